@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Character device of a RISC-V trace sink, /dev/rvtraceN.
+ *
+ * read() and the data mapping carry the bytes the hardware wrote and nothing
+ * else. Whatever is not a trace byte (sessions, loss, gaps, clocks, address
+ * spaces) is a record in a second ring, keyed by the position it belongs to.
+ *
+ * A position counts the bytes of a sink since its driver was bound. It only
+ * grows; the byte at position P is at offset P % data_size of the data
+ * mapping. A session starts at the next position that is a multiple of
+ * data_size; the positions it skips never held bytes and are not lost.
+ *
+ * One reader at a time: a second open() fails with EBUSY.
+ */
+#ifndef _UAPI_LINUX_RVTRACE_H
+#define _UAPI_LINUX_RVTRACE_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/* Raised when a change is not backward compatible. */
+#define RVTRACE_ABI_VERSION	1
+
+/*
+ * mmap() offsets. All three mappings are read-only (PROT_WRITE: EACCES) and
+ * shared. A mapping may be shorter than the object, never longer (EINVAL).
+ */
+#define RVTRACE_MMAP_CONTROL	0x00000000ULL	/* struct rvtrace_control */
+#define RVTRACE_MMAP_RECORDS	0x10000000ULL	/* record ring */
+#define RVTRACE_MMAP_DATA	0x100000000ULL	/* data ring */
+
+/**
+ * enum rvtrace_state - what a sink is doing
+ * @RVTRACE_STATE_IDLE: no session yet, or its last byte has been consumed
+ * @RVTRACE_STATE_RUNNING: a session is live
+ * @RVTRACE_STATE_STOPPED: the session has ended, unread bytes remain
+ * @RVTRACE_STATE_GONE: a component of the path was unbound; no more data
+ */
+enum rvtrace_state {
+	RVTRACE_STATE_IDLE = 0,
+	RVTRACE_STATE_RUNNING = 1,
+	RVTRACE_STATE_STOPPED = 2,
+	RVTRACE_STATE_GONE = 3,
+};
+
+/**
+ * enum rvtrace_mode - what happens when the ring is full
+ * @RVTRACE_MODE_STREAM: drained while running; overwritten bytes are counted
+ * @RVTRACE_MODE_FILL: tracing stops at the first wrap, nothing is overwritten
+ * @RVTRACE_MODE_SNAPSHOT: flight recorder, the last data_size bytes are kept
+ */
+enum rvtrace_mode {
+	RVTRACE_MODE_STREAM = 0,
+	RVTRACE_MODE_FILL = 1,
+	RVTRACE_MODE_SNAPSHOT = 2,
+};
+
+/**
+ * struct rvtrace_control - the control page
+ * @abi_version: RVTRACE_ABI_VERSION of the driver
+ * @state: enum rvtrace_state
+ * @mode: enum rvtrace_mode of the current or next session
+ * @session: number of the current or last session, from 1; 0 before any
+ * @data_size: bytes in the data ring, a multiple of the page size
+ * @session_start: position of the first byte of the session
+ * @head: position after the last byte known to be written; only grows
+ * @valid_from: first position that has not been overwritten
+ * @tail: first position the reader has not consumed
+ * @lost: bytes lost in this session before they were consumed
+ * @records_size: bytes in the record ring, a power of two
+ * @records_head: byte position after the last record; only grows
+ * @records_tail: byte position of the first record not consumed
+ * @records_lost: records dropped in this session because their ring was full
+ *
+ * Updated by the driver with release semantics on @head and @records_head:
+ * read those with acquire, then the ring up to them. The driver samples the
+ * hardware as often as the ring needs; for a fresh sample use
+ * RVTRACE_IOC_CONSUME.
+ */
+struct rvtrace_control {
+	__u32 abi_version;
+	__u32 state;
+	__u32 mode;
+	__u32 session;
+	__u64 data_size;
+	__u64 session_start;
+	__u64 head;
+	__u64 valid_from;
+	__u64 tail;
+	__u64 lost;
+	__u64 records_size;
+	__u64 records_head;
+	__u64 records_tail;
+	__u64 records_lost;
+};
+
+/**
+ * enum rvtrace_record_type - type of a record
+ * @RVTRACE_RECORD_PAD: fills the ring up to its end; no payload to read
+ * @RVTRACE_RECORD_SESSION_BEGIN: struct rvtrace_record_session_begin
+ * @RVTRACE_RECORD_SESSION_END: struct rvtrace_record_session_end
+ * @RVTRACE_RECORD_LOST: struct rvtrace_record_lost
+ * @RVTRACE_RECORD_GAP: struct rvtrace_record_gap
+ * @RVTRACE_RECORD_CLOCK: struct rvtrace_record_clock
+ * @RVTRACE_RECORD_ADDRESS_SPACE: struct rvtrace_record_address_space
+ *
+ * Readers skip types they do not know.
+ */
+enum rvtrace_record_type {
+	RVTRACE_RECORD_PAD = 0,
+	RVTRACE_RECORD_SESSION_BEGIN = 1,
+	RVTRACE_RECORD_SESSION_END = 2,
+	RVTRACE_RECORD_LOST = 3,
+	RVTRACE_RECORD_GAP = 4,
+	RVTRACE_RECORD_CLOCK = 5,
+	RVTRACE_RECORD_ADDRESS_SPACE = 6,
+};
+
+/**
+ * struct rvtrace_record - header of every record
+ * @size: bytes of header and payload, a multiple of 8
+ * @type: enum rvtrace_record_type
+ * @cpu: CPU that wrote the record
+ * @position: data position the record belongs to
+ * @time: CLOCK_MONOTONIC in nanoseconds
+ */
+struct rvtrace_record {
+	__u32 size;
+	__u16 type;
+	__u16 cpu;
+	__u64 position;
+	__u64 time;
+};
+
+/**
+ * struct rvtrace_record_session_begin - a session starts at @position
+ * @session: its number
+ * @mode: enum rvtrace_mode
+ * @discarded: bytes of the session before that were never consumed
+ */
+struct rvtrace_record_session_begin {
+	struct rvtrace_record header;
+	__u32 session;
+	__u32 mode;
+	__u64 discarded;
+};
+
+/**
+ * struct rvtrace_record_session_end - the session ended at @position
+ * @session: its number
+ * @error: 0, or a negative errno that says why it ended early
+ * @lost: bytes lost in the session
+ */
+struct rvtrace_record_session_end {
+	struct rvtrace_record header;
+	__u32 session;
+	__s32 error;
+	__u64 lost;
+};
+
+#define RVTRACE_LOST_AT_LEAST	1	/* more whole laps may be missing */
+
+/**
+ * struct rvtrace_record_lost - bytes overwritten before they were consumed
+ * @start: first position lost
+ * @end: position after the last one lost
+ * @flags: RVTRACE_LOST_AT_LEAST when the count is a lower bound
+ * @reserved: 0
+ */
+struct rvtrace_record_lost {
+	struct rvtrace_record header;
+	__u64 start;
+	__u64 end;
+	__u32 flags;
+	__u32 reserved;
+};
+
+/**
+ * enum rvtrace_gap_reason - why harts ran untraced inside a session
+ * @RVTRACE_GAP_FLUSH: the path was drained and enabled again
+ */
+enum rvtrace_gap_reason {
+	RVTRACE_GAP_FLUSH = 1,
+};
+
+/**
+ * struct rvtrace_record_gap - harts ran untraced at @position
+ * @reason: enum rvtrace_gap_reason
+ * @reserved: 0
+ * @duration: nanoseconds without trace
+ */
+struct rvtrace_record_gap {
+	struct rvtrace_record header;
+	__u32 reason;
+	__u32 reserved;
+	__u64 duration;
+};
+
+/**
+ * struct rvtrace_record_clock - one moment on two clocks
+ * @trace_time: the trace timestamp
+ * @realtime: CLOCK_REALTIME in nanoseconds; header.time is CLOCK_MONOTONIC
+ */
+struct rvtrace_record_clock {
+	struct rvtrace_record header;
+	__u64 trace_time;
+	__u64 realtime;
+};
+
+/**
+ * struct rvtrace_record_address_space - scontext value @context names a process
+ * @context: value written to scontext whenever this address space runs
+ * @pid: process id (tgid) in the initial pid namespace; 0: kernel threads
+ * @comm: name of the task that runs in it at this moment, NUL-padded
+ *
+ * Written before the value is used for the first time. exec and fork give a
+ * new address space a new value.
+ */
+struct rvtrace_record_address_space {
+	struct rvtrace_record header;
+	__u32 context;
+	__s32 pid;
+	char comm[16];
+};
+
+/**
+ * struct rvtrace_consume - argument of RVTRACE_IOC_CONSUME
+ * @position: in: everything before it has been used; at most @head
+ * @records_position: in: records before it have been used
+ * @head: out: fresh sample of the write position
+ * @valid_from: out: positions before it were overwritten at that sample
+ * @records_head: out: position after the last record
+ * @state: out: enum rvtrace_state
+ * @reserved: must be 0
+ */
+struct rvtrace_consume {
+	__u64 position;
+	__u64 records_position;
+	__u64 head;
+	__u64 valid_from;
+	__u64 records_head;
+	__u32 state;
+	__u32 reserved;
+};
+
+#define RVTRACE_IOC_MAGIC	0xb7
+
+/*
+ * RVTRACE_IOC_CONSUME: give space back and learn how far the hardware is.
+ * Call it after the bytes were used: a @valid_from beyond what was used says
+ * which of them may have been overwritten meanwhile; the driver has counted
+ * and recorded those. Errors: EINVAL (a position behind the tail or beyond
+ * the head, reserved not 0), EFAULT, ENODEV (unbound).
+ */
+#define RVTRACE_IOC_CONSUME	_IOWR(RVTRACE_IOC_MAGIC, 0, struct rvtrace_consume)
+
+/*
+ * RVTRACE_IOC_WATERMARK: poll() reports POLLIN once that many bytes are
+ * unread (or the session ended, or any record is unread). From 1, the default,
+ * to data_size; else EINVAL.
+ */
+#define RVTRACE_IOC_WATERMARK	_IOW(RVTRACE_IOC_MAGIC, 1, __u64)
+
+#endif /* _UAPI_LINUX_RVTRACE_H */

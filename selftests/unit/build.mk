@@ -1,0 +1,3 @@
+# Every test-NAME.c is a cmocka program of its own.
+unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))
+$(foreach t,$(unit_tests),$(eval $(t)_src := selftests/unit/$(t).c $($(t)_extra_src)))

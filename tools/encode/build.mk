@@ -1,0 +1,2 @@
+# Sources of the encoders.
+encode_src += $(wildcard tools/encode/*.c)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The trace ingress port: what a hart tells its trace encoder.
+ *
+ * E-Trace 2.0 chapter 4 (Instruction Trace Interface) defines the port; the
+ * names of the itypes are those of N-Trace 1.0 chapter "Trace Ingress Port".
+ * Plain C without any dependency: the emulated machine, the command-line
+ * encoder and the unit tests all drive the encoders through this header.
+ */
+#ifndef RVTRACE_INGRESS_H
+#define RVTRACE_INGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What ended a block. */
+enum ingress_itype {
+	INGRESS_NONE = 0,		/* nothing special: the block was cut */
+	INGRESS_EXCEPTION = 1,		/* trap after the last retired instruction */
+	INGRESS_INTERRUPT = 2,		/* likewise, asynchronous */
+	INGRESS_TRAP_RETURN = 3,	/* mret, sret */
+	INGRESS_BRANCH_NOT_TAKEN = 4,
+	INGRESS_BRANCH_TAKEN = 5,
+	INGRESS_INDIRECT_CALL = 8,
+	INGRESS_DIRECT_CALL = 9,
+	INGRESS_INDIRECT_JUMP = 10,
+	INGRESS_DIRECT_JUMP = 11,
+	INGRESS_COROUTINE_SWAP = 12,
+	INGRESS_RETURN = 13,
+	INGRESS_OTHER_INDIRECT_JUMP = 14,
+	INGRESS_OTHER_DIRECT_JUMP = 15,
+};
+
+/* RISC-V privilege as on the port: 0 U, 1 S, 3 M, 4 debug. */
+struct ingress_context {
+	uint8_t priv;
+	bool v;			/* virtualization mode */
+	uint32_t scontext;	/* last value written to scontext */
+};
+
+/*
+ * One block of instructions that retired one after the other without a
+ * discontinuity, and what ended it. A block may hold no instruction at all
+ * (@halfwords 0): a trap right after a jump.
+ */
+struct ingress_block {
+	uint64_t start;		/* address of the first instruction */
+	uint32_t halfwords;	/* retired, in units of 16 bits (iretire) */
+	uint8_t last_size;	/* half-words of the last instruction; 0 if none */
+	uint8_t itype;		/* enum ingress_itype */
+	uint64_t target;	/* address of the next instruction to retire */
+	uint64_t time;		/* timestamp, in units of the timestamp unit */
+	uint64_t cycles;	/* clock, for the periodic synchronization */
+	uint64_t cause;		/* trap: scause or mcause, without the interrupt bit */
+	uint64_t tval;		/* trap: stval or mtval */
+	struct ingress_context context;	/* in force after the block */
+};
+
+#endif /* RVTRACE_INGRESS_H */

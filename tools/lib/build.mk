@@ -1,0 +1,2 @@
+# Sources of librvtrace.
+lib_src += $(wildcard tools/lib/*.c)
