@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Trace directory: writer and reader. The files are described in
+ * docs/formats.md.
+ *
+ * The writer only appends, metadata.json excepted, which is replaced
+ * atomically. The reader opens a recording that is complete or was cut
+ * anywhere. Neither prints or aborts; every function that can fail returns 0
+ * (or a count) or a negative errno and, where it takes one, fills a
+ * struct rvtrace_recording_error.
+ */
+#ifndef RVTRACE_RECORDING_H
+#define RVTRACE_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <linux/rvtrace.h>
+
+struct json_object;
+
+#define RVTRACE_RECORDING_SCHEMA	1
+#define RVTRACE_RECORDING_ENTRY_SIZE	40	/* bytes of an entry of SINK.idx */
+#define RVTRACE_RECORDING_SEGMENT_MIN	(64 * 1024)
+#define RVTRACE_RECORDING_SEGMENT_SIZE	(1024ULL * 1024 * 1024) /* default */
+
+/**
+ * struct rvtrace_recording_error - what went wrong, and where
+ * @code: errno value, positive; EBADMSG when a file holds what it must not
+ * @offset: byte offset in the file, where it means something, else 0
+ * @text: one line: file, offset where it helps, what is wrong
+ */
+struct rvtrace_recording_error {
+	int code;
+	uint64_t offset;
+	char text[512];
+};
+
+/**
+ * enum rvtrace_chunk_type - type of an entry of SINK.idx and of a chunk
+ * @RVTRACE_CHUNK_DATA: trace bytes
+ * @RVTRACE_CHUNK_LOST: positions whose bytes are not in the stream
+ * @RVTRACE_CHUNK_OVERWRITTEN: trace bytes the hardware may have overwritten
+ *	while they were copied
+ * @RVTRACE_CHUNK_SESSION_START: a session starts
+ * @RVTRACE_CHUNK_SESSION_END: a session ended
+ */
+enum rvtrace_chunk_type {
+	RVTRACE_CHUNK_DATA = 1,
+	RVTRACE_CHUNK_LOST = 2,
+	RVTRACE_CHUNK_OVERWRITTEN = 3,
+	RVTRACE_CHUNK_SESSION_START = 4,
+	RVTRACE_CHUNK_SESSION_END = 5,
+};
+
+#define RVTRACE_CHUNK_AT_LEAST	1	/* flag: more may be missing */
+#define RVTRACE_CHUNK_CUT	2	/* flag, reader only: the file was cut here */
+
+/* --- writer --- */
+
+struct rvtrace_recorder;
+
+/**
+ * struct rvtrace_recorder_options - how to write
+ * @segment_size: bytes of a .bin file, at least RVTRACE_RECORDING_SEGMENT_MIN;
+ *	0: RVTRACE_RECORDING_SEGMENT_SIZE
+ * @min_free: bytes that must stay free on the file system; 0: no limit
+ * @uid: owner of the files, (uid_t)-1: the process
+ * @gid: group of the files, (gid_t)-1: the process
+ */
+struct rvtrace_recorder_options {
+	uint64_t segment_size;
+	uint64_t min_free;
+	uid_t uid;
+	gid_t gid;
+};
+
+/**
+ * struct rvtrace_recorder_totals - what was written for one sink
+ * @bytes: bytes of the stream
+ * @lost: positions lost or untrusted
+ * @segments: .bin files
+ * @records: bytes of SINK.records
+ * @entries: entries of SINK.idx
+ */
+struct rvtrace_recorder_totals {
+	uint64_t bytes;
+	uint64_t lost;
+	uint64_t records;
+	uint64_t entries;
+	unsigned int segments;
+};
+
+/**
+ * rvtrace_recording_directory - create or take the directory of a recording
+ * @path: directory; made (mode 0750) when it does not exist, its parent not
+ * @error: filled on failure, may be NULL
+ *
+ * Return: a file descriptor of the directory, which the caller owns, or
+ * -EEXIST when it holds a recording already, or another negative errno.
+ */
+int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_new - start a recording in a directory
+ * @directory: file descriptor of the directory; the recorder owns it from
+ *	here on, on failure too
+ * @name: what error texts call the directory; copied
+ * @options: how to write, NULL: defaults
+ * @out: the recorder; rvtrace_recorder_free() it
+ * @error: filled on failure, may be NULL
+ *
+ * Files are created with O_EXCL: nothing that exists is written to.
+ *
+ * Return: 0, -EINVAL (segment size), -EEXIST, or another negative errno.
+ */
+int rvtrace_recorder_new(int directory, const char *name,
+			 const struct rvtrace_recorder_options *options,
+			 struct rvtrace_recorder **out,
+			 struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_add_sink - add a sink, create its files
+ * @recorder: the recorder
+ * @name: name of the sink, as in file names: letters, digits, '-' and '_'
+ * @error: filled on failure, may be NULL
+ *
+ * Return: number of the sink in this recording, from 0, or a negative errno.
+ */
+int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *name,
+			      struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_begin - write metadata.json for the first time
+ * @recorder: the recorder
+ * @metadata: object as docs/formats.md describes it; the recorder takes a
+ *	reference and sets `schema`, `complete` and, in each member of `sinks`
+ *	whose `name` it knows, `segment_size`, `bytes`, `lost`, `segments`
+ * @error: filled on failure, may be NULL
+ *
+ * Space for the last metadata.json is reserved, so that a full disk does not
+ * prevent finishing.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object *metadata,
+			   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_write - append trace bytes to a sink's stream
+ * @recorder: the recorder
+ * @sink: number of the sink
+ * @position: position of the first byte
+ * @iov: the bytes, in order; not changed
+ * @count: members of @iov, 1 or 2
+ * @error: filled on failure, may be NULL
+ *
+ * Interrupted and partial writes are continued. On failure what was written
+ * stays, and an index entry for it is written if the disk still takes one.
+ *
+ * Return: 0, -ENOSPC (disk full or less than min_free left), -EIO, or another
+ * negative errno.
+ */
+int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int sink, uint64_t position,
+			   const struct iovec *iov, int count,
+			   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_mark - append an index entry that carries no bytes
+ * @recorder: the recorder
+ * @sink: number of the sink
+ * @type: any type but RVTRACE_CHUNK_DATA; RVTRACE_CHUNK_OVERWRITTEN refers to
+ *	bytes of the last rvtrace_recorder_write()
+ * @position: first position
+ * @length: positions; 0 for session start and end
+ * @flags: 0 or RVTRACE_CHUNK_AT_LEAST
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, -EINVAL (range outside the last write), or another negative errno.
+ */
+int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int sink,
+			  enum rvtrace_chunk_type type, uint64_t position, uint64_t length,
+			  uint32_t flags, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_records - append records of the char device
+ * @recorder: the recorder
+ * @sink: number of the sink
+ * @data: whole records without RVTRACE_RECORD_PAD
+ * @size: bytes
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int sink, const void *data,
+			     size_t size, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_sideband - append perf records to `sideband`
+ * @recorder: the recorder
+ * @iov: whole records, in order; not changed
+ * @count: members of @iov, 1 or 2
+ * @error: filled on failure, may be NULL
+ *
+ * The file is created at the first call.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct iovec *iov,
+			      int count, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_add_error - add a line to `errors` of metadata.json
+ * @recorder: the recorder, after rvtrace_recorder_begin()
+ * @text: the line; copied
+ */
+void rvtrace_recorder_add_error(struct rvtrace_recorder *recorder, const char *text);
+
+/**
+ * rvtrace_recorder_totals - numbers of a sink so far
+ * @recorder: the recorder
+ * @sink: number of the sink
+ * @totals: filled
+ */
+void rvtrace_recorder_totals(const struct rvtrace_recorder *recorder, int sink,
+			     struct rvtrace_recorder_totals *totals);
+
+/**
+ * rvtrace_recorder_finish - replace metadata.json, `complete` now true
+ * @recorder: the recorder; only rvtrace_recorder_totals() and
+ *	rvtrace_recorder_free() may follow
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno; the first metadata.json is then still there.
+ */
+int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
+			    struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_free - close all files
+ * @recorder: the recorder or NULL; without rvtrace_recorder_finish() the
+ *	recording stays incomplete, as if it had been cut here
+ */
+void rvtrace_recorder_free(struct rvtrace_recorder *recorder);
+
+/* --- reader --- */
+
+struct rvtrace_recording;
+struct rvtrace_recording_stream;
+struct rvtrace_recording_records;
+
+/**
+ * struct rvtrace_recording_source - an encoder whose trace is in a stream
+ * @component: name, as "encoder0"
+ * @format: "ntrace", "etrace" or "vendor"
+ * @src_id: its source id
+ * @src_bits: width of the source id in its messages, 0: none
+ * @cpus: CPU numbers
+ * @cpu_count: members of @cpus
+ * @harts: hart ids
+ * @hart_count: members of @harts
+ * @attributes: every sysfs attribute, as an object of strings; never NULL
+ */
+struct rvtrace_recording_source {
+	const char *component;
+	const char *format;
+	unsigned int src_id;
+	unsigned int src_bits;
+	const unsigned int *cpus;
+	size_t cpu_count;
+	const uint64_t *harts;
+	size_t hart_count;
+	struct json_object *attributes;
+};
+
+/**
+ * struct rvtrace_recording_sink - a sink of a recording
+ * @name: as "rvtrace0"
+ * @component: as "funnel0"; "" when not known
+ * @mode: "stream", "fill" or "snapshot"; "" when not known
+ * @data_size: bytes of the ring, 0 when not known
+ * @bytes: bytes of the stream, counted now from the files
+ * @lost: positions lost or untrusted, counted now from SINK.idx
+ * @lost_at_least: @lost is a lower bound
+ * @segments: .bin files
+ * @sources: the encoders
+ * @source_count: members of @sources
+ */
+struct rvtrace_recording_sink {
+	const char *name;
+	const char *component;
+	const char *mode;
+	uint64_t data_size;
+	uint64_t bytes;
+	uint64_t lost;
+	bool lost_at_least;
+	unsigned int segments;
+	const struct rvtrace_recording_source *sources;
+	size_t source_count;
+};
+
+/**
+ * struct rvtrace_chunk - a piece of a stream
+ * @type: what it is
+ * @flags: RVTRACE_CHUNK_AT_LEAST, RVTRACE_CHUNK_CUT
+ * @position: position of the char device
+ * @offset: offset in the concatenated stream
+ * @length: bytes at @data, or positions lost; 0 for session start and end
+ * @time: CLOCK_MONOTONIC, ns, when it was written; 0 when not known
+ * @data: the bytes of RVTRACE_CHUNK_DATA and RVTRACE_CHUNK_OVERWRITTEN, valid
+ *	until the next call; else NULL
+ */
+struct rvtrace_chunk {
+	enum rvtrace_chunk_type type;
+	uint32_t flags;
+	uint64_t position;
+	uint64_t offset;
+	uint64_t length;
+	uint64_t time;
+	const uint8_t *data;
+};
+
+/**
+ * rvtrace_recording_open - open a trace directory
+ * @path: the directory
+ * @out: the recording; rvtrace_recording_free() it
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, -ENOENT (no metadata.json), -EBADMSG (metadata.json or an index is
+ * not what it must be), -EPROTONOSUPPORT (schema of another version), or
+ * another negative errno.
+ */
+int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
+			   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_free - close a recording
+ * @recording: the recording or NULL; its streams and records are freed before
+ */
+void rvtrace_recording_free(struct rvtrace_recording *recording);
+
+/**
+ * rvtrace_recording_complete - whether the writer finished
+ * @recording: the recording
+ */
+bool rvtrace_recording_complete(const struct rvtrace_recording *recording);
+
+/**
+ * rvtrace_recording_metadata - the whole metadata.json
+ * @recording: the recording
+ *
+ * Return: the object; it belongs to the recording and must not be changed.
+ */
+struct json_object *rvtrace_recording_metadata(const struct rvtrace_recording *recording);
+
+/**
+ * rvtrace_recording_open_file - open another file of the directory for reading
+ * @recording: the recording
+ * @name: path relative to the directory, as "sideband" or "images/index.json"
+ *
+ * Return: a file descriptor the caller owns, or a negative errno.
+ */
+int rvtrace_recording_open_file(const struct rvtrace_recording *recording, const char *name);
+
+/**
+ * rvtrace_recording_sink_count - how many sinks were recorded
+ * @recording: the recording
+ */
+size_t rvtrace_recording_sink_count(const struct rvtrace_recording *recording);
+
+/**
+ * rvtrace_recording_sink - one sink
+ * @recording: the recording
+ * @index: from 0 to rvtrace_recording_sink_count() - 1
+ *
+ * Return: the sink, owned by the recording; NULL when @index is too big.
+ */
+const struct rvtrace_recording_sink *
+rvtrace_recording_sink(const struct rvtrace_recording *recording, size_t index);
+
+/**
+ * rvtrace_recording_attribute - a sysfs attribute of an encoder, as recorded
+ * @source: the encoder
+ * @name: as "inst_mode"
+ *
+ * Return: the text without newline, or NULL when it was not recorded.
+ */
+const char *rvtrace_recording_attribute(const struct rvtrace_recording_source *source,
+					const char *name);
+
+/**
+ * rvtrace_recording_timestamp_hz - frequency of the trace time stamps
+ * @recording: the recording
+ *
+ * Return: Hz, 0 when not known.
+ */
+uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recording);
+
+/**
+ * rvtrace_recording_stream_open - read a sink's stream from its beginning
+ * @recording: the recording; must outlive the stream
+ * @sink: index of the sink
+ * @out: the stream; rvtrace_recording_stream_free() it
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t sink,
+				  struct rvtrace_recording_stream **out,
+				  struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_stream_next - the next piece of the stream
+ * @stream: the stream
+ * @chunk: filled
+ * @error: filled on failure, may be NULL
+ *
+ * Pieces come in stream order; a data entry is delivered in pieces of at most
+ * 1 MiB, split where trusted and overwritten bytes meet. Bytes that SINK.idx
+ * promises and the .bin files lack are delivered as RVTRACE_CHUNK_LOST with
+ * RVTRACE_CHUNK_CUT.
+ *
+ * Return: 1 with a chunk, 0 at the end, or a negative errno.
+ */
+int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
+				  struct rvtrace_chunk *chunk,
+				  struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_stream_free - close a stream
+ * @stream: the stream or NULL
+ */
+void rvtrace_recording_stream_free(struct rvtrace_recording_stream *stream);
+
+/**
+ * rvtrace_recording_records_open - read a sink's records from the beginning
+ * @recording: the recording; must outlive the result
+ * @sink: index of the sink
+ * @out: the records; rvtrace_recording_records_free() them
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t sink,
+				   struct rvtrace_recording_records **out,
+				   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_records_next - the next record
+ * @records: the records
+ * @out: the record, valid until the next call; its size covers what its type
+ *	needs (shorter records of a known type are an error)
+ * @error: filled on failure, may be NULL
+ *
+ * A record cut by the end of the file ends the records.
+ *
+ * Return: 1 with a record, 0 at the end, -EBADMSG or another negative errno.
+ */
+int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
+				   const struct rvtrace_record **out,
+				   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_records_free - close records
+ * @records: the records or NULL
+ */
+void rvtrace_recording_records_free(struct rvtrace_recording_records *records);
+
+#endif /* RVTRACE_RECORDING_H */
