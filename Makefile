@@ -48,7 +48,7 @@ encode_src :=
 model_src :=
 lib_pkgs := libelf json-c libudev
 
-include $(sort $(wildcard */build.mk */*/build.mk))
+include $(sort $(wildcard */build.mk */*/build.mk */*/*/build.mk))
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 

@@ -48,6 +48,10 @@ struct ingress_block {
 	uint32_t halfwords;	/* retired, in units of 16 bits (iretire) */
 	uint8_t last_size;	/* half-words of the last instruction; 0 if none */
 	uint8_t itype;		/* enum ingress_itype */
+	bool sequential;	/* indirect jump whose register the instruction
+				 * retired just before loaded with LUI, C.LUI or
+				 * AUIPC (sijump); false if not known
+				 */
 	uint64_t target;	/* address of the next instruction to retire */
 	uint64_t time;		/* timestamp, in units of the timestamp unit */
 	uint64_t cycles;	/* clock, for the periodic synchronization */

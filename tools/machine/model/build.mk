@@ -1,0 +1,2 @@
+# Register model of the trace hardware.
+model_src += $(wildcard tools/machine/model/*.c)

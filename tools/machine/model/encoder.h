@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trace encoder as its registers show it (TCI 0.9.4 chapters 5 and 7),
+ * without any machine around it.
+ *
+ * Threads: the functions of one encoder must not run at the same time; the
+ * caller holds one lock per encoder around each of them and the callbacks of
+ * struct te_ops run with it held. te_model_read(), te_model_write() and
+ * te_model_tick() may come from any thread; te_model_started(),
+ * te_model_stopped() and te_model_retire() come from the hart that is traced.
+ * A callback must not call back into the same encoder; te_ops.send and
+ * te_ops.advance may take the lock of the next component, so the order of
+ * locks follows the trace: encoder, funnel, next funnel. Nothing ever calls
+ * upstream.
+ */
+#ifndef RVTRACE_MODEL_ENCODER_H
+#define RVTRACE_MODEL_ENCODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/encode/ingress.h"
+#include "tools/machine/model/ramsink.h"
+
+/**
+ * struct te_config - what the hardware can do
+ * @inst_modes: bit n: teInstMode n is legal (0, 3, 6, 7)
+ * @sync_modes: bit n: teSyncMode n is legal
+ * @sync_max: bit n: teSyncMax n is legal
+ * @sinks: bit n: teSink n is legal (7 system memory in this page, 8 funnel)
+ * @src_id: reset value of teSrcID
+ * @src_bits: reset value of teSrcBits, and its largest legal value
+ * @src_writable: teSrcID and teSrcBits can be written
+ * @context: teContext is implemented
+ * @inhibit_src: teInhibitSrc is implemented
+ * @stall: teInstStallEn is implemented
+ * @stop_on_wrap: teStopOnWrap is implemented (own system-memory sink only)
+ * @inst_features: writable bits of teInstFeatures
+ * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
+ * @ts_width: bits of the timestamp, 1 to 64
+ * @ts_prescale: tsPrescale is implemented
+ * @active_delay: ticks until a change of teActive is acknowledged
+ * @empty_delay: ticks that flushing the queue takes after a disable
+ * @fifo_size: bytes of the message queue, at least 128
+ * @icnt_bits: bits of the I-CNT counter, 4 to 22
+ * @hist_bits: bits of the HIST register with its stop bit, 3 to 32
+ * @repeat_bits: bits of the HREPEAT and B-CNT counters, 1 to 18
+ * @call_stack: entries of the return address stack, 0 to 32
+ * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
+ * @sink: the sink in this page, if @sinks has bit 7
+ */
+struct te_config {
+	uint32_t inst_modes;
+	uint32_t sync_modes;
+	uint32_t sync_max;
+	uint32_t sinks;
+	uint32_t src_id;
+	uint32_t src_bits;
+	bool src_writable;
+	bool context;
+	bool inhibit_src;
+	bool stall;
+	bool stop_on_wrap;
+	uint32_t inst_features;
+	uint32_t ts_types;
+	uint32_t ts_width;
+	bool ts_prescale;
+	uint64_t active_delay;
+	uint64_t empty_delay;
+	uint32_t fifo_size;
+	uint32_t icnt_bits;
+	uint32_t hist_bits;
+	uint32_t repeat_bits;
+	uint32_t call_stack;
+	bool repeat_branch;
+	struct ramsink_config sink;
+};
+
+/**
+ * struct te_ops - what the encoder asks of the machine around it
+ * @set_tracing: the hart shall start or stop reporting blocks. Not answered
+ *	here but later, between two blocks, by te_model_started() or
+ *	te_model_stopped(). A request replaces one that was not answered yet;
+ *	the latest one is always answered, exactly once, also when the hart
+ *	already is in the wanted state.
+ * @now: clock, in the unit of ingress_block.cycles ("ticks")
+ * @timestamp: what an External or Slave timestamp reads now, in the unit of
+ *	ingress_block.time
+ * @schedule: call te_model_tick() once, @ticks from now; replaces an earlier
+ *	schedule that has not fired
+ * @send: hand one whole message to the funnel; false when it has no room.
+ *	With @wait the funnel must take it (the sender waits until it can).
+ * @advance: the hart retired this many half-words since the last call
+ * @stalled: the hart was stalled until @bytes of trace had been taken (for
+ *	statistics; may be NULL)
+ * @dma_write: own system-memory sink only
+ */
+struct te_ops {
+	void (*set_tracing)(void *opaque, bool on);
+	uint64_t (*now)(void *opaque);
+	uint64_t (*timestamp)(void *opaque);
+	void (*schedule)(void *opaque, uint64_t ticks);
+	bool (*send)(void *opaque, const uint8_t *message, size_t size,
+		     bool wait);
+	void (*advance)(void *opaque, uint32_t halfwords);
+	void (*stalled)(void *opaque, size_t bytes);
+	ramsink_dma_write dma_write;
+};
+
+/**
+ * struct te_stats - counters since te_model_new(), never reset
+ * @messages: messages generated and kept
+ * @bytes: their bytes
+ * @overflows: times messages were lost because the queue was full
+ * @stalls: times the hart was stalled instead
+ */
+struct te_stats {
+	uint64_t messages;
+	uint64_t bytes;
+	uint64_t overflows;
+	uint64_t stalls;
+};
+
+struct te_model;
+
+/* An encoder of N-Trace with everything implemented, feeding a funnel. */
+void te_config_default(struct te_config *config);
+
+/**
+ * te_model_new() - create an encoder, inactive
+ * @config: copied
+ * @ops: kept, must stay valid
+ *
+ * Return: the encoder, or NULL when there is no memory or @config contradicts
+ * itself; te_config_check() says why.
+ */
+struct te_model *te_model_new(const struct te_config *config,
+			      const struct te_ops *ops, void *opaque);
+void te_model_free(struct te_model *te);
+
+/* Return: NULL, or what is wrong with @config. */
+const char *te_config_check(const struct te_config *config);
+
+/* Power-on reset. Unanswered requests are void. */
+void te_model_reset(struct te_model *te);
+
+/* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
+uint32_t te_model_read(struct te_model *te, uint32_t offset);
+void te_model_write(struct te_model *te, uint32_t offset, uint32_t value);
+
+/* The time asked for with te_ops.schedule has come. */
+void te_model_tick(struct te_model *te);
+
+/**
+ * te_model_started() - the hart reports blocks from now on
+ * @pc: address of the next instruction to retire
+ * @context: in force now
+ * @time: timestamp as in ingress_block.time
+ * @cycles: clock as in ingress_block.cycles
+ */
+void te_model_started(struct te_model *te, uint64_t pc,
+		      const struct ingress_context *context, uint64_t time,
+		      uint64_t cycles);
+
+/* The hart reports no blocks from now on; @pc would have been next. */
+void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
+		      uint64_t cycles);
+
+/* One block retired. Ignored while the hart is not started. */
+void te_model_retire(struct te_model *te, const struct ingress_block *block);
+
+void te_model_stats(const struct te_model *te, struct te_stats *stats);
+
+#endif /* RVTRACE_MODEL_ENCODER_H */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Trace funnel with its system-memory sink (TCI 0.9.4 chapters 6 and 11),
+ * without any machine around it.
+ *
+ * Threads: as for the encoder, one lock per funnel held by the caller around
+ * every function; callbacks run with it held and must not call back.
+ * tf_model_send() and tf_model_advance() come from whatever thread drives the
+ * component upstream, which holds its own lock as well.
+ */
+#ifndef RVTRACE_MODEL_FUNNEL_H
+#define RVTRACE_MODEL_FUNNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/machine/model/ramsink.h"
+
+/**
+ * struct tf_config - what the hardware can do
+ * @sinks: bit n: tfSink n is legal (7 system memory in this page, 8 funnel)
+ * @stop_on_wrap: tfStopOnWrap is implemented
+ * @active_delay: ticks until a change of tfActive is acknowledged
+ * @empty_delay: ticks that flushing takes after a disable
+ * @sink: the sink in this page
+ */
+struct tf_config {
+	uint32_t sinks;
+	bool stop_on_wrap;
+	uint64_t active_delay;
+	uint64_t empty_delay;
+	struct ramsink_config sink;
+};
+
+/**
+ * struct tf_ops - what the funnel asks of the machine around it
+ * @now: clock, in ticks
+ * @schedule: call tf_model_tick() once, @ticks from now; replaces an earlier
+ *	schedule that has not fired
+ * @dma_write: write trace to memory
+ * @send: hand a message to the next funnel, as in struct te_ops; needed only
+ *	when tfSink 8 is legal
+ * @advance: likewise
+ */
+struct tf_ops {
+	uint64_t (*now)(void *opaque);
+	void (*schedule)(void *opaque, uint64_t ticks);
+	ramsink_dma_write dma_write;
+	bool (*send)(void *opaque, const uint8_t *message, size_t size,
+		     bool wait);
+	void (*advance)(void *opaque, uint32_t halfwords);
+};
+
+/**
+ * struct tf_stats - counters since tf_model_new(), never reset
+ * @bytes: accepted and passed on
+ * @dropped: accepted and thrown away because the funnel was disabled
+ * @wraps: times the write pointer went back to the base
+ */
+struct tf_stats {
+	uint64_t bytes;
+	uint64_t dropped;
+	uint64_t wraps;
+};
+
+struct tf_model;
+
+/* A funnel with a system-memory sink and everything implemented. */
+void tf_config_default(struct tf_config *config);
+
+/* Return: NULL, or what is wrong with @config. */
+const char *tf_config_check(const struct tf_config *config);
+
+/* Return: the funnel, inactive, or NULL; @config is copied, @ops is kept. */
+struct tf_model *tf_model_new(const struct tf_config *config,
+			      const struct tf_ops *ops, void *opaque);
+void tf_model_free(struct tf_model *tf);
+void tf_model_reset(struct tf_model *tf);
+
+/* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
+uint32_t tf_model_read(struct tf_model *tf, uint32_t offset);
+void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value);
+
+/* The time asked for with tf_ops.schedule has come. */
+void tf_model_tick(struct tf_model *tf);
+
+/* The port that te_ops.send and te_ops.advance lead to. */
+bool tf_model_send(struct tf_model *tf, const uint8_t *message, size_t size,
+		   bool wait);
+void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
+
+void tf_model_stats(const struct tf_model *tf, struct tf_stats *stats);
+
+#endif /* RVTRACE_MODEL_FUNNEL_H */
