@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Errors of the decoders. Functions return 0 or a positive result on success
+ * and one of these, negative, on failure.
+ */
+#ifndef RVTRACE_ERROR_H
+#define RVTRACE_ERROR_H
+
+/**
+ * enum rvtrace_error - what went wrong
+ * @RVTRACE_OK: nothing
+ * @RVTRACE_ERR_NO_MEMORY: an allocation failed
+ * @RVTRACE_ERR_INVALID: an argument is out of range
+ * @RVTRACE_ERR_BUSY: bytes given earlier are not all consumed yet
+ * @RVTRACE_ERR_IO: a file cannot be opened or read; errno says why
+ * @RVTRACE_ERR_NOT_ELF: not an ELF file for RISC-V, or a damaged one
+ * @RVTRACE_ERR_MSEO: reserved sequence of MSEO bits (N-Trace 1.0, "MSEO
+ *	Sequences")
+ * @RVTRACE_ERR_TRUNCATED: the message ends before its last field
+ * @RVTRACE_ERR_TRAILING: the message goes on after its last field
+ * @RVTRACE_ERR_TOO_LONG: the message is longer than any message may be
+ * @RVTRACE_ERR_FIELD: a field holds more bits than its maximum, or a reserved
+ *	value without which the rest of the message has no meaning
+ * @RVTRACE_ERR_ICNT: the instruction count ends inside an instruction
+ * @RVTRACE_ERR_HISTORY: too few or too many branch history bits for the code
+ * @RVTRACE_ERR_JUMP: the flow passed an indirect jump whose target no message
+ *	gave, or a message gave a target where no such jump is
+ * @RVTRACE_ERR_BRANCH: a taken branch was reported where no branch is
+ * @RVTRACE_ERR_ADDRESS: a synchronizing message gives another address than the
+ *	one the flow had reached
+ * @RVTRACE_ERR_INSTRUCTION: not a RISC-V instruction
+ * @RVTRACE_ERR_REPEAT: a repeat count without a message that can be repeated
+ * @RVTRACE_ERR_LOOP: the code never reaches what the message describes
+ */
+enum rvtrace_error {
+	RVTRACE_OK = 0,
+	RVTRACE_ERR_NO_MEMORY = -1,
+	RVTRACE_ERR_INVALID = -2,
+	RVTRACE_ERR_BUSY = -3,
+	RVTRACE_ERR_IO = -4,
+	RVTRACE_ERR_NOT_ELF = -5,
+	/* packet layer */
+	RVTRACE_ERR_MSEO = -16,
+	RVTRACE_ERR_TRUNCATED = -17,
+	RVTRACE_ERR_TRAILING = -18,
+	RVTRACE_ERR_TOO_LONG = -19,
+	RVTRACE_ERR_FIELD = -20,
+	/* flow layer */
+	RVTRACE_ERR_ICNT = -32,
+	RVTRACE_ERR_HISTORY = -33,
+	RVTRACE_ERR_JUMP = -34,
+	RVTRACE_ERR_BRANCH = -35,
+	RVTRACE_ERR_ADDRESS = -36,
+	RVTRACE_ERR_INSTRUCTION = -37,
+	RVTRACE_ERR_REPEAT = -38,
+	RVTRACE_ERR_LOOP = -39,
+};
+
+/**
+ * rvtrace_strerror() - an error in words
+ * @error: one of enum rvtrace_error
+ *
+ * Return: a static string, never NULL.
+ */
+const char *rvtrace_strerror(int error);
+
+#endif /* RVTRACE_ERROR_H */

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Flow layer: a trace stream and program images in, executed code and events out.
+ *
+ * One decoder takes one stream with the messages of any number of sources (harts), each of which
+ * has its own state. It yields items: blocks of executed instructions and the events between them,
+ * in stream order, which for each source is program order.
+ *
+ *	rvtrace_flow_new(&config, image, &flow);
+ *	while ((size = read(fd, buffer, sizeof(buffer))) > 0) {
+ *		rvtrace_flow_feed(flow, buffer, size);
+ *		while ((n = rvtrace_flow_read(flow, items, 64)) > 0)
+ *			for (i = 0; i < n; i++)
+ *				handle(&items[i]);
+ *	}
+ *	rvtrace_flow_finish(flow);
+ *	... rvtrace_flow_read() until 0 again ...
+ *	rvtrace_flow_free(flow);
+ *
+ * Executed means retired: an instruction that trapped (ecall and ebreak included) is in no block.
+ *
+ * When does a change of privilege or address space take effect? Ownership messages follow the
+ * message of the trap, return or synchronization that changed it, and the code behind that message
+ * is walked only when the next one arrives; so every instruction is looked up in the state in which
+ * it ran. A write to scontext is reported between two flow messages: the new value holds from the
+ * instruction that wrote it.
+ */
+#ifndef RVTRACE_FLOW_H
+#define RVTRACE_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/error.h>
+#include <rvtrace/image.h>
+#include <rvtrace/insn.h>
+
+enum rvtrace_format {
+	RVTRACE_FORMAT_NTRACE,
+};
+
+/**
+ * struct rvtrace_flow_config - what the stream does not say about itself
+ * @format: message format
+ * @isa: instruction set; @isa.xlen is the width of addresses too
+ * @src_bits: width of SRC, 0 if messages have none
+ * @extend_addr_msb: addresses leave out identical most significant bits
+ * @implicit_return: returns to where the call came from are not reported
+ *	(trTeInstImplicitReturnMode is not 0; teInstEnCallStack)
+ * @sequential_jump: nor are jumps whose target the instruction before them loaded
+ *	(trTeInstEnSequentialJump)
+ * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
+ * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
+ */
+struct rvtrace_flow_config {
+	enum rvtrace_format format;
+	struct rvtrace_isa isa;
+	uint8_t src_bits;
+	bool extend_addr_msb;
+	bool implicit_return;
+	bool sequential_jump;
+	bool all_jumps;
+	uint64_t jvt;
+};
+
+/* rvtrace_flow_item.source: all of them. */
+#define RVTRACE_SOURCE_ALL	0xffff
+
+/**
+ * enum rvtrace_flow_type - kinds of items
+ * @RVTRACE_FLOW_BLOCK: instructions that executed at consecutive addresses
+ * @RVTRACE_FLOW_SYNC: the stream gave a full address: decoding starts here, or was confirmed
+ * @RVTRACE_FLOW_TRAP: exception or interrupt
+ * @RVTRACE_FLOW_TRAP_RETURN: mret, sret ...
+ * @RVTRACE_FLOW_CONTEXT: privilege or address space changed (Ownership); the item's own
+ *	@priv, @v, @context are the new ones
+ * @RVTRACE_FLOW_STOP: tracing of the source stopped
+ * @RVTRACE_FLOW_OVERFLOW: the encoder lost messages (Error); unknown until the next sync
+ * @RVTRACE_FLOW_LOST: bytes of the stream are missing (rvtrace_flow_lost()); every source is
+ *	unknown until its next sync
+ * @RVTRACE_FLOW_NO_IMAGE: code executed that no image holds, or that could not be followed after
+ *	an error; goes on at the next message that gives an address
+ * @RVTRACE_FLOW_ERROR: the stream is damaged or contradicts the images
+ * @RVTRACE_FLOW_DATA: software trace (DataAcquisition)
+ * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped
+ */
+enum rvtrace_flow_type {
+	RVTRACE_FLOW_BLOCK,
+	RVTRACE_FLOW_SYNC,
+	RVTRACE_FLOW_TRAP,
+	RVTRACE_FLOW_TRAP_RETURN,
+	RVTRACE_FLOW_CONTEXT,
+	RVTRACE_FLOW_STOP,
+	RVTRACE_FLOW_OVERFLOW,
+	RVTRACE_FLOW_LOST,
+	RVTRACE_FLOW_NO_IMAGE,
+	RVTRACE_FLOW_ERROR,
+	RVTRACE_FLOW_DATA,
+	RVTRACE_FLOW_UNKNOWN,
+};
+
+/* rvtrace_flow_item.flags */
+#define RVTRACE_FLOW_HAS_TIME		(1u << 0)
+#define RVTRACE_FLOW_HAS_PRIV		(1u << 1)
+#define RVTRACE_FLOW_HAS_CONTEXT	(1u << 2)
+#define RVTRACE_FLOW_HAS_ADDRESS	(1u << 3)	/* events: @address is known */
+#define RVTRACE_FLOW_V			(1u << 4)	/* virtualization mode */
+#define RVTRACE_FLOW_FIRST		(1u << 5)	/* sync: the source was unknown before */
+
+enum rvtrace_trap_kind {
+	RVTRACE_TRAP_UNKNOWN,		/* the encoder does not tell them apart */
+	RVTRACE_TRAP_EXCEPTION,
+	RVTRACE_TRAP_INTERRUPT,
+};
+
+/**
+ * struct rvtrace_flow_item - one block or event
+ * @type: enum rvtrace_flow_type
+ * @flags: RVTRACE_FLOW_HAS_TIME ...: which of the members are known
+ * @priv: privilege: 0 U, 1 S, 3 M
+ * @source: SRC of the message, or RVTRACE_SOURCE_ALL
+ * @offset: stream offset of the message that produced the item
+ * @time: time of that message, in units of the timestamp
+ * @context: address space (scontext)
+ * @address: block: of the first instruction; sync: where the source is now; trap and return: the
+ *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
+ *	instruction; no image: the first instruction without one
+ * @block.instructions: how many
+ * @block.size: bytes they take
+ * @block.code: these bytes; valid until the image changes, or the next read
+ * @sync.reason: SYNC (enum rvtrace_ntrace_sync)
+ * @trap.target: trap: address of the handler; return: where to
+ * @trap.kind: enum rvtrace_trap_kind
+ * @stop.reason: EVCODE: 0 debug mode, 1 low power, 4 trace disabled
+ * @overflow.type: ETYPE
+ * @overflow.code: ECODE
+ * @lost.bytes: missing bytes as told to rvtrace_flow_lost(); 0 is not known
+ * @no_image.halfwords: 16-bit units of instructions that executed unseen
+ * @no_image.complete: they are all that did; false if the trace stopped or broke off before the
+ *	count was reported
+ * @error.code: enum rvtrace_error
+ * @error.size: bytes of the stream that were skipped; 0 if the message itself was read
+ * @error.tcode: type of the message, 0 if that is not known
+ * @data.id: IDTAG
+ * @data.value: DQDATA
+ * @unknown.tcode: TCODE
+ * @unknown.size: bytes of the message
+ */
+struct rvtrace_flow_item {
+	uint8_t type;
+	uint8_t flags;
+	uint8_t priv;
+	uint8_t reserved;
+	uint16_t source;
+	uint16_t reserved2;
+	uint64_t offset;
+	uint64_t time;
+	uint64_t context;
+	uint64_t address;
+	union {
+		struct {
+			uint32_t instructions;
+			uint32_t size;
+			const uint8_t *code;
+		} block;
+		struct {
+			uint32_t reason;
+		} sync;
+		struct {
+			uint64_t target;
+			uint32_t kind;
+		} trap;
+		struct {
+			uint32_t reason;
+		} stop;
+		struct {
+			uint32_t type;
+			uint32_t code;
+		} overflow;
+		struct {
+			uint64_t bytes;
+		} lost;
+		struct {
+			uint64_t halfwords;
+			bool complete;
+		} no_image;
+		struct {
+			int32_t code;
+			uint32_t size;
+			uint32_t tcode;
+		} error;
+		struct {
+			uint64_t value;
+			uint32_t id;
+		} data;
+		struct {
+			uint32_t tcode;
+			uint32_t size;
+		} unknown;
+	};
+};
+
+struct rvtrace_flow;
+
+/**
+ * rvtrace_flow_new() - a decoder at stream offset 0
+ * @config: parameters, copied
+ * @image: program images; must outlive the decoder and may be added to between calls
+ * @flow: the new decoder; free it with rvtrace_flow_free()
+ *
+ * Every source is unknown until its first synchronizing message: what comes before it is counted in
+ * the statistics and yields no blocks.
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
+		     struct rvtrace_flow **flow);
+void rvtrace_flow_free(struct rvtrace_flow *flow);
+
+/**
+ * rvtrace_flow_feed() - give the decoder the next bytes of the stream
+ * @flow: the decoder
+ * @data: bytes; the caller keeps them until rvtrace_flow_read() returned 0
+ * @size: how many
+ *
+ * Return: 0; RVTRACE_ERR_BUSY while rvtrace_flow_read() has not returned 0.
+ */
+int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size);
+
+/**
+ * rvtrace_flow_read() - the next items
+ * @flow: the decoder
+ * @items: room for them
+ * @max: how many, at least 1
+ *
+ * Damage in the stream and contradictions are items, not failures.
+ *
+ * Return: the number of items; 0 if all bytes are consumed (feed more);
+ * RVTRACE_ERR_NO_MEMORY, after which the decoder can only be freed.
+ */
+int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max);
+
+/* rvtrace_flow_lost() flags */
+#define RVTRACE_LOST_ALIGNED	(1u << 0)	/* the next byte fed starts a message */
+
+/**
+ * rvtrace_flow_lost() - bytes of the stream are missing here
+ * @flow: the decoder, all of whose bytes are consumed
+ * @bytes: how many are missing, 0 if not known
+ * @offset: stream offset of the next byte to be fed
+ * @flags: RVTRACE_LOST_ALIGNED, or 0 if the next byte may lie anywhere in a message
+ *
+ * Drops a partial message. Every source is unknown until its next synchronizing message. Yields one
+ * RVTRACE_FLOW_LOST item.
+ *
+ * Return: 0; RVTRACE_ERR_BUSY while rvtrace_flow_read() has not returned 0.
+ */
+int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset,
+		      unsigned int flags);
+
+/**
+ * rvtrace_flow_finish() - the stream ends here
+ * @flow: the decoder, all of whose bytes are consumed
+ *
+ * What is left is reported by rvtrace_flow_read(): a message that was cut, and stretches without
+ * image that no message has ended.
+ *
+ * Return: 0; RVTRACE_ERR_BUSY while rvtrace_flow_read() has not returned 0.
+ */
+int rvtrace_flow_finish(struct rvtrace_flow *flow);
+
+/**
+ * rvtrace_flow_set_state() - privilege and address space of a source, where the trace does not tell
+ * @flow: the decoder
+ * @source: SRC
+ * @priv: 0, 1, 3, or -1 for unknown: then code of any privilege mode matches
+ * @space: address space, or RVTRACE_SPACE_ANY for unknown: then only mappings made for every
+ *	space match
+ *
+ * Holds until a message says otherwise, and is what a synchronization without Ownership resets to.
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int source, int priv,
+			   uint64_t space);
+
+/**
+ * struct rvtrace_flow_stats - what was decoded
+ * @instructions: in blocks
+ * @halfwords: 16-bit units of them
+ * @blocks: how many blocks
+ * @unseen: 16-bit units executed without an image, or behind an error
+ * @messages: all messages
+ * @skipped: messages of no use because the source was unknown
+ * @bytes: of all messages
+ * @syncs: synchronizing messages
+ * @overflows: Error messages
+ * @errors: error items
+ */
+struct rvtrace_flow_stats {
+	uint64_t instructions;
+	uint64_t halfwords;
+	uint64_t blocks;
+	uint64_t unseen;
+	uint64_t messages;
+	uint64_t skipped;
+	uint64_t bytes;
+	uint64_t syncs;
+	uint64_t overflows;
+	uint64_t errors;
+};
+
+/**
+ * rvtrace_flow_stats() - statistics of a source
+ * @flow: the decoder
+ * @source: SRC
+ * @stats: the result; all 0 if the source never sent a message. Errors that cannot be attributed to
+ *	a source count for source 0
+ */
+void rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
+			struct rvtrace_flow_stats *stats);
+
+/**
+ * struct rvtrace_insn_iter - the instructions of a block, one after the other
+ * @address: of the current instruction
+ * @code: its bytes
+ * @size: how many
+ * @next: bytes of the block from the next instruction on
+ * @left: how many instructions follow
+ *
+ *	rvtrace_insn_iter_init(&iter, item);
+ *	while (rvtrace_insn_iter_next(&iter))
+ *		use(iter.address, iter.code, iter.size);
+ */
+struct rvtrace_insn_iter {
+	uint64_t address;
+	const uint8_t *code;
+	const uint8_t *next;
+	uint32_t size;
+	uint32_t left;
+};
+
+static inline void rvtrace_insn_iter_init(struct rvtrace_insn_iter *iter,
+					  const struct rvtrace_flow_item *block)
+{
+	iter->address = block->address;
+	iter->code = block->block.code;
+	iter->next = block->block.code;
+	iter->size = 0;
+	iter->left = block->block.instructions;
+}
+
+static inline bool rvtrace_insn_iter_next(struct rvtrace_insn_iter *iter)
+{
+	if (!iter->left)
+		return false;
+	iter->left--;
+	iter->address += iter->size;
+	iter->code = iter->next;
+	iter->size = rvtrace_insn_size((uint16_t)(iter->code[0] | iter->code[1] << 8));
+	iter->next += iter->size;
+	return true;
+}
+
+#endif /* RVTRACE_FLOW_H */

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Program images: which bytes lie at an address, in an address space and a
+ * privilege mode.
+ *
+ * Code is a run of bytes. An image maps pieces of it at virtual addresses; the
+ * same code may be mapped in many address spaces and costs its memory once.
+ * An address space is named by the value of scontext. An image may be used by
+ * several decoders at once while nobody changes it.
+ */
+#ifndef RVTRACE_IMAGE_H
+#define RVTRACE_IMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/error.h>
+
+/* Privilege masks: bit N is privilege N of the specifications. */
+#define RVTRACE_PRIV_U		(1u << 0)
+#define RVTRACE_PRIV_S		(1u << 1)
+#define RVTRACE_PRIV_M		(1u << 3)
+#define RVTRACE_PRIV_ANY	(RVTRACE_PRIV_U | RVTRACE_PRIV_S | RVTRACE_PRIV_M)
+
+/* Every address space, for what is mapped the same everywhere. */
+#define RVTRACE_SPACE_ANY	UINT64_MAX
+
+struct rvtrace_code;
+struct rvtrace_image;
+
+/**
+ * rvtrace_code_from_memory() - code from bytes, which are copied
+ * @data: the bytes
+ * @size: how many, at least 2
+ * @name: for messages; may be NULL
+ * @code: the result, with one reference
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_code_from_memory(const void *data, size_t size, const char *name,
+			     struct rvtrace_code **code);
+
+/**
+ * rvtrace_code_from_file() - code from a whole file, which is mapped privately
+ * @path: the file; it is the code's name as well
+ * @code: the result, with one reference
+ *
+ * For mappings of a process as the kernel describes them: file, offset, address.
+ *
+ * Return: 0, RVTRACE_ERR_IO (see errno), RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_code_from_file(const char *path, struct rvtrace_code **code);
+
+/**
+ * rvtrace_code_unref() - drop one's reference
+ * @code: the code, may be NULL; images that map it keep it
+ */
+void rvtrace_code_unref(struct rvtrace_code *code);
+
+/**
+ * rvtrace_code_name() - the name it was made with
+ * @code: the code
+ *
+ * Return: the name, "" without one.
+ */
+const char *rvtrace_code_name(const struct rvtrace_code *code);
+
+/**
+ * rvtrace_image_new() - an image without any code
+ *
+ * Return: the image, or NULL without memory.
+ */
+struct rvtrace_image *rvtrace_image_new(void);
+void rvtrace_image_free(struct rvtrace_image *image);
+
+/**
+ * struct rvtrace_mapping - where code lies
+ * @code: the code
+ * @offset: first byte of the piece in @code, even
+ * @size: bytes; cut at the end of @code
+ * @address: virtual address of the first byte, even
+ * @space: address space, or RVTRACE_SPACE_ANY
+ * @privs: privilege modes in which it may execute, RVTRACE_PRIV_ mask
+ */
+struct rvtrace_mapping {
+	struct rvtrace_code *code;
+	uint64_t offset;
+	uint64_t size;
+	uint64_t address;
+	uint64_t space;
+	unsigned int privs;
+};
+
+/**
+ * rvtrace_image_map() - map code
+ * @image: the image, which takes its own reference to the code
+ * @mapping: what and where
+ *
+ * A later mapping covers an earlier one of the same space where they overlap; a mapping of one
+ * space covers those of RVTRACE_SPACE_ANY. Decoders that use the image see the change from
+ * their next call on.
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_image_map(struct rvtrace_image *image, const struct rvtrace_mapping *mapping);
+
+/**
+ * rvtrace_image_unmap() - take away what is mapped in one space
+ * @image: the image
+ * @space: address space, or RVTRACE_SPACE_ANY for the mappings made so
+ * @address: first address
+ * @size: bytes
+ *
+ * Return: 0, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_image_unmap(struct rvtrace_image *image, uint64_t space, uint64_t address,
+			uint64_t size);
+
+/**
+ * rvtrace_image_add_file() - map a raw file
+ * @image: the image
+ * @path: the file
+ * @address: virtual address of its first byte
+ * @space: address space, or RVTRACE_SPACE_ANY
+ * @privs: RVTRACE_PRIV_ mask
+ *
+ * Return: 0, RVTRACE_ERR_IO (see errno), RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_image_add_file(struct rvtrace_image *image, const char *path, uint64_t address,
+			   uint64_t space, unsigned int privs);
+
+/**
+ * rvtrace_image_add_elf() - map the executable segments of an ELF file
+ * @image: the image
+ * @path: the file
+ * @bias: added to the addresses in the file: 0 at its link address
+ * @space: address space, or RVTRACE_SPACE_ANY
+ * @privs: RVTRACE_PRIV_ mask
+ *
+ * Return: the number of segments mapped; RVTRACE_ERR_IO (see errno), RVTRACE_ERR_NOT_ELF,
+ * RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_image_add_elf(struct rvtrace_image *image, const char *path, uint64_t bias,
+			  uint64_t space, unsigned int privs);
+
+/**
+ * struct rvtrace_window - a run of addresses backed by code
+ * @code: the code
+ * @bytes: the byte at @start
+ * @start: first address
+ * @end: last address plus one; 0 if the window reaches the end of the address space
+ * @privs: privilege modes in which it may execute
+ */
+struct rvtrace_window {
+	const struct rvtrace_code *code;
+	const uint8_t *bytes;
+	uint64_t start;
+	uint64_t end;
+	unsigned int privs;
+};
+
+/**
+ * rvtrace_image_find() - what lies at an address
+ * @image: the image
+ * @space: address space; RVTRACE_SPACE_ANY where it is unknown: only mappings made for
+ *	every space are seen
+ * @privs: privilege mode as a mask; several bits where it is unknown
+ * @address: the address
+ * @window: the result: the longest run around @address
+ *
+ * Return: 1 found, 0 no code there.
+ */
+int rvtrace_image_find(const struct rvtrace_image *image, uint64_t space, unsigned int privs,
+		       uint64_t address, struct rvtrace_window *window);
+
+#endif /* RVTRACE_IMAGE_H */
