@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Writer of trace directories: streams, index, records, side band. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recording_writer.h"
+
+#define FREE_CHECK_INTERVAL	(8ULL * 1024 * 1024)	/* bytes between looks at min_free */
+#define NAME_MAX_LENGTH		64
+#define SINKS_MAX		64
+
+int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error *error)
+{
+	bool made = !mkdir(path, 0750);
+	int fd;
+
+	if (!made && errno != EEXIST)
+		return recording_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return recording_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+	if (!faccessat(fd, "metadata.json", F_OK, 0)) {
+		close(fd);
+		return recording_fail(error, EEXIST, 0, "%s: holds a recording already", path);
+	}
+	return fd;
+}
+
+int recorder_create_file(struct rvtrace_recorder *recorder, const char *name,
+			 struct rvtrace_recording_error *error)
+{
+	const struct rvtrace_recorder_options *options = &recorder->options;
+	int fd = openat(recorder->directory, name,
+			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+	int code;
+
+	if (fd < 0)
+		return recording_fail(error, errno, 0, "%s/%s: %s", recorder->name, name,
+				      strerror(errno));
+	if ((options->uid != (uid_t)-1 || options->gid != (gid_t)-1) &&
+	    fchown(fd, options->uid, options->gid)) {
+		code = errno;
+		close(fd);
+		unlinkat(recorder->directory, name, 0);
+		return recording_fail(error, code, 0, "%s/%s: cannot give it to its owner: %s",
+				      recorder->name, name, strerror(code));
+	}
+	return fd;
+}
+
+int rvtrace_recorder_new(int directory, const char *name,
+			 const struct rvtrace_recorder_options *options,
+			 struct rvtrace_recorder **out,
+			 struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recorder *recorder = calloc(1, sizeof(*recorder));
+
+	*out = NULL;
+	if (recorder)
+		recorder->name = strdup(name);
+	if (!recorder || !recorder->name) {
+		free(recorder);
+		close(directory);
+		return recording_fail(error, ENOMEM, 0, "%s: out of memory", name);
+	}
+	recorder->directory = directory;
+	recorder->sideband = -1;
+	recorder->reserve = -1;
+	recorder->options.uid = -1;
+	recorder->options.gid = -1;
+	if (options)
+		recorder->options = *options;
+	if (!recorder->options.segment_size)
+		recorder->options.segment_size = RVTRACE_RECORDING_SEGMENT_SIZE;
+	if (recorder->options.segment_size < RVTRACE_RECORDING_SEGMENT_MIN) {
+		rvtrace_recorder_free(recorder);
+		return recording_fail(error, EINVAL, 0, "%s: segment size below %u bytes", name,
+				      RVTRACE_RECORDING_SEGMENT_MIN);
+	}
+	*out = recorder;
+	return 0;
+}
+
+static bool sink_name_valid(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length && length < NAME_MAX_LENGTH &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
+		       length;
+}
+
+/* Opens the next segment; the one before, if any, is full. */
+static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
+			struct rvtrace_recording_error *error)
+{
+	char file[NAME_MAX_LENGTH + 16];
+	int fd;
+
+	snprintf(file, sizeof(file), "%s.%04u.bin", sink->name, sink->totals.segments);
+	fd = recorder_create_file(recorder, file, error);
+	if (fd < 0)
+		return fd;
+	if (sink->segment >= 0)
+		close(sink->segment);
+	sink->segment = fd;
+	sink->segment_bytes = 0;
+	sink->totals.segments++;
+	return 0;
+}
+
+int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *name,
+			      struct rvtrace_recording_error *error)
+{
+	struct recorder_sink *sinks, *sink;
+	char file[NAME_MAX_LENGTH + 16];
+	int ret;
+
+	if (!sink_name_valid(name) || recorder->sink_count >= SINKS_MAX)
+		return recording_fail(error, EINVAL, 0, "%s: bad name of a sink: '%s'",
+				      recorder->name, name);
+	sinks = reallocarray(recorder->sinks, recorder->sink_count + 1, sizeof(*sinks));
+	if (!sinks)
+		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
+	recorder->sinks = sinks;
+	sink = &sinks[recorder->sink_count];
+	*sink = (struct recorder_sink) { .segment = -1, .index = -1, .records = -1 };
+	sink->name = strdup(name);
+	if (!sink->name)
+		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
+	recorder->sink_count++;
+
+	snprintf(file, sizeof(file), "%s.idx", name);
+	sink->index = ret = recorder_create_file(recorder, file, error);
+	if (ret < 0)
+		return ret;
+	snprintf(file, sizeof(file), "%s.records", name);
+	sink->records = ret = recorder_create_file(recorder, file, error);
+	if (ret < 0)
+		return ret;
+	ret = segment_open(recorder, sink, error);
+	return ret ? ret : (int)recorder->sink_count - 1;
+}
+
+/*
+ * writev() all of it, continuing what was interrupted or written in part.
+ * *@done counts the bytes that are in the file, on failure too.
+ */
+static int write_all(int fd, const struct iovec *iov, int count, uint64_t *done)
+{
+	struct iovec rest[2];
+	ssize_t got;
+	int i = 0;
+
+	memcpy(rest, iov, count * sizeof(*iov));
+	while (i < count) {
+		if (!rest[i].iov_len) {
+			i++;
+			continue;
+		}
+		got = writev(fd, rest + i, count - i);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if (!got)
+			return -EIO;
+		*done += got;
+		for (; got && i < count; i++) {
+			size_t part = (size_t)got < rest[i].iov_len ? (size_t)got : rest[i].iov_len;
+
+			rest[i].iov_base = (char *)rest[i].iov_base + part;
+			rest[i].iov_len -= part;
+			got -= part;
+			if (rest[i].iov_len)
+				break;
+		}
+	}
+	return 0;
+}
+
+/* The first @limit bytes of @iov, and the rest. Returns members of @first. */
+static int split(const struct iovec *iov, int count, uint64_t limit, struct iovec first[2],
+		 struct iovec rest[2])
+{
+	int i, used = 0;
+
+	for (i = 0; i < count; i++) {
+		size_t part = iov[i].iov_len < limit ? iov[i].iov_len : limit;
+
+		if (part)
+			first[used++] = (struct iovec) { iov[i].iov_base, part };
+		rest[i] = (struct iovec) { (char *)iov[i].iov_base + part, iov[i].iov_len - part };
+		limit -= part;
+	}
+	return used;
+}
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* Appends to a file that holds whole items only: a part is cut off again. */
+static int append(struct rvtrace_recorder *recorder, const char *name, const char *suffix, int fd,
+		  const struct iovec *iov, int count, uint64_t *size,
+		  struct rvtrace_recording_error *error)
+{
+	uint64_t done = 0;
+	int ret = write_all(fd, iov, count, &done);
+
+	if (!ret) {
+		*size += done;
+		return 0;
+	}
+	if (done && ftruncate(fd, *size))
+		*size += done; /* readers ignore a partial last item */
+	return recording_fail(error, -ret, *size, "%s/%s%s: offset %llu: %s", recorder->name, name,
+			      suffix, (unsigned long long)*size, strerror(-ret));
+}
+
+static int index_append(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
+			const struct recording_entry *entry, struct rvtrace_recording_error *error)
+{
+	uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE];
+	struct iovec iov = { bytes, sizeof(bytes) };
+	int ret;
+
+	recording_entry_pack(entry, bytes);
+	ret = append(recorder, sink->name, ".idx", sink->index, &iov, 1, &sink->index_bytes, error);
+	if (!ret)
+		sink->totals.entries++;
+	return ret;
+}
+
+static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
+		      struct rvtrace_recording_error *error)
+{
+	struct statvfs fs;
+	uint64_t available;
+
+	if (!recorder->options.min_free)
+		return 0;
+	if (recorder->until_free_check > length) {
+		recorder->until_free_check -= length;
+		return 0;
+	}
+	if (fstatvfs(recorder->directory, &fs))
+		return recording_fail(error, errno, 0, "%s: %s", recorder->name, strerror(errno));
+	available = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (available < recorder->options.min_free + length)
+		return recording_fail(error, ENOSPC, 0,
+				      "%s: %llu bytes free, and %llu are to stay free",
+				      recorder->name, (unsigned long long)available,
+				      (unsigned long long)recorder->options.min_free);
+	recorder->until_free_check = FREE_CHECK_INTERVAL;
+	return 0;
+}
+
+/* Writes over as many segments as it takes; *@done as in write_all(). */
+static int stream_append(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
+			 const struct iovec *iov, int count, uint64_t *done,
+			 struct rvtrace_recording_error *error)
+{
+	struct iovec first[2], rest[2];
+	uint64_t part;
+	int used, ret = 0;
+
+	memcpy(rest, iov, count * sizeof(*iov));
+	while (!ret && (rest[0].iov_len || (count > 1 && rest[1].iov_len))) {
+		if (sink->segment_bytes == recorder->options.segment_size) {
+			ret = segment_open(recorder, sink, error);
+			if (ret)
+				return ret;
+		}
+		used = split(rest, count, recorder->options.segment_size - sink->segment_bytes,
+			     first, rest);
+		part = 0;
+		ret = write_all(sink->segment, first, used, &part);
+		sink->segment_bytes += part;
+		*done += part;
+		if (ret)
+			recording_fail(error, -ret, sink->segment_bytes,
+				       "%s/%s.%04u.bin: offset %llu: %s", recorder->name,
+				       sink->name, sink->totals.segments - 1,
+				       (unsigned long long)sink->segment_bytes, strerror(-ret));
+	}
+	return ret;
+}
+
+int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64_t position,
+			   const struct iovec *iov, int count,
+			   struct rvtrace_recording_error *error)
+{
+	struct recorder_sink *sink = &recorder->sinks[number];
+	uint64_t length = iov[0].iov_len + (count > 1 ? iov[1].iov_len : 0), done = 0;
+	int ret, index_ret;
+
+	if (!length)
+		return 0;
+	ret = check_free(recorder, length, error);
+	if (ret)
+		return ret;
+	ret = stream_append(recorder, sink, iov, count, &done, error);
+	if (!done)
+		return ret;
+	sink->last = (struct recording_entry) {
+		.position = position,
+		.offset = sink->totals.bytes,
+		.length = done,
+		.time = monotonic_ns(),
+		.type = RVTRACE_CHUNK_DATA,
+	};
+	sink->totals.bytes += done;
+	/* The first failure is the one to report. */
+	index_ret = index_append(recorder, sink, &sink->last, ret ? NULL : error);
+	return ret ? ret : index_ret;
+}
+
+int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
+			  enum rvtrace_chunk_type type, uint64_t position, uint64_t length,
+			  uint32_t flags, struct rvtrace_recording_error *error)
+{
+	struct recorder_sink *sink = &recorder->sinks[number];
+	const struct recording_entry *last = &sink->last;
+	struct recording_entry entry = {
+		.position = position,
+		.offset = sink->totals.bytes,
+		.length = length,
+		.time = monotonic_ns(),
+		.type = type,
+		.flags = flags,
+	};
+	int ret;
+
+	if (type == RVTRACE_CHUNK_OVERWRITTEN) {
+		if (position < last->position || length > last->length ||
+		    position - last->position > last->length - length)
+			return recording_fail(error, EINVAL, sink->index_bytes,
+					      "%s/%s.idx: overwritten bytes outside the last write",
+					      recorder->name, sink->name);
+		entry.offset = last->offset + (position - last->position);
+	}
+	ret = index_append(recorder, sink, &entry, error);
+	if (!ret && (type == RVTRACE_CHUNK_LOST || type == RVTRACE_CHUNK_OVERWRITTEN))
+		sink->totals.lost += length;
+	return ret;
+}
+
+int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int number, const void *data,
+			     size_t size, struct rvtrace_recording_error *error)
+{
+	struct recorder_sink *sink = &recorder->sinks[number];
+	struct iovec iov = { (void *)data, size };
+
+	return append(recorder, sink->name, ".records", sink->records, &iov, 1,
+		      &sink->totals.records, error);
+}
+
+int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct iovec *iov,
+			      int count, struct rvtrace_recording_error *error)
+{
+	if (recorder->sideband < 0) {
+		int fd = recorder_create_file(recorder, "sideband", error);
+
+		if (fd < 0)
+			return fd;
+		recorder->sideband = fd;
+	}
+	return append(recorder, "sideband", "", recorder->sideband, iov, count,
+		      &recorder->sideband_bytes, error);
+}
+
+void rvtrace_recorder_totals(const struct rvtrace_recorder *recorder, int sink,
+			     struct rvtrace_recorder_totals *totals)
+{
+	*totals = recorder->sinks[sink].totals;
+}
+
+void rvtrace_recorder_free(struct rvtrace_recorder *recorder)
+{
+	size_t i;
+
+	if (!recorder)
+		return;
+	for (i = 0; i < recorder->sink_count; i++) {
+		struct recorder_sink *sink = &recorder->sinks[i];
+
+		if (sink->segment >= 0)
+			close(sink->segment);
+		if (sink->index >= 0)
+			close(sink->index);
+		if (sink->records >= 0)
+			close(sink->records);
+		free(sink->name);
+	}
+	free(recorder->sinks);
+	if (recorder->sideband >= 0)
+		close(recorder->sideband);
+	if (recorder->reserve >= 0) {
+		close(recorder->reserve);
+		unlinkat(recorder->directory, METADATA_TEMPORARY, 0);
+	}
+	json_object_put(recorder->metadata);
+	close(recorder->directory);
+	free(recorder->name);
+	free(recorder);
+}

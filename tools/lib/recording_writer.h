@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The writer of trace directories, as its own files see it. */
+#ifndef RECORDING_WRITER_H
+#define RECORDING_WRITER_H
+
+#include "recording_internal.h"
+
+#define METADATA_FILE		"metadata.json"
+#define METADATA_TEMPORARY	"metadata.json.tmp"
+
+struct recorder_sink {
+	char *name;
+	int segment;			/* the .bin file being written */
+	int index;
+	int records;
+	uint64_t segment_bytes;
+	uint64_t index_bytes;
+	struct recording_entry last;	/* the last data entry */
+	struct rvtrace_recorder_totals totals;
+};
+
+struct rvtrace_recorder {
+	char *name;
+	int directory;
+	int sideband;
+	int reserve;			/* METADATA_TEMPORARY, space reserved */
+	uint64_t sideband_bytes;
+	uint64_t until_free_check;
+	struct rvtrace_recorder_options options;
+	struct json_object *metadata;
+	struct recorder_sink *sinks;
+	size_t sink_count;
+};
+
+/* Creates a file of the recording; a file descriptor or a negative errno. */
+int recorder_create_file(struct rvtrace_recorder *recorder, const char *name,
+			 struct rvtrace_recording_error *error);
+
+#endif /* RECORDING_WRITER_H */
