@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * N-Trace 1.0 encoder: ingress blocks in, messages out.
+ *
+ * One struct ntrace_encoder per hart. No allocation, no globals. Messages go
+ * out one whole message at a time through a callback that may refuse; then
+ * the encoder reports the loss as chapter "Error Message" demands.
+ */
+#ifndef RVTRACE_ENCODE_NTRACE_H
+#define RVTRACE_ENCODE_NTRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/encode/ingress.h"
+#include "tools/encode/nexus.h"
+
+#define NTRACE_MAX_CALL_STACK	32
+
+/* TCODE */
+enum ntrace_tcode {
+	NTRACE_OWNERSHIP = 2,
+	NTRACE_DIRECT_BRANCH = 3,
+	NTRACE_INDIRECT_BRANCH = 4,
+	NTRACE_ERROR = 8,
+	NTRACE_PROG_TRACE_SYNC = 9,
+	NTRACE_DIRECT_BRANCH_SYNC = 11,
+	NTRACE_INDIRECT_BRANCH_SYNC = 12,
+	NTRACE_RESOURCE_FULL = 27,
+	NTRACE_INDIRECT_BRANCH_HIST = 28,
+	NTRACE_INDIRECT_BRANCH_HIST_SYNC = 29,
+	NTRACE_REPEAT_BRANCH = 30,
+	NTRACE_PROG_TRACE_CORRELATION = 33,
+};
+
+/* SYNC */
+enum ntrace_sync {
+	NTRACE_SYNC_EXTERNAL_TRIGGER = 0,
+	NTRACE_SYNC_RESET = 1,
+	NTRACE_SYNC_PERIODIC = 2,
+	NTRACE_SYNC_DEBUG_EXIT = 3,
+	NTRACE_SYNC_ICNT = 4,
+	NTRACE_SYNC_ENABLE = 5,
+	NTRACE_SYNC_EVENT = 6,
+	NTRACE_SYNC_OVERRUN = 7,
+	NTRACE_SYNC_POWER_UP = 9,
+};
+
+/* EVCODE */
+enum ntrace_evcode {
+	NTRACE_EVCODE_DEBUG = 0,
+	NTRACE_EVCODE_LOW_POWER = 1,
+	NTRACE_EVCODE_DISABLED = 4,
+};
+
+/* What the periodic synchronization counts (teSyncMode). */
+enum ntrace_sync_mode {
+	NTRACE_SYNC_OFF = 0,
+	NTRACE_SYNC_MESSAGES = 1,
+	NTRACE_SYNC_CYCLES = 2,
+	NTRACE_SYNC_HALF_WORDS = 3,
+};
+
+/**
+ * struct ntrace_params - how to encode
+ * @history: History Trace Messaging; false is Branch Trace Messaging
+ * @repeated_history: count equal full HIST registers (RCODE 2)
+ * @repeat_branch: count equal branch messages (RepeatBranch); Branch Trace
+ *	Messaging only
+ * @all_jumps: direct jumps are reported like taken branches
+ * @sequential_jump: trust ingress_block.sequential
+ * @indirect_without_hist: with an empty HIST register send IndirectBranch
+ *	instead of IndirectBranchHist (a choice the specification leaves)
+ * @icnt_sync: a full I-CNT is reported by ProgTraceSync, SYNC 4, instead of
+ *	ResourceFull; Branch Trace Messaging only
+ * @distinguish_traps: B-TYPE 2 and 3 for exception and interrupt; false is 1
+ *	for both
+ * @extend_addr_msb: addresses skip equal most significant bits
+ * @ownership: Ownership messages
+ * @timestamp: every message ends with TSTAMP
+ * @call_stack: entries of the return address stack, full addresses; the
+ *	oldest entry is lost when it is full; 0: returns are not inferred
+ * @xlen: 32 or 64
+ * @src: source id
+ * @src_bits: its width, 0 (not sent) to 12
+ * @timestamp_bits: timestamps count modulo 2^n, 1 to 64
+ * @icnt_bits: I-CNT is full when bit n - 1 is set, 4 to 22
+ * @hist_bits: size of HIST with its stop bit, 3 to 32
+ * @repeat_bits: size of the HREPEAT and B-CNT counters, 1 to 18
+ * @sync_mode: what the periodic synchronization counts
+ * @sync_interval: messages, cycles or half-words between synchronizations
+ */
+struct ntrace_params {
+	bool history;
+	bool repeated_history;
+	bool repeat_branch;
+	bool all_jumps;
+	bool sequential_jump;
+	bool indirect_without_hist;
+	bool icnt_sync;
+	bool distinguish_traps;
+	bool extend_addr_msb;
+	bool ownership;
+	bool timestamp;
+	uint8_t call_stack;
+	uint8_t xlen;
+	uint16_t src;
+	uint8_t src_bits;
+	uint8_t timestamp_bits;
+	uint8_t icnt_bits;
+	uint8_t hist_bits;
+	uint8_t repeat_bits;
+	enum ntrace_sync_mode sync_mode;
+	uint64_t sync_interval;
+};
+
+/**
+ * ntrace_emit - take one message
+ *
+ * Return: false when there is no room. The message is lost then; an Error
+ * message and a synchronization follow when there is room again.
+ */
+typedef bool (*ntrace_emit)(void *opaque, const uint8_t *message, size_t size);
+
+/* The return address stack; the oldest entry falls out when it is full. */
+struct ntrace_call_stack {
+	uint64_t address[NTRACE_MAX_CALL_STACK];
+	uint8_t size;
+	uint8_t top;
+	uint8_t used;
+};
+
+/* A branch message that could be repeated. */
+struct ntrace_last_branch {
+	uint8_t tcode;		/* 0: none */
+	uint8_t btype;
+	uint32_t icnt;
+	uint64_t uaddr;
+	uint32_t repeats;
+	uint64_t time;
+};
+
+/* State of one encoder; all fields are private. */
+struct ntrace_encoder {
+	struct ntrace_params params;
+	ntrace_emit emit;
+	void *opaque;
+
+	bool tracing;
+	uint64_t icnt;
+	uint32_t hist;
+	uint64_t address;	/* reference for U-ADDR */
+	uint64_t time;		/* last reported */
+	struct ingress_context context;
+
+	uint32_t held_hist;	/* full HIST not sent yet, 0: none */
+	uint32_t held_count;
+	uint64_t held_time;
+	struct ntrace_last_branch last;
+	struct ntrace_call_stack stack;
+
+	uint64_t sync_count;	/* messages or half-words since the last one */
+	uint64_t sync_cycles;	/* clock at the last one */
+	int sync_request;	/* SYNC asked for, -1: none */
+
+	uint8_t lost;		/* ECODE of what was lost and not reported */
+	bool resync;		/* nothing but a synchronization may follow */
+	uint64_t lost_time;
+
+	struct nexus_message msg;
+};
+
+/* Return: NULL, or what is wrong with @params. */
+const char *ntrace_params_check(const struct ntrace_params *params);
+
+/**
+ * ntrace_encoder_init() - prepare an encoder
+ * @params: valid parameters; copied
+ */
+void ntrace_encoder_init(struct ntrace_encoder *enc,
+			 const struct ntrace_params *params, ntrace_emit emit,
+			 void *opaque);
+
+/**
+ * ntrace_encoder_start() - tracing starts
+ * @pc: address of the next instruction
+ * @context: in force now
+ * @time: timestamp
+ * @cycles: clock, as in ingress_block
+ * @reason: value of SYNC
+ */
+void ntrace_encoder_start(struct ntrace_encoder *enc, uint64_t pc,
+			  const struct ingress_context *context, uint64_t time,
+			  uint64_t cycles, enum ntrace_sync reason);
+
+/* Encode one block. Ignored while tracing is stopped. */
+void ntrace_encoder_block(struct ntrace_encoder *enc,
+			  const struct ingress_block *block);
+
+/* Synchronize at the end of the next block, giving @reason as SYNC. */
+void ntrace_encoder_request_sync(struct ntrace_encoder *enc,
+				 enum ntrace_sync reason);
+
+/* Tracing stops: ProgTraceCorrelation with @evcode. */
+void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t time,
+			 enum ntrace_evcode evcode);
+
+/* Report a loss that could not be reported yet. Return: nothing is owed. */
+bool ntrace_encoder_report_loss(struct ntrace_encoder *enc);
+
+#endif /* RVTRACE_ENCODE_NTRACE_H */

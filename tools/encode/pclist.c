@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tools/encode/pclist.h"
+
+#include <string.h>
+
+void pclist_init(struct pclist *list, unsigned int xlen, pclist_fetch fetch,
+		 pclist_block emit, void *opaque)
+{
+	memset(list, 0, sizeof(*list));
+	list->xlen = xlen;
+	list->fetch = fetch;
+	list->emit = emit;
+	list->opaque = opaque;
+}
+
+static void end_block(struct pclist *list, uint8_t itype, uint64_t target)
+{
+	struct ingress_block *block = &list->block;
+
+	block->itype = itype;
+	block->target = target;
+	block->sequential = list->constant &&
+			    list->constant == list->insn.jump_register;
+	list->emit(list->opaque, block);
+	block->start = target;
+	block->halfwords = 0;
+	block->last_size = 0;
+}
+
+/* How the last instruction went on to @target; INGRESS_NONE: in line. */
+static uint8_t step_itype(const struct pclist *list, uint64_t target)
+{
+	bool in_line = target == list->pc + 2 * list->insn.size;
+
+	if (list->insn.itype == INGRESS_BRANCH_TAKEN)
+		return in_line ? INGRESS_BRANCH_NOT_TAKEN :
+				 INGRESS_BRANCH_TAKEN;
+	if (list->insn.itype != INGRESS_NONE)
+		return list->insn.itype;
+	return in_line ? INGRESS_NONE : INGRESS_EXCEPTION;
+}
+
+bool pclist_add(struct pclist *list, uint64_t pc)
+{
+	struct ingress_block *block = &list->block;
+	uint8_t itype = INGRESS_NONE;
+	uint32_t bits;
+
+	if (!list->fetch(list->opaque, pc, &bits))
+		return false;
+	if (!list->started) {
+		list->started = true;
+		block->start = pc;
+	} else {
+		itype = step_itype(list, pc);
+		if (itype != INGRESS_NONE)
+			end_block(list, itype, pc);
+	}
+	/* Only what retired just before, without a trap between, counts. */
+	list->constant = itype == INGRESS_NONE ? list->insn.constant : 0;
+	list->insn = riscv_classify(bits, list->xlen);
+	list->pc = pc;
+	block->halfwords += list->insn.size;
+	block->last_size = list->insn.size;
+	block->cycles += list->insn.size;
+	block->time = block->cycles;
+	return true;
+}
+
+void pclist_end(struct pclist *list)
+{
+	if (list->block.halfwords)
+		end_block(list, INGRESS_NONE,
+			  list->pc + 2 * list->insn.size);
+}
