@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: record the workload between the markers of the ground truth,
+# and hand the trace directory to the host as /host/recording.
+#
+#   record.sh --ring BYTES [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
+set -eu
+
+ring=
+options=()
+while [ "$1" != -- ]; do
+	case $1 in
+	--ring) ring=$2; shift ;;
+	*) options+=("$1") ;;
+	esac
+	shift
+done
+shift
+
+modprobe rvtrace
+sink=/sys/class/rvtrace_sink/rvtrace0
+[ -z "$ring" ] || echo "$ring" > $sink/buffer_size
+
+mkdir -p /run/rvtrace
+rvtraced --foreground 2> /host/rvtraced.log &
+daemon=$!
+for _ in $(seq 100); do
+	[ -S /run/rvtrace/rvtraced.sock ] && break
+	sleep 0.1
+done
+
+status=0
+tracectl record -o /data/recording "${options[@]}" -- \
+	sh -c 'rvtrace-mark begin && "$@" && rvtrace-mark end' sh "$@" || status=$?
+
+kill $daemon
+wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }
+cp -r /data/recording /host/
+exit $status
