@@ -177,6 +177,8 @@ static struct ntrace_params reference_history(unsigned int xlen,
 
 	params.history = true;
 	params.repeated_history = repeated_history;
+	params.hist_patterns[0] = repeated_history ? 28 : 0;
+	params.hist_patterns[1] = repeated_history ? 30 : 0;
 	params.call_stack = call_stack;
 	return params;
 }

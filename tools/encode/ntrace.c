@@ -13,10 +13,10 @@
 #define OWNERSHIP_PRIVILEGE	0
 #define OWNERSHIP_SCONTEXT	2
 
-#define HIST_EMPTY	1u
-
 const char *ntrace_params_check(const struct ntrace_params *params)
 {
+	unsigned int i;
+
 	if (params->call_stack > NTRACE_MAX_CALL_STACK)
 		return "call_stack is not 0 to 32";
 	if (params->xlen != 32 && params->xlen != 64)
@@ -31,6 +31,13 @@ const char *ntrace_params_check(const struct ntrace_params *params)
 		return "icnt_bits is not 4 to 22";
 	if (params->hist_bits < 3 || params->hist_bits > 32)
 		return "hist_bits is not 3 to 32";
+	for (i = 0; i < 2; i++) {
+		unsigned int length = params->hist_patterns[i];
+		unsigned int full = params->hist_bits - 1;
+
+		if (length && (length >= full || 3 * length <= 2 * full))
+			return "hist_patterns does not fit hist_bits";
+	}
 	if (params->repeat_bits < 1 || params->repeat_bits > 18)
 		return "repeat_bits is not 1 to 18";
 	if (params->sync_mode != NTRACE_SYNC_OFF && !params->sync_interval)
@@ -52,7 +59,6 @@ void ntrace_encoder_init(struct ntrace_encoder *enc,
 	enc->params = *params;
 	enc->emit = emit;
 	enc->opaque = opaque;
-	enc->hist = HIST_EMPTY;
 	enc->sync_request = -1;
 	enc->stack.size = params->call_stack;
 }
@@ -136,30 +142,61 @@ static bool finish(struct ntrace_encoder *enc, uint64_t time, bool absolute,
 	return true;
 }
 
-static bool emit_hist_full(struct ntrace_encoder *enc, uint32_t hist,
-			   uint32_t count, uint64_t time)
+static uint64_t low_bits(uint64_t value, unsigned int count)
+{
+	return value & ((1ull << count) - 1);
+}
+
+/* The HIST field: the history below its stop bit. */
+static uint64_t hist_field(const struct ntrace_history *hist)
+{
+	return hist->bits | 1ull << hist->used;
+}
+
+static bool emit_hist_full(struct ntrace_encoder *enc, uint64_t bits,
+			   unsigned int length, uint32_t count, uint64_t time)
 {
 	begin(enc, NTRACE_RESOURCE_FULL);
 	nexus_fixed(&enc->msg, count > 1 ? RCODE_HIST_REPEATED : RCODE_HIST, 4);
-	nexus_variable(&enc->msg, hist);
+	nexus_variable(&enc->msg, bits | 1ull << length);
 	if (count > 1)
 		nexus_variable(&enc->msg, count);
 	return finish(enc, time, false, ECODE_PROGRAM);
+}
+
+static bool release_pattern(struct ntrace_encoder *enc)
+{
+	struct ntrace_history *hist = &enc->hist;
+	unsigned int length = hist->length;
+
+	hist->length = 0;
+	return !length || emit_hist_full(enc, hist->pattern, length,
+					 hist->count, hist->time);
+}
+
+/* Send the oldest full register. */
+static bool release_register(struct ntrace_encoder *enc, uint64_t time)
+{
+	struct ntrace_history *hist = &enc->hist;
+	unsigned int full = enc->params.hist_bits - 1;
+	uint64_t bits = hist->bits >> (hist->used - full);
+
+	hist->used -= full;
+	hist->bits = low_bits(hist->bits, hist->used);
+	return emit_hist_full(enc, bits, full, 1, time);
 }
 
 /*
  * Send what was held back for repetition. Everything else that is sent goes
  * through here first, so the order of messages is the order of events.
  */
-static bool release_held(struct ntrace_encoder *enc)
+static bool release_held(struct ntrace_encoder *enc, uint64_t time)
 {
-	if (enc->held_hist) {
-		uint32_t hist = enc->held_hist;
-
-		enc->held_hist = 0;
-		if (!emit_hist_full(enc, hist, enc->held_count, enc->held_time))
-			return false;
-	}
+	if (!release_pattern(enc))
+		return false;
+	if (enc->hist.used >= enc->params.hist_bits - 1 &&
+	    !release_register(enc, time))
+		return false;
 	if (enc->last.repeats) {
 		begin(enc, NTRACE_REPEAT_BRANCH);
 		nexus_variable(&enc->msg, enc->last.repeats);
@@ -171,6 +208,69 @@ static bool release_held(struct ntrace_encoder *enc)
 	return true;
 }
 
+/* Two registers are full: does a pattern of @length bits fill them? */
+static bool find_pattern(struct ntrace_history *hist, unsigned int length,
+			 uint64_t time)
+{
+	unsigned int rest = hist->used - 2 * length;
+	uint64_t first = hist->bits >> (rest + length);
+
+	if (first != low_bits(hist->bits >> rest, length))
+		return false;
+	hist->pattern = first;
+	hist->length = length;
+	hist->count = 2;
+	hist->time = time;
+	hist->used = rest;
+	hist->bits = low_bits(hist->bits, rest);
+	return true;
+}
+
+static bool search_patterns(struct ntrace_encoder *enc, uint64_t time)
+{
+	const struct ntrace_params *params = &enc->params;
+	unsigned int i;
+
+	if (find_pattern(&enc->hist, params->hist_bits - 1, time))
+		return true;
+	for (i = 0; i < 2 && params->hist_patterns[i]; i++)
+		if (find_pattern(&enc->hist, params->hist_patterns[i], time))
+			return true;
+	return false;
+}
+
+/* As many bits as the repeating pattern has follow it. */
+static bool continue_pattern(struct ntrace_encoder *enc, uint64_t time)
+{
+	struct ntrace_history *hist = &enc->hist;
+	uint32_t max = (1u << enc->params.repeat_bits) - 1;
+
+	if (hist->bits != hist->pattern || hist->count >= max)
+		return release_pattern(enc);
+	hist->count++;
+	hist->time = time;
+	hist->bits = 0;
+	hist->used = 0;
+	return true;
+}
+
+static bool append_hist(struct ntrace_encoder *enc, bool taken, uint64_t time)
+{
+	struct ntrace_history *hist = &enc->hist;
+	unsigned int full = enc->params.hist_bits - 1;
+
+	hist->bits = hist->bits << 1 | taken;
+	hist->used++;
+	if (!enc->params.repeated_history)
+		return hist->used < full || release_register(enc, time);
+	if (hist->length && hist->used == hist->length &&
+	    !continue_pattern(enc, time))
+		return false;
+	if (hist->used < 2 * full || search_patterns(enc, time))
+		return true;
+	return release_register(enc, time);
+}
+
 static bool emit_ownership(struct ntrace_encoder *enc, unsigned int format,
 			   uint64_t time)
 {
@@ -180,7 +280,7 @@ static bool emit_ownership(struct ntrace_encoder *enc, unsigned int format,
 
 	if (format == OWNERSHIP_SCONTEXT)
 		process |= (uint64_t)context->scontext << 5;
-	if (!release_held(enc))
+	if (!release_held(enc, time))
 		return false;
 	begin(enc, NTRACE_OWNERSHIP);
 	nexus_variable(&enc->msg, process);
@@ -191,7 +291,7 @@ static bool emit_icnt_full(struct ntrace_encoder *enc, uint64_t time)
 {
 	uint64_t icnt = enc->icnt;
 
-	if (!release_held(enc))
+	if (!release_held(enc, time))
 		return false;
 	enc->icnt = 0;
 	begin(enc, NTRACE_RESOURCE_FULL);
@@ -200,30 +300,10 @@ static bool emit_icnt_full(struct ntrace_encoder *enc, uint64_t time)
 	return finish(enc, time, false, ECODE_PROGRAM);
 }
 
-/* HIST has just become full. */
-static bool emit_or_hold_hist(struct ntrace_encoder *enc, uint64_t time)
-{
-	uint32_t hist = enc->hist;
-	uint32_t max = (1u << enc->params.repeat_bits) - 1;
-
-	enc->hist = HIST_EMPTY;
-	if (!enc->params.repeated_history)
-		return emit_hist_full(enc, hist, 1, time);
-	if (enc->held_hist != hist || enc->held_count == max) {
-		if (!release_held(enc))
-			return false;
-		enc->held_hist = hist;
-		enc->held_count = 0;
-	}
-	enc->held_count++;
-	enc->held_time = time;
-	return true;
-}
-
 static void clear_counters(struct ntrace_encoder *enc)
 {
 	enc->icnt = 0;
-	enc->hist = HIST_EMPTY;
+	memset(&enc->hist, 0, sizeof(enc->hist));
 }
 
 /* What a synchronizing message is built on. */
@@ -234,20 +314,26 @@ struct event {
 	uint64_t time;
 };
 
+/* Whether an indirect branch is sent without the HIST field. */
+static bool omits_hist(const struct ntrace_encoder *enc)
+{
+	return enc->params.indirect_without_hist && !enc->hist.used;
+}
+
 static enum ntrace_tcode sync_tcode(const struct ntrace_encoder *enc,
 				    enum ntrace_tcode tcode)
 {
+	/* Between branches, too: only these carry HIST. */
+	if (enc->params.history)
+		return omits_hist(enc) ? NTRACE_INDIRECT_BRANCH_SYNC :
+					 NTRACE_INDIRECT_BRANCH_HIST_SYNC;
 	switch (tcode) {
 	case NTRACE_DIRECT_BRANCH:
 		return NTRACE_DIRECT_BRANCH_SYNC;
 	case NTRACE_INDIRECT_BRANCH:
 		return NTRACE_INDIRECT_BRANCH_SYNC;
-	case NTRACE_INDIRECT_BRANCH_HIST:
-		return NTRACE_INDIRECT_BRANCH_HIST_SYNC;
 	default:
-		/* Between branches: only this one carries HIST. */
-		return enc->params.history ? NTRACE_INDIRECT_BRANCH_HIST_SYNC :
-					     NTRACE_PROG_TRACE_SYNC;
+		return NTRACE_PROG_TRACE_SYNC;
 	}
 }
 
@@ -257,7 +343,6 @@ static void reset_after_sync(struct ntrace_encoder *enc, uint64_t address,
 {
 	clear_counters(enc);
 	enc->address = address;
-	enc->held_hist = 0;
 	memset(&enc->last, 0, sizeof(enc->last));
 	enc->stack.used = 0;
 	enc->sync_count = 0;
@@ -270,7 +355,7 @@ static bool emit_sync(struct ntrace_encoder *enc, const struct event *event,
 {
 	enum ntrace_tcode tcode = event->tcode;
 
-	if (!release_held(enc))
+	if (!release_held(enc, event->time))
 		return false;
 	if (tcode != NTRACE_PROG_TRACE_SYNC)
 		tcode = sync_tcode(enc, tcode);
@@ -282,7 +367,7 @@ static bool emit_sync(struct ntrace_encoder *enc, const struct event *event,
 	nexus_variable(&enc->msg, enc->icnt);
 	put_address(enc, event->target);
 	if (tcode == NTRACE_INDIRECT_BRANCH_HIST_SYNC)
-		nexus_variable(&enc->msg, enc->hist);
+		nexus_variable(&enc->msg, hist_field(&enc->hist));
 	if (!finish(enc, event->time, true, ECODE_PROGRAM))
 		return false;
 	reset_after_sync(enc, event->target, cycles);
@@ -323,21 +408,25 @@ static bool emit_branch(struct ntrace_encoder *enc, const struct event *event)
 		.icnt = enc->icnt,
 		.uaddr = uaddr,
 	};
+	enum ntrace_tcode tcode;
 
 	if (repeats_last(enc, event, uaddr)) {
 		clear_counters(enc);
 		return true;
 	}
-	if (!release_held(enc))
+	if (!release_held(enc, event->time))
 		return false;
-	begin(enc, event->tcode);
+	tcode = event->tcode;
+	if (tcode == NTRACE_INDIRECT_BRANCH_HIST && omits_hist(enc))
+		tcode = NTRACE_INDIRECT_BRANCH;
+	begin(enc, tcode);
 	if (!direct)
 		nexus_fixed(&enc->msg, event->btype, 2);
 	nexus_variable(&enc->msg, enc->icnt);
 	if (!direct)
 		put_address(enc, uaddr);
-	if (event->tcode == NTRACE_INDIRECT_BRANCH_HIST)
-		nexus_variable(&enc->msg, enc->hist);
+	if (tcode == NTRACE_INDIRECT_BRANCH_HIST)
+		nexus_variable(&enc->msg, hist_field(&enc->hist));
 	if (!finish(enc, event->time, false, ECODE_PROGRAM))
 		return false;
 	if (!direct)
@@ -360,14 +449,6 @@ static bool sync_due(const struct ntrace_encoder *enc, uint64_t cycles)
 	default:
 		return false;
 	}
-}
-
-static bool append_hist(struct ntrace_encoder *enc, bool taken, uint64_t time)
-{
-	enc->hist = enc->hist << 1 | taken;
-	if (enc->hist >> (enc->params.hist_bits - 1))
-		return emit_or_hold_hist(enc, time);
-	return true;
 }
 
 /* An indirect jump is inferable if the constant is in the same message. */
@@ -451,11 +532,8 @@ static bool classify(struct ntrace_encoder *enc,
 		if (block->itype == INGRESS_EXCEPTION ||
 		    block->itype == INGRESS_INTERRUPT)
 			event->btype = trap_btype(enc, block);
-		if (enc->params.history && !(enc->hist == HIST_EMPTY &&
-					     enc->params.indirect_without_hist))
-			event->tcode = NTRACE_INDIRECT_BRANCH_HIST;
-		else
-			event->tcode = NTRACE_INDIRECT_BRANCH;
+		event->tcode = enc->params.history ?
+			NTRACE_INDIRECT_BRANCH_HIST : NTRACE_INDIRECT_BRANCH;
 		return true;
 	}
 	if (is_taken_branch(enc, block)) {
@@ -532,7 +610,6 @@ bool ntrace_encoder_report_loss(struct ntrace_encoder *enc)
 	if (!lost)
 		return true;
 	/* What was held back belongs to the messages that are lost. */
-	enc->held_hist = 0;
 	memset(&enc->last, 0, sizeof(enc->last));
 	begin(enc, NTRACE_ERROR);
 	nexus_fixed(&enc->msg, 0, 4);
@@ -555,7 +632,6 @@ static void resynchronize(struct ntrace_encoder *enc, uint64_t pc,
 
 	if (!ntrace_encoder_report_loss(enc))
 		return;
-	clear_counters(enc);
 	enc->resync = false;
 	emit_sync(enc, &event, NTRACE_SYNC_OVERRUN, cycles);
 }
@@ -610,14 +686,14 @@ void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t time,
 		ntrace_encoder_report_loss(enc);
 		return;
 	}
-	if (!release_held(enc))
+	if (!release_held(enc, time))
 		return;
 	begin(enc, NTRACE_PROG_TRACE_CORRELATION);
 	nexus_fixed(&enc->msg, evcode, 4);
 	nexus_fixed(&enc->msg, enc->params.history, 2);
 	nexus_variable(&enc->msg, enc->icnt);
 	if (enc->params.history)
-		nexus_variable(&enc->msg, enc->hist);
+		nexus_variable(&enc->msg, hist_field(&enc->hist));
 	finish(enc, time, false, ECODE_PROGRAM);
 	clear_counters(enc);
 }

@@ -87,6 +87,9 @@ enum ntrace_sync_mode {
  * @timestamp_bits: timestamps count modulo 2^n, 1 to 64
  * @icnt_bits: I-CNT is full when bit n - 1 is set, 4 to 22
  * @hist_bits: size of HIST with its stop bit, 3 to 32
+ * @hist_patterns: with @repeated_history: further pattern lengths that are
+ *	tried, in this order, when two full registers differ; each more than
+ *	2/3 of @hist_bits - 1 and less than it; 0: none
  * @repeat_bits: size of the HREPEAT and B-CNT counters, 1 to 18
  * @sync_mode: what the periodic synchronization counts
  * @sync_interval: messages, cycles or half-words between synchronizations
@@ -110,6 +113,7 @@ struct ntrace_params {
 	uint8_t timestamp_bits;
 	uint8_t icnt_bits;
 	uint8_t hist_bits;
+	uint8_t hist_patterns[2];
 	uint8_t repeat_bits;
 	enum ntrace_sync_mode sync_mode;
 	uint64_t sync_interval;
@@ -131,6 +135,20 @@ struct ntrace_call_stack {
 	uint8_t used;
 };
 
+/*
+ * Branch history, oldest bit most significant, below a stop bit. With
+ * repeated history it holds up to two full registers, to find the pattern
+ * that is being repeated, or what follows the pattern while that repeats.
+ */
+struct ntrace_history {
+	uint64_t bits;
+	uint64_t pattern;
+	uint8_t used;		/* bits, without the stop bit */
+	uint8_t length;		/* of the pattern, 0: none is repeating */
+	uint32_t count;		/* its repetitions */
+	uint64_t time;		/* when the last one ended */
+};
+
 /* A branch message that could be repeated. */
 struct ntrace_last_branch {
 	uint8_t tcode;		/* 0: none */
@@ -149,14 +167,11 @@ struct ntrace_encoder {
 
 	bool tracing;
 	uint64_t icnt;
-	uint32_t hist;
+	struct ntrace_history hist;
 	uint64_t address;	/* reference for U-ADDR */
 	uint64_t time;		/* last reported */
 	struct ingress_context context;
 
-	uint32_t held_hist;	/* full HIST not sent yet, 0: none */
-	uint32_t held_count;
-	uint64_t held_time;
 	struct ntrace_last_branch last;
 	struct ntrace_call_stack stack;
 
