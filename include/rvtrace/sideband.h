@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The kernel's perf side band of a recording: which process mapped what code,
+ * who forked whom, what was loaded. docs/formats.md says how it was recorded.
+ */
+#ifndef RVTRACE_SIDEBAND_H
+#define RVTRACE_SIDEBAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/recording.h>
+
+#define RVTRACE_BUILD_ID_MAX	20	/* bytes */
+
+/**
+ * enum rvtrace_sideband_type - kinds of events kept
+ * @RVTRACE_SIDEBAND_MMAP: executable memory was mapped
+ * @RVTRACE_SIDEBAND_COMM: a task was named
+ * @RVTRACE_SIDEBAND_EXEC: a process started another program, and was named
+ * @RVTRACE_SIDEBAND_FORK: a task was created
+ * @RVTRACE_SIDEBAND_EXIT: a task ended
+ * @RVTRACE_SIDEBAND_KSYMBOL: kernel code was loaded at run time (BPF)
+ * @RVTRACE_SIDEBAND_LOST: the kernel dropped events
+ */
+enum rvtrace_sideband_type {
+	RVTRACE_SIDEBAND_MMAP,
+	RVTRACE_SIDEBAND_COMM,
+	RVTRACE_SIDEBAND_EXEC,
+	RVTRACE_SIDEBAND_FORK,
+	RVTRACE_SIDEBAND_EXIT,
+	RVTRACE_SIDEBAND_KSYMBOL,
+	RVTRACE_SIDEBAND_LOST,
+};
+
+/**
+ * struct rvtrace_sideband_event - one event
+ * @type: enum rvtrace_sideband_type
+ * @time: CLOCK_MONOTONIC, ns
+ * @pid: process id, of the new task for FORK
+ * @tid: task id
+ * @cpu: CPU it was recorded on
+ * @name: MMAP: path; COMM, EXEC: comm; KSYMBOL: name; else ""; points into the
+ *	parsed bytes
+ * @mmap.address: first address (KSYMBOL too)
+ * @mmap.size: bytes (KSYMBOL too)
+ * @mmap.offset: offset in the file
+ * @mmap.build_id: build id of the file
+ * @mmap.build_id_size: its bytes, 0: not known
+ * @fork.ppid: parent process
+ * @fork.ptid: parent task
+ * @lost: how many events
+ */
+struct rvtrace_sideband_event {
+	uint8_t type;
+	uint64_t time;
+	int32_t pid;
+	int32_t tid;
+	uint32_t cpu;
+	const char *name;
+	union {
+		struct {
+			uint64_t address;
+			uint64_t size;
+			uint64_t offset;
+			uint8_t build_id[RVTRACE_BUILD_ID_MAX];
+			uint8_t build_id_size;
+		} mmap;
+		struct {
+			int32_t ppid;
+			int32_t ptid;
+		} fork;
+		uint64_t lost;
+	};
+};
+
+/**
+ * struct rvtrace_sideband - events in order of time
+ * @events: the events
+ * @count: how many
+ * @lost: events the kernel dropped
+ * @cut: the last record is incomplete and was left out
+ */
+struct rvtrace_sideband {
+	struct rvtrace_sideband_event *events;
+	size_t count;
+	uint64_t lost;
+	bool cut;
+};
+
+/**
+ * rvtrace_sideband_parse() - parse perf records
+ * @data: the records; the caller keeps them as long as the events are used
+ * @size: bytes
+ * @out: filled; rvtrace_sideband_free() it
+ * @error: filled on failure, may be NULL
+ *
+ * Records of other types are skipped.
+ *
+ * Return: 0, -EBADMSG (a record that cannot be: its offset is in @error), -ENOMEM.
+ */
+int rvtrace_sideband_parse(const void *data, size_t size, struct rvtrace_sideband *out,
+			   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_sideband_free() - free the events
+ * @sideband: what rvtrace_sideband_parse() filled, or zeroes
+ */
+void rvtrace_sideband_free(struct rvtrace_sideband *sideband);
+
+#endif /* RVTRACE_SIDEBAND_H */
