@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Comparison of a decoded flow with the ground truth: see compare-core.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "selftests/compare-core.h"
+#include "tools/machine/truth.h"
+
+#define PATTERN_MAX	32768	/* instructions looked for after a loss */
+#define REPAIR_MAX	64	/* wrong instructions stepped over */
+#define REPAIR_MATCH	16	/* equal ones that must follow */
+#define PRIVILEGED_MAX	65536	/* without image, before giving a segment up */
+
+enum run_end {
+	RUN_WINDOW,	/* the window is complete */
+	RUN_LOST,	/* a reported loss follows */
+	RUN_FLOW,	/* the flow ends */
+	RUN_DIFFERS,
+};
+
+struct comparison {
+	const struct truth *truth;
+	const uint64_t *flow;
+	size_t count;
+	const struct compare_rules *rules;
+	struct compare_result *result;
+	uint64_t *pattern;
+	size_t *fail;
+};
+
+/* What one run over a segment found; added to the result when it is kept. */
+struct run {
+	struct truth_step step;		/* the last instruction consumed */
+	size_t item;			/* next item of the flow */
+	uint64_t offset;
+	uint64_t decoded;
+	uint64_t no_image;
+	uint64_t mismatches;
+	struct compare_mismatch first;
+};
+
+bool truth_next(const struct truth *truth, struct truth_step *step)
+{
+	while (step->next < truth->count) {
+		uint64_t word = truth->words[step->next++];
+
+		if (!(word & 1)) {
+			step->pc = word;
+			step->index++;
+			return true;
+		}
+		if (TRUTH_KIND(word) == TRUTH_STATE) {
+			step->priv = TRUTH_PRIV(word);
+			step->scontext = TRUTH_SCONTEXT(word);
+			step->next += 2;
+		} else if (TRUTH_KIND(word) == TRUTH_BEGIN) {
+			step->index = -1;
+		} else if (TRUTH_KIND(word) == TRUTH_END) {
+			return false;
+		}
+	}
+	return false;
+}
+
+const char *truth_check(const struct truth *truth)
+{
+	bool open = false, filled = false;
+	size_t i;
+
+	for (i = 0; i < truth->count; i++) {
+		uint64_t word = truth->words[i];
+
+		if (!(word & 1)) {
+			if (!open)
+				return "an instruction outside a window";
+			filled = true;
+			continue;
+		}
+		switch (TRUTH_KIND(word)) {
+		case TRUTH_STATE:
+			i += 2;
+			if (i >= truth->count)
+				return "a state is cut";
+			break;
+		case TRUTH_BEGIN:
+			if (open)
+				return "a window opens inside another";
+			open = true;
+			filled = false;
+			break;
+		case TRUTH_END:
+			if (!open || !filled)
+				return "a window closes that did not open or is empty";
+			open = false;
+			break;
+		default:
+			return "a word of unknown kind";
+		}
+	}
+	return open ? "the last window did not close" : NULL;
+}
+
+static void note(struct run *run, const char *what, const struct truth_step *step)
+{
+	if (!run->mismatches++)
+		run->first = (struct compare_mismatch) {
+			.what = what, .index = step->index, .item = run->item,
+			.offset = run->offset, .truth_pc = step->pc,
+			.truth_priv = step->priv,
+		};
+}
+
+/* The next instruction of the flow, events that say nothing here skipped. */
+static bool peek_insn(struct comparison *c, struct run *run, uint64_t *item)
+{
+	for (; run->item < c->count; run->item++) {
+		*item = c->flow[run->item];
+		if (!flow_is_event(*item))
+			return true;
+		switch (flow_kind(*item)) {
+		case FLOW_OFFSET:
+			run->offset = *item >> 4;
+			break;
+		case FLOW_NO_IMAGE:
+		case FLOW_LOST:
+			return false;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+static bool same(uint64_t item, const struct truth_step *step)
+{
+	return flow_pc(item) == step->pc &&
+	       (flow_priv(item) == FLOW_PRIV_UNKNOWN || flow_priv(item) == step->priv);
+}
+
+/*
+ * A stretch without an image ends at the next instruction the decoder knows.
+ * Only user code of others may be inside.
+ */
+static bool skip_no_image(struct comparison *c, struct run *run)
+{
+	struct truth_step step = run->step;
+	uint64_t item, privileged = 0;
+	bool told = false;
+
+	run->offset = c->flow[run->item++] >> 4;
+	if (!peek_insn(c, run, &item))
+		return true;	/* whatever follows says what it is */
+	while (truth_next(c->truth, &step)) {
+		if (flow_pc(item) == step.pc)
+			return true;
+		if (step.priv != 0) {
+			note(run, "not user code, yet without an image", &step);
+			if (++privileged > PRIVILEGED_MAX)
+				return false;
+		} else if (!told && c->rules && c->rules->must_know &&
+			   c->rules->must_know(c->rules->data, step.pc, step.scontext)) {
+			note(run, "code of the traced command without an image", &step);
+			told = true;
+		}
+		run->no_image++;
+		run->step = step;
+	}
+	note(run, "the flow goes on where the window has ended", &step);
+	return false;
+}
+
+/* Compares from @run on as far as it goes. */
+static enum run_end run_segment(struct comparison *c, struct run *run)
+{
+	struct truth_step step = run->step;
+	uint64_t item;
+
+	for (;;) {
+		if (!peek_insn(c, run, &item)) {
+			if (run->item >= c->count)
+				return truth_next(c->truth, &step) ? RUN_FLOW : RUN_WINDOW;
+			if (flow_kind(item) == FLOW_LOST)
+				return truth_next(c->truth, &step) ? RUN_LOST : RUN_WINDOW;
+			if (!skip_no_image(c, run))
+				return RUN_DIFFERS;
+			step = run->step;
+			continue;
+		}
+		if (!truth_next(c->truth, &step))
+			return RUN_WINDOW;
+		if (!same(item, &step)) {
+			note(run, flow_pc(item) == step.pc ? "wrong privilege" : "wrong address",
+			     &step);
+			return RUN_DIFFERS;
+		}
+		run->step = step;
+		run->item++;
+		run->decoded++;
+	}
+}
+
+static void keep(struct comparison *c, const struct run *run)
+{
+	struct compare_result *r = c->result;
+	uint64_t i = r->mismatches;
+
+	r->decoded += run->decoded;
+	r->no_image += run->no_image;
+	r->mismatches += run->mismatches;
+	if (run->mismatches && i < COMPARE_SHOWN) {
+		while (i && !r->shown[i].what)
+			i--;
+		if (r->shown[i].what)
+			i++;
+		r->shown[i] = run->first;
+	}
+}
+
+/*
+ * After a difference: the shortest way to step over wrong, missing or extra
+ * instructions, so that one fault is counted as one.
+ */
+static bool repair(struct comparison *c, struct run *run)
+{
+	struct truth_step steps[REPAIR_MAX + REPAIR_MATCH];
+	size_t items[REPAIR_MAX + REPAIR_MATCH];
+	struct run ahead = *run;
+	size_t have_steps = 0, have_items = 0, sum, i, j, k;
+	uint64_t item;
+
+	while (have_steps < REPAIR_MAX + REPAIR_MATCH && truth_next(c->truth, &ahead.step))
+		steps[have_steps++] = ahead.step;
+	for (; have_items < REPAIR_MAX + REPAIR_MATCH && peek_insn(c, &ahead, &item); ahead.item++)
+		items[have_items++] = ahead.item;
+	for (sum = 1; sum <= 2 * REPAIR_MAX; sum++)
+		for (i = sum > REPAIR_MAX ? sum - REPAIR_MAX : 0; i <= sum && i <= REPAIR_MAX; i++) {
+			j = sum - i;
+			for (k = 0; k < REPAIR_MATCH && i + k < have_items && j + k < have_steps; k++)
+				if (!same(c->flow[items[i + k]], &steps[j + k]))
+					break;
+			/* At an end of either, fewer must do. */
+			if (k < REPAIR_MATCH && (!k || (i + k < have_items && j + k < have_steps)))
+				continue;
+			run->mismatches += (i > j ? i : j) - 1;
+			c->result->unaccounted += j;
+			if (j)
+				run->step = steps[j - 1];
+			run->item = items[i];
+			return true;
+		}
+	return false;
+}
+
+/* A segment whose place in the truth is known. */
+static enum run_end compare_segment(struct comparison *c, struct run *run)
+{
+	enum run_end end;
+
+	do {
+		run->decoded = run->no_image = run->mismatches = 0;
+		end = run_segment(c, run);
+		if (end != RUN_DIFFERS)
+			break;
+		if (!repair(c, run)) {
+			keep(c, run);
+			return RUN_DIFFERS;
+		}
+		keep(c, run);
+	} while (c->result->mismatches < 1000);
+	if (end != RUN_DIFFERS)
+		keep(c, run);
+	return end;
+}
+
+static size_t fill_pattern(struct comparison *c, const struct run *from)
+{
+	struct run ahead = *from;
+	size_t length = 0, k = 0;
+	uint64_t item;
+
+	for (; length < PATTERN_MAX && peek_insn(c, &ahead, &item); ahead.item++)
+		c->pattern[length++] = flow_pc(item);
+	for (size_t i = 1; i < length; i++) {
+		while (k && c->pattern[i] != c->pattern[k])
+			k = c->fail[k - 1];
+		if (c->pattern[i] == c->pattern[k])
+			k++;
+		c->fail[i] = k;
+	}
+	return length;
+}
+
+/*
+ * Finds the first place at or after @run->step where the segment of the flow
+ * at @run->item fits, up to the next reported loss. The search is that of
+ * Knuth, Morris and Pratt for the instructions up to the first event; places
+ * where the rest of the segment then differs are given up. The first place
+ * is the right choice: it leaves most of the truth to the segments after it.
+ */
+static bool place_segment(struct comparison *c, struct run *run)
+{
+	struct truth_step step = run->step, start = run->step;
+	size_t length, k = 0;
+	uint64_t started = 0, read = 0;
+
+	c->fail[0] = 0;
+	length = fill_pattern(c, run);
+	if (!length)
+		return false;
+	while (truth_next(c->truth, &step)) {
+		read++;
+		while (k && step.pc != c->pattern[k])
+			k = c->fail[k - 1];
+		if (step.pc == c->pattern[k])
+			k++;
+		if (k < length)
+			continue;
+		for (; started < read - length; started++)
+			truth_next(c->truth, &start);
+		struct run candidate = *run;
+
+		candidate.step = start;
+		if (run_segment(c, &candidate) != RUN_DIFFERS && !candidate.mismatches) {
+			run->step = start;
+			return true;
+		}
+		k = c->fail[k - 1];
+	}
+	return false;
+}
+
+static size_t find_event(const struct comparison *c, size_t from, enum flow_event kind)
+{
+	while (from < c->count &&
+	       !(flow_is_event(c->flow[from]) && flow_kind(c->flow[from]) == kind))
+		from++;
+	return from;
+}
+
+static uint64_t rest_of_window(const struct comparison *c, struct truth_step step)
+{
+	uint64_t count = 0;
+
+	while (truth_next(c->truth, &step))
+		count++;
+	return count;
+}
+
+/* Segments of a window that fit nowhere, since the last one that did. */
+struct homeless {
+	uint64_t count;
+	struct run first;
+};
+
+static void blame(struct comparison *c, struct homeless *homeless)
+{
+	if (!homeless->count)
+		return;
+	homeless->first.mismatches = 0;
+	note(&homeless->first, "what follows this loss is nowhere in the truth",
+	     &homeless->first.step);
+	homeless->first.mismatches = homeless->count;
+	keep(c, &homeless->first);
+	homeless->count = 0;
+}
+
+/* Everything after a reported loss at @run->item, to the end of the window. */
+static void compare_after_loss(struct comparison *c, struct run *run, bool opened)
+{
+	struct homeless homeless = { 0 };
+	bool trusted = true;	/* the truth before is lost, not unaccounted */
+	enum run_end end = RUN_LOST;
+
+	while (run->item < c->count) {
+		uint64_t before = run->step.index;
+		bool placed;
+
+		run->offset = c->flow[run->item++] >> 4;
+		c->result->losses++;
+		/* What it does not know right after a loss is lost as well. */
+		while (run->item < c->count && flow_is_event(c->flow[run->item]) &&
+		       flow_kind(c->flow[run->item]) != FLOW_LOST)
+			run->item++;
+		if (run->item < c->count && flow_is_event(c->flow[run->item]))
+			continue;
+		placed = place_segment(c, run);
+		if (!placed) {
+			if (run->item < c->count && !homeless.count++)
+				homeless.first = *run;
+			run->item = find_event(c, run->item, FLOW_LOST);
+			continue;
+		}
+		if (opened)
+			blame(c, &homeless);
+		homeless.count = 0;
+		opened = true;
+		if (trusted)
+			c->result->lost += run->step.index - before;
+		else
+			c->result->unaccounted += run->step.index - before;
+		end = compare_segment(c, run);
+		if (end == RUN_WINDOW)
+			return;
+		trusted = end != RUN_DIFFERS;
+		run->item = find_event(c, run->item, FLOW_LOST);
+	}
+	/* A closing marker in the flow: these segments are not behind it. */
+	if (homeless.count && find_event(c, homeless.first.item, FLOW_END) < c->count)
+		blame(c, &homeless);
+	if (end == RUN_LOST && trusted)
+		c->result->lost += rest_of_window(c, run->step);
+	else
+		c->result->unaccounted += rest_of_window(c, run->step);
+}
+
+/* Compares the window that starts after @step; returns where the flow stands. */
+static size_t compare_window(struct comparison *c, struct truth_step step, size_t from)
+{
+	size_t begin = find_event(c, from, FLOW_BEGIN);
+	struct run run = { .step = step, .item = begin };
+	enum run_end end;
+
+	if (begin == c->count) {
+		run.item = find_event(c, from, FLOW_LOST);
+		if (run.item == c->count) {
+			c->result->unaccounted += rest_of_window(c, step);
+			return from;
+		}
+		c->result->opened++;
+		compare_after_loss(c, &run, false);
+		return run.item;
+	}
+	c->result->opened++;
+	end = compare_segment(c, &run);
+	if (end == RUN_WINDOW)
+		return run.item;
+	if (end == RUN_DIFFERS) {
+		size_t lost = find_event(c, run.item, FLOW_LOST);
+		struct run skipped = run;
+
+		/* Nothing is known again before the next reported loss. */
+		c->result->unaccounted += rest_of_window(c, run.step);
+		return skipped.item > lost ? skipped.item : lost;
+	}
+	if (end == RUN_FLOW) {
+		c->result->unaccounted += rest_of_window(c, run.step);
+		return run.item;
+	}
+	compare_after_loss(c, &run, true);
+	return run.item;
+}
+
+bool compare_hart(const struct truth *truth, const uint64_t *flow, size_t count,
+		  const struct compare_rules *rules, struct compare_result *result)
+{
+	struct comparison c = {
+		.truth = truth, .flow = flow, .count = count, .rules = rules,
+		.result = result,
+		.pattern = malloc(PATTERN_MAX * sizeof(*c.pattern)),
+		.fail = malloc(PATTERN_MAX * sizeof(*c.fail)),
+	};
+	struct truth_step step = { .index = -1 };
+	size_t from = 0;
+
+	memset(result, 0, sizeof(*result));
+	if (!c.pattern || !c.fail) {
+		result->shown[0].what = "out of memory";
+		result->mismatches = 1;
+		goto out;
+	}
+	while (step.next < truth->count) {
+		struct truth_step start = step;
+		uint64_t size = 0;
+
+		start.index = -1;
+		while (truth_next(truth, &step))
+			size++;
+		if (!size)
+			continue;
+		result->windows++;
+		result->truth += size;
+		from = compare_window(&c, start, from);
+	}
+out:
+	free(c.pattern);
+	free(c.fail);
+	return result->windows && result->opened == result->windows &&
+	       !result->mismatches && !result->unaccounted &&
+	       result->decoded + result->no_image + result->lost == result->truth;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Comparison of a hart's decoded flow with the ground truth, without files
+ * and without a decoder: two sequences in memory.
+ *
+ * The flow of a hart is a sequence of 64-bit items. An even item is an
+ * instruction: its address, with the privilege in bits 61:60. An odd item is
+ * an event: kind in bits 1:3, an argument in bits 63:4.
+ */
+#ifndef RVTRACE_COMPARE_CORE_H
+#define RVTRACE_COMPARE_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FLOW_PRIV_UNKNOWN	2	/* reserved by the architecture */
+
+enum flow_event {
+	FLOW_NO_IMAGE,	/* unknown instructions up to the next one; argument: trace offset */
+	FLOW_LOST,	/* reported loss, up to the next item; argument: trace offset */
+	FLOW_BEGIN,	/* the next instruction is the opening marker */
+	FLOW_END,	/* the next instruction is the closing marker */
+	FLOW_OFFSET,	/* argument: trace offset from here on */
+};
+
+static inline uint64_t flow_insn(uint64_t pc, unsigned int priv)
+{
+	return (pc & ~(3ULL << 60) & ~1ULL) | (uint64_t)priv << 60;
+}
+
+static inline uint64_t flow_event(enum flow_event kind, uint64_t argument)
+{
+	return argument << 4 | (uint64_t)kind << 1 | 1;
+}
+
+static inline bool flow_is_event(uint64_t item)
+{
+	return item & 1;
+}
+
+static inline enum flow_event flow_kind(uint64_t item)
+{
+	return (item >> 1) & 7;
+}
+
+static inline unsigned int flow_priv(uint64_t item)
+{
+	return (item >> 60) & 3;
+}
+
+/* Bits 61:60 of an address repeat bit 59 in every translation mode. */
+static inline uint64_t flow_pc(uint64_t item)
+{
+	return (item & ~(3ULL << 60)) | ((item >> 59 & 1) ? 3ULL << 60 : 0);
+}
+
+/**
+ * struct truth - the words of a truth file after its header
+ * @words: the words
+ * @count: how many
+ */
+struct truth {
+	const uint64_t *words;
+	size_t count;
+};
+
+/**
+ * struct truth_step - where a reader of the truth stands
+ * @next: index of the next word
+ * @pc: address of the current instruction
+ * @index: its number in the window, from 0
+ * @priv: its privilege
+ * @scontext: scontext while it ran
+ */
+struct truth_step {
+	size_t next;
+	uint64_t pc;
+	uint64_t index;
+	unsigned int priv;
+	uint32_t scontext;
+};
+
+/**
+ * truth_next() - advance to the next instruction of the window
+ * @truth: the truth
+ * @step: where the reader stands; zeroed: before the first word
+ *
+ * Return: true with the instruction in @step; false at the end of the window
+ * or of the file, @step then stands behind TRUTH_END.
+ */
+bool truth_next(const struct truth *truth, struct truth_step *step);
+
+/**
+ * truth_check() - whether a truth file is whole
+ * @truth: the truth
+ *
+ * Return: NULL, or what is wrong with it.
+ */
+const char *truth_check(const struct truth *truth);
+
+/**
+ * struct compare_rules - what must not be skipped as without an image
+ * @must_know: whether user code at @pc in address space @scontext belongs to
+ *	the traced command; NULL: never
+ * @data: for @must_know
+ */
+struct compare_rules {
+	bool (*must_know)(void *data, uint64_t pc, uint32_t scontext);
+	void *data;
+};
+
+/**
+ * struct compare_mismatch - one difference
+ * @what: what is wrong
+ * @index: number of the instruction in the window
+ * @item: index in the flow
+ * @offset: trace offset of the last FLOW_OFFSET, FLOW_NO_IMAGE or FLOW_LOST
+ * @truth_pc: what retired, 0 at the end of the window
+ * @truth_priv: its privilege
+ */
+struct compare_mismatch {
+	const char *what;
+	uint64_t index;
+	size_t item;
+	uint64_t offset;
+	uint64_t truth_pc;
+	unsigned int truth_priv;
+};
+
+#define COMPARE_SHOWN	5	/* mismatches kept with their context */
+
+/**
+ * struct compare_result - numbers of a hart, all in instructions
+ * @windows: windows in the truth
+ * @opened: windows whose opening marker was found, or is in a reported loss
+ * @truth: in the windows
+ * @decoded: matched
+ * @no_image: skipped inside stretches without an image
+ * @lost: inside reported losses
+ * @losses: reported losses inside the windows
+ * @mismatches: differences that no rule explains
+ * @unaccounted: of the truth, neither matched nor skipped by a rule
+ * @shown: the first mismatches
+ */
+struct compare_result {
+	uint64_t windows;
+	uint64_t opened;
+	uint64_t truth;
+	uint64_t decoded;
+	uint64_t no_image;
+	uint64_t lost;
+	uint64_t losses;
+	uint64_t mismatches;
+	uint64_t unaccounted;
+	struct compare_mismatch shown[COMPARE_SHOWN];
+};
+
+/**
+ * compare_hart() - compare a hart's flow with its truth
+ * @truth: what retired
+ * @flow: what was decoded
+ * @count: items in @flow
+ * @rules: what must not be skipped, or NULL
+ * @result: filled
+ *
+ * Every instruction of a window must be matched by one of the flow at the
+ * same address, and at the same privilege where the flow knows it, except
+ * user-mode ones in a stretch without an image, and those in a reported loss.
+ * After a loss the flow up to the next one must be found, as a whole, later
+ * in the window.
+ *
+ * Return: true when everything is accounted for: no mismatch, every window
+ * found, at least one of them.
+ */
+bool compare_hart(const struct truth *truth, const uint64_t *flow, size_t count,
+		  const struct compare_rules *rules, struct compare_result *result);
+
+#endif /* RVTRACE_COMPARE_CORE_H */
