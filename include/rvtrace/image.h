@@ -55,7 +55,24 @@ int rvtrace_code_from_file(const char *path, struct rvtrace_code **code);
  * rvtrace_code_unref() - drop one's reference
  * @code: the code, may be NULL; images that map it keep it
  */
-void rvtrace_code_unref(struct rvtrace_code *code);
+void rvtrace_code_unref(const struct rvtrace_code *code);
+
+/**
+ * rvtrace_code_ref() - take one more reference
+ * @code: the code
+ *
+ * Return: @code.
+ */
+const struct rvtrace_code *rvtrace_code_ref(const struct rvtrace_code *code);
+
+/**
+ * rvtrace_code_bytes() - the bytes themselves
+ * @code: the code
+ * @size: how many, may be NULL
+ *
+ * Return: the bytes, valid as long as the code.
+ */
+const uint8_t *rvtrace_code_bytes(const struct rvtrace_code *code, size_t *size);
 
 /**
  * rvtrace_code_name() - the name it was made with
@@ -83,7 +100,7 @@ void rvtrace_image_free(struct rvtrace_image *image);
  * @privs: privilege modes in which it may execute, RVTRACE_PRIV_ mask
  */
 struct rvtrace_mapping {
-	struct rvtrace_code *code;
+	const struct rvtrace_code *code;
 	uint64_t offset;
 	uint64_t size;
 	uint64_t address;
@@ -144,19 +161,25 @@ int rvtrace_image_add_elf(struct rvtrace_image *image, const char *path, uint64_
 			  uint64_t space, unsigned int privs);
 
 /**
+ * rvtrace_image_generation() - how often the image has changed
+ * @image: the image
+ *
+ * Return: a number that grows with every change; windows found at another number are stale.
+ */
+uint64_t rvtrace_image_generation(const struct rvtrace_image *image);
+
+/**
  * struct rvtrace_window - a run of addresses backed by code
  * @code: the code
  * @bytes: the byte at @start
  * @start: first address
- * @end: last address plus one; 0 if the window reaches the end of the address space
- * @privs: privilege modes in which it may execute
+ * @last: last address
  */
 struct rvtrace_window {
 	const struct rvtrace_code *code;
 	const uint8_t *bytes;
 	uint64_t start;
-	uint64_t end;
-	unsigned int privs;
+	uint64_t last;
 };
 
 /**
@@ -166,7 +189,7 @@ struct rvtrace_window {
  *	every space are seen
  * @privs: privilege mode as a mask; several bits where it is unknown
  * @address: the address
- * @window: the result: the longest run around @address
+ * @window: the result: the run around @address; valid until the image changes
  *
  * Return: 1 found, 0 no code there.
  */

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Flow decoder, public side: see rvtrace/flow.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow_internal.h"
+
+/* An address no instruction has: instructions lie at even ones. */
+static void forget_window(struct source *source)
+{
+	source->window.start = 1;
+	source->window.span = 0;
+}
+
+int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
+		     struct rvtrace_flow **result)
+{
+	struct rvtrace_ntrace_config ntrace = {
+		.src_bits = config->src_bits,
+		.xlen = config->isa.xlen,
+		.extend_addr_msb = config->extend_addr_msb,
+	};
+	struct rvtrace_flow *flow;
+	int err;
+
+	if (config->format != RVTRACE_FORMAT_NTRACE || !image)
+		return RVTRACE_ERR_INVALID;
+	flow = calloc(1, sizeof(*flow));
+	if (!flow)
+		return RVTRACE_ERR_NO_MEMORY;
+	flow->config = *config;
+	flow->image = image;
+	err = rvtrace_ntrace_new(&ntrace, &flow->ntrace);
+	if (err) {
+		free(flow);
+		return err;
+	}
+	flow->source_count = (size_t)1 << config->src_bits;
+	flow->sources = calloc(flow->source_count, sizeof(*flow->sources));
+	/* block 0 is there from the start, so that a look at it is harmless */
+	flow->blocks = calloc(1, sizeof(*flow->blocks));
+	if (!flow->sources || !flow->blocks) {
+		rvtrace_flow_free(flow);
+		return RVTRACE_ERR_NO_MEMORY;
+	}
+	flow->block_count = 1;
+	flow->block_room = 1;
+	*result = flow;
+	return 0;
+}
+
+void rvtrace_flow_free(struct rvtrace_flow *flow)
+{
+	if (!flow)
+		return;
+	for (size_t i = 0; flow->sources && i < flow->source_count; i++)
+		free(flow->sources[i]);
+	free(flow->sources);
+	flow_blocks_free(flow);
+	rvtrace_ntrace_free(flow->ntrace);
+	free(flow);
+}
+
+/**
+ * flow_source() - state of a source, made when it is first asked for
+ * @flow: the decoder
+ * @id: SRC, below flow->source_count
+ *
+ * Return: the source, NULL without memory.
+ */
+struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
+{
+	struct source *source = flow->sources[id];
+
+	if (!source) {
+		source = calloc(1, sizeof(*source));
+		if (!source)
+			return NULL;
+		source->id = id;
+		source->priv = -1;
+		source->default_priv = -1;
+		source->space = RVTRACE_SPACE_ANY;
+		source->default_space = RVTRACE_SPACE_ANY;
+		source->generation = rvtrace_image_generation(flow->image);
+		forget_window(source);
+		flow->sources[id] = source;
+	}
+	if (source->generation != rvtrace_image_generation(flow->image)) {
+		source->generation = rvtrace_image_generation(flow->image);
+		forget_window(source);
+	}
+	return source;
+}
+
+/**
+ * flow_stamp() - fill in what all items of a message share
+ * @flow: the decoder
+ * @source: whose item it is, NULL for all of them
+ * @type: of the item
+ * @item: the item; what @type adds is 0
+ */
+void flow_stamp(const struct rvtrace_flow *flow, const struct source *source,
+		enum rvtrace_flow_type type, struct rvtrace_flow_item *item)
+{
+	memset(item, 0, sizeof(*item));
+	item->type = type;
+	item->offset = flow->message.offset;
+	item->source = RVTRACE_SOURCE_ALL;
+	item->context = RVTRACE_SPACE_ANY;
+	if (!source)
+		return;
+	item->source = source->id;
+	if (source->has_time) {
+		item->flags |= RVTRACE_FLOW_HAS_TIME;
+		item->time = source->time;
+	}
+	if (source->priv >= 0) {
+		item->flags |= RVTRACE_FLOW_HAS_PRIV;
+		item->priv = source->priv;
+	}
+	if (source->v)
+		item->flags |= RVTRACE_FLOW_V;
+	if (source->space != RVTRACE_SPACE_ANY) {
+		item->flags |= RVTRACE_FLOW_HAS_CONTEXT;
+		item->context = source->space;
+	}
+}
+
+/**
+ * flow_event() - queue an event of the current source
+ * @flow: the decoder
+ * @type: of the event
+ *
+ * One message makes fewer events than the queue holds.
+ *
+ * Return: the event, to be filled in.
+ */
+struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flow_type type)
+{
+	unsigned int i = (flow->queue_head + flow->queue_count++) % QUEUE_SIZE;
+
+	flow_stamp(flow, flow->source, type, &flow->queue[i]);
+	return &flow->queue[i];
+}
+
+void flow_event_address(struct rvtrace_flow_item *item, uint64_t address)
+{
+	item->flags |= RVTRACE_FLOW_HAS_ADDRESS;
+	item->address = address;
+}
+
+/**
+ * flow_error() - queue an error of the current source
+ * @flow: the decoder
+ * @code: enum rvtrace_error
+ */
+void flow_error(struct rvtrace_flow *flow, int code)
+{
+	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_ERROR);
+
+	item->error.code = code;
+	item->error.tcode = flow->message.tcode;
+	if (flow->source->synced && (!flow->source->gap || flow->source->gap_has_address))
+		flow_event_address(item, flow->source->pc);
+	flow->source->stats.errors++;
+}
+
+/**
+ * flow_set_context() - privilege or address space of the current source has changed
+ * @flow: the decoder
+ * @priv: privilege, -1 for unknown
+ * @v: virtualization mode
+ * @space: address space, RVTRACE_SPACE_ANY for unknown
+ */
+void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t space)
+{
+	struct source *source = flow->source;
+
+	if (source->priv == priv && source->v == v && source->space == space)
+		return;
+	source->priv = priv;
+	source->v = v;
+	source->space = space;
+	forget_window(source);
+	flow_event(flow, RVTRACE_FLOW_CONTEXT);
+}
+
+/**
+ * flow_leave() - the current source is unsynchronized from here on
+ * @flow: the decoder
+ * @complete: all that executed was reported
+ */
+void flow_leave(struct rvtrace_flow *flow, bool complete)
+{
+	struct source *source = flow->source;
+	int64_t halfwords = source->balance;
+	struct rvtrace_flow_item *item;
+
+	if (source->synced && halfwords > 0) {
+		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
+		if (!source->gap || source->gap_has_address)
+			flow_event_address(item, source->pc);
+		item->no_image.halfwords = halfwords;
+		item->no_image.complete = complete;
+		source->stats.unseen += halfwords;
+	}
+	source->synced = false;
+	source->gap = false;
+	source->balance = 0;
+	source->history = false;
+	source->pending_count = 0;
+	source->last.valid = false;
+	if (!complete) {
+		source->has_time = false;
+		source->priv = source->default_priv;
+		source->space = source->default_space;
+		source->v = false;
+		forget_window(source);
+	}
+}
+
+/**
+ * flow_close_all() - every source is unsynchronized from here on
+ * @flow: the decoder
+ * @final: the item to deliver after what is left of the sources; may be NULL
+ */
+void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final)
+{
+	flow->closing = true;
+	flow->close_next = 0;
+	flow->final_valid = final;
+	if (final)
+		flow->final = *final;
+}
+
+static void close_some(struct rvtrace_flow *flow)
+{
+	while (flow->close_next < flow->source_count && flow->queue_count < QUEUE_SIZE / 2) {
+		flow->source = flow->sources[flow->close_next++];
+		if (flow->source)
+			flow_leave(flow, false);
+	}
+	if (flow->close_next < flow->source_count)
+		return;
+	flow->closing = false;
+	flow->source = NULL;
+	if (flow->final_valid)
+		*flow_event(flow, flow->final.type) = flow->final;
+}
+
+/* Nothing to deliver, no bytes unread. */
+static bool idle(struct rvtrace_flow *flow)
+{
+	return !flow->queue_count && !flow->walking && !flow->closing && !flow->repeats &&
+	       !rvtrace_ntrace_feed(flow->ntrace, NULL, 0);
+}
+
+int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
+{
+	return idle(flow) ? rvtrace_ntrace_feed(flow->ntrace, data, size) : RVTRACE_ERR_BUSY;
+}
+
+static void drain_queue(struct rvtrace_flow *flow, struct output *out)
+{
+	while (flow->queue_count && out->count < out->max) {
+		out->items[out->count++] = flow->queue[flow->queue_head];
+		flow->queue_head = (flow->queue_head + 1) % QUEUE_SIZE;
+		flow->queue_count--;
+	}
+}
+
+int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max)
+{
+	struct output out = { .items = items, .max = max };
+	enum walk_status status;
+	int ret;
+
+	flow->straddles = 0;
+	if (flow->source)	/* the image may have changed */
+		flow_source(flow, flow->source->id);
+	while (out.count < max && flow->straddles < STRADDLE_MAX) {
+		if (flow->queue_count) {
+			drain_queue(flow, &out);
+		} else if (flow->closing) {
+			close_some(flow);
+		} else if (flow->walking) {
+			status = flow_walk(flow, &out);
+			if (status == WALK_NO_MEMORY)
+				return RVTRACE_ERR_NO_MEMORY;
+			if (status != WALK_AGAIN) {
+				flow->walking = false;
+				flow_ntrace_walked(flow);
+			}
+		} else {
+			ret = flow_ntrace_next(flow);
+			if (ret < 0)
+				return ret;
+			if (!ret)
+				break;
+		}
+	}
+	return out.count;
+}
+
+int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset,
+		      unsigned int flags)
+{
+	struct rvtrace_flow_item item;
+
+	if (!idle(flow))
+		return RVTRACE_ERR_BUSY;
+	if (flags & RVTRACE_LOST_ALIGNED)
+		rvtrace_ntrace_seek(flow->ntrace, offset);
+	else
+		rvtrace_ntrace_resync(flow->ntrace, offset);
+	flow->message.offset = offset;
+	flow_stamp(flow, NULL, RVTRACE_FLOW_LOST, &item);
+	item.lost.bytes = bytes;
+	flow_close_all(flow, &item);
+	return 0;
+}
+
+int rvtrace_flow_finish(struct rvtrace_flow *flow)
+{
+	struct rvtrace_flow_item item;
+	uint64_t offset;
+	size_t pending;
+
+	if (!idle(flow))
+		return RVTRACE_ERR_BUSY;
+	pending = rvtrace_ntrace_pending(flow->ntrace, &offset);
+	flow->message.offset = offset;
+	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
+	item.error.code = RVTRACE_ERR_TRUNCATED;
+	item.error.size = pending;
+	rvtrace_ntrace_seek(flow->ntrace, offset + pending);
+	flow_close_all(flow, pending ? &item : NULL);
+	return 0;
+}
+
+int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int id, int priv, uint64_t space)
+{
+	struct source *source;
+
+	if (id >= flow->source_count || (priv != -1 && priv != 0 && priv != 1 && priv != 3))
+		return RVTRACE_ERR_INVALID;
+	source = flow_source(flow, id);
+	if (!source)
+		return RVTRACE_ERR_NO_MEMORY;
+	source->default_priv = priv;
+	source->default_space = space;
+	source->priv = priv;
+	source->space = space;
+	forget_window(source);
+	return 0;
+}
+
+void rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
+			struct rvtrace_flow_stats *stats)
+{
+	memset(stats, 0, sizeof(*stats));
+	if (source < flow->source_count && flow->sources[source])
+		*stats = flow->sources[source]->stats;
+}

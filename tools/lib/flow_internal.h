@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The flow decoder inside: what its files share.
+ *
+ *	flow.c		public interface, item queue
+ *	flow_ntrace.c	N-Trace messages to walks and events
+ *	flow_walk.c	walks over code, whatever the message format
+ *	flow_block.c	straight-line code, decoded once
+ *	flow_jump.c	targets that code and earlier calls give away
+ */
+#ifndef RVTRACE_FLOW_INTERNAL_H
+#define RVTRACE_FLOW_INTERNAL_H
+
+#include <rvtrace/flow.h>
+#include <rvtrace/ntrace.h>
+
+/* N-Trace 1.0 "Implicit Return Optimization": never deeper than 32. */
+#define STACK_DEPTH	32
+#define QUEUE_SIZE	16
+#define PENDING_MAX	4
+#define STRADDLE_MAX	16
+#define STRADDLE_SIZE	24
+
+/**
+ * struct block - straight-line code up to the next instruction that matters
+ * @halfwords: its length
+ * @instructions: how many; 0 if the first is no valid instruction
+ * @kind: enum rvtrace_insn_kind of the last one
+ * @last_size: bytes of the last one
+ * @target: target of the last one minus address of the block; table jumps: index
+ */
+struct block {
+	uint16_t halfwords;
+	uint16_t instructions;
+	uint8_t kind;
+	uint8_t last_size;
+	int32_t target;
+};
+
+/**
+ * struct code_cache - blocks of one code
+ * @code: the code, with a reference
+ * @map: for each half-word of the code, index of the block that starts there, 0 if not decoded yet
+ */
+struct code_cache {
+	const struct rvtrace_code *code;
+	uint32_t *map;
+};
+
+/**
+ * struct window - code around the place where a source executes
+ * @start: first address
+ * @span: last address minus @start
+ * @bytes: the code at @start
+ * @map: struct code_cache.map at @start
+ */
+struct window {
+	uint64_t start;
+	uint64_t span;
+	const uint8_t *bytes;
+	uint32_t *map;
+};
+
+/**
+ * struct call_stack - return addresses the encoder knows as well
+ * @incomplete: calls may have gone unseen; only what was pushed since is here
+ */
+struct call_stack {
+	uint64_t entries[STACK_DEPTH];
+	unsigned int top;
+	unsigned int count;
+	bool incomplete;
+};
+
+/**
+ * struct last_branch - what RepeatBranch repeats
+ * @hist: 0 without
+ * @valid: there is one
+ */
+struct last_branch {
+	uint64_t address;
+	uint64_t hist;
+	uint32_t icnt;
+	uint8_t tcode;
+	uint8_t btype;
+	bool valid;
+};
+
+/**
+ * struct source - state of one source
+ * @pc: next instruction, if neither @gap nor unsynchronized
+ * @reference: last address sent
+ * @balance: half-words reported minus half-words walked; negative while the
+ *	branch history is ahead of the instruction count
+ * @gap: the flow cannot be followed until the next message with an address
+ * @gap_has_address: @pc is where the gap starts
+ * @history: the source sends branch histories
+ * @after_sync: the last message was a synchronizing one
+ * @pending: values of scontext whose writes are yet to be walked over
+ */
+struct source {
+	struct window window;
+	uint64_t pc;
+	uint64_t reference;
+	int64_t balance;
+	uint64_t time;
+	uint64_t space;
+	uint64_t default_space;
+	uint64_t pending[PENDING_MAX];
+	struct rvtrace_flow_stats stats;
+	struct call_stack stack;
+	struct last_branch last;
+	uint64_t generation;
+	int priv;		/* -1 unknown */
+	int default_priv;
+	uint16_t id;
+	bool v;
+	bool synced;
+	bool gap;
+	bool gap_has_address;
+	bool history;
+	bool has_time;
+	bool after_sync;
+	uint8_t pending_count;
+};
+
+/**
+ * struct walk - a way through the code, as one message describes it
+ * @pc: next instruction
+ * @left: half-words to go, if @counted; goes below 0 if not
+ * @hist: branch outcomes, the next one at bit @bits - 1
+ * @pattern, @pattern_bits, @repeats: branch outcomes that follow @repeats times
+ * @counted: ends after @left half-words, else after the last branch outcome
+ * @open: the successor of the last instruction is not known: an indirect jump or a branch
+ * @last_kind: class of the last instruction
+ * @last_pc: its address
+ * @target: where it goes, if it is a branch
+ * @mark, @steps: to find loops without an exit (Brent)
+ */
+struct walk {
+	uint64_t pc;
+	int64_t left;
+	uint64_t hist;
+	uint64_t pattern;
+	unsigned int bits;
+	unsigned int pattern_bits;
+	uint32_t repeats;
+	bool counted;
+	bool open;
+	uint8_t last_kind;
+	uint64_t last_pc;
+	uint64_t target;
+	uint64_t mark;
+	uint64_t steps;
+};
+
+/* Where items go. */
+struct output {
+	struct rvtrace_flow_item *items;
+	size_t count;
+	size_t max;
+};
+
+enum walk_status {
+	WALK_DONE,
+	WALK_AGAIN,		/* no room, or events to deliver first */
+	WALK_BROKEN,		/* the source is in a gap now */
+	WALK_NO_MEMORY,
+};
+
+/**
+ * struct rvtrace_flow - the decoder
+ * @sources: by SRC, NULL until the first message
+ * @source: whose message is being handled
+ * @message: the message being handled
+ * @target: address it gives
+ * @repeats: how often it is to be handled again
+ * @walk: the walk under way, if @walking
+ * @queue: events to deliver before anything else
+ * @closing: sources from @close_next on are to be left unsynchronized, then @final follows
+ */
+struct rvtrace_flow {
+	struct rvtrace_flow_config config;
+	const struct rvtrace_image *image;
+	struct rvtrace_ntrace *ntrace;
+
+	struct source **sources;
+	size_t source_count;
+	struct source *source;
+	struct rvtrace_ntrace_message message;
+	uint64_t target;
+	uint32_t repeats;
+	bool walking;
+	struct walk walk;
+
+	struct rvtrace_flow_item queue[QUEUE_SIZE];
+	unsigned int queue_head;
+	unsigned int queue_count;
+	bool closing;
+	bool final_valid;
+	size_t close_next;
+	struct rvtrace_flow_item final;
+
+	struct code_cache *caches;
+	size_t cache_count;
+	size_t cache_room;
+	struct block *blocks;
+	uint32_t block_count;
+	uint32_t block_room;
+	struct block loose;		/* a block that is not cached */
+	uint8_t straddle[STRADDLE_MAX][STRADDLE_SIZE];
+	unsigned int straddles;
+};
+
+/* flow.c */
+struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
+void flow_stamp(const struct rvtrace_flow *flow, const struct source *source,
+		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);
+struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flow_type type);
+void flow_event_address(struct rvtrace_flow_item *item, uint64_t address);
+void flow_error(struct rvtrace_flow *flow, int code);
+void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t space);
+void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
+void flow_leave(struct rvtrace_flow *flow, bool complete);
+
+/* flow_block.c */
+int flow_find_window(struct rvtrace_flow *flow, struct source *source, uint64_t pc);
+int flow_block_at(struct rvtrace_flow *flow, struct source *source, uint64_t pc,
+		  struct block *block, const uint8_t **code);
+void flow_blocks_free(struct rvtrace_flow *flow);
+
+/* flow_walk.c */
+void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uint32_t repeats);
+enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out);
+void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
+void flow_apply_pending(struct rvtrace_flow *flow);
+
+/* flow_jump.c */
+void call_stack_push(struct call_stack *stack, uint64_t address);
+bool call_stack_pop(struct call_stack *stack, uint64_t *address);
+void call_stack_clear(struct call_stack *stack, bool incomplete);
+bool flow_sequential_target(const struct rvtrace_flow *flow, uint64_t address, const uint8_t *code,
+			    unsigned int instructions, uint64_t *target);
+bool flow_table_target(const struct rvtrace_flow *flow, const struct source *source,
+		       unsigned int index, uint64_t *target);
+
+/* flow_ntrace.c */
+int flow_ntrace_next(struct rvtrace_flow *flow);
+void flow_ntrace_walked(struct rvtrace_flow *flow);
+
+static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)
+{
+	return flow->config.isa.xlen == 32 ? (uint32_t)address : address;
+}
+
+#endif /* RVTRACE_FLOW_INTERNAL_H */

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Targets of indirect jumps that code and earlier calls give away. */
+#include "flow_internal.h"
+
+void call_stack_push(struct call_stack *stack, uint64_t address)
+{
+	stack->entries[stack->top] = address;
+	stack->top = (stack->top + 1) % STACK_DEPTH;
+	if (stack->count < STACK_DEPTH)
+		stack->count++;
+}
+
+bool call_stack_pop(struct call_stack *stack, uint64_t *address)
+{
+	if (!stack->count)
+		return false;
+	stack->count--;
+	stack->top = (stack->top + STACK_DEPTH - 1) % STACK_DEPTH;
+	*address = stack->entries[stack->top];
+	return true;
+}
+
+void call_stack_clear(struct call_stack *stack, bool incomplete)
+{
+	stack->count = 0;
+	stack->incomplete = incomplete;
+}
+
+static uint32_t read_word(const uint8_t *code, unsigned int size)
+{
+	uint32_t word = code[0] | code[1] << 8;
+
+	return size == 2 ? word : word | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
+}
+
+/* The constant that lui, c.lui or auipc at @address leaves in @reg. */
+static bool loaded_constant(uint32_t word, unsigned int size, uint64_t address, unsigned int *reg,
+			    uint64_t *value)
+{
+	*reg = (word >> 7) & 0x1f;
+	if (size == 2) {
+		int32_t imm = (word >> 2 & 0x1f) | (word >> 12 & 1) << 5;
+
+		if ((word & 0xe003) != 0x6001 || *reg == 2)
+			return false;
+		*value = (int64_t)((imm ^ 0x20) - 0x20) * 4096;
+	} else if ((word & 0x7f) == 0x37) {
+		*value = (int64_t)(int32_t)(word & 0xfffff000);
+	} else if ((word & 0x7f) == 0x17) {
+		*value = address + (int64_t)(int32_t)(word & 0xfffff000);
+	} else {
+		return false;
+	}
+	return *reg != 0;
+}
+
+/*
+ * N-Trace 1.0 "Sequential Jump Optimization": the last instruction of a block is an indirect jump;
+ * the one before it may have loaded its register.
+ */
+bool flow_sequential_target(const struct rvtrace_flow *flow, uint64_t address, const uint8_t *code,
+			    unsigned int instructions, uint64_t *target)
+{
+	unsigned int size = 0, last_size, reg, rs1;
+	uint32_t word, jump;
+	int32_t imm = 0;
+
+	if (!flow->config.sequential_jump || instructions < 2)
+		return false;
+	for (unsigned int i = 0; i < instructions - 1; i++) {
+		address += size;
+		code += size;
+		size = rvtrace_insn_size(code[0] | code[1] << 8);
+	}
+	if (size > 4)
+		return false;
+	word = read_word(code, size);
+	last_size = rvtrace_insn_size(code[size] | code[size + 1] << 8);
+	jump = read_word(code + size, last_size);
+	if (last_size == 2) {
+		rs1 = jump >> 7 & 0x1f;
+	} else {
+		rs1 = jump >> 15 & 0x1f;
+		imm = (int32_t)jump >> 20;
+	}
+	if (!loaded_constant(word, size, address, &reg, target) || reg != rs1)
+		return false;
+	*target = flow_address(flow, (*target + (int64_t)imm) & ~1ull);
+	return true;
+}
+
+/* Zcmt: the table at jvt, one XLEN-sized address per index. */
+bool flow_table_target(const struct rvtrace_flow *flow, const struct source *source,
+		       unsigned int index, uint64_t *target)
+{
+	unsigned int size = flow->config.isa.xlen / 8;
+	uint64_t entry = (flow->config.jvt & ~0x3full) + (uint64_t)index * size;
+	unsigned int privs = source->priv < 0 ? RVTRACE_PRIV_ANY : 1u << source->priv;
+	struct rvtrace_window window;
+	const uint8_t *bytes;
+
+	if (!rvtrace_image_find(flow->image, source->space, privs, entry, &window) ||
+	    window.last - entry < size - 1)
+		return false;
+	bytes = window.bytes + (entry - window.start);
+	*target = 0;
+	for (unsigned int i = 0; i < size; i++)
+		*target |= (uint64_t)bytes[i] << (8 * i);
+	*target &= ~1ull;
+	return true;
+}

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * N-Trace 1.0 messages to walks and events ("Decoding Algorithm Principles").
+ *
+ * A message with I-CNT starts a walk over everything that retired since the last one; when the walk
+ * is over, flow_ntrace_walked() applies what the message says of its end: the taken branch, the
+ * target, the trap, the stop. ResourceFull with a history is walked at once, up to its last branch,
+ * so that histories never pile up: the source is then ahead of its instruction count.
+ */
+#include "flow_internal.h"
+
+static bool is_indirect(unsigned int kind)
+{
+	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
+}
+
+/* Reasons for a synchronization that says nothing about where the source was before. */
+static bool is_restart(const struct rvtrace_ntrace_message *m)
+{
+	switch (m->sync) {
+	case RVTRACE_NTRACE_SYNC_RESET:
+	case RVTRACE_NTRACE_SYNC_DEBUG_EXIT:
+	case RVTRACE_NTRACE_SYNC_TRACE_ENABLE:
+	case RVTRACE_NTRACE_SYNC_FIFO_OVERRUN:
+	case RVTRACE_NTRACE_SYNC_POWER_DOWN:
+		return true;
+	}
+	return false;
+}
+
+/* Back on track, at the address the message gives. */
+static void arrive(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+
+	source->pc = flow->target;
+	source->reference = flow->target;
+	source->gap = false;
+	source->balance = 0;
+}
+
+/* A stretch that could not be followed ends here. */
+static void report_gap(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	struct rvtrace_flow_item *item;
+
+	if (source->balance < 0) {
+		flow_error(flow, RVTRACE_ERR_ICNT);
+	} else if (source->balance > 0) {
+		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
+		if (source->gap_has_address)
+			flow_event_address(item, source->pc);
+		item->no_image.halfwords = source->balance;
+		item->no_image.complete = true;
+		source->stats.unseen += source->balance;
+	}
+	source->balance = 0;
+}
+
+/* The address after the walk, where the code itself says it. */
+static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
+{
+	struct source *source = flow->source;
+	const struct walk *walk = &flow->walk;
+	bool returns = walk->last_kind == RVTRACE_INSN_RETURN ||
+		       walk->last_kind == RVTRACE_INSN_SWAP;
+
+	*pc = source->pc;
+	if (source->gap)
+		return false;
+	if (!walk->open)
+		return true;
+	if (walk->last_kind == RVTRACE_INSN_BRANCH)	/* not taken, else it had its message */
+		return !source->history;
+	if (!flow->config.implicit_return || !returns || !call_stack_pop(&source->stack, pc))
+		return false;
+	if (walk->last_kind == RVTRACE_INSN_SWAP)
+		call_stack_push(&source->stack, source->pc);
+	return true;
+}
+
+static void trap(struct rvtrace_flow *flow)
+{
+	bool was_gap = flow->source->gap;
+	struct rvtrace_flow_item *item;
+	uint64_t from;
+	bool known = resolve(flow, &from);
+
+	if (!known && !was_gap)
+		flow_error(flow, RVTRACE_ERR_JUMP);
+	item = flow_event(flow, RVTRACE_FLOW_TRAP);
+	if (known)
+		flow_event_address(item, from);
+	item->trap.target = flow->target;
+	if (flow->message.btype == RVTRACE_NTRACE_BTYPE_EXCEPTION)
+		item->trap.kind = RVTRACE_TRAP_EXCEPTION;
+	else if (flow->message.btype == RVTRACE_NTRACE_BTYPE_INTERRUPT)
+		item->trap.kind = RVTRACE_TRAP_INTERRUPT;
+}
+
+/* An indirect jump whose target the message gives. */
+static void indirect(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	const struct walk *walk = &flow->walk;
+	struct rvtrace_flow_item *item;
+	uint64_t ignored;
+
+	switch (walk->last_kind) {
+	case RVTRACE_INSN_INDIRECT_CALL:
+		call_stack_push(&source->stack, source->pc);
+		break;
+	case RVTRACE_INSN_SWAP:
+		call_stack_pop(&source->stack, &ignored);
+		call_stack_push(&source->stack, source->pc);
+		break;
+	case RVTRACE_INSN_RETURN:
+		call_stack_pop(&source->stack, &ignored);
+		break;
+	case RVTRACE_INSN_TRAP_RETURN:
+		item = flow_event(flow, RVTRACE_FLOW_TRAP_RETURN);
+		flow_event_address(item, walk->last_pc);
+		item->trap.target = flow->target;
+		break;
+	}
+}
+
+/* DirectBranch: the last instruction is a branch, and it was taken. */
+static void direct_branch(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	const struct walk *walk = &flow->walk;
+
+	if (source->gap)
+		return;
+	if (walk->open && walk->last_kind == RVTRACE_INSN_BRANCH) {
+		source->pc = walk->target;
+	} else if (!flow->config.all_jumps || walk->last_kind == RVTRACE_INSN_LINEAR) {
+		flow_error(flow, RVTRACE_ERR_BRANCH);
+		flow_gap(flow, source->pc, false);
+	}
+}
+
+static void indirect_branch(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	const struct walk *walk = &flow->walk;
+
+	if (source->gap)
+		report_gap(flow);
+	if (flow->message.btype != RVTRACE_NTRACE_BTYPE_JUMP) {
+		trap(flow);
+	} else if (!source->gap) {
+		if (walk->open && is_indirect(walk->last_kind)) {
+			indirect(flow);
+		} else if (walk->last_kind != RVTRACE_INSN_CUSTOM) {
+			flow_error(flow, RVTRACE_ERR_JUMP);
+			call_stack_clear(&source->stack, true);
+		}
+	}
+	arrive(flow);
+}
+
+/* Does the address of a synchronizing message follow from the code before it? */
+static bool confirms(struct rvtrace_flow *flow)
+{
+	const struct walk *walk = &flow->walk;
+	uint64_t pc;
+
+	if (walk->open && is_indirect(walk->last_kind)) {
+		indirect(flow);
+		return true;
+	}
+	if (walk->open)		/* a branch, taken or not */
+		return flow->target == walk->target || flow->target == flow->source->pc;
+	if (walk->last_kind == RVTRACE_INSN_CUSTOM)
+		return true;
+	return resolve(flow, &pc) && pc == flow->target;
+}
+
+static void synchronize(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct source *source = flow->source;
+	struct rvtrace_flow_item *item;
+	bool first = !source->synced;
+
+	if (source->synced) {
+		if (source->gap)
+			report_gap(flow);
+		if (m->btype != RVTRACE_NTRACE_BTYPE_JUMP)
+			trap(flow);
+		else if (!source->gap && !is_restart(m) && !confirms(flow))
+			flow_error(flow, RVTRACE_ERR_ADDRESS);
+	}
+	source->synced = true;
+	source->after_sync = true;
+	source->last.valid = false;
+	call_stack_clear(&source->stack, false);
+	arrive(flow);
+	item = flow_event(flow, RVTRACE_FLOW_SYNC);
+	flow_event_address(item, flow->target);
+	item->sync.reason = m->sync;
+	if (first)
+		item->flags |= RVTRACE_FLOW_FIRST;
+}
+
+static void correlation(struct rvtrace_flow *flow)
+{
+	struct rvtrace_flow_item *item;
+	uint64_t pc = 0;
+	bool known = resolve(flow, &pc);
+
+	if (flow->source->gap)
+		report_gap(flow);
+	item = flow_event(flow, RVTRACE_FLOW_STOP);
+	item->stop.reason = flow->message.evcode;
+	if (known)
+		flow_event_address(item, pc);
+	flow->source->balance = 0;
+	flow_leave(flow, true);
+}
+
+/**
+ * flow_ntrace_walked() - the walk of the current message is over
+ * @flow: the decoder
+ */
+void flow_ntrace_walked(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	const struct walk *walk = &flow->walk;
+
+	if (flow->message.tcode == RVTRACE_NTRACE_RESOURCE_FULL)
+		return;
+	flow_apply_pending(flow);
+	if (!source->gap && (walk->bits || walk->repeats)) {
+		flow_error(flow, RVTRACE_ERR_HISTORY);
+		call_stack_clear(&source->stack, true);
+	}
+	switch (flow->message.tcode) {
+	case RVTRACE_NTRACE_DIRECT_BRANCH:
+		direct_branch(flow);
+		break;
+	case RVTRACE_NTRACE_INDIRECT_BRANCH:
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
+		indirect_branch(flow);
+		break;
+	case RVTRACE_NTRACE_PROG_TRACE_CORRELATION:
+		correlation(flow);
+		break;
+	default:
+		synchronize(flow);
+		break;
+	}
+}
+
+/* Walks what the current message counts, then flow_ntrace_walked(). */
+static void count(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct source *source = flow->source;
+
+	source->balance += m->icnt;
+	flow_walk_start(flow, true, m->has_hist ? m->hist : 0, 1);
+	if (!source->gap && source->balance < 0) {
+		flow_error(flow, RVTRACE_ERR_ICNT);
+		source->balance = 0;
+		flow_gap(flow, source->pc, true);
+	}
+	if (source->gap) {
+		flow->walking = false;
+		flow_ntrace_walked(flow);
+	}
+}
+
+/* RepeatBranch: the last branch message once more. */
+static void repeat(struct rvtrace_flow *flow)
+{
+	struct rvtrace_ntrace_message *m = &flow->message;
+	const struct last_branch *last = &flow->source->last;
+
+	flow->repeats--;
+	m->tcode = last->tcode;
+	m->btype = last->btype;
+	m->icnt = last->icnt;
+	m->hist = last->hist;
+	m->has_hist = last->hist;
+	flow->target = last->address;
+	count(flow);
+}
+
+static void start_repeat(struct rvtrace_flow *flow)
+{
+	if (!flow->source->last.valid)
+		flow_error(flow, RVTRACE_ERR_REPEAT);
+	else
+		flow->repeats = flow->message.repeat;
+}
+
+static void remember(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct last_branch *last = &flow->source->last;
+
+	last->tcode = m->tcode;
+	last->btype = m->btype;
+	last->icnt = m->icnt;
+	last->hist = m->has_hist ? m->hist : 0;
+	last->address = flow->target;
+	last->valid = true;
+}
+
+static void resource_full(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct source *source = flow->source;
+
+	if (m->has_icnt)
+		source->balance += m->icnt;
+	else if (!m->has_hist)
+		flow_event(flow, RVTRACE_FLOW_UNKNOWN)->unknown.tcode = m->tcode;
+	else if (!source->gap)
+		flow_walk_start(flow, false, m->hist, m->repeat);
+}
+
+/*
+ * "Ownership Message": directly after a trap, return or synchronization it tells the new state of
+ * everything that follows. A new scontext in the same privilege was written by an instruction that
+ * is yet to be walked over.
+ */
+static void ownership(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct source *source = flow->source;
+	uint64_t space = source->space;
+
+	if (m->format == RVTRACE_NTRACE_PROCESS_SCONTEXT)
+		space = m->context;
+	if (source->synced && !source->gap && !source->after_sync &&
+	    space != source->space && source->space != RVTRACE_SPACE_ANY &&
+	    source->priv == m->priv && source->v == m->v && source->pending_count < PENDING_MAX)
+		source->pending[source->pending_count++] = space;
+	else
+		flow_set_context(flow, m->priv, m->v, space);
+	if (m->format == RVTRACE_NTRACE_PROCESS_SCONTEXT)
+		source->after_sync = false;
+}
+
+static void overflow(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	bool known = source->synced && !source->gap;
+	struct rvtrace_flow_item *item;
+
+	source->stats.overflows++;
+	flow_leave(flow, false);
+	item = flow_event(flow, RVTRACE_FLOW_OVERFLOW);
+	item->overflow.type = flow->message.etype;
+	item->overflow.code = flow->message.ecode;
+	if (known)
+		flow_event_address(item, source->pc);
+}
+
+/* "Timestamp Reporting": absolute with SYNC, else to be added. */
+static void timestamp(struct source *source, const struct rvtrace_ntrace_message *m)
+{
+	if (!m->has_tstamp)
+		return;
+	if (m->has_sync) {
+		source->time = m->tstamp;
+		source->has_time = true;
+	} else {
+		source->time += m->tstamp;
+	}
+}
+
+/* The address a message gives, in full. */
+static void locate(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+
+	flow->target = m->address;
+	if (!m->has_sync)
+		flow->target ^= flow->source->reference;
+}
+
+/* Messages about the flow of a source that is synchronized. */
+static void follow(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	const struct rvtrace_ntrace_message *m = &flow->message;
+
+	if (m->has_hist)
+		source->history = true;
+	switch (m->tcode) {
+	case RVTRACE_NTRACE_RESOURCE_FULL:
+		resource_full(flow);
+		break;
+	case RVTRACE_NTRACE_REPEAT_BRANCH:
+		start_repeat(flow);
+		break;
+	case RVTRACE_NTRACE_DIRECT_BRANCH:
+	case RVTRACE_NTRACE_INDIRECT_BRANCH:
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
+		if (m->has_address)
+			locate(flow);
+		remember(flow);
+		count(flow);
+		break;
+	default:
+		count(flow);
+		break;
+	}
+}
+
+static void unsynchronized(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+
+	flow_walk_start(flow, true, 0, 0);
+	flow->walking = false;
+	if (m->has_sync) {
+		flow->source->history = m->has_hist;
+		synchronize(flow);
+	} else if (m->tcode == RVTRACE_NTRACE_PROG_TRACE_CORRELATION) {
+		flow_event(flow, RVTRACE_FLOW_STOP)->stop.reason = m->evcode;
+	} else {
+		flow->source->stats.skipped++;
+	}
+}
+
+static void handle(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct source *source = flow->source;
+	struct rvtrace_flow_item *item;
+
+	source->stats.messages++;
+	source->stats.bytes += m->size;
+	timestamp(source, m);
+	switch (m->tcode) {
+	case RVTRACE_NTRACE_OWNERSHIP:
+		ownership(flow);
+		break;
+	case RVTRACE_NTRACE_ERROR:
+		overflow(flow);
+		break;
+	case RVTRACE_NTRACE_DATA_ACQUISITION:
+		item = flow_event(flow, RVTRACE_FLOW_DATA);
+		item->data.id = m->id;
+		item->data.value = m->data;
+		return;
+	case RVTRACE_NTRACE_DIRECT_BRANCH:
+	case RVTRACE_NTRACE_INDIRECT_BRANCH:
+	case RVTRACE_NTRACE_PROG_TRACE_SYNC:
+	case RVTRACE_NTRACE_DIRECT_BRANCH_SYNC:
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_SYNC:
+	case RVTRACE_NTRACE_RESOURCE_FULL:
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST_SYNC:
+	case RVTRACE_NTRACE_REPEAT_BRANCH:
+	case RVTRACE_NTRACE_PROG_TRACE_CORRELATION:
+		source->after_sync = false;
+		if (m->has_sync) {
+			source->stats.syncs++;
+			locate(flow);
+		}
+		if (source->synced)
+			follow(flow);
+		else
+			unsynchronized(flow);
+		break;
+	default:
+		item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
+		item->unknown.tcode = m->tcode;
+		item->unknown.size = m->size;
+		break;
+	}
+}
+
+/* A damaged message may have been anyone's: everyone starts anew. */
+static int damaged(struct rvtrace_flow *flow, int code)
+{
+	struct rvtrace_flow_item item;
+	struct source *source;
+
+	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
+	item.error.code = code;
+	item.error.size = flow->message.size;
+	item.error.tcode = flow->message.tcode;
+	source = flow_source(flow, 0);
+	if (!source)
+		return RVTRACE_ERR_NO_MEMORY;
+	source->stats.errors++;
+	flow_close_all(flow, &item);
+	return 1;
+}
+
+/**
+ * flow_ntrace_next() - begin with the next message
+ * @flow: the decoder, without a walk or events left over
+ *
+ * Return: 1, 0 if all bytes are consumed, RVTRACE_ERR_NO_MEMORY.
+ */
+int flow_ntrace_next(struct rvtrace_flow *flow)
+{
+	int ret;
+
+	if (flow->repeats) {
+		repeat(flow);
+		return 1;
+	}
+	ret = rvtrace_ntrace_next(flow->ntrace, &flow->message);
+	if (ret < 0)
+		return damaged(flow, ret);
+	if (!ret)
+		return 0;
+	flow->source = flow_source(flow, flow->message.src);
+	if (!flow->source)
+		return RVTRACE_ERR_NO_MEMORY;
+	handle(flow);
+	return 1;
+}

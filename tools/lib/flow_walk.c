@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Walks over the code: from the address of a source through everything the code determines, with
+ * branch outcomes where there are any, for a number of half-words or until the outcomes are used up.
+ */
+#include "flow_internal.h"
+
+/* Instructions behind which a walk cannot go on without knowing more. */
+static bool is_indirect(unsigned int kind)
+{
+	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
+}
+
+/**
+ * flow_walk_start() - begin a walk of the current source
+ * @flow: the decoder
+ * @counted: walk all half-words that were reported, else until @hist is used up
+ * @hist: branch outcomes with a stop bit; 0 for none
+ * @repeats: how many times @hist happened
+ */
+void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uint32_t repeats)
+{
+	struct walk *walk = &flow->walk;
+	unsigned int bits = hist ? 63 - __builtin_clzll(hist) : 0;
+
+	walk->pc = flow->source->pc;
+	walk->left = flow->source->balance;
+	walk->pattern = hist;
+	walk->pattern_bits = bits;
+	walk->repeats = bits ? repeats : 0;
+	walk->bits = 0;
+	walk->counted = counted;
+	walk->open = false;
+	walk->last_kind = RVTRACE_INSN_LINEAR;
+	walk->mark = UINT64_MAX;
+	walk->steps = 0;
+	flow->walking = true;
+}
+
+static bool outcome(struct walk *walk, bool *taken)
+{
+	if (!walk->bits) {
+		if (!walk->repeats)
+			return false;
+		walk->repeats--;
+		walk->hist = walk->pattern;
+		walk->bits = walk->pattern_bits;
+	}
+	walk->bits--;
+	*taken = walk->hist >> walk->bits & 1;
+	walk->mark = UINT64_MAX;
+	walk->steps = 0;
+	return true;
+}
+
+/* Without a branch in between, the same address twice is a loop without an exit. */
+static bool loops(struct walk *walk)
+{
+	if (walk->counted)
+		return false;
+	if (walk->pc == walk->mark)
+		return true;
+	walk->steps++;
+	if (!(walk->steps & (walk->steps - 1)))
+		walk->mark = walk->pc;
+	return false;
+}
+
+/**
+ * flow_gap() - the current source cannot be followed until the next address
+ * @flow: the decoder
+ * @pc: where the gap starts
+ * @has_address: @pc is known
+ */
+void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address)
+{
+	struct source *source = flow->source;
+
+	source->pc = pc;
+	source->gap = true;
+	source->gap_has_address = has_address;
+	call_stack_clear(&source->stack, true);
+	flow_apply_pending(flow);
+}
+
+/**
+ * flow_apply_pending() - writes of scontext that were reported have happened
+ * @flow: the decoder
+ */
+void flow_apply_pending(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+
+	for (unsigned int i = 0; i < source->pending_count; i++)
+		flow_set_context(flow, source->priv, source->v, source->pending[i]);
+	source->pending_count = 0;
+}
+
+static enum walk_status broken(struct rvtrace_flow *flow, int error, uint64_t pc, bool has_address)
+{
+	struct source *source = flow->source;
+
+	source->balance = flow->walk.left;
+	source->pc = pc;
+	if (error)
+		flow_error(flow, error);
+	flow_gap(flow, pc, has_address);
+	return WALK_BROKEN;
+}
+
+/* An indirect jump in the middle of a walk: its target must be known without the trace. */
+static enum walk_status infer(struct rvtrace_flow *flow, const struct block *block,
+			      const uint8_t *code, uint64_t start)
+{
+	struct source *source = flow->source;
+	struct walk *walk = &flow->walk;
+	uint64_t next = walk->pc, target;
+	bool returns = block->kind == RVTRACE_INSN_RETURN || block->kind == RVTRACE_INSN_SWAP;
+
+	if (flow->config.implicit_return && returns) {
+		if (!call_stack_pop(&source->stack, &target))
+			return broken(flow, source->stack.incomplete ? 0 : RVTRACE_ERR_JUMP, next,
+				      false);
+		if (block->kind == RVTRACE_INSN_SWAP)
+			call_stack_push(&source->stack, next);
+	} else if (flow_sequential_target(flow, start, code, block->instructions, &target)) {
+		if (block->kind == RVTRACE_INSN_INDIRECT_CALL)
+			call_stack_push(&source->stack, next);
+	} else {
+		return broken(flow, RVTRACE_ERR_JUMP, walk->last_pc, true);
+	}
+	walk->pc = target;
+	walk->open = false;
+	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
+}
+
+/* A direct conditional branch; walk->pc is behind it. */
+static enum walk_status branch(struct rvtrace_flow *flow)
+{
+	struct walk *walk = &flow->walk;
+	bool taken;
+
+	if (outcome(walk, &taken)) {
+		if (taken)
+			walk->pc = walk->target;
+	} else if (walk->left == 0) {
+		walk->open = true;
+	} else if (flow->source->history) {
+		return broken(flow, RVTRACE_ERR_HISTORY, walk->last_pc, true);
+	}
+	return WALK_DONE;
+}
+
+/* A direct jump or call; with all_jumps each has an outcome, always taken. */
+static enum walk_status jump(struct rvtrace_flow *flow, const struct block *block)
+{
+	struct walk *walk = &flow->walk;
+	bool taken = true;
+
+	if (block->kind == RVTRACE_INSN_CALL)
+		call_stack_push(&flow->source->stack, walk->pc);
+	if (flow->config.all_jumps && flow->source->history && (!outcome(walk, &taken) || !taken))
+		return broken(flow, RVTRACE_ERR_HISTORY, walk->last_pc, true);
+	walk->pc = walk->target;
+	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, walk->pc, true) : WALK_DONE;
+}
+
+static enum walk_status table_jump(struct rvtrace_flow *flow, const struct block *block)
+{
+	struct walk *walk = &flow->walk;
+	uint64_t target;
+
+	if (!flow_table_target(flow, flow->source, block->target, &target))
+		return broken(flow, 0, walk->pc, false);
+	if (block->kind == RVTRACE_INSN_TABLE_CALL)
+		call_stack_push(&flow->source->stack, walk->pc);
+	walk->target = target;
+	walk->pc = target;
+	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
+}
+
+static enum walk_status context_write(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	uint64_t space = source->pending[0];
+
+	if (!source->pending_count)
+		return WALK_DONE;
+	source->pending_count--;
+	for (unsigned int i = 0; i < source->pending_count; i++)
+		source->pending[i] = source->pending[i + 1];
+	flow_set_context(flow, source->priv, source->v, space);
+	return WALK_AGAIN;
+}
+
+/* What the last instruction of a block does; walk->pc is behind it. */
+static enum walk_status advance(struct rvtrace_flow *flow, const struct block *block,
+				const uint8_t *code, uint64_t start)
+{
+	struct walk *walk = &flow->walk;
+	bool more = walk->counted ? walk->left != 0 : walk->bits || walk->repeats;
+
+	walk->last_kind = block->kind;
+	walk->last_pc = walk->pc - block->last_size;
+	switch (block->kind) {
+	case RVTRACE_INSN_BRANCH:
+		walk->target = flow_address(flow, start + (int64_t)block->target);
+		return branch(flow);
+	case RVTRACE_INSN_JUMP:
+	case RVTRACE_INSN_CALL:
+		walk->target = flow_address(flow, start + (int64_t)block->target);
+		return jump(flow, block);
+	case RVTRACE_INSN_TABLE_JUMP:
+	case RVTRACE_INSN_TABLE_CALL:
+		return table_jump(flow, block);
+	case RVTRACE_INSN_CONTEXT_WRITE:
+		return context_write(flow);
+	}
+	if (!is_indirect(block->kind))
+		return WALK_DONE;
+	walk->open = true;
+	return more ? infer(flow, block, code, start) : WALK_DONE;
+}
+
+/*
+ * The walk ends inside a block. Cuts the block there; its last instruction is then not the one that
+ * ends the block. Return: 0, or an error if it ends inside an instruction.
+ */
+static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *code)
+{
+	struct rvtrace_insn insn = { 0 };
+	int64_t left = flow->walk.left;
+	uint16_t instructions = 0;
+	uint16_t halfwords = 0;
+
+	while (halfwords < left) {
+		rvtrace_insn_decode(&flow->config.isa, code + 2 * halfwords, RVTRACE_INSN_MAX,
+				    &insn);
+		if (halfwords + insn.size / 2 > left)
+			break;
+		halfwords += insn.size / 2;
+		instructions++;
+	}
+	block->kind = insn.kind == RVTRACE_INSN_CUSTOM ? insn.kind : RVTRACE_INSN_LINEAR;
+	block->last_size = insn.size;
+	block->instructions = instructions;
+	block->halfwords = halfwords;
+	return halfwords < left ? RVTRACE_ERR_ICNT : 0;
+}
+
+static void put_block(const struct rvtrace_flow *flow, struct output *out,
+		      const struct rvtrace_flow_item *stamp, const struct block *block,
+		      const uint8_t *code)
+{
+	struct source *source = flow->source;
+	struct rvtrace_flow_item *item = &out->items[out->count++];
+
+	*item = *stamp;
+	item->address = flow->walk.pc;
+	item->block.instructions = block->instructions;
+	item->block.size = block->halfwords * 2u;
+	item->block.code = code;
+	source->stats.instructions += block->instructions;
+	source->stats.halfwords += block->halfwords;
+	source->stats.blocks++;
+}
+
+/* The block at walk->pc. */
+static inline int get_block(struct rvtrace_flow *flow, struct block *block, const uint8_t **code)
+{
+	struct source *source = flow->source;
+	uint64_t offset = flow->walk.pc - source->window.start;
+
+	if (offset <= source->window.span) {
+		uint32_t index = source->window.map[offset / 2];
+
+		*block = flow->blocks[index];
+		*code = source->window.bytes + offset;
+		if (index && block->halfwords * 2ull - 1 <= source->window.span - offset)
+			return 1;
+	}
+	return flow_block_at(flow, source, flow->walk.pc, block, code);
+}
+
+/**
+ * flow_walk() - go on with the walk of the current source
+ * @flow: the decoder
+ * @out: where the blocks go
+ *
+ * Return: WALK_DONE: at its end, source->pc and source->balance say where; if walk.open, the last
+ * instruction has not been followed. WALK_BROKEN: the source is in a gap. WALK_AGAIN, WALK_NO_MEMORY.
+ */
+enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out)
+{
+	struct source *source = flow->source;
+	struct walk *walk = &flow->walk;
+	enum walk_status status = WALK_DONE;
+	struct rvtrace_flow_item stamp;
+
+	flow_stamp(flow, source, RVTRACE_FLOW_BLOCK, &stamp);
+	while (walk->counted ? walk->left > 0 : walk->bits || walk->repeats) {
+		struct block block;
+		const uint8_t *code;
+		uint64_t start = walk->pc;
+		int found, error = 0;
+
+		if (out->count == out->max || flow->straddles == STRADDLE_MAX)
+			return WALK_AGAIN;
+		found = get_block(flow, &block, &code);
+		if (found < 0)
+			return WALK_NO_MEMORY;
+		if (!found)
+			return broken(flow, 0, start, true);
+		if (!block.instructions)
+			return broken(flow, RVTRACE_ERR_INSTRUCTION, start, true);
+		if (walk->counted && block.halfwords > walk->left)
+			error = cut(flow, &block, code);
+		if (block.instructions)
+			put_block(flow, out, &stamp, &block, code);
+		walk->left -= block.halfwords;
+		walk->pc = flow_address(flow, start + block.halfwords * 2ull);
+		if (error)
+			return broken(flow, error, walk->pc, true);
+		status = advance(flow, &block, code, start);
+		if (status != WALK_DONE)
+			return status;
+	}
+	source->pc = walk->pc;
+	source->balance = walk->left;
+	return WALK_DONE;
+}

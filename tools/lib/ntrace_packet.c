@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* N-Trace 1.0 packet layer: see rvtrace/ntrace.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <rvtrace/ntrace.h>
+
+#define MSEO(byte)	((byte) & 0x3)
+#define MSEO_NORMAL	0
+#define MSEO_VAR_END	1
+#define MSEO_RESERVED	2
+#define MSEO_END	3
+#define MDO_BITS	6
+#define IDLE		0xff
+
+/* N-Trace 1.0, table "Maximum Field Sizes"; larger ones are damage. */
+#define MAX_SRC_BITS	12
+#define MAX_ICNT_BITS	22
+#define MAX_REPEAT_BITS	18
+
+/*
+ * @data..@end: unread bytes of the caller
+ * @offset: stream offset of @data
+ * @partial, @partial_size: bytes of a message that lies across two pieces
+ * @skipping: drop everything up to the next end of a message
+ */
+struct rvtrace_ntrace {
+	const uint8_t *data;
+	const uint8_t *end;
+	uint64_t offset;
+	struct rvtrace_ntrace_config config;
+	uint32_t partial_size;
+	bool skipping;
+	bool reset_partial;
+	uint8_t partial[RVTRACE_NTRACE_MESSAGE_MAX];
+};
+
+/* Reads the fields of one complete message; its last byte has MSEO_END. */
+struct cursor {
+	const uint8_t *next;
+	const uint8_t *end;
+	unsigned int bit;	/* already read of *next, 0 to 6 */
+};
+
+struct field {
+	uint64_t value;
+	unsigned int bits;	/* as sent, padding included */
+	bool overflow;		/* more than 64 significant bits */
+};
+
+int rvtrace_ntrace_new(const struct rvtrace_ntrace_config *config, struct rvtrace_ntrace **reader)
+{
+	if (config->src_bits > MAX_SRC_BITS || (config->xlen != 32 && config->xlen != 64))
+		return RVTRACE_ERR_INVALID;
+	*reader = calloc(1, sizeof(**reader));
+	if (!*reader)
+		return RVTRACE_ERR_NO_MEMORY;
+	(*reader)->config = *config;
+	return 0;
+}
+
+void rvtrace_ntrace_free(struct rvtrace_ntrace *reader)
+{
+	free(reader);
+}
+
+int rvtrace_ntrace_feed(struct rvtrace_ntrace *reader, const void *data, size_t size)
+{
+	if (reader->data != reader->end)
+		return RVTRACE_ERR_BUSY;
+	reader->data = data;
+	reader->end = reader->data + size;
+	return 0;
+}
+
+void rvtrace_ntrace_seek(struct rvtrace_ntrace *reader, uint64_t offset)
+{
+	reader->data = NULL;
+	reader->end = NULL;
+	reader->offset = offset;
+	reader->partial_size = 0;
+	reader->reset_partial = false;
+	reader->skipping = false;
+}
+
+void rvtrace_ntrace_resync(struct rvtrace_ntrace *reader, uint64_t offset)
+{
+	rvtrace_ntrace_seek(reader, offset);
+	reader->skipping = true;
+}
+
+size_t rvtrace_ntrace_pending(const struct rvtrace_ntrace *reader, uint64_t *offset)
+{
+	size_t size = reader->reset_partial ? 0 : reader->partial_size;
+
+	if (offset)
+		*offset = reader->offset - size;
+	return size;
+}
+
+static bool next_byte(struct cursor *c)
+{
+	if (c->bit < MDO_BITS)
+		return true;
+	if (MSEO(*c->next) != MSEO_NORMAL)
+		return false;
+	c->next++;
+	c->bit = 0;
+	return true;
+}
+
+/* A fixed-length field; @bits is 1 to 12. */
+static bool get_fixed(struct cursor *c, unsigned int bits, unsigned int *value)
+{
+	unsigned int got = 0;
+
+	*value = 0;
+	while (got < bits) {
+		unsigned int take;
+
+		if (!next_byte(c))
+			return false;
+		take = MDO_BITS - c->bit;
+		if (take > bits - got)
+			take = bits - got;
+		*value |= ((*c->next >> (2 + c->bit)) & ((1u << take) - 1)) << got;
+		c->bit += take;
+		got += take;
+	}
+	return true;
+}
+
+/* A variable-length field; it ends on a byte boundary. */
+static bool get_variable(struct cursor *c, struct field *field)
+{
+	unsigned int shift = 0;
+	uint64_t value = 0;
+	bool overflow = false;
+	uint8_t byte;
+
+	if (c->next == c->end || !next_byte(c))
+		return false;
+	do {
+		uint64_t chunk;
+
+		byte = *c->next++;
+		chunk = byte >> (2 + c->bit);
+		if (shift < 64) {
+			value |= chunk << shift;
+			if (shift > 64 - MDO_BITS && chunk >> (64 - shift))
+				overflow = true;
+		} else if (chunk) {
+			overflow = true;
+		}
+		shift += MDO_BITS - c->bit;
+		c->bit = 0;
+	} while (MSEO(byte) == MSEO_NORMAL);
+	field->value = value;
+	field->bits = shift;
+	field->overflow = overflow;
+	return true;
+}
+
+/* A variable-length field of at most @bits significant bits. */
+static int get_number(struct cursor *c, unsigned int bits, uint64_t *value)
+{
+	struct field field;
+
+	if (!get_variable(c, &field))
+		return RVTRACE_ERR_TRUNCATED;
+	if (field.overflow || (bits < 64 && field.value >> bits))
+		return RVTRACE_ERR_FIELD;
+	*value = field.value;
+	return 0;
+}
+
+static int get_icnt(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	uint64_t value;
+	int err = get_number(c, MAX_ICNT_BITS, &value);
+
+	if (err)
+		return err;
+	m->icnt = value;
+	m->has_icnt = true;
+	return 0;
+}
+
+/* N-Trace 1.0 "HIST Field Generation": there is always a stop bit. */
+static int get_hist(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	int err = get_number(c, 64, &m->hist);
+
+	if (err)
+		return err;
+	if (!m->hist)
+		return RVTRACE_ERR_FIELD;
+	m->has_hist = true;
+	return 0;
+}
+
+static int get_repeat(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	uint64_t value;
+	int err = get_number(c, MAX_REPEAT_BITS, &value);
+
+	if (err)
+		return err;
+	m->repeat = value;
+	return 0;
+}
+
+/* N-Trace 1.0 "Address Compression" and "Virtual Addresses Optimization". */
+static int get_address(struct cursor *c, const struct rvtrace_ntrace_config *config,
+		       struct rvtrace_ntrace_message *m)
+{
+	struct field field;
+	uint64_t value;
+
+	if (!get_variable(c, &field))
+		return RVTRACE_ERR_TRUNCATED;
+	value = field.value;
+	if (config->extend_addr_msb) {
+		if (field.bits < 64 && value >> (field.bits - 1))
+			value |= UINT64_MAX << field.bits;
+	} else if (field.overflow || value >> (config->xlen - 1)) {
+		return RVTRACE_ERR_FIELD;
+	}
+	value <<= 1;
+	m->address = config->xlen == 32 ? (uint32_t)value : value;
+	m->has_address = true;
+	return 0;
+}
+
+static int get_ownership(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	uint64_t process;
+	int err = get_number(c, 64, &process);
+
+	if (err)
+		return err;
+	m->format = process & 0x3;
+	m->priv = (process >> 2) & 0x3;
+	m->v = (process >> 4) & 0x1;
+	m->context = process >> 5;
+	return m->format == 1 || m->priv == 2 ? RVTRACE_ERR_FIELD : 0;
+}
+
+static int get_error(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	unsigned int etype;
+	uint64_t ecode;
+	int err;
+
+	if (!get_fixed(c, 4, &etype))
+		return RVTRACE_ERR_TRUNCATED;
+	err = get_number(c, 32, &ecode);
+	if (err)
+		return err;
+	m->etype = etype;
+	m->ecode = ecode;
+	return 0;
+}
+
+static int get_resource_full(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	unsigned int rcode;
+	int err;
+
+	if (!get_fixed(c, 4, &rcode))
+		return RVTRACE_ERR_TRUNCATED;
+	m->rcode = rcode;
+	switch (rcode) {
+	case 0:
+		return get_icnt(c, m);
+	case 1:
+		m->repeat = 1;
+		return get_hist(c, m);
+	case 2:
+		err = get_hist(c, m);
+		return err ? err : get_repeat(c, m);
+	}
+	return get_number(c, 64, &m->data);
+}
+
+static int get_correlation(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	unsigned int evcode, cdf;
+	int err;
+
+	if (!get_fixed(c, 4, &evcode) || !get_fixed(c, 2, &cdf))
+		return RVTRACE_ERR_TRUNCATED;
+	if (cdf > 1)
+		return RVTRACE_ERR_FIELD;
+	m->evcode = evcode;
+	err = get_icnt(c, m);
+	return err || !cdf ? err : get_hist(c, m);
+}
+
+static int get_data(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	uint64_t id;
+	int err = get_number(c, 32, &id);
+
+	if (err)
+		return err;
+	m->id = id;
+	return get_number(c, 64, &m->data);
+}
+
+/* SYNC, B-TYPE, I-CNT, address and HIST, in this order, as the type has them. */
+static int get_branch(struct cursor *c, const struct rvtrace_ntrace_config *config, bool sync,
+		      bool btype, bool hist, struct rvtrace_ntrace_message *m)
+{
+	unsigned int value;
+	int err;
+
+	if (sync) {
+		if (!get_fixed(c, 4, &value))
+			return RVTRACE_ERR_TRUNCATED;
+		m->sync = value;
+		m->has_sync = true;
+	}
+	if (btype) {
+		if (!get_fixed(c, 2, &value))
+			return RVTRACE_ERR_TRUNCATED;
+		m->btype = value;
+	}
+	err = get_icnt(c, m);
+	if (!err && (sync || btype))
+		err = get_address(c, config, m);
+	if (!err && hist)
+		err = get_hist(c, m);
+	return err;
+}
+
+static int get_fields(struct cursor *c, const struct rvtrace_ntrace_config *config,
+		      struct rvtrace_ntrace_message *m)
+{
+	switch (m->tcode) {
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
+		return get_branch(c, config, false, true, true, m);
+	case RVTRACE_NTRACE_INDIRECT_BRANCH:
+		return get_branch(c, config, false, true, false, m);
+	case RVTRACE_NTRACE_DIRECT_BRANCH:
+		return get_branch(c, config, false, false, false, m);
+	case RVTRACE_NTRACE_RESOURCE_FULL:
+		return get_resource_full(c, m);
+	case RVTRACE_NTRACE_OWNERSHIP:
+		return get_ownership(c, m);
+	case RVTRACE_NTRACE_PROG_TRACE_SYNC:
+	case RVTRACE_NTRACE_DIRECT_BRANCH_SYNC:
+		return get_branch(c, config, true, false, false, m);
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_SYNC:
+		return get_branch(c, config, true, true, false, m);
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST_SYNC:
+		return get_branch(c, config, true, true, true, m);
+	case RVTRACE_NTRACE_REPEAT_BRANCH:
+		return get_repeat(c, m);
+	case RVTRACE_NTRACE_PROG_TRACE_CORRELATION:
+		return get_correlation(c, m);
+	case RVTRACE_NTRACE_ERROR:
+		return get_error(c, m);
+	case RVTRACE_NTRACE_DATA_ACQUISITION:
+		return get_data(c, m);
+	}
+	/* reserved or vendor-defined: the fields are not known */
+	c->next = c->end;
+	return 0;
+}
+
+static int parse(const struct rvtrace_ntrace_config *config, const uint8_t *raw, size_t size,
+		 struct rvtrace_ntrace_message *m)
+{
+	struct cursor c = { .next = raw, .end = raw + size };
+	struct field tstamp;
+	unsigned int src;
+	int err;
+
+	memset(m, 0, sizeof(*m));
+	m->raw = raw;
+	m->size = size;
+	m->tcode = *raw >> 2;
+	c.bit = MDO_BITS;
+	if (config->src_bits) {
+		if (!get_fixed(&c, config->src_bits, &src))
+			return RVTRACE_ERR_TRUNCATED;
+		m->src = src;
+	}
+	err = get_fields(&c, config, m);
+	if (err || c.next == c.end)
+		return err;
+	if (!get_variable(&c, &tstamp))
+		return RVTRACE_ERR_TRUNCATED;
+	if (c.next != c.end)
+		return RVTRACE_ERR_TRAILING;
+	if (tstamp.overflow)
+		return RVTRACE_ERR_FIELD;
+	m->tstamp = tstamp.value;
+	m->has_tstamp = true;
+	return 0;
+}
+
+/* Consumes idle bytes, or everything up to an end of a message. */
+static void skip(struct rvtrace_ntrace *reader)
+{
+	const uint8_t *p = reader->data;
+
+	if (reader->skipping) {
+		while (p < reader->end && MSEO(*p) != MSEO_END)
+			p++;
+		if (p < reader->end) {
+			p++;
+			reader->skipping = false;
+		}
+	}
+	if (!reader->skipping)
+		while (p < reader->end && *p == IDLE)
+			p++;
+	reader->offset += p - reader->data;
+	reader->data = p;
+}
+
+/* Consumes @size bytes and fails. */
+static int fail(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_message *m, size_t size,
+		bool skipping, int err)
+{
+	memset(m, 0, sizeof(*m));
+	m->offset = reader->offset - reader->partial_size;
+	m->size = reader->partial_size + size;
+	reader->data += size;
+	reader->offset += size;
+	reader->partial_size = 0;
+	reader->skipping = skipping;
+	return err;
+}
+
+/* Keeps the start of a message until the rest is fed. */
+static int keep(struct rvtrace_ntrace *reader, const uint8_t *end)
+{
+	size_t size = end - reader->data;
+
+	memcpy(reader->partial + reader->partial_size, reader->data, size);
+	reader->partial_size += size;
+	reader->offset += size;
+	reader->data = end;
+	return 0;
+}
+
+int rvtrace_ntrace_next(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_message *m)
+{
+	const uint8_t *p, *limit, *raw;
+	size_t size;
+	int err;
+
+	if (reader->reset_partial) {
+		reader->reset_partial = false;
+		reader->partial_size = 0;
+	}
+	if (!reader->partial_size)
+		skip(reader);
+	p = reader->data;
+	if (p == reader->end)
+		return 0;
+	if (!reader->partial_size && MSEO(*p) != MSEO_NORMAL)
+		return fail(reader, m, 1, MSEO(*p) != MSEO_END, RVTRACE_ERR_MSEO);
+
+	limit = reader->end;
+	if ((size_t)(limit - p) > RVTRACE_NTRACE_MESSAGE_MAX - reader->partial_size)
+		limit = p + RVTRACE_NTRACE_MESSAGE_MAX - reader->partial_size;
+	while (p < limit && MSEO(*p) < MSEO_RESERVED)
+		p++;
+	if (p == limit) {
+		if (limit == reader->end &&
+		    reader->partial_size + (limit - reader->data) < RVTRACE_NTRACE_MESSAGE_MAX)
+			return keep(reader, limit);
+		return fail(reader, m, limit - reader->data, true, RVTRACE_ERR_TOO_LONG);
+	}
+	if (MSEO(*p) == MSEO_RESERVED)
+		return fail(reader, m, p - reader->data + 1, true, RVTRACE_ERR_MSEO);
+
+	p++;
+	size = p - reader->data;
+	raw = reader->data;
+	if (reader->partial_size) {
+		keep(reader, p);
+		raw = reader->partial;
+		size = reader->partial_size;
+		reader->reset_partial = true;
+	} else {
+		reader->data = p;
+		reader->offset += size;
+	}
+	err = parse(&reader->config, raw, size, m);
+	m->offset = reader->offset - size;
+	return err ? err : 1;
+}
+
+const char *rvtrace_ntrace_tcode_name(unsigned int tcode)
+{
+	switch (tcode) {
+	case RVTRACE_NTRACE_OWNERSHIP:
+		return "Ownership";
+	case RVTRACE_NTRACE_DIRECT_BRANCH:
+		return "DirectBranch";
+	case RVTRACE_NTRACE_INDIRECT_BRANCH:
+		return "IndirectBranch";
+	case RVTRACE_NTRACE_DATA_ACQUISITION:
+		return "DataAcquisition";
+	case RVTRACE_NTRACE_ERROR:
+		return "Error";
+	case RVTRACE_NTRACE_PROG_TRACE_SYNC:
+		return "ProgTraceSync";
+	case RVTRACE_NTRACE_DIRECT_BRANCH_SYNC:
+		return "DirectBranchSync";
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_SYNC:
+		return "IndirectBranchSync";
+	case RVTRACE_NTRACE_RESOURCE_FULL:
+		return "ResourceFull";
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
+		return "IndirectBranchHist";
+	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST_SYNC:
+		return "IndirectBranchHistSync";
+	case RVTRACE_NTRACE_REPEAT_BRANCH:
+		return "RepeatBranch";
+	case RVTRACE_NTRACE_PROG_TRACE_CORRELATION:
+		return "ProgTraceCorrelation";
+	}
+	if (tcode >= RVTRACE_NTRACE_VENDOR_FIRST && tcode <= RVTRACE_NTRACE_VENDOR_LAST)
+		return "Vendor";
+	return "Reserved";
+}
