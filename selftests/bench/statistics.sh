@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0
+# statistics NAME UNIT: median, minimum and maximum of the numbers on stdin
+statistics()
+{
+	sort -g | awk -v name="$1" -v unit="$2" '
+		{ value[NR] = $1 }
+		END {
+			if (!NR)
+				exit 1
+			median = NR % 2 ? value[(NR + 1) / 2] :
+				(value[NR / 2] + value[NR / 2 + 1]) / 2
+			printf "%s %.4g %.4g %.4g %s\n", name, median, value[1], value[NR], unit
+		}'
+}
