@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Live kernel text. The kernel patches its text at run time (alternatives,
+ * static keys, tracepoints), so that the file it was booted from does not say
+ * what executes; /proc/kcore does.
+ */
+#ifndef RVTRACE_KCORE_H
+#define RVTRACE_KCORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <rvtrace/recording.h>
+
+struct rvtrace_kcore;
+
+/**
+ * rvtrace_kcore_open() - open /proc/kcore
+ * @path: NULL: /proc/kcore
+ * @out: the result; rvtrace_kcore_close() it
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, -EACCES or -EPERM (needs CAP_SYS_RAWIO, or lockdown forbids it),
+ * -EBADMSG (not an ELF core), or another negative errno.
+ */
+int rvtrace_kcore_open(const char *path, struct rvtrace_kcore **out,
+		       struct rvtrace_recording_error *error);
+void rvtrace_kcore_close(struct rvtrace_kcore *kcore);
+
+/**
+ * rvtrace_kcore_read() - read kernel memory
+ * @kcore: what to read from
+ * @address: first address
+ * @data: room for @size bytes
+ * @size: bytes
+ *
+ * Return: the bytes read, fewer than @size where the mapped memory ends; or a
+ * negative errno, -EFAULT when nothing is mapped at @address.
+ */
+ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *data, size_t size);
+
+/**
+ * struct rvtrace_text - a range of kernel text
+ * @start: first address
+ * @end: address after the last
+ * @name: "vmlinux", the name of a module, or "bpf" and the like; NUL-terminated
+ */
+struct rvtrace_text {
+	uint64_t start;
+	uint64_t end;
+	char name[64];
+};
+
+/**
+ * struct rvtrace_texts - every range there is
+ * @ranges: sorted by address, none overlaps another
+ * @count: how many
+ */
+struct rvtrace_texts {
+	struct rvtrace_text *ranges;
+	size_t count;
+};
+
+/**
+ * rvtrace_texts_find() - where the kernel's text is
+ * @root: folder that holds proc and sys, "" for the running system
+ * @out: filled; free @out->ranges
+ * @error: filled on failure, may be NULL
+ *
+ * From /proc/kallsyms, /proc/modules and /sys/module/NAME/sections.
+ *
+ * Return: 0, -EPERM (the kernel hides addresses: kptr_restrict or a missing
+ * CAP_SYSLOG), -EBADMSG, -ENOMEM or another negative errno.
+ */
+int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
+		       struct rvtrace_recording_error *error);
+
+#endif /* RVTRACE_KCORE_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Where the kernel's text is: vmlinux, modules, and what was generated at run
+ * time (BPF programs, slots of kprobes, trampolines).
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rvtrace/kcore.h>
+
+#define PAGE		4096ULL
+#define GENERATED_MAX	(64 * 1024ULL)	/* bytes kept behind a generated symbol */
+
+struct finder {
+	struct rvtrace_texts *texts;
+	size_t room;
+	uint64_t *data;			/* addresses of module sections that hold no code */
+	size_t data_count, data_room;
+	uint64_t start, end;		/* _stext, _etext */
+	struct rvtrace_recording_error *error;
+};
+
+static int fail(struct finder *f, int code, const char *file, const char *what)
+{
+	if (f->error) {
+		f->error->code = -code;
+		f->error->offset = 0;
+		snprintf(f->error->text, sizeof(f->error->text), "%s: %s", file, what);
+	}
+	return code;
+}
+
+static int add_range(struct finder *f, uint64_t start, uint64_t end, const char *name)
+{
+	struct rvtrace_text *range;
+
+	if (f->texts->count == f->room) {
+		size_t room = f->room ? 2 * f->room : 64;
+
+		range = realloc(f->texts->ranges, room * sizeof(*range));
+		if (!range)
+			return fail(f, -ENOMEM, "kernel text", "out of memory");
+		f->texts->ranges = range;
+		f->room = room;
+	}
+	range = &f->texts->ranges[f->texts->count++];
+	range->start = start;
+	range->end = end;
+	snprintf(range->name, sizeof(range->name), "%s", name);
+	return 0;
+}
+
+static int add_data(struct finder *f, uint64_t address)
+{
+	if (f->data_count == f->data_room) {
+		size_t room = f->data_room ? 2 * f->data_room : 256;
+		uint64_t *data = realloc(f->data, room * sizeof(*data));
+
+		if (!data)
+			return fail(f, -ENOMEM, "kernel text", "out of memory");
+		f->data = data;
+		f->data_room = room;
+	}
+	f->data[f->data_count++] = address;
+	return 0;
+}
+
+/* [bpf] and the like: text that has no section and no size. */
+static bool is_generated(const char *module)
+{
+	return !strcmp(module, "[bpf]") || !strncmp(module, "[__builtin__", 12);
+}
+
+static int add_generated(struct finder *f, uint64_t address, const char *module)
+{
+	struct rvtrace_text *last = f->texts->count ? &f->texts->ranges[f->texts->count - 1] : NULL;
+	uint64_t start = address & ~(PAGE - 1);
+	char name[64];
+
+	/* Symbols are sorted within what generated them. */
+	if (last && start >= last->start && start < last->end && strcmp(last->name, "vmlinux")) {
+		last->end = start + GENERATED_MAX;
+		return 0;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(module + 1, "]"), module + 1);
+	return add_range(f, start, start + GENERATED_MAX, name);
+}
+
+static int read_kallsyms(struct finder *f, const char *root)
+{
+	char path[4096], line[1024], name[512], module[256], type;
+	unsigned long long address;
+	FILE *file;
+	int fields, ret = 0;
+
+	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
+	file = fopen(path, "re");
+	if (!file)
+		return fail(f, -errno, path, strerror(errno));
+	while (!ret && fgets(line, sizeof(line), file)) {
+		module[0] = 0;
+		fields = sscanf(line, "%llx %c %511s %255s", &address, &type, name, module);
+		if (fields < 3)
+			continue;
+		if (!strcmp(name, "_stext"))
+			f->start = address;
+		else if (!strcmp(name, "_etext"))
+			f->end = address;
+		else if (fields == 4 && is_generated(module) && address)
+			ret = add_generated(f, address, module);
+	}
+	fclose(file);
+	if (ret)
+		return ret;
+	if (!f->start || f->end <= f->start)
+		return fail(f, -EPERM, path,
+			    "addresses are hidden: needs CAP_SYSLOG and kernel.kptr_restrict below 2");
+	return add_range(f, f->start, f->end, "vmlinux");
+}
+
+static bool is_code_section(const char *name)
+{
+	return strstr(name, ".text") || !strcmp(name, ".plt") || strstr(name, "init.");
+}
+
+static int read_section(struct finder *f, int folder, const char *name)
+{
+	char text[64];
+	ssize_t got;
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;	/* a module on its way out */
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (got <= 0)
+		return 0;
+	text[got] = 0;
+	return add_data(f, strtoull(text, NULL, 16));
+}
+
+static int read_sections(struct finder *f, const char *root, const char *module)
+{
+	char path[4096];
+	struct dirent *entry;
+	DIR *folder;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "%s/sys/module/%s/sections", root, module);
+	folder = opendir(path);
+	if (!folder)
+		return 0;
+	while (!ret && (entry = readdir(folder)))
+		if (entry->d_name[0] && strcmp(entry->d_name, ".") &&
+		    strcmp(entry->d_name, "..") && !is_code_section(entry->d_name))
+			ret = read_section(f, dirfd(folder), entry->d_name);
+	closedir(folder);
+	return ret;
+}
+
+static int read_modules(struct finder *f, const char *root)
+{
+	char path[4096], line[4096], name[128], state[32];
+	unsigned long long size, address;
+	FILE *file;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "%s/proc/modules", root);
+	file = fopen(path, "re");
+	if (!file)
+		return errno == ENOENT ? 0 : fail(f, -errno, path, strerror(errno));
+	while (!ret && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%127s %llu %*s %*s %31s %llx", name, &size, state, &address) != 4)
+			ret = fail(f, -EBADMSG, path, "a line without size, state and address");
+		else if (!address)
+			ret = fail(f, -EPERM, path, "addresses are hidden: needs CAP_SYSLOG");
+		else
+			ret = add_range(f, address, (address + size + PAGE - 1) & ~(PAGE - 1), name);
+		if (!ret)
+			ret = read_sections(f, root, name);
+	}
+	fclose(file);
+	return ret;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct rvtrace_text *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/*
+ * The size of a module counts its data too, which lies elsewhere: its text
+ * ends at the latest where other text, or any section without code, starts.
+ */
+static void clip(struct finder *f)
+{
+	struct rvtrace_text *range;
+	size_t i, k, kept = 0;
+
+	qsort(f->texts->ranges, f->texts->count, sizeof(*range), by_start);
+	for (i = 0; i < f->texts->count; i++) {
+		range = &f->texts->ranges[i];
+		if (i + 1 < f->texts->count && range->end > range[1].start)
+			range->end = range[1].start;
+		for (k = 0; k < f->data_count; k++)
+			if (f->data[k] > range->start && f->data[k] < range->end &&
+			    strcmp(range->name, "vmlinux"))
+				range->end = f->data[k];
+		if (range->end > range->start)
+			f->texts->ranges[kept++] = *range;
+	}
+	f->texts->count = kept;
+}
+
+int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
+		       struct rvtrace_recording_error *error)
+{
+	struct finder f = { .texts = out, .error = error };
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	ret = read_kallsyms(&f, root);
+	if (!ret)
+		ret = read_modules(&f, root);
+	if (!ret)
+		clip(&f);
+	free(f.data);
+	if (ret) {
+		free(out->ranges);
+		memset(out, 0, sizeof(*out));
+	}
+	return ret;
+}
