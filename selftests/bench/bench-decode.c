@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How fast the decoder layers are on one core.
+ *
+ *	bench-decode [OPTION...] NAME TRACE ELF[@BIAS]...
+ *
+ * Decodes TRACE over and over for at least a tenth of a second per sample and prints
+ * `name median min max unit` lines: messages in MB/s of trace, blocks and instructions in million
+ * instructions/s. A decode that reports an error ends the program with status 1.
+ */
+#include <errno.h>
+#include <error.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <rvtrace/flow.h>
+#include <rvtrace/ntrace.h>
+
+#define SAMPLES		11
+#define SAMPLE_TIME	0.1	/* s */
+#define ITEMS		256
+
+static struct rvtrace_flow_config config = { .isa.xlen = 64 };
+static struct rvtrace_image *image;
+static uint8_t *trace;
+static size_t trace_size;
+static volatile uint64_t checksum;
+
+/* One decode of the trace; returns what the rate counts, bytes or instructions. */
+typedef uint64_t decode_function(void);
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+static uint64_t decode_messages(void)
+{
+	struct rvtrace_ntrace_config ntrace = {
+		.src_bits = config.src_bits,
+		.xlen = config.isa.xlen,
+		.extend_addr_msb = config.extend_addr_msb,
+	};
+	struct rvtrace_ntrace_message message;
+	struct rvtrace_ntrace *reader;
+	uint64_t sum = 0;
+	int ret;
+
+	if (rvtrace_ntrace_new(&ntrace, &reader))
+		error(1, 0, "cannot make a reader");
+	rvtrace_ntrace_feed(reader, trace, trace_size);
+	while ((ret = rvtrace_ntrace_next(reader, &message)) > 0)
+		sum += message.icnt;
+	if (ret)
+		error(1, 0, "at %llu: %s", (unsigned long long)message.offset,
+		      rvtrace_strerror(ret));
+	checksum += sum;
+	rvtrace_ntrace_free(reader);
+	return trace_size;
+}
+
+static struct rvtrace_flow *flow;
+
+/* The decoder is kept, as in a long trace: its code is decoded once. */
+static void restart_flow(void)
+{
+	struct rvtrace_flow_item items[ITEMS];
+
+	if (!flow && rvtrace_flow_new(&config, image, &flow))
+		error(1, 0, "cannot make a decoder");
+	rvtrace_flow_lost(flow, 0, 0, RVTRACE_LOST_ALIGNED);
+	while (rvtrace_flow_read(flow, items, ITEMS) > 0)
+		;
+	rvtrace_flow_feed(flow, trace, trace_size);
+}
+
+static void check_item(const struct rvtrace_flow_item *item)
+{
+	if (item->type == RVTRACE_FLOW_ERROR)
+		error(1, 0, "at %llu: %s", (unsigned long long)item->offset,
+		      rvtrace_strerror(item->error.code));
+}
+
+static uint64_t decode_blocks(void)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	uint64_t instructions = 0;
+	int n;
+
+	restart_flow();
+	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
+		for (int i = 0; i < n; i++) {
+			if (items[i].type == RVTRACE_FLOW_BLOCK)
+				instructions += items[i].block.instructions;
+			else
+				check_item(&items[i]);
+		}
+	return instructions;
+}
+
+static uint64_t decode_instructions(void)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	struct rvtrace_insn_iter iter;
+	uint64_t instructions = 0, sum = 0;
+	int n;
+
+	restart_flow();
+	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
+		for (int i = 0; i < n; i++) {
+			if (items[i].type != RVTRACE_FLOW_BLOCK)
+				continue;
+			rvtrace_insn_iter_init(&iter, &items[i]);
+			while (rvtrace_insn_iter_next(&iter)) {
+				sum ^= iter.address;
+				instructions++;
+			}
+		}
+	checksum += sum;
+	return instructions;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void bench(const char *name, const char *layer, decode_function *decode, const char *unit)
+{
+	double rates[SAMPLES], start, end;
+
+	for (int i = -1; i < SAMPLES; i++) {	/* the first one warms up */
+		uint64_t done = 0;
+
+		start = now();
+		do {
+			done += decode();
+			end = now();
+		} while (end - start < SAMPLE_TIME);
+		if (i >= 0)
+			rates[i] = done / (end - start) / 1e6;
+	}
+	qsort(rates, SAMPLES, sizeof(*rates), compare);
+	printf("decode-%s-%s %.4g %.4g %.4g %s\n", name, layer, rates[SAMPLES / 2], rates[0],
+	       rates[SAMPLES - 1], unit);
+}
+
+static void read_trace(const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	long size;
+
+	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
+		error(1, errno, "%s", path);
+	rewind(file);
+	trace = malloc(size + 1);
+	if (!trace)
+		error(1, errno, "%s", path);
+	trace_size = fread(trace, 1, size, file);
+	fclose(file);
+}
+
+static void add_elf(char *argument)
+{
+	char *at = strrchr(argument, '@');
+	uint64_t bias = 0;
+	int ret;
+
+	if (at) {
+		*at = 0;
+		bias = strtoull(at + 1, NULL, 0);
+	}
+	ret = rvtrace_image_add_elf(image, argument, bias, RVTRACE_SPACE_ANY, RVTRACE_PRIV_ANY);
+	if (ret < 0)
+		error(1, ret == RVTRACE_ERR_IO ? errno : 0, "%s: %s", argument,
+		      rvtrace_strerror(ret));
+}
+
+static const struct option options[] = {
+	{ "xlen", required_argument, NULL, 'x' },
+	{ "src-bits", required_argument, NULL, 's' },
+	{ "extend-addr-msb", no_argument, NULL, 'e' },
+	{ "implicit-return", no_argument, NULL, 'r' },
+	{ "sequential-jump", no_argument, NULL, 'j' },
+	{ 0 }
+};
+
+int main(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (c) {
+		case 'x':
+			config.isa.xlen = atoi(optarg);
+			break;
+		case 's':
+			config.src_bits = atoi(optarg);
+			break;
+		case 'e':
+			config.extend_addr_msb = true;
+			break;
+		case 'r':
+			config.implicit_return = true;
+			break;
+		case 'j':
+			config.sequential_jump = true;
+			break;
+		default:
+			return 2;
+		}
+	}
+	if (argc - optind < 3)
+		error(2, 0, "usage: bench-decode [OPTION...] NAME TRACE ELF[@BIAS]...");
+	image = rvtrace_image_new();
+	read_trace(argv[optind + 1]);
+	for (int i = optind + 2; i < argc; i++)
+		add_elf(argv[i]);
+
+	bench(argv[optind], "messages", decode_messages, "MB/s");
+	bench(argv[optind], "blocks", decode_blocks, "Minsn/s");
+	bench(argv[optind], "instructions", decode_instructions, "Minsn/s");
+
+	rvtrace_flow_free(flow);
+	rvtrace_image_free(image);
+	free(trace);
+	return 0;
+}

@@ -1,0 +1,3 @@
+# Speed of the decoder layers on one core.
+programs += bench-decode
+bench-decode_src := selftests/bench/bench-decode.c
