@@ -136,7 +136,7 @@ static void encode(struct run *run, const struct ntrace_params *params,
 	}
 	gzclose(gz);
 	pclist_end(&list);
-	ntrace_encoder_stop(&run->enc, 0, NTRACE_EVCODE_DEBUG);
+	ntrace_encoder_stop(&run->enc, 0, 0, 0, NTRACE_EVCODE_DEBUG);
 }
 
 static void compare(struct run *run, const char *path)

@@ -674,16 +674,17 @@ void ntrace_encoder_request_sync(struct ntrace_encoder *enc,
 	enc->sync_request = reason;
 }
 
-void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t time,
-			 enum ntrace_evcode evcode)
+void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
+			 uint64_t cycles, enum ntrace_evcode evcode)
 {
 	if (!enc->tracing)
 		return;
+	/* After a loss the decoder must first learn where the hart is. */
+	if (enc->resync)
+		resynchronize(enc, pc, time, cycles);
 	enc->tracing = false;
 	if (enc->resync) {
-		/* The decoder does not know where the hart is: only Error. */
 		enc->resync = false;
-		ntrace_encoder_report_loss(enc);
 		return;
 	}
 	if (!release_held(enc, time))

@@ -217,9 +217,15 @@ void ntrace_encoder_block(struct ntrace_encoder *enc,
 void ntrace_encoder_request_sync(struct ntrace_encoder *enc,
 				 enum ntrace_sync reason);
 
-/* Tracing stops: ProgTraceCorrelation with @evcode. */
-void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t time,
-			 enum ntrace_evcode evcode);
+/**
+ * ntrace_encoder_stop() - tracing stops: ProgTraceCorrelation
+ * @pc: address of the instruction that would have been next
+ * @time: timestamp
+ * @cycles: clock, as in ingress_block
+ * @evcode: reason
+ */
+void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
+			 uint64_t cycles, enum ntrace_evcode evcode);
 
 /* Report a loss that could not be reported yet. Return: nothing is owed. */
 bool ntrace_encoder_report_loss(struct ntrace_encoder *enc);

@@ -25,7 +25,8 @@
  *	@access_width up to RAMSINK_MAX_BURST; 0 is @access_width
  * @bandwidth: bytes the sink can store while the harts retire one half-word
  *	(16 bits) of instructions, as 16.16 fixed point; 0 is unlimited
- * @queue: bytes that may wait for memory when @bandwidth is limited
+ * @queue: bytes that may wait for memory when @bandwidth is limited, at
+ *	least 64
  */
 struct ramsink_config {
 	uint32_t access_width;
@@ -39,20 +40,21 @@ struct ramsink_config {
 typedef void (*ramsink_dma_write)(void *opaque, uint64_t addr,
 				  const uint8_t *data, size_t size);
 
+#define RAMSINK_REGISTERS	4
+
 /**
  * struct ramsink - state; embedded in its owner, fields are private
- * @wrapped_now: the last write filled the buffer (for stop-on-wrap)
+ * @wrapped: the buffer has filled since ramsink_init() or since the owner
+ *	last cleared this (for stop-on-wrap)
+ * @wraps: how often it filled
  */
 struct ramsink {
 	struct ramsink_config config;
 	ramsink_dma_write dma_write;
 	void *opaque;
-	uint32_t base;
-	uint32_t base_high;
-	uint32_t limit;
-	uint32_t wp;
-	bool wrap;
-	bool wrapped_now;
+	uint32_t regs[RAMSINK_REGISTERS];
+	bool wrapped;
+	uint64_t wraps;
 	uint64_t backlog;
 	uint32_t fill;
 	uint8_t burst[RAMSINK_MAX_BURST];
@@ -60,6 +62,9 @@ struct ramsink {
 
 /* Fill @config with a sink of 8-byte words, 64-byte bursts, no limits. */
 void ramsink_config_default(struct ramsink_config *config);
+
+/* Return: NULL, or what is wrong with @config. */
+const char *ramsink_config_check(const struct ramsink_config *config);
 
 void ramsink_init(struct ramsink *sink, const struct ramsink_config *config,
 		  ramsink_dma_write dma_write, void *opaque);
@@ -73,9 +78,8 @@ void ramsink_write(struct ramsink *sink, uint32_t offset, uint32_t value);
  * ramsink_put() - store a whole message
  * @wait: the sender waits for memory, so the queue limit does not apply
  *
- * Return: false, and nothing is stored, when the queue has no room. Sets
- * @sink->wrapped_now when the buffer filled; with @stop_on_wrap the rest of
- * the message is then discarded.
+ * Return: false, and nothing is stored, when the queue has no room. With
+ * @stop_on_wrap nothing is written after the buffer has filled.
  */
 bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
 		 bool wait, bool stop_on_wrap);

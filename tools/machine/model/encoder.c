@@ -1,0 +1,699 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tools/machine/model/encoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/uapi/linux/rvtrace_regs.h"
+#include "tools/encode/ntrace.h"
+#include "tools/machine/model/encoder-timestamp.h"
+#include "tools/machine/model/fifo.h"
+#include "tools/machine/model/power.h"
+#include "tools/machine/model/regs.h"
+
+#define CONTROL_ACTIVE		RVTRACE_TE_CONTROL_ACTIVE
+#define CONTROL_ENABLE		RVTRACE_TE_CONTROL_ENABLE
+#define CONTROL_TRACING		RVTRACE_TE_CONTROL_INST_TRACING
+#define CONTROL_OVERFLOW	RVTRACE_TE_CONTROL_INST_STALL_OR_OVERFLOW
+
+#define TE_VERSION		1
+
+/* Without implicit default these are what N-Trace 1.0 allows. */
+#define NTRACE_INST_FEATURES	(RVTRACE_TE_INST_EN_SEQUENTIAL_JUMP | \
+				 RVTRACE_TE_INST_EN_CALL_STACK)
+
+enum { CONTROL, IMPL, INST_FEATURES, REGISTERS };
+
+/**
+ * struct te_model - an encoder
+ * @hart: the hart reports blocks
+ * @asked: a request of te_ops.set_tracing is unanswered
+ * @wanted: what the latest request was
+ * @drain_due: when what is queued has gone on after a stop, or POWER_NEVER
+ * @choked: messages are refused until half of the queue is free
+ * @halfwords: retired and not yet told to the next stage
+ */
+struct te_model {
+	struct te_config config;
+	const struct te_ops *ops;
+	void *opaque;
+	struct power power;
+	uint32_t regs[REGISTERS];
+	struct te_timestamp timestamp;
+	struct ntrace_encoder ntrace;
+	struct fifo fifo;
+	struct ramsink sink;
+	bool hart;
+	bool asked;
+	bool wanted;
+	uint64_t drain_due;
+	bool choked;
+	uint32_t halfwords;
+	struct te_stats stats;
+};
+
+/* Capabilities */
+
+void te_config_default(struct te_config *config)
+{
+	*config = (struct te_config) {
+		.inst_modes = 1 << RVTRACE_INST_MODE_OFF |
+			      1 << RVTRACE_INST_MODE_BRANCH |
+			      1 << RVTRACE_INST_MODE_HISTORY |
+			      1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
+		.sync_modes = 0xf,
+		.sync_max = 0xffff,
+		.sinks = 1 << RVTRACE_SINK_FUNNEL,
+		.src_bits = 4,
+		.src_writable = true,
+		.context = true,
+		.inhibit_src = true,
+		.stall = true,
+		.stop_on_wrap = false,
+		.inst_features = NTRACE_INST_FEATURES,
+		.ts_types = 1 << RVTRACE_TS_TYPE_NONE |
+			    1 << RVTRACE_TS_TYPE_EXTERNAL |
+			    1 << RVTRACE_TS_TYPE_INTERNAL,
+		.ts_width = 64,
+		.ts_prescale = true,
+		.fifo_size = 1024,
+		.icnt_bits = 17,
+		.hist_bits = 32,
+		.repeat_bits = 18,
+		.call_stack = 16,
+		.repeat_branch = true,
+	};
+	ramsink_config_default(&config->sink);
+}
+
+static const char *check_protocol(const struct te_config *config)
+{
+	struct ntrace_params params = {
+		.history = true,
+		.xlen = 64,
+		.call_stack = config->call_stack,
+		.timestamp_bits = config->ts_width,
+		.icnt_bits = config->icnt_bits,
+		.hist_bits = config->hist_bits,
+		.repeat_bits = config->repeat_bits,
+	};
+
+	if (config->inst_features & ~NTRACE_INST_FEATURES)
+		return "inst_features has bits that N-Trace does not have";
+	if (config->call_stack > UINT8_MAX || config->ts_width > UINT8_MAX ||
+	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
+	    config->repeat_bits > UINT8_MAX)
+		return "a width is more than 255";
+	return ntrace_params_check(&params);
+}
+
+const char *te_config_check(const struct te_config *config)
+{
+	uint32_t modes = 1 << RVTRACE_INST_MODE_BRANCH |
+			 1 << RVTRACE_INST_MODE_HISTORY |
+			 1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED;
+	uint32_t sinks = 1 << RVTRACE_SINK_SBA | 1 << RVTRACE_SINK_FUNNEL;
+
+	if (!(config->inst_modes & modes) || config->inst_modes & ~(modes | 1))
+		return "inst_modes is not a set of 0, 3, 6, 7 with one to trace";
+	if (!config->sync_modes || config->sync_modes & ~0xfu)
+		return "sync_modes is not a set of 0 to 3";
+	if (!config->sync_max || config->sync_max & ~0xffffu)
+		return "sync_max is not a set of 0 to 15";
+	if (!config->sinks || config->sinks & ~sinks)
+		return "sinks is not a set of 7 and 8";
+	if (config->src_bits > 7 || config->src_id > 15)
+		return "src_bits is more than 7 or src_id more than 15";
+	if (!config->ts_types || config->ts_types & ~0x17u)
+		return "ts_types is not a set of 0, 1, 2, 4";
+	if (config->fifo_size < 128)
+		return "fifo_size is less than 128";
+	if (config->sinks & 1 << RVTRACE_SINK_SBA &&
+	    ramsink_config_check(&config->sink))
+		return ramsink_config_check(&config->sink);
+	return check_protocol(config);
+}
+
+/* WARL */
+
+static const struct te_config *config_of(const void *owner)
+{
+	return &((const struct te_model *)owner)->config;
+}
+
+static bool legal_mode(const void *owner, uint32_t value)
+{
+	return config_of(owner)->inst_modes >> value & 1;
+}
+
+static bool legal_context(const void *owner, uint32_t value)
+{
+	return !value || config_of(owner)->context;
+}
+
+static bool legal_stall(const void *owner, uint32_t value)
+{
+	return !value || config_of(owner)->stall;
+}
+
+static bool legal_stop_on_wrap(const void *owner, uint32_t value)
+{
+	return !value || config_of(owner)->stop_on_wrap;
+}
+
+static bool legal_inhibit_src(const void *owner, uint32_t value)
+{
+	return !value || config_of(owner)->inhibit_src;
+}
+
+static bool legal_sync_mode(const void *owner, uint32_t value)
+{
+	return config_of(owner)->sync_modes >> value & 1;
+}
+
+static bool legal_sync_max(const void *owner, uint32_t value)
+{
+	return config_of(owner)->sync_max >> value & 1;
+}
+
+static bool legal_format(const void *owner, uint32_t value)
+{
+	(void)owner;
+	return value == RVTRACE_FORMAT_NTRACE;
+}
+
+static bool legal_sink(const void *owner, uint32_t value)
+{
+	return config_of(owner)->sinks >> value & 1;
+}
+
+static bool legal_src_id(const void *owner, uint32_t value)
+{
+	const struct te_config *config = config_of(owner);
+
+	return config->src_writable || value == config->src_id;
+}
+
+static bool legal_src_bits(const void *owner, uint32_t value)
+{
+	const struct te_config *config = config_of(owner);
+
+	return config->src_writable ? value <= config->src_bits :
+				      value == config->src_bits;
+}
+
+static bool legal_sequential_jump(const void *owner, uint32_t value)
+{
+	return !value || config_of(owner)->inst_features &
+			 RVTRACE_TE_INST_EN_SEQUENTIAL_JUMP;
+}
+
+static bool legal_call_stack(const void *owner, uint32_t value)
+{
+	return !value || config_of(owner)->inst_features &
+			 RVTRACE_TE_INST_EN_CALL_STACK;
+}
+
+static const struct reg_field control_fields[] = {
+	{ .mask = RVTRACE_TE_CONTROL_ENABLE },
+	{ .mask = RVTRACE_TE_CONTROL_INST_TRACING },
+	{ RVTRACE_TE_CONTROL_INST_MODE, legal_mode },
+	{ RVTRACE_TE_CONTROL_CONTEXT, legal_context },
+	{ RVTRACE_TE_CONTROL_INST_STALL_EN, legal_stall },
+	{ RVTRACE_TE_CONTROL_STOP_ON_WRAP, legal_stop_on_wrap },
+	{ RVTRACE_TE_CONTROL_INHIBIT_SRC, legal_inhibit_src },
+	{ RVTRACE_TE_CONTROL_SYNC_MODE, legal_sync_mode },
+	{ RVTRACE_TE_CONTROL_SYNC_MAX, legal_sync_max },
+	{ RVTRACE_TE_CONTROL_FORMAT, legal_format },
+	{ RVTRACE_TE_CONTROL_SINK, legal_sink },
+	{}
+};
+
+static const struct reg_field impl_fields[] = {
+	{ RVTRACE_TE_IMPL_SRC_ID, legal_src_id },
+	{ RVTRACE_TE_IMPL_SRC_BITS, legal_src_bits },
+	{}
+};
+
+static const struct reg_field inst_features_fields[] = {
+	{ RVTRACE_TE_INST_EN_SEQUENTIAL_JUMP, legal_sequential_jump },
+	{ RVTRACE_TE_INST_EN_CALL_STACK, legal_call_stack },
+	{}
+};
+
+static uint32_t control_read(const void *owner, uint32_t stored);
+static void control_written(void *owner, uint32_t before);
+
+static const struct reg_spec specs[REGISTERS] = {
+	[CONTROL] = { "teControl", RVTRACE_TE_CONTROL, control_fields,
+		      control_read, control_written },
+	[IMPL] = { "teImpl", RVTRACE_TE_IMPL, impl_fields },
+	[INST_FEATURES] = { "teInstFeatures", RVTRACE_TE_INST_FEATURES,
+			    inst_features_fields },
+};
+
+/* The lowest legal value: what a set of capabilities resets to. */
+static uint32_t lowest(uint32_t set)
+{
+	return __builtin_ctz(set);
+}
+
+static void reset_registers(struct te_model *te)
+{
+	const struct te_config *config = &te->config;
+
+	te->regs[CONTROL] =
+		field_put(RVTRACE_TE_CONTROL_INST_MODE,
+			  lowest(config->inst_modes)) |
+		field_put(RVTRACE_TE_CONTROL_SYNC_MODE,
+			  lowest(config->sync_modes)) |
+		field_put(RVTRACE_TE_CONTROL_SYNC_MAX,
+			  lowest(config->sync_max)) |
+		field_put(RVTRACE_TE_CONTROL_FORMAT, RVTRACE_FORMAT_NTRACE) |
+		field_put(RVTRACE_TE_CONTROL_SINK, lowest(config->sinks));
+	te->regs[IMPL] = field_put(RVTRACE_TE_IMPL_VERSION, TE_VERSION) |
+		/* hasSRAMSink is bit 4, as is its value of teSink, and so on */
+		(config->sinks & 0x1f0) |
+		field_put(RVTRACE_TE_IMPL_SRC_ID, config->src_id) |
+		field_put(RVTRACE_TE_IMPL_SRC_BITS, config->src_bits);
+	te->regs[INST_FEATURES] = 0;
+}
+
+/* Passing messages on */
+
+static uint32_t sink_of(const struct te_model *te)
+{
+	return field_get(RVTRACE_TE_CONTROL_SINK, te->regs[CONTROL]);
+}
+
+static void clear_enable_if_full(struct te_model *te)
+{
+	if (!te->sink.wrapped ||
+	    !(te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP))
+		return;
+	if (te->regs[CONTROL] & CONTROL_ENABLE) {
+		uint32_t before = te->regs[CONTROL];
+
+		te->regs[CONTROL] &= ~CONTROL_ENABLE;
+		control_written(te, before);
+	}
+}
+
+static bool pass_on(struct te_model *te, const uint8_t *message, size_t size,
+		    bool wait)
+{
+	bool stop = te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP;
+	bool taken;
+
+	if (sink_of(te) == RVTRACE_SINK_FUNNEL)
+		return te->ops->send(te->opaque, message, size, wait);
+	taken = ramsink_put(&te->sink, message, size, wait, stop);
+	clear_enable_if_full(te);
+	return taken;
+}
+
+static void advance(struct te_model *te)
+{
+	if (!te->halfwords)
+		return;
+	if (sink_of(te) == RVTRACE_SINK_FUNNEL)
+		te->ops->advance(te->opaque, te->halfwords);
+	else
+		ramsink_advance(&te->sink, te->halfwords);
+	te->halfwords = 0;
+}
+
+/* Pass on what the next stage takes; with @wait everything. */
+static void drain(struct te_model *te, bool wait)
+{
+	uint8_t message[255];
+	size_t size;
+
+	advance(te);
+	while ((size = fifo_peek(&te->fifo, message))) {
+		if (!pass_on(te, message, size, wait))
+			return;
+		fifo_pop(&te->fifo);
+	}
+}
+
+static bool above_half(const struct te_model *te)
+{
+	return te->fifo.used > te->fifo.size / 2;
+}
+
+static bool push(struct te_model *te, const uint8_t *message, size_t size)
+{
+	if (te->choked)
+		return false;
+	if (te->fifo.used + size > te->fifo.size)
+		drain(te, false);
+	if (te->fifo.used + size > te->fifo.size &&
+	    te->regs[CONTROL] & RVTRACE_TE_CONTROL_INST_STALL_EN) {
+		/* The hart stands still until the next stage caught up. */
+		te->regs[CONTROL] |= CONTROL_OVERFLOW;
+		te->stats.stalls++;
+		if (te->ops->stalled)
+			te->ops->stalled(te->opaque, te->fifo.used);
+		drain(te, true);
+	}
+	if (!fifo_push(&te->fifo, message, size)) {
+		te->choked = true;
+		te->stats.overflows++;
+		return false;
+	}
+	return true;
+}
+
+static bool emit(void *opaque, const uint8_t *message, size_t size)
+{
+	struct te_model *te = opaque;
+
+	if (!push(te, message, size))
+		return false;
+	te->stats.messages++;
+	te->stats.bytes += size;
+	/* "when an overflow message is generated": MDO of byte 0 is TCODE */
+	if (message[0] >> 2 == NTRACE_ERROR)
+		te->regs[CONTROL] |= CONTROL_OVERFLOW;
+	return true;
+}
+
+/* Time */
+
+static void rearm(struct te_model *te)
+{
+	uint64_t due = te->power.due < te->drain_due ? te->power.due :
+						       te->drain_due;
+	uint64_t now;
+
+	if (due == POWER_NEVER)
+		return;
+	now = te->ops->now(te->opaque);
+	te->ops->schedule(te->opaque, due > now ? due - now : 0);
+}
+
+/* All that is queued leaves, with a loss that is still to be reported. */
+static void finish_drain(struct te_model *te)
+{
+	bool stop = te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP;
+
+	te->drain_due = POWER_NEVER;
+	drain(te, true);
+	te->choked = false;
+	ntrace_encoder_report_loss(&te->ntrace);
+	drain(te, true);
+	/* Setting teEnable to 0 flushes to the designated sink. */
+	if (!(te->regs[CONTROL] & CONTROL_ENABLE))
+		ramsink_flush(&te->sink, NEXUS_IDLE, stop);
+}
+
+static void start_drain(struct te_model *te)
+{
+	te->drain_due = te->ops->now(te->opaque) + te->config.empty_delay;
+	rearm(te);
+}
+
+static void settle(struct te_model *te)
+{
+	uint64_t now = te->ops->now(te->opaque);
+
+	power_settle(&te->power, now);
+	if (te->drain_due != POWER_NEVER && now >= te->drain_due)
+		finish_drain(te);
+}
+
+void te_model_tick(struct te_model *te)
+{
+	settle(te);
+	rearm(te);
+}
+
+/* Control */
+
+static bool is_empty(const struct te_model *te)
+{
+	bool stopping = te->asked && !te->wanted;
+
+	return !te->fifo.used && !stopping && te->drain_due == POWER_NEVER &&
+	       ramsink_empty(&te->sink);
+}
+
+static uint32_t control_read(const void *owner, uint32_t stored)
+{
+	const struct te_model *te = owner;
+
+	return stored | CONTROL_ACTIVE |
+	       (is_empty(te) ? RVTRACE_TE_CONTROL_EMPTY : 0);
+}
+
+static bool is_tracing(uint32_t control)
+{
+	return control & CONTROL_ENABLE && control & CONTROL_TRACING &&
+	       control & RVTRACE_TE_CONTROL_INST_MODE;
+}
+
+static void ask(struct te_model *te, bool on)
+{
+	te->asked = true;
+	te->wanted = on;
+	te->ops->set_tracing(te->opaque, on);
+}
+
+static void control_written(void *owner, uint32_t before)
+{
+	struct te_model *te = owner;
+	uint32_t *control = &te->regs[CONTROL];
+	uint32_t changed = before ^ *control;
+
+	if (changed & *control & CONTROL_ENABLE) {
+		*control &= ~CONTROL_OVERFLOW;
+		te->sink.wrapped = false;
+	}
+	if (is_tracing(before) != is_tracing(*control))
+		ask(te, is_tracing(*control));
+	if (changed & before & CONTROL_ENABLE)
+		start_drain(te);
+}
+
+static void reset_contents(struct te_model *te)
+{
+	reset_registers(te);
+	te_timestamp_reset(&te->timestamp, &te->config);
+	memset(&te->ntrace, 0, sizeof(te->ntrace));
+	fifo_reset(&te->fifo);
+	ramsink_reset(&te->sink);
+	te->hart = false;
+	te->drain_due = POWER_NEVER;
+	te->choked = false;
+	te->halfwords = 0;
+}
+
+static void control_power(struct te_model *te, bool on)
+{
+	if (!power_request(&te->power, on, te->ops->now(te->opaque),
+			   te->config.active_delay))
+		return;
+	if (!on) {
+		if (te->hart || (te->asked && te->wanted))
+			ask(te, false);
+		reset_contents(te);
+	}
+	settle(te);
+	rearm(te);
+}
+
+uint32_t te_model_read(struct te_model *te, uint32_t offset)
+{
+	settle(te);
+	if (!power_is_up(&te->power)) {
+		/* Only teActive is defined: it reads what it was. */
+		if (offset != RVTRACE_TE_CONTROL)
+			return 0;
+		return te->power.active ? CONTROL_ACTIVE : 0;
+	}
+	if (te_timestamp_has_register(offset))
+		return te_timestamp_read(&te->timestamp, offset,
+					 te->ops->now(te->opaque),
+					 te->ops->timestamp(te->opaque));
+	if (te->config.sinks & 1 << RVTRACE_SINK_SBA &&
+	    ramsink_has_register(&te->sink, offset))
+		return ramsink_read(&te->sink, offset);
+	return reg_read(specs, REGISTERS, te->regs, te, offset);
+}
+
+void te_model_write(struct te_model *te, uint32_t offset, uint32_t value)
+{
+	settle(te);
+	if (offset == RVTRACE_TE_CONTROL) {
+		bool up = power_is_up(&te->power);
+
+		control_power(te, value & CONTROL_ACTIVE);
+		/* Nothing else is taken by the write that releases it. */
+		if (!up || !(value & CONTROL_ACTIVE))
+			return;
+	}
+	if (!power_is_up(&te->power))
+		return;
+	if (te_timestamp_has_register(offset))
+		te_timestamp_write(&te->timestamp, offset, value,
+				   te->ops->now(te->opaque));
+	else if (te->config.sinks & 1 << RVTRACE_SINK_SBA &&
+		 ramsink_has_register(&te->sink, offset))
+		ramsink_write(&te->sink, offset, value);
+	else
+		reg_write(specs, REGISTERS, te->regs, te, offset, value);
+}
+
+/* The hart */
+
+static struct ntrace_params params_of(const struct te_model *te)
+{
+	const struct te_config *config = &te->config;
+	uint32_t control = te->regs[CONTROL];
+	uint32_t features = te->regs[INST_FEATURES];
+	uint32_t mode = field_get(RVTRACE_TE_CONTROL_INST_MODE, control);
+	bool optimized = mode == RVTRACE_INST_MODE_HISTORY_OPTIMIZED;
+	struct ntrace_params params = {
+		.history = mode != RVTRACE_INST_MODE_BRANCH,
+		.repeated_history = optimized,
+		.repeat_branch = mode == RVTRACE_INST_MODE_BRANCH &&
+				 config->repeat_branch,
+		.sequential_jump = optimized &&
+			features & RVTRACE_TE_INST_EN_SEQUENTIAL_JUMP,
+		.indirect_without_hist = optimized,
+		.distinguish_traps = true,
+		.ownership = control & RVTRACE_TE_CONTROL_CONTEXT,
+		.timestamp = te_timestamp_enabled(&te->timestamp),
+		.xlen = 64,
+		.timestamp_bits = config->ts_width,
+		.icnt_bits = config->icnt_bits,
+		.hist_bits = config->hist_bits,
+		.repeat_bits = config->repeat_bits,
+		.sync_mode = (enum ntrace_sync_mode)
+			field_get(RVTRACE_TE_CONTROL_SYNC_MODE, control),
+		/* "count reaches 2^(teSyncMax + 4)" */
+		.sync_interval = 16ull <<
+			field_get(RVTRACE_TE_CONTROL_SYNC_MAX, control),
+	};
+
+	if (optimized && config->hist_bits == 32) {
+		params.hist_patterns[0] = 28;
+		params.hist_patterns[1] = 30;
+	}
+	if (optimized && features & RVTRACE_TE_INST_EN_CALL_STACK)
+		params.call_stack = config->call_stack;
+	if (!(control & RVTRACE_TE_CONTROL_INHIBIT_SRC)) {
+		params.src_bits = field_get(RVTRACE_TE_IMPL_SRC_BITS,
+					    te->regs[IMPL]);
+		params.src = field_get(RVTRACE_TE_IMPL_SRC_ID,
+				       te->regs[IMPL]) &
+			     ((1u << params.src_bits) - 1);
+	}
+	return params;
+}
+
+void te_model_started(struct te_model *te, uint64_t pc,
+		      const struct ingress_context *context, uint64_t time,
+		      uint64_t cycles)
+{
+	struct ntrace_params params;
+
+	if (!te->asked || !te->wanted)
+		return;
+	te->asked = false;
+	time = te_timestamp_of(&te->timestamp, time, cycles);
+	/* Stopped and started again before the hart noticed. */
+	if (te->hart)
+		ntrace_encoder_stop(&te->ntrace, pc, time, cycles,
+				    NTRACE_EVCODE_DISABLED);
+	drain(te, true);
+	te->choked = false;
+	ntrace_encoder_report_loss(&te->ntrace);
+	params = params_of(te);
+	ntrace_encoder_init(&te->ntrace, &params, emit, te);
+	te->hart = true;
+	ntrace_encoder_start(&te->ntrace, pc, context, time, cycles,
+			     NTRACE_SYNC_ENABLE);
+}
+
+void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
+		      uint64_t cycles)
+{
+	if (!te->asked || te->wanted)
+		return;
+	te->asked = false;
+	if (!te->hart)
+		return;
+	te->hart = false;
+	/* The hart waits at the end of a trace: its last messages fit. */
+	drain(te, true);
+	te->choked = false;
+	ntrace_encoder_stop(&te->ntrace, pc,
+			    te_timestamp_of(&te->timestamp, time, cycles),
+			    cycles, NTRACE_EVCODE_DISABLED);
+	start_drain(te);
+}
+
+void te_model_retire(struct te_model *te, const struct ingress_block *block)
+{
+	struct ingress_block timed;
+
+	if (!te->hart)
+		return;
+	timed = *block;
+	timed.time = te_timestamp_of(&te->timestamp, block->time,
+				     block->cycles);
+	te->halfwords += block->halfwords;
+	ntrace_encoder_block(&te->ntrace, &timed);
+	if (above_half(te))
+		drain(te, false);
+	if (te->choked && !above_half(te))
+		te->choked = false;
+}
+
+/* Life */
+
+struct te_model *te_model_new(const struct te_config *config,
+			      const struct te_ops *ops, void *opaque)
+{
+	struct te_model *te;
+
+	if (te_config_check(config))
+		return NULL;
+	te = calloc(1, sizeof(*te));
+	if (!te)
+		return NULL;
+	te->config = *config;
+	te->ops = ops;
+	te->opaque = opaque;
+	if (!fifo_init(&te->fifo, config->fifo_size)) {
+		free(te);
+		return NULL;
+	}
+	te_model_reset(te);
+	return te;
+}
+
+void te_model_free(struct te_model *te)
+{
+	if (!te)
+		return;
+	fifo_free(&te->fifo);
+	free(te);
+}
+
+void te_model_reset(struct te_model *te)
+{
+	power_reset(&te->power);
+	ramsink_init(&te->sink, &te->config.sink, te->ops->dma_write,
+		     te->opaque);
+	reset_contents(te);
+	te->asked = false;
+	te->wanted = false;
+}
+
+void te_model_stats(const struct te_model *te, struct te_stats *stats)
+{
+	*stats = te->stats;
+}
