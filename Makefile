@@ -1,8 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 # User space, tests and the emulated machine. The kernel module is in Kbuild.
 #
+#   make all                    library, programs and unit tests, into build/host
 #   make TARGET=riscv64 all     cross-build into build/riscv64
 #   make SANITIZE=1 all         ASan and UBSan, into build/host-asan
+#   make install                [DESTDIR= prefix=/usr/local], rvtrace.ko too if built
+#
+#   make demo                   trace a running Linux on the emulated machine, prove it
+#   make check                  every test at reduced scale
+#   make check-full             every test at full scale; goes on where it stopped
+#   make bench [ONLY=name]      figures
+#   make machine                QEMU, kernel, root image
+#   make module                 rvtrace.ko for the machine's kernel
+#   make shell                  a shell on the machine
 
 TARGET ?= host
 SANITIZE ?=
@@ -41,8 +51,12 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # Every program is a name in `programs`, its sources in NAME_src, what it
 # links beside librvtrace in NAME_libs (pkg-config names) or NAME_ldlibs.
+# Files that are installed beside the programs are FILE:FOLDER in
+# install_files (FOLDER below the prefix, or from the root if it begins with a
+# slash).
 programs :=
 unit_tests :=
+install_files :=
 lib_src :=
 encode_src :=
 model_src :=
@@ -82,9 +96,65 @@ programs: $(addprefix $(B)/bin/,$(programs))
 unit-tests: $(addprefix $(B)/unit/,$(unit_tests))
 all: lib programs $(if $(filter host,$(TARGET)),unit-tests)
 
+prefix ?= /usr/local
+DESTDIR ?=
+installed_bin = $(filter tracectl,$(programs))
+installed_sbin = $(filter rvtraced,$(programs))
+
+install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin))
+	$(call say,INSTALL,$(DESTDIR)$(prefix))
+	@$(foreach p,$(installed_bin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/bin/$(p) &&) :
+	@$(foreach p,$(installed_sbin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/sbin/$(p) &&) :
+	@$(foreach f,$(install_files),install -D -m 644 -t $(DESTDIR)$(call folder,$(lastword $(subst :, ,$(f)))) $(firstword $(subst :, ,$(f))) &&) :
+	@if [ -e driver/rvtrace.ko ]; then \
+		v=$$(modinfo -F vermagic driver/rvtrace.ko | cut -d' ' -f1); \
+		install -D -m 644 driver/rvtrace.ko $(DESTDIR)/lib/modules/$$v/extra/rvtrace.ko; \
+		[ -n "$(DESTDIR)" ] || depmod $$v; \
+	fi
+folder = $(if $(filter /%,$(1)),$(1),$(prefix)/$(1))
+
+# The emulated machine. Its scripts do nothing, quickly, when nothing changed.
+machine-base:
+	@tools/machine/setup
+	@tools/machine/guest/kernel
+	@tools/machine/guest/sysroot
+	@tools/machine/guest/rootfs
+
+machine: machine-base
+	@tools/machine/qemu/build
+
+machine-plain: machine-base
+	@tools/machine/qemu/build --plain
+
+module: machine-base
+	@tools/machine/guest/module
+
+# What the guest has of ours, put over its root image at every boot
+guest_tests = $(addprefix build/riscv64/bin/,$(filter-out $(installed_bin) $(installed_sbin),$(programs)))
+guest-tree: module
+	@$(MAKE) -s --no-print-directory TARGET=riscv64 programs
+	@tools/machine/guest/tree $(guest_tests)
+
+demo: machine guest-tree
+	@$(MAKE) -s --no-print-directory programs
+	@tools/machine/demo
+
+shell: machine guest-tree
+	@tools/machine/run --no-build --shell --timeout 0 --name shell
+
+check: machine-base
+	@selftests/run
+
+check-full: machine-base
+	@selftests/run --full --resume
+
+bench: machine machine-plain guest-tree
+	@$(MAKE) -s --no-print-directory programs
+	@selftests/bench/run $(ONLY)
+
 clean:
 	rm -rf $(B)
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all lib programs unit-tests clean
+.PHONY: all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell check check-full bench
