@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: what README.md shows, typed as it stands there. Ends with a
+# recording of `ls -lR /usr` in /host/recording for the host to decode.
+set -u
+. /usr/libexec/rvtrace/tap.sh
+cd /data
+
+sink=/sys/class/rvtrace_sink/rvtrace0
+encoders=/sys/bus/rvtrace/devices
+
+echo_and_cat()
+{
+	local reader
+
+	cat /dev/rvtrace0 > t.bin &
+	reader=$!
+	echo 1 > $sink/tracing || return
+	ls /usr/bin > /dev/null
+	echo 0 > $sink/tracing || return
+	wait $reader || return
+	echo "$(stat -c %s t.bin) bytes"
+	[ -s t.bin ] && [ "$(cat $sink/lost)" = 0 ]
+}
+
+cat_twice()
+{
+	local first
+
+	first=$(stat -c %s t.bin)
+	echo_and_cat && [ "$(stat -c %s t.bin)" -lt $((first * 10)) ]
+}
+
+start_stop()
+{
+	tracectl start --mode history &&
+	tracectl status | grep -q running &&
+	tracectl flush &&
+	tracectl stop &&
+	[ "$(cat $encoders/encoder0/inst_mode)" = history ] &&
+	! tracectl status | grep -q running
+}
+
+record()
+{
+	local daemon status
+
+	rvtraced --foreground 2> /host/rvtraced.log &
+	daemon=$!
+	until [ -S /run/rvtrace/rvtraced.sock ]; do
+		sleep 0.1
+		kill -0 $daemon || return
+	done
+	tracectl record -o ls.rvtrace -- ls -lR /usr > ls.txt
+	status=$?
+	kill $daemon && wait $daemon || status=1
+	grep -q tracectl ls.txt && cp -r ls.rvtrace /host/recording || status=1
+	return $status
+}
+
+tap_plan 8
+tap_check "the module loads" modprobe rvtrace
+tap_check "components are listed" test -d $encoders/encoder0 -a -d $encoders/funnel0
+tap_check "a mode is set by name" sh -c \
+	"echo history > $encoders/encoder0/inst_mode && grep -qx history $encoders/encoder0/inst_mode"
+tap_check "cat streams from echo 1 to echo 0 and ends" echo_and_cat
+tap_check "and again, without the old bytes" cat_twice
+tap_check "tracectl list names the encoder" sh -c 'tracectl list | grep -q encoder0'
+tap_check "tracectl start, status, flush, stop" start_stop
+tap_check "tracectl record -- ls -lR /usr" record
+tap_done
