@@ -1,3 +1,7 @@
+test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
+
 # Every test-NAME.c is a cmocka program of its own.
 unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))
 $(foreach t,$(unit_tests),$(eval $(t)_src := selftests/unit/$(t).c $($(t)_extra_src)))
+
+test-encode-ntrace-vectors_ldlibs := -lz
