@@ -88,7 +88,7 @@ struct te_config {
  * @timestamp: what an External or Slave timestamp reads now, in the unit of
  *	ingress_block.time
  * @schedule: call te_model_tick() once, @ticks from now; replaces an earlier
- *	schedule that has not fired
+ *	schedule that has not fired. Never called from te_model_retire().
  * @send: hand one whole message to the funnel; false when it has no room.
  *	With @wait the funnel must take it (the sender waits until it can).
  * @advance: the hart retired this many half-words since the last call

@@ -115,15 +115,6 @@ static bool stops_on_wrap(const struct tf_model *tf)
 	return tf->regs[CONTROL] & RVTRACE_TF_CONTROL_STOP_ON_WRAP;
 }
 
-/* The buffer has filled. */
-static void disable(struct tf_model *tf)
-{
-	uint32_t before = tf->regs[CONTROL];
-
-	tf->regs[CONTROL] &= ~CONTROL_ENABLE;
-	control_written(tf, before);
-}
-
 static void settle(struct tf_model *tf)
 {
 	uint64_t now = tf->ops->now(tf->opaque);
@@ -219,8 +210,9 @@ bool tf_model_send(struct tf_model *tf, const uint8_t *message, size_t size,
 	} else {
 		taken = ramsink_put(&tf->sink, message, size, wait,
 				    stops_on_wrap(tf));
+		/* The buffer has filled: nothing is left to flush. */
 		if (tf->sink.wrapped && stops_on_wrap(tf))
-			disable(tf);
+			tf->regs[CONTROL] &= ~CONTROL_ENABLE;
 	}
 	if (taken)
 		tf->stats.bytes += size;

@@ -37,7 +37,7 @@ struct tf_config {
  * struct tf_ops - what the funnel asks of the machine around it
  * @now: clock, in ticks
  * @schedule: call tf_model_tick() once, @ticks from now; replaces an earlier
- *	schedule that has not fired
+ *	schedule that has not fired. Called from register writes and ticks only.
  * @dma_write: write trace to memory
  * @send: hand a message to the next funnel, as in struct te_ops; needed only
  *	when tfSink 8 is legal

@@ -158,7 +158,7 @@ bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
 		if (sink->backlog > queue)
 			sink->backlog = queue;
 	}
-	while (size) {
+	while (size && !(stop_on_wrap && sink->wrapped)) {
 		uint32_t room = sink->config.burst - sink->fill;
 		uint32_t part = size < room ? size : room;
 
