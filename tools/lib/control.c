@@ -154,7 +154,7 @@ static int receive_line(struct rvtrace_client *client, size_t *line)
 static int receive_reply(struct rvtrace_client *client, struct json_object **reply)
 {
 	struct json_object *ok, *value;
-	size_t line;
+	size_t line = 0;
 	int ret = receive_line(client, &line);
 
 	*reply = NULL;
@@ -299,9 +299,11 @@ static int session_call(struct rvtrace_client *client, const char *verb,
 	struct rvtrace_recording_error error;
 	struct json_object *request;
 	char *path = NULL;
+	bool made = false;
 	int directory = -1, ret;
 
 	if (settings->directory) {
+		made = access(settings->directory, F_OK) != 0;
 		directory = rvtrace_recording_directory(settings->directory, &error);
 		if (directory < 0)
 			return fail(client, -directory, "%s", error.text);
@@ -314,6 +316,9 @@ static int session_call(struct rvtrace_client *client, const char *verb,
 	ret = rvtrace_client_request(client, request, directory, reply);
 	json_object_put(request);
 	free(path);
+	/* Removes it only while it is empty. */
+	if (ret && made)
+		rmdir(settings->directory);
 	if (directory >= 0)
 		close(directory);
 	return ret;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Configuration of the daemon. */
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <rvtrace/recording.h>
+
+#include "config.h"
+
+/* What a handler of libinih knows while a file is read. */
+struct loader {
+	struct config *config;
+	char what[256];
+};
+
+void config_defaults(struct config *config, const char *state_dir)
+{
+	memset(config, 0, sizeof(*config));
+	config->segment_size = RVTRACE_RECORDING_SEGMENT_SIZE;
+	config->min_free = 64ULL * 1024 * 1024;
+	config->sideband = true;
+	config->nice = -10;
+	snprintf(config->directory, sizeof(config->directory), "%s", state_dir);
+	snprintf(config->group, sizeof(config->group), "rvtrace");
+}
+
+int config_parse_size(const char *text, uint64_t *value)
+{
+	static const char suffixes[] = "kMGT";
+	const char *suffix;
+	unsigned int shift = 0;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (errno)
+		return -1;
+	if (*end) {
+		suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
+		if (!suffix || end[1])
+			return -1;
+		shift = 10 * (suffix - suffixes + 1);
+	}
+	if (*value > UINT64_MAX >> shift)
+		return -1;
+	*value <<= shift;
+	return 0;
+}
+
+static int parse_size(struct loader *loader, const char *value, uint64_t minimum, uint64_t *out)
+{
+	if (config_parse_size(value, out)) {
+		snprintf(loader->what, sizeof(loader->what), "'%.64s' is not a size", value);
+		return 0;
+	}
+	if (*out < minimum) {
+		snprintf(loader->what, sizeof(loader->what), "'%.64s' is less than %llu", value,
+			 (unsigned long long)minimum);
+		return 0;
+	}
+	return 1;
+}
+
+static int parse_int(struct loader *loader, const char *value, long low, long high, int *out)
+{
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(value, &end, 10);
+	if (errno || end == value || *end || number < low || number > high) {
+		snprintf(loader->what, sizeof(loader->what),
+			 "'%.64s' is not a number from %ld to %ld", value, low, high);
+		return 0;
+	}
+	*out = number;
+	return 1;
+}
+
+static int parse_bool(struct loader *loader, const char *value, bool *out)
+{
+	static const char *const names[] = { "no", "yes", "false", "true", "off", "on", "0", "1" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcasecmp(value, names[i])) {
+			*out = i & 1;
+			return 1;
+		}
+	}
+	snprintf(loader->what, sizeof(loader->what), "'%.64s' is neither yes nor no", value);
+	return 0;
+}
+
+static int parse_string(struct loader *loader, const char *value, const char *prefix, char *out,
+			size_t size)
+{
+	if (!*value || strlen(value) >= size || strncmp(value, prefix, strlen(prefix))) {
+		snprintf(loader->what, sizeof(loader->what), "'%.64s' is not usable here", value);
+		return 0;
+	}
+	strcpy(out, value);
+	return 1;
+}
+
+/* libinih: 1 is success, 0 makes ini_parse() return the line. */
+static int handle(void *user, const char *section, const char *name, const char *value)
+{
+	struct loader *loader = user;
+	struct config *config = loader->config;
+
+	/* Only the first error of a file is reported. */
+	if (loader->what[0])
+		return 0;
+	if (!strcmp(section, "record")) {
+		if (!strcmp(name, "directory"))
+			return parse_string(loader, value, "/", config->directory,
+					    sizeof(config->directory));
+		if (!strcmp(name, "segment_size"))
+			return parse_size(loader, value, RVTRACE_RECORDING_SEGMENT_MIN,
+					  &config->segment_size);
+		if (!strcmp(name, "min_free"))
+			return parse_size(loader, value, 0, &config->min_free);
+		if (!strcmp(name, "watermark"))
+			return parse_size(loader, value, 0, &config->watermark);
+		if (!strcmp(name, "sideband"))
+			return parse_bool(loader, value, &config->sideband);
+	} else if (!strcmp(section, "daemon")) {
+		if (!strcmp(name, "group"))
+			return parse_string(loader, value, "", config->group,
+					    sizeof(config->group));
+		if (!strcmp(name, "nice"))
+			return parse_int(loader, value, -20, 19, &config->nice);
+		if (!strcmp(name, "realtime"))
+			return parse_int(loader, value, 0, 99, &config->realtime);
+	} else {
+		snprintf(loader->what, sizeof(loader->what), "unknown section [%.64s]", section);
+		return 0;
+	}
+	snprintf(loader->what, sizeof(loader->what), "unknown setting '%.64s' in [%.64s]", name,
+		 section);
+	return 0;
+}
+
+static int load_file(struct config *config, const char *path, bool required, char *error,
+		     size_t size)
+{
+	struct loader loader = { .config = config };
+	FILE *file = fopen(path, "re");
+	int line;
+
+	if (!file) {
+		if (errno == ENOENT && !required)
+			return 0;
+		snprintf(error, size, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	line = ini_parse_file(file, handle, &loader);
+	if (ferror(file)) {
+		snprintf(error, size, "%s: cannot be read", path);
+		line = -1;
+	} else if (line) {
+		snprintf(error, size, "%s:%d: %s", path, line,
+			 loader.what[0] ? loader.what : "neither [section] nor name = value");
+	}
+	fclose(file);
+	return line ? -1 : 0;
+}
+
+int config_load(struct config *config, const char *path, bool required, char *error, size_t size)
+{
+	char pattern[CONFIG_PATH_MAX];
+	glob_t found = { 0 };
+	size_t i;
+	int ret = load_file(config, path, required, error, size);
+
+	if (ret)
+		return ret;
+	snprintf(pattern, sizeof(pattern), "%s.d/*.conf", path);
+	if (!glob(pattern, 0, NULL, &found))
+		for (i = 0; !ret && i < found.gl_pathc; i++)
+			ret = load_file(config, found.gl_pathv[i], true, error, size);
+	globfree(&found);
+	return ret;
+}

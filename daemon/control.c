@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The control socket: connections, lines, answers. */
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "log.h"
+#include "notify.h"
+#include "requests.h"
+
+#define REQUEST_MAX	(1024 * 1024)
+#define READ_SIZE	16384
+#define CONNECTIONS_MAX	128
+#define FDS_MAX		4	/* file descriptors in one message; one is kept */
+#define ACCEPT_PAUSE	1	/* seconds, when file descriptors ran out */
+
+struct connection {
+	LIST_ENTRY(connection) entry;
+	struct control *control;
+	int fd;
+	int directory;			/* came along with a request, or -1 */
+	struct ucred peer;
+	struct event *readable;
+	struct event *writable;
+	struct evbuffer *in;
+	struct evbuffer *out;
+	struct session *waiting;	/* its end answers the current request */
+	bool close_session;		/* ... which was `close` */
+	bool last;			/* close once the answer is out */
+};
+
+LIST_HEAD(connection_list, connection);
+
+struct control {
+	struct daemon *daemon;
+	char *path;			/* NULL: systemd owns the socket */
+	int fd;
+	int count;
+	struct event *incoming;
+	struct event *resume;
+	struct connection_list connections;
+};
+
+struct daemon *connection_daemon(struct connection *connection)
+{
+	return connection->control->daemon;
+}
+
+const struct ucred *connection_peer(const struct connection *connection)
+{
+	return &connection->peer;
+}
+
+int connection_take_directory(struct connection *connection)
+{
+	int fd = connection->directory;
+
+	connection->directory = -1;
+	return fd;
+}
+
+static void drop_directory(struct connection *connection)
+{
+	int fd = connection_take_directory(connection);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Sessions that end with their client are stopped and finalised. */
+static void orphan_sessions(struct connection *connection)
+{
+	struct session *session, *next;
+
+	for (session = LIST_FIRST(&connection->control->daemon->sessions); session; session = next) {
+		next = session_next(session);
+		if (session_owner(session) != connection)
+			continue;
+		if (session_state(session) != SESSION_FINISHED)
+			log_message(LOG_NOTICE, "%s: its client went away, stopping",
+				    session_sink(session));
+		session_discard(session);
+		session_stop(session);
+	}
+}
+
+static void connection_free(struct connection *connection)
+{
+	struct control *control = connection->control;
+
+	LIST_REMOVE(connection, entry);
+	control->count--;
+	orphan_sessions(connection);
+	drop_directory(connection);
+	if (connection->readable)
+		event_free(connection->readable);
+	if (connection->writable)
+		event_free(connection->writable);
+	if (connection->in)
+		evbuffer_free(connection->in);
+	if (connection->out)
+		evbuffer_free(connection->out);
+	close(connection->fd);
+	free(connection);
+}
+
+/* Writes what the socket takes. Returns -1 when the peer is gone. */
+static int flush_out(struct connection *connection)
+{
+	while (evbuffer_get_length(connection->out)) {
+		if (evbuffer_write(connection->out, connection->fd) >= 0)
+			continue;
+		if (errno == EINTR)
+			continue;
+		if (errno != EAGAIN)
+			return -1;
+		event_add(connection->writable, NULL);
+		return 0;
+	}
+	return 0;
+}
+
+static void put_answer(struct connection *connection, struct json_object *answer)
+{
+	evbuffer_add_printf(connection->out, "%s\n",
+			    json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN |
+							   JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(answer);
+}
+
+/* Handles complete lines, one request at a time, each answered before the next. */
+static void handle_lines(struct connection *connection)
+{
+	struct json_object *answer;
+	size_t length;
+	char *line;
+
+	while (!connection->waiting && !connection->last &&
+	       !evbuffer_get_length(connection->out)) {
+		line = evbuffer_readln(connection->in, &length, EVBUFFER_EOL_LF);
+		if (!line)
+			break;
+		answer = request_handle(connection, line, length);
+		free(line);
+		drop_directory(connection);
+		if (answer)
+			put_answer(connection, answer);
+		if (flush_out(connection))
+			connection->last = true;
+	}
+	if (evbuffer_get_length(connection->in) > REQUEST_MAX && !connection->last &&
+	    !connection->waiting && !evbuffer_get_length(connection->out)) {
+		put_answer(connection, request_refuse(EMSGSIZE, "the request is longer than %d bytes",
+						      REQUEST_MAX));
+		connection->last = true;
+		flush_out(connection);
+	}
+}
+
+/* After anything happened: go on, or close. Frees @connection when it is over. */
+static void proceed(struct connection *connection)
+{
+	handle_lines(connection);
+	if (connection->last && !event_pending(connection->writable, EV_WRITE, NULL)) {
+		connection_free(connection);
+		return;
+	}
+	/* Not to read on keeps a client that does not listen from filling memory. */
+	if (connection->waiting || connection->last || evbuffer_get_length(connection->out))
+		event_del(connection->readable);
+	else
+		event_add(connection->readable, NULL);
+}
+
+static void keep_directory(struct connection *connection, struct msghdr *message)
+{
+	struct cmsghdr *header;
+	int fds[FDS_MAX];
+	size_t i, count;
+
+	for (header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+		if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+			continue;
+		count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		memcpy(fds, CMSG_DATA(header), count * sizeof(int));
+		for (i = 0; i < count; i++) {
+			drop_directory(connection);
+			connection->directory = fds[i];
+		}
+	}
+}
+
+static void readable(evutil_socket_t fd, short what, void *user)
+{
+	struct connection *connection = user;
+	char data[READ_SIZE];
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
+	} control;
+	struct iovec iov = { data, sizeof(data) };
+	struct msghdr message = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	ssize_t got;
+
+	(void)what;
+	got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got <= 0) {
+		connection_free(connection);
+		return;
+	}
+	keep_directory(connection, &message);
+	if (evbuffer_add(connection->in, data, got)) {
+		connection_free(connection);
+		return;
+	}
+	proceed(connection);
+}
+
+static void writable(evutil_socket_t fd, short what, void *user)
+{
+	struct connection *connection = user;
+
+	(void)fd;
+	(void)what;
+	if (flush_out(connection))
+		connection_free(connection);
+	else
+		proceed(connection);
+}
+
+static void connection_new(struct control *control, int fd)
+{
+	struct connection *connection = calloc(1, sizeof(*connection));
+	socklen_t length = sizeof(connection->peer);
+
+	if (!connection) {
+		close(fd);
+		return;
+	}
+	connection->control = control;
+	connection->fd = fd;
+	connection->directory = -1;
+	LIST_INSERT_HEAD(&control->connections, connection, entry);
+	control->count++;
+	connection->in = evbuffer_new();
+	connection->out = evbuffer_new();
+	connection->readable = event_new(control->daemon->base, fd, EV_READ | EV_PERSIST,
+					 readable, connection);
+	connection->writable = event_new(control->daemon->base, fd, EV_WRITE, writable,
+					 connection);
+	if (!connection->in || !connection->out || !connection->readable ||
+	    !connection->writable ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &connection->peer, &length) ||
+	    event_add(connection->readable, NULL)) {
+		connection_free(connection);
+		return;
+	}
+	log_message(LOG_DEBUG, "client: pid %d, uid %d", connection->peer.pid,
+		    (int)connection->peer.uid);
+}
+
+static void resume(evutil_socket_t fd, short what, void *user)
+{
+	struct control *control = user;
+
+	(void)fd;
+	(void)what;
+	event_add(control->incoming, NULL);
+}
+
+static void incoming(evutil_socket_t listening, short what, void *user)
+{
+	struct control *control = user;
+	int fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	(void)what;
+	if (fd >= 0 && control->count < CONNECTIONS_MAX) {
+		connection_new(control, fd);
+		return;
+	}
+	if (fd >= 0) {
+		log_message(LOG_WARNING, "more than %d clients", CONNECTIONS_MAX);
+		close(fd);
+		return;
+	}
+	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+		return;
+	log_message(LOG_ERR, "accepting a client: %s", strerror(errno));
+	event_del(control->incoming);
+	evtimer_add(control->resume, &(struct timeval){ .tv_sec = ACCEPT_PAUSE });
+}
+
+/* A socket left behind by a daemon that died; a live daemon's stays. */
+static int remove_stale(const struct sockaddr_un *address)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (!connect(fd, (const struct sockaddr *)address, sizeof(*address)))
+		ret = -EADDRINUSE;
+	else if (errno == ECONNREFUSED)
+		unlink(address->sun_path);
+	close(fd);
+	return ret;
+}
+
+static void set_group(const char *path, const char *name)
+{
+	const struct group *group = getgrnam(name);
+
+	if (!group)
+		log_message(LOG_WARNING, "no group '%s': only root may use %s", name, path);
+	else if (chown(path, -1, group->gr_gid))
+		log_message(LOG_WARNING, "%s: group %s: %s", path, name, strerror(errno));
+}
+
+static int listen_at(const char *path, const char *group)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	mode_t mask;
+	int fd, ret;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	strcpy(address.sun_path, path);
+	ret = remove_stale(&address);
+	if (ret)
+		return ret;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	mask = umask(0117);
+	ret = bind(fd, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
+	umask(mask);
+	if (!ret) {
+		set_group(path, group);
+		ret = listen(fd, 16) ? -errno : 0;
+	}
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	return fd;
+}
+
+/* The folder of the socket, as /run/rvtrace, when nobody made it. */
+static void make_parent(const char *path)
+{
+	char parent[CONFIG_PATH_MAX];
+	char *slash;
+
+	snprintf(parent, sizeof(parent), "%s", path);
+	slash = strrchr(parent, '/');
+	if (!slash || slash == parent)
+		return;
+	*slash = 0;
+	if (!mkdir(parent, 0755))
+		log_message(LOG_DEBUG, "%s created", parent);
+}
+
+int control_open(struct daemon *daemon, const char *path, char *error, size_t size)
+{
+	struct control *control = calloc(1, sizeof(*control));
+	int fd;
+
+	if (!control) {
+		snprintf(error, size, "out of memory");
+		return -1;
+	}
+	LIST_INIT(&control->connections);
+	control->daemon = daemon;
+	fd = notify_listening_socket();
+	if (fd < 0) {
+		make_parent(path);
+		fd = listen_at(path, daemon->config.group);
+		control->path = fd < 0 ? NULL : strdup(path);
+	}
+	control->fd = fd;
+	if (fd < 0) {
+		snprintf(error, size, "%s: %s", path, fd == -EADDRINUSE ?
+			 "another rvtraced is running" : strerror(-fd));
+		free(control);
+		return -1;
+	}
+	control->incoming = event_new(daemon->base, fd, EV_READ | EV_PERSIST, incoming, control);
+	control->resume = evtimer_new(daemon->base, resume, control);
+	if (!control->incoming || !control->resume || event_add(control->incoming, NULL)) {
+		snprintf(error, size, "out of memory");
+		control_free(control);
+		return -1;
+	}
+	daemon->control = control;
+	return 0;
+}
+
+void control_free(struct control *control)
+{
+	struct connection *connection;
+
+	if (!control)
+		return;
+	while ((connection = LIST_FIRST(&control->connections)))
+		connection_free(connection);
+	if (control->incoming)
+		event_free(control->incoming);
+	if (control->resume)
+		event_free(control->resume);
+	close(control->fd);
+	if (control->path)
+		unlink(control->path);
+	free(control->path);
+	free(control);
+}
+
+void connection_wait(struct connection *connection, struct session *session, bool close)
+{
+	connection->waiting = session;
+	connection->close_session = close;
+}
+
+void control_session_finished(struct daemon *daemon, struct session *session)
+{
+	struct connection *connection;
+
+	if (!daemon->control)
+		return;
+	LIST_FOREACH(connection, &daemon->control->connections, entry) {
+		if (connection->waiting != session)
+			continue;
+		connection->waiting = NULL;
+		put_answer(connection, request_session_result(session));
+		if (connection->close_session)
+			session_discard(session);
+		/* Sent, and the next request taken, from the loop. */
+		event_active(connection->writable, EV_WRITE, 0);
+	}
+}

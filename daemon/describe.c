@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What metadata.json says of host, sink and sources. */
+#include <arpa/inet.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "describe.h"
+#include "sysfs.h"
+
+static void add_string(struct json_object *object, const char *key, const char *value)
+{
+	json_object_object_add(object, key, json_object_new_string(value));
+}
+
+static ssize_t read_file(const char *path, void *data, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return -1;
+	got = read(fd, data, size);
+	close(fd);
+	return got;
+}
+
+/* The GNU build id note of the running kernel, as hex digits. */
+static void kernel_build_id(char *hex, size_t size)
+{
+	_Alignas(Elf64_Nhdr) uint8_t notes[4096];
+	ssize_t length = read_file("/sys/kernel/notes", notes, sizeof(notes));
+	size_t at = 0, i;
+
+	*hex = 0;
+	while (length > 0 && at + sizeof(Elf64_Nhdr) <= (size_t)length) {
+		const Elf64_Nhdr *note = (const void *)(notes + at);
+		size_t name = (note->n_namesz + 3ULL) & ~3ULL, desc = (note->n_descsz + 3ULL) & ~3ULL;
+		const uint8_t *id = notes + at + sizeof(*note) + name;
+
+		at += sizeof(*note);
+		if (name > length - at || desc > length - at - name)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    !memcmp(notes + at, "GNU", 4) && 2ULL * note->n_descsz < size) {
+			for (i = 0; i < note->n_descsz; i++)
+				snprintf(hex + 2 * i, 3, "%02x", id[i]);
+			return;
+		}
+		at += name + desc;
+	}
+}
+
+static struct json_object *describe_host(void)
+{
+	struct json_object *host = json_object_new_object();
+	struct utsname name;
+	char build_id[129];
+
+	uname(&name);
+	kernel_build_id(build_id, sizeof(build_id));
+	add_string(host, "kernel", name.release);
+	add_string(host, "version", name.version);
+	add_string(host, "build_id", build_id);
+	add_string(host, "machine", name.machine);
+	add_string(host, "hostname", name.nodename);
+	json_object_object_add(host, "cpus", json_object_new_int(sysconf(_SC_NPROCESSORS_ONLN)));
+	return host;
+}
+
+/* A device-tree cell or pair of cells, big-endian; -1 when it cannot be read. */
+static int64_t device_tree_number(const char *path)
+{
+	uint32_t cells[2];
+
+	switch (read_file(path, cells, sizeof(cells))) {
+	case 4:
+		return ntohl(cells[0]);
+	case 8:
+		return (int64_t)ntohl(cells[0]) << 32 | ntohl(cells[1]);
+	default:
+		return -1;
+	}
+}
+
+/* Hart id of a CPU: `reg` of its device-tree node; without one the numbers are equal. */
+static struct json_object *hart_of(int cpu)
+{
+	char path[128];
+	int64_t hart;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/of_node/reg", cpu);
+	hart = device_tree_number(path);
+	return json_object_new_int64(hart < 0 ? cpu : hart);
+}
+
+static int attribute_number(struct json_object *attributes, const char *name)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(attributes, name, &value))
+		return 0;
+	return strtol(json_object_get_string(value), NULL, 0);
+}
+
+static struct json_object *describe_source(const char *encoder)
+{
+	struct json_object *source = json_object_new_object();
+	struct json_object *cpus = sysfs_cpus(encoder), *harts = json_object_new_array(), *format;
+	struct json_object *attributes = sysfs_attributes(encoder);
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(cpus); i++)
+		json_object_array_add(harts, hart_of(json_object_get_int(
+						     json_object_array_get_idx(cpus, i))));
+	add_string(source, "component", encoder);
+	json_object_object_add(source, "cpus", cpus);
+	json_object_object_add(source, "harts", harts);
+	if (json_object_object_get_ex(attributes, "format", &format))
+		json_object_object_add(source, "format", json_object_get(format));
+	json_object_object_add(source, "src_id",
+			       json_object_new_int(attribute_number(attributes, "src_id")));
+	/* A source id that is inhibited is not in the messages, whatever its width. */
+	json_object_object_add(source, "src_bits",
+			       json_object_new_int(attribute_number(attributes, "inhibit_src") ? 0 :
+						   attribute_number(attributes, "src_bits")));
+	json_object_object_add(source, "attributes", attributes);
+	return source;
+}
+
+static struct json_object *describe_sink(const char *sink, uint64_t data_size)
+{
+	struct json_object *object = json_object_new_object();
+	char value[256];
+
+	add_string(object, "name", sink);
+	sysfs_read(SYSFS_SINKS, sink, "component", value, sizeof(value));
+	add_string(object, "component", value);
+	sysfs_read(SYSFS_SINKS, sink, "mode", value, sizeof(value));
+	add_string(object, "mode", value);
+	json_object_object_add(object, "data_size", json_object_new_uint64(data_size));
+	return object;
+}
+
+void describe_sources(struct json_object *metadata, struct json_object *encoders)
+{
+	struct json_object *sinks, *sources = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(encoders); i++)
+		json_object_array_add(sources,
+				      describe_source(json_object_get_string(
+						      json_object_array_get_idx(encoders, i))));
+	json_object_object_get_ex(metadata, "sinks", &sinks);
+	json_object_object_add(json_object_array_get_idx(sinks, 0), "sources", sources);
+}
+
+struct json_object *describe_recording(const char *sink, struct json_object *encoders,
+				       struct json_object *command, uint64_t data_size)
+{
+	struct json_object *metadata = json_object_new_object();
+	struct json_object *sinks = json_object_new_array();
+	int64_t frequency = device_tree_number("/proc/device-tree/cpus/timebase-frequency");
+
+	add_string(metadata, "generator", "rvtraced " RVTRACED_VERSION);
+	json_object_object_add(metadata, "host", describe_host());
+	if (command)
+		json_object_object_add(metadata, "command", json_object_get(command));
+	json_object_array_add(sinks, describe_sink(sink, data_size));
+	json_object_object_add(metadata, "sinks", sinks);
+	describe_sources(metadata, encoders);
+	if (frequency > 0) {
+		struct json_object *timestamp = json_object_new_object();
+
+		json_object_object_add(timestamp, "frequency_hz",
+				       json_object_new_int64(frequency));
+		json_object_object_add(metadata, "timestamp", timestamp);
+	}
+	return metadata;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What metadata.json says of host, sink and sources. */
+#ifndef RVTRACED_DESCRIBE_H
+#define RVTRACED_DESCRIBE_H
+
+#include <stdint.h>
+
+#include <json-c/json.h>
+
+#define RVTRACED_VERSION "0.1"
+
+/**
+ * describe_recording - everything the daemon knows when a session opens
+ * @sink: name of the sink
+ * @encoders: array of names: the sources
+ * @command: array, or NULL; not consumed
+ * @data_size: bytes of the ring
+ *
+ * Return: an object for rvtrace_recorder_begin() that the caller owns.
+ */
+struct json_object *describe_recording(const char *sink, struct json_object *encoders,
+				       struct json_object *command, uint64_t data_size);
+
+/**
+ * describe_sources - fill the sources of a sink with what sysfs says now
+ * @metadata: from describe_recording()
+ * @encoders: array of names
+ *
+ * Called again once tracing runs: the source ids may be given only then.
+ */
+void describe_sources(struct json_object *metadata, struct json_object *encoders);
+
+#endif /* RVTRACED_DESCRIBE_H */

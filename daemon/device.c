@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The char device of a sink: mappings, draining into a recording. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "drain.h"
+
+#define CONTROL_SIZE	4096
+#define STEP_MAX	(4ULL * 1024 * 1024)	/* bytes written before the tail moves */
+
+__attribute__((format(printf, 3, 4)))
+static int fail(struct rvtrace_recording_error *error, int code, const char *format, ...)
+{
+	va_list args;
+
+	error->code = code;
+	error->offset = 0;
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	return -code;
+}
+
+static int consume_ioctl(struct device *device, struct rvtrace_consume *consume)
+{
+	return ioctl(device->fd, RVTRACE_IOC_CONSUME, consume) ? -errno : 0;
+}
+
+static const void *map(int fd, size_t size, uint64_t offset)
+{
+	void *address = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+
+	return address == MAP_FAILED ? NULL : address;
+}
+
+int device_map(struct device *device, const char *path, struct rvtrace_recording_error *error)
+{
+	device->control = map(device->fd, CONTROL_SIZE, RVTRACE_MMAP_CONTROL);
+	if (!device->control)
+		return fail(error, errno, "%s: mapping the control page: %s", path,
+			    strerror(errno));
+	if (device->control->abi_version != RVTRACE_ABI_VERSION)
+		return fail(error, EPROTO,
+			    "%s: the driver speaks version %u of the interface, rvtraced %u: %s is older",
+			    path, device->control->abi_version, RVTRACE_ABI_VERSION,
+			    device->control->abi_version < RVTRACE_ABI_VERSION ? "the driver" :
+									"rvtraced");
+	device->data_size = device->control->data_size;
+	device->records_size = device->control->records_size;
+	if (!device->data_size || !device->records_size ||
+	    device->records_size & (device->records_size - 1))
+		return fail(error, EPROTO, "%s: rings of %llu and %llu bytes", path,
+			    (unsigned long long)device->data_size,
+			    (unsigned long long)device->records_size);
+	device->records = map(device->fd, device->records_size, RVTRACE_MMAP_RECORDS);
+	if (!device->records)
+		return fail(error, errno, "%s: mapping the record ring: %s", path,
+			    strerror(errno));
+	device->data = map(device->fd, device->data_size, RVTRACE_MMAP_DATA);
+	if (!device->data)
+		return fail(error, errno, "%s: mapping the data ring: %s", path, strerror(errno));
+	device->records_position = device->control->records_tail;
+	device->position = device->control->tail;
+	device->state = device->control->state;
+	return 0;
+}
+
+int device_open(struct device *device, const char *path, struct rvtrace_recording_error *error)
+{
+	*device = (struct device) { .fd = -1, .consume = consume_ioctl };
+	device->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (device->fd < 0)
+		return fail(error, errno, "%s: %s", path,
+			    errno == EBUSY ? "another program is reading it" : strerror(errno));
+	return device_map(device, path, error);
+}
+
+void device_close(struct device *device)
+{
+	if (device->control)
+		munmap((void *)device->control, CONTROL_SIZE);
+	if (device->records)
+		munmap((void *)device->records, device->records_size);
+	if (device->data)
+		munmap((void *)device->data, device->data_size);
+	device->control = NULL;
+	device->records = NULL;
+	device->data = NULL;
+	if (device->fd >= 0)
+		close(device->fd);
+	device->fd = -1;
+}
+
+void device_begin(struct device *device)
+{
+	device->position = __atomic_load_n(&device->control->session_start, __ATOMIC_ACQUIRE);
+	device->state = RVTRACE_STATE_RUNNING;
+	device->session_error = 0;
+	device->at_least_end = 0;
+}
+
+uint32_t device_live_state(const struct device *device)
+{
+	return __atomic_load_n(&device->control->state, __ATOMIC_ACQUIRE);
+}
+
+/* What the daemon itself needs to know from a record. */
+static void note_record(struct device *device, const struct rvtrace_record *record)
+{
+	const struct rvtrace_record_lost *lost = (const void *)record;
+	const struct rvtrace_record_session_end *end = (const void *)record;
+
+	if (record->type == RVTRACE_RECORD_LOST && record->size >= sizeof(*lost) &&
+	    lost->flags & RVTRACE_LOST_AT_LEAST && lost->end > device->at_least_end)
+		device->at_least_end = lost->end;
+	if (record->type == RVTRACE_RECORD_SESSION_END && record->size >= sizeof(*end))
+		device->session_error = end->error;
+}
+
+/*
+ * Bytes of whole records without padding from @start to @limit, both offsets
+ * in the ring; *@pad is the size of a padding record that follows, or 0.
+ * Returns a negative errno when the ring holds something else.
+ */
+static int64_t record_run(struct device *device, uint64_t start, uint64_t limit, uint64_t *pad)
+{
+	uint64_t offset = start;
+
+	*pad = 0;
+	while (offset < limit) {
+		const struct rvtrace_record *record = (const void *)(device->records + offset);
+
+		if (record->size < 8 || record->size % 8 || record->size > limit - offset)
+			return -EBADMSG;
+		if (record->type == RVTRACE_RECORD_PAD) {
+			*pad = record->size;
+			break;
+		}
+		if (record->size < sizeof(*record))
+			return -EBADMSG;
+		note_record(device, record);
+		offset += record->size;
+	}
+	return offset - start;
+}
+
+static int drain_records(struct device *device, struct rvtrace_recorder *recorder, int sink,
+			 uint64_t head, struct rvtrace_recording_error *error)
+{
+	while (device->records_position < head) {
+		uint64_t offset = device->records_position & (device->records_size - 1);
+		uint64_t limit = device->records_size, pad;
+		int64_t run;
+		int ret;
+
+		if (head - device->records_position < limit - offset)
+			limit = offset + (head - device->records_position);
+		run = record_run(device, offset, limit, &pad);
+		if (run < 0)
+			return fail(error, EBADMSG,
+				    "the driver's record ring is damaged at position %llu",
+				    (unsigned long long)device->records_position);
+		if (run) {
+			ret = rvtrace_recorder_records(recorder, sink, device->records + offset,
+						       run, error);
+			if (ret)
+				return ret;
+		}
+		device->records_position += run + pad;
+	}
+	return 0;
+}
+
+static uint32_t loss_flags(const struct device *device, uint64_t position)
+{
+	return position < device->at_least_end ? RVTRACE_CHUNK_AT_LEAST : 0;
+}
+
+static int write_plan(struct device *device, struct rvtrace_recorder *recorder, int sink,
+		      const struct drain_plan *plan, struct rvtrace_recording_error *error)
+{
+	const struct iovec iov[2] = {
+		{ (void *)(device->data + plan->offset), plan->first },
+		{ (void *)device->data, plan->length - plan->first },
+	};
+	int ret = 0;
+
+	if (plan->lost)
+		ret = rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_LOST, device->position,
+					    plan->lost, loss_flags(device, device->position),
+					    error);
+	if (!ret && plan->length)
+		ret = rvtrace_recorder_write(recorder, sink, plan->start, iov,
+					     plan->length > plan->first ? 2 : 1, error);
+	if (!ret)
+		device->position = plan->start + plan->length;
+	return ret;
+}
+
+/* Moves the tail; then what of @plan the hardware was faster to overwrite is known. */
+static int consume(struct device *device, struct rvtrace_recorder *recorder, int sink,
+		   const struct drain_plan *plan, struct rvtrace_consume *state,
+		   struct rvtrace_recording_error *error)
+{
+	uint64_t overwritten;
+	int ret;
+
+	*state = (struct rvtrace_consume) {
+		.position = device->position,
+		.records_position = device->records_position,
+	};
+	ret = device->consume(device, state);
+	if (ret)
+		return ret == -ENODEV ? ret : fail(error, -ret, "giving ring space back: %s",
+						   strerror(-ret));
+	device->state = state->state;
+	overwritten = drain_overwritten(plan, state->valid_from);
+	if (!overwritten)
+		return 0;
+	/* The driver has just recorded this loss: read its flags first. */
+	ret = drain_records(device, recorder, sink, state->records_head, error);
+	if (ret)
+		return ret;
+	return rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN, plan->start,
+				     overwritten, loss_flags(device, plan->start), error);
+}
+
+int device_drain(struct device *device, struct rvtrace_recorder *recorder, int sink,
+		 uint64_t minimum, struct rvtrace_recording_error *error)
+{
+	const struct rvtrace_control *control = device->control;
+	struct rvtrace_consume now = {
+		.head = __atomic_load_n(&control->head, __ATOMIC_ACQUIRE),
+		.records_head = __atomic_load_n(&control->records_head, __ATOMIC_ACQUIRE),
+		.valid_from = __atomic_load_n(&control->valid_from, __ATOMIC_ACQUIRE),
+		.state = device_live_state(device),
+	};
+	uint64_t end = device->position + device->data_size;
+	int ret;
+
+	device->state = now.state;
+	do {
+		struct drain_plan plan = { .start = device->position };
+		bool live = now.state == RVTRACE_STATE_RUNNING;
+
+		ret = drain_records(device, recorder, sink, now.records_head, error);
+		if (ret)
+			return ret;
+		if (now.head > device->position && (!live || now.head - device->position >= minimum))
+			plan = drain_plan(device->position, now.head, now.valid_from,
+					  device->data_size, STEP_MAX);
+		ret = write_plan(device, recorder, sink, &plan, error);
+		if (ret)
+			return ret;
+		ret = consume(device, recorder, sink, &plan, &now, error);
+		if (ret == -ENODEV)
+			return DEVICE_GONE;
+		if (ret)
+			return ret;
+		if (now.head <= device->position && now.records_head == device->records_position &&
+		    now.state != RVTRACE_STATE_RUNNING)
+			return now.state == RVTRACE_STATE_GONE ? DEVICE_GONE : DEVICE_ENDED;
+		if (!plan.length && !plan.lost && now.records_head == device->records_position &&
+		    (now.head <= device->position || now.head - device->position < minimum))
+			return DEVICE_WAIT;
+	} while (device->position < end);
+	return DEVICE_MORE;
+}

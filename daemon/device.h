@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The char device of a sink: mappings, draining into a recording. */
+#ifndef RVTRACED_DEVICE_H
+#define RVTRACED_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/rvtrace.h>
+#include <rvtrace/recording.h>
+
+/**
+ * struct device - an open char device
+ * @fd: -1: closed
+ * @consume: RVTRACE_IOC_CONSUME; a negative errno on failure
+ * @control: the control page
+ * @records: the record ring
+ * @data: the data ring
+ * @data_size: bytes at @data
+ * @records_size: bytes at @records
+ * @position: first byte not written yet
+ * @records_position: first record not written yet
+ * @at_least_end: losses that begin before this position are lower bounds
+ * @state: enum rvtrace_state, as last seen
+ * @session_error: negative errno of the session's end record, or 0
+ */
+struct device {
+	int fd;
+	int (*consume)(struct device *device, struct rvtrace_consume *consume);
+	const struct rvtrace_control *control;
+	const uint8_t *records;
+	const uint8_t *data;
+	uint64_t data_size;
+	uint64_t records_size;
+	uint64_t position;
+	uint64_t records_position;
+	uint64_t at_least_end;
+	uint32_t state;
+	int session_error;
+};
+
+/**
+ * enum device_result - what device_drain() left behind
+ * @DEVICE_WAIT: less than a watermark; wait for poll()
+ * @DEVICE_MORE: more is there
+ * @DEVICE_ENDED: the session has ended and everything is written
+ * @DEVICE_GONE: the device was unbound; what was readable is written
+ */
+enum device_result {
+	DEVICE_WAIT,
+	DEVICE_MORE,
+	DEVICE_ENDED,
+	DEVICE_GONE,
+};
+
+/**
+ * device_open - open a char device
+ * @device: filled; device_close() it, after a failure too
+ * @path: as "/dev/rvtrace0"
+ * @error: filled on failure
+ *
+ * The driver's probes are armed from here to device_close().
+ *
+ * Return: 0 or a negative errno.
+ */
+int device_open(struct device *device, const char *path, struct rvtrace_recording_error *error);
+
+/**
+ * device_map - map control page, records and data of an open file
+ * @device: @fd and @consume set, the rest 0
+ * @path: for error texts
+ * @error: filled on failure
+ *
+ * Return: 0, -EPROTO (another version of the uAPI) or another negative errno.
+ */
+int device_map(struct device *device, const char *path, struct rvtrace_recording_error *error);
+
+/**
+ * device_close - unmap and close
+ * @device: the device, open, closed or half open
+ */
+void device_close(struct device *device);
+
+/**
+ * device_begin - a session has started: position at its first byte
+ * @device: the device
+ */
+void device_begin(struct device *device);
+
+/**
+ * device_live_state - state the control page shows now
+ * @device: the device
+ */
+uint32_t device_live_state(const struct device *device);
+
+/**
+ * device_drain - write what is there
+ * @device: the device
+ * @recorder: recording
+ * @sink: number of the sink in it
+ * @minimum: leave less data than this for later while the session is live;
+ *	records are always taken
+ * @error: filled on failure
+ *
+ * Writes at most about a ring. Each step is one write from the mapping, one
+ * index entry and one ioctl, whatever the number of bytes.
+ *
+ * Return: enum device_result, or a negative errno.
+ */
+int device_drain(struct device *device, struct rvtrace_recorder *recorder, int sink,
+		 uint64_t minimum, struct rvtrace_recording_error *error);
+
+#endif /* RVTRACED_DEVICE_H */

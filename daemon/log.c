@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Messages of the daemon, on stderr or to syslog. */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "log.h"
+
+static int threshold = LOG_INFO;
+static bool terminal;
+static bool to_syslog;
+
+void log_open(int verbosity)
+{
+	threshold = verbosity < 0 ? LOG_WARNING : verbosity ? LOG_DEBUG : LOG_INFO;
+	terminal = isatty(STDERR_FILENO);
+}
+
+void log_to_syslog(void)
+{
+	openlog("rvtraced", LOG_PID, LOG_DAEMON);
+	to_syslog = true;
+}
+
+void log_message(int priority, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	if (priority > threshold)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (to_syslog)
+		syslog(priority, "%s", text);
+	else if (terminal)
+		fprintf(stderr, "rvtraced: %s\n", text);
+	else
+		fprintf(stderr, "<%d>%s\n", priority, text);
+}

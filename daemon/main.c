@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/* rvtraced: drains trace sinks to disk. */
+#include <argp.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <rvtrace/control.h>
+
+#include "control.h"
+#include "describe.h"
+#include "log.h"
+#include "notify.h"
+#include "session.h"
+#include "udev.h"
+
+#define STATE_DIR	"/var/lib/rvtrace"
+
+/* Exit statuses of tracectl, as far as they fit. */
+enum {
+	STATUS_FAILED = 1,
+	STATUS_USAGE = 2,
+};
+
+struct options {
+	const char *config;
+	const char *socket;
+	const char *state_dir;
+	bool foreground;
+	int verbosity;
+};
+
+struct process {
+	struct daemon daemon;
+	struct options options;
+	struct event *terminate;
+	struct event *interrupt;
+	struct event *hangup;
+	struct event *watchdog;
+};
+
+const char *argp_program_version = "rvtraced " RVTRACED_VERSION;
+
+static const struct argp_option argp_options[] = {
+	{ "foreground", 'f', NULL, 0, "Stay in the foreground, write the log to stderr", 0 },
+	{ "config", 'c', "FILE", 0, "Configuration, default " CONFIG_FILE, 0 },
+	{ "socket", 's', "PATH", 0, "Control socket, default " RVTRACE_CONTROL_SOCKET, 0 },
+	{ "state-dir", 'd', "DIR", 0, "Where recordings go that name no directory, default "
+	  STATE_DIR, 0 },
+	{ "verbose", 'v', NULL, 0, "Log details", 0 },
+	{ "quiet", 'q', NULL, 0, "Log warnings and errors only", 0 },
+	{ 0 },
+};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+	struct options *options = state->input;
+
+	switch (key) {
+	case 'f':
+		options->foreground = true;
+		return 0;
+	case 'c':
+		options->config = argument;
+		return 0;
+	case 's':
+		options->socket = argument;
+		return 0;
+	case 'd':
+		options->state_dir = argument;
+		return 0;
+	case 'v':
+		options->verbosity = 1;
+		return 0;
+	case 'q':
+		options->verbosity = -1;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", argument);
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = argp_options,
+	.parser = parse_option,
+	.doc = "Drains RISC-V trace sinks to disk, on behalf of tracectl.",
+};
+
+static int load_config(const struct process *process, struct config *config)
+{
+	const struct options *options = &process->options;
+	char error[512];
+
+	config_defaults(config, options->state_dir ? options->state_dir : STATE_DIR);
+	if (config_load(config, options->config ? options->config : CONFIG_FILE,
+			options->config != NULL, error, sizeof(error))) {
+		log_message(LOG_ERR, "%s", error);
+		return -1;
+	}
+	if (options->state_dir)
+		snprintf(config->directory, sizeof(config->directory), "%s", options->state_dir);
+	return 0;
+}
+
+/*
+ * The daemon must get the processor in time on a machine that is loaded by
+ * what is traced. A nice value does that without starving the traced program,
+ * as a real-time priority could.
+ */
+static void set_priority(const struct config *config)
+{
+	struct sched_param param = { .sched_priority = config->realtime };
+
+	if (config->realtime) {
+		if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param))
+			log_message(LOG_WARNING, "real-time priority %d: %s", config->realtime,
+				    strerror(errno));
+		return;
+	}
+	param.sched_priority = 0;
+	if (sched_getscheduler(0) != SCHED_OTHER)
+		sched_setscheduler(0, SCHED_OTHER, &param);
+	if (setpriority(PRIO_PROCESS, 0, config->nice))
+		log_message(LOG_WARNING, "nice %d: %s", config->nice, strerror(errno));
+}
+
+/* perf events and segments are many on a big machine. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static void terminate(evutil_socket_t number, short what, void *user)
+{
+	struct daemon *daemon = &((struct process *)user)->daemon;
+	struct session *session, *next;
+
+	(void)what;
+	if (daemon->stopping) {
+		log_message(LOG_WARNING, "second signal: not waiting for sessions");
+		event_base_loopbreak(daemon->base);
+		return;
+	}
+	log_message(LOG_INFO, "%s: stopping", number == SIGINT ? "SIGINT" : "SIGTERM");
+	notify_send("STOPPING=1");
+	daemon->stopping = true;
+	if (LIST_EMPTY(&daemon->sessions))
+		event_base_loopbreak(daemon->base);
+	for (session = LIST_FIRST(&daemon->sessions); session; session = next) {
+		next = session_next(session);
+		session_discard(session);
+		session_stop(session);
+	}
+}
+
+static void reload(evutil_socket_t number, short what, void *user)
+{
+	struct process *process = user;
+	struct config config;
+
+	(void)number;
+	(void)what;
+	notify_reloading();
+	if (load_config(process, &config)) {
+		log_message(LOG_ERR, "the configuration stays as it was");
+	} else {
+		process->daemon.config = config;
+		set_priority(&config);
+		log_message(LOG_INFO, "configuration loaded; sessions keep what they started with");
+	}
+	notify_send("READY=1");
+}
+
+static void watchdog(evutil_socket_t fd, short what, void *user)
+{
+	(void)fd;
+	(void)what;
+	(void)user;
+	notify_send("WATCHDOG=1");
+}
+
+static int add_events(struct process *process)
+{
+	struct event_base *base = process->daemon.base;
+	uint64_t period = notify_watchdog() / 2;
+	struct timeval interval = {
+		.tv_sec = period / 1000000,
+		.tv_usec = period % 1000000,
+	};
+
+	process->terminate = evsignal_new(base, SIGTERM, terminate, process);
+	process->interrupt = evsignal_new(base, SIGINT, terminate, process);
+	process->hangup = evsignal_new(base, SIGHUP, reload, process);
+	process->watchdog = event_new(base, -1, EV_PERSIST, watchdog, process);
+	if (!process->terminate || !process->interrupt || !process->hangup ||
+	    !process->watchdog || evsignal_add(process->terminate, NULL) ||
+	    evsignal_add(process->interrupt, NULL) || evsignal_add(process->hangup, NULL) ||
+	    (period && event_add(process->watchdog, &interval))) {
+		log_message(LOG_ERR, "cannot set up the event loop");
+		return -1;
+	}
+	return 0;
+}
+
+static void free_events(struct process *process)
+{
+	struct event *const events[] = {
+		process->terminate, process->interrupt, process->hangup, process->watchdog,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (events[i])
+			event_free(events[i]);
+}
+
+static int set_up(struct process *process)
+{
+	struct daemon *daemon = &process->daemon;
+	const char *path = process->options.socket ? process->options.socket :
+						     RVTRACE_CONTROL_SOCKET;
+	char error[512];
+
+	daemon->base = event_base_new();
+	if (!daemon->base) {
+		log_message(LOG_ERR, "cannot set up the event loop");
+		return -1;
+	}
+	if (add_events(process))
+		return -1;
+	daemon->sinks = sinks_new(daemon->base, error, sizeof(error));
+	if (!daemon->sinks || control_open(daemon, path, error, sizeof(error))) {
+		log_message(LOG_ERR, "%s", error);
+		return -1;
+	}
+	return 0;
+}
+
+static void tear_down(struct process *process)
+{
+	struct daemon *daemon = &process->daemon;
+	struct control *control = daemon->control;
+	struct session *session;
+
+	while ((session = LIST_FIRST(&daemon->sessions)))
+		session_free(session);
+	daemon->control = NULL;
+	control_free(control);
+	sinks_free(daemon->sinks);
+	free_events(process);
+	if (daemon->base)
+		event_base_free(daemon->base);
+	libevent_global_shutdown();
+}
+
+/* The socket is there before the parent returns, so a client may connect. */
+static int go_to_background(struct process *process)
+{
+	if (process->options.foreground)
+		return 0;
+	if (daemon(0, 0) || event_reinit(process->daemon.base)) {
+		log_message(LOG_ERR, "going to the background: %s", strerror(errno));
+		return -1;
+	}
+	log_to_syslog();
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct process process = { 0 };
+	struct timespec now;
+	int status = STATUS_FAILED;
+
+	argp_err_exit_status = STATUS_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &process.options);
+	log_open(process.options.verbosity);
+	LIST_INIT(&process.daemon.sessions);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	process.daemon.started = now.tv_sec;
+	signal(SIGPIPE, SIG_IGN);
+	/* Traces hold addresses and what programs do: nobody else reads them. */
+	umask(0027);
+	if (load_config(&process, &process.daemon.config))
+		return STATUS_USAGE;
+	raise_file_limit();
+	set_priority(&process.daemon.config);
+	if (!set_up(&process) && !go_to_background(&process)) {
+		notify_send("READY=1");
+		log_message(LOG_INFO, "ready");
+		event_base_dispatch(process.daemon.base);
+		status = 0;
+	}
+	tear_down(&process);
+	return status;
+}

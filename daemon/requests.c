@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a client can ask for: docs/control-protocol.md. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "describe.h"
+#include "request_open.h"
+#include "requests.h"
+#include "sysfs.h"
+#include "udev.h"
+
+struct json_object *request_refuse(int code, const char *format, ...)
+{
+	struct json_object *answer = json_object_new_object();
+	char text[600];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	json_object_object_add(answer, "ok", json_object_new_boolean(false));
+	json_object_object_add(answer, "errno", json_object_new_int(code));
+	json_object_object_add(answer, "error", json_object_new_string(text));
+	return answer;
+}
+
+static struct json_object *accepted(void)
+{
+	struct json_object *answer = json_object_new_object();
+
+	json_object_object_add(answer, "ok", json_object_new_boolean(true));
+	return answer;
+}
+
+struct json_object *request_session_result(const struct session *session)
+{
+	struct json_object *answer = accepted();
+
+	json_object_object_add(answer, "sink", json_object_new_string(session_sink(session)));
+	session_describe(session, answer);
+	return answer;
+}
+
+static const char *string_member(struct json_object *request, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(request, key, &value) ? json_object_get_string(value) :
+								  NULL;
+}
+
+/* Attributes of the sink, as text; those that are not there are left out. */
+static struct json_object *describe_sink(struct daemon *daemon, const struct sink *sink)
+{
+	static const char *const attributes[] = {
+		"component", "state", "mode", "buffer_size", "session", "head", "tail",
+	};
+	struct json_object *object = json_object_new_object();
+	struct session *session = session_find(daemon, sink->name);
+	char value[SYSFS_VALUE_MAX];
+	size_t i;
+
+	json_object_object_add(object, "name", json_object_new_string(sink->name));
+	json_object_object_add(object, "device", json_object_new_string(sink->device));
+	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+		if (!sysfs_read(SYSFS_SINKS, sink->name, attributes[i], value, sizeof(value)))
+			json_object_object_add(object, attributes[i],
+					       json_object_new_string(value));
+	json_object_object_add(object, "encoders", sysfs_encoders(sink->name));
+	if (session)
+		session_describe(session, object);
+	else if (!sysfs_read(SYSFS_SINKS, sink->name, "lost", value, sizeof(value)))
+		json_object_object_add(object, "lost", json_object_new_string(value));
+	return object;
+}
+
+static struct json_object *describe_daemon(const struct daemon *daemon)
+{
+	struct json_object *object = json_object_new_object();
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	json_object_object_add(object, "version", json_object_new_string(RVTRACED_VERSION));
+	json_object_object_add(object, "pid", json_object_new_int(getpid()));
+	json_object_object_add(object, "seconds",
+			       json_object_new_int64(now.tv_sec - daemon->started));
+	json_object_object_add(object, "directory",
+			       json_object_new_string(daemon->config.directory));
+	return object;
+}
+
+/* list, status */
+static struct json_object *do_status(struct connection *connection, struct json_object *request)
+{
+	struct daemon *daemon = connection_daemon(connection);
+	const char *name = string_member(request, "sink");
+	struct json_object *answer, *list;
+	const struct sink *sink;
+
+	sink = sinks_find(daemon->sinks, name);
+	if (name && !sink)
+		return request_refuse(ENODEV, "no sink '%.64s'", name);
+	answer = accepted();
+	list = json_object_new_array();
+	json_object_object_add(answer, "daemon", describe_daemon(daemon));
+	LIST_FOREACH(sink, sinks_list(daemon->sinks), entry)
+		if (!name || !strcmp(sink->name, name))
+			json_object_array_add(list, describe_sink(daemon, sink));
+	json_object_object_add(answer, "sinks", list);
+	return answer;
+}
+
+static struct session *wanted_session(struct connection *connection, struct json_object *request,
+				      struct json_object **refusal)
+{
+	struct daemon *daemon = connection_daemon(connection);
+	const char *name = string_member(request, "sink");
+	struct session *session = session_find(daemon, name);
+
+	if (session)
+		return session;
+	if (name)
+		*refusal = request_refuse(ENOENT, "rvtraced has no session on '%.64s'", name);
+	else if (LIST_EMPTY(&daemon->sessions))
+		*refusal = request_refuse(ENOENT, "rvtraced has no session");
+	else
+		*refusal = request_refuse(EINVAL, "there are several sessions: name a sink");
+	return NULL;
+}
+
+static struct json_object *do_open(struct connection *connection, struct json_object *request)
+{
+	struct rvtrace_recording_error error;
+	struct session *session;
+
+	if (request_open(connection, request, false, &session, &error))
+		return request_refuse(error.code, "%s", error.text);
+	return request_session_result(session);
+}
+
+static struct json_object *do_start(struct connection *connection, struct json_object *request)
+{
+	struct daemon *daemon = connection_daemon(connection);
+	struct session *session = session_find(daemon, string_member(request, "sink"));
+	struct rvtrace_recording_error error;
+
+	if (session && session_state(session) == SESSION_OPEN) {
+		if (json_object_object_length(request) > 2)
+			return request_refuse(EINVAL,
+					      "%s is open already: settings belong to 'open'",
+					      session_sink(session));
+	} else if (request_open(connection, request, true, &session, &error)) {
+		return request_refuse(error.code, "%s", error.text);
+	}
+	if (session_start(session, &error)) {
+		session_discard(session);
+		return request_refuse(error.code, "%s", error.text);
+	}
+	return request_session_result(session);
+}
+
+/* stop, close */
+static struct json_object *end_session(struct connection *connection,
+				       struct json_object *request, bool close)
+{
+	struct json_object *answer = NULL;
+	struct session *session = wanted_session(connection, request, &answer);
+
+	if (!session)
+		return answer;
+	if (session_state(session) == SESSION_FINISHED) {
+		answer = request_session_result(session);
+		if (close || session_releases(session))
+			session_discard(session);
+		return answer;
+	}
+	connection_wait(connection, session, close || session_releases(session));
+	session_stop(session);
+	return NULL;
+}
+
+static struct json_object *do_stop(struct connection *connection, struct json_object *request)
+{
+	return end_session(connection, request, false);
+}
+
+static struct json_object *do_close(struct connection *connection, struct json_object *request)
+{
+	return end_session(connection, request, true);
+}
+
+static struct json_object *do_flush(struct connection *connection, struct json_object *request)
+{
+	struct json_object *refusal = NULL;
+	struct session *session = wanted_session(connection, request, &refusal);
+	struct rvtrace_recording_error error;
+
+	if (!session)
+		return refusal;
+	if (session_state(session) != SESSION_RUNNING)
+		return request_refuse(EINVAL, "%s: not tracing", session_sink(session));
+	if (session_flush(session, &error))
+		return request_refuse(error.code, "%s", error.text);
+	return request_session_result(session);
+}
+
+/* Members of requests; every request has `request`. */
+enum member_use {
+	USE_SINK = 1,
+	USE_OPEN = 2,
+};
+
+static const struct {
+	const char *name;
+	enum json_type type;
+	enum member_use use;
+} members[] = {
+	{ "sink", json_type_string, USE_SINK },
+	{ "directory", json_type_string, USE_OPEN },
+	{ "command", json_type_array, USE_OPEN },
+	{ "mode", json_type_string, USE_OPEN },
+	{ "buffer_size", json_type_int, USE_OPEN },
+	{ "watermark", json_type_int, USE_OPEN },
+	{ "max_size", json_type_int, USE_OPEN },
+	{ "encoders", json_type_array, USE_OPEN },
+	{ "attributes", json_type_object, USE_OPEN },
+	{ "sideband", json_type_boolean, USE_OPEN },
+	{ "detached", json_type_boolean, USE_OPEN },
+};
+
+static const struct {
+	const char *name;
+	struct json_object *(*handle)(struct connection *connection, struct json_object *request);
+	unsigned int uses;
+} verbs[] = {
+	{ "list", do_status, 0 },
+	{ "status", do_status, USE_SINK },
+	{ "open", do_open, USE_SINK | USE_OPEN },
+	{ "start", do_start, USE_SINK | USE_OPEN },
+	{ "stop", do_stop, USE_SINK },
+	{ "flush", do_flush, USE_SINK },
+	{ "close", do_close, USE_SINK },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct json_object *check_member(const char *verb, unsigned int uses, const char *name,
+					struct json_object *value)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(members); i++) {
+		if (strcmp(members[i].name, name))
+			continue;
+		if (!(members[i].use & uses))
+			return request_refuse(EINVAL, "'%s' does not take '%s'", verb, name);
+		if (!json_object_is_type(value, members[i].type))
+			return request_refuse(EINVAL, "'%s' must be of type %s", name,
+					      json_type_to_name(members[i].type));
+		if (members[i].type == json_type_int && json_object_get_int64(value) < 0)
+			return request_refuse(EINVAL, "'%s' must not be negative", name);
+		return NULL;
+	}
+	return request_refuse(EINVAL, "unknown member '%.64s'", name);
+}
+
+static struct json_object *dispatch(struct connection *connection, struct json_object *request)
+{
+	struct json_object *refusal;
+	struct json_object *verb;
+	const char *name;
+	size_t i;
+
+	if (!json_object_is_type(request, json_type_object))
+		return request_refuse(EINVAL, "a request is a JSON object on one line");
+	if (!json_object_object_get_ex(request, "request", &verb) ||
+	    !json_object_is_type(verb, json_type_string))
+		return request_refuse(EINVAL, "a request needs 'request', a string");
+	name = json_object_get_string(verb);
+	for (i = 0; i < COUNT(verbs) && strcmp(verbs[i].name, name); i++)
+		;
+	if (i == COUNT(verbs))
+		return request_refuse(EINVAL, "unknown request '%.64s'", name);
+	json_object_object_foreach(request, key, value) {
+		refusal = strcmp(key, "request") ? check_member(name, verbs[i].uses, key, value) :
+						   NULL;
+		if (refusal)
+			return refusal;
+	}
+	return verbs[i].handle(connection, request);
+}
+
+struct json_object *request_handle(struct connection *connection, const char *line, size_t length)
+{
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *request, *answer;
+	enum json_tokener_error result;
+	size_t end;
+
+	if (!tokener)
+		return request_refuse(ENOMEM, "out of memory");
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	request = json_tokener_parse_ex(tokener, line, length);
+	result = json_tokener_get_error(tokener);
+	end = json_tokener_get_parse_end(tokener);
+	if (result == json_tokener_continue)
+		answer = request_refuse(EINVAL, "the request is JSON that ends too early");
+	else if (result != json_tokener_success || end != length)
+		answer = request_refuse(EINVAL, "the request is not JSON: offset %zu: %s", end,
+					result != json_tokener_success ?
+						json_tokener_error_desc(result) :
+						"more follows");
+	else
+		answer = dispatch(connection, request);
+	json_object_put(request);
+	json_tokener_free(tokener);
+	return answer;
+}

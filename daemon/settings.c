@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Putting a session's settings into the hardware, through sysfs. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "settings.h"
+#include "sysfs.h"
+
+int settings_fail(struct rvtrace_recording_error *error, int code, const char *format, ...)
+{
+	va_list args;
+
+	error->code = code;
+	error->offset = 0;
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	return -code;
+}
+
+int settings_idle(const char *sink, struct rvtrace_recording_error *error)
+{
+	char state[32];
+
+	sysfs_read(SYSFS_SINKS, sink, "state", state, sizeof(state));
+	if (strcmp(state, "running"))
+		return 0;
+	return settings_fail(error, EBUSY,
+			     "%s: a session that rvtraced did not start is running; stop it first",
+			     sink);
+}
+
+static int write_attribute(const char *folder, const char *device, const char *attribute,
+			   const char *value, struct rvtrace_recording_error *error)
+{
+	char kept[SYSFS_VALUE_MAX];
+	int ret = sysfs_write(folder, device, attribute, value);
+
+	if (!ret)
+		return 0;
+	if (sysfs_read(folder, device, attribute, kept, sizeof(kept)))
+		return settings_fail(error, -ret, "%s: %s = %s: %s", device, attribute, value,
+				     strerror(-ret));
+	return settings_fail(error, -ret, "%s: %s = %s: %s (it is %.128s)", device, attribute,
+			     value, strerror(-ret), kept);
+}
+
+static bool contains(struct json_object *array, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(array); i++)
+		if (!strcmp(json_object_get_string(json_object_array_get_idx(array, i)), name))
+			return true;
+	return false;
+}
+
+static int write_attributes(const char *component, struct json_object *values,
+			    struct rvtrace_recording_error *error)
+{
+	json_object_object_foreach(values, name, value) {
+		int ret = write_attribute(SYSFS_COMPONENTS, component, name,
+					  json_object_get_string(value), error);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* "*" first, so that a component's own values win. */
+static int apply_attributes(const struct session_settings *settings, struct json_object *encoders,
+			    struct rvtrace_recording_error *error)
+{
+	struct json_object *values;
+	char component[64];
+	size_t i;
+	int ret = 0;
+
+	if (json_object_object_get_ex(settings->attributes, "*", &values))
+		for (i = 0; !ret && i < json_object_array_length(encoders); i++)
+			ret = write_attributes(json_object_get_string(
+						       json_object_array_get_idx(encoders, i)),
+					       values, error);
+	if (ret)
+		return ret;
+	sysfs_read(SYSFS_SINKS, settings->sink, "component", component, sizeof(component));
+	json_object_object_foreach(settings->attributes, name, object) {
+		if (!strcmp(name, "*"))
+			continue;
+		if (!contains(encoders, name) && strcmp(name, component))
+			return settings_fail(error, EINVAL, "%s: '%.64s' is not a component of this session",
+					     settings->sink, name);
+		ret = write_attributes(name, object, error);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int check_encoders(const struct session_settings *settings,
+			  struct rvtrace_recording_error *error)
+{
+	struct json_object *all = sysfs_encoders(settings->sink);
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < json_object_array_length(settings->encoders); i++) {
+		const char *name = json_object_get_string(
+			json_object_array_get_idx(settings->encoders, i));
+
+		if (!contains(all, name))
+			ret = settings_fail(error, ENODEV, "%s: no encoder '%.64s' feeds it",
+					    settings->sink, name);
+	}
+	json_object_put(all);
+	return ret;
+}
+
+int settings_apply(const struct session_settings *settings, struct json_object *encoders,
+		   struct rvtrace_recording_error *error)
+{
+	char size[32];
+	int ret = 0;
+
+	if (settings->encoders)
+		ret = check_encoders(settings, error);
+	if (!ret && settings->mode)
+		ret = write_attribute(SYSFS_SINKS, settings->sink, "mode", settings->mode, error);
+	if (!ret && settings->buffer_size) {
+		snprintf(size, sizeof(size), "%llu", (unsigned long long)settings->buffer_size);
+		ret = write_attribute(SYSFS_SINKS, settings->sink, "buffer_size", size, error);
+	}
+	if (!ret && settings->attributes)
+		ret = apply_attributes(settings, encoders, error);
+	return ret;
+}
+
+int settings_start(const char *sink, struct json_object *encoders,
+		   struct rvtrace_recording_error *error)
+{
+	size_t i;
+	int ret;
+
+	if (!encoders) {
+		ret = sysfs_write(SYSFS_SINKS, sink, "tracing", "1");
+		if (ret)
+			return settings_fail(error, -ret, "%s: starting: %s (see the kernel log)",
+					     sink, strerror(-ret));
+		return 0;
+	}
+	for (i = 0; i < json_object_array_length(encoders); i++) {
+		const char *name = json_object_get_string(json_object_array_get_idx(encoders, i));
+
+		ret = sysfs_write(SYSFS_COMPONENTS, name, "enable", "1");
+		if (ret)
+			return settings_fail(error, -ret, "%s: starting: %s (see the kernel log)",
+					     name, strerror(-ret));
+	}
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sinks as udev knows them, coming and going. */
+#ifndef RVTRACED_UDEV_H
+#define RVTRACED_UDEV_H
+
+#include <stddef.h>
+#include <sys/queue.h>
+
+struct event_base;
+struct sinks;
+
+/**
+ * struct sink - a sink with a char device
+ * @name: as "rvtrace0"
+ * @device: as "/dev/rvtrace0"
+ */
+struct sink {
+	LIST_ENTRY(sink) entry;
+	char *name;
+	char *device;
+};
+
+LIST_HEAD(sink_list, sink);
+
+/**
+ * sinks_new - find the sinks, watch for more
+ * @base: event loop
+ * @error: one line on failure
+ * @size: bytes at @error
+ *
+ * Return: the sinks, or NULL.
+ */
+struct sinks *sinks_new(struct event_base *base, char *error, size_t size);
+
+/**
+ * sinks_list - the sinks there are now
+ * @sinks: the sinks
+ */
+const struct sink_list *sinks_list(struct sinks *sinks);
+
+/**
+ * sinks_find - one sink
+ * @sinks: the sinks
+ * @name: its name, NULL: the only one there is
+ *
+ * Return: the sink, valid until the loop runs again; or NULL.
+ */
+const struct sink *sinks_find(struct sinks *sinks, const char *name);
+
+/**
+ * sinks_free - stop watching
+ * @sinks: the sinks or NULL
+ */
+void sinks_free(struct sinks *sinks);
+
+#endif /* RVTRACED_UDEV_H */
