@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/* /dev/rvtraceN: trace bytes for one reader, see include/uapi/linux/rvtrace.h. */
+#include <linux/fs.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "rvtrace.h"
+
+/* A blocked read() returns what there is after this time. */
+#define READ_PERIOD	msecs_to_jiffies(100)
+
+static int rvtrace_open(struct inode *inode, struct file *file)
+{
+	struct rvtrace_sink *sink = container_of(inode->i_cdev, struct rvtrace_sink, cdev);
+	int ret;
+
+	ret = mutex_lock_interruptible(&rvtrace_lock);
+	if (ret)
+		return ret;
+	mutex_lock(&sink->reader);
+	ret = -ENODEV;
+	if (!sink->owner)
+		goto unlock;
+	ret = -EBUSY;
+	if (sink->open)
+		goto unlock;
+	ret = rvtrace_context_arm();
+	if (ret)
+		goto unlock;
+
+	if (sink->state == RVTRACE_STATE_IDLE)
+		rvtrace_sampler_forget(sink);
+	raw_spin_lock_irq(&sink->lock);
+	sink->open = true;
+	sink->opened = sink->session;
+	if (sink->state != RVTRACE_STATE_IDLE)
+		sink->opened--;
+	else
+		sink->records_tail = sink->records_head;
+	sink->watermark = 1;
+	sink->wanted = 1;
+	rvtrace_publish_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+	file->private_data = sink;
+	stream_open(inode, file);
+unlock:
+	mutex_unlock(&sink->reader);
+	mutex_unlock(&rvtrace_lock);
+	return ret;
+}
+
+static int rvtrace_close(struct inode *inode, struct file *file)
+{
+	struct rvtrace_sink *sink = file->private_data;
+
+	mutex_lock(&sink->reader);
+	sink->open = false;
+	mutex_unlock(&sink->reader);
+	rvtrace_context_disarm();
+	return 0;
+}
+
+/* The reader consumed everything before @position. */
+static int consume_locked(struct rvtrace_sink *sink, u64 position)
+{
+	int ret = rvtrace_ring_consume(&sink->ring, position);
+
+	if (ret)
+		return ret;
+	rvtrace_record_loss(sink);
+	if (sink->state == RVTRACE_STATE_STOPPED && !rvtrace_ring_unread(&sink->ring))
+		sink->state = RVTRACE_STATE_IDLE;
+	rvtrace_publish_locked(sink);
+	return 0;
+}
+
+enum readiness {
+	WAIT,
+	DATA,
+	END,
+};
+
+/*
+ * What a reader that wants @bytes finds. It waits while a session is live, and
+ * before the first one after open(); a session that ended is the end of file
+ * until the next begins.
+ */
+static enum readiness readiness_locked(struct rvtrace_sink *sink, u64 bytes)
+{
+	u64 unread = rvtrace_ring_unread(&sink->ring);
+
+	switch (sink->state) {
+	case RVTRACE_STATE_RUNNING:
+		return unread >= bytes ? DATA : WAIT;
+	case RVTRACE_STATE_STOPPED:
+		return unread ? DATA : END;
+	case RVTRACE_STATE_GONE:
+		return END;
+	default:
+		return sink->session != sink->opened ? END : WAIT;
+	}
+}
+
+static enum readiness readiness(struct rvtrace_sink *sink, u64 bytes, bool sample)
+{
+	enum readiness ready;
+
+	raw_spin_lock_irq(&sink->lock);
+	if (sample)
+		rvtrace_sample_locked(sink);
+	ready = readiness_locked(sink, bytes);
+	sink->wanted = bytes;
+	raw_spin_unlock_irq(&sink->lock);
+	return ready;
+}
+
+/*
+ * Wait for many bytes rather than few: a reader that is traced itself makes new
+ * bytes with every call.
+ */
+static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
+{
+	u64 enough = min_t(u64, count, sink->size / 8);
+	enum readiness ready;
+	long left;
+
+	ready = readiness(sink, nonblock ? 1 : enough, true);
+	while (ready == WAIT) {
+		if (nonblock)
+			return -EAGAIN;
+		left = wait_event_interruptible_timeout(sink->wait,
+							readiness(sink, enough, false) != WAIT,
+							READ_PERIOD);
+		if (left < 0)
+			return left;
+		ready = readiness(sink, left ? enough : 1, true);
+	}
+	return ready == DATA;
+}
+
+/*
+ * Copy what lies in one piece. Bytes the hardware overwrote meanwhile are not
+ * handed out: they count as lost, and 0 asks the caller to try again.
+ */
+static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t count)
+{
+	struct rvtrace_ring *ring = &sink->ring;
+	u64 from;
+	u32 at;
+
+	raw_spin_lock_irq(&sink->lock);
+	from = rvtrace_ring_readable_from(ring);
+	count = min_t(u64, count, ring->head - from);
+	raw_spin_unlock_irq(&sink->lock);
+
+	at = rvtrace_ring_offset(ring, from);
+	count = min_t(size_t, count, ring->size - at);
+	if (copy_to_user(buf, sink->memory.virt + at, count))
+		return -EFAULT;
+
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	if (rvtrace_ring_readable_from(ring) != from)
+		count = 0;
+	else
+		consume_locked(sink, from + count);
+	raw_spin_unlock_irq(&sink->lock);
+	return count;
+}
+
+static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	struct rvtrace_sink *sink = file->private_data;
+	ssize_t ret;
+
+	if (!count)
+		return 0;
+	ret = mutex_lock_interruptible(&sink->reader);
+	if (ret)
+		return ret;
+	do {
+		ret = wait_for_data(sink, count, file->f_flags & O_NONBLOCK);
+		if (ret <= 0)
+			break;
+		ret = copy_data(sink, buf, count);
+		if (!ret && signal_pending(current))
+			ret = -ERESTARTSYS;
+	} while (!ret);
+	mutex_unlock(&sink->reader);
+	return ret;
+}
+
+static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
+{
+	struct rvtrace_sink *sink = file->private_data;
+	__poll_t events = 0;
+
+	poll_wait(file, &sink->wait, wait);
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	sink->wanted = sink->watermark;
+	if (readiness_locked(sink, sink->watermark) != WAIT ||
+	    sink->records_head != sink->records_tail)
+		events = EPOLLIN | EPOLLRDNORM;
+	if (sink->state == RVTRACE_STATE_GONE)
+		events |= EPOLLHUP;
+	raw_spin_unlock_irq(&sink->lock);
+	return events;
+}
+
+static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct rvtrace_sink *sink = file->private_data;
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 size = vma->vm_end - vma->vm_start;
+	int ret;
+
+	if (vma->vm_flags & VM_WRITE)
+		return -EACCES;
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	vm_flags_clear(vma, VM_MAYWRITE);
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_pgoff = 0;
+
+	mutex_lock(&sink->reader);
+	ret = -EINVAL;
+	if (!sink->owner)
+		ret = -ENODEV;
+	else if (offset == RVTRACE_MMAP_CONTROL && size <= PAGE_SIZE)
+		ret = remap_vmalloc_range(vma, sink->control, 0);
+	else if (offset == RVTRACE_MMAP_RECORDS && size <= RVTRACE_RECORDS_SIZE)
+		ret = remap_vmalloc_range(vma, sink->records, 0);
+	else if (offset == RVTRACE_MMAP_DATA && size <= sink->size)
+		ret = rvtrace_memory_map(&sink->memory, vma);
+	mutex_unlock(&sink->reader);
+	return ret;
+}
+
+static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *argument)
+{
+	struct rvtrace_consume c;
+	int ret = -EINVAL;
+
+	if (copy_from_user(&c, argument, sizeof(c)))
+		return -EFAULT;
+	raw_spin_lock_irq(&sink->lock);
+	if (sink->state == RVTRACE_STATE_GONE) {
+		ret = -ENODEV;
+		goto unlock;
+	}
+	if (c.reserved || c.records_position < sink->records_tail ||
+	    c.records_position > sink->records_head || c.records_position % 8)
+		goto unlock;
+	rvtrace_sample_locked(sink);
+	ret = consume_locked(sink, c.position);
+	if (ret)
+		goto unlock;
+	sink->records_tail = c.records_position;
+	rvtrace_publish_locked(sink);
+	c.head = sink->ring.head;
+	c.valid_from = sink->ring.valid_from;
+	c.records_head = sink->records_head;
+	c.state = sink->state;
+unlock:
+	raw_spin_unlock_irq(&sink->lock);
+	if (!ret && copy_to_user(argument, &c, sizeof(c)))
+		ret = -EFAULT;
+	return ret;
+}
+
+static long set_watermark(struct rvtrace_sink *sink, u64 __user *argument)
+{
+	u64 bytes;
+
+	if (copy_from_user(&bytes, argument, sizeof(bytes)))
+		return -EFAULT;
+	if (!bytes || bytes > sink->size)
+		return -EINVAL;
+	raw_spin_lock_irq(&sink->lock);
+	sink->watermark = bytes;
+	raw_spin_unlock_irq(&sink->lock);
+	return 0;
+}
+
+static long rvtrace_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct rvtrace_sink *sink = file->private_data;
+	long ret;
+
+	ret = mutex_lock_interruptible(&sink->reader);
+	if (ret)
+		return ret;
+	switch (command) {
+	case RVTRACE_IOC_CONSUME:
+		ret = consume(sink, (struct rvtrace_consume __user *)argument);
+		break;
+	case RVTRACE_IOC_WATERMARK:
+		ret = set_watermark(sink, (u64 __user *)argument);
+		break;
+	default:
+		ret = -ENOTTY;
+	}
+	mutex_unlock(&sink->reader);
+	return ret;
+}
+
+const struct file_operations rvtrace_fops = {
+	.owner = THIS_MODULE,
+	.open = rvtrace_open,
+	.release = rvtrace_close,
+	.read = rvtrace_read,
+	.poll = rvtrace_poll_file,
+	.mmap = rvtrace_mmap,
+	.unlocked_ioctl = rvtrace_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};

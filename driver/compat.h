@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What changed between the kernels the driver builds for, 6.1 to 7.2. No other
+ * file looks at the kernel's version.
+ */
+#ifndef RVTRACE_COMPAT_H
+#define RVTRACE_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/mm.h>
+#include <linux/platform_device.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags |= flags;
+}
+
+static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
+{
+	vma->vm_flags &= ~flags;
+}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+/* platform_driver.remove returns nothing from 6.11 on. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define RVTRACE_REMOVE(function)					\
+static int function##_int(struct platform_device *pdev)			\
+{									\
+	function(pdev);							\
+	return 0;							\
+}
+#define RVTRACE_REMOVE_OP(function)	function##_int
+#else
+#define RVTRACE_REMOVE(function)
+#define RVTRACE_REMOVE_OP(function)	function
+#endif
+
+#endif /* RVTRACE_COMPAT_H */

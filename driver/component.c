@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers and fields of a component.
+ *
+ * Software keeps what it wants every configuration field to be. A register is
+ * always written from that, never read, modified and written: hardware may
+ * clear teInstTracing and teEnable at any time and a stale copy would undo it.
+ * Only bits that no field covers are carried over.
+ */
+#include <linux/bitfield.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/pm_runtime.h>
+
+#include "rvtrace.h"
+
+static unsigned int timeout_ms = 1000;
+module_param(timeout_ms, uint, 0644);
+MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms");
+
+static const struct {
+	const char *name;
+	bool configurable;
+} fields[RVTRACE_FIELDS] = {
+	[RVTRACE_ACTIVE] = { "active" },
+	[RVTRACE_ENABLE] = { "enable" },
+	[RVTRACE_INST_TRACING] = { "inst_tracing" },
+	[RVTRACE_EMPTY] = { "empty" },
+	[RVTRACE_INST_MODE] = { "inst_mode", true },
+	[RVTRACE_CONTEXT] = { "context", true },
+	[RVTRACE_INST_TRIG_EN] = { "inst_trig_en", true },
+	[RVTRACE_INST_STALL_OR_OVERFLOW] = { "inst_stall_or_overflow" },
+	[RVTRACE_INST_STALL_EN] = { "inst_stall_en", true },
+	[RVTRACE_STOP_ON_WRAP] = { "stop_on_wrap", true },
+	[RVTRACE_INHIBIT_SRC] = { "inhibit_src", true },
+	[RVTRACE_SYNC_MODE] = { "sync_mode", true },
+	[RVTRACE_SYNC_MAX] = { "sync_max", true },
+	[RVTRACE_FORMAT] = { "format", true },
+	[RVTRACE_SINK] = { "sink", true },
+	[RVTRACE_VERSION] = { "version" },
+	[RVTRACE_HAS_SBA_SINK] = { "has_sba_sink" },
+	[RVTRACE_HAS_FUNNEL_SINK] = { "has_funnel_sink" },
+	[RVTRACE_SRC_ID] = { "src_id", true },
+	[RVTRACE_SRC_BITS] = { "src_bits", true },
+	[RVTRACE_INST_NO_ADDR_DIFF] = { "inst_no_addr_diff", true },
+	[RVTRACE_INST_NO_TRAP_ADDR] = { "inst_no_trap_addr", true },
+	[RVTRACE_INST_EN_SEQUENTIAL_JUMP] = { "inst_en_sequential_jump", true },
+	[RVTRACE_INST_EN_CALL_STACK] = { "inst_en_call_stack", true },
+	[RVTRACE_INST_EN_BRANCH_PREDICTION] = { "inst_en_branch_prediction", true },
+	[RVTRACE_INST_EN_JUMP_TARGET_CACHE] = { "inst_en_jump_target_cache", true },
+	[RVTRACE_TS_ACTIVE] = { "ts_active" },
+	[RVTRACE_TS_COUNT] = { "ts_count", true },
+	[RVTRACE_TS_DEBUG] = { "ts_debug", true },
+	[RVTRACE_TS_TYPE] = { "ts_type", true },
+	[RVTRACE_TS_PRESCALE] = { "ts_prescale", true },
+	[RVTRACE_TS_ENABLE] = { "ts_enable", true },
+	[RVTRACE_TS_WIDTH] = { "ts_width" },
+};
+
+/**
+ * rvtrace_field_name() - name of a field as users see it
+ * @id: the field
+ *
+ * Return: the specification's name in lower case without te, tf
+ */
+const char *rvtrace_field_name(enum rvtrace_field_id id)
+{
+	return fields[id].name;
+}
+
+/**
+ * rvtrace_configurable() - whether users choose the value of a field
+ * @id: the field
+ */
+bool rvtrace_configurable(enum rvtrace_field_id id)
+{
+	return fields[id].configurable;
+}
+
+/**
+ * rvtrace_has() - whether the component's generation has a field
+ * @c: the component
+ * @id: the field
+ */
+bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	return c->kind->fields[id].mask;
+}
+
+/**
+ * rvtrace_max() - largest value a field can hold
+ * @c: the component, which has the field
+ * @id: the field
+ */
+u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	u32 mask = c->kind->fields[id].mask;
+
+	return mask >> __ffs(mask);
+}
+
+/**
+ * rvtrace_get() - read a field from the hardware
+ * @c: a component that is held
+ * @id: the field, which the component has
+ * @value: out
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value)
+{
+	const struct rvtrace_field *f = &c->kind->fields[id];
+	unsigned int reg;
+	int ret;
+
+	ret = regmap_read(c->regmap, f->reg, &reg);
+	if (ret)
+		return ret;
+	*value = (reg & f->mask) >> __ffs(f->mask);
+	return 0;
+}
+
+/* Write a register as software wants it, see the head of this file. */
+static int write_wanted(struct rvtrace_component *c, u16 reg)
+{
+	u32 known = 0, image = 0;
+	unsigned int now, id;
+	int ret;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct rvtrace_field *f = &c->kind->fields[id];
+
+		if (!f->mask || f->reg != reg)
+			continue;
+		known |= f->mask;
+		image |= (c->wanted[id] << __ffs(f->mask)) & f->mask;
+	}
+	ret = regmap_read(c->regmap, reg, &now);
+	if (ret)
+		return ret;
+	return regmap_write(c->regmap, reg, (now & ~known) | image);
+}
+
+static int refused(struct rvtrace_component *c, enum rvtrace_field_id id,
+		   u32 asked, u32 kept)
+{
+	dev_err(&c->dev, "%s: asked for %u, hardware kept %u\n",
+		fields[id].name, asked, kept);
+	return -EINVAL;
+}
+
+/**
+ * rvtrace_switch() - set or clear a control bit
+ * @c: a component that is held
+ * @id: the bit
+ * @on: its new value
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on)
+{
+	c->wanted[id] = on;
+	return write_wanted(c, c->kind->fields[id].reg);
+}
+
+/**
+ * rvtrace_poll() - wait until a field reads a value
+ * @c: a component that is held
+ * @id: the field
+ * @value: what it shall read
+ * @what: what is waited for, for the message
+ *
+ * Sleeps.
+ *
+ * Return: 0; -ETIMEDOUT after the module parameter timeout_ms; an access error
+ */
+int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+		 const char *what)
+{
+	ktime_t deadline = ktime_add_ms(ktime_get(), timeout_ms);
+	unsigned int us = 10;
+	bool late;
+	u32 now;
+	int ret;
+
+	for (;;) {
+		late = ktime_after(ktime_get(), deadline);
+		ret = rvtrace_get(c, id, &now);
+		if (ret || now == value)
+			return ret;
+		if (late)
+			break;
+		usleep_range(us, 2 * us);
+		us = min(2 * us, 2000U);
+	}
+	dev_err(&c->dev, "%s: %s still %u after %u ms\n", what, fields[id].name, now,
+		timeout_ms);
+	return -ETIMEDOUT;
+}
+
+/**
+ * rvtrace_hold() - release a component from reset and keep it so
+ * @c: the component
+ *
+ * Until Active reads 1 nothing else may be touched (decisions of TCI 0.9.4
+ * chapter 5 and 1.0). Configuration is not restored: rvtrace_configure().
+ *
+ * Return: 0, -ETIMEDOUT, or an access error; then nothing is held
+ */
+int rvtrace_hold(struct rvtrace_component *c)
+{
+	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ACTIVE];
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (c->active) {
+		c->active++;
+		return 0;
+	}
+	ret = pm_runtime_resume_and_get(c->parent);
+	if (ret)
+		return ret;
+	c->wanted[RVTRACE_ACTIVE] = 1;
+	ret = regmap_write(c->regmap, f->reg, f->mask);
+	if (!ret)
+		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 1, "release from reset");
+	if (ret) {
+		c->wanted[RVTRACE_ACTIVE] = 0;
+		regmap_write(c->regmap, f->reg, 0);
+		pm_runtime_put(c->parent);
+		return ret;
+	}
+	c->active = 1;
+	return 0;
+}
+
+/**
+ * rvtrace_release() - undo one rvtrace_hold()
+ * @c: the component; the last holder puts it into reset
+ */
+void rvtrace_release(struct rvtrace_component *c)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (WARN_ON(!c->active) || --c->active)
+		return;
+	c->wanted[RVTRACE_ACTIVE] = 0;
+	if (!regmap_write(c->regmap, c->kind->fields[RVTRACE_ACTIVE].reg, 0))
+		rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset");
+	pm_runtime_put(c->parent);
+}
+
+/**
+ * rvtrace_enable() - let an encoder or funnel accept trace
+ * @c: a component that is held and configured
+ *
+ * Setting teEnable clears teInstStallOrOverflow, which was read before.
+ *
+ * Return: 0; -EIO when the bit is not retained; an access error
+ */
+int rvtrace_enable(struct rvtrace_component *c)
+{
+	u32 kept;
+	int ret;
+
+	ret = rvtrace_switch(c, RVTRACE_ENABLE, true);
+	if (!ret)
+		ret = rvtrace_get(c, RVTRACE_ENABLE, &kept);
+	if (ret)
+		return ret;
+	if (!kept) {
+		dev_err(&c->dev, "enable: hardware does not set it\n");
+		return -EIO;
+	}
+	c->enabled = true;
+	return 0;
+}
+
+/* Read back one register; every configuration field must be as wanted. */
+static int verify(struct rvtrace_component *c, u16 reg)
+{
+	unsigned int id;
+	u32 kept;
+	int ret;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct rvtrace_field *f = &c->kind->fields[id];
+
+		if (!f->mask || f->reg != reg || !fields[id].configurable)
+			continue;
+		ret = rvtrace_get(c, id, &kept);
+		if (ret)
+			return ret;
+		if (kept != c->wanted[id])
+			return refused(c, id, c->wanted[id], kept);
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_configure() - write every configuration field and verify it
+ * @c: a component that is held and not enabled
+ *
+ * Return: 0; -EINVAL when hardware does not keep a value; an access error
+ */
+int rvtrace_configure(struct rvtrace_component *c)
+{
+	unsigned int id, other;
+	int ret;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		u16 reg = c->kind->fields[id].reg;
+
+		if (!rvtrace_has(c, id) || !fields[id].configurable)
+			continue;
+		for (other = 0; other < id; other++)
+			if (rvtrace_has(c, other) && fields[other].configurable &&
+			    c->kind->fields[other].reg == reg)
+				break;
+		if (other < id)
+			continue;
+		ret = write_wanted(c, reg);
+		if (!ret)
+			ret = verify(c, reg);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_set() - choose the value of a configuration field
+ * @c: the component
+ * @id: the field, which the component has
+ * @value: the value
+ * @name: how the user called it, or NULL
+ *
+ * A value the hardware does not keep is reported and the old one restored.
+ *
+ * Return: 0; -EINVAL when the value is not legal; -EBUSY while the component is
+ * part of a session; -ETIMEDOUT or an access error
+ */
+int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+		const char *name)
+{
+	u32 old = c->wanted[id], kept;
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (c->users)
+		return -EBUSY;
+	if (value > rvtrace_max(c, id)) {
+		dev_err(&c->dev, "%s: %s is more than %u\n", fields[id].name,
+			name ?: "the value", rvtrace_max(c, id));
+		return -EINVAL;
+	}
+	ret = rvtrace_hold(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_configure(c);
+	if (ret)
+		goto release;
+
+	c->wanted[id] = value;
+	ret = write_wanted(c, c->kind->fields[id].reg);
+	if (!ret)
+		ret = rvtrace_get(c, id, &kept);
+	if (!ret && kept != value)
+		ret = refused(c, id, value, kept);
+	if (ret) {
+		c->wanted[id] = old;
+		write_wanted(c, c->kind->fields[id].reg);
+	}
+release:
+	rvtrace_release(c);
+	return ret;
+}
+
+static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	u16 reg = c->kind->fields[id].reg;
+	u32 initial = c->wanted[id], value, kept;
+	int ret;
+
+	c->legal[id] = 0;
+	for (value = 0; value <= min(rvtrace_max(c, id), 63U); value++) {
+		c->wanted[id] = value;
+		ret = write_wanted(c, reg);
+		if (!ret)
+			ret = rvtrace_get(c, id, &kept);
+		if (ret)
+			return ret;
+		if (kept == value)
+			c->legal[id] |= BIT_ULL(value);
+	}
+	c->wanted[id] = initial;
+	return write_wanted(c, reg);
+}
+
+/**
+ * rvtrace_discover() - learn what the component can do
+ * @c: a component that was just released from reset
+ *
+ * The values read first become what software wants; then every configuration
+ * field is tried with every value (TCI 0.9.4 chapter 14).
+ *
+ * Return: 0 or an access error
+ */
+int rvtrace_discover(struct rvtrace_component *c)
+{
+	unsigned int id;
+	u32 kept;
+	int ret;
+
+	if (rvtrace_has(c, RVTRACE_TS_ACTIVE)) {
+		ret = rvtrace_switch(c, RVTRACE_TS_ACTIVE, true);
+		if (!ret)
+			ret = rvtrace_get(c, RVTRACE_TS_ACTIVE, &kept);
+		if (ret)
+			return ret;
+		c->wanted[RVTRACE_TS_ACTIVE] = kept;
+	}
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		if (!rvtrace_has(c, id) || !fields[id].configurable)
+			continue;
+		ret = rvtrace_get(c, id, &c->wanted[id]);
+		if (ret)
+			return ret;
+	}
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		if (!rvtrace_has(c, id) || !fields[id].configurable)
+			continue;
+		ret = discover_field(c, id);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RISC-V trace: the bus "rvtrace" and its components.
+ *
+ * A platform driver binds the nodes. The compatible says which generation of
+ * the interface a component follows; what its implementation register says is
+ * only checked against that.
+ */
+#include <linux/idr.h>
+#include <linux/mod_devicetable.h>
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/platform_device.h>
+#include <linux/pm_runtime.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "rvtrace.h"
+
+DEFINE_MUTEX(rvtrace_lock);
+
+static LIST_HEAD(components);
+static DEFINE_IDA(encoder_ids);
+static DEFINE_IDA(funnel_ids);
+
+static struct bus_type rvtrace_bus = {
+	.name = "rvtrace",
+};
+
+/**
+ * rvtrace_find() - the component of a device-tree node
+ * @np: the node
+ * @found: out: the component
+ *
+ * Return: 0; -ENODEV when none is bound to it
+ */
+int rvtrace_find(const struct device_node *np, struct rvtrace_component **found)
+{
+	struct rvtrace_component *c;
+
+	lockdep_assert_held(&rvtrace_lock);
+	list_for_each_entry(c, &components, node) {
+		if (c->parent->of_node == np) {
+			*found = c;
+			return 0;
+		}
+	}
+	return -ENODEV;
+}
+
+/**
+ * rvtrace_for_each_encoder() - call a function for every encoder
+ * @function: called with the encoder and @data; an error ends the walk
+ * @data: for @function
+ *
+ * Return: 0 or the error of @function
+ */
+int rvtrace_for_each_encoder(int (*function)(struct rvtrace_component *, void *),
+			     void *data)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	list_for_each_entry(c, &components, node) {
+		if (c->kind->role != RVTRACE_ENCODER)
+			continue;
+		ret = function(c, data);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static struct ida *ids_of(const struct rvtrace_component *c)
+{
+	return c->kind->role == RVTRACE_ENCODER ? &encoder_ids : &funnel_ids;
+}
+
+static void release(struct device *dev)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+
+	ida_free(ids_of(c), c->id);
+	put_device(c->parent);
+	kfree(c);
+}
+
+static struct rvtrace_component *alloc_component(struct device *parent,
+						 const struct rvtrace_kind *kind)
+{
+	struct rvtrace_component *c;
+
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return NULL;
+	c->kind = kind;
+	c->id = ida_alloc(ids_of(c), GFP_KERNEL);
+	if (c->id < 0) {
+		kfree(c);
+		return NULL;
+	}
+	c->parent = get_device(parent);
+	INIT_LIST_HEAD(&c->node);
+	INIT_LIST_HEAD(&c->stage);
+	device_initialize(&c->dev);
+	c->dev.bus = &rvtrace_bus;
+	c->dev.parent = parent;
+	c->dev.type = kind->role == RVTRACE_ENCODER ? &rvtrace_encoder_type :
+						      &rvtrace_funnel_type;
+	c->dev.release = release;
+	return c;
+}
+
+static int check_version(struct rvtrace_component *c)
+{
+	u32 version;
+	int ret;
+
+	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
+	if (!ret)
+		ret = rvtrace_get(c, RVTRACE_VERSION, &version);
+	if (ret)
+		return ret;
+	if (version == c->kind->version)
+		return 0;
+	dev_err(c->parent, "device tree says %s (version %u), hardware says version %u\n",
+		c->kind->generation, c->kind->version, version);
+	return -ENODEV;
+}
+
+/* Learn what the component is and can do; it is left in reset. */
+static int examine(struct rvtrace_component *c)
+{
+	int ret;
+
+	ret = rvtrace_hold(c);
+	if (ret)
+		return ret;
+	ret = check_version(c);
+	if (!ret)
+		ret = rvtrace_discover(c);
+	if (!ret && rvtrace_has(c, RVTRACE_TS_WIDTH))
+		ret = rvtrace_get(c, RVTRACE_TS_WIDTH, &c->wanted[RVTRACE_TS_WIDTH]);
+	if (!ret)
+		ret = rvtrace_get(c, RVTRACE_HAS_SBA_SINK, &c->wanted[RVTRACE_HAS_SBA_SINK]);
+	if (!ret)
+		ret = c->kind->role == RVTRACE_ENCODER ? rvtrace_encoder_defaults(c) :
+							 rvtrace_funnel_defaults(c);
+	rvtrace_release(c);
+	return ret;
+}
+
+static int probe(struct platform_device *pdev)
+{
+	const struct rvtrace_kind *kind = of_device_get_match_data(&pdev->dev);
+	struct rvtrace_component *c;
+	void __iomem *base;
+	int ret;
+
+	base = devm_platform_ioremap_resource(pdev, 0);
+	if (IS_ERR(base))
+		return PTR_ERR(base);
+	ret = devm_pm_runtime_enable(&pdev->dev);
+	if (ret)
+		return ret;
+	c = alloc_component(&pdev->dev, kind);
+	if (!c)
+		return -ENOMEM;
+	ret = dev_set_name(&c->dev, "%s%d", c->dev.type->name, c->id);
+	if (ret)
+		goto put;
+	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, kind->regmap);
+	if (IS_ERR(c->regmap)) {
+		ret = PTR_ERR(c->regmap);
+		goto put;
+	}
+	mutex_lock(&rvtrace_lock);
+	ret = examine(c);
+	mutex_unlock(&rvtrace_lock);
+	if (ret)
+		goto put;
+
+	ret = device_add(&c->dev);
+	if (ret)
+		goto put;
+	if (kind->ram && c->wanted[RVTRACE_HAS_SBA_SINK]) {
+		ret = rvtrace_sink_register(c);
+		if (ret)
+			goto del;
+	}
+	mutex_lock(&rvtrace_lock);
+	list_add_tail(&c->node, &components);
+	mutex_unlock(&rvtrace_lock);
+	platform_set_drvdata(pdev, c);
+	return 0;
+del:
+	device_del(&c->dev);
+put:
+	put_device(&c->dev);
+	return ret;
+}
+
+static void unbind(struct platform_device *pdev)
+{
+	struct rvtrace_component *c = platform_get_drvdata(pdev);
+
+	mutex_lock(&rvtrace_lock);
+	rvtrace_session_unbind(c);
+	list_del_init(&c->node);
+	if (c->sink)
+		rvtrace_sink_gone(c->sink);
+	mutex_unlock(&rvtrace_lock);
+
+	if (c->sink)
+		rvtrace_sink_unregister(c->sink);
+	device_unregister(&c->dev);
+}
+RVTRACE_REMOVE(unbind)
+
+static const struct of_device_id matches[] = {
+	{ .compatible = "riscv,trace-encoder-0.9", .data = &rvtrace_encoder_0_9 },
+	{ .compatible = "riscv,trace-funnel-0.9", .data = &rvtrace_funnel_0_9 },
+	{ }
+};
+MODULE_DEVICE_TABLE(of, matches);
+
+static struct platform_driver driver = {
+	.probe = probe,
+	.remove = RVTRACE_REMOVE_OP(unbind),
+	.driver = {
+		.name = "rvtrace",
+		.of_match_table = matches,
+	},
+};
+
+static int __init rvtrace_init(void)
+{
+	int ret;
+
+	rvtrace_sysfs_init();
+	rvtrace_context_init();
+	ret = bus_register(&rvtrace_bus);
+	if (ret)
+		return ret;
+	ret = rvtrace_sinks_init();
+	if (ret)
+		goto unregister_bus;
+	ret = platform_driver_register(&driver);
+	if (ret)
+		goto exit_sinks;
+	return 0;
+exit_sinks:
+	rvtrace_sinks_exit();
+unregister_bus:
+	bus_unregister(&rvtrace_bus);
+	return ret;
+}
+
+static void __exit rvtrace_exit(void)
+{
+	platform_driver_unregister(&driver);
+	rvtrace_sinks_exit();
+	bus_unregister(&rvtrace_bus);
+	ida_destroy(&encoder_ids);
+	ida_destroy(&funnel_ids);
+}
+
+module_init(rvtrace_init);
+module_exit(rvtrace_exit);
+
+MODULE_DESCRIPTION("RISC-V trace: encoders, funnels and sinks of the Trace Control Interface");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Trace encoder: the control block (TCI 0.9.4 chapters 5 and 15). */
+#include <linux/bitops.h>
+
+#include "rvtrace.h"
+
+/* The first of @values the hardware keeps, or what it has now. */
+static void prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
+		   const u32 *values, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (c->legal[id] & BIT_ULL(values[i])) {
+			c->wanted[id] = values[i];
+			return;
+		}
+	}
+}
+
+/**
+ * rvtrace_encoder_defaults() - useful settings where reset leaves trace off
+ * @c: an encoder after discovery
+ *
+ * Return: 0; -ENODEV when it has no sink the driver can use
+ */
+int rvtrace_encoder_defaults(struct rvtrace_component *c)
+{
+	static const u32 modes[] = { RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
+				     RVTRACE_INST_MODE_HISTORY,
+				     RVTRACE_INST_MODE_BRANCH };
+	static const u32 formats[] = { RVTRACE_FORMAT_NTRACE, RVTRACE_FORMAT_ETRACE };
+	static const u32 syncs[] = { RVTRACE_SYNC_MODE_MESSAGES, RVTRACE_SYNC_MODE_CYCLES,
+				     RVTRACE_SYNC_MODE_HALF_WORDS };
+	static const u32 on[] = { 1 }, off[] = { 0 };
+	static const u32 sinks[] = { RVTRACE_SINK_FUNNEL, RVTRACE_SINK_SBA };
+	static const u32 clocks[] = { RVTRACE_TS_TYPE_EXTERNAL, RVTRACE_TS_TYPE_INTERNAL,
+				      RVTRACE_TS_TYPE_SLAVE };
+	bool funnel = rvtrace_graph_has_output(c);
+
+	if (c->wanted[RVTRACE_INST_MODE] == RVTRACE_INST_MODE_OFF)
+		prefer(c, RVTRACE_INST_MODE, modes, ARRAY_SIZE(modes));
+	if (c->wanted[RVTRACE_SYNC_MODE] == RVTRACE_SYNC_MODE_OFF)
+		prefer(c, RVTRACE_SYNC_MODE, syncs, ARRAY_SIZE(syncs));
+	if (c->wanted[RVTRACE_TS_TYPE] == RVTRACE_TS_TYPE_NONE)
+		prefer(c, RVTRACE_TS_TYPE, clocks, ARRAY_SIZE(clocks));
+	prefer(c, RVTRACE_FORMAT, formats, ARRAY_SIZE(formats));
+	prefer(c, RVTRACE_CONTEXT, on, 1);
+	prefer(c, RVTRACE_INHIBIT_SRC, off, 1);
+	prefer(c, RVTRACE_SINK, funnel ? sinks : sinks + 1, funnel ? 2 : 1);
+	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_FUNNEL &&
+	    c->wanted[RVTRACE_SINK] != RVTRACE_SINK_SBA) {
+		dev_err(c->parent, "no funnel and no system-memory sink to trace to\n");
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_encoder_start() - start tracing
+ * @c: an enabled encoder
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_encoder_start(struct rvtrace_component *c)
+{
+	return rvtrace_switch(c, RVTRACE_INST_TRACING, true);
+}
+
+/**
+ * rvtrace_encoder_stop() - stop tracing (chapter 15, disabling, step 1)
+ * @c: an encoder that is held
+ *
+ * Hardware may have cleared teEnable at a wrap: writing it as 1 would set it
+ * again, so it stays as it reads.
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_encoder_stop(struct rvtrace_component *c)
+{
+	int ret;
+
+	ret = rvtrace_get(c, RVTRACE_ENABLE, &c->wanted[RVTRACE_ENABLE]);
+	if (ret)
+		return ret;
+	return rvtrace_switch(c, RVTRACE_INST_TRACING, false);
+}
+
+/**
+ * rvtrace_encoder_disable() - flush to the funnel or sink (chapter 15, step 2)
+ * @c: an encoder that was stopped
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_encoder_disable(struct rvtrace_component *c)
+{
+	c->enabled = false;
+	return rvtrace_switch(c, RVTRACE_ENABLE, false);
+}
+
+/**
+ * rvtrace_encoder_drain() - wait until all trace has left (chapter 15, step 3)
+ * @c: an encoder that was disabled
+ *
+ * Keeps teInstStallOrOverflow, which the next start clears.
+ *
+ * Return: 0; -ETIMEDOUT; an access error
+ */
+int rvtrace_encoder_drain(struct rvtrace_component *c)
+{
+	u32 overflow;
+	int ret;
+
+	ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable");
+	if (!ret)
+		ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain");
+	if (!rvtrace_get(c, RVTRACE_INST_STALL_OR_OVERFLOW, &overflow))
+		c->overflow = overflow;
+	return ret;
+}
+
+static u64 used_ids(struct list_head *encoders, const struct rvtrace_component *except)
+{
+	struct rvtrace_component *c;
+	u64 used = 0;
+
+	list_for_each_entry(c, encoders, stage)
+		if (c != except)
+			used |= BIT_ULL(c->wanted[RVTRACE_SRC_ID]);
+	return used;
+}
+
+static int unique_source(struct rvtrace_component *c, struct list_head *joining,
+			 struct list_head *live)
+{
+	u64 used = used_ids(joining, c) | used_ids(live, c);
+	u64 possible = GENMASK_ULL(min(rvtrace_max(c, RVTRACE_SRC_ID),
+						(1U << c->wanted[RVTRACE_SRC_BITS]) - 1), 0);
+	u64 available = c->legal[RVTRACE_SRC_ID] & possible & ~used;
+
+	if (!used)
+		return 0;
+	if (c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS]) {
+		dev_err(&c->dev, "sends no source id: cannot share a sink\n");
+		return -EINVAL;
+	}
+	if (possible & ~used & BIT_ULL(c->wanted[RVTRACE_SRC_ID]))
+		return 0;
+	if (!available) {
+		dev_err(&c->dev, "source id %u is taken or too wide for %u bits\n",
+			c->wanted[RVTRACE_SRC_ID], c->wanted[RVTRACE_SRC_BITS]);
+		return -EINVAL;
+	}
+	c->wanted[RVTRACE_SRC_ID] = __ffs64(available);
+	return 0;
+}
+
+/**
+ * rvtrace_encoder_sources() - make encoders that share a sink distinguishable
+ * @joining: encoders about to join a session
+ * @live: encoders already in it
+ *
+ * Encoders with one id get free ids where the field is writable.
+ *
+ * Return: 0; -EINVAL when a decoder could not tell two of them apart
+ */
+int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, joining, stage) {
+		ret = unique_source(c, joining, live);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory of a ring: the region the device tree reserves for the component, or
+ * pages.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/io.h>
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/of_reserved_mem.h>
+#include <linux/sizes.h>
+
+#include "compat.h"
+#include "rvtrace.h"
+
+static unsigned long ring_size = SZ_1M;
+module_param(ring_size, ulong, 0444);
+MODULE_PARM_DESC(ring_size, "Bytes of a ring without a reserved-memory region");
+
+static int use_reserved(struct rvtrace_memory *memory, struct device_node *np)
+{
+	struct reserved_mem *region = of_reserved_mem_lookup(np);
+	phys_addr_t base, end;
+
+	if (!region)
+		return dev_err_probe(memory->dev, -ENODEV, "%pOF is not reserved\n", np);
+	base = PAGE_ALIGN(region->base);
+	end = (region->base + region->size) & PAGE_MASK;
+	if (end <= base || end - base > SZ_2G)
+		return dev_err_probe(memory->dev, -EINVAL,
+				     "%pOF: a ring has one page to 2 GiB\n", np);
+	if (!pfn_valid(PHYS_PFN(base)))
+		return dev_err_probe(memory->dev, -EINVAL,
+				     "%pOF has no pages: remove its no-map\n", np);
+	memory->size = end - base;
+	memory->page = pfn_to_page(PHYS_PFN(base));
+	memory->reserved = true;
+	memory->virt = memremap(base, memory->size, MEMREMAP_WB);
+	return memory->virt ? 0 : -ENOMEM;
+}
+
+static int use_pages(struct rvtrace_memory *memory)
+{
+	size_t size;
+
+	for (size = PAGE_ALIGN(max(ring_size, PAGE_SIZE)); ; size = PAGE_ALIGN(size / 2)) {
+		memory->virt = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		if (memory->virt || size == PAGE_SIZE)
+			break;
+	}
+	if (!memory->virt)
+		return -ENOMEM;
+	memory->size = size;
+	memory->page = virt_to_page(memory->virt);
+	return 0;
+}
+
+static void unuse(struct rvtrace_memory *memory)
+{
+	if (memory->reserved)
+		memunmap(memory->virt);
+	else
+		free_pages_exact(memory->virt, memory->size);
+	memory->virt = NULL;
+}
+
+/**
+ * rvtrace_memory_init() - get the memory of a ring
+ * @memory: what to fill in
+ * @dev: the device that writes to it; its memory-region property names a
+ *	reserved region, without one pages are allocated
+ *
+ * Nothing is left of what the memory held before.
+ *
+ * Return: 0; -ENOMEM; -ENODEV or -EINVAL for a region that cannot be used
+ */
+int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev)
+{
+	struct device_node *np;
+	int ret;
+
+	memory->dev = dev;
+	np = of_parse_phandle(dev->of_node, "memory-region", 0);
+	ret = np ? use_reserved(memory, np) : use_pages(memory);
+	of_node_put(np);
+	if (ret)
+		return ret;
+
+	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64));
+	if (ret)
+		goto unuse;
+	memset(memory->virt, 0, memory->size);
+	memory->bus = dma_map_page(dev, memory->page, 0, memory->size, DMA_FROM_DEVICE);
+	if (dma_mapping_error(dev, memory->bus)) {
+		ret = dev_err_probe(dev, -ENOMEM, "ring is out of the device's reach\n");
+		goto unuse;
+	}
+	/* Base, limit and write pointer share one register of high bits. */
+	if (upper_32_bits(memory->bus) != upper_32_bits(memory->bus + memory->size - 1)) {
+		ret = dev_err_probe(dev, -EINVAL, "ring crosses a 4 GiB boundary\n");
+		goto unmap;
+	}
+	return 0;
+unmap:
+	dma_unmap_page(dev, memory->bus, memory->size, DMA_FROM_DEVICE);
+unuse:
+	unuse(memory);
+	return ret;
+}
+
+/**
+ * rvtrace_memory_free() - give the memory back
+ * @memory: the memory; pages that readers still map go with the last mapping
+ */
+void rvtrace_memory_free(struct rvtrace_memory *memory)
+{
+	if (!memory->virt)
+		return;
+	memset(memory->virt, 0, memory->size);
+	dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_FROM_DEVICE);
+	unuse(memory);
+}
+
+/**
+ * rvtrace_memory_sync() - let the CPU see what the device wrote
+ * @memory: the memory
+ * @offset: first byte
+ * @size: bytes
+ */
+void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size)
+{
+	dma_sync_single_for_cpu(memory->dev, memory->bus + offset, size, DMA_FROM_DEVICE);
+}
+
+/**
+ * rvtrace_memory_clear() - forget what was written
+ * @memory: the memory, which the device does not write to
+ * @size: bytes from its start
+ */
+void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t size)
+{
+	memset(memory->virt, 0, size);
+	dma_sync_single_for_device(memory->dev, memory->bus, size, DMA_FROM_DEVICE);
+}
+
+/**
+ * rvtrace_memory_map() - map the start of the memory into a process
+ * @memory: the memory
+ * @vma: not longer than the memory
+ *
+ * Pages, not page frames, so that direct I/O from the mapping works.
+ *
+ * Return: 0 or the error of the mapping
+ */
+int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma)
+{
+	unsigned long address, i = 0;
+	int ret;
+
+	for (address = vma->vm_start; address < vma->vm_end; address += PAGE_SIZE) {
+		ret = vm_insert_page(vma, address, memory->page + i++);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RAM sink: a block in the page of the encoder or funnel that owns it (TCI
+ * 0.9.4 chapter 6).
+ *
+ * Its pointers are written only while the owner is disabled and empty.
+ */
+#include "rvtrace.h"
+
+#define WIDTH_MIN	4U
+#define WIDTH_MAX	64U
+
+static int set_pointer(struct rvtrace_sink *sink, u16 reg, const char *name, u32 value)
+{
+	struct rvtrace_component *c = sink->owner;
+	unsigned int kept;
+	int ret;
+
+	ret = regmap_write(c->regmap, reg, value);
+	if (!ret)
+		ret = regmap_read(c->regmap, reg, &kept);
+	if (ret)
+		return ret;
+	if (kept != value) {
+		dev_err(&c->dev, "%s: asked for %#x, hardware kept %#x\n", name, value, kept);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/*
+ * The limit is the address of the last word, so it says how wide a word is: the
+ * first width whose last word of the range is retained.
+ */
+static int find_width(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c = sink->owner;
+	u32 end = lower_32_bits(sink->memory.bus) + sink->size, width;
+	unsigned int kept;
+	int ret;
+
+	for (width = WIDTH_MIN; width <= WIDTH_MAX; width *= 2) {
+		ret = regmap_write(c->regmap, c->kind->ram->limit, end - width);
+		if (!ret)
+			ret = regmap_read(c->regmap, c->kind->ram->limit, &kept);
+		if (ret)
+			return ret;
+		if (kept == end - width) {
+			sink->width = width;
+			return 0;
+		}
+	}
+	dev_err(&c->dev, "ram_limit: no word of %u to %u bytes ends at %#x\n",
+		WIDTH_MIN, WIDTH_MAX, end);
+	return -EINVAL;
+}
+
+/**
+ * rvtrace_ram_setup() - point the hardware at an empty ring
+ * @sink: a sink whose owner is held and not enabled
+ *
+ * Writing the write pointer clears the wrap bit.
+ *
+ * Return: 0; -EINVAL when hardware does not keep an address; an access error
+ */
+int rvtrace_ram_setup(struct rvtrace_sink *sink)
+{
+	const struct rvtrace_ram_registers *ram = sink->owner->kind->ram;
+	u32 base = lower_32_bits(sink->memory.bus);
+	int ret;
+
+	ret = set_pointer(sink, ram->base, "ram_base", base);
+	if (!ret)
+		ret = set_pointer(sink, ram->base_high, "ram_base_high",
+				  upper_32_bits(sink->memory.bus));
+	if (!ret && !sink->width)
+		ret = find_width(sink);
+	if (!ret)
+		ret = set_pointer(sink, ram->limit, "ram_limit",
+				  base + sink->size - sink->width);
+	if (!ret)
+		ret = set_pointer(sink, ram->wp, "ram_wp", base);
+	return ret;
+}
+
+/**
+ * rvtrace_ram_pointer() - where the hardware writes next
+ * @sink: a sink whose owner is held
+ * @offset: out: bytes from the ring's first byte; beyond the ring when the
+ *	register cannot be read or points elsewhere
+ * @wrap: out: the sticky wrap bit
+ *
+ * May be called in any context.
+ */
+void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap)
+{
+	const struct rvtrace_ram_registers *ram = sink->owner->kind->ram;
+	unsigned int wp;
+
+	*offset = U32_MAX;
+	*wrap = false;
+	if (regmap_read(sink->owner->regmap, ram->wp, &wp))
+		return;
+	*wrap = wp & ram->wrap;
+	*offset = (wp & ~ram->wrap) - lower_32_bits(sink->memory.bus);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The record ring: everything about the trace that is not a trace byte.
+ *
+ * All of it is called with rvtrace_sink.lock held, some of it from the
+ * scheduler: nothing here sleeps or wakes anybody.
+ */
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <linux/ktime.h>
+
+#include "rvtrace.h"
+
+/* Room that only sessions, losses and gaps may use. */
+#define RESERVE		SZ_16K
+
+static void *at(struct rvtrace_sink *sink, u64 position)
+{
+	return sink->records + (position & (RVTRACE_RECORDS_SIZE - 1));
+}
+
+/**
+ * rvtrace_record() - append a record
+ * @sink: the sink
+ * @record: the record; its header is filled in here
+ * @type: enum rvtrace_record_type
+ * @size: its bytes, a multiple of 8
+ * @position: data position it belongs to
+ *
+ * A record that finds no room is counted. Records that come by the thousand
+ * leave room for those that say what was lost.
+ */
+void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
+		    u16 type, u32 size, u64 position)
+{
+	u32 to_end = RVTRACE_RECORDS_SIZE - (sink->records_head & (RVTRACE_RECORDS_SIZE - 1));
+	u32 pad = to_end < size ? to_end : 0;
+	u32 room = RVTRACE_RECORDS_SIZE - (u32)(sink->records_head - sink->records_tail);
+	u32 keep = type == RVTRACE_RECORD_ADDRESS_SPACE || type == RVTRACE_RECORD_CLOCK ?
+		   RESERVE : 0;
+
+	lockdep_assert_held(&sink->lock);
+	if (room < pad + size + keep) {
+		sink->records_lost++;
+		return;
+	}
+	if (pad) {
+		struct rvtrace_record filler = {
+			.size = pad,
+			.type = RVTRACE_RECORD_PAD,
+			.position = position,
+		};
+
+		memcpy(at(sink, sink->records_head), &filler, min_t(u32, pad, sizeof(filler)));
+		sink->records_head += pad;
+	}
+	record->size = size;
+	record->type = type;
+	record->cpu = raw_smp_processor_id();
+	record->position = position;
+	record->time = ktime_get_mono_fast_ns();
+	memcpy(at(sink, sink->records_head), record, size);
+	sink->records_head += size;
+}
+
+/**
+ * rvtrace_record_loss() - record the loss that is pending, if any
+ * @sink: the sink
+ */
+void rvtrace_record_loss(struct rvtrace_sink *sink)
+{
+	struct rvtrace_ring *ring = &sink->ring;
+	struct rvtrace_record_lost lost = {
+		.start = ring->pending_start,
+		.end = ring->counted,
+		.flags = ring->at_least ? RVTRACE_LOST_AT_LEAST : 0,
+	};
+
+	if (!ring->pending)
+		return;
+	ring->pending = false;
+	ring->at_least = false;
+	rvtrace_record(sink, &lost.header, RVTRACE_RECORD_LOST, sizeof(lost), lost.start);
+}
+
+/**
+ * rvtrace_record_clock() - record one moment on the trace's clock and ours
+ * @sink: a sink with a live session
+ */
+void rvtrace_record_clock(struct rvtrace_sink *sink)
+{
+	struct rvtrace_record_clock clock = {};
+
+	lockdep_assert_held(&sink->lock);
+	if (!sink->clock)
+		return;
+	clock.trace_time = rvtrace_timestamp_read(sink->clock);
+	clock.realtime = ktime_get_real_fast_ns();
+	rvtrace_record(sink, &clock.header, RVTRACE_RECORD_CLOCK, sizeof(clock),
+		       sink->ring.head);
+	sink->clocked = clock.header.time;
+}
+
+/**
+ * rvtrace_record_address_space() - record what a value of scontext means
+ * @sink: a sink with a live session
+ * @context: the value
+ * @pid: the process, 0 for kernel threads
+ * @comm: name of the task, TASK_COMM_LEN bytes
+ */
+void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pid,
+				  const char *comm)
+{
+	struct rvtrace_record_address_space space = {
+		.context = context,
+		.pid = pid,
+	};
+
+	strscpy_pad(space.comm, comm, sizeof(space.comm));
+	rvtrace_record(sink, &space.header, RVTRACE_RECORD_ADDRESS_SPACE, sizeof(space),
+		       sink->ring.head);
+}

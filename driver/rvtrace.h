@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * RISC-V trace: what the files of the driver share.
+ *
+ * A component is one register block with a device-tree node. A sink is memory
+ * that a component's RAM block writes to, read through a character device. A
+ * session is everything between the start of trace into a sink and the moment
+ * it is drained and stopped.
+ *
+ * Locks, outermost first:
+ *   rvtrace_lock	components, graph, sessions, every configuration register
+ *   rvtrace_sink.reader	one reader at a time moves the tail
+ *   rvtrace_sink.lock	positions, record ring, control page; raw, because the
+ *			scheduler's tracepoint writes records
+ */
+#ifndef RVTRACE_H
+#define RVTRACE_H
+
+#include <linux/bits.h>
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/regmap.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <linux/rvtrace.h>
+#include <linux/rvtrace_regs.h>
+
+#include "ring.h"
+
+/* Components between an encoder and its sink, the encoder included. */
+#define RVTRACE_PATH_MAX	8
+
+enum rvtrace_role {
+	RVTRACE_ENCODER,
+	RVTRACE_FUNNEL,
+};
+
+/* Register fields by meaning; a generation says where they are. */
+enum rvtrace_field_id {
+	RVTRACE_ACTIVE,
+	RVTRACE_ENABLE,
+	RVTRACE_INST_TRACING,
+	RVTRACE_EMPTY,
+	RVTRACE_INST_MODE,
+	RVTRACE_CONTEXT,
+	RVTRACE_INST_TRIG_EN,
+	RVTRACE_INST_STALL_OR_OVERFLOW,
+	RVTRACE_INST_STALL_EN,
+	RVTRACE_STOP_ON_WRAP,
+	RVTRACE_INHIBIT_SRC,
+	RVTRACE_SYNC_MODE,
+	RVTRACE_SYNC_MAX,
+	RVTRACE_FORMAT,
+	RVTRACE_SINK,
+	RVTRACE_VERSION,
+	RVTRACE_HAS_SBA_SINK,
+	RVTRACE_HAS_FUNNEL_SINK,
+	RVTRACE_SRC_ID,
+	RVTRACE_SRC_BITS,
+	RVTRACE_INST_NO_ADDR_DIFF,
+	RVTRACE_INST_NO_TRAP_ADDR,
+	RVTRACE_INST_EN_SEQUENTIAL_JUMP,
+	RVTRACE_INST_EN_CALL_STACK,
+	RVTRACE_INST_EN_BRANCH_PREDICTION,
+	RVTRACE_INST_EN_JUMP_TARGET_CACHE,
+	RVTRACE_TS_ACTIVE,
+	RVTRACE_TS_COUNT,
+	RVTRACE_TS_DEBUG,
+	RVTRACE_TS_TYPE,
+	RVTRACE_TS_PRESCALE,
+	RVTRACE_TS_ENABLE,
+	RVTRACE_TS_WIDTH,
+	RVTRACE_FIELDS
+};
+
+/**
+ * struct rvtrace_field - where a field is
+ * @reg: offset of its register
+ * @mask: its bits; 0 when the generation does not have it
+ */
+struct rvtrace_field {
+	u16 reg;
+	u32 mask;
+};
+
+/**
+ * struct rvtrace_ram_registers - offsets of a RAM sink block
+ * @base: first byte of the ring
+ * @base_high: address bits from 32 on, of all pointers
+ * @limit: last word of the ring
+ * @wp: next word to be written
+ * @wrap: bit of @wp that says the ring wrapped
+ */
+struct rvtrace_ram_registers {
+	u16 base;
+	u16 base_high;
+	u16 limit;
+	u16 wp;
+	u32 wrap;
+};
+
+/**
+ * struct rvtrace_timestamp_registers - offsets of a timestamp block
+ * @lower: bits 31 to 0 of the counter
+ * @upper: the others
+ */
+struct rvtrace_timestamp_registers {
+	u16 lower;
+	u16 upper;
+};
+
+/**
+ * struct rvtrace_kind - one kind of component in one generation of the interface
+ * @generation: its name, for messages
+ * @version: what the version field must read
+ * @role: what the component does
+ * @impl: offset of the implementation register
+ * @fields: where its fields are
+ * @ram: its RAM sink block, or NULL
+ * @timestamp: its timestamp block, or NULL
+ * @regmap: access to its page
+ */
+struct rvtrace_kind {
+	const char *generation;
+	u32 version;
+	enum rvtrace_role role;
+	u16 impl;
+	const struct rvtrace_field *fields;
+	const struct rvtrace_ram_registers *ram;
+	const struct rvtrace_timestamp_registers *timestamp;
+	const struct regmap_config *regmap;
+};
+
+extern const struct rvtrace_kind rvtrace_encoder_0_9;
+extern const struct rvtrace_kind rvtrace_funnel_0_9;
+
+struct rvtrace_sink;
+
+/**
+ * struct rvtrace_component - one register block
+ * @dev: on the bus "rvtrace"
+ * @parent: the platform device
+ * @kind: what it is
+ * @id: its number among components of its role
+ * @regmap: its registers
+ * @impl: its implementation register
+ * @wanted: what software wants each configuration field to be
+ * @legal: bit n: the configuration field keeps the value n
+ * @node: in the list of components
+ * @active: holders that need the component released from reset
+ * @users: encoders of a session whose trace goes through it
+ * @enabled: its enable bit was set by us
+ * @held: the session holds it
+ * @stage: in the session's list of funnels or encoders
+ * @depth: components between it and the sink's owner
+ * @path: encoder: components from itself to the sink's owner, while in a session
+ * @path_length: how many
+ * @session: encoder: the sink its trace goes to, while in a session
+ * @overflow: encoder: stall-or-overflow as read when tracing last stopped
+ * @sink: the sink whose RAM block this component owns, or NULL
+ *
+ * Everything is protected by rvtrace_lock.
+ */
+struct rvtrace_component {
+	struct device dev;
+	struct device *parent;
+	const struct rvtrace_kind *kind;
+	int id;
+	struct regmap *regmap;
+	u32 impl;
+	u32 wanted[RVTRACE_FIELDS];
+	u64 legal[RVTRACE_FIELDS];
+	struct list_head node;
+	unsigned int active;
+	unsigned int users;
+	bool enabled;
+	bool held;
+	struct list_head stage;
+	unsigned int depth;
+	struct rvtrace_component *path[RVTRACE_PATH_MAX];
+	unsigned int path_length;
+	struct rvtrace_sink *session;
+	bool overflow;
+	struct rvtrace_sink *sink;
+};
+
+#define to_rvtrace_component(d) container_of(d, struct rvtrace_component, dev)
+
+/**
+ * struct rvtrace_memory - memory a RAM block writes to
+ * @dev: the device that writes
+ * @page: its first page
+ * @virt: cached mapping of all of it
+ * @bus: address of its first byte as the device sees it
+ * @size: bytes
+ * @reserved: a reserved-memory region, not allocated pages
+ */
+struct rvtrace_memory {
+	struct device *dev;
+	struct page *page;
+	void *virt;
+	dma_addr_t bus;
+	size_t size;
+	bool reserved;
+};
+
+/**
+ * struct rvtrace_sink - a ring in memory and its character device
+ * @dev: in the class "rvtrace_sink"
+ * @cdev: /dev/rvtraceN
+ * @id: N
+ * @owner: component whose RAM block writes the ring; NULL once unbound
+ *	[changed with rvtrace_lock, @reader and @lock]
+ * @encoders: encoders in the session [rvtrace_lock]
+ * @funnels: components behind them, nearest to the sink first [rvtrace_lock]
+ * @memory: the most the ring can be
+ * @size: bytes of the ring, used from the next session on [rvtrace_lock]
+ * @width: bytes the hardware writes at once, found when first used
+ * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
+ * @open: a reader has the device open [@reader]
+ * @opened: number of the last session that had ended when it was opened
+ * @reader: serialises the reader's calls
+ * @watermark: unread bytes from which poll() reports data [@lock]
+ * @wanted: unread bytes a blocked read() waits for [@lock]
+ * @last_wake: when a reader was last woken [@lock]
+ * @wait: readers
+ * @lock: positions, records and @control
+ * @ring: positions [@lock]
+ * @state: enum rvtrace_state [@lock]
+ * @session: number of the current or last session [@lock]
+ * @control: the control page, as readers map it
+ * @records: the record ring
+ * @records_head: position after its last record [@lock]
+ * @records_tail: position of the first record not consumed [@lock]
+ * @records_lost: dropped in this session [@lock]
+ * @check: bytes behind the head at the last sample [@lock]
+ * @check_valid: @check holds them [@lock]
+ * @sampled: when the hardware was last sampled [@lock]
+ * @clocked: when clocks were last paired [@lock]
+ * @flushed: head after the last flush was drained [rvtrace_lock]
+ * @rate: how fast the ring fills [@lock]
+ * @bad_pointer: the hardware's pointer was outside the ring [@lock]
+ * @timer: samples while a session is live
+ * @full: ends a session whose ring is full
+ * @clock: encoder whose timestamp is paired with clocks [@lock]
+ * @receiver: in the list of sinks that get address-space records
+ */
+struct rvtrace_sink {
+	struct device dev;
+	struct cdev cdev;
+	int id;
+	struct rvtrace_component *owner;
+	struct list_head encoders;
+	struct list_head funnels;
+	struct rvtrace_memory memory;
+	u32 size;
+	u32 width;
+	u32 dirty;
+	bool open;
+	u32 opened;
+	struct mutex reader;
+	u64 watermark;
+	u64 wanted;
+	u64 last_wake;
+	wait_queue_head_t wait;
+	raw_spinlock_t lock;
+	struct rvtrace_ring ring;
+	u32 state;
+	u32 session;
+	struct rvtrace_control *control;
+	void *records;
+	u64 records_head;
+	u64 records_tail;
+	u64 records_lost;
+	u8 check[RVTRACE_RING_CHECK_LENGTH];
+	bool check_valid;
+	u64 sampled;
+	u64 clocked;
+	u64 flushed;
+	struct rvtrace_rate rate;
+	bool bad_pointer;
+	struct hrtimer timer;
+	struct work_struct full;
+	struct rvtrace_component *clock;
+	struct list_head receiver;
+};
+
+#define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
+
+extern struct mutex rvtrace_lock;
+
+/* core.c */
+int rvtrace_find(const struct device_node *np, struct rvtrace_component **found);
+int rvtrace_for_each_encoder(int (*function)(struct rvtrace_component *, void *),
+			     void *data);
+
+/* component.c: one register or field at a time */
+bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);
+u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id);
+int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
+int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+		const char *name);
+int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
+int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+		 const char *what);
+int rvtrace_hold(struct rvtrace_component *c);
+void rvtrace_release(struct rvtrace_component *c);
+int rvtrace_enable(struct rvtrace_component *c);
+int rvtrace_configure(struct rvtrace_component *c);
+int rvtrace_discover(struct rvtrace_component *c);
+const char *rvtrace_field_name(enum rvtrace_field_id id);
+bool rvtrace_configurable(enum rvtrace_field_id id);
+
+/* encoder.c, funnel.c, timestamp.c: blocks */
+int rvtrace_encoder_defaults(struct rvtrace_component *c);
+int rvtrace_encoder_start(struct rvtrace_component *c);
+int rvtrace_encoder_stop(struct rvtrace_component *c);
+int rvtrace_encoder_disable(struct rvtrace_component *c);
+int rvtrace_encoder_drain(struct rvtrace_component *c);
+int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live);
+int rvtrace_funnel_defaults(struct rvtrace_component *c);
+int rvtrace_funnel_disable(struct rvtrace_component *c);
+int rvtrace_timestamp_configure(struct rvtrace_component *c);
+u64 rvtrace_timestamp_read(struct rvtrace_component *c);
+
+/* graph.c */
+bool rvtrace_graph_has_output(struct rvtrace_component *c);
+int rvtrace_graph_path(struct rvtrace_component *encoder,
+		       struct rvtrace_component **path, unsigned int *length);
+
+/* session.c: all with rvtrace_lock held */
+int rvtrace_session_start(struct rvtrace_sink *sink);
+int rvtrace_session_stop(struct rvtrace_sink *sink, int error);
+int rvtrace_session_flush(struct rvtrace_sink *sink);
+int rvtrace_session_add(struct rvtrace_component *encoder);
+int rvtrace_session_remove(struct rvtrace_component *encoder);
+void rvtrace_session_unbind(struct rvtrace_component *c);
+
+/* ramsink.c */
+int rvtrace_ram_setup(struct rvtrace_sink *sink);
+void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
+
+/* memory.c */
+int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev);
+void rvtrace_memory_free(struct rvtrace_memory *memory);
+void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size);
+void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t size);
+int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma);
+
+/* sampler.c */
+void rvtrace_sampler_init(struct rvtrace_sink *sink);
+void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock);
+void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *clock);
+void rvtrace_sampler_last_clock(struct rvtrace_sink *sink);
+bool rvtrace_sampler_drained(struct rvtrace_sink *sink);
+void rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
+void rvtrace_sampler_forget(struct rvtrace_sink *sink);
+void rvtrace_sampler_gap(struct rvtrace_sink *sink, u64 duration);
+void rvtrace_sample_locked(struct rvtrace_sink *sink);
+void rvtrace_publish_locked(struct rvtrace_sink *sink);
+
+/* records.c: with rvtrace_sink.lock held */
+#define RVTRACE_RECORDS_SIZE	0x40000U
+void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
+		    u16 type, u32 size, u64 position);
+void rvtrace_record_loss(struct rvtrace_sink *sink);
+void rvtrace_record_clock(struct rvtrace_sink *sink);
+void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pid,
+				  const char *comm);
+
+/* sink.c, chardev.c, sink_sysfs.c, sysfs.c */
+extern struct class rvtrace_sink_class;
+int rvtrace_sinks_init(void);
+void rvtrace_sinks_exit(void);
+int rvtrace_sink_register(struct rvtrace_component *owner);
+int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size);
+void rvtrace_sink_gone(struct rvtrace_sink *sink);
+void rvtrace_sink_unregister(struct rvtrace_sink *sink);
+extern const struct file_operations rvtrace_fops;
+extern const struct attribute_group *rvtrace_sink_groups[];
+extern const struct device_type rvtrace_encoder_type;
+extern const struct device_type rvtrace_funnel_type;
+void rvtrace_sysfs_init(void);
+
+/* context.c */
+void rvtrace_context_init(void);
+int rvtrace_context_arm(void);
+void rvtrace_context_disarm(void);
+void rvtrace_context_begin(struct rvtrace_sink *sink);
+void rvtrace_context_end(struct rvtrace_sink *sink);
+
+/* scontext.c: the only code that knows the architecture */
+u32 rvtrace_scontext_probe(void);
+void rvtrace_scontext_write(u32 value);
+u64 rvtrace_time(void);
+
+#endif /* RVTRACE_H */

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sampling: RAM sinks raise no interrupt, so their write pointer is read often
+ * enough that no lap goes unnoticed and readers wake in time.
+ */
+#include <linux/module.h>
+#include <linux/string.h>
+#include <linux/ktime.h>
+
+#include "compat.h"
+#include "rvtrace.h"
+
+static unsigned int sample_min_us = 100;
+module_param(sample_min_us, uint, 0644);
+MODULE_PARM_DESC(sample_min_us, "Shortest time between two samples of a sink, in us");
+
+static unsigned int sample_max_us = 10000;
+module_param(sample_max_us, uint, 0644);
+MODULE_PARM_DESC(sample_max_us, "Longest time between two samples of a sink, in us");
+
+#define CLOCK_PERIOD	NSEC_PER_SEC
+/* A reader that waits for many bytes gets fewer after this time. */
+#define WAKE_PERIOD	(100 * NSEC_PER_MSEC)
+
+/**
+ * rvtrace_publish_locked() - bring the control page up to date
+ * @sink: the sink, locked
+ */
+void rvtrace_publish_locked(struct rvtrace_sink *sink)
+{
+	struct rvtrace_control *control = sink->control;
+	struct rvtrace_ring *ring = &sink->ring;
+
+	lockdep_assert_held(&sink->lock);
+	WRITE_ONCE(control->state, sink->state);
+	WRITE_ONCE(control->mode, ring->fill ? RVTRACE_MODE_FILL : RVTRACE_MODE_STREAM);
+	WRITE_ONCE(control->session, sink->session);
+	WRITE_ONCE(control->session_start, ring->start);
+	WRITE_ONCE(control->valid_from, ring->valid_from);
+	WRITE_ONCE(control->tail, ring->tail);
+	WRITE_ONCE(control->lost, ring->lost);
+	WRITE_ONCE(control->records_tail, sink->records_tail);
+	WRITE_ONCE(control->records_lost, sink->records_lost);
+	smp_store_release(&control->head, ring->head);
+	smp_store_release(&control->records_head, sink->records_head);
+}
+
+static void sync_new(struct rvtrace_sink *sink, u64 from)
+{
+	struct rvtrace_ring *ring = &sink->ring;
+	u64 bytes = min_t(u64, ring->head - from, ring->size);
+	u32 offset = rvtrace_ring_offset(ring, ring->head - bytes);
+	u32 first = min_t(u64, bytes, ring->size - offset);
+
+	if (first)
+		rvtrace_memory_sync(&sink->memory, offset, first);
+	if (bytes > first)
+		rvtrace_memory_sync(&sink->memory, 0, bytes - first);
+}
+
+static enum rvtrace_ring_check check(struct rvtrace_sink *sink)
+{
+	u32 at;
+
+	if (!sink->check_valid || !rvtrace_ring_check_at(&sink->ring, &at))
+		return RVTRACE_RING_SAME;
+	rvtrace_memory_sync(&sink->memory, at, sizeof(sink->check));
+	return memcmp(sink->memory.virt + at, sink->check, sizeof(sink->check)) ?
+	       RVTRACE_RING_CHANGED : RVTRACE_RING_SAME;
+}
+
+/**
+ * rvtrace_sample_locked() - account for what the hardware wrote until now
+ * @sink: the sink, locked; without a live session nothing happens
+ *
+ * The pointer is read before the bytes behind the last head are compared: if
+ * they were overwritten in between, a lap too much is counted, never one too
+ * few.
+ */
+void rvtrace_sample_locked(struct rvtrace_sink *sink)
+{
+	struct rvtrace_ring *ring = &sink->ring;
+	u64 before = ring->head;
+	u32 offset, at;
+	bool wrap;
+
+	lockdep_assert_held(&sink->lock);
+	if (sink->state != RVTRACE_STATE_RUNNING)
+		return;
+	rvtrace_ram_pointer(sink, &offset, &wrap);
+	if (rvtrace_ring_sample(ring, offset, wrap, check(sink))) {
+		sink->bad_pointer = true;
+		return;
+	}
+	sync_new(sink, before);
+	sink->check_valid = rvtrace_ring_check_at(ring, &at);
+	if (sink->check_valid)
+		memcpy(sink->check, sink->memory.virt + at, sizeof(sink->check));
+	rvtrace_publish_locked(sink);
+}
+
+static bool reader_due(struct rvtrace_sink *sink, u64 now)
+{
+	u64 unread = rvtrace_ring_unread(&sink->ring);
+
+	if (unread < sink->wanted &&
+	    ((!unread && sink->records_head == sink->records_tail) ||
+	     now - sink->last_wake < WAKE_PERIOD))
+		return false;
+	sink->last_wake = now;
+	return true;
+}
+
+static enum hrtimer_restart sample_timer(struct hrtimer *timer)
+{
+	struct rvtrace_sink *sink = container_of(timer, struct rvtrace_sink, timer);
+	u64 now, head, period;
+	unsigned long flags;
+	bool due, full;
+
+	raw_spin_lock_irqsave(&sink->lock, flags);
+	now = ktime_get_mono_fast_ns();
+	head = sink->ring.head;
+	rvtrace_sample_locked(sink);
+	period = rvtrace_rate_period(&sink->rate, sink->ring.size, sink->ring.head - head,
+				     now - sink->sampled);
+	sink->sampled = now;
+	if (now - sink->clocked >= CLOCK_PERIOD) {
+		rvtrace_record_clock(sink);
+		rvtrace_publish_locked(sink);
+	}
+	due = reader_due(sink, now);
+	full = sink->ring.fill && sink->ring.wrapped;
+	raw_spin_unlock_irqrestore(&sink->lock, flags);
+
+	if (due)
+		wake_up_interruptible(&sink->wait);
+	if (full) {
+		schedule_work(&sink->full);
+		return HRTIMER_NORESTART;
+	}
+	period = clamp_t(u64, period, sample_min_us * (u64)NSEC_PER_USEC,
+			 max(sample_max_us, sample_min_us) * (u64)NSEC_PER_USEC);
+	hrtimer_forward_now(timer, ns_to_ktime(max_t(u64, period, NSEC_PER_USEC)));
+	return HRTIMER_RESTART;
+}
+
+static void stop_full(struct work_struct *work)
+{
+	struct rvtrace_sink *sink = container_of(work, struct rvtrace_sink, full);
+	bool full;
+
+	mutex_lock(&rvtrace_lock);
+	raw_spin_lock_irq(&sink->lock);
+	full = sink->state == RVTRACE_STATE_RUNNING && sink->ring.fill && sink->ring.wrapped;
+	raw_spin_unlock_irq(&sink->lock);
+	if (full)
+		rvtrace_session_stop(sink, 0);
+	mutex_unlock(&rvtrace_lock);
+}
+
+/**
+ * rvtrace_sampler_init() - prepare a sink for sampling
+ * @sink: the sink
+ */
+void rvtrace_sampler_init(struct rvtrace_sink *sink)
+{
+	hrtimer_setup(&sink->timer, sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	INIT_WORK(&sink->full, stop_full);
+}
+
+/**
+ * rvtrace_sampler_forget() - clear the trace of sessions that are over
+ * @sink: a sink without a live session
+ */
+void rvtrace_sampler_forget(struct rvtrace_sink *sink)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	rvtrace_memory_clear(&sink->memory, sink->dirty);
+	sink->dirty = 0;
+}
+
+/**
+ * rvtrace_sampler_begin() - begin a session
+ * @sink: a sink whose RAM block was set up
+ * @clock: encoder whose timestamp is paired with clocks
+ */
+void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
+{
+	struct rvtrace_record_session_begin begin = {};
+	bool fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP];
+
+	rvtrace_sampler_forget(sink);
+	sink->dirty = sink->size;
+
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_record_loss(sink);
+	begin.discarded = rvtrace_ring_begin(&sink->ring, sink->size, sink->width, fill);
+	begin.session = ++sink->session;
+	begin.mode = fill ? RVTRACE_MODE_FILL : RVTRACE_MODE_STREAM;
+	sink->state = RVTRACE_STATE_RUNNING;
+	sink->records_lost = 0;
+	sink->check_valid = false;
+	sink->bad_pointer = false;
+	sink->rate = (struct rvtrace_rate){};
+	sink->sampled = ktime_get_mono_fast_ns();
+	sink->clock = clock;
+	rvtrace_record(sink, &begin.header, RVTRACE_RECORD_SESSION_BEGIN, sizeof(begin),
+		       sink->ring.start);
+	rvtrace_record_clock(sink);
+	rvtrace_publish_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+
+	wake_up_interruptible(&sink->wait);
+	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * max(sample_min_us, 1U)), HRTIMER_MODE_REL);
+}
+
+/**
+ * rvtrace_sampler_clock() - pair clocks with another encoder's timestamp
+ * @sink: the sink
+ * @clock: an encoder that is held until replaced here, or NULL for none
+ */
+void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *clock)
+{
+	raw_spin_lock_irq(&sink->lock);
+	sink->clock = clock;
+	raw_spin_unlock_irq(&sink->lock);
+}
+
+/**
+ * rvtrace_sampler_last_clock() - pair clocks before the encoders are released
+ * @sink: a sink with a live session
+ */
+void rvtrace_sampler_last_clock(struct rvtrace_sink *sink)
+{
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_record_clock(sink);
+	raw_spin_unlock_irq(&sink->lock);
+}
+
+/**
+ * rvtrace_sampler_drained() - account for everything after a drain
+ * @sink: a sink with a live session
+ *
+ * Return: true when the ring is full and its session over
+ */
+bool rvtrace_sampler_drained(struct rvtrace_sink *sink)
+{
+	bool full;
+
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	full = sink->ring.fill && sink->ring.wrapped;
+	sink->flushed = sink->ring.head;
+	raw_spin_unlock_irq(&sink->lock);
+	return full;
+}
+
+/**
+ * rvtrace_sampler_gap() - record that harts ran untraced during a flush
+ * @sink: a sink with a live session
+ * @duration: for how long, in ns
+ */
+void rvtrace_sampler_gap(struct rvtrace_sink *sink, u64 duration)
+{
+	struct rvtrace_record_gap gap = {
+		.reason = RVTRACE_GAP_FLUSH,
+		.duration = duration,
+	};
+
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_record(sink, &gap.header, RVTRACE_RECORD_GAP, sizeof(gap), sink->flushed);
+	rvtrace_publish_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+	wake_up_interruptible(&sink->wait);
+}
+
+/**
+ * rvtrace_sampler_end() - end a session
+ * @sink: a sink that was drained and whose owner is still held
+ * @error: why it ended early, or 0
+ */
+void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
+{
+	struct rvtrace_record_session_end end = {};
+
+	hrtimer_cancel(&sink->timer);
+	raw_spin_lock_irq(&sink->lock);
+	sink->ring.running = false;
+	rvtrace_sample_locked(sink);
+	rvtrace_record_loss(sink);
+	end.session = sink->session;
+	end.error = error ?: sink->bad_pointer ? -EIO : 0;
+	end.lost = sink->ring.lost;
+	sink->clock = NULL;
+	sink->state = rvtrace_ring_unread(&sink->ring) ? RVTRACE_STATE_STOPPED :
+							 RVTRACE_STATE_IDLE;
+	rvtrace_record(sink, &end.header, RVTRACE_RECORD_SESSION_END, sizeof(end),
+		       sink->ring.head);
+	rvtrace_publish_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+
+	wake_up_interruptible(&sink->wait);
+	if (sink->bad_pointer)
+		dev_err(&sink->dev, "write pointer was outside the ring\n");
+}

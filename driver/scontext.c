@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scontext CSR and the time CSR. Elsewhere than on RISC-V the driver only
+ * compiles.
+ */
+#include <linux/cpumask.h>
+#include <linux/smp.h>
+
+#include "rvtrace.h"
+
+#ifdef CONFIG_RISCV
+#include <asm/asm-extable.h>
+#include <asm/csr.h>
+#include <asm/timex.h>
+
+#define CSR_SCONTEXT	0x5a8
+
+/* Exchange scontext; *@absent when the hart traps, which is not an error. */
+static unsigned long try_swap(unsigned long value, bool *absent)
+{
+	unsigned long old = 0, missing = 1;
+
+	asm volatile("1:	csrrw	%0, " __stringify(CSR_SCONTEXT) ", %2\n"
+		     "	li	%1, 0\n"
+		     "2:\n"
+		     _ASM_EXTABLE(1b, 2b)
+		     : "+&r" (old), "+&r" (missing)
+		     : "r" (value)
+		     : "memory");
+	*absent = missing;
+	return old;
+}
+
+static void probe_hart(void *data)
+{
+	atomic_t *bits = data;
+	unsigned long old, kept = 0;
+	bool absent;
+
+	old = try_swap(~0UL, &absent);
+	if (!absent)
+		kept = try_swap(old, &absent);
+	atomic_and(lower_32_bits(kept), bits);
+}
+
+/**
+ * rvtrace_scontext_probe() - which bits of scontext every hart keeps
+ *
+ * Return: mask of at most 32 bits; 0 when a hart does not have it
+ */
+u32 rvtrace_scontext_probe(void)
+{
+	atomic_t bits = ATOMIC_INIT(-1);
+
+	on_each_cpu(probe_hart, &bits, 1);
+	return atomic_read(&bits);
+}
+
+/**
+ * rvtrace_scontext_write() - write this hart's scontext unless it holds @value
+ * @value: only bits that rvtrace_scontext_probe() returned
+ */
+void rvtrace_scontext_write(u32 value)
+{
+	if (lower_32_bits(csr_read(CSR_SCONTEXT)) != value)
+		csr_write(CSR_SCONTEXT, value);
+}
+
+/**
+ * rvtrace_time() - the time CSR
+ *
+ * Return: ticks of the timebase
+ */
+u64 rvtrace_time(void)
+{
+	return get_cycles64();
+}
+#else
+u32 rvtrace_scontext_probe(void)
+{
+	return 0;
+}
+
+void rvtrace_scontext_write(u32 value)
+{
+}
+
+u64 rvtrace_time(void)
+{
+	return 0;
+}
+#endif

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions: the order in which components are enabled and disabled.
+ *
+ * Enabling: every component is released from reset, from sink to source; all
+ * are configured; the sink's memory is set up; funnels are enabled from sink to
+ * source, then all encoders, then tracing starts. Disabling follows chapter 15
+ * of TCI 0.9.4.
+ *
+ * Components are shared: a funnel is enabled by the first encoder that needs it
+ * and disabled with the last.
+ */
+#include <linux/ktime.h>
+
+#include "rvtrace.h"
+
+/* Insert behind every funnel that is nearer to the sink. */
+static void insert_funnel(struct rvtrace_sink *sink, struct rvtrace_component *c)
+{
+	struct rvtrace_component *other;
+
+	list_for_each_entry(other, &sink->funnels, stage)
+		if (other->depth > c->depth)
+			break;
+	list_add_tail(&c->stage, &other->stage);
+}
+
+static void leave_path(struct rvtrace_component *encoder)
+{
+	unsigned int i;
+
+	for (i = 0; i < encoder->path_length; i++)
+		encoder->path[i]->users--;
+	encoder->path_length = 0;
+	encoder->session = NULL;
+}
+
+/* Claim all components from the encoder to the sink. */
+static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *path[RVTRACE_PATH_MAX];
+	unsigned int n, i;
+	int ret;
+
+	if (encoder->session)
+		return -EBUSY;
+	ret = rvtrace_graph_path(encoder, path, &n);
+	if (ret)
+		return ret;
+	if (path[n - 1] != sink->owner)
+		return -ENOLINK;
+	for (i = 0; i < n; i++) {
+		path[i]->depth = n - 1 - i;
+		if (!path[i]->users++ && path[i]->kind->role == RVTRACE_FUNNEL)
+			insert_funnel(sink, path[i]);
+		encoder->path[i] = path[i];
+	}
+	encoder->path_length = n;
+	encoder->session = sink;
+	return 0;
+}
+
+/* Funnels nobody uses any more: drain from source to sink, then put to reset. */
+static int disable_funnels(struct rvtrace_sink *sink, bool unused)
+{
+	struct rvtrace_component *c;
+	int ret = 0, err;
+
+	list_for_each_entry_reverse(c, &sink->funnels, stage) {
+		if (!c->enabled || (unused && c->users))
+			continue;
+		err = rvtrace_funnel_disable(c);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+/* Chapter 15, disabling; goes on after errors and returns the first. */
+static int disable_encoders(struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+	int ret = 0, err;
+
+	list_for_each_entry(c, encoders, stage) {
+		if (!c->enabled)
+			continue;
+		err = rvtrace_encoder_stop(c);
+		ret = ret ?: err;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		if (!c->enabled)
+			continue;
+		err = rvtrace_encoder_disable(c);
+		ret = ret ?: err;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		err = rvtrace_encoder_drain(c);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+static int enable_funnels(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, &sink->funnels, stage) {
+		if (c->enabled)
+			continue;
+		ret = rvtrace_enable(c);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int enable_encoders(struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, encoders, stage) {
+		ret = rvtrace_enable(c);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		ret = rvtrace_encoder_start(c);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int hold(struct rvtrace_component *c)
+{
+	int ret;
+
+	if (c->held)
+		return 0;
+	ret = rvtrace_hold(c);
+	c->held = !ret;
+	return ret;
+}
+
+static void release(struct rvtrace_component *c)
+{
+	if (c->held)
+		rvtrace_release(c);
+	c->held = false;
+}
+
+static int release_from_reset(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, &sink->funnels, stage) {
+		ret = hold(c);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		ret = hold(c);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int configure(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
+	if (ret)
+		return ret;
+	list_for_each_entry(c, &sink->funnels, stage) {
+		if (c->enabled)
+			continue;
+		ret = rvtrace_configure(c);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		ret = rvtrace_timestamp_configure(c);
+		if (!ret)
+			ret = rvtrace_configure(c);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Disable and give back encoders and the funnels only they used. */
+static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	struct rvtrace_component *c, *next;
+	int ret, err;
+
+	ret = disable_encoders(encoders);
+	rvtrace_sampler_clock(sink, list_first_entry_or_null(&sink->encoders,
+							     struct rvtrace_component,
+							     stage));
+	list_for_each_entry(c, encoders, stage)
+		leave_path(c);
+	err = disable_funnels(sink, true);
+	ret = ret ?: err;
+	list_for_each_entry_safe(c, next, encoders, stage) {
+		list_del_init(&c->stage);
+		release(c);
+	}
+	return ret;
+}
+
+/* Put funnels without users to reset, source to sink. */
+static void release_funnels(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c, *next;
+
+	list_for_each_entry_safe_reverse(c, next, &sink->funnels, stage) {
+		if (c->users)
+			continue;
+		list_del_init(&c->stage);
+		release(c);
+	}
+}
+
+static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
+{
+	int ret = rvtrace_context_arm();
+
+	if (ret)
+		return ret;
+	rvtrace_sampler_begin(sink, clock);
+	rvtrace_context_begin(sink);
+	return 0;
+}
+
+static void end(struct rvtrace_sink *sink, int error)
+{
+	rvtrace_context_end(sink);
+	rvtrace_sampler_end(sink, error);
+	rvtrace_context_disarm();
+}
+
+/* Bring @encoders into @sink's session, which may be a new one. */
+static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	bool first = list_empty(&sink->encoders);
+	bool begun = false;
+	int ret = 0;
+
+	if (first)
+		ret = rvtrace_hold(sink->owner);
+	if (ret)
+		goto leave;
+	ret = release_from_reset(sink, encoders);
+	if (!ret)
+		ret = configure(sink, encoders);
+	if (!ret && first) {
+		ret = rvtrace_ram_setup(sink);
+		if (!ret)
+			ret = begin(sink, list_first_entry(encoders, struct rvtrace_component,
+							   stage));
+		begun = !ret;
+	}
+	if (!ret)
+		ret = enable_funnels(sink);
+	if (!ret)
+		ret = enable_encoders(encoders);
+	if (!ret) {
+		list_splice_tail_init(encoders, &sink->encoders);
+		return 0;
+	}
+
+	withdraw(sink, encoders);
+	if (begun)
+		end(sink, ret);
+	release_funnels(sink);
+	if (first)
+		rvtrace_release(sink->owner);
+	return ret;
+leave:
+	withdraw(sink, encoders);
+	release_funnels(sink);
+	return ret;
+}
+
+struct gather {
+	struct rvtrace_sink *sink;
+	struct list_head encoders;
+	int error;
+};
+
+/* An encoder that leads elsewhere, or nowhere, is not ours to start. */
+static int gather_encoder(struct rvtrace_component *c, void *data)
+{
+	struct gather *g = data;
+	int ret;
+
+	if (c->session)
+		return 0;
+	ret = join_path(c, g->sink);
+	if (ret) {
+		g->error = ret;
+		return 0;
+	}
+	list_add_tail(&c->stage, &g->encoders);
+	return 0;
+}
+
+/**
+ * rvtrace_session_start() - trace all encoders that can reach a sink
+ * @sink: the sink
+ *
+ * Encoders already tracing into it go on.
+ *
+ * Return: 0; when no encoder reaches the sink, why, or -ENODEV; when one cannot
+ * be started, why, and then none was
+ */
+int rvtrace_session_start(struct rvtrace_sink *sink)
+{
+	struct gather g = { .sink = sink, .error = -ENODEV };
+
+	lockdep_assert_held(&rvtrace_lock);
+	INIT_LIST_HEAD(&g.encoders);
+	rvtrace_for_each_encoder(gather_encoder, &g);
+	if (list_empty(&g.encoders))
+		return list_empty(&sink->encoders) ? g.error : 0;
+	return admit(sink, &g.encoders);
+}
+
+/**
+ * rvtrace_session_add() - trace one encoder into its sink
+ * @encoder: the encoder
+ *
+ * Return: 0, also when it is traced already; else why not
+ */
+int rvtrace_session_add(struct rvtrace_component *encoder)
+{
+	struct rvtrace_component *path[RVTRACE_PATH_MAX];
+	struct rvtrace_sink *sink;
+	LIST_HEAD(encoders);
+	unsigned int n;
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (encoder->session)
+		return 0;
+	ret = rvtrace_graph_path(encoder, path, &n);
+	if (ret)
+		return ret;
+	sink = path[n - 1]->sink;
+	ret = join_path(encoder, sink);
+	if (ret)
+		return ret;
+	list_add_tail(&encoder->stage, &encoders);
+	return admit(sink, &encoders);
+}
+
+/**
+ * rvtrace_session_stop() - stop and drain everything that traces into a sink
+ * @sink: the sink
+ * @error: why, or 0; recorded with the end of the session
+ *
+ * Return: 0, also without a session; -ETIMEDOUT when hardware did not drain
+ */
+int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
+{
+	LIST_HEAD(encoders);
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (list_empty(&sink->encoders))
+		return 0;
+	rvtrace_sampler_last_clock(sink);
+	list_splice_init(&sink->encoders, &encoders);
+	ret = withdraw(sink, &encoders);
+	end(sink, error ?: ret);
+	release_funnels(sink);
+	rvtrace_release(sink->owner);
+	return ret;
+}
+
+/**
+ * rvtrace_session_remove() - stop tracing one encoder
+ * @encoder: the encoder; the last one ends the session
+ *
+ * Return: 0, also when it is not traced; -ETIMEDOUT when it did not drain
+ */
+int rvtrace_session_remove(struct rvtrace_component *encoder)
+{
+	struct rvtrace_sink *sink = encoder->session;
+	LIST_HEAD(encoders);
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink)
+		return 0;
+	if (list_is_singular(&sink->encoders))
+		return rvtrace_session_stop(sink, 0);
+	list_move(&encoder->stage, &encoders);
+	ret = withdraw(sink, &encoders);
+	release_funnels(sink);
+	return ret;
+}
+
+/**
+ * rvtrace_session_flush() - bring every byte generated so far to memory
+ * @sink: the sink
+ *
+ * There is no flush bit: everything is disabled and drained, then enabled
+ * again with its pointers and settings as they are, and the gap is recorded. A
+ * full ring in fill mode stays stopped.
+ *
+ * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not
+ * drain, or why it could not be enabled again, and then the session ends
+ */
+int rvtrace_session_flush(struct rvtrace_sink *sink)
+{
+	u64 from = ktime_get_ns();
+	bool full;
+	int ret, err;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (list_empty(&sink->encoders))
+		return -ENODATA;
+	ret = disable_encoders(&sink->encoders);
+	err = disable_funnels(sink, false);
+	ret = ret ?: err;
+	full = rvtrace_sampler_drained(sink);
+	if (!ret && full)
+		return 0;
+	if (!ret)
+		ret = enable_funnels(sink);
+	if (!ret)
+		ret = enable_encoders(&sink->encoders);
+	if (ret)
+		rvtrace_session_stop(sink, ret);
+	else
+		rvtrace_sampler_gap(sink, ktime_get_ns() - from);
+	return ret;
+}
+
+struct through {
+	struct rvtrace_component *component;
+	struct rvtrace_sink *sink;
+};
+
+static int find_through(struct rvtrace_component *encoder, void *data)
+{
+	struct through *through = data;
+	unsigned int i;
+
+	for (i = 0; i < encoder->path_length; i++)
+		if (encoder->path[i] == through->component)
+			through->sink = encoder->session;
+	return 0;
+}
+
+/**
+ * rvtrace_session_unbind() - a component is about to go: end its session
+ * @c: the component
+ */
+void rvtrace_session_unbind(struct rvtrace_component *c)
+{
+	struct through through = { .component = c };
+
+	lockdep_assert_held(&rvtrace_lock);
+	rvtrace_for_each_encoder(find_through, &through);
+	if (through.sink)
+		rvtrace_session_stop(through.sink, -ENODEV);
+}

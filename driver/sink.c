@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sinks as devices of the class "rvtrace_sink". */
+#include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "rvtrace.h"
+
+#define MINORS	256
+
+static dev_t devt;
+static DEFINE_IDA(ids);
+
+struct class rvtrace_sink_class = {
+	.name = "rvtrace_sink",
+	.dev_groups = rvtrace_sink_groups,
+};
+
+/**
+ * rvtrace_sinks_init() - register the class and its device numbers
+ *
+ * Return: 0 or the error
+ */
+int rvtrace_sinks_init(void)
+{
+	int ret;
+
+	ret = alloc_chrdev_region(&devt, 0, MINORS, "rvtrace");
+	if (ret)
+		return ret;
+	ret = class_register(&rvtrace_sink_class);
+	if (ret)
+		unregister_chrdev_region(devt, MINORS);
+	return ret;
+}
+
+/**
+ * rvtrace_sinks_exit() - undo rvtrace_sinks_init()
+ */
+void rvtrace_sinks_exit(void)
+{
+	class_unregister(&rvtrace_sink_class);
+	unregister_chrdev_region(devt, MINORS);
+	ida_destroy(&ids);
+}
+
+static void release(struct device *dev)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+
+	vfree(sink->records);
+	vfree(sink->control);
+	ida_free(&ids, sink->id);
+	kfree(sink);
+}
+
+static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
+{
+	struct rvtrace_sink *sink;
+
+	sink = kzalloc(sizeof(*sink), GFP_KERNEL);
+	if (!sink)
+		return NULL;
+	sink->id = ida_alloc_max(&ids, MINORS - 1, GFP_KERNEL);
+	if (sink->id < 0)
+		goto free;
+	sink->control = vmalloc_user(PAGE_SIZE);
+	sink->records = vmalloc_user(RVTRACE_RECORDS_SIZE);
+	if (!sink->control || !sink->records)
+		goto free_id;
+
+	sink->owner = owner;
+	INIT_LIST_HEAD(&sink->encoders);
+	INIT_LIST_HEAD(&sink->funnels);
+	mutex_init(&sink->reader);
+	init_waitqueue_head(&sink->wait);
+	raw_spin_lock_init(&sink->lock);
+	rvtrace_sampler_init(sink);
+
+	device_initialize(&sink->dev);
+	sink->dev.class = &rvtrace_sink_class;
+	sink->dev.parent = &owner->dev;
+	sink->dev.release = release;
+	sink->dev.devt = MKDEV(MAJOR(devt), sink->id);
+	return sink;
+free_id:
+	vfree(sink->records);
+	vfree(sink->control);
+	ida_free(&ids, sink->id);
+free:
+	kfree(sink);
+	return NULL;
+}
+
+static void set_size(struct rvtrace_sink *sink, u32 size)
+{
+	sink->size = size;
+	sink->ring.size = size;
+	sink->control->data_size = size;
+}
+
+/**
+ * rvtrace_sink_resize() - choose how much of the memory is the ring
+ * @sink: the sink
+ * @size: bytes; a multiple of the page size up to what the memory has
+ *
+ * Return: 0; -EINVAL; -EBUSY while a session is live or unread, or the device
+ * is open
+ */
+int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size)
+{
+	int ret = -EBUSY;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!size || size % PAGE_SIZE || size > sink->memory.size)
+		return -EINVAL;
+	mutex_lock(&sink->reader);
+	raw_spin_lock_irq(&sink->lock);
+	if (!sink->open && sink->state == RVTRACE_STATE_IDLE) {
+		set_size(sink, size);
+		ret = 0;
+	}
+	raw_spin_unlock_irq(&sink->lock);
+	mutex_unlock(&sink->reader);
+	return ret;
+}
+
+/**
+ * rvtrace_sink_register() - make a component's RAM block a sink
+ * @owner: a component that was registered
+ *
+ * Return: 0; -ENOMEM; or why its memory cannot be used
+ */
+int rvtrace_sink_register(struct rvtrace_component *owner)
+{
+	struct rvtrace_sink *sink;
+	int ret;
+
+	sink = alloc_sink(owner);
+	if (!sink)
+		return -ENOMEM;
+	ret = dev_set_name(&sink->dev, "rvtrace%d", sink->id);
+	if (ret)
+		goto put;
+	ret = rvtrace_memory_init(&sink->memory, owner->parent);
+	if (ret)
+		goto put;
+	sink->control->abi_version = RVTRACE_ABI_VERSION;
+	sink->control->records_size = RVTRACE_RECORDS_SIZE;
+	set_size(sink, min_t(size_t, sink->memory.size, SZ_2G));
+
+	cdev_init(&sink->cdev, &rvtrace_fops);
+	sink->cdev.owner = THIS_MODULE;
+	ret = cdev_device_add(&sink->cdev, &sink->dev);
+	if (ret)
+		goto free;
+	owner->sink = sink;
+	return 0;
+free:
+	rvtrace_memory_free(&sink->memory);
+put:
+	put_device(&sink->dev);
+	return ret;
+}
+
+/**
+ * rvtrace_sink_gone() - the owner is about to go: wake and turn away readers
+ * @sink: a sink without a live session
+ */
+void rvtrace_sink_gone(struct rvtrace_sink *sink)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	raw_spin_lock_irq(&sink->lock);
+	sink->state = RVTRACE_STATE_GONE;
+	rvtrace_publish_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+	wake_up_interruptible_all(&sink->wait);
+
+	mutex_lock(&sink->reader);
+	raw_spin_lock_irq(&sink->lock);
+	sink->owner = NULL;
+	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_memory_free(&sink->memory);
+	mutex_unlock(&sink->reader);
+}
+
+/**
+ * rvtrace_sink_unregister() - remove a sink that is gone
+ * @sink: the sink; freed with its last reader
+ */
+void rvtrace_sink_unregister(struct rvtrace_sink *sink)
+{
+	cancel_work_sync(&sink->full);
+	cdev_device_del(&sink->cdev, &sink->dev);
+	put_device(&sink->dev);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Attributes of sinks, see docs/ABI/sysfs-class-rvtrace_sink. */
+#include <linux/capability.h>
+#include <linux/kstrtox.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "rvtrace.h"
+
+static const char * const states[] = {
+	[RVTRACE_STATE_IDLE] = "idle",
+	[RVTRACE_STATE_RUNNING] = "running",
+	[RVTRACE_STATE_STOPPED] = "stopped",
+	[RVTRACE_STATE_GONE] = "gone",
+};
+
+static const char * const modes[] = {
+	[RVTRACE_MODE_STREAM] = "stream",
+	[RVTRACE_MODE_FILL] = "fill",
+};
+
+/* Lock against sessions; fails once the sink's component is unbound. */
+static int lock_sink(struct rvtrace_sink *sink)
+{
+	int ret = mutex_lock_interruptible(&rvtrace_lock);
+
+	if (ret)
+		return ret;
+	if (sink->owner)
+		return 0;
+	mutex_unlock(&rvtrace_lock);
+	return -ENODEV;
+}
+
+static ssize_t tracing_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+
+	return sysfs_emit(buf, "%d\n", READ_ONCE(sink->state) == RVTRACE_STATE_RUNNING);
+}
+
+static ssize_t tracing_store(struct device *dev, struct device_attribute *attr,
+			     const char *buf, size_t count)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+	bool on;
+	int ret;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	ret = kstrtobool(buf, &on);
+	if (!ret)
+		ret = lock_sink(sink);
+	if (ret)
+		return ret;
+	ret = on ? rvtrace_session_start(sink) : rvtrace_session_stop(sink, 0);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(tracing);
+
+static ssize_t flush_store(struct device *dev, struct device_attribute *attr,
+			   const char *buf, size_t count)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+	bool on;
+	int ret;
+
+	ret = kstrtobool(buf, &on);
+	if (ret)
+		return ret;
+	if (!on)
+		return -EINVAL;
+	ret = lock_sink(sink);
+	if (ret)
+		return ret;
+	ret = rvtrace_session_flush(sink);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+static DEVICE_ATTR_WO(flush);
+
+static ssize_t mode_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+	bool fill;
+	int ret;
+
+	ret = lock_sink(sink);
+	if (ret)
+		return ret;
+	fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP];
+	mutex_unlock(&rvtrace_lock);
+	return sysfs_emit(buf, "%s\n", modes[fill]);
+}
+
+static ssize_t mode_store(struct device *dev, struct device_attribute *attr,
+			  const char *buf, size_t count)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+	u32 mode;
+	int ret;
+
+	ret = sysfs_match_string(modes, buf);
+	if (ret >= 0)
+		mode = ret;
+	else if (kstrtou32(buf, 0, &mode) || mode >= ARRAY_SIZE(modes))
+		return -EINVAL;
+	ret = lock_sink(sink);
+	if (ret)
+		return ret;
+	ret = rvtrace_set(sink->owner, RVTRACE_STOP_ON_WRAP, mode == RVTRACE_MODE_FILL, NULL);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(mode);
+
+static ssize_t buffer_size_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+
+	return sysfs_emit(buf, "%u\n", READ_ONCE(sink->size));
+}
+
+static ssize_t buffer_size_store(struct device *dev, struct device_attribute *attr,
+				 const char *buf, size_t count)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+	u64 size;
+	int ret;
+
+	ret = kstrtou64(buf, 0, &size);
+	if (!ret)
+		ret = lock_sink(sink);
+	if (ret)
+		return ret;
+	ret = rvtrace_sink_resize(sink, size);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(buffer_size);
+
+static ssize_t buffer_size_max_show(struct device *dev, struct device_attribute *attr,
+				    char *buf)
+{
+	return sysfs_emit(buf, "%zu\n", to_rvtrace_sink(dev)->memory.size);
+}
+static DEVICE_ATTR_RO(buffer_size_max);
+
+static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", states[READ_ONCE(to_rvtrace_sink(dev)->state)]);
+}
+static DEVICE_ATTR_RO(state);
+
+static ssize_t session_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(to_rvtrace_sink(dev)->session));
+}
+static DEVICE_ATTR_RO(session);
+
+static ssize_t show_position(struct device *dev, char *buf, const u64 *position)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+	u64 value;
+
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	value = *position;
+	raw_spin_unlock_irq(&sink->lock);
+	return sysfs_emit(buf, "%llu\n", value);
+}
+
+static ssize_t head_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.head);
+}
+static DEVICE_ATTR_RO(head);
+
+static ssize_t tail_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.tail);
+}
+static DEVICE_ATTR_RO(tail);
+
+static ssize_t lost_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.lost);
+}
+static DEVICE_ATTR_RO(lost);
+
+static ssize_t component_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", dev_name(dev->parent));
+}
+static DEVICE_ATTR_RO(component);
+
+static struct attribute *attributes[] = {
+	&dev_attr_tracing.attr,
+	&dev_attr_flush.attr,
+	&dev_attr_mode.attr,
+	&dev_attr_buffer_size.attr,
+	&dev_attr_buffer_size_max.attr,
+	&dev_attr_state.attr,
+	&dev_attr_session.attr,
+	&dev_attr_head.attr,
+	&dev_attr_tail.attr,
+	&dev_attr_lost.attr,
+	&dev_attr_component.attr,
+	NULL
+};
+
+static const struct attribute_group group = {
+	.attrs = attributes,
+};
+
+const struct attribute_group *rvtrace_sink_groups[] = {
+	&group,
+	NULL
+};

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attributes of components, see docs/ABI/sysfs-bus-rvtrace.
+ *
+ * One entry of the table below makes one file, named and worded like the field
+ * in the specification. A configuration field gets a second file that lists
+ * the values this hardware keeps.
+ */
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/kstrtox.h>
+#include <linux/of.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "rvtrace.h"
+
+static const char * const inst_modes[] = {
+	[RVTRACE_INST_MODE_OFF] = "off",
+	[RVTRACE_INST_MODE_BRANCH] = "branch",
+	[RVTRACE_INST_MODE_HISTORY] = "history",
+	[RVTRACE_INST_MODE_HISTORY_OPTIMIZED] = "history-optimized",
+};
+
+static const char * const sync_modes[] = {
+	[RVTRACE_SYNC_MODE_OFF] = "off",
+	[RVTRACE_SYNC_MODE_MESSAGES] = "messages",
+	[RVTRACE_SYNC_MODE_CYCLES] = "cycles",
+	[RVTRACE_SYNC_MODE_HALF_WORDS] = "half-words",
+};
+
+static const char * const formats[] = {
+	[RVTRACE_FORMAT_ETRACE] = "etrace",
+	[RVTRACE_FORMAT_NTRACE] = "ntrace",
+	[RVTRACE_FORMAT_VENDOR] = "vendor",
+};
+
+static const char * const sinks[] = {
+	[RVTRACE_SINK_SRAM] = "sram",
+	[RVTRACE_SINK_ATB] = "atb",
+	[RVTRACE_SINK_PIB] = "pib",
+	[RVTRACE_SINK_SBA] = "system-memory",
+	[RVTRACE_SINK_FUNNEL] = "funnel",
+};
+
+static const char * const ts_types[] = {
+	[RVTRACE_TS_TYPE_NONE] = "none",
+	[RVTRACE_TS_TYPE_EXTERNAL] = "external",
+	[RVTRACE_TS_TYPE_INTERNAL] = "internal",
+	[RVTRACE_TS_TYPE_SLAVE] = "slave",
+};
+
+/**
+ * struct field_attribute - a field as a file
+ * @id: the field
+ * @names: names of its values, with holes; NULL where they are just numbers
+ * @count: entries of @names
+ * @value: the file with the value
+ * @available: the file with the values that can be chosen
+ * @available_name: its name
+ */
+struct field_attribute {
+	enum rvtrace_field_id id;
+	const char * const *names;
+	unsigned int count;
+	struct device_attribute value;
+	struct device_attribute available;
+	char available_name[40];
+};
+
+#define NUMBER(field)		{ .id = RVTRACE_##field }
+#define NAMES(field, list)	{ .id = RVTRACE_##field, .names = list, .count = ARRAY_SIZE(list) }
+
+static struct field_attribute fields[] = {
+	NUMBER(ACTIVE),
+	NUMBER(INST_TRACING),
+	NUMBER(EMPTY),
+	NAMES(INST_MODE, inst_modes),
+	NUMBER(CONTEXT),
+	NUMBER(INST_TRIG_EN),
+	NUMBER(INST_STALL_OR_OVERFLOW),
+	NUMBER(INST_STALL_EN),
+	NUMBER(STOP_ON_WRAP),
+	NUMBER(INHIBIT_SRC),
+	NAMES(SYNC_MODE, sync_modes),
+	NUMBER(SYNC_MAX),
+	NAMES(FORMAT, formats),
+	NAMES(SINK, sinks),
+	NUMBER(SRC_ID),
+	NUMBER(SRC_BITS),
+	NUMBER(INST_NO_ADDR_DIFF),
+	NUMBER(INST_NO_TRAP_ADDR),
+	NUMBER(INST_EN_SEQUENTIAL_JUMP),
+	NUMBER(INST_EN_CALL_STACK),
+	NUMBER(INST_EN_BRANCH_PREDICTION),
+	NUMBER(INST_EN_JUMP_TARGET_CACHE),
+	NUMBER(TS_COUNT),
+	NUMBER(TS_DEBUG),
+	NAMES(TS_TYPE, ts_types),
+	NUMBER(TS_PRESCALE),
+	NUMBER(TS_ENABLE),
+	NUMBER(TS_WIDTH),
+};
+
+/* Lock against sessions; fails once the component is unbound. */
+static int lock_component(struct rvtrace_component *c)
+{
+	int ret = mutex_lock_interruptible(&rvtrace_lock);
+
+	if (ret)
+		return ret;
+	if (!list_empty(&c->node))
+		return 0;
+	mutex_unlock(&rvtrace_lock);
+	return -ENODEV;
+}
+
+static const char *value_name(const struct field_attribute *f, u32 value)
+{
+	return f->names && value < f->count ? f->names[value] : NULL;
+}
+
+/* Status comes from the hardware while it is active, else it is the reset value. */
+static int field_value(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value)
+{
+	*value = c->wanted[id];
+	if (rvtrace_configurable(id) || id == RVTRACE_TS_WIDTH)
+		return 0;
+	if (c->active)
+		return rvtrace_get(c, id, value);
+	*value = id == RVTRACE_EMPTY;
+	if (id == RVTRACE_INST_STALL_OR_OVERFLOW)
+		*value = c->overflow;
+	return 0;
+}
+
+static ssize_t field_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct field_attribute *f = container_of(attr, struct field_attribute, value);
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	u32 value;
+	int ret;
+
+	ret = lock_component(c);
+	if (ret)
+		return ret;
+	ret = field_value(c, f->id, &value);
+	mutex_unlock(&rvtrace_lock);
+	if (ret)
+		return ret;
+	if (value_name(f, value))
+		return sysfs_emit(buf, "%s\n", value_name(f, value));
+	return sysfs_emit(buf, "%u\n", value);
+}
+
+static int parse_value(const struct field_attribute *f, const char *buf, u32 *value)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->count; i++) {
+		if (f->names[i] && sysfs_streq(f->names[i], buf)) {
+			*value = i;
+			return 0;
+		}
+	}
+	return kstrtou32(buf, 0, value);
+}
+
+static ssize_t field_store(struct device *dev, struct device_attribute *attr,
+			   const char *buf, size_t count)
+{
+	const struct field_attribute *f = container_of(attr, struct field_attribute, value);
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	u32 value;
+	int ret;
+
+	ret = parse_value(f, buf, &value);
+	if (!ret)
+		ret = lock_component(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_set(c, f->id, value, value_name(f, value));
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+
+static ssize_t available_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	const struct field_attribute *f = container_of(attr, struct field_attribute, available);
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	const char *separator = "";
+	unsigned int value;
+	int n = 0;
+
+	for (value = 0; value < 64; value++) {
+		if (!(c->legal[f->id] & BIT_ULL(value)))
+			continue;
+		if (value_name(f, value))
+			n += sysfs_emit_at(buf, n, "%s%s", separator, value_name(f, value));
+		else
+			n += sysfs_emit_at(buf, n, "%s%u", separator, value);
+		separator = " ";
+	}
+	return n + sysfs_emit_at(buf, n, "\n");
+}
+
+static ssize_t enable_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->enabled));
+}
+
+static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
+			    const char *buf, size_t count)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	bool on;
+	int ret;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	ret = kstrtobool(buf, &on);
+	if (!ret)
+		ret = lock_component(c);
+	if (ret)
+		return ret;
+	ret = on ? rvtrace_session_add(c) : rvtrace_session_remove(c);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+
+static struct device_attribute dev_attr_encoder_enable =
+	__ATTR(enable, 0644, enable_show, enable_store);
+static struct device_attribute dev_attr_funnel_enable =
+	__ATTR(enable, 0444, enable_show, NULL);
+
+static ssize_t generation_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", to_rvtrace_component(dev)->kind->generation);
+}
+static DEVICE_ATTR_RO(generation);
+
+static ssize_t impl_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%#010x\n", to_rvtrace_component(dev)->impl);
+}
+static DEVICE_ATTR_RO(impl);
+
+static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct device_node *np = to_rvtrace_component(dev)->parent->of_node, *cpu;
+	cpumask_var_t mask;
+	unsigned int i;
+	ssize_t n;
+	int id;
+
+	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
+		return -ENOMEM;
+	for (i = 0; (cpu = of_parse_phandle(np, "cpus", i)); i++) {
+		id = of_cpu_node_to_id(cpu);
+		if (id >= 0)
+			cpumask_set_cpu(id, mask);
+		of_node_put(cpu);
+	}
+	n = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));
+	free_cpumask_var(mask);
+	return n;
+}
+static DEVICE_ATTR_RO(cpus);
+
+/* The sink's device, or an empty line while the path to it is not complete. */
+static ssize_t sink_name_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev), *path[RVTRACE_PATH_MAX];
+	const char *name = "";
+	unsigned int n;
+	int ret;
+
+	ret = lock_component(c);
+	if (ret)
+		return ret;
+	if (!rvtrace_graph_path(c, path, &n))
+		name = dev_name(&path[n - 1]->sink->dev);
+	ret = sysfs_emit(buf, "%s\n", name);
+	mutex_unlock(&rvtrace_lock);
+	return ret;
+}
+static DEVICE_ATTR_RO(sink_name);
+
+static struct attribute *field_attributes[2 * ARRAY_SIZE(fields) + 1];
+
+static bool is_field(const struct attribute *attr, const struct field_attribute *f)
+{
+	return attr == &f->value.attr || attr == &f->available.attr;
+}
+
+/* Fields that the component's generation does not have have no file. */
+static umode_t field_visible(struct kobject *kobj, struct attribute *attr, int index)
+{
+	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		if (is_field(attr, &fields[i]))
+			return rvtrace_has(c, fields[i].id) ? attr->mode : 0;
+	return 0;
+}
+
+static const struct attribute_group field_group = {
+	.attrs = field_attributes,
+	.is_visible = field_visible,
+};
+
+static struct attribute *encoder_attributes[] = {
+	&dev_attr_encoder_enable.attr,
+	&dev_attr_generation.attr,
+	&dev_attr_impl.attr,
+	&dev_attr_cpus.attr,
+	&dev_attr_sink_name.attr,
+	NULL
+};
+
+static const struct attribute_group encoder_group = {
+	.attrs = encoder_attributes,
+};
+
+static const struct attribute_group *encoder_groups[] = {
+	&encoder_group,
+	&field_group,
+	NULL
+};
+
+static struct attribute *funnel_attributes[] = {
+	&dev_attr_funnel_enable.attr,
+	&dev_attr_generation.attr,
+	&dev_attr_impl.attr,
+	&dev_attr_sink_name.attr,
+	NULL
+};
+
+static const struct attribute_group funnel_group = {
+	.attrs = funnel_attributes,
+};
+
+static const struct attribute_group *funnel_groups[] = {
+	&funnel_group,
+	&field_group,
+	NULL
+};
+
+const struct device_type rvtrace_encoder_type = {
+	.name = "encoder",
+	.groups = encoder_groups,
+};
+
+const struct device_type rvtrace_funnel_type = {
+	.name = "funnel",
+	.groups = funnel_groups,
+};
+
+/**
+ * rvtrace_sysfs_init() - make the files of the table
+ */
+void rvtrace_sysfs_init(void)
+{
+	struct attribute **next = field_attributes;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		struct field_attribute *f = &fields[i];
+		bool configurable = rvtrace_configurable(f->id);
+
+		sysfs_attr_init(&f->value.attr);
+		f->value.attr.name = rvtrace_field_name(f->id);
+		f->value.attr.mode = configurable ? 0644 : 0444;
+		f->value.show = field_show;
+		f->value.store = configurable ? field_store : NULL;
+		*next++ = &f->value.attr;
+		if (!configurable)
+			continue;
+
+		snprintf(f->available_name, sizeof(f->available_name), "%s_available",
+			 rvtrace_field_name(f->id));
+		sysfs_attr_init(&f->available.attr);
+		f->available.attr.name = f->available_name;
+		f->available.attr.mode = 0444;
+		f->available.show = available_show;
+		*next++ = &f->available.attr;
+	}
+}
