@@ -73,13 +73,13 @@ void rvtrace_record_loss(struct rvtrace_sink *sink)
 	struct rvtrace_record_lost lost = {
 		.start = ring->pending_start,
 		.end = ring->counted,
-		.flags = ring->at_least ? RVTRACE_LOST_AT_LEAST : 0,
+		.flags = ring->lower_bound ? RVTRACE_LOST_AT_LEAST : 0,
 	};
 
 	if (!ring->pending)
 		return;
 	ring->pending = false;
-	ring->at_least = false;
+	ring->lower_bound = false;
 	rvtrace_record(sink, &lost.header, RVTRACE_RECORD_LOST, sizeof(lost), lost.start);
 }
 

@@ -84,7 +84,7 @@ bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset)
 	return true;
 }
 
-static void count_loss(struct rvtrace_ring *ring, bool at_least)
+static void count_loss(struct rvtrace_ring *ring, bool lower_bound)
 {
 	u64 seen = max(ring->tail, ring->counted);
 
@@ -95,8 +95,8 @@ static void count_loss(struct rvtrace_ring *ring, bool at_least)
 			ring->pending_start = seen;
 		ring->pending = true;
 	}
-	if (ring->pending && at_least)
-		ring->at_least = true;
+	if (ring->pending && lower_bound)
+		ring->lower_bound = true;
 }
 
 /**

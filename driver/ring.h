@@ -42,7 +42,7 @@ enum rvtrace_ring_check {
  * @fill: the hardware stops at the first wrap
  * @running: the hardware may be writing
  * @pending: a loss from @pending_start to @counted is not yet recorded
- * @at_least: more whole laps may be missing in the pending loss
+ * @lower_bound: more whole laps may be missing in the pending loss
  */
 struct rvtrace_ring {
 	u64 start;
@@ -58,7 +58,7 @@ struct rvtrace_ring {
 	bool fill;
 	bool running;
 	bool pending;
-	bool at_least;
+	bool lower_bound;
 };
 
 u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill);
