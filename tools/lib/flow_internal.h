@@ -16,8 +16,8 @@
 
 /* N-Trace 1.0 "Implicit Return Optimization": never deeper than 32. */
 #define STACK_DEPTH	32
-#define QUEUE_SIZE	16
-#define PENDING_MAX	4
+#define QUEUE_SIZE	32
+#define PENDING_MAX	8
 #define STRADDLE_MAX	16
 #define STRADDLE_SIZE	24
 
@@ -132,9 +132,11 @@ struct source {
  * @pattern, @pattern_bits, @repeats: branch outcomes that follow @repeats times
  * @counted: ends after @left half-words, else after the last branch outcome
  * @open: the successor of the last instruction is not known: an indirect jump or a branch
+ * @sequential: it is an indirect jump whose target the instruction before it loaded
  * @last_kind: class of the last instruction
  * @last_pc: its address
- * @target: where it goes, if it is a branch
+ * @target: where it goes, if it is a branch or @sequential
+ * @tail, @tail_code: last instruction of a block that ended although the code goes on
  * @mark, @steps: to find loops without an exit (Brent)
  */
 struct walk {
@@ -147,9 +149,12 @@ struct walk {
 	uint32_t repeats;
 	bool counted;
 	bool open;
+	bool sequential;
 	uint8_t last_kind;
 	uint64_t last_pc;
 	uint64_t target;
+	uint64_t tail;
+	uint8_t tail_code[4];
 	uint64_t mark;
 	uint64_t steps;
 };
@@ -233,14 +238,15 @@ void flow_blocks_free(struct rvtrace_flow *flow);
 void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uint32_t repeats);
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out);
 void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
+void flow_next_pending(struct rvtrace_flow *flow);
 void flow_apply_pending(struct rvtrace_flow *flow);
 
 /* flow_jump.c */
 void call_stack_push(struct call_stack *stack, uint64_t address);
 bool call_stack_pop(struct call_stack *stack, uint64_t *address);
 void call_stack_clear(struct call_stack *stack, bool incomplete);
-bool flow_sequential_target(const struct rvtrace_flow *flow, uint64_t address, const uint8_t *code,
-			    unsigned int instructions, uint64_t *target);
+bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block *block,
+			    const uint8_t *code, uint64_t start, uint64_t *target);
 bool flow_table_target(const struct rvtrace_flow *flow, const struct source *source,
 		       unsigned int index, uint64_t *target);
 

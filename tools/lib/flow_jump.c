@@ -54,30 +54,54 @@ static bool loaded_constant(uint32_t word, unsigned int size, uint64_t address, 
 	return *reg != 0;
 }
 
+/* The instruction before the last one of a block, which starts at @start; its size, 0 if unknown. */
+static unsigned int before_last(const struct walk *walk, const struct block *block,
+				const uint8_t *code, uint64_t start, uint32_t *word,
+				uint64_t *address)
+{
+	unsigned int size = 0;
+
+	if (block->instructions == 1) {
+		code = walk->tail_code;
+		*address = walk->tail;
+		size = rvtrace_insn_size(code[0] | code[1] << 8);
+		if (*address == UINT64_MAX || *address + size != start)
+			return 0;
+	} else {
+		*address = start;
+		for (unsigned int i = 0; i < block->instructions - 1u; i++) {
+			*address += size;
+			code += size;
+			size = rvtrace_insn_size(code[0] | code[1] << 8);
+		}
+	}
+	if (size > 4)
+		return 0;
+	*word = read_word(code, size);
+	return size;
+}
+
 /*
  * N-Trace 1.0 "Sequential Jump Optimization": the last instruction of a block is an indirect jump;
  * the one before it may have loaded its register.
  */
-bool flow_sequential_target(const struct rvtrace_flow *flow, uint64_t address, const uint8_t *code,
-			    unsigned int instructions, uint64_t *target)
+bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block *block,
+			    const uint8_t *code, uint64_t start, uint64_t *target)
 {
-	unsigned int size = 0, last_size, reg, rs1;
+	unsigned int size, reg, rs1;
 	uint32_t word, jump;
+	uint64_t address;
 	int32_t imm = 0;
 
-	if (!flow->config.sequential_jump || instructions < 2)
+	if (!flow->config.sequential_jump)
 		return false;
-	for (unsigned int i = 0; i < instructions - 1; i++) {
-		address += size;
-		code += size;
-		size = rvtrace_insn_size(code[0] | code[1] << 8);
-	}
-	if (size > 4)
+	size = before_last(&flow->walk, block, code, start, &word, &address);
+	if (!size)
 		return false;
-	word = read_word(code, size);
-	last_size = rvtrace_insn_size(code[size] | code[size + 1] << 8);
-	jump = read_word(code + size, last_size);
-	if (last_size == 2) {
+	jump = read_word(code + block->halfwords * 2 - block->last_size, block->last_size);
+	if (block->last_size == 2) {
+		if ((jump & 0xe003) != 0x8002)	/* not c.jr or c.jalr */
+			return false;
 		rs1 = jump >> 7 & 0x1f;
 	} else {
 		rs1 = jump >> 15 & 0x1f;

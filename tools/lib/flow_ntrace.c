@@ -73,11 +73,15 @@ static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
 		return true;
 	if (walk->last_kind == RVTRACE_INSN_BRANCH)	/* not taken, else it had its message */
 		return !source->history;
-	if (!flow->config.implicit_return || !returns || !call_stack_pop(&source->stack, pc))
-		return false;
-	if (walk->last_kind == RVTRACE_INSN_SWAP)
+	if (flow->config.implicit_return && returns && call_stack_pop(&source->stack, pc)) {
+		if (walk->last_kind == RVTRACE_INSN_SWAP)
+			call_stack_push(&source->stack, source->pc);
+		return true;
+	}
+	*pc = walk->target;
+	if (walk->sequential && walk->last_kind == RVTRACE_INSN_INDIRECT_CALL)
 		call_stack_push(&source->stack, source->pc);
-	return true;
+	return walk->sequential;
 }
 
 static void trap(struct rvtrace_flow *flow)
@@ -333,17 +337,23 @@ static void ownership(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_ntrace_message *m = &flow->message;
 	struct source *source = flow->source;
-	uint64_t space = source->space;
+	bool scontext = m->format == RVTRACE_NTRACE_PROCESS_SCONTEXT;
+	uint64_t latest = source->space;
 
-	if (m->format == RVTRACE_NTRACE_PROCESS_SCONTEXT)
-		space = m->context;
-	if (source->synced && !source->gap && !source->after_sync &&
-	    space != source->space && source->space != RVTRACE_SPACE_ANY &&
-	    source->priv == m->priv && source->v == m->v && source->pending_count < PENDING_MAX)
-		source->pending[source->pending_count++] = space;
-	else
-		flow_set_context(flow, m->priv, m->v, space);
-	if (m->format == RVTRACE_NTRACE_PROCESS_SCONTEXT)
+	if (source->pending_count)
+		latest = source->pending[source->pending_count - 1];
+	if (scontext && source->synced && !source->gap && !source->after_sync &&
+	    latest != RVTRACE_SPACE_ANY && source->priv == m->priv && source->v == m->v) {
+		if (m->context == latest)
+			return;
+		if (source->pending_count == PENDING_MAX)
+			flow_next_pending(flow);
+		source->pending[source->pending_count++] = m->context;
+		return;
+	}
+	flow_apply_pending(flow);
+	flow_set_context(flow, m->priv, m->v, scontext ? m->context : source->space);
+	if (scontext)
 		source->after_sync = false;
 }
 

@@ -3,6 +3,8 @@
  * Walks over the code: from the address of a source through everything the code determines, with
  * branch outcomes where there are any, for a number of half-words or until the outcomes are used up.
  */
+#include <string.h>
+
 #include "flow_internal.h"
 
 /* Instructions behind which a walk cannot go on without knowing more. */
@@ -32,6 +34,7 @@ void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uin
 	walk->counted = counted;
 	walk->open = false;
 	walk->last_kind = RVTRACE_INSN_LINEAR;
+	walk->tail = UINT64_MAX;
 	walk->mark = UINT64_MAX;
 	walk->steps = 0;
 	flow->walking = true;
@@ -84,16 +87,28 @@ void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address)
 }
 
 /**
- * flow_apply_pending() - writes of scontext that were reported have happened
+ * flow_next_pending() - the next write of scontext that was reported has happened
+ * @flow: the decoder; its source has one pending
+ */
+void flow_next_pending(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	uint64_t space = source->pending[0];
+
+	source->pending_count--;
+	for (unsigned int i = 0; i < source->pending_count; i++)
+		source->pending[i] = source->pending[i + 1];
+	flow_set_context(flow, source->priv, source->v, space);
+}
+
+/**
+ * flow_apply_pending() - all writes of scontext that were reported have happened
  * @flow: the decoder
  */
 void flow_apply_pending(struct rvtrace_flow *flow)
 {
-	struct source *source = flow->source;
-
-	for (unsigned int i = 0; i < source->pending_count; i++)
-		flow_set_context(flow, source->priv, source->v, source->pending[i]);
-	source->pending_count = 0;
+	while (flow->source->pending_count)
+		flow_next_pending(flow);
 }
 
 static enum walk_status broken(struct rvtrace_flow *flow, int error, uint64_t pc, bool has_address)
@@ -109,8 +124,7 @@ static enum walk_status broken(struct rvtrace_flow *flow, int error, uint64_t pc
 }
 
 /* An indirect jump in the middle of a walk: its target must be known without the trace. */
-static enum walk_status infer(struct rvtrace_flow *flow, const struct block *block,
-			      const uint8_t *code, uint64_t start)
+static enum walk_status infer(struct rvtrace_flow *flow, const struct block *block)
 {
 	struct source *source = flow->source;
 	struct walk *walk = &flow->walk;
@@ -123,7 +137,8 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 				      false);
 		if (block->kind == RVTRACE_INSN_SWAP)
 			call_stack_push(&source->stack, next);
-	} else if (flow_sequential_target(flow, start, code, block->instructions, &target)) {
+	} else if (walk->sequential) {
+		target = walk->target;
 		if (block->kind == RVTRACE_INSN_INDIRECT_CALL)
 			call_stack_push(&source->stack, next);
 	} else {
@@ -179,20 +194,6 @@ static enum walk_status table_jump(struct rvtrace_flow *flow, const struct block
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
 }
 
-static enum walk_status context_write(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	uint64_t space = source->pending[0];
-
-	if (!source->pending_count)
-		return WALK_DONE;
-	source->pending_count--;
-	for (unsigned int i = 0; i < source->pending_count; i++)
-		source->pending[i] = source->pending[i + 1];
-	flow_set_context(flow, source->priv, source->v, space);
-	return WALK_AGAIN;
-}
-
 /* What the last instruction of a block does; walk->pc is behind it. */
 static enum walk_status advance(struct rvtrace_flow *flow, const struct block *block,
 				const uint8_t *code, uint64_t start)
@@ -214,12 +215,21 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	case RVTRACE_INSN_TABLE_CALL:
 		return table_jump(flow, block);
 	case RVTRACE_INSN_CONTEXT_WRITE:
-		return context_write(flow);
+		if (!flow->source->pending_count)
+			return WALK_DONE;
+		flow_next_pending(flow);
+		return WALK_AGAIN;	/* the event comes before the next block */
+	case RVTRACE_INSN_LINEAR:	/* the code goes on elsewhere */
+		walk->tail = walk->last_pc;
+		memcpy(walk->tail_code, code + block->halfwords * 2 - block->last_size,
+		       block->last_size < 4 ? 2 : 4);
+		return WALK_DONE;
 	}
 	if (!is_indirect(block->kind))
 		return WALK_DONE;
 	walk->open = true;
-	return more ? infer(flow, block, code, start) : WALK_DONE;
+	walk->sequential = flow_sequential_target(flow, block, code, start, &walk->target);
+	return more ? infer(flow, block) : WALK_DONE;
 }
 
 /*

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Random programs, see random-program.h. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "random-program.h"
+
+uint64_t rnd(struct world *w, uint64_t below)
+{
+	uint64_t z = w->random += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return (z ^ z >> 31) % below;
+}
+
+/* Encodings, from the unprivileged specification. */
+
+static uint32_t enc_branch(int32_t o)
+{
+	return 0x00000063 | ((uint32_t)o >> 12 & 1) << 31 | ((uint32_t)o >> 5 & 0x3f) << 25 |
+	       ((uint32_t)o >> 1 & 0xf) << 8 | ((uint32_t)o >> 11 & 1) << 7;
+}
+
+static uint32_t enc_jal(unsigned int rd, int32_t o)
+{
+	return 0x6f | rd << 7 | ((uint32_t)o >> 20 & 1) << 31 | ((uint32_t)o >> 1 & 0x3ff) << 21 |
+	       ((uint32_t)o >> 11 & 1) << 20 | ((uint32_t)o >> 12 & 0xff) << 12;
+}
+
+static uint32_t enc_jalr(unsigned int rd, unsigned int rs1, int32_t imm)
+{
+	return 0x67 | rd << 7 | rs1 << 15 | (uint32_t)imm << 20;
+}
+
+static void put(struct region *r, struct insn *insn, uint32_t word)
+{
+	memcpy(r->code + insn->offset, &word, insn->size);
+}
+
+static void encode_insn(struct world *w, struct region *r, struct insn *insn)
+{
+	int32_t delta = r->insns[insn->target].offset - insn->offset;
+	struct insn *load = insn - 1;
+	int32_t imm;
+
+	switch (insn->op) {
+	case OP_LINEAR:
+		put(r, insn, insn->size == 2 ? 0x0505 : 0x00150513);
+		break;
+	case OP_BRANCH:
+		put(r, insn, enc_branch(delta));
+		break;
+	case OP_JUMP:
+		put(r, insn, enc_jal(rnd(w, 2) ? 0 : 6, delta));
+		break;
+	case OP_CALL:
+		put(r, insn, enc_jal(rnd(w, 2) ? 1 : 5, delta));
+		break;
+	case OP_INDIRECT:
+		put(r, insn, insn->size == 2 ? 0x8782 : enc_jalr(0, 10, 0));
+		break;
+	case OP_INDIRECT_CALL:
+		put(r, insn, insn->size == 2 ? 0x9782 : enc_jalr(1, 10, 0));
+		break;
+	case OP_RETURN:
+		put(r, insn, insn->size == 2 ? 0x8082 : enc_jalr(0, 5, 0));
+		break;
+	case OP_SWAP:
+		put(r, insn, insn->size == 2 ? 0x9282 : enc_jalr(5, 1, 0));
+		break;
+	case OP_LOAD:		/* auipc x7 */
+		put(r, insn, 0x397);
+		break;
+	case OP_SEQUENTIAL:
+		imm = r->insns[insn->target].offset - load->offset;
+		put(r, insn, enc_jalr(0, 7, imm));
+		break;
+	case OP_XRET:
+		put(r, insn, r->priv == 3 ? 0x30200073 : 0x10200073);
+		break;
+	case OP_CONTEXT:	/* csrw scontext, x10 */
+		put(r, insn, 0x5a851073);
+		break;
+	}
+}
+
+static void make_region(struct world *w, int which, uint64_t base, uint8_t priv, uint64_t space,
+			bool hidden)
+{
+	struct region *r = &w->regions[which];
+	uint32_t offset = 0;
+
+	r->base = base;
+	r->priv = priv;
+	r->space = space;
+	r->hidden = hidden;
+	for (unsigned int i = 0; i < INSNS; i++) {
+		struct insn *insn = &r->insns[i];
+		unsigned int dice = rnd(w, 100);
+		bool can_compress = false;
+
+		insn->op = OP_LINEAR;
+		insn->target = rnd(w, INSNS - 2);
+		if (i && insn[-1].op == OP_LOAD)
+			insn->op = OP_SEQUENTIAL;
+		else if (dice < 55 || i >= INSNS - 2)
+			can_compress = true;
+		else if (dice < 75)
+			insn->op = OP_BRANCH;
+		else if (dice < 79)
+			insn->op = OP_JUMP;
+		else if (dice < 85)
+			insn->op = OP_CALL;
+		else if (dice < 87)
+			insn->op = OP_INDIRECT;
+		else if (dice < 89)
+			insn->op = OP_INDIRECT_CALL;
+		else if (dice < 94)
+			insn->op = OP_RETURN;
+		else if (dice < 95)
+			insn->op = OP_SWAP;
+		else if (dice < 97)
+			insn->op = OP_LOAD;
+		else if (priv)
+			insn->op = dice < 99 || which != KERNEL ? OP_XRET : OP_CONTEXT;
+		if (insn->op >= OP_INDIRECT && insn->op <= OP_SWAP)
+			can_compress = true;
+		insn->size = can_compress && rnd(w, 2) ? 2 : 4;
+		insn->offset = offset;
+		offset += insn->size;
+	}
+	/* the last one jumps back: nothing runs off the end */
+	r->insns[INSNS - 1].op = OP_JUMP;
+	r->insns[INSNS - 1].size = 4;
+	for (unsigned int i = 0; i < INSNS; i++)
+		encode_insn(w, r, &r->insns[i]);
+}
+
+static bool emit(void *opaque, const uint8_t *message, size_t size)
+{
+	struct world *w = opaque;
+
+	if (w->loss && !w->refuse && !rnd(w, w->loss))
+		w->refuse = 1 + rnd(w, 20);
+	if (w->refuse) {
+		w->refuse--;
+		return false;
+	}
+	if (w->size + size + 1 > w->room) {
+		w->room = w->room ? w->room * 2 : 65536;
+		w->stream = realloc(w->stream, w->room);
+		assert_non_null(w->stream);
+	}
+	memcpy(w->stream + w->size, message, size);
+	w->size += size;
+	if (!rnd(w, 50))
+		w->stream[w->size++] = 0xff;	/* idle */
+	return true;
+}
+
+static int user_region(const struct hart *h)
+{
+	return USER1 + h->scontext % 3;
+}
+
+static uint64_t address_of(const struct hart *h)
+{
+	const struct region *r = &h->world->regions[h->at.region];
+
+	return r->base + r->insns[h->at.index].offset;
+}
+
+static void end_block(struct hart *h, enum ingress_itype itype)
+{
+	const struct region *r = &h->world->regions[h->at.region];
+
+	h->block.itype = itype;
+	h->block.target = address_of(h);
+	h->block.time = h->count;
+	h->block.cycles = h->count;
+	h->block.context.priv = r->priv;
+	h->block.context.scontext = h->scontext;
+	ntrace_encoder_block(&h->encoder, &h->block);
+	memset(&h->block, 0, sizeof(h->block));
+	h->block.start = h->block.target = address_of(h);
+}
+
+static void take_trap(struct hart *h, enum ingress_itype itype)
+{
+	struct world *w = h->world;
+	bool firmware = h->at.region == FIRMWARE || !rnd(w, 4);
+
+	h->frames[h->depth++] = h->at;
+	h->at.region = firmware ? FIRMWARE : KERNEL;
+	h->at.index = rnd(w, INSNS - 2);
+	h->loaded = false;
+	end_block(h, itype);
+}
+
+static void retire(struct hart *h, const struct region *r, const struct insn *insn)
+{
+	struct truth *t = &h->truth[h->count++];
+
+	t->pc = r->base + insn->offset;
+	t->priv = r->priv;
+	t->scontext = h->scontext;
+	t->hidden = r->hidden;
+	t->halfwords = insn->size / 2;
+	h->block.halfwords += insn->size / 2;
+	h->block.last_size = insn->size / 2;
+}
+
+/* Where a return goes: mostly to where the call came from. */
+static unsigned int return_index(struct hart *h)
+{
+	const struct region *r = &h->world->regions[h->at.region];
+
+	if (h->call_depth && rnd(h->world, 10)) {
+		uint64_t address = h->calls[--h->call_depth];
+
+		for (unsigned int i = 0; i < INSNS; i++)
+			if (r->base + r->insns[i].offset == address)
+				return i;
+	}
+	return rnd(h->world, INSNS - 2);
+}
+
+static void push_call(struct hart *h, const struct region *r, const struct insn *insn)
+{
+	if (h->call_depth == 64)
+		h->call_depth = 0;
+	h->calls[h->call_depth++] = r->base + insn->offset + insn->size;
+}
+
+static void step(struct hart *h)
+{
+	struct world *w = h->world;
+	const struct region *r = &w->regions[h->at.region];
+	const struct insn *insn = &r->insns[h->at.index];
+	bool loaded = h->loaded;
+
+	if (h->depth < FRAMES && !rnd(w, 60)) {
+		take_trap(h, rnd(w, 2) ? INGRESS_EXCEPTION : INGRESS_INTERRUPT);
+		return;
+	}
+	/* Writes of scontext are rare, as they are in an operating system. */
+	if ((insn->op == OP_XRET && !h->depth) ||
+	    (insn->op == OP_CONTEXT && h->count < h->next_switch)) {
+		h->at.index = rnd(w, INSNS - 2);
+		end_block(h, INGRESS_EXCEPTION);
+		return;
+	}
+	retire(h, r, insn);
+	h->loaded = false;
+	switch (insn->op) {
+	case OP_LOAD:
+		h->loaded = true;
+		/* fall through */
+	case OP_LINEAR:
+		h->at.index++;
+		if (!rnd(w, 30))
+			end_block(h, INGRESS_NONE);
+		break;
+	case OP_BRANCH:
+		if (rnd(w, 3)) {
+			h->at.index = insn->target;
+			end_block(h, INGRESS_BRANCH_TAKEN);
+		} else {
+			h->at.index++;
+			end_block(h, INGRESS_BRANCH_NOT_TAKEN);
+		}
+		break;
+	case OP_JUMP:
+		h->at.index = insn->target;
+		end_block(h, rnd(w, 2) ? INGRESS_DIRECT_JUMP : INGRESS_OTHER_DIRECT_JUMP);
+		break;
+	case OP_CALL:
+		push_call(h, r, insn);
+		h->at.index = insn->target;
+		end_block(h, INGRESS_DIRECT_CALL);
+		break;
+	case OP_INDIRECT:
+		h->at.index = rnd(w, INSNS - 2);
+		end_block(h, INGRESS_INDIRECT_JUMP);
+		break;
+	case OP_INDIRECT_CALL:
+		push_call(h, r, insn);
+		h->at.index = rnd(w, INSNS - 2);
+		end_block(h, INGRESS_INDIRECT_CALL);
+		break;
+	case OP_RETURN:
+		h->at.index = return_index(h);
+		end_block(h, INGRESS_RETURN);
+		break;
+	case OP_SWAP:
+		h->at.index = return_index(h);
+		push_call(h, r, insn);
+		end_block(h, INGRESS_COROUTINE_SWAP);
+		break;
+	case OP_SEQUENTIAL:
+		h->at.index = insn->target;
+		h->block.sequential = loaded;
+		end_block(h, INGRESS_INDIRECT_JUMP);
+		break;
+	case OP_XRET:
+		h->at = h->frames[--h->depth];
+		if (w->regions[h->at.region].priv == 0)
+			h->at.region = user_region(h);
+		end_block(h, INGRESS_TRAP_RETURN);
+		break;
+	case OP_CONTEXT:
+		h->next_switch = h->count + 40;
+		h->scontext = (h->scontext + 1 + rnd(w, 2)) % 3;
+		h->at.index++;
+		end_block(h, INGRESS_NONE);
+		break;
+	}
+}
+
+static void random_params(struct world *w)
+{
+	struct ntrace_params *p = &w->params;
+
+	p->history = rnd(w, 3);
+	p->repeated_history = p->history && rnd(w, 2);
+	p->repeat_branch = !p->history && rnd(w, 2);
+	p->all_jumps = !rnd(w, 4);
+	p->sequential_jump = rnd(w, 2);
+	p->indirect_without_hist = rnd(w, 2);
+	p->icnt_sync = !p->history && !rnd(w, 4);
+	p->distinguish_traps = rnd(w, 4);
+	p->extend_addr_msb = rnd(w, 2);
+	p->ownership = true;
+	p->timestamp = true;
+	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
+	p->xlen = 64;
+	p->src_bits = 1 + rnd(w, 12);
+	p->timestamp_bits = 64;
+	p->icnt_bits = 5 + rnd(w, 16);
+	p->hist_bits = 3 + rnd(w, 30);
+	p->repeat_bits = 1 + rnd(w, 18);
+	p->sync_mode = rnd(w, 4);
+	p->sync_interval = 20 + rnd(w, 3000);
+}
+
+static void run(struct world *w)
+{
+	for (unsigned int i = 0; i < HARTS; i++) {
+		struct hart *h = &w->harts[i];
+		struct ingress_context context = { 0 };
+
+		h->world = w;
+		h->truth = calloc(STEPS, sizeof(*h->truth));
+		assert_non_null(h->truth);
+		h->at.region = user_region(h);
+		w->params.src = i;
+		ntrace_encoder_init(&h->encoder, &w->params, emit, w);
+		ntrace_encoder_start(&h->encoder, address_of(h), &context, 0, 0,
+				     NTRACE_SYNC_ENABLE);
+		h->block.start = address_of(h);
+	}
+	for (unsigned int i = 0; i < STEPS; i++)
+		step(&w->harts[rnd(w, HARTS)]);
+	w->loss = 0;
+	w->refuse = 0;
+	for (unsigned int i = 0; i < HARTS; i++) {
+		struct hart *h = &w->harts[i];
+
+		if (h->block.halfwords)
+			end_block(h, INGRESS_NONE);
+		ntrace_encoder_stop(&h->encoder, address_of(h), h->count, h->count,
+				    NTRACE_EVCODE_DISABLED);
+	}
+}
+
+static void add_region(struct rvtrace_image *image, const struct region *r)
+{
+	static const unsigned int privs[] = { RVTRACE_PRIV_U, RVTRACE_PRIV_S, 0, RVTRACE_PRIV_M };
+	const struct insn *last = &r->insns[INSNS - 1];
+	size_t size = last->offset + last->size;
+
+	/* in two pieces that may meet in the middle of an instruction */
+	for (unsigned int half = 0; half < 2; half++) {
+		size_t offset = half ? size / 4 * 2 : 0;
+		struct rvtrace_mapping mapping = {
+			.size = UINT64_MAX,
+			.address = r->base + offset,
+			.space = r->space,
+			.privs = privs[r->priv],
+		};
+		struct rvtrace_code *code;
+
+		assert_int_equal(rvtrace_code_from_memory(r->code + offset,
+							  half ? size - offset : size / 4 * 2,
+							  "test", &code), 0);
+		mapping.code = code;
+		assert_int_equal(rvtrace_image_map(image, &mapping), 0);
+		rvtrace_code_unref(code);
+	}
+}
+
+struct world *world_new(uint64_t seed, unsigned int loss)
+{
+	struct world *w = calloc(1, sizeof(*w));
+
+	assert_non_null(w);
+	w->random = seed;
+	w->loss = loss;
+	make_region(w, KERNEL, 0xffffffff80000000ull, 1, RVTRACE_SPACE_ANY, false);
+	make_region(w, FIRMWARE, 0x80000000ull, 3, RVTRACE_SPACE_ANY, false);
+	make_region(w, USER1, 0x10000, 0, 0, false);
+	make_region(w, USER2, 0x10000, 0, 1, false);
+	make_region(w, USER3, 0x10000, 0, 2, true);
+	random_params(w);
+	assert_null(ntrace_params_check(&w->params));
+	run(w);
+	return w;
+}
+
+void world_free(struct world *w)
+{
+	for (unsigned int i = 0; i < HARTS; i++)
+		free(w->harts[i].truth);
+	free(w->stream);
+	free(w);
+}
+
+struct rvtrace_flow_config world_config(const struct world *w)
+{
+	struct rvtrace_flow_config config = {
+		.isa.xlen = w->params.xlen,
+		.src_bits = w->params.src_bits,
+		.extend_addr_msb = w->params.extend_addr_msb,
+		.implicit_return = w->params.call_stack,
+		.sequential_jump = w->params.sequential_jump,
+		.all_jumps = w->params.all_jumps,
+	};
+
+	return config;
+}
+
+struct rvtrace_image *world_image(const struct world *w)
+{
+	struct rvtrace_image *image = rvtrace_image_new();
+
+	assert_non_null(image);
+	for (unsigned int i = 0; i < REGIONS; i++)
+		if (!w->regions[i].hidden)
+			add_region(image, &w->regions[i]);
+	return image;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Random programs on two harts, executed and encoded as N-Trace with random parameters: what retired
+ * is known to the instruction. The programs are made of encodings of their own, so that encoder and
+ * decoder are checked against something that is neither.
+ */
+#ifndef RVTRACE_RANDOM_PROGRAM_H
+#define RVTRACE_RANDOM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/flow.h>
+
+#include "tools/encode/ntrace.h"
+
+#define HARTS		2
+#define INSNS		600	/* of a region */
+#define STEPS		20000
+#define FRAMES		4
+
+enum op { OP_LINEAR, OP_BRANCH, OP_JUMP, OP_CALL, OP_INDIRECT, OP_INDIRECT_CALL, OP_RETURN,
+	  OP_SWAP, OP_LOAD, OP_SEQUENTIAL, OP_XRET, OP_CONTEXT };
+
+struct insn {
+	uint8_t op;
+	uint8_t size;
+	uint16_t target;	/* index */
+	uint32_t offset;	/* bytes from the start */
+};
+
+struct region {
+	uint64_t base;
+	uint8_t priv;
+	bool hidden;		/* from the decoder */
+	uint64_t space;
+	struct insn insns[INSNS + 1];
+	uint8_t code[INSNS * 4];
+};
+
+enum { KERNEL, FIRMWARE, USER1, USER2, USER3, REGIONS };
+
+struct frame {
+	int region;
+	unsigned int index;
+};
+
+struct truth {
+	uint64_t pc;
+	uint32_t scontext;
+	uint8_t priv;
+	uint8_t halfwords;
+	bool hidden;
+};
+
+struct hart {
+	struct ntrace_encoder encoder;
+	struct world *world;
+	struct frame at;
+	struct frame frames[FRAMES];
+	unsigned int depth;
+	uint64_t calls[64];
+	unsigned int call_depth;
+	uint32_t scontext;
+	size_t next_switch;
+	struct ingress_block block;
+	bool loaded;		/* the last instruction loaded a jump's register */
+	struct truth *truth;
+	size_t count;
+	/* decoder's side */
+	size_t done;
+	bool unknown;
+	bool hidden;		/* hidden code has run */
+	size_t missing;
+};
+
+struct world {
+	uint64_t random;
+	struct region regions[REGIONS];
+	struct hart harts[HARTS];
+	struct ntrace_params params;
+	uint8_t *stream;
+	size_t size;
+	size_t room;
+	unsigned int loss;	/* one in so many messages starts a loss; 0 never */
+	unsigned int refuse;
+};
+
+/* A pseudo-random number below @below. */
+uint64_t rnd(struct world *w, uint64_t below);
+
+/*
+ * Makes the programs, runs them, encodes them into w->stream. One in @loss messages, if not 0, starts
+ * a stretch in which the encoder can send nothing.
+ */
+struct world *world_new(uint64_t seed, unsigned int loss);
+void world_free(struct world *w);
+
+/* What the decoder is told: parameters, and images of all regions but the hidden one. */
+struct rvtrace_flow_config world_config(const struct world *w);
+struct rvtrace_image *world_image(const struct world *w);
+
+#endif /* RVTRACE_RANDOM_PROGRAM_H */

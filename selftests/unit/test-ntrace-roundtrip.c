@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random programs through the encoder and back: the decoder must give every instruction that retired,
+ * in its privilege and address space; and where the stream is damaged, nothing that did not.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "random-program.h"
+
+#define ITEMS		37
+
+static void check_block(struct hart *h, const struct rvtrace_flow_item *item)
+{
+	struct rvtrace_insn_iter iter;
+
+	assert_false(h->unknown);
+	rvtrace_insn_iter_init(&iter, item);
+	while (rvtrace_insn_iter_next(&iter)) {
+		const struct truth *t = &h->truth[h->done];
+
+		assert_true(h->done < h->count);
+		assert_int_equal(iter.address, t->pc);
+		assert_int_equal(item->priv, t->priv);
+		assert_int_equal(item->context, t->scontext);
+		assert_false(t->hidden);
+		h->done++;
+	}
+}
+
+/*
+ * Hidden code may have called and returned, so the first implicit return to before it is out of
+ * reach, too.
+ */
+static void check_gap(struct hart *h, const struct rvtrace_flow_item *item)
+{
+	uint64_t halfwords = 0;
+
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		assert_int_equal(item->address, h->truth[h->done].pc);
+	while (halfwords < item->no_image.halfwords) {
+		assert_true(h->done < h->count);
+		h->hidden |= h->truth[h->done].hidden;
+		if (item->no_image.complete && !(h->world->params.call_stack && h->hidden))
+			assert_true(h->truth[h->done].hidden);
+		halfwords += h->truth[h->done++].halfwords;
+	}
+	assert_int_equal(halfwords, item->no_image.halfwords);
+}
+
+static void check_sync(struct hart *h, const struct rvtrace_flow_item *item)
+{
+	if (item->flags & RVTRACE_FLOW_FIRST) {
+		assert_true(item->time >= h->done);
+		h->missing += item->time - h->done;
+		h->done = item->time;
+		h->unknown = false;
+	}
+	assert_int_equal(item->time, h->done);
+}
+
+static void check_item(struct world *w, const struct rvtrace_flow_item *item)
+{
+	struct hart *h = &w->harts[item->source % HARTS];
+
+	if (item->type == RVTRACE_FLOW_LOST) {
+		for (unsigned int i = 0; i < HARTS; i++)
+			w->harts[i].unknown = true;
+		return;
+	}
+	assert_in_range(item->source, 0, HARTS - 1);
+	switch (item->type) {
+	case RVTRACE_FLOW_BLOCK:
+		check_block(h, item);
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		check_gap(h, item);
+		break;
+	case RVTRACE_FLOW_SYNC:
+		check_sync(h, item);
+		break;
+	case RVTRACE_FLOW_OVERFLOW:
+		h->unknown = true;
+		break;
+	case RVTRACE_FLOW_TRAP:
+		if (item->flags & RVTRACE_FLOW_HAS_ADDRESS && h->done < h->count)
+			assert_int_equal(item->time, h->done);
+		break;
+	case RVTRACE_FLOW_ERROR:
+		fail_msg("at %llu: %s", (unsigned long long)item->offset,
+			 rvtrace_strerror(item->error.code));
+	}
+}
+
+/* Feeds bytes @at to @end in random pieces. */
+static void decode(struct world *w, struct rvtrace_flow *flow, size_t at, size_t end)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	size_t chunk;
+	int n;
+
+	for (; at < end; at += chunk) {
+		chunk = 1 + rnd(w, 500);
+		if (chunk > end - at)
+			chunk = end - at;
+		assert_int_equal(rvtrace_flow_feed(flow, w->stream + at, chunk), 0);
+		while ((n = rvtrace_flow_read(flow, items, 1 + rnd(w, ITEMS))) > 0)
+			for (int i = 0; i < n; i++)
+				check_item(w, &items[i]);
+		assert_int_equal(n, 0);
+	}
+}
+
+/* Without checks; the decoder must get through. Returns the number of errors. */
+static size_t decode_damaged(struct world *w, struct rvtrace_flow *flow, const uint8_t *bytes,
+			     size_t size)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	size_t errors = 0, chunk;
+	int n;
+
+	for (size_t at = 0; at < size; at += chunk) {
+		chunk = 1 + rnd(w, 5000);
+		if (chunk > size - at)
+			chunk = size - at;
+		assert_int_equal(rvtrace_flow_feed(flow, bytes + at, chunk), 0);
+		while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
+			for (int i = 0; i < n; i++) {
+				assert_true(items[i].offset < at + chunk);
+				errors += items[i].type == RVTRACE_FLOW_ERROR;
+			}
+		assert_int_equal(n, 0);
+	}
+	return errors;
+}
+
+struct decoder {
+	struct world *world;
+	struct rvtrace_image *image;
+	struct rvtrace_flow *flow;
+};
+
+static struct decoder decoder_new(uint64_t seed, unsigned int loss)
+{
+	struct decoder d = { .world = world_new(seed, loss) };
+	struct rvtrace_flow_config config = world_config(d.world);
+
+	d.image = world_image(d.world);
+	assert_int_equal(rvtrace_flow_new(&config, d.image, &d.flow), 0);
+	return d;
+}
+
+static void decoder_free(struct decoder *d)
+{
+	rvtrace_flow_free(d->flow);
+	rvtrace_image_free(d->image);
+	world_free(d->world);
+}
+
+/* Every instruction was decoded, or counted as missing. */
+static size_t check_end(struct world *w)
+{
+	size_t missing = 0;
+
+	for (unsigned int i = 0; i < HARTS; i++) {
+		struct hart *h = &w->harts[i];
+
+		if (h->unknown)
+			h->missing += h->count - h->done;
+		else
+			assert_int_equal(h->done, h->count);
+		missing += h->missing;
+	}
+	return missing;
+}
+
+static void every_retired_instruction_is_decoded(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct decoder d = decoder_new(seed, 0);
+
+		decode(d.world, d.flow, 0, d.world->size);
+		assert_int_equal(check_end(d.world), 0);
+		decoder_free(&d);
+	}
+}
+
+static void what_is_missing_lies_in_reported_overflows(void **state)
+{
+	size_t missing = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct decoder d = decoder_new(seed, 100);
+
+		decode(d.world, d.flow, 0, d.world->size);
+		missing += check_end(d.world);
+		decoder_free(&d);
+	}
+	assert_true(missing > 0);
+}
+
+static void what_is_missing_lies_in_reported_byte_ranges(void **state)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	size_t missing = 0;
+	int n;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct decoder d = decoder_new(seed, 0);
+		struct world *w = d.world;
+		size_t at = rnd(w, w->size), lost = 1 + rnd(w, w->size - at);
+
+		decode(w, d.flow, 0, at);
+		assert_int_equal(rvtrace_flow_lost(d.flow, lost, at + lost, 0), 0);
+		while ((n = rvtrace_flow_read(d.flow, items, ITEMS)) > 0)
+			for (int i = 0; i < n; i++)
+				check_item(w, &items[i]);
+		decode(w, d.flow, at + lost, w->size);
+		missing += check_end(w);
+		decoder_free(&d);
+	}
+	assert_true(missing > 0);
+}
+
+/* Flips, overwrites, drops and doubles. */
+static size_t damage(struct world *w, uint8_t *bytes, size_t size)
+{
+	for (unsigned int i = 1 + rnd(w, 60); i; i--) {
+		size_t at = rnd(w, size - 64), run = 1 + rnd(w, 40);
+
+		switch (rnd(w, 4)) {
+		case 0:
+			bytes[at] ^= 1 << rnd(w, 8);
+			break;
+		case 1:
+			while (run--)
+				bytes[at + run] = rnd(w, 2) ? 0 : rnd(w, 256);
+			break;
+		case 2:
+			memmove(bytes + at, bytes + at + run, size - at - run);
+			size -= run;
+			break;
+		case 3:
+			memmove(bytes + at, bytes + at + run / 2, run / 2);
+			break;
+		}
+	}
+	return size;
+}
+
+static void damaged_streams_are_reported_and_left_behind(void **state)
+{
+	size_t errors = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct decoder d = decoder_new(seed, 0);
+		struct world *w = d.world;
+		uint8_t *bytes = malloc(w->size);
+		size_t size;
+
+		assert_non_null(bytes);
+		memcpy(bytes, w->stream, w->size);
+		size = damage(w, bytes, w->size);
+		errors += decode_damaged(w, d.flow, bytes, size);
+
+		/* the same decoder, and the intact stream from its start */
+		assert_int_equal(rvtrace_flow_lost(d.flow, 0, 0, RVTRACE_LOST_ALIGNED), 0);
+		while (rvtrace_flow_read(d.flow, &(struct rvtrace_flow_item){ 0 }, 1) > 0)
+			;
+		decode(w, d.flow, 0, w->size);
+		assert_int_equal(check_end(w), 0);
+		free(bytes);
+		decoder_free(&d);
+	}
+	assert_true(errors > 200);
+}
+
+static void noise_is_survived(void **state)
+{
+	uint8_t bytes[4096];
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct decoder d = decoder_new(seed, 0);
+
+		for (unsigned int round = 0; round < 50; round++) {
+			for (size_t i = 0; i < sizeof(bytes); i++)
+				bytes[i] = round == 1 ? 0 : rnd(d.world, 256);
+			assert_int_equal(rvtrace_flow_lost(d.flow, 0, 0, 0), 0);
+			while (rvtrace_flow_read(d.flow, &(struct rvtrace_flow_item){ 0 }, 1) > 0)
+				;
+			decode_damaged(d.world, d.flow, bytes, sizeof(bytes));
+		}
+		decoder_free(&d);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_retired_instruction_is_decoded),
+		cmocka_unit_test(what_is_missing_lies_in_reported_overflows),
+		cmocka_unit_test(what_is_missing_lies_in_reported_byte_ranges),
+		cmocka_unit_test(damaged_streams_are_reported_and_left_behind),
+		cmocka_unit_test(noise_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
