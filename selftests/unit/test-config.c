@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Configuration of the daemon. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/config.h"
+
+struct files {
+	char folder[64];
+	char main[128];
+	char extra_folder[136];
+	char extra[160];
+	struct config config;
+	char error[256];
+};
+
+static int set_up(void **state)
+{
+	struct files *files = calloc(1, sizeof(*files));
+
+	strcpy(files->folder, "/tmp/test-config-XXXXXX");
+	if (!mkdtemp(files->folder))
+		return -1;
+	snprintf(files->main, sizeof(files->main), "%s/a.conf", files->folder);
+	snprintf(files->extra_folder, sizeof(files->extra_folder), "%s.d", files->main);
+	snprintf(files->extra, sizeof(files->extra), "%s/x.conf", files->extra_folder);
+	config_defaults(&files->config, "/state");
+	*state = files;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct files *files = *state;
+
+	unlink(files->main);
+	unlink(files->extra);
+	rmdir(files->extra_folder);
+	rmdir(files->folder);
+	free(files);
+	return 0;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int load(struct files *files, const char *text)
+{
+	write_file(files->main, text);
+	return config_load(&files->config, files->main, true, files->error, sizeof(files->error));
+}
+
+static void sizes(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	assert_int_equal(config_parse_size("0", &value), 0);
+	assert_int_equal(value, 0);
+	assert_int_equal(config_parse_size("64k", &value), 0);
+	assert_int_equal(value, 65536);
+	assert_int_equal(config_parse_size("3G", &value), 0);
+	assert_int_equal(value, 3ULL << 30);
+	assert_int_equal(config_parse_size("18446744073709551615", &value), 0);
+	assert_int_equal(config_parse_size("18446744073709551616", &value), -1);
+	assert_int_equal(config_parse_size("17179869184G", &value), -1);
+	assert_int_equal(config_parse_size("-1", &value), -1);
+	assert_int_equal(config_parse_size("", &value), -1);
+	assert_int_equal(config_parse_size("1x", &value), -1);
+	assert_int_equal(config_parse_size("1kB", &value), -1);
+}
+
+static void every_setting_is_read(void **state)
+{
+	struct files *files = *state;
+
+	assert_int_equal(load(files, "[record]\ndirectory = /data\nsegment_size = 1M\n"
+			      "min_free = 2G\nwatermark = 64k\nsideband = no\n"
+			      "[daemon]\ngroup = wheel\nnice = -5\nrealtime = 3\n"), 0);
+	assert_string_equal(files->config.directory, "/data");
+	assert_int_equal(files->config.segment_size, 1 << 20);
+	assert_int_equal(files->config.min_free, 2ULL << 30);
+	assert_int_equal(files->config.watermark, 65536);
+	assert_false(files->config.sideband);
+	assert_string_equal(files->config.group, "wheel");
+	assert_int_equal(files->config.nice, -5);
+	assert_int_equal(files->config.realtime, 3);
+}
+
+static void later_files_win(void **state)
+{
+	struct files *files = *state;
+
+	mkdir(files->extra_folder, 0700);
+	write_file(files->extra, "[daemon]\nnice = 3\n");
+	assert_int_equal(load(files, "[daemon]\nnice = 1\ngroup = g\n"), 0);
+	assert_int_equal(files->config.nice, 3);
+	assert_string_equal(files->config.group, "g");
+}
+
+static void mistakes_name_file_and_line(void **state)
+{
+	static const struct {
+		const char *text;
+		int line;
+		const char *what;
+	} cases[] = {
+		{ "[record]\nsegment_size = big\n", 2, "'big' is not a size" },
+		{ "[record]\n\nsegment_size = 1k\n", 3, "less than 65536" },
+		{ "[record]\nwatermrak = 1\n", 2, "unknown setting 'watermrak'" },
+		{ "[recrod]\nwatermark = 1\n", 2, "unknown section [recrod]" },
+		{ "[daemon]\nnice = 99\n", 2, "'99' is not a number from -20 to 19" },
+		{ "[daemon]\nrealtime = 1x\n", 2, "'1x'" },
+		{ "[record]\nsideband = maybe\n", 2, "neither yes nor no" },
+		{ "[record]\ndirectory = here\n", 2, "'here' is not usable" },
+		{ "[record]\nnonsense\n", 2, "neither [section] nor name = value" },
+	};
+	struct files *files = *state;
+	char place[160];
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(load(files, cases[i].text), -1);
+		snprintf(place, sizeof(place), "%s:%d: ", files->main, cases[i].line);
+		assert_non_null(strstr(files->error, place));
+		assert_non_null(strstr(files->error, cases[i].what));
+	}
+}
+
+static void missing_file(void **state)
+{
+	struct files *files = *state;
+
+	assert_int_equal(config_load(&files->config, files->main, false, files->error,
+				     sizeof(files->error)), 0);
+	assert_int_equal(config_load(&files->config, files->main, true, files->error,
+				     sizeof(files->error)), -1);
+	assert_non_null(strstr(files->error, "No such file"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(sizes),
+		TEST(every_setting_is_read),
+		TEST(later_files_win),
+		TEST(mistakes_name_file_and_line),
+		TEST(missing_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Trace directories: what is written is read back, wherever it was cut. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include <cmocka.h>
+
+#include "recording_helpers.h"
+
+#define SEGMENT		RVTRACE_RECORDING_SEGMENT_MIN
+#define START		(1ULL << 33)	/* position of the first byte */
+
+struct fixture {
+	char folder[64];
+	char path[96];
+	struct rvtrace_recording_error error;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	strcpy(f->folder, "/tmp/test-recording-XXXXXX");
+	if (!mkdtemp(f->folder))
+		return -1;
+	snprintf(f->path, sizeof(f->path), "%s/r", f->folder);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	remove_tree(f->folder);
+	free(f);
+	return 0;
+}
+
+/* The byte at a stream offset. */
+static uint8_t pattern(uint64_t offset)
+{
+	return (offset * 2654435761u) >> 13;
+}
+
+static void write_data(struct rvtrace_recorder *recorder, uint64_t position, uint64_t offset,
+		       size_t first, size_t second)
+{
+	uint8_t *data = malloc(first + second);
+	struct iovec iov[2] = { { data, first }, { data + first, second } };
+	struct rvtrace_recording_error error;
+	size_t i;
+
+	for (i = 0; i < first + second; i++)
+		data[i] = pattern(offset + i);
+	assert_int_equal(rvtrace_recorder_write(recorder, 0, position, iov, 2, &error), 0);
+	free(data);
+}
+
+static void mark(struct rvtrace_recorder *recorder, enum rvtrace_chunk_type type,
+		 uint64_t position, uint64_t length, uint32_t flags)
+{
+	struct rvtrace_recording_error error;
+
+	assert_int_equal(rvtrace_recorder_mark(recorder, 0, type, position, length, flags, &error),
+			 0);
+}
+
+static void write_clock(struct rvtrace_recorder *recorder, uint64_t position)
+{
+	struct rvtrace_record_clock clock = {
+		.header = { sizeof(clock), RVTRACE_RECORD_CLOCK, 1, position, 7 },
+		.trace_time = position,
+	};
+	struct rvtrace_recording_error error;
+
+	assert_int_equal(rvtrace_recorder_records(recorder, 0, &clock, sizeof(clock), &error), 0);
+}
+
+/*
+ * Three segments: 100000 bytes of which 300 from 50 on were overwritten, 4096
+ * lost, then 50000 bytes; two records.
+ */
+static void write_example(const char *path, bool finish)
+{
+	struct rvtrace_recorder *recorder = test_recorder(path, SEGMENT, 0);
+	struct rvtrace_recording_error error;
+
+	mark(recorder, RVTRACE_CHUNK_SESSION_START, START, 0, 0);
+	write_data(recorder, START, 0, 90000, 10000);
+	mark(recorder, RVTRACE_CHUNK_OVERWRITTEN, START + 50, 300, 0);
+	write_clock(recorder, START);
+	mark(recorder, RVTRACE_CHUNK_LOST, START + 100000, 4096, RVTRACE_CHUNK_AT_LEAST);
+	write_data(recorder, START + 104096, 100000, 50000, 0);
+	write_clock(recorder, START + 104096);
+	mark(recorder, RVTRACE_CHUNK_SESSION_END, START + 154096, 0, 0);
+	if (finish)
+		assert_int_equal(rvtrace_recorder_finish(recorder, &error), 0);
+	rvtrace_recorder_free(recorder);
+}
+
+struct sums {
+	uint64_t data, overwritten, lost, cut, starts, ends;
+	uint64_t position;	/* behind the last chunk */
+};
+
+/* Reads it all; checks bytes, order and positions that join up. */
+static void read_all(const char *path, struct sums *sums)
+{
+	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_recording *recording;
+	struct rvtrace_recording_stream *stream;
+	struct rvtrace_chunk chunk;
+	uint64_t i, offset = 0;
+	int ret;
+
+	memset(sums, 0, sizeof(*sums));
+	ret = rvtrace_recording_open(path, &recording, &error);
+	if (ret)
+		fail_msg("%s", error.text);
+	assert_int_equal(rvtrace_recording_stream_open(recording, 0, &stream, &error), 0);
+	while ((ret = rvtrace_recording_stream_next(stream, &chunk, &error)) == 1) {
+		switch (chunk.type) {
+		case RVTRACE_CHUNK_DATA:
+		case RVTRACE_CHUNK_OVERWRITTEN:
+			assert_int_equal(chunk.offset, offset);
+			for (i = 0; i < chunk.length; i++)
+				if (chunk.data[i] != pattern(chunk.offset + i))
+					fail_msg("byte %ju", (uintmax_t)(chunk.offset + i));
+			offset += chunk.length;
+			if (chunk.type == RVTRACE_CHUNK_DATA)
+				sums->data += chunk.length;
+			else
+				sums->overwritten += chunk.length;
+			break;
+		case RVTRACE_CHUNK_LOST:
+			assert_null(chunk.data);
+			if (chunk.flags & RVTRACE_CHUNK_CUT) {
+				sums->cut += chunk.length;
+				offset += chunk.length;
+			} else {
+				sums->lost += chunk.length;
+			}
+			break;
+		case RVTRACE_CHUNK_SESSION_START:
+			sums->position = chunk.position;
+			sums->starts++;
+			break;
+		case RVTRACE_CHUNK_SESSION_END:
+			sums->ends++;
+			break;
+		}
+		if (sums->starts)
+			assert_int_equal(chunk.position, sums->position);
+		sums->position = chunk.position + chunk.length;
+	}
+	if (ret)
+		fail_msg("%s", error.text);
+	rvtrace_recording_stream_free(stream);
+	rvtrace_recording_free(recording);
+}
+
+static int count_records(const char *path, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording *recording;
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	int count = 0, ret;
+
+	assert_int_equal(rvtrace_recording_open(path, &recording, error), 0);
+	assert_int_equal(rvtrace_recording_records_open(recording, 0, &records, error), 0);
+	while ((ret = rvtrace_recording_records_next(records, &record, error)) == 1) {
+		assert_int_equal(record->type, RVTRACE_RECORD_CLOCK);
+		count++;
+	}
+	rvtrace_recording_records_free(records);
+	rvtrace_recording_free(recording);
+	return ret ? ret : count;
+}
+
+static void what_is_written_is_read(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_recording *recording;
+	const struct rvtrace_recording_sink *sink;
+	struct sums sums;
+
+	write_example(f->path, true);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data, 149700);
+	assert_int_equal(sums.overwritten, 300);
+	assert_int_equal(sums.lost, 4096);
+	assert_int_equal(sums.cut, 0);
+	assert_int_equal(sums.starts + sums.ends, 2);
+	assert_int_equal(sums.position, START + 154096);
+	assert_int_equal(count_records(f->path, &f->error), 2);
+
+	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), 0);
+	assert_true(rvtrace_recording_complete(recording));
+	assert_int_equal(rvtrace_recording_sink_count(recording), 1);
+	assert_null(rvtrace_recording_sink(recording, 1));
+	sink = rvtrace_recording_sink(recording, 0);
+	assert_string_equal(sink->name, "s0");
+	assert_string_equal(sink->mode, "stream");
+	assert_int_equal(sink->bytes, 150000);
+	assert_int_equal(sink->lost, 4396);
+	assert_true(sink->lost_at_least);
+	assert_int_equal(sink->segments, 3);
+	rvtrace_recording_free(recording);
+}
+
+static void temporary_metadata_is_gone_at_the_end(void **state)
+{
+	struct fixture *f = *state;
+	char file[160];
+
+	snprintf(file, sizeof(file), "%s/metadata.json.tmp", f->path);
+	write_example(f->path, true);
+	assert_int_equal(access(file, F_OK), -1);
+	remove_tree(f->path);
+	write_example(f->path, false);
+	assert_int_equal(access(file, F_OK), -1);
+}
+
+static void unfinished_recording_opens(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_recording *recording;
+	struct sums sums;
+
+	write_example(f->path, false);
+	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), 0);
+	assert_false(rvtrace_recording_complete(recording));
+	rvtrace_recording_free(recording);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data + sums.overwritten, 150000);
+}
+
+static void directory_in_use_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	assert_int_equal(rvtrace_recording_directory(f->path, &f->error), -EEXIST);
+	assert_non_null(strstr(f->error.text, "holds a recording already"));
+}
+
+static off_t file_size(const char *path, const char *name)
+{
+	char file[160];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	assert_int_equal(stat(file, &st), 0);
+	return st.st_size;
+}
+
+static void cut(const char *path, const char *name, off_t size)
+{
+	char file[160];
+
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	assert_int_equal(truncate(file, size), 0);
+}
+
+/* All bytes are still there; only what the index said of them goes. */
+static void index_cut_at_every_byte(void **state)
+{
+	struct fixture *f = *state;
+	struct sums sums;
+	off_t size;
+
+	write_example(f->path, false);
+	for (size = file_size(f->path, "s0.idx"); size >= 0; size--) {
+		cut(f->path, "s0.idx", size);
+		read_all(f->path, &sums);
+		assert_int_equal(sums.data + sums.overwritten, 150000);
+		assert_int_equal(sums.overwritten, size >= 3 * 40 ? 300 : 0);
+		assert_int_equal(sums.lost, size >= 4 * 40 ? 4096 : 0);
+		assert_int_equal(sums.starts, size >= 40);
+		assert_int_equal(sums.ends, size >= 6 * 40);
+	}
+}
+
+static void records_cut_at_every_byte(void **state)
+{
+	struct fixture *f = *state;
+	off_t size;
+
+	write_example(f->path, false);
+	for (size = file_size(f->path, "s0.records"); size >= 0; size--) {
+		cut(f->path, "s0.records", size);
+		assert_int_equal(count_records(f->path, &f->error),
+				 size / sizeof(struct rvtrace_record_clock));
+	}
+}
+
+/* What is not there is told of, to the byte, and what follows keeps its place. */
+static void stream_cut(void **state)
+{
+	struct fixture *f = *state;
+	struct sums sums;
+
+	write_example(f->path, true);
+	cut(f->path, "s0.0002.bin", 10);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data + sums.overwritten, 2 * SEGMENT + 10);
+	assert_int_equal(sums.cut, 150000 - 2 * SEGMENT - 10);
+	assert_int_equal(sums.position, START + 154096);
+
+	cut(f->path, "s0.0000.bin", 100);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data + sums.overwritten, 100 + SEGMENT + 10);
+	assert_int_equal(sums.position, START + 154096);
+}
+
+static void missing_segment(void **state)
+{
+	struct fixture *f = *state;
+	char file[160];
+	struct sums sums;
+
+	write_example(f->path, true);
+	snprintf(file, sizeof(file), "%s/s0.0001.bin", f->path);
+	unlink(file);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data + sums.overwritten, 150000 - SEGMENT);
+	assert_int_equal(sums.cut, SEGMENT);
+	assert_int_equal(sums.position, START + 154096);
+}
+
+static void zeros_after_a_crash_end_the_index(void **state)
+{
+	struct fixture *f = *state;
+	struct sums sums;
+
+	write_example(f->path, false);
+	cut(f->path, "s0.idx", 6 * 40 + 4000);
+	cut(f->path, "s0.records", 2 * sizeof(struct rvtrace_record_clock) + 4000);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data + sums.overwritten, 150000);
+	assert_int_equal(count_records(f->path, &f->error), 2);
+}
+
+static void patch(const char *path, const char *name, off_t offset, uint32_t value)
+{
+	char file[160];
+	int fd;
+
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	fd = open(file, O_WRONLY);
+	assert_int_equal(pwrite(fd, &value, 4, offset), 4);
+	close(fd);
+}
+
+static void damaged_index_says_where(void **state)
+{
+	static const struct {
+		off_t offset;
+		uint32_t value;
+		const char *what;
+	} cases[] = {
+		{ 40 + 32, 99, "offset 40: entry with an unknown type" },
+		{ 4 * 40 + 8, 5, "offset 160: entry with an offset before" },
+		{ 2 * 40 + 16, 1000000, "offset 80: entry with overwritten bytes outside" },
+		{ 4 * 40 + 12, 0xffffffff, "offset 200: entry with an offset before" },
+		{ 3 * 40 + 20, 0xffffffff, "offset 120: entry with a length beyond" },
+	};
+	struct fixture *f = *state;
+	struct rvtrace_recording *recording;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		write_example(f->path, true);
+		patch(f->path, "s0.idx", cases[i].offset, cases[i].value);
+		assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), -EBADMSG);
+		if (!strstr(f->error.text, cases[i].what))
+			fail_msg("case %zu: %s", i, f->error.text);
+		remove_tree(f->path);
+	}
+}
+
+static void damaged_record_says_where(void **state)
+{
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	patch(f->path, "s0.records", sizeof(struct rvtrace_record_clock), 12);
+	assert_int_equal(count_records(f->path, &f->error), -EBADMSG);
+	assert_non_null(strstr(f->error.text, "offset 40: record of type 5 with size 12"));
+}
+
+static void write_metadata(const char *path, const char *text)
+{
+	char file[160];
+	FILE *out;
+
+	mkdir(path, 0700);
+	snprintf(file, sizeof(file), "%s/metadata.json", path);
+	out = fopen(file, "w");
+	fputs(text, out);
+	fclose(out);
+}
+
+static void bad_metadata_says_what(void **state)
+{
+	static const struct {
+		const char *text;
+		int error;
+		const char *what;
+	} cases[] = {
+		{ "", -EBADMSG, "ends too early" },
+		{ "{ \"schema\": 1", -EBADMSG, "ends too early" },
+		{ "{ \"schema\": ! }", -EBADMSG, "offset 12" },
+		{ "[]", -EBADMSG, "not the metadata" },
+		{ "{}", -EBADMSG, "not the metadata" },
+		{ "{\"schema\":2}", -EPROTONOSUPPORT, "schema 2, this program reads schema 1" },
+		{ "{\"schema\":1,\"sinks\":[{}]}", -EBADMSG, "without a usable name" },
+		{ "{\"schema\":1,\"sinks\":[{\"name\":\"../x\"}]}", -EBADMSG, "usable name" },
+	};
+	struct fixture *f = *state;
+	struct rvtrace_recording *recording;
+	size_t i;
+
+	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), -ENOENT);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		write_metadata(f->path, cases[i].text);
+		assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error),
+				 cases[i].error);
+		if (!strstr(f->error.text, cases[i].what))
+			fail_msg("case %zu: %s", i, f->error.text);
+	}
+}
+
+static void sources_are_read(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_recording *recording;
+	const struct rvtrace_recording_source *source;
+
+	write_metadata(f->path, "{\"schema\":1,\"timestamp\":{\"frequency_hz\":10000000},\"sinks\":"
+		       "[{\"name\":\"s0\",\"data_size\":4096,\"sources\":[{\"component\":\"encoder1\","
+		       "\"format\":\"ntrace\",\"cpus\":[1,2],\"harts\":[17179869184],\"src_id\":5,"
+		       "\"src_bits\":3,\"attributes\":{\"inst_mode\":\"branch\",\"n\":1}}]}]}");
+	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), 0);
+	assert_int_equal(rvtrace_recording_timestamp_hz(recording), 10000000);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->data_size, 4096);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->source_count, 1);
+	source = rvtrace_recording_sink(recording, 0)->sources;
+	assert_string_equal(source->component, "encoder1");
+	assert_int_equal(source->cpu_count, 2);
+	assert_int_equal(source->cpus[1], 2);
+	assert_int_equal(source->hart_count, 1);
+	assert_int_equal(source->harts[0], 1ULL << 34);
+	assert_int_equal(source->src_id, 5);
+	assert_int_equal(source->src_bits, 3);
+	assert_string_equal(rvtrace_recording_attribute(source, "inst_mode"), "branch");
+	assert_null(rvtrace_recording_attribute(source, "n"));
+	assert_null(rvtrace_recording_attribute(source, "absent"));
+	rvtrace_recording_free(recording);
+}
+
+static void too_little_space_is_refused_before_writing(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_recorder *recorder = test_recorder(f->path, SEGMENT, 1ULL << 62);
+	struct iovec iov = { f->folder, 10 };
+	struct rvtrace_recorder_totals totals;
+
+	assert_int_equal(rvtrace_recorder_write(recorder, 0, START, &iov, 1, &f->error), -ENOSPC);
+	assert_non_null(strstr(f->error.text, "bytes free, and 4611686018427387904 are to stay"));
+	rvtrace_recorder_totals(recorder, 0, &totals);
+	assert_int_equal(totals.bytes, 0);
+	rvtrace_recorder_add_error(recorder, f->error.text);
+	assert_int_equal(rvtrace_recorder_finish(recorder, &f->error), 0);
+	rvtrace_recorder_free(recorder);
+}
+
+/* A file-size limit makes write() stop in the middle, as a full disk does. */
+static void partial_write_is_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_recorder *recorder = test_recorder(f->path, SEGMENT, 0);
+	struct rlimit before, limit;
+	uint8_t data[5000];
+	struct iovec iov[2] = { { data, 3000 }, { data + 3000, 2000 } };
+	struct sums sums;
+	int ret, i;
+
+	for (i = 0; i < 5000; i++)
+		data[i] = pattern(i);
+	mark(recorder, RVTRACE_CHUNK_SESSION_START, START, 0, 0);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = 4096;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ret = rvtrace_recorder_write(recorder, 0, START, iov, 2, &f->error);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(ret, -EFBIG);
+	assert_non_null(strstr(f->error.text, "s0.0000.bin: offset 4096: File too large"));
+	assert_int_equal(rvtrace_recorder_finish(recorder, &f->error), 0);
+	rvtrace_recorder_free(recorder);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data, 4096);
+}
+
+static void overwritten_outside_the_last_write_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_recorder *recorder = test_recorder(f->path, SEGMENT, 0);
+
+	write_data(recorder, START, 0, 100, 0);
+	assert_int_equal(rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_OVERWRITTEN, START + 1,
+					       100, 0, &f->error), -EINVAL);
+	assert_int_equal(rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_OVERWRITTEN, START - 1,
+					       1, 0, &f->error), -EINVAL);
+	rvtrace_recorder_free(recorder);
+}
+
+static void bad_names_of_sinks_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_recorder *recorder = test_recorder(f->path, SEGMENT, 0);
+
+	assert_int_equal(rvtrace_recorder_add_sink(recorder, "a/b", &f->error), -EINVAL);
+	assert_int_equal(rvtrace_recorder_add_sink(recorder, "", &f->error), -EINVAL);
+	assert_int_equal(rvtrace_recorder_add_sink(recorder, "s0", &f->error), -EEXIST);
+	rvtrace_recorder_free(recorder);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_written_is_read),
+		TEST(temporary_metadata_is_gone_at_the_end),
+		TEST(unfinished_recording_opens),
+		TEST(directory_in_use_is_refused),
+		TEST(index_cut_at_every_byte),
+		TEST(records_cut_at_every_byte),
+		TEST(stream_cut),
+		TEST(missing_segment),
+		TEST(zeros_after_a_crash_end_the_index),
+		TEST(damaged_index_says_where),
+		TEST(damaged_record_says_where),
+		TEST(bad_metadata_says_what),
+		TEST(sources_are_read),
+		TEST(too_little_space_is_refused_before_writing),
+		TEST(partial_write_is_kept),
+		TEST(overwritten_outside_the_last_write_is_refused),
+		TEST(bad_names_of_sinks_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
