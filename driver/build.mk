@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0
+# The driver's pure functions are tested on the host.
+test-ring_extra_src := driver/ring.c

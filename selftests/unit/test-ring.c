@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Positions of a sink's ring, against a model that knows how many bytes the
+ * hardware really wrote.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "driver/ring.h"
+
+#define SIZE	4096U
+#define WIDTH	8U
+
+/* Hardware: writes a counter's bytes, wraps, and keeps what the driver compares. */
+struct hardware {
+	struct rvtrace_ring ring;
+	u64 written;
+	unsigned char memory[SIZE];
+	unsigned char check[RVTRACE_RING_CHECK_LENGTH];
+	bool check_valid;
+};
+
+static void begin(struct hardware *hw, bool fill)
+{
+	hw->written = 0;
+	hw->check_valid = false;
+	memset(hw->memory, 0, sizeof(hw->memory));
+	rvtrace_ring_begin(&hw->ring, SIZE, WIDTH, fill);
+}
+
+static void write_trace(struct hardware *hw, u64 bytes)
+{
+	while (bytes--) {
+		hw->memory[hw->written % SIZE] = (hw->written >> 3) * 2654435761U >> 24;
+		hw->written++;
+	}
+}
+
+static int sample(struct hardware *hw)
+{
+	enum rvtrace_ring_check check = RVTRACE_RING_SAME;
+	u32 at;
+	int ret;
+
+	if (hw->check_valid && rvtrace_ring_check_at(&hw->ring, &at) &&
+	    memcmp(hw->memory + at, hw->check, sizeof(hw->check)))
+		check = RVTRACE_RING_CHANGED;
+	ret = rvtrace_ring_sample(&hw->ring, hw->written % SIZE, hw->written >= SIZE, check);
+	hw->check_valid = rvtrace_ring_check_at(&hw->ring, &at);
+	if (hw->check_valid)
+		memcpy(hw->check, hw->memory + at, sizeof(hw->check));
+	return ret;
+}
+
+static u64 head_of(const struct hardware *hw)
+{
+	return hw->ring.head - hw->ring.start;
+}
+
+static void head_follows_the_pointer(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	for (int i = 0; i < 100; i++) {
+		write_trace(&hw, 1000);
+		assert_int_equal(sample(&hw), 0);
+		assert_int_equal(head_of(&hw), hw.written);
+		assert_int_equal(rvtrace_ring_consume(&hw.ring, hw.ring.head), 0);
+	}
+	assert_int_equal(hw.ring.lost, 0);
+	assert_false(hw.ring.pending);
+}
+
+static void nothing_new_is_not_a_lap(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(sample(&hw), 0);
+		assert_int_equal(head_of(&hw), 6000);
+	}
+}
+
+static void whole_lap_with_the_same_pointer_is_seen(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	rvtrace_ring_consume(&hw.ring, hw.ring.head);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	rvtrace_ring_consume(&hw.ring, hw.ring.head);
+	write_trace(&hw, SIZE);
+	assert_int_equal(sample(&hw), 0);
+	assert_int_equal(head_of(&hw), hw.written);
+	assert_true(hw.ring.lower_bound);
+	assert_int_equal(hw.ring.lost, WIDTH);
+}
+
+static void missed_laps_are_never_reported_as_zero(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	for (u64 more = 1; more < 5 * SIZE; more += 97) {
+		begin(&hw, false);
+		write_trace(&hw, 2000);
+		sample(&hw);
+		rvtrace_ring_consume(&hw.ring, hw.ring.head);
+		write_trace(&hw, 2500);
+		sample(&hw);
+		rvtrace_ring_consume(&hw.ring, hw.ring.head);
+		write_trace(&hw, more);
+		sample(&hw);
+		/* What is readable is never older than what memory holds. */
+		if (hw.written - 4500 > SIZE) {
+			assert_true(hw.ring.lost > 0);
+			assert_true(hw.ring.lower_bound);
+		} else if (more < SIZE - 2 * RVTRACE_RING_CHECK_DISTANCE) {
+			assert_int_equal(hw.ring.lost, 0);
+			assert_int_equal(head_of(&hw), hw.written);
+		}
+		/* Modulo the ring, the head is always right. */
+		assert_int_equal(head_of(&hw) % SIZE, hw.written % SIZE);
+	}
+}
+
+static void first_wrap_counts_one_lap(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3900);
+	sample(&hw);
+	write_trace(&hw, 400);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), 4300);
+}
+
+static void wrap_before_the_first_sample_is_a_lower_bound(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, SIZE + 100);
+	sample(&hw);
+	assert_true(head_of(&hw) >= hw.written);
+	assert_true(hw.ring.lower_bound);
+	assert_true(hw.ring.lost >= 100);
+}
+
+static void slow_reader_loses_exactly_what_was_overwritten(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	for (int i = 0; i < 10; i++) {
+		write_trace(&hw, 1000);
+		sample(&hw);
+	}
+	assert_int_equal(head_of(&hw), 10000);
+	assert_int_equal(hw.ring.lost, 10000 - SIZE + WIDTH);
+	assert_true(hw.ring.pending);
+	assert_int_equal(hw.ring.pending_start, hw.ring.start);
+	assert_int_equal(hw.ring.counted, hw.ring.start + 10000 - SIZE + WIDTH);
+	assert_false(hw.ring.lower_bound);
+	assert_int_equal(rvtrace_ring_readable_from(&hw.ring), hw.ring.counted);
+	assert_int_equal(rvtrace_ring_unread(&hw.ring), SIZE - WIDTH);
+}
+
+static void consumed_bytes_are_not_lost(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	rvtrace_ring_consume(&hw.ring, hw.ring.start + 2500);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	assert_int_equal(hw.ring.lost, 0);
+	write_trace(&hw, 1000);
+	sample(&hw);
+	assert_int_equal(hw.ring.lost, 7000 - SIZE + WIDTH - 2500);
+	assert_int_equal(hw.ring.pending_start, hw.ring.start + 2500);
+}
+
+static void bytes_used_while_overwritten_are_counted(void **state)
+{
+	struct hardware hw = {};
+	u64 used;
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	used = hw.ring.head;
+	write_trace(&hw, 2000);
+	sample(&hw);
+	assert_int_equal(rvtrace_ring_consume(&hw.ring, used), 0);
+	assert_int_equal(hw.ring.lost, 5000 - SIZE + WIDTH);
+}
+
+static void consume_refuses_positions_out_of_range(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 100);
+	sample(&hw);
+	assert_int_equal(rvtrace_ring_consume(&hw.ring, hw.ring.start + 50), 0);
+	assert_int_equal(rvtrace_ring_consume(&hw.ring, hw.ring.start + 49), -EINVAL);
+	assert_int_equal(rvtrace_ring_consume(&hw.ring, hw.ring.start + 101), -EINVAL);
+	assert_int_equal(rvtrace_ring_consume(&hw.ring, hw.ring.start + 100), 0);
+}
+
+static void fill_keeps_the_whole_ring(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, true);
+	write_trace(&hw, SIZE);
+	assert_int_equal(sample(&hw), 0);
+	assert_int_equal(head_of(&hw), SIZE);
+	assert_int_equal(sample(&hw), 0);
+	assert_int_equal(head_of(&hw), SIZE);
+	assert_int_equal(rvtrace_ring_unread(&hw.ring), SIZE);
+	assert_int_equal(hw.ring.lost, 0);
+}
+
+static void stopped_ring_gives_up_its_last_word(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	hw.ring.running = false;
+	write_trace(&hw, 1096);
+	sample(&hw);
+	assert_int_equal(rvtrace_ring_unread(&hw.ring), SIZE);
+	assert_int_equal(hw.ring.lost, 0);
+}
+
+static void pointer_out_of_the_ring_is_an_error(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 100);
+	sample(&hw);
+	assert_int_equal(rvtrace_ring_sample(&hw.ring, SIZE, false, RVTRACE_RING_SAME), -ERANGE);
+	assert_int_equal(rvtrace_ring_sample(&hw.ring, 99, false, RVTRACE_RING_SAME), -ERANGE);
+	assert_int_equal(head_of(&hw), 100);
+	write_trace(&hw, SIZE);
+	sample(&hw);
+	assert_int_equal(rvtrace_ring_sample(&hw.ring, 200, false, RVTRACE_RING_SAME), -ERANGE);
+}
+
+static void sessions_start_at_multiples_of_the_size(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	assert_int_equal(hw.ring.start, 0);
+	write_trace(&hw, 100);
+	sample(&hw);
+	rvtrace_ring_consume(&hw.ring, 40);
+	assert_int_equal(rvtrace_ring_begin(&hw.ring, SIZE, WIDTH, false), 60);
+	assert_int_equal(hw.ring.start, SIZE);
+	assert_int_equal(hw.ring.lost, 0);
+	assert_int_equal(rvtrace_ring_begin(&hw.ring, 3 * SIZE, WIDTH, false), 0);
+	assert_int_equal(hw.ring.start, 3 * SIZE);
+}
+
+static void random_walk_agrees_with_the_hardware(void **state)
+{
+	struct hardware hw = {};
+	u64 lost = 0, tail = 0;
+
+	(void)state;
+	srandom(1);
+	begin(&hw, false);
+	for (int i = 0; i < 20000; i++) {
+		write_trace(&hw, random() % (SIZE / 2));
+		assert_int_equal(sample(&hw), 0);
+		assert_int_equal(head_of(&hw), hw.written);
+		if (hw.written + WIDTH > SIZE + tail) {
+			lost += hw.written + WIDTH - SIZE - tail;
+			tail = hw.written + WIDTH - SIZE;
+		}
+		assert_int_equal(hw.ring.lost, lost);
+		if (random() % 3 == 0) {
+			tail += random() % (hw.written - tail + 1);
+			assert_int_equal(rvtrace_ring_consume(&hw.ring, hw.ring.start + tail), 0);
+			hw.ring.pending = false;
+		}
+	}
+	assert_true(lost > 0);
+}
+
+static void period_is_an_eighth_of_the_fill_time(void **state)
+{
+	struct rvtrace_rate rate = {};
+	u64 period = 0;
+
+	(void)state;
+	/* 100 MB/s fill 1 MiB in 10.5 ms. */
+	for (int i = 0; i < 1000; i++)
+		period = rvtrace_rate_period(&rate, 1 << 20, 100000, 1000000);
+	assert_in_range(period, 1200000, 1350000);
+}
+
+static void period_starts_short_and_relaxes(void **state)
+{
+	struct rvtrace_rate rate = {};
+	u64 first = rvtrace_rate_period(&rate, 1 << 20, 0, 1000000), last = 0;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		last = rvtrace_rate_period(&rate, 1 << 20, 0, 1000000);
+	assert_true(first < 4000000);
+	assert_true(last > 3 * first);
+	assert_true(last < 17000000);
+	assert_true(rvtrace_rate_period(&rate, 1 << 20, 1 << 20, 1000000) < 200000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(head_follows_the_pointer),
+		cmocka_unit_test(nothing_new_is_not_a_lap),
+		cmocka_unit_test(whole_lap_with_the_same_pointer_is_seen),
+		cmocka_unit_test(missed_laps_are_never_reported_as_zero),
+		cmocka_unit_test(first_wrap_counts_one_lap),
+		cmocka_unit_test(wrap_before_the_first_sample_is_a_lower_bound),
+		cmocka_unit_test(slow_reader_loses_exactly_what_was_overwritten),
+		cmocka_unit_test(consumed_bytes_are_not_lost),
+		cmocka_unit_test(bytes_used_while_overwritten_are_counted),
+		cmocka_unit_test(consume_refuses_positions_out_of_range),
+		cmocka_unit_test(fill_keeps_the_whole_ring),
+		cmocka_unit_test(stopped_ring_gives_up_its_last_word),
+		cmocka_unit_test(pointer_out_of_the_ring_is_an_error),
+		cmocka_unit_test(sessions_start_at_multiples_of_the_size),
+		cmocka_unit_test(random_walk_agrees_with_the_hardware),
+		cmocka_unit_test(period_is_an_eighth_of_the_fill_time),
+		cmocka_unit_test(period_starts_short_and_relaxes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
