@@ -86,12 +86,16 @@ static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
 
 static void trap(struct rvtrace_flow *flow)
 {
-	bool was_gap = flow->source->gap;
+	const struct source *source = flow->source;
 	struct rvtrace_flow_item *item;
 	uint64_t from;
 	bool known = resolve(flow, &from);
+	/* an implicit return to a caller that went unseen */
+	bool unseen = flow->config.implicit_return && source->stack.incomplete &&
+		      (flow->walk.last_kind == RVTRACE_INSN_RETURN ||
+		       flow->walk.last_kind == RVTRACE_INSN_SWAP);
 
-	if (!known && !was_gap)
+	if (!known && !source->gap && !unseen)
 		flow_error(flow, RVTRACE_ERR_JUMP);
 	item = flow_event(flow, RVTRACE_FLOW_TRAP);
 	if (known)

@@ -7,6 +7,9 @@
 
 #include "flow_internal.h"
 
+/* Jumps in a row before a loop is suspected; a power of two. */
+#define LOOP_STEPS	4096
+
 /* Instructions behind which a walk cannot go on without knowing more. */
 static bool is_indirect(unsigned int kind)
 {
@@ -56,14 +59,19 @@ static bool outcome(struct walk *walk, bool *taken)
 	return true;
 }
 
-/* Without a branch in between, the same address twice is a loop without an exit. */
+/*
+ * Without a branch in between, the same address over and over is a loop without an exit. Calls and
+ * implicit returns may lead to an address again, but not for thousands of jumps.
+ */
 static bool loops(struct walk *walk)
 {
 	if (walk->counted)
 		return false;
+	walk->steps++;
+	if (walk->steps < LOOP_STEPS)
+		return false;
 	if (walk->pc == walk->mark)
 		return true;
-	walk->steps++;
 	if (!(walk->steps & (walk->steps - 1)))
 		walk->mark = walk->pc;
 	return false;
