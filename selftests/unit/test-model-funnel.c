@@ -105,6 +105,7 @@ static int setup(void **state)
 {
 	(void)state;
 	memset(&bench, 0, sizeof(bench));
+	bench.now = 1;
 	tf_config_default(&bench.config);
 	bench.config.sink.burst = 0;
 	return 0;
