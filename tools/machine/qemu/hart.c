@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The ingress port: what a hart executes, as blocks for its encoder.
+ */
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "target/riscv/cpu.h"
+#include "exec/helper-proto.h"
+#include "hw/rvtrace/rvtrace.h"
+#include "tools/encode/ingress.h"
+
+uint64_t rvtrace_time(CPURISCVState *env)
+{
+	return env->rdtime_fn ? env->rdtime_fn(env->rdtime_fn_arg) :
+		rvtrace_ticks();
+}
+
+static struct ingress_context hart_context(CPURISCVState *env)
+{
+	return (struct ingress_context) {
+		.priv = env->priv,
+		.v = env->virt_enabled,
+		.scontext = env->rvtrace.scontext,
+	};
+}
+
+/*
+ * Report [start of block, end) and begin the next block at block->target.
+ * The caller filled in how it ended; the encoder's lock is held.
+ */
+static void hart_retire(CPURISCVState *env, uint64_t end,
+			struct ingress_block *block)
+{
+	block->start = env->rvtrace.start;
+	block->halfwords = (end - block->start) / 2;
+	block->cycles = rvtrace_ticks();
+	block->time = rvtrace_time(env);
+	block->context = hart_context(env);
+	env->rvtrace.start = block->target;
+	env->rvtrace.seq_end = 0;
+	te_model_retire(env->rvtrace.encoder->model, block);
+}
+
+static void hart_report(CPURISCVState *env, uint64_t end,
+			struct ingress_block *block)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+
+	qemu_mutex_lock(&encoder->lock);
+	hart_retire(env, end, block);
+	qemu_mutex_unlock(&encoder->lock);
+}
+
+/* @info: itype, half-words, source register: RVTRACE_INFO() */
+void HELPER(rvtrace_block)(CPURISCVState *env, target_ulong end,
+			   target_ulong target, uint32_t info)
+{
+	uint32_t halfwords = extract32(info, 8, 8);
+	uint32_t reg = extract32(info, 16, 8);
+	struct ingress_block block = {
+		.itype = extract32(info, 0, 8),
+		.last_size = halfwords,
+		.target = target,
+		.sequential = reg && reg == env->rvtrace.seq_reg &&
+			env->rvtrace.seq_end == end - 2 * halfwords,
+	};
+
+	hart_report(env, end, &block);
+}
+
+/* scontext was written by the instruction before @end. */
+void HELPER(rvtrace_context)(CPURISCVState *env, target_ulong end)
+{
+	struct ingress_block block = {
+		.itype = INGRESS_NONE,
+		.last_size = 2,
+		.target = end,
+	};
+
+	hart_report(env, end, &block);
+}
+
+void rvtrace_trap(CPURISCVState *env, uint64_t epc, bool interrupt,
+		  uint64_t cause, uint64_t tval)
+{
+	struct ingress_block block = {
+		.itype = interrupt ? INGRESS_INTERRUPT : INGRESS_EXCEPTION,
+		.target = env->pc,
+		.cause = cause,
+		.tval = tval,
+	};
+
+	if (env->rvtrace.tb) {
+		hart_report(env, epc, &block);
+	}
+}
+
+void rvtrace_xret(CPURISCVState *env, uint64_t target)
+{
+	struct ingress_block block = {
+		.itype = INGRESS_TRAP_RETURN,
+		.last_size = 2,
+		.target = target,
+	};
+
+	if (env->rvtrace.tb) {
+		hart_report(env, env->pc + 4, &block);
+	}
+}
+
+static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)
+{
+	struct ingress_context context = hart_context(env);
+
+	env->rvtrace.tb = RVTRACE_TB;
+	env->rvtrace.start = env->pc;
+	env->rvtrace.seq_end = 0;
+	te_model_started(encoder->model, env->pc, &context, rvtrace_time(env),
+			 rvtrace_ticks());
+}
+
+static void hart_stop(CPURISCVState *env, RVTraceEncoder *encoder)
+{
+	env->rvtrace.tb = 0;
+	te_model_stopped(encoder->model, env->pc, rvtrace_time(env),
+			 rvtrace_ticks());
+}
+
+/* Runs on the hart's thread between two translation blocks: env->pc is exact. */
+static void hart_answer(CPUState *cs, run_on_cpu_data data)
+{
+	RVTraceEncoder *encoder = data.host_ptr;
+	CPURISCVState *env = cpu_env(cs);
+
+	qemu_mutex_lock(&encoder->lock);
+	encoder->queued = false;
+	if (encoder->asked) {
+		encoder->asked = false;
+		if (env->rvtrace.tb) {
+			struct ingress_block block = {
+				.itype = INGRESS_NONE,
+				.target = env->pc,
+			};
+
+			hart_retire(env, env->pc, &block);
+		}
+		if (encoder->wanted) {
+			hart_start(env, encoder);
+		} else {
+			hart_stop(env, encoder);
+		}
+	}
+	qemu_mutex_unlock(&encoder->lock);
+}
+
+void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on)
+{
+	encoder->asked = true;
+	encoder->wanted = on;
+	if (!encoder->queued) {
+		encoder->queued = true;
+		async_run_on_cpu(CPU(encoder->cpu), hart_answer,
+				 RUN_ON_CPU_HOST_PTR(encoder));
+	}
+}
+
+void rvtrace_hart_reset(RVTraceEncoder *encoder)
+{
+	encoder->asked = false;
+	encoder->cpu->env.rvtrace.tb = 0;
+}

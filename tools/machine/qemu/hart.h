@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Instruction trace: what a hart carries, and where it calls us.
+ *
+ * Both kinds of state hold a bit that becomes part of the identity of a
+ * translation block (cs_base, which RISC-V does not use otherwise). Without
+ * the bit a block is translated as if none of this existed.
+ */
+#ifndef HW_RVTRACE_HART_H
+#define HW_RVTRACE_HART_H
+
+#define RVTRACE_TB	1	/* the hart reports blocks to its encoder */
+#define RVTRUTH_TB	2	/* the hart logs what it retires */
+
+#define CSR_RVTRACE_SCONTEXT	0x5a8
+
+struct CPUArchState;
+
+/**
+ * struct RVTraceCPU - block tracing of a hart
+ * @tb: RVTRACE_TB or 0; changed on the hart's own thread between two blocks
+ * @start: where the current straight-line block began
+ * @seq_end: end of the last LUI, C.LUI or AUIPC of the block, 0 if none
+ * @seq_reg: the register that instruction wrote
+ * @scontext: value of the CSR
+ * @scontext_mask: the bits it retains; 0: there is no such CSR
+ * @encoder: where blocks go; NULL: none
+ */
+typedef struct RVTraceCPU {
+	uint64_t tb;
+	uint64_t start;
+	uint64_t seq_end;
+	uint32_t seq_reg;
+	uint32_t scontext;
+	uint32_t scontext_mask;
+	struct RVTraceEncoder *encoder;
+} RVTraceCPU;
+
+/**
+ * struct RVTruthCPU - ground truth of a hart
+ * @tb: RVTRUTH_TB inside a window, else 0
+ * @next: where the instruction being executed is logged; it counts once
+ *	@next has moved past it
+ * @limit: flush before a block begins beyond here
+ * @log: NULL: no ground truth is wanted
+ */
+typedef struct RVTruthCPU {
+	uint64_t tb;
+	uint64_t *next;
+	uint64_t *limit;
+	struct RVTruthLog *log;
+} RVTruthCPU;
+
+/**
+ * rvtrace_trap() - the hart has taken a trap
+ * @epc: first instruction that did not retire
+ *
+ * Program counter and privilege of @env are those of the trap handler.
+ */
+void rvtrace_trap(struct CPUArchState *env, uint64_t epc, bool interrupt,
+		  uint64_t cause, uint64_t tval);
+
+/**
+ * rvtrace_xret() - the hart returns from a trap
+ * @target: where to
+ *
+ * The program counter of @env is that of the SRET or MRET, the privilege the
+ * one it returns to.
+ */
+void rvtrace_xret(struct CPUArchState *env, uint64_t target);
+
+/* The instruction being executed retires although it leaves its block early. */
+void rvtruth_commit(struct CPUArchState *env);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Translation hooks of the block trace; part of target/riscv/translate.c.
+ *
+ * Addresses are computed at run time: with CF_PCREL a block runs at other
+ * addresses than those it was translated for.
+ */
+#include "hw/rvtrace/tools/encode/ingress.h"
+
+/* What a block ended with, as helper_rvtrace_block() takes it */
+#define RVTRACE_INFO(itype, halfwords, reg) \
+	((itype) | (halfwords) << 8 | (reg) << 16)
+
+static bool rvtrace_is_link(int reg)
+{
+	return reg == xRA || reg == xT0;
+}
+
+static void rvtrace_gen_block(DisasContext *ctx, int itype, int reg,
+			      TCGv target)
+{
+	TCGv end = tcg_temp_new();
+
+	gen_pc_plus_diff(end, ctx, ctx->cur_insn_len);
+	gen_helper_rvtrace_block(tcg_env, end, target,
+		tcg_constant_i32(RVTRACE_INFO(itype, ctx->cur_insn_len / 2,
+					      reg)));
+}
+
+static void rvtrace_gen_direct(DisasContext *ctx, int itype, target_long diff)
+{
+	TCGv target;
+
+	if (!ctx->rvtrace) {
+		return;
+	}
+	target = tcg_temp_new();
+	gen_pc_plus_diff(target, ctx, diff);
+	rvtrace_gen_block(ctx, itype, 0, target);
+}
+
+static void rvtrace_gen_branch(DisasContext *ctx, bool taken, target_long diff)
+{
+	rvtrace_gen_direct(ctx, taken ? INGRESS_BRANCH_TAKEN :
+			   INGRESS_BRANCH_NOT_TAKEN, diff);
+}
+
+static void rvtrace_gen_jal(DisasContext *ctx, int rd, target_long diff)
+{
+	rvtrace_gen_direct(ctx, rvtrace_is_link(rd) ? INGRESS_DIRECT_CALL :
+			   rd == 0 ? INGRESS_DIRECT_JUMP :
+			   INGRESS_OTHER_DIRECT_JUMP, diff);
+}
+
+/* Classes by link register: E-Trace 2.0 table "itype Encoding (JALR)" */
+static void rvtrace_gen_jalr(DisasContext *ctx, int rd, int rs1, TCGv target)
+{
+	int itype;
+
+	if (!ctx->rvtrace) {
+		return;
+	}
+	if (rvtrace_is_link(rd)) {
+		itype = rvtrace_is_link(rs1) && rs1 != rd ?
+			INGRESS_COROUTINE_SWAP : INGRESS_INDIRECT_CALL;
+	} else if (rvtrace_is_link(rs1)) {
+		itype = INGRESS_RETURN;
+	} else {
+		itype = rd == 0 ? INGRESS_INDIRECT_JUMP :
+			INGRESS_OTHER_INDIRECT_JUMP;
+	}
+	rvtrace_gen_block(ctx, itype, rs1, target);
+}
+
+/* After a CSR instruction; cpu_pc is that of the next one. */
+static void rvtrace_gen_csr(DisasContext *ctx)
+{
+	if (ctx->rvtrace && ctx->opcode >> 20 == CSR_RVTRACE_SCONTEXT) {
+		gen_helper_rvtrace_context(tcg_env, cpu_pc);
+	}
+}
+
+/* Register that LUI, C.LUI or AUIPC writes, else 0 */
+static int rvtrace_upper_reg(DisasContext *ctx)
+{
+	int rd = extract32(ctx->opcode, 7, 5);
+	int major = ctx->opcode & 0x7f;
+
+	if (ctx->cur_insn_len == 4) {
+		return major == 0x37 || major == 0x17 ? rd : 0;
+	}
+	return (ctx->opcode & 0xe003) == 0x6001 && rd != xSP ? rd : 0;
+}
+
+/* Remember the first half of a sequentially inferable jump. */
+static void rvtrace_gen_insn_end(DisasContext *ctx)
+{
+	int reg = rvtrace_upper_reg(ctx);
+	TCGv end;
+
+	if (!ctx->rvtrace || !reg || ctx->base.is_jmp != DISAS_NEXT) {
+		return;
+	}
+	end = tcg_temp_new();
+	gen_pc_plus_diff(end, ctx, ctx->cur_insn_len);
+	tcg_gen_st_i64(end, tcg_env,
+		       offsetof(CPURISCVState, rvtrace.seq_end));
+	tcg_gen_st_i32(tcg_constant_i32(reg), tcg_env,
+		       offsetof(CPURISCVState, rvtrace.seq_reg));
+}
