@@ -80,9 +80,9 @@ static int consume_locked(struct rvtrace_sink *sink, u64 position)
 }
 
 enum readiness {
-	WAIT,
+	NOTHING_YET,
 	DATA,
-	END,
+	FINISHED,
 };
 
 /*
@@ -96,13 +96,13 @@ static enum readiness readiness_locked(struct rvtrace_sink *sink, u64 bytes)
 
 	switch (sink->state) {
 	case RVTRACE_STATE_RUNNING:
-		return unread >= bytes ? DATA : WAIT;
+		return unread >= bytes ? DATA : NOTHING_YET;
 	case RVTRACE_STATE_STOPPED:
-		return unread ? DATA : END;
+		return unread ? DATA : FINISHED;
 	case RVTRACE_STATE_GONE:
-		return END;
+		return FINISHED;
 	default:
-		return sink->session != sink->opened ? END : WAIT;
+		return sink->session != sink->opened ? FINISHED : NOTHING_YET;
 	}
 }
 
@@ -119,6 +119,11 @@ static enum readiness readiness(struct rvtrace_sink *sink, u64 bytes, bool sampl
 	return ready;
 }
 
+static bool is_ready(struct rvtrace_sink *sink, u64 bytes)
+{
+	return readiness(sink, bytes, false) != NOTHING_YET;
+}
+
 /*
  * Wait for many bytes rather than few: a reader that is traced itself makes new
  * bytes with every call.
@@ -130,12 +135,11 @@ static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
 	long left;
 
 	ready = readiness(sink, nonblock ? 1 : enough, true);
-	while (ready == WAIT) {
+	while (ready == NOTHING_YET) {
 		if (nonblock)
 			return -EAGAIN;
 		left = wait_event_interruptible_timeout(sink->wait,
-							readiness(sink, enough, false) != WAIT,
-							READ_PERIOD);
+							is_ready(sink, enough), READ_PERIOD);
 		if (left < 0)
 			return left;
 		ready = readiness(sink, left ? enough : 1, true);
@@ -204,7 +208,7 @@ static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
 	sink->wanted = sink->watermark;
-	if (readiness_locked(sink, sink->watermark) != WAIT ||
+	if (readiness_locked(sink, sink->watermark) != NOTHING_YET ||
 	    sink->records_head != sink->records_tail)
 		events = EPOLLIN | EPOLLRDNORM;
 	if (sink->state == RVTRACE_STATE_GONE)

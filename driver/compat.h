@@ -6,12 +6,14 @@
 #ifndef RVTRACE_COMPAT_H
 #define RVTRACE_COMPAT_H
 
+#include <linux/device.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/platform_device.h>
+#include <linux/slab.h>
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#if KERNEL_VERSION(6, 3, 0) > LINUX_VERSION_CODE
 static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 {
 	vma->vm_flags |= flags;
@@ -23,7 +25,7 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#if KERNEL_VERSION(6, 13, 0) > LINUX_VERSION_CODE
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),
 				 clockid_t clock, enum hrtimer_mode mode)
@@ -33,14 +35,23 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* From 7.0 on, allocation by type. */
+#ifndef kzalloc_obj
+#define kzalloc_obj(object)	kzalloc(sizeof(object), GFP_KERNEL)
+#endif
+
+/* const or not, as the kernel has it. */
+#define RVTRACE_BUS_TYPE	typeof(*((struct device *)NULL)->bus)
+
 /* platform_driver.remove returns nothing from 6.11 on. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#if KERNEL_VERSION(6, 11, 0) > LINUX_VERSION_CODE
 #define RVTRACE_REMOVE(function)					\
 static int function##_int(struct platform_device *pdev)			\
 {									\
 	function(pdev);							\
 	return 0;							\
 }
+
 #define RVTRACE_REMOVE_OP(function)	function##_int
 #else
 #define RVTRACE_REMOVE(function)

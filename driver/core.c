@@ -17,13 +17,14 @@
 #include "compat.h"
 #include "rvtrace.h"
 
+/* Components, the graph, sessions and every configuration register. */
 DEFINE_MUTEX(rvtrace_lock);
 
 static LIST_HEAD(components);
 static DEFINE_IDA(encoder_ids);
 static DEFINE_IDA(funnel_ids);
 
-static struct bus_type rvtrace_bus = {
+static RVTRACE_BUS_TYPE rvtrace_bus = {
 	.name = "rvtrace",
 };
 
@@ -49,14 +50,14 @@ int rvtrace_find(const struct device_node *np, struct rvtrace_component **found)
 }
 
 /**
- * rvtrace_for_each_encoder() - call a function for every encoder
+ * rvtrace_walk_encoders() - call a function for every encoder
  * @function: called with the encoder and @data; an error ends the walk
  * @data: for @function
  *
  * Return: 0 or the error of @function
  */
-int rvtrace_for_each_encoder(int (*function)(struct rvtrace_component *, void *),
-			     void *data)
+int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
+			  void *data)
 {
 	struct rvtrace_component *c;
 	int ret;
@@ -91,7 +92,7 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 {
 	struct rvtrace_component *c;
 
-	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	c = kzalloc_obj(*c);
 	if (!c)
 		return NULL;
 	c->kind = kind;
@@ -216,6 +217,7 @@ static void unbind(struct platform_device *pdev)
 		rvtrace_sink_unregister(c->sink);
 	device_unregister(&c->dev);
 }
+
 RVTRACE_REMOVE(unbind)
 
 static const struct of_device_id matches[] = {

@@ -103,7 +103,6 @@ static const struct regmap_access_table funnel_table = {
 	.reg_stride = 4,						\
 	.max_register = RVTRACE_PAGE_SIZE - 4,				\
 	.rd_table = &(table),						\
-	.wr_table = &(table),						\
 	.precious_reg = precious,					\
 	.cache_type = REGCACHE_NONE,					\
 	.use_raw_spinlock = true,					\

@@ -293,12 +293,12 @@ struct rvtrace_sink {
 
 #define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
 
-extern struct mutex rvtrace_lock;
+extern struct mutex rvtrace_lock;	/* see the head of this file */
 
 /* core.c */
 int rvtrace_find(const struct device_node *np, struct rvtrace_component **found);
-int rvtrace_for_each_encoder(int (*function)(struct rvtrace_component *, void *),
-			     void *data);
+int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
+			  void *data);
 
 /* component.c: one register or field at a time */
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);

@@ -41,7 +41,9 @@ void rvtrace_publish_locked(struct rvtrace_sink *sink)
 	WRITE_ONCE(control->lost, ring->lost);
 	WRITE_ONCE(control->records_tail, sink->records_tail);
 	WRITE_ONCE(control->records_lost, sink->records_lost);
+	/* Readers that acquire the head see the bytes up to it. */
 	smp_store_release(&control->head, ring->head);
+	/* And the records up to theirs. */
 	smp_store_release(&control->records_head, sink->records_head);
 }
 
@@ -212,7 +214,8 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	raw_spin_unlock_irq(&sink->lock);
 
 	wake_up_interruptible(&sink->wait);
-	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * max(sample_min_us, 1U)), HRTIMER_MODE_REL);
+	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * max(sample_min_us, 1U)),
+		      HRTIMER_MODE_REL);
 }
 
 /**

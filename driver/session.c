@@ -327,7 +327,7 @@ int rvtrace_session_start(struct rvtrace_sink *sink)
 
 	lockdep_assert_held(&rvtrace_lock);
 	INIT_LIST_HEAD(&g.encoders);
-	rvtrace_for_each_encoder(gather_encoder, &g);
+	rvtrace_walk_encoders(gather_encoder, &g);
 	if (list_empty(&g.encoders))
 		return list_empty(&sink->encoders) ? g.error : 0;
 	return admit(sink, &g.encoders);
@@ -470,7 +470,7 @@ void rvtrace_session_unbind(struct rvtrace_component *c)
 	struct through through = { .component = c };
 
 	lockdep_assert_held(&rvtrace_lock);
-	rvtrace_for_each_encoder(find_through, &through);
+	rvtrace_walk_encoders(find_through, &through);
 	if (through.sink)
 		rvtrace_session_stop(through.sink, -ENODEV);
 }

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "compat.h"
 #include "rvtrace.h"
 
 #define MINORS	256
@@ -60,7 +61,7 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 {
 	struct rvtrace_sink *sink;
 
-	sink = kzalloc(sizeof(*sink), GFP_KERNEL);
+	sink = kzalloc_obj(*sink);
 	if (!sink)
 		return NULL;
 	sink->id = ida_alloc_max(&ids, MINORS - 1, GFP_KERNEL);

@@ -15,27 +15,30 @@
 
 #include "rvtrace.h"
 
-static const char * const inst_modes[] = {
+/* A field that has names has at most four bits. */
+#define VALUES	16
+
+static const char * const inst_modes[VALUES] = {
 	[RVTRACE_INST_MODE_OFF] = "off",
 	[RVTRACE_INST_MODE_BRANCH] = "branch",
 	[RVTRACE_INST_MODE_HISTORY] = "history",
 	[RVTRACE_INST_MODE_HISTORY_OPTIMIZED] = "history-optimized",
 };
 
-static const char * const sync_modes[] = {
+static const char * const sync_modes[VALUES] = {
 	[RVTRACE_SYNC_MODE_OFF] = "off",
 	[RVTRACE_SYNC_MODE_MESSAGES] = "messages",
 	[RVTRACE_SYNC_MODE_CYCLES] = "cycles",
 	[RVTRACE_SYNC_MODE_HALF_WORDS] = "half-words",
 };
 
-static const char * const formats[] = {
+static const char * const formats[VALUES] = {
 	[RVTRACE_FORMAT_ETRACE] = "etrace",
 	[RVTRACE_FORMAT_NTRACE] = "ntrace",
 	[RVTRACE_FORMAT_VENDOR] = "vendor",
 };
 
-static const char * const sinks[] = {
+static const char * const sinks[VALUES] = {
 	[RVTRACE_SINK_SRAM] = "sram",
 	[RVTRACE_SINK_ATB] = "atb",
 	[RVTRACE_SINK_PIB] = "pib",
@@ -43,7 +46,7 @@ static const char * const sinks[] = {
 	[RVTRACE_SINK_FUNNEL] = "funnel",
 };
 
-static const char * const ts_types[] = {
+static const char * const ts_types[VALUES] = {
 	[RVTRACE_TS_TYPE_NONE] = "none",
 	[RVTRACE_TS_TYPE_EXTERNAL] = "external",
 	[RVTRACE_TS_TYPE_INTERNAL] = "internal",
@@ -53,8 +56,7 @@ static const char * const ts_types[] = {
 /**
  * struct field_attribute - a field as a file
  * @id: the field
- * @names: names of its values, with holes; NULL where they are just numbers
- * @count: entries of @names
+ * @names: names of its VALUES values, with holes; NULL where they are just numbers
  * @value: the file with the value
  * @available: the file with the values that can be chosen
  * @available_name: its name
@@ -62,14 +64,13 @@ static const char * const ts_types[] = {
 struct field_attribute {
 	enum rvtrace_field_id id;
 	const char * const *names;
-	unsigned int count;
 	struct device_attribute value;
 	struct device_attribute available;
 	char available_name[40];
 };
 
 #define NUMBER(field)		{ .id = RVTRACE_##field }
-#define NAMES(field, list)	{ .id = RVTRACE_##field, .names = list, .count = ARRAY_SIZE(list) }
+#define NAMES(field, list)	{ .id = RVTRACE_##field, .names = list }
 
 static struct field_attribute fields[] = {
 	NUMBER(ACTIVE),
@@ -117,7 +118,7 @@ static int lock_component(struct rvtrace_component *c)
 
 static const char *value_name(const struct field_attribute *f, u32 value)
 {
-	return f->names && value < f->count ? f->names[value] : NULL;
+	return f->names && value < VALUES ? f->names[value] : NULL;
 }
 
 /* Status comes from the hardware while it is active, else it is the reset value. */
@@ -157,7 +158,7 @@ static int parse_value(const struct field_attribute *f, const char *buf, u32 *va
 {
 	unsigned int i;
 
-	for (i = 0; i < f->count; i++) {
+	for (i = 0; f->names && i < VALUES; i++) {
 		if (f->names[i] && sysfs_streq(f->names[i], buf)) {
 			*value = i;
 			return 0;
@@ -293,7 +294,7 @@ static bool is_field(const struct attribute *attr, const struct field_attribute 
 	return attr == &f->value.attr || attr == &f->available.attr;
 }
 
-/* Fields that the component's generation does not have have no file. */
+/* Only what the component's generation has gets a file. */
 static umode_t field_visible(struct kobject *kobj, struct attribute *attr, int index)
 {
 	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
