@@ -351,7 +351,7 @@ static int listen_at(const char *path, const char *group)
 	umask(mask);
 	if (!ret) {
 		set_group(path, group);
-		ret = listen(fd, 16) ? -errno : 0;
+		ret = listen(fd, CONNECTIONS_MAX) ? -errno : 0;
 	}
 	if (ret) {
 		close(fd);

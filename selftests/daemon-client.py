@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Sends what no client library would send to rvtraced, and checks the answer.
+
+usage: daemon-client.py SOCKET CASE
+"""
+import array
+import json
+import os
+import socket
+import sys
+import tempfile
+
+
+class Client:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(10)
+        self.socket.connect(path)
+        self.lines = self.socket.makefile("rb")
+
+    def send(self, data, fds=()):
+        if fds:
+            rights = array.array("i", fds)
+            self.socket.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        else:
+            self.socket.sendall(data)
+
+    def answer(self):
+        line = self.lines.readline()
+        assert line.endswith(b"\n"), f"cut answer {line!r}"
+        return json.loads(line)
+
+    def ask(self, data, fds=()):
+        self.send(data + b"\n", fds)
+        return self.answer()
+
+    def refused(self, data, text, fds=()):
+        answer = self.ask(data, fds)
+        assert answer["ok"] is False and answer["errno"] > 0, answer
+        assert text in answer["error"], answer
+        assert "\n" not in answer["error"], answer
+
+    def works(self):
+        assert self.ask(b'{"request":"list"}')["ok"] is True
+
+
+def bad_requests(path):
+    client = Client(path)
+    for data, text in (
+        (b"", "ends too early"),
+        (b"garbage", "not JSON: offset 0"),
+        (b'{"request":"list"', "ends too early"),
+        (b'{"request":"list"} x', "not JSON: offset 19"),
+        (b"[]", "JSON object"),
+        (b"null", "JSON object"),
+        (b"{}", "needs 'request'"),
+        (b'{"request":1}', "needs 'request'"),
+        (b'{"request":"frob"}', "unknown request 'frob'"),
+        (b'{"request":"list","sink":"a"}', "'list' does not take 'sink'"),
+        (b'{"request":"open","colour":1}', "unknown member 'colour'"),
+        (b'{"request":"open","mode":3}', "'mode' must be of type string"),
+        (b'{"request":"open","buffer_size":-1}', "must not be negative"),
+        (b'{"request":"open","buffer_size":1.5}', "must be of type int"),
+        (b'{"request":"status","sink":"nosuch"}', "no sink 'nosuch'"),
+        (b'{"request":"stop","sink":"nosuch"}', "no session on 'nosuch'"),
+        (b'{"request":"close"}', "has no session"),
+        (b'{"request":"\xff\xfe"}', ""),
+        (b"\x00\x01\x02", "JSON"),
+        (b"[" * 100000, "not JSON"),
+    ):
+        client.refused(data, text)
+    client.works()
+
+
+def no_device(path):
+    client = Client(path)
+    answer = client.ask(b'{"request":"status"}')
+    assert answer["sinks"] == [] and answer["daemon"]["pid"] > 1, answer
+    client.refused(b'{"request":"start","directory":"/nowhere"}', "no trace sink")
+    client.refused(b'{"request":"open","sink":"rvtrace0"}', "no sink 'rvtrace0'")
+
+
+def big_request(path):
+    client = Client(path)
+    client.refused(b'{"request":"' + b"x" * 500000 + b'"}', "unknown request 'xxx")
+    client.works()
+    client.send(b"y" * (1 << 20) + b"yy")
+    assert "longer than 1048576" in client.answer()["error"]
+    assert client.lines.readline() == b""
+
+
+def partial_lines(path):
+    client = Client(path)
+    for byte in b'{"request":"list"}':
+        client.send(bytes([byte]))
+    client.send(b"\n")
+    assert client.answer()["ok"] is True
+    client.send(b'{"request":"list"}\n' * 500)
+    for _ in range(500):
+        assert client.answer()["ok"] is True
+
+
+def many_clients(path):
+    clients = [Client(path) for _ in range(100)]
+    for client in clients:
+        client.works()
+    for client in clients:
+        client.send(b'{"request":')
+        client.socket.close()
+        client.lines.close()
+    Client(path).works()
+
+
+def deaf_client(path):
+    deaf = Client(path)
+    deaf.socket.setblocking(False)
+    sent = 0
+    try:
+        while sent < 8 << 20:
+            sent += deaf.socket.send(b'{"request":"status"}\n' * 100)
+    except BlockingIOError:
+        pass
+    assert sent < 8 << 20, "requests are read although answers are not"
+    Client(path).works()
+
+
+def passed_files(path):
+    client = Client(path)
+    with tempfile.TemporaryDirectory() as folder:
+        fd = os.open(folder, os.O_RDONLY)
+        for _ in range(300):
+            client.refused(b'{"request":"open","directory":"x"}', "no trace sink", [fd, fd])
+        os.close(fd)
+    pid = client.ask(b'{"request":"status"}')["daemon"]["pid"]
+    count = len(os.listdir(f"/proc/{pid}/fd"))
+    assert count < 40, f"{count} files open"
+
+
+globals()[sys.argv[2]](sys.argv[1])
