@@ -16,12 +16,16 @@
 struct json_object *request_refuse(int code, const char *format, ...)
 {
 	struct json_object *answer = json_object_new_object();
-	char text[600];
+	char text[600], *at;
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	/* One line, and no character cut in two where a name was shortened. */
+	for (at = text; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
 	json_object_object_add(answer, "ok", json_object_new_boolean(false));
 	json_object_object_add(answer, "errno", json_object_new_int(code));
 	json_object_object_add(answer, "error", json_object_new_string(text));
@@ -303,13 +307,13 @@ struct json_object *request_handle(struct connection *connection, const char *li
 
 	if (!tokener)
 		return request_refuse(ENOMEM, "out of memory");
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-	request = json_tokener_parse_ex(tokener, line, length);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
+			       JSON_TOKENER_VALIDATE_UTF8);
+	/* With the NUL behind it, so that the end of the line is the end. */
+	request = json_tokener_parse_ex(tokener, line, length + 1);
 	result = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);
-	if (result == json_tokener_continue)
-		answer = request_refuse(EINVAL, "the request is JSON that ends too early");
-	else if (result != json_tokener_success || end != length)
+	if (result != json_tokener_success || end != length)
 		answer = request_refuse(EINVAL, "the request is not JSON: offset %zu: %s", end,
 					result != json_tokener_success ?
 						json_tokener_error_desc(result) :

@@ -9,7 +9,7 @@
 /**
  * request_handle - carry out one request
  * @connection: who asks
- * @line: the request's text
+ * @line: the request's text, NUL-terminated
  * @length: bytes at @line
  *
  * Return: the answer, owned by the caller; NULL when it comes later

@@ -48,9 +48,9 @@ class Client:
 def bad_requests(path):
     client = Client(path)
     for data, text in (
-        (b"", "ends too early"),
+        (b"", "unexpected end of data"),
         (b"garbage", "not JSON: offset 0"),
-        (b'{"request":"list"', "ends too early"),
+        (b'{"request":"list"', "offset 17: unexpected end of data"),
         (b'{"request":"list"} x', "not JSON: offset 19"),
         (b"[]", "JSON object"),
         (b"null", "JSON object"),
@@ -65,8 +65,9 @@ def bad_requests(path):
         (b'{"request":"status","sink":"nosuch"}', "no sink 'nosuch'"),
         (b'{"request":"stop","sink":"nosuch"}', "no session on 'nosuch'"),
         (b'{"request":"close"}', "has no session"),
-        (b'{"request":"\xff\xfe"}', ""),
-        (b"\x00\x01\x02", "JSON"),
+        (b'{"request":"\xff\xfe"}', "not JSON"),
+        ('{"request":"\u00fc\\n"}'.encode(), "unknown request '???'"),
+        (b"\x00\x01\x02", "not JSON: offset 0"),
         (b"[" * 100000, "not JSON"),
     ):
         client.refused(data, text)
