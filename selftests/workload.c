@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rvtrace-workload [--threads N] [--work N]: a mix of what programs do.
+ * rvtrace-workload [--threads N] [--rounds N]: a mix of what programs do.
  *
  * Every thread sorts, hashes, recurses, calls through pointers, makes system
  * calls, takes signals and page faults, and hands tokens to the next thread
@@ -232,20 +232,20 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "threads", required_argument, NULL, 't' },
-		{ "work", required_argument, NULL, 'w' },
+		{ "rounds", required_argument, NULL, 'r' },
 		{ }
 	};
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	unsigned long threads = 4, rounds = 20;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "t:w:", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "t:r:", options, NULL)) != -1) {
 		if (c == 't') {
 			threads = number(optarg, MAX_THREADS, "threads");
-		} else if (c == 'w') {
-			rounds = number(optarg, 10000000, "work");
+		} else if (c == 'r') {
+			rounds = number(optarg, 10000000, "rounds");
 		} else {
-			fprintf(stderr, "Usage: rvtrace-workload [--threads N] [--work ROUNDS]\n");
+			fprintf(stderr, "Usage: rvtrace-workload [--threads N] [--rounds N]\n");
 			return 2;
 		}
 	}

@@ -119,11 +119,13 @@ rvtrace_program_file_of(const struct rvtrace_program *program, const struct rvtr
  * @items: items in stream order, valid during the call; a negative result
  *	ends the replay, which returns it
  * @chunk: told of every chunk of the stream before its items; may be NULL
- * @data: for both
+ * @end: told after the last item, for the statistics of the decoder; may be NULL
+ * @data: for all of them
  */
 struct rvtrace_replay_handler {
 	int (*items)(void *data, const struct rvtrace_flow_item *items, size_t count);
 	int (*chunk)(void *data, const struct rvtrace_chunk *chunk);
+	void (*end)(void *data, const struct rvtrace_flow *flow);
 	void *data;
 };
 
@@ -157,5 +159,21 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   const struct rvtrace_image *image, const struct rvtrace_replay_handler *handler,
 		   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_replay_file() - decode a file that holds nothing but a stream
+ * @fd: the file, read to its end
+ * @name: what error texts call it
+ * @config: parameters of the stream
+ * @image: its images
+ * @handler: takes the items; each piece read is a chunk of RVTRACE_CHUNK_DATA
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_config *config,
+			const struct rvtrace_image *image,
+			const struct rvtrace_replay_handler *handler,
+			struct rvtrace_recording_error *error);
 
 #endif /* RVTRACE_REPLAY_H */

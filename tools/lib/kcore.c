@@ -24,7 +24,7 @@ static int fail(struct rvtrace_recording_error *error, int code, const char *pat
 	if (error) {
 		error->code = -code;
 		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%s: %s", path, what);
+		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", path, what);
 	}
 	return code;
 }

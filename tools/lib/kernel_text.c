@@ -31,7 +31,7 @@ static int fail(struct finder *f, int code, const char *file, const char *what)
 	if (f->error) {
 		f->error->code = -code;
 		f->error->offset = 0;
-		snprintf(f->error->text, sizeof(f->error->text), "%s: %s", file, what);
+		snprintf(f->error->text, sizeof(f->error->text), "%.300s: %.200s", file, what);
 	}
 	return code;
 }

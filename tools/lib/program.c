@@ -17,7 +17,7 @@ static int fail(struct rvtrace_recording_error *error, int code, const char *whe
 	if (error) {
 		error->code = -code;
 		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%s: %s", where, what);
+		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", where, what);
 	}
 	return code;
 }

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
 #include <rvtrace/replay.h>
 
-#define BATCH	256	/* items read at a time */
+#define BATCH	256		/* items read at a time */
+#define PIECE	(256 * 1024)	/* bytes read at a time */
 
 static int fail(struct rvtrace_recording_error *error, int code, const char *where,
 		const char *what)
@@ -17,7 +19,7 @@ static int fail(struct rvtrace_recording_error *error, int code, const char *whe
 	if (error) {
 		error->code = -code;
 		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%s: %s", where, what);
+		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", where, what);
 	}
 	return code;
 }
@@ -119,6 +121,26 @@ static int take_chunk(struct rvtrace_flow *flow, const struct rvtrace_chunk *chu
 	return ret ? flow_errno(ret, error) : drain(flow, handler, error);
 }
 
+static int finish(struct rvtrace_flow *flow, const struct rvtrace_replay_handler *handler,
+		  struct rvtrace_recording_error *error)
+{
+	int ret = rvtrace_flow_finish(flow);
+
+	ret = ret ? flow_errno(ret, error) : drain(flow, handler, error);
+	if (!ret && handler->end)
+		handler->end(handler->data, flow);
+	return ret;
+}
+
+static int play_chunk(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
+		      const struct rvtrace_replay_handler *handler,
+		      struct rvtrace_recording_error *error)
+{
+	int ret = handler->chunk ? handler->chunk(handler->data, chunk) : 0;
+
+	return ret < 0 ? ret : take_chunk(flow, chunk, handler, error);
+}
+
 static int play(struct rvtrace_recording_stream *stream, struct rvtrace_flow *flow,
 		const struct rvtrace_replay_handler *handler,
 		struct rvtrace_recording_error *error)
@@ -127,19 +149,11 @@ static int play(struct rvtrace_recording_stream *stream, struct rvtrace_flow *fl
 	int ret;
 
 	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
-		if (handler->chunk) {
-			ret = handler->chunk(handler->data, &chunk);
-			if (ret < 0)
-				return ret;
-		}
-		ret = take_chunk(flow, &chunk, handler, error);
+		ret = play_chunk(flow, &chunk, handler, error);
 		if (ret < 0)
 			return ret;
 	}
-	if (ret < 0)
-		return ret;
-	ret = rvtrace_flow_finish(flow);
-	return ret ? flow_errno(ret, error) : drain(flow, handler, error);
+	return ret < 0 ? ret : finish(flow, handler, error);
 }
 
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
@@ -163,5 +177,43 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		rvtrace_recording_stream_free(stream);
 	}
 	rvtrace_flow_free(flow);
+	return ret;
+}
+
+int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_config *config,
+			const struct rvtrace_image *image,
+			const struct rvtrace_replay_handler *handler,
+			struct rvtrace_recording_error *error)
+{
+	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
+	uint8_t *buffer = malloc(PIECE);
+	struct rvtrace_flow *flow;
+	ssize_t got;
+	int ret;
+
+	if (!buffer)
+		return fail(error, -ENOMEM, name, "out of memory");
+	ret = rvtrace_flow_new(config, image, &flow);
+	if (ret) {
+		free(buffer);
+		return flow_errno(ret, error);
+	}
+	chunk.data = buffer;
+	while (!ret && (got = read(fd, buffer, PIECE)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			ret = fail(error, -errno, name, strerror(errno));
+			break;
+		}
+		chunk.length = got;
+		ret = play_chunk(flow, &chunk, handler, error);
+		chunk.offset += got;
+		chunk.position += got;
+	}
+	if (!ret)
+		ret = finish(flow, handler, error);
+	rvtrace_flow_free(flow);
+	free(buffer);
 	return ret;
 }

@@ -20,7 +20,7 @@ static int fail(struct rvtrace_recording_error *error, int code, const char *fil
 	if (error) {
 		error->code = -code;
 		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%s: %s", file, what);
+		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", file, what);
 	}
 	return code;
 }

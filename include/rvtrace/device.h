@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Trace components and sinks of this machine, as the driver shows them in
+ * sysfs (docs/ABI).
+ */
+#ifndef RVTRACE_DEVICE_H
+#define RVTRACE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/recording.h>
+
+#define RVTRACE_ATTRIBUTE_MAX	4096	/* bytes of a value, NUL included */
+
+/**
+ * enum rvtrace_device_kind - what a device is
+ * @RVTRACE_DEVICE_ENCODER: trace encoder
+ * @RVTRACE_DEVICE_FUNNEL: trace funnel
+ * @RVTRACE_DEVICE_OTHER: another component
+ * @RVTRACE_DEVICE_SINK: readable sink, with a char device
+ */
+enum rvtrace_device_kind {
+	RVTRACE_DEVICE_ENCODER,
+	RVTRACE_DEVICE_FUNNEL,
+	RVTRACE_DEVICE_OTHER,
+	RVTRACE_DEVICE_SINK,
+};
+
+/**
+ * struct rvtrace_device - a component or sink
+ * @kind: enum rvtrace_device_kind
+ * @name: as "encoder0", "rvtrace0"
+ * @path: its folder in sysfs
+ */
+struct rvtrace_device {
+	enum rvtrace_device_kind kind;
+	char name[64];
+	char path[512];
+};
+
+/**
+ * struct rvtrace_devices - everything found, by kind, then by number
+ * @items: the devices
+ * @count: how many
+ */
+struct rvtrace_devices {
+	struct rvtrace_device *items;
+	size_t count;
+};
+
+/**
+ * rvtrace_devices_scan() - find components and sinks
+ * @root: folder that holds sys, "" for the running system
+ * @devices: filled; rvtrace_devices_free() it
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0; -ENODEV when the driver is not loaded or found nothing; -ENOMEM.
+ */
+int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
+			 struct rvtrace_recording_error *error);
+void rvtrace_devices_free(struct rvtrace_devices *devices);
+
+/**
+ * rvtrace_device_find() - a device by name
+ * @devices: what was found
+ * @name: the name
+ *
+ * Return: the device, or NULL.
+ */
+const struct rvtrace_device *rvtrace_device_find(const struct rvtrace_devices *devices,
+						 const char *name);
+
+/**
+ * rvtrace_device_read() - read an attribute
+ * @device: the device
+ * @attribute: its name
+ * @value: room for the text, without its last newline
+ * @size: of @value
+ * @error: filled on failure, may be NULL
+ *
+ * Return: length of the text, or a negative errno: -ENOENT when the device
+ * has no such attribute.
+ */
+int rvtrace_device_read(const struct rvtrace_device *device, const char *attribute,
+			char *value, size_t size, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_device_write() - write an attribute
+ * @device: the device
+ * @attribute: its name
+ * @value: the text
+ * @error: filled on failure, may be NULL: names the file, the value, and why
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_device_write(const struct rvtrace_device *device, const char *attribute,
+			 const char *value, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_device_attributes() - names of the attributes of a device
+ * @device: the device
+ * @names: filled with strings, sorted; free each and the list
+ *
+ * Links, folders and what the kernel adds to every device (uevent, power,
+ * subsystem) are left out.
+ *
+ * Return: how many, or a negative errno.
+ */
+int rvtrace_device_attributes(const struct rvtrace_device *device, char ***names);
+
+#endif /* RVTRACE_DEVICE_H */

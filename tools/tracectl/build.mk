@@ -1,0 +1,3 @@
+# The command line.
+programs += tracectl
+tracectl_src := $(wildcard tools/tracectl/*.c)

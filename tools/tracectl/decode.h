@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tracectl decode: options, and what its outputs share. */
+#ifndef RVTRACE_TRACECTL_DECODE_H
+#define RVTRACE_TRACECTL_DECODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <rvtrace/ntrace.h>
+#include <rvtrace/replay.h>
+
+#include "tracectl.h"
+
+#define MAX_SOURCES	4096	/* SRC has at most 12 bits */
+#define MAX_HARTS	4096
+#define MAX_DECODE_IMAGES	16
+
+enum decode_output {
+	OUTPUT_LISTING,
+	OUTPUT_PC,
+	OUTPUT_PACKETS,
+	OUTPUT_SUMMARY,
+};
+
+/**
+ * struct source_totals - what was decoded of one source
+ * @seen: it sent messages
+ * @hart: its hart id
+ * @bytes: of its messages
+ * @instructions: executed
+ * @no_image: 16-bit units executed without an image
+ * @overflows: losses the encoder reported
+ * @losses: losses of the stream, which hit every source
+ * @errors: contradictions
+ */
+struct source_totals {
+	bool seen;
+	uint64_t hart;
+	uint64_t bytes;
+	uint64_t instructions;
+	uint64_t no_image;
+	uint64_t overflows;
+	uint64_t losses;
+	uint64_t errors;
+};
+
+struct symbols;
+
+/**
+ * struct decode - one run of the verb
+ * @output: what to print
+ * @file: where to
+ * @directory: the recording, or the raw trace
+ * @raw: @directory is a file that holds nothing but trace
+ * @config: parameters of a raw trace
+ * @hart: harts to show
+ * @hart_filter: only those
+ * @recording: the recording, NULL if raw
+ * @spaces: its address spaces, NULL if raw
+ * @program: images
+ * @symbols: of the images
+ * @sink: index of the sink under way
+ * @timestamp_hz: of the trace timestamps, 0: not known
+ * @sources: totals by SRC, of the sink under way
+ * @lost_bytes: of the stream, of all sinks
+ * @first_error: the first damage, as text
+ */
+struct decode {
+	enum decode_output output;
+	FILE *file;
+	const char *directory;
+	bool raw;
+	struct rvtrace_flow_config config;
+	bool hart[MAX_HARTS];
+	bool hart_filter;
+	const char *images[MAX_DECODE_IMAGES];
+	unsigned int image_count;
+	struct rvtrace_recording *recording;
+	struct rvtrace_spaces *spaces;
+	struct rvtrace_program *program;
+	struct symbols *symbols;
+	size_t sink;
+	uint64_t timestamp_hz;
+	uint64_t stream_bytes;
+	uint64_t lost_bytes;
+	uint64_t overflows;
+	uint64_t errors;
+	struct source_totals *sources;
+	char first_error[256];
+	struct progress progress;
+};
+
+/* Items of the flow: listing, pc, summary. */
+int decode_items(void *data, const struct rvtrace_flow_item *items, size_t count);
+int decode_chunk(void *data, const struct rvtrace_chunk *chunk);
+void decode_end(void *data, const struct rvtrace_flow *flow);
+
+/* Messages, without the flow: 0 or a negative errno. */
+int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
+
+/* Sets up @sources for a sink; then prints their totals. */
+void decode_sources(struct decode *d);
+int decode_summary(struct decode *d);
+
+/* Whether @source is to be shown. */
+bool decode_shows(const struct decode *d, unsigned int source);
+
+struct symbols *symbols_new(const struct rvtrace_program *program,
+			    const struct rvtrace_spaces *spaces);
+void symbols_free(struct symbols *symbols);
+/* Name and offset of code, as "name+0x10"; "" when nothing is known. */
+void symbols_name(struct symbols *symbols, const struct rvtrace_flow_item *item,
+		  uint64_t address, char *text, size_t size);
+
+#endif /* RVTRACE_TRACECTL_DECODE_H */

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode: the flow as addresses, as a listing, and its totals. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "decode.h"
+
+static const char privs[] = "US?M";
+
+void decode_sources(struct decode *d)
+{
+	const struct rvtrace_recording_sink *sink;
+	size_t i;
+
+	for (i = 0; i < MAX_SOURCES; i++)
+		d->sources[i] = (struct source_totals) { .hart = i };
+	if (!d->recording)
+		return;
+	sink = rvtrace_recording_sink(d->recording, d->sink);
+	for (i = 0; i < sink->source_count; i++) {
+		const struct rvtrace_recording_source *source = &sink->sources[i];
+
+		if (source->src_id >= MAX_SOURCES)
+			continue;
+		d->sources[source->src_id].seen = true;
+		if (source->hart_count)
+			d->sources[source->src_id].hart = source->harts[0];
+	}
+}
+
+bool decode_shows(const struct decode *d, unsigned int source)
+{
+	uint64_t hart;
+
+	if (!d->hart_filter || source >= MAX_SOURCES)
+		return true;
+	hart = d->sources[source].hart;
+	return hart < MAX_HARTS && d->hart[hart];
+}
+
+/* 0x and lower case, without leading zeroes: a million lines a second. */
+static void print_pc(FILE *file, uint64_t pc)
+{
+	char text[20], *at = text + sizeof(text);
+
+	*--at = '\n';
+	do {
+		*--at = "0123456789abcdef"[pc & 15];
+		pc >>= 4;
+	} while (pc);
+	*--at = 'x';
+	*--at = '0';
+	fwrite_unlocked(at, 1, text + sizeof(text) - at, file);
+}
+
+static void print_time(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (!(item->flags & RVTRACE_FLOW_HAS_TIME))
+		fprintf(d->file, "%16s", "-");
+	else if (d->timestamp_hz)
+		fprintf(d->file, "%6" PRIu64 ".%09" PRIu64, item->time / d->timestamp_hz,
+			(uint64_t)((item->time % d->timestamp_hz) * 1e9 / d->timestamp_hz));
+	else
+		fprintf(d->file, "%16" PRIu64, item->time);
+}
+
+static void print_head(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_space *space = NULL;
+
+	if (item->source == RVTRACE_SOURCE_ALL)
+		fputs("[ all] ", d->file);
+	else
+		fprintf(d->file, "[%4" PRIu64 "] ", item->source < MAX_SOURCES ?
+			d->sources[item->source].hart : item->source);
+	print_time(d, item);
+	fprintf(d->file, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] : '?');
+	if (d->spaces && item->flags & RVTRACE_FLOW_HAS_CONTEXT)
+		space = rvtrace_spaces_find(d->spaces, item->context);
+	if (space)
+		fprintf(d->file, "%15s/%-7d ", space->comm, space->pid);
+	else
+		fprintf(d->file, "%15s/%-7s ", "?", "?");
+}
+
+static void list_block(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct rvtrace_insn_iter iter;
+	char name[256];
+
+	rvtrace_insn_iter_init(&iter, item);
+	while (rvtrace_insn_iter_next(&iter)) {
+		print_head(d, item);
+		symbols_name(d->symbols, item, iter.address, name, sizeof(name));
+		fprintf(d->file, "0x%" PRIx64 " %s\n", iter.address, name);
+	}
+}
+
+static void list_event(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	print_head(d, item);
+	switch (item->type) {
+	case RVTRACE_FLOW_SYNC:
+		fprintf(d->file, "-- sync, reason %u\n", item->sync.reason);
+		break;
+	case RVTRACE_FLOW_TRAP:
+		fprintf(d->file, "-- %s at 0x%" PRIx64 " to 0x%" PRIx64 "\n",
+			item->trap.kind == RVTRACE_TRAP_EXCEPTION ? "exception" :
+			item->trap.kind == RVTRACE_TRAP_INTERRUPT ? "interrupt" : "trap",
+			item->address, item->trap.target);
+		break;
+	case RVTRACE_FLOW_TRAP_RETURN:
+		fprintf(d->file, "-- trap return to 0x%" PRIx64 "\n", item->trap.target);
+		break;
+	case RVTRACE_FLOW_CONTEXT:
+		fprintf(d->file, "-- context %" PRIu64 "\n", item->context);
+		break;
+	case RVTRACE_FLOW_STOP:
+		fprintf(d->file, "-- stop, reason %u\n", item->stop.reason);
+		break;
+	case RVTRACE_FLOW_OVERFLOW:
+		fprintf(d->file, "-- overflow: messages lost\n");
+		break;
+	case RVTRACE_FLOW_LOST:
+		fprintf(d->file, "-- %" PRIu64 " bytes of trace lost\n", item->lost.bytes);
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		fprintf(d->file, "-- 0x%" PRIx64 ": no image, %" PRIu64 " bytes of code executed\n",
+			item->address, 2 * item->no_image.halfwords);
+		break;
+	case RVTRACE_FLOW_ERROR:
+		fprintf(d->file, "-- offset %" PRIu64 ": %s\n", item->offset,
+			rvtrace_strerror(item->error.code));
+		break;
+	case RVTRACE_FLOW_DATA:
+		fprintf(d->file, "-- data: id %u value 0x%" PRIx64 "\n", item->data.id,
+			item->data.value);
+		break;
+	default:
+		fprintf(d->file, "-- message of unknown type %u\n", item->unknown.tcode);
+	}
+}
+
+static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (d->errors++)
+		return;
+	snprintf(d->first_error, sizeof(d->first_error),
+		 "offset %" PRIu64 ": %s (source %u, address 0x%" PRIx64 ")", item->offset,
+		 rvtrace_strerror(item->error.code), item->source,
+		 item->flags & RVTRACE_FLOW_HAS_ADDRESS ? item->address : 0);
+}
+
+static void count(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	static struct source_totals every;
+	struct source_totals *totals = item->source < MAX_SOURCES ?
+				       &d->sources[item->source] : &every;
+	unsigned int i;
+
+	totals->seen = true;
+	switch (item->type) {
+	case RVTRACE_FLOW_BLOCK:
+		totals->instructions += item->block.instructions;
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		totals->no_image += item->no_image.halfwords;
+		break;
+	case RVTRACE_FLOW_OVERFLOW:
+		totals->overflows++;
+		d->overflows++;
+		break;
+	case RVTRACE_FLOW_LOST:
+		d->lost_bytes += item->lost.bytes;
+		for (i = 0; i < MAX_SOURCES; i++)
+			d->sources[i].losses++;
+		break;
+	case RVTRACE_FLOW_ERROR:
+		totals->errors++;
+		count_error(d, item);
+		break;
+	}
+}
+
+int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
+{
+	struct rvtrace_insn_iter iter;
+	struct decode *d = data;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct rvtrace_flow_item *item = &items[i];
+
+		count(d, item);
+		if (d->output == OUTPUT_SUMMARY || !decode_shows(d, item->source))
+			continue;
+		if (d->output == OUTPUT_LISTING && item->type == RVTRACE_FLOW_BLOCK) {
+			list_block(d, item);
+		} else if (d->output == OUTPUT_LISTING) {
+			list_event(d, item);
+		} else if (item->type == RVTRACE_FLOW_BLOCK) {
+			rvtrace_insn_iter_init(&iter, item);
+			while (rvtrace_insn_iter_next(&iter))
+				print_pc(d->file, iter.address);
+		}
+	}
+	return ferror(d->file) ? -EPIPE : 0;
+}
+
+int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
+{
+	struct decode *d = data;
+
+	if (d->stream_bytes)
+		progress_show(&d->progress, "decoding: %.1f of %.1f MB", chunk->offset / 1e6,
+			      d->stream_bytes / 1e6);
+	else
+		progress_show(&d->progress, "decoding: %.1f MB", chunk->offset / 1e6);
+	return 0;
+}
+
+void decode_end(void *data, const struct rvtrace_flow *flow)
+{
+	struct rvtrace_flow_stats stats;
+	struct decode *d = data;
+	unsigned int i;
+
+	for (i = 0; i < MAX_SOURCES; i++) {
+		if (!d->sources[i].seen)
+			continue;
+		rvtrace_flow_stats(flow, i, &stats);
+		d->sources[i].bytes = stats.bytes;
+	}
+}
+
+static double bits_per_instruction(const struct source_totals *totals)
+{
+	return totals->instructions ? 8.0 * totals->bytes / totals->instructions : 0;
+}
+
+static struct json_object *totals_json(const struct source_totals *totals)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "hart", json_object_new_int64(totals->hart));
+	json_object_object_add(o, "bytes", json_object_new_int64(totals->bytes));
+	json_object_object_add(o, "instructions", json_object_new_int64(totals->instructions));
+	json_object_object_add(o, "bits_per_instruction",
+			       json_object_new_double(bits_per_instruction(totals)));
+	json_object_object_add(o, "no_image_bytes", json_object_new_int64(2 * totals->no_image));
+	json_object_object_add(o, "overflows", json_object_new_int64(totals->overflows));
+	json_object_object_add(o, "losses", json_object_new_int64(totals->losses));
+	json_object_object_add(o, "errors", json_object_new_int64(totals->errors));
+	return o;
+}
+
+int decode_summary(struct decode *d)
+{
+	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
+	unsigned int i;
+
+	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
+	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
+			       rvtrace_recording_sink(d->recording, d->sink)->name) : NULL);
+	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->lost_bytes));
+	json_object_object_add(all, "harts", harts);
+	if (!global.json)
+		fprintf(d->file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
+			"instructions", "bits/insn", "no image bytes", "overflows", "losses",
+			"errors");
+	for (i = 0; i < MAX_SOURCES; i++) {
+		const struct source_totals *t = &d->sources[i];
+
+		if (!t->seen || !decode_shows(d, i))
+			continue;
+		if (global.json)
+			json_object_array_add(harts, totals_json(t));
+		else
+			fprintf(d->file, "%4" PRIu64 " %12" PRIu64 " %14" PRIu64 " %9.3f %14" PRIu64
+				" %9" PRIu64 " %9" PRIu64 " %6" PRIu64 "\n", t->hart, t->bytes,
+				t->instructions, bits_per_instruction(t), 2 * t->no_image,
+				t->overflows, t->losses, t->errors);
+	}
+	if (global.json)
+		fprintf(d->file, "%s\n", json_object_to_json_string_ext(all,
+			JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+	else if (d->lost_bytes)
+		fprintf(d->file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
+	json_object_put(all);
+	return 0;
+}

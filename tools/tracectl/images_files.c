@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Copies of the files that processes mapped: what decodes elsewhere. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include <rvtrace/spaces.h>
+
+#include "images_internal.h"
+#include "tracectl.h"
+
+/* FNV-1a: names files that have no build id. */
+static void content_hash(const uint8_t *bytes, size_t size, char text[BUILD_ID_TEXT])
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+	snprintf(text, BUILD_ID_TEXT, "%016llx-%zx", (unsigned long long)hash, size);
+}
+
+static int store(struct images *images, const char *path, const uint8_t *bytes, size_t size,
+		 const char *build_id)
+{
+	char name[BUILD_ID_TEXT];
+	int ret;
+
+	if (*build_id)
+		snprintf(name, sizeof(name), "%s", build_id);
+	else
+		content_hash(bytes, size, name);
+	ret = images_write(images, name, bytes, size);
+	if (!ret)
+		images_add(images, name, "file", path, build_id, 0, size);
+	return ret;
+}
+
+/* A file that is gone or has changed is no failure: it is just not there. */
+static int copy_file(struct images *images, const char *path, const char *wanted)
+{
+	char build_id[BUILD_ID_TEXT];
+	struct stat st;
+	void *bytes;
+	int fd, ret = 0;
+
+	build_id_of_file(path, build_id);
+	if (*wanted && strcmp(wanted, build_id)) {
+		warn_text("%s: not the file that was mapped (build id %s, wanted %s)", path,
+			  *build_id ? build_id : "none", wanted);
+		return 0;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size) {
+		warn_text("%s: no image of it can be kept: %s", path,
+			  fd < 0 ? strerror(errno) : "not a file with content");
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	bytes = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED) {
+		warn_text("%s: %s", path, strerror(errno));
+		return 0;
+	}
+	ret = store(images, path, bytes, st.st_size, build_id);
+	munmap(bytes, st.st_size);
+	return ret;
+}
+
+static int copy_maps(struct images *images, const struct rvtrace_space *space,
+		     struct json_object *done)
+{
+	char build_id[BUILD_ID_TEXT];
+	size_t i, k;
+	int ret = 0;
+
+	for (i = 0; i < space->map_count && !ret; i++) {
+		const struct rvtrace_space_map *map = &space->maps[i];
+
+		if (map->path[0] != '/' || !strncmp(map->path, "//", 2) ||
+		    json_object_object_get_ex(done, map->path, NULL))
+			continue;
+		json_object_object_add(done, map->path, json_object_new_boolean(true));
+		build_id[0] = 0;
+		for (k = 0; k < map->build_id_size; k++)
+			sprintf(build_id + 2 * k, "%02x", map->build_id[k]);
+		ret = copy_file(images, map->path, build_id);
+	}
+	return ret;
+}
+
+int images_copy_files(struct images *images, enum copy_images which)
+{
+	struct rvtrace_recording_error error;
+	struct rvtrace_recording *recording;
+	const struct rvtrace_space *space;
+	struct rvtrace_spaces *spaces;
+	struct json_object *done;
+	size_t i;
+	int ret;
+
+	if (which == COPY_NONE)
+		return 0;
+	ret = rvtrace_recording_open(images->directory, &recording, &error);
+	if (!ret) {
+		ret = rvtrace_spaces_load(recording, &spaces, &error);
+		rvtrace_recording_free(recording);
+	}
+	if (ret) {
+		error_text("%s", error.text);
+		return ret;
+	}
+	done = json_object_new_object();
+	for (i = 0; !ret && (space = rvtrace_spaces_get(spaces, i)); i++)
+		if (which == COPY_ALL || space->role != RVTRACE_SPACE_OTHER)
+			ret = copy_maps(images, space, done);
+	json_object_put(done);
+	rvtrace_spaces_free(spaces);
+	return ret;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl: control, record and decode hardware trace. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracectl.h"
+
+const char *argp_program_version = "tracectl 0.1";
+error_t argp_err_exit_status = EXIT_USAGE;
+
+struct global_options global = { .color = true };
+
+static const struct verb {
+	const char *name;
+	verb_fn run;
+	const char *what;
+} verbs[] = {
+	{ "list", verb_list, "components, how they are connected, what they support" },
+	{ "status", verb_status, "what every sink and encoder is doing" },
+	{ "start", verb_start, "start tracing into a sink" },
+	{ "stop", verb_stop, "stop tracing into a sink" },
+	{ "enable", verb_enable, "start tracing of single encoders" },
+	{ "disable", verb_disable, "stop tracing of single encoders" },
+	{ "flush", verb_flush, "drain what the hardware still holds, go on tracing" },
+	{ "record", verb_record, "trace a command to disk" },
+	{ "decode", verb_decode, "executed instructions of a recording" },
+};
+
+#define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
+
+enum { OPTION_JSON = 0x1000, OPTION_NO_COLOR };
+
+static error_t parse_global(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	(void)state;
+	switch (key) {
+	case OPTION_JSON:
+		global.json = true;
+		return 0;
+	case OPTION_NO_COLOR:
+		global.color = false;
+		return 0;
+	case 'q':
+		global.quiet = true;
+		return 0;
+	case 'v':
+		global.verbose++;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option global_options[] = {
+	{ "json", OPTION_JSON, NULL, 0, "Print JSON", -2 },
+	{ "quiet", 'q', NULL, 0, "Only errors on standard error", -2 },
+	{ "verbose", 'v', NULL, 0, "Say more", -2 },
+	{ "no-color", OPTION_NO_COLOR, NULL, 0, "No colors", -2 },
+	{ },
+};
+
+const struct argp global_argp = { .options = global_options, .parser = parse_global };
+
+static error_t parse_verb(int key, char *arg, struct argp_state *state)
+{
+	int *index = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		(void)arg;
+		*index = state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no verb given");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static char *list_verbs(int key, const char *text, void *input)
+{
+	size_t i, used = 0, size = 4096;
+	char *out;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC)
+		return (char *)text;
+	out = malloc(size);
+	if (!out)
+		return NULL;
+	used += snprintf(out, size, "Verbs:\n");
+	for (i = 0; i < VERBS; i++)
+		used += snprintf(out + used, size - used, "  %-9s %s\n", verbs[i].name,
+				 verbs[i].what);
+	snprintf(out + used, size - used, "\ntracectl VERB --help tells more.");
+	return out;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp_child children[] = GLOBAL_CHILDREN;
+	static const struct argp argp = {
+		.parser = parse_verb,
+		.args_doc = "VERB [OBJECT] [OPTION...]",
+		.doc = "Control, record and decode RISC-V hardware trace.\v",
+		.children = children,
+		.help_filter = list_verbs,
+	};
+	char name[64];
+	int index = 0;
+	size_t i;
+
+	if (getenv("NO_COLOR") && *getenv("NO_COLOR"))
+		global.color = false;
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &index);
+	for (i = 0; i < VERBS; i++) {
+		if (strcmp(argv[index], verbs[i].name))
+			continue;
+		snprintf(name, sizeof(name), "tracectl %s", verbs[i].name);
+		argv[index] = name;
+		return verbs[i].run(argc - index, argv + index);
+	}
+	error_text("no verb %s; tracectl --help lists them", argv[index]);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Values as users write them: sizes, durations, lists. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "parse.h"
+
+/* A number and whatever follows it. */
+static int split(const char *text, int base, uint64_t *value, const char **rest)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	*rest = end;
+	return errno ? -errno : 0;
+}
+
+struct suffix {
+	const char *text;
+	uint64_t factor;
+};
+
+static int parse_suffixed(const char *text, const struct suffix *suffixes, uint64_t max,
+			  uint64_t *value)
+{
+	const char *rest;
+	int ret = split(text, 10, value, &rest);
+
+	if (ret)
+		return ret;
+	for (; suffixes->text; suffixes++) {
+		if (strcasecmp(rest, suffixes->text))
+			continue;
+		if (*value > max / suffixes->factor)
+			return -ERANGE;
+		*value *= suffixes->factor;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+int parse_size(const char *text, uint64_t *bytes)
+{
+	static const struct suffix suffixes[] = {
+		{ "", 1 }, { "k", 1ULL << 10 }, { "M", 1ULL << 20 }, { "G", 1ULL << 30 },
+		{ "T", 1ULL << 40 }, { NULL, 0 },
+	};
+
+	return parse_suffixed(text, suffixes, UINT64_MAX, bytes);
+}
+
+int parse_duration(const char *text, uint64_t *ns)
+{
+	static const struct suffix suffixes[] = {
+		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
+		{ "ns", 1 }, { NULL, 0 },
+	};
+
+	return parse_suffixed(text, suffixes, INT64_MAX, ns);
+}
+
+int parse_number(const char *text, uint64_t *value)
+{
+	const char *rest;
+	int ret = split(text, 0, value, &rest);
+
+	return ret ? ret : *rest ? -EINVAL : 0;
+}
+
+int parse_list(const char *text, bool *member, size_t max)
+{
+	uint64_t first, last;
+	int ret;
+
+	do {
+		ret = split(text, 10, &first, &text);
+		if (ret)
+			return ret;
+		last = first;
+		if (*text == '-') {
+			ret = split(text + 1, 10, &last, &text);
+			if (ret)
+				return ret;
+		}
+		if (last < first)
+			return -EINVAL;
+		if (last >= max)
+			return -ERANGE;
+		for (; first <= last; first++)
+			member[first] = true;
+	} while (*text++ == ',');
+	return text[-1] ? -EINVAL : 0;
+}
+
+int parse_switch(const char *text, bool *on)
+{
+	if (!strcasecmp(text, "on") || !strcmp(text, "1") || !strcasecmp(text, "yes"))
+		*on = true;
+	else if (!strcasecmp(text, "off") || !strcmp(text, "0") || !strcasecmp(text, "no"))
+		*on = false;
+	else
+		return -EINVAL;
+	return 0;
+}

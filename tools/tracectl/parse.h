@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Values as users write them. Each returns 0, or -EINVAL or -ERANGE. */
+#ifndef RVTRACE_TRACECTL_PARSE_H
+#define RVTRACE_TRACECTL_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* 64k, 4M, 1G: powers of 1024; a plain number is bytes. */
+int parse_size(const char *text, uint64_t *bytes);
+
+/* 100ns, 5us, 10ms, 2s; a plain number is seconds. At most 292 years. */
+int parse_duration(const char *text, uint64_t *ns);
+
+/* An unsigned number, 0x for hexadecimal. */
+int parse_number(const char *text, uint64_t *value);
+
+/* 0-3,5: sets @member[N] for each N of the list, which are below @max. */
+int parse_list(const char *text, bool *member, size_t max);
+
+/* on, off, 1, 0, yes, no */
+int parse_switch(const char *text, bool *on);
+
+#endif /* RVTRACE_TRACECTL_PARSE_H */

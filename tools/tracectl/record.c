@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl record: trace a command to disk. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <json-c/json.h>
+
+#include <rvtrace/control.h>
+
+#include "child.h"
+#include "images.h"
+#include "mark.h"
+#include "parse.h"
+#include "settings.h"
+#include "tracectl.h"
+
+#define MAX_IMAGES	16
+
+struct record {
+	struct settings settings;
+	const char *directory;
+	const char *sink;
+	const char *socket;
+	uint64_t duration;	/* ns, 0: as long as the command runs */
+	uint64_t max_size;
+	char *images[MAX_IMAGES];	/* FILE@ADDRESS */
+	unsigned int image_count;
+	enum copy_images copy;
+	bool mark;
+	bool no_sideband;
+	char **command;		/* NULL: until interrupted */
+};
+
+enum {
+	OPTION_DURATION = 0x3000, OPTION_MAX_SIZE, OPTION_IMAGE, OPTION_COPY, OPTION_MARK,
+	OPTION_SINK, OPTION_SOCKET, OPTION_NO_SIDEBAND,
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "DIR", 0, "Directory of the recording (rvtrace-DATE-TIME)", 0 },
+	{ "sink", OPTION_SINK, "SINK", 0, "Sink to record (the only one)", 0 },
+	{ "duration", OPTION_DURATION, "TIME", 0, "Trace for at most this long", 0 },
+	{ "max-size", OPTION_MAX_SIZE, "SIZE", 0, "Trace at most this many bytes", 0 },
+	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "Firmware, kept with the recording", 0 },
+	{ "copy-images", OPTION_COPY, "all|command|none", 0,
+	  "Whose program files to keep (command)", 0 },
+	{ "mark", OPTION_MARK, NULL, 0,
+	  "Execute a marker instruction on every CPU before and after the command", 0 },
+	{ "no-sideband", OPTION_NO_SIDEBAND, NULL, 0,
+	  "Do not record what processes map meanwhile", 0 },
+	{ "socket", OPTION_SOCKET, "PATH", 0, "Control socket of rvtraced", 0 },
+	{ },
+};
+
+static void parse_copy(struct argp_state *state, struct record *r, const char *arg)
+{
+	if (!strcmp(arg, "all"))
+		r->copy = COPY_ALL;
+	else if (!strcmp(arg, "command"))
+		r->copy = COPY_COMMAND;
+	else if (!strcmp(arg, "none"))
+		r->copy = COPY_NONE;
+	else
+		argp_error(state, "--copy-images: %s is not all, command or none", arg);
+}
+
+static void parse_image(struct argp_state *state, struct record *r, char *arg)
+{
+	char *at = strrchr(arg, '@');
+	uint64_t address;
+
+	if (!at || parse_number(at + 1, &address))
+		argp_error(state, "--image: %s is not FILE@ADDRESS", arg);
+	if (r->image_count == MAX_IMAGES)
+		argp_error(state, "--image: more than %d", MAX_IMAGES);
+	r->images[r->image_count++] = arg;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct record *r = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &r->settings;
+		return 0;
+	case 'o':
+		r->directory = arg;
+		return 0;
+	case OPTION_SINK:
+		r->sink = arg;
+		return 0;
+	case OPTION_DURATION:
+		if (parse_duration(arg, &r->duration) || !r->duration)
+			argp_error(state, "--duration: %s is not a time", arg);
+		return 0;
+	case OPTION_MAX_SIZE:
+		if (parse_size(arg, &r->max_size) || !r->max_size)
+			argp_error(state, "--max-size: %s is not a size", arg);
+		return 0;
+	case OPTION_IMAGE:
+		parse_image(state, r, arg);
+		return 0;
+	case OPTION_COPY:
+		parse_copy(state, r, arg);
+		return 0;
+	case OPTION_MARK:
+		r->mark = true;
+		return 0;
+	case OPTION_NO_SIDEBAND:
+		r->no_sideband = true;
+		return 0;
+	case OPTION_SOCKET:
+		r->socket = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		r->command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* A recording under way. */
+struct session {
+	const struct record *options;
+	struct rvtrace_client *client;
+	struct images *images;
+	struct child child;
+	char directory[4096];
+	bool opened;
+	bool started;
+	uint64_t bytes;
+	uint64_t lost;
+};
+
+static int daemon_failed(struct session *s, int ret)
+{
+	error_text("%s", rvtrace_client_error(s->client));
+	return ret == -ENOENT || ret == -ECONNREFUSED ? -ECONNREFUSED : ret;
+}
+
+static void choose_directory(struct session *s)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (s->options->directory) {
+		snprintf(s->directory, sizeof(s->directory), "%s", s->options->directory);
+		return;
+	}
+	localtime_r(&now, &tm);
+	strftime(s->directory, sizeof(s->directory), "rvtrace-%Y%m%d-%H%M%S", &tm);
+}
+
+static int open_session(struct session *s)
+{
+	const struct record *r = s->options;
+	struct rvtrace_client_settings settings = {
+		.sink = r->sink, .directory = s->directory, .command = r->command,
+		.mode = r->settings.sink_mode, .buffer_size = r->settings.buffer_size,
+		.max_size = r->max_size, .no_sideband = r->no_sideband,
+	};
+	struct rvtrace_recording_error error;
+	struct rvtrace_devices devices;
+	int ret;
+
+	ret = rvtrace_devices_scan("", &devices, &error);
+	if (ret) {
+		error_text("%s", error.text);
+		return ret;
+	}
+	settings.attributes = settings_attributes(&r->settings, &devices);
+	rvtrace_devices_free(&devices);
+	ret = rvtrace_client_connect(r->socket, &s->client);
+	if (ret) {
+		json_object_put(settings.attributes);
+		return daemon_failed(s, ret);
+	}
+	ret = rvtrace_client_open(s->client, &settings, NULL);
+	json_object_put(settings.attributes);
+	if (ret)
+		return daemon_failed(s, ret);
+	s->opened = true;
+	return 0;
+}
+
+/* The driver's probes are armed: from here on the text should stay. */
+static int save_images(struct session *s)
+{
+	const struct record *r = s->options;
+	unsigned int i;
+	char *at;
+	int ret;
+
+	s->images = images_new(s->directory);
+	if (!s->images)
+		return -EIO;
+	ret = images_save_kernel(s->images);
+	for (i = 0; i < r->image_count && !ret; i++) {
+		at = strrchr(r->images[i], '@');
+		*at = 0;
+		ret = images_save_firmware(s->images, r->images[i], at + 1);
+		*at = '@';
+	}
+	if (!ret)
+		ret = images_save_maps(s->images, s->child.pid);
+	return ret ? ret : images_write_index(s->images);
+}
+
+static uint64_t member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return json_object_get_int64(value);
+}
+
+static void show_progress(struct session *s, struct progress *progress)
+{
+	struct json_object *reply = NULL, *sinks, *sink;
+
+	if (rvtrace_client_status(s->client, s->options->sink, &reply))
+		return;
+	if (json_object_object_get_ex(reply, "sinks", &sinks) &&
+	    json_object_is_type(sinks, json_type_array) &&
+	    (sink = json_object_array_get_idx(sinks, 0)))
+		progress_show(progress, "recording: %.1f s, %.1f MB, %llu bytes lost",
+			      (now_ns() - progress->start) / 1e9, member(sink, "bytes") / 1e6,
+			      (unsigned long long)member(sink, "lost"));
+	json_object_put(reply);
+}
+
+static int mark(struct session *s, bool begin)
+{
+	int ret = s->options->mark ? mark_cpus(begin) : 0;
+
+	if (ret < 0)
+		error_text("--mark: %s", strerror(-ret));
+	return ret < 0 ? ret : 0;
+}
+
+static int stop_session(struct session *s)
+{
+	struct json_object *reply = NULL, *errors, *text;
+	size_t i;
+	int ret;
+
+	if (!s->started)
+		return 0;
+	s->started = false;
+	ret = rvtrace_client_stop(s->client, s->options->sink, &reply);
+	if (ret)
+		return daemon_failed(s, ret);
+	s->bytes = member(reply, "bytes");
+	s->lost = member(reply, "lost");
+	if (json_object_object_get_ex(reply, "errors", &errors) &&
+	    json_object_is_type(errors, json_type_array))
+		for (i = 0; i < json_object_array_length(errors); i++) {
+			text = json_object_array_get_idx(errors, i);
+			warn_text("%s", json_object_get_string(text));
+		}
+	json_object_put(reply);
+	return 0;
+}
+
+/* Waits for the command, for the end of --duration, for a signal. */
+static int run(struct session *s)
+{
+	const struct record *r = s->options;
+	struct progress progress;
+	uint64_t end;
+	int ret;
+
+	ret = rvtrace_client_start(s->client, &(struct rvtrace_client_settings) {
+				   .sink = r->sink }, NULL);
+	if (ret)
+		return daemon_failed(s, ret);
+	s->started = true;
+	progress_start(&progress);
+	end = r->duration ? progress.start + r->duration : UINT64_MAX;
+	ret = mark(s, true);
+	if (!ret && r->command)
+		ret = child_go(&s->child);
+	while (!ret && child_wait(&s->child, end < now_ns() + 1000000000ULL ?
+				  end : now_ns() + 1000000000ULL) == CHILD_TIMEOUT &&
+	       now_ns() < end)
+		show_progress(s, &progress);
+	progress_end(&progress);
+	if (!ret)
+		ret = mark(s, false);
+	return ret;
+}
+
+static int finish(struct session *s)
+{
+	int ret, changes;
+
+	ret = stop_session(s);
+	if (!s->images)
+		return ret;
+	if (!ret) {
+		changes = images_check_kernel(s->images);
+		ret = changes < 0 ? changes : 0;
+	}
+	if (!ret)
+		ret = images_copy_files(s->images, s->options->copy);
+	if (!ret)
+		ret = images_write_index(s->images);
+	return ret;
+}
+
+static int record(struct session *s)
+{
+	int ret, finished;
+
+	ret = open_session(s);
+	if (!ret)
+		ret = save_images(s);
+	if (!ret) {
+		ret = run(s);
+		finished = finish(s);
+		ret = ret ? ret : finished;
+	}
+	if (s->opened && rvtrace_client_close(s->client, s->options->sink, NULL) && !ret)
+		ret = daemon_failed(s, -EIO);
+	return ret;
+}
+
+int verb_record(int argc, char **argv)
+{
+	static const struct argp_child children[] = {
+		{ .argp = &settings_argp }, { .argp = &global_argp }, { },
+	};
+	static const struct argp argp = {
+		.options = options, .parser = parse_option, .children = children,
+		.args_doc = "[--] [COMMAND [ARGUMENT...]]",
+		.doc = "Trace a command, and everything that runs meanwhile, to disk.\v"
+		       "Without COMMAND, until interrupted or for --duration.",
+	};
+	struct record r = { .copy = COPY_COMMAND };
+	struct session s = { .options = &r };
+	int ret, status;
+
+	settings_init(&r.settings);
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);
+	choose_directory(&s);
+	ret = child_prepare(&s.child, r.command);
+	if (!ret)
+		ret = record(&s);
+	status = child_end(&s.child);
+	if (!ret && !global.quiet)
+		info_text("%s: %llu bytes of trace, %llu lost", s.directory,
+			  (unsigned long long)s.bytes, (unsigned long long)s.lost);
+	images_free(s.images);
+	rvtrace_client_free(s.client);
+	settings_free(&r.settings);
+	if (status)
+		return status;
+	if (ret)
+		return status_of(ret);
+	return s.lost ? EXIT_LOST : EXIT_OK;
+}

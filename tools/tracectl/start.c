@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl start: configure the encoders of a sink and start them together. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "settings.h"
+#include "tracectl.h"
+
+struct start {
+	struct settings settings;
+	const char *sink;
+};
+
+static error_t parse_start(int key, char *arg, struct argp_state *state)
+{
+	struct start *start = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &start->settings;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (start->sink)
+			argp_error(state, "more than one sink");
+		start->sink = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int write_one(const struct rvtrace_device *device, const char *name, const char *value)
+{
+	struct rvtrace_recording_error error;
+	int ret = rvtrace_device_write(device, name, value, &error);
+
+	if (ret)
+		error_text("%s", error.text);
+	else if (global.verbose)
+		info_text("%s/%s = %s", device->name, name, value);
+	return ret;
+}
+
+/* Whether the attributes of @component, or "*", are for @device. */
+static bool is_for(const char *component, const struct rvtrace_device *device, const char *sink)
+{
+	char value[RVTRACE_ATTRIBUTE_MAX];
+
+	if (strcmp(component, "*"))
+		return !strcmp(component, device->name);
+	return device->kind == RVTRACE_DEVICE_ENCODER &&
+	       !strcmp(attribute(device, "sink_name", value), sink);
+}
+
+static int configure(const struct rvtrace_devices *devices, const char *sink,
+		     struct json_object *attributes)
+{
+	bool found;
+	size_t i;
+	int ret;
+
+	json_object_object_foreach(attributes, component, values) {
+		found = !strcmp(component, "*");
+		for (i = 0; i < devices->count; i++) {
+			if (!is_for(component, &devices->items[i], sink))
+				continue;
+			found = true;
+			json_object_object_foreach(values, name, value) {
+				ret = write_one(&devices->items[i], name,
+						json_object_get_string(value));
+				if (ret)
+					return ret;
+			}
+		}
+		if (!found) {
+			error_text("%s: no such component", component);
+			return -ENODEV;
+		}
+	}
+	return 0;
+}
+
+static int start_sink(const struct rvtrace_devices *devices, const struct start *start)
+{
+	const struct rvtrace_device *sink = pick_sink(devices, start->sink);
+	const struct settings *settings = &start->settings;
+	struct json_object *attributes;
+	char size[32];
+	int ret;
+
+	if (!sink)
+		return -ENODEV;
+	attributes = settings_attributes(settings, devices);
+	ret = configure(devices, sink->name, attributes);
+	json_object_put(attributes);
+	if (!ret && settings->sink_mode)
+		ret = write_one(sink, "mode", settings->sink_mode);
+	snprintf(size, sizeof(size), "%llu", (unsigned long long)settings->buffer_size);
+	if (!ret && settings->buffer_size)
+		ret = write_one(sink, "buffer_size", size);
+	return ret ? ret : write_one(sink, "tracing", "1");
+}
+
+int verb_start(int argc, char **argv)
+{
+	static const struct argp_child children[] = {
+		{ .argp = &settings_argp }, { .argp = &global_argp }, { },
+	};
+	static const struct argp argp = {
+		.parser = parse_start, .children = children, .args_doc = "[SINK]",
+		.doc = "Configure every encoder that can reach the sink, then start them.\v"
+		       "Read the trace from /dev/SINK.",
+	};
+	struct rvtrace_recording_error error;
+	struct rvtrace_devices devices;
+	struct start start = { };
+	int ret;
+
+	settings_init(&start.settings);
+	argp_parse(&argp, argc, argv, 0, NULL, &start);
+	ret = rvtrace_devices_scan("", &devices, &error);
+	if (ret) {
+		error_text("%s", error.text);
+	} else {
+		ret = start_sink(&devices, &start);
+		rvtrace_devices_free(&devices);
+	}
+	settings_free(&start.settings);
+	return ret ? status_of(ret) : EXIT_OK;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the verbs of tracectl share. */
+#ifndef RVTRACE_TRACECTL_H
+#define RVTRACE_TRACECTL_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/device.h>
+
+enum exit_status {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_NO_DEVICE = 3,	/* no device or no daemon */
+	EXIT_LOST = 4,		/* finished, but data was lost */
+};
+
+#define JSON_SCHEMA	1
+
+struct global_options {
+	bool json;
+	bool quiet;
+	bool color;
+	int verbose;
+};
+
+extern struct global_options global;
+/* Options every verb takes as well; a child of each verb's parser. */
+extern const struct argp global_argp;
+#define GLOBAL_CHILDREN	{ { .argp = &global_argp }, { } }
+
+/* Runs a verb; argv[0] is "tracectl VERB". Returns an exit status. */
+typedef int (*verb_fn)(int argc, char **argv);
+
+int verb_list(int argc, char **argv);
+int verb_status(int argc, char **argv);
+int verb_start(int argc, char **argv);
+int verb_stop(int argc, char **argv);
+int verb_enable(int argc, char **argv);
+int verb_disable(int argc, char **argv);
+int verb_flush(int argc, char **argv);
+int verb_record(int argc, char **argv);
+int verb_decode(int argc, char **argv);
+
+/* Prose, on stderr, behind "tracectl: ". */
+void error_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void warn_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Not with -q. */
+void info_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Exit status of a failure: of devices and the daemon, when they are missing. */
+int status_of(int error);
+
+/* Progress on one line, when stderr is a terminal, from the first second on. */
+struct progress {
+	uint64_t start;
+	uint64_t shown;
+};
+
+void progress_start(struct progress *progress);
+void progress_show(struct progress *progress, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void progress_end(struct progress *progress);
+
+uint64_t now_ns(void);		/* CLOCK_MONOTONIC */
+
+/* The sink a verb works on: @name, or the only one. Says what is wrong. */
+const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, const char *name);
+
+/* Attribute as text; "" when there is none. */
+const char *attribute(const struct rvtrace_device *device, const char *name,
+		      char value[RVTRACE_ATTRIBUTE_MAX]);
+
+struct json_object;
+
+/* Prints and puts @object, on stdout. Returns an exit status. */
+int print_json(struct json_object *object);
+
+#endif /* RVTRACE_TRACECTL_H */

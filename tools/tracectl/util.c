@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Messages, progress and devices, for every verb. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "tracectl.h"
+
+static void say(const char *color, const char *what, const char *format, va_list args)
+{
+	bool paint = global.color && isatty(STDERR_FILENO);
+
+	fflush(stdout);
+	fprintf(stderr, "tracectl: %s%s%s", paint ? color : "", what, paint ? "\033[0m" : "");
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+void error_text(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say("\033[31m", "", format, args);
+	va_end(args);
+}
+
+void warn_text(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say("\033[33m", "warning: ", format, args);
+	va_end(args);
+}
+
+void info_text(const char *format, ...)
+{
+	va_list args;
+
+	if (global.quiet)
+		return;
+	va_start(args, format);
+	say("", "", format, args);
+	va_end(args);
+}
+
+int status_of(int error)
+{
+	switch (error < 0 ? -error : error) {
+	case ENODEV:
+	case ECONNREFUSED:
+	case EPIPE:
+		return EXIT_NO_DEVICE;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+void progress_start(struct progress *progress)
+{
+	progress->start = now_ns();
+	progress->shown = 0;
+}
+
+void progress_show(struct progress *progress, const char *format, ...)
+{
+	uint64_t now = now_ns();
+	va_list args;
+
+	if (global.quiet || !isatty(STDERR_FILENO) || now - progress->start < 1000000000ULL ||
+	    now - progress->shown < 200000000ULL)
+		return;
+	progress->shown = now;
+	fputc('\r', stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputs("\033[K", stderr);
+}
+
+void progress_end(struct progress *progress)
+{
+	if (progress->shown)
+		fputs("\r\033[K", stderr);
+	progress->shown = 0;
+}
+
+const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, const char *name)
+{
+	const struct rvtrace_device *found = NULL;
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		const struct rvtrace_device *device = &devices->items[i];
+
+		if (device->kind != RVTRACE_DEVICE_SINK)
+			continue;
+		if (name && !strcmp(device->name, name))
+			return device;
+		if (!name && found) {
+			error_text("several sinks: name one (%s, %s ...)", found->name,
+				   device->name);
+			return NULL;
+		}
+		found = device;
+	}
+	if (name)
+		error_text("%s: no such sink", name);
+	else if (!found)
+		error_text("no sink that can be read");
+	return name ? NULL : found;
+}
+
+const char *attribute(const struct rvtrace_device *device, const char *name,
+		      char value[RVTRACE_ATTRIBUTE_MAX])
+{
+	if (rvtrace_device_read(device, name, value, RVTRACE_ATTRIBUTE_MAX, NULL) < 0)
+		value[0] = 0;
+	return value;
+}
+
+int print_json(struct json_object *object)
+{
+	int ret = puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
+							      JSON_C_TO_STRING_NOSLASHESCAPE));
+
+	json_object_put(object);
+	if (ret < 0 || fflush(stdout)) {
+		error_text("standard output: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return EXIT_OK;
+}
