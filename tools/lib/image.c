@@ -221,6 +221,7 @@ int rvtrace_image_map(struct rvtrace_image *image, const struct rvtrace_mapping 
 int rvtrace_image_unmap(struct rvtrace_image *image, uint64_t id, uint64_t address, uint64_t size)
 {
 	struct space *space = space_find(image, id);
+	uint64_t last = size - 1 > UINT64_MAX - address ? UINT64_MAX : address + size - 1;
 
 	if (!space || !size)
 		return 0;
@@ -228,7 +229,7 @@ int rvtrace_image_unmap(struct rvtrace_image *image, uint64_t id, uint64_t addre
 	for (int p = 0; p < PRIVS; p++) {
 		if (list_reserve(&space->lists[p]))
 			return RVTRACE_ERR_NO_MEMORY;
-		list_cut(&space->lists[p], address, address + size - 1);
+		list_cut(&space->lists[p], address, last);
 	}
 	return 0;
 }
