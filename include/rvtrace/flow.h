@@ -36,8 +36,8 @@
 #include <rvtrace/image.h>
 #include <rvtrace/insn.h>
 
-enum rvtrace_format {
-	RVTRACE_FORMAT_NTRACE,
+enum rvtrace_flow_format {
+	RVTRACE_FLOW_FORMAT_NTRACE,
 };
 
 /**
@@ -54,7 +54,7 @@ enum rvtrace_format {
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
  */
 struct rvtrace_flow_config {
-	enum rvtrace_format format;
+	enum rvtrace_flow_format format;
 	struct rvtrace_isa isa;
 	uint8_t src_bits;
 	bool extend_addr_msb;

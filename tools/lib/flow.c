@@ -23,7 +23,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	struct rvtrace_flow *flow;
 	int err;
 
-	if (config->format != RVTRACE_FORMAT_NTRACE || !image)
+	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE || !image)
 		return RVTRACE_ERR_INVALID;
 	flow = calloc(1, sizeof(*flow));
 	if (!flow)
