@@ -1,3 +1,5 @@
+test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
+test-encode-roundtrip_extra_src := selftests/unit/vectors.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 
 # Every test-NAME.c is a cmocka program of its own.
@@ -5,3 +7,4 @@ unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))
 $(foreach t,$(unit_tests),$(eval $(t)_src := selftests/unit/$(t).c $($(t)_extra_src)))
 
 test-encode-ntrace-vectors_ldlibs := -lz
+test-encode-roundtrip_ldlibs := -lz

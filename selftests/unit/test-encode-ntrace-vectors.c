@@ -3,145 +3,19 @@
  * The encoder against streams that another encoder made from the same list
  * of executed instructions: byte for byte.
  */
-#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <cmocka.h>
-#include <zlib.h>
 
-#include "tools/encode/ntrace.h"
-#include "tools/encode/pclist.h"
+#include "selftests/unit/vectors.h"
 
-#define VECTORS "selftests/vectors/ntrace/"
-
-struct file {
-	uint8_t *bytes;
-	size_t size;
-};
-
-struct run {
-	struct file elf;
-	struct ntrace_encoder enc;
-	uint8_t *out;
-	size_t size;
-	size_t room;
-	bool started;
-};
-
-static struct file read_file(const char *path)
+static void compare(struct vector_run *run, const char *path)
 {
-	struct file file = {};
-	FILE *f = fopen(path, "rb");
-
-	if (!f)
-		fail_msg("%s: cannot open", path);
-	fseek(f, 0, SEEK_END);
-	file.size = ftell(f);
-	rewind(f);
-	file.bytes = malloc(file.size);
-	assert_int_equal(fread(file.bytes, 1, file.size, f), file.size);
-	fclose(f);
-	return file;
-}
-
-/* Bytes of the loaded program from @address on; their number in @left. */
-static const uint8_t *loaded(const struct file *elf, uint64_t address,
-			     uint64_t *left)
-{
-	bool is32 = elf->bytes[EI_CLASS] == ELFCLASS32;
-	const Elf32_Ehdr *e32 = (const void *)elf->bytes;
-	const Elf64_Ehdr *e64 = (const void *)elf->bytes;
-	unsigned int n = is32 ? e32->e_phnum : e64->e_phnum;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		const Elf32_Phdr *p32 = (const void *)(elf->bytes + (is32 ? e32->e_phoff : 0));
-		const Elf64_Phdr *p64 = (const void *)(elf->bytes + (is32 ? 0 : e64->e_phoff));
-		uint64_t start = is32 ? p32[i].p_vaddr : p64[i].p_vaddr;
-		uint64_t size = is32 ? p32[i].p_filesz : p64[i].p_filesz;
-		uint64_t offset = is32 ? p32[i].p_offset : p64[i].p_offset;
-
-		if (address - start < size) {
-			*left = size - (address - start);
-			return elf->bytes + offset + (address - start);
-		}
-	}
-	return NULL;
-}
-
-static bool fetch(void *opaque, uint64_t address, uint32_t *bits)
-{
-	struct run *run = opaque;
-	uint64_t left;
-	const uint8_t *code = loaded(&run->elf, address, &left);
-
-	if (!code || left < 2)
-		return false;
-	*bits = code[0] | code[1] << 8;
-	if (left >= 4)
-		*bits |= (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
-	return true;
-}
-
-static bool emit(void *opaque, const uint8_t *message, size_t size)
-{
-	struct run *run = opaque;
-
-	if (run->size + size > run->room) {
-		run->room = 2 * run->room + size;
-		run->out = realloc(run->out, run->room);
-	}
-	memcpy(run->out + run->size, message, size);
-	run->size += size;
-	return true;
-}
-
-static void block(void *opaque, const struct ingress_block *b)
-{
-	static const struct ingress_context none;
-	struct run *run = opaque;
-
-	if (!run->started) {
-		run->started = true;
-		ntrace_encoder_start(&run->enc, b->start, &none, 0, 0,
-				     NTRACE_SYNC_RESET);
-	}
-	ntrace_encoder_block(&run->enc, b);
-}
-
-static void encode(struct run *run, const struct ntrace_params *params,
-		   const char *elf, const char *pcs)
-{
-	struct pclist list;
-	unsigned long count = 0;
-	char line[64];
-	gzFile gz;
-
-	memset(run, 0, sizeof(*run));
-	run->elf = read_file(elf);
-	assert_null(ntrace_params_check(params));
-	ntrace_encoder_init(&run->enc, params, emit, run);
-	pclist_init(&list, params->xlen, fetch, block, run);
-	gz = gzopen(pcs, "rb");
-	assert_non_null(gz);
-	while (gzgets(gz, line, sizeof(line))) {
-		if (!pclist_add(&list, strtoull(line, NULL, 16)))
-			fail_msg("%s: no code at line %lu: %s", pcs, count + 1, line);
-		count++;
-	}
-	gzclose(gz);
-	pclist_end(&list);
-	ntrace_encoder_stop(&run->enc, 0, 0, 0, NTRACE_EVCODE_DEBUG);
-}
-
-static void compare(struct run *run, const char *path)
-{
-	struct file want = read_file(path);
+	struct vector_file want = vector_read(path);
 	size_t i, n = want.size < run->size ? want.size : run->size;
 
 	for (i = 0; i < n; i++)
@@ -152,8 +26,7 @@ static void compare(struct run *run, const char *path)
 		fail_msg("%s: %zu bytes, expected %zu", path, run->size,
 			 want.size);
 	free(want.bytes);
-	free(run->out);
-	free(run->elf.bytes);
+	vector_free(run);
 }
 
 /* Conventions of the reference encoder: docs/formats-ntrace-vectors.md. */
@@ -186,17 +59,11 @@ static struct ntrace_params reference_history(unsigned int xlen,
 static void check(const struct ntrace_params *params, const char *vector)
 {
 	char path[128];
-	struct run run;
+	struct vector_run run;
 
-	if (params->xlen == 32) {
-		encode(&run, params, VECTORS "t1/test.elf",
-		       VECTORS "t1/test-PCONLY.txt.gz");
-		snprintf(path, sizeof(path), VECTORS "t1/%s", vector);
-	} else {
-		encode(&run, params, VECTORS "qsort/qsort.riscv",
-		       VECTORS "qsort/qsort.pconly.gz");
-		snprintf(path, sizeof(path), VECTORS "qsort/%s", vector);
-	}
+	vector_encode(&run, params);
+	snprintf(path, sizeof(path), VECTORS "%s/%s",
+		 params->xlen == 32 ? "t1" : "qsort", vector);
 	compare(&run, path);
 }
 

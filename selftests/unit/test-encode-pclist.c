@@ -85,6 +85,17 @@ static void longer_instructions_have_their_size(void **state)
 	assert_int_equal(riscv_insn_size(0x107f), 6);
 }
 
+static void direct_jumps_have_their_offset(void **state)
+{
+	(void)state;
+	/* jal ra from 0x800017fc to 0x800015d4 */
+	assert_int_equal(riscv_classify(0xdd9ff0ef, 64).offset, -0x228);
+	/* c.j from 0x80001800 to 0x800017dc */
+	assert_int_equal(riscv_classify(0xbff1, 64).offset, -0x24);
+	/* c.jal from 0x2001059e to 0x200104ec */
+	assert_int_equal(riscv_classify(0x37b9, 32).offset, -0xb2);
+}
+
 static void constants_and_jump_registers_are_named(void **state)
 {
 	(void)state;
@@ -168,8 +179,42 @@ static void blocks_end_where_the_flow_can_change(void **state)
 	check(&b.blocks[1], 0x1004, 3, INGRESS_DIRECT_JUMP, 0x1002);
 	check(&b.blocks[2], 0x1002, 1, INGRESS_BRANCH_TAKEN, 0x100a);
 	check(&b.blocks[3], 0x100a, 1, INGRESS_RETURN, 0x1000);
-	check(&b.blocks[4], 0x1000, 2, INGRESS_NONE, 0x1004);
+	check(&b.blocks[4], 0x1000, 2, INGRESS_BRANCH_NOT_TAKEN, 0x1004);
 	assert_int_equal(b.blocks[4].cycles, 9);
+}
+
+/* How the last instruction went on is not known. */
+static void end_at(uint16_t last, uint32_t halfwords, uint8_t itype,
+		   uint64_t target)
+{
+	const uint16_t code[] = { 0x0001, last };
+	struct bench b;
+
+	begin(&b, code, sizeof(code));
+	assert_true(pclist_add(&b.list, 0x1000));
+	assert_true(pclist_add(&b.list, 0x1002));
+	pclist_end(&b.list);
+	assert_int_equal(b.count, 1);
+	check(&b.blocks[0], 0x1000, halfwords, itype, target);
+}
+
+static void list_may_end_in_a_jump(void **state)
+{
+	(void)state;
+	end_at(0x0001, 2, INGRESS_NONE, 0x1004);
+	end_at(0xa001, 2, INGRESS_DIRECT_JUMP, 0x1002);
+	end_at(0xc101, 2, INGRESS_BRANCH_NOT_TAKEN, 0x1004);
+	end_at(0x8082, 1, INGRESS_NONE, 0x1002);
+}
+
+static void empty_list_has_no_block(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, NULL, 0);
+	pclist_end(&b.list);
+	assert_int_equal(b.count, 0);
 }
 
 static void impossible_step_is_an_exception(void **state)
@@ -252,8 +297,11 @@ int main(void)
 		cmocka_unit_test(instructions_are_classified),
 		cmocka_unit_test(c_jal_is_a_call_on_rv32_only),
 		cmocka_unit_test(longer_instructions_have_their_size),
+		cmocka_unit_test(direct_jumps_have_their_offset),
 		cmocka_unit_test(constants_and_jump_registers_are_named),
 		cmocka_unit_test(blocks_end_where_the_flow_can_change),
+		cmocka_unit_test(list_may_end_in_a_jump),
+		cmocka_unit_test(empty_list_has_no_block),
 		cmocka_unit_test(impossible_step_is_an_exception),
 		cmocka_unit_test(missing_code_is_refused),
 		cmocka_unit_test(constant_right_before_its_jump_is_sequential),

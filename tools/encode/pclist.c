@@ -69,7 +69,28 @@ bool pclist_add(struct pclist *list, uint64_t pc)
 
 void pclist_end(struct pclist *list)
 {
-	if (list->block.halfwords)
-		end_block(list, INGRESS_NONE,
-			  list->pc + 2 * list->insn.size);
+	struct ingress_block *block = &list->block;
+	uint64_t next = list->pc + 2 * list->insn.size;
+
+	if (!list->started)
+		return;
+	switch (list->insn.itype) {
+	case INGRESS_NONE:
+		end_block(list, INGRESS_NONE, next);
+		return;
+	case INGRESS_BRANCH_TAKEN:
+		end_block(list, INGRESS_BRANCH_NOT_TAKEN, next);
+		return;
+	case INGRESS_DIRECT_CALL:
+	case INGRESS_DIRECT_JUMP:
+	case INGRESS_OTHER_DIRECT_JUMP:
+		end_block(list, list->insn.itype,
+			  list->pc + list->insn.offset);
+		return;
+	}
+	block->halfwords -= list->insn.size;
+	block->cycles -= list->insn.size;
+	block->time = block->cycles;
+	list->insn.size = 0;
+	end_block(list, INGRESS_NONE, list->pc);
 }

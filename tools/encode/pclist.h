@@ -47,7 +47,12 @@ void pclist_init(struct pclist *list, unsigned int xlen, pclist_fetch fetch,
  */
 bool pclist_add(struct pclist *list, uint64_t pc);
 
-/* The list ends: report what is left, as a block that was cut. */
+/**
+ * pclist_end() - the list ends: report what is left
+ *
+ * How its last instruction went on is not known. A branch counts as not
+ * taken; an indirect jump or trap return is left out.
+ */
 void pclist_end(struct pclist *list);
 
 #endif /* RVTRACE_ENCODE_PCLIST_H */

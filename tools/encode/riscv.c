@@ -25,6 +25,32 @@ unsigned int riscv_insn_size(uint16_t half)
 	return 5 + ((half >> 12) & 0x7);
 }
 
+/* Bits @from and up of @value, @count of them, moved to bit @to. */
+static uint32_t move(uint32_t value, unsigned int from, unsigned int count,
+		     unsigned int to)
+{
+	return (value >> from & ((1u << count) - 1)) << to;
+}
+
+static int32_t sign_extend(uint32_t value, unsigned int bits)
+{
+	return (int32_t)(value << (32 - bits)) >> (32 - bits);
+}
+
+static int32_t jal_offset(uint32_t bits)
+{
+	return sign_extend(move(bits, 31, 1, 20) | move(bits, 12, 8, 12) |
+			   move(bits, 20, 1, 11) | move(bits, 21, 10, 1), 21);
+}
+
+static int32_t c_j_offset(uint32_t bits)
+{
+	return sign_extend(move(bits, 12, 1, 11) | move(bits, 8, 1, 10) |
+			   move(bits, 9, 2, 8) | move(bits, 6, 1, 7) |
+			   move(bits, 7, 1, 6) | move(bits, 2, 1, 5) |
+			   move(bits, 11, 1, 4) | move(bits, 3, 3, 1), 12);
+}
+
 static bool is_link(unsigned int reg)
 {
 	return reg == 1 || reg == 5;
@@ -64,6 +90,7 @@ static void classify_32(struct riscv_insn *insn, uint32_t bits)
 		return;
 	case OPCODE_JAL:
 		insn->itype = classify_jal(rd);
+		insn->offset = jal_offset(bits);
 		return;
 	case OPCODE_JALR:
 		insn->itype = classify_jalr(rd, rs1);
@@ -85,8 +112,10 @@ static void classify_16(struct riscv_insn *insn, uint16_t bits,
 
 	switch (C_OP(bits & 0x3, bits >> 13)) {
 	case C_OP(1, 1):	/* C.JAL; RV64: C.ADDIW */
-		if (xlen == 32)
-			insn->itype = INGRESS_DIRECT_CALL;
+		if (xlen != 32)
+			break;
+		insn->itype = INGRESS_DIRECT_CALL;
+		insn->offset = c_j_offset(bits);
 		break;
 	case C_OP(1, 3):	/* C.LUI; rd 2: C.ADDI16SP */
 		if (rd != 2)
@@ -94,6 +123,7 @@ static void classify_16(struct riscv_insn *insn, uint16_t bits,
 		break;
 	case C_OP(1, 5):	/* C.J */
 		insn->itype = INGRESS_DIRECT_JUMP;
+		insn->offset = c_j_offset(bits);
 		break;
 	case C_OP(1, 6):	/* C.BEQZ */
 	case C_OP(1, 7):	/* C.BNEZ */

@@ -19,12 +19,14 @@
  *	INGRESS_BRANCH_TAKEN for any conditional branch
  * @constant: LUI, C.LUI or AUIPC: the register it loads, else 0
  * @jump_register: indirect jump: the register that holds the target, else 0
+ * @offset: direct jump: from its address to the target
  */
 struct riscv_insn {
 	uint8_t size;
 	uint8_t itype;
 	uint8_t constant;
 	uint8_t jump_register;
+	int32_t offset;
 };
 
 /* Half-words of the instruction that starts with @half. */
