@@ -1,10 +1,17 @@
 # rvtraced
 programs += rvtraced
 rvtraced_src := $(wildcard daemon/*.c)
-rvtraced_libs := libevent_core inih
+rvtraced_libs := libevent inih
 
 # What unit tests take from the daemon
 test-drain_extra_src := daemon/drain.c
 test-device_extra_src := daemon/device.c daemon/drain.c daemon/log.c
 test-config_extra_src := daemon/config.c daemon/log.c
 test-config_ldlibs := -linih
+
+install_files += daemon/rvtraced.service:/usr/lib/systemd/system
+install_files += daemon/rvtraced.socket:/usr/lib/systemd/system
+install_files += daemon/60-rvtrace.rules:/usr/lib/udev/rules.d
+install_files += daemon/sysusers.d/rvtrace.conf:/usr/lib/sysusers.d
+install_files += daemon/rvtraced.conf:/etc/rvtrace
+install_files += docs/man/rvtraced.8:share/man/man8
