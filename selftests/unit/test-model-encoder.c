@@ -153,6 +153,8 @@ static int setup(void **state)
 	bench.asked = -1;
 	bench.pc = 0x100;
 	te_config_default(&bench.config);
+	bench.config.active_delay = 0;
+	bench.config.empty_delay = 0;
 	return 0;
 }
 

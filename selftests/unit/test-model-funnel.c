@@ -108,6 +108,8 @@ static int setup(void **state)
 	bench.now = 1;
 	tf_config_default(&bench.config);
 	bench.config.sink.burst = 0;
+	bench.config.active_delay = 0;
+	bench.config.empty_delay = 0;
 	return 0;
 }
 

@@ -140,12 +140,14 @@ static struct path *path_new(uint32_t bandwidth)
 	p->now = 1;
 	p->random = 1;
 	tf_config_default(&tf);
+	tf.active_delay = 0;
 	tf.empty_delay = 10;
 	tf.sink.bandwidth = bandwidth;
 	tf.sink.queue = 256;
 	p->tf = tf_model_new(&tf, &tf_ops, p);
 	assert_non_null(p->tf);
 	te_config_default(&te);
+	te.active_delay = 0;
 	te.empty_delay = 10;
 	te.fifo_size = 256;
 	for (i = 0; i < HARTS; i++) {

@@ -30,6 +30,8 @@ void te_config_default(struct te_config *config)
 			    1 << RVTRACE_TS_TYPE_INTERNAL,
 		.ts_width = 64,
 		.ts_prescale = true,
+		.active_delay = 50000,
+		.empty_delay = 20000,
 		.fifo_size = 1024,
 		.icnt_bits = 17,
 		.hist_bits = 32,

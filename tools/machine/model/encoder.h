@@ -124,7 +124,10 @@ struct te_stats {
 
 struct te_model;
 
-/* An encoder of N-Trace with everything implemented, feeding a funnel. */
+/*
+ * An encoder of N-Trace with everything implemented, feeding a funnel. Delays
+ * are those of a clock that ticks in nanoseconds.
+ */
 void te_config_default(struct te_config *config);
 
 /**

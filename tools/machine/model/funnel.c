@@ -33,6 +33,8 @@ void tf_config_default(struct tf_config *config)
 	*config = (struct tf_config) {
 		.sinks = 1 << RVTRACE_SINK_SBA,
 		.stop_on_wrap = true,
+		.active_delay = 50000,
+		.empty_delay = 20000,
 	};
 	ramsink_config_default(&config->sink);
 }

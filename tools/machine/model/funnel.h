@@ -66,7 +66,10 @@ struct tf_stats {
 
 struct tf_model;
 
-/* A funnel with a system-memory sink and everything implemented. */
+/*
+ * A funnel with a system-memory sink and everything implemented. Delays are
+ * those of a clock that ticks in nanoseconds.
+ */
 void tf_config_default(struct tf_config *config);
 
 /* Return: NULL, or what is wrong with @config. */
