@@ -226,7 +226,8 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
-	if (!(vma->vm_flags & VM_SHARED))
+	/* A shared mapping of a file that was opened read-only lacks VM_SHARED. */
+	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	vm_flags_clear(vma, VM_MAYWRITE);
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
