@@ -10,10 +10,11 @@
 #define REPAIR_MAX	64	/* wrong instructions stepped over */
 #define REPAIR_MATCH	16	/* equal ones that must follow */
 #define PRIVILEGED_MAX	65536	/* without image, before giving a segment up */
+#define MISMATCHES_MAX	1000	/* of one segment, before giving it up */
 
 enum run_end {
 	RUN_WINDOW,	/* the window is complete */
-	RUN_LOST,	/* a reported loss follows */
+	RUN_BREAK,	/* a reported loss or an error of the decoder follows */
 	RUN_FLOW,	/* the flow ends */
 	RUN_DIFFERS,
 };
@@ -123,6 +124,7 @@ static bool peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 			break;
 		case FLOW_NO_IMAGE:
 		case FLOW_LOST:
+		case FLOW_ERROR:
 			return false;
 		default:
 			break;
@@ -179,8 +181,8 @@ static enum run_end run_segment(struct comparison *c, struct run *run)
 		if (!peek_insn(c, run, &item)) {
 			if (run->item >= c->count)
 				return truth_next(c->truth, &step) ? RUN_FLOW : RUN_WINDOW;
-			if (flow_kind(item) == FLOW_LOST)
-				return truth_next(c->truth, &step) ? RUN_LOST : RUN_WINDOW;
+			if (flow_kind(item) != FLOW_NO_IMAGE)
+				return truth_next(c->truth, &step) ? RUN_BREAK : RUN_WINDOW;
 			if (!skip_no_image(c, run))
 				return RUN_DIFFERS;
 			step = run->step;
@@ -202,18 +204,12 @@ static enum run_end run_segment(struct comparison *c, struct run *run)
 static void keep(struct comparison *c, const struct run *run)
 {
 	struct compare_result *r = c->result;
-	uint64_t i = r->mismatches;
 
 	r->decoded += run->decoded;
 	r->no_image += run->no_image;
 	r->mismatches += run->mismatches;
-	if (run->mismatches && i < COMPARE_SHOWN) {
-		while (i && !r->shown[i].what)
-			i--;
-		if (r->shown[i].what)
-			i++;
-		r->shown[i] = run->first;
-	}
+	if (run->mismatches && r->shown_count < COMPARE_SHOWN)
+		r->shown[r->shown_count++] = run->first;
 }
 
 /*
@@ -254,21 +250,18 @@ static bool repair(struct comparison *c, struct run *run)
 /* A segment whose place in the truth is known. */
 static enum run_end compare_segment(struct comparison *c, struct run *run)
 {
+	uint64_t before = c->result->mismatches;
+	bool repaired = true;
 	enum run_end end;
 
 	do {
 		run->decoded = run->no_image = run->mismatches = 0;
 		end = run_segment(c, run);
-		if (end != RUN_DIFFERS)
-			break;
-		if (!repair(c, run)) {
-			keep(c, run);
-			return RUN_DIFFERS;
-		}
+		if (end == RUN_DIFFERS)
+			repaired = repair(c, run) &&
+				   c->result->mismatches - before < MISMATCHES_MAX;
 		keep(c, run);
-	} while (c->result->mismatches < 1000);
-	if (end != RUN_DIFFERS)
-		keep(c, run);
+	} while (end == RUN_DIFFERS && repaired);
 	return end;
 }
 
@@ -300,8 +293,9 @@ static size_t fill_pattern(struct comparison *c, const struct run *from)
 static bool place_segment(struct comparison *c, struct run *run)
 {
 	struct truth_step step = run->step, start = run->step;
-	size_t length, k = 0;
 	uint64_t started = 0, read = 0;
+	struct run candidate;
+	size_t length, k = 0;
 
 	c->fail[0] = 0;
 	length = fill_pattern(c, run);
@@ -317,8 +311,8 @@ static bool place_segment(struct comparison *c, struct run *run)
 			continue;
 		for (; started < read - length; started++)
 			truth_next(c->truth, &start);
-		struct run candidate = *run;
-
+		candidate = *run;
+		candidate.decoded = candidate.no_image = candidate.mismatches = 0;
 		candidate.step = start;
 		if (run_segment(c, &candidate) != RUN_DIFFERS && !candidate.mismatches) {
 			run->step = start;
@@ -333,6 +327,19 @@ static size_t find_event(const struct comparison *c, size_t from, enum flow_even
 {
 	while (from < c->count &&
 	       !(flow_is_event(c->flow[from]) && flow_kind(c->flow[from]) == kind))
+		from++;
+	return from;
+}
+
+static bool is_break(uint64_t item)
+{
+	return flow_is_event(item) &&
+	       (flow_kind(item) == FLOW_LOST || flow_kind(item) == FLOW_ERROR);
+}
+
+static size_t find_break(const struct comparison *c, size_t from)
+{
+	while (from < c->count && !is_break(c->flow[from]))
 		from++;
 	return from;
 }
@@ -364,53 +371,67 @@ static void blame(struct comparison *c, struct homeless *homeless)
 	homeless->count = 0;
 }
 
-/* Everything after a reported loss at @run->item, to the end of the window. */
-static void compare_after_loss(struct comparison *c, struct run *run, bool opened)
+/*
+ * Steps over breaks that follow each other; what the decoder does not know
+ * right after a loss is lost as well. Returns whether all were losses.
+ */
+static bool skip_breaks(struct comparison *c, struct run *run)
+{
+	bool trusted = true;
+
+	for (; run->item < c->count && flow_is_event(c->flow[run->item]); run->item++) {
+		if (flow_kind(c->flow[run->item]) == FLOW_BEGIN)
+			break;
+		run->offset = c->flow[run->item] >> 4;
+		if (flow_kind(c->flow[run->item]) == FLOW_LOST) {
+			c->result->losses++;
+		} else if (flow_kind(c->flow[run->item]) == FLOW_ERROR) {
+			run->decoded = run->no_image = run->mismatches = 0;
+			note(run, "the decoder reports an error", &run->step);
+			keep(c, run);
+			trusted = false;
+		}
+	}
+	return trusted;
+}
+
+/*
+ * Everything from the break at @run->item to the end of the window. Segments
+ * that fit nowhere may lie before the window, if its opening marker was lost,
+ * or behind it, if its closing one was; in between they are mismatches.
+ */
+static void compare_after_break(struct comparison *c, struct run *run, bool opened, bool trusted)
 {
 	struct homeless homeless = { 0 };
-	bool trusted = true;	/* the truth before is lost, not unaccounted */
-	enum run_end end = RUN_LOST;
+	enum run_end end = RUN_BREAK;
+	uint64_t before;
 
 	while (run->item < c->count) {
-		uint64_t before = run->step.index;
-		bool placed;
-
-		run->offset = c->flow[run->item++] >> 4;
-		c->result->losses++;
-		/* What it does not know right after a loss is lost as well. */
-		while (run->item < c->count && flow_is_event(c->flow[run->item]) &&
-		       flow_kind(c->flow[run->item]) != FLOW_LOST)
-			run->item++;
-		if (run->item < c->count && flow_is_event(c->flow[run->item]))
-			continue;
-		placed = place_segment(c, run);
-		if (!placed) {
-			if (run->item < c->count && !homeless.count++)
+		trusted &= skip_breaks(c, run);
+		if (run->item == c->count)
+			break;
+		before = run->step.index;
+		if (!place_segment(c, run)) {
+			if (!homeless.count++)
 				homeless.first = *run;
-			run->item = find_event(c, run->item, FLOW_LOST);
+			run->item = find_break(c, run->item);
 			continue;
 		}
 		if (opened)
 			blame(c, &homeless);
 		homeless.count = 0;
 		opened = true;
-		if (trusted)
-			c->result->lost += run->step.index - before;
-		else
-			c->result->unaccounted += run->step.index - before;
+		*(trusted ? &c->result->lost : &c->result->unaccounted) += run->step.index - before;
 		end = compare_segment(c, run);
 		if (end == RUN_WINDOW)
 			return;
-		trusted = end != RUN_DIFFERS;
-		run->item = find_event(c, run->item, FLOW_LOST);
+		trusted = end == RUN_BREAK;
+		run->item = find_break(c, run->item);
 	}
-	/* A closing marker in the flow: these segments are not behind it. */
-	if (homeless.count && find_event(c, homeless.first.item, FLOW_END) < c->count)
+	if (homeless.count && (find_event(c, homeless.first.item, FLOW_END) < c->count || !opened))
 		blame(c, &homeless);
-	if (end == RUN_LOST && trusted)
-		c->result->lost += rest_of_window(c, run->step);
-	else
-		c->result->unaccounted += rest_of_window(c, run->step);
+	*(trusted && end == RUN_BREAK ? &c->result->lost : &c->result->unaccounted) +=
+		rest_of_window(c, run->step);
 }
 
 /* Compares the window that starts after @step; returns where the flow stands. */
@@ -421,32 +442,17 @@ static size_t compare_window(struct comparison *c, struct truth_step step, size_
 	enum run_end end;
 
 	if (begin == c->count) {
-		run.item = find_event(c, from, FLOW_LOST);
-		if (run.item == c->count) {
-			c->result->unaccounted += rest_of_window(c, step);
-			return from;
-		}
-		c->result->opened++;
-		compare_after_loss(c, &run, false);
+		run.item = find_break(c, from);
+		c->result->opened += run.item < c->count;
+		compare_after_break(c, &run, false, run.item < c->count);
 		return run.item;
 	}
 	c->result->opened++;
 	end = compare_segment(c, &run);
-	if (end == RUN_WINDOW)
-		return run.item;
-	if (end == RUN_DIFFERS) {
-		size_t lost = find_event(c, run.item, FLOW_LOST);
-		struct run skipped = run;
-
-		/* Nothing is known again before the next reported loss. */
-		c->result->unaccounted += rest_of_window(c, run.step);
-		return skipped.item > lost ? skipped.item : lost;
+	if (end != RUN_WINDOW) {
+		run.item = find_break(c, run.item);
+		compare_after_break(c, &run, true, end == RUN_BREAK);
 	}
-	if (end == RUN_FLOW) {
-		c->result->unaccounted += rest_of_window(c, run.step);
-		return run.item;
-	}
-	compare_after_loss(c, &run, true);
 	return run.item;
 }
 
@@ -464,7 +470,7 @@ bool compare_hart(const struct truth *truth, const uint64_t *flow, size_t count,
 
 	memset(result, 0, sizeof(*result));
 	if (!c.pattern || !c.fail) {
-		result->shown[0].what = "out of memory";
+		result->shown[result->shown_count++].what = "out of memory";
 		result->mismatches = 1;
 		goto out;
 	}

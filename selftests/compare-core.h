@@ -22,6 +22,7 @@ enum flow_event {
 	FLOW_BEGIN,	/* the next instruction is the opening marker */
 	FLOW_END,	/* the next instruction is the closing marker */
 	FLOW_OFFSET,	/* argument: trace offset from here on */
+	FLOW_ERROR,	/* the decoder gave up, up to the next item; argument: trace offset */
 };
 
 static inline uint64_t flow_insn(uint64_t pc, unsigned int priv)
@@ -141,6 +142,7 @@ struct compare_mismatch {
  * @losses: reported losses inside the windows
  * @mismatches: differences that no rule explains
  * @unaccounted: of the truth, neither matched nor skipped by a rule
+ * @shown_count: members of @shown
  * @shown: the first mismatches
  */
 struct compare_result {
@@ -153,6 +155,7 @@ struct compare_result {
 	uint64_t losses;
 	uint64_t mismatches;
 	uint64_t unaccounted;
+	unsigned int shown_count;
 	struct compare_mismatch shown[COMPARE_SHOWN];
 };
 

@@ -1,0 +1,7 @@
+# What the comparison of a recording with the ground truth needs.
+programs += rvtrace-mark rvtrace-workload rvtrace-compare
+rvtrace-mark_src := selftests/mark.c tools/tracectl/mark.c
+rvtrace-workload_src := selftests/workload.c
+rvtrace-workload_ldlibs := -pthread
+rvtrace-compare_src := selftests/compare.c selftests/compare-core.c
+test-compare_extra_src := selftests/compare-core.c

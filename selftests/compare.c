@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rvtrace-compare: is what was decoded of a recording what was executed?
+ *
+ * Exit status: 0 when every instruction of the ground truth is accounted for
+ * on every hart, 1 when not or when something cannot be read, 2 usage.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include <rvtrace/replay.h>
+
+#include "selftests/compare-core.h"
+#include "tools/machine/truth.h"
+
+#define MAX_HARTS	64
+#define OFFSET_EVERY	256	/* bytes of trace between two FLOW_OFFSET */
+
+/* The flow of one hart, as it is decoded. */
+struct hart {
+	bool traced;
+	uint64_t id;
+	uint64_t *flow;
+	size_t count, room;
+	uint64_t offset;	/* of the last FLOW_OFFSET */
+	bool stopped;
+	uint64_t bytes;		/* of trace */
+	uint64_t instructions;	/* decoded, in and out of the windows */
+	uint64_t errors;
+};
+
+struct comparison_run {
+	struct hart harts[MAX_HARTS];	/* by source */
+	struct rvtrace_recording *recording;
+	struct rvtrace_spaces *spaces;
+	struct rvtrace_program *program;
+	uint64_t lost_bytes;
+	struct rvtrace_flow_item first_error;
+	bool has_error;
+	/* the address space looked up last */
+	uint32_t scontext;
+	bool must_know;
+	bool looked_up;
+};
+
+static int push(struct hart *hart, uint64_t item)
+{
+	if (hart->count == hart->room) {
+		size_t room = hart->room ? 2 * hart->room : 1 << 16;
+		void *flow;
+
+		/* mremap() grows without a second copy. */
+		flow = hart->room ?
+			mremap(hart->flow, hart->room * sizeof(item), room * sizeof(item),
+			       MREMAP_MAYMOVE) :
+			mmap(NULL, room * sizeof(item), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (flow == MAP_FAILED)
+			return -ENOMEM;
+		hart->flow = flow;
+		hart->room = room;
+	}
+	hart->flow[hart->count++] = item;
+	return 0;
+}
+
+static uint32_t code_word(const struct rvtrace_insn_iter *iter)
+{
+	return iter->size < 4 ? 0 : iter->code[0] | iter->code[1] << 8 | iter->code[2] << 16 |
+				    (uint32_t)iter->code[3] << 24;
+}
+
+static int take_block(struct hart *hart, const struct rvtrace_flow_item *item)
+{
+	unsigned int priv = item->flags & RVTRACE_FLOW_HAS_PRIV ? item->priv : FLOW_PRIV_UNKNOWN;
+	struct rvtrace_insn_iter iter;
+	int ret = 0;
+
+	if (hart->stopped)
+		ret = push(hart, flow_event(FLOW_LOST, item->offset));
+	hart->stopped = false;
+	if (item->offset - hart->offset >= OFFSET_EVERY) {
+		ret |= push(hart, flow_event(FLOW_OFFSET, item->offset));
+		hart->offset = item->offset;
+	}
+	hart->instructions += item->block.instructions;
+	rvtrace_insn_iter_init(&iter, item);
+	while (!ret && rvtrace_insn_iter_next(&iter)) {
+		if (code_word(&iter) == TRUTH_MARKER_BEGIN)
+			ret |= push(hart, flow_event(FLOW_BEGIN, 0));
+		else if (code_word(&iter) == TRUTH_MARKER_END)
+			ret |= push(hart, flow_event(FLOW_END, 0));
+		ret |= push(hart, flow_insn(iter.address, priv));
+	}
+	return ret;
+}
+
+static int lose_all(struct comparison_run *run, const struct rvtrace_flow_item *item)
+{
+	int i, ret = 0;
+
+	run->lost_bytes += item->lost.bytes;
+	for (i = 0; i < MAX_HARTS; i++)
+		ret |= push(&run->harts[i], flow_event(FLOW_LOST, item->offset));
+	return ret;
+}
+
+static int take_error(struct comparison_run *run, struct hart *hart,
+		      const struct rvtrace_flow_item *item)
+{
+	if (!run->has_error)
+		run->first_error = *item;
+	run->has_error = true;
+	hart->errors++;
+	return push(hart, flow_event(FLOW_ERROR, item->offset));
+}
+
+static int take_item(struct comparison_run *run, const struct rvtrace_flow_item *item)
+{
+	struct hart *hart;
+
+	if (item->type == RVTRACE_FLOW_LOST)
+		return lose_all(run, item);
+	if (item->source >= MAX_HARTS)
+		return 0;
+	hart = &run->harts[item->source];
+	switch (item->type) {
+	case RVTRACE_FLOW_BLOCK:
+		return take_block(hart, item);
+	case RVTRACE_FLOW_NO_IMAGE:
+		return push(hart, flow_event(FLOW_NO_IMAGE, item->offset));
+	case RVTRACE_FLOW_OVERFLOW:
+		return push(hart, flow_event(FLOW_LOST, item->offset));
+	case RVTRACE_FLOW_STOP:
+		hart->stopped = true;	/* if it goes on, that is a reported gap */
+		return 0;
+	case RVTRACE_FLOW_ERROR:
+		return take_error(run, hart, item);
+	default:
+		return 0;
+	}
+}
+
+static int take_items(void *data, const struct rvtrace_flow_item *items, size_t count)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = take_item(data, &items[i]);
+	return ret;
+}
+
+static void take_end(void *data, const struct rvtrace_flow *flow)
+{
+	struct comparison_run *run = data;
+	struct rvtrace_flow_stats stats;
+	unsigned int i;
+
+	for (i = 0; i < MAX_HARTS; i++) {
+		rvtrace_flow_stats(flow, i, &stats);
+		run->harts[i].bytes = stats.bytes;
+	}
+}
+
+/* Whatever the traced command and the recorder ran was copied. */
+static bool must_know(void *data, uint64_t pc, uint32_t scontext)
+{
+	struct comparison_run *run = data;
+	const struct rvtrace_space *space;
+
+	(void)pc;
+	if (!run->looked_up || run->scontext != scontext) {
+		space = rvtrace_spaces_find(run->spaces, scontext);
+		run->must_know = space && space->role != RVTRACE_SPACE_OTHER;
+		run->scontext = scontext;
+		run->looked_up = true;
+	}
+	return run->must_know;
+}
+
+static int say(const char *what)
+{
+	fprintf(stderr, "rvtrace-compare: %s\n", what);
+	return -1;
+}
+
+static int map_truth(const char *prefix, uint64_t hart, struct truth *truth)
+{
+	struct truth_header *header;
+	char path[4096];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s.%" PRIu64, prefix, hart);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		fprintf(stderr, "rvtrace-compare: %s: %s\n", path, strerror(errno));
+		return -1;
+	}
+	header = MAP_FAILED;
+	if ((size_t)st.st_size >= sizeof(*header))
+		header = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (header == MAP_FAILED || memcmp(header->magic, TRUTH_MAGIC, sizeof(header->magic)) ||
+	    header->hart != hart) {
+		fprintf(stderr, "rvtrace-compare: %s: not the ground truth of hart %" PRIu64 "\n",
+			path, hart);
+		return -1;
+	}
+	truth->words = (const uint64_t *)(header + 1);
+	truth->count = (st.st_size - sizeof(*header)) / sizeof(uint64_t);
+	if (truth_check(truth)) {
+		fprintf(stderr, "rvtrace-compare: %s: %s\n", path, truth_check(truth));
+		return -1;
+	}
+	return 0;
+}
+
+static void print_flow_around(const struct hart *hart, size_t item)
+{
+	size_t i = item > 8 ? item - 8 : 0;
+
+	for (; i < item + 4 && i < hart->count; i++) {
+		uint64_t x = hart->flow[i];
+
+		if (flow_is_event(x))
+			fprintf(stderr, "    %s event %d, %" PRIu64 "\n", i == item ? ">" : " ",
+				flow_kind(x), x >> 4);
+		else
+			fprintf(stderr, "    %s 0x%" PRIx64 " %c\n", i == item ? ">" : " ",
+				flow_pc(x), "US?M"[flow_priv(x)]);
+	}
+}
+
+static void print_mismatches(const struct hart *hart, const struct compare_result *result)
+{
+	unsigned int i;
+
+	for (i = 0; i < result->shown_count; i++) {
+		const struct compare_mismatch *m = &result->shown[i];
+
+		fprintf(stderr, "hart %" PRIu64 ": instruction %" PRIu64
+			" of the window, trace offset %" PRIu64 ": %s\n"
+			"  executed: 0x%" PRIx64 " %c; decoded:\n", hart->id, m->index,
+			m->offset, m->what, m->truth_pc, "US?M"[m->truth_priv & 3]);
+		print_flow_around(hart, m->item);
+	}
+}
+
+static double bits(const struct hart *hart)
+{
+	return hart->instructions ? 8.0 * hart->bytes / hart->instructions : 0;
+}
+
+static struct json_object *hart_json(const struct hart *hart, const struct compare_result *r)
+{
+	struct json_object *o = json_object_new_object();
+
+#define ADD(name, value) json_object_object_add(o, name, json_object_new_int64(value))
+	ADD("hart", hart->id);
+	ADD("trace_bytes", hart->bytes);
+	json_object_object_add(o, "bits_per_instruction", json_object_new_double(bits(hart)));
+	ADD("windows", r->windows);
+	ADD("windows_found", r->opened);
+	ADD("executed", r->truth);
+	ADD("decoded", r->decoded);
+	ADD("without_image", r->no_image);
+	ADD("lost", r->lost);
+	ADD("losses", r->losses);
+	ADD("errors", hart->errors);
+	ADD("unaccounted", r->unaccounted);
+	ADD("mismatches", r->mismatches);
+#undef ADD
+	return o;
+}
+
+static int load(struct comparison_run *run, const char *directory, char **images, int count)
+{
+	struct rvtrace_recording_error error;
+	uint64_t address;
+	char *at;
+	int i;
+
+	if (rvtrace_recording_open(directory, &run->recording, &error) ||
+	    rvtrace_spaces_load(run->recording, &run->spaces, &error))
+		return say(error.text);
+	run->program = rvtrace_program_new();
+	if (!run->program)
+		return say("out of memory");
+	if (rvtrace_program_load(run->program, run->recording, directory, run->spaces, &error))
+		return say(error.text);
+	for (i = 0; i < count; i++) {
+		at = strrchr(images[i], '@');
+		if (at)
+			*at++ = 0;
+		address = at ? strtoull(at, NULL, 0) : 0;
+		if (rvtrace_program_add_image(run->program, images[i], address, at,
+					      RVTRACE_PRIV_M, &error))
+			return say(error.text);
+	}
+	return 0;
+}
+
+static int decode(struct comparison_run *run)
+{
+	const struct rvtrace_replay_handler handler = {
+		.items = take_items, .end = take_end, .data = run,
+	};
+	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(run->recording, 0);
+	struct rvtrace_recording_error error = { .text = "out of memory" };
+	size_t i;
+
+	if (!sink || rvtrace_recording_sink_count(run->recording) != 1)
+		return say("not a recording of one sink");
+	for (i = 0; i < sink->source_count; i++) {
+		const struct rvtrace_recording_source *source = &sink->sources[i];
+
+		if (source->src_id >= MAX_HARTS || source->hart_count != 1)
+			return say("an encoder that does not serve exactly one hart");
+		run->harts[source->src_id].traced = true;
+		run->harts[source->src_id].id = source->harts[0];
+	}
+	if (rvtrace_replay(run->recording, 0, run->program->image, &handler, &error))
+		return say(error.text);
+	return 0;
+}
+
+static bool compare(struct comparison_run *run, const char *prefix, bool json)
+{
+	const struct compare_rules rules = { .must_know = must_know, .data = run };
+	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
+	struct compare_result r;
+	struct truth truth;
+	bool good = true;
+	int i, count = 0;
+
+	json_object_object_add(all, "schema", json_object_new_int(1));
+	json_object_object_add(all, "lost_bytes", json_object_new_int64(run->lost_bytes));
+	json_object_object_add(all, "harts", harts);
+	if (!json)
+		printf("%4s %12s %9s %13s %13s %11s %11s %11s %10s\n", "hart", "trace bytes",
+		       "bits/insn", "executed", "decoded", "no image", "lost", "unaccounted",
+		       "mismatches");
+	for (i = 0; i < MAX_HARTS; i++) {
+		const struct hart *hart = &run->harts[i];
+
+		if (!hart->traced)
+			continue;
+		count++;
+		if (map_truth(prefix, hart->id, &truth)) {
+			good = false;
+			continue;
+		}
+		good &= compare_hart(&truth, hart->flow, hart->count, &rules, &r) && !hart->errors;
+		if (json)
+			json_object_array_add(harts, hart_json(hart, &r));
+		else
+			printf("%4" PRIu64 " %12" PRIu64 " %9.3f %13" PRIu64 " %13" PRIu64 " %11" PRIu64
+			       " %11" PRIu64 " %11" PRIu64 " %10" PRIu64 "\n", hart->id, hart->bytes,
+			       bits(hart), r.truth, r.decoded, r.no_image, r.lost, r.unaccounted,
+			       r.mismatches);
+		fflush(stdout);
+		if (r.opened < r.windows || !r.windows)
+			fprintf(stderr, "hart %" PRIu64 ": %" PRIu64 " of %" PRIu64
+				" windows found\n", hart->id, r.opened, r.windows);
+		print_mismatches(hart, &r);
+	}
+	json_object_object_add(all, "good", json_object_new_boolean(good && count));
+	if (json)
+		puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY));
+	else
+		printf("trace bytes lost: %" PRIu64 "\n", run->lost_bytes);
+	json_object_put(all);
+	return good && count;
+}
+
+static void print_error(const struct comparison_run *run)
+{
+	const struct rvtrace_flow_item *item = &run->first_error;
+
+	if (run->has_error)
+		fprintf(stderr, "first error of the decoder: source %u, offset %" PRIu64
+			": %s, address 0x%" PRIx64 ", TCODE %u\n", item->source, item->offset,
+			rvtrace_strerror(item->error.code), item->address, item->error.tcode);
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... "
+		"RECORDING TRUTH-PREFIX\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "image", required_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ }
+	};
+	static struct comparison_run run;
+	bool json = false, good;
+	char *images[16];
+	int c, i, count = 0;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (c == 'j')
+			json = true;
+		else if (c == 'i' && count < 16)
+			images[count++] = optarg;
+		else
+			return usage();
+	}
+	if (argc - optind != 2)
+		return usage();
+	good = !load(&run, argv[optind], images, count) && !decode(&run);
+	if (good) {
+		good = compare(&run, argv[optind + 1], json);
+		print_error(&run);
+	}
+	for (i = 0; i < MAX_HARTS; i++)
+		if (run.harts[i].room)
+			munmap(run.harts[i].flow, run.harts[i].room * sizeof(uint64_t));
+	rvtrace_program_free(run.program);
+	rvtrace_spaces_free(run.spaces);
+	rvtrace_recording_free(run.recording);
+	return !good;
+}

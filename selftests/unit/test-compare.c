@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The comparison with the ground truth: what it accepts, and that it fails. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "selftests/compare-core.h"
+#include "tools/machine/truth.h"
+
+#define N	4000	/* instructions of a window */
+#define S	1
+#define U	0
+
+/* A window of N instructions, privilege S except where said, and its flow. */
+struct fixture {
+	uint64_t words[2 * N + 64];
+	struct truth truth;
+	uint64_t pcs[N];
+	unsigned int privs[N];
+	uint64_t flow[4 * N];
+	size_t count;
+	struct compare_result result;
+	struct compare_rules rules;
+};
+
+/* Loops of 50 instructions, run 10 times each, so that places look alike. */
+static uint64_t pc_at(size_t i)
+{
+	return 0xffffffff80001000ULL + i / 500 * 1000 + i % 50 * 2;
+}
+
+static void add_word(struct fixture *f, uint64_t word)
+{
+	f->words[f->truth.count++] = word;
+}
+
+static void add_state(struct fixture *f, unsigned int priv)
+{
+	add_word(f, 1 | TRUTH_STATE << 1 | (uint64_t)priv << 8 | 7ULL << 32);
+	add_word(f, 0x1234);	/* tp and satp may look like anything */
+	add_word(f, 0x8000000000000001ULL);
+}
+
+static void build_truth(struct fixture *f)
+{
+	unsigned int priv = 9;
+	size_t i;
+
+	f->truth.words = f->words;
+	f->truth.count = 0;
+	add_word(f, 1 | TRUTH_BEGIN << 1 | 1 << 8);
+	for (i = 0; i < N; i++) {
+		if (f->privs[i] != priv)
+			add_state(f, f->privs[i]);
+		priv = f->privs[i];
+		add_word(f, f->pcs[i]);
+	}
+	add_word(f, 1 | TRUTH_END << 1 | 1 << 8);
+}
+
+static void add_item(struct fixture *f, uint64_t item)
+{
+	f->flow[f->count++] = item;
+}
+
+/* The flow of instructions @from to @to, markers included. */
+static void add_flow(struct fixture *f, size_t from, size_t to)
+{
+	for (; from < to; from++) {
+		if (!from)
+			add_item(f, flow_event(FLOW_BEGIN, 0));
+		if (from == N - 1)
+			add_item(f, flow_event(FLOW_END, 0));
+		add_item(f, flow_insn(f->pcs[from], f->privs[from]));
+	}
+}
+
+static void reset_flow(struct fixture *f)
+{
+	f->count = 0;
+	add_item(f, flow_insn(0x4000, U));	/* before the window */
+	add_item(f, flow_insn(0x4004, U));
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	size_t i;
+
+	for (i = 0; i < N; i++) {
+		f->pcs[i] = pc_at(i);
+		f->privs[i] = S;
+	}
+	f->pcs[0] = 0x10000;
+	f->pcs[N - 1] = 0x10010;
+	build_truth(f);
+	reset_flow(f);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static bool compare(struct fixture *f)
+{
+	return compare_hart(&f->truth, f->flow, f->count, &f->rules, &f->result);
+}
+
+static void equal_sequences_pass(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, N);
+	add_item(f, flow_insn(0x4000, U));	/* behind the window */
+	assert_null(truth_check(&f->truth));
+	assert_true(compare(f));
+	assert_int_equal(f->result.decoded, N);
+	assert_int_equal(f->result.truth, N);
+	assert_int_equal(f->result.windows, 1);
+}
+
+static void unknown_privilege_passes(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, N);
+	f->flow[1000] = flow_insn(flow_pc(f->flow[1000]), FLOW_PRIV_UNKNOWN);
+	assert_true(compare(f));
+}
+
+static void a_wrong_privilege_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, N);
+	f->flow[1000] = flow_insn(flow_pc(f->flow[1000]), U);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+	assert_string_equal(f->result.shown[0].what, "wrong privilege");
+}
+
+static void a_wrong_address_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, N);
+	f->flow[1000] ^= 2;
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+	assert_int_equal(f->result.shown_count, 1);
+	assert_int_equal(f->result.shown[0].item, 1000);
+	assert_int_equal(f->result.unaccounted, 1);
+	assert_int_equal(f->result.decoded, N - 1);
+}
+
+static void every_flipped_bit_fails(void **state)
+{
+	struct fixture *f = *state;
+	unsigned int bit;
+
+	add_flow(f, 0, N);
+	for (bit = 1; bit < 62; bit++) {
+		f->flow[2000] ^= 1ULL << bit;
+		assert_false(compare(f));
+		f->flow[2000] ^= 1ULL << bit;
+	}
+	assert_true(compare(f));
+}
+
+static void missing_instructions_fail(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 1000);
+	add_flow(f, 1003, N);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 3);
+	assert_int_equal(f->result.unaccounted, 3);
+}
+
+static void extra_instructions_fail(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 1000);
+	add_item(f, flow_insn(0x7000, S));
+	add_flow(f, 1000, N);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+	assert_int_equal(f->result.unaccounted, 0);
+	assert_int_equal(f->result.decoded, N);
+}
+
+static void a_missing_iteration_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 1000);
+	add_flow(f, 1050, N);
+	assert_false(compare(f));
+}
+
+static void an_early_end_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, N - 1);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 0);
+	assert_int_equal(f->result.unaccounted, 1);
+}
+
+static void a_missing_window_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_false(compare(f));
+	assert_int_equal(f->result.windows, 1);
+	assert_int_equal(f->result.opened, 0);
+	assert_int_equal(f->result.unaccounted, N);
+	f->truth.count = 0;
+	assert_false(compare(f));
+}
+
+static void user_code_without_image_is_skipped(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 1000; i < 1100; i++) {
+		f->privs[i] = U;
+		f->pcs[i] = 0x5000 + 4 * (i % 10);
+	}
+	build_truth(f);
+	add_flow(f, 0, 1000);
+	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
+	add_flow(f, 1100, N);
+	assert_true(compare(f));
+	assert_int_equal(f->result.no_image, 100);
+	assert_int_equal(f->result.decoded, N - 100);
+}
+
+static void kernel_code_without_image_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 990);
+	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
+	add_flow(f, 1000, N);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 10);
+}
+
+static bool is_command(void *data, uint64_t pc, uint32_t scontext)
+{
+	return pc >= *(uint64_t *)data && scontext == 7;
+}
+
+static void code_of_the_command_without_image_fails(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t from = 0x5000;
+	size_t i;
+
+	for (i = 1000; i < 1100; i++) {
+		f->privs[i] = U;
+		f->pcs[i] = 0x5000 + 4 * (i % 10);
+	}
+	build_truth(f);
+	add_flow(f, 0, 1000);
+	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
+	add_flow(f, 1100, N);
+	f->rules = (struct compare_rules) { .must_know = is_command, .data = &from };
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+	from = 0x6000;
+	assert_true(compare(f));
+}
+
+static void a_stretch_that_was_not_executed_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 1000);
+	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
+	add_item(f, flow_insn(0x9998, U));
+	add_flow(f, 1000, N);
+	assert_false(compare(f));
+}
+
+static void a_reported_loss_is_skipped(void **state)
+{
+	struct fixture *f = *state;
+	size_t lost;
+
+	for (lost = 0; lost < 1200; lost += 37) {
+		reset_flow(f);
+		add_flow(f, 0, 1000);
+		add_item(f, flow_event(FLOW_LOST, 77));
+		add_flow(f, 1000 + lost, N);
+		assert_true(compare(f));
+		assert_int_equal(f->result.lost, lost);
+		assert_int_equal(f->result.decoded, N - lost);
+		assert_int_equal(f->result.losses, 1);
+	}
+}
+
+static void many_losses_are_skipped(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 0; i + 100 <= N; i += 100) {
+		add_flow(f, i, i + 60);
+		if (i + 100 < N)
+			add_item(f, flow_event(FLOW_LOST, i));
+	}
+	add_flow(f, N - 40, N);
+	assert_true(compare(f));
+	assert_int_equal(f->result.decoded + f->result.lost, N);
+	assert_true(f->result.decoded >= N / 100 * 60);
+}
+
+static void damage_after_a_loss_fails(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 1; i < 1000; i += 111) {
+		reset_flow(f);
+		add_flow(f, 0, 1000);
+		add_item(f, flow_event(FLOW_LOST, 77));
+		add_flow(f, 2000, N);
+		f->flow[2 + 1 + 1000 + 1 + i] ^= 0x10000;
+		assert_false(compare(f));
+		assert_true(f->result.mismatches);
+	}
+}
+
+static void a_stretch_without_image_after_a_loss_is_skipped(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 1000; i < 1100; i++) {
+		f->privs[i] = U;
+		f->pcs[i] = 0x5000 + 4 * (i % 10);
+	}
+	build_truth(f);
+	add_flow(f, 0, 700);
+	add_item(f, flow_event(FLOW_LOST, 77));
+	add_flow(f, 813, 1000);
+	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
+	add_flow(f, 1100, N);
+	assert_true(compare(f));
+	assert_int_equal(f->result.no_image, 100);
+	assert_int_equal(f->result.lost, 113);
+}
+
+static void markers_may_be_lost(void **state)
+{
+	struct fixture *f = *state;
+
+	add_item(f, flow_event(FLOW_LOST, 77));
+	add_flow(f, 100, N);
+	assert_true(compare(f));
+	assert_int_equal(f->result.lost, 100);
+
+	reset_flow(f);
+	add_flow(f, 0, 3900);
+	add_item(f, flow_event(FLOW_LOST, 77));
+	add_item(f, flow_insn(0x4000, U));	/* behind the window */
+	assert_true(compare(f));
+	assert_int_equal(f->result.lost, 100);
+}
+
+static void a_loss_of_everything_is_accounted_for(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 10);
+	add_item(f, flow_event(FLOW_LOST, 77));
+	assert_true(compare(f));
+	assert_int_equal(f->result.lost, N - 10);
+}
+
+static void an_error_of_the_decoder_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 1000);
+	add_item(f, flow_event(FLOW_ERROR, 77));
+	add_flow(f, 1010, N);
+	assert_false(compare(f));
+	assert_int_equal(f->result.unaccounted, 10);
+	assert_int_equal(f->result.lost, 0);
+}
+
+static void damaged_truth_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	f->truth.count--;
+	assert_non_null(truth_check(&f->truth));
+	f->truth.count++;
+	f->truth.words++;
+	f->truth.count--;
+	assert_non_null(truth_check(&f->truth));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(equal_sequences_pass),
+		TEST(unknown_privilege_passes),
+		TEST(a_wrong_privilege_fails),
+		TEST(a_wrong_address_fails),
+		TEST(every_flipped_bit_fails),
+		TEST(missing_instructions_fail),
+		TEST(extra_instructions_fail),
+		TEST(a_missing_iteration_fails),
+		TEST(an_early_end_fails),
+		TEST(a_missing_window_fails),
+		TEST(user_code_without_image_is_skipped),
+		TEST(kernel_code_without_image_fails),
+		TEST(code_of_the_command_without_image_fails),
+		TEST(a_stretch_that_was_not_executed_fails),
+		TEST(a_reported_loss_is_skipped),
+		TEST(many_losses_are_skipped),
+		TEST(damage_after_a_loss_fails),
+		TEST(a_stretch_without_image_after_a_loss_is_skipped),
+		TEST(markers_may_be_lost),
+		TEST(a_loss_of_everything_is_accounted_for),
+		TEST(an_error_of_the_decoder_fails),
+		TEST(damaged_truth_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
