@@ -113,7 +113,8 @@ static void print_device(const struct rvtrace_devices *devices,
 		printf("%-10s %s %s\n", device->name, kinds[device->kind],
 		       attribute(device, "generation", a));
 	}
-	print_supported(device);
+	if (global.verbose)
+		print_supported(device);
 }
 
 int verb_list(int argc, char **argv)
