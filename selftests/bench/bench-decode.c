@@ -4,7 +4,7 @@
  *
  *	bench-decode [OPTION...] NAME TRACE ELF[@BIAS]...
  *
- * Decodes TRACE over and over for at least a tenth of a second per sample and prints
+ * Decodes TRACE over and over for at least a tenth of a second of CPU time per sample and prints
  * `name median min max unit` lines: messages in MB/s of trace, blocks and instructions in million
  * instructions/s. A decode that reports an error ends the program with status 1.
  */
@@ -36,7 +36,7 @@ static double now(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
