@@ -129,7 +129,7 @@ struct source {
  * @pc: next instruction
  * @left: half-words to go, if @counted; goes below 0 if not
  * @hist: branch outcomes, the next one at bit @bits - 1
- * @pattern, @pattern_bits, @repeats: branch outcomes that follow @repeats times
+ * @pattern_bits, @repeats: then as many bits of @hist once more, @repeats times
  * @counted: ends after @left half-words, else after the last branch outcome
  * @open: the successor of the last instruction is not known: an indirect jump or a branch
  * @sequential: it is an indirect jump whose target the instruction before it loaded
@@ -143,7 +143,6 @@ struct walk {
 	uint64_t pc;
 	int64_t left;
 	uint64_t hist;
-	uint64_t pattern;
 	unsigned int bits;
 	unsigned int pattern_bits;
 	uint32_t repeats;

@@ -30,10 +30,10 @@ void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uin
 
 	walk->pc = flow->source->pc;
 	walk->left = flow->source->balance;
-	walk->pattern = hist;
+	walk->hist = hist;
+	walk->bits = repeats ? bits : 0;
 	walk->pattern_bits = bits;
-	walk->repeats = bits ? repeats : 0;
-	walk->bits = 0;
+	walk->repeats = bits && repeats ? repeats - 1 : 0;
 	walk->counted = counted;
 	walk->open = false;
 	walk->last_kind = RVTRACE_INSN_LINEAR;
@@ -49,7 +49,6 @@ static bool outcome(struct walk *walk, bool *taken)
 		if (!walk->repeats)
 			return false;
 		walk->repeats--;
-		walk->hist = walk->pattern;
 		walk->bits = walk->pattern_bits;
 	}
 	walk->bits--;
@@ -70,10 +69,10 @@ static bool loops(struct walk *walk)
 	walk->steps++;
 	if (walk->steps < LOOP_STEPS)
 		return false;
-	if (walk->pc == walk->mark)
-		return true;
 	if (!(walk->steps & (walk->steps - 1)))
 		walk->mark = walk->pc;
+	else if (walk->pc == walk->mark)
+		return true;
 	return false;
 }
 
@@ -266,38 +265,137 @@ static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *co
 	return halfwords < left ? RVTRACE_ERR_ICNT : 0;
 }
 
-static void put_block(const struct rvtrace_flow *flow, struct output *out,
-		      const struct rvtrace_flow_item *stamp, const struct block *block,
-		      const uint8_t *code)
+static inline void put_block(struct output *out, const struct rvtrace_flow_item *stamp, uint64_t pc,
+			     const struct block *block, const uint8_t *code)
 {
-	struct source *source = flow->source;
 	struct rvtrace_flow_item *item = &out->items[out->count++];
 
 	*item = *stamp;
-	item->address = flow->walk.pc;
+	item->address = pc;
 	item->block.instructions = block->instructions;
 	item->block.size = block->halfwords * 2u;
 	item->block.code = code;
-	source->stats.instructions += block->instructions;
-	source->stats.halfwords += block->halfwords;
-	source->stats.blocks++;
 }
 
-/* The block at walk->pc. */
-static inline int get_block(struct rvtrace_flow *flow, struct block *block, const uint8_t **code)
+/*
+ * Most of every walk: known blocks inside the window that end in a branch whose outcome is at hand or
+ * in a direct jump. Stops in front of everything else. Without histories, a branch in the middle of a
+ * walk was not taken.
+ */
+static void walk_known(struct rvtrace_flow *flow, struct output *out,
+		       const struct rvtrace_flow_item *stamp)
+{
+	struct source *source = flow->source;
+	const struct window window = source->window;
+	const struct block *blocks = flow->blocks;
+	struct walk *walk = &flow->walk;
+	bool falls = walk->counted && !source->history;
+	int64_t least = walk->counted ? 1 : INT64_MIN;
+	uint64_t pc = walk->pc, hist = walk->hist, steps = walk->steps;
+	unsigned int bits = walk->bits;
+	int64_t left = walk->left;
+	uint64_t instructions = 0;
+
+	while ((bits || falls) && out->count < out->max && pc - window.start <= window.span) {
+		uint64_t offset = pc - window.start;
+		const struct block *block = &blocks[window.map[offset / 2]];
+		uint64_t target;
+
+		/* a walk never ends here: what ends it is looked at in full */
+		if (!block->halfwords || left - block->halfwords < least ||
+		    block->halfwords * 2ull - 1 > window.span - offset)
+			break;
+		target = flow_address(flow, pc + (int64_t)block->target);
+		if (block->kind == RVTRACE_INSN_BRANCH) {
+			steps = 0;
+			if (!bits || !(hist >> --bits & 1))
+				target = pc + block->halfwords * 2ull;
+		} else if (block->kind != RVTRACE_INSN_JUMP || flow->config.all_jumps ||
+			   ++steps > LOOP_STEPS) {
+			break;
+		}
+		put_block(out, stamp, pc, block, window.bytes + offset);
+		instructions += block->instructions;
+		left -= block->halfwords;
+		pc = target;
+	}
+	walk->steps = steps;
+	walk->bits = bits;
+	walk->pc = pc;
+	walk->left = left;
+	source->stats.instructions += instructions;
+}
+
+/* The block at walk->pc; NULL without one, then @found says why. */
+static const struct block *get_block(struct rvtrace_flow *flow, const uint8_t **code, int *found)
 {
 	struct source *source = flow->source;
 	uint64_t offset = flow->walk.pc - source->window.start;
+	const struct block *block;
 
 	if (offset <= source->window.span) {
-		uint32_t index = source->window.map[offset / 2];
-
-		*block = flow->blocks[index];
+		block = &flow->blocks[source->window.map[offset / 2]];
 		*code = source->window.bytes + offset;
-		if (index && block->halfwords * 2ull - 1 <= source->window.span - offset)
-			return 1;
+		if (block->halfwords &&
+		    block->halfwords * 2ull - 1 <= source->window.span - offset)
+			return block;
 	}
-	return flow_block_at(flow, source, flow->walk.pc, block, code);
+	*found = flow_block_at(flow, source, flow->walk.pc, &flow->loose, code);
+	return *found > 0 ? &flow->loose : NULL;
+}
+
+static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out,
+				 const struct rvtrace_flow_item *stamp)
+{
+	struct source *source = flow->source;
+	struct walk *walk = &flow->walk;
+	const struct block *block;
+	uint64_t start = walk->pc;
+	const uint8_t *code;
+	int found, error = 0;
+
+	block = get_block(flow, &code, &found);
+	if (!block && found < 0)
+		return WALK_NO_MEMORY;
+	if (!block)
+		return broken(flow, 0, start, true);
+	if (!block->instructions)
+		return broken(flow, RVTRACE_ERR_INSTRUCTION, start, true);
+	if (walk->counted && block->halfwords > walk->left) {
+		flow->loose = *block;
+		block = &flow->loose;
+		error = cut(flow, &flow->loose, code);
+	}
+	if (block->instructions)
+		put_block(out, stamp, start, block, code);
+	source->stats.instructions += block->instructions;
+	walk->left -= block->halfwords;
+	walk->pc = flow_address(flow, start + block->halfwords * 2ull);
+	if (error)
+		return broken(flow, error, walk->pc, true);
+	return advance(flow, block, code, start);
+}
+
+static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
+{
+	struct walk *walk = &flow->walk;
+	struct rvtrace_flow_item stamp;
+	enum walk_status status;
+
+	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCK, &stamp);
+	while (walk->counted ? walk->left > 0 : walk->bits || walk->repeats) {
+		walk_known(flow, out, &stamp);
+		if (out->count == out->max || flow->straddles == STRADDLE_MAX)
+			return WALK_AGAIN;
+		if (!walk->counted && !walk->bits && !walk->repeats)
+			break;
+		status = walk_one(flow, out, &stamp);
+		if (status != WALK_DONE)
+			return status;
+	}
+	flow->source->pc = walk->pc;
+	flow->source->balance = walk->left;
+	return WALK_DONE;
 }
 
 /**
@@ -310,40 +408,12 @@ static inline int get_block(struct rvtrace_flow *flow, struct block *block, cons
  */
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out)
 {
-	struct source *source = flow->source;
-	struct walk *walk = &flow->walk;
-	enum walk_status status = WALK_DONE;
-	struct rvtrace_flow_item stamp;
+	struct rvtrace_flow_stats *stats = &flow->source->stats;
+	size_t count = out->count;
+	int64_t left = flow->walk.left;
+	enum walk_status status = walk_all(flow, out);
 
-	flow_stamp(flow, source, RVTRACE_FLOW_BLOCK, &stamp);
-	while (walk->counted ? walk->left > 0 : walk->bits || walk->repeats) {
-		struct block block;
-		const uint8_t *code;
-		uint64_t start = walk->pc;
-		int found, error = 0;
-
-		if (out->count == out->max || flow->straddles == STRADDLE_MAX)
-			return WALK_AGAIN;
-		found = get_block(flow, &block, &code);
-		if (found < 0)
-			return WALK_NO_MEMORY;
-		if (!found)
-			return broken(flow, 0, start, true);
-		if (!block.instructions)
-			return broken(flow, RVTRACE_ERR_INSTRUCTION, start, true);
-		if (walk->counted && block.halfwords > walk->left)
-			error = cut(flow, &block, code);
-		if (block.instructions)
-			put_block(flow, out, &stamp, &block, code);
-		walk->left -= block.halfwords;
-		walk->pc = flow_address(flow, start + block.halfwords * 2ull);
-		if (error)
-			return broken(flow, error, walk->pc, true);
-		status = advance(flow, &block, code, start);
-		if (status != WALK_DONE)
-			return status;
-	}
-	source->pc = walk->pc;
-	source->balance = walk->left;
-	return WALK_DONE;
+	stats->blocks += out->count - count;
+	stats->halfwords += left - flow->walk.left;
+	return status;
 }
