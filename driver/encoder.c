@@ -32,7 +32,7 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	static const u32 formats[] = { RVTRACE_FORMAT_NTRACE, RVTRACE_FORMAT_ETRACE };
 	static const u32 syncs[] = { RVTRACE_SYNC_MODE_MESSAGES, RVTRACE_SYNC_MODE_CYCLES,
 				     RVTRACE_SYNC_MODE_HALF_WORDS };
-	static const u32 on[] = { 1 }, off[] = { 0 };
+	static const u32 on[] = { 1 }, off[] = { 0 }, often[] = { 8 }; /* 4096 messages */
 	static const u32 sinks[] = { RVTRACE_SINK_FUNNEL, RVTRACE_SINK_SBA };
 	static const u32 clocks[] = { RVTRACE_TS_TYPE_EXTERNAL, RVTRACE_TS_TYPE_INTERNAL,
 				      RVTRACE_TS_TYPE_SLAVE };
@@ -42,6 +42,8 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 		prefer(c, RVTRACE_INST_MODE, modes, ARRAY_SIZE(modes));
 	if (c->wanted[RVTRACE_SYNC_MODE] == RVTRACE_SYNC_MODE_OFF)
 		prefer(c, RVTRACE_SYNC_MODE, syncs, ARRAY_SIZE(syncs));
+	if (!c->wanted[RVTRACE_SYNC_MAX])
+		prefer(c, RVTRACE_SYNC_MAX, often, 1);
 	if (c->wanted[RVTRACE_TS_TYPE] == RVTRACE_TS_TYPE_NONE)
 		prefer(c, RVTRACE_TS_TYPE, clocks, ARRAY_SIZE(clocks));
 	prefer(c, RVTRACE_FORMAT, formats, ARRAY_SIZE(formats));

@@ -264,7 +264,7 @@ struct rvtrace_sink {
 	u32 dirty;
 	bool open;
 	u32 opened;
-	struct mutex reader;
+	struct mutex reader;	/* one reader at a time moves the tail */
 	u64 watermark;
 	u64 wanted;
 	u64 last_wake;
@@ -293,7 +293,8 @@ struct rvtrace_sink {
 
 #define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
 
-extern struct mutex rvtrace_lock;	/* see the head of this file */
+/* Components, the graph, sessions and every configuration register. */
+extern struct mutex rvtrace_lock;
 
 /* core.c */
 int rvtrace_find(const struct device_node *np, struct rvtrace_component **found);
