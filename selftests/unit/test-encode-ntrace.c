@@ -637,6 +637,20 @@ static void repeated_jump_needs_an_equal_address_field(void **state)
 	expect("ProgTraceCorrelation EVCODE=0x0 CDF=0x0 I-CNT=0x0");
 }
 
+static void alternating_jumps_are_not_repeated(void **state)
+{
+	(void)state;
+	plain(false)->repeat_branch = true;
+	start(0x100);
+	run(4, INGRESS_INDIRECT_JUMP, 0x200);
+	run(4, INGRESS_INDIRECT_JUMP, 0x100);
+	run(4, INGRESS_INDIRECT_JUMP, 0x200);
+	expect("ProgTraceSync SYNC=0x3 I-CNT=0x0 F-ADDR=0x80");
+	expect("IndirectBranch B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x180");
+	expect("IndirectBranch B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x180");
+	expect("IndirectBranch B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x180");
+}
+
 static void full_branch_counter_starts_again(void **state)
 {
 	struct ntrace_params *params = plain(false);
@@ -723,6 +737,22 @@ static void full_call_stack_forgets_the_oldest(void **state)
 	expect("ProgTraceSync SYNC=0x3 I-CNT=0x0 F-ADDR=0x80");
 	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x100 HIST=0x1");
 	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x5 U-ADDR=0x102 HIST=0x1");
+	expect_nothing();
+}
+
+static void recursion_deeper_than_the_stack_is_sent(void **state)
+{
+	(void)state;
+	plain(true)->call_stack = 2;
+	start(0x100);
+	run(2, INGRESS_DIRECT_CALL, 0x100);
+	run(2, INGRESS_DIRECT_CALL, 0x100);
+	run(2, INGRESS_DIRECT_CALL, 0x104);
+	run(1, INGRESS_RETURN, 0x104);
+	run(1, INGRESS_RETURN, 0x104);
+	run(1, INGRESS_RETURN, 0x104);
+	expect("ProgTraceSync SYNC=0x3 I-CNT=0x0 F-ADDR=0x80");
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x9 U-ADDR=0x2 HIST=0x1");
 	expect_nothing();
 }
 
@@ -1098,11 +1128,13 @@ int main(void)
 		T(unrepeated_registers_go_one_by_one),
 		T(equal_branches_are_counted),
 		T(repeated_jump_needs_an_equal_address_field),
+		T(alternating_jumps_are_not_repeated),
 		T(full_branch_counter_starts_again),
 		T(other_messages_end_a_repetition),
 		T(matching_return_is_inferred),
 		T(mismatched_return_is_sent_and_pops),
 		T(full_call_stack_forgets_the_oldest),
+		T(recursion_deeper_than_the_stack_is_sent),
 		T(coroutine_swap_pops_and_pushes), T(sync_forgets_the_calls),
 		T(sequential_jump_is_inferred),
 		T(sequential_jump_needs_its_constant_in_the_message),

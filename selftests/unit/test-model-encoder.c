@@ -805,6 +805,23 @@ static void internal_timestamp_counts_prescaled_ticks(void **state)
 	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0x40008123);
 }
 
+/* The hart may be behind the register write that started the counter. */
+static void internal_timestamp_never_runs_backwards(void **state)
+{
+	(void)state;
+	activate();
+	bench.now = 1000;
+	wr(RVTRACE_TS_CONTROL, 0x8023);
+	start(0);
+	bench.now = 990;
+	run(2, INGRESS_INDIRECT_JUMP, 0x100);
+	bench.now = 1003;
+	disable(0);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0x80 TSTAMP=0");
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x2 U-ADDR=0x0 HIST=0x1 TSTAMP=0");
+	expect("ProgTraceCorrelation EVCODE=0x4 CDF=0x1 I-CNT=0x0 HIST=0x1 TSTAMP=3");
+}
+
 static void bad_configurations_are_named(void **state)
 {
 	(void)state;
@@ -859,6 +876,7 @@ int main(void)
 		T(timestamp_types_are_warl), T(no_timestamp_unit_reads_zero),
 		T(external_timestamp_follows_its_source),
 		T(internal_timestamp_counts_prescaled_ticks),
+		T(internal_timestamp_never_runs_backwards),
 		T(bad_configurations_are_named),
 	};
 

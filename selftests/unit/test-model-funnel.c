@@ -438,11 +438,14 @@ static void limited_memory_refuses_until_time_passes(void **state)
 	assert_true(send("x", false));
 	assert_false(send("x", false));
 	/* A sender that waits is always served, and leaves the queue full. */
-	assert_true(send("yyyy", true));
+	assert_true(send("0123456789abcdef0123456789abcdef", true));
+	assert_false(send("x", false));
+	tf_model_advance(bench.tf, 2);
+	assert_true(send("x", false));
 	assert_false(send("x", false));
 	tf_model_advance(bench.tf, 1000);
 	assert_true(send("0123456789abcdef0123456789abcdef", false));
-	assert_int_equal(rd(RVTRACE_TE_RAM_WP), BASE + 96);
+	assert_int_equal(rd(RVTRACE_TE_RAM_WP), BASE + 128);
 }
 
 static void next_funnel_gets_whole_messages(void **state)

@@ -321,15 +321,12 @@ static void rearm(struct te_model *te)
 	te->ops->schedule(te->opaque, due > now ? due - now : 0);
 }
 
-/* All that is queued leaves, with a loss that is still to be reported. */
+/* All that is queued leaves. */
 static void finish_drain(struct te_model *te)
 {
 	bool stop = te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP;
 
 	te->drain_due = POWER_NEVER;
-	drain(te, true);
-	te->choked = false;
-	ntrace_encoder_report_loss(&te->ntrace);
 	drain(te, true);
 	/* Setting teEnable to 0 flushes to the designated sink. */
 	if (!(te->regs[CONTROL] & CONTROL_ENABLE))
@@ -363,8 +360,7 @@ static bool is_empty(const struct te_model *te)
 {
 	bool stopping = te->asked && !te->wanted;
 
-	return !te->fifo.used && !stopping && te->drain_due == POWER_NEVER &&
-	       ramsink_empty(&te->sink);
+	return !te->fifo.used && !stopping && ramsink_empty(&te->sink);
 }
 
 static uint32_t control_read(const void *owner, uint32_t stored)
@@ -462,6 +458,16 @@ void te_model_write(struct te_model *te, uint32_t offset, uint32_t value)
 
 /* The hart */
 
+/* The queue is emptied first: the last messages always fit. */
+static void end_trace(struct te_model *te, uint64_t pc, uint64_t time,
+		      uint64_t cycles)
+{
+	drain(te, true);
+	te->choked = false;
+	ntrace_encoder_stop(&te->ntrace, pc, time, cycles,
+			    NTRACE_EVCODE_DISABLED);
+}
+
 void te_model_started(struct te_model *te, uint64_t pc,
 		      const struct ingress_context *context, uint64_t time,
 		      uint64_t cycles)
@@ -474,11 +480,7 @@ void te_model_started(struct te_model *te, uint64_t pc,
 	time = te_timestamp_of(&te->timestamp, time, cycles);
 	/* Stopped and started again before the hart noticed. */
 	if (te->hart)
-		ntrace_encoder_stop(&te->ntrace, pc, time, cycles,
-				    NTRACE_EVCODE_DISABLED);
-	drain(te, true);
-	te->choked = false;
-	ntrace_encoder_report_loss(&te->ntrace);
+		end_trace(te, pc, time, cycles);
 	params = te_ntrace_params(&te->config, te->regs[CONTROL],
 				  te->regs[IMPL], te->regs[INST_FEATURES],
 				  te_timestamp_enabled(&te->timestamp));
@@ -497,12 +499,8 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 	if (!te->hart)
 		return;
 	te->hart = false;
-	/* The hart waits at the end of a trace: its last messages fit. */
-	drain(te, true);
-	te->choked = false;
-	ntrace_encoder_stop(&te->ntrace, pc,
-			    te_timestamp_of(&te->timestamp, time, cycles),
-			    cycles, NTRACE_EVCODE_DISABLED);
+	end_trace(te, pc, te_timestamp_of(&te->timestamp, time, cycles),
+		  cycles);
 	start_drain(te);
 }
 
