@@ -22,8 +22,15 @@
  * When does a change of privilege or address space take effect? Ownership messages follow the
  * message of the trap, return or synchronization that changed it, and the code behind that message
  * is walked only when the next one arrives; so every instruction is looked up in the state in which
- * it ran. A write to scontext is reported between two flow messages: the new value holds from the
- * instruction that wrote it.
+ * it ran. A write to scontext is reported between two flow messages: the new value holds behind the
+ * next instruction that writes scontext. (Writes that change nothing are not reported; where such a
+ * write comes between, the new value holds from there. Up to 8 writes between two messages are told
+ * apart.)
+ *
+ * Where the flow cannot be followed, because no image holds the code or after an error, decoding
+ * goes on at the next message with an address: addresses do not depend on images. With implicit
+ * returns the calls and returns in between are unknown, so only calls seen since are returned to; an
+ * implicit return to an earlier one cannot be followed either.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H

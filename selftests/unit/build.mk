@@ -1,6 +1,8 @@
 test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-roundtrip_extra_src := selftests/unit/vectors.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
+test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
 
 # Every test-NAME.c is a cmocka program of its own.
 unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random programs on two harts, executed and encoded as N-Trace with random parameters: what retired
- * is known to the instruction. The programs are made of encodings of their own, so that encoder and
- * decoder are checked against something that is neither.
+ * Random programs on two harts, executed and encoded as N-Trace with random
+ * parameters: what retired is known to the instruction. The programs are made
+ * of encodings of their own, so that encoder and decoder are checked against
+ * something that is neither.
  */
 #ifndef RVTRACE_RANDOM_PROGRAM_H
 #define RVTRACE_RANDOM_PROGRAM_H
@@ -91,8 +92,8 @@ struct world {
 uint64_t rnd(struct world *w, uint64_t below);
 
 /*
- * Makes the programs, runs them, encodes them into w->stream. One in @loss messages, if not 0, starts
- * a stretch in which the encoder can send nothing.
+ * Makes the programs, runs them, encodes them into w->stream. One in @loss
+ * messages, if not 0, starts a stretch in which the encoder can send nothing.
  */
 struct world *world_new(uint64_t seed, unsigned int loss);
 void world_free(struct world *w);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random programs through the encoder and back: the decoder must give every instruction that retired,
- * in its privilege and address space; and where the stream is damaged, nothing that did not.
+ * Random programs through the encoder and back: the decoder must give every
+ * instruction that retired, in its privilege and address space; what a loss of
+ * messages or bytes hides must lie in the stretch that is reported as lost.
  */
 #include <stdarg.h>
 #include <stddef.h>

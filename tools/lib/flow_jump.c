@@ -54,7 +54,7 @@ static bool loaded_constant(uint32_t word, unsigned int size, uint64_t address, 
 	return *reg != 0;
 }
 
-/* The instruction before the last one of a block, which starts at @start; its size, 0 if unknown. */
+/* The instruction before the last one of a block that starts at @start; its size, 0 if unknown. */
 static unsigned int before_last(const struct walk *walk, const struct block *block,
 				const uint8_t *code, uint64_t start, uint32_t *word,
 				uint64_t *address)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Walks over the code: from the address of a source through everything the code determines, with
- * branch outcomes where there are any, for a number of half-words or until the outcomes are used up.
+ * branch outcomes where there are any, for a number of half-words or until no outcomes are left.
  */
 #include <string.h>
 
@@ -278,9 +278,9 @@ static inline void put_block(struct output *out, const struct rvtrace_flow_item 
 }
 
 /*
- * Most of every walk: known blocks inside the window that end in a branch whose outcome is at hand or
- * in a direct jump. Stops in front of everything else. Without histories, a branch in the middle of a
- * walk was not taken.
+ * Most of every walk: known blocks inside the window that end in a branch whose outcome is at hand
+ * or in a direct jump. Stops in front of everything else. Without histories, a branch in the middle
+ * of a walk was not taken.
  */
 static void walk_known(struct rvtrace_flow *flow, struct output *out,
 		       const struct rvtrace_flow_item *stamp)
@@ -404,7 +404,8 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
  * @out: where the blocks go
  *
  * Return: WALK_DONE: at its end, source->pc and source->balance say where; if walk.open, the last
- * instruction has not been followed. WALK_BROKEN: the source is in a gap. WALK_AGAIN, WALK_NO_MEMORY.
+ * instruction has not been followed. WALK_BROKEN: the source is in a gap. WALK_AGAIN,
+ * WALK_NO_MEMORY.
  */
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out)
 {

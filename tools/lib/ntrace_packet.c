@@ -370,8 +370,8 @@ static int get_fields(struct cursor *c, const struct rvtrace_ntrace_config *conf
 }
 
 /*
- * Everything but what parse() sets. One by one, because a memset() of this size becomes a slow string
- * instruction on some processors, and this runs for every two bytes of a branch trace.
+ * Everything but what parse() sets. One by one, because a memset() of this size becomes a slow
+ * string instruction on some processors, and this runs for every two bytes of a branch trace.
  */
 static void clear(struct rvtrace_ntrace_message *m)
 {

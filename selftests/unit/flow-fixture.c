@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/* See flow-fixture.h. */
+#include <string.h>
+
+#include "flow-fixture.h"
+
+
+/*
+ * N-Trace 1.0 "Example of I-CNT Handling in BTM mode", and more behind it.
+ *
+ *	0x100 c.add		0x114 c.ebreak		0x400 jal ra, 0x410	0x500 auipc t2, 0
+ *	0x102 beq 0x200		0x200 c.add		0x404 c.add		0x504 jalr 0x20(t2)
+ *	0x106 add		0x202 c.ebreak		0x406 c.j 0x406		0x520 mret
+ *	0x10a beq 0x300		0x300 add		0x410 c.add		0x524 csrw scontext
+ *	0x10e c.add		0x304 c.ebreak		0x412 ret		0x528 c.add
+ *	0x110 add						0x52a c.jr a5
+ */
+static const struct {
+	uint16_t address;
+	uint8_t size;
+	uint32_t word;
+} program[] = {
+	{ 0x100, 2, 0x0505 }, { 0x102, 4, 0x0e000f63 }, { 0x106, 4, 0x00150513 },
+	{ 0x10a, 4, 0x1e000b63 }, { 0x10e, 2, 0x0505 }, { 0x110, 4, 0x00150513 },
+	{ 0x114, 2, 0x9002 }, { 0x200, 2, 0x0505 }, { 0x202, 2, 0x9002 },
+	{ 0x300, 4, 0x00150513 }, { 0x304, 2, 0x9002 }, { 0x400, 4, 0x010000ef },
+	{ 0x404, 2, 0x0505 }, { 0x406, 2, 0xa001 }, { 0x410, 2, 0x0505 },
+	{ 0x412, 2, 0x8082 }, { 0x500, 4, 0x00000397 }, { 0x504, 4, 0x02038067 },
+	{ 0x520, 4, 0x30200073 }, { 0x524, 4, 0x5a851073 }, { 0x528, 2, 0x0505 },
+	{ 0x52a, 2, 0x8782 },
+};
+
+struct fixture f;
+
+
+int setup(void **state)
+{
+	struct rvtrace_mapping mapping = { .size = UINT64_MAX, .space = RVTRACE_SPACE_ANY,
+					   .privs = RVTRACE_PRIV_ANY };
+	uint8_t bytes[0x600] = { 0 };
+	struct rvtrace_code *code;
+
+	(void)state;
+	memset(&f, 0, sizeof(f));
+	f.config.isa.xlen = 64;
+	for (size_t i = 0; i < sizeof(program) / sizeof(program[0]); i++)
+		for (unsigned int b = 0; b < program[i].size; b++)
+			bytes[program[i].address + b] = program[i].word >> (8 * b);
+	f.image = rvtrace_image_new();
+	rvtrace_code_from_memory(bytes, sizeof(bytes), "program", &code);
+	mapping.code = code;
+	rvtrace_image_map(f.image, &mapping);
+	rvtrace_code_unref(code);
+	return 0;
+}
+
+int teardown(void **state)
+{
+	(void)state;
+	rvtrace_flow_free(f.flow);
+	rvtrace_image_free(f.image);
+	return 0;
+}
+
+void begin_message(unsigned int tcode, unsigned int src)
+{
+	nexus_begin(&f.msg);
+	nexus_fixed(&f.msg, tcode, 6);
+	nexus_fixed(&f.msg, src, f.config.src_bits);
+}
+
+void end_message(void)
+{
+	nexus_end(&f.msg);
+	memcpy(f.stream + f.size, f.msg.bytes, f.msg.size);
+	f.size += f.msg.size;
+}
+
+void put_sync(unsigned int src, unsigned int reason, uint32_t icnt, uint64_t address)
+{
+	begin_message(RVTRACE_NTRACE_PROG_TRACE_SYNC, src);
+	nexus_fixed(&f.msg, reason, 4);
+	nexus_variable(&f.msg, icnt);
+	nexus_variable(&f.msg, address >> 1);
+	end_message();
+}
+
+void put_direct(uint32_t icnt)
+{
+	begin_message(RVTRACE_NTRACE_DIRECT_BRANCH, 0);
+	nexus_variable(&f.msg, icnt);
+	end_message();
+}
+
+void put_indirect(unsigned int btype, uint32_t icnt, uint64_t uaddr, uint64_t hist)
+{
+	begin_message(hist ? RVTRACE_NTRACE_INDIRECT_BRANCH_HIST : RVTRACE_NTRACE_INDIRECT_BRANCH, 0);
+	nexus_fixed(&f.msg, btype, 2);
+	nexus_variable(&f.msg, icnt);
+	nexus_variable(&f.msg, uaddr >> 1);
+	if (hist)
+		nexus_variable(&f.msg, hist);
+	end_message();
+}
+
+void put_correlation(uint32_t icnt, uint64_t hist)
+{
+	begin_message(RVTRACE_NTRACE_PROG_TRACE_CORRELATION, 0);
+	nexus_fixed(&f.msg, 4, 4);
+	nexus_fixed(&f.msg, hist != 0, 2);
+	nexus_variable(&f.msg, icnt);
+	if (hist)
+		nexus_variable(&f.msg, hist);
+	end_message();
+}
+
+void put_resource_full(unsigned int rcode, uint64_t rdata, uint32_t repeat)
+{
+	begin_message(RVTRACE_NTRACE_RESOURCE_FULL, 0);
+	nexus_fixed(&f.msg, rcode, 4);
+	nexus_variable(&f.msg, rdata);
+	if (rcode == 2)
+		nexus_variable(&f.msg, repeat);
+	end_message();
+}
+
+void put_variable(unsigned int tcode, uint64_t value)
+{
+	begin_message(tcode, 0);
+	nexus_variable(&f.msg, value);
+	end_message();
+}
+
+void put_ownership(unsigned int priv, uint64_t scontext)
+{
+	put_variable(RVTRACE_NTRACE_OWNERSHIP, 2 | priv << 2 | scontext << 5);
+}
+
+void read_items(void)
+{
+	int n;
+
+	f.count = 0;
+	while ((n = rvtrace_flow_read(f.flow, f.items + f.count, MAX_ITEMS - f.count)) > 0)
+		f.count += n;
+	assert_int_equal(n, 0);
+}
+
+/* Decodes what was put. */
+void decode(void)
+{
+	if (!f.flow)
+		assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+	read_items();
+}
+
+void is_block(int i, uint64_t address, uint32_t size, uint32_t instructions)
+{
+	assert_true(i < f.count);
+	assert_int_equal(f.items[i].type, RVTRACE_FLOW_BLOCK);
+	assert_int_equal(f.items[i].address, address);
+	assert_int_equal(f.items[i].block.size, size);
+	assert_int_equal(f.items[i].block.instructions, instructions);
+}
+
+const struct rvtrace_flow_item *is_type(int i, enum rvtrace_flow_type type)
+{
+	assert_true(i < f.count);
+	assert_int_equal(f.items[i].type, type);
+	return &f.items[i];
+}
+
+void is_error(int i, int code)
+{
+	assert_int_equal(is_type(i, RVTRACE_FLOW_ERROR)->error.code, code);
+}
+
+void is_gap(int i, uint64_t address, uint64_t halfwords)
+{
+	const struct rvtrace_flow_item *item = is_type(i, RVTRACE_FLOW_NO_IMAGE);
+
+	assert_true(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
+	assert_int_equal(item->address, address);
+	assert_int_equal(item->no_image.halfwords, halfwords);
+}
+
+void is_stop(int i, uint64_t address)
+{
+	const struct rvtrace_flow_item *item = is_type(i, RVTRACE_FLOW_STOP);
+
+	assert_true(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
+	assert_int_equal(item->address, address);
+	assert_int_equal(i + 1, f.count);
+}

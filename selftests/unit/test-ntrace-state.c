@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Flow layer: privilege, address space, time, sources, losses and damage. */
+#include "flow-fixture.h"
+
+static void a_space_has_its_own_code(void **state)
+{
+	static const uint8_t code[] = { 0x05, 0x05, 0x05, 0x05, 0x02, 0x90 };
+	struct rvtrace_mapping mapping = { .size = UINT64_MAX, .address = 0x100, .space = 7,
+					   .privs = RVTRACE_PRIV_U };
+	struct rvtrace_code *c;
+
+	(void)state;
+	rvtrace_code_from_memory(code, sizeof(code), "code", &c);
+	mapping.code = c;
+	rvtrace_image_map(f.image, &mapping);
+	rvtrace_code_unref(c);
+	put_sync(0, 3, 0, 0x100);
+	put_ownership(0, 7);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2, 0, 0);
+	put_variable(RVTRACE_NTRACE_OWNERSHIP, 3 << 2);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 3, 0, 0);
+	decode();
+	assert_int_equal(is_type(1, RVTRACE_FLOW_CONTEXT)->context, 7);
+	assert_int_equal(f.items[1].priv, 0);
+	is_block(2, 0x100, 4, 2);
+	assert_int_equal(f.items[2].context, 7);
+	is_type(3, RVTRACE_FLOW_TRAP);
+	assert_int_equal(is_type(4, RVTRACE_FLOW_CONTEXT)->priv, 3);
+	assert_int_equal(f.items[4].context, 7);
+	is_block(5, 0x100, 6, 2);
+	assert_int_equal(f.items[5].priv, 3);
+}
+
+static void a_written_context_holds_from_its_instruction_on(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x524);
+	put_ownership(1, 1);
+	put_ownership(1, 2);
+	put_indirect(RVTRACE_NTRACE_BTYPE_JUMP, 4, 0x524 ^ 0x100, 0);
+	decode();
+	is_type(1, RVTRACE_FLOW_CONTEXT);
+	is_block(2, 0x524, 4, 1);
+	assert_int_equal(f.items[2].context, 1);
+	assert_int_equal(is_type(3, RVTRACE_FLOW_CONTEXT)->context, 2);
+	is_block(4, 0x528, 4, 2);
+	assert_int_equal(f.items[4].context, 2);
+}
+
+static void a_state_can_be_given(void **state)
+{
+	(void)state;
+	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
+	assert_int_equal(rvtrace_flow_set_state(f.flow, 0, 1, 9), 0);
+	assert_int_equal(rvtrace_flow_set_state(f.flow, 1, 1, 9), RVTRACE_ERR_INVALID);
+	assert_int_equal(rvtrace_flow_set_state(f.flow, 0, 2, 9), RVTRACE_ERR_INVALID);
+	put_sync(0, 3, 0, 0x100);
+	put_correlation(1, 0);
+	decode();
+	is_block(1, 0x100, 2, 1);
+	assert_int_equal(f.items[1].priv, 1);
+	assert_int_equal(f.items[1].context, 9);
+}
+
+static void times_are_absolute_at_sync_and_added_after(void **state)
+{
+	(void)state;
+	begin_message(RVTRACE_NTRACE_PROG_TRACE_SYNC, 0);
+	nexus_fixed(&f.msg, 5, 4);
+	nexus_variable(&f.msg, 0);
+	nexus_variable(&f.msg, 0x100 >> 1);
+	nexus_variable(&f.msg, 1000);
+	end_message();
+	begin_message(RVTRACE_NTRACE_DIRECT_BRANCH, 0);
+	nexus_variable(&f.msg, 3);
+	nexus_variable(&f.msg, 50);
+	end_message();
+	put_correlation(1, 0);
+	decode();
+	assert_int_equal(f.items[0].time, 1000);
+	is_block(1, 0x100, 6, 2);
+	assert_true(f.items[1].flags & RVTRACE_FLOW_HAS_TIME);
+	assert_int_equal(f.items[1].time, 1050);
+	assert_int_equal(f.items[1].offset, 6);
+}
+
+static void sources_are_independent(void **state)
+{
+	struct rvtrace_flow_stats stats;
+
+	(void)state;
+	f.config.src_bits = 2;
+	put_sync(1, 3, 0, 0x200);
+	put_sync(0, 3, 0, 0x100);
+	begin_message(RVTRACE_NTRACE_PROG_TRACE_CORRELATION, 1);
+	nexus_fixed(&f.msg, 4, 4);
+	nexus_fixed(&f.msg, 0, 2);
+	nexus_variable(&f.msg, 1);
+	end_message();
+	put_correlation(1, 0);
+	decode();
+	is_block(2, 0x200, 2, 1);
+	assert_int_equal(f.items[2].source, 1);
+	is_block(4, 0x100, 2, 1);
+	assert_int_equal(f.items[4].source, 0);
+	rvtrace_flow_stats(f.flow, 1, &stats);
+	assert_int_equal(stats.instructions, 1);
+	assert_int_equal(stats.messages, 2);
+	rvtrace_flow_stats(f.flow, 3, &stats);
+	assert_int_equal(stats.messages, 0);
+}
+
+static void after_an_overflow_nothing_counts_until_sync(void **state)
+{
+	struct rvtrace_flow_stats stats;
+
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	begin_message(RVTRACE_NTRACE_ERROR, 0);
+	nexus_fixed(&f.msg, 0, 4);
+	nexus_variable(&f.msg, RVTRACE_NTRACE_ECODE_PROGRAM);
+	end_message();
+	put_direct(3);
+	put_sync(0, 7, 0, 0x300);
+	put_correlation(2, 0);
+	decode();
+	assert_int_equal(is_type(1, RVTRACE_FLOW_OVERFLOW)->overflow.code, 4);
+	assert_int_equal(f.items[1].address, 0x100);
+	assert_true(is_type(2, RVTRACE_FLOW_SYNC)->flags & RVTRACE_FLOW_FIRST);
+	is_block(3, 0x300, 4, 1);
+	is_stop(4, 0x304);
+	rvtrace_flow_stats(f.flow, 0, &stats);
+	assert_int_equal(stats.skipped, 1);
+	assert_int_equal(stats.overflows, 1);
+}
+
+static void missing_bytes_are_reported(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_resource_full(0, 20, 0);
+	f.stream[f.size++] = 28 << 2;		/* cut */
+	decode();
+	assert_int_equal(rvtrace_flow_lost(f.flow, 400, 500, RVTRACE_LOST_ALIGNED), 0);
+	read_items();
+	is_gap(0, 0x100, 20);
+	assert_false(f.items[0].no_image.complete);
+	assert_int_equal(is_type(1, RVTRACE_FLOW_LOST)->lost.bytes, 400);
+	assert_int_equal(f.items[1].source, RVTRACE_SOURCE_ALL);
+	f.size = 0;
+	put_sync(0, 2, 9, 0x300);
+	put_correlation(2, 0);
+	decode();
+	assert_int_equal(is_type(0, RVTRACE_FLOW_SYNC)->offset, 500);
+	is_block(1, 0x300, 4, 1);
+}
+
+static void a_cut_stream_is_reported(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	f.stream[f.size++] = 28 << 2;
+	decode();
+	assert_int_equal(rvtrace_flow_finish(f.flow), 0);
+	read_items();
+	is_error(0, RVTRACE_ERR_TRUNCATED);
+	assert_int_equal(f.items[0].offset, f.size - 1);
+	assert_int_equal(f.items[0].error.size, 1);
+	assert_int_equal(f.count, 1);
+}
+
+static void a_damaged_message_unsynchronizes_every_source(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	f.stream[f.size++] = 3 << 2;
+	f.stream[f.size++] = 2;
+	f.stream[f.size++] = 7;
+	put_direct(3);
+	put_sync(0, 2, 0, 0x300);
+	put_correlation(2, 0);
+	decode();
+	is_error(1, RVTRACE_ERR_MSEO);
+	assert_int_equal(f.items[1].offset, 4);
+	assert_true(is_type(2, RVTRACE_FLOW_SYNC)->flags & RVTRACE_FLOW_FIRST);
+	is_block(3, 0x300, 4, 1);
+}
+
+static void software_trace_and_unknown_messages(void **state)
+{
+	(void)state;
+	begin_message(RVTRACE_NTRACE_DATA_ACQUISITION, 0);
+	nexus_variable(&f.msg, 4);
+	nexus_variable(&f.msg, 0x48);
+	end_message();
+	put_variable(57, 1);
+	decode();
+	assert_int_equal(is_type(0, RVTRACE_FLOW_DATA)->data.id, 4);
+	assert_int_equal(f.items[0].data.value, 0x48);
+	assert_int_equal(is_type(1, RVTRACE_FLOW_UNKNOWN)->unknown.tcode, 57);
+}
+
+static void images_may_come_while_decoding(void **state)
+{
+	static const uint8_t code[] = { 0x05, 0x05, 0x05, 0x05 };
+	struct rvtrace_mapping mapping = { .size = UINT64_MAX, .address = 0x8000,
+					   .space = RVTRACE_SPACE_ANY, .privs = RVTRACE_PRIV_ANY };
+	struct rvtrace_code *c;
+
+	(void)state;
+	put_sync(0, 3, 0, 0x8000);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 1, 0, 0);
+	decode();
+	is_gap(1, 0x8000, 1);
+	rvtrace_code_from_memory(code, sizeof(code), "code", &c);
+	mapping.code = c;
+	rvtrace_image_map(f.image, &mapping);
+	rvtrace_code_unref(c);
+	f.size = 0;
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2, 0, 0);
+	decode();
+	is_block(0, 0x8000, 4, 2);
+}
+
+static void busy_while_items_wait(void **state)
+{
+	struct rvtrace_flow_item item;
+
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_correlation(1, 0);
+	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), RVTRACE_ERR_BUSY);
+	assert_int_equal(rvtrace_flow_lost(f.flow, 0, 0, 0), RVTRACE_ERR_BUSY);
+	assert_int_equal(rvtrace_flow_read(f.flow, &item, 1), 1);
+	assert_int_equal(rvtrace_flow_finish(f.flow), RVTRACE_ERR_BUSY);
+	while (rvtrace_flow_read(f.flow, &item, 1) > 0)
+		;
+	assert_int_equal(rvtrace_flow_finish(f.flow), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_space_has_its_own_code),
+		TEST(a_written_context_holds_from_its_instruction_on),
+		TEST(a_state_can_be_given),
+		TEST(times_are_absolute_at_sync_and_added_after),
+		TEST(sources_are_independent),
+		TEST(after_an_overflow_nothing_counts_until_sync),
+		TEST(missing_bytes_are_reported),
+		TEST(a_cut_stream_is_reported),
+		TEST(a_damaged_message_unsynchronizes_every_source),
+		TEST(software_trace_and_unknown_messages),
+		TEST(images_may_come_while_decoding),
+		TEST(busy_while_items_wait),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
