@@ -121,33 +121,36 @@ int rvtrace_encoder_drain(struct rvtrace_component *c)
 	return ret;
 }
 
-static u64 used_ids(struct list_head *encoders, const struct rvtrace_component *except)
+/* Ids taken by other encoders; false when one of them sends none. */
+static bool used_ids(struct list_head *encoders, const struct rvtrace_component *except,
+		     u64 *used)
 {
 	struct rvtrace_component *c;
-	u64 used = 0;
 
-	list_for_each_entry(c, encoders, stage)
-		if (c != except)
-			used |= BIT_ULL(c->wanted[RVTRACE_SRC_ID]);
-	return used;
+	list_for_each_entry(c, encoders, stage) {
+		if (c == except)
+			continue;
+		if (c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS])
+			return false;
+		*used |= BIT_ULL(c->wanted[RVTRACE_SRC_ID]);
+	}
+	return true;
 }
 
 static int unique_source(struct rvtrace_component *c, struct list_head *joining,
 			 struct list_head *live)
 {
-	u64 used = used_ids(joining, c) | used_ids(live, c);
-	u64 possible = GENMASK_ULL(min(rvtrace_max(c, RVTRACE_SRC_ID),
-						(1U << c->wanted[RVTRACE_SRC_BITS]) - 1), 0);
-	u64 available = c->legal[RVTRACE_SRC_ID] & possible & ~used;
+	u32 last = min(rvtrace_max(c, RVTRACE_SRC_ID), (1U << c->wanted[RVTRACE_SRC_BITS]) - 1);
+	u64 possible = GENMASK_ULL(last, 0), used = 0, available;
 
-	if (!used)
-		return 0;
-	if (c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS]) {
-		dev_err(&c->dev, "sends no source id: cannot share a sink\n");
+	if (!used_ids(joining, c, &used) || !used_ids(live, c, &used) ||
+	    (used && (c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS]))) {
+		dev_err(&c->dev, "cannot share a sink: one of the encoders sends no source id\n");
 		return -EINVAL;
 	}
-	if (possible & ~used & BIT_ULL(c->wanted[RVTRACE_SRC_ID]))
+	if (!used || possible & ~used & BIT_ULL(c->wanted[RVTRACE_SRC_ID]))
 		return 0;
+	available = c->legal[RVTRACE_SRC_ID] & possible & ~used;
 	if (!available) {
 		dev_err(&c->dev, "source id %u is taken or too wide for %u bits\n",
 			c->wanted[RVTRACE_SRC_ID], c->wanted[RVTRACE_SRC_BITS]);

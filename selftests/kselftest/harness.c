@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+#define SKIPPED	4
+
+static bool failed;
+static const char *skipped;
+
+void fail(const char *file, int line, const char *format, ...)
+{
+	va_list arguments;
+
+	failed = true;
+	printf("# %s:%d: ", file, line);
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	va_end(arguments);
+	printf("\n");
+}
+
+void skip(const char *why)
+{
+	skipped = why;
+}
+
+int put(const char *file, const char *value)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, strlen(value)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+const char *get(const char *file)
+{
+	static char contents[4096];
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, contents, sizeof(contents) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		n = snprintf(contents, sizeof(contents), "error %d", errno);
+	contents[n] = '\0';
+	contents[strcspn(contents, "\n")] = '\0';
+	return contents;
+}
+
+long long get_number(const char *file)
+{
+	return strtoll(get(file), NULL, 0);
+}
+
+bool is(const char *file, const char *value)
+{
+	const char *contents = get(file);
+
+	if (!strcmp(contents, value))
+		return true;
+	printf("# %s: '%s', not '%s'\n", file, contents, value);
+	return false;
+}
+
+void burn(unsigned int ms)
+{
+	struct timespec start, now;
+	volatile unsigned int sum = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do {
+		for (unsigned int i = 0; i < 20000; i++)
+			if ((i * 2654435761U) >> 30)
+				sum += i;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((now.tv_sec - start.tv_sec) * 1000 +
+		 (now.tv_nsec - start.tv_nsec) / 1000000 < ms);
+}
+
+static const void *map(int fd, uint64_t offset, size_t size)
+{
+	const void *p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, offset);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+bool reader_open(struct reader *reader)
+{
+	reader->fd = open(DEVICE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (reader->fd < 0)
+		return false;
+	reader->control = map(reader->fd, RVTRACE_MMAP_CONTROL, sizeof(*reader->control));
+	if (!reader->control)
+		return false;
+	reader->records = map(reader->fd, RVTRACE_MMAP_RECORDS, reader->control->records_size);
+	reader->data = map(reader->fd, RVTRACE_MMAP_DATA, reader->control->data_size);
+	return reader->records && reader->data;
+}
+
+void reader_close(struct reader *reader)
+{
+	if (reader->data)
+		munmap((void *)reader->data, reader->control->data_size);
+	if (reader->records)
+		munmap((void *)reader->records, reader->control->records_size);
+	if (reader->control)
+		munmap((void *)reader->control, sizeof(*reader->control));
+	close(reader->fd);
+}
+
+const struct rvtrace_record *reader_record(const struct reader *reader,
+					   uint64_t *position, uint16_t type)
+{
+	uint64_t head = __atomic_load_n(&reader->control->records_head, __ATOMIC_ACQUIRE);
+
+	while (*position < head) {
+		const struct rvtrace_record *record = (const void *)
+			(reader->records + *position % reader->control->records_size);
+
+		*position += record->size;
+		if (record->type == type)
+			return record;
+	}
+	return NULL;
+}
+
+static void idle_sink(void)
+{
+	put(SINK "tracing", "0");
+	if (!strcmp(get(SINK "state"), "stopped")) {
+		char buffer[65536];
+		int fd = open(DEVICE, O_RDONLY | O_NONBLOCK);
+
+		while (fd >= 0 && read(fd, buffer, sizeof(buffer)) > 0)
+			;
+		close(fd);
+	}
+	put(SINK "mode", "stream");
+	put(SINK "buffer_size", get(SINK "buffer_size_max"));
+}
+
+int run_tests(const struct test *tests, size_t count)
+{
+	unsigned int failures = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("TAP version 13\n");
+	if (access(SINK, F_OK)) {
+		printf("1..0 # SKIP no trace sink\n");
+		return SKIPPED;
+	}
+	printf("1..%zu\n", count);
+	for (size_t i = 0; i < count; i++) {
+		failed = false;
+		skipped = NULL;
+		idle_sink();
+		tests[i].run();
+		failures += failed;
+		printf("%sok %zu - %s%s%s\n", failed ? "not " : "", i + 1, tests[i].name,
+		       skipped && !failed ? " # SKIP " : "", skipped && !failed ? skipped : "");
+	}
+	idle_sink();
+	return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}

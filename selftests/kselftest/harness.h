@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of the driver share: TAP, sysfs files, the char device and
+ * something to trace. Exit statuses are kselftest's: 0 passed, 1 failed, 4
+ * skipped because there is no device.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/rvtrace.h>
+
+#define SINK		"/sys/class/rvtrace_sink/rvtrace0/"
+#define ENCODER0	"/sys/bus/rvtrace/devices/encoder0/"
+#define ENCODER1	"/sys/bus/rvtrace/devices/encoder1/"
+#define FUNNEL		"/sys/bus/rvtrace/devices/funnel0/"
+#define DEVICE		"/dev/rvtrace0"
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+#define TEST(function)	{ #function, function }
+
+/**
+ * run_tests() - run tests, print TAP
+ *
+ * Before each the sink is idle, stream mode, with the whole buffer.
+ *
+ * Return: exit status of the program
+ */
+int run_tests(const struct test *tests, size_t count);
+
+/* Report a failed expectation of the running test. */
+void fail(const char *file, int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* End the running test, as failed, unless @condition holds. */
+#define EXPECT(condition) do {						\
+	if (!(condition)) {						\
+		fail(__FILE__, __LINE__, "%s", #condition);		\
+		return;							\
+	}								\
+} while (0)
+
+/* The same for two integers, which are shown. */
+#define EXPECT_EQ(actual, wanted) do {					\
+	long long a_ = (actual), w_ = (wanted);				\
+	if (a_ != w_) {							\
+		fail(__FILE__, __LINE__, "%s is %lld, not %lld",	\
+		     #actual, a_, w_);					\
+		return;							\
+	}								\
+} while (0)
+
+/* Report the running test as skipped unless it fails. */
+void skip(const char *why);
+
+/* Return: 0 or a negative errno. */
+int put(const char *file, const char *value);
+
+/* Return: contents without the newline, valid until the next call of get(). */
+const char *get(const char *file);
+long long get_number(const char *file);
+bool is(const char *file, const char *value);
+
+/* Keep this hart busy with branches for some milliseconds. */
+void burn(unsigned int ms);
+
+/**
+ * struct reader - the device, mapped
+ * @fd: the device
+ * @control: control page
+ * @records: record ring
+ * @data: data ring
+ */
+struct reader {
+	int fd;
+	const struct rvtrace_control *control;
+	const uint8_t *records;
+	const uint8_t *data;
+};
+
+/* Return: false when the device cannot be opened or mapped. */
+bool reader_open(struct reader *reader);
+void reader_close(struct reader *reader);
+
+/**
+ * reader_record() - next record of a type at or after @*position
+ * @position: in: where to begin; out: after the record found
+ *
+ * Return: the record, NULL when there is none
+ */
+const struct rvtrace_record *reader_record(const struct reader *reader,
+					   uint64_t *position, uint16_t type);
+
+#endif /* HARNESS_H */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sessions: start, stop, sharing, flush, fill, loss. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+static void start_and_stop_by_echo(void)
+{
+	long long session = get_number(SINK "session"), head = get_number(SINK "head");
+
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(SINK "state", "running"));
+	EXPECT(is(SINK "tracing", "1"));
+	EXPECT_EQ(get_number(SINK "session"), session + 1);
+	burn(20);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(SINK "state", "stopped"));
+	EXPECT(is(SINK "tracing", "0"));
+	EXPECT(get_number(SINK "head") > head);
+	EXPECT(is(SINK "lost", "0"));
+}
+
+static void start_and_stop_twice_change_nothing(void)
+{
+	long long session;
+
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	session = get_number(SINK "session");
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(get_number(SINK "session"), session);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(SINK "tracing", "perhaps"), -EINVAL);
+	EXPECT_EQ(get_number(SINK "session"), session);
+}
+
+static void two_encoders_share_funnel_and_sink(void)
+{
+	long long session, head;
+
+	if (access(ENCODER1, F_OK)) {
+		skip("one encoder only");
+		return;
+	}
+	EXPECT_EQ(put(ENCODER0 "enable", "1"), 0);
+	session = get_number(SINK "session");
+	EXPECT(is(FUNNEL "enable", "1"));
+	EXPECT(is(ENCODER1 "enable", "0"));
+	EXPECT_EQ(put(ENCODER1 "enable", "1"), 0);
+	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
+	EXPECT(is(FUNNEL "enable", "1"));
+	EXPECT(is(SINK "state", "running"));
+	EXPECT(is(ENCODER0 "active", "0"));
+	EXPECT(is(ENCODER1 "inst_tracing", "1"));
+	head = get_number(SINK "head");
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(ENCODER0 "enable", "1"));
+	burn(20);
+	EXPECT(get_number(SINK "head") > head);
+	EXPECT_EQ(get_number(SINK "session"), session);
+	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
+	EXPECT_EQ(put(ENCODER1 "enable", "0"), 0);
+	EXPECT(is(FUNNEL "enable", "0"));
+	EXPECT(is(SINK "tracing", "0"));
+}
+
+static void encoders_that_share_a_sink_get_their_own_source_ids(void)
+{
+	char first[16];
+
+	if (access(ENCODER1, F_OK)) {
+		skip("one encoder only");
+		return;
+	}
+	EXPECT_EQ(put(ENCODER0 "src_id", "2"), 0);
+	EXPECT_EQ(put(ENCODER1 "src_id", "2"), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	snprintf(first, sizeof(first), "%s", get(ENCODER0 "src_id"));
+	EXPECT(strcmp(first, get(ENCODER1 "src_id")));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+
+	EXPECT_EQ(put(ENCODER0 "inhibit_src", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), -EINVAL);
+	EXPECT(is(SINK "tracing", "0"));
+	EXPECT(is(FUNNEL "active", "0"));
+	EXPECT(is(ENCODER1 "active", "0"));
+	EXPECT_EQ(put(ENCODER0 "enable", "1"), 0);
+	EXPECT_EQ(put(ENCODER1 "enable", "1"), -EINVAL);
+	EXPECT(is(ENCODER0 "enable", "1"));
+	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
+	EXPECT_EQ(put(ENCODER0 "inhibit_src", "0"), 0);
+	EXPECT_EQ(put(ENCODER0 "src_id", "0"), 0);
+	EXPECT_EQ(put(ENCODER1 "src_id", "1"), 0);
+}
+
+static void flush_brings_everything_to_memory_and_goes_on(void)
+{
+	const struct rvtrace_record_gap *gap;
+	struct reader reader = {};
+	uint64_t at;
+	long long head;
+
+	EXPECT_EQ(put(SINK "flush", "1"), -ENODATA);
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(10);
+	at = reader.control->records_tail;
+	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT(is(SINK "state", "running"));
+	EXPECT(is(ENCODER0 "inst_tracing", "1"));
+	gap = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_GAP);
+	EXPECT(gap);
+	EXPECT_EQ(gap->reason, RVTRACE_GAP_FLUSH);
+	EXPECT(gap->duration > 0);
+	EXPECT(gap->header.position > reader.control->session_start);
+	head = get_number(SINK "head");
+	burn(10);
+	EXPECT(get_number(SINK "head") > head);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(!reader_record(&reader, &at, RVTRACE_RECORD_GAP));
+	EXPECT_EQ(put(SINK "flush", "0"), -EINVAL);
+	reader_close(&reader);
+}
+
+static void fill_stops_at_the_wrap(void)
+{
+	char buffer[65536];
+	struct reader reader = {};
+	uint64_t total = 0;
+	ssize_t n;
+
+	EXPECT_EQ(put(SINK "buffer_size", "65536"), 0);
+	EXPECT_EQ(put(SINK "mode", "fill"), 0);
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	for (int i = 0; i < 500 && reader.control->state == RVTRACE_STATE_RUNNING; i++)
+		burn(10);
+	EXPECT_EQ(reader.control->state, RVTRACE_STATE_STOPPED);
+	EXPECT_EQ(reader.control->mode, RVTRACE_MODE_FILL);
+	EXPECT_EQ(reader.control->head - reader.control->session_start, 65536);
+	EXPECT_EQ(reader.control->lost, 0);
+	EXPECT(is(ENCODER0 "enable", "0"));
+	EXPECT(is(FUNNEL "enable", "0"));
+	while ((n = read(reader.fd, buffer, sizeof(buffer))) > 0)
+		total += n;
+	EXPECT_EQ(n, 0);
+	EXPECT_EQ(total, 65536);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	reader_close(&reader);
+}
+
+static void small_ring_loses_and_counts(void)
+{
+	const struct rvtrace_record_lost *lost;
+	const struct rvtrace_record_session_end *end;
+	struct reader reader = {};
+	uint64_t at, before, bytes = 0;
+	char buffer[65536];
+	ssize_t n;
+
+	EXPECT_EQ(put(SINK "buffer_size", "65536"), 0);
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	before = reader.control->records_tail;
+	for (int i = 0; i < 500 && !reader.control->lost; i++)
+		burn(10);
+	EXPECT(reader.control->lost > 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(reader.control->lost,
+		  reader.control->valid_from - reader.control->session_start);
+	for (at = before; (lost = (const void *)reader_record(&reader, &at,
+							      RVTRACE_RECORD_LOST)); ) {
+		EXPECT(lost->end > lost->start);
+		EXPECT_EQ(lost->header.position, lost->start);
+		bytes += lost->end - lost->start;
+	}
+	EXPECT_EQ(bytes, reader.control->lost);
+	at = before;
+	end = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_SESSION_END);
+	EXPECT(end);
+	EXPECT_EQ(end->lost, bytes);
+	EXPECT_EQ(end->error, 0);
+	for (bytes = 0; (n = read(reader.fd, buffer, sizeof(buffer))) > 0; )
+		bytes += n;
+	EXPECT_EQ(bytes, reader.control->head - reader.control->valid_from);
+	reader_close(&reader);
+}
+
+static void start_says_what_it_discards(void)
+{
+	const struct rvtrace_record_session_begin *begin = NULL, *next;
+	struct reader reader = {};
+	uint64_t at, unread;
+
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(10);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	unread = get_number(SINK "head") - get_number(SINK "tail");
+	EXPECT(unread > 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_tail;
+	while ((next = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_SESSION_BEGIN)))
+		begin = next;
+	EXPECT(begin);
+	EXPECT_EQ(begin->discarded, unread);
+	EXPECT_EQ(begin->session, reader.control->session);
+	EXPECT_EQ(begin->header.position, reader.control->session_start);
+	EXPECT_EQ(begin->header.position % reader.control->data_size, 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	reader_close(&reader);
+}
+
+int main(void)
+{
+	static const struct test tests[] = {
+		TEST(start_and_stop_by_echo),
+		TEST(start_and_stop_twice_change_nothing),
+		TEST(two_encoders_share_funnel_and_sink),
+		TEST(encoders_that_share_a_sink_get_their_own_source_ids),
+		TEST(flush_brings_everything_to_memory_and_goes_on),
+		TEST(fill_stops_at_the_wrap),
+		TEST(small_ring_loses_and_counts),
+		TEST(start_says_what_it_discards),
+	};
+
+	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Components that go while somebody uses them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+#define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
+
+/* Name of the platform device behind a component. */
+static bool platform_name(const char *component, char *name, size_t size)
+{
+	char path[512], link[512];
+	char *slash;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/sys/bus/rvtrace/devices/%s", component);
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n < 0)
+		return false;
+	link[n] = '\0';
+	slash = strrchr(link, '/');
+	if (!slash)
+		return false;
+	*slash = '\0';
+	slash = strrchr(link, '/');
+	snprintf(name, size, "%s", slash ? slash + 1 : link);
+	return true;
+}
+
+static void wait_for(const char *file)
+{
+	for (int i = 0; i < 200 && access(file, F_OK); i++)
+		usleep(10000);
+}
+
+static void module_in_use_cannot_be_removed(void)
+{
+	int fd = open(DEVICE, O_RDONLY);
+
+	EXPECT(fd >= 0);
+	EXPECT(syscall(SYS_delete_module, "rvtrace", O_NONBLOCK) < 0 && errno == EWOULDBLOCK);
+	close(fd);
+}
+
+static void unbinding_the_sink_turns_readers_away(void)
+{
+	struct rvtrace_consume c = {};
+	struct reader reader = {};
+	struct pollfd p;
+	char name[512], byte;
+
+	EXPECT(platform_name("funnel0", name, sizeof(name)));
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(10);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	EXPECT_EQ(reader.control->state, RVTRACE_STATE_GONE);
+	EXPECT_EQ(read(reader.fd, &byte, 1), 0);
+	p = (struct pollfd){ .fd = reader.fd, .events = POLLIN };
+	EXPECT_EQ(poll(&p, 1, 1000), 1);
+	EXPECT(p.revents & POLLHUP);
+	EXPECT(ioctl(reader.fd, RVTRACE_IOC_CONSUME, &c) < 0 && errno == ENODEV);
+	EXPECT(is(ENCODER0 "enable", "0"));
+	EXPECT(is(ENCODER0 "active", "0"));
+	EXPECT(put(ENCODER0 "enable", "1") < 0);
+	EXPECT(is(ENCODER0 "sink_name", ""));
+	reader_close(&reader);
+	EXPECT(access(SINK, F_OK));
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	wait_for(DEVICE);
+	EXPECT(is(ENCODER0 "sink_name", "rvtrace0"));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+}
+
+static void unbinding_wakes_a_blocked_reader(void)
+{
+	char name[512], byte;
+	int status;
+	pid_t pid;
+
+	EXPECT(platform_name("funnel0", name, sizeof(name)));
+	pid = fork();
+	if (!pid) {
+		int fd = open(DEVICE, O_RDONLY);
+
+		alarm(20);
+		_exit(fd < 0 || read(fd, &byte, 1));
+	}
+	usleep(200000);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	EXPECT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT(WIFEXITED(status) && !WEXITSTATUS(status));
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	wait_for(DEVICE);
+}
+
+static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
+{
+	const struct rvtrace_record_session_end *end;
+	struct reader reader = {};
+	char name[512], byte;
+	uint64_t at;
+
+	EXPECT(platform_name("encoder0", name, sizeof(name)));
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(10);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	EXPECT_EQ(reader.control->state, RVTRACE_STATE_STOPPED);
+	end = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_SESSION_END);
+	EXPECT(end);
+	EXPECT_EQ(end->error, -ENODEV);
+	EXPECT(reader.control->head > reader.control->session_start);
+	EXPECT_EQ(read(reader.fd, &byte, 1), 1);
+	reader_close(&reader);
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	wait_for(ENCODER0);
+	EXPECT(is(ENCODER0 "sink_name", "rvtrace0"));
+}
+
+static void session_survives_the_module_only_as_long_as_it(void)
+{
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(10);
+	EXPECT_EQ(syscall(SYS_delete_module, "rvtrace", O_NONBLOCK), 0);
+	EXPECT(access(SINK, F_OK));
+	EXPECT_EQ(system("modprobe rvtrace"), 0);
+	wait_for(DEVICE);
+	EXPECT(is(SINK "state", "idle"));
+}
+
+int main(void)
+{
+	static const struct test tests[] = {
+		TEST(module_in_use_cannot_be_removed),
+		TEST(unbinding_the_sink_turns_readers_away),
+		TEST(unbinding_wakes_a_blocked_reader),
+		TEST(unbinding_an_encoder_ends_the_session_and_keeps_its_trace),
+		TEST(session_survives_the_module_only_as_long_as_it),
+	};
+
+	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
+}
