@@ -44,7 +44,7 @@ struct session {
 	uint64_t watermark;
 	uint64_t max_size;
 	uint64_t records_lost;
-	uint64_t sideband_lost;
+	uint64_t sideband_lost;		/* final once finished */
 	time_t drain_deadline;
 	struct timespec started;
 	double seconds;
@@ -101,13 +101,19 @@ static void finish_sideband(struct session *session)
 {
 	struct rvtrace_recording_error error;
 
-	if (sideband_drain(session->sideband, &error))
+	if (sideband_stop(session->sideband, &error))
 		note_error(session, "%s", error.text);
 	session->sideband_lost = sideband_lost(session->sideband);
-	sideband_free(session->sideband);
-	session->sideband = NULL;
 	json_object_object_add(session->metadata, "sideband_lost",
 			       json_object_new_uint64(session->sideband_lost));
+}
+
+/* Kernel text changes here: the driver's probes and perf's are disarmed. */
+static void release(struct session *session)
+{
+	device_close(&session->device);
+	sideband_free(session->sideband);
+	session->sideband = NULL;
 }
 
 /* Everything that could be written is: close the recording. */
@@ -134,7 +140,7 @@ static void finish(struct session *session)
 	session->recorder = NULL;
 	session->state = SESSION_FINISHED;
 	if (session->release)
-		device_close(&session->device);
+		release(session);
 	log_message(session->totals.lost ? LOG_WARNING : LOG_INFO,
 		    "%s: session ended: %llu bytes, %llu lost, %u segments in %s", session->sink,
 		    (unsigned long long)session->totals.bytes,
@@ -433,9 +439,8 @@ void session_free(struct session *session)
 	free_event(&session->readable);
 	free_event(&session->tick);
 	free_event(&session->reaper);
-	sideband_free(session->sideband);
+	release(session);
 	rvtrace_recorder_free(session->recorder);
-	device_close(&session->device);
 	json_object_put(session->metadata);
 	json_object_put(session->encoders);
 	json_object_put(session->errors);
@@ -508,8 +513,8 @@ void session_describe(const struct session *session, struct json_object *object)
 	add_number(object, "records", totals.records);
 	add_number(object, "records_lost", session->device.control && live ?
 		   session->device.control->records_lost : session->records_lost);
-	add_number(object, "sideband_lost", session->sideband ?
-		   sideband_lost(session->sideband) : session->sideband_lost);
+	add_number(object, "sideband_lost", session->state == SESSION_FINISHED ?
+		   session->sideband_lost : sideband_lost(session->sideband));
 	json_object_object_add(object, "seconds",
 			       json_object_new_double(live ? seconds_since(&session->started) :
 							     session->seconds));

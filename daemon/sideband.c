@@ -192,6 +192,19 @@ int sideband_drain(struct sideband *sideband, struct rvtrace_recording_error *er
 	return ret;
 }
 
+int sideband_stop(struct sideband *sideband, struct rvtrace_recording_error *error)
+{
+	int i;
+
+	for (i = 0; sideband && i < sideband->cpu_count; i++) {
+		if (!sideband->cpus[i].page)
+			continue;
+		ioctl(sideband->cpus[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+		event_del(sideband->cpus[i].event);
+	}
+	return sideband_drain(sideband, error);
+}
+
 uint64_t sideband_lost(const struct sideband *sideband)
 {
 	return sideband ? sideband->lost : 0;

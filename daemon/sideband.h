@@ -37,6 +37,19 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
 int sideband_drain(struct sideband *sideband, struct rvtrace_recording_error *error);
 
 /**
+ * sideband_stop - write the rest, record no more
+ * @sideband: the side band or NULL
+ * @error: filled on failure
+ *
+ * The events stay open until sideband_free(): opening and closing them patches
+ * kernel text, which whoever compares that text with the trace must not see
+ * change. The recorder is not used any more.
+ *
+ * Return: 0 or a negative errno.
+ */
+int sideband_stop(struct sideband *sideband, struct rvtrace_recording_error *error);
+
+/**
  * sideband_lost - records the kernel dropped
  * @sideband: the side band or NULL
  */
