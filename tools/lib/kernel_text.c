@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <linux/bpf.h>
 
 #include <rvtrace/kcore.h>
 
@@ -92,8 +95,36 @@ static int add_generated(struct finder *f, uint64_t address, const char *module)
 	return add_range(f, start, start + GENERATED_MAX, name);
 }
 
+static bool any_bpf(void)
+{
+	union bpf_attr attr = { .start_id = 0 };
+
+	return !syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attr, sizeof(attr)) ||
+	       (errno != ENOENT && errno != ENOSYS);
+}
+
+static bool any_kprobe(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/kprobes/list", "re");
+	bool any = file && fgetc(file) != EOF;
+
+	if (file)
+		fclose(file);
+	return any;
+}
+
+/*
+ * Generated text comes last among half a million symbols, whose reading takes
+ * seconds on a slow machine.
+ */
+static bool any_generated(const char *root)
+{
+	return *root || any_bpf() || any_kprobe();
+}
+
 static int read_kallsyms(struct finder *f, const char *root)
 {
+	bool all = any_generated(root);
 	char path[4096], line[1024], name[512], module[256], type;
 	unsigned long long address;
 	FILE *file;
@@ -103,7 +134,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	file = fopen(path, "re");
 	if (!file)
 		return fail(f, -errno, path, strerror(errno));
-	while (!ret && fgets(line, sizeof(line), file)) {
+	while (!ret && (all || !f->end) && fgets(line, sizeof(line), file)) {
 		module[0] = 0;
 		fields = sscanf(line, "%llx %c %511s %255s", &address, &type, name, module);
 		if (fields < 3)
@@ -124,9 +155,11 @@ static int read_kallsyms(struct finder *f, const char *root)
 	return add_range(f, f->start, f->end, "vmlinux");
 }
 
-static bool is_code_section(const char *name)
+/* Sections that say nothing: code, and what is freed once the module is live. */
+static bool is_no_data(const char *name)
 {
-	return strstr(name, ".text") || !strcmp(name, ".plt") || strstr(name, "init.");
+	return strstr(name, ".text") || !strcmp(name, ".plt") || strstr(name, ".init") ||
+	       !strcmp(name, ".symtab") || !strcmp(name, ".strtab");
 }
 
 static int read_section(struct finder *f, int folder, const char *name)
@@ -158,7 +191,7 @@ static int read_sections(struct finder *f, const char *root, const char *module)
 		return 0;
 	while (!ret && (entry = readdir(folder)))
 		if (entry->d_name[0] && strcmp(entry->d_name, ".") &&
-		    strcmp(entry->d_name, "..") && !is_code_section(entry->d_name))
+		    strcmp(entry->d_name, "..") && !is_no_data(entry->d_name))
 			ret = read_section(f, dirfd(folder), entry->d_name);
 	closedir(folder);
 	return ret;

@@ -112,13 +112,37 @@ static unsigned int privs_of(const char *kind)
 	return 0;	/* where it lies is up to each address space */
 }
 
+/* Maps a file's code where @file->address says, for every address space. */
+static int map_everywhere(struct rvtrace_program *program, struct rvtrace_program_file *file,
+			  unsigned int privs, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_mapping mapping = {
+		.code = file->code, .size = UINT64_MAX - file->address,
+		.address = file->address, .space = RVTRACE_SPACE_ANY, .privs = privs,
+	};
+	int ret;
+
+	file->used = true;
+	ret = rvtrace_image_map(program->image, &mapping);
+	return ret ? image_fail(error, ret, 0, file->path) : 0;
+}
+
+static int load_code(struct rvtrace_program_file *file, struct rvtrace_recording_error *error)
+{
+	int ret;
+
+	errno = 0;
+	ret = rvtrace_code_from_file(file->path, &file->code);
+	return ret ? image_fail(error, ret, errno, file->path) : 0;
+}
+
 static int load_entry(struct rvtrace_program *program, struct json_object *entry,
 		      const char *directory, struct rvtrace_recording_error *error)
 {
 	const char *relative = text_member(entry, "file"), *kind = text_member(entry, "kind");
 	const char *name = text_member(entry, "name"), *address = text_member(entry, "address");
 	struct rvtrace_program_file *file;
-	struct rvtrace_mapping mapping;
+	unsigned int privs;
 	char path[4096];
 	int ret;
 
@@ -129,23 +153,17 @@ static int load_entry(struct rvtrace_program *program, struct json_object *entry
 		return fail(error, -EBADMSG, "images/index.json",
 			    "a file outside of the recording");
 	snprintf(path, sizeof(path), "%s/%s", directory, relative);
+	privs = privs_of(kind);
+	if (privs == RVTRACE_PRIV_M)
+		return rvtrace_program_add_image(program, path,
+						 address ? strtoull(address, NULL, 0) : 0, true,
+						 privs, error);
 	file = add_file(program, kind, name, path, text_member(entry, "build_id"));
 	if (!file)
 		return fail(error, -ENOMEM, path, "out of memory");
-	errno = 0;
-	ret = rvtrace_code_from_file(path, &file->code);
-	if (ret)
-		return image_fail(error, ret, errno, path);
 	file->address = address ? strtoull(address, NULL, 0) : 0;
-	mapping = (struct rvtrace_mapping) {
-		.code = file->code, .size = UINT64_MAX - file->address,
-		.address = file->address, .space = RVTRACE_SPACE_ANY, .privs = privs_of(kind),
-	};
-	if (!mapping.privs)
-		return 0;
-	file->used = true;
-	ret = rvtrace_image_map(program->image, &mapping);
-	return ret ? image_fail(error, ret, 0, path) : 0;
+	ret = load_code(file, error);
+	return ret || !privs ? ret : map_everywhere(program, file, privs, error);
 }
 
 static int load_index(struct rvtrace_program *program, struct rvtrace_recording *recording,
@@ -295,7 +313,6 @@ int rvtrace_program_add_image(struct rvtrace_program *program, const char *path,
 			      struct rvtrace_recording_error *error)
 {
 	struct rvtrace_program_file *file;
-	struct rvtrace_mapping mapping;
 	int ret;
 
 	if (is_elf(path)) {
@@ -309,18 +326,9 @@ int rvtrace_program_add_image(struct rvtrace_program *program, const char *path,
 	file = add_file(program, "firmware", path, path, NULL);
 	if (!file)
 		return fail(error, -ENOMEM, path, "out of memory");
-	errno = 0;
-	ret = rvtrace_code_from_file(path, &file->code);
-	if (ret)
-		return image_fail(error, ret, errno, path);
 	file->address = address;
-	file->used = true;
-	mapping = (struct rvtrace_mapping) {
-		.code = file->code, .size = UINT64_MAX - address, .address = address,
-		.space = RVTRACE_SPACE_ANY, .privs = privs,
-	};
-	ret = rvtrace_image_map(program->image, &mapping);
-	return ret ? image_fail(error, ret, 0, path) : 0;
+	ret = load_code(file, error);
+	return ret ? ret : map_everywhere(program, file, privs, error);
 }
 
 const struct rvtrace_program_file *

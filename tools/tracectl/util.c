@@ -13,7 +13,7 @@
 
 static void say(const char *color, const char *what, const char *format, va_list args)
 {
-	bool paint = global.color && isatty(STDERR_FILENO);
+	bool paint = *what && global.color && isatty(STDERR_FILENO);
 
 	fflush(stdout);
 	fprintf(stderr, "tracectl: %s%s%s", paint ? color : "", what, paint ? "\033[0m" : "");
@@ -26,7 +26,7 @@ void error_text(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say("\033[31m", "", format, args);
+	say("\033[31m", "error: ", format, args);
 	va_end(args);
 }
 
