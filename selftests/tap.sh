@@ -53,3 +53,42 @@ tap_done()
 	[ "$tap_number" -eq "$tap_planned" ] && [ "$tap_failed" -eq 0 ]
 	exit
 }
+
+# tap_group NAME STATUS < TAP (not from a pipe: it counts): the tests of a program as tests of this suite.
+# A program that died, or ran other than what it planned, is a failed test more.
+tap_group()
+{
+	local name=$1 status=$2 line what before=$tap_number planned='' bad=$tap_failed
+
+	while IFS= read -r line; do
+		what=${line#*ok }
+		what=${what#"${what%%[!0-9]*}"}
+		what=${what# }
+		what=${what#- }
+		case $line in
+		'ok '*'# '[Ss][Kk][Ii][Pp]*)
+			tap_skip "$name: ${what%% #*}" "${what#*# [Ss][Kk][Ii][Pp] }" ;;
+		'ok '*) tap_result 0 "$name: $what" ;;
+		'not ok '*) tap_result 1 "$name: $what" ;;
+		'1..0 '*'# '[Ss][Kk][Ii][Pp]*)
+			planned=1
+			tap_skip "$name" "${line#*# [Ss][Kk][Ii][Pp] }"
+			status=0 ;;
+		1..*) planned=${line#1..}; planned=${planned%% *} ;;
+		'TAP version'* | '') ;;
+		*) tap_note "$line" ;;
+		esac
+	done
+	if [ "${planned:-none}" != $((tap_number - before)) ]; then
+		tap_result 1 "$name: ${planned:-no} tests planned, $((tap_number - before)) ran (exit status $status)"
+	elif [ "$status" -ne 0 ] && [ "$tap_failed" -eq "$bad" ]; then
+		tap_result 1 "$name: exit status $status although its tests passed"
+	fi
+}
+
+# The plan, when it is known only after the tests
+tap_plan_at_end()
+{
+	tap_planned=$tap_number
+	echo "1..$tap_planned"
+}
