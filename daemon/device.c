@@ -242,18 +242,20 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 		.valid_from = __atomic_load_n(&control->valid_from, __ATOMIC_ACQUIRE),
 		.state = device_live_state(device),
 	};
-	uint64_t end = device->position + device->data_size;
+	/* What this very drain makes the hardware trace is not chased. */
+	uint64_t end = now.head;
 	int ret;
 
 	device->state = now.state;
+	if (now.head - device->position < minimum && now.state == RVTRACE_STATE_RUNNING)
+		end = device->position;
 	do {
 		struct drain_plan plan = { .start = device->position };
-		bool live = now.state == RVTRACE_STATE_RUNNING;
 
 		ret = drain_records(device, recorder, sink, now.records_head, error);
 		if (ret)
 			return ret;
-		if (now.head > device->position && (!live || now.head - device->position >= minimum))
+		if (device->position < end)
 			plan = drain_plan(device->position, now.head, now.valid_from,
 					  device->data_size, STEP_MAX);
 		ret = write_plan(device, recorder, sink, &plan, error);
@@ -264,12 +266,10 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 			return DEVICE_GONE;
 		if (ret)
 			return ret;
-		if (now.head <= device->position && now.records_head == device->records_position &&
-		    now.state != RVTRACE_STATE_RUNNING)
-			return now.state == RVTRACE_STATE_GONE ? DEVICE_GONE : DEVICE_ENDED;
-		if (!plan.length && !plan.lost && now.records_head == device->records_position &&
-		    (now.head <= device->position || now.head - device->position < minimum))
-			return DEVICE_WAIT;
 	} while (device->position < end);
-	return DEVICE_MORE;
+	if (now.state == RVTRACE_STATE_RUNNING)
+		return DEVICE_WAIT;
+	if (device->position < now.head || device->records_position < now.records_head)
+		return DEVICE_MORE;
+	return now.state == RVTRACE_STATE_GONE ? DEVICE_GONE : DEVICE_ENDED;
 }

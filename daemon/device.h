@@ -42,8 +42,8 @@ struct device {
 
 /**
  * enum device_result - what device_drain() left behind
- * @DEVICE_WAIT: less than a watermark; wait for poll()
- * @DEVICE_MORE: more is there
+ * @DEVICE_WAIT: the session is live; poll() says when to come again
+ * @DEVICE_MORE: the session has ended, more is there
  * @DEVICE_ENDED: the session has ended and everything is written
  * @DEVICE_GONE: the device was unbound; what was readable is written
  */
@@ -103,7 +103,8 @@ uint32_t device_live_state(const struct device *device);
  *	records are always taken
  * @error: filled on failure
  *
- * Writes at most about a ring. Each step is one write from the mapping, one
+ * Writes what is there at the call, not what comes meanwhile: a daemon that is
+ * traced itself would never finish. Each step is one write from the mapping, one
  * index entry and one ioctl, whatever the number of bytes.
  *
  * Return: enum device_result, or a negative errno.

@@ -235,6 +235,18 @@ static void less_than_a_watermark_waits(void **state)
 	assert_int_equal(f->device.position, START + 1000);
 }
 
+/* A daemon that traces itself writes as it drains. */
+static void what_comes_meanwhile_is_left(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f);
+	hardware_writes(f, 5000);
+	f->behind = 4000;
+	assert_int_equal(drain(f, 1), DEVICE_WAIT);
+	assert_int_equal(f->device.position, START + 5000);
+}
+
 static void end_of_session_takes_the_rest(void **state)
 {
 	struct fixture *f = *state;
@@ -291,7 +303,8 @@ static void overwritten_during_the_write(void **state)
 	begin(f);
 	hardware_writes(f, RING);
 	f->behind = 300;
-	assert_int_equal(drain(f, 1), DEVICE_MORE);
+	assert_int_equal(drain(f, 1), DEVICE_WAIT);
+	assert_int_equal(f->device.position, START + RING);
 	assert_int_equal(drain(f, 1), DEVICE_WAIT);
 	sums = verify(f);
 	assert_int_equal(sums.overwritten, 300);
@@ -307,6 +320,7 @@ static void overwritten_beyond_what_was_written(void **state)
 	begin(f);
 	hardware_writes(f, 1000);
 	f->behind = RING + 500;
+	drain(f, 1);
 	drain(f, 1);
 	sums = verify(f);
 	assert_int_equal(sums.overwritten, 1000);
@@ -431,6 +445,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(bytes_arrive_unchanged_over_many_laps),
 		TEST(less_than_a_watermark_waits),
+		TEST(what_comes_meanwhile_is_left),
 		TEST(end_of_session_takes_the_rest),
 		TEST(end_without_a_byte),
 		TEST(overwritten_before_the_drain),
