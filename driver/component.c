@@ -145,8 +145,8 @@ static int write_wanted(struct rvtrace_component *c, u16 reg)
 static int refused(struct rvtrace_component *c, enum rvtrace_field_id id,
 		   u32 asked, u32 kept)
 {
-	dev_err(&c->dev, "%s: asked for %u, hardware kept %u\n",
-		fields[id].name, asked, kept);
+	dev_err_ratelimited(&c->dev, "%s: asked for %u, hardware kept %u\n",
+			    fields[id].name, asked, kept);
 	return -EINVAL;
 }
 
@@ -333,15 +333,13 @@ int rvtrace_configure(struct rvtrace_component *c)
  * @c: the component
  * @id: the field, which the component has
  * @value: the value
- * @name: how the user called it, or NULL
  *
  * A value the hardware does not keep is reported and the old one restored.
  *
  * Return: 0; -EINVAL when the value is not legal; -EBUSY while the component is
  * part of a session; -ETIMEDOUT or an access error
  */
-int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-		const char *name)
+int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
 {
 	u32 old = c->wanted[id], kept;
 	int ret;
@@ -350,8 +348,8 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	if (c->users)
 		return -EBUSY;
 	if (value > rvtrace_max(c, id)) {
-		dev_err(&c->dev, "%s: %s is more than %u\n", fields[id].name,
-			name ?: "the value", rvtrace_max(c, id));
+		dev_err_ratelimited(&c->dev, "%s: %u is more than %u\n", fields[id].name,
+				    value, rvtrace_max(c, id));
 		return -EINVAL;
 	}
 	ret = rvtrace_hold(c);

@@ -305,8 +305,7 @@ int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);
 u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id);
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
-int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-		const char *name);
+int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what);

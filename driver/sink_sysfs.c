@@ -109,7 +109,7 @@ static ssize_t mode_store(struct device *dev, struct device_attribute *attr,
 	ret = lock_sink(sink);
 	if (ret)
 		return ret;
-	ret = rvtrace_set(sink->owner, RVTRACE_STOP_ON_WRAP, mode == RVTRACE_MODE_FILL, NULL);
+	ret = rvtrace_set(sink->owner, RVTRACE_STOP_ON_WRAP, mode == RVTRACE_MODE_FILL);
 	mutex_unlock(&rvtrace_lock);
 	return ret ?: count;
 }

@@ -180,7 +180,7 @@ static ssize_t field_store(struct device *dev, struct device_attribute *attr,
 		ret = lock_component(c);
 	if (ret)
 		return ret;
-	ret = rvtrace_set(c, f->id, value, value_name(f, value));
+	ret = rvtrace_set(c, f->id, value);
 	mutex_unlock(&rvtrace_lock);
 	return ret ?: count;
 }

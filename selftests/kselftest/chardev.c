@@ -50,11 +50,15 @@ static void nonblocking_read_does_not_wait(void)
 	close(fd);
 }
 
-/* A child that reads until the end of file; its pipe says how many bytes. */
+/*
+ * A child that reads until the end of file. Its pipe says when it has opened
+ * the device, which is waited for here, and then how many bytes it read.
+ */
 static pid_t start_cat(int *result)
 {
 	static char buffer[131072];
 	uint64_t total = 0;
+	char opened = 0;
 	int ends[2], fd;
 	ssize_t n;
 	pid_t pid;
@@ -65,11 +69,11 @@ static pid_t start_cat(int *result)
 	if (pid) {
 		close(ends[1]);
 		*result = ends[0];
-		return pid;
+		return read(ends[0], &opened, 1) == 1 ? pid : -1;
 	}
 	alarm(60);
 	fd = open(DEVICE, O_RDONLY);
-	if (fd < 0)
+	if (fd < 0 || write(ends[1], &opened, 1) != 1)
 		_exit(1);
 	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
 		total += n;
@@ -88,18 +92,6 @@ static bool end_cat(pid_t pid, int result, uint64_t *total)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-static void wait_until_open(void)
-{
-	for (int i = 0; i < 500; i++) {
-		int fd = open(DEVICE, O_RDONLY);
-
-		if (fd < 0)
-			return;
-		close(fd);
-		usleep(10000);
-	}
-}
-
 static uint64_t session_bytes(uint64_t head_before)
 {
 	uint64_t size = get_number(SINK "buffer_size");
@@ -114,7 +106,7 @@ static void reader_before_start_gets_the_session(void)
 	int result;
 	pid_t pid = start_cat(&result);
 
-	wait_until_open();
+	EXPECT(pid > 0);
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
 	burn(50);
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
@@ -133,7 +125,7 @@ static void reader_during_a_session_gets_it_from_its_start(void)
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
 	burn(10);
 	pid = start_cat(&result);
-	wait_until_open();
+	EXPECT(pid > 0);
 	burn(20);
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
 	EXPECT(end_cat(pid, result, &total));
@@ -151,6 +143,7 @@ static void reader_after_stop_gets_the_rest_and_ends(void)
 	burn(10);
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
 	pid = start_cat(&result);
+	EXPECT(pid > 0);
 	EXPECT(end_cat(pid, result, &total));
 	EXPECT_EQ(total, session_bytes(head));
 	EXPECT(is(SINK "state", "idle"));
@@ -161,7 +154,8 @@ static void blocked_reader_can_be_interrupted(void)
 	int result, status;
 	pid_t pid = start_cat(&result);
 
-	wait_until_open();
+	EXPECT(pid > 0);
+	usleep(100000);
 	EXPECT_EQ(kill(pid, SIGTERM), 0);
 	EXPECT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT(WIFSIGNALED(status));
