@@ -5,3 +5,4 @@ rvtrace-workload_src := selftests/workload.c
 rvtrace-workload_ldlibs := -pthread
 rvtrace-compare_src := selftests/compare.c selftests/compare-core.c
 test-compare_extra_src := selftests/compare-core.c
+test-parse_extra_src := tools/tracectl/parse.c
