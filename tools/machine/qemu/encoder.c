@@ -23,7 +23,7 @@ static uint64_t encoder_timestamp(void *opaque)
 {
 	RVTraceEncoder *encoder = opaque;
 
-	return rvtrace_time(&encoder->cpu->env);
+	return rvtrace_time(&encoder->cpu->env, rvtrace_ticks());
 }
 
 static void encoder_schedule(void *opaque, uint64_t ticks)

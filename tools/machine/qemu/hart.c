@@ -3,16 +3,24 @@
  * The ingress port: what a hart executes, as blocks for its encoder.
  */
 #include "qemu/osdep.h"
+#include "qemu/host-utils.h"
 #include "qemu/main-loop.h"
 #include "target/riscv/cpu.h"
 #include "exec/helper-proto.h"
+#include "hw/intc/riscv_aclint.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "tools/encode/ingress.h"
 
-uint64_t rvtrace_time(CPURISCVState *env)
+/*
+ * As the timer computes it, but from a clock already read: reading the clock
+ * is what costs most in a block.
+ */
+uint64_t rvtrace_time(CPURISCVState *env, uint64_t ticks)
 {
-	return env->rdtime_fn ? env->rdtime_fn(env->rdtime_fn_arg) :
-		rvtrace_ticks();
+	const RISCVAclintMTimerState *timer = env->rdtime_fn_arg;
+
+	return muldiv64(ticks, timer->timebase_freq, NANOSECONDS_PER_SECOND) +
+		timer->time_delta;
 }
 
 static struct ingress_context hart_context(CPURISCVState *env)
@@ -34,7 +42,7 @@ static void hart_retire(CPURISCVState *env, uint64_t end,
 	block->start = env->rvtrace.start;
 	block->halfwords = (end - block->start) / 2;
 	block->cycles = rvtrace_ticks();
-	block->time = rvtrace_time(env);
+	block->time = rvtrace_time(env, block->cycles);
 	block->context = hart_context(env);
 	env->rvtrace.start = block->target;
 	env->rvtrace.seq_end = 0;
@@ -111,19 +119,22 @@ void rvtrace_xret(CPURISCVState *env, uint64_t target)
 static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)
 {
 	struct ingress_context context = hart_context(env);
+	uint64_t ticks = rvtrace_ticks();
 
 	env->rvtrace.tb = RVTRACE_TB;
 	env->rvtrace.start = env->pc;
 	env->rvtrace.seq_end = 0;
-	te_model_started(encoder->model, env->pc, &context, rvtrace_time(env),
-			 rvtrace_ticks());
+	te_model_started(encoder->model, env->pc, &context,
+			 rvtrace_time(env, ticks), ticks);
 }
 
 static void hart_stop(CPURISCVState *env, RVTraceEncoder *encoder)
 {
+	uint64_t ticks = rvtrace_ticks();
+
 	env->rvtrace.tb = 0;
-	te_model_stopped(encoder->model, env->pc, rvtrace_time(env),
-			 rvtrace_ticks());
+	te_model_stopped(encoder->model, env->pc, rvtrace_time(env, ticks),
+			 ticks);
 }
 
 /* Runs on the hart's thread between two translation blocks: env->pc is exact. */

@@ -76,8 +76,8 @@ static inline void rvtrace_schedule(QEMUTimer *timer, uint64_t ticks)
 	timer_mod_ns(timer, rvtrace_ticks() + ticks);
 }
 
-/* The `time` CSR of the hart. */
-uint64_t rvtrace_time(CPURISCVState *env);
+/* The `time` CSR of the hart at @ticks. */
+uint64_t rvtrace_time(CPURISCVState *env, uint64_t ticks);
 
 /* Ask the hart to answer the encoder; @encoder's lock is held. */
 void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on);
