@@ -232,6 +232,25 @@ static int consume(struct device *device, struct rvtrace_recorder *recorder, int
 				     overwritten, loss_flags(device, plan->start), error);
 }
 
+/*
+ * How far to go in a live session: not what this very drain makes the hardware
+ * trace, and to whole blocks of the file, which are written best.
+ */
+static uint64_t live_end(const struct device *device, const struct rvtrace_recorder *recorder,
+			 int sink, uint64_t head, uint64_t minimum)
+{
+	struct rvtrace_recorder_totals totals;
+	uint64_t length = head - device->position, rest;
+
+	if (length < minimum)
+		return device->position;
+	if (!minimum)
+		return head;
+	rvtrace_recorder_totals(recorder, sink, &totals);
+	rest = (totals.bytes + length) % RVTRACE_RECORDING_BLOCK;
+	return head - (rest < length ? rest : length);
+}
+
 int device_drain(struct device *device, struct rvtrace_recorder *recorder, int sink,
 		 uint64_t minimum, struct rvtrace_recording_error *error)
 {
@@ -242,13 +261,12 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 		.valid_from = __atomic_load_n(&control->valid_from, __ATOMIC_ACQUIRE),
 		.state = device_live_state(device),
 	};
-	/* What this very drain makes the hardware trace is not chased. */
 	uint64_t end = now.head;
 	int ret;
 
 	device->state = now.state;
-	if (now.head - device->position < minimum && now.state == RVTRACE_STATE_RUNNING)
-		end = device->position;
+	if (now.state == RVTRACE_STATE_RUNNING)
+		end = live_end(device, recorder, sink, now.head, minimum);
 	do {
 		struct drain_plan plan = { .start = device->position };
 
@@ -256,7 +274,7 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 		if (ret)
 			return ret;
 		if (device->position < end)
-			plan = drain_plan(device->position, now.head, now.valid_from,
+			plan = drain_plan(device->position, end, now.valid_from,
 					  device->data_size, STEP_MAX);
 		ret = write_plan(device, recorder, sink, &plan, error);
 		if (ret)

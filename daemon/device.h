@@ -100,7 +100,7 @@ uint32_t device_live_state(const struct device *device);
  * @recorder: recording
  * @sink: number of the sink in it
  * @minimum: leave less data than this for later while the session is live;
- *	records are always taken
+ *	records are always taken. 0: everything; else whole blocks of the file
  * @error: filled on failure
  *
  * Writes what is there at the call, not what comes meanwhile: a daemon that is

@@ -316,7 +316,7 @@ int session_flush(struct session *session, struct rvtrace_recording_error *error
 	if (ret)
 		return settings_fail(error, -ret, "%s: flushing: %s", session->sink,
 				     strerror(-ret));
-	drain(session, 1);
+	drain(session, 0);
 	if (session->state == SESSION_FINISHED)
 		return settings_fail(error, EIO, "%s: the session ended while it was flushed",
 				     session->sink);

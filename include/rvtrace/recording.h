@@ -24,6 +24,7 @@ struct json_object;
 
 #define RVTRACE_RECORDING_SCHEMA	1
 #define RVTRACE_RECORDING_ENTRY_SIZE	40	/* bytes of an entry of SINK.idx */
+#define RVTRACE_RECORDING_BLOCK	4096	/* see rvtrace_recorder_write() */
 #define RVTRACE_RECORDING_SEGMENT_MIN	(64 * 1024)
 #define RVTRACE_RECORDING_SEGMENT_SIZE	(1024ULL * 1024 * 1024) /* default */
 
@@ -66,7 +67,7 @@ struct rvtrace_recorder;
 /**
  * struct rvtrace_recorder_options - how to write
  * @segment_size: bytes of a .bin file, at least RVTRACE_RECORDING_SEGMENT_MIN;
- *	0: RVTRACE_RECORDING_SEGMENT_SIZE
+ *	0: RVTRACE_RECORDING_SEGMENT_SIZE; rounded up to RVTRACE_RECORDING_BLOCK
  * @min_free: bytes that must stay free on the file system; 0: no limit
  * @uid: owner of the files, (uid_t)-1: the process
  * @gid: group of the files, (gid_t)-1: the process
@@ -157,6 +158,10 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
  * @iov: the bytes, in order; not changed
  * @count: members of @iov, 1 or 2
  * @error: filled on failure, may be NULL
+ *
+ * Writes past the page cache where the file system allows; cheapest while the
+ * stream's size is a multiple of RVTRACE_RECORDING_BLOCK before and after the
+ * call and the bytes are aligned to that in memory.
  *
  * Interrupted and partial writes are continued. On failure what was written
  * stays, and an index entry for it is written if the disk still takes one.

@@ -482,6 +482,54 @@ static void too_little_space_is_refused_before_writing(void **state)
 }
 
 /* A file-size limit makes write() stop in the middle, as a full disk does. */
+/* Aligned or not, in memory and in the file, over the ends of segments. */
+static void every_alignment_is_written(void **state)
+{
+	static const struct {
+		size_t first_offset, first, second;
+	} cases[] = {
+		{ 0, 65536, 65536 },	/* as from a ring: whole blocks, wrapped */
+		{ 0, 300000, 0 },
+		{ 0, 100, 40000 },
+		{ 17, 65536, 4096 },
+		{ 4096, 4096, 131072 },
+		{ 1, 1, 1 },
+		{ 8, 50001, 50003 },
+		{ 0, 16384, 0 },
+	};
+	struct fixture *f = *state;
+	struct rvtrace_recorder *recorder = test_recorder(f->path, 2 * SEGMENT, 0);
+	uint64_t offset = 0;
+	uint8_t *first, *second;
+	struct sums sums;
+	size_t i, k;
+
+	assert_int_equal(posix_memalign((void **)&first, 4096, 1 << 20), 0);
+	assert_int_equal(posix_memalign((void **)&second, 4096, 1 << 20), 0);
+	mark(recorder, RVTRACE_CHUNK_SESSION_START, START, 0, 0);
+	for (i = 0; i < 5 * sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t n = i % (sizeof(cases) / sizeof(cases[0]));
+		struct iovec iov[2] = {
+			{ first + cases[n].first_offset, cases[n].first },
+			{ second, cases[n].second },
+		};
+
+		for (k = 0; k < cases[n].first; k++)
+			first[cases[n].first_offset + k] = pattern(offset++);
+		for (k = 0; k < cases[n].second; k++)
+			second[k] = pattern(offset++);
+		assert_int_equal(rvtrace_recorder_write(recorder, 0,
+							START + offset - cases[n].first -
+							cases[n].second, iov, 2, &f->error), 0);
+	}
+	rvtrace_recorder_free(recorder);
+	free(first);
+	free(second);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data, offset);
+	assert_int_equal(sums.position, START + offset);
+}
+
 static void partial_write_is_kept(void **state)
 {
 	struct fixture *f = *state;
@@ -553,6 +601,7 @@ int main(void)
 		TEST(bad_metadata_says_what),
 		TEST(sources_are_read),
 		TEST(too_little_space_is_refused_before_writing),
+		TEST(every_alignment_is_written),
 		TEST(partial_write_is_kept),
 		TEST(overwritten_outside_the_last_write_is_refused),
 		TEST(bad_names_of_sinks_are_refused),

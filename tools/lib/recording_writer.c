@@ -84,6 +84,9 @@ int rvtrace_recorder_new(int directory, const char *name,
 		return recording_fail(error, EINVAL, 0, "%s: segment size below %u bytes", name,
 				      RVTRACE_RECORDING_SEGMENT_MIN);
 	}
+	recorder->options.segment_size = (recorder->options.segment_size +
+					  RVTRACE_RECORDING_BLOCK - 1) /
+					 RVTRACE_RECORDING_BLOCK * RVTRACE_RECORDING_BLOCK;
 	*out = recorder;
 	return 0;
 }
@@ -97,6 +100,14 @@ static bool sink_name_valid(const char *name)
 		       length;
 }
 
+static void close_segment(struct recorder_sink *sink)
+{
+	if (sink->segment >= 0)
+		close(sink->segment);
+	if (sink->direct >= 0)
+		close(sink->direct);
+}
+
 /* Opens the next segment; the one before, if any, is full. */
 static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 			struct rvtrace_recording_error *error)
@@ -108,9 +119,11 @@ static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink 
 	fd = recorder_create_file(recorder, file, error);
 	if (fd < 0)
 		return fd;
-	if (sink->segment >= 0)
-		close(sink->segment);
+	close_segment(sink);
 	sink->segment = fd;
+	/* Where the file system does not offer it the page cache does. */
+	sink->direct = openat(recorder->directory, file,
+			      O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
 	sink->segment_bytes = 0;
 	sink->totals.segments++;
 	return 0;
@@ -131,7 +144,9 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
 	recorder->sinks = sinks;
 	sink = &sinks[recorder->sink_count];
-	*sink = (struct recorder_sink) { .segment = -1, .index = -1, .records = -1 };
+	*sink = (struct recorder_sink) {
+		.segment = -1, .direct = -1, .index = -1, .records = -1,
+	};
 	sink->name = strdup(name);
 	if (!sink->name)
 		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
@@ -149,60 +164,6 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 	return ret ? ret : (int)recorder->sink_count - 1;
 }
 
-/*
- * writev() all of it, continuing what was interrupted or written in part.
- * *@done counts the bytes that are in the file, on failure too.
- */
-static int write_all(int fd, const struct iovec *iov, int count, uint64_t *done)
-{
-	struct iovec rest[2];
-	ssize_t got;
-	int i = 0;
-
-	memcpy(rest, iov, count * sizeof(*iov));
-	while (i < count) {
-		if (!rest[i].iov_len) {
-			i++;
-			continue;
-		}
-		got = writev(fd, rest + i, count - i);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (!got)
-			return -EIO;
-		*done += got;
-		for (; got && i < count; i++) {
-			size_t part = (size_t)got < rest[i].iov_len ? (size_t)got : rest[i].iov_len;
-
-			rest[i].iov_base = (char *)rest[i].iov_base + part;
-			rest[i].iov_len -= part;
-			got -= part;
-			if (rest[i].iov_len)
-				break;
-		}
-	}
-	return 0;
-}
-
-/* The first @limit bytes of @iov, and the rest. Returns members of @first. */
-static int split(const struct iovec *iov, int count, uint64_t limit, struct iovec first[2],
-		 struct iovec rest[2])
-{
-	int i, used = 0;
-
-	for (i = 0; i < count; i++) {
-		size_t part = iov[i].iov_len < limit ? iov[i].iov_len : limit;
-
-		if (part)
-			first[used++] = (struct iovec) { iov[i].iov_base, part };
-		rest[i] = (struct iovec) { (char *)iov[i].iov_base + part, iov[i].iov_len - part };
-		limit -= part;
-	}
-	return used;
-}
-
 static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
@@ -217,14 +178,15 @@ static int append(struct rvtrace_recorder *recorder, const char *name, const cha
 		  struct rvtrace_recording_error *error)
 {
 	uint64_t done = 0;
-	int ret = write_all(fd, iov, count, &done);
+	int ret = recorder_write_at(fd, iov, count, *size, &done);
 
 	if (!ret) {
 		*size += done;
 		return 0;
 	}
+	/* Should that fail too: readers ignore a partial last item. */
 	if (done && ftruncate(fd, *size))
-		*size += done; /* readers ignore a partial last item */
+		*size += done;
 	return recording_fail(error, -ret, *size, "%s/%s%s: offset %llu: %s", recorder->name, name,
 			      suffix, (unsigned long long)*size, strerror(-ret));
 }
@@ -267,7 +229,7 @@ static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
 	return 0;
 }
 
-/* Writes over as many segments as it takes; *@done as in write_all(). */
+/* Writes over as many segments as it takes; *@done grows by what is in the files. */
 static int stream_append(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 			 const struct iovec *iov, int count, uint64_t *done,
 			 struct rvtrace_recording_error *error)
@@ -277,16 +239,15 @@ static int stream_append(struct rvtrace_recorder *recorder, struct recorder_sink
 	int used, ret = 0;
 
 	memcpy(rest, iov, count * sizeof(*iov));
-	while (!ret && (rest[0].iov_len || (count > 1 && rest[1].iov_len))) {
+	while (!ret && recorder_length(rest, count)) {
 		if (sink->segment_bytes == recorder->options.segment_size) {
 			ret = segment_open(recorder, sink, error);
 			if (ret)
 				return ret;
 		}
-		used = split(rest, count, recorder->options.segment_size - sink->segment_bytes,
-			     first, rest);
-		part = 0;
-		ret = write_all(sink->segment, first, used, &part);
+		used = recorder_take(rest, count,
+				     recorder->options.segment_size - sink->segment_bytes, first);
+		ret = recorder_segment_write(recorder, sink, first, used, &part);
 		sink->segment_bytes += part;
 		*done += part;
 		if (ret)
@@ -303,7 +264,7 @@ int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64
 			   struct rvtrace_recording_error *error)
 {
 	struct recorder_sink *sink = &recorder->sinks[number];
-	uint64_t length = iov[0].iov_len + (count > 1 ? iov[1].iov_len : 0), done = 0;
+	uint64_t length = recorder_length(iov, count), done = 0;
 	int ret, index_ret;
 
 	if (!length)
@@ -396,8 +357,7 @@ void rvtrace_recorder_free(struct rvtrace_recorder *recorder)
 	for (i = 0; i < recorder->sink_count; i++) {
 		struct recorder_sink *sink = &recorder->sinks[i];
 
-		if (sink->segment >= 0)
-			close(sink->segment);
+		close_segment(sink);
 		if (sink->index >= 0)
 			close(sink->index);
 		if (sink->records >= 0)
@@ -413,6 +373,7 @@ void rvtrace_recorder_free(struct rvtrace_recorder *recorder)
 	}
 	json_object_put(recorder->metadata);
 	close(recorder->directory);
+	free(recorder->bounce);
 	free(recorder->name);
 	free(recorder);
 }
