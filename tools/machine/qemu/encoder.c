@@ -8,6 +8,7 @@
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
 #include "hw/rvtrace/rvtrace.h"
+#include "migration/vmstate.h"
 
 static void encoder_set_tracing(void *opaque, bool on)
 {
@@ -181,12 +182,18 @@ static const Property encoder_properties[] = {
 	FLAG("repeat-branch", repeat_branch),
 };
 
+static const VMStateDescription encoder_vmstate = {
+	.name = TYPE_RVTRACE_ENCODER,
+	.unmigratable = true,
+};
+
 static void encoder_class_init(ObjectClass *oc, void *data)
 {
 	DeviceClass *dc = DEVICE_CLASS(oc);
 
 	dc->desc = "RISC-V trace encoder (Trace Control Interface 0.9.4)";
 	dc->realize = encoder_realize;
+	dc->vmsd = &encoder_vmstate;
 	dc->user_creatable = false;
 	device_class_set_props(dc, encoder_properties);
 	RESETTABLE_CLASS(oc)->phases.hold = encoder_reset;

@@ -9,6 +9,7 @@
 #include "exec/address-spaces.h"
 #include "hw/qdev-properties.h"
 #include "hw/rvtrace/rvtrace.h"
+#include "migration/vmstate.h"
 
 static uint64_t funnel_now(void *opaque)
 {
@@ -170,12 +171,18 @@ static const Property funnel_properties[] = {
 	U32("queue", sink.queue),
 };
 
+static const VMStateDescription funnel_vmstate = {
+	.name = TYPE_RVTRACE_FUNNEL,
+	.unmigratable = true,
+};
+
 static void funnel_class_init(ObjectClass *oc, void *data)
 {
 	DeviceClass *dc = DEVICE_CLASS(oc);
 
 	dc->desc = "RISC-V trace funnel (Trace Control Interface 0.9.4)";
 	dc->realize = funnel_realize;
+	dc->vmsd = &funnel_vmstate;
 	dc->user_creatable = false;
 	device_class_set_props(dc, funnel_properties);
 	RESETTABLE_CLASS(oc)->phases.hold = funnel_reset;
