@@ -504,8 +504,9 @@ static void every_alignment_is_written(void **state)
 	struct sums sums;
 	size_t i, k;
 
-	assert_int_equal(posix_memalign((void **)&first, 4096, 1 << 20), 0);
-	assert_int_equal(posix_memalign((void **)&second, 4096, 1 << 20), 0);
+	first = aligned_alloc(4096, 1 << 20);
+	second = aligned_alloc(4096, 1 << 20);
+	assert_true(first && second);
 	mark(recorder, RVTRACE_CHUNK_SESSION_START, START, 0, 0);
 	for (i = 0; i < 5 * sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t n = i % (sizeof(cases) / sizeof(cases[0]));
