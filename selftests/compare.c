@@ -125,12 +125,24 @@ static int take_error(struct comparison_run *run, struct hart *hart,
 	return push(hart, flow_event(FLOW_ERROR, item->offset));
 }
 
+/* Damage before the source of a message is known counts for every hart. */
+static int take_error_of_all(struct comparison_run *run, const struct rvtrace_flow_item *item)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < MAX_HARTS; i++)
+		ret |= take_error(run, &run->harts[i], item);
+	return ret;
+}
+
 static int take_item(struct comparison_run *run, const struct rvtrace_flow_item *item)
 {
 	struct hart *hart;
 
 	if (item->type == RVTRACE_FLOW_LOST)
 		return lose_all(run, item);
+	if (item->type == RVTRACE_FLOW_ERROR && item->source >= MAX_HARTS)
+		return take_error_of_all(run, item);
 	if (item->source >= MAX_HARTS)
 		return 0;
 	hart = &run->harts[item->source];

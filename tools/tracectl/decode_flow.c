@@ -157,9 +157,8 @@ static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 
 static void count(struct decode *d, const struct rvtrace_flow_item *item)
 {
-	static struct source_totals every;
-	struct source_totals *totals = item->source < MAX_SOURCES ?
-				       &d->sources[item->source] : &every;
+	/* Damage before the source of a message is known counts for the first. */
+	struct source_totals *totals = &d->sources[item->source < MAX_SOURCES ? item->source : 0];
 	unsigned int i;
 
 	totals->seen = true;
