@@ -371,7 +371,8 @@ static void make_parent(const char *path)
 	if (!slash || slash == parent)
 		return;
 	*slash = 0;
-	if (!mkdir(parent, 0755))
+	/* Whatever the umask, the group must get to the socket. */
+	if (!mkdir(parent, 0755) && !chmod(parent, 0755))
 		log_message(LOG_DEBUG, "%s created", parent);
 }
 

@@ -232,6 +232,21 @@ static int consume(struct device *device, struct rvtrace_recorder *recorder, int
 				     overwritten, loss_flags(device, plan->start), error);
 }
 
+uint64_t device_discard(struct device *device)
+{
+	struct rvtrace_consume all = {
+		.position = __atomic_load_n(&device->control->head, __ATOMIC_ACQUIRE),
+		.records_position = __atomic_load_n(&device->control->records_head,
+						    __ATOMIC_ACQUIRE),
+	};
+
+	if (all.position <= device->position)
+		return 0;
+	/* An unbound device takes nothing back. */
+	device->consume(device, &all);
+	return all.position - device->position;
+}
+
 /*
  * How far to go in a live session: not what this very drain makes the hardware
  * trace, and to whole blocks of the file, which are written best.

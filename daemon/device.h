@@ -95,6 +95,14 @@ void device_begin(struct device *device);
 uint32_t device_live_state(const struct device *device);
 
 /**
+ * device_discard - give the whole ring back unwritten, so that the sink is idle
+ * @device: the device, its session ended
+ *
+ * Return: bytes that were not written, from @device->position on.
+ */
+uint64_t device_discard(struct device *device);
+
+/**
  * device_drain - write what is there
  * @device: the device
  * @recorder: recording

@@ -101,7 +101,9 @@ static void finish_sideband(struct session *session)
 {
 	struct rvtrace_recording_error error;
 
-	if (sideband_stop(session->sideband, &error))
+	/* A full disk was told of already. */
+	if (sideband_stop(session->sideband, &error) &&
+	    !json_object_array_length(session->errors))
 		note_error(session, "%s", error.text);
 	session->sideband_lost = sideband_lost(session->sideband);
 	json_object_object_add(session->metadata, "sideband_lost",
@@ -116,6 +118,24 @@ static void release(struct session *session)
 	session->sideband = NULL;
 }
 
+/* Bytes that were traced but could not be written are lost, and the session is over. */
+static void mark_end(struct session *session)
+{
+	uint64_t position = session->device.position, lost = device_discard(&session->device);
+	struct rvtrace_recording_error error;
+	int ret = 0;
+
+	session->seconds = seconds_since(&session->started);
+	if (lost)
+		ret = rvtrace_recorder_mark(session->recorder, 0, RVTRACE_CHUNK_LOST, position,
+					    lost, 0, &error);
+	if (!ret)
+		ret = rvtrace_recorder_mark(session->recorder, 0, RVTRACE_CHUNK_SESSION_END,
+					    position + lost, 0, 0, &error);
+	if (ret && !json_object_array_length(session->errors))
+		note_error(session, "%s", error.text);
+}
+
 /* Everything that could be written is: close the recording. */
 static void finish(struct session *session)
 {
@@ -123,12 +143,8 @@ static void finish(struct session *session)
 
 	free_event(&session->readable);
 	free_event(&session->tick);
-	if (session->started.tv_sec) {
-		session->seconds = seconds_since(&session->started);
-		if (rvtrace_recorder_mark(session->recorder, 0, RVTRACE_CHUNK_SESSION_END,
-					  session->device.position, 0, 0, &error))
-			note_error(session, "%s", error.text);
-	}
+	if (session->started.tv_sec)
+		mark_end(session);
 	finish_sideband(session);
 	session->records_lost = session->device.control->records_lost;
 	json_object_object_add(sink_object(session), "records_lost",

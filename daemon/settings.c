@@ -40,6 +40,10 @@ static int write_attribute(const char *folder, const char *device, const char *a
 
 	if (!ret)
 		return 0;
+	if (ret == -EBUSY)
+		return settings_fail(error, EBUSY,
+				     "%s: %s = %s: it is in use, or holds bytes nobody has read",
+				     device, attribute, value);
 	if (sysfs_read(folder, device, attribute, kept, sizeof(kept)))
 		return settings_fail(error, -ret, "%s: %s = %s: %s", device, attribute, value,
 				     strerror(-ret));

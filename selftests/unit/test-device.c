@@ -417,6 +417,19 @@ static void unbound_device_gives_what_it_had(void **state)
 	assert_int_equal(verify(f).data, 2000);
 }
 
+static void discarded_bytes_are_counted(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f);
+	hardware_writes(f, 5000);
+	drain(f, 1);
+	f->control->state = RVTRACE_STATE_STOPPED;
+	assert_int_equal(device_discard(&f->device), 5000 - 4096);
+	assert_int_equal(f->control->state, RVTRACE_STATE_IDLE);
+	assert_int_equal(f->device.position, START + 4096);
+}
+
 static void refused_consume_is_an_error(void **state)
 {
 	struct fixture *f = *state;
@@ -476,6 +489,7 @@ int main(void)
 		TEST(reason_of_the_end_is_known),
 		TEST(damaged_record_ring_is_an_error),
 		TEST(unbound_device_gives_what_it_had),
+		TEST(discarded_bytes_are_counted),
 		TEST(refused_consume_is_an_error),
 		TEST(other_version_is_refused),
 		TEST(random_hardware),

@@ -302,7 +302,6 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 		.type = type,
 		.flags = flags,
 	};
-	int ret;
 
 	if (type == RVTRACE_CHUNK_OVERWRITTEN) {
 		if (position < last->position || length > last->length ||
@@ -312,10 +311,10 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 					      recorder->name, sink->name);
 		entry.offset = last->offset + (position - last->position);
 	}
-	ret = index_append(recorder, sink, &entry, error);
-	if (!ret && (type == RVTRACE_CHUNK_LOST || type == RVTRACE_CHUNK_OVERWRITTEN))
+	/* Lost, be there room for the entry or not. */
+	if (type == RVTRACE_CHUNK_LOST || type == RVTRACE_CHUNK_OVERWRITTEN)
 		sink->totals.lost += length;
-	return ret;
+	return index_append(recorder, sink, &entry, error);
 }
 
 int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int number, const void *data,
