@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,28 +58,35 @@ static const char *string_member(struct json_object *request, const char *key)
 								  NULL;
 }
 
-/* Attributes of the sink, as text; those that are not there are left out. */
+/* An attribute as a number where it is one; left out when it cannot be read. */
+static void add_attribute(struct json_object *object, const char *sink, const char *attribute)
+{
+	char value[SYSFS_VALUE_MAX], *end;
+	unsigned long long number;
+
+	if (sysfs_read(SYSFS_SINKS, sink, attribute, value, sizeof(value)))
+		return;
+	number = strtoull(value, &end, 10);
+	json_object_object_add(object, attribute, *value && !*end ?
+			       json_object_new_uint64(number) : json_object_new_string(value));
+}
+
 static struct json_object *describe_sink(struct daemon *daemon, const struct sink *sink)
 {
 	static const char *const attributes[] = {
-		"component", "state", "mode", "buffer_size", "session", "head", "tail",
+		"component", "state", "mode", "buffer_size", "session", "head", "tail", "lost",
 	};
 	struct json_object *object = json_object_new_object();
 	struct session *session = session_find(daemon, sink->name);
-	char value[SYSFS_VALUE_MAX];
 	size_t i;
 
 	json_object_object_add(object, "name", json_object_new_string(sink->name));
 	json_object_object_add(object, "device", json_object_new_string(sink->device));
 	for (i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
-		if (!sysfs_read(SYSFS_SINKS, sink->name, attributes[i], value, sizeof(value)))
-			json_object_object_add(object, attributes[i],
-					       json_object_new_string(value));
+		add_attribute(object, sink->name, attributes[i]);
 	json_object_object_add(object, "encoders", sysfs_encoders(sink->name));
 	if (session)
 		session_describe(session, object);
-	else if (!sysfs_read(SYSFS_SINKS, sink->name, "lost", value, sizeof(value)))
-		json_object_object_add(object, "lost", json_object_new_string(value));
 	return object;
 }
 
