@@ -5,6 +5,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/sizes.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
@@ -13,6 +14,8 @@
 
 /* A blocked read() returns what there is after this time. */
 #define READ_PERIOD	msecs_to_jiffies(100)
+/* Bytes copied between two looks at the hardware, at most. */
+#define COPY_MAX	SZ_64K
 
 static int rvtrace_open(struct inode *inode, struct file *file)
 {
@@ -149,7 +152,8 @@ static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
 
 /*
  * Copy what lies in one piece. Bytes the hardware overwrote meanwhile are not
- * handed out: they count as lost, and 0 asks the caller to try again.
+ * handed out: they count as lost, and 0 asks the caller to try again. 0 also
+ * when there is nothing to copy.
  */
 static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
@@ -163,18 +167,36 @@ static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t cou
 	raw_spin_unlock_irq(&sink->lock);
 
 	at = rvtrace_ring_offset(ring, from);
-	count = min_t(size_t, count, ring->size - at);
+	count = min3(count, (size_t)(ring->size - at), (size_t)min(ring->size / 8, COPY_MAX));
 	if (copy_to_user(buf, sink->memory.virt + at, count))
 		return -EFAULT;
 
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
-	if (rvtrace_ring_readable_from(ring) != from)
-		count = 0;
-	else
+	if (rvtrace_ring_readable_from(ring) == from) {
 		consume_locked(sink, from + count);
+	} else {
+		rvtrace_ring_catch_up(ring);
+		count = 0;
+	}
 	raw_spin_unlock_irq(&sink->lock);
 	return count;
+}
+
+/* Copy what there is, piece by piece, so that the tail follows closely. */
+static ssize_t copy_all(struct rvtrace_sink *sink, char __user *buf, size_t count)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	do {
+		cond_resched();
+		n = copy_data(sink, buf + done, count - done);
+		if (n < 0)
+			return done ?: n;
+		done += n;
+	} while (n && done < count);
+	return done;
 }
 
 static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
@@ -191,7 +213,7 @@ static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, l
 		ret = wait_for_data(sink, count, file->f_flags & O_NONBLOCK);
 		if (ret <= 0)
 			break;
-		ret = copy_data(sink, buf, count);
+		ret = copy_all(sink, buf, count);
 		if (!ret && signal_pending(current))
 			ret = -ERESTARTSYS;
 	} while (!ret);

@@ -18,7 +18,7 @@
 #include <linux/time64.h>
 #endif
 
-/* Rates the period is made for until one has been observed, and at least. */
+/* Rates the period is made for at the start, and at least. */
 #define RATE_INITIAL	(64ULL << 20)
 #define RATE_FLOOR	(16ULL << 20)
 
@@ -84,13 +84,14 @@ bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset)
 	return true;
 }
 
-static void count_loss(struct rvtrace_ring *ring, bool lower_bound)
+/* Everything before @position that was not consumed is lost. */
+static void count_loss(struct rvtrace_ring *ring, u64 position, bool lower_bound)
 {
-	u64 seen = max(ring->tail, ring->counted);
+	u64 seen = rvtrace_ring_readable_from(ring);
 
-	if (ring->valid_from > seen) {
-		ring->lost += ring->valid_from - seen;
-		ring->counted = ring->valid_from;
+	if (position > seen) {
+		ring->lost += position - seen;
+		ring->counted = position;
 		if (!ring->pending)
 			ring->pending_start = seen;
 		ring->pending = true;
@@ -152,7 +153,7 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, u32 offset, bool wrap,
 	unused = ring->start + ring->size;
 	if (head + guard > unused)
 		ring->valid_from = max(ring->valid_from, head + guard - ring->size);
-	count_loss(ring, missed);
+	count_loss(ring, ring->valid_from, missed);
 	return 0;
 }
 
@@ -169,6 +170,17 @@ int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position)
 		return -EINVAL;
 	ring->tail = position;
 	return 0;
+}
+
+/**
+ * rvtrace_ring_catch_up() - give up bytes that are about to be overwritten
+ * @ring: a ring whose reader was overtaken
+ *
+ * A reader that goes on with the oldest byte is overtaken again at once.
+ */
+void rvtrace_ring_catch_up(struct rvtrace_ring *ring)
+{
+	count_loss(ring, min(ring->head, ring->valid_from + ring->size / 4), false);
 }
 
 /**
@@ -197,29 +209,26 @@ u64 rvtrace_ring_unread(const struct rvtrace_ring *ring)
 
 /**
  * rvtrace_rate_period() - when to sample next
- * @rate: rates so far; all zero before the first call
+ * @rate: rate so far; all zero before the first call
  * @size: bytes in the ring
- * @bytes: bytes written since the last sample
- * @ns: nanoseconds since the last sample
+ * @head: position after the last byte written
+ * @ns: nanoseconds since the last call
  *
  * The period is a quarter of the time that fills the ring at twice the highest
- * rate seen, so that the reader wakes early enough as well. It starts from a
- * high rate and relaxes slowly.
+ * rate seen lately, so that the reader wakes early enough as well. It starts
+ * from a high rate; what is lower relaxes slowly.
  *
  * Return: nanoseconds
  */
-u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 bytes, u64 ns)
+u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 head, u64 ns)
 {
+	u64 bytes = min(head - rate->head, (u64)size);
 	u64 now = ns ? div64_u64(bytes * NSEC_PER_SEC, ns) : 0;
-	u64 target;
 
+	rate->head = head;
 	if (!rate->peak)
 		rate->peak = RATE_INITIAL;
-	rate->observed = max(rate->observed, now);
-	target = max_t(u64, 2 * rate->observed, RATE_FLOOR);
-	if (rate->peak > target)
-		rate->peak -= (rate->peak - target) / 64;
-	else
-		rate->peak = target;
+	rate->peak -= (rate->peak - RATE_FLOOR) / 64;
+	rate->peak = max(rate->peak, 2 * now);
 	return div64_u64((u64)size * (NSEC_PER_SEC / 4), rate->peak);
 }

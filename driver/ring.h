@@ -66,6 +66,7 @@ bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset);
 int rvtrace_ring_sample(struct rvtrace_ring *ring, u32 offset, bool wrap,
 			enum rvtrace_ring_check check);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);
+void rvtrace_ring_catch_up(struct rvtrace_ring *ring);
 u64 rvtrace_ring_readable_from(const struct rvtrace_ring *ring);
 u64 rvtrace_ring_unread(const struct rvtrace_ring *ring);
 u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position);
@@ -73,13 +74,13 @@ u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position);
 /**
  * struct rvtrace_rate - how often a ring has to be sampled
  * @peak: bytes per second the period is made for
- * @observed: highest rate seen
+ * @head: position at the last call
  */
 struct rvtrace_rate {
 	u64 peak;
-	u64 observed;
+	u64 head;
 };
 
-u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 bytes, u64 ns);
+u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 head, u64 ns);
 
 #endif /* RVTRACE_RING_H */

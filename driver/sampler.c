@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "rvtrace.h"
 
-static unsigned int sample_min_us = 100;
+static unsigned int sample_min_us = 200;
 module_param(sample_min_us, uint, 0644);
 MODULE_PARM_DESC(sample_min_us, "Shortest time between two samples of a sink, in us");
 
@@ -116,15 +116,14 @@ static bool reader_due(struct rvtrace_sink *sink, u64 now)
 static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 {
 	struct rvtrace_sink *sink = container_of(timer, struct rvtrace_sink, timer);
-	u64 now, head, period;
+	u64 now, period;
 	unsigned long flags;
 	bool due, full;
 
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	now = ktime_get_mono_fast_ns();
-	head = sink->ring.head;
 	rvtrace_sample_locked(sink);
-	period = rvtrace_rate_period(&sink->rate, sink->ring.size, sink->ring.head - head,
+	period = rvtrace_rate_period(&sink->rate, sink->ring.size, sink->ring.head,
 				     now - sink->sampled);
 	sink->sampled = now;
 	if (now - sink->clocked >= CLOCK_PERIOD) {
@@ -204,7 +203,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	sink->records_lost = 0;
 	sink->check_valid = false;
 	sink->bad_pointer = false;
-	sink->rate = (struct rvtrace_rate){};
+	sink->rate = (struct rvtrace_rate){ .head = sink->ring.start };
 	sink->sampled = ktime_get_mono_fast_ns();
 	sink->clock = clock;
 	rvtrace_record(sink, &begin.header, RVTRACE_RECORD_SESSION_BEGIN, sizeof(begin),

@@ -12,8 +12,8 @@ typedef uint64_t u64;
 
 #define NSEC_PER_SEC	1000000000L
 
+#define min(a, b)	((a) < (b) ? (a) : (b))
 #define max(a, b)	((a) > (b) ? (a) : (b))
-#define max_t(type, a, b) max((type)(a), (type)(b))
 
 static inline u64 div64_u64(u64 dividend, u64 divisor)
 {

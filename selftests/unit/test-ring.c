@@ -324,6 +324,25 @@ static void random_walk_agrees_with_the_hardware(void **state)
 	assert_true(lost > 0);
 }
 
+static void reader_that_was_overtaken_gets_a_head_start(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	for (int i = 0; i < 5; i++) {
+		write_trace(&hw, 1000);
+		sample(&hw);
+	}
+	rvtrace_ring_catch_up(&hw.ring);
+	assert_int_equal(hw.ring.lost, 5000 + WIDTH - SIZE + SIZE / 4);
+	assert_int_equal(rvtrace_ring_readable_from(&hw.ring), hw.ring.start + hw.ring.lost);
+	assert_int_equal(hw.ring.pending_start, hw.ring.start);
+	rvtrace_ring_consume(&hw.ring, hw.ring.head);
+	rvtrace_ring_catch_up(&hw.ring);
+	assert_int_equal(hw.ring.lost, 5000 + WIDTH - SIZE + SIZE / 4);
+}
+
 static void period_is_an_eighth_of_the_fill_time(void **state)
 {
 	struct rvtrace_rate rate = {};
@@ -331,8 +350,8 @@ static void period_is_an_eighth_of_the_fill_time(void **state)
 
 	(void)state;
 	/* 100 MB/s fill 1 MiB in 10.5 ms. */
-	for (int i = 0; i < 1000; i++)
-		period = rvtrace_rate_period(&rate, 1 << 20, 100000, 1000000);
+	for (int i = 1; i < 1000; i++)
+		period = rvtrace_rate_period(&rate, 1 << 20, i * 100000, 1000000);
 	assert_in_range(period, 1200000, 1350000);
 }
 
@@ -348,6 +367,18 @@ static void period_starts_short_and_relaxes(void **state)
 	assert_true(last > 3 * first);
 	assert_true(last < 17000000);
 	assert_true(rvtrace_rate_period(&rate, 1 << 20, 1 << 20, 1000000) < 200000);
+}
+
+static void period_recovers_from_a_burst(void **state)
+{
+	struct rvtrace_rate rate = {};
+	u64 last = 0;
+
+	(void)state;
+	rvtrace_rate_period(&rate, 1 << 20, 100 << 20, 1000);
+	for (int i = 0; i < 1000; i++)
+		last = rvtrace_rate_period(&rate, 1 << 20, 100 << 20, 1000000);
+	assert_true(last > 10000000);
 }
 
 int main(void)
@@ -368,8 +399,10 @@ int main(void)
 		cmocka_unit_test(pointer_out_of_the_ring_is_an_error),
 		cmocka_unit_test(sessions_start_at_multiples_of_the_size),
 		cmocka_unit_test(random_walk_agrees_with_the_hardware),
+		cmocka_unit_test(reader_that_was_overtaken_gets_a_head_start),
 		cmocka_unit_test(period_is_an_eighth_of_the_fill_time),
 		cmocka_unit_test(period_starts_short_and_relaxes),
+		cmocka_unit_test(period_recovers_from_a_burst),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
