@@ -255,9 +255,9 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_pgoff = 0;
 
-	mutex_lock(&sink->reader);
+	mutex_lock(&sink->mapping);
 	ret = -EINVAL;
-	if (!sink->owner)
+	if (!sink->memory.virt)
 		ret = -ENODEV;
 	else if (offset == RVTRACE_MMAP_CONTROL && size <= PAGE_SIZE)
 		ret = remap_vmalloc_range(vma, sink->control, 0);
@@ -265,7 +265,7 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 		ret = remap_vmalloc_range(vma, sink->records, 0);
 	else if (offset == RVTRACE_MMAP_DATA && size <= sink->size)
 		ret = rvtrace_memory_map(&sink->memory, vma);
-	mutex_unlock(&sink->reader);
+	mutex_unlock(&sink->mapping);
 	return ret;
 }
 

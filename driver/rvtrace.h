@@ -10,6 +10,8 @@
  * Locks, outermost first:
  *   rvtrace_lock	components, graph, sessions, every configuration register
  *   rvtrace_sink.reader	one reader at a time moves the tail
+ *   rvtrace_sink.mapping	the memory, against being mapped while it goes; taken
+ *			under mmap_lock, which a reader's copy may take
  *   rvtrace_sink.lock	positions, record ring, control page; raw, because the
  *			scheduler's tracepoint writes records
  */
@@ -219,13 +221,14 @@ struct rvtrace_memory {
  *	[changed with rvtrace_lock, @reader and @lock]
  * @encoders: encoders in the session [rvtrace_lock]
  * @funnels: components behind them, nearest to the sink first [rvtrace_lock]
- * @memory: the most the ring can be
+ * @memory: the most the ring can be [freed with @reader and @mapping]
  * @size: bytes of the ring, used from the next session on [rvtrace_lock]
  * @width: bytes the hardware writes at once, found when first used
  * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
  * @open: a reader has the device open [@reader]
  * @opened: number of the last session that had ended when it was opened
  * @reader: serialises the reader's calls
+ * @mapping: serialises mapping and freeing @memory
  * @watermark: unread bytes from which poll() reports data [@lock]
  * @wanted: unread bytes a blocked read() waits for [@lock]
  * @last_wake: when a reader was last woken [@lock]
@@ -265,6 +268,7 @@ struct rvtrace_sink {
 	bool open;
 	u32 opened;
 	struct mutex reader;	/* one reader at a time moves the tail */
+	struct mutex mapping;	/* against mapping memory that goes */
 	u64 watermark;
 	u64 wanted;
 	u64 last_wake;

@@ -76,6 +76,7 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 	INIT_LIST_HEAD(&sink->encoders);
 	INIT_LIST_HEAD(&sink->funnels);
 	mutex_init(&sink->reader);
+	mutex_init(&sink->mapping);
 	init_waitqueue_head(&sink->wait);
 	raw_spin_lock_init(&sink->lock);
 	rvtrace_sampler_init(sink);
@@ -183,7 +184,9 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink)
 	raw_spin_lock_irq(&sink->lock);
 	sink->owner = NULL;
 	raw_spin_unlock_irq(&sink->lock);
+	mutex_lock(&sink->mapping);
 	rvtrace_memory_free(&sink->memory);
+	mutex_unlock(&sink->mapping);
 	mutex_unlock(&sink->reader);
 }
 

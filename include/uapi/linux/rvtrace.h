@@ -12,6 +12,13 @@
  * data_size; the positions it skips never held bytes and are not lost.
  *
  * One reader at a time: a second open() fails with EBUSY.
+ *
+ * read() waits for the first session after open(), and while one is live until
+ * there is enough to be worth a call (at most 100 ms once there is anything). It
+ * returns 0 when a session has ended and is drained, until the next begins. With
+ * O_NONBLOCK it returns what there is, or fails with EAGAIN. A reader that was
+ * overtaken by the hardware loses up to a quarter of the ring more, to get ahead
+ * of it again.
  */
 #ifndef _UAPI_LINUX_RVTRACE_H
 #define _UAPI_LINUX_RVTRACE_H
@@ -35,7 +42,8 @@
  * @RVTRACE_STATE_IDLE: no session yet, or its last byte has been consumed
  * @RVTRACE_STATE_RUNNING: a session is live
  * @RVTRACE_STATE_STOPPED: the session has ended, unread bytes remain
- * @RVTRACE_STATE_GONE: a component of the path was unbound; no more data
+ * @RVTRACE_STATE_GONE: the component that writes the ring was unbound; no more
+ *	data. Another component of the path that is unbound only ends the session.
  */
 enum rvtrace_state {
 	RVTRACE_STATE_IDLE = 0,
@@ -97,7 +105,8 @@ struct rvtrace_control {
 
 /**
  * enum rvtrace_record_type - type of a record
- * @RVTRACE_RECORD_PAD: fills the ring up to its end; no payload to read
+ * @RVTRACE_RECORD_PAD: fills the ring up to its end; no payload to read. It may
+ *	be shorter than a header: then only size, type and cpu are there.
  * @RVTRACE_RECORD_SESSION_BEGIN: struct rvtrace_record_session_begin
  * @RVTRACE_RECORD_SESSION_END: struct rvtrace_record_session_end
  * @RVTRACE_RECORD_LOST: struct rvtrace_record_lost
