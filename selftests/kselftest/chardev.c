@@ -149,6 +149,25 @@ static void reader_after_stop_gets_the_rest_and_ends(void)
 	EXPECT(is(SINK "state", "idle"));
 }
 
+static void every_byte_is_read_or_counted_as_lost(void)
+{
+	uint64_t head, total;
+	int result;
+	pid_t pid;
+
+	EXPECT_EQ(put(SINK "buffer_size", "16384"), 0);
+	head = get_number(SINK "head");
+	pid = start_cat(&result);
+	EXPECT(pid > 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(500);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(end_cat(pid, result, &total));
+	EXPECT(total > 16384);
+	EXPECT(get_number(SINK "lost") > 0);
+	EXPECT_EQ(total + get_number(SINK "lost"), session_bytes(head));
+}
+
 static void blocked_reader_can_be_interrupted(void)
 {
 	int result, status;
@@ -449,6 +468,7 @@ int main(void)
 		TEST(reader_before_start_gets_the_session),
 		TEST(reader_during_a_session_gets_it_from_its_start),
 		TEST(reader_after_stop_gets_the_rest_and_ends),
+		TEST(every_byte_is_read_or_counted_as_lost),
 		TEST(blocked_reader_can_be_interrupted),
 		TEST(mapping_is_read_only_and_bounded),
 		TEST(mapping_and_read_show_the_same_bytes),
