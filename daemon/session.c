@@ -145,6 +145,12 @@ static void finish(struct session *session)
 	free_event(&session->tick);
 	if (session->started.tv_sec)
 		mark_end(session);
+	/*
+	 * Again: a start may have given an encoder another source id, and
+	 * whether it overflowed is known now. Not earlier: what the daemon does
+	 * while harts are traced fills the ring.
+	 */
+	describe_sources(session->metadata, session->encoders);
 	finish_sideband(session);
 	session->records_lost = session->device.control->records_lost;
 	json_object_object_add(sink_object(session), "records_lost",
@@ -304,8 +310,6 @@ int session_start(struct session *session, struct rvtrace_recording_error *error
 	}
 	event_add(session->readable, NULL);
 	event_add(session->tick, &(struct timeval){ .tv_sec = TICK_SECONDS });
-	/* Only an enabled path has its final source ids. */
-	describe_sources(session->metadata, session->encoders);
 	log_message(LOG_INFO, "%s: session %u started, recording to %s", session->sink,
 		    session->device.control->session, session->directory);
 	return 0;

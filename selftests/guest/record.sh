@@ -21,8 +21,11 @@ modprobe rvtrace
 sink=/sys/class/rvtrace_sink/rvtrace0
 [ -z "$ring" ] || echo "$ring" > $sink/buffer_size
 
+# The harts are slow and the ring is small: what a tick takes to wake the
+# daemon would fill it.
 mkdir -p /run/rvtrace
-rvtraced --foreground 2> /host/rvtraced.log &
+printf '[daemon]\nrealtime = 10\n' > /run/rvtrace/rvtraced.conf
+rvtraced --foreground --config /run/rvtrace/rvtraced.conf 2> /host/rvtraced.log &
 daemon=$!
 for _ in $(seq 100); do
 	[ -S /run/rvtrace/rvtraced.sock ] && break

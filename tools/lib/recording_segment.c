@@ -17,7 +17,6 @@
 
 #define BLOCK		RVTRACE_RECORDING_BLOCK
 #define DIRECT_MIN	(4 * BLOCK)	/* less is cheaper through the page cache */
-#define BOUNCE_SIZE	(256 * BLOCK)
 
 int recorder_write_at(int fd, const struct iovec *iov, int count, uint64_t offset, uint64_t *done)
 {
@@ -96,9 +95,7 @@ static int write_bounced(struct rvtrace_recorder *recorder, int fd, struct iovec
 	struct iovec part[2];
 	int used, i, ret = 0;
 
-	if (!recorder->bounce && posix_memalign((void **)&recorder->bounce, BLOCK, BOUNCE_SIZE))
-		return -ENOMEM;
-	while (!ret && (used = recorder_take(iov, count, BOUNCE_SIZE, part))) {
+	while (!ret && (used = recorder_take(iov, count, RECORDER_BOUNCE_SIZE, part))) {
 		struct iovec whole = { recorder->bounce, 0 };
 		uint64_t written = 0;
 

@@ -65,7 +65,15 @@ int rvtrace_recorder_new(int directory, const char *name,
 	*out = NULL;
 	if (recorder)
 		recorder->name = strdup(name);
-	if (!recorder || !recorder->name) {
+	/* Touched now: page faults amid a session would cost what a ring holds. */
+	if (recorder && !posix_memalign((void **)&recorder->bounce, RVTRACE_RECORDING_BLOCK,
+					RECORDER_BOUNCE_SIZE))
+		memset(recorder->bounce, 0, RECORDER_BOUNCE_SIZE);
+	if (!recorder || !recorder->name || !recorder->bounce) {
+		if (recorder) {
+			free(recorder->bounce);
+			free(recorder->name);
+		}
 		free(recorder);
 		close(directory);
 		return recording_fail(error, ENOMEM, 0, "%s: out of memory", name);

@@ -20,6 +20,8 @@ struct recorder_sink {
 	struct rvtrace_recorder_totals totals;
 };
 
+#define RECORDER_BOUNCE_SIZE	(64 * RVTRACE_RECORDING_BLOCK)
+
 struct rvtrace_recorder {
 	char *name;
 	int directory;
@@ -27,7 +29,7 @@ struct rvtrace_recorder {
 	int reserve;			/* METADATA_TEMPORARY, space reserved */
 	uint64_t sideband_bytes;
 	uint64_t until_free_check;
-	uint8_t *bounce;		/* aligned memory, when it was needed */
+	uint8_t *bounce;		/* aligned memory, RECORDER_BOUNCE_SIZE */
 	struct rvtrace_recorder_options options;
 	struct json_object *metadata;
 	struct recorder_sink *sinks;

@@ -4,6 +4,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "qemu/timer.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
@@ -12,6 +13,7 @@
 #include "hw/rvtrace/device-tree.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "hw/rvtrace/truth-log.h"
+#include "system/cpu-timers.h"
 
 /* Where the ring ends in RAM: above the kernel, below initrd and device tree */
 #define RING_END	(256 * MiB)
@@ -110,6 +112,29 @@ static void board_devices(MachineState *ms, hwaddr base)
 	}
 }
 
+/*
+ * With one clock for instructions and time, harts take turns that last until
+ * the next timer is due. One that waits for a lock with interrupts off would
+ * spin for tens of milliseconds before its holder gets its turn, and nothing
+ * would drain the ring meanwhile. A timer of no other effect ends the turns.
+ */
+#define TURN_NS	(400 * SCALE_US)
+
+static QEMUTimer *turn_timer;
+
+static void end_turn(void *opaque)
+{
+	timer_mod(turn_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + TURN_NS);
+}
+
+static void board_turns(MachineState *ms)
+{
+	if (icount_enabled() && ms->smp.cpus > 1) {
+		turn_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, end_turn, NULL);
+		end_turn(NULL);
+	}
+}
+
 void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 {
 	if (board.truth) {
@@ -124,6 +149,7 @@ void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 	board_ring(ms, dram);
 	board_scontext();
 	board_devices(ms, map->base);
+	board_turns(ms);
 }
 
 static bool get_trace(Object *obj, Error **errp)
