@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # rvtraced
 programs += rvtraced
 rvtraced_src := $(wildcard daemon/*.c)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # What the comparison of a recording with the ground truth needs.
 programs += rvtrace-mark rvtrace-workload rvtrace-compare
 rvtrace-mark_src := selftests/mark.c tools/tracectl/mark.c

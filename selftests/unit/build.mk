@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-roundtrip_extra_src := selftests/unit/vectors.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # The command line.
 programs += tracectl
 tracectl_src := $(wildcard tools/tracectl/*.c)
