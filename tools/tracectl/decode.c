@@ -19,7 +19,7 @@ static const struct argp_option options[] = {
 	{ "output", OPTION_OUTPUT, "listing|pc", 0,
 	  "Every instruction with hart, privilege, process and symbol; or addresses alone", 0 },
 	{ "packets", OPTION_PACKETS, NULL, 0, "Print the messages, not the flow", 0 },
-	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals per hart only", 0 },
+	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals per hart and process only", 0 },
 	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
 	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "One more image: firmware, or of a raw trace",
@@ -210,7 +210,7 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 		decode_sources(d);
 		ret = rvtrace_replay(d->recording, d->sink, d->program->image, handler, error);
 		if (!ret && d->output == OUTPUT_SUMMARY && d->sink + 1 < count)
-			ret = decode_summary(d);
+			decode_summary(d);
 	}
 	d->sink = count ? count - 1 : 0;
 	return ret;
@@ -232,6 +232,11 @@ static int run(struct decode *d, struct rvtrace_recording_error *error)
 		ret = load_images(d, error);
 	if (ret)
 		return ret;
+	if (d->output == OUTPUT_SUMMARY && d->spaces) {
+		d->processes = processes_new(d->spaces);
+		if (!d->processes)
+			return -ENOMEM;
+	}
 	if (d->output == OUTPUT_PACKETS)
 		return decode_packets(d, error);
 	if (d->output == OUTPUT_LISTING)
@@ -240,7 +245,7 @@ static int run(struct decode *d, struct rvtrace_recording_error *error)
 	ret = d->raw ? decode_raw(d, &handler, error) : decode_sinks(d, &handler, error);
 	progress_end(&d->progress);
 	if (!ret && d->output == OUTPUT_SUMMARY)
-		ret = decode_summary(d);
+		decode_summary(d);
 	return ret;
 }
 
@@ -301,6 +306,7 @@ int verb_decode(int argc, char **argv)
 	status = finish(&d, run(&d, &error), &error);
 	if (d.file != stdout)
 		fclose(d.file);
+	processes_free(d.processes);
 	symbols_free(d.symbols);
 	rvtrace_program_free(d.program);
 	rvtrace_spaces_free(d.spaces);

@@ -12,6 +12,8 @@
 
 #include "tracectl.h"
 
+struct json_object;
+
 #define MAX_SOURCES	4096	/* SRC has at most 12 bits */
 #define MAX_HARTS	4096
 #define MAX_DECODE_IMAGES	16
@@ -45,6 +47,7 @@ struct source_totals {
 	uint64_t errors;
 };
 
+struct processes;
 struct symbols;
 
 /**
@@ -60,6 +63,7 @@ struct symbols;
  * @spaces: its address spaces, NULL if raw
  * @program: images
  * @symbols: of the images
+ * @processes: totals by process, of the sink under way; NULL: not asked for, or raw
  * @sink: index of the sink under way
  * @timestamp_hz: of the trace timestamps, 0: not known
  * @sources: totals by SRC, of the sink under way
@@ -80,6 +84,7 @@ struct decode {
 	struct rvtrace_spaces *spaces;
 	struct rvtrace_program *program;
 	struct symbols *symbols;
+	struct processes *processes;
 	size_t sink;
 	uint64_t timestamp_hz;
 	uint64_t stream_bytes;
@@ -101,10 +106,21 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
 
 /* Sets up @sources for a sink; then prints their totals. */
 void decode_sources(struct decode *d);
-int decode_summary(struct decode *d);
+void decode_summary(struct decode *d);
 
 /* Whether @source is to be shown. */
 bool decode_shows(const struct decode *d, unsigned int source);
+
+/*
+ * Totals by process. Count takes blocks and stretches without an image and
+ * returns 0 or -ENOMEM; print appends to @array, or writes a table if that is
+ * NULL; reset forgets what was counted.
+ */
+struct processes *processes_new(const struct rvtrace_spaces *spaces);
+void processes_reset(struct processes *processes);
+void processes_free(struct processes *processes);
+int processes_count(struct processes *processes, const struct rvtrace_flow_item *item);
+void processes_print(struct processes *processes, FILE *file, struct json_object *array);
 
 struct symbols *symbols_new(const struct rvtrace_program *program,
 			    const struct rvtrace_spaces *spaces);

@@ -18,6 +18,8 @@ void decode_sources(struct decode *d)
 
 	for (i = 0; i < MAX_SOURCES; i++)
 		d->sources[i] = (struct source_totals) { .hart = i };
+	if (d->processes)
+		processes_reset(d->processes);
 	if (!d->recording)
 		return;
 	sink = rvtrace_recording_sink(d->recording, d->sink);
@@ -185,29 +187,51 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 	}
 }
 
-int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
+static int count_process(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (!d->processes || item->source >= MAX_SOURCES ||
+	    (item->type != RVTRACE_FLOW_BLOCK && item->type != RVTRACE_FLOW_NO_IMAGE))
+		return 0;
+	return processes_count(d->processes, item);
+}
+
+static void list_item(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (item->type == RVTRACE_FLOW_BLOCK)
+		list_block(d, item);
+	else
+		list_event(d, item);
+}
+
+static void print_pcs(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_insn_iter iter;
+
+	if (item->type != RVTRACE_FLOW_BLOCK)
+		return;
+	rvtrace_insn_iter_init(&iter, item);
+	while (rvtrace_insn_iter_next(&iter))
+		print_pc(d->file, iter.address);
+}
+
+int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
+{
 	struct decode *d = data;
+	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		const struct rvtrace_flow_item *item = &items[i];
-
-		count(d, item);
-		if (d->output == OUTPUT_SUMMARY || !decode_shows(d, item->source))
+	for (i = 0; i < n && !ret; i++) {
+		count(d, &items[i]);
+		if (!decode_shows(d, items[i].source))
 			continue;
-		if (d->output == OUTPUT_LISTING && item->type == RVTRACE_FLOW_BLOCK) {
-			list_block(d, item);
-		} else if (d->output == OUTPUT_LISTING) {
-			list_event(d, item);
-		} else if (item->type == RVTRACE_FLOW_BLOCK) {
-			rvtrace_insn_iter_init(&iter, item);
-			while (rvtrace_insn_iter_next(&iter))
-				print_pc(d->file, iter.address);
-		}
+		if (d->output == OUTPUT_SUMMARY)
+			ret = count_process(d, &items[i]);
+		else if (d->output == OUTPUT_LISTING)
+			list_item(d, &items[i]);
+		else
+			print_pcs(d, &items[i]);
 	}
-	return ferror(d->file) ? -EPIPE : 0;
+	return !ret && ferror(d->file) ? -EPIPE : ret;
 }
 
 int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
@@ -257,17 +281,11 @@ static struct json_object *totals_json(const struct source_totals *totals)
 	return o;
 }
 
-int decode_summary(struct decode *d)
+static void print_harts(const struct decode *d, struct json_object *array)
 {
-	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	unsigned int i;
 
-	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
-	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
-			       rvtrace_recording_sink(d->recording, d->sink)->name) : NULL);
-	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->lost_bytes));
-	json_object_object_add(all, "harts", harts);
-	if (!global.json)
+	if (!array)
 		fprintf(d->file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
 			"instructions", "bits/insn", "no image bytes", "overflows", "losses",
 			"errors");
@@ -276,19 +294,44 @@ int decode_summary(struct decode *d)
 
 		if (!t->seen || !decode_shows(d, i))
 			continue;
-		if (global.json)
-			json_object_array_add(harts, totals_json(t));
+		if (array)
+			json_object_array_add(array, totals_json(t));
 		else
 			fprintf(d->file, "%4" PRIu64 " %12" PRIu64 " %14" PRIu64 " %9.3f %14" PRIu64
 				" %9" PRIu64 " %9" PRIu64 " %6" PRIu64 "\n", t->hart, t->bytes,
 				t->instructions, bits_per_instruction(t), 2 * t->no_image,
 				t->overflows, t->losses, t->errors);
 	}
-	if (global.json)
-		fprintf(d->file, "%s\n", json_object_to_json_string_ext(all,
-			JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	else if (d->lost_bytes)
-		fprintf(d->file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
+}
+
+static void summary_json(struct decode *d)
+{
+	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
+	struct json_object *processes = json_object_new_array();
+
+	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
+	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
+			       rvtrace_recording_sink(d->recording, d->sink)->name) : NULL);
+	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->lost_bytes));
+	json_object_object_add(all, "harts", harts);
+	json_object_object_add(all, "processes", processes);
+	print_harts(d, harts);
+	if (d->processes)
+		processes_print(d->processes, NULL, processes);
+	fprintf(d->file, "%s\n", json_object_to_json_string_ext(all,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(all);
-	return 0;
+}
+
+void decode_summary(struct decode *d)
+{
+	if (global.json) {
+		summary_json(d);
+		return;
+	}
+	print_harts(d, NULL);
+	if (d->processes)
+		processes_print(d->processes, d->file, NULL);
+	if (d->lost_bytes)
+		fprintf(d->file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
 }

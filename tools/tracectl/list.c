@@ -122,7 +122,7 @@ int verb_list(int argc, char **argv)
 	static const struct argp_child children[] = GLOBAL_CHILDREN;
 	static const struct argp argp = {
 		.children = children,
-		.doc = "List trace components, their paths to the sinks and what they support.",
+		.doc = "List trace components, their paths to the sinks and, with -v, what they support.",
 	};
 	struct rvtrace_recording_error error;
 	struct rvtrace_devices devices;
