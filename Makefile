@@ -64,12 +64,19 @@ lib_pkgs := libelf json-c libudev
 
 include $(sort $(wildcard */build.mk */*/build.mk */*/*/build.mk))
 
+# Asked once, not per object. A package that is not there fails only what
+# needs it.
+pkgs := $(sort $(lib_pkgs) cmocka $(foreach p,$(programs) $(unit_tests),$($(p)_libs)))
+lib_cflags := $(foreach p,$(lib_pkgs),$(shell $(PKG_CONFIG) --cflags $(p) 2>/dev/null))
+$(foreach p,$(pkgs),$(eval libs_$(p) := $(shell $(PKG_CONFIG) --libs $(p) 2>/dev/null)))
+libs = $(foreach p,$(1),$(or $(libs_$(p)),$(warning pkg-config does not find $(p))))
+
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
 $(B)/obj/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $($(basename $(notdir $<))_cflags) $(if $(lib_pkgs),$(shell $(PKG_CONFIG) --cflags $(lib_pkgs) 2>/dev/null)) -c -o $@ $<
+	$(Q)$(CC) $(ALL_CFLAGS) $($(basename $(notdir $<))_cflags) $(lib_cflags) -c -o $@ $<
 
 define archive
 $(B)/$(1).a: $(call obj,$(2))
@@ -86,7 +93,7 @@ define program
 $(B)/$(2)/$(1): $(call obj,$($(1)_src)) $(3) $(B)/libencode.a $(B)/librvtrace.a
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(CC) -o $$@ $$^ $$(ALL_LDFLAGS) $($(1)_ldlibs) $$(shell $(PKG_CONFIG) --libs $(lib_pkgs) $($(1)_libs) $(4))
+	$$(Q)$(CC) -o $$@ $$^ $$(ALL_LDFLAGS) $($(1)_ldlibs) $$(call libs,$(lib_pkgs) $($(1)_libs) $(4))
 endef
 $(foreach p,$(programs),$(eval $(call program,$(p),bin)))
 $(foreach p,$(unit_tests),$(eval $(call program,$(p),unit,$(B)/libmodel.a,cmocka)))
