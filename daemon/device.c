@@ -2,8 +2,6 @@
 /* The char device of a sink: mappings, draining into a recording. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -14,19 +12,6 @@
 
 #define CONTROL_SIZE	4096
 #define STEP_MAX	(4ULL * 1024 * 1024)	/* bytes written before the tail moves */
-
-__attribute__((format(printf, 3, 4)))
-static int fail(struct rvtrace_recording_error *error, int code, const char *format, ...)
-{
-	va_list args;
-
-	error->code = code;
-	error->offset = 0;
-	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
-	va_end(args);
-	return -code;
-}
 
 static int consume_ioctl(struct device *device, struct rvtrace_consume *consume)
 {
@@ -44,28 +29,29 @@ int device_map(struct device *device, const char *path, struct rvtrace_recording
 {
 	device->control = map(device->fd, CONTROL_SIZE, RVTRACE_MMAP_CONTROL);
 	if (!device->control)
-		return fail(error, errno, "%s: mapping the control page: %s", path,
-			    strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: mapping the control page: %s", path,
+				    strerror(errno));
 	if (device->control->abi_version != RVTRACE_ABI_VERSION)
-		return fail(error, EPROTO,
-			    "%s: the driver speaks version %u of the interface, rvtraced %u: %s is older",
-			    path, device->control->abi_version, RVTRACE_ABI_VERSION,
-			    device->control->abi_version < RVTRACE_ABI_VERSION ? "the driver" :
-									"rvtraced");
+		return rvtrace_fail(error, EPROTO, 0,
+				    "%s: the driver speaks version %u of the interface, rvtraced %u: %s is older",
+				    path, device->control->abi_version, RVTRACE_ABI_VERSION,
+				    device->control->abi_version < RVTRACE_ABI_VERSION ?
+					    "the driver" : "rvtraced");
 	device->data_size = device->control->data_size;
 	device->records_size = device->control->records_size;
 	if (!device->data_size || !device->records_size ||
 	    device->records_size & (device->records_size - 1))
-		return fail(error, EPROTO, "%s: rings of %llu and %llu bytes", path,
-			    (unsigned long long)device->data_size,
-			    (unsigned long long)device->records_size);
+		return rvtrace_fail(error, EPROTO, 0, "%s: rings of %llu and %llu bytes", path,
+				    (unsigned long long)device->data_size,
+				    (unsigned long long)device->records_size);
 	device->records = map(device->fd, device->records_size, RVTRACE_MMAP_RECORDS);
 	if (!device->records)
-		return fail(error, errno, "%s: mapping the record ring: %s", path,
-			    strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: mapping the record ring: %s", path,
+				    strerror(errno));
 	device->data = map(device->fd, device->data_size, RVTRACE_MMAP_DATA);
 	if (!device->data)
-		return fail(error, errno, "%s: mapping the data ring: %s", path, strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: mapping the data ring: %s", path,
+				    strerror(errno));
 	device->records_position = device->control->records_tail;
 	device->position = device->control->tail;
 	device->state = device->control->state;
@@ -77,8 +63,9 @@ int device_open(struct device *device, const char *path, struct rvtrace_recordin
 	*device = (struct device) { .fd = -1, .consume = consume_ioctl };
 	device->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (device->fd < 0)
-		return fail(error, errno, "%s: %s", path,
-			    errno == EBUSY ? "another program is reading it" : strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: %s", path,
+				    errno == EBUSY ? "another program is reading it" :
+						     strerror(errno));
 	return device_map(device, path, error);
 }
 
@@ -164,9 +151,9 @@ static int drain_records(struct device *device, struct rvtrace_recorder *recorde
 			limit = offset + (head - device->records_position);
 		run = record_run(device, offset, limit, &pad);
 		if (run < 0)
-			return fail(error, EBADMSG,
-				    "the driver's record ring is damaged at position %llu",
-				    (unsigned long long)device->records_position);
+			return rvtrace_fail(error, EBADMSG, 0,
+					    "the driver's record ring is damaged at position %llu",
+					    (unsigned long long)device->records_position);
 		if (run) {
 			ret = rvtrace_recorder_records(recorder, sink, device->records + offset,
 						       run, error);
@@ -217,9 +204,10 @@ static int consume(struct device *device, struct rvtrace_recorder *recorder, int
 		.records_position = device->records_position,
 	};
 	ret = device->consume(device, state);
+	if (ret == -ENODEV)
+		return ret;
 	if (ret)
-		return ret == -ENODEV ? ret : fail(error, -ret, "giving ring space back: %s",
-						   strerror(-ret));
+		return rvtrace_fail(error, -ret, 0, "giving ring space back: %s", strerror(-ret));
 	device->state = state->state;
 	overwritten = drain_overwritten(plan, state->valid_from);
 	if (!overwritten)

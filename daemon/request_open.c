@@ -43,19 +43,19 @@ static int default_directory(struct daemon *daemon, const char *sink, char *path
 
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
 	if (mkdir(parent, 0750) && errno != EEXIST)
-		return settings_fail(error, errno, "%s: %s", parent, strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: %s", parent, strerror(errno));
 	for (i = 0; i < 100; i++) {
 		int length = i ? snprintf(path, size, "%s/%s-%s.%d", parent, sink, date, i) :
 				 snprintf(path, size, "%s/%s-%s", parent, sink, date);
 
 		if (length >= (int)size)
-			return settings_fail(error, ENAMETOOLONG, "%s: too long", parent);
+			return rvtrace_fail(error, ENAMETOOLONG, 0, "%s: too long", parent);
 		if (!mkdir(path, 0750))
 			return rvtrace_recording_directory(path, error);
 		if (errno != EEXIST)
 			break;
 	}
-	return settings_fail(error, errno, "%s: %s", path, strerror(errno));
+	return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
 }
 
 /*
@@ -72,19 +72,19 @@ static int client_directory(struct connection *connection, const char *path,
 
 	if (fd < 0) {
 		if (peer->uid)
-			return settings_fail(error, EPERM,
-					     "pass the directory along as a file descriptor");
+			return rvtrace_fail(error, EPERM, 0,
+					    "pass the directory along as a file descriptor");
 		if (*path != '/')
-			return settings_fail(error, EINVAL, "%s: not an absolute path", path);
+			return rvtrace_fail(error, EINVAL, 0, "%s: not an absolute path", path);
 		return rvtrace_recording_directory(path, error);
 	}
 	if (fstat(fd, &st) || !S_ISDIR(st.st_mode)) {
 		close(fd);
-		return settings_fail(error, ENOTDIR, "%s: not a directory", path);
+		return rvtrace_fail(error, ENOTDIR, 0, "%s: not a directory", path);
 	}
 	if (peer->uid && st.st_uid != peer->uid) {
 		close(fd);
-		return settings_fail(error, EPERM, "%s: belongs to another user", path);
+		return rvtrace_fail(error, EPERM, 0, "%s: belongs to another user", path);
 	}
 	return fd;
 }
@@ -94,8 +94,8 @@ static int give_directory(int fd, const char *path, const struct ucred *peer,
 {
 	if (!fchown(fd, peer->uid, peer->gid) || peer->uid == geteuid())
 		return 0;
-	return settings_fail(error, errno, "%s: cannot give it to its owner: %s", path,
-			     strerror(errno));
+	return rvtrace_fail(error, errno, 0, "%s: cannot give it to its owner: %s", path,
+			    strerror(errno));
 }
 
 static bool strings_only(struct json_object *array)
@@ -112,22 +112,22 @@ static int check_settings(const struct session_settings *settings,
 			  struct rvtrace_recording_error *error)
 {
 	if (!strings_only(settings->command) || !strings_only(settings->encoders))
-		return settings_fail(error, EINVAL,
-				     "'command' and 'encoders' are arrays of strings");
+		return rvtrace_fail(error, EINVAL, 0,
+				    "'command' and 'encoders' are arrays of strings");
 	if (settings->encoders && !json_object_array_length(settings->encoders))
-		return settings_fail(error, EINVAL, "'encoders' must name one at least");
+		return rvtrace_fail(error, EINVAL, 0, "'encoders' must name one at least");
 	if (!settings->attributes)
 		return 0;
 	json_object_object_foreach(settings->attributes, name, values) {
 		if (!json_object_is_type(values, json_type_object))
-			return settings_fail(error, EINVAL,
-					     "'attributes': '%.64s' must be an object", name);
+			return rvtrace_fail(error, EINVAL, 0,
+					    "'attributes': '%.64s' must be an object", name);
 		json_object_object_foreach(values, attribute, value) {
 			if (!json_object_is_type(value, json_type_string) &&
 			    !json_object_is_type(value, json_type_int))
-				return settings_fail(error, EINVAL,
-						     "'attributes': '%.64s' must be a string or a number",
-						     attribute);
+				return rvtrace_fail(error, EINVAL, 0,
+						    "'attributes': '%.64s' must be a string or a number",
+						    attribute);
 		}
 	}
 	return 0;
@@ -142,7 +142,7 @@ static int make_room(struct daemon *daemon, const char *sink,
 	if (!session)
 		return 0;
 	if (session_state(session) != SESSION_FINISHED || session_owner(session))
-		return settings_fail(error, EBUSY, "%s: a session is using it", sink);
+		return rvtrace_fail(error, EBUSY, 0, "%s: a session is using it", sink);
 	session_free(session);
 	return 0;
 }
@@ -155,11 +155,12 @@ static const struct sink *wanted_sink(struct daemon *daemon, const char *name,
 	if (sink)
 		return sink;
 	if (name)
-		settings_fail(error, ENODEV, "no sink '%.64s'", name);
+		rvtrace_fail(error, ENODEV, 0, "no sink '%.64s'", name);
 	else if (LIST_EMPTY(sinks_list(daemon->sinks)))
-		settings_fail(error, ENODEV, "no trace sink: no hardware, or rvtrace.ko is not loaded");
+		rvtrace_fail(error, ENODEV, 0,
+			     "no trace sink: no hardware, or rvtrace.ko is not loaded");
 	else
-		settings_fail(error, EINVAL, "there are several sinks: name one");
+		rvtrace_fail(error, EINVAL, 0, "there are several sinks: name one");
 	return NULL;
 }
 
@@ -190,7 +191,7 @@ int request_open(struct connection *connection, struct json_object *request, boo
 	if (!sink)
 		return -error->code;
 	if (daemon->stopping)
-		return settings_fail(error, ESHUTDOWN, "rvtraced is stopping");
+		return rvtrace_fail(error, ESHUTDOWN, 0, "rvtraced is stopping");
 	settings.sink = sink->name;
 	settings.device = sink->device;
 	ret = check_settings(&settings, error);

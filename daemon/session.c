@@ -293,8 +293,8 @@ int session_start(struct session *session, struct rvtrace_recording_error *error
 
 	ret = settings_start(session->sink, session->all_encoders ? NULL : session->encoders, error);
 	if (!ret && session->device.control->session == before)
-		ret = settings_fail(error, EIO, "%s: tracing was switched on, no session began",
-				    session->sink);
+		ret = rvtrace_fail(error, EIO, 0, "%s: tracing was switched on, no session began",
+				   session->sink);
 	if (ret) {
 		abandon(session, error->text);
 		return ret;
@@ -334,12 +334,12 @@ int session_flush(struct session *session, struct rvtrace_recording_error *error
 	int ret = sysfs_write(SYSFS_SINKS, session->sink, "flush", "1");
 
 	if (ret)
-		return settings_fail(error, -ret, "%s: flushing: %s", session->sink,
-				     strerror(-ret));
+		return rvtrace_fail(error, -ret, 0, "%s: flushing: %s", session->sink,
+				    strerror(-ret));
 	drain(session, 0);
 	if (session->state == SESSION_FINISHED)
-		return settings_fail(error, EIO, "%s: the session ended while it was flushed",
-				     session->sink);
+		return rvtrace_fail(error, EIO, 0, "%s: the session ended while it was flushed",
+				    session->sink);
 	return 0;
 }
 
@@ -353,8 +353,8 @@ static int watermark_set(struct session *session, uint64_t wanted,
 	if (!watermark || (!wanted && watermark > size))
 		watermark = size / 8;
 	if (ioctl(session->device.fd, RVTRACE_IOC_WATERMARK, &watermark))
-		return settings_fail(error, errno, "%s: watermark %llu: %s", session->sink,
-				     (unsigned long long)watermark, strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: watermark %llu: %s", session->sink,
+				    (unsigned long long)watermark, strerror(errno));
 	session->watermark = watermark;
 	return 0;
 }
@@ -417,7 +417,7 @@ static int prepare(struct session *session, const struct session_settings *setti
 	session->tick = event_new(session->daemon->base, -1, EV_PERSIST, tick, session);
 	session->reaper = evtimer_new(session->daemon->base, reap, session);
 	if (!session->readable || !session->tick || !session->reaper)
-		return settings_fail(error, ENOMEM, "out of memory");
+		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
 	return 0;
 }
 
@@ -430,7 +430,7 @@ int session_open(struct daemon *daemon, const struct session_settings *settings,
 	*out = NULL;
 	if (!session) {
 		close(settings->directory);
-		return settings_fail(error, ENOMEM, "out of memory");
+		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
 	}
 	session->daemon = daemon;
 	session->device.fd = -1;

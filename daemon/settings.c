@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Putting a session's settings into the hardware, through sysfs. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "settings.h"
 #include "sysfs.h"
-
-int settings_fail(struct rvtrace_recording_error *error, int code, const char *format, ...)
-{
-	va_list args;
-
-	error->code = code;
-	error->offset = 0;
-	va_start(args, format);
-	vsnprintf(error->text, sizeof(error->text), format, args);
-	va_end(args);
-	return -code;
-}
 
 int settings_idle(const char *sink, struct rvtrace_recording_error *error)
 {
@@ -27,9 +14,9 @@ int settings_idle(const char *sink, struct rvtrace_recording_error *error)
 	sysfs_read(SYSFS_SINKS, sink, "state", state, sizeof(state));
 	if (strcmp(state, "running"))
 		return 0;
-	return settings_fail(error, EBUSY,
-			     "%s: a session that rvtraced did not start is running; stop it first",
-			     sink);
+	return rvtrace_fail(error, EBUSY, 0,
+			    "%s: a session that rvtraced did not start is running; stop it first",
+			    sink);
 }
 
 static int write_attribute(const char *folder, const char *device, const char *attribute,
@@ -41,14 +28,14 @@ static int write_attribute(const char *folder, const char *device, const char *a
 	if (!ret)
 		return 0;
 	if (ret == -EBUSY)
-		return settings_fail(error, EBUSY,
-				     "%s: %s = %s: it is in use, or holds bytes nobody has read",
-				     device, attribute, value);
+		return rvtrace_fail(error, EBUSY, 0,
+				    "%s: %s = %s: it is in use, or holds bytes nobody has read",
+				    device, attribute, value);
 	if (sysfs_read(folder, device, attribute, kept, sizeof(kept)))
-		return settings_fail(error, -ret, "%s: %s = %s: %s", device, attribute, value,
-				     strerror(-ret));
-	return settings_fail(error, -ret, "%s: %s = %s: %s (it is %.128s)", device, attribute,
-			     value, strerror(-ret), kept);
+		return rvtrace_fail(error, -ret, 0, "%s: %s = %s: %s", device, attribute, value,
+				    strerror(-ret));
+	return rvtrace_fail(error, -ret, 0, "%s: %s = %s: %s (it is %.128s)", device, attribute,
+			    value, strerror(-ret), kept);
 }
 
 static bool contains(struct json_object *array, const char *name)
@@ -94,8 +81,9 @@ static int apply_attributes(const struct session_settings *settings, struct json
 		if (!strcmp(name, "*"))
 			continue;
 		if (!contains(encoders, name) && strcmp(name, component))
-			return settings_fail(error, EINVAL, "%s: '%.64s' is not a component of this session",
-					     settings->sink, name);
+			return rvtrace_fail(error, EINVAL, 0,
+					    "%s: '%.64s' is not a component of this session",
+					    settings->sink, name);
 		ret = write_attributes(name, object, error);
 		if (ret)
 			return ret;
@@ -115,8 +103,8 @@ static int check_encoders(const struct session_settings *settings,
 			json_object_array_get_idx(settings->encoders, i));
 
 		if (!contains(all, name))
-			ret = settings_fail(error, ENODEV, "%s: no encoder '%.64s' feeds it",
-					    settings->sink, name);
+			ret = rvtrace_fail(error, ENODEV, 0, "%s: no encoder '%.64s' feeds it",
+					   settings->sink, name);
 	}
 	json_object_put(all);
 	return ret;
@@ -150,8 +138,8 @@ int settings_start(const char *sink, struct json_object *encoders,
 	if (!encoders) {
 		ret = sysfs_write(SYSFS_SINKS, sink, "tracing", "1");
 		if (ret)
-			return settings_fail(error, -ret, "%s: starting: %s (see the kernel log)",
-					     sink, strerror(-ret));
+			return rvtrace_fail(error, -ret, 0, "%s: starting: %s (see the kernel log)",
+					    sink, strerror(-ret));
 		return 0;
 	}
 	for (i = 0; i < json_object_array_length(encoders); i++) {
@@ -159,8 +147,8 @@ int settings_start(const char *sink, struct json_object *encoders,
 
 		ret = sysfs_write(SYSFS_COMPONENTS, name, "enable", "1");
 		if (ret)
-			return settings_fail(error, -ret, "%s: starting: %s (see the kernel log)",
-					     name, strerror(-ret));
+			return rvtrace_fail(error, -ret, 0, "%s: starting: %s (see the kernel log)",
+					    name, strerror(-ret));
 	}
 	return 0;
 }

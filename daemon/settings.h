@@ -6,17 +6,6 @@
 #include "session.h"
 
 /**
- * settings_fail - fill an error
- * @error: filled
- * @code: errno value, positive
- * @format: printf format of one line
- *
- * Return: -@code.
- */
-__attribute__((format(printf, 3, 4)))
-int settings_fail(struct rvtrace_recording_error *error, int code, const char *format, ...);
-
-/**
  * settings_idle - refuse a sink on which a session is live
  * @sink: name of the sink
  * @error: filled on failure

@@ -132,13 +132,9 @@ static int open_cpu(struct sideband *sideband, int number, struct event_base *ba
 
 static int open_failed(struct rvtrace_recording_error *error, int code, int cpu)
 {
-	error->code = code;
-	error->offset = 0;
-	snprintf(error->text, sizeof(error->text),
-		 "no side band: perf events of CPU %d: %s%s", cpu, strerror(code),
-		 code == EACCES || code == EPERM ?
-			 " (CAP_PERFMON is needed, or a lower kernel.perf_event_paranoid)" : "");
-	return -code;
+	return rvtrace_fail(error, code, 0, "no side band: perf events of CPU %d: %s%s", cpu,
+			    strerror(code), code == EACCES || code == EPERM ?
+			    " (CAP_PERFMON is needed, or a lower kernel.perf_event_paranoid)" : "");
 }
 
 struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder *recorder,

@@ -41,6 +41,19 @@ struct rvtrace_recording_error {
 };
 
 /**
+ * rvtrace_fail - fill an error
+ * @error: filled, may be NULL
+ * @code: errno value, positive
+ * @offset: byte offset in a file, or 0
+ * @format: printf format of one line
+ *
+ * Return: -@code.
+ */
+__attribute__((format(printf, 4, 5)))
+int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
+		 const char *format, ...);
+
+/**
  * enum rvtrace_chunk_type - type of an entry of SINK.idx and of a chunk
  * @RVTRACE_CHUNK_DATA: trace bytes
  * @RVTRACE_CHUNK_LOST: positions whose bytes are not in the stream

@@ -12,16 +12,9 @@
 
 #include <rvtrace/device.h>
 
-static int fail(struct rvtrace_recording_error *error, int code, const char *format,
-		const char *a, const char *b, const char *c)
-{
-	if (error) {
-		error->code = -code;
-		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), format, a, b, c);
-	}
-	return code;
-}
+#include "fail.h"
+
+#define PATH_SIZE	1024
 
 static enum rvtrace_device_kind kind_of(const char *name)
 {
@@ -99,15 +92,15 @@ int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
 		goto fail;
 	if (!devices->count) {
 		snprintf(folder, sizeof(folder), "%s/sys/bus/rvtrace", root);
-		return fail(error, -ENODEV, access(folder, F_OK) ?
-			    "%.300s: the rvtrace driver is not loaded%s%s" :
-			    "%.300s: the rvtrace driver found no trace hardware%s%s", folder, "", "");
+		return fail(error, -ENODEV, folder, access(folder, F_OK) ?
+			    "the rvtrace driver is not loaded" :
+			    "the rvtrace driver found no trace hardware");
 	}
 	qsort(devices->items, devices->count, sizeof(*devices->items), by_kind);
 	return 0;
 fail:
 	rvtrace_devices_free(devices);
-	return fail(error, ret, "%.300s: %s%s", folder, strerror(-ret), "");
+	return fail(error, ret, folder, strerror(-ret));
 }
 
 void rvtrace_devices_free(struct rvtrace_devices *devices)
@@ -127,22 +120,26 @@ const struct rvtrace_device *rvtrace_device_find(const struct rvtrace_devices *d
 	return NULL;
 }
 
+/* @path, PATH_SIZE bytes, becomes that of the attribute. */
+static int open_attribute(const struct rvtrace_device *device, const char *attribute, int flags,
+			  char *path)
+{
+	snprintf(path, PATH_SIZE, "%s/%s", device->path, attribute);
+	return open(path, flags | O_CLOEXEC);
+}
+
 int rvtrace_device_read(const struct rvtrace_device *device, const char *attribute,
 			char *value, size_t size, struct rvtrace_recording_error *error)
 {
-	char path[1024];
-	ssize_t got;
-	int fd, saved;
+	char path[PATH_SIZE];
+	int fd = open_attribute(device, attribute, O_RDONLY, path);
+	ssize_t got = fd < 0 ? -1 : read(fd, value, size - 1);
+	int saved = errno;
 
-	snprintf(path, sizeof(path), "%s/%s", device->path, attribute);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return fail(error, -errno, "%.300s: %s%s", path, strerror(errno), "");
-	got = read(fd, value, size - 1);
-	saved = errno;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	if (got < 0)
-		return fail(error, -saved, "%.300s: %s%s", path, strerror(saved), "");
+		return fail(error, -saved, path, strerror(saved));
 	if (got && value[got - 1] == '\n')
 		got--;
 	value[got] = 0;
@@ -152,25 +149,24 @@ int rvtrace_device_read(const struct rvtrace_device *device, const char *attribu
 int rvtrace_device_write(const struct rvtrace_device *device, const char *attribute,
 			 const char *value, struct rvtrace_recording_error *error)
 {
-	char path[1024];
-	ssize_t put;
-	int fd, saved;
+	char path[PATH_SIZE];
+	int fd = open_attribute(device, attribute, O_WRONLY, path);
+	ssize_t put = fd < 0 ? -1 : write(fd, value, strlen(value));
+	int saved = errno;
 
-	snprintf(path, sizeof(path), "%s/%s", device->path, attribute);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
-		return fail(error, -errno, "%.300s: cannot write %.100s: %s", path, value, strerror(errno));
-	put = write(fd, value, strlen(value));
-	saved = errno;
+		return rvtrace_fail(error, saved, 0, "%.300s: cannot write %.100s: %s", path,
+				    value, strerror(saved));
 	close(fd);
 	if (put < 0)
-		return fail(error, -saved, "%.300s: %.100s was refused: %s", path, value, strerror(saved));
+		return rvtrace_fail(error, saved, 0, "%.300s: %.100s was refused: %s", path,
+				    value, strerror(saved));
 	return 0;
 }
 
 static bool is_attribute(const char *folder, const char *name)
 {
-	char path[1024];
+	char path[PATH_SIZE];
 	struct stat st;
 
 	if (!strcmp(name, "uevent"))

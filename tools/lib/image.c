@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Program images: see rvtrace/image.h. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,20 +65,29 @@ uint64_t rvtrace_image_generation(const struct rvtrace_image *image)
 	return image->generation;
 }
 
-/* Index of the first space whose id is not below @id. */
-static size_t space_index(const struct rvtrace_image *image, uint64_t id)
+/* Of @count items of @size bytes, sorted by @key, the index of the first not below @value. */
+static inline size_t first_not_below(const void *items, size_t count, size_t size, size_t key,
+				     uint64_t value)
 {
-	size_t low = 0, high = image->count;
+	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
+		const char *item = (const char *)items + middle * size;
 
-		if (image->spaces[middle].id < id)
+		if (*(const uint64_t *)(item + key) < value)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+/* Index of the first space whose id is not below @id. */
+static size_t space_index(const struct rvtrace_image *image, uint64_t id)
+{
+	return first_not_below(image->spaces, image->count, sizeof(*image->spaces),
+			       offsetof(struct space, id), id);
 }
 
 static struct space *space_find(const struct rvtrace_image *image, uint64_t id)
@@ -108,17 +118,8 @@ static struct space *space_get(struct rvtrace_image *image, uint64_t id)
 /* Index of the first piece that does not lie wholly below @address. */
 static size_t list_index(const struct list *list, uint64_t address)
 {
-	size_t low = 0, high = list->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->pieces[middle].last < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return first_not_below(list->pieces, list->count, sizeof(*list->pieces),
+			       offsetof(struct piece, last), address);
 }
 
 /* Room for two more pieces, so that neither cut nor insert can fail. */

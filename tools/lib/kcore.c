@@ -12,22 +12,13 @@
 
 #include <rvtrace/kcore.h>
 
+#include "fail.h"
+
 struct rvtrace_kcore {
 	int fd;
 	size_t count;
 	GElf_Phdr segments[];
 };
-
-static int fail(struct rvtrace_recording_error *error, int code, const char *path,
-		const char *what)
-{
-	if (error) {
-		error->code = -code;
-		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", path, what);
-	}
-	return code;
-}
 
 static struct rvtrace_kcore *read_segments(Elf *elf)
 {

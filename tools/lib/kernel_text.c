@@ -17,6 +17,8 @@
 
 #include <rvtrace/kcore.h>
 
+#include "fail.h"
+
 #define PAGE		4096ULL
 #define GENERATED_MAX	(64 * 1024ULL)	/* bytes kept behind a generated symbol */
 
@@ -29,16 +31,6 @@ struct finder {
 	struct rvtrace_recording_error *error;
 };
 
-static int fail(struct finder *f, int code, const char *file, const char *what)
-{
-	if (f->error) {
-		f->error->code = -code;
-		f->error->offset = 0;
-		snprintf(f->error->text, sizeof(f->error->text), "%.300s: %.200s", file, what);
-	}
-	return code;
-}
-
 static int add_range(struct finder *f, uint64_t start, uint64_t end, const char *name)
 {
 	struct rvtrace_text *range;
@@ -48,7 +40,7 @@ static int add_range(struct finder *f, uint64_t start, uint64_t end, const char 
 
 		range = realloc(f->texts->ranges, room * sizeof(*range));
 		if (!range)
-			return fail(f, -ENOMEM, "kernel text", "out of memory");
+			return fail(f->error, -ENOMEM, "kernel text", "out of memory");
 		f->texts->ranges = range;
 		f->room = room;
 	}
@@ -66,7 +58,7 @@ static int add_data(struct finder *f, uint64_t address)
 		uint64_t *data = realloc(f->data, room * sizeof(*data));
 
 		if (!data)
-			return fail(f, -ENOMEM, "kernel text", "out of memory");
+			return fail(f->error, -ENOMEM, "kernel text", "out of memory");
 		f->data = data;
 		f->data_room = room;
 	}
@@ -133,7 +125,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
 	file = fopen(path, "re");
 	if (!file)
-		return fail(f, -errno, path, strerror(errno));
+		return fail(f->error, -errno, path, strerror(errno));
 	while (!ret && (all || !f->end) && fgets(line, sizeof(line), file)) {
 		module[0] = 0;
 		fields = sscanf(line, "%llx %c %511s %255s", &address, &type, name, module);
@@ -150,7 +142,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	if (ret)
 		return ret;
 	if (!f->start || f->end <= f->start)
-		return fail(f, -EPERM, path,
+		return fail(f->error, -EPERM, path,
 			    "addresses are hidden: needs CAP_SYSLOG and kernel.kptr_restrict below 2");
 	return add_range(f, f->start, f->end, "vmlinux");
 }
@@ -207,12 +199,14 @@ static int read_modules(struct finder *f, const char *root)
 	snprintf(path, sizeof(path), "%s/proc/modules", root);
 	file = fopen(path, "re");
 	if (!file)
-		return errno == ENOENT ? 0 : fail(f, -errno, path, strerror(errno));
+		return errno == ENOENT ? 0 : fail(f->error, -errno, path, strerror(errno));
 	while (!ret && fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "%127s %llu %*s %*s %31s %llx", name, &size, state, &address) != 4)
-			ret = fail(f, -EBADMSG, path, "a line without size, state and address");
+			ret = fail(f->error, -EBADMSG, path,
+				   "a line without size, state and address");
 		else if (!address)
-			ret = fail(f, -EPERM, path, "addresses are hidden: needs CAP_SYSLOG");
+			ret = fail(f->error, -EPERM, path,
+				   "addresses are hidden: needs CAP_SYSLOG");
 		else
 			ret = add_range(f, address, (address + size + PAGE - 1) & ~(PAGE - 1), name);
 		if (!ret)

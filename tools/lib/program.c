@@ -11,16 +11,7 @@
 
 #include <rvtrace/replay.h>
 
-static int fail(struct rvtrace_recording_error *error, int code, const char *where,
-		const char *what)
-{
-	if (error) {
-		error->code = -code;
-		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", where, what);
-	}
-	return code;
-}
+#include "fail.h"
 
 /* An error of the image layer as an errno; @saved is errno after the call. */
 static int image_fail(struct rvtrace_recording_error *error, int ret, int saved, const char *path)

@@ -9,22 +9,12 @@
 
 #include "recording_internal.h"
 
-/* The layout on disk: docs/formats.md, SINK.idx. */
-struct entry_on_disk {
-	uint64_t position;
-	uint64_t offset;
-	uint64_t length;
-	uint64_t time;
-	uint32_t type;
-	uint32_t flags;
-};
-
-_Static_assert(sizeof(struct entry_on_disk) == RVTRACE_RECORDING_ENTRY_SIZE, "entry of SINK.idx");
+_Static_assert(sizeof(struct recording_entry) == RVTRACE_RECORDING_ENTRY_SIZE, "entry of SINK.idx");
 
 void recording_entry_pack(const struct recording_entry *entry,
 			  uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE])
 {
-	struct entry_on_disk disk = {
+	const struct recording_entry disk = {
 		.position = htole64(entry->position),
 		.offset = htole64(entry->offset),
 		.length = htole64(entry->length),
@@ -39,7 +29,7 @@ void recording_entry_pack(const struct recording_entry *entry,
 void recording_entry_unpack(const uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE],
 			    struct recording_entry *entry)
 {
-	struct entry_on_disk disk;
+	struct recording_entry disk;
 
 	memcpy(&disk, bytes, sizeof(disk));
 	entry->position = le64toh(disk.position);
@@ -50,8 +40,8 @@ void recording_entry_unpack(const uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE],
 	entry->flags = le32toh(disk.flags);
 }
 
-int recording_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
-		   const char *format, ...)
+int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
+		 const char *format, ...)
 {
 	va_list args;
 

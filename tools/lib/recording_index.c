@@ -89,9 +89,9 @@ static int read_entries(struct rvtrace_recording *recording, struct recording_si
 	do {
 		got = recording_pread(fd, bytes, sizeof(bytes), offset);
 		if (got < 0)
-			return recording_fail(error, -got, offset, "%s/%s: offset %llu: %s",
-					      recording->path, file, (unsigned long long)offset,
-					      strerror(-got));
+			return rvtrace_fail(error, -got, offset, "%s/%s: offset %llu: %s",
+					    recording->path, file, (unsigned long long)offset,
+					    strerror(-got));
 		for (i = 0; i < (size_t)got / RVTRACE_RECORDING_ENTRY_SIZE; i++) {
 			const char *fault;
 
@@ -101,13 +101,13 @@ static int read_entries(struct rvtrace_recording *recording, struct recording_si
 				return 0;
 			fault = entry_fault(&entry, &check);
 			if (fault)
-				return recording_fail(error, EBADMSG, offset,
-						      "%s/%s: offset %llu: entry with %s",
-						      recording->path, file,
-						      (unsigned long long)offset, fault);
+				return rvtrace_fail(error, EBADMSG, offset,
+						    "%s/%s: offset %llu: entry with %s",
+						    recording->path, file,
+						    (unsigned long long)offset, fault);
 			if (add_entry(sink, &entry))
-				return recording_fail(error, ENOMEM, offset, "%s/%s: out of memory",
-						      recording->path, file);
+				return rvtrace_fail(error, ENOMEM, offset, "%s/%s: out of memory",
+						    recording->path, file);
 			offset += RVTRACE_RECORDING_ENTRY_SIZE;
 		}
 	} while (got == (ssize_t)sizeof(bytes));
@@ -167,19 +167,19 @@ static int measure_segments(struct rvtrace_recording *recording, struct recordin
 		if (size == -ENOENT)
 			size = 0;
 		if (size < 0)
-			return recording_fail(error, -size, 0, "%s/%s.%04u.bin: %s",
-					      recording->path, name, i, strerror(-size));
+			return rvtrace_fail(error, -size, 0, "%s/%s.%04u.bin: %s",
+					    recording->path, name, i, strerror(-size));
 		if (limit && (uint64_t)size > limit)
-			return recording_fail(error, EBADMSG, limit,
-					      "%s/%s.%04u.bin: longer than segment_size (%llu)",
-					      recording->path, name, i,
-					      (unsigned long long)limit);
+			return rvtrace_fail(error, EBADMSG, limit,
+					    "%s/%s.%04u.bin: longer than segment_size (%llu)",
+					    recording->path, name, i,
+					    (unsigned long long)limit);
 		if (add_segment(sink, limit ? i * limit : sink->end, size))
-			return recording_fail(error, ENOMEM, 0, "%s: out of memory",
-					      recording->path);
+			return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory",
+					    recording->path);
 	}
-	return recording_fail(error, EBADMSG, 0, "%s: more than %d segments of %s",
-			      recording->path, SEGMENTS_MAX, name);
+	return rvtrace_fail(error, EBADMSG, 0, "%s: more than %d segments of %s",
+			    recording->path, SEGMENTS_MAX, name);
 }
 
 int recording_index_load(struct rvtrace_recording *recording, struct recording_sink *sink,
@@ -199,8 +199,8 @@ int recording_index_load(struct rvtrace_recording *recording, struct recording_s
 	if (fd < 0 && errno == ENOENT)
 		return 0;
 	if (fd < 0)
-		return recording_fail(error, errno, 0, "%s/%s: %s", recording->path, file,
-				      strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s/%s: %s", recording->path, file,
+				    strerror(errno));
 	ret = read_entries(recording, sink, fd, file, error);
 	close(fd);
 	return ret;

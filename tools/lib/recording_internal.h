@@ -7,7 +7,7 @@
 
 #include <rvtrace/recording.h>
 
-/* An entry of SINK.idx in host byte order. */
+/* An entry of SINK.idx, laid out as there (docs/formats.md), in host byte order. */
 struct recording_entry {
 	uint64_t position;
 	uint64_t offset;
@@ -17,16 +17,11 @@ struct recording_entry {
 	uint32_t flags;
 };
 
-/* Both sides of the layout in docs/formats.md. */
+/* To and from the byte order on disk. */
 void recording_entry_pack(const struct recording_entry *entry,
 			  uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE]);
 void recording_entry_unpack(const uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE],
 			    struct recording_entry *entry);
-
-/* Fills @error, if any, and returns -@code. */
-__attribute__((format(printf, 4, 5)))
-int recording_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
-		   const char *format, ...);
 
 /* read() until @size bytes or the end; bytes read or a negative errno. */
 ssize_t recording_pread(int fd, void *data, size_t size, uint64_t offset);

@@ -87,8 +87,8 @@ static int replace(struct rvtrace_recorder *recorder, int fd,
 	if (!code && fsync(recorder->directory) && errno != EINVAL && errno != EROFS)
 		code = errno;
 	if (code)
-		return recording_fail(error, code, 0, "%s/%s: %s", recorder->name, METADATA_FILE,
-				      strerror(code));
+		return rvtrace_fail(error, code, 0, "%s/%s: %s", recorder->name, METADATA_FILE,
+				    strerror(code));
 	return 0;
 }
 
@@ -105,8 +105,8 @@ static int reserve(struct rvtrace_recorder *recorder, struct rvtrace_recording_e
 		return fd;
 	recorder->reserve = fd;
 	if (fallocate(fd, 0, 0, length + RESERVE_EXTRA) && errno != EOPNOTSUPP)
-		return recording_fail(error, errno, 0, "%s/%s: %s", recorder->name,
-				      METADATA_TEMPORARY, strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s/%s: %s", recorder->name,
+				    METADATA_TEMPORARY, strerror(errno));
 	return 0;
 }
 
@@ -116,8 +116,8 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
 	int fd, ret;
 
 	if (!faccessat(recorder->directory, METADATA_FILE, F_OK, 0))
-		return recording_fail(error, EEXIST, 0, "%s: holds a recording already",
-				      recorder->name);
+		return rvtrace_fail(error, EEXIST, 0, "%s: holds a recording already",
+				    recorder->name);
 	recorder->metadata = json_object_get(metadata);
 	json_object_object_add(metadata, "schema",
 			       json_object_new_int(RVTRACE_RECORDING_SCHEMA));

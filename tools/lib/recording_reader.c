@@ -56,19 +56,19 @@ static int read_metadata(struct rvtrace_recording *recording, char **text, size_
 
 	*text = NULL;
 	if (fd < 0)
-		return recording_fail(error, errno, 0, "%s/metadata.json: %s", recording->path,
-				      strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s/metadata.json: %s", recording->path,
+				    strerror(errno));
 	if (fstat(fd, &st) || st.st_size > METADATA_MAX) {
 		close(fd);
-		return recording_fail(error, EBADMSG, 0, "%s/metadata.json: too big",
-				      recording->path);
+		return rvtrace_fail(error, EBADMSG, 0, "%s/metadata.json: too big",
+				    recording->path);
 	}
 	*text = malloc(st.st_size + 1);
 	got = *text ? recording_pread(fd, *text, st.st_size, 0) : -ENOMEM;
 	close(fd);
 	if (got < 0)
-		return recording_fail(error, -got, 0, "%s/metadata.json: %s", recording->path,
-				      strerror(-got));
+		return rvtrace_fail(error, -got, 0, "%s/metadata.json: %s", recording->path,
+				    strerror(-got));
 	(*text)[got] = 0;
 	*length = got;
 	return 0;
@@ -91,7 +91,7 @@ static int parse_metadata(struct rvtrace_recording *recording,
 	tokener = json_tokener_new();
 	if (!tokener) {
 		free(text);
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	}
 	recording->metadata = json_tokener_parse_ex(tokener, text, length);
 	result = json_tokener_get_error(tokener);
@@ -99,23 +99,23 @@ static int parse_metadata(struct rvtrace_recording *recording,
 	json_tokener_free(tokener);
 	free(text);
 	if (result == json_tokener_continue)
-		return recording_fail(error, EBADMSG, end, "%s/metadata.json: ends too early",
-				      recording->path);
+		return rvtrace_fail(error, EBADMSG, end, "%s/metadata.json: ends too early",
+				    recording->path);
 	if (result != json_tokener_success)
-		return recording_fail(error, EBADMSG, end, "%s/metadata.json: offset %zu: %s",
-				      recording->path, end, json_tokener_error_desc(result));
+		return rvtrace_fail(error, EBADMSG, end, "%s/metadata.json: offset %zu: %s",
+				    recording->path, end, json_tokener_error_desc(result));
 	if (!json_object_is_type(recording->metadata, json_type_object) ||
 	    !member(recording->metadata, "schema", json_type_int))
-		return recording_fail(error, EBADMSG, 0,
-				      "%s/metadata.json: not the metadata of a trace directory",
-				      recording->path);
+		return rvtrace_fail(error, EBADMSG, 0,
+				    "%s/metadata.json: not the metadata of a trace directory",
+				    recording->path);
 	if (recording_json_uint(recording->metadata, "schema") != RVTRACE_RECORDING_SCHEMA)
-		return recording_fail(error, EPROTONOSUPPORT, 0,
-				      "%s/metadata.json: schema %llu, this program reads schema %d",
-				      recording->path,
-				      (unsigned long long)recording_json_uint(recording->metadata,
-									      "schema"),
-				      RVTRACE_RECORDING_SCHEMA);
+		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
+				    "%s/metadata.json: schema %llu, this program reads schema %d",
+				    recording->path,
+				    (unsigned long long)recording_json_uint(recording->metadata,
+									    "schema"),
+				    RVTRACE_RECORDING_SCHEMA);
 	return 0;
 }
 
@@ -160,18 +160,18 @@ static int fill_sink(struct rvtrace_recording *recording, struct recording_sink 
 	sink->public.data_size = recording_json_uint(object, "data_size");
 	if (!*sink->public.name || strchr(sink->public.name, '/') ||
 	    strlen(sink->public.name) > 255)
-		return recording_fail(error, EBADMSG, 0,
-				      "%s/metadata.json: sink without a usable name",
-				      recording->path);
+		return rvtrace_fail(error, EBADMSG, 0,
+				    "%s/metadata.json: sink without a usable name",
+				    recording->path);
 	sources = calloc(array_length(list) + 1, sizeof(*sources));
 	if (!sources)
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	sink->public.sources = sources;
 	for (i = 0; i < array_length(list); i++) {
 		sink->public.source_count++;
 		if (fill_source(&sources[i], json_object_array_get_idx(list, i)))
-			return recording_fail(error, ENOMEM, 0, "%s: out of memory",
-					      recording->path);
+			return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory",
+					    recording->path);
 	}
 	return recording_index_load(recording, sink, error);
 }
@@ -184,7 +184,7 @@ static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_record
 
 	recording->sinks = calloc(array_length(list) + 1, sizeof(*recording->sinks));
 	if (!recording->sinks)
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	for (i = 0; i < array_length(list); i++) {
 		recording->sink_count++;
 		ret = fill_sink(recording, &recording->sinks[i],
@@ -203,16 +203,16 @@ int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
 
 	*out = NULL;
 	if (!recording)
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", path);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", path);
 	recording->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (recording->directory < 0) {
-		ret = recording_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+		ret = rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
 		free(recording);
 		return ret;
 	}
 	recording->path = strdup(path);
 	if (!recording->path)
-		ret = recording_fail(error, ENOMEM, 0, "%s: out of memory", path);
+		ret = rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", path);
 	else
 		ret = parse_metadata(recording, error);
 	if (!ret)

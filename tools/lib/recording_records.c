@@ -47,11 +47,11 @@ int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t s
 
 	*out = NULL;
 	if (sink >= recording->sink_count)
-		return recording_fail(error, EINVAL, 0, "%s: no sink number %zu",
-				      recording->path, sink);
+		return rvtrace_fail(error, EINVAL, 0, "%s: no sink number %zu",
+				    recording->path, sink);
 	records = calloc(1, sizeof(*records));
 	if (!records)
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	records->recording = recording;
 	records->sink = recording->sinks[sink].public.name;
 	snprintf(file, sizeof(file), "%s.records", records->sink);
@@ -60,8 +60,8 @@ int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t s
 		int code = errno;
 
 		free(records);
-		return recording_fail(error, code, 0, "%s/%s: %s", recording->path, file,
-				      strerror(code));
+		return rvtrace_fail(error, code, 0, "%s/%s: %s", recording->path, file,
+				    strerror(code));
 	}
 	*out = records;
 	return 0;
@@ -94,11 +94,11 @@ static int want(struct rvtrace_recording_records *records, size_t size,
 			      sizeof(records->buffer) - records->end,
 			      records->offset + records->end);
 	if (got < 0)
-		return recording_fail(error, -got, records->offset + records->end,
-				      "%s/%s.records: offset %llu: %s", records->recording->path,
-				      records->sink,
-				      (unsigned long long)(records->offset + records->end),
-				      strerror(-got));
+		return rvtrace_fail(error, -got, records->offset + records->end,
+				    "%s/%s.records: offset %llu: %s", records->recording->path,
+				    records->sink,
+				    (unsigned long long)(records->offset + records->end),
+				    strerror(-got));
 	records->end += got;
 	return records->end >= size;
 }
@@ -121,10 +121,10 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 		return 0;
 	if (record->size % 8 || record->size > RECORD_MAX ||
 	    record->size < record_minimum(record->type))
-		return recording_fail(error, EBADMSG, where,
-				      "%s/%s.records: offset %llu: record of type %u with size %u",
-				      records->recording->path, records->sink,
-				      (unsigned long long)where, record->type, record->size);
+		return rvtrace_fail(error, EBADMSG, where,
+				    "%s/%s.records: offset %llu: record of type %u with size %u",
+				    records->recording->path, records->sink,
+				    (unsigned long long)where, record->type, record->size);
 	ret = want(records, record->size, error);
 	if (ret <= 0)
 		return ret;

@@ -34,11 +34,11 @@ int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t si
 
 	*out = NULL;
 	if (sink >= recording->sink_count)
-		return recording_fail(error, EINVAL, 0, "%s: no sink number %zu",
-				      recording->path, sink);
+		return rvtrace_fail(error, EINVAL, 0, "%s: no sink number %zu",
+				    recording->path, sink);
 	stream = malloc(sizeof(*stream));
 	if (!stream)
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	memset(stream, 0, offsetof(struct rvtrace_recording_stream, buffer));
 	stream->recording = recording;
 	stream->sink = &recording->sinks[sink];
@@ -179,16 +179,16 @@ static int read_piece(struct rvtrace_recording_stream *stream, unsigned int segm
 		stream->segment = segment;
 		stream->fd = openat(recording->directory, file, O_RDONLY | O_CLOEXEC);
 		if (stream->fd < 0)
-			return recording_fail(error, errno, where, "%s/%s: %s", recording->path,
-					      file, strerror(errno));
+			return rvtrace_fail(error, errno, where, "%s/%s: %s", recording->path,
+					    file, strerror(errno));
 		posix_fadvise(stream->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
 	got = recording_pread(stream->fd, stream->buffer, length, where);
 	if (got < 0 || (size_t)got < length)
-		return recording_fail(error, got < 0 ? -got : EIO, where,
-				      "%s/%s: offset %llu: %s", recording->path, file,
-				      (unsigned long long)where,
-				      got < 0 ? strerror(-got) : "became shorter while it was read");
+		return rvtrace_fail(error, got < 0 ? -got : EIO, where,
+				    "%s/%s: offset %llu: %s", recording->path, file,
+				    (unsigned long long)where,
+				    got < 0 ? strerror(-got) : "became shorter while it was read");
 	return 0;
 }
 

@@ -22,13 +22,13 @@ int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error
 	int fd;
 
 	if (!made && errno != EEXIST)
-		return recording_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return recording_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
 	if (!faccessat(fd, "metadata.json", F_OK, 0)) {
 		close(fd);
-		return recording_fail(error, EEXIST, 0, "%s: holds a recording already", path);
+		return rvtrace_fail(error, EEXIST, 0, "%s: holds a recording already", path);
 	}
 	return fd;
 }
@@ -42,15 +42,15 @@ int recorder_create_file(struct rvtrace_recorder *recorder, const char *name,
 	int code;
 
 	if (fd < 0)
-		return recording_fail(error, errno, 0, "%s/%s: %s", recorder->name, name,
-				      strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s/%s: %s", recorder->name, name,
+				    strerror(errno));
 	if ((options->uid != (uid_t)-1 || options->gid != (gid_t)-1) &&
 	    fchown(fd, options->uid, options->gid)) {
 		code = errno;
 		close(fd);
 		unlinkat(recorder->directory, name, 0);
-		return recording_fail(error, code, 0, "%s/%s: cannot give it to its owner: %s",
-				      recorder->name, name, strerror(code));
+		return rvtrace_fail(error, code, 0, "%s/%s: cannot give it to its owner: %s",
+				    recorder->name, name, strerror(code));
 	}
 	return fd;
 }
@@ -76,7 +76,7 @@ int rvtrace_recorder_new(int directory, const char *name,
 		}
 		free(recorder);
 		close(directory);
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", name);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", name);
 	}
 	recorder->directory = directory;
 	recorder->sideband = -1;
@@ -89,8 +89,8 @@ int rvtrace_recorder_new(int directory, const char *name,
 		recorder->options.segment_size = RVTRACE_RECORDING_SEGMENT_SIZE;
 	if (recorder->options.segment_size < RVTRACE_RECORDING_SEGMENT_MIN) {
 		rvtrace_recorder_free(recorder);
-		return recording_fail(error, EINVAL, 0, "%s: segment size below %u bytes", name,
-				      RVTRACE_RECORDING_SEGMENT_MIN);
+		return rvtrace_fail(error, EINVAL, 0, "%s: segment size below %u bytes", name,
+				    RVTRACE_RECORDING_SEGMENT_MIN);
 	}
 	recorder->options.segment_size = (recorder->options.segment_size +
 					  RVTRACE_RECORDING_BLOCK - 1) /
@@ -145,11 +145,11 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 	int ret;
 
 	if (!sink_name_valid(name) || recorder->sink_count >= SINKS_MAX)
-		return recording_fail(error, EINVAL, 0, "%s: bad name of a sink: '%s'",
-				      recorder->name, name);
+		return rvtrace_fail(error, EINVAL, 0, "%s: bad name of a sink: '%s'",
+				    recorder->name, name);
 	sinks = reallocarray(recorder->sinks, recorder->sink_count + 1, sizeof(*sinks));
 	if (!sinks)
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
 	recorder->sinks = sinks;
 	sink = &sinks[recorder->sink_count];
 	*sink = (struct recorder_sink) {
@@ -157,7 +157,7 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 	};
 	sink->name = strdup(name);
 	if (!sink->name)
-		return recording_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
 	recorder->sink_count++;
 
 	snprintf(file, sizeof(file), "%s.idx", name);
@@ -195,8 +195,8 @@ static int append(struct rvtrace_recorder *recorder, const char *name, const cha
 	/* Should that fail too: readers ignore a partial last item. */
 	if (done && ftruncate(fd, *size))
 		*size += done;
-	return recording_fail(error, -ret, *size, "%s/%s%s: offset %llu: %s", recorder->name, name,
-			      suffix, (unsigned long long)*size, strerror(-ret));
+	return rvtrace_fail(error, -ret, *size, "%s/%s%s: offset %llu: %s", recorder->name, name,
+			    suffix, (unsigned long long)*size, strerror(-ret));
 }
 
 static int index_append(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
@@ -226,13 +226,13 @@ static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
 		return 0;
 	}
 	if (fstatvfs(recorder->directory, &fs))
-		return recording_fail(error, errno, 0, "%s: %s", recorder->name, strerror(errno));
+		return rvtrace_fail(error, errno, 0, "%s: %s", recorder->name, strerror(errno));
 	available = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (available < recorder->options.min_free + length)
-		return recording_fail(error, ENOSPC, 0,
-				      "%s: %llu bytes free, and %llu are to stay free",
-				      recorder->name, (unsigned long long)available,
-				      (unsigned long long)recorder->options.min_free);
+		return rvtrace_fail(error, ENOSPC, 0,
+				    "%s: %llu bytes free, and %llu are to stay free",
+				    recorder->name, (unsigned long long)available,
+				    (unsigned long long)recorder->options.min_free);
 	recorder->until_free_check = FREE_CHECK_INTERVAL;
 	return 0;
 }
@@ -259,10 +259,10 @@ static int stream_append(struct rvtrace_recorder *recorder, struct recorder_sink
 		sink->segment_bytes += part;
 		*done += part;
 		if (ret)
-			recording_fail(error, -ret, sink->segment_bytes,
-				       "%s/%s.%04u.bin: offset %llu: %s", recorder->name,
-				       sink->name, sink->totals.segments - 1,
-				       (unsigned long long)sink->segment_bytes, strerror(-ret));
+			rvtrace_fail(error, -ret, sink->segment_bytes,
+				     "%s/%s.%04u.bin: offset %llu: %s", recorder->name,
+				     sink->name, sink->totals.segments - 1,
+				     (unsigned long long)sink->segment_bytes, strerror(-ret));
 	}
 	return ret;
 }
@@ -314,9 +314,9 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 	if (type == RVTRACE_CHUNK_OVERWRITTEN) {
 		if (position < last->position || length > last->length ||
 		    position - last->position > last->length - length)
-			return recording_fail(error, EINVAL, sink->index_bytes,
-					      "%s/%s.idx: overwritten bytes outside the last write",
-					      recorder->name, sink->name);
+			return rvtrace_fail(error, EINVAL, sink->index_bytes,
+					    "%s/%s.idx: overwritten bytes outside the last write",
+					    recorder->name, sink->name);
 		entry.offset = last->offset + (position - last->position);
 	}
 	/* Lost, be there room for the entry or not. */

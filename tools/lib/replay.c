@@ -10,19 +10,10 @@
 
 #include <rvtrace/replay.h>
 
+#include "fail.h"
+
 #define BATCH	256		/* items read at a time */
 #define PIECE	(256 * 1024)	/* bytes read at a time */
-
-static int fail(struct rvtrace_recording_error *error, int code, const char *where,
-		const char *what)
-{
-	if (error) {
-		error->code = -code;
-		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", where, what);
-	}
-	return code;
-}
 
 static bool is_on(const struct rvtrace_recording_source *source, const char *name)
 {

@@ -144,13 +144,8 @@ static bool parse_record(struct cursor *c, const struct perf_event_header *heade
 
 static int fail(struct rvtrace_recording_error *error, uint64_t offset, const char *what)
 {
-	if (error) {
-		error->code = EBADMSG;
-		error->offset = offset;
-		snprintf(error->text, sizeof(error->text), "sideband: offset %llu: %s",
-			 (unsigned long long)offset, what);
-	}
-	return -EBADMSG;
+	return rvtrace_fail(error, EBADMSG, offset, "sideband: offset %llu: %s",
+			    (unsigned long long)offset, what);
 }
 
 static int append(struct rvtrace_sideband *s, size_t *room, const struct rvtrace_sideband_event *e)
@@ -260,11 +255,7 @@ int rvtrace_sideband_parse(const void *data, size_t size, struct rvtrace_sideban
 		ret = sort(out);
 	if (ret < 0)
 		rvtrace_sideband_free(out);
-	if (ret == -ENOMEM && error) {
-		error->code = ENOMEM;
-		snprintf(error->text, sizeof(error->text), "sideband: out of memory");
-	}
-	return ret;
+	return ret == -ENOMEM ? rvtrace_fail(error, ENOMEM, 0, "sideband: out of memory") : ret;
 }
 
 void rvtrace_sideband_free(struct rvtrace_sideband *sideband)

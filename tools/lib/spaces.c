@@ -105,14 +105,9 @@ static struct happening *add(struct rvtrace_spaces *s, uint64_t time)
 
 static int bad_maps(struct rvtrace_recording_error *error, size_t index)
 {
-	if (error) {
-		error->code = EBADMSG;
-		error->offset = 0;
-		snprintf(error->text, sizeof(error->text),
-			 "images/maps.json: process %zu: not an object with pid, comm and maps",
-			 index);
-	}
-	return -EBADMSG;
+	return rvtrace_fail(error, EBADMSG, 0,
+			    "images/maps.json: process %zu: not an object with pid, comm and maps",
+			    index);
 }
 
 int rvtrace_spaces_add_maps(struct rvtrace_spaces *spaces, struct json_object *maps,

@@ -12,18 +12,8 @@
 
 #include <rvtrace/spaces.h>
 
+#include "fail.h"
 #include "spaces_internal.h"
-
-static int fail(struct rvtrace_recording_error *error, int code, const char *file,
-		const char *what)
-{
-	if (error) {
-		error->code = -code;
-		error->offset = 0;
-		snprintf(error->text, sizeof(error->text), "%.300s: %.200s", file, what);
-	}
-	return code;
-}
 
 static int read_whole(int fd, void **out, size_t *size)
 {
