@@ -390,6 +390,8 @@ extern const struct file_operations rvtrace_fops;
 extern const struct attribute_group *rvtrace_sink_groups[];
 extern const struct device_type rvtrace_encoder_type;
 extern const struct device_type rvtrace_funnel_type;
+ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
+			     int (*set)(struct device *dev, bool on));
 void rvtrace_sysfs_init(void);
 
 /* context.c */

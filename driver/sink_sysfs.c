@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Attributes of sinks, see docs/ABI/sysfs-class-rvtrace_sink. */
-#include <linux/capability.h>
 #include <linux/kstrtox.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -39,23 +38,19 @@ static ssize_t tracing_show(struct device *dev, struct device_attribute *attr, c
 	return sysfs_emit(buf, "%d\n", READ_ONCE(sink->state) == RVTRACE_STATE_RUNNING);
 }
 
+static int set_tracing(struct device *dev, bool on)
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+
+	if (!sink->owner)
+		return -ENODEV;
+	return on ? rvtrace_session_start(sink) : rvtrace_session_stop(sink, 0);
+}
+
 static ssize_t tracing_store(struct device *dev, struct device_attribute *attr,
 			     const char *buf, size_t count)
 {
-	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
-	bool on;
-	int ret;
-
-	if (!perfmon_capable())
-		return -EPERM;
-	ret = kstrtobool(buf, &on);
-	if (!ret)
-		ret = lock_sink(sink);
-	if (ret)
-		return ret;
-	ret = on ? rvtrace_session_start(sink) : rvtrace_session_stop(sink, 0);
-	mutex_unlock(&rvtrace_lock);
-	return ret ?: count;
+	return rvtrace_store_switch(dev, buf, count, set_tracing);
 }
 static DEVICE_ATTR_RW(tracing);
 

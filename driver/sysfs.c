@@ -210,10 +210,19 @@ static ssize_t enable_show(struct device *dev, struct device_attribute *attr, ch
 	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->enabled));
 }
 
-static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
-			    const char *buf, size_t count)
+/**
+ * rvtrace_store_switch() - store of an attribute that starts or stops tracing
+ * @dev: component or sink
+ * @buf: what was written
+ * @count: bytes of it
+ * @set: what to do, with rvtrace_lock held
+ *
+ * Return: @count, -EPERM without CAP_PERFMON, -EINVAL, -EINTR, or what @set
+ * returned.
+ */
+ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
+			     int (*set)(struct device *dev, bool on))
 {
-	struct rvtrace_component *c = to_rvtrace_component(dev);
 	bool on;
 	int ret;
 
@@ -221,12 +230,27 @@ static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
 		return -EPERM;
 	ret = kstrtobool(buf, &on);
 	if (!ret)
-		ret = lock_component(c);
+		ret = mutex_lock_interruptible(&rvtrace_lock);
 	if (ret)
 		return ret;
-	ret = on ? rvtrace_session_add(c) : rvtrace_session_remove(c);
+	ret = set(dev, on);
 	mutex_unlock(&rvtrace_lock);
 	return ret ?: count;
+}
+
+static int set_enable(struct device *dev, bool on)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+
+	if (list_empty(&c->node))
+		return -ENODEV;
+	return on ? rvtrace_session_add(c) : rvtrace_session_remove(c);
+}
+
+static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
+			    const char *buf, size_t count)
+{
+	return rvtrace_store_switch(dev, buf, count, set_enable);
 }
 
 static struct device_attribute dev_attr_encoder_enable =
