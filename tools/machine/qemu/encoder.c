@@ -6,7 +6,6 @@
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
-#include "hw/qdev-properties.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "migration/vmstate.h"
 
@@ -142,14 +141,9 @@ static void encoder_init(Object *obj)
 	te_config_default(&RVTRACE_ENCODER(obj)->config);
 }
 
-#define U32(name, field) \
-	DEFINE_PROP_UNSIGNED_NODEFAULT(name, RVTraceEncoder, config.field, \
-				       qdev_prop_uint32, uint32_t)
-#define U64(name, field) \
-	DEFINE_PROP_UNSIGNED_NODEFAULT(name, RVTraceEncoder, config.field, \
-				       qdev_prop_uint64, uint64_t)
-#define FLAG(name, field) \
-	DEFINE_PROP(name, RVTraceEncoder, config.field, qdev_prop_bool, bool)
+#define U32(name, field)	RVTRACE_PROP_U32(name, RVTraceEncoder, field)
+#define U64(name, field)	RVTRACE_PROP_U64(name, RVTraceEncoder, field)
+#define FLAG(name, field)	RVTRACE_PROP_FLAG(name, RVTraceEncoder, field)
 
 static const Property encoder_properties[] = {
 	DEFINE_PROP_LINK("cpu", RVTraceEncoder, cpu, TYPE_RISCV_CPU,
@@ -189,26 +183,20 @@ static const VMStateDescription encoder_vmstate = {
 
 static void encoder_class_init(ObjectClass *oc, void *data)
 {
-	DeviceClass *dc = DEVICE_CLASS(oc);
-
-	dc->desc = "RISC-V trace encoder (Trace Control Interface 0.9.4)";
-	dc->realize = encoder_realize;
-	dc->vmsd = &encoder_vmstate;
-	dc->user_creatable = false;
-	device_class_set_props(dc, encoder_properties);
-	RESETTABLE_CLASS(oc)->phases.hold = encoder_reset;
+	rvtrace_class_init(oc,
+			   "RISC-V trace encoder (Trace Control Interface 0.9.4)",
+			   encoder_realize, encoder_reset, &encoder_vmstate);
+	device_class_set_props(DEVICE_CLASS(oc), encoder_properties);
 }
 
-static const TypeInfo encoder_type = {
-	.name = TYPE_RVTRACE_ENCODER,
-	.parent = TYPE_SYS_BUS_DEVICE,
-	.instance_size = sizeof(RVTraceEncoder),
-	.instance_init = encoder_init,
-	.class_init = encoder_class_init,
+static const TypeInfo encoder_types[] = {
+	{
+		.name = TYPE_RVTRACE_ENCODER,
+		.parent = TYPE_SYS_BUS_DEVICE,
+		.instance_size = sizeof(RVTraceEncoder),
+		.instance_init = encoder_init,
+		.class_init = encoder_class_init,
+	},
 };
 
-static void encoder_register(void)
-{
-	type_register_static(&encoder_type);
-}
-type_init(encoder_register)
+DEFINE_TYPES(encoder_types)

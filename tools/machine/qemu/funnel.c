@@ -7,7 +7,6 @@
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
-#include "hw/qdev-properties.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "migration/vmstate.h"
 
@@ -151,17 +150,13 @@ static void funnel_init(Object *obj)
 	tf_config_default(&RVTRACE_FUNNEL(obj)->config);
 }
 
-#define U32(name, field) \
-	DEFINE_PROP_UNSIGNED_NODEFAULT(name, RVTraceFunnel, config.field, \
-				       qdev_prop_uint32, uint32_t)
-#define U64(name, field) \
-	DEFINE_PROP_UNSIGNED_NODEFAULT(name, RVTraceFunnel, config.field, \
-				       qdev_prop_uint64, uint64_t)
+#define U32(name, field)	RVTRACE_PROP_U32(name, RVTraceFunnel, field)
+#define U64(name, field)	RVTRACE_PROP_U64(name, RVTraceFunnel, field)
+#define FLAG(name, field)	RVTRACE_PROP_FLAG(name, RVTraceFunnel, field)
 
 static const Property funnel_properties[] = {
 	U32("sinks", sinks),
-	DEFINE_PROP("stop-on-wrap", RVTraceFunnel, config.stop_on_wrap,
-		    qdev_prop_bool, bool),
+	FLAG("stop-on-wrap", stop_on_wrap),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
 	U32("access-width", sink.access_width),
@@ -178,26 +173,20 @@ static const VMStateDescription funnel_vmstate = {
 
 static void funnel_class_init(ObjectClass *oc, void *data)
 {
-	DeviceClass *dc = DEVICE_CLASS(oc);
-
-	dc->desc = "RISC-V trace funnel (Trace Control Interface 0.9.4)";
-	dc->realize = funnel_realize;
-	dc->vmsd = &funnel_vmstate;
-	dc->user_creatable = false;
-	device_class_set_props(dc, funnel_properties);
-	RESETTABLE_CLASS(oc)->phases.hold = funnel_reset;
+	rvtrace_class_init(oc,
+			   "RISC-V trace funnel (Trace Control Interface 0.9.4)",
+			   funnel_realize, funnel_reset, &funnel_vmstate);
+	device_class_set_props(DEVICE_CLASS(oc), funnel_properties);
 }
 
-static const TypeInfo funnel_type = {
-	.name = TYPE_RVTRACE_FUNNEL,
-	.parent = TYPE_SYS_BUS_DEVICE,
-	.instance_size = sizeof(RVTraceFunnel),
-	.instance_init = funnel_init,
-	.class_init = funnel_class_init,
+static const TypeInfo funnel_types[] = {
+	{
+		.name = TYPE_RVTRACE_FUNNEL,
+		.parent = TYPE_SYS_BUS_DEVICE,
+		.instance_size = sizeof(RVTraceFunnel),
+		.instance_init = funnel_init,
+		.class_init = funnel_class_init,
+	},
 };
 
-static void funnel_register(void)
-{
-	type_register_static(&funnel_type);
-}
-type_init(funnel_register)
+DEFINE_TYPES(funnel_types)

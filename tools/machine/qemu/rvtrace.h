@@ -10,6 +10,8 @@
 #ifndef HW_RVTRACE_RVTRACE_H
 #define HW_RVTRACE_RVTRACE_H
 
+#include "hw/qdev-properties.h"
+#include "hw/resettable.h"
 #include "hw/sysbus.h"
 #include "qemu/thread.h"
 #include "qemu/timer.h"
@@ -63,6 +65,31 @@ struct RVTraceEncoder {
 	bool wanted;
 	bool queued;
 };
+
+/* Properties of @device, a component, that are fields of its config. */
+#define RVTRACE_PROP_U32(name, device, field) \
+	DEFINE_PROP_UNSIGNED_NODEFAULT(name, device, config.field, \
+				       qdev_prop_uint32, uint32_t)
+#define RVTRACE_PROP_U64(name, device, field) \
+	DEFINE_PROP_UNSIGNED_NODEFAULT(name, device, config.field, \
+				       qdev_prop_uint64, uint64_t)
+#define RVTRACE_PROP_FLAG(name, device, field) \
+	DEFINE_PROP(name, device, config.field, qdev_prop_bool, bool)
+
+/* What the classes of components have in common: only the board makes them. */
+static inline void rvtrace_class_init(ObjectClass *oc, const char *desc,
+				      DeviceRealize realize,
+				      ResettableHoldPhase reset,
+				      const VMStateDescription *vmsd)
+{
+	DeviceClass *dc = DEVICE_CLASS(oc);
+
+	dc->desc = desc;
+	dc->realize = realize;
+	dc->vmsd = vmsd;
+	dc->user_creatable = false;
+	RESETTABLE_CLASS(oc)->phases.hold = reset;
+}
 
 /* Clock of the trace hardware: nanoseconds of the virtual clock. */
 static inline uint64_t rvtrace_ticks(void)
