@@ -7,6 +7,13 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+uint64_t drain_watermark(uint64_t data_size)
+{
+	if (data_size / 2 < DRAIN_COST)
+		return data_size / 2;
+	return data_size / 8 > DRAIN_COST ? data_size / 8 : DRAIN_COST;
+}
+
 struct drain_plan drain_plan(uint64_t position, uint64_t head, uint64_t valid_from,
 			     uint64_t data_size, uint64_t limit)
 {

@@ -5,6 +5,20 @@
 
 #include <stdint.h>
 
+/*
+ * More than the trace of one drain, when the harts that drain are traced: a
+ * drain that begins with less would be the reason of the next.
+ */
+#define DRAIN_COST	(64 * 1024)
+
+/**
+ * drain_watermark - unread bytes at which to drain, where nobody says
+ * @data_size: bytes in the ring
+ *
+ * Return: an eighth of the ring, but not less than DRAIN_COST or half of it.
+ */
+uint64_t drain_watermark(uint64_t data_size);
+
 /**
  * struct drain_plan - the next step
  * @lost: positions from the one asked for that are gone

@@ -12,6 +12,7 @@
 
 #include "control.h"
 #include "describe.h"
+#include "drain.h"
 #include "log.h"
 #include "session.h"
 #include "settings.h"
@@ -351,7 +352,7 @@ static int watermark_set(struct session *session, uint64_t wanted,
 
 	/* A configured default must not refuse a small ring; a request must fit. */
 	if (!watermark || (!wanted && watermark > size))
-		watermark = size / 8;
+		watermark = drain_watermark(size);
 	if (ioctl(session->device.fd, RVTRACE_IOC_WATERMARK, &watermark))
 		return rvtrace_fail(error, errno, 0, "%s: watermark %llu: %s", session->sink,
 				    (unsigned long long)watermark, strerror(errno));

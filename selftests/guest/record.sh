@@ -32,9 +32,11 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 
+# Where the ring is too small the markers must survive: it drains around them.
 status=0
 tracectl record -o /data/recording "${options[@]}" -- \
-	sh -c 'rvtrace-mark begin && "$@" && rvtrace-mark end' sh "$@" || status=$?
+	sh -c 'sleep 0.2; rvtrace-mark begin; sleep 0.2; "$@"; s=$?
+		sleep 0.2; rvtrace-mark end; sleep 0.2; exit $s' sh "$@" || status=$?
 
 kill $daemon
 wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }

@@ -126,9 +126,19 @@ static void random_steps_account_for_every_position(void **state)
 	}
 }
 
+static void watermark_leaves_room_and_outweighs_a_drain(void **state)
+{
+	(void)state;
+	assert_int_equal(drain_watermark(8192), 4096);
+	assert_int_equal(drain_watermark(2 * DRAIN_COST), DRAIN_COST);
+	assert_int_equal(drain_watermark(8 * DRAIN_COST), DRAIN_COST);
+	assert_int_equal(drain_watermark(16 << 20), 2 << 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(watermark_leaves_room_and_outweighs_a_drain),
 		cmocka_unit_test(nothing_new),
 		cmocka_unit_test(one_piece),
 		cmocka_unit_test(two_pieces_at_the_wrap),
