@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-roundtrip_extra_src := selftests/unit/vectors.c
+$(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntrace-sync,\
+	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c))
+$(foreach t,test-model-encoder test-model-encoder-output,\
+	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
