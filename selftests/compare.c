@@ -353,6 +353,7 @@ static bool compare(struct comparison_run *run, const char *prefix, bool json)
 	const struct compare_rules rules = { .must_know = must_know, .data = run };
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	struct compare_result r;
+	uint64_t decoded = 0, mismatches = 0;
 	struct truth truth;
 	bool good = true;
 	int i, count = 0;
@@ -387,12 +388,15 @@ static bool compare(struct comparison_run *run, const char *prefix, bool json)
 			fprintf(stderr, "hart %" PRIu64 ": %" PRIu64 " of %" PRIu64
 				" windows found\n", hart->id, r.opened, r.windows);
 		print_mismatches(hart, &r);
+		decoded += r.decoded;
+		mismatches += r.mismatches + hart->errors;
 	}
 	json_object_object_add(all, "good", json_object_new_boolean(good && count));
 	if (json)
 		puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY));
 	else
-		printf("trace bytes lost: %" PRIu64 "\n", run->lost_bytes);
+		printf("instructions decoded %" PRIu64 ", trace bytes lost %" PRIu64
+		       ", mismatches %" PRIu64 "\n", decoded, run->lost_bytes, mismatches);
 	json_object_put(all);
 	return good && count;
 }
