@@ -80,6 +80,14 @@ static void add_flow(struct fixture *f, size_t from, size_t to)
 	}
 }
 
+/* The flow with @event instead of the instructions from @gap to @resume. */
+static void add_flow_around(struct fixture *f, size_t gap, unsigned int event, size_t resume)
+{
+	add_flow(f, 0, gap);
+	add_item(f, flow_event(event, 77));
+	add_flow(f, resume, N);
+}
+
 static void reset_flow(struct fixture *f)
 {
 	f->count = 0;
@@ -108,6 +116,18 @@ static int teardown(void **state)
 {
 	free(*state);
 	return 0;
+}
+
+/* Instructions 1000 to 1100 become a user's, at 0x5000. */
+static void run_user_code(struct fixture *f)
+{
+	size_t i;
+
+	for (i = 1000; i < 1100; i++) {
+		f->privs[i] = U;
+		f->pcs[i] = 0x5000 + 4 * (i % 10);
+	}
+	build_truth(f);
 }
 
 static bool compare(struct fixture *f)
@@ -234,16 +254,9 @@ static void a_missing_window_fails(void **state)
 static void user_code_without_image_is_skipped(void **state)
 {
 	struct fixture *f = *state;
-	size_t i;
 
-	for (i = 1000; i < 1100; i++) {
-		f->privs[i] = U;
-		f->pcs[i] = 0x5000 + 4 * (i % 10);
-	}
-	build_truth(f);
-	add_flow(f, 0, 1000);
-	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
-	add_flow(f, 1100, N);
+	run_user_code(f);
+	add_flow_around(f, 1000, FLOW_NO_IMAGE, 1100);
 	assert_true(compare(f));
 	assert_int_equal(f->result.no_image, 100);
 	assert_int_equal(f->result.decoded, N - 100);
@@ -253,9 +266,7 @@ static void kernel_code_without_image_fails(void **state)
 {
 	struct fixture *f = *state;
 
-	add_flow(f, 0, 990);
-	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
-	add_flow(f, 1000, N);
+	add_flow_around(f, 990, FLOW_NO_IMAGE, 1000);
 	assert_false(compare(f));
 	assert_int_equal(f->result.mismatches, 10);
 }
@@ -269,16 +280,9 @@ static void code_of_the_command_without_image_fails(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t from = 0x5000;
-	size_t i;
 
-	for (i = 1000; i < 1100; i++) {
-		f->privs[i] = U;
-		f->pcs[i] = 0x5000 + 4 * (i % 10);
-	}
-	build_truth(f);
-	add_flow(f, 0, 1000);
-	add_item(f, flow_event(FLOW_NO_IMAGE, 77));
-	add_flow(f, 1100, N);
+	run_user_code(f);
+	add_flow_around(f, 1000, FLOW_NO_IMAGE, 1100);
 	f->rules = (struct compare_rules) { .must_know = is_command, .data = &from };
 	assert_false(compare(f));
 	assert_int_equal(f->result.mismatches, 1);
@@ -304,9 +308,7 @@ static void a_reported_loss_is_skipped(void **state)
 
 	for (lost = 0; lost < 1200; lost += 37) {
 		reset_flow(f);
-		add_flow(f, 0, 1000);
-		add_item(f, flow_event(FLOW_LOST, 77));
-		add_flow(f, 1000 + lost, N);
+		add_flow_around(f, 1000, FLOW_LOST, 1000 + lost);
 		assert_true(compare(f));
 		assert_int_equal(f->result.lost, lost);
 		assert_int_equal(f->result.decoded, N - lost);
@@ -337,9 +339,7 @@ static void damage_after_a_loss_fails(void **state)
 
 	for (i = 1; i < 1000; i += 111) {
 		reset_flow(f);
-		add_flow(f, 0, 1000);
-		add_item(f, flow_event(FLOW_LOST, 77));
-		add_flow(f, 2000, N);
+		add_flow_around(f, 1000, FLOW_LOST, 2000);
 		f->flow[2 + 1 + 1000 + 1 + i] ^= 0x10000;
 		assert_false(compare(f));
 		assert_true(f->result.mismatches);
@@ -349,13 +349,8 @@ static void damage_after_a_loss_fails(void **state)
 static void a_stretch_without_image_after_a_loss_is_skipped(void **state)
 {
 	struct fixture *f = *state;
-	size_t i;
 
-	for (i = 1000; i < 1100; i++) {
-		f->privs[i] = U;
-		f->pcs[i] = 0x5000 + 4 * (i % 10);
-	}
-	build_truth(f);
+	run_user_code(f);
 	add_flow(f, 0, 700);
 	add_item(f, flow_event(FLOW_LOST, 77));
 	add_flow(f, 813, 1000);
@@ -397,9 +392,7 @@ static void an_error_of_the_decoder_fails(void **state)
 {
 	struct fixture *f = *state;
 
-	add_flow(f, 0, 1000);
-	add_item(f, flow_event(FLOW_ERROR, 77));
-	add_flow(f, 1010, N);
+	add_flow_around(f, 1000, FLOW_ERROR, 1010);
 	assert_false(compare(f));
 	assert_int_equal(f->result.unaccounted, 10);
 	assert_int_equal(f->result.lost, 0);
