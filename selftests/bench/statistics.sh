@@ -7,8 +7,8 @@ statistics()
 		END {
 			if (!NR)
 				exit 1
-			median = NR % 2 ? value[(NR + 1) / 2] :
-				(value[NR / 2] + value[NR / 2 + 1]) / 2
+			middle = int((NR + 1) / 2)
+			median = NR % 2 ? value[middle] : (value[middle] + value[middle + 1]) / 2
 			printf "%s %.4g %.4g %.4g %s\n", name, median, value[1], value[NR], unit
 		}'
 }
