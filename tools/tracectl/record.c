@@ -43,7 +43,8 @@ static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "Directory of the recording (rvtrace-DATE-TIME)", 0 },
 	{ "sink", OPTION_SINK, "SINK", 0, "Sink to record (the only one)", 0 },
 	{ "duration", OPTION_DURATION, "TIME", 0, "Trace for at most this long", 0 },
-	{ "max-size", OPTION_MAX_SIZE, "SIZE", 0, "Trace at most this many bytes", 0 },
+	{ "max-size", OPTION_MAX_SIZE, "SIZE", 0,
+	  "Stop tracing once this many bytes were written", 0 },
 	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "Firmware, kept with the recording", 0 },
 	{ "copy-images", OPTION_COPY, "all|command|none", 0,
 	  "Whose program files to keep (command)", 0 },
@@ -132,16 +133,47 @@ struct session {
 	struct images *images;
 	struct child child;
 	char directory[4096];
+	char *sink;
 	bool opened;
 	bool started;
+	size_t errors;		/* that ended it, or left it incomplete */
 	uint64_t bytes;
 	uint64_t lost;
 };
 
+static bool daemon_gone(int ret)
+{
+	return ret == -EPIPE || ret == -ECONNRESET;
+}
+
+/* A daemon that was killed leaves the harts tracing, and nobody to read. */
+static void stop_alone(const struct session *s)
+{
+	struct rvtrace_recording_error error;
+	const struct rvtrace_device *sink;
+	struct rvtrace_devices devices;
+
+	if (rvtrace_devices_scan("", &devices, NULL))
+		return;		/* no driver: nothing traces */
+	sink = rvtrace_device_find(&devices, s->sink);
+	if (sink && rvtrace_device_write(sink, "tracing", "0", &error))
+		error_text("still tracing: %s", error.text);
+	rvtrace_devices_free(&devices);
+}
+
+/* Says what rvtraced answered, or that it cannot answer any more. */
 static int daemon_failed(struct session *s, int ret)
 {
-	error_text("%s", rvtrace_client_error(s->client));
-	return ret == -ENOENT || ret == -ECONNREFUSED ? -ECONNREFUSED : ret;
+	if (!s->opened || !daemon_gone(ret)) {
+		error_text("%s", rvtrace_client_error(s->client));
+		return ret;
+	}
+	s->opened = false;
+	s->started = false;
+	stop_alone(s);
+	error_text("rvtraced went away: tracing was stopped, what it had written is in %s",
+		   s->directory);
+	return -EPIPE;
 }
 
 static void choose_directory(struct session *s)
@@ -157,6 +189,14 @@ static void choose_directory(struct session *s)
 	strftime(s->directory, sizeof(s->directory), "rvtrace-%Y%m%d-%H%M%S", &tm);
 }
 
+static const char *string_member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value ? json_object_get_string(value) : "";
+}
+
 static int open_session(struct session *s)
 {
 	const struct record *r = s->options;
@@ -167,6 +207,7 @@ static int open_session(struct session *s)
 	};
 	struct rvtrace_recording_error error;
 	struct rvtrace_devices devices;
+	struct json_object *reply;
 	int ret;
 
 	ret = rvtrace_devices_scan("", &devices, &error);
@@ -179,14 +220,17 @@ static int open_session(struct session *s)
 	ret = rvtrace_client_connect(r->socket, &s->client);
 	if (ret) {
 		json_object_put(settings.attributes);
-		return daemon_failed(s, ret);
+		daemon_failed(s, ret);
+		return ret == -ENOENT ? -ECONNREFUSED : ret;
 	}
-	ret = rvtrace_client_open(s->client, &settings, NULL);
+	ret = rvtrace_client_open(s->client, &settings, &reply);
 	json_object_put(settings.attributes);
 	if (ret)
 		return daemon_failed(s, ret);
 	s->opened = true;
-	return 0;
+	s->sink = strdup(string_member(reply, "sink"));
+	json_object_put(reply);
+	return s->sink ? 0 : -ENOMEM;
 }
 
 /* The driver's probes are armed: from here on the text should stay. */
@@ -220,12 +264,19 @@ static uint64_t member(struct json_object *object, const char *name)
 	return json_object_get_int64(value);
 }
 
-static void show_progress(struct session *s, struct progress *progress)
+/* Asks the daemon how far it is, and so finds out when it is gone. */
+static int show_progress(struct session *s, struct progress *progress)
 {
 	struct json_object *reply = NULL, *sinks, *sink;
+	int ret = rvtrace_client_status(s->client, s->sink, &reply);
 
-	if (rvtrace_client_status(s->client, s->options->sink, &reply))
-		return;
+	/* Of a sink that vanished the answer to the stop will tell. */
+	if (ret && !daemon_gone(ret))
+		return 0;
+	if (ret) {
+		progress_end(progress);
+		return daemon_failed(s, ret);
+	}
 	if (json_object_object_get_ex(reply, "sinks", &sinks) &&
 	    json_object_is_type(sinks, json_type_array) &&
 	    (sink = json_object_array_get_idx(sinks, 0)))
@@ -233,6 +284,7 @@ static void show_progress(struct session *s, struct progress *progress)
 			      (now_ns() - progress->start) / 1e9, member(sink, "bytes") / 1e6,
 			      (unsigned long long)member(sink, "lost"));
 	json_object_put(reply);
+	return 0;
 }
 
 static int mark(struct session *s, bool begin)
@@ -247,7 +299,6 @@ static int mark(struct session *s, bool begin)
 static int stop_session(struct session *s)
 {
 	struct json_object *reply = NULL, *errors, *text;
-	size_t i;
 	int ret;
 
 	if (!s->started)
@@ -260,9 +311,9 @@ static int stop_session(struct session *s)
 	s->lost = member(reply, "lost");
 	if (json_object_object_get_ex(reply, "errors", &errors) &&
 	    json_object_is_type(errors, json_type_array))
-		for (i = 0; i < json_object_array_length(errors); i++) {
-			text = json_object_array_get_idx(errors, i);
-			warn_text("%s", json_object_get_string(text));
+		for (; s->errors < json_object_array_length(errors); s->errors++) {
+			text = json_object_array_get_idx(errors, s->errors);
+			error_text("%s", json_object_get_string(text));
 		}
 	json_object_put(reply);
 	return 0;
@@ -289,7 +340,7 @@ static int run(struct session *s)
 	while (!ret && child_wait(&s->child, end < now_ns() + 1000000000ULL ?
 				  end : now_ns() + 1000000000ULL) == CHILD_TIMEOUT &&
 	       now_ns() < end)
-		show_progress(s, &progress);
+		ret = show_progress(s, &progress);
 	progress_end(&progress);
 	if (!ret)
 		ret = mark(s, false);
@@ -359,9 +410,12 @@ int verb_record(int argc, char **argv)
 	images_free(s.images);
 	rvtrace_client_free(s.client);
 	settings_free(&r.settings);
+	free(s.sink);
 	if (status)
 		return status;
 	if (ret)
 		return status_of(ret);
+	if (s.errors)
+		return EXIT_FAILED;
 	return s.lost ? EXIT_LOST : EXIT_OK;
 }
