@@ -166,6 +166,29 @@ static int load_images(struct decode *d, struct rvtrace_recording_error *error)
 	return ret;
 }
 
+/* Of harts that are not there nothing would be printed, and nobody wonder. */
+static int check_harts(const struct decode *d, struct rvtrace_recording_error *error)
+{
+	size_t sinks = rvtrace_recording_sink_count(d->recording), described = 0, i, j;
+
+	for (i = 0; d->hart_filter && i < sinks; i++) {
+		const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, i);
+
+		for (j = 0; j < sink->source_count; j++, described++) {
+			const struct rvtrace_recording_source *source = &sink->sources[j];
+
+			if (source->hart_count && source->harts[0] < MAX_HARTS &&
+			    d->hart[source->harts[0]])
+				return 0;
+		}
+	}
+	if (!described)
+		return 0;
+	snprintf(error->text, sizeof(error->text), "%s: --hart: none of these harts was traced",
+		 d->directory);
+	return -ENOENT;
+}
+
 static int open_recording(struct decode *d, struct rvtrace_recording_error *error)
 {
 	int ret = rvtrace_recording_open(d->directory, &d->recording, error);
@@ -175,6 +198,9 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 	if (!rvtrace_recording_complete(d->recording))
 		warn_text("%s: the recording is incomplete", d->directory);
 	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording);
+	ret = check_harts(d, error);
+	if (ret)
+		return ret;
 	ret = rvtrace_spaces_load(d->recording, &d->spaces, error);
 	return ret ? ret : rvtrace_program_load(d->program, d->recording, d->directory, d->spaces,
 						error);

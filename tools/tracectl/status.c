@@ -112,6 +112,7 @@ int verb_status(int argc, char **argv)
 		.doc = "Show the state of every sink and encoder, or of one.",
 	};
 	struct rvtrace_recording_error error;
+	const struct rvtrace_device *device;
 	struct rvtrace_devices devices;
 	const char *only = NULL;
 	int status;
@@ -121,9 +122,11 @@ int verb_status(int argc, char **argv)
 		error_text("%s", error.text);
 		return EXIT_NO_DEVICE;
 	}
-	if (only && !rvtrace_device_find(&devices, only)) {
+	device = only ? rvtrace_device_find(&devices, only) : NULL;
+	if (only && (!device || (device->kind != RVTRACE_DEVICE_SINK &&
+				 device->kind != RVTRACE_DEVICE_ENCODER))) {
 		error_text("%s: no such sink or encoder", only);
-		status = EXIT_NO_DEVICE;
+		status = EXIT_FAILED;
 	} else {
 		status = print_all(&devices, only);
 	}
