@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,6 +97,23 @@ static int give_directory(int fd, const char *path, const struct ucred *peer,
 		return 0;
 	return rvtrace_fail(error, errno, 0, "%s: cannot give it to its owner: %s", path,
 			    strerror(errno));
+}
+
+/* Not a recording that ends with its first byte. */
+static int check_free(const struct daemon *daemon, int fd, const char *path,
+		      struct rvtrace_recording_error *error)
+{
+	uint64_t wanted = daemon->config.min_free, available;
+	struct statvfs fs;
+
+	if (fstatvfs(fd, &fs))
+		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+	available = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (!wanted || available > wanted)
+		return 0;
+	return rvtrace_fail(error, ENOSPC, 0,
+			    "%s: %llu bytes free, and %llu are to stay free (min_free)", path,
+			    (unsigned long long)available, (unsigned long long)wanted);
 }
 
 static bool strings_only(struct json_object *array)
@@ -213,7 +231,14 @@ int request_open(struct connection *connection, struct json_object *request, boo
 	if (settings.directory < 0)
 		return settings.directory;
 	settings.directory_name = directory ? directory : path;
-	ret = session_open(daemon, &settings, session, error);
+	ret = check_free(daemon, settings.directory, settings.directory_name, error);
+	if (ret)
+		close(settings.directory);
+	else
+		ret = session_open(daemon, &settings, session, error);
+	/* Removes it only while it is empty. */
+	if (ret && !directory)
+		rmdir(path);
 	if (!ret && !get_bool(request, "detached", release))
 		session_set_owner(*session, connection);
 	return ret;
