@@ -25,12 +25,11 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	ret = mutex_lock_interruptible(&rvtrace_lock);
 	if (ret)
 		return ret;
-	mutex_lock(&sink->reader);
 	ret = -ENODEV;
 	if (!sink->owner)
 		goto unlock;
 	ret = -EBUSY;
-	if (sink->open)
+	if (READ_ONCE(sink->open))
 		goto unlock;
 	ret = rvtrace_context_arm();
 	if (ret)
@@ -39,7 +38,7 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	if (sink->state == RVTRACE_STATE_IDLE)
 		rvtrace_sampler_forget(sink);
 	raw_spin_lock_irq(&sink->lock);
-	sink->open = true;
+	WRITE_ONCE(sink->open, true);
 	sink->opened = sink->session;
 	if (sink->state != RVTRACE_STATE_IDLE)
 		sink->opened--;
@@ -52,7 +51,6 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	file->private_data = sink;
 	stream_open(inode, file);
 unlock:
-	mutex_unlock(&sink->reader);
 	mutex_unlock(&rvtrace_lock);
 	return ret;
 }
@@ -61,9 +59,9 @@ static int rvtrace_close(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = file->private_data;
 
-	mutex_lock(&sink->reader);
-	sink->open = false;
-	mutex_unlock(&sink->reader);
+	raw_spin_lock_irq(&sink->lock);
+	WRITE_ONCE(sink->open, false);
+	raw_spin_unlock_irq(&sink->lock);
 	rvtrace_context_disarm();
 	return 0;
 }
@@ -129,7 +127,8 @@ static bool is_ready(struct rvtrace_sink *sink, u64 bytes)
 
 /*
  * Wait for many bytes rather than few: a reader that is traced itself makes new
- * bytes with every call.
+ * bytes with every call. Nothing is locked meanwhile, so what was seen here may
+ * be gone when the caller comes for it.
  */
 static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
 {
@@ -199,6 +198,20 @@ static ssize_t copy_all(struct rvtrace_sink *sink, char __user *buf, size_t coun
 	return done;
 }
 
+/* 0 when another thread was faster, or the memory went. */
+static ssize_t read_now(struct rvtrace_sink *sink, char __user *buf, size_t count)
+{
+	ssize_t ret;
+
+	ret = mutex_lock_interruptible(&sink->reader);
+	if (ret)
+		return ret;
+	if (sink->owner)
+		ret = copy_all(sink, buf, count);
+	mutex_unlock(&sink->reader);
+	return ret;
+}
+
 static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
 	struct rvtrace_sink *sink = file->private_data;
@@ -206,18 +219,14 @@ static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, l
 
 	if (!count)
 		return 0;
-	ret = mutex_lock_interruptible(&sink->reader);
-	if (ret)
-		return ret;
 	do {
 		ret = wait_for_data(sink, count, file->f_flags & O_NONBLOCK);
 		if (ret <= 0)
 			break;
-		ret = copy_all(sink, buf, count);
+		ret = read_now(sink, buf, count);
 		if (!ret && signal_pending(current))
 			ret = -ERESTARTSYS;
 	} while (!ret);
-	mutex_unlock(&sink->reader);
 	return ret;
 }
 
@@ -246,12 +255,12 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 	u64 size = vma->vm_end - vma->vm_start;
 	int ret;
 
-	if (vma->vm_flags & VM_WRITE)
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EACCES;
 	/* A shared mapping of a file that was opened read-only lacks VM_SHARED. */
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
-	vm_flags_clear(vma, VM_MAYWRITE);
+	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_pgoff = 0;
 

@@ -9,7 +9,8 @@
  *
  * Locks, outermost first:
  *   rvtrace_lock	components, graph, sessions, every configuration register
- *   rvtrace_sink.reader	one reader at a time moves the tail
+ *   rvtrace_sink.reader	one reader at a time moves the tail; nobody waits for
+ *			trace with it
  *   rvtrace_sink.mapping	the memory, against being mapped while it goes; taken
  *			under mmap_lock, which a reader's copy may take
  *   rvtrace_sink.lock	positions, record ring, control page; raw, because the
@@ -225,9 +226,9 @@ struct rvtrace_memory {
  * @size: bytes of the ring, used from the next session on [rvtrace_lock]
  * @width: bytes the hardware writes at once, found when first used
  * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
- * @open: a reader has the device open [@reader]
+ * @open: a reader has the device open [@lock; set with rvtrace_lock as well]
  * @opened: number of the last session that had ended when it was opened
- * @reader: serialises the reader's calls
+ * @reader: serialises the reader's calls, except while they wait for trace
  * @mapping: serialises mapping and freeing @memory
  * @watermark: unread bytes from which poll() reports data [@lock]
  * @wanted: unread bytes a blocked read() waits for [@lock]
@@ -392,6 +393,7 @@ extern const struct device_type rvtrace_encoder_type;
 extern const struct device_type rvtrace_funnel_type;
 ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
 			     int (*set)(struct device *dev, bool on));
+int rvtrace_parse_switch(const char *buf, bool *on);
 void rvtrace_sysfs_init(void);
 
 /* context.c */

@@ -118,14 +118,12 @@ int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size)
 	lockdep_assert_held(&rvtrace_lock);
 	if (!size || size % PAGE_SIZE || size > sink->memory.size)
 		return -EINVAL;
-	mutex_lock(&sink->reader);
 	raw_spin_lock_irq(&sink->lock);
 	if (!sink->open && sink->state == RVTRACE_STATE_IDLE) {
 		set_size(sink, size);
 		ret = 0;
 	}
 	raw_spin_unlock_irq(&sink->lock);
-	mutex_unlock(&sink->reader);
 	return ret;
 }
 

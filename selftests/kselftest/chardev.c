@@ -181,6 +181,96 @@ static void blocked_reader_can_be_interrupted(void)
 	close(result);
 }
 
+/* Wait until a process sleeps, as one that waits for trace does. */
+static bool is_asleep(pid_t pid)
+{
+	char file[64], state;
+
+	snprintf(file, sizeof(file), "/proc/%d/stat", pid);
+	for (int i = 0; i < 100; i++) {
+		if (sscanf(get(file), "%*d %*s %c", &state) == 1 && state == 'S')
+			return true;
+		usleep(20000);
+	}
+	return false;
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* Nothing waits for a reader that waits for trace; the reader gives up after 60 s. */
+static void blocked_reader_blocks_nobody(void)
+{
+	uint64_t head = get_number(SINK "head"), total;
+	double start = seconds();
+	int result;
+	pid_t pid = start_cat(&result);
+
+	EXPECT(pid > 0);
+	EXPECT(is_asleep(pid));
+	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(20);
+	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(end_cat(pid, result, &total));
+	EXPECT(seconds() - start < 30);
+	EXPECT(is(SINK "lost", "0"));
+	EXPECT(total > 0);
+	EXPECT_EQ(total, session_bytes(head));
+	EXPECT(is(SINK "state", "idle"));
+}
+
+/* Read until the end of file, in a child that shares @fd. */
+static pid_t start_sharer(int fd, size_t piece, int result)
+{
+	static char buffer[65536];
+	uint64_t total = 0;
+	ssize_t n;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	alarm(60);
+	while ((n = read(fd, buffer, piece)) > 0)
+		total += n;
+	_exit(n < 0 || write(result, &total, sizeof(total)) != sizeof(total));
+}
+
+static void readers_that_share_a_file_get_every_byte_once(void)
+{
+	uint64_t head = get_number(SINK "head"), first, second;
+	int fd = open(DEVICE, O_RDONLY), ends[2], status;
+	pid_t pids[2];
+
+	EXPECT(fd >= 0);
+	EXPECT_EQ(pipe(ends), 0);
+	pids[0] = start_sharer(fd, 65536, ends[1]);
+	pids[1] = start_sharer(fd, 1000, ends[1]);
+	EXPECT(pids[0] > 0 && pids[1] > 0);
+	EXPECT(is_asleep(pids[0]) && is_asleep(pids[1]));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(200);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	for (int i = 0; i < 2; i++) {
+		EXPECT_EQ(waitpid(pids[i], &status, 0), pids[i]);
+		EXPECT(WIFEXITED(status) && !WEXITSTATUS(status));
+	}
+	EXPECT_EQ(read(ends[0], &first, sizeof(first)), sizeof(first));
+	EXPECT_EQ(read(ends[0], &second, sizeof(second)), sizeof(second));
+	EXPECT(first + second > 0);
+	EXPECT_EQ(first + second + get_number(SINK "lost"), session_bytes(head));
+	close(ends[0]);
+	close(ends[1]);
+	close(fd);
+}
+
 static void mapping_is_read_only_and_bounded(void)
 {
 	uint64_t size = get_number(SINK "buffer_size");
@@ -191,6 +281,8 @@ static void mapping_is_read_only_and_bounded(void)
 	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, RVTRACE_MMAP_CONTROL);
 	EXPECT(p == MAP_FAILED && errno == EACCES);
 	p = mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, fd, RVTRACE_MMAP_DATA);
+	EXPECT(p == MAP_FAILED && errno == EACCES);
+	p = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, RVTRACE_MMAP_DATA);
 	EXPECT(p == MAP_FAILED && errno == EACCES);
 	p = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, RVTRACE_MMAP_CONTROL);
 	EXPECT(p == MAP_FAILED && errno == EINVAL);
@@ -203,6 +295,7 @@ static void mapping_is_read_only_and_bounded(void)
 	p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, RVTRACE_MMAP_DATA);
 	EXPECT(p != MAP_FAILED);
 	EXPECT(mprotect(p, 4096, PROT_READ | PROT_WRITE) < 0);
+	EXPECT(mprotect(p, 4096, PROT_READ | PROT_EXEC) < 0);
 	munmap(p, size);
 	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, RVTRACE_MMAP_RECORDS);
 	EXPECT(p != MAP_FAILED);
@@ -470,6 +563,8 @@ int main(void)
 		TEST(reader_after_stop_gets_the_rest_and_ends),
 		TEST(every_byte_is_read_or_counted_as_lost),
 		TEST(blocked_reader_can_be_interrupted),
+		TEST(blocked_reader_blocks_nobody),
+		TEST(readers_that_share_a_file_get_every_byte_once),
 		TEST(mapping_is_read_only_and_bounded),
 		TEST(mapping_and_read_show_the_same_bytes),
 		TEST(data_mapping_can_be_written_directly_to_disk),

@@ -11,7 +11,8 @@
  * mapping. A session starts at the next position that is a multiple of
  * data_size; the positions it skips never held bytes and are not lost.
  *
- * One reader at a time: a second open() fails with EBUSY.
+ * One reader at a time: a second open() fails with EBUSY. Threads that share the
+ * one open file may read() at once: every byte goes to one of them.
  *
  * read() waits for the first session after open(), and while one is live until
  * there is enough to be worth a call (at most 100 ms once there is anything). It
@@ -30,8 +31,9 @@
 #define RVTRACE_ABI_VERSION	1
 
 /*
- * mmap() offsets. All three mappings are read-only (PROT_WRITE: EACCES) and
- * shared. A mapping may be shorter than the object, never longer (EINVAL).
+ * mmap() offsets. All three mappings are read-only (PROT_WRITE, PROT_EXEC:
+ * EACCES) and shared. A mapping may be shorter than the object, never longer
+ * (EINVAL).
  */
 #define RVTRACE_MMAP_CONTROL	0x00000000ULL	/* struct rvtrace_control */
 #define RVTRACE_MMAP_RECORDS	0x10000000ULL	/* record ring */
@@ -56,7 +58,8 @@ enum rvtrace_state {
  * enum rvtrace_mode - what happens when the ring is full
  * @RVTRACE_MODE_STREAM: drained while running; overwritten bytes are counted
  * @RVTRACE_MODE_FILL: tracing stops at the first wrap, nothing is overwritten
- * @RVTRACE_MODE_SNAPSHOT: flight recorder, the last data_size bytes are kept
+ * @RVTRACE_MODE_SNAPSHOT: flight recorder, the last data_size bytes are kept;
+ *	reserved, not offered yet
  */
 enum rvtrace_mode {
 	RVTRACE_MODE_STREAM = 0,
