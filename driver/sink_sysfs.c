@@ -61,7 +61,7 @@ static ssize_t flush_store(struct device *dev, struct device_attribute *attr,
 	bool on;
 	int ret;
 
-	ret = kstrtobool(buf, &on);
+	ret = rvtrace_parse_switch(buf, &on);
 	if (ret)
 		return ret;
 	if (!on)

@@ -211,6 +211,22 @@ static ssize_t enable_show(struct device *dev, struct device_attribute *attr, ch
 }
 
 /**
+ * rvtrace_parse_switch() - 0 or 1 and nothing else
+ * @buf: what was written
+ * @on: the result
+ *
+ * A word that merely starts like "yes" or "false" must not stop a session,
+ * hence no kstrtobool().
+ *
+ * Return: 0 or -EINVAL
+ */
+int rvtrace_parse_switch(const char *buf, bool *on)
+{
+	*on = sysfs_streq(buf, "1");
+	return *on || sysfs_streq(buf, "0") ? 0 : -EINVAL;
+}
+
+/**
  * rvtrace_store_switch() - store of an attribute that starts or stops tracing
  * @dev: component or sink
  * @buf: what was written
@@ -228,7 +244,7 @@ ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
 
 	if (!perfmon_capable())
 		return -EPERM;
-	ret = kstrtobool(buf, &on);
+	ret = rvtrace_parse_switch(buf, &on);
 	if (!ret)
 		ret = mutex_lock_interruptible(&rvtrace_lock);
 	if (ret)

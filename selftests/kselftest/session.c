@@ -34,8 +34,23 @@ static void start_and_stop_twice_change_nothing(void)
 	EXPECT_EQ(get_number(SINK "session"), session);
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
-	EXPECT_EQ(put(SINK "tracing", "perhaps"), -EINVAL);
 	EXPECT_EQ(get_number(SINK "session"), session);
+}
+
+static void only_0_and_1_switch(void)
+{
+	static const char *const others[] = { "foo", "no", "off", "yes", "on", "2", "-1", "00", "10" };
+
+	EXPECT_EQ(put(SINK "tracing", "1\n"), 0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		EXPECT_EQ(put(SINK "tracing", others[i]), -EINVAL);
+		EXPECT_EQ(put(SINK "flush", others[i]), -EINVAL);
+		EXPECT_EQ(put(ENCODER0 "enable", others[i]), -EINVAL);
+		EXPECT(is(SINK "tracing", "1"));
+		EXPECT(is(ENCODER0 "enable", "1"));
+	}
+	EXPECT_EQ(put(SINK "tracing", "0\n"), 0);
+	EXPECT(is(SINK "tracing", "0"));
 }
 
 static void two_encoders_share_funnel_and_sink(void)
@@ -221,6 +236,7 @@ int main(void)
 	static const struct test tests[] = {
 		TEST(start_and_stop_by_echo),
 		TEST(start_and_stop_twice_change_nothing),
+		TEST(only_0_and_1_switch),
 		TEST(two_encoders_share_funnel_and_sink),
 		TEST(encoders_that_share_a_sink_get_their_own_source_ids),
 		TEST(flush_brings_everything_to_memory_and_goes_on),
