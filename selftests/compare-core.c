@@ -271,8 +271,13 @@ static size_t fill_pattern(struct comparison *c, const struct run *from)
 	size_t length = 0, k = 0;
 	uint64_t item;
 
-	for (; length < PATTERN_MAX && peek_insn(c, &ahead, &item); ahead.item++)
+	for (; length < PATTERN_MAX && peek_insn(c, &ahead, &item); ahead.item++) {
 		c->pattern[length++] = flow_pc(item);
+		/* What follows the closing marker is not in the window. */
+		if (flow_is_event(c->flow[ahead.item - 1]) &&
+		    flow_kind(c->flow[ahead.item - 1]) == FLOW_END)
+			break;
+	}
 	for (size_t i = 1; i < length; i++) {
 		while (k && c->pattern[i] != c->pattern[k])
 			k = c->fail[k - 1];
@@ -363,7 +368,7 @@ static void blame(struct comparison *c, struct homeless *homeless)
 {
 	if (!homeless->count)
 		return;
-	homeless->first.mismatches = 0;
+	homeless->first.decoded = homeless->first.no_image = homeless->first.mismatches = 0;
 	note(&homeless->first, "what follows this loss is nowhere in the truth",
 	     &homeless->first.step);
 	homeless->first.mismatches = homeless->count;
@@ -395,43 +400,96 @@ static bool skip_breaks(struct comparison *c, struct run *run)
 	return trusted;
 }
 
+/* The truth up to here is accounted for by what is known to be of the window. */
+struct anchor {
+	struct truth_step step;
+	uint64_t decoded;
+	uint64_t no_image;
+	uint64_t lost;
+	uint64_t unaccounted;
+	bool trusted;		/* nothing but reported losses since */
+};
+
+static struct anchor anchor_here(const struct comparison *c, const struct run *run, bool trusted)
+{
+	const struct compare_result *r = c->result;
+
+	return (struct anchor) {
+		.step = run->step, .decoded = r->decoded, .no_image = r->no_image,
+		.lost = r->lost, .unaccounted = r->unaccounted, .trusted = trusted,
+	};
+}
+
+static void back_to(struct comparison *c, struct run *run, const struct anchor *anchor)
+{
+	run->step = anchor->step;
+	c->result->decoded = anchor->decoded;
+	c->result->no_image = anchor->no_image;
+	c->result->lost = anchor->lost;
+	c->result->unaccounted = anchor->unaccounted;
+}
+
 /*
  * Everything from the break at @run->item to the end of the window. Segments
  * that fit nowhere may lie before the window, if its opening marker was lost,
- * or behind it, if its closing one was; in between they are mismatches.
+ * or behind it, if its closing one was; in between they are mismatches. What
+ * is in between is not said by any segment that fits: short ones, of an idle
+ * hart, fit by accident. A stretch of segments that fit one after the other
+ * is of the window if it has a marker or COMPARE_PROOF instructions; any other
+ * is taken back when a segment that fits nowhere ends it.
  */
 static void compare_after_break(struct comparison *c, struct run *run, bool opened, bool trusted)
 {
+	struct anchor anchor = anchor_here(c, run, trusted);
 	struct homeless homeless = { 0 };
-	enum run_end end = RUN_BREAK;
+	enum run_end end;
+	bool proven = opened, placed;
 	uint64_t before;
 
 	while (run->item < c->count) {
 		trusted &= skip_breaks(c, run);
+		anchor.trusted &= trusted;
 		if (run->item == c->count)
 			break;
 		before = run->step.index;
-		if (!place_segment(c, run)) {
+		placed = place_segment(c, run);
+		if (!placed && !proven) {
+			back_to(c, run, &anchor);
+			before = run->step.index;
+			placed = place_segment(c, run);
+		}
+		if (!placed) {
+			proven = false;
 			if (!homeless.count++)
 				homeless.first = *run;
 			run->item = find_break(c, run->item);
 			continue;
 		}
-		if (opened)
-			blame(c, &homeless);
-		homeless.count = 0;
-		opened = true;
 		*(trusted ? &c->result->lost : &c->result->unaccounted) += run->step.index - before;
 		end = compare_segment(c, run);
+		trusted = end == RUN_BREAK;
+		if (!proven && (end == RUN_WINDOW ||
+				c->result->decoded - anchor.decoded >= COMPARE_PROOF)) {
+			if (opened)
+				blame(c, &homeless);
+			homeless.count = 0;
+			opened = proven = true;
+		}
 		if (end == RUN_WINDOW)
 			return;
-		trusted = end == RUN_BREAK;
+		if (proven)
+			anchor = anchor_here(c, run, trusted);
 		run->item = find_break(c, run->item);
 	}
-	if (homeless.count && (find_event(c, homeless.first.item, FLOW_END) < c->count || !opened))
-		blame(c, &homeless);
-	*(trusted && end == RUN_BREAK ? &c->result->lost : &c->result->unaccounted) +=
-		rest_of_window(c, run->step);
+	if (homeless.count) {
+		if (!proven) {
+			back_to(c, run, &anchor);
+			trusted = anchor.trusted;
+		}
+		if (!opened || find_event(c, homeless.first.item, FLOW_END) < c->count)
+			blame(c, &homeless);
+	}
+	*(trusted ? &c->result->lost : &c->result->unaccounted) += rest_of_window(c, run->step);
 }
 
 /* Compares the window that starts after @step; returns where the flow stands. */

@@ -129,6 +129,7 @@ struct compare_mismatch {
 	unsigned int truth_priv;
 };
 
+#define COMPARE_PROOF	16384	/* instructions that do not fit a window by accident */
 #define COMPARE_SHOWN	5	/* mismatches kept with their context */
 
 /**

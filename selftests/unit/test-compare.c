@@ -12,7 +12,7 @@
 #include "selftests/compare-core.h"
 #include "tools/machine/truth.h"
 
-#define N	4000	/* instructions of a window */
+#define N	40000	/* instructions of a window, more than COMPARE_PROOF */
 #define S	1
 #define U	0
 
@@ -371,11 +371,137 @@ static void markers_may_be_lost(void **state)
 	assert_int_equal(f->result.lost, 100);
 
 	reset_flow(f);
-	add_flow(f, 0, 3900);
+	add_flow(f, 0, N - 100);
 	add_item(f, flow_event(FLOW_LOST, 77));
 	add_item(f, flow_insn(0x4000, U));	/* behind the window */
 	assert_true(compare(f));
 	assert_int_equal(f->result.lost, 100);
+}
+
+static void add_lost(struct fixture *f)
+{
+	add_item(f, flow_event(FLOW_LOST, 77));
+}
+
+/* A loss and what was never executed in the window. */
+static void add_homeless(struct fixture *f)
+{
+	add_lost(f);
+	add_item(f, flow_insn(0x4000, U));
+}
+
+/* The trace ends a segment later than the window. */
+static void a_segment_may_go_on_behind_the_window(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 1000);
+	add_lost(f);
+	add_flow(f, N - 700, N);
+	add_item(f, flow_insn(0x4000, U));
+	add_homeless(f);
+	assert_true(compare(f));
+	assert_int_equal(f->result.decoded, 1700);
+	assert_int_equal(f->result.lost, N - 1700);
+}
+
+/* Before a lost opening marker the same happens as late in the window. */
+static void what_fits_by_accident_before_the_window_is_taken_back(void **state)
+{
+	struct fixture *f = *state;
+
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, N - 300, N - 200);
+	add_homeless(f);
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, 100, N);
+	assert_true(compare(f));
+	assert_int_equal(f->result.lost, 100);
+	assert_int_equal(f->result.decoded, N - 100);
+}
+
+/* The segment that fits nowhere behind the accident is looked for before it. */
+static void what_fitted_by_accident_does_not_hide_the_next_segment(void **state)
+{
+	struct fixture *f = *state;
+
+	add_lost(f);
+	add_flow(f, N - 300, N - 200);
+	add_lost(f);
+	add_flow(f, 100, N);
+	assert_true(compare(f));
+	assert_int_equal(f->result.decoded, N - 100);
+}
+
+/* Behind a lost closing marker the same happens as early in what was lost. */
+static void what_fits_by_accident_behind_the_window_is_taken_back(void **state)
+{
+	struct fixture *f = *state;
+
+	add_flow(f, 0, 1000);
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, 2000, 2100);
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, 3000, 3100);
+	assert_true(compare(f));
+	assert_int_equal(f->result.decoded, 1000);
+	assert_int_equal(f->result.lost, N - 1000);
+}
+
+static void between_proven_segments_everything_must_fit(void **state)
+{
+	struct fixture *f = *state;
+	const size_t proof = COMPARE_PROOF + 1;
+
+	/* between a long one and the closing marker */
+	add_lost(f);
+	add_flow(f, 100, 100 + proof);
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, N - 500, N);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+	assert_int_equal(f->result.decoded, proof + 500);
+
+	/* between two long ones, both markers lost */
+	reset_flow(f);
+	add_lost(f);
+	add_flow(f, 100, 100 + proof);
+	add_homeless(f);
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, N - 100 - proof, N - 100);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 2);
+	assert_int_equal(f->result.decoded, 2 * proof);
+
+	/* between the opening marker and several that are long together */
+	reset_flow(f);
+	add_flow(f, 0, 1000);
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, 2000, 2000 + COMPARE_PROOF / 2);
+	add_lost(f);
+	add_flow(f, 20000, 20001 + COMPARE_PROOF / 2);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+}
+
+static void nothing_proven_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	add_homeless(f);
+	add_lost(f);
+	add_flow(f, 2000, 2100);
+	add_homeless(f);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 2);
+	assert_int_equal(f->result.decoded, 0);
 }
 
 static void a_loss_of_everything_is_accounted_for(void **state)
@@ -433,6 +559,12 @@ int main(void)
 		TEST(damage_after_a_loss_fails),
 		TEST(a_stretch_without_image_after_a_loss_is_skipped),
 		TEST(markers_may_be_lost),
+		TEST(a_segment_may_go_on_behind_the_window),
+		TEST(what_fits_by_accident_before_the_window_is_taken_back),
+		TEST(what_fitted_by_accident_does_not_hide_the_next_segment),
+		TEST(what_fits_by_accident_behind_the_window_is_taken_back),
+		TEST(between_proven_segments_everything_must_fit),
+		TEST(nothing_proven_fails),
 		TEST(a_loss_of_everything_is_accounted_for),
 		TEST(an_error_of_the_decoder_fails),
 		TEST(damaged_truth_is_refused),
