@@ -224,6 +224,21 @@ static void a_return_without_its_call_is_an_error(void **state)
 	is_error(2, RVTRACE_ERR_JUMP);
 }
 
+/* "Implicit Return": both sides begin anew at a synchronization. */
+static void a_synchronization_forgets_the_calls(void **state)
+{
+	(void)state;
+	f.config.implicit_return = true;
+	put_sync(0, 3, 0, 0x400);
+	put_sync(0, 2, 2, 0x410);
+	put_correlation(2 + 1, 1);
+	decode();
+	is_block(1, 0x400, 4, 1);
+	is_type(2, RVTRACE_FLOW_SYNC);
+	is_block(3, 0x410, 4, 2);
+	is_error(4, RVTRACE_ERR_JUMP);
+}
+
 static void indirect_jumps_need_their_message(void **state)
 {
 	(void)state;
@@ -329,6 +344,7 @@ int main(void)
 		TEST(nothing_to_repeat_is_an_error),
 		TEST(implicit_returns),
 		TEST(a_return_without_its_call_is_an_error),
+		TEST(a_synchronization_forgets_the_calls),
 		TEST(indirect_jumps_need_their_message),
 		TEST(sequential_jumps),
 		TEST(table_jumps),

@@ -236,6 +236,11 @@ static void errors_are_typed(void **state)
 	assert_int_equal(only_error(&plain, PACKETS(28 << 2, 1, 5, 3)), RVTRACE_ERR_FIELD);
 	assert_int_equal(only_error(&plain, PACKETS(33 << 2, 2 << 6, 5, 7)), RVTRACE_ERR_FIELD);
 	assert_int_equal(only_error(&plain, PACKETS(3 << 2, 0, 0, 0, 0x43)), RVTRACE_ERR_FIELD);
+	/* I-CNT of 65 bits: bit 64 in the packet that straddles it, and in the one behind */
+	assert_int_equal(only_error(&plain, PACKETS(3 << 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x43)),
+			 RVTRACE_ERR_FIELD);
+	assert_int_equal(only_error(&plain, PACKETS(3 << 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7)),
+			 RVTRACE_ERR_FIELD);
 }
 
 static void error_has_the_offset_and_reading_resumes(void **state)

@@ -47,6 +47,24 @@ static void a_written_context_holds_from_its_instruction_on(void **state)
 	assert_int_equal(f.items[4].context, 2);
 }
 
+/* The write was not seen, but by the end of the message it has happened. */
+static void a_written_context_holds_behind_its_message(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_ownership(1, 1);
+	put_ownership(1, 2);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 1, 0x100 ^ 0x524, 0);
+	put_correlation(2, 0);
+	decode();
+	is_block(2, 0x100, 2, 1);
+	assert_int_equal(f.items[2].context, 1);
+	assert_int_equal(is_type(3, RVTRACE_FLOW_CONTEXT)->context, 2);
+	assert_int_equal(is_type(4, RVTRACE_FLOW_TRAP)->context, 2);
+	is_block(5, 0x524, 4, 1);
+	assert_int_equal(f.items[5].context, 2);
+}
+
 static void a_state_can_be_given(void **state)
 {
 	(void)state;
@@ -245,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_space_has_its_own_code),
 		TEST(a_written_context_holds_from_its_instruction_on),
+		TEST(a_written_context_holds_behind_its_message),
 		TEST(a_state_can_be_given),
 		TEST(times_are_absolute_at_sync_and_added_after),
 		TEST(sources_are_independent),
