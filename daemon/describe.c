@@ -148,15 +148,24 @@ static struct json_object *describe_sink(const char *sink, uint64_t data_size)
 
 void describe_sources(struct json_object *metadata, struct json_object *encoders)
 {
-	struct json_object *sinks, *sources = json_object_new_array();
+	struct json_object *sinks, *sink, *sources = json_object_new_array(), *before = NULL;
 	size_t i;
 
-	for (i = 0; i < json_object_array_length(encoders); i++)
-		json_object_array_add(sources,
-				      describe_source(json_object_get_string(
-						      json_object_array_get_idx(encoders, i))));
 	json_object_object_get_ex(metadata, "sinks", &sinks);
-	json_object_object_add(json_object_array_get_idx(sinks, 0), "sources", sources);
+	sink = json_object_array_get_idx(sinks, 0);
+	json_object_object_get_ex(sink, "sources", &before);
+	for (i = 0; i < json_object_array_length(encoders); i++) {
+		struct json_object *name = json_object_array_get_idx(encoders, i);
+		struct json_object *source = describe_source(json_object_get_string(name));
+
+		/* An encoder that went away is described as it was. */
+		if (before && !json_object_object_get_ex(source, "format", NULL)) {
+			json_object_put(source);
+			source = json_object_get(json_object_array_get_idx(before, i));
+		}
+		json_object_array_add(sources, source);
+	}
+	json_object_object_add(sink, "sources", sources);
 }
 
 struct json_object *describe_recording(const char *sink, struct json_object *encoders,

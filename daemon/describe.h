@@ -26,7 +26,8 @@ struct json_object *describe_recording(const char *sink, struct json_object *enc
  * @metadata: from describe_recording()
  * @encoders: array of names
  *
- * Called again once tracing runs: the source ids may be given only then.
+ * Called again when tracing ends: the source ids may be given at its start only.
+ * An encoder that went away meanwhile stays as it was described before.
  */
 void describe_sources(struct json_object *metadata, struct json_object *encoders);
 
