@@ -149,10 +149,12 @@ demo: machine guest-tree
 shell: machine guest-tree
 	@tools/machine/run --no-build --shell --timeout 0 --name shell
 
-check: machine-base
+check: machine guest-tree
+	@$(MAKE) -s --no-print-directory programs
 	@selftests/run
 
-check-full: machine-base
+check-full: machine guest-tree
+	@$(MAKE) -s --no-print-directory programs
 	@selftests/run --full --resume
 
 bench: machine machine-plain guest-tree
