@@ -60,7 +60,7 @@ install_files :=
 lib_src :=
 encode_src :=
 model_src :=
-lib_pkgs := libelf json-c libudev
+lib_pkgs := libelf json-c libudev libxxhash
 
 include $(sort $(wildcard */build.mk */*/build.mk */*/*/build.mk))
 
