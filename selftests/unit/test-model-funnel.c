@@ -423,6 +423,57 @@ static void stop_on_wrap_keeps_the_first_fill(void **state)
 	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_ENABLE, 0);
 }
 
+static void write_pointer_leads_posted_words(void **state)
+{
+	(void)state;
+	bench.config.sink.posted_words = 3;
+	enable(32, 0);
+	send("aaaaaaaabbbbbbbbcccccccc", false);
+	assert_int_equal(rd(RVTRACE_TE_RAM_WP), BASE + 24);
+	assert_int_equal(bench.writes, 0);
+	send("dddddddd", false);
+	assert_int_equal(rd(RVTRACE_TE_RAM_WP), BASE | 1);
+	assert_memory_equal(bench.memory, "aaaaaaaa\0\0\0\0\0\0\0\0", 16);
+	send("eeeeeeee", false);
+	assert_memory_equal(bench.memory, "aaaaaaaabbbbbbbb\0\0\0\0\0\0\0\0", 24);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_EMPTY, 0);
+}
+
+static void posted_words_land_before_empty(void **state)
+{
+	(void)state;
+	bench.config.sink.posted_words = 1000;
+	enable(32, 0);
+	send("aaaaaaaabbbbbbbbccccccccddddddddeeeeeeeef", false);
+	assert_int_equal(bench.writes, 0);
+	wr(RVTRACE_TF_CONTROL, ENABLED & ~RVTRACE_TF_CONTROL_ENABLE);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_EMPTY,
+			 RVTRACE_TF_CONTROL_EMPTY);
+	assert_memory_equal(bench.memory,
+			    "eeeeeeeef\xff\xff\xff\xff\xff\xff\xff" "ccccccccdddddddd", 32);
+}
+
+static void posted_words_land_when_the_ring_is_full(void **state)
+{
+	(void)state;
+	bench.config.sink.posted_words = 1000;
+	enable(16, RVTRACE_TF_CONTROL_STOP_ON_WRAP);
+	send("aaaaaaaabbbbbbbb", false);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_EMPTY,
+			 RVTRACE_TF_CONTROL_EMPTY);
+	assert_memory_equal(bench.memory, "aaaaaaaabbbbbbbb", 16);
+}
+
+static void posted_words_land_although_the_funnel_is_reset(void **state)
+{
+	(void)state;
+	bench.config.sink.posted_words = 1000;
+	enable(32, 0);
+	send("aaaaaaaabbb", false);
+	wr(RVTRACE_TF_CONTROL, 0);
+	assert_memory_equal(bench.memory, "aaaaaaaa\0\0\0\0\0\0\0\0", 16);
+}
+
 static void limited_memory_refuses_until_time_passes(void **state)
 {
 	(void)state;
@@ -482,6 +533,10 @@ static void bad_configurations_are_named(void **state)
 	setup(NULL);
 	bench.config.sink.addr_bits = 65;
 	assert_non_null(tf_config_check(&bench.config));
+	setup(NULL);
+	bench.config.sink.posted_words = 1025;
+	assert_string_equal(tf_config_check(&bench.config),
+			    "posted words are more than 1024");
 }
 
 #define T(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -506,6 +561,10 @@ int main(void)
 		T(bursts_wrap_in_two_writes),
 		T(one_word_ring_wraps_at_every_word),
 		T(stop_on_wrap_keeps_the_first_fill),
+		T(write_pointer_leads_posted_words),
+		T(posted_words_land_before_empty),
+		T(posted_words_land_when_the_ring_is_full),
+		T(posted_words_land_although_the_funnel_is_reset),
 		T(limited_memory_refuses_until_time_passes),
 		T(next_funnel_gets_whole_messages),
 		T(bad_configurations_are_named),

@@ -78,6 +78,8 @@ const char *ramsink_config_check(const struct ramsink_config *config)
 		return "burst is not a multiple of the access width up to 256";
 	if (config->bandwidth && config->queue < 64)
 		return "queue is less than 64";
+	if (config->posted_words > RAMSINK_MAX_POSTED)
+		return "posted words are more than 1024";
 	return NULL;
 }
 
@@ -108,6 +110,40 @@ void ramsink_write(struct ramsink *sink, uint32_t offset, uint32_t value)
 	reg_write(specs, RAMSINK_REGISTERS, sink->regs, sink, offset, value);
 }
 
+/* Let the oldest posted words reach memory, all but @keep. */
+static void land(struct ramsink *sink, uint32_t keep)
+{
+	struct ramsink_posted *posted = &sink->posted;
+
+	for (; posted->count > keep; posted->count--) {
+		sink->dma_write(sink->opaque, posted->addr[posted->oldest],
+				posted->data[posted->oldest],
+				sink->config.access_width);
+		posted->oldest = (posted->oldest + 1) % RAMSINK_MAX_POSTED;
+	}
+}
+
+/* @size: whole words */
+static void store(struct ramsink *sink, uint64_t addr, const uint8_t *data,
+		  uint32_t size)
+{
+	uint32_t width = sink->config.access_width;
+	uint32_t keep = sink->config.posted_words;
+	struct ramsink_posted *posted = &sink->posted;
+	uint32_t done, at;
+
+	if (!keep) {
+		sink->dma_write(sink->opaque, addr, data, size);
+		return;
+	}
+	for (done = 0; done < size; done += width) {
+		land(sink, keep - 1);
+		at = (posted->oldest + posted->count++) % RAMSINK_MAX_POSTED;
+		posted->addr[at] = addr + done;
+		memcpy(posted->data[at], data + done, width);
+	}
+}
+
 /* Write whole words up to the end of the buffer. Return: bytes written. */
 static uint32_t write_run(struct ramsink *sink, const uint8_t *data,
 			  uint32_t size)
@@ -119,8 +155,7 @@ static uint32_t write_run(struct ramsink *sink, const uint8_t *data,
 	uint32_t room = sink->regs[LIMIT] - wp + width;
 	uint32_t run = room && room < size ? room : size;
 
-	sink->dma_write(sink->opaque,
-			(uint64_t)sink->regs[BASE_HIGH] << 32 | wp, data, run);
+	store(sink, (uint64_t)sink->regs[BASE_HIGH] << 32 | wp, data, run);
 	if (run == room) {
 		wp = sink->regs[BASE];
 		wrap = RVTRACE_TE_RAM_WP_WRAP;
@@ -141,6 +176,8 @@ static void write_burst(struct ramsink *sink, bool stop_on_wrap)
 	while (done < sink->fill && !(stop_on_wrap && sink->wrapped))
 		done += write_run(sink, sink->burst + done, sink->fill - done);
 	sink->fill = 0;
+	if (stop_on_wrap && sink->wrapped)
+		land(sink, 0);
 }
 
 bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
@@ -184,11 +221,13 @@ void ramsink_flush(struct ramsink *sink, uint8_t idle, bool stop_on_wrap)
 	while (sink->fill % sink->config.access_width)
 		sink->burst[sink->fill++] = idle;
 	write_burst(sink, stop_on_wrap);
+	land(sink, 0);
 	sink->backlog = 0;
 }
 
 void ramsink_reset(struct ramsink *sink)
 {
+	land(sink, 0);
 	sink->fill = 0;
 	sink->backlog = 0;
 	sink->wrapped = false;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define RAMSINK_MAX_BURST	256
+#define RAMSINK_MAX_POSTED	1024
 
 /**
  * struct ramsink_config - what the hardware can do
@@ -27,6 +28,8 @@
  *	(16 bits) of instructions, as 16.16 fixed point; 0 is unlimited
  * @queue: bytes that may wait for memory when @bandwidth is limited, at
  *	least 64
+ * @posted_words: words of the access width that the write pointer is ahead of
+ *	what is in memory, up to RAMSINK_MAX_POSTED
  */
 struct ramsink_config {
 	uint32_t access_width;
@@ -34,6 +37,7 @@ struct ramsink_config {
 	uint32_t burst;
 	uint32_t bandwidth;
 	uint32_t queue;
+	uint32_t posted_words;
 };
 
 /* Write @size bytes of trace to physical address @addr. */
@@ -41,6 +45,14 @@ typedef void (*ramsink_dma_write)(void *opaque, uint64_t addr,
 				  const uint8_t *data, size_t size);
 
 #define RAMSINK_REGISTERS	4
+
+/* Words on their way to memory: those that the write pointer has passed. */
+struct ramsink_posted {
+	uint64_t addr[RAMSINK_MAX_POSTED];
+	uint8_t data[RAMSINK_MAX_POSTED][64];
+	uint32_t oldest;
+	uint32_t count;
+};
 
 /**
  * struct ramsink - state; embedded in its owner, fields are private
@@ -58,6 +70,7 @@ struct ramsink {
 	uint64_t backlog;
 	uint32_t fill;
 	uint8_t burst[RAMSINK_MAX_BURST];
+	struct ramsink_posted posted;
 };
 
 /* Fill @config with a sink of 8-byte words, 64-byte bursts, no limits. */
@@ -90,12 +103,12 @@ void ramsink_advance(struct ramsink *sink, uint32_t halfwords);
 /* Pad the last word with @idle bytes and write everything. */
 void ramsink_flush(struct ramsink *sink, uint8_t idle, bool stop_on_wrap);
 
-/* Throw away what was gathered and not written. */
+/* Throw away what was gathered; what was posted still reaches memory. */
 void ramsink_reset(struct ramsink *sink);
 
 static inline bool ramsink_empty(const struct ramsink *sink)
 {
-	return sink->fill == 0;
+	return sink->fill == 0 && sink->posted.count == 0;
 }
 
 #endif /* RVTRACE_MODEL_RAMSINK_H */

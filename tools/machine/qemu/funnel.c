@@ -164,6 +164,7 @@ static const Property funnel_properties[] = {
 	U32("burst", sink.burst),
 	U32("bandwidth", sink.bandwidth),
 	U32("queue", sink.queue),
+	U32("posted-words", sink.posted_words),
 };
 
 static const VMStateDescription funnel_vmstate = {
