@@ -22,9 +22,8 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	struct rvtrace_sink *sink = container_of(inode->i_cdev, struct rvtrace_sink, cdev);
 	int ret;
 
-	ret = mutex_lock_interruptible(&rvtrace_lock);
-	if (ret)
-		return ret;
+	if (mutex_lock_interruptible(&rvtrace_lock))
+		return -ERESTARTSYS;
 	ret = -ENODEV;
 	if (!sink->owner)
 		goto unlock;
@@ -78,6 +77,16 @@ static int consume_locked(struct rvtrace_sink *sink, u64 position)
 		sink->state = RVTRACE_STATE_IDLE;
 	rvtrace_publish_locked(sink);
 	return 0;
+}
+
+/* Unlock; those who poll the sink's files learn of a new state. */
+static void unlock_and_notify(struct rvtrace_sink *sink, u32 state_before)
+{
+	bool changed = sink->state != state_before;
+
+	raw_spin_unlock_irq(&sink->lock);
+	if (changed)
+		rvtrace_sink_notify(sink);
 }
 
 enum readiness {
@@ -157,10 +166,11 @@ static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
 static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
 	struct rvtrace_ring *ring = &sink->ring;
+	u32 session, state, at;
 	u64 from;
-	u32 at;
 
 	raw_spin_lock_irq(&sink->lock);
+	session = sink->session;
 	from = rvtrace_ring_readable_from(ring);
 	count = min_t(u64, count, ring->head - from);
 	raw_spin_unlock_irq(&sink->lock);
@@ -171,14 +181,16 @@ static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t cou
 		return -EFAULT;
 
 	raw_spin_lock_irq(&sink->lock);
+	state = sink->state;
 	rvtrace_sample_locked(sink);
 	if (rvtrace_ring_readable_from(ring) == from) {
 		consume_locked(sink, from + count);
 	} else {
-		rvtrace_ring_catch_up(ring);
+		if (sink->session == session)
+			rvtrace_ring_catch_up(ring);
 		count = 0;
 	}
-	raw_spin_unlock_irq(&sink->lock);
+	unlock_and_notify(sink, state);
 	return count;
 }
 
@@ -201,11 +213,10 @@ static ssize_t copy_all(struct rvtrace_sink *sink, char __user *buf, size_t coun
 /* 0 when another thread was faster, or the memory went. */
 static ssize_t read_now(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
-	ssize_t ret;
+	ssize_t ret = 0;
 
-	ret = mutex_lock_interruptible(&sink->reader);
-	if (ret)
-		return ret;
+	if (mutex_lock_interruptible(&sink->reader))
+		return -ERESTARTSYS;
 	if (sink->owner)
 		ret = copy_all(sink, buf, count);
 	mutex_unlock(&sink->reader);
@@ -282,11 +293,13 @@ static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *ar
 {
 	struct rvtrace_consume c;
 	int ret = -EINVAL;
+	u32 state;
 
 	if (copy_from_user(&c, argument, sizeof(c)))
 		return -EFAULT;
 	raw_spin_lock_irq(&sink->lock);
-	if (sink->state == RVTRACE_STATE_GONE) {
+	state = sink->state;
+	if (state == RVTRACE_STATE_GONE) {
 		ret = -ENODEV;
 		goto unlock;
 	}
@@ -304,7 +317,7 @@ static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *ar
 	c.records_head = sink->records_head;
 	c.state = sink->state;
 unlock:
-	raw_spin_unlock_irq(&sink->lock);
+	unlock_and_notify(sink, state);
 	if (!ret && copy_to_user(argument, &c, sizeof(c)))
 		ret = -EFAULT;
 	return ret;
@@ -329,9 +342,8 @@ static long rvtrace_ioctl(struct file *file, unsigned int command, unsigned long
 	struct rvtrace_sink *sink = file->private_data;
 	long ret;
 
-	ret = mutex_lock_interruptible(&sink->reader);
-	if (ret)
-		return ret;
+	if (mutex_lock_interruptible(&sink->reader))
+		return -ERESTARTSYS;
 	switch (command) {
 	case RVTRACE_IOC_CONSUME:
 		ret = consume(sink, (struct rvtrace_consume __user *)argument);

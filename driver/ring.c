@@ -184,6 +184,16 @@ void rvtrace_ring_catch_up(struct rvtrace_ring *ring)
 }
 
 /**
+ * rvtrace_ring_discard() - the bytes that were not consumed are gone
+ * @ring: a ring the hardware does not write to
+ */
+void rvtrace_ring_discard(struct rvtrace_ring *ring)
+{
+	ring->valid_from = ring->head;
+	count_loss(ring, ring->head, false);
+}
+
+/**
  * rvtrace_ring_readable_from() - first position a reader may still read
  * @ring: the ring
  *

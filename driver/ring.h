@@ -66,6 +66,7 @@ bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset);
 int rvtrace_ring_sample(struct rvtrace_ring *ring, u32 offset, bool wrap,
 			enum rvtrace_ring_check check);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);
+void rvtrace_ring_discard(struct rvtrace_ring *ring);
 void rvtrace_ring_catch_up(struct rvtrace_ring *ring);
 u64 rvtrace_ring_readable_from(const struct rvtrace_ring *ring);
 u64 rvtrace_ring_unread(const struct rvtrace_ring *ring);

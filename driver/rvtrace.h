@@ -254,6 +254,8 @@ struct rvtrace_memory {
  * @full: ends a session whose ring is full
  * @clock: encoder whose timestamp is paired with clocks [@lock]
  * @receiver: in the list of sinks that get address-space records
+ * @state_file: its file "state", to notify those who poll it
+ * @session_file: its file "session", likewise
  */
 struct rvtrace_sink {
 	struct device dev;
@@ -294,6 +296,8 @@ struct rvtrace_sink {
 	struct work_struct full;
 	struct rvtrace_component *clock;
 	struct list_head receiver;
+	struct kernfs_node *state_file;
+	struct kernfs_node *session_file;
 };
 
 #define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
@@ -387,6 +391,8 @@ int rvtrace_sink_register(struct rvtrace_component *owner);
 int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size);
 void rvtrace_sink_gone(struct rvtrace_sink *sink);
 void rvtrace_sink_unregister(struct rvtrace_sink *sink);
+void rvtrace_sink_notify(struct rvtrace_sink *sink);
+void rvtrace_sink_announce(struct rvtrace_sink *sink);
 extern const struct file_operations rvtrace_fops;
 extern const struct attribute_group *rvtrace_sink_groups[];
 extern const struct device_type rvtrace_encoder_type;

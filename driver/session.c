@@ -236,6 +236,7 @@ static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 		return ret;
 	rvtrace_sampler_begin(sink, clock);
 	rvtrace_context_begin(sink);
+	rvtrace_sink_announce(sink);
 	return 0;
 }
 
@@ -244,6 +245,7 @@ static void end(struct rvtrace_sink *sink, int error)
 	rvtrace_context_end(sink);
 	rvtrace_sampler_end(sink, error);
 	rvtrace_context_disarm();
+	rvtrace_sink_announce(sink);
 }
 
 /* Bring @encoders into @sink's session, which may be a new one. */

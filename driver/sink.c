@@ -4,6 +4,7 @@
 #include <linux/idr.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/sysfs.h>
 #include <linux/vmalloc.h>
 
 #include "compat.h"
@@ -51,6 +52,8 @@ static void release(struct device *dev)
 {
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 
+	sysfs_put(sink->state_file);
+	sysfs_put(sink->session_file);
 	vfree(sink->records);
 	vfree(sink->control);
 	ida_free(&ids, sink->id);
@@ -156,6 +159,8 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	ret = cdev_device_add(&sink->cdev, &sink->dev);
 	if (ret)
 		goto free;
+	sink->state_file = sysfs_get_dirent(sink->dev.kobj.sd, "state");
+	sink->session_file = sysfs_get_dirent(sink->dev.kobj.sd, "session");
 	owner->sink = sink;
 	return 0;
 free:
@@ -174,9 +179,12 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 	raw_spin_lock_irq(&sink->lock);
 	sink->state = RVTRACE_STATE_GONE;
+	rvtrace_ring_discard(&sink->ring);
+	rvtrace_record_loss(sink);
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
 	wake_up_interruptible_all(&sink->wait);
+	rvtrace_sink_notify(sink);
 
 	mutex_lock(&sink->reader);
 	raw_spin_lock_irq(&sink->lock);

@@ -18,6 +18,10 @@ static const char * const modes[] = {
 	[RVTRACE_MODE_FILL] = "fill",
 };
 
+/* A file that tells of the trace: for those who may read it, see the udev rule. */
+#define READER_ATTR(name)						\
+	struct device_attribute dev_attr_##name = __ATTR(name, 0440, name##_show, NULL)
+
 /* Lock against sessions; fails once the sink's component is unbound. */
 static int lock_sink(struct rvtrace_sink *sink)
 {
@@ -170,19 +174,19 @@ static ssize_t head_show(struct device *dev, struct device_attribute *attr, char
 {
 	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.head);
 }
-static DEVICE_ATTR_RO(head);
+static READER_ATTR(head);
 
 static ssize_t tail_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.tail);
 }
-static DEVICE_ATTR_RO(tail);
+static READER_ATTR(tail);
 
 static ssize_t lost_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.lost);
 }
-static DEVICE_ATTR_RO(lost);
+static READER_ATTR(lost);
 
 static ssize_t component_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -213,3 +217,34 @@ const struct attribute_group *rvtrace_sink_groups[] = {
 	&group,
 	NULL
 };
+
+/**
+ * rvtrace_sink_notify() - wake those who poll the files "state" and "session"
+ * @sink: the sink
+ *
+ * May be called while the files are not there yet, or not any more.
+ */
+void rvtrace_sink_notify(struct rvtrace_sink *sink)
+{
+	if (sink->state_file)
+		sysfs_notify_dirent(sink->state_file);
+	if (sink->session_file)
+		sysfs_notify_dirent(sink->session_file);
+}
+
+/**
+ * rvtrace_sink_announce() - tell user space that a session began or ended
+ * @sink: the sink
+ *
+ * Sleeps.
+ */
+void rvtrace_sink_announce(struct rvtrace_sink *sink)
+{
+	char state[32], session[32];
+	char *environment[3] = { state, session };
+
+	snprintf(state, sizeof(state), "RVTRACE_STATE=%s", states[READ_ONCE(sink->state)]);
+	snprintf(session, sizeof(session), "RVTRACE_SESSION=%u", sink->session);
+	rvtrace_sink_notify(sink);
+	kobject_uevent_env(&sink->dev.kobj, KOBJ_CHANGE, environment);
+}

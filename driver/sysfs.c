@@ -10,6 +10,7 @@
 #include <linux/cpumask.h>
 #include <linux/kstrtox.h>
 #include <linux/of.h>
+#include <linux/security.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
@@ -233,8 +234,8 @@ int rvtrace_parse_switch(const char *buf, bool *on)
  * @count: bytes of it
  * @set: what to do, with rvtrace_lock held
  *
- * Return: @count, -EPERM without CAP_PERFMON, -EINVAL, -EINTR, or what @set
- * returned.
+ * Return: @count; -EPERM without CAP_PERFMON, or for a start while the kernel is
+ * locked down for confidentiality; -EINVAL; -EINTR; or what @set returned.
  */
 ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
 			     int (*set)(struct device *dev, bool on))
@@ -242,9 +243,13 @@ ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
 	bool on;
 	int ret;
 
-	if (!perfmon_capable())
+	if (!perfmon_capable()) {
+		dev_err_ratelimited(dev, "starting and stopping needs CAP_PERFMON\n");
 		return -EPERM;
+	}
 	ret = rvtrace_parse_switch(buf, &on);
+	if (!ret && on)
+		ret = security_locked_down(LOCKDOWN_PERF);
 	if (!ret)
 		ret = mutex_lock_interruptible(&rvtrace_lock);
 	if (ret)

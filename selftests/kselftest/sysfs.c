@@ -2,9 +2,15 @@
 /* Files of components: values, what is refused, what is read-only. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/netlink.h>
 
 #include "harness.h"
 
@@ -175,6 +181,98 @@ static void components_know_their_sink_and_cpu(void)
 	EXPECT_EQ(get_number(ENCODER0 "impl") & RVTRACE_ABI_VERSION, 1);
 }
 
+/* A file to poll() for changes. */
+static int watch(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	char value[64];
+
+	return fd < 0 || read(fd, value, sizeof(value)) < 0 ? -1 : fd;
+}
+
+/* What a watched file became; empty when it did not change. */
+static const char *changed(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLPRI };
+	static char value[64];
+	ssize_t n;
+
+	if (poll(&p, 1, 0) != 1 || !(p.revents & POLLPRI))
+		return "";
+	n = pread(fd, value, sizeof(value) - 1, 0);
+	value[n < 0 ? 0 : n] = '\0';
+	value[strcspn(value, "\n")] = '\0';
+	return value;
+}
+
+static void state_and_session_can_be_polled(void)
+{
+	int state = watch(SINK "state"), session = watch(SINK "session"), device;
+	long long number = get_number(SINK "session");
+	char buffer[65536];
+
+	EXPECT(state >= 0 && session >= 0);
+	EXPECT(!strcmp(changed(state), "") && !strcmp(changed(session), ""));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(!strcmp(changed(state), "running"));
+	EXPECT_EQ(atoll(changed(session)), number + 1);
+	EXPECT(!strcmp(changed(state), "") && !strcmp(changed(session), ""));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(!strcmp(changed(state), "stopped"));
+	device = open(DEVICE, O_RDONLY);
+	EXPECT(device >= 0);
+	while (read(device, buffer, sizeof(buffer)) > 0)
+		;
+	EXPECT(!strcmp(changed(state), "idle"));
+	close(device);
+	close(session);
+	close(state);
+}
+
+/* The next uevent of the sink; false when there is none. */
+static bool next_uevent(int fd, char *event, size_t size)
+{
+	ssize_t n;
+
+	while ((n = recv(fd, event, size - 1, MSG_DONTWAIT)) > 0) {
+		event[n] = '\0';
+		if (!strncmp(event, "change@", 7) && strstr(event, "/rvtrace_sink/rvtrace0"))
+			return true;
+	}
+	return false;
+}
+
+static const char *member(const char *event, size_t size, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *p = event; p < event + size && *p; p += strlen(p) + 1)
+		if (!strncmp(p, name, length) && p[length] == '=')
+			return p + length + 1;
+	return "";
+}
+
+static void uevents_tell_when_a_session_begins_and_ends(void)
+{
+	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
+	static const char *const states[] = { "running", "stopped" };
+	char event[4096];
+
+	EXPECT(fd >= 0);
+	EXPECT_EQ(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	for (int i = 0; i < 2; i++) {
+		memset(event, 0, sizeof(event));
+		EXPECT(next_uevent(fd, event, sizeof(event)));
+		EXPECT(!strcmp(member(event, sizeof(event), "RVTRACE_STATE"), states[i]));
+		EXPECT_EQ(atoll(member(event, sizeof(event), "RVTRACE_SESSION")),
+			  get_number(SINK "session"));
+	}
+	close(fd);
+}
+
 static void no_file_shows_a_kernel_pointer(void)
 {
 	static const char * const dirs[] = { ENCODER0, FUNNEL, SINK };
@@ -210,6 +308,8 @@ int main(void)
 		TEST(mode_is_stop_on_wrap),
 		TEST(buffer_size_has_limits),
 		TEST(components_know_their_sink_and_cpu),
+		TEST(state_and_session_can_be_polled),
+		TEST(uevents_tell_when_a_session_begins_and_ends),
 		TEST(no_file_shows_a_kernel_pointer),
 	};
 

@@ -343,6 +343,22 @@ static void reader_that_was_overtaken_gets_a_head_start(void **state)
 	assert_int_equal(hw.ring.lost, 5000 + WIDTH - SIZE + SIZE / 4);
 }
 
+static void what_is_discarded_is_lost(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3000);
+	sample(&hw);
+	rvtrace_ring_consume(&hw.ring, hw.ring.start + 1000);
+	rvtrace_ring_discard(&hw.ring);
+	assert_int_equal(hw.ring.lost, 2000);
+	assert_int_equal(hw.ring.valid_from, hw.ring.head);
+	assert_int_equal(hw.ring.pending_start, hw.ring.start + 1000);
+	assert_int_equal(rvtrace_ring_unread(&hw.ring), 0);
+}
+
 static void period_is_an_eighth_of_the_fill_time(void **state)
 {
 	struct rvtrace_rate rate = {};
@@ -400,6 +416,7 @@ int main(void)
 		cmocka_unit_test(sessions_start_at_multiples_of_the_size),
 		cmocka_unit_test(random_walk_agrees_with_the_hardware),
 		cmocka_unit_test(reader_that_was_overtaken_gets_a_head_start),
+		cmocka_unit_test(what_is_discarded_is_lost),
 		cmocka_unit_test(period_is_an_eighth_of_the_fill_time),
 		cmocka_unit_test(period_starts_short_and_relaxes),
 		cmocka_unit_test(period_recovers_from_a_burst),
