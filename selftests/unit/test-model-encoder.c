@@ -215,6 +215,94 @@ TEST(empty_drops_and_rises)
 	assert_int_equal(count_tcode(33), 1);
 }
 
+/* Faults */
+
+static void set_fault(const struct fault *fault)
+{
+	te_model_set_fault(bench.te, fault);
+}
+
+TEST(stuck_active_is_never_acknowledged)
+{
+	bench.config.active_delay = 10;
+	bench.config.fault.stuck = FAULT_ACTIVE;
+	create();
+	set_control(ACTIVE);
+	pass(1000);
+	assert_int_equal(bench.alarm, 0);
+	assert_int_equal(control(), 0);
+	set_control(0);
+	set_fault(&(struct fault){});
+	set_control(ACTIVE);
+	pass(10);
+	assert_int_equal(control(), ACTIVE | EMPTY | NTRACE | FUNNEL);
+}
+
+TEST(stuck_inactive_keeps_active_and_loses_the_rest)
+{
+	activate();
+	start(0);
+	set_fault(&(struct fault){ .stuck = FAULT_INACTIVE });
+	set_control(0);
+	assert_int_equal(bench.asked, 0);
+	assert_int_equal(control(), ACTIVE);
+	set_fault(&(struct fault){});
+	assert_int_equal(control(), 0);
+	set_control(ACTIVE);
+	answer();
+	assert_int_equal(control(), ACTIVE | EMPTY | NTRACE | FUNNEL);
+}
+
+TEST(stuck_empty_drains_but_does_not_say_so)
+{
+	activate();
+	start(0);
+	set_fault(&(struct fault){ .stuck = FAULT_EMPTY });
+	disable(0);
+	assert_int_equal(control() & EMPTY, 0);
+	assert_int_equal(count_tcode(33), 1);
+	set_fault(&(struct fault){});
+	assert_int_equal(control() & EMPTY, EMPTY);
+}
+
+TEST(gone_registers_read_ones)
+{
+	struct te_stats stats;
+
+	activate();
+	te_model_stats(bench.te, &stats);
+	assert_int_equal(stats.accesses, 2);
+	set_fault(&(struct fault){ .after = 1, .stuck = FAULT_GONE });
+	assert_int_equal(rd(RVTRACE_TE_IMPL), 0x101);
+	assert_int_equal(rd(RVTRACE_TE_IMPL), UINT32_MAX);
+	set_control(0);
+	set_fault(&(struct fault){ .impl = 0x111 });
+	assert_int_equal(rd(RVTRACE_TE_IMPL), 0x010);
+	assert_int_equal(control() & ACTIVE, ACTIVE);
+}
+
+TEST(encoder_can_stop_by_itself)
+{
+	activate();
+	start(0);
+	jumps(1);
+	set_fault(&(struct fault){ .clear = RVTRACE_TE_CONTROL_INST_TRACING });
+	assert_int_equal(bench.asked, 0);
+	answer();
+	pass(1);
+	assert_int_equal(control() & (ON | EMPTY), ENABLE | EMPTY);
+	assert_int_equal(count_tcode(33), 1);
+	/* Once only, when it is set */
+	set_fault(&(struct fault){ .after = 1, .clear = ENABLE });
+	set_control(HISTORY | ON);
+	answer();
+	assert_int_equal(control() & ON, TRACING);
+	assert_int_equal(bench.asked, 0);
+	answer();
+	set_control(HISTORY | ON);
+	assert_int_equal(control() & ON, ON);
+}
+
 TEST(stopping_alone_empties_too)
 {
 	bench.config.empty_delay = 20;
@@ -355,6 +443,10 @@ int main(void)
 		T(tracing_needs_enable_and_mode),
 		T(trace_starts_with_sync_and_ends_with_correlation),
 		T(empty_drops_and_rises), T(stopping_alone_empties_too),
+		T(stuck_active_is_never_acknowledged),
+		T(stuck_inactive_keeps_active_and_loses_the_rest),
+		T(stuck_empty_drains_but_does_not_say_so),
+		T(gone_registers_read_ones), T(encoder_can_stop_by_itself),
 		T(restart_before_the_answer_makes_a_gap),
 		T(stop_before_the_start_makes_nothing),
 		T(blocks_before_the_start_are_ignored),

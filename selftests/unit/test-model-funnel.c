@@ -517,6 +517,121 @@ static void next_funnel_gets_whole_messages(void **state)
 	assert_int_equal(bench.writes, 0);
 }
 
+static void set_fault(const struct fault *fault)
+{
+	tf_model_set_fault(bench.tf, fault);
+}
+
+static void stuck_active_is_never_acknowledged(void **state)
+{
+	(void)state;
+	bench.config.active_delay = 10;
+	bench.config.fault.stuck = FAULT_ACTIVE;
+	create();
+	wr(RVTRACE_TF_CONTROL, RVTRACE_TF_CONTROL_ACTIVE);
+	pass(1000);
+	assert_int_equal(bench.alarm, 0);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL), 0);
+	assert_int_equal(rd(RVTRACE_TF_IMPL), 0);
+	/* Given up, repaired, tried again. */
+	wr(RVTRACE_TF_CONTROL, 0);
+	set_fault(&(struct fault){});
+	wr(RVTRACE_TF_CONTROL, RVTRACE_TF_CONTROL_ACTIVE);
+	pass(10);
+	assert_int_equal(rd(RVTRACE_TF_IMPL), 0x81);
+}
+
+static void repair_acknowledges_what_waited(void **state)
+{
+	(void)state;
+	bench.config.active_delay = 10;
+	bench.config.fault.stuck = FAULT_ACTIVE;
+	create();
+	wr(RVTRACE_TF_CONTROL, RVTRACE_TF_CONTROL_ACTIVE);
+	set_fault(&(struct fault){});
+	assert_int_equal(bench.alarm, bench.now + 10);
+	pass(10);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL), 0x70000009);
+}
+
+static void stuck_inactive_keeps_active(void **state)
+{
+	(void)state;
+	enable(64, 0);
+	set_fault(&(struct fault){ .stuck = FAULT_INACTIVE });
+	wr(RVTRACE_TF_CONTROL, 0);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL), RVTRACE_TF_CONTROL_ACTIVE);
+	assert_int_equal(rd(RVTRACE_TE_RAM_BASE), 0);
+	wr(RVTRACE_TF_CONTROL, RVTRACE_TF_CONTROL_ACTIVE);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL), 0x70000009);
+}
+
+static void stuck_empty_never_rises(void **state)
+{
+	(void)state;
+	enable(64, 0);
+	send("a", false);
+	set_fault(&(struct fault){ .stuck = FAULT_EMPTY });
+	wr(RVTRACE_TF_CONTROL, ENABLED & ~RVTRACE_TF_CONTROL_ENABLE);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_EMPTY, 0);
+	set_fault(&(struct fault){});
+	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_EMPTY,
+			 RVTRACE_TF_CONTROL_EMPTY);
+}
+
+static void faults_wait_for_their_access(void **state)
+{
+	struct tf_stats stats;
+	struct fault fault;
+
+	(void)state;
+	enable(64, 0);
+	tf_model_stats(bench.tf, &stats);
+	assert_int_equal(stats.accesses, 5);
+	set_fault(&(struct fault){ .after = 2, .stuck = FAULT_GONE,
+				   .impl = 0xf0 });
+	assert_int_equal(rd(RVTRACE_TF_IMPL), 0x81);
+	wr(RVTRACE_TE_RAM_WP, BASE + 8);
+	assert_int_equal(rd(RVTRACE_TF_IMPL), UINT32_MAX);
+	wr(RVTRACE_TE_RAM_WP, BASE + 16);
+	tf_model_fault(bench.tf, &fault);
+	assert_int_equal(fault.after, 0);
+	assert_int_equal(fault.stuck, FAULT_GONE);
+	set_fault(&(struct fault){ .impl = 0xf0 });
+	assert_int_equal(rd(RVTRACE_TE_RAM_WP), BASE + 8);
+	assert_int_equal(rd(RVTRACE_TF_IMPL), 0x71);
+	tf_model_reset(bench.tf);
+	tf_model_fault(bench.tf, &fault);
+	assert_int_equal(fault.impl, 0);
+}
+
+static void funnel_can_disable_itself(void **state)
+{
+	(void)state;
+	enable(64, 0);
+	send("abc", false);
+	set_fault(&(struct fault){ .clear = RVTRACE_TF_CONTROL_ENABLE });
+	assert_int_equal(rd(RVTRACE_TF_CONTROL), 0x70000009);
+	assert_int_equal(rd(RVTRACE_TE_RAM_WP), BASE + 8);
+	/* Once only */
+	wr(RVTRACE_TF_CONTROL, ENABLED);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL), ENABLED | RVTRACE_TF_CONTROL_EMPTY);
+}
+
+static void bandwidth_can_drop(void **state)
+{
+	(void)state;
+	bench.config.sink.queue = 64;
+	enable(MEMORY, 0);
+	assert_int_equal(tf_model_bandwidth(bench.tf), 0);
+	tf_model_set_bandwidth(bench.tf, 1);
+	assert_true(send("0123456789abcdef0123456789abcdef", false));
+	assert_true(send("0123456789abcdef0123456789abcdef", false));
+	assert_false(send("x", false));
+	tf_model_set_bandwidth(bench.tf, 0);
+	assert_true(send("x", false));
+}
+
 static void bad_configurations_are_named(void **state)
 {
 	(void)state;
@@ -567,6 +682,11 @@ int main(void)
 		T(posted_words_land_although_the_funnel_is_reset),
 		T(limited_memory_refuses_until_time_passes),
 		T(next_funnel_gets_whole_messages),
+		T(stuck_active_is_never_acknowledged),
+		T(repair_acknowledges_what_waited),
+		T(stuck_inactive_keeps_active), T(stuck_empty_never_rises),
+		T(faults_wait_for_their_access), T(funnel_can_disable_itself),
+		T(bandwidth_can_drop),
 		T(bad_configurations_are_named),
 	};
 

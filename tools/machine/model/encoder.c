@@ -35,6 +35,7 @@ struct te_model {
 	const struct te_ops *ops;
 	void *opaque;
 	struct power power;
+	struct fault fault;
 	uint32_t regs[REGISTERS];
 	struct te_timestamp timestamp;
 	struct ntrace_encoder ntrace;
@@ -156,13 +157,18 @@ static const struct reg_field inst_features_fields[] = {
 	{}
 };
 
+static uint32_t impl_read(const void *owner, uint32_t stored)
+{
+	return fault_impl(&((const struct te_model *)owner)->fault, stored);
+}
+
 static uint32_t control_read(const void *owner, uint32_t stored);
 static void control_written(void *owner, uint32_t before);
 
 static const struct reg_spec specs[REGISTERS] = {
 	[CONTROL] = { "teControl", RVTRACE_TE_CONTROL, control_fields,
 		      control_read, control_written },
-	[IMPL] = { "teImpl", RVTRACE_TE_IMPL, impl_fields },
+	[IMPL] = { "teImpl", RVTRACE_TE_IMPL, impl_fields, impl_read },
 	[INST_FEATURES] = { "teInstFeatures", RVTRACE_TE_INST_FEATURES,
 			    inst_features_fields },
 };
@@ -309,12 +315,18 @@ static bool emit(void *opaque, const uint8_t *message, size_t size)
 
 /* Time */
 
+static bool power_is_held(const struct te_model *te)
+{
+	return fault_holds(&te->fault, te->power.wanted);
+}
+
 static void rearm(struct te_model *te)
 {
-	uint64_t due = te->power.due < te->drain_due ? te->power.due :
-						       te->drain_due;
+	uint64_t due = te->drain_due;
 	uint64_t now;
 
+	if (!power_is_held(te) && te->power.due < due)
+		due = te->power.due;
 	if (due == POWER_NEVER)
 		return;
 	now = te->ops->now(te->opaque);
@@ -343,7 +355,8 @@ static void settle(struct te_model *te)
 {
 	uint64_t now = te->ops->now(te->opaque);
 
-	power_settle(&te->power, now);
+	if (!power_is_held(te))
+		power_settle(&te->power, now);
 	if (te->drain_due != POWER_NEVER && now >= te->drain_due)
 		finish_drain(te);
 }
@@ -360,7 +373,7 @@ static bool is_empty(const struct te_model *te)
 {
 	bool stopping = te->asked && !te->wanted;
 
-	return !te->fifo.used && !stopping && ramsink_empty(&te->sink);
+	return !fault_is(&te->fault, FAULT_EMPTY) && !te->fifo.used && !stopping && ramsink_empty(&te->sink);
 }
 
 static uint32_t control_read(const void *owner, uint32_t stored)
@@ -414,9 +427,20 @@ static void control_power(struct te_model *te, bool on)
 	rearm(te);
 }
 
-uint32_t te_model_read(struct te_model *te, uint32_t offset)
+/* The hardware clears bits of teControl by itself. */
+static void strike(struct te_model *te)
 {
-	settle(te);
+	uint32_t before = te->regs[CONTROL];
+	uint32_t bits = fault_clears(&te->fault, before);
+
+	if (bits) {
+		te->regs[CONTROL] &= ~bits;
+		control_written(te, before);
+	}
+}
+
+static uint32_t read_register(struct te_model *te, uint32_t offset)
+{
 	if (!power_is_up(&te->power)) {
 		/* Only teActive is defined: it reads what it was. */
 		if (offset != RVTRACE_TE_CONTROL)
@@ -433,9 +457,21 @@ uint32_t te_model_read(struct te_model *te, uint32_t offset)
 	return reg_read(specs, REGISTERS, te->regs, te, offset);
 }
 
-void te_model_write(struct te_model *te, uint32_t offset, uint32_t value)
+uint32_t te_model_read(struct te_model *te, uint32_t offset)
 {
+	uint32_t value;
+
+	strike(te);
 	settle(te);
+	value = fault_is(&te->fault, FAULT_GONE) ? UINT32_MAX :
+						   read_register(te, offset);
+	te->stats.accesses++;
+	fault_accessed(&te->fault);
+	return value;
+}
+
+static void write_register(struct te_model *te, uint32_t offset, uint32_t value)
+{
 	if (offset == RVTRACE_TE_CONTROL) {
 		bool up = power_is_up(&te->power);
 
@@ -454,6 +490,29 @@ void te_model_write(struct te_model *te, uint32_t offset, uint32_t value)
 		ramsink_write(&te->sink, offset, value);
 	else
 		reg_write(specs, REGISTERS, te->regs, te, offset, value);
+}
+
+void te_model_write(struct te_model *te, uint32_t offset, uint32_t value)
+{
+	strike(te);
+	settle(te);
+	if (!fault_is(&te->fault, FAULT_GONE))
+		write_register(te, offset, value);
+	te->stats.accesses++;
+	fault_accessed(&te->fault);
+}
+
+void te_model_set_fault(struct te_model *te, const struct fault *fault)
+{
+	te->fault = *fault;
+	strike(te);
+	settle(te);
+	rearm(te);
+}
+
+void te_model_fault(const struct te_model *te, struct fault *fault)
+{
+	*fault = te->fault;
 }
 
 /* The hart */
@@ -555,6 +614,7 @@ void te_model_free(struct te_model *te)
 void te_model_reset(struct te_model *te)
 {
 	power_reset(&te->power);
+	te->fault = te->config.fault;
 	ramsink_init(&te->sink, &te->config.sink, te->ops->dma_write,
 		     te->opaque);
 	reset_contents(te);

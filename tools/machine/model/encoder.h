@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "tools/encode/ingress.h"
+#include "tools/machine/model/fault.h"
 #include "tools/machine/model/ramsink.h"
 
 /**
@@ -49,6 +50,7 @@
  * @call_stack: entries of the return address stack, 0 to 32
  * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
  * @sink: the sink in this page, if @sinks has bit 7
+ * @fault: what is wrong with it after reset
  */
 struct te_config {
 	uint32_t inst_modes;
@@ -75,6 +77,7 @@ struct te_config {
 	uint32_t call_stack;
 	bool repeat_branch;
 	struct ramsink_config sink;
+	struct fault fault;
 };
 
 /**
@@ -114,12 +117,14 @@ struct te_ops {
  * @bytes: their bytes
  * @overflows: times messages were lost because the queue was full
  * @stalls: times the hart was stalled instead
+ * @accesses: reads and writes of registers
  */
 struct te_stats {
 	uint64_t messages;
 	uint64_t bytes;
 	uint64_t overflows;
 	uint64_t stalls;
+	uint64_t accesses;
 };
 
 struct te_model;
@@ -172,6 +177,10 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 
 /* One block retired. Ignored while the hart is not started. */
 void te_model_retire(struct te_model *te, const struct ingress_block *block);
+
+/* What is wrong with it, from now on. */
+void te_model_set_fault(struct te_model *te, const struct fault *fault);
+void te_model_fault(const struct te_model *te, struct fault *fault);
 
 void te_model_stats(const struct te_model *te, struct te_stats *stats);
 

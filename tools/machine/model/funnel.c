@@ -22,6 +22,7 @@ struct tf_model {
 	const struct tf_ops *ops;
 	void *opaque;
 	struct power power;
+	struct fault fault;
 	uint32_t regs[REGISTERS];
 	struct ramsink sink;
 	uint64_t flush_due;
@@ -72,18 +73,31 @@ static const struct reg_field control_fields[] = {
 static uint32_t control_read(const void *owner, uint32_t stored)
 {
 	const struct tf_model *tf = owner;
-	bool empty = ramsink_empty(&tf->sink) && tf->flush_due == POWER_NEVER;
+	bool empty = ramsink_empty(&tf->sink) &&
+		tf->flush_due == POWER_NEVER &&
+		!fault_is(&tf->fault, FAULT_EMPTY);
 
 	return stored | CONTROL_ACTIVE |
 	       (empty ? RVTRACE_TF_CONTROL_EMPTY : 0);
 }
 
+static uint32_t impl_read(const void *owner, uint32_t stored)
+{
+	return fault_impl(&((const struct tf_model *)owner)->fault, stored);
+}
+
+static bool power_is_held(const struct tf_model *tf)
+{
+	return fault_holds(&tf->fault, tf->power.wanted);
+}
+
 static void rearm(struct tf_model *tf)
 {
-	uint64_t due = tf->power.due < tf->flush_due ? tf->power.due :
-						       tf->flush_due;
+	uint64_t due = tf->flush_due;
 	uint64_t now;
 
+	if (!power_is_held(tf) && tf->power.due < due)
+		due = tf->power.due;
 	if (due == POWER_NEVER)
 		return;
 	now = tf->ops->now(tf->opaque);
@@ -109,7 +123,7 @@ static void control_written(void *owner, uint32_t before)
 static const struct reg_spec specs[REGISTERS] = {
 	[CONTROL] = { "tfControl", RVTRACE_TF_CONTROL, control_fields,
 		      control_read, control_written },
-	[IMPL] = { "tfImpl", RVTRACE_TF_IMPL },
+	[IMPL] = { "tfImpl", RVTRACE_TF_IMPL, NULL, impl_read },
 };
 
 static bool stops_on_wrap(const struct tf_model *tf)
@@ -121,7 +135,8 @@ static void settle(struct tf_model *tf)
 {
 	uint64_t now = tf->ops->now(tf->opaque);
 
-	power_settle(&tf->power, now);
+	if (!power_is_held(tf))
+		power_settle(&tf->power, now);
 	if (tf->flush_due != POWER_NEVER && now >= tf->flush_due) {
 		tf->flush_due = POWER_NEVER;
 		ramsink_flush(&tf->sink, NEXUS_IDLE, stops_on_wrap(tf));
@@ -162,9 +177,20 @@ static bool is_sink_register(const struct tf_model *tf, uint32_t offset)
 	       ramsink_has_register(&tf->sink, offset);
 }
 
-uint32_t tf_model_read(struct tf_model *tf, uint32_t offset)
+/* The hardware clears bits of tfControl by itself. */
+static void strike(struct tf_model *tf)
 {
-	settle(tf);
+	uint32_t before = tf->regs[CONTROL];
+	uint32_t bits = fault_clears(&tf->fault, before);
+
+	if (bits) {
+		tf->regs[CONTROL] &= ~bits;
+		control_written(tf, before);
+	}
+}
+
+static uint32_t read_register(struct tf_model *tf, uint32_t offset)
+{
 	if (!power_is_up(&tf->power)) {
 		/* Only tfActive is defined: it reads what it was. */
 		if (offset != RVTRACE_TF_CONTROL)
@@ -176,9 +202,21 @@ uint32_t tf_model_read(struct tf_model *tf, uint32_t offset)
 	return reg_read(specs, REGISTERS, tf->regs, tf, offset);
 }
 
-void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value)
+uint32_t tf_model_read(struct tf_model *tf, uint32_t offset)
 {
+	uint32_t value;
+
+	strike(tf);
 	settle(tf);
+	value = fault_is(&tf->fault, FAULT_GONE) ? UINT32_MAX :
+						   read_register(tf, offset);
+	tf->stats.accesses++;
+	fault_accessed(&tf->fault);
+	return value;
+}
+
+static void write_register(struct tf_model *tf, uint32_t offset, uint32_t value)
+{
 	if (offset == RVTRACE_TF_CONTROL) {
 		bool up = power_is_up(&tf->power);
 
@@ -193,6 +231,39 @@ void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value)
 		ramsink_write(&tf->sink, offset, value);
 	else
 		reg_write(specs, REGISTERS, tf->regs, tf, offset, value);
+}
+
+void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value)
+{
+	strike(tf);
+	settle(tf);
+	if (!fault_is(&tf->fault, FAULT_GONE))
+		write_register(tf, offset, value);
+	tf->stats.accesses++;
+	fault_accessed(&tf->fault);
+}
+
+void tf_model_set_fault(struct tf_model *tf, const struct fault *fault)
+{
+	tf->fault = *fault;
+	strike(tf);
+	settle(tf);
+	rearm(tf);
+}
+
+void tf_model_fault(const struct tf_model *tf, struct fault *fault)
+{
+	*fault = tf->fault;
+}
+
+void tf_model_set_bandwidth(struct tf_model *tf, uint32_t bandwidth)
+{
+	tf->sink.config.bandwidth = bandwidth;
+}
+
+uint32_t tf_model_bandwidth(const struct tf_model *tf)
+{
+	return tf->sink.config.bandwidth;
 }
 
 bool tf_model_send(struct tf_model *tf, const uint8_t *message, size_t size,
@@ -255,6 +326,7 @@ void tf_model_free(struct tf_model *tf)
 void tf_model_reset(struct tf_model *tf)
 {
 	power_reset(&tf->power);
+	tf->fault = tf->config.fault;
 	ramsink_init(&tf->sink, &tf->config.sink, tf->ops->dma_write,
 		     tf->opaque);
 	reset_contents(tf);

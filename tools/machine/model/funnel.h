@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/machine/model/fault.h"
 #include "tools/machine/model/ramsink.h"
 
 /**
@@ -24,6 +25,7 @@
  * @active_delay: ticks until a change of tfActive is acknowledged
  * @empty_delay: ticks that flushing takes after a disable
  * @sink: the sink in this page
+ * @fault: what is wrong with it after reset
  */
 struct tf_config {
 	uint32_t sinks;
@@ -31,6 +33,7 @@ struct tf_config {
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	struct ramsink_config sink;
+	struct fault fault;
 };
 
 /**
@@ -57,11 +60,13 @@ struct tf_ops {
  * @bytes: accepted and passed on
  * @dropped: accepted and thrown away because the funnel was disabled
  * @wraps: times the write pointer went back to the base
+ * @accesses: reads and writes of registers
  */
 struct tf_stats {
 	uint64_t bytes;
 	uint64_t dropped;
 	uint64_t wraps;
+	uint64_t accesses;
 };
 
 struct tf_model;
@@ -92,6 +97,14 @@ void tf_model_tick(struct tf_model *tf);
 bool tf_model_send(struct tf_model *tf, const uint8_t *message, size_t size,
 		   bool wait);
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
+
+/* What is wrong with it, from now on. */
+void tf_model_set_fault(struct tf_model *tf, const struct fault *fault);
+void tf_model_fault(const struct tf_model *tf, struct fault *fault);
+
+/* As ramsink_config.bandwidth, from now on. */
+void tf_model_set_bandwidth(struct tf_model *tf, uint32_t bandwidth);
+uint32_t tf_model_bandwidth(const struct tf_model *tf);
 
 void tf_model_stats(const struct tf_model *tf, struct tf_stats *stats);
 

@@ -47,14 +47,13 @@ static inline bool power_request(struct power *power, bool on, uint64_t now,
 	return true;
 }
 
-/* Return: whether the change has just been acknowledged. */
-static inline bool power_settle(struct power *power, uint64_t now)
+/* Acknowledge the change if it is time. */
+static inline void power_settle(struct power *power, uint64_t now)
 {
 	if (now < power->due || power->due == POWER_NEVER)
-		return false;
+		return;
 	power->due = POWER_NEVER;
 	power->active = power->wanted;
-	return true;
 }
 
 #endif /* RVTRACE_MODEL_POWER_H */

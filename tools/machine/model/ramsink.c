@@ -76,7 +76,7 @@ const char *ramsink_config_check(const struct ramsink_config *config)
 		return "address width is not 13 to 64";
 	if (config->burst % width || config->burst > RAMSINK_MAX_BURST)
 		return "burst is not a multiple of the access width up to 256";
-	if (config->bandwidth && config->queue < 64)
+	if (config->queue < 64)
 		return "queue is less than 64";
 	if (config->posted_words > RAMSINK_MAX_POSTED)
 		return "posted words are more than 1024";

@@ -26,7 +26,7 @@
  *	@access_width up to RAMSINK_MAX_BURST; 0 is @access_width
  * @bandwidth: bytes the sink can store while the harts retire one half-word
  *	(16 bits) of instructions, as 16.16 fixed point; 0 is unlimited
- * @queue: bytes that may wait for memory when @bandwidth is limited, at
+ * @queue: bytes that may wait for memory while @bandwidth is limited, at
  *	least 64
  * @posted_words: words of the access width that the write pointer is ahead of
  *	what is in memory, up to RAMSINK_MAX_POSTED

@@ -27,7 +27,10 @@ static struct {
 	char *truth;
 	uint32_t scontext;
 	uint64_t buffer;
+	uint32_t spares;
 	hwaddr ring;
+	RVTraceEncoder *encoders[RVTRACE_MAX_ENCODERS];
+	RVTraceFunnel *funnels[RVTRACE_MAX_FUNNELS];
 } board = {
 	.scontext = 32,
 	.buffer = 16 * MiB,
@@ -80,23 +83,41 @@ static void board_ring(MachineState *ms, hwaddr dram)
 	board.ring = dram + RING_END - board.buffer;
 }
 
-static void board_encoder(unsigned int index, DeviceState *funnel, hwaddr base)
+static void board_funnel(unsigned int index, hwaddr base)
+{
+	DeviceState *dev = qdev_new(TYPE_RVTRACE_FUNNEL);
+
+	if (index) {
+		object_property_set_link(OBJECT(dev), "next",
+					 OBJECT(board.funnels[0]),
+					 &error_fatal);
+	}
+	qdev_prop_set_uint32(dev, "index", index);
+	sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
+	sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0,
+			base + (RVTRACE_FUNNEL_PAGE + index) * RVTRACE_PAGE);
+	board.funnels[index] = RVTRACE_FUNNEL(dev);
+}
+
+static void board_encoder(unsigned int index, unsigned int hart,
+			  RVTraceFunnel *funnel, hwaddr base)
 {
 	DeviceState *dev = qdev_new(TYPE_RVTRACE_ENCODER);
 
 	object_property_set_link(OBJECT(dev), "cpu",
-				 OBJECT(qemu_get_cpu(index)), &error_fatal);
+				 OBJECT(qemu_get_cpu(hart)), &error_fatal);
 	object_property_set_link(OBJECT(dev), "funnel", OBJECT(funnel),
 				 &error_fatal);
 	qdev_prop_set_uint32(dev, "index", index);
 	qdev_prop_set_uint32(dev, "src-id", index);
+	qdev_prop_set_bit(dev, "spare", index >= RVTRACE_MAX_HARTS);
 	sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
-	sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, base);
+	sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, base + index * RVTRACE_PAGE);
+	board.encoders[index] = RVTRACE_ENCODER(dev);
 }
 
 static void board_devices(MachineState *ms, hwaddr base)
 {
-	DeviceState *funnel = qdev_new(TYPE_RVTRACE_FUNNEL);
 	unsigned int i;
 
 	if (ms->smp.cpus > RVTRACE_MAX_HARTS) {
@@ -104,12 +125,18 @@ static void board_devices(MachineState *ms, hwaddr base)
 			     RVTRACE_MAX_HARTS);
 		exit(1);
 	}
-	sysbus_realize_and_unref(SYS_BUS_DEVICE(funnel), &error_fatal);
-	sysbus_mmio_map(SYS_BUS_DEVICE(funnel), 0,
-			base + RVTRACE_FUNNEL_OFFSET);
-	for (i = 0; i < ms->smp.cpus; i++) {
-		board_encoder(i, funnel, base + i * RVTRACE_PAGE);
+	for (i = 0; i <= board.spares; i++) {
+		board_funnel(i, base);
 	}
+	for (i = 0; i < ms->smp.cpus; i++) {
+		board_encoder(i, i, board.funnels[0], base);
+	}
+	for (i = 0; i < board.spares; i++) {
+		board_encoder(RVTRACE_MAX_HARTS + i, 0, board.funnels[1 + i],
+			      base);
+	}
+	rvtrace_fault_map(base + RVTRACE_FAULT_PAGE * RVTRACE_PAGE,
+			  board.encoders, board.funnels);
 }
 
 /*
@@ -228,6 +255,28 @@ static void set_scontext(Object *obj, Visitor *v, const char *name,
 	board.scontext = bits;
 }
 
+static void get_spares(Object *obj, Visitor *v, const char *name, void *opaque,
+		       Error **errp)
+{
+	visit_type_uint32(v, name, &board.spares, errp);
+}
+
+static void set_spares(Object *obj, Visitor *v, const char *name, void *opaque,
+		       Error **errp)
+{
+	uint32_t count;
+
+	if (!visit_type_uint32(v, name, &count, errp)) {
+		return;
+	}
+	if (count > RVTRACE_MAX_SPARES) {
+		error_setg(errp, "%s: %u is more than %u", name, count,
+			   RVTRACE_MAX_SPARES);
+		return;
+	}
+	board.spares = count;
+}
+
 void rvtrace_board_class_init(ObjectClass *oc)
 {
 	object_class_property_add_bool(oc, "trace", get_trace, set_trace);
@@ -241,6 +290,10 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				  set_scontext, NULL, NULL);
 	object_class_property_set_description(oc, "trace-scontext",
 		"Bits of the CSR scontext (default 32; 0: not there)");
+	object_class_property_add(oc, "trace-spare", "uint32", get_spares,
+				  set_spares, NULL, NULL);
+	object_class_property_set_description(oc, "trace-spare",
+		"Encoders and funnels more that the device tree does not name");
 	object_class_property_add_str(oc, "trace-log", get_log, set_log);
 	object_class_property_set_description(oc, "trace-log",
 		"File that register accesses of the trace devices go to");

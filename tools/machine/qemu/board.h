@@ -7,12 +7,12 @@
 
 #include "hw/boards.h"
 
-/* Machine properties: trace, trace-buffer, trace-scontext, trace-log, trace-truth */
+/* Machine properties: trace, trace-NAME */
 void rvtrace_board_class_init(ObjectClass *oc);
 
 /**
  * rvtrace_board_init() - create the devices, if the machine wants them
- * @map: register pages: encoder of hart N at N * 0x1000, funnel at 0x100000
+ * @map: register pages, as in tools/machine/README.md
  * @dram: where RAM begins
  */
 void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram);

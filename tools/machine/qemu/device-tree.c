@@ -90,8 +90,9 @@ static void fdt_funnel_port(void *fdt, const char *funnel, unsigned int index,
 void rvtrace_fdt(MachineState *ms, hwaddr base, hwaddr ring, uint64_t size)
 {
 	void *fdt = ms->fdt;
-	g_autofree char *funnel = fdt_funnel(fdt, base + RVTRACE_FUNNEL_OFFSET,
-					     fdt_ring(fdt, ring, size));
+	g_autofree char *funnel = fdt_funnel(fdt,
+		base + RVTRACE_FUNNEL_PAGE * RVTRACE_PAGE,
+		fdt_ring(fdt, ring, size));
 	unsigned int i;
 
 	/* Nodes are put in front of those that exist: last one first. */

@@ -122,7 +122,9 @@ static void encoder_realize(DeviceState *dev, Error **errp)
 	memory_region_init_io(&encoder->mmio, OBJECT(dev), &encoder_mmio_ops,
 			      encoder, encoder->name, RVTRACE_PAGE);
 	sysbus_init_mmio(SYS_BUS_DEVICE(dev), &encoder->mmio);
-	encoder->cpu->env.rvtrace.encoder = encoder;
+	if (!encoder->spare) {
+		encoder->cpu->env.rvtrace.encoder = encoder;
+	}
 }
 
 static void encoder_reset(Object *obj, ResetType type)
@@ -151,6 +153,7 @@ static const Property encoder_properties[] = {
 	DEFINE_PROP_LINK("funnel", RVTraceEncoder, funnel, TYPE_RVTRACE_FUNNEL,
 			 RVTraceFunnel *),
 	DEFINE_PROP_UINT32("index", RVTraceEncoder, index, 0),
+	DEFINE_PROP_BOOL("spare", RVTraceEncoder, spare, false),
 	U32("inst-modes", inst_modes),
 	U32("sync-modes", sync_modes),
 	U32("sync-max", sync_max),
@@ -174,6 +177,9 @@ static const Property encoder_properties[] = {
 	U32("repeat-bits", repeat_bits),
 	U32("call-stack", call_stack),
 	FLAG("repeat-branch", repeat_branch),
+	U32("stuck", fault.stuck),
+	U32("stuck-after", fault.after),
+	U32("impl-xor", fault.impl),
 };
 
 static const VMStateDescription encoder_vmstate = {

@@ -51,10 +51,30 @@ static void funnel_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 			    MEMTXATTRS_UNSPECIFIED, data, size);
 }
 
+static bool funnel_send_next(void *opaque, const uint8_t *message, size_t size,
+			     bool wait)
+{
+	RVTraceFunnel *funnel = opaque;
+
+	return !funnel->next ||
+		rvtrace_funnel_send(funnel->next, message, size, wait);
+}
+
+static void funnel_advance_next(void *opaque, uint32_t halfwords)
+{
+	RVTraceFunnel *funnel = opaque;
+
+	if (funnel->next) {
+		rvtrace_funnel_advance(funnel->next, halfwords);
+	}
+}
+
 static const struct tf_ops funnel_ops = {
 	.now = funnel_now,
 	.schedule = funnel_schedule,
 	.dma_write = funnel_dma_write,
+	.send = funnel_send_next,
+	.advance = funnel_advance_next,
 };
 
 bool rvtrace_funnel_send(RVTraceFunnel *funnel, const uint8_t *message,
@@ -92,7 +112,7 @@ static uint64_t funnel_read(void *opaque, hwaddr offset, unsigned int size)
 	qemu_mutex_lock(&funnel->lock);
 	value = tf_model_read(funnel->model, offset);
 	qemu_mutex_unlock(&funnel->lock);
-	rvtrace_log("funnel0", 'R', offset, value);
+	rvtrace_log(funnel->name, 'R', offset, value);
 	return value;
 }
 
@@ -101,7 +121,7 @@ static void funnel_write(void *opaque, hwaddr offset, uint64_t value,
 {
 	RVTraceFunnel *funnel = opaque;
 
-	rvtrace_log("funnel0", 'W', offset, value);
+	rvtrace_log(funnel->name, 'W', offset, value);
 	qemu_mutex_lock(&funnel->lock);
 	tf_model_write(funnel->model, offset, value);
 	qemu_mutex_unlock(&funnel->lock);
@@ -128,10 +148,11 @@ static void funnel_realize(DeviceState *dev, Error **errp)
 		error_setg(errp, "%s: out of memory", TYPE_RVTRACE_FUNNEL);
 		return;
 	}
+	funnel->name = g_strdup_printf("funnel%u", funnel->index);
 	qemu_mutex_init(&funnel->lock);
 	funnel->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, funnel_tick, funnel);
 	memory_region_init_io(&funnel->mmio, OBJECT(dev), &funnel_mmio_ops,
-			      funnel, "funnel0", RVTRACE_PAGE);
+			      funnel, funnel->name, RVTRACE_PAGE);
 	sysbus_init_mmio(SYS_BUS_DEVICE(dev), &funnel->mmio);
 }
 
@@ -155,6 +176,9 @@ static void funnel_init(Object *obj)
 #define FLAG(name, field)	RVTRACE_PROP_FLAG(name, RVTraceFunnel, field)
 
 static const Property funnel_properties[] = {
+	DEFINE_PROP_LINK("next", RVTraceFunnel, next, TYPE_RVTRACE_FUNNEL,
+			 RVTraceFunnel *),
+	DEFINE_PROP_UINT32("index", RVTraceFunnel, index, 0),
 	U32("sinks", sinks),
 	FLAG("stop-on-wrap", stop_on_wrap),
 	U64("active-delay", active_delay),
@@ -165,6 +189,9 @@ static const Property funnel_properties[] = {
 	U32("bandwidth", sink.bandwidth),
 	U32("queue", sink.queue),
 	U32("posted-words", sink.posted_words),
+	U32("stuck", fault.stuck),
+	U32("stuck-after", fault.after),
+	U32("impl-xor", fault.impl),
 };
 
 static const VMStateDescription funnel_vmstate = {

@@ -137,6 +137,37 @@ static void hart_stop(CPURISCVState *env, RVTraceEncoder *encoder)
 			 ticks);
 }
 
+static void hart_switch(CPURISCVState *env, RVTraceEncoder *encoder)
+{
+	if (env->rvtrace.tb) {
+		struct ingress_block block = {
+			.itype = INGRESS_NONE,
+			.target = env->pc,
+		};
+
+		hart_retire(env, env->pc, &block);
+	}
+	if (encoder->wanted) {
+		hart_start(env, encoder);
+	} else {
+		hart_stop(env, encoder);
+	}
+}
+
+/* A spare encoder sees a hart that stands still at address 0. */
+static void spare_switch(CPURISCVState *env, RVTraceEncoder *encoder)
+{
+	struct ingress_context context = { 0 };
+	uint64_t ticks = rvtrace_ticks();
+	uint64_t time = rvtrace_time(env, ticks);
+
+	if (encoder->wanted) {
+		te_model_started(encoder->model, 0, &context, time, ticks);
+	} else {
+		te_model_stopped(encoder->model, 0, time, ticks);
+	}
+}
+
 /* Runs on the hart's thread between two translation blocks: env->pc is exact. */
 static void hart_answer(CPUState *cs, run_on_cpu_data data)
 {
@@ -147,18 +178,10 @@ static void hart_answer(CPUState *cs, run_on_cpu_data data)
 	encoder->queued = false;
 	if (encoder->asked) {
 		encoder->asked = false;
-		if (env->rvtrace.tb) {
-			struct ingress_block block = {
-				.itype = INGRESS_NONE,
-				.target = env->pc,
-			};
-
-			hart_retire(env, env->pc, &block);
-		}
-		if (encoder->wanted) {
-			hart_start(env, encoder);
+		if (encoder->spare) {
+			spare_switch(env, encoder);
 		} else {
-			hart_stop(env, encoder);
+			hart_switch(env, encoder);
 		}
 	}
 	qemu_mutex_unlock(&encoder->lock);
@@ -178,5 +201,7 @@ void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on)
 void rvtrace_hart_reset(RVTraceEncoder *encoder)
 {
 	encoder->asked = false;
-	encoder->cpu->env.rvtrace.tb = 0;
+	if (!encoder->spare) {
+		encoder->cpu->env.rvtrace.tb = 0;
+	}
 }

@@ -20,9 +20,14 @@
 #include "tools/machine/model/encoder.h"
 #include "tools/machine/model/funnel.h"
 
-#define RVTRACE_FUNNEL_OFFSET	0x100000
+/* Pages of components, counted from that of the encoder of hart 0 */
 #define RVTRACE_PAGE		0x1000
+#define RVTRACE_FUNNEL_PAGE	0x100
+#define RVTRACE_FAULT_PAGE	0x200
 #define RVTRACE_MAX_HARTS	8
+#define RVTRACE_MAX_SPARES	8
+#define RVTRACE_MAX_ENCODERS	(RVTRACE_MAX_HARTS + RVTRACE_MAX_SPARES)
+#define RVTRACE_MAX_FUNNELS	(1 + RVTRACE_MAX_SPARES)
 
 #define TYPE_RVTRACE_ENCODER "rvtrace-encoder"
 OBJECT_DECLARE_SIMPLE_TYPE(RVTraceEncoder, RVTRACE_ENCODER)
@@ -32,19 +37,24 @@ OBJECT_DECLARE_SIMPLE_TYPE(RVTraceFunnel, RVTRACE_FUNNEL)
 
 /**
  * struct RVTraceFunnel - funnel with system-memory sink
+ * @next: where its trace goes if not to memory; NULL: nowhere
  * @lock: @model
  */
 struct RVTraceFunnel {
 	SysBusDevice parent_obj;
 	MemoryRegion mmio;
 	struct tf_config config;
+	uint32_t index;
+	RVTraceFunnel *next;
+	char *name;
+	QEMUTimer *timer;
 	QemuMutex lock;
 	struct tf_model *model;
-	QEMUTimer *timer;
 };
 
 /**
  * struct RVTraceEncoder - encoder of one hart
+ * @spare: nothing comes from the hart: it seems to stand still
  * @lock: everything below it
  * @asked: the model waits for an answer to its last te_ops.set_tracing
  * @wanted: what it asked for
@@ -55,6 +65,7 @@ struct RVTraceEncoder {
 	MemoryRegion mmio;
 	struct te_config config;
 	uint32_t index;
+	bool spare;
 	RISCVCPU *cpu;
 	RVTraceFunnel *funnel;
 	char *name;
@@ -116,6 +127,14 @@ void rvtrace_hart_reset(RVTraceEncoder *encoder);
 bool rvtrace_funnel_send(RVTraceFunnel *funnel, const uint8_t *message,
 			 size_t size, bool wait);
 void rvtrace_funnel_advance(RVTraceFunnel *funnel, uint32_t halfwords);
+
+/**
+ * rvtrace_fault_map() - map the registers that break components
+ * @encoders: RVTRACE_MAX_ENCODERS, NULL where there is none; kept
+ * @funnels: RVTRACE_MAX_FUNNELS, likewise
+ */
+void rvtrace_fault_map(hwaddr addr, RVTraceEncoder *const *encoders,
+		       RVTraceFunnel *const *funnels);
 
 /**
  * rvtrace_log_open() - log every register access

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What can be wrong with a component, for tests of the software that drives
+ * it. Can be changed while it runs.
+ */
+#ifndef RVTRACE_MODEL_FAULT_H
+#define RVTRACE_MODEL_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Members of fault.stuck */
+enum fault_stuck {
+	FAULT_ACTIVE = 1,	/* Active: never rises */
+	FAULT_INACTIVE = 2,	/* Active: never falls */
+	FAULT_EMPTY = 4,	/* Empty: never rises */
+	FAULT_GONE = 8,		/* registers read ones and ignore writes */
+};
+
+/**
+ * struct fault - what is wrong, from when on
+ * @after: register accesses that are still as they should be
+ * @stuck: set of enum fault_stuck
+ * @impl: bits of teImpl or tfImpl that read inverted
+ * @clear: bits of teControl or tfControl that clear themselves, once, as soon
+ *	as one of them is set
+ */
+struct fault {
+	uint32_t after;
+	uint32_t stuck;
+	uint32_t impl;
+	uint32_t clear;
+};
+
+static inline bool fault_is(const struct fault *fault, enum fault_stuck stuck)
+{
+	return !fault->after && fault->stuck & stuck;
+}
+
+/* Whether a change of Active to @active is not acknowledged. */
+static inline bool fault_holds(const struct fault *fault, bool active)
+{
+	return fault_is(fault, active ? FAULT_ACTIVE : FAULT_INACTIVE);
+}
+
+static inline uint32_t fault_impl(const struct fault *fault, uint32_t impl)
+{
+	return fault->after ? impl : impl ^ fault->impl;
+}
+
+/* Return: the bits of @control that clear themselves now. */
+static inline uint32_t fault_clears(struct fault *fault, uint32_t control)
+{
+	uint32_t bits;
+
+	if (fault->after)
+		return 0;
+	bits = fault->clear & control;
+	if (bits)
+		fault->clear = 0;
+	return bits;
+}
+
+/* A register was accessed. */
+static inline void fault_accessed(struct fault *fault)
+{
+	if (fault->after)
+		fault->after--;
+}
+
+#endif /* RVTRACE_MODEL_FAULT_H */
