@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /dev/rvtraceN: trace bytes for one reader, see include/uapi/linux/rvtrace.h. */
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
@@ -20,6 +21,7 @@
 static int rvtrace_open(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = container_of(inode->i_cdev, struct rvtrace_sink, cdev);
+	bool privileged = perfmon_capable() || capable(CAP_SYSLOG);
 	int ret;
 
 	if (mutex_lock_interruptible(&rvtrace_lock))
@@ -34,8 +36,7 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	if (ret)
 		goto unlock;
 
-	if (sink->state == RVTRACE_STATE_IDLE)
-		rvtrace_sampler_forget(sink);
+	rvtrace_sampler_forget(sink);
 	raw_spin_lock_irq(&sink->lock);
 	WRITE_ONCE(sink->open, true);
 	sink->opened = sink->session;
@@ -43,6 +44,7 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 		sink->opened--;
 	else
 		sink->records_tail = sink->records_head;
+	rvtrace_records_reader(sink, privileged);
 	sink->watermark = 1;
 	sink->wanted = 1;
 	rvtrace_publish_locked(sink);
@@ -60,6 +62,7 @@ static int rvtrace_close(struct inode *inode, struct file *file)
 
 	raw_spin_lock_irq(&sink->lock);
 	WRITE_ONCE(sink->open, false);
+	rvtrace_records_reader(sink, true);
 	raw_spin_unlock_irq(&sink->lock);
 	rvtrace_context_disarm();
 	return 0;

@@ -9,6 +9,7 @@
 #include <linux/device.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/version.h>
@@ -39,6 +40,22 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #ifndef kzalloc_obj
 #define kzalloc_obj(object)	kzalloc(sizeof(object), GFP_KERNEL)
 #endif
+
+/* Where a module's code is, or its initialisation code, as long as there is any. */
+static inline void rvtrace_module_text(const struct module *module, bool init,
+				       u64 *address, u64 *size)
+{
+#if KERNEL_VERSION(6, 4, 0) > LINUX_VERSION_CODE
+	const struct module_layout *text = init ? &module->init_layout : &module->core_layout;
+
+	*size = text->text_size;
+#else
+	const struct module_memory *text = &module->mem[init ? MOD_INIT_TEXT : MOD_TEXT];
+
+	*size = text->size;
+#endif
+	*address = (uintptr_t)text->base;
+}
 
 /* const or not, as the kernel has it. */
 #define RVTRACE_BUS_TYPE	typeof(*((struct device *)NULL)->bus)

@@ -9,6 +9,10 @@
  * fixed size, because nothing can be allocated under a run queue's lock; an mm
  * that was evicted gets another number, which names the same process.
  *
+ * Numbers are given in turn. When scontext can hold no more of them a new round
+ * begins: every mm gets another number when it is next scheduled, and those that
+ * harts are running with are left out, so that a number names one mm at a time.
+ *
  * Kernel threads run with number 0: kernel text is the same everywhere.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -16,6 +20,7 @@
 #include <linux/hash.h>
 #include <linux/mm_types.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -30,11 +35,13 @@
  * struct entry - an address space with a number
  * @mm: never dereferenced
  * @context: its number
+ * @round: the round it was given in; 0: it has none
  * @published: value of @sessions when the number was last recorded
  */
 struct entry {
 	const struct mm_struct *mm;
 	u32 context;
+	u32 round;
 	u32 published;
 };
 
@@ -51,25 +58,62 @@ struct set {
 };
 
 static struct set sets[1 << SET_BITS];
-static atomic_t last_context = ATOMIC_INIT(0);
 static u32 context_mask;
 
-/* Sinks with a live session, changed with rvtrace_lock held. */
-static LIST_HEAD(receivers);
+/* The number given last and its round, changed with @number_lock held. */
+static u32 last_context;
+static u32 this_round = 1;
+static DEFINE_RAW_SPINLOCK(number_lock);
+
+/* What each hart's scontext is, or is about to be. */
+static DEFINE_PER_CPU(u32, active);
+
+/* Sessions that began, changed with rvtrace_lock held. */
 static u32 sessions;
 
 /* Openers and sessions that need the probes, with @arm_lock held. */
 static unsigned int armed;
 static DEFINE_MUTEX(arm_lock);
 
-static u32 new_context(void)
+static bool is_active(u32 context)
 {
-	u32 context;
+	unsigned int cpu;
 
+	for_each_possible_cpu(cpu)
+		if (READ_ONCE(per_cpu(active, cpu)) == context)
+			return true;
+	return false;
+}
+
+/* There are more numbers than harts. */
+static void give_context(struct entry *entry)
+{
+	raw_spin_lock(&number_lock);
 	do {
-		context = atomic_inc_return(&last_context) & context_mask;
-	} while (!context);
-	return context;
+		if (last_context == context_mask) {
+			last_context = 0;
+			WRITE_ONCE(this_round, this_round + 1 ?: 1);
+			/* From here on no hart takes an old number: take_context(). */
+			smp_mb();
+		}
+		last_context++;
+	} while (is_active(last_context));
+	entry->context = last_context;
+	entry->round = this_round;
+	entry->published = 0;
+	this_cpu_write(active, entry->context);
+	raw_spin_unlock(&number_lock);
+}
+
+/* Run with the number that the mm has, unless a new round began. */
+static bool take_context(const struct entry *entry)
+{
+	if (!entry->round)
+		return false;
+	this_cpu_write(active, entry->context);
+	/* Either give_context() sees the number active, or the new round is seen here. */
+	smp_mb();
+	return entry->round == READ_ONCE(this_round);
 }
 
 /* A kernel thread that borrows an mm still runs in the kernel only. */
@@ -78,13 +122,28 @@ static bool has_user(const struct task_struct *task)
 	return task->mm && !(task->flags & PF_KTHREAD);
 }
 
+/* The task whose address space it is: a vfork child runs in its parent's. */
+static const struct task_struct *owner_of(const struct task_struct *task)
+{
+	const struct task_struct *parent;
+
+	while (READ_ONCE(task->vfork_done)) {
+		parent = rcu_dereference(task->real_parent);
+		if (READ_ONCE(parent->mm) != READ_ONCE(task->mm))
+			break;
+		task = parent;
+	}
+	return task;
+}
+
 static void publish(u32 context, const struct task_struct *task)
 {
+	const struct task_struct *owner = owner_of(task);
 	struct rvtrace_sink *sink;
 
-	list_for_each_entry_rcu(sink, &receivers, receiver) {
+	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
 		raw_spin_lock(&sink->lock);
-		rvtrace_record_address_space(sink, context, task->tgid, task->comm);
+		rvtrace_record_address_space(sink, context, owner->tgid, owner->comm);
 		raw_spin_unlock(&sink->lock);
 	}
 }
@@ -109,20 +168,22 @@ static u32 context_of(const struct task_struct *task)
 {
 	const struct mm_struct *mm = task->mm;
 	struct set *set = set_of(mm);
+	/* Pairs with rvtrace_context_begin(). */
+	u32 context, session = smp_load_acquire(&sessions);
 	struct entry *entry;
-	u32 context;
 
 	raw_spin_lock(&set->lock);
 	entry = find(set, mm);
 	if (!entry) {
 		entry = &set->entry[set->victim++ % WAYS];
 		entry->mm = mm;
-		entry->context = new_context();
-		entry->published = 0;
+		entry->round = 0;
 	}
+	if (!take_context(entry))
+		give_context(entry);
 	context = entry->context;
-	if (entry->published != READ_ONCE(sessions)) {
-		entry->published = READ_ONCE(sessions);
+	if (entry->published != session) {
+		entry->published = session;
 		publish(context, task);
 	}
 	raw_spin_unlock(&set->lock);
@@ -145,9 +206,16 @@ static void forget(const struct mm_struct *mm)
 /* This hart runs @task from now on. Interrupts are off. */
 static void enter(const struct task_struct *task)
 {
+	u32 context = 0;
+
 	rcu_read_lock();
-	if (!list_empty(&receivers))
-		rvtrace_scontext_write(has_user(task) ? context_of(task) : 0);
+	if (!list_empty(&rvtrace_live)) {
+		if (has_user(task))
+			context = context_of(task);
+		else
+			this_cpu_write(active, 0);
+		rvtrace_scontext_write(context);
+	}
 	rcu_read_unlock();
 }
 
@@ -205,6 +273,13 @@ void rvtrace_context_init(void)
 		raw_spin_lock_init(&sets[i].lock);
 	for_each_kernel_tracepoint(find_tracepoint, NULL);
 	context_mask = rvtrace_scontext_probe();
+	/* The lowest bits in a row, if they number more than the harts. */
+	context_mask &= context_mask ^ (context_mask + 1);
+	if (context_mask && context_mask <= nr_cpu_ids) {
+		pr_info("scontext holds %#x at most, too little for %u harts\n",
+			context_mask, nr_cpu_ids);
+		context_mask = 0;
+	}
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		if (!probes[i].tracepoint)
 			context_mask = 0;
@@ -279,7 +354,7 @@ static void enter_current(void *data)
 
 /**
  * rvtrace_context_begin() - name address spaces in a session's trace
- * @sink: a sink with a live session; rvtrace_context_arm() was called
+ * @sink: a sink in rvtrace_live; rvtrace_context_arm() was called
  *
  * On return every hart's scontext is current.
  */
@@ -291,20 +366,7 @@ void rvtrace_context_begin(struct rvtrace_sink *sink)
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_record_address_space(sink, 0, 0, "kernel");
 	raw_spin_unlock_irq(&sink->lock);
-	list_add_rcu(&sink->receiver, &receivers);
-	WRITE_ONCE(sessions, sessions + 1 ?: 1);
+	/* Who sees that a session began sees its sink in the list as well. */
+	smp_store_release(&sessions, sessions + 1 ?: 1);
 	on_each_cpu(enter_current, NULL, 1);
-}
-
-/**
- * rvtrace_context_end() - the session is over
- * @sink: the sink
- */
-void rvtrace_context_end(struct rvtrace_sink *sink)
-{
-	lockdep_assert_held(&rvtrace_lock);
-	if (!context_mask)
-		return;
-	list_del_rcu(&sink->receiver);
-	synchronize_rcu();
 }

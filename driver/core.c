@@ -176,6 +176,9 @@ static int probe(struct platform_device *pdev)
 		ret = PTR_ERR(c->regmap);
 		goto put;
 	}
+	ret = rvtrace_timestamp_init(c);
+	if (ret)
+		goto put;
 	mutex_lock(&rvtrace_lock);
 	ret = examine(c);
 	mutex_unlock(&rvtrace_lock);
@@ -248,10 +251,15 @@ static int __init rvtrace_init(void)
 	ret = rvtrace_sinks_init();
 	if (ret)
 		goto unregister_bus;
-	ret = platform_driver_register(&driver);
+	ret = rvtrace_text_init();
 	if (ret)
 		goto exit_sinks;
+	ret = platform_driver_register(&driver);
+	if (ret)
+		goto exit_text;
 	return 0;
+exit_text:
+	rvtrace_text_exit();
 exit_sinks:
 	rvtrace_sinks_exit();
 unregister_bus:
@@ -262,6 +270,7 @@ unregister_bus:
 static void __exit rvtrace_exit(void)
 {
 	platform_driver_unregister(&driver);
+	rvtrace_text_exit();
 	rvtrace_sinks_exit();
 	bus_unregister(&rvtrace_bus);
 	ida_destroy(&encoder_ids);

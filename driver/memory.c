@@ -135,12 +135,14 @@ void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size)
 /**
  * rvtrace_memory_clear() - forget what was written
  * @memory: the memory, which the device does not write to
- * @size: bytes from its start
+ * @offset: first byte
+ * @size: bytes
  */
-void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t size)
+void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size)
 {
-	memset(memory->virt, 0, size);
-	dma_sync_single_for_device(memory->dev, memory->bus, size, DMA_FROM_DEVICE);
+	memset(memory->virt + offset, 0, size);
+	dma_sync_single_for_device(memory->dev, memory->bus + offset, size,
+				   DMA_BIDIRECTIONAL);
 }
 
 /**

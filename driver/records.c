@@ -11,6 +11,8 @@
 
 #include "rvtrace.h"
 
+LIST_HEAD(rvtrace_live);
+
 /* Room that only sessions, losses and gaps may use. */
 #define RESERVE		SZ_16K
 
@@ -22,7 +24,7 @@ static void *at(struct rvtrace_sink *sink, u64 position)
 /**
  * rvtrace_record() - append a record
  * @sink: the sink
- * @record: the record; its header is filled in here
+ * @record: the record; its header is filled in here, the time unless it has one
  * @type: enum rvtrace_record_type
  * @size: its bytes, a multiple of 8
  * @position: data position it belongs to
@@ -58,9 +60,48 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 	record->type = type;
 	record->cpu = raw_smp_processor_id();
 	record->position = position;
-	record->time = ktime_get_mono_fast_ns();
+	if (!record->time)
+		record->time = ktime_get_mono_fast_ns();
 	memcpy(at(sink, sink->records_head), record, size);
 	sink->records_head += size;
+}
+
+/* Forget where the kernel is: in records nobody read yet, and in what is left of others. */
+static void wipe_addresses(struct rvtrace_sink *sink)
+{
+	u32 tail = sink->records_tail & (RVTRACE_RECORDS_SIZE - 1);
+	u32 used = sink->records_head - sink->records_tail;
+	u32 first = min(RVTRACE_RECORDS_SIZE - tail, used);
+	const struct rvtrace_record *record;
+	u64 position;
+
+	memset(sink->records + tail + first, 0, RVTRACE_RECORDS_SIZE - tail - first);
+	memset(sink->records + used - first, 0, tail - (used - first));
+	for (position = sink->records_tail; position < sink->records_head;
+	     position += record->size) {
+		record = at(sink, position);
+		if (record->type == RVTRACE_RECORD_TEXT) {
+			struct rvtrace_record_text *text = at(sink, position);
+
+			text->address = 0;
+			text->size = 0;
+		}
+	}
+}
+
+/**
+ * rvtrace_records_reader() - records have another reader
+ * @sink: the sink
+ * @privileged: the reader, or nobody for now, may learn where the kernel is
+ *
+ * Records that nobody reads keep addresses until a reader comes that may not.
+ */
+void rvtrace_records_reader(struct rvtrace_sink *sink, bool privileged)
+{
+	lockdep_assert_held(&sink->lock);
+	sink->addresses = privileged;
+	if (!privileged)
+		wipe_addresses(sink);
 }
 
 /**
@@ -90,12 +131,15 @@ void rvtrace_record_loss(struct rvtrace_sink *sink)
 void rvtrace_record_clock(struct rvtrace_sink *sink)
 {
 	struct rvtrace_record_clock clock = {};
+	struct rvtrace_moment moment;
 
 	lockdep_assert_held(&sink->lock);
 	if (!sink->clock)
 		return;
-	clock.trace_time = rvtrace_timestamp_read(sink->clock);
-	clock.realtime = ktime_get_real_fast_ns();
+	rvtrace_timestamp_moment(sink->clock, &moment);
+	clock.header.time = moment.monotonic;
+	clock.trace_time = moment.trace;
+	clock.realtime = moment.realtime;
 	rvtrace_record(sink, &clock.header, RVTRACE_RECORD_CLOCK, sizeof(clock),
 		       sink->ring.head);
 	sink->clocked = clock.header.time;
@@ -118,5 +162,22 @@ void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pi
 
 	strscpy_pad(space.comm, comm, sizeof(space.comm));
 	rvtrace_record(sink, &space.header, RVTRACE_RECORD_ADDRESS_SPACE, sizeof(space),
+		       sink->ring.head);
+}
+
+/**
+ * rvtrace_record_text() - record that kernel text came or went
+ * @sink: a sink with a live session
+ * @text: the record
+ */
+void rvtrace_record_text(struct rvtrace_sink *sink, const struct rvtrace_record_text *text)
+{
+	struct rvtrace_record_text record = *text;
+
+	if (!sink->addresses) {
+		record.address = 0;
+		record.size = 0;
+	}
+	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TEXT, sizeof(record),
 		       sink->ring.head);
 }

@@ -166,6 +166,9 @@ struct rvtrace_sink;
  * @path_length: how many
  * @session: encoder: the sink its trace goes to, while in a session
  * @overflow: encoder: stall-or-overflow as read when tracing last stopped
+ * @ts_clock: encoder: Hz of the timestamp unit's clock by the device tree, or 0
+ * @ts_frequency: encoder: Hz of the timestamp as measured
+ * @ts_settings: encoder: settings it was measured with, or 0
  * @sink: the sink whose RAM block this component owns, or NULL
  *
  * Everything is protected by rvtrace_lock.
@@ -190,6 +193,9 @@ struct rvtrace_component {
 	unsigned int path_length;
 	struct rvtrace_sink *session;
 	bool overflow;
+	u64 ts_clock;
+	u64 ts_frequency;
+	u32 ts_settings;
 	struct rvtrace_sink *sink;
 };
 
@@ -243,6 +249,7 @@ struct rvtrace_memory {
  * @records_head: position after its last record [@lock]
  * @records_tail: position of the first record not consumed [@lock]
  * @records_lost: dropped in this session [@lock]
+ * @addresses: records may say where the kernel is [@lock]
  * @check: bytes behind the head at the last sample [@lock]
  * @check_valid: @check holds them [@lock]
  * @sampled: when the hardware was last sampled [@lock]
@@ -253,7 +260,7 @@ struct rvtrace_memory {
  * @timer: samples while a session is live
  * @full: ends a session whose ring is full
  * @clock: encoder whose timestamp is paired with clocks [@lock]
- * @receiver: in the list of sinks that get address-space records
+ * @live: in rvtrace_live while a session is
  * @state_file: its file "state", to notify those who poll it
  * @session_file: its file "session", likewise
  */
@@ -285,6 +292,7 @@ struct rvtrace_sink {
 	u64 records_head;
 	u64 records_tail;
 	u64 records_lost;
+	bool addresses;
 	u8 check[RVTRACE_RING_CHECK_LENGTH];
 	bool check_valid;
 	u64 sampled;
@@ -295,12 +303,24 @@ struct rvtrace_sink {
 	struct hrtimer timer;
 	struct work_struct full;
 	struct rvtrace_component *clock;
-	struct list_head receiver;
+	struct list_head live;
 	struct kernfs_node *state_file;
 	struct kernfs_node *session_file;
 };
 
 #define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
+
+/**
+ * struct rvtrace_moment - one moment on several clocks
+ * @trace: the trace timestamp
+ * @monotonic: CLOCK_MONOTONIC in ns
+ * @realtime: CLOCK_REALTIME in ns
+ */
+struct rvtrace_moment {
+	u64 trace;
+	u64 monotonic;
+	u64 realtime;
+};
 
 /* Components, the graph, sessions and every configuration register. */
 extern struct mutex rvtrace_lock;
@@ -335,8 +355,10 @@ int rvtrace_encoder_drain(struct rvtrace_component *c);
 int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live);
 int rvtrace_funnel_defaults(struct rvtrace_component *c);
 int rvtrace_funnel_disable(struct rvtrace_component *c);
+int rvtrace_timestamp_init(struct rvtrace_component *c);
 int rvtrace_timestamp_configure(struct rvtrace_component *c);
-u64 rvtrace_timestamp_read(struct rvtrace_component *c);
+void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment);
+int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured);
 
 /* graph.c */
 bool rvtrace_graph_has_output(struct rvtrace_component *c);
@@ -359,7 +381,7 @@ void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
 int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev);
 void rvtrace_memory_free(struct rvtrace_memory *memory);
 void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size);
-void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t size);
+void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size);
 int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma);
 
 /* sampler.c */
@@ -367,6 +389,7 @@ void rvtrace_sampler_init(struct rvtrace_sink *sink);
 void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 void rvtrace_sampler_last_clock(struct rvtrace_sink *sink);
+int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment);
 bool rvtrace_sampler_drained(struct rvtrace_sink *sink);
 void rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
 void rvtrace_sampler_forget(struct rvtrace_sink *sink);
@@ -374,14 +397,19 @@ void rvtrace_sampler_gap(struct rvtrace_sink *sink, u64 duration);
 void rvtrace_sample_locked(struct rvtrace_sink *sink);
 void rvtrace_publish_locked(struct rvtrace_sink *sink);
 
+/* Sinks with a live session, changed with rvtrace_lock held, walked under RCU. */
+extern struct list_head rvtrace_live;
+
 /* records.c: with rvtrace_sink.lock held */
 #define RVTRACE_RECORDS_SIZE	0x40000U
+void rvtrace_records_reader(struct rvtrace_sink *sink, bool privileged);
 void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 		    u16 type, u32 size, u64 position);
 void rvtrace_record_loss(struct rvtrace_sink *sink);
 void rvtrace_record_clock(struct rvtrace_sink *sink);
 void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pid,
 				  const char *comm);
+void rvtrace_record_text(struct rvtrace_sink *sink, const struct rvtrace_record_text *text);
 
 /* sink.c, chardev.c, sink_sysfs.c, sysfs.c */
 extern struct class rvtrace_sink_class;
@@ -407,7 +435,10 @@ void rvtrace_context_init(void);
 int rvtrace_context_arm(void);
 void rvtrace_context_disarm(void);
 void rvtrace_context_begin(struct rvtrace_sink *sink);
-void rvtrace_context_end(struct rvtrace_sink *sink);
+
+/* text.c */
+int rvtrace_text_init(void);
+void rvtrace_text_exit(void);
 
 /* scontext.c: the only code that knows the architecture */
 u32 rvtrace_scontext_probe(void);

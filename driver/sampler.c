@@ -4,6 +4,7 @@
  * enough that no lap goes unnoticed and readers wake in time.
  */
 #include <linux/module.h>
+#include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/ktime.h>
 
@@ -170,15 +171,41 @@ void rvtrace_sampler_init(struct rvtrace_sink *sink)
 	INIT_WORK(&sink->full, stop_full);
 }
 
+/* Clear @offset to @end of the ring where old trace may be. */
+static void forget(struct rvtrace_sink *sink, u32 offset, u32 end)
+{
+	end = min(end, sink->dirty);
+	if (offset < end)
+		rvtrace_memory_clear(&sink->memory, offset, end - offset);
+}
+
 /**
- * rvtrace_sampler_forget() - clear the trace of sessions that are over
- * @sink: a sink without a live session
+ * rvtrace_sampler_forget() - clear what nobody may read any more
+ * @sink: a sink; nothing happens while a session is live
+ *
+ * Of the last session, that is all but what was not consumed: the next reader
+ * gets that.
  */
 void rvtrace_sampler_forget(struct rvtrace_sink *sink)
 {
+	struct rvtrace_ring *ring = &sink->ring;
+	u32 from, to;
+
 	lockdep_assert_held(&rvtrace_lock);
-	rvtrace_memory_clear(&sink->memory, sink->dirty);
-	sink->dirty = 0;
+	if (sink->state == RVTRACE_STATE_IDLE) {
+		forget(sink, 0, sink->dirty);
+		sink->dirty = 0;
+	}
+	if (sink->state != RVTRACE_STATE_STOPPED || !rvtrace_ring_unread(ring))
+		return;
+	from = rvtrace_ring_offset(ring, rvtrace_ring_readable_from(ring));
+	to = rvtrace_ring_offset(ring, ring->head);
+	if (from < to) {
+		forget(sink, 0, from);
+		forget(sink, to, sink->dirty);
+	} else {
+		forget(sink, to, from);
+	}
 }
 
 /**
@@ -191,7 +218,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	struct rvtrace_record_session_begin begin = {};
 	bool fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP];
 
-	rvtrace_sampler_forget(sink);
+	forget(sink, 0, sink->dirty);
 	sink->dirty = sink->size;
 
 	raw_spin_lock_irq(&sink->lock);
@@ -211,6 +238,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	rvtrace_record_clock(sink);
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
+	list_add_rcu(&sink->live, &rvtrace_live);
 
 	wake_up_interruptible(&sink->wait);
 	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * max(sample_min_us, 1U)),
@@ -227,6 +255,26 @@ void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *
 	raw_spin_lock_irq(&sink->lock);
 	sink->clock = clock;
 	raw_spin_unlock_irq(&sink->lock);
+}
+
+/**
+ * rvtrace_sampler_moment() - what the clocks of a session say now
+ * @sink: the sink
+ * @moment: out
+ *
+ * Return: 0; -ENODATA without a live session
+ */
+int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment)
+{
+	int ret = -ENODATA;
+
+	raw_spin_lock_irq(&sink->lock);
+	if (sink->clock) {
+		rvtrace_timestamp_moment(sink->clock, moment);
+		ret = 0;
+	}
+	raw_spin_unlock_irq(&sink->lock);
+	return ret;
 }
 
 /**
@@ -286,6 +334,9 @@ void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 {
 	struct rvtrace_record_session_end end = {};
 
+	lockdep_assert_held(&rvtrace_lock);
+	list_del_rcu(&sink->live);
+	synchronize_rcu();
 	hrtimer_cancel(&sink->timer);
 	raw_spin_lock_irq(&sink->lock);
 	sink->ring.running = false;

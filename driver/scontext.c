@@ -59,11 +59,22 @@ u32 rvtrace_scontext_probe(void)
 /**
  * rvtrace_scontext_write() - write this hart's scontext unless it holds @value
  * @value: only bits that rvtrace_scontext_probe() returned
+ *
+ * What it holds is read, not remembered: a hart may have been off meanwhile. One
+ * that came online after the probe may lack it, and then nothing happens.
  */
 void rvtrace_scontext_write(u32 value)
 {
-	if (lower_32_bits(csr_read(CSR_SCONTEXT)) != value)
-		csr_write(CSR_SCONTEXT, value);
+	unsigned long now;
+
+	asm volatile("1:	csrr	%0, " __stringify(CSR_SCONTEXT) "\n"
+		     "	beq	%0, %1, 2f\n"
+		     "	csrw	" __stringify(CSR_SCONTEXT) ", %1\n"
+		     "2:\n"
+		     _ASM_EXTABLE(1b, 2b)
+		     : "=&r" (now)
+		     : "r" ((unsigned long)value)
+		     : "memory");
 }
 
 /**

@@ -242,7 +242,6 @@ static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 
 static void end(struct rvtrace_sink *sink, int error)
 {
-	rvtrace_context_end(sink);
 	rvtrace_sampler_end(sink, error);
 	rvtrace_context_disarm();
 	rvtrace_sink_announce(sink);

@@ -76,6 +76,7 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 		goto free_id;
 
 	sink->owner = owner;
+	sink->addresses = true;
 	INIT_LIST_HEAD(&sink->encoders);
 	INIT_LIST_HEAD(&sink->funnels);
 	mutex_init(&sink->reader);

@@ -194,6 +194,18 @@ static ssize_t component_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(component);
 
+static ssize_t clock_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_moment moment;
+	int ret;
+
+	ret = rvtrace_sampler_moment(to_rvtrace_sink(dev), &moment);
+	return ret ?: sysfs_emit(buf, "%llu %llu %llu\n", moment.trace, moment.monotonic,
+				 moment.realtime);
+}
+
+static READER_ATTR(clock);
+
 static struct attribute *attributes[] = {
 	&dev_attr_tracing.attr,
 	&dev_attr_flush.attr,
@@ -206,6 +218,7 @@ static struct attribute *attributes[] = {
 	&dev_attr_tail.attr,
 	&dev_attr_lost.attr,
 	&dev_attr_component.attr,
+	&dev_attr_clock.attr,
 	NULL
 };
 

@@ -332,6 +332,23 @@ static ssize_t sink_name_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(sink_name);
 
+static ssize_t timestamp_frequency_show(struct device *dev, struct device_attribute *attr,
+					char *buf)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	bool measured;
+	u64 hz;
+	int ret;
+
+	ret = lock_component(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_timestamp_frequency(c, &hz, &measured);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: sysfs_emit(buf, "%llu %s\n", hz, measured ? "measured" : "devicetree");
+}
+static DEVICE_ATTR_RO(timestamp_frequency);
+
 static struct attribute *field_attributes[2 * ARRAY_SIZE(fields) + 1];
 
 static bool is_field(const struct attribute *attr, const struct field_attribute *f)
@@ -361,6 +378,7 @@ static struct attribute *encoder_attributes[] = {
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
 	&dev_attr_cpus.attr,
+	&dev_attr_timestamp_frequency.attr,
 	&dev_attr_sink_name.attr,
 	NULL
 };

@@ -1,6 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Timestamp unit (TCI 0.9.4 chapter 7). */
+#include <linux/clk.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/property.h>
+
 #include "rvtrace.h"
+
+/* Two clocks are read again until they were read within this time. */
+#define APART_NS	1000
+#define TRIES		8
+
+/* How long a frequency is measured. */
+#define MEASURE_MS	50
+
+/**
+ * rvtrace_timestamp_init() - find out what clocks the timestamp unit
+ * @c: an encoder that is being probed
+ *
+ * Return: 0, also when the device tree does not say; -EPROBE_DEFER; the clock's
+ * error
+ */
+int rvtrace_timestamp_init(struct rvtrace_component *c)
+{
+	struct clk *clock;
+	u32 frequency;
+
+	if (!c->kind->timestamp)
+		return 0;
+	clock = devm_clk_get_optional_enabled(c->parent, NULL);
+	if (IS_ERR(clock))
+		return dev_err_probe(c->parent, PTR_ERR(clock), "clock of the timestamp unit\n");
+	if (clock)
+		c->ts_clock = clk_get_rate(clock);
+	else if (!device_property_read_u32(c->parent, "clock-frequency", &frequency))
+		c->ts_clock = frequency;
+	return 0;
+}
 
 /**
  * rvtrace_timestamp_configure() - keep the timestamp unit out of reset
@@ -20,21 +57,21 @@ int rvtrace_timestamp_configure(struct rvtrace_component *c)
 	return rvtrace_poll(c, RVTRACE_TS_ACTIVE, 1, "release of the timestamp unit");
 }
 
-/**
- * rvtrace_timestamp_read() - the time that trace messages carry now
- * @c: an encoder that is held, or NULL
- *
- * The counter is two registers: read until the upper one did not change. May be
- * called in any context.
- *
- * Return: the timestamp; without a timestamp unit, the time CSR
+static bool has_timestamp(const struct rvtrace_component *c)
+{
+	return c->kind->timestamp && c->wanted[RVTRACE_TS_ACTIVE] &&
+	       c->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_NONE;
+}
+
+/*
+ * The time that trace messages carry now. The counter is two registers: read
+ * until the upper one did not change.
  */
-u64 rvtrace_timestamp_read(struct rvtrace_component *c)
+static u64 read_timestamp(struct rvtrace_component *c)
 {
 	unsigned int lower, upper, again;
 
-	if (!c || !c->kind->timestamp || !c->wanted[RVTRACE_TS_ACTIVE] ||
-	    c->wanted[RVTRACE_TS_TYPE] == RVTRACE_TS_TYPE_NONE)
+	if (!has_timestamp(c))
 		return rvtrace_time();
 	if (regmap_read(c->regmap, c->kind->timestamp->upper, &again))
 		return 0;
@@ -45,4 +82,107 @@ u64 rvtrace_timestamp_read(struct rvtrace_component *c)
 			return 0;
 	} while (again != upper);
 	return (u64)upper << 32 | lower;
+}
+
+/**
+ * rvtrace_timestamp_moment() - what several clocks say at one moment
+ * @c: an encoder that is held; without a timestamp unit the time CSR is read
+ * @moment: out
+ *
+ * May be called in any context. Interrupts, hypervisors and slow registers come
+ * between two reads: CLOCK_MONOTONIC is read on both sides, and the tightest of
+ * some tries counts.
+ */
+void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment)
+{
+	u64 before, after, trace, real, apart = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < TRIES && apart > APART_NS; i++) {
+		before = ktime_get_mono_fast_ns();
+		trace = read_timestamp(c);
+		after = ktime_get_mono_fast_ns();
+		real = ktime_get_real_fast_ns();
+		if (after - before >= apart)
+			continue;
+		apart = after - before;
+		moment->trace = trace;
+		moment->monotonic = before + apart / 2;
+		moment->realtime = real - apart / 2;
+	}
+}
+
+static u64 elapsed(const struct rvtrace_component *c, u64 from, u64 to)
+{
+	u32 width = c->wanted[RVTRACE_TS_WIDTH];
+
+	return (to - from) & (width && width < 64 ? GENMASK_ULL(width - 1, 0) : U64_MAX);
+}
+
+/* Settings that a measured frequency holds for. */
+static u32 settings(const struct rvtrace_component *c)
+{
+	return c->wanted[RVTRACE_TS_TYPE] << 16 | c->wanted[RVTRACE_TS_PRESCALE] << 8 |
+	       c->wanted[RVTRACE_TS_COUNT] << 1 | 1;
+}
+
+static int measure(struct rvtrace_component *c)
+{
+	struct rvtrace_moment from, to;
+	int ret;
+
+	ret = rvtrace_hold(c);
+	if (ret)
+		return ret;
+	if (!c->users) {
+		ret = rvtrace_timestamp_configure(c);
+		if (!ret)
+			ret = rvtrace_configure(c);
+	}
+	if (!ret) {
+		rvtrace_timestamp_moment(c, &from);
+		msleep(MEASURE_MS);
+		rvtrace_timestamp_moment(c, &to);
+		c->ts_frequency = mul_u64_u64_div_u64(elapsed(c, from.trace, to.trace),
+						      NSEC_PER_SEC,
+						      to.monotonic - from.monotonic);
+		c->ts_settings = settings(c);
+	}
+	rvtrace_release(c);
+	return ret;
+}
+
+/**
+ * rvtrace_timestamp_frequency() - ticks of the timestamp in a second
+ * @c: an encoder
+ * @hz: out
+ * @measured: out: measured, not known from the device tree
+ *
+ * Sleeps while it measures, once for every setting of the timestamp unit.
+ *
+ * Return: 0; -ENODATA without a timestamp that counts; -ETIMEDOUT or an access
+ * error
+ */
+int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured)
+{
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!has_timestamp(c))
+		return -ENODATA;
+	*measured = !c->ts_clock;
+	if (c->ts_clock) {
+		*hz = c->ts_clock;
+		/* "Internal timestamp only" */
+		if (c->wanted[RVTRACE_TS_TYPE] == RVTRACE_TS_TYPE_INTERNAL)
+			*hz >>= 2 * c->wanted[RVTRACE_TS_PRESCALE];
+		return 0;
+	}
+	if (c->ts_settings != settings(c)) {
+		ret = measure(c);
+		if (ret)
+			return ret;
+	}
+	*hz = c->ts_frequency;
+	return *hz ? 0 : -ENODATA;
 }

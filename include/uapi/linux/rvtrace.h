@@ -4,7 +4,8 @@
  *
  * read() and the data mapping carry the bytes the hardware wrote and nothing
  * else. Whatever is not a trace byte (sessions, loss, gaps, clocks, address
- * spaces) is a record in a second ring, keyed by the position it belongs to.
+ * spaces, kernel text that comes and goes) is a record in a second ring, keyed by
+ * the position it belongs to.
  *
  * A position counts the bytes of a sink since its driver was bound. It only
  * grows; the byte at position P is at offset P % data_size of the data
@@ -116,6 +117,7 @@ struct rvtrace_control {
  * @RVTRACE_RECORD_GAP: struct rvtrace_record_gap
  * @RVTRACE_RECORD_CLOCK: struct rvtrace_record_clock
  * @RVTRACE_RECORD_ADDRESS_SPACE: struct rvtrace_record_address_space
+ * @RVTRACE_RECORD_TEXT: struct rvtrace_record_text
  *
  * Readers skip types they do not know.
  */
@@ -127,6 +129,7 @@ enum rvtrace_record_type {
 	RVTRACE_RECORD_GAP = 4,
 	RVTRACE_RECORD_CLOCK = 5,
 	RVTRACE_RECORD_ADDRESS_SPACE = 6,
+	RVTRACE_RECORD_TEXT = 7,
 };
 
 /**
@@ -213,6 +216,11 @@ struct rvtrace_record_gap {
  * struct rvtrace_record_clock - one moment on two clocks
  * @trace_time: the trace timestamp
  * @realtime: CLOCK_REALTIME in nanoseconds; header.time is CLOCK_MONOTONIC
+ *
+ * CLOCK_MONOTONIC is read before and after @trace_time, several times when the two
+ * are apart; of the closest two, header.time is the middle. It is wrong by at
+ * most half of what two reads of a register and of the clock take, and more
+ * only when every try was interrupted.
  */
 struct rvtrace_record_clock {
 	struct rvtrace_record header;
@@ -223,17 +231,45 @@ struct rvtrace_record_clock {
 /**
  * struct rvtrace_record_address_space - scontext value @context names a process
  * @context: value written to scontext whenever this address space runs
- * @pid: process id (tgid) in the initial pid namespace; 0: kernel threads
+ * @pid: process id (tgid) in the initial pid namespace; 0: kernel threads. A
+ *	vfork child runs in its parent's address space and has no record.
  * @comm: name of the task that runs in it at this moment, NUL-padded
  *
  * Written before the value is used for the first time. exec and fork give a
- * new address space a new value.
+ * new address space a new value. When scontext is too narrow for ever new
+ * values they are used again, oldest first: a value means what its last record
+ * says, and never two address spaces at a time.
  */
 struct rvtrace_record_address_space {
 	struct rvtrace_record header;
 	__u32 context;
 	__s32 pid;
 	char comm[16];
+};
+
+#define RVTRACE_TEXT_INIT	1	/* freed when the module is initialised */
+#define RVTRACE_TEXT_GONE	2	/* no longer there */
+
+/**
+ * struct rvtrace_record_text - kernel text came or went
+ * @address: its first byte
+ * @size: bytes
+ * @flags: RVTRACE_TEXT_INIT: initialisation code; RVTRACE_TEXT_GONE: it went
+ * @reserved: 0
+ * @name: module it belongs to, NUL-padded
+ *
+ * Text that came is in memory when the record is written and runs later. Text
+ * that was there when the session began has no record. @address and @size are 0
+ * for a reader that had neither CAP_PERFMON nor CAP_SYSLOG when it opened the
+ * device.
+ */
+struct rvtrace_record_text {
+	struct rvtrace_record header;
+	__u64 address;
+	__u64 size;
+	__u32 flags;
+	__u32 reserved;
+	char name[64];
 };
 
 /**
