@@ -20,7 +20,7 @@ static int consume_ioctl(struct device *device, struct rvtrace_consume *consume)
 
 static const void *map(int fd, size_t size, uint64_t offset)
 {
-	void *address = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+	void *address = mmap(NULL, size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, (off_t)offset);
 
 	return address == MAP_FAILED ? NULL : address;
 }

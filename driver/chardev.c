@@ -49,6 +49,9 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	sink->wanted = 1;
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
+	mutex_lock(&sink->mapping);
+	sink->pages = file->f_mapping;
+	mutex_unlock(&sink->mapping);
 	file->private_data = sink;
 	stream_open(inode, file);
 unlock:
@@ -60,6 +63,9 @@ static int rvtrace_close(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = file->private_data;
 
+	mutex_lock(&sink->mapping);
+	sink->pages = NULL;
+	mutex_unlock(&sink->mapping);
 	raw_spin_lock_irq(&sink->lock);
 	WRITE_ONCE(sink->open, false);
 	rvtrace_records_reader(sink, true);
@@ -262,6 +268,37 @@ static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
 	return events;
 }
 
+/*
+ * All of the mapping at once. Not in mmap(), where it would escape the unmapping
+ * of memory that goes. Where that has gone there are zeros.
+ */
+static vm_fault_t data_fault(struct vm_fault *vmf)
+{
+	struct rvtrace_sink *sink = vmf->vma->vm_private_data;
+	vm_fault_t ret = VM_FAULT_NOPAGE;
+
+	mutex_lock(&sink->mapping);
+	if (!sink->memory.virt) {
+		vmf->page = alloc_page(GFP_HIGHUSER | __GFP_ZERO);
+		ret = vmf->page ? 0 : VM_FAULT_OOM;
+	} else if (rvtrace_memory_map(&sink->memory, vmf->vma)) {
+		ret = VM_FAULT_SIGBUS;
+	}
+	mutex_unlock(&sink->mapping);
+	return ret;
+}
+
+static const struct vm_operations_struct data_operations = {
+	.fault = data_fault,
+};
+
+static void map_data(struct rvtrace_sink *sink, struct vm_area_struct *vma)
+{
+	vma->vm_private_data = sink;
+	vma->vm_ops = &data_operations;
+	vm_flags_set(vma, VM_MIXEDMAP);
+}
+
 static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct rvtrace_sink *sink = file->private_data;
@@ -276,10 +313,9 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EINVAL;
 	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
-	vma->vm_pgoff = 0;
 
 	mutex_lock(&sink->mapping);
-	ret = -EINVAL;
+	ret = 0;
 	if (!sink->memory.virt)
 		ret = -ENODEV;
 	else if (offset == RVTRACE_MMAP_CONTROL && size <= PAGE_SIZE)
@@ -287,7 +323,9 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 	else if (offset == RVTRACE_MMAP_RECORDS && size <= RVTRACE_RECORDS_SIZE)
 		ret = remap_vmalloc_range(vma, sink->records, 0);
 	else if (offset == RVTRACE_MMAP_DATA && size <= sink->size)
-		ret = rvtrace_memory_map(&sink->memory, vma);
+		map_data(sink, vma);
+	else
+		ret = -EINVAL;
 	mutex_unlock(&sink->mapping);
 	return ret;
 }

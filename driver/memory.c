@@ -146,9 +146,10 @@ void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t s
 }
 
 /**
- * rvtrace_memory_map() - map the start of the memory into a process
+ * rvtrace_memory_map() - map the memory into a process
  * @memory: the memory
- * @vma: not longer than the memory
+ * @vma: a mapping of pages, from RVTRACE_MMAP_DATA on, that the memory has; what
+ *	is mapped already stays
  *
  * Pages, not page frames, so that direct I/O from the mapping works.
  *
@@ -156,12 +157,12 @@ void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t s
  */
 int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma)
 {
-	unsigned long address, i = 0;
+	unsigned long i = vma->vm_pgoff - (RVTRACE_MMAP_DATA >> PAGE_SHIFT), address;
 	int ret;
 
 	for (address = vma->vm_start; address < vma->vm_end; address += PAGE_SIZE) {
 		ret = vm_insert_page(vma, address, memory->page + i++);
-		if (ret)
+		if (ret && ret != -EBUSY)
 			return ret;
 	}
 	return 0;

@@ -236,6 +236,7 @@ struct rvtrace_memory {
  * @opened: number of the last session that had ended when it was opened
  * @reader: serialises the reader's calls, except while they wait for trace
  * @mapping: serialises mapping and freeing @memory
+ * @pages: what the open file maps, or NULL [@mapping]
  * @watermark: unread bytes from which poll() reports data [@lock]
  * @wanted: unread bytes a blocked read() waits for [@lock]
  * @last_wake: when a reader was last woken [@lock]
@@ -279,6 +280,7 @@ struct rvtrace_sink {
 	u32 opened;
 	struct mutex reader;	/* one reader at a time moves the tail */
 	struct mutex mapping;	/* against mapping memory that goes */
+	struct address_space *pages;
 	u64 watermark;
 	u64 wanted;
 	u64 last_wake;

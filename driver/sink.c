@@ -2,6 +2,7 @@
 /* Sinks as devices of the class "rvtrace_sink". */
 #include <linux/fs.h>
 #include <linux/idr.h>
+#include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
@@ -68,8 +69,10 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 	if (!sink)
 		return NULL;
 	sink->id = ida_alloc_max(&ids, MINORS - 1, GFP_KERNEL);
-	if (sink->id < 0)
+	if (sink->id < 0) {
+		dev_err(owner->parent, "no more than %d sinks\n", MINORS);
 		goto free;
+	}
 	sink->control = vmalloc_user(PAGE_SIZE);
 	sink->records = vmalloc_user(RVTRACE_RECORDS_SIZE);
 	if (!sink->control || !sink->records)
@@ -192,6 +195,8 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink)
 	sink->owner = NULL;
 	raw_spin_unlock_irq(&sink->lock);
 	mutex_lock(&sink->mapping);
+	if (sink->pages)
+		unmap_mapping_range(sink->pages, RVTRACE_MMAP_DATA, 0, 1);
 	rvtrace_memory_free(&sink->memory);
 	mutex_unlock(&sink->mapping);
 	mutex_unlock(&sink->reader);

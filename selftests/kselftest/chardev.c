@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -271,6 +273,252 @@ static void readers_that_share_a_file_get_every_byte_once(void)
 	close(fd);
 }
 
+/* A session of some trace, ended. */
+static bool trace_something(void)
+{
+	if (put(SINK "tracing", "1"))
+		return false;
+	burn(10);
+	return !put(SINK "tracing", "0");
+}
+
+static void reads_of_any_size_give_the_same_bytes(void)
+{
+	static const size_t sizes[] = { 1, 3, 7, 1, 4095, 4097, 1, 65537 };
+	struct reader reader = {};
+	static uint8_t buffer[70000];
+	uint64_t position, size;
+	ssize_t n = 1;
+
+	EXPECT(reader_open(&reader));
+	EXPECT(trace_something());
+	position = reader.control->session_start;
+	size = reader.control->data_size;
+	for (unsigned int i = 0; n > 0; i++) {
+		size_t wanted = sizes[i % (sizeof(sizes) / sizeof(sizes[0]))];
+
+		n = read(reader.fd, buffer, wanted);
+		EXPECT(n >= 0 && (size_t)n <= wanted);
+		EXPECT(!memcmp(buffer, reader.data + position % size, n));
+		position += n;
+		EXPECT_EQ(reader.control->tail, position);
+	}
+	EXPECT_EQ(position, reader.control->head);
+	reader_close(&reader);
+}
+
+static const unsigned long bad_pointers[] = { 0, 1, 4095, -4096UL, 1UL << 62 };
+
+static void read_to_nowhere_consumes_nothing(void)
+{
+	struct reader reader = {};
+	uint64_t tail;
+
+	EXPECT(reader_open(&reader));
+	EXPECT(trace_something());
+	tail = reader.control->tail;
+	for (unsigned int i = 0; i < sizeof(bad_pointers) / sizeof(bad_pointers[0]); i++)
+		EXPECT(read(reader.fd, (void *)bad_pointers[i], 4096) < 0 && errno == EFAULT);
+	EXPECT(read(reader.fd, (void *)reader.data, 4096) < 0 && errno == EFAULT);
+	EXPECT_EQ(reader.control->tail, tail);
+	reader_close(&reader);
+}
+
+static void other_ways_to_read_are_refused(void)
+{
+	int fd = open(DEVICE, O_RDONLY), ends[2], null = open("/dev/null", O_WRONLY);
+	char byte;
+
+	EXPECT(fd >= 0 && null >= 0);
+	EXPECT_EQ(pipe(ends), 0);
+	EXPECT(pread(fd, &byte, 1, 0) < 0 && errno == ESPIPE);
+	EXPECT(splice(fd, NULL, ends[1], NULL, 4096, SPLICE_F_NONBLOCK) < 0 && errno == EINVAL);
+	EXPECT(sendfile(null, fd, NULL, 4096) < 0 && errno == EINVAL);
+	EXPECT(write(fd, &byte, 1) < 0 && errno == EBADF);
+	EXPECT(ftruncate(fd, 0) < 0);
+	EXPECT(fallocate(fd, 0, 0, 4096) < 0);
+	close(ends[0]);
+	close(ends[1]);
+	close(null);
+	close(fd);
+}
+
+static void unknown_commands_and_bad_pointers_are_refused(void)
+{
+	static const unsigned long others[] = {
+		0, 0x5401, _IO(RVTRACE_IOC_MAGIC, 0), _IOR(RVTRACE_IOC_MAGIC, 1, uint64_t),
+		_IOWR(RVTRACE_IOC_MAGIC, 0, uint64_t), _IO(RVTRACE_IOC_MAGIC, 255), ~0UL,
+	};
+	int fd = open(DEVICE, O_RDONLY);
+
+	EXPECT(fd >= 0);
+	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		EXPECT(ioctl(fd, others[i], NULL) < 0 && errno == ENOTTY);
+	for (unsigned int i = 0; i < sizeof(bad_pointers) / sizeof(bad_pointers[0]); i++) {
+		EXPECT(ioctl(fd, RVTRACE_IOC_CONSUME, bad_pointers[i]) < 0 && errno == EFAULT);
+		EXPECT(ioctl(fd, RVTRACE_IOC_WATERMARK, bad_pointers[i]) < 0 && errno == EFAULT);
+	}
+	close(fd);
+}
+
+static void signalled(int number)
+{
+	(void)number;
+}
+
+/* A child that reads for ever, with a handler for SIGUSR1; its exit status says how it ended. */
+static pid_t start_signalled(int flags)
+{
+	struct sigaction action = { .sa_handler = signalled, .sa_flags = flags };
+	char byte;
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	alarm(20);
+	sigaction(SIGUSR1, &action, NULL);
+	fd = open(DEVICE, O_RDONLY);
+	if (fd < 0)
+		_exit(100);
+	_exit(read(fd, &byte, 1) < 0 ? errno : 0);
+}
+
+static void signals_interrupt_or_restart_a_read(void)
+{
+	pid_t pid = start_signalled(0);
+	int status;
+
+	EXPECT(is_asleep(pid));
+	EXPECT_EQ(kill(pid, SIGUSR1), 0);
+	EXPECT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), EINTR);
+
+	pid = start_signalled(SA_RESTART);
+	EXPECT(is_asleep(pid));
+	EXPECT_EQ(kill(pid, SIGUSR1), 0);
+	EXPECT(is_asleep(pid));
+	EXPECT(trace_something());
+	EXPECT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+static void *read_until_the_end(void *argument)
+{
+	static char buffer[65536];
+	uintptr_t total = 0;
+	ssize_t n;
+
+	while ((n = read(*(int *)argument, buffer, sizeof(buffer))) > 0)
+		total += n;
+	return (void *)total;
+}
+
+static void closing_leaves_a_read_alone(void)
+{
+	int fd = open(DEVICE, O_RDONLY), copy = fd;
+	pthread_t thread;
+	void *total;
+	char byte;
+
+	EXPECT(fd >= 0);
+	EXPECT_EQ(pthread_create(&thread, NULL, read_until_the_end, &copy), 0);
+	usleep(100000);
+	close(fd);
+	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT(trace_something());
+	EXPECT_EQ(pthread_join(thread, &total), 0);
+	EXPECT((uintptr_t)total > 0);
+	EXPECT(read(fd, &byte, 1) < 0 && errno == EBADF);
+	fd = open(DEVICE, O_RDONLY);
+	EXPECT(fd >= 0);
+	close(fd);
+}
+
+static void mapping_is_shared_and_begins_where_its_object_does(void)
+{
+	static const uint64_t offsets[] = {
+		4096, RVTRACE_MMAP_RECORDS - 4096, RVTRACE_MMAP_RECORDS + 4096,
+		RVTRACE_MMAP_DATA - 4096, RVTRACE_MMAP_DATA << 1, 1ULL << 62, -4096ULL,
+	};
+	int fd = open(DEVICE, O_RDONLY);
+	void *p;
+
+	EXPECT(fd >= 0);
+	p = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, RVTRACE_MMAP_DATA);
+	EXPECT(p == MAP_FAILED && errno == EINVAL);
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, RVTRACE_MMAP_DATA);
+	EXPECT(p == MAP_FAILED);
+	p = mmap(NULL, 0, PROT_READ, MAP_SHARED, fd, RVTRACE_MMAP_DATA);
+	EXPECT(p == MAP_FAILED && errno == EINVAL);
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, RVTRACE_MMAP_DATA + 100);
+	EXPECT(p == MAP_FAILED && errno == EINVAL);
+	for (unsigned int i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, offsets[i]);
+		EXPECT(p == MAP_FAILED);
+	}
+	close(fd);
+}
+
+static void mapping_can_shrink_and_move_but_not_grow(void)
+{
+	struct reader reader = {};
+	uint8_t *p, *moved;
+	uint64_t sum = 0;
+
+	EXPECT(reader_open(&reader));
+	EXPECT(trace_something());
+	p = mmap(NULL, 65536, PROT_READ, MAP_SHARED, reader.fd, RVTRACE_MMAP_DATA);
+	EXPECT(p != MAP_FAILED);
+	EXPECT(mremap(p, 65536, 131072, MREMAP_MAYMOVE) == MAP_FAILED);
+	EXPECT(mremap(p, 0, 65536, MREMAP_MAYMOVE) == MAP_FAILED);
+	EXPECT(mremap(p, 65536, 32768, 0) == p);
+	EXPECT_EQ(munmap(p, 8192), 0);
+	moved = mremap(p + 8192, 24576, 24576, MREMAP_MAYMOVE | MREMAP_FIXED, p + (1 << 20));
+	EXPECT(moved == p + (1 << 20));
+	EXPECT(!memcmp(moved, reader.data + 8192, 24576));
+	EXPECT_EQ(madvise(moved, 24576, MADV_DONTNEED), 0);
+	EXPECT(!memcmp(moved, reader.data + 8192, 24576));
+	for (int i = 0; i < 24576; i++)
+		sum += moved[i];
+	EXPECT(sum > 0);
+	EXPECT(mprotect(moved, 4096, PROT_READ | PROT_WRITE) < 0 && errno == EACCES);
+	munmap(moved, 24576);
+	reader_close(&reader);
+}
+
+static void mapping_of_a_child_keeps_the_device(void)
+{
+	struct reader reader = {};
+	int status, ends[2];
+	uint64_t first;
+	pid_t pid;
+	char byte;
+
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(pipe(ends), 0);
+	EXPECT(trace_something());
+	first = *(const uint64_t *)reader.data;
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		close(reader.fd);
+		_exit(read(ends[0], &byte, 1) != 0 || *(const uint64_t *)reader.data != first);
+	}
+	reader_close(&reader);
+	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
+	close(ends[1]);
+	EXPECT_EQ(waitpid(pid, &status, 0), pid);
+	EXPECT(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
+	close(ends[0]);
+	EXPECT(reader_open(&reader));
+	reader_close(&reader);
+}
+
 static void mapping_is_read_only_and_bounded(void)
 {
 	uint64_t size = get_number(SINK "buffer_size");
@@ -522,13 +770,18 @@ static void fork_and_exec_get_contexts_of_their_own(void)
 	reader_close(&reader);
 }
 
-static void buffer_size_is_busy_while_open(void)
+static void buffer_size_is_busy_while_open_or_mapped(void)
 {
 	int fd = open(DEVICE, O_RDONLY);
+	void *p;
 
 	EXPECT(fd >= 0);
 	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, RVTRACE_MMAP_CONTROL);
+	EXPECT(p != MAP_FAILED);
 	close(fd);
+	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
+	munmap(p, 4096);
 	EXPECT_EQ(put(SINK "buffer_size", "65536"), 0);
 }
 
@@ -565,6 +818,15 @@ int main(void)
 		TEST(blocked_reader_can_be_interrupted),
 		TEST(blocked_reader_blocks_nobody),
 		TEST(readers_that_share_a_file_get_every_byte_once),
+		TEST(reads_of_any_size_give_the_same_bytes),
+		TEST(read_to_nowhere_consumes_nothing),
+		TEST(other_ways_to_read_are_refused),
+		TEST(unknown_commands_and_bad_pointers_are_refused),
+		TEST(signals_interrupt_or_restart_a_read),
+		TEST(closing_leaves_a_read_alone),
+		TEST(mapping_is_shared_and_begins_where_its_object_does),
+		TEST(mapping_can_shrink_and_move_but_not_grow),
+		TEST(mapping_of_a_child_keeps_the_device),
 		TEST(mapping_is_read_only_and_bounded),
 		TEST(mapping_and_read_show_the_same_bytes),
 		TEST(data_mapping_can_be_written_directly_to_disk),
@@ -573,7 +835,7 @@ int main(void)
 		TEST(poll_waits_for_the_watermark),
 		TEST(records_tell_the_session),
 		TEST(fork_and_exec_get_contexts_of_their_own),
-		TEST(buffer_size_is_busy_while_open),
+		TEST(buffer_size_is_busy_while_open_or_mapped),
 		TEST(old_trace_is_not_shown_to_the_next_reader),
 	};
 

@@ -82,6 +82,38 @@ static void unbinding_the_sink_turns_readers_away(void)
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
 }
 
+static void mapping_of_an_unbound_sink_shows_no_later_trace(void)
+{
+	struct reader reader = {};
+	char name[512], tracing[512];
+	uint64_t size, sum = 0;
+
+	EXPECT(platform_name("funnel0", name, sizeof(name)));
+	EXPECT(reader_open(&reader));
+	size = reader.control->data_size;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(10);
+	EXPECT(*(const uint64_t *)reader.data);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	EXPECT_EQ(reader.control->valid_from, reader.control->head);
+	EXPECT(reader.control->lost > 0);
+	/* It has another name, because the one of before is still open. */
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	snprintf(tracing, sizeof(tracing), "/sys/class/rvtrace_sink/%s/tracing",
+		 get(ENCODER0 "sink_name"));
+	EXPECT_EQ(put(tracing, "1"), 0);
+	burn(10);
+	EXPECT_EQ(put(tracing, "0"), 0);
+	for (uint64_t i = 0; i < size; i += sizeof(uint64_t))
+		sum |= *(const uint64_t *)(reader.data + i);
+	EXPECT_EQ(sum, 0);
+	EXPECT_EQ(reader.control->state, RVTRACE_STATE_GONE);
+	reader_close(&reader);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	wait_for(DEVICE);
+}
+
 static void unbinding_wakes_a_blocked_reader(void)
 {
 	char name[512], byte;
@@ -145,6 +177,7 @@ int main(void)
 	static const struct test tests[] = {
 		TEST(module_in_use_cannot_be_removed),
 		TEST(unbinding_the_sink_turns_readers_away),
+		TEST(mapping_of_an_unbound_sink_shows_no_later_trace),
 		TEST(unbinding_wakes_a_blocked_reader),
 		TEST(unbinding_an_encoder_ends_the_session_and_keeps_its_trace),
 		TEST(session_survives_the_module_only_as_long_as_it),

@@ -34,7 +34,8 @@
 /*
  * mmap() offsets. All three mappings are read-only (PROT_WRITE, PROT_EXEC:
  * EACCES) and shared. A mapping may be shorter than the object, never longer
- * (EINVAL).
+ * (EINVAL). Once the sink is gone the data mapping is all zeros, and nothing in
+ * it is valid: @valid_from is @head.
  */
 #define RVTRACE_MMAP_CONTROL	0x00000000ULL	/* struct rvtrace_control */
 #define RVTRACE_MMAP_RECORDS	0x10000000ULL	/* record ring */
