@@ -23,6 +23,7 @@ struct ntrace_params *plain(bool history)
 	bench.params = (struct ntrace_params) {
 		.history = history,
 		.distinguish_traps = true,
+		.scontext = true,
 		.xlen = 64,
 		.timestamp_bits = 64,
 		.icnt_bits = 22,

@@ -203,15 +203,18 @@ static void take_trap(struct hart *h, enum ingress_itype itype)
 
 static void retire(struct hart *h, const struct region *r, const struct insn *insn)
 {
-	struct truth *t = &h->truth[h->count++];
+	struct truth *t = &h->truth[h->count];
 
+	h->block.halfwords += insn->size / 2;
+	h->block.last_size = insn->size / 2;
+	if (h->world->params.filter_machine && r->priv == INGRESS_PRIV_M)
+		return;
+	h->count++;
 	t->pc = r->base + insn->offset;
 	t->priv = r->priv;
 	t->scontext = h->scontext;
 	t->hidden = r->hidden;
 	t->halfwords = insn->size / 2;
-	h->block.halfwords += insn->size / 2;
-	h->block.last_size = insn->size / 2;
 }
 
 /* Where a return goes: mostly to where the call came from. */
@@ -335,6 +338,8 @@ static void random_params(struct world *w)
 	p->distinguish_traps = rnd(w, 4);
 	p->extend_addr_msb = rnd(w, 2);
 	p->ownership = true;
+	p->scontext = true;
+	p->filter_machine = !rnd(w, 3);
 	p->timestamp = true;
 	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
 	p->xlen = 64;

@@ -202,6 +202,117 @@ TEST(ownership_examples)
 	expect_nothing();
 }
 
+TEST(without_scontext_ownership_tells_the_privilege_only)
+{
+	plain(true)->ownership = true;
+	bench.params.scontext = false;
+	bench.context.priv = INGRESS_PRIV_S;
+	start(0x100);
+	expect("ProgTraceSync SYNC=0x3 I-CNT=0x0 F-ADDR=0x80",
+	       "Ownership PROCESS=0x4");
+	bench.context.scontext = 5;
+	run_on(2);
+	expect_nothing();
+	bench.context.priv = INGRESS_PRIV_U;
+	run(2, INGRESS_TRAP_RETURN, 0x200);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x180 HIST=0x1",
+	       "Ownership PROCESS=0x0");
+}
+
+/* "Detailed Rules", "SYNC Field Values" */
+
+static void filtered(void)
+{
+	plain(true)->ownership = true;
+	bench.params.filter_machine = true;
+	bench.context.priv = INGRESS_PRIV_S;
+	start(0x100);
+	expect("ProgTraceSync SYNC=0x3 I-CNT=0x0 F-ADDR=0x80",
+	       "Ownership PROCESS=0x6");
+}
+
+static void trap_to_machine(uint32_t halfwords)
+{
+	bench.context.priv = INGRESS_PRIV_M;
+	run(halfwords, INGRESS_EXCEPTION, 0x80000000);
+}
+
+static void return_from_machine(uint64_t target)
+{
+	bench.context.priv = INGRESS_PRIV_S;
+	run(2, INGRESS_TRAP_RETURN, target);
+}
+
+TEST(machine_mode_is_filtered)
+{
+	filtered();
+	run_not_taken(2);
+	trap_to_machine(3);
+	expect("ProgTraceCorrelation EVCODE=0x4 CDF=0x1 I-CNT=0x5 HIST=0x2");
+	run(9, INGRESS_INDIRECT_JUMP, 0x80001000);
+	run(0, INGRESS_EXCEPTION, 0x80000000);
+	run(2, INGRESS_TRAP_RETURN, 0x80001000);
+	branches(100, true);
+	expect_nothing();
+	return_from_machine(0x10a);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0x85",
+	       "Ownership PROCESS=0x6");
+	run_on(1);
+	ends_with("ProgTraceCorrelation EVCODE=0x0 CDF=0x1 I-CNT=0x1 HIST=0x1");
+}
+
+TEST(trap_to_filtered_code_right_after_a_jump)
+{
+	filtered();
+	run(2, INGRESS_INDIRECT_JUMP, 0x200);
+	trap_to_machine(0);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x2 U-ADDR=0x180 HIST=0x1",
+	       "ProgTraceCorrelation EVCODE=0x4 CDF=0x1 I-CNT=0x0 HIST=0x1");
+}
+
+TEST(filtered_trace_that_starts_in_machine_mode_waits)
+{
+	plain(false)->filter_machine = true;
+	bench.context.priv = INGRESS_PRIV_M;
+	start(0x80000000);
+	branches(3, true);
+	expect_nothing();
+	return_from_machine(0x100);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0x80");
+	trap_to_machine(4);
+	expect("ProgTraceCorrelation EVCODE=0x4 CDF=0x0 I-CNT=0x4");
+	/* It has stopped already. */
+	stop();
+	expect_nothing();
+	return_from_machine(0x100);
+	expect_nothing();
+}
+
+TEST(loss_before_filtered_code_is_reported_after_it)
+{
+	filtered();
+	bench.full = true;
+	run(2, INGRESS_INDIRECT_JUMP, 0x200);
+	trap_to_machine(4);
+	branches(3, true);
+	bench.full = false;
+	return_from_machine(0x208);
+	expect("Error ETYPE=0x0 ECODE=0x4",
+	       "ProgTraceSync SYNC=0x7 I-CNT=0x0 F-ADDR=0x104",
+	       "Ownership PROCESS=0x6");
+}
+
+TEST(loss_before_filtered_code_is_reported_at_the_stop)
+{
+	filtered();
+	bench.full = true;
+	trap_to_machine(4);
+	bench.full = false;
+	stop();
+	expect("Error ETYPE=0x0 ECODE=0x4");
+	expect_nothing();
+}
+
 TEST(ownership_is_off_without_context)
 {
 	plain(true);
@@ -337,6 +448,12 @@ int main(void)
 		T(icnt_full_may_be_sync), T(uaddr_is_xor_with_last_address),
 		T(message_example_bytes), T(extended_address_examples),
 		T(plain_kernel_address_is_63_bits), T(ownership_examples),
+		T(without_scontext_ownership_tells_the_privilege_only),
+		T(machine_mode_is_filtered),
+		T(trap_to_filtered_code_right_after_a_jump),
+		T(filtered_trace_that_starts_in_machine_mode_waits),
+		T(loss_before_filtered_code_is_reported_after_it),
+		T(loss_before_filtered_code_is_reported_at_the_stop),
 		T(ownership_is_off_without_context), T(back_to_back_returns),
 		T(back_to_back_exceptions), T(interrupt_at_first_instruction),
 		T(interrupt_after_trap_return), T(traps_may_share_a_btype),

@@ -31,9 +31,16 @@ enum ingress_itype {
 	INGRESS_OTHER_DIRECT_JUMP = 15,
 };
 
-/* RISC-V privilege as on the port: 0 U, 1 S, 3 M, 4 debug. */
+/* RISC-V privilege as on the port */
+enum ingress_priv {
+	INGRESS_PRIV_U = 0,
+	INGRESS_PRIV_S = 1,
+	INGRESS_PRIV_M = 3,
+	INGRESS_PRIV_DEBUG = 4,
+};
+
 struct ingress_context {
-	uint8_t priv;
+	uint8_t priv;		/* enum ingress_priv */
 	bool v;			/* virtualization mode */
 	uint32_t scontext;	/* last value written to scontext */
 };

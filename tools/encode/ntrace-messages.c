@@ -284,7 +284,10 @@ bool ntrace_emit_sync(struct ntrace_encoder *enc, const struct ntrace_event *eve
 		return false;
 	reset_after_sync(enc, event->target, cycles);
 	if (enc->params.ownership)
-		return ntrace_emit_ownership(enc, NTRACE_OWNERSHIP_SCONTEXT, event->time);
+		return ntrace_emit_ownership(enc, enc->params.scontext ?
+					     NTRACE_OWNERSHIP_SCONTEXT :
+					     NTRACE_OWNERSHIP_PRIVILEGE,
+					     event->time);
 	return true;
 }
 

@@ -214,7 +214,8 @@ static bool emit_context_change(struct ntrace_encoder *enc,
 {
 	if (!enc->params.ownership)
 		return true;
-	if (before->scontext != block->context.scontext)
+	if (enc->params.scontext &&
+	    before->scontext != block->context.scontext)
 		return ntrace_emit_ownership(enc, NTRACE_OWNERSHIP_SCONTEXT,
 					     block->time);
 	if (!same_privilege(before, &block->context))
@@ -281,11 +282,9 @@ static void resynchronize(struct ntrace_encoder *enc, uint64_t pc,
 	ntrace_emit_sync(enc, &event, NTRACE_SYNC_OVERRUN, cycles);
 }
 
-void ntrace_encoder_block(struct ntrace_encoder *enc,
-			  const struct ingress_block *block)
+static void trace_block(struct ntrace_encoder *enc,
+			const struct ingress_block *block)
 {
-	if (!enc->tracing)
-		return;
 	if (enc->resync) {
 		enc->context = block->context;
 		resynchronize(enc, block->target, block->time, block->cycles);
@@ -294,9 +293,9 @@ void ntrace_encoder_block(struct ntrace_encoder *enc,
 	encode_block(enc, block);
 }
 
-void ntrace_encoder_start(struct ntrace_encoder *enc, uint64_t pc,
-			  const struct ingress_context *context, uint64_t time,
-			  uint64_t cycles, enum ntrace_sync reason)
+static void start_trace(struct ntrace_encoder *enc, uint64_t pc,
+			const struct ingress_context *context, uint64_t time,
+			uint64_t cycles, enum ntrace_sync reason)
 {
 	struct ntrace_event event = {
 		.tcode = NTRACE_PROG_TRACE_SYNC,
@@ -307,10 +306,74 @@ void ntrace_encoder_start(struct ntrace_encoder *enc, uint64_t pc,
 	enc->context = *context;
 	enc->tracing = true;
 	ntrace_clear_counters(enc);
+	if (enc->lost)
+		reason = NTRACE_SYNC_OVERRUN;
 	if (!ntrace_encoder_report_loss(enc))
 		enc->resync = true;
 	else
 		ntrace_emit_sync(enc, &event, reason, cycles);
+}
+
+static void stop_trace(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
+		       uint64_t cycles, enum ntrace_evcode evcode)
+{
+	/* After a loss the decoder must first learn where the hart is. */
+	if (enc->resync)
+		resynchronize(enc, pc, time, cycles);
+	enc->tracing = false;
+	if (enc->resync) {
+		enc->resync = false;
+		return;
+	}
+	ntrace_emit_correlation(enc, evcode, time);
+}
+
+/*
+ * The hart leaves what is traced, by a trap that is not traced either: what
+ * retired before it is (chapter "Detailed Rules").
+ */
+static void filter_trap(struct ntrace_encoder *enc,
+			const struct ingress_block *block)
+{
+	struct ingress_block last = *block;
+
+	last.itype = INGRESS_NONE;
+	last.target = block_end(block);
+	last.context = enc->context;
+	trace_block(enc, &last);
+	stop_trace(enc, last.target, block->time, block->cycles,
+		   NTRACE_EVCODE_DISABLED);
+}
+
+static bool is_filtered(const struct ntrace_encoder *enc,
+			const struct ingress_context *context)
+{
+	return enc->params.filter_machine && context->priv == INGRESS_PRIV_M;
+}
+
+void ntrace_encoder_start(struct ntrace_encoder *enc, uint64_t pc,
+			  const struct ingress_context *context, uint64_t time,
+			  uint64_t cycles, enum ntrace_sync reason)
+{
+	enc->enabled = true;
+	if (!is_filtered(enc, context))
+		start_trace(enc, pc, context, time, cycles, reason);
+}
+
+void ntrace_encoder_block(struct ntrace_encoder *enc,
+			  const struct ingress_block *block)
+{
+	if (!enc->enabled)
+		return;
+	if (is_filtered(enc, &block->context)) {
+		if (enc->tracing)
+			filter_trap(enc, block);
+	} else if (!enc->tracing) {
+		start_trace(enc, block->target, &block->context, block->time,
+			    block->cycles, NTRACE_SYNC_ENABLE);
+	} else {
+		trace_block(enc, block);
+	}
 }
 
 void ntrace_encoder_request_sync(struct ntrace_encoder *enc,
@@ -322,15 +385,9 @@ void ntrace_encoder_request_sync(struct ntrace_encoder *enc,
 void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 			 uint64_t cycles, enum ntrace_evcode evcode)
 {
-	if (!enc->tracing)
-		return;
-	/* After a loss the decoder must first learn where the hart is. */
-	if (enc->resync)
-		resynchronize(enc, pc, time, cycles);
-	enc->tracing = false;
-	if (enc->resync) {
-		enc->resync = false;
-		return;
-	}
-	ntrace_emit_correlation(enc, evcode, time);
+	enc->enabled = false;
+	if (enc->tracing)
+		stop_trace(enc, pc, time, cycles, evcode);
+	else
+		ntrace_encoder_report_loss(enc);
 }

@@ -78,6 +78,9 @@ enum ntrace_sync_mode {
  *	for both
  * @extend_addr_msb: addresses skip equal most significant bits
  * @ownership: Ownership messages
+ * @scontext: the hart has scontext; false: Ownership tells V and PRV only,
+ *	after a synchronization too
+ * @filter_machine: what runs in M-mode is not traced
  * @timestamp: every message ends with TSTAMP
  * @call_stack: entries of the return address stack, full addresses; the
  *	oldest entry is lost when it is full; 0: returns are not inferred
@@ -105,6 +108,8 @@ struct ntrace_params {
 	bool distinguish_traps;
 	bool extend_addr_msb;
 	bool ownership;
+	bool scontext;
+	bool filter_machine;
 	bool timestamp;
 	uint8_t call_stack;
 	uint8_t xlen;
@@ -165,7 +170,8 @@ struct ntrace_encoder {
 	ntrace_emit emit;
 	void *opaque;
 
-	bool tracing;
+	bool enabled;
+	bool tracing;		/* enabled and not filtered */
 	uint64_t icnt;
 	struct ntrace_history hist;
 	uint64_t address;	/* reference for U-ADDR */
@@ -203,7 +209,7 @@ void ntrace_encoder_init(struct ntrace_encoder *enc,
  * @context: in force now
  * @time: timestamp
  * @cycles: clock, as in ingress_block
- * @reason: value of SYNC
+ * @reason: value of SYNC, unless messages were lost before: 7 then
  */
 void ntrace_encoder_start(struct ntrace_encoder *enc, uint64_t pc,
 			  const struct ingress_context *context, uint64_t time,
@@ -223,6 +229,8 @@ void ntrace_encoder_request_sync(struct ntrace_encoder *enc,
  * @time: timestamp
  * @cycles: clock, as in ingress_block
  * @evcode: reason
+ *
+ * While tracing is stopped only a loss that was not reported yet is.
  */
 void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 			 uint64_t cycles, enum ntrace_evcode evcode);

@@ -5,50 +5,9 @@
 #include <string.h>
 
 #include "include/uapi/linux/rvtrace_regs.h"
-#include "tools/encode/ntrace.h"
-#include "tools/machine/model/encoder-config.h"
-#include "tools/machine/model/encoder-timestamp.h"
-#include "tools/machine/model/fifo.h"
-#include "tools/machine/model/power.h"
-#include "tools/machine/model/regs.h"
-
-#define CONTROL_ACTIVE		RVTRACE_TE_CONTROL_ACTIVE
-#define CONTROL_ENABLE		RVTRACE_TE_CONTROL_ENABLE
-#define CONTROL_TRACING		RVTRACE_TE_CONTROL_INST_TRACING
-#define CONTROL_OVERFLOW	RVTRACE_TE_CONTROL_INST_STALL_OR_OVERFLOW
+#include "tools/machine/model/encoder-internal.h"
 
 #define TE_VERSION		1
-
-enum { CONTROL, IMPL, INST_FEATURES, REGISTERS };
-
-/**
- * struct te_model - an encoder
- * @hart: the hart reports blocks
- * @asked: a request of te_ops.set_tracing is unanswered
- * @wanted: what the latest request was
- * @drain_due: when what is queued has gone on after a stop, or POWER_NEVER
- * @choked: messages are refused until half of the queue is free
- * @halfwords: retired and not yet told to the next stage
- */
-struct te_model {
-	struct te_config config;
-	const struct te_ops *ops;
-	void *opaque;
-	struct power power;
-	struct fault fault;
-	uint32_t regs[REGISTERS];
-	struct te_timestamp timestamp;
-	struct ntrace_encoder ntrace;
-	struct fifo fifo;
-	struct ramsink sink;
-	bool hart;
-	bool asked;
-	bool wanted;
-	uint64_t drain_due;
-	bool choked;
-	uint32_t halfwords;
-	struct te_stats stats;
-};
 
 /* WARL */
 
@@ -200,119 +159,6 @@ static void reset_registers(struct te_model *te)
 	te->regs[INST_FEATURES] = 0;
 }
 
-/* Passing messages on */
-
-static uint32_t sink_of(const struct te_model *te)
-{
-	return field_get(RVTRACE_TE_CONTROL_SINK, te->regs[CONTROL]);
-}
-
-static bool is_tracing(uint32_t control)
-{
-	return control & CONTROL_ENABLE && control & CONTROL_TRACING &&
-	       control & RVTRACE_TE_CONTROL_INST_MODE;
-}
-
-static void ask(struct te_model *te, bool on)
-{
-	te->asked = true;
-	te->wanted = on;
-	te->ops->set_tracing(te->opaque, on);
-}
-
-/* teStopOnWrap: nothing more can be stored, so nothing is left to flush. */
-static void clear_enable_if_full(struct te_model *te)
-{
-	bool tracing = is_tracing(te->regs[CONTROL]);
-
-	if (!te->sink.wrapped ||
-	    !(te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP))
-		return;
-	te->regs[CONTROL] &= ~CONTROL_ENABLE;
-	if (tracing)
-		ask(te, false);
-}
-
-static bool pass_on(struct te_model *te, const uint8_t *message, size_t size,
-		    bool wait)
-{
-	bool stop = te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP;
-	bool taken;
-
-	if (sink_of(te) == RVTRACE_SINK_FUNNEL)
-		return te->ops->send(te->opaque, message, size, wait);
-	taken = ramsink_put(&te->sink, message, size, wait, stop);
-	clear_enable_if_full(te);
-	return taken;
-}
-
-static void advance(struct te_model *te)
-{
-	if (!te->halfwords)
-		return;
-	if (sink_of(te) == RVTRACE_SINK_FUNNEL)
-		te->ops->advance(te->opaque, te->halfwords);
-	else
-		ramsink_advance(&te->sink, te->halfwords);
-	te->halfwords = 0;
-}
-
-/* Pass on what the next stage takes; with @wait everything. */
-static void drain(struct te_model *te, bool wait)
-{
-	uint8_t message[255];
-	size_t size;
-
-	advance(te);
-	while ((size = fifo_peek(&te->fifo, message))) {
-		if (!pass_on(te, message, size, wait))
-			return;
-		fifo_pop(&te->fifo);
-	}
-}
-
-static bool above_half(const struct te_model *te)
-{
-	return te->fifo.used > te->fifo.size / 2;
-}
-
-static bool push(struct te_model *te, const uint8_t *message, size_t size)
-{
-	if (te->choked)
-		return false;
-	if (te->fifo.used + size > te->fifo.size)
-		drain(te, false);
-	if (te->fifo.used + size > te->fifo.size &&
-	    te->regs[CONTROL] & RVTRACE_TE_CONTROL_INST_STALL_EN) {
-		/* The hart stands still until the next stage caught up. */
-		te->regs[CONTROL] |= CONTROL_OVERFLOW;
-		te->stats.stalls++;
-		if (te->ops->stalled)
-			te->ops->stalled(te->opaque, te->fifo.used);
-		drain(te, true);
-	}
-	if (!fifo_push(&te->fifo, message, size)) {
-		te->choked = true;
-		te->stats.overflows++;
-		return false;
-	}
-	return true;
-}
-
-static bool emit(void *opaque, const uint8_t *message, size_t size)
-{
-	struct te_model *te = opaque;
-
-	if (!push(te, message, size))
-		return false;
-	te->stats.messages++;
-	te->stats.bytes += size;
-	/* "when an overflow message is generated": MDO of byte 0 is TCODE */
-	if (message[0] >> 2 == NTRACE_ERROR)
-		te->regs[CONTROL] |= CONTROL_OVERFLOW;
-	return true;
-}
-
 /* Time */
 
 static bool power_is_held(const struct te_model *te)
@@ -339,13 +185,13 @@ static void finish_drain(struct te_model *te)
 	bool stop = te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP;
 
 	te->drain_due = POWER_NEVER;
-	drain(te, true);
+	te_drain(te, true);
 	/* Setting teEnable to 0 flushes to the designated sink. */
 	if (!(te->regs[CONTROL] & CONTROL_ENABLE))
 		ramsink_flush(&te->sink, NEXUS_IDLE, stop);
 }
 
-static void start_drain(struct te_model *te)
+void te_start_drain(struct te_model *te)
 {
 	te->drain_due = te->ops->now(te->opaque) + te->config.empty_delay;
 	rearm(te);
@@ -394,10 +240,10 @@ static void control_written(void *owner, uint32_t before)
 		*control &= ~CONTROL_OVERFLOW;
 		te->sink.wrapped = false;
 	}
-	if (is_tracing(before) != is_tracing(*control))
-		ask(te, is_tracing(*control));
+	if (te_is_tracing(before) != te_is_tracing(*control))
+		te_ask(te, te_is_tracing(*control));
 	if (changed & before & CONTROL_ENABLE)
-		start_drain(te);
+		te_start_drain(te);
 }
 
 static void reset_contents(struct te_model *te)
@@ -420,7 +266,7 @@ static void control_power(struct te_model *te, bool on)
 		return;
 	if (!on) {
 		if (te->hart || (te->asked && te->wanted))
-			ask(te, false);
+			te_ask(te, false);
 		reset_contents(te);
 	}
 	settle(te);
@@ -513,71 +359,6 @@ void te_model_set_fault(struct te_model *te, const struct fault *fault)
 void te_model_fault(const struct te_model *te, struct fault *fault)
 {
 	*fault = te->fault;
-}
-
-/* The hart */
-
-/* The queue is emptied first: the last messages always fit. */
-static void end_trace(struct te_model *te, uint64_t pc, uint64_t time,
-		      uint64_t cycles)
-{
-	drain(te, true);
-	te->choked = false;
-	ntrace_encoder_stop(&te->ntrace, pc, time, cycles,
-			    NTRACE_EVCODE_DISABLED);
-}
-
-void te_model_started(struct te_model *te, uint64_t pc,
-		      const struct ingress_context *context, uint64_t time,
-		      uint64_t cycles)
-{
-	struct ntrace_params params;
-
-	if (!te->asked || !te->wanted)
-		return;
-	te->asked = false;
-	time = te_timestamp_of(&te->timestamp, time, cycles);
-	/* Stopped and started again before the hart noticed. */
-	if (te->hart)
-		end_trace(te, pc, time, cycles);
-	params = te_ntrace_params(&te->config, te->regs[CONTROL],
-				  te->regs[IMPL], te->regs[INST_FEATURES],
-				  te_timestamp_enabled(&te->timestamp));
-	ntrace_encoder_init(&te->ntrace, &params, emit, te);
-	te->hart = true;
-	ntrace_encoder_start(&te->ntrace, pc, context, time, cycles,
-			     NTRACE_SYNC_ENABLE);
-}
-
-void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
-		      uint64_t cycles)
-{
-	if (!te->asked || te->wanted)
-		return;
-	te->asked = false;
-	if (!te->hart)
-		return;
-	te->hart = false;
-	end_trace(te, pc, te_timestamp_of(&te->timestamp, time, cycles),
-		  cycles);
-	start_drain(te);
-}
-
-void te_model_retire(struct te_model *te, const struct ingress_block *block)
-{
-	struct ingress_block timed;
-
-	if (!te->hart)
-		return;
-	timed = *block;
-	timed.time = te_timestamp_of(&te->timestamp, block->time,
-				     block->cycles);
-	te->halfwords += block->halfwords;
-	ntrace_encoder_block(&te->ntrace, &timed);
-	if (above_half(te))
-		drain(te, false);
-	if (te->choked && !above_half(te))
-		te->choked = false;
 }
 
 /* Life */

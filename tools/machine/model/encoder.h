@@ -34,6 +34,7 @@
  * @src_bits: reset value of teSrcBits, and its largest legal value
  * @src_writable: teSrcID and teSrcBits can be written
  * @context: teContext is implemented
+ * @scontext: the hart has scontext
  * @inhibit_src: teInhibitSrc is implemented
  * @stall: teInstStallEn is implemented
  * @stop_on_wrap: teStopOnWrap is implemented (own system-memory sink only)
@@ -41,6 +42,7 @@
  * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @ts_width: bits of the timestamp, 1 to 64
  * @ts_prescale: tsPrescale is implemented
+ * @filter_machine: what runs in M-mode is not traced
  * @active_delay: ticks until a change of teActive is acknowledged
  * @empty_delay: ticks that flushing the queue takes after a disable
  * @fifo_size: bytes of the message queue, at least 128
@@ -61,6 +63,7 @@ struct te_config {
 	uint32_t src_bits;
 	bool src_writable;
 	bool context;
+	bool scontext;
 	bool inhibit_src;
 	bool stall;
 	bool stop_on_wrap;
@@ -68,6 +71,7 @@ struct te_config {
 	uint32_t ts_types;
 	uint32_t ts_width;
 	bool ts_prescale;
+	bool filter_machine;
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint32_t fifo_size;

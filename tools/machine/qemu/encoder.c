@@ -110,6 +110,7 @@ static void encoder_realize(DeviceState *dev, Error **errp)
 		error_setg(errp, "%s: %s", TYPE_RVTRACE_ENCODER, wrong);
 		return;
 	}
+	encoder->config.scontext = encoder->cpu->env.rvtrace.scontext_mask;
 	encoder->model = te_model_new(&encoder->config, &encoder_ops, encoder);
 	if (!encoder->model) {
 		error_setg(errp, "%s: out of memory", TYPE_RVTRACE_ENCODER);
@@ -169,6 +170,7 @@ static const Property encoder_properties[] = {
 	U32("ts-types", ts_types),
 	U32("ts-width", ts_width),
 	FLAG("ts-prescale", ts_prescale),
+	FLAG("filter-machine", filter_machine),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
 	U32("fifo-size", fifo_size),
