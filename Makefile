@@ -53,8 +53,10 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 # links beside librvtrace in NAME_libs (pkg-config names) or NAME_ldlibs.
 # Files that are installed beside the programs are FILE:FOLDER in
 # install_files (FOLDER below the prefix, or from the root if it begins with a
-# slash).
+# slash). Programs in guest_programs have rules of their own; they are built
+# for riscv64 only.
 programs :=
+guest_programs :=
 unit_tests :=
 install_files :=
 lib_src :=
@@ -99,7 +101,7 @@ $(foreach p,$(programs),$(eval $(call program,$(p),bin)))
 $(foreach p,$(unit_tests),$(eval $(call program,$(p),unit,$(B)/libmodel.a,cmocka)))
 
 lib: $(B)/librvtrace.a
-programs: $(addprefix $(B)/bin/,$(programs))
+programs: $(addprefix $(B)/bin/,$(programs) $(if $(filter riscv64,$(TARGET)),$(guest_programs)))
 unit-tests: $(addprefix $(B)/unit/,$(unit_tests))
 all: lib programs $(if $(filter host,$(TARGET)),unit-tests)
 
@@ -137,7 +139,7 @@ module: machine-base
 	@tools/machine/guest/module
 
 # What the guest has of ours, put over its root image at every boot
-guest_tests = $(addprefix build/riscv64/bin/,$(filter-out $(installed_bin) $(installed_sbin),$(programs)))
+guest_tests = $(addprefix build/riscv64/bin/,$(filter-out $(installed_bin) $(installed_sbin),$(programs)) $(guest_programs))
 guest-tree: module
 	@$(MAKE) -s --no-print-directory TARGET=riscv64 programs
 	@tools/machine/guest/tree $(guest_tests)

@@ -12,6 +12,8 @@
 #define PRIVILEGED_MAX	65536	/* without image, before giving a segment up */
 #define MISMATCHES_MAX	1000	/* of one segment, before giving it up */
 
+#define SATP_ROOT	((1ULL << 44) - 1)	/* PPN; the rest is MODE and ASID */
+
 enum run_end {
 	RUN_WINDOW,	/* the window is complete */
 	RUN_BREAK,	/* a reported loss or an error of the decoder follows */
@@ -27,6 +29,11 @@ struct comparison {
 	struct compare_result *result;
 	uint64_t *pattern;
 	size_t *fail;
+	bool judging;		/* the place is certain: not only addresses are judged */
+	/* the address space judged last */
+	uint64_t space;
+	uint64_t satp_writes;
+	bool judged;
 };
 
 /* What one run over a segment found; added to the result when it is kept. */
@@ -34,11 +41,21 @@ struct run {
 	struct truth_step step;		/* the last instruction consumed */
 	size_t item;			/* next item of the flow */
 	uint64_t offset;
+	uint64_t space;
 	uint64_t decoded;
 	uint64_t no_image;
+	uint64_t jit;
+	uint64_t placed;
+	uint64_t announced;
 	uint64_t mismatches;
 	struct compare_mismatch first;
 };
+
+static void reset_counts(struct run *run)
+{
+	run->decoded = run->no_image = run->jit = 0;
+	run->placed = run->announced = run->mismatches = 0;
+}
 
 bool truth_next(const struct truth *truth, struct truth_step *step)
 {
@@ -46,6 +63,8 @@ bool truth_next(const struct truth *truth, struct truth_step *step)
 		uint64_t word = truth->words[step->next++];
 
 		if (!(word & 1)) {
+			if (truth->without_machine && step->priv == 3)
+				continue;
 			step->pc = word;
 			step->index++;
 			return true;
@@ -53,6 +72,8 @@ bool truth_next(const struct truth *truth, struct truth_step *step)
 		if (TRUTH_KIND(word) == TRUTH_STATE) {
 			step->priv = TRUTH_PRIV(word);
 			step->scontext = TRUTH_SCONTEXT(word);
+			step->satp_writes += step->satp != truth->words[step->next + 1];
+			step->satp = truth->words[step->next + 1];
 			step->next += 2;
 		} else if (TRUTH_KIND(word) == TRUTH_BEGIN) {
 			step->index = -1;
@@ -111,6 +132,56 @@ static void note(struct run *run, const char *what, const struct truth_step *ste
 		};
 }
 
+/* The process that announced itself must be the one of the address space. */
+static void judge_pid(struct comparison *c, struct run *run, int64_t pid)
+{
+	if (!c->judging || !c->rules || !c->rules->pid)
+		return;
+	run->announced++;
+	if (c->rules->pid(c->rules->data, run->space) != pid)
+		note(run, "another process than the one that ran", &run->step);
+}
+
+static bool same_root(struct comparison *c, uint64_t space, uint64_t root)
+{
+	struct compare_tables *tables = c->rules->tables;
+	size_t count;
+	void *roots;
+
+	if (space >= tables->count) {
+		count = 2 * space + 64;
+		roots = realloc(tables->roots, count * sizeof(*tables->roots));
+		if (!roots)
+			return false;
+		tables->roots = roots;
+		memset(tables->roots + tables->count, 0,
+		       (count - tables->count) * sizeof(*tables->roots));
+		tables->count = count;
+	}
+	if (!tables->roots[space])
+		tables->roots[space] = root;
+	return tables->roots[space] == root;
+}
+
+/* User code at @step was decoded as that of the run's address space. */
+static void judge_space(struct comparison *c, struct run *run, const struct truth_step *step)
+{
+	bool stayed = c->judged && c->satp_writes == step->satp_writes;
+
+	run->placed++;
+	if (stayed && c->space == run->space)
+		return;
+	if (!run->space)
+		note(run, "user code in an unknown address space", step);
+	else if (stayed)
+		note(run, "another address space, yet satp did not change", step);
+	else if (!same_root(c, run->space, step->satp & SATP_ROOT))
+		note(run, "an address space with another page table than before", step);
+	c->judged = true;
+	c->space = run->space;
+	c->satp_writes = step->satp_writes;
+}
+
 /* The next instruction of the flow, events that say nothing here skipped. */
 static bool peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 {
@@ -121,6 +192,12 @@ static bool peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 		switch (flow_kind(*item)) {
 		case FLOW_OFFSET:
 			run->offset = *item >> 4;
+			break;
+		case FLOW_SPACE:
+			run->space = *item >> 4;
+			break;
+		case FLOW_PID:
+			judge_pid(c, run, *item >> 4);
 			break;
 		case FLOW_NO_IMAGE:
 		case FLOW_LOST:
@@ -137,6 +214,27 @@ static bool same(uint64_t item, const struct truth_step *step)
 {
 	return flow_pc(item) == step->pc &&
 	       (flow_priv(item) == FLOW_PRIV_UNKNOWN || flow_priv(item) == step->priv);
+}
+
+static bool in_jit(const struct comparison *c, uint64_t pc)
+{
+	size_t i;
+
+	for (i = 0; c->rules && i < c->rules->jit_count; i++)
+		if (pc >= c->rules->jit[i].start && pc < c->rules->jit[i].end)
+			return true;
+	return false;
+}
+
+static void count_no_image(struct comparison *c, struct run *run, const struct truth_step *step)
+{
+	if (!step->priv && in_jit(c, step->pc)) {
+		run->jit++;
+		return;
+	}
+	run->no_image++;
+	if (c->judging && c->rules && c->rules->no_image)
+		c->rules->no_image(c->rules->data, step, run->space);
 }
 
 /*
@@ -164,7 +262,7 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 			note(run, "code of the traced command without an image", &step);
 			told = true;
 		}
-		run->no_image++;
+		count_no_image(c, run, &step);
 		run->step = step;
 	}
 	note(run, "the flow goes on where the window has ended", &step);
@@ -195,6 +293,8 @@ static enum run_end run_segment(struct comparison *c, struct run *run)
 			     &step);
 			return RUN_DIFFERS;
 		}
+		if (!step.priv && c->judging && c->rules && c->rules->tables)
+			judge_space(c, run, &step);
 		run->step = step;
 		run->item++;
 		run->decoded++;
@@ -207,6 +307,9 @@ static void keep(struct comparison *c, const struct run *run)
 
 	r->decoded += run->decoded;
 	r->no_image += run->no_image;
+	r->jit += run->jit;
+	r->placed += run->placed;
+	r->announced += run->announced;
 	r->mismatches += run->mismatches;
 	if (run->mismatches && r->shown_count < COMPARE_SHOWN)
 		r->shown[r->shown_count++] = run->first;
@@ -220,14 +323,17 @@ static bool repair(struct comparison *c, struct run *run)
 {
 	struct truth_step steps[REPAIR_MAX + REPAIR_MATCH];
 	size_t items[REPAIR_MAX + REPAIR_MATCH];
+	uint64_t spaces[REPAIR_MAX + REPAIR_MATCH];
 	struct run ahead = *run;
 	size_t have_steps = 0, have_items = 0, sum, i, j, k;
 	uint64_t item;
 
 	while (have_steps < REPAIR_MAX + REPAIR_MATCH && truth_next(c->truth, &ahead.step))
 		steps[have_steps++] = ahead.step;
-	for (; have_items < REPAIR_MAX + REPAIR_MATCH && peek_insn(c, &ahead, &item); ahead.item++)
+	for (; have_items < REPAIR_MAX + REPAIR_MATCH && peek_insn(c, &ahead, &item); ahead.item++) {
+		spaces[have_items] = ahead.space;
 		items[have_items++] = ahead.item;
+	}
 	for (sum = 1; sum <= 2 * REPAIR_MAX; sum++)
 		for (i = sum > REPAIR_MAX ? sum - REPAIR_MAX : 0; i <= sum && i <= REPAIR_MAX; i++) {
 			j = sum - i;
@@ -242,20 +348,23 @@ static bool repair(struct comparison *c, struct run *run)
 			if (j)
 				run->step = steps[j - 1];
 			run->item = items[i];
+			run->space = spaces[i];
 			return true;
 		}
 	return false;
 }
 
-/* A segment whose place in the truth is known. */
-static enum run_end compare_segment(struct comparison *c, struct run *run)
+/* A segment whose place in the truth is known, for certain or most likely. */
+static enum run_end compare_segment(struct comparison *c, struct run *run, bool certain)
 {
 	uint64_t before = c->result->mismatches;
 	bool repaired = true;
 	enum run_end end;
 
+	c->judging = certain;
+	c->judged = false;
 	do {
-		run->decoded = run->no_image = run->mismatches = 0;
+		reset_counts(run);
 		end = run_segment(c, run);
 		if (end == RUN_DIFFERS)
 			repaired = repair(c, run) &&
@@ -301,7 +410,9 @@ static bool place_segment(struct comparison *c, struct run *run)
 	uint64_t started = 0, read = 0;
 	struct run candidate;
 	size_t length, k = 0;
+	enum run_end end;
 
+	c->judging = false;
 	c->fail[0] = 0;
 	length = fill_pattern(c, run);
 	if (!length)
@@ -317,9 +428,10 @@ static bool place_segment(struct comparison *c, struct run *run)
 		for (; started < read - length; started++)
 			truth_next(c->truth, &start);
 		candidate = *run;
-		candidate.decoded = candidate.no_image = candidate.mismatches = 0;
+		reset_counts(&candidate);
 		candidate.step = start;
-		if (run_segment(c, &candidate) != RUN_DIFFERS && !candidate.mismatches) {
+		end = run_segment(c, &candidate);
+		if (end != RUN_DIFFERS && !candidate.mismatches) {
 			run->step = start;
 			return true;
 		}
@@ -368,7 +480,7 @@ static void blame(struct comparison *c, struct homeless *homeless)
 {
 	if (!homeless->count)
 		return;
-	homeless->first.decoded = homeless->first.no_image = homeless->first.mismatches = 0;
+	reset_counts(&homeless->first);
 	note(&homeless->first, "what follows this loss is nowhere in the truth",
 	     &homeless->first.step);
 	homeless->first.mismatches = homeless->count;
@@ -387,11 +499,14 @@ static bool skip_breaks(struct comparison *c, struct run *run)
 	for (; run->item < c->count && flow_is_event(c->flow[run->item]); run->item++) {
 		if (flow_kind(c->flow[run->item]) == FLOW_BEGIN)
 			break;
-		run->offset = c->flow[run->item] >> 4;
+		if (flow_kind(c->flow[run->item]) == FLOW_SPACE)
+			run->space = c->flow[run->item] >> 4;
+		else
+			run->offset = c->flow[run->item] >> 4;
 		if (flow_kind(c->flow[run->item]) == FLOW_LOST) {
 			c->result->losses++;
 		} else if (flow_kind(c->flow[run->item]) == FLOW_ERROR) {
-			run->decoded = run->no_image = run->mismatches = 0;
+			reset_counts(run);
 			note(run, "the decoder reports an error", &run->step);
 			keep(c, run);
 			trusted = false;
@@ -405,6 +520,7 @@ struct anchor {
 	struct truth_step step;
 	uint64_t decoded;
 	uint64_t no_image;
+	uint64_t jit;
 	uint64_t lost;
 	uint64_t unaccounted;
 	bool trusted;		/* nothing but reported losses since */
@@ -416,7 +532,8 @@ static struct anchor anchor_here(const struct comparison *c, const struct run *r
 
 	return (struct anchor) {
 		.step = run->step, .decoded = r->decoded, .no_image = r->no_image,
-		.lost = r->lost, .unaccounted = r->unaccounted, .trusted = trusted,
+		.jit = r->jit, .lost = r->lost, .unaccounted = r->unaccounted,
+		.trusted = trusted,
 	};
 }
 
@@ -425,6 +542,7 @@ static void back_to(struct comparison *c, struct run *run, const struct anchor *
 	run->step = anchor->step;
 	c->result->decoded = anchor->decoded;
 	c->result->no_image = anchor->no_image;
+	c->result->jit = anchor->jit;
 	c->result->lost = anchor->lost;
 	c->result->unaccounted = anchor->unaccounted;
 }
@@ -466,7 +584,7 @@ static void compare_after_break(struct comparison *c, struct run *run, bool open
 			continue;
 		}
 		*(trusted ? &c->result->lost : &c->result->unaccounted) += run->step.index - before;
-		end = compare_segment(c, run);
+		end = compare_segment(c, run, proven);
 		trusted = end == RUN_BREAK;
 		if (!proven && (end == RUN_WINDOW ||
 				c->result->decoded - anchor.decoded >= COMPARE_PROOF)) {
@@ -506,7 +624,7 @@ static size_t compare_window(struct comparison *c, struct truth_step step, size_
 		return run.item;
 	}
 	c->result->opened++;
-	end = compare_segment(c, &run);
+	end = compare_segment(c, &run, true);
 	if (end != RUN_WINDOW) {
 		run.item = find_break(c, run.item);
 		compare_after_break(c, &run, true, end == RUN_BREAK);
@@ -550,5 +668,6 @@ out:
 	free(c.fail);
 	return result->windows && result->opened == result->windows &&
 	       !result->mismatches && !result->unaccounted &&
-	       result->decoded + result->no_image + result->lost == result->truth;
+	       result->decoded + result->no_image + result->jit + result->lost ==
+	       result->truth;
 }

@@ -23,6 +23,8 @@ enum flow_event {
 	FLOW_END,	/* the next instruction is the closing marker */
 	FLOW_OFFSET,	/* argument: trace offset from here on */
 	FLOW_ERROR,	/* the decoder gave up, up to the next item; argument: trace offset */
+	FLOW_SPACE,	/* argument: address space from here on, 0: not known */
+	FLOW_PID,	/* argument: process id that the instructions before announced */
 };
 
 static inline uint64_t flow_insn(uint64_t pc, unsigned int priv)
@@ -60,10 +62,12 @@ static inline uint64_t flow_pc(uint64_t item)
  * struct truth - the words of a truth file after its header
  * @words: the words
  * @count: how many
+ * @without_machine: instructions of M-mode are passed over
  */
 struct truth {
 	const uint64_t *words;
 	size_t count;
+	bool without_machine;
 };
 
 /**
@@ -73,6 +77,8 @@ struct truth {
  * @index: its number in the window, from 0
  * @priv: its privilege
  * @scontext: scontext while it ran
+ * @satp: satp while it ran
+ * @satp_writes: how often satp had changed before
  */
 struct truth_step {
 	size_t next;
@@ -80,6 +86,8 @@ struct truth_step {
 	uint64_t index;
 	unsigned int priv;
 	uint32_t scontext;
+	uint64_t satp;
+	uint64_t satp_writes;
 };
 
 /**
@@ -101,13 +109,46 @@ bool truth_next(const struct truth *truth, struct truth_step *step);
 const char *truth_check(const struct truth *truth);
 
 /**
- * struct compare_rules - what must not be skipped as without an image
+ * struct compare_range - addresses
+ * @start: the first
+ * @end: after the last
+ */
+struct compare_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/**
+ * struct compare_tables - which page table an address space was seen with
+ * @roots: root page table by address space, 0: none yet
+ * @count: members of @roots
+ *
+ * Shared by the harts of a recording. free() @roots.
+ */
+struct compare_tables {
+	uint64_t *roots;
+	size_t count;
+};
+
+/**
+ * struct compare_rules - what else is judged
  * @must_know: whether user code at @pc in address space @scontext belongs to
  *	the traced command; NULL: never
- * @data: for @must_know
+ * @jit: user code that may lack an image
+ * @jit_count: members of @jit
+ * @no_image: told of every instruction skipped for want of an image, except
+ *	those in @jit; may be NULL
+ * @pid: process of an address space, -1: none; NULL: not judged
+ * @tables: not NULL: address spaces of user code are judged
+ * @data: for the functions
  */
 struct compare_rules {
 	bool (*must_know)(void *data, uint64_t pc, uint32_t scontext);
+	const struct compare_range *jit;
+	size_t jit_count;
+	void (*no_image)(void *data, const struct truth_step *step, uint64_t space);
+	int64_t (*pid)(void *data, uint64_t space);
+	struct compare_tables *tables;
 	void *data;
 };
 
@@ -138,7 +179,10 @@ struct compare_mismatch {
  * @opened: windows whose opening marker was found, or is in a reported loss
  * @truth: in the windows
  * @decoded: matched
- * @no_image: skipped inside stretches without an image
+ * @no_image: skipped inside stretches without an image, @jit aside
+ * @jit: skipped there, at addresses of the rules' @jit
+ * @placed: of @decoded, user code whose address space was judged
+ * @announced: process ids announced, all of them right but for mismatches
  * @lost: inside reported losses
  * @losses: reported losses inside the windows
  * @mismatches: differences that no rule explains
@@ -152,6 +196,9 @@ struct compare_result {
 	uint64_t truth;
 	uint64_t decoded;
 	uint64_t no_image;
+	uint64_t jit;
+	uint64_t placed;
+	uint64_t announced;
 	uint64_t lost;
 	uint64_t losses;
 	uint64_t mismatches;
@@ -165,7 +212,7 @@ struct compare_result {
  * @truth: what retired
  * @flow: what was decoded
  * @count: items in @flow
- * @rules: what must not be skipped, or NULL
+ * @rules: what else is judged, or NULL
  * @result: filled
  *
  * Every instruction of a window must be matched by one of the flow at the
@@ -173,6 +220,9 @@ struct compare_result {
  * user-mode ones in a stretch without an image, and those in a reported loss.
  * After a loss the flow up to the next one must be found, as a whole, later
  * in the window.
+ *
+ * User code must run in a known address space; each has one root page table,
+ * and none takes over from another while satp stays what it is.
  *
  * Return: true when everything is accounted for: no mismatch, every window
  * found, at least one of them.

@@ -21,10 +21,13 @@
 #include <rvtrace/replay.h>
 
 #include "selftests/compare-core.h"
+#include "selftests/storm/announce.h"
 #include "tools/machine/truth.h"
 
 #define MAX_HARTS	64
+#define MAX_JIT		16
 #define OFFSET_EVERY	256	/* bytes of trace between two FLOW_OFFSET */
+#define PAGE		4096
 
 /* The flow of one hart, as it is decoded. */
 struct hart {
@@ -33,13 +36,36 @@ struct hart {
 	uint64_t *flow;
 	size_t count, room;
 	uint64_t offset;	/* of the last FLOW_OFFSET */
+	uint64_t space;		/* of the last FLOW_SPACE */
+	bool has_space;
+	int digits;		/* of the process id being announced, -1: none is */
+	uint64_t pid;
 	bool stopped;
 	uint64_t bytes;		/* of trace */
 	uint64_t instructions;	/* decoded, in and out of the windows */
 	uint64_t errors;
 };
 
+/* Instructions without an image in one page of one address space. */
+struct bare_page {
+	uint64_t space;
+	uint64_t page;
+	uint64_t instructions;
+	unsigned int priv;
+};
+
+struct options {
+	bool json;
+	bool filter_machine;
+	uint64_t no_image;	/* how many instructions may lack an image */
+	struct compare_range jit[MAX_JIT];
+	size_t jit_count;
+	char *images[16];
+	int image_count;
+};
+
 struct comparison_run {
+	struct options options;
 	struct hart harts[MAX_HARTS];	/* by source */
 	struct rvtrace_recording *recording;
 	struct rvtrace_spaces *spaces;
@@ -47,6 +73,8 @@ struct comparison_run {
 	uint64_t lost_bytes;
 	struct rvtrace_flow_item first_error;
 	bool has_error;
+	struct bare_page *bare;
+	size_t bare_count, bare_last;
 	/* the address space looked up last */
 	uint32_t scontext;
 	bool must_know;
@@ -80,28 +108,88 @@ static uint32_t code_word(const struct rvtrace_insn_iter *iter)
 				    (uint32_t)iter->code[3] << 24;
 }
 
-static int take_block(struct hart *hart, const struct rvtrace_flow_item *item)
+/* What a comparison that starts here does not know any more is said again. */
+static int push_break(struct hart *hart, enum flow_event kind, uint64_t offset)
+{
+	hart->has_space = false;
+	hart->digits = -1;
+	return push(hart, flow_event(kind, offset));
+}
+
+static int push_space(struct hart *hart, uint64_t space)
+{
+	if (hart->has_space && hart->space == space)
+		return 0;
+	hart->has_space = true;
+	hart->space = space;
+	hart->digits = -1;
+	return push(hart, flow_event(FLOW_SPACE, space));
+}
+
+/* 0: not known */
+static uint64_t space_of(const struct comparison_run *run, const struct rvtrace_flow_item *item)
+{
+	if (!(item->flags & RVTRACE_FLOW_HAS_CONTEXT) ||
+	    !rvtrace_spaces_find(run->spaces, item->context))
+		return 0;
+	return item->context + 1;
+}
+
+static const struct rvtrace_space *find_space(const struct comparison_run *run, uint64_t space)
+{
+	return space ? rvtrace_spaces_find(run->spaces, space - 1) : NULL;
+}
+
+static int hear_announcement(struct hart *hart, uint32_t code)
+{
+	if (code == ANNOUNCE_OPEN) {
+		hart->digits = 0;
+		hart->pid = 0;
+	} else if (hart->digits >= 0 && (code & ANNOUNCE_MASK) == ANNOUNCE_DIGIT) {
+		hart->digits++;
+		hart->pid = hart->pid << 4 | (code >> 20 & 15);
+	} else if (hart->digits == ANNOUNCE_DIGITS && code == ANNOUNCE_CLOSE) {
+		hart->digits = -1;
+		return push(hart, flow_event(FLOW_PID, hart->pid));
+	}
+	return 0;
+}
+
+static int push_insn(struct hart *hart, const struct rvtrace_insn_iter *iter, unsigned int priv)
+{
+	uint32_t code = code_word(iter);
+	int ret = 0;
+
+	if (code == TRUTH_MARKER_BEGIN) {
+		ret = push(hart, flow_event(FLOW_BEGIN, 0));
+		ret |= push(hart, flow_event(FLOW_SPACE, hart->space));
+	} else if (code == TRUTH_MARKER_END) {
+		ret = push(hart, flow_event(FLOW_END, 0));
+	}
+	ret |= push(hart, flow_insn(iter->address, priv));
+	return ret | hear_announcement(hart, code);
+}
+
+static int take_block(const struct comparison_run *run, struct hart *hart,
+		      const struct rvtrace_flow_item *item)
 {
 	unsigned int priv = item->flags & RVTRACE_FLOW_HAS_PRIV ? item->priv : FLOW_PRIV_UNKNOWN;
 	struct rvtrace_insn_iter iter;
 	int ret = 0;
 
 	if (hart->stopped)
-		ret = push(hart, flow_event(FLOW_LOST, item->offset));
+		ret = push_break(hart, FLOW_LOST, item->offset);
 	hart->stopped = false;
 	if (item->offset - hart->offset >= OFFSET_EVERY) {
 		ret |= push(hart, flow_event(FLOW_OFFSET, item->offset));
 		hart->offset = item->offset;
 	}
+	if (priv == 0)
+		ret |= push_space(hart, space_of(run, item));
 	hart->instructions += item->block.instructions;
 	rvtrace_insn_iter_init(&iter, item);
-	while (!ret && rvtrace_insn_iter_next(&iter)) {
-		if (code_word(&iter) == TRUTH_MARKER_BEGIN)
-			ret |= push(hart, flow_event(FLOW_BEGIN, 0));
-		else if (code_word(&iter) == TRUTH_MARKER_END)
-			ret |= push(hart, flow_event(FLOW_END, 0));
-		ret |= push(hart, flow_insn(iter.address, priv));
-	}
+	while (!ret && rvtrace_insn_iter_next(&iter))
+		ret = push_insn(hart, &iter, priv);
 	return ret;
 }
 
@@ -111,7 +199,7 @@ static int lose_all(struct comparison_run *run, const struct rvtrace_flow_item *
 
 	run->lost_bytes += item->lost.bytes;
 	for (i = 0; i < MAX_HARTS; i++)
-		ret |= push(&run->harts[i], flow_event(FLOW_LOST, item->offset));
+		ret |= push_break(&run->harts[i], FLOW_LOST, item->offset);
 	return ret;
 }
 
@@ -122,7 +210,7 @@ static int take_error(struct comparison_run *run, struct hart *hart,
 		run->first_error = *item;
 	run->has_error = true;
 	hart->errors++;
-	return push(hart, flow_event(FLOW_ERROR, item->offset));
+	return push_break(hart, FLOW_ERROR, item->offset);
 }
 
 /* Damage before the source of a message is known counts for every hart. */
@@ -148,13 +236,15 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	hart = &run->harts[item->source];
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCK:
-		return take_block(hart, item);
+		return take_block(run, hart, item);
 	case RVTRACE_FLOW_NO_IMAGE:
-		return push(hart, flow_event(FLOW_NO_IMAGE, item->offset));
+		return push_space(hart, space_of(run, item)) |
+		       push_break(hart, FLOW_NO_IMAGE, item->offset);
 	case RVTRACE_FLOW_OVERFLOW:
-		return push(hart, flow_event(FLOW_LOST, item->offset));
+		return push_break(hart, FLOW_LOST, item->offset);
 	case RVTRACE_FLOW_STOP:
-		hart->stopped = true;	/* if it goes on, that is a reported gap */
+		/* If it goes on, that is a reported gap, or where the filter ended. */
+		hart->stopped = !run->options.filter_machine;
 		return 0;
 	case RVTRACE_FLOW_ERROR:
 		return take_error(run, hart, item);
@@ -199,6 +289,82 @@ static bool must_know(void *data, uint64_t pc, uint32_t scontext)
 		run->looked_up = true;
 	}
 	return run->must_know;
+}
+
+static void count_bare(void *data, const struct truth_step *step, uint64_t space)
+{
+	struct comparison_run *run = data;
+	uint64_t page = step->pc / PAGE;
+	struct bare_page *bare;
+	size_t i, n;
+
+	if (step->priv)
+		space = 0;
+	for (n = 0, i = run->bare_last; n < run->bare_count; n++, i = (i + 1) % run->bare_count)
+		if (run->bare[i].page == page && run->bare[i].space == space)
+			break;
+	if (n == run->bare_count) {
+		bare = realloc(run->bare, (n + 1) * sizeof(*bare));
+		if (!bare)
+			return;
+		run->bare = bare;
+		run->bare[n] = (struct bare_page) {
+			.space = space, .page = page, .priv = step->priv,
+		};
+		run->bare_count++;
+		i = n;
+	}
+	run->bare[i].instructions++;
+	run->bare_last = i;
+}
+
+static int by_space_and_page(const void *a, const void *b)
+{
+	const struct bare_page *x = a, *y = b;
+
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	return x->page < y->page ? -1 : x->page > y->page;
+}
+
+static const char *path_of(const struct rvtrace_space *space, uint64_t address)
+{
+	size_t i = space ? space->map_count : 0;
+
+	while (i--)
+		if (address >= space->maps[i].start && address < space->maps[i].end)
+			return space->maps[i].path;
+	return "";
+}
+
+static void print_bare(struct comparison_run *run)
+{
+	const struct rvtrace_space *space;
+	const struct bare_page *bare;
+	size_t i, end;
+	uint64_t sum;
+
+	qsort(run->bare, run->bare_count, sizeof(*run->bare), by_space_and_page);
+	for (i = 0; i < run->bare_count; i = end) {
+		bare = &run->bare[i];
+		space = find_space(run, bare->space);
+		sum = bare->instructions;
+		for (end = i + 1; end < run->bare_count && run->bare[end].space == bare->space &&
+		     run->bare[end].page == run->bare[end - 1].page + 1; end++)
+			sum += run->bare[end].instructions;
+		fprintf(stderr, "without image: 0x%" PRIx64 "-0x%" PRIx64 " %c, %" PRIu64
+			" instructions, process %d (%s) %s\n", bare->page * PAGE,
+			(run->bare[end - 1].page + 1) * PAGE, "US?M"[bare->priv & 3], sum,
+			space ? space->pid : -1, space ? space->comm : "",
+			path_of(space, bare->page * PAGE));
+	}
+}
+
+static int64_t pid_of(void *data, uint64_t space)
+{
+	const struct rvtrace_space *found = find_space(data, space);
+
+	return found ? found->pid : -1;
 }
 
 static int say(const char *what)
@@ -288,6 +454,9 @@ static struct json_object *hart_json(const struct hart *hart, const struct compa
 	ADD("executed", r->truth);
 	ADD("decoded", r->decoded);
 	ADD("without_image", r->no_image);
+	ADD("jit", r->jit);
+	ADD("placed", r->placed);
+	ADD("announced", r->announced);
 	ADD("lost", r->lost);
 	ADD("losses", r->losses);
 	ADD("errors", hart->errors);
@@ -297,8 +466,9 @@ static struct json_object *hart_json(const struct hart *hart, const struct compa
 	return o;
 }
 
-static int load(struct comparison_run *run, const char *directory, char **images, int count)
+static int load(struct comparison_run *run, const char *directory)
 {
+	char **images = run->options.images;
 	struct rvtrace_recording_error error;
 	uint64_t address;
 	char *at;
@@ -312,7 +482,7 @@ static int load(struct comparison_run *run, const char *directory, char **images
 		return say("out of memory");
 	if (rvtrace_program_load(run->program, run->recording, directory, run->spaces, &error))
 		return say(error.text);
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < run->options.image_count; i++) {
 		at = strrchr(images[i], '@');
 		if (at)
 			*at++ = 0;
@@ -348,13 +518,35 @@ static int decode(struct comparison_run *run)
 	return 0;
 }
 
-static bool compare(struct comparison_run *run, const char *prefix, bool json)
+static void print_header(void)
 {
-	const struct compare_rules rules = { .must_know = must_know, .data = run };
+	printf("%4s %12s %9s %13s %13s %11s %11s %11s %11s %10s\n", "hart", "trace bytes",
+	       "bits/insn", "executed", "decoded", "no image", "JIT", "lost", "unaccounted",
+	       "mismatches");
+}
+
+static void print_hart(const struct hart *hart, const struct compare_result *r)
+{
+	printf("%4" PRIu64 " %12" PRIu64 " %9.3f %13" PRIu64 " %13" PRIu64 " %11" PRIu64 " %11"
+	       PRIu64 " %11" PRIu64 " %11" PRIu64 " %10" PRIu64 "\n", hart->id, hart->bytes,
+	       bits(hart), r->truth, r->decoded, r->no_image, r->jit, r->lost, r->unaccounted,
+	       r->mismatches);
+	fflush(stdout);
+}
+
+static bool compare(struct comparison_run *run, const char *prefix)
+{
+	struct compare_tables tables = { 0 };
+	const struct compare_rules rules = {
+		.must_know = must_know, .jit = run->options.jit,
+		.jit_count = run->options.jit_count, .no_image = count_bare, .pid = pid_of,
+		.tables = &tables, .data = run,
+	};
+	const bool json = run->options.json;
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	struct compare_result r;
-	uint64_t decoded = 0, mismatches = 0;
-	struct truth truth;
+	uint64_t decoded = 0, mismatches = 0, no_image = 0, placed = 0, announced = 0;
+	struct truth truth = { .without_machine = run->options.filter_machine };
 	bool good = true;
 	int i, count = 0;
 
@@ -362,9 +554,7 @@ static bool compare(struct comparison_run *run, const char *prefix, bool json)
 	json_object_object_add(all, "lost_bytes", json_object_new_int64(run->lost_bytes));
 	json_object_object_add(all, "harts", harts);
 	if (!json)
-		printf("%4s %12s %9s %13s %13s %11s %11s %11s %10s\n", "hart", "trace bytes",
-		       "bits/insn", "executed", "decoded", "no image", "lost", "unaccounted",
-		       "mismatches");
+		print_header();
 	for (i = 0; i < MAX_HARTS; i++) {
 		const struct hart *hart = &run->harts[i];
 
@@ -379,24 +569,28 @@ static bool compare(struct comparison_run *run, const char *prefix, bool json)
 		if (json)
 			json_object_array_add(harts, hart_json(hart, &r));
 		else
-			printf("%4" PRIu64 " %12" PRIu64 " %9.3f %13" PRIu64 " %13" PRIu64 " %11" PRIu64
-			       " %11" PRIu64 " %11" PRIu64 " %10" PRIu64 "\n", hart->id, hart->bytes,
-			       bits(hart), r.truth, r.decoded, r.no_image, r.lost, r.unaccounted,
-			       r.mismatches);
-		fflush(stdout);
+			print_hart(hart, &r);
 		if (r.opened < r.windows || !r.windows)
 			fprintf(stderr, "hart %" PRIu64 ": %" PRIu64 " of %" PRIu64
 				" windows found\n", hart->id, r.opened, r.windows);
 		print_mismatches(hart, &r);
 		decoded += r.decoded;
 		mismatches += r.mismatches + hart->errors;
+		no_image += r.no_image;
+		placed += r.placed;
+		announced += r.announced;
 	}
+	free(tables.roots);
+	print_bare(run);
+	good &= no_image <= run->options.no_image;
 	json_object_object_add(all, "good", json_object_new_boolean(good && count));
 	if (json)
 		puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY));
 	else
-		printf("instructions decoded %" PRIu64 ", trace bytes lost %" PRIu64
-		       ", mismatches %" PRIu64 "\n", decoded, run->lost_bytes, mismatches);
+		printf("user instructions whose process was checked %" PRIu64
+		       ", processes that announced themselves %" PRIu64 "\n"
+		       "instructions decoded %" PRIu64 ", trace bytes lost %" PRIu64
+		       ", mismatches %" PRIu64 "\n", placed, announced, decoded, run->lost_bytes, mismatches);
 	json_object_put(all);
 	return good && count;
 }
@@ -413,41 +607,74 @@ static void print_error(const struct comparison_run *run)
 
 static int usage(void)
 {
-	fprintf(stderr, "Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... "
-		"RECORDING TRUTH-PREFIX\n");
+	fprintf(stderr, "Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
+		"	[--jit START-END]... [--filter-machine] RECORDING TRUTH-PREFIX\n");
 	return 2;
 }
 
-int main(int argc, char **argv)
+/* START-END */
+static bool parse_range(const char *text, struct compare_range *range)
+{
+	char *end;
+
+	range->start = strtoull(text, &end, 0);
+	if (*end != '-')
+		return false;
+	range->end = strtoull(end + 1, &end, 0);
+	return !*end && range->start < range->end;
+}
+
+static bool parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option options[] = {
 		{ "image", required_argument, NULL, 'i' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "no-image", required_argument, NULL, 'n' },
+		{ "jit", required_argument, NULL, 'r' },
+		{ "filter-machine", no_argument, NULL, 'm' },
 		{ }
 	};
-	static struct comparison_run run;
-	bool json = false, good;
-	char *images[16];
-	int c, i, count = 0;
+	char *end = "";
+	int c;
 
+	o->no_image = UINT64_MAX;
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 'j')
-			json = true;
-		else if (c == 'i' && count < 16)
-			images[count++] = optarg;
-		else
-			return usage();
+			o->json = true;
+		else if (c == 'm')
+			o->filter_machine = true;
+		else if (c == 'n')
+			o->no_image = strtoull(optarg, &end, 10);
+		else if (c == 'i' && o->image_count < 16)
+			o->images[o->image_count++] = optarg;
+		else if (c != 'r' || o->jit_count == MAX_JIT ||
+			 !parse_range(optarg, &o->jit[o->jit_count++]))
+			return false;
+		if (*end)
+			return false;
 	}
-	if (argc - optind != 2)
+	return argc - optind == 2;
+}
+
+int main(int argc, char **argv)
+{
+	static struct comparison_run run;
+	bool good;
+	int i;
+
+	if (!parse_options(argc, argv, &run.options))
 		return usage();
-	good = !load(&run, argv[optind], images, count) && !decode(&run);
+	for (i = 0; i < MAX_HARTS; i++)
+		run.harts[i].digits = -1;
+	good = !load(&run, argv[optind]) && !decode(&run);
 	if (good) {
-		good = compare(&run, argv[optind + 1], json);
+		good = compare(&run, argv[optind + 1]);
 		print_error(&run);
 	}
 	for (i = 0; i < MAX_HARTS; i++)
 		if (run.harts[i].room)
 			munmap(run.harts[i].flow, run.harts[i].room * sizeof(uint64_t));
+	free(run.bare);
 	rvtrace_program_free(run.program);
 	rvtrace_spaces_free(run.spaces);
 	rvtrace_recording_free(run.recording);

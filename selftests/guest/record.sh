@@ -3,14 +3,19 @@
 # In the guest: record the workload between the markers of the ground truth,
 # and hand the trace directory to the host as /host/recording.
 #
-#   record.sh --ring BYTES [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
+#   record.sh --ring BYTES [--unmarked] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
+#
+# --unmarked: the command executes the markers itself.
 set -eu
 
 ring=
+marked='sleep 0.2; rvtrace-mark begin; sleep 0.2; "$@"; s=$?
+	sleep 0.2; rvtrace-mark end; sleep 0.2; exit $s'
 options=()
 while [ "$1" != -- ]; do
 	case $1 in
 	--ring) ring=$2; shift ;;
+	--unmarked) marked='sleep 0.2; "$@"; s=$?; sleep 0.2; exit $s' ;;
 	*) options+=("$1") ;;
 	esac
 	shift
@@ -35,8 +40,7 @@ done
 # Where the ring is too small the markers must survive: it drains around them.
 status=0
 tracectl record -o /data/recording "${options[@]}" -- \
-	sh -c 'sleep 0.2; rvtrace-mark begin; sleep 0.2; "$@"; s=$?
-		sleep 0.2; rvtrace-mark end; sleep 0.2; exit $s' sh "$@" || status=$?
+	sh -c "$marked" sh "$@" || status=$?
 
 kill $daemon
 wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }

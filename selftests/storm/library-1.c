@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LIBRARY	1
+#include "library.h"
