@@ -178,6 +178,8 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what)
 {
+	/* While it is being probed a component is known by its node. */
+	struct device *dev = device_is_registered(&c->dev) ? &c->dev : c->parent;
 	ktime_t deadline = ktime_add_ms(ktime_get(), timeout_ms);
 	unsigned int us = 10;
 	bool late;
@@ -194,7 +196,7 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		usleep_range(us, 2 * us);
 		us = min(2 * us, 2000U);
 	}
-	dev_err(&c->dev, "%s: %s still %u after %u ms\n", what, fields[id].name, now,
+	dev_err(dev, "%s: %s still %u after %u ms\n", what, fields[id].name, now,
 		timeout_ms);
 	return -ETIMEDOUT;
 }
@@ -238,16 +240,23 @@ int rvtrace_hold(struct rvtrace_component *c)
 /**
  * rvtrace_release() - undo one rvtrace_hold()
  * @c: the component; the last holder puts it into reset
+ *
+ * Return: 0; -ETIMEDOUT when reset is not acknowledged, or an access error;
+ * nothing is held all the same
  */
-void rvtrace_release(struct rvtrace_component *c)
+int rvtrace_release(struct rvtrace_component *c)
 {
+	int ret;
+
 	lockdep_assert_held(&rvtrace_lock);
 	if (WARN_ON(!c->active) || --c->active)
-		return;
+		return 0;
 	c->wanted[RVTRACE_ACTIVE] = 0;
-	if (!regmap_write(c->regmap, c->kind->fields[RVTRACE_ACTIVE].reg, 0))
-		rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset");
+	ret = regmap_write(c->regmap, c->kind->fields[RVTRACE_ACTIVE].reg, 0);
+	if (!ret)
+		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset");
 	pm_runtime_put(c->parent);
+	return ret;
 }
 
 /**
@@ -256,24 +265,19 @@ void rvtrace_release(struct rvtrace_component *c)
  *
  * Setting teEnable clears teInstStallOrOverflow, which was read before.
  *
- * Return: 0; -EIO when the bit is not retained; an access error
+ * Return: 0; -ETIMEDOUT or an access error, and then it is not enabled
  */
 int rvtrace_enable(struct rvtrace_component *c)
 {
-	u32 kept;
 	int ret;
 
 	ret = rvtrace_switch(c, RVTRACE_ENABLE, true);
 	if (!ret)
-		ret = rvtrace_get(c, RVTRACE_ENABLE, &kept);
+		ret = rvtrace_poll(c, RVTRACE_ENABLE, 1, "enable");
 	if (ret)
-		return ret;
-	if (!kept) {
-		dev_err(&c->dev, "enable: hardware does not set it\n");
-		return -EIO;
-	}
-	c->enabled = true;
-	return 0;
+		rvtrace_switch(c, RVTRACE_ENABLE, false);
+	c->enabled = !ret;
+	return ret;
 }
 
 /* Read back one register; every configuration field must be as wanted. */
@@ -342,7 +346,7 @@ int rvtrace_configure(struct rvtrace_component *c)
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
 {
 	u32 old = c->wanted[id], kept;
-	int ret;
+	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (c->users)
@@ -370,8 +374,8 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 		write_wanted(c, c->kind->fields[id].reg);
 	}
 release:
-	rvtrace_release(c);
-	return ret;
+	err = rvtrace_release(c);
+	return ret ?: err;
 }
 
 static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)

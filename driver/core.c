@@ -113,7 +113,7 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 	return c;
 }
 
-static int check_version(struct rvtrace_component *c)
+static int check_impl(struct rvtrace_component *c)
 {
 	u32 version;
 	int ret;
@@ -123,22 +123,26 @@ static int check_version(struct rvtrace_component *c)
 		ret = rvtrace_get(c, RVTRACE_VERSION, &version);
 	if (ret)
 		return ret;
-	if (version == c->kind->version)
-		return 0;
-	dev_err(c->parent, "device tree says %s (version %u), hardware says version %u\n",
-		c->kind->generation, c->kind->version, version);
-	return -ENODEV;
+	if (version != c->kind->version)
+		return dev_err_probe(c->parent, -ENODEV,
+				     "device tree says %s (version %u), hardware says version %u\n",
+				     c->kind->generation, c->kind->version, version);
+	if (c->impl & c->kind->impl_zero)
+		return dev_err_probe(c->parent, -ENODEV,
+				     "device tree says %s %s, hardware's impl %#010x is of another\n",
+				     c->kind->generation, c->dev.type->name, c->impl);
+	return 0;
 }
 
 /* Learn what the component is and can do; it is left in reset. */
 static int examine(struct rvtrace_component *c)
 {
-	int ret;
+	int ret, err;
 
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	ret = check_version(c);
+	ret = check_impl(c);
 	if (!ret)
 		ret = rvtrace_discover(c);
 	if (!ret && rvtrace_has(c, RVTRACE_TS_WIDTH))
@@ -148,20 +152,47 @@ static int examine(struct rvtrace_component *c)
 	if (!ret)
 		ret = c->kind->role == RVTRACE_ENCODER ? rvtrace_encoder_defaults(c) :
 							 rvtrace_funnel_defaults(c);
-	rvtrace_release(c);
+	err = rvtrace_release(c);
+	return ret ?: err;
+}
+
+/* What the device tree says of a component, before its hardware is touched. */
+static int check_node(struct platform_device *pdev, const struct rvtrace_kind *kind)
+{
+	struct resource *page = platform_get_resource(pdev, IORESOURCE_MEM, 0);
+	int ret;
+
+	if (!page)
+		return dev_err_probe(&pdev->dev, -ENODEV, "reg: no page of registers\n");
+	if (resource_size(page) < RVTRACE_PAGE_SIZE)
+		return dev_err_probe(&pdev->dev, -ENODEV, "reg: %pR is not a page of registers\n",
+				     page);
+	ret = rvtrace_graph_check(&pdev->dev, kind);
+	if (!ret && kind->role == RVTRACE_ENCODER)
+		ret = rvtrace_encoder_check(&pdev->dev);
 	return ret;
 }
 
-static int probe(struct platform_device *pdev)
+static struct regmap *map_registers(struct platform_device *pdev, const struct rvtrace_kind *kind)
 {
-	const struct rvtrace_kind *kind = of_device_get_match_data(&pdev->dev);
-	struct rvtrace_component *c;
+	struct resource *page = platform_get_resource(pdev, IORESOURCE_MEM, 0);
+	struct device *dev = &pdev->dev;
 	void __iomem *base;
+
+	if (!devm_request_mem_region(dev, page->start, resource_size(page), dev_name(dev)))
+		return ERR_PTR(dev_err_probe(dev, -ENODEV,
+					     "reg: %pR is another device's already\n", page));
+	base = devm_ioremap(dev, page->start, resource_size(page));
+	if (!base)
+		return ERR_PTR(-ENOMEM);
+	return devm_regmap_init_mmio(dev, base, kind->regmap);
+}
+
+static int add_component(struct platform_device *pdev, const struct rvtrace_kind *kind)
+{
+	struct rvtrace_component *c;
 	int ret;
 
-	base = devm_platform_ioremap_resource(pdev, 0);
-	if (IS_ERR(base))
-		return PTR_ERR(base);
 	ret = devm_pm_runtime_enable(&pdev->dev);
 	if (ret)
 		return ret;
@@ -171,7 +202,7 @@ static int probe(struct platform_device *pdev)
 	ret = dev_set_name(&c->dev, "%s%d", c->dev.type->name, c->id);
 	if (ret)
 		goto put;
-	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, kind->regmap);
+	c->regmap = map_registers(pdev, kind);
 	if (IS_ERR(c->regmap)) {
 		ret = PTR_ERR(c->regmap);
 		goto put;
@@ -188,21 +219,32 @@ static int probe(struct platform_device *pdev)
 	ret = device_add(&c->dev);
 	if (ret)
 		goto put;
-	if (kind->ram && c->wanted[RVTRACE_HAS_SBA_SINK]) {
-		ret = rvtrace_sink_register(c);
-		if (ret)
-			goto del;
-	}
-	mutex_lock(&rvtrace_lock);
-	list_add_tail(&c->node, &components);
-	mutex_unlock(&rvtrace_lock);
 	platform_set_drvdata(pdev, c);
-	return 0;
-del:
+	/* Who sees the sink can start it. */
+	mutex_lock(&rvtrace_lock);
+	if (kind->ram && c->wanted[RVTRACE_HAS_SBA_SINK])
+		ret = rvtrace_sink_register(c);
+	if (!ret)
+		list_add_tail(&c->node, &components);
+	mutex_unlock(&rvtrace_lock);
+	if (!ret)
+		return 0;
 	device_del(&c->dev);
 put:
 	put_device(&c->dev);
 	return ret;
+}
+
+static int probe(struct platform_device *pdev)
+{
+	const struct rvtrace_kind *kind = of_device_get_match_data(&pdev->dev);
+	int ret;
+
+	ret = check_node(pdev, kind);
+	if (!ret)
+		ret = add_component(pdev, kind);
+	/* That was said; of a device that is not there the driver core says nothing more. */
+	return ret == -ETIMEDOUT || ret == -EINVAL ? -ENODEV : ret;
 }
 
 static void unbind(struct platform_device *pdev)

@@ -1,8 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Trace encoder: the control block (TCI 0.9.4 chapters 5 and 15). */
 #include <linux/bitops.h>
+#include <linux/of.h>
 
 #include "rvtrace.h"
+
+/**
+ * rvtrace_encoder_check() - whether a node says which harts an encoder follows
+ * @dev: its device; the property cpus may be absent
+ *
+ * Return: 0; -ENODEV when an entry names no hart
+ */
+int rvtrace_encoder_check(struct device *dev)
+{
+	struct device_node *cpu;
+	int i, count;
+	bool hart;
+
+	if (!of_find_property(dev->of_node, "cpus", NULL))
+		return 0;
+	count = of_property_count_u32_elems(dev->of_node, "cpus");
+	if (count <= 0)
+		return dev_err_probe(dev, -ENODEV, "cpus: not a list of harts\n");
+	for (i = 0; i < count; i++) {
+		cpu = of_parse_phandle(dev->of_node, "cpus", i);
+		hart = of_node_is_type(cpu, "cpu");
+		of_node_put(cpu);
+		if (!hart)
+			return dev_err_probe(dev, -ENODEV, "cpus: entry %d is not a hart\n", i);
+	}
+	return 0;
+}
 
 /* The first of @values the hardware keeps, or what it has now. */
 static void prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
@@ -22,7 +50,7 @@ static void prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
  * rvtrace_encoder_defaults() - useful settings where reset leaves trace off
  * @c: an encoder after discovery
  *
- * Return: 0; -ENODEV when it has no sink the driver can use
+ * Return: 0; -ENODEV when it does not trace, or to no sink the driver can use
  */
 int rvtrace_encoder_defaults(struct rvtrace_component *c)
 {
@@ -38,6 +66,9 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 				      RVTRACE_TS_TYPE_SLAVE };
 	bool funnel = rvtrace_graph_has_output(c);
 
+	if (!(c->legal[RVTRACE_INST_MODE] & ~BIT_ULL(RVTRACE_INST_MODE_OFF)))
+		return dev_err_probe(c->parent, -ENODEV,
+				     "hardware has no mode of instruction trace: not an encoder\n");
 	if (c->wanted[RVTRACE_INST_MODE] == RVTRACE_INST_MODE_OFF)
 		prefer(c, RVTRACE_INST_MODE, modes, ARRAY_SIZE(modes));
 	if (c->wanted[RVTRACE_SYNC_MODE] == RVTRACE_SYNC_MODE_OFF)
@@ -51,10 +82,10 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	prefer(c, RVTRACE_INHIBIT_SRC, off, 1);
 	prefer(c, RVTRACE_SINK, funnel ? sinks : sinks + 1, funnel ? 2 : 1);
 	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_FUNNEL &&
-	    c->wanted[RVTRACE_SINK] != RVTRACE_SINK_SBA) {
-		dev_err(c->parent, "no funnel and no system-memory sink to trace to\n");
-		return -ENODEV;
-	}
+	    c->wanted[RVTRACE_SINK] != RVTRACE_SINK_SBA)
+		return dev_err_probe(c->parent, -ENODEV,
+				     "%s and no system-memory sink to trace to\n",
+				     funnel ? "hardware has no funnel" : "no out-port");
 	return 0;
 }
 
@@ -96,13 +127,14 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
  */
 int rvtrace_encoder_disable(struct rvtrace_component *c)
 {
-	c->enabled = false;
 	return rvtrace_switch(c, RVTRACE_ENABLE, false);
 }
 
 /**
  * rvtrace_encoder_drain() - wait until all trace has left (chapter 15, step 3)
  * @c: an encoder that was disabled
+ *
+ * It does not count as enabled any more, drained or not.
  *
  * Keeps teInstStallOrOverflow, which the next start clears.
  *
@@ -113,6 +145,7 @@ int rvtrace_encoder_drain(struct rvtrace_component *c)
 	u32 overflow;
 	int ret;
 
+	c->enabled = false;
 	ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable");
 	if (!ret)
 		ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain");

@@ -11,8 +11,9 @@
 int rvtrace_funnel_defaults(struct rvtrace_component *c)
 {
 	u64 legal = c->legal[RVTRACE_SINK];
+	bool funnel = rvtrace_graph_has_output(c);
 
-	if (rvtrace_graph_has_output(c) && legal & BIT_ULL(RVTRACE_SINK_FUNNEL)) {
+	if (funnel && legal & BIT_ULL(RVTRACE_SINK_FUNNEL)) {
 		c->wanted[RVTRACE_SINK] = RVTRACE_SINK_FUNNEL;
 		return 0;
 	}
@@ -20,8 +21,8 @@ int rvtrace_funnel_defaults(struct rvtrace_component *c)
 		c->wanted[RVTRACE_SINK] = RVTRACE_SINK_SBA;
 		return 0;
 	}
-	dev_err(c->parent, "no next funnel and no system-memory sink to trace to\n");
-	return -ENODEV;
+	return dev_err_probe(c->parent, -ENODEV, "%s and no system-memory sink to trace to\n",
+			     funnel ? "hardware has no next funnel" : "no out-port");
 }
 
 /**

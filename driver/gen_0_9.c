@@ -69,6 +69,11 @@ static const struct rvtrace_timestamp_registers timestamp = {
 	.upper = RVTRACE_TS_UPPER,
 };
 
+/* Reserved in teImpl; tfImpl has nothing beyond the sinks but what vendors add. */
+#define ENCODER_IMPL_ZERO	0x00000e00
+#define FUNNEL_IMPL_ZERO	(ENCODER_IMPL_ZERO | RVTRACE_TE_IMPL_SRC_ID | \
+				 RVTRACE_TE_IMPL_SRC_BITS)
+
 /* A read of teDataControl clears its deltas, one of teRamData moves teRamRP. */
 static bool precious(struct device *dev, unsigned int reg)
 {
@@ -116,6 +121,7 @@ const struct rvtrace_kind rvtrace_encoder_0_9 = {
 	.version = 1,
 	.role = RVTRACE_ENCODER,
 	.impl = RVTRACE_TE_IMPL,
+	.impl_zero = ENCODER_IMPL_ZERO,
 	.fields = encoder_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,
@@ -127,6 +133,7 @@ const struct rvtrace_kind rvtrace_funnel_0_9 = {
 	.version = 1,
 	.role = RVTRACE_FUNNEL,
 	.impl = RVTRACE_TF_IMPL,
+	.impl_zero = FUNNEL_IMPL_ZERO,
 	.fields = funnel_fields,
 	.ram = &ram,
 	.regmap = &funnel_regmap,

@@ -1,31 +1,107 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where trace goes: the device tree's graph, followed when a session starts,
- * so that the order in which components probe does not matter.
+ * Where trace goes: the device tree's graph. What it says of a component is
+ * checked when that is probed; it is followed when a session starts, so that the
+ * order in which components probe does not matter.
  */
 #include <linux/of.h>
 #include <linux/of_graph.h>
 
 #include "rvtrace.h"
 
-/* The component a node's out-port @index leads to, with a reference, or NULL. */
-static struct device_node *remote(struct device_node *np, unsigned int index)
+/* The first endpoint in a node's @ports, with a reference, or NULL. */
+static struct device_node *first_endpoint(const struct device_node *np, const char *ports)
 {
-	struct device_node *ports, *endpoint, *found = NULL;
-	unsigned int seen = 0;
+	struct device_node *list = of_get_child_by_name(np, ports);
+	struct device_node *endpoint = of_graph_get_next_endpoint(list, NULL);
 
-	ports = of_get_child_by_name(np, "out-ports");
-	if (!ports)
-		return NULL;
-	for_each_endpoint_of_node(ports, endpoint) {
-		if (seen++ != index)
-			continue;
-		found = of_graph_get_remote_port_parent(endpoint);
-		of_node_put(endpoint);
-		break;
+	of_node_put(list);
+	return endpoint;
+}
+
+static bool has_endpoint(const struct device_node *np, const char *ports)
+{
+	struct device_node *endpoint = first_endpoint(np, ports);
+
+	of_node_put(endpoint);
+	return endpoint;
+}
+
+/* The node a node's out-port leads to, with a reference, or NULL. */
+static struct device_node *node_after(const struct device_node *np)
+{
+	struct device_node *endpoint = first_endpoint(np, "out-ports");
+	struct device_node *next = of_graph_get_remote_port_parent(endpoint);
+
+	of_node_put(endpoint);
+	return next;
+}
+
+/* What is at the other end of the out-port must be a funnel that may probe. */
+static int check_next(struct device *dev, const struct device_node *next)
+{
+	const struct of_device_id *match;
+	const struct rvtrace_kind *kind;
+
+	if (!next)
+		return dev_err_probe(dev, -ENODEV, "out-port leads nowhere\n");
+	match = of_match_node(dev->driver->of_match_table, next);
+	kind = match ? match->data : NULL;
+	if (!kind || kind->role != RVTRACE_FUNNEL)
+		return dev_err_probe(dev, -ENODEV, "out-port leads to %pOF, not to a funnel\n",
+				     next);
+	if (!of_device_is_available(next))
+		return dev_err_probe(dev, -ENODEV, "out-port leads to %pOF, which is disabled\n",
+				     next);
+	return 0;
+}
+
+/* The way from @dev must end before it is too long; one in a circle never does. */
+static int check_way(struct device *dev)
+{
+	struct device_node *np = of_node_get(dev->of_node), *next;
+	unsigned int n = 0;
+
+	while (np && n < RVTRACE_PATH_MAX) {
+		next = node_after(np);
+		of_node_put(np);
+		np = next;
+		n++;
+		if (np == dev->of_node)
+			break;
 	}
-	of_node_put(ports);
-	return found;
+	of_node_put(np);
+	if (!np)
+		return 0;
+	if (np == dev->of_node)
+		return dev_err_probe(dev, -ENODEV, "out-ports form a loop of %u components\n", n);
+	return dev_err_probe(dev, -ENODEV,
+			     "out-ports form a loop or a chain of more than %u components\n",
+			     RVTRACE_PATH_MAX);
+}
+
+/**
+ * rvtrace_graph_check() - whether the ports of a component can be right
+ * @dev: its device
+ * @kind: what it is
+ *
+ * An encoder or a funnel with memory of its own needs no out-port.
+ *
+ * Return: 0; -ENODEV, after one line that says why
+ */
+int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
+{
+	struct device_node *next;
+	int ret;
+
+	if (kind->role == RVTRACE_FUNNEL && !has_endpoint(dev->of_node, "in-ports"))
+		return dev_err_probe(dev, -ENODEV, "no in-port\n");
+	if (!has_endpoint(dev->of_node, "out-ports"))
+		return 0;
+	next = node_after(dev->of_node);
+	ret = check_next(dev, next);
+	of_node_put(next);
+	return ret ?: check_way(dev);
 }
 
 /**
@@ -34,83 +110,77 @@ static struct device_node *remote(struct device_node *np, unsigned int index)
  */
 bool rvtrace_graph_has_output(struct rvtrace_component *c)
 {
-	struct device_node *np = remote(c->parent->of_node, 0);
-
-	of_node_put(np);
-	return np;
+	return has_endpoint(c->parent->of_node, "out-ports");
 }
 
-/* Next component after @c; *@next is NULL at the owner of the sink. */
-static int next_component(struct rvtrace_component *c, struct rvtrace_component **next)
+/* The end of the way at @c: say why if asked to. */
+static int no_way(struct rvtrace_component *c, bool report, int error, const char *why)
 {
-	struct device_node *np;
+	if (report)
+		dev_err(&c->dev, "%pOF %s\n", c->parent->of_node, why);
+	return error;
+}
+
+static int find_next(struct rvtrace_component *c, bool report, struct rvtrace_component **next)
+{
+	struct device_node *np = node_after(c->parent->of_node);
 	int ret;
 
-	*next = NULL;
-	if (c->wanted[RVTRACE_SINK] == RVTRACE_SINK_SBA) {
-		if (c->sink)
-			return 0;
-		dev_err(&c->dev, "traces to system memory, but has no ring\n");
-		return -ENODEV;
-	}
-	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_FUNNEL) {
-		dev_err(&c->dev, "sink %u has no reader\n", c->wanted[RVTRACE_SINK]);
-		return -EOPNOTSUPP;
-	}
-	np = remote(c->parent->of_node, 0);
-	if (!np) {
-		dev_err(&c->dev, "out-port leads nowhere\n");
-		return -ENOLINK;
-	}
+	if (!np)
+		return no_way(c, report, -ENOLINK, "traces to a funnel, but has no out-port");
 	ret = rvtrace_find(np, next);
-	if (ret)
-		dev_err(&c->dev, "%pOF has no driver bound yet\n", np);
+	if (ret && report)
+		dev_err(&c->dev, "%pOF leads to %pOF, which has no driver\n",
+			c->parent->of_node, np);
 	of_node_put(np);
 	return ret;
 }
 
+/* Next component after @c; *@next is NULL at the owner of the sink. */
+static int next_component(struct rvtrace_component *c, bool report,
+			  struct rvtrace_component **next)
+{
+	*next = NULL;
+	switch (c->wanted[RVTRACE_SINK]) {
+	case RVTRACE_SINK_FUNNEL:
+		return find_next(c, report, next);
+	case RVTRACE_SINK_SBA:
+		if (c->sink)
+			return 0;
+		return no_way(c, report, -ENODEV, "traces to system memory, but has no ring");
+	default:
+		return no_way(c, report, -EOPNOTSUPP, "traces to a sink that has no reader");
+	}
+}
+
 /**
  * rvtrace_graph_path() - components from an encoder to the owner of its sink
- * @encoder: the encoder
+ * @encoder: the encoder, or a funnel
+ * @report: say in one line why there is none
  * @path: out: RVTRACE_PATH_MAX components, the encoder first; no references
  *	are taken, they stay registered while rvtrace_lock is held
  * @length: out: how many
  *
- * Return: 0; -ELOOP for a loop or too long a chain; -ENOLINK for an end that
- * leads nowhere; -ENODEV for one whose component is not there; -EOPNOTSUPP for
- * a sink that the driver cannot read
+ * Return: 0; -ENOLINK without an out-port; -ENODEV for one whose component is
+ * not there; -EOPNOTSUPP for a sink that the driver cannot read; -ELOOP when
+ * the device tree is no longer the one that was checked
  */
-int rvtrace_graph_path(struct rvtrace_component *encoder,
+int rvtrace_graph_path(struct rvtrace_component *encoder, bool report,
 		       struct rvtrace_component **path, unsigned int *length)
 {
-	struct rvtrace_component *c = encoder, *next;
-	unsigned int n = 0, i;
+	struct rvtrace_component *c = encoder;
+	unsigned int n = 0;
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	for (;;) {
-		for (i = 0; i < n; i++)
-			if (path[i] == c)
-				goto loop;
+	while (c) {
 		if (n == RVTRACE_PATH_MAX)
-			goto loop;
+			return -ELOOP;
 		path[n++] = c;
-		ret = next_component(c, &next);
+		ret = next_component(c, report, &c);
 		if (ret)
 			return ret;
-		if (!next)
-			break;
-		if (next->kind->role != RVTRACE_FUNNEL) {
-			dev_err(&c->dev, "out-port leads to %s, not a funnel\n",
-				dev_name(&next->dev));
-			return -ENOLINK;
-		}
-		c = next;
 	}
 	*length = n;
 	return 0;
-loop:
-	dev_err(&encoder->dev, "path to its sink is a loop or longer than %u components\n",
-		RVTRACE_PATH_MAX);
-	return -ELOOP;
 }

@@ -7,7 +7,6 @@
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/of.h>
-#include <linux/of_reserved_mem.h>
 #include <linux/sizes.h>
 
 #include "compat.h"
@@ -17,26 +16,21 @@ static unsigned long ring_size = SZ_1M;
 module_param(ring_size, ulong, 0444);
 MODULE_PARM_DESC(ring_size, "Bytes of a ring without a reserved-memory region");
 
-static int use_reserved(struct rvtrace_memory *memory, struct device_node *np)
+static int use_region(struct rvtrace_memory *memory)
 {
-	struct reserved_mem *region = of_reserved_mem_lookup(np);
-	phys_addr_t base, end;
+	int ret;
 
-	if (!region)
-		return dev_err_probe(memory->dev, -ENODEV, "%pOF is not reserved\n", np);
-	base = PAGE_ALIGN(region->base);
-	end = (region->base + region->size) & PAGE_MASK;
-	if (end <= base || end - base > SZ_2G)
-		return dev_err_probe(memory->dev, -EINVAL,
-				     "%pOF: a ring has one page to 2 GiB\n", np);
-	if (!pfn_valid(PHYS_PFN(base)))
-		return dev_err_probe(memory->dev, -EINVAL,
-				     "%pOF has no pages: remove its no-map\n", np);
-	memory->size = end - base;
-	memory->page = pfn_to_page(PHYS_PFN(base));
-	memory->reserved = true;
-	memory->virt = memremap(base, memory->size, MEMREMAP_WB);
-	return memory->virt ? 0 : -ENOMEM;
+	ret = rvtrace_region_claim(&memory->region, memory->dev);
+	if (ret)
+		return ret;
+	memory->virt = memremap(memory->region.base, memory->region.size, MEMREMAP_WB);
+	if (!memory->virt) {
+		rvtrace_region_release(&memory->region);
+		return -ENOMEM;
+	}
+	memory->size = memory->region.size;
+	memory->page = pfn_to_page(PHYS_PFN(memory->region.base));
+	return 0;
 }
 
 static int use_pages(struct rvtrace_memory *memory)
@@ -57,10 +51,12 @@ static int use_pages(struct rvtrace_memory *memory)
 
 static void unuse(struct rvtrace_memory *memory)
 {
-	if (memory->reserved)
+	if (memory->region.size) {
 		memunmap(memory->virt);
-	else
+		rvtrace_region_release(&memory->region);
+	} else {
 		free_pages_exact(memory->virt, memory->size);
+	}
 	memory->virt = NULL;
 }
 
@@ -76,13 +72,11 @@ static void unuse(struct rvtrace_memory *memory)
  */
 int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev)
 {
-	struct device_node *np;
+	bool region = of_find_property(dev->of_node, "memory-region", NULL);
 	int ret;
 
 	memory->dev = dev;
-	np = of_parse_phandle(dev->of_node, "memory-region", 0);
-	ret = np ? use_reserved(memory, np) : use_pages(memory);
-	of_node_put(np);
+	ret = region ? use_region(memory) : use_pages(memory);
 	if (ret)
 		return ret;
 

@@ -124,6 +124,7 @@ struct rvtrace_timestamp_registers {
  * @version: what the version field must read
  * @role: what the component does
  * @impl: offset of the implementation register
+ * @impl_zero: its bits that read 0 in this kind of component
  * @fields: where its fields are
  * @ram: its RAM sink block, or NULL
  * @timestamp: its timestamp block, or NULL
@@ -134,6 +135,7 @@ struct rvtrace_kind {
 	u32 version;
 	enum rvtrace_role role;
 	u16 impl;
+	u32 impl_zero;
 	const struct rvtrace_field *fields;
 	const struct rvtrace_ram_registers *ram;
 	const struct rvtrace_timestamp_registers *timestamp;
@@ -202,13 +204,27 @@ struct rvtrace_component {
 #define to_rvtrace_component(d) container_of(d, struct rvtrace_component, dev)
 
 /**
+ * struct rvtrace_region - reserved memory that one ring uses
+ * @node: in the list of all of them
+ * @dev: the device that writes to it
+ * @base: its first byte
+ * @size: bytes; 0 when there is none
+ */
+struct rvtrace_region {
+	struct list_head node;
+	struct device *dev;
+	phys_addr_t base;
+	size_t size;
+};
+
+/**
  * struct rvtrace_memory - memory a RAM block writes to
  * @dev: the device that writes
  * @page: its first page
  * @virt: cached mapping of all of it
  * @bus: address of its first byte as the device sees it
  * @size: bytes
- * @reserved: a reserved-memory region, not allocated pages
+ * @region: the reserved memory it is; allocated pages if there is none
  */
 struct rvtrace_memory {
 	struct device *dev;
@@ -216,7 +232,7 @@ struct rvtrace_memory {
 	void *virt;
 	dma_addr_t bus;
 	size_t size;
-	bool reserved;
+	struct rvtrace_region region;
 };
 
 /**
@@ -341,7 +357,7 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what);
 int rvtrace_hold(struct rvtrace_component *c);
-void rvtrace_release(struct rvtrace_component *c);
+int rvtrace_release(struct rvtrace_component *c);
 int rvtrace_enable(struct rvtrace_component *c);
 int rvtrace_configure(struct rvtrace_component *c);
 int rvtrace_discover(struct rvtrace_component *c);
@@ -349,6 +365,7 @@ const char *rvtrace_field_name(enum rvtrace_field_id id);
 bool rvtrace_configurable(enum rvtrace_field_id id);
 
 /* encoder.c, funnel.c, timestamp.c: blocks */
+int rvtrace_encoder_check(struct device *dev);
 int rvtrace_encoder_defaults(struct rvtrace_component *c);
 int rvtrace_encoder_start(struct rvtrace_component *c);
 int rvtrace_encoder_stop(struct rvtrace_component *c);
@@ -363,8 +380,9 @@ void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment
 int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured);
 
 /* graph.c */
+int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind);
 bool rvtrace_graph_has_output(struct rvtrace_component *c);
-int rvtrace_graph_path(struct rvtrace_component *encoder,
+int rvtrace_graph_path(struct rvtrace_component *encoder, bool report,
 		       struct rvtrace_component **path, unsigned int *length);
 
 /* session.c: all with rvtrace_lock held */
@@ -378,6 +396,10 @@ void rvtrace_session_unbind(struct rvtrace_component *c);
 /* ramsink.c */
 int rvtrace_ram_setup(struct rvtrace_sink *sink);
 void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
+
+/* region.c */
+int rvtrace_region_claim(struct rvtrace_region *region, struct device *dev);
+void rvtrace_region_release(struct rvtrace_region *region);
 
 /* memory.c */
 int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev);

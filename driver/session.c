@@ -11,6 +11,7 @@
  * and disabled with the last.
  */
 #include <linux/ktime.h>
+#include <linux/module.h>
 
 #include "rvtrace.h"
 
@@ -44,7 +45,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 
 	if (encoder->session)
 		return -EBUSY;
-	ret = rvtrace_graph_path(encoder, path, &n);
+	ret = rvtrace_graph_path(encoder, true, path, &n);
 	if (ret)
 		return ret;
 	if (path[n - 1] != sink->owner)
@@ -94,6 +95,8 @@ static int disable_encoders(struct list_head *encoders)
 		ret = ret ?: err;
 	}
 	list_for_each_entry(c, encoders, stage) {
+		if (!c->enabled)
+			continue;
 		err = rvtrace_encoder_drain(c);
 		ret = ret ?: err;
 	}
@@ -144,11 +147,12 @@ static int hold(struct rvtrace_component *c)
 	return ret;
 }
 
-static void release(struct rvtrace_component *c)
+static int release(struct rvtrace_component *c)
 {
-	if (c->held)
-		rvtrace_release(c);
+	bool held = c->held;
+
 	c->held = false;
+	return held ? rvtrace_release(c) : 0;
 }
 
 static int release_from_reset(struct rvtrace_sink *sink, struct list_head *encoders)
@@ -210,30 +214,40 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = ret ?: err;
 	list_for_each_entry_safe(c, next, encoders, stage) {
 		list_del_init(&c->stage);
-		release(c);
+		err = release(c);
+		ret = ret ?: err;
 	}
 	return ret;
 }
 
 /* Put funnels without users to reset, source to sink. */
-static void release_funnels(struct rvtrace_sink *sink)
+static int release_funnels(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c, *next;
+	int ret = 0, err;
 
 	list_for_each_entry_safe_reverse(c, next, &sink->funnels, stage) {
 		if (c->users)
 			continue;
 		list_del_init(&c->stage);
-		release(c);
+		err = release(c);
+		ret = ret ?: err;
 	}
+	return ret;
 }
 
+/* The module stays as long as the session. */
 static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 {
-	int ret = rvtrace_context_arm();
+	int ret;
 
-	if (ret)
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+	ret = rvtrace_context_arm();
+	if (ret) {
+		module_put(THIS_MODULE);
 		return ret;
+	}
 	rvtrace_sampler_begin(sink, clock);
 	rvtrace_context_begin(sink);
 	rvtrace_sink_announce(sink);
@@ -245,6 +259,7 @@ static void end(struct rvtrace_sink *sink, int error)
 	rvtrace_sampler_end(sink, error);
 	rvtrace_context_disarm();
 	rvtrace_sink_announce(sink);
+	module_put(THIS_MODULE);
 }
 
 /* Bring @encoders into @sink's session, which may be a new one. */
@@ -351,7 +366,7 @@ int rvtrace_session_add(struct rvtrace_component *encoder)
 	lockdep_assert_held(&rvtrace_lock);
 	if (encoder->session)
 		return 0;
-	ret = rvtrace_graph_path(encoder, path, &n);
+	ret = rvtrace_graph_path(encoder, true, path, &n);
 	if (ret)
 		return ret;
 	sink = path[n - 1]->sink;
@@ -367,12 +382,13 @@ int rvtrace_session_add(struct rvtrace_component *encoder)
  * @sink: the sink
  * @error: why, or 0; recorded with the end of the session
  *
- * Return: 0, also without a session; -ETIMEDOUT when hardware did not drain
+ * Return: 0, also without a session; -ETIMEDOUT when hardware did not drain or
+ * go to reset; then the session is over as well
  */
 int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 {
 	LIST_HEAD(encoders);
-	int ret;
+	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (list_empty(&sink->encoders))
@@ -381,9 +397,10 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	list_splice_init(&sink->encoders, &encoders);
 	ret = withdraw(sink, &encoders);
 	end(sink, error ?: ret);
-	release_funnels(sink);
-	rvtrace_release(sink->owner);
-	return ret;
+	err = release_funnels(sink);
+	ret = ret ?: err;
+	err = rvtrace_release(sink->owner);
+	return ret ?: err;
 }
 
 /**
@@ -396,7 +413,7 @@ int rvtrace_session_remove(struct rvtrace_component *encoder)
 {
 	struct rvtrace_sink *sink = encoder->session;
 	LIST_HEAD(encoders);
-	int ret;
+	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (!sink)
@@ -405,8 +422,8 @@ int rvtrace_session_remove(struct rvtrace_component *encoder)
 		return rvtrace_session_stop(sink, 0);
 	list_move(&encoder->stage, &encoders);
 	ret = withdraw(sink, &encoders);
-	release_funnels(sink);
-	return ret;
+	err = release_funnels(sink);
+	return ret ?: err;
 }
 
 /**

@@ -324,7 +324,7 @@ static ssize_t sink_name_show(struct device *dev, struct device_attribute *attr,
 	ret = lock_component(c);
 	if (ret)
 		return ret;
-	if (!rvtrace_graph_path(c, path, &n))
+	if (!rvtrace_graph_path(c, false, path, &n))
 		name = dev_name(&path[n - 1]->sink->dev);
 	ret = sysfs_emit(buf, "%s\n", name);
 	mutex_unlock(&rvtrace_lock);

@@ -161,10 +161,13 @@ static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
 	EXPECT(is(ENCODER0 "sink_name", "rvtrace0"));
 }
 
-static void session_survives_the_module_only_as_long_as_it(void)
+static void module_with_a_session_cannot_be_removed(void)
 {
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(syscall(SYS_delete_module, "rvtrace", O_NONBLOCK) < 0 && errno == EWOULDBLOCK);
 	burn(10);
+	EXPECT(is(SINK "state", "running"));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
 	EXPECT_EQ(syscall(SYS_delete_module, "rvtrace", O_NONBLOCK), 0);
 	EXPECT(access(SINK, F_OK));
 	EXPECT_EQ(system("modprobe rvtrace"), 0);
@@ -180,7 +183,7 @@ int main(void)
 		TEST(mapping_of_an_unbound_sink_shows_no_later_trace),
 		TEST(unbinding_wakes_a_blocked_reader),
 		TEST(unbinding_an_encoder_ends_the_session_and_keeps_its_trace),
-		TEST(session_survives_the_module_only_as_long_as_it),
+		TEST(module_with_a_session_cannot_be_removed),
 	};
 
 	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));

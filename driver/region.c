@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reserved memory that the device tree gives a ring: each byte to one of them. */
+#include <linux/mm.h>
+#include <linux/of.h>
+#include <linux/of_reserved_mem.h>
+#include <linux/sizes.h>
+
+#include "rvtrace.h"
+
+static LIST_HEAD(regions);
+static DEFINE_MUTEX(lock);
+
+static int check(struct device *dev, struct device_node *np, const struct reserved_mem *memory)
+{
+	phys_addr_t last;
+
+	if (!memory)
+		return dev_err_probe(dev, -ENODEV,
+				     "memory-region: %pOF is not reserved memory\n", np);
+	if (of_find_property(np, "no-map", NULL))
+		return dev_err_probe(dev, -ENODEV,
+				     "memory-region: %pOF has no pages: remove its no-map\n", np);
+	if (!memory->size || !PAGE_ALIGNED(memory->base | memory->size))
+		return dev_err_probe(dev, -ENODEV,
+				     "memory-region: %pOF does not begin and end at a page\n", np);
+	if (memory->size > SZ_2G)
+		return dev_err_probe(dev, -ENODEV, "memory-region: %pOF is more than 2 GiB\n", np);
+	last = memory->base + memory->size - 1;
+	if (!pfn_valid(PHYS_PFN(memory->base)) || !pfn_valid(PHYS_PFN(last)))
+		return dev_err_probe(dev, -ENODEV, "memory-region: %pOF is not in memory\n", np);
+	return 0;
+}
+
+static struct rvtrace_region *find_overlap(const struct reserved_mem *memory)
+{
+	struct rvtrace_region *other;
+
+	list_for_each_entry(other, &regions, node)
+		if (memory->base < other->base + other->size &&
+		    other->base < memory->base + memory->size)
+			return other;
+	return NULL;
+}
+
+static int claim(struct rvtrace_region *region, struct device *dev, struct device_node *np)
+{
+	struct reserved_mem *memory = of_reserved_mem_lookup(np);
+	struct rvtrace_region *other;
+	int ret;
+
+	ret = check(dev, np, memory);
+	if (ret)
+		return ret;
+	mutex_lock(&lock);
+	other = find_overlap(memory);
+	if (other) {
+		ret = dev_err_probe(dev, -ENODEV, "memory-region: %pOF overlaps the ring of %pOF\n",
+				    np, other->dev->of_node);
+	} else {
+		region->dev = dev;
+		region->base = memory->base;
+		region->size = memory->size;
+		list_add(&region->node, &regions);
+	}
+	mutex_unlock(&lock);
+	return ret;
+}
+
+/**
+ * rvtrace_region_claim() - take the memory that memory-region names
+ * @region: what to fill in
+ * @dev: the device, whose node has the property
+ *
+ * Return: 0; -ENODEV, after one line that says why, when it cannot be used
+ */
+int rvtrace_region_claim(struct rvtrace_region *region, struct device *dev)
+{
+	struct device_node *np = of_parse_phandle(dev->of_node, "memory-region", 0);
+	int ret;
+
+	if (!np)
+		return dev_err_probe(dev, -ENODEV, "memory-region: there is no such node\n");
+	ret = claim(region, dev, np);
+	of_node_put(np);
+	return ret;
+}
+
+/**
+ * rvtrace_region_release() - give it back
+ * @region: what rvtrace_region_claim() filled in
+ */
+void rvtrace_region_release(struct rvtrace_region *region)
+{
+	mutex_lock(&lock);
+	list_del(&region->node);
+	mutex_unlock(&lock);
+	region->size = 0;
+}
