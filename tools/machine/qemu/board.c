@@ -28,6 +28,7 @@ static struct {
 	uint32_t scontext;
 	uint64_t buffer;
 	uint32_t spares;
+	bool noncoherent;
 	hwaddr ring;
 	RVTraceEncoder *encoders[RVTRACE_MAX_ENCODERS];
 	RVTraceFunnel *funnels[RVTRACE_MAX_FUNNELS];
@@ -174,6 +175,9 @@ void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 		rvtrace_log_open(board.log, &error_fatal);
 	}
 	board_ring(ms, dram);
+	if (board.noncoherent) {
+		rvtrace_cache_init(ms->ram, dram);
+	}
 	board_scontext();
 	board_devices(ms, map->base);
 	board_turns(ms);
@@ -187,6 +191,16 @@ static bool get_trace(Object *obj, Error **errp)
 static void set_trace(Object *obj, bool value, Error **errp)
 {
 	board.trace = value;
+}
+
+static bool get_noncoherent(Object *obj, Error **errp)
+{
+	return board.noncoherent;
+}
+
+static void set_noncoherent(Object *obj, bool value, Error **errp)
+{
+	board.noncoherent = value;
 }
 
 static char *get_log(Object *obj, Error **errp)
@@ -290,6 +304,10 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				  set_scontext, NULL, NULL);
 	object_class_property_set_description(oc, "trace-scontext",
 		"Bits of the CSR scontext (default 32; 0: not there)");
+	object_class_property_add_bool(oc, "trace-noncoherent",
+				       get_noncoherent, set_noncoherent);
+	object_class_property_set_description(oc, "trace-noncoherent",
+		"Harts see what the sink wrote when they invalidate their caches");
 	object_class_property_add(oc, "trace-spare", "uint32", get_spares,
 				  set_spares, NULL, NULL);
 	object_class_property_set_description(oc, "trace-spare",
@@ -305,6 +323,7 @@ void rvtrace_board_class_init(ObjectClass *oc)
 void rvtrace_board_fdt(MachineState *ms, const MemMapEntry *map)
 {
 	if (board.trace) {
-		rvtrace_fdt(ms, map->base, board.ring, board.buffer);
+		rvtrace_fdt(ms, map->base, board.ring, board.buffer,
+			    board.noncoherent);
 	}
 }

@@ -87,7 +87,8 @@ static void fdt_funnel_port(void *fdt, const char *funnel, unsigned int index,
 	fdt_endpoint(fdt, port, in, out);
 }
 
-void rvtrace_fdt(MachineState *ms, hwaddr base, hwaddr ring, uint64_t size)
+void rvtrace_fdt(MachineState *ms, hwaddr base, hwaddr ring, uint64_t size,
+		 bool noncoherent)
 {
 	void *fdt = ms->fdt;
 	g_autofree char *funnel = fdt_funnel(fdt,
@@ -95,6 +96,9 @@ void rvtrace_fdt(MachineState *ms, hwaddr base, hwaddr ring, uint64_t size)
 		fdt_ring(fdt, ring, size));
 	unsigned int i;
 
+	if (noncoherent) {
+		qemu_fdt_setprop(fdt, funnel, "dma-noncoherent", NULL, 0);
+	}
 	/* Nodes are put in front of those that exist: last one first. */
 	for (i = ms->smp.cpus; i-- > 0; ) {
 		uint32_t out = qemu_fdt_alloc_phandle(fdt);

@@ -8,7 +8,9 @@
  * rvtrace_fdt() - add the trace hardware to the machine's device tree
  * @base: register pages
  * @ring, @size: memory reserved for the trace, inside RAM
+ * @noncoherent: caches do not see what the sink writes
  */
-void rvtrace_fdt(MachineState *ms, hwaddr base, hwaddr ring, uint64_t size);
+void rvtrace_fdt(MachineState *ms, hwaddr base, hwaddr ring, uint64_t size,
+		 bool noncoherent);
 
 #endif

@@ -47,8 +47,10 @@ static void funnel_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 			      "lost\n", TYPE_RVTRACE_FUNNEL, addr, size);
 		return;
 	}
-	address_space_write(&address_space_memory, addr,
-			    MEMTXATTRS_UNSPECIFIED, data, size);
+	if (!rvtrace_cache_write(addr, data, size)) {
+		address_space_write(&address_space_memory, addr,
+				    MEMTXATTRS_UNSPECIFIED, data, size);
+	}
 }
 
 static bool funnel_send_next(void *opaque, const uint8_t *message, size_t size,

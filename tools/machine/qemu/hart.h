@@ -69,6 +69,9 @@ void rvtrace_trap(struct CPUArchState *env, uint64_t epc, bool interrupt,
  */
 void rvtrace_xret(struct CPUArchState *env, uint64_t target);
 
+/* The hart cleans, flushes or invalidates the cache block at @address. */
+void rvtrace_cbo(struct CPUArchState *env, uint64_t address, bool invalidate);
+
 /* The instruction being executed retires although it leaves its block early. */
 void rvtruth_commit(struct CPUArchState *env);
 

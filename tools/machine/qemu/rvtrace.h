@@ -128,6 +128,12 @@ bool rvtrace_funnel_send(RVTraceFunnel *funnel, const uint8_t *message,
 			 size_t size, bool wait);
 void rvtrace_funnel_advance(RVTraceFunnel *funnel, uint32_t halfwords);
 
+/* From now on sinks are not coherent with the caches; @ram is at @base. */
+void rvtrace_cache_init(MemoryRegion *ram, hwaddr base);
+
+/* Return: false if the caches have nothing to do with this write. */
+bool rvtrace_cache_write(hwaddr addr, const uint8_t *data, size_t size);
+
 /**
  * rvtrace_fault_map() - map the registers that break components
  * @encoders: RVTRACE_MAX_ENCODERS, NULL where there is none; kept
