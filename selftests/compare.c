@@ -70,6 +70,7 @@ struct comparison_run {
 	struct rvtrace_recording *recording;
 	struct rvtrace_spaces *spaces;
 	struct rvtrace_program *program;
+	struct rvtrace_resolver *resolver;
 	uint64_t lost_bytes;
 	struct rvtrace_flow_item first_error;
 	bool has_error;
@@ -129,15 +130,14 @@ static int push_space(struct hart *hart, uint64_t space)
 /* 0: not known */
 static uint64_t space_of(const struct comparison_run *run, const struct rvtrace_flow_item *item)
 {
-	if (!(item->flags & RVTRACE_FLOW_HAS_CONTEXT) ||
-	    !rvtrace_spaces_find(run->spaces, item->context))
-		return 0;
-	return item->context + 1;
+	const struct rvtrace_space *space = rvtrace_resolver_space(run->resolver, item);
+
+	return space ? space->index + 1 : 0;
 }
 
 static const struct rvtrace_space *find_space(const struct comparison_run *run, uint64_t space)
 {
-	return space ? rvtrace_spaces_find(run->spaces, space - 1) : NULL;
+	return space ? rvtrace_spaces_get(run->spaces, space - 1) : NULL;
 }
 
 static int hear_announcement(struct hart *hart, uint32_t code)
@@ -283,7 +283,8 @@ static bool must_know(void *data, uint64_t pc, uint32_t scontext)
 
 	(void)pc;
 	if (!run->looked_up || run->scontext != scontext) {
-		space = rvtrace_spaces_find(run->spaces, scontext);
+		space = rvtrace_spaces_of_context(run->spaces, scontext, RVTRACE_TIME_NEWEST,
+						  NULL);
 		run->must_know = space && space->role != RVTRACE_SPACE_OTHER;
 		run->scontext = scontext;
 		run->looked_up = true;
@@ -513,7 +514,9 @@ static int decode(struct comparison_run *run)
 		run->harts[source->src_id].traced = true;
 		run->harts[source->src_id].id = source->harts[0];
 	}
-	if (rvtrace_replay(run->recording, 0, run->program->image, &handler, &error))
+	if (rvtrace_resolver_new(run->recording, 0, run->program, run->spaces, &run->resolver,
+				 &error) ||
+	    rvtrace_replay(run->recording, 0, run->program, run->resolver, &handler, &error))
 		return say(error.text);
 	return 0;
 }
@@ -675,6 +678,7 @@ int main(int argc, char **argv)
 		if (run.harts[i].room)
 			munmap(run.harts[i].flow, run.harts[i].room * sizeof(uint64_t));
 	free(run.bare);
+	rvtrace_resolver_free(run.resolver);
 	rvtrace_program_free(run.program);
 	rvtrace_spaces_free(run.spaces);
 	rvtrace_recording_free(run.recording);

@@ -47,6 +47,58 @@ enum rvtrace_flow_format {
 	RVTRACE_FLOW_FORMAT_NTRACE,
 };
 
+/* rvtrace_flow_place.process: not known. */
+#define RVTRACE_PROCESS_UNKNOWN	UINT32_MAX
+
+/**
+ * struct rvtrace_flow_query - whose code does a source execute?
+ * @source: SRC
+ * @has_context: @context is known
+ * @has_time: @time is known
+ * @context: address space (scontext)
+ * @time: timestamp of the message whose code is about to be looked up
+ */
+struct rvtrace_flow_query {
+	unsigned int source;
+	bool has_context;
+	bool has_time;
+	uint64_t context;
+	uint64_t time;
+};
+
+/**
+ * struct rvtrace_flow_place - the answer
+ * @user: address space of the image that holds U-mode code, or RVTRACE_SPACE_ANY
+ * @kernel: address space of the image that holds what the kernel has beside the code it always
+ *	has, or RVTRACE_SPACE_ANY
+ * @from: first timestamp for which this holds
+ * @until: first one for which it does not; UINT64_MAX: always. Of no meaning without a time
+ * @process: what items say of it, or RVTRACE_PROCESS_UNKNOWN
+ * @thread: the same; -1: not known
+ */
+struct rvtrace_flow_place {
+	uint64_t user;
+	uint64_t kernel;
+	uint64_t from;
+	uint64_t until;
+	uint32_t process;
+	int32_t thread;
+};
+
+/**
+ * typedef rvtrace_flow_resolve - answers where code is looked up
+ * @data: rvtrace_flow_config.resolve_data
+ * @query: the question
+ * @place: the answer
+ *
+ * Asked when a source's context changes or its time leaves the range of the last answer. May
+ * change the image, but not what a space holds that is the last answer to some source.
+ *
+ * Return: 0; RVTRACE_ERR_NO_MEMORY.
+ */
+typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query *query,
+				    struct rvtrace_flow_place *place);
+
 /**
  * struct rvtrace_flow_config - what the stream does not say about itself
  * @format: message format
@@ -59,6 +111,8 @@ enum rvtrace_flow_format {
  *	(trTeInstEnSequentialJump)
  * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
+ * @resolve: where code is looked up; NULL: in the address space that the context names
+ * @resolve_data: for @resolve
  */
 struct rvtrace_flow_config {
 	enum rvtrace_flow_format format;
@@ -69,6 +123,8 @@ struct rvtrace_flow_config {
 	bool sequential_jump;
 	bool all_jumps;
 	uint64_t jvt;
+	rvtrace_flow_resolve resolve;
+	void *resolve_data;
 };
 
 /* rvtrace_flow_item.source: all of them. */
@@ -130,6 +186,8 @@ enum rvtrace_trap_kind {
  * @offset: stream offset of the message that produced the item
  * @time: time of that message, in units of the timestamp
  * @context: address space (scontext)
+ * @process: rvtrace_flow_place.process, RVTRACE_PROCESS_UNKNOWN without a resolver
+ * @thread: rvtrace_flow_place.thread, -1 without a resolver
  * @address: block: of the first instruction; sync: where the source is now; trap and return: the
  *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
  *	instruction; no image: the first instruction without one
@@ -164,6 +222,8 @@ struct rvtrace_flow_item {
 	uint64_t offset;
 	uint64_t time;
 	uint64_t context;
+	uint32_t process;
+	int32_t thread;
 	uint64_t address;
 	union {
 		struct {
@@ -282,8 +342,8 @@ int rvtrace_flow_finish(struct rvtrace_flow *flow);
  * @flow: the decoder
  * @source: SRC
  * @priv: 0, 1, 3, or -1 for unknown: then code of any privilege mode matches
- * @space: address space, or RVTRACE_SPACE_ANY for unknown: then only mappings made for every
- *	space match
+ * @space: address space (scontext), or RVTRACE_SPACE_ANY for unknown: then, without a resolver,
+ *	only mappings made for every space match
  *
  * Holds until a message says otherwise, and is what a synchronization without Ownership resets to.
  *

@@ -134,6 +134,13 @@ int rvtrace_image_unmap(struct rvtrace_image *image, uint64_t space, uint64_t ad
 			uint64_t size);
 
 /**
+ * rvtrace_image_drop() - take away all that is mapped in one space
+ * @image: the image
+ * @space: address space, or RVTRACE_SPACE_ANY for the mappings made so
+ */
+void rvtrace_image_drop(struct rvtrace_image *image, uint64_t space);
+
+/**
  * rvtrace_image_add_file() - map a raw file
  * @image: the image
  * @path: the file

@@ -487,4 +487,21 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
  */
 void rvtrace_recording_records_free(struct rvtrace_recording_records *records);
 
+struct rvtrace_damage {
+	const char *file;
+	uint64_t offset;
+	uint64_t length;
+	const char *text;
+};
+
+const struct rvtrace_damage *rvtrace_recording_damage(const struct rvtrace_recording *recording,
+						      size_t index);
+int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *name,
+			    int (*line)(void *data, struct json_object *object, uint64_t offset),
+			    void *data, struct rvtrace_recording_error *error);
+int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes, size_t *size,
+			       struct rvtrace_recording_error *error);
+void rvtrace_recording_check_image(struct rvtrace_recording *recording,
+				   struct json_object *entry);
+
 #endif /* RVTRACE_RECORDING_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Decoding of a recording: its images put where they lay, its streams fed to
- * the flow layer with everything the recording knows about them.
+ * Decoding of a recording: its streams fed to the flow layer with everything
+ * the recording knows about them.
  */
 #ifndef RVTRACE_REPLAY_H
 #define RVTRACE_REPLAY_H
@@ -12,107 +12,10 @@
 
 #include <rvtrace/flow.h>
 #include <rvtrace/image.h>
+#include <rvtrace/program.h>
 #include <rvtrace/recording.h>
+#include <rvtrace/resolver.h>
 #include <rvtrace/spaces.h>
-
-/**
- * struct rvtrace_program_file - code of a program
- * @code: the code
- * @kind: "kernel", "module", "vdso", "firmware" or "file"
- * @name: path, or name of the module
- * @path: where its bytes are
- * @build_id: of a file, lower case hexadecimal; "" when not known
- * @address: where it lies, unless it is a file or a vDSO
- * @used: some address space maps it
- */
-struct rvtrace_program_file {
-	struct rvtrace_code *code;
-	char *kind;
-	char *name;
-	char *path;
-	char *build_id;
-	uint64_t address;
-	bool used;
-};
-
-/**
- * struct rvtrace_program_missing - a file that was mapped and is not there
- * @name: path
- * @build_id: lower case hexadecimal, "" when not known
- * @spaces: address spaces that map it
- */
-struct rvtrace_program_missing {
-	char *name;
-	char *build_id;
-	size_t spaces;
-};
-
-/**
- * struct rvtrace_program - everything that could execute in a recording
- * @image: for the flow layer
- * @files: the code
- * @file_count: how many
- * @missing: files without image; code of theirs is reported as such
- * @missing_count: how many
- */
-struct rvtrace_program {
-	struct rvtrace_image *image;
-	struct rvtrace_program_file *files;
-	size_t file_count;
-	struct rvtrace_program_missing *missing;
-	size_t missing_count;
-};
-
-/**
- * rvtrace_program_new() - a program without any code
- *
- * Return: the program, rvtrace_program_free() it; NULL without memory.
- */
-struct rvtrace_program *rvtrace_program_new(void);
-void rvtrace_program_free(struct rvtrace_program *program);
-
-/**
- * rvtrace_program_load() - the images of a recording
- * @program: gets them
- * @recording: the recording
- * @directory: its path
- * @spaces: its address spaces
- * @error: filled on failure, may be NULL
- *
- * Files are found by build id, else by path if no build id contradicts.
- *
- * Return: 0, -EBADMSG (images/index.json), -ENOMEM or another negative errno.
- */
-int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recording *recording,
-			 const char *directory, const struct rvtrace_spaces *spaces,
-			 struct rvtrace_recording_error *error);
-
-/**
- * rvtrace_program_add_image() - add a file that the user names
- * @program: gets it
- * @path: an ELF file, or raw bytes
- * @address: of its first byte; of an ELF file: added to the addresses it was
- *	linked to
- * @has_address: @address was given; it must be for raw bytes
- * @privs: RVTRACE_PRIV_ mask
- * @error: filled on failure, may be NULL
- *
- * Return: 0, -EINVAL (raw without address), -EBADMSG (an ELF file that is
- * damaged or not for RISC-V), -ENOMEM or another negative errno.
- */
-int rvtrace_program_add_image(struct rvtrace_program *program, const char *path, uint64_t address,
-			      bool has_address, unsigned int privs,
-			      struct rvtrace_recording_error *error);
-
-/**
- * rvtrace_program_file_of() - the file some code belongs to
- * @program: the program
- * @code: as rvtrace_image_find() gave it
- *
- * Return: the file, or NULL.
- */
-const struct rvtrace_program_file *
-rvtrace_program_file_of(const struct rvtrace_program *program, const struct rvtrace_code *code);
 
 /**
  * struct rvtrace_replay_handler - who takes the items
@@ -147,7 +50,8 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
  * rvtrace_replay() - decode a sink's stream
  * @recording: the recording
  * @sink: index of the sink
- * @image: its images
+ * @program: its images
+ * @resolver: of the sink, with this program
  * @handler: takes the items
  * @error: filled on failure, may be NULL
  *
@@ -157,7 +61,8 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
  * Return: 0 or a negative errno.
  */
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
-		   const struct rvtrace_image *image, const struct rvtrace_replay_handler *handler,
+		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
+		   const struct rvtrace_replay_handler *handler,
 		   struct rvtrace_recording_error *error);
 
 /**

@@ -13,6 +13,7 @@
 #include <rvtrace/recording.h>
 
 #define RVTRACE_BUILD_ID_MAX	20	/* bytes */
+#define RVTRACE_SIDEBAND_CPU_MAX	4096	/* events of CPUs from here on are damage */
 
 /**
  * enum rvtrace_sideband_type - kinds of events kept
@@ -21,8 +22,10 @@
  * @RVTRACE_SIDEBAND_EXEC: a process started another program, and was named
  * @RVTRACE_SIDEBAND_FORK: a task was created
  * @RVTRACE_SIDEBAND_EXIT: a task ended
- * @RVTRACE_SIDEBAND_KSYMBOL: kernel code was loaded at run time (BPF)
- * @RVTRACE_SIDEBAND_LOST: the kernel dropped events
+ * @RVTRACE_SIDEBAND_SWITCH: a CPU begins (@sw.in) or ceases to run a task
+ * @RVTRACE_SIDEBAND_KSYMBOL: kernel code came at run time (BPF, trampolines)
+ * @RVTRACE_SIDEBAND_KSYMBOL_GONE: it went
+ * @RVTRACE_SIDEBAND_LOST: the kernel dropped events of this CPU
  */
 enum rvtrace_sideband_type {
 	RVTRACE_SIDEBAND_MMAP,
@@ -30,7 +33,9 @@ enum rvtrace_sideband_type {
 	RVTRACE_SIDEBAND_EXEC,
 	RVTRACE_SIDEBAND_FORK,
 	RVTRACE_SIDEBAND_EXIT,
+	RVTRACE_SIDEBAND_SWITCH,
 	RVTRACE_SIDEBAND_KSYMBOL,
+	RVTRACE_SIDEBAND_KSYMBOL_GONE,
 	RVTRACE_SIDEBAND_LOST,
 };
 
@@ -38,7 +43,8 @@ enum rvtrace_sideband_type {
  * struct rvtrace_sideband_event - one event
  * @type: enum rvtrace_sideband_type
  * @time: CLOCK_MONOTONIC, ns
- * @pid: process id, of the new task for FORK
+ * @pid: process id, of the new task for FORK, of the task that comes or goes for SWITCH; 0: idle;
+ *	-1: a task that is dead already
  * @tid: task id
  * @cpu: CPU it was recorded on
  * @name: MMAP: path; COMM, EXEC: comm; KSYMBOL: name; else ""; points into the
@@ -50,6 +56,9 @@ enum rvtrace_sideband_type {
  * @mmap.build_id_size: its bytes, 0: not known
  * @fork.ppid: parent process
  * @fork.ptid: parent task
+ * @sw.in: the task begins to run; else it ceases to
+ * @sw.other_pid: process of the task before it, or after it
+ * @sw.other_tid: that task
  * @lost: how many events
  */
 struct rvtrace_sideband_event {
@@ -71,6 +80,11 @@ struct rvtrace_sideband_event {
 			int32_t ppid;
 			int32_t ptid;
 		} fork;
+		struct {
+			bool in;
+			int32_t other_pid;
+			int32_t other_tid;
+		} sw;
 		uint64_t lost;
 	};
 };

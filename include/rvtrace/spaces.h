@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Address spaces of a recording: which value of scontext is which process,
- * running which program, with what code mapped where.
+ * Address spaces of a recording: which process ran which program when, with
+ * what code mapped where. All times are CLOCK_MONOTONIC in ns.
  *
  * One space is one program of one process: a fork makes a new one with the
- * mappings of its parent, an exec makes a new one without any.
+ * mappings of its parent, an exec makes a new one without any. The end of the
+ * last thread ends it; the process id may be another one's then.
+ *
+ * The kernel does not tell of munmap. Of the mappings that cover an address,
+ * the newest one that is not newer than the time in question holds.
  */
 #ifndef RVTRACE_SPACES_H
 #define RVTRACE_SPACES_H
@@ -15,8 +19,12 @@
 
 #include <rvtrace/recording.h>
 #include <rvtrace/sideband.h>
+#include <rvtrace/switches.h>
 
 struct json_object;
+
+/* A time that is not known: what holds at the end. */
+#define RVTRACE_TIME_NEWEST	UINT64_MAX
 
 /**
  * enum rvtrace_space_role - why a process is of interest
@@ -31,41 +39,71 @@ enum rvtrace_space_role {
 };
 
 /**
+ * enum rvtrace_map_kind - what is mapped
+ * @RVTRACE_MAP_FILE: a file
+ * @RVTRACE_MAP_DELETED: a file that was deleted, or never had a name (memfd)
+ * @RVTRACE_MAP_ANONYMOUS: memory, as of a JIT compiler
+ * @RVTRACE_MAP_VDSO: code of the kernel for processes
+ */
+enum rvtrace_map_kind {
+	RVTRACE_MAP_FILE,
+	RVTRACE_MAP_DELETED,
+	RVTRACE_MAP_ANONYMOUS,
+	RVTRACE_MAP_VDSO,
+};
+
+/**
  * struct rvtrace_space_map - executable memory of a space
  * @start: first address
  * @end: address after the last
  * @offset: offset of @start in the file
+ * @from: time from which it holds
+ * @until: time at which it was no more; UINT64_MAX: it is only known to be
+ *	covered by later ones
  * @path: the file, "[vdso]" for the vDSO
  * @build_id: build id of the file
  * @build_id_size: its bytes, 0: not known
+ * @kind: enum rvtrace_map_kind
  */
 struct rvtrace_space_map {
 	uint64_t start;
 	uint64_t end;
 	uint64_t offset;
+	uint64_t from;
+	uint64_t until;
 	const char *path;
 	uint8_t build_id[RVTRACE_BUILD_ID_MAX];
 	uint8_t build_id_size;
+	uint8_t kind;
 };
 
 /**
  * struct rvtrace_space - an address space
- * @context: value of scontext while it runs
- * @has_context: @context is known: it ran in the recording
+ * @index: its number, for rvtrace_spaces_get()
  * @pid: process, 0: kernel threads
+ * @from: time at which it began, 0: before anything is known
+ * @until: time at which it ended, UINT64_MAX: not known to have
  * @role: enum rvtrace_space_role
  * @comm: name of the process, of its last naming
- * @maps: in order of time: a later one covers what it overlaps
+ * @parent: index of the space it was forked from, or whose process started
+ *	this program; its own index: not known
+ * @maps: in order of @from: a later one covers what it overlaps
  * @map_count: how many
+ * @changes: times at which what is mapped changed, in order
+ * @change_count: how many
  */
 struct rvtrace_space {
-	uint32_t context;
-	bool has_context;
+	size_t index;
 	int32_t pid;
+	uint64_t from;
+	uint64_t until;
 	uint8_t role;
 	char comm[16];
+	size_t parent;
 	struct rvtrace_space_map *maps;
 	size_t map_count;
+	uint64_t *changes;
+	size_t change_count;
 };
 
 struct rvtrace_spaces;
@@ -79,15 +117,15 @@ struct rvtrace_spaces *rvtrace_spaces_new(void);
 void rvtrace_spaces_free(struct rvtrace_spaces *spaces);
 
 /**
- * rvtrace_spaces_add_maps() - add what was mapped when the recording started
+ * rvtrace_spaces_add_maps() - add what a process mapped at some time
  * @spaces: the spaces
- * @maps: content of images/maps.json; a reference is taken
- * @error: filled on failure, may be NULL
+ * @process: a line of images/maps.jsonl; a reference is taken
+ *
+ * A second one of the same process replaces what was known from its time on.
  *
  * Return: 0, -EBADMSG (not what docs/formats.md says), -ENOMEM.
  */
-int rvtrace_spaces_add_maps(struct rvtrace_spaces *spaces, struct json_object *maps,
-			    struct rvtrace_recording_error *error);
+int rvtrace_spaces_add_maps(struct rvtrace_spaces *spaces, struct json_object *process);
 
 /**
  * rvtrace_spaces_add_sideband() - add what happened during the recording
@@ -103,6 +141,9 @@ int rvtrace_spaces_add_sideband(struct rvtrace_spaces *spaces,
  * rvtrace_spaces_add_context() - add the name of a value of scontext
  * @spaces: the spaces
  * @record: the driver's record; copied
+ *
+ * It names the space that the process has at the time of the record. Several
+ * values may name one space; a value may name another one later.
  *
  * Return: 0, -ENOMEM.
  */
@@ -123,8 +164,7 @@ int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces);
  * @out: the spaces; rvtrace_spaces_free() them
  * @error: filled on failure, may be NULL
  *
- * A recording without a side band or without maps.json has what the rest
- * tells.
+ * A recording without a side band or without maps has what the rest tells.
  *
  * Return: 0, -EBADMSG, -ENOMEM or another negative errno.
  */
@@ -132,14 +172,29 @@ int rvtrace_spaces_load(struct rvtrace_recording *recording, struct rvtrace_spac
 			struct rvtrace_recording_error *error);
 
 /**
- * rvtrace_spaces_find() - the space a value of scontext names
+ * rvtrace_spaces_of_context() - the space a value of scontext names
  * @spaces: the spaces, resolved
  * @context: the value
+ * @ns: when, or RVTRACE_TIME_NEWEST
+ * @until: filled: the time from which it names another one; may be NULL
  *
- * Return: the space, or NULL.
+ * Return: the space: the one named last before @ns, else the first one named; NULL if the value
+ * was never named.
  */
-const struct rvtrace_space *rvtrace_spaces_find(const struct rvtrace_spaces *spaces,
-						uint32_t context);
+const struct rvtrace_space *rvtrace_spaces_of_context(const struct rvtrace_spaces *spaces,
+						      uint32_t context, uint64_t ns,
+						      uint64_t *until);
+
+/**
+ * rvtrace_spaces_of_process() - the space of a process
+ * @spaces: the spaces, resolved
+ * @pid: the process
+ * @ns: when, or RVTRACE_TIME_NEWEST
+ *
+ * Return: the newest one that began by then, or NULL.
+ */
+const struct rvtrace_space *rvtrace_spaces_of_process(const struct rvtrace_spaces *spaces,
+						      int32_t pid, uint64_t ns);
 
 /**
  * rvtrace_spaces_get() - one after the other
@@ -149,6 +204,45 @@ const struct rvtrace_space *rvtrace_spaces_find(const struct rvtrace_spaces *spa
  * Return: the space; NULL when there is no more.
  */
 const struct rvtrace_space *rvtrace_spaces_get(const struct rvtrace_spaces *spaces, size_t index);
+
+/**
+ * rvtrace_space_map_at() - what lies at an address
+ * @space: the space
+ * @address: the address
+ * @ns: when, or RVTRACE_TIME_NEWEST
+ *
+ * Return: the mapping, or NULL.
+ */
+const struct rvtrace_space_map *rvtrace_space_map_at(const struct rvtrace_space *space,
+						     uint64_t address, uint64_t ns);
+
+/**
+ * rvtrace_space_map_holds() - whether a mapping is there at a time
+ * @map: the mapping
+ * @ns: when; RVTRACE_TIME_NEWEST: at the end
+ *
+ * Return: true if it is, be it covered by others.
+ */
+static inline bool rvtrace_space_map_holds(const struct rvtrace_space_map *map, uint64_t ns)
+{
+	return map->from <= ns && (ns < map->until || map->until == UINT64_MAX);
+}
+
+/**
+ * rvtrace_spaces_switches() - who ran when on which CPU
+ * @spaces: the spaces
+ *
+ * Return: the switches; they belong to @spaces.
+ */
+const struct rvtrace_switches *rvtrace_spaces_switches(const struct rvtrace_spaces *spaces);
+
+/**
+ * rvtrace_spaces_sideband() - the events themselves
+ * @spaces: the spaces, of rvtrace_spaces_load()
+ *
+ * Return: the side band, without events if there is none; it belongs to @spaces.
+ */
+const struct rvtrace_sideband *rvtrace_spaces_sideband(const struct rvtrace_spaces *spaces);
 
 /**
  * rvtrace_spaces_sideband_lost() - events the kernel dropped

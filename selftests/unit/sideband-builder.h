@@ -100,6 +100,48 @@ static inline void add_fork(struct builder *b, uint64_t time, uint32_t pid, uint
 	finish(b, pid, time, 1);
 }
 
+static inline void add_thread(struct builder *b, uint64_t time, uint32_t pid, uint32_t tid)
+{
+	begin(b, PERF_RECORD_FORK, 0);
+	put_u32(b, pid);
+	put_u32(b, pid);
+	put_u32(b, tid);
+	put_u32(b, pid);
+	put_u64(b, time);
+	finish(b, pid, time, 1);
+}
+
+static inline void add_exit(struct builder *b, uint64_t time, uint32_t pid, uint32_t tid)
+{
+	begin(b, PERF_RECORD_EXIT, 0);
+	put_u32(b, pid);
+	put_u32(b, pid);
+	put_u32(b, tid);
+	put_u32(b, pid);
+	put_u64(b, time);
+	finish(b, pid, time, 1);
+}
+
+/* @pid begins to run on @cpu, or ceases to. */
+static inline void add_switch(struct builder *b, uint64_t time, uint32_t cpu, uint32_t pid, int in)
+{
+	begin(b, PERF_RECORD_SWITCH_CPU_WIDE, in ? 0 : PERF_RECORD_MISC_SWITCH_OUT);
+	put_u32(b, 0);
+	put_u32(b, 0);
+	finish(b, pid, time, cpu);
+}
+
+static inline void add_ksymbol(struct builder *b, uint64_t time, uint64_t address, uint32_t size,
+			       const char *name, int gone)
+{
+	begin(b, PERF_RECORD_KSYMBOL, 0);
+	put_u64(b, address);
+	put_u32(b, size);
+	put_u32(b, gone ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER << 16 : 0);
+	put_text(b, name);
+	finish(b, 0, time, 0);
+}
+
 static inline void add_lost(struct builder *b, uint64_t time, uint64_t lost)
 {
 	begin(b, PERF_RECORD_LOST, 0);

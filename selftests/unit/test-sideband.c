@@ -74,6 +74,33 @@ static void every_field_is_read(void **state)
 	rvtrace_sideband_free(&s);
 }
 
+static void switches_and_kernel_symbols_are_read(void **state)
+{
+	(void)state;
+	add_switch(&b, 100, 3, 7, 1);
+	add_switch(&b, 200, 3, 7, 0);
+	add_ksymbol(&b, 300, 0xffff0000, 64, "bpf_prog_x", 0);
+	add_ksymbol(&b, 400, 0xffff0000, 64, "bpf_prog_x", 1);
+	add_exit(&b, 500, 7, 8);
+	assert_int_equal(parse(b.size), 0);
+	assert_int_equal(s.count, 5);
+	assert_int_equal(s.events[0].type, RVTRACE_SIDEBAND_SWITCH);
+	assert_true(s.events[0].sw.in);
+	assert_int_equal(s.events[0].cpu, 3);
+	assert_int_equal(s.events[0].pid, 7);
+	assert_int_equal(s.events[0].tid, 7);
+	assert_false(s.events[1].sw.in);
+	assert_int_equal(s.events[2].type, RVTRACE_SIDEBAND_KSYMBOL);
+	assert_int_equal(s.events[2].mmap.address, 0xffff0000);
+	assert_int_equal(s.events[2].mmap.size, 64);
+	assert_string_equal(s.events[2].name, "bpf_prog_x");
+	assert_int_equal(s.events[3].type, RVTRACE_SIDEBAND_KSYMBOL_GONE);
+	assert_int_equal(s.events[4].type, RVTRACE_SIDEBAND_EXIT);
+	assert_int_equal(s.events[4].pid, 7);
+	assert_int_equal(s.events[4].tid, 8);
+	rvtrace_sideband_free(&s);
+}
+
 static void events_are_sorted_by_time(void **state)
 {
 	(void)state;
@@ -176,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(nothing_is_no_events, setup),
 		cmocka_unit_test_setup(every_field_is_read, setup),
+		cmocka_unit_test_setup(switches_and_kernel_symbols_are_read, setup),
 		cmocka_unit_test_setup(events_are_sorted_by_time, setup),
 		cmocka_unit_test_setup(other_records_are_skipped, setup),
 		cmocka_unit_test_setup(a_cut_record_is_left_out, setup),

@@ -12,6 +12,13 @@ static void forget_window(struct source *source)
 	source->window.span = 0;
 }
 
+/* Whatever is looked up next is asked for anew. */
+static void forget_place(struct source *source)
+{
+	source->placed = false;
+	forget_window(source);
+}
+
 int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
 		     struct rvtrace_flow **result)
 {
@@ -82,7 +89,7 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
 		source->space = RVTRACE_SPACE_ANY;
 		source->default_space = RVTRACE_SPACE_ANY;
 		source->generation = rvtrace_image_generation(flow->image);
-		forget_window(source);
+		forget_place(source);
 		flow->sources[id] = source;
 	}
 	if (source->generation != rvtrace_image_generation(flow->image)) {
@@ -92,6 +99,42 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
 	return source;
 }
 
+static void ask(struct rvtrace_flow *flow, struct source *source, struct rvtrace_flow_place *place)
+{
+	struct rvtrace_flow_query query = {
+		.source = source->id,
+		.has_context = source->space != RVTRACE_SPACE_ANY,
+		.has_time = source->has_time,
+		.context = source->space,
+		.time = source->time,
+	};
+
+	*place = (struct rvtrace_flow_place) {
+		.user = source->space, .kernel = source->space, .until = UINT64_MAX,
+		.process = RVTRACE_PROCESS_UNKNOWN, .thread = -1,
+	};
+	if (!flow->config.resolve)
+		return;
+	if (flow->config.resolve(flow->config.resolve_data, &query, place))
+		flow->failed = true;
+	source->place_span = source->has_time ? place->until - place->from : 0;
+}
+
+/* Where the code of a source is looked up from here on. */
+static void find_place(struct rvtrace_flow *flow, struct source *source)
+{
+	struct rvtrace_flow_place place;
+
+	source->place_span = UINT64_MAX;
+	ask(flow, source, &place);
+	if (place.user != source->place.user || place.kernel != source->place.kernel ||
+	    source->generation != rvtrace_image_generation(flow->image))
+		forget_window(source);
+	source->generation = rvtrace_image_generation(flow->image);
+	source->place = place;
+	source->placed = true;
+}
+
 /**
  * flow_stamp() - fill in what all items of a message share
  * @flow: the decoder
@@ -99,7 +142,7 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
  * @type: of the item
  * @item: the item; what @type adds is 0
  */
-void flow_stamp(const struct rvtrace_flow *flow, const struct source *source,
+void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item)
 {
 	memset(item, 0, sizeof(*item));
@@ -107,8 +150,14 @@ void flow_stamp(const struct rvtrace_flow *flow, const struct source *source,
 	item->offset = flow->message.offset;
 	item->source = RVTRACE_SOURCE_ALL;
 	item->context = RVTRACE_SPACE_ANY;
+	item->process = RVTRACE_PROCESS_UNKNOWN;
+	item->thread = -1;
 	if (!source)
 		return;
+	if (!source->placed)
+		find_place(flow, source);
+	item->process = source->place.process;
+	item->thread = source->place.thread;
 	item->source = source->id;
 	if (source->has_time) {
 		item->flags |= RVTRACE_FLOW_HAS_TIME;
@@ -181,7 +230,7 @@ void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t spac
 	source->priv = priv;
 	source->v = v;
 	source->space = space;
-	forget_window(source);
+	forget_place(source);
 	flow_event(flow, RVTRACE_FLOW_CONTEXT);
 }
 
@@ -215,7 +264,7 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 		source->priv = source->default_priv;
 		source->space = source->default_space;
 		source->v = false;
-		forget_window(source);
+		forget_place(source);
 	}
 }
 
@@ -299,7 +348,7 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 				break;
 		}
 	}
-	return out.count;
+	return flow->failed ? RVTRACE_ERR_NO_MEMORY : (int)out.count;
 }
 
 int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset,
@@ -351,7 +400,7 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int id, int priv,
 	source->default_space = space;
 	source->priv = priv;
 	source->space = space;
-	forget_window(source);
+	forget_place(source);
 	return 0;
 }
 

@@ -129,6 +129,26 @@ void flow_blocks_free(struct rvtrace_flow *flow)
 }
 
 /**
+ * flow_find_code() - what code a source has at an address
+ * @flow: the decoder
+ * @source: the source
+ * @pc: the address
+ * @window: the result
+ *
+ * Return: 1, 0 without code there.
+ */
+int flow_find_code(const struct rvtrace_flow *flow, const struct source *source, uint64_t pc,
+		   struct rvtrace_window *window)
+{
+	unsigned int privs = source->priv < 0 ? RVTRACE_PRIV_ANY : 1u << source->priv;
+
+	return rvtrace_image_find(flow->image, source->place.user, privs & RVTRACE_PRIV_U, pc,
+				  window) ||
+	       rvtrace_image_find(flow->image, source->place.kernel, privs & ~RVTRACE_PRIV_U, pc,
+				  window);
+}
+
+/**
  * flow_find_window() - make the code at @pc the window of a source
  * @flow: the decoder
  * @source: the source
@@ -138,12 +158,10 @@ void flow_blocks_free(struct rvtrace_flow *flow)
  */
 int flow_find_window(struct rvtrace_flow *flow, struct source *source, uint64_t pc)
 {
-	unsigned int privs = source->priv < 0 ? RVTRACE_PRIV_ANY : 1u << source->priv;
 	struct rvtrace_window window;
 	uint32_t *map;
 
-	if (!rvtrace_image_find(flow->image, source->space, privs, pc, &window) ||
-	    window.last == pc)
+	if (!flow_find_code(flow, source, pc, &window) || window.last == pc)
 		return 0;
 	map = code_map(flow, window.code);
 	if (!map)

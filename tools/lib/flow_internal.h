@@ -97,6 +97,8 @@ struct last_branch {
  * @history: the source sends branch histories
  * @after_sync: the last message was a synchronizing one
  * @pending: values of scontext whose writes are yet to be walked over
+ * @place: where its code is looked up, if @placed
+ * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
  */
 struct source {
 	struct window window;
@@ -110,6 +112,8 @@ struct source {
 	struct rvtrace_flow_stats stats;
 	struct call_stack stack;
 	struct last_branch last;
+	struct rvtrace_flow_place place;
+	uint64_t place_span;
 	uint64_t generation;
 	int priv;		/* -1 unknown */
 	int default_priv;
@@ -121,6 +125,7 @@ struct source {
 	bool history;
 	bool has_time;
 	bool after_sync;
+	bool placed;
 	uint8_t pending_count;
 };
 
@@ -181,6 +186,7 @@ enum walk_status {
  * @repeats: how often it is to be handled again
  * @walk: the walk under way, if @walking
  * @queue: events to deliver before anything else
+ * @failed: there was no memory for a place
  * @closing: sources from @close_next on are to be left unsynchronized, then @final follows
  */
 struct rvtrace_flow {
@@ -200,6 +206,7 @@ struct rvtrace_flow {
 	struct rvtrace_flow_item queue[QUEUE_SIZE];
 	unsigned int queue_head;
 	unsigned int queue_count;
+	bool failed;
 	bool closing;
 	bool final_valid;
 	size_t close_next;
@@ -218,7 +225,7 @@ struct rvtrace_flow {
 
 /* flow.c */
 struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
-void flow_stamp(const struct rvtrace_flow *flow, const struct source *source,
+void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);
 struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flow_type type);
 void flow_event_address(struct rvtrace_flow_item *item, uint64_t address);
@@ -228,6 +235,8 @@ void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *f
 void flow_leave(struct rvtrace_flow *flow, bool complete);
 
 /* flow_block.c */
+int flow_find_code(const struct rvtrace_flow *flow, const struct source *source, uint64_t pc,
+		   struct rvtrace_window *window);
 int flow_find_window(struct rvtrace_flow *flow, struct source *source, uint64_t pc);
 int flow_block_at(struct rvtrace_flow *flow, struct source *source, uint64_t pc,
 		  struct block *block, const uint8_t **code);

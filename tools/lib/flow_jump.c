@@ -119,11 +119,10 @@ bool flow_table_target(const struct rvtrace_flow *flow, const struct source *sou
 {
 	unsigned int size = flow->config.isa.xlen / 8;
 	uint64_t entry = (flow->config.jvt & ~0x3full) + (uint64_t)index * size;
-	unsigned int privs = source->priv < 0 ? RVTRACE_PRIV_ANY : 1u << source->priv;
 	struct rvtrace_window window;
 	const uint8_t *bytes;
 
-	if (!rvtrace_image_find(flow->image, source->space, privs, entry, &window) ||
+	if (!flow_find_code(flow, source, entry, &window) ||
 	    window.last - entry < size - 1)
 		return false;
 	bytes = window.bytes + (entry - window.start);

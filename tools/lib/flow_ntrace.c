@@ -387,6 +387,8 @@ static void timestamp(struct source *source, const struct rvtrace_ntrace_message
 	} else {
 		source->time += m->tstamp;
 	}
+	if (source->time - source->place.from >= source->place_span)
+		source->placed = false;
 }
 
 /* The address a message gives, in full. */

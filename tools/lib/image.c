@@ -49,13 +49,18 @@ static void list_free(struct list *list)
 	free(list->pieces);
 }
 
+static void space_free(struct space *space)
+{
+	for (int p = 0; p < PRIVS; p++)
+		list_free(&space->lists[p]);
+}
+
 void rvtrace_image_free(struct rvtrace_image *image)
 {
 	if (!image)
 		return;
 	for (size_t i = 0; i < image->count; i++)
-		for (int p = 0; p < PRIVS; p++)
-			list_free(&image->spaces[i].lists[p]);
+		space_free(&image->spaces[i]);
 	free(image->spaces);
 	free(image);
 }
@@ -233,6 +238,18 @@ int rvtrace_image_unmap(struct rvtrace_image *image, uint64_t id, uint64_t addre
 		list_cut(&space->lists[p], address, last);
 	}
 	return 0;
+}
+
+void rvtrace_image_drop(struct rvtrace_image *image, uint64_t id)
+{
+	struct space *space = space_find(image, id);
+
+	if (!space)
+		return;
+	image->generation++;
+	space_free(space);
+	image->count--;
+	memmove(space, space + 1, (image->spaces + image->count - space) * sizeof(*space));
 }
 
 int rvtrace_image_add_file(struct rvtrace_image *image, const char *path, uint64_t address,

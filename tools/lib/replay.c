@@ -148,7 +148,8 @@ static int play(struct rvtrace_recording_stream *stream, struct rvtrace_flow *fl
 }
 
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
-		   const struct rvtrace_image *image, const struct rvtrace_replay_handler *handler,
+		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
+		   const struct rvtrace_replay_handler *handler,
 		   struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recording_stream *stream;
@@ -159,7 +160,8 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 	ret = rvtrace_replay_config(recording, sink, &config, error);
 	if (ret)
 		return ret;
-	ret = rvtrace_flow_new(&config, image, &flow);
+	rvtrace_resolver_attach(resolver, &config);
+	ret = rvtrace_flow_new(&config, program->image, &flow);
 	if (ret)
 		return flow_errno(ret, error);
 	ret = rvtrace_recording_stream_open(recording, sink, &stream, error);

@@ -98,16 +98,26 @@ static bool parse_task(struct cursor *c, uint8_t type, struct rvtrace_sideband_e
 	return true;
 }
 
+static bool parse_switch(struct cursor *c, uint16_t misc, struct rvtrace_sideband_event *e)
+{
+	e->type = RVTRACE_SIDEBAND_SWITCH;
+	e->sw.in = !(misc & PERF_RECORD_MISC_SWITCH_OUT);
+	e->sw.other_pid = take_u32(c);
+	e->sw.other_tid = take_u32(c);
+	return true;
+}
+
 static bool parse_ksymbol(struct cursor *c, struct rvtrace_sideband_event *e)
 {
 	uint32_t type_flags;
 
-	e->type = RVTRACE_SIDEBAND_KSYMBOL;
 	e->mmap.address = take_u64(c);
 	e->mmap.size = take_u32(c);
 	type_flags = take_u32(c);
+	e->type = type_flags >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER ?
+		RVTRACE_SIDEBAND_KSYMBOL_GONE : RVTRACE_SIDEBAND_KSYMBOL;
 	e->name = take_string(c);
-	return !(type_flags >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER);
+	return true;
 }
 
 /* Returns whether the record is of a kind that is kept. */
@@ -130,6 +140,8 @@ static bool parse_record(struct cursor *c, const struct perf_event_header *heade
 		return parse_task(c, RVTRACE_SIDEBAND_FORK, e);
 	case PERF_RECORD_EXIT:
 		return parse_task(c, RVTRACE_SIDEBAND_EXIT, e);
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return parse_switch(c, header->misc, e);
 	case PERF_RECORD_KSYMBOL:
 		return parse_ksymbol(c, e);
 	case PERF_RECORD_LOST:
@@ -212,6 +224,10 @@ static int parse_at(const uint8_t *record, const struct perf_event_header *heade
 		return c.bad ? -EBADMSG : 0;
 	e->time = id.time;
 	e->cpu = id.cpu;
+	if (e->type == RVTRACE_SIDEBAND_SWITCH) {
+		e->pid = id.pid;
+		e->tid = id.tid;
+	}
 	return c.bad ? -EBADMSG : 1;
 }
 

@@ -12,8 +12,10 @@
 enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_HART, OPTION_IMAGE,
 	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
-	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS,
+	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
 };
+
+#define DAMAGE_SHOWN	20
 
 static const struct argp_option options[] = {
 	{ "output", OPTION_OUTPUT, "listing|pc", 0,
@@ -24,8 +26,12 @@ static const struct argp_option options[] = {
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
 	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "One more image: firmware, or of a raw trace",
 	  0 },
-	{ NULL, 0, NULL, 0, "A trace without its recording:", 2 },
+	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
+	  "Look for program files that the recording lacks below DIR", 0 },
+	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
+	{ "recording", OPTION_RECORDING, "DIR", 0,
+	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
 	{ "format", OPTION_FORMAT, "ntrace", 0, "Format of a raw trace", 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (64)", 2 },
@@ -73,6 +79,9 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_RAW:
 		d->raw = true;
+		return 0;
+	case OPTION_RECORDING:
+		d->directory = arg;
 		return 0;
 	case OPTION_FORMAT:
 		if (strcmp(arg, "ntrace"))
@@ -127,16 +136,26 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_IMAGE:
 		add_image(state, d, arg);
 		return 0;
+	case OPTION_IMAGE_PATH:
+		if (rvtrace_program_search(d->program, arg))
+			argp_failure(state, EXIT_FAILED, ENOMEM, "%s", arg);
+		return 0;
 	case 'o':
 		open_output(state, d, arg);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (d->directory)
+		if (d->object)
 			argp_error(state, "more than one recording");
-		d->directory = arg;
+		d->object = arg;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "no recording given");
+		return 0;
+	case ARGP_KEY_END:
+		if (d->directory && !d->raw)
+			argp_error(state, "--recording goes with --raw");
+		if (!d->raw)
+			d->directory = d->object;
 		return 0;
 	default:
 		return parse_raw_option(key, arg, state);
@@ -146,7 +165,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 /* FILE or FILE@ADDRESS; of a recording, the user's images are firmware. */
 static int load_images(struct decode *d, struct rvtrace_recording_error *error)
 {
-	unsigned int privs = d->raw ? RVTRACE_PRIV_ANY : RVTRACE_PRIV_M, i;
+	unsigned int privs = d->recording ? RVTRACE_PRIV_M : RVTRACE_PRIV_ANY, i;
 	uint64_t address = 0;
 	char *path, *at;
 	int ret = 0;
@@ -206,20 +225,52 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 						error);
 }
 
+static int begin_sink(struct decode *d, struct rvtrace_recording_error *error)
+{
+	decode_sources(d);
+	rvtrace_missing_free(d->missing);
+	d->missing = rvtrace_missing_new();
+	if (!d->missing)
+		return -ENOMEM;
+	if (!d->recording)
+		return 0;
+	rvtrace_resolver_free(d->resolver);
+	d->resolver = NULL;
+	return rvtrace_resolver_new(d->recording, d->sink, d->program, d->spaces, &d->resolver,
+				    error);
+}
+
+/* What was recorded beside the trace knows its parameters. */
+static int use_companion(struct decode *d, struct rvtrace_recording_error *error)
+{
+	int ret;
+
+	if (rvtrace_recording_sink_count(d->recording) != 1) {
+		snprintf(error->text, sizeof(error->text), "%s: not of exactly one sink",
+			 d->directory);
+		return -EINVAL;
+	}
+	ret = rvtrace_replay_config(d->recording, 0, &d->config, error);
+	if (!ret)
+		rvtrace_resolver_attach(d->resolver, &d->config);
+	return ret;
+}
+
 static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *handler,
 		      struct rvtrace_recording_error *error)
 {
-	int fd = strcmp(d->directory, "-") ? open(d->directory, O_RDONLY | O_CLOEXEC) :
-					     STDIN_FILENO;
-	int ret;
+	int ret = begin_sink(d, error), fd;
 
+	if (!ret && d->recording)
+		ret = use_companion(d, error);
+	if (ret)
+		return ret;
+	fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (fd < 0) {
-		snprintf(error->text, sizeof(error->text), "%s: %s", d->directory,
-			 strerror(errno));
+		snprintf(error->text, sizeof(error->text), "%s: %s", d->object, strerror(errno));
 		return -errno;
 	}
-	decode_sources(d);
-	ret = rvtrace_replay_file(fd, d->directory, &d->config, d->program->image, handler, error);
+	ret = rvtrace_replay_file(fd, d->object, &d->config, d->program->image, handler, error);
 	if (fd != STDIN_FILENO)
 		close(fd);
 	return ret;
@@ -233,8 +284,10 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 
 	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
 		d->stream_bytes = rvtrace_recording_sink(d->recording, d->sink)->bytes;
-		decode_sources(d);
-		ret = rvtrace_replay(d->recording, d->sink, d->program->image, handler, error);
+		ret = begin_sink(d, error);
+		if (!ret)
+			ret = rvtrace_replay(d->recording, d->sink, d->program, d->resolver,
+					     handler, error);
 		if (!ret && d->output == OUTPUT_SUMMARY && d->sink + 1 < count)
 			decode_summary(d);
 	}
@@ -249,11 +302,10 @@ static int run(struct decode *d, struct rvtrace_recording_error *error)
 	};
 	int ret;
 
-	d->program = rvtrace_program_new();
 	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
-	if (!d->program || !d->sources)
+	if (!d->sources)
 		return -ENOMEM;
-	ret = d->raw ? 0 : open_recording(d, error);
+	ret = d->directory ? open_recording(d, error) : 0;
 	if (!ret)
 		ret = load_images(d, error);
 	if (ret)
@@ -266,7 +318,7 @@ static int run(struct decode *d, struct rvtrace_recording_error *error)
 	if (d->output == OUTPUT_PACKETS)
 		return decode_packets(d, error);
 	if (d->output == OUTPUT_LISTING)
-		d->symbols = symbols_new(d->program, d->spaces);
+		d->symbols = symbols_new(d->program, d->recording);
 	progress_start(&d->progress);
 	ret = d->raw ? decode_raw(d, &handler, error) : decode_sinks(d, &handler, error);
 	progress_end(&d->progress);
@@ -275,23 +327,52 @@ static int run(struct decode *d, struct rvtrace_recording_error *error)
 	return ret;
 }
 
-static void report_missing(const struct decode *d)
+/* Files without which some code could not be decoded. */
+static void report_files(const struct decode *d)
 {
-	const struct rvtrace_program *program = d->program;
+	const struct rvtrace_missing_range *r;
 	size_t i;
 
-	for (i = 0; global.verbose && i < program->missing_count; i++)
-		info_text("no image of %s (build id %s), mapped in %zu address spaces",
-			  program->missing[i].name,
-			  *program->missing[i].build_id ? program->missing[i].build_id : "unknown",
-			  program->missing[i].spaces);
+	for (i = 0; d->missing && (r = rvtrace_missing_get(d->missing, i)); i++)
+		if (*r->path)
+			info_text("no image of %s (build id %s), %llu bytes executed by %s/%d",
+				  r->path, *r->build_id ? r->build_id : "unknown",
+				  (unsigned long long)r->bytes, r->comm, r->pid);
+}
+
+static void report_missing(const struct decode *d)
+{
+	const char *rejected;
+	size_t i;
+
+	for (i = 0; (rejected = rvtrace_program_rejected(d->program, i)); i++)
+		if (global.verbose || d->program->directory_count)
+			info_text("%s", rejected);
+	if (global.verbose && d->output != OUTPUT_SUMMARY)
+		report_files(d);
 	if (d->spaces && rvtrace_spaces_sideband_lost(d->spaces))
 		warn_text("%llu events of the side band were lost: mappings may be missing",
 			  (unsigned long long)rvtrace_spaces_sideband_lost(d->spaces));
 }
 
+/* Return: whether bytes of the recording are not what was written. */
+static bool report_damage(const struct decode *d)
+{
+	const struct rvtrace_damage *damage = NULL;
+	size_t i;
+
+	for (i = 0; d->recording && (damage = rvtrace_recording_damage(d->recording, i)); i++)
+		if (i < DAMAGE_SHOWN)
+			warn_text("%s", damage->text);
+	if (i > DAMAGE_SHOWN)
+		warn_text("%zu more places are damaged", i - DAMAGE_SHOWN);
+	return i;
+}
+
 static int finish(struct decode *d, int ret, const struct rvtrace_recording_error *error)
 {
+	bool damaged;
+
 	if (!ret && (fflush(d->file) || ferror(d->file))) {
 		error_text("output: %s", strerror(errno));
 		return EXIT_FAILED;
@@ -302,6 +383,7 @@ static int finish(struct decode *d, int ret, const struct rvtrace_recording_erro
 		return EXIT_FAILED;
 	}
 	report_missing(d);
+	damaged = report_damage(d);
 	if (d->errors) {
 		error_text("%llu errors, the first: %s", (unsigned long long)d->errors,
 			   d->first_error);
@@ -312,7 +394,7 @@ static int finish(struct decode *d, int ret, const struct rvtrace_recording_erro
 			  (unsigned long long)d->lost_bytes, (unsigned long long)d->overflows);
 		return EXIT_LOST;
 	}
-	return EXIT_OK;
+	return damaged ? EXIT_LOST : EXIT_OK;
 }
 
 int verb_decode(int argc, char **argv)
@@ -320,7 +402,7 @@ int verb_decode(int argc, char **argv)
 	static const struct argp_child children[] = GLOBAL_CHILDREN;
 	static const struct argp argp = {
 		.options = options, .parser = parse_option, .children = children,
-		.args_doc = "DIRECTORY\n--raw [OPTION...] FILE",
+		.args_doc = "DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
 		.doc = "Print what was executed.",
 	};
 	static struct decode d = { .config.isa.xlen = 64 };
@@ -328,12 +410,19 @@ int verb_decode(int argc, char **argv)
 	int status;
 
 	d.file = stdout;
+	d.program = rvtrace_program_new();
+	if (!d.program) {
+		error_text("out of memory");
+		return EXIT_FAILED;
+	}
 	argp_parse(&argp, argc, argv, 0, NULL, &d);
 	status = finish(&d, run(&d, &error), &error);
 	if (d.file != stdout)
 		fclose(d.file);
 	processes_free(d.processes);
 	symbols_free(d.symbols);
+	rvtrace_missing_free(d.missing);
+	rvtrace_resolver_free(d.resolver);
 	rvtrace_program_free(d.program);
 	rvtrace_spaces_free(d.spaces);
 	rvtrace_recording_free(d.recording);

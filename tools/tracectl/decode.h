@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <rvtrace/missing.h>
 #include <rvtrace/ntrace.h>
 #include <rvtrace/replay.h>
 
@@ -34,6 +35,7 @@ enum decode_output {
  * @no_image: 16-bit units executed without an image
  * @overflows: losses the encoder reported
  * @losses: losses of the stream, which hit every source
+ * @changed: instructions in kernel text that changed during the recording
  * @errors: contradictions
  */
 struct source_totals {
@@ -44,9 +46,11 @@ struct source_totals {
 	uint64_t no_image;
 	uint64_t overflows;
 	uint64_t losses;
+	uint64_t changed;
 	uint64_t errors;
 };
 
+struct kallsyms;
 struct processes;
 struct symbols;
 
@@ -54,16 +58,19 @@ struct symbols;
  * struct decode - one run of the verb
  * @output: what to print
  * @file: where to
- * @directory: the recording, or the raw trace
- * @raw: @directory is a file that holds nothing but trace
+ * @object: the recording, or the raw trace
+ * @raw: @object is a file that holds nothing but trace
+ * @directory: the recording; of a raw trace, what was recorded beside it, or NULL
  * @config: parameters of a raw trace
  * @hart: harts to show
  * @hart_filter: only those
- * @recording: the recording, NULL if raw
- * @spaces: its address spaces, NULL if raw
+ * @recording: the recording, NULL if there is none
+ * @spaces: its address spaces
+ * @resolver: of the sink under way
  * @program: images
  * @symbols: of the images
- * @processes: totals by process, of the sink under way; NULL: not asked for, or raw
+ * @processes: totals by process, of the sink under way; NULL: not asked for, or no recording
+ * @missing: code without an image, of the sink under way
  * @sink: index of the sink under way
  * @timestamp_hz: of the trace timestamps, 0: not known
  * @sources: totals by SRC, of the sink under way
@@ -73,8 +80,9 @@ struct symbols;
 struct decode {
 	enum decode_output output;
 	FILE *file;
-	const char *directory;
+	const char *object;
 	bool raw;
+	const char *directory;
 	struct rvtrace_flow_config config;
 	bool hart[MAX_HARTS];
 	bool hart_filter;
@@ -83,8 +91,10 @@ struct decode {
 	struct rvtrace_recording *recording;
 	struct rvtrace_spaces *spaces;
 	struct rvtrace_program *program;
+	struct rvtrace_resolver *resolver;
 	struct symbols *symbols;
 	struct processes *processes;
+	struct rvtrace_missing *missing;
 	size_t sink;
 	uint64_t timestamp_hz;
 	uint64_t stream_bytes;
@@ -92,7 +102,7 @@ struct decode {
 	uint64_t overflows;
 	uint64_t errors;
 	struct source_totals *sources;
-	char first_error[256];
+	char first_error[512];
 	struct progress progress;
 };
 
@@ -122,11 +132,21 @@ void processes_free(struct processes *processes);
 int processes_count(struct processes *processes, const struct rvtrace_flow_item *item);
 void processes_print(struct processes *processes, FILE *file, struct json_object *array);
 
+/* What has no image, most bytes first; appended to @array, or written as a table if that is NULL. */
+void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_object *array);
+
+/* @recording may be NULL. */
 struct symbols *symbols_new(const struct rvtrace_program *program,
-			    const struct rvtrace_spaces *spaces);
+			    const struct rvtrace_recording *recording);
 void symbols_free(struct symbols *symbols);
 /* Name and offset of code, as "name+0x10"; "" when nothing is known. */
-void symbols_name(struct symbols *symbols, const struct rvtrace_flow_item *item,
-		  uint64_t address, char *text, size_t size);
+void symbols_name(struct symbols *symbols, const struct rvtrace_resolver *resolver,
+		  const struct rvtrace_flow_item *item, uint64_t address, char *text, size_t size);
+
+/* Names of kernel text, of images/kallsyms. NULL without it. */
+struct kallsyms *kallsyms_read(const struct rvtrace_recording *recording);
+void kallsyms_free(struct kallsyms *kallsyms);
+/* Return: whether @address has a name, as "name+0x10" or "name+0x10 [module]". */
+bool kallsyms_name(const struct kallsyms *kallsyms, uint64_t address, char *text, size_t size);
 
 #endif /* RVTRACE_TRACECTL_DECODE_H */

@@ -9,6 +9,8 @@
 
 #include "decode.h"
 
+#define CHANGED_NEAR	64	/* bytes around an error in which a change may be its cause */
+
 static const char privs[] = "US?M";
 
 void decode_sources(struct decode *d)
@@ -73,6 +75,7 @@ static void print_time(const struct decode *d, const struct rvtrace_flow_item *i
 static void print_head(const struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_space *space = NULL;
+	char pid[32] = "?", tid[16] = "?";
 
 	if (item->source == RVTRACE_SOURCE_ALL)
 		fputs("[ all] ", d->file);
@@ -81,12 +84,13 @@ static void print_head(const struct decode *d, const struct rvtrace_flow_item *i
 			d->sources[item->source].hart : item->source);
 	print_time(d, item);
 	fprintf(d->file, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] : '?');
-	if (d->spaces && item->flags & RVTRACE_FLOW_HAS_CONTEXT)
-		space = rvtrace_spaces_find(d->spaces, item->context);
+	if (d->resolver)
+		space = rvtrace_resolver_space(d->resolver, item);
 	if (space)
-		fprintf(d->file, "%15s/%-7d ", space->comm, space->pid);
-	else
-		fprintf(d->file, "%15s/%-7s ", "?", "?");
+		snprintf(pid, sizeof(pid), "%d", space->pid);
+	if (item->thread >= 0)
+		snprintf(tid, sizeof(tid), "%d", item->thread);
+	fprintf(d->file, "%15s/%-7s %7s ", space ? space->comm : "?", pid, tid);
 }
 
 static void list_block(struct decode *d, const struct rvtrace_flow_item *item)
@@ -97,7 +101,7 @@ static void list_block(struct decode *d, const struct rvtrace_flow_item *item)
 	rvtrace_insn_iter_init(&iter, item);
 	while (rvtrace_insn_iter_next(&iter)) {
 		print_head(d, item);
-		symbols_name(d->symbols, item, iter.address, name, sizeof(name));
+		symbols_name(d->symbols, d->resolver, item, iter.address, name, sizeof(name));
 		fprintf(d->file, "0x%" PRIx64 " %s\n", iter.address, name);
 	}
 }
@@ -147,14 +151,44 @@ static void list_event(struct decode *d, const struct rvtrace_flow_item *item)
 	}
 }
 
+/* Kernel text near the error that was another at the end of the recording. */
+static const struct rvtrace_program_range *changed_near(const struct decode *d,
+							const struct rvtrace_flow_item *item)
+{
+	if (!(item->flags & RVTRACE_FLOW_HAS_ADDRESS) || item->address < CHANGED_NEAR)
+		return NULL;
+	return rvtrace_program_changed(d->program, item->address - CHANGED_NEAR, 2 * CHANGED_NEAR);
+}
+
 static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 {
+	const struct rvtrace_program_range *changed = changed_near(d, item);
+	char near[128] = "";
+
 	if (d->errors++)
 		return;
+	if (changed)
+		snprintf(near, sizeof(near), "; the text at 0x%" PRIx64 " to 0x%" PRIx64
+			 " changed during the recording", changed->start, changed->end);
 	snprintf(d->first_error, sizeof(d->first_error),
-		 "offset %" PRIu64 ": %s (source %u, address 0x%" PRIx64 ")", item->offset,
+		 "offset %" PRIu64 ": %s (source %u, address 0x%" PRIx64 "%s)", item->offset,
 		 rvtrace_strerror(item->error.code), item->source,
-		 item->flags & RVTRACE_FLOW_HAS_ADDRESS ? item->address : 0);
+		 item->flags & RVTRACE_FLOW_HAS_ADDRESS ? item->address : 0, near);
+}
+
+/* How many instructions of a block lie in kernel text that changed. */
+static unsigned int count_changed(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct rvtrace_insn_iter iter;
+	unsigned int count = 0;
+
+	if (!d->program->changed_count || (item->flags & RVTRACE_FLOW_HAS_PRIV && !item->priv) ||
+	    !rvtrace_program_changed(d->program, item->address, item->block.size))
+		return 0;
+	rvtrace_insn_iter_init(&iter, item);
+	while (rvtrace_insn_iter_next(&iter))
+		count += rvtrace_program_changed(d->program, iter.address, iter.size) != NULL;
+	return count;
 }
 
 static void count(struct decode *d, const struct rvtrace_flow_item *item)
@@ -167,6 +201,7 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCK:
 		totals->instructions += item->block.instructions;
+		totals->changed += count_changed(d, item);
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
 		totals->no_image += item->no_image.halfwords;
@@ -193,6 +228,12 @@ static int count_process(struct decode *d, const struct rvtrace_flow_item *item)
 	    (item->type != RVTRACE_FLOW_BLOCK && item->type != RVTRACE_FLOW_NO_IMAGE))
 		return 0;
 	return processes_count(d->processes, item);
+}
+
+static int count_missing(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	return item->type == RVTRACE_FLOW_NO_IMAGE ?
+	       rvtrace_missing_add(d->missing, d->resolver, item) : 0;
 }
 
 static void list_item(struct decode *d, const struct rvtrace_flow_item *item)
@@ -224,8 +265,9 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 		count(d, &items[i]);
 		if (!decode_shows(d, items[i].source))
 			continue;
+		ret = count_missing(d, &items[i]);
 		if (d->output == OUTPUT_SUMMARY)
-			ret = count_process(d, &items[i]);
+			ret = ret ? ret : count_process(d, &items[i]);
 		else if (d->output == OUTPUT_LISTING)
 			list_item(d, &items[i]);
 		else
@@ -277,6 +319,8 @@ static struct json_object *totals_json(const struct source_totals *totals)
 	json_object_object_add(o, "no_image_bytes", json_object_new_int64(2 * totals->no_image));
 	json_object_object_add(o, "overflows", json_object_new_int64(totals->overflows));
 	json_object_object_add(o, "losses", json_object_new_int64(totals->losses));
+	json_object_object_add(o, "changed_text_instructions",
+			       json_object_new_int64(totals->changed));
 	json_object_object_add(o, "errors", json_object_new_int64(totals->errors));
 	return o;
 }
@@ -308,6 +352,7 @@ static void summary_json(struct decode *d)
 {
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	struct json_object *processes = json_object_new_array();
+	struct json_object *missing = json_object_new_array();
 
 	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
@@ -315,12 +360,26 @@ static void summary_json(struct decode *d)
 	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->lost_bytes));
 	json_object_object_add(all, "harts", harts);
 	json_object_object_add(all, "processes", processes);
+	json_object_object_add(all, "missing", missing);
 	print_harts(d, harts);
+	missing_print(d->missing, NULL, missing);
 	if (d->processes)
 		processes_print(d->processes, NULL, processes);
 	fprintf(d->file, "%s\n", json_object_to_json_string_ext(all,
 		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(all);
+}
+
+static void print_changed(const struct decode *d)
+{
+	uint64_t count = 0;
+	unsigned int i;
+
+	for (i = 0; i < MAX_SOURCES; i++)
+		count += d->sources[i].changed;
+	if (count)
+		fprintf(d->file, "\n%" PRIu64 " instructions executed in kernel text that changed during the recording (%zu places)\n",
+			count, d->program->changed_count);
 }
 
 void decode_summary(struct decode *d)
@@ -332,6 +391,8 @@ void decode_summary(struct decode *d)
 	print_harts(d, NULL);
 	if (d->processes)
 		processes_print(d->processes, d->file, NULL);
+	missing_print(d->missing, d->file, NULL);
+	print_changed(d);
 	if (d->lost_bytes)
 		fprintf(d->file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
 }

@@ -146,7 +146,7 @@ static int packets_of_file(struct decode *d, struct rvtrace_ntrace *reader,
 			   struct rvtrace_recording_error *error)
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
-	int fd = strcmp(d->directory, "-") ? open(d->directory, O_RDONLY | O_CLOEXEC) :
+	int fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) :
 					     STDIN_FILENO;
 	uint8_t *buffer = malloc(PIECE);
 	ssize_t got = -1;
@@ -160,7 +160,7 @@ static int packets_of_file(struct decode *d, struct rvtrace_ntrace *reader,
 	}
 	if (got < 0) {
 		ret = -errno;
-		snprintf(error->text, sizeof(error->text), "%s: %s", d->directory, strerror(errno));
+		snprintf(error->text, sizeof(error->text), "%s: %s", d->object, strerror(errno));
 	}
 	free(buffer);
 	if (fd > STDIN_FILENO)
@@ -211,7 +211,9 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error)
 	int ret = 0;
 
 	progress_start(&d->progress);
-	if (d->raw)
+	if (d->raw && d->recording)
+		ret = rvtrace_replay_config(d->recording, 0, &d->config, error);
+	if (d->raw && !ret)
 		ret = packets_of(d, error);
 	for (d->sink = 0; !d->raw && !ret && d->sink < rvtrace_recording_sink_count(d->recording);
 	     d->sink++) {

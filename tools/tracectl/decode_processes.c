@@ -10,8 +10,6 @@
 
 #include "decode.h"
 
-#define NO_CONTEXT	UINT64_MAX	/* scontext has 32 bits */
-
 /* A program that a process ran; pid -1: which process is not known. */
 struct process {
 	int32_t pid;
@@ -22,7 +20,7 @@ struct process {
 
 /* What ran last on a source: one look-up per switch, not per block. */
 struct last {
-	uint64_t context;
+	uint32_t space;
 	struct process *process;
 };
 
@@ -101,13 +99,13 @@ static struct process *append(struct processes *p, const struct process *key)
 	return process;
 }
 
-static struct process *find(struct processes *p, uint64_t context)
+static struct process *find(struct processes *p, uint32_t index)
 {
 	struct process key = { .pid = -1, .comm = "?" }, **found;
 	const struct rvtrace_space *space = NULL;
 
-	if (context != NO_CONTEXT)
-		space = rvtrace_spaces_find(p->spaces, context);
+	if (index != RVTRACE_PROCESS_UNKNOWN)
+		space = rvtrace_spaces_get(p->spaces, index);
 	if (space) {
 		key.pid = space->pid;
 		memcpy(key.comm, space->comm, sizeof(key.comm));
@@ -118,12 +116,11 @@ static struct process *find(struct processes *p, uint64_t context)
 
 int processes_count(struct processes *p, const struct rvtrace_flow_item *item)
 {
-	uint64_t context = item->flags & RVTRACE_FLOW_HAS_CONTEXT ? item->context : NO_CONTEXT;
 	struct last *last = &p->last[item->source];
 
-	if (!last->process || last->context != context) {
-		last->process = find(p, context);
-		last->context = context;
+	if (!last->process || last->space != item->process) {
+		last->process = find(p, item->process);
+		last->space = item->process;
 		if (!last->process)
 			return -ENOMEM;
 	}

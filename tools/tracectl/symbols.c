@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of code: symbols of ELF files by file offset, kernel text by module. */
+/* Names of code: symbols of ELF files by file offset, kernel text by kallsyms or module. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,34 +19,44 @@ struct symbol {
 
 /* Symbols of one file, read when first asked for. */
 struct table {
-	bool read;
-	Elf *elf;
-	int fd;
+	const struct rvtrace_program_file *file;
+	Elf *elf, *debug;
+	int fd, debug_fd;
 	struct symbol *symbols;
 	size_t count;
 };
 
 struct symbols {
 	const struct rvtrace_program *program;
-	const struct rvtrace_spaces *spaces;
-	struct table *tables;		/* one per file of the program */
+	struct kallsyms *kallsyms;
+	struct table **tables;
+	size_t count;
+	struct table *last;
 };
 
 struct symbols *symbols_new(const struct rvtrace_program *program,
-			    const struct rvtrace_spaces *spaces)
+			    const struct rvtrace_recording *recording)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (!symbols)
 		return NULL;
 	symbols->program = program;
-	symbols->spaces = spaces;
-	symbols->tables = calloc(program->file_count + 1, sizeof(*symbols->tables));
-	if (!symbols->tables) {
-		free(symbols);
-		return NULL;
-	}
+	if (recording)
+		symbols->kallsyms = kallsyms_read(recording);
 	return symbols;
+}
+
+static void table_free(struct table *t)
+{
+	elf_end(t->elf);
+	elf_end(t->debug);
+	if (t->fd >= 0)
+		close(t->fd);
+	if (t->debug_fd >= 0)
+		close(t->debug_fd);
+	free(t->symbols);
+	free(t);
 }
 
 void symbols_free(struct symbols *symbols)
@@ -55,14 +65,9 @@ void symbols_free(struct symbols *symbols)
 
 	if (!symbols)
 		return;
-	for (i = 0; i < symbols->program->file_count; i++) {
-		struct table *t = &symbols->tables[i];
-
-		free(t->symbols);
-		elf_end(t->elf);
-		if (t->read && t->fd >= 0)
-			close(t->fd);
-	}
+	for (i = 0; i < symbols->count; i++)
+		table_free(symbols->tables[i]);
+	kallsyms_free(symbols->kallsyms);
 	free(symbols->tables);
 	free(symbols);
 }
@@ -82,7 +87,7 @@ static uint64_t offset_of(Elf *elf, uint64_t address)
 	return -1;
 }
 
-static void read_section(struct table *t, Elf_Scn *section, const GElf_Shdr *header)
+static void read_section(struct table *t, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0, i;
 	Elf_Data *data = elf_getdata(section, NULL);
@@ -99,7 +104,7 @@ static void read_section(struct table *t, Elf_Scn *section, const GElf_Shdr *hea
 			continue;
 		t->symbols[t->count] = (struct symbol) {
 			.offset = offset_of(t->elf, symbol.st_value), .size = symbol.st_size,
-			.name = elf_strptr(t->elf, header->sh_link, symbol.st_name),
+			.name = elf_strptr(elf, header->sh_link, symbol.st_name),
 		};
 		t->count += t->symbols[t->count].name && t->symbols[t->count].offset != -1ULL;
 	}
@@ -112,23 +117,72 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static void read_table(struct table *t, const char *path)
+static void read_sections(struct table *t, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	t->read = true;
-	t->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (t->fd < 0)
-		return;
-	elf_version(EV_CURRENT);
-	t->elf = elf_begin(t->fd, ELF_C_READ, NULL);
-	while (t->elf && (section = elf_nextscn(t->elf, section)))
+	while (elf && (section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) &&
 		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-			read_section(t, section, &header);
+			read_section(t, elf, section, &header);
+}
+
+/* BASE/usr/lib/debug/.build-id/xx/yyyy.debug has the symbols that were stripped. */
+static int open_debug(const struct rvtrace_program *program, const char *build_id)
+{
+	char path[8192];
+	size_t i;
+	int fd = -1;
+
+	for (i = 0; *build_id && fd < 0 && i <= program->directory_count; i++) {
+		snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
+			 i < program->directory_count ? program->directories[i] : "", build_id,
+			 build_id + 2);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	return fd;
+}
+
+static void read_table(struct table *t, const struct rvtrace_program *program)
+{
+	elf_version(EV_CURRENT);
+	t->fd = open(t->file->path, O_RDONLY | O_CLOEXEC);
+	t->debug_fd = open_debug(program, t->file->build_id);
+	if (t->fd < 0)
+		return;
+	t->elf = elf_begin(t->fd, ELF_C_READ, NULL);
+	if (t->debug_fd >= 0)
+		t->debug = elf_begin(t->debug_fd, ELF_C_READ, NULL);
+	if (!t->elf)
+		return;
+	read_sections(t, t->elf);
+	read_sections(t, t->debug);
 	if (t->count)
 		qsort(t->symbols, t->count, sizeof(*t->symbols), by_offset);
+}
+
+static struct table *table_of(struct symbols *s, const struct rvtrace_program_file *file)
+{
+	struct table *t, **tables;
+	size_t i;
+
+	if (s->last && s->last->file == file)
+		return s->last;
+	for (i = 0; i < s->count; i++)
+		if (s->tables[i]->file == file)
+			return s->last = s->tables[i];
+	tables = realloc(s->tables, (s->count + 1) * sizeof(*tables));
+	if (!tables)
+		return NULL;
+	s->tables = tables;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->file = file;
+	tables[s->count++] = t;
+	read_table(t, s->program);
+	return s->last = t;
 }
 
 static const struct symbol *find_symbol(const struct table *t, uint64_t offset)
@@ -156,16 +210,12 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void name_in_file(struct symbols *s, size_t index, uint64_t offset, char *text,
-			 size_t size)
+static void name_in_file(struct symbols *s, const struct rvtrace_program_file *file,
+			 uint64_t offset, char *text, size_t size)
 {
-	const struct rvtrace_program_file *file = &s->program->files[index];
-	struct table *t = &s->tables[index];
-	const struct symbol *symbol;
+	const struct table *t = table_of(s, file);
+	const struct symbol *symbol = t ? find_symbol(t, offset) : NULL;
 
-	if (!t->read)
-		read_table(t, file->path);
-	symbol = find_symbol(t, offset);
 	if (symbol)
 		snprintf(text, size, "%s+0x%" PRIx64 " (%s)", symbol->name,
 			 offset - symbol->offset, base_name(file->name));
@@ -173,47 +223,50 @@ static void name_in_file(struct symbols *s, size_t index, uint64_t offset, char 
 		snprintf(text, size, "%s+0x%" PRIx64, base_name(file->name), offset);
 }
 
-/* Where user code lies in its file is known from the mapping it is in. */
-static bool file_offset(const struct symbols *s, const struct rvtrace_flow_item *item,
-			uint64_t address, uint64_t *offset)
+static void name_user(struct symbols *s, const struct rvtrace_resolver *resolver,
+		      const struct rvtrace_flow_item *item,
+		      const struct rvtrace_program_file *file, uint64_t address, char *text,
+		      size_t size)
 {
-	const struct rvtrace_space *space = rvtrace_spaces_find(s->spaces, item->context);
-	size_t i;
+	const struct rvtrace_space_map *map = resolver ?
+		rvtrace_resolver_map(resolver, item, address) : NULL;
 
-	for (i = space ? space->map_count : 0; i-- > 0; )
-		if (address >= space->maps[i].start && address < space->maps[i].end) {
-			*offset = address - space->maps[i].start + space->maps[i].offset;
-			return true;
-		}
-	return false;
+	/* where code lies in its file is known from the mapping it is in */
+	if (map && map->kind != RVTRACE_MAP_ANONYMOUS)
+		name_in_file(s, file, address - map->start +
+			     (map->kind == RVTRACE_MAP_VDSO ? 0 : map->offset), text, size);
+	else
+		snprintf(text, size, "%s", base_name(file->name));
 }
 
-void symbols_name(struct symbols *symbols, const struct rvtrace_flow_item *item,
-		  uint64_t address, char *text, size_t size)
+/* The file whose code executes; where it lies depends on process and time. */
+static const struct rvtrace_program_file *file_at(const struct symbols *s,
+						  const struct rvtrace_flow_item *item,
+						  uint64_t address)
 {
-	bool has_context = item->flags & RVTRACE_FLOW_HAS_CONTEXT;
+	return item->type == RVTRACE_FLOW_BLOCK && address - item->address < item->block.size ?
+	       rvtrace_program_file_of(s->program, item->block.code) : NULL;
+}
+
+void symbols_name(struct symbols *symbols, const struct rvtrace_resolver *resolver,
+		  const struct rvtrace_flow_item *item, uint64_t address, char *text, size_t size)
+{
 	const struct rvtrace_program_file *file;
-	struct rvtrace_window window;
-	uint64_t offset;
 
 	text[0] = 0;
-	if (!symbols ||
-	    rvtrace_image_find(symbols->program->image,
-			       has_context ? item->context : RVTRACE_SPACE_ANY,
-			       item->flags & RVTRACE_FLOW_HAS_PRIV ? 1u << item->priv :
-			       RVTRACE_PRIV_ANY, address, &window) <= 0)
+	if (!symbols)
 		return;
-	file = rvtrace_program_file_of(symbols->program, window.code);
+	if (symbols->kallsyms && !(item->flags & RVTRACE_FLOW_HAS_PRIV && item->priv != 1) &&
+	    kallsyms_name(symbols->kallsyms, address, text, size))
+		return;
+	file = file_at(symbols, item, address);
 	if (!file)
 		return;
-	if (strcmp(file->kind, "file")) {
-		if (file->address)
-			snprintf(text, size, "%s+0x%" PRIx64, base_name(file->name),
-				 address - file->address);
-		else
-			snprintf(text, size, "%s", file->name);
-	} else if (symbols->spaces && has_context &&
-		   file_offset(symbols, item, address, &offset)) {
-		name_in_file(symbols, file - symbols->program->files, offset, text, size);
-	}
+	if (!strcmp(file->kind, "file") || !strcmp(file->kind, "vdso"))
+		name_user(symbols, resolver, item, file, address, text, size);
+	else if (file->address)
+		snprintf(text, size, "%s+0x%" PRIx64, base_name(file->name),
+			 address - file->address);
+	else
+		snprintf(text, size, "%s", file->name);
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Trace timestamps and CLOCK_MONOTONIC: moments that are known on both clocks
+ * (RVTRACE_RECORD_CLOCK), straight lines between them, and beyond the first
+ * and the last the frequency of the timestamp.
+ */
+#ifndef RVTRACE_CLOCK_H
+#define RVTRACE_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/recording.h>
+
+struct rvtrace_clock;
+
+/**
+ * rvtrace_clock_new() - a clock without any moment
+ * @hz: frequency of the timestamp, 0: not known, it follows from the moments
+ *
+ * Return: the clock, rvtrace_clock_free() it; NULL without memory.
+ */
+struct rvtrace_clock *rvtrace_clock_new(uint64_t hz);
+void rvtrace_clock_free(struct rvtrace_clock *clock);
+
+/**
+ * rvtrace_clock_add() - one moment on both clocks
+ * @clock: the clock, not settled yet
+ * @ticks: trace timestamp
+ * @ns: CLOCK_MONOTONIC, ns
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_clock_add(struct rvtrace_clock *clock, uint64_t ticks, uint64_t ns);
+
+/**
+ * rvtrace_clock_settle() - all moments are known
+ * @clock: the clock; to be called once, before any conversion
+ *
+ * A moment that contradicts its neighbours (whoever took it was interrupted
+ * between the two clocks) is left out.
+ *
+ * Return: how many were left out; -ENOMEM.
+ */
+int rvtrace_clock_settle(struct rvtrace_clock *clock);
+
+/**
+ * rvtrace_clock_load() - the clock of a sink of a recording, settled
+ * @recording: the recording
+ * @sink: index of the sink
+ * @out: the clock; rvtrace_clock_free() it
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
+		       struct rvtrace_clock **out, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_clock_known() - whether times can be converted
+ * @clock: the clock, settled
+ *
+ * Return: true with two moments, or with one and the frequency.
+ */
+bool rvtrace_clock_known(const struct rvtrace_clock *clock);
+
+/**
+ * rvtrace_clock_ns() - a trace timestamp as CLOCK_MONOTONIC
+ * @clock: the clock, known
+ * @ticks: the timestamp
+ *
+ * Return: ns; 0 and UINT64_MAX where the result is outside.
+ */
+uint64_t rvtrace_clock_ns(const struct rvtrace_clock *clock, uint64_t ticks);
+
+/**
+ * rvtrace_clock_ticks() - the first trace timestamp that is not before a time
+ * @clock: the clock, known
+ * @ns: CLOCK_MONOTONIC, ns; UINT64_MAX: never
+ *
+ * Return: ticks; 0 and UINT64_MAX where the result is outside.
+ */
+uint64_t rvtrace_clock_ticks(const struct rvtrace_clock *clock, uint64_t ns);
+
+#endif /* RVTRACE_CLOCK_H */

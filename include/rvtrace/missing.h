@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Code that executed without an image: where, whose, how much.
+ */
+#ifndef RVTRACE_MISSING_H
+#define RVTRACE_MISSING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/resolver.h>
+
+/**
+ * enum rvtrace_missing_kind - what there is no image of
+ * @RVTRACE_MISSING_FILE: a file
+ * @RVTRACE_MISSING_DELETED: a file that was deleted, or never had a name (memfd)
+ * @RVTRACE_MISSING_ANONYMOUS: anonymous memory (JIT)
+ * @RVTRACE_MISSING_UNMAPPED: user memory of which no mapping is known
+ * @RVTRACE_MISSING_KERNEL: the kernel's
+ * @RVTRACE_MISSING_MACHINE: the firmware's
+ * @RVTRACE_MISSING_UNKNOWN: where it executed is not known
+ */
+enum rvtrace_missing_kind {
+	RVTRACE_MISSING_FILE,
+	RVTRACE_MISSING_DELETED,
+	RVTRACE_MISSING_ANONYMOUS,
+	RVTRACE_MISSING_UNMAPPED,
+	RVTRACE_MISSING_KERNEL,
+	RVTRACE_MISSING_MACHINE,
+	RVTRACE_MISSING_UNKNOWN,
+};
+
+/**
+ * struct rvtrace_missing_range - code without an image
+ * @kind: enum rvtrace_missing_kind
+ * @path: of a file, else ""
+ * @build_id: lower case hexadecimal, "" when not known
+ * @start: first address of the mapping; without one: lowest address seen
+ * @end: address after the mapping; without one: highest address seen
+ * @pid: process, -1: not known
+ * @comm: its name, "" when not known
+ * @bytes: of instructions that executed in stretches that begin here
+ * @stretches: how many
+ */
+struct rvtrace_missing_range {
+	uint8_t kind;
+	const char *path;
+	char build_id[2 * RVTRACE_BUILD_ID_MAX + 1];
+	uint64_t start;
+	uint64_t end;
+	int32_t pid;
+	char comm[16];
+	uint64_t bytes;
+	uint64_t stretches;
+};
+
+struct rvtrace_missing;
+
+/**
+ * rvtrace_missing_new() - nothing is missing yet
+ *
+ * Return: rvtrace_missing_free() it; NULL without memory.
+ */
+struct rvtrace_missing *rvtrace_missing_new(void);
+void rvtrace_missing_free(struct rvtrace_missing *missing);
+
+/**
+ * rvtrace_missing_add() - count an item of type RVTRACE_FLOW_NO_IMAGE
+ * @missing: gets it
+ * @resolver: of the decoder that the item is from; NULL without a recording
+ * @item: the item
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_missing_add(struct rvtrace_missing *missing, const struct rvtrace_resolver *resolver,
+			const struct rvtrace_flow_item *item);
+
+/**
+ * rvtrace_missing_get() - one after the other, most bytes first
+ * @missing: all items were added
+ * @index: from 0
+ *
+ * Return: the range, valid as long as the address spaces; NULL when there is no more.
+ */
+const struct rvtrace_missing_range *rvtrace_missing_get(struct rvtrace_missing *missing,
+							size_t index);
+
+/**
+ * rvtrace_missing_kind_name() - what @kind is called
+ * @kind: enum rvtrace_missing_kind
+ *
+ * Return: one word: "file", "deleted", "anonymous", "unmapped", "kernel", "machine", "unknown".
+ */
+const char *rvtrace_missing_kind_name(unsigned int kind);
+
+#endif /* RVTRACE_MISSING_H */

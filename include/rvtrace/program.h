@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The images of a recording: code that could execute while it was made.
+ *
+ * What lies at one place in every address space and at all times is in the
+ * image from the start. Files of processes are mapped by the resolver, where
+ * and when they were; so is what the kernel loaded or generated meanwhile.
+ */
+#ifndef RVTRACE_PROGRAM_H
+#define RVTRACE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/image.h>
+#include <rvtrace/recording.h>
+#include <rvtrace/spaces.h>
+
+/**
+ * struct rvtrace_program_file - code of a program
+ * @code: the code; NULL: nobody asked for it yet, or it cannot be read
+ * @kind: "kernel", "module", "vdso", "firmware" or "file"
+ * @name: path, or name of the module
+ * @path: where its bytes are
+ * @build_id: of a file, lower case hexadecimal; "" when not known
+ * @address: where it lies, unless it is a file or a vDSO
+ * @size: bytes
+ * @from: time from which it is there, 0: always; of a @saved one, when that was
+ * @until: time from which it is not, UINT64_MAX: for ever
+ * @saved: a piece of memory or of a deleted file
+ * @pid: whose, if @saved
+ * @start: first address, if @saved
+ */
+struct rvtrace_program_file {
+	struct rvtrace_code *code;
+	char *kind;
+	char *name;
+	char *path;
+	char *build_id;
+	uint64_t address;
+	uint64_t size;
+	uint64_t from;
+	uint64_t until;
+	bool saved;
+	int32_t pid;
+	uint64_t start;
+};
+
+/**
+ * struct rvtrace_program_range - addresses
+ * @start: the first
+ * @end: the one after the last
+ */
+struct rvtrace_program_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+struct rvtrace_program_lookups;
+
+/**
+ * struct rvtrace_program - everything that could execute in a recording
+ * @image: for the flow layer
+ * @files: the code
+ * @file_count: how many
+ * @changed: kernel text that was another at the end of the recording, in order
+ * @changed_count: how many
+ * @kernel_changes: times at which the kernel's text became another, in order
+ * @kernel_change_count: how many
+ * @directories: where to look for files that the recording does not hold
+ * @directory_count: how many
+ * @lookups: files already looked for
+ */
+struct rvtrace_program {
+	struct rvtrace_image *image;
+	struct rvtrace_program_file **files;
+	size_t file_count;
+	struct rvtrace_program_range *changed;
+	size_t changed_count;
+	uint64_t *kernel_changes;
+	size_t kernel_change_count;
+	char **directories;
+	size_t directory_count;
+	struct rvtrace_program_lookups *lookups;
+};
+
+/**
+ * rvtrace_program_new() - a program without any code
+ *
+ * Return: the program, rvtrace_program_free() it; NULL without memory.
+ */
+struct rvtrace_program *rvtrace_program_new(void);
+void rvtrace_program_free(struct rvtrace_program *program);
+
+/**
+ * rvtrace_program_search() - look for files in one more directory
+ * @program: the program
+ * @directory: files are looked for at their recorded path below it, and by their name in it
+ *
+ * Files that the recording does not hold are looked for there, then at their recorded path. One
+ * that has not the recorded build id is not used.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_program_search(struct rvtrace_program *program, const char *directory);
+
+/**
+ * rvtrace_program_load() - the images of a recording
+ * @program: gets them
+ * @recording: the recording
+ * @directory: its path
+ * @spaces: its address spaces
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, -EBADMSG, -ENOMEM or another negative errno.
+ */
+int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recording *recording,
+			 const char *directory, const struct rvtrace_spaces *spaces,
+			 struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_program_add_image() - add a file that the user names
+ * @program: gets it
+ * @path: an ELF file, or raw bytes
+ * @address: of its first byte; of an ELF file: added to the addresses it was
+ *	linked to
+ * @has_address: @address was given; it must be for raw bytes
+ * @privs: RVTRACE_PRIV_ mask
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, -EINVAL (raw without address), -EBADMSG (an ELF file that is
+ * damaged or not for RISC-V), -ENOMEM or another negative errno.
+ */
+int rvtrace_program_add_image(struct rvtrace_program *program, const char *path, uint64_t address,
+			      bool has_address, unsigned int privs,
+			      struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_program_map_space() - map what a process has mapped at a time
+ * @program: the program
+ * @spaces: its address spaces
+ * @space: one of them
+ * @ns: when, or RVTRACE_TIME_NEWEST
+ * @id: address space of the image to map it in, empty so far
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+			      const struct rvtrace_space *space, uint64_t ns, uint64_t id);
+
+/**
+ * rvtrace_program_map_kernel() - map what the kernel loaded or generated meanwhile
+ * @program: the program
+ * @ns: when, or RVTRACE_TIME_NEWEST
+ * @id: address space of the image to map it in, empty so far
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_program_map_kernel(struct rvtrace_program *program, uint64_t ns, uint64_t id);
+
+/**
+ * rvtrace_program_file_of() - the file some code belongs to
+ * @program: the program
+ * @bytes: where the code is in this process, as in the blocks of the flow layer
+ *
+ * Return: the file, or NULL.
+ */
+const struct rvtrace_program_file *
+rvtrace_program_file_of(const struct rvtrace_program *program, const uint8_t *bytes);
+
+/**
+ * rvtrace_program_changed() - whether kernel text changed during the recording
+ * @program: the program
+ * @address: first address
+ * @size: bytes, at least 1
+ *
+ * Return: the first range in @address to @address + @size - 1 that did, or NULL.
+ */
+const struct rvtrace_program_range *
+rvtrace_program_changed(const struct rvtrace_program *program, uint64_t address, uint64_t size);
+
+/**
+ * rvtrace_program_rejected() - files that were found and not used
+ * @program: the program
+ * @index: from 0
+ *
+ * Return: one line of text: which file, and which build id it has instead of which; NULL when
+ * there is no more.
+ */
+const char *rvtrace_program_rejected(const struct rvtrace_program *program, size_t index);
+
+#endif /* RVTRACE_PROGRAM_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Who ran when on which CPU, from the context switches of the side band. Times
+ * are CLOCK_MONOTONIC in ns.
+ */
+#ifndef RVTRACE_SWITCHES_H
+#define RVTRACE_SWITCHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/sideband.h>
+
+/**
+ * struct rvtrace_stretch - a task on a CPU
+ * @from: since when
+ * @until: the first time at which that is over; UINT64_MAX: never known to be
+ * @known: the task is known; not so before the first switch, and after events
+ *	were lost, up to the next one
+ * @pid: process id; 0: idle
+ * @tid: task id
+ */
+struct rvtrace_stretch {
+	uint64_t from;
+	uint64_t until;
+	bool known;
+	int32_t pid;
+	int32_t tid;
+};
+
+struct rvtrace_switches;
+
+/**
+ * rvtrace_switches_new() - the switches of a side band
+ * @sideband: the events, in order of time; not needed afterwards
+ *
+ * Return: the switches, rvtrace_switches_free() them; NULL without memory.
+ */
+struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sideband);
+void rvtrace_switches_free(struct rvtrace_switches *switches);
+
+/**
+ * rvtrace_switches_at() - who ran on a CPU at a time
+ * @switches: the switches
+ * @cpu: the CPU
+ * @ns: the time
+ * @stretch: filled: the stretch around @ns
+ *
+ * Return: whether the task is known.
+ */
+bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t ns,
+			 struct rvtrace_stretch *stretch);
+
+#endif /* RVTRACE_SWITCHES_H */

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Trace timestamps and CLOCK_MONOTONIC. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <rvtrace/clock.h>
+
+#define HZ	10000000ULL	/* 100 ns per tick */
+
+static struct rvtrace_clock *c;
+
+static int setup(void **state)
+{
+	(void)state;
+	c = rvtrace_clock_new(HZ);
+	return !c;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	rvtrace_clock_free(c);
+	return 0;
+}
+
+/* One moment a second; CLOCK_MONOTONIC is 5 s at tick 1000, and drifts by @ppm. */
+static void add_seconds(unsigned int count, unsigned int ppm)
+{
+	for (unsigned int i = 0; i < count; i++)
+		assert_int_equal(rvtrace_clock_add(c, 1000 + i * HZ,
+						   5000000000 + i * (1000000000ULL + ppm * 1000ULL)),
+				 0);
+}
+
+static void without_a_moment_nothing_is_known(void **state)
+{
+	(void)state;
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_false(rvtrace_clock_known(c));
+}
+
+static void one_moment_and_the_frequency_are_enough(void **state)
+{
+	(void)state;
+	add_seconds(1, 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_true(rvtrace_clock_known(c));
+	assert_int_equal(rvtrace_clock_ns(c, 1010), 5000001000);
+	assert_int_equal(rvtrace_clock_ns(c, 990), 4999999000);
+	assert_int_equal(rvtrace_clock_ticks(c, 5000001000), 1010);
+}
+
+static void without_frequency_it_follows_from_two(void **state)
+{
+	(void)state;
+	rvtrace_clock_free(c);
+	c = rvtrace_clock_new(0);
+	add_seconds(1, 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_false(rvtrace_clock_known(c));
+	rvtrace_clock_free(c);
+	c = rvtrace_clock_new(0);
+	add_seconds(2, 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_true(rvtrace_clock_known(c));
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + 3 * HZ), 8000000000);
+}
+
+static void between_moments_is_a_straight_line(void **state)
+{
+	(void)state;
+	add_seconds(5, 100);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + HZ / 2), 5500050000);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + 3 * HZ), 8000300000);
+}
+
+static void an_outlier_is_left_out(void **state)
+{
+	(void)state;
+	add_seconds(9, 50);
+	assert_int_equal(rvtrace_clock_add(c, 1000 + 4 * HZ + HZ / 2, 9500225000 + 3000000), 0);
+	assert_int_equal(rvtrace_clock_add(c, 1000 + 6 * HZ + HZ / 2, 11500325000 - 900000), 0);
+	assert_int_equal(rvtrace_clock_settle(c), 2);
+	assert_in_range(rvtrace_clock_ns(c, 1000 + 4 * HZ + HZ / 2), 9500224900, 9500225100);
+	assert_in_range(rvtrace_clock_ns(c, 1000 + 6 * HZ + HZ / 2), 11500324900, 11500325100);
+}
+
+static void outliers_at_the_ends_are_left_out(void **state)
+{
+	(void)state;
+	assert_int_equal(rvtrace_clock_add(c, 1000 - HZ, 4000000000 + 2000000), 0);
+	add_seconds(8, 0);
+	assert_int_equal(rvtrace_clock_add(c, 1000 + 8 * HZ, 13000000000 + 2000000), 0);
+	assert_int_equal(rvtrace_clock_settle(c), 2);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + 9 * HZ), 14000000000);
+}
+
+static void a_drift_is_no_outlier(void **state)
+{
+	uint64_t ns = 5000000000;
+
+	(void)state;
+	/* slewed by up to 500 ppm, one way and back */
+	for (unsigned int i = 0; i < 40; i++) {
+		rvtrace_clock_add(c, i * HZ, ns);
+		ns += 1000000000 + (i < 20 ? i * 25000 : (40 - i) * 25000);
+	}
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+}
+
+static void order_of_adding_does_not_matter(void **state)
+{
+	(void)state;
+	rvtrace_clock_add(c, 1000 + 2 * HZ, 7000000000);
+	rvtrace_clock_add(c, 1000, 5000000000);
+	rvtrace_clock_add(c, 1000 + HZ, 6000000000);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + HZ / 2), 5500000000);
+}
+
+static void ticks_are_the_first_ones_not_before(void **state)
+{
+	uint64_t ns, tick;
+	unsigned int seed = 1;
+
+	(void)state;
+	add_seconds(5, 37);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	for (unsigned int i = 0; i < 10000; i++) {
+		ns = 4999910000 + (uint64_t)rand_r(&seed) * 4;
+		tick = rvtrace_clock_ticks(c, ns);
+		assert_true(rvtrace_clock_ns(c, tick) >= ns);
+		assert_true(rvtrace_clock_ns(c, tick - 1) < ns);
+	}
+	assert_int_equal(rvtrace_clock_ticks(c, UINT64_MAX), UINT64_MAX);
+	assert_int_equal(rvtrace_clock_ns(c, UINT64_MAX), UINT64_MAX);
+	assert_int_equal(rvtrace_clock_ticks(c, 0), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(without_a_moment_nothing_is_known),
+		TEST(one_moment_and_the_frequency_are_enough),
+		TEST(without_frequency_it_follows_from_two),
+		TEST(between_moments_is_a_straight_line),
+		TEST(an_outlier_is_left_out),
+		TEST(outliers_at_the_ends_are_left_out),
+		TEST(a_drift_is_no_outlier),
+		TEST(order_of_adding_does_not_matter),
+		TEST(ticks_are_the_first_ones_not_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

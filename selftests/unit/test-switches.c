@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who ran when on which CPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rvtrace/switches.h>
+
+#include "selftests/unit/sideband-builder.h"
+
+static struct builder b;
+static struct rvtrace_sideband s;
+static struct rvtrace_switches *switches;
+static struct rvtrace_stretch at;
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&b, 0, sizeof(b));
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	rvtrace_switches_free(switches);
+	rvtrace_sideband_free(&s);
+	return 0;
+}
+
+static void build(void)
+{
+	assert_int_equal(rvtrace_sideband_parse(b.bytes, b.size, &s, NULL), 0);
+	switches = rvtrace_switches_new(&s);
+	assert_non_null(switches);
+}
+
+static void is(unsigned int cpu, uint64_t ns, int pid, uint64_t from, uint64_t until)
+{
+	assert_true(rvtrace_switches_at(switches, cpu, ns, &at));
+	assert_int_equal(at.pid, pid);
+	assert_int_equal(at.from, from);
+	assert_int_equal(at.until, until);
+}
+
+static void is_unknown(unsigned int cpu, uint64_t ns, uint64_t until)
+{
+	assert_false(rvtrace_switches_at(switches, cpu, ns, &at));
+	assert_false(at.known);
+	assert_int_equal(at.until, until);
+}
+
+static void every_cpu_has_its_own(void **state)
+{
+	(void)state;
+	add_switch(&b, 100, 0, 7, 1);
+	add_switch(&b, 150, 2, 9, 1);
+	add_switch(&b, 200, 0, 8, 1);
+	build();
+	is_unknown(0, 99, 100);
+	is(0, 100, 7, 100, 200);
+	is(0, 199, 7, 100, 200);
+	is(0, 1000, 8, 200, UINT64_MAX);
+	is(2, 160, 9, 150, UINT64_MAX);
+	is_unknown(1, 160, UINT64_MAX);
+	is_unknown(77, 160, UINT64_MAX);
+}
+
+static void who_goes_first_was_there_before(void **state)
+{
+	(void)state;
+	add_switch(&b, 100, 0, 7, 0);
+	add_switch(&b, 101, 0, 0, 1);
+	build();
+	is(0, 5, 7, 0, 101);
+	is(0, 101, 0, 101, UINT64_MAX);
+}
+
+static void a_dead_task_that_goes_first_is_not_known(void **state)
+{
+	(void)state;
+	add_switch(&b, 100, 0, -1, 0);
+	add_switch(&b, 101, 0, 4, 1);
+	build();
+	is_unknown(0, 50, 101);
+	is(0, 101, 4, 101, UINT64_MAX);
+}
+
+/* What was lost came after the last event of that CPU, and ends with its next switch. */
+static void what_was_lost_is_unknown_there_only(void **state)
+{
+	(void)state;
+	add_switch(&b, 100, 0, 7, 1);
+	add_switch(&b, 100, 1, 6, 1);
+	add_switch(&b, 200, 0, 8, 1);
+	add_comm(&b, 250, 6, "on cpu 1", 0);
+	add_lost(&b, 300, 5);
+	add_switch(&b, 400, 0, 9, 1);
+	build();
+	is(0, 150, 7, 100, 200);
+	is_unknown(0, 200, 400);
+	is_unknown(0, 350, 400);
+	is(0, 400, 9, 400, UINT64_MAX);
+	is(1, 350, 6, 100, UINT64_MAX);
+}
+
+static void a_loss_before_anything_is_unknown(void **state)
+{
+	(void)state;
+	add_lost(&b, 300, 5);
+	add_switch(&b, 400, 0, 9, 0);
+	build();
+	is_unknown(0, 310, UINT64_MAX);
+}
+
+static void cpus_that_cannot_be_are_ignored(void **state)
+{
+	(void)state;
+	add_switch(&b, 100, 0x7fffffff, 7, 1);
+	add_switch(&b, 100, 0, 7, 1);
+	build();
+	is(0, 100, 7, 100, UINT64_MAX);
+	is_unknown(0x7fffffff, 100, UINT64_MAX);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(every_cpu_has_its_own),
+		TEST(who_goes_first_was_there_before),
+		TEST(a_dead_task_that_goes_first_is_not_known),
+		TEST(what_was_lost_is_unknown_there_only),
+		TEST(a_loss_before_anything_is_unknown),
+		TEST(cpus_that_cannot_be_are_ignored),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Trace timestamps and CLOCK_MONOTONIC: see rvtrace/clock.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rvtrace/clock.h>
+
+#include "fail.h"
+
+#define NEIGHBOURS	3	/* on each side, that a moment is judged by */
+#define TOLERANCE_NS	10000.0	/* less is no contradiction */
+
+struct moment {
+	uint64_t ticks;
+	uint64_t ns;
+};
+
+struct rvtrace_clock {
+	struct moment *moments;
+	size_t count, room;
+	double ns_per_tick;	/* beyond the moments, 0: not known */
+};
+
+struct rvtrace_clock *rvtrace_clock_new(uint64_t hz)
+{
+	struct rvtrace_clock *clock = calloc(1, sizeof(*clock));
+
+	if (clock && hz)
+		clock->ns_per_tick = 1e9 / hz;
+	return clock;
+}
+
+void rvtrace_clock_free(struct rvtrace_clock *clock)
+{
+	if (!clock)
+		return;
+	free(clock->moments);
+	free(clock);
+}
+
+int rvtrace_clock_add(struct rvtrace_clock *clock, uint64_t ticks, uint64_t ns)
+{
+	if (clock->count == clock->room) {
+		size_t room = clock->room ? 2 * clock->room : 64;
+		void *moments = realloc(clock->moments, room * sizeof(*clock->moments));
+
+		if (!moments)
+			return -ENOMEM;
+		clock->moments = moments;
+		clock->room = room;
+	}
+	clock->moments[clock->count++] = (struct moment) { .ticks = ticks, .ns = ns };
+	return 0;
+}
+
+static int by_ns(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns > y->ns) - (x->ns < y->ns) :
+				(x->ticks > y->ticks) - (x->ticks < y->ticks);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), by_value);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static double slope(const struct moment *a, const struct moment *b)
+{
+	return (double)(int64_t)(b->ns - a->ns) / (double)(int64_t)(b->ticks - a->ticks);
+}
+
+/* Median of the slopes between the halves: a few wrong moments do not matter. */
+static int estimate_slope(struct rvtrace_clock *clock)
+{
+	size_t half = clock->count / 2, i, count = 0;
+	double *slopes;
+
+	if (!half)
+		return 0;
+	slopes = malloc(half * sizeof(*slopes));
+	if (!slopes)
+		return -ENOMEM;
+	for (i = 0; i < half; i++) {
+		double s = slope(&clock->moments[i], &clock->moments[i + clock->count - half]);
+
+		if (isfinite(s) && s > 0)
+			slopes[count++] = s;
+	}
+	if (count)
+		clock->ns_per_tick = median(slopes, count);
+	free(slopes);
+	return 0;
+}
+
+/* How far moment @i is from where moment @from and the frequency put it, in ns. */
+static double distance(const struct rvtrace_clock *clock, size_t i, size_t from)
+{
+	const struct moment *a = &clock->moments[from], *b = &clock->moments[i];
+
+	return (double)(int64_t)(b->ns - a->ns) -
+	       clock->ns_per_tick * (double)(int64_t)(b->ticks - a->ticks);
+}
+
+/*
+ * The neighbours on both sides agree on where a moment is, within their own disagreement; a
+ * frequency that changes slowly is such a disagreement.
+ */
+static bool contradicts(const struct rvtrace_clock *clock, size_t i)
+{
+	size_t first = i > NEIGHBOURS ? i - NEIGHBOURS : 0, k, count = 0;
+	double offsets[2 * NEIGHBOURS + 1], middle, spread;
+
+	for (k = first; k < clock->count && k <= i + NEIGHBOURS; k++)
+		offsets[count++] = distance(clock, k, i);
+	if (count < 4)
+		return false;
+	middle = median(offsets, count);
+	for (k = 0; k < count; k++)
+		offsets[k] = fabs(offsets[k] - middle);
+	spread = median(offsets, count);
+	return fabs(middle) > TOLERANCE_NS + 5 * spread;
+}
+
+int rvtrace_clock_settle(struct rvtrace_clock *clock)
+{
+	size_t i, kept = 0, all = clock->count;
+	bool *bad;
+
+	if (!all)
+		return 0;
+	qsort(clock->moments, all, sizeof(*clock->moments), by_ns);
+	if (!clock->ns_per_tick && estimate_slope(clock))
+		return -ENOMEM;
+	bad = calloc(all, sizeof(*bad));
+	if (!bad)
+		return -ENOMEM;
+	for (i = 0; i < all && clock->ns_per_tick; i++)
+		bad[i] = contradicts(clock, i);
+	for (i = 0; i < all; i++) {
+		const struct moment *m = &clock->moments[i], *last = &clock->moments[kept - 1];
+
+		if (bad[i] || (kept && (m->ticks <= last->ticks || m->ns <= last->ns)))
+			continue;
+		clock->moments[kept++] = *m;
+	}
+	free(bad);
+	clock->count = kept;
+	return all - kept;
+}
+
+bool rvtrace_clock_known(const struct rvtrace_clock *clock)
+{
+	return clock->count && clock->ns_per_tick;
+}
+
+/* A point @delta from @base, at an end of the range if it is outside. */
+static uint64_t offset_by(uint64_t base, double delta)
+{
+	if (delta < 0)
+		return -delta >= (double)base ? 0 : base - (uint64_t)-delta;
+	return delta >= (double)(UINT64_MAX - base) ? UINT64_MAX : base + (uint64_t)delta;
+}
+
+/* Index of the moment whose line to the next one, or beyond, is to be used. */
+static size_t find(const struct rvtrace_clock *clock, uint64_t value, bool ns)
+{
+	size_t low = 0, high = clock->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct moment *m = &clock->moments[middle];
+
+		if ((ns ? m->ns : m->ticks) <= value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : 0;
+}
+
+static double slope_at(const struct rvtrace_clock *clock, size_t i, bool before)
+{
+	return before || i + 1 == clock->count ? clock->ns_per_tick :
+	       slope(&clock->moments[i], &clock->moments[i + 1]);
+}
+
+uint64_t rvtrace_clock_ns(const struct rvtrace_clock *clock, uint64_t ticks)
+{
+	size_t i = find(clock, ticks, false);
+	const struct moment *m = &clock->moments[i];
+	bool before = ticks < m->ticks;
+	double distance = before ? -(double)(m->ticks - ticks) : (double)(ticks - m->ticks);
+
+	return offset_by(m->ns, distance * slope_at(clock, i, before));
+}
+
+uint64_t rvtrace_clock_ticks(const struct rvtrace_clock *clock, uint64_t ns)
+{
+	size_t i = find(clock, ns, true);
+	const struct moment *m = &clock->moments[i];
+	bool before = ns < m->ns;
+	double distance = before ? -(double)(m->ns - ns) : (double)(ns - m->ns);
+	uint64_t ticks;
+	int step;
+
+	if (ns == UINT64_MAX)
+		return ns;
+	ticks = offset_by(m->ticks, distance / slope_at(clock, i, before) - 2);
+	/* what rounding has left: the other direction decides */
+	for (step = 0; step < 5 && ticks < UINT64_MAX && rvtrace_clock_ns(clock, ticks) < ns; step++)
+		ticks++;
+	return ticks;
+}
+
+static int take_records(struct rvtrace_recording_records *records, struct rvtrace_clock *clock,
+			struct rvtrace_recording_error *error)
+{
+	const struct rvtrace_record *record;
+	int ret;
+
+	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
+		if (record->type != RVTRACE_RECORD_CLOCK)
+			continue;
+		ret = rvtrace_clock_add(clock,
+					((const struct rvtrace_record_clock *)record)->trace_time,
+					record->time);
+		if (ret)
+			return fail(error, ret, "clock", "out of memory");
+	}
+	return ret;
+}
+
+int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
+		       struct rvtrace_clock **out, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_records *records;
+	struct rvtrace_clock *clock;
+	int ret;
+
+	clock = rvtrace_clock_new(rvtrace_recording_timestamp_hz(recording));
+	if (!clock)
+		return fail(error, -ENOMEM, "clock", "out of memory");
+	ret = rvtrace_recording_records_open(recording, sink, &records, error);
+	if (!ret) {
+		ret = take_records(records, clock, error);
+		rvtrace_recording_records_free(records);
+	} else if (ret == -ENOENT) {
+		ret = 0;
+	}
+	if (!ret) {
+		ret = rvtrace_clock_settle(clock);
+		if (ret < 0)
+			fail(error, ret, "clock", "out of memory");
+	}
+	if (ret < 0) {
+		rvtrace_clock_free(clock);
+		return ret;
+	}
+	*out = clock;
+	return 0;
+}

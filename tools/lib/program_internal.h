@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The images of a recording inside.
+ *
+ *	program.c	the files, and where they are mapped
+ *	program_load.c	images/index.jsonl
+ *	program_text.c	kernel text that came and went
+ *	program_find.c	which file it is that was mapped
+ */
+#ifndef RVTRACE_PROGRAM_INTERNAL_H
+#define RVTRACE_PROGRAM_INTERNAL_H
+
+#include <rvtrace/program.h>
+
+/* An error of the image layer as an errno; @saved is errno after the call. */
+int program_image_fail(struct rvtrace_recording_error *error, int ret, int saved,
+		       const char *path);
+
+/* Return: the file without its code yet, or NULL without memory. */
+struct rvtrace_program_file *program_add_file(struct rvtrace_program *program, const char *kind,
+					      const char *name, const char *path,
+					      const char *build_id);
+
+/* Return: 0 with @file->code, or a negative errno. */
+int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recording_error *error);
+
+/* Maps a file's code where @file->address says, for every address space. */
+int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_program_file *file,
+			   unsigned int privs, struct rvtrace_recording_error *error);
+
+/*
+ * When the kernel's files were there, from events of the side band and of the sinks; then those
+ * that always were are mapped everywhere.
+ */
+int program_date_text(struct rvtrace_program *program, struct rvtrace_recording *recording,
+		      const struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error);
+
+/* Return: the file with its code; NULL: there is none, or (@failed set) no memory. */
+const struct rvtrace_program_file *program_find_file(struct rvtrace_program *program,
+						     const struct rvtrace_space_map *map,
+						     bool *failed);
+void program_lookups_free(struct rvtrace_program_lookups *lookups);
+
+#endif /* RVTRACE_PROGRAM_INTERNAL_H */

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The images of a recording: images/index.jsonl. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "fail.h"
+#include "program_internal.h"
+
+struct loading {
+	struct rvtrace_program *program;
+	struct rvtrace_recording *recording;
+	const char *directory;
+	struct rvtrace_recording_error *error;
+};
+
+static const char *text_member(struct json_object *object, const char *name)
+{
+	struct json_object *member = NULL;
+
+	json_object_object_get_ex(object, name, &member);
+	return json_object_get_string(member);
+}
+
+static uint64_t number_member(struct json_object *object, const char *name)
+{
+	const char *text = text_member(object, name);
+
+	return text ? strtoull(text, NULL, 0) : 0;
+}
+
+static int add_changed(struct rvtrace_program *program, struct json_object *pair)
+{
+	struct rvtrace_program_range *changed, range;
+
+	range.start = strtoull(json_object_get_string(json_object_array_get_idx(pair, 0)) ?: "0",
+			       NULL, 0);
+	range.end = strtoull(json_object_get_string(json_object_array_get_idx(pair, 1)) ?: "0",
+			     NULL, 0);
+	if (range.end <= range.start)
+		return 0;
+	changed = realloc(program->changed, (program->changed_count + 1) * sizeof(*changed));
+	if (!changed)
+		return -ENOMEM;
+	program->changed = changed;
+	changed[program->changed_count++] = range;
+	return 0;
+}
+
+static int load_changed(struct rvtrace_program *program, struct json_object *entry)
+{
+	struct json_object *ranges = NULL, *pair;
+	size_t i;
+	int ret = 0;
+
+	json_object_object_get_ex(entry, "ranges", &ranges);
+	if (!json_object_is_type(ranges, json_type_array))
+		return 0;
+	for (i = 0; i < json_object_array_length(ranges) && !ret; i++) {
+		pair = json_object_array_get_idx(ranges, i);
+		if (json_object_is_type(pair, json_type_array) &&
+		    json_object_array_length(pair) == 2)
+			ret = add_changed(program, pair);
+	}
+	return ret;
+}
+
+/* Damage is reported where it is, and what is intact is used. */
+static int unless_fatal(int ret)
+{
+	return ret == -ENOMEM ? ret : 0;
+}
+
+static int load_file(struct loading *l, struct json_object *entry, const char *kind,
+		     const char *path)
+{
+	struct rvtrace_program_file *file;
+	struct json_object *saved = NULL;
+	const char *name = text_member(entry, "name");
+
+	file = program_add_file(l->program, kind, name ? name : "", path,
+				text_member(entry, "build_id"));
+	if (!file)
+		return fail(l->error, -ENOMEM, path, "out of memory");
+	json_object_object_get_ex(entry, "saved", &saved);
+	file->saved = json_object_get_boolean(saved);
+	file->address = number_member(entry, "address");
+	file->size = number_member(entry, "size");
+	file->from = number_member(entry, "time");
+	file->pid = number_member(entry, "pid");
+	file->start = number_member(entry, "start");
+	/* of files of processes, only those that are needed */
+	return strcmp(kind, "file") ? unless_fatal(program_load_code(file, l->error)) : 0;
+}
+
+static bool is_code(const char *kind)
+{
+	return !strcmp(kind, "kernel") || !strcmp(kind, "module") || !strcmp(kind, "vdso") ||
+	       !strcmp(kind, "file");
+}
+
+static int load_entry(void *data, struct json_object *entry, uint64_t offset)
+{
+	struct loading *l = data;
+	const char *kind = text_member(entry, "kind"), *relative = text_member(entry, "file");
+	char path[4096];
+
+	(void)offset;
+	if (kind && !strcmp(kind, "changed"))
+		return load_changed(l->program, entry);
+	if (!kind || !relative || relative[0] == '/' || strstr(relative, ".."))
+		return 0;
+	rvtrace_recording_check_image(l->recording, entry);
+	snprintf(path, sizeof(path), "%s/%s", l->directory, relative);
+	if (!strcmp(kind, "firmware"))
+		return unless_fatal(rvtrace_program_add_image(l->program, path,
+							      number_member(entry, "address"), true,
+							      RVTRACE_PRIV_M, l->error));
+	return is_code(kind) ? load_file(l, entry, kind, path) : 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct rvtrace_program_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* In order, and apart from each other. */
+static void sort_changed(struct rvtrace_program *program)
+{
+	struct rvtrace_program_range *list = program->changed;
+	size_t i, kept = 0;
+
+	if (program->changed_count)
+		qsort(list, program->changed_count, sizeof(*list), by_start);
+	for (i = 0; i < program->changed_count; i++) {
+		if (!kept || list[i].start > list[kept - 1].end)
+			list[kept++] = list[i];
+		else if (list[i].end > list[kept - 1].end)
+			list[kept - 1].end = list[i].end;
+	}
+	program->changed_count = kept;
+}
+
+int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recording *recording,
+			 const char *directory, const struct rvtrace_spaces *spaces,
+			 struct rvtrace_recording_error *error)
+{
+	struct loading loading = { program, recording, directory, error };
+	int ret;
+
+	ret = rvtrace_recording_lines(recording, "images/index.jsonl", load_entry, &loading, error);
+	if (ret)
+		return ret;
+	sort_changed(program);
+	return program_date_text(program, recording, spaces, error);
+}

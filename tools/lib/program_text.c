@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Kernel text that came and went while the recording was made. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fail.h"
+#include "program_internal.h"
+
+/* Text at @start to @end came, or went. */
+struct text_event {
+	uint64_t time;
+	uint64_t start;
+	uint64_t end;
+	bool gone;
+};
+
+struct text_events {
+	struct text_event *list;
+	size_t count, room;
+};
+
+static int add(struct text_events *events, uint64_t time, uint64_t address, uint64_t size,
+	       bool gone)
+{
+	if (!size)
+		return 0;
+	if (events->count == events->room) {
+		size_t room = events->room ? 2 * events->room : 64;
+		void *list = realloc(events->list, room * sizeof(*events->list));
+
+		if (!list)
+			return -ENOMEM;
+		events->list = list;
+		events->room = room;
+	}
+	events->list[events->count++] = (struct text_event) {
+		.time = time, .start = address, .end = address + size, .gone = gone,
+	};
+	return 0;
+}
+
+static int add_sideband(struct text_events *events, const struct rvtrace_sideband *sideband)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < sideband->count && !ret; i++) {
+		const struct rvtrace_sideband_event *e = &sideband->events[i];
+
+		if (e->type == RVTRACE_SIDEBAND_KSYMBOL || e->type == RVTRACE_SIDEBAND_KSYMBOL_GONE)
+			ret = add(events, e->time, e->mmap.address, e->mmap.size,
+				  e->type == RVTRACE_SIDEBAND_KSYMBOL_GONE);
+	}
+	return ret;
+}
+
+static int add_records(struct text_events *events, struct rvtrace_recording *recording,
+		       size_t sink, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	int ret;
+
+	ret = rvtrace_recording_records_open(recording, sink, &records, error);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
+		const struct rvtrace_record_text *text = (const void *)record;
+
+		if (record->type != RVTRACE_RECORD_TEXT)
+			continue;
+		ret = add(events, record->time, text->address, text->size,
+			  text->flags & RVTRACE_TEXT_GONE);
+		if (ret)
+			break;
+	}
+	rvtrace_recording_records_free(records);
+	return ret;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct text_event *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+static bool covers(const struct text_event *e, uint64_t address)
+{
+	return address >= e->start && address < e->end;
+}
+
+/* Or one of many generated pieces that were saved together? */
+static bool is_all(const struct text_event *e, const struct rvtrace_program_file *file)
+{
+	return e->end - e->start >= file->size / 2;
+}
+
+/*
+ * The bytes were saved some time after the text came, which is from when they hold, and hold until
+ * it went.
+ */
+static void date(struct rvtrace_program_file *file, const struct text_events *events)
+{
+	uint64_t came = 0, saved = file->from;
+	size_t i;
+
+	for (i = 0; i < events->count; i++) {
+		const struct text_event *e = &events->list[i];
+
+		if (!covers(e, file->address))
+			continue;
+		if (e->time > saved) {
+			if (e->gone && is_all(e, file)) {
+				file->until = e->time;
+				break;
+			}
+		} else {
+			came = e->gone ? 0 : e->time;
+		}
+	}
+	if (came)
+		file->from = came;
+}
+
+static bool is_kernels(const struct rvtrace_program_file *file)
+{
+	return !strcmp(file->kind, "module") || !strcmp(file->kind, "kernel");
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int list_changes(struct rvtrace_program *program)
+{
+	size_t i, kept = 0, count = 0;
+	uint64_t *changes = malloc((2 * program->file_count + 1) * sizeof(*changes));
+
+	if (!changes)
+		return -ENOMEM;
+	for (i = 0; i < program->file_count; i++) {
+		const struct rvtrace_program_file *file = program->files[i];
+
+		if (!is_kernels(file) || (!file->from && file->until == UINT64_MAX))
+			continue;
+		changes[count++] = file->from ? file->from : 1;
+		if (file->until != UINT64_MAX)
+			changes[count++] = file->until;
+	}
+	qsort(changes, count, sizeof(*changes), by_value);
+	for (i = 0; i < count; i++)
+		if (!kept || changes[i] != changes[kept - 1])
+			changes[kept++] = changes[i];
+	program->kernel_changes = changes;
+	program->kernel_change_count = kept;
+	return 0;
+}
+
+static int date_all(struct rvtrace_program *program, const struct text_events *events,
+		    struct rvtrace_recording_error *error)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < program->file_count; i++) {
+		struct rvtrace_program_file *file = program->files[i];
+
+		if (!is_kernels(file))
+			continue;
+		date(file, events);
+		if (!file->code || file->from || file->until != UINT64_MAX)
+			continue;
+		ret = program_map_everywhere(program, file, RVTRACE_PRIV_S, error);
+		if (ret)
+			return ret;
+	}
+	ret = list_changes(program);
+	return ret ? fail(error, ret, "kernel text", "out of memory") : 0;
+}
+
+int program_date_text(struct rvtrace_program *program, struct rvtrace_recording *recording,
+		      const struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error)
+{
+	struct text_events events = { 0 };
+	size_t sink;
+	int ret;
+
+	ret = add_sideband(&events, rvtrace_spaces_sideband(spaces));
+	for (sink = 0; !ret && sink < rvtrace_recording_sink_count(recording); sink++)
+		ret = add_records(&events, recording, sink, error);
+	if (ret == -ENOMEM)
+		fail(error, ret, "kernel text", "out of memory");
+	if (events.count)
+		qsort(events.list, events.count, sizeof(*events.list), by_time);
+	if (!ret)
+		ret = date_all(program, &events, error);
+	free(events.list);
+	return ret;
+}

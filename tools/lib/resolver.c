@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Whose code a hart executes: see rvtrace/resolver.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rvtrace/resolver.h>
+
+#include "fail.h"
+
+#define VERSIONS	256	/* kept, unless more are in use */
+
+/**
+ * struct version - one state of an address space, mapped in the image
+ * @space: the space, NULL: what the kernel has beside what it always has
+ * @state: how many of its changes have happened
+ * @id: address space of the image
+ * @users: sources whose last answer it is
+ * @used: when it was asked for last
+ */
+struct version {
+	const struct rvtrace_space *space;
+	size_t state;
+	uint64_t id;
+	unsigned int users;
+	uint64_t used;
+};
+
+/* The last answer to a source: indices of versions plus 1, 0 for none. */
+struct answer {
+	size_t user;
+	size_t kernel;
+};
+
+struct rvtrace_resolver {
+	struct rvtrace_program *program;
+	const struct rvtrace_spaces *spaces;
+	struct rvtrace_clock *clock;
+	int *cpus;			/* by source, -1: not known */
+	struct answer *answers;		/* by source */
+	size_t source_count;
+	struct version *versions;
+	size_t version_count, version_room;
+	uint64_t next_id;
+	uint64_t asked;
+};
+
+static size_t count_sources(const struct rvtrace_recording_sink *sink)
+{
+	size_t i, count = 1;
+
+	for (i = 0; i < sink->source_count; i++)
+		if (sink->sources[i].src_id >= count)
+			count = sink->sources[i].src_id + 1;
+	return count;
+}
+
+static int set_sources(struct rvtrace_resolver *r, const struct rvtrace_recording_sink *sink)
+{
+	size_t i;
+
+	r->source_count = count_sources(sink);
+	r->cpus = malloc(r->source_count * sizeof(*r->cpus));
+	r->answers = calloc(r->source_count, sizeof(*r->answers));
+	if (!r->cpus || !r->answers)
+		return -ENOMEM;
+	for (i = 0; i < r->source_count; i++)
+		r->cpus[i] = -1;
+	for (i = 0; i < sink->source_count; i++)
+		if (sink->sources[i].cpu_count == 1)
+			r->cpus[sink->sources[i].src_id] = sink->sources[i].cpus[0];
+	return 0;
+}
+
+int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
+			 struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+			 struct rvtrace_resolver **out, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_resolver *r = calloc(1, sizeof(*r));
+	int ret;
+
+	if (!r)
+		return fail(error, -ENOMEM, "resolver", "out of memory");
+	r->program = program;
+	r->spaces = spaces;
+	r->next_id = 1;
+	ret = set_sources(r, rvtrace_recording_sink(recording, sink));
+	if (ret)
+		fail(error, ret, "resolver", "out of memory");
+	else
+		ret = rvtrace_clock_load(recording, sink, &r->clock, error);
+	if (ret) {
+		rvtrace_resolver_free(r);
+		return ret;
+	}
+	*out = r;
+	return 0;
+}
+
+void rvtrace_resolver_free(struct rvtrace_resolver *resolver)
+{
+	size_t i;
+
+	if (!resolver)
+		return;
+	for (i = 0; i < resolver->version_count; i++)
+		rvtrace_image_drop(resolver->program->image, resolver->versions[i].id);
+	rvtrace_clock_free(resolver->clock);
+	free(resolver->versions);
+	free(resolver->answers);
+	free(resolver->cpus);
+	free(resolver);
+}
+
+/* The version to forget for a new one, or room for one more; NULL without memory. */
+static struct version *make_room(struct rvtrace_resolver *r)
+{
+	struct version *oldest = NULL, *versions;
+	size_t i, room;
+
+	for (i = 0; r->version_count >= VERSIONS && i < r->version_count; i++) {
+		struct version *v = &r->versions[i];
+
+		if (!v->users && (!oldest || v->used < oldest->used))
+			oldest = v;
+	}
+	if (oldest) {
+		rvtrace_image_drop(r->program->image, oldest->id);
+		return oldest;
+	}
+	if (r->version_count == r->version_room) {
+		room = r->version_room ? 2 * r->version_room : VERSIONS;
+		versions = realloc(r->versions, room * sizeof(*versions));
+		if (!versions)
+			return NULL;
+		r->versions = versions;
+		r->version_room = room;
+	}
+	return &r->versions[r->version_count++];
+}
+
+/* Return: index plus 1; 0 without memory. */
+static size_t get_version(struct rvtrace_resolver *r, const struct rvtrace_space *space,
+			  size_t state, uint64_t ns)
+{
+	struct version *v;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < r->version_count; i++) {
+		v = &r->versions[i];
+		if (v->space == space && v->state == state) {
+			v->used = r->asked;
+			return i + 1;
+		}
+	}
+	v = make_room(r);
+	if (!v)
+		return 0;
+	*v = (struct version) { .space = space, .state = state, .id = r->next_id++,
+				.used = r->asked };
+	ret = space ? rvtrace_program_map_space(r->program, r->spaces, space, ns, v->id) :
+		      rvtrace_program_map_kernel(r->program, ns, v->id);
+	return ret ? 0 : v - r->versions + 1;
+}
+
+/* How many of @changes have happened at @ns; then @until is at most the next one. */
+static size_t state_at(const uint64_t *changes, size_t count, uint64_t ns, uint64_t *until)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (changes[middle] <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < count && changes[low] < *until)
+		*until = changes[low];
+	return low;
+}
+
+/* The source holds on to its answer, and lets go of the one before. */
+static uint64_t hold(struct rvtrace_resolver *r, size_t *held, size_t index)
+{
+	if (index)
+		r->versions[index - 1].users++;
+	if (*held)
+		r->versions[*held - 1].users--;
+	*held = index;
+	return index ? r->versions[index - 1].id : RVTRACE_SPACE_ANY;
+}
+
+static const struct rvtrace_space *find_space(const struct rvtrace_resolver *r,
+					      const struct rvtrace_flow_query *query, uint64_t ns,
+					      const struct rvtrace_stretch *stretch,
+					      uint64_t *until)
+{
+	const struct rvtrace_space *space;
+	uint64_t renamed = UINT64_MAX;
+
+	if (query->has_context) {
+		space = rvtrace_spaces_of_context(r->spaces, query->context, ns, &renamed);
+		if (renamed < *until)
+			*until = renamed;
+		return space;
+	}
+	if (!stretch->known)
+		return NULL;
+	space = rvtrace_spaces_of_process(r->spaces, stretch->pid, ns);
+	if (space && space->until > ns && space->until < *until)
+		*until = space->until;
+	return space;
+}
+
+static int answer(struct rvtrace_resolver *r, struct answer *held, const struct rvtrace_space *space,
+		  uint64_t ns, uint64_t *until, struct rvtrace_flow_place *place)
+{
+	const struct rvtrace_program *p = r->program;
+	size_t user = 0, kernel = 0, state;
+
+	if (space && space->map_count) {
+		state = state_at(space->changes, space->change_count, ns, until);
+		user = get_version(r, space, state, ns);
+		if (!user)
+			return RVTRACE_ERR_NO_MEMORY;
+	}
+	/* until it is held, nothing else may take its place */
+	place->user = hold(r, &held->user, user);
+	state = state_at(p->kernel_changes, p->kernel_change_count, ns, until);
+	if (state) {
+		kernel = get_version(r, NULL, state, ns);
+		if (!kernel)
+			return RVTRACE_ERR_NO_MEMORY;
+	}
+	place->kernel = hold(r, &held->kernel, kernel);
+	if (space)
+		place->process = space->index;
+	return 0;
+}
+
+static uint64_t ns_of(const struct rvtrace_resolver *r, bool has_time, uint64_t time)
+{
+	return has_time && rvtrace_clock_known(r->clock) ? rvtrace_clock_ns(r->clock, time) :
+							   RVTRACE_TIME_NEWEST;
+}
+
+static int resolve(void *data, const struct rvtrace_flow_query *query,
+		   struct rvtrace_flow_place *place)
+{
+	struct rvtrace_resolver *r = data;
+	uint64_t ns = ns_of(r, query->has_time, query->time), until = UINT64_MAX;
+	const struct rvtrace_switches *switches = rvtrace_spaces_switches(r->spaces);
+	struct rvtrace_stretch stretch = { .known = false };
+	struct answer none = { 0 }, *held = &none;
+	int cpu = -1, ret;
+
+	r->asked++;
+	if (query->source < r->source_count) {
+		held = &r->answers[query->source];
+		cpu = r->cpus[query->source];
+	}
+	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST) {
+		rvtrace_switches_at(switches, cpu, ns, &stretch);
+		until = stretch.until;
+	}
+	if (stretch.known)
+		place->thread = stretch.tid;
+	ret = answer(r, held, find_space(r, query, ns, &stretch, &until), ns, &until, place);
+	place->from = query->time;
+	place->until = ns == RVTRACE_TIME_NEWEST ? UINT64_MAX : rvtrace_clock_ticks(r->clock, until);
+	if (place->until <= place->from)
+		place->until = place->from + 1;
+	return ret;
+}
+
+void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
+			     struct rvtrace_flow_config *config)
+{
+	memset(resolver->answers, 0, resolver->source_count * sizeof(*resolver->answers));
+	for (size_t i = 0; i < resolver->version_count; i++)
+		resolver->versions[i].users = 0;
+	config->resolve = resolve;
+	config->resolve_data = resolver;
+}
+
+uint64_t rvtrace_resolver_ns(const struct rvtrace_resolver *resolver,
+			     const struct rvtrace_flow_item *item)
+{
+	return ns_of(resolver, item->flags & RVTRACE_FLOW_HAS_TIME, item->time);
+}
+
+const struct rvtrace_space *rvtrace_resolver_space(const struct rvtrace_resolver *resolver,
+						   const struct rvtrace_flow_item *item)
+{
+	return item->process == RVTRACE_PROCESS_UNKNOWN ? NULL :
+	       rvtrace_spaces_get(resolver->spaces, item->process);
+}
+
+const struct rvtrace_space_map *rvtrace_resolver_map(const struct rvtrace_resolver *resolver,
+						     const struct rvtrace_flow_item *item,
+						     uint64_t address)
+{
+	const struct rvtrace_space *space = rvtrace_resolver_space(resolver, item);
+
+	return space ? rvtrace_space_map_at(space, address, rvtrace_resolver_ns(resolver, item)) :
+		       NULL;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Who ran when on which CPU: see rvtrace/switches.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <rvtrace/switches.h>
+
+/* From @time on @pid ran, or nobody knows who. */
+struct change {
+	uint64_t time;
+	int32_t pid, tid;
+	bool known;
+};
+
+struct cpu {
+	struct change *changes;
+	size_t count, room;
+	uint64_t last;		/* time of the last event */
+};
+
+struct rvtrace_switches {
+	struct cpu *cpus;
+	size_t count;
+};
+
+static struct cpu *get_cpu(struct rvtrace_switches *s, uint32_t number)
+{
+	size_t count = number + 1ULL;
+	struct cpu *cpus;
+
+	if (number < s->count)
+		return &s->cpus[number];
+	cpus = realloc(s->cpus, count * sizeof(*cpus));
+	if (!cpus)
+		return NULL;
+	memset(cpus + s->count, 0, (count - s->count) * sizeof(*cpus));
+	s->cpus = cpus;
+	s->count = count;
+	return &cpus[number];
+}
+
+static bool add(struct cpu *cpu, uint64_t time, const struct rvtrace_sideband_event *e)
+{
+	if (cpu->count == cpu->room) {
+		size_t room = cpu->room ? 2 * cpu->room : 256;
+		void *changes = realloc(cpu->changes, room * sizeof(*cpu->changes));
+
+		if (!changes)
+			return false;
+		cpu->changes = changes;
+		cpu->room = room;
+	}
+	/* Of several at the same time the last one holds. */
+	if (cpu->count && cpu->changes[cpu->count - 1].time == time)
+		cpu->count--;
+	cpu->changes[cpu->count] = (struct change) { .time = time, .known = e };
+	if (e) {
+		cpu->changes[cpu->count].pid = e->pid;
+		cpu->changes[cpu->count].tid = e->tid;
+	}
+	cpu->count++;
+	return true;
+}
+
+/*
+ * A task that goes was there since it came; the first one, since before anything is known. What
+ * was lost happened after the event before it.
+ */
+static bool take(struct cpu *cpu, const struct rvtrace_sideband_event *e)
+{
+	if (e->type == RVTRACE_SIDEBAND_LOST)
+		return add(cpu, cpu->last, NULL);
+	if (e->type != RVTRACE_SIDEBAND_SWITCH)
+		return true;
+	if (e->sw.in)
+		return add(cpu, e->time, e);
+	return cpu->count || add(cpu, 0, e->pid < 0 ? NULL : e);
+}
+
+struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sideband)
+{
+	struct rvtrace_switches *s = calloc(1, sizeof(*s));
+	struct cpu *cpu;
+	size_t i;
+
+	for (i = 0; s && i < sideband->count; i++) {
+		const struct rvtrace_sideband_event *e = &sideband->events[i];
+
+		if (e->cpu >= RVTRACE_SIDEBAND_CPU_MAX)
+			continue;
+		cpu = get_cpu(s, e->cpu);
+		if (!cpu || !take(cpu, e)) {
+			rvtrace_switches_free(s);
+			return NULL;
+		}
+		cpu->last = e->time;
+	}
+	return s;
+}
+
+void rvtrace_switches_free(struct rvtrace_switches *switches)
+{
+	size_t i;
+
+	if (!switches)
+		return;
+	for (i = 0; i < switches->count; i++)
+		free(switches->cpus[i].changes);
+	free(switches->cpus);
+	free(switches);
+}
+
+bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int number, uint64_t ns,
+			 struct rvtrace_stretch *stretch)
+{
+	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
+	size_t low = 0, high = cpu ? cpu->count : 0;
+
+	*stretch = (struct rvtrace_stretch) { .until = UINT64_MAX, .pid = -1, .tid = -1 };
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (cpu->changes[middle].time <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (cpu && low < cpu->count)
+		stretch->until = cpu->changes[low].time;
+	if (!low)
+		return false;
+	stretch->from = cpu->changes[low - 1].time;
+	stretch->known = cpu->changes[low - 1].known;
+	if (stretch->known) {
+		stretch->pid = cpu->changes[low - 1].pid;
+		stretch->tid = cpu->changes[low - 1].tid;
+	}
+	return stretch->known;
+}
