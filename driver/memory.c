@@ -2,6 +2,11 @@
 /*
  * Memory of a ring: the region the device tree reserves for the component, or
  * pages.
+ *
+ * Both are mapped for streaming DMA, also where the device is not coherent: the
+ * CPU writes only while the device does not, to clear what is then synchronised
+ * to the device; before a byte is published it is synchronised to the CPU. User
+ * space maps the same cached pages.
  */
 #include <linux/dma-mapping.h>
 #include <linux/io.h>
@@ -84,7 +89,7 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev)
 	if (ret)
 		goto unuse;
 	memset(memory->virt, 0, memory->size);
-	memory->bus = dma_map_page(dev, memory->page, 0, memory->size, DMA_FROM_DEVICE);
+	memory->bus = dma_map_page(dev, memory->page, 0, memory->size, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, memory->bus)) {
 		ret = dev_err_probe(dev, -ENOMEM, "ring is out of the device's reach\n");
 		goto unuse;
@@ -96,7 +101,7 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev)
 	}
 	return 0;
 unmap:
-	dma_unmap_page(dev, memory->bus, memory->size, DMA_FROM_DEVICE);
+	dma_unmap_page(dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
 unuse:
 	unuse(memory);
 	return ret;
@@ -110,8 +115,9 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
 {
 	if (!memory->virt)
 		return;
+	/* Before: giving up the mapping throws away what is in a cache only. */
+	dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
 	memset(memory->virt, 0, memory->size);
-	dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_FROM_DEVICE);
 	unuse(memory);
 }
 
@@ -123,7 +129,7 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
  */
 void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size)
 {
-	dma_sync_single_for_cpu(memory->dev, memory->bus + offset, size, DMA_FROM_DEVICE);
+	dma_sync_single_for_cpu(memory->dev, memory->bus + offset, size, DMA_BIDIRECTIONAL);
 }
 
 /**

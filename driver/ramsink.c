@@ -104,3 +104,18 @@ void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap)
 	*wrap = wp & ram->wrap;
 	*offset = (wp & ~ram->wrap) - lower_32_bits(sink->memory.bus);
 }
+
+/**
+ * rvtrace_ram_drained() - whether all trace before the pointer is in memory
+ * @sink: a sink whose owner is held and whose pointer was read
+ *
+ * While the owner is enabled, Empty does not say so: writes may be on their way
+ * (chapter 15: disable, then wait for Empty). May be called in any context.
+ */
+bool rvtrace_ram_drained(struct rvtrace_sink *sink)
+{
+	u32 empty;
+
+	return !READ_ONCE(sink->owner->enabled) &&
+	       !rvtrace_get(sink->owner, RVTRACE_EMPTY, &empty) && empty;
+}

@@ -8,6 +8,12 @@
  * were written modulo the ring's size; whether a whole lap went unnoticed shows
  * in the memory: the bytes written shortly before the last sample are still
  * there or they are not.
+ *
+ * The pointer may be ahead of memory: writes are posted. In the first lap that
+ * shows, for the memory was cleared: words before the pointer that are zero have
+ * not landed. How far the pointer was ahead at most is remembered, and twice as
+ * much is held back in later laps, where old trace looks like new; until that
+ * was measured, as much as was ever looked at.
  */
 #include "ring.h"
 
@@ -52,12 +58,15 @@ u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill
 	u64 discarded = rvtrace_ring_unread(ring);
 
 	*ring = (struct rvtrace_ring){
-		.start = div64_u64(ring->head + size - 1, size) * size,
+		.start = div64_u64(ring->pointer + size - 1, size) * size,
 		.size = size,
 		.width = width,
 		.fill = fill,
 		.running = true,
+		.lag = ring->lag,
+		.lag_known = ring->lag_known,
 	};
+	ring->pointer = ring->start;
 	ring->head = ring->start;
 	ring->valid_from = ring->start;
 	ring->tail = ring->start;
@@ -65,21 +74,31 @@ u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill
 	return discarded;
 }
 
+/* Bytes before the pointer that may not have landed, where memory does not tell. */
+static u32 held_back(const struct rvtrace_ring *ring)
+{
+	u32 lag = ring->lag_known ? 2 * ring->lag : RVTRACE_RING_LAG_MAX;
+
+	return min(lag, ring->size / 2);
+}
+
 /**
  * rvtrace_ring_check_at() - which bytes tell whether a lap was missed
  * @ring: the ring
  * @offset: out: offset of RVTRACE_RING_CHECK_LENGTH bytes, contiguous
  *
- * They lie behind the head far enough that the hardware's writes have reached
+ * They lie behind the pointer far enough that the hardware's writes have reached
  * memory. Compare them with what they were at the last sample.
  *
  * Return: false when the session has not written enough bytes yet
  */
 bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset)
 {
-	if (ring->head - ring->start < RVTRACE_RING_CHECK_DISTANCE)
+	u32 distance = held_back(ring) + RVTRACE_RING_CHECK_DISTANCE;
+
+	if (ring->pointer - ring->start < distance)
 		return false;
-	*offset = rvtrace_ring_offset(ring, ring->head - RVTRACE_RING_CHECK_DISTANCE);
+	*offset = rvtrace_ring_offset(ring, ring->pointer - distance);
 	*offset -= *offset % RVTRACE_RING_CHECK_LENGTH;
 	return true;
 }
@@ -101,60 +120,139 @@ static void count_loss(struct rvtrace_ring *ring, u64 position, bool lower_bound
 }
 
 /**
- * rvtrace_ring_sample() - account for what the hardware wrote
+ * rvtrace_ring_look_at() - which bytes tell what has not landed
  * @ring: the ring
  * @offset: write pointer, as an offset from the ring's first byte
  * @wrap: the hardware's sticky wrap bit
- * @check: whether the bytes of rvtrace_ring_check_at() were overwritten;
- *	ignored where it returned false
+ * @end: out: offset of the first byte after them
  *
+ * Return: how many; 0 where memory held something before this lap
+ */
+u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap, u32 *end)
+{
+	if (offset >= ring->size || (wrap && !ring->fill))
+		return 0;
+	*end = wrap ? ring->size : offset;
+	return min(*end, RVTRACE_RING_LAG_MAX);
+}
+
+static bool is_zero(const u32 *word, u32 width)
+{
+	u32 i;
+
+	for (i = 0; i < width / sizeof(*word); i++)
+		if (word[i])
+			return false;
+	return true;
+}
+
+/**
+ * rvtrace_ring_unlanded() - count the bytes of the zero words before a pointer
+ * @end: the pointer, into memory that was cleared
+ * @looked: bytes to look at before it
+ * @width: bytes of a word; divides @looked
+ *
+ * Return: bytes; what landed and is zero by chance is among them
+ */
+u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width)
+{
+	u32 n = 0;
+
+	while (n + width <= looked && is_zero(end - n - width, width))
+		n += width;
+	return n;
+}
+
+/* Position of the pointer, not counting laps that nothing tells of. */
+static u64 follow_pointer(const struct rvtrace_ring *ring, u32 offset, bool wrap)
+{
+	u32 previous = rvtrace_ring_offset(ring, ring->pointer);
+
+	if (!wrap)
+		return ring->start + offset;
+	if (!ring->wrapped)
+		return ring->start + ring->size + offset;
+	return ring->pointer + (offset >= previous ? offset - previous :
+				ring->size - previous + offset);
+}
+
+/*
  * Where the check cannot tell, because so much was written that the bytes it
- * compares may have gone in this very lap, one more lap is assumed: a loss is
- * never reported as zero (and is flagged "at least").
+ * compares may have gone in this very lap, one more lap is assumed.
+ */
+static bool missed_lap(const struct rvtrace_ring *ring, u64 pointer,
+		       enum rvtrace_ring_check check)
+{
+	u32 tells = ring->size - 2 * RVTRACE_RING_CHECK_DISTANCE - held_back(ring);
+	u32 at;
+
+	return !rvtrace_ring_check_at(ring, &at) || pointer - ring->pointer > tells ||
+	       check == RVTRACE_RING_CHANGED;
+}
+
+/* Bytes before the pointer that must not be handed out yet. */
+static u32 learn_lag(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading)
+{
+	if (reading->drained)
+		return 0;
+	if (reading->wrap && !ring->fill)
+		return held_back(ring);
+	ring->lag = max(ring->lag, reading->unlanded);
+	if (reading->unlanded < reading->looked)
+		ring->lag_known = true;
+	return reading->unlanded;
+}
+
+/**
+ * rvtrace_ring_sample() - account for what the hardware wrote
+ * @ring: the ring
+ * @reading: what the hardware and the memory said; the pointer was read first
+ *
+ * A loss is never reported as zero: where it cannot be told whether a lap was
+ * missed, one is assumed, and the loss is flagged "at least".
  *
  * Return: 0; -ERANGE when the pointer lies outside the ring or went back
  */
-int rvtrace_ring_sample(struct rvtrace_ring *ring, u32 offset, bool wrap,
-			enum rvtrace_ring_check check)
+int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading)
 {
-	u32 previous = rvtrace_ring_offset(ring, ring->head);
-	u64 head, guard, unused;
 	bool missed = false;
-	u32 at;
+	u64 pointer, guard;
 
-	if (offset >= ring->size)
+	if (reading->offset >= ring->size)
 		return -ERANGE;
-	if (!wrap) {
-		if (ring->wrapped || ring->start + offset < ring->head)
-			return -ERANGE;
-		head = ring->start + offset;
-	} else if (!ring->wrapped) {
-		head = ring->start + ring->size + offset;
-	} else {
-		head = ring->head + (offset >= previous ? offset - previous :
-				     ring->size - previous + offset);
-	}
+	if (!reading->wrap && (ring->wrapped || ring->start + reading->offset < ring->pointer))
+		return -ERANGE;
+	pointer = follow_pointer(ring, reading->offset, reading->wrap);
+	if (reading->wrap && !ring->fill)
+		missed = missed_lap(ring, pointer, reading->check);
+	if (missed)
+		pointer += ring->size;
 
-	if (wrap && !ring->fill) {
-		if (!rvtrace_ring_check_at(ring, &at) ||
-		    head - ring->head > ring->size - 2 * RVTRACE_RING_CHECK_DISTANCE)
-			missed = true;
-		else
-			missed = check == RVTRACE_RING_CHANGED;
-		if (missed)
-			head += ring->size;
-	}
-
-	ring->head = head;
-	ring->wrapped = wrap;
+	ring->pointer = pointer;
+	ring->wrapped = reading->wrap;
+	ring->head = max(ring->head, pointer - learn_lag(ring, reading));
 
 	/* While it runs, the hardware may be replacing one more word. */
 	guard = ring->running && !ring->fill ? ring->width : 0;
-	unused = ring->start + ring->size;
-	if (head + guard > unused)
-		ring->valid_from = max(ring->valid_from, head + guard - ring->size);
+	if (pointer + guard > ring->start + ring->size)
+		ring->valid_from = max(ring->valid_from, pointer + guard - ring->size);
 	count_loss(ring, ring->valid_from, missed);
 	return 0;
+}
+
+/**
+ * rvtrace_ring_end() - nothing lands any more
+ * @ring: a ring that was sampled after its hardware was stopped
+ *
+ * Return: bytes after the head that the hardware did not say have landed; they
+ * count as lost
+ */
+u64 rvtrace_ring_end(struct rvtrace_ring *ring)
+{
+	u64 missing = ring->pointer - ring->head;
+
+	ring->lost += missing;
+	return missing;
 }
 
 /**
@@ -218,27 +316,53 @@ u64 rvtrace_ring_unread(const struct rvtrace_ring *ring)
 }
 
 /**
+ * rvtrace_rate_begin() - a session begins
+ * @rate: rate so far; all zero but for what was given before the first call
+ * @pointer: position of the write pointer
+ */
+void rvtrace_rate_begin(struct rvtrace_rate *rate, u64 pointer)
+{
+	*rate = (struct rvtrace_rate){
+		.given = rate->given,
+		.highest = rate->highest,
+		.expected = RATE_INITIAL,
+		.pointer = pointer,
+	};
+}
+
+static u64 per_second(u64 bytes, u64 ns)
+{
+	return ns ? div64_u64(bytes * NSEC_PER_SEC, ns) : 0;
+}
+
+/**
  * rvtrace_rate_period() - when to sample next
- * @rate: rate so far; all zero before the first call
+ * @rate: rate so far
  * @size: bytes in the ring
- * @head: position after the last byte written
+ * @pointer: position of the write pointer
  * @ns: nanoseconds since the last call
  *
- * The period is a quarter of the time that fills the ring at twice the highest
- * rate seen lately, so that the reader wakes early enough as well. It starts
- * from a high rate; what is lower relaxes slowly.
+ * A quarter of the time that fills the ring at the rate that is given. Where none
+ * is, at twice the highest rate seen lately, so that the reader wakes early
+ * enough as well; it starts high, and what is lower relaxes slowly.
  *
  * Return: nanoseconds
  */
-u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 head, u64 ns)
+u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 pointer, u64 ns)
 {
-	u64 bytes = min(head - rate->head, (u64)size);
-	u64 now = ns ? div64_u64(bytes * NSEC_PER_SEC, ns) : 0;
+	u64 bytes = min(pointer - rate->pointer, (u64)size);
+	u64 now = per_second(bytes, ns);
 
-	rate->head = head;
-	if (!rate->peak)
-		rate->peak = RATE_INITIAL;
-	rate->peak -= (rate->peak - RATE_FLOOR) / 64;
-	rate->peak = max(rate->peak, 2 * now);
-	return div64_u64((u64)size * (NSEC_PER_SEC / 4), rate->peak);
+	rate->pointer = pointer;
+	rate->highest = max(rate->highest, now);
+	rate->bytes += bytes;
+	rate->ns += ns;
+	if (rate->ns >= NSEC_PER_SEC) {
+		rate->recent = per_second(rate->bytes, rate->ns);
+		rate->bytes = 0;
+		rate->ns = 0;
+	}
+	rate->expected -= (rate->expected - RATE_FLOOR) / 64;
+	rate->expected = max(rate->expected, 2 * now);
+	return div64_u64((u64)size * (NSEC_PER_SEC / 4), rate->given ?: rate->expected);
 }

@@ -2,7 +2,7 @@
 /*
  * Arithmetic of a sink's ring: from a write pointer and one sticky wrap bit to
  * 64-bit positions that only grow, and what was lost on the way. Nothing here
- * touches hardware, locks or memory.
+ * touches hardware or locks.
  */
 #ifndef RVTRACE_RING_H
 #define RVTRACE_RING_H
@@ -17,6 +17,9 @@
 #define RVTRACE_RING_CHECK_DISTANCE	256
 #define RVTRACE_RING_CHECK_LENGTH	32
 
+/* How far before the pointer bytes are looked for that have not landed. */
+#define RVTRACE_RING_LAG_MAX		4096U
+
 /**
  * enum rvtrace_ring_check - what became of the bytes written before the last head
  * @RVTRACE_RING_SAME: they are still there
@@ -30,7 +33,8 @@ enum rvtrace_ring_check {
 /**
  * struct rvtrace_ring - positions of one session
  * @start: position of the session's first byte, a multiple of @size
- * @head: position after the last byte known to be written
+ * @pointer: position of the hardware's write pointer
+ * @head: position after the last byte known to have landed in memory
  * @valid_from: first position not overwritten
  * @tail: first position not consumed
  * @counted: losses before this position are in @lost
@@ -43,9 +47,13 @@ enum rvtrace_ring_check {
  * @running: the hardware may be writing
  * @pending: a loss from @pending_start to @counted is not yet recorded
  * @lower_bound: more whole laps may be missing in the pending loss
+ * @lag: most bytes before the pointer that were seen not to have landed; of the
+ *	hardware, so it outlives the session
+ * @lag_known: @lag was measured
  */
 struct rvtrace_ring {
 	u64 start;
+	u64 pointer;
 	u64 head;
 	u64 valid_from;
 	u64 tail;
@@ -59,12 +67,35 @@ struct rvtrace_ring {
 	bool running;
 	bool pending;
 	bool lower_bound;
+	u32 lag;
+	bool lag_known;
+};
+
+/**
+ * struct rvtrace_ring_reading - what one look at the hardware said
+ * @offset: write pointer, as an offset from the ring's first byte
+ * @wrap: its sticky wrap bit
+ * @check: whether the bytes of rvtrace_ring_check_at() were overwritten; ignored
+ *	where it returned false
+ * @looked: bytes before the pointer that rvtrace_ring_look_at() named
+ * @unlanded: how many of them have not landed
+ * @drained: everything before the pointer has landed
+ */
+struct rvtrace_ring_reading {
+	u32 offset;
+	bool wrap;
+	enum rvtrace_ring_check check;
+	u32 looked;
+	u32 unlanded;
+	bool drained;
 };
 
 u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill);
 bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset);
-int rvtrace_ring_sample(struct rvtrace_ring *ring, u32 offset, bool wrap,
-			enum rvtrace_ring_check check);
+u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap, u32 *end);
+u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width);
+int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading);
+u64 rvtrace_ring_end(struct rvtrace_ring *ring);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);
 void rvtrace_ring_discard(struct rvtrace_ring *ring);
 void rvtrace_ring_catch_up(struct rvtrace_ring *ring);
@@ -74,14 +105,25 @@ u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position);
 
 /**
  * struct rvtrace_rate - how often a ring has to be sampled
- * @peak: bytes per second the period is made for
- * @head: position at the last call
+ * @given: bytes per second that the sink can never exceed; 0 when not known
+ * @highest: the highest rate measured, in bytes per second
+ * @recent: the rate of the last second or so, in bytes per second
+ * @expected: bytes per second the period is made for
+ * @pointer: position at the last call
+ * @bytes: written since @recent was measured
+ * @ns: time since then
  */
 struct rvtrace_rate {
-	u64 peak;
-	u64 head;
+	u64 given;
+	u64 highest;
+	u64 recent;
+	u64 expected;
+	u64 pointer;
+	u64 bytes;
+	u64 ns;
 };
 
-u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 head, u64 ns);
+void rvtrace_rate_begin(struct rvtrace_rate *rate, u64 pointer);
+u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 pointer, u64 ns);
 
 #endif /* RVTRACE_RING_H */

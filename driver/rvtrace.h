@@ -396,6 +396,7 @@ void rvtrace_session_unbind(struct rvtrace_component *c);
 /* ramsink.c */
 int rvtrace_ram_setup(struct rvtrace_sink *sink);
 void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
+bool rvtrace_ram_drained(struct rvtrace_sink *sink);
 
 /* region.c */
 int rvtrace_region_claim(struct rvtrace_region *region, struct device *dev);
@@ -413,6 +414,7 @@ void rvtrace_sampler_init(struct rvtrace_sink *sink);
 void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 void rvtrace_sampler_last_clock(struct rvtrace_sink *sink);
+void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates);
 int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment);
 bool rvtrace_sampler_drained(struct rvtrace_sink *sink);
 void rvtrace_sampler_end(struct rvtrace_sink *sink, int error);

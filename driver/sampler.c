@@ -4,6 +4,7 @@
  * enough that no lap goes unnoticed and readers wake in time.
  */
 #include <linux/module.h>
+#include <linux/property.h>
 #include <linux/rculist.h>
 #include <linux/string.h>
 #include <linux/ktime.h>
@@ -72,6 +73,20 @@ static enum rvtrace_ring_check check(struct rvtrace_sink *sink)
 	       RVTRACE_RING_CHANGED : RVTRACE_RING_SAME;
 }
 
+/* Trace that the hardware wrote in this lap and that is not in memory yet. */
+static void look_for_unlanded(struct rvtrace_sink *sink, struct rvtrace_ring_reading *reading)
+{
+	u32 end;
+
+	reading->looked = rvtrace_ring_look_at(&sink->ring, reading->offset, reading->wrap,
+					       &end);
+	if (!reading->looked)
+		return;
+	rvtrace_memory_sync(&sink->memory, end - reading->looked, reading->looked);
+	reading->unlanded = rvtrace_ring_unlanded(sink->memory.virt + end, reading->looked,
+						  sink->width);
+}
+
 /**
  * rvtrace_sample_locked() - account for what the hardware wrote until now
  * @sink: the sink, locked; without a live session nothing happens
@@ -83,15 +98,19 @@ static enum rvtrace_ring_check check(struct rvtrace_sink *sink)
 void rvtrace_sample_locked(struct rvtrace_sink *sink)
 {
 	struct rvtrace_ring *ring = &sink->ring;
+	struct rvtrace_ring_reading reading = {};
 	u64 before = ring->head;
-	u32 offset, at;
-	bool wrap;
+	u32 at;
 
 	lockdep_assert_held(&sink->lock);
 	if (sink->state != RVTRACE_STATE_RUNNING)
 		return;
-	rvtrace_ram_pointer(sink, &offset, &wrap);
-	if (rvtrace_ring_sample(ring, offset, wrap, check(sink))) {
+	rvtrace_ram_pointer(sink, &reading.offset, &reading.wrap);
+	reading.check = check(sink);
+	reading.drained = rvtrace_ram_drained(sink);
+	if (!reading.drained)
+		look_for_unlanded(sink, &reading);
+	if (rvtrace_ring_sample(ring, &reading)) {
 		sink->bad_pointer = true;
 		return;
 	}
@@ -124,7 +143,7 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	now = ktime_get_mono_fast_ns();
 	rvtrace_sample_locked(sink);
-	period = rvtrace_rate_period(&sink->rate, sink->ring.size, sink->ring.head,
+	period = rvtrace_rate_period(&sink->rate, sink->ring.size, sink->ring.pointer,
 				     now - sink->sampled);
 	sink->sampled = now;
 	if (now - sink->clocked >= CLOCK_PERIOD) {
@@ -167,8 +186,12 @@ static void stop_full(struct work_struct *work)
  */
 void rvtrace_sampler_init(struct rvtrace_sink *sink)
 {
+	u32 kbps;
+
 	hrtimer_setup(&sink->timer, sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	INIT_WORK(&sink->full, stop_full);
+	if (!device_property_read_u32(sink->owner->parent, "riscv,peak-bandwidth-kBps", &kbps))
+		sink->rate.given = kbps * 1000ULL;
 }
 
 /* Clear @offset to @end of the ring where old trace may be. */
@@ -230,7 +253,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	sink->records_lost = 0;
 	sink->check_valid = false;
 	sink->bad_pointer = false;
-	sink->rate = (struct rvtrace_rate){ .head = sink->ring.start };
+	rvtrace_rate_begin(&sink->rate, sink->ring.start);
 	sink->sampled = ktime_get_mono_fast_ns();
 	sink->clock = clock;
 	rvtrace_record(sink, &begin.header, RVTRACE_RECORD_SESSION_BEGIN, sizeof(begin),
@@ -275,6 +298,20 @@ int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *mom
 	}
 	raw_spin_unlock_irq(&sink->lock);
 	return ret;
+}
+
+/**
+ * rvtrace_sampler_rates() - how fast trace comes
+ * @sink: the sink
+ * @rates: out: of the live session, and the highest of all
+ */
+void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates)
+{
+	raw_spin_lock_irq(&sink->lock);
+	*rates = sink->rate;
+	if (sink->state != RVTRACE_STATE_RUNNING)
+		rates->recent = 0;
+	raw_spin_unlock_irq(&sink->lock);
 }
 
 /**
@@ -325,6 +362,18 @@ void rvtrace_sampler_gap(struct rvtrace_sink *sink, u64 duration)
 	wake_up_interruptible(&sink->wait);
 }
 
+/* Trace that was written, but its sink never said that it landed. */
+static void record_unlanded(struct rvtrace_sink *sink)
+{
+	struct rvtrace_record_lost lost = { .start = sink->ring.head };
+	u64 missing = rvtrace_ring_end(&sink->ring);
+
+	if (!missing)
+		return;
+	lost.end = lost.start + missing;
+	rvtrace_record(sink, &lost.header, RVTRACE_RECORD_LOST, sizeof(lost), lost.start);
+}
+
 /**
  * rvtrace_sampler_end() - end a session
  * @sink: a sink that was drained and whose owner is still held
@@ -342,6 +391,7 @@ void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	sink->ring.running = false;
 	rvtrace_sample_locked(sink);
 	rvtrace_record_loss(sink);
+	record_unlanded(sink);
 	end.session = sink->session;
 	end.error = error ?: sink->bad_pointer ? -EIO : 0;
 	end.lost = sink->ring.lost;

@@ -206,6 +206,27 @@ static ssize_t clock_show(struct device *dev, struct device_attribute *attr, cha
 
 static READER_ATTR(clock);
 
+static ssize_t rate_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_rate rates;
+
+	rvtrace_sampler_rates(to_rvtrace_sink(dev), &rates);
+	return sysfs_emit(buf, "%llu\n", rates.recent);
+}
+
+static READER_ATTR(rate);
+
+static ssize_t peak_rate_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_rate rates;
+
+	rvtrace_sampler_rates(to_rvtrace_sink(dev), &rates);
+	return sysfs_emit(buf, "%llu %s\n", rates.given ?: rates.highest,
+			  rates.given ? "devicetree" : "measured");
+}
+
+static READER_ATTR(peak_rate);
+
 static struct attribute *attributes[] = {
 	&dev_attr_tracing.attr,
 	&dev_attr_flush.attr,
@@ -219,6 +240,8 @@ static struct attribute *attributes[] = {
 	&dev_attr_lost.attr,
 	&dev_attr_component.attr,
 	&dev_attr_clock.attr,
+	&dev_attr_rate.attr,
+	&dev_attr_peak_rate.attr,
 	NULL
 };
 

@@ -16,10 +16,16 @@
 #define SIZE	4096U
 #define WIDTH	8U
 
-/* Hardware: writes a counter's bytes, wraps, and keeps what the driver compares. */
+/*
+ * Hardware: writes a counter's bytes, of which the last @posted are not in memory
+ * yet, wraps, and keeps what the driver compares.
+ */
 struct hardware {
 	struct rvtrace_ring ring;
 	u64 written;
+	u64 landed;
+	u64 posted;
+	bool drained;
 	unsigned char memory[SIZE];
 	unsigned char check[RVTRACE_RING_CHECK_LENGTH];
 	bool check_valid;
@@ -28,29 +34,56 @@ struct hardware {
 static void begin(struct hardware *hw, bool fill)
 {
 	hw->written = 0;
+	hw->landed = 0;
+	hw->drained = false;
 	hw->check_valid = false;
 	memset(hw->memory, 0, sizeof(hw->memory));
 	rvtrace_ring_begin(&hw->ring, SIZE, WIDTH, fill);
 }
 
+/* Never a zero word, unlike memory that was cleared; another byte in every lap. */
+static unsigned char trace_at(u64 position)
+{
+	return ((position >> 3) * 2654435761U >> 24) | 1;
+}
+
+static void land(struct hardware *hw, u64 keep)
+{
+	for (; hw->written - hw->landed > keep; hw->landed++)
+		hw->memory[hw->landed % SIZE] = trace_at(hw->landed);
+}
+
 static void write_trace(struct hardware *hw, u64 bytes)
 {
-	while (bytes--) {
-		hw->memory[hw->written % SIZE] = (hw->written >> 3) * 2654435761U >> 24;
-		hw->written++;
-	}
+	hw->written += bytes;
+	hw->drained = false;
+	land(hw, hw->posted);
+}
+
+static void drain(struct hardware *hw)
+{
+	land(hw, 0);
+	hw->drained = true;
 }
 
 static int sample(struct hardware *hw)
 {
-	enum rvtrace_ring_check check = RVTRACE_RING_SAME;
-	u32 at;
+	struct rvtrace_ring_reading reading = {
+		.offset = hw->written % SIZE,
+		.wrap = hw->written >= SIZE,
+		.drained = hw->drained,
+	};
+	u32 at, end;
 	int ret;
 
 	if (hw->check_valid && rvtrace_ring_check_at(&hw->ring, &at) &&
 	    memcmp(hw->memory + at, hw->check, sizeof(hw->check)))
-		check = RVTRACE_RING_CHANGED;
-	ret = rvtrace_ring_sample(&hw->ring, hw->written % SIZE, hw->written >= SIZE, check);
+		reading.check = RVTRACE_RING_CHANGED;
+	reading.looked = rvtrace_ring_look_at(&hw->ring, reading.offset, reading.wrap, &end);
+	if (reading.looked)
+		reading.unlanded = rvtrace_ring_unlanded(hw->memory + end, reading.looked,
+							 hw->ring.width);
+	ret = rvtrace_ring_sample(&hw->ring, &reading);
 	hw->check_valid = rvtrace_ring_check_at(&hw->ring, &at);
 	if (hw->check_valid)
 		memcpy(hw->check, hw->memory + at, sizeof(hw->check));
@@ -265,6 +298,13 @@ static void stopped_ring_gives_up_its_last_word(void **state)
 	assert_int_equal(hw.ring.lost, 0);
 }
 
+static int sample_at(struct hardware *hw, u32 offset, bool wrap)
+{
+	struct rvtrace_ring_reading reading = { .offset = offset, .wrap = wrap };
+
+	return rvtrace_ring_sample(&hw->ring, &reading);
+}
+
 static void pointer_out_of_the_ring_is_an_error(void **state)
 {
 	struct hardware hw = {};
@@ -273,12 +313,12 @@ static void pointer_out_of_the_ring_is_an_error(void **state)
 	begin(&hw, false);
 	write_trace(&hw, 100);
 	sample(&hw);
-	assert_int_equal(rvtrace_ring_sample(&hw.ring, SIZE, false, RVTRACE_RING_SAME), -ERANGE);
-	assert_int_equal(rvtrace_ring_sample(&hw.ring, 99, false, RVTRACE_RING_SAME), -ERANGE);
+	assert_int_equal(sample_at(&hw, SIZE, false), -ERANGE);
+	assert_int_equal(sample_at(&hw, 99, false), -ERANGE);
 	assert_int_equal(head_of(&hw), 100);
 	write_trace(&hw, SIZE);
 	sample(&hw);
-	assert_int_equal(rvtrace_ring_sample(&hw.ring, 200, false, RVTRACE_RING_SAME), -ERANGE);
+	assert_int_equal(sample_at(&hw, 200, false), -ERANGE);
 }
 
 static void sessions_start_at_multiples_of_the_size(void **state)
@@ -359,12 +399,159 @@ static void what_is_discarded_is_lost(void **state)
 	assert_int_equal(rvtrace_ring_unread(&hw.ring), 0);
 }
 
+/* What is before the head is what was written, and is not older than a lap. */
+static void check_bytes(const struct hardware *hw)
+{
+	u64 head = head_of(hw), from = hw->ring.valid_from - hw->ring.start;
+
+	assert_true(head <= hw->landed);
+	for (u64 at = from; at < head; at++)
+		assert_int_equal(hw->memory[at % SIZE], trace_at(at));
+}
+
+static void head_waits_for_what_has_not_landed(void **state)
+{
+	static const u64 words[] = { 1, 7, 64, 200 };
+
+	(void)state;
+	srandom(2);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		struct hardware hw = { .posted = words[i] * WIDTH };
+
+		begin(&hw, false);
+		for (int n = 0; n < 1000; n++) {
+			write_trace(&hw, random() % (SIZE / 32) * WIDTH);
+			assert_int_equal(sample(&hw), 0);
+			assert_int_equal(hw.ring.pointer - hw.ring.start, hw.written);
+			check_bytes(&hw);
+			assert_int_equal(rvtrace_ring_consume(&hw.ring, hw.ring.head), 0);
+		}
+		assert_true(hw.written > 10 * SIZE);
+		assert_int_equal(hw.ring.lag, hw.posted);
+		/* Little more than that is held back. */
+		assert_true(head_of(&hw) + 2 * hw.posted >= hw.written);
+	}
+}
+
+static void first_lap_shows_exactly_what_has_landed(void **state)
+{
+	struct hardware hw = { .posted = 7 * WIDTH };
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 3 * WIDTH);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), 0);
+	assert_false(hw.ring.lag_known);
+	write_trace(&hw, 20 * WIDTH);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), 16 * WIDTH);
+	assert_true(hw.ring.lag_known);
+	drain(&hw);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), hw.written);
+}
+
+static void lag_that_was_never_seen_is_taken_for_the_greatest(void **state)
+{
+	struct hardware hw = { .posted = 64 * WIDTH };
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, SIZE + 800);
+	sample(&hw);
+	assert_false(hw.ring.lag_known);
+	assert_int_equal(hw.ring.pointer - hw.ring.head, SIZE / 2);
+}
+
+static void lag_outlives_the_session(void **state)
+{
+	struct hardware hw = { .posted = 16 * WIDTH };
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 1000 * WIDTH / 4);
+	sample(&hw);
+	begin(&hw, false);
+	write_trace(&hw, SIZE + 800);
+	sample(&hw);
+	assert_int_equal(hw.ring.pointer - hw.ring.head, 2 * hw.posted);
+}
+
+static void drained_ring_holds_nothing_back(void **state)
+{
+	struct hardware hw = { .posted = 64 * WIDTH };
+
+	(void)state;
+	begin(&hw, false);
+	for (int i = 0; i < 10; i++) {
+		write_trace(&hw, 1024);
+		sample(&hw);
+	}
+	assert_true(head_of(&hw) < hw.written);
+	drain(&hw);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), hw.written);
+	check_bytes(&hw);
+	assert_int_equal(rvtrace_ring_end(&hw.ring), 0);
+	/* The head does not go back when the hardware goes on. */
+	write_trace(&hw, 8);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), hw.written - 8);
+}
+
+static void what_never_landed_is_lost(void **state)
+{
+	struct hardware hw = { .posted = 64 * WIDTH };
+	u64 lost;
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 2048);
+	sample(&hw);
+	rvtrace_ring_consume(&hw.ring, hw.ring.head);
+	lost = hw.ring.lost;
+	assert_int_equal(rvtrace_ring_end(&hw.ring), hw.posted);
+	assert_int_equal(hw.ring.lost, lost + hw.posted);
+	assert_int_equal(rvtrace_ring_unread(&hw.ring), 0);
+}
+
+static void full_ring_waits_for_its_last_words(void **state)
+{
+	struct hardware hw = { .posted = 64 * WIDTH };
+
+	(void)state;
+	begin(&hw, true);
+	write_trace(&hw, SIZE);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), SIZE - hw.posted);
+	drain(&hw);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), SIZE);
+}
+
+static void zero_words_that_landed_come_late_but_come(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	begin(&hw, false);
+	write_trace(&hw, 1024);
+	memset(hw.memory + 1024 - 3 * WIDTH, 0, 3 * WIDTH);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), 1024 - 3 * WIDTH);
+	write_trace(&hw, WIDTH);
+	sample(&hw);
+	assert_int_equal(head_of(&hw), 1024 + WIDTH);
+}
+
 static void period_is_an_eighth_of_the_fill_time(void **state)
 {
 	struct rvtrace_rate rate = {};
 	u64 period = 0;
 
 	(void)state;
+	rvtrace_rate_begin(&rate, 0);
 	/* 100 MB/s fill 1 MiB in 10.5 ms. */
 	for (int i = 1; i < 1000; i++)
 		period = rvtrace_rate_period(&rate, 1 << 20, i * 100000, 1000000);
@@ -374,9 +561,11 @@ static void period_is_an_eighth_of_the_fill_time(void **state)
 static void period_starts_short_and_relaxes(void **state)
 {
 	struct rvtrace_rate rate = {};
-	u64 first = rvtrace_rate_period(&rate, 1 << 20, 0, 1000000), last = 0;
+	u64 first, last = 0;
 
 	(void)state;
+	rvtrace_rate_begin(&rate, 0);
+	first = rvtrace_rate_period(&rate, 1 << 20, 0, 1000000);
 	for (int i = 0; i < 1000; i++)
 		last = rvtrace_rate_period(&rate, 1 << 20, 0, 1000000);
 	assert_true(first < 4000000);
@@ -391,10 +580,38 @@ static void period_recovers_from_a_burst(void **state)
 	u64 last = 0;
 
 	(void)state;
+	rvtrace_rate_begin(&rate, 0);
 	rvtrace_rate_period(&rate, 1 << 20, 100 << 20, 1000);
 	for (int i = 0; i < 1000; i++)
 		last = rvtrace_rate_period(&rate, 1 << 20, 100 << 20, 1000000);
 	assert_true(last > 10000000);
+}
+
+static void period_follows_from_a_given_rate(void **state)
+{
+	struct rvtrace_rate rate = { .given = 1 << 30 };
+
+	(void)state;
+	rvtrace_rate_begin(&rate, 0);
+	/* 1 GiB/s fill 1 MiB in 977 us. */
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(rvtrace_rate_period(&rate, 1 << 20, i * 1000, 1000000), 244140);
+}
+
+static void rates_are_measured(void **state)
+{
+	struct rvtrace_rate rate = {};
+	u64 pointer = 0;
+
+	(void)state;
+	rvtrace_rate_begin(&rate, pointer);
+	for (int i = 0; i < 2000; i++)
+		rvtrace_rate_period(&rate, 1 << 20, pointer += i == 1000 ? 9000 : 1000, 1000000);
+	assert_int_equal(rate.highest, 9000000);
+	assert_int_equal(rate.recent, 1008000);
+	rvtrace_rate_begin(&rate, pointer);
+	assert_int_equal(rate.highest, 9000000);
+	assert_int_equal(rate.recent, 0);
 }
 
 int main(void)
@@ -417,9 +634,19 @@ int main(void)
 		cmocka_unit_test(random_walk_agrees_with_the_hardware),
 		cmocka_unit_test(reader_that_was_overtaken_gets_a_head_start),
 		cmocka_unit_test(what_is_discarded_is_lost),
+		cmocka_unit_test(head_waits_for_what_has_not_landed),
+		cmocka_unit_test(first_lap_shows_exactly_what_has_landed),
+		cmocka_unit_test(lag_that_was_never_seen_is_taken_for_the_greatest),
+		cmocka_unit_test(lag_outlives_the_session),
+		cmocka_unit_test(drained_ring_holds_nothing_back),
+		cmocka_unit_test(what_never_landed_is_lost),
+		cmocka_unit_test(full_ring_waits_for_its_last_words),
+		cmocka_unit_test(zero_words_that_landed_come_late_but_come),
 		cmocka_unit_test(period_is_an_eighth_of_the_fill_time),
 		cmocka_unit_test(period_starts_short_and_relaxes),
 		cmocka_unit_test(period_recovers_from_a_burst),
+		cmocka_unit_test(period_follows_from_a_given_rate),
+		cmocka_unit_test(rates_are_measured),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

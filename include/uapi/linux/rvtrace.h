@@ -77,7 +77,8 @@ enum rvtrace_mode {
  * @session: number of the current or last session, from 1; 0 before any
  * @data_size: bytes in the data ring, a multiple of the page size
  * @session_start: position of the first byte of the session
- * @head: position after the last byte known to be written; only grows
+ * @head: position after the last byte known to be in memory; only grows. The
+ *	hardware's write pointer may be ahead of it.
  * @valid_from: first position that has not been overwritten
  * @tail: first position the reader has not consumed
  * @lost: bytes lost in this session before they were consumed
@@ -178,7 +179,8 @@ struct rvtrace_record_session_end {
 #define RVTRACE_LOST_AT_LEAST	1	/* more whole laps may be missing */
 
 /**
- * struct rvtrace_record_lost - bytes overwritten before they were consumed
+ * struct rvtrace_record_lost - bytes overwritten before they were consumed, or,
+ *	from the end of a session on, bytes that never reached memory
  * @start: first position lost
  * @end: position after the last one lost
  * @flags: RVTRACE_LOST_AT_LEAST when the count is a lower bound
