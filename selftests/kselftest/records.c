@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records of what the kernel does while it is traced, and who may read them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+/* A module that is not needed and comes alone. */
+#define MODULE		"tun"
+#define NOBODY		65534
+
+static int run(const char *command)
+{
+	int status = system(command);
+
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool has_module(void)
+{
+	return !run("rmmod " MODULE " 2> /dev/null; modprobe -n " MODULE " 2> /dev/null");
+}
+
+static const struct rvtrace_record_text *text(struct reader *reader, uint64_t *at, uint32_t flags)
+{
+	const struct rvtrace_record_text *record;
+
+	while ((record = (const void *)reader_record(reader, at, RVTRACE_RECORD_TEXT)))
+		if (record->flags == flags && !strcmp(record->name, MODULE))
+			return record;
+	return NULL;
+}
+
+static unsigned long long address_of_module(void)
+{
+	char line[512], name[64];
+	unsigned long long address = 0;
+	FILE *file = fopen("/proc/modules", "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%63s %*s %*s %*s %*s %llx", name, &address) == 2 &&
+		    !strcmp(name, MODULE))
+			break;
+	if (file)
+		fclose(file);
+	return address;
+}
+
+static void modules_that_come_and_go_are_recorded(void)
+{
+	const struct rvtrace_record_text *come, *init, *freed, *gone;
+	unsigned long long address;
+	struct reader reader = {};
+	uint64_t first, at;
+
+	if (!has_module())
+		return skip("no module " MODULE);
+	EXPECT(reader_open(&reader));
+	first = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(run("modprobe " MODULE), 0);
+	address = address_of_module();
+	EXPECT_EQ(run("rmmod " MODULE), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+
+	at = first;
+	come = text(&reader, &at, 0);
+	EXPECT(come);
+	init = text(&reader, &at, RVTRACE_TEXT_INIT);
+	EXPECT(init);
+	freed = text(&reader, &at, RVTRACE_TEXT_INIT | RVTRACE_TEXT_GONE);
+	EXPECT(freed);
+	gone = text(&reader, &at, RVTRACE_TEXT_GONE);
+	EXPECT(gone);
+	EXPECT(address && come->address == address && come->size);
+	EXPECT(gone->address == come->address && gone->size == come->size);
+	EXPECT(init->address && init->address != come->address);
+	EXPECT(freed->address == init->address && freed->size == init->size);
+	EXPECT(come->header.time <= init->header.time && init->header.time < gone->header.time);
+	reader_close(&reader);
+}
+
+/* Whether a reader without rights finds records of the module, and addresses in them. */
+static int look_without_rights(void)
+{
+	const struct rvtrace_record_text *record;
+	struct reader reader = {};
+	int found = 0;
+	uint64_t at;
+
+	if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY) || !reader_open(&reader))
+		return 255;
+	at = reader.control->records_tail;
+	while ((record = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_TEXT)))
+		found |= record->address || record->size ? 2 : 1;
+	/* What was consumed by others is mapped as well. */
+	for (at = 0; at + sizeof(*record) <= reader.control->records_size; at += 8) {
+		record = (const void *)(reader.records + at);
+		if (record->header.type == RVTRACE_RECORD_TEXT &&
+		    record->header.size == sizeof(*record) && record->address)
+			found |= 2;
+	}
+	return found;
+}
+
+static int in_child(int (*function)(void))
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(function());
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int load_without_rights(void)
+{
+	struct reader reader = {};
+	uint64_t at;
+	int status;
+
+	if (!reader_open(&reader))
+		return 254;
+	at = reader.control->records_head;
+	status = run("modprobe " MODULE);
+	return status ? 253 : text(&reader, &at, 0) ? 1 : 0;
+}
+
+/* Nobody reads while the module comes; then somebody who may not know where. */
+static void addresses_are_not_for_readers_without_the_right(void)
+{
+	struct stat before;
+
+	if (!has_module())
+		return skip("no module " MODULE);
+	EXPECT_EQ(stat(DEVICE, &before), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(run("modprobe " MODULE), 0);
+	EXPECT_EQ(run("rmmod " MODULE), 0);
+	EXPECT_EQ(in_child(load_without_rights), 1);
+	EXPECT_EQ(chmod(DEVICE, 0644), 0);
+	EXPECT_EQ(in_child(look_without_rights), 1);
+	EXPECT_EQ(chmod(DEVICE, before.st_mode & 07777), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	run("rmmod " MODULE);
+}
+
+static bool is_named(const struct reader *reader, uint64_t at, pid_t pid)
+{
+	const struct rvtrace_record_address_space *space;
+
+	while ((space = (const void *)reader_record(reader, &at, RVTRACE_RECORD_ADDRESS_SPACE)))
+		if (space->pid == pid && !strcmp(space->comm, "ksft-records"))
+			return true;
+	return false;
+}
+
+/* The session begins in the child: it is the first to be named. */
+static pid_t start_in_vfork_child(void)
+{
+	pid_t pid = vfork();
+
+	if (pid)
+		return pid;
+	put(SINK "tracing", "1");
+	burn(20);
+	execl("/bin/sleep", "sleep", "0.05", NULL);
+	_exit(1);
+}
+
+static void vfork_child_is_its_parent(void)
+{
+	struct reader reader = {};
+	uint64_t first;
+	pid_t pid;
+
+	EXPECT(reader_open(&reader));
+	first = reader.control->records_head;
+	pid = start_in_vfork_child();
+	EXPECT(pid > 0);
+	waitpid(pid, NULL, 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is_named(&reader, first, getpid()));
+	EXPECT(!is_named(&reader, first, pid));
+	reader_close(&reader);
+}
+
+static void clock_is_that_of_the_records(void)
+{
+	unsigned long long trace[2], monotonic[2], realtime;
+	const struct rvtrace_record_clock *clock;
+	struct reader reader = {};
+	uint64_t at;
+
+	EXPECT(is(SINK "clock", "error 61"));
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(sscanf(get(SINK "clock"), "%llu %llu %llu", trace, monotonic, &realtime), 3);
+	EXPECT_EQ(sscanf(get(SINK "clock"), "%llu %llu %llu", trace + 1, monotonic + 1,
+			 &realtime), 3);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(SINK "clock", "error 61"));
+	EXPECT(trace[1] >= trace[0] && monotonic[1] > monotonic[0]);
+	clock = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_CLOCK);
+	EXPECT(clock && clock->header.time < monotonic[0] && clock->trace_time <= trace[0]);
+	while ((clock = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_CLOCK)))
+		EXPECT(clock->header.time > monotonic[1] && clock->trace_time >= trace[1]);
+	reader_close(&reader);
+}
+
+static void frequency_is_that_of_the_clocks(void)
+{
+	const struct rvtrace_record_clock *clock;
+	unsigned long long hz, first = 0, from = 0, counted = 0;
+	struct reader reader = {};
+	char source[32];
+	uint64_t at;
+
+	EXPECT_EQ(sscanf(get(ENCODER0 "timestamp_frequency"), "%llu %31s", &hz, source), 2);
+	EXPECT(!strcmp(source, "measured") || !strcmp(source, "devicetree"));
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(500);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	while ((clock = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_CLOCK))) {
+		if (!from) {
+			first = clock->trace_time;
+			from = clock->header.time;
+		}
+		counted = (clock->trace_time - first) * 1000000000ULL;
+		if (clock->header.time > from)
+			counted /= clock->header.time - from;
+	}
+	EXPECT(counted > hz - hz / 50 && counted < hz + hz / 50);
+	reader_close(&reader);
+}
+
+int main(void)
+{
+	static const struct test tests[] = {
+		TEST(modules_that_come_and_go_are_recorded),
+		TEST(addresses_are_not_for_readers_without_the_right),
+		TEST(vfork_child_is_its_parent),
+		TEST(clock_is_that_of_the_records),
+		TEST(frequency_is_that_of_the_clocks),
+	};
+
+	return run_tests(tests, sizeof(tests) / sizeof(*tests));
+}
