@@ -257,7 +257,7 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 			note(run, "not user code, yet without an image", &step);
 			if (++privileged > PRIVILEGED_MAX)
 				return false;
-		} else if (!told && c->rules && c->rules->must_know &&
+		} else if (!told && c->rules && c->rules->must_know && !in_jit(c, step.pc) &&
 			   c->rules->must_know(c->rules->data, step.pc, step.scontext)) {
 			note(run, "code of the traced command without an image", &step);
 			told = true;

@@ -547,6 +547,23 @@ static void user_code_at_jit_addresses_may_lack_an_image(void **state)
 	assert_int_equal(f->result.no_image, 60);
 }
 
+static void jit_code_of_the_command_may_lack_an_image(void **state)
+{
+	const struct compare_range jit = { 0x5000, 0x5024 };
+	struct fixture *f = *state;
+	uint64_t from = 0x5000;
+
+	run_user_code(f);
+	add_flow_around(f, 1000, FLOW_NO_IMAGE, 1100);
+	f->rules = (struct compare_rules) {
+		.must_know = is_command, .data = &from, .jit = &jit, .jit_count = 1,
+	};
+	assert_false(compare(f));	/* one of them lies behind */
+	f->rules.jit = &(const struct compare_range) { 0x5000, 0x5028 };
+	assert_true(compare(f));
+	assert_int_equal(f->result.jit, 100);
+}
+
 static void count_told(void *data, const struct truth_step *step, uint64_t space)
 {
 	struct fixture *f = data;
@@ -784,6 +801,7 @@ int main(void)
 		TEST(a_loss_of_everything_is_accounted_for),
 		TEST(an_error_of_the_decoder_fails),
 		TEST(user_code_at_jit_addresses_may_lack_an_image),
+		TEST(jit_code_of_the_command_may_lack_an_image),
 		TEST(what_lacks_an_image_is_told),
 		TEST(machine_mode_may_be_filtered),
 		TEST(address_spaces_are_those_of_the_page_tables),
