@@ -4,10 +4,11 @@
  * docs/formats.md.
  *
  * The writer only appends, metadata.json excepted, which is replaced
- * atomically. The reader opens a recording that is complete or was cut
- * anywhere. Neither prints or aborts; every function that can fail returns 0
- * (or a count) or a negative errno and, where it takes one, fills a
- * struct rvtrace_recording_error.
+ * atomically. The reader opens a recording that is complete, was cut anywhere
+ * or is damaged: it reads what is intact and lists what is not
+ * (rvtrace_recording_damage()). Neither prints or aborts; every function that
+ * can fail returns 0 (or a count) or a negative errno and, where it takes one,
+ * fills a struct rvtrace_recording_error.
  */
 #ifndef RVTRACE_RECORDING_H
 #define RVTRACE_RECORDING_H
@@ -22,8 +23,11 @@
 
 struct json_object;
 
-#define RVTRACE_RECORDING_SCHEMA	1
-#define RVTRACE_RECORDING_ENTRY_SIZE	40	/* bytes of an entry of SINK.idx */
+#define RVTRACE_RECORDING_SCHEMA	2
+#define RVTRACE_RECORDING_ENTRY_SIZE	64	/* bytes of an entry of SINK.idx */
+#define RVTRACE_RECORDING_PIECE	(64 * 1024)	/* bytes the writer describes with one entry */
+#define RVTRACE_RECORDING_PIECE_MAX	(1024 * 1024)	/* that one may describe */
+#define RVTRACE_RECORDING_FRAME_MAX	(4 * 1024 * 1024)	/* bytes in a frame */
 #define RVTRACE_RECORDING_BLOCK	4096	/* see rvtrace_recorder_write() */
 #define RVTRACE_RECORDING_SEGMENT_MIN	(64 * 1024)
 #define RVTRACE_RECORDING_SEGMENT_SIZE	(1024ULL * 1024 * 1024) /* default */
@@ -70,8 +74,31 @@ enum rvtrace_chunk_type {
 	RVTRACE_CHUNK_SESSION_END = 5,
 };
 
-#define RVTRACE_CHUNK_AT_LEAST	1	/* flag: more may be missing */
-#define RVTRACE_CHUNK_CUT	2	/* flag, reader only: the file was cut here */
+/**
+ * enum rvtrace_chunk_flags - flags of an entry of SINK.idx and of a chunk
+ * @RVTRACE_CHUNK_AT_LEAST: more may be missing
+ * @RVTRACE_CHUNK_RECOVERED: data: described by who repaired the recording, so
+ *	the checksum says nothing about how the bytes came there
+ * @RVTRACE_CHUNK_CUT: reader only: the file ends before these bytes
+ * @RVTRACE_CHUNK_DAMAGED: reader only: the bytes are not those written
+ */
+enum rvtrace_chunk_flags {
+	RVTRACE_CHUNK_AT_LEAST = 1,
+	RVTRACE_CHUNK_RECOVERED = 2,
+	RVTRACE_CHUNK_CUT = 1 << 16,
+	RVTRACE_CHUNK_DAMAGED = 1 << 17,
+};
+
+#define RVTRACE_HASH_TEXT	17	/* characters of a checksum in JSON, NUL too */
+
+/**
+ * rvtrace_content_hash - XXH64 of the bytes of a file
+ * @bytes: the whole file
+ * @size: bytes
+ * @text: filled with 16 hexadecimal digits: `content` of a line of
+ *	images/index.jsonl
+ */
+void rvtrace_content_hash(const void *bytes, size_t size, char text[RVTRACE_HASH_TEXT]);
 
 /* --- writer --- */
 
@@ -146,6 +173,54 @@ int rvtrace_recorder_new(int directory, const char *name,
  */
 int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *name,
 			      struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_resume - go on with a recording whose writer died
+ * @directory: file descriptor of the directory; the recorder owns it from
+ *	here on, on failure too
+ * @name: as in rvtrace_recorder_new()
+ * @options: @min_free, @uid and @gid are used; the segment size is the one of
+ *	the recording
+ * @out: the recorder, in the state of one that has begun, with the sinks and
+ *	metadata that were there; rvtrace_recorder_free() it
+ * @error: filled on failure, may be NULL
+ *
+ * Repairs the ends of the files as rvtrace_recording_recover() does.
+ *
+ * Return: 0, -EALREADY (the recording is complete), or another negative errno.
+ */
+int rvtrace_recorder_resume(int directory, const char *name,
+			    const struct rvtrace_recorder_options *options,
+			    struct rvtrace_recorder **out,
+			    struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_find_sink - number of a sink, after a resume
+ * @recorder: the recorder
+ * @name: name of the sink
+ *
+ * Return: its number, or -ENOENT.
+ */
+int rvtrace_recorder_find_sink(const struct rvtrace_recorder *recorder, const char *name);
+
+/**
+ * rvtrace_recorder_position - where the stream of a sink goes on
+ * @recorder: the recorder
+ * @sink: number of the sink
+ *
+ * Return: the position behind the last byte stored or marked as lost, 0 when
+ * there is none. Up to where it goes on the caller marks as lost.
+ */
+uint64_t rvtrace_recorder_position(const struct rvtrace_recorder *recorder, int sink);
+
+/**
+ * rvtrace_recorder_metadata - the metadata as it will be written
+ * @recorder: the recorder, begun
+ *
+ * Return: the object; it belongs to the recorder. Changes count when the
+ * recording is finished.
+ */
+struct json_object *rvtrace_recorder_metadata(const struct rvtrace_recorder *recorder);
 
 /**
  * rvtrace_recorder_begin - write metadata.json for the first time
@@ -229,6 +304,53 @@ int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int sink, const 
  */
 int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct iovec *iov,
 			      int count, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_create - create another file of the recording
+ * @recorder: the recorder; none of its state is used or changed, so another
+ *	thread or a forked child may call this
+ * @name: as "images/kernel"; the folder is made when it does not exist
+ * @error: filled on failure, may be NULL
+ *
+ * Return: a file descriptor the caller owns, -EEXIST, or another negative errno.
+ */
+int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char *name,
+			    struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_line - append a line to a .jsonl file of the recording
+ * @recorder: the recorder; as in rvtrace_recorder_create()
+ * @name: as "images/maps.jsonl"; file and folder are made when they do not exist
+ * @object: an object; sealed on its way, not changed
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno; then nothing was appended.
+ */
+int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *name,
+			  struct json_object *object, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_append_line - the same, without a recorder
+ * @directory: file descriptor of the recording
+ * @name: as "images/index.jsonl"
+ * @object: an object; sealed on its way, not changed
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno; then nothing was appended.
+ */
+int rvtrace_recording_append_line(int directory, const char *name, struct json_object *object,
+				  struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_update_sizes - let metadata.json know lines appended later
+ * @directory: file descriptor of a complete recording
+ * @error: filled on failure, may be NULL
+ *
+ * From then on a cut of those files can be told.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recording_update_sizes(int directory, struct rvtrace_recording_error *error);
 
 /**
  * rvtrace_recorder_add_error - add a line to `errors` of metadata.json
@@ -347,9 +469,11 @@ struct rvtrace_chunk {
  * @out: the recording; rvtrace_recording_free() it
  * @error: filled on failure, may be NULL
  *
- * Return: 0, -ENOENT (no metadata.json), -EBADMSG (metadata.json or an index is
- * not what it must be), -EPROTONOSUPPORT (schema of another version), or
- * another negative errno.
+ * Fails only where nothing can be read. What is damaged is left out and listed;
+ * without metadata the sinks are those whose files are there.
+ *
+ * Return: 0, -ENOENT (neither metadata nor a sink's files), -EPROTONOSUPPORT
+ * (schema of another version), or another negative errno.
  */
 int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
 			   struct rvtrace_recording_error *error);
@@ -377,11 +501,114 @@ struct json_object *rvtrace_recording_metadata(const struct rvtrace_recording *r
 /**
  * rvtrace_recording_open_file - open another file of the directory for reading
  * @recording: the recording
- * @name: path relative to the directory, as "sideband" or "images/index.json"
+ * @name: path relative to the directory, as "images/kernel"
  *
- * Return: a file descriptor the caller owns, or a negative errno.
+ * Nothing outside of the directory is opened: neither an absolute path nor one
+ * with "..", nor through a symbolic link.
+ *
+ * Return: a file descriptor the caller owns, -EINVAL (such a name), -ELOOP, or
+ * another negative errno.
  */
 int rvtrace_recording_open_file(const struct rvtrace_recording *recording, const char *name);
+
+/**
+ * struct rvtrace_damage - bytes of a recording that are not what was written
+ * @file: name of the file in the directory
+ * @offset: first byte; where bytes are missing, the byte behind them
+ * @length: bytes; 0 where bytes are missing
+ * @text: one line: file, bytes, what is wrong
+ */
+struct rvtrace_damage {
+	const char *file;
+	uint64_t offset;
+	uint64_t length;
+	const char *text;
+};
+
+/**
+ * rvtrace_recording_damage - damage met so far
+ * @recording: the recording
+ * @index: from 0
+ *
+ * Grows as the recording is read: opening it checks metadata and index,
+ * everything else is checked when it is read. Neighbours are told as one, and
+ * beyond a thousand the last one stands for the rest.
+ *
+ * Return: the damage, valid until the recording is read on or freed; NULL when
+ * @index is too big.
+ */
+const struct rvtrace_damage *rvtrace_recording_damage(const struct rvtrace_recording *recording,
+						      size_t index);
+
+/**
+ * rvtrace_recording_lines - read a .jsonl file
+ * @recording: the recording
+ * @name: as "images/index.jsonl"
+ * @line: called with the object of every intact line, which it may keep by
+ *	json_object_get(), and the offset of the line; other than 0 ends the reading
+ * @data: passed to @line
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, without the file too; what @line returned; or a negative errno.
+ */
+int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *name,
+			    int (*line)(void *data, struct json_object *object, uint64_t offset),
+			    void *data, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_sideband - all intact records of the side band
+ * @recording: the recording
+ * @bytes: filled with perf records, one after the other; free() it
+ * @size: bytes; 0 when there are none
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes, size_t *size,
+			       struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_check_image - compare a file with what its line says
+ * @recording: the recording
+ * @entry: a line of images/index.jsonl
+ *
+ * Whether the file has the bytes that `size` and `content` promise; if not, or
+ * if it is missing, that is added to the damage.
+ */
+void rvtrace_recording_check_image(struct rvtrace_recording *recording,
+				   struct json_object *entry);
+
+/**
+ * rvtrace_recording_verify - read everything once
+ * @recording: the recording
+ * @error: filled on failure, may be NULL
+ *
+ * Afterwards all damage is known.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recording_verify(struct rvtrace_recording *recording,
+			     struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_recover - repair what a cut or a crash left
+ * @directory: file descriptor of the directory; stays the caller's
+ * @name: what texts call the directory
+ * @dry_run: change nothing, only say
+ * @did: called with one line for each thing that is done; may be NULL
+ * @data: passed to @did
+ * @error: filled on failure, may be NULL
+ *
+ * Files that end within an item are cut to whole items, stream bytes that the
+ * index does not describe are described, what the index describes and is not
+ * there becomes lost, metadata is made final. Damage in the midst of a file
+ * stays. A recording on which there is nothing to do is not touched.
+ *
+ * Return: how many things were (or are to be) done, or a negative errno.
+ */
+int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
+			      void (*did)(void *data, const char *text), void *data,
+			      struct rvtrace_recording_error *error);
 
 /**
  * rvtrace_recording_sink_count - how many sinks were recorded
@@ -439,7 +666,9 @@ int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t si
  * Pieces come in stream order; a data entry is delivered in pieces of at most
  * 1 MiB, split where trusted and overwritten bytes meet. Bytes that SINK.idx
  * promises and the .bin files lack are delivered as RVTRACE_CHUNK_LOST with
- * RVTRACE_CHUNK_CUT.
+ * RVTRACE_CHUNK_CUT. Bytes whose checksum is wrong are delivered, with
+ * RVTRACE_CHUNK_DAMAGED, and added to the damage. A data entry of which a part
+ * was overwritten is not checked: its checksum was taken while that went on.
  *
  * Return: 1 with a chunk, 0 at the end, or a negative errno.
  */
@@ -470,12 +699,12 @@ int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t s
  * rvtrace_recording_records_next - the next record
  * @records: the records
  * @out: the record, valid until the next call; its size covers what its type
- *	needs (shorter records of a known type are an error)
+ *	needs (shorter ones of a known type are damage)
  * @error: filled on failure, may be NULL
  *
- * A record cut by the end of the file ends the records.
+ * Damaged frames are left out and added to the damage.
  *
- * Return: 1 with a record, 0 at the end, -EBADMSG or another negative errno.
+ * Return: 1 with a record, 0 at the end, or a negative errno.
  */
 int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 				   const struct rvtrace_record **out,
@@ -486,22 +715,5 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
  * @records: the records or NULL
  */
 void rvtrace_recording_records_free(struct rvtrace_recording_records *records);
-
-struct rvtrace_damage {
-	const char *file;
-	uint64_t offset;
-	uint64_t length;
-	const char *text;
-};
-
-const struct rvtrace_damage *rvtrace_recording_damage(const struct rvtrace_recording *recording,
-						      size_t index);
-int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *name,
-			    int (*line)(void *data, struct json_object *object, uint64_t offset),
-			    void *data, struct rvtrace_recording_error *error);
-int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes, size_t *size,
-			       struct rvtrace_recording_error *error);
-void rvtrace_recording_check_image(struct rvtrace_recording *recording,
-				   struct json_object *entry);
 
 #endif /* RVTRACE_RECORDING_H */

@@ -1,21 +1,128 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reader of trace directories: SINK.idx and the sizes of the segments. */
+/* Reader of trace directories: SINK.idx. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recording_internal.h"
 
-#define SEGMENTS_MAX	1000000
-#define READ_ENTRIES	1024
+#define ENTRY_SIZE	RVTRACE_RECORDING_ENTRY_SIZE
+#define ROOM		1024		/* entries allocated at a time */
+#define WINDOW		(1024 * ENTRY_SIZE)
+
+struct reader {
+	struct rvtrace_recording *recording;
+	struct recording_sink *sink;
+	const char *file;
+	int fd;
+	uint64_t size;		/* of the file */
+	uint64_t expected;	/* number of the next entry, if none is missing */
+	bool disordered;
+	uint64_t begin;		/* of the window in the file */
+	size_t length;		/* of the window */
+	uint8_t window[WINDOW];
+};
+
+/* ENTRY_SIZE bytes at @offset, which the file has; NULL: error, errno says which. */
+static const uint8_t *look(struct reader *r, uint64_t offset)
+{
+	ssize_t got;
+
+	if (offset < r->begin || offset + ENTRY_SIZE > r->begin + r->length) {
+		got = recording_pread(r->fd, r->window, sizeof(r->window), offset);
+		r->begin = offset;
+		r->length = got > 0 ? got : 0;
+		if (got >= 0 && got < ENTRY_SIZE)
+			got = -EIO;
+		if (got < 0) {
+			errno = -got;
+			return NULL;
+		}
+	}
+	return r->window + (offset - r->begin);
+}
+
+static int add_entry(struct recording_entry **entries, size_t *count,
+		     const struct recording_entry *entry)
+{
+	if (!(*count % ROOM)) {
+		struct recording_entry *more = reallocarray(*entries, *count + ROOM,
+							    sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		*entries = more;
+	}
+	(*entries)[(*count)++] = *entry;
+	return 0;
+}
+
+static int take(struct reader *r, uint64_t offset, const struct recording_entry *entry,
+		bool after_damage)
+{
+	if (entry->number < r->expected) {
+		recording_damage(r->recording, r->file, offset, ENTRY_SIZE, "in the wrong place");
+		r->disordered = true;
+	} else {
+		if (entry->number > r->expected && !after_damage)
+			recording_damage(r->recording, r->file, offset, 0,
+					 "%llu entries are missing",
+					 (unsigned long long)(entry->number - r->expected));
+		r->expected = entry->number + 1;
+	}
+	r->sink->index_end = offset + ENTRY_SIZE;
+	return add_entry(&r->sink->entries, &r->sink->entry_count, entry);
+}
+
+/* Every entry there is, wherever it lies; a negative errno. */
+static int scan(struct reader *r)
+{
+	struct recording_entry entry;
+	uint64_t offset = 0, bad = 0;
+	const uint8_t *bytes;
+	int ret = 0;
+
+	while (!ret && offset + ENTRY_SIZE <= r->size) {
+		bytes = look(r, offset);
+		if (!bytes)
+			return -errno;
+		if (!recording_entry_unpack(bytes, &entry)) {
+			offset++;
+			continue;
+		}
+		if (bad < offset)
+			recording_damage(r->recording, r->file, bad, offset - bad, "damaged");
+		ret = take(r, offset, &entry, bad < offset);
+		offset += ENTRY_SIZE;
+		bad = offset;
+	}
+	if (!ret && bad < r->size)
+		recording_damage(r->recording, r->file, bad, r->size - bad, "damaged");
+	return ret;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct recording_entry *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void order(struct recording_sink *sink)
+{
+	size_t i, kept = 0;
+
+	qsort(sink->entries, sink->entry_count, sizeof(*sink->entries), by_number);
+	for (i = 0; i < sink->entry_count; i++)
+		if (!kept || sink->entries[i].number != sink->entries[kept - 1].number)
+			sink->entries[kept++] = sink->entries[i];
+	sink->entry_count = kept;
+}
 
 /* What must hold between one entry and those before it. */
 struct index_check {
-	uint64_t data_start;
 	uint64_t data_end;
 	uint64_t offset;
 };
@@ -29,15 +136,15 @@ static const char *entry_fault(const struct recording_entry *entry, struct index
 		return "an offset before the one of the entry before";
 	switch (entry->type) {
 	case RVTRACE_CHUNK_DATA:
+		if (entry->length > RVTRACE_RECORDING_PIECE_MAX)
+			return "more data than an entry may describe";
 		if (entry->offset < check->data_end)
 			return "data that overlaps the entry before";
-		check->data_start = entry->offset;
 		check->data_end = entry->offset + entry->length;
 		check->offset = entry->offset;
 		return NULL;
 	case RVTRACE_CHUNK_OVERWRITTEN:
-		if (entry->offset < check->data_start ||
-		    entry->offset + entry->length > check->data_end)
+		if (entry->offset + entry->length > check->data_end)
 			return "overwritten bytes outside the data before";
 		return NULL;
 	case RVTRACE_CHUNK_LOST:
@@ -50,158 +157,77 @@ static const char *entry_fault(const struct recording_entry *entry, struct index
 	}
 }
 
-static bool all_zero(const struct recording_entry *entry)
+/* Leaves out what cannot be, counts losses, sets the overwritten ranges apart. */
+static int sort_out(struct reader *r)
 {
-	return !entry->type && !entry->flags && !entry->position && !entry->offset &&
-	       !entry->length && !entry->time;
-}
-
-static int add_entry(struct recording_sink *sink, const struct recording_entry *entry)
-{
-	if (!(sink->entry_count % READ_ENTRIES)) {
-		struct recording_entry *entries =
-			reallocarray(sink->entries, sink->entry_count + READ_ENTRIES,
-				     sizeof(*entries));
-
-		if (!entries)
-			return -ENOMEM;
-		sink->entries = entries;
-	}
-	sink->entries[sink->entry_count++] = *entry;
-	if (entry->type == RVTRACE_CHUNK_LOST || entry->type == RVTRACE_CHUNK_OVERWRITTEN) {
-		sink->public.lost += entry->length;
-		if (entry->flags & RVTRACE_CHUNK_AT_LEAST)
-			sink->public.lost_at_least = true;
-	}
-	return 0;
-}
-
-static int read_entries(struct rvtrace_recording *recording, struct recording_sink *sink, int fd,
-			const char *file, struct rvtrace_recording_error *error)
-{
-	uint8_t bytes[READ_ENTRIES * RVTRACE_RECORDING_ENTRY_SIZE];
+	struct recording_sink *sink = r->sink;
 	struct index_check check = { 0 };
-	struct recording_entry entry;
-	uint64_t offset = 0;
-	ssize_t got;
-	size_t i;
+	size_t i, kept = 0;
 
-	do {
-		got = recording_pread(fd, bytes, sizeof(bytes), offset);
-		if (got < 0)
-			return rvtrace_fail(error, -got, offset, "%s/%s: offset %llu: %s",
-					    recording->path, file, (unsigned long long)offset,
-					    strerror(-got));
-		for (i = 0; i < (size_t)got / RVTRACE_RECORDING_ENTRY_SIZE; i++) {
-			const char *fault;
+	for (i = 0; i < sink->entry_count; i++) {
+		struct recording_entry entry = sink->entries[i];
+		const char *fault = entry_fault(&entry, &check);
 
-			recording_entry_unpack(bytes + i * RVTRACE_RECORDING_ENTRY_SIZE, &entry);
-			/* A crash can leave a file longer than what was written to it. */
-			if (all_zero(&entry))
-				return 0;
-			fault = entry_fault(&entry, &check);
-			if (fault)
-				return rvtrace_fail(error, EBADMSG, offset,
-						    "%s/%s: offset %llu: entry with %s",
-						    recording->path, file,
-						    (unsigned long long)offset, fault);
-			if (add_entry(sink, &entry))
-				return rvtrace_fail(error, ENOMEM, offset, "%s/%s: out of memory",
-						    recording->path, file);
-			offset += RVTRACE_RECORDING_ENTRY_SIZE;
+		if (fault) {
+			recording_damage(r->recording, r->file, entry.number * ENTRY_SIZE,
+					 ENTRY_SIZE, "entry with %s", fault);
+			continue;
 		}
-	} while (got == (ssize_t)sizeof(bytes));
-	return 0;
-}
-
-/* Size of segment @number; -ENOENT when there is none. */
-static int64_t segment_size(struct rvtrace_recording *recording, const char *name,
-			    unsigned int number)
-{
-	char file[300];
-	struct stat st;
-
-	snprintf(file, sizeof(file), "%s.%04u.bin", name, number);
-	if (fstatat(recording->directory, file, &st, 0))
-		return -errno;
-	return S_ISREG(st.st_mode) ? st.st_size : -EINVAL;
-}
-
-static int add_segment(struct recording_sink *sink, uint64_t start, uint64_t bytes)
-{
-	unsigned int count = sink->public.segments;
-	uint64_t *starts, *sizes;
-
-	starts = reallocarray(sink->segment_start, count + 1, sizeof(*starts));
-	if (!starts)
-		return -ENOMEM;
-	sink->segment_start = starts;
-	sizes = reallocarray(sink->segment_bytes, count + 1, sizeof(*sizes));
-	if (!sizes)
-		return -ENOMEM;
-	sink->segment_bytes = sizes;
-	starts[count] = start;
-	sizes[count] = bytes;
-	sink->public.segments = count + 1;
-	sink->public.bytes += bytes;
-	sink->end = start + bytes;
-	return 0;
-}
-
-/*
- * @expected segments are there unless some were removed; a removed one counts
- * as empty, so that the offsets of those behind it hold.
- */
-static int measure_segments(struct rvtrace_recording *recording, struct recording_sink *sink,
-			    uint64_t limit, uint64_t expected,
-			    struct rvtrace_recording_error *error)
-{
-	const char *name = sink->public.name;
-	unsigned int i;
-
-	for (i = 0; i < SEGMENTS_MAX; i++) {
-		int64_t size = segment_size(recording, name, i);
-
-		if (size == -ENOENT && i >= expected)
-			return 0;
-		if (size == -ENOENT)
-			size = 0;
-		if (size < 0)
-			return rvtrace_fail(error, -size, 0, "%s/%s.%04u.bin: %s",
-					    recording->path, name, i, strerror(-size));
-		if (limit && (uint64_t)size > limit)
-			return rvtrace_fail(error, EBADMSG, limit,
-					    "%s/%s.%04u.bin: longer than segment_size (%llu)",
-					    recording->path, name, i,
-					    (unsigned long long)limit);
-		if (add_segment(sink, limit ? i * limit : sink->end, size))
-			return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory",
-					    recording->path);
+		if (entry.type == RVTRACE_CHUNK_LOST || entry.type == RVTRACE_CHUNK_OVERWRITTEN) {
+			sink->public.lost += entry.length;
+			if (entry.flags & RVTRACE_CHUNK_AT_LEAST)
+				sink->public.lost_at_least = true;
+		}
+		if (entry.type != RVTRACE_CHUNK_OVERWRITTEN)
+			sink->entries[kept++] = entry;
+		else if (add_entry(&sink->overwritten, &sink->overwritten_count, &entry))
+			return -ENOMEM;
 	}
-	return rvtrace_fail(error, EBADMSG, 0, "%s: more than %d segments of %s",
-			    recording->path, SEGMENTS_MAX, name);
+	sink->entry_count = kept;
+	sink->described = check.data_end;
+	return 0;
+}
+
+static int read_index(struct reader *r)
+{
+	int64_t size = recording_file_size(r->fd);
+	int ret;
+
+	if (size < 0)
+		return size;
+	r->size = size;
+	ret = scan(r);
+	if (ret)
+		return ret;
+	if (r->disordered)
+		order(r->sink);
+	r->sink->next_number = r->expected;
+	return sort_out(r);
 }
 
 int recording_index_load(struct rvtrace_recording *recording, struct recording_sink *sink,
 			 struct rvtrace_recording_error *error)
 {
-	struct json_object *list = recording_json_array(recording->metadata, "sinks");
-	struct json_object *object = json_object_array_get_idx(list, sink - recording->sinks);
-	char file[300];
-	int fd, ret;
+	struct reader *r = calloc(1, sizeof(*r));
+	char file[RECORDING_FILE_MAX];
+	int ret = -ENOMEM;
 
-	ret = measure_segments(recording, sink, recording_json_uint(object, "segment_size"),
-			       recording_json_uint(object, "segments"), error);
-	if (ret)
-		return ret;
 	snprintf(file, sizeof(file), "%s.idx", sink->public.name);
-	fd = openat(recording->directory, file, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return 0;
-	if (fd < 0)
-		return rvtrace_fail(error, errno, 0, "%s/%s: %s", recording->path, file,
-				    strerror(errno));
-	ret = read_entries(recording, sink, fd, file, error);
-	close(fd);
-	return ret;
+	if (r) {
+		r->recording = recording;
+		r->sink = sink;
+		r->file = file;
+		r->fd = rvtrace_recording_open_file(recording, file);
+		if (r->fd >= 0) {
+			ret = read_index(r);
+			close(r->fd);
+		} else {
+			recording_damage(recording, file, 0, 0, "%s", r->fd == -ENOENT ?
+					 "missing" : strerror(-r->fd));
+			ret = 0;
+		}
+		free(r);
+	}
+	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", recording->path, file,
+				  strerror(-ret)) : 0;
 }

@@ -3,11 +3,13 @@
 #ifndef RECORDING_INTERNAL_H
 #define RECORDING_INTERNAL_H
 
+#include <stdbool.h>
+
 #include <json-c/json.h>
 
 #include <rvtrace/recording.h>
 
-/* An entry of SINK.idx, laid out as there (docs/formats.md), in host byte order. */
+/* An entry of SINK.idx (docs/formats.md), in host byte order. */
 struct recording_entry {
 	uint64_t position;
 	uint64_t offset;
@@ -15,22 +17,48 @@ struct recording_entry {
 	uint64_t time;
 	uint32_t type;
 	uint32_t flags;
+	uint64_t sum;		/* of the bytes of a data entry, else 0 */
+	uint64_t number;	/* place in the file, from 0 */
 };
 
-/* To and from the byte order on disk. */
+/* To the form on disk, with its checksum. */
 void recording_entry_pack(const struct recording_entry *entry,
 			  uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE]);
-void recording_entry_unpack(const uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE],
+/* Returns false when the checksum says that this is no entry. */
+bool recording_entry_unpack(const uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE],
 			    struct recording_entry *entry);
 
 /* read() until @size bytes or the end; bytes read or a negative errno. */
 ssize_t recording_pread(int fd, void *data, size_t size, uint64_t offset);
 
+/* Size of an open regular file, or a negative errno. */
+int64_t recording_file_size(int fd);
+
+/*
+ * Opens @name below @directory with openat()'s @flags and @mode, but nothing
+ * outside of it. A file descriptor or a negative errno.
+ */
+int recording_open_below(int directory, const char *name, int flags, mode_t mode);
+
+#define RECORDING_NAME_MAX	64	/* of a sink */
+
+/* Whether @name can be the one of a sink. */
+bool recording_sink_name_valid(const char *name);
+
+#define METADATA_FILE		"metadata.json"
+#define METADATA_COPY		"metadata.copy.json"
+#define METADATA_MAX		(4 * 1024 * 1024)
+
 /* One sink of a recording that is being read. */
 struct recording_sink {
 	struct rvtrace_recording_sink public;
-	struct recording_entry *entries;
+	struct recording_entry *entries;	/* all but the overwritten ones */
 	size_t entry_count;
+	struct recording_entry *overwritten;
+	size_t overwritten_count;
+	uint64_t index_end;		/* offset in SINK.idx behind the last intact entry */
+	uint64_t next_number;		/* of the entry that would come next */
+	uint64_t described;		/* offset behind the last byte a data entry describes */
 	uint64_t *segment_start;	/* offset in the stream, one per segment */
 	uint64_t *segment_bytes;
 	uint64_t end;			/* offset behind the last byte there is */
@@ -42,15 +70,74 @@ struct rvtrace_recording {
 	struct json_object *metadata;
 	struct recording_sink *sinks;
 	size_t sink_count;
+	struct recording_damage *damage;
+	size_t damage_count;
+	bool metadata_intact;		/* @metadata is what was written */
 };
 
-/* Reads SINK.idx and measures the segments; fills counts of @sink->public. */
+/* Adds to the damage; the text becomes "FILE: bytes A to B: WHAT". */
+__attribute__((format(printf, 5, 6)))
+void recording_damage(struct rvtrace_recording *recording, const char *file, uint64_t offset,
+		      uint64_t length, const char *format, ...);
+/* The same for bytes of a segment, whose place in the stream is told too. */
+void recording_damage_stream(struct rvtrace_recording *recording, const char *file,
+			     uint64_t offset, uint64_t length, uint64_t stream, const char *what);
+void recording_damage_free(struct rvtrace_recording *recording);
+
+/* metadata.json, or what stands in for it. */
+int recording_metadata_load(struct rvtrace_recording *recording,
+			    struct rvtrace_recording_error *error);
+
+/*
+ * Reads a text file of the directory: metadata. The caller frees *@text, which
+ * ends in a NUL.
+ */
+int recording_read_text(const struct rvtrace_recording *recording, const char *file, char **text,
+			size_t *length);
+
+/* Opens a directory that is open already; @directory becomes the recording's. */
+int recording_open_at(int directory, const char *name, struct rvtrace_recording **out,
+		      struct rvtrace_recording_error *error);
+
+/*
+ * Creates a file, and its folder, with @flags of open() beside O_CREAT and
+ * O_EXCL; -1 leaves the owner. A file descriptor or a negative errno.
+ */
+int recording_create(int directory, const char *name, int flags, uid_t uid, gid_t gid);
+
+/* rvtrace_recording_append_line() with an owner for what it creates. */
+int recording_append_line(int directory, const char *name, struct json_object *object, uid_t uid,
+			  gid_t gid);
+
+/* Offset behind the last intact line of a file, 0 without it; whether a newline is before it. */
+int recording_lines_end(struct rvtrace_recording *recording, const char *name, uint64_t *end,
+			bool *newline);
+
+/* Checksum of @length bytes of the stream, at most RVTRACE_RECORDING_PIECE_MAX, which are there. */
+int recording_stream_sum(struct rvtrace_recording *recording, const struct recording_sink *sink,
+			 uint64_t offset, uint64_t length, uint64_t *sum);
+
+/* Checksum of trace bytes, cheapest where they are aligned to 8. */
+uint64_t recording_sum(const void *bytes, size_t length);
+
+/* Reads SINK.idx; what is damaged is listed and left out. */
 int recording_index_load(struct rvtrace_recording *recording, struct recording_sink *sink,
 			 struct rvtrace_recording_error *error);
+
+/* Then measures the segments; @object is the sink in the metadata. */
+int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
+			    struct json_object *object, struct rvtrace_recording_error *error);
+
+#define RECORDING_FILE_MAX	(RECORDING_NAME_MAX + 32)
+
+void recording_segment_name(const struct recording_sink *sink, unsigned int number,
+			    char file[RECORDING_FILE_MAX]);
 
 /* Members of a JSON object, with a default for what is absent or of another type. */
 const char *recording_json_string(struct json_object *object, const char *key);
 uint64_t recording_json_uint(struct json_object *object, const char *key);
 struct json_object *recording_json_array(struct json_object *object, const char *key);
+struct json_object *recording_json_member(struct json_object *object, const char *key,
+					  enum json_type type);
 
 #endif /* RECORDING_INTERNAL_H */

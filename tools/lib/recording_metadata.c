@@ -3,11 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "recording_writer.h"
+#include "seal.h"
+
+/* The copy first: where only one was replaced, metadata.json is the older one. */
+const char *const metadata_files[METADATA_FILES] = { METADATA_COPY, METADATA_FILE };
+const char *const metadata_temporary[METADATA_FILES] = {
+	METADATA_COPY ".tmp", METADATA_FILE ".tmp",
+};
 
 #define RESERVE_EXTRA	65536	/* bytes the last metadata may be longer than the first */
 
@@ -57,63 +65,118 @@ static void update_sinks(const struct rvtrace_recorder *recorder)
 	}
 }
 
-/* Replaces metadata.json: temporary file, fsync, rename, fsync of the directory. */
-static int replace(struct rvtrace_recorder *recorder, int fd,
-		   struct rvtrace_recording_error *error)
+static void add_size(struct json_object *files, int directory, const char *name)
 {
-	const char *text;
-	size_t length, done = 0;
-	int code = 0;
+	int fd = recording_open_below(directory, name, O_RDONLY, 0);
+	int64_t size = fd < 0 ? -1 : recording_file_size(fd);
 
-	text = json_object_to_json_string_length(recorder->metadata, JSON_C_TO_STRING_PRETTY |
-						 JSON_C_TO_STRING_NOSLASHESCAPE, &length);
-	if (!text)
-		code = ENOMEM;
-	while (!code && done < length) {
+	if (size >= 0)
+		json_object_object_add(files, name, json_object_new_int64(size));
+	if (fd >= 0)
+		close(fd);
+}
+
+/* How long the files are that nothing else tells to be complete. */
+static struct json_object *sizes_json(int directory, struct json_object *metadata)
+{
+	static const char *const others[] = {
+		"sideband", "images/index.jsonl", "images/maps.jsonl",
+	};
+	struct json_object *list = recording_json_array(metadata, "sinks");
+	struct json_object *files = json_object_new_object();
+	size_t i;
+
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		const char *name = recording_json_string(json_object_array_get_idx(list, i),
+							 "name");
+		char file[RECORDING_FILE_MAX];
+
+		snprintf(file, sizeof(file), "%s.idx", name);
+		add_size(files, directory, file);
+		snprintf(file, sizeof(file), "%s.records", name);
+		add_size(files, directory, file);
+	}
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		add_size(files, directory, others[i]);
+	return files;
+}
+
+void recorder_update_metadata(struct rvtrace_recorder *recorder)
+{
+	update_sinks(recorder);
+	json_object_object_add(recorder->metadata, "files",
+			       sizes_json(recorder->directory, recorder->metadata));
+}
+
+/* Temporary file, fsync, rename, fsync of the directory; a negative errno. */
+static int replace(int directory, int fd, const char *temporary, const char *file,
+		   const char *text, size_t length)
+{
+	size_t done = 0;
+
+	while (done < length) {
 		ssize_t got = pwrite(fd, text + done, length - done, done);
 
+		if (!got)
+			return -EIO;
+		if (got < 0 && errno != EINTR)
+			return -errno;
 		if (got > 0)
 			done += got;
-		else if (!got)
-			code = EIO;
-		else if (errno != EINTR)
-			code = errno;
 	}
-	if (!code && (ftruncate(fd, length) || fsync(fd) ||
-		      renameat(recorder->directory, METADATA_TEMPORARY, recorder->directory,
-			       METADATA_FILE)))
-		code = errno;
+	if (ftruncate(fd, length) || fsync(fd) || renameat(directory, temporary, directory, file))
+		return -errno;
 	/* Not every file system has directories that can be synchronised. */
-	if (!code && fsync(recorder->directory) && errno != EINVAL && errno != EROFS)
-		code = errno;
-	if (code)
-		return rvtrace_fail(error, code, 0, "%s/%s: %s", recorder->name, METADATA_FILE,
-				    strerror(code));
+	if (fsync(directory) && errno != EINVAL && errno != EROFS)
+		return -errno;
 	return 0;
 }
 
-/* Where posix_fallocate() would write zeros there is nothing to gain. */
-static int reserve(struct rvtrace_recorder *recorder, struct rvtrace_recording_error *error)
+int recorder_replace_metadata(struct rvtrace_recorder *recorder,
+			      struct rvtrace_recording_error *error)
 {
 	size_t length;
-	int fd;
+	char *text = seal_object(recorder->metadata, true, -1, &length);
+	int i, ret = text ? 0 : -ENOMEM;
+
+	for (i = 0; !ret && i < METADATA_FILES; i++) {
+		ret = replace(recorder->directory, recorder->reserve[i], metadata_temporary[i],
+			      metadata_files[i], text, length);
+		if (ret)
+			break;
+		close(recorder->reserve[i]);
+		recorder->reserve[i] = -1;
+	}
+	free(text);
+	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", recorder->name, metadata_files[i],
+				  strerror(-ret)) : 0;
+}
+
+int recorder_reserve_metadata(struct rvtrace_recorder *recorder,
+			      struct rvtrace_recording_error *error)
+{
+	size_t length;
+	int i, ret;
 
 	json_object_to_json_string_length(recorder->metadata, JSON_C_TO_STRING_PRETTY |
 					  JSON_C_TO_STRING_NOSLASHESCAPE, &length);
-	fd = recorder_create_file(recorder, METADATA_TEMPORARY, error);
-	if (fd < 0)
-		return fd;
-	recorder->reserve = fd;
-	if (fallocate(fd, 0, 0, length + RESERVE_EXTRA) && errno != EOPNOTSUPP)
-		return rvtrace_fail(error, errno, 0, "%s/%s: %s", recorder->name,
-				    METADATA_TEMPORARY, strerror(errno));
+	for (i = 0; i < METADATA_FILES; i++) {
+		ret = recorder_create_file(recorder, metadata_temporary[i], error);
+		if (ret < 0)
+			return ret;
+		recorder->reserve[i] = ret;
+		/* Where posix_fallocate() would write zeros there is nothing to gain. */
+		if (fallocate(ret, 0, 0, length + RESERVE_EXTRA) && errno != EOPNOTSUPP)
+			return rvtrace_fail(error, errno, 0, "%s/%s: %s", recorder->name,
+					    metadata_temporary[i], strerror(errno));
+	}
 	return 0;
 }
 
 int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object *metadata,
 			   struct rvtrace_recording_error *error)
 {
-	int fd, ret;
+	int ret;
 
 	if (!faccessat(recorder->directory, METADATA_FILE, F_OK, 0))
 		return rvtrace_fail(error, EEXIST, 0, "%s: holds a recording already",
@@ -126,16 +189,10 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
 	json_object_object_add(metadata, "errors", json_object_new_array());
 	update_sinks(recorder);
 
-	fd = recorder_create_file(recorder, METADATA_TEMPORARY, error);
-	if (fd < 0)
-		return fd;
-	ret = replace(recorder, fd, error);
-	close(fd);
-	if (ret) {
-		unlinkat(recorder->directory, METADATA_TEMPORARY, 0);
-		return ret;
-	}
-	return reserve(recorder, error);
+	ret = recorder_reserve_metadata(recorder, error);
+	if (!ret)
+		ret = recorder_replace_metadata(recorder, error);
+	return ret ? ret : recorder_reserve_metadata(recorder, error);
 }
 
 void rvtrace_recorder_add_error(struct rvtrace_recorder *recorder, const char *text)
@@ -149,15 +206,8 @@ void rvtrace_recorder_add_error(struct rvtrace_recorder *recorder, const char *t
 int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
 			    struct rvtrace_recording_error *error)
 {
-	int ret;
-
-	update_sinks(recorder);
+	recorder_update_metadata(recorder);
 	json_object_object_add(recorder->metadata, "stopped", now_json());
 	json_object_object_add(recorder->metadata, "complete", json_object_new_boolean(true));
-	ret = replace(recorder, recorder->reserve, error);
-	if (ret)
-		return ret;
-	close(recorder->reserve);
-	recorder->reserve = -1;
-	return 0;
+	return recorder_replace_metadata(recorder, error);
 }

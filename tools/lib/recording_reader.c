@@ -4,15 +4,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "recording_internal.h"
 
-#define METADATA_MAX	(64 * 1024 * 1024)
-
-static struct json_object *member(struct json_object *object, const char *key,
-				  enum json_type type)
+struct json_object *recording_json_member(struct json_object *object, const char *key,
+					  enum json_type type)
 {
 	struct json_object *value;
 
@@ -24,99 +21,26 @@ static struct json_object *member(struct json_object *object, const char *key,
 
 const char *recording_json_string(struct json_object *object, const char *key)
 {
-	struct json_object *value = member(object, key, json_type_string);
+	struct json_object *value = recording_json_member(object, key, json_type_string);
 
 	return value ? json_object_get_string(value) : "";
 }
 
 uint64_t recording_json_uint(struct json_object *object, const char *key)
 {
-	struct json_object *value = member(object, key, json_type_int);
+	struct json_object *value = recording_json_member(object, key, json_type_int);
 
 	return value ? json_object_get_uint64(value) : 0;
 }
 
 struct json_object *recording_json_array(struct json_object *object, const char *key)
 {
-	return member(object, key, json_type_array);
+	return recording_json_member(object, key, json_type_array);
 }
 
 static size_t array_length(struct json_object *array)
 {
 	return array ? json_object_array_length(array) : 0;
-}
-
-/* The text of metadata.json, NUL-terminated; the caller frees it. */
-static int read_metadata(struct rvtrace_recording *recording, char **text, size_t *length,
-			 struct rvtrace_recording_error *error)
-{
-	int fd = openat(recording->directory, "metadata.json", O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	ssize_t got;
-
-	*text = NULL;
-	if (fd < 0)
-		return rvtrace_fail(error, errno, 0, "%s/metadata.json: %s", recording->path,
-				    strerror(errno));
-	if (fstat(fd, &st) || st.st_size > METADATA_MAX) {
-		close(fd);
-		return rvtrace_fail(error, EBADMSG, 0, "%s/metadata.json: too big",
-				    recording->path);
-	}
-	*text = malloc(st.st_size + 1);
-	got = *text ? recording_pread(fd, *text, st.st_size, 0) : -ENOMEM;
-	close(fd);
-	if (got < 0)
-		return rvtrace_fail(error, -got, 0, "%s/metadata.json: %s", recording->path,
-				    strerror(-got));
-	(*text)[got] = 0;
-	*length = got;
-	return 0;
-}
-
-static int parse_metadata(struct rvtrace_recording *recording,
-			  struct rvtrace_recording_error *error)
-{
-	struct json_tokener *tokener;
-	enum json_tokener_error result;
-	size_t length = 0, end;
-	char *text;
-	int ret;
-
-	ret = read_metadata(recording, &text, &length, error);
-	if (ret) {
-		free(text);
-		return ret;
-	}
-	tokener = json_tokener_new();
-	if (!tokener) {
-		free(text);
-		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
-	}
-	recording->metadata = json_tokener_parse_ex(tokener, text, length);
-	result = json_tokener_get_error(tokener);
-	end = json_tokener_get_parse_end(tokener);
-	json_tokener_free(tokener);
-	free(text);
-	if (result == json_tokener_continue)
-		return rvtrace_fail(error, EBADMSG, end, "%s/metadata.json: ends too early",
-				    recording->path);
-	if (result != json_tokener_success)
-		return rvtrace_fail(error, EBADMSG, end, "%s/metadata.json: offset %zu: %s",
-				    recording->path, end, json_tokener_error_desc(result));
-	if (!json_object_is_type(recording->metadata, json_type_object) ||
-	    !member(recording->metadata, "schema", json_type_int))
-		return rvtrace_fail(error, EBADMSG, 0,
-				    "%s/metadata.json: not the metadata of a trace directory",
-				    recording->path);
-	if (recording_json_uint(recording->metadata, "schema") != RVTRACE_RECORDING_SCHEMA)
-		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
-				    "%s/metadata.json: schema %llu, this program reads schema %d",
-				    recording->path,
-				    (unsigned long long)recording_json_uint(recording->metadata,
-									    "schema"),
-				    RVTRACE_RECORDING_SCHEMA);
-	return 0;
 }
 
 static int fill_source(struct rvtrace_recording_source *source, struct json_object *object)
@@ -129,7 +53,7 @@ static int fill_source(struct rvtrace_recording_source *source, struct json_obje
 
 	source->cpus = cpu_list;
 	source->harts = hart_list;
-	source->attributes = member(object, "attributes", json_type_object);
+	source->attributes = recording_json_member(object, "attributes", json_type_object);
 	source->attributes = source->attributes ? json_object_get(source->attributes) :
 						  json_object_new_object();
 	if (!cpu_list || !hart_list || !source->attributes)
@@ -153,16 +77,12 @@ static int fill_sink(struct rvtrace_recording *recording, struct recording_sink 
 	struct json_object *list = recording_json_array(object, "sources");
 	struct rvtrace_recording_source *sources;
 	size_t i;
+	int ret;
 
 	sink->public.name = recording_json_string(object, "name");
 	sink->public.component = recording_json_string(object, "component");
 	sink->public.mode = recording_json_string(object, "mode");
 	sink->public.data_size = recording_json_uint(object, "data_size");
-	if (!*sink->public.name || strchr(sink->public.name, '/') ||
-	    strlen(sink->public.name) > 255)
-		return rvtrace_fail(error, EBADMSG, 0,
-				    "%s/metadata.json: sink without a usable name",
-				    recording->path);
 	sources = calloc(array_length(list) + 1, sizeof(*sources));
 	if (!sources)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
@@ -173,7 +93,8 @@ static int fill_sink(struct rvtrace_recording *recording, struct recording_sink 
 			return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory",
 					    recording->path);
 	}
-	return recording_index_load(recording, sink, error);
+	ret = recording_index_load(recording, sink, error);
+	return ret ? ret : recording_segments_load(recording, sink, object, error);
 }
 
 static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
@@ -186,43 +107,81 @@ static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_record
 	if (!recording->sinks)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	for (i = 0; i < array_length(list); i++) {
-		recording->sink_count++;
-		ret = fill_sink(recording, &recording->sinks[i],
-				json_object_array_get_idx(list, i), error);
+		struct json_object *object = json_object_array_get_idx(list, i);
+
+		if (!recording_sink_name_valid(recording_json_string(object, "name"))) {
+			recording_damage(recording, METADATA_FILE, 0, 0,
+					 "sink %zu without a usable name", i);
+			continue;
+		}
+		ret = fill_sink(recording, &recording->sinks[recording->sink_count++], object,
+				error);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
-			   struct rvtrace_recording_error *error)
+/* Files are as long as the metadata says, or longer. */
+static void check_sizes(struct rvtrace_recording *recording)
+{
+	struct json_object *files = recording_json_member(recording->metadata, "files",
+							  json_type_object);
+
+	if (!files)
+		return;
+	json_object_object_foreach(files, name, size) {
+		uint64_t promised = json_object_get_uint64(size);
+		int fd = rvtrace_recording_open_file(recording, name);
+		int64_t there = fd < 0 ? 0 : recording_file_size(fd);
+
+		if (fd >= 0)
+			close(fd);
+		if (fd == -ENOENT)
+			recording_damage(recording, name, 0, 0, "missing");
+		else if (there >= 0 && (uint64_t)there < promised)
+			recording_damage(recording, name, there, 0, "%llu bytes are missing",
+					 (unsigned long long)(promised - there));
+	}
+}
+
+int recording_open_at(int directory, const char *name, struct rvtrace_recording **out,
+		      struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recording *recording = calloc(1, sizeof(*recording));
 	int ret;
 
 	*out = NULL;
-	if (!recording)
-		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", path);
-	recording->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (recording->directory < 0) {
-		ret = rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
-		free(recording);
-		return ret;
+	if (!recording) {
+		close(directory);
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", name);
 	}
-	recording->path = strdup(path);
+	recording->directory = directory;
+	recording->path = strdup(name);
 	if (!recording->path)
-		ret = rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", path);
+		ret = rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", name);
 	else
-		ret = parse_metadata(recording, error);
+		ret = recording_metadata_load(recording, error);
 	if (!ret)
 		ret = fill_sinks(recording, error);
 	if (ret) {
 		rvtrace_recording_free(recording);
 		return ret;
 	}
+	check_sizes(recording);
 	*out = recording;
 	return 0;
+}
+
+int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
+			   struct rvtrace_recording_error *error)
+{
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	*out = NULL;
+	if (directory < 0)
+		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+	return recording_open_at(directory, path, out, error);
 }
 
 static void free_sink(struct recording_sink *sink)
@@ -238,6 +197,7 @@ static void free_sink(struct recording_sink *sink)
 	}
 	free((void *)sink->public.sources);
 	free(sink->entries);
+	free(sink->overwritten);
 	free(sink->segment_start);
 	free(sink->segment_bytes);
 }
@@ -251,6 +211,7 @@ void rvtrace_recording_free(struct rvtrace_recording *recording)
 	for (i = 0; i < recording->sink_count; i++)
 		free_sink(&recording->sinks[i]);
 	free(recording->sinks);
+	recording_damage_free(recording);
 	json_object_put(recording->metadata);
 	close(recording->directory);
 	free(recording->path);
@@ -259,7 +220,7 @@ void rvtrace_recording_free(struct rvtrace_recording *recording)
 
 bool rvtrace_recording_complete(const struct rvtrace_recording *recording)
 {
-	struct json_object *value = member(recording->metadata, "complete", json_type_boolean);
+	struct json_object *value = recording_json_member(recording->metadata, "complete", json_type_boolean);
 
 	return value && json_object_get_boolean(value);
 }
@@ -271,9 +232,7 @@ struct json_object *rvtrace_recording_metadata(const struct rvtrace_recording *r
 
 int rvtrace_recording_open_file(const struct rvtrace_recording *recording, const char *name)
 {
-	int fd = openat(recording->directory, name, O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
+	return recording_open_below(recording->directory, name, O_RDONLY, 0);
 }
 
 size_t rvtrace_recording_sink_count(const struct rvtrace_recording *recording)
@@ -290,14 +249,14 @@ rvtrace_recording_sink(const struct rvtrace_recording *recording, size_t index)
 const char *rvtrace_recording_attribute(const struct rvtrace_recording_source *source,
 					const char *name)
 {
-	struct json_object *value = member(source->attributes, name, json_type_string);
+	struct json_object *value = recording_json_member(source->attributes, name, json_type_string);
 
 	return value ? json_object_get_string(value) : NULL;
 }
 
 uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recording)
 {
-	struct json_object *timestamp = member(recording->metadata, "timestamp",
+	struct json_object *timestamp = recording_json_member(recording->metadata, "timestamp",
 					       json_type_object);
 
 	return timestamp ? recording_json_uint(timestamp, "frequency_hz") : 0;

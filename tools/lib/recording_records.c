@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reader of trace directories: records of the char device. */
+/* Reader of trace directories: records of the char device and of perf. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "frames.h"
 #include "recording_internal.h"
-
-#define RECORD_MAX	65536
 
 struct rvtrace_recording_records {
 	struct rvtrace_recording *recording;
-	const char *sink;
-	int fd;			/* -1: no such file, so no records */
-	uint64_t offset;	/* of buffer[0] in the file */
-	size_t start;		/* of what was not delivered yet */
-	size_t end;
-	_Alignas(struct rvtrace_record) uint8_t buffer[4 * RECORD_MAX];
+	char file[RECORDING_FILE_MAX];
+	struct frames *frames;
+	const uint8_t *payload;		/* what was not delivered yet of a frame */
+	size_t left;
 };
 
 /* Bytes a record must have for what its type says it carries. */
@@ -43,7 +38,7 @@ int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t s
 				   struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recording_records *records;
-	char file[300];
+	int ret;
 
 	*out = NULL;
 	if (sink >= recording->sink_count)
@@ -53,15 +48,12 @@ int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t s
 	if (!records)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	records->recording = recording;
-	records->sink = recording->sinks[sink].public.name;
-	snprintf(file, sizeof(file), "%s.records", records->sink);
-	records->fd = openat(recording->directory, file, O_RDONLY | O_CLOEXEC);
-	if (records->fd < 0 && errno != ENOENT) {
-		int code = errno;
-
+	snprintf(records->file, sizeof(records->file), "%s.records",
+		 recording->sinks[sink].public.name);
+	ret = frames_open(recording, records->file, &records->frames, error);
+	if (ret) {
 		free(records);
-		return rvtrace_fail(error, code, 0, "%s/%s: %s", recording->path, file,
-				    strerror(code));
+		return ret;
 	}
 	*out = records;
 	return 0;
@@ -71,36 +63,8 @@ void rvtrace_recording_records_free(struct rvtrace_recording_records *records)
 {
 	if (!records)
 		return;
-	if (records->fd >= 0)
-		close(records->fd);
+	frames_close(records->frames);
 	free(records);
-}
-
-/* Makes @size bytes available at buffer + start; 1, 0 at the end of the file, or an error. */
-static int want(struct rvtrace_recording_records *records, size_t size,
-		struct rvtrace_recording_error *error)
-{
-	ssize_t got;
-
-	if (records->end - records->start >= size)
-		return 1;
-	if (records->fd < 0)
-		return 0;
-	memmove(records->buffer, records->buffer + records->start, records->end - records->start);
-	records->offset += records->start;
-	records->end -= records->start;
-	records->start = 0;
-	got = recording_pread(records->fd, records->buffer + records->end,
-			      sizeof(records->buffer) - records->end,
-			      records->offset + records->end);
-	if (got < 0)
-		return rvtrace_fail(error, -got, records->offset + records->end,
-				    "%s/%s.records: offset %llu: %s", records->recording->path,
-				    records->sink,
-				    (unsigned long long)(records->offset + records->end),
-				    strerror(-got));
-	records->end += got;
-	return records->end >= size;
 }
 
 int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
@@ -111,25 +75,62 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 	uint64_t where;
 	int ret;
 
-	ret = want(records, sizeof(*record), error);
-	if (ret <= 0)
-		return ret;
-	record = (const struct rvtrace_record *)(records->buffer + records->start);
-	where = records->offset + records->start;
-	/* A crash can leave a file longer than what was written to it. */
-	if (!record->size && !record->type && !record->position && !record->time)
-		return 0;
-	if (record->size % 8 || record->size > RECORD_MAX ||
-	    record->size < record_minimum(record->type))
-		return rvtrace_fail(error, EBADMSG, where,
-				    "%s/%s.records: offset %llu: record of type %u with size %u",
-				    records->recording->path, records->sink,
-				    (unsigned long long)where, record->type, record->size);
-	ret = want(records, record->size, error);
-	if (ret <= 0)
-		return ret;
-	record = (const struct rvtrace_record *)(records->buffer + records->start);
-	records->start += record->size;
+	for (;;) {
+		while (!records->left) {
+			ret = frames_next(records->frames, &records->payload, &records->left,
+					  error);
+			if (ret <= 0)
+				return ret;
+		}
+		record = (const struct rvtrace_record *)records->payload;
+		if (records->left >= sizeof(*record) && record->size <= records->left &&
+		    !(record->size % 8) && record->size >= record_minimum(record->type))
+			break;
+		where = frames_end(records->frames) - records->left;
+		recording_damage(records->recording, records->file, where, records->left,
+				 "no record");
+		records->left = 0;
+	}
+	records->payload += record->size;
+	records->left -= record->size;
 	*out = record;
 	return 1;
+}
+
+int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes, size_t *size,
+			       struct rvtrace_recording_error *error)
+{
+	const uint8_t *payload;
+	struct frames *frames;
+	size_t length, room = 0;
+	int ret;
+
+	*bytes = NULL;
+	*size = 0;
+	ret = frames_open(recording, "sideband", &frames, error);
+	if (ret)
+		return ret;
+	while ((ret = frames_next(frames, &payload, &length, error)) > 0) {
+		if (*size + length > room) {
+			void *more;
+
+			room = 2 * room + length;
+			more = realloc(*bytes, room);
+			if (!more) {
+				ret = rvtrace_fail(error, ENOMEM, 0, "%s/sideband: out of memory",
+						   recording->path);
+				break;
+			}
+			*bytes = more;
+		}
+		memcpy((char *)*bytes + *size, payload, length);
+		*size += length;
+	}
+	frames_close(frames);
+	if (ret < 0) {
+		free(*bytes);
+		*bytes = NULL;
+		*size = 0;
+	}
+	return ret;
 }

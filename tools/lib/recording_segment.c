@@ -20,7 +20,7 @@
 
 int recorder_write_at(int fd, const struct iovec *iov, int count, uint64_t offset, uint64_t *done)
 {
-	struct iovec rest[2];
+	struct iovec rest[RECORDER_PARTS_MAX];
 	ssize_t got;
 	int i = 0;
 

@@ -9,22 +9,23 @@
 
 #include "recording_internal.h"
 
-#define PIECE_MAX	(1024 * 1024)
+#define PIECE_MAX	RVTRACE_RECORDING_PIECE_MAX
 
 struct rvtrace_recording_stream {
 	struct rvtrace_recording *recording;
 	const struct recording_sink *sink;
 	size_t next;			/* entry that comes next */
-	size_t data;			/* the data entry @run belongs to */
+	size_t overwritten;		/* range that comes next */
 	struct recording_entry run;	/* what is left of the bytes being delivered */
+	bool unchecked;			/* the checksum of @run */
 	uint64_t offset;		/* behind the last byte a run covered */
 	uint64_t position;		/* the position that belongs to it */
 	unsigned int segment;
 	int fd;				/* open file of @segment, or -1 */
-	uint8_t buffer[PIECE_MAX];
+	uint64_t begin;			/* offset of what is in @buffer */
+	size_t loaded;
+	_Alignas(uint64_t) uint8_t buffer[PIECE_MAX];
 };
-
-#define NO_ENTRY	SIZE_MAX
 
 int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t sink,
 				  struct rvtrace_recording_stream **out,
@@ -57,17 +58,18 @@ void rvtrace_recording_stream_free(struct rvtrace_recording_stream *stream)
 }
 
 /* Starts delivering @length bytes at stream->offset that go on where the last ended. */
-static void start_run(struct rvtrace_recording_stream *stream, size_t data, uint64_t length,
-		      uint64_t time)
+static void start_run(struct rvtrace_recording_stream *stream, uint64_t length,
+		      const struct recording_entry *entry)
 {
-	stream->data = data;
 	stream->run = (struct recording_entry) {
 		.position = stream->position,
 		.offset = stream->offset,
 		.length = length,
-		.time = time,
+		.time = entry ? entry->time : 0,
+		.sum = entry ? entry->sum : 0,
 		.type = RVTRACE_CHUNK_DATA,
 	};
+	stream->unchecked = entry;
 	stream->offset += length;
 	stream->position += length;
 }
@@ -81,23 +83,21 @@ static int take_entry(struct rvtrace_recording_stream *stream, struct rvtrace_ch
 	const struct recording_sink *sink = stream->sink;
 	const struct recording_entry *entry;
 
-	while (stream->next < sink->entry_count &&
-	       sink->entries[stream->next].type == RVTRACE_CHUNK_OVERWRITTEN)
-		stream->next++;
 	if (stream->next == sink->entry_count) {
 		if (stream->offset >= sink->end)
 			return -1;
-		start_run(stream, NO_ENTRY, sink->end - stream->offset, 0);
+		start_run(stream, sink->end - stream->offset, NULL);
 		return 0;
 	}
 	entry = &sink->entries[stream->next];
 	if (entry->offset > stream->offset) {
-		start_run(stream, NO_ENTRY, entry->offset - stream->offset, 0);
+		start_run(stream, entry->offset - stream->offset, NULL);
 		return 0;
 	}
 	stream->position = entry->position;
 	if (entry->type == RVTRACE_CHUNK_DATA) {
-		start_run(stream, stream->next++, entry->length, entry->time);
+		start_run(stream, entry->length, entry);
+		stream->next++;
 		return 0;
 	}
 	stream->position += entry->length;
@@ -114,82 +114,180 @@ static int take_entry(struct rvtrace_recording_stream *stream, struct rvtrace_ch
 }
 
 /* Bytes at the start of the run that are all trusted, or all not (*@entry). */
-static uint64_t same_trust(const struct rvtrace_recording_stream *stream,
+static uint64_t same_trust(struct rvtrace_recording_stream *stream,
 			   const struct recording_entry **entry)
 {
 	const struct recording_sink *sink = stream->sink;
 	uint64_t offset = stream->run.offset, length = stream->run.length;
-	size_t i;
+	const struct recording_entry *range;
 
 	*entry = NULL;
-	if (stream->data == NO_ENTRY)
-		return length;
-	for (i = stream->data + 1; i < sink->entry_count; i++) {
-		const struct recording_entry *other = &sink->entries[i];
-
-		if (other->type == RVTRACE_CHUNK_DATA)
-			break;
-		if (other->type != RVTRACE_CHUNK_OVERWRITTEN)
-			continue;
-		if (other->offset > offset) {
-			if (other->offset - offset < length)
-				length = other->offset - offset;
-		} else if (other->offset + other->length > offset) {
-			*entry = other;
-			if (other->offset + other->length - offset < length)
-				length = other->offset + other->length - offset;
+	for (; stream->overwritten < sink->overwritten_count; stream->overwritten++) {
+		range = &sink->overwritten[stream->overwritten];
+		if (range->offset > offset)
+			return range->offset - offset < length ? range->offset - offset : length;
+		if (range->offset + range->length > offset) {
+			*entry = range;
+			return range->offset + range->length - offset < length ?
+				       range->offset + range->length - offset : length;
 		}
 	}
 	return length;
 }
 
 /* Bytes in one file from @offset on; 0: they are missing up to *@missing. */
-static uint64_t in_segment(struct rvtrace_recording_stream *stream, uint64_t offset,
+static uint64_t in_segment(const struct rvtrace_recording_stream *stream, uint64_t offset,
 			   unsigned int *segment, uint64_t *missing)
 {
 	const struct recording_sink *sink = stream->sink;
-	unsigned int i = stream->segment;
+	unsigned int low = 0, high = sink->public.segments;
 
-	*missing = UINT64_MAX;
-	for (; i < sink->public.segments; i++) {
-		if (offset < sink->segment_start[i]) {
-			*missing = sink->segment_start[i];
+	/* The last one that begins at @offset or before: the first begins at 0. */
+	while (high - low > 1) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (sink->segment_start[middle] <= offset)
+			low = middle;
+		else
+			high = middle;
+	}
+	*segment = low;
+	*missing = high < sink->public.segments ? sink->segment_start[high] : UINT64_MAX;
+	if (low == high || offset - sink->segment_start[low] >= sink->segment_bytes[low])
+		return 0;
+	return sink->segment_bytes[low] - (offset - sink->segment_start[low]);
+}
+
+static int open_segment(struct rvtrace_recording_stream *stream, unsigned int segment,
+			struct rvtrace_recording_error *error)
+{
+	char file[RECORDING_FILE_MAX];
+
+	if (stream->fd >= 0 && stream->segment == segment)
+		return 0;
+	if (stream->fd >= 0)
+		close(stream->fd);
+	stream->segment = segment;
+	recording_segment_name(stream->sink, segment, file);
+	stream->fd = rvtrace_recording_open_file(stream->recording, file);
+	if (stream->fd < 0)
+		return rvtrace_fail(error, -stream->fd, 0, "%s/%s: %s", stream->recording->path,
+				    file, strerror(-stream->fd));
+	posix_fadvise(stream->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return 0;
+}
+
+/* Reads up to @length bytes, fewer where some are missing; 0 or a negative errno. */
+static int load(struct rvtrace_recording_stream *stream, uint64_t offset, uint64_t length,
+		struct rvtrace_recording_error *error)
+{
+	uint64_t part, where, missing;
+	char file[RECORDING_FILE_MAX];
+	unsigned int segment;
+	ssize_t got;
+	int ret;
+
+	stream->begin = offset;
+	stream->loaded = 0;
+	for (length = length < PIECE_MAX ? length : PIECE_MAX; length; length -= part) {
+		part = in_segment(stream, offset + stream->loaded, &segment, &missing);
+		part = part < length ? part : length;
+		if (!part)
 			return 0;
+		ret = open_segment(stream, segment, error);
+		if (ret)
+			return ret;
+		where = offset + stream->loaded - stream->sink->segment_start[segment];
+		got = recording_pread(stream->fd, stream->buffer + stream->loaded, part, where);
+		if (got < 0 || (uint64_t)got < part) {
+			recording_segment_name(stream->sink, segment, file);
+			return rvtrace_fail(error, got < 0 ? -got : EIO, where,
+					    "%s/%s: offset %llu: %s", stream->recording->path,
+					    file, (unsigned long long)where, got < 0 ?
+					    strerror(-got) : "became shorter while it was read");
 		}
-		if (offset - sink->segment_start[i] < sink->segment_bytes[i]) {
-			*segment = i;
-			return sink->segment_bytes[i] - (offset - sink->segment_start[i]);
-		}
+		stream->loaded += part;
 	}
 	return 0;
 }
 
-static int read_piece(struct rvtrace_recording_stream *stream, unsigned int segment,
-		      uint64_t offset, size_t length, struct rvtrace_recording_error *error)
+/* Whether a part of the run was overwritten while it was copied. */
+static bool is_overwritten(const struct rvtrace_recording_stream *stream)
 {
-	struct rvtrace_recording *recording = stream->recording;
-	uint64_t where = offset - stream->sink->segment_start[segment];
-	char file[300];
-	ssize_t got;
+	const struct recording_entry *run = &stream->run, *range;
+	size_t i;
 
-	snprintf(file, sizeof(file), "%s.%04u.bin", stream->sink->public.name, segment);
-	if (stream->fd < 0 || stream->segment != segment) {
-		if (stream->fd >= 0)
-			close(stream->fd);
-		stream->segment = segment;
-		stream->fd = openat(recording->directory, file, O_RDONLY | O_CLOEXEC);
-		if (stream->fd < 0)
-			return rvtrace_fail(error, errno, where, "%s/%s: %s", recording->path,
-					    file, strerror(errno));
-		posix_fadvise(stream->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	for (i = stream->overwritten; i < stream->sink->overwritten_count; i++) {
+		range = &stream->sink->overwritten[i];
+		if (range->offset >= run->offset + run->length)
+			return false;
+		if (range->offset + range->length > run->offset)
+			return true;
 	}
-	got = recording_pread(stream->fd, stream->buffer, length, where);
-	if (got < 0 || (size_t)got < length)
-		return rvtrace_fail(error, got < 0 ? -got : EIO, where,
-				    "%s/%s: offset %llu: %s", recording->path, file,
-				    (unsigned long long)where,
-				    got < 0 ? strerror(-got) : "became shorter while it was read");
+	return false;
+}
+
+/* Damage is told by file: a run may lie in several. */
+static void report_run(const struct rvtrace_recording_stream *stream)
+{
+	uint64_t offset = stream->run.offset, end = offset + stream->run.length, part, missing;
+	char file[RECORDING_FILE_MAX];
+	unsigned int segment;
+
+	for (; offset < end; offset += part) {
+		part = in_segment(stream, offset, &segment, &missing);
+		part = part < end - offset ? part : end - offset;
+		recording_segment_name(stream->sink, segment, file);
+		recording_damage_stream(stream->recording, file,
+					offset - stream->sink->segment_start[segment], part,
+					offset, "damaged");
+	}
+}
+
+int recording_stream_sum(struct rvtrace_recording *recording, const struct recording_sink *sink,
+			 uint64_t offset, uint64_t length, uint64_t *sum)
+{
+	struct rvtrace_recording_stream *stream;
+	int ret = rvtrace_recording_stream_open(recording, sink - recording->sinks, &stream, NULL);
+
+	if (!ret)
+		ret = load(stream, offset, length, NULL);
+	if (!ret && stream->loaded < length)
+		ret = -ENODATA;
+	if (!ret)
+		*sum = recording_sum(stream->buffer, length);
+	rvtrace_recording_stream_free(stream);
+	return ret;
+}
+
+/*
+ * Checks the run before it is delivered: who decodes it shall know. Bytes that
+ * are missing have been told of.
+ */
+static int check_run(struct rvtrace_recording_stream *stream,
+		     struct rvtrace_recording_error *error)
+{
+	struct recording_entry *run = &stream->run;
+	int ret = load(stream, run->offset, run->length, error);
+
+	if (ret || stream->loaded < run->length || is_overwritten(stream) ||
+	    recording_sum(stream->buffer, run->length) == run->sum)
+		return ret;
+	run->flags |= RVTRACE_CHUNK_DAMAGED;
+	report_run(stream);
 	return 0;
+}
+
+/* Bytes of the run that are in the buffer, read if need be; 0: they are missing. */
+static uint64_t in_buffer(struct rvtrace_recording_stream *stream, int *ret,
+			  struct rvtrace_recording_error *error)
+{
+	uint64_t offset = stream->run.offset;
+
+	*ret = 0;
+	if (offset < stream->begin || offset - stream->begin >= stream->loaded)
+		*ret = load(stream, offset, stream->run.length, error);
+	return *ret ? 0 : stream->loaded - (offset - stream->begin);
 }
 
 static int take_piece(struct rvtrace_recording_stream *stream, struct rvtrace_chunk *chunk,
@@ -202,28 +300,22 @@ static int take_piece(struct rvtrace_recording_stream *stream, struct rvtrace_ch
 	int ret;
 
 	length = same_trust(stream, &overwritten);
-	there = in_segment(stream, run->offset, &segment, &missing);
+	there = in_buffer(stream, &ret, error);
+	if (ret)
+		return ret;
 	*chunk = (struct rvtrace_chunk) {
 		.type = overwritten ? RVTRACE_CHUNK_OVERWRITTEN : RVTRACE_CHUNK_DATA,
-		.flags = overwritten ? overwritten->flags : 0,
+		.flags = overwritten ? overwritten->flags : run->flags,
 		.position = run->position,
 		.offset = run->offset,
 		.time = run->time,
 	};
 	if (there) {
-		if (length > there)
-			length = there;
-		if (length > PIECE_MAX)
-			length = PIECE_MAX;
-		ret = read_piece(stream, segment, run->offset, length, error);
-		if (ret)
-			return ret;
-		chunk->data = stream->buffer;
+		length = length < there ? length : there;
+		chunk->data = stream->buffer + (run->offset - stream->begin);
 	} else {
-		if (run->length < missing - run->offset)
-			length = run->length;
-		else
-			length = missing - run->offset;
+		in_segment(stream, run->offset, &segment, &missing);
+		length = run->length < missing - run->offset ? run->length : missing - run->offset;
 		chunk->type = RVTRACE_CHUNK_LOST;
 		chunk->flags = RVTRACE_CHUNK_CUT;
 	}
@@ -244,6 +336,12 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 		got = take_entry(stream, chunk);
 		if (got)
 			return got > 0;
+	}
+	if (stream->unchecked) {
+		got = check_run(stream, error);
+		if (got)
+			return got;
+		stream->unchecked = false;
 	}
 	return take_piece(stream, chunk, error);
 }

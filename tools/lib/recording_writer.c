@@ -10,11 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "frames.h"
 #include "recording_writer.h"
 
 #define FREE_CHECK_INTERVAL	(8ULL * 1024 * 1024)	/* bytes between looks at min_free */
-#define NAME_MAX_LENGTH		64
 #define SINKS_MAX		64
+#define BATCH			64	/* index entries written at once */
 
 int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error *error)
 {
@@ -26,33 +27,37 @@ int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
-	if (!faccessat(fd, "metadata.json", F_OK, 0)) {
+	if (!faccessat(fd, METADATA_FILE, F_OK, 0) || !faccessat(fd, METADATA_COPY, F_OK, 0)) {
 		close(fd);
 		return rvtrace_fail(error, EEXIST, 0, "%s: holds a recording already", path);
 	}
 	return fd;
 }
 
-int recorder_create_file(struct rvtrace_recorder *recorder, const char *name,
+int recorder_create_file(const struct rvtrace_recorder *recorder, const char *name,
 			 struct rvtrace_recording_error *error)
 {
 	const struct rvtrace_recorder_options *options = &recorder->options;
-	int fd = openat(recorder->directory, name,
-			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
-	int code;
+	int fd = recording_create(recorder->directory, name, O_WRONLY, options->uid, options->gid);
 
-	if (fd < 0)
-		return rvtrace_fail(error, errno, 0, "%s/%s: %s", recorder->name, name,
-				    strerror(errno));
-	if ((options->uid != (uid_t)-1 || options->gid != (gid_t)-1) &&
-	    fchown(fd, options->uid, options->gid)) {
-		code = errno;
-		close(fd);
-		unlinkat(recorder->directory, name, 0);
-		return rvtrace_fail(error, code, 0, "%s/%s: cannot give it to its owner: %s",
-				    recorder->name, name, strerror(code));
-	}
-	return fd;
+	return fd < 0 ? rvtrace_fail(error, -fd, 0, "%s/%s: %s", recorder->name, name,
+				     strerror(-fd)) : fd;
+}
+
+int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char *name,
+			    struct rvtrace_recording_error *error)
+{
+	return recorder_create_file(recorder, name, error);
+}
+
+int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *name,
+			  struct json_object *object, struct rvtrace_recording_error *error)
+{
+	int ret = recording_append_line(recorder->directory, name, object, recorder->options.uid,
+					recorder->options.gid);
+
+	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", recorder->name, name,
+				  strerror(-ret)) : 0;
 }
 
 int rvtrace_recorder_new(int directory, const char *name,
@@ -69,8 +74,11 @@ int rvtrace_recorder_new(int directory, const char *name,
 	if (recorder && !posix_memalign((void **)&recorder->bounce, RVTRACE_RECORDING_BLOCK,
 					RECORDER_BOUNCE_SIZE))
 		memset(recorder->bounce, 0, RECORDER_BOUNCE_SIZE);
-	if (!recorder || !recorder->name || !recorder->bounce) {
+	if (recorder)
+		recorder->state = XXH64_createState();
+	if (!recorder || !recorder->name || !recorder->bounce || !recorder->state) {
 		if (recorder) {
+			XXH64_freeState(recorder->state);
 			free(recorder->bounce);
 			free(recorder->name);
 		}
@@ -80,7 +88,8 @@ int rvtrace_recorder_new(int directory, const char *name,
 	}
 	recorder->directory = directory;
 	recorder->sideband = -1;
-	recorder->reserve = -1;
+	recorder->reserve[0] = -1;
+	recorder->reserve[1] = -1;
 	recorder->options.uid = -1;
 	recorder->options.gid = -1;
 	if (options)
@@ -99,15 +108,6 @@ int rvtrace_recorder_new(int directory, const char *name,
 	return 0;
 }
 
-static bool sink_name_valid(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length && length < NAME_MAX_LENGTH &&
-	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
-		       length;
-}
-
 static void close_segment(struct recorder_sink *sink)
 {
 	if (sink->segment >= 0)
@@ -120,7 +120,7 @@ static void close_segment(struct recorder_sink *sink)
 static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 			struct rvtrace_recording_error *error)
 {
-	char file[NAME_MAX_LENGTH + 16];
+	char file[RECORDING_FILE_MAX];
 	int fd;
 
 	snprintf(file, sizeof(file), "%s.%04u.bin", sink->name, sink->totals.segments);
@@ -137,14 +137,12 @@ static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink 
 	return 0;
 }
 
-int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *name,
-			      struct rvtrace_recording_error *error)
+int recorder_new_sink(struct rvtrace_recorder *recorder, const char *name,
+		      struct rvtrace_recording_error *error)
 {
 	struct recorder_sink *sinks, *sink;
-	char file[NAME_MAX_LENGTH + 16];
-	int ret;
 
-	if (!sink_name_valid(name) || recorder->sink_count >= SINKS_MAX)
+	if (!recording_sink_name_valid(name) || recorder->sink_count >= SINKS_MAX)
 		return rvtrace_fail(error, EINVAL, 0, "%s: bad name of a sink: '%s'",
 				    recorder->name, name);
 	sinks = reallocarray(recorder->sinks, recorder->sink_count + 1, sizeof(*sinks));
@@ -158,8 +156,19 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 	sink->name = strdup(name);
 	if (!sink->name)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recorder->name);
-	recorder->sink_count++;
+	return recorder->sink_count++;
+}
 
+int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *name,
+			      struct rvtrace_recording_error *error)
+{
+	int number = recorder_new_sink(recorder, name, error), ret;
+	char file[RECORDING_FILE_MAX];
+	struct recorder_sink *sink;
+
+	if (number < 0)
+		return number;
+	sink = &recorder->sinks[number];
 	snprintf(file, sizeof(file), "%s.idx", name);
 	sink->index = ret = recorder_create_file(recorder, file, error);
 	if (ret < 0)
@@ -169,7 +178,27 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 	if (ret < 0)
 		return ret;
 	ret = segment_open(recorder, sink, error);
-	return ret ? ret : (int)recorder->sink_count - 1;
+	return ret ? ret : number;
+}
+
+int rvtrace_recorder_find_sink(const struct rvtrace_recorder *recorder, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < recorder->sink_count; i++)
+		if (!strcmp(recorder->sinks[i].name, name))
+			return i;
+	return -ENOENT;
+}
+
+uint64_t rvtrace_recorder_position(const struct rvtrace_recorder *recorder, int sink)
+{
+	return recorder->sinks[sink].position;
+}
+
+struct json_object *rvtrace_recorder_metadata(const struct rvtrace_recorder *recorder)
+{
+	return recorder->metadata;
 }
 
 static uint64_t monotonic_ns(void)
@@ -199,18 +228,76 @@ static int append(struct rvtrace_recorder *recorder, const char *name, const cha
 			    suffix, (unsigned long long)*size, strerror(-ret));
 }
 
-static int index_append(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
-			const struct recording_entry *entry, struct rvtrace_recording_error *error)
+/* Entries on their way to the file, in one write. */
+struct batch {
+	unsigned int count;
+	uint8_t bytes[BATCH * RVTRACE_RECORDING_ENTRY_SIZE];
+};
+
+static int flush(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
+		 struct batch *batch, struct rvtrace_recording_error *error)
 {
-	uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE];
-	struct iovec iov = { bytes, sizeof(bytes) };
+	struct iovec iov = { batch->bytes, batch->count * RVTRACE_RECORDING_ENTRY_SIZE };
 	int ret;
 
-	recording_entry_pack(entry, bytes);
 	ret = append(recorder, sink->name, ".idx", sink->index, &iov, 1, &sink->index_bytes, error);
 	if (!ret)
-		sink->totals.entries++;
+		sink->totals.entries += batch->count;
+	batch->count = 0;
 	return ret;
+}
+
+static int batch_add(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
+		     struct batch *batch, struct recording_entry *entry,
+		     struct rvtrace_recording_error *error)
+{
+	int ret = batch->count == BATCH ? flush(recorder, sink, batch, error) : 0;
+
+	if (ret)
+		return ret;
+	entry->number = sink->totals.entries + batch->count;
+	recording_entry_pack(entry, batch->bytes + batch->count++ * RVTRACE_RECORDING_ENTRY_SIZE);
+	return 0;
+}
+
+/*
+ * Pieces end where memory is aligned to them, so that all but the first can be
+ * summed up fast; that one is short where it cannot.
+ */
+static uint64_t piece_length(const char *bytes, uint64_t left)
+{
+	uint64_t size = (uintptr_t)bytes % sizeof(uint64_t) ? RVTRACE_RECORDING_BLOCK :
+							      RVTRACE_RECORDING_PIECE;
+	uint64_t length = size - (uintptr_t)bytes % size;
+
+	return length < left ? length : left;
+}
+
+/* Describes the write @whole in pieces, so that damage is told from what is intact. */
+static int describe(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
+		    const struct recording_entry *whole, const struct iovec *iov, int count,
+		    struct rvtrace_recording_error *error)
+{
+	struct recording_entry entry = *whole;
+	uint64_t left = whole->length;
+	struct batch batch;
+	int i, ret = 0;
+
+	batch.count = 0;
+	for (i = 0; !ret && i < count; i++) {
+		const char *bytes = iov[i].iov_base;
+		uint64_t part = iov[i].iov_len < left ? iov[i].iov_len : left;
+
+		for (left -= part; !ret && part; part -= entry.length) {
+			entry.length = piece_length(bytes, part);
+			entry.sum = recording_sum(bytes, entry.length);
+			ret = batch_add(recorder, sink, &batch, &entry, error);
+			entry.position += entry.length;
+			entry.offset += entry.length;
+			bytes += entry.length;
+		}
+	}
+	return ret ? ret : flush(recorder, sink, &batch, error);
 }
 
 static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
@@ -291,8 +378,9 @@ int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64
 		.type = RVTRACE_CHUNK_DATA,
 	};
 	sink->totals.bytes += done;
+	sink->position = position + done;
 	/* The first failure is the one to report. */
-	index_ret = index_append(recorder, sink, &sink->last, ret ? NULL : error);
+	index_ret = describe(recorder, sink, &sink->last, iov, count, ret ? NULL : error);
 	return ret ? ret : index_ret;
 }
 
@@ -310,6 +398,7 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 		.type = type,
 		.flags = flags,
 	};
+	struct batch batch;
 
 	if (type == RVTRACE_CHUNK_OVERWRITTEN) {
 		if (position < last->position || length > last->length ||
@@ -322,7 +411,33 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 	/* Lost, be there room for the entry or not. */
 	if (type == RVTRACE_CHUNK_LOST || type == RVTRACE_CHUNK_OVERWRITTEN)
 		sink->totals.lost += length;
-	return index_append(recorder, sink, &entry, error);
+	if (type != RVTRACE_CHUNK_OVERWRITTEN)
+		sink->position = position + length;
+	batch.count = 0;
+	batch_add(recorder, sink, &batch, &entry, error);
+	return flush(recorder, sink, &batch, error);
+}
+
+/* One frame around what is in @iov, whole records of at most FRAME_MAX bytes. */
+static int append_frame(struct rvtrace_recorder *recorder, const char *name, const char *suffix,
+			int fd, const struct iovec *iov, int count, uint64_t *size,
+			struct rvtrace_recording_error *error)
+{
+	static const uint8_t zeros[8];
+	uint64_t length = recorder_length(iov, count);
+	struct iovec parts[RECORDER_PARTS_MAX];
+	uint8_t header[FRAME_HEADER];
+
+	if (!length)
+		return 0;
+	if (length > RVTRACE_RECORDING_FRAME_MAX)
+		return rvtrace_fail(error, EMSGSIZE, *size, "%s/%s%s: %llu bytes of records at once",
+				    recorder->name, name, suffix, (unsigned long long)length);
+	memcpy(parts + 1, iov, count * sizeof(*iov));
+	parts[0] = (struct iovec) { header, sizeof(header) };
+	parts[count + 1] = (struct iovec) { (void *)zeros, -length % 8 };
+	frame_pack(header, *size, length, parts + 1, count + 1, recorder->state);
+	return append(recorder, name, suffix, fd, parts, count + 2, size, error);
 }
 
 int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int number, const void *data,
@@ -331,8 +446,8 @@ int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int number, cons
 	struct recorder_sink *sink = &recorder->sinks[number];
 	struct iovec iov = { (void *)data, size };
 
-	return append(recorder, sink->name, ".records", sink->records, &iov, 1,
-		      &sink->totals.records, error);
+	return append_frame(recorder, sink->name, ".records", sink->records, &iov, 1,
+			    &sink->totals.records, error);
 }
 
 int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct iovec *iov,
@@ -345,8 +460,8 @@ int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct io
 			return fd;
 		recorder->sideband = fd;
 	}
-	return append(recorder, "sideband", "", recorder->sideband, iov, count,
-		      &recorder->sideband_bytes, error);
+	return append_frame(recorder, "sideband", "", recorder->sideband, iov, count,
+			    &recorder->sideband_bytes, error);
 }
 
 void rvtrace_recorder_totals(const struct rvtrace_recorder *recorder, int sink,
@@ -374,12 +489,15 @@ void rvtrace_recorder_free(struct rvtrace_recorder *recorder)
 	free(recorder->sinks);
 	if (recorder->sideband >= 0)
 		close(recorder->sideband);
-	if (recorder->reserve >= 0) {
-		close(recorder->reserve);
-		unlinkat(recorder->directory, METADATA_TEMPORARY, 0);
+	for (i = 0; i < METADATA_FILES; i++) {
+		if (recorder->reserve[i] < 0)
+			continue;
+		close(recorder->reserve[i]);
+		unlinkat(recorder->directory, metadata_temporary[i], 0);
 	}
 	json_object_put(recorder->metadata);
 	close(recorder->directory);
+	XXH64_freeState(recorder->state);
 	free(recorder->bounce);
 	free(recorder->name);
 	free(recorder);

@@ -5,8 +5,12 @@
 
 #include "recording_internal.h"
 
-#define METADATA_FILE		"metadata.json"
-#define METADATA_TEMPORARY	"metadata.json.tmp"
+#include <xxhash.h>
+
+/* The two files that hold the metadata, in the order in which they are replaced. */
+enum { METADATA_FILES = 2 };
+extern const char *const metadata_files[METADATA_FILES];
+extern const char *const metadata_temporary[METADATA_FILES];
 
 struct recorder_sink {
 	char *name;
@@ -16,7 +20,8 @@ struct recorder_sink {
 	int records;
 	uint64_t segment_bytes;
 	uint64_t index_bytes;
-	struct recording_entry last;	/* the last data entry */
+	uint64_t position;		/* behind what was stored or marked */
+	struct recording_entry last;	/* the last write, in one */
 	struct rvtrace_recorder_totals totals;
 };
 
@@ -26,7 +31,8 @@ struct rvtrace_recorder {
 	char *name;
 	int directory;
 	int sideband;
-	int reserve;			/* METADATA_TEMPORARY, space reserved */
+	int reserve[METADATA_FILES];	/* metadata_temporary, space reserved */
+	XXH64_state_t *state;
 	uint64_t sideband_bytes;
 	uint64_t until_free_check;
 	uint8_t *bounce;		/* aligned memory, RECORDER_BOUNCE_SIZE */
@@ -36,8 +42,10 @@ struct rvtrace_recorder {
 	size_t sink_count;
 };
 
+#define RECORDER_PARTS_MAX	4	/* members of an iovec */
+
 /* Creates a file of the recording; a file descriptor or a negative errno. */
-int recorder_create_file(struct rvtrace_recorder *recorder, const char *name,
+int recorder_create_file(const struct rvtrace_recorder *recorder, const char *name,
 			 struct rvtrace_recording_error *error);
 
 /*
@@ -45,6 +53,19 @@ int recorder_create_file(struct rvtrace_recorder *recorder, const char *name,
  * *@done grows by the bytes that are in the file, on failure too.
  */
 int recorder_write_at(int fd, const struct iovec *iov, int count, uint64_t offset, uint64_t *done);
+
+/* Adds a sink whose files are still to be opened; its number or a negative errno. */
+int recorder_new_sink(struct rvtrace_recorder *recorder, const char *name,
+		      struct rvtrace_recording_error *error);
+
+/* Replaces metadata.json and its copy by what is in @metadata now. */
+int recorder_replace_metadata(struct rvtrace_recorder *recorder,
+			      struct rvtrace_recording_error *error);
+/* Creates the files that recorder_replace_metadata() needs, on a disk that may get full. */
+int recorder_reserve_metadata(struct rvtrace_recorder *recorder,
+			      struct rvtrace_recording_error *error);
+/* Totals and sizes of files, as they are now. */
+void recorder_update_metadata(struct rvtrace_recorder *recorder);
 
 /* Moves the first @limit bytes of @iov to @first; members of @first. */
 int recorder_take(struct iovec *iov, int count, uint64_t limit, struct iovec first[2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* images/index.json and the files it lists. */
+/* images/index.jsonl and the files it lists. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,9 +27,9 @@ struct images *images_new(const char *directory)
 	}
 	if (images) {
 		images->directory = strdup(directory);
-		images->index = json_object_new_array();
+		images->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
-	if (!images || !images->directory || !images->index) {
+	if (!images || !images->directory || images->fd < 0) {
 		error_text("out of memory");
 		images_free(images);
 		return NULL;
@@ -46,30 +46,21 @@ void images_free(struct images *images)
 	for (i = 0; i < images->text_count; i++)
 		free(images->texts[i].bytes);
 	free(images->texts);
-	json_object_put(images->index);
+	if (images->fd >= 0)
+		close(images->fd);
 	free(images->directory);
 	free(images);
 }
 
-struct json_object *images_add(struct images *images, const char *file, const char *kind,
-			       const char *name, const char *build_id, uint64_t address,
-			       uint64_t size)
+int images_line(struct images *images, const char *file, struct json_object *object)
 {
-	struct json_object *entry = json_object_new_object();
-	char text[4096];
+	struct rvtrace_recording_error error;
+	int ret = rvtrace_recording_append_line(images->fd, file, object, &error);
 
-	snprintf(text, sizeof(text), "images/%s", file);
-	json_object_object_add(entry, "file", json_object_new_string(text));
-	json_object_object_add(entry, "kind", json_object_new_string(kind));
-	json_object_object_add(entry, "name", json_object_new_string(name));
-	json_object_object_add(entry, "build_id", build_id && *build_id ?
-			       json_object_new_string(build_id) : NULL);
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
-	json_object_object_add(entry, "address", json_object_new_string(text));
-	json_object_object_add(entry, "size", json_object_new_int64(size));
-	json_object_object_add(entry, "changed", json_object_new_array());
-	json_object_array_add(images->index, entry);
-	return entry;
+	json_object_put(object);
+	if (ret)
+		error_text("%s/%s", images->directory, error.text);
+	return ret;
 }
 
 static int write_file(const char *path, const void *bytes, size_t size)
@@ -94,7 +85,7 @@ static int write_file(const char *path, const void *bytes, size_t size)
 	return ret;
 }
 
-int images_write(struct images *images, const char *name, const void *bytes, size_t size)
+static int images_write(struct images *images, const char *name, const void *bytes, size_t size)
 {
 	char path[4096];
 
@@ -102,21 +93,37 @@ int images_write(struct images *images, const char *name, const void *bytes, siz
 	return write_file(path, bytes, size);
 }
 
-int images_write_index(struct images *images)
+int images_add(struct images *images, const char *file, const char *kind, const char *name,
+	       const char *build_id, uint64_t address, const void *bytes, size_t size)
 {
-	const char *text = json_object_to_json_string_ext(images->index,
-							  JSON_C_TO_STRING_PRETTY |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
-	char temporary[4096], path[4096];
-	int ret;
+	struct json_object *entry;
+	char text[4096];
+	int ret = images_write(images, file, bytes, size);
 
-	snprintf(temporary, sizeof(temporary), "%s/images/index.json.tmp", images->directory);
-	snprintf(path, sizeof(path), "%s/images/index.json", images->directory);
-	ret = write_file(temporary, text, strlen(text));
-	if (!ret && rename(temporary, path) < 0) {
-		ret = -errno;
-		error_text("%s: %s", path, strerror(errno));
-	}
+	if (ret)
+		return ret;
+	entry = json_object_new_object();
+	snprintf(text, sizeof(text), "images/%s", file);
+	json_object_object_add(entry, "file", json_object_new_string(text));
+	json_object_object_add(entry, "kind", json_object_new_string(kind));
+	json_object_object_add(entry, "name", json_object_new_string(name));
+	json_object_object_add(entry, "build_id", build_id && *build_id ?
+			       json_object_new_string(build_id) : NULL);
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
+	json_object_object_add(entry, "address", json_object_new_string(text));
+	json_object_object_add(entry, "size", json_object_new_int64(size));
+	rvtrace_content_hash(bytes, size, text);
+	json_object_object_add(entry, "content", json_object_new_string(text));
+	return images_line(images, "images/index.jsonl", entry);
+}
+
+int images_finish(struct images *images)
+{
+	struct rvtrace_recording_error error;
+	int ret = rvtrace_recording_update_sizes(images->fd, &error);
+
+	if (ret)
+		error_text("%s: %s", images->directory, error.text);
 	return ret;
 }
 
@@ -142,9 +149,7 @@ int images_save_firmware(struct images *images, const char *file, const char *ad
 		error_text("--image %s: %s", file, strerror(-ret));
 	} else {
 		snprintf(name, sizeof(name), "firmware-%u", images->firmware++);
-		ret = images_write(images, name, bytes, got);
-		if (!ret)
-			images_add(images, name, "firmware", file, NULL, where, got);
+		ret = images_add(images, name, "firmware", file, NULL, where, bytes, got);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -29,13 +29,13 @@ void images_free(struct images *images);
 int images_save_kernel(struct images *images);
 /* FILE@ADDRESS, as firmware. */
 int images_save_firmware(struct images *images, const char *file, const char *address);
-/* maps.json: what every process maps now; @command is the traced one, or 0. */
+/* maps.jsonl: what every process maps now; @command is the traced one, or 0. */
 int images_save_maps(struct images *images, pid_t command);
 /* What has changed in the kernel's text since; the number of changes, if >= 0. */
 int images_check_kernel(struct images *images);
-/* Files that processes mapped, from maps.json and the side band. */
+/* Files that processes mapped, from maps.jsonl and the side band. */
 int images_copy_files(struct images *images, enum copy_images which);
-/* index.json, replaced atomically. */
-int images_write_index(struct images *images);
+/* All is there: lets the metadata know. */
+int images_finish(struct images *images);
 
 #endif /* RVTRACE_TRACECTL_IMAGES_H */

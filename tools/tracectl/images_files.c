@@ -16,31 +16,16 @@
 #include "images_internal.h"
 #include "tracectl.h"
 
-/* FNV-1a: names files that have no build id. */
-static void content_hash(const uint8_t *bytes, size_t size, char text[BUILD_ID_TEXT])
-{
-	uint64_t hash = 0xcbf29ce484222325ULL;
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
-	snprintf(text, BUILD_ID_TEXT, "%016llx-%zx", (unsigned long long)hash, size);
-}
-
 static int store(struct images *images, const char *path, const uint8_t *bytes, size_t size,
 		 const char *build_id)
 {
 	char name[BUILD_ID_TEXT];
-	int ret;
 
 	if (*build_id)
 		snprintf(name, sizeof(name), "%s", build_id);
 	else
-		content_hash(bytes, size, name);
-	ret = images_write(images, name, bytes, size);
-	if (!ret)
-		images_add(images, name, "file", path, build_id, 0, size);
-	return ret;
+		rvtrace_content_hash(bytes, size, name);
+	return images_add(images, name, "file", path, build_id, 0, bytes, size);
 }
 
 /* A file that is gone or has changed is no failure: it is just not there. */

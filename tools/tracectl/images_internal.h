@@ -16,23 +16,24 @@ struct saved_text {
 	struct rvtrace_text range;
 	uint8_t *bytes;
 	size_t size;
-	struct json_object *entry;	/* of the index, which owns it */
+	char file[128];			/* it was saved in, below images/ */
 };
 
 struct images {
 	char *directory;
-	struct json_object *index;
+	int fd;				/* of @directory */
 	struct saved_text *texts;
 	size_t text_count;
 	unsigned int firmware;
 };
 
-/* Adds an entry to the index; @build_id may be NULL. */
-struct json_object *images_add(struct images *images, const char *file, const char *kind,
-			       const char *name, const char *build_id, uint64_t address,
-			       uint64_t size);
-/* Writes images/NAME; 0, or a negative errno after a message. */
-int images_write(struct images *images, const char *name, const void *bytes, size_t size);
+/* Each returns 0, or a negative errno after a message. */
+
+/* Writes images/FILE and its line of the index; @build_id may be NULL. */
+int images_add(struct images *images, const char *file, const char *kind, const char *name,
+	       const char *build_id, uint64_t address, const void *bytes, size_t size);
+/* Appends a line to a file of the recording; puts @object. */
+int images_line(struct images *images, const char *file, struct json_object *object);
 
 #define BUILD_ID_TEXT	41
 

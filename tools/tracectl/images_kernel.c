@@ -31,7 +31,7 @@ static int save_text(struct images *images, struct rvtrace_kcore *kcore,
 		     const struct rvtrace_text *range, struct saved_text *text)
 {
 	size_t room = range->end - range->start, i;
-	char name[128], notes[256], build_id[BUILD_ID_TEXT];
+	char *name = text->file, notes[256], build_id[BUILD_ID_TEXT];
 	ssize_t got;
 	int ret;
 
@@ -52,10 +52,10 @@ static int save_text(struct images *images, struct rvtrace_kcore *kcore,
 	if (!text->size)
 		return 0;
 	if (is_kernel(range)) {
-		snprintf(name, sizeof(name), "kernel");
+		strcpy(name, "kernel");
 		snprintf(notes, sizeof(notes), "/sys/kernel/notes");
 	} else {
-		snprintf(name, sizeof(name), "module-%s-%llx", range->name,
+		snprintf(name, sizeof(text->file), "module-%s-%llx", range->name,
 			 (unsigned long long)range->start);
 		snprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id",
 			 range->name);
@@ -64,11 +64,10 @@ static int save_text(struct images *images, struct rvtrace_kcore *kcore,
 		if (name[i] == '/')
 			name[i] = '_';
 	build_id_of_notes(notes, build_id);
-	ret = images_write(images, name, text->bytes, text->size);
+	ret = images_add(images, name, is_kernel(range) ? "kernel" : "module", range->name,
+			 build_id, range->start, text->bytes, text->size);
 	if (ret)
 		return ret;
-	text->entry = images_add(images, name, is_kernel(range) ? "kernel" : "module",
-				 range->name, build_id, range->start, text->size);
 	images->text_count++;
 	return 0;
 }
@@ -78,17 +77,13 @@ static int save_vdso(struct images *images)
 {
 	const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
 	size_t size;
-	int ret;
 
 	if (!header)
 		return 0;
 	size = (header->e_shoff + header->e_shnum * header->e_shentsize + 4095) & ~4095ULL;
 	if (size > VDSO_MAX)
 		return 0;
-	ret = images_write(images, "vdso", header, size);
-	if (!ret)
-		images_add(images, "vdso", "vdso", "[vdso]", NULL, 0, size);
-	return ret;
+	return images_add(images, "vdso", "vdso", "[vdso]", NULL, 0, header, size);
 }
 
 int images_save_kernel(struct images *images)
@@ -130,27 +125,27 @@ int images_save_kernel(struct images *images)
 	return ret ? ret : save_vdso(images);
 }
 
-static void add_change(struct saved_text *text, size_t start, size_t end)
+static void add_change(const struct saved_text *text, struct json_object *ranges, size_t start,
+		       size_t end)
 {
-	struct json_object *list, *pair = json_object_new_array();
+	struct json_object *pair = json_object_new_array();
 	char address[32];
 
-	json_object_object_get_ex(text->entry, "changed", &list);
 	snprintf(address, sizeof(address), "0x%llx",
 		 (unsigned long long)(text->range.start + start));
 	json_object_array_add(pair, json_object_new_string(address));
 	snprintf(address, sizeof(address), "0x%llx",
 		 (unsigned long long)(text->range.start + end));
 	json_object_array_add(pair, json_object_new_string(address));
-	json_object_array_add(list, pair);
+	json_object_array_add(ranges, pair);
 	info_text("%s: text changed while tracing: %s", text->range.name, address);
 }
 
 /* Changes are told in units of the smallest instruction, neighbours as one. */
-static int compare_text(struct saved_text *text, const uint8_t *now, size_t size)
+static void compare_text(const struct saved_text *text, struct json_object *ranges,
+			 const uint8_t *now, size_t size)
 {
 	size_t at = 0, start;
-	int changes = 0;
 
 	while (at < size) {
 		if (now[at] == text->bytes[at]) {
@@ -160,10 +155,37 @@ static int compare_text(struct saved_text *text, const uint8_t *now, size_t size
 		start = at & ~1ULL;
 		while (at < size && now[at] != text->bytes[at])
 			at = (at | 1) + 1;
-		add_change(text, start, at);
-		changes++;
+		add_change(text, ranges, start, at);
 	}
-	return changes;
+}
+
+/* How many changes there are, or a negative errno; they are a line of the index. */
+static int check_text(struct images *images, struct rvtrace_kcore *kcore,
+		      const struct saved_text *text)
+{
+	struct json_object *ranges = json_object_new_array(), *line;
+	uint8_t *now = malloc(text->size);
+	ssize_t got = now ? rvtrace_kcore_read(kcore, text->range.start, now, text->size) : -ENOMEM;
+	char file[160];
+	int count, ret;
+
+	if (got == (ssize_t)text->size)
+		compare_text(text, ranges, now, text->size);
+	else
+		add_change(text, ranges, 0, text->size);
+	free(now);
+	count = json_object_array_length(ranges);
+	if (!count) {
+		json_object_put(ranges);
+		return 0;
+	}
+	snprintf(file, sizeof(file), "images/%s", text->file);
+	line = json_object_new_object();
+	json_object_object_add(line, "kind", json_object_new_string("changed"));
+	json_object_object_add(line, "file", json_object_new_string(file));
+	json_object_object_add(line, "ranges", ranges);
+	ret = images_line(images, "images/index.jsonl", line);
+	return ret ? ret : count;
 }
 
 int images_check_kernel(struct images *images)
@@ -171,8 +193,6 @@ int images_check_kernel(struct images *images)
 	struct rvtrace_recording_error error;
 	struct rvtrace_kcore *kcore;
 	int ret, changes = 0;
-	uint8_t *now;
-	ssize_t got;
 	size_t i;
 
 	ret = rvtrace_kcore_open(NULL, &kcore, &error);
@@ -180,19 +200,10 @@ int images_check_kernel(struct images *images)
 		error_text("%s", error.text);
 		return ret;
 	}
-	for (i = 0; i < images->text_count; i++) {
-		struct saved_text *text = &images->texts[i];
-
-		now = malloc(text->size);
-		got = now ? rvtrace_kcore_read(kcore, text->range.start, now, text->size) : -ENOMEM;
-		if (got == (ssize_t)text->size) {
-			changes += compare_text(text, now, text->size);
-		} else {
-			add_change(text, 0, text->size);
-			changes++;
-		}
-		free(now);
+	for (i = 0; i < images->text_count && ret >= 0; i++) {
+		ret = check_text(images, kcore, &images->texts[i]);
+		changes += ret;
 	}
 	rvtrace_kcore_close(kcore);
-	return changes;
+	return ret < 0 ? ret : changes;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* images/maps.json: what every process maps for execution at this moment. */
+/* images/maps.jsonl: what every process maps for execution at this moment. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -115,31 +115,25 @@ static struct json_object *read_process(const char *name, pid_t command,
 
 int images_save_maps(struct images *images, pid_t command)
 {
-	struct json_object *all, *cache, *process;
+	struct json_object *cache, *process;
 	struct dirent *entry;
-	const char *text;
 	DIR *proc = opendir("/proc");
-	int ret;
+	int ret = 0;
 
 	if (!proc) {
 		ret = -errno;
 		error_text("/proc: %s", strerror(errno));
 		return ret;
 	}
-	all = json_object_new_array();
 	cache = json_object_new_object();
-	while ((entry = readdir(proc))) {
+	while (!ret && (entry = readdir(proc))) {
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
 		process = read_process(entry->d_name, command, cache);
 		if (process)
-			json_object_array_add(all, process);
+			ret = images_line(images, "images/maps.jsonl", process);
 	}
 	closedir(proc);
-	text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PRETTY |
-						   JSON_C_TO_STRING_NOSLASHESCAPE);
-	ret = images_write(images, "maps.json", text, strlen(text));
-	json_object_put(all);
 	json_object_put(cache);
 	return ret;
 }

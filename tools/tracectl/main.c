@@ -25,6 +25,7 @@ static const struct verb {
 	{ "flush", verb_flush, "drain what the hardware still holds, go on tracing" },
 	{ "record", verb_record, "trace a command to disk" },
 	{ "decode", verb_decode, "executed instructions of a recording" },
+	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))

@@ -253,7 +253,7 @@ static int save_images(struct session *s)
 	}
 	if (!ret)
 		ret = images_save_maps(s->images, s->child.pid);
-	return ret ? ret : images_write_index(s->images);
+	return ret;
 }
 
 static uint64_t member(struct json_object *object, const char *name)
@@ -361,7 +361,7 @@ static int finish(struct session *s)
 	if (!ret)
 		ret = images_copy_files(s->images, s->options->copy);
 	if (!ret)
-		ret = images_write_index(s->images);
+		ret = images_finish(s->images);
 	return ret;
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reader of trace directories: the segments of a stream. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recording_internal.h"
+
+#define SEGMENTS_MAX	1000000
+
+void recording_segment_name(const struct recording_sink *sink, unsigned int number,
+			    char file[RECORDING_FILE_MAX])
+{
+	snprintf(file, RECORDING_FILE_MAX, "%s.%04u.bin", sink->public.name, number);
+}
+
+/* Size of a segment, 0 after the damage was told; -ENOENT when there is none. */
+static int64_t segment_size(struct rvtrace_recording *recording, const char *file)
+{
+	int fd = rvtrace_recording_open_file(recording, file);
+	int64_t size;
+
+	if (fd == -ENOENT)
+		return -ENOENT;
+	size = fd < 0 ? fd : recording_file_size(fd);
+	if (fd >= 0)
+		close(fd);
+	if (size < 0) {
+		recording_damage(recording, file, 0, 0, "%s", strerror(-(int)size));
+		size = 0;
+	}
+	return size;
+}
+
+static int add_segment(struct recording_sink *sink, uint64_t start, uint64_t bytes)
+{
+	unsigned int count = sink->public.segments;
+	uint64_t *starts, *sizes;
+
+	starts = reallocarray(sink->segment_start, count + 1, sizeof(*starts));
+	if (!starts)
+		return -ENOMEM;
+	sink->segment_start = starts;
+	sizes = reallocarray(sink->segment_bytes, count + 1, sizeof(*sizes));
+	if (!sizes)
+		return -ENOMEM;
+	sink->segment_bytes = sizes;
+	starts[count] = start;
+	sizes[count] = bytes;
+	sink->public.segments = count + 1;
+	sink->public.bytes += bytes;
+	sink->end = start + bytes;
+	return 0;
+}
+
+/* How large the segments are: as the metadata says, or as the first one is. */
+static uint64_t segment_limit(struct rvtrace_recording *recording, const struct recording_sink *sink,
+			      struct json_object *object)
+{
+	uint64_t limit = recording_json_uint(object, "segment_size");
+	char file[RECORDING_FILE_MAX];
+
+	if (limit >= RVTRACE_RECORDING_SEGMENT_MIN)
+		return limit;
+	recording_segment_name(sink, 1, file);
+	if (segment_size(recording, file) < 0)
+		return UINT64_MAX;
+	recording_segment_name(sink, 0, file);
+	limit = segment_size(recording, file);
+	return limit && limit <= INT64_MAX ? limit : UINT64_MAX;
+}
+
+/* Adds segment @i, which begins at @start and has from @least to @most bytes. */
+static int take_segment(struct rvtrace_recording *recording, struct recording_sink *sink,
+			unsigned int i, uint64_t start, uint64_t least, uint64_t most)
+{
+	char file[RECORDING_FILE_MAX];
+	int64_t size;
+
+	recording_segment_name(sink, i, file);
+	size = segment_size(recording, file);
+	if (size == -ENOENT && !least)
+		return -ENOENT;
+	if (size == -ENOENT) {
+		recording_damage(recording, file, 0, 0, "missing");
+		size = 0;
+	} else if ((uint64_t)size > most) {
+		recording_damage_stream(recording, file, most, size - most, start + most,
+					"more than was recorded");
+		size = most;
+	} else if ((uint64_t)size < least) {
+		recording_damage_stream(recording, file, size, 0, start + size,
+					"the rest is missing");
+	}
+	return add_segment(sink, start, size);
+}
+
+int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
+			    struct json_object *object, struct rvtrace_recording_error *error)
+{
+	uint64_t limit = segment_limit(recording, sink, object), promised = sink->described;
+	uint64_t start, rest, least, total;
+	bool exact = rvtrace_recording_complete(recording) && recording->metadata_intact;
+	unsigned int i;
+	int ret = 0;
+
+	if (exact) {
+		total = recording_json_uint(object, "bytes");
+		promised = total > promised ? total : promised;
+	}
+	for (i = 0; !ret && i < SEGMENTS_MAX; i++) {
+		if (__builtin_mul_overflow(limit, i, &start))
+			break;
+		rest = promised > start ? promised - start : 0;
+		least = rest < limit ? rest : limit;
+		ret = take_segment(recording, sink, i, start, least, exact ? least : limit);
+	}
+	if (ret == -ENOMEM)
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
+	return 0;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reader of trace directories: metadata.json, or what stands in for it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recording_internal.h"
+#include "seal.h"
+
+/* One of the two files that hold the metadata. */
+struct document {
+	const char *file;
+	char *text;
+	size_t length;
+	int error;			/* it cannot be read: a negative errno */
+	bool intact;
+	struct json_object *object;	/* NULL: it cannot be parsed */
+};
+
+int recording_read_text(const struct rvtrace_recording *recording, const char *file, char **text,
+			size_t *length)
+{
+	int fd = rvtrace_recording_open_file(recording, file);
+	int64_t size;
+	ssize_t got;
+
+	*text = NULL;
+	*length = 0;
+	if (fd < 0)
+		return fd;
+	size = recording_file_size(fd);
+	if (size > METADATA_MAX)
+		size = -EFBIG;
+	if (size >= 0) {
+		*text = malloc(size + 1);
+		got = *text ? recording_pread(fd, *text, size, 0) : -ENOMEM;
+		size = got;
+	}
+	close(fd);
+	if (size < 0) {
+		free(*text);
+		*text = NULL;
+		return size;
+	}
+	(*text)[size] = 0;
+	*length = size;
+	return 0;
+}
+
+static void load(struct rvtrace_recording *recording, const char *file, struct document *document)
+{
+	size_t length;
+
+	memset(document, 0, sizeof(*document));
+	document->file = file;
+	document->error = recording_read_text(recording, file, &document->text, &document->length);
+	if (document->error)
+		return;
+	length = document->length;
+	document->intact = length && document->text[length - 1] == '\n' &&
+			   seal_holds(document->text, length - 1);
+	document->object = seal_parse(document->text, length);
+	document->intact = document->intact && document->object;
+}
+
+static void unload(struct document *document)
+{
+	free(document->text);
+	json_object_put(document->object);
+}
+
+/* The same bytes but for a few: those are the damaged ones. */
+static void report(struct rvtrace_recording *recording, const struct document *damaged,
+		   const struct document *other)
+{
+	size_t start = 0, end = damaged->length;
+
+	if (damaged->intact)
+		return;
+	if (damaged->error) {
+		recording_damage(recording, damaged->file, 0, 0, "%s",
+				 damaged->error == -ENOENT ? "missing" : strerror(-damaged->error));
+		return;
+	}
+	if (other->intact && other->length == damaged->length) {
+		while (start < end && damaged->text[start] == other->text[start])
+			start++;
+		while (end > start && damaged->text[end - 1] == other->text[end - 1])
+			end--;
+	}
+	recording_damage(recording, damaged->file, start, end - start, "damaged");
+}
+
+static int add_sink(struct json_object *sinks, const char *name, size_t length)
+{
+	struct json_object *sink;
+	char copy[RECORDING_NAME_MAX];
+	size_t i;
+
+	if (length >= sizeof(copy))
+		return 0;
+	memcpy(copy, name, length);
+	copy[length] = 0;
+	if (!recording_sink_name_valid(copy))
+		return 0;
+	for (i = 0; i < json_object_array_length(sinks); i++)
+		if (!strcmp(copy, recording_json_string(json_object_array_get_idx(sinks, i),
+							"name")))
+			return 0;
+	sink = json_object_new_object();
+	if (!sink)
+		return -ENOMEM;
+	json_object_object_add(sink, "name", json_object_new_string(copy));
+	json_object_array_add(sinks, sink);
+	return 1;
+}
+
+/* The sinks are those that have an index or a first segment. */
+static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
+{
+	static const char *const endings[] = { ".idx", ".0000.bin" };
+	int fd = openat(recording->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	struct json_object *sinks = json_object_new_array();
+	struct dirent *entry;
+	int count = 0;
+	size_t i;
+
+	while (directory && (entry = readdir(directory))) {
+		size_t length = strlen(entry->d_name);
+
+		for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+			if (length > strlen(endings[i]) &&
+			    !strcmp(entry->d_name + length - strlen(endings[i]), endings[i]))
+				count += add_sink(sinks, entry->d_name,
+						  length - strlen(endings[i])) > 0;
+	}
+	if (directory)
+		closedir(directory);
+	if (!count) {
+		json_object_put(sinks);
+		return rvtrace_fail(error, ENOENT, 0, "%s: no trace directory: no readable %s",
+				    recording->path, METADATA_FILE);
+	}
+	recording->metadata = json_object_new_object();
+	json_object_object_add(recording->metadata, "schema",
+			       json_object_new_int(RVTRACE_RECORDING_SCHEMA));
+	json_object_object_add(recording->metadata, "sinks", sinks);
+	return 0;
+}
+
+static int check_schema(const struct rvtrace_recording *recording,
+			struct rvtrace_recording_error *error)
+{
+	uint64_t schema = recording_json_uint(recording->metadata, "schema");
+
+	if (schema == RVTRACE_RECORDING_SCHEMA)
+		return 0;
+	return rvtrace_fail(error, EPROTONOSUPPORT, 0,
+			    "%s/%s: schema %llu, this program reads schema %d", recording->path,
+			    METADATA_FILE, (unsigned long long)schema, RVTRACE_RECORDING_SCHEMA);
+}
+
+/* What is intact goes first, what can be parsed at all second. */
+static const struct document *choose(const struct document *first, const struct document *copy)
+{
+	if (first->intact)
+		return first;
+	if (copy->intact)
+		return copy;
+	if (first->object)
+		return first;
+	return copy->object ? copy : NULL;
+}
+
+int recording_metadata_load(struct rvtrace_recording *recording,
+			    struct rvtrace_recording_error *error)
+{
+	const struct document *chosen;
+	struct document first, copy;
+	int ret;
+
+	load(recording, METADATA_FILE, &first);
+	load(recording, METADATA_COPY, &copy);
+	chosen = choose(&first, &copy);
+	if (chosen) {
+		recording->metadata = json_object_get(chosen->object);
+		recording->metadata_intact = chosen->intact;
+		ret = check_schema(recording, error);
+	} else {
+		ret = infer(recording, error);
+	}
+	if (!ret) {
+		report(recording, &first, &copy);
+		report(recording, &copy, &first);
+	}
+	unload(&first);
+	unload(&copy);
+	return ret;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reader of trace directories: everything once, so that all damage is known. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "recording_internal.h"
+
+#define PIECE	(256 * 1024)
+
+/* XXH64 of @size bytes at the beginning of an open file; 0 or a negative errno. */
+static int hash_file(int fd, uint64_t size, uint64_t *hash)
+{
+	XXH64_state_t *state = XXH64_createState();
+	uint8_t *buffer = malloc(PIECE);
+	ssize_t got = state && buffer ? 0 : -ENOMEM;
+	uint64_t done = 0;
+
+	if (got >= 0)
+		XXH64_reset(state, 0);
+	while (got >= 0 && done < size) {
+		got = recording_pread(fd, buffer, size - done < PIECE ? size - done : PIECE, done);
+		if (!got)
+			got = -EIO;
+		if (got > 0) {
+			XXH64_update(state, buffer, got);
+			done += got;
+		}
+	}
+	if (got >= 0)
+		*hash = XXH64_digest(state);
+	XXH64_freeState(state);
+	free(buffer);
+	return got < 0 ? (int)got : 0;
+}
+
+void rvtrace_recording_check_image(struct rvtrace_recording *recording, struct json_object *entry)
+{
+	const char *file = recording_json_string(entry, "file");
+	const char *content = recording_json_string(entry, "content");
+	uint64_t promised = recording_json_uint(entry, "size"), hash = 0;
+	char text[RVTRACE_HASH_TEXT];
+	int64_t size;
+	int fd, ret;
+
+	if (!*file || !*content)
+		return;
+	fd = rvtrace_recording_open_file(recording, file);
+	size = fd < 0 ? fd : recording_file_size(fd);
+	if (size < 0) {
+		recording_damage(recording, file, 0, 0, "%s", size == -ENOENT ? "missing" :
+				 strerror(-(int)size));
+	} else if ((uint64_t)size < promised) {
+		recording_damage(recording, file, size, 0, "%llu bytes are missing",
+				 (unsigned long long)(promised - size));
+	} else if ((uint64_t)size > promised) {
+		recording_damage(recording, file, promised, size - promised, "more than was saved");
+	} else {
+		ret = hash_file(fd, size, &hash);
+		snprintf(text, sizeof(text), "%016" PRIx64, hash);
+		if (ret)
+			recording_damage(recording, file, 0, size, "%s", strerror(-ret));
+		else if (strcmp(text, content))
+			recording_damage(recording, file, 0, size, "damaged");
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static int check_line(void *data, struct json_object *entry, uint64_t offset)
+{
+	(void)offset;
+	rvtrace_recording_check_image(data, entry);
+	return 0;
+}
+
+static int ignore_line(void *data, struct json_object *entry, uint64_t offset)
+{
+	(void)data;
+	(void)entry;
+	(void)offset;
+	return 0;
+}
+
+static int verify_sink(struct rvtrace_recording *recording, size_t sink,
+		       struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_records *records;
+	struct rvtrace_recording_stream *stream;
+	const struct rvtrace_record *record;
+	struct rvtrace_chunk chunk;
+	int ret;
+
+	ret = rvtrace_recording_stream_open(recording, sink, &stream, error);
+	if (ret)
+		return ret;
+	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0)
+		continue;
+	rvtrace_recording_stream_free(stream);
+	if (ret)
+		return ret;
+	ret = rvtrace_recording_records_open(recording, sink, &records, error);
+	if (ret)
+		return ret;
+	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0)
+		continue;
+	rvtrace_recording_records_free(records);
+	return ret;
+}
+
+int rvtrace_recording_verify(struct rvtrace_recording *recording,
+			     struct rvtrace_recording_error *error)
+{
+	size_t i, size;
+	void *bytes;
+	int ret = 0;
+
+	for (i = 0; !ret && i < recording->sink_count; i++)
+		ret = verify_sink(recording, i, error);
+	if (!ret)
+		ret = rvtrace_recording_sideband(recording, &bytes, &size, error);
+	if (!ret)
+		free(bytes);
+	if (!ret)
+		ret = rvtrace_recording_lines(recording, "images/index.jsonl", check_line, recording,
+					      error);
+	return ret ? ret : rvtrace_recording_lines(recording, "images/maps.jsonl", ignore_line,
+						   NULL, error);
+}
