@@ -29,8 +29,8 @@
  *
  * Where the flow cannot be followed, because no image holds the code or after an error, decoding
  * goes on at the next message with an address: addresses do not depend on images. With implicit
- * returns the calls and returns in between are unknown, so only calls seen since are returned to; an
- * implicit return to an earlier one cannot be followed either.
+ * returns the calls and returns in between are unknown, so only calls seen since are returned to;
+ * an implicit return to an earlier one cannot be followed either.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H

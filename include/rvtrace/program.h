@@ -18,6 +18,16 @@
 #include <rvtrace/spaces.h>
 
 /**
+ * struct rvtrace_program_range - addresses
+ * @start: the first
+ * @end: the one after the last
+ */
+struct rvtrace_program_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/**
  * struct rvtrace_program_file - code of a program
  * @code: the code; NULL: nobody asked for it yet, or it cannot be read
  * @kind: "kernel", "module", "vdso", "firmware" or "file"
@@ -31,6 +41,8 @@
  * @saved: a piece of memory or of a deleted file
  * @pid: whose, if @saved
  * @start: first address, if @saved
+ * @changed: addresses from @start on that had other code before, when they were saved earlier
+ * @changed_count: how many
  */
 struct rvtrace_program_file {
 	struct rvtrace_code *code;
@@ -45,16 +57,8 @@ struct rvtrace_program_file {
 	bool saved;
 	int32_t pid;
 	uint64_t start;
-};
-
-/**
- * struct rvtrace_program_range - addresses
- * @start: the first
- * @end: the one after the last
- */
-struct rvtrace_program_range {
-	uint64_t start;
-	uint64_t end;
+	struct rvtrace_program_range *changed;
+	size_t changed_count;
 };
 
 struct rvtrace_program_lookups;

@@ -8,6 +8,7 @@ $(foreach t,test-model-encoder test-model-encoder-output,\
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-place_extra_src := selftests/unit/flow-fixture.c
 
 # Every test-NAME.c is a cmocka program of its own.
 unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))

@@ -182,7 +182,7 @@ static void a_thread_is_no_address_space(void **state)
 	assert_null(rvtrace_spaces_of_process(f->spaces, 21, 3100));
 }
 
-/* The driver has no record of a vfork child: it runs with its parent's value, or by the switches. */
+/* The driver has no record of it: it runs with its parent's value, or by the switches. */
 static void a_vfork_child_has_its_parents_code(void **state)
 {
 	(void)state;

@@ -45,6 +45,7 @@ static void file_free(struct rvtrace_program_file *file)
 	free(file->name);
 	free(file->path);
 	free(file->build_id);
+	free(file->changed);
 	free(file);
 }
 
@@ -158,71 +159,9 @@ int rvtrace_program_add_image(struct rvtrace_program *program, const char *path,
 	return ret ? ret : program_map_everywhere(program, file, privs, error);
 }
 
-/* What cannot be mapped (a damaged mapping) is as if it were not there. */
-static int map_piece(struct rvtrace_program *program, const struct rvtrace_mapping *mapping)
+int program_map_piece(struct rvtrace_program *program, const struct rvtrace_mapping *mapping)
 {
 	return rvtrace_image_map(program->image, mapping) == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : 0;
-}
-
-/* The mapping that a saved piece was taken from, in the process that it was taken from. */
-static const struct rvtrace_space_map *origin_of(const struct rvtrace_spaces *spaces,
-						 const struct rvtrace_program_file *file)
-{
-	const struct rvtrace_space *owner = rvtrace_spaces_of_process(spaces, file->pid, file->from);
-
-	return owner ? rvtrace_space_map_at(owner, file->start, file->from) : NULL;
-}
-
-/* Whether two mappings show the same bytes: inherited by a fork, or of one file. */
-static bool same_memory(const struct rvtrace_space_map *a, const struct rvtrace_space_map *b)
-{
-	if (a->start == b->start && a->from == b->from && !strcmp(a->path, b->path))
-		return true;
-	return a->kind == RVTRACE_MAP_DELETED && b->kind == a->kind && a->build_id_size &&
-	       a->build_id_size == b->build_id_size &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_size);
-}
-
-/* The part of a saved piece that lies in @map, at the address it has there. */
-static int map_saved(struct rvtrace_program *program, struct rvtrace_program_file *file,
-		     const struct rvtrace_space_map *origin, const struct rvtrace_space_map *map,
-		     uint64_t id)
-{
-	struct rvtrace_mapping mapping = { .space = id, .privs = RVTRACE_PRIV_U };
-	uint64_t size = map->end - map->start, begin, end;
-
-	if (program_load_code(file, NULL))
-		return 0;
-	/* where the piece lies, counted from the beginning of @map */
-	begin = file->start - origin->start + origin->offset - map->offset;
-	if (begin >= size && -begin >= file->size)
-		return 0;
-	end = begin + file->size;
-	if (begin >= size) {
-		mapping.offset = -begin;
-		begin = 0;
-	}
-	mapping.code = file->code;
-	mapping.address = map->start + begin;
-	mapping.size = (end < size ? end : size) - begin;
-	return map_piece(program, &mapping);
-}
-
-static int map_saved_pieces(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-			    const struct rvtrace_space_map *map, uint64_t id)
-{
-	const struct rvtrace_space_map *origin;
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < program->file_count && !ret; i++) {
-		if (!program->files[i]->saved)
-			continue;
-		origin = origin_of(spaces, program->files[i]);
-		if (origin && same_memory(origin, map))
-			ret = map_saved(program, program->files[i], origin, map, id);
-	}
-	return ret;
 }
 
 static int map_one(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
@@ -242,11 +181,11 @@ static int map_one(struct rvtrace_program *program, const struct rvtrace_spaces 
 		return -ENOMEM;
 	file = program_find_file(program, map, &failed);
 	if (!file)
-		return failed ? -ENOMEM : map_saved_pieces(program, spaces, map, id);
+		return failed ? -ENOMEM : program_map_saved(program, spaces, map, id);
 	mapping.code = file->code;
 	if (map->kind != RVTRACE_MAP_VDSO)
 		mapping.offset = map->offset;
-	return map_piece(program, &mapping);
+	return program_map_piece(program, &mapping);
 }
 
 int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
@@ -281,7 +220,7 @@ int rvtrace_program_map_kernel(struct rvtrace_program *program, uint64_t ns, uin
 
 		if (is_dated(file) && file->code && file->from <= ns &&
 		    (ns < file->until || file->until == UINT64_MAX))
-			ret = map_piece(program, &mapping);
+			ret = program_map_piece(program, &mapping);
 	}
 	return ret;
 }

@@ -6,6 +6,7 @@
  *	program_load.c	images/index.jsonl
  *	program_text.c	kernel text that came and went
  *	program_find.c	which file it is that was mapped
+ *	program_saved.c	memory that no file holds
  */
 #ifndef RVTRACE_PROGRAM_INTERNAL_H
 #define RVTRACE_PROGRAM_INTERNAL_H
@@ -27,6 +28,19 @@ int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recordin
 /* Maps a file's code where @file->address says, for every address space. */
 int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_program_file *file,
 			   unsigned int privs, struct rvtrace_recording_error *error);
+
+/*
+ * Maps code. What cannot be mapped (a damaged mapping) is as if it were not there. Return: 0 or
+ * -ENOMEM.
+ */
+int program_map_piece(struct rvtrace_program *program, const struct rvtrace_mapping *mapping);
+
+/* What was saved of the memory that @map shows. Return: 0 or -ENOMEM. */
+int program_map_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+		      const struct rvtrace_space_map *map, uint64_t id);
+
+/* Finds out what was rewritten between two times at which it was saved. Return: 0 or -ENOMEM. */
+int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces);
 
 /*
  * When the kernel's files were there, from events of the side band and of the sinks; then those

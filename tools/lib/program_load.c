@@ -157,5 +157,7 @@ int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recordi
 	if (ret)
 		return ret;
 	sort_changed(program);
+	if (program_compare_saved(program, spaces))
+		return fail(error, -ENOMEM, "saved memory", "out of memory");
 	return program_date_text(program, recording, spaces, error);
 }

@@ -215,8 +215,9 @@ static const struct rvtrace_space *find_space(const struct rvtrace_resolver *r,
 	return space;
 }
 
-static int answer(struct rvtrace_resolver *r, struct answer *held, const struct rvtrace_space *space,
-		  uint64_t ns, uint64_t *until, struct rvtrace_flow_place *place)
+static int answer(struct rvtrace_resolver *r, struct answer *held,
+		  const struct rvtrace_space *space, uint64_t ns, uint64_t *until,
+		  struct rvtrace_flow_place *place)
 {
 	const struct rvtrace_program *p = r->program;
 	size_t user = 0, kernel = 0, state;

@@ -132,7 +132,7 @@ void processes_free(struct processes *processes);
 int processes_count(struct processes *processes, const struct rvtrace_flow_item *item);
 void processes_print(struct processes *processes, FILE *file, struct json_object *array);
 
-/* What has no image, most bytes first; appended to @array, or written as a table if that is NULL. */
+/* What has no image, most bytes first: appended to @array, or a table if that is NULL. */
 void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_object *array);
 
 /* @recording may be NULL. */

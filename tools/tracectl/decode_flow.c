@@ -378,8 +378,8 @@ static void print_changed(const struct decode *d)
 	for (i = 0; i < MAX_SOURCES; i++)
 		count += d->sources[i].changed;
 	if (count)
-		fprintf(d->file, "\n%" PRIu64 " instructions executed in kernel text that changed during the recording (%zu places)\n",
-			count, d->program->changed_count);
+		fprintf(d->file, "\n%" PRIu64 " instructions executed in kernel text that changed"
+			" during the recording (%zu places)\n", count, d->program->changed_count);
 }
 
 void decode_summary(struct decode *d)
