@@ -88,13 +88,10 @@ static int consume_locked(struct rvtrace_sink *sink, u64 position)
 	return 0;
 }
 
-/* Unlock; those who poll the sink's files learn of a new state. */
-static void unlock_and_notify(struct rvtrace_sink *sink, u32 state_before)
+/* Those who poll the sink's files learn that its state is another than @before. */
+static void report_change(struct rvtrace_sink *sink, u32 before)
 {
-	bool changed = sink->state != state_before;
-
-	raw_spin_unlock_irq(&sink->lock);
-	if (changed)
+	if (READ_ONCE(sink->state) != before)
 		rvtrace_sink_notify(sink);
 }
 
@@ -199,7 +196,8 @@ static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t cou
 			rvtrace_ring_catch_up(ring);
 		count = 0;
 	}
-	unlock_and_notify(sink, state);
+	raw_spin_unlock_irq(&sink->lock);
+	report_change(sink, state);
 	return count;
 }
 
@@ -358,7 +356,8 @@ static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *ar
 	c.records_head = sink->records_head;
 	c.state = sink->state;
 unlock:
-	unlock_and_notify(sink, state);
+	raw_spin_unlock_irq(&sink->lock);
+	report_change(sink, state);
 	if (!ret && copy_to_user(argument, &c, sizeof(c)))
 		ret = -EFAULT;
 	return ret;

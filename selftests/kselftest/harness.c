@@ -28,6 +28,11 @@ void fail(const char *file, int line, const char *format, ...)
 	printf("\n");
 }
 
+bool has_failed(void)
+{
+	return failed;
+}
+
 void skip(const char *why)
 {
 	skipped = why;

@@ -39,6 +39,9 @@ int run_tests(const struct test *tests, size_t count);
 void fail(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Has the running test failed so far? */
+bool has_failed(void);
+
 /* End the running test, as failed, unless @condition holds. */
 #define EXPECT(condition) do {						\
 	if (!(condition)) {						\
