@@ -212,6 +212,9 @@ static uint64_t end_position(const struct recording_sink *sink)
 	if (!sink->entry_count)
 		return 0;
 	last = &sink->entries[sink->entry_count - 1];
+	/* What was overwritten lies before. */
+	while (last > sink->entries && last->type == RVTRACE_CHUNK_OVERWRITTEN)
+		last--;
 	return last->position + last->length;
 }
 
@@ -473,6 +476,23 @@ static int resume_segment(struct rvtrace_recorder *recorder, const struct record
 	return 0;
 }
 
+/* One write has many entries: from the last one back, as far as they follow each other. */
+static bool take_last(struct recording_entry *last, const struct recording_entry *before)
+{
+	if (before->type != RVTRACE_CHUNK_DATA)
+		return last->type != RVTRACE_CHUNK_DATA;
+	if (last->type != RVTRACE_CHUNK_DATA) {
+		*last = *before;
+		return true;
+	}
+	if (before->position + before->length != last->position)
+		return false;
+	last->position = before->position;
+	last->offset = before->offset;
+	last->length += before->length;
+	return true;
+}
+
 static int resume_sink(struct rvtrace_recorder *recorder, const struct recording_sink *from,
 		       struct rvtrace_recording_error *error)
 {
@@ -488,8 +508,8 @@ static int resume_sink(struct rvtrace_recorder *recorder, const struct recording
 	sink->totals.lost = from->public.lost;
 	sink->totals.entries = from->next_number;
 	sink->position = end_position(from);
-	for (i = from->entry_count; i && sink->last.type != RVTRACE_CHUNK_DATA; i--)
-		sink->last = from->entries[i - 1];
+	for (i = from->entry_count; i && take_last(&sink->last, &from->entries[i - 1]); i--)
+		;
 	snprintf(file, sizeof(file), "%s.idx", sink->name);
 	ret = open_end(recorder, file, &sink->index, &sink->index_bytes);
 	snprintf(file, sizeof(file), "%s.records", sink->name);
