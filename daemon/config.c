@@ -25,6 +25,7 @@ void config_defaults(struct config *config, const char *state_dir)
 	config->segment_size = RVTRACE_RECORDING_SEGMENT_SIZE;
 	config->min_free = 64ULL * 1024 * 1024;
 	config->sideband = true;
+	config->companions = 8;
 	config->nice = -10;
 	snprintf(config->directory, sizeof(config->directory), "%s", state_dir);
 	snprintf(config->group, sizeof(config->group), "rvtrace");
@@ -133,6 +134,10 @@ static int handle(void *user, const char *section, const char *name, const char 
 			return parse_size(loader, value, 0, &config->watermark);
 		if (!strcmp(name, "sideband"))
 			return parse_bool(loader, value, &config->sideband);
+		if (!strcmp(name, "symbols"))
+			return parse_bool(loader, value, &config->symbols);
+		if (!strcmp(name, "companions"))
+			return parse_int(loader, value, 0, 1000, &config->companions);
 	} else if (!strcmp(section, "daemon")) {
 		if (!strcmp(name, "group"))
 			return parse_string(loader, value, "", config->group,

@@ -18,6 +18,8 @@
  * @watermark: unread bytes at which a sink is drained; 0: 1/8 of its ring
  * @directory: where recordings without a directory of their own go
  * @sideband: record the kernel's perf side band
+ * @symbols: save the kernel's symbols
+ * @companions: recordings kept of sessions that others started and read, 0: none
  * @group: group of the control socket
  * @nice: priority of the daemon, -20 to 19
  * @realtime: SCHED_RR priority of the daemon, 1 to 99; 0: not real-time
@@ -28,6 +30,8 @@ struct config {
 	uint64_t watermark;
 	char directory[CONFIG_PATH_MAX];
 	bool sideband;
+	bool symbols;
+	int companions;
 	char group[CONFIG_GROUP_MAX];
 	int nice;
 	int realtime;

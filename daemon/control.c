@@ -32,8 +32,8 @@ struct connection {
 	struct event *writable;
 	struct evbuffer *in;
 	struct evbuffer *out;
-	struct session *waiting;	/* its end answers the current request */
-	bool close_session;		/* ... which was `close` */
+	struct session *waiting;	/* it answers the current request */
+	enum connection_wait wait;	/* ... when it is that far */
 	bool last;			/* close once the answer is out */
 };
 
@@ -430,10 +430,33 @@ void control_free(struct control *control)
 	free(control);
 }
 
-void connection_wait(struct connection *connection, struct session *session, bool close)
+void connection_wait(struct connection *connection, struct session *session,
+		     enum connection_wait wait)
 {
 	connection->waiting = session;
-	connection->close_session = close;
+	connection->wait = wait;
+}
+
+/* Sent, and the next request taken, from the loop. */
+static void answer_later(struct connection *connection, struct json_object *answer)
+{
+	connection->waiting = NULL;
+	put_answer(connection, answer);
+	event_active(connection->writable, EV_WRITE, 0);
+}
+
+void control_session_ready(struct daemon *daemon, struct session *session,
+			   const struct rvtrace_recording_error *error)
+{
+	struct connection *connection;
+
+	if (!daemon->control)
+		return;
+	LIST_FOREACH(connection, &daemon->control->connections, entry)
+		if (connection->waiting == session && connection->wait == WAIT_READY)
+			answer_later(connection, error ?
+				     request_refuse(error->code, "%s", error->text) :
+				     request_session_result(session));
 }
 
 void control_session_finished(struct daemon *daemon, struct session *session)
@@ -445,11 +468,13 @@ void control_session_finished(struct daemon *daemon, struct session *session)
 	LIST_FOREACH(connection, &daemon->control->connections, entry) {
 		if (connection->waiting != session)
 			continue;
-		connection->waiting = NULL;
-		put_answer(connection, request_session_result(session));
-		if (connection->close_session)
+		if (connection->wait == WAIT_CLOSED)
 			session_discard(session);
-		/* Sent, and the next request taken, from the loop. */
-		event_active(connection->writable, EV_WRITE, 0);
+		if (connection->wait == WAIT_READY)
+			answer_later(connection,
+				     request_refuse(ECANCELED, "%s: the session was ended",
+						    session_sink(session)));
+		else
+			answer_later(connection, request_session_result(session));
 	}
 }

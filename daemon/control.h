@@ -7,6 +7,8 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/recording.h>
+
 #include "daemon.h"
 
 struct connection;
@@ -27,6 +29,15 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
  * @control: the socket or NULL
  */
 void control_free(struct control *control);
+
+/**
+ * control_session_ready - answer those who wait for a session's beginning
+ * @daemon: the daemon
+ * @session: the session
+ * @error: why it could not start, NULL: it is open, or runs
+ */
+void control_session_ready(struct daemon *daemon, struct session *session,
+			   const struct rvtrace_recording_error *error);
 
 /**
  * control_session_finished - answer those who wait for a session's end
@@ -50,11 +61,24 @@ const struct ucred *connection_peer(const struct connection *connection);
 int connection_take_directory(struct connection *connection);
 
 /**
- * connection_wait - answer once a session has finished, not now
+ * enum connection_wait - what a connection waits for
+ * @WAIT_READY: the session is open, or runs
+ * @WAIT_FINISHED: its files are final
+ * @WAIT_CLOSED: the same, and it is to be forgotten then
+ */
+enum connection_wait {
+	WAIT_READY,
+	WAIT_FINISHED,
+	WAIT_CLOSED,
+};
+
+/**
+ * connection_wait - answer later, not now
  * @connection: the connection; it takes no further request until then
  * @session: the session
- * @close: forget the session then
+ * @wait: until when
  */
-void connection_wait(struct connection *connection, struct session *session, bool close);
+void connection_wait(struct connection *connection, struct session *session,
+		     enum connection_wait wait);
 
 #endif /* RVTRACED_CONTROL_H */

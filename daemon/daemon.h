@@ -9,11 +9,15 @@
 
 #include "config.h"
 
+#define RUN_PATH_MAX	256	/* more than the path of a socket may have */
+
+struct companion;
 struct control;
 struct event_base;
 struct session;
 struct sinks;
 
+LIST_HEAD(companion_list, companion);
 LIST_HEAD(session_list, session);
 
 /**
@@ -22,18 +26,28 @@ LIST_HEAD(session_list, session);
  * @config: settings as last loaded
  * @sinks: sinks udev knows
  * @control: the control socket
+ * @run_directory: folder of the control socket, for what lives as long as it does
+ * @companions: recordings beside sessions of others, at most one per sink
  * @sessions: sessions, live and finished, at most one per sink
  * @started: CLOCK_MONOTONIC seconds
- * @stopping: no new sessions; the loop ends with the last one
+ * @stopping: no new sessions; the loop ends with the last of them
  */
 struct daemon {
 	struct event_base *base;
 	struct config config;
 	struct sinks *sinks;
 	struct control *control;
+	char run_directory[RUN_PATH_MAX];
+	struct companion_list companions;
 	struct session_list sessions;
 	time_t started;
 	bool stopping;
 };
+
+/**
+ * daemon_idle - a session or companion is gone: end the loop if it was the last
+ * @daemon: the daemon
+ */
+void daemon_idle(struct daemon *daemon);
 
 #endif /* RVTRACED_DAEMON_H */

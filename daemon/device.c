@@ -98,17 +98,38 @@ uint32_t device_live_state(const struct device *device)
 	return __atomic_load_n(&device->control->state, __ATOMIC_ACQUIRE);
 }
 
+void device_skip_records(struct device *device, const struct rvtrace_record *last)
+{
+	uint64_t position = device->records_position;
+	uint64_t head = __atomic_load_n(&device->control->records_head, __ATOMIC_ACQUIRE);
+
+	while (position < head) {
+		const struct rvtrace_record *record = (const void *)
+			(device->records + (position & (device->records_size - 1)));
+
+		if (record->size < 8 || record->size % 8 || record->size > head - position)
+			return;
+		position += record->size;
+		if (record->type != RVTRACE_RECORD_PAD && record->size == last->size &&
+		    !memcmp(record, last, last->size))
+			device->records_position = position;
+	}
+}
+
 /* What the daemon itself needs to know from a record. */
 static void note_record(struct device *device, const struct rvtrace_record *record)
 {
 	const struct rvtrace_record_lost *lost = (const void *)record;
 	const struct rvtrace_record_session_end *end = (const void *)record;
+	const struct rvtrace_record_text *text = (const void *)record;
 
 	if (record->type == RVTRACE_RECORD_LOST && record->size >= sizeof(*lost) &&
 	    lost->flags & RVTRACE_LOST_AT_LEAST && lost->end > device->at_least_end)
 		device->at_least_end = lost->end;
 	if (record->type == RVTRACE_RECORD_SESSION_END && record->size >= sizeof(*end))
 		device->session_error = end->error;
+	if (record->type == RVTRACE_RECORD_TEXT && record->size >= sizeof(*text) && device->text)
+		device->text(device->user, text);
 }
 
 /*
@@ -254,6 +275,24 @@ static uint64_t live_end(const struct device *device, const struct rvtrace_recor
 	return head - (rest < length ? rest : length);
 }
 
+/*
+ * The memory was taken away, perhaps while it was being written: what the
+ * driver then says is valid was. Its last records are still there.
+ */
+static int device_vanished(struct device *device, struct rvtrace_recorder *recorder, int sink,
+			   const struct drain_plan *plan, struct rvtrace_recording_error *error)
+{
+	uint64_t valid_from = __atomic_load_n(&device->control->valid_from, __ATOMIC_ACQUIRE);
+	uint64_t head = __atomic_load_n(&device->control->records_head, __ATOMIC_ACQUIRE);
+	uint64_t unsure = drain_overwritten(plan, valid_from);
+	int ret = drain_records(device, recorder, sink, head, error);
+
+	if (!ret && unsure)
+		ret = rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN,
+					    plan->start, unsure, 0, error);
+	return ret ? ret : DEVICE_GONE;
+}
+
 int device_drain(struct device *device, struct rvtrace_recorder *recorder, int sink,
 		 uint64_t minimum, struct rvtrace_recording_error *error)
 {
@@ -284,7 +323,7 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 			return ret;
 		ret = consume(device, recorder, sink, &plan, &now, error);
 		if (ret == -ENODEV)
-			return DEVICE_GONE;
+			return device_vanished(device, recorder, sink, &plan, error);
 		if (ret)
 			return ret;
 	} while (device->position < end);

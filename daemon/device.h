@@ -14,6 +14,8 @@
  * struct device - an open char device
  * @fd: -1: closed
  * @consume: RVTRACE_IOC_CONSUME; a negative errno on failure
+ * @text: told of kernel text that came, or NULL
+ * @user: for @text
  * @control: the control page
  * @records: the record ring
  * @data: the data ring
@@ -28,6 +30,8 @@
 struct device {
 	int fd;
 	int (*consume)(struct device *device, struct rvtrace_consume *consume);
+	void (*text)(void *user, const struct rvtrace_record_text *text);
+	void *user;
 	const struct rvtrace_control *control;
 	const uint8_t *records;
 	const uint8_t *data;
@@ -87,6 +91,15 @@ void device_close(struct device *device);
  * @device: the device
  */
 void device_begin(struct device *device);
+
+/**
+ * device_skip_records - leave out records that were written already
+ * @device: the device, as it was opened
+ * @last: the last one written
+ *
+ * Where @last is not in the ring nothing is left out.
+ */
+void device_skip_records(struct device *device, const struct rvtrace_record *last);
 
 /**
  * device_live_state - state the control page shows now

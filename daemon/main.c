@@ -14,11 +14,14 @@
 
 #include <rvtrace/control.h>
 
+#include "companion.h"
 #include "control.h"
 #include "describe.h"
 #include "log.h"
 #include "notify.h"
+#include "saver.h"
 #include "session.h"
+#include "state.h"
 #include "udev.h"
 
 #define STATE_DIR	"/var/lib/rvtrace"
@@ -145,6 +148,12 @@ static void raise_file_limit(void)
 	}
 }
 
+void daemon_idle(struct daemon *daemon)
+{
+	if (daemon->stopping && LIST_EMPTY(&daemon->sessions) && LIST_EMPTY(&daemon->companions))
+		event_base_loopbreak(daemon->base);
+}
+
 static void terminate(evutil_socket_t number, short what, void *user)
 {
 	struct daemon *daemon = &((struct process *)user)->daemon;
@@ -159,8 +168,8 @@ static void terminate(evutil_socket_t number, short what, void *user)
 	log_message(LOG_INFO, "%s: stopping", number == SIGINT ? "SIGINT" : "SIGTERM");
 	notify_send("STOPPING=1");
 	daemon->stopping = true;
-	if (LIST_EMPTY(&daemon->sessions))
-		event_base_loopbreak(daemon->base);
+	companions_stop(daemon);
+	daemon_idle(daemon);
 	for (session = LIST_FIRST(&daemon->sessions); session; session = next) {
 		next = session_next(session);
 		session_discard(session);
@@ -234,8 +243,12 @@ static int set_up(struct process *process)
 	struct daemon *daemon = &process->daemon;
 	const char *path = process->options.socket ? process->options.socket :
 						     RVTRACE_CONTROL_SOCKET;
-	char error[512];
+	char error[512], *slash;
 
+	snprintf(daemon->run_directory, sizeof(daemon->run_directory), "%s", path);
+	slash = strrchr(daemon->run_directory, '/');
+	if (slash)
+		*slash = 0;
 	daemon->base = event_base_new();
 	if (!daemon->base) {
 		log_message(LOG_ERR, "cannot set up the event loop");
@@ -251,6 +264,22 @@ static int set_up(struct process *process)
 	return 0;
 }
 
+static void sink_changed(void *user, const char *sink)
+{
+	companion_check(user, sink);
+}
+
+/* Sessions of a daemon that died, then those of others. */
+static void take_over(struct daemon *daemon)
+{
+	const struct sink *sink;
+
+	state_each(daemon, session_resume);
+	LIST_FOREACH(sink, sinks_list(daemon->sinks), entry)
+		companion_check(daemon, sink->name);
+	sinks_watch(daemon->sinks, sink_changed, daemon);
+}
+
 static void tear_down(struct process *process)
 {
 	struct daemon *daemon = &process->daemon;
@@ -259,6 +288,7 @@ static void tear_down(struct process *process)
 
 	while ((session = LIST_FIRST(&daemon->sessions)))
 		session_free(session);
+	companions_free(daemon);
 	daemon->control = NULL;
 	control_free(control);
 	sinks_free(daemon->sinks);
@@ -287,10 +317,13 @@ int main(int argc, char **argv)
 	struct timespec now;
 	int status = STATUS_FAILED;
 
+	if (argc == 2 && !strcmp(argv[1], SAVER_OPTION))
+		return saver_main();
 	argp_err_exit_status = STATUS_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &process.options);
 	log_open(process.options.verbosity);
 	LIST_INIT(&process.daemon.sessions);
+	LIST_INIT(&process.daemon.companions);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	process.daemon.started = now.tv_sec;
 	signal(SIGPIPE, SIG_IGN);
@@ -301,6 +334,7 @@ int main(int argc, char **argv)
 	raise_file_limit();
 	set_priority(&process.daemon.config);
 	if (!set_up(&process) && !go_to_background(&process)) {
+		take_over(&process.daemon);
 		notify_send("READY=1");
 		log_message(LOG_INFO, "ready");
 		event_base_dispatch(process.daemon.base);

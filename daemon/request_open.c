@@ -200,7 +200,11 @@ int request_open(struct connection *connection, struct json_object *request, boo
 		.encoders = get(request, "encoders"),
 		.attributes = get(request, "attributes"),
 		.command = get(request, "command"),
+		.command_pid = json_object_get_int(get(request, "pid")),
+		.client = peer->pid,
 		.sideband = get_bool(request, "sideband", true),
+		.memory = get_bool(request, "save_images", false),
+		.detached = get_bool(request, "detached", release),
 		.release = release,
 	};
 	char path[CONFIG_PATH_MAX + 64];
@@ -239,7 +243,7 @@ int request_open(struct connection *connection, struct json_object *request, boo
 	/* Removes it only while it is empty. */
 	if (ret && !directory)
 		rmdir(path);
-	if (!ret && !get_bool(request, "detached", release))
+	if (!ret && !settings.detached)
 		session_set_owner(*session, connection);
 	return ret;
 }

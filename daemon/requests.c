@@ -151,7 +151,8 @@ static struct json_object *do_open(struct connection *connection, struct json_ob
 
 	if (request_open(connection, request, false, &session, &error))
 		return request_refuse(error.code, "%s", error.text);
-	return request_session_result(session);
+	connection_wait(connection, session, WAIT_READY);
+	return NULL;
 }
 
 static struct json_object *do_start(struct connection *connection, struct json_object *request)
@@ -160,18 +161,38 @@ static struct json_object *do_start(struct connection *connection, struct json_o
 	struct session *session = session_find(daemon, string_member(request, "sink"));
 	struct rvtrace_recording_error error;
 
-	if (session && session_state(session) == SESSION_OPEN) {
-		if (json_object_object_length(request) > 2)
-			return request_refuse(EINVAL,
-					      "%s is open already: settings belong to 'open'",
-					      session_sink(session));
-	} else if (request_open(connection, request, true, &session, &error)) {
-		return request_refuse(error.code, "%s", error.text);
+	if (!session || session_state(session) != SESSION_OPEN) {
+		if (request_open(connection, request, true, &session, &error))
+			return request_refuse(error.code, "%s", error.text);
+		connection_wait(connection, session, WAIT_READY);
+		return NULL;
 	}
+	if (json_object_object_length(request) > 2)
+		return request_refuse(EINVAL, "%s is open already: settings belong to 'open'",
+				      session_sink(session));
 	if (session_start(session, &error)) {
 		session_discard(session);
 		return request_refuse(error.code, "%s", error.text);
 	}
+	return request_session_result(session);
+}
+
+/* A client whose daemon died comes back to its session. */
+static struct json_object *do_attach(struct connection *connection, struct json_object *request)
+{
+	struct json_object *refusal = NULL;
+	struct session *session = wanted_session(connection, request, &refusal);
+	uid_t uid = connection_peer(connection)->uid;
+
+	if (!session)
+		return refusal;
+	if (uid && uid != session_uid(session))
+		return request_refuse(EPERM, "%s: the session is another user's",
+				      session_sink(session));
+	if (!session_attachable(session))
+		return request_refuse(EBUSY, "%s: the session waits for nobody",
+				      session_sink(session));
+	session_attach(session, connection);
 	return request_session_result(session);
 }
 
@@ -190,7 +211,8 @@ static struct json_object *end_session(struct connection *connection,
 			session_discard(session);
 		return answer;
 	}
-	connection_wait(connection, session, close || session_releases(session));
+	connection_wait(connection, session, close || session_releases(session) ?
+			WAIT_CLOSED : WAIT_FINISHED);
 	session_stop(session);
 	return NULL;
 }
@@ -240,6 +262,8 @@ static const struct {
 	{ "max_size", json_type_int, USE_OPEN },
 	{ "encoders", json_type_array, USE_OPEN },
 	{ "attributes", json_type_object, USE_OPEN },
+	{ "pid", json_type_int, USE_OPEN },
+	{ "save_images", json_type_boolean, USE_OPEN },
 	{ "sideband", json_type_boolean, USE_OPEN },
 	{ "detached", json_type_boolean, USE_OPEN },
 };
@@ -253,6 +277,7 @@ static const struct {
 	{ "status", do_status, USE_SINK },
 	{ "open", do_open, USE_SINK | USE_OPEN },
 	{ "start", do_start, USE_SINK | USE_OPEN },
+	{ "attach", do_attach, USE_SINK },
 	{ "stop", do_stop, USE_SINK },
 	{ "flush", do_flush, USE_SINK },
 	{ "close", do_close, USE_SINK },

@@ -10,15 +10,19 @@
 
 /**
  * enum session_state - life of a session
- * @SESSION_OPEN: sink open, recording created, not tracing
+ * @SESSION_PREPARING: sink open, recording created, program images being saved
+ * @SESSION_OPEN: ready to start
  * @SESSION_RUNNING: tracing
  * @SESSION_DRAINING: tracing has stopped, the rest is being written
+ * @SESSION_CLOSING: the rest is written, program images are being compared
  * @SESSION_FINISHED: files are final
  */
 enum session_state {
+	SESSION_PREPARING,
 	SESSION_OPEN,
 	SESSION_RUNNING,
 	SESSION_DRAINING,
+	SESSION_CLOSING,
 	SESSION_FINISHED,
 };
 
@@ -38,8 +42,12 @@ enum session_state {
  * @encoders: array of names, NULL: all that can reach the sink
  * @attributes: object of objects, or NULL
  * @command: array, or NULL
+ * @command_pid: the traced process, 0: none
+ * @client: process that asked for the session
  * @sideband: record the side band
- * @release: give the sink back as soon as the session has ended
+ * @memory: save executable memory that is in no file
+ * @detached: the session outlives who asked for it
+ * @release: start at once, and give the sink back as soon as the session has ended
  */
 struct session_settings {
 	const char *sink;
@@ -55,9 +63,34 @@ struct session_settings {
 	struct json_object *encoders;
 	struct json_object *attributes;
 	struct json_object *command;
+	pid_t command_pid;
+	pid_t client;
 	bool sideband;
+	bool memory;
+	bool detached;
 	bool release;
 };
+
+/**
+ * session_resume - go on with the session of a daemon that died
+ * @daemon: the daemon
+ * @sink: name of the sink
+ * @state: what was kept of it
+ *
+ * Where that cannot be, the recording is finished as it is. Either way its
+ * errors say so.
+ */
+void session_resume(struct daemon *daemon, const char *sink, struct json_object *state);
+
+/**
+ * session_attach - the client of a resumed session has come back
+ * @session: the session
+ * @owner: its connection
+ */
+void session_attach(struct session *session, void *owner);
+
+/** session_attachable - whether a resumed session waits for its client */
+bool session_attachable(const struct session *session);
 
 /**
  * session_open - open a sink and create the recording
@@ -65,6 +98,8 @@ struct session_settings {
  * @settings: what is wanted
  * @out: the session
  * @error: filled on failure
+ *
+ * control_session_ready() is called once its program images are saved.
  *
  * Return: 0, -EBUSY (a session that others started is live, or the device is
  * read by others), or another negative errno.
@@ -128,6 +163,9 @@ enum session_state session_state(const struct session *session);
 
 /** session_releases - whether it gives the sink back as soon as it has ended */
 bool session_releases(const struct session *session);
+
+/** session_uid - owner of its recording */
+uid_t session_uid(const struct session *session);
 
 /** session_sink - name of its sink */
 const char *session_sink(const struct session *session);

@@ -17,6 +17,8 @@ struct sinks {
 	struct udev_monitor *monitor;
 	struct event *event;
 	struct sink_list list;
+	void (*changed)(void *user, const char *sink);
+	void *user;
 };
 
 static struct sink *find(struct sinks *sinks, const char *name)
@@ -89,6 +91,19 @@ static void scan(struct sinks *sinks)
 	udev_enumerate_unref(enumerate);
 }
 
+static void received(struct sinks *sinks, struct udev_device *device)
+{
+	const char *action = udev_device_get_action(device);
+	const char *name = udev_device_get_sysname(device);
+
+	if (action && !strcmp(action, "remove"))
+		drop(sinks, name);
+	else
+		add(sinks, device);
+	if (sinks->changed && name)
+		sinks->changed(sinks->user, name);
+}
+
 static void changed(evutil_socket_t fd, short what, void *user)
 {
 	struct sinks *sinks = user;
@@ -97,12 +112,7 @@ static void changed(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	(void)what;
 	while ((device = udev_monitor_receive_device(sinks->monitor))) {
-		const char *action = udev_device_get_action(device);
-
-		if (action && !strcmp(action, "remove"))
-			drop(sinks, udev_device_get_sysname(device));
-		else
-			add(sinks, device);
+		received(sinks, device);
 		udev_device_unref(device);
 	}
 }
@@ -134,6 +144,12 @@ failed:
 	snprintf(error, size, "cannot watch devices through libudev");
 	sinks_free(sinks);
 	return NULL;
+}
+
+void sinks_watch(struct sinks *sinks, void (*told)(void *user, const char *sink), void *user)
+{
+	sinks->changed = told;
+	sinks->user = user;
 }
 
 const struct sink_list *sinks_list(struct sinks *sinks)

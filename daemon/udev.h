@@ -33,6 +33,14 @@ LIST_HEAD(sink_list, sink);
 struct sinks *sinks_new(struct event_base *base, char *error, size_t size);
 
 /**
+ * sinks_watch - be told of sinks that came, and of sessions that begin and end
+ * @sinks: the sinks
+ * @changed: called with the name of the sink
+ * @user: for @changed
+ */
+void sinks_watch(struct sinks *sinks, void (*changed)(void *user, const char *sink), void *user);
+
+/**
  * sinks_list - the sinks there are now
  * @sinks: the sinks
  */

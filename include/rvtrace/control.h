@@ -34,6 +34,9 @@ struct rvtrace_client;
  * @attributes: object of objects: component name, or "*" for every encoder of
  *	the session, to attribute name to value (string or number), written
  *	through sysfs before the start; NULL: none. Not consumed.
+ * @pid: process that will be traced, 0: none
+ * @save_images: save executable memory that is in no file: deleted files, memfd,
+ *	code a JIT made
  * @no_sideband: do not record the kernel's perf side band
  * @detached: the session goes on when this client disconnects
  */
@@ -47,6 +50,8 @@ struct rvtrace_client_settings {
 	uint64_t max_size;
 	const char *const *encoders;
 	struct json_object *attributes;
+	int pid;
+	bool save_images;
 	bool no_sideband;
 	bool detached;
 };
@@ -61,6 +66,18 @@ struct rvtrace_client_settings {
  * that may use it), or another negative errno.
  */
 int rvtrace_client_connect(const char *path, struct rvtrace_client **out);
+
+/**
+ * rvtrace_client_set_patience - do not wait for ever for an answer
+ * @client: the client
+ * @seconds: how often to ask @waiting
+ * @waiting: told how long an answer has not come yet, in seconds; other than 0
+ *	ends the waiting, and the request fails with -ETIMEDOUT. The client is of
+ *	no use then.
+ * @user: for @waiting
+ */
+void rvtrace_client_set_patience(struct rvtrace_client *client, unsigned int seconds,
+				 int (*waiting)(void *user, unsigned int seconds), void *user);
 
 /**
  * rvtrace_client_free - disconnect
@@ -132,6 +149,20 @@ int rvtrace_client_open(struct rvtrace_client *client,
 int rvtrace_client_start(struct rvtrace_client *client,
 			 const struct rvtrace_client_settings *settings,
 			 struct json_object **reply);
+
+/**
+ * rvtrace_client_attach - come back to a session whose daemon died
+ * @client: a new client, of the daemon that took over
+ * @sink: the sink, NULL: the only session there is
+ * @reply: as rvtrace_client_open()
+ *
+ * The session then ends with this client, as it would have with the old one.
+ *
+ * Return: 0; -ENOENT (it does not go on), -EBUSY, -EPERM, or another negative
+ * errno.
+ */
+int rvtrace_client_attach(struct rvtrace_client *client, const char *sink,
+			  struct json_object **reply);
 
 /**
  * rvtrace_client_stop - stop tracing, wait until everything is on disk

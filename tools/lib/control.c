@@ -2,6 +2,7 @@
 /* Client of rvtraced's control socket: connection, requests, answers. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@ struct rvtrace_client {
 	char *buffer;		/* received, not yet used */
 	size_t length;
 	size_t size;
+	unsigned int patience;	/* seconds between two calls of @waiting, 0: never */
+	int (*waiting)(void *user, unsigned int seconds);
+	void *user;
 	char error[512];
 };
 
@@ -115,6 +119,34 @@ static int send_text(struct rvtrace_client *client, const char *text, size_t len
 	return 0;
 }
 
+void rvtrace_client_set_patience(struct rvtrace_client *client, unsigned int seconds,
+				 int (*waiting)(void *user, unsigned int seconds), void *user)
+{
+	client->patience = seconds;
+	client->waiting = waiting;
+	client->user = user;
+}
+
+/* Until something comes, or whoever waits has had enough. */
+static int wait_for_answer(struct rvtrace_client *client)
+{
+	struct pollfd pollfd = { .fd = client->fd, .events = POLLIN };
+	unsigned int seconds = 0;
+	int ready;
+
+	while (client->patience) {
+		ready = poll(&pollfd, 1, client->patience * 1000);
+		if (ready > 0)
+			return 0;
+		if (ready < 0 && errno != EINTR)
+			return fail(client, errno, "waiting for rvtraced: %s", strerror(errno));
+		seconds += ready ? 0 : client->patience;
+		if (client->waiting(client->user, seconds))
+			return fail(client, ETIMEDOUT, "rvtraced does not answer");
+	}
+	return 0;
+}
+
 /* Receives up to a newline; the line, without it, is at the start of the buffer. */
 static int receive_line(struct rvtrace_client *client, size_t *line)
 {
@@ -139,6 +171,8 @@ static int receive_line(struct rvtrace_client *client, size_t *line)
 			client->buffer = buffer;
 			client->size = size;
 		}
+		if (wait_for_answer(client))
+			return -ETIMEDOUT;
 		got = recv(client->fd, client->buffer + client->length,
 			   client->size - client->length, 0);
 		if (got < 0 && errno == EINTR)
@@ -235,6 +269,12 @@ int rvtrace_client_status(struct rvtrace_client *client, const char *sink,
 	return simple_request(client, "status", sink, reply);
 }
 
+int rvtrace_client_attach(struct rvtrace_client *client, const char *sink,
+			  struct json_object **reply)
+{
+	return simple_request(client, "attach", sink, reply);
+}
+
 int rvtrace_client_stop(struct rvtrace_client *client, const char *sink,
 			struct json_object **reply)
 {
@@ -285,6 +325,9 @@ static struct json_object *session_request(const char *verb,
 	if (settings->attributes)
 		json_object_object_add(request, "attributes",
 				       json_object_get(settings->attributes));
+	add_size(request, "pid", settings->pid);
+	if (settings->save_images)
+		json_object_object_add(request, "save_images", json_object_new_boolean(true));
 	if (settings->no_sideband)
 		json_object_object_add(request, "sideband", json_object_new_boolean(false));
 	if (settings->detached)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* images/index.jsonl and the files it lists. */
+/* Files in images/ and their lines in the index. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +10,8 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/recording.h>
+
 #include "images_internal.h"
 #include "parse.h"
 #include "tracectl.h"
@@ -17,58 +19,42 @@
 struct images *images_new(const char *directory)
 {
 	struct images *images = calloc(1, sizeof(*images));
-	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/images", directory);
-	if (mkdir(path, 0755) < 0 && errno != EEXIST) {
-		error_text("%s: %s", path, strerror(errno));
-		free(images);
-		return NULL;
-	}
 	if (images) {
 		images->directory = strdup(directory);
 		images->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
-	if (!images || !images->directory || images->fd < 0) {
+	if (!images || !images->directory) {
 		error_text("out of memory");
-		images_free(images);
-		return NULL;
+	} else if (images->fd < 0 ||
+		   (mkdirat(images->fd, "images", 0750) && errno != EEXIST)) {
+		error_text("%s/images: %s", directory, strerror(errno));
+	} else {
+		return images;
 	}
-	return images;
+	images_free(images);
+	return NULL;
 }
 
 void images_free(struct images *images)
 {
-	size_t i;
-
 	if (!images)
 		return;
-	for (i = 0; i < images->text_count; i++)
-		free(images->texts[i].bytes);
-	free(images->texts);
 	if (images->fd >= 0)
 		close(images->fd);
 	free(images->directory);
 	free(images);
 }
 
-int images_line(struct images *images, const char *file, struct json_object *object)
+/* What is there under that name has the same content. */
+static int write_file(struct images *images, const char *file, const void *bytes, size_t size)
 {
-	struct rvtrace_recording_error error;
-	int ret = rvtrace_recording_append_line(images->fd, file, object, &error);
-
-	json_object_put(object);
-	if (ret)
-		error_text("%s/%s", images->directory, error.text);
-	return ret;
-}
-
-static int write_file(const char *path, const void *bytes, size_t size)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), ret = 0;
+	int fd = openat(images->fd, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640), ret = 0;
 	size_t done = 0;
 	ssize_t put;
 
+	if (fd < 0 && errno == EEXIST)
+		return 0;
 	if (fd < 0)
 		ret = -errno;
 	while (!ret && done < size) {
@@ -80,41 +66,40 @@ static int write_file(const char *path, const void *bytes, size_t size)
 	}
 	if (fd >= 0 && close(fd) < 0 && !ret)
 		ret = -errno;
-	if (ret)
-		error_text("%s: %s", path, strerror(-ret));
+	if (!ret)
+		return 0;
+	unlinkat(images->fd, file, 0);
+	error_text("%s/%s: %s", images->directory, file, strerror(-ret));
 	return ret;
 }
 
-static int images_write(struct images *images, const char *name, const void *bytes, size_t size)
+int images_add(struct images *images, const struct image *image)
 {
-	char path[4096];
+	struct json_object *entry = json_object_new_object();
+	char file[256], address[32], hash[RVTRACE_HASH_TEXT];
+	struct rvtrace_recording_error error;
+	int ret;
 
-	snprintf(path, sizeof(path), "%s/images/%s", images->directory, name);
-	return write_file(path, bytes, size);
-}
-
-int images_add(struct images *images, const char *file, const char *kind, const char *name,
-	       const char *build_id, uint64_t address, const void *bytes, size_t size)
-{
-	struct json_object *entry;
-	char text[4096];
-	int ret = images_write(images, file, bytes, size);
-
-	if (ret)
-		return ret;
-	entry = json_object_new_object();
-	snprintf(text, sizeof(text), "images/%s", file);
-	json_object_object_add(entry, "file", json_object_new_string(text));
-	json_object_object_add(entry, "kind", json_object_new_string(kind));
-	json_object_object_add(entry, "name", json_object_new_string(name));
-	json_object_object_add(entry, "build_id", build_id && *build_id ?
-			       json_object_new_string(build_id) : NULL);
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
-	json_object_object_add(entry, "address", json_object_new_string(text));
-	json_object_object_add(entry, "size", json_object_new_int64(size));
-	rvtrace_content_hash(bytes, size, text);
-	json_object_object_add(entry, "content", json_object_new_string(text));
-	return images_line(images, "images/index.jsonl", entry);
+	snprintf(file, sizeof(file), "images/%s", image->file);
+	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)image->address);
+	rvtrace_content_hash(image->bytes, image->size, hash);
+	json_object_object_add(entry, "kind", json_object_new_string(image->kind));
+	json_object_object_add(entry, "name", json_object_new_string(image->name));
+	json_object_object_add(entry, "build_id", image->build_id && *image->build_id ?
+			       json_object_new_string(image->build_id) : NULL);
+	json_object_object_add(entry, "address", json_object_new_string(address));
+	json_object_object_add(entry, "file", json_object_new_string(file));
+	json_object_object_add(entry, "size", json_object_new_uint64(image->size));
+	json_object_object_add(entry, "content", json_object_new_string(hash));
+	ret = write_file(images, file, image->bytes, image->size);
+	if (!ret) {
+		ret = rvtrace_recording_append_line(images->fd, "images/index.jsonl", entry,
+						    &error);
+		if (ret)
+			error_text("%s: %s", images->directory, error.text);
+	}
+	json_object_put(entry);
+	return ret;
 }
 
 int images_finish(struct images *images)
@@ -127,9 +112,21 @@ int images_finish(struct images *images)
 	return ret;
 }
 
+static int add_firmware(struct images *images, const char *path, uint64_t address,
+			const void *bytes, size_t size)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "firmware-%u", images->firmware++);
+	return images_add(images, &(struct image) {
+		.file = name, .kind = "firmware", .name = path, .address = address,
+		.bytes = bytes, .size = size,
+	});
+}
+
 int images_save_firmware(struct images *images, const char *file, const char *address)
 {
-	char name[32], *bytes = NULL;
+	char *bytes = NULL;
 	uint64_t where;
 	struct stat st;
 	ssize_t got = 0;
@@ -148,8 +145,7 @@ int images_save_firmware(struct images *images, const char *file, const char *ad
 		ret = errno ? -errno : -EIO;
 		error_text("--image %s: %s", file, strerror(-ret));
 	} else {
-		snprintf(name, sizeof(name), "firmware-%u", images->firmware++);
-		ret = images_add(images, name, "firmware", file, NULL, where, bytes, got);
+		ret = add_firmware(images, file, where, bytes, got);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* images/ of a recording: what could execute, saved while it is there. */
+/*
+ * images/ of a recording, as far as the user's own rights go: copies of program
+ * files, firmware. rvtraced saves what its rights are needed for.
+ */
 #ifndef RVTRACE_TRACECTL_IMAGES_H
 #define RVTRACE_TRACECTL_IMAGES_H
-
-#include <stdbool.h>
-#include <sys/types.h>
 
 struct images;
 
@@ -15,7 +15,7 @@ enum copy_images {
 };
 
 /**
- * images_new() - start images/ in a recording
+ * images_new() - add images to a recording
  * @directory: path of the recording
  *
  * Return: the images, images_free() them; NULL after a message.
@@ -25,17 +25,11 @@ void images_free(struct images *images);
 
 /* Each returns 0, or a negative errno after a message. */
 
-/* Kernel, module and generated text, and the vDSO. */
-int images_save_kernel(struct images *images);
 /* FILE@ADDRESS, as firmware. */
 int images_save_firmware(struct images *images, const char *file, const char *address);
-/* maps.jsonl: what every process maps now; @command is the traced one, or 0. */
-int images_save_maps(struct images *images, pid_t command);
-/* What has changed in the kernel's text since; the number of changes, if >= 0. */
-int images_check_kernel(struct images *images);
-/* Files that processes mapped, from maps.jsonl and the side band. */
+/* Files that processes mapped, of a recording that is complete. */
 int images_copy_files(struct images *images, enum copy_images which);
-/* All is there: lets the metadata know. */
+/* Everything is there. */
 int images_finish(struct images *images);
 
 #endif /* RVTRACE_TRACECTL_IMAGES_H */

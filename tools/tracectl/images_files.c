@@ -11,32 +11,38 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/build_id.h>
+#include <rvtrace/recording.h>
 #include <rvtrace/spaces.h>
 
 #include "images_internal.h"
 #include "tracectl.h"
 
+/* Named by what identifies it, so that it is kept once. */
 static int store(struct images *images, const char *path, const uint8_t *bytes, size_t size,
 		 const char *build_id)
 {
-	char name[BUILD_ID_TEXT];
+	char name[RVTRACE_BUILD_ID_TEXT];
 
 	if (*build_id)
 		snprintf(name, sizeof(name), "%s", build_id);
 	else
 		rvtrace_content_hash(bytes, size, name);
-	return images_add(images, name, "file", path, build_id, 0, bytes, size);
+	return images_add(images, &(struct image) {
+		.file = name, .kind = "file", .name = path, .build_id = build_id,
+		.bytes = bytes, .size = size,
+	});
 }
 
 /* A file that is gone or has changed is no failure: it is just not there. */
 static int copy_file(struct images *images, const char *path, const char *wanted)
 {
-	char build_id[BUILD_ID_TEXT];
+	char build_id[RVTRACE_BUILD_ID_TEXT];
 	struct stat st;
 	void *bytes;
 	int fd, ret = 0;
 
-	build_id_of_file(path, build_id);
+	rvtrace_build_id_of_file(path, build_id);
 	if (*wanted && strcmp(wanted, build_id)) {
 		warn_text("%s: not the file that was mapped (build id %s, wanted %s)", path,
 			  *build_id ? build_id : "none", wanted);
@@ -64,7 +70,7 @@ static int copy_file(struct images *images, const char *path, const char *wanted
 static int copy_maps(struct images *images, const struct rvtrace_space *space,
 		     struct json_object *done)
 {
-	char build_id[BUILD_ID_TEXT];
+	char build_id[RVTRACE_BUILD_ID_TEXT];
 	size_t i, k;
 	int ret = 0;
 

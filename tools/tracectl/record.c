@@ -8,12 +8,11 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/control.h>
-
 #include "child.h"
 #include "images.h"
 #include "mark.h"
 #include "parse.h"
+#include "record_daemon.h"
 #include "settings.h"
 #include "tracectl.h"
 
@@ -30,13 +29,14 @@ struct record {
 	unsigned int image_count;
 	enum copy_images copy;
 	bool mark;
+	bool save_images;
 	bool no_sideband;
 	char **command;		/* NULL: until interrupted */
 };
 
 enum {
-	OPTION_DURATION = 0x3000, OPTION_MAX_SIZE, OPTION_IMAGE, OPTION_COPY, OPTION_MARK,
-	OPTION_SINK, OPTION_SOCKET, OPTION_NO_SIDEBAND,
+	OPTION_DURATION = 0x3000, OPTION_MAX_SIZE, OPTION_IMAGE, OPTION_COPY, OPTION_SAVE,
+	OPTION_MARK, OPTION_SINK, OPTION_SOCKET, OPTION_NO_SIDEBAND,
 };
 
 static const struct argp_option options[] = {
@@ -48,6 +48,8 @@ static const struct argp_option options[] = {
 	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "Firmware, kept with the recording", 0 },
 	{ "copy-images", OPTION_COPY, "all|command|none", 0,
 	  "Whose program files to keep (command)", 0 },
+	{ "save-images", OPTION_SAVE, NULL, 0,
+	  "Keep code that is in no file: of deleted files, memfd, compiled at run time", 0 },
 	{ "mark", OPTION_MARK, NULL, 0,
 	  "Execute a marker instruction on every CPU before and after the command", 0 },
 	{ "no-sideband", OPTION_NO_SIDEBAND, NULL, 0,
@@ -108,6 +110,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_COPY:
 		parse_copy(state, r, arg);
 		return 0;
+	case OPTION_SAVE:
+		r->save_images = true;
+		return 0;
 	case OPTION_MARK:
 		r->mark = true;
 		return 0;
@@ -146,31 +151,29 @@ static bool daemon_gone(int ret)
 	return ret == -EPIPE || ret == -ECONNRESET;
 }
 
-/* A daemon that was killed leaves the harts tracing, and nobody to read. */
-static void stop_alone(const struct session *s)
-{
-	struct rvtrace_recording_error error;
-	const struct rvtrace_device *sink;
-	struct rvtrace_devices devices;
-
-	if (rvtrace_devices_scan("", &devices, NULL))
-		return;		/* no driver: nothing traces */
-	sink = rvtrace_device_find(&devices, s->sink);
-	if (sink && rvtrace_device_write(sink, "tracing", "0", &error))
-		error_text("still tracing: %s", error.text);
-	rvtrace_devices_free(&devices);
-}
-
-/* Says what rvtraced answered, or that it cannot answer any more. */
+/*
+ * Says what rvtraced answered, or that it cannot answer any more. Returns 0 when
+ * another daemon goes on with the session: ask that one.
+ */
 static int daemon_failed(struct session *s, int ret)
 {
+	if (s->opened && ret == -ETIMEDOUT) {
+		s->opened = false;
+		s->started = false;
+		record_stop_alone(s->sink);
+		error_text("rvtraced does not answer: what it has written is in %s", s->directory);
+		return ret;
+	}
 	if (!s->opened || !daemon_gone(ret)) {
 		error_text("%s", rvtrace_client_error(s->client));
 		return ret;
 	}
+	if (s->started &&
+	    !record_reconnect(s->options->socket, s->sink, s->directory, &s->client))
+		return 0;
 	s->opened = false;
 	s->started = false;
-	stop_alone(s);
+	record_stop_alone(s->sink);
 	error_text("rvtraced went away: tracing was stopped, what it had written is in %s",
 		   s->directory);
 	return -EPIPE;
@@ -203,7 +206,8 @@ static int open_session(struct session *s)
 	struct rvtrace_client_settings settings = {
 		.sink = r->sink, .directory = s->directory, .command = r->command,
 		.mode = r->settings.sink_mode, .buffer_size = r->settings.buffer_size,
-		.max_size = r->max_size, .no_sideband = r->no_sideband,
+		.max_size = r->max_size, .pid = s->child.pid,
+		.save_images = r->save_images, .no_sideband = r->no_sideband,
 	};
 	struct rvtrace_recording_error error;
 	struct rvtrace_devices devices;
@@ -217,7 +221,7 @@ static int open_session(struct session *s)
 	}
 	settings.attributes = settings_attributes(&r->settings, &devices);
 	rvtrace_devices_free(&devices);
-	ret = rvtrace_client_connect(r->socket, &s->client);
+	ret = record_connect(r->socket, &s->client);
 	if (ret) {
 		json_object_put(settings.attributes);
 		daemon_failed(s, ret);
@@ -233,26 +237,22 @@ static int open_session(struct session *s)
 	return s->sink ? 0 : -ENOMEM;
 }
 
-/* The driver's probes are armed: from here on the text should stay. */
-static int save_images(struct session *s)
+static int save_firmware(struct session *s)
 {
 	const struct record *r = s->options;
 	unsigned int i;
 	char *at;
-	int ret;
+	int ret = 0;
 
 	s->images = images_new(s->directory);
 	if (!s->images)
 		return -EIO;
-	ret = images_save_kernel(s->images);
 	for (i = 0; i < r->image_count && !ret; i++) {
 		at = strrchr(r->images[i], '@');
 		*at = 0;
 		ret = images_save_firmware(s->images, r->images[i], at + 1);
 		*at = '@';
 	}
-	if (!ret)
-		ret = images_save_maps(s->images, s->child.pid);
 	return ret;
 }
 
@@ -271,7 +271,7 @@ static int show_progress(struct session *s, struct progress *progress)
 	int ret = rvtrace_client_status(s->client, s->sink, &reply);
 
 	/* Of a sink that vanished the answer to the stop will tell. */
-	if (ret && !daemon_gone(ret))
+	if (ret && !daemon_gone(ret) && ret != -ETIMEDOUT)
 		return 0;
 	if (ret) {
 		progress_end(progress);
@@ -303,12 +303,17 @@ static int stop_session(struct session *s)
 
 	if (!s->started)
 		return 0;
-	s->started = false;
-	ret = rvtrace_client_stop(s->client, s->options->sink, &reply);
+	do {
+		ret = rvtrace_client_stop(s->client, s->options->sink, &reply);
+	} while (ret && !daemon_failed(s, ret));
 	if (ret)
-		return daemon_failed(s, ret);
+		return ret;
+	s->started = false;
 	s->bytes = member(reply, "bytes");
 	s->lost = member(reply, "lost");
+	if (member(reply, "text_changes"))
+		info_text("kernel text changed in %llu places while tracing",
+			  (unsigned long long)member(reply, "text_changes"));
 	if (json_object_object_get_ex(reply, "errors", &errors) &&
 	    json_object_is_type(errors, json_type_array))
 		for (; s->errors < json_object_array_length(errors); s->errors++) {
@@ -349,18 +354,11 @@ static int run(struct session *s)
 
 static int finish(struct session *s)
 {
-	int ret, changes;
+	int ret = stop_session(s);
 
-	ret = stop_session(s);
-	if (!s->images)
-		return ret;
-	if (!ret) {
-		changes = images_check_kernel(s->images);
-		ret = changes < 0 ? changes : 0;
-	}
-	if (!ret)
+	if (!ret && s->images)
 		ret = images_copy_files(s->images, s->options->copy);
-	if (!ret)
+	if (!ret && s->images)
 		ret = images_finish(s->images);
 	return ret;
 }
@@ -371,7 +369,7 @@ static int record(struct session *s)
 
 	ret = open_session(s);
 	if (!ret)
-		ret = save_images(s);
+		ret = save_firmware(s);
 	if (!ret) {
 		ret = run(s);
 		finished = finish(s);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A recording under way. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "describe.h"
+#include "log.h"
+
+void capture_error(struct capture *capture, const char *format, ...)
+{
+	char text[600];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	log_message(LOG_ERR, "%s: %s", capture->sink, text);
+	json_object_array_add(capture->errors, json_object_new_string(text));
+	if (capture->recorder)
+		rvtrace_recorder_add_error(capture->recorder, text);
+}
+
+bool capture_failed(const struct capture *capture)
+{
+	return json_object_array_length(capture->errors);
+}
+
+struct json_object *capture_sink(struct capture *capture)
+{
+	struct json_object *sinks;
+
+	json_object_object_get_ex(capture->metadata, "sinks", &sinks);
+	return json_object_array_get_idx(sinks, 0);
+}
+
+static void sideband_broke(void *user, const struct rvtrace_recording_error *error)
+{
+	struct capture *capture = user;
+
+	capture->broke(capture->user, error->text);
+}
+
+/* What a full disk does to everything is told once. */
+static void images_failed(void *user, const char *text)
+{
+	struct capture *capture = user;
+
+	if (!capture_failed(capture))
+		capture_error(capture, "%s", text);
+}
+
+static void open_sideband(struct capture *capture)
+{
+	struct rvtrace_recording_error why;
+
+	capture->sideband = sideband_open(capture->daemon->base, capture->recorder,
+					  sideband_broke, capture, &why);
+	if (!capture->sideband)
+		log_message(LOG_WARNING, "%s: %s", capture->sink, why.text);
+}
+
+static int open_recorder(struct capture *capture, const struct capture_settings *settings,
+			 struct rvtrace_recording_error *error)
+{
+	const struct config *config = &capture->daemon->config;
+	const struct rvtrace_recorder_options options = {
+		.segment_size = config->segment_size,
+		.min_free = config->min_free,
+		.uid = settings->uid,
+		.gid = settings->gid,
+	};
+	int ret, directory = dup(settings->directory);
+
+	if (settings->generation)
+		return rvtrace_recorder_resume(directory, settings->directory_name, &options,
+					       &capture->recorder, error);
+	ret = rvtrace_recorder_new(directory, settings->directory_name, &options,
+				   &capture->recorder, error);
+	if (!ret)
+		ret = rvtrace_recorder_add_sink(capture->recorder, settings->sink, error);
+	return ret < 0 ? ret : 0;
+}
+
+static int describe(struct capture *capture, const struct capture_settings *settings,
+		    struct rvtrace_recording_error *error)
+{
+	if (settings->generation) {
+		capture->metadata = json_object_get(rvtrace_recorder_metadata(capture->recorder));
+		return 0;
+	}
+	capture->metadata = describe_recording(settings->sink, settings->encoders,
+					       settings->command, settings->data_size);
+	json_object_object_add(capture->metadata, "sideband",
+			       json_object_new_boolean(capture->sideband != NULL));
+	if (settings->companion)
+		json_object_object_add(capture->metadata, "companion",
+				       json_object_new_boolean(true));
+	return rvtrace_recorder_begin(capture->recorder, capture->metadata, error);
+}
+
+static int open_images(struct capture *capture, const struct capture_settings *settings,
+		       struct rvtrace_recording_error *error)
+{
+	const struct images_settings wanted = {
+		.directory = settings->directory,
+		.directory_name = settings->directory_name,
+		.uid = settings->uid,
+		.gid = settings->gid,
+		.min_free = capture->daemon->config.min_free,
+		.generation = settings->generation,
+		.command = settings->command_pid,
+		.client = settings->client,
+		.memory = settings->memory,
+		.failed = images_failed,
+		.user = capture,
+	};
+
+	/* Armed first, so that the text that is saved is the text that runs. */
+	capture->images = images_new(capture->daemon->base, &wanted, error);
+	if (!capture->images)
+		return -error->code;
+	capture->watch = watch_open(capture->daemon->base, capture->images, settings->memory);
+	return 0;
+}
+
+int capture_open(struct capture *capture, const struct capture_settings *settings,
+		 struct rvtrace_recording_error *error)
+{
+	int ret;
+
+	capture->directory = strdup(settings->directory_name);
+	capture->encoders = json_object_get(settings->encoders);
+	ret = open_recorder(capture, settings, error);
+	if (ret)
+		return ret;
+	if (settings->sideband && capture->daemon->config.sideband)
+		open_sideband(capture);
+	ret = describe(capture, settings, error);
+	return ret ? ret : open_images(capture, settings, error);
+}
+
+static void finish_sideband(struct capture *capture)
+{
+	struct rvtrace_recording_error error;
+
+	/* A full disk was told of already. */
+	if (sideband_stop(capture->sideband, &error) && !capture_failed(capture))
+		capture_error(capture, "%s", error.text);
+	capture->sideband_lost = sideband_lost(capture->sideband);
+	json_object_object_add(capture->metadata, "sideband_lost",
+			       json_object_new_uint64(capture->sideband_lost));
+}
+
+static void close_files(void *user)
+{
+	struct capture *capture = user;
+	struct rvtrace_recording_error error;
+
+	capture->text_changes = images_changes(capture->images);
+	json_object_object_add(capture->metadata, "text_changes",
+			       json_object_new_int(capture->text_changes));
+	images_free(capture->images);
+	capture->images = NULL;
+	rvtrace_recorder_totals(capture->recorder, 0, &capture->totals);
+	if (rvtrace_recorder_finish(capture->recorder, &error) && !capture_failed(capture))
+		capture_error(capture, "%s", error.text);
+	rvtrace_recorder_free(capture->recorder);
+	capture->recorder = NULL;
+	capture->finished(capture->user);
+}
+
+void capture_finish(struct capture *capture, bool traced)
+{
+	/*
+	 * Again: a start may have given an encoder another source id, and
+	 * whether it overflowed is known now. Not earlier: what the daemon does
+	 * while harts are traced fills the ring.
+	 */
+	describe_sources(capture->metadata, capture->encoders);
+	finish_sideband(capture);
+	watch_free(capture->watch);
+	capture->watch = NULL;
+	if (!traced || !capture->images) {
+		close_files(capture);
+		return;
+	}
+	images_end(capture->images, capture->daemon->config.symbols);
+	images_wait(capture->images, close_files, capture);
+}
+
+void capture_release(struct capture *capture)
+{
+	watch_free(capture->watch);
+	capture->watch = NULL;
+	sideband_free(capture->sideband);
+	capture->sideband = NULL;
+}
+
+void capture_free(struct capture *capture)
+{
+	capture_release(capture);
+	images_free(capture->images);
+	rvtrace_recorder_free(capture->recorder);
+	json_object_put(capture->metadata);
+	json_object_put(capture->encoders);
+	json_object_put(capture->errors);
+	free(capture->sink);
+	free(capture->directory);
+}

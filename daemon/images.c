@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/* images/ of a recording, filled by a process of its own: saver.h. */
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "images.h"
+#include "saver.h"
+
+#define SILENCE_SECONDS	60	/* a process that answers nothing for so long has failed */
+
+static const struct timeval silence = { .tv_sec = SILENCE_SECONDS };
+
+struct images {
+	struct images_settings settings;
+	pid_t pid;
+	struct bufferevent *channel;	/* NULL: the process failed */
+	struct event *idle;
+	unsigned int outstanding;
+	unsigned int changes;
+	images_done done;
+	void *user;
+};
+
+static void tell_idle(evutil_socket_t fd, short what, void *user)
+{
+	struct images *images = user;
+	images_done done = images->done;
+
+	(void)fd;
+	(void)what;
+	images->done = NULL;
+	if (done)
+		done(images->user);
+}
+
+static void check_idle(struct images *images)
+{
+	if (images->done && (!images->outstanding || !images->channel))
+		event_active(images->idle, EV_TIMEOUT, 0);
+}
+
+/* Consumes @request. */
+static void ask(struct images *images, struct json_object *request)
+{
+	if (images->channel) {
+		/* From now on silence means something. */
+		if (!images->outstanding++)
+			bufferevent_set_timeouts(images->channel, &silence, NULL);
+		evbuffer_add_printf(bufferevent_get_output(images->channel), "%s\n",
+				    json_object_to_json_string_ext(request,
+								   JSON_C_TO_STRING_PLAIN));
+	}
+	json_object_put(request);
+}
+
+static struct json_object *new_request(const char *verb)
+{
+	struct json_object *request = json_object_new_object();
+
+	json_object_object_add(request, "do", json_object_new_string(verb));
+	return request;
+}
+
+static void add_number(struct json_object *request, const char *name, uint64_t value)
+{
+	json_object_object_add(request, name, json_object_new_uint64(value));
+}
+
+static void end_process(struct images *images)
+{
+	if (images->channel)
+		bufferevent_free(images->channel);
+	images->channel = NULL;
+	if (images->pid <= 0)
+		return;
+	kill(images->pid, SIGKILL);
+	while (waitpid(images->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	images->pid = 0;
+}
+
+static void answered(struct bufferevent *channel, void *user)
+{
+	struct images *images = user;
+	struct json_object *answer, *value;
+	char *line;
+
+	while (images->channel &&
+	       (line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF))) {
+		answer = json_tokener_parse(line);
+		free(line);
+		images->outstanding--;
+		if (json_object_object_get_ex(answer, "changes", &value))
+			images->changes += json_object_get_int(value);
+		if (json_object_object_get_ex(answer, "error", &value))
+			images->settings.failed(images->settings.user,
+						json_object_get_string(value));
+		json_object_put(answer);
+	}
+	check_idle(images);
+}
+
+static void broke(struct bufferevent *channel, short what, void *user)
+{
+	struct images *images = user;
+
+	/* It has nothing to say while it has nothing to do. */
+	if (what & BEV_EVENT_TIMEOUT && !images->outstanding) {
+		bufferevent_enable(channel, EV_READ);
+		return;
+	}
+	end_process(images);
+	images->settings.failed(images->settings.user, what & BEV_EVENT_TIMEOUT ?
+				"images: saving them took too long, the rest is missing" :
+				"images: the process that saves them died, the rest is missing");
+	check_idle(images);
+}
+
+/* Not through a link that whoever owns the recording put there. */
+static int open_folder(const struct images_settings *settings,
+		       struct rvtrace_recording_error *error)
+{
+	struct stat st;
+	int fd;
+
+	if (mkdirat(settings->directory, "images", 0750) && errno != EEXIST)
+		return rvtrace_fail(error, errno, 0, "%s/images: %s", settings->directory_name,
+				    strerror(errno));
+	fd = openat(settings->directory, "images",
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return rvtrace_fail(error, errno, 0, "%s/images: %s", settings->directory_name,
+				    strerror(errno));
+	if (fstat(fd, &st) || (st.st_uid != settings->uid && st.st_uid != geteuid()) ||
+	    (st.st_uid != settings->uid && fchown(fd, settings->uid, settings->gid))) {
+		close(fd);
+		return rvtrace_fail(error, EPERM, 0, "%s/images: cannot give it to its owner",
+				    settings->directory_name);
+	}
+	return fd;
+}
+
+static int spawn(struct images *images, int channel, int folder)
+{
+	char *const arguments[] = { "rvtraced", SAVER_OPTION, NULL };
+	posix_spawn_file_actions_t actions;
+	int ret;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, channel, SAVER_CHANNEL);
+	posix_spawn_file_actions_adddup2(&actions, folder, SAVER_DIRECTORY);
+	ret = posix_spawn(&images->pid, "/proc/self/exe", &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return -ret;
+}
+
+/* Moved out of the way of the two numbers that the process expects. */
+static int above_fixed(int fd)
+{
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, SAVER_DIRECTORY + 1);
+
+	close(fd);
+	return moved;
+}
+
+static int start(struct images *images, struct event_base *base,
+		 struct rvtrace_recording_error *error)
+{
+	int pair[2], folder, ret;
+
+	folder = open_folder(&images->settings, error);
+	if (folder < 0)
+		return folder;
+	folder = above_fixed(folder);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+		ret = -errno;
+		close(folder);
+		return rvtrace_fail(error, -ret, 0, "images: %s", strerror(-ret));
+	}
+	pair[1] = above_fixed(pair[1]);
+	ret = spawn(images, pair[1], folder);
+	close(pair[1]);
+	close(folder);
+	evutil_make_socket_nonblocking(pair[0]);
+	if (!ret)
+		images->channel = bufferevent_socket_new(base, pair[0], BEV_OPT_CLOSE_ON_FREE);
+	images->idle = evtimer_new(base, tell_idle, images);
+	if (!images->channel)
+		close(pair[0]);
+	if (ret || !images->channel || !images->idle)
+		return rvtrace_fail(error, ret ? -ret : ENOMEM, 0,
+				    "images: starting the process that saves them: %s",
+				    strerror(ret ? -ret : ENOMEM));
+	bufferevent_setcb(images->channel, answered, NULL, broke, images);
+	bufferevent_set_timeouts(images->channel, &silence, NULL);
+	bufferevent_enable(images->channel, EV_READ | EV_WRITE);
+	return 0;
+}
+
+static void ask_maps(struct images *images)
+{
+	struct json_object *request = new_request("maps"), *recorders = json_object_new_array();
+
+	json_object_array_add(recorders, json_object_new_int(getpid()));
+	if (images->settings.client)
+		json_object_array_add(recorders, json_object_new_int(images->settings.client));
+	add_number(request, "command", images->settings.command);
+	add_number(request, "memory", images->settings.memory);
+	json_object_object_add(request, "recorders", recorders);
+	ask(images, request);
+}
+
+struct images *images_new(struct event_base *base, const struct images_settings *settings,
+			  struct rvtrace_recording_error *error)
+{
+	struct images *images = calloc(1, sizeof(*images));
+	struct json_object *request;
+
+	if (!images) {
+		rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
+		return NULL;
+	}
+	images->settings = *settings;
+	if (start(images, base, error)) {
+		images_free(images);
+		return NULL;
+	}
+	request = new_request("begin");
+	add_number(request, "uid", settings->uid);
+	add_number(request, "gid", settings->gid);
+	add_number(request, "min_free", settings->min_free);
+	add_number(request, "generation", settings->generation);
+	ask(images, request);
+	ask(images, new_request("kernel"));
+	ask_maps(images);
+	return images;
+}
+
+void images_wait(struct images *images, images_done done, void *user)
+{
+	if (!images) {
+		done(user);
+		return;
+	}
+	images->done = done;
+	images->user = user;
+	check_idle(images);
+}
+
+void images_text(struct images *images, const char *name, uint64_t address, uint64_t size,
+		 uint64_t time)
+{
+	struct json_object *request;
+
+	if (!images)
+		return;
+	request = new_request("text");
+	json_object_object_add(request, "name", json_object_new_string(name));
+	add_number(request, "address", address);
+	add_number(request, "size", size);
+	add_number(request, "time", time);
+	ask(images, request);
+}
+
+void images_mapped(struct images *images, pid_t pid, const char *path, uint64_t start,
+		   uint64_t end, uint64_t offset, uint64_t time)
+{
+	struct json_object *request;
+
+	if (!images || !images->settings.memory || !saver_in_no_file(path))
+		return;
+	request = new_request("memory");
+	json_object_object_add(request, "path", json_object_new_string(path));
+	add_number(request, "pid", pid);
+	add_number(request, "start", start);
+	add_number(request, "end", end);
+	add_number(request, "offset", offset);
+	add_number(request, "time", time);
+	ask(images, request);
+}
+
+void images_end(struct images *images, bool symbols)
+{
+	if (!images)
+		return;
+	ask(images, new_request("check"));
+	if (images->settings.memory)
+		ask_maps(images);
+	if (symbols)
+		ask(images, new_request("kallsyms"));
+}
+
+unsigned int images_changes(const struct images *images)
+{
+	return images ? images->changes : 0;
+}
+
+void images_free(struct images *images)
+{
+	if (!images)
+		return;
+	end_process(images);
+	if (images->idle)
+		event_free(images->idle);
+	free(images);
+}

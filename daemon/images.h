@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* images/ of a recording, filled by a process of its own: saver.h. */
+#ifndef RVTRACED_IMAGES_H
+#define RVTRACED_IMAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <rvtrace/recording.h>
+
+struct event_base;
+struct images;
+struct json_object;
+
+/**
+ * struct images_settings - whose images, and where
+ * @directory: file descriptor of the recording's directory; not kept
+ * @directory_name: its path, for messages
+ * @uid: owner of the files
+ * @gid: group of the files
+ * @min_free: bytes that stay free on the file system
+ * @generation: 0 in a new recording; how often it was resumed
+ * @command: the traced process, 0: none
+ * @client: who asked for the recording, 0: nobody
+ * @memory: save executable memory that is in no file
+ * @failed: called for each failure, with one line
+ * @user: for @failed
+ */
+struct images_settings {
+	int directory;
+	const char *directory_name;
+	uid_t uid;
+	gid_t gid;
+	uint64_t min_free;
+	unsigned int generation;
+	pid_t command;
+	pid_t client;
+	bool memory;
+	void (*failed)(void *user, const char *text);
+	void *user;
+};
+
+/* Called when everything asked for until then has been done. */
+typedef void (*images_done)(void *user);
+
+/**
+ * images_new - start the process, have kernel text and maps saved
+ * @base: event loop
+ * @settings: what is wanted
+ * @error: filled on failure
+ *
+ * Return: the images, or NULL.
+ */
+struct images *images_new(struct event_base *base, const struct images_settings *settings,
+			  struct rvtrace_recording_error *error);
+
+/**
+ * images_wait - be told when everything asked for has been done
+ * @images: the images, or NULL: nothing to wait for
+ * @done: called from the loop, once, also when the process died
+ * @user: for @done
+ */
+void images_wait(struct images *images, images_done done, void *user);
+
+/**
+ * images_text - save kernel text that has just come
+ * @images: the images or NULL
+ * @name: what made it
+ * @address: first address
+ * @size: bytes
+ * @time: CLOCK_MONOTONIC, ns, when it came
+ */
+void images_text(struct images *images, const char *name, uint64_t address, uint64_t size,
+		 uint64_t time);
+
+/**
+ * images_mapped - a process mapped something for execution
+ * @images: the images or NULL
+ * @pid: process
+ * @path: as the kernel names it
+ * @start: first address
+ * @end: address after the last
+ * @offset: in the file
+ * @time: CLOCK_MONOTONIC, ns
+ *
+ * Saved when memory is to be saved and no file holds it.
+ */
+void images_mapped(struct images *images, pid_t pid, const char *path, uint64_t start,
+		   uint64_t end, uint64_t offset, uint64_t time);
+
+/**
+ * images_end - the session is over: compare kernel text, save code made meanwhile
+ * @images: the images or NULL
+ * @symbols: save the kernel's symbols as well
+ */
+void images_end(struct images *images, bool symbols);
+
+/**
+ * images_changes - places where kernel text changed, after images_end()
+ * @images: the images or NULL
+ */
+unsigned int images_changes(const struct images *images);
+
+/**
+ * images_free - end the process, whatever it is doing
+ * @images: the images or NULL
+ */
+void images_free(struct images *images);
+
+#endif /* RVTRACED_IMAGES_H */

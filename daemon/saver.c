@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The process that saves program images: requests, files, lists. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "saver.h"
+
+static int write_all(int fd, const uint8_t *bytes, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t put = write(fd, bytes + done, size - done);
+
+		if (put < 0 && errno != EINTR)
+			return -errno;
+		if (put > 0)
+			done += put;
+	}
+	return 0;
+}
+
+static int check_free(const struct saver *saver, size_t size, struct rvtrace_recording_error *error)
+{
+	struct statvfs fs;
+
+	if (!saver->min_free || fstatvfs(SAVER_DIRECTORY, &fs) ||
+	    (uint64_t)fs.f_bavail * fs.f_frsize >= saver->min_free + size)
+		return 0;
+	return rvtrace_fail(error, ENOSPC, 0, "images: %llu bytes free, and %llu are to stay free",
+			    (unsigned long long)fs.f_bavail * fs.f_frsize,
+			    (unsigned long long)saver->min_free);
+}
+
+int saver_write(const struct saver *saver, const char *name, const void *bytes, size_t size,
+		struct rvtrace_recording_error *error)
+{
+	int fd, ret = check_free(saver, size, error);
+
+	if (ret)
+		return ret;
+	fd = openat(SAVER_DIRECTORY, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0640);
+	if (fd < 0)
+		return errno == EEXIST ? 0 : rvtrace_fail(error, errno, 0, "images/%s: %s", name,
+							  strerror(errno));
+	if (fchown(fd, saver->uid, saver->gid))
+		ret = -errno;
+	if (!ret)
+		ret = write_all(fd, bytes, size);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret)
+		return 0;
+	unlinkat(SAVER_DIRECTORY, name, 0);
+	return rvtrace_fail(error, -ret, 0, "images/%s: %s", name, strerror(-ret));
+}
+
+int saver_line(const char *name, struct json_object *object, struct rvtrace_recording_error *error)
+{
+	int ret = rvtrace_recording_append_line(SAVER_DIRECTORY, name, object, error);
+
+	json_object_put(object);
+	return ret;
+}
+
+uint64_t saver_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+struct json_object *saver_hex(uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
+	return json_object_new_string(text);
+}
+
+uint64_t saver_number(struct json_object *request, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(request, name, &value);
+	return json_object_get_uint64(value);
+}
+
+const char *saver_string(struct json_object *request, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(request, name, &value);
+	return value ? json_object_get_string(value) : "";
+}
+
+struct json_object *saver_entry(const char *kind, const char *name, const char *build_id)
+{
+	struct json_object *entry = json_object_new_object();
+
+	json_object_object_add(entry, "kind", json_object_new_string(kind));
+	json_object_object_add(entry, "name", json_object_new_string(name));
+	json_object_object_add(entry, "build_id", build_id && *build_id ?
+			       json_object_new_string(build_id) : NULL);
+	return entry;
+}
+
+int saver_image(const struct saver *saver, struct json_object *entry, const char *name,
+		const void *bytes, size_t size, struct rvtrace_recording_error *error)
+{
+	char hash[RVTRACE_HASH_TEXT], file[300];
+	int ret = saver_write(saver, name, bytes, size, error);
+
+	if (ret) {
+		json_object_put(entry);
+		return ret;
+	}
+	rvtrace_content_hash(bytes, size, hash);
+	snprintf(file, sizeof(file), "images/%s", name);
+	json_object_object_add(entry, "file", json_object_new_string(file));
+	json_object_object_add(entry, "size", json_object_new_uint64(size));
+	json_object_object_add(entry, "content", json_object_new_string(hash));
+	return saver_line("index.jsonl", entry, error);
+}
+
+/* The lists belong to the recording's owner, who adds to them. */
+static int begin(struct saver *saver, struct json_object *request,
+		 struct rvtrace_recording_error *error)
+{
+	static const char *const lists[] = { "index.jsonl", "maps.jsonl" };
+	size_t i;
+
+	saver->uid = saver_number(request, "uid");
+	saver->gid = saver_number(request, "gid");
+	saver->min_free = saver_number(request, "min_free");
+	/* Files of one name are told apart by it; what comes meanwhile counts on. */
+	saver->generation = saver_number(request, "generation") << 16;
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		int fd = openat(SAVER_DIRECTORY, lists[i],
+				O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0640);
+
+		if (fd < 0 || fchown(fd, saver->uid, saver->gid)) {
+			rvtrace_fail(error, errno, 0, "images/%s: %s", lists[i], strerror(errno));
+			if (fd >= 0)
+				close(fd);
+			return -error->code;
+		}
+		close(fd);
+	}
+	return 0;
+}
+
+/* Returns the answer. */
+static struct json_object *handle(struct saver *saver, struct json_object *request)
+{
+	const char *verb = saver_string(request, "do");
+	struct json_object *answer = json_object_new_object();
+	struct rvtrace_recording_error error = { 0 };
+	int ret = -EINVAL;
+
+	if (!strcmp(verb, "begin"))
+		ret = begin(saver, request, &error);
+	else if (!strcmp(verb, "kernel"))
+		ret = saver_kernel(saver, &error);
+	else if (!strcmp(verb, "maps"))
+		ret = saver_maps(saver, request, &error);
+	else if (!strcmp(verb, "text"))
+		ret = saver_text(saver, request, &error);
+	else if (!strcmp(verb, "memory"))
+		ret = saver_memory(saver, request, &error);
+	else if (!strcmp(verb, "kallsyms"))
+		ret = saver_kallsyms(saver, &error);
+	else if (!strcmp(verb, "check"))
+		ret = saver_check(saver, &error);
+	if (ret < 0)
+		json_object_object_add(answer, "error", json_object_new_string(error.text));
+	else if (ret)
+		json_object_object_add(answer, "changes", json_object_new_int(ret));
+	return answer;
+}
+
+static void free_saver(struct saver *saver)
+{
+	size_t i;
+
+	for (i = 0; i < saver->text_count; i++) {
+		free(saver->texts[i].bytes);
+		free(saver->texts[i].file);
+	}
+	free(saver->texts);
+	rvtrace_kcore_close(saver->kcore);
+}
+
+int saver_main(void)
+{
+	struct saver saver = { 0 };
+	FILE *in = fdopen(SAVER_CHANNEL, "re");
+	struct json_object *request, *answer;
+	char *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	/* The daemon may be ahead of what it traces; this need not be. */
+	prctl(PR_SET_NAME, "rvtraced-images");
+	setpriority(PRIO_PROCESS, 0, 0);
+	while (in && ret >= 0 && getline(&line, &room, in) > 0) {
+		request = json_tokener_parse(line);
+		answer = handle(&saver, request);
+		ret = dprintf(SAVER_CHANNEL, "%s\n",
+			      json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN));
+		json_object_put(answer);
+		json_object_put(request);
+	}
+	free(line);
+	free_saver(&saver);
+	if (in)
+		fclose(in);
+	return in ? 0 : 1;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The kernel's text, as it is and as it was, the vDSO, symbols. */
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include <json-c/json.h>
+
+#include <rvtrace/build_id.h>
+
+#include "saver.h"
+
+#define VDSO_MAX	(64 * 1024)
+#define TEXT_MAX	(256 * 1024 * 1024ULL)
+
+static bool is_kernel(const char *name)
+{
+	return !strcmp(name, "vmlinux");
+}
+
+/* Zeroes at the end were never text: pages that are not there read as zero. */
+static size_t trim(const uint8_t *bytes, size_t size)
+{
+	size_t used = size;
+
+	while (used && !bytes[used - 1])
+		used--;
+	used = (used + 3) & ~3ULL;
+	return used < size ? used : size;
+}
+
+static int open_kcore(struct saver *saver, struct rvtrace_recording_error *error)
+{
+	return saver->kcore ? 0 : rvtrace_kcore_open(NULL, &saver->kcore, error);
+}
+
+/* Names of files: what generated the text may have any name. */
+static void name_file(const struct saver *saver, const struct rvtrace_text *range, char name[160])
+{
+	char *at;
+
+	if (is_kernel(range->name) && !saver->generation)
+		snprintf(name, 160, "kernel");
+	else if (is_kernel(range->name))
+		snprintf(name, 160, "kernel-%u", saver->generation);
+	else
+		snprintf(name, 160, "module-%s-%llx-%u", range->name,
+			 (unsigned long long)range->start, saver->generation);
+	for (at = name; *at; at++)
+		if (*at == '/')
+			*at = '_';
+}
+
+static int keep_text(struct saver *saver, const struct saver_text *text)
+{
+	if (saver->text_count == saver->text_room) {
+		size_t room = saver->text_room ? 2 * saver->text_room : 64;
+		struct saver_text *texts = reallocarray(saver->texts, room, sizeof(*texts));
+
+		if (!texts)
+			return -ENOMEM;
+		saver->texts = texts;
+		saver->text_room = room;
+	}
+	saver->texts[saver->text_count++] = *text;
+	return 0;
+}
+
+static int store_text(struct saver *saver, struct saver_text *text, uint64_t time,
+		      struct rvtrace_recording_error *error)
+{
+	char file[160], notes[256], build_id[RVTRACE_BUILD_ID_TEXT];
+	struct json_object *entry;
+	int ret;
+
+	if (is_kernel(text->range.name))
+		snprintf(notes, sizeof(notes), "/sys/kernel/notes");
+	else
+		snprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id",
+			 text->range.name);
+	rvtrace_build_id_of_notes(notes, build_id);
+	name_file(saver, &text->range, file);
+	entry = saver_entry(is_kernel(text->range.name) ? "kernel" : "module", text->range.name,
+			    build_id);
+	json_object_object_add(entry, "address", saver_hex(text->range.start));
+	if (time)
+		json_object_object_add(entry, "time", json_object_new_uint64(time));
+	ret = saver_image(saver, entry, file, text->bytes, text->size, error);
+	text->file = ret ? NULL : strdup(file);
+	return ret;
+}
+
+/* @exact: the size is known. 1: saved, 0: there is nothing (any more), or a negative errno. */
+static int save_text(struct saver *saver, const struct rvtrace_text *range, uint64_t time,
+		     bool exact, struct rvtrace_recording_error *error)
+{
+	struct saver_text text = { .range = *range };
+	size_t room = range->end - range->start;
+	ssize_t got;
+	int ret = 0;
+
+	text.bytes = malloc(room);
+	if (!text.bytes)
+		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", range->name);
+	got = rvtrace_kcore_read(saver->kcore, range->start, text.bytes, room);
+	if (got < 0 && is_kernel(range->name))
+		ret = rvtrace_fail(error, -got, 0, "/proc/kcore: %s: %s", range->name,
+				   strerror(-got));
+	if (got > 0)
+		text.size = is_kernel(range->name) || exact ? (size_t)got : trim(text.bytes, got);
+	if (text.size)
+		ret = store_text(saver, &text, time, error);
+	if (!ret && text.size && (!text.file || keep_text(saver, &text)))
+		ret = rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", range->name);
+	if (!ret && text.size)
+		return 1;
+	free(text.file);
+	free(text.bytes);
+	return ret;
+}
+
+/* The vDSO is the same code in every process; where it lies differs. */
+static int save_vdso(struct saver *saver, struct rvtrace_recording_error *error)
+{
+	const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+	struct json_object *entry;
+	size_t size;
+
+	if (!header)
+		return 0;
+	size = (header->e_shoff + header->e_shnum * header->e_shentsize + 4095) & ~4095ULL;
+	if (size > VDSO_MAX)
+		return 0;
+	entry = saver_entry("vdso", "[vdso]", NULL);
+	json_object_object_add(entry, "address", saver_hex(0));
+	return saver_image(saver, entry, "vdso", header, size, error);
+}
+
+int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error)
+{
+	/* What a daemon that took over finds holds from then on. */
+	uint64_t time = saver->generation ? saver_now() : 0;
+	struct rvtrace_texts texts;
+	size_t i;
+	int ret = rvtrace_texts_find("", &texts, error);
+
+	if (ret)
+		return ret;
+	ret = open_kcore(saver, error);
+	for (i = 0; i < texts.count && ret >= 0; i++)
+		ret = save_text(saver, &texts.ranges[i], time, false, error);
+	free(texts.ranges);
+	return ret < 0 || time ? ret : save_vdso(saver, error);
+}
+
+int saver_text(struct saver *saver, struct json_object *request,
+	       struct rvtrace_recording_error *error)
+{
+	uint64_t address = saver_number(request, "address"), size = saver_number(request, "size");
+	struct rvtrace_text range = { .start = address, .end = address + size };
+	struct json_object *entry;
+	int ret = open_kcore(saver, error);
+
+	if (ret || !address || !size || size > TEXT_MAX)
+		return ret;
+	snprintf(range.name, sizeof(range.name), "%.63s", saver_string(request, "name"));
+	saver->generation++;
+	ret = save_text(saver, &range, saver_number(request, "time"), true, error);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	entry = saver_entry("missing", range.name, NULL);
+	json_object_object_add(entry, "address", saver_hex(address));
+	json_object_object_add(entry, "size", json_object_new_uint64(size));
+	json_object_object_add(entry, "time",
+			       json_object_new_uint64(saver_number(request, "time")));
+	json_object_object_add(entry, "reason",
+			       json_object_new_string("kernel text was gone before it was read"));
+	return saver_line("index.jsonl", entry, error);
+}
+
+static void add_range(struct json_object *ranges, const struct saver_text *text, size_t start,
+		      size_t end)
+{
+	struct json_object *pair = json_object_new_array();
+
+	json_object_array_add(pair, saver_hex(text->range.start + start));
+	json_object_array_add(pair, saver_hex(text->range.start + end));
+	json_object_array_add(ranges, pair);
+}
+
+/* Changes are told in units of the smallest instruction, neighbours as one. */
+static void compare_text(const struct saver_text *text, const uint8_t *now,
+			 struct json_object *ranges)
+{
+	size_t at = 0, start;
+
+	while (at < text->size) {
+		if (now[at] == text->bytes[at]) {
+			at++;
+			continue;
+		}
+		start = at & ~1ULL;
+		while (at < text->size && now[at] != text->bytes[at])
+			at = (at | 1) + 1;
+		add_range(ranges, text, start, at < text->size ? at : text->size);
+	}
+}
+
+static int check_text(struct saver *saver, const struct saver_text *text,
+		      struct rvtrace_recording_error *error)
+{
+	struct json_object *ranges = json_object_new_array(), *entry;
+	uint8_t *now = malloc(text->size);
+	ssize_t got = now ? rvtrace_kcore_read(saver->kcore, text->range.start, now, text->size) :
+			    -ENOMEM;
+	int changes, ret;
+	char file[200];
+
+	if (got == (ssize_t)text->size)
+		compare_text(text, now, ranges);
+	else
+		add_range(ranges, text, 0, text->size);
+	free(now);
+	changes = json_object_array_length(ranges);
+	if (!changes) {
+		json_object_put(ranges);
+		return 0;
+	}
+	entry = saver_entry("changed", text->range.name, NULL);
+	snprintf(file, sizeof(file), "images/%s", text->file);
+	json_object_object_add(entry, "file", json_object_new_string(file));
+	json_object_object_add(entry, "ranges", ranges);
+	ret = saver_line("index.jsonl", entry, error);
+	return ret ? ret : changes;
+}
+
+int saver_check(struct saver *saver, struct rvtrace_recording_error *error)
+{
+	int ret, changes = 0;
+	size_t i;
+
+	for (i = 0; i < saver->text_count; i++) {
+		ret = check_text(saver, &saver->texts[i], error);
+		if (ret < 0)
+			return ret;
+		changes += ret;
+	}
+	return changes;
+}
+
+/* Lines of /proc/kallsyms whose symbol is text; it is half a million lines long. */
+int saver_kallsyms(struct saver *saver, struct rvtrace_recording_error *error)
+{
+	struct json_object *entry;
+	size_t size = 0, room = 0;
+	char *text = NULL, *line = NULL, *type;
+	FILE *in = fopen("/proc/kallsyms", "re"), *out = open_memstream(&text, &size);
+	int ret = 0;
+
+	if (!in || !out)
+		ret = rvtrace_fail(error, errno, 0, "/proc/kallsyms: %s", strerror(errno));
+	while (!ret && getline(&line, &room, in) > 0) {
+		type = strchr(line, ' ');
+		if (type && strchr("tTwW", type[1]))
+			fputs(line, out);
+	}
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
+	if (!ret) {
+		entry = saver_entry("symbols", "vmlinux", NULL);
+		ret = saver_image(saver, entry, "kallsyms", text, size, error);
+	}
+	free(line);
+	free(text);
+	return ret;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* images/maps.jsonl: what every process maps for execution at this moment. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include <rvtrace/build_id.h>
+
+#include "saver.h"
+
+/* One pass over /proc. */
+struct snapshot {
+	struct saver *saver;
+	struct json_object *request;
+	struct json_object *build_ids;	/* by device and inode: many map the same file */
+	struct rvtrace_recording_error *error;
+};
+
+/* A line of /proc/PID/maps. */
+struct mapping {
+	unsigned long long start, end, offset, inode;
+	char flags[8], device[16], path[4096];
+};
+
+/* The very file that is mapped, whatever its path names in the daemon's view. */
+static int open_mapped(pid_t pid, const struct mapping *map)
+{
+	char link[96];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", pid, map->start, map->end);
+	fd = open(link, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 ? fd : open(map->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+static const char *build_id_of(struct snapshot *s, pid_t pid, const struct mapping *map)
+{
+	char key[64], text[RVTRACE_BUILD_ID_TEXT] = "";
+	struct json_object *known;
+	int fd;
+
+	if (!map->inode)
+		return "";
+	snprintf(key, sizeof(key), "%s %llu", map->device, map->inode);
+	if (!json_object_object_get_ex(s->build_ids, key, &known)) {
+		fd = open_mapped(pid, map);
+		if (fd >= 0) {
+			rvtrace_build_id_of_fd(fd, text);
+			close(fd);
+		}
+		known = json_object_new_string(text);
+		json_object_object_add(s->build_ids, key, known);
+	}
+	return json_object_get_string(known);
+}
+
+static bool parse_mapping(const char *line, struct mapping *map)
+{
+	map->path[0] = 0;
+	return sscanf(line, "%llx-%llx %7s %llx %15s %llu %4095[^\n]", &map->start, &map->end,
+		      map->flags, &map->offset, map->device, &map->inode, map->path) >= 6 &&
+	       strchr(map->flags, 'x');
+}
+
+static void add_map(struct snapshot *s, pid_t pid, const struct mapping *map,
+		    struct json_object *maps)
+{
+	struct json_object *object = json_object_new_object();
+	const char *build_id = build_id_of(s, pid, map);
+
+	json_object_object_add(object, "start", saver_hex(map->start));
+	json_object_object_add(object, "end", saver_hex(map->end));
+	json_object_object_add(object, "offset", saver_hex(map->offset));
+	json_object_object_add(object, "path", json_object_new_string(map->path));
+	json_object_object_add(object, "build_id",
+			       *build_id ? json_object_new_string(build_id) : NULL);
+	json_object_array_add(maps, object);
+}
+
+static int save_memory(struct snapshot *s, pid_t pid, const struct mapping *map, uint64_t time)
+{
+	struct json_object *request;
+	int ret;
+
+	if (!saver_number(s->request, "memory") || !saver_in_no_file(map->path))
+		return 0;
+	request = json_object_new_object();
+	json_object_object_add(request, "pid", json_object_new_int(pid));
+	json_object_object_add(request, "start", json_object_new_uint64(map->start));
+	json_object_object_add(request, "end", json_object_new_uint64(map->end));
+	json_object_object_add(request, "offset", json_object_new_uint64(map->offset));
+	json_object_object_add(request, "path", json_object_new_string(map->path));
+	json_object_object_add(request, "time", json_object_new_uint64(time));
+	ret = saver_memory(s->saver, request, s->error);
+	json_object_put(request);
+	return ret;
+}
+
+static int read_maps(struct snapshot *s, pid_t pid, uint64_t time, struct json_object *maps)
+{
+	struct mapping map;
+	char path[64], line[4608];
+	FILE *file;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;	/* it is gone */
+	while (!ret && fgets(line, sizeof(line), file)) {
+		if (!parse_mapping(line, &map))
+			continue;
+		add_map(s, pid, &map, maps);
+		ret = save_memory(s, pid, &map, time);
+	}
+	fclose(file);
+	return ret;
+}
+
+static void read_comm(pid_t pid, char comm[32])
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(comm, 32, file))
+		comm[0] = 0;
+	comm[strcspn(comm, "\n")] = 0;
+	if (file)
+		fclose(file);
+}
+
+static const char *role_of(struct json_object *request, pid_t pid)
+{
+	struct json_object *recorders = NULL;
+	size_t i;
+
+	if ((pid_t)saver_number(request, "command") == pid)
+		return "command";
+	json_object_object_get_ex(request, "recorders", &recorders);
+	for (i = 0; recorders && i < json_object_array_length(recorders); i++)
+		if (json_object_get_int(json_object_array_get_idx(recorders, i)) == pid)
+			return "recorder";
+	return pid == getpid() ? "recorder" : NULL;
+}
+
+static int save_process(struct snapshot *s, pid_t pid)
+{
+	uint64_t time = saver_now();
+	struct json_object *maps = json_object_new_array(), *process;
+	const char *role = role_of(s->request, pid);
+	char comm[32];
+	int ret;
+
+	ret = read_maps(s, pid, time, maps);
+	/* Kernel threads, and processes that are gone, map nothing. */
+	if (ret || !json_object_array_length(maps)) {
+		json_object_put(maps);
+		return ret;
+	}
+	read_comm(pid, comm);
+	process = json_object_new_object();
+	json_object_object_add(process, "pid", json_object_new_int(pid));
+	json_object_object_add(process, "comm", json_object_new_string(comm));
+	json_object_object_add(process, "time", json_object_new_uint64(time));
+	if (role)
+		json_object_object_add(process, "role", json_object_new_string(role));
+	json_object_object_add(process, "maps", maps);
+	return saver_line("maps.jsonl", process, s->error);
+}
+
+int saver_maps(struct saver *saver, struct json_object *request,
+	       struct rvtrace_recording_error *error)
+{
+	struct snapshot s = { .saver = saver, .request = request, .error = error };
+	struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	int ret = 0;
+
+	if (!proc)
+		return rvtrace_fail(error, errno, 0, "/proc: %s", strerror(errno));
+	s.build_ids = json_object_new_object();
+	while (!ret && (entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			ret = save_process(&s, atoi(entry->d_name));
+	closedir(proc);
+	json_object_put(s.build_ids);
+	return ret;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What others learn about a session. */
+#include <string.h>
+#include <time.h>
+
+#include "session_internal.h"
+
+double session_seconds(const struct session *session)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec - session->started.tv_sec +
+	       (now.tv_nsec - session->started.tv_nsec) / 1e9;
+}
+
+struct session *session_find(struct daemon *daemon, const char *sink)
+{
+	struct session *session, *first = LIST_FIRST(&daemon->sessions);
+
+	if (!sink)
+		return first && !LIST_NEXT(first, entry) ? first : NULL;
+	LIST_FOREACH(session, &daemon->sessions, entry)
+		if (!strcmp(session->capture.sink, sink))
+			return session;
+	return NULL;
+}
+
+struct session *session_next(const struct session *session)
+{
+	return LIST_NEXT(session, entry);
+}
+
+enum session_state session_state(const struct session *session)
+{
+	return session->state;
+}
+
+bool session_releases(const struct session *session)
+{
+	return session->release;
+}
+
+uid_t session_uid(const struct session *session)
+{
+	return session->uid;
+}
+
+const char *session_sink(const struct session *session)
+{
+	return session->capture.sink;
+}
+
+void *session_owner(const struct session *session)
+{
+	return session->owner;
+}
+
+void session_set_owner(struct session *session, void *owner)
+{
+	session->owner = owner;
+}
+
+static void add_number(struct json_object *object, const char *key, uint64_t value)
+{
+	json_object_object_add(object, key, json_object_new_uint64(value));
+}
+
+void session_describe(const struct session *session, struct json_object *object)
+{
+	static const char *const states[] = {
+		"preparing", "open", "running", "draining", "closing", "finished",
+	};
+	struct rvtrace_recorder_totals totals = session->capture.totals;
+	bool live = session->state == SESSION_RUNNING || session->state == SESSION_DRAINING;
+
+	if (session->capture.recorder)
+		rvtrace_recorder_totals(session->capture.recorder, 0, &totals);
+	json_object_object_add(object, "session_state",
+			       json_object_new_string(states[session->state]));
+	json_object_object_add(object, "directory",
+			       json_object_new_string(session->capture.directory));
+	add_number(object, "bytes", totals.bytes);
+	add_number(object, "lost", totals.lost);
+	add_number(object, "segments", totals.segments);
+	add_number(object, "records", totals.records);
+	add_number(object, "records_lost", session->device.control && live ?
+		   session->device.control->records_lost : session->records_lost);
+	add_number(object, "sideband_lost", session->state >= SESSION_CLOSING ?
+		   session->capture.sideband_lost : sideband_lost(session->capture.sideband));
+	json_object_object_add(object, "seconds",
+			       json_object_new_double(live ? session_seconds(session) :
+							     session->seconds));
+	add_number(object, "text_changes", session->capture.text_changes);
+	json_object_object_add(object, "errors", json_object_get(session->capture.errors));
+}

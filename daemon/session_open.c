@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The beginning of a session: sink, recording, program images. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "log.h"
+#include "session_internal.h"
+#include "settings.h"
+#include "sysfs.h"
+
+/* What was running when it was saved is what will run: the session may start. */
+static void prepared(void *user)
+{
+	struct session *session = user;
+	struct rvtrace_recording_error error = { 0 };
+
+	if (session->state != SESSION_PREPARING)
+		return;
+	session->state = SESSION_OPEN;
+	if (session->start_wanted && session_start(session, &error)) {
+		control_session_ready(session->daemon, session, &error);
+		session_discard(session);
+		return;
+	}
+	control_session_ready(session->daemon, session, NULL);
+}
+
+static void text_came(void *user, const struct rvtrace_record_text *text)
+{
+	struct session *session = user;
+	char name[sizeof(text->name) + 1];
+
+	if (!text->address || text->flags & RVTRACE_TEXT_GONE)
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)sizeof(text->name), text->name);
+	images_text(session->capture.images, name, text->address, text->size,
+		    text->header.time);
+}
+
+void session_watch_text(struct session *session)
+{
+	session->device.text = text_came;
+	session->device.user = session;
+}
+
+/* All that another process needs to go on: see session_resume.c. */
+static struct json_object *describe_kept(const struct session *session,
+					 const struct session_settings *settings)
+{
+	struct json_object *kept = json_object_new_object();
+	struct stat st;
+
+	if (fstat(settings->directory, &st))
+		memset(&st, 0, sizeof(st));
+	json_object_object_add(kept, "directory",
+			       json_object_new_string(settings->directory_name));
+	json_object_object_add(kept, "device", json_object_new_uint64(st.st_dev));
+	json_object_object_add(kept, "inode", json_object_new_uint64(st.st_ino));
+	json_object_object_add(kept, "uid", json_object_new_int64(settings->uid));
+	json_object_object_add(kept, "gid", json_object_new_int64(settings->gid));
+	json_object_object_add(kept, "watermark", json_object_new_uint64(settings->watermark));
+	json_object_object_add(kept, "max_size", json_object_new_uint64(settings->max_size));
+	json_object_object_add(kept, "encoders", json_object_get(session->capture.encoders));
+	json_object_object_add(kept, "all_encoders",
+			       json_object_new_boolean(session->all_encoders));
+	json_object_object_add(kept, "sideband", json_object_new_boolean(settings->sideband));
+	json_object_object_add(kept, "save_images", json_object_new_boolean(settings->memory));
+	json_object_object_add(kept, "detached", json_object_new_boolean(settings->detached));
+	json_object_object_add(kept, "release", json_object_new_boolean(settings->release));
+	json_object_object_add(kept, "command_pid", json_object_new_int(settings->command_pid));
+	json_object_object_add(kept, "client", json_object_new_int(settings->client));
+	json_object_object_add(kept, "resumed", json_object_new_int(0));
+	return kept;
+}
+
+static int open_capture(struct session *session, const struct session_settings *settings,
+			struct json_object *encoders, struct rvtrace_recording_error *error)
+{
+	const struct capture_settings wanted = {
+		.sink = settings->sink,
+		.directory = settings->directory,
+		.directory_name = settings->directory_name,
+		.uid = settings->uid,
+		.gid = settings->gid,
+		.data_size = session->device.data_size,
+		.encoders = encoders,
+		.command = settings->command,
+		.command_pid = settings->command_pid,
+		.client = settings->client,
+		.sideband = settings->sideband,
+		.memory = settings->memory,
+	};
+
+	return capture_open(&session->capture, &wanted, error);
+}
+
+static int prepare(struct session *session, const struct session_settings *settings,
+		   struct json_object *encoders, struct rvtrace_recording_error *error)
+{
+	int ret = settings_idle(settings->sink, error);
+
+	if (!ret)
+		ret = settings_apply(settings, encoders, error);
+	if (!ret)
+		ret = device_open(&session->device, settings->device, error);
+	if (!ret)
+		ret = session_set_watermark(session, settings->watermark, error);
+	if (!ret)
+		ret = open_capture(session, settings, encoders, error);
+	if (!ret)
+		ret = session_add_events(session, error);
+	if (ret)
+		return ret;
+	session_watch_text(session);
+	session->kept = describe_kept(session, settings);
+	images_wait(session->capture.images, prepared, session);
+	return 0;
+}
+
+int session_open(struct daemon *daemon, const struct session_settings *settings,
+		 struct session **out, struct rvtrace_recording_error *error)
+{
+	struct session *session = session_new(daemon, settings->sink);
+	struct json_object *encoders;
+	int ret;
+
+	*out = NULL;
+	if (!session) {
+		close(settings->directory);
+		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
+	}
+	session->uid = settings->uid;
+	session->release = settings->release;
+	session->detached = settings->detached;
+	session->start_wanted = settings->release;
+	session->max_size = settings->max_size;
+	session->all_encoders = !settings->encoders;
+	encoders = settings->encoders ? json_object_get(settings->encoders) :
+					sysfs_encoders(settings->sink);
+	ret = prepare(session, settings, encoders, error);
+	json_object_put(encoders);
+	close(settings->directory);
+	if (ret) {
+		session_free(session);
+		return ret;
+	}
+	*out = session;
+	return 0;
+}
