@@ -1,0 +1,260 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: rvtraced, tracectl record, the command and the device die, stop
+# or vanish while a stream is recorded.
+#
+#   fault-daemon.sh MOMENTS
+set -u
+. /usr/libexec/rvtrace/tap.sh
+. /usr/libexec/rvtrace/guest/fault-daemon-lib.sh
+
+moments=${1:-2}
+d=/data/r
+
+# each MOMENTS CASE: at as many moments
+each()
+{
+	local i
+
+	for ((i = 0; i < moments; i++)); do
+		"$1" || return
+	done
+}
+
+# One gap, counted; the recording goes on, and its parts decode.
+daemon_killed()
+{
+	start_record $d -- sh -c "$busy" || return
+	random_moment
+	signal_daemon KILL
+	restart_daemon || return
+	sleep 1
+	[ "$(cat $sink/state)" = running ] || { echo "not tracing"; return 1; }
+	finish_record
+	said 1 'rvtraced died and was started again at position' /data/stderr &&
+		said 1 'rvtraced died and was started again at position' $log &&
+		complete $d && idle
+}
+
+recorder_killed()
+{
+	start_record $d -- sh -c "$busy" || return
+	random_moment
+	kill -KILL $recorder
+	wait $recorder 2> /dev/null
+	touch /data/stop
+	wait_for_end || return
+	said 1 'its client went away, stopping' $log && complete $d && idle
+}
+
+command_killed()
+{
+	start_record $d -- sh -c 'echo $$ > /data/pid; '"$busy" || return
+	random_moment
+	kill -KILL "$(cat /data/pid)"
+	end_record
+	[ $status -eq 137 ] && said 0 rvtraced /data/stderr && complete $d && idle && return
+	echo "exit status $status"
+	return 1
+}
+
+daemon_terminated()
+{
+	start_record $d -- sh -c "$busy" || return
+	random_moment
+	stop_daemon || return
+	finish_record
+	said 1 'rvtraced went away' /data/stderr && complete $d && idle && restart_daemon
+}
+
+# The trace waits in the ring, or is lost and counted.
+daemon_stopped()
+{
+	start_record $d -- sh -c "$busy" || return
+	random_moment
+	signal_daemon STOP
+	sleep 8
+	signal_daemon CONT
+	finish_record
+	said 1 'rvtraced has not answered for 5 s' /data/stderr && complete $d && idle
+}
+
+# An interrupt ends the waiting for a daemon that never answers.
+daemon_stopped_for_good()
+{
+	start_record $d -- sh -c "$busy" || return
+	signal_daemon STOP
+	touch /data/stop
+	sleep 3
+	kill -TERM $recorder
+	end_record
+	signal_daemon CONT
+	said 1 'rvtraced does not answer' /data/stderr && [ $status -ne 0 ] && idle &&
+		wait_for_end && complete $d
+}
+
+# vanish FOLDER OF DRIVER, DEVICE
+vanish()
+{
+	start_record $d -- sh -c "$busy" || return
+	random_moment
+	echo "$2" > "$1/unbind" || return
+	wait_for_end
+	finish_record
+	echo "$2" > "$1/bind"
+	[ $status -eq 1 ] && return
+	echo "exit status $status"
+	return 1
+}
+
+driver_of()
+{
+	readlink -f "/sys/bus/rvtrace/devices/$1/device/driver" 2> /dev/null ||
+		readlink -f "/sys/bus/rvtrace/devices/$1/../driver"
+}
+
+node_of()
+{
+	basename "$(readlink -f "/sys/bus/rvtrace/devices/$1/..")"
+}
+
+encoder_vanishes()
+{
+	vanish "$(driver_of encoder1)" "$(node_of encoder1)" &&
+		said 1 'the driver ended the session: No such device' /data/stderr && complete $d
+}
+
+funnel_vanishes()
+{
+	vanish "$(driver_of funnel0)" "$(node_of funnel0)" &&
+		said 1 'the device went away' /data/stderr && complete $d || return
+	for ((i = 0; i < 100; i++)); do
+		[ ! -e /dev/rvtrace0 ] || return 0
+		sleep 0.1
+	done
+	echo "the sink does not come back"
+	return 1
+}
+
+module_in_use()
+{
+	start_record $d -- sh -c "$busy" || return
+	! rmmod rvtrace 2> /data/rmmod || return
+	finish_record
+	says 'in use' /data/rmmod && complete $d
+}
+
+# refused TEXT RECORD-OPTION...: one line, nothing traced, nothing left behind
+refused()
+{
+	local text=$1 status=0
+
+	shift
+	tracectl record -o /data/refused "$@" 2> /data/refusal || status=$?
+	[ $status -ne 0 ] && [ "$(wc -l < /data/refusal)" -eq 1 ] && says "$text" /data/refusal &&
+		[ ! -e /data/refused ] && return
+	echo "$*: exit status $status"
+	cat /data/refusal
+	return 1
+}
+
+second_session()
+{
+	start_record $d -- sh -c "$busy" || return
+	refused 'a session is using it' -- true || return
+	finish_record
+	complete $d
+}
+
+illegal_settings()
+{
+	refused 'inst_mode = nosuch' --mode nosuch -- true &&
+		refused "no sink 'rvtrace9'" --sink rvtrace9 -- true &&
+		refused 'buffer_size = 12345' --buffer-size 12345 -- true &&
+		refused 'nosuch' --set encoder0.nosuch=1 -- true && idle
+}
+
+# Who is in the group needs no other right, and owns what was recorded.
+group_member()
+{
+	local group
+
+	group=$(awk -F: '$1 == "rvtrace" { print $3 }' /etc/group)
+	[ -n "$group" ] || { echo "there is no group rvtrace"; return 1; }
+	mkdir -p /data/home
+	chown 1234:1234 /data/home
+	rm -rf /data/home/r
+	setpriv --reuid=1234 --regid=1234 --groups="$group" \
+		tracectl record -o /data/home/r -- ls /usr/bin > /dev/null 2> /data/stderr || {
+		echo "exit status $?"
+		cat /data/stderr
+		return 1
+	}
+	[ -s /data/home/r/images/kernel ] && grep -q '"command"' /data/home/r/images/maps.jsonl &&
+		[ -z "$(find /data/home/r ! -uid 1234)" ] && complete /data/home/r
+}
+
+# Sessions of others get what decoding takes, beside what they read themselves.
+foreign_session()
+{
+	local reader i
+
+	: > $log
+	rm -rf /var/lib/rvtrace/rvtrace0-*
+	cat /dev/rvtrace0 > /data/t.bin &
+	reader=$!
+	echo 1 > $sink/tracing || return
+	sleep 2
+	echo 0 > $sink/tracing
+	wait $reader || return
+	for ((i = 0; i < 300; i++)); do
+		! grep -q 'which others read, has ended' $log || break
+		sleep 0.1
+	done
+	set -- /var/lib/rvtrace/rvtrace0-*
+	[ $# -eq 1 ] && [ -s /data/t.bin ] && [ ! -s "$1/rvtrace0.0000.bin" ] &&
+		[ -s "$1/sideband" ] && [ -s "$1/images/kernel" ] &&
+		[ -s "$1/images/maps.jsonl" ] && [ -s "$1/rvtrace0.records" ] &&
+		grep -q '"complete": *true' "$1/metadata.json" && return
+	ls -l /data/t.bin "$@" /var/lib/rvtrace/*
+	cat $log
+	return 1
+}
+
+old_companions_go()
+{
+	local i
+
+	start_daemon 'companions = 2' || return
+	for i in 1 2 3 4; do
+		echo 1 > $sink/tracing && sleep 0.5 && echo 0 > $sink/tracing && sleep 1.5
+		dd if=/dev/rvtrace0 of=/dev/null bs=64k iflag=nonblock 2> /dev/null
+	done
+	sleep 2
+	set -- /var/lib/rvtrace/rvtrace0-*
+	[ $# -eq 2 ] && return
+	ls /var/lib/rvtrace
+	return 1
+}
+
+modprobe rvtrace
+tap_plan 15
+start_daemon
+tap_check 'kill -9 rvtraced: it goes on after one counted gap' each daemon_killed
+tap_check 'kill -9 tracectl: the recording is completed' each recorder_killed
+tap_check 'kill -9 of the traced command: its status is passed on' each command_killed
+tap_check 'SIGTERM to rvtraced: everything is written first' each daemon_terminated
+tap_check 'rvtraced stopped for a while: record says so and goes on' daemon_stopped
+tap_check 'rvtraced stopped for good: record can be interrupted' daemon_stopped_for_good
+tap_check 'an encoder vanishes: one error, complete up to there' each encoder_vanishes
+tap_check 'the sink vanishes: one error, complete up to there' each funnel_vanishes
+tap_check 'the module cannot be removed meanwhile' module_in_use
+tap_check 'a second session on the sink is refused' second_session
+tap_check 'illegal settings are refused in one line' illegal_settings
+tap_check 'a member of the group records all there is' group_member
+tap_check 'a session of others gets a companion' foreign_session
+stop_daemon
+tap_check 'of companions only so many are kept' old_companions_go
+stop_daemon
+tap_check 'nothing is left tracing' idle
+tap_done

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: the file system that is recorded to is full, fails, becomes
+# read-only.
+#
+#   fault-disk.sh MOMENTS
+set -u
+. /usr/libexec/rvtrace/tap.sh
+. /usr/libexec/rvtrace/guest/fault-daemon-lib.sh
+
+moments=${1:-2}
+m=/mnt
+
+each()
+{
+	local i
+
+	for ((i = 0; i < moments; i++)); do
+		"$@" || return
+	done
+}
+
+# One error, the same in the log and to the user; what was written is complete.
+one_error()
+{
+	wait_for_end
+	finish_record
+	[ $status -eq 1 ] || { echo "exit status $status"; cat /data/stderr; return 1; }
+	said 1 "$1" /data/stderr && said 1 "$1" $log && idle
+}
+
+# What is written until then differs from time to time.
+full_tmpfs()
+{
+	mount -t tmpfs -o size=$((20 + RANDOM % 8))M none $m || return
+	start_record $m/r -- sh -c "$busy" &&
+		one_error 'No space left on device' && complete $m/r
+	set -- $?
+	umount $m
+	return "$1"
+}
+
+full_ext4()
+{
+	truncate -s $((24 + RANDOM % 8))M /data/image
+	mkfs.ext4 -q -F /data/image && mount -o loop /data/image $m || return
+	start_record $m/r -- sh -c "$busy" &&
+		one_error 'No space left on device' && complete $m/r
+	set -- $?
+	umount $m
+	return "$1"
+}
+
+# Some is left free for others.
+min_free()
+{
+	stop_daemon
+	start_daemon 'min_free = 8M' || return
+	mount -t tmpfs -o size=40M none $m || return
+	start_record $m/r -- sh -c "$busy" &&
+		one_error 'are to stay free' && complete $m/r &&
+		[ "$(df --output=avail -B1 $m | tail -n 1)" -ge $((6 * 1024 * 1024)) ]
+	set -- $?
+	umount $m
+	stop_daemon
+	start_daemon
+	return "$1"
+}
+
+# A disk behind a loop that has no room left fails with EIO.
+failing_disk()
+{
+	mkdir -p /tmp/small
+	mount -t tmpfs -o size=$((20 + RANDOM % 4))M none /tmp/small &&
+		truncate -s 200M /tmp/small/image && mkfs.ext4 -q -F /tmp/small/image &&
+		mount -o loop,errors=continue /tmp/small/image $m || return
+	start_record $m/r -- sh -c "$busy" &&
+		one_error 'Input/output error'
+	set -- $?
+	umount $m
+	umount /tmp/small
+	return "$1"
+}
+
+read_only()
+{
+	local device
+
+	truncate -s 200M /data/image
+	mkfs.ext4 -q -F /data/image && mount -o loop,errors=remount-ro /data/image $m || return
+	device=$(basename "$(findmnt -n -o SOURCE $m)")
+	start_record $m/r -- sh -c "$busy" &&
+		random_moment && echo 1 > "/sys/fs/ext4/$device/trigger_fs_error" &&
+		one_error 'Read-only file system'
+	set -- $?
+	umount $m
+	return "$1"
+}
+
+# Nothing begins where nothing can be written.
+not_begun()
+{
+	mount -t tmpfs -o size=1M none $m || return
+	start_record $m/r -- sh -c "$busy"
+	set -- $?
+	finish_record
+	[ "$1" -ne 0 ] && [ $status -eq 1 ] && said 1 'No space left on device' /data/stderr &&
+		idle
+	set -- $?
+	umount $m
+	return "$1"
+}
+
+modprobe rvtrace
+modprobe loop
+tap_plan 6
+start_daemon
+tap_check 'a tmpfs is full: what was written is complete' each full_tmpfs
+tap_check 'an ext4 is full: what was written is complete' each full_ext4
+tap_check 'min_free is left' min_free
+tap_check 'a disk fails: one error' each failing_disk
+tap_check 'a file system becomes read-only: one error' each read_only
+tap_check 'no recording where there is no room for its images' not_begun
+stop_daemon
+tap_done
