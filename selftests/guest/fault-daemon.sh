@@ -53,7 +53,7 @@ command_killed()
 	random_moment
 	kill -KILL "$(cat /data/pid)"
 	end_record
-	[ $status -eq 137 ] && said 0 rvtraced /data/stderr && complete $d && idle && return
+	[ $status -eq 137 ] && complete $d && idle && return
 	echo "exit status $status"
 	return 1
 }
@@ -73,10 +73,10 @@ daemon_stopped()
 	start_record $d -- sh -c "$busy" || return
 	random_moment
 	signal_daemon STOP
-	sleep 8
+	sleep 14
 	signal_daemon CONT
 	finish_record
-	said 1 'rvtraced has not answered for 5 s' /data/stderr && complete $d && idle
+	said 1 'rvtraced has not answered for 10 s' /data/stderr && complete $d && idle
 }
 
 # An interrupt ends the waiting for a daemon that never answers.

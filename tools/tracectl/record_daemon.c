@@ -9,18 +9,21 @@
 #include "record_daemon.h"
 #include "tracectl.h"
 
-#define SAY_AFTER	5	/* seconds without an answer */
+#define SAY_AFTER	10	/* seconds without an answer */
 #define GIVE_UP_AFTER	300
 #define RETURN_WITHIN	15	/* seconds in which another daemon takes over */
 
 static int waiting(void *user, unsigned int seconds)
 {
+	static bool said;
 	sigset_t pending;
 
 	(void)user;
-	if (seconds == SAY_AFTER)
+	if (seconds == SAY_AFTER && !said) {
+		said = true;
 		warn_text("rvtraced has not answered for %d s, still waiting (interrupt to give up)",
 			  SAY_AFTER);
+	}
 	sigpending(&pending);
 	return seconds >= GIVE_UP_AFTER || sigismember(&pending, SIGINT) ||
 	       sigismember(&pending, SIGTERM) || sigismember(&pending, SIGHUP);
