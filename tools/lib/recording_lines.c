@@ -32,7 +32,8 @@ static int fill(struct lines *l)
 {
 	ssize_t got;
 
-	memmove(l->buffer, l->buffer + l->start, l->end - l->start);
+	if (l->end > l->start)
+		memmove(l->buffer, l->buffer + l->start, l->end - l->start);
 	l->end -= l->start;
 	l->start = 0;
 	if (l->end == l->room) {
