@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +195,78 @@ static void vfork_child_is_its_parent(void)
 	reader_close(&reader);
 }
 
+static void run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* Runs on the second hart until it is killed; nothing takes its place meanwhile. */
+static pid_t start_occupant(void)
+{
+	static const struct sched_param priority = { .sched_priority = 1 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	run_on(1);
+	sched_setscheduler(0, SCHED_FIFO, &priority);
+	for (;;)
+		burn(1000);
+}
+
+/* As many address spaces as a narrow scontext has no numbers for. */
+static void run_many(unsigned int count)
+{
+	pid_t pid;
+
+	while (count--) {
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void context_in_use_is_not_given_to_others(void)
+{
+	const struct rvtrace_record_address_space *space;
+	struct reader reader = {};
+	bool seen[64] = {}, again = false;
+	uint32_t context = 0;
+	pid_t occupant;
+	uint64_t at;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		return skip("one hart");
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	run_on(0);
+	occupant = start_occupant();
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(50);
+	run_many(100);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	kill(occupant, SIGKILL);
+	waitpid(occupant, NULL, 0);
+	while ((space = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_ADDRESS_SPACE))) {
+		if (space->pid == occupant)
+			context = space->context;
+		else
+			EXPECT(!context || space->context != context);
+		if (space->context && space->context < 64) {
+			again = again || seen[space->context];
+			seen[space->context] = true;
+		}
+	}
+	EXPECT(context);
+	printf("# numbers were %sused again\n", again ? "" : "not ");
+	reader_close(&reader);
+}
+
 static void clock_is_that_of_the_records(void)
 {
 	unsigned long long trace[2], monotonic[2], realtime;
@@ -251,6 +325,7 @@ int main(void)
 		TEST(modules_that_come_and_go_are_recorded),
 		TEST(addresses_are_not_for_readers_without_the_right),
 		TEST(vfork_child_is_its_parent),
+		TEST(context_in_use_is_not_given_to_others),
 		TEST(clock_is_that_of_the_records),
 		TEST(frequency_is_that_of_the_clocks),
 	};
