@@ -55,11 +55,9 @@ void rvtrace_recording_check_image(struct rvtrace_recording *recording, struct j
 	if (size < 0) {
 		recording_damage(recording, file, 0, 0, "%s", size == -ENOENT ? "missing" :
 				 strerror(-(int)size));
-	} else if ((uint64_t)size < promised) {
-		recording_damage(recording, file, size, 0, "%llu bytes are missing",
-				 (unsigned long long)(promised - size));
-	} else if ((uint64_t)size > promised) {
-		recording_damage(recording, file, promised, size - promised, "more than was saved");
+	} else if ((uint64_t)size != promised) {
+		recording_damage(recording, file, 0, size, "damaged: %llu bytes were saved",
+				 (unsigned long long)promised);
 	} else {
 		ret = hash_file(fd, size, &hash);
 		snprintf(text, sizeof(text), "%016" PRIx64, hash);
