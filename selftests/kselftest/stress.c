@@ -558,11 +558,11 @@ static bool settle(bool loaded)
 			break;
 		usleep(100000);
 	}
-	if (system("udevadm settle --timeout=30"))
+	if (loaded && !load())
+		return false;
+	if (system("udevadm settle --timeout=300"))
 		printf("# udevd does not settle\n");
-	if (loaded)
-		return load() && !system("udevadm settle --timeout=30") && !access(SINK, F_OK);
-	return access("/sys/module/rvtrace", F_OK) != 0;
+	return loaded == !access(SINK, F_OK) && loaded == !access("/sys/module/rvtrace", F_OK);
 }
 
 /**
