@@ -120,10 +120,10 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 		.user = capture,
 	};
 
-	/* Armed first, so that the text that is saved is the text that runs. */
 	capture->images = images_new(capture->daemon->base, &wanted, error);
 	if (!capture->images)
 		return -error->code;
+	/* Armed before the loop has the text saved: what is saved is what will run. */
 	capture->watch = watch_open(capture->daemon->base, capture->images, settings->memory);
 	return 0;
 }

@@ -101,9 +101,23 @@ vanish()
 	echo "$2" > "$1/unbind" || return
 	wait_for_end
 	finish_record
+	device_closed || return
 	echo "$2" > "$1/bind"
 	[ $status -eq 1 ] && return
 	echo "exit status $status"
+	return 1
+}
+
+# What is unbound while it is open keeps its name until it is closed.
+device_closed()
+{
+	local i
+
+	for ((i = 0; i < 100; i++)); do
+		ls -l "/proc/$(cat $pid_file)/fd" | grep -q /dev/rvtrace0 || return 0
+		sleep 0.1
+	done
+	echo "rvtraced keeps the device"
 	return 1
 }
 
