@@ -171,7 +171,8 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
  * @value: what it shall read
  * @what: what is waited for, for the message
  *
- * Sleeps.
+ * Sleeps. Of a component that is late again before it was reset nothing more is
+ * said.
  *
  * Return: 0; -ETIMEDOUT after the module parameter timeout_ms; an access error
  */
@@ -196,8 +197,10 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		usleep_range(us, 2 * us);
 		us = min(2 * us, 2000U);
 	}
-	dev_err(dev, "%s: %s still %u after %u ms\n", what, fields[id].name, now,
-		timeout_ms);
+	if (!c->late)
+		dev_err(dev, "%s: %s still %u after %u ms\n", what, fields[id].name, now,
+			timeout_ms);
+	c->late = true;
 	return -ETIMEDOUT;
 }
 
@@ -223,6 +226,7 @@ int rvtrace_hold(struct rvtrace_component *c)
 	ret = pm_runtime_resume_and_get(c->parent);
 	if (ret)
 		return ret;
+	c->late = false;
 	c->wanted[RVTRACE_ACTIVE] = 1;
 	ret = regmap_write(c->regmap, f->reg, f->mask);
 	if (!ret)

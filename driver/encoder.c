@@ -81,8 +81,8 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	prefer(c, RVTRACE_CONTEXT, on, 1);
 	prefer(c, RVTRACE_INHIBIT_SRC, off, 1);
 	prefer(c, RVTRACE_SINK, funnel ? sinks : sinks + 1, funnel ? 2 : 1);
-	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_FUNNEL &&
-	    c->wanted[RVTRACE_SINK] != RVTRACE_SINK_SBA)
+	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_SBA &&
+	    !(funnel && c->wanted[RVTRACE_SINK] == RVTRACE_SINK_FUNNEL))
 		return dev_err_probe(c->parent, -ENODEV,
 				     "%s and no system-memory sink to trace to\n",
 				     funnel ? "hardware has no funnel" : "no out-port");

@@ -161,6 +161,7 @@ struct rvtrace_sink;
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
  * @enabled: its enable bit was set by us
+ * @late: it missed to acknowledge something since it was released from reset
  * @held: the session holds it
  * @stage: in the session's list of funnels or encoders
  * @depth: components between it and the sink's owner
@@ -188,6 +189,7 @@ struct rvtrace_component {
 	unsigned int active;
 	unsigned int users;
 	bool enabled;
+	bool late;
 	bool held;
 	struct list_head stage;
 	unsigned int depth;
