@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions: start, stop, sharing, flush, fill, loss. */
+/* Sessions: start, stop, sharing, flush, fill, loss. And what starts none. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -231,6 +234,94 @@ static void start_says_what_it_discards(void)
 	reader_close(&reader);
 }
 
+/* Nothing of this is a value of any file; each has one errno everywhere. */
+static void write_bad_values(const char *file)
+{
+	static const struct {
+		const char *text;
+		int error;
+	} bad[] = {
+		{ "nonsense", -EINVAL }, { "-1", -EINVAL }, { "0x", -EINVAL }, { "1 2", -EINVAL },
+		{ "\n", -EINVAL }, { " ", -EINVAL }, { "offf", -EINVAL }, { "%s%n", -EINVAL },
+		{ "\377\376", -EINVAL }, { "1.5", -EINVAL }, { "1e3", -EINVAL },
+		{ "3000000000", -EINVAL }, { "0x1ffffffff", -ERANGE },
+		{ "18446744073709551616", -ERANGE }, { "99999999999999999999999999", -ERANGE },
+	};
+	char before[256];
+	int ret;
+
+	snprintf(before, sizeof(before), "%s", get(file));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		ret = put(file, bad[i].text);
+		if (ret != bad[i].error && ret != -EINVAL)
+			fail(__FILE__, __LINE__, "%s: '%s': %d", file, bad[i].text, ret);
+		if (strcmp(get(file), before))
+			fail(__FILE__, __LINE__, "%s: '%s' changed it from %s to %s", file,
+			     bad[i].text, before, get(file));
+	}
+}
+
+static unsigned int for_each_writable(const char *dir, void (*each)(const char *file))
+{
+	DIR *entries = opendir(dir);
+	struct dirent *entry;
+	unsigned int n = 0;
+	struct stat st;
+	char file[512];
+
+	while (entries && (entry = readdir(entries))) {
+		snprintf(file, sizeof(file), "%s%s", dir, entry->d_name);
+		if (stat(file, &st) || !S_ISREG(st.st_mode) || !(st.st_mode & 0200) ||
+		    !strcmp(entry->d_name, "uevent"))
+			continue;
+		each(file);
+		n++;
+	}
+	if (entries)
+		closedir(entries);
+	return n;
+}
+
+static void bad_values_are_refused_everywhere_and_change_nothing(void)
+{
+	EXPECT(for_each_writable(SINK, write_bad_values) >= 4);
+	EXPECT(for_each_writable(ENCODER0, write_bad_values) >= 15);
+	EXPECT(for_each_writable(FUNNEL, write_bad_values) >= 2);
+	EXPECT(is(SINK "state", "idle"));
+}
+
+static void write_at_random(const char *file, unsigned int seed)
+{
+	for (unsigned int i = 0; i < 100; i++) {
+		seed = seed * 1103515245 + 12345;
+		put(file, strstr(file, "flush") || seed >> 30 & 1 ? "1" : "0");
+	}
+}
+
+static void starts_stops_and_flushes_may_race(void)
+{
+	static const char * const files[] = {
+		SINK "tracing", SINK "tracing", SINK "flush", ENCODER0 "enable", SINK "flush",
+	};
+	unsigned int i;
+	int status;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (!fork()) {
+			write_at_random(files[i], i);
+			_exit(0);
+		}
+	}
+	while (i--) {
+		EXPECT(wait(&status) > 0);
+		EXPECT_EQ(status, 0);
+	}
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(ENCODER0 "active", "0"));
+	EXPECT(is(FUNNEL "active", "0"));
+	start_and_stop_by_echo();
+}
+
 int main(void)
 {
 	static const struct test tests[] = {
@@ -243,6 +334,8 @@ int main(void)
 		TEST(fill_stops_at_the_wrap),
 		TEST(small_ring_loses_and_counts),
 		TEST(start_says_what_it_discards),
+		TEST(bad_values_are_refused_everywhere_and_change_nothing),
+		TEST(starts_stops_and_flushes_may_race),
 	};
 
 	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
