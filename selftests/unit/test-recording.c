@@ -460,7 +460,6 @@ static void too_little_space_is_refused_before_writing(void **state)
 	rvtrace_recorder_free(recorder);
 }
 
-/* A file-size limit makes write() stop in the middle, as a full disk does. */
 /* Aligned or not, in memory and in the file, over the ends of segments. */
 static void every_alignment_is_written(void **state)
 {
@@ -510,6 +509,7 @@ static void every_alignment_is_written(void **state)
 	assert_int_equal(sums.position, START + offset);
 }
 
+/* A file-size limit makes write() stop in the middle, as a full disk does. */
 static void partial_write_is_kept(void **state)
 {
 	struct fixture *f = *state;

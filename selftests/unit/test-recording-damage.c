@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Trace directories that are damaged or cut: told where, read on, repaired, resumed. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <xxhash.h>
+
+#include "recording_helpers.h"
+#include "tools/lib/recording_internal.h"
+#include "tools/lib/seal.h"
+
+#define SEGMENT	RVTRACE_RECORDING_SEGMENT_MIN
+#define START	4096ULL		/* position of the first byte */
+#define BYTES	(2 * SEGMENT + 1000)
+
+struct fixture {
+	char folder[64];
+	char path[96];
+	struct rvtrace_recording_error error;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	strcpy(f->folder, "/tmp/test-recording-XXXXXX");
+	if (!mkdtemp(f->folder))
+		return -1;
+	snprintf(f->path, sizeof(f->path), "%s/r", f->folder);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	remove_tree(f->folder);
+	free(f);
+	return 0;
+}
+
+static void write_data(struct rvtrace_recorder *recorder, uint64_t position, size_t length)
+{
+	uint8_t *data = aligned_alloc(SEGMENT, 4 * SEGMENT);
+	struct iovec iov = { data, length };
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		data[i] = (position + i) * 2654435761u >> 13;
+	assert_int_equal(rvtrace_recorder_write(recorder, 0, position, &iov, 1, NULL), 0);
+	free(data);
+}
+
+static void write_record(struct rvtrace_recorder *recorder, uint64_t position)
+{
+	struct rvtrace_record_clock clock = {
+		.header = { sizeof(clock), RVTRACE_RECORD_CLOCK, 1, position, 7 },
+	};
+
+	assert_int_equal(rvtrace_recorder_records(recorder, 0, &clock, sizeof(clock), NULL), 0);
+}
+
+static void write_line(struct rvtrace_recorder *recorder, const char *file, int number)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "pid", json_object_new_int(number));
+	assert_int_equal(rvtrace_recorder_line(recorder, file, object, NULL), 0);
+	json_object_put(object);
+}
+
+static void write_example(const char *path, bool finish)
+{
+	struct rvtrace_recorder *recorder = test_recorder(path, SEGMENT, 0);
+	char perf[64] = "perf records are not looked into";
+	struct iovec iov[2] = { { perf, 40 }, { perf + 40, 24 } };
+	int i;
+
+	rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_START, START, 0, 0, NULL);
+	write_data(recorder, START, BYTES);
+	for (i = 0; i < 3; i++) {
+		write_record(recorder, START + i);
+		write_line(recorder, "images/maps.jsonl", i);
+		write_line(recorder, "images/index.jsonl", i);
+		assert_int_equal(rvtrace_recorder_sideband(recorder, iov, 2, NULL), 0);
+	}
+	rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_END, START + BYTES, 0, 0, NULL);
+	if (finish)
+		assert_int_equal(rvtrace_recorder_finish(recorder, NULL), 0);
+	rvtrace_recorder_free(recorder);
+}
+
+static const char *file_path(const struct fixture *f, const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", f->path, name);
+	return path;
+}
+
+static uint8_t *read_file(const struct fixture *f, const char *name, size_t *size)
+{
+	FILE *in = fopen(file_path(f, name), "r");
+	uint8_t *bytes = malloc(1 << 20);
+
+	assert_non_null(in);
+	*size = fread(bytes, 1, 1 << 20, in);
+	fclose(in);
+	return bytes;
+}
+
+static void write_file(const struct fixture *f, const char *name, const void *bytes, size_t size)
+{
+	FILE *out = fopen(file_path(f, name), "w");
+
+	assert_int_equal(fwrite(bytes, 1, size, out), size);
+	fclose(out);
+}
+
+static void flip(const struct fixture *f, const char *name, size_t at)
+{
+	size_t size;
+	uint8_t *bytes = read_file(f, name, &size);
+
+	assert_true(at < size);
+	bytes[at] ^= 1;
+	write_file(f, name, bytes, size);
+	free(bytes);
+}
+
+static struct rvtrace_recording *verified(struct fixture *f)
+{
+	struct rvtrace_recording *recording;
+
+	if (rvtrace_recording_open(f->path, &recording, &f->error) ||
+	    rvtrace_recording_verify(recording, &f->error))
+		fail_msg("%s", f->error.text);
+	return recording;
+}
+
+static void assert_damage(struct fixture *f, const char *text)
+{
+	struct rvtrace_recording *recording = verified(f);
+	const struct rvtrace_damage *damage = rvtrace_recording_damage(recording, 0);
+
+	assert_non_null(damage);
+	assert_string_equal(damage->text, text);
+	assert_null(rvtrace_recording_damage(recording, 1));
+	rvtrace_recording_free(recording);
+}
+
+static void assert_intact(struct fixture *f)
+{
+	struct rvtrace_recording *recording = verified(f);
+	const struct rvtrace_damage *damage = rvtrace_recording_damage(recording, 0);
+
+	if (damage)
+		fail_msg("%s", damage->text);
+	rvtrace_recording_free(recording);
+}
+
+static void what_was_written_is_intact(void **state)
+{
+	write_example(((struct fixture *)*state)->path, true);
+	assert_intact(*state);
+}
+
+static void a_flipped_bit_is_told_with_its_piece(void **state)
+{
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	flip(f, "s0.0001.bin", 7000);
+	assert_damage(f, "s0.0001.bin: bytes 0 to 65536 (stream offset 65536): damaged");
+}
+
+static void damaged_bytes_are_delivered_and_marked(void **state)
+{
+	struct rvtrace_recording_stream *stream;
+	struct rvtrace_recording *recording;
+	struct rvtrace_chunk chunk;
+	struct fixture *f = *state;
+	uint64_t damaged = 0, all = 0;
+
+	write_example(f->path, true);
+	flip(f, "s0.0002.bin", 3);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_stream_open(recording, 0, &stream, NULL), 0);
+	while (rvtrace_recording_stream_next(stream, &chunk, NULL) > 0) {
+		if (chunk.type != RVTRACE_CHUNK_DATA)
+			continue;
+		all += chunk.length;
+		if (chunk.flags & RVTRACE_CHUNK_DAMAGED)
+			damaged += chunk.length;
+	}
+	assert_int_equal(all, BYTES);
+	assert_int_equal(damaged, 1000);
+	rvtrace_recording_stream_free(stream);
+	rvtrace_recording_free(recording);
+}
+
+static void a_damaged_entry_costs_only_itself(void **state)
+{
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	flip(f, "s0.idx", 2 * 64 + 9);
+	assert_damage(f, "s0.idx: bytes 128 to 192: damaged");
+}
+
+static void entries_that_changed_places_are_told_and_used(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+	uint8_t *bytes, entry[64];
+	size_t size;
+
+	write_example(f->path, true);
+	bytes = read_file(f, "s0.idx", &size);
+	memcpy(entry, bytes + 64, 64);
+	memcpy(bytes + 64, bytes + 128, 64);
+	memcpy(bytes + 128, entry, 64);
+	write_file(f, "s0.idx", bytes, size);
+	free(bytes);
+	recording = verified(f);
+	assert_string_equal(rvtrace_recording_damage(recording, 0)->text,
+			    "s0.idx: offset 64: 1 entries are missing");
+	assert_string_equal(rvtrace_recording_damage(recording, 1)->text,
+			    "s0.idx: bytes 128 to 192: in the wrong place");
+	assert_null(rvtrace_recording_damage(recording, 2));
+	rvtrace_recording_free(recording);
+}
+
+static void a_damaged_frame_costs_only_itself(void **state)
+{
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	flip(f, "s0.records", 64 + 30);
+	assert_damage(f, "s0.records: bytes 64 to 128: damaged");
+}
+
+static void a_missing_frame_is_told(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+	uint8_t *bytes;
+	size_t size;
+
+	write_example(f->path, true);
+	bytes = read_file(f, "sideband", &size);
+	assert_int_equal(size, 3 * 88);
+	memmove(bytes + 88, bytes + 176, 88);
+	write_file(f, "sideband", bytes, 176);
+	free(bytes);
+	recording = verified(f);
+	/* Found when the recording is opened, and where it is read. */
+	assert_string_equal(rvtrace_recording_damage(recording, 0)->text,
+			    "sideband: offset 176: 88 bytes are missing");
+	assert_string_equal(rvtrace_recording_damage(recording, 1)->text,
+			    "sideband: offset 88: 88 bytes are missing");
+	rvtrace_recording_free(recording);
+}
+
+static int count_line(void *data, struct json_object *object, uint64_t offset)
+{
+	(void)object;
+	(void)offset;
+	++*(int *)data;
+	return 0;
+}
+
+static void a_damaged_line_costs_only_itself(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+	int lines = 0;
+
+	write_example(f->path, true);
+	flip(f, "images/maps.jsonl", 5);
+	recording = verified(f);
+	assert_string_equal(rvtrace_recording_damage(recording, 0)->text,
+			    "images/maps.jsonl: bytes 0 to 44: damaged");
+	assert_int_equal(rvtrace_recording_lines(recording, "images/maps.jsonl", count_line, &lines,
+						 NULL), 0);
+	assert_int_equal(lines, 2);
+	rvtrace_recording_free(recording);
+}
+
+static void damaged_metadata_has_a_copy(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	flip(f, "metadata.json", 40);
+	assert_damage(f, "metadata.json: bytes 40 to 41: damaged");
+	unlink(file_path(f, "metadata.json"));
+	assert_damage(f, "metadata.json: offset 0: missing");
+	unlink(file_path(f, "metadata.copy.json"));
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_sink_count(recording), 1);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
+	assert_false(rvtrace_recording_complete(recording));
+	rvtrace_recording_free(recording);
+}
+
+static void files_outside_are_not_opened(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	assert_int_equal(symlink("/etc/passwd", file_path(f, "images/link")), 0);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_open_file(recording, "/etc/passwd"), -EINVAL);
+	assert_int_equal(rvtrace_recording_open_file(recording, "../r/metadata.json"), -EINVAL);
+	assert_int_equal(rvtrace_recording_open_file(recording, "images/../metadata.json"),
+			 -EINVAL);
+	assert_int_equal(rvtrace_recording_open_file(recording, "images/link"), -ELOOP);
+	rvtrace_recording_free(recording);
+}
+
+static int recover(struct fixture *f, bool dry_run)
+{
+	int directory = open(f->path, O_RDONLY | O_DIRECTORY), ret;
+
+	ret = rvtrace_recording_recover(directory, f->path, dry_run, NULL, NULL, &f->error);
+	close(directory);
+	if (ret < 0)
+		fail_msg("%s", f->error.text);
+	return ret;
+}
+
+static void nothing_is_repaired_that_is_whole(void **state)
+{
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	assert_int_equal(recover(f, true), 0);
+	assert_int_equal(recover(f, false), 0);
+}
+
+/* A writer that was killed leaves the first metadata, and any end of any file. */
+static void a_recording_cut_at_every_byte_is_repaired_once(void **state)
+{
+	static const char *const files[] = {
+		"s0.idx", "s0.records", "s0.0002.bin", "sideband", "images/maps.jsonl",
+		"images/index.jsonl",
+	};
+	struct fixture *f = *state;
+	struct stat st;
+	size_t i;
+	off_t at;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		write_example(f->path, false);
+		assert_int_equal(stat(file_path(f, files[i]), &st), 0);
+		for (at = st.st_size; at >= 0; at -= at > 400 ? 97 : 7) {
+			remove_tree(f->path);
+			write_example(f->path, false);
+			assert_int_equal(truncate(file_path(f, files[i]), at), 0);
+			assert_true(recover(f, true) > 0);
+			assert_true(recover(f, false) > 0);
+			assert_int_equal(recover(f, false), 0);
+			assert_intact(f);
+		}
+		remove_tree(f->path);
+	}
+}
+
+static void bytes_nobody_described_are_described(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+
+	write_example(f->path, false);
+	assert_int_equal(truncate(file_path(f, "s0.idx"), 64 + 30), 0);
+	recover(f, false);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 0);
+	assert_true(rvtrace_recording_complete(recording));
+	rvtrace_recording_free(recording);
+	flip(f, "s0.0002.bin", 500);
+	assert_damage(f, "s0.0002.bin: bytes 0 to 1000 (stream offset 131072): damaged");
+}
+
+static void bytes_that_are_not_there_are_lost(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+
+	write_example(f->path, false);
+	assert_int_equal(truncate(file_path(f, "s0.0002.bin"), 300), 0);
+	recover(f, false);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES - 700);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 700);
+	rvtrace_recording_free(recording);
+}
+
+static struct rvtrace_recorder *resume(struct fixture *f)
+{
+	const struct rvtrace_recorder_options options = { .uid = -1, .gid = -1 };
+	struct rvtrace_recorder *recorder = NULL;
+	int directory = open(f->path, O_RDONLY | O_DIRECTORY);
+
+	if (rvtrace_recorder_resume(directory, f->path, &options, &recorder, &f->error))
+		fail_msg("%s", f->error.text);
+	return recorder;
+}
+
+static void a_recording_goes_on_after_its_writer_died(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct rvtrace_recorder *recorder;
+	struct fixture *f = *state;
+
+	write_example(f->path, false);
+	assert_int_equal(truncate(file_path(f, "s0.idx"), 2 * 64 + 30), 0);
+	assert_int_equal(truncate(file_path(f, "s0.0002.bin"), 900), 0);
+	recorder = resume(f);
+	assert_int_equal(rvtrace_recorder_find_sink(recorder, "s0"), 0);
+	assert_int_equal(rvtrace_recorder_find_sink(recorder, "s1"), -ENOENT);
+	assert_int_equal(rvtrace_recorder_position(recorder, 0), START + BYTES - 100);
+	rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_LOST, START + BYTES - 100, 5000, 0, NULL);
+	write_data(recorder, START + BYTES + 4900, SEGMENT);
+	write_record(recorder, START);
+	write_line(recorder, "images/maps.jsonl", 9);
+	assert_int_equal(rvtrace_recorder_finish(recorder, &f->error), 0);
+	rvtrace_recorder_free(recorder);
+	assert_intact(f);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES - 100 + SEGMENT);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 5000);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->segments, 4);
+	rvtrace_recording_free(recording);
+}
+
+static void a_complete_recording_is_not_resumed(void **state)
+{
+	const struct rvtrace_recorder_options options = { .uid = -1, .gid = -1 };
+	struct rvtrace_recorder *recorder;
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	assert_int_equal(rvtrace_recorder_resume(open(f->path, O_RDONLY | O_DIRECTORY), f->path,
+						 &options, &recorder, &f->error), -EALREADY);
+}
+
+static void a_seal_covers_every_byte(void **state)
+{
+	struct json_object *object = json_tokener_parse("{\"a\":{\"b\":[1,2]},\"c\":\"}\"}");
+	size_t length, i;
+	char *text = seal_object(object, true, 77, &length);
+
+	(void)state;
+	assert_true(seal_holds(text, length - 1));
+	for (i = 0; i < length - 1; i++) {
+		text[i] ^= 2;
+		assert_false(seal_holds(text, length - 1));
+		text[i] ^= 2;
+	}
+	free(text);
+	text = seal_object(object, false, 77, &length);
+	assert_memory_equal(text, "{\"a\":{\"b\":[1,2]},\"c\":\"}\",\"at\":77,\"xxh64\":\"", 42);
+	free(text);
+	json_object_put(object);
+}
+
+/* As docs/formats.md says, word by word. */
+static uint64_t sum_by_the_book(const uint8_t *bytes, size_t length)
+{
+	uint64_t sums[8] = { 0 }, word;
+	size_t i;
+
+	for (i = 0; i * 8 < length; i++) {
+		word = 0;
+		memcpy(&word, bytes + i * 8, length - i * 8 < 8 ? length - i * 8 : 8);
+		sums[i % 4] += word;
+		sums[4 + i % 4] += sums[i % 4];
+	}
+	return XXH64(sums, sizeof(sums), 0);
+}
+
+static void sums_are_those_of_the_format(void **state)
+{
+	static _Alignas(8) uint8_t bytes[5000];
+	size_t i, length;
+
+	(void)state;
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = i * 2654435761u >> 11;
+	for (length = 0; length < 4900; length += length < 70 ? 1 : 37)
+		for (i = 0; i < 9; i += 4)
+			assert_int_equal(recording_sum(bytes + i, length),
+					 sum_by_the_book(bytes + i, length));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_was_written_is_intact),
+		TEST(a_flipped_bit_is_told_with_its_piece),
+		TEST(damaged_bytes_are_delivered_and_marked),
+		TEST(a_damaged_entry_costs_only_itself),
+		TEST(entries_that_changed_places_are_told_and_used),
+		TEST(a_damaged_frame_costs_only_itself),
+		TEST(a_missing_frame_is_told),
+		TEST(a_damaged_line_costs_only_itself),
+		TEST(damaged_metadata_has_a_copy),
+		TEST(files_outside_are_not_opened),
+		TEST(nothing_is_repaired_that_is_whole),
+		TEST(a_recording_cut_at_every_byte_is_repaired_once),
+		TEST(bytes_nobody_described_are_described),
+		TEST(bytes_that_are_not_there_are_lost),
+		TEST(a_recording_goes_on_after_its_writer_died),
+		TEST(a_complete_recording_is_not_resumed),
+		TEST(a_seal_covers_every_byte),
+		TEST(sums_are_those_of_the_format),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
