@@ -334,6 +334,20 @@ static void kernel_text_is_there_while_it_is(void **state)
 	assert_int_equal(kernel_at(0x70000), 4);
 }
 
+/* A module that was loaded where another one was, and nobody saved it. */
+static void other_text_in_its_place_ends_it(void **state)
+{
+	(void)state;
+	image("bpf", 6, "\"kind\":\"module\",\"name\":\"bpf\",\"address\":\"0x90000\",\"time\":3000");
+	add_ksymbol(&b, 3000, 0x90000, CODE_SIZE, "one", 0);
+	add_ksymbol(&b, 4000, 0x91000, CODE_SIZE, "two", 0);
+	load();
+	ask(0, -1, 3999);
+	assert_int_equal(kernel_at(0x90000), 6);
+	ask(0, -1, 4000);
+	assert_int_equal(kernel_at(0x90000), 0);
+}
+
 static void saved_memory_is_that_of_its_mapping(void **state)
 {
 	(void)state;
@@ -473,6 +487,7 @@ int main(void)
 		TEST(what_is_in_use_is_kept),
 		TEST(states_that_were_forgotten_are_made_again),
 		TEST(kernel_text_is_there_while_it_is),
+		TEST(other_text_in_its_place_ends_it),
 		TEST(saved_memory_is_that_of_its_mapping),
 		TEST(memory_that_was_rewritten_has_no_image),
 		TEST(what_is_missing_is_told),

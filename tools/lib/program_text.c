@@ -91,6 +91,11 @@ static bool covers(const struct text_event *e, uint64_t address)
 	return address >= e->start && address < e->end;
 }
 
+static bool overlaps(const struct text_event *e, const struct rvtrace_program_file *file)
+{
+	return e->start < file->address + file->size && file->address < e->end;
+}
+
 /* Or one of many generated pieces that were saved together? */
 static bool is_all(const struct text_event *e, const struct rvtrace_program_file *file)
 {
@@ -109,16 +114,13 @@ static void date(struct rvtrace_program_file *file, const struct text_events *ev
 	for (i = 0; i < events->count; i++) {
 		const struct text_event *e = &events->list[i];
 
-		if (!covers(e, file->address))
-			continue;
-		if (e->time > saved) {
-			if (e->gone && is_all(e, file)) {
-				file->until = e->time;
-				break;
-			}
-		} else {
-			came = e->gone ? 0 : e->time;
+		/* other text in its place ends it as well, whether there are bytes of that or not */
+		if (e->time > saved && overlaps(e, file) && is_all(e, file)) {
+			file->until = e->time;
+			break;
 		}
+		if (e->time <= saved && covers(e, file->address))
+			came = e->gone ? 0 : e->time;
 	}
 	if (came)
 		file->from = came;
