@@ -108,6 +108,8 @@ one_moment()
 	local name=${names[RANDOM % 3]} fault=${faults[RANDOM % 4]} after result=0
 
 	after=$((RANDOM % count[$name]))
+	# Only the first accesses of a session wait for that
+	[ "$fault" != stuck=active ] || after=$((after % 2))
 	echo "$name after=$after $fault"
 	failures=0
 	rvtrace-fault "$name" after=$after "$fault"
