@@ -163,6 +163,11 @@ static bool same_root(struct comparison *c, uint64_t space, uint64_t root)
 	return tables->roots[space] == root;
 }
 
+static bool shared(const struct comparison *c, uint64_t a, uint64_t b)
+{
+	return c->rules->shared && c->rules->shared(c->rules->data, a, b);
+}
+
 /* User code at @step was decoded as that of the run's address space. */
 static void judge_space(struct comparison *c, struct run *run, const struct truth_step *step)
 {
@@ -173,7 +178,7 @@ static void judge_space(struct comparison *c, struct run *run, const struct trut
 		return;
 	if (!run->space)
 		note(run, "user code in an unknown address space", step);
-	else if (stayed)
+	else if (stayed && !shared(c, c->space, run->space))
 		note(run, "another address space, yet satp did not change", step);
 	else if (!same_root(c, run->space, step->satp & SATP_ROOT))
 		note(run, "an address space with another page table than before", step);

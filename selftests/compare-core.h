@@ -139,6 +139,8 @@ struct compare_tables {
  * @no_image: told of every instruction skipped for want of an image, except
  *	those in @jit; may be NULL
  * @pid: process of an address space, -1: none; NULL: not judged
+ * @shared: whether two address spaces may share their memory, as those of a
+ *	child of vfork() and its parent; NULL: none does
  * @tables: not NULL: address spaces of user code are judged
  * @data: for the functions
  */
@@ -148,6 +150,7 @@ struct compare_rules {
 	size_t jit_count;
 	void (*no_image)(void *data, const struct truth_step *step, uint64_t space);
 	int64_t (*pid)(void *data, uint64_t space);
+	bool (*shared)(void *data, uint64_t a, uint64_t b);
 	struct compare_tables *tables;
 	void *data;
 };

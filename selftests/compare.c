@@ -74,6 +74,7 @@ struct comparison_run {
 	uint64_t lost_bytes;
 	struct rvtrace_flow_item first_error;
 	bool has_error;
+	bool has_context;	/* the trace names address spaces */
 	struct bare_page *bare;
 	size_t bare_count, bare_last;
 	/* the address space looked up last */
@@ -234,6 +235,7 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	if (item->source >= MAX_HARTS)
 		return 0;
 	hart = &run->harts[item->source];
+	run->has_context |= item->flags & RVTRACE_FLOW_HAS_CONTEXT;
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCK:
 		return take_block(run, hart, item);
@@ -359,6 +361,15 @@ static void print_bare(struct comparison_run *run)
 			space ? space->pid : -1, space ? space->comm : "",
 			path_of(space, bare->page * PAGE));
 	}
+}
+
+/* Without scontext, a child of vfork() cannot be told from one of fork(). */
+static bool shared(void *data, uint64_t a, uint64_t b)
+{
+	const struct rvtrace_space *x = find_space(data, a), *y = find_space(data, b);
+	const struct comparison_run *run = data;
+
+	return !run->has_context && x && y && (x->parent == y->index || y->parent == x->index);
 }
 
 static int64_t pid_of(void *data, uint64_t space)
@@ -543,6 +554,7 @@ static bool compare(struct comparison_run *run, const char *prefix)
 	const struct compare_rules rules = {
 		.must_know = must_know, .jit = run->options.jit,
 		.jit_count = run->options.jit_count, .no_image = count_bare, .pid = pid_of,
+		.shared = shared,
 		.tables = &tables, .data = run,
 	};
 	const bool json = run->options.json;

@@ -655,6 +655,12 @@ static void add_processes(struct fixture *f, uint64_t a, uint64_t b)
 	f->rules.tables = &f->tables;
 }
 
+static bool are_4_and_5(void *data, uint64_t a, uint64_t b)
+{
+	(void)data;
+	return a == 4 && b == 5;
+}
+
 static void address_spaces_are_those_of_the_page_tables(void **state)
 {
 	static const uint64_t two[] = { SATP(1, 100), SATP(0, 7), SATP(2, 200) };
@@ -689,6 +695,13 @@ static void address_spaces_are_those_of_the_page_tables(void **state)
 	add_processes(f, 4, 5);
 	assert_false(compare(f));
 	assert_int_equal(f->result.mismatches, 1);
+
+	/* unless one is a child that has its parent's memory */
+	f->rules.shared = are_4_and_5;
+	add_processes(f, 4, 5);
+	assert_true(compare(f));
+	add_processes(f, 4, 6);
+	assert_false(compare(f));
 
 	/* but two after each other may have the same page */
 	run_processes(f, one);
