@@ -11,12 +11,38 @@
 
 #define PAGE	4096ULL
 
+/*
+ * Who saves a piece is told of the mapping by an event of its own, some time before or after the
+ * one in the side band.
+ */
+#define EVENT_NS	10000000ULL
+
+/* The mapping at @start that came soonest after @ns, if it did so soon enough. */
+static const struct rvtrace_space_map *told_of(const struct rvtrace_space *owner, uint64_t start,
+					       uint64_t ns)
+{
+	size_t i;
+
+	for (i = 0; owner && i < owner->map_count; i++) {
+		const struct rvtrace_space_map *map = &owner->maps[i];
+
+		if (map->start == start && map->from >= ns && map->from < ns + EVENT_NS)
+			return map;
+	}
+	return NULL;
+}
+
 /* The mapping that a saved piece was taken from, in the process that it was taken from. */
 static const struct rvtrace_space_map *origin_of(const struct rvtrace_spaces *spaces,
 						 const struct rvtrace_program_file *file)
 {
-	const struct rvtrace_space *owner = rvtrace_spaces_of_process(spaces, file->pid, file->from);
+	const struct rvtrace_space *owner = rvtrace_spaces_of_process(spaces, file->pid,
+								      file->from + EVENT_NS);
+	const struct rvtrace_space_map *map = told_of(owner, file->start, file->from);
 
+	if (map)
+		return map;
+	owner = rvtrace_spaces_of_process(spaces, file->pid, file->from);
 	return owner ? rvtrace_space_map_at(owner, file->start, file->from) : NULL;
 }
 
