@@ -18,6 +18,7 @@
 #include <json-c/json.h>
 
 #include "images.h"
+#include "mapped.h"
 #include "saver.h"
 
 #define SILENCE_SECONDS	60	/* a process that answers nothing for so long has failed */
@@ -26,6 +27,7 @@ static const struct timeval silence = { .tv_sec = SILENCE_SECONDS };
 
 struct images {
 	struct images_settings settings;
+	struct mapped *mapped;		/* NULL: memory is not to be saved */
 	pid_t pid;
 	struct bufferevent *channel;	/* NULL: the process failed */
 	struct event *idle;
@@ -235,6 +237,11 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 		return NULL;
 	}
 	images->settings = *settings;
+	if (settings->memory && !(images->mapped = mapped_new())) {
+		rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
+		images_free(images);
+		return NULL;
+	}
 	if (start(images, base, error)) {
 		images_free(images);
 		return NULL;
@@ -281,8 +288,12 @@ void images_mapped(struct images *images, pid_t pid, const char *path, uint64_t 
 {
 	struct json_object *request;
 
-	if (!images || !images->settings.memory || !saver_in_no_file(path))
+	if (!images || !images->mapped)
 		return;
+	if (!saver_in_no_file(path)) {
+		mapped_hold(images->mapped, path);
+		return;
+	}
 	request = new_request("memory");
 	json_object_object_add(request, "path", json_object_new_string(path));
 	add_number(request, "pid", pid);
@@ -293,13 +304,32 @@ void images_mapped(struct images *images, pid_t pid, const char *path, uint64_t 
 	ask(images, request);
 }
 
+static void ask_deleted(struct images *images)
+{
+	struct json_object *request;
+	const char *path;
+	char file[64];
+	size_t at = 0;
+	int fd;
+
+	while ((path = mapped_gone(images->mapped, &at, &fd))) {
+		snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), fd);
+		request = new_request("deleted");
+		json_object_object_add(request, "path", json_object_new_string(path));
+		json_object_object_add(request, "file", json_object_new_string(file));
+		ask(images, request);
+	}
+}
+
 void images_end(struct images *images, bool symbols)
 {
 	if (!images)
 		return;
 	ask(images, new_request("check"));
-	if (images->settings.memory)
+	if (images->mapped) {
 		ask_maps(images);
+		ask_deleted(images);
+	}
 	if (symbols)
 		ask(images, new_request("kallsyms"));
 }
@@ -314,6 +344,7 @@ void images_free(struct images *images)
 	if (!images)
 		return;
 	end_process(images);
+	mapped_free(images->mapped);
 	if (images->idle)
 		event_free(images->idle);
 	free(images);

@@ -84,7 +84,8 @@ void images_text(struct images *images, const char *name, uint64_t address, uint
  * @offset: in the file
  * @time: CLOCK_MONOTONIC, ns
  *
- * Saved when memory is to be saved and no file holds it.
+ * If memory is to be saved: saved at once when no file holds it, at the end
+ * when the file is deleted until then.
  */
 void images_mapped(struct images *images, pid_t pid, const char *path, uint64_t start,
 		   uint64_t end, uint64_t offset, uint64_t time);

@@ -180,6 +180,8 @@ static struct json_object *handle(struct saver *saver, struct json_object *reque
 		ret = saver_text(saver, request, &error);
 	else if (!strcmp(verb, "memory"))
 		ret = saver_memory(saver, request, &error);
+	else if (!strcmp(verb, "deleted"))
+		ret = saver_deleted(saver, request, &error);
 	else if (!strcmp(verb, "kallsyms"))
 		ret = saver_kallsyms(saver, &error);
 	else if (!strcmp(verb, "check"))

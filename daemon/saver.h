@@ -190,6 +190,17 @@ int saver_maps(struct saver *saver, struct json_object *request,
 int saver_memory(struct saver *saver, struct json_object *request,
 		 struct rvtrace_recording_error *error);
 
+/**
+ * saver_deleted - save a file that was deleted while it was mapped
+ * @saver: the saver
+ * @request: "path" it had, "file" it can be read from
+ * @error: filled on failure
+ *
+ * Return: 0 or a negative errno.
+ */
+int saver_deleted(struct saver *saver, struct json_object *request,
+		  struct rvtrace_recording_error *error);
+
 /** saver_in_no_file - whether a mapping of that path can only be had from memory */
 bool saver_in_no_file(const char *path);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -126,6 +127,36 @@ int saver_memory(struct saver *saver, struct json_object *request,
 	} else {
 		rvtrace_content_hash(bytes, got, hash);
 		snprintf(name, sizeof(name), "memory-%s", hash);
+		ret = saver_image(saver, entry, name, bytes, got, error);
+	}
+	free(bytes);
+	return ret;
+}
+
+int saver_deleted(struct saver *saver, struct json_object *request,
+		  struct rvtrace_recording_error *error)
+{
+	const char *path = saver_string(request, "path"), *file = saver_string(request, "file");
+	char build_id[RVTRACE_BUILD_ID_TEXT] = "", name[96], hash[RVTRACE_HASH_TEXT];
+	int fd = open(file, O_RDONLY | O_CLOEXEC), ret;
+	struct json_object *entry;
+	uint8_t *bytes = NULL;
+	ssize_t got = -errno;
+	struct stat st;
+
+	rvtrace_build_id_of_file(file, build_id);
+	entry = saver_entry("file", path, build_id);
+	if (fd >= 0 && (fstat(fd, &st) || st.st_size > (off_t)MEMORY_MAX))
+		got = -EFBIG;
+	else if (fd >= 0)
+		got = (bytes = malloc(st.st_size + 1)) ? read_at(fd, bytes, st.st_size, 0) : -ENOMEM;
+	if (fd >= 0)
+		close(fd);
+	if (got < 0) {
+		ret = note_missing(entry, strerror(-got), error);
+	} else {
+		rvtrace_content_hash(bytes, got, hash);
+		snprintf(name, sizeof(name), "deleted-%s", hash);
 		ret = saver_image(saver, entry, name, bytes, got, error);
 	}
 	free(bytes);

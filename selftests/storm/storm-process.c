@@ -16,6 +16,7 @@
 #define TREE_WIDTH	2
 #define TREE_DEPTH	3
 #define CROWD		10
+#define LIFE_US		100000
 
 /* Arguments of a child program. */
 struct child {
@@ -143,69 +144,93 @@ static bool run_crowd(const struct storm *storm, uint32_t random)
 	return good;
 }
 
+/* A program that waits, between two pipes, for the second half of its life. */
+struct waiting {
+	pid_t pid;
+	int to, from;
+};
+
+static bool start_waiting(const struct storm *storm, struct waiting *waiting, int program,
+			  struct child *child)
+{
+	int to[2], from[2];
+
+	if (program < 0 || pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0)
+		return false;
+	waiting->pid = storm_fork(storm);
+	if (!waiting->pid) {
+		dup2(to[0], 0);
+		dup2(from[1], 1);
+		fexecve(program, child->argv, environ);
+		_exit(127);
+	}
+	close(to[0]);
+	close(from[1]);
+	waiting->to = to[1];
+	waiting->from = from[0];
+	return waiting->pid > 0;
+}
+
+/* Long enough that whoever wants to save what it executes can. */
+static bool is_waiting(const struct waiting *waiting)
+{
+	char byte;
+
+	return read(waiting->from, &byte, 1) == 1 && !usleep(LIFE_US);
+}
+
+static bool finish_waiting(const struct waiting *waiting, uint32_t seed)
+{
+	char byte = 0;
+	bool good = write(waiting->to, &byte, 1) == 1 && storm_wait(waiting->pid, work(seed + 1));
+
+	close(waiting->to);
+	close(waiting->from);
+	return good;
+}
+
 /* A program in memory, started from there; every second one without build id. */
 static bool run_memory_file(const struct storm *storm, uint32_t random)
 {
 	int fd = memfd_create("storm", MFD_CLOEXEC);
+	struct waiting waiting;
 	struct child child;
-	pid_t pid;
 	bool good;
 
 	set_child(&child, storm, random & 1 ? "rvtrace-storm-plain" : "rvtrace-storm-static",
-		  "work", random);
-	good = fd >= 0 && storm_copy(child.path, fd);
-	pid = good ? storm_fork(storm) : -1;
-	if (!pid) {
-		fexecve(fd, child.argv, environ);
-		_exit(127);
-	}
-	good = storm_wait(pid, work(random));
+		  "wait", random);
+	good = storm_copy(child.path, fd) && start_waiting(storm, &waiting, fd, &child) &&
+	       is_waiting(&waiting) && finish_waiting(&waiting, random);
 	free(child.path);
 	close(fd);
 	return good;
 }
 
-/* Executes a copy that no other program is, with pipes for stdin and stdout. */
-static pid_t start_copy(const struct storm *storm, const char *copy, struct child *child,
-			int to[2], int from[2])
+/* Opens a copy of @program that no other process executes. */
+static int open_copy(const char *program, const char *copy)
 {
 	int fd = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-	bool good = fd >= 0 && storm_copy(child->path, fd);
-	pid_t pid;
+	bool good = fd >= 0 && storm_copy(program, fd);
 
 	close(fd);
-	if (!good || pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0)
-		return -1;
-	pid = storm_fork(storm);
-	if (!pid) {
-		dup2(to[0], 0);
-		dup2(from[1], 1);
-		execv(copy, child->argv);
-		_exit(127);
-	}
-	close(to[0]);
-	close(from[1]);
-	return pid;
+	return good ? open(copy, O_RDONLY | O_CLOEXEC) : -1;
 }
 
 /* A program whose file is gone before half of it has run. */
 static bool run_deleted(const struct storm *storm, uint32_t random)
 {
 	char *copy = storm_path(storm->directory, "gone", getpid());
+	struct waiting waiting;
 	struct child child;
-	int to[2], from[2];
-	char byte;
 	bool good;
-	pid_t pid;
+	int fd;
 
 	set_child(&child, storm, random & 1 ? "rvtrace-storm-plain" : "rvtrace-storm-child",
 		  "wait", random);
-	pid = copy ? start_copy(storm, copy, &child, to, from) : -1;
-	good = pid > 0 && read(from[0], &byte, 1) == 1 && !unlink(copy) &&
-	       write(to[1], &byte, 1) == 1;
-	good &= storm_wait(pid, work(random + 1));
-	close(to[1]);
-	close(from[0]);
+	fd = copy ? open_copy(child.path, copy) : -1;
+	good = start_waiting(storm, &waiting, fd, &child) && is_waiting(&waiting) &&
+	       !unlink(copy) && finish_waiting(&waiting, random);
+	close(fd);
 	free(child.path);
 	free(copy);
 	return good;

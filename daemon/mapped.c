@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mapped.h"
+
+#define FILES_MAX	512	/* of the descriptors that a process may have */
+
+/* While it is held, its inode number is not another one's. */
+struct held {
+	int fd;
+	dev_t device;
+	ino_t inode;
+	char *path;
+};
+
+struct mapped {
+	struct held files[FILES_MAX];
+	size_t count;
+};
+
+struct mapped *mapped_new(void)
+{
+	return calloc(1, sizeof(struct mapped));
+}
+
+static int is_held(const struct mapped *mapped, const struct stat *st)
+{
+	size_t i;
+
+	for (i = 0; i < mapped->count; i++)
+		if (mapped->files[i].inode == st->st_ino && mapped->files[i].device == st->st_dev)
+			return 1;
+	return 0;
+}
+
+void mapped_hold(struct mapped *mapped, const char *path)
+{
+	struct held *held = &mapped->files[mapped->count];
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (mapped->count == FILES_MAX || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    is_held(mapped, &st)) {
+		close(fd);
+		return;
+	}
+	*held = (struct held) {
+		.fd = fd, .device = st.st_dev, .inode = st.st_ino, .path = strdup(path),
+	};
+	if (held->path)
+		mapped->count++;
+	else
+		close(fd);
+}
+
+const char *mapped_gone(const struct mapped *mapped, size_t *at, int *fd)
+{
+	const struct held *held;
+	struct stat st;
+
+	while (*at < mapped->count) {
+		held = &mapped->files[(*at)++];
+		if (!fstat(held->fd, &st) && !st.st_nlink) {
+			*fd = held->fd;
+			return held->path;
+		}
+	}
+	return NULL;
+}
+
+void mapped_free(struct mapped *mapped)
+{
+	size_t i;
+
+	if (!mapped)
+		return;
+	for (i = 0; i < mapped->count; i++) {
+		close(mapped->files[i].fd);
+		free(mapped->files[i].path);
+	}
+	free(mapped);
+}

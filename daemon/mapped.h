@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Files that processes map for execution: those deleted meanwhile can still be read. */
+#ifndef RVTRACED_MAPPED_H
+#define RVTRACED_MAPPED_H
+
+#include <stddef.h>
+
+struct mapped;
+
+/**
+ * mapped_new - no file yet
+ *
+ * Return: the files, mapped_free() them; NULL without memory.
+ */
+struct mapped *mapped_new(void);
+
+/**
+ * mapped_hold - keep a file from vanishing
+ * @mapped: the files
+ * @path: where it is; nothing happens if it is gone already
+ */
+void mapped_hold(struct mapped *mapped, const char *path);
+
+/**
+ * mapped_gone - the files that have been deleted, one after the other
+ * @mapped: the files
+ * @at: 0 for the first; moved behind the one that is returned
+ * @fd: filled: a descriptor of it, opened with O_PATH; stays that of @mapped
+ *
+ * Return: the path it had, or NULL.
+ */
+const char *mapped_gone(const struct mapped *mapped, size_t *at, int *fd);
+
+void mapped_free(struct mapped *mapped);
+
+#endif /* RVTRACED_MAPPED_H */
