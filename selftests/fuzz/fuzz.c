@@ -493,6 +493,7 @@ int main(int argc, char **argv)
 	size_t i;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &f);
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	f.progress = mmap(NULL, sizeof(*f.progress), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (f.progress == MAP_FAILED)

@@ -56,8 +56,8 @@ static int add_segment(struct recording_sink *sink, uint64_t start, uint64_t byt
 }
 
 /* How large the segments are: as the metadata says, or as the first one is. */
-static uint64_t segment_limit(struct rvtrace_recording *recording, const struct recording_sink *sink,
-			      struct json_object *object)
+static uint64_t segment_limit(struct rvtrace_recording *recording,
+			      const struct recording_sink *sink, struct json_object *object)
 {
 	uint64_t limit = recording_json_uint(object, "segment_size");
 	char file[RECORDING_FILE_MAX];

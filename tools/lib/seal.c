@@ -17,9 +17,8 @@
 
 char *seal_object(struct json_object *object, bool pretty, long long at, size_t *length)
 {
-	const char *json = json_object_to_json_string_length(object, JSON_C_TO_STRING_NOSLASHESCAPE |
-							     (pretty ? JSON_C_TO_STRING_PRETTY : 0),
-							     length);
+	int flags = JSON_C_TO_STRING_NOSLASHESCAPE | (pretty ? JSON_C_TO_STRING_PRETTY : 0);
+	const char *json = json_object_to_json_string_length(object, flags, length);
 	size_t used = json ? *length : 0;
 	char *text = json ? malloc(used + AT_MAX + SEAL_LENGTH + 2) : NULL;
 
