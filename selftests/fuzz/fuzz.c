@@ -261,7 +261,8 @@ static bool all_located(const struct rvtrace_recording *recording, const struct 
 	first = first_difference(file, m);
 	if (m->kind == MUTATION_SWAP && !is_located(recording, file->name, m->other, m->other))
 		return false;
-	return is_located(recording, file->name, first, first);
+	/* Bytes put in before the same bytes: each of those places is right. */
+	return is_located(recording, file->name, m->at < first ? m->at : first, first);
 }
 
 static void complain(struct fuzz *f, const struct rvtrace_recording *recording, const char *what)
