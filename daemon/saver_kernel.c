@@ -93,6 +93,14 @@ static int store_text(struct saver *saver, struct saver_text *text, uint64_t tim
 	return ret;
 }
 
+/* Text begins with an instruction, memory that was freed with anything but that. */
+static bool begins(const uint8_t *bytes, size_t size)
+{
+	static const uint8_t nothing[4];
+
+	return size >= sizeof(nothing) && memcmp(bytes, nothing, sizeof(nothing));
+}
+
 /* @exact: the size is known. 1: saved, 0: there is nothing (any more), or a negative errno. */
 static int save_text(struct saver *saver, const struct rvtrace_text *range, uint64_t time,
 		     bool exact, struct rvtrace_recording_error *error)
@@ -109,7 +117,7 @@ static int save_text(struct saver *saver, const struct rvtrace_text *range, uint
 	if (got < 0 && is_kernel(range->name))
 		ret = rvtrace_fail(error, -got, 0, "/proc/kcore: %s: %s", range->name,
 				   strerror(-got));
-	if (got > 0)
+	if (got > 0 && (!exact || begins(text.bytes, got)))
 		text.size = is_kernel(range->name) || exact ? (size_t)got : trim(text.bytes, got);
 	if (text.size)
 		ret = store_text(saver, &text, time, error);
@@ -177,7 +185,7 @@ int saver_text(struct saver *saver, struct json_object *request,
 	json_object_object_add(entry, "time",
 			       json_object_new_uint64(saver_number(request, "time")));
 	json_object_object_add(entry, "reason",
-			       json_object_new_string("kernel text was gone before it was read"));
+			       json_object_new_string("kernel text was not there when it was read"));
 	return saver_line("index.jsonl", entry, error);
 }
 

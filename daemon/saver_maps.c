@@ -154,13 +154,14 @@ static const char *role_of(struct json_object *request, pid_t pid)
 
 static int save_process(struct snapshot *s, pid_t pid)
 {
-	uint64_t time = saver_now();
+	uint64_t time = saver_now(), end;
 	struct json_object *maps = json_object_new_array(), *process;
 	const char *role = role_of(s->request, pid);
 	char comm[32];
 	int ret;
 
 	ret = read_maps(s, pid, time, maps);
+	end = saver_now();
 	/* Kernel threads, and processes that are gone, map nothing. */
 	if (ret || !json_object_array_length(maps)) {
 		json_object_put(maps);
@@ -171,6 +172,7 @@ static int save_process(struct snapshot *s, pid_t pid)
 	json_object_object_add(process, "pid", json_object_new_int(pid));
 	json_object_object_add(process, "comm", json_object_new_string(comm));
 	json_object_object_add(process, "time", json_object_new_uint64(time));
+	json_object_object_add(process, "time_end", json_object_new_uint64(end));
 	if (role)
 		json_object_object_add(process, "role", json_object_new_string(role));
 	json_object_object_add(process, "maps", maps);

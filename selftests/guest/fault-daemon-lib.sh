@@ -73,7 +73,7 @@ start_record()
 		> /dev/null 2> /data/stderr &
 	recorder=$!
 	for ((i = 0; i < 600; i++)); do
-		[ "$(cat $sink/state)" != running ] || return 0
+		! grep -q 'session [0-9]* started' $log || return 0
 		kill -0 "$recorder" 2> /dev/null || break
 		sleep 0.1
 	done

@@ -26,7 +26,8 @@ one_error()
 	wait_for_end
 	finish_record
 	[ $status -eq 1 ] || { echo "exit status $status"; cat /data/stderr; return 1; }
-	said 1 "$1" /data/stderr && said 1 "$1" $log && idle
+	said 1 'error:' /data/stderr && said 1 '<3>' $log && says "$1" /data/stderr &&
+		says "$1" $log && idle
 }
 
 # What is written until then differs from time to time.
@@ -91,7 +92,7 @@ read_only()
 	device=$(basename "$(findmnt -n -o SOURCE $m)")
 	start_record $m/r -- sh -c "$busy" &&
 		random_moment && echo 1 > "/sys/fs/ext4/$device/trigger_fs_error" &&
-		one_error 'Read-only file system'
+		one_error "$m/r/rvtrace0.0000.bin: offset"
 	set -- $?
 	umount $m
 	return "$1"

@@ -320,7 +320,9 @@ static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
 				    "%s: %llu bytes free, and %llu are to stay free",
 				    recorder->name, (unsigned long long)available,
 				    (unsigned long long)recorder->options.min_free);
-	recorder->until_free_check = FREE_CHECK_INTERVAL;
+	available -= recorder->options.min_free + length;
+	recorder->until_free_check = available < FREE_CHECK_INTERVAL ? available :
+								       FREE_CHECK_INTERVAL;
 	return 0;
 }
 
