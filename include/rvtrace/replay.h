@@ -40,7 +40,7 @@ struct rvtrace_replay_handler {
  * @error: filled on failure, may be NULL
  *
  * Return: 0, -EPROTONOSUPPORT (a format that cannot be decoded), -EBADMSG
- * (encoders of one stream that contradict each other).
+ * (encoders of one stream that contradict each other, or of which nothing is known).
  */
 int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_flow_config *config,

@@ -48,6 +48,10 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 
 	memset(config, 0, sizeof(*config));
 	config->isa.xlen = xlen_of(recording);
+	/* As when the metadata was lost. */
+	if (!s->source_count)
+		return fail(error, -EBADMSG, s->name,
+			    "nothing is known of its encoders (src_bits, inst_en_call_stack, inst_en_sequential_jump): its .bin files decode in a row as raw trace, given these");
 	for (i = 0; i < s->source_count; i++) {
 		const struct rvtrace_recording_source *source = &s->sources[i];
 		struct rvtrace_flow_config mine = *config;
