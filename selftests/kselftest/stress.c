@@ -36,6 +36,8 @@
 
 #define PROCESSES_MAX	64
 #define NOBODY		65534
+#define RELOADER	1	/* number of the process that unloads the module */
+#define RELOAD_PERIOD	15	/* seconds in between */
 #define PATIENCE	120	/* seconds more, until everything was done */
 #define LATE		60	/* seconds after which a process that does not end hangs */
 
@@ -196,10 +198,13 @@ static void unbind(void)
 /* Whatever is not bound; what is fails. */
 static void bind_again(void)
 {
-	char device[256];
+	glob_t found;
 
-	if (pick("/sys/bus/platform/devices/*.trace-*", device, sizeof(device)))
-		count(BOUND_AGAIN, !put(DRIVER "bind", strrchr(device, '/') + 1));
+	if (!glob("/sys/bus/platform/devices/*.trace-*", 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			count(BOUND_AGAIN,
+			      !put(DRIVER "bind", strrchr(found.gl_pathv[i], '/') + 1));
+	globfree(&found);
 }
 
 static bool load(void)
@@ -226,7 +231,7 @@ static void reload(void)
 	bool gone = unload();
 
 	*pause_others = true;
-	for (unsigned int i = 0; i < 100 && !gone && !ended; i++) {
+	for (unsigned int i = 0; i < 40 && !gone && !ended; i++) {
 		usleep(50000);
 		put_sink("tracing", "0");
 		gone = unload();
@@ -316,12 +321,39 @@ static void poll_some(int fd)
 	count(POLLED, poll(&p, 1, below(50)) > 0);
 }
 
+static void interrupted(int number)
+{
+	(void)number;
+}
+
+static void end(int number)
+{
+	(void)number;
+	ended = 1;
+}
+
+/* Nothing may wait for longer than until the next signal. */
+static void interrupt_every(unsigned int ms)
+{
+	struct itimerval timer = { .it_interval = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 },
+				   .it_value = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 } };
+	struct sigaction action = { .sa_handler = interrupted };
+	struct sigaction last = { .sa_handler = end };
+
+	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGTERM, &last, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 static void share(int fd)
 {
 	pid_t pid = fork();
 
 	if (pid)
 		return;
+	/* A child has no timer of its own yet. */
+	interrupt_every(500);
 	read_some(fd);
 	consume_some(fd);
 	_exit(0);
@@ -342,7 +374,7 @@ static void use_device(void)
 	count(OPENED, fd >= 0);
 	if (fd < 0)
 		return;
-	for (unsigned int i = below(20); i && !ended; i--)
+	for (unsigned int i = below(20); i && !ended && !*pause_others; i--)
 		uses[below(sizeof(uses) / sizeof(uses[0]))](fd);
 	close(fd);
 }
@@ -369,7 +401,7 @@ static const struct {
 } acts[] = {
 	{ use_device, 60 }, { write_attribute, 30 }, { show_attribute, 30 }, { start, 20 },
 	{ stop, 8 }, { flush, 8 }, { switch_encoder, 10 }, { resize, 10 }, { watch_state, 5 },
-	{ show_registers, 3 }, { unbind, 2 }, { bind_again, 20 }, { reload, 2 },
+	{ show_registers, 3 }, { unbind, 2 }, { bind_again, 8 },
 };
 
 static void act_randomly(void)
@@ -409,31 +441,6 @@ got:
 	return true;
 }
 
-static void interrupted(int number)
-{
-	(void)number;
-}
-
-static void end(int number)
-{
-	(void)number;
-	ended = 1;
-}
-
-/* Nothing may wait for longer than until the next signal. */
-static void interrupt_every(unsigned int ms)
-{
-	struct itimerval timer = { .it_interval = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 },
-				   .it_value = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 } };
-	struct sigaction action = { .sa_handler = interrupted };
-	struct sigaction last = { .sa_handler = end };
-
-	sigaction(SIGALRM, &action, NULL);
-	sigaction(SIGTERM, &last, NULL);
-	signal(SIGCHLD, SIG_DFL);
-	setitimer(ITIMER_REAL, &timer, NULL);
-}
-
 static void reap(void)
 {
 	while (waitpid(-1, NULL, WNOHANG) > 0)
@@ -442,13 +449,19 @@ static void reap(void)
 
 static void __attribute__((noreturn)) work(unsigned int number)
 {
+	time_t next = time(NULL) + RELOAD_PERIOD;
+
 	srandom(seed * PROCESSES_MAX + number);
 	interrupt_every(1000 + 50 * number);
 	while (!ended) {
-		if (*pause_others)
+		if (*pause_others) {
 			usleep(20000);
-		else
+		} else if (number == RELOADER && time(NULL) >= next) {
+			reload();
+			next = time(NULL) + RELOAD_PERIOD;
+		} else {
 			act_randomly();
+		}
 		reap();
 	}
 	_exit(0);
@@ -618,6 +631,17 @@ static long free_memory(void)
 	return kib * 1024;
 }
 
+/* Else slabs that a CPU keeps would count as used. */
+static void shrink_slabs(void)
+{
+	glob_t found;
+
+	if (!glob("/sys/kernel/slab/*/shrink", 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			put(found.gl_pathv[i], "1");
+	globfree(&found);
+}
+
 /* With the module unloaded and caches dropped; what is freed late is waited for. */
 static bool measure(struct usage *usage)
 {
@@ -629,6 +653,7 @@ static bool measure(struct usage *usage)
 			return false;
 		sleep(1);
 	}
+	shrink_slabs();
 	*usage = (struct usage){
 		.slabs = sum_of_slabs(),
 		.areas = lines_of("/proc/vmallocinfo"),
