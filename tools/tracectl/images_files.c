@@ -89,6 +89,20 @@ static int copy_maps(struct images *images, const struct rvtrace_space *space,
 	return ret;
 }
 
+/* What the daemon has saved need not be copied. */
+static int note_saved(void *done, struct json_object *entry, uint64_t offset)
+{
+	struct json_object *kind, *name;
+
+	(void)offset;
+	if (json_object_object_get_ex(entry, "kind", &kind) &&
+	    json_object_object_get_ex(entry, "name", &name) && kind && name &&
+	    !strcmp(json_object_get_string(kind), "file"))
+		json_object_object_add(done, json_object_get_string(name),
+				       json_object_new_boolean(true));
+	return 0;
+}
+
 int images_copy_files(struct images *images, enum copy_images which)
 {
 	struct rvtrace_recording_error error;
@@ -101,16 +115,20 @@ int images_copy_files(struct images *images, enum copy_images which)
 
 	if (which == COPY_NONE)
 		return 0;
+	done = json_object_new_object();
 	ret = rvtrace_recording_open(images->directory, &recording, &error);
 	if (!ret) {
-		ret = rvtrace_spaces_load(recording, &spaces, &error);
+		ret = rvtrace_recording_lines(recording, "images/index.jsonl", note_saved, done,
+					      &error);
+		if (!ret)
+			ret = rvtrace_spaces_load(recording, &spaces, &error);
 		rvtrace_recording_free(recording);
 	}
 	if (ret) {
+		json_object_put(done);
 		error_text("%s", error.text);
 		return ret;
 	}
-	done = json_object_new_object();
 	for (i = 0; !ret && (space = rvtrace_spaces_get(spaces, i)); i++)
 		if (which == COPY_ALL || space->role != RVTRACE_SPACE_OTHER)
 			ret = copy_maps(images, space, done);
