@@ -5,9 +5,11 @@
  * All of it is called with rvtrace_sink.lock held, some of it from the
  * scheduler: nothing here sleeps or wakes anybody.
  */
+#include <linux/align.h>
+#include <linux/ktime.h>
+#include <linux/overflow.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
-#include <linux/ktime.h>
 
 #include "rvtrace.h"
 
@@ -38,8 +40,8 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 	u32 to_end = RVTRACE_RECORDS_SIZE - (sink->records_head & (RVTRACE_RECORDS_SIZE - 1));
 	u32 pad = to_end < size ? to_end : 0;
 	u32 room = RVTRACE_RECORDS_SIZE - (u32)(sink->records_head - sink->records_tail);
-	u32 keep = type == RVTRACE_RECORD_ADDRESS_SPACE || type == RVTRACE_RECORD_CLOCK ?
-		   RESERVE : 0;
+	u32 keep = type == RVTRACE_RECORD_ADDRESS_SPACE || type == RVTRACE_RECORD_CLOCK ||
+		   type == RVTRACE_RECORD_CODE ? RESERVE : 0;
 
 	lockdep_assert_held(&sink->lock);
 	if (room < pad + size + keep) {
@@ -85,6 +87,9 @@ static void wipe_addresses(struct rvtrace_sink *sink)
 
 			text->address = 0;
 			text->size = 0;
+		} else if (record->type == RVTRACE_RECORD_CODE) {
+			memset(at(sink, position) + sizeof(*record), 0,
+			       record->size - sizeof(*record));
 		}
 	}
 }
@@ -180,4 +185,17 @@ void rvtrace_record_text(struct rvtrace_sink *sink, const struct rvtrace_record_
 	}
 	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TEXT, sizeof(record),
 		       sink->ring.head);
+}
+
+/**
+ * rvtrace_record_code() - record bytes of kernel text, for a reader who may have them
+ * @sink: a sink with a live session
+ * @code: the record; zeros follow its bytes up to a multiple of 8
+ */
+void rvtrace_record_code(struct rvtrace_sink *sink, struct rvtrace_record_code *code)
+{
+	code->header.time = 0;
+	if (sink->addresses)
+		rvtrace_record(sink, &code->header, RVTRACE_RECORD_CODE,
+			       ALIGN(struct_size(code, bytes, code->length), 8), sink->ring.head);
 }

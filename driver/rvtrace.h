@@ -438,6 +438,7 @@ void rvtrace_record_clock(struct rvtrace_sink *sink);
 void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pid,
 				  const char *comm);
 void rvtrace_record_text(struct rvtrace_sink *sink, const struct rvtrace_record_text *text);
+void rvtrace_record_code(struct rvtrace_sink *sink, struct rvtrace_record_code *code);
 
 /* sink.c, chardev.c, sink_sysfs.c, sysfs.c */
 extern struct class rvtrace_sink_class;

@@ -5,30 +5,69 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/rculist.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "compat.h"
 #include "rvtrace.h"
 
+/* Bytes of code in one record, and in all records of a module's lasting code. */
+#define CODE_PIECE	SZ_8K
+#define CODE_MAX	SZ_64K
+
+/* @code has room for one piece. */
+static void publish_code(struct rvtrace_sink *sink, const struct rvtrace_record_text *text,
+			 struct rvtrace_record_code *code)
+{
+	u64 done;
+
+	for (done = 0; done < text->size; done += code->length) {
+		u32 length = min_t(u64, text->size - done, CODE_PIECE);
+
+		memset(code, 0, sizeof(*code));
+		code->address = text->address + done;
+		code->length = length;
+		memcpy(code->bytes, (const void *)(uintptr_t)code->address, length);
+		memset(code->bytes + length, 0, ALIGN(length, 8) - length);
+		raw_spin_lock_irq(&sink->lock);
+		rvtrace_record_code(sink, code);
+		rvtrace_publish_locked(sink);
+		raw_spin_unlock_irq(&sink->lock);
+	}
+}
+
+static bool has_code(const struct rvtrace_record_text *text)
+{
+	return !(text->flags & RVTRACE_TEXT_GONE) &&
+	       (text->flags & RVTRACE_TEXT_INIT || text->size <= CODE_MAX);
+}
+
 static void publish(const struct module *module, u32 flags)
 {
 	struct rvtrace_record_text text = { .flags = flags };
+	struct rvtrace_record_code *code = NULL;
 	struct rvtrace_sink *sink;
 
 	rvtrace_module_text(module, flags & RVTRACE_TEXT_INIT, &text.address, &text.size);
 	if (!text.size)
 		return;
 	strscpy_pad(text.name, module->name, sizeof(text.name));
+	if (has_code(&text))
+		code = kmalloc(struct_size(code, bytes, CODE_PIECE), GFP_KERNEL);
 	rcu_read_lock();
 	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
 		raw_spin_lock_irq(&sink->lock);
 		rvtrace_record_text(sink, &text);
 		rvtrace_publish_locked(sink);
 		raw_spin_unlock_irq(&sink->lock);
+		if (code)
+			publish_code(sink, &text, code);
 		/* Whoever saves the text has until it goes. */
 		wake_up_interruptible(&sink->wait);
 	}
 	rcu_read_unlock();
+	kfree(code);
 }
 
 static int module_changed(struct notifier_block *block, unsigned long state, void *data)
@@ -52,8 +91,10 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 	return NOTIFY_DONE;
 }
 
+/* Last, so that whoever patches the text of a new module has done so. */
 static struct notifier_block notifier = {
 	.notifier_call = module_changed,
+	.priority = INT_MIN,
 };
 
 /**

@@ -55,9 +55,30 @@ static int add_sideband(struct text_events *events, const struct rvtrace_sideban
 	return ret;
 }
 
-static int add_records(struct text_events *events, struct rvtrace_recording *recording,
-		       size_t sink, struct rvtrace_recording_error *error)
+/* Code that the driver recorded is better than what was saved later. */
+static int add_code(struct rvtrace_program *program, const char *name,
+		    const struct rvtrace_record_code *record)
 {
+	struct rvtrace_program_file *file;
+
+	if (!record->address || record->length < 2 ||
+	    record->length > record->header.size - sizeof(*record))
+		return 0;
+	file = program_add_file(program, "module", name, name, NULL);
+	if (!file)
+		return -ENOMEM;
+	file->address = record->address;
+	file->size = record->length;
+	file->from = record->header.time;
+	return rvtrace_code_from_memory(record->bytes, record->length, name, &file->code) ?
+		-ENOMEM : 0;
+}
+
+static int add_records(struct rvtrace_program *program, struct text_events *events,
+		       struct rvtrace_recording *recording, size_t sink,
+		       struct rvtrace_recording_error *error)
+{
+	char name[sizeof(((struct rvtrace_record_text *)NULL)->name) + 1] = "";
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
 	int ret;
@@ -68,10 +89,14 @@ static int add_records(struct text_events *events, struct rvtrace_recording *rec
 	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
 		const struct rvtrace_record_text *text = (const void *)record;
 
-		if (record->type != RVTRACE_RECORD_TEXT)
-			continue;
-		ret = add(events, record->time, text->address, text->size,
-			  text->flags & RVTRACE_TEXT_GONE);
+		ret = 0;
+		if (record->type == RVTRACE_RECORD_TEXT) {
+			memcpy(name, text->name, sizeof(text->name));
+			ret = add(events, record->time, text->address, text->size,
+				  text->flags & RVTRACE_TEXT_GONE);
+		} else if (record->type == RVTRACE_RECORD_CODE) {
+			ret = add_code(program, name, (const void *)record);
+		}
 		if (ret)
 			break;
 	}
@@ -194,7 +219,7 @@ int program_date_text(struct rvtrace_program *program, struct rvtrace_recording 
 
 	ret = add_sideband(&events, rvtrace_spaces_sideband(spaces));
 	for (sink = 0; !ret && sink < rvtrace_recording_sink_count(recording); sink++)
-		ret = add_records(&events, recording, sink, error);
+		ret = add_records(program, &events, recording, sink, error);
 	if (ret == -ENOMEM)
 		fail(error, ret, "kernel text", "out of memory");
 	if (events.count)

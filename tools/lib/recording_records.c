@@ -26,6 +26,8 @@ static size_t record_minimum(unsigned int type)
 		[RVTRACE_RECORD_GAP] = sizeof(struct rvtrace_record_gap),
 		[RVTRACE_RECORD_CLOCK] = sizeof(struct rvtrace_record_clock),
 		[RVTRACE_RECORD_ADDRESS_SPACE] = sizeof(struct rvtrace_record_address_space),
+		[RVTRACE_RECORD_TEXT] = sizeof(struct rvtrace_record_text),
+		[RVTRACE_RECORD_CODE] = sizeof(struct rvtrace_record_code),
 	};
 
 	if (type < sizeof(sizes) / sizeof(sizes[0]) && sizes[type])

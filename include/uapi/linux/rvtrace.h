@@ -120,6 +120,7 @@ struct rvtrace_control {
  * @RVTRACE_RECORD_CLOCK: struct rvtrace_record_clock
  * @RVTRACE_RECORD_ADDRESS_SPACE: struct rvtrace_record_address_space
  * @RVTRACE_RECORD_TEXT: struct rvtrace_record_text
+ * @RVTRACE_RECORD_CODE: struct rvtrace_record_code
  *
  * Readers skip types they do not know.
  */
@@ -132,6 +133,7 @@ enum rvtrace_record_type {
 	RVTRACE_RECORD_CLOCK = 5,
 	RVTRACE_RECORD_ADDRESS_SPACE = 6,
 	RVTRACE_RECORD_TEXT = 7,
+	RVTRACE_RECORD_CODE = 8,
 };
 
 /**
@@ -273,6 +275,25 @@ struct rvtrace_record_text {
 	__u32 flags;
 	__u32 reserved;
 	char name[64];
+};
+
+/**
+ * struct rvtrace_record_code - the bytes of kernel text that came
+ * @address: of the first one
+ * @length: how many
+ * @reserved: 0
+ * @bytes: the bytes, then zeros up to @header.size
+ *
+ * Follows the RVTRACE_RECORD_TEXT it belongs to, in as many records as it takes:
+ * all of a module's initialisation code, which is gone soon, and its other code
+ * if that is at most 64 KiB. There is none where the addresses of that record are 0.
+ */
+struct rvtrace_record_code {
+	struct rvtrace_record header;
+	__u64 address;
+	__u32 length;
+	__u32 reserved;
+	__u8 bytes[];
 };
 
 /**
