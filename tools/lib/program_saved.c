@@ -17,33 +17,39 @@
  */
 #define EVENT_NS	10000000ULL
 
-/* The mapping at @start that came soonest after @ns, if it did so soon enough. */
-static const struct rvtrace_space_map *told_of(const struct rvtrace_space *owner, uint64_t start,
-					       uint64_t ns)
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* @best, or the mapping of @owner that was made nearer to the time of @file. */
+static const struct rvtrace_space_map *nearest(const struct rvtrace_space *owner,
+					       const struct rvtrace_program_file *file,
+					       const struct rvtrace_space_map *best)
 {
 	size_t i;
 
 	for (i = 0; owner && i < owner->map_count; i++) {
 		const struct rvtrace_space_map *map = &owner->maps[i];
 
-		if (map->start == start && map->from >= ns && map->from < ns + EVENT_NS)
-			return map;
+		if (file->start - map->start >= map->end - map->start ||
+		    map->from >= file->from + EVENT_NS)
+			continue;
+		if (!best || apart(map->from, file->from) < apart(best->from, file->from))
+			best = map;
 	}
-	return NULL;
+	return best;
 }
 
 /* The mapping that a saved piece was taken from, in the process that it was taken from. */
 static const struct rvtrace_space_map *origin_of(const struct rvtrace_spaces *spaces,
 						 const struct rvtrace_program_file *file)
 {
-	const struct rvtrace_space *owner = rvtrace_spaces_of_process(spaces, file->pid,
-								      file->from + EVENT_NS);
-	const struct rvtrace_space_map *map = told_of(owner, file->start, file->from);
+	const struct rvtrace_space_map *map;
 
-	if (map)
-		return map;
-	owner = rvtrace_spaces_of_process(spaces, file->pid, file->from);
-	return owner ? rvtrace_space_map_at(owner, file->start, file->from) : NULL;
+	map = nearest(rvtrace_spaces_of_process(spaces, file->pid, file->from), file, NULL);
+	return nearest(rvtrace_spaces_of_process(spaces, file->pid, file->from + EVENT_NS), file,
+		       map);
 }
 
 /* Whether two mappings show the same bytes: inherited by a fork, or of one file. */
