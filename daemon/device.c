@@ -198,6 +198,7 @@ static int write_plan(struct device *device, struct rvtrace_recorder *recorder, 
 		{ (void *)(device->data + plan->offset), plan->first },
 		{ (void *)device->data, plan->length - plan->first },
 	};
+	uint64_t written;
 	int ret = 0;
 
 	if (plan->lost)
@@ -207,8 +208,12 @@ static int write_plan(struct device *device, struct rvtrace_recorder *recorder, 
 	if (!ret && plan->length)
 		ret = rvtrace_recorder_write(recorder, sink, plan->start, iov,
 					     plan->length > plan->first ? 2 : 1, error);
+	/* What could be written of it, when not all could, is not lost. */
+	written = rvtrace_recorder_position(recorder, sink);
 	if (!ret)
 		device->position = plan->start + plan->length;
+	else if (written > device->position)
+		device->position = written;
 	return ret;
 }
 

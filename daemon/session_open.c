@@ -12,6 +12,18 @@
 #include "settings.h"
 #include "sysfs.h"
 
+/* Without its images, or room for them, a recording is not begun. */
+static void refuse(struct session *session)
+{
+	struct rvtrace_recording_error error = { .code = EIO };
+
+	snprintf(error.text, sizeof(error.text), "%s", json_object_get_string(
+		 json_object_array_get_idx(session->capture.errors, 0)));
+	control_session_ready(session->daemon, session, &error);
+	session_discard(session);
+	session_stop(session);
+}
+
 /* What was running when it was saved is what will run: the session may start. */
 static void prepared(void *user)
 {
@@ -21,6 +33,10 @@ static void prepared(void *user)
 	if (session->state != SESSION_PREPARING)
 		return;
 	session->state = SESSION_OPEN;
+	if (capture_failed(&session->capture)) {
+		refuse(session);
+		return;
+	}
 	if (session->start_wanted && session_start(session, &error)) {
 		control_session_ready(session->daemon, session, &error);
 		session_discard(session);
@@ -34,7 +50,8 @@ static void text_came(void *user, const struct rvtrace_record_text *text)
 	struct session *session = user;
 	char name[sizeof(text->name) + 1];
 
-	if (!text->address || text->flags & RVTRACE_TEXT_GONE)
+	/* initialisation code is gone by now, and in records */
+	if (!text->address || text->flags & (RVTRACE_TEXT_GONE | RVTRACE_TEXT_INIT))
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int)sizeof(text->name), text->name);
 	images_text(session->capture.images, name, text->address, text->size,

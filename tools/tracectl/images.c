@@ -46,6 +46,17 @@ void images_free(struct images *images)
 	free(images);
 }
 
+void images_hush(struct images *images)
+{
+	images->hushed = true;
+}
+
+static void tell(const struct images *images, const char *file, const char *what)
+{
+	if (!images->hushed)
+		error_text("%s%s%s: %s", images->directory, file ? "/" : "", file ? file : "", what);
+}
+
 /* What is there under that name has the same content. */
 static int write_file(struct images *images, const char *file, const void *bytes, size_t size)
 {
@@ -69,7 +80,7 @@ static int write_file(struct images *images, const char *file, const void *bytes
 	if (!ret)
 		return 0;
 	unlinkat(images->fd, file, 0);
-	error_text("%s/%s: %s", images->directory, file, strerror(-ret));
+	tell(images, file, strerror(-ret));
 	return ret;
 }
 
@@ -96,8 +107,9 @@ int images_add(struct images *images, const struct image *image)
 		ret = rvtrace_recording_append_line(images->fd, "images/index.jsonl", entry,
 						    &error);
 		if (ret)
-			error_text("%s: %s", images->directory, error.text);
+			tell(images, NULL, error.text);
 	}
+	images->changed = true;
 	json_object_put(entry);
 	return ret;
 }
@@ -105,10 +117,10 @@ int images_add(struct images *images, const struct image *image)
 int images_finish(struct images *images)
 {
 	struct rvtrace_recording_error error;
-	int ret = rvtrace_recording_update_sizes(images->fd, &error);
+	int ret = images->changed ? rvtrace_recording_update_sizes(images->fd, &error) : 0;
 
 	if (ret)
-		error_text("%s: %s", images->directory, error.text);
+		tell(images, NULL, error.text);
 	return ret;
 }
 

@@ -23,6 +23,9 @@ enum copy_images {
 struct images *images_new(const char *directory);
 void images_free(struct images *images);
 
+/* What fails from now on was told already: a full disk is told of once. */
+void images_hush(struct images *images);
+
 /* Each returns 0, or a negative errno after a message. */
 
 /* FILE@ADDRESS, as firmware. */

@@ -2,6 +2,7 @@
 #ifndef RVTRACE_TRACECTL_IMAGES_INTERNAL_H
 #define RVTRACE_TRACECTL_IMAGES_INTERNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,8 @@ struct images {
 	char *directory;
 	int fd;			/* of @directory */
 	unsigned int firmware;
+	bool hushed;
+	bool changed;		/* since metadata.json knew the sizes */
 };
 
 /* An image and its line of the index; 0, or a negative errno after a message. */

@@ -356,6 +356,8 @@ static int finish(struct session *s)
 {
 	int ret = stop_session(s);
 
+	if (s->errors && s->images)
+		images_hush(s->images);
 	if (!ret && s->images)
 		ret = images_copy_files(s->images, s->options->copy);
 	if (!ret && s->images)
