@@ -191,8 +191,9 @@ static uint32_t loss_flags(const struct device *device, uint64_t position)
 	return position < device->at_least_end ? RVTRACE_CHUNK_AT_LEAST : 0;
 }
 
+/* What could be written of @plan, when not all could, is kept: @plan is made that. */
 static int write_plan(struct device *device, struct rvtrace_recorder *recorder, int sink,
-		      const struct drain_plan *plan, struct rvtrace_recording_error *error)
+		      struct drain_plan *plan, struct rvtrace_recording_error *error)
 {
 	const struct iovec iov[2] = {
 		{ (void *)(device->data + plan->offset), plan->first },
@@ -208,12 +209,11 @@ static int write_plan(struct device *device, struct rvtrace_recorder *recorder, 
 	if (!ret && plan->length)
 		ret = rvtrace_recorder_write(recorder, sink, plan->start, iov,
 					     plan->length > plan->first ? 2 : 1, error);
-	/* What could be written of it, when not all could, is not lost. */
 	written = rvtrace_recorder_position(recorder, sink);
-	if (!ret)
+	if (ret)
+		plan->length = written > plan->start ? written - plan->start : 0;
+	if (!ret || plan->length)
 		device->position = plan->start + plan->length;
-	else if (written > device->position)
-		device->position = written;
 	return ret;
 }
 
@@ -309,7 +309,7 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 		.state = device_live_state(device),
 	};
 	uint64_t end = now.head;
-	int ret;
+	int ret, failed;
 
 	device->state = now.state;
 	if (now.state == RVTRACE_STATE_RUNNING)
@@ -323,14 +323,13 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 		if (device->position < end)
 			plan = drain_plan(device->position, end, now.valid_from,
 					  device->data_size, STEP_MAX);
-		ret = write_plan(device, recorder, sink, &plan, error);
-		if (ret)
-			return ret;
-		ret = consume(device, recorder, sink, &plan, &now, error);
+		failed = write_plan(device, recorder, sink, &plan, error);
+		ret = consume(device, recorder, sink, &plan, &now, failed ? NULL : error);
 		if (ret == -ENODEV)
-			return device_vanished(device, recorder, sink, &plan, error);
-		if (ret)
-			return ret;
+			ret = device_vanished(device, recorder, sink, &plan,
+					      failed ? NULL : error);
+		if (failed || ret)
+			return failed ? failed : ret;
 	} while (device->position < end);
 	if (now.state == RVTRACE_STATE_RUNNING)
 		return DEVICE_WAIT;

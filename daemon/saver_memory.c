@@ -142,7 +142,7 @@ int saver_deleted(struct saver *saver, struct json_object *request,
 	struct json_object *entry;
 	uint8_t *bytes = NULL;
 	ssize_t got = -errno;
-	struct stat st;
+	struct stat st = { 0 };
 
 	rvtrace_build_id_of_file(file, build_id);
 	entry = saver_entry("file", path, build_id);
@@ -152,6 +152,8 @@ int saver_deleted(struct saver *saver, struct json_object *request,
 		got = (bytes = malloc(st.st_size + 1)) ? read_at(fd, bytes, st.st_size, 0) : -ENOMEM;
 	if (fd >= 0)
 		close(fd);
+	json_object_object_add(entry, "device", json_object_new_uint64(st.st_dev));
+	json_object_object_add(entry, "inode", json_object_new_uint64(st.st_ino));
 	if (got < 0) {
 		ret = note_missing(entry, strerror(-got), error);
 	} else {

@@ -34,6 +34,8 @@ struct rvtrace_program_range {
  * @name: path, or name of the module
  * @path: where its bytes are
  * @build_id: of a file, lower case hexadecimal; "" when not known
+ * @device: of a file, as makedev() has it
+ * @inode: of a file; 0: not known
  * @address: where it lies, unless it is a file or a vDSO
  * @size: bytes
  * @from: time from which it is there, 0: always; of a @saved one, when that was
@@ -50,6 +52,8 @@ struct rvtrace_program_file {
 	char *name;
 	char *path;
 	char *build_id;
+	uint64_t device;
+	uint64_t inode;
 	uint64_t address;
 	uint64_t size;
 	uint64_t from;

@@ -53,7 +53,9 @@ enum rvtrace_sideband_type {
  * @mmap.size: bytes (KSYMBOL too)
  * @mmap.offset: offset in the file
  * @mmap.build_id: build id of the file
- * @mmap.build_id_size: its bytes, 0: not known
+ * @mmap.build_id_size: its bytes, 0: not known; then there are
+ * @mmap.device: of the file, as makedev() has it
+ * @mmap.inode: of the file; 0: none
  * @fork.ppid: parent process
  * @fork.ptid: parent task
  * @sw.in: the task begins to run; else it ceases to
@@ -75,6 +77,8 @@ struct rvtrace_sideband_event {
 			uint64_t offset;
 			uint8_t build_id[RVTRACE_BUILD_ID_MAX];
 			uint8_t build_id_size;
+			uint64_t device;
+			uint64_t inode;
 		} mmap;
 		struct {
 			int32_t ppid;

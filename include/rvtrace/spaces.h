@@ -64,6 +64,8 @@ enum rvtrace_map_kind {
  * @build_id: build id of the file
  * @build_id_size: its bytes, 0: not known
  * @kind: enum rvtrace_map_kind
+ * @device: of the file, as makedev() has it
+ * @inode: of the file; 0: not known
  */
 struct rvtrace_space_map {
 	uint64_t start;
@@ -75,6 +77,8 @@ struct rvtrace_space_map {
 	uint8_t build_id[RVTRACE_BUILD_ID_MAX];
 	uint8_t build_id_size;
 	uint8_t kind;
+	uint64_t device;
+	uint64_t inode;
 };
 
 /**

@@ -141,7 +141,11 @@ encoder_vanishes()
 funnel_vanishes()
 {
 	vanish "$(driver_of funnel0)" "$(node_of funnel0)" &&
-		said 1 'the device went away' /data/stderr && complete $d || return
+		said 1 'error:' /data/stderr && complete $d || return
+	grep -q 'the device went away\|the driver ended the session: No such device' /data/stderr || {
+		cat /data/stderr
+		return 1
+	}
 	for ((i = 0; i < 100; i++)); do
 		[ ! -e /dev/rvtrace0 ] || return 0
 		sleep 0.1

@@ -92,7 +92,7 @@ read_only()
 	device=$(basename "$(findmnt -n -o SOURCE $m)")
 	start_record $m/r -- sh -c "$busy" &&
 		random_moment && echo 1 > "/sys/fs/ext4/$device/trigger_fs_error" &&
-		one_error "$m/r/rvtrace0.0000.bin: offset"
+		one_error "$m/r/rvtrace0."
 	set -- $?
 	umount $m
 	return "$1"

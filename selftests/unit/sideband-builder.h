@@ -78,6 +78,26 @@ static inline void add_mmap(struct builder *b, uint64_t time, uint32_t pid, uint
 	finish(b, pid, time, 0);
 }
 
+/* Of a file without a build id. */
+static inline void add_mmap_inode(struct builder *b, uint64_t time, uint32_t pid, uint64_t address,
+				  uint64_t size, uint64_t inode, const char *path)
+{
+	begin(b, PERF_RECORD_MMAP2, 0);
+	put_u32(b, pid);
+	put_u32(b, pid);
+	put_u64(b, address);
+	put_u64(b, size);
+	put_u64(b, 0);
+	put_u32(b, 8);
+	put_u32(b, 1);
+	put_u64(b, inode);
+	put_u64(b, 0);
+	put_u32(b, 5);
+	put_u32(b, 2);
+	put_text(b, path);
+	finish(b, pid, time, 0);
+}
+
 static inline void add_comm(struct builder *b, uint64_t time, uint32_t pid, const char *comm,
 			    int exec)
 {

@@ -348,6 +348,27 @@ static void other_text_in_its_place_ends_it(void **state)
 	assert_int_equal(kernel_at(0x90000), 0);
 }
 
+/* Files that were deleted, one after the other, under one name. */
+static void files_of_one_name_differ_by_inode(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap_inode(&b, 2000, 10, 0x50000, CODE_SIZE, 77, "/tmp/gone");
+	add_mmap_inode(&b, 3000, 10, 0x60000, CODE_SIZE, 88, "/tmp/gone");
+	add_mmap_inode(&b, 3000, 10, 0x70000, CODE_SIZE, 99, "/tmp/gone");
+	image("0badc0de", 4, "\"kind\":\"file\",\"name\":\"/tmp/gone\",\"build_id\":\"0badc0de\","
+	      "\"device\":2049,\"inode\":66");
+	image("one", 7, "\"kind\":\"file\",\"name\":\"/tmp/gone\",\"build_id\":null,"
+	      "\"device\":2049,\"inode\":77");
+	image("two", 8, "\"kind\":\"file\",\"name\":\"/tmp/gone\",\"build_id\":null,"
+	      "\"device\":2049,\"inode\":88");
+	load();
+	ask(0, 5, 4000);
+	assert_int_equal(user_at(0x50000), 7);
+	assert_int_equal(user_at(0x60000), 8);
+	assert_int_equal(user_at(0x70000), 0);
+}
+
 static void saved_memory_is_that_of_its_mapping(void **state)
 {
 	(void)state;
@@ -488,6 +509,7 @@ int main(void)
 		TEST(states_that_were_forgotten_are_made_again),
 		TEST(kernel_text_is_there_while_it_is),
 		TEST(other_text_in_its_place_ends_it),
+		TEST(files_of_one_name_differ_by_inode),
 		TEST(saved_memory_is_that_of_its_mapping),
 		TEST(memory_that_was_rewritten_has_no_image),
 		TEST(what_is_missing_is_told),

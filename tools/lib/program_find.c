@@ -16,6 +16,8 @@
 struct lookup {
 	char *path;
 	char build_id[RVTRACE_BUILD_ID_TEXT];
+	uint64_t device;
+	uint64_t inode;
 	struct rvtrace_program_file *file;	/* NULL: there is none */
 };
 
@@ -30,6 +32,10 @@ static int by_identity(const void *a, const void *b)
 	const struct lookup *x = a, *y = b;
 	int order = strcmp(x->build_id, y->build_id);
 
+	if (!order)
+		order = (x->device > y->device) - (x->device < y->device);
+	if (!order)
+		order = (x->inode > y->inode) - (x->inode < y->inode);
 	return order ? order : strcmp(x->path, y->path);
 }
 
@@ -64,6 +70,17 @@ int rvtrace_program_search(struct rvtrace_program *program, const char *director
 	return directories[program->directory_count++] ? 0 : -ENOMEM;
 }
 
+/*
+ * A file of the same name, where one of both has no build id, unless inodes say that it is another
+ * one. Devices may have other numbers for the kernel than for users.
+ */
+static bool may_be(const struct rvtrace_program_file *file, const struct lookup *key)
+{
+	if (strcmp(file->name, key->path) || (*key->build_id && *file->build_id))
+		return false;
+	return !key->inode || file->device != key->device || file->inode == key->inode;
+}
+
 static struct rvtrace_program_file *find_recorded(struct rvtrace_program *program,
 						  const struct lookup *key)
 {
@@ -78,8 +95,7 @@ static struct rvtrace_program_file *find_recorded(struct rvtrace_program *progra
 	}
 	for (i = 0; i < program->file_count; i++) {
 		file = program->files[i];
-		if (!file->saved && !strcmp(file->kind, "file") && !strcmp(file->name, key->path) &&
-		    (!*key->build_id || !*file->build_id))
+		if (!file->saved && !strcmp(file->kind, "file") && may_be(file, key))
 			return file;
 	}
 	return NULL;
@@ -180,7 +196,9 @@ const struct rvtrace_program_file *program_find_file(struct rvtrace_program *pro
 						     const struct rvtrace_space_map *map,
 						     bool *failed)
 {
-	struct lookup key = { .path = (char *)map->path, .file = NULL };
+	struct lookup key = {
+		.path = (char *)map->path, .device = map->device, .inode = map->inode,
+	};
 	const struct lookup *const *found, *lookup;
 	size_t i;
 

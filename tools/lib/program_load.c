@@ -87,6 +87,8 @@ static int load_file(struct loading *l, struct json_object *entry, const char *k
 		return fail(l->error, -ENOMEM, path, "out of memory");
 	json_object_object_get_ex(entry, "saved", &saved);
 	file->saved = json_object_get_boolean(saved);
+	file->device = number_member(entry, "device");
+	file->inode = number_member(entry, "inode");
 	file->address = number_member(entry, "address");
 	file->size = number_member(entry, "size");
 	file->from = number_member(entry, "time");

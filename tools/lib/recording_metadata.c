@@ -206,6 +206,13 @@ void rvtrace_recorder_add_error(struct rvtrace_recorder *recorder, const char *t
 int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
 			    struct rvtrace_recording_error *error)
 {
+	size_t i;
+
+	/* What was kept for more entries is given back. */
+	for (i = 0; i < recorder->sink_count; i++)
+		if (ftruncate(recorder->sinks[i].index, recorder->sinks[i].index_bytes))
+			return rvtrace_fail(error, errno, 0, "%s/%s.idx: %s", recorder->name,
+					    recorder->sinks[i].name, strerror(errno));
 	recorder_update_metadata(recorder);
 	json_object_object_add(recorder->metadata, "stopped", now_json());
 	json_object_object_add(recorder->metadata, "complete", json_object_new_boolean(true));

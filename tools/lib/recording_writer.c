@@ -16,6 +16,8 @@
 #define FREE_CHECK_INTERVAL	(8ULL * 1024 * 1024)	/* bytes between looks at min_free */
 #define SINKS_MAX		64
 #define BATCH			64	/* index entries written at once */
+#define LAST_ENTRIES		16	/* more than follow the last write */
+#define INDEX_ROOM		(64ULL * 1024)	/* bytes for which room is made at once */
 
 int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error *error)
 {
@@ -326,6 +328,28 @@ static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
 	return 0;
 }
 
+/*
+ * Keeps room for the entries of a write of @length bytes and for those that tell how the stream
+ * ended: when the disk is full, it is the stream that finds no room.
+ */
+static int reserve_index(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
+			 uint64_t length, struct rvtrace_recording_error *error)
+{
+	uint64_t entries = length / RVTRACE_RECORDING_BLOCK + LAST_ENTRIES;
+	uint64_t needed = sink->index_bytes + entries * RVTRACE_RECORDING_ENTRY_SIZE;
+
+	if (needed <= sink->index_room)
+		return 0;
+	needed += INDEX_ROOM;
+	/* Where posix_fallocate() would write zeros there is nothing to gain. */
+	if (fallocate(sink->index, FALLOC_FL_KEEP_SIZE, 0, needed) && errno != EOPNOTSUPP)
+		return rvtrace_fail(error, errno, sink->index_bytes, "%s/%s.idx: offset %llu: %s",
+				    recorder->name, sink->name,
+				    (unsigned long long)sink->index_bytes, strerror(errno));
+	sink->index_room = needed;
+	return 0;
+}
+
 /* Writes over as many segments as it takes; *@done grows by what is in the files. */
 static int stream_append(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 			 const struct iovec *iov, int count, uint64_t *done,
@@ -367,6 +391,8 @@ int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64
 	if (!length)
 		return 0;
 	ret = check_free(recorder, length, error);
+	if (!ret)
+		ret = reserve_index(recorder, sink, length, error);
 	if (ret)
 		return ret;
 	ret = stream_append(recorder, sink, iov, count, &done, error);

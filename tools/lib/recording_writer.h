@@ -20,6 +20,7 @@ struct recorder_sink {
 	int records;
 	uint64_t segment_bytes;
 	uint64_t index_bytes;
+	uint64_t index_room;		/* bytes of the disk that are kept for it */
 	uint64_t position;		/* behind what was stored or marked */
 	struct recording_entry last;	/* the last write, in one */
 	struct rvtrace_recorder_totals totals;

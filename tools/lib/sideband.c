@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include <linux/perf_event.h>
 
@@ -63,7 +64,8 @@ static const char *take_string(struct cursor *c)
 
 static bool parse_mmap2(struct cursor *c, uint16_t misc, struct rvtrace_sideband_event *e)
 {
-	uint8_t id[24];
+	uint8_t id[24];		/* a build id, or device, inode and its generation */
+	uint32_t numbers[2];
 
 	if (misc & PERF_RECORD_MISC_MMAP_DATA)
 		return false;
@@ -81,6 +83,10 @@ static bool parse_mmap2(struct cursor *c, uint16_t misc, struct rvtrace_sideband
 		}
 		e->mmap.build_id_size = id[0];
 		memcpy(e->mmap.build_id, id + 4, id[0]);
+	} else {
+		memcpy(numbers, id, 8);
+		memcpy(&e->mmap.inode, id + 8, 8);
+		e->mmap.device = makedev(numbers[0], numbers[1]);
 	}
 	take_u32(c);	/* prot */
 	take_u32(c);	/* flags */

@@ -350,6 +350,8 @@ static int do_mmap(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 		.until = UINT64_MAX,
 		.path = e->name,
 		.build_id_size = e->mmap.build_id_size,
+		.device = e->mmap.device,
+		.inode = e->mmap.inode,
 		.kind = kind_of(e->name),
 	};
 
