@@ -140,6 +140,8 @@ encoder_vanishes()
 
 funnel_vanishes()
 {
+	local i
+
 	vanish "$(driver_of funnel0)" "$(node_of funnel0)" &&
 		said 1 'error:' /data/stderr && complete $d || return
 	grep -q 'the device went away\|the driver ended the session: No such device' /data/stderr || {
