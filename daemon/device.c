@@ -223,7 +223,7 @@ static int consume(struct device *device, struct rvtrace_recorder *recorder, int
 		   struct rvtrace_recording_error *error)
 {
 	uint64_t overwritten;
-	int ret;
+	int ret, mark_ret;
 
 	*state = (struct rvtrace_consume) {
 		.position = device->position,
@@ -240,10 +240,10 @@ static int consume(struct device *device, struct rvtrace_recorder *recorder, int
 		return 0;
 	/* The driver has just recorded this loss: read its flags first. */
 	ret = drain_records(device, recorder, sink, state->records_head, error);
-	if (ret)
-		return ret;
-	return rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN, plan->start,
-				     overwritten, loss_flags(device, plan->start), error);
+	mark_ret = rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN, plan->start,
+					 overwritten, loss_flags(device, plan->start),
+					 ret ? NULL : error);
+	return ret ? ret : mark_ret;
 }
 
 uint64_t device_discard(struct device *device)
@@ -290,11 +290,13 @@ static int device_vanished(struct device *device, struct rvtrace_recorder *recor
 	uint64_t valid_from = __atomic_load_n(&device->control->valid_from, __ATOMIC_ACQUIRE);
 	uint64_t head = __atomic_load_n(&device->control->records_head, __ATOMIC_ACQUIRE);
 	uint64_t unsure = drain_overwritten(plan, valid_from);
-	int ret = drain_records(device, recorder, sink, head, error);
+	int ret = drain_records(device, recorder, sink, head, error), mark_ret = 0;
 
-	if (!ret && unsure)
-		ret = rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN,
-					    plan->start, unsure, 0, error);
+	if (unsure)
+		mark_ret = rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN,
+						 plan->start, unsure, 0, ret ? NULL : error);
+	if (!ret)
+		ret = mark_ret;
 	return ret ? ret : DEVICE_GONE;
 }
 
