@@ -26,7 +26,7 @@ struct hardware {
 	u64 landed;
 	u64 posted;
 	bool drained;
-	unsigned char memory[SIZE];
+	_Alignas(u32) unsigned char memory[SIZE];
 	unsigned char check[RVTRACE_RING_CHECK_LENGTH];
 	bool check_valid;
 };
