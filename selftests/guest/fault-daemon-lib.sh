@@ -97,7 +97,7 @@ random_moment()
 }
 
 # What is traced: it goes on until it is told to end, and succeeds then
-busy='while [ ! -e /data/stop ]; do ls /usr/bin > /dev/null; sleep 0.1; done'
+busy='while [ ! -e /data/stop ]; do ls /usr/bin > /dev/null; sleep 0.4; done'
 
 finish_record()
 {

@@ -347,7 +347,7 @@ static void random_walk_agrees_with_the_hardware(void **state)
 	srandom(1);
 	begin(&hw, false);
 	for (int i = 0; i < 20000; i++) {
-		write_trace(&hw, random() % (SIZE / 2));
+		write_trace(&hw, random() % (SIZE / 2 / WIDTH) * WIDTH);
 		assert_int_equal(sample(&hw), 0);
 		assert_int_equal(head_of(&hw), hw.written);
 		if (hw.written + WIDTH > SIZE + tail) {
