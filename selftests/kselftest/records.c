@@ -41,6 +41,20 @@ static const struct rvtrace_record_text *text(struct reader *reader, uint64_t *a
 	return NULL;
 }
 
+/* Bytes of a text whose code was recorded, in order and without a hole. */
+static uint64_t recorded_code(struct reader *reader, uint64_t first,
+			      const struct rvtrace_record_text *text)
+{
+	const struct rvtrace_record_code *code;
+	uint64_t done = 0;
+
+	while ((code = (const void *)reader_record(reader, &first, RVTRACE_RECORD_CODE)))
+		if (code->address == text->address + done && done < text->size &&
+		    code->length <= code->header.size - sizeof(*code))
+			done += code->length;
+	return done;
+}
+
 static unsigned long long address_of_module(void)
 {
 	char line[512], name[64];
@@ -87,13 +101,16 @@ static void modules_that_come_and_go_are_recorded(void)
 	EXPECT(init->address && init->address != come->address);
 	EXPECT(freed->address == init->address && freed->size == init->size);
 	EXPECT(come->header.time <= init->header.time && init->header.time < gone->header.time);
+	EXPECT_EQ(recorded_code(&reader, first, come), come->size);
+	EXPECT_EQ(recorded_code(&reader, first, init), init->size);
 	reader_close(&reader);
 }
 
-/* Whether a reader without rights finds records of the module, and addresses in them. */
+/* 1: a reader without rights finds records of the module; 4: of its code; 2: with where, or what. */
 static int look_without_rights(void)
 {
 	const struct rvtrace_record_text *record;
+	const struct rvtrace_record_code *code;
 	struct reader reader = {};
 	int found = 0;
 	uint64_t at;
@@ -103,6 +120,9 @@ static int look_without_rights(void)
 	at = reader.control->records_tail;
 	while ((record = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_TEXT)))
 		found |= record->address || record->size ? 2 : 1;
+	at = reader.control->records_tail;
+	while ((code = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_CODE)))
+		found |= code->address || code->length || code->bytes[0] ? 2 : 4;
 	/* What was consumed by others is mapped as well. */
 	for (at = 0; at + sizeof(*record) <= reader.control->records_size; at += 8) {
 		record = (const void *)(reader.records + at);
@@ -149,7 +169,7 @@ static void addresses_are_not_for_readers_without_the_right(void)
 	EXPECT_EQ(run("rmmod " MODULE), 0);
 	EXPECT_EQ(in_child(load_without_rights), 1);
 	EXPECT_EQ(chmod(DEVICE, 0644), 0);
-	EXPECT_EQ(in_child(look_without_rights), 1);
+	EXPECT_EQ(in_child(look_without_rights), 1 | 4);
 	EXPECT_EQ(chmod(DEVICE, before.st_mode & 07777), 0);
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
 	run("rmmod " MODULE);
