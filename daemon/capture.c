@@ -116,16 +116,14 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 		.command = settings->command_pid,
 		.client = settings->client,
 		.memory = settings->memory,
+		/* Memory may be gone soon; else it need not be ahead of what is traced. */
+		.nice = settings->memory ? capture->daemon->config.nice : 0,
 		.failed = images_failed,
 		.user = capture,
 	};
 
 	capture->images = images_new(capture->daemon->base, &wanted, error);
-	if (!capture->images)
-		return -error->code;
-	/* Armed before the loop has the text saved: what is saved is what will run. */
-	capture->watch = watch_open(capture->daemon->base, capture->images, settings->memory);
-	return 0;
+	return capture->images ? 0 : -error->code;
 }
 
 int capture_open(struct capture *capture, const struct capture_settings *settings,
@@ -183,8 +181,6 @@ void capture_finish(struct capture *capture, bool traced)
 	 */
 	describe_sources(capture->metadata, capture->encoders);
 	finish_sideband(capture);
-	watch_free(capture->watch);
-	capture->watch = NULL;
 	if (!traced || !capture->images) {
 		close_files(capture);
 		return;
@@ -195,8 +191,6 @@ void capture_finish(struct capture *capture, bool traced)
 
 void capture_release(struct capture *capture)
 {
-	watch_free(capture->watch);
-	capture->watch = NULL;
 	sideband_free(capture->sideband);
 	capture->sideband = NULL;
 }

@@ -15,7 +15,6 @@
 #include "daemon.h"
 #include "images.h"
 #include "sideband.h"
-#include "watch.h"
 
 /**
  * struct capture_settings - what a recording is to be
@@ -61,7 +60,6 @@ struct capture_settings {
  * @encoders: names of the sources
  * @errors: lines, for answers
  * @sideband: the side band, or NULL
- * @watch: code that comes, or NULL
  * @images: program images, or NULL
  * @totals: of the stream
  * @sideband_lost: final once finished
@@ -79,7 +77,6 @@ struct capture {
 	struct json_object *encoders;
 	struct json_object *errors;
 	struct sideband *sideband;
-	struct watch *watch;
 	struct images *images;
 	struct rvtrace_recorder_totals totals;
 	uint64_t sideband_lost;
@@ -128,7 +125,7 @@ struct json_object *capture_sink(struct capture *capture);
 void capture_finish(struct capture *capture, bool traced);
 
 /**
- * capture_release - kernel text may change again: perf's probes are disarmed
+ * capture_release - kernel text may change again: the side band is closed
  * @capture: the recording
  */
 void capture_release(struct capture *capture);

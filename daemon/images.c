@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -18,7 +19,7 @@
 #include <json-c/json.h>
 
 #include "images.h"
-#include "mapped.h"
+#include "log.h"
 #include "saver.h"
 
 #define SILENCE_SECONDS	60	/* a process that answers nothing for so long has failed */
@@ -27,7 +28,6 @@ static const struct timeval silence = { .tv_sec = SILENCE_SECONDS };
 
 struct images {
 	struct images_settings settings;
-	struct mapped *mapped;		/* NULL: memory is not to be saved */
 	pid_t pid;
 	struct bufferevent *channel;	/* NULL: the process failed */
 	struct event *idle;
@@ -108,6 +108,10 @@ static void answered(struct bufferevent *channel, void *user)
 		images->outstanding--;
 		if (json_object_object_get_ex(answer, "changes", &value))
 			images->changes += json_object_get_int(value);
+		if (json_object_object_get_ex(answer, "lost", &value))
+			log_message(LOG_WARNING,
+				    "%llu events of code that came were lost: its images are missing",
+				    (unsigned long long)json_object_get_uint64(value));
 		if (json_object_object_get_ex(answer, "error", &value))
 			images->settings.failed(images->settings.user,
 						json_object_get_string(value));
@@ -167,6 +171,8 @@ static int spawn(struct images *images, int channel, int folder)
 	posix_spawn_file_actions_adddup2(&actions, folder, SAVER_DIRECTORY);
 	ret = posix_spawn(&images->pid, "/proc/self/exe", &actions, NULL, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	if (!ret)
+		setpriority(PRIO_PROCESS, images->pid, images->settings.nice);
 	return -ret;
 }
 
@@ -221,7 +227,6 @@ static void ask_maps(struct images *images)
 	if (images->settings.client)
 		json_object_array_add(recorders, json_object_new_int(images->settings.client));
 	add_number(request, "command", images->settings.command);
-	add_number(request, "memory", images->settings.memory);
 	json_object_object_add(request, "recorders", recorders);
 	ask(images, request);
 }
@@ -237,11 +242,6 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 		return NULL;
 	}
 	images->settings = *settings;
-	if (settings->memory && !(images->mapped = mapped_new())) {
-		rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
-		images_free(images);
-		return NULL;
-	}
 	if (start(images, base, error)) {
 		images_free(images);
 		return NULL;
@@ -251,6 +251,7 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 	add_number(request, "gid", settings->gid);
 	add_number(request, "min_free", settings->min_free);
 	add_number(request, "generation", settings->generation);
+	add_number(request, "memory", settings->memory);
 	ask(images, request);
 	ask(images, new_request("kernel"));
 	ask_maps(images);
@@ -283,52 +284,14 @@ void images_text(struct images *images, const char *name, uint64_t address, uint
 	ask(images, request);
 }
 
-void images_mapped(struct images *images, pid_t pid, const char *path, uint64_t start,
-		   uint64_t end, uint64_t offset, uint64_t time)
-{
-	struct json_object *request;
-
-	if (!images || !images->mapped)
-		return;
-	if (!saver_in_no_file(path)) {
-		mapped_hold(images->mapped, path);
-		return;
-	}
-	request = new_request("memory");
-	json_object_object_add(request, "path", json_object_new_string(path));
-	add_number(request, "pid", pid);
-	add_number(request, "start", start);
-	add_number(request, "end", end);
-	add_number(request, "offset", offset);
-	add_number(request, "time", time);
-	ask(images, request);
-}
-
-static void ask_deleted(struct images *images)
-{
-	struct json_object *request;
-	const char *path;
-	char file[64];
-	size_t at = 0;
-	int fd;
-
-	while ((path = mapped_gone(images->mapped, &at, &fd))) {
-		snprintf(file, sizeof(file), "/proc/%d/fd/%d", getpid(), fd);
-		request = new_request("deleted");
-		json_object_object_add(request, "path", json_object_new_string(path));
-		json_object_object_add(request, "file", json_object_new_string(file));
-		ask(images, request);
-	}
-}
-
 void images_end(struct images *images, bool symbols)
 {
 	if (!images)
 		return;
 	ask(images, new_request("check"));
-	if (images->mapped) {
+	if (images->settings.memory) {
 		ask_maps(images);
-		ask_deleted(images);
+		ask(images, new_request("deleted"));
 	}
 	if (symbols)
 		ask(images, new_request("kallsyms"));
@@ -344,7 +307,6 @@ void images_free(struct images *images)
 	if (!images)
 		return;
 	end_process(images);
-	mapped_free(images->mapped);
 	if (images->idle)
 		event_free(images->idle);
 	free(images);

@@ -24,6 +24,7 @@ struct json_object;
  * @command: the traced process, 0: none
  * @client: who asked for the recording, 0: nobody
  * @memory: save executable memory that is in no file
+ * @nice: priority of the process
  * @failed: called for each failure, with one line
  * @user: for @failed
  */
@@ -37,6 +38,7 @@ struct images_settings {
 	pid_t command;
 	pid_t client;
 	bool memory;
+	int nice;
 	void (*failed)(void *user, const char *text);
 	void *user;
 };
@@ -73,22 +75,6 @@ void images_wait(struct images *images, images_done done, void *user);
  */
 void images_text(struct images *images, const char *name, uint64_t address, uint64_t size,
 		 uint64_t time);
-
-/**
- * images_mapped - a process mapped something for execution
- * @images: the images or NULL
- * @pid: process
- * @path: as the kernel names it
- * @start: first address
- * @end: address after the last
- * @offset: in the file
- * @time: CLOCK_MONOTONIC, ns
- *
- * If memory is to be saved: saved at once when no file holds it, at the end
- * when the file is deleted until then.
- */
-void images_mapped(struct images *images, pid_t pid, const char *path, uint64_t start,
-		   uint64_t end, uint64_t offset, uint64_t time);
 
 /**
  * images_end - the session is over: compare kernel text, save code made meanwhile

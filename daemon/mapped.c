@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,10 +38,23 @@ static int is_held(const struct mapped *mapped, const struct stat *st)
 	return 0;
 }
 
-void mapped_hold(struct mapped *mapped, const char *path)
+/* The very file if it is still mapped, whatever @path names here by now. */
+static int open_held(pid_t pid, uint64_t start, uint64_t end, const char *path)
+{
+	char link[96];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", pid,
+		 (unsigned long long)start, (unsigned long long)end);
+	fd = open(link, O_PATH | O_CLOEXEC);
+	return fd >= 0 ? fd : open(path, O_PATH | O_CLOEXEC);
+}
+
+void mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
+		 const char *path)
 {
 	struct held *held = &mapped->files[mapped->count];
-	int fd = open(path, O_PATH | O_CLOEXEC);
+	int fd = open_held(pid, start, end, path);
 	struct stat st;
 
 	if (fd < 0)

@@ -4,6 +4,8 @@
 #define RVTRACED_MAPPED_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 struct mapped;
 
@@ -17,9 +19,13 @@ struct mapped *mapped_new(void);
 /**
  * mapped_hold - keep a file from vanishing
  * @mapped: the files
- * @path: where it is; nothing happens if it is gone already
+ * @pid: process that maps it
+ * @start: first address of the mapping
+ * @end: address after the last
+ * @path: where it was then; nothing happens if both it and the mapping are gone
  */
-void mapped_hold(struct mapped *mapped, const char *path);
+void mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
+		 const char *path);
 
 /**
  * mapped_gone - the files that have been deleted, one after the other

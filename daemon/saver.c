@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The process that saves program images: requests, files, lists. */
 #include <errno.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "mapped.h"
 #include "saver.h"
+#include "watch.h"
+
+struct server {
+	struct event_base *base;
+	struct saver saver;
+};
 
 static int write_all(int fd, const uint8_t *bytes, size_t size)
 {
@@ -136,17 +145,11 @@ int saver_image(const struct saver *saver, struct json_object *entry, const char
 }
 
 /* The lists belong to the recording's owner, who adds to them. */
-static int begin(struct saver *saver, struct json_object *request,
-		 struct rvtrace_recording_error *error)
+static int make_lists(const struct saver *saver, struct rvtrace_recording_error *error)
 {
 	static const char *const lists[] = { "index.jsonl", "maps.jsonl" };
 	size_t i;
 
-	saver->uid = saver_number(request, "uid");
-	saver->gid = saver_number(request, "gid");
-	saver->min_free = saver_number(request, "min_free");
-	/* Files of one name are told apart by it; what comes meanwhile counts on. */
-	saver->generation = saver_number(request, "generation") << 16;
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		int fd = openat(SAVER_DIRECTORY, lists[i],
 				O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0640);
@@ -162,35 +165,106 @@ static int begin(struct saver *saver, struct json_object *request,
 	return 0;
 }
 
-/* Returns the answer. */
-static struct json_object *handle(struct saver *saver, struct json_object *request)
+static int begin(struct server *server, struct json_object *request,
+		 struct rvtrace_recording_error *error)
+{
+	struct saver *saver = &server->saver;
+	int ret;
+
+	saver->uid = saver_number(request, "uid");
+	saver->gid = saver_number(request, "gid");
+	saver->min_free = saver_number(request, "min_free");
+	/* Files of one name are told apart by it; what comes meanwhile counts on. */
+	saver->generation = saver_number(request, "generation") << 16;
+	ret = make_lists(saver, error);
+	if (ret)
+		return ret;
+	if (saver_number(request, "memory") && !(saver->mapped = mapped_new()))
+		return rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
+	/* Before text is saved: what is saved is what will run. */
+	saver->watch = watch_open(server->base, saver);
+	return 0;
+}
+
+static int save_text(struct saver *saver, struct json_object *request,
+		     struct rvtrace_recording_error *error)
+{
+	return saver_text(saver, saver_string(request, "name"), saver_number(request, "address"),
+			  saver_number(request, "size"), saver_number(request, "time"), error);
+}
+
+static int handle(struct server *server, struct json_object *request,
+		  struct rvtrace_recording_error *error)
 {
 	const char *verb = saver_string(request, "do");
+	struct saver *saver = &server->saver;
+
+	if (!strcmp(verb, "text"))
+		return save_text(saver, request, error);
+	/* All others come while nothing is traced: there is time. */
+	saver_settle(saver);
+	if (!strcmp(verb, "begin"))
+		return begin(server, request, error);
+	if (!strcmp(verb, "kernel"))
+		return saver_kernel(saver, error);
+	if (!strcmp(verb, "maps"))
+		return saver_maps(saver, request, error);
+	if (!strcmp(verb, "kallsyms"))
+		return saver_kallsyms(saver, error);
+	if (!strcmp(verb, "deleted"))
+		return saver_deleted(saver, error);
+	if (!strcmp(verb, "check"))
+		return saver_check(saver, error);
+	return rvtrace_fail(error, EINVAL, 0, "images: unknown request '%.100s'", verb);
+}
+
+static struct json_object *answer_to(struct server *server, struct json_object *request)
+{
 	struct json_object *answer = json_object_new_object();
 	struct rvtrace_recording_error error = { 0 };
-	int ret = -EINVAL;
+	struct saver *saver = &server->saver;
+	int ret = handle(server, request, &error);
 
-	if (!strcmp(verb, "begin"))
-		ret = begin(saver, request, &error);
-	else if (!strcmp(verb, "kernel"))
-		ret = saver_kernel(saver, &error);
-	else if (!strcmp(verb, "maps"))
-		ret = saver_maps(saver, request, &error);
-	else if (!strcmp(verb, "text"))
-		ret = saver_text(saver, request, &error);
-	else if (!strcmp(verb, "memory"))
-		ret = saver_memory(saver, request, &error);
-	else if (!strcmp(verb, "deleted"))
-		ret = saver_deleted(saver, request, &error);
-	else if (!strcmp(verb, "kallsyms"))
-		ret = saver_kallsyms(saver, &error);
-	else if (!strcmp(verb, "check"))
-		ret = saver_check(saver, &error);
-	if (ret < 0)
-		json_object_object_add(answer, "error", json_object_new_string(error.text));
-	else if (ret)
+	if (ret > 0)
 		json_object_object_add(answer, "changes", json_object_new_int(ret));
+	if (ret >= 0)
+		error = saver->failed;
+	if (error.code)
+		json_object_object_add(answer, "error", json_object_new_string(error.text));
+	if (saver->lost)
+		json_object_object_add(answer, "lost", json_object_new_uint64(saver->lost));
+	saver->failed.code = 0;
+	saver->lost = 0;
 	return answer;
+}
+
+/* One request, so that its answer leaves before the next one is begun. */
+static void asked(struct bufferevent *channel, void *user)
+{
+	struct server *server = user;
+	struct json_object *request, *answer;
+	char *line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF);
+
+	if (!line)
+		return;
+	watch_drain(server->saver.watch);
+	request = json_tokener_parse(line);
+	answer = answer_to(server, request);
+	evbuffer_add_printf(bufferevent_get_output(channel), "%s\n",
+			    json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN));
+	json_object_put(answer);
+	json_object_put(request);
+	free(line);
+	bufferevent_trigger(channel, EV_READ, BEV_TRIG_DEFER_CALLBACKS);
+}
+
+static void closed(struct bufferevent *channel, short what, void *user)
+{
+	struct server *server = user;
+
+	(void)channel;
+	(void)what;
+	event_base_loopbreak(server->base);
 }
 
 static void free_saver(struct saver *saver)
@@ -202,32 +276,34 @@ static void free_saver(struct saver *saver)
 		free(saver->texts[i].file);
 	}
 	free(saver->texts);
+	while (saver_store(saver))
+		;
 	rvtrace_kcore_close(saver->kcore);
+	watch_free(saver->watch);
+	mapped_free(saver->mapped);
 }
 
 int saver_main(void)
 {
-	struct saver saver = { 0 };
-	FILE *in = fdopen(SAVER_CHANNEL, "re");
-	struct json_object *request, *answer;
-	char *line = NULL;
-	size_t room = 0;
-	int ret = 0;
+	struct server server = {
+		.base = event_base_new(),
+		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
+	};
+	struct bufferevent *channel = NULL;
 
-	/* The daemon may be ahead of what it traces; this need not be. */
 	prctl(PR_SET_NAME, "rvtraced-images");
-	setpriority(PRIO_PROCESS, 0, 0);
-	while (in && ret >= 0 && getline(&line, &room, in) > 0) {
-		request = json_tokener_parse(line);
-		answer = handle(&saver, request);
-		ret = dprintf(SAVER_CHANNEL, "%s\n",
-			      json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN));
-		json_object_put(answer);
-		json_object_put(request);
+	evutil_make_socket_nonblocking(SAVER_CHANNEL);
+	if (server.base)
+		channel = bufferevent_socket_new(server.base, SAVER_CHANNEL,
+						 BEV_OPT_CLOSE_ON_FREE);
+	if (channel) {
+		bufferevent_setcb(channel, asked, NULL, closed, &server);
+		bufferevent_enable(channel, EV_READ | EV_WRITE);
+		event_base_dispatch(server.base);
+		bufferevent_free(channel);
 	}
-	free(line);
-	free_saver(&saver);
-	if (in)
-		fclose(in);
-	return in ? 0 : 1;
+	free_saver(&server.saver);
+	if (server.base)
+		event_base_free(server.base);
+	return channel ? 0 : 1;
 }

@@ -6,8 +6,10 @@
  *
  * It is rvtraced started with SAVER_OPTION. Requests come as JSON objects, one a
  * line, through SAVER_CHANNEL; each is answered by a line: {} when it was
- * carried out, {"error": "..."} otherwise, {"changes": N} for `check`.
- * It ends when the channel is closed.
+ * carried out, {"error": "..."} otherwise, {"changes": N} for `check`. Code that
+ * comes in between is watched for and saved without being asked: watch.h; an error
+ * of that goes with the next answer, and so does {"lost": N}, events of it that
+ * were lost. It ends when the channel is closed.
  */
 #ifndef RVTRACED_SAVER_H
 #define RVTRACED_SAVER_H
@@ -15,12 +17,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include <sys/types.h>
 
 #include <rvtrace/kcore.h>
 #include <rvtrace/recording.h>
 
 struct json_object;
+struct mapped;
+struct saver_memory;
+struct watch;
 
 #define SAVER_OPTION	"--save-images"
 #define SAVER_CHANNEL	3	/* file descriptor of the requests */
@@ -50,6 +56,12 @@ struct saver_text {
  * @text_count: members of @texts
  * @text_room: allocated members of @texts
  * @generation: distinguishes snapshots and texts of one name
+ * @watch: code that comes, NULL: not watched
+ * @mapped: files that were mapped, NULL: memory is not to be saved
+ * @memory: what was read and is still to be written, the oldest first
+ * @memory_size: bytes of it
+ * @failed: what failed with code that came, @code 0: nothing
+ * @lost: events of code that came that were lost
  */
 struct saver {
 	uid_t uid;
@@ -60,6 +72,30 @@ struct saver {
 	size_t text_count;
 	size_t text_room;
 	unsigned int generation;
+	struct watch *watch;
+	struct mapped *mapped;
+	STAILQ_HEAD(, saver_memory) memory;
+	uint64_t memory_size;
+	struct rvtrace_recording_error failed;
+	uint64_t lost;
+};
+
+/**
+ * struct saver_piece - memory of a process that is mapped for execution
+ * @pid: process
+ * @path: what is mapped, as the kernel names it
+ * @start: first address
+ * @end: address after the last
+ * @offset: in the file
+ * @time: CLOCK_MONOTONIC, ns
+ */
+struct saver_piece {
+	pid_t pid;
+	const char *path;
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	uint64_t time;
 };
 
 /**
@@ -141,13 +177,16 @@ int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error);
 /**
  * saver_text - save kernel text that came at run time
  * @saver: the saver
- * @request: `address`, `size`, `name`, `time`
+ * @name: what made it
+ * @address: first address
+ * @size: bytes
+ * @time: CLOCK_MONOTONIC, ns, when it came
  * @error: filled on failure
  *
  * Return: 0 or a negative errno. Text that is gone already is a `missing` entry.
  */
-int saver_text(struct saver *saver, struct json_object *request,
-	       struct rvtrace_recording_error *error);
+int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t size,
+	       uint64_t time, struct rvtrace_recording_error *error);
 
 /**
  * saver_check - compare kernel text with what was saved
@@ -170,9 +209,10 @@ int saver_kallsyms(struct saver *saver, struct rvtrace_recording_error *error);
 /**
  * saver_maps - save what every process maps for execution
  * @saver: the saver
- * @request: `command`: pid; `recorders`: array of pids; `memory`: save what is in
- *	no file as well
+ * @request: `command`: pid; `recorders`: array of pids
  * @error: filled on failure
+ *
+ * With @saver->mapped, what is in no file is saved as well.
  *
  * Return: 0 or a negative errno.
  */
@@ -180,26 +220,39 @@ int saver_maps(struct saver *saver, struct json_object *request,
 	       struct rvtrace_recording_error *error);
 
 /**
- * saver_memory - save executable memory that no file holds
+ * saver_memory - read executable memory that no file holds
  * @saver: the saver
- * @request: `pid`, `start`, `end`, `offset`, `path`, `time`
- * @error: filled on failure
+ * @piece: what memory; what cannot be had will be a `missing` entry
  *
- * Return: 0 or a negative errno. What cannot be had is a `missing` entry.
+ * Writing takes long, and what comes meanwhile would be gone: unless too much waits, it
+ * is written by saver_settle(). A failure is in @saver->failed.
  */
-int saver_memory(struct saver *saver, struct json_object *request,
-		 struct rvtrace_recording_error *error);
+void saver_memory(struct saver *saver, const struct saver_piece *piece);
 
 /**
- * saver_deleted - save a file that was deleted while it was mapped
+ * saver_store - write the oldest memory that was read
  * @saver: the saver
- * @request: "path" it had, "file" it can be read from
+ *
+ * A failure is in @saver->failed.
+ *
+ * Return: whether there was any.
+ */
+bool saver_store(struct saver *saver);
+
+/**
+ * saver_settle - read what came, write all that was read
+ * @saver: the saver
+ */
+void saver_settle(struct saver *saver);
+
+/**
+ * saver_deleted - save the files that were mapped and are deleted by now
+ * @saver: the saver
  * @error: filled on failure
  *
  * Return: 0 or a negative errno.
  */
-int saver_deleted(struct saver *saver, struct json_object *request,
-		  struct rvtrace_recording_error *error);
+int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error);
 
 /** saver_in_no_file - whether a mapping of that path can only be had from memory */
 bool saver_in_no_file(const char *path);

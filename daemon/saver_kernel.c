@@ -164,26 +164,24 @@ int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error)
 	return ret < 0 || time ? ret : save_vdso(saver, error);
 }
 
-int saver_text(struct saver *saver, struct json_object *request,
-	       struct rvtrace_recording_error *error)
+int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t size,
+	       uint64_t time, struct rvtrace_recording_error *error)
 {
-	uint64_t address = saver_number(request, "address"), size = saver_number(request, "size");
 	struct rvtrace_text range = { .start = address, .end = address + size };
 	struct json_object *entry;
 	int ret = open_kcore(saver, error);
 
 	if (ret || !address || !size || size > TEXT_MAX)
 		return ret;
-	snprintf(range.name, sizeof(range.name), "%.63s", saver_string(request, "name"));
+	snprintf(range.name, sizeof(range.name), "%.63s", name);
 	saver->generation++;
-	ret = save_text(saver, &range, saver_number(request, "time"), true, error);
+	ret = save_text(saver, &range, time, true, error);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	entry = saver_entry("missing", range.name, NULL);
 	json_object_object_add(entry, "address", saver_hex(address));
 	json_object_object_add(entry, "size", json_object_new_uint64(size));
-	json_object_object_add(entry, "time",
-			       json_object_new_uint64(saver_number(request, "time")));
+	json_object_object_add(entry, "time", json_object_new_uint64(time));
 	json_object_object_add(entry, "reason",
 			       json_object_new_string("kernel text was not there when it was read"));
 	return saver_line("index.jsonl", entry, error);

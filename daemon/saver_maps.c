@@ -84,44 +84,38 @@ static void add_map(struct snapshot *s, pid_t pid, const struct mapping *map,
 	json_object_array_add(maps, object);
 }
 
-static int save_memory(struct snapshot *s, pid_t pid, const struct mapping *map, uint64_t time)
+static void save_memory(struct snapshot *s, pid_t pid, const struct mapping *map, uint64_t time)
 {
-	struct json_object *request;
-	int ret;
+	const struct saver_piece piece = {
+		.pid = pid,
+		.path = map->path,
+		.start = map->start,
+		.end = map->end,
+		.offset = map->offset,
+		.time = time,
+	};
 
-	if (!saver_number(s->request, "memory") || !saver_in_no_file(map->path))
-		return 0;
-	request = json_object_new_object();
-	json_object_object_add(request, "pid", json_object_new_int(pid));
-	json_object_object_add(request, "start", json_object_new_uint64(map->start));
-	json_object_object_add(request, "end", json_object_new_uint64(map->end));
-	json_object_object_add(request, "offset", json_object_new_uint64(map->offset));
-	json_object_object_add(request, "path", json_object_new_string(map->path));
-	json_object_object_add(request, "time", json_object_new_uint64(time));
-	ret = saver_memory(s->saver, request, s->error);
-	json_object_put(request);
-	return ret;
+	if (s->saver->mapped && saver_in_no_file(map->path))
+		saver_memory(s->saver, &piece);
 }
 
-static int read_maps(struct snapshot *s, pid_t pid, uint64_t time, struct json_object *maps)
+static void read_maps(struct snapshot *s, pid_t pid, uint64_t time, struct json_object *maps)
 {
 	struct mapping map;
 	char path[64], line[4608];
 	FILE *file;
-	int ret = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	file = fopen(path, "re");
 	if (!file)
-		return 0;	/* it is gone */
-	while (!ret && fgets(line, sizeof(line), file)) {
+		return;		/* it is gone */
+	while (fgets(line, sizeof(line), file)) {
 		if (!parse_mapping(line, &map))
 			continue;
 		add_map(s, pid, &map, maps);
-		ret = save_memory(s, pid, &map, time);
+		save_memory(s, pid, &map, time);
 	}
 	fclose(file);
-	return ret;
 }
 
 static void read_comm(pid_t pid, char comm[32])
@@ -158,14 +152,14 @@ static int save_process(struct snapshot *s, pid_t pid)
 	struct json_object *maps = json_object_new_array(), *process;
 	const char *role = role_of(s->request, pid);
 	char comm[32];
-	int ret;
 
-	ret = read_maps(s, pid, time, maps);
+	read_maps(s, pid, time, maps);
 	end = saver_now();
+	saver_settle(s->saver);
 	/* Kernel threads, and processes that are gone, map nothing. */
-	if (ret || !json_object_array_length(maps)) {
+	if (!json_object_array_length(maps)) {
 		json_object_put(maps);
-		return ret;
+		return 0;
 	}
 	read_comm(pid, comm);
 	process = json_object_new_object();

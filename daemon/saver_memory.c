@@ -12,9 +12,20 @@
 
 #include <rvtrace/build_id.h>
 
+#include "mapped.h"
 #include "saver.h"
+#include "watch.h"
 
 #define MEMORY_MAX	(256 * 1024 * 1024ULL)
+#define WAITING_MAX	(64 * 1024 * 1024ULL)
+
+/* What was read; without @bytes @entry says why not. */
+struct saver_memory {
+	STAILQ_ENTRY(saver_memory) next;
+	struct json_object *entry;
+	uint8_t *bytes;
+	size_t size;
+};
 
 static bool is_deleted(const char *path)
 {
@@ -79,12 +90,10 @@ static void deleted_build_id(pid_t pid, uint64_t start, uint64_t end, char *text
 	rvtrace_build_id_of_file(path, text);
 }
 
-static int note_missing(struct json_object *entry, const char *reason,
-			struct rvtrace_recording_error *error)
+static void make_missing(struct json_object *entry, const char *reason)
 {
 	json_object_object_add(entry, "kind", json_object_new_string("missing"));
 	json_object_object_add(entry, "reason", json_object_new_string(reason));
-	return saver_line("index.jsonl", entry, error);
 }
 
 static bool all_zero(const uint8_t *bytes, size_t size)
@@ -92,75 +101,150 @@ static bool all_zero(const uint8_t *bytes, size_t size)
 	return !size || (!bytes[0] && !memcmp(bytes, bytes + 1, size - 1));
 }
 
-int saver_memory(struct saver *saver, struct json_object *request,
-		 struct rvtrace_recording_error *error)
+static struct json_object *piece_entry(const struct saver_piece *piece, const char *build_id)
 {
-	uint64_t start = saver_number(request, "start"), end = saver_number(request, "end");
-	char build_id[RVTRACE_BUILD_ID_TEXT] = "", name[96], hash[RVTRACE_HASH_TEXT];
-	const char *path = saver_string(request, "path");
-	pid_t pid = saver_number(request, "pid");
+	struct json_object *entry = saver_entry("file", piece->path, build_id);
+
+	json_object_object_add(entry, "saved", json_object_new_boolean(true));
+	json_object_object_add(entry, "pid", json_object_new_int(piece->pid));
+	json_object_object_add(entry, "start", saver_hex(piece->start));
+	json_object_object_add(entry, "end", saver_hex(piece->end));
+	json_object_object_add(entry, "offset", saver_hex(piece->offset));
+	json_object_object_add(entry, "time", json_object_new_uint64(piece->time));
+	return entry;
+}
+
+/* Consumes @entry. */
+static int save_bytes(struct saver *saver, struct json_object *entry, const char *prefix,
+		      const uint8_t *bytes, size_t size, struct rvtrace_recording_error *error)
+{
+	char name[96], hash[RVTRACE_HASH_TEXT];
+
+	rvtrace_content_hash(bytes, size, hash);
+	snprintf(name, sizeof(name), "%s-%s", prefix, hash);
+	return saver_image(saver, entry, name, bytes, size, error);
+}
+
+/* Consumes @entry and @bytes. */
+static void enqueue(struct saver *saver, struct json_object *entry, uint8_t *bytes, size_t size)
+{
+	struct saver_memory *memory = malloc(sizeof(*memory));
+
+	if (!memory) {
+		rvtrace_fail(&saver->failed, ENOMEM, 0, "images: out of memory");
+		json_object_put(entry);
+		free(bytes);
+		return;
+	}
+	*memory = (struct saver_memory) { .entry = entry, .bytes = bytes, .size = size };
+	STAILQ_INSERT_TAIL(&saver->memory, memory, next);
+	saver->memory_size += size;
+	while (saver->memory_size > WAITING_MAX && saver_store(saver))
+		;
+}
+
+void saver_memory(struct saver *saver, const struct saver_piece *piece)
+{
+	size_t size = piece->end > piece->start ? piece->end - piece->start : SIZE_MAX;
+	char build_id[RVTRACE_BUILD_ID_TEXT] = "";
 	struct json_object *entry;
 	uint8_t *bytes = NULL;
-	ssize_t got;
+	ssize_t got = -EFBIG;
+
+	if (size <= MEMORY_MAX)
+		got = (bytes = malloc(size)) ?
+			read_memory(piece->pid, piece->start, bytes, size) : -ENOMEM;
+	/* Code is still to be written there: the end of the session will show it. */
+	if (got > 0 && is_anonymous(piece->path) && all_zero(bytes, got)) {
+		free(bytes);
+		return;
+	}
+	if (!is_anonymous(piece->path))
+		deleted_build_id(piece->pid, piece->start, piece->end, build_id);
+	entry = piece_entry(piece, build_id);
+	if (got <= 0) {
+		make_missing(entry, got ? strerror(-got) : "the process is gone");
+		free(bytes);
+		bytes = NULL;
+		got = 0;
+	}
+	enqueue(saver, entry, bytes, got);
+}
+
+bool saver_store(struct saver *saver)
+{
+	struct saver_memory *memory = STAILQ_FIRST(&saver->memory);
+	struct rvtrace_recording_error error;
 	int ret;
 
-	if (!is_anonymous(path))
-		deleted_build_id(pid, start, end, build_id);
+	if (!memory)
+		return false;
+	STAILQ_REMOVE_HEAD(&saver->memory, next);
+	saver->memory_size -= memory->size;
+	if (memory->bytes)
+		ret = save_bytes(saver, memory->entry, "memory", memory->bytes, memory->size,
+				 &error);
+	else
+		ret = saver_line("index.jsonl", memory->entry, &error);
+	if (ret)
+		saver->failed = error;
+	free(memory->bytes);
+	free(memory);
+	return true;
+}
+
+void saver_settle(struct saver *saver)
+{
+	do
+		watch_drain(saver->watch);
+	while (saver_store(saver));
+}
+
+static ssize_t read_file(int fd, const struct stat *st, uint8_t **bytes)
+{
+	if (st->st_size > (off_t)MEMORY_MAX)
+		return -EFBIG;
+	*bytes = malloc(st->st_size + 1);
+	return *bytes ? read_at(fd, *bytes, st->st_size, 0) : -ENOMEM;
+}
+
+static int save_deleted(struct saver *saver, const char *path, int held,
+			struct rvtrace_recording_error *error)
+{
+	char file[64], build_id[RVTRACE_BUILD_ID_TEXT] = "";
+	struct json_object *entry;
+	struct stat st = { 0 };
+	uint8_t *bytes = NULL;
+	ssize_t got;
+	int fd, ret;
+
+	/* What was opened with O_PATH can be opened again. */
+	snprintf(file, sizeof(file), "/proc/self/fd/%d", held);
+	fd = open(file, O_RDONLY | O_CLOEXEC);
+	got = fd < 0 || fstat(fd, &st) ? -errno : read_file(fd, &st, &bytes);
+	if (fd >= 0)
+		close(fd);
+	rvtrace_build_id_of_file(file, build_id);
 	entry = saver_entry("file", path, build_id);
-	json_object_object_add(entry, "saved", json_object_new_boolean(true));
-	json_object_object_add(entry, "pid", json_object_new_int(pid));
-	json_object_object_add(entry, "start", saver_hex(start));
-	json_object_object_add(entry, "end", saver_hex(end));
-	json_object_object_add(entry, "offset", saver_hex(saver_number(request, "offset")));
-	json_object_object_add(entry, "time",
-			       json_object_new_uint64(saver_number(request, "time")));
-	if (end <= start || end - start > MEMORY_MAX)
-		return note_missing(entry, "too much memory", error);
-	bytes = malloc(end - start);
-	got = bytes ? read_memory(pid, start, bytes, end - start) : -ENOMEM;
-	if (got <= 0) {
-		ret = note_missing(entry, got ? strerror(-got) : "the process is gone", error);
-	} else if (is_anonymous(path) && all_zero(bytes, got)) {
-		/* Code is still to be written there: the end of the session will show it. */
-		json_object_put(entry);
-		ret = 0;
+	json_object_object_add(entry, "device", json_object_new_uint64(st.st_dev));
+	json_object_object_add(entry, "inode", json_object_new_uint64(st.st_ino));
+	if (got >= 0) {
+		ret = save_bytes(saver, entry, "deleted", bytes, got, error);
 	} else {
-		rvtrace_content_hash(bytes, got, hash);
-		snprintf(name, sizeof(name), "memory-%s", hash);
-		ret = saver_image(saver, entry, name, bytes, got, error);
+		make_missing(entry, strerror(-got));
+		ret = saver_line("index.jsonl", entry, error);
 	}
 	free(bytes);
 	return ret;
 }
 
-int saver_deleted(struct saver *saver, struct json_object *request,
-		  struct rvtrace_recording_error *error)
+int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error)
 {
-	const char *path = saver_string(request, "path"), *file = saver_string(request, "file");
-	char build_id[RVTRACE_BUILD_ID_TEXT] = "", name[96], hash[RVTRACE_HASH_TEXT];
-	int fd = open(file, O_RDONLY | O_CLOEXEC), ret;
-	struct json_object *entry;
-	uint8_t *bytes = NULL;
-	ssize_t got = -errno;
-	struct stat st = { 0 };
+	const char *path;
+	size_t at = 0;
+	int fd, ret = 0;
 
-	rvtrace_build_id_of_file(file, build_id);
-	entry = saver_entry("file", path, build_id);
-	if (fd >= 0 && (fstat(fd, &st) || st.st_size > (off_t)MEMORY_MAX))
-		got = -EFBIG;
-	else if (fd >= 0)
-		got = (bytes = malloc(st.st_size + 1)) ? read_at(fd, bytes, st.st_size, 0) : -ENOMEM;
-	if (fd >= 0)
-		close(fd);
-	json_object_object_add(entry, "device", json_object_new_uint64(st.st_dev));
-	json_object_object_add(entry, "inode", json_object_new_uint64(st.st_ino));
-	if (got < 0) {
-		ret = note_missing(entry, strerror(-got), error);
-	} else {
-		rvtrace_content_hash(bytes, got, hash);
-		snprintf(name, sizeof(name), "deleted-%s", hash);
-		ret = saver_image(saver, entry, name, bytes, got, error);
-	}
-	free(bytes);
+	while (!ret && (path = mapped_gone(saver->mapped, &at, &fd)))
+		ret = save_deleted(saver, path, fd, error);
 	return ret;
 }

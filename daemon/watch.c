@@ -7,84 +7,107 @@
 
 #include <rvtrace/sideband.h>
 
-#include "images.h"
-#include "log.h"
+#include "mapped.h"
 #include "perf_ring.h"
+#include "saver.h"
 #include "watch.h"
 
 #define RING_PAGES	16	/* a power of two */
 
-struct watch_cpu {
-	struct watch *watch;
-	struct perf_ring ring;
-};
-
 struct watch {
-	struct images *images;
+	struct saver *saver;
 	int count;
-	struct watch_cpu cpus[];
+	struct perf_ring rings[];
 };
 
-static void tell(struct watch *watch, const struct rvtrace_sideband_event *event)
+static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 {
-	if (event->type == RVTRACE_SIDEBAND_KSYMBOL)
-		images_text(watch->images, event->name, event->mmap.address, event->mmap.size,
-			    event->time);
-	else if (event->type == RVTRACE_SIDEBAND_MMAP)
-		images_mapped(watch->images, event->pid, event->name, event->mmap.address,
-			      event->mmap.address + event->mmap.size, event->mmap.offset,
-			      event->time);
-	else if (event->type == RVTRACE_SIDEBAND_LOST)
-		log_message(LOG_WARNING,
-			    "%llu events of code that came were lost: its images are missing",
-			    (unsigned long long)event->lost);
+	const struct saver_piece piece = {
+		.pid = event->pid,
+		.path = event->name,
+		.start = event->mmap.address,
+		.end = event->mmap.address + event->mmap.size,
+		.offset = event->mmap.offset,
+		.time = event->time,
+	};
+
+	if (saver_in_no_file(piece.path))
+		saver_memory(saver, &piece);
+	else
+		mapped_hold(saver->mapped, piece.pid, piece.start, piece.end, piece.path);
 }
 
-static void readable(evutil_socket_t fd, short what, void *user)
+static void handle(struct saver *saver, const struct rvtrace_sideband_event *event)
 {
-	struct watch_cpu *cpu = user;
+	struct rvtrace_recording_error error = { 0 };
+
+	if (event->type == RVTRACE_SIDEBAND_KSYMBOL)
+		saver_text(saver, event->name, event->mmap.address, event->mmap.size, event->time,
+			   &error);
+	else if (event->type == RVTRACE_SIDEBAND_MMAP)
+		map(saver, event);
+	else if (event->type == RVTRACE_SIDEBAND_LOST)
+		saver->lost += event->lost;
+	if (error.code)
+		saver->failed = error;
+}
+
+static void drain_ring(struct saver *saver, struct perf_ring *ring)
+{
 	struct rvtrace_sideband events;
 	const uint8_t *first;
-	size_t part, i, length = perf_ring_unread(&cpu->ring, &first, &part);
-	uint8_t *bytes = malloc(length);
+	size_t part, i, length = perf_ring_unread(ring, &first, &part);
+	uint8_t *bytes = length ? malloc(length) : NULL;
 
-	(void)fd;
-	(void)what;
 	if (!bytes)
 		return;
 	memcpy(bytes, first, part);
-	memcpy(bytes + part, perf_ring_data(&cpu->ring), length - part);
-	perf_ring_consume(&cpu->ring, length);
+	memcpy(bytes + part, perf_ring_data(ring), length - part);
+	perf_ring_consume(ring, length);
 	if (!rvtrace_sideband_parse(bytes, length, &events, NULL)) {
 		for (i = 0; i < events.count; i++)
-			tell(cpu->watch, &events.events[i]);
+			handle(saver, &events.events[i]);
 		rvtrace_sideband_free(&events);
 	}
 	free(bytes);
 }
 
-struct watch *watch_open(struct event_base *base, struct images *images, bool memory)
+void watch_drain(struct watch *watch)
+{
+	int i;
+
+	for (i = 0; watch && i < watch->count; i++)
+		if (watch->rings[i].page)
+			drain_ring(watch->saver, &watch->rings[i]);
+}
+
+static void readable(evutil_socket_t fd, short what, void *user)
+{
+	(void)fd;
+	(void)what;
+	watch_drain(user);
+}
+
+struct watch *watch_open(struct event_base *base, struct saver *saver)
 {
 	struct perf_event_attr attr = perf_ring_side_band();
 	int count = sysconf(_SC_NPROCESSORS_CONF), i, ret;
-	struct watch *watch = calloc(1, sizeof(*watch) + count * sizeof(watch->cpus[0]));
+	struct watch *watch = calloc(1, sizeof(*watch) + count * sizeof(watch->rings[0]));
 
 	if (!watch)
 		return NULL;
 	attr.ksymbol = 1;
-	attr.mmap = memory;
-	attr.mmap2 = memory;
+	attr.mmap = saver->mapped != NULL;
+	attr.mmap2 = saver->mapped != NULL;
 	attr.watermark = 1;
 	attr.wakeup_watermark = 1;
-	watch->images = images;
+	watch->saver = saver;
 	watch->count = count;
+	for (i = 0; i < count; i++)
+		watch->rings[i].fd = -1;
 	for (i = 0; i < count; i++) {
-		watch->cpus[i].watch = watch;
-		watch->cpus[i].ring.fd = -1;
-	}
-	for (i = 0; i < count; i++) {
-		ret = perf_ring_open(&watch->cpus[i].ring, &attr, i, RING_PAGES, base, readable,
-				     &watch->cpus[i]);
+		ret = perf_ring_open(&watch->rings[i], &attr, i, RING_PAGES, base, readable,
+				     watch);
 		/* An offline CPU runs nothing. */
 		if (ret && ret != -ENODEV) {
 			watch_free(watch);
@@ -101,6 +124,6 @@ void watch_free(struct watch *watch)
 	if (!watch)
 		return;
 	for (i = 0; i < watch->count; i++)
-		perf_ring_close(&watch->cpus[i].ring);
+		perf_ring_close(&watch->rings[i]);
 	free(watch);
 }

@@ -6,21 +6,22 @@
 #ifndef RVTRACED_WATCH_H
 #define RVTRACED_WATCH_H
 
-#include <stdbool.h>
-
 struct event_base;
-struct images;
+struct saver;
 struct watch;
 
 /**
  * watch_open - watch all CPUs
- * @base: event loop
- * @images: who is told; must outlive the result
- * @memory: watch what processes map as well, not only kernel code
+ * @base: event loop, which handles events as they come
+ * @saver: whose images; must outlive the result. With its @mapped, what processes
+ *	map is watched as well, not only kernel code
  *
  * Return: the watch, or NULL when the kernel does not offer it.
  */
-struct watch *watch_open(struct event_base *base, struct images *images, bool memory);
+struct watch *watch_open(struct event_base *base, struct saver *saver);
+
+/** watch_drain - handle what came until now; @watch may be NULL */
+void watch_drain(struct watch *watch);
 
 /** watch_free - stop watching; @watch may be NULL */
 void watch_free(struct watch *watch);

@@ -43,8 +43,9 @@ struct rvtrace_program_range {
  * @saved: a piece of memory or of a deleted file
  * @pid: whose, if @saved
  * @start: first address, if @saved
- * @changed: addresses from @start on that had other code before, when they were saved earlier
- * @changed_count: how many
+ * @origin: the mapping it was taken from, if @saved; NULL: none that is known
+ * @doubts: addresses from @start on that may have had other code when it ran, if @saved
+ * @doubt_count: how many
  */
 struct rvtrace_program_file {
 	struct rvtrace_code *code;
@@ -61,8 +62,9 @@ struct rvtrace_program_file {
 	bool saved;
 	int32_t pid;
 	uint64_t start;
-	struct rvtrace_program_range *changed;
-	size_t changed_count;
+	const struct rvtrace_space_map *origin;
+	struct rvtrace_program_range *doubts;
+	size_t doubt_count;
 };
 
 struct rvtrace_program_lookups;
@@ -147,15 +149,14 @@ int rvtrace_program_add_image(struct rvtrace_program *program, const char *path,
 /**
  * rvtrace_program_map_space() - map what a process has mapped at a time
  * @program: the program
- * @spaces: its address spaces
- * @space: one of them
+ * @space: one of those that it was loaded with
  * @ns: when, or RVTRACE_TIME_NEWEST
  * @id: address space of the image to map it in, empty so far
  *
  * Return: 0, -ENOMEM.
  */
-int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-			      const struct rvtrace_space *space, uint64_t ns, uint64_t id);
+int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_space *space,
+			      uint64_t ns, uint64_t id);
 
 /**
  * rvtrace_program_map_kernel() - map what the kernel loaded or generated meanwhile

@@ -369,6 +369,19 @@ static void files_of_one_name_differ_by_inode(void **state)
 	assert_int_equal(user_at(0x70000), 0);
 }
 
+static void save_memory(const char *name, uint8_t byte, const char *path, uint64_t start,
+			uint64_t time)
+{
+	char more[256];
+
+	snprintf(more, sizeof(more),
+		 "\"kind\":\"file\",\"name\":\"%s\",\"saved\":true,\"pid\":10,"
+		 "\"start\":\"0x%llx\",\"end\":\"0x%llx\",\"time\":%llu", path,
+		 (unsigned long long)start, (unsigned long long)start + CODE_SIZE,
+		 (unsigned long long)time);
+	image(name, byte, more);
+}
+
 static void saved_memory_is_that_of_its_mapping(void **state)
 {
 	(void)state;
@@ -376,10 +389,10 @@ static void saved_memory_is_that_of_its_mapping(void **state)
 	add_mmap(&b, 2000, 10, 0x50000, CODE_SIZE, 0, "//anon");
 	add_mmap(&b, 4000, 10, 0x50000, CODE_SIZE, 0, "//anon");
 	add_fork(&b, 4500, 20, 20, 10);
-	image("jit", 7, "\"kind\":\"file\",\"name\":\"//anon\",\"saved\":true,\"pid\":10,"
-	      "\"start\":\"0x50000\",\"end\":\"0x53000\",\"time\":3000");
-	image("jit2", 8, "\"kind\":\"file\",\"name\":\"//anon\",\"saved\":true,\"pid\":10,"
-	      "\"start\":\"0x51000\",\"end\":\"0x54000\",\"time\":4100");
+	save_memory("jit", 7, "//anon", 0x50000, 2900);
+	save_memory("jit2", 7, "//anon", 0x50000, 3000);
+	save_memory("jit3", 8, "//anon", 0x51000, 4100);
+	save_memory("jit4", 8, "//anon", 0x51000, 4200);
 	context(4600, 6, 20);
 	load();
 	ask(0, 5, 2000);
@@ -399,17 +412,32 @@ static void memory_that_was_rewritten_has_no_image(void **state)
 	(void)state;
 	context(900, 5, 10);
 	add_mmap(&b, 2000, 10, 0x50000, 2 * CODE_SIZE, 0, "//anon");
-	image("zero", 0, "\"kind\":\"file\",\"name\":\"//anon\",\"saved\":true,\"pid\":10,"
-	      "\"start\":\"0x50000\",\"end\":\"0x53000\",\"time\":2100");
-	image("first", 7, "\"kind\":\"file\",\"name\":\"//anon\",\"saved\":true,\"pid\":10,"
-	      "\"start\":\"0x50000\",\"end\":\"0x53000\",\"time\":3000");
-	image("last", 8, "\"kind\":\"file\",\"name\":\"//anon\",\"saved\":true,\"pid\":10,"
-	      "\"start\":\"0x52000\",\"end\":\"0x55000\",\"time\":4000");
+	save_memory("zero", 0, "//anon", 0x50000, 2100);
+	save_memory("first", 7, "//anon", 0x50000, 3000);
+	save_memory("again", 7, "//anon", 0x50000, 3500);
+	save_memory("last", 8, "//anon", 0x52000, 4000);
 	load();
 	ask(0, 5, 5000);
 	assert_int_equal(user_at(0x50000), 7);
+	assert_int_equal(user_at(0x51000), 7);
 	assert_int_equal(user_at(0x52000), 0);
-	assert_int_equal(user_at(0x53000), 8);
+	assert_int_equal(user_at(0x53000), 0);
+}
+
+/* It may have been written over before or afterwards; a file's is what was mapped. */
+static void memory_that_was_seen_once_has_no_image(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&b, 2000, 10, 0x50000, CODE_SIZE, 0, "//anon");
+	add_mmap(&b, 2000, 10, 0x60000, CODE_SIZE, 0, "/memfd:x (deleted)");
+	save_memory("zero", 0, "//anon", 0x50000, 2100);
+	save_memory("once", 7, "//anon", 0x50000, 3000);
+	save_memory("file", 8, "/memfd:x (deleted)", 0x60000, 3000);
+	load();
+	ask(0, 5, 5000);
+	assert_int_equal(user_at(0x50000), 0);
+	assert_int_equal(user_at(0x60000), 8);
 }
 
 static void item_at(struct rvtrace_flow_item *item, uint64_t ns, uint64_t address)
@@ -512,6 +540,7 @@ int main(void)
 		TEST(files_of_one_name_differ_by_inode),
 		TEST(saved_memory_is_that_of_its_mapping),
 		TEST(memory_that_was_rewritten_has_no_image),
+		TEST(memory_that_was_seen_once_has_no_image),
 		TEST(what_is_missing_is_told),
 		TEST(text_that_changed_is_known),
 		TEST(files_elsewhere_need_their_build_id),

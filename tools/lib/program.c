@@ -45,7 +45,7 @@ static void file_free(struct rvtrace_program_file *file)
 	free(file->name);
 	free(file->path);
 	free(file->build_id);
-	free(file->changed);
+	free(file->doubts);
 	free(file);
 }
 
@@ -164,8 +164,8 @@ int program_map_piece(struct rvtrace_program *program, const struct rvtrace_mapp
 	return rvtrace_image_map(program->image, mapping) == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : 0;
 }
 
-static int map_one(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-		   const struct rvtrace_space_map *map, uint64_t id)
+static int map_one(struct rvtrace_program *program, const struct rvtrace_space_map *map,
+		   uint64_t id)
 {
 	uint64_t size = map->end - map->start;
 	const struct rvtrace_program_file *file;
@@ -181,22 +181,22 @@ static int map_one(struct rvtrace_program *program, const struct rvtrace_spaces 
 		return -ENOMEM;
 	file = program_find_file(program, map, &failed);
 	if (!file)
-		return failed ? -ENOMEM : program_map_saved(program, spaces, map, id);
+		return failed ? -ENOMEM : program_map_saved(program, map, id);
 	mapping.code = file->code;
 	if (map->kind != RVTRACE_MAP_VDSO)
 		mapping.offset = map->offset;
 	return program_map_piece(program, &mapping);
 }
 
-int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-			      const struct rvtrace_space *space, uint64_t ns, uint64_t id)
+int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_space *space,
+			      uint64_t ns, uint64_t id)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < space->map_count && !ret; i++)
 		if (rvtrace_space_map_holds(&space->maps[i], ns))
-			ret = map_one(program, spaces, &space->maps[i], id);
+			ret = map_one(program, &space->maps[i], id);
 	return ret;
 }
 

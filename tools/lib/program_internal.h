@@ -36,10 +36,10 @@ int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_progr
 int program_map_piece(struct rvtrace_program *program, const struct rvtrace_mapping *mapping);
 
 /* What was saved of the memory that @map shows. Return: 0 or -ENOMEM. */
-int program_map_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-		      const struct rvtrace_space_map *map, uint64_t id);
+int program_map_saved(struct rvtrace_program *program, const struct rvtrace_space_map *map,
+		      uint64_t id);
 
-/* Finds out what was rewritten between two times at which it was saved. Return: 0 or -ENOMEM. */
+/* Where saved pieces are from, and which of their bytes are in doubt. Return: 0 or -ENOMEM. */
 int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces);
 
 /*

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Memory that no file holds, saved while it was there: deleted files, memfd, code of JIT compilers.
- * What a JIT compiler has written over is not told from what came later, so it has no image.
+ * What a JIT compiler has written over is not told from what came later, and what was seen once
+ * may have been: neither has an image.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -73,76 +74,103 @@ static bool rewritten(const uint8_t *before, const uint8_t *after, size_t size)
 	return false;
 }
 
-static int add_changed(struct rvtrace_program_file *file, uint64_t start, uint64_t end)
+static bool all_zero(const uint8_t *bytes, size_t size)
 {
-	struct rvtrace_program_range *last = file->changed_count ?
-		&file->changed[file->changed_count - 1] : NULL, *changed;
+	return !bytes[0] && !memcmp(bytes, bytes + 1, size - 1);
+}
+
+static int add_doubt(struct rvtrace_program_file *file, uint64_t start, uint64_t end)
+{
+	struct rvtrace_program_range *last = file->doubt_count ?
+		&file->doubts[file->doubt_count - 1] : NULL, *doubts;
 
 	if (last && last->end == start) {
 		last->end = end;
 		return 0;
 	}
-	changed = realloc(file->changed, (file->changed_count + 1) * sizeof(*changed));
-	if (!changed)
+	doubts = realloc(file->doubts, (file->doubt_count + 1) * sizeof(*doubts));
+	if (!doubts)
 		return -ENOMEM;
-	file->changed = changed;
-	changed[file->changed_count++] = (struct rvtrace_program_range) { start, end };
+	file->doubts = doubts;
+	doubts[file->doubt_count++] = (struct rvtrace_program_range) { start, end };
 	return 0;
 }
 
-/* Page by page, what @after has other than @before. */
-static int compare(struct rvtrace_program_file *before, struct rvtrace_program_file *after)
+static bool contains(const struct rvtrace_program_file *file, uint64_t address)
 {
-	uint64_t end = before->start + before->size, at, next;
-	const uint8_t *old, *new;
+	return address - file->start < file->size;
+}
+
+/*
+ * Whether the page of @program->files[@number] from @at to @end may have been another when it ran.
+ * That of a file was not, unless it was seen to be; memory has to be seen twice.
+ */
+static bool in_doubt(const struct rvtrace_program *program, size_t number, uint64_t at,
+		     uint64_t end)
+{
+	const struct rvtrace_program_file *after = program->files[number];
+	bool doubt = after->origin->kind == RVTRACE_MAP_ANONYMOUS;
+	const uint8_t *new = rvtrace_code_bytes(after->code, NULL) + (at - after->start), *old;
+	size_t i;
+
+	for (i = 0; i < number; i++) {
+		const struct rvtrace_program_file *before = program->files[i];
+
+		if (before->origin != after->origin || before->pid != after->pid ||
+		    !before->code || !contains(before, at) || !contains(before, end - 1))
+			continue;
+		old = rvtrace_code_bytes(before->code, NULL) + (at - before->start);
+		if (rewritten(old, new, end - at))
+			return true;
+		/* Nothing was there yet. */
+		if (!all_zero(old, end - at))
+			doubt = false;
+	}
+	return doubt;
+}
+
+static int find_doubts(struct rvtrace_program *program, size_t number)
+{
+	struct rvtrace_program_file *file = program->files[number];
+	uint64_t end = file->start + file->size, at, next;
 	int ret = 0;
 
-	if (program_load_code(before, NULL) || program_load_code(after, NULL))
+	if (program_load_code(file, NULL))
 		return 0;
-	old = rvtrace_code_bytes(before->code, NULL);
-	new = rvtrace_code_bytes(after->code, NULL);
-	if (after->start + after->size < end)
-		end = after->start + after->size;
-	at = before->start > after->start ? before->start : after->start;
-	for (; at < end && !ret; at = next) {
+	for (at = file->start; at < end && !ret; at = next) {
 		next = (at | (PAGE - 1)) + 1;
 		if (next > end)
 			next = end;
-		if (rewritten(old + (at - before->start), new + (at - after->start), next - at))
-			ret = add_changed(after, at, next);
+		if (in_doubt(program, number, at, next))
+			ret = add_doubt(file, at, next);
 	}
 	return ret;
 }
 
 int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces)
 {
-	const struct rvtrace_space_map *origin;
-	size_t i, k;
+	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < program->file_count; i++) {
-		struct rvtrace_program_file *after = program->files[i];
+	for (i = 0; i < program->file_count && !ret; i++) {
+		struct rvtrace_program_file *file = program->files[i];
 
-		origin = after->saved ? origin_of(spaces, after) : NULL;
-		for (k = 0; origin && k < i && !ret; k++) {
-			struct rvtrace_program_file *before = program->files[k];
-
-			if (before->saved && before->pid == after->pid &&
-			    origin_of(spaces, before) == origin)
-				ret = compare(before, after);
-		}
+		if (!file->saved)
+			continue;
+		file->origin = origin_of(spaces, file);
+		if (file->origin)
+			ret = find_doubts(program, i);
 	}
 	return ret;
 }
 
 /* The part of a saved piece that lies in @map, at the address it has there. */
 static int map_piece(struct rvtrace_program *program, struct rvtrace_program_file *file,
-		     const struct rvtrace_space_map *origin, const struct rvtrace_space_map *map,
-		     uint64_t id)
+		     const struct rvtrace_space_map *map, uint64_t id)
 {
 	struct rvtrace_mapping mapping = { .space = id, .privs = RVTRACE_PRIV_U };
 	/* from an address of the process that it was taken from to one in @map */
-	uint64_t shift = map->start - origin->start + origin->offset - map->offset;
+	uint64_t shift = map->start - file->origin->start + file->origin->offset - map->offset;
 	uint64_t size = map->end - map->start, begin, end;
 	size_t i;
 	int ret;
@@ -161,26 +189,24 @@ static int map_piece(struct rvtrace_program *program, struct rvtrace_program_fil
 	mapping.address = map->start + begin;
 	mapping.size = (end < size ? end : size) - begin;
 	ret = program_map_piece(program, &mapping);
-	for (i = 0; i < file->changed_count && !ret; i++)
-		ret = rvtrace_image_unmap(program->image, id, file->changed[i].start + shift,
-					  file->changed[i].end - file->changed[i].start) ?
+	for (i = 0; i < file->doubt_count && !ret; i++)
+		ret = rvtrace_image_unmap(program->image, id, file->doubts[i].start + shift,
+					  file->doubts[i].end - file->doubts[i].start) ?
 		      -ENOMEM : 0;
 	return ret;
 }
 
-int program_map_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-		      const struct rvtrace_space_map *map, uint64_t id)
+int program_map_saved(struct rvtrace_program *program, const struct rvtrace_space_map *map,
+		      uint64_t id)
 {
-	const struct rvtrace_space_map *origin;
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < program->file_count && !ret; i++) {
-		if (!program->files[i]->saved)
-			continue;
-		origin = origin_of(spaces, program->files[i]);
-		if (origin && same_memory(origin, map))
-			ret = map_piece(program, program->files[i], origin, map, id);
+		struct rvtrace_program_file *file = program->files[i];
+
+		if (file->origin && same_memory(file->origin, map))
+			ret = map_piece(program, file, map, id);
 	}
 	return ret;
 }

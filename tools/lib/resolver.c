@@ -159,7 +159,7 @@ static size_t get_version(struct rvtrace_resolver *r, const struct rvtrace_space
 		return 0;
 	*v = (struct version) { .space = space, .state = state, .id = r->next_id++,
 				.used = r->asked };
-	ret = space ? rvtrace_program_map_space(r->program, r->spaces, space, ns, v->id) :
+	ret = space ? rvtrace_program_map_space(r->program, space, ns, v->id) :
 		      rvtrace_program_map_kernel(r->program, ns, v->id);
 	return ret ? 0 : v - r->versions + 1;
 }
