@@ -675,10 +675,20 @@ static void warm_up(void)
 	EXPECT(settle(true));
 }
 
+static bool everything_done(void)
+{
+	for (unsigned int i = 0; i < DEEDS; i++)
+		if (!deeds[i])
+			return false;
+	return true;
+}
+
+/* On a busy machine some of it may not have had its turn. */
 static void everything_at_once(void)
 {
 	printf("# seed %u, %u processes, %u s\n", seed, processes, seconds_to_run);
-	EXPECT_EQ(run_for(seconds_to_run), 0);
+	for (int i = 0; i < 5 && !everything_done(); i++)
+		EXPECT_EQ(run_for(seconds_to_run), 0);
 }
 
 static void everything_was_done(void)
