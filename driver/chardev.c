@@ -342,8 +342,7 @@ static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *ar
 		ret = -ENODEV;
 		goto unlock;
 	}
-	if (c.reserved || c.records_position < sink->records_tail ||
-	    c.records_position > sink->records_head || c.records_position % 8)
+	if (c.reserved || !rvtrace_records_begin_at(sink, c.records_position))
 		goto unlock;
 	rvtrace_sample_locked(sink);
 	ret = consume_locked(sink, c.position);

@@ -68,6 +68,20 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 	sink->records_head += size;
 }
 
+/**
+ * rvtrace_records_begin_at() - whether a record that was not consumed yet begins at a position
+ * @sink: the sink
+ * @position: byte position in the record ring, given by a reader; the head counts as well
+ */
+bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position)
+{
+	u64 begin = sink->records_tail;
+
+	while (begin < position && begin < sink->records_head)
+		begin += ((const struct rvtrace_record *)at(sink, begin))->size;
+	return begin == position;
+}
+
 /* Forget where the kernel is: in records nobody read yet, and in what is left of others. */
 static void wipe_addresses(struct rvtrace_sink *sink)
 {

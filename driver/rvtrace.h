@@ -435,6 +435,7 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 		    u16 type, u32 size, u64 position);
 void rvtrace_record_loss(struct rvtrace_sink *sink);
 void rvtrace_record_clock(struct rvtrace_sink *sink);
+bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position);
 void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pid,
 				  const char *comm);
 void rvtrace_record_text(struct rvtrace_sink *sink, const struct rvtrace_record_text *text);

@@ -621,6 +621,8 @@ static void consume_checks_its_argument(void)
 	EXPECT_EQ(consume(reader.fd, control->head + 1, records, 0), -EINVAL);
 	EXPECT_EQ(consume(reader.fd, tail + 32, records, 1), -EINVAL);
 	EXPECT_EQ(consume(reader.fd, tail + 32, records + 4, 0), -EINVAL);
+	EXPECT_EQ(consume(reader.fd, tail + 32, records + 8, 0), -EINVAL);
+	EXPECT_EQ(consume(reader.fd, tail + 32, control->records_head - 8, 0), -EINVAL);
 	EXPECT_EQ(consume(reader.fd, tail + 32, control->records_head + 8, 0), -EINVAL);
 	EXPECT_EQ(control->tail, tail + 16);
 	EXPECT(ioctl(reader.fd, RVTRACE_IOC_CONSUME, NULL) < 0 && errno == EFAULT);

@@ -299,7 +299,7 @@ struct rvtrace_record_code {
 /**
  * struct rvtrace_consume - argument of RVTRACE_IOC_CONSUME
  * @position: in: everything before it has been used; at most @head
- * @records_position: in: records before it have been used
+ * @records_position: in: records before it have been used; where one begins, or the last ends
  * @head: out: fresh sample of the write position
  * @valid_from: out: positions before it were overwritten at that sample
  * @records_head: out: position after the last record
