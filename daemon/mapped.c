@@ -19,13 +19,18 @@ struct held {
 };
 
 struct mapped {
+	bool by_path;
 	struct held files[FILES_MAX];
 	size_t count;
 };
 
-struct mapped *mapped_new(void)
+struct mapped *mapped_new(bool by_path)
 {
-	return calloc(1, sizeof(struct mapped));
+	struct mapped *mapped = calloc(1, sizeof(*mapped));
+
+	if (mapped)
+		mapped->by_path = by_path;
+	return mapped;
 }
 
 static int is_held(const struct mapped *mapped, const struct stat *st)
@@ -39,7 +44,8 @@ static int is_held(const struct mapped *mapped, const struct stat *st)
 }
 
 /* The very file if it is still mapped, whatever @path names here by now. */
-static int open_held(pid_t pid, uint64_t start, uint64_t end, const char *path)
+static int open_held(const struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
+		     const char *path)
 {
 	char link[96];
 	int fd;
@@ -47,14 +53,14 @@ static int open_held(pid_t pid, uint64_t start, uint64_t end, const char *path)
 	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", pid,
 		 (unsigned long long)start, (unsigned long long)end);
 	fd = open(link, O_PATH | O_CLOEXEC);
-	return fd >= 0 ? fd : open(path, O_PATH | O_CLOEXEC);
+	return fd >= 0 || !mapped->by_path ? fd : open(path, O_PATH | O_CLOEXEC);
 }
 
 void mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		 const char *path)
 {
 	struct held *held = &mapped->files[mapped->count];
-	int fd = open_held(pid, start, end, path);
+	int fd = open_held(mapped, pid, start, end, path);
 	struct stat st;
 
 	if (fd < 0)

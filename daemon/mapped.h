@@ -4,6 +4,7 @@
 #define RVTRACED_MAPPED_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -11,10 +12,12 @@ struct mapped;
 
 /**
  * mapped_new - no file yet
+ * @by_path: hold files whose mapping is gone already by their path. It is a path of the process
+ *	that mapped them, and may be another file's here: not for who may not read them all.
  *
  * Return: the files, mapped_free() them; NULL without memory.
  */
-struct mapped *mapped_new(void);
+struct mapped *mapped_new(bool by_path);
 
 /**
  * mapped_hold - keep a file from vanishing
@@ -22,7 +25,9 @@ struct mapped *mapped_new(void);
  * @pid: process that maps it
  * @start: first address of the mapping
  * @end: address after the last
- * @path: where it was then; nothing happens if both it and the mapping are gone
+ * @path: where it was then
+ *
+ * Nothing happens if it is gone.
  */
 void mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		 const char *path);

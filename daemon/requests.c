@@ -144,6 +144,19 @@ static struct session *wanted_session(struct connection *connection, struct json
 	return NULL;
 }
 
+/* As above, if the client may decide what becomes of it. */
+static struct session *own_session(struct connection *connection, struct json_object *request,
+				   struct json_object **refusal)
+{
+	struct session *session = wanted_session(connection, request, refusal);
+	uid_t uid = connection_peer(connection)->uid;
+
+	if (!session || !uid || uid == session_uid(session))
+		return session;
+	*refusal = request_refuse(EPERM, "%s: the session is another user's", session_sink(session));
+	return NULL;
+}
+
 static struct json_object *do_open(struct connection *connection, struct json_object *request)
 {
 	struct rvtrace_recording_error error;
@@ -159,6 +172,7 @@ static struct json_object *do_start(struct connection *connection, struct json_o
 {
 	struct daemon *daemon = connection_daemon(connection);
 	struct session *session = session_find(daemon, string_member(request, "sink"));
+	struct json_object *refusal = NULL;
 	struct rvtrace_recording_error error;
 
 	if (!session || session_state(session) != SESSION_OPEN) {
@@ -167,6 +181,8 @@ static struct json_object *do_start(struct connection *connection, struct json_o
 		connection_wait(connection, session, WAIT_READY);
 		return NULL;
 	}
+	if (!own_session(connection, request, &refusal))
+		return refusal;
 	if (json_object_object_length(request) > 2)
 		return request_refuse(EINVAL, "%s is open already: settings belong to 'open'",
 				      session_sink(session));
@@ -181,14 +197,10 @@ static struct json_object *do_start(struct connection *connection, struct json_o
 static struct json_object *do_attach(struct connection *connection, struct json_object *request)
 {
 	struct json_object *refusal = NULL;
-	struct session *session = wanted_session(connection, request, &refusal);
-	uid_t uid = connection_peer(connection)->uid;
+	struct session *session = own_session(connection, request, &refusal);
 
 	if (!session)
 		return refusal;
-	if (uid && uid != session_uid(session))
-		return request_refuse(EPERM, "%s: the session is another user's",
-				      session_sink(session));
 	if (!session_attachable(session))
 		return request_refuse(EBUSY, "%s: the session waits for nobody",
 				      session_sink(session));
@@ -201,7 +213,7 @@ static struct json_object *end_session(struct connection *connection,
 				       struct json_object *request, bool close)
 {
 	struct json_object *answer = NULL;
-	struct session *session = wanted_session(connection, request, &answer);
+	struct session *session = own_session(connection, request, &answer);
 
 	if (!session)
 		return answer;
@@ -230,7 +242,7 @@ static struct json_object *do_close(struct connection *connection, struct json_o
 static struct json_object *do_flush(struct connection *connection, struct json_object *request)
 {
 	struct json_object *refusal = NULL;
-	struct session *session = wanted_session(connection, request, &refusal);
+	struct session *session = own_session(connection, request, &refusal);
 	struct rvtrace_recording_error error;
 
 	if (!session)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -152,10 +153,14 @@ static int make_lists(const struct saver *saver, struct rvtrace_recording_error 
 
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		int fd = openat(SAVER_DIRECTORY, lists[i],
-				O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0640);
+				O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0640);
+		struct stat st = { 0 };
 
-		if (fd < 0 || fchown(fd, saver->uid, saver->gid)) {
-			rvtrace_fail(error, errno, 0, "images/%s: %s", lists[i], strerror(errno));
+		if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+		    fchown(fd, saver->uid, saver->gid)) {
+			rvtrace_fail(error, errno ? errno : EINVAL, 0, "images/%s: %s", lists[i],
+				     fd >= 0 && !S_ISREG(st.st_mode) ? "not a file" :
+				     strerror(errno));
 			if (fd >= 0)
 				close(fd);
 			return -error->code;
@@ -179,7 +184,7 @@ static int begin(struct server *server, struct json_object *request,
 	ret = make_lists(saver, error);
 	if (ret)
 		return ret;
-	if (saver_number(request, "memory") && !(saver->mapped = mapped_new()))
+	if (saver_number(request, "memory") && !(saver->mapped = mapped_new(!saver->uid)))
 		return rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
 	/* Before text is saved: what is saved is what will run. */
 	saver->watch = watch_open(server->base, saver);

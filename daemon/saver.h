@@ -254,6 +254,15 @@ void saver_settle(struct saver *saver);
  */
 int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error);
 
+/**
+ * saver_may_look - whether the recording's owner may see the memory of a process
+ * @saver: the saver
+ * @pid: the process
+ *
+ * root may, others that of their own processes which the kernel shows them.
+ */
+bool saver_may_look(const struct saver *saver, pid_t pid);
+
 /** saver_in_no_file - whether a mapping of that path can only be had from memory */
 bool saver_in_no_file(const char *path);
 

@@ -64,6 +64,15 @@ static ssize_t read_at(int fd, uint8_t *bytes, size_t size, uint64_t offset)
 	return done;
 }
 
+bool saver_may_look(const struct saver *saver, pid_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return !saver->uid || (!stat(path, &st) && st.st_uid == saver->uid);
+}
+
 /* What the mapping holds; what was mapped privately may differ from its file. */
 static ssize_t read_memory(pid_t pid, uint64_t start, uint8_t *bytes, size_t size)
 {
@@ -154,6 +163,9 @@ void saver_memory(struct saver *saver, const struct saver_piece *piece)
 	if (size <= MEMORY_MAX)
 		got = (bytes = malloc(size)) ?
 			read_memory(piece->pid, piece->start, bytes, size) : -ENOMEM;
+	/* Looked at afterwards: it may have become another user's meanwhile. */
+	if (got > 0 && !saver_may_look(saver, piece->pid))
+		got = -EPERM;
 	/* Code is still to be written there: the end of the session will show it. */
 	if (got > 0 && is_anonymous(piece->path) && all_zero(bytes, got)) {
 		free(bytes);

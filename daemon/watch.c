@@ -33,7 +33,7 @@ static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 
 	if (saver_in_no_file(piece.path))
 		saver_memory(saver, &piece);
-	else
+	else if (saver_may_look(saver, piece.pid))
 		mapped_hold(saver->mapped, piece.pid, piece.start, piece.end, piece.path);
 }
 
