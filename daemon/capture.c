@@ -146,9 +146,13 @@ static void finish_sideband(struct capture *capture)
 {
 	struct rvtrace_recording_error error;
 
-	/* A full disk was told of already. */
-	if (sideband_stop(capture->sideband, &error) && !capture_failed(capture))
-		capture_error(capture, "%s", error.text);
+	/* What befell the disk was told already, but not that this is incomplete, too. */
+	if (sideband_stop(capture->sideband, &error)) {
+		if (capture_failed(capture))
+			rvtrace_recorder_add_error(capture->recorder, error.text);
+		else
+			capture_error(capture, "%s", error.text);
+	}
 	capture->sideband_lost = sideband_lost(capture->sideband);
 	json_object_object_add(capture->metadata, "sideband_lost",
 			       json_object_new_uint64(capture->sideband_lost));

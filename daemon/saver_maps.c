@@ -29,15 +29,13 @@ struct mapping {
 	char flags[8], device[16], path[4096];
 };
 
-/* The very file that is mapped, whatever its path names in the daemon's view. */
+/* The very file that is mapped: its path may name another one in the daemon's view. */
 static int open_mapped(pid_t pid, const struct mapping *map)
 {
 	char link[96];
-	int fd;
 
 	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", pid, map->start, map->end);
-	fd = open(link, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 ? fd : open(map->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return open(link, O_RDONLY | O_CLOEXEC);
 }
 
 static const char *build_id_of(struct snapshot *s, pid_t pid, const struct mapping *map)

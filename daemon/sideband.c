@@ -133,8 +133,10 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
 		}
 		opened++;
 	}
-	if (!opened) {
+	if (!opened)
 		open_failed(error, ENODEV, 0);
+	if (!opened || rvtrace_recorder_sideband_room(recorder, (uint64_t)opened * RING_PAGES *
+						      sysconf(_SC_PAGESIZE), error)) {
 		sideband_free(sideband);
 		return NULL;
 	}

@@ -292,13 +292,26 @@ int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int sink, const 
 			     size_t size, struct rvtrace_recording_error *error);
 
 /**
+ * rvtrace_recorder_sideband_room - keep room for perf records
+ * @recorder: the recorder
+ * @size: bytes that may have to be written when the disk is full
+ * @error: filled on failure, may be NULL
+ *
+ * Creates `sideband`.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recorder_sideband_room(struct rvtrace_recorder *recorder, uint64_t size,
+				   struct rvtrace_recording_error *error);
+
+/**
  * rvtrace_recorder_sideband - append perf records to `sideband`
  * @recorder: the recorder
  * @iov: whole records, in order; not changed
  * @count: members of @iov, 1 or 2
  * @error: filled on failure, may be NULL
  *
- * The file is created at the first call.
+ * The file is created at the first call, unless it was before.
  *
  * Return: 0 or a negative errno.
  */

@@ -208,11 +208,18 @@ int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
 {
 	size_t i;
 
-	/* What was kept for more entries is given back. */
-	for (i = 0; i < recorder->sink_count; i++)
-		if (ftruncate(recorder->sinks[i].index, recorder->sinks[i].index_bytes))
-			return rvtrace_fail(error, errno, 0, "%s/%s.idx: %s", recorder->name,
-					    recorder->sinks[i].name, strerror(errno));
+	/* What was kept for more is given back. */
+	for (i = 0; i < recorder->sink_count; i++) {
+		struct recorder_sink *sink = &recorder->sinks[i];
+
+		if (ftruncate(sink->index, sink->index_bytes) ||
+		    ftruncate(sink->records, sink->totals.records))
+			return rvtrace_fail(error, errno, 0, "%s/%s: %s", recorder->name,
+					    sink->name, strerror(errno));
+	}
+	if (recorder->sideband >= 0 && ftruncate(recorder->sideband, recorder->sideband_bytes))
+		return rvtrace_fail(error, errno, 0, "%s/sideband: %s", recorder->name,
+				    strerror(errno));
 	recorder_update_metadata(recorder);
 	json_object_object_add(recorder->metadata, "stopped", now_json());
 	json_object_object_add(recorder->metadata, "complete", json_object_new_boolean(true));

@@ -17,7 +17,8 @@
 #define SINKS_MAX		64
 #define BATCH			64	/* index entries written at once */
 #define LAST_ENTRIES		16	/* more than follow the last write */
-#define INDEX_ROOM		(64ULL * 1024)	/* bytes for which room is made at once */
+#define MORE_ROOM		(64ULL * 1024)	/* bytes for which room is made at once */
+#define LAST_RECORDS		(256ULL * 1024)	/* as many as a record ring holds */
 
 int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error *error)
 {
@@ -328,6 +329,19 @@ static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
 	return 0;
 }
 
+/* Has the disk keep @needed bytes for a file. */
+static int keep_room(int fd, uint64_t needed, uint64_t *room)
+{
+	if (needed <= *room)
+		return 0;
+	needed += MORE_ROOM;
+	/* Where posix_fallocate() would write zeros there is nothing to gain. */
+	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, needed) && errno != EOPNOTSUPP)
+		return -errno;
+	*room = needed;
+	return 0;
+}
+
 /*
  * Keeps room for the entries of a write of @length bytes and for those that tell how the stream
  * ended: when the disk is full, it is the stream that finds no room.
@@ -337,17 +351,14 @@ static int reserve_index(struct rvtrace_recorder *recorder, struct recorder_sink
 {
 	uint64_t entries = length / RVTRACE_RECORDING_BLOCK + LAST_ENTRIES;
 	uint64_t needed = sink->index_bytes + entries * RVTRACE_RECORDING_ENTRY_SIZE;
+	int ret;
 
-	if (needed <= sink->index_room)
+	ret = keep_room(sink->index, needed, &sink->index_room);
+	if (!ret)
 		return 0;
-	needed += INDEX_ROOM;
-	/* Where posix_fallocate() would write zeros there is nothing to gain. */
-	if (fallocate(sink->index, FALLOC_FL_KEEP_SIZE, 0, needed) && errno != EOPNOTSUPP)
-		return rvtrace_fail(error, errno, sink->index_bytes, "%s/%s.idx: offset %llu: %s",
-				    recorder->name, sink->name,
-				    (unsigned long long)sink->index_bytes, strerror(errno));
-	sink->index_room = needed;
-	return 0;
+	return rvtrace_fail(error, -ret, sink->index_bytes, "%s/%s.idx: offset %llu: %s",
+			    recorder->name, sink->name, (unsigned long long)sink->index_bytes,
+			    strerror(-ret));
 }
 
 /* Writes over as many segments as it takes; *@done grows by what is in the files. */
@@ -474,20 +485,40 @@ int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int number, cons
 	struct recorder_sink *sink = &recorder->sinks[number];
 	struct iovec iov = { (void *)data, size };
 
+	/* A full disk: what was kept is used. */
+	keep_room(sink->records, sink->totals.records + size + LAST_RECORDS, &sink->records_room);
 	return append_frame(recorder, sink->name, ".records", sink->records, &iov, 1,
 			    &sink->totals.records, error);
+}
+
+int rvtrace_recorder_sideband_room(struct rvtrace_recorder *recorder, uint64_t size,
+				   struct rvtrace_recording_error *error)
+{
+	int ret;
+
+	if (recorder->sideband < 0) {
+		ret = recorder_create_file(recorder, "sideband", error);
+		if (ret < 0)
+			return ret;
+		recorder->sideband = ret;
+	}
+	recorder->sideband_last = size;
+	ret = keep_room(recorder->sideband, recorder->sideband_bytes + size,
+			&recorder->sideband_room);
+	return ret ? rvtrace_fail(error, -ret, 0, "%s/sideband: %s", recorder->name,
+				  strerror(-ret)) : 0;
 }
 
 int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct iovec *iov,
 			      int count, struct rvtrace_recording_error *error)
 {
-	if (recorder->sideband < 0) {
-		int fd = recorder_create_file(recorder, "sideband", error);
+	int ret = recorder->sideband < 0 ? rvtrace_recorder_sideband_room(recorder, 0, error) : 0;
 
-		if (fd < 0)
-			return fd;
-		recorder->sideband = fd;
-	}
+	if (ret)
+		return ret;
+	/* A full disk: what was kept is used. */
+	keep_room(recorder->sideband, recorder->sideband_bytes + recorder_length(iov, count) +
+		  recorder->sideband_last, &recorder->sideband_room);
 	return append_frame(recorder, "sideband", "", recorder->sideband, iov, count,
 			    &recorder->sideband_bytes, error);
 }

@@ -21,6 +21,7 @@ struct recorder_sink {
 	uint64_t segment_bytes;
 	uint64_t index_bytes;
 	uint64_t index_room;		/* bytes of the disk that are kept for it */
+	uint64_t records_room;
 	uint64_t position;		/* behind what was stored or marked */
 	struct recording_entry last;	/* the last write, in one */
 	struct rvtrace_recorder_totals totals;
@@ -35,6 +36,8 @@ struct rvtrace_recorder {
 	int reserve[METADATA_FILES];	/* metadata_temporary, space reserved */
 	XXH64_state_t *state;
 	uint64_t sideband_bytes;
+	uint64_t sideband_room;
+	uint64_t sideband_last;		/* what may still come when the disk is full */
 	uint64_t until_free_check;
 	uint8_t *bounce;		/* aligned memory, RECORDER_BOUNCE_SIZE */
 	struct rvtrace_recorder_options options;

@@ -304,7 +304,7 @@ static int stop_session(struct session *s)
 	if (!s->started)
 		return 0;
 	do {
-		ret = rvtrace_client_stop(s->client, s->options->sink, &reply);
+		ret = rvtrace_client_stop(s->client, s->sink, &reply);
 	} while (ret && !daemon_failed(s, ret));
 	if (ret)
 		return ret;
@@ -333,7 +333,7 @@ static int run(struct session *s)
 	int ret;
 
 	ret = rvtrace_client_start(s->client, &(struct rvtrace_client_settings) {
-				   .sink = r->sink }, NULL);
+				   .sink = s->sink }, NULL);
 	if (ret)
 		return daemon_failed(s, ret);
 	s->started = true;
