@@ -310,6 +310,46 @@ static void damaged_metadata_has_a_copy(void **state)
 	rvtrace_recording_free(recording);
 }
 
+/* Both copies of the metadata, without a seal. */
+static void write_metadata(const struct fixture *f, const char *sinks)
+{
+	char text[512];
+	int size = snprintf(text, sizeof(text), "{\"schema\":2,\"complete\":true,%s}\n", sinks);
+
+	write_file(f, "metadata.json", text, size);
+	write_file(f, "metadata.copy.json", text, size);
+}
+
+static bool has_damage(const struct rvtrace_recording *recording, const char *text)
+{
+	const struct rvtrace_damage *damage;
+	size_t i;
+
+	for (i = 0; (damage = rvtrace_recording_damage(recording, i)); i++)
+		if (!strcmp(damage->text, text))
+			return true;
+	return false;
+}
+
+static void a_source_id_is_one_of_messages(void **state)
+{
+	const struct rvtrace_recording_sink *sink;
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	write_metadata(f, "\"sinks\":[{\"name\":\"s0\",\"sources\":["
+		       "{\"src_id\":4294967295,\"cpus\":[0]},{\"src_id\":4095,\"cpus\":[1]}]}]");
+	recording = verified(f);
+	assert_true(has_damage(recording, "metadata.json: offset 0: sink s0, source 0: "
+					  "no src_id is 4294967295"));
+	sink = rvtrace_recording_sink(recording, 0);
+	assert_int_equal(sink->source_count, 1);
+	assert_int_equal(sink->sources[0].src_id, 4095);
+	assert_int_equal(sink->sources[0].cpus[0], 1);
+	rvtrace_recording_free(recording);
+}
+
 static void files_outside_are_not_opened(void **state)
 {
 	struct rvtrace_recording *recording;
@@ -517,6 +557,7 @@ int main(void)
 		TEST(a_missing_frame_is_told),
 		TEST(a_damaged_line_costs_only_itself),
 		TEST(damaged_metadata_has_a_copy),
+		TEST(a_source_id_is_one_of_messages),
 		TEST(files_outside_are_not_opened),
 		TEST(nothing_is_repaired_that_is_whole),
 		TEST(a_recording_cut_at_every_byte_is_repaired_once),

@@ -8,6 +8,8 @@
 
 #include "recording_internal.h"
 
+#define SOURCES_MAX	4096	/* SRC has at most 12 bits */
+
 struct json_object *recording_json_member(struct json_object *object, const char *key,
 					  enum json_type type)
 {
@@ -88,8 +90,16 @@ static int fill_sink(struct rvtrace_recording *recording, struct recording_sink 
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	sink->public.sources = sources;
 	for (i = 0; i < array_length(list); i++) {
-		sink->public.source_count++;
-		if (fill_source(&sources[i], json_object_array_get_idx(list, i)))
+		struct json_object *source = json_object_array_get_idx(list, i);
+		uint64_t src_id = recording_json_uint(source, "src_id");
+
+		if (src_id >= SOURCES_MAX) {
+			recording_damage(recording, METADATA_FILE, 0, 0,
+					 "sink %s, source %zu: no src_id is %llu",
+					 sink->public.name, i, (unsigned long long)src_id);
+			continue;
+		}
+		if (fill_source(&sources[sink->public.source_count++], source))
 			return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory",
 					    recording->path);
 	}
