@@ -440,6 +440,32 @@ static void memory_that_was_seen_once_has_no_image(void **state)
 	assert_int_equal(user_at(0x60000), 8);
 }
 
+/* Not what the newest piece and the one before it have in common, but what all have. */
+static void memory_that_was_ever_rewritten_has_no_image(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&b, 2000, 10, 0x50000, CODE_SIZE, 0, "//anon");
+	save_memory("first", 7, "//anon", 0x50000, 3000);
+	save_memory("second", 8, "//anon", 0x50000, 3500);
+	save_memory("third", 8, "//anon", 0x50000, 4000);
+	load();
+	ask(0, 5, 5000);
+	assert_int_equal(user_at(0x50000), 0);
+}
+
+static void memory_ends_where_addresses_do(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&b, 2000, 10, 0xffffffffffffe000, 0x1fff, 0, "//anon");
+	save_memory("first", 7, "//anon", 0xffffffffffffe000, 3000);
+	save_memory("second", 7, "//anon", 0xffffffffffffe000, 3500);
+	load();
+	ask(0, 5, 5000);
+	assert_int_equal(user_at(0xffffffffffffe000), 0);
+}
+
 static void item_at(struct rvtrace_flow_item *item, uint64_t ns, uint64_t address)
 {
 	*item = (struct rvtrace_flow_item) {
@@ -541,6 +567,8 @@ int main(void)
 		TEST(saved_memory_is_that_of_its_mapping),
 		TEST(memory_that_was_rewritten_has_no_image),
 		TEST(memory_that_was_seen_once_has_no_image),
+		TEST(memory_that_was_ever_rewritten_has_no_image),
+		TEST(memory_ends_where_addresses_do),
 		TEST(what_is_missing_is_told),
 		TEST(text_that_changed_is_known),
 		TEST(files_elsewhere_need_their_build_id),

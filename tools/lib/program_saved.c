@@ -5,6 +5,7 @@
  * may have been: neither has an image.
  */
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,59 +97,100 @@ static int add_doubt(struct rvtrace_program_file *file, uint64_t start, uint64_t
 	return 0;
 }
 
-static bool contains(const struct rvtrace_program_file *file, uint64_t address)
+/**
+ * struct seen_page - what was saved of a page, piece after piece
+ * @origin: the mapping that it is of
+ * @pid: and the process
+ * @number: of the page
+ * @last: the newest piece that has it
+ * @from: address of the first byte of the page in @last
+ * @end: behind the last one
+ * @rewritten: what an older piece had of it was written over
+ */
+struct seen_page {
+	const struct rvtrace_space_map *origin;
+	int pid;
+	uint64_t number;
+	const struct rvtrace_program_file *last;
+	uint64_t from, end;
+	bool rewritten;
+};
+
+static int compare_pages(const void *a, const void *b)
 {
-	return address - file->start < file->size;
+	const struct seen_page *x = a, *y = b;
+
+	if (x->origin != y->origin)
+		return x->origin < y->origin ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The page as older pieces have it, added when there is none; NULL without memory. */
+static struct seen_page *see_page(void **pages, const struct rvtrace_program_file *file,
+				  uint64_t at)
+{
+	struct seen_page *page = calloc(1, sizeof(*page)), **found;
+
+	if (!page)
+		return NULL;
+	page->origin = file->origin;
+	page->pid = file->pid;
+	page->number = at / PAGE;
+	found = tsearch(page, pages, compare_pages);
+	if (!found || *found != page)
+		free(page);
+	return found ? *found : NULL;
 }
 
 /*
- * Whether the page of @program->files[@number] from @at to @end may have been another when it ran.
- * That of a file was not, unless it was seen to be; memory has to be seen twice.
+ * Whether @page, in @file from @at to @end, may have been another when it ran. That of a file was
+ * not, unless it was seen to be; memory has to be seen twice. A page that was not written over
+ * has all that older pieces have of it: the newest one stands for them.
  */
-static bool in_doubt(const struct rvtrace_program *program, size_t number, uint64_t at,
+static bool in_doubt(struct seen_page *page, const struct rvtrace_program_file *file, uint64_t at,
 		     uint64_t end)
 {
-	const struct rvtrace_program_file *after = program->files[number];
-	bool doubt = after->origin->kind == RVTRACE_MAP_ANONYMOUS;
-	const uint8_t *new = rvtrace_code_bytes(after->code, NULL) + (at - after->start), *old;
-	size_t i;
+	const uint8_t *new = rvtrace_code_bytes(file->code, NULL) + (at - file->start), *old;
+	bool doubt = file->origin->kind == RVTRACE_MAP_ANONYMOUS;
 
-	for (i = 0; i < number; i++) {
-		const struct rvtrace_program_file *before = program->files[i];
-
-		if (before->origin != after->origin || before->pid != after->pid ||
-		    !before->code || !contains(before, at) || !contains(before, end - 1))
-			continue;
-		old = rvtrace_code_bytes(before->code, NULL) + (at - before->start);
+	if (page->last && page->from <= at && page->end >= end) {
+		old = rvtrace_code_bytes(page->last->code, NULL) + (at - page->last->start);
 		if (rewritten(old, new, end - at))
-			return true;
+			page->rewritten = true;
 		/* Nothing was there yet. */
 		if (!all_zero(old, end - at))
 			doubt = false;
 	}
-	return doubt;
+	page->last = file;
+	page->from = at;
+	page->end = end;
+	return doubt || page->rewritten;
 }
 
-static int find_doubts(struct rvtrace_program *program, size_t number)
+static int find_doubts(void **pages, struct rvtrace_program_file *file)
 {
-	struct rvtrace_program_file *file = program->files[number];
-	uint64_t end = file->start + file->size, at, next;
+	uint64_t at = file->start, left = file->size, size;
+	struct seen_page *page;
 	int ret = 0;
 
-	if (program_load_code(file, NULL))
-		return 0;
-	for (at = file->start; at < end && !ret; at = next) {
-		next = (at | (PAGE - 1)) + 1;
-		if (next > end)
-			next = end;
-		if (in_doubt(program, number, at, next))
-			ret = add_doubt(file, at, next);
+	for (; left && !ret; at += size, left -= size) {
+		size = PAGE - at % PAGE;
+		if (size > left)
+			size = left;
+		page = see_page(pages, file, at);
+		if (!page)
+			return -ENOMEM;
+		if (in_doubt(page, file, at, at + size))
+			ret = add_doubt(file, at, at + size);
 	}
 	return ret;
 }
 
 int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces)
 {
+	void *pages = NULL;
 	size_t i;
 	int ret = 0;
 
@@ -158,9 +200,14 @@ int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_
 		if (!file->saved)
 			continue;
 		file->origin = origin_of(spaces, file);
-		if (file->origin)
-			ret = find_doubts(program, i);
+		if (!file->origin)
+			continue;
+		if (program_load_code(file, NULL) || file->size > UINT64_MAX - file->start)
+			file->origin = NULL;
+		else
+			ret = find_doubts(&pages, file);
 	}
+	tdestroy(pages, free);
 	return ret;
 }
 
