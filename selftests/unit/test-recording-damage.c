@@ -350,6 +350,57 @@ static void a_source_id_is_one_of_messages(void **state)
 	rvtrace_recording_free(recording);
 }
 
+static void sinks_that_nothing_names_are_those_with_files(void **state)
+{
+	static const char *const sinks[] = {
+		"\"rinks\":[{\"name\":\"s0\"}]", "\"sinks\":[]", "\"sinks\":null",
+		"\"sinks\":[{\"name\":null}]", "\"sinks\":[{\"name\":\"../x\"}]",
+	};
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+	size_t i;
+
+	write_example(f->path, true);
+	for (i = 0; i < sizeof(sinks) / sizeof(sinks[0]); i++) {
+		write_metadata(f, sinks[i]);
+		recording = verified(f);
+		assert_true(has_damage(recording, "metadata.json: offset 0: no usable sinks"));
+		assert_int_equal(rvtrace_recording_sink_count(recording), 1);
+		assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
+		rvtrace_recording_free(recording);
+	}
+	unlink(file_path(f, "s0.idx"));
+	unlink(file_path(f, "s0.0000.bin"));
+	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), -EINVAL);
+	assert_non_null(strstr(f->error.text, "metadata.json: no usable sinks"));
+}
+
+static void segments_that_are_missing_are_told_once(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct json_object *metadata, *sink;
+	struct fixture *f = *state;
+	size_t length;
+	char *text;
+
+	write_example(f->path, true);
+	metadata = json_object_from_file(file_path(f, "metadata.json"));
+	assert_non_null(metadata);
+	json_object_object_del(metadata, "seal");
+	sink = json_object_array_get_idx(json_object_object_get(metadata, "sinks"), 0);
+	json_object_object_add(sink, "bytes", json_object_new_uint64(UINT64_MAX));
+	text = seal_object(metadata, true, -1, &length);
+	write_file(f, "metadata.json", text, length);
+	write_file(f, "metadata.copy.json", text, length);
+	free(text);
+	json_object_put(metadata);
+	recording = verified(f);
+	assert_true(has_damage(recording, "s0.0003.bin: offset 0: missing"));
+	assert_false(has_damage(recording, "s0.0004.bin: offset 0: missing"));
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
+	rvtrace_recording_free(recording);
+}
+
 static void files_outside_are_not_opened(void **state)
 {
 	struct rvtrace_recording *recording;
@@ -558,6 +609,8 @@ int main(void)
 		TEST(a_damaged_line_costs_only_itself),
 		TEST(damaged_metadata_has_a_copy),
 		TEST(a_source_id_is_one_of_messages),
+		TEST(sinks_that_nothing_names_are_those_with_files),
+		TEST(segments_that_are_missing_are_told_once),
 		TEST(files_outside_are_not_opened),
 		TEST(nothing_is_repaired_that_is_whole),
 		TEST(a_recording_cut_at_every_byte_is_repaired_once),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Reader of trace directories: the segments of a stream. */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +74,35 @@ static uint64_t segment_limit(struct rvtrace_recording *recording,
 	return limit && limit <= INT64_MAX ? limit : UINT64_MAX;
 }
 
+/* Behind the last segment that there is a file of. */
+static unsigned int segments_end(const struct rvtrace_recording *recording,
+				 const struct recording_sink *sink)
+{
+	int fd = openat(recording->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	size_t length = strlen(sink->public.name);
+	char file[RECORDING_FILE_MAX];
+	const struct dirent *entry;
+	unsigned int end = 0;
+
+	while (directory && (entry = readdir(directory))) {
+		unsigned long number;
+
+		if (strncmp(entry->d_name, sink->public.name, length) ||
+		    entry->d_name[length] != '.')
+			continue;
+		number = strtoul(entry->d_name + length + 1, NULL, 10);
+		if (number < end || number >= SEGMENTS_MAX)
+			continue;
+		recording_segment_name(sink, number, file);
+		if (!strcmp(file, entry->d_name))
+			end = number + 1;
+	}
+	if (directory)
+		closedir(directory);
+	return end;
+}
+
 /* Adds segment @i, which begins at @start and has from @least to @most bytes. */
 static int take_segment(struct rvtrace_recording *recording, struct recording_sink *sink,
 			unsigned int i, uint64_t start, uint64_t least, uint64_t most)
@@ -103,14 +134,15 @@ int recording_segments_load(struct rvtrace_recording *recording, struct recordin
 	uint64_t limit = segment_limit(recording, sink, object), promised = sink->described;
 	uint64_t start, rest, least, total;
 	bool exact = rvtrace_recording_complete(recording) && recording->metadata_intact;
-	unsigned int i;
+	unsigned int i, end = segments_end(recording, sink);
 	int ret = 0;
 
 	if (exact) {
 		total = recording_json_uint(object, "bytes");
 		promised = total > promised ? total : promised;
 	}
-	for (i = 0; !ret && i < SEGMENTS_MAX; i++) {
+	/* The first that is missing at the end stands for all that should follow. */
+	for (i = 0; !ret && i <= end; i++) {
 		if (__builtin_mul_overflow(limit, i, &start))
 			break;
 		rest = promised > start ? promised - start : 0;

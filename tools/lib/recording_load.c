@@ -118,8 +118,8 @@ static int add_sink(struct json_object *sinks, const char *name, size_t length)
 	return 1;
 }
 
-/* The sinks are those that have an index or a first segment. */
-static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
+/* The sinks are those that have an index or a first segment. Return: how many. */
+static int infer_sinks(struct rvtrace_recording *recording)
 {
 	static const char *const endings[] = { ".idx", ".0000.bin" };
 	int fd = openat(recording->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -140,16 +140,43 @@ static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_e
 	}
 	if (directory)
 		closedir(directory);
-	if (!count) {
-		json_object_put(sinks);
-		return rvtrace_fail(error, ENOENT, 0, "%s: no trace directory: no readable %s",
-				    recording->path, METADATA_FILE);
-	}
+	json_object_object_add(recording->metadata, "sinks", sinks);
+	return count;
+}
+
+static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
+{
 	recording->metadata = json_object_new_object();
 	json_object_object_add(recording->metadata, "schema",
 			       json_object_new_int(RVTRACE_RECORDING_SCHEMA));
-	json_object_object_add(recording->metadata, "sinks", sinks);
-	return 0;
+	return infer_sinks(recording) ? 0 :
+	       rvtrace_fail(error, ENOENT, 0, "%s: no trace directory: no readable %s",
+			    recording->path, METADATA_FILE);
+}
+
+static bool names_a_sink(struct json_object *metadata)
+{
+	struct json_object *list = recording_json_array(metadata, "sinks");
+	size_t i;
+
+	for (i = 0; list && i < json_object_array_length(list); i++)
+		if (recording_sink_name_valid(recording_json_string(json_object_array_get_idx(list, i),
+								    "name")))
+			return true;
+	return false;
+}
+
+/* What else the metadata says is of use without the sinks. */
+static int complete_sinks(struct rvtrace_recording *recording,
+			  struct rvtrace_recording_error *error)
+{
+	if (names_a_sink(recording->metadata))
+		return 0;
+	recording_damage(recording, METADATA_FILE, 0, 0, "no usable sinks");
+	recording->metadata_intact = false;
+	return infer_sinks(recording) ? 0 :
+	       rvtrace_fail(error, EINVAL, 0, "%s/%s: no usable sinks", recording->path,
+			    METADATA_FILE);
 }
 
 static int check_schema(const struct rvtrace_recording *recording,
@@ -190,6 +217,8 @@ int recording_metadata_load(struct rvtrace_recording *recording,
 		recording->metadata = json_object_get(chosen->object);
 		recording->metadata_intact = chosen->intact;
 		ret = check_schema(recording, error);
+		if (!ret)
+			ret = complete_sinks(recording, error);
 	} else {
 		ret = infer(recording, error);
 	}
