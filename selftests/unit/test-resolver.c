@@ -120,12 +120,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Everything was recorded. */
-static void load(void)
+static void load_what_is_there(void)
 {
-	const struct iovec iov = { b.bytes, b.size };
-
-	assert_int_equal(rvtrace_recorder_sideband(recorder, &iov, 1, &error), 0);
 	assert_int_equal(rvtrace_recorder_finish(recorder, &error), 0);
 	rvtrace_recorder_free(recorder);
 	assert_int_equal(rvtrace_recording_open(path, &recording, &error), 0);
@@ -134,6 +130,15 @@ static void load(void)
 	assert_int_equal(rvtrace_program_load(program, recording, path, spaces, &error), 0);
 	assert_int_equal(rvtrace_resolver_new(recording, 0, program, spaces, &resolver, &error), 0);
 	rvtrace_resolver_attach(resolver, &config);
+}
+
+/* Everything was recorded. */
+static void load(void)
+{
+	const struct iovec iov = { b.bytes, b.size };
+
+	assert_int_equal(rvtrace_recorder_sideband(recorder, &iov, 1, &error), 0);
+	load_what_is_there();
 	assert_null(rvtrace_recording_damage(recording, 0));
 }
 
@@ -456,14 +461,78 @@ static void memory_that_was_ever_rewritten_has_no_image(void **state)
 
 static void memory_ends_where_addresses_do(void **state)
 {
+	int i;
+
 	(void)state;
 	context(900, 5, 10);
 	add_mmap(&b, 2000, 10, 0xffffffffffffe000, 0x1fff, 0, "//anon");
-	save_memory("first", 7, "//anon", 0xffffffffffffe000, 3000);
-	save_memory("second", 7, "//anon", 0xffffffffffffe000, 3500);
+	for (i = 0; i < 2; i++)
+		line("images/index.jsonl", "{\"file\":\"images/sh\",\"kind\":\"file\",\"saved\":true,"
+		     "\"name\":\"//anon\",\"pid\":10,\"start\":\"0xffffffffffffe000\",\"time\":3000}");
 	load();
 	ask(0, 5, 5000);
 	assert_int_equal(user_at(0xffffffffffffe000), 0);
+}
+
+/* What was recorded, with damage: @texts are looked for in what is told of it, in order. */
+static void load_damaged(const char *const *texts, size_t count)
+{
+	const struct rvtrace_damage *damage;
+	size_t i;
+
+	load_what_is_there();
+	for (i = 0; i < count; i++) {
+		damage = rvtrace_recording_damage(recording, i);
+		assert_non_null(damage);
+		if (!strstr(damage->text, texts[i]))
+			fail_msg("%s, not %s", damage->text, texts[i]);
+	}
+	assert_null(rvtrace_recording_damage(recording, count));
+}
+
+static void images_without_a_place_are_told_and_left_out(void **state)
+{
+	static const char *const texts[] = {
+		"images/wraps: goes on behind the last address",
+		"images/text: address or size is no number",
+		"images/negative: address or size is no number",
+		"images/odd: odd address",
+		"images/saved: goes on behind the last address",
+	};
+
+	(void)state;
+	image("wraps", 1, "\"kind\":\"kernel\",\"address\":\"0xffffffffffffffff\"");
+	image("text", 2, "\"kind\":\"kernel\",\"address\":\"here\"");
+	image("negative", 3, "\"kind\":\"firmware\",\"address\":-4096");
+	image("odd", 4, "\"kind\":\"kernel\",\"address\":\"0x1001\"");
+	save_memory("saved", 5, "//anon", 0xfffffffffffff800, 3000);
+	image("whole", 6, "\"kind\":\"kernel\",\"address\":\"0xffffffff80000000\"");
+	load_damaged(texts, sizeof(texts) / sizeof(texts[0]));
+	ask(0, 0, 5000);
+	assert_int_equal(kernel_at(0xffffffff80000000), 6);
+}
+
+static void images_are_files_of_the_recording(void **state)
+{
+	static const char *const texts[] = { "images/pipe", "images/link" };
+	char name[96];
+
+	(void)state;
+	snprintf(name, sizeof(name), "%s/images/pipe", path);
+	assert_int_equal(mkfifo(name, 0600), 0);
+	line("images/index.jsonl", "{\"file\":\"images/pipe\",\"kind\":\"kernel\","
+	     "\"address\":\"0x1000\",\"size\":4096}");
+	snprintf(name, sizeof(name), "%s/images/link", path);
+	assert_int_equal(symlink("sh", name), 0);
+	line("images/index.jsonl", "{\"file\":\"images/link\",\"kind\":\"kernel\","
+	     "\"address\":\"0x100000\",\"size\":4096}");
+	load_damaged(texts, 2);
+	ask(0, 0, 5000);
+	assert_int_equal(kernel_at(0x100000), 0);
+	/* one of the user's */
+	snprintf(name, sizeof(name), "%s/images/pipe", path);
+	assert_true(rvtrace_program_add_image(program, name, 0x1000, true, RVTRACE_PRIV_M,
+					      &error) < 0);
 }
 
 static void item_at(struct rvtrace_flow_item *item, uint64_t ns, uint64_t address)
@@ -569,6 +638,8 @@ int main(void)
 		TEST(memory_that_was_seen_once_has_no_image),
 		TEST(memory_that_was_ever_rewritten_has_no_image),
 		TEST(memory_ends_where_addresses_do),
+		TEST(images_without_a_place_are_told_and_left_out),
+		TEST(images_are_files_of_the_recording),
 		TEST(what_is_missing_is_told),
 		TEST(text_that_changed_is_known),
 		TEST(files_elsewhere_need_their_build_id),

@@ -87,7 +87,7 @@ void rvtrace_build_id_of_fd(int fd, char text[RVTRACE_BUILD_ID_TEXT])
 
 void rvtrace_build_id_of_file(const char *path, char text[RVTRACE_BUILD_ID_TEXT])
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	text[0] = 0;
 	if (fd < 0)

@@ -83,7 +83,7 @@ int rvtrace_code_from_file(const char *path, struct rvtrace_code **result)
 
 	if (!code)
 		return RVTRACE_ERR_NO_MEMORY;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	err = fd < 0 ? RVTRACE_ERR_IO : map_file(fd, code);
 	saved = errno;
 	if (fd >= 0)

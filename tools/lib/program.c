@@ -125,7 +125,7 @@ int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_progr
 static bool is_elf(const char *path)
 {
 	char magic[4] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	bool ret;
 
 	if (fd < 0)

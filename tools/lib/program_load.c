@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The images of a recording: images/index.jsonl. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
 #include "fail.h"
 #include "program_internal.h"
+#include "recording_internal.h"
+
+#define INDEX	"images/index.jsonl"
 
 struct loading {
 	struct rvtrace_program *program;
@@ -30,6 +35,60 @@ static uint64_t number_member(struct json_object *object, const char *name)
 	const char *text = text_member(object, name);
 
 	return text ? strtoull(text, NULL, 0) : 0;
+}
+
+static bool is_number(const char *text)
+{
+	char *end;
+
+	errno = 0;
+	strtoull(text, &end, 0);
+	return isdigit((unsigned char)*text) && !*end && !errno;
+}
+
+/* What is wrong with the place of an image; NULL: nothing. */
+static const char *misplaced(struct json_object *entry)
+{
+	static const char *const numbers[] = { "address", "start", "size" };
+	uint64_t address = number_member(entry, "address"), size = number_member(entry, "size");
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const char *text = text_member(entry, numbers[i]);
+
+		if (text && !is_number(text))
+			return "address or size is no number";
+	}
+	if (size > UINT64_MAX - address || size > UINT64_MAX - number_member(entry, "start"))
+		return "goes on behind the last address";
+	return address & 1 ? "odd address" : NULL;
+}
+
+/* Whether it is a file of the recording, no link, pipe or the like; or missing. */
+static bool is_file(struct loading *l, const char *name)
+{
+	int fd = rvtrace_recording_open_file(l->recording, name);
+	int64_t size = fd < 0 ? fd : recording_file_size(fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (size >= 0 || size == -ENOENT)
+		return true;
+	recording_damage(l->recording, name, 0, 0, "%s", strerror(-(int)size));
+	return false;
+}
+
+/* Return: whether the image of @entry can be used; else that is told, at @offset of the index. */
+static bool check_entry(struct loading *l, struct json_object *entry, const char *name,
+			uint64_t offset)
+{
+	const char *wrong = misplaced(entry);
+
+	rvtrace_recording_check_image(l->recording, entry);
+	if (!wrong)
+		return is_file(l, name);
+	recording_damage(l->recording, INDEX, offset, 0, "%s: %s", name, wrong);
+	return false;
 }
 
 static int add_changed(struct rvtrace_program *program, struct json_object *pair)
@@ -110,12 +169,12 @@ static int load_entry(void *data, struct json_object *entry, uint64_t offset)
 	const char *kind = text_member(entry, "kind"), *relative = text_member(entry, "file");
 	char path[4096];
 
-	(void)offset;
 	if (kind && !strcmp(kind, "changed"))
 		return load_changed(l->program, entry);
 	if (!kind || !relative || relative[0] == '/' || strstr(relative, ".."))
 		return 0;
-	rvtrace_recording_check_image(l->recording, entry);
+	if (!check_entry(l, entry, relative, offset))
+		return 0;
 	snprintf(path, sizeof(path), "%s/%s", l->directory, relative);
 	if (!strcmp(kind, "firmware"))
 		return unless_fatal(rvtrace_program_add_image(l->program, path,
@@ -155,7 +214,7 @@ int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recordi
 	struct loading loading = { program, recording, directory, error };
 	int ret;
 
-	ret = rvtrace_recording_lines(recording, "images/index.jsonl", load_entry, &loading, error);
+	ret = rvtrace_recording_lines(recording, INDEX, load_entry, &loading, error);
 	if (ret)
 		return ret;
 	sort_changed(program);

@@ -139,7 +139,7 @@ static int open_debug(const struct rvtrace_program *program, const char *build_i
 		snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
 			 i < program->directory_count ? program->directories[i] : "", build_id,
 			 build_id + 2);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	}
 	return fd;
 }
