@@ -156,13 +156,14 @@ static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_e
 
 static bool names_a_sink(struct json_object *metadata)
 {
-	struct json_object *list = recording_json_array(metadata, "sinks");
+	struct json_object *list = recording_json_array(metadata, "sinks"), *sink;
 	size_t i;
 
-	for (i = 0; list && i < json_object_array_length(list); i++)
-		if (recording_sink_name_valid(recording_json_string(json_object_array_get_idx(list, i),
-								    "name")))
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		sink = json_object_array_get_idx(list, i);
+		if (recording_sink_name_valid(recording_json_string(sink, "name")))
 			return true;
+	}
 	return false;
 }
 

@@ -49,7 +49,7 @@ static void set_totals(const struct rvtrace_recorder *recorder, struct json_obje
 
 static void update_sinks(const struct rvtrace_recorder *recorder)
 {
-	struct json_object *list, *object, *name;
+	struct json_object *list, *object;
 	size_t i, k;
 
 	if (!json_object_object_get_ex(recorder->metadata, "sinks", &list) ||
@@ -57,10 +57,8 @@ static void update_sinks(const struct rvtrace_recorder *recorder)
 		return;
 	for (i = 0; i < json_object_array_length(list); i++) {
 		object = json_object_array_get_idx(list, i);
-		if (!json_object_object_get_ex(object, "name", &name))
-			continue;
 		for (k = 0; k < recorder->sink_count; k++)
-			if (!strcmp(json_object_get_string(name), recorder->sinks[k].name))
+			if (!strcmp(recording_json_string(object, "name"), recorder->sinks[k].name))
 				set_totals(recorder, object, &recorder->sinks[k]);
 	}
 }
