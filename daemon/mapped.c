@@ -56,19 +56,20 @@ static int open_held(const struct mapped *mapped, pid_t pid, uint64_t start, uin
 	return fd >= 0 || !mapped->by_path ? fd : open(path, O_PATH | O_CLOEXEC);
 }
 
-void mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
+bool mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		 const char *path)
 {
 	struct held *held = &mapped->files[mapped->count];
 	int fd = open_held(mapped, pid, start, end, path);
-	struct stat st;
+	struct stat st = { 0 };
+	bool known;
 
 	if (fd < 0)
-		return;
-	if (mapped->count == FILES_MAX || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    is_held(mapped, &st)) {
+		return false;
+	known = !fstat(fd, &st) && is_held(mapped, &st);
+	if (known || mapped->count == FILES_MAX || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return;
+		return known;
 	}
 	*held = (struct held) {
 		.fd = fd, .device = st.st_dev, .inode = st.st_ino, .path = strdup(path),
@@ -77,6 +78,7 @@ void mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		mapped->count++;
 	else
 		close(fd);
+	return held->path;
 }
 
 const char *mapped_gone(const struct mapped *mapped, size_t *at, int *fd)

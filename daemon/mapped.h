@@ -27,9 +27,9 @@ struct mapped *mapped_new(bool by_path);
  * @end: address after the last
  * @path: where it was then
  *
- * Nothing happens if it is gone.
+ * Return: whether it is kept; not if it is gone already.
  */
-void mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
+bool mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		 const char *path);
 
 /**

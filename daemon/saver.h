@@ -263,6 +263,9 @@ int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error);
  */
 bool saver_may_look(const struct saver *saver, pid_t pid);
 
+/** saver_is_anonymous - whether a mapping of that path is of no file, deleted or not */
+bool saver_is_anonymous(const char *path);
+
 /** saver_in_no_file - whether a mapping of that path can only be had from memory */
 bool saver_in_no_file(const char *path);
 

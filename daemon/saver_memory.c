@@ -35,7 +35,7 @@ static bool is_deleted(const char *path)
 	return length > strlen(suffix) && !strcmp(path + length - strlen(suffix), suffix);
 }
 
-static bool is_anonymous(const char *path)
+bool saver_is_anonymous(const char *path)
 {
 	return !*path || !strncmp(path, "//anon", 6) || !strncmp(path, "[anon", 5) ||
 	       !strcmp(path, "[heap]") || !strncmp(path, "[stack", 6);
@@ -43,7 +43,7 @@ static bool is_anonymous(const char *path)
 
 bool saver_in_no_file(const char *path)
 {
-	return is_anonymous(path) || is_deleted(path);
+	return saver_is_anonymous(path) || is_deleted(path);
 }
 
 static ssize_t read_at(int fd, uint8_t *bytes, size_t size, uint64_t offset)
@@ -167,11 +167,11 @@ void saver_memory(struct saver *saver, const struct saver_piece *piece)
 	if (got > 0 && !saver_may_look(saver, piece->pid))
 		got = -EPERM;
 	/* Code is still to be written there: the end of the session will show it. */
-	if (got > 0 && is_anonymous(piece->path) && all_zero(bytes, got)) {
+	if (got > 0 && saver_is_anonymous(piece->path) && all_zero(bytes, got)) {
 		free(bytes);
 		return;
 	}
-	if (!is_anonymous(piece->path))
+	if (!saver_is_anonymous(piece->path))
 		deleted_build_id(piece->pid, piece->start, piece->end, build_id);
 	entry = piece_entry(piece, build_id);
 	if (got <= 0) {

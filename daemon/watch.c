@@ -31,10 +31,12 @@ static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 		.time = event->time,
 	};
 
-	if (saver_in_no_file(piece.path))
+	bool held = !saver_is_anonymous(piece.path) && saver_may_look(saver, piece.pid) &&
+		    mapped_hold(saver->mapped, piece.pid, piece.start, piece.end, piece.path);
+
+	/* To read it takes longer than some live: what is held can wait. */
+	if (!held && saver_in_no_file(piece.path))
 		saver_memory(saver, &piece);
-	else if (saver_may_look(saver, piece.pid))
-		mapped_hold(saver->mapped, piece.pid, piece.start, piece.end, piece.path);
 }
 
 static void handle(struct saver *saver, const struct rvtrace_sideband_event *event)
