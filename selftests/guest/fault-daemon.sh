@@ -224,7 +224,11 @@ foreign_session()
 	cat /dev/rvtrace0 > /data/t.bin &
 	reader=$!
 	echo 1 > $sink/tracing || return
-	sleep 2
+	for ((i = 0; i < 300; i++)); do
+		! grep -q 'is read by others' $log || break
+		sleep 0.1
+	done
+	sleep 1
 	echo 0 > $sink/tracing
 	wait $reader || return
 	for ((i = 0; i < 300; i++)); do
