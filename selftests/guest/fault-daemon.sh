@@ -214,6 +214,21 @@ group_member()
 		[ -z "$(find /data/home/r ! -uid 1234)" ] && complete /data/home/r
 }
 
+# A session that is not the daemon's; it lasts until that has seen it
+trace_beside()
+{
+	local seen i
+
+	seen=$(grep -c 'is read by others' $log)
+	echo 1 > $sink/tracing || return
+	for ((i = 0; i < 300; i++)); do
+		[ "$(grep -c 'is read by others' $log)" -eq "$seen" ] || break
+		sleep 0.1
+	done
+	sleep 0.5
+	echo 0 > $sink/tracing
+}
+
 # Sessions of others get what decoding takes, beside what they read themselves.
 foreign_session()
 {
@@ -223,13 +238,7 @@ foreign_session()
 	rm -rf /var/lib/rvtrace/rvtrace0-*
 	cat /dev/rvtrace0 > /data/t.bin &
 	reader=$!
-	echo 1 > $sink/tracing || return
-	for ((i = 0; i < 300; i++)); do
-		! grep -q 'is read by others' $log || break
-		sleep 0.1
-	done
-	sleep 1
-	echo 0 > $sink/tracing
+	trace_beside || return
 	wait $reader || return
 	for ((i = 0; i < 300; i++)); do
 		! grep -q 'which others read, has ended' $log || break
@@ -251,7 +260,8 @@ old_companions_go()
 
 	start_daemon 'companions = 2' || return
 	for i in 1 2 3 4; do
-		echo 1 > $sink/tracing && sleep 0.5 && echo 0 > $sink/tracing && sleep 1.5
+		trace_beside || return
+		sleep 1.5
 		dd if=/dev/rvtrace0 of=/dev/null bs=64k iflag=nonblock 2> /dev/null
 	done
 	sleep 2
