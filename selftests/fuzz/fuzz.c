@@ -250,19 +250,36 @@ static uint64_t first_difference(const struct file *file, const struct mutation 
 	return i;
 }
 
+/*
+ * Bytes put in or taken out amid a repetition: the same bytes could have been put in or taken out
+ * before. The first place where they could.
+ */
+static uint64_t first_place(const struct file *file, const struct mutation *m)
+{
+	uint64_t more = m->size > file->size ? m->size - file->size : 0, at = m->at;
+	uint64_t less = file->size > m->size ? file->size - m->size : 0;
+
+	if (m->kind == MUTATION_CUT || more == less)
+		return at;
+	while (at && m->bytes[at - 1 + more] == file->bytes[at - 1 + less])
+		at--;
+	return at;
+}
+
 /* Whether each place that was changed is told. */
 static bool all_located(const struct rvtrace_recording *recording, const struct file *file,
 			const struct mutation *m)
 {
-	uint64_t first;
+	uint64_t first, place;
 
 	if (!m->bytes)
 		return is_located(recording, file->name, 0, 0);
 	first = first_difference(file, m);
+	place = first_place(file, m);
 	if (m->kind == MUTATION_SWAP && !is_located(recording, file->name, m->other, m->other))
 		return false;
-	/* Bytes put in before the same bytes: each of those places is right. */
-	return is_located(recording, file->name, m->at < first ? m->at : first, first);
+	/* Each place from there on is right. */
+	return is_located(recording, file->name, place < first ? place : first, first);
 }
 
 static void complain(struct fuzz *f, const struct rvtrace_recording *recording, const char *what)
