@@ -197,7 +197,7 @@ illegal_settings()
 # Who is in the group needs no other right, and owns what was recorded.
 group_member()
 {
-	local group
+	local group status=0
 
 	group=$(awk -F: '$1 == "rvtrace" { print $3 }' /etc/group)
 	[ -n "$group" ] || { echo "there is no group rvtrace"; return 1; }
@@ -205,8 +205,11 @@ group_member()
 	chown 1234:1234 /data/home
 	rm -rf /data/home/r
 	setpriv --reuid=1234 --regid=1234 --groups="$group" \
-		tracectl record -o /data/home/r -- ls /usr/bin > /dev/null 2> /data/stderr || {
-		echo "exit status $?"
+		tracectl record -o /data/home/r -- ls /usr/bin > /dev/null 2> /data/stderr ||
+		status=$?
+	# 4: something was lost, and counted
+	[ $status -eq 0 ] || [ $status -eq 4 ] || {
+		echo "exit status $status"
 		cat /data/stderr
 		return 1
 	}
