@@ -12,6 +12,7 @@
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/of.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
 
 #include "compat.h"
@@ -137,12 +138,20 @@ void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size)
  * @memory: the memory, which the device does not write to
  * @offset: first byte
  * @size: bytes
+ *
+ * Context: may sleep.
  */
 void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size)
 {
-	memset(memory->virt + offset, 0, size);
-	dma_sync_single_for_device(memory->dev, memory->bus + offset, size,
-				   DMA_BIDIRECTIONAL);
+	size_t n;
+
+	for (; size; offset += n, size -= n) {
+		n = min_t(size_t, size, SZ_1M);
+		memset(memory->virt + offset, 0, n);
+		dma_sync_single_for_device(memory->dev, memory->bus + offset, n,
+					   DMA_BIDIRECTIONAL);
+		cond_resched();
+	}
 }
 
 /**
@@ -164,6 +173,7 @@ int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma
 		ret = vm_insert_page(vma, address, memory->page + i++);
 		if (ret && ret != -EBUSY)
 			return ret;
+		cond_resched();
 	}
 	return 0;
 }

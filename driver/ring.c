@@ -88,7 +88,7 @@ static u32 held_back(const struct rvtrace_ring *ring)
  * @offset: out: offset of RVTRACE_RING_CHECK_LENGTH bytes, contiguous
  *
  * They lie behind the pointer far enough that the hardware's writes have reached
- * memory. Compare them with what they were at the last sample.
+ * memory. Keep them, and compare them at the next sample.
  *
  * Return: false when the session has not written enough bytes yet
  */
@@ -180,14 +180,11 @@ static u64 follow_pointer(const struct rvtrace_ring *ring, u32 offset, bool wrap
  * Where the check cannot tell, because so much was written that the bytes it
  * compares may have gone in this very lap, one more lap is assumed.
  */
-static bool missed_lap(const struct rvtrace_ring *ring, u64 pointer,
-		       enum rvtrace_ring_check check)
+static bool missed_lap(const struct rvtrace_ring *ring, u64 pointer, bool same)
 {
 	u32 tells = ring->size - 2 * RVTRACE_RING_CHECK_DISTANCE - held_back(ring);
-	u32 at;
 
-	return !rvtrace_ring_check_at(ring, &at) || pointer - ring->pointer > tells ||
-	       check == RVTRACE_RING_CHANGED;
+	return !same || pointer - ring->pointer > tells;
 }
 
 /* Bytes before the pointer that must not be handed out yet. */
@@ -224,7 +221,7 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_rea
 		return -ERANGE;
 	pointer = follow_pointer(ring, reading->offset, reading->wrap);
 	if (reading->wrap && !ring->fill)
-		missed = missed_lap(ring, pointer, reading->check);
+		missed = missed_lap(ring, pointer, reading->same);
 	if (missed)
 		pointer += ring->size;
 

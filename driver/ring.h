@@ -21,16 +21,6 @@
 #define RVTRACE_RING_LAG_MAX		4096U
 
 /**
- * enum rvtrace_ring_check - what became of the bytes written before the last head
- * @RVTRACE_RING_SAME: they are still there
- * @RVTRACE_RING_CHANGED: they were overwritten
- */
-enum rvtrace_ring_check {
-	RVTRACE_RING_SAME,
-	RVTRACE_RING_CHANGED,
-};
-
-/**
  * struct rvtrace_ring - positions of one session
  * @start: position of the session's first byte, a multiple of @size
  * @pointer: position of the hardware's write pointer
@@ -75,8 +65,8 @@ struct rvtrace_ring {
  * struct rvtrace_ring_reading - what one look at the hardware said
  * @offset: write pointer, as an offset from the ring's first byte
  * @wrap: its sticky wrap bit
- * @check: whether the bytes of rvtrace_ring_check_at() were overwritten; ignored
- *	where it returned false
+ * @same: the bytes that the last sample kept are still there; false where it kept
+ *	none
  * @looked: bytes before the pointer that rvtrace_ring_look_at() named
  * @unlanded: how many of them have not landed
  * @drained: everything before the pointer has landed
@@ -84,7 +74,7 @@ struct rvtrace_ring {
 struct rvtrace_ring_reading {
 	u32 offset;
 	bool wrap;
-	enum rvtrace_ring_check check;
+	bool same;
 	u32 looked;
 	u32 unlanded;
 	bool drained;

@@ -269,8 +269,9 @@ struct rvtrace_memory {
  * @records_tail: position of the first record not consumed [@lock]
  * @records_lost: dropped in this session [@lock]
  * @addresses: records may say where the kernel is [@lock]
- * @check: bytes behind the head at the last sample [@lock]
- * @check_valid: @check holds them [@lock]
+ * @check: bytes of the ring as they were at the last sample [@lock]
+ * @check_at: their offset [@lock]
+ * @check_valid: there are any [@lock]
  * @sampled: when the hardware was last sampled [@lock]
  * @clocked: when clocks were last paired [@lock]
  * @flushed: head after the last flush was drained [rvtrace_lock]
@@ -314,6 +315,7 @@ struct rvtrace_sink {
 	u64 records_lost;
 	bool addresses;
 	u8 check[RVTRACE_RING_CHECK_LENGTH];
+	u32 check_at;
 	bool check_valid;
 	u64 sampled;
 	u64 clocked;

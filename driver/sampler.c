@@ -62,15 +62,39 @@ static void sync_new(struct rvtrace_sink *sink, u64 from)
 		rvtrace_memory_sync(&sink->memory, 0, bytes - first);
 }
 
-static enum rvtrace_ring_check check(struct rvtrace_sink *sink)
+/* What the last sample kept is still there. */
+static bool same(struct rvtrace_sink *sink)
 {
-	u32 at;
+	if (!sink->check_valid)
+		return false;
+	rvtrace_memory_sync(&sink->memory, sink->check_at, sizeof(sink->check));
+	return !memcmp(sink->memory.virt + sink->check_at, sink->check, sizeof(sink->check));
+}
 
-	if (!sink->check_valid || !rvtrace_ring_check_at(&sink->ring, &at))
-		return RVTRACE_RING_SAME;
-	rvtrace_memory_sync(&sink->memory, at, sizeof(sink->check));
-	return memcmp(sink->memory.virt + at, sink->check, sizeof(sink->check)) ?
-	       RVTRACE_RING_CHANGED : RVTRACE_RING_SAME;
+/*
+ * Keep bytes for the next sample, of the lap the pointer was read in: if what was
+ * kept before is still there, or the wrap bit still clear, no lap was finished
+ * since. Where one was counted already, one more does not matter.
+ */
+static void keep(struct rvtrace_sink *sink, const struct rvtrace_ring_reading *reading)
+{
+	u8 bytes[RVTRACE_RING_CHECK_LENGTH];
+	bool wrap = false;
+	u32 at, offset;
+
+	if (!rvtrace_ring_check_at(&sink->ring, &at)) {
+		sink->check_valid = false;
+		return;
+	}
+	memcpy(bytes, sink->memory.virt + at, sizeof(bytes));
+	rmb();	/* what tells that they are not too new is read after them */
+	if (reading->same)
+		wrap = !same(sink);
+	else if (!reading->wrap)
+		rvtrace_ram_pointer(sink, &offset, &wrap);
+	sink->check_valid = !wrap;
+	sink->check_at = at;
+	memcpy(sink->check, bytes, sizeof(bytes));
 }
 
 /* Trace that the hardware wrote in this lap and that is not in memory yet. */
@@ -100,13 +124,12 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 	struct rvtrace_ring *ring = &sink->ring;
 	struct rvtrace_ring_reading reading = {};
 	u64 before = ring->head;
-	u32 at;
 
 	lockdep_assert_held(&sink->lock);
 	if (sink->state != RVTRACE_STATE_RUNNING)
 		return;
 	rvtrace_ram_pointer(sink, &reading.offset, &reading.wrap);
-	reading.check = check(sink);
+	reading.same = same(sink);
 	reading.drained = rvtrace_ram_drained(sink);
 	if (!reading.drained)
 		look_for_unlanded(sink, &reading);
@@ -115,9 +138,7 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 		return;
 	}
 	sync_new(sink, before);
-	sink->check_valid = rvtrace_ring_check_at(ring, &at);
-	if (sink->check_valid)
-		memcpy(sink->check, sink->memory.virt + at, sizeof(sink->check));
+	keep(sink, &reading);
 	rvtrace_publish_locked(sink);
 }
 

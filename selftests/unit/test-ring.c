@@ -18,16 +18,19 @@
 
 /*
  * Hardware: writes a counter's bytes, of which the last @posted are not in memory
- * yet, wraps, and keeps what the driver compares.
+ * yet, and wraps; @meanwhile of them while it is sampled. And what the driver
+ * keeps to compare.
  */
 struct hardware {
 	struct rvtrace_ring ring;
 	u64 written;
 	u64 landed;
 	u64 posted;
+	u64 meanwhile;
 	bool drained;
 	_Alignas(u32) unsigned char memory[SIZE];
 	unsigned char check[RVTRACE_RING_CHECK_LENGTH];
+	u32 check_at;
 	bool check_valid;
 };
 
@@ -66,27 +69,40 @@ static void drain(struct hardware *hw)
 	hw->drained = true;
 }
 
+static bool same(const struct hardware *hw)
+{
+	return hw->check_valid &&
+	       !memcmp(hw->memory + hw->check_at, hw->check, sizeof(hw->check));
+}
+
 static int sample(struct hardware *hw)
 {
 	struct rvtrace_ring_reading reading = {
 		.offset = hw->written % SIZE,
 		.wrap = hw->written >= SIZE,
+		.same = same(hw),
 		.drained = hw->drained,
 	};
+	unsigned char kept[RVTRACE_RING_CHECK_LENGTH];
 	u32 at, end;
 	int ret;
 
-	if (hw->check_valid && rvtrace_ring_check_at(&hw->ring, &at) &&
-	    memcmp(hw->memory + at, hw->check, sizeof(hw->check)))
-		reading.check = RVTRACE_RING_CHANGED;
 	reading.looked = rvtrace_ring_look_at(&hw->ring, reading.offset, reading.wrap, &end);
 	if (reading.looked)
 		reading.unlanded = rvtrace_ring_unlanded(hw->memory + end, reading.looked,
 							 hw->ring.width);
 	ret = rvtrace_ring_sample(&hw->ring, &reading);
-	hw->check_valid = rvtrace_ring_check_at(&hw->ring, &at);
-	if (hw->check_valid)
-		memcpy(hw->check, hw->memory + at, sizeof(hw->check));
+	if (hw->meanwhile)
+		write_trace(hw, hw->meanwhile);
+	hw->meanwhile = 0;
+	if (!rvtrace_ring_check_at(&hw->ring, &at)) {
+		hw->check_valid = false;
+		return ret;
+	}
+	memcpy(kept, hw->memory + at, sizeof(kept));
+	hw->check_valid = reading.same ? same(hw) : reading.wrap || hw->written < SIZE;
+	hw->check_at = at;
+	memcpy(hw->check, kept, sizeof(kept));
 	return ret;
 }
 
@@ -171,6 +187,31 @@ static void missed_laps_are_never_reported_as_zero(void **state)
 		}
 		/* Modulo the ring, the head is always right. */
 		assert_int_equal(head_of(&hw) % SIZE, hw.written % SIZE);
+	}
+}
+
+/* Whatever was written before the bytes to compare were kept. */
+static void lap_during_a_sample_is_seen(void **state)
+{
+	struct hardware hw = {};
+
+	(void)state;
+	for (u64 before = 1000; before < 3 * SIZE; before += 1000) {
+		for (u64 meanwhile = WIDTH; meanwhile < 3 * SIZE; meanwhile += 104) {
+			begin(&hw, false);
+			for (u64 at = 0; at < before; at += 1000) {
+				write_trace(&hw, 1000);
+				sample(&hw);
+				rvtrace_ring_consume(&hw.ring, hw.ring.head);
+			}
+			hw.meanwhile = meanwhile;
+			sample(&hw);
+			write_trace(&hw, 400);
+			sample(&hw);
+			assert_true(hw.ring.lower_bound || head_of(&hw) == hw.written);
+			assert_true(hw.ring.lost > 0 || meanwhile + 400 <= SIZE);
+			assert_true(hw.ring.lost == 0 || meanwhile >= SIZE - 1500);
+		}
 	}
 }
 
@@ -621,6 +662,7 @@ int main(void)
 		cmocka_unit_test(nothing_new_is_not_a_lap),
 		cmocka_unit_test(whole_lap_with_the_same_pointer_is_seen),
 		cmocka_unit_test(missed_laps_are_never_reported_as_zero),
+		cmocka_unit_test(lap_during_a_sample_is_seen),
 		cmocka_unit_test(first_wrap_counts_one_lap),
 		cmocka_unit_test(wrap_before_the_first_sample_is_a_lower_bound),
 		cmocka_unit_test(slow_reader_loses_exactly_what_was_overwritten),
