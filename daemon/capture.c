@@ -11,6 +11,14 @@
 #include "describe.h"
 #include "log.h"
 
+static void tell(struct capture *capture, int priority, const char *text)
+{
+	log_message(priority, "%s: %s", capture->sink, text);
+	json_object_array_add(capture->errors, json_object_new_string(text));
+	if (capture->recorder)
+		rvtrace_recorder_add_error(capture->recorder, text);
+}
+
 void capture_error(struct capture *capture, const char *format, ...)
 {
 	char text[600];
@@ -19,15 +27,8 @@ void capture_error(struct capture *capture, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	log_message(LOG_ERR, "%s: %s", capture->sink, text);
-	json_object_array_add(capture->errors, json_object_new_string(text));
-	if (capture->recorder)
-		rvtrace_recorder_add_error(capture->recorder, text);
-}
-
-bool capture_failed(const struct capture *capture)
-{
-	return json_object_array_length(capture->errors);
+	tell(capture, LOG_ERR, text);
+	capture->failed = true;
 }
 
 struct json_object *capture_sink(struct capture *capture)
@@ -50,18 +51,8 @@ static void images_failed(void *user, const char *text)
 {
 	struct capture *capture = user;
 
-	if (!capture_failed(capture))
+	if (!capture->failed)
 		capture_error(capture, "%s", text);
-}
-
-static void open_sideband(struct capture *capture)
-{
-	struct rvtrace_recording_error why;
-
-	capture->sideband = sideband_open(capture->daemon->base, capture->recorder,
-					  sideband_broke, capture, &why);
-	if (!capture->sideband)
-		log_message(LOG_WARNING, "%s: %s", capture->sink, why.text);
 }
 
 static int open_recorder(struct capture *capture, const struct capture_settings *settings,
@@ -129,6 +120,7 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 int capture_open(struct capture *capture, const struct capture_settings *settings,
 		 struct rvtrace_recording_error *error)
 {
+	struct rvtrace_recording_error why = { 0 };
 	int ret;
 
 	capture->directory = strdup(settings->directory_name);
@@ -137,9 +129,14 @@ int capture_open(struct capture *capture, const struct capture_settings *setting
 	if (ret)
 		return ret;
 	if (settings->sideband && capture->daemon->config.sideband)
-		open_sideband(capture);
+		capture->sideband = sideband_open(capture->daemon->base, capture->recorder,
+						  sideband_broke, capture, &why);
 	ret = describe(capture, settings, error);
-	return ret ? ret : open_images(capture, settings, error);
+	if (ret)
+		return ret;
+	if (why.code)
+		tell(capture, LOG_WARNING, why.text);
+	return open_images(capture, settings, error);
 }
 
 static void finish_sideband(struct capture *capture)
@@ -148,7 +145,7 @@ static void finish_sideband(struct capture *capture)
 
 	/* What befell the disk was told already, but not that this is incomplete, too. */
 	if (sideband_stop(capture->sideband, &error)) {
-		if (capture_failed(capture))
+		if (capture->failed)
 			rvtrace_recorder_add_error(capture->recorder, error.text);
 		else
 			capture_error(capture, "%s", error.text);
@@ -169,7 +166,7 @@ static void close_files(void *user)
 	images_free(capture->images);
 	capture->images = NULL;
 	rvtrace_recorder_totals(capture->recorder, 0, &capture->totals);
-	if (rvtrace_recorder_finish(capture->recorder, &error) && !capture_failed(capture))
+	if (rvtrace_recorder_finish(capture->recorder, &error) && !capture->failed)
 		capture_error(capture, "%s", error.text);
 	rvtrace_recorder_free(capture->recorder);
 	capture->recorder = NULL;

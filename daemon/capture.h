@@ -59,6 +59,7 @@ struct capture_settings {
  * @metadata: as it will be written
  * @encoders: names of the sources
  * @errors: lines, for answers
+ * @failed: one of them is more than a warning
  * @sideband: the side band, or NULL
  * @images: program images, or NULL
  * @totals: of the stream
@@ -76,6 +77,7 @@ struct capture {
 	struct json_object *metadata;
 	struct json_object *encoders;
 	struct json_object *errors;
+	bool failed;
 	struct sideband *sideband;
 	struct images *images;
 	struct rvtrace_recorder_totals totals;
@@ -107,9 +109,6 @@ int capture_open(struct capture *capture, const struct capture_settings *setting
  */
 __attribute__((format(printf, 2, 3)))
 void capture_error(struct capture *capture, const char *format, ...);
-
-/** capture_failed - whether anything went wrong */
-bool capture_failed(const struct capture *capture);
 
 /** capture_sink - the sink's object in the metadata */
 struct json_object *capture_sink(struct capture *capture);

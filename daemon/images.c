@@ -108,10 +108,8 @@ static void answered(struct bufferevent *channel, void *user)
 		images->outstanding--;
 		if (json_object_object_get_ex(answer, "changes", &value))
 			images->changes += json_object_get_int(value);
-		if (json_object_object_get_ex(answer, "lost", &value))
-			log_message(LOG_WARNING,
-				    "%llu events of code that came were lost: its images are missing",
-				    (unsigned long long)json_object_get_uint64(value));
+		if (json_object_object_get_ex(answer, "warning", &value))
+			log_message(LOG_WARNING, "%s", json_object_get_string(value));
 		if (json_object_object_get_ex(answer, "error", &value))
 			images->settings.failed(images->settings.user,
 						json_object_get_string(value));

@@ -236,10 +236,11 @@ static struct json_object *answer_to(struct server *server, struct json_object *
 		error = saver->failed;
 	if (error.code)
 		json_object_object_add(answer, "error", json_object_new_string(error.text));
-	if (saver->lost)
-		json_object_object_add(answer, "lost", json_object_new_uint64(saver->lost));
+	if (saver->unwatched.code)
+		json_object_object_add(answer, "warning",
+				       json_object_new_string(saver->unwatched.text));
 	saver->failed.code = 0;
-	saver->lost = 0;
+	saver->unwatched.code = 0;
 	return answer;
 }
 

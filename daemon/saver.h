@@ -8,8 +8,8 @@
  * line, through SAVER_CHANNEL; each is answered by a line: {} when it was
  * carried out, {"error": "..."} otherwise, {"changes": N} for `check`. Code that
  * comes in between is watched for and saved without being asked: watch.h; an error
- * of that goes with the next answer, and so does {"lost": N}, events of it that
- * were lost. It ends when the channel is closed.
+ * of that goes with the next answer, and so does {"warning": "..."}, what cannot be
+ * watched. It ends when the channel is closed.
  */
 #ifndef RVTRACED_SAVER_H
 #define RVTRACED_SAVER_H
@@ -61,7 +61,7 @@ struct saver_text {
  * @memory: what was read and is still to be written, the oldest first
  * @memory_size: bytes of it
  * @failed: what failed with code that came, @code 0: nothing
- * @lost: events of code that came that were lost
+ * @unwatched: why some that comes is not seen, @code 0: all is
  */
 struct saver {
 	uid_t uid;
@@ -77,7 +77,7 @@ struct saver {
 	STAILQ_HEAD(, saver_memory) memory;
 	uint64_t memory_size;
 	struct rvtrace_recording_error failed;
-	uint64_t lost;
+	struct rvtrace_recording_error unwatched;
 };
 
 /**

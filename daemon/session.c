@@ -55,7 +55,7 @@ static void mark_end(struct session *session)
 		ret = rvtrace_recorder_mark(session->capture.recorder, 0,
 					    RVTRACE_CHUNK_SESSION_END, position + lost, 0, 0,
 					    &error);
-	if (ret && !capture_failed(&session->capture))
+	if (ret && !session->capture.failed)
 		capture_error(&session->capture, "%s", error.text);
 }
 

@@ -16,9 +16,10 @@
 static void refuse(struct session *session)
 {
 	struct rvtrace_recording_error error = { .code = EIO };
+	struct json_object *errors = session->capture.errors;
 
 	snprintf(error.text, sizeof(error.text), "%s", json_object_get_string(
-		 json_object_array_get_idx(session->capture.errors, 0)));
+		 json_object_array_get_idx(errors, json_object_array_length(errors) - 1)));
 	control_session_ready(session->daemon, session, &error);
 	session_discard(session);
 	session_stop(session);
@@ -33,7 +34,7 @@ static void prepared(void *user)
 	if (session->state != SESSION_PREPARING)
 		return;
 	session->state = SESSION_OPEN;
-	if (capture_failed(&session->capture)) {
+	if (session->capture.failed) {
 		refuse(session);
 		return;
 	}

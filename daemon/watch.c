@@ -49,7 +49,9 @@ static void handle(struct saver *saver, const struct rvtrace_sideband_event *eve
 	else if (event->type == RVTRACE_SIDEBAND_MMAP)
 		map(saver, event);
 	else if (event->type == RVTRACE_SIDEBAND_LOST)
-		saver->lost += event->lost;
+		rvtrace_fail(&saver->unwatched, ENOBUFS, 0,
+			     "%llu events of code that came were lost: its images are missing",
+			     (unsigned long long)event->lost);
 	if (error.code)
 		saver->failed = error;
 }
@@ -59,14 +61,19 @@ static void drain_ring(struct saver *saver, struct perf_ring *ring)
 	struct rvtrace_sideband events;
 	const uint8_t *first;
 	size_t part, i, length = perf_ring_unread(ring, &first, &part);
-	uint8_t *bytes = length ? malloc(length) : NULL;
+	uint8_t *bytes;
 
-	if (!bytes)
+	if (!length)
 		return;
+	bytes = malloc(length);
+	if (!bytes) {
+		rvtrace_fail(&saver->failed, ENOMEM, 0, "images: out of memory");
+		return;
+	}
 	memcpy(bytes, first, part);
 	memcpy(bytes + part, perf_ring_data(ring), length - part);
 	perf_ring_consume(ring, length);
-	if (!rvtrace_sideband_parse(bytes, length, &events, NULL)) {
+	if (!rvtrace_sideband_parse(bytes, length, &events, &saver->failed)) {
 		for (i = 0; i < events.count; i++)
 			handle(saver, &events.events[i]);
 		rvtrace_sideband_free(&events);
@@ -96,8 +103,10 @@ struct watch *watch_open(struct event_base *base, struct saver *saver)
 	int count = sysconf(_SC_NPROCESSORS_CONF), i, ret;
 	struct watch *watch = calloc(1, sizeof(*watch) + count * sizeof(watch->rings[0]));
 
-	if (!watch)
+	if (!watch) {
+		rvtrace_fail(&saver->unwatched, ENOMEM, 0, "images: out of memory");
 		return NULL;
+	}
 	attr.ksymbol = 1;
 	attr.mmap = saver->mapped != NULL;
 	attr.mmap2 = saver->mapped != NULL;
@@ -112,6 +121,9 @@ struct watch *watch_open(struct event_base *base, struct saver *saver)
 				     watch);
 		/* An offline CPU runs nothing. */
 		if (ret && ret != -ENODEV) {
+			rvtrace_fail(&saver->unwatched, -ret, 0,
+				     "code in no file is not saved: perf events of CPU %d: %s", i,
+				     strerror(-ret));
 			watch_free(watch);
 			return NULL;
 		}

@@ -16,7 +16,8 @@ struct watch;
  * @saver: whose images; must outlive the result. With its @mapped, what processes
  *	map is watched as well, not only kernel code
  *
- * Return: the watch, or NULL when the kernel does not offer it.
+ * Return: the watch, or NULL when the kernel does not offer it; @saver->unwatched
+ * says why
  */
 struct watch *watch_open(struct event_base *base, struct saver *saver);
 

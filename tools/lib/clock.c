@@ -149,9 +149,10 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock)
 	for (i = 0; i < all && clock->ns_per_tick; i++)
 		bad[i] = contradicts(clock, i);
 	for (i = 0; i < all; i++) {
-		const struct moment *m = &clock->moments[i], *last = &clock->moments[kept - 1];
+		const struct moment *m = &clock->moments[i];
+		const struct moment *last = kept ? &clock->moments[kept - 1] : NULL;
 
-		if (bad[i] || (kept && (m->ticks <= last->ticks || m->ns <= last->ns)))
+		if (bad[i] || (last && (m->ticks <= last->ticks || m->ns <= last->ns)))
 			continue;
 		clock->moments[kept++] = *m;
 	}

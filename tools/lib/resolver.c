@@ -45,30 +45,42 @@ struct rvtrace_resolver {
 	uint64_t asked;
 };
 
-static size_t count_sources(const struct rvtrace_recording_sink *sink)
+/* Room for answers to sources up to @source; what is new runs on no known CPU. */
+static int add_sources(struct rvtrace_resolver *r, size_t source)
 {
-	size_t i, count = 1;
+	size_t count = source + 1;
+	struct answer *answers;
+	int *cpus;
 
-	for (i = 0; i < sink->source_count; i++)
-		if (sink->sources[i].src_id >= count)
-			count = sink->sources[i].src_id + 1;
-	return count;
+	if (source < r->source_count)
+		return 0;
+	cpus = realloc(r->cpus, count * sizeof(*cpus));
+	if (!cpus)
+		return RVTRACE_ERR_NO_MEMORY;
+	r->cpus = cpus;
+	answers = realloc(r->answers, count * sizeof(*answers));
+	if (!answers)
+		return RVTRACE_ERR_NO_MEMORY;
+	r->answers = answers;
+	for (; r->source_count < count; r->source_count++) {
+		cpus[r->source_count] = -1;
+		answers[r->source_count] = (struct answer) { 0 };
+	}
+	return 0;
 }
 
 static int set_sources(struct rvtrace_resolver *r, const struct rvtrace_recording_sink *sink)
 {
 	size_t i;
 
-	r->source_count = count_sources(sink);
-	r->cpus = malloc(r->source_count * sizeof(*r->cpus));
-	r->answers = calloc(r->source_count, sizeof(*r->answers));
-	if (!r->cpus || !r->answers)
-		return -ENOMEM;
-	for (i = 0; i < r->source_count; i++)
-		r->cpus[i] = -1;
-	for (i = 0; i < sink->source_count; i++)
-		if (sink->sources[i].cpu_count == 1)
-			r->cpus[sink->sources[i].src_id] = sink->sources[i].cpus[0];
+	for (i = 0; i < sink->source_count; i++) {
+		const struct rvtrace_recording_source *source = &sink->sources[i];
+
+		if (add_sources(r, source->src_id))
+			return -ENOMEM;
+		if (source->cpu_count == 1)
+			r->cpus[source->src_id] = source->cpus[0];
+	}
 	return 0;
 }
 
@@ -255,21 +267,22 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	uint64_t ns = ns_of(r, query->has_time, query->time), until = UINT64_MAX;
 	const struct rvtrace_switches *switches = rvtrace_spaces_switches(r->spaces);
 	struct rvtrace_stretch stretch = { .known = false };
-	struct answer none = { 0 }, *held = &none;
-	int cpu = -1, ret;
+	int cpu, ret;
 
+	/* damaged trace names sources that are not in the recording */
+	ret = add_sources(r, query->source);
+	if (ret)
+		return ret;
 	r->asked++;
-	if (query->source < r->source_count) {
-		held = &r->answers[query->source];
-		cpu = r->cpus[query->source];
-	}
+	cpu = r->cpus[query->source];
 	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST) {
 		rvtrace_switches_at(switches, cpu, ns, &stretch);
 		until = stretch.until;
 	}
 	if (stretch.known)
 		place->thread = stretch.tid;
-	ret = answer(r, held, find_space(r, query, ns, &stretch, &until), ns, &until, place);
+	ret = answer(r, &r->answers[query->source],
+		     find_space(r, query, ns, &stretch, &until), ns, &until, place);
 	place->from = query->time;
 	place->until = ns == RVTRACE_TIME_NEWEST ? UINT64_MAX : rvtrace_clock_ticks(r->clock, until);
 	if (place->until <= place->from)
@@ -280,7 +293,9 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 			     struct rvtrace_flow_config *config)
 {
-	memset(resolver->answers, 0, resolver->source_count * sizeof(*resolver->answers));
+	if (resolver->source_count)
+		memset(resolver->answers, 0,
+		       resolver->source_count * sizeof(*resolver->answers));
 	for (size_t i = 0; i < resolver->version_count; i++)
 		resolver->versions[i].users = 0;
 	config->resolve = resolve;
