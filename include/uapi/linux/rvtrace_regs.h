@@ -106,10 +106,18 @@
 #define RVTRACE_TS_LOWER		0x044	/* tsLower */
 #define RVTRACE_TS_UPPER		0x048	/* tsUpper */
 
-/* Chapter 8, 9: triggers; chapter 10: filter */
+/* Chapter 8, 9: triggers; 4 bits for each of 8 inputs or outputs */
 #define RVTRACE_XTRIG_IN_CONTROL	0x050	/* xTrigInControl */
+#define   RVTRACE_XTRIG_ACTION_NONE		0
+#define   RVTRACE_XTRIG_ACTION_START		2
+#define   RVTRACE_XTRIG_ACTION_STOP		3
+#define   RVTRACE_XTRIG_ACTION_SYNC		4
 #define RVTRACE_XTRIG_OUT_CONTROL	0x054	/* xTrigOutControl */
+#define   RVTRACE_XTRIG_EVENT_START		0x1
+#define   RVTRACE_XTRIG_EVENT_STOP		0x2
 #define RVTRACE_DBG_TRIGGER_CONTROL	0x058	/* dbgTriggerControl */
+
+/* Chapter 10: trace filter, up to 0x3fc; what is in it is the encoder's */
 #define RVTRACE_FILTER			0x300
 
 /* Chapter 11: trace funnel */
@@ -126,5 +134,32 @@
 #define  RVTRACE_TF_IMPL_HAS_PIB_SINK		0x00000040
 #define  RVTRACE_TF_IMPL_HAS_SBA_SINK		0x00000080
 #define  RVTRACE_TF_IMPL_HAS_FUNNEL_SINK	0x00000100
+
+/* Chapter 12: PIB sink, in the page of the encoder or funnel that owns it */
+#define RVTRACE_PIB_CONTROL		0xf00	/* pibControl */
+#define  RVTRACE_PIB_CONTROL_ACTIVE		0x00000001
+#define  RVTRACE_PIB_CONTROL_ENABLE		0x00000002
+#define  RVTRACE_PIB_CONTROL_EMPTY		0x00000008
+#define  RVTRACE_PIB_CONTROL_MODE		0x000000f0
+#define   RVTRACE_PIB_MODE_OFF			0
+#define   RVTRACE_PIB_MODE_SWT_MANCHESTER	4
+#define   RVTRACE_PIB_MODE_SWT_UART		5
+#define   RVTRACE_PIB_MODE_PARALLEL_1		8
+#define   RVTRACE_PIB_MODE_PARALLEL_2		9
+#define   RVTRACE_PIB_MODE_PARALLEL_4		10
+#define   RVTRACE_PIB_MODE_PARALLEL_8		11
+#define   RVTRACE_PIB_MODE_PARALLEL_16		12
+#define  RVTRACE_PIB_CONTROL_REF_CENTER		0x00000100
+#define  RVTRACE_PIB_CONTROL_CALIBRATE		0x00000200
+#define  RVTRACE_PIB_CONTROL_DIVIDER		0xffff0000
+
+/* Chapter 13: ATB sink, in the page of the encoder or funnel that owns it */
+#define RVTRACE_ATB_CONTROL		0xe00	/* atbControl */
+#define  RVTRACE_ATB_CONTROL_ACTIVE		0x00000001
+#define  RVTRACE_ATB_CONTROL_ENABLE		0x00000002
+#define  RVTRACE_ATB_CONTROL_EMPTY		0x00000008
+#define  RVTRACE_ATB_CONTROL_ID			0x00007f00
+#define   RVTRACE_ATB_ID_MIN			0x01
+#define   RVTRACE_ATB_ID_MAX			0x6f
 
 #endif /* _UAPI_LINUX_RVTRACE_REGS_H */
