@@ -253,6 +253,7 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 	ask(images, request);
 	ask(images, new_request("kernel"));
 	ask_maps(images);
+	ask(images, new_request("sync"));
 	return images;
 }
 
@@ -293,6 +294,7 @@ void images_end(struct images *images, bool symbols)
 	}
 	if (symbols)
 		ask(images, new_request("kallsyms"));
+	ask(images, new_request("sync"));
 }
 
 unsigned int images_changes(const struct images *images)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The process that saves program images: requests, files, lists. */
+#include <dirent.h>
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -170,6 +171,29 @@ static int make_lists(const struct saver *saver, struct rvtrace_recording_error 
 	return 0;
 }
 
+/* What was saved until now outlives a disk that fails. */
+static int sync_files(struct rvtrace_recording_error *error)
+{
+	int folder = openat(SAVER_DIRECTORY, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, ret = 0;
+	DIR *files = folder < 0 ? NULL : fdopendir(folder);
+	struct dirent *file;
+
+	if (!files)
+		return rvtrace_fail(error, errno, 0, "images: %s", strerror(errno));
+	while (!ret && (file = readdir(files))) {
+		fd = openat(SAVER_DIRECTORY, file->d_name,
+			    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		/* Not every file system, and not every file, can be synchronised. */
+		if (fd >= 0 && fsync(fd) && errno != EINVAL && errno != EROFS)
+			ret = rvtrace_fail(error, errno, 0, "images/%.255s: %s", file->d_name,
+					   strerror(errno));
+		if (fd >= 0)
+			close(fd);
+	}
+	closedir(files);
+	return ret;
+}
+
 static int begin(struct server *server, struct json_object *request,
 		 struct rvtrace_recording_error *error)
 {
@@ -220,6 +244,8 @@ static int handle(struct server *server, struct json_object *request,
 		return saver_deleted(saver, error);
 	if (!strcmp(verb, "check"))
 		return saver_check(saver, error);
+	if (!strcmp(verb, "sync"))
+		return sync_files(error);
 	return rvtrace_fail(error, EINVAL, 0, "images: unknown request '%.100s'", verb);
 }
 

@@ -87,13 +87,13 @@ end_record()
 	wait "$recorder" || status=$?
 }
 
-# Up to two seconds
+# Up to a second
 random_moment()
 {
-	local ms=$((RANDOM % 2000))
+	local ms=$((RANDOM % 1000))
 
 	echo "moment: $ms ms"
-	sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"
+	sleep "$(printf '0.%03d' $ms)"
 }
 
 # What is traced: it goes on until it is told to end, and succeeds then
@@ -161,16 +161,21 @@ accounted()
 		}'
 }
 
-# complete DIRECTORY: final, and every byte accounted for; the host decodes it
+# keep DIRECTORY NAME: it is decoded when the machine has ended
+keep()
+{
+	mkdir -p /data/keep
+	cp -r "$1" "/data/keep/$2-$(ls /data/keep | wc -l)" && rm -rf "$1"
+}
+
+# complete DIRECTORY: final, and every byte accounted for
 complete()
 {
 	grep -q '"complete": *true' "$1/metadata.json" || {
 		echo "metadata.json is not final"
 		return 1
 	}
-	accounted "$1" || return
-	mkdir -p /host/recordings
-	cp -r "$1" "/host/recordings/${FUNCNAME[1]}-$(ls /host/recordings | wc -l)"
+	accounted "$1" && keep "$1" "${FUNCNAME[1]}"
 }
 
 idle()

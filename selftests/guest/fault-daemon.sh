@@ -11,7 +11,7 @@ set -u
 moments=${1:-2}
 d=/data/r
 
-# each MOMENTS CASE: at as many moments
+# each CASE: at as many moments
 each()
 {
 	local i
@@ -21,18 +21,22 @@ each()
 	done
 }
 
-# One gap, counted; the recording goes on, and its parts decode.
+# One gap each time, counted; the recording goes on, and its parts decode.
 daemon_killed()
 {
+	local i
+
 	start_record $d -- sh -c "$busy" || return
-	random_moment
-	signal_daemon KILL
-	restart_daemon || return
-	sleep 1
-	[ "$(cat $sink/state)" = running ] || { echo "not tracing"; return 1; }
+	for ((i = 0; i < moments; i++)); do
+		random_moment
+		signal_daemon KILL
+		restart_daemon || return
+		sleep 1
+		[ "$(cat $sink/state)" = running ] || { echo "not tracing"; return 1; }
+		said 1 'rvtraced died and was started again at position' $log || return
+	done
 	finish_record
-	said 1 'rvtraced died and was started again at position' /data/stderr &&
-		said 1 'rvtraced died and was started again at position' $log &&
+	said $moments 'rvtraced died and was started again at position' /data/stderr &&
 		complete $d && idle
 }
 
@@ -277,7 +281,7 @@ old_companions_go()
 modprobe rvtrace
 tap_plan 15
 start_daemon
-tap_check 'kill -9 rvtraced: it goes on after one counted gap' each daemon_killed
+tap_check 'kill -9 rvtraced: it goes on after one counted gap' daemon_killed
 tap_check 'kill -9 tracectl: the recording is completed' each recorder_killed
 tap_check 'kill -9 of the traced command: its status is passed on' each command_killed
 tap_check 'SIGTERM to rvtraced: everything is written first' each daemon_terminated

@@ -68,6 +68,18 @@ min_free()
 	return "$1"
 }
 
+# keep_what_is_on IMAGE NAME: whatever reached the disk, once it works again
+keep_what_is_on()
+{
+	# 1: errors were corrected
+	e2fsck -fy "$1" > /data/e2fsck 2>&1 || [ $? -eq 1 ] || { cat /data/e2fsck; return 1; }
+	mount -o loop "$1" $m || return
+	keep $m/r "$2"
+	set -- $?
+	umount $m
+	return "$1"
+}
+
 # A disk behind a loop that has no room left fails with EIO.
 failing_disk()
 {
@@ -79,6 +91,9 @@ failing_disk()
 		one_error 'Input/output error'
 	set -- $?
 	umount $m
+	[ "$1" -eq 0 ] && mount -o remount,size=400M /tmp/small &&
+		keep_what_is_on /tmp/small/image failing_disk
+	set -- $?
 	umount /tmp/small
 	return "$1"
 }
@@ -95,7 +110,7 @@ read_only()
 		one_error "$m/r/rvtrace0."
 	set -- $?
 	umount $m
-	return "$1"
+	[ "$1" -eq 0 ] && keep_what_is_on /data/image read_only
 }
 
 # Nothing begins where nothing can be written.

@@ -201,23 +201,40 @@ void rvtrace_recorder_add_error(struct rvtrace_recorder *recorder, const char *t
 		json_object_array_add(errors, json_object_new_string(text));
 }
 
+static int sync_file(int fd)
+{
+	/* Not every file system has files that can be synchronised. */
+	return fd >= 0 && fsync(fd) && errno != EINVAL ? -errno : 0;
+}
+
+/* What was kept for more is given back. */
+static int finish_file(int fd, uint64_t size)
+{
+	return fd >= 0 && ftruncate(fd, size) ? -errno : sync_file(fd);
+}
+
 int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
 			    struct rvtrace_recording_error *error)
 {
 	size_t i;
+	int ret;
 
-	/* What was kept for more is given back. */
 	for (i = 0; i < recorder->sink_count; i++) {
 		struct recorder_sink *sink = &recorder->sinks[i];
 
-		if (ftruncate(sink->index, sink->index_bytes) ||
-		    ftruncate(sink->records, sink->totals.records))
-			return rvtrace_fail(error, errno, 0, "%s/%s: %s", recorder->name,
-					    sink->name, strerror(errno));
+		ret = finish_file(sink->index, sink->index_bytes);
+		if (!ret)
+			ret = finish_file(sink->records, sink->totals.records);
+		if (!ret)
+			ret = sync_file(sink->segment);
+		if (ret)
+			return rvtrace_fail(error, -ret, 0, "%s/%s: %s", recorder->name,
+					    sink->name, strerror(-ret));
 	}
-	if (recorder->sideband >= 0 && ftruncate(recorder->sideband, recorder->sideband_bytes))
-		return rvtrace_fail(error, errno, 0, "%s/sideband: %s", recorder->name,
-				    strerror(errno));
+	ret = finish_file(recorder->sideband, recorder->sideband_bytes);
+	if (ret)
+		return rvtrace_fail(error, -ret, 0, "%s/sideband: %s", recorder->name,
+				    strerror(-ret));
 	recorder_update_metadata(recorder);
 	json_object_object_add(recorder->metadata, "stopped", now_json());
 	json_object_object_add(recorder->metadata, "complete", json_object_new_boolean(true));
