@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Trace that left the chip, back to the bytes that the encoders sent: from
- * frames of the CoreSight formatter.
+ * samples of the pins of a PIB, and from frames of the CoreSight formatter.
  *
  * A decoder takes its input in pieces of any size and hands on what it finds
  * through callbacks, in order. Damage never ends it: it says which bytes of
@@ -10,8 +10,11 @@
 #ifndef RVTRACE_UNWRAP_H
 #define RVTRACE_UNWRAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <linux/rvtrace_regs.h>
 
 #include <rvtrace/error.h>
 
@@ -20,11 +23,28 @@
  * @RVTRACE_UNWRAP_UNSYNCHRONIZED: before the first place where reading can begin
  * @RVTRACE_UNWRAP_TRUNCATED: ends too early
  * @RVTRACE_UNWRAP_RESERVED_ID: ATB: a source that the specification reserves
+ * @RVTRACE_UNWRAP_GLITCH: SWT: TRC_DATA[0] changed for less than half a bit
+ * @RVTRACE_UNWRAP_STOP: UART: low where the stop bit should be
+ * @RVTRACE_UNWRAP_TRANSITION: Manchester: high in both phases of a bit
+ * @RVTRACE_UNWRAP_BYTE: Manchester: a stop bit within a byte
+ * @RVTRACE_UNWRAP_MSEO: N-Trace: reserved sequence of MSEO bits
+ * @RVTRACE_UNWRAP_TOO_LONG: N-Trace: the message is longer than any may be
+ * @RVTRACE_UNWRAP_ALIGNMENT: E-Trace: null packets within a normal one, or no null.alignment
+ *	after null.idle
+ * @RVTRACE_UNWRAP_CALIBRATION: differs from the calibration pattern
  */
 enum rvtrace_unwrap_damage_kind {
 	RVTRACE_UNWRAP_UNSYNCHRONIZED,
 	RVTRACE_UNWRAP_TRUNCATED,
 	RVTRACE_UNWRAP_RESERVED_ID,
+	RVTRACE_UNWRAP_GLITCH,
+	RVTRACE_UNWRAP_STOP,
+	RVTRACE_UNWRAP_TRANSITION,
+	RVTRACE_UNWRAP_BYTE,
+	RVTRACE_UNWRAP_MSEO,
+	RVTRACE_UNWRAP_TOO_LONG,
+	RVTRACE_UNWRAP_ALIGNMENT,
+	RVTRACE_UNWRAP_CALIBRATION,
 };
 
 /**
@@ -49,15 +69,69 @@ const char *rvtrace_unwrap_damage_text(enum rvtrace_unwrap_damage_kind kind);
 
 /**
  * struct rvtrace_unwrap_handler - who takes what was found
- * @bytes: trace, found at @offset of the input; valid during the call
+ * @bytes: trace, found at @offset of the input; valid during the call. From a PIB, a whole message
  * @damage: what comes next does not follow what came before
+ * @calibration: PIB: the calibration pattern @count times in a row, from @offset of the input on
  * @data: for all of them
  */
 struct rvtrace_unwrap_handler {
 	void (*bytes)(void *data, uint64_t offset, const uint8_t *bytes, size_t size);
 	void (*damage)(void *data, const struct rvtrace_unwrap_damage *damage);
+	void (*calibration)(void *data, uint64_t offset, uint64_t count);
 	void *data;
 };
+
+/**
+ * struct rvtrace_pib_config - what the samples do not say about themselves
+ * @mode: pibMode, RVTRACE_PIB_MODE_* but off
+ * @format: RVTRACE_FORMAT_*, which says what idle and messages look like
+ * @ref_center: parallel modes: pibRefCenter (trPibClkCenter)
+ * @calibrate: pibCalibrate: there is nothing but the calibration pattern
+ * @src_bits: E-Trace: width of srcID
+ * @timestamp_bytes: E-Trace: of a timestamp, if a packet has one
+ * @samples_per_bit: SWT modes: samples in a bit period: 1 or, not necessarily a whole number, 2
+ *	and more; Manchester, which has two phases, twice that. 0: the least
+ */
+struct rvtrace_pib_config {
+	uint8_t mode;
+	uint8_t format;
+	bool ref_center;
+	bool calibrate;
+	uint8_t src_bits;
+	uint8_t timestamp_bytes;
+	double samples_per_bit;
+};
+
+struct rvtrace_pib;
+
+/**
+ * rvtrace_pib_new() - a decoder of pin samples (TCI 0.9.4 chapter 12; 1.0 "Trace PIB Sink"), in
+ *	the format that docs/formats.md gives under "Pin samples"
+ * @config: parameters, copied
+ * @handler: takes what is found, copied
+ * @pib: the new decoder; free it with rvtrace_pib_free()
+ *
+ * Idle is left out, and so are null packets and calibration patterns.
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_pib_new(const struct rvtrace_pib_config *config,
+		    const struct rvtrace_unwrap_handler *handler, struct rvtrace_pib **pib);
+void rvtrace_pib_free(struct rvtrace_pib *pib);
+
+/**
+ * rvtrace_pib_feed() - give the decoder the next bytes
+ * @pib: the decoder
+ * @samples: bytes; a sample may lie across two calls
+ * @size: how many
+ */
+void rvtrace_pib_feed(struct rvtrace_pib *pib, const void *samples, size_t size);
+
+/**
+ * rvtrace_pib_end() - there is no more
+ * @pib: the decoder
+ */
+void rvtrace_pib_end(struct rvtrace_pib *pib);
 
 #define RVTRACE_ATB_IDS		128
 #define RVTRACE_ATB_ID_FIRST	0x01

@@ -5,7 +5,8 @@ $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntra
 	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c))
 $(foreach t,test-model-encoder test-model-encoder-output,\
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
-test-unwrap-atb_extra_src := selftests/unit/unwrap-fixture.c
+$(foreach t,test-unwrap-atb test-unwrap-pib test-unwrap-pib-damage test-unwrap-calibration,\
+	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c))
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c

@@ -50,10 +50,19 @@ static void take_damage(void *data, const struct rvtrace_unwrap_damage *damage)
 	found->damage[found->damages++] = *damage;
 }
 
+static void take_patterns(void *data, uint64_t offset, uint64_t count)
+{
+	struct found *found = data;
+
+	found->patterns += count;
+	found->pattern_offset = offset;
+}
+
 struct rvtrace_unwrap_handler found_handler(struct found *found)
 {
 	return (struct rvtrace_unwrap_handler){
-		.bytes = take_bytes, .damage = take_damage, .data = found,
+		.bytes = take_bytes, .damage = take_damage, .calibration = take_patterns,
+		.data = found,
 	};
 }
 
@@ -92,4 +101,90 @@ size_t piece_of(size_t left, size_t chunk)
 	if (!chunk)
 		chunk = 1 + random_below(40);
 	return chunk < left ? chunk : left;
+}
+
+#define PARALLEL(...)										\
+	{ .mode = RVTRACE_PIB_MODE_PARALLEL_1, __VA_ARGS__ },					\
+	{ .mode = RVTRACE_PIB_MODE_PARALLEL_2, __VA_ARGS__ },					\
+	{ .mode = RVTRACE_PIB_MODE_PARALLEL_4, __VA_ARGS__ },					\
+	{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, __VA_ARGS__ },					\
+	{ .mode = RVTRACE_PIB_MODE_PARALLEL_16, __VA_ARGS__ }
+#define SERIAL(...)										\
+	{ .mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, __VA_ARGS__ },				\
+	{ .mode = RVTRACE_PIB_MODE_SWT_UART, __VA_ARGS__ }
+#define ETRACE	.format = RVTRACE_FORMAT_ETRACE
+
+const struct rvtrace_pib_config all_pins[] = {
+	SERIAL(.format = RVTRACE_FORMAT_NTRACE),
+	PARALLEL(.format = RVTRACE_FORMAT_NTRACE),
+	PARALLEL(.format = RVTRACE_FORMAT_NTRACE, .ref_center = true),
+	SERIAL(ETRACE),
+	PARALLEL(ETRACE, .src_bits = 4),
+	PARALLEL(ETRACE, .src_bits = 12, .timestamp_bytes = 5),
+	PARALLEL(ETRACE, .timestamp_bytes = 8, .ref_center = true),
+};
+
+const size_t all_pins_count = sizeof(all_pins) / sizeof(all_pins[0]);
+
+/* Many ones, as in idle. */
+static size_t random_ntrace(uint8_t *data)
+{
+	size_t size = 2 + random_below(37), i;
+
+	for (i = 0; i < size; i++) {
+		data[i] = (random_below(3) ? random_below(64) : 63) << 2;
+		if (i + 1 == size)
+			data[i] |= 3;
+		else if (i)
+			data[i] |= !random_below(4);
+	}
+	return size;
+}
+
+/* Many zeros, as in idle. */
+static size_t random_etrace(const struct rvtrace_pib_config *config, uint8_t *data)
+{
+	bool extend = config->timestamp_bytes && random_below(2);
+	size_t length = 1 + random_below(31), i;
+	size_t size = 1 + length + config->src_bits / 8 + extend * config->timestamp_bytes;
+	uint32_t zeros = random_below(4);
+
+	data[0] = extend << 7 | random_below(4) << 5 | length;
+	for (i = 1; i < size; i++)
+		data[i] = random_below(zeros + 1) ? 0 : random_below(256);
+	return size;
+}
+
+size_t random_message(const struct rvtrace_pib_config *config, uint8_t *data)
+{
+	if (config->format == RVTRACE_FORMAT_NTRACE)
+		return random_ntrace(data);
+	return random_etrace(config, data);
+}
+
+void decode_pins(const struct rvtrace_pib_config *config, const uint8_t *samples, size_t size,
+		 size_t chunk, struct found *found)
+{
+	struct rvtrace_unwrap_handler handler = found_handler(found);
+	struct rvtrace_pib *pib;
+	size_t piece;
+
+	found_free(found);
+	assert_int_equal(rvtrace_pib_new(config, &handler, &pib), 0);
+	for (; size; samples += piece, size -= piece) {
+		piece = piece_of(size, chunk);
+		rvtrace_pib_feed(pib, samples, piece);
+	}
+	rvtrace_pib_end(pib);
+	rvtrace_pib_free(pib);
+}
+
+struct pib_config pib_config_of(const struct rvtrace_pib_config *config)
+{
+	return (struct pib_config){
+		.mode = config->mode,
+		.format = config->format,
+		.ref_center = config->ref_center,
+		.null_run = 31 + config->src_bits / 8 + config->timestamp_bytes,
+	};
 }

@@ -11,6 +11,22 @@ const char *rvtrace_unwrap_damage_text(enum rvtrace_unwrap_damage_kind kind)
 		return "ends too early";
 	case RVTRACE_UNWRAP_RESERVED_ID:
 		return "reserved ATB ID";
+	case RVTRACE_UNWRAP_GLITCH:
+		return "change for less than half a bit";
+	case RVTRACE_UNWRAP_STOP:
+		return "stop bit is low";
+	case RVTRACE_UNWRAP_TRANSITION:
+		return "high in both phases of a bit";
+	case RVTRACE_UNWRAP_BYTE:
+		return "stop bit within a byte";
+	case RVTRACE_UNWRAP_MSEO:
+		return "reserved MSEO sequence";
+	case RVTRACE_UNWRAP_TOO_LONG:
+		return "message is longer than any message may be";
+	case RVTRACE_UNWRAP_ALIGNMENT:
+		return "null packets where none may be";
+	case RVTRACE_UNWRAP_CALIBRATION:
+		return "differs from the calibration pattern";
 	}
 	return "unknown damage";
 }

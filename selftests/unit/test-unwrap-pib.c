@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pin samples of a PIB from and to messages, without damage. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "selftests/unit/unwrap-fixture.h"
+
+#define BYTES(...)	((const uint8_t[]){ __VA_ARGS__ }), sizeof((const uint8_t[]){ __VA_ARGS__ })
+#define NTRACE(m)	{ .mode = RVTRACE_PIB_MODE_##m, .format = RVTRACE_FORMAT_NTRACE }
+
+static struct found found;
+static struct bytes samples;
+static struct bytes sent;
+
+static int free_all(void **state)
+{
+	(void)state;
+	found_free(&found);
+	bytes_free(&samples);
+	bytes_free(&sent);
+	return 0;
+}
+
+static void expect(const struct rvtrace_pib_config *config, const uint8_t *pins, size_t size,
+		   const uint8_t *expected, size_t expected_size)
+{
+	decode_pins(config, pins, size, 1, &found);
+	assert_int_equal(found.damages, 0);
+	expect_bytes(&found.bytes, expected, expected_size);
+}
+
+/* What the encoder makes of two messages, after what pib_init() made. */
+static void expect_encoded(const struct rvtrace_pib_config *config, const uint8_t *first,
+			   size_t first_size, uint32_t idle, const uint8_t *second,
+			   size_t second_size, const uint8_t *expected, size_t size)
+{
+	struct pib_config pins = pib_config_of(config);
+	struct pib pib;
+	size_t begin;
+
+	pib_init(&pib, &pins, bytes_write, &samples);
+	pib_flush(&pib);
+	begin = samples.size;
+	pib_message(&pib, first, first_size);
+	pib_idle(&pib, idle);
+	pib_message(&pib, second, second_size);
+	pib_flush(&pib);
+	assert_int_equal(samples.size - begin, size);
+	assert_memory_equal(samples.data + begin, expected, size);
+	bytes_free(&samples);
+}
+
+/* Two N-Trace messages. MSEO (bits 0 and 1) are 00, but 11 in the last byte. */
+static const uint8_t two[] = { 0x1c, 0x53 }, three[] = { 0x80, 0xfd, 0xff };
+static const uint8_t both[] = { 0x1c, 0x53, 0x80, 0xfd, 0xff };
+
+/*
+ * TCI 0.9.4, chapter 12.3: start 10, logic 0 01, logic 1 10, stop and idle 00;
+ * least significant bit first.
+ */
+#define START	1, 0
+#define ZERO	0, 1
+#define ONE	1, 0
+#define STOP	0, 0
+
+#define MANCHESTER_BOTH										\
+	START, ZERO, ZERO, ONE, ONE, ONE, ZERO, ZERO, ZERO,	/* 0x1c */			\
+	ONE, ONE, ZERO, ZERO, ONE, ZERO, ONE, ZERO, STOP,	/* 0x53 */			\
+	STOP, STOP,						/* idle */			\
+	START, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ONE,	/* 0x80 */			\
+	ONE, ZERO, ONE, ONE, ONE, ONE, ONE, ONE,		/* 0xfd */			\
+	ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, STOP		/* 0xff */
+
+static void manchester_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = NTRACE(SWT_MANCHESTER);
+
+	(void)state;
+	expect(&config, BYTES(STOP, STOP, MANCHESTER_BOTH), both, sizeof(both));
+	expect_encoded(&config, two, sizeof(two), 2, three, sizeof(three), BYTES(MANCHESTER_BOTH));
+}
+
+/* Chapter 12.4: a low start bit, 8 data bits, LSB first, and a high stop bit; idle is high. */
+#define UART_BOTH										\
+	0, 0, 0, 1, 1, 1, 0, 0, 0, 1,	/* 0x1c */						\
+	0, 1, 1, 0, 0, 1, 0, 1, 0, 1,	/* 0x53 */						\
+	1, 1,				/* idle */						\
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1,	/* 0x80 */						\
+	0, 1, 0, 1, 1, 1, 1, 1, 1, 1,	/* 0xfd */						\
+	0, 1, 1, 1, 1, 1, 1, 1, 1, 1	/* 0xff */
+
+static void uart_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = NTRACE(SWT_UART);
+
+	(void)state;
+	expect(&config, BYTES(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, UART_BOTH), both, sizeof(both));
+	expect_encoded(&config, two, sizeof(two), 2, three, sizeof(three), BYTES(UART_BOTH));
+}
+
+/* Bits of a byte on TRC_DATA[0], with TRC_CLK, which changes with each, on bit 1. */
+#define BITS(a, b, c, d, e, f, g, h)	0 | (a), 2 | (b), 0 | (c), 2 | (d), 0 | (e), 2 | (f), \
+					0 | (g), 2 | (h)
+/* From the other edge on. */
+#define STIB(a, b, c, d, e, f, g, h)	2 | (a), 0 | (b), 2 | (c), 0 | (d), 2 | (e), 0 | (f), \
+					2 | (g), 0 | (h)
+#define IDLE_BYTE	BITS(1, 1, 1, 1, 1, 1, 1, 1)
+#define BITS_1C		BITS(0, 0, 1, 1, 1, 0, 0, 0)
+#define BITS_53		BITS(1, 1, 0, 0, 1, 0, 1, 0)
+#define STIB_1C		STIB(0, 0, 1, 1, 1, 0, 0, 0)
+#define STIB_53		STIB(1, 1, 0, 0, 1, 0, 1, 0)
+
+/* N-Trace 1.0, "PIB Idle Cycles Explained": no, two, three and eight idle bits. */
+static void one_bit_with_any_number_of_idle_bits(void **state)
+{
+	static const struct rvtrace_pib_config config = NTRACE(PARALLEL_1);
+	static const uint8_t expected[] = { 0x1c, 0x53, 0x1c, 0x53 };
+
+	(void)state;
+	expect(&config, BYTES(IDLE_BYTE, IDLE_BYTE, BITS_1C, BITS_53, BITS_1C, BITS_53),
+	       expected, 4);
+	expect(&config, BYTES(IDLE_BYTE, IDLE_BYTE, BITS_1C, BITS_53, 0 | 1, 2 | 1,
+			      BITS_1C, BITS_53), expected, 4);
+	expect(&config, BYTES(IDLE_BYTE, IDLE_BYTE, BITS_1C, BITS_53, 0 | 1, 2 | 1, 0 | 1,
+			      STIB_1C, STIB_53), expected, 4);
+	expect(&config, BYTES(IDLE_BYTE, IDLE_BYTE, BITS_1C, BITS_53, IDLE_BYTE,
+			      BITS_1C, BITS_53), expected, 4);
+	expect_encoded(&config, two, 2, 3, two, 2,
+		       BYTES(STIB_1C, STIB_53, 2 | 1, 0 | 1, 2 | 1, BITS_1C, BITS_53));
+}
+
+/* Chapter 12.5: TRC_DATA[0] is the least significant bit in each beat. TRC_CLK is above. */
+static void two_bits_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = NTRACE(PARALLEL_2);
+
+	(void)state;
+	expect(&config, BYTES(0 | 3, 4 | 3, 0 | 3, 4 | 3, 0 | 3, 4 | 3, 0 | 3,
+			      4 | 0, 0 | 3, 4 | 1, 0 | 0,	/* 0x1c */
+			      4 | 3, 0 | 0, 4 | 1, 0 | 1,	/* 0x53 */
+			      4 | 3,
+			      0 | 0, 4 | 0, 0 | 0, 4 | 2,	/* 0x80 */
+			      0 | 1, 4 | 3, 0 | 3, 4 | 3,	/* 0xfd */
+			      0 | 3, 4 | 3, 0 | 3, 4 | 3,	/* 0xff */
+			      0 | 3), both, sizeof(both));
+}
+
+static void four_bits_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = NTRACE(PARALLEL_4);
+
+	(void)state;
+	expect(&config, BYTES(16 | 15, 15, 16 | 15, 15,
+			      16 | 12, 1, 16 | 3, 5,		/* 0x1c, 0x53 */
+			      16 | 15,
+			      0, 16 | 8, 13, 16 | 15, 15, 16 | 15), both, sizeof(both));
+}
+
+/* The figure in chapter 12.5 with pibRefCenter=0: a 5-byte message, then a 2-byte one. */
+static void figure_without_ref_center(void **state)
+{
+	static const struct rvtrace_pib_config config = NTRACE(PARALLEL_8);
+	static const uint8_t five[] = { 0x10, 0x20, 0x30, 0x40, 0x53 };
+	static const uint8_t all[] = { 0x10, 0x20, 0x30, 0x40, 0x53, 0x1c, 0x53 };
+
+	(void)state;
+	/* In the figure TRC_CLK is high at first. Bytes of data, then TRC_CLK. */
+	expect(&config, BYTES(0xff, 1, 0x10, 0, 0x20, 1, 0x30, 0, 0x40, 1, 0x53, 0,
+			      0xff, 1, 0xff, 0, 0x1c, 1, 0x53, 0, 0xff, 1), all, sizeof(all));
+	expect_encoded(&config, five, 5, 2, two, 2,
+		       BYTES(0x10, 1, 0x20, 0, 0x30, 1, 0x40, 0, 0x53, 1, 0xff, 0, 0xff, 1,
+			     0x1c, 0, 0x53, 1));
+}
+
+/* The figure with pibRefCenter=1: 4 bytes, data change between two edges of TRC_CLK. */
+static void figure_with_ref_center(void **state)
+{
+	static const struct rvtrace_pib_config config = {
+		.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_NTRACE,
+		.ref_center = true,
+	};
+	static const uint8_t four[] = { 0x10, 0x20, 0x30, 0x53 };
+
+	(void)state;
+	expect(&config, BYTES(0xff, 0, 0xff, 1,
+			      0x10, 1, 0x10, 0, 0x20, 0, 0x20, 1, 0x30, 1, 0x30, 0, 0x53, 0,
+			      0x53, 1, 0xff, 1, 0xff, 0), four, sizeof(four));
+	expect_encoded(&config, four, 4, 1, two, 2,
+		       BYTES(0x10, 0, 0x10, 1, 0x20, 1, 0x20, 0, 0x30, 0, 0x30, 1, 0x53, 1,
+			     0x53, 0, 0xff, 0, 0xff, 1, 0x1c, 1, 0x1c, 0, 0x53, 0, 0x53, 1));
+}
+
+/* "In 16-bit mode first byte of message is transmitted on LSB part". */
+static void sixteen_bits_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = NTRACE(PARALLEL_16);
+
+	(void)state;
+	/* Messages that begin with the second byte are understood, too. */
+	expect(&config, BYTES(0xff, 0xff, 0, 0x80, 0xfd, 1, 0xff, 0x1c, 0, 0x53, 0x80, 1,
+			      0xfd, 0xff, 0, 0xff, 0x1c, 1, 0x53, 0xff, 0),
+	       BYTES(0x80, 0xfd, 0xff, 0x1c, 0x53, 0x80, 0xfd, 0xff, 0x1c, 0x53));
+	expect_encoded(&config, three, 3, 0, two, 2,
+		       BYTES(0x80, 0xfd, 0, 0xff, 0xff, 1, 0x1c, 0x53, 0));
+}
+
+#define PACKET_1	0x02, 0x00, 0x80	/* header: 2 bytes follow */
+#define PACKET_2	0x21, 0x00		/* flow 1: no null packet */
+
+/*
+ * E-Trace Encapsulation 1.0, "Null Encapsulation": 00 is null.idle, 80
+ * null.alignment, the last null before a packet. To begin with, 31 of them.
+ */
+static void etrace_bytes_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = {
+		.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_ETRACE,
+	};
+	uint8_t pins[128] = { };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 64; i++)
+		pins[2 * i + 1] = i % 2;
+	pins[31 * 2] = 0x80;
+	memcpy(pins + 32 * 2, BYTES(0x02, 0, 0x00, 1, 0x80, 0, 0x21, 1, 0x00, 0));
+	pins[38 * 2] = 0x80;
+	memcpy(pins + 39 * 2, BYTES(0x21, 1, 0x00, 0));
+	expect(&config, pins, 42 * 2, BYTES(PACKET_1, PACKET_2, PACKET_2));
+	expect_encoded(&config, BYTES(PACKET_1), 2, BYTES(PACKET_2),
+		       BYTES(0x80, 0, 0x02, 1, 0, 0, 0x80, 1, 0, 0, 0, 1, 0x80, 0, 0x21, 1, 0, 0));
+}
+
+/* "The single 1 at the end of this sequence uniquely identifies the byte boundary". */
+static void etrace_bits_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = {
+		.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_ETRACE,
+	};
+	uint8_t pins[31 * 8 + 3], clocked[sizeof(pins) + 100], bits[] = {
+		0, 0, 0, 0, 0, 0, 0, 1,
+		0, 1, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 1,
+		1, 0, 0, 0, 0, 1, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 1,
+		1, 0, 0, 0, 0, 1, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,
+	};
+	unsigned int i;
+
+	(void)state;
+	/* Three more zeros than whole bytes of them. */
+	memset(pins, 0, sizeof(pins));
+	memcpy(clocked, pins, sizeof(pins));
+	memcpy(clocked + sizeof(pins), bits, sizeof(bits));
+	for (i = 0; i < sizeof(pins) + sizeof(bits); i++)
+		clocked[i] |= i % 2 << 1;
+	expect(&config, clocked, sizeof(pins) + sizeof(bits),
+	       BYTES(PACKET_1, PACKET_2, PACKET_2));
+}
+
+/* Messages with idle or none in between; what leaves the pins goes to samples. */
+static void encode_random(const struct rvtrace_pib_config *config, unsigned int messages,
+			  uint32_t async_interval)
+{
+	struct pib_config pins = pib_config_of(config);
+	struct pib pib;
+	unsigned int i;
+
+	bytes_free(&sent);
+	bytes_free(&samples);
+	pins.async_interval = async_interval;
+	pib_init(&pib, &pins, bytes_write, &samples);
+	for (i = 0; i < messages; i++) {
+		uint8_t message[MESSAGE_MAX];
+		size_t size = random_message(config, message);
+
+		pib_message(&pib, message, size);
+		bytes_add(&sent, message, size);
+		if (!random_below(3))
+			pib_idle(&pib, random_below(40));
+	}
+	pib_flush(&pib);
+}
+
+static void expect_sent(const struct rvtrace_pib_config *config, const struct bytes *pins,
+			size_t chunk)
+{
+	decode_pins(config, pins->data, pins->size, chunk, &found);
+	if (found.damages || found.bytes.size != sent.size)
+		print_message("mode %u, format %u, ref-center %u, chunk %zu\n", config->mode,
+			      config->format, config->ref_center, chunk);
+	assert_int_equal(found.damages, 0);
+	expect_bytes(&found.bytes, sent.data, sent.size);
+}
+
+static void what_is_sent_is_received(void **state)
+{
+	static const size_t chunks[] = { 0, 1, 2, 3, 7, 4096, 10000000 };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < all_pins_count; i++) {
+		encode_random(&all_pins[i], 300, i % 2 ? 300 : 0);
+		for (j = 0; j < sizeof(chunks) / sizeof(chunks[0]); j++)
+			expect_sent(&all_pins[i], &samples, chunks[j]);
+	}
+}
+
+static unsigned int sample_size(const struct rvtrace_pib_config *config)
+{
+	switch (config->mode) {
+	case RVTRACE_PIB_MODE_PARALLEL_8:
+		return 2;
+	case RVTRACE_PIB_MODE_PARALLEL_16:
+		return 3;
+	default:
+		return 1;
+	}
+}
+
+/* Samples of a clock of its own that runs @rate times as fast as the pins change. */
+static struct bytes resample(const struct rvtrace_pib_config *config, double rate)
+{
+	unsigned int size = sample_size(config);
+	struct bytes faster = { };
+	size_t i, j = 0;
+
+	for (i = 0; i < samples.size / size; i++)
+		for (; j < (i + 1) * rate; j++)
+			bytes_add(&faster, samples.data + i * size, size);
+	return faster;
+}
+
+static bool is_serial(const struct rvtrace_pib_config *config)
+{
+	return config->mode < RVTRACE_PIB_MODE_PARALLEL_1;
+}
+
+static void faster_samples_are_understood(void **state)
+{
+	static const double rates[] = { 1.3, 2, 2.5, 3.7, 8, 8.68, 100 };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < all_pins_count; i++) {
+		struct rvtrace_pib_config config = all_pins[i];
+
+		encode_random(&config, 30, 0);
+		/* Without a clock beside the data there must be two samples of each. */
+		for (j = is_serial(&config); j < sizeof(rates) / sizeof(rates[0]); j++) {
+			struct bytes faster = resample(&config, rates[j]);
+
+			if (config.mode == RVTRACE_PIB_MODE_SWT_UART)
+				config.samples_per_bit = rates[j];
+			if (config.mode == RVTRACE_PIB_MODE_SWT_MANCHESTER)
+				config.samples_per_bit = 2 * rates[j];
+			expect_sent(&config, &faster, 0);
+			bytes_free(&faster);
+		}
+	}
+}
+
+/* A receiver that is told the rate 3 % too high or too low. */
+static void inexact_rates_are_understood(void **state)
+{
+	static const double rates[] = { 7.76, 8.24 };
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < all_pins_count; i++) {
+		struct rvtrace_pib_config config = all_pins[i];
+		bool manchester = config.mode == RVTRACE_PIB_MODE_SWT_MANCHESTER;
+
+		if (!is_serial(&config))
+			continue;
+		encode_random(&config, 30, 0);
+		for (j = 0; j < sizeof(rates) / sizeof(rates[0]); j++) {
+			struct bytes faster = resample(&config, rates[j]);
+
+			config.samples_per_bit = manchester ? 16 : 8;
+			expect_sent(&config, &faster, 0);
+			bytes_free(&faster);
+		}
+	}
+}
+
+/* TRC_DATA that changes a bit earlier or later than TRC_CLK is sampled amid two edges. */
+static void skew_is_tolerated(void **state)
+{
+	struct rvtrace_pib_config config = NTRACE(PARALLEL_4);
+	int skew;
+	size_t i;
+
+	(void)state;
+	for (skew = -3; skew <= 3; skew++) {
+		struct bytes faster;
+		uint8_t *data;
+
+		encode_random(&config, 100, 0);
+		faster = resample(&config, 8);
+		data = faster.data;
+		bytes_free(&samples);
+		for (i = 3; i + 3 < faster.size; i++) {
+			uint8_t pins = (data[i] & 16) | (data[i + skew] & 15);
+
+			bytes_add(&samples, &pins, 1);
+		}
+		bytes_free(&faster);
+		expect_sent(&config, &samples, 0);
+	}
+}
+
+static void wrong_parameters_are_refused(void **state)
+{
+	static const struct rvtrace_pib_config wrong[] = {
+		{ .mode = RVTRACE_PIB_MODE_OFF, .format = RVTRACE_FORMAT_NTRACE },
+		{ .mode = 6, .format = RVTRACE_FORMAT_NTRACE },
+		{ .mode = 13, .format = RVTRACE_FORMAT_NTRACE },
+		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = 2 },
+		{ .mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
+		  .ref_center = true },
+		{ .mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
+		  .samples_per_bit = 1.9 },
+		{ .mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_NTRACE,
+		  .samples_per_bit = 3.9 },
+		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_NTRACE,
+		  .samples_per_bit = 4 },
+		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .src_bits = 17 },
+		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .timestamp_bytes = 9 },
+	};
+	struct rvtrace_unwrap_handler handler = found_handler(&found);
+	struct rvtrace_pib *pib;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(rvtrace_pib_new(&wrong[i], &handler, &pib), RVTRACE_ERR_INVALID);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(manchester_by_hand, free_all),
+		cmocka_unit_test_teardown(uart_by_hand, free_all),
+		cmocka_unit_test_teardown(one_bit_with_any_number_of_idle_bits, free_all),
+		cmocka_unit_test_teardown(two_bits_by_hand, free_all),
+		cmocka_unit_test_teardown(four_bits_by_hand, free_all),
+		cmocka_unit_test_teardown(figure_without_ref_center, free_all),
+		cmocka_unit_test_teardown(figure_with_ref_center, free_all),
+		cmocka_unit_test_teardown(sixteen_bits_by_hand, free_all),
+		cmocka_unit_test_teardown(etrace_bytes_by_hand, free_all),
+		cmocka_unit_test_teardown(etrace_bits_by_hand, free_all),
+		cmocka_unit_test_teardown(what_is_sent_is_received, free_all),
+		cmocka_unit_test_teardown(faster_samples_are_understood, free_all),
+		cmocka_unit_test_teardown(inexact_rates_are_understood, free_all),
+		cmocka_unit_test_teardown(skew_is_tolerated, free_all),
+		cmocka_unit_test_teardown(wrong_parameters_are_refused, free_all),
+	};
+
+	return cmocka_run_group_tests_name("unwrap-pib", tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Pin samples of a PIB: see rvtrace/unwrap.h. Parallel modes: TRC_CLK to beats. */
+#include <stdlib.h>
+
+#include "unwrap_pib.h"
+
+#define MAX_SRC_BITS		16
+#define MAX_TIMESTAMP_BYTES	8
+
+/* TRC_DATA signals of a mode; 0: there is no such mode. */
+static unsigned int width_of(uint8_t mode)
+{
+	switch (mode) {
+	case RVTRACE_PIB_MODE_SWT_MANCHESTER:
+	case RVTRACE_PIB_MODE_SWT_UART:
+	case RVTRACE_PIB_MODE_PARALLEL_1:
+		return 1;
+	case RVTRACE_PIB_MODE_PARALLEL_2:
+		return 2;
+	case RVTRACE_PIB_MODE_PARALLEL_4:
+		return 4;
+	case RVTRACE_PIB_MODE_PARALLEL_8:
+		return 8;
+	case RVTRACE_PIB_MODE_PARALLEL_16:
+		return 16;
+	default:
+		return 0;
+	}
+}
+
+static bool valid(const struct rvtrace_pib_config *config)
+{
+	bool serial = config->mode < RVTRACE_PIB_MODE_PARALLEL_1;
+	unsigned int slowest = config->mode == RVTRACE_PIB_MODE_SWT_MANCHESTER ? 2 : 1;
+	double samples = config->samples_per_bit;
+
+	if (!width_of(config->mode) || (serial && config->ref_center))
+		return false;
+	if (config->format != RVTRACE_FORMAT_NTRACE && config->format != RVTRACE_FORMAT_ETRACE)
+		return false;
+	if (config->src_bits > MAX_SRC_BITS || config->timestamp_bytes > MAX_TIMESTAMP_BYTES)
+		return false;
+	if (!samples)
+		return true;
+	return serial && (samples == slowest || samples >= 2 * slowest) && samples <= UINT32_MAX;
+}
+
+int rvtrace_pib_new(const struct rvtrace_pib_config *config,
+		    const struct rvtrace_unwrap_handler *handler, struct rvtrace_pib **pib)
+{
+	struct rvtrace_pib *p;
+
+	if (!valid(config))
+		return RVTRACE_ERR_INVALID;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return RVTRACE_ERR_NO_MEMORY;
+	p->config = *config;
+	p->handler = *handler;
+	p->width = width_of(config->mode);
+	p->sample_size = pib_is_serial(p) ? 1 : (p->width + 1 + 7) / 8;
+	serial_init(p);
+	calibration_init(p);
+	messages_init(p);
+	*pib = p;
+	return 0;
+}
+
+void rvtrace_pib_free(struct rvtrace_pib *pib)
+{
+	free(pib);
+}
+
+static void put_beat(struct rvtrace_pib *pib, uint64_t offset, uint16_t value)
+{
+	const struct beat beat = { .offset = offset, .value = value };
+
+	calibration_beat(pib, &beat);
+}
+
+/* Edges of TRC_CLK are amid the bit periods. */
+static void center_sample(struct rvtrace_pib *pib, bool clock, uint16_t value)
+{
+	struct parallel *p = &pib->parallel;
+
+	if (p->begun && clock != p->clock)
+		put_beat(pib, pib->offset, value);
+	p->begun = true;
+	p->clock = clock;
+}
+
+/*
+ * Edges of TRC_CLK and TRC_DATA coincide: data are those amid two edges, which
+ * is where they were expected after the period before.
+ */
+static void edge_sample(struct rvtrace_pib *pib, bool clock, uint16_t value)
+{
+	struct parallel *p = &pib->parallel;
+
+	if (p->begun && clock != p->clock) {
+		put_beat(pib, p->offset, p->value);
+		p->previous = p->samples;
+	}
+	if (!p->begun || clock != p->clock) {
+		p->begun = true;
+		p->clock = clock;
+		p->offset = pib->offset;
+		p->samples = 0;
+	}
+	if (!p->previous || p->samples <= p->previous / 2)
+		p->value = value;
+	p->samples++;
+}
+
+static void take_sample(struct rvtrace_pib *pib)
+{
+	uint16_t value = pib->sample & ((1 << pib->width) - 1);
+	bool clock = pib->sample >> pib->width & 1;
+
+	if (pib_is_serial(pib))
+		serial_sample(pib, value);
+	else if (pib->config.ref_center)
+		center_sample(pib, clock, value);
+	else
+		edge_sample(pib, clock, value);
+	pib->offset += pib->sample_size;
+	pib->sample = 0;
+	pib->used = 0;
+}
+
+void rvtrace_pib_feed(struct rvtrace_pib *pib, const void *samples, size_t size)
+{
+	const uint8_t *bytes = samples;
+	size_t i;
+
+	for (i = 0; i < size; i++) {
+		pib->sample |= (uint32_t)bytes[i] << 8 * pib->used++;
+		if (pib->used == pib->sample_size)
+			take_sample(pib);
+	}
+}
+
+void rvtrace_pib_end(struct rvtrace_pib *pib)
+{
+	if (pib_is_serial(pib))
+		serial_end(pib);
+	else if (pib->parallel.previous)
+		put_beat(pib, pib->parallel.offset, pib->parallel.value);
+	if (pib->used)
+		calibration_damage(pib, RVTRACE_UNWRAP_TRUNCATED, pib->offset);
+	calibration_end(pib);
+	pib->offset += pib->used;
+	messages_end(pib);
+}
