@@ -79,8 +79,10 @@ struct session_settings {
  *
  * Where that cannot be, the recording is finished as it is. Either way its
  * errors say so.
+ *
+ * Return: whether it goes on
  */
-void session_resume(struct daemon *daemon, const char *sink, struct json_object *state);
+bool session_resume(struct daemon *daemon, const char *sink, struct json_object *state);
 
 /**
  * session_attach - the client of a resumed session has come back

@@ -193,7 +193,7 @@ static void end_recording(struct session *session, const char *why)
 	capture_finish(&session->capture, false);
 }
 
-void session_resume(struct daemon *daemon, const char *sink, struct json_object *state)
+bool session_resume(struct daemon *daemon, const char *sink, struct json_object *state)
 {
 	const char *path = json_object_get_string(member(state, "directory"));
 	struct rvtrace_recording_error error = { 0 }, why = { 0 };
@@ -204,7 +204,7 @@ void session_resume(struct daemon *daemon, const char *sink, struct json_object 
 		log_message(LOG_ERR, "%s: its session cannot go on: %s", sink, error.text);
 		if (directory >= 0)
 			close(directory);
-		return;
+		return false;
 	}
 	session->kept = json_object_get(state);
 	json_object_object_add(state, "resumed",
@@ -223,9 +223,12 @@ void session_resume(struct daemon *daemon, const char *sink, struct json_object 
 	if (ret) {
 		log_message(LOG_ERR, "%s: its session cannot go on: %s", sink, error.text);
 		session_free(session);
-	} else if (reopened || go_on(session, &why)) {
-		end_recording(session, why.text);
+		return false;
 	}
+	if (!reopened && !go_on(session, &why))
+		return true;
+	end_recording(session, why.text);
+	return false;
 }
 
 void session_attach(struct session *session, void *owner)

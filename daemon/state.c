@@ -48,12 +48,13 @@ void state_forget(const struct daemon *daemon, const char *sink)
 }
 
 void state_each(struct daemon *daemon,
-		void (*found)(struct daemon *daemon, const char *sink, struct json_object *state))
+		bool (*found)(struct daemon *daemon, const char *sink, struct json_object *state))
 {
 	char folder[PATH_SIZE], path[PATH_SIZE], *suffix;
 	struct json_object *state;
 	struct dirent *entry;
 	DIR *directory;
+	bool goes_on;
 
 	folder_name(daemon, folder);
 	directory = opendir(folder);
@@ -66,12 +67,13 @@ void state_each(struct daemon *daemon,
 		*suffix = 0;
 		file_name(daemon, entry->d_name, SUFFIX, path);
 		state = json_object_from_file(path);
-		if (json_object_is_type(state, json_type_object))
-			found(daemon, entry->d_name, state);
-		else
+		goes_on = json_object_is_type(state, json_type_object) &&
+			  found(daemon, entry->d_name, state);
+		if (!json_object_is_type(state, json_type_object))
 			log_message(LOG_WARNING, "%s: not what rvtraced wrote", path);
 		json_object_put(state);
-		unlink(path);
+		if (!goes_on)
+			unlink(path);
 	}
 	closedir(directory);
 }

@@ -30,10 +30,10 @@ void state_forget(const struct daemon *daemon, const char *sink);
 /**
  * state_each - what a daemon that died has left
  * @daemon: the daemon
- * @found: called for each session
+ * @found: called for each session; what it returns false for is forgotten
  */
 void state_each(struct daemon *daemon,
-		void (*found)(struct daemon *daemon, const char *sink,
+		bool (*found)(struct daemon *daemon, const char *sink,
 			      struct json_object *state));
 
 #endif /* RVTRACED_STATE_H */

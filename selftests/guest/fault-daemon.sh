@@ -21,13 +21,14 @@ each()
 	done
 }
 
-# One gap each time, counted; the recording goes on, and its parts decode.
+# One gap each time, counted; the recording goes on, and its parts decode. Twice at
+# least: who goes on can die, too.
 daemon_killed()
 {
-	local i
+	local kills=$((moments > 1 ? moments : 2)) i
 
 	start_record $d -- sh -c "$busy" || return
-	for ((i = 0; i < moments; i++)); do
+	for ((i = 0; i < kills; i++)); do
 		random_moment
 		signal_daemon KILL
 		restart_daemon || return
@@ -36,7 +37,7 @@ daemon_killed()
 		said 1 'rvtraced died and was started again at position' $log || return
 	done
 	finish_record
-	said $moments 'rvtraced died and was started again at position' /data/stderr &&
+	said $kills 'rvtraced died and was started again at position' /data/stderr &&
 		complete $d && idle
 }
 

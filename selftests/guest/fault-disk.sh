@@ -80,7 +80,8 @@ keep_what_is_on()
 	return "$1"
 }
 
-# A disk behind a loop that has no room left fails with EIO.
+# A disk behind a loop that has no room left fails with EIO; the file system may be
+# the first to notice.
 failing_disk()
 {
 	mkdir -p /tmp/small
@@ -88,7 +89,8 @@ failing_disk()
 		truncate -s 200M /tmp/small/image && mkfs.ext4 -q -F /tmp/small/image &&
 		mount -o loop,errors=continue /tmp/small/image $m || return
 	start_record $m/r -- sh -c "$busy" &&
-		one_error 'Input/output error'
+		one_error "$m/r/" &&
+		grep -q 'Input/output error\|Read-only file system' /data/stderr
 	set -- $?
 	umount $m
 	[ "$1" -eq 0 ] && mount -o remount,size=400M /tmp/small &&
