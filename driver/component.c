@@ -19,43 +19,67 @@ static unsigned int timeout_ms = 1000;
 module_param(timeout_ms, uint, 0644);
 MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms");
 
+#define CHOICE	.configurable = true
+#define FIXED	.constant = true
+
 static const struct {
 	const char *name;
 	bool configurable;
+	bool constant;
 } fields[RVTRACE_FIELDS] = {
 	[RVTRACE_ACTIVE] = { "active" },
 	[RVTRACE_ENABLE] = { "enable" },
 	[RVTRACE_INST_TRACING] = { "inst_tracing" },
 	[RVTRACE_EMPTY] = { "empty" },
-	[RVTRACE_INST_MODE] = { "inst_mode", true },
-	[RVTRACE_CONTEXT] = { "context", true },
-	[RVTRACE_INST_TRIG_EN] = { "inst_trig_en", true },
+	[RVTRACE_INST_MODE] = { "inst_mode", CHOICE },
+	[RVTRACE_INSTRUMENTATION] = { "instrumentation", CHOICE },
+	[RVTRACE_CONTEXT] = { "context", CHOICE },
+	[RVTRACE_INST_TRIG_EN] = { "inst_trig_en", CHOICE },
 	[RVTRACE_INST_STALL_OR_OVERFLOW] = { "inst_stall_or_overflow" },
-	[RVTRACE_INST_STALL_EN] = { "inst_stall_en", true },
-	[RVTRACE_STOP_ON_WRAP] = { "stop_on_wrap", true },
-	[RVTRACE_INHIBIT_SRC] = { "inhibit_src", true },
-	[RVTRACE_SYNC_MODE] = { "sync_mode", true },
-	[RVTRACE_SYNC_MAX] = { "sync_max", true },
-	[RVTRACE_FORMAT] = { "format", true },
-	[RVTRACE_SINK] = { "sink", true },
-	[RVTRACE_VERSION] = { "version" },
-	[RVTRACE_HAS_SBA_SINK] = { "has_sba_sink" },
-	[RVTRACE_HAS_FUNNEL_SINK] = { "has_funnel_sink" },
-	[RVTRACE_SRC_ID] = { "src_id", true },
-	[RVTRACE_SRC_BITS] = { "src_bits", true },
-	[RVTRACE_INST_NO_ADDR_DIFF] = { "inst_no_addr_diff", true },
-	[RVTRACE_INST_NO_TRAP_ADDR] = { "inst_no_trap_addr", true },
-	[RVTRACE_INST_EN_SEQUENTIAL_JUMP] = { "inst_en_sequential_jump", true },
-	[RVTRACE_INST_EN_CALL_STACK] = { "inst_en_call_stack", true },
-	[RVTRACE_INST_EN_BRANCH_PREDICTION] = { "inst_en_branch_prediction", true },
-	[RVTRACE_INST_EN_JUMP_TARGET_CACHE] = { "inst_en_jump_target_cache", true },
+	[RVTRACE_INST_STALL_EN] = { "inst_stall_en", CHOICE },
+	[RVTRACE_STOP_ON_WRAP] = { "stop_on_wrap", CHOICE },
+	[RVTRACE_INHIBIT_SRC] = { "inhibit_src", CHOICE },
+	[RVTRACE_SYNC_MODE] = { "sync_mode", CHOICE },
+	[RVTRACE_SYNC_MAX] = { "sync_max", CHOICE },
+	[RVTRACE_SYNC_MAX_BTM] = { "sync_max_btm", CHOICE },
+	[RVTRACE_SYNC_MAX_INST] = { "sync_max_inst", CHOICE },
+	[RVTRACE_FORMAT] = { "format", CHOICE },
+	[RVTRACE_SINK_ERROR] = { "sink_error" },
+	[RVTRACE_SINK] = { "sink", CHOICE },
+	[RVTRACE_VERSION] = { "version", FIXED },
+	[RVTRACE_COMP_TYPE] = { "comp_type", FIXED },
+	[RVTRACE_PROTOCOL_MAJOR] = { "protocol_major", FIXED },
+	[RVTRACE_PROTOCOL_MINOR] = { "protocol_minor", FIXED },
+	[RVTRACE_HAS_SRAM_SINK] = { "has_sram_sink", FIXED },
+	[RVTRACE_HAS_SBA_SINK] = { "has_sba_sink", FIXED },
+	[RVTRACE_HAS_FUNNEL_SINK] = { "has_funnel_sink", FIXED },
+	[RVTRACE_SINK_BYTES] = { "sink_bytes", FIXED },
+	[RVTRACE_SRC_ID] = { "src_id", CHOICE },
+	[RVTRACE_SRC_BITS] = { "src_bits", CHOICE },
+	[RVTRACE_INST_NO_ADDR_DIFF] = { "inst_no_addr_diff", CHOICE },
+	[RVTRACE_INST_NO_TRAP_ADDR] = { "inst_no_trap_addr", CHOICE },
+	[RVTRACE_INST_EN_SEQUENTIAL_JUMP] = { "inst_en_sequential_jump", CHOICE },
+	[RVTRACE_INST_EN_CALL_STACK] = { "inst_en_call_stack", CHOICE },
+	[RVTRACE_INST_EN_BRANCH_PREDICTION] = { "inst_en_branch_prediction", CHOICE },
+	[RVTRACE_INST_EN_JUMP_TARGET_CACHE] = { "inst_en_jump_target_cache", CHOICE },
+	[RVTRACE_INST_IMPLICIT_RETURN_MODE] = { "inst_implicit_return_mode", CHOICE },
+	[RVTRACE_INST_EN_REPEATED_HISTORY] = { "inst_en_repeated_history", CHOICE },
+	[RVTRACE_INST_EN_ALL_JUMPS] = { "inst_en_all_jumps", CHOICE },
+	[RVTRACE_INST_EXTEND_ADDR_MSB] = { "inst_extend_addr_msb", CHOICE },
+	[RVTRACE_DIS_INPUT] = { "dis_input", CHOICE },
+	[RVTRACE_RAM_MODE] = { "ram_mode", CHOICE },
+	[RVTRACE_MEM_FORMAT] = { "mem_format", CHOICE },
+	[RVTRACE_ASYNC_FREQ] = { "async_freq", CHOICE },
 	[RVTRACE_TS_ACTIVE] = { "ts_active" },
-	[RVTRACE_TS_COUNT] = { "ts_count", true },
-	[RVTRACE_TS_DEBUG] = { "ts_debug", true },
-	[RVTRACE_TS_TYPE] = { "ts_type", true },
-	[RVTRACE_TS_PRESCALE] = { "ts_prescale", true },
-	[RVTRACE_TS_ENABLE] = { "ts_enable", true },
-	[RVTRACE_TS_WIDTH] = { "ts_width" },
+	[RVTRACE_TS_COUNT] = { "ts_count", CHOICE },
+	[RVTRACE_TS_DEBUG] = { "ts_debug", CHOICE },
+	[RVTRACE_TS_TYPE] = { "ts_type", CHOICE },
+	[RVTRACE_TS_PRESCALE] = { "ts_prescale", CHOICE },
+	[RVTRACE_TS_ENABLE] = { "ts_enable", CHOICE },
+	[RVTRACE_TS_BRANCH] = { "ts_branch", CHOICE },
+	[RVTRACE_TS_INSTRUMENTATION] = { "ts_instrumentation", CHOICE },
+	[RVTRACE_TS_OWNERSHIP] = { "ts_ownership", CHOICE },
+	[RVTRACE_TS_WIDTH] = { "ts_width", FIXED },
 };
 
 /**
@@ -76,6 +100,15 @@ const char *rvtrace_field_name(enum rvtrace_field_id id)
 bool rvtrace_configurable(enum rvtrace_field_id id)
 {
 	return fields[id].configurable;
+}
+
+/**
+ * rvtrace_constant() - whether a field says what the hardware is
+ * @id: the field, which is read once
+ */
+bool rvtrace_constant(enum rvtrace_field_id id)
+{
+	return fields[id].constant;
 }
 
 /**
@@ -121,25 +154,40 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 	return 0;
 }
 
+static u32 status_image(const struct rvtrace_field *f, u32 now, bool clear)
+{
+	if (f->status == RVTRACE_CLEARED_BY_0)
+		return clear ? 0 : now & f->mask;
+	return clear ? f->mask : 0;
+}
+
 /* Write a register as software wants it, see the head of this file. */
-static int write_wanted(struct rvtrace_component *c, u16 reg)
+static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 {
 	u32 known = 0, image = 0;
 	unsigned int now, id;
 	int ret;
 
+	ret = regmap_read(c->regmap, reg, &now);
+	if (ret)
+		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		const struct rvtrace_field *f = &c->kind->fields[id];
 
 		if (!f->mask || f->reg != reg)
 			continue;
 		known |= f->mask;
-		image |= (c->wanted[id] << __ffs(f->mask)) & f->mask;
+		if (f->status)
+			image |= status_image(f, now, clear);
+		else
+			image |= (c->wanted[id] << __ffs(f->mask)) & f->mask;
 	}
-	ret = regmap_read(c->regmap, reg, &now);
-	if (ret)
-		return ret;
 	return regmap_write(c->regmap, reg, (now & ~known) | image);
+}
+
+static int write_wanted(struct rvtrace_component *c, u16 reg)
+{
+	return write_register(c, reg, false);
 }
 
 static int refused(struct rvtrace_component *c, enum rvtrace_field_id id,
@@ -264,7 +312,26 @@ int rvtrace_release(struct rvtrace_component *c)
 }
 
 /**
- * rvtrace_enable() - let an encoder or funnel accept trace
+ * rvtrace_disable() - flush what is behind the encoders and wait until all has left
+ * @c: a component whose sources are empty
+ *
+ * Return: 0; -ETIMEDOUT; an access error
+ */
+int rvtrace_disable(struct rvtrace_component *c)
+{
+	int ret;
+
+	c->enabled = false;
+	ret = rvtrace_switch(c, RVTRACE_ENABLE, false);
+	if (!ret)
+		ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable");
+	if (!ret)
+		ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain");
+	return ret;
+}
+
+/**
+ * rvtrace_enable() - let a component accept trace
  * @c: a component that is held and configured
  *
  * Setting teEnable clears teInstStallOrOverflow, which was read before.
@@ -307,7 +374,8 @@ static int verify(struct rvtrace_component *c, u16 reg)
 
 /**
  * rvtrace_configure() - write every configuration field and verify it
- * @c: a component that is held and not enabled
+ * @c: a component that is held and not enabled; what its hardware said of the last
+ *	session is cleared
  *
  * Return: 0; -EINVAL when hardware does not keep a value; an access error
  */
@@ -327,7 +395,7 @@ int rvtrace_configure(struct rvtrace_component *c)
 				break;
 		if (other < id)
 			continue;
-		ret = write_wanted(c, reg);
+		ret = write_register(c, reg, true);
 		if (!ret)
 			ret = verify(c, reg);
 		if (ret)
@@ -404,6 +472,18 @@ static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
 }
 
 /**
+ * rvtrace_prefer() - choose a value where the hardware keeps it
+ * @c: a component after discovery
+ * @id: the field, which the component may lack
+ * @value: its default from now on
+ */
+void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
+{
+	if (c->legal[id] & BIT_ULL(value))
+		c->wanted[id] = value;
+}
+
+/**
  * rvtrace_discover() - learn what the component can do
  * @c: a component that was just released from reset
  *
@@ -414,10 +494,16 @@ static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
  */
 int rvtrace_discover(struct rvtrace_component *c)
 {
+	const u16 *reg;
 	unsigned int id;
 	u32 kept;
 	int ret;
 
+	for (reg = c->kind->undefined; reg && *reg; reg++) {
+		ret = regmap_write(c->regmap, *reg, 0);
+		if (ret)
+			return ret;
+	}
 	if (rvtrace_has(c, RVTRACE_TS_ACTIVE)) {
 		ret = rvtrace_switch(c, RVTRACE_TS_ACTIVE, true);
 		if (!ret)
@@ -427,7 +513,7 @@ int rvtrace_discover(struct rvtrace_component *c)
 		c->wanted[RVTRACE_TS_ACTIVE] = kept;
 	}
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
-		if (!rvtrace_has(c, id) || !fields[id].configurable)
+		if (!rvtrace_has(c, id) || !(fields[id].configurable || fields[id].constant))
 			continue;
 		ret = rvtrace_get(c, id, &c->wanted[id]);
 		if (ret)

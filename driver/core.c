@@ -21,8 +21,7 @@
 DEFINE_MUTEX(rvtrace_lock);
 
 static LIST_HEAD(components);
-static DEFINE_IDA(encoder_ids);
-static DEFINE_IDA(funnel_ids);
+static struct ida ids[RVTRACE_ROLES];
 
 static RVTRACE_BUS_TYPE rvtrace_bus = {
 	.name = "rvtrace",
@@ -73,16 +72,11 @@ int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 	return 0;
 }
 
-static struct ida *ids_of(const struct rvtrace_component *c)
-{
-	return c->kind->role == RVTRACE_ENCODER ? &encoder_ids : &funnel_ids;
-}
-
 static void release(struct device *dev)
 {
 	struct rvtrace_component *c = to_rvtrace_component(dev);
 
-	ida_free(ids_of(c), c->id);
+	ida_free(&ids[c->kind->role], c->id);
 	put_device(c->parent);
 	kfree(c);
 }
@@ -96,7 +90,7 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 	if (!c)
 		return NULL;
 	c->kind = kind;
-	c->id = ida_alloc(ids_of(c), GFP_KERNEL);
+	c->id = ida_alloc(&ids[kind->role], GFP_KERNEL);
 	if (c->id < 0) {
 		kfree(c);
 		return NULL;
@@ -107,31 +101,45 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 	device_initialize(&c->dev);
 	c->dev.bus = &rvtrace_bus;
 	c->dev.parent = parent;
-	c->dev.type = kind->role == RVTRACE_ENCODER ? &rvtrace_encoder_type :
-						      &rvtrace_funnel_type;
+	c->dev.type = &rvtrace_component_types[kind->role];
 	c->dev.release = release;
 	return c;
 }
 
 static int check_impl(struct rvtrace_component *c)
 {
-	u32 version;
+	u32 version, type = c->kind->comp_type;
 	int ret;
 
 	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
 	if (!ret)
 		ret = rvtrace_get(c, RVTRACE_VERSION, &version);
+	if (!ret && rvtrace_has(c, RVTRACE_COMP_TYPE))
+		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
 	if (ret)
 		return ret;
 	if (version != c->kind->version)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "device tree says %s (version %u), hardware says version %u\n",
 				     c->kind->generation, c->kind->version, version);
-	if (c->impl & c->kind->impl_zero)
+	if (type != c->kind->comp_type || c->impl & c->kind->impl_zero)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "device tree says %s %s, hardware's impl %#010x is of another\n",
 				     c->kind->generation, c->dev.type->name, c->impl);
 	return 0;
+}
+
+static int set_defaults(struct rvtrace_component *c)
+{
+	rvtrace_timestamp_defaults(c);
+	switch (c->kind->role) {
+	case RVTRACE_ENCODER:
+		return rvtrace_encoder_defaults(c);
+	case RVTRACE_FUNNEL:
+		return rvtrace_funnel_defaults(c);
+	default:
+		return rvtrace_ram_defaults(c);
+	}
 }
 
 /* Learn what the component is and can do; it is left in reset. */
@@ -145,13 +153,8 @@ static int examine(struct rvtrace_component *c)
 	ret = check_impl(c);
 	if (!ret)
 		ret = rvtrace_discover(c);
-	if (!ret && rvtrace_has(c, RVTRACE_TS_WIDTH))
-		ret = rvtrace_get(c, RVTRACE_TS_WIDTH, &c->wanted[RVTRACE_TS_WIDTH]);
 	if (!ret)
-		ret = rvtrace_get(c, RVTRACE_HAS_SBA_SINK, &c->wanted[RVTRACE_HAS_SBA_SINK]);
-	if (!ret)
-		ret = c->kind->role == RVTRACE_ENCODER ? rvtrace_encoder_defaults(c) :
-							 rvtrace_funnel_defaults(c);
+		ret = set_defaults(c);
 	err = rvtrace_release(c);
 	return ret ?: err;
 }
@@ -266,8 +269,13 @@ static void unbind(struct platform_device *pdev)
 RVTRACE_REMOVE(unbind)
 
 static const struct of_device_id matches[] = {
+	{ .compatible = "sifive,trace-encoder0", .data = &rvtrace_encoder_0 },
+	{ .compatible = "sifive,trace-funnel0", .data = &rvtrace_funnel_0 },
 	{ .compatible = "riscv,trace-encoder-0.9", .data = &rvtrace_encoder_0_9 },
 	{ .compatible = "riscv,trace-funnel-0.9", .data = &rvtrace_funnel_0_9 },
+	{ .compatible = "riscv,trace-encoder", .data = &rvtrace_encoder_1_0 },
+	{ .compatible = "riscv,trace-funnel", .data = &rvtrace_funnel_1_0 },
+	{ .compatible = "riscv,trace-ram-sink", .data = &rvtrace_ram_sink_1_0 },
 	{ }
 };
 MODULE_DEVICE_TABLE(of, matches);
@@ -283,8 +291,11 @@ static struct platform_driver driver = {
 
 static int __init rvtrace_init(void)
 {
+	unsigned int role;
 	int ret;
 
+	for (role = 0; role < RVTRACE_ROLES; role++)
+		ida_init(&ids[role]);
 	rvtrace_sysfs_init();
 	rvtrace_context_init();
 	ret = bus_register(&rvtrace_bus);
@@ -311,12 +322,14 @@ unregister_bus:
 
 static void __exit rvtrace_exit(void)
 {
+	unsigned int role;
+
 	platform_driver_unregister(&driver);
 	rvtrace_text_exit();
 	rvtrace_sinks_exit();
 	bus_unregister(&rvtrace_bus);
-	ida_destroy(&encoder_ids);
-	ida_destroy(&funnel_ids);
+	for (role = 0; role < RVTRACE_ROLES; role++)
+		ida_destroy(&ids[role]);
 }
 
 module_init(rvtrace_init);

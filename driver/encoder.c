@@ -32,6 +32,22 @@ int rvtrace_encoder_check(struct device *dev)
 	return 0;
 }
 
+/* The best mode the hardware has. */
+static int choose_mode(struct rvtrace_component *c)
+{
+	const u8 *mode;
+
+	for (mode = c->kind->inst_mode_order; *mode != RVTRACE_INST_MODE_OFF; mode++)
+		if (c->legal[RVTRACE_INST_MODE] & BIT_ULL(*mode))
+			break;
+	if (*mode == RVTRACE_INST_MODE_OFF)
+		return dev_err_probe(c->parent, -ENODEV,
+				     "hardware has no mode of instruction trace: not an encoder\n");
+	if (c->wanted[RVTRACE_INST_MODE] == RVTRACE_INST_MODE_OFF)
+		c->wanted[RVTRACE_INST_MODE] = *mode;
+	return 0;
+}
+
 /* The first of @values the hardware keeps, or what it has now. */
 static void prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
 		   const u32 *values, unsigned int count)
@@ -54,34 +70,31 @@ static void prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
  */
 int rvtrace_encoder_defaults(struct rvtrace_component *c)
 {
-	static const u32 modes[] = { RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
-				     RVTRACE_INST_MODE_HISTORY,
-				     RVTRACE_INST_MODE_BRANCH };
 	static const u32 formats[] = { RVTRACE_FORMAT_NTRACE, RVTRACE_FORMAT_ETRACE };
 	static const u32 syncs[] = { RVTRACE_SYNC_MODE_MESSAGES, RVTRACE_SYNC_MODE_CYCLES,
 				     RVTRACE_SYNC_MODE_HALF_WORDS };
-	static const u32 on[] = { 1 }, off[] = { 0 }, often[] = { 8 }; /* 4096 messages */
+	static const u32 widths[] = { 4, 5, 6, 7, 8, 9, 10, 11, 12, 3, 2, 1 };
 	static const u32 sinks[] = { RVTRACE_SINK_FUNNEL, RVTRACE_SINK_SBA };
-	static const u32 clocks[] = { RVTRACE_TS_TYPE_EXTERNAL, RVTRACE_TS_TYPE_INTERNAL,
-				      RVTRACE_TS_TYPE_SLAVE };
 	bool funnel = rvtrace_graph_has_output(c);
+	int ret;
 
-	if (!(c->legal[RVTRACE_INST_MODE] & ~BIT_ULL(RVTRACE_INST_MODE_OFF)))
-		return dev_err_probe(c->parent, -ENODEV,
-				     "hardware has no mode of instruction trace: not an encoder\n");
-	if (c->wanted[RVTRACE_INST_MODE] == RVTRACE_INST_MODE_OFF)
-		prefer(c, RVTRACE_INST_MODE, modes, ARRAY_SIZE(modes));
+	ret = choose_mode(c);
+	if (ret)
+		return ret;
 	if (c->wanted[RVTRACE_SYNC_MODE] == RVTRACE_SYNC_MODE_OFF)
 		prefer(c, RVTRACE_SYNC_MODE, syncs, ARRAY_SIZE(syncs));
 	if (!c->wanted[RVTRACE_SYNC_MAX])
-		prefer(c, RVTRACE_SYNC_MAX, often, 1);
-	if (c->wanted[RVTRACE_TS_TYPE] == RVTRACE_TS_TYPE_NONE)
-		prefer(c, RVTRACE_TS_TYPE, clocks, ARRAY_SIZE(clocks));
+		rvtrace_prefer(c, RVTRACE_SYNC_MAX, 8); /* 4096 messages */
+	if (!c->wanted[RVTRACE_SRC_BITS])
+		prefer(c, RVTRACE_SRC_BITS, widths, ARRAY_SIZE(widths));
 	prefer(c, RVTRACE_FORMAT, formats, ARRAY_SIZE(formats));
-	prefer(c, RVTRACE_CONTEXT, on, 1);
-	prefer(c, RVTRACE_INHIBIT_SRC, off, 1);
+	rvtrace_prefer(c, RVTRACE_CONTEXT, 1);
+	rvtrace_prefer(c, RVTRACE_INHIBIT_SRC, 0);
+	if (!rvtrace_has(c, RVTRACE_SINK))
+		return 0;
 	prefer(c, RVTRACE_SINK, funnel ? sinks : sinks + 1, funnel ? 2 : 1);
 	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_SBA &&
+	    c->wanted[RVTRACE_SINK] != RVTRACE_SINK_ONLY &&
 	    !(funnel && c->wanted[RVTRACE_SINK] == RVTRACE_SINK_FUNNEL))
 		return dev_err_probe(c->parent, -ENODEV,
 				     "%s and no system-memory sink to trace to\n",

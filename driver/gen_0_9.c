@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Trace Control Interface 0.9.4: what is where. */
-#include "rvtrace.h"
+#include "gen.h"
 
-#define FIELD(register, field)	{ .reg = RVTRACE_##register, .mask = RVTRACE_##field }
+static const char * const inst_modes[RVTRACE_NAMED_MAX + 1] = {
+	[RVTRACE_INST_MODE_OFF] = "off",
+	[RVTRACE_INST_MODE_BRANCH] = "branch",
+	[RVTRACE_INST_MODE_HISTORY] = "history",
+	[RVTRACE_INST_MODE_HISTORY_OPTIMIZED] = "history-optimized",
+};
+
+static const u8 inst_mode_order[] = {
+	RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
+	RVTRACE_INST_MODE_HISTORY,
+	RVTRACE_INST_MODE_BRANCH,
+	RVTRACE_INST_MODE_OFF
+};
 
 static const struct rvtrace_field encoder_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_ACTIVE] = FIELD(TE_CONTROL, TE_CONTROL_ACTIVE),
@@ -22,6 +34,7 @@ static const struct rvtrace_field encoder_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_FORMAT] = FIELD(TE_CONTROL, TE_CONTROL_FORMAT),
 	[RVTRACE_SINK] = FIELD(TE_CONTROL, TE_CONTROL_SINK),
 	[RVTRACE_VERSION] = FIELD(TE_IMPL, TE_IMPL_VERSION),
+	[RVTRACE_HAS_SRAM_SINK] = FIELD(TE_IMPL, TE_IMPL_HAS_SRAM_SINK),
 	[RVTRACE_HAS_SBA_SINK] = FIELD(TE_IMPL, TE_IMPL_HAS_SBA_SINK),
 	[RVTRACE_HAS_FUNNEL_SINK] = FIELD(TE_IMPL, TE_IMPL_HAS_FUNNEL_SINK),
 	[RVTRACE_SRC_ID] = FIELD(TE_IMPL, TE_IMPL_SRC_ID),
@@ -52,6 +65,7 @@ static const struct rvtrace_field funnel_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_STOP_ON_WRAP] = FIELD(TF_CONTROL, TF_CONTROL_STOP_ON_WRAP),
 	[RVTRACE_SINK] = FIELD(TF_CONTROL, TF_CONTROL_SINK),
 	[RVTRACE_VERSION] = FIELD(TF_IMPL, TF_IMPL_VERSION),
+	[RVTRACE_HAS_SRAM_SINK] = FIELD(TF_IMPL, TF_IMPL_HAS_SRAM_SINK),
 	[RVTRACE_HAS_SBA_SINK] = FIELD(TF_IMPL, TF_IMPL_HAS_SBA_SINK),
 	[RVTRACE_HAS_FUNNEL_SINK] = FIELD(TF_IMPL, TF_IMPL_HAS_FUNNEL_SINK),
 };
@@ -101,20 +115,8 @@ static const struct regmap_access_table funnel_table = {
 	.n_yes_ranges = ARRAY_SIZE(funnel_ranges),
 };
 
-/* Hardware changes registers by itself: nothing is cached. */
-#define REGMAP(table) {							\
-	.reg_bits = 32,							\
-	.val_bits = 32,							\
-	.reg_stride = 4,						\
-	.max_register = RVTRACE_PAGE_SIZE - 4,				\
-	.rd_table = &(table),						\
-	.precious_reg = precious,					\
-	.cache_type = REGCACHE_NONE,					\
-	.use_raw_spinlock = true,					\
-}
-
-static const struct regmap_config encoder_regmap = REGMAP(encoder_table);
-static const struct regmap_config funnel_regmap = REGMAP(funnel_table);
+static const struct regmap_config encoder_regmap = REGMAP(encoder_table, precious);
+static const struct regmap_config funnel_regmap = REGMAP(funnel_table, precious);
 
 const struct rvtrace_kind rvtrace_encoder_0_9 = {
 	.generation = "TCI 0.9",
@@ -122,6 +124,8 @@ const struct rvtrace_kind rvtrace_encoder_0_9 = {
 	.role = RVTRACE_ENCODER,
 	.impl = RVTRACE_TE_IMPL,
 	.impl_zero = ENCODER_IMPL_ZERO,
+	.inst_modes = inst_modes,
+	.inst_mode_order = inst_mode_order,
 	.fields = encoder_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,

@@ -37,7 +37,7 @@ static struct device_node *node_after(const struct device_node *np)
 	return next;
 }
 
-/* What is at the other end of the out-port must be a funnel that may probe. */
+/* What is at the other end of the out-port must take trace and may probe. */
 static int check_next(struct device *dev, const struct device_node *next)
 {
 	const struct of_device_id *match;
@@ -47,9 +47,9 @@ static int check_next(struct device *dev, const struct device_node *next)
 		return dev_err_probe(dev, -ENODEV, "out-port leads nowhere\n");
 	match = of_match_node(dev->driver->of_match_table, next);
 	kind = match ? match->data : NULL;
-	if (!kind || kind->role != RVTRACE_FUNNEL)
-		return dev_err_probe(dev, -ENODEV, "out-port leads to %pOF, not to a funnel\n",
-				     next);
+	if (!kind || kind->role == RVTRACE_ENCODER)
+		return dev_err_probe(dev, -ENODEV,
+				     "out-port leads to %pOF, not to a funnel or sink\n", next);
 	if (!of_device_is_available(next))
 		return dev_err_probe(dev, -ENODEV, "out-port leads to %pOF, which is disabled\n",
 				     next);
@@ -85,7 +85,7 @@ static int check_way(struct device *dev)
  * @dev: its device
  * @kind: what it is
  *
- * An encoder or a funnel with memory of its own needs no out-port.
+ * An encoder or a funnel that may have a sink in its page needs no out-port.
  *
  * Return: 0; -ENODEV, after one line that says why
  */
@@ -94,10 +94,13 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 	struct device_node *next;
 	int ret;
 
-	if (kind->role == RVTRACE_FUNNEL && !has_endpoint(dev->of_node, "in-ports"))
+	if (kind->role != RVTRACE_ENCODER && !has_endpoint(dev->of_node, "in-ports"))
 		return dev_err_probe(dev, -ENODEV, "no in-port\n");
-	if (!has_endpoint(dev->of_node, "out-ports"))
-		return 0;
+	if (!has_endpoint(dev->of_node, "out-ports")) {
+		if (kind->ram)
+			return 0;
+		return dev_err_probe(dev, -ENODEV, "no out-port\n");
+	}
 	next = node_after(dev->of_node);
 	ret = check_next(dev, next);
 	of_node_put(next);
@@ -136,12 +139,22 @@ static int find_next(struct rvtrace_component *c, bool report, struct rvtrace_co
 	return ret;
 }
 
+/* Where a component's trace goes; "the one sink" of version 0 has a number, too. */
+static u32 sink_of(const struct rvtrace_component *c)
+{
+	if (!rvtrace_has(c, RVTRACE_SINK))
+		return c->kind->ram ? RVTRACE_SINK_SBA : RVTRACE_SINK_FUNNEL;
+	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_ONLY)
+		return c->wanted[RVTRACE_SINK];
+	return c->wanted[RVTRACE_HAS_FUNNEL_SINK] ? RVTRACE_SINK_FUNNEL : RVTRACE_SINK_SBA;
+}
+
 /* Next component after @c; *@next is NULL at the owner of the sink. */
 static int next_component(struct rvtrace_component *c, bool report,
 			  struct rvtrace_component **next)
 {
 	*next = NULL;
-	switch (c->wanted[RVTRACE_SINK]) {
+	switch (sink_of(c)) {
 	case RVTRACE_SINK_FUNNEL:
 		return find_next(c, report, next);
 	case RVTRACE_SINK_SBA:

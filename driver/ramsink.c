@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RAM sink: a block in the page of the encoder or funnel that owns it (TCI
- * 0.9.4 chapter 6).
+ * 0.9.4 chapter 6), or a component of its own (TCI 1.0).
  *
  * Its pointers are written only while the owner is disabled and empty.
  */
@@ -9,6 +9,24 @@
 
 #define WIDTH_MIN	4U
 #define WIDTH_MAX	64U
+
+/**
+ * rvtrace_ram_defaults() - let a RAM sink write to system memory
+ * @c: a RAM sink after discovery
+ *
+ * Return: 0; -ENODEV when it cannot
+ */
+int rvtrace_ram_defaults(struct rvtrace_component *c)
+{
+	rvtrace_prefer(c, RVTRACE_RAM_MODE, RVTRACE_RAM_MODE_SMEM);
+	rvtrace_prefer(c, RVTRACE_MEM_FORMAT, RVTRACE_MEM_FORMAT_BYTES);
+	rvtrace_prefer(c, RVTRACE_ASYNC_FREQ, 0);
+	rvtrace_prefer(c, RVTRACE_STOP_ON_WRAP, 0);
+	if (c->wanted[RVTRACE_HAS_SBA_SINK] &&
+	    c->wanted[RVTRACE_RAM_MODE] == RVTRACE_RAM_MODE_SMEM)
+		return 0;
+	return dev_err_probe(c->parent, -ENODEV, "hardware cannot write to system memory\n");
+}
 
 static int set_pointer(struct rvtrace_sink *sink, u16 reg, const char *name, u32 value)
 {
@@ -39,6 +57,10 @@ static int find_width(struct rvtrace_sink *sink)
 	unsigned int kept;
 	int ret;
 
+	if (rvtrace_has(c, RVTRACE_SINK_BYTES)) {
+		sink->width = WIDTH_MIN << c->wanted[RVTRACE_SINK_BYTES];
+		return 0;
+	}
 	for (width = WIDTH_MIN; width <= WIDTH_MAX; width *= 2) {
 		ret = regmap_write(c->regmap, c->kind->ram->limit, end - width);
 		if (!ret)
@@ -66,18 +88,21 @@ static int find_width(struct rvtrace_sink *sink)
 int rvtrace_ram_setup(struct rvtrace_sink *sink)
 {
 	const struct rvtrace_ram_registers *ram = sink->owner->kind->ram;
-	u32 base = lower_32_bits(sink->memory.bus);
+	u32 base = lower_32_bits(sink->memory.bus), high = upper_32_bits(sink->memory.bus);
 	int ret;
 
 	ret = set_pointer(sink, ram->base, "ram_base", base);
 	if (!ret)
-		ret = set_pointer(sink, ram->base_high, "ram_base_high",
-				  upper_32_bits(sink->memory.bus));
+		ret = set_pointer(sink, ram->base_high, "ram_base_high", high);
+	if (!ret && ram->limit_high)
+		ret = set_pointer(sink, ram->limit_high, "ram_limit_high", high);
 	if (!ret && !sink->width)
 		ret = find_width(sink);
 	if (!ret)
 		ret = set_pointer(sink, ram->limit, "ram_limit",
 				  base + sink->size - sink->width);
+	if (!ret && ram->wp_high)
+		ret = set_pointer(sink, ram->wp_high, "ram_wp_high", high);
 	if (!ret)
 		ret = set_pointer(sink, ram->wp, "ram_wp", base);
 	return ret;

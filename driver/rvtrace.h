@@ -25,125 +25,18 @@
 #include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/regmap.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <linux/rvtrace.h>
-#include <linux/rvtrace_regs.h>
 
+#include "kind.h"
 #include "ring.h"
 
 /* Components between an encoder and its sink, the encoder included. */
 #define RVTRACE_PATH_MAX	8
-
-enum rvtrace_role {
-	RVTRACE_ENCODER,
-	RVTRACE_FUNNEL,
-};
-
-/* Register fields by meaning; a generation says where they are. */
-enum rvtrace_field_id {
-	RVTRACE_ACTIVE,
-	RVTRACE_ENABLE,
-	RVTRACE_INST_TRACING,
-	RVTRACE_EMPTY,
-	RVTRACE_INST_MODE,
-	RVTRACE_CONTEXT,
-	RVTRACE_INST_TRIG_EN,
-	RVTRACE_INST_STALL_OR_OVERFLOW,
-	RVTRACE_INST_STALL_EN,
-	RVTRACE_STOP_ON_WRAP,
-	RVTRACE_INHIBIT_SRC,
-	RVTRACE_SYNC_MODE,
-	RVTRACE_SYNC_MAX,
-	RVTRACE_FORMAT,
-	RVTRACE_SINK,
-	RVTRACE_VERSION,
-	RVTRACE_HAS_SBA_SINK,
-	RVTRACE_HAS_FUNNEL_SINK,
-	RVTRACE_SRC_ID,
-	RVTRACE_SRC_BITS,
-	RVTRACE_INST_NO_ADDR_DIFF,
-	RVTRACE_INST_NO_TRAP_ADDR,
-	RVTRACE_INST_EN_SEQUENTIAL_JUMP,
-	RVTRACE_INST_EN_CALL_STACK,
-	RVTRACE_INST_EN_BRANCH_PREDICTION,
-	RVTRACE_INST_EN_JUMP_TARGET_CACHE,
-	RVTRACE_TS_ACTIVE,
-	RVTRACE_TS_COUNT,
-	RVTRACE_TS_DEBUG,
-	RVTRACE_TS_TYPE,
-	RVTRACE_TS_PRESCALE,
-	RVTRACE_TS_ENABLE,
-	RVTRACE_TS_WIDTH,
-	RVTRACE_FIELDS
-};
-
-/**
- * struct rvtrace_field - where a field is
- * @reg: offset of its register
- * @mask: its bits; 0 when the generation does not have it
- */
-struct rvtrace_field {
-	u16 reg;
-	u32 mask;
-};
-
-/**
- * struct rvtrace_ram_registers - offsets of a RAM sink block
- * @base: first byte of the ring
- * @base_high: address bits from 32 on, of all pointers
- * @limit: last word of the ring
- * @wp: next word to be written
- * @wrap: bit of @wp that says the ring wrapped
- */
-struct rvtrace_ram_registers {
-	u16 base;
-	u16 base_high;
-	u16 limit;
-	u16 wp;
-	u32 wrap;
-};
-
-/**
- * struct rvtrace_timestamp_registers - offsets of a timestamp block
- * @lower: bits 31 to 0 of the counter
- * @upper: the others
- */
-struct rvtrace_timestamp_registers {
-	u16 lower;
-	u16 upper;
-};
-
-/**
- * struct rvtrace_kind - one kind of component in one generation of the interface
- * @generation: its name, for messages
- * @version: what the version field must read
- * @role: what the component does
- * @impl: offset of the implementation register
- * @impl_zero: its bits that read 0 in this kind of component
- * @fields: where its fields are
- * @ram: its RAM sink block, or NULL
- * @timestamp: its timestamp block, or NULL
- * @regmap: access to its page
- */
-struct rvtrace_kind {
-	const char *generation;
-	u32 version;
-	enum rvtrace_role role;
-	u16 impl;
-	u32 impl_zero;
-	const struct rvtrace_field *fields;
-	const struct rvtrace_ram_registers *ram;
-	const struct rvtrace_timestamp_registers *timestamp;
-	const struct regmap_config *regmap;
-};
-
-extern const struct rvtrace_kind rvtrace_encoder_0_9;
-extern const struct rvtrace_kind rvtrace_funnel_0_9;
 
 struct rvtrace_sink;
 
@@ -155,7 +48,8 @@ struct rvtrace_sink;
  * @id: its number among components of its role
  * @regmap: its registers
  * @impl: its implementation register
- * @wanted: what software wants each configuration field to be
+ * @wanted: what software wants each configuration field to be; what the hardware
+ *	says of itself
  * @legal: bit n: the configuration field keeps the value n
  * @node: in the list of components
  * @active: holders that need the component released from reset
@@ -163,7 +57,7 @@ struct rvtrace_sink;
  * @enabled: its enable bit was set by us
  * @late: it missed to acknowledge something since it was released from reset
  * @held: the session holds it
- * @stage: in the session's list of funnels or encoders
+ * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
  * @path: encoder: components from itself to the sink's owner, while in a session
  * @path_length: how many
@@ -245,7 +139,7 @@ struct rvtrace_memory {
  * @owner: component whose RAM block writes the ring; NULL once unbound
  *	[changed with rvtrace_lock, @reader and @lock]
  * @encoders: encoders in the session [rvtrace_lock]
- * @funnels: components behind them, nearest to the sink first [rvtrace_lock]
+ * @downstream: components behind them, nearest to the sink first [rvtrace_lock]
  * @memory: the most the ring can be [freed with @reader and @mapping]
  * @size: bytes of the ring, used from the next session on [rvtrace_lock]
  * @width: bytes the hardware writes at once, found when first used
@@ -290,7 +184,7 @@ struct rvtrace_sink {
 	int id;
 	struct rvtrace_component *owner;
 	struct list_head encoders;
-	struct list_head funnels;
+	struct list_head downstream;
 	struct rvtrace_memory memory;
 	u32 size;
 	u32 width;
@@ -367,6 +261,9 @@ int rvtrace_configure(struct rvtrace_component *c);
 int rvtrace_discover(struct rvtrace_component *c);
 const char *rvtrace_field_name(enum rvtrace_field_id id);
 bool rvtrace_configurable(enum rvtrace_field_id id);
+bool rvtrace_constant(enum rvtrace_field_id id);
+void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
+int rvtrace_disable(struct rvtrace_component *c);
 
 /* encoder.c, funnel.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);
@@ -377,8 +274,8 @@ int rvtrace_encoder_disable(struct rvtrace_component *c);
 int rvtrace_encoder_drain(struct rvtrace_component *c);
 int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live);
 int rvtrace_funnel_defaults(struct rvtrace_component *c);
-int rvtrace_funnel_disable(struct rvtrace_component *c);
 int rvtrace_timestamp_init(struct rvtrace_component *c);
+void rvtrace_timestamp_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_configure(struct rvtrace_component *c);
 void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment);
 int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured);
@@ -398,6 +295,7 @@ int rvtrace_session_remove(struct rvtrace_component *encoder);
 void rvtrace_session_unbind(struct rvtrace_component *c);
 
 /* ramsink.c */
+int rvtrace_ram_defaults(struct rvtrace_component *c);
 int rvtrace_ram_setup(struct rvtrace_sink *sink);
 void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
 bool rvtrace_ram_drained(struct rvtrace_sink *sink);
@@ -455,8 +353,7 @@ void rvtrace_sink_notify(struct rvtrace_sink *sink);
 void rvtrace_sink_announce(struct rvtrace_sink *sink);
 extern const struct file_operations rvtrace_fops;
 extern const struct attribute_group *rvtrace_sink_groups[];
-extern const struct device_type rvtrace_encoder_type;
-extern const struct device_type rvtrace_funnel_type;
+extern const struct device_type rvtrace_component_types[RVTRACE_ROLES];
 ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
 			     int (*set)(struct device *dev, bool on));
 int rvtrace_parse_switch(const char *buf, bool *on);

@@ -3,8 +3,8 @@
  * Sessions: the order in which components are enabled and disabled.
  *
  * Enabling: every component is released from reset, from sink to source; all
- * are configured; the sink's memory is set up; funnels are enabled from sink to
- * source, then all encoders, then tracing starts. Disabling follows chapter 15
+ * are configured; the sink's memory is set up; sinks and funnels are enabled from
+ * sink to source, then all encoders, then tracing starts. Disabling follows chapter 15
  * of TCI 0.9.4.
  *
  * Components are shared: a funnel is enabled by the first encoder that needs it
@@ -15,12 +15,12 @@
 
 #include "rvtrace.h"
 
-/* Insert behind every funnel that is nearer to the sink. */
-static void insert_funnel(struct rvtrace_sink *sink, struct rvtrace_component *c)
+/* Insert behind every component that is nearer to the sink. */
+static void insert_downstream(struct rvtrace_sink *sink, struct rvtrace_component *c)
 {
 	struct rvtrace_component *other;
 
-	list_for_each_entry(other, &sink->funnels, stage)
+	list_for_each_entry(other, &sink->downstream, stage)
 		if (other->depth > c->depth)
 			break;
 	list_add_tail(&c->stage, &other->stage);
@@ -52,8 +52,8 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 		return -ENOLINK;
 	for (i = 0; i < n; i++) {
 		path[i]->depth = n - 1 - i;
-		if (!path[i]->users++ && path[i]->kind->role == RVTRACE_FUNNEL)
-			insert_funnel(sink, path[i]);
+		if (!path[i]->users++ && path[i] != encoder)
+			insert_downstream(sink, path[i]);
 		encoder->path[i] = path[i];
 	}
 	encoder->path_length = n;
@@ -61,16 +61,16 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	return 0;
 }
 
-/* Funnels nobody uses any more: drain from source to sink, then put to reset. */
-static int disable_funnels(struct rvtrace_sink *sink, bool unused)
+/* What nobody uses any more: drain from source to sink. */
+static int disable_downstream(struct rvtrace_sink *sink, bool unused)
 {
 	struct rvtrace_component *c;
 	int ret = 0, err;
 
-	list_for_each_entry_reverse(c, &sink->funnels, stage) {
+	list_for_each_entry_reverse(c, &sink->downstream, stage) {
 		if (!c->enabled || (unused && c->users))
 			continue;
-		err = rvtrace_funnel_disable(c);
+		err = rvtrace_disable(c);
 		ret = ret ?: err;
 	}
 	return ret;
@@ -103,12 +103,12 @@ static int disable_encoders(struct list_head *encoders)
 	return ret;
 }
 
-static int enable_funnels(struct rvtrace_sink *sink)
+static int enable_downstream(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c;
 	int ret;
 
-	list_for_each_entry(c, &sink->funnels, stage) {
+	list_for_each_entry(c, &sink->downstream, stage) {
 		if (c->enabled)
 			continue;
 		ret = rvtrace_enable(c);
@@ -160,7 +160,7 @@ static int release_from_reset(struct rvtrace_sink *sink, struct list_head *encod
 	struct rvtrace_component *c;
 	int ret;
 
-	list_for_each_entry(c, &sink->funnels, stage) {
+	list_for_each_entry(c, &sink->downstream, stage) {
 		ret = hold(c);
 		if (ret)
 			return ret;
@@ -181,10 +181,12 @@ static int configure(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
 	if (ret)
 		return ret;
-	list_for_each_entry(c, &sink->funnels, stage) {
+	list_for_each_entry(c, &sink->downstream, stage) {
 		if (c->enabled)
 			continue;
-		ret = rvtrace_configure(c);
+		ret = rvtrace_timestamp_configure(c);
+		if (!ret)
+			ret = rvtrace_configure(c);
 		if (ret)
 			return ret;
 	}
@@ -198,7 +200,7 @@ static int configure(struct rvtrace_sink *sink, struct list_head *encoders)
 	return 0;
 }
 
-/* Disable and give back encoders and the funnels only they used. */
+/* Disable and give back encoders and what only they used. */
 static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 {
 	struct rvtrace_component *c, *next;
@@ -210,7 +212,7 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 							     stage));
 	list_for_each_entry(c, encoders, stage)
 		leave_path(c);
-	err = disable_funnels(sink, true);
+	err = disable_downstream(sink, true);
 	ret = ret ?: err;
 	list_for_each_entry_safe(c, next, encoders, stage) {
 		list_del_init(&c->stage);
@@ -220,13 +222,13 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 	return ret;
 }
 
-/* Put funnels without users to reset, source to sink. */
-static int release_funnels(struct rvtrace_sink *sink)
+/* Put what has no users to reset, source to sink. */
+static int release_downstream(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c, *next;
 	int ret = 0, err;
 
-	list_for_each_entry_safe_reverse(c, next, &sink->funnels, stage) {
+	list_for_each_entry_safe_reverse(c, next, &sink->downstream, stage) {
 		if (c->users)
 			continue;
 		list_del_init(&c->stage);
@@ -284,7 +286,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		begun = !ret;
 	}
 	if (!ret)
-		ret = enable_funnels(sink);
+		ret = enable_downstream(sink);
 	if (!ret)
 		ret = enable_encoders(encoders);
 	if (!ret) {
@@ -295,13 +297,13 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	withdraw(sink, encoders);
 	if (begun)
 		end(sink, ret);
-	release_funnels(sink);
+	release_downstream(sink);
 	if (first)
 		rvtrace_release(sink->owner);
 	return ret;
 leave:
 	withdraw(sink, encoders);
-	release_funnels(sink);
+	release_downstream(sink);
 	return ret;
 }
 
@@ -397,7 +399,7 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	list_splice_init(&sink->encoders, &encoders);
 	ret = withdraw(sink, &encoders);
 	end(sink, error ?: ret);
-	err = release_funnels(sink);
+	err = release_downstream(sink);
 	ret = ret ?: err;
 	err = rvtrace_release(sink->owner);
 	return ret ?: err;
@@ -422,7 +424,7 @@ int rvtrace_session_remove(struct rvtrace_component *encoder)
 		return rvtrace_session_stop(sink, 0);
 	list_move(&encoder->stage, &encoders);
 	ret = withdraw(sink, &encoders);
-	err = release_funnels(sink);
+	err = release_downstream(sink);
 	return ret ?: err;
 }
 
@@ -447,13 +449,13 @@ int rvtrace_session_flush(struct rvtrace_sink *sink)
 	if (list_empty(&sink->encoders))
 		return -ENODATA;
 	ret = disable_encoders(&sink->encoders);
-	err = disable_funnels(sink, false);
+	err = disable_downstream(sink, false);
 	ret = ret ?: err;
 	full = rvtrace_sampler_drained(sink);
 	if (!ret && full)
 		return 0;
 	if (!ret)
-		ret = enable_funnels(sink);
+		ret = enable_downstream(sink);
 	if (!ret)
 		ret = enable_encoders(&sink->encoders);
 	if (ret)

@@ -81,7 +81,7 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 	sink->owner = owner;
 	sink->addresses = true;
 	INIT_LIST_HEAD(&sink->encoders);
-	INIT_LIST_HEAD(&sink->funnels);
+	INIT_LIST_HEAD(&sink->downstream);
 	mutex_init(&sink->reader);
 	mutex_init(&sink->mapping);
 	init_waitqueue_head(&sink->wait);

@@ -16,15 +16,7 @@
 
 #include "rvtrace.h"
 
-/* A field that has names has at most four bits. */
-#define VALUES	16
-
-static const char * const inst_modes[VALUES] = {
-	[RVTRACE_INST_MODE_OFF] = "off",
-	[RVTRACE_INST_MODE_BRANCH] = "branch",
-	[RVTRACE_INST_MODE_HISTORY] = "history",
-	[RVTRACE_INST_MODE_HISTORY_OPTIMIZED] = "history-optimized",
-};
+#define VALUES	(RVTRACE_NAMED_MAX + 1)
 
 static const char * const sync_modes[VALUES] = {
 	[RVTRACE_SYNC_MODE_OFF] = "off",
@@ -47,10 +39,16 @@ static const char * const sinks[VALUES] = {
 	[RVTRACE_SINK_FUNNEL] = "funnel",
 };
 
+static const char * const ram_modes[VALUES] = {
+	[RVTRACE_RAM_MODE_SRAM] = "sram",
+	[RVTRACE_RAM_MODE_SMEM] = "smem",
+};
+
 static const char * const ts_types[VALUES] = {
 	[RVTRACE_TS_TYPE_NONE] = "none",
 	[RVTRACE_TS_TYPE_EXTERNAL] = "external",
 	[RVTRACE_TS_TYPE_INTERNAL] = "internal",
+	[RVTRACE_TS_TYPE_INTERNAL_CORE] = "internal-core",
 	[RVTRACE_TS_TYPE_SLAVE] = "slave",
 };
 
@@ -77,7 +75,8 @@ static struct field_attribute fields[] = {
 	NUMBER(ACTIVE),
 	NUMBER(INST_TRACING),
 	NUMBER(EMPTY),
-	NAMES(INST_MODE, inst_modes),
+	NUMBER(INST_MODE),
+	NUMBER(INSTRUMENTATION),
 	NUMBER(CONTEXT),
 	NUMBER(INST_TRIG_EN),
 	NUMBER(INST_STALL_OR_OVERFLOW),
@@ -86,8 +85,13 @@ static struct field_attribute fields[] = {
 	NUMBER(INHIBIT_SRC),
 	NAMES(SYNC_MODE, sync_modes),
 	NUMBER(SYNC_MAX),
+	NUMBER(SYNC_MAX_BTM),
+	NUMBER(SYNC_MAX_INST),
 	NAMES(FORMAT, formats),
 	NAMES(SINK, sinks),
+	NUMBER(SINK_ERROR),
+	NUMBER(PROTOCOL_MAJOR),
+	NUMBER(PROTOCOL_MINOR),
 	NUMBER(SRC_ID),
 	NUMBER(SRC_BITS),
 	NUMBER(INST_NO_ADDR_DIFF),
@@ -96,11 +100,22 @@ static struct field_attribute fields[] = {
 	NUMBER(INST_EN_CALL_STACK),
 	NUMBER(INST_EN_BRANCH_PREDICTION),
 	NUMBER(INST_EN_JUMP_TARGET_CACHE),
+	NUMBER(INST_IMPLICIT_RETURN_MODE),
+	NUMBER(INST_EN_REPEATED_HISTORY),
+	NUMBER(INST_EN_ALL_JUMPS),
+	NUMBER(INST_EXTEND_ADDR_MSB),
+	NUMBER(DIS_INPUT),
+	NAMES(RAM_MODE, ram_modes),
+	NUMBER(MEM_FORMAT),
+	NUMBER(ASYNC_FREQ),
 	NUMBER(TS_COUNT),
 	NUMBER(TS_DEBUG),
 	NAMES(TS_TYPE, ts_types),
 	NUMBER(TS_PRESCALE),
 	NUMBER(TS_ENABLE),
+	NUMBER(TS_BRANCH),
+	NUMBER(TS_INSTRUMENTATION),
+	NUMBER(TS_OWNERSHIP),
 	NUMBER(TS_WIDTH),
 };
 
@@ -117,16 +132,26 @@ static int lock_component(struct rvtrace_component *c)
 	return -ENODEV;
 }
 
-static const char *value_name(const struct field_attribute *f, u32 value)
+/* What the modes of an encoder mean depends on the generation. */
+static const char * const *names_of(const struct rvtrace_component *c,
+				    const struct field_attribute *f)
 {
-	return f->names && value < VALUES ? f->names[value] : NULL;
+	return f->id == RVTRACE_INST_MODE ? c->kind->inst_modes : f->names;
+}
+
+static const char *value_name(const struct rvtrace_component *c,
+			      const struct field_attribute *f, u32 value)
+{
+	const char * const *names = names_of(c, f);
+
+	return names && value < VALUES ? names[value] : NULL;
 }
 
 /* Status comes from the hardware while it is active, else it is the reset value. */
 static int field_value(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value)
 {
 	*value = c->wanted[id];
-	if (rvtrace_configurable(id) || id == RVTRACE_TS_WIDTH)
+	if (rvtrace_configurable(id) || rvtrace_constant(id))
 		return 0;
 	if (c->active)
 		return rvtrace_get(c, id, value);
@@ -150,17 +175,19 @@ static ssize_t field_show(struct device *dev, struct device_attribute *attr, cha
 	mutex_unlock(&rvtrace_lock);
 	if (ret)
 		return ret;
-	if (value_name(f, value))
-		return sysfs_emit(buf, "%s\n", value_name(f, value));
+	if (value_name(c, f, value))
+		return sysfs_emit(buf, "%s\n", value_name(c, f, value));
 	return sysfs_emit(buf, "%u\n", value);
 }
 
-static int parse_value(const struct field_attribute *f, const char *buf, u32 *value)
+static int parse_value(const struct rvtrace_component *c, const struct field_attribute *f,
+		       const char *buf, u32 *value)
 {
+	const char * const *names = names_of(c, f);
 	unsigned int i;
 
-	for (i = 0; f->names && i < VALUES; i++) {
-		if (f->names[i] && sysfs_streq(f->names[i], buf)) {
+	for (i = 0; names && i < VALUES; i++) {
+		if (names[i] && sysfs_streq(names[i], buf)) {
 			*value = i;
 			return 0;
 		}
@@ -176,7 +203,7 @@ static ssize_t field_store(struct device *dev, struct device_attribute *attr,
 	u32 value;
 	int ret;
 
-	ret = parse_value(f, buf, &value);
+	ret = parse_value(c, f, buf, &value);
 	if (!ret)
 		ret = lock_component(c);
 	if (ret)
@@ -197,8 +224,8 @@ static ssize_t available_show(struct device *dev, struct device_attribute *attr,
 	for (value = 0; value < 64; value++) {
 		if (!(c->legal[f->id] & BIT_ULL(value)))
 			continue;
-		if (value_name(f, value))
-			n += sysfs_emit_at(buf, n, "%s%s", separator, value_name(f, value));
+		if (value_name(c, f, value))
+			n += sysfs_emit_at(buf, n, "%s%s", separator, value_name(c, f, value));
 		else
 			n += sysfs_emit_at(buf, n, "%s%u", separator, value);
 		separator = " ";
@@ -276,7 +303,7 @@ static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
 
 static struct device_attribute dev_attr_encoder_enable =
 	__ATTR(enable, 0644, enable_show, enable_store);
-static struct device_attribute dev_attr_funnel_enable =
+static struct device_attribute dev_attr_enabled =
 	__ATTR(enable, 0444, enable_show, NULL);
 
 static ssize_t generation_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -393,32 +420,28 @@ static const struct attribute_group *encoder_groups[] = {
 	NULL
 };
 
-static struct attribute *funnel_attributes[] = {
-	&dev_attr_funnel_enable.attr,
+static struct attribute *downstream_attributes[] = {
+	&dev_attr_enabled.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
 	&dev_attr_sink_name.attr,
 	NULL
 };
 
-static const struct attribute_group funnel_group = {
-	.attrs = funnel_attributes,
+static const struct attribute_group downstream_group = {
+	.attrs = downstream_attributes,
 };
 
-static const struct attribute_group *funnel_groups[] = {
-	&funnel_group,
+static const struct attribute_group *downstream_groups[] = {
+	&downstream_group,
 	&field_group,
 	NULL
 };
 
-const struct device_type rvtrace_encoder_type = {
-	.name = "encoder",
-	.groups = encoder_groups,
-};
-
-const struct device_type rvtrace_funnel_type = {
-	.name = "funnel",
-	.groups = funnel_groups,
+const struct device_type rvtrace_component_types[RVTRACE_ROLES] = {
+	[RVTRACE_ENCODER] = { .name = "encoder", .groups = encoder_groups },
+	[RVTRACE_FUNNEL] = { .name = "funnel", .groups = downstream_groups },
+	[RVTRACE_RAM_SINK] = { .name = "ramsink", .groups = downstream_groups },
 };
 
 /**

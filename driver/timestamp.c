@@ -17,7 +17,7 @@
 
 /**
  * rvtrace_timestamp_init() - find out what clocks the timestamp unit
- * @c: an encoder that is being probed
+ * @c: a component that is being probed
  *
  * Return: 0, also when the device tree does not say; -EPROBE_DEFER; the clock's
  * error
@@ -40,8 +40,25 @@ int rvtrace_timestamp_init(struct rvtrace_component *c)
 }
 
 /**
+ * rvtrace_timestamp_defaults() - let the timestamp count
+ * @c: a component after discovery
+ */
+void rvtrace_timestamp_defaults(struct rvtrace_component *c)
+{
+	if (!c->kind->timestamp)
+		return;
+	/* The last one that there is: clocks that all harts share first. */
+	if (c->wanted[RVTRACE_TS_TYPE] == RVTRACE_TS_TYPE_NONE) {
+		rvtrace_prefer(c, RVTRACE_TS_TYPE, RVTRACE_TS_TYPE_SLAVE);
+		rvtrace_prefer(c, RVTRACE_TS_TYPE, RVTRACE_TS_TYPE_INTERNAL);
+		rvtrace_prefer(c, RVTRACE_TS_TYPE, RVTRACE_TS_TYPE_EXTERNAL);
+	}
+	rvtrace_prefer(c, RVTRACE_TS_COUNT, 1);
+}
+
+/**
  * rvtrace_timestamp_configure() - keep the timestamp unit out of reset
- * @c: an encoder that is held
+ * @c: a component that is held
  *
  * Return: 0; -ETIMEDOUT; an access error
  */

@@ -24,6 +24,8 @@
 #define  RVTRACE_TE0_CONTROL_SLICE_FORMAT	0x07000000 /* 1: 6 MDO + 2 MSEO */
 #define  RVTRACE_TE0_CONTROL_SINK_ERROR		0x08000000 /* write 1 to clear */
 
+#define   RVTRACE_SINK_ONLY			0 /* of teSink: the one there is */
+
 #define RVTRACE_TE0_IMPL		0x004	/* teImpl */
 #define  RVTRACE_TE0_IMPL_SINK_BYTES		0x00030000 /* 2^n words of 32 bits */
 #define  RVTRACE_TE0_IMPL_CROSSING_TYPE		0x000c0000

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Kinds of components: what each generation of the interface says of registers.
+ *
+ * A kind is a const table; no other code asks for the generation.
+ */
+#ifndef RVTRACE_KIND_H
+#define RVTRACE_KIND_H
+
+#include <linux/regmap.h>
+#include <linux/types.h>
+
+#include <linux/rvtrace_regs.h>
+#include <linux/rvtrace_regs_0.h>
+#include <linux/rvtrace_regs_1_0.h>
+
+enum rvtrace_role {
+	RVTRACE_ENCODER,
+	RVTRACE_FUNNEL,
+	RVTRACE_RAM_SINK,
+	RVTRACE_ROLES
+};
+
+/* Register fields by meaning; a generation says where they are. */
+enum rvtrace_field_id {
+	RVTRACE_ACTIVE,
+	RVTRACE_ENABLE,
+	RVTRACE_INST_TRACING,
+	RVTRACE_EMPTY,
+	RVTRACE_INST_MODE,
+	RVTRACE_INSTRUMENTATION,
+	RVTRACE_CONTEXT,
+	RVTRACE_INST_TRIG_EN,
+	RVTRACE_INST_STALL_OR_OVERFLOW,
+	RVTRACE_INST_STALL_EN,
+	RVTRACE_STOP_ON_WRAP,
+	RVTRACE_INHIBIT_SRC,
+	RVTRACE_SYNC_MODE,
+	RVTRACE_SYNC_MAX,
+	RVTRACE_SYNC_MAX_BTM,
+	RVTRACE_SYNC_MAX_INST,
+	RVTRACE_FORMAT,
+	RVTRACE_SINK_ERROR,
+	RVTRACE_SINK,
+	RVTRACE_VERSION,
+	RVTRACE_COMP_TYPE,
+	RVTRACE_PROTOCOL_MAJOR,
+	RVTRACE_PROTOCOL_MINOR,
+	RVTRACE_HAS_SRAM_SINK,
+	RVTRACE_HAS_SBA_SINK,
+	RVTRACE_HAS_FUNNEL_SINK,
+	RVTRACE_SINK_BYTES,
+	RVTRACE_SRC_ID,
+	RVTRACE_SRC_BITS,
+	RVTRACE_INST_NO_ADDR_DIFF,
+	RVTRACE_INST_NO_TRAP_ADDR,
+	RVTRACE_INST_EN_SEQUENTIAL_JUMP,
+	RVTRACE_INST_EN_CALL_STACK,
+	RVTRACE_INST_EN_BRANCH_PREDICTION,
+	RVTRACE_INST_EN_JUMP_TARGET_CACHE,
+	RVTRACE_INST_IMPLICIT_RETURN_MODE,
+	RVTRACE_INST_EN_REPEATED_HISTORY,
+	RVTRACE_INST_EN_ALL_JUMPS,
+	RVTRACE_INST_EXTEND_ADDR_MSB,
+	RVTRACE_DIS_INPUT,
+	RVTRACE_RAM_MODE,
+	RVTRACE_MEM_FORMAT,
+	RVTRACE_ASYNC_FREQ,
+	RVTRACE_TS_ACTIVE,
+	RVTRACE_TS_COUNT,
+	RVTRACE_TS_DEBUG,
+	RVTRACE_TS_TYPE,
+	RVTRACE_TS_PRESCALE,
+	RVTRACE_TS_ENABLE,
+	RVTRACE_TS_BRANCH,
+	RVTRACE_TS_INSTRUMENTATION,
+	RVTRACE_TS_OWNERSHIP,
+	RVTRACE_TS_WIDTH,
+	RVTRACE_FIELDS
+};
+
+/* What software writes to a status that the hardware sets. */
+enum rvtrace_status {
+	RVTRACE_NO_STATUS,
+	RVTRACE_CLEARED_BY_0,
+	RVTRACE_CLEARED_BY_1,
+};
+
+/**
+ * struct rvtrace_field - where a field is
+ * @reg: offset of its register
+ * @status: how it is cleared, if it is
+ * @mask: its bits; 0 when the generation does not have it
+ */
+struct rvtrace_field {
+	u16 reg;
+	enum rvtrace_status status;
+	u32 mask;
+};
+
+/**
+ * struct rvtrace_ram_registers - offsets of a RAM sink block
+ * @base: first byte of the ring
+ * @base_high: its address bits from 32 on
+ * @limit: last word of the ring
+ * @limit_high: its address bits from 32 on; 0: those of @base_high
+ * @wp: next word to be written
+ * @wp_high: its address bits from 32 on; 0: those of @base_high
+ * @wrap: bit of @wp that says the ring wrapped
+ */
+struct rvtrace_ram_registers {
+	u16 base;
+	u16 base_high;
+	u16 limit;
+	u16 limit_high;
+	u16 wp;
+	u16 wp_high;
+	u32 wrap;
+};
+
+/**
+ * struct rvtrace_timestamp_registers - offsets of a timestamp block
+ * @lower: bits 31 to 0 of the counter
+ * @upper: the others
+ */
+struct rvtrace_timestamp_registers {
+	u16 lower;
+	u16 upper;
+};
+
+/**
+ * struct rvtrace_kind - one kind of component in one generation of the interface
+ * @generation: its name, for messages
+ * @version: what the version field must read
+ * @role: what the component does
+ * @impl: offset of the implementation register
+ * @impl_zero: its bits that read 0 in this kind of component
+ * @comp_type: what its component type reads, where it has one
+ * @inst_modes: encoder: names of its instruction trace modes, with holes
+ * @inst_mode_order: encoder: modes to choose from, the best first, ending with off
+ * @undefined: registers whose reset value is not defined, to be cleared; ends with 0
+ * @fields: where its fields are
+ * @ram: its RAM sink block, or NULL
+ * @timestamp: its timestamp block, or NULL
+ * @regmap: access to its page
+ */
+struct rvtrace_kind {
+	const char *generation;
+	u32 version;
+	enum rvtrace_role role;
+	u16 impl;
+	u32 impl_zero;
+	u32 comp_type;
+	const char * const *inst_modes;
+	const u8 *inst_mode_order;
+	const u16 *undefined;
+	const struct rvtrace_field *fields;
+	const struct rvtrace_ram_registers *ram;
+	const struct rvtrace_timestamp_registers *timestamp;
+	const struct regmap_config *regmap;
+};
+
+extern const struct rvtrace_kind rvtrace_encoder_0;
+extern const struct rvtrace_kind rvtrace_funnel_0;
+extern const struct rvtrace_kind rvtrace_encoder_0_9;
+extern const struct rvtrace_kind rvtrace_funnel_0_9;
+extern const struct rvtrace_kind rvtrace_encoder_1_0;
+extern const struct rvtrace_kind rvtrace_funnel_1_0;
+extern const struct rvtrace_kind rvtrace_ram_sink_1_0;
+
+/* A value of a field that has names is at most this. */
+#define RVTRACE_NAMED_MAX	15
+
+#endif /* RVTRACE_KIND_H */
