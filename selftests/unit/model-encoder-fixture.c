@@ -51,13 +51,14 @@ static void stalled(void *opaque, size_t bytes)
 	((struct bench *)opaque)->stalled += bytes;
 }
 
-static void dma_write(void *opaque, uint64_t addr, const uint8_t *data,
+static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 		      size_t size)
 {
 	struct bench *b = opaque;
 
 	assert_in_range(addr, BASE, BASE + sizeof(b->memory) - size);
 	memcpy(b->memory + (addr - BASE), data, size);
+	return true;
 }
 
 const struct te_ops bench_ops = {

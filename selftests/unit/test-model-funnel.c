@@ -44,7 +44,7 @@ static void schedule(void *opaque, uint64_t ticks)
 	b->alarm = b->now + ticks;
 }
 
-static void dma_write(void *opaque, uint64_t addr, const uint8_t *data,
+static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 		      size_t size)
 {
 	struct bench *b = opaque;
@@ -55,6 +55,7 @@ static void dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 	assert_int_equal(size % b->config.sink.access_width, 0);
 	assert_in_range((uint32_t)addr, BASE, BASE + MEMORY - size);
 	memcpy(b->memory + ((uint32_t)addr - BASE), data, size);
+	return true;
 }
 
 static bool send_next(void *opaque, const uint8_t *message, size_t size,
@@ -142,7 +143,7 @@ static void enable(uint32_t size, uint32_t more)
 
 static bool send(const char *text, bool wait)
 {
-	return tf_model_send(bench.tf, (const uint8_t *)text, strlen(text), wait);
+	return tf_model_send(bench.tf, 0, (const uint8_t *)text, strlen(text), wait);
 }
 
 static void inactive_registers_read_zero(void **state)

@@ -57,7 +57,7 @@ static bool hart_send(void *opaque, const uint8_t *message, size_t size,
 {
 	struct hart *h = opaque;
 
-	return tf_model_send(h->path->tf, message, size, wait);
+	return tf_model_send(h->path->tf, h - h->path->harts, message, size, wait);
 }
 
 static void hart_advance(void *opaque, uint32_t halfwords)
@@ -88,13 +88,14 @@ static void path_schedule(void *opaque, uint64_t ticks)
 	p->alarm = p->now + ticks;
 }
 
-static void dma_write(void *opaque, uint64_t addr, const uint8_t *data,
+static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 		      size_t size)
 {
 	struct path *p = opaque;
 
 	assert_in_range(addr, BASE, BASE + MEMORY - size);
 	memcpy(p->memory + (addr - BASE), data, size);
+	return true;
 }
 
 static const struct tf_ops tf_ops = {

@@ -15,9 +15,22 @@
 #include "include/uapi/linux/rvtrace_regs.h"
 #include "tools/machine/model/fault.h"
 
-#define FAULT_PAGE	0x11200000
+#define FAULT_PAGES	0x11200000
+#define FAULT_SIZE	(2 * RVTRACE_PAGE_SIZE)
 #define SLOT_WORDS	8
-#define FUNNEL_SLOT	64
+
+/* Kinds of components, where they begin in the pages, and how many there may be */
+static const struct {
+	const char *name;
+	unsigned int slot;
+	unsigned int count;
+} kinds[] = {
+	{ "encoder", 0, 64 },
+	{ "funnel", 64, 64 },
+	{ "ram", 128, 32 },
+};
+
+#define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
 /* A word that stands for a number, alone or in a list with commas */
 struct word {
@@ -90,19 +103,17 @@ static uint32_t parse_value(const struct word *words, char *text)
 }
 
 /* Return: the first word of the component. */
-static volatile uint32_t *find_component(volatile uint32_t *page,
+static volatile uint32_t *find_component(volatile uint32_t *pages,
 					 const char *name)
 {
-	unsigned int index;
+	unsigned int index, i;
 	char kind[8], more;
 
-	if (sscanf(name, "%7[a-z]%u%c", kind, &index, &more) != 2 ||
-	    index >= FUNNEL_SLOT)
-		die(name, "not a component");
-	if (!strcmp(kind, "encoder"))
-		return page + index * SLOT_WORDS;
-	if (!strcmp(kind, "funnel"))
-		return page + (FUNNEL_SLOT + index) * SLOT_WORDS;
+	if (sscanf(name, "%7[a-z]%u%c", kind, &index, &more) == 2)
+		for (i = 0; i < KINDS; i++)
+			if (!strcmp(kinds[i].name, kind) &&
+			    index < kinds[i].count)
+				return pages + (kinds[i].slot + index) * SLOT_WORDS;
 	die(name, "not a component");
 	return NULL;
 }
@@ -125,7 +136,7 @@ static void set(volatile uint32_t *component, char *setting)
 
 int main(int argc, char **argv)
 {
-	volatile uint32_t *page, *component;
+	volatile uint32_t *pages, *component;
 	unsigned int i;
 	int fd, arg;
 
@@ -136,11 +147,11 @@ int main(int argc, char **argv)
 	fd = open("/dev/mem", O_RDWR | O_SYNC);
 	if (fd < 0)
 		die("/dev/mem", strerror(errno));
-	page = mmap(NULL, RVTRACE_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-		    fd, FAULT_PAGE);
-	if (page == MAP_FAILED)
+	pages = mmap(NULL, FAULT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		     FAULT_PAGES);
+	if (pages == MAP_FAILED)
 		die("/dev/mem", strerror(errno));
-	component = find_component(page, argv[1]);
+	component = find_component(pages, argv[1]);
 	for (arg = 2; arg < argc; arg++)
 		set(component, argv[arg]);
 	for (i = 0; argc == 2 && i < REGISTERS; i++)

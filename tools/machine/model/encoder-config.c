@@ -1,35 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "tools/machine/model/encoder-config.h"
+/* What an encoder can do, and what its fields ask of the encoding. */
+#include <string.h>
 
 #include "include/uapi/linux/rvtrace_regs.h"
-#include "tools/machine/model/regs.h"
+#include "include/uapi/linux/rvtrace_regs_1_0.h"
+#include "tools/machine/model/encoder-internal.h"
 
-/* Those of teInstFeatures that N-Trace 1.0 has. */
-#define NTRACE_INST_FEATURES	(RVTRACE_TE_INST_EN_SEQUENTIAL_JUMP | \
-				 RVTRACE_TE_INST_EN_CALL_STACK)
+/* Those of the instruction features that N-Trace 1.0 has. */
+#define NTRACE_INST_FEATURES \
+	(RVTRACE_TR_TE_INST_EN_SEQUENTIAL_JUMP | \
+	 RVTRACE_TR_TE_INST_EN_IMPLICIT_RETURN | \
+	 RVTRACE_TR_TE_INST_EN_REPEATED_HISTORY | \
+	 RVTRACE_TR_TE_INST_EN_ALL_JUMPS | \
+	 RVTRACE_TR_TE_INST_EXTEND_ADDR_MSB)
 
-void te_config_default(struct te_config *config)
+#define RETURN_MODE_NONE	0
+#define RETURN_MODE_FULL	3
+
+/* Widest SRC of N-Trace */
+#define MAX_SRC_BITS		12
+
+/* Features by the bit that stands for them in all generations. */
+static const struct {
+	uint32_t bit;
+	enum te_field id;
+} features[] = {
+	{ RVTRACE_TR_TE_INST_EN_SEQUENTIAL_JUMP, TE_SEQUENTIAL_JUMP },
+	{ RVTRACE_TR_TE_INST_EN_IMPLICIT_RETURN, TE_IMPLICIT_RETURN },
+	{ RVTRACE_TR_TE_INST_EN_REPEATED_HISTORY, TE_REPEATED_HISTORY },
+	{ RVTRACE_TR_TE_INST_EN_ALL_JUMPS, TE_ALL_JUMPS },
+	{ RVTRACE_TR_TE_INST_EXTEND_ADDR_MSB, TE_EXTEND_MSB },
+};
+
+#define FEATURES	(sizeof(features) / sizeof(features[0]))
+
+static uint32_t trace_modes(const struct generation *generation)
 {
+	return generation->branch_modes | generation->history_modes;
+}
+
+/* Of what N-Trace has, what the generation has a bit for */
+static uint32_t known_features(const struct generation *generation)
+{
+	uint32_t known = 0;
+	size_t i;
+
+	for (i = 0; i < FEATURES; i++)
+		if (reg_largest(generation->encoder, features[i].id))
+			known |= features[i].bit;
+	return known;
+}
+
+static uint32_t widest_src(const struct generation *generation)
+{
+	uint32_t bits = reg_largest(generation->encoder, TE_SRC_BITS);
+
+	return bits < MAX_SRC_BITS ? bits : MAX_SRC_BITS;
+}
+
+void te_config_init(struct te_config *config, enum tci tci)
+{
+	const struct generation *generation = generation_of(tci);
+
 	*config = (struct te_config) {
+		.generation = tci,
 		.inst_modes = 1 << RVTRACE_INST_MODE_OFF |
-			      1 << RVTRACE_INST_MODE_BRANCH |
-			      1 << RVTRACE_INST_MODE_HISTORY |
-			      1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
+			      trace_modes(generation),
 		.sync_modes = 0xf,
 		.sync_max = 0xffff,
-		.sinks = 1 << RVTRACE_SINK_FUNNEL,
-		.src_bits = 4,
+		.sinks = SINK_FUNNEL,
+		.src_bits = generation->src_bits,
 		.src_writable = true,
 		.context = true,
 		.scontext = true,
 		.inhibit_src = true,
 		.stall = true,
 		.stop_on_wrap = false,
-		.inst_features = NTRACE_INST_FEATURES,
-		.ts_types = 1 << RVTRACE_TS_TYPE_NONE |
-			    1 << RVTRACE_TS_TYPE_EXTERNAL |
-			    1 << RVTRACE_TS_TYPE_INTERNAL,
-		.ts_width = 64,
+		.inst_features = known_features(generation),
+		.return_modes = 1 << RETURN_MODE_NONE | 1 << RETURN_MODE_FULL,
+		.ts_types = generation->encoder_ts_types,
+		.ts_width = generation->ts_width,
 		.ts_prescale = true,
 		.active_delay = 50000,
 		.empty_delay = 20000,
@@ -41,6 +91,16 @@ void te_config_default(struct te_config *config)
 		.repeat_branch = true,
 	};
 	ramsink_config_default(&config->sink);
+}
+
+struct timestamp_config te_timestamp_config(const struct te_config *config)
+{
+	return (struct timestamp_config) {
+		.types = config->ts_types,
+		.width = config->ts_width,
+		.prescale = config->ts_prescale,
+		.enable = true,
+	};
 }
 
 static const char *check_protocol(const struct te_config *config)
@@ -55,8 +115,6 @@ static const char *check_protocol(const struct te_config *config)
 		.repeat_bits = config->repeat_bits,
 	};
 
-	if (config->inst_features & ~NTRACE_INST_FEATURES)
-		return "inst_features has bits that N-Trace does not have";
 	if (config->call_stack > UINT8_MAX || config->ts_width > UINT8_MAX ||
 	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
 	    config->repeat_bits > UINT8_MAX)
@@ -64,74 +122,147 @@ static const char *check_protocol(const struct te_config *config)
 	return ntrace_params_check(&params);
 }
 
-const char *te_config_check(const struct te_config *config)
+static const char *check_fields(const struct te_config *config,
+				const struct generation *generation)
 {
-	uint32_t modes = 1 << RVTRACE_INST_MODE_BRANCH |
-			 1 << RVTRACE_INST_MODE_HISTORY |
-			 1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED;
-	uint32_t sinks = 1 << RVTRACE_SINK_SBA | 1 << RVTRACE_SINK_FUNNEL;
+	uint32_t modes = trace_modes(generation);
+	uint32_t src_id = reg_largest(generation->encoder, TE_SRC_ID);
 
-	if (!(config->inst_modes & modes) || config->inst_modes & ~(modes | 1))
-		return "inst_modes is not a set of 0, 3, 6, 7 with one to trace";
+	if (!(config->inst_modes & modes))
+		return "inst_modes has none that traces";
+	if (config->inst_modes & ~(modes | 1 << RVTRACE_INST_MODE_OFF))
+		return "inst_modes has one that this generation does not have";
 	if (!config->sync_modes || config->sync_modes & ~0xfu)
 		return "sync_modes is not a set of 0 to 3";
 	if (!config->sync_max || config->sync_max & ~0xffffu)
 		return "sync_max is not a set of 0 to 15";
-	if (!config->sinks || config->sinks & ~sinks)
-		return "sinks is not a set of 7 and 8";
-	if (config->src_bits > 7 || config->src_id > 15)
-		return "src_bits is more than 7 or src_id more than 15";
-	if (!config->ts_types || config->ts_types & ~0x17u)
-		return "ts_types is not a set of 0, 1, 2, 4";
-	if (config->fifo_size < 128)
-		return "fifo_size is less than 128";
-	if (config->sinks & 1 << RVTRACE_SINK_SBA &&
-	    ramsink_config_check(&config->sink))
-		return ramsink_config_check(&config->sink);
-	return check_protocol(config);
+	if (!config->sinks || config->sinks & ~generation->sinks)
+		return "sinks has one that this generation does not have";
+	if (config->src_bits > widest_src(generation) ||
+	    config->src_id > src_id)
+		return "src_bits or src_id does not fit its field";
+	if (config->inst_features & ~known_features(generation))
+		return "inst_features has one that N-Trace or this generation does not have";
+	if (!config->return_modes || config->return_modes &
+	    ~(1u << RETURN_MODE_NONE | 1u << RETURN_MODE_FULL))
+		return "return_modes is not a set of 0 and 3";
+	return NULL;
 }
 
-struct ntrace_params te_ntrace_params(const struct te_config *config,
-				      uint32_t control, uint32_t impl,
-				      uint32_t features, bool timestamp)
+const char *te_config_check(const struct te_config *config)
 {
-	uint32_t mode = field_get(RVTRACE_TE_CONTROL_INST_MODE, control);
-	bool optimized = mode == RVTRACE_INST_MODE_HISTORY_OPTIMIZED;
+	const struct generation *generation = generation_of(config->generation);
+	const struct timestamp_config timestamp = te_timestamp_config(config);
+	const char *wrong;
+
+	if (!generation)
+		return "no such generation";
+	wrong = check_fields(config, generation);
+	if (!wrong)
+		wrong = timestamp_config_check(&timestamp, generation,
+					       generation->ts_types);
+	if (!wrong && config->fifo_size < 128)
+		wrong = "fifo_size is less than 128";
+	if (!wrong && config->sinks & SINK_RAM)
+		wrong = ramsink_config_check(&config->sink);
+	return wrong ? wrong : check_protocol(config);
+}
+
+/* Fields */
+
+void te_legal_values(struct te_model *te)
+{
+	const struct te_config *config = &te->config;
+	uint32_t *legal = te->legal;
+	size_t i;
+
+	legal[TE_INST_MODE] = config->inst_modes;
+	legal[TE_CONTEXT] = reg_flag(config->context);
+	legal[TE_STALL] = reg_flag(config->stall);
+	legal[TE_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
+	legal[TE_INHIBIT_SRC] = reg_flag(config->inhibit_src);
+	legal[TE_SYNC_MODE] = config->sync_modes;
+	legal[TE_SYNC_MAX] = config->sync_max;
+	legal[TE_FORMAT] = 1 << RVTRACE_FORMAT_NTRACE;
+	legal[TE_SINK] = config->sinks;
+	legal[TE_SRC_ID] = config->src_writable ? UINT32_MAX : 0;
+	legal[TE_SRC_BITS] = config->src_writable ?
+		(2u << config->src_bits) - 1 : 1u << config->src_bits;
+	legal[TE_RETURN_MODE] = config->return_modes;
+	for (i = 0; i < FEATURES; i++)
+		legal[features[i].id] =
+			reg_flag(config->inst_features & features[i].bit);
+}
+
+void te_reset_values(struct te_model *te)
+{
+	static const enum te_field sets[] = {
+		TE_INST_MODE, TE_SYNC_MODE, TE_SYNC_MAX, TE_FORMAT, TE_SINK,
+		TE_RETURN_MODE,
+	};
+	size_t i;
+
+	memset(te->fields, 0, sizeof(te->fields));
+	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		te->fields[sets[i]] = reg_lowest(te->legal[sets[i]]);
+	te->fields[TE_HAS_SINKS] = te->config.sinks >> 4;
+	te->fields[TE_SRC_ID] = te->config.src_id;
+	te->fields[TE_SRC_BITS] = te->config.src_bits;
+}
+
+/* What the features ask for, in a mode where they count. */
+static void add_features(struct ntrace_params *params,
+			 const struct te_model *te)
+{
+	const uint32_t *fields = te->fields;
+
+	params->sequential_jump = fields[TE_SEQUENTIAL_JUMP];
+	params->all_jumps = fields[TE_ALL_JUMPS];
+	params->extend_addr_msb = fields[TE_EXTEND_MSB];
+	params->repeated_history = params->history &&
+				   fields[TE_REPEATED_HISTORY];
+	if (fields[TE_IMPLICIT_RETURN])
+		params->call_stack = te->config.call_stack;
+}
+
+struct ntrace_params te_ntrace_params(const struct te_model *te)
+{
+	const struct te_config *config = &te->config;
+	const struct generation *generation = te->generation;
+	const uint32_t *fields = te->fields;
+	uint32_t mode = 1u << fields[TE_INST_MODE];
 	struct ntrace_params params = {
-		.history = mode != RVTRACE_INST_MODE_BRANCH,
-		.repeated_history = optimized,
-		.repeat_branch = mode == RVTRACE_INST_MODE_BRANCH &&
+		.history = mode & generation->history_modes,
+		.repeat_branch = mode & generation->branch_modes &&
 				 config->repeat_branch,
-		.sequential_jump = optimized &&
-			features & RVTRACE_TE_INST_EN_SEQUENTIAL_JUMP,
-		.indirect_without_hist = optimized,
 		.distinguish_traps = true,
 		.scontext = config->scontext,
 		.filter_machine = config->filter_machine,
-		.ownership = control & RVTRACE_TE_CONTROL_CONTEXT,
-		.timestamp = timestamp,
+		.ownership = fields[TE_CONTEXT],
+		.timestamp = timestamp_enabled(&te->timestamp),
 		.xlen = 64,
 		.timestamp_bits = config->ts_width,
 		.icnt_bits = config->icnt_bits,
 		.hist_bits = config->hist_bits,
 		.repeat_bits = config->repeat_bits,
-		.sync_mode = (enum ntrace_sync_mode)
-			field_get(RVTRACE_TE_CONTROL_SYNC_MODE, control),
+		.sync_mode = (enum ntrace_sync_mode)fields[TE_SYNC_MODE],
 		/* "count reaches 2^(teSyncMax + 4)" */
-		.sync_interval = 16ull <<
-			field_get(RVTRACE_TE_CONTROL_SYNC_MAX, control),
+		.sync_interval = 16ull << fields[TE_SYNC_MAX],
 	};
 
-	if (optimized && config->hist_bits == 32) {
+	if (mode & generation->feature_modes)
+		add_features(&params, te);
+	if (mode & generation->optimized_modes) {
+		params.repeated_history = true;
+		params.indirect_without_hist = true;
+	}
+	if (params.repeated_history && config->hist_bits == 32) {
 		params.hist_patterns[0] = 28;
 		params.hist_patterns[1] = 30;
 	}
-	if (optimized && features & RVTRACE_TE_INST_EN_CALL_STACK)
-		params.call_stack = config->call_stack;
-	if (!(control & RVTRACE_TE_CONTROL_INHIBIT_SRC)) {
-		params.src_bits = field_get(RVTRACE_TE_IMPL_SRC_BITS, impl);
-		params.src = field_get(RVTRACE_TE_IMPL_SRC_ID, impl) &
-			     ((1u << params.src_bits) - 1);
+	if (!fields[TE_INHIBIT_SRC]) {
+		params.src_bits = fields[TE_SRC_BITS];
+		params.src = fields[TE_SRC_ID] & ((1u << params.src_bits) - 1);
 	}
 	return params;
 }

@@ -1,56 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The way of the trace through an encoder: from the hart to the next stage. */
 #include "tools/machine/model/encoder-internal.h"
-#include "tools/machine/model/encoder-config.h"
 
 /* Passing messages on */
-
-static uint32_t sink_of(const struct te_model *te)
-{
-	return field_get(RVTRACE_TE_CONTROL_SINK, te->regs[CONTROL]);
-}
-
-void te_ask(struct te_model *te, bool on)
-{
-	te->asked = true;
-	te->wanted = on;
-	te->ops->set_tracing(te->opaque, on);
-}
 
 /* teStopOnWrap: nothing more can be stored, so nothing is left to flush. */
 static void clear_enable_if_full(struct te_model *te)
 {
-	bool tracing = te_is_tracing(te->regs[CONTROL]);
-
-	if (!te->sink.wrapped ||
-	    !(te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP))
+	if (!te->enabled || !outlet_is_full(&te->outlet))
 		return;
-	te->regs[CONTROL] &= ~CONTROL_ENABLE;
-	if (tracing)
-		te_ask(te, false);
+	te->fields[TE_ENABLE] = 0;
+	te->enabled = false;
+	te_update(te);
 }
 
 static bool pass_on(struct te_model *te, const uint8_t *message, size_t size,
 		    bool wait)
 {
-	bool stop = te->regs[CONTROL] & RVTRACE_TE_CONTROL_STOP_ON_WRAP;
-	bool taken;
+	bool taken = outlet_put(&te->outlet, message, size, wait);
 
-	if (sink_of(te) == RVTRACE_SINK_FUNNEL)
-		return te->ops->send(te->opaque, message, size, wait);
-	taken = ramsink_put(&te->sink, message, size, wait, stop);
 	clear_enable_if_full(te);
 	return taken;
 }
 
 static void advance(struct te_model *te)
 {
-	if (!te->halfwords)
-		return;
-	if (sink_of(te) == RVTRACE_SINK_FUNNEL)
-		te->ops->advance(te->opaque, te->halfwords);
-	else
-		ramsink_advance(&te->sink, te->halfwords);
+	if (te->halfwords)
+		outlet_advance(&te->outlet, te->halfwords);
 	te->halfwords = 0;
 }
 
@@ -79,9 +55,9 @@ static bool push(struct te_model *te, const uint8_t *message, size_t size)
 	if (te->fifo.used + size > te->fifo.size)
 		te_drain(te, false);
 	if (te->fifo.used + size > te->fifo.size &&
-	    te->regs[CONTROL] & RVTRACE_TE_CONTROL_INST_STALL_EN) {
+	    te->fields[TE_STALL]) {
 		/* The hart stands still until the next stage caught up. */
-		te->regs[CONTROL] |= CONTROL_OVERFLOW;
+		te->fields[TE_OVERFLOW] = 1;
 		te->stats.stalls++;
 		if (te->ops->stalled)
 			te->ops->stalled(te->opaque, te->fifo.used);
@@ -105,7 +81,7 @@ static bool emit(void *opaque, const uint8_t *message, size_t size)
 	te->stats.bytes += size;
 	/* "when an overflow message is generated": MDO of byte 0 is TCODE */
 	if (message[0] >> 2 == NTRACE_ERROR)
-		te->regs[CONTROL] |= CONTROL_OVERFLOW;
+		te->fields[TE_OVERFLOW] = 1;
 	return true;
 }
 
@@ -130,13 +106,11 @@ void te_model_started(struct te_model *te, uint64_t pc,
 	if (!te->asked || !te->wanted)
 		return;
 	te->asked = false;
-	time = te_timestamp_of(&te->timestamp, time, cycles);
+	time = timestamp_of(&te->timestamp, time, cycles);
 	/* Stopped and started again before the hart noticed. */
 	if (te->hart)
 		end_trace(te, pc, time, cycles);
-	params = te_ntrace_params(&te->config, te->regs[CONTROL],
-				  te->regs[IMPL], te->regs[INST_FEATURES],
-				  te_timestamp_enabled(&te->timestamp));
+	params = te_ntrace_params(te);
 	ntrace_encoder_init(&te->ntrace, &params, emit, te);
 	te->hart = true;
 	ntrace_encoder_start(&te->ntrace, pc, context, time, cycles,
@@ -152,9 +126,9 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 	if (!te->hart)
 		return;
 	te->hart = false;
-	end_trace(te, pc, te_timestamp_of(&te->timestamp, time, cycles),
+	end_trace(te, pc, timestamp_of(&te->timestamp, time, cycles),
 		  cycles);
-	te_start_drain(te);
+	component_start_flush(&te->component);
 }
 
 void te_model_retire(struct te_model *te, const struct ingress_block *block)
@@ -164,8 +138,7 @@ void te_model_retire(struct te_model *te, const struct ingress_block *block)
 	if (!te->hart)
 		return;
 	timed = *block;
-	timed.time = te_timestamp_of(&te->timestamp, block->time,
-				     block->cycles);
+	timed.time = timestamp_of(&te->timestamp, block->time, block->cycles);
 	te->halfwords += block->halfwords;
 	ntrace_encoder_block(&te->ntrace, &timed);
 	if (above_half(te))

@@ -1,68 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the two sides of an encoder share: registers (encoder.c), and the way
- * of the trace from the hart to the next stage (encoder-hart.c).
+ * What the parts of an encoder share: registers (encoder.c), the way of the
+ * trace from the hart to the next stage (encoder-hart.c), and what the fields
+ * ask of the encoding (encoder-config.c).
  */
 #ifndef RVTRACE_MODEL_ENCODER_INTERNAL_H
 #define RVTRACE_MODEL_ENCODER_INTERNAL_H
 
-#include "include/uapi/linux/rvtrace_regs.h"
 #include "tools/encode/ntrace.h"
+#include "tools/machine/model/component.h"
 #include "tools/machine/model/encoder.h"
-#include "tools/machine/model/encoder-timestamp.h"
+#include "tools/machine/model/fields.h"
 #include "tools/machine/model/fifo.h"
-#include "tools/machine/model/power.h"
-#include "tools/machine/model/regs.h"
-
-#define CONTROL_ACTIVE		RVTRACE_TE_CONTROL_ACTIVE
-#define CONTROL_ENABLE		RVTRACE_TE_CONTROL_ENABLE
-#define CONTROL_TRACING		RVTRACE_TE_CONTROL_INST_TRACING
-#define CONTROL_OVERFLOW	RVTRACE_TE_CONTROL_INST_STALL_OR_OVERFLOW
-
-enum { CONTROL, IMPL, INST_FEATURES, REGISTERS };
+#include "tools/machine/model/outlet.h"
+#include "tools/machine/model/timestamp.h"
 
 /**
  * struct te_model - an encoder
+ * @fields: what its registers say, whatever the generation
+ * @legal: as in struct reg_block
+ * @enabled: TE_ENABLE as it was when te_update() last looked
+ * @tracing: likewise te_is_tracing()
  * @hart: the hart reports blocks
  * @asked: a request of te_ops.set_tracing is unanswered
  * @wanted: what the latest request was
- * @drain_due: when what is queued has gone on after a stop, or POWER_NEVER
  * @choked: messages are refused until half of the queue is free
  * @halfwords: retired and not yet told to the next stage
  */
 struct te_model {
 	struct te_config config;
+	const struct generation *generation;
 	const struct te_ops *ops;
 	void *opaque;
-	struct power power;
-	struct fault fault;
-	uint32_t regs[REGISTERS];
-	struct te_timestamp timestamp;
+	struct component component;
+	uint32_t fields[TE_FIELDS];
+	uint32_t legal[TE_FIELDS];
+	struct timestamp timestamp;
 	struct ntrace_encoder ntrace;
 	struct fifo fifo;
-	struct ramsink sink;
+	struct outlet outlet;
+	bool enabled;
+	bool tracing;
 	bool hart;
 	bool asked;
 	bool wanted;
-	uint64_t drain_due;
 	bool choked;
 	uint32_t halfwords;
 	struct te_stats stats;
 };
 
-static inline bool te_is_tracing(uint32_t control)
-{
-	return control & CONTROL_ENABLE && control & CONTROL_TRACING &&
-	       control & RVTRACE_TE_CONTROL_INST_MODE;
-}
+/* What fields accept, and what they are reset to. */
+void te_legal_values(struct te_model *te);
+void te_reset_values(struct te_model *te);
 
-/* Ask the hart to start or stop. */
-void te_ask(struct te_model *te, bool on);
+/* The timestamp unit that @config describes. */
+struct timestamp_config te_timestamp_config(const struct te_config *config);
+
+/* How to encode, as the fields ask. */
+struct ntrace_params te_ntrace_params(const struct te_model *te);
+
+/* Fields were changed, by software or by the hardware itself. */
+void te_update(struct te_model *te);
 
 /* Pass on what the next stage takes; with @wait everything. */
 void te_drain(struct te_model *te, bool wait);
-
-/* What is queued now leaves within the time that flushing takes. */
-void te_start_drain(struct te_model *te);
 
 #endif /* RVTRACE_MODEL_ENCODER_INTERNAL_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trace encoder as its registers show it (TCI 0.9.4 chapters 5 and 7),
- * without any machine around it.
+ * Trace encoder as its registers show it (TCI 0.9.4 chapters 5 and 7, or what
+ * another generation made of them), without any machine around it.
  *
  * Threads: the functions of one encoder must not run at the same time; the
  * caller holds one lock per encoder around each of them and the callbacks of
@@ -22,11 +22,13 @@
 
 #include "tools/encode/ingress.h"
 #include "tools/machine/model/fault.h"
+#include "tools/machine/model/generation.h"
 #include "tools/machine/model/ramsink.h"
 
 /**
  * struct te_config - what the hardware can do
- * @inst_modes: bit n: teInstMode n is legal (0, 3, 6, 7)
+ * @generation: whose registers it has
+ * @inst_modes: bit n: teInstMode n is legal (0, 3, 6, 7; 1.0: 0, 3, 6)
  * @sync_modes: bit n: teSyncMode n is legal
  * @sync_max: bit n: teSyncMax n is legal
  * @sinks: bit n: teSink n is legal (7 system memory in this page, 8 funnel)
@@ -39,12 +41,15 @@
  * @stall: teInstStallEn is implemented
  * @stop_on_wrap: teStopOnWrap is implemented (own system-memory sink only)
  * @inst_features: writable bits of teInstFeatures
+ * @return_modes: bit n: trTeInstImplicitReturnMode n is legal
  * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @ts_width: bits of the timestamp, 1 to 64
  * @ts_prescale: tsPrescale is implemented
  * @filter_machine: what runs in M-mode is not traced
  * @active_delay: ticks until a change of teActive is acknowledged
  * @empty_delay: ticks that flushing the queue takes after a disable
+ * @undef: fields that are undefined after a reset are garbage made from this
+ *	number; 0: they are reset
  * @fifo_size: bytes of the message queue, at least 128
  * @icnt_bits: bits of the I-CNT counter, 4 to 22
  * @hist_bits: bits of the HIST register with its stop bit, 3 to 32
@@ -55,6 +60,7 @@
  * @fault: what is wrong with it after reset
  */
 struct te_config {
+	enum tci generation;
 	uint32_t inst_modes;
 	uint32_t sync_modes;
 	uint32_t sync_max;
@@ -68,12 +74,14 @@ struct te_config {
 	bool stall;
 	bool stop_on_wrap;
 	uint32_t inst_features;
+	uint32_t return_modes;
 	uint32_t ts_types;
 	uint32_t ts_width;
 	bool ts_prescale;
 	bool filter_machine;
 	uint64_t active_delay;
 	uint64_t empty_delay;
+	uint32_t undef;
 	uint32_t fifo_size;
 	uint32_t icnt_bits;
 	uint32_t hist_bits;
@@ -137,7 +145,13 @@ struct te_model;
  * An encoder of N-Trace with everything implemented, feeding a funnel. Delays
  * are those of a clock that ticks in nanoseconds.
  */
-void te_config_default(struct te_config *config);
+void te_config_init(struct te_config *config, enum tci generation);
+
+/* Of TCI 0.9.4. */
+static inline void te_config_default(struct te_config *config)
+{
+	te_config_init(config, TCI_0_9);
+}
 
 /**
  * te_model_new() - create an encoder, inactive

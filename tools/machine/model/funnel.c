@@ -5,300 +5,263 @@
 #include <string.h>
 
 #include "include/uapi/linux/rvtrace_regs.h"
-#include "tools/encode/nexus.h"
-#include "tools/machine/model/power.h"
-#include "tools/machine/model/regs.h"
+#include "tools/machine/model/component.h"
+#include "tools/machine/model/fields.h"
+#include "tools/machine/model/outlet.h"
+#include "tools/machine/model/timestamp.h"
 
-#define CONTROL_ACTIVE	RVTRACE_TF_CONTROL_ACTIVE
-#define CONTROL_ENABLE	RVTRACE_TF_CONTROL_ENABLE
-
-#define TF_VERSION	1
-
-enum { CONTROL, IMPL, REGISTERS };
-
-/* @flush_due: when a disabled funnel has flushed, or POWER_NEVER */
+/**
+ * struct tf_model - a funnel
+ * @fields: what its registers say, whatever the generation
+ * @legal: as in struct reg_block
+ * @enabled: TF_ENABLE as it was when update() last looked
+ */
 struct tf_model {
 	struct tf_config config;
+	const struct generation *generation;
 	const struct tf_ops *ops;
 	void *opaque;
-	struct power power;
-	struct fault fault;
-	uint32_t regs[REGISTERS];
-	struct ramsink sink;
-	uint64_t flush_due;
+	struct component component;
+	uint32_t fields[TF_FIELDS];
+	uint32_t legal[TF_FIELDS];
+	struct timestamp timestamp;
+	struct outlet outlet;
+	bool enabled;
 	struct tf_stats stats;
 };
 
-void tf_config_default(struct tf_config *config)
+void tf_config_init(struct tf_config *config, enum tci tci)
 {
+	const struct generation *generation = generation_of(tci);
+
 	*config = (struct tf_config) {
-		.sinks = 1 << RVTRACE_SINK_SBA,
-		.stop_on_wrap = true,
+		.generation = tci,
+		.sinks = generation->own_pages ? SINK_FUNNEL : SINK_MEMORY,
+		.stop_on_wrap = !generation->own_pages,
+		.dis_input = (1 << TF_INPUTS) - 1,
+		.ts_types = generation->funnel_ts_types,
+		.ts_width = generation->ts_width,
+		.ts_prescale = true,
 		.active_delay = 50000,
 		.empty_delay = 20000,
 	};
 	ramsink_config_default(&config->sink);
 }
 
+static struct timestamp_config timestamp_config(const struct tf_config *config)
+{
+	return (struct timestamp_config) {
+		.types = config->ts_types,
+		.width = config->ts_width,
+		.prescale = config->ts_prescale,
+	};
+}
+
 const char *tf_config_check(const struct tf_config *config)
 {
-	uint32_t sinks = 1 << RVTRACE_SINK_SBA | 1 << RVTRACE_SINK_FUNNEL;
+	const struct generation *generation = generation_of(config->generation);
+	const struct timestamp_config timestamp = timestamp_config(config);
+	const char *wrong;
 
-	if (!config->sinks || config->sinks & ~sinks)
-		return "sinks is not a set of 7 and 8";
-	return ramsink_config_check(&config->sink);
+	if (!generation)
+		return "no such generation";
+	if (!config->sinks || config->sinks & ~generation->sinks)
+		return "sinks has one that this generation does not have";
+	if (config->dis_input >> TF_INPUTS)
+		return "dis_input has more than 16 inputs";
+	wrong = timestamp_config_check(&timestamp, generation,
+				       generation->funnel_ts_types);
+	if (!wrong && config->sinks & SINK_RAM)
+		wrong = ramsink_config_check(&config->sink);
+	return wrong;
 }
 
-static bool legal_stop_on_wrap(const void *owner, uint32_t value)
+/* What follows from a change of the fields */
+
+static void update(struct tf_model *tf)
 {
-	const struct tf_model *tf = owner;
+	bool enabled = tf->fields[TF_ENABLE];
 
-	return !value || tf->config.stop_on_wrap;
-}
-
-static bool legal_sink(const void *owner, uint32_t value)
-{
-	const struct tf_model *tf = owner;
-
-	return tf->config.sinks >> value & 1;
-}
-
-static const struct reg_field control_fields[] = {
-	{ .mask = RVTRACE_TF_CONTROL_ENABLE },
-	{ RVTRACE_TF_CONTROL_STOP_ON_WRAP, legal_stop_on_wrap },
-	{ RVTRACE_TF_CONTROL_SINK, legal_sink },
-	{}
-};
-
-static uint32_t control_read(const void *owner, uint32_t stored)
-{
-	const struct tf_model *tf = owner;
-	bool empty = ramsink_empty(&tf->sink) &&
-		tf->flush_due == POWER_NEVER &&
-		!fault_is(&tf->fault, FAULT_EMPTY);
-
-	return stored | CONTROL_ACTIVE |
-	       (empty ? RVTRACE_TF_CONTROL_EMPTY : 0);
-}
-
-static uint32_t impl_read(const void *owner, uint32_t stored)
-{
-	return fault_impl(&((const struct tf_model *)owner)->fault, stored);
-}
-
-static bool power_is_held(const struct tf_model *tf)
-{
-	return fault_holds(&tf->fault, tf->power.wanted);
-}
-
-static void rearm(struct tf_model *tf)
-{
-	uint64_t due = tf->flush_due;
-	uint64_t now;
-
-	if (!power_is_held(tf) && tf->power.due < due)
-		due = tf->power.due;
-	if (due == POWER_NEVER)
+	outlet_select(&tf->outlet, tf->fields[TF_SINK],
+		      tf->fields[TF_STOP_ON_WRAP]);
+	if (enabled == tf->enabled)
 		return;
-	now = tf->ops->now(tf->opaque);
-	tf->ops->schedule(tf->opaque, due > now ? due - now : 0);
+	tf->enabled = enabled;
+	if (enabled)
+		outlet_restart(&tf->outlet);
+	else
+		component_start_flush(&tf->component);
 }
 
-static void control_written(void *owner, uint32_t before)
+/* Registers */
+
+/* TF_EMPTY is all there is. */
+static uint32_t read_live(void *owner, unsigned int id)
 {
 	struct tf_model *tf = owner;
-	uint32_t changed = before ^ tf->regs[CONTROL];
 
-	if (!(changed & CONTROL_ENABLE))
-		return;
-	if (tf->regs[CONTROL] & CONTROL_ENABLE) {
-		tf->sink.wrapped = false;
-	} else {
-		tf->flush_due = tf->ops->now(tf->opaque) +
-				tf->config.empty_delay;
-		rearm(tf);
-	}
+	(void)id;
+	return component_says_empty(&tf->component,
+				    outlet_is_empty(&tf->outlet) &&
+				    !component_is_flushing(&tf->component));
 }
 
-static const struct reg_spec specs[REGISTERS] = {
-	[CONTROL] = { "tfControl", RVTRACE_TF_CONTROL, control_fields,
-		      control_read, control_written },
-	[IMPL] = { "tfImpl", RVTRACE_TF_IMPL, NULL, impl_read },
+static void written(void *owner)
+{
+	update(owner);
+}
+
+static const struct reg_ops reg_ops = {
+	.read = read_live,
+	.written = written,
 };
-
-static bool stops_on_wrap(const struct tf_model *tf)
-{
-	return tf->regs[CONTROL] & RVTRACE_TF_CONTROL_STOP_ON_WRAP;
-}
-
-static void settle(struct tf_model *tf)
-{
-	uint64_t now = tf->ops->now(tf->opaque);
-
-	if (!power_is_held(tf))
-		power_settle(&tf->power, now);
-	if (tf->flush_due != POWER_NEVER && now >= tf->flush_due) {
-		tf->flush_due = POWER_NEVER;
-		ramsink_flush(&tf->sink, NEXUS_IDLE, stops_on_wrap(tf));
-	}
-}
-
-void tf_model_tick(struct tf_model *tf)
-{
-	settle(tf);
-	rearm(tf);
-}
-
-static void reset_contents(struct tf_model *tf)
-{
-	tf->regs[CONTROL] = field_put(RVTRACE_TF_CONTROL_SINK,
-				      __builtin_ctz(tf->config.sinks));
-	/* hasSRAMSink is bit 4, as is its value of tfSink, and so on */
-	tf->regs[IMPL] = field_put(RVTRACE_TF_IMPL_VERSION, TF_VERSION) |
-			 (tf->config.sinks & 0x1f0);
-	ramsink_reset(&tf->sink);
-	tf->flush_due = POWER_NEVER;
-}
-
-static void control_power(struct tf_model *tf, bool on)
-{
-	if (!power_request(&tf->power, on, tf->ops->now(tf->opaque),
-			   tf->config.active_delay))
-		return;
-	if (!on)
-		reset_contents(tf);
-	settle(tf);
-	rearm(tf);
-}
-
-static bool is_sink_register(const struct tf_model *tf, uint32_t offset)
-{
-	return tf->config.sinks & 1 << RVTRACE_SINK_SBA &&
-	       ramsink_has_register(&tf->sink, offset);
-}
-
-/* The hardware clears bits of tfControl by itself. */
-static void strike(struct tf_model *tf)
-{
-	uint32_t before = tf->regs[CONTROL];
-	uint32_t bits = fault_clears(&tf->fault, before);
-
-	if (bits) {
-		tf->regs[CONTROL] &= ~bits;
-		control_written(tf, before);
-	}
-}
-
-static uint32_t read_register(struct tf_model *tf, uint32_t offset)
-{
-	if (!power_is_up(&tf->power)) {
-		/* Only tfActive is defined: it reads what it was. */
-		if (offset != RVTRACE_TF_CONTROL)
-			return 0;
-		return tf->power.active ? CONTROL_ACTIVE : 0;
-	}
-	if (is_sink_register(tf, offset))
-		return ramsink_read(&tf->sink, offset);
-	return reg_read(specs, REGISTERS, tf->regs, tf, offset);
-}
 
 uint32_t tf_model_read(struct tf_model *tf, uint32_t offset)
 {
-	uint32_t value;
-
-	strike(tf);
-	settle(tf);
-	value = fault_is(&tf->fault, FAULT_GONE) ? UINT32_MAX :
-						   read_register(tf, offset);
-	tf->stats.accesses++;
-	fault_accessed(&tf->fault);
-	return value;
-}
-
-static void write_register(struct tf_model *tf, uint32_t offset, uint32_t value)
-{
-	if (offset == RVTRACE_TF_CONTROL) {
-		bool up = power_is_up(&tf->power);
-
-		control_power(tf, value & CONTROL_ACTIVE);
-		/* Nothing else is taken by the write that releases it. */
-		if (!up || !(value & CONTROL_ACTIVE))
-			return;
-	}
-	if (!power_is_up(&tf->power))
-		return;
-	if (is_sink_register(tf, offset))
-		ramsink_write(&tf->sink, offset, value);
-	else
-		reg_write(specs, REGISTERS, tf->regs, tf, offset, value);
+	return component_read(&tf->component, offset);
 }
 
 void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value)
 {
-	strike(tf);
-	settle(tf);
-	if (!fault_is(&tf->fault, FAULT_GONE))
-		write_register(tf, offset, value);
-	tf->stats.accesses++;
-	fault_accessed(&tf->fault);
+	component_write(&tf->component, offset, value);
+}
+
+void tf_model_tick(struct tf_model *tf)
+{
+	component_tick(&tf->component);
 }
 
 void tf_model_set_fault(struct tf_model *tf, const struct fault *fault)
 {
-	tf->fault = *fault;
-	strike(tf);
-	settle(tf);
-	rearm(tf);
+	component_set_fault(&tf->component, fault);
 }
 
 void tf_model_fault(const struct tf_model *tf, struct fault *fault)
 {
-	*fault = tf->fault;
+	*fault = tf->component.fault;
 }
 
 void tf_model_set_bandwidth(struct tf_model *tf, uint32_t bandwidth)
 {
-	tf->sink.config.bandwidth = bandwidth;
+	tf->outlet.ram.config.bandwidth = bandwidth;
 }
 
 uint32_t tf_model_bandwidth(const struct tf_model *tf)
 {
-	return tf->sink.config.bandwidth;
+	return tf->outlet.ram.config.bandwidth;
 }
 
-bool tf_model_send(struct tf_model *tf, const uint8_t *message, size_t size,
-		   bool wait)
-{
-	bool taken;
+/* The way of the trace */
 
-	/* A disabled funnel accepts and drops. */
-	if (!power_is_up(&tf->power) ||
-	    !(tf->regs[CONTROL] & CONTROL_ENABLE)) {
+bool tf_model_send(struct tf_model *tf, unsigned int input,
+		   const uint8_t *message, size_t size, bool wait)
+{
+	/* A disabled funnel accepts and drops, as does a disabled input. */
+	if (!component_is_up(&tf->component) || !tf->enabled ||
+	    tf->fields[TF_DIS_INPUT] >> input & 1) {
 		tf->stats.dropped += size;
 		return true;
 	}
-	if (field_get(RVTRACE_TF_CONTROL_SINK, tf->regs[CONTROL]) ==
-	    RVTRACE_SINK_FUNNEL) {
-		taken = tf->ops->send(tf->opaque, message, size, wait);
-	} else {
-		taken = ramsink_put(&tf->sink, message, size, wait,
-				    stops_on_wrap(tf));
-		/* The buffer has filled: nothing is left to flush. */
-		if (tf->sink.wrapped && stops_on_wrap(tf))
-			tf->regs[CONTROL] &= ~CONTROL_ENABLE;
+	if (!outlet_put(&tf->outlet, message, size, wait))
+		return false;
+	/* The buffer has filled: nothing is left to flush. */
+	if (outlet_is_full(&tf->outlet)) {
+		tf->fields[TF_ENABLE] = 0;
+		tf->enabled = false;
 	}
-	if (taken)
-		tf->stats.bytes += size;
-	return taken;
+	tf->stats.bytes += size;
+	return true;
 }
 
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords)
 {
-	if (field_get(RVTRACE_TF_CONTROL_SINK, tf->regs[CONTROL]) ==
-	    RVTRACE_SINK_FUNNEL)
-		tf->ops->advance(tf->opaque, halfwords);
-	else
-		ramsink_advance(&tf->sink, halfwords);
+	outlet_advance(&tf->outlet, halfwords);
+}
+
+/* Life */
+
+static uint64_t now(void *owner)
+{
+	struct tf_model *tf = owner;
+
+	return tf->ops->now(tf->opaque);
+}
+
+static uint64_t external(void *owner)
+{
+	struct tf_model *tf = owner;
+
+	return tf->ops->timestamp(tf->opaque);
+}
+
+static void schedule(void *owner, uint64_t ticks)
+{
+	struct tf_model *tf = owner;
+
+	tf->ops->schedule(tf->opaque, ticks);
+}
+
+static void reset(void *owner)
+{
+	struct tf_model *tf = owner;
+
+	memset(tf->fields, 0, sizeof(tf->fields));
+	tf->fields[TF_SINK] = reg_lowest(tf->config.sinks);
+	tf->fields[TF_HAS_SINKS] = tf->config.sinks >> 4;
+	timestamp_reset(&tf->timestamp);
+	outlet_reset(&tf->outlet);
+	outlet_select(&tf->outlet, tf->fields[TF_SINK], false);
+	tf->enabled = false;
+}
+
+static void flush(void *owner)
+{
+	struct tf_model *tf = owner;
+
+	outlet_flush(&tf->outlet);
+}
+
+static const struct component_ops component_ops = {
+	.now = now,
+	.schedule = schedule,
+	.reset = reset,
+	.flush = flush,
+};
+
+static void build(struct tf_model *tf)
+{
+	const struct tf_config *config = &tf->config;
+	const struct component_config common = {
+		.active_delay = config->active_delay,
+		.empty_delay = config->empty_delay,
+		.undef = config->undef,
+		.fault = config->fault,
+	};
+	const struct timestamp_config timestamp = timestamp_config(config);
+	const struct outlet_ops outlet_ops = {
+		.send = tf->ops->send,
+		.advance = tf->ops->advance,
+		.dma_write = tf->ops->dma_write,
+	};
+
+	tf->legal[TF_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
+	tf->legal[TF_SINK] = config->sinks;
+	tf->legal[TF_DIS_INPUT] = config->dis_input;
+	component_init(&tf->component, &common, &component_ops, tf);
+	component_add(&tf->component, &(struct reg_block) {
+		.specs = tf->generation->funnel,
+		.converts = tf->generation->converts,
+		.values = tf->fields,
+		.legal = tf->legal,
+		.ops = &reg_ops,
+		.owner = tf,
+	});
+	timestamp_init(&tf->timestamp, &timestamp, now, external, tf);
+	timestamp_add_registers(&tf->timestamp, &tf->component,
+				tf->generation);
+	outlet_init(&tf->outlet, tf->generation, config->sinks, &config->sink,
+		    &outlet_ops, tf->opaque);
+	outlet_add_registers(&tf->outlet, &tf->component);
 }
 
 struct tf_model *tf_model_new(const struct tf_config *config,
@@ -312,8 +275,10 @@ struct tf_model *tf_model_new(const struct tf_config *config,
 	if (!tf)
 		return NULL;
 	tf->config = *config;
+	tf->generation = generation_of(config->generation);
 	tf->ops = ops;
 	tf->opaque = opaque;
+	build(tf);
 	tf_model_reset(tf);
 	return tf;
 }
@@ -325,15 +290,12 @@ void tf_model_free(struct tf_model *tf)
 
 void tf_model_reset(struct tf_model *tf)
 {
-	power_reset(&tf->power);
-	tf->fault = tf->config.fault;
-	ramsink_init(&tf->sink, &tf->config.sink, tf->ops->dma_write,
-		     tf->opaque);
-	reset_contents(tf);
+	component_reset(&tf->component);
 }
 
 void tf_model_stats(const struct tf_model *tf, struct tf_stats *stats)
 {
 	*stats = tf->stats;
-	stats->wraps = tf->sink.wraps;
+	stats->wraps = tf->outlet.ram.wraps;
+	stats->accesses = tf->component.accesses;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trace funnel with its system-memory sink (TCI 0.9.4 chapters 6 and 11),
- * without any machine around it.
+ * Trace funnel with the sinks in its page (TCI 0.9.4 chapters 6 and 11) or
+ * without any (1.0), and no machine around it.
  *
  * Threads: as for the encoder, one lock per funnel held by the caller around
  * every function; callbacks run with it held and must not call back.
@@ -16,22 +16,39 @@
 #include <stdint.h>
 
 #include "tools/machine/model/fault.h"
+#include "tools/machine/model/generation.h"
 #include "tools/machine/model/ramsink.h"
+
+#define TF_INPUTS	16
 
 /**
  * struct tf_config - what the hardware can do
- * @sinks: bit n: tfSink n is legal (7 system memory in this page, 8 funnel)
+ * @generation: whose registers it has
+ * @sinks: bit n: tfSink n is legal (7 system memory in this page, 8 on to the
+ *	next component, which is all that 1.0 has)
  * @stop_on_wrap: tfStopOnWrap is implemented
+ * @dis_input: writable bits of trFunnelDisInput
+ * @ts_types: bit n: trTsMode n is legal; bit 0 alone: no timestamp unit
+ * @ts_width: bits of the timestamp
+ * @ts_prescale: trTsPrescale is implemented
  * @active_delay: ticks until a change of tfActive is acknowledged
  * @empty_delay: ticks that flushing takes after a disable
+ * @undef: fields that are undefined after a reset are garbage made from this
+ *	number; 0: they are reset
  * @sink: the sink in this page
  * @fault: what is wrong with it after reset
  */
 struct tf_config {
+	enum tci generation;
 	uint32_t sinks;
 	bool stop_on_wrap;
+	uint32_t dis_input;
+	uint32_t ts_types;
+	uint32_t ts_width;
+	bool ts_prescale;
 	uint64_t active_delay;
 	uint64_t empty_delay;
+	uint32_t undef;
 	struct ramsink_config sink;
 	struct fault fault;
 };
@@ -39,15 +56,18 @@ struct tf_config {
 /**
  * struct tf_ops - what the funnel asks of the machine around it
  * @now: clock, in ticks
+ * @timestamp: what an External timestamp reads now; needed only with a
+ *	timestamp unit
  * @schedule: call tf_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Called from register writes and ticks only.
- * @dma_write: write trace to memory
- * @send: hand a message to the next funnel, as in struct te_ops; needed only
- *	when tfSink 8 is legal
+ * @dma_write: write trace to memory; needed only when tfSink 7 is legal
+ * @send: hand a message to the next component, as in struct te_ops; needed
+ *	only when tfSink 8 is legal
  * @advance: likewise
  */
 struct tf_ops {
 	uint64_t (*now)(void *opaque);
+	uint64_t (*timestamp)(void *opaque);
 	void (*schedule)(void *opaque, uint64_t ticks);
 	ramsink_dma_write dma_write;
 	bool (*send)(void *opaque, const uint8_t *message, size_t size,
@@ -58,7 +78,8 @@ struct tf_ops {
 /**
  * struct tf_stats - counters since tf_model_new(), never reset
  * @bytes: accepted and passed on
- * @dropped: accepted and thrown away because the funnel was disabled
+ * @dropped: accepted and thrown away because the funnel or the input was
+ *	disabled
  * @wraps: times the write pointer went back to the base
  * @accesses: reads and writes of registers
  */
@@ -72,10 +93,16 @@ struct tf_stats {
 struct tf_model;
 
 /*
- * A funnel with a system-memory sink and everything implemented. Delays are
- * those of a clock that ticks in nanoseconds.
+ * A funnel with everything implemented, and with a system-memory sink if that
+ * is in its page. Delays are those of a clock that ticks in nanoseconds.
  */
-void tf_config_default(struct tf_config *config);
+void tf_config_init(struct tf_config *config, enum tci generation);
+
+/* Of TCI 0.9.4. */
+static inline void tf_config_default(struct tf_config *config)
+{
+	tf_config_init(config, TCI_0_9);
+}
 
 /* Return: NULL, or what is wrong with @config. */
 const char *tf_config_check(const struct tf_config *config);
@@ -93,9 +120,9 @@ void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value);
 /* The time asked for with tf_ops.schedule has come. */
 void tf_model_tick(struct tf_model *tf);
 
-/* The port that te_ops.send and te_ops.advance lead to. */
-bool tf_model_send(struct tf_model *tf, const uint8_t *message, size_t size,
-		   bool wait);
+/* What te_ops.send and te_ops.advance lead to; @input: below TF_INPUTS */
+bool tf_model_send(struct tf_model *tf, unsigned int input,
+		   const uint8_t *message, size_t size, bool wait);
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
 
 /* What is wrong with it, from now on. */

@@ -3,58 +3,7 @@
 
 #include <string.h>
 
-#include "include/uapi/linux/rvtrace_regs.h"
-#include "tools/machine/model/regs.h"
-
-enum { BASE, BASE_HIGH, LIMIT, WP };
-
-static bool is_legal_address(const void *owner, uint32_t value)
-{
-	const struct ramsink *sink = owner;
-	uint32_t bits = sink->config.addr_bits;
-
-	if (bits < 32 && value >> (bits - 2))
-		return false;
-	return (value << 2) % sink->config.access_width == 0;
-}
-
-static bool is_legal_high(const void *owner, uint32_t value)
-{
-	const struct ramsink *sink = owner;
-	uint32_t bits = sink->config.addr_bits;
-
-	if (bits <= 32)
-		return value == 0;
-	return bits >= 64 || !(value >> (bits - 32));
-}
-
-/* Bits 1:0 are always 0; teWrap is "only set to 0 if teRamWP is written". */
-static const struct reg_field address_fields[] = {
-	{ 0xfffffffc, is_legal_address },
-	{}
-};
-
-static const struct reg_field high_fields[] = {
-	{ 0xffffffff, is_legal_high },
-	{}
-};
-
-static void wp_written(void *owner, uint32_t before)
-{
-	struct ramsink *sink = owner;
-
-	(void)before;
-	sink->regs[WP] &= ~RVTRACE_TE_RAM_WP_WRAP;
-}
-
-static const struct reg_spec specs[RAMSINK_REGISTERS] = {
-	[BASE] = { "teRamBase", RVTRACE_TE_RAM_BASE, address_fields },
-	[BASE_HIGH] = { "teRamBaseHigh", RVTRACE_TE_RAM_BASE_HIGH,
-			high_fields },
-	[LIMIT] = { "teRamLimit", RVTRACE_TE_RAM_LIMIT, address_fields },
-	[WP] = { "teRamWP", RVTRACE_TE_RAM_WP, address_fields, NULL,
-		 wp_written },
-};
+#include "include/uapi/linux/rvtrace_regs_1_0.h"
 
 void ramsink_config_default(struct ramsink_config *config)
 {
@@ -63,6 +12,8 @@ void ramsink_config_default(struct ramsink_config *config)
 		.addr_bits = 64,
 		.burst = 64,
 		.queue = 4096,
+		.mem_formats = 1 << RVTRACE_MEM_FORMAT_BYTES,
+		.async_freqs = 1 << 0,
 	};
 }
 
@@ -80,35 +31,90 @@ const char *ramsink_config_check(const struct ramsink_config *config)
 		return "queue is less than 64";
 	if (config->posted_words > RAMSINK_MAX_POSTED)
 		return "posted words are more than 1024";
+	if (!config->mem_formats || config->mem_formats & ~0xfu)
+		return "memory formats are not a set of 0 to 3";
+	if (!config->async_freqs || config->async_freqs & ~0xffu)
+		return "async frequencies are not a set of 0 to 7";
 	return NULL;
 }
 
-void ramsink_init(struct ramsink *sink, const struct ramsink_config *config,
+void ramsink_init(struct ramsink *sink, const struct generation *generation,
+		  const struct ramsink_config *config,
 		  ramsink_dma_write dma_write, void *opaque)
 {
 	memset(sink, 0, sizeof(*sink));
+	sink->generation = generation;
 	sink->config = *config;
 	if (!sink->config.burst)
 		sink->config.burst = config->access_width;
 	sink->dma_write = dma_write;
 	sink->opaque = opaque;
+	sink->legal[RAM_MODE] = 1 << RVTRACE_RAM_MODE_SMEM;
+	sink->legal[RAM_STOP_ON_WRAP] = reg_flag(true);
+	sink->legal[RAM_MEM_FORMAT] = config->mem_formats;
+	sink->legal[RAM_ASYNC_FREQ] = config->async_freqs;
+	sink->fields[RAM_HAS_SMEM] = 1;
 }
 
-bool ramsink_has_register(const struct ramsink *sink, uint32_t offset)
+/* Registers */
+
+/* The bits that an address can have. */
+static uint64_t bus_mask(const struct ramsink *sink)
 {
-	(void)sink;
-	return reg_find(specs, RAMSINK_REGISTERS, offset) >= 0;
+	uint32_t bits = sink->config.addr_bits;
+	uint64_t mask = bits < 64 ? (1ull << bits) - 1 : UINT64_MAX;
+
+	return mask & ~(sink->config.access_width - 1ull);
 }
 
-uint32_t ramsink_read(const struct ramsink *sink, uint32_t offset)
+/* One half of a pointer is written: that of the bits in @half. */
+static void set_pointer(struct ramsink *sink, uint64_t *pointer, uint64_t half,
+			uint64_t value)
 {
-	return reg_read(specs, RAMSINK_REGISTERS, sink->regs, sink, offset);
+	uint64_t mask = bus_mask(sink);
+
+	if (value & ~mask && !sink->generation->converts)
+		return;
+	*pointer = (*pointer & ~half) | (value & mask);
 }
 
-void ramsink_write(struct ramsink *sink, uint32_t offset, uint32_t value)
+void ramsink_accept(struct ramsink *sink, enum ram_field id, uint32_t value)
 {
-	reg_write(specs, RAMSINK_REGISTERS, sink->regs, sink, offset, value);
+	switch (id) {
+	case RAM_START:
+	case RAM_LIMIT:
+	case RAM_WP:
+		set_pointer(sink, &sink->pointer[id - RAM_START], UINT32_MAX,
+			    (uint64_t)value << 2);
+		break;
+	case RAM_START_HIGH:
+	case RAM_LIMIT_HIGH:
+	case RAM_WP_HIGH:
+		set_pointer(sink, &sink->pointer[id - RAM_START_HIGH],
+			    (uint64_t)UINT32_MAX << 32, (uint64_t)value << 32);
+		break;
+	default:
+		break;
+	}
 }
+
+uint32_t ramsink_read(struct ramsink *sink, enum ram_field id)
+{
+	switch (id) {
+	case RAM_START:
+	case RAM_LIMIT:
+	case RAM_WP:
+		return (uint32_t)sink->pointer[id - RAM_START] >> 2;
+	case RAM_START_HIGH:
+	case RAM_LIMIT_HIGH:
+	case RAM_WP_HIGH:
+		return sink->pointer[id - RAM_START_HIGH] >> 32;
+	default:
+		return 0;
+	}
+}
+
+/* The way to memory */
 
 /* Let the oldest posted words reach memory, all but @keep. */
 static void land(struct ramsink *sink, uint32_t keep)
@@ -144,58 +150,68 @@ static void store(struct ramsink *sink, uint64_t addr, const uint8_t *data,
 	}
 }
 
+/* Where one upper half serves all pointers, it does not count along. */
+static uint64_t pointer_mask(const struct ramsink *sink)
+{
+	return sink->generation->one_high ? UINT32_MAX : UINT64_MAX;
+}
+
 /* Write whole words up to the end of the buffer. Return: bytes written. */
 static uint32_t write_run(struct ramsink *sink, const uint8_t *data,
 			  uint32_t size)
 {
-	uint32_t width = sink->config.access_width;
-	uint32_t wrap = sink->regs[WP] & RVTRACE_TE_RAM_WP_WRAP;
-	uint32_t wp = sink->regs[WP] & ~RVTRACE_TE_RAM_WP_WRAP;
+	uint64_t *wp = &sink->pointer[RAM_WP - RAM_START];
+	uint64_t limit = sink->pointer[RAM_LIMIT - RAM_START];
+	uint64_t mask = pointer_mask(sink);
 	/* The word at the limit is the last one; it may be the only one. */
-	uint32_t room = sink->regs[LIMIT] - wp + width;
+	uint64_t room = (limit - *wp + sink->config.access_width) & mask;
 	uint32_t run = room && room < size ? room : size;
 
-	store(sink, (uint64_t)sink->regs[BASE_HIGH] << 32 | wp, data, run);
+	store(sink, *wp, data, run);
 	if (run == room) {
-		wp = sink->regs[BASE];
-		wrap = RVTRACE_TE_RAM_WP_WRAP;
+		*wp = sink->pointer[0];
+		sink->fields[RAM_WRAP] = 1;
 		sink->wrapped = true;
 		sink->wraps++;
 	} else {
-		wp += run;
+		*wp = (*wp & ~mask) | ((*wp + run) & mask);
 	}
-	sink->regs[WP] = wp | wrap;
 	return run;
 }
 
 /* Write the gathered words. */
-static void write_burst(struct ramsink *sink, bool stop_on_wrap)
+static void write_burst(struct ramsink *sink)
 {
 	uint32_t done = 0;
 
-	while (done < sink->fill && !(stop_on_wrap && sink->wrapped))
+	while (done < sink->fill && !ramsink_is_full(sink))
 		done += write_run(sink, sink->burst + done, sink->fill - done);
 	sink->fill = 0;
-	if (stop_on_wrap && sink->wrapped)
+	if (ramsink_is_full(sink))
 		land(sink, 0);
 }
 
-bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
-		 bool wait, bool stop_on_wrap)
+static bool has_room(struct ramsink *sink, size_t size, bool wait)
 {
 	uint64_t cost = (uint64_t)size << 16;
 	uint64_t queue = (uint64_t)sink->config.queue << 16;
 
-	if (sink->config.bandwidth) {
-		sink->backlog += cost;
-		if (sink->backlog > queue && !wait) {
-			sink->backlog -= cost;
-			return false;
-		}
-		if (sink->backlog > queue)
-			sink->backlog = queue;
-	}
-	while (size && !(stop_on_wrap && sink->wrapped)) {
+	if (!sink->config.bandwidth)
+		return true;
+	if (sink->backlog + cost > queue && !wait)
+		return false;
+	sink->backlog += cost;
+	if (sink->backlog > queue)
+		sink->backlog = queue;
+	return true;
+}
+
+bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
+		 bool wait)
+{
+	if (!has_room(sink, size, wait))
+		return false;
+	while (size && !ramsink_is_full(sink)) {
 		uint32_t room = sink->config.burst - sink->fill;
 		uint32_t part = size < room ? size : room;
 
@@ -204,7 +220,7 @@ bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
 		data += part;
 		size -= part;
 		if (sink->fill == sink->config.burst)
-			write_burst(sink, stop_on_wrap);
+			write_burst(sink);
 	}
 	return true;
 }
@@ -216,11 +232,11 @@ void ramsink_advance(struct ramsink *sink, uint32_t halfwords)
 	sink->backlog -= done < sink->backlog ? done : sink->backlog;
 }
 
-void ramsink_flush(struct ramsink *sink, uint8_t idle, bool stop_on_wrap)
+void ramsink_flush(struct ramsink *sink, uint8_t idle)
 {
 	while (sink->fill % sink->config.access_width)
 		sink->burst[sink->fill++] = idle;
-	write_burst(sink, stop_on_wrap);
+	write_burst(sink);
 	land(sink, 0);
 	sink->backlog = 0;
 }
@@ -231,4 +247,8 @@ void ramsink_reset(struct ramsink *sink)
 	sink->fill = 0;
 	sink->backlog = 0;
 	sink->wrapped = false;
+	sink->fields[RAM_MODE] = reg_lowest(sink->legal[RAM_MODE]);
+	sink->fields[RAM_STOP_ON_WRAP] = 0;
+	sink->fields[RAM_MEM_FORMAT] = reg_lowest(sink->config.mem_formats);
+	sink->fields[RAM_ASYNC_FREQ] = reg_lowest(sink->config.async_freqs);
 }

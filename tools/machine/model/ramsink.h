@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System-memory trace sink: a circular buffer in memory (TCI 0.9.4 chapter 6).
+ * RAM sink: a circular buffer in system memory, or in memory of its own.
  *
- * The sink is a block of the page of the encoder or funnel that owns it. It
- * packs bytes into words of the access width, writes them through a callback
- * and moves the write pointer.
+ * Its registers are a block of the page of the encoder or funnel that owns it
+ * (TCI 0.9.4 chapter 6) or have a page of their own (1.0, "Trace RAM Sink").
+ * The sink packs bytes into words of the access width, writes them and moves
+ * the write pointer.
  */
 #ifndef RVTRACE_MODEL_RAMSINK_H
 #define RVTRACE_MODEL_RAMSINK_H
@@ -13,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/machine/model/fields.h"
+#include "tools/machine/model/generation.h"
+
 #define RAMSINK_MAX_BURST	256
 #define RAMSINK_MAX_POSTED	1024
 
@@ -20,8 +24,8 @@
  * struct ramsink_config - what the hardware can do
  * @access_width: bytes of one memory word (A), a power of two, 4 to 64; the
  *	write pointer moves in these units
- * @addr_bits: width of the sink's address bus, 13 to 64; up to 32 there is no
- *	teRamBaseHigh
+ * @addr_bits: width of the sink's address bus, 13 to 64; up to 32 there are
+ *	no registers for upper halves
  * @burst: bytes gathered before they go to memory, a multiple of
  *	@access_width up to RAMSINK_MAX_BURST; 0 is @access_width
  * @bandwidth: bytes the sink can store while the harts retire one half-word
@@ -30,6 +34,9 @@
  *	least 64
  * @posted_words: words of the access width that the write pointer is ahead of
  *	what is in memory, up to RAMSINK_MAX_POSTED
+ * @mem_formats: bit n: trRamMemFormat n is legal
+ * @async_freqs: bit n: trRamAsyncFreq n is legal. N-Trace has no alignment
+ *	packets: no value makes any
  */
 struct ramsink_config {
 	uint32_t access_width;
@@ -38,13 +45,16 @@ struct ramsink_config {
 	uint32_t bandwidth;
 	uint32_t queue;
 	uint32_t posted_words;
+	uint32_t mem_formats;
+	uint32_t async_freqs;
 };
 
-/* Write @size bytes of trace to physical address @addr. */
-typedef void (*ramsink_dma_write)(void *opaque, uint64_t addr,
+/*
+ * Write @size bytes of trace to physical address @addr. Return: false when
+ * there is no memory.
+ */
+typedef bool (*ramsink_dma_write)(void *opaque, uint64_t addr,
 				  const uint8_t *data, size_t size);
-
-#define RAMSINK_REGISTERS	4
 
 /* Words on their way to memory: those that the write pointer has passed. */
 struct ramsink_posted {
@@ -56,15 +66,21 @@ struct ramsink_posted {
 
 /**
  * struct ramsink - state; embedded in its owner, fields are private
+ * @fields: of its registers; of RAM_ENABLE, RAM_MODE and RAM_STOP_ON_WRAP the
+ *	owner is in charge
+ * @pointer: RAM_START, RAM_LIMIT, RAM_WP, counted from RAM_START
  * @wrapped: the buffer has filled since ramsink_init() or since the owner
  *	last cleared this (for stop-on-wrap)
  * @wraps: how often it filled
  */
 struct ramsink {
 	struct ramsink_config config;
+	const struct generation *generation;
 	ramsink_dma_write dma_write;
 	void *opaque;
-	uint32_t regs[RAMSINK_REGISTERS];
+	uint32_t fields[RAM_FIELDS];
+	uint32_t legal[RAM_FIELDS];
+	uint64_t pointer[3];
 	bool wrapped;
 	uint64_t wraps;
 	uint64_t backlog;
@@ -79,32 +95,41 @@ void ramsink_config_default(struct ramsink_config *config);
 /* Return: NULL, or what is wrong with @config. */
 const char *ramsink_config_check(const struct ramsink_config *config);
 
-void ramsink_init(struct ramsink *sink, const struct ramsink_config *config,
+void ramsink_init(struct ramsink *sink, const struct generation *generation,
+		  const struct ramsink_config *config,
 		  ramsink_dma_write dma_write, void *opaque);
 
-/* Whether @offset is one of this block's registers. */
-bool ramsink_has_register(const struct ramsink *sink, uint32_t offset);
-uint32_t ramsink_read(const struct ramsink *sink, uint32_t offset);
-void ramsink_write(struct ramsink *sink, uint32_t offset, uint32_t value);
+/* What its registers call for beside their table. */
+uint32_t ramsink_read(struct ramsink *sink, enum ram_field id);
+void ramsink_accept(struct ramsink *sink, enum ram_field id, uint32_t value);
 
 /**
  * ramsink_put() - store a whole message
  * @wait: the sender waits for memory, so the queue limit does not apply
  *
  * Return: false, and nothing is stored, when the queue has no room. With
- * @stop_on_wrap nothing is written after the buffer has filled.
+ * stop-on-wrap nothing is written after the buffer has filled.
  */
 bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
-		 bool wait, bool stop_on_wrap);
+		 bool wait);
 
 /* The harts retired @halfwords: that much memory time has passed. */
 void ramsink_advance(struct ramsink *sink, uint32_t halfwords);
 
 /* Pad the last word with @idle bytes and write everything. */
-void ramsink_flush(struct ramsink *sink, uint8_t idle, bool stop_on_wrap);
+void ramsink_flush(struct ramsink *sink, uint8_t idle);
 
-/* Throw away what was gathered; what was posted still reaches memory. */
+/*
+ * Throw away what was gathered; what was posted still reaches memory. Pointers
+ * are kept: they "may not reset".
+ */
 void ramsink_reset(struct ramsink *sink);
+
+/* The buffer has filled, and is not to be filled again. */
+static inline bool ramsink_is_full(const struct ramsink *sink)
+{
+	return sink->wrapped && sink->fields[RAM_STOP_ON_WRAP];
+}
 
 static inline bool ramsink_empty(const struct ramsink *sink)
 {

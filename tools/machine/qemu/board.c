@@ -20,21 +20,36 @@
 #define RING_MAX	(192 * MiB)
 #define RAM_MIN		(512 * MiB)
 
-/* Properties of the machine, of which there is one, and where the ring is */
+/* Pages, counted from that of the encoder of hart 0 */
+#define PAGE_ENCODER	0x000
+#define PAGE_FUNNEL	0x100
+#define PAGE_RAM_SINK	0x140
+#define PAGE_FAULT	0x200
+
+#define MAX_HARTS	8
+#define MAX_SPARES	8
+
+/*
+ * Properties of the machine, of which there is one, where the ring is, and
+ * what there is: of @nodes the device tree tells, of the rest it does not
+ */
 static struct {
 	bool trace;
 	char *log;
 	char *truth;
 	uint32_t scontext;
 	uint64_t buffer;
+	uint64_t ring;
 	uint32_t spares;
 	bool noncoherent;
-	hwaddr ring;
-	RVTraceEncoder *encoders[RVTRACE_MAX_ENCODERS];
-	RVTraceFunnel *funnels[RVTRACE_MAX_FUNNELS];
+	enum tci generation;
+	hwaddr base;
+	GPtrArray *components;
+	GArray *nodes;
 } board = {
 	.scontext = 32,
 	.buffer = 16 * MiB,
+	.generation = TCI_0_9,
 };
 
 static RISCVException scontext_check(CPURISCVState *env, int csrno)
@@ -81,63 +96,124 @@ static void board_ring(MachineState *ms, hwaddr dram)
 			     (uint64_t)(RAM_MIN / MiB));
 		exit(1);
 	}
-	board.ring = dram + RING_END - board.buffer;
-}
-
-static void board_funnel(unsigned int index, hwaddr base)
-{
-	DeviceState *dev = qdev_new(TYPE_RVTRACE_FUNNEL);
-
-	if (index) {
-		object_property_set_link(OBJECT(dev), "next",
-					 OBJECT(board.funnels[0]),
-					 &error_fatal);
+	if (!board.ring) {
+		board.ring = dram + RING_END - board.buffer;
 	}
-	qdev_prop_set_uint32(dev, "index", index);
-	sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
-	sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0,
-			base + (RVTRACE_FUNNEL_PAGE + index) * RVTRACE_PAGE);
-	board.funnels[index] = RVTRACE_FUNNEL(dev);
-}
-
-static void board_encoder(unsigned int index, unsigned int hart,
-			  RVTraceFunnel *funnel, hwaddr base)
-{
-	DeviceState *dev = qdev_new(TYPE_RVTRACE_ENCODER);
-
-	object_property_set_link(OBJECT(dev), "cpu",
-				 OBJECT(qemu_get_cpu(hart)), &error_fatal);
-	object_property_set_link(OBJECT(dev), "funnel", OBJECT(funnel),
-				 &error_fatal);
-	qdev_prop_set_uint32(dev, "index", index);
-	qdev_prop_set_uint32(dev, "src-id", index);
-	qdev_prop_set_bit(dev, "spare", index >= RVTRACE_MAX_HARTS);
-	sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
-	sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, base + index * RVTRACE_PAGE);
-	board.encoders[index] = RVTRACE_ENCODER(dev);
-}
-
-static void board_devices(MachineState *ms, hwaddr base)
-{
-	unsigned int i;
-
-	if (ms->smp.cpus > RVTRACE_MAX_HARTS) {
-		error_report("trace=on supports at most %d harts",
-			     RVTRACE_MAX_HARTS);
+	if (board.ring < dram || board.ring % (4 * KiB) ||
+	    board.ring - dram > ms->ram_size - board.buffer) {
+		error_report("trace-ring is not a page of memory with %" PRIu64
+			     " bytes after it", board.buffer);
 		exit(1);
 	}
-	for (i = 0; i <= board.spares; i++) {
-		board_funnel(i, base);
+}
+
+static RVTraceComponent *board_new(const char *type, uint32_t page,
+				   uint32_t index)
+{
+	RVTraceComponent *c = RVTRACE_COMPONENT(qdev_new(type));
+
+	c->index = index;
+	c->base = board.base + (page + index) * RVTRACE_PAGE;
+	return c;
+}
+
+/* From here on it is where it is. */
+static void board_add(RVTraceComponent *c)
+{
+	sysbus_realize_and_unref(SYS_BUS_DEVICE(c), &error_fatal);
+	g_ptr_array_add(board.components, c);
+}
+
+static void board_describe(RVTraceComponent *c, int hart, bool ring)
+{
+	RVTraceNode node = {
+		.c = c,
+		.hart = hart,
+		.ring = board.ring,
+		.size = ring ? board.buffer : 0,
+	};
+
+	g_array_append_val(board.nodes, node);
+}
+
+static char *board_type(const char *kind)
+{
+	return g_strdup_printf("%s-%s", kind,
+			       generation_of(board.generation)->name);
+}
+
+static RVTraceComponent *board_funnel(uint32_t index)
+{
+	g_autofree char *type = board_type(TYPE_RVTRACE_FUNNEL);
+	RVTraceComponent *c = board_new(type, PAGE_FUNNEL, index);
+
+	board_add(c);
+	return c;
+}
+
+/* @hart: that answers; a @spare sees nothing of it */
+static RVTraceComponent *board_encoder(uint32_t index, int hart, bool spare)
+{
+	g_autofree char *type = board_type(TYPE_RVTRACE_ENCODER);
+	RVTraceComponent *c = board_new(type, PAGE_ENCODER, index);
+	RVTraceEncoder *encoder = RVTRACE_ENCODER(c);
+
+	encoder->cpu = RISCV_CPU(qemu_get_cpu(hart));
+	encoder->spare = spare;
+	encoder->config.src_id = index;
+	board_add(c);
+	return c;
+}
+
+static void board_connect(RVTraceComponent *from, RVTraceComponent *to,
+			  uint32_t input)
+{
+	from->output.to = to;
+	from->output.input = input;
+}
+
+/* What ends the way: a funnel with a sink in its page, or a sink behind it. */
+static RVTraceComponent *board_root(void)
+{
+	bool own_page = generation_of(board.generation)->own_pages;
+	RVTraceComponent *funnel = board_funnel(0);
+	RVTraceComponent *sink;
+
+	board_describe(funnel, -1, !own_page);
+	if (own_page) {
+		sink = board_new(TYPE_RVTRACE_RAM_SINK, PAGE_RAM_SINK, 0);
+		board_add(sink);
+		board_describe(sink, -1, true);
+		board_connect(funnel, sink, 0);
 	}
+	return funnel;
+}
+
+static void board_devices(MachineState *ms)
+{
+	RVTraceComponent *root, *encoder, *funnel;
+	unsigned int i;
+
+	if (ms->smp.cpus > MAX_HARTS) {
+		error_report("trace=on supports at most %d harts", MAX_HARTS);
+		exit(1);
+	}
+	board.components = g_ptr_array_new();
+	board.nodes = g_array_new(false, false, sizeof(RVTraceNode));
+	root = board_root();
 	for (i = 0; i < ms->smp.cpus; i++) {
-		board_encoder(i, i, board.funnels[0], base);
+		encoder = board_encoder(i, i, false);
+		board_describe(encoder, i, false);
+		board_connect(encoder, root, i);
 	}
 	for (i = 0; i < board.spares; i++) {
-		board_encoder(RVTRACE_MAX_HARTS + i, 0, board.funnels[1 + i],
-			      base);
+		funnel = board_funnel(1 + i);
+		board_connect(funnel, root, MAX_HARTS + i);
+		encoder = board_encoder(MAX_HARTS + i, 0, true);
+		board_connect(encoder, funnel, 0);
 	}
-	rvtrace_fault_map(base + RVTRACE_FAULT_PAGE * RVTRACE_PAGE,
-			  board.encoders, board.funnels);
+	rvtrace_fault_map(board.base + PAGE_FAULT * RVTRACE_PAGE,
+			  board.components);
 }
 
 /*
@@ -179,7 +255,8 @@ void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 		rvtrace_cache_init(ms->ram, dram);
 	}
 	board_scontext();
-	board_devices(ms, map->base);
+	board.base = map->base;
+	board_devices(ms);
 	board_turns(ms);
 }
 
@@ -283,12 +360,43 @@ static void set_spares(Object *obj, Visitor *v, const char *name, void *opaque,
 	if (!visit_type_uint32(v, name, &count, errp)) {
 		return;
 	}
-	if (count > RVTRACE_MAX_SPARES) {
+	if (count > MAX_SPARES) {
 		error_setg(errp, "%s: %u is more than %u", name, count,
-			   RVTRACE_MAX_SPARES);
+			   MAX_SPARES);
 		return;
 	}
 	board.spares = count;
+}
+
+static void get_ring(Object *obj, Visitor *v, const char *name, void *opaque,
+		     Error **errp)
+{
+	visit_type_uint64(v, name, &board.ring, errp);
+}
+
+/* Where RAM is it is not known yet. */
+static void set_ring(Object *obj, Visitor *v, const char *name, void *opaque,
+		     Error **errp)
+{
+	visit_type_uint64(v, name, &board.ring, errp);
+}
+
+static char *get_generation(Object *obj, Error **errp)
+{
+	return g_strdup(generation_of(board.generation)->name);
+}
+
+static void set_generation(Object *obj, const char *value, Error **errp)
+{
+	unsigned int i;
+
+	for (i = 0; i < TCI_GENERATIONS; i++) {
+		if (!strcmp(generation_of(i)->name, value)) {
+			board.generation = i;
+			return;
+		}
+	}
+	error_setg(errp, "trace-generation: there is no %s", value);
 }
 
 void rvtrace_board_class_init(ObjectClass *oc)
@@ -300,6 +408,14 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				  set_buffer, NULL, NULL);
 	object_class_property_set_description(oc, "trace-buffer",
 		"Reserved memory for the trace (default 16M)");
+	object_class_property_add(oc, "trace-ring", "uint64", get_ring,
+				  set_ring, NULL, NULL);
+	object_class_property_set_description(oc, "trace-ring",
+		"Where that memory is (default: it ends 256M above the beginning of RAM)");
+	object_class_property_add_str(oc, "trace-generation", get_generation,
+				      set_generation);
+	object_class_property_set_description(oc, "trace-generation",
+		"Trace Control Interface: 0.9 (default) or 1.0");
 	object_class_property_add(oc, "trace-scontext", "uint32", get_scontext,
 				  set_scontext, NULL, NULL);
 	object_class_property_set_description(oc, "trace-scontext",
@@ -320,10 +436,18 @@ void rvtrace_board_class_init(ObjectClass *oc)
 		"Log what hart N retires between markers to this name + .N");
 }
 
+static gint by_address(gconstpointer a, gconstpointer b)
+{
+	const RVTraceNode *left = a, *right = b;
+
+	return left->c->base < right->c->base ? -1 : 1;
+}
+
 void rvtrace_board_fdt(MachineState *ms, const MemMapEntry *map)
 {
 	if (board.trace) {
-		rvtrace_fdt(ms, map->base, board.ring, board.buffer,
-			    board.noncoherent);
+		g_array_sort(board.nodes, by_address);
+		rvtrace_fdt(ms, (RVTraceNode *)board.nodes->data,
+			    board.nodes->len, board.noncoherent);
 	}
 }

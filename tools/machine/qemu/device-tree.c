@@ -4,12 +4,110 @@
  */
 #include "qemu/osdep.h"
 #include "hw/rvtrace/device-tree.h"
-#include "hw/rvtrace/rvtrace.h"
 #include "system/device_tree.h"
+
+/* Strings with a NUL between them, as in the device tree */
+#define GENERIC	"\0riscv,trace-component"
+
+static const struct {
+	const char *name;
+	const char *compatible[TCI_GENERATIONS];
+} kinds[RVTRACE_KINDS] = {
+	[RVTRACE_KIND_ENCODER] = { "trace-encoder", {
+		[TCI_0_9] = "riscv,trace-encoder-0.9\0",
+		[TCI_1_0] = "riscv,trace-encoder" GENERIC "\0",
+	} },
+	[RVTRACE_KIND_FUNNEL] = { "trace-funnel", {
+		[TCI_0_9] = "riscv,trace-funnel-0.9\0",
+		[TCI_1_0] = "riscv,trace-funnel" GENERIC "\0",
+	} },
+	[RVTRACE_KIND_RAM_SINK] = { "trace-ram-sink", {
+		[TCI_1_0] = "riscv,trace-ram-sink" GENERIC "\0",
+	} },
+};
+
+static RVTraceComponentClass *class_of(const RVTraceNode *node)
+{
+	return RVTRACE_COMPONENT_GET_CLASS(node->c);
+}
 
 static void fdt_reg(void *fdt, const char *node, hwaddr base, uint64_t size)
 {
 	qemu_fdt_setprop_sized_cells(fdt, node, "reg", 2, base, 2, size);
+}
+
+/* Return: path of the node; the caller frees it */
+static char *fdt_path(const RVTraceNode *node)
+{
+	return g_strdup_printf("/soc/%s@%" HWADDR_PRIx,
+			       kinds[class_of(node)->kind].name, node->c->base);
+}
+
+static void fdt_compatible(void *fdt, const char *path, const RVTraceNode *node)
+{
+	RVTraceComponentClass *cc = class_of(node);
+	const char *list = kinds[cc->kind].compatible[cc->generation];
+	const char *end = list;
+
+	while (*end) {
+		end += strlen(end) + 1;
+	}
+	qemu_fdt_setprop(fdt, path, "compatible", list, end - list);
+}
+
+static void fdt_ring(void *fdt, const char *path, const RVTraceNode *node)
+{
+	g_autofree char *memory = g_strdup_printf(
+		"/reserved-memory/trace@%" HWADDR_PRIx, node->ring);
+	uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
+
+	qemu_fdt_add_subnode(fdt, memory);
+	fdt_reg(fdt, memory, node->ring, node->size);
+	qemu_fdt_setprop_cell(fdt, memory, "phandle", phandle);
+	qemu_fdt_setprop_cell(fdt, path, "memory-region", phandle);
+}
+
+static void fdt_node(void *fdt, const RVTraceNode *node, bool noncoherent)
+{
+	g_autofree char *path = fdt_path(node);
+
+	qemu_fdt_add_subnode(fdt, path);
+	fdt_compatible(fdt, path, node);
+	fdt_reg(fdt, path, node->c->base, RVTRACE_PAGE);
+	if (node->hart >= 0) {
+		g_autofree char *cpu = g_strdup_printf("/cpus/cpu@%d",
+						       node->hart);
+
+		qemu_fdt_setprop_cell(fdt, path, "cpus",
+				      qemu_fdt_get_phandle(fdt, cpu));
+	}
+	if (node->size) {
+		fdt_ring(fdt, path, node);
+		if (noncoherent) {
+			qemu_fdt_setprop(fdt, path, "dma-noncoherent", NULL, 0);
+		}
+	}
+}
+
+/* Return: path of a new port; the caller frees it. A lone one has no number. */
+static char *fdt_port(void *fdt, const RVTraceNode *node, const char *direction,
+		      int number)
+{
+	g_autofree char *path = fdt_path(node);
+	g_autofree char *ports = g_strdup_printf("%s/%s", path, direction);
+	char *port = number < 0 ? g_strdup_printf("%s/port", ports) :
+		g_strdup_printf("%s/port@%d", ports, number);
+
+	qemu_fdt_add_path(fdt, ports);
+	if (number >= 0) {
+		qemu_fdt_setprop_cell(fdt, ports, "#address-cells", 1);
+		qemu_fdt_setprop_cell(fdt, ports, "#size-cells", 0);
+	}
+	qemu_fdt_add_subnode(fdt, port);
+	if (number >= 0) {
+		qemu_fdt_setprop_cell(fdt, port, "reg", number);
+	}
+	return port;
 }
 
 /* An `endpoint` below @port, joined to the endpoint @remote. */
@@ -23,88 +121,53 @@ static void fdt_endpoint(void *fdt, const char *port, uint32_t phandle,
 	qemu_fdt_setprop_cell(fdt, node, "remote-endpoint", remote);
 }
 
-/* Return: phandle of the reserved memory */
-static uint32_t fdt_ring(void *fdt, hwaddr ring, uint64_t size)
+static void fdt_connect(void *fdt, const RVTraceNode *from,
+			const RVTraceNode *to, uint32_t input)
 {
-	g_autofree char *node = g_strdup_printf(
-		"/reserved-memory/trace@%" HWADDR_PRIx, ring);
-	uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
+	bool funnel = class_of(to)->kind == RVTRACE_KIND_FUNNEL;
+	g_autofree char *out = fdt_port(fdt, from, "out-ports", -1);
+	g_autofree char *in = fdt_port(fdt, to, "in-ports",
+				       funnel ? (int)input : -1);
+	uint32_t out_phandle = qemu_fdt_alloc_phandle(fdt);
+	uint32_t in_phandle = qemu_fdt_alloc_phandle(fdt);
+
+	fdt_endpoint(fdt, in, in_phandle, out_phandle);
+	fdt_endpoint(fdt, out, out_phandle, in_phandle);
+}
+
+static const RVTraceNode *find(const RVTraceNode *nodes, unsigned int count,
+			       const RVTraceComponent *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (nodes[i].c == c) {
+			return &nodes[i];
+		}
+	}
+	return NULL;
+}
+
+void rvtrace_fdt(MachineState *ms, const RVTraceNode *nodes,
+		 unsigned int count, bool noncoherent)
+{
+	void *fdt = ms->fdt;
+	unsigned int i;
 
 	qemu_fdt_add_subnode(fdt, "/reserved-memory");
 	qemu_fdt_setprop_cell(fdt, "/reserved-memory", "#address-cells", 2);
 	qemu_fdt_setprop_cell(fdt, "/reserved-memory", "#size-cells", 2);
 	qemu_fdt_setprop(fdt, "/reserved-memory", "ranges", NULL, 0);
-	qemu_fdt_add_subnode(fdt, node);
-	fdt_reg(fdt, node, ring, size);
-	qemu_fdt_setprop_cell(fdt, node, "phandle", phandle);
-	return phandle;
-}
-
-static void fdt_encoder(void *fdt, unsigned int index, hwaddr base,
-			uint32_t out, uint32_t in)
-{
-	g_autofree char *cpu = g_strdup_printf("/cpus/cpu@%u", index);
-	g_autofree char *node = g_strdup_printf(
-		"/soc/trace-encoder@%" HWADDR_PRIx, base);
-	g_autofree char *ports = g_strdup_printf("%s/out-ports", node);
-	g_autofree char *port = g_strdup_printf("%s/port", ports);
-
-	qemu_fdt_add_subnode(fdt, node);
-	qemu_fdt_setprop_string(fdt, node, "compatible",
-				"riscv,trace-encoder-0.9");
-	fdt_reg(fdt, node, base, RVTRACE_PAGE);
-	qemu_fdt_setprop_cell(fdt, node, "cpus", qemu_fdt_get_phandle(fdt, cpu));
-	qemu_fdt_add_subnode(fdt, ports);
-	qemu_fdt_add_subnode(fdt, port);
-	fdt_endpoint(fdt, port, out, in);
-}
-
-/* Return: path of the node; the caller frees it */
-static char *fdt_funnel(void *fdt, hwaddr base, uint32_t memory)
-{
-	char *node = g_strdup_printf("/soc/trace-funnel@%" HWADDR_PRIx, base);
-	g_autofree char *ports = g_strdup_printf("%s/in-ports", node);
-
-	qemu_fdt_add_subnode(fdt, node);
-	qemu_fdt_setprop_string(fdt, node, "compatible",
-				"riscv,trace-funnel-0.9");
-	fdt_reg(fdt, node, base, RVTRACE_PAGE);
-	qemu_fdt_setprop_cell(fdt, node, "memory-region", memory);
-	qemu_fdt_add_subnode(fdt, ports);
-	qemu_fdt_setprop_cell(fdt, ports, "#address-cells", 1);
-	qemu_fdt_setprop_cell(fdt, ports, "#size-cells", 0);
-	return node;
-}
-
-static void fdt_funnel_port(void *fdt, const char *funnel, unsigned int index,
-			    uint32_t in, uint32_t out)
-{
-	g_autofree char *port = g_strdup_printf("%s/in-ports/port@%u", funnel,
-						index);
-
-	qemu_fdt_add_subnode(fdt, port);
-	qemu_fdt_setprop_cell(fdt, port, "reg", index);
-	fdt_endpoint(fdt, port, in, out);
-}
-
-void rvtrace_fdt(MachineState *ms, hwaddr base, hwaddr ring, uint64_t size,
-		 bool noncoherent)
-{
-	void *fdt = ms->fdt;
-	g_autofree char *funnel = fdt_funnel(fdt,
-		base + RVTRACE_FUNNEL_PAGE * RVTRACE_PAGE,
-		fdt_ring(fdt, ring, size));
-	unsigned int i;
-
-	if (noncoherent) {
-		qemu_fdt_setprop(fdt, funnel, "dma-noncoherent", NULL, 0);
-	}
 	/* Nodes are put in front of those that exist: last one first. */
-	for (i = ms->smp.cpus; i-- > 0; ) {
-		uint32_t out = qemu_fdt_alloc_phandle(fdt);
-		uint32_t in = qemu_fdt_alloc_phandle(fdt);
+	for (i = count; i-- > 0; ) {
+		fdt_node(fdt, &nodes[i], noncoherent);
+	}
+	for (i = count; i-- > 0; ) {
+		const RVTraceOutput *output = &nodes[i].c->output;
+		const RVTraceNode *to = find(nodes, count, output->to);
 
-		fdt_funnel_port(fdt, funnel, i, in, out);
-		fdt_encoder(fdt, i, base + i * RVTRACE_PAGE, out, in);
+		if (to) {
+			fdt_connect(fdt, &nodes[i], to, output->input);
+		}
 	}
 }

@@ -3,20 +3,13 @@
  * Trace encoder of one hart.
  */
 #include "qemu/osdep.h"
-#include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "hw/rvtrace/rvtrace.h"
-#include "migration/vmstate.h"
 
 static void encoder_set_tracing(void *opaque, bool on)
 {
 	rvtrace_hart_ask(opaque, on);
-}
-
-static uint64_t encoder_now(void *opaque)
-{
-	return rvtrace_ticks();
 }
 
 static uint64_t encoder_timestamp(void *opaque)
@@ -26,122 +19,82 @@ static uint64_t encoder_timestamp(void *opaque)
 	return rvtrace_time(&encoder->cpu->env, rvtrace_ticks());
 }
 
-static void encoder_schedule(void *opaque, uint64_t ticks)
-{
-	RVTraceEncoder *encoder = opaque;
-
-	rvtrace_schedule(encoder->timer, ticks);
-}
-
-static bool encoder_send(void *opaque, const uint8_t *message, size_t size,
-			 bool wait)
-{
-	RVTraceEncoder *encoder = opaque;
-
-	return rvtrace_funnel_send(encoder->funnel, message, size, wait);
-}
-
-static void encoder_advance(void *opaque, uint32_t halfwords)
-{
-	RVTraceEncoder *encoder = opaque;
-
-	rvtrace_funnel_advance(encoder->funnel, halfwords);
-}
-
 static const struct te_ops encoder_ops = {
 	.set_tracing = encoder_set_tracing,
-	.now = encoder_now,
+	.now = rvtrace_now,
 	.timestamp = encoder_timestamp,
-	.schedule = encoder_schedule,
-	.send = encoder_send,
-	.advance = encoder_advance,
+	.schedule = rvtrace_schedule,
+	.send = rvtrace_send,
+	.advance = rvtrace_advance,
+	.dma_write = rvtrace_dma_write,
 };
 
-static void encoder_tick(void *opaque)
+static bool encoder_create(RVTraceComponent *c, Error **errp)
 {
-	RVTraceEncoder *encoder = opaque;
-
-	qemu_mutex_lock(&encoder->lock);
-	te_model_tick(encoder->model);
-	qemu_mutex_unlock(&encoder->lock);
-}
-
-static uint64_t encoder_read(void *opaque, hwaddr offset, unsigned int size)
-{
-	RVTraceEncoder *encoder = opaque;
-	uint32_t value;
-
-	qemu_mutex_lock(&encoder->lock);
-	value = te_model_read(encoder->model, offset);
-	qemu_mutex_unlock(&encoder->lock);
-	rvtrace_log(encoder->name, 'R', offset, value);
-	return value;
-}
-
-static void encoder_write(void *opaque, hwaddr offset, uint64_t value,
-			  unsigned int size)
-{
-	RVTraceEncoder *encoder = opaque;
-
-	rvtrace_log(encoder->name, 'W', offset, value);
-	qemu_mutex_lock(&encoder->lock);
-	te_model_write(encoder->model, offset, value);
-	qemu_mutex_unlock(&encoder->lock);
-}
-
-static const MemoryRegionOps encoder_mmio_ops = {
-	.read = encoder_read,
-	.write = encoder_write,
-	.endianness = DEVICE_LITTLE_ENDIAN,
-	.valid = { .min_access_size = 4, .max_access_size = 4 },
-};
-
-static void encoder_realize(DeviceState *dev, Error **errp)
-{
-	RVTraceEncoder *encoder = RVTRACE_ENCODER(dev);
+	RVTraceEncoder *encoder = RVTRACE_ENCODER(c);
 	const char *wrong = te_config_check(&encoder->config);
 
-	if (!encoder->cpu || !encoder->funnel) {
-		error_setg(errp, "%s: needs a cpu and a funnel",
-			   TYPE_RVTRACE_ENCODER);
-		return;
-	}
 	if (wrong) {
-		error_setg(errp, "%s: %s", TYPE_RVTRACE_ENCODER, wrong);
-		return;
+		error_setg(errp, "%s: %s", c->name, wrong);
+		return false;
 	}
 	encoder->config.scontext = encoder->cpu->env.rvtrace.scontext_mask;
 	encoder->model = te_model_new(&encoder->config, &encoder_ops, encoder);
 	if (!encoder->model) {
-		error_setg(errp, "%s: out of memory", TYPE_RVTRACE_ENCODER);
-		return;
+		error_setg(errp, "%s: out of memory", c->name);
+		return false;
 	}
-	encoder->name = g_strdup_printf("encoder%u", encoder->index);
-	qemu_mutex_init(&encoder->lock);
-	encoder->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, encoder_tick,
-				      encoder);
-	memory_region_init_io(&encoder->mmio, OBJECT(dev), &encoder_mmio_ops,
-			      encoder, encoder->name, RVTRACE_PAGE);
-	sysbus_init_mmio(SYS_BUS_DEVICE(dev), &encoder->mmio);
 	if (!encoder->spare) {
 		encoder->cpu->env.rvtrace.encoder = encoder;
 	}
+	return true;
 }
 
-static void encoder_reset(Object *obj, ResetType type)
+static void encoder_reset(RVTraceComponent *c)
 {
-	RVTraceEncoder *encoder = RVTRACE_ENCODER(obj);
+	RVTraceEncoder *encoder = RVTRACE_ENCODER(c);
 
-	qemu_mutex_lock(&encoder->lock);
-	timer_del(encoder->timer);
 	rvtrace_hart_reset(encoder);
 	te_model_reset(encoder->model);
-	qemu_mutex_unlock(&encoder->lock);
+}
+
+static uint32_t encoder_read(RVTraceComponent *c, uint32_t offset)
+{
+	return te_model_read(RVTRACE_ENCODER(c)->model, offset);
+}
+
+static void encoder_write(RVTraceComponent *c, uint32_t offset, uint32_t value)
+{
+	te_model_write(RVTRACE_ENCODER(c)->model, offset, value);
+}
+
+static void encoder_tick(RVTraceComponent *c)
+{
+	te_model_tick(RVTRACE_ENCODER(c)->model);
+}
+
+static void encoder_fault(RVTraceComponent *c, struct fault *fault)
+{
+	te_model_fault(RVTRACE_ENCODER(c)->model, fault);
+}
+
+static void encoder_set_fault(RVTraceComponent *c, const struct fault *fault)
+{
+	te_model_set_fault(RVTRACE_ENCODER(c)->model, fault);
+}
+
+static uint64_t encoder_accesses(RVTraceComponent *c)
+{
+	struct te_stats stats;
+
+	te_model_stats(RVTRACE_ENCODER(c)->model, &stats);
+	return stats.accesses;
 }
 
 static void encoder_init(Object *obj)
 {
-	te_config_default(&RVTRACE_ENCODER(obj)->config);
+	te_config_init(&RVTRACE_ENCODER(obj)->config,
+		       RVTRACE_COMPONENT_GET_CLASS(obj)->generation);
 }
 
 #define U32(name, field)	RVTRACE_PROP_U32(name, RVTraceEncoder, field)
@@ -149,12 +102,6 @@ static void encoder_init(Object *obj)
 #define FLAG(name, field)	RVTRACE_PROP_FLAG(name, RVTraceEncoder, field)
 
 static const Property encoder_properties[] = {
-	DEFINE_PROP_LINK("cpu", RVTraceEncoder, cpu, TYPE_RISCV_CPU,
-			 RISCVCPU *),
-	DEFINE_PROP_LINK("funnel", RVTraceEncoder, funnel, TYPE_RVTRACE_FUNNEL,
-			 RVTraceFunnel *),
-	DEFINE_PROP_UINT32("index", RVTraceEncoder, index, 0),
-	DEFINE_PROP_BOOL("spare", RVTraceEncoder, spare, false),
 	U32("inst-modes", inst_modes),
 	U32("sync-modes", sync_modes),
 	U32("sync-max", sync_max),
@@ -167,12 +114,14 @@ static const Property encoder_properties[] = {
 	FLAG("stall", stall),
 	FLAG("stop-on-wrap", stop_on_wrap),
 	U32("inst-features", inst_features),
+	U32("return-modes", return_modes),
 	U32("ts-types", ts_types),
 	U32("ts-width", ts_width),
 	FLAG("ts-prescale", ts_prescale),
 	FLAG("filter-machine", filter_machine),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
+	U32("undef", undef),
 	U32("fifo-size", fifo_size),
 	U32("icnt-bits", icnt_bits),
 	U32("hist-bits", hist_bits),
@@ -184,26 +133,46 @@ static const Property encoder_properties[] = {
 	U32("impl-xor", fault.impl),
 };
 
-static const VMStateDescription encoder_vmstate = {
-	.name = TYPE_RVTRACE_ENCODER,
-	.unmigratable = true,
-};
-
 static void encoder_class_init(ObjectClass *oc, void *data)
 {
-	rvtrace_class_init(oc,
-			   "RISC-V trace encoder (Trace Control Interface 0.9.4)",
-			   encoder_realize, encoder_reset, &encoder_vmstate);
+	RVTraceComponentClass *cc = RVTRACE_COMPONENT_CLASS(oc);
+
+	cc->kind = RVTRACE_KIND_ENCODER;
+	cc->create = encoder_create;
+	cc->reset = encoder_reset;
+	cc->read = encoder_read;
+	cc->write = encoder_write;
+	cc->tick = encoder_tick;
+	cc->fault = encoder_fault;
+	cc->set_fault = encoder_set_fault;
+	cc->accesses = encoder_accesses;
 	device_class_set_props(DEVICE_CLASS(oc), encoder_properties);
+}
+
+static void encoder_generation_class_init(ObjectClass *oc, void *data)
+{
+	RVTRACE_COMPONENT_CLASS(oc)->generation = (uintptr_t)data;
+	DEVICE_CLASS(oc)->desc = "RISC-V trace encoder";
 }
 
 static const TypeInfo encoder_types[] = {
 	{
 		.name = TYPE_RVTRACE_ENCODER,
-		.parent = TYPE_SYS_BUS_DEVICE,
+		.parent = TYPE_RVTRACE_COMPONENT,
 		.instance_size = sizeof(RVTraceEncoder),
 		.instance_init = encoder_init,
 		.class_init = encoder_class_init,
+		.abstract = true,
+	}, {
+		.name = TYPE_RVTRACE_ENCODER "-0.9",
+		.parent = TYPE_RVTRACE_ENCODER,
+		.class_init = encoder_generation_class_init,
+		.class_data = (void *)TCI_0_9,
+	}, {
+		.name = TYPE_RVTRACE_ENCODER "-1.0",
+		.parent = TYPE_RVTRACE_ENCODER,
+		.class_init = encoder_generation_class_init,
+		.class_data = (void *)TCI_1_0,
 	},
 };
 

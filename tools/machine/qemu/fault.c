@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers that break components while the machine runs, for tests. One page,
- * unknown to the device tree: 32 bytes for each component.
+ * Registers that break components while the machine runs, for tests. Two
+ * pages, unknown to the device tree: 32 bytes for each component.
  */
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
@@ -9,9 +9,10 @@
 #include "hw/rvtrace/rvtrace.h"
 
 #define SLOT_SIZE	32
-#define FUNNEL_SLOT	64
+#define PAGES_SIZE	(2 * RVTRACE_PAGE)
+#define SLOTS		(PAGES_SIZE / SLOT_SIZE)
 
-/* Registers of a slot: a fault, and what is the funnel's or the encoder's */
+/* Registers of a slot: a fault, and what is the component's */
 enum {
 	REG_AFTER = 0x00,
 	REG_STUCK = 0x04,
@@ -21,11 +22,15 @@ enum {
 	REG_ACCESSES = 0x14,
 };
 
-static struct {
-	MemoryRegion mmio;
-	RVTraceEncoder *const *encoders;
-	RVTraceFunnel *const *funnels;
-} page;
+/* The first slot of each kind */
+static const unsigned int first_slot[RVTRACE_KINDS] = {
+	[RVTRACE_KIND_ENCODER] = 0,
+	[RVTRACE_KIND_FUNNEL] = 64,
+	[RVTRACE_KIND_RAM_SINK] = 128,
+};
+
+static MemoryRegion fault_mmio;
+static RVTraceComponent *slots[SLOTS];
 
 /* Return: NULL if the register is not one of struct fault. */
 static uint32_t *fault_field(struct fault *fault, hwaddr reg)
@@ -44,99 +49,49 @@ static uint32_t *fault_field(struct fault *fault, hwaddr reg)
 	}
 }
 
-static uint32_t encoder_read(RVTraceEncoder *encoder, hwaddr reg)
+static uint64_t fault_read(void *opaque, hwaddr offset, unsigned int size)
 {
-	struct te_stats stats;
+	RVTraceComponent *c = slots[offset / SLOT_SIZE];
+	RVTraceComponentClass *cc;
 	struct fault fault;
-	uint32_t *field = fault_field(&fault, reg);
+	uint32_t *field = fault_field(&fault, offset % SLOT_SIZE);
 
-	QEMU_LOCK_GUARD(&encoder->lock);
-	te_model_fault(encoder->model, &fault);
-	te_model_stats(encoder->model, &stats);
-	return field ? *field : reg == REG_ACCESSES ? stats.accesses : 0;
-}
-
-static void encoder_write(RVTraceEncoder *encoder, hwaddr reg, uint32_t value)
-{
-	struct fault fault;
-	uint32_t *field = fault_field(&fault, reg);
-
-	QEMU_LOCK_GUARD(&encoder->lock);
-	te_model_fault(encoder->model, &fault);
-	if (field) {
-		*field = value;
-		te_model_set_fault(encoder->model, &fault);
+	if (!c) {
+		return 0;
 	}
-}
-
-static uint32_t funnel_read(RVTraceFunnel *funnel, hwaddr reg)
-{
-	struct tf_stats stats;
-	struct fault fault;
-	uint32_t *field = fault_field(&fault, reg);
-
-	QEMU_LOCK_GUARD(&funnel->lock);
-	tf_model_fault(funnel->model, &fault);
-	tf_model_stats(funnel->model, &stats);
-	switch (reg) {
+	cc = RVTRACE_COMPONENT_GET_CLASS(c);
+	QEMU_LOCK_GUARD(&c->lock);
+	cc->fault(c, &fault);
+	switch (offset % SLOT_SIZE) {
 	case REG_BANDWIDTH:
-		return tf_model_bandwidth(funnel->model);
+		return cc->bandwidth ? cc->bandwidth(c) : 0;
 	case REG_ACCESSES:
-		return stats.accesses;
+		return cc->accesses(c);
 	default:
 		return field ? *field : 0;
 	}
 }
 
-static void funnel_write(RVTraceFunnel *funnel, hwaddr reg, uint32_t value)
-{
-	struct fault fault;
-	uint32_t *field = fault_field(&fault, reg);
-
-	QEMU_LOCK_GUARD(&funnel->lock);
-	if (reg == REG_BANDWIDTH) {
-		tf_model_set_bandwidth(funnel->model, value);
-		return;
-	}
-	tf_model_fault(funnel->model, &fault);
-	if (field) {
-		*field = value;
-		tf_model_set_fault(funnel->model, &fault);
-	}
-}
-
-static RVTraceEncoder *encoder_at(hwaddr slot)
-{
-	return slot < RVTRACE_MAX_ENCODERS ? page.encoders[slot] : NULL;
-}
-
-static RVTraceFunnel *funnel_at(hwaddr slot)
-{
-	return slot >= FUNNEL_SLOT && slot < FUNNEL_SLOT + RVTRACE_MAX_FUNNELS ?
-		page.funnels[slot - FUNNEL_SLOT] : NULL;
-}
-
-static uint64_t fault_read(void *opaque, hwaddr offset, unsigned int size)
-{
-	RVTraceEncoder *encoder = encoder_at(offset / SLOT_SIZE);
-	RVTraceFunnel *funnel = funnel_at(offset / SLOT_SIZE);
-
-	if (encoder) {
-		return encoder_read(encoder, offset % SLOT_SIZE);
-	}
-	return funnel ? funnel_read(funnel, offset % SLOT_SIZE) : 0;
-}
-
 static void fault_write(void *opaque, hwaddr offset, uint64_t value,
 			unsigned int size)
 {
-	RVTraceEncoder *encoder = encoder_at(offset / SLOT_SIZE);
-	RVTraceFunnel *funnel = funnel_at(offset / SLOT_SIZE);
+	RVTraceComponent *c = slots[offset / SLOT_SIZE];
+	RVTraceComponentClass *cc;
+	struct fault fault;
+	uint32_t *field = fault_field(&fault, offset % SLOT_SIZE);
 
-	if (encoder) {
-		encoder_write(encoder, offset % SLOT_SIZE, value);
-	} else if (funnel) {
-		funnel_write(funnel, offset % SLOT_SIZE, value);
+	if (!c) {
+		return;
+	}
+	cc = RVTRACE_COMPONENT_GET_CLASS(c);
+	QEMU_LOCK_GUARD(&c->lock);
+	if (offset % SLOT_SIZE == REG_BANDWIDTH && cc->set_bandwidth) {
+		cc->set_bandwidth(c, value);
+	}
+	if (field) {
+		cc->fault(c, &fault);
+		*field = value;
+		cc->set_fault(c, &fault);
 	}
 }
 
@@ -147,12 +102,17 @@ static const MemoryRegionOps fault_mmio_ops = {
 	.valid = { .min_access_size = 4, .max_access_size = 4 },
 };
 
-void rvtrace_fault_map(hwaddr addr, RVTraceEncoder *const *encoders,
-		       RVTraceFunnel *const *funnels)
+void rvtrace_fault_map(hwaddr addr, GPtrArray *components)
 {
-	page.encoders = encoders;
-	page.funnels = funnels;
-	memory_region_init_io(&page.mmio, NULL, &fault_mmio_ops, NULL,
-			      "rvtrace-fault", RVTRACE_PAGE);
-	memory_region_add_subregion(get_system_memory(), addr, &page.mmio);
+	unsigned int i;
+
+	for (i = 0; i < components->len; i++) {
+		RVTraceComponent *c = components->pdata[i];
+		RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(c);
+
+		slots[first_slot[cc->kind] + c->index] = c;
+	}
+	memory_region_init_io(&fault_mmio, NULL, &fault_mmio_ops, NULL,
+			      "rvtrace-fault", PAGES_SIZE);
+	memory_region_add_subregion(get_system_memory(), addr, &fault_mmio);
 }

@@ -54,9 +54,9 @@ static void hart_report(CPURISCVState *env, uint64_t end,
 {
 	RVTraceEncoder *encoder = env->rvtrace.encoder;
 
-	qemu_mutex_lock(&encoder->lock);
+	qemu_mutex_lock(&encoder->parent_obj.lock);
 	hart_retire(env, end, block);
-	qemu_mutex_unlock(&encoder->lock);
+	qemu_mutex_unlock(&encoder->parent_obj.lock);
 }
 
 /* @info: itype, half-words, source register: RVTRACE_INFO() */
@@ -174,7 +174,7 @@ static void hart_answer(CPUState *cs, run_on_cpu_data data)
 	RVTraceEncoder *encoder = data.host_ptr;
 	CPURISCVState *env = cpu_env(cs);
 
-	qemu_mutex_lock(&encoder->lock);
+	qemu_mutex_lock(&encoder->parent_obj.lock);
 	encoder->queued = false;
 	if (encoder->asked) {
 		encoder->asked = false;
@@ -184,7 +184,7 @@ static void hart_answer(CPUState *cs, run_on_cpu_data data)
 			hart_switch(env, encoder);
 		}
 	}
-	qemu_mutex_unlock(&encoder->lock);
+	qemu_mutex_unlock(&encoder->parent_obj.lock);
 }
 
 void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on)

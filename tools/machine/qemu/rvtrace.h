@@ -4,7 +4,7 @@
  * are shells that connect it to harts, bus, clock and memory.
  *
  * Locks: each component has one, taken with or without the big lock held,
- * and in the direction of the trace: encoder, then funnel. The big lock is
+ * and in the direction of the trace: encoder, funnel, sink. The big lock is
  * never taken while one of them is held.
  */
 #ifndef HW_RVTRACE_RVTRACE_H
@@ -19,15 +19,12 @@
 #include "target/riscv/cpu.h"
 #include "tools/machine/model/encoder.h"
 #include "tools/machine/model/funnel.h"
+#include "tools/machine/model/sink.h"
 
-/* Pages of components, counted from that of the encoder of hart 0 */
 #define RVTRACE_PAGE		0x1000
-#define RVTRACE_FUNNEL_PAGE	0x100
-#define RVTRACE_FAULT_PAGE	0x200
-#define RVTRACE_MAX_HARTS	8
-#define RVTRACE_MAX_SPARES	8
-#define RVTRACE_MAX_ENCODERS	(RVTRACE_MAX_HARTS + RVTRACE_MAX_SPARES)
-#define RVTRACE_MAX_FUNNELS	(1 + RVTRACE_MAX_SPARES)
+
+#define TYPE_RVTRACE_COMPONENT "rvtrace-component"
+OBJECT_DECLARE_TYPE(RVTraceComponent, RVTraceComponentClass, RVTRACE_COMPONENT)
 
 #define TYPE_RVTRACE_ENCODER "rvtrace-encoder"
 OBJECT_DECLARE_SIMPLE_TYPE(RVTraceEncoder, RVTRACE_ENCODER)
@@ -35,46 +32,106 @@ OBJECT_DECLARE_SIMPLE_TYPE(RVTraceEncoder, RVTRACE_ENCODER)
 #define TYPE_RVTRACE_FUNNEL "rvtrace-funnel"
 OBJECT_DECLARE_SIMPLE_TYPE(RVTraceFunnel, RVTRACE_FUNNEL)
 
+#define TYPE_RVTRACE_RAM_SINK "rvtrace-ram-sink"
+OBJECT_DECLARE_SIMPLE_TYPE(RVTraceSink, RVTRACE_RAM_SINK)
+
+/* Kinds of components */
+enum rvtrace_kind {
+	RVTRACE_KIND_ENCODER,
+	RVTRACE_KIND_FUNNEL,
+	RVTRACE_KIND_RAM_SINK,
+	RVTRACE_KINDS
+};
+
 /**
- * struct RVTraceFunnel - funnel with system-memory sink
- * @next: where its trace goes if not to memory; NULL: nowhere
- * @lock: @model
+ * struct RVTraceOutput - where a component sends its trace
+ * @to: the next component
+ * @input: which of its inputs that is
  */
-struct RVTraceFunnel {
+typedef struct RVTraceOutput {
+	RVTraceComponent *to;
+	uint32_t input;
+} RVTraceOutput;
+
+/**
+ * struct RVTraceComponent - what all components have in common
+ * @index: among those of its kind
+ * @base: of its page
+ * @output: its @to is NULL where the way ends
+ * @lock: the model, and what else the kind has
+ */
+struct RVTraceComponent {
 	SysBusDevice parent_obj;
 	MemoryRegion mmio;
-	struct tf_config config;
 	uint32_t index;
-	RVTraceFunnel *next;
+	hwaddr base;
 	char *name;
+	RVTraceOutput output;
 	QEMUTimer *timer;
 	QemuMutex lock;
-	struct tf_model *model;
+};
+
+/**
+ * struct RVTraceComponentClass - what a kind of components does
+ *
+ * All functions run with the lock of the component held.
+ *
+ * @kind: which
+ * @generation: whose registers it has
+ * @create: make the model; false and an error if the configuration is wrong
+ * @send, @advance: what comes from upstream; NULL: nothing does
+ * @bandwidth, @set_bandwidth: of its RAM sink; NULL: there is none
+ */
+struct RVTraceComponentClass {
+	SysBusDeviceClass parent_class;
+	enum rvtrace_kind kind;
+	enum tci generation;
+	bool (*create)(RVTraceComponent *c, Error **errp);
+	void (*reset)(RVTraceComponent *c);
+	uint32_t (*read)(RVTraceComponent *c, uint32_t offset);
+	void (*write)(RVTraceComponent *c, uint32_t offset, uint32_t value);
+	void (*tick)(RVTraceComponent *c);
+	bool (*send)(RVTraceComponent *c, uint32_t input,
+		     const uint8_t *message, size_t size, bool wait);
+	void (*advance)(RVTraceComponent *c, uint32_t halfwords);
+	void (*fault)(RVTraceComponent *c, struct fault *fault);
+	void (*set_fault)(RVTraceComponent *c, const struct fault *fault);
+	uint64_t (*accesses)(RVTraceComponent *c);
+	uint32_t (*bandwidth)(RVTraceComponent *c);
+	void (*set_bandwidth)(RVTraceComponent *c, uint32_t bandwidth);
 };
 
 /**
  * struct RVTraceEncoder - encoder of one hart
  * @spare: nothing comes from the hart: it seems to stand still
- * @lock: everything below it
+ * @cpu: the hart
  * @asked: the model waits for an answer to its last te_ops.set_tracing
  * @wanted: what it asked for
  * @queued: encoder_answer() is on its way to the hart
  */
 struct RVTraceEncoder {
-	SysBusDevice parent_obj;
-	MemoryRegion mmio;
+	RVTraceComponent parent_obj;
 	struct te_config config;
-	uint32_t index;
 	bool spare;
 	RISCVCPU *cpu;
-	RVTraceFunnel *funnel;
-	char *name;
-	QEMUTimer *timer;
-	QemuMutex lock;
 	struct te_model *model;
 	bool asked;
 	bool wanted;
 	bool queued;
+};
+
+/* Funnel, with the sinks of its page */
+struct RVTraceFunnel {
+	RVTraceComponent parent_obj;
+	struct tf_config config;
+	struct tf_model *model;
+};
+
+/* Sink with a page of its own */
+struct RVTraceSink {
+	RVTraceComponent parent_obj;
+	struct sink_config config;
+	struct sink_model *model;
 };
 
 /* Properties of @device, a component, that are fields of its config. */
@@ -87,32 +144,22 @@ struct RVTraceEncoder {
 #define RVTRACE_PROP_FLAG(name, device, field) \
 	DEFINE_PROP(name, device, config.field, qdev_prop_bool, bool)
 
-/* What the classes of components have in common: only the board makes them. */
-static inline void rvtrace_class_init(ObjectClass *oc, const char *desc,
-				      DeviceRealize realize,
-				      ResettableHoldPhase reset,
-				      const VMStateDescription *vmsd)
-{
-	DeviceClass *dc = DEVICE_CLASS(oc);
-
-	dc->desc = desc;
-	dc->realize = realize;
-	dc->vmsd = vmsd;
-	dc->user_creatable = false;
-	RESETTABLE_CLASS(oc)->phases.hold = reset;
-}
-
 /* Clock of the trace hardware: nanoseconds of the virtual clock. */
 static inline uint64_t rvtrace_ticks(void)
 {
 	return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
-/* Fire @timer in @ticks. */
-static inline void rvtrace_schedule(QEMUTimer *timer, uint64_t ticks)
-{
-	timer_mod_ns(timer, rvtrace_ticks() + ticks);
-}
+/* The External timestamp of components without a hart: that of hart 0. */
+uint64_t rvtrace_external(void *opaque);
+
+/* Ops of the models: @opaque is the component. */
+uint64_t rvtrace_now(void *opaque);
+void rvtrace_schedule(void *opaque, uint64_t ticks);
+bool rvtrace_send(void *opaque, const uint8_t *message, size_t size, bool wait);
+void rvtrace_advance(void *opaque, uint32_t halfwords);
+bool rvtrace_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
+		       size_t size);
 
 /* The `time` CSR of the hart at @ticks. */
 uint64_t rvtrace_time(CPURISCVState *env, uint64_t ticks);
@@ -123,11 +170,6 @@ void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on);
 /* The hart forgets that it is traced; it is not running. */
 void rvtrace_hart_reset(RVTraceEncoder *encoder);
 
-/* The port of the funnel; as te_ops.send and te_ops.advance. */
-bool rvtrace_funnel_send(RVTraceFunnel *funnel, const uint8_t *message,
-			 size_t size, bool wait);
-void rvtrace_funnel_advance(RVTraceFunnel *funnel, uint32_t halfwords);
-
 /* From now on sinks are not coherent with the caches; @ram is at @base. */
 void rvtrace_cache_init(MemoryRegion *ram, hwaddr base);
 
@@ -136,11 +178,9 @@ bool rvtrace_cache_write(hwaddr addr, const uint8_t *data, size_t size);
 
 /**
  * rvtrace_fault_map() - map the registers that break components
- * @encoders: RVTRACE_MAX_ENCODERS, NULL where there is none; kept
- * @funnels: RVTRACE_MAX_FUNNELS, likewise
+ * @components: array of RVTraceComponent
  */
-void rvtrace_fault_map(hwaddr addr, RVTraceEncoder *const *encoders,
-		       RVTraceFunnel *const *funnels);
+void rvtrace_fault_map(hwaddr addr, GPtrArray *components);
 
 /**
  * rvtrace_log_open() - log every register access

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Generations of the Trace Control Interface: where each puts its fields, and
+ * what the few values that changed their meaning stand for.
+ */
+#ifndef RVTRACE_MODEL_GENERATION_H
+#define RVTRACE_MODEL_GENERATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tools/machine/model/regs.h"
+
+enum tci {
+	TCI_0_9,	/* 0.9.4 */
+	TCI_1_0,
+	TCI_GENERATIONS
+};
+
+/**
+ * struct generation - one of them
+ * @name: as users write it
+ * @encoder, @timestamp, @funnel: registers of an encoder or a funnel. Those of
+ *	a timestamp unit are the same in both
+ * @ram: of a RAM sink, in the page of its owner or in one of its own
+ * @converts: an illegal value becomes a legal one; else it is ignored
+ * @own_pages: sinks are components of their own
+ * @one_high: one register has the upper halves of all addresses of a sink
+ * @sinks: bit n: teSink and tfSink may have the value n
+ * @src_bits: width of source ids that an encoder usually has
+ * @ts_types: bit n: tsType may have the value n
+ * @encoder_ts_types: those that an encoder usually has
+ * @funnel_ts_types: tsType of a funnel may have the value n
+ * @ts_width: bits that a timestamp usually has
+ * @branch_modes: bit n: teInstMode n is Branch Trace Messaging
+ * @history_modes: bit n: teInstMode n is History Trace Messaging
+ * @feature_modes: bit n: in teInstMode n the instruction features count
+ * @optimized_modes: bit n: teInstMode n counts repeated history and leaves out
+ *	empty history without being asked to
+ */
+struct generation {
+	const char *name;
+	const struct reg_spec *encoder;
+	const struct reg_spec *timestamp;
+	const struct reg_spec *funnel;
+	const struct reg_spec *ram;
+	bool converts;
+	bool own_pages;
+	bool one_high;
+	uint32_t sinks;
+	uint32_t src_bits;
+	uint32_t ts_types;
+	uint32_t encoder_ts_types;
+	uint32_t funnel_ts_types;
+	uint32_t ts_width;
+	uint32_t branch_modes;
+	uint32_t history_modes;
+	uint32_t feature_modes;
+	uint32_t optimized_modes;
+};
+
+extern const struct generation generation_0_9;
+extern const struct generation generation_1_0;
+
+const struct generation *generation_of(enum tci tci);
+
+/* Values of teSink and tfSink in all generations that have them */
+#define SINK_SRAM	(1u << 4)
+#define SINK_ATB	(1u << 5)
+#define SINK_PIB	(1u << 6)
+#define SINK_MEMORY	(1u << 7)
+#define SINK_FUNNEL	(1u << 8)
+#define SINK_RAM	(SINK_SRAM | SINK_MEMORY)
+
+#endif /* RVTRACE_MODEL_GENERATION_H */

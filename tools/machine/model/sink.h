@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A sink that is a component of its own (TCI 1.0): what takes trace and passes
+ * it to nobody.
+ *
+ * Threads: as for the funnel.
+ */
+#ifndef RVTRACE_MODEL_SINK_H
+#define RVTRACE_MODEL_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/machine/model/fault.h"
+#include "tools/machine/model/generation.h"
+#include "tools/machine/model/ramsink.h"
+
+/**
+ * struct sink_config - what the hardware can do
+ * @generation: whose registers it has
+ * @stop_on_wrap: trRamStopOnWrap is implemented
+ * @active_delay: ticks until a change of Active is acknowledged
+ * @empty_delay: ticks that flushing takes after a disable
+ * @undef: fields that are undefined after a reset are garbage made from this
+ *	number; 0: they are reset
+ * @ram: the RAM sink
+ * @fault: what is wrong with it after reset
+ */
+struct sink_config {
+	enum tci generation;
+	bool stop_on_wrap;
+	uint64_t active_delay;
+	uint64_t empty_delay;
+	uint32_t undef;
+	struct ramsink_config ram;
+	struct fault fault;
+};
+
+/**
+ * struct sink_ops - what the sink asks of the machine around it
+ * @now: clock, in ticks
+ * @schedule: call sink_model_tick() once, @ticks from now; replaces an earlier
+ *	schedule that has not fired. Called from register writes and ticks only.
+ * @dma_write: write trace to memory
+ */
+struct sink_ops {
+	uint64_t (*now)(void *opaque);
+	void (*schedule)(void *opaque, uint64_t ticks);
+	ramsink_dma_write dma_write;
+};
+
+/**
+ * struct sink_stats - counters since sink_model_new(), never reset
+ * @bytes: accepted
+ * @dropped: accepted and thrown away because the sink was disabled
+ * @wraps: times the write pointer went back to the start
+ * @accesses: reads and writes of registers
+ */
+struct sink_stats {
+	uint64_t bytes;
+	uint64_t dropped;
+	uint64_t wraps;
+	uint64_t accesses;
+};
+
+struct sink_model;
+
+/* A RAM sink in system memory with everything implemented. */
+void sink_config_init(struct sink_config *config, enum tci generation);
+
+/* Return: NULL, or what is wrong with @config. */
+const char *sink_config_check(const struct sink_config *config);
+
+/* Return: the sink, inactive, or NULL; @config is copied, @ops is kept. */
+struct sink_model *sink_model_new(const struct sink_config *config,
+				  const struct sink_ops *ops, void *opaque);
+void sink_model_free(struct sink_model *sink);
+void sink_model_reset(struct sink_model *sink);
+
+/* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
+uint32_t sink_model_read(struct sink_model *sink, uint32_t offset);
+void sink_model_write(struct sink_model *sink, uint32_t offset, uint32_t value);
+
+/* The time asked for with sink_ops.schedule has come. */
+void sink_model_tick(struct sink_model *sink);
+
+/* What te_ops.send and tf_ops.send, and .advance, lead to. */
+bool sink_model_send(struct sink_model *sink, const uint8_t *message,
+		     size_t size, bool wait);
+void sink_model_advance(struct sink_model *sink, uint32_t halfwords);
+
+/* What is wrong with it, from now on. */
+void sink_model_set_fault(struct sink_model *sink, const struct fault *fault);
+void sink_model_fault(const struct sink_model *sink, struct fault *fault);
+
+/* As ramsink_config.bandwidth, from now on. */
+void sink_model_set_bandwidth(struct sink_model *sink, uint32_t bandwidth);
+uint32_t sink_model_bandwidth(const struct sink_model *sink);
+
+void sink_model_stats(const struct sink_model *sink, struct sink_stats *stats);
+
+#endif /* RVTRACE_MODEL_SINK_H */

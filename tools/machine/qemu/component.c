@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What all trace components have in common: a page of registers, a lock, a
+ * timer, a way on.
+ */
+#include "qemu/osdep.h"
+#include "qemu/lockable.h"
+#include "qemu/log.h"
+#include "qemu/module.h"
+#include "qapi/error.h"
+#include "exec/address-spaces.h"
+#include "hw/rvtrace/rvtrace.h"
+#include "migration/vmstate.h"
+
+uint64_t rvtrace_now(void *opaque)
+{
+	return rvtrace_ticks();
+}
+
+uint64_t rvtrace_external(void *opaque)
+{
+	return rvtrace_time(cpu_env(first_cpu), rvtrace_ticks());
+}
+
+void rvtrace_schedule(void *opaque, uint64_t ticks)
+{
+	RVTraceComponent *c = opaque;
+
+	timer_mod_ns(c->timer, rvtrace_ticks() + ticks);
+}
+
+/* Where the way ends everything is taken. */
+bool rvtrace_send(void *opaque, const uint8_t *message, size_t size, bool wait)
+{
+	RVTraceOutput *output = &((RVTraceComponent *)opaque)->output;
+
+	if (!output->to) {
+		return true;
+	}
+	QEMU_LOCK_GUARD(&output->to->lock);
+	return RVTRACE_COMPONENT_GET_CLASS(output->to)->send(
+		output->to, output->input, message, size, wait);
+}
+
+void rvtrace_advance(void *opaque, uint32_t halfwords)
+{
+	RVTraceOutput *output = &((RVTraceComponent *)opaque)->output;
+
+	if (output->to) {
+		QEMU_LOCK_GUARD(&output->to->lock);
+		RVTRACE_COMPONENT_GET_CLASS(output->to)->advance(output->to,
+								 halfwords);
+	}
+}
+
+/*
+ * The sink's bus reaches RAM only: a write to a device would need the big
+ * lock, which is not held here.
+ */
+static bool is_ram(uint64_t addr, size_t size)
+{
+	hwaddr offset, length = size;
+	MemoryRegion *mr;
+
+	RCU_READ_LOCK_GUARD();
+	mr = address_space_translate(&address_space_memory, addr, &offset,
+				     &length, true, MEMTXATTRS_UNSPECIFIED);
+	return length == size &&
+		memory_access_is_direct(mr, true, MEMTXATTRS_UNSPECIFIED);
+}
+
+bool rvtrace_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
+		       size_t size)
+{
+	if (!is_ram(addr, size)) {
+		qemu_log_mask(LOG_GUEST_ERROR,
+			      "rvtrace: no RAM at 0x%" PRIx64 ", %zu bytes of "
+			      "trace lost\n", addr, size);
+		return false;
+	}
+	if (!rvtrace_cache_write(addr, data, size)) {
+		address_space_write(&address_space_memory, addr,
+				    MEMTXATTRS_UNSPECIFIED, data, size);
+	}
+	return true;
+}
+
+static void component_tick(void *opaque)
+{
+	RVTraceComponent *c = opaque;
+
+	QEMU_LOCK_GUARD(&c->lock);
+	RVTRACE_COMPONENT_GET_CLASS(c)->tick(c);
+}
+
+static uint64_t component_read(void *opaque, hwaddr offset, unsigned int size)
+{
+	RVTraceComponent *c = opaque;
+	uint32_t value;
+
+	WITH_QEMU_LOCK_GUARD(&c->lock) {
+		value = RVTRACE_COMPONENT_GET_CLASS(c)->read(c, offset);
+	}
+	rvtrace_log(c->name, 'R', offset, value);
+	return value;
+}
+
+static void component_write(void *opaque, hwaddr offset, uint64_t value,
+			    unsigned int size)
+{
+	RVTraceComponent *c = opaque;
+
+	rvtrace_log(c->name, 'W', offset, value);
+	QEMU_LOCK_GUARD(&c->lock);
+	RVTRACE_COMPONENT_GET_CLASS(c)->write(c, offset, value);
+}
+
+static const MemoryRegionOps component_ops = {
+	.read = component_read,
+	.write = component_write,
+	.endianness = DEVICE_LITTLE_ENDIAN,
+	.valid = { .min_access_size = 4, .max_access_size = 4 },
+};
+
+/* In the log, in the fault page's words and in error messages */
+static const char *const kinds[RVTRACE_KINDS] = {
+	[RVTRACE_KIND_ENCODER] = "encoder",
+	[RVTRACE_KIND_FUNNEL] = "funnel",
+	[RVTRACE_KIND_RAM_SINK] = "ram",
+};
+
+static void component_realize(DeviceState *dev, Error **errp)
+{
+	RVTraceComponent *c = RVTRACE_COMPONENT(dev);
+	RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(dev);
+
+	c->name = g_strdup_printf("%s%u", kinds[cc->kind], c->index);
+	qemu_mutex_init(&c->lock);
+	c->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, component_tick, c);
+	if (!cc->create(c, errp)) {
+		return;
+	}
+	memory_region_init_io(&c->mmio, OBJECT(dev), &component_ops, c,
+			      c->name, RVTRACE_PAGE);
+	sysbus_init_mmio(SYS_BUS_DEVICE(dev), &c->mmio);
+	sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, c->base);
+}
+
+static void component_reset(Object *obj, ResetType type)
+{
+	RVTraceComponent *c = RVTRACE_COMPONENT(obj);
+
+	QEMU_LOCK_GUARD(&c->lock);
+	timer_del(c->timer);
+	RVTRACE_COMPONENT_GET_CLASS(c)->reset(c);
+}
+
+static const VMStateDescription component_vmstate = {
+	.name = TYPE_RVTRACE_COMPONENT,
+	.unmigratable = true,
+};
+
+static void component_class_init(ObjectClass *oc, void *data)
+{
+	DeviceClass *dc = DEVICE_CLASS(oc);
+
+	dc->realize = component_realize;
+	dc->vmsd = &component_vmstate;
+	/* Only the board makes them. */
+	dc->user_creatable = false;
+	RESETTABLE_CLASS(oc)->phases.hold = component_reset;
+}
+
+static const TypeInfo component_types[] = {
+	{
+		.name = TYPE_RVTRACE_COMPONENT,
+		.parent = TYPE_SYS_BUS_DEVICE,
+		.instance_size = sizeof(RVTraceComponent),
+		.class_size = sizeof(RVTraceComponentClass),
+		.class_init = component_class_init,
+		.abstract = true,
+	},
+};
+
+DEFINE_TYPES(component_types)

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sinks that have a page of their own.
+ */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qapi/error.h"
+#include "hw/rvtrace/rvtrace.h"
+
+static const struct sink_ops sink_ops = {
+	.now = rvtrace_now,
+	.schedule = rvtrace_schedule,
+	.dma_write = rvtrace_dma_write,
+};
+
+static bool sink_create(RVTraceComponent *c, Error **errp)
+{
+	RVTraceSink *sink = RVTRACE_RAM_SINK(c);
+	const char *wrong = sink_config_check(&sink->config);
+
+	if (wrong) {
+		error_setg(errp, "%s: %s", c->name, wrong);
+		return false;
+	}
+	sink->model = sink_model_new(&sink->config, &sink_ops, sink);
+	if (!sink->model) {
+		error_setg(errp, "%s: out of memory", c->name);
+	}
+	return sink->model;
+}
+
+static void sink_reset(RVTraceComponent *c)
+{
+	sink_model_reset(RVTRACE_RAM_SINK(c)->model);
+}
+
+static uint32_t sink_read(RVTraceComponent *c, uint32_t offset)
+{
+	return sink_model_read(RVTRACE_RAM_SINK(c)->model, offset);
+}
+
+static void sink_write(RVTraceComponent *c, uint32_t offset, uint32_t value)
+{
+	sink_model_write(RVTRACE_RAM_SINK(c)->model, offset, value);
+}
+
+static void sink_tick(RVTraceComponent *c)
+{
+	sink_model_tick(RVTRACE_RAM_SINK(c)->model);
+}
+
+static bool sink_send(RVTraceComponent *c, uint32_t input,
+		      const uint8_t *message, size_t size, bool wait)
+{
+	return sink_model_send(RVTRACE_RAM_SINK(c)->model, message, size, wait);
+}
+
+static void sink_advance(RVTraceComponent *c, uint32_t halfwords)
+{
+	sink_model_advance(RVTRACE_RAM_SINK(c)->model, halfwords);
+}
+
+static void sink_fault(RVTraceComponent *c, struct fault *fault)
+{
+	sink_model_fault(RVTRACE_RAM_SINK(c)->model, fault);
+}
+
+static void sink_set_fault(RVTraceComponent *c, const struct fault *fault)
+{
+	sink_model_set_fault(RVTRACE_RAM_SINK(c)->model, fault);
+}
+
+static uint64_t sink_accesses(RVTraceComponent *c)
+{
+	struct sink_stats stats;
+
+	sink_model_stats(RVTRACE_RAM_SINK(c)->model, &stats);
+	return stats.accesses;
+}
+
+static uint32_t sink_bandwidth(RVTraceComponent *c)
+{
+	return sink_model_bandwidth(RVTRACE_RAM_SINK(c)->model);
+}
+
+static void sink_set_bandwidth(RVTraceComponent *c, uint32_t bandwidth)
+{
+	sink_model_set_bandwidth(RVTRACE_RAM_SINK(c)->model, bandwidth);
+}
+
+static void sink_init(Object *obj)
+{
+	sink_config_init(&RVTRACE_RAM_SINK(obj)->config,
+			 RVTRACE_COMPONENT_GET_CLASS(obj)->generation);
+}
+
+#define U32(name, field)	RVTRACE_PROP_U32(name, RVTraceSink, field)
+#define U64(name, field)	RVTRACE_PROP_U64(name, RVTraceSink, field)
+#define FLAG(name, field)	RVTRACE_PROP_FLAG(name, RVTraceSink, field)
+
+static const Property sink_properties[] = {
+	FLAG("stop-on-wrap", stop_on_wrap),
+	U64("active-delay", active_delay),
+	U64("empty-delay", empty_delay),
+	U32("undef", undef),
+	U32("access-width", ram.access_width),
+	U32("addr-bits", ram.addr_bits),
+	U32("burst", ram.burst),
+	U32("bandwidth", ram.bandwidth),
+	U32("queue", ram.queue),
+	U32("posted-words", ram.posted_words),
+	U32("mem-formats", ram.mem_formats),
+	U32("async-freqs", ram.async_freqs),
+	U32("stuck", fault.stuck),
+	U32("stuck-after", fault.after),
+	U32("impl-xor", fault.impl),
+};
+
+static void sink_class_init(ObjectClass *oc, void *data)
+{
+	RVTraceComponentClass *cc = RVTRACE_COMPONENT_CLASS(oc);
+
+	cc->kind = RVTRACE_KIND_RAM_SINK;
+	cc->generation = TCI_1_0;
+	cc->create = sink_create;
+	cc->reset = sink_reset;
+	cc->read = sink_read;
+	cc->write = sink_write;
+	cc->tick = sink_tick;
+	cc->send = sink_send;
+	cc->advance = sink_advance;
+	cc->fault = sink_fault;
+	cc->set_fault = sink_set_fault;
+	cc->accesses = sink_accesses;
+	cc->bandwidth = sink_bandwidth;
+	cc->set_bandwidth = sink_set_bandwidth;
+	device_class_set_props(DEVICE_CLASS(oc), sink_properties);
+	DEVICE_CLASS(oc)->desc = "RISC-V trace RAM sink";
+}
+
+static const TypeInfo sink_types[] = {
+	{
+		.name = TYPE_RVTRACE_RAM_SINK,
+		.parent = TYPE_RVTRACE_COMPONENT,
+		.instance_size = sizeof(RVTraceSink),
+		.instance_init = sink_init,
+		.class_init = sink_class_init,
+	},
+};
+
+DEFINE_TYPES(sink_types)
