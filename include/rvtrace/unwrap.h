@@ -29,8 +29,8 @@
  * @RVTRACE_UNWRAP_BYTE: Manchester: a stop bit within a byte
  * @RVTRACE_UNWRAP_MSEO: N-Trace: reserved sequence of MSEO bits
  * @RVTRACE_UNWRAP_TOO_LONG: N-Trace: the message is longer than any may be
- * @RVTRACE_UNWRAP_ALIGNMENT: E-Trace: null packets within a normal one, or no null.alignment
- *	after null.idle
+ * @RVTRACE_UNWRAP_ALIGNMENT: E-Trace: null.idle that does not end with null.alignment, or not
+ *	a whole number of bytes after it began
  * @RVTRACE_UNWRAP_CALIBRATION: differs from the calibration pattern
  */
 enum rvtrace_unwrap_damage_kind {
@@ -87,6 +87,7 @@ struct rvtrace_unwrap_handler {
  * @format: RVTRACE_FORMAT_*, which says what idle and messages look like
  * @ref_center: parallel modes: pibRefCenter (trPibClkCenter)
  * @calibrate: pibCalibrate: there is nothing but the calibration pattern
+ * @sample_bytes: bytes of a sample, at most 8; 0: as many as its signals need
  * @src_bits: E-Trace: width of srcID
  * @timestamp_bytes: E-Trace: of a timestamp, if a packet has one
  * @samples_per_bit: SWT modes: samples in a bit period: 1 or, not necessarily a whole number, 2
@@ -97,6 +98,7 @@ struct rvtrace_pib_config {
 	uint8_t format;
 	bool ref_center;
 	bool calibrate;
+	uint8_t sample_bytes;
 	uint8_t src_bits;
 	uint8_t timestamp_bytes;
 	double samples_per_bit;

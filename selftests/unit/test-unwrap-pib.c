@@ -363,6 +363,33 @@ static void faster_samples_are_understood(void **state)
 	}
 }
 
+/* A logic analyser with 40 channels, all others of which do something else. */
+static void signals_above_are_ignored(void **state)
+{
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < all_pins_count; i++) {
+		struct rvtrace_pib_config config = all_pins[i];
+		unsigned int size = sample_size(&config);
+		unsigned int used = is_serial(&config) ? 1 :
+				    (1 << (config.mode - RVTRACE_PIB_MODE_PARALLEL_1)) + 1;
+		struct bytes wide = { };
+
+		encode_random(&config, 30, 0);
+		config.sample_bytes = 5;
+		for (j = 0; j < samples.size; j += size) {
+			uint64_t pins = 0, others = random_below(UINT32_MAX) * 0x100000001ull;
+
+			memcpy(&pins, samples.data + j, size);
+			pins |= others >> used << used;
+			bytes_add(&wide, &pins, 5);
+		}
+		expect_sent(&config, &wide, 0);
+		bytes_free(&wide);
+	}
+}
+
 /* A receiver that is told the rate 3 % too high or too low. */
 static void inexact_rates_are_understood(void **state)
 {
@@ -428,6 +455,8 @@ static void wrong_parameters_are_refused(void **state)
 		  .samples_per_bit = 3.9 },
 		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_NTRACE,
 		  .samples_per_bit = 4 },
+		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .sample_bytes = 1 },
+		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .sample_bytes = 9 },
 		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .src_bits = 17 },
 		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .timestamp_bytes = 9 },
 	};
@@ -455,6 +484,7 @@ int main(void)
 		cmocka_unit_test_teardown(etrace_bits_by_hand, free_all),
 		cmocka_unit_test_teardown(what_is_sent_is_received, free_all),
 		cmocka_unit_test_teardown(faster_samples_are_understood, free_all),
+		cmocka_unit_test_teardown(signals_above_are_ignored, free_all),
 		cmocka_unit_test_teardown(inexact_rates_are_understood, free_all),
 		cmocka_unit_test_teardown(skew_is_tolerated, free_all),
 		cmocka_unit_test_teardown(wrong_parameters_are_refused, free_all),

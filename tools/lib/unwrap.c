@@ -24,7 +24,7 @@ const char *rvtrace_unwrap_damage_text(enum rvtrace_unwrap_damage_kind kind)
 	case RVTRACE_UNWRAP_TOO_LONG:
 		return "message is longer than any message may be";
 	case RVTRACE_UNWRAP_ALIGNMENT:
-		return "null packets where none may be";
+		return "null.alignment is missing or not where it should be";
 	case RVTRACE_UNWRAP_CALIBRATION:
 		return "differs from the calibration pattern";
 	}

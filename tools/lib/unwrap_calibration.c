@@ -24,7 +24,7 @@ static uint64_t pattern_of(uint8_t mode)
 
 static unsigned int bits_of(const struct rvtrace_pib *pib)
 {
-	return pib_is_serial(pib) ? 8 : pib->width;
+	return is_serial(&pib->config) ? 8 : pib->width;
 }
 
 void calibration_init(struct rvtrace_pib *pib)
@@ -60,6 +60,9 @@ static void end_pattern(struct rvtrace_pib *pib, uint64_t offset)
 	if (pib->handler.calibration)
 		pib->handler.calibration(pib->handler.data, c->offset, c->beats / c->period);
 	messages_doubt(pib, offset);
+	/* A zero behind a whole pattern fits, but may be the first one of null.idle. */
+	if (c->rotation == 1 && bits_of(pib) == 1 && pib->config.format == RVTRACE_FORMAT_ETRACE)
+		pib->messages.idle = 1;
 }
 
 /* All that waits is the pattern. */
@@ -71,20 +74,24 @@ static void take_pattern(struct rvtrace_pib *pib)
 		c->active = true;
 		c->offset = c->queue[c->oldest].offset;
 		c->beats = 0;
-		messages_doubt(pib, c->offset);
-		messages_found(pib, c->offset);
+		messages_calibrated(pib, c->offset);
 	}
 	c->beats += c->used;
 	c->used = 0;
+	/* As at the beginning, there is no message that has begun. */
+	pib->serial.uart.fresh = true;
 }
 
-static bool is_pattern(const struct calibration *c)
+static bool is_pattern(struct calibration *c)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->period; i++)
-		if (c->history == c->rotations[i])
+	for (i = 0; i < c->period; i++) {
+		if (c->history == c->rotations[i]) {
+			c->rotation = i;
 			return true;
+		}
+	}
 	return false;
 }
 

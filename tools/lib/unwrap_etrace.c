@@ -8,38 +8,46 @@
 #define LENGTH(header)	((header) & 0x1f)	/* 0: a null packet */
 #define EXTEND(header)	((header) >> 7)
 #define NULL_IDLE	0x00
+#define TOP_BIT(m)	(1 << ((m)->width - 1))
 
-/* More nulls than a packet may hold: what comes next is the first byte of one. */
-static bool byte_sync(struct messages *m, uint8_t byte)
+/*
+ * More nulls than a packet may hold: the next byte begins one. Where bytes are
+ * not known, the one bit of null.alignment is the last one of it.
+ */
+static bool is_sync(struct messages *m, uint8_t value)
 {
-	uint64_t nulls = m->idle;
+	uint64_t idle = m->idle;
 
-	m->idle = LENGTH(byte) ? 0 : nulls + 1;
-	return LENGTH(byte) && nulls > m->null_run;
+	if (m->width == 8) {
+		m->idle = LENGTH(value) ? 0 : idle + 1;
+		return LENGTH(value) && idle > m->null_run;
+	}
+	m->idle = value ? 0 : idle + m->width;
+	return value == TOP_BIT(m) && idle + m->width - 1 >= 8 * m->null_run + 7;
 }
 
-/* Where bytes begin is not known: the one bit of null.alignment is the last one of it. */
-static bool bit_sync(struct messages *m, uint8_t value)
-{
-	uint64_t zeros = m->idle + m->width - 1;
-
-	m->idle = value ? 0 : m->idle + m->width;
-	return value == 1 << (m->width - 1) && zeros >= 8 * m->null_run + 7;
-}
-
-/* Returns whether there is nothing else in @value. */
-static bool synchronize(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
+static void search(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
 {
 	struct messages *m = &pib->messages;
-	bool bytes = m->width == 8;
 
-	if (!(bytes ? byte_sync(m, value) : bit_sync(m, value)) || m->state == MESSAGES_BETWEEN)
-		return false;
-	if (m->state == MESSAGES_INSIDE)
+	if (is_sync(m, value))
+		m->state = MESSAGES_BETWEEN;
+	else if (!m->idle)
+		messages_lose(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED, offset);
+}
+
+/* null.idle ends with null.alignment, a whole number of bytes after it began. */
+static void take_nulls(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
+{
+	struct messages *m = &pib->messages;
+
+	m->filled = (m->filled + m->width) % 8;
+	if (!value)
+		return;
+	if (value != TOP_BIT(m) || m->filled)
 		messages_lose(pib, RVTRACE_UNWRAP_ALIGNMENT, offset);
-	m->state = MESSAGES_BETWEEN;
-	m->filled = 0;
-	return !bytes;
+	if (value == TOP_BIT(m))
+		m->state = MESSAGES_BETWEEN;
 }
 
 static void take_header(struct rvtrace_pib *pib, uint8_t header)
@@ -73,18 +81,17 @@ void etrace_beat(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
 {
 	struct messages *m = &pib->messages;
 
-	if (synchronize(pib, value, offset))
-		return;
+	if (m->state == MESSAGES_SEARCH) {
+		search(pib, value, offset);
+		/* That was the end of null.alignment. */
+		if (m->width < 8)
+			return;
+	}
 	switch (m->state) {
 	case MESSAGES_SEARCH:
-		if (m->width == 8 ? LENGTH(value) : value)
-			messages_lose(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED, offset);
 		break;
 	case MESSAGES_NULLS:
-		if (value == 1 << (m->width - 1))
-			m->state = MESSAGES_BETWEEN;
-		else if (value)
-			messages_lose(pib, RVTRACE_UNWRAP_ALIGNMENT, offset);
+		take_nulls(pib, value, offset);
 		break;
 	case MESSAGES_BETWEEN:
 		if (!m->filled) {

@@ -6,7 +6,7 @@ void messages_init(struct rvtrace_pib *pib)
 {
 	struct messages *m = &pib->messages;
 
-	m->width = pib_is_serial(pib) || pib->width > 8 ? 8 : pib->width;
+	m->width = is_serial(&pib->config) || pib->width > 8 ? 8 : pib->width;
 	m->null_run = 31 + pib->config.src_bits / 8 + pib->config.timestamp_bytes;
 	pib->lost = true;
 }
@@ -77,8 +77,20 @@ static void begin(struct rvtrace_pib *pib, uint64_t offset)
 	pib->messages.state = MESSAGES_BETWEEN;
 }
 
+void messages_calibrated(struct rvtrace_pib *pib, uint64_t offset)
+{
+	struct messages *m = &pib->messages;
+
+	if (pib->config.calibrate && m->held)
+		messages_lose(pib, RVTRACE_UNWRAP_CALIBRATION, m->offsets[0]);
+	messages_doubt(pib, offset);
+	messages_found(pib, offset);
+}
+
+/* Idle may be before and after the pattern: only what follows shows whether it was amid it. */
 static void calibrating_beat(struct rvtrace_pib *pib, const struct beat *beat)
 {
+	struct messages *m = &pib->messages;
 	uint16_t ones = (1 << pib->width) - 1;
 	bool idle;
 
@@ -86,8 +98,12 @@ static void calibrating_beat(struct rvtrace_pib *pib, const struct beat *beat)
 		idle = beat->value == ones;
 	else
 		idle = !(beat->value & (ones >> 1));
-	if (pib_is_serial(pib) || !idle)
-		messages_lose(pib, RVTRACE_UNWRAP_CALIBRATION, beat->offset);
+	if (!m->held)
+		m->offsets[0] = beat->offset;
+	if (is_serial(&pib->config) || !idle)
+		messages_lose(pib, RVTRACE_UNWRAP_CALIBRATION, m->offsets[0]);
+	else if (pib->calibration.beats)
+		m->held = 1;
 }
 
 static void take(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)

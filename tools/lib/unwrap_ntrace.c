@@ -41,7 +41,10 @@ static void refuse(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind
 {
 	struct messages *m = &pib->messages;
 
-	messages_lose(pib, m->trial ? RVTRACE_UNWRAP_UNSYNCHRONIZED : kind, m->offsets[m->held]);
+	if (m->trial)
+		messages_lose(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED, m->offsets[0]);
+	else
+		messages_lose(pib, kind, m->offsets[0]);
 }
 
 static void take_byte(struct rvtrace_pib *pib, uint8_t byte)
@@ -64,7 +67,6 @@ static void take_byte(struct rvtrace_pib *pib, uint8_t byte)
 	if (mseo != MSEO_END)
 		return;
 	m->state = MESSAGES_BETWEEN;
-	m->idle = 0;
 	m->start = m->size;
 	m->held++;
 	if (!m->trial || m->held == UNWRAP_TRIAL)
@@ -100,11 +102,11 @@ void ntrace_beat(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
 	if (m->state == MESSAGES_SEARCH && !search(pib, value, ones, idle, offset))
 		return;
 	if (m->state != MESSAGES_INSIDE) {
-		if (ones) {
-			if (m->trial && m->idle >= IDLE_CERTAIN)
-				trust(pib);
+		if (ones)
 			return;
-		}
+		/* This is certain, unlike what is on trial. */
+		if (m->trial && idle >= IDLE_CERTAIN)
+			refuse(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED);
 		if (!m->trial)
 			messages_found(pib, offset);
 		m->offsets[m->held] = offset;
@@ -118,8 +120,6 @@ void ntrace_end(struct rvtrace_pib *pib)
 {
 	struct messages *m = &pib->messages;
 
-	if (m->state == MESSAGES_INSIDE)
+	if (m->state == MESSAGES_INSIDE || m->trial)
 		refuse(pib, RVTRACE_UNWRAP_TRUNCATED);
-	else if (m->held)
-		trust(pib);
 }

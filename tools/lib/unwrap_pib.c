@@ -6,6 +6,7 @@
 
 #define MAX_SRC_BITS		16
 #define MAX_TIMESTAMP_BYTES	8
+#define MAX_SAMPLE_BYTES	8
 
 /* TRC_DATA signals of a mode; 0: there is no such mode. */
 static unsigned int width_of(uint8_t mode)
@@ -28,9 +29,15 @@ static unsigned int width_of(uint8_t mode)
 	}
 }
 
+/* TRC_DATA and, in parallel modes, TRC_CLK */
+static unsigned int sample_bytes(const struct rvtrace_pib_config *config)
+{
+	return (width_of(config->mode) + !is_serial(config) + 7) / 8;
+}
+
 static bool valid(const struct rvtrace_pib_config *config)
 {
-	bool serial = config->mode < RVTRACE_PIB_MODE_PARALLEL_1;
+	bool serial = is_serial(config);
 	unsigned int slowest = config->mode == RVTRACE_PIB_MODE_SWT_MANCHESTER ? 2 : 1;
 	double samples = config->samples_per_bit;
 
@@ -39,6 +46,9 @@ static bool valid(const struct rvtrace_pib_config *config)
 	if (config->format != RVTRACE_FORMAT_NTRACE && config->format != RVTRACE_FORMAT_ETRACE)
 		return false;
 	if (config->src_bits > MAX_SRC_BITS || config->timestamp_bytes > MAX_TIMESTAMP_BYTES)
+		return false;
+	if (config->sample_bytes > MAX_SAMPLE_BYTES ||
+	    (config->sample_bytes && config->sample_bytes < sample_bytes(config)))
 		return false;
 	if (!samples)
 		return true;
@@ -58,7 +68,7 @@ int rvtrace_pib_new(const struct rvtrace_pib_config *config,
 	p->config = *config;
 	p->handler = *handler;
 	p->width = width_of(config->mode);
-	p->sample_size = pib_is_serial(p) ? 1 : (p->width + 1 + 7) / 8;
+	p->sample_size = config->sample_bytes ? config->sample_bytes : sample_bytes(config);
 	serial_init(p);
 	calibration_init(p);
 	messages_init(p);
@@ -117,7 +127,7 @@ static void take_sample(struct rvtrace_pib *pib)
 	uint16_t value = pib->sample & ((1 << pib->width) - 1);
 	bool clock = pib->sample >> pib->width & 1;
 
-	if (pib_is_serial(pib))
+	if (is_serial(&pib->config))
 		serial_sample(pib, value);
 	else if (pib->config.ref_center)
 		center_sample(pib, clock, value);
@@ -134,7 +144,7 @@ void rvtrace_pib_feed(struct rvtrace_pib *pib, const void *samples, size_t size)
 	size_t i;
 
 	for (i = 0; i < size; i++) {
-		pib->sample |= (uint32_t)bytes[i] << 8 * pib->used++;
+		pib->sample |= (uint64_t)bytes[i] << 8 * pib->used++;
 		if (pib->used == pib->sample_size)
 			take_sample(pib);
 	}
@@ -142,7 +152,7 @@ void rvtrace_pib_feed(struct rvtrace_pib *pib, const void *samples, size_t size)
 
 void rvtrace_pib_end(struct rvtrace_pib *pib)
 {
-	if (pib_is_serial(pib))
+	if (is_serial(&pib->config))
 		serial_end(pib);
 	else if (pib->parallel.previous)
 		put_beat(pib, pib->parallel.offset, pib->parallel.value);

@@ -33,7 +33,7 @@ struct parallel {
 
 struct uart {
 	bool locked;		/* frames are where they seem to be */
-	bool fresh;		/* nothing but idle yet */
+	bool fresh;		/* nothing but idle or calibration yet */
 	bool high;		/* the bit before was */
 	bool inside;
 	unsigned int idle;	/* high bits in a row */
@@ -71,7 +71,8 @@ struct serial {
 
 /* Beats wait here for so long as they could be a part of the pattern. */
 struct calibration {
-	uint64_t rotations[32];
+	uint64_t rotations[32];	/* the pattern, and what it is with a beat more each time */
+	unsigned int rotation;	/* the last one seen */
 	unsigned int period;	/* beats of the pattern, and rotations */
 	unsigned int depth;	/* beats that show it: 64 bits */
 	uint64_t history;	/* the last ones, the newest in the most significant bits */
@@ -115,7 +116,7 @@ struct rvtrace_pib {
 	struct rvtrace_pib_config config;
 	struct rvtrace_unwrap_handler handler;
 	uint64_t offset;
-	uint32_t sample;
+	uint64_t sample;
 	unsigned int used;
 	unsigned int sample_size;
 	unsigned int width;	/* of TRC_DATA */
@@ -128,9 +129,9 @@ struct rvtrace_pib {
 	struct rvtrace_unwrap_damage damage;
 };
 
-static inline bool pib_is_serial(const struct rvtrace_pib *pib)
+static inline bool is_serial(const struct rvtrace_pib_config *config)
 {
-	return pib->config.mode < RVTRACE_PIB_MODE_PARALLEL_1;
+	return config->mode < RVTRACE_PIB_MODE_PARALLEL_1;
 }
 
 void serial_init(struct rvtrace_pib *pib);
@@ -155,6 +156,8 @@ void messages_lose(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind
 void messages_doubt(struct rvtrace_pib *pib, uint64_t offset);
 /* Something is certain from @offset on. */
 void messages_found(struct rvtrace_pib *pib, uint64_t offset);
+/* The calibration pattern begins at @offset. */
+void messages_calibrated(struct rvtrace_pib *pib, uint64_t offset);
 void messages_end(struct rvtrace_pib *pib);
 
 /* Bits to bytes: returns whether pib->messages.byte is one now. */

@@ -55,8 +55,8 @@ static void uart_stop(struct rvtrace_pib *pib, bool level)
 			.offset = uart->offset, .value = uart->byte, .first = uart->fresh,
 		};
 
-		calibration_beat(pib, &beat);
 		uart->fresh = false;
+		calibration_beat(pib, &beat);
 	} else if (++uart->good == UART_GOOD) {
 		uart->locked = true;
 	}
@@ -74,8 +74,10 @@ static void uart_bit(struct rvtrace_pib *pib, bool level, uint64_t offset)
 	if (uart->inside) {
 		uart_stop(pib, level);
 	} else if (uart->high && !level) {
-		if (!uart->locked)
+		if (!uart->locked) {
+			uart->fresh = false;
 			calibration_damage(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED, offset);
+		}
 		uart->inside = true;
 		uart->bits = 0;
 		uart->byte = 0;
