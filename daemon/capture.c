@@ -77,11 +77,24 @@ static int open_recorder(struct capture *capture, const struct capture_settings 
 	return ret < 0 ? ret : 0;
 }
 
+/* Whoever asks is told what befell the recording under other daemons, too. */
+static void take_over(struct capture *capture)
+{
+	struct json_object *errors = NULL;
+	size_t i;
+
+	capture->metadata = json_object_get(rvtrace_recorder_metadata(capture->recorder));
+	json_object_object_get_ex(capture->metadata, "errors", &errors);
+	for (i = 0; errors && i < json_object_array_length(errors); i++)
+		json_object_array_add(capture->errors,
+				      json_object_get(json_object_array_get_idx(errors, i)));
+}
+
 static int describe(struct capture *capture, const struct capture_settings *settings,
 		    struct rvtrace_recording_error *error)
 {
 	if (settings->generation) {
-		capture->metadata = json_object_get(rvtrace_recorder_metadata(capture->recorder));
+		take_over(capture);
 		return 0;
 	}
 	capture->metadata = describe_recording(settings->sink, settings->encoders,

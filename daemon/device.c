@@ -212,7 +212,8 @@ static int write_plan(struct device *device, struct rvtrace_recorder *recorder, 
 	written = rvtrace_recorder_position(recorder, sink);
 	if (ret)
 		plan->length = written > plan->start ? written - plan->start : 0;
-	if (!ret || plan->length)
+	/* What was lost before is marked, though nothing may be written behind it. */
+	if (!ret || written >= plan->start)
 		device->position = plan->start + plan->length;
 	return ret;
 }

@@ -347,6 +347,22 @@ static void overwritten_beyond_what_was_written(void **state)
 	assert_int_equal(sums.data, RING);
 }
 
+static void lost_before_a_write_that_fails(void **state)
+{
+	struct fixture *f = *state;
+	struct sums sums;
+
+	rvtrace_recorder_free(f->recorder);
+	remove_tree(f->path);
+	f->recorder = test_recorder(f->path, RVTRACE_RECORDING_SEGMENT_MIN, 1ULL << 62);
+	begin(f);
+	hardware_writes(f, RING + 700);
+	assert_int_equal(device_drain(&f->device, f->recorder, 0, 0, &f->error), -ENOSPC);
+	sums = verify(f);
+	assert_int_equal(sums.lost, 700);
+	assert_int_equal(sums.data, 0);
+}
+
 static void records_wrap_without_padding(void **state)
 {
 	struct fixture *f = *state;
@@ -485,6 +501,7 @@ int main(void)
 		TEST(uncounted_laps_are_a_lower_bound),
 		TEST(overwritten_during_the_write),
 		TEST(overwritten_beyond_what_was_written),
+		TEST(lost_before_a_write_that_fails),
 		TEST(records_wrap_without_padding),
 		TEST(reason_of_the_end_is_known),
 		TEST(damaged_record_ring_is_an_error),
