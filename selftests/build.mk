@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
+# Makes pin samples and formatter frames.
+programs += rvtrace-pins
+rvtrace-pins_src := selftests/pins.c
+
 # What the comparison of a recording with the ground truth needs.
 programs += rvtrace-mark rvtrace-workload rvtrace-compare
 rvtrace-mark_src := selftests/mark.c tools/tracectl/mark.c

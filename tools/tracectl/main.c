@@ -26,6 +26,7 @@ static const struct verb {
 	{ "record", verb_record, "trace a command to disk" },
 	{ "decode", verb_decode, "executed instructions of a recording" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
+	{ "unwrap", verb_unwrap, "trace from pin samples or CoreSight frames" },
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))

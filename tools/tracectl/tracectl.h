@@ -45,6 +45,7 @@ int verb_flush(int argc, char **argv);
 int verb_record(int argc, char **argv);
 int verb_decode(int argc, char **argv);
 int verb_recover(int argc, char **argv);
+int verb_unwrap(int argc, char **argv);
 
 /* Prose, on stderr, behind "tracectl: ". */
 void error_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
