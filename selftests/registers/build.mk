@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0
+# The driver's tables of registers on the host, and the specifications they
+# are compared with.
+gens := $(wildcard driver/gen_*.c)
+registers_src := $(gens) $(wildcard selftests/registers/*.c)
+
+test-generations_extra_src := $(filter-out %/print-table.c,$(registers_src))
+
+$(foreach g,$(gens),$(eval $(basename $(notdir $(g)))_cflags := -Iselftests/unit/kernel -Wno-unused-parameter))
+$(foreach s,$(filter selftests/%,$(registers_src)) test-generations,\
+	$(eval $(basename $(notdir $(s)))_cflags := -Iselftests/unit/kernel -I$(B)/gen))
+
+$(B)/obj/selftests/registers/driver-tables.o: $(B)/gen/driver-source.h
+$(B)/gen/driver-source.h: selftests/registers/extract driver/kind.h driver/component.c driver/sysfs.c $(wildcard include/uapi/linux/rvtrace_regs*.h)
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)$< > $@

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's types, for tables of the driver that are compiled on the host. */
+#ifndef KERNEL_LINUX_TYPES_H
+#define KERNEL_LINUX_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+
+#define U32_MAX		UINT32_MAX
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+#endif /* KERNEL_LINUX_TYPES_H */

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tables of the generations (driver/gen_*.c) and the uAPI headers against
+ * the specifications, as selftests/registers/specification_*.c has them.
+ *
+ * A test tells all that is wrong before it fails.
+ */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include <cmocka.h>
+
+#include "selftests/registers/driver-tables.h"
+
+static unsigned int problems;
+
+#define wrong(...)	(problems++, print_error(__VA_ARGS__), print_error("\n"))
+
+/* Call @check for every kind that is specified and that the driver has. */
+static void each_kind(void (*check)(const struct spec_kind *spec, const struct rvtrace_kind *kind))
+{
+	problems = 0;
+	for (const struct spec_kind *spec = specification; spec->name; spec++)
+		if (driver_kind(spec))
+			check(spec, driver_kind(spec));
+	assert_int_equal(problems, 0);
+}
+
+static void every_kind_is_specified(void **state)
+{
+	size_t count;
+	const struct driver_kind *kinds = driver_kinds(&count);
+
+	(void)state;
+	problems = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct spec_kind *spec = specification;
+
+		while (spec->name && strcmp(spec->name, kinds[i].name))
+			spec++;
+		if (!spec->name)
+			wrong("%s is in no specification", kinds[i].name);
+	}
+	assert_int_equal(problems, 0);
+}
+
+static void check_identity(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	if (strcmp(kind->generation, spec->generation))
+		wrong("%s: generation %s", spec->name, kind->generation);
+	if (kind->version != spec->version)
+		wrong("%s: version %u", spec->name, kind->version);
+	if (strcmp(driver_device(kind->role), spec->device))
+		wrong("%s: its devices are called %s", spec->name, driver_device(kind->role));
+	if (kind->comp_type != spec->comp_type)
+		wrong("%s: component type %#x", spec->name, kind->comp_type);
+	if (kind->impl != 0x004)
+		wrong("%s: implementation register at %#x", spec->name, kind->impl);
+}
+
+static void kinds_are_told_apart(void **state)
+{
+	(void)state;
+	each_kind(check_identity);
+}
+
+static void check_position(const struct spec_kind *spec, const struct rvtrace_kind *kind,
+			   const struct spec_register *r, const struct spec_field *f)
+{
+	u32 reg, mask;
+
+	if (!driver_position(kind, f, &reg, &mask))
+		wrong("%s: %s is missing", spec->name, f->name);
+	else if (reg != r->offset)
+		wrong("%s: %s is in %#05x, not in %#05x", spec->name, f->name, r->offset, reg);
+	else if (mask && mask != spec_mask(f))
+		wrong("%s: %s is %#010x, not %#010x", spec->name, f->name, spec_mask(f), mask);
+}
+
+static void check_positions(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	const struct spec_register *r;
+	const struct spec_field *f;
+
+	for_each_spec_register(r, spec)
+		for_each_spec_field(f, r)
+			if (f->user != NOBODY)
+				check_position(spec, kind, r, f);
+}
+
+static void fields_are_where_the_specification_has_them(void **state)
+{
+	(void)state;
+	each_kind(check_positions);
+}
+
+/* The field of the specification that an entry of a table stands for */
+static const struct spec_field *specified(const struct spec_kind *spec, enum user user,
+					  unsigned int which)
+{
+	const struct spec_register *r;
+	const struct spec_field *f;
+
+	for_each_spec_register(r, spec)
+		for_each_spec_field(f, r)
+			if (f->user == user && f->which == which)
+				return f;
+	return NULL;
+}
+
+/* Blocks consist of offsets of registers, 16 bits each, and the mask of a bit. */
+static void check_block(const struct spec_kind *spec, enum user user, const void *block,
+			size_t size)
+{
+	u16 value;
+
+	for (size_t at = 0; block && at < size; at += sizeof(value)) {
+		memcpy(&value, (const char *)block + at, sizeof(value));
+		if (value && !specified(spec, user, at))
+			wrong("%s: a block has %#x, of which the test does not know", spec->name,
+			      value);
+	}
+}
+
+static void check_known(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	for (unsigned int id = 0; id < RVTRACE_FIELDS; id++)
+		if (kind->fields[id].mask && !specified(spec, IN_FIELDS, id))
+			wrong("%s: the test does not know of %s", spec->name,
+			      driver_field(id).name);
+	check_block(spec, IN_RAM, kind->ram, sizeof(*kind->ram));
+	check_block(spec, IN_TIMESTAMP, kind->timestamp, sizeof(*kind->timestamp));
+}
+
+static void tables_have_nothing_else(void **state)
+{
+	(void)state;
+	each_kind(check_known);
+}
+
+static void check_overlap(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	const struct rvtrace_field *a, *b;
+
+	for (unsigned int i = 0; i < RVTRACE_FIELDS; i++) {
+		a = &kind->fields[i];
+		for (unsigned int j = 0; j < i; j++) {
+			b = &kind->fields[j];
+			if (a->reg == b->reg && (a->mask & b->mask))
+				wrong("%s: %s overlaps %s", spec->name, driver_field(i).name,
+				      driver_field(j).name);
+		}
+	}
+}
+
+static void fields_of_a_register_do_not_overlap(void **state)
+{
+	(void)state;
+	each_kind(check_overlap);
+}
+
+static void specified_fields_do_not_overlap(void **state)
+{
+	const struct spec_kind *spec;
+	const struct spec_register *r;
+	const struct spec_field *f;
+	u32 bits;
+
+	(void)state;
+	problems = 0;
+	for (spec = specification; spec->name; spec++) {
+		for_each_spec_register(r, spec) {
+			bits = 0;
+			for_each_spec_field(f, r) {
+				if (f->msb > 31 || f->lsb > f->msb || (bits & spec_mask(f)))
+					wrong("%s: %s", spec->name, f->name);
+				bits |= spec_mask(f);
+			}
+		}
+	}
+	assert_int_equal(problems, 0);
+}
+
+/* What clears a status; whatever else clears by itself, or never */
+static enum rvtrace_status expected_status(enum access access)
+{
+	switch (access) {
+	case RW0C:
+		return RVTRACE_CLEARED_BY_0;
+	case RW1C:
+		return RVTRACE_CLEARED_BY_1;
+	default:
+		return RVTRACE_NO_STATUS;
+	}
+}
+
+static void check_access(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	for (unsigned int id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct spec_field *f = specified(spec, IN_FIELDS, id);
+		struct driver_field field = driver_field(id);
+
+		if (!f)
+			continue;
+		if (kind->fields[id].status != expected_status(f->access))
+			wrong("%s: %s is not cleared so", spec->name, f->name);
+		if (field.constant && f->access != R)
+			wrong("%s: %s is constant, but can be written", spec->name, f->name);
+		if (field.configurable && f->access != R && f->access != RW && f->access != WARL)
+			wrong("%s: %s is status, but can be chosen", spec->name, f->name);
+	}
+}
+
+static void statuses_are_marked_with_what_clears_them(void **state)
+{
+	(void)state;
+	each_kind(check_access);
+}
+
+static void every_field_has_a_name(void **state)
+{
+	(void)state;
+	problems = 0;
+	for (unsigned int id = 0; id < RVTRACE_FIELDS; id++)
+		if (!driver_field(id).name)
+			wrong("field %u has no name", id);
+	assert_int_equal(problems, 0);
+}
+
+static void check_undefined(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	unsigned int i, count = 0;
+
+	while (kind->undefined && kind->undefined[count])
+		count++;
+	for (i = 0; i < count; i++)
+		if (kind->undefined[i] != spec->undefined[i])
+			wrong("%s: clears %#05x, not %#05x", spec->name, kind->undefined[i],
+			      spec->undefined[i]);
+	if (spec->undefined[count])
+		wrong("%s: does not clear %#05x", spec->name, spec->undefined[count]);
+}
+
+static void what_reset_leaves_undefined_is_cleared(void **state)
+{
+	(void)state;
+	each_kind(check_undefined);
+}
+
+static bool allowed(const struct regmap_access_table *table, unsigned int reg)
+{
+	for (unsigned int i = 0; i < table->n_yes_ranges; i++)
+		if (reg >= table->yes_ranges[i].range_min && reg <= table->yes_ranges[i].range_max)
+			return true;
+	return false;
+}
+
+/* Any of the registers that begin with this one */
+static bool covers(const struct spec_register *r, unsigned int reg)
+{
+	return reg >= r->offset && (reg - r->offset) % r->stride == 0 &&
+	       (reg - r->offset) / r->stride < r->count;
+}
+
+static const struct spec_register *register_at(const struct spec_kind *spec, unsigned int reg)
+{
+	const struct spec_register *r;
+
+	for_each_spec_register(r, spec)
+		if (covers(r, reg))
+			return r;
+	return NULL;
+}
+
+static bool is_used(const struct spec_kind *spec, const struct spec_register *r)
+{
+	const struct spec_field *f;
+
+	for_each_spec_field(f, r)
+		if (f->user != NOBODY)
+			return true;
+	for (const u16 *undefined = spec->undefined; *undefined; undefined++)
+		if (*undefined == r->offset)
+			return true;
+	return false;
+}
+
+static bool changes_when_read(const struct spec_register *r)
+{
+	const struct spec_field *f;
+
+	for_each_spec_field(f, r)
+		if (f->access == RC || f->access == PORT)
+			return true;
+	return false;
+}
+
+static void check_regmap(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	const struct regmap_config *map = kind->regmap;
+	bool may, precious;
+
+	for (unsigned int reg = 0; reg < RVTRACE_PAGE_SIZE; reg += 4) {
+		const struct spec_register *r = register_at(spec, reg);
+
+		may = reg <= map->max_register && allowed(map->rd_table, reg);
+		precious = map->precious_reg && map->precious_reg(NULL, reg);
+		if (may && !r)
+			wrong("%s: there is no register %#05x to access", spec->name, reg);
+		if (!may && r && is_used(spec, r))
+			wrong("%s: %s cannot be accessed", spec->name, r->name);
+		if (may && r && precious != changes_when_read(r))
+			wrong("%s: %s is %sprecious", spec->name, r->name, precious ? "" : "not ");
+	}
+	if (map->reg_stride != 4 || map->val_bits != 32 || map->cache_type != REGCACHE_NONE)
+		wrong("%s: registers of 32 bits that nobody may cache", spec->name);
+}
+
+static void regmap_allows_what_is_used_and_what_is_specified(void **state)
+{
+	(void)state;
+	each_kind(check_regmap);
+}
+
+static void check_zeros(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	const struct spec_field *f;
+
+	for_each_spec_field(f, register_at(spec, kind->impl))
+		if (kind->impl_zero & spec_mask(f))
+			wrong("%s: %s does not read 0", spec->name, f->name);
+}
+
+static void bits_that_read_0_are_of_no_field(void **state)
+{
+	(void)state;
+	each_kind(check_zeros);
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void check_modes(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	const char *expected;
+
+	for (unsigned int i = 0; kind->inst_modes && i <= RVTRACE_NAMED_MAX; i++) {
+		expected = i < ARRAY_SIZE(spec->inst_modes) ? spec->inst_modes[i] : NULL;
+		if (!same(kind->inst_modes[i], expected))
+			wrong("%s: mode %u is %s", spec->name, i,
+			      expected ? expected : "reserved");
+	}
+	if (!kind->inst_modes != !spec->inst_modes[0])
+		wrong("%s: modes", spec->name);
+	for (const u8 *mode = kind->inst_mode_order; mode && *mode; mode++)
+		if (!spec->inst_modes[*mode])
+			wrong("%s: there is no mode %u to choose", spec->name, *mode);
+}
+
+static void modes_have_the_generations_names(void **state)
+{
+	(void)state;
+	each_kind(check_modes);
+}
+
+/* A field's name without its component: te, ts, pib ...; trTe, trRam, trAtbBridge ... */
+static const char *bare(const char *name)
+{
+	bool component = !strncmp(name, "tr", 2);
+
+	while (islower(*name))
+		name++;
+	if (!component)
+		return name;
+	do {
+		name += !strncmp(name, "AtbBridge", 9) ? 4 : 1;
+	} while (islower(*name));
+	return name;
+}
+
+/* Does @macro, without underscores, end with the bare @name? */
+static bool is_named(const char *macro, const char *name)
+{
+	char plain[64];
+	size_t n = 0, length = strlen(bare(name));
+
+	for (; *macro && n + 1 < sizeof(plain); macro++)
+		if (*macro != '_')
+			plain[n++] = *macro;
+	plain[n] = '\0';
+	return length <= n && !strcasecmp(plain + n - length, bare(name));
+}
+
+static bool mask_is_specified(const char *generation, u32 offset, const struct header_line *mask)
+{
+	const struct spec_register *r;
+	const struct spec_field *f;
+
+	for (const struct spec_kind *spec = specification; spec->name; spec++) {
+		r = strcmp(spec->generation, generation) ? NULL : register_at(spec, offset);
+		if (!r)
+			continue;
+		for_each_spec_field(f, r)
+			if (spec_mask(f) == mask->value &&
+			    (same(f->name, r->name) || is_named(mask->macro, f->name)))
+				return true;
+	}
+	return false;
+}
+
+static bool register_is_specified(const char *generation, const struct header_line *line)
+{
+	const struct spec_register *r;
+
+	for (const struct spec_kind *spec = specification; spec->name; spec++) {
+		r = strcmp(spec->generation, generation) ? NULL : register_at(spec, line->value);
+		if (r && (strchr(line->name, '?') || !*line->name || same(r->name, line->name)))
+			return true;
+	}
+	return false;
+}
+
+static void check_header(const char *generation)
+{
+	const struct header_line *lines, *reg = NULL;
+	size_t count;
+
+	lines = header_lines(generation, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!lines[i].macro)
+			reg = NULL;
+		else if (lines[i].is_register)
+			reg = &lines[i];
+		if (!lines[i].macro || !reg)
+			continue;
+		if (reg == &lines[i] && !register_is_specified(generation, reg))
+			wrong("%s is not %#05x", reg->macro, reg->value);
+		else if (reg != &lines[i] && !mask_is_specified(generation, reg->value, &lines[i]))
+			wrong("%s is not %#010x of %#05x", lines[i].macro, lines[i].value,
+			      reg->value);
+	}
+}
+
+static void headers_say_what_is_specified(void **state)
+{
+	(void)state;
+	problems = 0;
+	check_header("TCI 0");
+	check_header("TCI 0.9");
+	check_header("TCI 1.0");
+	assert_int_equal(problems, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(specified_fields_do_not_overlap),
+		cmocka_unit_test(every_kind_is_specified),
+		cmocka_unit_test(kinds_are_told_apart),
+		cmocka_unit_test(fields_are_where_the_specification_has_them),
+		cmocka_unit_test(tables_have_nothing_else),
+		cmocka_unit_test(fields_of_a_register_do_not_overlap),
+		cmocka_unit_test(statuses_are_marked_with_what_clears_them),
+		cmocka_unit_test(every_field_has_a_name),
+		cmocka_unit_test(what_reset_leaves_undefined_is_cleared),
+		cmocka_unit_test(regmap_allows_what_is_used_and_what_is_specified),
+		cmocka_unit_test(bits_that_read_0_are_of_no_field),
+		cmocka_unit_test(modes_have_the_generations_names),
+		cmocka_unit_test(headers_say_what_is_specified),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
