@@ -51,8 +51,8 @@
 #define RVTRACE_ITC_TRIG_ENABLE		0x064	/* itcTrigEnable */
 #define RVTRACE_ITC_STIMULUS(n)		(0x080 + 4 * (n)) /* itcStimulus0 to 31 */
 
-/* PC Sampling */
-#define RVTRACE_PC_CONTROL		0x100	/* pcControl */
+/* PC Sampling: which register is which is not published */
+#define RVTRACE_PC_CONTROL		0x100	/* pcSample, up to: */
 #define RVTRACE_PC_SAMPLE_LAST		0x1fc
 
 #endif /* _UAPI_LINUX_RVTRACE_REGS_0_H */
