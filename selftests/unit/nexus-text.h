@@ -25,6 +25,7 @@ static const struct nexus_text_format nexus_text_formats[] = {
 	{ 3, "DirectBranch", { { "I-CNT", 0 } } },
 	{ 4, "IndirectBranch",
 	  { { "B-TYPE", 2 }, { "I-CNT", 0 }, { "U-ADDR", 0 } } },
+	{ 7, "DataAcquisition", { { "IDTAG", 0 }, { "DQDATA", 0 } } },
 	{ 8, "Error", { { "ETYPE", 4 }, { "ECODE", 0 } } },
 	{ 9, "ProgTraceSync",
 	  { { "SYNC", 4 }, { "I-CNT", 0 }, { "F-ADDR", 0 } } },

@@ -5,6 +5,7 @@
 
 #define ECODE_PROGRAM	0x04
 #define ECODE_OWNERSHIP	0x08
+#define ECODE_DATA	0x20	/* Nexus: data acquisition */
 
 #define RCODE_ICNT		0
 #define RCODE_HIST		1
@@ -43,22 +44,70 @@ static void lose(struct ntrace_encoder *enc, uint8_t ecode, uint64_t time)
 	enc->resync = enc->tracing;
 }
 
-/* Return: false when the message was lost. */
-static bool finish(struct ntrace_encoder *enc, uint64_t time, bool absolute,
-		   uint8_t ecode)
+/* Whether the message that was begun carries a timestamp. */
+static bool is_timed(const struct ntrace_encoder *enc)
 {
-	time = wrap_time(enc, time);
-	if (enc->params.timestamp)
-		nexus_variable(&enc->msg, absolute ? time :
-			       wrap_time(enc, time - enc->time));
+	uint8_t untimed = enc->params.untimed;
+
+	if (!enc->params.timestamp)
+		return false;
+	/* MDO of byte 0 is TCODE. */
+	switch (enc->msg.bytes[0] >> 2) {
+	case NTRACE_INDIRECT_BRANCH:
+	case NTRACE_INDIRECT_BRANCH_HIST:
+		return !(untimed & NTRACE_UNTIMED_INDIRECT);
+	case NTRACE_OWNERSHIP:
+		return !(untimed & NTRACE_UNTIMED_OWNERSHIP);
+	case NTRACE_DATA_ACQUISITION:
+		return !(untimed & NTRACE_UNTIMED_DATA);
+	default:
+		return !(untimed & NTRACE_UNTIMED_OTHER);
+	}
+}
+
+static uint64_t relative_time(const struct ntrace_encoder *enc, uint64_t time)
+{
+	return enc->params.timestamp_xor ? time ^ enc->time :
+					   wrap_time(enc, time - enc->time);
+}
+
+/* Return: false when the message was lost. */
+static bool send(struct ntrace_encoder *enc, uint64_t time, uint8_t ecode)
+{
 	nexus_end(&enc->msg);
 	if (!enc->emit(enc->opaque, enc->msg.bytes, enc->msg.size)) {
 		lose(enc, ecode, time);
 		return false;
 	}
-	enc->time = time;
 	if (enc->params.sync_mode == NTRACE_SYNC_MESSAGES)
 		enc->sync_count++;
+	return true;
+}
+
+/* Return: false when the message was lost. */
+static bool finish(struct ntrace_encoder *enc, uint64_t time, uint8_t ecode)
+{
+	bool timed = is_timed(enc);
+
+	time = wrap_time(enc, time);
+	if (timed)
+		nexus_variable(&enc->msg, relative_time(enc, time));
+	if (!send(enc, time, ecode))
+		return false;
+	if (timed)
+		enc->time = time;
+	return true;
+}
+
+/* As finish(), of a synchronizing message. */
+static bool finish_sync(struct ntrace_encoder *enc, uint64_t time)
+{
+	time = wrap_time(enc, time);
+	if (enc->params.timestamp)
+		nexus_variable(&enc->msg, time);
+	if (!send(enc, time, ECODE_PROGRAM))
+		return false;
+	enc->time = time;
 	return true;
 }
 
@@ -81,7 +130,7 @@ static bool emit_hist_full(struct ntrace_encoder *enc, uint64_t bits,
 	nexus_variable(&enc->msg, bits | 1ull << length);
 	if (count > 1)
 		nexus_variable(&enc->msg, count);
-	return finish(enc, time, false, ECODE_PROGRAM);
+	return finish(enc, time, ECODE_PROGRAM);
 }
 
 static bool release_pattern(struct ntrace_encoder *enc)
@@ -121,7 +170,7 @@ static bool release_held(struct ntrace_encoder *enc, uint64_t time)
 		begin(enc, NTRACE_REPEAT_BRANCH);
 		nexus_variable(&enc->msg, enc->last.repeats);
 		enc->last.repeats = 0;
-		if (!finish(enc, enc->last.time, false, ECODE_PROGRAM))
+		if (!finish(enc, enc->last.time, ECODE_PROGRAM))
 			return false;
 	}
 	enc->last.tcode = 0;
@@ -191,6 +240,16 @@ bool ntrace_append_hist(struct ntrace_encoder *enc, bool taken, uint64_t time)
 	return release_register(enc, time);
 }
 
+bool ntrace_emit_owner(struct ntrace_encoder *enc, uint64_t process,
+		       uint64_t time)
+{
+	if (!release_held(enc, time))
+		return false;
+	begin(enc, NTRACE_OWNERSHIP);
+	nexus_variable(&enc->msg, process);
+	return finish(enc, time, ECODE_OWNERSHIP);
+}
+
 bool ntrace_emit_ownership(struct ntrace_encoder *enc, enum ntrace_ownership format,
 			   uint64_t time)
 {
@@ -200,11 +259,19 @@ bool ntrace_emit_ownership(struct ntrace_encoder *enc, enum ntrace_ownership for
 
 	if (format == NTRACE_OWNERSHIP_SCONTEXT)
 		process |= (uint64_t)context->scontext << 5;
+	return ntrace_emit_owner(enc, process, time);
+}
+
+bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
+		      uint64_t time, bool timed)
+{
 	if (!release_held(enc, time))
 		return false;
-	begin(enc, NTRACE_OWNERSHIP);
-	nexus_variable(&enc->msg, process);
-	return finish(enc, time, false, ECODE_OWNERSHIP);
+	begin(enc, NTRACE_DATA_ACQUISITION);
+	nexus_variable(&enc->msg, tag);
+	nexus_variable(&enc->msg, data);
+	return timed ? finish(enc, time, ECODE_DATA) :
+		       send(enc, wrap_time(enc, time), ECODE_DATA);
 }
 
 bool ntrace_emit_icnt_full(struct ntrace_encoder *enc, uint64_t time)
@@ -217,7 +284,7 @@ bool ntrace_emit_icnt_full(struct ntrace_encoder *enc, uint64_t time)
 	begin(enc, NTRACE_RESOURCE_FULL);
 	nexus_fixed(&enc->msg, RCODE_ICNT, 4);
 	nexus_variable(&enc->msg, icnt);
-	return finish(enc, time, false, ECODE_PROGRAM);
+	return finish(enc, time, ECODE_PROGRAM);
 }
 
 void ntrace_clear_counters(struct ntrace_encoder *enc)
@@ -280,7 +347,7 @@ bool ntrace_emit_sync(struct ntrace_encoder *enc, const struct ntrace_event *eve
 	put_address(enc, event->target);
 	if (tcode == NTRACE_INDIRECT_BRANCH_HIST_SYNC)
 		nexus_variable(&enc->msg, hist_field(&enc->hist));
-	if (!finish(enc, event->time, true, ECODE_PROGRAM))
+	if (!finish_sync(enc, event->time))
 		return false;
 	reset_after_sync(enc, event->target, cycles);
 	if (enc->params.ownership)
@@ -342,7 +409,7 @@ bool ntrace_emit_branch(struct ntrace_encoder *enc, const struct ntrace_event *e
 		put_address(enc, uaddr);
 	if (tcode == NTRACE_INDIRECT_BRANCH_HIST)
 		nexus_variable(&enc->msg, hist_field(&enc->hist));
-	if (!finish(enc, event->time, false, ECODE_PROGRAM))
+	if (!finish(enc, event->time, ECODE_PROGRAM))
 		return false;
 	if (!direct)
 		enc->address = event->target;
@@ -356,7 +423,7 @@ bool ntrace_emit_error(struct ntrace_encoder *enc, uint8_t ecode, uint64_t time)
 	begin(enc, NTRACE_ERROR);
 	nexus_fixed(&enc->msg, 0, 4);
 	nexus_variable(&enc->msg, ecode);
-	return finish(enc, time, false, ecode);
+	return finish(enc, time, ecode);
 }
 
 bool ntrace_emit_correlation(struct ntrace_encoder *enc,
@@ -370,7 +437,7 @@ bool ntrace_emit_correlation(struct ntrace_encoder *enc,
 	nexus_variable(&enc->msg, enc->icnt);
 	if (enc->params.history)
 		nexus_variable(&enc->msg, hist_field(&enc->hist));
-	if (!finish(enc, time, false, ECODE_PROGRAM))
+	if (!finish(enc, time, ECODE_PROGRAM))
 		return false;
 	ntrace_clear_counters(enc);
 	return true;

@@ -43,6 +43,10 @@ bool ntrace_emit_sync(struct ntrace_encoder *enc,
 		      uint64_t cycles);
 bool ntrace_emit_ownership(struct ntrace_encoder *enc,
 			   enum ntrace_ownership format, uint64_t time);
+bool ntrace_emit_owner(struct ntrace_encoder *enc, uint64_t process,
+		       uint64_t time);
+bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
+		      uint64_t time, bool timed);
 bool ntrace_emit_icnt_full(struct ntrace_encoder *enc, uint64_t time);
 bool ntrace_emit_error(struct ntrace_encoder *enc, uint8_t ecode,
 		       uint64_t time);

@@ -95,6 +95,18 @@ static bool sync_due(const struct ntrace_encoder *enc, uint64_t cycles)
 	}
 }
 
+/* Return: SYNC if the end of a block is to be synchronized at, else < 0. */
+static int sync_reason(const struct ntrace_encoder *enc, uint64_t cycles)
+{
+	uint64_t limit = enc->params.icnt_interval;
+
+	if (enc->sync_request >= 0)
+		return enc->sync_request;
+	if (sync_due(enc, cycles))
+		return NTRACE_SYNC_PERIODIC;
+	return limit && enc->icnt >= limit ? NTRACE_SYNC_ICNT : -1;
+}
+
 /* An indirect jump is inferable if the constant is in the same message. */
 static bool infers_jump(const struct ntrace_encoder *enc,
 			const struct ingress_block *block)
@@ -229,6 +241,7 @@ static void encode_block(struct ntrace_encoder *enc,
 {
 	struct ingress_context before = enc->context;
 	struct ntrace_event event;
+	int reason;
 
 	enc->context = block->context;
 	enc->icnt += block->halfwords;
@@ -236,12 +249,10 @@ static void encode_block(struct ntrace_encoder *enc,
 		enc->sync_count += block->halfwords;
 	if (!classify(enc, block, &event))
 		return;
-	if (enc->sync_request >= 0 || sync_due(enc, block->cycles)) {
-		enum ntrace_sync reason = enc->sync_request >= 0 ?
-			(enum ntrace_sync)enc->sync_request :
-			NTRACE_SYNC_PERIODIC;
-
-		ntrace_emit_sync(enc, &event, reason, block->cycles);
+	reason = sync_reason(enc, block->cycles);
+	if (reason >= 0) {
+		ntrace_emit_sync(enc, &event, (enum ntrace_sync)reason,
+				 block->cycles);
 		return;
 	}
 	if (event.tcode) {
@@ -390,4 +401,24 @@ void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 		stop_trace(enc, pc, time, cycles, evcode);
 	else
 		ntrace_encoder_report_loss(enc);
+}
+
+/* What software says has no place between a loss and its report. */
+static bool may_speak(struct ntrace_encoder *enc)
+{
+	return !enc->resync && ntrace_encoder_report_loss(enc);
+}
+
+void ntrace_encoder_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
+			 uint64_t time, bool timed)
+{
+	if (may_speak(enc))
+		ntrace_emit_data(enc, tag, data, time, timed);
+}
+
+void ntrace_encoder_owner(struct ntrace_encoder *enc, uint32_t process,
+			  uint64_t time)
+{
+	if (may_speak(enc))
+		ntrace_emit_owner(enc, process, time);
 }

@@ -23,6 +23,7 @@ enum ntrace_tcode {
 	NTRACE_OWNERSHIP = 2,
 	NTRACE_DIRECT_BRANCH = 3,
 	NTRACE_INDIRECT_BRANCH = 4,
+	NTRACE_DATA_ACQUISITION = 7,	/* Nexus, not of N-Trace 1.0 */
 	NTRACE_ERROR = 8,
 	NTRACE_PROG_TRACE_SYNC = 9,
 	NTRACE_DIRECT_BRANCH_SYNC = 11,
@@ -54,6 +55,14 @@ enum ntrace_evcode {
 	NTRACE_EVCODE_DISABLED = 4,
 };
 
+/* Messages that can do without a timestamp, if timestamps there are */
+enum ntrace_untimed {
+	NTRACE_UNTIMED_INDIRECT = 1,	/* indirect branches, traps */
+	NTRACE_UNTIMED_OTHER = 2,	/* direct branches and what is no branch */
+	NTRACE_UNTIMED_OWNERSHIP = 4,
+	NTRACE_UNTIMED_DATA = 8,
+};
+
 /* What the periodic synchronization counts (teSyncMode). */
 enum ntrace_sync_mode {
 	NTRACE_SYNC_OFF = 0,
@@ -81,7 +90,10 @@ enum ntrace_sync_mode {
  * @scontext: the hart has scontext; false: Ownership tells V and PRV only,
  *	after a synchronization too
  * @filter_machine: what runs in M-mode is not traced
- * @timestamp: every message ends with TSTAMP
+ * @timestamp: messages end with TSTAMP
+ * @timestamp_xor: TSTAMP is what differs from the one before, not by how much
+ *	(SiFive's)
+ * @untimed: set of enum ntrace_untimed: those without TSTAMP all the same
  * @call_stack: entries of the return address stack, full addresses; the
  *	oldest entry is lost when it is full; 0: returns are not inferred
  * @xlen: 32 or 64
@@ -96,6 +108,8 @@ enum ntrace_sync_mode {
  * @repeat_bits: size of the HREPEAT and B-CNT counters, 1 to 18
  * @sync_mode: what the periodic synchronization counts
  * @sync_interval: messages, cycles or half-words between synchronizations
+ * @icnt_interval: half-words without a message after which one synchronizes,
+ *	giving SYNC 4; 0: no limit
  */
 struct ntrace_params {
 	bool history;
@@ -111,6 +125,8 @@ struct ntrace_params {
 	bool scontext;
 	bool filter_machine;
 	bool timestamp;
+	bool timestamp_xor;
+	uint8_t untimed;
 	uint8_t call_stack;
 	uint8_t xlen;
 	uint16_t src;
@@ -122,6 +138,7 @@ struct ntrace_params {
 	uint8_t repeat_bits;
 	enum ntrace_sync_mode sync_mode;
 	uint64_t sync_interval;
+	uint64_t icnt_interval;
 };
 
 /**
@@ -234,6 +251,19 @@ void ntrace_encoder_request_sync(struct ntrace_encoder *enc,
  */
 void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 			 uint64_t cycles, enum ntrace_evcode evcode);
+
+/**
+ * ntrace_encoder_data() - DataAcquisition: software wrote a word
+ * @tag: IDTAG
+ * @time: timestamp
+ * @timed: it may carry one
+ */
+void ntrace_encoder_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
+			 uint64_t time, bool timed);
+
+/* Ownership: software says what runs, in words of its own. */
+void ntrace_encoder_owner(struct ntrace_encoder *enc, uint32_t process,
+			  uint64_t time);
 
 /* Report a loss that could not be reported yet. Return: nothing is owed. */
 bool ntrace_encoder_report_loss(struct ntrace_encoder *enc);

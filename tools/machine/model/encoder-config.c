@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "include/uapi/linux/rvtrace_regs.h"
+#include "include/uapi/linux/rvtrace_regs_0.h"
 #include "include/uapi/linux/rvtrace_regs_1_0.h"
 #include "tools/machine/model/encoder-internal.h"
 
@@ -16,6 +17,11 @@
 
 #define RETURN_MODE_NONE	0
 #define RETURN_MODE_FULL	3
+
+/* teSyncMaxBTM and teSyncMaxInst of version 0 */
+#define SYNC_OFF		15
+#define SYNC_MAX_BTM_VALUES	0x8fff
+#define SYNC_MAX_INST_VALUES	0x803f
 
 /* Widest SRC of N-Trace */
 #define MAX_SRC_BITS		12
@@ -51,6 +57,13 @@ static uint32_t known_features(const struct generation *generation)
 	return known;
 }
 
+/* @values of a field that the generation has, else "off" alone */
+static uint32_t known_values(const struct generation *generation,
+			     enum te_field id, uint32_t values)
+{
+	return reg_largest(generation->encoder, id) ? values : 1u << SYNC_OFF;
+}
+
 static uint32_t widest_src(const struct generation *generation)
 {
 	uint32_t bits = reg_largest(generation->encoder, TE_SRC_BITS);
@@ -64,10 +77,14 @@ void te_config_init(struct te_config *config, enum tci tci)
 
 	*config = (struct te_config) {
 		.generation = tci,
-		.inst_modes = 1 << RVTRACE_INST_MODE_OFF |
-			      trace_modes(generation),
+		.inst_modes = generation->inst_modes,
 		.sync_modes = 0xf,
 		.sync_max = 0xffff,
+		.sync_max_btm = known_values(generation, TE_SYNC_MAX_BTM,
+					     SYNC_MAX_BTM_VALUES),
+		.sync_max_inst = known_values(generation, TE_SYNC_MAX_INST,
+					      SYNC_MAX_INST_VALUES),
+		.itc = reg_largest(generation->encoder, TE_ITC_MODE),
 		.sinks = SINK_FUNNEL,
 		.src_bits = generation->src_bits,
 		.src_writable = true,
@@ -80,7 +97,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.return_modes = 1 << RETURN_MODE_NONE | 1 << RETURN_MODE_FULL,
 		.ts_types = generation->encoder_ts_types,
 		.ts_width = generation->ts_width,
-		.ts_prescale = true,
+		.ts_prescale = generation->encoder_ts_types & 1 << 2,
 		.active_delay = 50000,
 		.empty_delay = 20000,
 		.fifo_size = 1024,
@@ -126,18 +143,28 @@ static const char *check_fields(const struct te_config *config,
 				const struct generation *generation)
 {
 	uint32_t modes = trace_modes(generation);
+	uint32_t sinks = config->sinks & ~SINK_ONE;
 	uint32_t src_id = reg_largest(generation->encoder, TE_SRC_ID);
 
 	if (!(config->inst_modes & modes))
 		return "inst_modes has none that traces";
-	if (config->inst_modes & ~(modes | 1 << RVTRACE_INST_MODE_OFF))
+	if (config->inst_modes &
+	    ~(modes | generation->other_modes | 1 << RVTRACE_INST_MODE_OFF))
 		return "inst_modes has one that this generation does not have";
 	if (!config->sync_modes || config->sync_modes & ~0xfu)
 		return "sync_modes is not a set of 0 to 3";
 	if (!config->sync_max || config->sync_max & ~0xffffu)
 		return "sync_max is not a set of 0 to 15";
-	if (!config->sinks || config->sinks & ~generation->sinks)
+	if (!config->sync_max_btm ||
+	    config->sync_max_btm & ~(uint32_t)SYNC_MAX_BTM_VALUES)
+		return "sync_max_btm is not a set of 0 to 11 and 15";
+	if (!config->sync_max_inst ||
+	    config->sync_max_inst & ~(uint32_t)SYNC_MAX_INST_VALUES)
+		return "sync_max_inst is not a set of 0 to 5 and 15";
+	if (!sinks || config->sinks & ~generation->sinks)
 		return "sinks has one that this generation does not have";
+	if (config->sinks & SINK_ONE && sinks & (sinks - 1))
+		return "sinks has more than the one that 0 stands for";
 	if (config->src_bits > widest_src(generation) ||
 	    config->src_id > src_id)
 		return "src_bits or src_id does not fit its field";
@@ -184,7 +211,12 @@ void te_legal_values(struct te_model *te)
 	legal[TE_SYNC_MODE] = config->sync_modes;
 	legal[TE_SYNC_MAX] = config->sync_max;
 	legal[TE_FORMAT] = 1 << RVTRACE_FORMAT_NTRACE;
-	legal[TE_SINK] = config->sinks;
+	legal[TE_SYNC_MAX_BTM] = config->sync_max_btm;
+	legal[TE_SYNC_MAX_INST] = config->sync_max_inst;
+	legal[TE_ITC_MODE] = config->itc ? 0xf : 1;
+	legal[TE_ITC_TRACE_ENABLE] = config->itc ? UINT32_MAX : 0;
+	legal[TE_ITC_TRIG_ENABLE] = config->itc ? UINT32_MAX : 0;
+	legal[TE_SINK] = config->sinks & SINK_ONE ? SINK_ONE : config->sinks;
 	legal[TE_SRC_ID] = config->src_writable ? UINT32_MAX : 0;
 	legal[TE_SRC_BITS] = config->src_writable ?
 		(2u << config->src_bits) - 1 : 1u << config->src_bits;
@@ -192,6 +224,13 @@ void te_legal_values(struct te_model *te)
 	for (i = 0; i < FEATURES; i++)
 		legal[features[i].id] =
 			reg_flag(config->inst_features & features[i].bit);
+}
+
+/* Back to @value, or to what is legal instead. */
+static void reset_to(struct te_model *te, enum te_field id, uint32_t value)
+{
+	te->fields[id] = te->legal[id] >> value & 1 ? value :
+						      reg_lowest(te->legal[id]);
 }
 
 void te_reset_values(struct te_model *te)
@@ -205,7 +244,10 @@ void te_reset_values(struct te_model *te)
 	memset(te->fields, 0, sizeof(te->fields));
 	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
 		te->fields[sets[i]] = reg_lowest(te->legal[sets[i]]);
+	reset_to(te, TE_SYNC_MAX_BTM, 3);
+	reset_to(te, TE_SYNC_MAX_INST, 5);
 	te->fields[TE_HAS_SINKS] = te->config.sinks >> 4;
+	te->fields[TE_HART_ID] = te->config.hart_id;
 	te->fields[TE_SRC_ID] = te->config.src_id;
 	te->fields[TE_SRC_BITS] = te->config.src_bits;
 }
@@ -225,6 +267,33 @@ static void add_features(struct ntrace_params *params,
 		params->call_stack = te->config.call_stack;
 }
 
+/* The counters of version 0, both at a time */
+static void add_sync_max(struct ntrace_params *params, const uint32_t *fields)
+{
+	if (fields[TE_SYNC_MAX_BTM] != SYNC_OFF) {
+		params->sync_mode = NTRACE_SYNC_MESSAGES;
+		params->sync_interval = 32ull << fields[TE_SYNC_MAX_BTM];
+	}
+	/* 2^(teSyncMaxInst + 5) bytes */
+	if (fields[TE_SYNC_MAX_INST] != SYNC_OFF)
+		params->icnt_interval = 16ull << fields[TE_SYNC_MAX_INST];
+}
+
+static uint8_t untimed(const uint32_t *fields)
+{
+	uint32_t branch = fields[TS_BRANCH];
+
+	return (branch == RVTRACE_TS_BRANCH_NONE ? NTRACE_UNTIMED_INDIRECT : 0) |
+	       (branch != RVTRACE_TS_BRANCH_ALL ? NTRACE_UNTIMED_OTHER : 0) |
+	       (fields[TS_OWNERSHIP] ? 0 : NTRACE_UNTIMED_OWNERSHIP) |
+	       (fields[TS_INSTRUMENTATION] ? 0 : NTRACE_UNTIMED_DATA);
+}
+
+bool te_traces_instructions(const struct te_model *te)
+{
+	return trace_modes(te->generation) >> te->fields[TE_INST_MODE] & 1;
+}
+
 struct ntrace_params te_ntrace_params(const struct te_model *te)
 {
 	const struct te_config *config = &te->config;
@@ -240,6 +309,8 @@ struct ntrace_params te_ntrace_params(const struct te_model *te)
 		.filter_machine = config->filter_machine,
 		.ownership = fields[TE_CONTEXT],
 		.timestamp = timestamp_enabled(&te->timestamp),
+		.timestamp_xor = config->ts_xor,
+		.untimed = untimed(te->timestamp.fields),
 		.xlen = 64,
 		.timestamp_bits = config->ts_width,
 		.icnt_bits = config->icnt_bits,
@@ -250,6 +321,7 @@ struct ntrace_params te_ntrace_params(const struct te_model *te)
 		.sync_interval = 16ull << fields[TE_SYNC_MAX],
 	};
 
+	add_sync_max(&params, fields);
 	if (mode & generation->feature_modes)
 		add_features(&params, te);
 	if (mode & generation->optimized_modes) {

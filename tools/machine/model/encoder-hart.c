@@ -19,6 +19,8 @@ static bool pass_on(struct te_model *te, const uint8_t *message, size_t size,
 {
 	bool taken = outlet_put(&te->outlet, message, size, wait);
 
+	if (outlet_take_error(&te->outlet))
+		te->fields[TE_SINK_ERROR] = 1;
 	clear_enable_if_full(te);
 	return taken;
 }
@@ -71,7 +73,7 @@ static bool push(struct te_model *te, const uint8_t *message, size_t size)
 	return true;
 }
 
-static bool emit(void *opaque, const uint8_t *message, size_t size)
+bool te_emit(void *opaque, const uint8_t *message, size_t size)
 {
 	struct te_model *te = opaque;
 
@@ -111,7 +113,7 @@ void te_model_started(struct te_model *te, uint64_t pc,
 	if (te->hart)
 		end_trace(te, pc, time, cycles);
 	params = te_ntrace_params(te);
-	ntrace_encoder_init(&te->ntrace, &params, emit, te);
+	ntrace_encoder_init(&te->ntrace, &params, te_emit, te);
 	te->hart = true;
 	ntrace_encoder_start(&te->ntrace, pc, context, time, cycles,
 			     NTRACE_SYNC_ENABLE);
@@ -138,7 +140,9 @@ void te_model_retire(struct te_model *te, const struct ingress_block *block)
 	if (!te->hart)
 		return;
 	timed = *block;
-	timed.time = timestamp_of(&te->timestamp, block->time, block->cycles);
+	if (te->ntrace.params.timestamp)
+		timed.time = timestamp_of(&te->timestamp, block->time,
+					  block->cycles);
 	te->halfwords += block->halfwords;
 	ntrace_encoder_block(&te->ntrace, &timed);
 	if (above_half(te))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the parts of an encoder share: registers (encoder.c), the way of the
- * trace from the hart to the next stage (encoder-hart.c), and what the fields
- * ask of the encoding (encoder-config.c).
+ * trace from the hart to the next stage (encoder-hart.c), what software says
+ * itself (encoder-itc.c), and what the fields ask of the encoding
+ * (encoder-config.c).
  */
 #ifndef RVTRACE_MODEL_ENCODER_INTERNAL_H
 #define RVTRACE_MODEL_ENCODER_INTERNAL_H
@@ -26,6 +27,7 @@
  * @wanted: what the latest request was
  * @choked: messages are refused until half of the queue is free
  * @halfwords: retired and not yet told to the next stage
+ * @lane: byte of a register that a write begins at
  */
 struct te_model {
 	struct te_config config;
@@ -46,6 +48,7 @@ struct te_model {
 	bool wanted;
 	bool choked;
 	uint32_t halfwords;
+	uint32_t lane;
 	struct te_stats stats;
 };
 
@@ -61,6 +64,17 @@ struct ntrace_params te_ntrace_params(const struct te_model *te);
 
 /* Fields were changed, by software or by the hardware itself. */
 void te_update(struct te_model *te);
+
+/* The mode is one that instruction trace comes of. */
+bool te_traces_instructions(const struct te_model *te);
+
+bool te_is_stimulus(const struct te_model *te, uint32_t offset);
+
+/* A stimulus register was written. */
+void te_stimulate(struct te_model *te, unsigned int n, uint32_t value);
+
+/* Take one message, or refuse it: ntrace_emit. */
+bool te_emit(void *opaque, const uint8_t *message, size_t size);
 
 /* Pass on what the next stage takes; with @wait everything. */
 void te_drain(struct te_model *te, bool wait);

@@ -9,7 +9,7 @@
 static bool is_tracing(const struct te_model *te)
 {
 	return te->fields[TE_ENABLE] && te->fields[TE_TRACING] &&
-	       te->fields[TE_INST_MODE];
+	       te_traces_instructions(te);
 }
 
 /* Ask the hart to start or stop. */
@@ -21,6 +21,16 @@ static void ask(struct te_model *te, bool on)
 }
 
 /* What follows from a change of the fields */
+
+/* Of instructions the hart has to be asked first; software may speak now. */
+static void prepare(struct te_model *te)
+{
+	struct ntrace_params params = te_ntrace_params(te);
+
+	/* A hart that was not stopped yet ends what it began. */
+	if (!te->hart)
+		ntrace_encoder_init(&te->ntrace, &params, te_emit, te);
+}
 
 void te_update(struct te_model *te)
 {
@@ -35,6 +45,7 @@ void te_update(struct te_model *te)
 	if (rises) {
 		te->fields[TE_OVERFLOW] = 0;
 		outlet_restart(&te->outlet);
+		prepare(te);
 	}
 	if (tracing != te->tracing) {
 		te->tracing = tracing;
@@ -53,13 +64,19 @@ static bool is_empty(const struct te_model *te)
 	return !te->fifo.used && !stopping && outlet_is_empty(&te->outlet);
 }
 
-/* TE_EMPTY is all there is. */
+/* Empty, or a stimulus register: that is 1 while it takes something. */
 static uint32_t read_live(void *owner, unsigned int id)
 {
 	struct te_model *te = owner;
 
-	(void)id;
-	return component_says_empty(&te->component, is_empty(te));
+	if (id == TE_EMPTY)
+		return component_says_empty(&te->component, is_empty(te));
+	return te->config.itc && !te->choked;
+}
+
+static void accept(void *owner, unsigned int id, uint32_t value)
+{
+	te_stimulate(owner, id - TE_ITC_STIMULUS, value);
 }
 
 static void written(void *owner)
@@ -69,6 +86,7 @@ static void written(void *owner)
 
 static const struct reg_ops reg_ops = {
 	.read = read_live,
+	.accept = accept,
 	.written = written,
 };
 
@@ -80,6 +98,17 @@ uint32_t te_model_read(struct te_model *te, uint32_t offset)
 void te_model_write(struct te_model *te, uint32_t offset, uint32_t value)
 {
 	component_write(&te->component, offset, value);
+}
+
+void te_model_write_part(struct te_model *te, uint32_t offset, uint32_t value,
+			 unsigned int size)
+{
+	if (!te_is_stimulus(te, offset))
+		return;
+	te->lane = offset & 3;
+	te_model_write(te, offset & ~3u,
+		       value & ((1u << (8 * size)) - 1));
+	te->lane = 0;
 }
 
 void te_model_tick(struct te_model *te)
@@ -106,11 +135,18 @@ static uint64_t now(void *owner)
 	return te->ops->now(te->opaque);
 }
 
-static uint64_t external(void *owner)
+static uint64_t read_external(void *owner)
 {
 	struct te_model *te = owner;
 
 	return te->ops->timestamp(te->opaque);
+}
+
+static uint64_t shared(void *owner, uint64_t external, uint64_t cycles)
+{
+	struct te_model *te = owner;
+
+	return te->ops->shared(te->opaque, external, cycles);
 }
 
 static void schedule(void *owner, uint64_t ticks)
@@ -137,6 +173,7 @@ static void reset(void *owner)
 	memset(&te->ntrace, 0, sizeof(te->ntrace));
 	fifo_reset(&te->fifo);
 	outlet_reset(&te->outlet);
+	te->fields[TE_SINK_BYTES] = outlet_sink_bytes(&te->outlet);
 	outlet_select(&te->outlet, te->fields[TE_SINK], false);
 	te->enabled = false;
 	te->tracing = false;
@@ -174,9 +211,16 @@ static void build(struct te_model *te)
 		.fault = config->fault,
 	};
 	const struct timestamp_config timestamp = te_timestamp_config(config);
+	const struct timestamp_ops timestamp_ops = {
+		.now = now,
+		.external = read_external,
+		.shared = te->ops->shared ? shared : NULL,
+	};
 	const struct outlet_ops outlet_ops = {
 		.send = te->ops->send,
 		.advance = te->ops->advance,
+		.is_on = reg_largest(te->generation->encoder, TE_SINK_ERROR) ?
+			te->ops->is_on : NULL,
 		.dma_write = te->ops->dma_write,
 	};
 
@@ -190,9 +234,8 @@ static void build(struct te_model *te)
 		.ops = &reg_ops,
 		.owner = te,
 	});
-	timestamp_init(&te->timestamp, &timestamp, now, external, te);
-	timestamp_add_registers(&te->timestamp, &te->component,
-				te->generation);
+	timestamp_init(&te->timestamp, &timestamp, te->generation,
+		       &te->component, &timestamp_ops, te);
 	outlet_init(&te->outlet, te->generation, config->sinks, &config->sink,
 		    &outlet_ops, te->opaque);
 	outlet_add_registers(&te->outlet, &te->component);

@@ -28,13 +28,19 @@
 /**
  * struct te_config - what the hardware can do
  * @generation: whose registers it has
- * @inst_modes: bit n: teInstMode n is legal (0, 3, 6, 7; 1.0: 0, 3, 6)
+ * @inst_modes: bit n: teInstMode n is legal (0, 3, 6, 7; version 0: 1, too, of
+ *	which no trace comes; 1.0: 0, 3, 6)
  * @sync_modes: bit n: teSyncMode n is legal
  * @sync_max: bit n: teSyncMax n is legal
- * @sinks: bit n: teSink n is legal (7 system memory in this page, 8 funnel)
+ * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
+ * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off)
+ * @itc: stimulus registers are implemented
+ * @sinks: bit n: teSink n is legal (7 system memory in this page, 8 funnel);
+ *	version 0: with bit 0 it reads 0, for the one that there is
  * @src_id: reset value of teSrcID
  * @src_bits: reset value of teSrcBits, and its largest legal value
  * @src_writable: teSrcID and teSrcBits can be written
+ * @hart_id: teImpl.hartid
  * @context: teContext is implemented
  * @scontext: the hart has scontext
  * @inhibit_src: teInhibitSrc is implemented
@@ -45,6 +51,7 @@
  * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @ts_width: bits of the timestamp, 1 to 64
  * @ts_prescale: tsPrescale is implemented
+ * @ts_xor: TSTAMP is what differs from the one before, as SiFive has it
  * @filter_machine: what runs in M-mode is not traced
  * @active_delay: ticks until a change of teActive is acknowledged
  * @empty_delay: ticks that flushing the queue takes after a disable
@@ -64,10 +71,14 @@ struct te_config {
 	uint32_t inst_modes;
 	uint32_t sync_modes;
 	uint32_t sync_max;
+	uint32_t sync_max_btm;
+	uint32_t sync_max_inst;
+	bool itc;
 	uint32_t sinks;
 	uint32_t src_id;
 	uint32_t src_bits;
 	bool src_writable;
+	uint32_t hart_id;
 	bool context;
 	bool scontext;
 	bool inhibit_src;
@@ -78,6 +89,7 @@ struct te_config {
 	uint32_t ts_types;
 	uint32_t ts_width;
 	bool ts_prescale;
+	bool ts_xor;
 	bool filter_machine;
 	uint64_t active_delay;
 	uint64_t empty_delay;
@@ -100,8 +112,10 @@ struct te_config {
  *	the latest one is always answered, exactly once, also when the hart
  *	already is in the wanted state.
  * @now: clock, in the unit of ingress_block.cycles ("ticks")
- * @timestamp: what an External or Slave timestamp reads now, in the unit of
+ * @timestamp: what an External timestamp reads now, in the unit of
  *	ingress_block.time
+ * @shared: what a Slave timestamp read at @cycles, when the External one read
+ *	@external; NULL: the External one
  * @schedule: call te_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Never called from te_model_retire().
  * @send: hand one whole message to the funnel; false when it has no room.
@@ -109,17 +123,21 @@ struct te_config {
  * @advance: the hart retired this many half-words since the last call
  * @stalled: the hart was stalled until @bytes of trace had been taken (for
  *	statistics; may be NULL)
+ * @is_on: what is sent is not only dropped; for teSinkError of version 0 (may
+ *	be NULL)
  * @dma_write: own system-memory sink only
  */
 struct te_ops {
 	void (*set_tracing)(void *opaque, bool on);
 	uint64_t (*now)(void *opaque);
 	uint64_t (*timestamp)(void *opaque);
+	uint64_t (*shared)(void *opaque, uint64_t external, uint64_t cycles);
 	void (*schedule)(void *opaque, uint64_t ticks);
 	bool (*send)(void *opaque, const uint8_t *message, size_t size,
 		     bool wait);
 	void (*advance)(void *opaque, uint32_t halfwords);
 	void (*stalled)(void *opaque, size_t bytes);
+	bool (*is_on)(void *opaque);
 	ramsink_dma_write dma_write;
 };
 
@@ -174,6 +192,13 @@ void te_model_reset(struct te_model *te);
 /* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
 uint32_t te_model_read(struct te_model *te, uint32_t offset);
 void te_model_write(struct te_model *te, uint32_t offset, uint32_t value);
+
+/*
+ * A write of @size bytes, 1 or 2, to @offset, a multiple of that: the stimulus
+ * registers of version 0 take it, others do not.
+ */
+void te_model_write_part(struct te_model *te, uint32_t offset, uint32_t value,
+			 unsigned int size);
 
 /* The time asked for with te_ops.schedule has come. */
 void te_model_tick(struct te_model *te);

@@ -61,16 +61,23 @@ const char *tf_config_check(const struct tf_config *config)
 {
 	const struct generation *generation = generation_of(config->generation);
 	const struct timestamp_config timestamp = timestamp_config(config);
+	uint32_t sinks = config->sinks & ~SINK_ONE;
+	bool there = generation && generation->funnel_ts_types & ~1u;
 	const char *wrong;
 
 	if (!generation)
 		return "no such generation";
-	if (!config->sinks || config->sinks & ~generation->sinks)
+	if (!sinks || config->sinks & ~generation->sinks)
 		return "sinks has one that this generation does not have";
+	if (config->sinks & SINK_ONE && sinks & (sinks - 1))
+		return "sinks has more than the one that 0 stands for";
 	if (config->dis_input >> TF_INPUTS)
 		return "dis_input has more than 16 inputs";
+	if (config->sinks & SINK_RAM && config->sink.access_width > 32 &&
+	    reg_largest(generation->funnel, TF_SINK_BYTES))
+		return "access width is more than sinkBytes can say";
 	wrong = timestamp_config_check(&timestamp, generation,
-				       generation->funnel_ts_types);
+				       there ? generation->ts_types : 1);
 	if (!wrong && config->sinks & SINK_RAM)
 		wrong = ramsink_config_check(&config->sink);
 	return wrong;
@@ -153,11 +160,16 @@ uint32_t tf_model_bandwidth(const struct tf_model *tf)
 
 /* The way of the trace */
 
+bool tf_model_is_on(const struct tf_model *tf)
+{
+	return component_is_up(&tf->component) && tf->enabled;
+}
+
 bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait)
 {
 	/* A disabled funnel accepts and drops, as does a disabled input. */
-	if (!component_is_up(&tf->component) || !tf->enabled ||
+	if (!tf_model_is_on(tf) ||
 	    tf->fields[TF_DIS_INPUT] >> input & 1) {
 		tf->stats.dropped += size;
 		return true;
@@ -169,8 +181,18 @@ bool tf_model_send(struct tf_model *tf, unsigned int input,
 		tf->fields[TF_ENABLE] = 0;
 		tf->enabled = false;
 	}
+	if (outlet_take_error(&tf->outlet))
+		tf->fields[TF_SINK_ERROR] = 1;
 	tf->stats.bytes += size;
 	return true;
+}
+
+uint64_t tf_model_shared(const struct tf_model *tf, uint64_t external,
+			 uint64_t cycles)
+{
+	if (!timestamp_is_there(&tf->timestamp.config))
+		return external;
+	return timestamp_of(&tf->timestamp, external, cycles);
 }
 
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords)
@@ -187,11 +209,18 @@ static uint64_t now(void *owner)
 	return tf->ops->now(tf->opaque);
 }
 
-static uint64_t external(void *owner)
+static uint64_t read_external(void *owner)
 {
 	struct tf_model *tf = owner;
 
 	return tf->ops->timestamp(tf->opaque);
+}
+
+static uint64_t shared(void *owner, uint64_t external, uint64_t cycles)
+{
+	struct tf_model *tf = owner;
+
+	return tf->ops->shared(tf->opaque, external, cycles);
 }
 
 static void schedule(void *owner, uint64_t ticks)
@@ -206,8 +235,9 @@ static void reset(void *owner)
 	struct tf_model *tf = owner;
 
 	memset(tf->fields, 0, sizeof(tf->fields));
-	tf->fields[TF_SINK] = reg_lowest(tf->config.sinks);
+	tf->fields[TF_SINK] = reg_lowest(tf->legal[TF_SINK]);
 	tf->fields[TF_HAS_SINKS] = tf->config.sinks >> 4;
+	tf->fields[TF_SINK_BYTES] = outlet_sink_bytes(&tf->outlet);
 	timestamp_reset(&tf->timestamp);
 	outlet_reset(&tf->outlet);
 	outlet_select(&tf->outlet, tf->fields[TF_SINK], false);
@@ -238,14 +268,22 @@ static void build(struct tf_model *tf)
 		.fault = config->fault,
 	};
 	const struct timestamp_config timestamp = timestamp_config(config);
+	const struct timestamp_ops timestamp_ops = {
+		.now = now,
+		.external = read_external,
+		.shared = tf->ops->shared ? shared : NULL,
+	};
 	const struct outlet_ops outlet_ops = {
 		.send = tf->ops->send,
 		.advance = tf->ops->advance,
+		.is_on = reg_largest(tf->generation->funnel, TF_SINK_ERROR) ?
+			tf->ops->is_on : NULL,
 		.dma_write = tf->ops->dma_write,
 	};
 
 	tf->legal[TF_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
-	tf->legal[TF_SINK] = config->sinks;
+	tf->legal[TF_SINK] = config->sinks & SINK_ONE ? SINK_ONE :
+							config->sinks;
 	tf->legal[TF_DIS_INPUT] = config->dis_input;
 	component_init(&tf->component, &common, &component_ops, tf);
 	component_add(&tf->component, &(struct reg_block) {
@@ -256,9 +294,8 @@ static void build(struct tf_model *tf)
 		.ops = &reg_ops,
 		.owner = tf,
 	});
-	timestamp_init(&tf->timestamp, &timestamp, now, external, tf);
-	timestamp_add_registers(&tf->timestamp, &tf->component,
-				tf->generation);
+	timestamp_init(&tf->timestamp, &timestamp, tf->generation,
+		       &tf->component, &timestamp_ops, tf);
 	outlet_init(&tf->outlet, tf->generation, config->sinks, &config->sink,
 		    &outlet_ops, tf->opaque);
 	outlet_add_registers(&tf->outlet, &tf->component);

@@ -25,7 +25,8 @@
  * struct tf_config - what the hardware can do
  * @generation: whose registers it has
  * @sinks: bit n: tfSink n is legal (7 system memory in this page, 8 on to the
- *	next component, which is all that 1.0 has)
+ *	next component, which is all that 1.0 has); version 0: with bit 0 it
+ *	reads 0, for the one that there is
  * @stop_on_wrap: tfStopOnWrap is implemented
  * @dis_input: writable bits of trFunnelDisInput
  * @ts_types: bit n: trTsMode n is legal; bit 0 alone: no timestamp unit
@@ -58,21 +59,26 @@ struct tf_config {
  * @now: clock, in ticks
  * @timestamp: what an External timestamp reads now; needed only with a
  *	timestamp unit
+ * @shared: what a Slave timestamp read at @cycles, when the External one read
+ *	@external; NULL: the External one
  * @schedule: call tf_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Called from register writes and ticks only.
  * @dma_write: write trace to memory; needed only when tfSink 7 is legal
  * @send: hand a message to the next component, as in struct te_ops; needed
  *	only when tfSink 8 is legal
  * @advance: likewise
+ * @is_on: as in struct te_ops
  */
 struct tf_ops {
 	uint64_t (*now)(void *opaque);
 	uint64_t (*timestamp)(void *opaque);
+	uint64_t (*shared)(void *opaque, uint64_t external, uint64_t cycles);
 	void (*schedule)(void *opaque, uint64_t ticks);
 	ramsink_dma_write dma_write;
 	bool (*send)(void *opaque, const uint8_t *message, size_t size,
 		     bool wait);
 	void (*advance)(void *opaque, uint32_t halfwords);
+	bool (*is_on)(void *opaque);
 };
 
 /**
@@ -124,6 +130,11 @@ void tf_model_tick(struct tf_model *tf);
 bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait);
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
+
+/* What te_ops.is_on and te_ops.shared lead to. */
+bool tf_model_is_on(const struct tf_model *tf);
+uint64_t tf_model_shared(const struct tf_model *tf, uint64_t external,
+			 uint64_t cycles);
 
 /* What is wrong with it, from now on. */
 void tf_model_set_fault(struct tf_model *tf, const struct fault *fault);

@@ -12,6 +12,7 @@
 #include "tools/machine/model/regs.h"
 
 enum tci {
+	TCI_0,		/* SiFive's */
 	TCI_0_9,	/* 0.9.4 */
 	TCI_1_0,
 	TCI_GENERATIONS
@@ -24,9 +25,11 @@ enum tci {
  *	a timestamp unit are the same in both
  * @ram: of a RAM sink, in the page of its owner or in one of its own
  * @converts: an illegal value becomes a legal one; else it is ignored
+ * @trims: addresses lose bits that they cannot have; else those are ignored
  * @own_pages: sinks are components of their own
+ * @parts: some registers of an encoder can be written in part
  * @one_high: one register has the upper halves of all addresses of a sink
- * @sinks: bit n: teSink and tfSink may have the value n
+ * @sinks: bit n: teSink and tfSink may have the value n; SINK_ONE: 0
  * @src_bits: width of source ids that an encoder usually has
  * @ts_types: bit n: tsType may have the value n
  * @encoder_ts_types: those that an encoder usually has
@@ -34,6 +37,8 @@ enum tci {
  * @ts_width: bits that a timestamp usually has
  * @branch_modes: bit n: teInstMode n is Branch Trace Messaging
  * @history_modes: bit n: teInstMode n is History Trace Messaging
+ * @other_modes: bit n: teInstMode n is no instruction trace of ours
+ * @inst_modes: bit n: teInstMode n is what an encoder usually has
  * @feature_modes: bit n: in teInstMode n the instruction features count
  * @optimized_modes: bit n: teInstMode n counts repeated history and leaves out
  *	empty history without being asked to
@@ -45,7 +50,9 @@ struct generation {
 	const struct reg_spec *funnel;
 	const struct reg_spec *ram;
 	bool converts;
+	bool trims;
 	bool own_pages;
+	bool parts;
 	bool one_high;
 	uint32_t sinks;
 	uint32_t src_bits;
@@ -55,16 +62,20 @@ struct generation {
 	uint32_t ts_width;
 	uint32_t branch_modes;
 	uint32_t history_modes;
+	uint32_t other_modes;
+	uint32_t inst_modes;
 	uint32_t feature_modes;
 	uint32_t optimized_modes;
 };
 
+extern const struct generation generation_0;
 extern const struct generation generation_0_9;
 extern const struct generation generation_1_0;
 
 const struct generation *generation_of(enum tci tci);
 
 /* Values of teSink and tfSink in all generations that have them */
+#define SINK_ONE	(1u << 0)	/* the field reads 0: there is one */
 #define SINK_SRAM	(1u << 4)
 #define SINK_ATB	(1u << 5)
 #define SINK_PIB	(1u << 6)

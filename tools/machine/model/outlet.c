@@ -48,7 +48,9 @@ void outlet_add_registers(struct outlet *outlet, struct component *component)
 
 void outlet_select(struct outlet *outlet, uint32_t sink, bool stop_on_wrap)
 {
-	outlet->sink = 1u << sink;
+	uint32_t sinks = outlet->sinks & ~SINK_ONE;
+
+	outlet->sink = sink ? 1u << sink : sinks & -sinks;
 	outlet->ram.fields[RAM_STOP_ON_WRAP] = stop_on_wrap;
 }
 
@@ -57,11 +59,18 @@ void outlet_restart(struct outlet *outlet)
 	outlet->ram.wrapped = false;
 }
 
+static bool is_next_off(const struct outlet *outlet)
+{
+	return outlet->ops.is_on && !outlet->ops.is_on(outlet->opaque);
+}
+
 bool outlet_put(struct outlet *outlet, const uint8_t *message, size_t size,
 		bool wait)
 {
-	if (outlet->sink == SINK_FUNNEL)
+	if (outlet->sink == SINK_FUNNEL) {
+		outlet->error |= !outlet->error && is_next_off(outlet);
 		return outlet->ops.send(outlet->opaque, message, size, wait);
+	}
 	return ramsink_put(&outlet->ram, message, size, wait);
 }
 
@@ -81,6 +90,7 @@ void outlet_flush(struct outlet *outlet)
 void outlet_reset(struct outlet *outlet)
 {
 	ramsink_reset(&outlet->ram);
+	outlet->error = false;
 }
 
 bool outlet_is_full(const struct outlet *outlet)
@@ -91,4 +101,21 @@ bool outlet_is_full(const struct outlet *outlet)
 bool outlet_is_empty(const struct outlet *outlet)
 {
 	return ramsink_empty(&outlet->ram);
+}
+
+bool outlet_take_error(struct outlet *outlet)
+{
+	bool error = outlet->error || outlet->ram.error;
+
+	outlet->error = false;
+	outlet->ram.error = false;
+	return error;
+}
+
+/* 0: 32 bits, 1: 64 bits and so on */
+uint32_t outlet_sink_bytes(const struct outlet *outlet)
+{
+	if (!(outlet->sinks & SINK_RAM))
+		return 0;
+	return __builtin_ctz(outlet->ram.config.access_width) - 2;
 }

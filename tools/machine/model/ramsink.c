@@ -73,7 +73,7 @@ static void set_pointer(struct ramsink *sink, uint64_t *pointer, uint64_t half,
 {
 	uint64_t mask = bus_mask(sink);
 
-	if (value & ~mask && !sink->generation->converts)
+	if (value & ~mask && !sink->generation->trims)
 		return;
 	*pointer = (*pointer & ~half) | (value & mask);
 }
@@ -116,15 +116,22 @@ uint32_t ramsink_read(struct ramsink *sink, enum ram_field id)
 
 /* The way to memory */
 
+static void write_memory(struct ramsink *sink, uint64_t addr,
+			 const uint8_t *data, size_t size)
+{
+	if (!sink->dma_write(sink->opaque, addr, data, size))
+		sink->error = true;
+}
+
 /* Let the oldest posted words reach memory, all but @keep. */
 static void land(struct ramsink *sink, uint32_t keep)
 {
 	struct ramsink_posted *posted = &sink->posted;
 
 	for (; posted->count > keep; posted->count--) {
-		sink->dma_write(sink->opaque, posted->addr[posted->oldest],
-				posted->data[posted->oldest],
-				sink->config.access_width);
+		write_memory(sink, posted->addr[posted->oldest],
+			     posted->data[posted->oldest],
+			     sink->config.access_width);
 		posted->oldest = (posted->oldest + 1) % RAMSINK_MAX_POSTED;
 	}
 }
@@ -139,7 +146,7 @@ static void store(struct ramsink *sink, uint64_t addr, const uint8_t *data,
 	uint32_t done, at;
 
 	if (!keep) {
-		sink->dma_write(sink->opaque, addr, data, size);
+		write_memory(sink, addr, data, size);
 		return;
 	}
 	for (done = 0; done < size; done += width) {
@@ -247,6 +254,7 @@ void ramsink_reset(struct ramsink *sink)
 	sink->fill = 0;
 	sink->backlog = 0;
 	sink->wrapped = false;
+	sink->error = false;
 	sink->fields[RAM_MODE] = reg_lowest(sink->legal[RAM_MODE]);
 	sink->fields[RAM_STOP_ON_WRAP] = 0;
 	sink->fields[RAM_MEM_FORMAT] = reg_lowest(sink->config.mem_formats);

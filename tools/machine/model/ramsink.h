@@ -72,6 +72,7 @@ struct ramsink_posted {
  * @wrapped: the buffer has filled since ramsink_init() or since the owner
  *	last cleared this (for stop-on-wrap)
  * @wraps: how often it filled
+ * @error: trace was lost because there is no memory where it should go
  */
 struct ramsink {
 	struct ramsink_config config;
@@ -83,6 +84,7 @@ struct ramsink {
 	uint64_t pointer[3];
 	bool wrapped;
 	uint64_t wraps;
+	bool error;
 	uint64_t backlog;
 	uint32_t fill;
 	uint8_t burst[RAMSINK_MAX_BURST];

@@ -6,24 +6,49 @@ static enum reg_access access_of(const struct reg_field *field)
 	return (enum reg_access)(field->access & ~REG_UNDEF);
 }
 
-static const struct reg_spec *find(const struct reg_block *block,
-				   uint32_t offset)
-{
+/* A register, and what to add to the numbers of its fields */
+struct place {
 	const struct reg_spec *spec;
+	unsigned int add;
+};
 
-	for (spec = block->specs; spec->name; spec++)
-		if (spec->offset == offset)
-			return spec;
-	return NULL;
+static unsigned int step_of(const struct reg_spec *spec)
+{
+	return spec->step ? spec->step : 1;
+}
+
+/* Return: whether @offset is one of @spec, and the how manieth in @n. */
+static bool is_one_of(const struct reg_spec *spec, uint32_t offset,
+		      unsigned int *n)
+{
+	uint32_t distance = offset - spec->offset;
+
+	*n = spec->more ? distance / spec->stride : 0;
+	return *n <= spec->more && distance == *n * spec->stride;
+}
+
+static struct place find(const struct reg_block *block, uint32_t offset)
+{
+	struct place place = { .spec = block->specs };
+	unsigned int n;
+
+	for (; place.spec->name; place.spec++) {
+		if (is_one_of(place.spec, offset, &n)) {
+			place.add = n * step_of(place.spec);
+			return place;
+		}
+	}
+	place.spec = NULL;
+	return place;
 }
 
 bool reg_has(const struct reg_block *block, uint32_t offset)
 {
-	return find(block, offset);
+	return find(block, offset).spec;
 }
 
 static uint32_t read_field(struct reg_block *block,
-			   const struct reg_field *field)
+			   const struct reg_field *field, unsigned int id)
 {
 	uint32_t value;
 
@@ -32,37 +57,39 @@ static uint32_t read_field(struct reg_block *block,
 		return field->id;
 	case REG_LIVE:
 	case REG_OWN:
-		return block->ops->read(block->owner, field->id);
+		return block->ops->read(block->owner, id);
 	case REG_RC:
-		value = block->values[field->id];
-		block->values[field->id] = 0;
+		value = block->values[id];
+		block->values[id] = 0;
 		return value;
 	default:
-		return block->values[field->id];
+		return block->values[id];
 	}
 }
 
 uint32_t reg_read(struct reg_block *block, uint32_t offset)
 {
-	const struct reg_spec *spec = find(block, offset);
+	struct place place = find(block, offset);
 	const struct reg_field *field;
 	uint32_t value = 0;
 
-	for (field = spec->fields; field->mask; field++)
-		value |= field_put(field->mask, read_field(block, field));
+	for (field = place.spec->fields; field->mask; field++)
+		value |= field_put(field->mask,
+				   read_field(block, field,
+					      field->id + place.add));
 	return value;
 }
 
 uint32_t reg_peek(const struct reg_block *block, uint32_t offset)
 {
-	const struct reg_spec *spec = find(block, offset);
+	struct place place = find(block, offset);
 	const struct reg_field *field;
 	uint32_t value = 0;
 
-	for (field = spec->fields; field->mask; field++)
+	for (field = place.spec->fields; field->mask; field++)
 		if (access_of(field) > REG_LIVE)
 			value |= field_put(field->mask,
-					   block->values[field->id]);
+					   block->values[field->id + place.add]);
 	return value;
 }
 
@@ -95,22 +122,22 @@ static uint32_t warl(const struct reg_block *block, unsigned int id,
 }
 
 static void write_field(struct reg_block *block, const struct reg_field *field,
-			uint32_t value)
+			unsigned int id, uint32_t value)
 {
-	uint32_t *stored = &block->values[field->id];
+	uint32_t *stored = &block->values[id];
 
 	switch (access_of(field)) {
 	case REG_RW:
 		*stored = value;
 		break;
 	case REG_WARL:
-		*stored = warl(block, field->id, value);
+		*stored = warl(block, id, value);
 		break;
 	case REG_BITS:
-		*stored ^= (*stored ^ value) & block->legal[field->id];
+		*stored ^= (*stored ^ value) & block->legal[id];
 		break;
 	case REG_OWN:
-		block->ops->accept(block->owner, field->id, value);
+		block->ops->accept(block->owner, id, value);
 		break;
 	case REG_WC:
 		*stored = 0;
@@ -134,20 +161,24 @@ static void tell(struct reg_block *block)
 
 void reg_write(struct reg_block *block, uint32_t offset, uint32_t value)
 {
+	struct place place = find(block, offset);
 	const struct reg_field *field;
 
-	for (field = find(block, offset)->fields; field->mask; field++)
-		write_field(block, field, field_get(field->mask, value));
+	for (field = place.spec->fields; field->mask; field++)
+		write_field(block, field, field->id + place.add,
+			    field_get(field->mask, value));
 	tell(block);
 }
 
 void reg_clear(struct reg_block *block, uint32_t offset, uint32_t bits)
 {
+	struct place place = find(block, offset);
 	const struct reg_field *field;
 
-	for (field = find(block, offset)->fields; field->mask; field++)
+	for (field = place.spec->fields; field->mask; field++)
 		if (field->mask & bits)
-			block->values[field->id] &= ~field_get(field->mask, bits);
+			block->values[field->id + place.add] &=
+				~field_get(field->mask, bits);
 	tell(block);
 }
 
@@ -161,35 +192,45 @@ static uint32_t random_next(uint32_t *seed)
 }
 
 static void scramble(struct reg_block *block, const struct reg_field *field,
-		     uint32_t random)
+		     unsigned int id, uint32_t random)
 {
 	uint32_t value = field_get(field->mask, random & field->mask);
 
 	switch (access_of(field)) {
 	case REG_WARL:
-		block->values[field->id] =
-			nearest(block->legal[field->id], value);
+		block->values[id] = nearest(block->legal[id], value);
 		break;
 	case REG_RW:
 	case REG_WC:
 	case REG_W1C:
 	case REG_W0C:
-		block->values[field->id] = value;
+		block->values[id] = value;
 		break;
 	default:
-		write_field(block, field, value);
+		write_field(block, field, id, value);
 	}
+}
+
+static void scramble_register(struct reg_block *block,
+			      const struct reg_spec *spec, unsigned int add,
+			      uint32_t *seed)
+{
+	const struct reg_field *field;
+
+	for (field = spec->fields; field->mask; field++)
+		if (field->access & REG_UNDEF)
+			scramble(block, field, field->id + add,
+				 random_next(seed));
 }
 
 void reg_scramble(struct reg_block *block, uint32_t *seed)
 {
-	const struct reg_field *field;
 	const struct reg_spec *spec;
+	unsigned int n;
 
 	for (spec = block->specs; *seed && spec->name; spec++)
-		for (field = spec->fields; field->mask; field++)
-			if (field->access & REG_UNDEF)
-				scramble(block, field, random_next(seed));
+		for (n = 0; n <= spec->more; n++)
+			scramble_register(block, spec, n * step_of(spec), seed);
 }
 
 uint32_t reg_largest(const struct reg_spec *specs, unsigned int id)

@@ -37,7 +37,7 @@ enum reg_access {
 struct reg_field {
 	uint32_t mask;
 	uint8_t access;
-	uint8_t id;
+	uint16_t id;
 };
 
 /**
@@ -45,12 +45,25 @@ struct reg_field {
  * @name: as the specification prints it; NULL ends the table
  * @offset: in the page
  * @fields: what it consists of. Other bits read 0 and ignore writes.
+ * @more: how many more of the kind there are
+ * @stride: bytes from one to the next
+ * @step: field numbers from one to the next; 0: 1
  */
 struct reg_spec {
 	const char *name;
 	uint32_t offset;
 	const struct reg_field *fields;
+	uint16_t more;
+	uint16_t stride;
+	uint16_t step;
 };
+
+/* Entries of a table: one register, or @more after it */
+#define REG(name, offset, ...) \
+	REGS(name, offset, 0, 0, 0, __VA_ARGS__)
+#define REGS(name, offset, more, stride, step, ...) \
+	{ name, offset, (const struct reg_field[]){ __VA_ARGS__, {} }, \
+	  more, stride, step }
 
 /**
  * struct reg_ops - what tables cannot say

@@ -118,10 +118,15 @@ uint32_t sink_model_bandwidth(const struct sink_model *sink)
 
 /* The way of the trace */
 
+bool sink_model_is_on(const struct sink_model *sink)
+{
+	return component_is_up(&sink->component) && sink->enabled;
+}
+
 bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 		     size_t size, bool wait)
 {
-	if (!component_is_up(&sink->component) || !sink->enabled) {
+	if (!sink_model_is_on(sink)) {
 		sink->stats.dropped += size;
 		return true;
 	}

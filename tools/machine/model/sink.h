@@ -85,10 +85,11 @@ void sink_model_write(struct sink_model *sink, uint32_t offset, uint32_t value);
 /* The time asked for with sink_ops.schedule has come. */
 void sink_model_tick(struct sink_model *sink);
 
-/* What te_ops.send and tf_ops.send, and .advance, lead to. */
+/* What send, advance and is_on of struct te_ops and struct tf_ops lead to. */
 bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 		     size_t size, bool wait);
 void sink_model_advance(struct sink_model *sink, uint32_t halfwords);
+bool sink_model_is_on(const struct sink_model *sink);
 
 /* What is wrong with it, from now on. */
 void sink_model_set_fault(struct sink_model *sink, const struct fault *fault);

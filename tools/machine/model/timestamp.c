@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "include/uapi/linux/rvtrace_regs.h"
+#include "include/uapi/linux/rvtrace_regs_0.h"
 
 #define TYPE_CORE	3
 #define INTERNAL	(1u << RVTRACE_TS_TYPE_INTERNAL | 1u << TYPE_CORE)
-
-static bool is_implemented(const struct timestamp_config *config)
-{
-	return config->types & ~(1u << RVTRACE_TS_TYPE_NONE);
-}
 
 const char *timestamp_config_check(const struct timestamp_config *config,
 				   const struct generation *generation,
@@ -24,27 +20,6 @@ const char *timestamp_config_check(const struct timestamp_config *config,
 	if (config->width < 1 || config->width > 64 || config->width > widest)
 		return "ts_width is more than this generation can say";
 	return NULL;
-}
-
-void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,
-		    uint64_t (*now)(void *opaque),
-		    uint64_t (*external)(void *opaque), void *opaque)
-{
-	bool there = is_implemented(config);
-	bool internal = config->types & INTERNAL;
-
-	memset(ts, 0, sizeof(*ts));
-	ts->config = *config;
-	ts->now = now;
-	ts->external = external;
-	ts->opaque = opaque;
-	ts->legal[TS_ACTIVE] = reg_flag(there);
-	ts->legal[TS_COUNT] = reg_flag(internal);
-	ts->legal[TS_RESET] = reg_flag(internal);
-	ts->legal[TS_DEBUG] = reg_flag(internal);
-	ts->legal[TS_TYPE] = config->types;
-	ts->legal[TS_PRESCALE] = config->prescale ? 0xf : 1;
-	ts->legal[TS_ENABLE] = reg_flag(there && config->enable);
 }
 
 static bool is_counting(const struct timestamp *ts)
@@ -77,8 +52,11 @@ uint64_t timestamp_of(const struct timestamp *ts, uint64_t external,
 	case TYPE_CORE:
 		return truncate(ts, ticks(ts, cycles) >>
 				    2 * ts->fields[TS_PRESCALE]);
-	case RVTRACE_TS_TYPE_EXTERNAL:
 	case RVTRACE_TS_TYPE_SLAVE:
+		if (ts->ops.shared)
+			external = ts->ops.shared(ts->opaque, external, cycles);
+		return truncate(ts, external);
+	case RVTRACE_TS_TYPE_EXTERNAL:
 		return truncate(ts, external);
 	default:
 		return 0;
@@ -96,8 +74,8 @@ bool timestamp_enabled(const struct timestamp *ts)
 static uint32_t read_live(void *owner, unsigned int id)
 {
 	const struct timestamp *ts = owner;
-	uint64_t value = timestamp_of(ts, ts->external(ts->opaque),
-				      ts->now(ts->opaque));
+	uint64_t value = timestamp_of(ts, ts->ops.external(ts->opaque),
+				      ts->ops.now(ts->opaque));
 
 	return id == TS_HIGH ? value >> 32 : value;
 }
@@ -105,7 +83,7 @@ static uint32_t read_live(void *owner, unsigned int id)
 static void written(void *owner)
 {
 	struct timestamp *ts = owner;
-	uint64_t now = ts->now(ts->opaque);
+	uint64_t now = ts->ops.now(ts->opaque);
 
 	/* tsActive 0 resets the unit. */
 	if (!ts->fields[TS_ACTIVE]) {
@@ -123,27 +101,60 @@ static const struct reg_ops reg_ops = {
 	.written = written,
 };
 
-void timestamp_add_registers(struct timestamp *ts, struct component *component,
-			     const struct generation *generation)
+static void set_legal(struct timestamp *ts)
 {
-	if (!is_implemented(&ts->config))
-		return;
-	component_add(component, &(struct reg_block) {
-		.specs = generation->timestamp,
-		.converts = generation->converts,
-		.values = ts->fields,
-		.legal = ts->legal,
-		.ops = &reg_ops,
-		.owner = ts,
-	});
+	bool there = timestamp_is_there(&ts->config);
+	bool internal = ts->config.types & INTERNAL;
+	bool enable = there && ts->config.enable;
+
+	ts->legal[TS_ACTIVE] = reg_flag(there);
+	ts->legal[TS_COUNT] = reg_flag(internal);
+	ts->legal[TS_RESET] = reg_flag(internal);
+	ts->legal[TS_DEBUG] = reg_flag(internal);
+	ts->legal[TS_TYPE] = ts->config.types;
+	ts->legal[TS_PRESCALE] = ts->config.prescale ? 0xf : 1;
+	ts->legal[TS_ENABLE] = reg_flag(enable);
+	ts->legal[TS_BRANCH] = enable ? 1 << RVTRACE_TS_BRANCH_NONE |
+					1 << RVTRACE_TS_BRANCH_INDIRECT |
+					1 << RVTRACE_TS_BRANCH_ALL : 1;
+	ts->legal[TS_INSTRUMENTATION] = reg_flag(enable);
+	ts->legal[TS_OWNERSHIP] = reg_flag(enable);
+}
+
+void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,
+		    const struct generation *generation,
+		    struct component *component,
+		    const struct timestamp_ops *ops, void *opaque)
+{
+	memset(ts, 0, sizeof(*ts));
+	ts->config = *config;
+	ts->ops = *ops;
+	ts->opaque = opaque;
+	ts->selects = reg_largest(generation->timestamp, TS_BRANCH);
+	set_legal(ts);
+	if (timestamp_is_there(config))
+		component_add(component, &(struct reg_block) {
+			.specs = generation->timestamp,
+			.converts = generation->converts,
+			.values = ts->fields,
+			.legal = ts->legal,
+			.ops = &reg_ops,
+			.owner = ts,
+		});
 }
 
 void timestamp_reset(struct timestamp *ts)
 {
 	memset(ts->fields, 0, sizeof(ts->fields));
 	ts->fields[TS_TYPE] = reg_lowest(ts->config.types);
-	ts->fields[TS_WIDTH] = is_implemented(&ts->config) ? ts->config.width :
+	ts->fields[TS_WIDTH] = timestamp_is_there(&ts->config) ? ts->config.width :
 							     0;
+	/* What registers do not say is: all messages carry timestamps. */
+	if (!ts->selects) {
+		ts->fields[TS_BRANCH] = RVTRACE_TS_BRANCH_ALL;
+		ts->fields[TS_INSTRUMENTATION] = 1;
+		ts->fields[TS_OWNERSHIP] = 1;
+	}
 	ts->base = 0;
 	ts->since = 0;
 	ts->counting = false;

@@ -25,9 +25,21 @@ struct timestamp_config {
 };
 
 /**
- * struct timestamp - state; embedded in its owner, fields are private
+ * struct timestamp_ops - what a timestamp unit asks of its owner
  * @now: clock, in ticks
- * @external: what an External or Shared timestamp reads now
+ * @external: what an External timestamp reads now
+ * @shared: a Shared timestamp at @cycles, when the External one read
+ *	@external; NULL: the External one
+ */
+struct timestamp_ops {
+	uint64_t (*now)(void *opaque);
+	uint64_t (*external)(void *opaque);
+	uint64_t (*shared)(void *opaque, uint64_t external, uint64_t cycles);
+};
+
+/**
+ * struct timestamp - state; embedded in its owner, fields are private
+ * @selects: its registers say which messages carry timestamps
  * @base: value of the internal counter, in ticks before the prescaler, at
  *	@since
  * @since: when it was last stopped, started or reset
@@ -35,9 +47,9 @@ struct timestamp_config {
  */
 struct timestamp {
 	struct timestamp_config config;
-	uint64_t (*now)(void *opaque);
-	uint64_t (*external)(void *opaque);
+	struct timestamp_ops ops;
 	void *opaque;
+	bool selects;
 	uint32_t fields[TS_FIELDS];
 	uint32_t legal[TS_FIELDS];
 	uint64_t base;
@@ -50,22 +62,23 @@ const char *timestamp_config_check(const struct timestamp_config *config,
 				   const struct generation *generation,
 				   uint32_t types);
 
+/* Its registers come into the page of @component. */
 void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,
-		    uint64_t (*now)(void *opaque),
-		    uint64_t (*external)(void *opaque), void *opaque);
-
-/* Add its registers to the page of @component. */
-void timestamp_add_registers(struct timestamp *ts, struct component *component,
-			     const struct generation *generation);
+		    const struct generation *generation,
+		    struct component *component,
+		    const struct timestamp_ops *ops, void *opaque);
 void timestamp_reset(struct timestamp *ts);
 
 /* Messages carry timestamps. */
 bool timestamp_enabled(const struct timestamp *ts);
 
-/*
- * The timestamp of an event at @cycles, when the External or Shared one read
- * @external.
- */
+/* Whether there is one. */
+static inline bool timestamp_is_there(const struct timestamp_config *config)
+{
+	return config->types & ~1u;
+}
+
+/* The timestamp of an event at @cycles, when the External one read @external. */
 uint64_t timestamp_of(const struct timestamp *ts, uint64_t external,
 		      uint64_t cycles);
 

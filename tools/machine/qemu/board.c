@@ -161,6 +161,7 @@ static RVTraceComponent *board_encoder(uint32_t index, int hart, bool spare)
 	encoder->cpu = RISCV_CPU(qemu_get_cpu(hart));
 	encoder->spare = spare;
 	encoder->config.src_id = index;
+	encoder->config.hart_id = hart;
 	board_add(c);
 	return c;
 }
@@ -415,7 +416,7 @@ void rvtrace_board_class_init(ObjectClass *oc)
 	object_class_property_add_str(oc, "trace-generation", get_generation,
 				      set_generation);
 	object_class_property_set_description(oc, "trace-generation",
-		"Trace Control Interface: 0.9 (default) or 1.0");
+		"Trace Control Interface: 0, 0.9 (default) or 1.0");
 	object_class_property_add(oc, "trace-scontext", "uint32", get_scontext,
 				  set_scontext, NULL, NULL);
 	object_class_property_set_description(oc, "trace-scontext",

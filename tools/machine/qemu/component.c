@@ -53,6 +53,34 @@ void rvtrace_advance(void *opaque, uint32_t halfwords)
 	}
 }
 
+bool rvtrace_is_on(void *opaque)
+{
+	RVTraceComponent *to = ((RVTraceComponent *)opaque)->output.to;
+
+	if (!to) {
+		return true;
+	}
+	QEMU_LOCK_GUARD(&to->lock);
+	return RVTRACE_COMPONENT_GET_CLASS(to)->is_on(to);
+}
+
+/* Who has nobody to share it with has the External one. */
+uint64_t rvtrace_shared(void *opaque, uint64_t external, uint64_t cycles)
+{
+	RVTraceComponent *to = ((RVTraceComponent *)opaque)->output.to;
+	RVTraceComponentClass *cc;
+
+	if (!to) {
+		return external;
+	}
+	cc = RVTRACE_COMPONENT_GET_CLASS(to);
+	if (!cc->shared) {
+		return external;
+	}
+	QEMU_LOCK_GUARD(&to->lock);
+	return cc->shared(to, external, cycles);
+}
+
 /*
  * The sink's bus reaches RAM only: a write to a device would need the big
  * lock, which is not held here.
@@ -109,17 +137,37 @@ static void component_write(void *opaque, hwaddr offset, uint64_t value,
 			    unsigned int size)
 {
 	RVTraceComponent *c = opaque;
+	RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(c);
 
 	rvtrace_log(c->name, 'W', offset, value);
 	QEMU_LOCK_GUARD(&c->lock);
-	RVTRACE_COMPONENT_GET_CLASS(c)->write(c, offset, value);
+	if (size == 4) {
+		cc->write(c, offset, value);
+	} else {
+		cc->write_part(c, offset, value, size);
+	}
+}
+
+/* Registers are accessed by words; some can be written in part. */
+static bool component_accepts(void *opaque, hwaddr offset, unsigned int size,
+			      bool is_write, MemTxAttrs attrs)
+{
+	RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(opaque);
+
+	return size == 4 || (is_write && cc->write_part &&
+			     generation_of(cc->generation)->parts);
 }
 
 static const MemoryRegionOps component_ops = {
 	.read = component_read,
 	.write = component_write,
 	.endianness = DEVICE_LITTLE_ENDIAN,
-	.valid = { .min_access_size = 4, .max_access_size = 4 },
+	.valid = {
+		.min_access_size = 1,
+		.max_access_size = 4,
+		.accepts = component_accepts,
+	},
+	.impl = { .min_access_size = 1, .max_access_size = 4 },
 };
 
 /* In the log, in the fault page's words and in error messages */

@@ -14,10 +14,12 @@ static const struct {
 	const char *compatible[TCI_GENERATIONS];
 } kinds[RVTRACE_KINDS] = {
 	[RVTRACE_KIND_ENCODER] = { "trace-encoder", {
+		[TCI_0] = "sifive,trace-encoder0\0",
 		[TCI_0_9] = "riscv,trace-encoder-0.9\0",
 		[TCI_1_0] = "riscv,trace-encoder" GENERIC "\0",
 	} },
 	[RVTRACE_KIND_FUNNEL] = { "trace-funnel", {
+		[TCI_0] = "sifive,trace-funnel0\0",
 		[TCI_0_9] = "riscv,trace-funnel-0.9\0",
 		[TCI_1_0] = "riscv,trace-funnel" GENERIC "\0",
 	} },

@@ -26,6 +26,8 @@ static const struct te_ops encoder_ops = {
 	.schedule = rvtrace_schedule,
 	.send = rvtrace_send,
 	.advance = rvtrace_advance,
+	.shared = rvtrace_shared,
+	.is_on = rvtrace_is_on,
 	.dma_write = rvtrace_dma_write,
 };
 
@@ -68,6 +70,12 @@ static void encoder_write(RVTraceComponent *c, uint32_t offset, uint32_t value)
 	te_model_write(RVTRACE_ENCODER(c)->model, offset, value);
 }
 
+static void encoder_write_part(RVTraceComponent *c, uint32_t offset,
+			       uint32_t value, unsigned int size)
+{
+	te_model_write_part(RVTRACE_ENCODER(c)->model, offset, value, size);
+}
+
 static void encoder_tick(RVTraceComponent *c)
 {
 	te_model_tick(RVTRACE_ENCODER(c)->model);
@@ -105,6 +113,9 @@ static const Property encoder_properties[] = {
 	U32("inst-modes", inst_modes),
 	U32("sync-modes", sync_modes),
 	U32("sync-max", sync_max),
+	U32("sync-max-btm", sync_max_btm),
+	U32("sync-max-inst", sync_max_inst),
+	FLAG("itc", itc),
 	U32("sinks", sinks),
 	U32("src-id", src_id),
 	U32("src-bits", src_bits),
@@ -118,6 +129,7 @@ static const Property encoder_properties[] = {
 	U32("ts-types", ts_types),
 	U32("ts-width", ts_width),
 	FLAG("ts-prescale", ts_prescale),
+	FLAG("ts-xor", ts_xor),
 	FLAG("filter-machine", filter_machine),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
@@ -142,6 +154,7 @@ static void encoder_class_init(ObjectClass *oc, void *data)
 	cc->reset = encoder_reset;
 	cc->read = encoder_read;
 	cc->write = encoder_write;
+	cc->write_part = encoder_write_part;
 	cc->tick = encoder_tick;
 	cc->fault = encoder_fault;
 	cc->set_fault = encoder_set_fault;
@@ -163,6 +176,11 @@ static const TypeInfo encoder_types[] = {
 		.instance_init = encoder_init,
 		.class_init = encoder_class_init,
 		.abstract = true,
+	}, {
+		.name = TYPE_RVTRACE_ENCODER "-0",
+		.parent = TYPE_RVTRACE_ENCODER,
+		.class_init = encoder_generation_class_init,
+		.class_data = (void *)TCI_0,
 	}, {
 		.name = TYPE_RVTRACE_ENCODER "-0.9",
 		.parent = TYPE_RVTRACE_ENCODER,

@@ -14,6 +14,8 @@ static const struct tf_ops funnel_ops = {
 	.dma_write = rvtrace_dma_write,
 	.send = rvtrace_send,
 	.advance = rvtrace_advance,
+	.shared = rvtrace_shared,
+	.is_on = rvtrace_is_on,
 };
 
 static bool funnel_create(RVTraceComponent *c, Error **errp)
@@ -62,6 +64,17 @@ static bool funnel_send(RVTraceComponent *c, uint32_t input,
 static void funnel_advance(RVTraceComponent *c, uint32_t halfwords)
 {
 	tf_model_advance(RVTRACE_FUNNEL(c)->model, halfwords);
+}
+
+static bool funnel_is_on(RVTraceComponent *c)
+{
+	return tf_model_is_on(RVTRACE_FUNNEL(c)->model);
+}
+
+static uint64_t funnel_shared(RVTraceComponent *c, uint64_t external,
+			      uint64_t cycles)
+{
+	return tf_model_shared(RVTRACE_FUNNEL(c)->model, external, cycles);
 }
 
 static void funnel_fault(RVTraceComponent *c, struct fault *fault)
@@ -135,6 +148,8 @@ static void funnel_class_init(ObjectClass *oc, void *data)
 	cc->tick = funnel_tick;
 	cc->send = funnel_send;
 	cc->advance = funnel_advance;
+	cc->is_on = funnel_is_on;
+	cc->shared = funnel_shared;
 	cc->fault = funnel_fault;
 	cc->set_fault = funnel_set_fault;
 	cc->accesses = funnel_accesses;
@@ -157,6 +172,11 @@ static const TypeInfo funnel_types[] = {
 		.instance_init = funnel_init,
 		.class_init = funnel_class_init,
 		.abstract = true,
+	}, {
+		.name = TYPE_RVTRACE_FUNNEL "-0",
+		.parent = TYPE_RVTRACE_FUNNEL,
+		.class_init = funnel_generation_class_init,
+		.class_data = (void *)TCI_0,
 	}, {
 		.name = TYPE_RVTRACE_FUNNEL "-0.9",
 		.parent = TYPE_RVTRACE_FUNNEL,

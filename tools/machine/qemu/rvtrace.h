@@ -79,7 +79,10 @@ struct RVTraceComponent {
  * @kind: which
  * @generation: whose registers it has
  * @create: make the model; false and an error if the configuration is wrong
- * @send, @advance: what comes from upstream; NULL: nothing does
+ * @write_part: a write of 1 or 2 bytes, if the generation has such; NULL: this
+ *	kind has none
+ * @send, @advance, @is_on, @shared: what comes from upstream, as in struct
+ *	te_ops; NULL: nothing does
  * @bandwidth, @set_bandwidth: of its RAM sink; NULL: there is none
  */
 struct RVTraceComponentClass {
@@ -90,10 +93,15 @@ struct RVTraceComponentClass {
 	void (*reset)(RVTraceComponent *c);
 	uint32_t (*read)(RVTraceComponent *c, uint32_t offset);
 	void (*write)(RVTraceComponent *c, uint32_t offset, uint32_t value);
+	void (*write_part)(RVTraceComponent *c, uint32_t offset,
+			   uint32_t value, unsigned int size);
 	void (*tick)(RVTraceComponent *c);
 	bool (*send)(RVTraceComponent *c, uint32_t input,
 		     const uint8_t *message, size_t size, bool wait);
 	void (*advance)(RVTraceComponent *c, uint32_t halfwords);
+	bool (*is_on)(RVTraceComponent *c);
+	uint64_t (*shared)(RVTraceComponent *c, uint64_t external,
+			   uint64_t cycles);
 	void (*fault)(RVTraceComponent *c, struct fault *fault);
 	void (*set_fault)(RVTraceComponent *c, const struct fault *fault);
 	uint64_t (*accesses)(RVTraceComponent *c);
@@ -158,6 +166,8 @@ uint64_t rvtrace_now(void *opaque);
 void rvtrace_schedule(void *opaque, uint64_t ticks);
 bool rvtrace_send(void *opaque, const uint8_t *message, size_t size, bool wait);
 void rvtrace_advance(void *opaque, uint32_t halfwords);
+bool rvtrace_is_on(void *opaque);
+uint64_t rvtrace_shared(void *opaque, uint64_t external, uint64_t cycles);
 bool rvtrace_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 		       size_t size);
 

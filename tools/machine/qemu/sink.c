@@ -60,6 +60,11 @@ static void sink_advance(RVTraceComponent *c, uint32_t halfwords)
 	sink_model_advance(RVTRACE_RAM_SINK(c)->model, halfwords);
 }
 
+static bool sink_is_on(RVTraceComponent *c)
+{
+	return sink_model_is_on(RVTRACE_RAM_SINK(c)->model);
+}
+
 static void sink_fault(RVTraceComponent *c, struct fault *fault)
 {
 	sink_model_fault(RVTRACE_RAM_SINK(c)->model, fault);
@@ -129,6 +134,7 @@ static void sink_class_init(ObjectClass *oc, void *data)
 	cc->tick = sink_tick;
 	cc->send = sink_send;
 	cc->advance = sink_advance;
+	cc->is_on = sink_is_on;
 	cc->fault = sink_fault;
 	cc->set_fault = sink_set_fault;
 	cc->accesses = sink_accesses;
