@@ -12,6 +12,7 @@
 #   make bench [ONLY=name]      figures
 #   make machine                QEMU, kernel, root image
 #   make module                 rvtrace.ko for the machine's kernel
+#   make registers              docs/registers.md, from the driver's tables
 #   make shell                  a shell on the machine
 
 TARGET ?= host

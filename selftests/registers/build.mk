@@ -15,3 +15,11 @@ $(B)/gen/driver-source.h: selftests/registers/extract driver/kind.h driver/compo
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)$< > $@
+
+# docs/registers.md, from them
+registers: $(B)/registers-table
+	$(Q)selftests/registers/document $< > docs/registers.md
+$(B)/registers-table: $(patsubst %.c,$(B)/obj/%.o,$(registers_src))
+	$(call say,LD,$@)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS)
+.PHONY: registers

@@ -44,6 +44,7 @@ enum user {
  * @access: what software can do with it
  * @user: the table of the driver it is in
  * @which: fields: its id; else the offset of the member that has its register
+ * @member: that member
  * @seen: boards on which it was found to be so; NULL: none
  */
 struct spec_field {
@@ -53,6 +54,7 @@ struct spec_field {
 	enum access access;
 	enum user user;
 	unsigned int which;
+	const char *member;
 	const char *seen;
 };
 
@@ -108,12 +110,13 @@ struct spec_kind {
 	{ .name = (name_), .msb = (msb_), .lsb = (lsb_), .access = (access_), __VA_ARGS__ }
 #define FIELD(msb, lsb, name, access, id)				\
 	SPEC_FIELD(name, msb, lsb, access, .user = IN_FIELDS, .which = RVTRACE_##id)
-#define RAM(msb, lsb, name, access, member)				\
-	SPEC_FIELD(name, msb, lsb, access, .user = IN_RAM,		\
-		   .which = offsetof(struct rvtrace_ram_registers, member))
-#define TIMESTAMP(msb, lsb, name, access, member)			\
+#define RAM(msb, lsb, name, access, member_)				\
+	SPEC_FIELD(name, msb, lsb, access, .user = IN_RAM, .member = "ram." #member_, \
+		   .which = offsetof(struct rvtrace_ram_registers, member_))
+#define TIMESTAMP(msb, lsb, name, access, member_)			\
 	SPEC_FIELD(name, msb, lsb, access, .user = IN_TIMESTAMP,	\
-		   .which = offsetof(struct rvtrace_timestamp_registers, member))
+		   .member = "timestamp." #member_,			\
+		   .which = offsetof(struct rvtrace_timestamp_registers, member_))
 #define UNUSED(msb, lsb, name, access)	SPEC_FIELD(name, msb, lsb, access, .user = NOBODY)
 
 #define for_each_spec_register(r, kind)	for ((r) = (kind)->registers; (r)->fields; (r)++)
