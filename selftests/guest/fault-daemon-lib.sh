@@ -12,6 +12,16 @@ recorder=
 # seeded: the same moments in each run
 RANDOM=${RVTRACE_SEED:-1}
 
+# Only hart 1 is traced, and runs only what is recorded: what each of hundreds of
+# recordings takes then is mostly the fault.
+trace_one_hart()
+{
+	modprobe rvtrace
+	taskset -cp 0 $$ > /dev/null
+	basename "$(readlink -f /sys/bus/rvtrace/devices/encoder0/..)" \
+		> /sys/bus/platform/drivers/rvtrace/unbind
+}
+
 # start_daemon [SETTING...]: of [record]
 start_daemon()
 {
@@ -97,7 +107,8 @@ random_moment()
 }
 
 # What is traced: it goes on until it is told to end, and succeeds then
-busy='while [ ! -e /data/stop ]; do ls /usr/bin > /dev/null; sleep 0.4; done'
+busy='taskset -cp 1 $$ > /dev/null
+while [ ! -e /data/stop ]; do ls /usr/bin > /dev/null; sleep 0.2; done'
 
 finish_record()
 {

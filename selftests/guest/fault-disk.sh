@@ -33,7 +33,7 @@ one_error()
 # What is written until then differs from time to time.
 full_tmpfs()
 {
-	mount -t tmpfs -o size=$((20 + RANDOM % 8))M none $m || return
+	mount -t tmpfs -o size=$((16 + RANDOM % 6))M none $m || return
 	start_record $m/r -- sh -c "$busy" &&
 		one_error 'No space left on device' && complete $m/r
 	set -- $?
@@ -43,7 +43,7 @@ full_tmpfs()
 
 full_ext4()
 {
-	truncate -s $((24 + RANDOM % 8))M /data/image
+	truncate -s $((20 + RANDOM % 6))M /data/image
 	mkfs.ext4 -q -F /data/image && mount -o loop /data/image $m || return
 	start_record $m/r -- sh -c "$busy" &&
 		one_error 'No space left on device' && complete $m/r
@@ -129,7 +129,7 @@ not_begun()
 	return "$1"
 }
 
-modprobe rvtrace
+trace_one_hart
 modprobe loop
 tap_plan 6
 start_daemon
