@@ -88,6 +88,12 @@ static void frames_by_hand(void **state)
 	expect(0x6f, by_hand, sizeof(by_hand), NULL, 0);
 	assert_int_equal(decode(1, by_hand, sizeof(by_hand), 1, 0), 1);
 	assert_int_equal(decode(1, by_hand, sizeof(by_hand), 1, 0x7d), 0);
+	assert_int_equal(decode(1, by_hand, sizeof(by_hand), 1, RVTRACE_ATB_IDS), 0);
+	assert_int_equal(decode(0x20, by_hand, sizeof(by_hand), 1, RVTRACE_ATB_IDS - 1), 0);
+	/* The first byte in each frame. */
+	assert_int_equal(found.ats, 2);
+	assert_int_equal(found.at[0], 8);
+	assert_int_equal(found.at[1], 16);
 }
 
 static void encoder_makes_frames_by_hand(void **state)

@@ -54,10 +54,10 @@ static void add_pattern(const struct wires *w, unsigned int phase, unsigned int 
 	}
 }
 
-static struct rvtrace_pib_config config_of(const struct wires *w, bool calibrate)
+static struct rvtrace_pib_config config_of(const struct wires *w)
 {
 	return (struct rvtrace_pib_config){
-		.mode = w->mode, .format = RVTRACE_FORMAT_NTRACE, .calibrate = calibrate,
+		.mode = w->mode, .format = RVTRACE_FORMAT_NTRACE, .calibrate = true,
 	};
 }
 
@@ -73,7 +73,7 @@ static void wire_sequences_from_any_phase_on(void **state)
 
 	(void)state;
 	for (i = 0; i < WIRES; i++) {
-		struct rvtrace_pib_config config = config_of(&wires[i], true);
+		struct rvtrace_pib_config config = config_of(&wires[i]);
 
 		for (phase = 0; phase < wires[i].period; phase++) {
 			add_pattern(&wires[i], phase, 10 * wires[i].period + phase);
@@ -107,7 +107,7 @@ static void encoder_sends_wire_sequences(void **state)
 	(void)state;
 	for (i = 0; i < WIRES; i++) {
 		const struct wires *w = &wires[i];
-		struct rvtrace_pib_config config = config_of(w, true);
+		struct rvtrace_pib_config config = config_of(w);
 
 		encode(&config, 1);
 		for (j = 0; j < w->period; j++) {
@@ -212,7 +212,7 @@ static void one_wrong_beat_is_told(void **state)
 	(void)state;
 	for (i = 0; i < WIRES; i++) {
 		const struct wires *w = &wires[i];
-		struct rvtrace_pib_config config = config_of(w, true);
+		struct rvtrace_pib_config config = config_of(w);
 		unsigned int wrong = 5 * w->period;
 
 		add_pattern(w, 0, 20 * w->period);
@@ -229,7 +229,7 @@ static void one_wrong_beat_is_told(void **state)
 static void exchanged_wires_are_told(void **state)
 {
 	struct wires w = wires[2];
-	struct rvtrace_pib_config config = config_of(&w, true);
+	struct rvtrace_pib_config config = config_of(&w);
 	unsigned int i;
 
 	(void)state;
@@ -245,7 +245,7 @@ static void exchanged_wires_are_told(void **state)
 
 static void trace_is_not_the_pattern(void **state)
 {
-	struct rvtrace_pib_config config = config_of(&wires[3], true);
+	struct rvtrace_pib_config config = config_of(&wires[3]);
 	struct pib_config pins = pib_config_of(&config);
 	static const uint8_t message[] = { 0x1c, 0x53 };
 	struct pib pib;
@@ -263,20 +263,63 @@ static void trace_is_not_the_pattern(void **state)
 	expect_damage(&found, 0, RVTRACE_UNWRAP_CALIBRATION, samples.size - 8, 8);
 }
 
-static void idle_alone_is_no_pattern(void **state)
+static void idle_is_no_pattern(void **state)
 {
-	unsigned int i;
+	unsigned int i, format;
 
 	(void)state;
 	for (i = 0; i < WIRES; i++) {
-		struct rvtrace_pib_config config = config_of(&wires[i], true);
+		for (format = RVTRACE_FORMAT_ETRACE; format <= RVTRACE_FORMAT_NTRACE; format++) {
+			struct rvtrace_pib_config config = config_of(&wires[i]);
+			struct pib_config pins;
+			struct pib pib;
 
-		encode(&config, 0);
-		decode(&config);
-		assert_int_equal(found.damages, 0);
-		assert_int_equal(found.patterns, 0);
-		bytes_free(&samples);
+			config.format = format;
+			pins = pib_config_of(&config);
+			pib_init(&pib, &pins, bytes_write, &samples);
+			pib_flush(&pib);
+			decode(&config);
+			assert_int_equal(found.damages, 0);
+			assert_int_equal(found.patterns, 0);
+			/* Before and after it, it does no harm. */
+			pib_calibrate(&pib, 3);
+			pib_idle(&pib, 100);
+			pib_flush(&pib);
+			decode(&config);
+			assert_int_equal(found.damages, 0);
+			assert_int_equal(found.patterns, 3);
+			/* Amid it, it does. */
+			pib_calibrate(&pib, 3);
+			pib_flush(&pib);
+			decode(&config);
+			assert_int_equal(found.damages, 1);
+			assert_int_equal(found.damage[0].kind, RVTRACE_UNWRAP_CALIBRATION);
+			assert_int_equal(found.patterns, 6);
+			bytes_free(&samples);
+		}
 	}
+}
+
+/* A message on trial is told before the pattern that ends the trial. */
+static void trial_before_the_pattern(void **state)
+{
+	struct rvtrace_pib_config config = config_of(&wires[0]);
+	static const char bits[] = "11111111" "0011100011001010" "1";
+	size_t i;
+
+	(void)state;
+	config.calibrate = false;
+	for (i = 0; bits[i]; i++) {
+		uint8_t pins = (bits[i] == '1') | samples.size % 2 << 1;
+
+		bytes_add(&samples, &pins, 1);
+	}
+	add_pattern(&wires[0], 0, 32 * 3);
+	decode(&config);
+	assert_int_equal(found.patterns, 3);
+	assert_int_equal(found.bytes.size, 0);
+	assert_int_equal(found.damages, 1);
+	assert_int_equal(found.damage[0].offset, 8);
 }
 
 int main(void)
@@ -289,7 +332,8 @@ int main(void)
 		cmocka_unit_test_teardown(one_wrong_beat_is_told, free_all),
 		cmocka_unit_test_teardown(exchanged_wires_are_told, free_all),
 		cmocka_unit_test_teardown(trace_is_not_the_pattern, free_all),
-		cmocka_unit_test_teardown(idle_alone_is_no_pattern, free_all),
+		cmocka_unit_test_teardown(idle_is_no_pattern, free_all),
+		cmocka_unit_test_teardown(trial_before_the_pattern, free_all),
 	};
 
 	return cmocka_run_group_tests_name("unwrap-calibration", tests, NULL, NULL);

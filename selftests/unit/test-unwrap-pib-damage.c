@@ -165,6 +165,14 @@ static void uart_ends_within_a_frame(void **state)
 	expect_one(RVTRACE_UNWRAP_TRUNCATED, 30, 14, 2);
 }
 
+static void uart_ends_within_the_first_frame(void **state)
+{
+	(void)state;
+	add_text(IDLE_10 UART_1C UART_53 "0 110");
+	decode(&uart);
+	expect_one(RVTRACE_UNWRAP_TRUNCATED, 30, 4, 2);
+}
+
 static void uart_ends_within_a_message(void **state)
 {
 	(void)state;
@@ -250,6 +258,14 @@ static void manchester_ends_within_a_message(void **state)
 	add_text("000" M_MESSAGE "10" M_1C "10 1");
 	decode(&manchester);
 	expect_one(RVTRACE_UNWRAP_TRUNCATED, 39, 21, 2);
+}
+
+static void manchester_ends_within_the_first_byte(void **state)
+{
+	(void)state;
+	add_text("000" M_MESSAGE "10 01 0");
+	decode(&manchester);
+	expect_one(RVTRACE_UNWRAP_TRUNCATED, 39, 5, 2);
 }
 
 /* N-Trace 1.0, "MSEO Sequences": 10 is reserved, and so is 01 after 11. */
@@ -353,6 +369,45 @@ static void what_is_on_trial_is_told_when_it_is_dropped(void **state)
 	expect_bytes(&found.bytes, BYTES(0x1c, 0x53));
 }
 
+/* What was right before does not make its first byte one amid a message: MSEO is 01. */
+static void second_message_on_trial_is_none(void **state)
+{
+	(void)state;
+	add_clocked(P_IDLE P_1C P_53 "1 01 111000" P_53 P_IDLE P_IDLE P_1C P_53);
+	decode(&one_bit);
+	assert_int_equal(found.damages, 1);
+	expect_damage(&found, 0, RVTRACE_UNWRAP_UNSYNCHRONIZED, 8, 49);
+	expect_bytes(&found.bytes, BYTES(0x1c, 0x53));
+}
+
+/* From eight ones on it is likely that they are idle, from fourteen on certain. */
+static void ones_before_the_first_message(void **state)
+{
+	static const struct {
+		const char *ones;
+		unsigned int needed;	/* messages; 0: it is never enough */
+	} cases[] = { { "1111111", 0 }, { "11111111", 4 }, { "1111111111111", 4 },
+		      { "11111111111111", 1 } };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		add_clocked("0");
+		add_clocked(cases[i].ones);
+		add_clocked(P_1C P_53 P_1C P_53 P_1C P_53 P_1C P_53);
+		decode(&one_bit);
+		assert_int_equal(found.bytes.size, cases[i].needed ? 8 : 0);
+		bytes_free(&samples);
+		/* Too few of them on trial. */
+		add_clocked("0");
+		add_clocked(cases[i].ones);
+		add_clocked(P_1C P_53 P_1C P_53 P_1C P_53);
+		decode(&one_bit);
+		assert_int_equal(found.bytes.size, cases[i].needed == 1 ? 6 : 0);
+		bytes_free(&samples);
+	}
+}
+
 /* 00 111111, 11 000000: eight ones which are not idle. */
 static void ones_within_a_message_are_not_idle(void **state)
 {
@@ -408,6 +463,125 @@ static void etrace_idle_that_is_no_whole_number_of_bytes(void **state)
 	decode(&etrace_bits);
 	expect_one(RVTRACE_UNWRAP_ALIGNMENT, 286, 1, 2);
 	expect_bytes(&found.bytes, BYTES(0x21, 0x00, 0x21, 0x03));
+}
+
+/* @nulls of null.idle after something else, then null.alignment and a packet. */
+static void synchronize_with(const struct rvtrace_pib_config *config, unsigned int nulls,
+			     const uint8_t *packet, size_t size)
+{
+	struct pib_config pins = pib_config_of(config);
+	unsigned int width = 1 << (config->mode - RVTRACE_PIB_MODE_PARALLEL_1);
+	unsigned int sample = width / 8 + 1;
+	struct pib pib;
+
+	pins.null_run = 0;
+	pib_init(&pib, &pins, bytes_write, &samples);
+	pib_flush(&pib);
+	/* The last one of what was idle is all ones now. */
+	memmove(samples.data, samples.data + samples.size - sample, sample);
+	samples.size = sample;
+	samples.data[0] |= (1 << width) - 1;
+	pib_idle(&pib, nulls * 8 / width);
+	pib_message(&pib, packet, size);
+	pib_flush(&pib);
+	decode(config);
+	bytes_free(&samples);
+}
+
+/* E-Trace Encapsulation 1.0, "Synchronization": N = 31 + T + S */
+static void etrace_synchronization_sequences(void **state)
+{
+	static const struct {
+		uint8_t src_bits, timestamp_bytes;
+		unsigned int nulls;
+	} cases[] = { { 0, 0, 31 }, { 7, 0, 31 }, { 8, 0, 32 }, { 16, 0, 33 }, { 0, 4, 35 },
+		      { 12, 7, 39 } };
+	static const uint8_t packet[] = { 0x05, 1, 2, 3, 4, 5, 6, 7 };
+	unsigned int i, mode;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rvtrace_pib_config config = {
+			.format = RVTRACE_FORMAT_ETRACE, .src_bits = cases[i].src_bits,
+			.timestamp_bytes = cases[i].timestamp_bytes,
+		};
+		size_t size = 6 + config.src_bits / 8;
+
+		for (mode = RVTRACE_PIB_MODE_PARALLEL_1; mode <= RVTRACE_PIB_MODE_PARALLEL_8;
+		     mode++) {
+			config.mode = mode;
+			synchronize_with(&config, cases[i].nulls, packet, size);
+			expect_bytes(&found.bytes, packet, size);
+			assert_int_equal(found.damages, 1);
+			synchronize_with(&config, cases[i].nulls - 1, packet, size);
+			assert_int_equal(found.bytes.size, 0);
+			assert_int_equal(found.damages, 1);
+			assert_int_equal(found.damage[0].kind, RVTRACE_UNWRAP_UNSYNCHRONIZED);
+		}
+	}
+}
+
+/* What lies on both sides of a broken frame is not next to each other. */
+static void etrace_nulls_around_damage(void **state)
+{
+	static const struct rvtrace_pib_config config = {
+		.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_ETRACE,
+	};
+	unsigned int i;
+
+	(void)state;
+	add_text("10" IDLE_10);
+	for (i = 0; i < 20; i++)
+		add_text("0 00000000 1");
+	add_text("0 11111111 0" IDLE_10);
+	for (i = 0; i < 20; i++)
+		add_text("0 00000000 1");
+	add_text("0 10000000 1 0 11111111 1");
+	decode(&config);
+	assert_int_equal(found.bytes.size, 0);
+	assert_int_equal(found.damages, 1);
+}
+
+static void etrace_ends_within_a_packet(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 32; i++)
+		add_parallel(BYTES(0));
+	add_parallel(BYTES(0x21, 0x03, 0x22, 0x01));
+	decode(&etrace_bytes);
+	expect_one(RVTRACE_UNWRAP_TRUNCATED, 34 * 2, 2 * 2, 2);
+	bytes_free(&samples);
+	/* Within a header; within null.idle is no damage. */
+	for (i = 0; i < 31; i++)
+		add_clocked("00000000");
+	add_clocked("00000001 10000100 00000000 001");
+	decode(&etrace_bits);
+	expect_one(RVTRACE_UNWRAP_TRUNCATED, 272, 3, 2);
+	samples.data[274] &= 2;
+	decode(&etrace_bits);
+	assert_int_equal(found.damages, 0);
+}
+
+/* What is held for trial when the input ends in a sample is told as well. */
+static void trial_that_ends_within_a_sample(void **state)
+{
+	static const struct rvtrace_pib_config config = {
+		.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_NTRACE,
+		.sample_bytes = 2,
+	};
+	struct bytes wide = { };
+	size_t i;
+
+	(void)state;
+	add_clocked(P_IDLE P_1C P_53 "1");
+	for (i = 0; i < samples.size; i++)
+		bytes_add(&wide, (const uint8_t[]){ samples.data[i], 0 }, 2);
+	bytes_add(&wide, "", 1);
+	decode_pins(&config, wide.data, wide.size, 1, &found);
+	bytes_free(&wide);
+	expect_one(RVTRACE_UNWRAP_TRUNCATED, 16, 35, 0);
 }
 
 /*
@@ -515,6 +689,7 @@ int main(void)
 		cmocka_unit_test_teardown(uart_without_idle, free_all),
 		cmocka_unit_test_teardown(uart_glitch, free_all),
 		cmocka_unit_test_teardown(uart_ends_within_a_frame, free_all),
+		cmocka_unit_test_teardown(uart_ends_within_the_first_frame, free_all),
 		cmocka_unit_test_teardown(uart_ends_within_a_message, free_all),
 		cmocka_unit_test_teardown(uart_begins_within_a_frame, free_all),
 		cmocka_unit_test_teardown(manchester_without_transition, free_all),
@@ -524,6 +699,7 @@ int main(void)
 		cmocka_unit_test_teardown(manchester_message_without_bytes, free_all),
 		cmocka_unit_test_teardown(manchester_begins_within_a_message, free_all),
 		cmocka_unit_test_teardown(manchester_ends_within_a_message, free_all),
+		cmocka_unit_test_teardown(manchester_ends_within_the_first_byte, free_all),
 		cmocka_unit_test_teardown(reserved_mseo_sequences, free_all),
 		cmocka_unit_test_teardown(one_byte_that_only_ends, free_all),
 		cmocka_unit_test_teardown(parallel_begins_within_a_message, free_all),
@@ -533,10 +709,16 @@ int main(void)
 		cmocka_unit_test_teardown(bits_after_damage_need_idle, free_all),
 		cmocka_unit_test_teardown(one_idle_byte_and_four_messages, free_all),
 		cmocka_unit_test_teardown(what_is_on_trial_is_told_when_it_is_dropped, free_all),
+		cmocka_unit_test_teardown(second_message_on_trial_is_none, free_all),
+		cmocka_unit_test_teardown(ones_before_the_first_message, free_all),
 		cmocka_unit_test_teardown(ones_within_a_message_are_not_idle, free_all),
 		cmocka_unit_test_teardown(etrace_begins_within_a_packet, free_all),
 		cmocka_unit_test_teardown(etrace_idle_without_alignment, free_all),
 		cmocka_unit_test_teardown(etrace_idle_that_is_no_whole_number_of_bytes, free_all),
+		cmocka_unit_test_teardown(etrace_synchronization_sequences, free_all),
+		cmocka_unit_test_teardown(etrace_nulls_around_damage, free_all),
+		cmocka_unit_test_teardown(etrace_ends_within_a_packet, free_all),
+		cmocka_unit_test_teardown(trial_that_ends_within_a_sample, free_all),
 		cmocka_unit_test_teardown(one_sample_is_damaged, free_all),
 		cmocka_unit_test_teardown(random_samples, free_all),
 	};

@@ -37,7 +37,8 @@ static void take_bytes(void *data, uint64_t offset, const uint8_t *bytes, size_t
 {
 	struct found *found = data;
 
-	(void)offset;
+	if (found->ats < MAX_AT)
+		found->at[found->ats++] = offset;
 	bytes_add(&found->bytes, bytes, size);
 }
 
@@ -120,7 +121,7 @@ const struct rvtrace_pib_config all_pins[] = {
 	PARALLEL(.format = RVTRACE_FORMAT_NTRACE, .ref_center = true),
 	SERIAL(ETRACE),
 	PARALLEL(ETRACE, .src_bits = 4),
-	PARALLEL(ETRACE, .src_bits = 12, .timestamp_bytes = 5),
+	PARALLEL(ETRACE, .src_bits = 16, .timestamp_bytes = 5),
 	PARALLEL(ETRACE, .timestamp_bytes = 8, .ref_center = true),
 };
 

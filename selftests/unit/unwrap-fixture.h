@@ -11,6 +11,7 @@
 #include "tools/encode/pib.h"
 
 #define MAX_DAMAGE	64
+#define MAX_AT		8
 
 /* Initialized with zeros. */
 struct bytes {
@@ -28,11 +29,14 @@ void bytes_write(void *opaque, const uint8_t *data, size_t size);
 /**
  * struct found - what a decoder handed on
  * @bytes: all of it
+ * @at: where in the input the first @ats pieces of it were
  * @before: how many of them came before each damage
  * @patterns, @pattern_offset: calibration patterns, and where they began last
  */
 struct found {
 	struct bytes bytes;
+	uint64_t at[MAX_AT];
+	size_t ats;
 	struct rvtrace_unwrap_damage damage[MAX_DAMAGE];
 	size_t before[MAX_DAMAGE];
 	size_t damages;

@@ -28,7 +28,7 @@
  *	when no synchronization packet can begin in it any more
  * @source: whose data comes next; ID_UNKNOWN: nobody's
  * @lost: since @damage.offset nothing was understood
- * @found: bytes of @id in this frame
+ * @found, @found_offset: bytes of @id in this frame, and where the first one was
  */
 struct rvtrace_atb {
 	struct rvtrace_unwrap_handler handler;
@@ -44,6 +44,7 @@ struct rvtrace_atb {
 	struct rvtrace_unwrap_damage damage;
 	uint8_t found[FRAME_SIZE];
 	size_t found_size;
+	uint64_t found_offset;
 };
 
 int rvtrace_atb_new(unsigned int id, const struct rvtrace_unwrap_handler *handler,
@@ -73,7 +74,8 @@ uint64_t rvtrace_atb_count(const struct rvtrace_atb *atb, unsigned int id)
 static void hand_on(struct rvtrace_atb *atb)
 {
 	if (atb->found_size)
-		atb->handler.bytes(atb->handler.data, atb->at[0], atb->found, atb->found_size);
+		atb->handler.bytes(atb->handler.data, atb->found_offset, atb->found,
+				   atb->found_size);
 	atb->found_size = 0;
 }
 
@@ -119,8 +121,11 @@ static void take_data(struct rvtrace_atb *atb, uint8_t byte, uint64_t offset)
 		return;
 	}
 	atb->counts[atb->source]++;
-	if (atb->source == atb->id)
-		atb->found[atb->found_size++] = byte;
+	if (atb->source != atb->id)
+		return;
+	if (!atb->found_size)
+		atb->found_offset = offset;
+	atb->found[atb->found_size++] = byte;
 }
 
 static void read_frame(struct rvtrace_atb *atb)

@@ -50,7 +50,7 @@ static void pop(struct rvtrace_pib *pib)
 	messages_beat(pib, &beat);
 }
 
-static void end_pattern(struct rvtrace_pib *pib, uint64_t offset)
+static void end_pattern(struct rvtrace_pib *pib)
 {
 	struct calibration *c = &pib->calibration;
 
@@ -59,7 +59,6 @@ static void end_pattern(struct rvtrace_pib *pib, uint64_t offset)
 	c->active = false;
 	if (pib->handler.calibration)
 		pib->handler.calibration(pib->handler.data, c->offset, c->beats / c->period);
-	messages_doubt(pib, offset);
 	/* A zero behind a whole pattern fits, but may be the first one of null.idle. */
 	if (c->rotation == 1 && bits_of(pib) == 1 && pib->config.format == RVTRACE_FORMAT_ETRACE)
 		pib->messages.idle = 1;
@@ -107,20 +106,12 @@ void calibration_beat(struct rvtrace_pib *pib, const struct beat *beat)
 	if (is_pattern(c))
 		take_pattern(pib);
 	else
-		end_pattern(pib, beat->offset);
+		end_pattern(pib);
 }
 
-void calibration_stop(struct rvtrace_pib *pib)
+static void flush(struct rvtrace_pib *pib)
 {
-	struct calibration *c = &pib->calibration;
-
-	if (c->used)
-		c->queue[(c->oldest + c->used - 1) % c->depth].last = true;
-}
-
-static void flush(struct rvtrace_pib *pib, uint64_t offset)
-{
-	end_pattern(pib, offset);
+	end_pattern(pib);
 	while (pib->calibration.used)
 		pop(pib);
 	pib->calibration.history = 0;
@@ -129,11 +120,11 @@ static void flush(struct rvtrace_pib *pib, uint64_t offset)
 void calibration_damage(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind,
 			uint64_t offset)
 {
-	flush(pib, offset);
+	flush(pib);
 	messages_lose(pib, kind, offset);
 }
 
 void calibration_end(struct rvtrace_pib *pib)
 {
-	flush(pib, pib->offset);
+	flush(pib);
 }

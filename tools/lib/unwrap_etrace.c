@@ -107,11 +107,3 @@ void etrace_beat(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
 		break;
 	}
 }
-
-void etrace_end(struct rvtrace_pib *pib)
-{
-	struct messages *m = &pib->messages;
-
-	if (m->state == MESSAGES_INSIDE || (m->filled && m->byte))
-		messages_lose(pib, RVTRACE_UNWRAP_TRUNCATED, m->offsets[0]);
-}

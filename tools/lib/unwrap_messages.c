@@ -8,19 +8,21 @@ void messages_init(struct rvtrace_pib *pib)
 
 	m->width = is_serial(&pib->config) || pib->width > 8 ? 8 : pib->width;
 	m->null_run = 31 + pib->config.src_bits / 8 + pib->config.timestamp_bytes;
-	pib->lost = true;
 }
 
-static void search(struct messages *m)
+static void reset(struct messages *m, int state)
 {
-	m->state = MESSAGES_SEARCH;
+	m->state = state;
 	m->filled = 0;
-	m->byte = 0;
 	m->idle = 0;
 	m->trial = false;
 	m->held = 0;
-	m->start = 0;
 	m->size = 0;
+}
+
+static bool has_begun(const struct messages *m)
+{
+	return m->held || m->state == MESSAGES_INSIDE;
 }
 
 void messages_lose(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind,
@@ -28,35 +30,21 @@ void messages_lose(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind
 {
 	struct messages *m = &pib->messages;
 
-	/* What there is of a message is lost, too. */
-	if (!pib->lost && m->state == MESSAGES_INSIDE)
-		offset = m->offsets[m->held];
-	if (!pib->lost || !pib->lost_data) {
+	if (!pib->lost) {
 		pib->damage.kind = kind;
-		pib->damage.offset = offset;
+		pib->damage.offset = has_begun(m) ? m->offsets[0] : offset;
 	}
 	pib->lost = true;
-	pib->lost_data = true;
-	search(m);
-}
-
-void messages_doubt(struct rvtrace_pib *pib, uint64_t offset)
-{
-	if (pib->messages.state == MESSAGES_INSIDE)
-		messages_lose(pib, RVTRACE_UNWRAP_TRUNCATED, offset);
-	if (!pib->lost)
-		pib->lost_data = false;
-	pib->lost = true;
-	search(&pib->messages);
+	reset(m, MESSAGES_SEARCH);
 }
 
 void messages_found(struct rvtrace_pib *pib, uint64_t offset)
 {
-	if (pib->lost && pib->lost_data) {
-		pib->damage.length = offset - pib->damage.offset;
-		pib->handler.damage(pib->handler.data, &pib->damage);
-	}
+	if (!pib->lost)
+		return;
 	pib->lost = false;
+	pib->damage.length = offset - pib->damage.offset;
+	pib->handler.damage(pib->handler.data, &pib->damage);
 }
 
 bool messages_collect(struct messages *m, uint8_t value)
@@ -68,23 +56,15 @@ bool messages_collect(struct messages *m, uint8_t value)
 	return !m->filled;
 }
 
-static void begin(struct rvtrace_pib *pib, uint64_t offset)
-{
-	if (pib->messages.state == MESSAGES_INSIDE)
-		messages_lose(pib, RVTRACE_UNWRAP_TRUNCATED, offset);
-	messages_found(pib, offset);
-	search(&pib->messages);
-	pib->messages.state = MESSAGES_BETWEEN;
-}
-
 void messages_calibrated(struct rvtrace_pib *pib, uint64_t offset)
 {
 	struct messages *m = &pib->messages;
 
-	if (pib->config.calibrate && m->held)
-		messages_lose(pib, RVTRACE_UNWRAP_CALIBRATION, m->offsets[0]);
-	messages_doubt(pib, offset);
+	if (has_begun(m))
+		messages_lose(pib, pib->config.calibrate ? RVTRACE_UNWRAP_CALIBRATION :
+			      RVTRACE_UNWRAP_TRUNCATED, offset);
 	messages_found(pib, offset);
+	reset(m, MESSAGES_SEARCH);
 }
 
 /* Idle may be before and after the pattern: only what follows shows whether it was amid it. */
@@ -98,12 +78,12 @@ static void calibrating_beat(struct rvtrace_pib *pib, const struct beat *beat)
 		idle = beat->value == ones;
 	else
 		idle = !(beat->value & (ones >> 1));
-	if (!m->held)
+	if (is_serial(&pib->config) || !idle) {
+		messages_lose(pib, RVTRACE_UNWRAP_CALIBRATION, beat->offset);
+	} else if (pib->calibration.beats && !m->held) {
 		m->offsets[0] = beat->offset;
-	if (is_serial(&pib->config) || !idle)
-		messages_lose(pib, RVTRACE_UNWRAP_CALIBRATION, m->offsets[0]);
-	else if (pib->calibration.beats)
 		m->held = 1;
+	}
 }
 
 static void take(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
@@ -120,20 +100,24 @@ void messages_beat(struct rvtrace_pib *pib, const struct beat *beat)
 		calibrating_beat(pib, beat);
 		return;
 	}
-	if (beat->first)
-		begin(pib, beat->offset);
+	if (beat->first) {
+		if (has_begun(&pib->messages))
+			messages_lose(pib, RVTRACE_UNWRAP_TRUNCATED, beat->offset);
+		reset(&pib->messages, MESSAGES_BETWEEN);
+	}
 	take(pib, beat->value, beat->offset);
 	if (pib->width == 16)
 		take(pib, beat->value >> 8, beat->offset);
-	if (beat->last && pib->messages.state == MESSAGES_INSIDE)
-		messages_lose(pib, RVTRACE_UNWRAP_TRUNCATED, beat->offset);
 }
 
 void messages_end(struct rvtrace_pib *pib)
 {
-	if (pib->config.format == RVTRACE_FORMAT_NTRACE)
-		ntrace_end(pib);
-	else
-		etrace_end(pib);
+	struct messages *m = &pib->messages;
+	bool etrace = pib->config.format == RVTRACE_FORMAT_ETRACE;
+
+	/* Idle may end anywhere, headers may not. */
+	if (!pib->config.calibrate &&
+	    (has_begun(m) || (etrace && m->state == MESSAGES_BETWEEN && m->filled && m->byte)))
+		messages_lose(pib, RVTRACE_UNWRAP_TRUNCATED, m->offsets[0]);
 	messages_found(pib, pib->offset);
 }

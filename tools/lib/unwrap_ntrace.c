@@ -21,8 +21,7 @@ static void trust(struct rvtrace_pib *pib)
 	size_t begin, end = 0;
 	unsigned int i;
 
-	if (pib->lost)
-		messages_found(pib, m->offsets[0]);
+	messages_found(pib, m->offsets[0]);
 	for (i = 0; i < m->held; i++) {
 		begin = end;
 		while (MSEO(m->buffer[end++]) != MSEO_END)
@@ -32,7 +31,6 @@ static void trust(struct rvtrace_pib *pib)
 	}
 	m->trial = false;
 	m->held = 0;
-	m->start = 0;
 	m->size = 0;
 }
 
@@ -41,10 +39,7 @@ static void refuse(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind
 {
 	struct messages *m = &pib->messages;
 
-	if (m->trial)
-		messages_lose(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED, m->offsets[0]);
-	else
-		messages_lose(pib, kind, m->offsets[0]);
+	messages_lose(pib, m->trial ? RVTRACE_UNWRAP_UNSYNCHRONIZED : kind, m->offsets[0]);
 }
 
 static void take_byte(struct rvtrace_pib *pib, uint8_t byte)
@@ -52,22 +47,22 @@ static void take_byte(struct rvtrace_pib *pib, uint8_t byte)
 	struct messages *m = &pib->messages;
 	unsigned int mseo = MSEO(byte);
 
-	if (mseo == MSEO_RESERVED || (mseo && m->size == m->start)) {
+	if (mseo == MSEO_RESERVED || (mseo && !m->length)) {
 		refuse(pib, RVTRACE_UNWRAP_MSEO);
 		/* Bytes are where they are: one that ends a message does. */
 		if (mseo == MSEO_END && m->width == 8)
 			m->state = MESSAGES_BETWEEN;
 		return;
 	}
-	if (m->size - m->start == RVTRACE_NTRACE_MESSAGE_MAX) {
+	if (m->length == RVTRACE_NTRACE_MESSAGE_MAX) {
 		refuse(pib, RVTRACE_UNWRAP_TOO_LONG);
 		return;
 	}
 	m->buffer[m->size++] = byte;
+	m->length++;
 	if (mseo != MSEO_END)
 		return;
 	m->state = MESSAGES_BETWEEN;
-	m->start = m->size;
 	m->held++;
 	if (!m->trial || m->held == UNWRAP_TRIAL)
 		trust(pib);
@@ -110,16 +105,9 @@ void ntrace_beat(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
 		if (!m->trial)
 			messages_found(pib, offset);
 		m->offsets[m->held] = offset;
+		m->length = 0;
 		m->state = MESSAGES_INSIDE;
 	}
 	if (messages_collect(m, value))
 		take_byte(pib, m->byte);
-}
-
-void ntrace_end(struct rvtrace_pib *pib)
-{
-	struct messages *m = &pib->messages;
-
-	if (m->state == MESSAGES_INSIDE || m->trial)
-		refuse(pib, RVTRACE_UNWRAP_TRUNCATED);
 }

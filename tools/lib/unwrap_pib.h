@@ -18,7 +18,6 @@ struct beat {
 	uint64_t offset;	/* of its first sample */
 	uint16_t value;
 	bool first;		/* a message begins here */
-	bool last;		/* and ends here */
 };
 
 /* TRC_CLK */
@@ -87,7 +86,7 @@ struct calibration {
 /*
  * @idle: bits, or bytes, of idle in a row
  * @offsets: where messages that are held began, then where the current one did
- * @start: of the current one in @buffer
+ * @length: of the current one, at the end of @buffer
  * @trial: it is not certain that what is held are messages
  */
 struct messages {
@@ -101,7 +100,7 @@ struct messages {
 	bool trial;
 	unsigned int held;
 	uint64_t offsets[UNWRAP_TRIAL];
-	size_t start;
+	size_t length;
 	size_t size;
 	uint8_t buffer[UNWRAP_TRIAL * RVTRACE_NTRACE_MESSAGE_MAX];
 };
@@ -109,8 +108,7 @@ struct messages {
 /*
  * @offset: of the current sample
  * @sample, @used, @sample_size: its bytes
- * @lost: no message was found since @damage.offset; if not @lost_data, nothing
- *	but idle was seen
+ * @lost: since @damage.offset there was something that gave nothing
  */
 struct rvtrace_pib {
 	struct rvtrace_pib_config config;
@@ -125,7 +123,6 @@ struct rvtrace_pib {
 	struct calibration calibration;
 	struct messages messages;
 	bool lost;
-	bool lost_data;
 	struct rvtrace_unwrap_damage damage;
 };
 
@@ -140,8 +137,6 @@ void serial_end(struct rvtrace_pib *pib);
 
 void calibration_init(struct rvtrace_pib *pib);
 void calibration_beat(struct rvtrace_pib *pib, const struct beat *beat);
-/* The last beat ended a message. */
-void calibration_stop(struct rvtrace_pib *pib);
 /* What comes next is not next to what came before. */
 void calibration_damage(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind,
 			uint64_t offset);
@@ -149,11 +144,9 @@ void calibration_end(struct rvtrace_pib *pib);
 
 void messages_init(struct rvtrace_pib *pib);
 void messages_beat(struct rvtrace_pib *pib, const struct beat *beat);
-/* Nothing is certain any more from @offset on, and something was there. */
+/* Nothing is certain any more from @offset on, or from where the message began that this is in. */
 void messages_lose(struct rvtrace_pib *pib, enum rvtrace_unwrap_damage_kind kind,
 		   uint64_t offset);
-/* Nothing is certain any more, but there may have been nothing at all. */
-void messages_doubt(struct rvtrace_pib *pib, uint64_t offset);
 /* Something is certain from @offset on. */
 void messages_found(struct rvtrace_pib *pib, uint64_t offset);
 /* The calibration pattern begins at @offset. */
@@ -164,8 +157,6 @@ void messages_end(struct rvtrace_pib *pib);
 bool messages_collect(struct messages *messages, uint8_t value);
 
 void ntrace_beat(struct rvtrace_pib *pib, uint8_t value, uint64_t offset);
-void ntrace_end(struct rvtrace_pib *pib);
 void etrace_beat(struct rvtrace_pib *pib, uint8_t value, uint64_t offset);
-void etrace_end(struct rvtrace_pib *pib);
 
 #endif /* UNWRAP_PIB_H */

@@ -92,14 +92,12 @@ static void manchester_stop(struct rvtrace_pib *pib)
 {
 	struct manchester *m = &pib->serial.manchester;
 
-	if (m->bits % 8) {
+	if (m->bits % 8)
 		damage(pib, RVTRACE_UNWRAP_BYTE, m->offset);
-	} else if (!m->bits) {
+	else if (!m->bits)
 		damage(pib, RVTRACE_UNWRAP_TRUNCATED, m->start);
-	} else {
+	else
 		m->state = MANCHESTER_IDLE;
-		calibration_stop(pib);
-	}
 }
 
 static void manchester_bit(struct rvtrace_pib *pib)
