@@ -7,6 +7,7 @@ $(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
 $(foreach t,test-unwrap-atb test-unwrap-pib test-unwrap-pib-damage test-unwrap-calibration,\
 	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c))
+test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c

@@ -356,7 +356,7 @@ static int path_setup(void **state)
 	tf_config_init(&path.funnel_config, TCI_1_0);
 	path.funnel_config.active_delay = 0;
 	path.funnel_config.empty_delay = 0;
-	sink_config_init(&path.sink_config, TCI_1_0);
+	sink_config_init(&path.sink_config, TCI_1_0, SINK_KIND_RAM);
 	path.sink_config.active_delay = 0;
 	path.sink_config.empty_delay = 0;
 	path.sink_config.ram.burst = 0;

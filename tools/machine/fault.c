@@ -28,6 +28,8 @@ static const struct {
 	{ "encoder", 0, 64 },
 	{ "funnel", 64, 64 },
 	{ "ram", 128, 32 },
+	{ "pib", 160, 32 },
+	{ "atb", 192, 32 },
 };
 
 #define KINDS	(sizeof(kinds) / sizeof(kinds[0]))

@@ -108,6 +108,19 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.repeat_branch = true,
 	};
 	ramsink_config_default(&config->sink);
+	pibsink_config_default(&config->pib);
+	config->pib.modes &= generation->pib_modes;
+	atbsink_config_default(&config->atb);
+}
+
+struct outlet_config te_outlet_config(const struct te_config *config)
+{
+	return (struct outlet_config) {
+		.sinks = config->sinks,
+		.ram = &config->sink,
+		.pib = &config->pib,
+		.atb = &config->atb,
+	};
 }
 
 struct timestamp_config te_timestamp_config(const struct te_config *config)
@@ -143,7 +156,6 @@ static const char *check_fields(const struct te_config *config,
 				const struct generation *generation)
 {
 	uint32_t modes = trace_modes(generation);
-	uint32_t sinks = config->sinks & ~SINK_ONE;
 	uint32_t src_id = reg_largest(generation->encoder, TE_SRC_ID);
 
 	if (!(config->inst_modes & modes))
@@ -161,10 +173,6 @@ static const char *check_fields(const struct te_config *config,
 	if (!config->sync_max_inst ||
 	    config->sync_max_inst & ~(uint32_t)SYNC_MAX_INST_VALUES)
 		return "sync_max_inst is not a set of 0 to 5 and 15";
-	if (!sinks || config->sinks & ~generation->sinks)
-		return "sinks has one that this generation does not have";
-	if (config->sinks & SINK_ONE && sinks & (sinks - 1))
-		return "sinks has more than the one that 0 stands for";
 	if (config->src_bits > widest_src(generation) ||
 	    config->src_id > src_id)
 		return "src_bits or src_id does not fit its field";
@@ -180,6 +188,7 @@ const char *te_config_check(const struct te_config *config)
 {
 	const struct generation *generation = generation_of(config->generation);
 	const struct timestamp_config timestamp = te_timestamp_config(config);
+	const struct outlet_config outlet = te_outlet_config(config);
 	const char *wrong;
 
 	if (!generation)
@@ -190,8 +199,8 @@ const char *te_config_check(const struct te_config *config)
 					       generation->ts_types);
 	if (!wrong && config->fifo_size < 128)
 		wrong = "fifo_size is less than 128";
-	if (!wrong && config->sinks & SINK_RAM)
-		wrong = ramsink_config_check(&config->sink);
+	if (!wrong)
+		wrong = outlet_config_check(&outlet, generation);
 	return wrong ? wrong : check_protocol(config);
 }
 

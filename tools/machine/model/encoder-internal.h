@@ -59,6 +59,9 @@ void te_reset_values(struct te_model *te);
 /* The timestamp unit that @config describes. */
 struct timestamp_config te_timestamp_config(const struct te_config *config);
 
+/* Where its trace goes, as @config says. */
+struct outlet_config te_outlet_config(const struct te_config *config);
+
 /* How to encode, as the fields ask. */
 struct ntrace_params te_ntrace_params(const struct te_model *te);
 

@@ -41,10 +41,9 @@ void te_update(struct te_model *te)
 
 	te->enabled = enabled;
 	outlet_select(&te->outlet, te->fields[TE_SINK],
-		      te->fields[TE_STOP_ON_WRAP]);
+		      te->fields[TE_STOP_ON_WRAP], enabled);
 	if (rises) {
 		te->fields[TE_OVERFLOW] = 0;
-		outlet_restart(&te->outlet);
 		prepare(te);
 	}
 	if (tracing != te->tracing) {
@@ -174,7 +173,7 @@ static void reset(void *owner)
 	fifo_reset(&te->fifo);
 	outlet_reset(&te->outlet);
 	te->fields[TE_SINK_BYTES] = outlet_sink_bytes(&te->outlet);
-	outlet_select(&te->outlet, te->fields[TE_SINK], false);
+	outlet_select(&te->outlet, te->fields[TE_SINK], false, false);
 	te->enabled = false;
 	te->tracing = false;
 	te->hart = false;
@@ -201,7 +200,7 @@ static const struct component_ops component_ops = {
 	.flush = flush,
 };
 
-static void build(struct te_model *te)
+static bool build(struct te_model *te)
 {
 	const struct te_config *config = &te->config;
 	const struct component_config common = {
@@ -221,8 +220,12 @@ static void build(struct te_model *te)
 		.advance = te->ops->advance,
 		.is_on = reg_largest(te->generation->encoder, TE_SINK_ERROR) ?
 			te->ops->is_on : NULL,
+		.now = te->ops->now,
 		.dma_write = te->ops->dma_write,
+		.pib_write = te->ops->pib_write,
+		.atb_write = te->ops->atb_write,
 	};
+	const struct outlet_config outlet = te_outlet_config(config);
 
 	te_legal_values(te);
 	component_init(&te->component, &common, &component_ops, te);
@@ -236,9 +239,11 @@ static void build(struct te_model *te)
 	});
 	timestamp_init(&te->timestamp, &timestamp, te->generation,
 		       &te->component, &timestamp_ops, te);
-	outlet_init(&te->outlet, te->generation, config->sinks, &config->sink,
-		    &outlet_ops, te->opaque);
+	if (!outlet_init(&te->outlet, te->generation, &outlet, &outlet_ops,
+			 te->opaque))
+		return false;
 	outlet_add_registers(&te->outlet, &te->component);
+	return true;
 }
 
 struct te_model *te_model_new(const struct te_config *config,
@@ -255,11 +260,10 @@ struct te_model *te_model_new(const struct te_config *config,
 	te->generation = generation_of(config->generation);
 	te->ops = ops;
 	te->opaque = opaque;
-	if (!fifo_init(&te->fifo, config->fifo_size)) {
-		free(te);
+	if (!fifo_init(&te->fifo, config->fifo_size) || !build(te)) {
+		te_model_free(te);
 		return NULL;
 	}
-	build(te);
 	te_model_reset(te);
 	return te;
 }
@@ -269,6 +273,7 @@ void te_model_free(struct te_model *te)
 	if (!te)
 		return;
 	fifo_free(&te->fifo);
+	outlet_free(&te->outlet);
 	free(te);
 }
 

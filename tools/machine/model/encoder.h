@@ -21,8 +21,10 @@
 #include <stdint.h>
 
 #include "tools/encode/ingress.h"
+#include "tools/machine/model/atbsink.h"
 #include "tools/machine/model/fault.h"
 #include "tools/machine/model/generation.h"
+#include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
 
 /**
@@ -35,7 +37,8 @@
  * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
  * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off)
  * @itc: stimulus registers are implemented
- * @sinks: bit n: teSink n is legal (7 system memory in this page, 8 funnel);
+ * @sinks: bit n: teSink n is legal (4 to 7: SRAM, ATB, PIB and system memory
+ *	in this page, 8 on to the next component, which is all that 1.0 has);
  *	version 0: with bit 0 it reads 0, for the one that there is
  * @src_id: reset value of teSrcID
  * @src_bits: reset value of teSrcBits, and its largest legal value
@@ -45,7 +48,7 @@
  * @scontext: the hart has scontext
  * @inhibit_src: teInhibitSrc is implemented
  * @stall: teInstStallEn is implemented
- * @stop_on_wrap: teStopOnWrap is implemented (own system-memory sink only)
+ * @stop_on_wrap: teStopOnWrap is implemented (own RAM sink only)
  * @inst_features: writable bits of teInstFeatures
  * @return_modes: bit n: trTeInstImplicitReturnMode n is legal
  * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
@@ -63,7 +66,9 @@
  * @repeat_bits: bits of the HREPEAT and B-CNT counters, 1 to 18
  * @call_stack: entries of the return address stack, 0 to 32
  * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
- * @sink: the sink in this page, if @sinks has bit 7
+ * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
+ * @pib: the PIB in this page, if @sinks has bit 6
+ * @atb: the ATB sink in this page, if @sinks has bit 5
  * @fault: what is wrong with it after reset
  */
 struct te_config {
@@ -101,6 +106,8 @@ struct te_config {
 	uint32_t call_stack;
 	bool repeat_branch;
 	struct ramsink_config sink;
+	struct pibsink_config pib;
+	struct atbsink_config atb;
 	struct fault fault;
 };
 
@@ -126,6 +133,7 @@ struct te_config {
  * @is_on: what is sent is not only dropped; for teSinkError of version 0 (may
  *	be NULL)
  * @dma_write: own system-memory sink only
+ * @pib_write, @atb_write: what leaves the chip: own PIB or ATB sink only
  */
 struct te_ops {
 	void (*set_tracing)(void *opaque, bool on);
@@ -139,6 +147,8 @@ struct te_ops {
 	void (*stalled)(void *opaque, size_t bytes);
 	bool (*is_on)(void *opaque);
 	ramsink_dma_write dma_write;
+	pib_write pib_write;
+	atb_frames_write atb_write;
 };
 
 /**

@@ -75,10 +75,16 @@ enum tf_field {
 	TF_FIELDS
 };
 
+/* What all sinks have */
+enum sink_field {
+	SINK_ENABLE,
+	SINK_EMPTY,
+};
+
 /* RAM sink */
 enum ram_field {
-	RAM_ENABLE,
-	RAM_EMPTY,
+	RAM_ENABLE = SINK_ENABLE,
+	RAM_EMPTY = SINK_EMPTY,
 	RAM_MODE,
 	RAM_STOP_ON_WRAP,
 	RAM_MEM_FORMAT,
@@ -96,6 +102,29 @@ enum ram_field {
 	RAM_WRAP,
 	RAM_DATA,
 	RAM_FIELDS
+};
+
+/* PIB sink */
+enum pib_field {
+	PIB_ENABLE = SINK_ENABLE,
+	PIB_EMPTY = SINK_EMPTY,
+	PIB_ACTIVE,		/* in the page of another component */
+	PIB_MODE,
+	PIB_CLK_CENTER,
+	PIB_CALIBRATE,
+	PIB_ASYNC_FREQ,
+	PIB_DIVIDER,
+	PIB_FIELDS
+};
+
+/* ATB sink or bridge */
+enum atb_field {
+	ATB_ENABLE = SINK_ENABLE,
+	ATB_EMPTY = SINK_EMPTY,
+	ATB_ACTIVE,		/* in the page of another component */
+	ATB_ID,
+	ATB_ASYNC_FREQ,
+	ATB_FIELDS
 };
 
 #endif /* RVTRACE_MODEL_FIELDS_H */

@@ -46,6 +46,9 @@ void tf_config_init(struct tf_config *config, enum tci tci)
 		.empty_delay = 20000,
 	};
 	ramsink_config_default(&config->sink);
+	pibsink_config_default(&config->pib);
+	config->pib.modes &= generation->pib_modes;
+	atbsink_config_default(&config->atb);
 }
 
 static struct timestamp_config timestamp_config(const struct tf_config *config)
@@ -57,20 +60,26 @@ static struct timestamp_config timestamp_config(const struct tf_config *config)
 	};
 }
 
+static struct outlet_config outlet_config(const struct tf_config *config)
+{
+	return (struct outlet_config) {
+		.sinks = config->sinks,
+		.ram = &config->sink,
+		.pib = &config->pib,
+		.atb = &config->atb,
+	};
+}
+
 const char *tf_config_check(const struct tf_config *config)
 {
 	const struct generation *generation = generation_of(config->generation);
 	const struct timestamp_config timestamp = timestamp_config(config);
-	uint32_t sinks = config->sinks & ~SINK_ONE;
+	const struct outlet_config outlet = outlet_config(config);
 	bool there = generation && generation->funnel_ts_types & ~1u;
 	const char *wrong;
 
 	if (!generation)
 		return "no such generation";
-	if (!sinks || config->sinks & ~generation->sinks)
-		return "sinks has one that this generation does not have";
-	if (config->sinks & SINK_ONE && sinks & (sinks - 1))
-		return "sinks has more than the one that 0 stands for";
 	if (config->dis_input >> TF_INPUTS)
 		return "dis_input has more than 16 inputs";
 	if (config->sinks & SINK_RAM && config->sink.access_width > 32 &&
@@ -78,9 +87,7 @@ const char *tf_config_check(const struct tf_config *config)
 		return "access width is more than sinkBytes can say";
 	wrong = timestamp_config_check(&timestamp, generation,
 				       there ? generation->ts_types : 1);
-	if (!wrong && config->sinks & SINK_RAM)
-		wrong = ramsink_config_check(&config->sink);
-	return wrong;
+	return wrong ? wrong : outlet_config_check(&outlet, generation);
 }
 
 /* What follows from a change of the fields */
@@ -90,13 +97,11 @@ static void update(struct tf_model *tf)
 	bool enabled = tf->fields[TF_ENABLE];
 
 	outlet_select(&tf->outlet, tf->fields[TF_SINK],
-		      tf->fields[TF_STOP_ON_WRAP]);
+		      tf->fields[TF_STOP_ON_WRAP], enabled);
 	if (enabled == tf->enabled)
 		return;
 	tf->enabled = enabled;
-	if (enabled)
-		outlet_restart(&tf->outlet);
-	else
+	if (!enabled)
 		component_start_flush(&tf->component);
 }
 
@@ -165,24 +170,38 @@ bool tf_model_is_on(const struct tf_model *tf)
 	return component_is_up(&tf->component) && tf->enabled;
 }
 
+/* A disabled funnel accepts and drops, as does a disabled input. */
+static bool drops(const struct tf_model *tf, unsigned int input)
+{
+	return !tf_model_is_on(tf) || tf->fields[TF_DIS_INPUT] >> input & 1;
+}
+
+bool tf_model_has_room(const struct tf_model *tf, unsigned int input,
+		       size_t size)
+{
+	return drops(tf, input) || outlet_has_room(&tf->outlet, size);
+}
+
 bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait)
 {
-	/* A disabled funnel accepts and drops, as does a disabled input. */
-	if (!tf_model_is_on(tf) ||
-	    tf->fields[TF_DIS_INPUT] >> input & 1) {
+	bool taken;
+
+	if (drops(tf, input)) {
 		tf->stats.dropped += size;
 		return true;
 	}
-	if (!outlet_put(&tf->outlet, message, size, wait))
+	taken = outlet_put(&tf->outlet, message, size, wait);
+	if (outlet_take_error(&tf->outlet))
+		tf->fields[TF_SINK_ERROR] = 1;
+	if (!taken)
 		return false;
 	/* The buffer has filled: nothing is left to flush. */
 	if (outlet_is_full(&tf->outlet)) {
 		tf->fields[TF_ENABLE] = 0;
 		tf->enabled = false;
+		update(tf);
 	}
-	if (outlet_take_error(&tf->outlet))
-		tf->fields[TF_SINK_ERROR] = 1;
 	tf->stats.bytes += size;
 	return true;
 }
@@ -240,7 +259,7 @@ static void reset(void *owner)
 	tf->fields[TF_SINK_BYTES] = outlet_sink_bytes(&tf->outlet);
 	timestamp_reset(&tf->timestamp);
 	outlet_reset(&tf->outlet);
-	outlet_select(&tf->outlet, tf->fields[TF_SINK], false);
+	outlet_select(&tf->outlet, tf->fields[TF_SINK], false, false);
 	tf->enabled = false;
 }
 
@@ -258,7 +277,7 @@ static const struct component_ops component_ops = {
 	.flush = flush,
 };
 
-static void build(struct tf_model *tf)
+static bool build(struct tf_model *tf)
 {
 	const struct tf_config *config = &tf->config;
 	const struct component_config common = {
@@ -276,10 +295,15 @@ static void build(struct tf_model *tf)
 	const struct outlet_ops outlet_ops = {
 		.send = tf->ops->send,
 		.advance = tf->ops->advance,
+		.has_room = tf->ops->has_room,
 		.is_on = reg_largest(tf->generation->funnel, TF_SINK_ERROR) ?
 			tf->ops->is_on : NULL,
+		.now = tf->ops->now,
 		.dma_write = tf->ops->dma_write,
+		.pib_write = tf->ops->pib_write,
+		.atb_write = tf->ops->atb_write,
 	};
+	const struct outlet_config outlet = outlet_config(config);
 
 	tf->legal[TF_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
 	tf->legal[TF_SINK] = config->sinks & SINK_ONE ? SINK_ONE :
@@ -296,9 +320,11 @@ static void build(struct tf_model *tf)
 	});
 	timestamp_init(&tf->timestamp, &timestamp, tf->generation,
 		       &tf->component, &timestamp_ops, tf);
-	outlet_init(&tf->outlet, tf->generation, config->sinks, &config->sink,
-		    &outlet_ops, tf->opaque);
+	if (!outlet_init(&tf->outlet, tf->generation, &outlet, &outlet_ops,
+			 tf->opaque))
+		return false;
 	outlet_add_registers(&tf->outlet, &tf->component);
+	return true;
 }
 
 struct tf_model *tf_model_new(const struct tf_config *config,
@@ -315,13 +341,19 @@ struct tf_model *tf_model_new(const struct tf_config *config,
 	tf->generation = generation_of(config->generation);
 	tf->ops = ops;
 	tf->opaque = opaque;
-	build(tf);
+	if (!build(tf)) {
+		tf_model_free(tf);
+		return NULL;
+	}
 	tf_model_reset(tf);
 	return tf;
 }
 
 void tf_model_free(struct tf_model *tf)
 {
+	if (!tf)
+		return;
+	outlet_free(&tf->outlet);
 	free(tf);
 }
 

@@ -15,8 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/machine/model/atbsink.h"
 #include "tools/machine/model/fault.h"
 #include "tools/machine/model/generation.h"
+#include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
 
 #define TF_INPUTS	16
@@ -24,9 +26,7 @@
 /**
  * struct tf_config - what the hardware can do
  * @generation: whose registers it has
- * @sinks: bit n: tfSink n is legal (7 system memory in this page, 8 on to the
- *	next component, which is all that 1.0 has); version 0: with bit 0 it
- *	reads 0, for the one that there is
+ * @sinks: bit n: tfSink n is legal, as in struct te_config
  * @stop_on_wrap: tfStopOnWrap is implemented
  * @dis_input: writable bits of trFunnelDisInput
  * @ts_types: bit n: trTsMode n is legal; bit 0 alone: no timestamp unit
@@ -36,7 +36,9 @@
  * @empty_delay: ticks that flushing takes after a disable
  * @undef: fields that are undefined after a reset are garbage made from this
  *	number; 0: they are reset
- * @sink: the sink in this page
+ * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
+ * @pib: the PIB in this page, if @sinks has bit 6
+ * @atb: the ATB sink in this page, if @sinks has bit 5
  * @fault: what is wrong with it after reset
  */
 struct tf_config {
@@ -51,6 +53,8 @@ struct tf_config {
 	uint64_t empty_delay;
 	uint32_t undef;
 	struct ramsink_config sink;
+	struct pibsink_config pib;
+	struct atbsink_config atb;
 	struct fault fault;
 };
 
@@ -67,7 +71,9 @@ struct tf_config {
  * @send: hand a message to the next component, as in struct te_ops; needed
  *	only when tfSink 8 is legal
  * @advance: likewise
+ * @has_room: whether send would take @size bytes without waiting (may be NULL)
  * @is_on: as in struct te_ops
+ * @pib_write, @atb_write: likewise
  */
 struct tf_ops {
 	uint64_t (*now)(void *opaque);
@@ -78,7 +84,10 @@ struct tf_ops {
 	bool (*send)(void *opaque, const uint8_t *message, size_t size,
 		     bool wait);
 	void (*advance)(void *opaque, uint32_t halfwords);
+	bool (*has_room)(void *opaque, size_t size);
 	bool (*is_on)(void *opaque);
+	pib_write pib_write;
+	atb_frames_write atb_write;
 };
 
 /**
@@ -131,7 +140,9 @@ bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait);
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
 
-/* What te_ops.is_on and te_ops.shared lead to. */
+/* What tf_ops.has_room, .is_on and .shared lead to. */
+bool tf_model_has_room(const struct tf_model *tf, unsigned int input,
+		       size_t size);
 bool tf_model_is_on(const struct tf_model *tf);
 uint64_t tf_model_shared(const struct tf_model *tf, uint64_t external,
 			 uint64_t cycles);

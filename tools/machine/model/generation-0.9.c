@@ -88,14 +88,38 @@ static const struct reg_spec ram[] = {
 	{}
 };
 
+static const struct reg_spec pib[] = {
+	REG("pibControl", RVTRACE_PIB_CONTROL,
+	    { RVTRACE_PIB_CONTROL_ACTIVE, REG_RW, PIB_ACTIVE },
+	    { RVTRACE_PIB_CONTROL_ENABLE, REG_RW, PIB_ENABLE },
+	    { RVTRACE_PIB_CONTROL_EMPTY, REG_LIVE, PIB_EMPTY },
+	    { RVTRACE_PIB_CONTROL_MODE, REG_WARL, PIB_MODE },
+	    { RVTRACE_PIB_CONTROL_REF_CENTER, REG_OWN, PIB_CLK_CENTER },
+	    { RVTRACE_PIB_CONTROL_CALIBRATE, REG_WARL, PIB_CALIBRATE },
+	    { RVTRACE_PIB_CONTROL_DIVIDER, REG_BITS, PIB_DIVIDER }),
+	{}
+};
+
+static const struct reg_spec atb[] = {
+	REG("atbControl", RVTRACE_ATB_CONTROL,
+	    { RVTRACE_ATB_CONTROL_ACTIVE, REG_RW, ATB_ACTIVE },
+	    { RVTRACE_ATB_CONTROL_ENABLE, REG_RW, ATB_ENABLE },
+	    { RVTRACE_ATB_CONTROL_EMPTY, REG_LIVE, ATB_EMPTY },
+	    { RVTRACE_ATB_CONTROL_ID, REG_RW, ATB_ID }),
+	{}
+};
+
 const struct generation generation_0_9 = {
 	.name = "0.9",
 	.encoder = encoder,
 	.timestamp = timestamp,
 	.funnel = funnel,
 	.ram = ram,
+	.pib = pib,
+	.atb = atb,
 	.one_high = true,
-	.sinks = SINK_MEMORY | SINK_FUNNEL,
+	.sinks = SINK_ANY,
+	.pib_modes = 0x1f31,
 	.src_bits = 4,
 	.ts_types = 1 << RVTRACE_TS_TYPE_NONE | 1 << RVTRACE_TS_TYPE_EXTERNAL |
 		    1 << RVTRACE_TS_TYPE_INTERNAL | 1 << RVTRACE_TS_TYPE_SLAVE,

@@ -127,16 +127,47 @@ static const struct reg_spec ram[] = {
 	{}
 };
 
+static const struct reg_spec pib[] = {
+	REG("trPibControl", RVTRACE_TR_PIB_CONTROL,
+	    { RVTRACE_TR_CONTROL_ACTIVE, REG_CONST, 1 },
+	    { RVTRACE_TR_CONTROL_ENABLE, REG_RW, PIB_ENABLE },
+	    { RVTRACE_TR_CONTROL_EMPTY, REG_LIVE, PIB_EMPTY },
+	    { RVTRACE_TR_PIB_CONTROL_MODE, U_WARL, PIB_MODE },
+	    { RVTRACE_TR_PIB_CONTROL_CLK_CENTER, U_OWN, PIB_CLK_CENTER },
+	    { RVTRACE_TR_PIB_CONTROL_CALIBRATE, U_WARL, PIB_CALIBRATE },
+	    { RVTRACE_TR_PIB_CONTROL_ASYNC_FREQ, U_WARL, PIB_ASYNC_FREQ },
+	    /* "should be set to safe clock setting" by a reset */
+	    { RVTRACE_TR_PIB_CONTROL_DIVIDER, REG_BITS, PIB_DIVIDER }),
+	REG("trPibImpl", RVTRACE_TR_PIB_IMPL,
+	    IMPL(PIB_SINK)),
+	{}
+};
+
+static const struct reg_spec atb[] = {
+	REG("trAtbBridgeControl", RVTRACE_TR_ATB_CONTROL,
+	    { RVTRACE_TR_CONTROL_ACTIVE, REG_CONST, 1 },
+	    { RVTRACE_TR_CONTROL_ENABLE, REG_RW, ATB_ENABLE },
+	    { RVTRACE_TR_CONTROL_EMPTY, REG_LIVE, ATB_EMPTY },
+	    { RVTRACE_TR_ATB_CONTROL_ID, U_RW, ATB_ID }),
+	REG("trAtbBridgeImpl", RVTRACE_TR_ATB_IMPL,
+	    IMPL(ATB_BRIDGE),
+	    { RVTRACE_TR_ATB_IMPL_ASYNC_FREQ, U_WARL, ATB_ASYNC_FREQ }),
+	{}
+};
+
 const struct generation generation_1_0 = {
 	.name = "1.0",
 	.encoder = encoder,
 	.timestamp = timestamp,
 	.funnel = funnel,
 	.ram = ram,
+	.pib = pib,
+	.atb = atb,
 	.converts = true,
 	.trims = true,
 	.own_pages = true,
 	.sinks = SINK_FUNNEL,
+	.pib_modes = 0x1f31,
 	.src_bits = 6,
 	.ts_types = 1 << RVTRACE_TS_TYPE_NONE | 1 << RVTRACE_TS_TYPE_EXTERNAL |
 		    1 << RVTRACE_TS_TYPE_INTERNAL | 1 << 3 |

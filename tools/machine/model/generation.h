@@ -23,13 +23,14 @@ enum tci {
  * @name: as users write it
  * @encoder, @timestamp, @funnel: registers of an encoder or a funnel. Those of
  *	a timestamp unit are the same in both
- * @ram: of a RAM sink, in the page of its owner or in one of its own
+ * @ram, @pib, @atb: of sinks, in the page of their owner or in one of their own
  * @converts: an illegal value becomes a legal one; else it is ignored
  * @trims: addresses lose bits that they cannot have; else those are ignored
  * @own_pages: sinks are components of their own
  * @parts: some registers of an encoder can be written in part
  * @one_high: one register has the upper halves of all addresses of a sink
  * @sinks: bit n: teSink and tfSink may have the value n; SINK_ONE: 0
+ * @pib_modes: bit n: pibMode may have the value n
  * @src_bits: width of source ids that an encoder usually has
  * @ts_types: bit n: tsType may have the value n
  * @encoder_ts_types: those that an encoder usually has
@@ -49,12 +50,15 @@ struct generation {
 	const struct reg_spec *timestamp;
 	const struct reg_spec *funnel;
 	const struct reg_spec *ram;
+	const struct reg_spec *pib;
+	const struct reg_spec *atb;
 	bool converts;
 	bool trims;
 	bool own_pages;
 	bool parts;
 	bool one_high;
 	uint32_t sinks;
+	uint32_t pib_modes;
 	uint32_t src_bits;
 	uint32_t ts_types;
 	uint32_t encoder_ts_types;
@@ -82,5 +86,6 @@ const struct generation *generation_of(enum tci tci);
 #define SINK_MEMORY	(1u << 7)
 #define SINK_FUNNEL	(1u << 8)
 #define SINK_RAM	(SINK_SRAM | SINK_MEMORY)
+#define SINK_ANY	(SINK_RAM | SINK_ATB | SINK_PIB | SINK_FUNNEL)
 
 #endif /* RVTRACE_MODEL_GENERATION_H */

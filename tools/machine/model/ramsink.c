@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tools/machine/model/ramsink.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "include/uapi/linux/rvtrace_regs_1_0.h"
+
+/* "SRAM is always accessed by 32-bit words" */
+#define SRAM_WIDTH	4
+
+/* Of ramsink.pointer */
+enum { START, LIMIT, WP, RP };
 
 void ramsink_config_default(struct ramsink_config *config)
 {
@@ -12,12 +19,15 @@ void ramsink_config_default(struct ramsink_config *config)
 		.addr_bits = 64,
 		.burst = 64,
 		.queue = 4096,
+		.sram_size = 64 << 10,
+		.sram_write = true,
+		.sram_live = true,
 		.mem_formats = 1 << RVTRACE_MEM_FORMAT_BYTES,
 		.async_freqs = 1 << 0,
 	};
 }
 
-const char *ramsink_config_check(const struct ramsink_config *config)
+static const char *check_smem(const struct ramsink_config *config)
 {
 	uint32_t width = config->access_width;
 
@@ -27,19 +37,32 @@ const char *ramsink_config_check(const struct ramsink_config *config)
 		return "address width is not 13 to 64";
 	if (config->burst % width || config->burst > RAMSINK_MAX_BURST)
 		return "burst is not a multiple of the access width up to 256";
-	if (config->queue < 64)
-		return "queue is less than 64";
 	if (config->posted_words > RAMSINK_MAX_POSTED)
 		return "posted words are more than 1024";
+	return NULL;
+}
+
+const char *ramsink_config_check(const struct ramsink_config *config,
+				 uint32_t modes)
+{
+	uint32_t sram = config->sram_size;
+
+	if (!modes || modes & ~(RAMSINK_SRAM | RAMSINK_SMEM))
+		return "RAM modes are not a set of 0 and 1";
+	if (modes & RAMSINK_SRAM && (!sram || sram % SRAM_WIDTH ||
+				     sram > RAMSINK_MAX_SRAM))
+		return "SRAM size is not a multiple of 4 up to 64 MiB";
+	if (config->queue < 64)
+		return "queue is less than 64";
 	if (!config->mem_formats || config->mem_formats & ~0xfu)
 		return "memory formats are not a set of 0 to 3";
 	if (!config->async_freqs || config->async_freqs & ~0xffu)
 		return "async frequencies are not a set of 0 to 7";
-	return NULL;
+	return modes & RAMSINK_SMEM ? check_smem(config) : NULL;
 }
 
-void ramsink_init(struct ramsink *sink, const struct generation *generation,
-		  const struct ramsink_config *config,
+bool ramsink_init(struct ramsink *sink, const struct generation *generation,
+		  const struct ramsink_config *config, uint32_t modes,
 		  ramsink_dma_write dma_write, void *opaque)
 {
 	memset(sink, 0, sizeof(*sink));
@@ -49,14 +72,105 @@ void ramsink_init(struct ramsink *sink, const struct generation *generation,
 		sink->config.burst = config->access_width;
 	sink->dma_write = dma_write;
 	sink->opaque = opaque;
-	sink->legal[RAM_MODE] = 1 << RVTRACE_RAM_MODE_SMEM;
+	sink->legal[RAM_MODE] = modes;
 	sink->legal[RAM_STOP_ON_WRAP] = reg_flag(true);
 	sink->legal[RAM_MEM_FORMAT] = config->mem_formats;
 	sink->legal[RAM_ASYNC_FREQ] = config->async_freqs;
-	sink->fields[RAM_HAS_SMEM] = 1;
+	sink->fields[RAM_HAS_SRAM] = !!(modes & RAMSINK_SRAM);
+	sink->fields[RAM_HAS_SMEM] = !!(modes & RAMSINK_SMEM);
+	if (!(modes & RAMSINK_SRAM))
+		return true;
+	sink->pointer[RVTRACE_RAM_MODE_SRAM][LIMIT] =
+		config->sram_size - SRAM_WIDTH;
+	sink->sram = calloc(1, config->sram_size);
+	return sink->sram;
+}
+
+void ramsink_free(struct ramsink *sink)
+{
+	free(sink->sram);
+}
+
+static bool is_sram(const struct ramsink *sink)
+{
+	return sink->fields[RAM_MODE] == RVTRACE_RAM_MODE_SRAM;
+}
+
+/* Pointers of the mode in use */
+static uint64_t *pointers(struct ramsink *sink)
+{
+	return sink->pointer[sink->fields[RAM_MODE]];
+}
+
+static uint32_t width_of(const struct ramsink *sink)
+{
+	return is_sram(sink) ? SRAM_WIDTH : sink->config.access_width;
+}
+
+static uint32_t burst_of(const struct ramsink *sink)
+{
+	return is_sram(sink) ? SRAM_WIDTH : sink->config.burst;
 }
 
 /* Registers */
+
+/* The contents of SRAM can be reached through RAM_RP and RAM_DATA. */
+static bool is_readable(const struct ramsink *sink)
+{
+	bool running = sink->fields[RAM_ENABLE] || !ramsink_empty(sink);
+
+	return is_sram(sink) && (sink->config.sram_live || !running);
+}
+
+/* After an access to the limit comes the start, as after one beyond it. */
+static void advance_rp(struct ramsink *sink)
+{
+	uint64_t *p = pointers(sink);
+
+	p[RP] = p[RP] >= p[LIMIT] ? p[START] : p[RP] + SRAM_WIDTH;
+}
+
+static uint32_t read_sram(struct ramsink *sink)
+{
+	const uint8_t *word;
+
+	if (!is_readable(sink))
+		return 0;
+	word = sink->sram + pointers(sink)[RP];
+	advance_rp(sink);
+	return word[0] | word[1] << 8 | word[2] << 16 |
+	       (uint32_t)word[3] << 24;
+}
+
+static void write_sram(struct ramsink *sink, uint32_t value)
+{
+	unsigned int i;
+	uint8_t *word;
+
+	if (!is_readable(sink) || !sink->config.sram_write)
+		return;
+	word = sink->sram + pointers(sink)[RP];
+	for (i = 0; i < SRAM_WIDTH; i++, value >>= 8)
+		word[i] = value;
+	advance_rp(sink);
+}
+
+/*
+ * "Size of SRAM may be determined by writing all 1s to teRamWP, then reading
+ * the value back": pointers beyond the end become the last word.
+ */
+static void set_sram_pointer(struct ramsink *sink, unsigned int which,
+			     uint64_t value)
+{
+	uint64_t end = sink->config.sram_size - SRAM_WIDTH;
+	uint64_t *p = pointers(sink);
+
+	if (which == RP && !is_readable(sink))
+		return;
+	if (which == START || (which == LIMIT && !sink->config.sram_limit))
+		return;
+	p[which] = value < end ? value : end;
+}
 
 /* The bits that an address can have. */
 static uint64_t bus_mask(const struct ramsink *sink)
@@ -78,40 +192,38 @@ static void set_pointer(struct ramsink *sink, uint64_t *pointer, uint64_t half,
 	*pointer = (*pointer & ~half) | (value & mask);
 }
 
+static void set_low(struct ramsink *sink, unsigned int which, uint64_t value)
+{
+	if (is_sram(sink))
+		set_sram_pointer(sink, which, value);
+	else if (which != RP)
+		set_pointer(sink, &pointers(sink)[which], UINT32_MAX, value);
+}
+
+static void set_high(struct ramsink *sink, unsigned int which, uint64_t value)
+{
+	if (!is_sram(sink) && which != RP)
+		set_pointer(sink, &pointers(sink)[which],
+			    (uint64_t)UINT32_MAX << 32, value << 32);
+}
+
 void ramsink_accept(struct ramsink *sink, enum ram_field id, uint32_t value)
 {
-	switch (id) {
-	case RAM_START:
-	case RAM_LIMIT:
-	case RAM_WP:
-		set_pointer(sink, &sink->pointer[id - RAM_START], UINT32_MAX,
-			    (uint64_t)value << 2);
-		break;
-	case RAM_START_HIGH:
-	case RAM_LIMIT_HIGH:
-	case RAM_WP_HIGH:
-		set_pointer(sink, &sink->pointer[id - RAM_START_HIGH],
-			    (uint64_t)UINT32_MAX << 32, (uint64_t)value << 32);
-		break;
-	default:
-		break;
-	}
+	if (id == RAM_DATA)
+		write_sram(sink, value);
+	else if (id >= RAM_START_HIGH)
+		set_high(sink, id - RAM_START_HIGH, value);
+	else
+		set_low(sink, id - RAM_START, (uint64_t)value << 2);
 }
 
 uint32_t ramsink_read(struct ramsink *sink, enum ram_field id)
 {
-	switch (id) {
-	case RAM_START:
-	case RAM_LIMIT:
-	case RAM_WP:
-		return (uint32_t)sink->pointer[id - RAM_START] >> 2;
-	case RAM_START_HIGH:
-	case RAM_LIMIT_HIGH:
-	case RAM_WP_HIGH:
-		return sink->pointer[id - RAM_START_HIGH] >> 32;
-	default:
-		return 0;
-	}
+	if (id == RAM_DATA)
+		return read_sram(sink);
+	if (id >= RAM_START_HIGH)
+		return pointers(sink)[id - RAM_START_HIGH] >> 32;
+	return (uint32_t)pointers(sink)[id - RAM_START] >> 2;
 }
 
 /* The way to memory */
@@ -140,11 +252,15 @@ static void land(struct ramsink *sink, uint32_t keep)
 static void store(struct ramsink *sink, uint64_t addr, const uint8_t *data,
 		  uint32_t size)
 {
-	uint32_t width = sink->config.access_width;
+	uint32_t width = width_of(sink);
 	uint32_t keep = sink->config.posted_words;
 	struct ramsink_posted *posted = &sink->posted;
 	uint32_t done, at;
 
+	if (is_sram(sink)) {
+		memcpy(sink->sram + addr, data, size);
+		return;
+	}
 	if (!keep) {
 		write_memory(sink, addr, data, size);
 		return;
@@ -163,25 +279,33 @@ static uint64_t pointer_mask(const struct ramsink *sink)
 	return sink->generation->one_high ? UINT32_MAX : UINT64_MAX;
 }
 
+/* A write pointer beyond the limit runs to the end of SRAM. */
+static uint64_t last_word(struct ramsink *sink)
+{
+	uint64_t *p = pointers(sink);
+
+	return is_sram(sink) && p[WP] > p[LIMIT] ?
+		sink->config.sram_size - SRAM_WIDTH : p[LIMIT];
+}
+
 /* Write whole words up to the end of the buffer. Return: bytes written. */
 static uint32_t write_run(struct ramsink *sink, const uint8_t *data,
 			  uint32_t size)
 {
-	uint64_t *wp = &sink->pointer[RAM_WP - RAM_START];
-	uint64_t limit = sink->pointer[RAM_LIMIT - RAM_START];
+	uint64_t *p = pointers(sink);
 	uint64_t mask = pointer_mask(sink);
 	/* The word at the limit is the last one; it may be the only one. */
-	uint64_t room = (limit - *wp + sink->config.access_width) & mask;
+	uint64_t room = (last_word(sink) - p[WP] + width_of(sink)) & mask;
 	uint32_t run = room && room < size ? room : size;
 
-	store(sink, *wp, data, run);
+	store(sink, p[WP], data, run);
 	if (run == room) {
-		*wp = sink->pointer[0];
+		p[WP] = p[START];
 		sink->fields[RAM_WRAP] = 1;
 		sink->wrapped = true;
 		sink->wraps++;
 	} else {
-		*wp = (*wp & ~mask) | ((*wp + run) & mask);
+		p[WP] = (p[WP] & ~mask) | ((p[WP] + run) & mask);
 	}
 	return run;
 }
@@ -198,35 +322,27 @@ static void write_burst(struct ramsink *sink)
 		land(sink, 0);
 }
 
-static bool has_room(struct ramsink *sink, size_t size, bool wait)
+bool ramsink_has_room(const struct ramsink *sink, size_t size)
 {
-	uint64_t cost = (uint64_t)size << 16;
-	uint64_t queue = (uint64_t)sink->config.queue << 16;
-
-	if (!sink->config.bandwidth)
-		return true;
-	if (sink->backlog + cost > queue && !wait)
-		return false;
-	sink->backlog += cost;
-	if (sink->backlog > queue)
-		sink->backlog = queue;
-	return true;
+	return bottleneck_has_room(&sink->bottleneck, sink->config.bandwidth,
+				   sink->config.queue, size);
 }
 
 bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
 		 bool wait)
 {
-	if (!has_room(sink, size, wait))
+	if (!bottleneck_admit(&sink->bottleneck, sink->config.bandwidth,
+			      sink->config.queue, size, wait))
 		return false;
 	while (size && !ramsink_is_full(sink)) {
-		uint32_t room = sink->config.burst - sink->fill;
+		uint32_t room = burst_of(sink) - sink->fill;
 		uint32_t part = size < room ? size : room;
 
 		memcpy(sink->burst + sink->fill, data, part);
 		sink->fill += part;
 		data += part;
 		size -= part;
-		if (sink->fill == sink->config.burst)
+		if (sink->fill == burst_of(sink))
 			write_burst(sink);
 	}
 	return true;
@@ -234,25 +350,24 @@ bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
 
 void ramsink_advance(struct ramsink *sink, uint32_t halfwords)
 {
-	uint64_t done = (uint64_t)sink->config.bandwidth * halfwords;
-
-	sink->backlog -= done < sink->backlog ? done : sink->backlog;
+	bottleneck_advance(&sink->bottleneck, sink->config.bandwidth,
+			   halfwords);
 }
 
 void ramsink_flush(struct ramsink *sink, uint8_t idle)
 {
-	while (sink->fill % sink->config.access_width)
+	while (sink->fill % width_of(sink))
 		sink->burst[sink->fill++] = idle;
 	write_burst(sink);
 	land(sink, 0);
-	sink->backlog = 0;
+	sink->bottleneck.backlog = 0;
 }
 
 void ramsink_reset(struct ramsink *sink)
 {
 	land(sink, 0);
 	sink->fill = 0;
-	sink->backlog = 0;
+	sink->bottleneck.backlog = 0;
 	sink->wrapped = false;
 	sink->error = false;
 	sink->fields[RAM_MODE] = reg_lowest(sink->legal[RAM_MODE]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * RAM sink: a circular buffer in system memory, or in memory of its own.
+ * RAM sink: a circular buffer in system memory (SMEM), or in memory of its own
+ * (SRAM).
  *
  * Its registers are a block of the page of the encoder or funnel that owns it
  * (TCI 0.9.4 chapter 6) or have a page of their own (1.0, "Trace RAM Sink").
@@ -14,16 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/machine/model/bottleneck.h"
 #include "tools/machine/model/fields.h"
 #include "tools/machine/model/generation.h"
 
 #define RAMSINK_MAX_BURST	256
 #define RAMSINK_MAX_POSTED	1024
+#define RAMSINK_MAX_SRAM	(64u << 20)
 
 /**
  * struct ramsink_config - what the hardware can do
- * @access_width: bytes of one memory word (A), a power of two, 4 to 64; the
- *	write pointer moves in these units
+ * @access_width: bytes of one word of system memory (A), a power of two, 4 to
+ *	64; the write pointer moves in these units. In SRAM it is 4
  * @addr_bits: width of the sink's address bus, 13 to 64; up to 32 there are
  *	no registers for upper halves
  * @burst: bytes gathered before they go to memory, a multiple of
@@ -34,6 +37,10 @@
  *	least 64
  * @posted_words: words of the access width that the write pointer is ahead of
  *	what is in memory, up to RAMSINK_MAX_POSTED
+ * @sram_size: bytes of its own memory, a multiple of 4 up to RAMSINK_MAX_SRAM
+ * @sram_limit: the limit in SRAM can be written, up to the end of it
+ * @sram_write: SRAM can be written through the data register
+ * @sram_live: SRAM can be read while there is trace coming
  * @mem_formats: bit n: trRamMemFormat n is legal
  * @async_freqs: bit n: trRamAsyncFreq n is legal. N-Trace has no alignment
  *	packets: no value makes any
@@ -45,6 +52,10 @@ struct ramsink_config {
 	uint32_t bandwidth;
 	uint32_t queue;
 	uint32_t posted_words;
+	uint32_t sram_size;
+	bool sram_limit;
+	bool sram_write;
+	bool sram_live;
 	uint32_t mem_formats;
 	uint32_t async_freqs;
 };
@@ -68,7 +79,9 @@ struct ramsink_posted {
  * struct ramsink - state; embedded in its owner, fields are private
  * @fields: of its registers; of RAM_ENABLE, RAM_MODE and RAM_STOP_ON_WRAP the
  *	owner is in charge
- * @pointer: RAM_START, RAM_LIMIT, RAM_WP, counted from RAM_START
+ * @pointer: RAM_START, RAM_LIMIT, RAM_WP, RAM_RP, counted from RAM_START, of
+ *	each mode
+ * @sram: its own memory
  * @wrapped: the buffer has filled since ramsink_init() or since the owner
  *	last cleared this (for stop-on-wrap)
  * @wraps: how often it filled
@@ -81,11 +94,12 @@ struct ramsink {
 	void *opaque;
 	uint32_t fields[RAM_FIELDS];
 	uint32_t legal[RAM_FIELDS];
-	uint64_t pointer[3];
+	uint64_t pointer[2][4];
+	uint8_t *sram;
 	bool wrapped;
 	uint64_t wraps;
 	bool error;
-	uint64_t backlog;
+	struct bottleneck bottleneck;
 	uint32_t fill;
 	uint8_t burst[RAMSINK_MAX_BURST];
 	struct ramsink_posted posted;
@@ -94,16 +108,26 @@ struct ramsink {
 /* Fill @config with a sink of 8-byte words, 64-byte bursts, no limits. */
 void ramsink_config_default(struct ramsink_config *config);
 
-/* Return: NULL, or what is wrong with @config. */
-const char *ramsink_config_check(const struct ramsink_config *config);
+/* @modes: bit n: RAM_MODE may be n */
+#define RAMSINK_SRAM	(1u << 0)
+#define RAMSINK_SMEM	(1u << 1)
 
-void ramsink_init(struct ramsink *sink, const struct generation *generation,
-		  const struct ramsink_config *config,
+/* Return: NULL, or what is wrong with @config. */
+const char *ramsink_config_check(const struct ramsink_config *config,
+				 uint32_t modes);
+
+/* Return: false when out of memory. */
+bool ramsink_init(struct ramsink *sink, const struct generation *generation,
+		  const struct ramsink_config *config, uint32_t modes,
 		  ramsink_dma_write dma_write, void *opaque);
+void ramsink_free(struct ramsink *sink);
 
 /* What its registers call for beside their table. */
 uint32_t ramsink_read(struct ramsink *sink, enum ram_field id);
 void ramsink_accept(struct ramsink *sink, enum ram_field id, uint32_t value);
+
+/* Return: whether there is room for @size bytes. */
+bool ramsink_has_room(const struct ramsink *sink, size_t size);
 
 /**
  * ramsink_put() - store a whole message
@@ -123,7 +147,7 @@ void ramsink_flush(struct ramsink *sink, uint8_t idle);
 
 /*
  * Throw away what was gathered; what was posted still reaches memory. Pointers
- * are kept: they "may not reset".
+ * and SRAM are kept: they "may not reset".
  */
 void ramsink_reset(struct ramsink *sink);
 

@@ -3,32 +3,68 @@
 
 #include <stdlib.h>
 
-#include "tools/encode/nexus.h"
+#include "include/uapi/linux/rvtrace_regs.h"
+#include "include/uapi/linux/rvtrace_regs_1_0.h"
 #include "tools/machine/model/component.h"
+#include "tools/machine/model/outlet.h"
 
 /**
  * struct sink_model - a sink with a page of its own
- * @enabled: RAM_ENABLE as it was when written() last looked
+ * @registers: as outlet.c knows them
+ * @enabled: SINK_ENABLE as it was when update() last looked
  */
 struct sink_model {
 	struct sink_config config;
 	const struct sink_ops *ops;
 	void *opaque;
 	struct component component;
-	struct ramsink ram;
+	struct outlet outlet;
+	struct reg_block registers;
 	bool enabled;
 	struct sink_stats stats;
 };
 
-void sink_config_init(struct sink_config *config, enum tci generation)
+void sink_config_init(struct sink_config *config, enum tci generation,
+		      enum sink_kind kind)
 {
 	*config = (struct sink_config) {
 		.generation = generation,
+		.kind = kind,
+		.ram_modes = RAMSINK_SMEM,
 		.stop_on_wrap = true,
 		.active_delay = 50000,
 		.empty_delay = 20000,
 	};
 	ramsink_config_default(&config->ram);
+	pibsink_config_default(&config->pib);
+	atbsink_config_default(&config->atb);
+}
+
+static uint32_t sinks_of(const struct sink_config *config)
+{
+	switch (config->kind) {
+	case SINK_KIND_PIB:
+		return SINK_PIB;
+	case SINK_KIND_ATB:
+		return SINK_ATB;
+	default:
+		return (config->ram_modes & RAMSINK_SRAM ? SINK_SRAM : 0) |
+		       (config->ram_modes & RAMSINK_SMEM ? SINK_MEMORY : 0);
+	}
+}
+
+static const char *check_kind(const struct sink_config *config,
+			      const struct generation *generation)
+{
+	switch (config->kind) {
+	case SINK_KIND_PIB:
+		return pibsink_config_check(&config->pib,
+					    generation->pib_modes);
+	case SINK_KIND_ATB:
+		return atbsink_config_check(&config->atb);
+	default:
+		return ramsink_config_check(&config->ram, config->ram_modes);
+	}
 }
 
 const char *sink_config_check(const struct sink_config *config)
@@ -37,48 +73,66 @@ const char *sink_config_check(const struct sink_config *config)
 
 	if (!generation || !generation->own_pages)
 		return "sinks of this generation have no page of their own";
-	return ramsink_config_check(&config->ram);
+	return check_kind(config, generation);
 }
 
 /* Registers */
 
+/* Value of teSink for what it is now */
+static uint32_t sink_in_use(const struct sink_model *sink)
+{
+	switch (sink->config.kind) {
+	case SINK_KIND_PIB:
+		return RVTRACE_SINK_PIB;
+	case SINK_KIND_ATB:
+		return RVTRACE_SINK_ATB;
+	default:
+		return sink->outlet.ram.fields[RAM_MODE] ==
+		       RVTRACE_RAM_MODE_SRAM ? RVTRACE_SINK_SRAM :
+					       RVTRACE_SINK_SBA;
+	}
+}
+
 static uint32_t read_live(void *owner, unsigned int id)
 {
 	struct sink_model *sink = owner;
-	bool empty;
+	uint32_t empty;
 
-	if (id != RAM_EMPTY)
-		return ramsink_read(&sink->ram, (enum ram_field)id);
-	empty = ramsink_empty(&sink->ram) &&
-		!component_is_flushing(&sink->component);
-	return component_says_empty(&sink->component, empty);
+	if (id != SINK_EMPTY)
+		return sink->registers.ops->read(&sink->outlet, id);
+	empty = sink->config.kind == SINK_KIND_RAM ?
+		outlet_is_empty(&sink->outlet) :
+		sink->registers.ops->read(&sink->outlet, id);
+	return component_says_empty(&sink->component, empty &&
+				    !component_is_flushing(&sink->component));
 }
 
 static void accept(void *owner, unsigned int id, uint32_t value)
 {
 	struct sink_model *sink = owner;
 
-	ramsink_accept(&sink->ram, (enum ram_field)id, value);
+	sink->registers.ops->accept(&sink->outlet, id, value);
 }
 
-static void written(void *owner)
+static void update(void *owner)
 {
 	struct sink_model *sink = owner;
-	bool enabled = sink->ram.fields[RAM_ENABLE];
+	bool enabled = sink->registers.values[SINK_ENABLE];
+	bool falls = !enabled && sink->enabled;
 
-	if (enabled == sink->enabled)
-		return;
 	sink->enabled = enabled;
-	if (enabled)
-		sink->ram.wrapped = false;
-	else
+	if (sink->registers.ops->written)
+		sink->registers.ops->written(&sink->outlet);
+	outlet_select(&sink->outlet, sink_in_use(sink),
+		      sink->outlet.ram.fields[RAM_STOP_ON_WRAP], enabled);
+	if (falls)
 		component_start_flush(&sink->component);
 }
 
 static const struct reg_ops reg_ops = {
 	.read = read_live,
 	.accept = accept,
-	.written = written,
+	.written = update,
 };
 
 uint32_t sink_model_read(struct sink_model *sink, uint32_t offset)
@@ -108,12 +162,12 @@ void sink_model_fault(const struct sink_model *sink, struct fault *fault)
 
 void sink_model_set_bandwidth(struct sink_model *sink, uint32_t bandwidth)
 {
-	sink->ram.config.bandwidth = bandwidth;
+	sink->outlet.ram.config.bandwidth = bandwidth;
 }
 
 uint32_t sink_model_bandwidth(const struct sink_model *sink)
 {
-	return sink->ram.config.bandwidth;
+	return sink->outlet.ram.config.bandwidth;
 }
 
 /* The way of the trace */
@@ -123,19 +177,32 @@ bool sink_model_is_on(const struct sink_model *sink)
 	return component_is_up(&sink->component) && sink->enabled;
 }
 
+/* A PIB that is disabled "does not accept input"; others drop it. */
+static bool drops(const struct sink_model *sink)
+{
+	return !component_is_up(&sink->component) ||
+	       (!sink->enabled && sink->config.kind != SINK_KIND_PIB);
+}
+
+bool sink_model_has_room(const struct sink_model *sink, size_t size)
+{
+	return drops(sink) || outlet_has_room(&sink->outlet, size);
+}
+
 bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 		     size_t size, bool wait)
 {
-	if (!sink_model_is_on(sink)) {
+	if (drops(sink)) {
 		sink->stats.dropped += size;
 		return true;
 	}
-	if (!ramsink_put(&sink->ram, message, size, wait))
+	if (!outlet_put(&sink->outlet, message, size, wait))
 		return false;
 	/* The buffer has filled: nothing is left to flush. */
-	if (ramsink_is_full(&sink->ram)) {
-		sink->ram.fields[RAM_ENABLE] = 0;
+	if (outlet_is_full(&sink->outlet)) {
+		sink->registers.values[SINK_ENABLE] = 0;
 		sink->enabled = false;
+		update(sink);
 	}
 	sink->stats.bytes += size;
 	return true;
@@ -143,7 +210,7 @@ bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 
 void sink_model_advance(struct sink_model *sink, uint32_t halfwords)
 {
-	ramsink_advance(&sink->ram, halfwords);
+	outlet_advance(&sink->outlet, halfwords);
 }
 
 /* Life */
@@ -166,16 +233,17 @@ static void reset(void *owner)
 {
 	struct sink_model *sink = owner;
 
-	ramsink_reset(&sink->ram);
-	sink->ram.fields[RAM_ENABLE] = 0;
+	outlet_reset(&sink->outlet);
+	sink->registers.values[SINK_ENABLE] = 0;
 	sink->enabled = false;
+	outlet_select(&sink->outlet, sink_in_use(sink), false, false);
 }
 
 static void flush(void *owner)
 {
 	struct sink_model *sink = owner;
 
-	ramsink_flush(&sink->ram, NEXUS_IDLE);
+	outlet_flush(&sink->outlet);
 }
 
 static const struct component_ops component_ops = {
@@ -185,29 +253,41 @@ static const struct component_ops component_ops = {
 	.flush = flush,
 };
 
-static void build(struct sink_model *sink)
+static bool build(struct sink_model *sink)
 {
 	const struct sink_config *config = &sink->config;
-	const struct generation *generation = generation_of(config->generation);
 	const struct component_config common = {
 		.active_delay = config->active_delay,
 		.empty_delay = config->empty_delay,
 		.undef = config->undef,
 		.fault = config->fault,
 	};
+	const struct outlet_config outlet = {
+		.sinks = sinks_of(config),
+		.ram = &config->ram,
+		.pib = &config->pib,
+		.atb = &config->atb,
+	};
+	const struct outlet_ops outlet_ops = {
+		.now = sink->ops->now,
+		.dma_write = sink->ops->dma_write,
+		.pib_write = sink->ops->pib_write,
+		.atb_write = sink->ops->atb_write,
+	};
+	struct reg_block block;
 
-	ramsink_init(&sink->ram, generation, &config->ram,
-		     sink->ops->dma_write, sink->opaque);
-	sink->ram.legal[RAM_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
+	if (!outlet_init(&sink->outlet, generation_of(config->generation),
+			 &outlet, &outlet_ops, sink->opaque))
+		return false;
+	sink->outlet.ram.legal[RAM_STOP_ON_WRAP] =
+		reg_flag(config->stop_on_wrap);
+	sink->registers = outlet_registers(&sink->outlet, outlet.sinks);
+	block = sink->registers;
+	block.ops = &reg_ops;
+	block.owner = sink;
 	component_init(&sink->component, &common, &component_ops, sink);
-	component_add(&sink->component, &(struct reg_block) {
-		.specs = generation->ram,
-		.converts = generation->converts,
-		.values = sink->ram.fields,
-		.legal = sink->ram.legal,
-		.ops = &reg_ops,
-		.owner = sink,
-	});
+	component_add(&sink->component, &block);
+	return true;
 }
 
 struct sink_model *sink_model_new(const struct sink_config *config,
@@ -223,13 +303,19 @@ struct sink_model *sink_model_new(const struct sink_config *config,
 	sink->config = *config;
 	sink->ops = ops;
 	sink->opaque = opaque;
-	build(sink);
+	if (!build(sink)) {
+		sink_model_free(sink);
+		return NULL;
+	}
 	sink_model_reset(sink);
 	return sink;
 }
 
 void sink_model_free(struct sink_model *sink)
 {
+	if (!sink)
+		return;
+	outlet_free(&sink->outlet);
 	free(sink);
 }
 
@@ -241,6 +327,6 @@ void sink_model_reset(struct sink_model *sink)
 void sink_model_stats(const struct sink_model *sink, struct sink_stats *stats)
 {
 	*stats = sink->stats;
-	stats->wraps = sink->ram.wraps;
+	stats->wraps = sink->outlet.ram.wraps;
 	stats->accesses = sink->component.accesses;
 }

@@ -12,28 +12,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/machine/model/atbsink.h"
 #include "tools/machine/model/fault.h"
 #include "tools/machine/model/generation.h"
+#include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
+
+/* What a component is */
+enum sink_kind {
+	SINK_KIND_RAM,
+	SINK_KIND_PIB,
+	SINK_KIND_ATB,
+	SINK_KINDS
+};
 
 /**
  * struct sink_config - what the hardware can do
  * @generation: whose registers it has
+ * @kind: what it is
+ * @ram_modes: bit n: trRamMode n is legal
  * @stop_on_wrap: trRamStopOnWrap is implemented
  * @active_delay: ticks until a change of Active is acknowledged
  * @empty_delay: ticks that flushing takes after a disable
  * @undef: fields that are undefined after a reset are garbage made from this
  *	number; 0: they are reset
- * @ram: the RAM sink
+ * @ram: of a RAM sink
+ * @pib: of a PIB sink
+ * @atb: of an ATB bridge
  * @fault: what is wrong with it after reset
  */
 struct sink_config {
 	enum tci generation;
+	enum sink_kind kind;
+	uint32_t ram_modes;
 	bool stop_on_wrap;
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint32_t undef;
 	struct ramsink_config ram;
+	struct pibsink_config pib;
+	struct atbsink_config atb;
 	struct fault fault;
 };
 
@@ -43,11 +61,14 @@ struct sink_config {
  * @schedule: call sink_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Called from register writes and ticks only.
  * @dma_write: write trace to memory
+ * @pib_write, @atb_write: what leaves the chip
  */
 struct sink_ops {
 	uint64_t (*now)(void *opaque);
 	void (*schedule)(void *opaque, uint64_t ticks);
 	ramsink_dma_write dma_write;
+	pib_write pib_write;
+	atb_frames_write atb_write;
 };
 
 /**
@@ -66,8 +87,9 @@ struct sink_stats {
 
 struct sink_model;
 
-/* A RAM sink in system memory with everything implemented. */
-void sink_config_init(struct sink_config *config, enum tci generation);
+/* A sink with everything implemented, a RAM sink in system memory only. */
+void sink_config_init(struct sink_config *config, enum tci generation,
+		      enum sink_kind kind);
 
 /* Return: NULL, or what is wrong with @config. */
 const char *sink_config_check(const struct sink_config *config);
@@ -85,17 +107,18 @@ void sink_model_write(struct sink_model *sink, uint32_t offset, uint32_t value);
 /* The time asked for with sink_ops.schedule has come. */
 void sink_model_tick(struct sink_model *sink);
 
-/* What send, advance and is_on of struct te_ops and struct tf_ops lead to. */
+/* What send, advance, has_room and is_on of struct te_ops and struct tf_ops lead to. */
 bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 		     size_t size, bool wait);
 void sink_model_advance(struct sink_model *sink, uint32_t halfwords);
+bool sink_model_has_room(const struct sink_model *sink, size_t size);
 bool sink_model_is_on(const struct sink_model *sink);
 
 /* What is wrong with it, from now on. */
 void sink_model_set_fault(struct sink_model *sink, const struct fault *fault);
 void sink_model_fault(const struct sink_model *sink, struct fault *fault);
 
-/* As ramsink_config.bandwidth, from now on. */
+/* Of a RAM sink: as ramsink_config.bandwidth, from now on. */
 void sink_model_set_bandwidth(struct sink_model *sink, uint32_t bandwidth);
 uint32_t sink_model_bandwidth(const struct sink_model *sink);
 

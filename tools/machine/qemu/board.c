@@ -11,6 +11,7 @@
 #include "hw/qdev-properties.h"
 #include "hw/rvtrace/board.h"
 #include "hw/rvtrace/device-tree.h"
+#include "hw/rvtrace/fault.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "hw/rvtrace/truth-log.h"
 #include "system/cpu-timers.h"
@@ -20,19 +21,12 @@
 #define RING_MAX	(192 * MiB)
 #define RAM_MIN		(512 * MiB)
 
-/* Pages, counted from that of the encoder of hart 0 */
-#define PAGE_ENCODER	0x000
-#define PAGE_FUNNEL	0x100
-#define PAGE_RAM_SINK	0x140
+/* Page of the registers that break things, counted from the first one */
 #define PAGE_FAULT	0x200
 
-#define MAX_HARTS	8
 #define MAX_SPARES	8
 
-/*
- * Properties of the machine, of which there is one, where the ring is, and
- * what there is: of @nodes the device tree tells, of the rest it does not
- */
+/* Properties of the machine, of which there is one, and what they gave */
 static struct {
 	bool trace;
 	char *log;
@@ -40,16 +34,15 @@ static struct {
 	uint32_t scontext;
 	uint64_t buffer;
 	uint64_t ring;
-	uint32_t spares;
+	char *out;
 	bool noncoherent;
-	enum tci generation;
-	hwaddr base;
-	GPtrArray *components;
+	RVTraceBoard hardware;
 	GArray *nodes;
+	GArray *rings;
 } board = {
 	.scontext = 32,
 	.buffer = 16 * MiB,
-	.generation = TCI_0_9,
+	.hardware = { .generation = TCI_0_9, .encoders = RVTRACE_MAX_MANY },
 };
 
 static RISCVException scontext_check(CPURISCVState *env, int csrno)
@@ -89,7 +82,7 @@ static void board_scontext(void)
 	}
 }
 
-static void board_ring(MachineState *ms, hwaddr dram)
+static void board_memory(MachineState *ms, hwaddr dram)
 {
 	if (ms->ram_size < RAM_MIN) {
 		error_report("trace=on needs at least %" PRIu64 " MiB of memory",
@@ -107,114 +100,34 @@ static void board_ring(MachineState *ms, hwaddr dram)
 	}
 }
 
-static RVTraceComponent *board_new(const char *type, uint32_t page,
-				   uint32_t index)
+/* One for each sink in memory, each below the one before */
+static void board_rings(void)
 {
-	RVTraceComponent *c = RVTRACE_COMPONENT(qdev_new(type));
-
-	c->index = index;
-	c->base = board.base + (page + index) * RVTRACE_PAGE;
-	return c;
-}
-
-/* From here on it is where it is. */
-static void board_add(RVTraceComponent *c)
-{
-	sysbus_realize_and_unref(SYS_BUS_DEVICE(c), &error_fatal);
-	g_ptr_array_add(board.components, c);
-}
-
-static void board_describe(RVTraceComponent *c, int hart, bool ring)
-{
-	RVTraceNode node = {
-		.c = c,
-		.hart = hart,
-		.ring = board.ring,
-		.size = ring ? board.buffer : 0,
-	};
-
-	g_array_append_val(board.nodes, node);
-}
-
-static char *board_type(const char *kind)
-{
-	return g_strdup_printf("%s-%s", kind,
-			       generation_of(board.generation)->name);
-}
-
-static RVTraceComponent *board_funnel(uint32_t index)
-{
-	g_autofree char *type = board_type(TYPE_RVTRACE_FUNNEL);
-	RVTraceComponent *c = board_new(type, PAGE_FUNNEL, index);
-
-	board_add(c);
-	return c;
-}
-
-/* @hart: that answers; a @spare sees nothing of it */
-static RVTraceComponent *board_encoder(uint32_t index, int hart, bool spare)
-{
-	g_autofree char *type = board_type(TYPE_RVTRACE_ENCODER);
-	RVTraceComponent *c = board_new(type, PAGE_ENCODER, index);
-	RVTraceEncoder *encoder = RVTRACE_ENCODER(c);
-
-	encoder->cpu = RISCV_CPU(qemu_get_cpu(hart));
-	encoder->spare = spare;
-	encoder->config.src_id = index;
-	encoder->config.hart_id = hart;
-	board_add(c);
-	return c;
-}
-
-static void board_connect(RVTraceComponent *from, RVTraceComponent *to,
-			  uint32_t input)
-{
-	from->output.to = to;
-	from->output.input = input;
-}
-
-/* What ends the way: a funnel with a sink in its page, or a sink behind it. */
-static RVTraceComponent *board_root(void)
-{
-	bool own_page = generation_of(board.generation)->own_pages;
-	RVTraceComponent *funnel = board_funnel(0);
-	RVTraceComponent *sink;
-
-	board_describe(funnel, -1, !own_page);
-	if (own_page) {
-		sink = board_new(TYPE_RVTRACE_RAM_SINK, PAGE_RAM_SINK, 0);
-		board_add(sink);
-		board_describe(sink, -1, true);
-		board_connect(funnel, sink, 0);
-	}
-	return funnel;
-}
-
-static void board_devices(MachineState *ms)
-{
-	RVTraceComponent *root, *encoder, *funnel;
+	hwaddr base = board.ring;
 	unsigned int i;
 
-	if (ms->smp.cpus > MAX_HARTS) {
-		error_report("trace=on supports at most %d harts", MAX_HARTS);
-		exit(1);
+	board.rings = g_array_new(false, false, sizeof(RVTraceRing));
+	for (i = board.nodes->len; i-- > 0; ) {
+		RVTraceRing ring = {
+			.node = &g_array_index(board.nodes, RVTraceNode, i),
+			.base = base,
+			.size = board.buffer,
+		};
+
+		if (ring.node->memory && !ring.node->hidden) {
+			g_array_append_val(board.rings, ring);
+			base -= board.buffer;
+		}
 	}
-	board.components = g_ptr_array_new();
-	board.nodes = g_array_new(false, false, sizeof(RVTraceNode));
-	root = board_root();
-	for (i = 0; i < ms->smp.cpus; i++) {
-		encoder = board_encoder(i, i, false);
-		board_describe(encoder, i, false);
-		board_connect(encoder, root, i);
-	}
-	for (i = 0; i < board.spares; i++) {
-		funnel = board_funnel(1 + i);
-		board_connect(funnel, root, MAX_HARTS + i);
-		encoder = board_encoder(MAX_HARTS + i, 0, true);
-		board_connect(encoder, funnel, 0);
-	}
-	rvtrace_fault_map(board.base + PAGE_FAULT * RVTRACE_PAGE,
-			  board.components);
+}
+
+static void board_devices(MachineState *ms, hwaddr base)
+{
+	board.hardware.harts = ms->smp.cpus;
+	board.hardware.base = base;
+	board.nodes = rvtrace_topology_build(&board.hardware, &error_fatal);
+	board_rings();
+	rvtrace_fault_map(base + PAGE_FAULT * RVTRACE_PAGE, board.nodes);
 }
 
 /*
@@ -251,13 +164,15 @@ void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 	if (board.log) {
 		rvtrace_log_open(board.log, &error_fatal);
 	}
-	board_ring(ms, dram);
+	if (board.out) {
+		rvtrace_out_open(board.out);
+	}
+	board_memory(ms, dram);
 	if (board.noncoherent) {
 		rvtrace_cache_init(ms->ram, dram);
 	}
 	board_scontext();
-	board.base = map->base;
-	board_devices(ms);
+	board_devices(ms, map->base);
 	board_turns(ms);
 }
 
@@ -332,41 +247,53 @@ static void get_scontext(Object *obj, Visitor *v, const char *name,
 	visit_type_uint32(v, name, &board.scontext, errp);
 }
 
-static void set_scontext(Object *obj, Visitor *v, const char *name,
-			 void *opaque, Error **errp)
-{
-	uint32_t bits;
-
-	if (!visit_type_uint32(v, name, &bits, errp)) {
-		return;
-	}
-	if (bits > 32) {
-		error_setg(errp, "%s: %u is not 0 to 32", name, bits);
-		return;
-	}
-	board.scontext = bits;
-}
 
 static void get_spares(Object *obj, Visitor *v, const char *name, void *opaque,
 		       Error **errp)
 {
-	visit_type_uint32(v, name, &board.spares, errp);
+	visit_type_uint32(v, name, &board.hardware.spares, errp);
+}
+
+/* A number from @min to @max */
+static void set_count(Visitor *v, const char *name, uint32_t *count,
+		      uint32_t min, uint32_t max, Error **errp)
+{
+	uint32_t value;
+
+	if (!visit_type_uint32(v, name, &value, errp)) {
+		return;
+	}
+	if (value < min || value > max) {
+		error_setg(errp, "%s: %u is not %u to %u", name, value, min,
+			   max);
+		return;
+	}
+	*count = value;
+}
+
+static void set_scontext(Object *obj, Visitor *v, const char *name,
+			 void *opaque, Error **errp)
+{
+	set_count(v, name, &board.scontext, 0, 32, errp);
 }
 
 static void set_spares(Object *obj, Visitor *v, const char *name, void *opaque,
 		       Error **errp)
 {
-	uint32_t count;
+	set_count(v, name, &board.hardware.spares, 0, MAX_SPARES, errp);
+}
 
-	if (!visit_type_uint32(v, name, &count, errp)) {
-		return;
-	}
-	if (count > MAX_SPARES) {
-		error_setg(errp, "%s: %u is more than %u", name, count,
-			   MAX_SPARES);
-		return;
-	}
-	board.spares = count;
+static void get_encoders(Object *obj, Visitor *v, const char *name,
+			 void *opaque, Error **errp)
+{
+	visit_type_uint32(v, name, &board.hardware.encoders, errp);
+}
+
+static void set_encoders(Object *obj, Visitor *v, const char *name,
+			 void *opaque, Error **errp)
+{
+	set_count(v, name, &board.hardware.encoders, 1, RVTRACE_MAX_MANY,
+		  errp);
 }
 
 static void get_ring(Object *obj, Visitor *v, const char *name, void *opaque,
@@ -382,9 +309,38 @@ static void set_ring(Object *obj, Visitor *v, const char *name, void *opaque,
 	visit_type_uint64(v, name, &board.ring, errp);
 }
 
+static char *get_out(Object *obj, Error **errp)
+{
+	return g_strdup(board.out);
+}
+
+static void set_out(Object *obj, const char *value, Error **errp)
+{
+	g_free(board.out);
+	board.out = g_strdup(value);
+}
+
+static char *get_topology(Object *obj, Error **errp)
+{
+	return g_strdup(rvtrace_topology_names[board.hardware.topology]);
+}
+
+static void set_topology(Object *obj, const char *value, Error **errp)
+{
+	unsigned int i;
+
+	for (i = 0; i < RVTRACE_TOPOLOGIES; i++) {
+		if (!strcmp(rvtrace_topology_names[i], value)) {
+			board.hardware.topology = i;
+			return;
+		}
+	}
+	error_setg(errp, "trace-topology: there is no %s", value);
+}
+
 static char *get_generation(Object *obj, Error **errp)
 {
-	return g_strdup(generation_of(board.generation)->name);
+	return g_strdup(generation_of(board.hardware.generation)->name);
 }
 
 static void set_generation(Object *obj, const char *value, Error **errp)
@@ -393,7 +349,7 @@ static void set_generation(Object *obj, const char *value, Error **errp)
 
 	for (i = 0; i < TCI_GENERATIONS; i++) {
 		if (!strcmp(generation_of(i)->name, value)) {
-			board.generation = i;
+			board.hardware.generation = i;
 			return;
 		}
 	}
@@ -417,6 +373,17 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				      set_generation);
 	object_class_property_set_description(oc, "trace-generation",
 		"Trace Control Interface: 0, 0.9 (default) or 1.0");
+	object_class_property_add_str(oc, "trace-topology", get_topology,
+				      set_topology);
+	object_class_property_set_description(oc, "trace-topology",
+		"How components are connected: flat (default), nested, mixed or many");
+	object_class_property_add(oc, "trace-encoders", "uint32", get_encoders,
+				  set_encoders, NULL, NULL);
+	object_class_property_set_description(oc, "trace-encoders",
+		"How many encoders there are with trace-topology=many (default 32)");
+	object_class_property_add_str(oc, "trace-out", get_out, set_out);
+	object_class_property_set_description(oc, "trace-out",
+		"What leaves the chip goes to this name + .COMPONENT.pib or .atb");
 	object_class_property_add(oc, "trace-scontext", "uint32", get_scontext,
 				  set_scontext, NULL, NULL);
 	object_class_property_set_description(oc, "trace-scontext",
@@ -437,18 +404,9 @@ void rvtrace_board_class_init(ObjectClass *oc)
 		"Log what hart N retires between markers to this name + .N");
 }
 
-static gint by_address(gconstpointer a, gconstpointer b)
-{
-	const RVTraceNode *left = a, *right = b;
-
-	return left->c->base < right->c->base ? -1 : 1;
-}
-
 void rvtrace_board_fdt(MachineState *ms, const MemMapEntry *map)
 {
 	if (board.trace) {
-		g_array_sort(board.nodes, by_address);
-		rvtrace_fdt(ms, (RVTraceNode *)board.nodes->data,
-			    board.nodes->len, board.noncoherent);
+		rvtrace_fdt(ms, board.nodes, board.rings, board.noncoherent);
 	}
 }

@@ -4,6 +4,7 @@
  * timer, a way on.
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qemu/lockable.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
@@ -29,56 +30,122 @@ void rvtrace_schedule(void *opaque, uint64_t ticks)
 	timer_mod_ns(c->timer, rvtrace_ticks() + ticks);
 }
 
-/* Where the way ends everything is taken. */
-bool rvtrace_send(void *opaque, const uint8_t *message, size_t size, bool wait)
+void rvtrace_connect(RVTraceComponent *from, RVTraceComponent *to,
+		     uint32_t input)
 {
-	RVTraceOutput *output = &((RVTraceComponent *)opaque)->output;
+	assert(from->output_count < RVTRACE_MAX_OUTPUTS);
+	from->outputs[from->output_count++] = (RVTraceOutput) {
+		.to = to,
+		.input = input,
+	};
+}
 
-	if (!output->to) {
-		return true;
-	}
+static bool output_send(const RVTraceOutput *output, const uint8_t *message,
+			size_t size, bool wait)
+{
 	QEMU_LOCK_GUARD(&output->to->lock);
 	return RVTRACE_COMPONENT_GET_CLASS(output->to)->send(
 		output->to, output->input, message, size, wait);
 }
 
+static bool output_has_room(const RVTraceOutput *output, size_t size)
+{
+	QEMU_LOCK_GUARD(&output->to->lock);
+	return RVTRACE_COMPONENT_GET_CLASS(output->to)->has_room(
+		output->to, output->input, size);
+}
+
+static bool output_is_on(const RVTraceOutput *output)
+{
+	QEMU_LOCK_GUARD(&output->to->lock);
+	return RVTRACE_COMPONENT_GET_CLASS(output->to)->is_on(output->to);
+}
+
+/* Only what is on can be waited for, if there is something else. */
+bool rvtrace_has_room(void *opaque, size_t size)
+{
+	RVTraceComponent *c = opaque;
+	unsigned int i;
+
+	for (i = 0; i < c->output_count; i++) {
+		if ((c->output_count == 1 || output_is_on(&c->outputs[i])) &&
+		    !output_has_room(&c->outputs[i], size)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Each message goes to all that are on at the same time, or to none. */
+static bool send_all(RVTraceComponent *c, const uint8_t *message, size_t size,
+		     bool wait)
+{
+	unsigned int i;
+
+	if (!wait && !rvtrace_has_room(c, size)) {
+		return false;
+	}
+	for (i = 0; i < c->output_count; i++) {
+		if (output_is_on(&c->outputs[i])) {
+			output_send(&c->outputs[i], message, size, true);
+		}
+	}
+	return true;
+}
+
+/* Where the way ends everything is taken. */
+bool rvtrace_send(void *opaque, const uint8_t *message, size_t size, bool wait)
+{
+	RVTraceComponent *c = opaque;
+
+	if (c->output_count == 1) {
+		return output_send(&c->outputs[0], message, size, wait);
+	}
+	return send_all(c, message, size, wait);
+}
+
 void rvtrace_advance(void *opaque, uint32_t halfwords)
 {
-	RVTraceOutput *output = &((RVTraceComponent *)opaque)->output;
+	RVTraceComponent *c = opaque;
+	unsigned int i;
 
-	if (output->to) {
-		QEMU_LOCK_GUARD(&output->to->lock);
-		RVTRACE_COMPONENT_GET_CLASS(output->to)->advance(output->to,
-								 halfwords);
+	for (i = 0; i < c->output_count; i++) {
+		RVTraceComponent *to = c->outputs[i].to;
+
+		QEMU_LOCK_GUARD(&to->lock);
+		RVTRACE_COMPONENT_GET_CLASS(to)->advance(to, halfwords);
 	}
 }
 
 bool rvtrace_is_on(void *opaque)
 {
-	RVTraceComponent *to = ((RVTraceComponent *)opaque)->output.to;
+	RVTraceComponent *c = opaque;
+	unsigned int i;
 
-	if (!to) {
-		return true;
+	for (i = 0; i < c->output_count; i++) {
+		if (output_is_on(&c->outputs[i])) {
+			return true;
+		}
 	}
-	QEMU_LOCK_GUARD(&to->lock);
-	return RVTRACE_COMPONENT_GET_CLASS(to)->is_on(to);
+	return !c->output_count;
 }
 
 /* Who has nobody to share it with has the External one. */
 uint64_t rvtrace_shared(void *opaque, uint64_t external, uint64_t cycles)
 {
-	RVTraceComponent *to = ((RVTraceComponent *)opaque)->output.to;
-	RVTraceComponentClass *cc;
+	RVTraceComponent *c = opaque;
+	unsigned int i;
 
-	if (!to) {
-		return external;
+	for (i = 0; i < c->output_count; i++) {
+		RVTraceComponent *to = c->outputs[i].to;
+		RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(to);
+
+		if (cc->shared) {
+			QEMU_LOCK_GUARD(&to->lock);
+			return cc->shared(to, external, cycles);
+		}
 	}
-	cc = RVTRACE_COMPONENT_GET_CLASS(to);
-	if (!cc->shared) {
-		return external;
-	}
-	QEMU_LOCK_GUARD(&to->lock);
-	return cc->shared(to, external, cycles);
+	return external;
 }
 
 /*
@@ -111,6 +178,51 @@ bool rvtrace_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 				    MEMTXATTRS_UNSPECIFIED, data, size);
 	}
 	return true;
+}
+
+/* NULL: what leaves the chip is gone. */
+static const char *out_prefix;
+
+void rvtrace_out_open(const char *prefix)
+{
+	out_prefix = prefix;
+}
+
+static void out_write(RVTraceComponent *c, FILE **file, const char *suffix,
+		      const uint8_t *data, size_t size)
+{
+	if (!out_prefix) {
+		return;
+	}
+	if (!*file) {
+		g_autofree char *path = g_strdup_printf(
+			"%s.%s.%s", out_prefix, c->name, suffix);
+
+		*file = fopen(path, "wb");
+		if (!*file) {
+			error_report("%s: %s", path, strerror(errno));
+			exit(1);
+		}
+	}
+	if (fwrite(data, 1, size, *file) != size) {
+		error_report("%s.%s.%s: %s", out_prefix, c->name, suffix,
+			     strerror(errno));
+		exit(1);
+	}
+}
+
+void rvtrace_pib_write(void *opaque, const uint8_t *samples, size_t size)
+{
+	RVTraceComponent *c = opaque;
+
+	out_write(c, &c->pins, "pib", samples, size);
+}
+
+void rvtrace_atb_write(void *opaque, const uint8_t *frames, size_t size)
+{
+	RVTraceComponent *c = opaque;
+
+	out_write(c, &c->frames, "atb", frames, size);
 }
 
 static void component_tick(void *opaque)
@@ -175,6 +287,8 @@ static const char *const kinds[RVTRACE_KINDS] = {
 	[RVTRACE_KIND_ENCODER] = "encoder",
 	[RVTRACE_KIND_FUNNEL] = "funnel",
 	[RVTRACE_KIND_RAM_SINK] = "ram",
+	[RVTRACE_KIND_PIB_SINK] = "pib",
+	[RVTRACE_KIND_ATB_BRIDGE] = "atb",
 };
 
 static void component_realize(DeviceState *dev, Error **errp)

@@ -26,6 +26,12 @@ static const struct {
 	[RVTRACE_KIND_RAM_SINK] = { "trace-ram-sink", {
 		[TCI_1_0] = "riscv,trace-ram-sink" GENERIC "\0",
 	} },
+	[RVTRACE_KIND_PIB_SINK] = { "trace-pib-sink", {
+		[TCI_1_0] = "riscv,trace-pib-sink" GENERIC "\0",
+	} },
+	[RVTRACE_KIND_ATB_BRIDGE] = { "trace-atb-bridge", {
+		[TCI_1_0] = "riscv,trace-atb-bridge" GENERIC "\0",
+	} },
 };
 
 static RVTraceComponentClass *class_of(const RVTraceNode *node)
@@ -57,19 +63,23 @@ static void fdt_compatible(void *fdt, const char *path, const RVTraceNode *node)
 	qemu_fdt_setprop(fdt, path, "compatible", list, end - list);
 }
 
-static void fdt_ring(void *fdt, const char *path, const RVTraceNode *node)
+static void fdt_ring(void *fdt, const RVTraceRing *ring, bool noncoherent)
 {
+	g_autofree char *path = fdt_path(ring->node);
 	g_autofree char *memory = g_strdup_printf(
-		"/reserved-memory/trace@%" HWADDR_PRIx, node->ring);
+		"/reserved-memory/trace@%" HWADDR_PRIx, ring->base);
 	uint32_t phandle = qemu_fdt_alloc_phandle(fdt);
 
 	qemu_fdt_add_subnode(fdt, memory);
-	fdt_reg(fdt, memory, node->ring, node->size);
+	fdt_reg(fdt, memory, ring->base, ring->size);
 	qemu_fdt_setprop_cell(fdt, memory, "phandle", phandle);
 	qemu_fdt_setprop_cell(fdt, path, "memory-region", phandle);
+	if (noncoherent) {
+		qemu_fdt_setprop(fdt, path, "dma-noncoherent", NULL, 0);
+	}
 }
 
-static void fdt_node(void *fdt, const RVTraceNode *node, bool noncoherent)
+static void fdt_node(void *fdt, const RVTraceNode *node)
 {
 	g_autofree char *path = fdt_path(node);
 
@@ -82,12 +92,6 @@ static void fdt_node(void *fdt, const RVTraceNode *node, bool noncoherent)
 
 		qemu_fdt_setprop_cell(fdt, path, "cpus",
 				      qemu_fdt_get_phandle(fdt, cpu));
-	}
-	if (node->size) {
-		fdt_ring(fdt, path, node);
-		if (noncoherent) {
-			qemu_fdt_setprop(fdt, path, "dma-noncoherent", NULL, 0);
-		}
 	}
 }
 
@@ -123,11 +127,14 @@ static void fdt_endpoint(void *fdt, const char *port, uint32_t phandle,
 	qemu_fdt_setprop_cell(fdt, node, "remote-endpoint", remote);
 }
 
-static void fdt_connect(void *fdt, const RVTraceNode *from,
-			const RVTraceNode *to, uint32_t input)
+static void fdt_connect(void *fdt, const RVTraceNode *from, unsigned int n,
+			const RVTraceNode *to)
 {
+	bool lone = from->c->output_count == 1;
+	uint32_t input = from->c->outputs[n].input;
 	bool funnel = class_of(to)->kind == RVTRACE_KIND_FUNNEL;
-	g_autofree char *out = fdt_port(fdt, from, "out-ports", -1);
+	g_autofree char *out = fdt_port(fdt, from, "out-ports",
+					lone ? -1 : (int)n);
 	g_autofree char *in = fdt_port(fdt, to, "in-ports",
 				       funnel ? (int)input : -1);
 	uint32_t out_phandle = qemu_fdt_alloc_phandle(fdt);
@@ -137,21 +144,32 @@ static void fdt_connect(void *fdt, const RVTraceNode *from,
 	fdt_endpoint(fdt, out, out_phandle, in_phandle);
 }
 
-static const RVTraceNode *find(const RVTraceNode *nodes, unsigned int count,
-			       const RVTraceComponent *c)
+static const RVTraceNode *node_at(const GArray *nodes, unsigned int i)
+{
+	return &g_array_index(nodes, RVTraceNode, i);
+}
+
+static const RVTraceNode *find(const GArray *nodes, const RVTraceComponent *c)
 {
 	unsigned int i;
 
-	for (i = 0; i < count; i++) {
-		if (nodes[i].c == c) {
-			return &nodes[i];
-		}
+	for (i = 0; node_at(nodes, i)->c != c; i++) {
 	}
-	return NULL;
+	return node_at(nodes, i);
 }
 
-void rvtrace_fdt(MachineState *ms, const RVTraceNode *nodes,
-		 unsigned int count, bool noncoherent)
+static void fdt_outputs(void *fdt, const GArray *nodes,
+			const RVTraceNode *node)
+{
+	unsigned int n;
+
+	for (n = node->c->output_count; n-- > 0; ) {
+		fdt_connect(fdt, node, n, find(nodes, node->c->outputs[n].to));
+	}
+}
+
+void rvtrace_fdt(MachineState *ms, const GArray *nodes, const GArray *rings,
+		 bool noncoherent)
 {
 	void *fdt = ms->fdt;
 	unsigned int i;
@@ -161,15 +179,18 @@ void rvtrace_fdt(MachineState *ms, const RVTraceNode *nodes,
 	qemu_fdt_setprop_cell(fdt, "/reserved-memory", "#size-cells", 2);
 	qemu_fdt_setprop(fdt, "/reserved-memory", "ranges", NULL, 0);
 	/* Nodes are put in front of those that exist: last one first. */
-	for (i = count; i-- > 0; ) {
-		fdt_node(fdt, &nodes[i], noncoherent);
+	for (i = nodes->len; i-- > 0; ) {
+		if (!node_at(nodes, i)->hidden) {
+			fdt_node(fdt, node_at(nodes, i));
+		}
 	}
-	for (i = count; i-- > 0; ) {
-		const RVTraceOutput *output = &nodes[i].c->output;
-		const RVTraceNode *to = find(nodes, count, output->to);
-
-		if (to) {
-			fdt_connect(fdt, &nodes[i], to, output->input);
+	for (i = rings->len; i-- > 0; ) {
+		fdt_ring(fdt, &g_array_index(rings, RVTraceRing, i),
+			 noncoherent);
+	}
+	for (i = nodes->len; i-- > 0; ) {
+		if (!node_at(nodes, i)->hidden) {
+			fdt_outputs(fdt, nodes, node_at(nodes, i));
 		}
 	}
 }

@@ -3,26 +3,25 @@
 #define HW_RVTRACE_DEVICE_TREE_H
 
 #include "hw/boards.h"
-#include "hw/rvtrace/rvtrace.h"
+#include "hw/rvtrace/topology.h"
 
 /**
- * struct RVTraceNode - a component, for the device tree
- * @c: it
- * @hart: what it traces; < 0: nothing
- * @ring, @size: memory reserved for its trace, inside RAM; 0: none
+ * struct RVTraceRing - memory reserved for trace, inside RAM
+ * @node: whose trace
  */
-typedef struct RVTraceNode {
-	RVTraceComponent *c;
-	int hart;
-	hwaddr ring;
+typedef struct RVTraceRing {
+	const RVTraceNode *node;
+	hwaddr base;
 	uint64_t size;
-} RVTraceNode;
+} RVTraceRing;
 
 /**
  * rvtrace_fdt() - add trace hardware to the machine's device tree
+ * @nodes: array of RVTraceNode
+ * @rings: array of RVTraceRing
  * @noncoherent: caches do not see what sinks write
  */
-void rvtrace_fdt(MachineState *ms, const RVTraceNode *nodes,
-		 unsigned int count, bool noncoherent);
+void rvtrace_fdt(MachineState *ms, const GArray *nodes, const GArray *rings,
+		 bool noncoherent);
 
 #endif

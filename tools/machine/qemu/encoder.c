@@ -29,6 +29,8 @@ static const struct te_ops encoder_ops = {
 	.shared = rvtrace_shared,
 	.is_on = rvtrace_is_on,
 	.dma_write = rvtrace_dma_write,
+	.pib_write = rvtrace_pib_write,
+	.atb_write = rvtrace_atb_write,
 };
 
 static bool encoder_create(RVTraceComponent *c, Error **errp)
@@ -140,6 +142,9 @@ static const Property encoder_properties[] = {
 	U32("repeat-bits", repeat_bits),
 	U32("call-stack", call_stack),
 	FLAG("repeat-branch", repeat_branch),
+	RVTRACE_RAM_PROPS(RVTraceEncoder, sink),
+	RVTRACE_PIB_PROPS(RVTraceEncoder),
+	RVTRACE_ATB_PROPS(RVTraceEncoder),
 	U32("stuck", fault.stuck),
 	U32("stuck-after", fault.after),
 	U32("impl-xor", fault.impl),

@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
 #include "exec/address-spaces.h"
-#include "hw/rvtrace/rvtrace.h"
+#include "hw/rvtrace/fault.h"
 
 #define SLOT_SIZE	32
 #define PAGES_SIZE	(2 * RVTRACE_PAGE)
@@ -27,6 +27,8 @@ static const unsigned int first_slot[RVTRACE_KINDS] = {
 	[RVTRACE_KIND_ENCODER] = 0,
 	[RVTRACE_KIND_FUNNEL] = 64,
 	[RVTRACE_KIND_RAM_SINK] = 128,
+	[RVTRACE_KIND_PIB_SINK] = 160,
+	[RVTRACE_KIND_ATB_BRIDGE] = 192,
 };
 
 static MemoryRegion fault_mmio;
@@ -102,12 +104,12 @@ static const MemoryRegionOps fault_mmio_ops = {
 	.valid = { .min_access_size = 4, .max_access_size = 4 },
 };
 
-void rvtrace_fault_map(hwaddr addr, GPtrArray *components)
+void rvtrace_fault_map(hwaddr addr, const GArray *nodes)
 {
 	unsigned int i;
 
-	for (i = 0; i < components->len; i++) {
-		RVTraceComponent *c = components->pdata[i];
+	for (i = 0; i < nodes->len; i++) {
+		RVTraceComponent *c = g_array_index(nodes, RVTraceNode, i).c;
 		RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(c);
 
 		slots[first_slot[cc->kind] + c->index] = c;

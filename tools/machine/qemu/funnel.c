@@ -12,9 +12,12 @@ static const struct tf_ops funnel_ops = {
 	.timestamp = rvtrace_external,
 	.schedule = rvtrace_schedule,
 	.dma_write = rvtrace_dma_write,
+	.pib_write = rvtrace_pib_write,
+	.atb_write = rvtrace_atb_write,
 	.send = rvtrace_send,
 	.advance = rvtrace_advance,
 	.shared = rvtrace_shared,
+	.has_room = rvtrace_has_room,
 	.is_on = rvtrace_is_on,
 };
 
@@ -64,6 +67,11 @@ static bool funnel_send(RVTraceComponent *c, uint32_t input,
 static void funnel_advance(RVTraceComponent *c, uint32_t halfwords)
 {
 	tf_model_advance(RVTRACE_FUNNEL(c)->model, halfwords);
+}
+
+static bool funnel_has_room(RVTraceComponent *c, uint32_t input, size_t size)
+{
+	return tf_model_has_room(RVTRACE_FUNNEL(c)->model, input, size);
 }
 
 static bool funnel_is_on(RVTraceComponent *c)
@@ -125,12 +133,9 @@ static const Property funnel_properties[] = {
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
 	U32("undef", undef),
-	U32("access-width", sink.access_width),
-	U32("addr-bits", sink.addr_bits),
-	U32("burst", sink.burst),
-	U32("bandwidth", sink.bandwidth),
-	U32("queue", sink.queue),
-	U32("posted-words", sink.posted_words),
+	RVTRACE_RAM_PROPS(RVTraceFunnel, sink),
+	RVTRACE_PIB_PROPS(RVTraceFunnel),
+	RVTRACE_ATB_PROPS(RVTraceFunnel),
 	U32("stuck", fault.stuck),
 	U32("stuck-after", fault.after),
 	U32("impl-xor", fault.impl),
@@ -148,6 +153,7 @@ static void funnel_class_init(ObjectClass *oc, void *data)
 	cc->tick = funnel_tick;
 	cc->send = funnel_send;
 	cc->advance = funnel_advance;
+	cc->has_room = funnel_has_room;
 	cc->is_on = funnel_is_on;
 	cc->shared = funnel_shared;
 	cc->fault = funnel_fault;

@@ -22,6 +22,7 @@
 #include "tools/machine/model/sink.h"
 
 #define RVTRACE_PAGE		0x1000
+#define RVTRACE_MAX_OUTPUTS	4
 
 #define TYPE_RVTRACE_COMPONENT "rvtrace-component"
 OBJECT_DECLARE_TYPE(RVTraceComponent, RVTraceComponentClass, RVTRACE_COMPONENT)
@@ -32,14 +33,20 @@ OBJECT_DECLARE_SIMPLE_TYPE(RVTraceEncoder, RVTRACE_ENCODER)
 #define TYPE_RVTRACE_FUNNEL "rvtrace-funnel"
 OBJECT_DECLARE_SIMPLE_TYPE(RVTraceFunnel, RVTRACE_FUNNEL)
 
+#define TYPE_RVTRACE_SINK "rvtrace-sink"
+OBJECT_DECLARE_SIMPLE_TYPE(RVTraceSink, RVTRACE_SINK)
+
 #define TYPE_RVTRACE_RAM_SINK "rvtrace-ram-sink"
-OBJECT_DECLARE_SIMPLE_TYPE(RVTraceSink, RVTRACE_RAM_SINK)
+#define TYPE_RVTRACE_PIB_SINK "rvtrace-pib-sink"
+#define TYPE_RVTRACE_ATB_BRIDGE "rvtrace-atb-bridge"
 
 /* Kinds of components */
 enum rvtrace_kind {
 	RVTRACE_KIND_ENCODER,
 	RVTRACE_KIND_FUNNEL,
 	RVTRACE_KIND_RAM_SINK,
+	RVTRACE_KIND_PIB_SINK,
+	RVTRACE_KIND_ATB_BRIDGE,
 	RVTRACE_KINDS
 };
 
@@ -57,8 +64,9 @@ typedef struct RVTraceOutput {
  * struct RVTraceComponent - what all components have in common
  * @index: among those of its kind
  * @base: of its page
- * @output: its @to is NULL where the way ends
- * @lock: the model, and what else the kind has
+ * @outputs: none: the way ends here. More: each gets everything
+ * @lock: everything below it, the model, and what else the kind has
+ * @pins, @frames: files of what leaves the chip; NULL: none yet
  */
 struct RVTraceComponent {
 	SysBusDevice parent_obj;
@@ -66,9 +74,12 @@ struct RVTraceComponent {
 	uint32_t index;
 	hwaddr base;
 	char *name;
-	RVTraceOutput output;
+	RVTraceOutput outputs[RVTRACE_MAX_OUTPUTS];
+	unsigned int output_count;
 	QEMUTimer *timer;
 	QemuMutex lock;
+	FILE *pins;
+	FILE *frames;
 };
 
 /**
@@ -81,7 +92,7 @@ struct RVTraceComponent {
  * @create: make the model; false and an error if the configuration is wrong
  * @write_part: a write of 1 or 2 bytes, if the generation has such; NULL: this
  *	kind has none
- * @send, @advance, @is_on, @shared: what comes from upstream, as in struct
+ * @send, @advance, @has_room, @is_on, @shared: what comes from upstream, as in struct
  *	te_ops; NULL: nothing does
  * @bandwidth, @set_bandwidth: of its RAM sink; NULL: there is none
  */
@@ -99,6 +110,7 @@ struct RVTraceComponentClass {
 	bool (*send)(RVTraceComponent *c, uint32_t input,
 		     const uint8_t *message, size_t size, bool wait);
 	void (*advance)(RVTraceComponent *c, uint32_t halfwords);
+	bool (*has_room)(RVTraceComponent *c, uint32_t input, size_t size);
 	bool (*is_on)(RVTraceComponent *c);
 	uint64_t (*shared)(RVTraceComponent *c, uint64_t external,
 			   uint64_t cycles);
@@ -152,6 +164,33 @@ struct RVTraceSink {
 #define RVTRACE_PROP_FLAG(name, device, field) \
 	DEFINE_PROP(name, device, config.field, qdev_prop_bool, bool)
 
+/* Of the sinks in the page of @device, as -global knows them */
+#define RVTRACE_RAM_PROPS(device, ram) \
+	RVTRACE_PROP_U32("access-width", device, ram.access_width), \
+	RVTRACE_PROP_U32("addr-bits", device, ram.addr_bits), \
+	RVTRACE_PROP_U32("burst", device, ram.burst), \
+	RVTRACE_PROP_U32("bandwidth", device, ram.bandwidth), \
+	RVTRACE_PROP_U32("queue", device, ram.queue), \
+	RVTRACE_PROP_U32("posted-words", device, ram.posted_words), \
+	RVTRACE_PROP_U32("sram-size", device, ram.sram_size), \
+	RVTRACE_PROP_FLAG("sram-limit", device, ram.sram_limit), \
+	RVTRACE_PROP_FLAG("sram-write", device, ram.sram_write), \
+	RVTRACE_PROP_FLAG("sram-live", device, ram.sram_live)
+#define RVTRACE_PIB_PROPS(device) \
+	RVTRACE_PROP_U32("pib-modes", device, pib.modes), \
+	RVTRACE_PROP_FLAG("pib-ref-center", device, pib.ref_center), \
+	RVTRACE_PROP_FLAG("pib-calibrate", device, pib.calibrate), \
+	RVTRACE_PROP_U32("pib-divider-bits", device, pib.divider_bits), \
+	RVTRACE_PROP_U32("pib-divider", device, pib.divider), \
+	RVTRACE_PROP_U32("pib-rate", device, pib.rate), \
+	RVTRACE_PROP_U32("pib-queue", device, pib.queue), \
+	RVTRACE_PROP_U64("pib-empty-delay", device, pib.empty_delay), \
+	RVTRACE_PROP_U32("pib-calibrations", device, pib.calibrations)
+#define RVTRACE_ATB_PROPS(device) \
+	RVTRACE_PROP_U64("atb-empty-delay", device, atb.empty_delay), \
+	RVTRACE_PROP_U32("atb-sync-interval", device, atb.sync_interval), \
+	RVTRACE_PROP_U32("atb-others", device, atb.others)
+
 /* Clock of the trace hardware: nanoseconds of the virtual clock. */
 static inline uint64_t rvtrace_ticks(void)
 {
@@ -166,10 +205,23 @@ uint64_t rvtrace_now(void *opaque);
 void rvtrace_schedule(void *opaque, uint64_t ticks);
 bool rvtrace_send(void *opaque, const uint8_t *message, size_t size, bool wait);
 void rvtrace_advance(void *opaque, uint32_t halfwords);
+bool rvtrace_has_room(void *opaque, size_t size);
 bool rvtrace_is_on(void *opaque);
 uint64_t rvtrace_shared(void *opaque, uint64_t external, uint64_t cycles);
 bool rvtrace_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 		       size_t size);
+void rvtrace_pib_write(void *opaque, const uint8_t *samples, size_t size);
+void rvtrace_atb_write(void *opaque, const uint8_t *frames, size_t size);
+
+/*
+ * From now on what leaves the chip goes to files of this name, that of the
+ * component and `.pib` or `.atb`.
+ */
+void rvtrace_out_open(const char *prefix);
+
+/* Send what @from has to input @input of @to, too. */
+void rvtrace_connect(RVTraceComponent *from, RVTraceComponent *to,
+		     uint32_t input);
 
 /* The `time` CSR of the hart at @ticks. */
 uint64_t rvtrace_time(CPURISCVState *env, uint64_t ticks);
@@ -185,12 +237,6 @@ void rvtrace_cache_init(MemoryRegion *ram, hwaddr base);
 
 /* Return: false if the caches have nothing to do with this write. */
 bool rvtrace_cache_write(hwaddr addr, const uint8_t *data, size_t size);
-
-/**
- * rvtrace_fault_map() - map the registers that break components
- * @components: array of RVTraceComponent
- */
-void rvtrace_fault_map(hwaddr addr, GPtrArray *components);
 
 /**
  * rvtrace_log_open() - log every register access
