@@ -155,6 +155,9 @@ static int go_on(struct session *session, struct rvtrace_recording_error *error)
 		return ret;
 	capture_error(&session->capture, "rvtraced died and was started again at position %llu",
 		      (unsigned long long)session->device.position);
+	ret = rvtrace_recorder_save_metadata(session->capture.recorder, error);
+	if (ret)
+		return ret;
 	state_keep(session->daemon, session->capture.sink, session->kept);
 	session_running(session);
 	if (session->detached)

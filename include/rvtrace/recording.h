@@ -373,6 +373,19 @@ int rvtrace_recording_update_sizes(int directory, struct rvtrace_recording_error
 void rvtrace_recorder_add_error(struct rvtrace_recorder *recorder, const char *text);
 
 /**
+ * rvtrace_recorder_save_metadata - write metadata.json as it is now
+ * @recorder: the recorder, after rvtrace_recorder_begin() or rvtrace_recorder_resume()
+ * @error: filled on failure, may be NULL
+ *
+ * What was added stays even if nobody can finish the recording. Not on a disk that
+ * is full: room is needed for the last metadata.json, too.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recorder_save_metadata(struct rvtrace_recorder *recorder,
+				   struct rvtrace_recording_error *error);
+
+/**
  * rvtrace_recorder_totals - numbers of a sink so far
  * @recorder: the recorder
  * @sink: number of the sink

@@ -188,8 +188,14 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
 	update_sinks(recorder);
 
 	ret = recorder_reserve_metadata(recorder, error);
-	if (!ret)
-		ret = recorder_replace_metadata(recorder, error);
+	return ret ? ret : rvtrace_recorder_save_metadata(recorder, error);
+}
+
+int rvtrace_recorder_save_metadata(struct rvtrace_recorder *recorder,
+				   struct rvtrace_recording_error *error)
+{
+	int ret = recorder_replace_metadata(recorder, error);
+
 	return ret ? ret : recorder_reserve_metadata(recorder, error);
 }
 
