@@ -21,11 +21,21 @@ MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms")
 
 #define CHOICE	.configurable = true
 #define FIXED	.constant = true
+#define WITHIN(block)							\
+	.within = RVTRACE_##block##_ACTIVE, .needs = RVTRACE_HAS_##block##_SINK
 
+/*
+ * @configurable: software chooses the value
+ * @constant: says what the hardware is, and is read once
+ * @within: the field that releases its block from reset; 0: that of the component
+ * @needs: the field that says whether its block is there; 0: it is
+ */
 static const struct {
 	const char *name;
 	bool configurable;
 	bool constant;
+	enum rvtrace_field_id within;
+	enum rvtrace_field_id needs;
 } fields[RVTRACE_FIELDS] = {
 	[RVTRACE_ACTIVE] = { "active" },
 	[RVTRACE_ENABLE] = { "enable" },
@@ -51,6 +61,8 @@ static const struct {
 	[RVTRACE_PROTOCOL_MAJOR] = { "protocol_major", FIXED },
 	[RVTRACE_PROTOCOL_MINOR] = { "protocol_minor", FIXED },
 	[RVTRACE_HAS_SRAM_SINK] = { "has_sram_sink", FIXED },
+	[RVTRACE_HAS_ATB_SINK] = { "has_atb_sink", FIXED },
+	[RVTRACE_HAS_PIB_SINK] = { "has_pib_sink", FIXED },
 	[RVTRACE_HAS_SBA_SINK] = { "has_sba_sink", FIXED },
 	[RVTRACE_HAS_FUNNEL_SINK] = { "has_funnel_sink", FIXED },
 	[RVTRACE_SINK_BYTES] = { "sink_bytes", FIXED },
@@ -66,6 +78,50 @@ static const struct {
 	[RVTRACE_INST_EN_REPEATED_HISTORY] = { "inst_en_repeated_history", CHOICE },
 	[RVTRACE_INST_EN_ALL_JUMPS] = { "inst_en_all_jumps", CHOICE },
 	[RVTRACE_INST_EXTEND_ADDR_MSB] = { "inst_extend_addr_msb", CHOICE },
+	[RVTRACE_INST_FILTERS] = { "inst_filters", CHOICE },
+	[RVTRACE_DATA_IMPLEMENTED] = { "data_implemented", FIXED },
+	[RVTRACE_DATA_ENABLE] = { "data_enable", CHOICE },
+	[RVTRACE_DATA_TRACING] = { "data_tracing" },
+	[RVTRACE_DATA_TRIG_ENABLE] = { "data_trig_enable", CHOICE },
+	[RVTRACE_DATA_STALL] = { "data_stall" },
+	[RVTRACE_DATA_STALL_ENABLE] = { "data_stall_enable", CHOICE },
+	[RVTRACE_DATA_DROP] = { "data_drop" },
+	[RVTRACE_DATA_DROP_ENABLE] = { "data_drop_enable", CHOICE },
+	[RVTRACE_DATA_NO_VALUE] = { "data_no_value", CHOICE },
+	[RVTRACE_DATA_NO_ADDR] = { "data_no_addr", CHOICE },
+	[RVTRACE_DATA_ADDR_COMPRESS] = { "data_addr_compress", CHOICE },
+	[RVTRACE_DATA_ADDRESS_MODE] = { "data_address_mode", CHOICE },
+	[RVTRACE_DATA_FILTERS] = { "data_filters", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 0] = { "xtrig_in_action0", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 1] = { "xtrig_in_action1", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 2] = { "xtrig_in_action2", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 3] = { "xtrig_in_action3", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 4] = { "xtrig_in_action4", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 5] = { "xtrig_in_action5", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 6] = { "xtrig_in_action6", CHOICE },
+	[RVTRACE_XTRIG_IN_ACTION0 + 7] = { "xtrig_in_action7", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 0] = { "xtrig_out_event0", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 1] = { "xtrig_out_event1", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 2] = { "xtrig_out_event2", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 3] = { "xtrig_out_event3", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 4] = { "xtrig_out_event4", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 5] = { "xtrig_out_event5", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 6] = { "xtrig_out_event6", CHOICE },
+	[RVTRACE_XTRIG_OUT_EVENT0 + 7] = { "xtrig_out_event7", CHOICE },
+	[RVTRACE_DBG_TRIGGER] = { "dbg_trigger", CHOICE },
+	[RVTRACE_ITC_TRACE] = { "itc_trace_enable", CHOICE },
+	[RVTRACE_ITC_TRIG] = { "itc_trig_enable", CHOICE },
+	[RVTRACE_PIB_ACTIVE] = { "pib_active", WITHIN(PIB) },
+	[RVTRACE_PIB_ENABLE] = { "pib_enable", WITHIN(PIB) },
+	[RVTRACE_PIB_EMPTY] = { "pib_empty", WITHIN(PIB) },
+	[RVTRACE_PIB_MODE] = { "pib_mode", CHOICE, WITHIN(PIB) },
+	[RVTRACE_PIB_REF_CENTER] = { "pib_ref_center", CHOICE, WITHIN(PIB) },
+	[RVTRACE_PIB_CALIBRATE] = { "pib_calibrate", CHOICE, WITHIN(PIB) },
+	[RVTRACE_PIB_DIVIDER] = { "pib_divider", CHOICE, WITHIN(PIB) },
+	[RVTRACE_ATB_ACTIVE] = { "atb_active", WITHIN(ATB) },
+	[RVTRACE_ATB_ENABLE] = { "atb_enable", WITHIN(ATB) },
+	[RVTRACE_ATB_EMPTY] = { "atb_empty", WITHIN(ATB) },
+	[RVTRACE_ATB_ID] = { "atb_id", CHOICE, WITHIN(ATB) },
 	[RVTRACE_DIS_INPUT] = { "dis_input", CHOICE },
 	[RVTRACE_RAM_MODE] = { "ram_mode", CHOICE },
 	[RVTRACE_MEM_FORMAT] = { "mem_format", CHOICE },
@@ -112,13 +168,24 @@ bool rvtrace_constant(enum rvtrace_field_id id)
 }
 
 /**
- * rvtrace_has() - whether the component's generation has a field
+ * rvtrace_has() - whether a component has a field
  * @c: the component
- * @id: the field
+ * @id: the field; of a block in its page, once discovered whether that is there
  */
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	return c->kind->fields[id].mask;
+	enum rvtrace_field_id needs = fields[id].needs;
+
+	return c->kind->fields[id].mask &&
+	       (!needs || !c->kind->fields[needs].mask || c->wanted[needs]);
+}
+
+/* The block of a field is out of reset. Components that are a block have no bit for it. */
+static bool is_released(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	enum rvtrace_field_id within = fields[id].within;
+
+	return !within || !c->kind->fields[within].mask || c->wanted[within];
 }
 
 /**
@@ -131,6 +198,24 @@ u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id)
 	u32 mask = c->kind->fields[id].mask;
 
 	return mask >> __ffs(mask);
+}
+
+/* What the reading clears is remembered until the next session. */
+static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *value)
+{
+	unsigned int id;
+	int ret;
+
+	ret = regmap_read(c->regmap, reg, value);
+	if (ret)
+		return ret;
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct rvtrace_field *f = &c->kind->fields[id];
+
+		if (f->status == RVTRACE_CLEARED_BY_READ && f->reg == reg && *value & f->mask)
+			c->wanted[id] = 1;
+	}
+	return 0;
 }
 
 /**
@@ -147,18 +232,26 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 	unsigned int reg;
 	int ret;
 
-	ret = regmap_read(c->regmap, f->reg, &reg);
+	ret = read_register(c, f->reg, &reg);
 	if (ret)
 		return ret;
-	*value = (reg & f->mask) >> __ffs(f->mask);
+	if (f->status == RVTRACE_CLEARED_BY_READ)
+		*value = c->wanted[id];
+	else
+		*value = (reg & f->mask) >> __ffs(f->mask);
 	return 0;
 }
 
 static u32 status_image(const struct rvtrace_field *f, u32 now, bool clear)
 {
-	if (f->status == RVTRACE_CLEARED_BY_0)
+	switch (f->status) {
+	case RVTRACE_CLEARED_BY_0:
 		return clear ? 0 : now & f->mask;
-	return clear ? f->mask : 0;
+	case RVTRACE_CLEARED_BY_1:
+		return clear ? f->mask : 0;
+	default:
+		return 0;
+	}
 }
 
 /* Write a register as software wants it, see the head of this file. */
@@ -168,7 +261,7 @@ static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 	unsigned int now, id;
 	int ret;
 
-	ret = regmap_read(c->regmap, reg, &now);
+	ret = read_register(c, reg, &now);
 	if (ret)
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
@@ -177,6 +270,8 @@ static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 		if (!f->mask || f->reg != reg)
 			continue;
 		known |= f->mask;
+		if (f->status == RVTRACE_CLEARED_BY_READ && clear)
+			c->wanted[id] = 0;
 		if (f->status)
 			image |= status_image(f, now, clear);
 		else
@@ -351,6 +446,12 @@ int rvtrace_enable(struct rvtrace_component *c)
 	return ret;
 }
 
+/* Software has a value for the field, and the hardware takes it now. */
+static bool is_chosen(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	return rvtrace_has(c, id) && fields[id].configurable && is_released(c, id);
+}
+
 /* Read back one register; every configuration field must be as wanted. */
 static int verify(struct rvtrace_component *c, u16 reg)
 {
@@ -361,7 +462,7 @@ static int verify(struct rvtrace_component *c, u16 reg)
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		const struct rvtrace_field *f = &c->kind->fields[id];
 
-		if (!f->mask || f->reg != reg || !fields[id].configurable)
+		if (f->reg != reg || !is_chosen(c, id))
 			continue;
 		ret = rvtrace_get(c, id, &kept);
 		if (ret)
@@ -387,11 +488,10 @@ int rvtrace_configure(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		u16 reg = c->kind->fields[id].reg;
 
-		if (!rvtrace_has(c, id) || !fields[id].configurable)
+		if (!is_chosen(c, id))
 			continue;
 		for (other = 0; other < id; other++)
-			if (rvtrace_has(c, other) && fields[other].configurable &&
-			    c->kind->fields[other].reg == reg)
+			if (is_chosen(c, other) && c->kind->fields[other].reg == reg)
 				break;
 		if (other < id)
 			continue;
@@ -417,6 +517,7 @@ int rvtrace_configure(struct rvtrace_component *c)
  */
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
 {
+	enum rvtrace_field_id within = fields[id].within;
 	u32 old = c->wanted[id], kept;
 	int ret, err;
 
@@ -428,10 +529,21 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 				    value, rvtrace_max(c, id));
 		return -EINVAL;
 	}
+	if (id == RVTRACE_ATB_ID && (value < RVTRACE_ATB_ID_MIN || value > RVTRACE_ATB_ID_MAX)) {
+		dev_err_ratelimited(&c->dev, "%s: %#x is reserved by the bus\n", fields[id].name,
+				    value);
+		return -EINVAL;
+	}
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	ret = rvtrace_configure(c);
+	if (within && rvtrace_has(c, within)) {
+		ret = rvtrace_switch(c, within, true);
+		if (!ret)
+			ret = rvtrace_poll(c, within, 1, "release from reset");
+	}
+	if (!ret)
+		ret = rvtrace_configure(c);
 	if (ret)
 		goto release;
 
@@ -446,29 +558,69 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 		write_wanted(c, c->kind->fields[id].reg);
 	}
 release:
+	if (within)
+		c->wanted[within] = 0;
 	err = rvtrace_release(c);
 	return ret ?: err;
 }
 
+/* What a field reads after @value was written. */
+static int try_value(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept)
+{
+	int ret;
+
+	c->wanted[id] = value;
+	ret = write_wanted(c, c->kind->fields[id].reg);
+	return ret ?: rvtrace_get(c, id, kept);
+}
+
 static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	u16 reg = c->kind->fields[id].reg;
-	u32 initial = c->wanted[id], value, kept;
+	u32 initial = c->wanted[id], value = 0, max = rvtrace_max(c, id), kept;
 	int ret;
 
 	c->legal[id] = 0;
-	for (value = 0; value <= min(rvtrace_max(c, id), 63U); value++) {
-		c->wanted[id] = value;
-		ret = write_wanted(c, reg);
-		if (!ret)
-			ret = rvtrace_get(c, id, &kept);
+	if (rvtrace_is_wide(c, id)) {
+		ret = try_value(c, id, max, &kept);
+		if (ret)
+			return ret;
+		c->legal[id] = kept;
+	}
+	for (; !rvtrace_is_wide(c, id) && value <= max; value++) {
+		ret = try_value(c, id, value, &kept);
 		if (ret)
 			return ret;
 		if (kept == value)
 			c->legal[id] |= BIT_ULL(value);
 	}
-	c->wanted[id] = initial;
-	return write_wanted(c, reg);
+	return try_value(c, id, initial, &kept);
+}
+
+/**
+ * rvtrace_is_wide() - whether a field is too wide for every value to be tried
+ * @c: a component that has the field
+ * @id: the field
+ *
+ * Of such a field rvtrace_component.legal has the bits that can be set.
+ */
+bool rvtrace_is_wide(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	return rvtrace_max(c, id) > 63;
+}
+
+/**
+ * rvtrace_keeps() - whether the hardware keeps a value, as discovered
+ * @c: a component after discovery
+ * @id: the field, which the component may lack
+ * @value: the value
+ */
+bool rvtrace_keeps(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
+{
+	if (!rvtrace_has(c, id) || value > rvtrace_max(c, id))
+		return false;
+	if (rvtrace_is_wide(c, id))
+		return !(value & ~c->legal[id]);
+	return c->legal[id] & BIT_ULL(value);
 }
 
 /**
@@ -479,8 +631,24 @@ static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
  */
 void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
 {
-	if (c->legal[id] & BIT_ULL(value))
+	if (rvtrace_keeps(c, id, value))
 		c->wanted[id] = value;
+}
+
+/* Some blocks do not exist, or have no reset of their own. */
+static int release_block(struct rvtrace_component *c, enum rvtrace_field_id active)
+{
+	u32 kept;
+	int ret;
+
+	if (!rvtrace_has(c, active))
+		return 0;
+	ret = rvtrace_switch(c, active, true);
+	if (!ret)
+		ret = rvtrace_get(c, active, &kept);
+	if (!ret)
+		c->wanted[active] = kept;
+	return ret;
 }
 
 /**
@@ -494,9 +662,10 @@ void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 v
  */
 int rvtrace_discover(struct rvtrace_component *c)
 {
+	static const enum rvtrace_field_id blocks[] = { RVTRACE_TS_ACTIVE, RVTRACE_PIB_ACTIVE,
+							RVTRACE_ATB_ACTIVE };
 	const u16 *reg;
-	unsigned int id;
-	u32 kept;
+	unsigned int i, id;
 	int ret;
 
 	for (reg = c->kind->undefined; reg && *reg; reg++) {
@@ -504,16 +673,20 @@ int rvtrace_discover(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
-	if (rvtrace_has(c, RVTRACE_TS_ACTIVE)) {
-		ret = rvtrace_switch(c, RVTRACE_TS_ACTIVE, true);
-		if (!ret)
-			ret = rvtrace_get(c, RVTRACE_TS_ACTIVE, &kept);
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		if (!rvtrace_has(c, id) || !fields[id].constant)
+			continue;
+		ret = rvtrace_get(c, id, &c->wanted[id]);
 		if (ret)
 			return ret;
-		c->wanted[RVTRACE_TS_ACTIVE] = kept;
+	}
+	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
+		ret = release_block(c, blocks[i]);
+		if (ret)
+			return ret;
 	}
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
-		if (!rvtrace_has(c, id) || !(fields[id].configurable || fields[id].constant))
+		if (!rvtrace_has(c, id) || !fields[id].configurable)
 			continue;
 		ret = rvtrace_get(c, id, &c->wanted[id]);
 		if (ret)
@@ -526,5 +699,8 @@ int rvtrace_discover(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
+	/* They are released when they are used. */
+	c->wanted[RVTRACE_PIB_ACTIVE] = 0;
+	c->wanted[RVTRACE_ATB_ACTIVE] = 0;
 	return 0;
 }

@@ -132,14 +132,24 @@ static int check_impl(struct rvtrace_component *c)
 static int set_defaults(struct rvtrace_component *c)
 {
 	rvtrace_timestamp_defaults(c);
+	if (!c->wanted[RVTRACE_ATB_ID])
+		rvtrace_prefer(c, RVTRACE_ATB_ID, RVTRACE_ATB_ID_MIN);
 	switch (c->kind->role) {
 	case RVTRACE_ENCODER:
 		return rvtrace_encoder_defaults(c);
 	case RVTRACE_FUNNEL:
 		return rvtrace_funnel_defaults(c);
-	default:
+	case RVTRACE_RAM_SINK:
 		return rvtrace_ram_defaults(c);
+	default:
+		return 0;
 	}
+}
+
+static bool has_sink(const struct rvtrace_component *c)
+{
+	return (c->kind->ram && c->wanted[RVTRACE_HAS_SBA_SINK]) ||
+	       rvtrace_has(c, RVTRACE_PIB_MODE) || rvtrace_has(c, RVTRACE_ATB_ID);
 }
 
 /* Learn what the component is and can do; it is left in reset. */
@@ -225,7 +235,7 @@ static int add_component(struct platform_device *pdev, const struct rvtrace_kind
 	platform_set_drvdata(pdev, c);
 	/* Who sees the sink can start it. */
 	mutex_lock(&rvtrace_lock);
-	if (kind->ram && c->wanted[RVTRACE_HAS_SBA_SINK])
+	if (has_sink(c))
 		ret = rvtrace_sink_register(c);
 	if (!ret)
 		list_add_tail(&c->node, &components);
@@ -276,6 +286,8 @@ static const struct of_device_id matches[] = {
 	{ .compatible = "riscv,trace-encoder", .data = &rvtrace_encoder_1_0 },
 	{ .compatible = "riscv,trace-funnel", .data = &rvtrace_funnel_1_0 },
 	{ .compatible = "riscv,trace-ram-sink", .data = &rvtrace_ram_sink_1_0 },
+	{ .compatible = "riscv,trace-pib-sink", .data = &rvtrace_pib_sink_1_0 },
+	{ .compatible = "riscv,trace-atb-bridge", .data = &rvtrace_atb_bridge_1_0 },
 	{ }
 };
 MODULE_DEVICE_TABLE(of, matches);

@@ -38,7 +38,7 @@ static int choose_mode(struct rvtrace_component *c)
 	const u8 *mode;
 
 	for (mode = c->kind->inst_mode_order; *mode != RVTRACE_INST_MODE_OFF; mode++)
-		if (c->legal[RVTRACE_INST_MODE] & BIT_ULL(*mode))
+		if (rvtrace_keeps(c, RVTRACE_INST_MODE, *mode))
 			break;
 	if (*mode == RVTRACE_INST_MODE_OFF)
 		return dev_err_probe(c->parent, -ENODEV,
@@ -55,7 +55,7 @@ static void prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
 	unsigned int i;
 
 	for (i = 0; i < count; i++) {
-		if (c->legal[id] & BIT_ULL(values[i])) {
+		if (rvtrace_keeps(c, id, values[i])) {
 			c->wanted[id] = values[i];
 			return;
 		}
@@ -74,7 +74,8 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	static const u32 syncs[] = { RVTRACE_SYNC_MODE_MESSAGES, RVTRACE_SYNC_MODE_CYCLES,
 				     RVTRACE_SYNC_MODE_HALF_WORDS };
 	static const u32 widths[] = { 4, 5, 6, 7, 8, 9, 10, 11, 12, 3, 2, 1 };
-	static const u32 sinks[] = { RVTRACE_SINK_FUNNEL, RVTRACE_SINK_SBA };
+	static const u32 sinks[] = { RVTRACE_SINK_FUNNEL, RVTRACE_SINK_SBA, RVTRACE_SINK_PIB,
+				     RVTRACE_SINK_ATB };
 	bool funnel = rvtrace_graph_has_output(c);
 	int ret;
 
@@ -92,14 +93,11 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	rvtrace_prefer(c, RVTRACE_INHIBIT_SRC, 0);
 	if (!rvtrace_has(c, RVTRACE_SINK))
 		return 0;
-	prefer(c, RVTRACE_SINK, funnel ? sinks : sinks + 1, funnel ? 2 : 1);
-	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_SBA &&
-	    c->wanted[RVTRACE_SINK] != RVTRACE_SINK_ONLY &&
-	    !(funnel && c->wanted[RVTRACE_SINK] == RVTRACE_SINK_FUNNEL))
-		return dev_err_probe(c->parent, -ENODEV,
-				     "%s and no system-memory sink to trace to\n",
-				     funnel ? "hardware has no funnel" : "no out-port");
-	return 0;
+	prefer(c, RVTRACE_SINK, funnel ? sinks : sinks + 1, ARRAY_SIZE(sinks) - !funnel);
+	if (rvtrace_can_sink(c))
+		return 0;
+	return dev_err_probe(c->parent, -ENODEV, "%s and no other sink to trace to\n",
+			     funnel ? "hardware has no funnel" : "no out-port");
 }
 
 /**
@@ -167,9 +165,11 @@ int rvtrace_encoder_drain(struct rvtrace_component *c)
 	return ret;
 }
 
+#define SRC_IDS	4096
+
 /* Ids taken by other encoders; false when one of them sends none. */
 static bool used_ids(struct list_head *encoders, const struct rvtrace_component *except,
-		     u64 *used)
+		     unsigned long *ids)
 {
 	struct rvtrace_component *c;
 
@@ -178,32 +178,40 @@ static bool used_ids(struct list_head *encoders, const struct rvtrace_component 
 			continue;
 		if (c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS])
 			return false;
-		*used |= BIT_ULL(c->wanted[RVTRACE_SRC_ID]);
+		__set_bit(c->wanted[RVTRACE_SRC_ID], ids);
 	}
 	return true;
 }
+
+/* Protected by rvtrace_lock */
+static DECLARE_BITMAP(used, SRC_IDS);
 
 static int unique_source(struct rvtrace_component *c, struct list_head *joining,
 			 struct list_head *live)
 {
 	u32 last = min(rvtrace_max(c, RVTRACE_SRC_ID), (1U << c->wanted[RVTRACE_SRC_BITS]) - 1);
-	u64 possible = GENMASK_ULL(last, 0), used = 0, available;
+	u32 id = c->wanted[RVTRACE_SRC_ID];
+	bool identified;
 
-	if (!used_ids(joining, c, &used) || !used_ids(live, c, &used) ||
-	    (used && (c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS]))) {
+	bitmap_zero(used, SRC_IDS);
+	identified = used_ids(joining, c, used) && used_ids(live, c, used);
+	if (identified && bitmap_empty(used, SRC_IDS))
+		return 0;
+	if (!identified || c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS]) {
 		dev_err(&c->dev, "cannot share a sink: one of the encoders sends no source id\n");
 		return -EINVAL;
 	}
-	if (!used || possible & ~used & BIT_ULL(c->wanted[RVTRACE_SRC_ID]))
+	if (id <= last && !test_bit(id, used))
 		return 0;
-	available = c->legal[RVTRACE_SRC_ID] & possible & ~used;
-	if (!available) {
-		dev_err(&c->dev, "source id %u is taken or too wide for %u bits\n",
-			c->wanted[RVTRACE_SRC_ID], c->wanted[RVTRACE_SRC_BITS]);
-		return -EINVAL;
+	for (id = 0; id <= last; id++) {
+		if (!test_bit(id, used) && rvtrace_keeps(c, RVTRACE_SRC_ID, id)) {
+			c->wanted[RVTRACE_SRC_ID] = id;
+			return 0;
+		}
 	}
-	c->wanted[RVTRACE_SRC_ID] = __ffs64(available);
-	return 0;
+	dev_err(&c->dev, "source id %u is taken or too wide for %u bits\n",
+		c->wanted[RVTRACE_SRC_ID], c->wanted[RVTRACE_SRC_BITS]);
+	return -EINVAL;
 }
 
 /**

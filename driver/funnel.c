@@ -10,21 +10,18 @@
  */
 int rvtrace_funnel_defaults(struct rvtrace_component *c)
 {
-	u64 legal = c->legal[RVTRACE_SINK];
 	bool funnel = rvtrace_graph_has_output(c);
 
 	if (!rvtrace_has(c, RVTRACE_SINK))
 		return 0;
-	if (funnel && legal & BIT_ULL(RVTRACE_SINK_FUNNEL)) {
-		c->wanted[RVTRACE_SINK] = RVTRACE_SINK_FUNNEL;
+	/* The last one that there is */
+	rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_ATB);
+	rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_PIB);
+	rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_SBA);
+	if (funnel)
+		rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_FUNNEL);
+	if (rvtrace_can_sink(c))
 		return 0;
-	}
-	if (legal & BIT_ULL(RVTRACE_SINK_SBA)) {
-		c->wanted[RVTRACE_SINK] = RVTRACE_SINK_SBA;
-		return 0;
-	}
-	if (legal == BIT_ULL(RVTRACE_SINK_ONLY))
-		return 0;
-	return dev_err_probe(c->parent, -ENODEV, "%s and no system-memory sink to trace to\n",
+	return dev_err_probe(c->parent, -ENODEV, "%s and no other sink to trace to\n",
 			     funnel ? "hardware has no next funnel" : "no out-port");
 }

@@ -62,6 +62,36 @@ static const struct rvtrace_field encoder_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_INST_EXTEND_ADDR_MSB] = FIELD(TR_TE_INST_FEATURES, TR_TE_INST_EXTEND_ADDR_MSB),
 	[RVTRACE_SRC_ID] = FIELD(TR_TE_INST_FEATURES, TR_TE_SRC_ID),
 	[RVTRACE_SRC_BITS] = FIELD(TR_TE_INST_FEATURES, TR_TE_SRC_BITS),
+	[RVTRACE_INST_FILTERS] = FIELD(TR_TE_INST_FILTERS, TR_TE_FILTERS),
+	[RVTRACE_DATA_IMPLEMENTED] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_IMPLEMENTED),
+	[RVTRACE_DATA_TRACING] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_TRACING),
+	[RVTRACE_DATA_TRIG_ENABLE] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_TRIG_ENABLE),
+	[RVTRACE_DATA_STALL] =
+		STATUS(TR_TE_DATA_CONTROL, TR_TE_DATA_STALL_OR_OVERFLOW, CLEARED_BY_1),
+	[RVTRACE_DATA_STALL_ENABLE] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_STALL_ENA),
+	[RVTRACE_DATA_DROP] = STATUS(TR_TE_DATA_CONTROL, TR_TE_DATA_DROP, CLEARED_BY_1),
+	[RVTRACE_DATA_DROP_ENABLE] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_DROP_ENA),
+	[RVTRACE_DATA_NO_VALUE] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_NO_VALUE),
+	[RVTRACE_DATA_NO_ADDR] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_NO_ADDR),
+	[RVTRACE_DATA_ADDR_COMPRESS] = FIELD(TR_TE_DATA_CONTROL, TR_TE_DATA_ADDR_COMPRESS),
+	[RVTRACE_DATA_FILTERS] = FIELD(TR_TE_DATA_FILTERS, TR_TE_FILTERS),
+	[RVTRACE_XTRIG_IN_ACTION0 + 0] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 0),
+	[RVTRACE_XTRIG_IN_ACTION0 + 1] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 1),
+	[RVTRACE_XTRIG_IN_ACTION0 + 2] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 2),
+	[RVTRACE_XTRIG_IN_ACTION0 + 3] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 3),
+	[RVTRACE_XTRIG_IN_ACTION0 + 4] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 4),
+	[RVTRACE_XTRIG_IN_ACTION0 + 5] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 5),
+	[RVTRACE_XTRIG_IN_ACTION0 + 6] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 6),
+	[RVTRACE_XTRIG_IN_ACTION0 + 7] = NIBBLE(TR_TE_TRIG_EXT_IN_CONTROL, 7),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 0] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 0),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 1] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 1),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 2] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 2),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 3] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 3),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 4] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 4),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 5] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 5),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 6] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 6),
+	[RVTRACE_XTRIG_OUT_EVENT0 + 7] = NIBBLE(TR_TE_TRIG_EXT_OUT_CONTROL, 7),
+	[RVTRACE_DBG_TRIGGER] = WHOLE(TR_TE_TRIG_DBG_CONTROL),
 	TIMESTAMP,
 	[RVTRACE_TS_DEBUG] = FIELD(TR_TS_CONTROL, TR_TS_CONTROL_RUN_IN_DEBUG),
 	[RVTRACE_TS_ENABLE] = FIELD(TR_TS_CONTROL, TR_TS_CONTROL_ENABLE),
@@ -81,6 +111,21 @@ static const struct rvtrace_field ram_sink_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_ASYNC_FREQ] = FIELD(TR_RAM_CONTROL, TR_RAM_CONTROL_ASYNC_FREQ),
 	[RVTRACE_HAS_SRAM_SINK] = FIELD(TR_RAM_IMPL, TR_RAM_IMPL_HAS_SRAM),
 	[RVTRACE_HAS_SBA_SINK] = FIELD(TR_RAM_IMPL, TR_RAM_IMPL_HAS_SMEM),
+};
+
+static const struct rvtrace_field pib_sink_fields[RVTRACE_FIELDS] = {
+	COMMON,
+	[RVTRACE_PIB_MODE] = FIELD(TR_PIB_CONTROL, TR_PIB_CONTROL_MODE),
+	[RVTRACE_PIB_REF_CENTER] = FIELD(TR_PIB_CONTROL, TR_PIB_CONTROL_CLK_CENTER),
+	[RVTRACE_PIB_CALIBRATE] = FIELD(TR_PIB_CONTROL, TR_PIB_CONTROL_CALIBRATE),
+	[RVTRACE_ASYNC_FREQ] = FIELD(TR_PIB_CONTROL, TR_PIB_CONTROL_ASYNC_FREQ),
+	[RVTRACE_PIB_DIVIDER] = FIELD(TR_PIB_CONTROL, TR_PIB_CONTROL_DIVIDER),
+};
+
+static const struct rvtrace_field atb_bridge_fields[RVTRACE_FIELDS] = {
+	COMMON,
+	[RVTRACE_ATB_ID] = FIELD(TR_ATB_CONTROL, TR_ATB_CONTROL_ID),
+	[RVTRACE_ASYNC_FREQ] = FIELD(TR_ATB_IMPL, TR_ATB_IMPL_ASYNC_FREQ),
 };
 
 /* "Trace Components Reset" in chapter "Reset and Discovery" */
@@ -150,6 +195,15 @@ static const struct regmap_access_table ram_table = {
 	.n_yes_ranges = ARRAY_SIZE(ram_ranges),
 };
 
+static const struct regmap_range off_chip_ranges[] = {
+	regmap_reg_range(RVTRACE_TR_CONTROL, RVTRACE_TR_IMPL),
+};
+
+static const struct regmap_access_table off_chip_table = {
+	.yes_ranges = off_chip_ranges,
+	.n_yes_ranges = ARRAY_SIZE(off_chip_ranges),
+};
+
 /* A read of trRamData moves trRamRP. */
 static bool ram_precious(struct device *dev, unsigned int reg)
 {
@@ -159,6 +213,7 @@ static bool ram_precious(struct device *dev, unsigned int reg)
 static const struct regmap_config encoder_regmap = REGMAP(encoder_table, NULL);
 static const struct regmap_config funnel_regmap = REGMAP(funnel_table, NULL);
 static const struct regmap_config ram_regmap = REGMAP(ram_table, ram_precious);
+static const struct regmap_config off_chip_regmap = REGMAP(off_chip_table, NULL);
 
 const struct rvtrace_kind rvtrace_encoder_1_0 = {
 	.generation = "TCI 1.0",
@@ -195,4 +250,24 @@ const struct rvtrace_kind rvtrace_ram_sink_1_0 = {
 	.fields = ram_sink_fields,
 	.ram = &ram,
 	.regmap = &ram_regmap,
+};
+
+const struct rvtrace_kind rvtrace_pib_sink_1_0 = {
+	.generation = "TCI 1.0",
+	.version = 1,
+	.role = RVTRACE_PIB_SINK,
+	.impl = RVTRACE_TR_IMPL,
+	.comp_type = RVTRACE_COMP_TYPE_PIB_SINK,
+	.fields = pib_sink_fields,
+	.regmap = &off_chip_regmap,
+};
+
+const struct rvtrace_kind rvtrace_atb_bridge_1_0 = {
+	.generation = "TCI 1.0",
+	.version = 1,
+	.role = RVTRACE_ATB_BRIDGE,
+	.impl = RVTRACE_TR_IMPL,
+	.comp_type = RVTRACE_COMP_TYPE_ATB_BRIDGE,
+	.fields = atb_bridge_fields,
+	.regmap = &off_chip_regmap,
 };

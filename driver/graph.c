@@ -97,7 +97,7 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 	if (kind->role != RVTRACE_ENCODER && !has_endpoint(dev->of_node, "in-ports"))
 		return dev_err_probe(dev, -ENODEV, "no in-port\n");
 	if (!has_endpoint(dev->of_node, "out-ports")) {
-		if (kind->ram)
+		if (kind->fields[RVTRACE_SINK].mask || kind->role >= RVTRACE_RAM_SINK)
 			return 0;
 		return dev_err_probe(dev, -ENODEV, "no out-port\n");
 	}
@@ -139,28 +139,83 @@ static int find_next(struct rvtrace_component *c, bool report, struct rvtrace_co
 	return ret;
 }
 
-/* Where a component's trace goes; "the one sink" of version 0 has a number, too. */
-static u32 sink_of(const struct rvtrace_component *c)
+/* "The one sink" of version 0 */
+static u32 only_sink(const struct rvtrace_component *c)
 {
-	if (!rvtrace_has(c, RVTRACE_SINK))
-		return c->kind->ram ? RVTRACE_SINK_SBA : RVTRACE_SINK_FUNNEL;
-	if (c->wanted[RVTRACE_SINK] != RVTRACE_SINK_ONLY)
-		return c->wanted[RVTRACE_SINK];
-	return c->wanted[RVTRACE_HAS_FUNNEL_SINK] ? RVTRACE_SINK_FUNNEL : RVTRACE_SINK_SBA;
+	if (c->wanted[RVTRACE_HAS_FUNNEL_SINK])
+		return RVTRACE_SINK_FUNNEL;
+	if (c->wanted[RVTRACE_HAS_SBA_SINK])
+		return RVTRACE_SINK_SBA;
+	return c->wanted[RVTRACE_HAS_PIB_SINK] ? RVTRACE_SINK_PIB : RVTRACE_SINK_ATB;
+}
+
+/**
+ * rvtrace_sink_choice() - where the trace of a component goes
+ * @c: the component
+ *
+ * Return: a value of teSink, also where the hardware has no such field
+ */
+u32 rvtrace_sink_choice(const struct rvtrace_component *c)
+{
+	if (rvtrace_has(c, RVTRACE_SINK))
+		return c->wanted[RVTRACE_SINK] ?: only_sink(c);
+	switch (c->kind->role) {
+	case RVTRACE_RAM_SINK:
+		return RVTRACE_SINK_SBA;
+	case RVTRACE_PIB_SINK:
+		return RVTRACE_SINK_PIB;
+	case RVTRACE_ATB_BRIDGE:
+		return RVTRACE_SINK_ATB;
+	default:
+		return RVTRACE_SINK_FUNNEL;
+	}
+}
+
+/**
+ * rvtrace_can_sink() - whether the driver can use the sink that was chosen
+ * @c: a component after discovery
+ */
+bool rvtrace_can_sink(struct rvtrace_component *c)
+{
+	switch (rvtrace_sink_choice(c)) {
+	case RVTRACE_SINK_FUNNEL:
+		return rvtrace_graph_has_output(c);
+	case RVTRACE_SINK_SBA:
+		return c->wanted[RVTRACE_HAS_SBA_SINK];
+	case RVTRACE_SINK_PIB:
+		return rvtrace_has(c, RVTRACE_PIB_MODE);
+	case RVTRACE_SINK_ATB:
+		return rvtrace_has(c, RVTRACE_ATB_ID);
+	default:
+		return false;
+	}
+}
+
+static bool has_sink(const struct rvtrace_component *c, u32 choice)
+{
+	if (!c->sink)
+		return false;
+	return choice != RVTRACE_SINK_SBA || c->sink->memory.virt;
 }
 
 /* Next component after @c; *@next is NULL at the owner of the sink. */
 static int next_component(struct rvtrace_component *c, bool report,
 			  struct rvtrace_component **next)
 {
+	u32 choice = rvtrace_sink_choice(c);
+
 	*next = NULL;
-	switch (sink_of(c)) {
+	switch (choice) {
 	case RVTRACE_SINK_FUNNEL:
 		return find_next(c, report, next);
 	case RVTRACE_SINK_SBA:
-		if (c->sink)
+	case RVTRACE_SINK_PIB:
+	case RVTRACE_SINK_ATB:
+		if (has_sink(c, choice))
 			return 0;
-		return no_way(c, report, -ENODEV, "traces to system memory, but has no ring");
+		return no_way(c, report, -ENODEV, choice == RVTRACE_SINK_SBA ?
+			      "traces to system memory, but has no ring" :
+			      "traces to a sink that it does not have");
 	default:
 		return no_way(c, report, -EOPNOTSUPP, "traces to a sink that has no reader");
 	}

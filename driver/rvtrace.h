@@ -50,7 +50,8 @@ struct rvtrace_sink;
  * @impl: its implementation register
  * @wanted: what software wants each configuration field to be; what the hardware
  *	says of itself
- * @legal: bit n: the configuration field keeps the value n
+ * @legal: bit n: the configuration field keeps the value n; of a wide one, the bits
+ *	that can be set
  * @node: in the list of components
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
@@ -132,15 +133,19 @@ struct rvtrace_memory {
 };
 
 /**
- * struct rvtrace_sink - a ring in memory and its character device
+ * struct rvtrace_sink - where trace ends: a ring in memory and its character device,
+ *	or the pins or the bus by which it leaves the chip
  * @dev: in the class "rvtrace_sink"
  * @cdev: /dev/rvtraceN
  * @id: N
- * @owner: component whose RAM block writes the ring; NULL once unbound
+ * @owner: component whose sink it is; NULL once unbound
  *	[changed with rvtrace_lock, @reader and @lock]
  * @encoders: encoders in the session [rvtrace_lock]
  * @downstream: components behind them, nearest to the sink first [rvtrace_lock]
- * @memory: the most the ring can be [freed with @reader and @mapping]
+ * @memory: the most the ring can be; nothing where the owner has no RAM block
+ *	[freed with @reader and @mapping]
+ * @off_chip: trace of the session leaves the chip, and there is none in the ring
+ *	[changed with rvtrace_lock and @lock]
  * @size: bytes of the ring, used from the next session on [rvtrace_lock]
  * @width: bytes the hardware writes at once, found when first used
  * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
@@ -186,6 +191,7 @@ struct rvtrace_sink {
 	struct list_head encoders;
 	struct list_head downstream;
 	struct rvtrace_memory memory;
+	bool off_chip;
 	u32 size;
 	u32 width;
 	u32 dirty;
@@ -262,6 +268,8 @@ int rvtrace_discover(struct rvtrace_component *c);
 const char *rvtrace_field_name(enum rvtrace_field_id id);
 bool rvtrace_configurable(enum rvtrace_field_id id);
 bool rvtrace_constant(enum rvtrace_field_id id);
+bool rvtrace_is_wide(const struct rvtrace_component *c, enum rvtrace_field_id id);
+bool rvtrace_keeps(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 int rvtrace_disable(struct rvtrace_component *c);
 
@@ -280,7 +288,14 @@ int rvtrace_timestamp_configure(struct rvtrace_component *c);
 void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment);
 int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured);
 
+/* off_chip.c */
+int rvtrace_off_chip_enable(struct rvtrace_component *c);
+int rvtrace_off_chip_drain(struct rvtrace_component *c);
+int rvtrace_off_chip_disable(struct rvtrace_component *c);
+
 /* graph.c */
+u32 rvtrace_sink_choice(const struct rvtrace_component *c);
+bool rvtrace_can_sink(struct rvtrace_component *c);
 int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind);
 bool rvtrace_graph_has_output(struct rvtrace_component *c);
 int rvtrace_graph_path(struct rvtrace_component *encoder, bool report,

@@ -126,7 +126,7 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 	u64 before = ring->head;
 
 	lockdep_assert_held(&sink->lock);
-	if (sink->state != RVTRACE_STATE_RUNNING)
+	if (sink->state != RVTRACE_STATE_RUNNING || sink->off_chip)
 		return;
 	rvtrace_ram_pointer(sink, &reading.offset, &reading.wrap);
 	reading.same = same(sink);
@@ -263,11 +263,13 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	bool fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP];
 
 	forget(sink, 0, sink->dirty);
-	sink->dirty = sink->size;
+	if (!sink->off_chip)
+		sink->dirty = sink->size;
 
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_record_loss(sink);
-	begin.discarded = rvtrace_ring_begin(&sink->ring, sink->size, sink->width, fill);
+	begin.discarded = rvtrace_ring_begin(&sink->ring, sink->size ?: PAGE_SIZE, sink->width,
+					     fill && !sink->off_chip);
 	begin.session = ++sink->session;
 	begin.mode = fill ? RVTRACE_MODE_FILL : RVTRACE_MODE_STREAM;
 	sink->state = RVTRACE_STATE_RUNNING;
@@ -285,6 +287,8 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	list_add_rcu(&sink->live, &rvtrace_live);
 
 	wake_up_interruptible(&sink->wait);
+	if (sink->off_chip)
+		return;
 	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * max(sample_min_us, 1U)),
 		      HRTIMER_MODE_REL);
 }

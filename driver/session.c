@@ -279,7 +279,9 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	if (!ret)
 		ret = configure(sink, encoders);
 	if (!ret && first) {
-		ret = rvtrace_ram_setup(sink);
+		sink->off_chip = rvtrace_sink_choice(sink->owner) != RVTRACE_SINK_SBA;
+		ret = sink->off_chip ? rvtrace_off_chip_enable(sink->owner) :
+				       rvtrace_ram_setup(sink);
 		if (!ret)
 			ret = begin(sink, list_first_entry(encoders, struct rvtrace_component,
 							   stage));
@@ -295,6 +297,8 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	}
 
 	withdraw(sink, encoders);
+	if (first)
+		rvtrace_off_chip_disable(sink->owner);
 	if (begun)
 		end(sink, ret);
 	release_downstream(sink);
@@ -398,6 +402,8 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	rvtrace_sampler_last_clock(sink);
 	list_splice_init(&sink->encoders, &encoders);
 	ret = withdraw(sink, &encoders);
+	err = rvtrace_off_chip_disable(sink->owner);
+	ret = ret ?: err;
 	end(sink, error ?: ret);
 	err = release_downstream(sink);
 	ret = ret ?: err;
@@ -450,6 +456,8 @@ int rvtrace_session_flush(struct rvtrace_sink *sink)
 		return -ENODATA;
 	ret = disable_encoders(&sink->encoders);
 	err = disable_downstream(sink, false);
+	ret = ret ?: err;
+	err = rvtrace_off_chip_drain(sink->owner);
 	ret = ret ?: err;
 	full = rvtrace_sampler_drained(sink);
 	if (!ret && full)

@@ -135,8 +135,8 @@ int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size)
 }
 
 /**
- * rvtrace_sink_register() - make a component's RAM block a sink
- * @owner: a component that was registered
+ * rvtrace_sink_register() - make the sink of a component known
+ * @owner: a component that was registered; with a RAM block it gets a ring
  *
  * Return: 0; -ENOMEM; or why its memory cannot be used
  */
@@ -151,7 +151,8 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	ret = dev_set_name(&sink->dev, "rvtrace%d", sink->id);
 	if (ret)
 		goto put;
-	ret = rvtrace_memory_init(&sink->memory, owner->parent);
+	if (owner->kind->ram && owner->wanted[RVTRACE_HAS_SBA_SINK])
+		ret = rvtrace_memory_init(&sink->memory, owner->parent);
 	if (ret)
 		goto put;
 	sink->control->abi_version = RVTRACE_ABI_VERSION;

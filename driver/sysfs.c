@@ -39,6 +39,24 @@ static const char * const sinks[VALUES] = {
 	[RVTRACE_SINK_FUNNEL] = "funnel",
 };
 
+static const char * const xtrig_actions[VALUES] = {
+	[RVTRACE_XTRIG_ACTION_NONE] = "none",
+	[RVTRACE_XTRIG_ACTION_START] = "start",
+	[RVTRACE_XTRIG_ACTION_STOP] = "stop",
+	[RVTRACE_XTRIG_ACTION_SYNC] = "sync",
+};
+
+static const char * const pib_modes[VALUES] = {
+	[RVTRACE_PIB_MODE_OFF] = "off",
+	[RVTRACE_PIB_MODE_SWT_MANCHESTER] = "swt-manchester",
+	[RVTRACE_PIB_MODE_SWT_UART] = "swt-uart",
+	[RVTRACE_PIB_MODE_PARALLEL_1] = "parallel-1",
+	[RVTRACE_PIB_MODE_PARALLEL_2] = "parallel-2",
+	[RVTRACE_PIB_MODE_PARALLEL_4] = "parallel-4",
+	[RVTRACE_PIB_MODE_PARALLEL_8] = "parallel-8",
+	[RVTRACE_PIB_MODE_PARALLEL_16] = "parallel-16",
+};
+
 static const char * const ram_modes[VALUES] = {
 	[RVTRACE_RAM_MODE_SRAM] = "sram",
 	[RVTRACE_RAM_MODE_SMEM] = "smem",
@@ -70,6 +88,7 @@ struct field_attribute {
 
 #define NUMBER(field)		{ .id = RVTRACE_##field }
 #define NAMES(field, list)	{ .id = RVTRACE_##field, .names = list }
+#define NTH(field, n, list)	{ .id = RVTRACE_##field + (n), .names = list }
 
 static struct field_attribute fields[] = {
 	NUMBER(ACTIVE),
@@ -104,6 +123,50 @@ static struct field_attribute fields[] = {
 	NUMBER(INST_EN_REPEATED_HISTORY),
 	NUMBER(INST_EN_ALL_JUMPS),
 	NUMBER(INST_EXTEND_ADDR_MSB),
+	NUMBER(INST_FILTERS),
+	NUMBER(DATA_IMPLEMENTED),
+	NUMBER(DATA_ENABLE),
+	NUMBER(DATA_TRACING),
+	NUMBER(DATA_TRIG_ENABLE),
+	NUMBER(DATA_STALL),
+	NUMBER(DATA_STALL_ENABLE),
+	NUMBER(DATA_DROP),
+	NUMBER(DATA_DROP_ENABLE),
+	NUMBER(DATA_NO_VALUE),
+	NUMBER(DATA_NO_ADDR),
+	NUMBER(DATA_ADDR_COMPRESS),
+	NUMBER(DATA_ADDRESS_MODE),
+	NUMBER(DATA_FILTERS),
+	NAMES(XTRIG_IN_ACTION0, xtrig_actions),
+	NTH(XTRIG_IN_ACTION0, 1, xtrig_actions),
+	NTH(XTRIG_IN_ACTION0, 2, xtrig_actions),
+	NTH(XTRIG_IN_ACTION0, 3, xtrig_actions),
+	NTH(XTRIG_IN_ACTION0, 4, xtrig_actions),
+	NTH(XTRIG_IN_ACTION0, 5, xtrig_actions),
+	NTH(XTRIG_IN_ACTION0, 6, xtrig_actions),
+	NTH(XTRIG_IN_ACTION0, 7, xtrig_actions),
+	NUMBER(XTRIG_OUT_EVENT0),
+	NTH(XTRIG_OUT_EVENT0, 1, NULL),
+	NTH(XTRIG_OUT_EVENT0, 2, NULL),
+	NTH(XTRIG_OUT_EVENT0, 3, NULL),
+	NTH(XTRIG_OUT_EVENT0, 4, NULL),
+	NTH(XTRIG_OUT_EVENT0, 5, NULL),
+	NTH(XTRIG_OUT_EVENT0, 6, NULL),
+	NTH(XTRIG_OUT_EVENT0, 7, NULL),
+	NUMBER(DBG_TRIGGER),
+	NUMBER(ITC_TRACE),
+	NUMBER(ITC_TRIG),
+	NUMBER(PIB_ACTIVE),
+	NUMBER(PIB_ENABLE),
+	NUMBER(PIB_EMPTY),
+	NAMES(PIB_MODE, pib_modes),
+	NUMBER(PIB_REF_CENTER),
+	NUMBER(PIB_CALIBRATE),
+	NUMBER(PIB_DIVIDER),
+	NUMBER(ATB_ACTIVE),
+	NUMBER(ATB_ENABLE),
+	NUMBER(ATB_EMPTY),
+	NUMBER(ATB_ID),
 	NUMBER(DIS_INPUT),
 	NAMES(RAM_MODE, ram_modes),
 	NUMBER(MEM_FORMAT),
@@ -221,6 +284,8 @@ static ssize_t available_show(struct device *dev, struct device_attribute *attr,
 	unsigned int value;
 	int n = 0;
 
+	if (rvtrace_is_wide(c, f->id))
+		return sysfs_emit(buf, "0x%llx\n", c->legal[f->id]);
 	for (value = 0; value < 64; value++) {
 		if (!(c->legal[f->id] & BIT_ULL(value)))
 			continue;
@@ -442,6 +507,8 @@ const struct device_type rvtrace_component_types[RVTRACE_ROLES] = {
 	[RVTRACE_ENCODER] = { .name = "encoder", .groups = encoder_groups },
 	[RVTRACE_FUNNEL] = { .name = "funnel", .groups = downstream_groups },
 	[RVTRACE_RAM_SINK] = { .name = "ramsink", .groups = downstream_groups },
+	[RVTRACE_PIB_SINK] = { .name = "pibsink", .groups = downstream_groups },
+	[RVTRACE_ATB_BRIDGE] = { .name = "atbbridge", .groups = downstream_groups },
 };
 
 /**

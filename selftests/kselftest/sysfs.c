@@ -57,6 +57,12 @@ static void each_list(void (*each)(const char *file, const char *list))
 		closedir(dir);
 }
 
+/* Fields too wide for a list have those that can be set. */
+static bool is_set_of_bits(const char *list)
+{
+	return !strncmp(list, "0x", 2);
+}
+
 static unsigned int lists;
 
 static void write_all(const char *file, const char *list)
@@ -68,7 +74,10 @@ static void write_all(const char *file, const char *list)
 	snprintf(copy, sizeof(copy), "%s", list);
 	for (value = strtok_r(copy, " ", &rest); value; value = strtok_r(NULL, " ", &rest)) {
 		EXPECT_EQ(put(file, value), 0);
-		EXPECT(is(file, value));
+		if (is_set_of_bits(list))
+			EXPECT_EQ(get_number(file), strtoull(value, NULL, 0));
+		else
+			EXPECT(is(file, value));
 	}
 	EXPECT_EQ(put(file, before), 0);
 }
@@ -89,6 +98,8 @@ static void write_others(const char *file, const char *list)
 	snprintf(before, sizeof(before), "%s", get(file));
 	for (p = list; *p; p++)
 		listed += *p == ' ';
+	if (is_set_of_bits(list))
+		listed = 1 << __builtin_popcount(strtoull(list, NULL, 0) & 255);
 	for (unsigned int value = 0; value < 256; value++) {
 		snprintf(number, sizeof(number), "%u", value);
 		kept += !put(file, number);

@@ -121,6 +121,7 @@
 
 /* Chapter 10: trace filter, up to 0x3fc; what is in it is the encoder's */
 #define RVTRACE_FILTER			0x300
+#define RVTRACE_FILTER_LAST		0x3fc
 
 /* Chapter 11: trace funnel */
 #define RVTRACE_TF_CONTROL		0x000	/* tfControl */

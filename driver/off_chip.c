@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PIB and ATB sinks in the page of the component that owns them (TCI 0.9.4
+ * chapters 12, 13 and 15). In TCI 1.0 they are components like any other.
+ */
+#include "rvtrace.h"
+
+struct block {
+	enum rvtrace_field_id active;
+	enum rvtrace_field_id enable;
+	enum rvtrace_field_id empty;
+};
+
+static const struct block pib = { RVTRACE_PIB_ACTIVE, RVTRACE_PIB_ENABLE, RVTRACE_PIB_EMPTY };
+static const struct block atb = { RVTRACE_ATB_ACTIVE, RVTRACE_ATB_ENABLE, RVTRACE_ATB_EMPTY };
+
+/* The block that the component's trace goes to, or NULL. */
+static const struct block *chosen_block(const struct rvtrace_component *c)
+{
+	switch (rvtrace_sink_choice(c)) {
+	case RVTRACE_SINK_PIB:
+		return rvtrace_has(c, RVTRACE_PIB_ACTIVE) ? &pib : NULL;
+	case RVTRACE_SINK_ATB:
+		return rvtrace_has(c, RVTRACE_ATB_ACTIVE) ? &atb : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/**
+ * rvtrace_off_chip_enable() - release, configure and enable a component's sink
+ * @c: a component that is held and not enabled
+ *
+ * In the order of chapter 12: pins are quiescent before anything is sent.
+ *
+ * Return: 0, also for a component that has no such sink; -EINVAL when hardware
+ * does not keep a setting; -ETIMEDOUT; an access error
+ */
+int rvtrace_off_chip_enable(struct rvtrace_component *c)
+{
+	const struct block *block = chosen_block(c);
+	int ret;
+
+	if (!block)
+		return 0;
+	ret = rvtrace_switch(c, block->active, true);
+	if (!ret)
+		ret = rvtrace_poll(c, block->active, 1, "release from reset");
+	if (!ret)
+		ret = rvtrace_configure(c);
+	if (!ret)
+		ret = rvtrace_switch(c, block->enable, true);
+	if (ret)
+		rvtrace_off_chip_disable(c);
+	return ret;
+}
+
+/**
+ * rvtrace_off_chip_drain() - wait until all trace has left the chip
+ * @c: a component that is held and empty itself
+ *
+ * Return: 0, also where the hardware does not say; -ETIMEDOUT; an access error
+ */
+int rvtrace_off_chip_drain(struct rvtrace_component *c)
+{
+	const struct block *block = chosen_block(c);
+
+	if (!block || !rvtrace_has(c, block->empty))
+		return 0;
+	return rvtrace_poll(c, block->empty, 1, "drain");
+}
+
+/**
+ * rvtrace_off_chip_disable() - undo rvtrace_off_chip_enable()
+ * @c: a component that is held and disabled
+ *
+ * Return: 0; -ETIMEDOUT or an access error; it is disabled all the same
+ */
+int rvtrace_off_chip_disable(struct rvtrace_component *c)
+{
+	const struct block *block = chosen_block(c);
+	int ret, err;
+
+	if (!block)
+		return 0;
+	ret = rvtrace_off_chip_drain(c);
+	err = rvtrace_switch(c, block->enable, false);
+	ret = ret ?: err;
+	err = rvtrace_switch(c, block->active, false);
+	if (!err)
+		err = rvtrace_poll(c, block->active, 0, "reset");
+	return ret ?: err;
+}
