@@ -30,18 +30,18 @@
 /* Without atbEmpty and pibEmpty */
 #define ATB_SINK							\
 	REGISTER(0xe00, "atbControl",					\
-		 UNUSED(0, 0, "atbActive", RW),				\
-		 UNUSED(1, 1, "atbEnable", RW),				\
-		 UNUSED(14, 8, "atbId", RW))
+		 FIELD(0, 0, "atbActive", RW, ATB_ACTIVE),		\
+		 FIELD(1, 1, "atbEnable", RW, ATB_ENABLE),		\
+		 FIELD(14, 8, "atbId", RW, ATB_ID))
 
 #define PIB_SINK							\
 	REGISTER(0xf00, "pibControl",					\
-		 UNUSED(0, 0, "pibActive", RW),				\
-		 UNUSED(1, 1, "pibEnable", RW),				\
-		 UNUSED(7, 4, "pibMode", WARL),				\
-		 UNUSED(8, 8, "pibRefCenter", WARL),			\
-		 UNUSED(9, 9, "pibCalibrate", WARL),			\
-		 UNUSED(31, 16, "pibDivider", WARL))
+		 FIELD(0, 0, "pibActive", RW, PIB_ACTIVE),		\
+		 FIELD(1, 1, "pibEnable", RW, PIB_ENABLE),		\
+		 FIELD(7, 4, "pibMode", WARL, PIB_MODE),		\
+		 FIELD(8, 8, "pibRefCenter", WARL, PIB_REF_CENTER),	\
+		 FIELD(9, 9, "pibCalibrate", WARL, PIB_CALIBRATE),	\
+		 FIELD(31, 16, "pibDivider", WARL, PIB_DIVIDER))
 
 const struct spec_register spec_encoder_0[] = {
 	REGISTER(0x000, "teControl",
@@ -63,8 +63,8 @@ const struct spec_register spec_encoder_0[] = {
 	REGISTER(0x004, "teImpl",
 		 FIELD(3, 0, "version", R, VERSION),
 		 FIELD(4, 4, "hasSRAMSink", R, HAS_SRAM_SINK),
-		 UNUSED(5, 5, "hasATBSink", R),
-		 UNUSED(6, 6, "hasPIBSink", R),
+		 FIELD(5, 5, "hasATBSink", R, HAS_ATB_SINK),
+		 FIELD(6, 6, "hasPIBSink", R, HAS_PIB_SINK),
 		 FIELD(7, 7, "hasSBASink", R, HAS_SBA_SINK),
 		 FIELD(8, 8, "hasFunnelSink", R, HAS_FUNNEL_SINK),
 		 FIELD(17, 16, "sinkBytes", R, SINK_BYTES),
@@ -88,29 +88,29 @@ const struct spec_register spec_encoder_0[] = {
 		 FIELD(31, 24, "tsWidth", R, TS_WIDTH)),
 	TIMESTAMP_COUNTER,
 	REGISTER(0x050, "xtiControl",
-		 UNUSED(3, 0, "xtiAction0", WARL),
-		 UNUSED(7, 4, "xtiAction1", WARL),
-		 UNUSED(11, 8, "xtiAction2", WARL),
-		 UNUSED(15, 12, "xtiAction3", WARL),
-		 UNUSED(19, 16, "xtiAction4", WARL),
-		 UNUSED(23, 20, "xtiAction5", WARL),
-		 UNUSED(27, 24, "xtiAction6", WARL),
-		 UNUSED(31, 28, "xtiAction7", WARL)),
+		 FIELD(3, 0, "xtiAction0", WARL, XTRIG_IN_ACTION0),
+		 FIELD(7, 4, "xtiAction1", WARL, XTRIG_IN_ACTION0 + 1),
+		 FIELD(11, 8, "xtiAction2", WARL, XTRIG_IN_ACTION0 + 2),
+		 FIELD(15, 12, "xtiAction3", WARL, XTRIG_IN_ACTION0 + 3),
+		 FIELD(19, 16, "xtiAction4", WARL, XTRIG_IN_ACTION0 + 4),
+		 FIELD(23, 20, "xtiAction5", WARL, XTRIG_IN_ACTION0 + 5),
+		 FIELD(27, 24, "xtiAction6", WARL, XTRIG_IN_ACTION0 + 6),
+		 FIELD(31, 28, "xtiAction7", WARL, XTRIG_IN_ACTION0 + 7)),
 	REGISTER(0x054, "xtoControl",
-		 UNUSED(3, 0, "xtoEvent0", WARL),
-		 UNUSED(7, 4, "xtoEvent1", WARL),
-		 UNUSED(11, 8, "xtoEvent2", WARL),
-		 UNUSED(15, 12, "xtoEvent3", WARL),
-		 UNUSED(19, 16, "xtoEvent4", WARL),
-		 UNUSED(23, 20, "xtoEvent5", WARL),
-		 UNUSED(27, 24, "xtoEvent6", WARL),
-		 UNUSED(31, 28, "xtoEvent7", WARL)),
+		 FIELD(3, 0, "xtoEvent0", WARL, XTRIG_OUT_EVENT0),
+		 FIELD(7, 4, "xtoEvent1", WARL, XTRIG_OUT_EVENT0 + 1),
+		 FIELD(11, 8, "xtoEvent2", WARL, XTRIG_OUT_EVENT0 + 2),
+		 FIELD(15, 12, "xtoEvent3", WARL, XTRIG_OUT_EVENT0 + 3),
+		 FIELD(19, 16, "xtoEvent4", WARL, XTRIG_OUT_EVENT0 + 4),
+		 FIELD(23, 20, "xtoEvent5", WARL, XTRIG_OUT_EVENT0 + 5),
+		 FIELD(27, 24, "xtoEvent6", WARL, XTRIG_OUT_EVENT0 + 6),
+		 FIELD(31, 28, "xtoEvent7", WARL, XTRIG_OUT_EVENT0 + 7)),
 	REGISTER(0x058, "wpControl",
-		 UNUSED(31, 0, "wpControl", WARL)),
+		 FIELD(31, 0, "wpControl", WARL, DBG_TRIGGER)),
 	REGISTER(0x060, "itcTraceEnable",
-		 UNUSED(31, 0, "itcTraceEnable", RW)),
+		 FIELD(31, 0, "itcTraceEnable", RW, ITC_TRACE)),
 	REGISTER(0x064, "itcTrigEnable",
-		 UNUSED(31, 0, "itcTrigEnable", RW)),
+		 FIELD(31, 0, "itcTrigEnable", RW, ITC_TRIG)),
 	REGISTERS(0x080, 4, 32, "itcStimulus",
 		  UNUSED(31, 0, "itcStimulus", RW)),
 	/* pcControl and pcSample: where is what is not published */
@@ -133,8 +133,8 @@ const struct spec_register spec_funnel_0[] = {
 	REGISTER(0x004, "tfImpl",
 		 FIELD(3, 0, "version", R, VERSION),
 		 FIELD(4, 4, "hasSRAMSink", R, HAS_SRAM_SINK),
-		 UNUSED(5, 5, "hasATBSink", R),
-		 UNUSED(6, 6, "hasPIBSink", R),
+		 FIELD(5, 5, "hasATBSink", R, HAS_ATB_SINK),
+		 FIELD(6, 6, "hasPIBSink", R, HAS_PIB_SINK),
 		 FIELD(7, 7, "hasSBASink", R, HAS_SBA_SINK),
 		 FIELD(8, 8, "hasFunnelSink", R, HAS_FUNNEL_SINK),
 		 FIELD(17, 16, "sinkBytes", R, SINK_BYTES)),

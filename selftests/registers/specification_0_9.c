@@ -21,21 +21,21 @@
 /* Chapter 13 */
 #define ATB_SINK							\
 	REGISTER(0xe00, "atbControl",					\
-		 UNUSED(0, 0, "atbActive", RW),				\
-		 UNUSED(1, 1, "atbEnable", RW),				\
-		 UNUSED(3, 3, "atbEmpty", R),				\
-		 UNUSED(14, 8, "atbId", RW))
+		 FIELD(0, 0, "atbActive", RW, ATB_ACTIVE),		\
+		 FIELD(1, 1, "atbEnable", RW, ATB_ENABLE),		\
+		 FIELD(3, 3, "atbEmpty", R, ATB_EMPTY),			\
+		 FIELD(14, 8, "atbId", RW, ATB_ID))
 
 /* Chapter 12 */
 #define PIB_SINK							\
 	REGISTER(0xf00, "pibControl",					\
-		 UNUSED(0, 0, "pibActive", RW),				\
-		 UNUSED(1, 1, "pibEnable", RW),				\
-		 UNUSED(3, 3, "pibEmpty", R),				\
-		 UNUSED(7, 4, "pibMode", WARL),				\
-		 UNUSED(8, 8, "pibRefCenter", WARL),			\
-		 UNUSED(9, 9, "pibCalibrate", WARL),			\
-		 UNUSED(31, 16, "pibDivider", WARL))
+		 FIELD(0, 0, "pibActive", RW, PIB_ACTIVE),		\
+		 FIELD(1, 1, "pibEnable", RW, PIB_ENABLE),		\
+		 FIELD(3, 3, "pibEmpty", R, PIB_EMPTY),			\
+		 FIELD(7, 4, "pibMode", WARL, PIB_MODE),		\
+		 FIELD(8, 8, "pibRefCenter", WARL, PIB_REF_CENTER),	\
+		 FIELD(9, 9, "pibCalibrate", WARL, PIB_CALIBRATE),	\
+		 FIELD(31, 16, "pibDivider", WARL, PIB_DIVIDER))
 
 const struct spec_register spec_encoder_0_9[] = {
 	/* Chapter 5 */
@@ -58,8 +58,8 @@ const struct spec_register spec_encoder_0_9[] = {
 	REGISTER(0x004, "teImpl",
 		 FIELD(3, 0, "teVersion", R, VERSION),
 		 FIELD(4, 4, "hasSRAMSink", R, HAS_SRAM_SINK),
-		 UNUSED(5, 5, "hasATBSink", R),
-		 UNUSED(6, 6, "hasPIBSink", R),
+		 FIELD(5, 5, "hasATBSink", R, HAS_ATB_SINK),
+		 FIELD(6, 6, "hasPIBSink", R, HAS_PIB_SINK),
 		 FIELD(7, 7, "hasSBASink", R, HAS_SBA_SINK),
 		 FIELD(8, 8, "hasFunnelSink", R, HAS_FUNNEL_SINK),
 		 FIELD(23, 20, "teSrcID", WARL, SRC_ID),
@@ -72,16 +72,16 @@ const struct spec_register spec_encoder_0_9[] = {
 		 FIELD(4, 4, "teInstEnBranchPrediction", WARL, INST_EN_BRANCH_PREDICTION),
 		 FIELD(5, 5, "teInstEnJumpTargetCache", WARL, INST_EN_JUMP_TARGET_CACHE)),
 	REGISTER(0x00c, "teDataControl",
-		 UNUSED(0, 0, "teDataImplemented", R),
-		 UNUSED(1, 1, "teDataEnable", WARL),
-		 UNUSED(2, 2, "teDataTracing", RW),
-		 UNUSED(3, 3, "teDataTrigEnable", WARL),
-		 UNUSED(4, 4, "teDataStallDelta", RC),
-		 UNUSED(5, 5, "teDataStallEnable", WARL),
-		 UNUSED(6, 6, "teDataDropDelta", RC),
-		 UNUSED(7, 7, "teDataDropEnable", WARL),
-		 UNUSED(16, 16, "teDataNoValue", WARL),
-		 UNUSED(18, 17, "teDataAddressMode", WARL)),
+		 FIELD(0, 0, "teDataImplemented", R, DATA_IMPLEMENTED),
+		 FIELD(1, 1, "teDataEnable", WARL, DATA_ENABLE),
+		 FIELD(2, 2, "teDataTracing", RW, DATA_TRACING),
+		 FIELD(3, 3, "teDataTrigEnable", WARL, DATA_TRIG_ENABLE),
+		 FIELD(4, 4, "teDataStallDelta", RC, DATA_STALL),
+		 FIELD(5, 5, "teDataStallEnable", WARL, DATA_STALL_ENABLE),
+		 FIELD(6, 6, "teDataDropDelta", RC, DATA_DROP),
+		 FIELD(7, 7, "teDataDropEnable", WARL, DATA_DROP_ENABLE),
+		 FIELD(16, 16, "teDataNoValue", WARL, DATA_NO_VALUE),
+		 FIELD(18, 17, "teDataAddressMode", WARL, DATA_ADDRESS_MODE)),
 	RAM_SINK,
 	/* Chapter 7; what [23:15] hold is left to the system, tsEnable among it */
 	REGISTER(0x040, "tsControl",
@@ -99,26 +99,26 @@ const struct spec_register spec_encoder_0_9[] = {
 		 TIMESTAMP(31, 0, "tsUpper", R, upper)),
 	/* Chapter 8 */
 	REGISTER(0x050, "xTrigInControl",
-		 UNUSED(3, 0, "xTrigInAction0", WARL),
-		 UNUSED(7, 4, "xTrigInAction1", WARL),
-		 UNUSED(11, 8, "xTrigInAction2", WARL),
-		 UNUSED(15, 12, "xTrigInAction3", WARL),
-		 UNUSED(19, 16, "xTrigInAction4", WARL),
-		 UNUSED(23, 20, "xTrigInAction5", WARL),
-		 UNUSED(27, 24, "xTrigInAction6", WARL),
-		 UNUSED(31, 28, "xTrigInAction7", WARL)),
+		 FIELD(3, 0, "xTrigInAction0", WARL, XTRIG_IN_ACTION0),
+		 FIELD(7, 4, "xTrigInAction1", WARL, XTRIG_IN_ACTION0 + 1),
+		 FIELD(11, 8, "xTrigInAction2", WARL, XTRIG_IN_ACTION0 + 2),
+		 FIELD(15, 12, "xTrigInAction3", WARL, XTRIG_IN_ACTION0 + 3),
+		 FIELD(19, 16, "xTrigInAction4", WARL, XTRIG_IN_ACTION0 + 4),
+		 FIELD(23, 20, "xTrigInAction5", WARL, XTRIG_IN_ACTION0 + 5),
+		 FIELD(27, 24, "xTrigInAction6", WARL, XTRIG_IN_ACTION0 + 6),
+		 FIELD(31, 28, "xTrigInAction7", WARL, XTRIG_IN_ACTION0 + 7)),
 	REGISTER(0x054, "xTrigOutControl",
-		 UNUSED(3, 0, "xTrigOutEvent0", WARL),
-		 UNUSED(7, 4, "xTrigOutEvent1", WARL),
-		 UNUSED(11, 8, "xTrigOutEvent2", WARL),
-		 UNUSED(15, 12, "xTrigOutEvent3", WARL),
-		 UNUSED(19, 16, "xTrigOutEvent4", WARL),
-		 UNUSED(23, 20, "xTrigOutEvent5", WARL),
-		 UNUSED(27, 24, "xTrigOutEvent6", WARL),
-		 UNUSED(31, 28, "xTrigOutEvent7", WARL)),
+		 FIELD(3, 0, "xTrigOutEvent0", WARL, XTRIG_OUT_EVENT0),
+		 FIELD(7, 4, "xTrigOutEvent1", WARL, XTRIG_OUT_EVENT0 + 1),
+		 FIELD(11, 8, "xTrigOutEvent2", WARL, XTRIG_OUT_EVENT0 + 2),
+		 FIELD(15, 12, "xTrigOutEvent3", WARL, XTRIG_OUT_EVENT0 + 3),
+		 FIELD(19, 16, "xTrigOutEvent4", WARL, XTRIG_OUT_EVENT0 + 4),
+		 FIELD(23, 20, "xTrigOutEvent5", WARL, XTRIG_OUT_EVENT0 + 5),
+		 FIELD(27, 24, "xTrigOutEvent6", WARL, XTRIG_OUT_EVENT0 + 6),
+		 FIELD(31, 28, "xTrigOutEvent7", WARL, XTRIG_OUT_EVENT0 + 7)),
 	/* Chapter 9: the vendor's */
 	REGISTER(0x058, "dbgTriggerControl",
-		 UNUSED(31, 0, "dbgTriggerControl", WARL)),
+		 FIELD(31, 0, "dbgTriggerControl", WARL, DBG_TRIGGER)),
 	/* Chapter 10: what is in it is the encoder's */
 	REGISTERS(0x300, 4, 64, "trace filter",
 		  UNUSED(31, 0, "trace filter", WARL)),
@@ -138,8 +138,8 @@ const struct spec_register spec_funnel_0_9[] = {
 	REGISTER(0x004, "tfImpl",
 		 FIELD(3, 0, "tfVersion", R, VERSION),
 		 FIELD(4, 4, "hasSRAMSink", R, HAS_SRAM_SINK),
-		 UNUSED(5, 5, "hasATBSink", R),
-		 UNUSED(6, 6, "hasPIBSink", R),
+		 FIELD(5, 5, "hasATBSink", R, HAS_ATB_SINK),
+		 FIELD(6, 6, "hasPIBSink", R, HAS_PIB_SINK),
 		 FIELD(7, 7, "hasSBASink", R, HAS_SBA_SINK),
 		 FIELD(8, 8, "hasFunnelSink", R, HAS_FUNNEL_SINK)),
 	RAM_SINK,

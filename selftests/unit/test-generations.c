@@ -185,7 +185,7 @@ static void specified_fields_do_not_overlap(void **state)
 	assert_int_equal(problems, 0);
 }
 
-/* What clears a status; whatever else clears by itself, or never */
+/* What software does to clear a status */
 static enum rvtrace_status expected_status(enum access access)
 {
 	switch (access) {
@@ -193,6 +193,8 @@ static enum rvtrace_status expected_status(enum access access)
 		return RVTRACE_CLEARED_BY_0;
 	case RW1C:
 		return RVTRACE_CLEARED_BY_1;
+	case RC:
+		return RVTRACE_CLEARED_BY_READ;
 	default:
 		return RVTRACE_NO_STATUS;
 	}
