@@ -165,7 +165,8 @@ static const struct rvtrace_timestamp_registers timestamp = {
 static const struct regmap_range encoder_ranges[] = {
 	regmap_reg_range(RVTRACE_TR_TE_CONTROL, RVTRACE_TR_TE_DATA_CONTROL),
 	regmap_reg_range(RVTRACE_TR_TE_DATA_FILTERS, RVTRACE_TR_TE_DATA_FILTERS),
-	regmap_reg_range(RVTRACE_TR_TS_CONTROL, RVTRACE_TR_TE_TRIG_EXT_OUT_CONTROL),
+	regmap_reg_range(RVTRACE_TR_TS_CONTROL, RVTRACE_TR_TS_CONTROL),
+	regmap_reg_range(RVTRACE_TR_TS_COUNTER_LOW, RVTRACE_TR_TE_TRIG_EXT_OUT_CONTROL),
 	regmap_reg_range(RVTRACE_TR_TE_FILTER_CONTROL(0), RVTRACE_TR_TE_COMP_S_MATCH_HIGH(15)),
 };
 
@@ -176,7 +177,8 @@ static const struct regmap_access_table encoder_table = {
 
 static const struct regmap_range funnel_ranges[] = {
 	regmap_reg_range(RVTRACE_TR_FUNNEL_CONTROL, RVTRACE_TR_FUNNEL_DIS_INPUT),
-	regmap_reg_range(RVTRACE_TR_TS_CONTROL, RVTRACE_TR_TS_COUNTER_HIGH),
+	regmap_reg_range(RVTRACE_TR_TS_CONTROL, RVTRACE_TR_TS_CONTROL),
+	regmap_reg_range(RVTRACE_TR_TS_COUNTER_LOW, RVTRACE_TR_TS_COUNTER_HIGH),
 };
 
 static const struct regmap_access_table funnel_table = {

@@ -4,7 +4,6 @@
 
 /* Chapter "Trace Encoder Control Interface": Timestamp Unit */
 #define TIMESTAMP_COUNTER						\
-	BLOCK(0x044, 4, 1),						\
 	REGISTER(0x048, "trTsCounterLow",				\
 		 TIMESTAMP(31, 0, "trTsCounterLow", R, lower)),		\
 	REGISTER(0x04c, "trTsCounterHigh",				\
