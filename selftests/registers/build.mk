@@ -4,10 +4,11 @@
 gens := $(wildcard driver/gen_*.c)
 registers_src := $(gens) $(wildcard selftests/registers/*.c)
 
-test-generations_extra_src := $(filter-out %/print-table.c,$(registers_src))
+registers_tests := test-generations test-register-headers
+$(foreach t,$(registers_tests),$(eval $(t)_extra_src := $(filter-out %/print-table.c,$(registers_src))))
 
 $(foreach g,$(gens),$(eval $(basename $(notdir $(g)))_cflags := -Iselftests/unit/kernel -Wno-unused-parameter))
-$(foreach s,$(filter selftests/%,$(registers_src)) test-generations,\
+$(foreach s,$(filter selftests/%,$(registers_src)) $(registers_tests),\
 	$(eval $(basename $(notdir $(s)))_cflags := -Iselftests/unit/kernel -I$(B)/gen))
 
 $(B)/obj/selftests/registers/driver-tables.o: $(B)/gen/driver-source.h
@@ -18,7 +19,7 @@ $(B)/gen/driver-source.h: selftests/registers/extract driver/kind.h driver/compo
 
 # docs/registers.md, from them
 registers: $(B)/registers-table
-	$(Q)selftests/registers/document $< > docs/registers.md
+	$(Q)selftests/registers/document $< > $(B)/registers.md && cp $(B)/registers.md docs/
 $(B)/registers-table: $(patsubst %.c,$(B)/obj/%.o,$(registers_src))
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS)

@@ -92,3 +92,19 @@ const struct spec_kind specification[] = {
 	},
 	{ 0 }
 };
+
+static bool covers(const struct spec_register *r, unsigned int offset)
+{
+	return offset >= r->offset && (offset - r->offset) % r->stride == 0 &&
+	       (offset - r->offset) / r->stride < r->count;
+}
+
+const struct spec_register *spec_register_at(const struct spec_kind *kind, unsigned int offset)
+{
+	const struct spec_register *r;
+
+	for_each_spec_register(r, kind)
+		if (covers(r, offset))
+			return r;
+	return NULL;
+}

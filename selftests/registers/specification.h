@@ -132,6 +132,15 @@ extern const struct spec_register spec_encoder_1_0[], spec_funnel_1_0[], spec_ra
 extern const struct spec_register spec_pib_sink_1_0[], spec_atb_bridge_1_0[];
 
 /**
+ * spec_register_at() - the register at an offset
+ * @kind: the kind
+ * @offset: of the first of several or of any other
+ *
+ * Return: NULL when there is none
+ */
+const struct spec_register *spec_register_at(const struct spec_kind *kind, unsigned int offset);
+
+/**
  * spec_mask() - bits of a field
  * @field: the field
  */

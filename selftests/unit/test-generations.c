@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables of the generations (driver/gen_*.c) and the uAPI headers against
- * the specifications, as selftests/registers/specification_*.c has them.
+ * The tables of the generations (driver/gen_*.c) against the specifications, as
+ * selftests/registers/specification_*.c has them.
  *
  * A test tells all that is wrong before it fails.
  */
-#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
 #include <cmocka.h>
 
@@ -261,23 +259,6 @@ static bool allowed(const struct regmap_access_table *table, unsigned int reg)
 	return false;
 }
 
-/* Any of the registers that begin with this one */
-static bool covers(const struct spec_register *r, unsigned int reg)
-{
-	return reg >= r->offset && (reg - r->offset) % r->stride == 0 &&
-	       (reg - r->offset) / r->stride < r->count;
-}
-
-static const struct spec_register *register_at(const struct spec_kind *spec, unsigned int reg)
-{
-	const struct spec_register *r;
-
-	for_each_spec_register(r, spec)
-		if (covers(r, reg))
-			return r;
-	return NULL;
-}
-
 static bool is_used(const struct spec_kind *spec, const struct spec_register *r)
 {
 	const struct spec_field *f;
@@ -307,7 +288,7 @@ static void check_regmap(const struct spec_kind *spec, const struct rvtrace_kind
 	bool may, precious;
 
 	for (unsigned int reg = 0; reg < RVTRACE_PAGE_SIZE; reg += 4) {
-		const struct spec_register *r = register_at(spec, reg);
+		const struct spec_register *r = spec_register_at(spec, reg);
 
 		may = reg <= map->max_register && allowed(map->rd_table, reg);
 		precious = map->precious_reg && map->precious_reg(NULL, reg);
@@ -332,7 +313,7 @@ static void check_zeros(const struct spec_kind *spec, const struct rvtrace_kind 
 {
 	const struct spec_field *f;
 
-	for_each_spec_field(f, register_at(spec, kind->impl))
+	for_each_spec_field(f, spec_register_at(spec, kind->impl))
 		if (kind->impl_zero & spec_mask(f))
 			wrong("%s: %s does not read 0", spec->name, f->name);
 }
@@ -371,94 +352,6 @@ static void modes_have_the_generations_names(void **state)
 	each_kind(check_modes);
 }
 
-/* A field's name without its component: te, ts, pib ...; trTe, trRam, trAtbBridge ... */
-static const char *bare(const char *name)
-{
-	bool component = !strncmp(name, "tr", 2);
-
-	while (islower(*name))
-		name++;
-	if (!component)
-		return name;
-	do {
-		name += !strncmp(name, "AtbBridge", 9) ? 4 : 1;
-	} while (islower(*name));
-	return name;
-}
-
-/* Does @macro, without underscores, end with the bare @name? */
-static bool is_named(const char *macro, const char *name)
-{
-	char plain[64];
-	size_t n = 0, length = strlen(bare(name));
-
-	for (; *macro && n + 1 < sizeof(plain); macro++)
-		if (*macro != '_')
-			plain[n++] = *macro;
-	plain[n] = '\0';
-	return length <= n && !strcasecmp(plain + n - length, bare(name));
-}
-
-static bool mask_is_specified(const char *generation, u32 offset, const struct header_line *mask)
-{
-	const struct spec_register *r;
-	const struct spec_field *f;
-
-	for (const struct spec_kind *spec = specification; spec->name; spec++) {
-		r = strcmp(spec->generation, generation) ? NULL : register_at(spec, offset);
-		if (!r)
-			continue;
-		for_each_spec_field(f, r)
-			if (spec_mask(f) == mask->value &&
-			    (same(f->name, r->name) || is_named(mask->macro, f->name)))
-				return true;
-	}
-	return false;
-}
-
-static bool register_is_specified(const char *generation, const struct header_line *line)
-{
-	const struct spec_register *r;
-
-	for (const struct spec_kind *spec = specification; spec->name; spec++) {
-		r = strcmp(spec->generation, generation) ? NULL : register_at(spec, line->value);
-		if (r && (strchr(line->name, '?') || !*line->name || same(r->name, line->name)))
-			return true;
-	}
-	return false;
-}
-
-static void check_header(const char *generation)
-{
-	const struct header_line *lines, *reg = NULL;
-	size_t count;
-
-	lines = header_lines(generation, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (!lines[i].macro)
-			reg = NULL;
-		else if (lines[i].is_register)
-			reg = &lines[i];
-		if (!lines[i].macro || !reg)
-			continue;
-		if (reg == &lines[i] && !register_is_specified(generation, reg))
-			wrong("%s is not %#05x", reg->macro, reg->value);
-		else if (reg != &lines[i] && !mask_is_specified(generation, reg->value, &lines[i]))
-			wrong("%s is not %#010x of %#05x", lines[i].macro, lines[i].value,
-			      reg->value);
-	}
-}
-
-static void headers_say_what_is_specified(void **state)
-{
-	(void)state;
-	problems = 0;
-	check_header("TCI 0");
-	check_header("TCI 0.9");
-	check_header("TCI 1.0");
-	assert_int_equal(problems, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,7 +367,6 @@ int main(void)
 		cmocka_unit_test(regmap_allows_what_is_used_and_what_is_specified),
 		cmocka_unit_test(bits_that_read_0_are_of_no_field),
 		cmocka_unit_test(modes_have_the_generations_names),
-		cmocka_unit_test(headers_say_what_is_specified),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
