@@ -139,7 +139,11 @@ node_of()
 
 encoder_vanishes()
 {
-	vanish "$(driver_of encoder1)" "$(node_of encoder1)" &&
+	local encoder
+
+	# its number is the lowest that is free when it comes back
+	encoder=$(basename /sys/bus/rvtrace/devices/encoder*)
+	vanish "$(driver_of "$encoder")" "$(node_of "$encoder")" &&
 		said 1 'the driver ended the session: No such device' /data/stderr && complete $d
 }
 

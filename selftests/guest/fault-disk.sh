@@ -43,6 +43,7 @@ full_tmpfs()
 
 full_ext4()
 {
+	rm -f /data/image
 	truncate -s $((20 + RANDOM % 6))M /data/image
 	mkfs.ext4 -q -F /data/image && mount -o loop /data/image $m || return
 	start_record $m/r -- sh -c "$busy" &&
@@ -104,6 +105,8 @@ read_only()
 {
 	local device
 
+	# not one that a loop device still has
+	rm -f /data/image
 	truncate -s 200M /data/image
 	mkfs.ext4 -q -F /data/image && mount -o loop,errors=remount-ro /data/image $m || return
 	device=$(basename "$(findmnt -n -o SOURCE $m)")
