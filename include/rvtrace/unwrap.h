@@ -71,7 +71,8 @@ const char *rvtrace_unwrap_damage_text(enum rvtrace_unwrap_damage_kind kind);
  * struct rvtrace_unwrap_handler - who takes what was found
  * @bytes: trace, found at @offset of the input; valid during the call. From a PIB, a whole message
  * @damage: what comes next does not follow what came before
- * @calibration: PIB: the calibration pattern @count times in a row, from @offset of the input on
+ * @calibration: PIB: the calibration pattern @count times in a row, from @offset of the input on;
+ *	may be NULL
  * @data: for all of them
  */
 struct rvtrace_unwrap_handler {

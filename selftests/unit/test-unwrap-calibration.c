@@ -300,20 +300,88 @@ static void idle_is_no_pattern(void **state)
 	}
 }
 
+/* @count times these bits on one wire, with TRC_CLK. */
+static void add_bits(const char *bits, unsigned int count)
+{
+	const char *bit;
+
+	for (; count; count--) {
+		for (bit = bits; *bit; bit++) {
+			uint8_t pins = (*bit == '1') | samples.size % 2 << 1;
+
+			if (*bit != ' ')
+				bytes_add(&samples, &pins, 1);
+		}
+	}
+}
+
+/*
+ * The pattern begins with 0, as null.idle does: behind it that bit is null.idle's.
+ * To the bit, so that 8 * 31 + 7 zeros are enough and one less is not.
+ */
+static void idle_that_continues_the_pattern(void **state)
+{
+	struct rvtrace_pib_config config = config_of(&wires[0]);
+	unsigned int zeros;
+
+	(void)state;
+	config.calibrate = false;
+	for (zeros = 8 * 31 + 6; zeros <= 8 * 31 + 7; zeros++) {
+		config.format = RVTRACE_FORMAT_ETRACE;
+		add_pattern(&wires[0], 0, 2 * 32);
+		add_bits("0", zeros);
+		add_bits("1 10000100 00000000", 1);
+		decode(&config);
+		assert_int_equal(found.bytes.size, zeros < 8 * 31 + 7 ? 0 : 2);
+		bytes_free(&samples);
+	}
+	/* Ones do not continue it: after 13 the message is on trial. */
+	config.format = RVTRACE_FORMAT_NTRACE;
+	add_pattern(&wires[0], 0, 2 * 32 + 1);
+	add_bits("1", 13);
+	add_bits("00111000 11001010", 1);
+	decode(&config);
+	assert_int_equal(found.bytes.size, 0);
+}
+
+/* Nor does a byte that is no null. */
+static void bytes_that_continue_the_pattern(void **state)
+{
+	struct rvtrace_pib_config config = config_of(&wires[3]);
+	unsigned int i;
+
+	(void)state;
+	config.calibrate = false;
+	config.format = RVTRACE_FORMAT_ETRACE;
+	add_pattern(&wires[3], 0, 2 * 4 + 1);
+	for (i = 0; i < 33; i++) {
+		uint8_t pins[] = { i < 31 ? 0 : 0x21, samples.size / 2 % 2 };
+
+		bytes_add(&samples, pins, 2);
+	}
+	decode(&config);
+	assert_int_equal(found.patterns, 2);
+	assert_int_equal(found.bytes.size, 0);
+}
+
+/* What lies on both sides of a broken frame is not next to each other. */
+static void halves_around_damage_are_no_pattern(void **state)
+{
+	(void)state;
+	add_text("1111111111" UART_PATTERN "0 11111111 0 1111111111" UART_PATTERN);
+	decode(&uart);
+	assert_int_equal(found.patterns, 0);
+	assert_int_equal(found.damages, 1);
+}
+
 /* A message on trial is told before the pattern that ends the trial. */
 static void trial_before_the_pattern(void **state)
 {
 	struct rvtrace_pib_config config = config_of(&wires[0]);
-	static const char bits[] = "11111111" "0011100011001010" "1";
-	size_t i;
 
 	(void)state;
 	config.calibrate = false;
-	for (i = 0; bits[i]; i++) {
-		uint8_t pins = (bits[i] == '1') | samples.size % 2 << 1;
-
-		bytes_add(&samples, &pins, 1);
-	}
+	add_bits("11111111 00111000 11001010 1", 1);
 	add_pattern(&wires[0], 0, 32 * 3);
 	decode(&config);
 	assert_int_equal(found.patterns, 3);
@@ -333,6 +401,9 @@ int main(void)
 		cmocka_unit_test_teardown(exchanged_wires_are_told, free_all),
 		cmocka_unit_test_teardown(trace_is_not_the_pattern, free_all),
 		cmocka_unit_test_teardown(idle_is_no_pattern, free_all),
+		cmocka_unit_test_teardown(idle_that_continues_the_pattern, free_all),
+		cmocka_unit_test_teardown(bytes_that_continue_the_pattern, free_all),
+		cmocka_unit_test_teardown(halves_around_damage_are_no_pattern, free_all),
 		cmocka_unit_test_teardown(trial_before_the_pattern, free_all),
 	};
 

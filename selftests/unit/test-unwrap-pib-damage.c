@@ -521,6 +521,23 @@ static void etrace_synchronization_sequences(void **state)
 	}
 }
 
+/* A bit less than N null.idle and null.alignment is no such sequence. */
+static void etrace_synchronization_to_the_bit(void **state)
+{
+	unsigned int zeros, i;
+
+	(void)state;
+	for (zeros = 8 * 31 + 6; zeros <= 8 * 31 + 8; zeros++) {
+		add_clocked("1");
+		for (i = 0; i < zeros; i++)
+			add_clocked("0");
+		add_clocked("1 10000100 00000000");
+		decode(&etrace_bits);
+		assert_int_equal(found.bytes.size, zeros < 8 * 31 + 7 ? 0 : 2);
+		bytes_free(&samples);
+	}
+}
+
 /* What lies on both sides of a broken frame is not next to each other. */
 static void etrace_nulls_around_damage(void **state)
 {
@@ -716,6 +733,7 @@ int main(void)
 		cmocka_unit_test_teardown(etrace_idle_without_alignment, free_all),
 		cmocka_unit_test_teardown(etrace_idle_that_is_no_whole_number_of_bytes, free_all),
 		cmocka_unit_test_teardown(etrace_synchronization_sequences, free_all),
+		cmocka_unit_test_teardown(etrace_synchronization_to_the_bit, free_all),
 		cmocka_unit_test_teardown(etrace_nulls_around_damage, free_all),
 		cmocka_unit_test_teardown(etrace_ends_within_a_packet, free_all),
 		cmocka_unit_test_teardown(trial_that_ends_within_a_sample, free_all),
