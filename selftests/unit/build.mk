@@ -3,7 +3,8 @@ test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-roundtrip_extra_src := selftests/unit/vectors.c
 $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntrace-sync,\
 	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c))
-$(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0,\
+$(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0\
+	test-model-triggers test-model-filters,\
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
 $(foreach t,test-unwrap-atb test-unwrap-pib test-unwrap-pib-damage test-unwrap-calibration,\
 	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c))

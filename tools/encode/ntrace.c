@@ -341,33 +341,47 @@ static void stop_trace(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 
 /*
  * The hart leaves what is traced, by a trap that is not traced either: what
- * retired before it is (chapter "Detailed Rules").
+ * retired before it is (chapter "Detailed Rules"). What else it leaves by is.
  */
-static void filter_trap(struct ntrace_encoder *enc,
-			const struct ingress_block *block)
+static void filter_block(struct ntrace_encoder *enc,
+			 const struct ingress_block *block)
 {
 	struct ingress_block last = *block;
 
-	last.itype = INGRESS_NONE;
-	last.target = block_end(block);
-	last.context = enc->context;
+	if (block->itype == INGRESS_EXCEPTION ||
+	    block->itype == INGRESS_INTERRUPT) {
+		last.itype = INGRESS_NONE;
+		last.target = block_end(block);
+		last.context = enc->context;
+	}
 	trace_block(enc, &last);
 	stop_trace(enc, last.target, block->time, block->cycles,
 		   NTRACE_EVCODE_DISABLED);
 }
 
+/* Whether what comes after @block is left out. */
 static bool is_filtered(const struct ntrace_encoder *enc,
-			const struct ingress_context *context)
+			const struct ingress_block *block)
 {
-	return enc->params.filter_machine && context->priv == INGRESS_PRIV_M;
+	bool wanted = !enc->params.filter ||
+		      enc->params.filter(enc->opaque, block);
+
+	return !wanted || (enc->params.filter_machine &&
+			   block->context.priv == INGRESS_PRIV_M);
 }
 
 void ntrace_encoder_start(struct ntrace_encoder *enc, uint64_t pc,
 			  const struct ingress_context *context, uint64_t time,
 			  uint64_t cycles, enum ntrace_sync reason)
 {
+	const struct ingress_block before = {
+		.itype = INGRESS_NONE,
+		.target = pc,
+		.context = *context,
+	};
+
 	enc->enabled = true;
-	if (!is_filtered(enc, context))
+	if (!is_filtered(enc, &before))
 		start_trace(enc, pc, context, time, cycles, reason);
 }
 
@@ -376,9 +390,9 @@ void ntrace_encoder_block(struct ntrace_encoder *enc,
 {
 	if (!enc->enabled)
 		return;
-	if (is_filtered(enc, &block->context)) {
+	if (is_filtered(enc, block)) {
 		if (enc->tracing)
-			filter_trap(enc, block);
+			filter_block(enc, block);
 	} else if (!enc->tracing) {
 		start_trace(enc, block->target, &block->context, block->time,
 			    block->cycles, NTRACE_SYNC_ENABLE);

@@ -72,6 +72,14 @@ enum ntrace_sync_mode {
 };
 
 /**
+ * ntrace_filter - whether what comes after @block is traced
+ *
+ * Called with the opaque pointer of ntrace_encoder_init(), once for each block,
+ * and once for one without instructions before the first.
+ */
+typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
+
+/**
  * struct ntrace_params - how to encode
  * @history: History Trace Messaging; false is Branch Trace Messaging
  * @repeated_history: count equal full HIST registers (RCODE 2)
@@ -90,6 +98,7 @@ enum ntrace_sync_mode {
  * @scontext: the hart has scontext; false: Ownership tells V and PRV only,
  *	after a synchronization too
  * @filter_machine: what runs in M-mode is not traced
+ * @filter: what else is not; NULL: all is
  * @timestamp: messages end with TSTAMP
  * @timestamp_xor: TSTAMP is what differs from the one before, not by how much
  *	(SiFive's)
@@ -124,6 +133,7 @@ struct ntrace_params {
 	bool ownership;
 	bool scontext;
 	bool filter_machine;
+	ntrace_filter filter;
 	bool timestamp;
 	bool timestamp_xor;
 	uint8_t untimed;

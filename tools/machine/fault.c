@@ -56,6 +56,18 @@ static const struct word clear_words[] = {
 	{}
 };
 
+static const struct word event_words[] = {
+	{ "in0", 1 << 0 }, { "in1", 1 << 1 }, { "in2", 1 << 2 },
+	{ "in3", 1 << 3 }, { "in4", 1 << 4 }, { "in5", 1 << 5 },
+	{ "in6", 1 << 6 }, { "in7", 1 << 7 },
+	{ "debug-start", RVTRACE_XTRIG_ACTION_START << 8 },
+	{ "debug-stop", RVTRACE_XTRIG_ACTION_STOP << 8 },
+	{ "debug-sync", RVTRACE_XTRIG_ACTION_SYNC << 8 },
+	{ "data-stall", FAULT_DATA_STALL },
+	{ "data-drop", FAULT_DATA_DROP },
+	{}
+};
+
 static const struct word no_words[] = { {} };
 
 /* In the order of their addresses */
@@ -69,6 +81,8 @@ static const struct {
 	{ "clear", clear_words },
 	{ "bandwidth", no_words },
 	{ "accesses", no_words },
+	{ "events", event_words },
+	{ "fired", no_words },
 };
 
 #define REGISTERS	(sizeof(registers) / sizeof(registers[0]))

@@ -23,22 +23,18 @@
 #define SYNC_MAX_BTM_VALUES	0x8fff
 #define SYNC_MAX_INST_VALUES	0x803f
 
+/* What external triggers can do */
+#define TRIG_ACTIONS	(1 << RVTRACE_XTRIG_ACTION_START | \
+			 1 << RVTRACE_XTRIG_ACTION_STOP | \
+			 1 << RVTRACE_XTRIG_ACTION_SYNC)
+
+/* There is no data trace, so there is no data address. */
+#define COMP_INPUTS	(1 << RVTRACE_COMP_INPUT_IADDR | \
+			 1 << RVTRACE_COMP_INPUT_CONTEXT | \
+			 1 << RVTRACE_COMP_INPUT_TVAL)
+
 /* Widest SRC of N-Trace */
 #define MAX_SRC_BITS		12
-
-/* Features by the bit that stands for them in all generations. */
-static const struct {
-	uint32_t bit;
-	enum te_field id;
-} features[] = {
-	{ RVTRACE_TR_TE_INST_EN_SEQUENTIAL_JUMP, TE_SEQUENTIAL_JUMP },
-	{ RVTRACE_TR_TE_INST_EN_IMPLICIT_RETURN, TE_IMPLICIT_RETURN },
-	{ RVTRACE_TR_TE_INST_EN_REPEATED_HISTORY, TE_REPEATED_HISTORY },
-	{ RVTRACE_TR_TE_INST_EN_ALL_JUMPS, TE_ALL_JUMPS },
-	{ RVTRACE_TR_TE_INST_EXTEND_ADDR_MSB, TE_EXTEND_MSB },
-};
-
-#define FEATURES	(sizeof(features) / sizeof(features[0]))
 
 static uint32_t trace_modes(const struct generation *generation)
 {
@@ -51,9 +47,9 @@ static uint32_t known_features(const struct generation *generation)
 	uint32_t known = 0;
 	size_t i;
 
-	for (i = 0; i < FEATURES; i++)
-		if (reg_largest(generation->encoder, features[i].id))
-			known |= features[i].bit;
+	for (i = 0; i < TE_FEATURES; i++)
+		if (reg_largest(generation->encoder, te_features[i].id))
+			known |= te_features[i].bit;
 	return known;
 }
 
@@ -100,6 +96,9 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.ts_prescale = generation->encoder_ts_types & 1 << 2,
 		.active_delay = 50000,
 		.empty_delay = 20000,
+		.trig_actions = 1 << RVTRACE_XTRIG_ACTION_NONE | TRIG_ACTIONS,
+		.trig_events = generation->trig_events,
+		.comp_inputs = COMP_INPUTS,
 		.fifo_size = 1024,
 		.icnt_bits = 17,
 		.hist_bits = 32,
@@ -184,6 +183,37 @@ static const char *check_fields(const struct te_config *config,
 	return NULL;
 }
 
+static const char *check_triggers(const struct te_config *config)
+{
+	if (config->trig_inputs > TE_TRIGGERS ||
+	    config->trig_outputs > TE_TRIGGERS)
+		return "trig_inputs or trig_outputs is more than 8";
+	if (!(config->trig_actions & 1) ||
+	    config->trig_actions & ~(uint32_t)(TRIG_ACTIONS | 1))
+		return "trig_actions is not a set of 0, 2, 3, 4 with 0 in it";
+	if (config->trig_events & ~0xfu)
+		return "trig_events is not a set of 0 to 3";
+	return NULL;
+}
+
+static const char *check_filters(const struct te_config *config,
+				 const struct generation *generation)
+{
+	if (config->filter_words > TE_FILTER_WORDS ||
+	    config->filters > TE_FILTERS ||
+	    config->comparators > TE_COMPARATORS)
+		return "filter_words, filters or comparators is more than there is room for";
+	if (config->filters && !reg_largest(generation->encoder, TE_FILTER))
+		return "filters are not of this generation";
+	if (config->filter_words &&
+	    !reg_largest(generation->encoder, TE_FILTER_WORD))
+		return "filter_words are not of this generation";
+	if (!config->comp_inputs ||
+	    config->comp_inputs & ~(uint32_t)COMP_INPUTS)
+		return "comp_inputs is not a set of 0 to 2";
+	return NULL;
+}
+
 const char *te_config_check(const struct te_config *config)
 {
 	const struct generation *generation = generation_of(config->generation);
@@ -195,6 +225,10 @@ const char *te_config_check(const struct te_config *config)
 		return "no such generation";
 	wrong = check_fields(config, generation);
 	if (!wrong)
+		wrong = check_triggers(config);
+	if (!wrong)
+		wrong = check_filters(config, generation);
+	if (!wrong)
 		wrong = timestamp_config_check(&timestamp, generation,
 					       generation->ts_types);
 	if (!wrong && config->fifo_size < 128)
@@ -204,62 +238,7 @@ const char *te_config_check(const struct te_config *config)
 	return wrong ? wrong : check_protocol(config);
 }
 
-/* Fields */
-
-void te_legal_values(struct te_model *te)
-{
-	const struct te_config *config = &te->config;
-	uint32_t *legal = te->legal;
-	size_t i;
-
-	legal[TE_INST_MODE] = config->inst_modes;
-	legal[TE_CONTEXT] = reg_flag(config->context);
-	legal[TE_STALL] = reg_flag(config->stall);
-	legal[TE_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
-	legal[TE_INHIBIT_SRC] = reg_flag(config->inhibit_src);
-	legal[TE_SYNC_MODE] = config->sync_modes;
-	legal[TE_SYNC_MAX] = config->sync_max;
-	legal[TE_FORMAT] = 1 << RVTRACE_FORMAT_NTRACE;
-	legal[TE_SYNC_MAX_BTM] = config->sync_max_btm;
-	legal[TE_SYNC_MAX_INST] = config->sync_max_inst;
-	legal[TE_ITC_MODE] = config->itc ? 0xf : 1;
-	legal[TE_ITC_TRACE_ENABLE] = config->itc ? UINT32_MAX : 0;
-	legal[TE_ITC_TRIG_ENABLE] = config->itc ? UINT32_MAX : 0;
-	legal[TE_SINK] = config->sinks & SINK_ONE ? SINK_ONE : config->sinks;
-	legal[TE_SRC_ID] = config->src_writable ? UINT32_MAX : 0;
-	legal[TE_SRC_BITS] = config->src_writable ?
-		(2u << config->src_bits) - 1 : 1u << config->src_bits;
-	legal[TE_RETURN_MODE] = config->return_modes;
-	for (i = 0; i < FEATURES; i++)
-		legal[features[i].id] =
-			reg_flag(config->inst_features & features[i].bit);
-}
-
-/* Back to @value, or to what is legal instead. */
-static void reset_to(struct te_model *te, enum te_field id, uint32_t value)
-{
-	te->fields[id] = te->legal[id] >> value & 1 ? value :
-						      reg_lowest(te->legal[id]);
-}
-
-void te_reset_values(struct te_model *te)
-{
-	static const enum te_field sets[] = {
-		TE_INST_MODE, TE_SYNC_MODE, TE_SYNC_MAX, TE_FORMAT, TE_SINK,
-		TE_RETURN_MODE,
-	};
-	size_t i;
-
-	memset(te->fields, 0, sizeof(te->fields));
-	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-		te->fields[sets[i]] = reg_lowest(te->legal[sets[i]]);
-	reset_to(te, TE_SYNC_MAX_BTM, 3);
-	reset_to(te, TE_SYNC_MAX_INST, 5);
-	te->fields[TE_HAS_SINKS] = te->config.sinks >> 4;
-	te->fields[TE_HART_ID] = te->config.hart_id;
-	te->fields[TE_SRC_ID] = te->config.src_id;
-	te->fields[TE_SRC_BITS] = te->config.src_bits;
-}
+/* Encoding */
 
 /* What the features ask for, in a mode where they count. */
 static void add_features(struct ntrace_params *params,
@@ -316,6 +295,8 @@ struct ntrace_params te_ntrace_params(const struct te_model *te)
 		.distinguish_traps = true,
 		.scontext = config->scontext,
 		.filter_machine = config->filter_machine,
+		.filter = config->filters || config->comparators ?
+			te_qualifies : NULL,
 		.ownership = fields[TE_CONTEXT],
 		.timestamp = timestamp_enabled(&te->timestamp),
 		.timestamp_xor = config->ts_xor,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The way of the trace through an encoder: from the hart to the next stage. */
+#include <string.h>
+
 #include "tools/machine/model/encoder-internal.h"
 
 /* Passing messages on */
@@ -10,6 +12,7 @@ static void clear_enable_if_full(struct te_model *te)
 	if (!te->enabled || !outlet_is_full(&te->outlet))
 		return;
 	te->fields[TE_ENABLE] = 0;
+	te->fields[TE_DATA_ENABLE] = 0;
 	te->enabled = false;
 	te_update(te);
 }
@@ -114,6 +117,7 @@ void te_model_started(struct te_model *te, uint64_t pc,
 		end_trace(te, pc, time, cycles);
 	params = te_ntrace_params(te);
 	ntrace_encoder_init(&te->ntrace, &params, te_emit, te);
+	memset(&te->filter, 0, sizeof(te->filter));
 	te->hart = true;
 	ntrace_encoder_start(&te->ntrace, pc, context, time, cycles,
 			     NTRACE_SYNC_ENABLE);

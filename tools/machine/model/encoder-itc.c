@@ -9,6 +9,8 @@
 #define CHANNELS	16	/* with and without timestamps */
 #define OWNER_CHANNEL	15
 
+#define EVENT_STIMULUS	2	/* of xtoControl */
+
 bool te_is_stimulus(const struct te_model *te, uint32_t offset)
 {
 	return te->generation->parts &&
@@ -41,6 +43,8 @@ void te_stimulate(struct te_model *te, unsigned int n, uint32_t value)
 {
 	uint64_t cycles, time;
 
+	if (te->fields[TE_ITC_TRIG_ENABLE] >> n & 1)
+		te_fire(te, EVENT_STIMULUS);
 	if (!is_heard(te, n))
 		return;
 	cycles = te->ops->now(te->opaque);

@@ -6,6 +6,10 @@
 
 #include "tools/machine/model/encoder-internal.h"
 
+/* Events of external trigger outputs */
+#define EVENT_START	0
+#define EVENT_STOP	1
+
 static bool is_tracing(const struct te_model *te)
 {
 	return te->fields[TE_ENABLE] && te->fields[TE_TRACING] &&
@@ -32,6 +36,24 @@ static void prepare(struct te_model *te)
 		ntrace_encoder_init(&te->ntrace, &params, te_emit, te);
 }
 
+static void forget_losses(struct te_model *te)
+{
+	te->fields[TE_OVERFLOW] = 0;
+	if (te->generation->enable_clears_data) {
+		te->fields[TE_DATA_STALL] = 0;
+		te->fields[TE_DATA_DROP] = 0;
+	}
+}
+
+static void tell_triggers(struct te_model *te)
+{
+	bool started = te->fields[TE_TRACING];
+
+	if (started != te->started)
+		te_fire(te, started ? EVENT_START : EVENT_STOP);
+	te->started = started;
+}
+
 void te_update(struct te_model *te)
 {
 	bool enabled = te->fields[TE_ENABLE];
@@ -40,10 +62,11 @@ void te_update(struct te_model *te)
 	bool falls = !enabled && te->enabled;
 
 	te->enabled = enabled;
+	tell_triggers(te);
 	outlet_select(&te->outlet, te->fields[TE_SINK],
 		      te->fields[TE_STOP_ON_WRAP], enabled);
 	if (rises) {
-		te->fields[TE_OVERFLOW] = 0;
+		forget_losses(te);
 		prepare(te);
 	}
 	if (tracing != te->tracing) {
@@ -176,6 +199,8 @@ static void reset(void *owner)
 	outlet_select(&te->outlet, te->fields[TE_SINK], false, false);
 	te->enabled = false;
 	te->tracing = false;
+	te->started = te->fields[TE_TRACING];
+	memset(&te->filter, 0, sizeof(te->filter));
 	te->hart = false;
 	te->choked = false;
 	te->halfwords = 0;

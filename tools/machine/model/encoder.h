@@ -56,6 +56,20 @@
  * @ts_prescale: tsPrescale is implemented
  * @ts_xor: TSTAMP is what differs from the one before, as SiFive has it
  * @filter_machine: what runs in M-mode is not traced
+ * @trig_enable: teInstTrigEnable is implemented
+ * @trig_inputs: external trigger inputs, 0 to 8
+ * @trig_actions: bit n: an external trigger may have action n (0, 2, 3, 4)
+ * @trig_outputs: external trigger outputs, 0 to 8
+ * @trig_events: bit n: an external trigger output may tell of event n (0 start,
+ *	1 stop, 2 a stimulus register of version 0)
+ * @trig_debug: writable bits of dbgTriggerControl
+ * @data: the registers of data trace are implemented; nothing is traced
+ * @filter_words: registers from 0x300 on that keep what is written (0.9.4), 0
+ *	to 64
+ * @filters: filters, 0 to 16 (1.0)
+ * @comparators: comparators, 0 to 8 (1.0)
+ * @comp_inputs: bit n: trTeCompPInput and trTeCompSInput n are legal (0 address,
+ *	1 context, 2 tval)
  * @active_delay: ticks until a change of teActive is acknowledged
  * @empty_delay: ticks that flushing the queue takes after a disable
  * @undef: fields that are undefined after a reset are garbage made from this
@@ -96,6 +110,17 @@ struct te_config {
 	bool ts_prescale;
 	bool ts_xor;
 	bool filter_machine;
+	bool trig_enable;
+	uint32_t trig_inputs;
+	uint32_t trig_actions;
+	uint32_t trig_outputs;
+	uint32_t trig_events;
+	uint32_t trig_debug;
+	bool data;
+	uint32_t filter_words;
+	uint32_t filters;
+	uint32_t comparators;
+	uint32_t comp_inputs;
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint32_t undef;
@@ -209,6 +234,21 @@ void te_model_write(struct te_model *te, uint32_t offset, uint32_t value);
  */
 void te_model_write_part(struct te_model *te, uint32_t offset, uint32_t value,
 			 unsigned int size);
+
+/* External trigger input @n fires. */
+void te_model_trigger(struct te_model *te, unsigned int n);
+
+/* A trigger of the hart fires whose action is @action (2 to 4, else nothing). */
+void te_model_debug_trigger(struct te_model *te, unsigned int action);
+
+/*
+ * How often external trigger outputs fired: 4 bits each, 15 for that and more.
+ * It begins anew with @clear.
+ */
+uint32_t te_model_fired(struct te_model *te, bool clear);
+
+/* Data trace would have stalled the hart, or was dropped. */
+void te_model_lose_data(struct te_model *te, bool stall, bool drop);
 
 /* The time asked for with te_ops.schedule has come. */
 void te_model_tick(struct te_model *te);

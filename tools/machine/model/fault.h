@@ -17,6 +17,14 @@ enum fault_stuck {
 	FAULT_GONE = 8,		/* registers read ones and ignore writes */
 };
 
+/* What happens to an encoder from outside; bits 0 to 7: that external trigger */
+enum fault_event {
+	FAULT_TRIGGERS = 0x000000ff,
+	FAULT_DEBUG_ACTION = 0x00000f00,	/* of a trigger of the hart */
+	FAULT_DATA_STALL = 0x00010000,
+	FAULT_DATA_DROP = 0x00020000,
+};
+
 /**
  * struct fault - what is wrong, from when on
  * @after: register accesses that are still as they should be

@@ -36,6 +36,12 @@ static const struct reg_spec encoder[] = {
 	    { RVTRACE_TE_IMPL_SRC_ID, REG_BITS, TE_SRC_ID },
 	    { RVTRACE_TE_IMPL_SRC_BITS, REG_WARL, TE_SRC_BITS },
 	    { RVTRACE_TE0_IMPL_HART_ID, REG_RO, TE_HART_ID }),
+	REG("xtiControl", RVTRACE_XTI_CONTROL,
+	    REG_NIBBLES(REG_WARL, TE_TRIG_IN)),
+	REG("xtoControl", RVTRACE_XTO_CONTROL,
+	    REG_NIBBLES(REG_BITS, TE_TRIG_OUT)),
+	REG("wpControl", RVTRACE_WP_CONTROL,
+	    { ANY, REG_BITS, TE_TRIG_DEBUG }),
 	REG("itcTraceEnable", RVTRACE_ITC_TRACE_ENABLE,
 	    { ANY, REG_BITS, TE_ITC_TRACE_ENABLE }),
 	REG("itcTrigEnable", RVTRACE_ITC_TRIG_ENABLE,
@@ -131,6 +137,7 @@ const struct generation generation_0 = {
 	.one_high = true,
 	.sinks = SINK_ONE | SINK_ANY,
 	.pib_modes = 0x0f31,	/* 8 signals at most */
+	.trig_events = 0x7,
 	.src_bits = 4,
 	.ts_types = 1 << RVTRACE_TS_TYPE_NONE | 1 << RVTRACE_TS_TYPE_EXTERNAL |
 		    1 << RVTRACE_TS_TYPE_INTERNAL | 1 << 3 |

@@ -27,10 +27,14 @@ enum tci {
  * @converts: an illegal value becomes a legal one; else it is ignored
  * @trims: addresses lose bits that they cannot have; else those are ignored
  * @own_pages: sinks are components of their own
+ * @gates_external: teInstTrigEnable and teDataTrigEnable count for external
+ *	triggers, too
+ * @enable_clears_data: what the data trace lost is forgotten when teEnable rises
  * @parts: some registers of an encoder can be written in part
  * @one_high: one register has the upper halves of all addresses of a sink
  * @sinks: bit n: teSink and tfSink may have the value n; SINK_ONE: 0
  * @pib_modes: bit n: pibMode may have the value n
+ * @trig_events: events that external trigger outputs usually tell of
  * @src_bits: width of source ids that an encoder usually has
  * @ts_types: bit n: tsType may have the value n
  * @encoder_ts_types: those that an encoder usually has
@@ -55,10 +59,13 @@ struct generation {
 	bool converts;
 	bool trims;
 	bool own_pages;
+	bool gates_external;
+	bool enable_clears_data;
 	bool parts;
 	bool one_high;
 	uint32_t sinks;
 	uint32_t pib_modes;
+	uint32_t trig_events;
 	uint32_t src_bits;
 	uint32_t ts_types;
 	uint32_t encoder_ts_types;

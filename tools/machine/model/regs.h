@@ -58,6 +58,13 @@ struct reg_spec {
 	uint16_t step;
 };
 
+/* Eight fields of 4 bits, numbered from @id on */
+#define REG_NIBBLES(access, id) \
+	{ 0x0000000f, access, (id) + 0 }, { 0x000000f0, access, (id) + 1 }, \
+	{ 0x00000f00, access, (id) + 2 }, { 0x0000f000, access, (id) + 3 }, \
+	{ 0x000f0000, access, (id) + 4 }, { 0x00f00000, access, (id) + 5 }, \
+	{ 0x0f000000, access, (id) + 6 }, { 0xf0000000, access, (id) + 7 }
+
 /* Entries of a table: one register, or @more after it */
 #define REG(name, offset, ...) \
 	REGS(name, offset, 0, 0, 0, __VA_ARGS__)

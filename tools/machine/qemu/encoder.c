@@ -93,6 +93,26 @@ static void encoder_set_fault(RVTraceComponent *c, const struct fault *fault)
 	te_model_set_fault(RVTRACE_ENCODER(c)->model, fault);
 }
 
+static void encoder_happen(RVTraceComponent *c, uint32_t events)
+{
+	struct te_model *te = RVTRACE_ENCODER(c)->model;
+	unsigned int n;
+
+	for (n = 0; n < 8; n++) {
+		if (events >> n & 1) {
+			te_model_trigger(te, n);
+		}
+	}
+	te_model_debug_trigger(te, (events & FAULT_DEBUG_ACTION) >> 8);
+	te_model_lose_data(te, events & FAULT_DATA_STALL,
+			   events & FAULT_DATA_DROP);
+}
+
+static uint32_t encoder_fired(RVTraceComponent *c, bool clear)
+{
+	return te_model_fired(RVTRACE_ENCODER(c)->model, clear);
+}
+
 static uint64_t encoder_accesses(RVTraceComponent *c)
 {
 	struct te_stats stats;
@@ -133,6 +153,17 @@ static const Property encoder_properties[] = {
 	FLAG("ts-prescale", ts_prescale),
 	FLAG("ts-xor", ts_xor),
 	FLAG("filter-machine", filter_machine),
+	FLAG("trig-enable", trig_enable),
+	U32("trig-inputs", trig_inputs),
+	U32("trig-actions", trig_actions),
+	U32("trig-outputs", trig_outputs),
+	U32("trig-events", trig_events),
+	U32("trig-debug", trig_debug),
+	FLAG("data", data),
+	U32("filter-words", filter_words),
+	U32("filters", filters),
+	U32("comparators", comparators),
+	U32("comp-inputs", comp_inputs),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
 	U32("undef", undef),
@@ -163,6 +194,8 @@ static void encoder_class_init(ObjectClass *oc, void *data)
 	cc->tick = encoder_tick;
 	cc->fault = encoder_fault;
 	cc->set_fault = encoder_set_fault;
+	cc->happen = encoder_happen;
+	cc->fired = encoder_fired;
 	cc->accesses = encoder_accesses;
 	device_class_set_props(DEVICE_CLASS(oc), encoder_properties);
 }

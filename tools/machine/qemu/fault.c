@@ -20,6 +20,8 @@ enum {
 	REG_CLEAR = 0x0c,
 	REG_BANDWIDTH = 0x10,
 	REG_ACCESSES = 0x14,
+	REG_EVENTS = 0x18,
+	REG_FIRED = 0x1c,
 };
 
 /* The first slot of each kind */
@@ -69,8 +71,23 @@ static uint64_t fault_read(void *opaque, hwaddr offset, unsigned int size)
 		return cc->bandwidth ? cc->bandwidth(c) : 0;
 	case REG_ACCESSES:
 		return cc->accesses(c);
+	case REG_FIRED:
+		return cc->fired ? cc->fired(c, false) : 0;
 	default:
 		return field ? *field : 0;
+	}
+}
+
+/* Registers that are not in struct fault */
+static void other_write(RVTraceComponent *c, RVTraceComponentClass *cc,
+			hwaddr reg, uint32_t value)
+{
+	if (reg == REG_BANDWIDTH && cc->set_bandwidth) {
+		cc->set_bandwidth(c, value);
+	} else if (reg == REG_EVENTS && cc->happen) {
+		cc->happen(c, value);
+	} else if (reg == REG_FIRED && cc->fired) {
+		cc->fired(c, true);
 	}
 }
 
@@ -87,13 +104,12 @@ static void fault_write(void *opaque, hwaddr offset, uint64_t value,
 	}
 	cc = RVTRACE_COMPONENT_GET_CLASS(c);
 	QEMU_LOCK_GUARD(&c->lock);
-	if (offset % SLOT_SIZE == REG_BANDWIDTH && cc->set_bandwidth) {
-		cc->set_bandwidth(c, value);
-	}
 	if (field) {
 		cc->fault(c, &fault);
 		*field = value;
 		cc->set_fault(c, &fault);
+	} else {
+		other_write(c, cc, offset % SLOT_SIZE, value);
 	}
 }
 

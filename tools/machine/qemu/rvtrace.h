@@ -94,6 +94,8 @@ struct RVTraceComponent {
  *	kind has none
  * @send, @advance, @has_room, @is_on, @shared: what comes from upstream, as in struct
  *	te_ops; NULL: nothing does
+ * @happen: a set of enum fault_event; NULL: nothing does
+ * @fired: as te_model_fired(); NULL: there are no triggers
  * @bandwidth, @set_bandwidth: of its RAM sink; NULL: there is none
  */
 struct RVTraceComponentClass {
@@ -117,6 +119,8 @@ struct RVTraceComponentClass {
 	void (*fault)(RVTraceComponent *c, struct fault *fault);
 	void (*set_fault)(RVTraceComponent *c, const struct fault *fault);
 	uint64_t (*accesses)(RVTraceComponent *c);
+	void (*happen)(RVTraceComponent *c, uint32_t events);
+	uint32_t (*fired)(RVTraceComponent *c, bool clear);
 	uint32_t (*bandwidth)(RVTraceComponent *c);
 	void (*set_bandwidth)(RVTraceComponent *c, uint32_t bandwidth);
 };
