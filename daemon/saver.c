@@ -12,19 +12,36 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
 #include "mapped.h"
+#include "perf_ring.h"
 #include "saver.h"
 #include "watch.h"
+
+#define OUTLIVE_SECONDS	30	/* until another daemon has taken over */
 
 struct server {
 	struct event_base *base;
 	struct saver saver;
 };
+
+/*
+ * perf patches the scheduler's text when its last event that records switches is gone for a
+ * second: that of a daemon that died. What runs until another one takes over would be in no
+ * image, so hold such an event here, too.
+ */
+static int hold_text(void)
+{
+	struct perf_event_attr attr = perf_ring_side_band();
+
+	attr.context_switch = 1;
+	return syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+}
 
 static int write_all(int fd, const uint8_t *bytes, size_t size)
 {
@@ -322,6 +339,7 @@ int saver_main(void)
 		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
 	};
 	struct bufferevent *channel = NULL;
+	int text = hold_text();
 
 	prctl(PR_SET_NAME, "rvtraced-images");
 	evutil_make_socket_nonblocking(SAVER_CHANNEL);
@@ -337,5 +355,8 @@ int saver_main(void)
 	free_saver(&server.saver);
 	if (server.base)
 		event_base_free(server.base);
+	/* It kills who is not needed any more: the daemon died. */
+	if (channel && text >= 0)
+		sleep(OUTLIVE_SECONDS);
 	return channel ? 0 : 1;
 }

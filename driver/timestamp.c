@@ -54,6 +54,10 @@ void rvtrace_timestamp_defaults(struct rvtrace_component *c)
 		rvtrace_prefer(c, RVTRACE_TS_TYPE, RVTRACE_TS_TYPE_EXTERNAL);
 	}
 	rvtrace_prefer(c, RVTRACE_TS_COUNT, 1);
+	/* Nothing without RVTRACE_TS_ENABLE */
+	rvtrace_prefer(c, RVTRACE_TS_BRANCH, RVTRACE_TS_BRANCH_ALL);
+	rvtrace_prefer(c, RVTRACE_TS_INSTRUMENTATION, 1);
+	rvtrace_prefer(c, RVTRACE_TS_OWNERSHIP, 1);
 }
 
 /**
@@ -143,6 +147,22 @@ static u32 settings(const struct rvtrace_component *c)
 	       c->wanted[RVTRACE_TS_COUNT] << 1 | 1;
 }
 
+/* The component whose clock an encoder's timestamp follows: a slave's is behind it. */
+static struct rvtrace_component *clock_of(struct rvtrace_component *c)
+{
+	struct rvtrace_component *path[RVTRACE_PATH_MAX];
+	unsigned int n, i;
+
+	if (c->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_SLAVE ||
+	    rvtrace_graph_path(c, false, path, &n))
+		return c;
+	for (i = 1; i < n; i++)
+		if (has_timestamp(path[i]) &&
+		    path[i]->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_SLAVE)
+			return path[i];
+	return c;
+}
+
 static int measure(struct rvtrace_component *c)
 {
 	struct rvtrace_moment from, to;
@@ -187,6 +207,7 @@ int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *meas
 	lockdep_assert_held(&rvtrace_lock);
 	if (!has_timestamp(c))
 		return -ENODATA;
+	c = clock_of(c);
 	*measured = !c->ts_clock;
 	if (c->ts_clock) {
 		*hz = c->ts_clock;

@@ -41,6 +41,19 @@ daemon_killed()
 		complete $d && idle
 }
 
+# What perf patches when its events are gone for a second is as it was saved.
+daemon_dead_for_long()
+{
+	start_record $d -- sh -c "$busy" || return
+	sleep 0.5
+	signal_daemon KILL
+	sleep 2.5
+	restart_daemon || return
+	sleep 0.2
+	finish_record
+	complete $d && idle
+}
+
 recorder_killed()
 {
 	start_record $d -- sh -c "$busy" || return
@@ -284,9 +297,10 @@ old_companions_go()
 }
 
 trace_one_hart
-tap_plan 15
+tap_plan 16
 start_daemon
 tap_check 'kill -9 rvtraced: it goes on after one counted gap' each daemon_killed
+tap_check 'rvtraced is dead for seconds: kernel text is as it was saved' daemon_dead_for_long
 tap_check 'kill -9 tracectl: the recording is completed' each recorder_killed
 tap_check 'kill -9 of the traced command: its status is passed on' each command_killed
 tap_check 'SIGTERM to rvtraced: everything is written first' each daemon_terminated

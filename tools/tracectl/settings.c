@@ -168,7 +168,7 @@ struct json_object *settings_attributes(const struct settings *settings,
 	const struct rvtrace_device *encoder = first_encoder(devices);
 	struct json_object *all = json_object_new_object(), *every = json_object_new_object();
 	struct json_object *target;
-	char number[16];
+	char number[16], type[RVTRACE_ATTRIBUTE_MAX];
 
 	json_object_object_add(all, "*", every);
 	if (encoder) {
@@ -178,7 +178,8 @@ struct json_object *settings_attributes(const struct settings *settings,
 		    settings->inst_mode);
 		put(every, encoder, "context", settings->context ? "1" : "0",
 		    settings->explicit_context);
-		if (settings->timestamps)
+		/* The driver has chosen one where the hardware has any. */
+		if (settings->timestamps && !strcmp(attribute(encoder, "ts_type", type), "none"))
 			put(every, encoder, "ts_type", "external", false);
 		put(every, encoder, "ts_enable", settings->timestamps ? "1" : "0",
 		    settings->explicit_timestamps);
