@@ -6,8 +6,10 @@ $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntra
 $(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0\
 	test-model-triggers test-model-filters,\
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
-$(foreach t,test-unwrap-atb test-unwrap-pib test-unwrap-pib-damage test-unwrap-calibration,\
-	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c))
+test-unwrap-atb_extra_src := selftests/unit/unwrap-fixture.c
+$(foreach t,test-unwrap-pib test-unwrap-random test-unwrap-calibration test-unwrap-swt-damage\
+	test-unwrap-ntrace-damage test-unwrap-etrace-damage,\
+	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c selftests/unit/pins-fixture.c))
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c

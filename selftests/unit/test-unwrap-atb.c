@@ -9,8 +9,6 @@
 #include "selftests/unit/unwrap-fixture.h"
 #include "tools/encode/atb-frames.h"
 
-#define BYTES(...)	((const uint8_t[]){ __VA_ARGS__ }), sizeof((const uint8_t[]){ __VA_ARGS__ })
-
 #define FULL_SYNC	0xff, 0xff, 0xff, 0x7f
 #define HALF_SYNC	0xff, 0x7f
 

@@ -4,22 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
-#include "selftests/unit/unwrap-fixture.h"
-
-static struct found found;
-static struct bytes samples;
-
-static int free_all(void **state)
-{
-	(void)state;
-	found_free(&found);
-	bytes_free(&samples);
-	return 0;
-}
+#include "selftests/unit/pins-fixture.h"
 
 /* Column "Wire Sequence" of the table; of the SWT modes, the bytes before it. */
 static const struct wires {
@@ -59,12 +47,6 @@ static struct rvtrace_pib_config config_of(const struct wires *w)
 	return (struct rvtrace_pib_config){
 		.mode = w->mode, .format = RVTRACE_FORMAT_NTRACE, .calibrate = true,
 	};
-}
-
-static void decode(const struct rvtrace_pib_config *config)
-{
-	found.patterns = 0;
-	decode_pins(config, samples.data, samples.size, 0, &found);
 }
 
 static void wire_sequences_from_any_phase_on(void **state)
@@ -129,16 +111,6 @@ static const struct rvtrace_pib_config manchester = {
 	.calibrate = true,
 };
 
-static void add_text(const char *bits)
-{
-	for (; *bits; bits++) {
-		uint8_t bit = *bits == '1';
-
-		if (*bits != ' ')
-			bytes_add(&samples, &bit, 1);
-	}
-}
-
 #define UART_PATTERN	"0 01010101 1  0 10101010 1  0 00000000 1  0 11111111 1"
 #define MANCHESTER_PATTERN									\
 	"01 10 01 10 01 10 01 10  10 01 10 01 10 01 10 01 "					\
@@ -184,8 +156,10 @@ static void trace_after_the_pattern(void **state)
 		struct pib pib;
 
 		pib_init(&pib, &pins, bytes_write, &samples);
+		/* Its end fits the pattern. */
+		if (all_pins[i].format == RVTRACE_FORMAT_NTRACE)
+			message[size - 1] = 0xff;
 		pib_message(&pib, message, size);
-		pib_idle(&pib, 10);
 		pib_calibrate(&pib, 2 + random_below(5));
 		pib_message(&pib, message, size);
 		/* The next one begins at a place of its own. */
@@ -193,8 +167,7 @@ static void trace_after_the_pattern(void **state)
 		pib_calibrate(&pib, 3);
 		pib_message(&pib, message, size);
 		pib_flush(&pib);
-		found.patterns = 0;
-		decode_pins(&all_pins[i], samples.data, samples.size, 0, &found);
+		decode(&all_pins[i]);
 		if (found.bytes.size != 3 * size)
 			print_message("mode %u, format %u, ref-center %u\n", all_pins[i].mode,
 				      all_pins[i].format, all_pins[i].ref_center);
@@ -300,21 +273,6 @@ static void idle_is_no_pattern(void **state)
 	}
 }
 
-/* @count times these bits on one wire, with TRC_CLK. */
-static void add_bits(const char *bits, unsigned int count)
-{
-	const char *bit;
-
-	for (; count; count--) {
-		for (bit = bits; *bit; bit++) {
-			uint8_t pins = (*bit == '1') | samples.size % 2 << 1;
-
-			if (*bit != ' ')
-				bytes_add(&samples, &pins, 1);
-		}
-	}
-}
-
 /*
  * The pattern begins with 0, as null.idle does: behind it that bit is null.idle's.
  * To the bit, so that 8 * 31 + 7 zeros are enough and one less is not.
@@ -322,15 +280,16 @@ static void add_bits(const char *bits, unsigned int count)
 static void idle_that_continues_the_pattern(void **state)
 {
 	struct rvtrace_pib_config config = config_of(&wires[0]);
-	unsigned int zeros;
+	unsigned int zeros, i;
 
 	(void)state;
 	config.calibrate = false;
 	for (zeros = 8 * 31 + 6; zeros <= 8 * 31 + 7; zeros++) {
 		config.format = RVTRACE_FORMAT_ETRACE;
 		add_pattern(&wires[0], 0, 2 * 32);
-		add_bits("0", zeros);
-		add_bits("1 10000100 00000000", 1);
+		for (i = 0; i < zeros; i++)
+			add_clocked("0");
+		add_clocked("1 10000100 00000000");
 		decode(&config);
 		assert_int_equal(found.bytes.size, zeros < 8 * 31 + 7 ? 0 : 2);
 		bytes_free(&samples);
@@ -338,8 +297,7 @@ static void idle_that_continues_the_pattern(void **state)
 	/* Ones do not continue it: after 13 the message is on trial. */
 	config.format = RVTRACE_FORMAT_NTRACE;
 	add_pattern(&wires[0], 0, 2 * 32 + 1);
-	add_bits("1", 13);
-	add_bits("00111000 11001010", 1);
+	add_clocked("1111111111111 00111000 11001010");
 	decode(&config);
 	assert_int_equal(found.bytes.size, 0);
 }
@@ -348,20 +306,50 @@ static void idle_that_continues_the_pattern(void **state)
 static void bytes_that_continue_the_pattern(void **state)
 {
 	struct rvtrace_pib_config config = config_of(&wires[3]);
-	unsigned int i;
+	static const uint8_t bytes[] = { [31] = 0x21, 0x03 };
 
 	(void)state;
 	config.calibrate = false;
 	config.format = RVTRACE_FORMAT_ETRACE;
 	add_pattern(&wires[3], 0, 2 * 4 + 1);
-	for (i = 0; i < 33; i++) {
-		uint8_t pins[] = { i < 31 ? 0 : 0x21, samples.size / 2 % 2 };
-
-		bytes_add(&samples, pins, 2);
-	}
+	add_parallel(bytes, sizeof(bytes));
 	decode(&config);
 	assert_int_equal(found.patterns, 2);
 	assert_int_equal(found.bytes.size, 0);
+}
+
+/* Where a message begins has to be found anew. */
+static void rest_of_a_message_after_the_pattern(void **state)
+{
+	struct rvtrace_pib_config config = config_of(&wires[3]);
+	static const uint8_t rest[] = { 0x20, 0x53, 0x1c, 0x53 };
+
+	(void)state;
+	config.calibrate = false;
+	add_pattern(&wires[3], 3, 1 + 2 * 4);
+	add_parallel(rest, sizeof(rest));
+	decode(&config);
+	expect_bytes(&found.bytes, rest + 2, 2);
+	assert_int_equal(found.damages, 1);
+	expect_damage(&found, 0, RVTRACE_UNWRAP_UNSYNCHRONIZED, 18, 4);
+}
+
+/* E-Trace: null.idle and null.alignment are idle, other null packets are not. */
+static void null_packets_after_the_pattern(void **state)
+{
+	struct rvtrace_pib_config config = config_of(&wires[3]);
+	static const uint8_t nulls[] = { 0x00, 0x80, 0x00, 0x40 };
+
+	(void)state;
+	config.format = RVTRACE_FORMAT_ETRACE;
+	add_pattern(&wires[3], 0, 2 * 4);
+	add_parallel(nulls, 3);
+	decode(&config);
+	assert_int_equal(found.damages, 0);
+	add_parallel(nulls + 3, 1);
+	decode(&config);
+	assert_int_equal(found.damages, 1);
+	expect_damage(&found, 0, RVTRACE_UNWRAP_CALIBRATION, 16, 8);
 }
 
 /* What lies on both sides of a broken frame is not next to each other. */
@@ -381,7 +369,7 @@ static void trial_before_the_pattern(void **state)
 
 	(void)state;
 	config.calibrate = false;
-	add_bits("11111111 00111000 11001010 1", 1);
+	add_clocked("11111111 00111000 11001010 1");
 	add_pattern(&wires[0], 0, 32 * 3);
 	decode(&config);
 	assert_int_equal(found.patterns, 3);
@@ -393,18 +381,20 @@ static void trial_before_the_pattern(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(wire_sequences_from_any_phase_on, free_all),
-		cmocka_unit_test_teardown(encoder_sends_wire_sequences, free_all),
-		cmocka_unit_test_teardown(swt_patterns_by_hand, free_all),
-		cmocka_unit_test_teardown(trace_after_the_pattern, free_all),
-		cmocka_unit_test_teardown(one_wrong_beat_is_told, free_all),
-		cmocka_unit_test_teardown(exchanged_wires_are_told, free_all),
-		cmocka_unit_test_teardown(trace_is_not_the_pattern, free_all),
-		cmocka_unit_test_teardown(idle_is_no_pattern, free_all),
-		cmocka_unit_test_teardown(idle_that_continues_the_pattern, free_all),
-		cmocka_unit_test_teardown(bytes_that_continue_the_pattern, free_all),
-		cmocka_unit_test_teardown(halves_around_damage_are_no_pattern, free_all),
-		cmocka_unit_test_teardown(trial_before_the_pattern, free_all),
+		cmocka_unit_test_teardown(wire_sequences_from_any_phase_on, free_pins),
+		cmocka_unit_test_teardown(encoder_sends_wire_sequences, free_pins),
+		cmocka_unit_test_teardown(swt_patterns_by_hand, free_pins),
+		cmocka_unit_test_teardown(trace_after_the_pattern, free_pins),
+		cmocka_unit_test_teardown(one_wrong_beat_is_told, free_pins),
+		cmocka_unit_test_teardown(exchanged_wires_are_told, free_pins),
+		cmocka_unit_test_teardown(trace_is_not_the_pattern, free_pins),
+		cmocka_unit_test_teardown(idle_is_no_pattern, free_pins),
+		cmocka_unit_test_teardown(idle_that_continues_the_pattern, free_pins),
+		cmocka_unit_test_teardown(bytes_that_continue_the_pattern, free_pins),
+		cmocka_unit_test_teardown(halves_around_damage_are_no_pattern, free_pins),
+		cmocka_unit_test_teardown(rest_of_a_message_after_the_pattern, free_pins),
+		cmocka_unit_test_teardown(null_packets_after_the_pattern, free_pins),
+		cmocka_unit_test_teardown(trial_before_the_pattern, free_pins),
 	};
 
 	return cmocka_run_group_tests_name("unwrap-calibration", tests, NULL, NULL);

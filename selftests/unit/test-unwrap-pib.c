@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pin samples of a PIB from and to messages, without damage. */
+/* Pin samples of a PIB and messages, worked by hand from the specifications. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,23 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "selftests/unit/unwrap-fixture.h"
+#include "selftests/unit/pins-fixture.h"
 
-#define BYTES(...)	((const uint8_t[]){ __VA_ARGS__ }), sizeof((const uint8_t[]){ __VA_ARGS__ })
 #define NTRACE(m)	{ .mode = RVTRACE_PIB_MODE_##m, .format = RVTRACE_FORMAT_NTRACE }
-
-static struct found found;
-static struct bytes samples;
-static struct bytes sent;
-
-static int free_all(void **state)
-{
-	(void)state;
-	found_free(&found);
-	bytes_free(&samples);
-	bytes_free(&sent);
-	return 0;
-}
 
 static void expect(const struct rvtrace_pib_config *config, const uint8_t *pins, size_t size,
 		   const uint8_t *expected, size_t expected_size)
@@ -274,6 +260,24 @@ static void etrace_bits_by_hand(void **state)
 	       BYTES(PACKET_1, PACKET_2, PACKET_2));
 }
 
+/* More than one packet between a start and a stop bit. */
+static void etrace_manchester_by_hand(void **state)
+{
+	static const struct rvtrace_pib_config config = {
+		.mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_ETRACE,
+	};
+
+	(void)state;
+	expect(&config, BYTES(STOP, STOP, START,
+			      ZERO, ONE, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,	/* 0x02 */
+			      ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,	/* 0x00 */
+			      ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ONE,	/* 0x80 */
+			      ONE, ZERO, ZERO, ZERO, ZERO, ONE, ZERO, ZERO,	/* 0x21 */
+			      ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,	/* 0x00 */
+			      STOP), BYTES(PACKET_1, PACKET_2));
+	expect_at(4, 6 + 3 * 16);
+}
+
 /* Eight bits: bytes are where they are, null.idle need not end with null.alignment. */
 static void etrace_bytes_without_alignment(void **state)
 {
@@ -292,184 +296,45 @@ static void etrace_bytes_without_alignment(void **state)
 						  0x21, 5, 0x21, 5, 0x21, 5));
 }
 
-/* Messages with idle or none in between; what leaves the pins goes to samples. */
-static void encode_random(const struct rvtrace_pib_config *config, unsigned int messages,
-			  uint32_t async_interval)
+/* Samples that the encoder makes of @count messages of 40 bytes, less those of pib_init(). */
+static size_t encoded_size(const struct rvtrace_pib_config *config, uint32_t async_interval,
+			   unsigned int count, uint32_t idle)
 {
+	static const uint8_t message[40] = { [39] = 3 };
 	struct pib_config pins = pib_config_of(config);
 	struct pib pib;
-	unsigned int i;
+	size_t begin, size;
 
-	bytes_free(&sent);
-	bytes_free(&samples);
 	pins.async_interval = async_interval;
 	pib_init(&pib, &pins, bytes_write, &samples);
-	for (i = 0; i < messages; i++) {
-		uint8_t message[MESSAGE_MAX];
-		size_t size = random_message(config, message);
-
-		pib_message(&pib, message, size);
-		bytes_add(&sent, message, size);
-		if (!random_below(3))
-			pib_idle(&pib, random_below(40));
+	pib_flush(&pib);
+	begin = samples.size;
+	for (; count; count--) {
+		pib_message(&pib, message, sizeof(message));
+		pib_idle(&pib, idle);
 	}
 	pib_flush(&pib);
+	size = samples.size - begin;
+	bytes_free(&samples);
+	return size;
 }
 
-static void expect_sent(const struct rvtrace_pib_config *config, const struct bytes *pins,
-			size_t chunk)
+static void alignment_sequences_are_sent_in_time(void **state)
 {
-	decode_pins(config, pins->data, pins->size, chunk, &found);
-	if (found.damages || found.bytes.size != sent.size)
-		print_message("mode %u, format %u, ref-center %u, chunk %zu\n", config->mode,
-			      config->format, config->ref_center, chunk);
-	assert_int_equal(found.damages, 0);
-	expect_bytes(&found.bytes, sent.data, sent.size);
-}
-
-static void what_is_sent_is_received(void **state)
-{
-	static const size_t chunks[] = { 0, 1, 2, 3, 7, 4096, 10000000 };
-	size_t i, j;
+	static const struct rvtrace_pib_config ntrace = NTRACE(PARALLEL_8);
+	static const struct rvtrace_pib_config etrace = {
+		.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_ETRACE,
+	};
 
 	(void)state;
-	for (i = 0; i < all_pins_count; i++) {
-		encode_random(&all_pins[i], 300, i % 2 ? 300 : 0);
-		for (j = 0; j < sizeof(chunks) / sizeof(chunks[0]); j++)
-			expect_sent(&all_pins[i], &samples, chunks[j]);
-	}
-}
-
-static unsigned int sample_size(const struct rvtrace_pib_config *config)
-{
-	switch (config->mode) {
-	case RVTRACE_PIB_MODE_PARALLEL_8:
-		return 2;
-	case RVTRACE_PIB_MODE_PARALLEL_16:
-		return 3;
-	default:
-		return 1;
-	}
-}
-
-/* Samples of a clock of its own that runs @rate times as fast as the pins change. */
-static struct bytes resample(const struct rvtrace_pib_config *config, double rate)
-{
-	unsigned int size = sample_size(config);
-	struct bytes faster = { };
-	size_t i, j = 0;
-
-	for (i = 0; i < samples.size / size; i++)
-		for (; j < (i + 1) * rate; j++)
-			bytes_add(&faster, samples.data + i * size, size);
-	return faster;
-}
-
-static bool is_serial(const struct rvtrace_pib_config *config)
-{
-	return config->mode < RVTRACE_PIB_MODE_PARALLEL_1;
-}
-
-static void faster_samples_are_understood(void **state)
-{
-	static const double rates[] = { 1.3, 2, 2.5, 3.7, 8, 8.68, 100 };
-	size_t i, j;
-
-	(void)state;
-	for (i = 0; i < all_pins_count; i++) {
-		struct rvtrace_pib_config config = all_pins[i];
-
-		encode_random(&config, 30, 0);
-		/* Without a clock beside the data there must be two samples of each. */
-		for (j = is_serial(&config); j < sizeof(rates) / sizeof(rates[0]); j++) {
-			struct bytes faster = resample(&config, rates[j]);
-
-			if (config.mode == RVTRACE_PIB_MODE_SWT_UART)
-				config.samples_per_bit = rates[j];
-			if (config.mode == RVTRACE_PIB_MODE_SWT_MANCHESTER)
-				config.samples_per_bit = 2 * rates[j];
-			expect_sent(&config, &faster, 0);
-			bytes_free(&faster);
-		}
-	}
-}
-
-/* A logic analyser with 40 channels, all others of which do something else. */
-static void signals_above_are_ignored(void **state)
-{
-	size_t i, j;
-
-	(void)state;
-	for (i = 0; i < all_pins_count; i++) {
-		struct rvtrace_pib_config config = all_pins[i];
-		unsigned int size = sample_size(&config);
-		unsigned int used = is_serial(&config) ? 1 :
-				    (1 << (config.mode - RVTRACE_PIB_MODE_PARALLEL_1)) + 1;
-		struct bytes wide = { };
-
-		encode_random(&config, 30, 0);
-		config.sample_bytes = 5;
-		for (j = 0; j < samples.size; j += size) {
-			uint64_t pins = 0, others = random_below(UINT32_MAX) * 0x100000001ull;
-
-			memcpy(&pins, samples.data + j, size);
-			pins |= others >> used << used;
-			bytes_add(&wide, &pins, 5);
-		}
-		expect_sent(&config, &wide, 0);
-		bytes_free(&wide);
-	}
-}
-
-/* A receiver that is told the rate 3 % too high or too low. */
-static void inexact_rates_are_understood(void **state)
-{
-	static const double rates[] = { 7.76, 8.24 };
-	size_t i, j;
-
-	(void)state;
-	for (i = 0; i < all_pins_count; i++) {
-		struct rvtrace_pib_config config = all_pins[i];
-		bool manchester = config.mode == RVTRACE_PIB_MODE_SWT_MANCHESTER;
-
-		if (!is_serial(&config))
-			continue;
-		encode_random(&config, 30, 0);
-		for (j = 0; j < sizeof(rates) / sizeof(rates[0]); j++) {
-			struct bytes faster = resample(&config, rates[j]);
-
-			config.samples_per_bit = manchester ? 16 : 8;
-			expect_sent(&config, &faster, 0);
-			bytes_free(&faster);
-		}
-	}
-}
-
-/* Up to three of eight samples at either end of a period have what is next to it. */
-static void skew_is_tolerated(void **state)
-{
-	static const struct rvtrace_pib_config config = NTRACE(PARALLEL_4);
-	struct bytes skewed = { };
-	unsigned int j;
-	size_t i;
-
-	(void)state;
-	encode_random(&config, 100, 0);
-	for (i = 1; i + 1 < samples.size; i++) {
-		unsigned int late = random_below(4), early = random_below(4);
-
-		for (j = 0; j < 8; j++) {
-			size_t from = j < late ? i - 1 : j >= 8 - early ? i + 1 : i;
-			uint8_t pins = (samples.data[i] & 16) | (samples.data[from] & 15);
-
-			bytes_add(&skewed, &pins, 1);
-		}
-	}
-	/* The last sample is left out above. */
-	for (j = 0; j < 8; j++)
-		bytes_add(&skewed, &samples.data[samples.size - 1], 1);
-	expect_sent(&config, &skewed, 0);
-	bytes_free(&skewed);
+	assert_int_equal(encoded_size(&ntrace, 0, 10, 0), 2 * 10 * 40);
+	/* Before the third, fifth, seventh and ninth message. */
+	assert_int_equal(encoded_size(&ntrace, 80, 10, 0), 2 * (10 * 40 + 4 * 2));
+	assert_int_equal(encoded_size(&ntrace, 80, 10, 1), 2 * (10 * 41 + 4 * 2));
+	/* null.alignment is the last null, of those that pib_init() sent as well. */
+	assert_int_equal(encoded_size(&etrace, 0, 10, 0), 2 * (1 + 10 * 40));
+	assert_int_equal(encoded_size(&etrace, 0, 10, 2), 2 * (10 * 43));
+	assert_int_equal(encoded_size(&etrace, 80, 10, 0), 2 * (1 + 10 * 40 + 4 * 32));
 }
 
 static void wrong_parameters_are_refused(void **state)
@@ -504,23 +369,20 @@ static void wrong_parameters_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(manchester_by_hand, free_all),
-		cmocka_unit_test_teardown(uart_by_hand, free_all),
-		cmocka_unit_test_teardown(one_bit_with_any_number_of_idle_bits, free_all),
-		cmocka_unit_test_teardown(two_bits_by_hand, free_all),
-		cmocka_unit_test_teardown(four_bits_by_hand, free_all),
-		cmocka_unit_test_teardown(figure_without_ref_center, free_all),
-		cmocka_unit_test_teardown(figure_with_ref_center, free_all),
-		cmocka_unit_test_teardown(sixteen_bits_by_hand, free_all),
-		cmocka_unit_test_teardown(etrace_bytes_by_hand, free_all),
-		cmocka_unit_test_teardown(etrace_bits_by_hand, free_all),
-		cmocka_unit_test_teardown(etrace_bytes_without_alignment, free_all),
-		cmocka_unit_test_teardown(what_is_sent_is_received, free_all),
-		cmocka_unit_test_teardown(faster_samples_are_understood, free_all),
-		cmocka_unit_test_teardown(signals_above_are_ignored, free_all),
-		cmocka_unit_test_teardown(inexact_rates_are_understood, free_all),
-		cmocka_unit_test_teardown(skew_is_tolerated, free_all),
-		cmocka_unit_test_teardown(wrong_parameters_are_refused, free_all),
+		cmocka_unit_test_teardown(manchester_by_hand, free_pins),
+		cmocka_unit_test_teardown(uart_by_hand, free_pins),
+		cmocka_unit_test_teardown(one_bit_with_any_number_of_idle_bits, free_pins),
+		cmocka_unit_test_teardown(two_bits_by_hand, free_pins),
+		cmocka_unit_test_teardown(four_bits_by_hand, free_pins),
+		cmocka_unit_test_teardown(figure_without_ref_center, free_pins),
+		cmocka_unit_test_teardown(figure_with_ref_center, free_pins),
+		cmocka_unit_test_teardown(sixteen_bits_by_hand, free_pins),
+		cmocka_unit_test_teardown(etrace_bytes_by_hand, free_pins),
+		cmocka_unit_test_teardown(etrace_bits_by_hand, free_pins),
+		cmocka_unit_test_teardown(etrace_manchester_by_hand, free_pins),
+		cmocka_unit_test_teardown(etrace_bytes_without_alignment, free_pins),
+		cmocka_unit_test_teardown(alignment_sequences_are_sent_in_time, free_pins),
+		cmocka_unit_test_teardown(wrong_parameters_are_refused, free_pins),
 	};
 
 	return cmocka_run_group_tests_name("unwrap-pib", tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include <rvtrace/unwrap.h>
 
-#include "tools/encode/pib.h"
+#define BYTES(...)	((const uint8_t[]){ __VA_ARGS__ }), sizeof((const uint8_t[]){ __VA_ARGS__ })
 
 #define MAX_DAMAGE	64
 #define MAX_AT		8
@@ -51,21 +51,6 @@ void found_free(struct found *found);
 void expect_bytes(const struct bytes *bytes, const void *expected, size_t size);
 void expect_damage(const struct found *found, size_t index,
 		   enum rvtrace_unwrap_damage_kind kind, uint64_t offset, uint64_t length);
-
-/* @size random bytes that are the format's message, or packet. */
-size_t random_message(const struct rvtrace_pib_config *config, uint8_t *data);
-#define MESSAGE_MAX	48
-
-/* Decodes @samples, @chunk bytes at once; 0: by chance. */
-void decode_pins(const struct rvtrace_pib_config *config, const uint8_t *samples, size_t size,
-		 size_t chunk, struct found *found);
-
-/* The encoder's parameters for the same pins. */
-struct pib_config pib_config_of(const struct rvtrace_pib_config *config);
-
-/* Every mode, both formats, with and without ref-center. Fail in one of them: it is told. */
-extern const struct rvtrace_pib_config all_pins[];
-extern const size_t all_pins_count;
 
 /* Repeatable: a number below @limit. */
 uint32_t random_below(uint32_t limit);

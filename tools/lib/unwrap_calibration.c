@@ -64,12 +64,15 @@ static void end_pattern(struct rvtrace_pib *pib)
 		pib->messages.idle = 1;
 }
 
-/* All that waits is the pattern. */
+/* All that waits is the pattern, or the end of a message that looks like its end. */
 static void take_pattern(struct rvtrace_pib *pib)
 {
 	struct calibration *c = &pib->calibration;
+	unsigned int before = (c->period - c->rotation) % c->period;
 
 	if (!c->active) {
+		for (; before && pib->messages.state == MESSAGES_INSIDE; before--)
+			pop(pib);
 		c->active = true;
 		c->offset = c->queue[c->oldest].offset;
 		c->beats = 0;

@@ -102,8 +102,6 @@ void ntrace_beat(struct rvtrace_pib *pib, uint8_t value, uint64_t offset)
 		/* This is certain, unlike what is on trial. */
 		if (m->trial && idle >= IDLE_CERTAIN)
 			refuse(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED);
-		if (!m->trial)
-			messages_found(pib, offset);
 		m->offsets[m->held] = offset;
 		m->length = 0;
 		m->state = MESSAGES_INSIDE;

@@ -93,7 +93,7 @@ static void manchester_stop(struct rvtrace_pib *pib)
 	struct manchester *m = &pib->serial.manchester;
 
 	if (m->bits % 8)
-		damage(pib, RVTRACE_UNWRAP_BYTE, m->offset);
+		damage(pib, RVTRACE_UNWRAP_BYTE, m->start);
 	else if (!m->bits)
 		damage(pib, RVTRACE_UNWRAP_TRUNCATED, m->start);
 	else
@@ -149,7 +149,7 @@ static void manchester_phase(struct rvtrace_pib *pib, bool level, uint64_t offse
 		if (m->first != level)
 			manchester_bit(pib);
 		else if (level)
-			damage(pib, RVTRACE_UNWRAP_TRANSITION, m->offset);
+			damage(pib, RVTRACE_UNWRAP_TRANSITION, m->start);
 		else
 			manchester_stop(pib);
 		break;
