@@ -4,6 +4,7 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
+#include "qemu/lockable.h"
 #include "qemu/main-loop.h"
 #include "target/riscv/cpu.h"
 #include "exec/helper-proto.h"
@@ -114,6 +115,20 @@ void rvtrace_xret(CPURISCVState *env, uint64_t target)
 	if (env->rvtrace.tb) {
 		hart_report(env, env->pc + 4, &block);
 	}
+}
+
+bool rvtrace_trigger(CPURISCVState *env, int action, bool now)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+
+	if (action <= 0 || !(env->rvtrace.debug_actions >> action & 1)) {
+		return false;
+	}
+	if (encoder && now) {
+		QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
+		te_model_debug_trigger(encoder->model, action);
+	}
+	return true;
 }
 
 static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)

@@ -24,6 +24,7 @@ struct CPUArchState;
  * @seq_reg: the register that instruction wrote
  * @scontext: value of the CSR
  * @scontext_mask: the bits it retains; 0: there is no such CSR
+ * @debug_actions: bit n: triggers of the hart may have action n
  * @encoder: where blocks go; NULL: none
  */
 typedef struct RVTraceCPU {
@@ -33,6 +34,7 @@ typedef struct RVTraceCPU {
 	uint32_t seq_reg;
 	uint32_t scontext;
 	uint32_t scontext_mask;
+	uint32_t debug_actions;
 	struct RVTraceEncoder *encoder;
 } RVTraceCPU;
 
@@ -68,6 +70,15 @@ void rvtrace_trap(struct CPUArchState *env, uint64_t epc, bool interrupt,
  * one it returns to.
  */
 void rvtrace_xret(struct CPUArchState *env, uint64_t target);
+
+/**
+ * rvtrace_trigger() - a trigger of the hart may have matched
+ * @action: its action
+ * @now: it has
+ *
+ * Return: whether it is for the trace hardware.
+ */
+bool rvtrace_trigger(struct CPUArchState *env, int action, bool now);
 
 /* The hart cleans, flushes or invalidates the cache block at @address. */
 void rvtrace_cbo(struct CPUArchState *env, uint64_t address, bool invalidate);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Properties of the machine: trace, trace-NAME.
+ */
+#ifndef HW_RVTRACE_OPTIONS_H
+#define HW_RVTRACE_OPTIONS_H
+
+#include "hw/rvtrace/topology.h"
+
+/**
+ * struct RVTraceOptions - as in tools/machine/README.md
+ * @ring: 0: not given
+ */
+typedef struct RVTraceOptions {
+	bool trace;
+	char *log;
+	char *truth;
+	char *out;
+	uint32_t scontext;
+	uint32_t debug_actions;
+	uint64_t buffer;
+	uint64_t ring;
+	bool noncoherent;
+	RVTraceBoard hardware;
+} RVTraceOptions;
+
+/* There is one machine. */
+extern RVTraceOptions rvtrace_options;
+
+#endif
