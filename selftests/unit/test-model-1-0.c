@@ -576,6 +576,47 @@ TEST(undefined_pointers_stay_aligned)
 	assert_int_equal(srd(RVTRACE_TR_RAM_WP_LOW), (uint32_t)RING);
 }
 
+TEST(enable_may_lag_behind)
+{
+	path.sink_config.enable_delay = 30;
+	path_create();
+	set_ring();
+	swr(0, F_ON | SMEM);
+	assert_int_equal(srd(0) & RVTRACE_TR_CONTROL_ENABLE, 0);
+	path.now += 29;
+	assert_int_equal(srd(0) & RVTRACE_TR_CONTROL_ENABLE, 0);
+	path.now++;
+	assert_int_equal(srd(0) & RVTRACE_TR_CONTROL_ENABLE,
+			 RVTRACE_TR_CONTROL_ENABLE);
+	swr(0, RVTRACE_TR_CONTROL_ACTIVE | SMEM);
+	assert_int_equal(srd(0) & RVTRACE_TR_CONTROL_ENABLE,
+			 RVTRACE_TR_CONTROL_ENABLE);
+	path.now += 30;
+	assert_int_equal(srd(0), F_EMPTY | SMEM);
+	/* A reset does not lag. */
+	swr(0, F_ON | SMEM);
+	path.now += 30;
+	swr(0, 0);
+	swr(0, RVTRACE_TR_CONTROL_ACTIVE);
+	assert_int_equal(srd(0), F_EMPTY | SMEM);
+}
+
+TEST(range_may_be_fixed)
+{
+	path.sink_config.ram.fixed_start = RING;
+	path.sink_config.ram.fixed_limit = RING + 56;
+	path_create();
+	swr(RVTRACE_TR_RAM_START_LOW, 0);
+	swr(RVTRACE_TR_RAM_START_HIGH, ~0u);
+	swr(RVTRACE_TR_RAM_LIMIT_LOW, ~0u);
+	assert_int_equal(srd(RVTRACE_TR_RAM_START_LOW), (uint32_t)RING);
+	assert_int_equal(srd(RVTRACE_TR_RAM_START_HIGH), RING >> 32);
+	assert_int_equal(srd(RVTRACE_TR_RAM_LIMIT_LOW), (uint32_t)RING + 56);
+	assert_int_equal(srd(RVTRACE_TR_RAM_LIMIT_HIGH), RING >> 32);
+	swr(RVTRACE_TR_RAM_WP_LOW, (uint32_t)RING + 8);
+	assert_int_equal(srd(RVTRACE_TR_RAM_WP_LOW), (uint32_t)RING + 8);
+}
+
 TEST(sink_can_be_broken)
 {
 	struct fault fault = { .stuck = FAULT_EMPTY };
@@ -612,7 +653,8 @@ int main(void)
 		P(disabled_inputs_are_read_and_discarded),
 		P(stop_on_wrap_disables_the_sink_alone),
 		P(addresses_are_trimmed), P(sink_controls_are_legal),
-		P(undefined_pointers_stay_aligned), P(sink_can_be_broken),
+		P(undefined_pointers_stay_aligned), P(enable_may_lag_behind),
+		P(range_may_be_fixed), P(sink_can_be_broken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

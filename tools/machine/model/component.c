@@ -80,6 +80,7 @@ static void reset_contents(struct component *c)
 	unsigned int i;
 
 	c->flush_due = POWER_NEVER;
+	c->enable_due = 0;
 	c->ops->reset(c->owner);
 	for (i = 0; i < c->block_count; i++)
 		reg_scramble(&c->blocks[i], &c->seed);
@@ -119,6 +120,19 @@ static void strike(struct component *c)
 		reg_clear(&c->blocks[0], COMPONENT_CONTROL, bits);
 }
 
+static uint32_t enable_bit(struct component *c)
+{
+	return reg_peek(&c->blocks[0], COMPONENT_CONTROL) & COMPONENT_ENABLE;
+}
+
+/* Control as it reads: Enable may lag behind. */
+static uint32_t read_control(struct component *c, uint32_t value)
+{
+	if (c->ops->now(c->owner) >= c->enable_due)
+		return value;
+	return (value & ~COMPONENT_ENABLE) | c->enable_was;
+}
+
 static uint32_t read_register(struct component *c, uint32_t offset)
 {
 	struct reg_block *block = block_at(c, offset);
@@ -133,6 +147,8 @@ static uint32_t read_register(struct component *c, uint32_t offset)
 	if (!block)
 		return 0;
 	value = reg_read(block, offset);
+	if (offset == COMPONENT_CONTROL)
+		return read_control(c, value);
 	return offset == COMPONENT_IMPL ? fault_impl(&c->fault, value) : value;
 }
 
@@ -149,6 +165,18 @@ uint32_t component_read(struct component *c, uint32_t offset)
 	return value;
 }
 
+static void write_control(struct component *c, uint32_t value)
+{
+	uint32_t before = enable_bit(c);
+	uint64_t now = c->ops->now(c->owner);
+
+	reg_write(&c->blocks[0], COMPONENT_CONTROL, value);
+	if (c->config.enable_delay && enable_bit(c) != before) {
+		c->enable_was = before;
+		c->enable_due = now + c->config.enable_delay;
+	}
+}
+
 static void write_register(struct component *c, uint32_t offset, uint32_t value)
 {
 	struct reg_block *block = block_at(c, offset);
@@ -158,8 +186,9 @@ static void write_register(struct component *c, uint32_t offset, uint32_t value)
 
 		set_active(c, value & COMPONENT_ACTIVE);
 		/* Nothing else is taken by the write that releases it. */
-		if (!up || !(value & COMPONENT_ACTIVE))
-			return;
+		if (up && value & COMPONENT_ACTIVE)
+			write_control(c, value);
+		return;
 	}
 	if (component_is_up(c) && block)
 		reg_write(block, offset, value);

@@ -15,6 +15,7 @@
 #define COMPONENT_CONTROL	0x000
 #define COMPONENT_IMPL		0x004
 #define COMPONENT_ACTIVE	0x00000001
+#define COMPONENT_ENABLE	0x00000002
 
 #define COMPONENT_BLOCKS	8
 
@@ -22,6 +23,8 @@
  * struct component_config - what the hardware can do
  * @active_delay: ticks until a change of Active is acknowledged
  * @empty_delay: ticks that flushing takes after a disable
+ * @enable_delay: ticks until a change of Enable can be read back; it takes
+ *	effect at once
  * @undef: what is undefined after a reset is garbage made from this number;
  *	0: it is reset
  * @fault: what is wrong after power-on
@@ -29,6 +32,7 @@
 struct component_config {
 	uint64_t active_delay;
 	uint64_t empty_delay;
+	uint64_t enable_delay;
 	uint32_t undef;
 	struct fault fault;
 };
@@ -53,6 +57,7 @@ struct component_ops {
 /**
  * struct component - state; embedded in its owner, fields are private
  * @flush_due: when flushing is over, or POWER_NEVER
+ * @enable_due: until when Enable reads what it was: @enable_was
  * @accesses: reads and writes of registers
  */
 struct component {
@@ -62,6 +67,8 @@ struct component {
 	struct power power;
 	struct fault fault;
 	uint64_t flush_due;
+	uint64_t enable_due;
+	uint32_t enable_was;
 	uint64_t accesses;
 	uint32_t seed;
 	struct reg_block blocks[COMPONENT_BLOCKS];

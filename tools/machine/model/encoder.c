@@ -231,6 +231,7 @@ static bool build(struct te_model *te)
 	const struct component_config common = {
 		.active_delay = config->active_delay,
 		.empty_delay = config->empty_delay,
+		.enable_delay = config->enable_delay,
 		.undef = config->undef,
 		.fault = config->fault,
 	};

@@ -72,6 +72,7 @@
  *	1 context, 2 tval)
  * @active_delay: ticks until a change of teActive is acknowledged
  * @empty_delay: ticks that flushing the queue takes after a disable
+ * @enable_delay: ticks until a change of Enable can be read back
  * @undef: fields that are undefined after a reset are garbage made from this
  *	number; 0: they are reset
  * @fifo_size: bytes of the message queue, at least 128
@@ -123,6 +124,7 @@ struct te_config {
 	uint32_t comp_inputs;
 	uint64_t active_delay;
 	uint64_t empty_delay;
+	uint64_t enable_delay;
 	uint32_t undef;
 	uint32_t fifo_size;
 	uint32_t icnt_bits;

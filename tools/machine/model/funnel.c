@@ -283,6 +283,7 @@ static bool build(struct tf_model *tf)
 	const struct component_config common = {
 		.active_delay = config->active_delay,
 		.empty_delay = config->empty_delay,
+		.enable_delay = config->enable_delay,
 		.undef = config->undef,
 		.fault = config->fault,
 	};

@@ -34,6 +34,7 @@
  * @ts_prescale: trTsPrescale is implemented
  * @active_delay: ticks until a change of tfActive is acknowledged
  * @empty_delay: ticks that flushing takes after a disable
+ * @enable_delay: ticks until a change of Enable can be read back
  * @undef: fields that are undefined after a reset are garbage made from this
  *	number; 0: they are reset
  * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
@@ -51,6 +52,7 @@ struct tf_config {
 	bool ts_prescale;
 	uint64_t active_delay;
 	uint64_t empty_delay;
+	uint64_t enable_delay;
 	uint32_t undef;
 	struct ramsink_config sink;
 	struct pibsink_config pib;

@@ -78,6 +78,8 @@ bool ramsink_init(struct ramsink *sink, const struct generation *generation,
 	sink->legal[RAM_ASYNC_FREQ] = config->async_freqs;
 	sink->fields[RAM_HAS_SRAM] = !!(modes & RAMSINK_SRAM);
 	sink->fields[RAM_HAS_SMEM] = !!(modes & RAMSINK_SMEM);
+	sink->pointer[RVTRACE_RAM_MODE_SMEM][START] = config->fixed_start;
+	sink->pointer[RVTRACE_RAM_MODE_SMEM][LIMIT] = config->fixed_limit;
 	if (!(modes & RAMSINK_SRAM))
 		return true;
 	sink->pointer[RVTRACE_RAM_MODE_SRAM][LIMIT] =
@@ -192,17 +194,24 @@ static void set_pointer(struct ramsink *sink, uint64_t *pointer, uint64_t half,
 	*pointer = (*pointer & ~half) | (value & mask);
 }
 
+/* A pointer that is not implemented, or hard coded */
+static bool is_fixed(const struct ramsink *sink, unsigned int which)
+{
+	return which == RP || (which == START && sink->config.fixed_start) ||
+	       (which == LIMIT && sink->config.fixed_limit);
+}
+
 static void set_low(struct ramsink *sink, unsigned int which, uint64_t value)
 {
 	if (is_sram(sink))
 		set_sram_pointer(sink, which, value);
-	else if (which != RP)
+	else if (!is_fixed(sink, which))
 		set_pointer(sink, &pointers(sink)[which], UINT32_MAX, value);
 }
 
 static void set_high(struct ramsink *sink, unsigned int which, uint64_t value)
 {
-	if (!is_sram(sink) && which != RP)
+	if (!is_sram(sink) && !is_fixed(sink, which))
 		set_pointer(sink, &pointers(sink)[which],
 			    (uint64_t)UINT32_MAX << 32, value << 32);
 }

@@ -29,6 +29,7 @@
  *	64; the write pointer moves in these units. In SRAM it is 4
  * @addr_bits: width of the sink's address bus, 13 to 64; up to 32 there are
  *	no registers for upper halves
+ * @fixed_start, @fixed_limit: addresses that cannot be written; 0: they can be
  * @burst: bytes gathered before they go to memory, a multiple of
  *	@access_width up to RAMSINK_MAX_BURST; 0 is @access_width
  * @bandwidth: bytes the sink can store while the harts retire one half-word
@@ -48,6 +49,8 @@
 struct ramsink_config {
 	uint32_t access_width;
 	uint32_t addr_bits;
+	uint64_t fixed_start;
+	uint64_t fixed_limit;
 	uint32_t burst;
 	uint32_t bandwidth;
 	uint32_t queue;

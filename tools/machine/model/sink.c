@@ -259,6 +259,7 @@ static bool build(struct sink_model *sink)
 	const struct component_config common = {
 		.active_delay = config->active_delay,
 		.empty_delay = config->empty_delay,
+		.enable_delay = config->enable_delay,
 		.undef = config->undef,
 		.fault = config->fault,
 	};

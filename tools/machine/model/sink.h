@@ -34,6 +34,7 @@ enum sink_kind {
  * @stop_on_wrap: trRamStopOnWrap is implemented
  * @active_delay: ticks until a change of Active is acknowledged
  * @empty_delay: ticks that flushing takes after a disable
+ * @enable_delay: ticks until a change of Enable can be read back
  * @undef: fields that are undefined after a reset are garbage made from this
  *	number; 0: they are reset
  * @ram: of a RAM sink
@@ -48,6 +49,7 @@ struct sink_config {
 	bool stop_on_wrap;
 	uint64_t active_delay;
 	uint64_t empty_delay;
+	uint64_t enable_delay;
 	uint32_t undef;
 	struct ramsink_config ram;
 	struct pibsink_config pib;

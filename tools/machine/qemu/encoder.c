@@ -166,6 +166,7 @@ static const Property encoder_properties[] = {
 	U32("comp-inputs", comp_inputs),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
+	U64("enable-delay", enable_delay),
 	U32("undef", undef),
 	U32("fifo-size", fifo_size),
 	U32("icnt-bits", icnt_bits),

@@ -132,6 +132,7 @@ static const Property funnel_properties[] = {
 	FLAG("ts-prescale", ts_prescale),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
+	U64("enable-delay", enable_delay),
 	U32("undef", undef),
 	RVTRACE_RAM_PROPS(RVTraceFunnel, sink),
 	RVTRACE_PIB_PROPS(RVTraceFunnel),

@@ -172,6 +172,8 @@ struct RVTraceSink {
 #define RVTRACE_RAM_PROPS(device, ram) \
 	RVTRACE_PROP_U32("access-width", device, ram.access_width), \
 	RVTRACE_PROP_U32("addr-bits", device, ram.addr_bits), \
+	RVTRACE_PROP_U64("fixed-start", device, ram.fixed_start), \
+	RVTRACE_PROP_U64("fixed-limit", device, ram.fixed_limit), \
 	RVTRACE_PROP_U32("burst", device, ram.burst), \
 	RVTRACE_PROP_U32("bandwidth", device, ram.bandwidth), \
 	RVTRACE_PROP_U32("queue", device, ram.queue), \

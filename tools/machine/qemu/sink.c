@@ -120,6 +120,7 @@ static void sink_init(Object *obj)
 static const Property sink_properties[] = {
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
+	U64("enable-delay", enable_delay),
 	U32("undef", undef),
 	U32("stuck", fault.stuck),
 	U32("stuck-after", fault.after),

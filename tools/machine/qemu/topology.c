@@ -185,7 +185,8 @@ static void build_nested(const struct builder *b)
 /* Every sink there is, and encoders that have one to themselves */
 static void build_mixed(const struct builder *b)
 {
-	RVTraceComponent *to = root(b, SINK_RAM | SINK_PIB | SINK_ATB), *c;
+	RVTraceComponent *to = root(b, SINK_RAM | SINK_PIB | SINK_ATB);
+	RVTraceComponent *leaf = branch(b, 1, to, 0), *c;
 	unsigned int i;
 
 	if (has_own_pages(b)) {
@@ -194,7 +195,7 @@ static void build_mixed(const struct builder *b)
 	}
 	for (i = 0; i < b->board->harts; i++) {
 		c = encoder(b, i, i, false, SINK_SRAM | SINK_FUNNEL)->c;
-		rvtrace_connect(c, to, i);
+		rvtrace_connect(c, i % 2 ? leaf : to, i % 2 ? i / 2 : 1 + i / 2);
 		if (has_own_pages(b)) {
 			rvtrace_connect(c, ram_sink(b, 1 + i, RAMSINK_SRAM), 0);
 		}
