@@ -221,12 +221,12 @@ static const TypeInfo encoder_types[] = {
 		.class_init = encoder_generation_class_init,
 		.class_data = (void *)TCI_0,
 	}, {
-		.name = TYPE_RVTRACE_ENCODER "-0.9",
+		.name = TYPE_RVTRACE_ENCODER "-0-9",
 		.parent = TYPE_RVTRACE_ENCODER,
 		.class_init = encoder_generation_class_init,
 		.class_data = (void *)TCI_0_9,
 	}, {
-		.name = TYPE_RVTRACE_ENCODER "-1.0",
+		.name = TYPE_RVTRACE_ENCODER "-1-0",
 		.parent = TYPE_RVTRACE_ENCODER,
 		.class_init = encoder_generation_class_init,
 		.class_data = (void *)TCI_1_0,

@@ -185,12 +185,12 @@ static const TypeInfo funnel_types[] = {
 		.class_init = funnel_generation_class_init,
 		.class_data = (void *)TCI_0,
 	}, {
-		.name = TYPE_RVTRACE_FUNNEL "-0.9",
+		.name = TYPE_RVTRACE_FUNNEL "-0-9",
 		.parent = TYPE_RVTRACE_FUNNEL,
 		.class_init = funnel_generation_class_init,
 		.class_data = (void *)TCI_0_9,
 	}, {
-		.name = TYPE_RVTRACE_FUNNEL "-1.0",
+		.name = TYPE_RVTRACE_FUNNEL "-1-0",
 		.parent = TYPE_RVTRACE_FUNNEL,
 		.class_init = funnel_generation_class_init,
 		.class_data = (void *)TCI_1_0,

@@ -60,10 +60,13 @@ static RVTraceNode *add(const struct builder *b, RVTraceComponent *c,
 	return &g_array_index(b->nodes, RVTraceNode, b->nodes->len - 1);
 }
 
+/* A dot would end the name of a device for -global. */
 static char *type_of(const struct builder *b, const char *kind)
 {
-	return g_strdup_printf("%s-%s", kind,
-			       generation_of(b->board->generation)->name);
+	const char *generation = generation_of(b->board->generation)->name;
+
+	return g_strdelimit(g_strdup_printf("%s-%s", kind, generation), ".",
+			    '-');
 }
 
 /* @sinks: of version 0 and 0.9; 0: as the properties say */
