@@ -43,6 +43,18 @@ static int hold_text(void)
 	return syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* The channel is closed: if that is because the daemon died, hold on. */
+static void outlive(pid_t daemon)
+{
+	int i;
+
+	/* Its files go first. */
+	for (i = 0; i < 20 && getppid() == daemon; i++)
+		usleep(10000);
+	if (getppid() != daemon)
+		sleep(OUTLIVE_SECONDS);
+}
+
 static int write_all(int fd, const uint8_t *bytes, size_t size)
 {
 	size_t done = 0;
@@ -339,6 +351,7 @@ int saver_main(void)
 		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
 	};
 	struct bufferevent *channel = NULL;
+	pid_t daemon = getppid();
 	int text = hold_text();
 
 	prctl(PR_SET_NAME, "rvtraced-images");
@@ -355,8 +368,7 @@ int saver_main(void)
 	free_saver(&server.saver);
 	if (server.base)
 		event_base_free(server.base);
-	/* It kills who is not needed any more: the daemon died. */
 	if (channel && text >= 0)
-		sleep(OUTLIVE_SECONDS);
+		outlive(daemon);
 	return channel ? 0 : 1;
 }
