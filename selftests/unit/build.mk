@@ -10,6 +10,8 @@ test-unwrap-atb_extra_src := selftests/unit/unwrap-fixture.c
 $(foreach t,test-unwrap-pib test-unwrap-random test-unwrap-calibration test-unwrap-swt-damage\
 	test-unwrap-ntrace-damage test-unwrap-etrace-damage,\
 	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c selftests/unit/pins-fixture.c))
+test-model-specification_extra_src := $(wildcard selftests/registers/specification_*.c)
+test-model-specification_cflags := -Iselftests/unit/kernel
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c

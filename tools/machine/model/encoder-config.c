@@ -128,7 +128,6 @@ struct timestamp_config te_timestamp_config(const struct te_config *config)
 		.types = config->ts_types,
 		.width = config->ts_width,
 		.prescale = config->ts_prescale,
-		.enable = true,
 	};
 }
 
@@ -229,7 +228,8 @@ const char *te_config_check(const struct te_config *config)
 	if (!wrong)
 		wrong = check_filters(config, generation);
 	if (!wrong)
-		wrong = timestamp_config_check(&timestamp, generation,
+		wrong = timestamp_config_check(&timestamp,
+					       generation->timestamp,
 					       generation->ts_types);
 	if (!wrong && config->fifo_size < 128)
 		wrong = "fifo_size is less than 128";

@@ -264,7 +264,8 @@ static bool build(struct te_model *te)
 		.owner = te,
 	});
 	timestamp_init(&te->timestamp, &timestamp, te->generation,
-		       &te->component, &timestamp_ops, te);
+		       te->generation->timestamp, &te->component,
+		       &timestamp_ops, te);
 	if (!outlet_init(&te->outlet, te->generation, &outlet, &outlet_ops,
 			 te->opaque))
 		return false;

@@ -75,7 +75,7 @@ const char *tf_config_check(const struct tf_config *config)
 	const struct generation *generation = generation_of(config->generation);
 	const struct timestamp_config timestamp = timestamp_config(config);
 	const struct outlet_config outlet = outlet_config(config);
-	bool there = generation && generation->funnel_ts_types & ~1u;
+	bool there = generation && generation->funnel_timestamp;
 	const char *wrong;
 
 	if (!generation)
@@ -85,7 +85,8 @@ const char *tf_config_check(const struct tf_config *config)
 	if (config->sinks & SINK_RAM && config->sink.access_width > 32 &&
 	    reg_largest(generation->funnel, TF_SINK_BYTES))
 		return "access width is more than sinkBytes can say";
-	wrong = timestamp_config_check(&timestamp, generation,
+	wrong = timestamp_config_check(&timestamp,
+				       generation->funnel_timestamp,
 				       there ? generation->ts_types : 1);
 	return wrong ? wrong : outlet_config_check(&outlet, generation);
 }
@@ -320,7 +321,8 @@ static bool build(struct tf_model *tf)
 		.owner = tf,
 	});
 	timestamp_init(&tf->timestamp, &timestamp, tf->generation,
-		       &tf->component, &timestamp_ops, tf);
+		       tf->generation->funnel_timestamp, &tf->component,
+		       &timestamp_ops, tf);
 	if (!outlet_init(&tf->outlet, tf->generation, &outlet, &outlet_ops,
 			 tf->opaque))
 		return false;

@@ -33,8 +33,8 @@ static const struct reg_spec encoder[] = {
 	    { 0x000001f0, REG_RO, TE_HAS_SINKS },
 	    { RVTRACE_TE0_IMPL_SINK_BYTES, REG_RO, TE_SINK_BYTES },
 	    { RVTRACE_TE0_IMPL_CROSSING_TYPE, REG_RO, TE_CROSSING_TYPE },
-	    { RVTRACE_TE_IMPL_SRC_ID, REG_BITS, TE_SRC_ID },
-	    { RVTRACE_TE_IMPL_SRC_BITS, REG_WARL, TE_SRC_BITS },
+	    { RVTRACE_TE_IMPL_SRC_ID, REG_RO, TE_SRC_ID },
+	    { RVTRACE_TE_IMPL_SRC_BITS, REG_RO, TE_SRC_BITS },
 	    { RVTRACE_TE0_IMPL_HART_ID, REG_RO, TE_HART_ID }),
 	REG("xtiControl", RVTRACE_XTI_CONTROL,
 	    REG_NIBBLES(REG_WARL, TE_TRIG_IN)),
@@ -51,23 +51,37 @@ static const struct reg_spec encoder[] = {
 	{}
 };
 
+#define TIMESTAMP_UNIT \
+	{ RVTRACE_TS_CONTROL_ACTIVE, REG_WARL, TS_ACTIVE }, \
+	{ RVTRACE_TS_CONTROL_COUNT, REG_WARL, TS_COUNT }, \
+	{ RVTRACE_TS_CONTROL_RESET, REG_WARL, TS_RESET }, \
+	{ RVTRACE_TS_CONTROL_PRESCALE, REG_WARL, TS_PRESCALE }, \
+	{ RVTRACE_TS_CONTROL_WIDTH, REG_RO, TS_WIDTH }
+#define TIMESTAMP_COUNTER \
+	REG("tsLower", RVTRACE_TS_LOWER, \
+	    { ANY, REG_LIVE, TS_LOW }), \
+	REG("tsUpper", RVTRACE_TS_UPPER, \
+	    { ANY, REG_LIVE, TS_HIGH })
+
 static const struct reg_spec timestamp[] = {
 	REG("tsControl", RVTRACE_TS0_CONTROL,
-	    { RVTRACE_TS_CONTROL_ACTIVE, REG_WARL, TS_ACTIVE },
-	    { RVTRACE_TS_CONTROL_COUNT, REG_WARL, TS_COUNT },
-	    { RVTRACE_TS_CONTROL_RESET, REG_WARL, TS_RESET },
+	    TIMESTAMP_UNIT,
 	    { RVTRACE_TS_CONTROL_TYPE, REG_WARL, TS_TYPE },
-	    { RVTRACE_TS_CONTROL_PRESCALE, REG_WARL, TS_PRESCALE },
+	    { RVTRACE_TS_CONTROL_DEBUG, REG_WARL, TS_DEBUG },
 	    { RVTRACE_TS0_CONTROL_ENABLE, REG_WARL, TS_ENABLE },
 	    { RVTRACE_TS0_CONTROL_BRANCH, REG_WARL, TS_BRANCH },
 	    { RVTRACE_TS0_CONTROL_INSTRUMENTATION, REG_WARL,
 	      TS_INSTRUMENTATION },
-	    { RVTRACE_TS0_CONTROL_OWNERSHIP, REG_WARL, TS_OWNERSHIP },
-	    { RVTRACE_TS_CONTROL_WIDTH, REG_RO, TS_WIDTH }),
-	REG("tsLower", RVTRACE_TS_LOWER,
-	    { ANY, REG_LIVE, TS_LOW }),
-	REG("tsUpper", RVTRACE_TS_UPPER,
-	    { ANY, REG_LIVE, TS_HIGH }),
+	    { RVTRACE_TS0_CONTROL_OWNERSHIP, REG_WARL, TS_OWNERSHIP }),
+	TIMESTAMP_COUNTER,
+	{}
+};
+
+static const struct reg_spec funnel_timestamp[] = {
+	REG("tsControl", RVTRACE_TS0_CONTROL,
+	    TIMESTAMP_UNIT,
+	    { RVTRACE_TS_CONTROL_TYPE, REG_RO, TS_TYPE }),
+	TIMESTAMP_COUNTER,
 	{}
 };
 
@@ -95,12 +109,18 @@ static const struct reg_spec ram[] = {
 	REG("teSinkBaseHigh", RVTRACE_TE_RAM_BASE_HIGH,
 	    { ANY, REG_OWN, RAM_START_HIGH },
 	    { ANY, REG_OWN, RAM_LIMIT_HIGH },
-	    { ANY, REG_OWN, RAM_WP_HIGH }),
+	    { ANY, REG_OWN, RAM_WP_HIGH },
+	    { ANY, REG_OWN, RAM_RP_HIGH }),
 	REG("teSinkLimit", RVTRACE_TE_RAM_LIMIT,
 	    { ADDRESS, REG_OWN, RAM_LIMIT }),
 	REG("teSinkWP", RVTRACE_TE_RAM_WP,
 	    { RVTRACE_TE_RAM_WP_WRAP, REG_WC, RAM_WRAP },
 	    { ADDRESS, REG_OWN, RAM_WP }),
+	/* The P550 has no SRAM and not these either. */
+	REG("teSinkRP", RVTRACE_TE_RAM_RP,
+	    { ADDRESS, REG_OWN, RAM_RP }),
+	REG("teSinkData", RVTRACE_TE_RAM_DATA,
+	    { ANY, REG_OWN, RAM_DATA }),
 	{}
 };
 
@@ -128,6 +148,7 @@ const struct generation generation_0 = {
 	.name = "0",
 	.encoder = encoder,
 	.timestamp = timestamp,
+	.funnel_timestamp = funnel_timestamp,
 	.funnel = funnel,
 	.ram = ram,
 	.pib = pib,

@@ -128,20 +128,32 @@ static const struct reg_spec encoder[] = {
 	{}
 };
 
+#define TIMESTAMP_UNIT \
+	{ RVTRACE_TR_TS_CONTROL_ACTIVE, REG_WARL, TS_ACTIVE }, \
+	{ RVTRACE_TR_TS_CONTROL_COUNT, U_WARL, TS_COUNT }, \
+	{ RVTRACE_TR_TS_CONTROL_RESET, REG_WARL, TS_RESET }, \
+	{ RVTRACE_TR_TS_CONTROL_MODE, U_WARL, TS_TYPE }, \
+	{ RVTRACE_TR_TS_CONTROL_PRESCALE, U_WARL, TS_PRESCALE }, \
+	{ RVTRACE_TR_TS_CONTROL_WIDTH, REG_RO, TS_WIDTH }
+#define TIMESTAMP_COUNTER \
+	REG("trTsCounterLow", RVTRACE_TR_TS_COUNTER_LOW, \
+	    { 0xffffffff, REG_LIVE, TS_LOW }), \
+	REG("trTsCounterHigh", RVTRACE_TR_TS_COUNTER_HIGH, \
+	    { 0xffffffff, REG_LIVE, TS_HIGH })
+
 static const struct reg_spec timestamp[] = {
 	REG("trTsControl", RVTRACE_TR_TS_CONTROL,
-	    { RVTRACE_TR_TS_CONTROL_ACTIVE, REG_WARL, TS_ACTIVE },
-	    { RVTRACE_TR_TS_CONTROL_COUNT, U_WARL, TS_COUNT },
-	    { RVTRACE_TR_TS_CONTROL_RESET, REG_WARL, TS_RESET },
+	    TIMESTAMP_UNIT,
 	    { RVTRACE_TR_TS_CONTROL_RUN_IN_DEBUG, U_WARL, TS_DEBUG },
-	    { RVTRACE_TR_TS_CONTROL_MODE, U_WARL, TS_TYPE },
-	    { RVTRACE_TR_TS_CONTROL_PRESCALE, U_WARL, TS_PRESCALE },
-	    { RVTRACE_TR_TS_CONTROL_ENABLE, U_WARL, TS_ENABLE },
-	    { RVTRACE_TR_TS_CONTROL_WIDTH, REG_RO, TS_WIDTH }),
-	REG("trTsCounterLow", RVTRACE_TR_TS_COUNTER_LOW,
-	    { 0xffffffff, REG_LIVE, TS_LOW }),
-	REG("trTsCounterHigh", RVTRACE_TR_TS_COUNTER_HIGH,
-	    { 0xffffffff, REG_LIVE, TS_HIGH }),
+	    { RVTRACE_TR_TS_CONTROL_ENABLE, U_WARL, TS_ENABLE }),
+	TIMESTAMP_COUNTER,
+	{}
+};
+
+static const struct reg_spec funnel_timestamp[] = {
+	REG("trTsControl", RVTRACE_TR_TS_CONTROL,
+	    TIMESTAMP_UNIT),
+	TIMESTAMP_COUNTER,
 	{}
 };
 
@@ -230,6 +242,7 @@ const struct generation generation_1_0 = {
 	.name = "1.0",
 	.encoder = encoder,
 	.timestamp = timestamp,
+	.funnel_timestamp = funnel_timestamp,
 	.funnel = funnel,
 	.ram = ram,
 	.pib = pib,

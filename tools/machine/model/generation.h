@@ -21,8 +21,8 @@ enum tci {
 /**
  * struct generation - one of them
  * @name: as users write it
- * @encoder, @timestamp, @funnel: registers of an encoder or a funnel. Those of
- *	a timestamp unit are the same in both
+ * @encoder, @timestamp: registers of an encoder, and of its timestamp unit
+ * @funnel, @funnel_timestamp: of a funnel; NULL: it never has a timestamp unit
  * @ram, @pib, @atb: of sinks, in the page of their owner or in one of their own
  * @converts: an illegal value becomes a legal one; else it is ignored
  * @trims: addresses lose bits that they cannot have; else those are ignored
@@ -38,7 +38,7 @@ enum tci {
  * @src_bits: width of source ids that an encoder usually has
  * @ts_types: bit n: tsType may have the value n
  * @encoder_ts_types: those that an encoder usually has
- * @funnel_ts_types: tsType of a funnel may have the value n
+ * @funnel_ts_types: likewise of a funnel
  * @ts_width: bits that a timestamp usually has
  * @branch_modes: bit n: teInstMode n is Branch Trace Messaging
  * @history_modes: bit n: teInstMode n is History Trace Messaging
@@ -53,6 +53,7 @@ struct generation {
 	const struct reg_spec *encoder;
 	const struct reg_spec *timestamp;
 	const struct reg_spec *funnel;
+	const struct reg_spec *funnel_timestamp;
 	const struct reg_spec *ram;
 	const struct reg_spec *pib;
 	const struct reg_spec *atb;

@@ -10,14 +10,14 @@
 #define INTERNAL	(1u << RVTRACE_TS_TYPE_INTERNAL | 1u << TYPE_CORE)
 
 const char *timestamp_config_check(const struct timestamp_config *config,
-				   const struct generation *generation,
+				   const struct reg_spec *specs,
 				   uint32_t types)
 {
-	uint32_t widest = reg_largest(generation->timestamp, TS_WIDTH);
-
 	if (!config->types || config->types & ~types)
 		return "ts_types has a type that this generation does not have";
-	if (config->width < 1 || config->width > 64 || config->width > widest)
+	if (timestamp_is_there(config) &&
+	    (config->width < 1 || config->width > 64 ||
+	     config->width > reg_largest(specs, TS_WIDTH)))
 		return "ts_width is more than this generation can say";
 	return NULL;
 }
@@ -105,7 +105,6 @@ static void set_legal(struct timestamp *ts)
 {
 	bool there = timestamp_is_there(&ts->config);
 	bool internal = ts->config.types & INTERNAL;
-	bool enable = there && ts->config.enable;
 
 	ts->legal[TS_ACTIVE] = reg_flag(there);
 	ts->legal[TS_COUNT] = reg_flag(internal);
@@ -113,34 +112,35 @@ static void set_legal(struct timestamp *ts)
 	ts->legal[TS_DEBUG] = reg_flag(internal);
 	ts->legal[TS_TYPE] = ts->config.types;
 	ts->legal[TS_PRESCALE] = ts->config.prescale ? 0xf : 1;
-	ts->legal[TS_ENABLE] = reg_flag(enable);
-	ts->legal[TS_BRANCH] = enable ? 1 << RVTRACE_TS_BRANCH_NONE |
+	ts->legal[TS_ENABLE] = reg_flag(there);
+	ts->legal[TS_BRANCH] = there ? 1 << RVTRACE_TS_BRANCH_NONE |
 					1 << RVTRACE_TS_BRANCH_INDIRECT |
 					1 << RVTRACE_TS_BRANCH_ALL : 1;
-	ts->legal[TS_INSTRUMENTATION] = reg_flag(enable);
-	ts->legal[TS_OWNERSHIP] = reg_flag(enable);
+	ts->legal[TS_INSTRUMENTATION] = reg_flag(there);
+	ts->legal[TS_OWNERSHIP] = reg_flag(there);
 }
 
 void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,
 		    const struct generation *generation,
-		    struct component *component,
+		    const struct reg_spec *specs, struct component *component,
 		    const struct timestamp_ops *ops, void *opaque)
 {
 	memset(ts, 0, sizeof(*ts));
 	ts->config = *config;
 	ts->ops = *ops;
 	ts->opaque = opaque;
-	ts->selects = reg_largest(generation->timestamp, TS_BRANCH);
 	set_legal(ts);
-	if (timestamp_is_there(config))
-		component_add(component, &(struct reg_block) {
-			.specs = generation->timestamp,
-			.converts = generation->converts,
-			.values = ts->fields,
-			.legal = ts->legal,
-			.ops = &reg_ops,
-			.owner = ts,
-		});
+	if (!timestamp_is_there(config))
+		return;
+	ts->selects = reg_largest(specs, TS_BRANCH);
+	component_add(component, &(struct reg_block) {
+		.specs = specs,
+		.converts = generation->converts,
+		.values = ts->fields,
+		.legal = ts->legal,
+		.ops = &reg_ops,
+		.owner = ts,
+	});
 }
 
 void timestamp_reset(struct timestamp *ts)

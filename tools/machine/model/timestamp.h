@@ -15,13 +15,11 @@
  * @types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @width: bits of the timestamp, 1 to 64
  * @prescale: tsPrescale is implemented
- * @enable: it can be put into messages
  */
 struct timestamp_config {
 	uint32_t types;
 	uint32_t width;
 	bool prescale;
-	bool enable;
 };
 
 /**
@@ -57,15 +55,18 @@ struct timestamp {
 	bool counting;
 };
 
-/* Return: NULL, or what is wrong with @config; @types: those there can be */
+/*
+ * Return: NULL, or what is wrong with @config; @types: those there can be;
+ * @specs: its registers
+ */
 const char *timestamp_config_check(const struct timestamp_config *config,
-				   const struct generation *generation,
+				   const struct reg_spec *specs,
 				   uint32_t types);
 
-/* Its registers come into the page of @component. */
+/* Its registers, @specs, come into the page of @component. */
 void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,
 		    const struct generation *generation,
-		    struct component *component,
+		    const struct reg_spec *specs, struct component *component,
 		    const struct timestamp_ops *ops, void *opaque);
 void timestamp_reset(struct timestamp *ts);
 
