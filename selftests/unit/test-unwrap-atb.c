@@ -195,21 +195,51 @@ static void ids_that_are_not_sources_are_refused(void **state)
 		assert_int_equal(rvtrace_atb_new(ids[i], &handler, &atb), RVTRACE_ERR_INVALID);
 }
 
-/* An ID is said in the first frame and in one of eight after that. */
+/* An ID is said in the first frame and in every eighth after it. */
 static void encoder_repeats_the_id(void **state)
 {
 	static const uint8_t data[15 * 30];
 	struct atb_frames f;
-	unsigned int i, without = 0;
+	unsigned int i;
 
 	(void)state;
 	atb_frames_init(&f, 0, bytes_write, &frames);
 	atb_frames_put(&f, 0x10, data, sizeof(data));
-	for (i = 0; i < frames.size; i += ATB_FRAME_SIZE) {
-		without = frames.data[i] & 1 ? 0 : without + 1;
-		assert_in_range(without, 0, 7);
+	assert_int_equal(frames.size, 30 * ATB_FRAME_SIZE);
+	for (i = 0; i < 30; i++)
+		assert_int_equal(frames.data[i * ATB_FRAME_SIZE], i % 8 ? 0 : 0x21);
+}
+
+static void encoder_says_whose_the_first_byte_is(void **state)
+{
+	static const uint8_t data[14];
+	struct atb_frames f;
+
+	(void)state;
+	atb_frames_init(&f, 0, bytes_write, &frames);
+	atb_frames_put(&f, ATB_ID_NULL, data, sizeof(data));
+	assert_int_equal(frames.size, ATB_FRAME_SIZE);
+	assert_int_equal(frames.data[0], 0x01);
+}
+
+/* A full synchronization packet before the first frame and every third after it. */
+static void encoder_synchronizes(void **state)
+{
+	static const uint8_t data[15 * 7], sync[] = { FULL_SYNC };
+	struct atb_frames f;
+	size_t at = 0;
+	unsigned int i;
+
+	(void)state;
+	atb_frames_init(&f, 3, bytes_write, &frames);
+	atb_frames_put(&f, 0x10, data, sizeof(data) - 1);
+	for (i = 0; i < 7; i++, at += ATB_FRAME_SIZE) {
+		if (i % 3)
+			continue;
+		assert_memory_equal(frames.data + at, sync, sizeof(sync));
+		at += sizeof(sync);
 	}
-	assert_in_range(frames.size, 29 * ATB_FRAME_SIZE, 31 * ATB_FRAME_SIZE);
+	assert_int_equal(frames.size, at);
 }
 
 #define SOURCES	4
@@ -296,6 +326,8 @@ int main(void)
 		cmocka_unit_test_teardown(input_that_ends_in_a_frame, free_all),
 		cmocka_unit_test_teardown(ids_that_are_not_sources_are_refused, free_all),
 		cmocka_unit_test_teardown(encoder_repeats_the_id, free_all),
+		cmocka_unit_test_teardown(encoder_says_whose_the_first_byte_is, free_all),
+		cmocka_unit_test_teardown(encoder_synchronizes, free_all),
 		cmocka_unit_test_teardown(what_is_sent_is_received, free_all),
 	};
 

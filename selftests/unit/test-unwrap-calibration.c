@@ -322,16 +322,34 @@ static void bytes_that_continue_the_pattern(void **state)
 static void rest_of_a_message_after_the_pattern(void **state)
 {
 	struct rvtrace_pib_config config = config_of(&wires[3]);
-	static const uint8_t rest[] = { 0x20, 0x53, 0x1c, 0x53 };
+	static const uint8_t idle[] = { 0xff, 0xff }, rest[] = { 0x20, 0x53, 0x1c, 0x53 };
 
 	(void)state;
 	config.calibrate = false;
-	add_pattern(&wires[3], 3, 1 + 2 * 4);
+	add_parallel(idle, sizeof(idle));
+	add_pattern(&wires[3], 0, 2 * 4);
 	add_parallel(rest, sizeof(rest));
 	decode(&config);
 	expect_bytes(&found.bytes, rest + 2, 2);
 	assert_int_equal(found.damages, 1);
-	expect_damage(&found, 0, RVTRACE_UNWRAP_UNSYNCHRONIZED, 18, 4);
+	expect_damage(&found, 0, RVTRACE_UNWRAP_UNSYNCHRONIZED, 20, 4);
+}
+
+/* What fits the end of the pattern is the message's, which is cut all the same. */
+static void message_cut_by_the_pattern(void **state)
+{
+	struct rvtrace_pib_config config = config_of(&wires[3]);
+	static const uint8_t bytes[] = { [32] = 0x1f, 0x01, 0xff };
+
+	(void)state;
+	config.calibrate = false;
+	config.format = RVTRACE_FORMAT_ETRACE;
+	add_parallel(bytes, sizeof(bytes));
+	add_pattern(&wires[3], 0, 3 * 4);
+	decode(&config);
+	assert_int_equal(found.patterns, 3);
+	assert_int_equal(found.pattern_offset, 35 * 2);
+	expect_one(RVTRACE_UNWRAP_TRUNCATED, 32 * 2, 3 * 2, 0);
 }
 
 /* E-Trace: null.idle and null.alignment are idle, other null packets are not. */
@@ -393,6 +411,7 @@ int main(void)
 		cmocka_unit_test_teardown(bytes_that_continue_the_pattern, free_pins),
 		cmocka_unit_test_teardown(halves_around_damage_are_no_pattern, free_pins),
 		cmocka_unit_test_teardown(rest_of_a_message_after_the_pattern, free_pins),
+		cmocka_unit_test_teardown(message_cut_by_the_pattern, free_pins),
 		cmocka_unit_test_teardown(null_packets_after_the_pattern, free_pins),
 		cmocka_unit_test_teardown(trial_before_the_pattern, free_pins),
 	};

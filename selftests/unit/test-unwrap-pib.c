@@ -208,6 +208,7 @@ static void sixteen_bits_by_hand(void **state)
 
 #define PACKET_1	0x02, 0x00, 0x80	/* header: 2 bytes follow */
 #define PACKET_2	0x21, 0x00		/* flow 1: no null packet */
+#define PACKET_3	0x22, 0x01, 0x03
 
 /*
  * E-Trace Encapsulation 1.0, "Null Encapsulation": 00 is null.idle, 80
@@ -266,16 +267,30 @@ static void etrace_manchester_by_hand(void **state)
 	static const struct rvtrace_pib_config config = {
 		.mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_ETRACE,
 	};
+	static const struct rvtrace_pib_config faster = {
+		.mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_ETRACE,
+		.samples_per_bit = 16,
+	};
+	static const uint8_t pins[] = {
+		STOP, STOP, START,
+		ZERO, ONE, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,		/* 0x02 */
+		ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,		/* 0x00 */
+		ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ONE,		/* 0x80 */
+		ZERO, ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO,		/* 0x22 */
+		ONE, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,		/* 0x01 */
+		ONE, ONE, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,		/* 0x03 */
+		STOP,
+	};
+	size_t i;
 
 	(void)state;
-	expect(&config, BYTES(STOP, STOP, START,
-			      ZERO, ONE, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,	/* 0x02 */
-			      ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,	/* 0x00 */
-			      ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ONE,	/* 0x80 */
-			      ONE, ZERO, ZERO, ZERO, ZERO, ONE, ZERO, ZERO,	/* 0x21 */
-			      ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO,	/* 0x00 */
-			      STOP), BYTES(PACKET_1, PACKET_2));
+	expect(&config, pins, sizeof(pins), BYTES(PACKET_1, PACKET_3));
 	expect_at(4, 6 + 3 * 16);
+	/* Sampled eight times as often; the second one begins amid two low phases. */
+	for (i = 0; i < sizeof(pins); i++)
+		add_same(pins[i], 8);
+	expect(&faster, samples.data, samples.size, BYTES(PACKET_1, PACKET_3));
+	expect_at(4 * 8, (6 + 3 * 16) * 8);
 }
 
 /* Eight bits: bytes are where they are, null.idle need not end with null.alignment. */
@@ -330,6 +345,7 @@ static void alignment_sequences_are_sent_in_time(void **state)
 	assert_int_equal(encoded_size(&ntrace, 0, 10, 0), 2 * 10 * 40);
 	/* Before the third, fifth, seventh and ninth message. */
 	assert_int_equal(encoded_size(&ntrace, 80, 10, 0), 2 * (10 * 40 + 4 * 2));
+	assert_int_equal(encoded_size(&ntrace, 81, 10, 0), 2 * (10 * 40 + 3 * 2));
 	assert_int_equal(encoded_size(&ntrace, 80, 10, 1), 2 * (10 * 41 + 4 * 2));
 	/* null.alignment is the last null, of those that pib_init() sent as well. */
 	assert_int_equal(encoded_size(&etrace, 0, 10, 0), 2 * (1 + 10 * 40));

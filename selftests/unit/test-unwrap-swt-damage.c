@@ -92,21 +92,31 @@ static void uart_glitch(void **state)
 		.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
 		.samples_per_bit = 8,
 	};
+	static const char bits[] = IDLE_10 UART_53 UART_1C UART_53;
+	const char *bit;
 
 	(void)state;
-	add_same(1, 80);
-	add_same(0, 3);		/* offset 80 */
-	add_same(1, 80);
-	add_same(0, 8 * 8);	/* 163: a byte with MSEO 11, which ends a message */
-	add_same(1, 8 * 2);
-	add_same(0, 8 * 9);	/* 243 */
-	add_same(1, 8);
-	add_same(0, 8 * 7);
-	add_same(1, 8 * 3);
+	add_same(1, 100);
+	add_same(0, 3);
+	for (bit = bits; *bit; bit++)
+		add_same(*bit == '1', *bit == ' ' ? 0 : 8);
 	decode(&config);
-	assert_int_equal(found.damages, 1);
-	assert_int_equal(found.damage[0].kind, RVTRACE_UNWRAP_GLITCH);
-	assert_int_equal(found.damage[0].offset, 80);
+	/* The first frame ends a message, whose beginning nobody saw. */
+	expect_one(RVTRACE_UNWRAP_GLITCH, 100, 3 + 8 * 20, 0);
+	expect_bytes(&found.bytes, BYTES(0x1c, 0x53));
+}
+
+/* Eight ones and a stop bit may be in a frame. */
+static void uart_nine_high_bits_are_not_idle(void **state)
+{
+	(void)state;
+	add_text("0 111111111" UART_53 UART_1C UART_53);
+	decode(&uart);
+	assert_int_equal(found.bytes.size, 0);
+	bytes_free(&samples);
+	add_text("0 1111111111" UART_53 UART_1C UART_53);
+	decode(&uart);
+	expect_bytes(&found.bytes, BYTES(0x1c, 0x53));
 }
 
 static void uart_ends_within_a_frame(void **state)
@@ -247,6 +257,7 @@ int main(void)
 		cmocka_unit_test_teardown(uart_after_a_wrong_frame, free_pins),
 		cmocka_unit_test_teardown(uart_frames_that_are_too_few, free_pins),
 		cmocka_unit_test_teardown(uart_glitch, free_pins),
+		cmocka_unit_test_teardown(uart_nine_high_bits_are_not_idle, free_pins),
 		cmocka_unit_test_teardown(uart_ends_within_a_frame, free_pins),
 		cmocka_unit_test_teardown(uart_ends_within_the_first_frame, free_pins),
 		cmocka_unit_test_teardown(uart_ends_within_a_message, free_pins),
