@@ -74,7 +74,7 @@ cp $log /host/device-tree.log
 while read -r node text; do
 	tap_check "$node: $text" refused "$node" "$text"
 done <<'END'
-no-port no out-port and no system-memory sink to trace to
+no-port no out-port and no other sink to trace to
 no-remote out-port leads nowhere
 dangling out-port leads nowhere
 to-disabled out-port leads to /soc/disabled@11108000, which is disabled
