@@ -81,7 +81,8 @@ int rvtrace_off_chip_disable(struct rvtrace_component *c)
 	const struct block *block = chosen_block(c);
 	int ret, err;
 
-	if (!block)
+	/* A start that failed may not have come so far. */
+	if (!block || !c->wanted[block->active])
 		return 0;
 	ret = rvtrace_off_chip_drain(c);
 	err = rvtrace_switch(c, block->enable, false);

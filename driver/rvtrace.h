@@ -145,7 +145,7 @@ struct rvtrace_memory {
  * @memory: the most the ring can be; nothing where the owner has no RAM block
  *	[freed with @reader and @mapping]
  * @off_chip: trace of the session leaves the chip, and there is none in the ring
- *	[changed with rvtrace_lock and @lock]
+ *	[rvtrace_lock; changed while no session is live]
  * @size: bytes of the ring, used from the next session on [rvtrace_lock]
  * @width: bytes the hardware writes at once, found when first used
  * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
