@@ -252,26 +252,31 @@ int rvtrace_find(const struct device_node *np, struct rvtrace_component **found)
 int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 			  void *data);
 
-/* component.c: one register or field at a time */
+/* field.c: one register or field at a time */
+const char *rvtrace_field_name(enum rvtrace_field_id id);
+bool rvtrace_configurable(enum rvtrace_field_id id);
+bool rvtrace_constant(enum rvtrace_field_id id);
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);
 u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id);
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
+int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what);
+int rvtrace_configure(struct rvtrace_component *c);
+
+/* activate.c: one component at a time */
 int rvtrace_hold(struct rvtrace_component *c);
 int rvtrace_release(struct rvtrace_component *c);
 int rvtrace_enable(struct rvtrace_component *c);
-int rvtrace_configure(struct rvtrace_component *c);
+int rvtrace_disable(struct rvtrace_component *c);
+
+/* discover.c */
 int rvtrace_discover(struct rvtrace_component *c);
-const char *rvtrace_field_name(enum rvtrace_field_id id);
-bool rvtrace_configurable(enum rvtrace_field_id id);
-bool rvtrace_constant(enum rvtrace_field_id id);
 bool rvtrace_is_wide(const struct rvtrace_component *c, enum rvtrace_field_id id);
 bool rvtrace_keeps(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
-int rvtrace_disable(struct rvtrace_component *c);
 
 /* encoder.c, funnel.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);

@@ -7,11 +7,9 @@
  * clear teInstTracing and teEnable at any time and a stale copy would undo it.
  * Only bits that no field covers are carried over.
  */
-#include <linux/bitfield.h>
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
-#include <linux/pm_runtime.h>
 
 #include "rvtrace.h"
 
@@ -347,105 +345,6 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 	return -ETIMEDOUT;
 }
 
-/**
- * rvtrace_hold() - release a component from reset and keep it so
- * @c: the component
- *
- * Until Active reads 1 nothing else may be touched (decisions of TCI 0.9.4
- * chapter 5 and 1.0). Configuration is not restored: rvtrace_configure().
- *
- * Return: 0, -ETIMEDOUT, or an access error; then nothing is held
- */
-int rvtrace_hold(struct rvtrace_component *c)
-{
-	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ACTIVE];
-	int ret;
-
-	lockdep_assert_held(&rvtrace_lock);
-	if (c->active) {
-		c->active++;
-		return 0;
-	}
-	ret = pm_runtime_resume_and_get(c->parent);
-	if (ret)
-		return ret;
-	c->late = false;
-	c->wanted[RVTRACE_ACTIVE] = 1;
-	ret = regmap_write(c->regmap, f->reg, f->mask);
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 1, "release from reset");
-	if (ret) {
-		c->wanted[RVTRACE_ACTIVE] = 0;
-		regmap_write(c->regmap, f->reg, 0);
-		pm_runtime_put(c->parent);
-		return ret;
-	}
-	c->active = 1;
-	return 0;
-}
-
-/**
- * rvtrace_release() - undo one rvtrace_hold()
- * @c: the component; the last holder puts it into reset
- *
- * Return: 0; -ETIMEDOUT when reset is not acknowledged, or an access error;
- * nothing is held all the same
- */
-int rvtrace_release(struct rvtrace_component *c)
-{
-	int ret;
-
-	lockdep_assert_held(&rvtrace_lock);
-	if (WARN_ON(!c->active) || --c->active)
-		return 0;
-	c->wanted[RVTRACE_ACTIVE] = 0;
-	ret = regmap_write(c->regmap, c->kind->fields[RVTRACE_ACTIVE].reg, 0);
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset");
-	pm_runtime_put(c->parent);
-	return ret;
-}
-
-/**
- * rvtrace_disable() - flush what is behind the encoders and wait until all has left
- * @c: a component whose sources are empty
- *
- * Return: 0; -ETIMEDOUT; an access error
- */
-int rvtrace_disable(struct rvtrace_component *c)
-{
-	int ret;
-
-	c->enabled = false;
-	ret = rvtrace_switch(c, RVTRACE_ENABLE, false);
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable");
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain");
-	return ret;
-}
-
-/**
- * rvtrace_enable() - let a component accept trace
- * @c: a component that is held and configured
- *
- * Setting teEnable clears teInstStallOrOverflow, which was read before.
- *
- * Return: 0; -ETIMEDOUT or an access error, and then it is not enabled
- */
-int rvtrace_enable(struct rvtrace_component *c)
-{
-	int ret;
-
-	ret = rvtrace_switch(c, RVTRACE_ENABLE, true);
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ENABLE, 1, "enable");
-	if (ret)
-		rvtrace_switch(c, RVTRACE_ENABLE, false);
-	c->enabled = !ret;
-	return ret;
-}
-
 /* Software has a value for the field, and the hardware takes it now. */
 static bool is_chosen(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
@@ -505,6 +404,24 @@ int rvtrace_configure(struct rvtrace_component *c)
 }
 
 /**
+ * rvtrace_try() - what a field reads after a value was written
+ * @c: a component that is held and not enabled
+ * @id: the field, which the component has
+ * @value: becomes what software wants
+ * @kept: out
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept)
+{
+	int ret;
+
+	c->wanted[id] = value;
+	ret = write_wanted(c, c->kind->fields[id].reg);
+	return ret ?: rvtrace_get(c, id, kept);
+}
+
+/**
  * rvtrace_set() - choose the value of a configuration field
  * @c: the component
  * @id: the field, which the component has
@@ -547,10 +464,7 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	if (ret)
 		goto release;
 
-	c->wanted[id] = value;
-	ret = write_wanted(c, c->kind->fields[id].reg);
-	if (!ret)
-		ret = rvtrace_get(c, id, &kept);
+	ret = rvtrace_try(c, id, value, &kept);
 	if (!ret && kept != value)
 		ret = refused(c, id, value, kept);
 	if (ret) {
@@ -562,145 +476,4 @@ release:
 		c->wanted[within] = 0;
 	err = rvtrace_release(c);
 	return ret ?: err;
-}
-
-/* What a field reads after @value was written. */
-static int try_value(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept)
-{
-	int ret;
-
-	c->wanted[id] = value;
-	ret = write_wanted(c, c->kind->fields[id].reg);
-	return ret ?: rvtrace_get(c, id, kept);
-}
-
-static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
-{
-	u32 initial = c->wanted[id], value = 0, max = rvtrace_max(c, id), kept;
-	int ret;
-
-	c->legal[id] = 0;
-	if (rvtrace_is_wide(c, id)) {
-		ret = try_value(c, id, max, &kept);
-		if (ret)
-			return ret;
-		c->legal[id] = kept;
-	}
-	for (; !rvtrace_is_wide(c, id) && value <= max; value++) {
-		ret = try_value(c, id, value, &kept);
-		if (ret)
-			return ret;
-		if (kept == value)
-			c->legal[id] |= BIT_ULL(value);
-	}
-	return try_value(c, id, initial, &kept);
-}
-
-/**
- * rvtrace_is_wide() - whether a field is too wide for every value to be tried
- * @c: a component that has the field
- * @id: the field
- *
- * Of such a field rvtrace_component.legal has the bits that can be set.
- */
-bool rvtrace_is_wide(const struct rvtrace_component *c, enum rvtrace_field_id id)
-{
-	return rvtrace_max(c, id) > 63;
-}
-
-/**
- * rvtrace_keeps() - whether the hardware keeps a value, as discovered
- * @c: a component after discovery
- * @id: the field, which the component may lack
- * @value: the value
- */
-bool rvtrace_keeps(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
-{
-	if (!rvtrace_has(c, id) || value > rvtrace_max(c, id))
-		return false;
-	if (rvtrace_is_wide(c, id))
-		return !(value & ~c->legal[id]);
-	return c->legal[id] & BIT_ULL(value);
-}
-
-/**
- * rvtrace_prefer() - choose a value where the hardware keeps it
- * @c: a component after discovery
- * @id: the field, which the component may lack
- * @value: its default from now on
- */
-void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
-{
-	if (rvtrace_keeps(c, id, value))
-		c->wanted[id] = value;
-}
-
-/* Some blocks do not exist, or have no reset of their own. */
-static int release_block(struct rvtrace_component *c, enum rvtrace_field_id active)
-{
-	u32 kept;
-	int ret;
-
-	if (!rvtrace_has(c, active))
-		return 0;
-	ret = rvtrace_switch(c, active, true);
-	if (!ret)
-		ret = rvtrace_get(c, active, &kept);
-	if (!ret)
-		c->wanted[active] = kept;
-	return ret;
-}
-
-/**
- * rvtrace_discover() - learn what the component can do
- * @c: a component that was just released from reset
- *
- * The values read first become what software wants; then every configuration
- * field is tried with every value (TCI 0.9.4 chapter 14).
- *
- * Return: 0 or an access error
- */
-int rvtrace_discover(struct rvtrace_component *c)
-{
-	static const enum rvtrace_field_id blocks[] = { RVTRACE_TS_ACTIVE, RVTRACE_PIB_ACTIVE,
-							RVTRACE_ATB_ACTIVE };
-	const u16 *reg;
-	unsigned int i, id;
-	int ret;
-
-	for (reg = c->kind->undefined; reg && *reg; reg++) {
-		ret = regmap_write(c->regmap, *reg, 0);
-		if (ret)
-			return ret;
-	}
-	for (id = 0; id < RVTRACE_FIELDS; id++) {
-		if (!rvtrace_has(c, id) || !fields[id].constant)
-			continue;
-		ret = rvtrace_get(c, id, &c->wanted[id]);
-		if (ret)
-			return ret;
-	}
-	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
-		ret = release_block(c, blocks[i]);
-		if (ret)
-			return ret;
-	}
-	for (id = 0; id < RVTRACE_FIELDS; id++) {
-		if (!rvtrace_has(c, id) || !fields[id].configurable)
-			continue;
-		ret = rvtrace_get(c, id, &c->wanted[id]);
-		if (ret)
-			return ret;
-	}
-	for (id = 0; id < RVTRACE_FIELDS; id++) {
-		if (!rvtrace_has(c, id) || !fields[id].configurable)
-			continue;
-		ret = discover_field(c, id);
-		if (ret)
-			return ret;
-	}
-	/* They are released when they are used. */
-	c->wanted[RVTRACE_PIB_ACTIVE] = 0;
-	c->wanted[RVTRACE_ATB_ACTIVE] = 0;
-	return 0;
 }
