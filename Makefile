@@ -152,12 +152,15 @@ demo: machine guest-tree
 shell: machine guest-tree
 	@tools/machine/run --no-build --shell --timeout 0 --name shell
 
-check: machine guest-tree
-	@$(MAKE) -s --no-print-directory programs
+# What suites build themselves is there before they run beside each other.
+tested: machine guest-tree
+	@$(MAKE) -s -j$(shell nproc) --no-print-directory programs unit-tests
+	@$(MAKE) -s -j$(shell nproc) --no-print-directory SANITIZE=1 programs unit-tests
+
+check: tested
 	@selftests/run
 
-check-full: machine guest-tree
-	@$(MAKE) -s --no-print-directory programs
+check-full: tested
 	@selftests/run --full --resume
 
 bench: machine machine-plain guest-tree
@@ -169,4 +172,4 @@ clean:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell check check-full bench
+.PHONY: all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell tested check check-full bench
