@@ -250,6 +250,7 @@ static bool build(struct te_model *te)
 		.dma_write = te->ops->dma_write,
 		.pib_write = te->ops->pib_write,
 		.atb_write = te->ops->atb_write,
+		.sent = te->ops->sent,
 	};
 	const struct outlet_config outlet = te_outlet_config(config);
 

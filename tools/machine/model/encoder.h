@@ -161,6 +161,7 @@ struct te_config {
  *	be NULL)
  * @dma_write: own system-memory sink only
  * @pib_write, @atb_write: what leaves the chip: own PIB or ATB sink only
+ * @sent: as in struct outlet_ops
  */
 struct te_ops {
 	void (*set_tracing)(void *opaque, bool on);
@@ -176,6 +177,7 @@ struct te_ops {
 	ramsink_dma_write dma_write;
 	pib_write pib_write;
 	atb_frames_write atb_write;
+	void (*sent)(void *opaque, const uint8_t *message, size_t size);
 };
 
 /**

@@ -304,6 +304,7 @@ static bool build(struct tf_model *tf)
 		.dma_write = tf->ops->dma_write,
 		.pib_write = tf->ops->pib_write,
 		.atb_write = tf->ops->atb_write,
+		.sent = tf->ops->sent,
 	};
 	const struct outlet_config outlet = outlet_config(config);
 

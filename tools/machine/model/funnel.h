@@ -76,6 +76,7 @@ struct tf_config {
  * @has_room: whether send would take @size bytes without waiting (may be NULL)
  * @is_on: as in struct te_ops
  * @pib_write, @atb_write: likewise
+ * @sent: as in struct outlet_ops
  */
 struct tf_ops {
 	uint64_t (*now)(void *opaque);
@@ -90,6 +91,7 @@ struct tf_ops {
 	bool (*is_on)(void *opaque);
 	pib_write pib_write;
 	atb_frames_write atb_write;
+	void (*sent)(void *opaque, const uint8_t *message, size_t size);
 };
 
 /**

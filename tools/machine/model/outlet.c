@@ -201,6 +201,15 @@ static bool put_next(struct outlet *outlet, const uint8_t *message, size_t size,
 	return outlet->ops.send(outlet->opaque, message, size, wait);
 }
 
+/* What comes out of the pins or frames is compared with this. */
+static bool tell_sent(const struct outlet *outlet, const uint8_t *message,
+		      size_t size)
+{
+	if (outlet->ops.sent)
+		outlet->ops.sent(outlet->opaque, message, size);
+	return true;
+}
+
 bool outlet_put(struct outlet *outlet, const uint8_t *message, size_t size,
 		bool wait)
 {
@@ -210,12 +219,13 @@ bool outlet_put(struct outlet *outlet, const uint8_t *message, size_t size,
 	case SINK_PIB:
 		outlet->error |= !outlet->pib.fields[PIB_ENABLE];
 		return pibsink_put(&outlet->pib, message, size, wait,
-				   outlet->ops.now(outlet->opaque));
+				   outlet->ops.now(outlet->opaque)) &&
+		       tell_sent(outlet, message, size);
 	case SINK_ATB:
 		outlet->error |= !outlet->atb.fields[ATB_ENABLE];
 		atbsink_put(&outlet->atb, message, size,
 			    outlet->ops.now(outlet->opaque));
-		return true;
+		return tell_sent(outlet, message, size);
 	default:
 		return ramsink_put(&outlet->ram, message, size, wait);
 	}

@@ -34,6 +34,8 @@ struct outlet_config {
  *	NULL: nobody asks
  * @dma_write: of the sink in system memory
  * @pib_write, @atb_write: what leaves the chip
+ * @sent: each message that a PIB or ATB sink was given, as it was given; NULL:
+ *	nobody asks
  */
 struct outlet_ops {
 	uint64_t (*now)(void *opaque);
@@ -45,6 +47,7 @@ struct outlet_ops {
 	ramsink_dma_write dma_write;
 	pib_write pib_write;
 	atb_frames_write atb_write;
+	void (*sent)(void *opaque, const uint8_t *message, size_t size);
 };
 
 /**

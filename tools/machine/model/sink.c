@@ -274,6 +274,7 @@ static bool build(struct sink_model *sink)
 		.dma_write = sink->ops->dma_write,
 		.pib_write = sink->ops->pib_write,
 		.atb_write = sink->ops->atb_write,
+		.sent = sink->ops->sent,
 	};
 	struct reg_block block;
 

@@ -64,6 +64,7 @@ struct sink_config {
  *	schedule that has not fired. Called from register writes and ticks only.
  * @dma_write: write trace to memory
  * @pib_write, @atb_write: what leaves the chip
+ * @sent: as in struct outlet_ops
  */
 struct sink_ops {
 	uint64_t (*now)(void *opaque);
@@ -71,6 +72,7 @@ struct sink_ops {
 	ramsink_dma_write dma_write;
 	pib_write pib_write;
 	atb_frames_write atb_write;
+	void (*sent)(void *opaque, const uint8_t *message, size_t size);
 };
 
 /**

@@ -203,6 +203,8 @@ static void out_write(RVTraceComponent *c, FILE **file, const char *suffix,
 			error_report("%s: %s", path, strerror(errno));
 			exit(1);
 		}
+		/* The guest may ask how much it is. */
+		setvbuf(*file, NULL, _IONBF, 0);
 	}
 	if (fwrite(data, 1, size, *file) != size) {
 		error_report("%s.%s.%s: %s", out_prefix, c->name, suffix,
@@ -223,6 +225,13 @@ void rvtrace_atb_write(void *opaque, const uint8_t *frames, size_t size)
 	RVTraceComponent *c = opaque;
 
 	out_write(c, &c->frames, "atb", frames, size);
+}
+
+void rvtrace_sent(void *opaque, const uint8_t *message, size_t size)
+{
+	RVTraceComponent *c = opaque;
+
+	out_write(c, &c->sent, "sent", message, size);
 }
 
 static void component_tick(void *opaque)

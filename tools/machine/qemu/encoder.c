@@ -31,6 +31,7 @@ static const struct te_ops encoder_ops = {
 	.dma_write = rvtrace_dma_write,
 	.pib_write = rvtrace_pib_write,
 	.atb_write = rvtrace_atb_write,
+	.sent = rvtrace_sent,
 };
 
 static bool encoder_create(RVTraceComponent *c, Error **errp)

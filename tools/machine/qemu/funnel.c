@@ -14,6 +14,7 @@ static const struct tf_ops funnel_ops = {
 	.dma_write = rvtrace_dma_write,
 	.pib_write = rvtrace_pib_write,
 	.atb_write = rvtrace_atb_write,
+	.sent = rvtrace_sent,
 	.send = rvtrace_send,
 	.advance = rvtrace_advance,
 	.shared = rvtrace_shared,

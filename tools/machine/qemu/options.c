@@ -250,7 +250,7 @@ void rvtrace_board_class_init(ObjectClass *oc)
 		"How many encoders there are with trace-topology=many (default 32)");
 	object_class_property_add_str(oc, "trace-out", get_out, set_out);
 	object_class_property_set_description(oc, "trace-out",
-		"What leaves the chip goes to this name + .COMPONENT.pib or .atb");
+		"What leaves the chip goes to this name + .COMPONENT.pib or .atb, what was to leave it to .sent");
 	object_class_property_add(oc, "trace-scontext", "uint32", get_scontext,
 				  set_scontext, NULL, NULL);
 	object_class_property_set_description(oc, "trace-scontext",

@@ -66,7 +66,8 @@ typedef struct RVTraceOutput {
  * @base: of its page
  * @outputs: none: the way ends here. More: each gets everything
  * @lock: everything below it, the model, and what else the kind has
- * @pins, @frames: files of what leaves the chip; NULL: none yet
+ * @pins, @frames, @sent: files of what leaves the chip, and of what was to leave
+ *	it; NULL: none yet
  */
 struct RVTraceComponent {
 	SysBusDevice parent_obj;
@@ -80,6 +81,7 @@ struct RVTraceComponent {
 	QemuMutex lock;
 	FILE *pins;
 	FILE *frames;
+	FILE *sent;
 };
 
 /**
@@ -218,10 +220,12 @@ bool rvtrace_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 		       size_t size);
 void rvtrace_pib_write(void *opaque, const uint8_t *samples, size_t size);
 void rvtrace_atb_write(void *opaque, const uint8_t *frames, size_t size);
+void rvtrace_sent(void *opaque, const uint8_t *message, size_t size);
 
 /*
  * From now on what leaves the chip goes to files of this name, that of the
- * component and `.pib` or `.atb`.
+ * component and `.pib` or `.atb`, and what was given to the sink to one that ends
+ * in `.sent`.
  */
 void rvtrace_out_open(const char *prefix);
 

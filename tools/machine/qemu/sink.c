@@ -13,6 +13,7 @@ static const struct sink_ops sink_ops = {
 	.dma_write = rvtrace_dma_write,
 	.pib_write = rvtrace_pib_write,
 	.atb_write = rvtrace_atb_write,
+	.sent = rvtrace_sent,
 };
 
 static bool sink_create(RVTraceComponent *c, Error **errp)
