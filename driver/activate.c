@@ -64,6 +64,30 @@ int rvtrace_release(struct rvtrace_component *c)
 }
 
 /**
+ * rvtrace_revive() - release a component again that went to reset by itself
+ * @c: a component that is held and not enabled
+ *
+ * It lost its registers, as in a suspend: @c->lost says so. It is to be configured
+ * again.
+ *
+ * Return: 0, -ETIMEDOUT, or an access error
+ */
+int rvtrace_revive(struct rvtrace_component *c)
+{
+	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ACTIVE];
+	u32 active;
+	int ret;
+
+	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
+	c->lost = !ret && !active;
+	if (!c->lost)
+		return ret;
+	c->late = false;
+	ret = regmap_write(c->regmap, f->reg, f->mask);
+	return ret ?: rvtrace_poll(c, RVTRACE_ACTIVE, 1, "release from reset");
+}
+
+/**
  * rvtrace_enable() - let a component accept trace
  * @c: a component that is held and configured
  *

@@ -101,14 +101,14 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 }
 
 /**
- * rvtrace_encoder_start() - start tracing
+ * rvtrace_encoder_start() - start tracing, unless a trigger had stopped it before a pause
  * @c: an enabled encoder
  *
  * Return: 0 or the error of the access
  */
 int rvtrace_encoder_start(struct rvtrace_component *c)
 {
-	return rvtrace_switch(c, RVTRACE_INST_TRACING, true);
+	return c->traced ? rvtrace_switch(c, RVTRACE_INST_TRACING, true) : 0;
 }
 
 /**
@@ -116,17 +116,22 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
  * @c: an encoder that is held
  *
  * Hardware may have cleared teEnable at a wrap: writing it as 1 would set it
- * again, so it stays as it reads.
+ * again, so it stays as it reads. A trigger may have stopped tracing: then it is
+ * not for us to start it again.
  *
  * Return: 0 or the error of the access
  */
 int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
+	u32 traced;
 	int ret;
 
 	ret = rvtrace_get(c, RVTRACE_ENABLE, &c->wanted[RVTRACE_ENABLE]);
+	if (!ret)
+		ret = rvtrace_get(c, RVTRACE_INST_TRACING, &traced);
 	if (ret)
 		return ret;
+	c->traced = traced;
 	return rvtrace_switch(c, RVTRACE_INST_TRACING, false);
 }
 

@@ -29,7 +29,7 @@ static const struct block *chosen_block(const struct rvtrace_component *c)
 
 /**
  * rvtrace_off_chip_enable() - release, configure and enable a component's sink
- * @c: a component that is held and not enabled
+ * @c: a component that is held and not enabled; it may have lost its registers
  *
  * In the order of chapter 12: pins are quiescent before anything is sent.
  *
@@ -43,6 +43,7 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c)
 
 	if (!block)
 		return 0;
+	c->wanted[block->enable] = 0;
 	ret = rvtrace_switch(c, block->active, true);
 	if (!ret)
 		ret = rvtrace_poll(c, block->active, 1, "release from reset");

@@ -78,14 +78,15 @@ static int find_width(struct rvtrace_sink *sink)
 }
 
 /**
- * rvtrace_ram_setup() - point the hardware at an empty ring
+ * rvtrace_ram_setup() - point the hardware at the ring
  * @sink: a sink whose owner is held and not enabled
+ * @offset: where it writes next, as an offset from the ring's first byte
  *
  * Writing the write pointer clears the wrap bit.
  *
  * Return: 0; -EINVAL when hardware does not keep an address; an access error
  */
-int rvtrace_ram_setup(struct rvtrace_sink *sink)
+int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 {
 	const struct rvtrace_ram_registers *ram = sink->owner->kind->ram;
 	u32 base = lower_32_bits(sink->memory.bus), high = upper_32_bits(sink->memory.bus);
@@ -104,7 +105,7 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink)
 	if (!ret && ram->wp_high)
 		ret = set_pointer(sink, ram->wp_high, "ram_wp_high", high);
 	if (!ret)
-		ret = set_pointer(sink, ram->wp, "ram_wp", base);
+		ret = set_pointer(sink, ram->wp, "ram_wp", base + offset);
 	return ret;
 }
 
@@ -113,7 +114,7 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink)
  * @sink: a sink whose owner is held
  * @offset: out: bytes from the ring's first byte; beyond the ring when the
  *	register cannot be read or points elsewhere
- * @wrap: out: the sticky wrap bit
+ * @wrap: out: the sticky wrap bit, also when it was cleared by a suspend
  *
  * May be called in any context.
  */
@@ -126,7 +127,7 @@ void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap)
 	*wrap = false;
 	if (regmap_read(sink->owner->regmap, ram->wp, &wp))
 		return;
-	*wrap = wp & ram->wrap;
+	*wrap = wp & ram->wrap || sink->rewound;
 	*offset = (wp & ~ram->wrap) - lower_32_bits(sink->memory.bus);
 }
 

@@ -153,7 +153,7 @@ void rvtrace_record_clock(struct rvtrace_sink *sink)
 	struct rvtrace_moment moment;
 
 	lockdep_assert_held(&sink->lock);
-	if (!sink->clock)
+	if (!sink->clock || sink->paused)
 		return;
 	rvtrace_timestamp_moment(sink->clock, &moment);
 	clock.header.time = moment.monotonic;

@@ -58,6 +58,9 @@ struct rvtrace_sink;
  * @enabled: its enable bit was set by us
  * @late: it missed to acknowledge something since it was released from reset
  * @held: the session holds it
+ * @lost: it went to reset by itself while the session held it
+ * @paused: encoder: it takes no part in its session for now
+ * @traced: encoder: it was tracing when it was last stopped
  * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
  * @path: encoder: components from itself to the sink's owner, while in a session
@@ -86,6 +89,9 @@ struct rvtrace_component {
 	bool enabled;
 	bool late;
 	bool held;
+	bool lost;
+	bool paused;
+	bool traced;
 	struct list_head stage;
 	unsigned int depth;
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
@@ -173,7 +179,10 @@ struct rvtrace_memory {
  * @check_valid: there are any [@lock]
  * @sampled: when the hardware was last sampled [@lock]
  * @clocked: when clocks were last paired [@lock]
- * @flushed: head after the last flush was drained [rvtrace_lock]
+ * @paused: pauses: everything is drained, and registers are left alone [@lock; changed
+ *	with rvtrace_lock as well]
+ * @rewound: the ring had wrapped when its pointer was written again [@lock]
+ * @resumed: head before what was last paused traced again [rvtrace_lock]
  * @rate: how fast the ring fills [@lock]
  * @bad_pointer: the hardware's pointer was outside the ring [@lock]
  * @timer: samples while a session is live
@@ -219,7 +228,9 @@ struct rvtrace_sink {
 	bool check_valid;
 	u64 sampled;
 	u64 clocked;
-	u64 flushed;
+	unsigned int paused;
+	bool rewound;
+	u64 resumed;
 	struct rvtrace_rate rate;
 	bool bad_pointer;
 	struct hrtimer timer;
@@ -269,6 +280,7 @@ int rvtrace_configure(struct rvtrace_component *c);
 /* activate.c: one component at a time */
 int rvtrace_hold(struct rvtrace_component *c);
 int rvtrace_release(struct rvtrace_component *c);
+int rvtrace_revive(struct rvtrace_component *c);
 int rvtrace_enable(struct rvtrace_component *c);
 int rvtrace_disable(struct rvtrace_component *c);
 
@@ -310,13 +322,17 @@ int rvtrace_graph_path(struct rvtrace_component *encoder, bool report,
 int rvtrace_session_start(struct rvtrace_sink *sink);
 int rvtrace_session_stop(struct rvtrace_sink *sink, int error);
 int rvtrace_session_flush(struct rvtrace_sink *sink);
+int rvtrace_session_pause(struct rvtrace_sink *sink);
+int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since);
+int rvtrace_session_pause_encoder(struct rvtrace_component *encoder);
+int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason, u64 since);
 int rvtrace_session_add(struct rvtrace_component *encoder);
 int rvtrace_session_remove(struct rvtrace_component *encoder);
 void rvtrace_session_unbind(struct rvtrace_component *c);
 
 /* ramsink.c */
 int rvtrace_ram_defaults(struct rvtrace_component *c);
-int rvtrace_ram_setup(struct rvtrace_sink *sink);
+int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset);
 void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
 bool rvtrace_ram_drained(struct rvtrace_sink *sink);
 
@@ -338,10 +354,12 @@ void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *
 void rvtrace_sampler_last_clock(struct rvtrace_sink *sink);
 void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates);
 int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment);
-bool rvtrace_sampler_drained(struct rvtrace_sink *sink);
+bool rvtrace_sampler_pause(struct rvtrace_sink *sink);
+u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink);
+void rvtrace_sampler_resume(struct rvtrace_sink *sink);
 void rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
 void rvtrace_sampler_forget(struct rvtrace_sink *sink);
-void rvtrace_sampler_gap(struct rvtrace_sink *sink, u64 duration);
+void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64 since);
 void rvtrace_sample_locked(struct rvtrace_sink *sink);
 void rvtrace_publish_locked(struct rvtrace_sink *sink);
 

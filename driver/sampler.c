@@ -113,7 +113,7 @@ static void look_for_unlanded(struct rvtrace_sink *sink, struct rvtrace_ring_rea
 
 /**
  * rvtrace_sample_locked() - account for what the hardware wrote until now
- * @sink: the sink, locked; without a live session nothing happens
+ * @sink: the sink, locked; without a live session, or in a pause, nothing happens
  *
  * The pointer is read before the bytes behind the last head are compared: if
  * they were overwritten in between, a lap too much is counted, never one too
@@ -126,7 +126,7 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 	u64 before = ring->head;
 
 	lockdep_assert_held(&sink->lock);
-	if (sink->state != RVTRACE_STATE_RUNNING || sink->off_chip)
+	if (sink->state != RVTRACE_STATE_RUNNING || sink->off_chip || sink->paused)
 		return;
 	rvtrace_ram_pointer(sink, &reading.offset, &reading.wrap);
 	reading.same = same(sink);
@@ -276,6 +276,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	sink->records_lost = 0;
 	sink->check_valid = false;
 	sink->bad_pointer = false;
+	sink->rewound = false;
 	rvtrace_rate_begin(&sink->rate, sink->ring.start);
 	sink->sampled = ktime_get_mono_fast_ns();
 	sink->clock = clock;
@@ -310,14 +311,14 @@ void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *
  * @sink: the sink
  * @moment: out
  *
- * Return: 0; -ENODATA without a live session
+ * Return: 0; -ENODATA without a live session, or in a pause
  */
 int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment)
 {
 	int ret = -ENODATA;
 
 	raw_spin_lock_irq(&sink->lock);
-	if (sink->clock) {
+	if (sink->clock && !sink->paused) {
 		rvtrace_timestamp_moment(sink->clock, moment);
 		ret = 0;
 	}
@@ -351,37 +352,73 @@ void rvtrace_sampler_last_clock(struct rvtrace_sink *sink)
 }
 
 /**
- * rvtrace_sampler_drained() - account for everything after a drain
- * @sink: a sink with a live session
+ * rvtrace_sampler_pause() - account for everything, then leave the hardware alone
+ * @sink: a sink with a live session that was drained
  *
- * Return: true when the ring is full and its session over
+ * Return: true when the ring is full and its session over; it is paused all the same
  */
-bool rvtrace_sampler_drained(struct rvtrace_sink *sink)
+bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
 {
 	bool full;
 
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
+	sink->paused++;
 	full = sink->ring.fill && sink->ring.wrapped;
-	sink->flushed = sink->ring.head;
 	raw_spin_unlock_irq(&sink->lock);
 	return full;
 }
 
 /**
- * rvtrace_sampler_gap() - record that harts ran untraced during a flush
- * @sink: a sink with a live session
- * @duration: for how long, in ns
+ * rvtrace_sampler_rewind() - the hardware forgot where it was in the ring
+ * @sink: a paused sink, whose RAM block is about to be set up again
+ *
+ * That it had wrapped cannot be written to the hardware.
+ *
+ * Return: where it writes next, as an offset from the ring's first byte
  */
-void rvtrace_sampler_gap(struct rvtrace_sink *sink, u64 duration)
+u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
+{
+	u32 offset;
+
+	raw_spin_lock_irq(&sink->lock);
+	sink->rewound = sink->ring.wrapped;
+	offset = rvtrace_ring_offset(&sink->ring, sink->ring.pointer);
+	raw_spin_unlock_irq(&sink->lock);
+	return offset;
+}
+
+/**
+ * rvtrace_sampler_resume() - what was paused is about to trace again
+ * @sink: a sink whose hardware is where it was in the ring, if it was paused
+ */
+void rvtrace_sampler_resume(struct rvtrace_sink *sink)
+{
+	raw_spin_lock_irq(&sink->lock);
+	if (sink->paused)
+		sink->paused--;
+	rvtrace_sample_locked(sink);
+	sink->resumed = sink->ring.head;
+	raw_spin_unlock_irq(&sink->lock);
+}
+
+/**
+ * rvtrace_sampler_gap() - record that harts ran untraced until now
+ * @sink: a sink with a live session that was resumed
+ * @reason: enum rvtrace_gap_reason
+ * @encoder: number of the encoder that was paused, or RVTRACE_GAP_ALL
+ * @since: ktime_get_boottime_ns() at the beginning
+ */
+void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64 since)
 {
 	struct rvtrace_record_gap gap = {
-		.reason = RVTRACE_GAP_FLUSH,
-		.duration = duration,
+		.reason = reason,
+		.encoder = encoder,
+		.duration = ktime_get_boottime_ns() - since,
 	};
 
 	raw_spin_lock_irq(&sink->lock);
-	rvtrace_record(sink, &gap.header, RVTRACE_RECORD_GAP, sizeof(gap), sink->flushed);
+	rvtrace_record(sink, &gap.header, RVTRACE_RECORD_GAP, sizeof(gap), sink->resumed);
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
 	wake_up_interruptible(&sink->wait);
@@ -417,6 +454,7 @@ void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	rvtrace_sample_locked(sink);
 	rvtrace_record_loss(sink);
 	record_unlanded(sink);
+	sink->paused = 0;
 	end.session = sink->session;
 	end.error = error ?: sink->bad_pointer ? -EIO : 0;
 	end.lost = sink->ring.lost;

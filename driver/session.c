@@ -33,6 +33,7 @@ static void leave_path(struct rvtrace_component *encoder)
 	for (i = 0; i < encoder->path_length; i++)
 		encoder->path[i]->users--;
 	encoder->path_length = 0;
+	encoder->paused = false;
 	encoder->session = NULL;
 }
 
@@ -57,6 +58,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 		encoder->path[i] = path[i];
 	}
 	encoder->path_length = n;
+	encoder->traced = true;
 	encoder->session = sink;
 	return 0;
 }
@@ -124,11 +126,15 @@ static int enable_encoders(struct list_head *encoders)
 	int ret;
 
 	list_for_each_entry(c, encoders, stage) {
+		if (c->paused)
+			continue;
 		ret = rvtrace_enable(c);
 		if (ret)
 			return ret;
 	}
 	list_for_each_entry(c, encoders, stage) {
+		if (c->paused)
+			continue;
 		ret = rvtrace_encoder_start(c);
 		if (ret)
 			return ret;
@@ -173,6 +179,13 @@ static int release_from_reset(struct rvtrace_sink *sink, struct list_head *encod
 	return 0;
 }
 
+static int configure_one(struct rvtrace_component *c)
+{
+	int ret = rvtrace_timestamp_configure(c);
+
+	return ret ?: rvtrace_configure(c);
+}
+
 static int configure(struct rvtrace_sink *sink, struct list_head *encoders)
 {
 	struct rvtrace_component *c;
@@ -184,20 +197,30 @@ static int configure(struct rvtrace_sink *sink, struct list_head *encoders)
 	list_for_each_entry(c, &sink->downstream, stage) {
 		if (c->enabled)
 			continue;
-		ret = rvtrace_timestamp_configure(c);
-		if (!ret)
-			ret = rvtrace_configure(c);
+		ret = configure_one(c);
 		if (ret)
 			return ret;
 	}
 	list_for_each_entry(c, encoders, stage) {
-		ret = rvtrace_timestamp_configure(c);
-		if (!ret)
-			ret = rvtrace_configure(c);
+		ret = configure_one(c);
 		if (ret)
 			return ret;
 	}
 	return 0;
+}
+
+/* The first encoder that takes part pairs clocks. */
+static void choose_clock(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, &sink->encoders, stage) {
+		if (!c->paused) {
+			rvtrace_sampler_clock(sink, c);
+			return;
+		}
+	}
+	rvtrace_sampler_clock(sink, NULL);
 }
 
 /* Disable and give back encoders and what only they used. */
@@ -207,9 +230,7 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 	int ret, err;
 
 	ret = disable_encoders(encoders);
-	rvtrace_sampler_clock(sink, list_first_entry_or_null(&sink->encoders,
-							     struct rvtrace_component,
-							     stage));
+	choose_clock(sink);
 	list_for_each_entry(c, encoders, stage)
 		leave_path(c);
 	err = disable_downstream(sink, true);
@@ -281,7 +302,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	if (!ret && first) {
 		sink->off_chip = rvtrace_sink_choice(sink->owner) != RVTRACE_SINK_SBA;
 		ret = sink->off_chip ? rvtrace_off_chip_enable(sink->owner) :
-				       rvtrace_ram_setup(sink);
+				       rvtrace_ram_setup(sink, 0);
 		if (!ret)
 			ret = begin(sink, list_first_entry(encoders, struct rvtrace_component,
 							   stage));
@@ -435,20 +456,18 @@ int rvtrace_session_remove(struct rvtrace_component *encoder)
 }
 
 /**
- * rvtrace_session_flush() - bring every byte generated so far to memory
+ * rvtrace_session_pause() - drain everything that traces into a sink, for a while
  * @sink: the sink
  *
- * There is no flush bit: everything is disabled and drained, then enabled
- * again with its pointers and settings as they are, and the gap is recorded. A
- * full ring in fill mode stays stopped.
+ * Everything is disabled, and neither readers nor the sampler touch a register until
+ * rvtrace_session_resume(). Pauses nest. If the ring is full in fill mode, the session
+ * is over.
  *
- * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not
- * drain, or why it could not be enabled again, and then the session ends
+ * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not drain, or
+ * an access error, and then the session is over
  */
-int rvtrace_session_flush(struct rvtrace_sink *sink)
+int rvtrace_session_pause(struct rvtrace_sink *sink)
 {
-	u64 from = ktime_get_ns();
-	bool full;
 	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
@@ -459,18 +478,181 @@ int rvtrace_session_flush(struct rvtrace_sink *sink)
 	ret = ret ?: err;
 	err = rvtrace_off_chip_drain(sink->owner);
 	ret = ret ?: err;
-	full = rvtrace_sampler_drained(sink);
-	if (!ret && full)
+	if (!ret && !rvtrace_sampler_pause(sink))
 		return 0;
-	if (!ret)
+	err = rvtrace_session_stop(sink, ret);
+	return ret ?: err;
+}
+
+static int revive(struct rvtrace_component *c)
+{
+	int ret = rvtrace_revive(c);
+
+	return ret || !c->lost ? ret : configure_one(c);
+}
+
+static int hold_anew(struct rvtrace_component *c)
+{
+	int ret = hold(c);
+
+	return ret ?: configure_one(c);
+}
+
+/* Bring back what lost its registers in a pause, or was released in one. */
+static int restore(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, &sink->downstream, stage) {
+		ret = revive(c);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(c, &sink->encoders, stage) {
+		if (c->paused)
+			continue;
+		ret = c->held ? revive(c) : hold_anew(c);
+		if (ret)
+			return ret;
+	}
+	if (!sink->owner->lost)
+		return 0;
+	return sink->off_chip ? rvtrace_off_chip_enable(sink->owner) :
+				rvtrace_ram_setup(sink, rvtrace_sampler_rewind(sink));
+}
+
+/**
+ * rvtrace_session_resume() - trace again after rvtrace_session_pause()
+ * @sink: the sink; nothing happens if it is not paused, or still is by another pause
+ * @reason: enum rvtrace_gap_reason
+ * @since: ktime_get_boottime_ns() when the pause began
+ *
+ * Pointers and settings are as they were, also where hardware was powered off in
+ * between and lost its registers. An encoder that a trigger had stopped stays so.
+ *
+ * Return: 0; why it could not be enabled again, and then the session is over
+ */
+int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
+{
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink->paused)
+		return 0;
+	if (sink->paused > 1) {
+		rvtrace_sampler_resume(sink);
+		return 0;
+	}
+	ret = restore(sink);
+	if (!ret) {
+		choose_clock(sink);
+		rvtrace_sampler_resume(sink);
 		ret = enable_downstream(sink);
+	}
 	if (!ret)
 		ret = enable_encoders(&sink->encoders);
 	if (ret)
 		rvtrace_session_stop(sink, ret);
 	else
-		rvtrace_sampler_gap(sink, ktime_get_ns() - from);
+		rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
 	return ret;
+}
+
+static int disable_one(struct rvtrace_component *encoder)
+{
+	LIST_HEAD(encoders);
+	int ret;
+
+	list_move(&encoder->stage, &encoders);
+	ret = disable_encoders(&encoders);
+	list_move_tail(&encoder->stage, &encoder->session->encoders);
+	return ret;
+}
+
+/**
+ * rvtrace_session_pause_encoder() - drain one encoder and put it to reset, for a while
+ * @encoder: the encoder; nothing happens if it is in no session, or paused
+ *
+ * The others of its session go on; if the sink is its own, the session is paused. May
+ * be called while the session is paused.
+ *
+ * Return: 0; -ETIMEDOUT when it did not drain or go to reset; it is paused all the
+ * same
+ */
+int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
+{
+	struct rvtrace_sink *sink = encoder->session;
+	int ret, err;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink || encoder->paused)
+		return 0;
+	encoder->paused = true;
+	if (encoder == sink->owner)
+		return rvtrace_session_pause(sink);
+	ret = disable_one(encoder);
+	choose_clock(sink);
+	err = release(encoder);
+	return ret ?: err;
+}
+
+/**
+ * rvtrace_session_resume_encoder() - trace again after rvtrace_session_pause_encoder()
+ * @encoder: the encoder; nothing happens if it is not paused
+ * @reason: enum rvtrace_gap_reason
+ * @since: ktime_get_boottime_ns() when the pause began
+ *
+ * While its session is paused, the encoder comes back with that.
+ *
+ * Return: 0; why it could not be enabled, and then it stays paused
+ */
+int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason, u64 since)
+{
+	struct rvtrace_sink *sink = encoder->session;
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink || !encoder->paused)
+		return 0;
+	encoder->paused = false;
+	if (encoder == sink->owner)
+		return rvtrace_session_resume(sink, reason, since);
+	if (sink->paused)
+		return 0;
+	rvtrace_sampler_resume(sink);
+	ret = hold(encoder);
+	if (!ret)
+		ret = configure_one(encoder);
+	if (!ret)
+		ret = rvtrace_enable(encoder);
+	if (!ret)
+		ret = rvtrace_encoder_start(encoder);
+	if (ret) {
+		rvtrace_session_pause_encoder(encoder);
+		return ret;
+	}
+	choose_clock(sink);
+	rvtrace_sampler_gap(sink, reason, encoder->id, since);
+	return 0;
+}
+
+/**
+ * rvtrace_session_flush() - bring every byte generated so far to memory
+ * @sink: the sink
+ *
+ * There is no flush bit: it is a pause, and the gap is recorded.
+ *
+ * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not
+ * drain, or why it could not be enabled again, and then the session is over
+ */
+int rvtrace_session_flush(struct rvtrace_sink *sink)
+{
+	u64 since = ktime_get_boottime_ns();
+	int ret;
+
+	ret = rvtrace_session_pause(sink);
+	return ret ?: rvtrace_session_resume(sink, RVTRACE_GAP_FLUSH, since);
 }
 
 struct through {

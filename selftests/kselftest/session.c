@@ -133,6 +133,7 @@ static void flush_brings_everything_to_memory_and_goes_on(void)
 	gap = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_GAP);
 	EXPECT(gap);
 	EXPECT_EQ(gap->reason, RVTRACE_GAP_FLUSH);
+	EXPECT_EQ(gap->encoder, RVTRACE_GAP_ALL);
 	EXPECT(gap->duration > 0);
 	EXPECT(gap->header.position > reader.control->session_start);
 	head = get_number(SINK "head");

@@ -199,21 +199,29 @@ struct rvtrace_record_lost {
 /**
  * enum rvtrace_gap_reason - why harts ran untraced inside a session
  * @RVTRACE_GAP_FLUSH: the path was drained and enabled again
+ * @RVTRACE_GAP_CPU_OFFLINE: the hart of one encoder was offline; the others were
+ *	traced meanwhile
+ * @RVTRACE_GAP_SUSPEND: the system was suspended
  */
 enum rvtrace_gap_reason {
 	RVTRACE_GAP_FLUSH = 1,
+	RVTRACE_GAP_CPU_OFFLINE = 2,
+	RVTRACE_GAP_SUSPEND = 3,
 };
+
+#define RVTRACE_GAP_ALL		0xffffffffU	/* every encoder of the session */
 
 /**
  * struct rvtrace_record_gap - harts ran untraced at @position
  * @reason: enum rvtrace_gap_reason
- * @reserved: 0
- * @duration: nanoseconds without trace
+ * @encoder: number of the encoder whose trace has the gap, or RVTRACE_GAP_ALL
+ * @duration: nanoseconds without trace, those in which the system was suspended
+ *	included
  */
 struct rvtrace_record_gap {
 	struct rvtrace_record header;
 	__u32 reason;
-	__u32 reserved;
+	__u32 encoder;
 	__u64 duration;
 };
 
