@@ -24,16 +24,17 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	bool privileged = perfmon_capable() || capable(CAP_SYSLOG);
 	int ret;
 
+	ret = rvtrace_context_arm();
+	if (ret)
+		return ret;
+	ret = -ERESTARTSYS;
 	if (mutex_lock_interruptible(&rvtrace_lock))
-		return -ERESTARTSYS;
+		goto disarm;
 	ret = -ENODEV;
 	if (!sink->owner)
 		goto unlock;
 	ret = -EBUSY;
 	if (READ_ONCE(sink->open))
-		goto unlock;
-	ret = rvtrace_context_arm();
-	if (ret)
 		goto unlock;
 
 	rvtrace_sampler_forget(sink);
@@ -54,8 +55,12 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	mutex_unlock(&sink->mapping);
 	file->private_data = sink;
 	stream_open(inode, file);
+	mutex_unlock(&rvtrace_lock);
+	return 0;
 unlock:
 	mutex_unlock(&rvtrace_lock);
+disarm:
+	rvtrace_context_disarm();
 	return ret;
 }
 

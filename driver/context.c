@@ -25,6 +25,7 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 
 #include "rvtrace.h"
 
@@ -71,8 +72,11 @@ static DEFINE_PER_CPU(u32, active);
 /* Sessions that began, changed with rvtrace_lock held. */
 static u32 sessions;
 
-/* Openers and sessions that need the probes, with @arm_lock held. */
-static unsigned int armed;
+/* Openers and sessions that need the probes. */
+static atomic_t armed;
+
+/* The probes are attached, with @arm_lock held. */
+static bool attached;
 static DEFINE_MUTEX(arm_lock);
 
 static bool is_active(u32 context)
@@ -317,34 +321,66 @@ static int register_probes(void)
 /**
  * rvtrace_context_arm() - attach to the scheduler, which patches kernel text
  *
+ * Patching takes cpu_hotplug_lock: not with rvtrace_lock held.
+ *
  * Return: 0 or why a probe could not be attached
  */
 int rvtrace_context_arm(void)
 {
 	int ret = 0;
 
+	lockdep_assert_not_held(&rvtrace_lock);
 	if (!context_mask)
 		return 0;
 	mutex_lock(&arm_lock);
-	if (!armed)
+	if (!attached)
 		ret = register_probes();
-	if (!ret)
-		armed++;
+	if (!ret) {
+		attached = true;
+		atomic_inc(&armed);
+	}
 	mutex_unlock(&arm_lock);
 	return ret;
 }
 
 /**
- * rvtrace_context_disarm() - undo one rvtrace_context_arm()
+ * rvtrace_context_keep() - need the probes once more, where they are attached
+ */
+void rvtrace_context_keep(void)
+{
+	if (context_mask)
+		WARN_ON(!atomic_inc_not_zero(&armed));
+}
+
+static void detach_unneeded(struct work_struct *work)
+{
+	mutex_lock(&arm_lock);
+	if (attached && !atomic_read(&armed)) {
+		unregister(ARRAY_SIZE(probes));
+		attached = false;
+	}
+	mutex_unlock(&arm_lock);
+}
+
+static DECLARE_WORK(detach, detach_unneeded);
+
+/**
+ * rvtrace_context_disarm() - undo one rvtrace_context_arm() or rvtrace_context_keep()
+ *
+ * May be called with any lock held: the probes are detached a little later.
  */
 void rvtrace_context_disarm(void)
 {
-	if (!context_mask)
-		return;
-	mutex_lock(&arm_lock);
-	if (!--armed)
-		unregister(ARRAY_SIZE(probes));
-	mutex_unlock(&arm_lock);
+	if (context_mask && atomic_dec_and_test(&armed))
+		schedule_work(&detach);
+}
+
+/**
+ * rvtrace_context_exit() - wait until the probes are detached
+ */
+void rvtrace_context_exit(void)
+{
+	flush_work(&detach);
 }
 
 static void enter_current(void *data)
@@ -354,7 +390,7 @@ static void enter_current(void *data)
 
 /**
  * rvtrace_context_begin() - name address spaces in a session's trace
- * @sink: a sink in rvtrace_live; rvtrace_context_arm() was called
+ * @sink: a sink in rvtrace_live; the probes are attached
  *
  * On return every hart's scontext is current.
  */

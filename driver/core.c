@@ -338,6 +338,7 @@ static void __exit rvtrace_exit(void)
 
 	platform_driver_unregister(&driver);
 	rvtrace_text_exit();
+	rvtrace_context_exit();
 	rvtrace_sinks_exit();
 	bus_unregister(&rvtrace_bus);
 	for (role = 0; role < RVTRACE_ROLES; role++)

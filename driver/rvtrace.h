@@ -8,6 +8,11 @@
  * it is drained and stopped.
  *
  * Locks, outermost first:
+ *   cpu_hotplug_lock	held when a hart goes or comes, by our callback as well. What
+ *			takes it, such as attaching to a tracepoint, must be done
+ *			without the following, and is, in context.c: a session that
+ *			begins finds its probes attached, one that ends leaves them to
+ *			a work item
  *   rvtrace_lock	components, graph, sessions, every configuration register
  *   rvtrace_sink.reader	one reader at a time moves the tail; nobody waits for
  *			trace with it
@@ -399,7 +404,9 @@ void rvtrace_sysfs_init(void);
 
 /* context.c */
 void rvtrace_context_init(void);
+void rvtrace_context_exit(void);
 int rvtrace_context_arm(void);
+void rvtrace_context_keep(void);
 void rvtrace_context_disarm(void);
 void rvtrace_context_begin(struct rvtrace_sink *sink);
 

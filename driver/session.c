@@ -262,15 +262,9 @@ static int release_downstream(struct rvtrace_sink *sink)
 /* The module stays as long as the session. */
 static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 {
-	int ret;
-
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
-	ret = rvtrace_context_arm();
-	if (ret) {
-		module_put(THIS_MODULE);
-		return ret;
-	}
+	rvtrace_context_keep();
 	rvtrace_sampler_begin(sink, clock);
 	rvtrace_context_begin(sink);
 	rvtrace_sink_announce(sink);

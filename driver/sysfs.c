@@ -342,12 +342,17 @@ ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
 	ret = rvtrace_parse_switch(buf, &on);
 	if (!ret && on)
 		ret = security_locked_down(LOCKDOWN_PERF);
-	if (!ret)
-		ret = mutex_lock_interruptible(&rvtrace_lock);
+	if (!ret && on)
+		ret = rvtrace_context_arm();
 	if (ret)
 		return ret;
-	ret = set(dev, on);
-	mutex_unlock(&rvtrace_lock);
+	ret = mutex_lock_interruptible(&rvtrace_lock);
+	if (!ret) {
+		ret = set(dev, on);
+		mutex_unlock(&rvtrace_lock);
+	}
+	if (on)
+		rvtrace_context_disarm();
 	return ret ?: count;
 }
 
