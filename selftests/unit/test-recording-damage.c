@@ -482,6 +482,29 @@ static void bytes_nobody_described_are_described(void **state)
 	assert_damage(f, "s0.0002.bin: bytes 0 to 1000 (stream offset 131072): damaged");
 }
 
+/* What a disk leaves that failed one write and not the next */
+static void blocks_that_were_never_written_are_lost(void **state)
+{
+	static const uint8_t zeros[3 * 512 + 100];
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+	int fd;
+
+	write_example(f->path, false);
+	assert_int_equal(truncate(file_path(f, "s0.idx"), 64 + 30), 0);
+	fd = open(file_path(f, "s0.0001.bin"), O_WRONLY);
+	/* Two blocks and a part of a third; then the last one */
+	assert_int_equal(pwrite(fd, zeros, 1024 + 100, 4096), 1024 + 100);
+	assert_int_equal(pwrite(fd, zeros, 512, SEGMENT - 512), 512);
+	close(fd);
+	recover(f, false);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 1024 + 512);
+	rvtrace_recording_free(recording);
+	assert_int_equal(recover(f, false), 0);
+}
+
 static void bytes_that_are_not_there_are_lost(void **state)
 {
 	struct rvtrace_recording *recording;
@@ -615,6 +638,7 @@ int main(void)
 		TEST(nothing_is_repaired_that_is_whole),
 		TEST(a_recording_cut_at_every_byte_is_repaired_once),
 		TEST(bytes_nobody_described_are_described),
+		TEST(blocks_that_were_never_written_are_lost),
 		TEST(bytes_that_are_not_there_are_lost),
 		TEST(a_recording_goes_on_after_its_writer_died),
 		TEST(a_complete_recording_is_not_resumed),

@@ -117,6 +117,14 @@ int recording_lines_end(struct rvtrace_recording *recording, const char *name, u
 int recording_stream_sum(struct rvtrace_recording *recording, const struct recording_sink *sink,
 			 uint64_t offset, uint64_t length, uint64_t *sum);
 
+/*
+ * The first blocks of zeros between @offset and @end, at most
+ * RVTRACE_RECORDING_PIECE_MAX bytes which are there; none: *@from is @end.
+ */
+int recording_stream_unwritten(struct rvtrace_recording *recording,
+			       const struct recording_sink *sink, uint64_t offset, uint64_t end,
+			       uint64_t *from, uint64_t *to);
+
 /* Checksum of trace bytes, cheapest where they are aligned to 8. */
 uint64_t recording_sum(const void *bytes, size_t length);
 

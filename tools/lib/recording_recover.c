@@ -112,6 +112,35 @@ static int tail_add(struct tail *tail, struct recording_entry entry)
 	return 0;
 }
 
+/*
+ * Where a write failed and one behind it did not, there are blocks of zeros. No
+ * message is as long as one.
+ */
+static int tail_add_unwritten(struct repair *r, const struct recording_sink *sink,
+			      struct tail *tail, struct recording_entry data)
+{
+	uint64_t end = data.offset + data.length, to = data.offset, from;
+	struct recording_entry hole = data;
+	int ret;
+
+	hole.type = RVTRACE_CHUNK_OVERWRITTEN;
+	hole.sum = 0;
+	for (;;) {
+		ret = recording_stream_unwritten(r->recording, sink, to, end, &from, &to);
+		if (ret || from == end)
+			return ret;
+		hole.offset = from;
+		hole.position = data.position + (from - data.offset);
+		hole.length = to - from;
+		say(r, "%s: %llu bytes at offset %llu of the stream were never written: lost",
+		    sink->public.name, (unsigned long long)hole.length,
+		    (unsigned long long)hole.offset);
+		ret = tail_add(tail, hole);
+		if (ret || to == end)
+			return ret;
+	}
+}
+
 /* Describes @length bytes that are in the files, in pieces. */
 static int tail_add_data(struct repair *r, const struct recording_sink *sink, struct tail *tail,
 			 struct recording_entry entry, uint64_t length)
@@ -127,6 +156,8 @@ static int tail_add_data(struct repair *r, const struct recording_sink *sink, st
 		ret = recording_stream_sum(r->recording, sink, entry.offset, part, &entry.sum);
 		if (!ret)
 			ret = tail_add(tail, entry);
+		if (!ret)
+			ret = tail_add_unwritten(r, sink, tail, entry);
 		if (ret)
 			return ret;
 		entry.position += part;

@@ -10,6 +10,7 @@
 #include "recording_internal.h"
 
 #define PIECE_MAX	RVTRACE_RECORDING_PIECE_MAX
+#define BLOCK		512	/* the least that a disk writes */
 
 struct rvtrace_recording_stream {
 	struct rvtrace_recording *recording;
@@ -256,6 +257,39 @@ int recording_stream_sum(struct rvtrace_recording *recording, const struct recor
 		ret = -ENODATA;
 	if (!ret)
 		*sum = recording_sum(stream->buffer, length);
+	rvtrace_recording_stream_free(stream);
+	return ret;
+}
+
+static bool is_zero(const uint8_t *bytes, size_t length)
+{
+	return !*bytes && !memcmp(bytes, bytes + 1, length - 1);
+}
+
+int recording_stream_unwritten(struct rvtrace_recording *recording,
+			       const struct recording_sink *sink, uint64_t offset, uint64_t end,
+			       uint64_t *from, uint64_t *to)
+{
+	struct rvtrace_recording_stream *stream;
+	int ret = rvtrace_recording_stream_open(recording, sink - recording->sinks, &stream, NULL);
+	uint64_t at = (offset + BLOCK - 1) / BLOCK * BLOCK;
+
+	*from = end;
+	*to = end;
+	if (!ret)
+		ret = load(stream, offset, end - offset, NULL);
+	for (; !ret && at + BLOCK <= offset + stream->loaded; at += BLOCK) {
+		bool zero = is_zero(stream->buffer + (at - offset), BLOCK);
+
+		if (zero && *from == end)
+			*from = at;
+		if (!zero && *from != end) {
+			*to = at;
+			break;
+		}
+	}
+	if (!ret && *from != end && *to == end)
+		*to = at;
 	rvtrace_recording_stream_free(stream);
 	return ret;
 }
