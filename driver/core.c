@@ -106,22 +106,48 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 	return c;
 }
 
-static int check_impl(struct rvtrace_component *c)
+/* The generations that a version is of. */
+static const char *version_name(u32 version)
 {
-	u32 version, type = c->kind->comp_type;
+	static const char * const names[] = { "TCI 0", "TCI 0.9 or 1.0" };
+
+	return version < ARRAY_SIZE(names) ? names[version] : "unknown";
+}
+
+/* Registers are where a minor version before had them. */
+static int check_version(struct rvtrace_component *c)
+{
+	u32 version, minor = 0;
 	int ret;
 
-	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
-	if (!ret)
-		ret = rvtrace_get(c, RVTRACE_VERSION, &version);
-	if (!ret && rvtrace_has(c, RVTRACE_COMP_TYPE))
-		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
+	ret = rvtrace_get(c, RVTRACE_VERSION, &version);
+	if (!ret && rvtrace_has(c, RVTRACE_VERSION_MINOR))
+		ret = rvtrace_get(c, RVTRACE_VERSION_MINOR, &minor);
 	if (ret)
 		return ret;
 	if (version != c->kind->version)
 		return dev_err_probe(c->parent, -ENODEV,
-				     "device tree says %s (version %u), hardware says version %u\n",
-				     c->kind->generation, c->kind->version, version);
+				     "device tree says %s (version %u), hardware says version %u (%s)\n",
+				     c->kind->generation, c->kind->version, version,
+				     version_name(version));
+	if (minor)
+		dev_info(c->parent, "hardware says TCI %u.%u, driven as %s\n", version, minor,
+			 c->kind->generation);
+	return 0;
+}
+
+static int check_impl(struct rvtrace_component *c)
+{
+	u32 type = c->kind->comp_type;
+	int ret;
+
+	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
+	if (!ret)
+		ret = check_version(c);
+	if (!ret && rvtrace_has(c, RVTRACE_COMP_TYPE))
+		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
+	if (ret)
+		return ret;
 	if (type != c->kind->comp_type || c->impl & c->kind->impl_zero)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "device tree says %s %s, hardware's impl %#010x is of another\n",
@@ -165,57 +191,110 @@ static int examine(struct rvtrace_component *c)
 		ret = rvtrace_discover(c);
 	if (!ret)
 		ret = set_defaults(c);
+	memcpy(c->defaults, c->wanted, sizeof(c->defaults));
 	err = rvtrace_release(c);
 	return ret ?: err;
 }
 
-/* What the device tree says of a component, before its hardware is touched. */
+/* What the device tree says of a component of a kind. */
 static int check_node(struct platform_device *pdev, const struct rvtrace_kind *kind)
 {
-	struct resource *page = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	int ret;
 
-	if (!page)
-		return dev_err_probe(&pdev->dev, -ENODEV, "reg: no page of registers\n");
-	if (resource_size(page) < RVTRACE_PAGE_SIZE)
-		return dev_err_probe(&pdev->dev, -ENODEV, "reg: %pR is not a page of registers\n",
-				     page);
 	ret = rvtrace_graph_check(&pdev->dev, kind);
 	if (!ret && kind->role == RVTRACE_ENCODER)
 		ret = rvtrace_encoder_check(&pdev->dev);
 	return ret;
 }
 
-static struct regmap *map_registers(struct platform_device *pdev, const struct rvtrace_kind *kind)
+static void __iomem *map_page(struct platform_device *pdev)
 {
 	struct resource *page = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	struct device *dev = &pdev->dev;
 	void __iomem *base;
 
+	if (!page)
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV, "reg: no page of registers\n"));
+	if (resource_size(page) < RVTRACE_PAGE_SIZE)
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
+						   "reg: %pR is not a page of registers\n", page));
 	if (!devm_request_mem_region(dev, page->start, resource_size(page), dev_name(dev)))
-		return ERR_PTR(dev_err_probe(dev, -ENODEV,
-					     "reg: %pR is another device's already\n", page));
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
+						   "reg: %pR is another device's already\n",
+						   page));
 	base = devm_ioremap(dev, page->start, resource_size(page));
-	if (!base)
-		return ERR_PTR(-ENOMEM);
-	return devm_regmap_init_mmio(dev, base, kind->regmap);
+	return base ?: IOMEM_ERR_PTR(-ENOMEM);
 }
 
-static int add_component(struct platform_device *pdev, const struct rvtrace_kind *kind)
+/* Which of @kinds the hardware says it is: its type, where version and type are alike in all. */
+static int read_kind(struct rvtrace_component *c, const struct rvtrace_kind * const *kinds)
+{
+	u32 type;
+	int ret;
+
+	ret = check_version(c);
+	if (!ret)
+		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
+	if (ret)
+		return ret;
+	for (; *kinds; kinds++) {
+		if ((*kinds)->comp_type == type) {
+			c->kind = *kinds;
+			return 0;
+		}
+	}
+	return dev_err_probe(c->parent, -ENODEV, "comp_type: %#x is no type of %s\n", type,
+			     c->kind->generation);
+}
+
+/*
+ * What a component is that the device tree only calls one: it is released from
+ * reset to be asked, before anything is known of it.
+ */
+static int identify(struct platform_device *pdev, void __iomem *base,
+		    const struct rvtrace_kind * const *kinds, const struct rvtrace_kind **kind)
+{
+	struct rvtrace_component *c;
+	int ret, err;
+
+	c = kzalloc_obj(*c);
+	if (!c)
+		return -ENOMEM;
+	c->parent = &pdev->dev;
+	c->kind = *kinds;
+	c->regmap = regmap_init_mmio(&pdev->dev, base, c->kind->regmap);
+	if (IS_ERR(c->regmap)) {
+		ret = PTR_ERR(c->regmap);
+		goto free;
+	}
+	mutex_lock(&rvtrace_lock);
+	ret = rvtrace_hold(c);
+	if (!ret) {
+		ret = read_kind(c, kinds);
+		err = rvtrace_release(c);
+		ret = ret ?: err;
+	}
+	mutex_unlock(&rvtrace_lock);
+	*kind = c->kind;
+	regmap_exit(c->regmap);
+free:
+	kfree(c);
+	return ret;
+}
+
+static int add_component(struct platform_device *pdev, void __iomem *base,
+			 const struct rvtrace_kind *kind)
 {
 	struct rvtrace_component *c;
 	int ret;
 
-	ret = devm_pm_runtime_enable(&pdev->dev);
-	if (ret)
-		return ret;
 	c = alloc_component(&pdev->dev, kind);
 	if (!c)
 		return -ENOMEM;
 	ret = dev_set_name(&c->dev, "%s%d", c->dev.type->name, c->id);
 	if (ret)
 		goto put;
-	c->regmap = map_registers(pdev, kind);
+	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, kind->regmap);
 	if (IS_ERR(c->regmap)) {
 		ret = PTR_ERR(c->regmap);
 		goto put;
@@ -240,8 +319,10 @@ static int add_component(struct platform_device *pdev, const struct rvtrace_kind
 	if (!ret)
 		list_add_tail(&c->node, &components);
 	mutex_unlock(&rvtrace_lock);
-	if (!ret)
+	if (!ret) {
+		rvtrace_debugfs_add(c);
 		return 0;
+	}
 	device_del(&c->dev);
 put:
 	put_device(&c->dev);
@@ -250,12 +331,21 @@ put:
 
 static int probe(struct platform_device *pdev)
 {
-	const struct rvtrace_kind *kind = of_device_get_match_data(&pdev->dev);
+	const struct rvtrace_kind * const *kinds = of_device_get_match_data(&pdev->dev);
+	const struct rvtrace_kind *kind = *kinds;
+	void __iomem *base;
 	int ret;
 
-	ret = check_node(pdev, kind);
+	base = map_page(pdev);
+	if (IS_ERR(base))
+		return PTR_ERR(base);
+	ret = devm_pm_runtime_enable(&pdev->dev);
+	if (!ret && kinds[1])
+		ret = identify(pdev, base, kinds, &kind);
 	if (!ret)
-		ret = add_component(pdev, kind);
+		ret = check_node(pdev, kind);
+	if (!ret)
+		ret = add_component(pdev, base, kind);
 	/* That was said; of a device that is not there the driver core says nothing more. */
 	return ret == -ETIMEDOUT || ret == -EINVAL ? -ENODEV : ret;
 }
@@ -271,6 +361,7 @@ static void unbind(struct platform_device *pdev)
 		rvtrace_sink_gone(c->sink);
 	mutex_unlock(&rvtrace_lock);
 
+	rvtrace_debugfs_remove(c);
 	if (c->sink)
 		rvtrace_sink_unregister(c->sink);
 	device_unregister(&c->dev);
@@ -278,16 +369,22 @@ static void unbind(struct platform_device *pdev)
 
 RVTRACE_REMOVE(unbind)
 
+#define KINDS(...)	((const struct rvtrace_kind * const []){ __VA_ARGS__, NULL })
+
+/* Where there are several kinds, the hardware says which one it is. */
 static const struct of_device_id matches[] = {
-	{ .compatible = "sifive,trace-encoder0", .data = &rvtrace_encoder_0 },
-	{ .compatible = "sifive,trace-funnel0", .data = &rvtrace_funnel_0 },
-	{ .compatible = "riscv,trace-encoder-0.9", .data = &rvtrace_encoder_0_9 },
-	{ .compatible = "riscv,trace-funnel-0.9", .data = &rvtrace_funnel_0_9 },
-	{ .compatible = "riscv,trace-encoder", .data = &rvtrace_encoder_1_0 },
-	{ .compatible = "riscv,trace-funnel", .data = &rvtrace_funnel_1_0 },
-	{ .compatible = "riscv,trace-ram-sink", .data = &rvtrace_ram_sink_1_0 },
-	{ .compatible = "riscv,trace-pib-sink", .data = &rvtrace_pib_sink_1_0 },
-	{ .compatible = "riscv,trace-atb-bridge", .data = &rvtrace_atb_bridge_1_0 },
+	{ .compatible = "sifive,trace-encoder0", .data = KINDS(&rvtrace_encoder_0) },
+	{ .compatible = "sifive,trace-funnel0", .data = KINDS(&rvtrace_funnel_0) },
+	{ .compatible = "riscv,trace-encoder-0.9", .data = KINDS(&rvtrace_encoder_0_9) },
+	{ .compatible = "riscv,trace-funnel-0.9", .data = KINDS(&rvtrace_funnel_0_9) },
+	{ .compatible = "riscv,trace-encoder", .data = KINDS(&rvtrace_encoder_1_0) },
+	{ .compatible = "riscv,trace-funnel", .data = KINDS(&rvtrace_funnel_1_0) },
+	{ .compatible = "riscv,trace-ram-sink", .data = KINDS(&rvtrace_ram_sink_1_0) },
+	{ .compatible = "riscv,trace-pib-sink", .data = KINDS(&rvtrace_pib_sink_1_0) },
+	{ .compatible = "riscv,trace-atb-bridge", .data = KINDS(&rvtrace_atb_bridge_1_0) },
+	{ .compatible = "riscv,trace-component",
+	  .data = KINDS(&rvtrace_encoder_1_0, &rvtrace_funnel_1_0, &rvtrace_ram_sink_1_0,
+			&rvtrace_pib_sink_1_0, &rvtrace_atb_bridge_1_0) },
 	{ }
 };
 MODULE_DEVICE_TABLE(of, matches);
@@ -313,6 +410,7 @@ static int __init rvtrace_init(void)
 	ret = bus_register(&rvtrace_bus);
 	if (ret)
 		return ret;
+	rvtrace_debugfs_init();
 	ret = rvtrace_sinks_init();
 	if (ret)
 		goto unregister_bus;
@@ -328,6 +426,7 @@ exit_text:
 exit_sinks:
 	rvtrace_sinks_exit();
 unregister_bus:
+	rvtrace_debugfs_exit();
 	bus_unregister(&rvtrace_bus);
 	return ret;
 }
@@ -340,6 +439,7 @@ static void __exit rvtrace_exit(void)
 	rvtrace_text_exit();
 	rvtrace_context_exit();
 	rvtrace_sinks_exit();
+	rvtrace_debugfs_exit();
 	bus_unregister(&rvtrace_bus);
 	for (role = 0; role < RVTRACE_ROLES; role++)
 		ida_destroy(&ids[role]);

@@ -55,6 +55,7 @@ static const struct {
 	[RVTRACE_SINK_ERROR] = { "sink_error" },
 	[RVTRACE_SINK] = { "sink", CHOICE },
 	[RVTRACE_VERSION] = { "version", FIXED },
+	[RVTRACE_VERSION_MINOR] = { "version_minor", FIXED },
 	[RVTRACE_COMP_TYPE] = { "comp_type", FIXED },
 	[RVTRACE_PROTOCOL_MAJOR] = { "protocol_major", FIXED },
 	[RVTRACE_PROTOCOL_MINOR] = { "protocol_minor", FIXED },
@@ -198,6 +199,19 @@ u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id)
 	return mask >> __ffs(mask);
 }
 
+/**
+ * rvtrace_field_of() - a field in what a register reads
+ * @c: a component that has the field
+ * @id: the field
+ * @reg: the value of its register
+ */
+u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg)
+{
+	u32 mask = c->kind->fields[id].mask;
+
+	return (reg & mask) >> __ffs(mask);
+}
+
 /* What the reading clears is remembered until the next session. */
 static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *value)
 {
@@ -236,7 +250,7 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 	if (f->status == RVTRACE_CLEARED_BY_READ)
 		*value = c->wanted[id];
 	else
-		*value = (reg & f->mask) >> __ffs(f->mask);
+		*value = rvtrace_field_of(c, id, reg);
 	return 0;
 }
 
@@ -439,8 +453,11 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (c->users)
+	if (c->users) {
+		dev_err_ratelimited(&c->dev, "%s: %u not written, it is in a session\n",
+				    fields[id].name, value);
 		return -EBUSY;
+	}
 	if (value > rvtrace_max(c, id)) {
 		dev_err_ratelimited(&c->dev, "%s: %u is more than %u\n", fields[id].name,
 				    value, rvtrace_max(c, id));
@@ -476,4 +493,25 @@ release:
 		c->wanted[within] = 0;
 	err = rvtrace_release(c);
 	return ret ?: err;
+}
+
+/**
+ * rvtrace_reset() - choose for every configuration field what discovery chose
+ * @c: the component
+ *
+ * Return: 0; -EBUSY while the component is part of a session
+ */
+int rvtrace_reset(struct rvtrace_component *c)
+{
+	unsigned int id;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (c->users) {
+		dev_err_ratelimited(&c->dev, "not reset, it is in a session\n");
+		return -EBUSY;
+	}
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (fields[id].configurable)
+			c->wanted[id] = c->defaults[id];
+	return 0;
 }

@@ -127,8 +127,8 @@ static const struct regmap_access_table funnel_table = {
 	.n_yes_ranges = ARRAY_SIZE(funnel_ranges),
 };
 
-static const struct regmap_config encoder_regmap = REGMAP(encoder_table, NULL);
-static const struct regmap_config funnel_regmap = REGMAP(funnel_table, NULL);
+static const struct regmap_config encoder_regmap = REGMAP(encoder_table);
+static const struct regmap_config funnel_regmap = REGMAP(funnel_table);
 
 const struct rvtrace_kind rvtrace_encoder_0 = {
 	.generation = "TCI 0",

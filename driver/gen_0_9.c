@@ -106,7 +106,7 @@ static const struct rvtrace_timestamp_registers timestamp = {
 				 RVTRACE_TE_IMPL_SRC_BITS)
 
 /* A read of teDataControl clears its deltas, one of teRamData moves teRamRP. */
-static bool precious(struct device *dev, unsigned int reg)
+static bool precious(u16 reg)
 {
 	return reg == RVTRACE_TE_DATA_CONTROL || reg == RVTRACE_TE_RAM_DATA;
 }
@@ -137,8 +137,8 @@ static const struct regmap_access_table funnel_table = {
 	.n_yes_ranges = ARRAY_SIZE(funnel_ranges),
 };
 
-static const struct regmap_config encoder_regmap = REGMAP(encoder_table, precious);
-static const struct regmap_config funnel_regmap = REGMAP(funnel_table, precious);
+static const struct regmap_config encoder_regmap = REGMAP(encoder_table);
+static const struct regmap_config funnel_regmap = REGMAP(funnel_table);
 
 const struct rvtrace_kind rvtrace_encoder_0_9 = {
 	.generation = "TCI 0.9",
@@ -151,6 +151,7 @@ const struct rvtrace_kind rvtrace_encoder_0_9 = {
 	.fields = encoder_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,
+	.precious = precious,
 	.regmap = &encoder_regmap,
 };
 
@@ -162,5 +163,6 @@ const struct rvtrace_kind rvtrace_funnel_0_9 = {
 	.impl_zero = FUNNEL_IMPL_ZERO,
 	.fields = funnel_fields,
 	.ram = &ram,
+	.precious = precious,
 	.regmap = &funnel_regmap,
 };

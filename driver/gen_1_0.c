@@ -20,6 +20,7 @@ static const u8 inst_mode_order[] = {
 	[RVTRACE_ENABLE] = FIELD(TR_CONTROL, TR_CONTROL_ENABLE),	\
 	[RVTRACE_EMPTY] = FIELD(TR_CONTROL, TR_CONTROL_EMPTY),		\
 	[RVTRACE_VERSION] = FIELD(TR_IMPL, TR_IMPL_VER_MAJOR),		\
+	[RVTRACE_VERSION_MINOR] = FIELD(TR_IMPL, TR_IMPL_VER_MINOR),	\
 	[RVTRACE_COMP_TYPE] = FIELD(TR_IMPL, TR_IMPL_COMP_TYPE)
 
 #define TIMESTAMP							\
@@ -207,15 +208,15 @@ static const struct regmap_access_table off_chip_table = {
 };
 
 /* A read of trRamData moves trRamRP. */
-static bool ram_precious(struct device *dev, unsigned int reg)
+static bool ram_precious(u16 reg)
 {
 	return reg == RVTRACE_TR_RAM_DATA;
 }
 
-static const struct regmap_config encoder_regmap = REGMAP(encoder_table, NULL);
-static const struct regmap_config funnel_regmap = REGMAP(funnel_table, NULL);
-static const struct regmap_config ram_regmap = REGMAP(ram_table, ram_precious);
-static const struct regmap_config off_chip_regmap = REGMAP(off_chip_table, NULL);
+static const struct regmap_config encoder_regmap = REGMAP(encoder_table);
+static const struct regmap_config funnel_regmap = REGMAP(funnel_table);
+static const struct regmap_config ram_regmap = REGMAP(ram_table);
+static const struct regmap_config off_chip_regmap = REGMAP(off_chip_table);
 
 const struct rvtrace_kind rvtrace_encoder_1_0 = {
 	.generation = "TCI 1.0",
@@ -251,6 +252,7 @@ const struct rvtrace_kind rvtrace_ram_sink_1_0 = {
 	.comp_type = RVTRACE_COMP_TYPE_RAM_SINK,
 	.fields = ram_sink_fields,
 	.ram = &ram,
+	.precious = ram_precious,
 	.regmap = &ram_regmap,
 };
 

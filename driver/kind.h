@@ -45,6 +45,7 @@ enum rvtrace_field_id {
 	RVTRACE_SINK_ERROR,
 	RVTRACE_SINK,
 	RVTRACE_VERSION,
+	RVTRACE_VERSION_MINOR,
 	RVTRACE_COMP_TYPE,
 	RVTRACE_PROTOCOL_MAJOR,
 	RVTRACE_PROTOCOL_MINOR,
@@ -179,6 +180,7 @@ struct rvtrace_timestamp_registers {
  * @fields: where its fields are
  * @ram: its RAM sink block, or NULL
  * @timestamp: its timestamp block, or NULL
+ * @precious: registers that reading changes, or NULL
  * @regmap: access to its page
  */
 struct rvtrace_kind {
@@ -194,6 +196,7 @@ struct rvtrace_kind {
 	const struct rvtrace_field *fields;
 	const struct rvtrace_ram_registers *ram;
 	const struct rvtrace_timestamp_registers *timestamp;
+	bool (*precious)(u16 reg);
 	const struct regmap_config *regmap;
 };
 

@@ -57,6 +57,7 @@ struct rvtrace_sink;
  *	says of itself
  * @legal: bit n: the configuration field keeps the value n; of a wide one, the bits
  *	that can be set
+ * @defaults: what discovery chose for each configuration field
  * @node: in the list of components
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
@@ -76,6 +77,7 @@ struct rvtrace_sink;
  * @ts_frequency: encoder: Hz of the timestamp as measured
  * @ts_settings: encoder: settings it was measured with, or 0
  * @sink: the sink whose RAM block this component owns, or NULL
+ * @debugfs: its folder there
  *
  * Everything is protected by rvtrace_lock.
  */
@@ -88,6 +90,7 @@ struct rvtrace_component {
 	u32 impl;
 	u32 wanted[RVTRACE_FIELDS];
 	u64 legal[RVTRACE_FIELDS];
+	u32 defaults[RVTRACE_FIELDS];
 	struct list_head node;
 	unsigned int active;
 	unsigned int users;
@@ -107,6 +110,7 @@ struct rvtrace_component {
 	u64 ts_frequency;
 	u32 ts_settings;
 	struct rvtrace_sink *sink;
+	struct dentry *debugfs;
 };
 
 #define to_rvtrace_component(d) container_of(d, struct rvtrace_component, dev)
@@ -274,6 +278,7 @@ bool rvtrace_configurable(enum rvtrace_field_id id);
 bool rvtrace_constant(enum rvtrace_field_id id);
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);
 u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id);
+u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg);
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
@@ -281,6 +286,7 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what);
 int rvtrace_configure(struct rvtrace_component *c);
+int rvtrace_reset(struct rvtrace_component *c);
 
 /* activate.c: one component at a time */
 int rvtrace_hold(struct rvtrace_component *c);
@@ -400,7 +406,16 @@ extern const struct device_type rvtrace_component_types[RVTRACE_ROLES];
 ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
 			     int (*set)(struct device *dev, bool on));
 int rvtrace_parse_switch(const char *buf, bool *on);
+int rvtrace_lock_component(struct rvtrace_component *c);
+const char *rvtrace_value_name(const struct rvtrace_component *c, enum rvtrace_field_id id,
+			       u32 value);
 void rvtrace_sysfs_init(void);
+
+/* debugfs.c */
+void rvtrace_debugfs_init(void);
+void rvtrace_debugfs_exit(void);
+void rvtrace_debugfs_add(struct rvtrace_component *c);
+void rvtrace_debugfs_remove(struct rvtrace_component *c);
 
 /* context.c */
 void rvtrace_context_init(void);

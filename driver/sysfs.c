@@ -109,6 +109,14 @@ static struct field_attribute fields[] = {
 	NAMES(FORMAT, formats),
 	NAMES(SINK, sinks),
 	NUMBER(SINK_ERROR),
+	NUMBER(VERSION),
+	NUMBER(VERSION_MINOR),
+	NUMBER(HAS_SRAM_SINK),
+	NUMBER(HAS_ATB_SINK),
+	NUMBER(HAS_PIB_SINK),
+	NUMBER(HAS_SBA_SINK),
+	NUMBER(HAS_FUNNEL_SINK),
+	NUMBER(SINK_BYTES),
 	NUMBER(PROTOCOL_MAJOR),
 	NUMBER(PROTOCOL_MINOR),
 	NUMBER(SRC_ID),
@@ -182,8 +190,13 @@ static struct field_attribute fields[] = {
 	NUMBER(TS_WIDTH),
 };
 
-/* Lock against sessions; fails once the component is unbound. */
-static int lock_component(struct rvtrace_component *c)
+/**
+ * rvtrace_lock_component() - take rvtrace_lock on behalf of a user
+ * @c: the component
+ *
+ * Return: 0; -EINTR; -ENODEV once the component is unbound
+ */
+int rvtrace_lock_component(struct rvtrace_component *c)
 {
 	int ret = mutex_lock_interruptible(&rvtrace_lock);
 
@@ -210,6 +223,25 @@ static const char *value_name(const struct rvtrace_component *c,
 	return names && value < VALUES ? names[value] : NULL;
 }
 
+/**
+ * rvtrace_value_name() - what users call a value of a field
+ * @c: a component that has the field
+ * @id: the field
+ * @value: the value
+ *
+ * Return: NULL when it is just a number
+ */
+const char *rvtrace_value_name(const struct rvtrace_component *c, enum rvtrace_field_id id,
+			       u32 value)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		if (fields[i].id == id)
+			return value_name(c, &fields[i], value);
+	return NULL;
+}
+
 /* Status comes from the hardware while it is active, else it is the reset value. */
 static int field_value(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value)
 {
@@ -231,7 +263,7 @@ static ssize_t field_show(struct device *dev, struct device_attribute *attr, cha
 	u32 value;
 	int ret;
 
-	ret = lock_component(c);
+	ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
 	ret = field_value(c, f->id, &value);
@@ -248,6 +280,7 @@ static int parse_value(const struct rvtrace_component *c, const struct field_att
 {
 	const char * const *names = names_of(c, f);
 	unsigned int i;
+	int ret;
 
 	for (i = 0; names && i < VALUES; i++) {
 		if (names[i] && sysfs_streq(names[i], buf)) {
@@ -255,7 +288,11 @@ static int parse_value(const struct rvtrace_component *c, const struct field_att
 			return 0;
 		}
 	}
-	return kstrtou32(buf, 0, value);
+	ret = kstrtou32(buf, 0, value);
+	if (ret)
+		dev_err_ratelimited(&c->dev, "%s: '%*pEp' is neither a number nor a name of a value\n",
+				    rvtrace_field_name(f->id), (int)strcspn(buf, "\n"), buf);
+	return ret;
 }
 
 static ssize_t field_store(struct device *dev, struct device_attribute *attr,
@@ -268,7 +305,7 @@ static ssize_t field_store(struct device *dev, struct device_attribute *attr,
 
 	ret = parse_value(c, f, buf, &value);
 	if (!ret)
-		ret = lock_component(c);
+		ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
 	ret = rvtrace_set(c, f->id, value);
@@ -371,6 +408,27 @@ static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
 	return rvtrace_store_switch(dev, buf, count, set_enable);
 }
 
+static ssize_t reset_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			   size_t count)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	bool on;
+	int ret;
+
+	ret = rvtrace_parse_switch(buf, &on);
+	if (ret)
+		return ret;
+	if (!on)
+		return -EINVAL;
+	ret = rvtrace_lock_component(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_reset(c);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+static DEVICE_ATTR_WO(reset);
+
 static struct device_attribute dev_attr_encoder_enable =
 	__ATTR(enable, 0644, enable_show, enable_store);
 static struct device_attribute dev_attr_enabled =
@@ -418,7 +476,7 @@ static ssize_t sink_name_show(struct device *dev, struct device_attribute *attr,
 	unsigned int n;
 	int ret;
 
-	ret = lock_component(c);
+	ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
 	if (!rvtrace_graph_path(c, false, path, &n))
@@ -437,7 +495,7 @@ static ssize_t timestamp_frequency_show(struct device *dev, struct device_attrib
 	u64 hz;
 	int ret;
 
-	ret = lock_component(c);
+	ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
 	ret = rvtrace_timestamp_frequency(c, &hz, &measured);
@@ -472,6 +530,7 @@ static const struct attribute_group field_group = {
 
 static struct attribute *encoder_attributes[] = {
 	&dev_attr_encoder_enable.attr,
+	&dev_attr_reset.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
 	&dev_attr_cpus.attr,
@@ -492,6 +551,7 @@ static const struct attribute_group *encoder_groups[] = {
 
 static struct attribute *downstream_attributes[] = {
 	&dev_attr_enabled.attr,
+	&dev_attr_reset.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
 	&dev_attr_sink_name.attr,

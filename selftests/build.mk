@@ -3,6 +3,10 @@
 programs += rvtrace-pins
 rvtrace-pins_src := selftests/pins.c
 
+# Registers through /dev/mem, while no driver has them
+programs += rvtrace-page
+rvtrace-page_src := selftests/page.c
+
 # What the comparison of a recording with the ground truth needs.
 programs += rvtrace-mark rvtrace-workload rvtrace-compare
 rvtrace-mark_src := selftests/mark.c tools/tracectl/mark.c

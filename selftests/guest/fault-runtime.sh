@@ -49,11 +49,6 @@ try()
 	esac
 }
 
-control()
-{
-	sed -n 's/^000: //p' "/sys/kernel/debug/regmap/$1/registers"
-}
-
 # Nothing is enabled, held or counted
 at_rest()
 {
@@ -69,7 +64,6 @@ at_rest()
 			sleep 0.05
 		done
 		[ "$(cat "$device/power/runtime_status")" = suspended ] || note "$c: held" || return
-		[ $((0x$(control "${device##*/}") & 6)) = 0 ] || note "$c: teControl $(control "${device##*/}")" || return
 	done
 }
 
@@ -302,10 +296,13 @@ objects()
 
 reload()
 {
-	local i
+	local i page
 
 	for i in $(seq "$1"); do
 		modprobe rvtrace && udevadm settle && good_session && modprobe -r rvtrace || return
+		for page in 0x11000000 0x11001000 0x11100000; do
+			[ "$(rvtrace-page $page read 0)" = 0x00000008 ] || note "$page: not in reset" || return
+		done
 	done
 }
 
@@ -319,7 +316,7 @@ no_leak()
 	after=$(objects)
 	echo "$before objects before, $after after"
 	grep rvtrace /proc/vmallocinfo /proc/iomem /proc/devices && return 1
-	[ -z "$(find /sys/kernel/debug/regmap -name '*trace*')" ] || return
+	[ -z "$(find /sys/kernel/debug/regmap /sys/kernel/debug/rvtrace -name '*trace*' 2> /dev/null)" ] || return
 	# Whatever is lost with each load would be lost as often
 	[ $((after - before)) -lt $cycles ]
 }

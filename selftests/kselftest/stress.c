@@ -33,7 +33,7 @@
 #define DEVICES		"/dev/rvtrace*"
 #define BOUND		"/sys/bus/platform/drivers/rvtrace/*.*"
 #define DRIVER		"/sys/bus/platform/drivers/rvtrace/"
-#define REGISTERS	"/sys/kernel/debug/regmap/*.trace-*/registers"
+#define REGISTERS	"/sys/kernel/debug/rvtrace/*/registers"
 
 #define PROCESSES_MAX	64
 #define NOBODY		65534

@@ -291,7 +291,7 @@ static void check_regmap(const struct spec_kind *spec, const struct rvtrace_kind
 		const struct spec_register *r = spec_register_at(spec, reg);
 
 		may = reg <= map->max_register && allowed(map->rd_table, reg);
-		precious = map->precious_reg && map->precious_reg(NULL, reg);
+		precious = kind->precious && kind->precious(reg);
 		if (may && !r)
 			wrong("%s: there is no register %#05x to access", spec->name, reg);
 		if (!may && r && is_used(spec, r))

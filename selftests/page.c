@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers of a component through /dev/mem, while no driver has them: read one,
+ * or write garbage into all that are not there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/rvtrace_regs.h>
+
+#define REGISTERS	(RVTRACE_PAGE_SIZE / 4)
+
+static void die(const char *what, const char *why)
+{
+	fprintf(stderr, "rvtrace-page: %s: %s\n", what, why);
+	exit(2);
+}
+
+static uint32_t number(const char *text, uint32_t max)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 0);
+	if (end == text || *end || errno || value > max)
+		die(text, "not a number, or too large");
+	return value;
+}
+
+static volatile uint32_t *map_page(uint32_t address)
+{
+	volatile uint32_t *page;
+	int fd = open("/dev/mem", O_RDWR | O_SYNC);
+
+	if (fd < 0)
+		die("/dev/mem", strerror(errno));
+	page = mmap(NULL, RVTRACE_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, address);
+	if (page == MAP_FAILED)
+		die("/dev/mem", strerror(errno));
+	return page;
+}
+
+/* OFFSET or FIRST-LAST */
+static void mark(bool *there, char *text)
+{
+	char *dash = strchr(text, '-');
+	uint32_t first, last, i;
+
+	if (dash)
+		*dash = 0;
+	first = number(text, RVTRACE_PAGE_SIZE - 4);
+	last = dash ? number(dash + 1, RVTRACE_PAGE_SIZE - 4) : first;
+	for (i = first; i <= last; i += 4)
+		there[i / 4] = true;
+}
+
+static void switch_active(volatile uint32_t *page, bool on)
+{
+	unsigned int i;
+
+	page[0] = on;
+	for (i = 0; i < 1000 && (page[0] & RVTRACE_TE_CONTROL_ACTIVE) != on; i++)
+		usleep(1000);
+	if (i == 1000)
+		die("Active", "not acknowledged");
+}
+
+/* Registers that are there stay what they were; others read 0. Returns how many do not. */
+static unsigned int compare(volatile uint32_t *page, const uint32_t *before, const bool *there)
+{
+	unsigned int bad = 0, i;
+	uint32_t now;
+
+	for (i = 0; i < REGISTERS; i++) {
+		now = page[i];
+		if (now == (there[i] ? before[i] : 0))
+			continue;
+		printf("%#05x: %#010x, not %#010x\n", 4 * i, now, there[i] ? before[i] : 0);
+		bad++;
+	}
+	return bad;
+}
+
+static int sweep(volatile uint32_t *page, uint32_t seed, const bool *there)
+{
+	uint32_t before[REGISTERS];
+	unsigned int bad, i;
+
+	srandom(seed);
+	switch_active(page, true);
+	for (i = 0; i < REGISTERS; i++)
+		before[i] = page[i];
+	bad = compare(page, before, there);
+	for (i = 0; i < REGISTERS; i++)
+		if (!there[i])
+			page[i] = i % 2 ? 0xffffffff : (uint32_t)random() << 1 | 1;
+	bad += compare(page, before, there);
+	switch_active(page, false);
+	return bad ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	bool there[REGISTERS] = { false };
+	volatile uint32_t *page;
+	int i;
+
+	if (argc < 4 || (strcmp(argv[2], "read") && strcmp(argv[2], "sweep"))) {
+		fputs("usage: rvtrace-page ADDRESS read OFFSET\n"
+		      "       rvtrace-page ADDRESS sweep SEED OFFSET[-OFFSET]... that are there\n",
+		      stderr);
+		return 2;
+	}
+	page = map_page(number(argv[1], UINT32_MAX & -RVTRACE_PAGE_SIZE));
+	if (!strcmp(argv[2], "read")) {
+		printf("%#010x\n", page[number(argv[3], RVTRACE_PAGE_SIZE - 4) / 4]);
+		return 0;
+	}
+	for (i = 4; i < argc; i++)
+		mark(there, argv[i]);
+	return sweep(page, number(argv[3], UINT32_MAX), there);
+}
