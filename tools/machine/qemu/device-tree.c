@@ -102,7 +102,7 @@ static char *fdt_port(void *fdt, const RVTraceNode *node, const char *direction,
 	g_autofree char *path = fdt_path(node);
 	g_autofree char *ports = g_strdup_printf("%s/%s", path, direction);
 	char *port = number < 0 ? g_strdup_printf("%s/port", ports) :
-		g_strdup_printf("%s/port@%d", ports, number);
+		g_strdup_printf("%s/port@%x", ports, number);
 
 	qemu_fdt_add_path(fdt, ports);
 	if (number >= 0) {
