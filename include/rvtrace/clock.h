@@ -18,10 +18,11 @@ struct rvtrace_clock;
 /**
  * rvtrace_clock_new() - a clock without any moment
  * @hz: frequency of the timestamp, 0: not known, it follows from the moments
+ * @bits: width of the timestamp, which begins again at 0; 0: 64
  *
  * Return: the clock, rvtrace_clock_free() it; NULL without memory.
  */
-struct rvtrace_clock *rvtrace_clock_new(uint64_t hz);
+struct rvtrace_clock *rvtrace_clock_new(uint64_t hz, unsigned int bits);
 void rvtrace_clock_free(struct rvtrace_clock *clock);
 
 /**
@@ -38,7 +39,8 @@ int rvtrace_clock_add(struct rvtrace_clock *clock, uint64_t ticks, uint64_t ns);
  * rvtrace_clock_settle() - all moments are known
  * @clock: the clock; to be called once, before any conversion
  *
- * A moment that contradicts its neighbours (whoever took it was interrupted
+ * The timestamp of the first moment is taken as it is; later ones go on where timestamps have
+ * begun again. A moment that contradicts its neighbours (whoever took it was interrupted
  * between the two clocks) is left out.
  *
  * Return: how many were left out; -ENOMEM.
@@ -64,6 +66,14 @@ int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
  * Return: true with two moments, or with one and the frequency.
  */
 bool rvtrace_clock_known(const struct rvtrace_clock *clock);
+
+/**
+ * rvtrace_clock_start() - the first moment
+ * @clock: the clock, settled
+ *
+ * Return: its trace timestamp; 0 without moments.
+ */
+uint64_t rvtrace_clock_start(const struct rvtrace_clock *clock);
 
 /**
  * rvtrace_clock_ns() - a trace timestamp as CLOCK_MONOTONIC

@@ -27,6 +27,11 @@
  * write comes between, the new value holds from there. Up to 8 writes between two messages are told
  * apart.)
  *
+ * Where no message tells the privilege, addresses may: with priv_by_address, what executes in the
+ * upper half does so in S-mode, what a trap leads to in the lower half in M-mode (firmware, at
+ * physical addresses). A jump changes nothing. A return, or what is not known to be one, leads in
+ * the lower half to U-mode, unless there is firmware and no user code.
+ *
  * Where the flow cannot be followed, because no image holds the code or after an error, decoding
  * goes on at the next message with an address: addresses do not depend on images. With implicit
  * returns the calls and returns in between are unknown, so only calls seen since are returned to;
@@ -110,6 +115,12 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @sequential_jump: nor are jumps whose target the instruction before them loaded
  *	(trTeInstEnSequentialJump)
  * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
+ * @priv_by_address: the encoders do not tell the privilege (trTeContext is 0 or not there), but a
+ *	Linux kernel has the upper half of all addresses, see below. Ownership messages are then
+ *	software's, and skipped. @isa.xlen must be 64
+ * @time_bits: width of timestamps, which begin again at 0 behind the last one; 0: 64
+ * @time_near: a time less than half their range away from the first one
+ * @time_xor: a timestamp is what differs from the one before (SiFive), else what is to be added
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
  * @resolve: where code is looked up; NULL: in the address space that the context names
  * @resolve_data: for @resolve
@@ -122,6 +133,10 @@ struct rvtrace_flow_config {
 	bool implicit_return;
 	bool sequential_jump;
 	bool all_jumps;
+	bool priv_by_address;
+	bool time_xor;
+	uint8_t time_bits;
+	uint64_t time_near;
 	uint64_t jvt;
 	rvtrace_flow_resolve resolve;
 	void *resolve_data;
@@ -136,8 +151,8 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_SYNC: the stream gave a full address: decoding starts here, or was confirmed
  * @RVTRACE_FLOW_TRAP: exception or interrupt
  * @RVTRACE_FLOW_TRAP_RETURN: mret, sret ...
- * @RVTRACE_FLOW_CONTEXT: privilege or address space changed (Ownership); the item's own
- *	@priv, @v, @context are the new ones
+ * @RVTRACE_FLOW_CONTEXT: privilege or address space changed (Ownership, or as addresses say);
+ *	the item's own @priv, @v, @context are the new ones
  * @RVTRACE_FLOW_STOP: tracing of the source stopped
  * @RVTRACE_FLOW_OVERFLOW: the encoder lost messages (Error); unknown until the next sync
  * @RVTRACE_FLOW_LOST: bytes of the stream are missing (rvtrace_flow_lost()); every source is
@@ -184,7 +199,7 @@ enum rvtrace_trap_kind {
  * @priv: privilege: 0 U, 1 S, 3 M
  * @source: SRC of the message, or RVTRACE_SOURCE_ALL
  * @offset: stream offset of the message that produced the item
- * @time: time of that message, in units of the timestamp
+ * @time: time of that message, in units of the timestamp; it goes on where timestamps begin again
  * @context: address space (scontext)
  * @process: rvtrace_flow_place.process, RVTRACE_PROCESS_UNKNOWN without a resolver
  * @thread: rvtrace_flow_place.thread, -1 without a resolver

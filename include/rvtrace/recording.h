@@ -665,10 +665,21 @@ const char *rvtrace_recording_attribute(const struct rvtrace_recording_source *s
 /**
  * rvtrace_recording_timestamp_hz - frequency of the trace time stamps
  * @recording: the recording
+ * @sink: index of the sink
  *
- * Return: Hz, 0 when not known.
+ * Return: Hz: what its first encoder said, else what the metadata say; 0 when not known.
  */
-uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recording);
+uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recording, size_t sink);
+
+/**
+ * rvtrace_recording_timestamp_bits - width of the trace time stamps
+ * @recording: the recording
+ * @sink: index of the sink
+ *
+ * Return: bits, 0 when not known.
+ */
+unsigned int rvtrace_recording_timestamp_bits(const struct rvtrace_recording *recording,
+					      size_t sink);
 
 /**
  * rvtrace_recording_stream_open - read a sink's stream from its beginning

@@ -17,6 +17,8 @@ test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-place_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-privilege_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-time_extra_src := selftests/unit/flow-fixture.c
 
 # Every test-NAME.c is a cmocka program of its own.
 unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))

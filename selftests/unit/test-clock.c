@@ -17,7 +17,7 @@ static struct rvtrace_clock *c;
 static int setup(void **state)
 {
 	(void)state;
-	c = rvtrace_clock_new(HZ);
+	c = rvtrace_clock_new(HZ, 0);
 	return !c;
 }
 
@@ -59,12 +59,12 @@ static void without_frequency_it_follows_from_two(void **state)
 {
 	(void)state;
 	rvtrace_clock_free(c);
-	c = rvtrace_clock_new(0);
+	c = rvtrace_clock_new(0, 0);
 	add_seconds(1, 0);
 	assert_int_equal(rvtrace_clock_settle(c), 0);
 	assert_false(rvtrace_clock_known(c));
 	rvtrace_clock_free(c);
-	c = rvtrace_clock_new(0);
+	c = rvtrace_clock_new(0, 0);
 	add_seconds(2, 0);
 	assert_int_equal(rvtrace_clock_settle(c), 0);
 	assert_true(rvtrace_clock_known(c));
@@ -124,6 +124,47 @@ static void order_of_adding_does_not_matter(void **state)
 	assert_int_equal(rvtrace_clock_ns(c, 1000 + HZ / 2), 5500000000);
 }
 
+/* 24 bits at 10 MHz begin again every 1.7 s; between two moments they may do so more than once. */
+static void timestamps_that_begin_again_go_on(void **state)
+{
+	const uint64_t mask = (1 << 24) - 1;
+
+	(void)state;
+	rvtrace_clock_free(c);
+	c = rvtrace_clock_new(HZ, 24);
+	for (unsigned int i = 0; i < 9; i++)
+		rvtrace_clock_add(c, (1000 + i * HZ) & mask, 5000000000 + i * 1000000000ULL);
+	rvtrace_clock_add(c, (1000 + 29 * HZ) & mask, 34000000000);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_start(c), 1000);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + 2 * HZ + HZ / 2), 7500000000);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + 29 * HZ), 34000000000);
+	assert_int_equal(rvtrace_clock_ticks(c, 34000000000), 1000 + 29 * HZ);
+}
+
+/* Without a frequency, less than half a lap lies between two moments. */
+static void they_go_on_without_a_frequency(void **state)
+{
+	const uint64_t mask = (1 << 25) - 1;
+
+	(void)state;
+	rvtrace_clock_free(c);
+	c = rvtrace_clock_new(0, 25);
+	for (unsigned int i = 0; i < 9; i++)
+		rvtrace_clock_add(c, (1000 + i * HZ) & mask, 5000000000 + i * 1000000000ULL);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + 7 * HZ), 12000000000);
+}
+
+static void it_starts_at_the_first_moment(void **state)
+{
+	(void)state;
+	assert_int_equal(rvtrace_clock_start(c), 0);
+	add_seconds(3, 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_start(c), 1000);
+}
+
 static void ticks_are_the_first_ones_not_before(void **state)
 {
 	uint64_t ns, tick;
@@ -155,6 +196,9 @@ int main(void)
 		TEST(outliers_at_the_ends_are_left_out),
 		TEST(a_drift_is_no_outlier),
 		TEST(order_of_adding_does_not_matter),
+		TEST(timestamps_that_begin_again_go_on),
+		TEST(they_go_on_without_a_frequency),
+		TEST(it_starts_at_the_first_moment),
 		TEST(ticks_are_the_first_ones_not_before),
 	};
 

@@ -427,7 +427,7 @@ static void sources_are_read(void **state)
 		       "\"format\":\"ntrace\",\"cpus\":[1,2],\"harts\":[17179869184],\"src_id\":5,"
 		       "\"src_bits\":3,\"attributes\":{\"inst_mode\":\"branch\",\"n\":1}}]}]}");
 	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), 0);
-	assert_int_equal(rvtrace_recording_timestamp_hz(recording), 10000000);
+	assert_int_equal(rvtrace_recording_timestamp_hz(recording, 0), 10000000);
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->data_size, 4096);
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->source_count, 1);
 	source = rvtrace_recording_sink(recording, 0)->sources;

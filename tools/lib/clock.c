@@ -8,6 +8,7 @@
 #include <rvtrace/clock.h>
 
 #include "fail.h"
+#include "time_bits.h"
 
 #define NEIGHBOURS	3	/* on each side, that a moment is judged by */
 #define TOLERANCE_NS	10000.0	/* less is no contradiction */
@@ -20,14 +21,18 @@ struct moment {
 struct rvtrace_clock {
 	struct moment *moments;
 	size_t count, room;
+	unsigned int bits;	/* of timestamps, 0: 64 */
 	double ns_per_tick;	/* beyond the moments, 0: not known */
 };
 
-struct rvtrace_clock *rvtrace_clock_new(uint64_t hz)
+struct rvtrace_clock *rvtrace_clock_new(uint64_t hz, unsigned int bits)
 {
 	struct rvtrace_clock *clock = calloc(1, sizeof(*clock));
 
-	if (clock && hz)
+	if (!clock)
+		return NULL;
+	clock->bits = bits;
+	if (hz)
 		clock->ns_per_tick = 1e9 / hz;
 	return clock;
 }
@@ -133,6 +138,25 @@ static bool contradicts(const struct rvtrace_clock *clock, size_t i)
 	return fabs(middle) > TOLERANCE_NS + 5 * spread;
 }
 
+/* How far the timestamp gets in @ns, if its frequency is known. */
+static uint64_t advance(const struct rvtrace_clock *clock, uint64_t ns)
+{
+	double ticks = clock->ns_per_tick ? ns / clock->ns_per_tick : 0;
+
+	return ticks < 0x1p63 ? (uint64_t)ticks : 0;
+}
+
+/* Timestamps that have begun again go on. */
+static void unwrap(struct rvtrace_clock *clock)
+{
+	struct moment *m = clock->moments;
+	size_t i;
+
+	for (i = 1; i < clock->count; i++)
+		m[i].ticks = nearest_time(m[i - 1].ticks + advance(clock, m[i].ns - m[i - 1].ns),
+					  m[i].ticks, clock->bits);
+}
+
 int rvtrace_clock_settle(struct rvtrace_clock *clock)
 {
 	size_t i, kept = 0, all = clock->count;
@@ -141,6 +165,7 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock)
 	if (!all)
 		return 0;
 	qsort(clock->moments, all, sizeof(*clock->moments), by_ns);
+	unwrap(clock);
 	if (!clock->ns_per_tick && estimate_slope(clock))
 		return -ENOMEM;
 	bad = calloc(all, sizeof(*bad));
@@ -164,6 +189,11 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock)
 bool rvtrace_clock_known(const struct rvtrace_clock *clock)
 {
 	return clock->count && clock->ns_per_tick;
+}
+
+uint64_t rvtrace_clock_start(const struct rvtrace_clock *clock)
+{
+	return clock->count ? clock->moments[0].ticks : 0;
 }
 
 /* A point @delta from @base, at an end of the range if it is outside. */
@@ -250,7 +280,8 @@ int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
 	struct rvtrace_clock *clock;
 	int ret;
 
-	clock = rvtrace_clock_new(rvtrace_recording_timestamp_hz(recording));
+	clock = rvtrace_clock_new(rvtrace_recording_timestamp_hz(recording, sink),
+				  rvtrace_recording_timestamp_bits(recording, sink));
 	if (!clock)
 		return fail(error, -ENOMEM, "clock", "out of memory");
 	ret = rvtrace_recording_records_open(recording, sink, &records, error);

@@ -30,13 +30,15 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	struct rvtrace_flow *flow;
 	int err;
 
-	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE || !image)
+	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE || !image || config->time_bits > 64 ||
+	    (config->priv_by_address && config->isa.xlen != 64))
 		return RVTRACE_ERR_INVALID;
 	flow = calloc(1, sizeof(*flow));
 	if (!flow)
 		return RVTRACE_ERR_NO_MEMORY;
 	flow->config = *config;
 	flow->image = image;
+	flow->latest = config->time_near;
 	err = rvtrace_ntrace_new(&ntrace, &flow->ntrace);
 	if (err) {
 		free(flow);
@@ -120,11 +122,17 @@ static void ask(struct rvtrace_flow *flow, struct source *source, struct rvtrace
 	source->place_span = source->has_time ? place->until - place->from : 0;
 }
 
-/* Where the code of a source is looked up from here on. */
-static void find_place(struct rvtrace_flow *flow, struct source *source)
+/**
+ * flow_find_place() - where the code of a source is looked up from here on
+ * @flow: the decoder
+ * @source: the source
+ */
+void flow_find_place(struct rvtrace_flow *flow, struct source *source)
 {
 	struct rvtrace_flow_place place;
 
+	if (source->placed)
+		return;
 	source->place_span = UINT64_MAX;
 	ask(flow, source, &place);
 	if (place.user != source->place.user || place.kernel != source->place.kernel ||
@@ -154,8 +162,7 @@ void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 	item->thread = -1;
 	if (!source)
 		return;
-	if (!source->placed)
-		find_place(flow, source);
+	flow_find_place(flow, source);
 	item->process = source->place.process;
 	item->thread = source->place.thread;
 	item->source = source->id;

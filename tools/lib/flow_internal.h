@@ -7,6 +7,7 @@
  *	flow_walk.c	walks over code, whatever the message format
  *	flow_block.c	straight-line code, decoded once
  *	flow_jump.c	targets that code and earlier calls give away
+ *	flow_privilege.c	privilege by address
  */
 #ifndef RVTRACE_FLOW_INTERNAL_H
 #define RVTRACE_FLOW_INTERNAL_H
@@ -184,6 +185,7 @@ enum walk_status {
  * @message: the message being handled
  * @target: address it gives
  * @repeats: how often it is to be handled again
+ * @latest: the last time of any source
  * @walk: the walk under way, if @walking
  * @queue: events to deliver before anything else
  * @failed: there was no memory for a place
@@ -200,6 +202,7 @@ struct rvtrace_flow {
 	struct rvtrace_ntrace_message message;
 	uint64_t target;
 	uint32_t repeats;
+	uint64_t latest;
 	bool walking;
 	struct walk walk;
 
@@ -230,6 +233,7 @@ void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flow_type type);
 void flow_event_address(struct rvtrace_flow_item *item, uint64_t address);
 void flow_error(struct rvtrace_flow *flow, int code);
+void flow_find_place(struct rvtrace_flow *flow, struct source *source);
 void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t space);
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
 void flow_leave(struct rvtrace_flow *flow, bool complete);
@@ -257,6 +261,9 @@ bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block 
 			    const uint8_t *code, uint64_t start, uint64_t *target);
 bool flow_table_target(const struct rvtrace_flow *flow, const struct source *source,
 		       unsigned int index, uint64_t *target);
+
+/* flow_privilege.c */
+void flow_find_privilege(struct rvtrace_flow *flow, bool jumped);
 
 /* flow_ntrace.c */
 int flow_ntrace_next(struct rvtrace_flow *flow);

@@ -8,6 +8,7 @@
  * so that histories never pile up: the source is then ahead of its instruction count.
  */
 #include "flow_internal.h"
+#include "time_bits.h"
 
 static bool is_indirect(unsigned int kind)
 {
@@ -28,11 +29,13 @@ static bool is_restart(const struct rvtrace_ntrace_message *m)
 	return false;
 }
 
-/* Back on track, at the address the message gives. */
-static void arrive(struct rvtrace_flow *flow)
+/* Back on track, at the address the message gives; @known: the last instruction led there. */
+static void arrive(struct rvtrace_flow *flow, bool known)
 {
 	struct source *source = flow->source;
 
+	if (flow->config.priv_by_address)
+		flow_find_privilege(flow, known && flow->walk.last_kind != RVTRACE_INSN_TRAP_RETURN);
 	source->pc = flow->target;
 	source->reference = flow->target;
 	source->gap = false;
@@ -154,6 +157,7 @@ static void indirect_branch(struct rvtrace_flow *flow)
 {
 	struct source *source = flow->source;
 	const struct walk *walk = &flow->walk;
+	bool known = !source->gap;
 
 	if (source->gap)
 		report_gap(flow);
@@ -165,9 +169,10 @@ static void indirect_branch(struct rvtrace_flow *flow)
 		} else if (walk->last_kind != RVTRACE_INSN_CUSTOM) {
 			flow_error(flow, RVTRACE_ERR_JUMP);
 			call_stack_clear(&source->stack, true);
+			known = false;
 		}
 	}
-	arrive(flow);
+	arrive(flow, known);
 }
 
 /* Does the address of a synchronizing message follow from the code before it? */
@@ -193,20 +198,23 @@ static void synchronize(struct rvtrace_flow *flow)
 	struct source *source = flow->source;
 	struct rvtrace_flow_item *item;
 	bool first = !source->synced;
+	bool known = !first && !source->gap && !is_restart(m);
 
 	if (source->synced) {
 		if (source->gap)
 			report_gap(flow);
-		if (m->btype != RVTRACE_NTRACE_BTYPE_JUMP)
+		if (m->btype != RVTRACE_NTRACE_BTYPE_JUMP) {
 			trap(flow);
-		else if (!source->gap && !is_restart(m) && !confirms(flow))
+		} else if (known && !confirms(flow)) {
 			flow_error(flow, RVTRACE_ERR_ADDRESS);
+			known = false;
+		}
 	}
 	source->synced = true;
 	source->after_sync = true;
 	source->last.valid = false;
 	call_stack_clear(&source->stack, false);
-	arrive(flow);
+	arrive(flow, known);
 	item = flow_event(flow, RVTRACE_FLOW_SYNC);
 	flow_event_address(item, flow->target);
 	item->sync.reason = m->sync;
@@ -376,17 +384,23 @@ static void overflow(struct rvtrace_flow *flow)
 		flow_event_address(item, source->pc);
 }
 
-/* "Timestamp Reporting": absolute with SYNC, else to be added. */
-static void timestamp(struct source *source, const struct rvtrace_ntrace_message *m)
+/*
+ * "Timestamp Reporting": absolute with SYNC, else to be added. Where the counter has begun again,
+ * the time is the one nearest to that of the message before, whoever sent it.
+ */
+static void timestamp(struct rvtrace_flow *flow)
 {
-	if (!m->has_tstamp)
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct source *source = flow->source;
+	uint64_t time = m->tstamp;
+
+	if (!m->has_tstamp || (!m->has_sync && !source->has_time))
 		return;
-	if (m->has_sync) {
-		source->time = m->tstamp;
-		source->has_time = true;
-	} else {
-		source->time += m->tstamp;
-	}
+	if (!m->has_sync)
+		time = flow->config.time_xor ? source->time ^ time : source->time + time;
+	source->has_time = true;
+	source->time = nearest_time(flow->latest, time, flow->config.time_bits);
+	flow->latest = source->time;
 	if (source->time - source->place.from >= source->place_span)
 		source->placed = false;
 }
@@ -446,6 +460,14 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	}
 }
 
+static void unknown(struct rvtrace_flow *flow)
+{
+	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
+
+	item->unknown.tcode = flow->message.tcode;
+	item->unknown.size = flow->message.size;
+}
+
 static void handle(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_ntrace_message *m = &flow->message;
@@ -454,10 +476,13 @@ static void handle(struct rvtrace_flow *flow)
 
 	source->stats.messages++;
 	source->stats.bytes += m->size;
-	timestamp(source, m);
+	timestamp(flow);
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
-		ownership(flow);
+		if (flow->config.priv_by_address)
+			unknown(flow);
+		else
+			ownership(flow);
 		break;
 	case RVTRACE_NTRACE_ERROR:
 		overflow(flow);
@@ -488,9 +513,7 @@ static void handle(struct rvtrace_flow *flow)
 			unsynchronized(flow);
 		break;
 	default:
-		item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
-		item->unknown.tcode = m->tcode;
-		item->unknown.size = m->size;
+		unknown(flow);
 		break;
 	}
 }

@@ -264,10 +264,33 @@ const char *rvtrace_recording_attribute(const struct rvtrace_recording_source *s
 	return value ? json_object_get_string(value) : NULL;
 }
 
-uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recording)
+/* Attributes may say more behind a number. */
+static uint64_t number_attribute(const struct rvtrace_recording *recording, size_t sink,
+				 const char *name)
+{
+	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
+	const char *text = NULL;
+
+	if (s && s->source_count)
+		text = rvtrace_recording_attribute(&s->sources[0], name);
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+unsigned int rvtrace_recording_timestamp_bits(const struct rvtrace_recording *recording,
+					      size_t sink)
+{
+	uint64_t bits = number_attribute(recording, sink, "ts_width");
+
+	return bits <= 64 ? bits : 0;
+}
+
+uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recording, size_t sink)
 {
 	struct json_object *timestamp = recording_json_member(recording->metadata, "timestamp",
 					       json_type_object);
+	uint64_t hz = number_attribute(recording, sink, "timestamp_frequency");
 
+	if (hz)
+		return hz;
 	return timestamp ? recording_json_uint(timestamp, "frequency_hz") : 0;
 }

@@ -48,6 +48,8 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 
 	memset(config, 0, sizeof(*config));
 	config->isa.xlen = xlen_of(recording);
+	config->time_bits = rvtrace_recording_timestamp_bits(recording, sink);
+	config->priv_by_address = config->isa.xlen == 64;
 	/* As when the metadata was lost. */
 	if (!s->source_count)
 		return fail(error, -EBADMSG, s->name,
@@ -65,6 +67,8 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 		if (i && !same_config(&mine, config))
 			return fail(error, -EBADMSG, s->name,
 				    "its encoders contradict each other (src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump)");
+		/* where some say their privilege, addresses do not count */
+		mine.priv_by_address &= !is_on(source, "context");
 		*config = mine;
 	}
 	if (s->source_count > 1 && !config->src_bits)

@@ -298,6 +298,7 @@ void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 		       resolver->source_count * sizeof(*resolver->answers));
 	for (size_t i = 0; i < resolver->version_count; i++)
 		resolver->versions[i].users = 0;
+	config->time_near = rvtrace_clock_start(resolver->clock);
 	config->resolve = resolve;
 	config->resolve_data = resolver;
 }

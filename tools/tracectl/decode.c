@@ -216,7 +216,6 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 		return ret;
 	if (!rvtrace_recording_complete(d->recording))
 		warn_text("%s: the recording is incomplete", d->directory);
-	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording);
 	ret = check_harts(d, error);
 	if (ret)
 		return ret;
@@ -234,6 +233,7 @@ static int begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 		return -ENOMEM;
 	if (!d->recording)
 		return 0;
+	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
 	rvtrace_resolver_free(d->resolver);
 	d->resolver = NULL;
 	return rvtrace_resolver_new(d->recording, d->sink, d->program, d->spaces, &d->resolver,

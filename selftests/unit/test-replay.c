@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a recording says about its streams. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <rvtrace/replay.h>
+
+#include "selftests/unit/recording_helpers.h"
+
+#define SOURCE(n, attributes) \
+	"{\"component\":\"encoder" #n "\",\"cpus\":[" #n "],\"harts\":[" #n "],\"format\":\"ntrace\"," \
+	"\"src_id\":" #n ",\"src_bits\":1,\"attributes\":{" attributes "}}"
+#define SINK	"\"sinks\":[{\"name\":\"s0\",\"sources\":["
+
+static char path[64];
+static struct rvtrace_recording *recording;
+static struct rvtrace_flow_config config;
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(path, "/tmp/rvtrace-replay-XXXXXX");
+	return !mkdtemp(path);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	rvtrace_recording_free(recording);
+	recording = NULL;
+	remove_tree(path);
+	return 0;
+}
+
+static void load(const char *metadata)
+{
+	struct rvtrace_recording_error error = { 0 };
+	char name[128];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s/metadata.json", path);
+	file = fopen(name, "w");
+	assert_non_null(file);
+	fputs(metadata, file);
+	fclose(file);
+	assert_int_equal(rvtrace_recording_open(path, &recording, &error), 0);
+	assert_int_equal(rvtrace_replay_config(recording, 0, &config, &error), 0);
+}
+
+static void an_encoder_that_tells_the_privilege_is_believed(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK SOURCE(0, "\"context\":\"1\"") "]}]}");
+	assert_false(config.priv_by_address);
+}
+
+static void where_none_does_addresses_tell_it(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK SOURCE(0, "\"context\":\"0\"") "," SOURCE(1, "") "]}]}");
+	assert_true(config.priv_by_address);
+}
+
+static void where_one_does_addresses_do_not_count(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK SOURCE(0, "") "," SOURCE(1, "\"context\":\"1\"") "]}]}");
+	assert_false(config.priv_by_address);
+}
+
+/* A 32-bit kernel has no half of the addresses. */
+static void of_32_bits_no_address_tells_it(void **state)
+{
+	(void)state;
+	load("{\"schema\":2,\"host\":{\"machine\":\"riscv32\"}," SINK SOURCE(0, "") "]}]}");
+	assert_int_equal(config.isa.xlen, 32);
+	assert_false(config.priv_by_address);
+}
+
+static void the_clock_is_what_the_encoder_says(void **state)
+{
+	(void)state;
+	load("{\"schema\":2,\"timestamp\":{\"frequency_hz\":10000000}," SINK
+	     SOURCE(0, "\"ts_width\":\"40\",\"timestamp_frequency\":\"999999867 measured\"") "]}]}");
+	assert_int_equal(config.time_bits, 40);
+	assert_int_equal(rvtrace_recording_timestamp_bits(recording, 0), 40);
+	assert_int_equal(rvtrace_recording_timestamp_hz(recording, 0), 999999867);
+	assert_false(config.time_xor);
+}
+
+static void else_it_is_that_of_the_machine(void **state)
+{
+	(void)state;
+	load("{\"schema\":2,\"timestamp\":{\"frequency_hz\":10000000}," SINK
+	     SOURCE(0, "\"ts_width\":\"400\"") "]}]}");
+	assert_int_equal(config.time_bits, 0);
+	assert_int_equal(rvtrace_recording_timestamp_hz(recording, 0), 10000000);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(an_encoder_that_tells_the_privilege_is_believed),
+		TEST(where_none_does_addresses_tell_it),
+		TEST(where_one_does_addresses_do_not_count),
+		TEST(of_32_bits_no_address_tells_it),
+		TEST(the_clock_is_what_the_encoder_says),
+		TEST(else_it_is_that_of_the_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
