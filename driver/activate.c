@@ -1,48 +1,152 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Components in and out of reset, and enabled or not. */
+/*
+ * Components in and out of reset, and enabled or not.
+ *
+ * Hardware takes its time. So that many components take it together, every step
+ * has two halves: one writes, the other waits where rvtrace_component.pending says
+ * that there is something to wait for. What fails leaves steps half done: to undo
+ * them begins the opposite one.
+ */
 #include <linux/pm_runtime.h>
 
 #include "rvtrace.h"
 
+static bool take_pending(struct rvtrace_component *c, enum rvtrace_pending step)
+{
+	if (c->pending != step)
+		return false;
+	c->pending = RVTRACE_PENDING_NONE;
+	return true;
+}
+
+static int write_active(struct rvtrace_component *c, bool on)
+{
+	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ACTIVE];
+
+	c->wanted[RVTRACE_ACTIVE] = on;
+	c->pending = on ? RVTRACE_PENDING_HOLD : RVTRACE_PENDING_RELEASE;
+	return regmap_write(c->regmap, f->reg, on ? f->mask : 0);
+}
+
 /**
- * rvtrace_hold() - release a component from reset and keep it so
+ * rvtrace_hold_begin() - release a component from reset and keep it so
  * @c: the component
  *
  * Until Active reads 1 nothing else may be touched (decisions of TCI 0.9.4
  * chapter 5 and 1.0). Configuration is not restored: rvtrace_configure().
  *
+ * Return: 0, or an access error; then nothing is held
+ */
+int rvtrace_hold_begin(struct rvtrace_component *c)
+{
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (c->active++)
+		return 0;
+	ret = pm_runtime_resume_and_get(c->parent);
+	if (ret) {
+		c->active = 0;
+		return ret;
+	}
+	c->late = false;
+	c->blank = true;
+	ret = write_active(c, true);
+	if (ret)
+		rvtrace_release(c);
+	return ret;
+}
+
+/**
+ * rvtrace_hold_end() - wait until a component is out of reset
+ * @c: the component
+ * @deadline: wait no longer
+ *
+ * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error; it
+ * is held all the same
+ */
+int rvtrace_hold_end(struct rvtrace_component *c, ktime_t deadline)
+{
+	if (!take_pending(c, RVTRACE_PENDING_HOLD))
+		return 0;
+	return rvtrace_poll(c, RVTRACE_ACTIVE, 1, "release from reset", deadline);
+}
+
+/**
+ * rvtrace_hold() - release a component from reset and wait until it is
+ * @c: the component
+ *
  * Return: 0, -ETIMEDOUT, or an access error; then nothing is held
  */
 int rvtrace_hold(struct rvtrace_component *c)
 {
-	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ACTIVE];
 	int ret;
 
-	lockdep_assert_held(&rvtrace_lock);
-	if (c->active) {
-		c->active++;
-		return 0;
-	}
-	ret = pm_runtime_resume_and_get(c->parent);
+	ret = rvtrace_hold_begin(c);
 	if (ret)
 		return ret;
-	c->late = false;
-	c->wanted[RVTRACE_ACTIVE] = 1;
-	ret = regmap_write(c->regmap, f->reg, f->mask);
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 1, "release from reset");
-	if (ret) {
-		c->wanted[RVTRACE_ACTIVE] = 0;
-		regmap_write(c->regmap, f->reg, 0);
-		pm_runtime_put(c->parent);
-		return ret;
-	}
-	c->active = 1;
-	return 0;
+	ret = rvtrace_hold_end(c, rvtrace_deadline());
+	if (ret)
+		rvtrace_release(c);
+	return ret;
 }
 
 /**
- * rvtrace_release() - undo one rvtrace_hold()
+ * rvtrace_hold_again() - release a component again if it went to reset by itself
+ * @c: a component that is held and not enabled
+ *
+ * Then it lost its registers, as in a suspend, and is to be configured again. Ends
+ * with rvtrace_hold_end().
+ *
+ * Return: 0, or an access error
+ */
+int rvtrace_hold_again(struct rvtrace_component *c)
+{
+	u32 active;
+	int ret;
+
+	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
+	if (ret || active)
+		return ret;
+	c->late = false;
+	c->blank = true;
+	return write_active(c, true);
+}
+
+/**
+ * rvtrace_release_begin() - undo one rvtrace_hold_begin()
+ * @c: the component; the last holder puts it into reset
+ *
+ * Return: 0 or an access error; nothing is held all the same
+ */
+int rvtrace_release_begin(struct rvtrace_component *c)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (WARN_ON(!c->active) || --c->active)
+		return 0;
+	return write_active(c, false);
+}
+
+/**
+ * rvtrace_release_end() - wait until a component is in reset
+ * @c: the component
+ * @deadline: wait no longer
+ *
+ * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error
+ */
+int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline)
+{
+	int ret;
+
+	if (!take_pending(c, RVTRACE_PENDING_RELEASE))
+		return 0;
+	ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset", deadline);
+	pm_runtime_put(c->parent);
+	return ret;
+}
+
+/**
+ * rvtrace_release() - undo one rvtrace_hold() and wait until it is done
  * @c: the component; the last holder puts it into reset
  *
  * Return: 0; -ETIMEDOUT when reset is not acknowledged, or an access error;
@@ -50,79 +154,78 @@ int rvtrace_hold(struct rvtrace_component *c)
  */
 int rvtrace_release(struct rvtrace_component *c)
 {
-	int ret;
+	int ret, err;
 
-	lockdep_assert_held(&rvtrace_lock);
-	if (WARN_ON(!c->active) || --c->active)
-		return 0;
-	c->wanted[RVTRACE_ACTIVE] = 0;
-	ret = regmap_write(c->regmap, c->kind->fields[RVTRACE_ACTIVE].reg, 0);
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset");
-	pm_runtime_put(c->parent);
-	return ret;
+	ret = rvtrace_release_begin(c);
+	err = rvtrace_release_end(c, rvtrace_deadline());
+	return ret ?: err;
 }
 
 /**
- * rvtrace_revive() - release a component again that went to reset by itself
- * @c: a component that is held and not enabled
- *
- * It lost its registers, as in a suspend: @c->lost says so. It is to be configured
- * again.
- *
- * Return: 0, -ETIMEDOUT, or an access error
- */
-int rvtrace_revive(struct rvtrace_component *c)
-{
-	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ACTIVE];
-	u32 active;
-	int ret;
-
-	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
-	c->lost = !ret && !active;
-	if (!c->lost)
-		return ret;
-	c->late = false;
-	ret = regmap_write(c->regmap, f->reg, f->mask);
-	return ret ?: rvtrace_poll(c, RVTRACE_ACTIVE, 1, "release from reset");
-}
-
-/**
- * rvtrace_enable() - let a component accept trace
+ * rvtrace_enable_begin() - let a component accept trace
  * @c: a component that is held and configured
  *
  * Setting teEnable clears teInstStallOrOverflow, which was read before.
  *
- * Return: 0; -ETIMEDOUT or an access error, and then it is not enabled
+ * Return: 0 or an access error
  */
-int rvtrace_enable(struct rvtrace_component *c)
+int rvtrace_enable_begin(struct rvtrace_component *c)
+{
+	c->enabled = true;
+	c->pending = RVTRACE_PENDING_ENABLE;
+	return rvtrace_switch(c, RVTRACE_ENABLE, true);
+}
+
+/**
+ * rvtrace_enable_end() - wait until a component accepts trace
+ * @c: the component
+ * @deadline: wait no longer
+ *
+ * Return: 0, also when there is nothing to wait for; -ETIMEDOUT or an access error,
+ * and then it is not enabled
+ */
+int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret;
 
-	ret = rvtrace_switch(c, RVTRACE_ENABLE, true);
+	if (!take_pending(c, RVTRACE_PENDING_ENABLE))
+		return 0;
+	ret = rvtrace_poll(c, RVTRACE_ENABLE, 1, "enable", deadline);
 	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ENABLE, 1, "enable");
-	if (ret)
-		rvtrace_switch(c, RVTRACE_ENABLE, false);
-	c->enabled = !ret;
+		return 0;
+	rvtrace_switch(c, RVTRACE_ENABLE, false);
+	c->enabled = false;
 	return ret;
 }
 
 /**
- * rvtrace_disable() - flush what is behind the encoders and wait until all has left
- * @c: a component whose sources are empty
+ * rvtrace_disable_begin() - flush what a component holds
+ * @c: an encoder that was stopped, or a component whose sources are empty
  *
- * Return: 0; -ETIMEDOUT; an access error
+ * It does not count as enabled any more, drained or not.
+ *
+ * Return: 0 or an access error
  */
-int rvtrace_disable(struct rvtrace_component *c)
+int rvtrace_disable_begin(struct rvtrace_component *c)
+{
+	c->enabled = false;
+	c->pending = RVTRACE_PENDING_DISABLE;
+	return rvtrace_switch(c, RVTRACE_ENABLE, false);
+}
+
+/**
+ * rvtrace_disable_end() - wait until all trace has left a component
+ * @c: the component
+ * @deadline: wait no longer
+ *
+ * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error
+ */
+int rvtrace_disable_end(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret;
 
-	c->enabled = false;
-	ret = rvtrace_switch(c, RVTRACE_ENABLE, false);
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable");
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain");
-	return ret;
+	if (!take_pending(c, RVTRACE_PENDING_DISABLE))
+		return 0;
+	ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable", deadline);
+	return ret ?: rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain", deadline);
 }

@@ -136,36 +136,22 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 }
 
 /**
- * rvtrace_encoder_disable() - flush to the funnel or sink (chapter 15, step 2)
- * @c: an encoder that was stopped
- *
- * Return: 0 or the error of the access
- */
-int rvtrace_encoder_disable(struct rvtrace_component *c)
-{
-	return rvtrace_switch(c, RVTRACE_ENABLE, false);
-}
-
-/**
  * rvtrace_encoder_drain() - wait until all trace has left (chapter 15, step 3)
  * @c: an encoder that was disabled
- *
- * It does not count as enabled any more, drained or not.
+ * @deadline: wait no longer
  *
  * Keeps teInstStallOrOverflow, which the next start clears.
  *
- * Return: 0; -ETIMEDOUT; an access error
+ * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error
  */
-int rvtrace_encoder_drain(struct rvtrace_component *c)
+int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline)
 {
+	bool pending = c->pending == RVTRACE_PENDING_DISABLE;
 	u32 overflow;
 	int ret;
 
-	c->enabled = false;
-	ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable");
-	if (!ret)
-		ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain");
-	if (!rvtrace_get(c, RVTRACE_INST_STALL_OR_OVERFLOW, &overflow))
+	ret = rvtrace_disable_end(c, deadline);
+	if (pending && !rvtrace_get(c, RVTRACE_INST_STALL_OR_OVERFLOW, &overflow))
 		c->overflow = overflow;
 	return ret;
 }

@@ -320,30 +320,38 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
 }
 
 /**
+ * rvtrace_deadline() - until when hardware may take to acknowledge what is written now
+ */
+ktime_t rvtrace_deadline(void)
+{
+	return ktime_add_ms(ktime_get(), timeout_ms);
+}
+
+/**
  * rvtrace_poll() - wait until a field reads a value
  * @c: a component that is held
  * @id: the field
  * @value: what it shall read
  * @what: what is waited for, for the message
+ * @deadline: wait no longer
  *
- * Sleeps. Of a component that is late again before it was reset nothing more is
- * said.
+ * Sleeps. A component that was late before is not waited for until it was reset, and
+ * nothing more is said of it.
  *
- * Return: 0; -ETIMEDOUT after the module parameter timeout_ms; an access error
+ * Return: 0; -ETIMEDOUT; an access error
  */
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-		 const char *what)
+		 const char *what, ktime_t deadline)
 {
 	/* While it is being probed a component is known by its node. */
 	struct device *dev = device_is_registered(&c->dev) ? &c->dev : c->parent;
-	ktime_t deadline = ktime_add_ms(ktime_get(), timeout_ms);
 	unsigned int us = 10;
 	bool late;
 	u32 now;
 	int ret;
 
 	for (;;) {
-		late = ktime_after(ktime_get(), deadline);
+		late = c->late || ktime_after(ktime_get(), deadline);
 		ret = rvtrace_get(c, id, &now);
 		if (ret || now == value)
 			return ret;
@@ -474,7 +482,8 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	if (within && rvtrace_has(c, within)) {
 		ret = rvtrace_switch(c, within, true);
 		if (!ret)
-			ret = rvtrace_poll(c, within, 1, "release from reset");
+			ret = rvtrace_poll(c, within, 1, "release from reset",
+					   rvtrace_deadline());
 	}
 	if (!ret)
 		ret = rvtrace_configure(c);

@@ -46,7 +46,8 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c)
 	c->wanted[block->enable] = 0;
 	ret = rvtrace_switch(c, block->active, true);
 	if (!ret)
-		ret = rvtrace_poll(c, block->active, 1, "release from reset");
+		ret = rvtrace_poll(c, block->active, 1, "release from reset",
+				   rvtrace_deadline());
 	if (!ret)
 		ret = rvtrace_configure(c);
 	if (!ret)
@@ -68,7 +69,7 @@ int rvtrace_off_chip_drain(struct rvtrace_component *c)
 
 	if (!block || !rvtrace_has(c, block->empty))
 		return 0;
-	return rvtrace_poll(c, block->empty, 1, "drain");
+	return rvtrace_poll(c, block->empty, 1, "drain", rvtrace_deadline());
 }
 
 /**
@@ -90,6 +91,6 @@ int rvtrace_off_chip_disable(struct rvtrace_component *c)
 	ret = ret ?: err;
 	err = rvtrace_switch(c, block->active, false);
 	if (!err)
-		err = rvtrace_poll(c, block->active, 0, "reset");
+		err = rvtrace_poll(c, block->active, 0, "reset", rvtrace_deadline());
 	return ret ?: err;
 }

@@ -28,6 +28,7 @@
 #include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -44,6 +45,15 @@
 #define RVTRACE_PATH_MAX	8
 
 struct rvtrace_sink;
+
+/* What was written to a component and not acknowledged yet. */
+enum rvtrace_pending {
+	RVTRACE_PENDING_NONE,
+	RVTRACE_PENDING_HOLD,
+	RVTRACE_PENDING_RELEASE,
+	RVTRACE_PENDING_ENABLE,
+	RVTRACE_PENDING_DISABLE,
+};
 
 /**
  * struct rvtrace_component - one register block
@@ -62,9 +72,10 @@ struct rvtrace_sink;
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
  * @enabled: its enable bit was set by us
+ * @pending: what was begun and not waited for yet
  * @late: it missed to acknowledge something since it was released from reset
+ * @blank: it was not configured since it was released from reset
  * @held: the session holds it
- * @lost: it went to reset by itself while the session held it
  * @paused: encoder: it takes no part in its session for now
  * @traced: encoder: it was tracing when it was last stopped
  * @stage: in the session's list of encoders or of what is behind them
@@ -95,9 +106,10 @@ struct rvtrace_component {
 	unsigned int active;
 	unsigned int users;
 	bool enabled;
+	enum rvtrace_pending pending;
 	bool late;
+	bool blank;
 	bool held;
-	bool lost;
 	bool paused;
 	bool traced;
 	struct list_head stage;
@@ -284,16 +296,23 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-		 const char *what);
+		 const char *what, ktime_t deadline);
+ktime_t rvtrace_deadline(void);
 int rvtrace_configure(struct rvtrace_component *c);
 int rvtrace_reset(struct rvtrace_component *c);
 
 /* activate.c: one component at a time */
+int rvtrace_hold_begin(struct rvtrace_component *c);
+int rvtrace_hold_end(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_hold(struct rvtrace_component *c);
+int rvtrace_hold_again(struct rvtrace_component *c);
+int rvtrace_release_begin(struct rvtrace_component *c);
+int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_release(struct rvtrace_component *c);
-int rvtrace_revive(struct rvtrace_component *c);
-int rvtrace_enable(struct rvtrace_component *c);
-int rvtrace_disable(struct rvtrace_component *c);
+int rvtrace_enable_begin(struct rvtrace_component *c);
+int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline);
+int rvtrace_disable_begin(struct rvtrace_component *c);
+int rvtrace_disable_end(struct rvtrace_component *c, ktime_t deadline);
 
 /* discover.c */
 int rvtrace_discover(struct rvtrace_component *c);
@@ -306,13 +325,14 @@ int rvtrace_encoder_check(struct device *dev);
 int rvtrace_encoder_defaults(struct rvtrace_component *c);
 int rvtrace_encoder_start(struct rvtrace_component *c);
 int rvtrace_encoder_stop(struct rvtrace_component *c);
-int rvtrace_encoder_disable(struct rvtrace_component *c);
-int rvtrace_encoder_drain(struct rvtrace_component *c);
+int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live);
 int rvtrace_funnel_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_init(struct rvtrace_component *c);
 void rvtrace_timestamp_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_configure(struct rvtrace_component *c);
+int rvtrace_timestamp_release(struct rvtrace_component *c);
+int rvtrace_timestamp_ready(struct rvtrace_component *c, ktime_t deadline);
 void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment);
 int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured);
 

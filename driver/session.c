@@ -3,9 +3,9 @@
  * Sessions: the order in which components are enabled and disabled.
  *
  * Enabling: every component is released from reset, from sink to source; all
- * are configured; the sink's memory is set up; sinks and funnels are enabled from
- * sink to source, then all encoders, then tracing starts. Disabling follows chapter 15
- * of TCI 0.9.4.
+ * are configured; the sink's memory is set up; sinks, funnels and encoders are enabled
+ * from sink to source, then tracing starts. Disabling follows chapter 15 of TCI 0.9.4.
+ * In each of these steps everything is written before anything is waited for.
  *
  * Components are shared: a funnel is enabled by the first encoder that needs it
  * and disabled with the last.
@@ -63,25 +63,122 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	return 0;
 }
 
-/* What nobody uses any more: drain from source to sink. */
-static int disable_downstream(struct rvtrace_sink *sink, bool unused)
+/*
+ * Call @function for what is behind the encoders, the sink first, then for them. What
+ * it waits for has one deadline.
+ */
+static int each(struct rvtrace_sink *sink, struct list_head *encoders,
+		int (*function)(struct rvtrace_component *c, ktime_t deadline))
+{
+	ktime_t deadline = rvtrace_deadline();
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, &sink->downstream, stage) {
+		ret = function(c, deadline);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		ret = function(c, deadline);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* What runs already, and what takes no part. */
+static bool is_settled(const struct rvtrace_component *c)
+{
+	return c->enabled || c->paused;
+}
+
+static int hold(struct rvtrace_component *c, ktime_t deadline)
+{
+	int ret;
+
+	if (is_settled(c))
+		return 0;
+	if (c->held)
+		return rvtrace_hold_again(c);
+	ret = rvtrace_hold_begin(c);
+	c->held = !ret;
+	return ret;
+}
+
+static int release_timestamp(struct rvtrace_component *c, ktime_t deadline)
+{
+	return c->blank && !is_settled(c) ? rvtrace_timestamp_release(c) : 0;
+}
+
+static int configure(struct rvtrace_component *c, ktime_t deadline)
+{
+	int ret;
+
+	if (!c->blank || is_settled(c))
+		return 0;
+	ret = rvtrace_timestamp_ready(c, deadline);
+	if (!ret)
+		ret = rvtrace_configure(c);
+	c->blank = ret;
+	return ret;
+}
+
+static int enable(struct rvtrace_component *c, ktime_t deadline)
+{
+	return is_settled(c) ? 0 : rvtrace_enable_begin(c);
+}
+
+/*
+ * Release and configure what is not yet, or lost its registers in a pause. The sink
+ * goes on at @offset of the ring.
+ */
+static int prepare(struct rvtrace_sink *sink, struct list_head *encoders, u32 offset)
+{
+	bool blank;
+	int ret;
+
+	ret = each(sink, encoders, hold);
+	if (!ret)
+		ret = each(sink, encoders, rvtrace_hold_end);
+	if (!ret)
+		ret = each(sink, encoders, release_timestamp);
+	if (ret)
+		return ret;
+	blank = sink->owner->blank;
+	ret = each(sink, encoders, configure);
+	if (ret || !blank)
+		return ret;
+	return sink->off_chip ? rvtrace_off_chip_enable(sink->owner) :
+				rvtrace_ram_setup(sink, offset);
+}
+
+/* Tracing begins when everything is enabled. */
+static int run(struct rvtrace_sink *sink, struct list_head *encoders)
 {
 	struct rvtrace_component *c;
-	int ret = 0, err;
+	int ret;
 
-	list_for_each_entry_reverse(c, &sink->downstream, stage) {
-		if (!c->enabled || (unused && c->users))
+	ret = each(sink, encoders, enable);
+	if (!ret)
+		ret = each(sink, encoders, rvtrace_enable_end);
+	if (ret)
+		return ret;
+	list_for_each_entry(c, encoders, stage) {
+		if (!c->enabled)
 			continue;
-		err = rvtrace_disable(c);
-		ret = ret ?: err;
+		ret = rvtrace_encoder_start(c);
+		if (ret)
+			return ret;
 	}
-	return ret;
+	return 0;
 }
 
 /* Chapter 15, disabling; goes on after errors and returns the first. */
 static int disable_encoders(struct list_head *encoders)
 {
 	struct rvtrace_component *c;
+	ktime_t deadline;
 	int ret = 0, err;
 
 	list_for_each_entry(c, encoders, stage) {
@@ -93,120 +190,75 @@ static int disable_encoders(struct list_head *encoders)
 	list_for_each_entry(c, encoders, stage) {
 		if (!c->enabled)
 			continue;
-		err = rvtrace_encoder_disable(c);
+		err = rvtrace_disable_begin(c);
 		ret = ret ?: err;
 	}
+	deadline = rvtrace_deadline();
 	list_for_each_entry(c, encoders, stage) {
-		if (!c->enabled)
-			continue;
-		err = rvtrace_encoder_drain(c);
+		err = rvtrace_encoder_drain(c, deadline);
 		ret = ret ?: err;
 	}
 	return ret;
 }
 
-static int enable_downstream(struct rvtrace_sink *sink)
+/* What is as far from the sink is drained together. */
+static int disable_level(struct rvtrace_sink *sink, unsigned int depth, bool unused)
 {
 	struct rvtrace_component *c;
-	int ret;
+	ktime_t deadline;
+	int ret = 0, err;
 
 	list_for_each_entry(c, &sink->downstream, stage) {
-		if (c->enabled)
+		if (c->depth != depth || !c->enabled || (unused && c->users))
 			continue;
-		ret = rvtrace_enable(c);
-		if (ret)
-			return ret;
+		err = rvtrace_disable_begin(c);
+		ret = ret ?: err;
 	}
-	return 0;
-}
-
-static int enable_encoders(struct list_head *encoders)
-{
-	struct rvtrace_component *c;
-	int ret;
-
-	list_for_each_entry(c, encoders, stage) {
-		if (c->paused)
-			continue;
-		ret = rvtrace_enable(c);
-		if (ret)
-			return ret;
+	deadline = rvtrace_deadline();
+	list_for_each_entry(c, &sink->downstream, stage) {
+		err = rvtrace_disable_end(c, deadline);
+		ret = ret ?: err;
 	}
-	list_for_each_entry(c, encoders, stage) {
-		if (c->paused)
-			continue;
-		ret = rvtrace_encoder_start(c);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static int hold(struct rvtrace_component *c)
-{
-	int ret;
-
-	if (c->held)
-		return 0;
-	ret = rvtrace_hold(c);
-	c->held = !ret;
 	return ret;
 }
 
-static int release(struct rvtrace_component *c)
+/* Everything behind the encoders, or what nobody uses any more: from source to sink. */
+static int disable_downstream(struct rvtrace_sink *sink, bool unused)
 {
-	bool held = c->held;
+	unsigned int depth = RVTRACE_PATH_MAX;
+	int ret = 0, err;
 
-	c->held = false;
-	return held ? rvtrace_release(c) : 0;
+	while (depth--) {
+		err = disable_level(sink, depth, unused);
+		ret = ret ?: err;
+	}
+	return ret;
 }
 
-static int release_from_reset(struct rvtrace_sink *sink, struct list_head *encoders)
+/* Put what has no users to reset: @encoders that have left, then source to sink. */
+static int release(struct rvtrace_sink *sink, struct list_head *encoders)
 {
-	struct rvtrace_component *c;
-	int ret;
+	struct rvtrace_component *c, *next;
+	ktime_t deadline;
+	LIST_HEAD(idle);
+	int ret = 0, err;
 
-	list_for_each_entry(c, &sink->downstream, stage) {
-		ret = hold(c);
-		if (ret)
-			return ret;
+	list_splice_init(encoders, &idle);
+	list_for_each_entry_safe_reverse(c, next, &sink->downstream, stage)
+		if (!c->users)
+			list_move_tail(&c->stage, &idle);
+	list_for_each_entry(c, &idle, stage) {
+		err = c->held ? rvtrace_release_begin(c) : 0;
+		ret = ret ?: err;
+		c->held = false;
 	}
-	list_for_each_entry(c, encoders, stage) {
-		ret = hold(c);
-		if (ret)
-			return ret;
+	deadline = rvtrace_deadline();
+	list_for_each_entry_safe(c, next, &idle, stage) {
+		err = rvtrace_release_end(c, deadline);
+		ret = ret ?: err;
+		list_del_init(&c->stage);
 	}
-	return 0;
-}
-
-static int configure_one(struct rvtrace_component *c)
-{
-	int ret = rvtrace_timestamp_configure(c);
-
-	return ret ?: rvtrace_configure(c);
-}
-
-static int configure(struct rvtrace_sink *sink, struct list_head *encoders)
-{
-	struct rvtrace_component *c;
-	int ret;
-
-	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
-	if (ret)
-		return ret;
-	list_for_each_entry(c, &sink->downstream, stage) {
-		if (c->enabled)
-			continue;
-		ret = configure_one(c);
-		if (ret)
-			return ret;
-	}
-	list_for_each_entry(c, encoders, stage) {
-		ret = configure_one(c);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	return ret;
 }
 
 /* The first encoder that takes part pairs clocks. */
@@ -223,10 +275,10 @@ static void choose_clock(struct rvtrace_sink *sink)
 	rvtrace_sampler_clock(sink, NULL);
 }
 
-/* Disable and give back encoders and what only they used. */
+/* Disable encoders and what only they used, and give the path back. */
 static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 {
-	struct rvtrace_component *c, *next;
+	struct rvtrace_component *c;
 	int ret, err;
 
 	ret = disable_encoders(encoders);
@@ -234,29 +286,7 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 	list_for_each_entry(c, encoders, stage)
 		leave_path(c);
 	err = disable_downstream(sink, true);
-	ret = ret ?: err;
-	list_for_each_entry_safe(c, next, encoders, stage) {
-		list_del_init(&c->stage);
-		err = release(c);
-		ret = ret ?: err;
-	}
-	return ret;
-}
-
-/* Put what has no users to reset, source to sink. */
-static int release_downstream(struct rvtrace_sink *sink)
-{
-	struct rvtrace_component *c, *next;
-	int ret = 0, err;
-
-	list_for_each_entry_safe_reverse(c, next, &sink->downstream, stage) {
-		if (c->users)
-			continue;
-		list_del_init(&c->stage);
-		err = release(c);
-		ret = ret ?: err;
-	}
-	return ret;
+	return ret ?: err;
 }
 
 /* The module stays as long as the session. */
@@ -284,28 +314,19 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 {
 	bool first = list_empty(&sink->encoders);
 	bool begun = false;
-	int ret = 0;
+	int ret;
 
 	if (first)
-		ret = rvtrace_hold(sink->owner);
-	if (ret)
-		goto leave;
-	ret = release_from_reset(sink, encoders);
-	if (!ret)
-		ret = configure(sink, encoders);
-	if (!ret && first) {
 		sink->off_chip = rvtrace_sink_choice(sink->owner) != RVTRACE_SINK_SBA;
-		ret = sink->off_chip ? rvtrace_off_chip_enable(sink->owner) :
-				       rvtrace_ram_setup(sink, 0);
-		if (!ret)
-			ret = begin(sink, list_first_entry(encoders, struct rvtrace_component,
-							   stage));
+	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
+	if (!ret)
+		ret = prepare(sink, encoders, 0);
+	if (!ret && first) {
+		ret = begin(sink, list_first_entry(encoders, struct rvtrace_component, stage));
 		begun = !ret;
 	}
 	if (!ret)
-		ret = enable_downstream(sink);
-	if (!ret)
-		ret = enable_encoders(encoders);
+		ret = run(sink, encoders);
 	if (!ret) {
 		list_splice_tail_init(encoders, &sink->encoders);
 		return 0;
@@ -316,13 +337,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		rvtrace_off_chip_disable(sink->owner);
 	if (begun)
 		end(sink, ret);
-	release_downstream(sink);
-	if (first)
-		rvtrace_release(sink->owner);
-	return ret;
-leave:
-	withdraw(sink, encoders);
-	release_downstream(sink);
+	release(sink, encoders);
 	return ret;
 }
 
@@ -420,9 +435,7 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	err = rvtrace_off_chip_disable(sink->owner);
 	ret = ret ?: err;
 	end(sink, error ?: ret);
-	err = release_downstream(sink);
-	ret = ret ?: err;
-	err = rvtrace_release(sink->owner);
+	err = release(sink, &encoders);
 	return ret ?: err;
 }
 
@@ -445,7 +458,7 @@ int rvtrace_session_remove(struct rvtrace_component *encoder)
 		return rvtrace_session_stop(sink, 0);
 	list_move(&encoder->stage, &encoders);
 	ret = withdraw(sink, &encoders);
-	err = release_downstream(sink);
+	err = release(sink, &encoders);
 	return ret ?: err;
 }
 
@@ -478,44 +491,6 @@ int rvtrace_session_pause(struct rvtrace_sink *sink)
 	return ret ?: err;
 }
 
-static int revive(struct rvtrace_component *c)
-{
-	int ret = rvtrace_revive(c);
-
-	return ret || !c->lost ? ret : configure_one(c);
-}
-
-static int hold_anew(struct rvtrace_component *c)
-{
-	int ret = hold(c);
-
-	return ret ?: configure_one(c);
-}
-
-/* Bring back what lost its registers in a pause, or was released in one. */
-static int restore(struct rvtrace_sink *sink)
-{
-	struct rvtrace_component *c;
-	int ret;
-
-	list_for_each_entry(c, &sink->downstream, stage) {
-		ret = revive(c);
-		if (ret)
-			return ret;
-	}
-	list_for_each_entry(c, &sink->encoders, stage) {
-		if (c->paused)
-			continue;
-		ret = c->held ? revive(c) : hold_anew(c);
-		if (ret)
-			return ret;
-	}
-	if (!sink->owner->lost)
-		return 0;
-	return sink->off_chip ? rvtrace_off_chip_enable(sink->owner) :
-				rvtrace_ram_setup(sink, rvtrace_sampler_rewind(sink));
-}
-
 /**
  * rvtrace_session_resume() - trace again after rvtrace_session_pause()
  * @sink: the sink; nothing happens if it is not paused, or still is by another pause
@@ -538,29 +513,16 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 		rvtrace_sampler_resume(sink);
 		return 0;
 	}
-	ret = restore(sink);
+	ret = prepare(sink, &sink->encoders, rvtrace_sampler_rewind(sink));
 	if (!ret) {
 		choose_clock(sink);
 		rvtrace_sampler_resume(sink);
-		ret = enable_downstream(sink);
+		ret = run(sink, &sink->encoders);
 	}
-	if (!ret)
-		ret = enable_encoders(&sink->encoders);
 	if (ret)
 		rvtrace_session_stop(sink, ret);
 	else
 		rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
-	return ret;
-}
-
-static int disable_one(struct rvtrace_component *encoder)
-{
-	LIST_HEAD(encoders);
-	int ret;
-
-	list_move(&encoder->stage, &encoders);
-	ret = disable_encoders(&encoders);
-	list_move_tail(&encoder->stage, &encoder->session->encoders);
 	return ret;
 }
 
@@ -577,7 +539,8 @@ static int disable_one(struct rvtrace_component *encoder)
 int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 {
 	struct rvtrace_sink *sink = encoder->session;
-	int ret, err;
+	LIST_HEAD(encoders);
+	int ret, err = 0;
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (!sink || encoder->paused)
@@ -585,9 +548,13 @@ int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 	encoder->paused = true;
 	if (encoder == sink->owner)
 		return rvtrace_session_pause(sink);
-	ret = disable_one(encoder);
+	list_move(&encoder->stage, &encoders);
+	ret = disable_encoders(&encoders);
+	list_move_tail(&encoder->stage, &sink->encoders);
 	choose_clock(sink);
-	err = release(encoder);
+	if (encoder->held)
+		err = rvtrace_release(encoder);
+	encoder->held = false;
 	return ret ?: err;
 }
 
@@ -604,6 +571,7 @@ int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason, u64 since)
 {
 	struct rvtrace_sink *sink = encoder->session;
+	LIST_HEAD(encoders);
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
@@ -615,13 +583,11 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason
 	if (sink->paused)
 		return 0;
 	rvtrace_sampler_resume(sink);
-	ret = hold(encoder);
+	list_move(&encoder->stage, &encoders);
+	ret = prepare(sink, &encoders, 0);
 	if (!ret)
-		ret = configure_one(encoder);
-	if (!ret)
-		ret = rvtrace_enable(encoder);
-	if (!ret)
-		ret = rvtrace_encoder_start(encoder);
+		ret = run(sink, &encoders);
+	list_move_tail(&encoder->stage, &sink->encoders);
 	if (ret) {
 		rvtrace_session_pause_encoder(encoder);
 		return ret;

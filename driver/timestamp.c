@@ -60,28 +60,52 @@ void rvtrace_timestamp_defaults(struct rvtrace_component *c)
 	rvtrace_prefer(c, RVTRACE_TS_OWNERSHIP, 1);
 }
 
+static bool has_unit(const struct rvtrace_component *c)
+{
+	return c->kind->timestamp && c->wanted[RVTRACE_TS_ACTIVE];
+}
+
 /**
- * rvtrace_timestamp_configure() - keep the timestamp unit out of reset
+ * rvtrace_timestamp_release() - release the timestamp unit from reset
+ * @c: a component that is held
+ *
+ * Return: 0 or an access error
+ */
+int rvtrace_timestamp_release(struct rvtrace_component *c)
+{
+	return has_unit(c) ? rvtrace_switch(c, RVTRACE_TS_ACTIVE, true) : 0;
+}
+
+/**
+ * rvtrace_timestamp_ready() - wait until the timestamp unit is out of reset
+ * @c: the component
+ * @deadline: wait no longer
+ *
+ * Return: 0; -ETIMEDOUT; an access error
+ */
+int rvtrace_timestamp_ready(struct rvtrace_component *c, ktime_t deadline)
+{
+	if (!has_unit(c))
+		return 0;
+	return rvtrace_poll(c, RVTRACE_TS_ACTIVE, 1, "release of the timestamp unit", deadline);
+}
+
+/**
+ * rvtrace_timestamp_configure() - release the timestamp unit and wait for it
  * @c: a component that is held
  *
  * Return: 0; -ETIMEDOUT; an access error
  */
 int rvtrace_timestamp_configure(struct rvtrace_component *c)
 {
-	int ret;
+	int ret = rvtrace_timestamp_release(c);
 
-	if (!c->kind->timestamp || !c->wanted[RVTRACE_TS_ACTIVE])
-		return 0;
-	ret = rvtrace_switch(c, RVTRACE_TS_ACTIVE, true);
-	if (ret)
-		return ret;
-	return rvtrace_poll(c, RVTRACE_TS_ACTIVE, 1, "release of the timestamp unit");
+	return ret ?: rvtrace_timestamp_ready(c, rvtrace_deadline());
 }
 
 static bool has_timestamp(const struct rvtrace_component *c)
 {
-	return c->kind->timestamp && c->wanted[RVTRACE_TS_ACTIVE] &&
-	       c->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_NONE;
+	return has_unit(c) && c->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_NONE;
 }
 
 /*
