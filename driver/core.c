@@ -190,6 +190,8 @@ static int examine(struct rvtrace_component *c)
 	if (!ret)
 		ret = rvtrace_discover(c);
 	if (!ret)
+		ret = rvtrace_units_discover(c);
+	if (!ret)
 		ret = set_defaults(c);
 	memcpy(c->defaults, c->wanted, sizeof(c->defaults));
 	err = rvtrace_release(c);
@@ -305,6 +307,8 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 	mutex_lock(&rvtrace_lock);
 	ret = examine(c);
 	mutex_unlock(&rvtrace_lock);
+	if (!ret)
+		ret = rvtrace_units_add_files(c);
 	if (ret)
 		goto put;
 

@@ -46,6 +46,7 @@ static int show_range(struct seq_file *m, struct rvtrace_component *c,
 			return ret;
 		seq_printf(m, "%#05x %#010x", reg, value);
 		show_fields(m, c, reg, value);
+		rvtrace_units_show(m, c, reg, value);
 		seq_putc(m, '\n');
 	}
 	return 0;

@@ -406,6 +406,10 @@ int rvtrace_configure(struct rvtrace_component *c)
 	unsigned int id, other;
 	int ret;
 
+	/* What chooses among filters comes after them. */
+	ret = rvtrace_units_configure(c);
+	if (ret)
+		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		u16 reg = c->kind->fields[id].reg;
 
@@ -522,5 +526,6 @@ int rvtrace_reset(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++)
 		if (fields[id].configurable)
 			c->wanted[id] = c->defaults[id];
+	rvtrace_units_reset(c);
 	return 0;
 }

@@ -100,6 +100,15 @@ static const struct rvtrace_timestamp_registers timestamp = {
 	.upper = RVTRACE_TS_UPPER,
 };
 
+/* Chapter 10 says no more than where the registers are. */
+static const struct rvtrace_unit_registers units = {
+	.stride = 4,
+	.count = (RVTRACE_FILTER_LAST - RVTRACE_FILTER) / 4 + 1,
+	.fields = {
+		[RVTRACE_FILTER_WORD_VALUE] = WHOLE(FILTER),
+	},
+};
+
 /* Reserved in teImpl; tfImpl has nothing beyond the sinks but what vendors add. */
 #define ENCODER_IMPL_ZERO	0x00000e00
 #define FUNNEL_IMPL_ZERO	(ENCODER_IMPL_ZERO | RVTRACE_TE_IMPL_SRC_ID | \
@@ -152,6 +161,7 @@ const struct rvtrace_kind rvtrace_encoder_0_9 = {
 	.ram = &ram,
 	.timestamp = &timestamp,
 	.precious = precious,
+	.units = &units,
 	.regmap = &encoder_regmap,
 };
 

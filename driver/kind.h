@@ -116,6 +116,55 @@ enum rvtrace_field_id {
 	RVTRACE_FIELDS
 };
 
+/* Blocks of which an encoder has several that are alike */
+enum rvtrace_unit {
+	RVTRACE_UNIT_FILTER,
+	RVTRACE_UNIT_COMPARATOR,
+	RVTRACE_UNIT_FILTER_WORD,
+	RVTRACE_UNITS
+};
+
+/*
+ * Fields of such a block, in the order in which registers are written: a filter
+ * matches nothing before all that it compares with is there.
+ */
+enum rvtrace_unit_field_id {
+	RVTRACE_COMP_P_MATCH_LOW,
+	RVTRACE_COMP_P_MATCH_HIGH,
+	RVTRACE_COMP_S_MATCH_LOW,
+	RVTRACE_COMP_S_MATCH_HIGH,
+	RVTRACE_COMP_P_INPUT,
+	RVTRACE_COMP_S_INPUT,
+	RVTRACE_COMP_P_FUNCTION,
+	RVTRACE_COMP_S_FUNCTION,
+	RVTRACE_COMP_MATCH_MODE,
+	RVTRACE_COMP_P_NOTIFY,
+	RVTRACE_COMP_S_NOTIFY,
+	RVTRACE_FILTER_CHOICE_PRIVILEGE,
+	RVTRACE_FILTER_VALUE_INTERRUPT,
+	RVTRACE_FILTER_CHOICE_ECAUSE_LOW,
+	RVTRACE_FILTER_CHOICE_ECAUSE_HIGH,
+	RVTRACE_FILTER_VALUE_IMPDEF,
+	RVTRACE_FILTER_MASK_IMPDEF,
+	RVTRACE_FILTER_CHOICE_DTYPE,
+	RVTRACE_FILTER_CHOICE_DSIZE,
+	RVTRACE_FILTER_ENABLE,
+	RVTRACE_FILTER_MATCH_PRIVILEGE,
+	RVTRACE_FILTER_MATCH_ECAUSE,
+	RVTRACE_FILTER_MATCH_INTERRUPT,
+	RVTRACE_FILTER_MATCH_COMP1,
+	RVTRACE_FILTER_COMP1,
+	RVTRACE_FILTER_MATCH_COMP2,
+	RVTRACE_FILTER_COMP2,
+	RVTRACE_FILTER_MATCH_COMP3,
+	RVTRACE_FILTER_COMP3,
+	RVTRACE_FILTER_MATCH_IMPDEF,
+	RVTRACE_FILTER_MATCH_DTYPE,
+	RVTRACE_FILTER_MATCH_DSIZE,
+	RVTRACE_FILTER_WORD_VALUE,
+	RVTRACE_UNIT_FIELDS
+};
+
 /* What clears a status that the hardware sets. */
 enum rvtrace_status {
 	RVTRACE_NO_STATUS,
@@ -167,6 +216,20 @@ struct rvtrace_timestamp_registers {
 };
 
 /**
+ * struct rvtrace_unit_registers - where the units of an encoder are
+ * @stride: from a unit to the next of its sort
+ * @count: units of a sort there is room for
+ * @undefined: what they read after reset is not defined
+ * @fields: fields of the first unit of each sort
+ */
+struct rvtrace_unit_registers {
+	u16 stride;
+	u16 count;
+	bool undefined;
+	struct rvtrace_field fields[RVTRACE_UNIT_FIELDS];
+};
+
+/**
  * struct rvtrace_kind - one kind of component in one generation of the interface
  * @generation: its name, for messages
  * @version: what the version field must read
@@ -181,6 +244,7 @@ struct rvtrace_timestamp_registers {
  * @ram: its RAM sink block, or NULL
  * @timestamp: its timestamp block, or NULL
  * @precious: registers that reading changes, or NULL
+ * @units: its filters and comparators, or NULL
  * @regmap: access to its page
  */
 struct rvtrace_kind {
@@ -197,6 +261,7 @@ struct rvtrace_kind {
 	const struct rvtrace_ram_registers *ram;
 	const struct rvtrace_timestamp_registers *timestamp;
 	bool (*precious)(u16 reg);
+	const struct rvtrace_unit_registers *units;
 	const struct regmap_config *regmap;
 };
 

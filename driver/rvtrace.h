@@ -45,6 +45,20 @@
 #define RVTRACE_PATH_MAX	8
 
 struct rvtrace_sink;
+struct seq_file;
+
+/**
+ * struct rvtrace_unit_state - units of an encoder that have the same number
+ * @wanted: what software wants each field to be
+ * @legal: bit n: the field keeps the value n; of a wide one, the bits that can be
+ *	set; nothing where there is no such unit
+ * @defaults: what each field was after discovery
+ */
+struct rvtrace_unit_state {
+	u32 wanted[RVTRACE_UNIT_FIELDS];
+	u32 legal[RVTRACE_UNIT_FIELDS];
+	u32 defaults[RVTRACE_UNIT_FIELDS];
+};
 
 /* What was written to a component and not acknowledged yet. */
 enum rvtrace_pending {
@@ -68,6 +82,7 @@ enum rvtrace_pending {
  * @legal: bit n: the configuration field keeps the value n; of a wide one, the bits
  *	that can be set
  * @defaults: what discovery chose for each configuration field
+ * @units: encoder: its filters and comparators, or NULL
  * @node: in the list of components
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
@@ -102,6 +117,7 @@ struct rvtrace_component {
 	u32 wanted[RVTRACE_FIELDS];
 	u64 legal[RVTRACE_FIELDS];
 	u32 defaults[RVTRACE_FIELDS];
+	struct rvtrace_unit_state *units;
 	struct list_head node;
 	unsigned int active;
 	unsigned int users;
@@ -319,6 +335,27 @@ int rvtrace_discover(struct rvtrace_component *c);
 bool rvtrace_is_wide(const struct rvtrace_component *c, enum rvtrace_field_id id);
 bool rvtrace_keeps(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
+
+/* filter.c: filters and comparators, by number */
+const char *rvtrace_unit_name(enum rvtrace_unit_field_id id);
+const char *rvtrace_unit_field_name(enum rvtrace_unit_field_id id);
+bool rvtrace_unit_field_is(enum rvtrace_unit_field_id id, enum rvtrace_unit unit);
+bool rvtrace_unit_has(const struct rvtrace_component *c, unsigned int i,
+		      enum rvtrace_unit_field_id id);
+bool rvtrace_unit_is_wide(const struct rvtrace_component *c, enum rvtrace_unit_field_id id);
+u64 rvtrace_unit_legal(const struct rvtrace_component *c, unsigned int i,
+		       enum rvtrace_unit_field_id id);
+u64 rvtrace_unit_get(const struct rvtrace_component *c, unsigned int i,
+		     enum rvtrace_unit_field_id id);
+int rvtrace_unit_set(struct rvtrace_component *c, unsigned int i,
+		     enum rvtrace_unit_field_id id, u64 value);
+int rvtrace_units_discover(struct rvtrace_component *c);
+int rvtrace_units_configure(struct rvtrace_component *c);
+void rvtrace_units_reset(struct rvtrace_component *c);
+void rvtrace_units_show(struct seq_file *m, const struct rvtrace_component *c, u16 reg, u32 value);
+
+/* filter_sysfs.c */
+int rvtrace_units_add_files(struct rvtrace_component *c);
 
 /* encoder.c, funnel.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);

@@ -46,6 +46,13 @@ static const char * const xtrig_actions[VALUES] = {
 	[RVTRACE_XTRIG_ACTION_SYNC] = "sync",
 };
 
+static const char * const xtrig_events[VALUES] = {
+	[0] = "none",
+	[RVTRACE_XTRIG_EVENT_START] = "start",
+	[RVTRACE_XTRIG_EVENT_STOP] = "stop",
+	[RVTRACE_XTRIG_EVENT_START | RVTRACE_XTRIG_EVENT_STOP] = "start,stop",
+};
+
 static const char * const pib_modes[VALUES] = {
 	[RVTRACE_PIB_MODE_OFF] = "off",
 	[RVTRACE_PIB_MODE_SWT_MANCHESTER] = "swt-manchester",
@@ -153,14 +160,14 @@ static struct field_attribute fields[] = {
 	NTH(XTRIG_IN_ACTION0, 5, xtrig_actions),
 	NTH(XTRIG_IN_ACTION0, 6, xtrig_actions),
 	NTH(XTRIG_IN_ACTION0, 7, xtrig_actions),
-	NUMBER(XTRIG_OUT_EVENT0),
-	NTH(XTRIG_OUT_EVENT0, 1, NULL),
-	NTH(XTRIG_OUT_EVENT0, 2, NULL),
-	NTH(XTRIG_OUT_EVENT0, 3, NULL),
-	NTH(XTRIG_OUT_EVENT0, 4, NULL),
-	NTH(XTRIG_OUT_EVENT0, 5, NULL),
-	NTH(XTRIG_OUT_EVENT0, 6, NULL),
-	NTH(XTRIG_OUT_EVENT0, 7, NULL),
+	NAMES(XTRIG_OUT_EVENT0, xtrig_events),
+	NTH(XTRIG_OUT_EVENT0, 1, xtrig_events),
+	NTH(XTRIG_OUT_EVENT0, 2, xtrig_events),
+	NTH(XTRIG_OUT_EVENT0, 3, xtrig_events),
+	NTH(XTRIG_OUT_EVENT0, 4, xtrig_events),
+	NTH(XTRIG_OUT_EVENT0, 5, xtrig_events),
+	NTH(XTRIG_OUT_EVENT0, 6, xtrig_events),
+	NTH(XTRIG_OUT_EVENT0, 7, xtrig_events),
 	NUMBER(DBG_TRIGGER),
 	NUMBER(ITC_TRACE),
 	NUMBER(ITC_TRIG),

@@ -54,6 +54,14 @@ struct driver_field driver_field(unsigned int id)
 	};
 }
 
+struct driver_unit_field driver_unit_field(unsigned int id)
+{
+	return (struct driver_unit_field){
+		.name = unit_fields[id].name,
+		.unit = unit_names[unit_fields[id].unit],
+	};
+}
+
 /* A member of a block: the register that it holds, or the bit of the write pointer. */
 static bool block_position(const void *block, const struct spec_field *field, u32 *reg)
 {
@@ -74,7 +82,10 @@ bool driver_position(const struct rvtrace_kind *kind, const struct spec_field *f
 		return block_position(kind->timestamp, field, reg);
 	if (field->user == IN_RAM && field->which != offsetof(struct rvtrace_ram_registers, wrap))
 		return block_position(kind->ram, field, reg);
-	if (field->user == IN_RAM) {
+	if (field->user == IN_UNITS) {
+		*reg = kind->units ? kind->units->fields[field->which].reg : 0;
+		*mask = kind->units ? kind->units->fields[field->which].mask : 0;
+	} else if (field->user == IN_RAM) {
 		*reg = kind->ram ? kind->ram->wp : 0;
 		*mask = kind->ram ? kind->ram->wrap : 0;
 	} else {

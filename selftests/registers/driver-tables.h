@@ -30,6 +30,16 @@ struct driver_field {
 };
 
 /**
+ * struct driver_unit_field - a field of a unit
+ * @name: its name for users; NULL: it has none
+ * @unit: what its units are called
+ */
+struct driver_unit_field {
+	const char *name;
+	const char *unit;
+};
+
+/**
  * struct header_line - a definition in a uAPI header
  * @macro: what it defines; NULL: nothing of a register
  * @is_register: a register, else a mask of the register before it
@@ -68,6 +78,12 @@ const char *driver_device(enum rvtrace_role role);
  * @id: the field
  */
 struct driver_field driver_field(unsigned int id);
+
+/**
+ * driver_unit_field() - what the driver says of a field of a unit
+ * @id: the field
+ */
+struct driver_unit_field driver_unit_field(unsigned int id);
 
 /**
  * driver_position() - where the driver has a field of the specification

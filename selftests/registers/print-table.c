@@ -45,7 +45,14 @@ static void print_driver(const struct spec_kind *spec, const struct rvtrace_kind
 			 const struct spec_register *r, const struct spec_field *f)
 {
 	struct driver_field field = { 0 };
+	struct driver_unit_field unit;
 
+	if (kind && f->user == IN_UNITS) {
+		unit = driver_unit_field(f->which);
+		printf("%s\t%sN/%sN/%s\trw\t%s\n", unit.name, spec->device, unit.unit,
+		       unit.name, f->seen ? f->seen : "no");
+		return;
+	}
 	if (f->user == IN_FIELDS)
 		field = driver_field(f->which);
 	printf("%s\t", !kind || f->user == NOBODY ? "-" : field.name ? field.name : f->member);

@@ -51,6 +51,7 @@ const struct spec_kind specification[] = {
 		.comp_type = 0x1,
 		.inst_modes = { [0] = "off", [3] = "branch", [6] = "history", [7] = "vendor" },
 		.undefined = { 0x008, 0x00c, 0x010, 0x01c, 0x050, 0x054, 0x058, 0x040 },
+		.units_undefined = true,
 		.registers = spec_encoder_1_0,
 	},
 	{

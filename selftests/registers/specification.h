@@ -34,6 +34,7 @@ enum user {
 	IN_FIELDS,
 	IN_RAM,
 	IN_TIMESTAMP,
+	IN_UNITS,
 };
 
 /**
@@ -43,7 +44,7 @@ enum user {
  * @lsb: its last bit
  * @access: what software can do with it
  * @user: the table of the driver it is in
- * @which: fields: its id; else the offset of the member that has its register
+ * @which: fields, units: its id; else the offset of the member that has its register
  * @member: that member
  * @seen: boards on which it was found to be so; NULL: none
  */
@@ -84,6 +85,7 @@ struct spec_register {
  * @comp_type: what its component type reads, where it has one
  * @inst_modes: names of an encoder's instruction trace modes
  * @undefined: registers to be cleared after reset; ends with 0
+ * @units_undefined: its filters and comparators are not defined after reset
  * @registers: the last one has no fields
  */
 struct spec_kind {
@@ -95,6 +97,7 @@ struct spec_kind {
 	u32 comp_type;
 	const char *inst_modes[8];
 	u16 undefined[12];
+	bool units_undefined;
 	const struct spec_register *registers;
 };
 
@@ -117,6 +120,8 @@ struct spec_kind {
 	SPEC_FIELD(name, msb, lsb, access, .user = IN_TIMESTAMP,	\
 		   .member = "timestamp." #member_,			\
 		   .which = offsetof(struct rvtrace_timestamp_registers, member_))
+#define UNIT(msb, lsb, name, access, id)				\
+	SPEC_FIELD(name, msb, lsb, access, .user = IN_UNITS, .which = RVTRACE_##id)
 #define UNUSED(msb, lsb, name, access)	SPEC_FIELD(name, msb, lsb, access, .user = NOBODY)
 
 #define for_each_spec_register(r, kind)	for ((r) = (kind)->registers; (r)->fields; (r)++)

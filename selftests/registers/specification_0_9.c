@@ -121,7 +121,7 @@ const struct spec_register spec_encoder_0_9[] = {
 		 FIELD(31, 0, "dbgTriggerControl", WARL, DBG_TRIGGER)),
 	/* Chapter 10: what is in it is the encoder's */
 	REGISTERS(0x300, 4, 64, "trace filter",
-		  UNUSED(31, 0, "trace filter", WARL)),
+		  UNIT(31, 0, "trace filter", WARL, FILTER_WORD_VALUE)),
 	ATB_SINK,
 	PIB_SINK,
 	{ 0 }

@@ -77,6 +77,10 @@ static void check_position(const struct spec_kind *spec, const struct rvtrace_ki
 		wrong("%s: %s is in %#05x, not in %#05x", spec->name, f->name, r->offset, reg);
 	else if (mask && mask != spec_mask(f))
 		wrong("%s: %s is %#010x, not %#010x", spec->name, f->name, spec_mask(f), mask);
+	else if (f->user == IN_UNITS && (kind->units->stride != r->stride ||
+					 kind->units->count != r->count))
+		wrong("%s: %s is there %u times, %#x apart", spec->name, f->name, r->count,
+		      r->stride);
 }
 
 static void check_positions(const struct spec_kind *spec, const struct rvtrace_kind *kind)
@@ -130,6 +134,10 @@ static void check_known(const struct spec_kind *spec, const struct rvtrace_kind 
 		if (kind->fields[id].mask && !specified(spec, IN_FIELDS, id))
 			wrong("%s: the test does not know of %s", spec->name,
 			      driver_field(id).name);
+	for (unsigned int id = 0; kind->units && id < RVTRACE_UNIT_FIELDS; id++)
+		if (kind->units->fields[id].mask && !specified(spec, IN_UNITS, id))
+			wrong("%s: the test does not know of %s", spec->name,
+			      driver_unit_field(id).name);
 	check_block(spec, IN_RAM, kind->ram, sizeof(*kind->ram));
 	check_block(spec, IN_TIMESTAMP, kind->timestamp, sizeof(*kind->timestamp));
 }
@@ -140,19 +148,21 @@ static void tables_have_nothing_else(void **state)
 	each_kind(check_known);
 }
 
+static void check_disjoint(const struct spec_kind *spec, const struct rvtrace_field *fields,
+			   unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		for (unsigned int j = 0; j < i; j++)
+			if (fields[i].reg == fields[j].reg && (fields[i].mask & fields[j].mask))
+				wrong("%s: fields %u and %u of %#05x overlap", spec->name, j, i,
+				      fields[i].reg);
+}
+
 static void check_overlap(const struct spec_kind *spec, const struct rvtrace_kind *kind)
 {
-	const struct rvtrace_field *a, *b;
-
-	for (unsigned int i = 0; i < RVTRACE_FIELDS; i++) {
-		a = &kind->fields[i];
-		for (unsigned int j = 0; j < i; j++) {
-			b = &kind->fields[j];
-			if (a->reg == b->reg && (a->mask & b->mask))
-				wrong("%s: %s overlaps %s", spec->name, driver_field(i).name,
-				      driver_field(j).name);
-		}
-	}
+	check_disjoint(spec, kind->fields, RVTRACE_FIELDS);
+	if (kind->units)
+		check_disjoint(spec, kind->units->fields, RVTRACE_UNIT_FIELDS);
 }
 
 static void fields_of_a_register_do_not_overlap(void **state)
@@ -228,6 +238,9 @@ static void every_field_has_a_name(void **state)
 	for (unsigned int id = 0; id < RVTRACE_FIELDS; id++)
 		if (!driver_field(id).name)
 			wrong("field %u has no name", id);
+	for (unsigned int id = 0; id < RVTRACE_UNIT_FIELDS; id++)
+		if (!driver_unit_field(id).name || !driver_unit_field(id).unit)
+			wrong("field %u of units has no name", id);
 	assert_int_equal(problems, 0);
 }
 
@@ -241,6 +254,8 @@ static void check_undefined(const struct spec_kind *spec, const struct rvtrace_k
 		if (kind->undefined[i] != spec->undefined[i])
 			wrong("%s: clears %#05x, not %#05x", spec->name, kind->undefined[i],
 			      spec->undefined[i]);
+	if (kind->units && kind->units->undefined != spec->units_undefined)
+		wrong("%s: units after reset", spec->name);
 	if (spec->undefined[count])
 		wrong("%s: does not clear %#05x", spec->name, spec->undefined[count]);
 }

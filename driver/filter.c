@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filters and comparators (TCI 1.0, chapter "Trace Encoder Filter Registers"; 0.9.4
+ * chapter 10), which are units: an encoder has several that are alike.
+ *
+ * What software wants of them is kept and written whenever the encoder is configured,
+ * also where that is nothing: reset does not clear them in all generations.
+ */
+#include <linux/device.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "rvtrace.h"
+
+static const char * const unit_names[RVTRACE_UNITS] = {
+	[RVTRACE_UNIT_FILTER] = "filter",
+	[RVTRACE_UNIT_COMPARATOR] = "comparator",
+	[RVTRACE_UNIT_FILTER_WORD] = "filter_word",
+};
+
+/*
+ * The field of a unit that says whether there is one: of a filter that is not there
+ * it cannot be set, nor can what a comparator that is not there compares with.
+ */
+static const enum rvtrace_unit_field_id telling[RVTRACE_UNITS] = {
+	[RVTRACE_UNIT_FILTER] = RVTRACE_FILTER_ENABLE,
+	[RVTRACE_UNIT_COMPARATOR] = RVTRACE_COMP_P_MATCH_LOW,
+	[RVTRACE_UNIT_FILTER_WORD] = RVTRACE_FILTER_WORD_VALUE,
+};
+
+#define UNIT_FIELD(name, unit)		{ name, RVTRACE_UNIT_##unit }
+/* Bits 63 to 32 of the field before it */
+#define UNIT_FIELD_HIGH(name, unit)	{ name, RVTRACE_UNIT_##unit, true }
+
+static const struct {
+	const char *name;
+	enum rvtrace_unit unit;
+	bool high;
+} unit_fields[RVTRACE_UNIT_FIELDS] = {
+	[RVTRACE_COMP_P_MATCH_LOW] = UNIT_FIELD("p_match", COMPARATOR),
+	[RVTRACE_COMP_P_MATCH_HIGH] = UNIT_FIELD_HIGH("p_match", COMPARATOR),
+	[RVTRACE_COMP_S_MATCH_LOW] = UNIT_FIELD("s_match", COMPARATOR),
+	[RVTRACE_COMP_S_MATCH_HIGH] = UNIT_FIELD_HIGH("s_match", COMPARATOR),
+	[RVTRACE_COMP_P_INPUT] = UNIT_FIELD("p_input", COMPARATOR),
+	[RVTRACE_COMP_S_INPUT] = UNIT_FIELD("s_input", COMPARATOR),
+	[RVTRACE_COMP_P_FUNCTION] = UNIT_FIELD("p_function", COMPARATOR),
+	[RVTRACE_COMP_S_FUNCTION] = UNIT_FIELD("s_function", COMPARATOR),
+	[RVTRACE_COMP_MATCH_MODE] = UNIT_FIELD("match_mode", COMPARATOR),
+	[RVTRACE_COMP_P_NOTIFY] = UNIT_FIELD("p_notify", COMPARATOR),
+	[RVTRACE_COMP_S_NOTIFY] = UNIT_FIELD("s_notify", COMPARATOR),
+	[RVTRACE_FILTER_CHOICE_PRIVILEGE] = UNIT_FIELD("match_choice_privilege", FILTER),
+	[RVTRACE_FILTER_VALUE_INTERRUPT] = UNIT_FIELD("match_value_interrupt", FILTER),
+	[RVTRACE_FILTER_CHOICE_ECAUSE_LOW] = UNIT_FIELD("match_choice_ecause", FILTER),
+	[RVTRACE_FILTER_CHOICE_ECAUSE_HIGH] = UNIT_FIELD_HIGH("match_choice_ecause", FILTER),
+	[RVTRACE_FILTER_VALUE_IMPDEF] = UNIT_FIELD("match_value_impdef", FILTER),
+	[RVTRACE_FILTER_MASK_IMPDEF] = UNIT_FIELD("match_mask_impdef", FILTER),
+	[RVTRACE_FILTER_CHOICE_DTYPE] = UNIT_FIELD("match_choice_dtype", FILTER),
+	[RVTRACE_FILTER_CHOICE_DSIZE] = UNIT_FIELD("match_choice_dsize", FILTER),
+	[RVTRACE_FILTER_ENABLE] = UNIT_FIELD("enable", FILTER),
+	[RVTRACE_FILTER_MATCH_PRIVILEGE] = UNIT_FIELD("match_privilege", FILTER),
+	[RVTRACE_FILTER_MATCH_ECAUSE] = UNIT_FIELD("match_ecause", FILTER),
+	[RVTRACE_FILTER_MATCH_INTERRUPT] = UNIT_FIELD("match_interrupt", FILTER),
+	[RVTRACE_FILTER_MATCH_COMP1] = UNIT_FIELD("match_comp1", FILTER),
+	[RVTRACE_FILTER_COMP1] = UNIT_FIELD("comp1", FILTER),
+	[RVTRACE_FILTER_MATCH_COMP2] = UNIT_FIELD("match_comp2", FILTER),
+	[RVTRACE_FILTER_COMP2] = UNIT_FIELD("comp2", FILTER),
+	[RVTRACE_FILTER_MATCH_COMP3] = UNIT_FIELD("match_comp3", FILTER),
+	[RVTRACE_FILTER_COMP3] = UNIT_FIELD("comp3", FILTER),
+	[RVTRACE_FILTER_MATCH_IMPDEF] = UNIT_FIELD("match_impdef", FILTER),
+	[RVTRACE_FILTER_MATCH_DTYPE] = UNIT_FIELD("match_dtype", FILTER),
+	[RVTRACE_FILTER_MATCH_DSIZE] = UNIT_FIELD("match_dsize", FILTER),
+	[RVTRACE_FILTER_WORD_VALUE] = UNIT_FIELD("value", FILTER_WORD),
+};
+
+/**
+ * rvtrace_unit_name() - what the units that have a field are called
+ * @id: the field
+ */
+const char *rvtrace_unit_name(enum rvtrace_unit_field_id id)
+{
+	return unit_names[unit_fields[id].unit];
+}
+
+/**
+ * rvtrace_unit_field_name() - name of a field as users see it
+ * @id: the field
+ */
+const char *rvtrace_unit_field_name(enum rvtrace_unit_field_id id)
+{
+	return unit_fields[id].name;
+}
+
+/**
+ * rvtrace_unit_field_is() - whether a field is one of a sort of units
+ * @id: the field; one that is the high half of another is none
+ * @unit: the sort
+ */
+bool rvtrace_unit_field_is(enum rvtrace_unit_field_id id, enum rvtrace_unit unit)
+{
+	return unit_fields[id].unit == unit && !unit_fields[id].high;
+}
+
+static const struct rvtrace_field *field_of(const struct rvtrace_component *c,
+					    enum rvtrace_unit_field_id id)
+{
+	return &c->kind->units->fields[id];
+}
+
+static u32 max_of(const struct rvtrace_component *c, enum rvtrace_unit_field_id id)
+{
+	u32 mask = field_of(c, id)->mask;
+
+	return mask >> __ffs(mask);
+}
+
+static bool has_high(enum rvtrace_unit_field_id id)
+{
+	return id + 1 < RVTRACE_UNIT_FIELDS && unit_fields[id + 1].high;
+}
+
+/**
+ * rvtrace_unit_is_wide() - whether a field is too wide for every value to be tried
+ * @c: an encoder that has the field
+ * @id: the field
+ */
+bool rvtrace_unit_is_wide(const struct rvtrace_component *c, enum rvtrace_unit_field_id id)
+{
+	return max_of(c, id) > 31;
+}
+
+/**
+ * rvtrace_unit_has() - whether a unit is there and has a field that can be set
+ * @c: an encoder after discovery
+ * @i: number of the unit
+ * @id: the field
+ */
+bool rvtrace_unit_has(const struct rvtrace_component *c, unsigned int i,
+		      enum rvtrace_unit_field_id id)
+{
+	u32 legal;
+
+	if (!c->units || !field_of(c, id)->mask)
+		return false;
+	legal = c->units[i].legal[id];
+	return rvtrace_unit_is_wide(c, id) ? legal : legal & ~1U;
+}
+
+/**
+ * rvtrace_unit_legal() - what a field can be, as discovered
+ * @c: the encoder
+ * @i: number of the unit
+ * @id: the field, which it has
+ *
+ * Return: a set of values; of a wide field, the bits that can be set
+ */
+u64 rvtrace_unit_legal(const struct rvtrace_component *c, unsigned int i,
+		       enum rvtrace_unit_field_id id)
+{
+	const u32 *legal = c->units[i].legal;
+
+	return legal[id] | (has_high(id) ? (u64)legal[id + 1] << 32 : 0);
+}
+
+/**
+ * rvtrace_unit_get() - what software wants a field to be
+ * @c: the encoder
+ * @i: number of the unit
+ * @id: the field, which it has
+ */
+u64 rvtrace_unit_get(const struct rvtrace_component *c, unsigned int i,
+		     enum rvtrace_unit_field_id id)
+{
+	const u32 *wanted = c->units[i].wanted;
+
+	return wanted[id] | (has_high(id) ? (u64)wanted[id + 1] << 32 : 0);
+}
+
+static void want(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
+		 u64 value)
+{
+	c->units[i].wanted[id] = value;
+	if (has_high(id))
+		c->units[i].wanted[id + 1] = value >> 32;
+}
+
+static u32 register_of(const struct rvtrace_component *c, unsigned int i,
+		       enum rvtrace_unit_field_id id)
+{
+	return field_of(c, id)->reg + i * c->kind->units->stride;
+}
+
+/* No bit of a register of units is set but by software. */
+static int write_register(struct rvtrace_component *c, unsigned int i,
+			  enum rvtrace_unit_field_id one)
+{
+	u32 image = 0, id;
+
+	for (id = 0; id < RVTRACE_UNIT_FIELDS; id++) {
+		const struct rvtrace_field *f = field_of(c, id);
+
+		if (f->mask && f->reg == field_of(c, one)->reg)
+			image |= (c->units[i].wanted[id] << __ffs(f->mask)) & f->mask;
+	}
+	return regmap_write(c->regmap, register_of(c, i, one), image);
+}
+
+static int read_field(struct rvtrace_component *c, unsigned int i,
+		      enum rvtrace_unit_field_id id, u32 *value)
+{
+	u32 mask = field_of(c, id)->mask;
+	unsigned int reg;
+	int ret;
+
+	ret = regmap_read(c->regmap, register_of(c, i, id), &reg);
+	if (!ret)
+		*value = (reg & mask) >> __ffs(mask);
+	return ret;
+}
+
+/* Write what is wanted of a field, and of those beside it; read the field. */
+static int write_and_read(struct rvtrace_component *c, unsigned int i,
+			  enum rvtrace_unit_field_id id, u64 *kept)
+{
+	u32 low, high = 0;
+	int ret;
+
+	ret = write_register(c, i, id);
+	if (!ret && has_high(id))
+		ret = write_register(c, i, id + 1);
+	if (!ret)
+		ret = read_field(c, i, id, &low);
+	if (!ret && has_high(id))
+		ret = read_field(c, i, id + 1, &high);
+	*kept = low | (u64)high << 32;
+	return ret;
+}
+
+static int refused(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
+		   u64 asked, u64 kept)
+{
+	dev_err_ratelimited(&c->dev, "%s%u/%s: asked for %#llx, hardware kept %#llx\n",
+			    rvtrace_unit_name(id), i, unit_fields[id].name, asked, kept);
+	return -EINVAL;
+}
+
+/**
+ * rvtrace_unit_set() - choose the value of a field
+ * @c: the encoder
+ * @i: number of the unit
+ * @id: the field, which it has
+ * @value: the value
+ *
+ * A value the hardware does not keep is reported and the old one restored.
+ *
+ * Return: 0; -EINVAL when the value is not legal; -EBUSY while the encoder is part
+ * of a session; -ETIMEDOUT or an access error
+ */
+int rvtrace_unit_set(struct rvtrace_component *c, unsigned int i,
+		     enum rvtrace_unit_field_id id, u64 value)
+{
+	u64 old = rvtrace_unit_get(c, i, id), kept;
+	int ret, err;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (c->users)
+		return -EBUSY;
+	if (!has_high(id) && value > max_of(c, id)) {
+		dev_err_ratelimited(&c->dev, "%s%u/%s: %#llx is more than %#x\n",
+				    rvtrace_unit_name(id), i, unit_fields[id].name, value,
+				    max_of(c, id));
+		return -EINVAL;
+	}
+	ret = rvtrace_hold(c);
+	if (ret)
+		return ret;
+	want(c, i, id, value);
+	ret = write_and_read(c, i, id, &kept);
+	if (!ret && kept != value)
+		ret = refused(c, i, id, value, kept);
+	if (ret) {
+		want(c, i, id, old);
+		write_and_read(c, i, id, &kept);
+	}
+	err = rvtrace_release(c);
+	return ret ?: err;
+}
+
+static int try(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
+	       u32 value, u32 *kept)
+{
+	int ret;
+
+	c->units[i].wanted[id] = value;
+	ret = write_register(c, i, id);
+	return ret ?: read_field(c, i, id, kept);
+}
+
+/* What it is without software: what reset left, if that is defined. */
+static int initial(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id)
+{
+	u32 *wanted = &c->units[i].wanted[id];
+
+	if (c->kind->units->undefined)
+		return try(c, i, id, 0, wanted);
+	return read_field(c, i, id, wanted);
+}
+
+static int discover_field(struct rvtrace_component *c, unsigned int i,
+			  enum rvtrace_unit_field_id id)
+{
+	u32 *legal = &c->units[i].legal[id], max = max_of(c, id), before, value, kept;
+	int ret;
+
+	ret = initial(c, i, id);
+	before = c->units[i].wanted[id];
+	*legal = 0;
+	if (!ret && rvtrace_unit_is_wide(c, id))
+		ret = try(c, i, id, max, legal);
+	for (value = 0; !ret && !rvtrace_unit_is_wide(c, id) && value <= max; value++) {
+		ret = try(c, i, id, value, &kept);
+		if (!ret && kept == value)
+			*legal |= BIT(value);
+	}
+	return ret ?: try(c, i, id, before, &kept);
+}
+
+static int discover_unit(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit unit,
+			 bool *there)
+{
+	unsigned int id;
+	int ret;
+
+	if (!field_of(c, telling[unit])->mask)
+		return 0;
+	ret = discover_field(c, i, telling[unit]);
+	if (ret || !rvtrace_unit_has(c, i, telling[unit]))
+		return ret;
+	*there = true;
+	for (id = 0; id < RVTRACE_UNIT_FIELDS; id++) {
+		if (unit_fields[id].unit != unit || !field_of(c, id)->mask || id == telling[unit])
+			continue;
+		ret = discover_field(c, i, id);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_units_discover() - find filters and comparators and what they can do
+ * @c: an encoder that was just released from reset
+ *
+ * Return: 0; -ENOMEM; an access error
+ */
+int rvtrace_units_discover(struct rvtrace_component *c)
+{
+	const struct rvtrace_unit_registers *registers = c->kind->units;
+	unsigned int unit, i;
+	bool there = false;
+	int ret = 0;
+
+	if (!registers)
+		return 0;
+	c->units = devm_kcalloc(c->parent, registers->count, sizeof(*c->units), GFP_KERNEL);
+	if (!c->units)
+		return -ENOMEM;
+	for (unit = 0; unit < RVTRACE_UNITS; unit++)
+		for (i = 0; !ret && i < registers->count; i++)
+			ret = discover_unit(c, i, unit, &there);
+	for (i = 0; i < registers->count; i++)
+		memcpy(c->units[i].defaults, c->units[i].wanted, sizeof(c->units[i].defaults));
+	if (ret || there)
+		return ret;
+	devm_kfree(c->parent, c->units);
+	c->units = NULL;
+	return 0;
+}
+
+/* Its register was not written for a field before it. */
+static bool is_first(const struct rvtrace_component *c, unsigned int i,
+		     enum rvtrace_unit_field_id id)
+{
+	unsigned int other;
+
+	for (other = 0; other < id; other++)
+		if (rvtrace_unit_has(c, i, other) &&
+		    field_of(c, other)->reg == field_of(c, id)->reg)
+			return false;
+	return true;
+}
+
+static int configure_field(struct rvtrace_component *c, unsigned int i,
+			   enum rvtrace_unit_field_id id)
+{
+	u32 kept;
+	int ret = 0;
+
+	if (is_first(c, i, id))
+		ret = write_register(c, i, id);
+	if (!ret)
+		ret = read_field(c, i, id, &kept);
+	if (!ret && kept != c->units[i].wanted[id])
+		ret = refused(c, i, id, c->units[i].wanted[id], kept);
+	return ret;
+}
+
+/**
+ * rvtrace_units_configure() - write every field of every unit and verify it
+ * @c: an encoder that is held and not enabled
+ *
+ * Return: 0; -EINVAL when hardware does not keep a value; an access error
+ */
+int rvtrace_units_configure(struct rvtrace_component *c)
+{
+	unsigned int id, i;
+	int ret;
+
+	for (id = 0; c->units && id < RVTRACE_UNIT_FIELDS; id++) {
+		for (i = 0; i < c->kind->units->count; i++) {
+			if (!rvtrace_unit_has(c, i, id))
+				continue;
+			ret = configure_field(c, i, id);
+			if (ret)
+				return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_units_reset() - choose for every field what discovery found
+ * @c: the component
+ */
+void rvtrace_units_reset(struct rvtrace_component *c)
+{
+	unsigned int i;
+
+	for (i = 0; c->units && i < c->kind->units->count; i++)
+		memcpy(c->units[i].wanted, c->units[i].defaults, sizeof(c->units[i].wanted));
+}
+
+/**
+ * rvtrace_units_show() - the fields of units that a register is made up of
+ * @m: where to print them
+ * @c: the component
+ * @reg: offset of the register
+ * @value: what it reads
+ */
+void rvtrace_units_show(struct seq_file *m, const struct rvtrace_component *c, u16 reg, u32 value)
+{
+	unsigned int i, id;
+	u32 mask;
+
+	for (i = 0; c->units && i < c->kind->units->count; i++) {
+		for (id = 0; id < RVTRACE_UNIT_FIELDS; id++) {
+			if (!rvtrace_unit_has(c, i, id) || register_of(c, i, id) != reg)
+				continue;
+			mask = field_of(c, id)->mask;
+			seq_printf(m, " %s%u/%s%s=%#x", rvtrace_unit_name(id), i,
+				   unit_fields[id].name, unit_fields[id].high ? "(63:32)" : "",
+				   (value & mask) >> __ffs(mask));
+		}
+	}
+}
