@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,7 +12,8 @@
 
 #include "harness.h"
 
-#define SKIPPED	4
+#define SKIPPED		4
+#define COMPONENTS	"/sys/bus/rvtrace/devices/"
 
 static bool failed;
 static const char *skipped;
@@ -77,6 +79,48 @@ bool is(const char *file, const char *value)
 	if (!strcmp(contents, value))
 		return true;
 	printf("# %s: '%s', not '%s'\n", file, contents, value);
+	return false;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+const char *component(unsigned int n)
+{
+	static char folder[512];
+	struct dirent **entries;
+	int count = scandir(COMPONENTS, &entries, is_visible, alphasort);
+
+	folder[0] = '\0';
+	for (int i = 0; i < count; i++) {
+		if ((unsigned int)i == n)
+			snprintf(folder, sizeof(folder), COMPONENTS "%s/", entries[i]->d_name);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	return *folder ? folder : NULL;
+}
+
+const char *of_owner(const char *file)
+{
+	static char path[512];
+
+	snprintf(path, sizeof(path), COMPONENTS "%s/%s", get(SINK "component"), file);
+	return path;
+}
+
+bool has_address(const char *text, size_t size)
+{
+	unsigned int digits = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		digits = strchr("0123456789abcdef", text[i]) && text[i] ? digits + 1 : 0;
+		if (digits == 16 && !strncmp(text + i - 15, "ffff", 4))
+			return true;
+	}
 	return false;
 }
 

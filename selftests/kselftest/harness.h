@@ -71,6 +71,21 @@ const char *get(const char *file);
 long long get_number(const char *file);
 bool is(const char *file, const char *value);
 
+/*
+ * The folder of component number @n, with a slash behind it; NULL when there are
+ * fewer. Valid until the next call.
+ */
+const char *component(unsigned int n);
+
+/*
+ * A file of the component that has the sink in its page, or is the sink. Valid until the
+ * next call.
+ */
+const char *of_owner(const char *file);
+
+/* Sixteen hexadecimal digits, as a kernel's address in text is. */
+bool has_address(const char *text, size_t size);
+
 /* Keep this hart busy with branches for some milliseconds. */
 void burn(unsigned int ms);
 

@@ -101,47 +101,39 @@ static bool denied(int fd)
 	return fd < 0 && error == EACCES;
 }
 
+static bool all_files(const char *folder, bool (*each)(const char *file))
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+	char file[1024];
+	bool good = directory;
+
+	while (directory && (entry = readdir(directory))) {
+		snprintf(file, sizeof(file), "%s%s", folder, entry->d_name);
+		if (entry->d_type == DT_REG && !each(file)) {
+			printf("# %s\n", file);
+			good = false;
+		}
+	}
+	if (directory)
+		closedir(directory);
+	return good;
+}
+
 /* Call @each with every file of the components and the sink. */
 static bool all_attributes(bool (*each)(const char *file))
 {
-	static const char * const directories[] = { ENCODER0, FUNNEL, SINK };
-	struct dirent *entry;
-	char file[512];
-	bool good = true;
-	DIR *directory;
+	bool good = all_files(SINK, each);
+	const char *folder;
 
-	for (int i = 0; i < 3; i++) {
-		directory = opendir(directories[i]);
-		if (!directory)
-			return false;
-		while ((entry = readdir(directory))) {
-			snprintf(file, sizeof(file), "%s%s", directories[i], entry->d_name);
-			if (entry->d_type == DT_REG && !each(file)) {
-				printf("# %s\n", file);
-				good = false;
-			}
-		}
-		closedir(directory);
-	}
+	for (unsigned int i = 0; (folder = component(i)); i++)
+		good &= all_files(folder, each);
 	return good;
 }
 
 static bool cannot_be_written(const char *file)
 {
 	return denied(open(file, O_WRONLY)) && denied(open(file, O_RDWR));
-}
-
-/* Sixteen hexadecimal digits, as a kernel's address in text is. */
-static bool has_address(const char *text, size_t size)
-{
-	unsigned int digits = 0;
-
-	for (size_t i = 0; i < size; i++) {
-		digits = strchr("0123456789abcdef", text[i]) && text[i] ? digits + 1 : 0;
-		if (digits == 16 && !strncmp(text + i - 15, "ffff", 4))
-			return true;
-	}
-	return false;
 }
 
 static int look_for_addresses(const char *path, const struct stat *st, int type, struct FTW *where)
@@ -165,11 +157,11 @@ static int look_for_addresses(const char *path, const struct stat *st, int type,
 
 static void looks_for_addresses(void)
 {
-	static const char * const folders[] = {
-		"/sys/bus/rvtrace/devices/encoder0/", FUNNEL, SINK, "/sys/module/rvtrace",
-		"/sys/kernel/debug",
-	};
+	static const char * const folders[] = { SINK, "/sys/module/rvtrace", "/sys/kernel/debug" };
+	const char *folder;
 
+	for (unsigned int i = 0; (folder = component(i)); i++)
+		nftw(folder, look_for_addresses, 16, FTW_PHYS);
 	for (unsigned int i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		nftw(folders[i], look_for_addresses, 16, FTW_PHYS);
 }

@@ -58,7 +58,7 @@ static void unbinding_the_sink_turns_readers_away(void)
 	struct pollfd p;
 	char name[512], byte;
 
-	EXPECT(platform_name("funnel0", name, sizeof(name)));
+	EXPECT(platform_name(get(SINK "component"), name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
 	burn(10);
@@ -88,7 +88,7 @@ static void mapping_of_an_unbound_sink_shows_no_later_trace(void)
 	char name[512], tracing[512];
 	uint64_t size, sum = 0;
 
-	EXPECT(platform_name("funnel0", name, sizeof(name)));
+	EXPECT(platform_name(get(SINK "component"), name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	size = reader.control->data_size;
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
@@ -120,7 +120,7 @@ static void unbinding_wakes_a_blocked_reader(void)
 	int status;
 	pid_t pid;
 
-	EXPECT(platform_name("funnel0", name, sizeof(name)));
+	EXPECT(platform_name(get(SINK "component"), name, sizeof(name)));
 	pid = fork();
 	if (!pid) {
 		int fd = open(DEVICE, O_RDONLY);
