@@ -1,3 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
 # The driver's pure functions are tested on the host.
-test-ring_extra_src := driver/ring.c
+test-ring_extra_src := driver/ring.c selftests/unit/kunit.c
+test-ring_cflags := -Iselftests/unit/kernel
+kunit_cflags := -Iselftests/unit/kernel
