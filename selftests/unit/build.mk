@@ -12,6 +12,8 @@ $(foreach t,test-unwrap-pib test-unwrap-random test-unwrap-calibration test-unwr
 	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c selftests/unit/pins-fixture.c))
 test-model-specification_extra_src := $(wildcard selftests/registers/specification_*.c)
 test-model-specification_cflags := -Iselftests/unit/kernel
+test-register-names_extra_src := tools/tracectl/register_names.c $(wildcard selftests/registers/specification*.c)
+test-register-names_cflags := -Iselftests/unit/kernel
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c

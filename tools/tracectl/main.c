@@ -17,6 +17,9 @@ static const struct verb {
 	const char *what;
 } verbs[] = {
 	{ "list", verb_list, "components, how they are connected, what they support" },
+	{ "discover", verb_discover, "what the hardware can do" },
+	{ "registers", verb_registers, "what the registers read, for root" },
+	{ "reset", verb_reset, "settings as the driver chose them" },
 	{ "status", verb_status, "what every sink and encoder is doing" },
 	{ "start", verb_start, "start tracing into a sink" },
 	{ "stop", verb_stop, "stop tracing into a sink" },

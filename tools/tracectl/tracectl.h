@@ -36,6 +36,9 @@ extern const struct argp global_argp;
 typedef int (*verb_fn)(int argc, char **argv);
 
 int verb_list(int argc, char **argv);
+int verb_discover(int argc, char **argv);
+int verb_registers(int argc, char **argv);
+int verb_reset(int argc, char **argv);
 int verb_status(int argc, char **argv);
 int verb_start(int argc, char **argv);
 int verb_stop(int argc, char **argv);

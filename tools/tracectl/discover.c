@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracectl discover: what the hardware can do, as the driver found it. A file
+ * NAME_available says what field NAME can be; what else does not change is a
+ * constant.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "components.h"
+#include "parse.h"
+
+#define AVAILABLE	"_available"
+
+/* What is going on, not what could be; and what is beside a file of its own */
+static const char *const states[] = {
+	"active", "*_active", "enable", "*_enable", "empty", "*_empty", "*_tracing", "*_overflow",
+	"*_error", "data_stall", "data_drop", "sink_name", "reset", "generation",
+};
+
+#define STATES	(sizeof(states) / sizeof(states[0]))
+
+/* What a field can be */
+enum choice {
+	CHOICE,		/* one of several values */
+	SWITCH,		/* 0 or 1 */
+	FIXED,		/* one value */
+	ABSENT,		/* nothing but 0 */
+};
+
+/* "inst_mode" of "inst_mode_available", to be freed; NULL of other names. */
+static char *field_name(const char *file)
+{
+	size_t length = strlen(file), end = strlen(AVAILABLE);
+
+	if (length <= end || strcmp(file + length - end, AVAILABLE))
+		return NULL;
+	return strndup(file, length - end);
+}
+
+static bool has_field(char **files, int count, const char *name)
+{
+	char file[RVTRACE_ATTRIBUTE_MAX];
+	int i;
+
+	snprintf(file, sizeof(file), "%s" AVAILABLE, name);
+	for (i = 0; i < count; i++)
+		if (!strcmp(files[i], file))
+			return true;
+	return false;
+}
+
+static bool is_constant(char **files, int count, const char *name)
+{
+	char *field = field_name(name);
+	size_t i;
+
+	free(field);
+	if (field || has_field(files, count, name))
+		return false;
+	for (i = 0; i < STATES; i++)
+		if (!fnmatch(states[i], name, 0))
+			return false;
+	return true;
+}
+
+static struct json_object *word_json(const char *word)
+{
+	uint64_t number;
+
+	if (strncmp(word, "0x", 2) && !parse_number(word, &number))
+		return json_object_new_int64(number);
+	return json_object_new_string(word);
+}
+
+/* Of a wide field the bits that can be set, of others the values. */
+static struct json_object *field_json(const char *available)
+{
+	struct json_object *field = json_object_new_object(), *values;
+	char *text, *word, *rest = NULL;
+
+	if (!strncmp(available, "0x", 2)) {
+		json_object_object_add(field, "bits", json_object_new_string(available));
+		return field;
+	}
+	values = json_object_new_array();
+	json_object_object_add(field, "values", values);
+	text = strdup(available);
+	for (word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		json_object_array_add(values, word_json(word));
+	free(text);
+	return field;
+}
+
+static struct json_object *sinks_json(const struct rvtrace_devices *devices,
+				      const struct rvtrace_device *component)
+{
+	struct json_object *sinks = json_object_new_array(), *sink;
+	char value[RVTRACE_ATTRIBUTE_MAX];
+	size_t i;
+
+	for (i = 0; i < devices->count; i++) {
+		const struct rvtrace_device *device = &devices->items[i];
+
+		if (device->kind != RVTRACE_DEVICE_SINK ||
+		    strcmp(attribute(device, "component", value), component->name))
+			continue;
+		sink = json_object_new_object();
+		json_object_object_add(sink, "name", json_object_new_string(device->name));
+		json_object_object_add(sink, "buffer_size_max",
+				       word_json(attribute(device, "buffer_size_max", value)));
+		json_object_array_add(sinks, sink);
+	}
+	return sinks;
+}
+
+static void add_file(struct json_object *fields, struct json_object *constants,
+		     const struct rvtrace_device *component, char **files, int count, int i)
+{
+	char value[RVTRACE_ATTRIBUTE_MAX], *field = field_name(files[i]);
+
+	if (field)
+		json_object_object_add(fields, field,
+				       field_json(attribute(component, files[i], value)));
+	else if (is_constant(files, count, files[i]) && *attribute(component, files[i], value))
+		json_object_object_add(constants, files[i], word_json(value));
+	free(field);
+}
+
+static struct json_object *component_json(const struct rvtrace_devices *devices,
+					  const struct rvtrace_device *component)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *fields = json_object_new_object();
+	struct json_object *constants = json_object_new_object();
+	char value[RVTRACE_ATTRIBUTE_MAX], **files, *kind = component_kind(component);
+	int count = rvtrace_device_attributes(component, &files), i;
+
+	json_object_object_add(object, "name", json_object_new_string(component->name));
+	json_object_object_add(object, "kind", json_object_new_string(kind));
+	json_object_object_add(object, "generation",
+			       json_object_new_string(attribute(component, "generation", value)));
+	for (i = 0; i < count; i++)
+		add_file(fields, constants, component, files, count, i);
+	for (i = 0; i < count; i++)
+		free(files[i]);
+	if (count >= 0)
+		free(files);
+	free(kind);
+	json_object_object_add(object, "constants", constants);
+	json_object_object_add(object, "fields", fields);
+	json_object_object_add(object, "sinks", sinks_json(devices, component));
+	return object;
+}
+
+static enum choice choice_of(struct json_object *field)
+{
+	struct json_object *values;
+	const char *first;
+	size_t count;
+
+	if (!json_object_object_get_ex(field, "values", &values)) {
+		json_object_object_get_ex(field, "bits", &values);
+		return strcmp(json_object_get_string(values), "0x0") ? CHOICE : ABSENT;
+	}
+	count = json_object_array_length(values);
+	first = count ? json_object_get_string(json_object_array_get_idx(values, 0)) : "0";
+	if (count > 1)
+		return count == 2 && !strcmp(first, "0") && !strcmp("1",
+			json_object_get_string(json_object_array_get_idx(values, 1))) ?
+			SWITCH : CHOICE;
+	return !strcmp(first, "0") || !strcmp(first, "off") || !strcmp(first, "none") ? ABSENT :
+	       FIXED;
+}
+
+/* Index of the last of consecutive numbers that begin at @i. */
+static size_t end_of_run(struct json_object *values, size_t i)
+{
+	struct json_object *this = json_object_array_get_idx(values, i), *next;
+
+	for (; i + 1 < json_object_array_length(values); i++, this = next) {
+		next = json_object_array_get_idx(values, i + 1);
+		if (!json_object_is_type(this, json_type_int) ||
+		    !json_object_is_type(next, json_type_int) ||
+		    json_object_get_int64(next) != json_object_get_int64(this) + 1)
+			break;
+	}
+	return i;
+}
+
+static void print_values(struct json_object *field)
+{
+	struct json_object *values;
+	size_t i, end;
+
+	if (!json_object_object_get_ex(field, "values", &values)) {
+		json_object_object_get_ex(field, "bits", &values);
+		printf(" bits %s", json_object_get_string(values));
+		return;
+	}
+	for (i = 0; i < json_object_array_length(values); i++) {
+		printf(" %s", json_object_get_string(json_object_array_get_idx(values, i)));
+		end = end_of_run(values, i);
+		if (end < i + 2)
+			continue;
+		printf("-%s", json_object_get_string(json_object_array_get_idx(values, end)));
+		i = end;
+	}
+}
+
+static void print_fields(struct json_object *fields, enum choice choice, const char *title)
+{
+	const char *separator = title;
+
+	json_object_object_foreach(fields, name, field) {
+		if (choice_of(field) != choice)
+			continue;
+		printf(choice == CHOICE ? "    %s:" : "%s %s", choice == CHOICE ? name : separator,
+		       name);
+		if (choice == CHOICE || choice == FIXED)
+			print_values(field);
+		if (choice == CHOICE)
+			putchar('\n');
+		separator = ",";
+	}
+	if (separator != title)
+		putchar('\n');
+}
+
+static void print_constants(struct json_object *constants)
+{
+	const char *separator = "    constant:";
+
+	json_object_object_foreach(constants, name, value) {
+		printf("%s %s %s", separator, name, json_object_get_string(value));
+		separator = ",";
+	}
+	putchar('\n');
+}
+
+static const char *member(struct json_object *object, const char *name)
+{
+	return json_object_get_string(json_object_object_get(object, name));
+}
+
+static void print_component(struct json_object *component)
+{
+	struct json_object *fields = json_object_object_get(component, "fields"), *sinks, *sink;
+	size_t i;
+
+	printf("%-10s %s %s\n", member(component, "name"), member(component, "kind"),
+	       member(component, "generation"));
+	print_constants(json_object_object_get(component, "constants"));
+	print_fields(fields, CHOICE, NULL);
+	print_fields(fields, SWITCH, "    0 or 1:");
+	print_fields(fields, FIXED, "    always:");
+	print_fields(fields, ABSENT, "    not there:");
+	sinks = json_object_object_get(component, "sinks");
+	for (i = 0; i < json_object_array_length(sinks); i++) {
+		sink = json_object_array_get_idx(sinks, i);
+		printf("    sink: %s, ring of up to %s bytes\n", member(sink, "name"),
+		       member(sink, "buffer_size_max"));
+	}
+}
+
+static int discover(const struct rvtrace_devices *devices, const struct rvtrace_device *component,
+		    void *data)
+{
+	struct json_object *object = component_json(devices, component);
+
+	if (global.json) {
+		json_object_array_add(data, object);
+	} else {
+		print_component(object);
+		json_object_put(object);
+	}
+	return EXIT_OK;
+}
+
+int verb_discover(int argc, char **argv)
+{
+	static const struct argp_child children[] = GLOBAL_CHILDREN;
+	static const struct argp argp = {
+		.parser = parse_components, .children = children, .args_doc = "[COMPONENT...]",
+		.doc = "Show what the hardware can do: of every field the values that it takes.",
+	};
+	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
+	struct component_names names = { };
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
+	json_object_object_add(all, "components", list);
+	status = each_component(&names, discover, list);
+	if (global.json && status == EXIT_OK)
+		return print_json(all);
+	json_object_put(all);
+	return status;
+}
