@@ -25,32 +25,14 @@ static error_t parse_names(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int write_encoders(const struct names *names, const char *value)
+static int write_enable(const struct rvtrace_device *encoder, void *value)
 {
-	const struct rvtrace_device *encoder;
 	struct rvtrace_recording_error error;
-	struct rvtrace_devices devices;
-	int i, ret, status = EXIT_OK;
+	int ret = rvtrace_device_write(encoder, "enable", value, &error);
 
-	if (rvtrace_devices_scan("", &devices, &error)) {
+	if (ret)
 		error_text("%s", error.text);
-		return EXIT_NO_DEVICE;
-	}
-	for (i = 0; i < names->count && status == EXIT_OK; i++) {
-		encoder = rvtrace_device_find(&devices, names->list[i]);
-		if (!encoder || encoder->kind != RVTRACE_DEVICE_ENCODER) {
-			error_text("%s: no such encoder", names->list[i]);
-			status = EXIT_NO_DEVICE;
-			break;
-		}
-		ret = rvtrace_device_write(encoder, "enable", value, &error);
-		if (ret) {
-			error_text("%s", error.text);
-			status = status_of(ret);
-		}
-	}
-	rvtrace_devices_free(&devices);
-	return status;
+	return ret;
 }
 
 int verb_enable(int argc, char **argv)
@@ -63,7 +45,7 @@ int verb_enable(int argc, char **argv)
 	struct names names = { };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &names);
-	return write_encoders(&names, "1");
+	return each_encoder(names.list, names.count, write_enable, "1");
 }
 
 int verb_disable(int argc, char **argv)
@@ -76,5 +58,5 @@ int verb_disable(int argc, char **argv)
 	struct names names = { };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &names);
-	return write_encoders(&names, "0");
+	return each_encoder(names.list, names.count, write_enable, "0");
 }

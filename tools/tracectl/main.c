@@ -26,6 +26,8 @@ static const struct verb {
 	{ "enable", verb_enable, "start tracing of single encoders" },
 	{ "disable", verb_disable, "stop tracing of single encoders" },
 	{ "flush", verb_flush, "drain what the hardware still holds, go on tracing" },
+	{ "filter", verb_filter, "what part of what runs is traced" },
+	{ "trigger", verb_trigger, "what starts and stops trace, and what that tells" },
 	{ "record", verb_record, "trace a command to disk" },
 	{ "decode", verb_decode, "executed instructions of a recording" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
