@@ -476,6 +476,7 @@ static void bytes_nobody_described_are_described(void **state)
 	recording = verified(f);
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 0);
+	assert_true(rvtrace_recording_sink(recording, 0)->lost_at_least);
 	assert_true(rvtrace_recording_complete(recording));
 	rvtrace_recording_free(recording);
 	flip(f, "s0.0002.bin", 500);

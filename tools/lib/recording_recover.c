@@ -286,6 +286,45 @@ static int repair_index(struct repair *r, struct recording_sink *sink)
 	return ret;
 }
 
+/*
+ * A stream that was cut ends anywhere, mostly within a message, and what the
+ * hardware wrote behind that nobody knows.
+ */
+static int end_stream(struct repair *r, const struct recording_sink *sink)
+{
+	struct recording_entry end = {
+		.type = RVTRACE_CHUNK_LOST,
+		.flags = RVTRACE_CHUNK_AT_LEAST | RVTRACE_CHUNK_RECOVERED,
+		.position = end_position(sink),
+		.offset = sink->end,
+	};
+	struct tail tail = { .number = sink->next_number };
+	char file[RECORDING_FILE_MAX];
+	int ret;
+
+	if (!sink->entry_count || sink->next_number * ENTRY_SIZE != sink->index_end ||
+	    sink->entries[sink->entry_count - 1].type == RVTRACE_CHUNK_SESSION_END)
+		return 0;
+	snprintf(file, sizeof(file), "%s.idx", sink->public.name);
+	say(r, "%s: cut at offset %llu of the stream: what came then is lost", file,
+	    (unsigned long long)sink->end);
+	ret = tail_add(&tail, end);
+	if (!ret && !r->dry_run)
+		ret = tail_write(r, file, &tail);
+	free(tail.entries);
+	return ret;
+}
+
+static int end_streams(struct repair *r)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < r->recording->sink_count; i++)
+		ret = end_stream(r, &r->recording->sinks[i]);
+	return ret;
+}
+
 static int remove_temporary(struct repair *r, const char *file)
 {
 	if (faccessat(r->recording->directory, file, F_OK, 0))
@@ -452,6 +491,10 @@ int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
 	if (ret)
 		return ret;
 	ret = fail_repair(name, repair_ends(&r), error);
+	if (!ret && !dry_run)
+		ret = open_again(directory, name, &r.recording, error);
+	if (!ret && !rvtrace_recording_complete(r.recording))
+		ret = fail_repair(name, end_streams(&r), error);
 	if (!ret && !dry_run)
 		ret = open_again(directory, name, &r.recording, error);
 	if (!ret)
