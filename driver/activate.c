@@ -51,6 +51,7 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 	}
 	c->late = false;
 	c->blank = true;
+	c->unrouted = 0;
 	ret = write_active(c, true);
 	if (ret)
 		rvtrace_release(c);

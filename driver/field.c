@@ -266,6 +266,12 @@ static u32 status_image(const struct rvtrace_field *f, u32 now, bool clear)
 	}
 }
 
+/* What a field is to read: of the inputs of a funnel, those it has no use for are off. */
+static u32 intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	return c->wanted[id] | (id == RVTRACE_DIS_INPUT ? c->unrouted : 0);
+}
+
 /* Write a register as software wants it, see the head of this file. */
 static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 {
@@ -287,7 +293,7 @@ static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 		if (f->status)
 			image |= status_image(f, now, clear);
 		else
-			image |= (c->wanted[id] << __ffs(f->mask)) & f->mask;
+			image |= (intended(c, id) << __ffs(f->mask)) & f->mask;
 	}
 	return regmap_write(c->regmap, reg, (now & ~known) | image);
 }
@@ -316,6 +322,18 @@ static int refused(struct rvtrace_component *c, enum rvtrace_field_id id,
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on)
 {
 	c->wanted[id] = on;
+	return write_wanted(c, c->kind->fields[id].reg);
+}
+
+/**
+ * rvtrace_update() - write the register of a field as software wants it
+ * @c: a component that is held
+ * @id: the field
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id)
+{
 	return write_wanted(c, c->kind->fields[id].reg);
 }
 
@@ -388,8 +406,8 @@ static int verify(struct rvtrace_component *c, u16 reg)
 		ret = rvtrace_get(c, id, &kept);
 		if (ret)
 			return ret;
-		if (kept != c->wanted[id])
-			return refused(c, id, c->wanted[id], kept);
+		if (kept != intended(c, id))
+			return refused(c, id, intended(c, id), kept);
 	}
 	return 0;
 }
@@ -526,6 +544,7 @@ int rvtrace_reset(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++)
 		if (fields[id].configurable)
 			c->wanted[id] = c->defaults[id];
+	c->route = 0;
 	rvtrace_units_reset(c);
 	return 0;
 }

@@ -9,32 +9,47 @@
 
 #include "rvtrace.h"
 
-/* The first endpoint in a node's @ports, with a reference, or NULL. */
-static struct device_node *first_endpoint(const struct device_node *np, const char *ports)
+/* Endpoint @n in a node's @ports, with a reference, or NULL. */
+static struct device_node *endpoint_of(const struct device_node *np, const char *ports,
+				       unsigned int n)
 {
-	struct device_node *list = of_get_child_by_name(np, ports);
-	struct device_node *endpoint = of_graph_get_next_endpoint(list, NULL);
+	struct device_node *list = of_get_child_by_name(np, ports), *endpoint = NULL;
 
+	do
+		endpoint = of_graph_get_next_endpoint(list, endpoint);
+	while (endpoint && n--);
 	of_node_put(list);
 	return endpoint;
 }
 
 static bool has_endpoint(const struct device_node *np, const char *ports)
 {
-	struct device_node *endpoint = first_endpoint(np, ports);
+	struct device_node *endpoint = endpoint_of(np, ports, 0);
 
 	of_node_put(endpoint);
 	return endpoint;
 }
 
-/* The node a node's out-port leads to, with a reference, or NULL. */
-static struct device_node *node_after(const struct device_node *np)
+/* The node that out-port @n of a node leads to, with a reference, or NULL. */
+static struct device_node *node_after(const struct device_node *np, unsigned int n)
 {
-	struct device_node *endpoint = first_endpoint(np, "out-ports");
+	struct device_node *endpoint = endpoint_of(np, "out-ports", n);
 	struct device_node *next = of_graph_get_remote_port_parent(endpoint);
 
 	of_node_put(endpoint);
 	return next;
+}
+
+static unsigned int count_outputs(const struct device_node *np)
+{
+	struct device_node *endpoint;
+	unsigned int n = 0;
+
+	while ((endpoint = endpoint_of(np, "out-ports", n))) {
+		of_node_put(endpoint);
+		n++;
+	}
+	return n;
 }
 
 /* What is at the other end of the out-port must take trace and may probe. */
@@ -56,28 +71,29 @@ static int check_next(struct device *dev, const struct device_node *next)
 	return 0;
 }
 
-/* The way from @dev must end before it is too long; one in a circle never does. */
-static int check_way(struct device *dev)
+/*
+ * Ways on from @np, the last of @n components, must end before they are too long; one
+ * in a circle never does.
+ */
+static int check_ways(struct device *dev, const struct device_node *np, unsigned int n)
 {
-	struct device_node *np = of_node_get(dev->of_node), *next;
-	unsigned int n = 0;
+	struct device_node *next;
+	unsigned int i;
+	int ret = 0;
 
-	while (np && n < RVTRACE_PATH_MAX) {
-		next = node_after(np);
-		of_node_put(np);
-		np = next;
-		n++;
-		if (np == dev->of_node)
-			break;
+	for (i = 0; !ret && (next = node_after(np, i)); i++) {
+		if (next == dev->of_node)
+			ret = dev_err_probe(dev, -ENODEV,
+					    "out-ports form a loop of %u components\n", n);
+		else if (n == RVTRACE_PATH_MAX)
+			ret = dev_err_probe(dev, -ENODEV,
+					    "out-ports form a loop or a chain of more than %u components\n",
+					    RVTRACE_PATH_MAX);
+		else
+			ret = check_ways(dev, next, n + 1);
+		of_node_put(next);
 	}
-	of_node_put(np);
-	if (!np)
-		return 0;
-	if (np == dev->of_node)
-		return dev_err_probe(dev, -ENODEV, "out-ports form a loop of %u components\n", n);
-	return dev_err_probe(dev, -ENODEV,
-			     "out-ports form a loop or a chain of more than %u components\n",
-			     RVTRACE_PATH_MAX);
+	return ret;
 }
 
 /**
@@ -92,7 +108,8 @@ static int check_way(struct device *dev)
 int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 {
 	struct device_node *next;
-	int ret;
+	unsigned int n, i;
+	int ret = 0;
 
 	if (kind->role != RVTRACE_ENCODER && !has_endpoint(dev->of_node, "in-ports"))
 		return dev_err_probe(dev, -ENODEV, "no in-port\n");
@@ -101,10 +118,13 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 			return 0;
 		return dev_err_probe(dev, -ENODEV, "no out-port\n");
 	}
-	next = node_after(dev->of_node);
-	ret = check_next(dev, next);
-	of_node_put(next);
-	return ret ?: check_way(dev);
+	n = count_outputs(dev->of_node);
+	for (i = 0; !ret && i < n; i++) {
+		next = node_after(dev->of_node, i);
+		ret = check_next(dev, next);
+		of_node_put(next);
+	}
+	return ret ?: check_ways(dev, dev->of_node, 1);
 }
 
 /**
@@ -114,6 +134,75 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 bool rvtrace_graph_has_output(struct rvtrace_component *c)
 {
 	return has_endpoint(c->parent->of_node, "out-ports");
+}
+
+/**
+ * rvtrace_graph_outputs() - how many out-ports a component has
+ * @c: the component
+ */
+unsigned int rvtrace_graph_outputs(const struct rvtrace_component *c)
+{
+	return count_outputs(c->parent->of_node);
+}
+
+/**
+ * rvtrace_graph_output() - the component that an out-port leads to
+ * @c: the component
+ * @n: which of its out-ports
+ * @next: out: NULL where none is bound
+ *
+ * Return: false when there are not so many out-ports
+ */
+bool rvtrace_graph_output(struct rvtrace_component *c, unsigned int n,
+			  struct rvtrace_component **next)
+{
+	struct device_node *np = node_after(c->parent->of_node, n);
+	bool found = np;
+
+	if (!np || rvtrace_find(np, next))
+		*next = NULL;
+	of_node_put(np);
+	return found;
+}
+
+/* The out-port at the other end of the in-port's @endpoint is the chosen one. */
+static bool is_chosen(const struct rvtrace_component *from, const struct device_node *endpoint)
+{
+	struct device_node *chosen = endpoint_of(from->parent->of_node, "out-ports",
+						 from->route);
+	struct device_node *remote = of_graph_get_remote_endpoint(endpoint);
+	bool same = chosen == remote;
+
+	of_node_put(remote);
+	of_node_put(chosen);
+	return same && rvtrace_sink_choice(from) == RVTRACE_SINK_FUNNEL;
+}
+
+/**
+ * rvtrace_graph_input() - what leads to a component
+ * @c: the component
+ * @n: which of its in-ports, counted
+ * @input: out: @from is NULL where nothing is bound
+ *
+ * Return: false when there are not so many in-ports
+ */
+bool rvtrace_graph_input(struct rvtrace_component *c, unsigned int n,
+			 struct rvtrace_input *input)
+{
+	struct device_node *in = endpoint_of(c->parent->of_node, "in-ports", n), *np;
+	struct of_endpoint where;
+
+	if (!in)
+		return false;
+	np = of_graph_get_remote_port_parent(in);
+	if (!np || rvtrace_find(np, &input->from))
+		input->from = NULL;
+	of_node_put(np);
+	of_graph_parse_endpoint(in, &where);
+	input->port = where.port;
+	input->chosen = input->from && is_chosen(input->from, in);
+	of_node_put(in);
+	return true;
 }
 
 /* The end of the way at @c: say why if asked to. */
@@ -126,7 +215,7 @@ static int no_way(struct rvtrace_component *c, bool report, int error, const cha
 
 static int find_next(struct rvtrace_component *c, bool report, struct rvtrace_component **next)
 {
-	struct device_node *np = node_after(c->parent->of_node);
+	struct device_node *np = node_after(c->parent->of_node, c->route);
 	int ret;
 
 	if (!np)

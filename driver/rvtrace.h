@@ -95,6 +95,8 @@ enum rvtrace_pending {
  * @traced: encoder: it was tracing when it was last stopped
  * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
+ * @route: which of its out-ports its trace takes
+ * @unrouted: funnel: inputs it throws away, for what comes there is routed elsewhere
  * @path: encoder: components from itself to the sink's owner, while in a session
  * @path_length: how many
  * @session: encoder: the sink its trace goes to, while in a session
@@ -130,6 +132,8 @@ struct rvtrace_component {
 	bool traced;
 	struct list_head stage;
 	unsigned int depth;
+	unsigned int route;
+	u32 unrouted;
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
 	unsigned int path_length;
 	struct rvtrace_sink *session;
@@ -311,6 +315,7 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
+int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what, ktime_t deadline);
 ktime_t rvtrace_deadline(void);
@@ -378,13 +383,34 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c);
 int rvtrace_off_chip_drain(struct rvtrace_component *c);
 int rvtrace_off_chip_disable(struct rvtrace_component *c);
 
+/**
+ * struct rvtrace_input - an in-port of a component
+ * @from: the component that leads there, or NULL
+ * @port: its number
+ * @chosen: the trace of @from takes it
+ */
+struct rvtrace_input {
+	struct rvtrace_component *from;
+	unsigned int port;
+	bool chosen;
+};
+
 /* graph.c */
 u32 rvtrace_sink_choice(const struct rvtrace_component *c);
 bool rvtrace_can_sink(struct rvtrace_component *c);
 int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind);
 bool rvtrace_graph_has_output(struct rvtrace_component *c);
+unsigned int rvtrace_graph_outputs(const struct rvtrace_component *c);
+bool rvtrace_graph_output(struct rvtrace_component *c, unsigned int n,
+			  struct rvtrace_component **next);
+bool rvtrace_graph_input(struct rvtrace_component *c, unsigned int n,
+			 struct rvtrace_input *input);
 int rvtrace_graph_path(struct rvtrace_component *encoder, bool report,
 		       struct rvtrace_component **path, unsigned int *length);
+
+/* route.c */
+extern const struct attribute_group rvtrace_route_group;
+int rvtrace_route_apply(struct rvtrace_component *c);
 
 /* session.c: all with rvtrace_lock held */
 int rvtrace_session_start(struct rvtrace_sink *sink);

@@ -119,6 +119,8 @@ static int configure(struct rvtrace_component *c, ktime_t deadline)
 		return 0;
 	ret = rvtrace_timestamp_ready(c, deadline);
 	if (!ret)
+		ret = rvtrace_route_apply(c);
+	if (!ret)
 		ret = rvtrace_configure(c);
 	c->blank = ret;
 	return ret;

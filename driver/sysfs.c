@@ -553,6 +553,7 @@ static const struct attribute_group encoder_group = {
 static const struct attribute_group *encoder_groups[] = {
 	&encoder_group,
 	&field_group,
+	&rvtrace_route_group,
 	NULL
 };
 
@@ -572,6 +573,7 @@ static const struct attribute_group downstream_group = {
 static const struct attribute_group *downstream_groups[] = {
 	&downstream_group,
 	&field_group,
+	&rvtrace_route_group,
 	NULL
 };
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Components with several out-ports send every message to all that is enabled behind
+ * them. Sessions follow one, the route; other funnels throw away what comes.
+ */
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "rvtrace.h"
+
+/* Inputs of @c from what is routed elsewhere */
+static int find_unrouted(struct rvtrace_component *c)
+{
+	struct rvtrace_input input;
+	unsigned int n;
+
+	c->unrouted = 0;
+	for (n = 0; rvtrace_graph_input(c, n, &input); n++) {
+		if (!input.from || input.chosen)
+			continue;
+		if (rvtrace_keeps(c, RVTRACE_DIS_INPUT, BIT(input.port))) {
+			c->unrouted |= BIT(input.port);
+		} else if (input.from->users) {
+			dev_err(&c->dev,
+				"cannot throw away the trace of %s, which goes elsewhere\n",
+				dev_name(&input.from->dev));
+			return -EBUSY;
+		}
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_route_apply() - let only those take a component's trace that shall
+ * @c: a component that is held and about to be configured for a session
+ *
+ * Return: 0; -EBUSY when a component that is enabled would take it as well, or this
+ * one that of another session; an access error
+ */
+int rvtrace_route_apply(struct rvtrace_component *c)
+{
+	struct rvtrace_component *next;
+	unsigned int n;
+	int ret = 0;
+
+	for (n = 0; !ret && rvtrace_graph_output(c, n, &next); n++) {
+		if (!next || !next->enabled)
+			continue;
+		ret = find_unrouted(next);
+		if (!ret && rvtrace_has(next, RVTRACE_DIS_INPUT))
+			ret = rvtrace_update(next, RVTRACE_DIS_INPUT);
+	}
+	return ret ?: find_unrouted(c);
+}
+
+/* The component that the route leads to, or an empty line while it has no driver. */
+static ssize_t route_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev), *next;
+	int ret;
+
+	ret = rvtrace_lock_component(c);
+	if (ret)
+		return ret;
+	rvtrace_graph_output(c, c->route, &next);
+	ret = sysfs_emit(buf, "%s\n", next ? dev_name(&next->dev) : "");
+	mutex_unlock(&rvtrace_lock);
+	return ret;
+}
+
+static int set_route(struct rvtrace_component *c, const char *name)
+{
+	struct rvtrace_component *next;
+	unsigned int n;
+
+	if (c->users) {
+		dev_err_ratelimited(&c->dev, "route: not written, it is in a session\n");
+		return -EBUSY;
+	}
+	for (n = 0; rvtrace_graph_output(c, n, &next); n++) {
+		if (next && sysfs_streq(dev_name(&next->dev), name)) {
+			c->route = n;
+			return 0;
+		}
+	}
+	dev_err_ratelimited(&c->dev, "route: no out-port leads to what was asked for\n");
+	return -EINVAL;
+}
+
+static ssize_t route_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			   size_t count)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	int ret;
+
+	ret = rvtrace_lock_component(c);
+	if (ret)
+		return ret;
+	ret = set_route(c, buf);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(route);
+
+static ssize_t route_available_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev), *next;
+	const char *separator = "";
+	unsigned int n;
+	int ret, length = 0;
+
+	ret = rvtrace_lock_component(c);
+	if (ret)
+		return ret;
+	for (n = 0; rvtrace_graph_output(c, n, &next); n++) {
+		if (!next)
+			continue;
+		length += sysfs_emit_at(buf, length, "%s%s", separator, dev_name(&next->dev));
+		separator = " ";
+	}
+	mutex_unlock(&rvtrace_lock);
+	return length + sysfs_emit_at(buf, length, "\n");
+}
+static DEVICE_ATTR_RO(route_available);
+
+static struct attribute *attributes[] = {
+	&dev_attr_route.attr,
+	&dev_attr_route_available.attr,
+	NULL
+};
+
+static umode_t visible(struct kobject *kobj, struct attribute *attr, int index)
+{
+	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
+
+	return rvtrace_graph_outputs(c) > 1 ? attr->mode : 0;
+}
+
+const struct attribute_group rvtrace_route_group = {
+	.attrs = attributes,
+	.is_visible = visible,
+};
