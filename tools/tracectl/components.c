@@ -71,6 +71,36 @@ int each_component(const struct component_names *names, component_fn act, void *
 	return status;
 }
 
+struct encoder_act {
+	int (*function)(const struct rvtrace_device *encoder, void *data);
+	void *data;
+	bool named;
+};
+
+static int act_on_encoder(const struct rvtrace_devices *devices,
+			  const struct rvtrace_device *component, void *data)
+{
+	const struct encoder_act *act = data;
+	int ret;
+
+	(void)devices;
+	if (component->kind != RVTRACE_DEVICE_ENCODER) {
+		if (act->named)
+			error_text("%s: not an encoder", component->name);
+		return act->named ? EXIT_NO_DEVICE : EXIT_OK;
+	}
+	ret = act->function(component, act->data);
+	return ret ? status_of(ret) : EXIT_OK;
+}
+
+int each_encoder(const struct component_names *names,
+		 int (*function)(const struct rvtrace_device *encoder, void *data), void *data)
+{
+	struct encoder_act act = { .function = function, .data = data, .named = names->count };
+
+	return each_component(names, act_on_encoder, &act);
+}
+
 char *component_kind(const struct rvtrace_device *component)
 {
 	return strndup(component->name, strcspn(component->name, "0123456789"));

@@ -32,6 +32,17 @@ typedef int (*component_fn)(const struct rvtrace_devices *devices,
  */
 int each_component(const struct component_names *names, component_fn act, void *data);
 
+/**
+ * each_encoder() - do something with every encoder that is meant
+ * @names: which; as with each_component()
+ * @function: what; returns 0 or an errno, having said why
+ * @data: for @function
+ *
+ * Return: an exit status, the last one that was not EXIT_OK.
+ */
+int each_encoder(const struct component_names *names,
+		 int (*function)(const struct rvtrace_device *encoder, void *data), void *data);
+
 /* Return: "encoder" of "encoder12", to be freed. */
 char *component_kind(const struct rvtrace_device *component);
 

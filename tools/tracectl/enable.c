@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl enable and disable: single encoders. */
-#include "tracectl.h"
-
-struct names {
-	char **list;
-	int count;
-};
+#include "components.h"
 
 static error_t parse_names(int key, char *arg, struct argp_state *state)
 {
-	struct names *names = state->input;
-
-	(void)arg;
-	switch (key) {
-	case ARGP_KEY_ARGS:
-		names->list = state->argv + state->next;
-		names->count = state->argc - state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
+	if (key == ARGP_KEY_NO_ARGS)
 		argp_error(state, "no encoder given");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	return parse_components(key, arg, state);
 }
 
 static int write_enable(const struct rvtrace_device *encoder, void *value)
@@ -42,10 +26,10 @@ int verb_enable(int argc, char **argv)
 		.parser = parse_names, .children = children, .args_doc = "ENCODER...",
 		.doc = "Start tracing of single encoders, with their path to the sink.",
 	};
-	struct names names = { };
+	struct component_names names = { };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &names);
-	return each_encoder(names.list, names.count, write_enable, "1");
+	return each_encoder(&names, write_enable, "1");
 }
 
 int verb_disable(int argc, char **argv)
@@ -55,8 +39,8 @@ int verb_disable(int argc, char **argv)
 		.parser = parse_names, .children = children, .args_doc = "ENCODER...",
 		.doc = "Stop tracing of single encoders.",
 	};
-	struct names names = { };
+	struct component_names names = { };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &names);
-	return each_encoder(names.list, names.count, write_enable, "0");
+	return each_encoder(&names, write_enable, "0");
 }

@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 
+#include "components.h"
 #include "filter.h"
 #include "parse.h"
 #include "tracectl.h"
@@ -19,8 +20,7 @@ enum {
 
 /**
  * struct filter - what the command line asks for
- * @names: encoders, all if there are none
- * @count: how many
+ * @names: encoders
  * @address: addresses from @start to before @end are traced
  * @start: the first
  * @end: after the last
@@ -33,8 +33,7 @@ enum {
  * @list: JSON of all encoders, or NULL
  */
 struct filter {
-	char **names;
-	int count;
+	struct component_names names;
 	bool address;
 	uint64_t start;
 	uint64_t end;
@@ -92,7 +91,7 @@ int filter_comparator(const struct rvtrace_device *encoder, unsigned int i, unsi
 	snprintf(file, sizeof(file), "match_comp%u", n);
 	if (!unit_flag(encoder, "filter", i, file))
 		return -1;
-	return atoi(unit_attribute(encoder, "filter", i, file + strlen("match_"), value));
+	return strtol(unit_attribute(encoder, "filter", i, file + strlen("match_"), value), NULL, 0);
 }
 
 static int write_attribute(const struct rvtrace_device *encoder, const char *name,
@@ -391,8 +390,8 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 		filter->clear = true;
 		return 0;
 	case ARGP_KEY_ARGS:
-		filter->names = state->argv + state->next;
-		filter->count = state->argc - state->next;
+		filter->names.list = state->argv + state->next;
+		filter->names.count = state->argc - state->next;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -426,14 +425,14 @@ int verb_filter(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &filter);
 	if (filter.clear || has_condition(&filter))
-		return each_encoder(filter.names, filter.count, change_encoder, &filter);
+		return each_encoder(&filter.names, change_encoder, &filter);
 	if (!global.json)
-		return each_encoder(filter.names, filter.count, show_encoder, &filter);
+		return each_encoder(&filter.names, show_encoder, &filter);
 	all = json_object_new_object();
 	filter.list = json_object_new_array();
 	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(all, "encoders", filter.list);
-	status = each_encoder(filter.names, filter.count, show_encoder, &filter);
+	status = each_encoder(&filter.names, show_encoder, &filter);
 	if (status == EXIT_OK)
 		return print_json(all);
 	json_object_put(all);

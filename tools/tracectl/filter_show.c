@@ -144,7 +144,7 @@ static void print_filter(const struct rvtrace_device *encoder, unsigned int i)
 		printf("everything");
 	else
 		for (k = 0; k < count; k++)
-			printf("%s%s", k ? ", " : "",
+			printf("%s%s", k ? "; " : "",
 			       json_object_get_string(json_object_array_get_idx(list, k)));
 	putchar('\n');
 	json_object_put(list);

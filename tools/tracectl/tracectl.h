@@ -77,13 +77,6 @@ uint64_t now_ns(void);		/* CLOCK_MONOTONIC */
 /* The sink a verb works on: @name, or the only one. Says what is wrong. */
 const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, const char *name);
 
-/*
- * Call @function, which returns an errno, for the encoders @names, for all if @count
- * is 0, until it fails. Says which is no encoder. Returns an exit status.
- */
-int each_encoder(char *const *names, int count,
-		 int (*function)(const struct rvtrace_device *encoder, void *data), void *data);
-
 /* Attribute as text; "" when there is none. */
 const char *attribute(const struct rvtrace_device *device, const char *name,
 		      char value[RVTRACE_ATTRIBUTE_MAX]);

@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "components.h"
 #include "parse.h"
 #include "tracectl.h"
 
@@ -16,14 +17,12 @@ enum { OPTION_IN = 0x2000, OPTION_OUT, OPTION_ENABLE, OPTION_CLEAR };
 
 /**
  * struct trigger - what the command line asks for
- * @names: encoders, all if there are none
- * @count: how many
+ * @names: encoders
  * @values: to be written, by attribute
  * @list: JSON of all encoders, or NULL
  */
 struct trigger {
-	char **names;
-	int count;
+	struct component_names names;
 	struct json_object *values;
 	struct json_object *list;
 };
@@ -154,8 +153,8 @@ static error_t parse_trigger(int key, char *arg, struct argp_state *state)
 		json_object_object_add(trigger->values, "clear", NULL);
 		return 0;
 	case ARGP_KEY_ARGS:
-		trigger->names = state->argv + state->next;
-		trigger->count = state->argc - state->next;
+		trigger->names.list = state->argv + state->next;
+		trigger->names.count = state->argc - state->next;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -178,12 +177,12 @@ static int show(struct trigger *trigger)
 	int status;
 
 	if (!global.json)
-		return each_encoder(trigger->names, trigger->count, show_encoder, trigger);
+		return each_encoder(&trigger->names, show_encoder, trigger);
 	all = json_object_new_object();
 	trigger->list = json_object_new_array();
 	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(all, "encoders", trigger->list);
-	status = each_encoder(trigger->names, trigger->count, show_encoder, trigger);
+	status = each_encoder(&trigger->names, show_encoder, trigger);
 	if (status == EXIT_OK)
 		return print_json(all);
 	json_object_put(all);
@@ -203,7 +202,7 @@ int verb_trigger(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &trigger);
 	if (json_object_object_length(trigger.values))
-		status = each_encoder(trigger.names, trigger.count, change_encoder, &trigger);
+		status = each_encoder(&trigger.names, change_encoder, &trigger);
 	else
 		status = show(&trigger);
 	json_object_put(trigger.values);

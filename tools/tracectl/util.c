@@ -125,53 +125,6 @@ const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, co
 	return name ? NULL : found;
 }
 
-/* Whether @device is an encoder that is named, or one of all. */
-static bool is_meant(const struct rvtrace_device *device, char *const *names, int count)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-		if (!strcmp(names[i], device->name))
-			break;
-	return device->kind == RVTRACE_DEVICE_ENCODER && (!count || i < count);
-}
-
-static bool are_encoders(const struct rvtrace_devices *devices, char *const *names, int count)
-{
-	const struct rvtrace_device *device;
-	int i;
-
-	for (i = 0; i < count; i++) {
-		device = rvtrace_device_find(devices, names[i]);
-		if (!device || device->kind != RVTRACE_DEVICE_ENCODER) {
-			error_text("%s: no such encoder", names[i]);
-			return false;
-		}
-	}
-	return true;
-}
-
-int each_encoder(char *const *names, int count,
-		 int (*function)(const struct rvtrace_device *encoder, void *data), void *data)
-{
-	struct rvtrace_recording_error error;
-	struct rvtrace_devices devices;
-	int ret = 0;
-	size_t i;
-
-	if (rvtrace_devices_scan("", &devices, &error)) {
-		error_text("%s", error.text);
-		return EXIT_NO_DEVICE;
-	}
-	if (!are_encoders(&devices, names, count))
-		ret = -ENODEV;
-	for (i = 0; !ret && i < devices.count; i++)
-		if (is_meant(&devices.items[i], names, count))
-			ret = function(&devices.items[i], data);
-	rvtrace_devices_free(&devices);
-	return ret ? status_of(ret) : EXIT_OK;
-}
-
 const char *attribute(const struct rvtrace_device *device, const char *name,
 		      char value[RVTRACE_ATTRIBUTE_MAX])
 {
