@@ -59,15 +59,28 @@ static inline uint64_t flow_pc(uint64_t item)
 }
 
 /**
+ * struct compare_range - addresses
+ * @start: the first
+ * @end: after the last
+ */
+struct compare_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/**
  * struct truth - the words of a truth file after its header
  * @words: the words
  * @count: how many
- * @without_machine: instructions of M-mode are passed over
+ * @without: set of privileges whose instructions are passed over
+ * @only: addresses that are traced, none: all; blocks that begin in them are traced
+ *	to their end
  */
 struct truth {
 	const uint64_t *words;
 	size_t count;
-	bool without_machine;
+	unsigned int without;
+	struct compare_range only;
 };
 
 /**
@@ -107,16 +120,6 @@ bool truth_next(const struct truth *truth, struct truth_step *step);
  * Return: NULL, or what is wrong with it.
  */
 const char *truth_check(const struct truth *truth);
-
-/**
- * struct compare_range - addresses
- * @start: the first
- * @end: after the last
- */
-struct compare_range {
-	uint64_t start;
-	uint64_t end;
-};
 
 /**
  * struct compare_tables - which page table an address space was seen with
@@ -186,6 +189,7 @@ struct compare_mismatch {
  * @jit: skipped there, at addresses of the rules' @jit
  * @placed: of @decoded, user code whose address space was judged
  * @announced: process ids announced, all of them right but for mismatches
+ * @passed: not traced as their addresses are not
  * @lost: inside reported losses
  * @losses: reported losses inside the windows
  * @mismatches: differences that no rule explains
@@ -202,6 +206,7 @@ struct compare_result {
 	uint64_t jit;
 	uint64_t placed;
 	uint64_t announced;
+	uint64_t passed;
 	uint64_t lost;
 	uint64_t losses;
 	uint64_t mismatches;

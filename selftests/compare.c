@@ -26,6 +26,8 @@
 
 #define MAX_HARTS	64
 #define MAX_JIT		16
+#define PRIV_U		0
+#define PRIV_M		3
 #define OFFSET_EVERY	256	/* bytes of trace between two FLOW_OFFSET */
 #define PAGE		4096
 
@@ -56,7 +58,9 @@ struct bare_page {
 
 struct options {
 	bool json;
-	bool filter_machine;
+	bool filtered;		/* only part of what ran was traced */
+	unsigned int without;
+	struct compare_range only;
 	uint64_t no_image;	/* how many instructions may lack an image */
 	struct compare_range jit[MAX_JIT];
 	size_t jit_count;
@@ -246,7 +250,7 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 		return push_break(hart, FLOW_LOST, item->offset);
 	case RVTRACE_FLOW_STOP:
 		/* If it goes on, that is a reported gap, or where the filter ended. */
-		hart->stopped = !run->options.filter_machine;
+		hart->stopped = !run->options.filtered;
 		return 0;
 	case RVTRACE_FLOW_ERROR:
 		return take_error(run, hart, item);
@@ -467,6 +471,7 @@ static struct json_object *hart_json(const struct hart *hart, const struct compa
 	ADD("decoded", r->decoded);
 	ADD("without_image", r->no_image);
 	ADD("jit", r->jit);
+	ADD("passed", r->passed);
 	ADD("placed", r->placed);
 	ADD("announced", r->announced);
 	ADD("lost", r->lost);
@@ -561,7 +566,7 @@ static bool compare(struct comparison_run *run, const char *prefix)
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	struct compare_result r;
 	uint64_t decoded = 0, mismatches = 0, no_image = 0, placed = 0, announced = 0;
-	struct truth truth = { .without_machine = run->options.filter_machine };
+	struct truth truth = { .without = run->options.without, .only = run->options.only };
 	bool good = true;
 	int i, count = 0;
 
@@ -623,7 +628,8 @@ static void print_error(const struct comparison_run *run)
 static int usage(void)
 {
 	fprintf(stderr, "Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
-		"	[--jit START-END]... [--filter-machine] RECORDING TRUTH-PREFIX\n");
+		"	[--jit START-END]... [--filter-machine] [--only user|START-END]\n"
+		"	RECORDING TRUTH-PREFIX\n");
 	return 2;
 }
 
@@ -639,6 +645,19 @@ static bool parse_range(const char *text, struct compare_range *range)
 	return !*end && range->start < range->end;
 }
 
+/* What filters of the encoder let through: all but M-mode, user mode, or addresses */
+static bool parse_only(const char *text, struct options *o)
+{
+	o->filtered = true;
+	if (!text)
+		o->without = 1U << PRIV_M;
+	else if (!strcmp(text, "user"))
+		o->without = ~(1U << PRIV_U);
+	else
+		return parse_range(text, &o->only);
+	return true;
+}
+
 static bool parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option options[] = {
@@ -647,6 +666,7 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "no-image", required_argument, NULL, 'n' },
 		{ "jit", required_argument, NULL, 'r' },
 		{ "filter-machine", no_argument, NULL, 'm' },
+		{ "only", required_argument, NULL, 'o' },
 		{ }
 	};
 	char *end = "";
@@ -656,8 +676,8 @@ static bool parse_options(int argc, char **argv, struct options *o)
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 'j')
 			o->json = true;
-		else if (c == 'm')
-			o->filter_machine = true;
+		else if ((c == 'm' || c == 'o') && parse_only(optarg, o))
+			continue;
 		else if (c == 'n')
 			o->no_image = strtoull(optarg, &end, 10);
 		else if (c == 'i' && o->image_count < 16)

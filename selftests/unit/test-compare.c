@@ -598,13 +598,53 @@ static void machine_mode_may_be_filtered(void **state)
 	add_flow(f, 0, 1000);
 	add_flow(f, 1100, N);
 	assert_false(compare(f));
-	f->truth.without_machine = true;
+	f->truth.without = 1U << 3;
 	assert_true(compare(f));
 	assert_int_equal(f->result.truth, N - 100);
 
 	/* What the filter should have kept out is a mismatch. */
 	reset_flow(f);
 	add_flow(f, 0, N);
+	assert_false(compare(f));
+}
+
+#define RANGE	2000	/* instructions in a range of addresses that is traced, of two loops */
+#define OUTSIDE	3000
+#define TAIL	7	/* of the last block, which goes on behind it */
+
+/* The markers are in the range as well. */
+static void trace_range(struct fixture *f, size_t from)
+{
+	reset_flow(f);
+	add_flow(f, 0, 1);
+	add_flow(f, from, OUTSIDE + TAIL);
+	add_flow(f, N - 1, N);
+}
+
+static void addresses_may_be_filtered(void **state)
+{
+	struct fixture *f = *state;
+
+	f->pcs[0] = pc_at(RANGE);
+	f->pcs[N - 1] = pc_at(OUTSIDE - 1);
+	build_truth(f);
+	trace_range(f, RANGE);
+	assert_false(compare(f));
+	f->truth.only = (struct compare_range) { pc_at(RANGE), pc_at(OUTSIDE - 1) + 2 };
+	assert_true(compare(f));
+	assert_int_equal(f->result.passed, N - 2 - (OUTSIDE - RANGE) - TAIL);
+
+	/* Something of the range is missing. */
+	trace_range(f, RANGE + 1);
+	assert_false(compare(f));
+
+	/* What did not run, in the range and behind it */
+	trace_range(f, RANGE);
+	f->flow[100] += 4;
+	assert_false(compare(f));
+	f->flow[100] -= 4;
+	assert_true(compare(f));
+	f->flow[f->count - 4] += 1 << 16;
 	assert_false(compare(f));
 }
 
@@ -817,6 +857,7 @@ int main(void)
 		TEST(jit_code_of_the_command_may_lack_an_image),
 		TEST(what_lacks_an_image_is_told),
 		TEST(machine_mode_may_be_filtered),
+		TEST(addresses_may_be_filtered),
 		TEST(address_spaces_are_those_of_the_page_tables),
 		TEST(page_tables_are_known_from_hart_to_hart),
 		TEST(an_announced_process_must_be_the_decoded_one),
