@@ -270,9 +270,8 @@ static uint8_t last_mdo(size_t n)
 	return bench.sent.bytes[n][bench.sent.size[n] - 1] >> 2;
 }
 
-TEST(timestamps_are_added_or_xored)
+TEST(timestamps_are_xored_or_added)
 {
-	bench.config.ts_xor = true;
 	activate_0();
 	wr(RVTRACE_TS0_CONTROL, 0x38001);
 	shared_time = 7;
@@ -512,7 +511,7 @@ int main(void)
 		Z(btm_limit_counts_messages),
 		Z(registers_select_messages_with_timestamps),
 		Z(timestamps_come_from_the_funnel),
-		Z(timestamps_are_added_or_xored), Z(stimuli_become_messages),
+		Z(timestamps_are_xored_or_added), Z(stimuli_become_messages),
 		Z(stimuli_become_ownership), Z(stimuli_need_all_enables),
 		Z(stimuli_carry_timestamps_when_asked),
 		Z(there_may_be_no_stimuli), Z(funnel_resets),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a recording says about its streams. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,9 +37,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void load(const char *metadata)
+static void write_metadata(const char *metadata)
 {
-	struct rvtrace_recording_error error = { 0 };
 	char name[128];
 	FILE *file;
 
@@ -47,6 +47,13 @@ static void load(const char *metadata)
 	assert_non_null(file);
 	fputs(metadata, file);
 	fclose(file);
+}
+
+static void load(const char *metadata)
+{
+	struct rvtrace_recording_error error = { 0 };
+
+	write_metadata(metadata);
 	assert_int_equal(rvtrace_recording_open(path, &recording, &error), 0);
 	assert_int_equal(rvtrace_replay_config(recording, 0, &config, &error), 0);
 }
@@ -81,6 +88,32 @@ static void of_32_bits_no_address_tells_it(void **state)
 	assert_false(config.priv_by_address);
 }
 
+static void timestamps_of_version_0_are_xored(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0\"") "]}]}");
+	assert_true(config.time_xor);
+}
+
+static void those_of_others_are_added(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0.9\"") "]}]}");
+	assert_false(config.time_xor);
+}
+
+static void encoders_of_one_sink_do_the_same(void **state)
+{
+	struct rvtrace_recording_error error = { 0 };
+
+	(void)state;
+	write_metadata("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0.9\"") ","
+		       SOURCE(1, "\"generation\":\"TCI 0\"") "]}]}");
+	assert_int_equal(rvtrace_recording_open(path, &recording, &error), 0);
+	assert_int_equal(rvtrace_replay_config(recording, 0, &config, &error), -EBADMSG);
+	assert_non_null(strstr(error.text, "generation"));
+}
+
 static void the_clock_is_what_the_encoder_says(void **state)
 {
 	(void)state;
@@ -89,7 +122,6 @@ static void the_clock_is_what_the_encoder_says(void **state)
 	assert_int_equal(config.time_bits, 40);
 	assert_int_equal(rvtrace_recording_timestamp_bits(recording, 0), 40);
 	assert_int_equal(rvtrace_recording_timestamp_hz(recording, 0), 999999867);
-	assert_false(config.time_xor);
 }
 
 static void else_it_is_that_of_the_machine(void **state)
@@ -109,6 +141,9 @@ int main(void)
 		TEST(where_none_does_addresses_tell_it),
 		TEST(where_one_does_addresses_do_not_count),
 		TEST(of_32_bits_no_address_tells_it),
+		TEST(timestamps_of_version_0_are_xored),
+		TEST(those_of_others_are_added),
+		TEST(encoders_of_one_sink_do_the_same),
 		TEST(the_clock_is_what_the_encoder_says),
 		TEST(else_it_is_that_of_the_machine),
 	};

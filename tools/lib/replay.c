@@ -22,10 +22,18 @@ static bool is_on(const struct rvtrace_recording_source *source, const char *nam
 	return text && *text && strcmp(text, "0");
 }
 
+/* SiFive's own messages, before N-Trace 1.0. */
+static bool is_sifive(const struct rvtrace_recording_source *source)
+{
+	const char *generation = rvtrace_recording_attribute(source, "generation");
+
+	return generation && !strcmp(generation, "TCI 0");
+}
+
 static bool same_config(const struct rvtrace_flow_config *a, const struct rvtrace_flow_config *b)
 {
 	return a->src_bits == b->src_bits && a->implicit_return == b->implicit_return &&
-	       a->sequential_jump == b->sequential_jump;
+	       a->sequential_jump == b->sequential_jump && a->time_xor == b->time_xor;
 }
 
 static unsigned int xlen_of(const struct rvtrace_recording *recording)
@@ -64,9 +72,10 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 		mine.src_bits = is_on(source, "inhibit_src") ? 0 : source->src_bits;
 		mine.implicit_return = is_on(source, "inst_en_call_stack");
 		mine.sequential_jump = is_on(source, "inst_en_sequential_jump");
+		mine.time_xor = is_sifive(source);
 		if (i && !same_config(&mine, config))
 			return fail(error, -EBADMSG, s->name,
-				    "its encoders contradict each other (src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump)");
+				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump)");
 		/* where some say their privilege, addresses do not count */
 		mine.priv_by_address &= !is_on(source, "context");
 		*config = mine;

@@ -13,6 +13,7 @@ enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_HART, OPTION_IMAGE,
 	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
+	OPTION_DIALECT,
 };
 
 #define DAMAGE_SHOWN	20
@@ -33,6 +34,8 @@ static const struct argp_option options[] = {
 	{ "recording", OPTION_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
 	{ "format", OPTION_FORMAT, "ntrace", 0, "Format of a raw trace", 2 },
+	{ "dialect", OPTION_DIALECT, "ntrace|sifive", 0,
+	  "Timestamps are added to the one before, or XORed with it (ntrace)", 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (64)", 2 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 2 },
@@ -86,6 +89,11 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 	case OPTION_FORMAT:
 		if (strcmp(arg, "ntrace"))
 			argp_error(state, "--format: %s is not ntrace", arg);
+		return 0;
+	case OPTION_DIALECT:
+		d->config.time_xor = !strcmp(arg, "sifive");
+		if (!d->config.time_xor && strcmp(arg, "ntrace"))
+			argp_error(state, "--dialect: %s is neither ntrace nor sifive", arg);
 		return 0;
 	case OPTION_ELF:
 		add_image(state, d, arg);

@@ -93,6 +93,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.return_modes = 1 << RETURN_MODE_NONE | 1 << RETURN_MODE_FULL,
 		.ts_types = generation->encoder_ts_types,
 		.ts_width = generation->ts_width,
+		.ts_xor = generation->ts_xor,
 		.ts_prescale = generation->encoder_ts_types & 1 << 2,
 		.active_delay = 50000,
 		.empty_delay = 20000,

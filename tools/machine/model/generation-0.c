@@ -166,6 +166,7 @@ const struct generation generation_0 = {
 	.encoder_ts_types = 1 << RVTRACE_TS_TYPE_SLAVE,
 	.funnel_ts_types = 1 << RVTRACE_TS_TYPE_INTERNAL,
 	.ts_width = 40,
+	.ts_xor = true,
 	.branch_modes = 1 << RVTRACE_INST_MODE_BRANCH,
 	.history_modes = 1 << RVTRACE_INST_MODE_HISTORY |
 			 1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED,

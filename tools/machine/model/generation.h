@@ -40,6 +40,7 @@ enum tci {
  * @encoder_ts_types: those that an encoder usually has
  * @funnel_ts_types: likewise of a funnel
  * @ts_width: bits that a timestamp usually has
+ * @ts_xor: a timestamp is usually what differs from the one before
  * @branch_modes: bit n: teInstMode n is Branch Trace Messaging
  * @history_modes: bit n: teInstMode n is History Trace Messaging
  * @other_modes: bit n: teInstMode n is no instruction trace of ours
@@ -72,6 +73,7 @@ struct generation {
 	uint32_t encoder_ts_types;
 	uint32_t funnel_ts_types;
 	uint32_t ts_width;
+	bool ts_xor;
 	uint32_t branch_modes;
 	uint32_t history_modes;
 	uint32_t other_modes;
