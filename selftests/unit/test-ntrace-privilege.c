@@ -85,6 +85,16 @@ static void the_kernel_has_the_upper_half(void **state)
 	is_stop(9, KERNEL + 0x304);
 }
 
+static void the_halves_meet_at_the_sign(void **state)
+{
+	(void)state;
+	put_sync(0, 5, 0, 0x7ffffffffffffffe);
+	put_sync(0, 5, 0, 0x8000000000000000);
+	decode();
+	is_priv(1, RVTRACE_FLOW_SYNC, PRIV_U);
+	is_priv(3, RVTRACE_FLOW_SYNC, PRIV_S);
+}
+
 /* Whatever a process has mapped there. */
 static void a_trap_to_the_lower_half_is_firmware(void **state)
 {
@@ -191,6 +201,40 @@ static void firmware_without_an_image_is_left_for_known_code(void **state)
 	is_code(13, KERNEL + 0x100, PRIV_S);
 }
 
+static void firmware_returns_to_users_without_an_image(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, FIRMWARE + 0x520);
+	put_jump(2, FIRMWARE + 0x520, 0x10000);
+	decode();
+	is_priv(4, RVTRACE_FLOW_CONTEXT, PRIV_U);
+}
+
+static int resolve(void *data, const struct rvtrace_flow_query *query,
+		   struct rvtrace_flow_place *place)
+{
+	(void)data;
+	(void)query;
+	place->user = 7;
+	return 0;
+}
+
+static void user_code_is_that_of_the_process(void **state)
+{
+	const struct rvtrace_mapping mapping = {
+		.code = program, .size = UINT64_MAX, .address = FIRMWARE, .space = 7,
+		.privs = RVTRACE_PRIV_U,
+	};
+
+	(void)state;
+	assert_int_equal(rvtrace_image_map(f.image, &mapping), 0);
+	f.config.resolve = resolve;
+	put_sync(0, 3, 0, FIRMWARE + 0x100);
+	put_correlation(1, 0);
+	decode();
+	is_code(2, FIRMWARE + 0x100, PRIV_U);
+}
+
 /* In code of nobody, jumps and returns look the same. */
 static void users_without_an_image_stay_users(void **state)
 {
@@ -221,6 +265,16 @@ static void after_a_loss_the_address_alone_counts(void **state)
 	assert_false(is_type(2, RVTRACE_FLOW_OVERFLOW)->flags & RVTRACE_FLOW_HAS_PRIV);
 	is_priv(3, RVTRACE_FLOW_CONTEXT, PRIV_M);
 	is_code(5, FIRMWARE + 0x300, PRIV_M);
+}
+
+/* A periodic synchronization may be the first message that is left. */
+static void what_is_first_was_not_jumped_to(void **state)
+{
+	(void)state;
+	put_sync(0, 2, 5, FIRMWARE + 0x300);
+	put_correlation(2, 0);
+	decode();
+	is_code(2, FIRMWARE + 0x300, PRIV_M);
 }
 
 /* The hart was elsewhere meanwhile: what it did last says nothing. */
@@ -262,6 +316,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_kernel_has_the_upper_half),
+		TEST(the_halves_meet_at_the_sign),
 		TEST(a_trap_to_the_lower_half_is_firmware),
 		TEST(a_jump_changes_nothing),
 		TEST(a_jump_to_the_kernel_is_none_of_its_code),
@@ -269,8 +324,11 @@ int main(void)
 		TEST(it_returns_to_user_code_where_both_are),
 		TEST(the_kernel_returns_to_users),
 		TEST(firmware_without_an_image_is_left_for_known_code),
+		TEST(firmware_returns_to_users_without_an_image),
+		TEST(user_code_is_that_of_the_process),
 		TEST(users_without_an_image_stay_users),
 		TEST(after_a_loss_the_address_alone_counts),
+		TEST(what_is_first_was_not_jumped_to),
 		TEST(after_a_restart_the_address_alone_counts),
 		TEST(ownership_is_softwares),
 		TEST(it_takes_64_bits),

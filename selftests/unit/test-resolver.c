@@ -142,6 +142,13 @@ static void load(void)
 	assert_null(rvtrace_recording_damage(recording, 0));
 }
 
+static void timestamps_are_near_to_the_first_moment(void **state)
+{
+	(void)state;
+	load();
+	assert_int_equal(config.time_near, 1000000 / TICK);
+}
+
 static void ask(unsigned int source, int context_value, int64_t ns)
 {
 	const struct rvtrace_flow_query query = {
@@ -625,6 +632,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		TEST(timestamps_are_near_to_the_first_moment),
 		TEST(switches_name_the_process),
 		TEST(a_context_names_it_without_switches_and_time),
 		TEST(what_is_mapped_depends_on_the_time),

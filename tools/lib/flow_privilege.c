@@ -17,9 +17,7 @@ static bool holds(const struct rvtrace_flow *flow, uint64_t space, unsigned int 
 /* Of an address in the lower half that no trap led to, and no jump. */
 static int low_privilege(struct rvtrace_flow *flow, struct source *source, uint64_t pc)
 {
-	bool returned = !source->gap && flow->walk.last_kind == RVTRACE_INSN_TRAP_RETURN;
-
-	if (returned && source->priv == PRIV_S)
+	if (flow->walk.last_kind == RVTRACE_INSN_TRAP_RETURN && source->priv == PRIV_S)
 		return PRIV_U;
 	flow_find_place(flow, source);
 	if (holds(flow, source->place.user, RVTRACE_PRIV_U, pc))
