@@ -52,17 +52,23 @@ static unsigned int count_outputs(const struct device_node *np)
 	return n;
 }
 
+/* Whether what @np describes is, or may be, a component that takes trace. */
+static bool takes_trace(struct device *dev, const struct device_node *np)
+{
+	const struct of_device_id *match = of_match_node(dev->driver->of_match_table, np);
+	const struct rvtrace_kind * const *kinds = match ? match->data : NULL;
+
+	while (kinds && *kinds && (*kinds)->role == RVTRACE_ENCODER)
+		kinds++;
+	return kinds && *kinds;
+}
+
 /* What is at the other end of the out-port must take trace and may probe. */
 static int check_next(struct device *dev, const struct device_node *next)
 {
-	const struct of_device_id *match;
-	const struct rvtrace_kind *kind;
-
 	if (!next)
 		return dev_err_probe(dev, -ENODEV, "out-port leads nowhere\n");
-	match = of_match_node(dev->driver->of_match_table, next);
-	kind = match ? match->data : NULL;
-	if (!kind || kind->role == RVTRACE_ENCODER)
+	if (!takes_trace(dev, next))
 		return dev_err_probe(dev, -ENODEV,
 				     "out-port leads to %pOF, not to a funnel or sink\n", next);
 	if (!of_device_is_available(next))
