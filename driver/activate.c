@@ -7,8 +7,6 @@
  * that there is something to wait for. What fails leaves steps half done: to undo
  * them begins the opposite one.
  */
-#include <linux/pm_runtime.h>
-
 #include "rvtrace.h"
 
 static bool take_pending(struct rvtrace_component *c, enum rvtrace_pending step)
@@ -25,6 +23,8 @@ static int write_active(struct rvtrace_component *c, bool on)
 
 	c->wanted[RVTRACE_ACTIVE] = on;
 	c->pending = on ? RVTRACE_PENDING_HOLD : RVTRACE_PENDING_RELEASE;
+	if (!rvtrace_powered(c))
+		return 0;
 	return regmap_write(c->regmap, f->reg, on ? f->mask : 0);
 }
 
@@ -35,16 +35,21 @@ static int write_active(struct rvtrace_component *c, bool on)
  * Until Active reads 1 nothing else may be touched (decisions of TCI 0.9.4
  * chapter 5 and 1.0). Configuration is not restored: rvtrace_configure().
  *
- * Return: 0, or an access error; then nothing is held
+ * Return: 0; -ENODEV when all harts are offline that an encoder follows; an access
+ * error. After an error nothing is held
  */
 int rvtrace_hold_begin(struct rvtrace_component *c)
 {
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
+	if (!rvtrace_powered(c)) {
+		dev_err_ratelimited(rvtrace_device(c), "not accessible while its harts are offline\n");
+		return -ENODEV;
+	}
 	if (c->active++)
 		return 0;
-	ret = pm_runtime_resume_and_get(c->parent);
+	ret = rvtrace_power_get(c);
 	if (ret) {
 		c->active = 0;
 		return ret;
@@ -77,7 +82,7 @@ int rvtrace_hold_end(struct rvtrace_component *c, ktime_t deadline)
  * rvtrace_hold() - release a component from reset and wait until it is
  * @c: the component
  *
- * Return: 0, -ETIMEDOUT, or an access error; then nothing is held
+ * Return: 0; -ETIMEDOUT; what rvtrace_hold_begin() returns; then nothing is held
  */
 int rvtrace_hold(struct rvtrace_component *c)
 {
@@ -137,12 +142,13 @@ int rvtrace_release_begin(struct rvtrace_component *c)
  */
 int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline)
 {
-	int ret;
+	int ret = 0;
 
 	if (!take_pending(c, RVTRACE_PENDING_RELEASE))
 		return 0;
-	ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset", deadline);
-	pm_runtime_put(c->parent);
+	if (rvtrace_powered(c))
+		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset", deadline);
+	rvtrace_power_put(c);
 	return ret;
 }
 

@@ -178,6 +178,16 @@ static bool has_sink(const struct rvtrace_component *c)
 	       rvtrace_has(c, RVTRACE_PIB_MODE) || rvtrace_has(c, RVTRACE_ATB_ID);
 }
 
+/* An encoder was not probed because its harts were offline [rvtrace_lock] */
+static bool waiting;
+
+static int wait_for_hart(struct rvtrace_component *c)
+{
+	waiting = true;
+	dev_info(c->parent, "looked at when one of its harts comes online\n");
+	return -EPROBE_DEFER;
+}
+
 /* Learn what the component is and can do; it is left in reset. */
 static int examine(struct rvtrace_component *c)
 {
@@ -264,13 +274,16 @@ static int identify(struct platform_device *pdev, void __iomem *base,
 		return -ENOMEM;
 	c->parent = &pdev->dev;
 	c->kind = *kinds;
+	ret = rvtrace_power_init(c);
+	if (ret)
+		goto free;
 	c->regmap = regmap_init_mmio(&pdev->dev, base, c->kind->regmap);
 	if (IS_ERR(c->regmap)) {
 		ret = PTR_ERR(c->regmap);
 		goto free;
 	}
 	mutex_lock(&rvtrace_lock);
-	ret = rvtrace_hold(c);
+	ret = rvtrace_powered(c) ? rvtrace_hold(c) : wait_for_hart(c);
 	if (!ret) {
 		ret = read_kind(c, kinds);
 		err = rvtrace_release(c);
@@ -302,10 +315,12 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 		goto put;
 	}
 	ret = rvtrace_timestamp_init(c);
+	if (!ret)
+		ret = rvtrace_power_init(c);
 	if (ret)
 		goto put;
 	mutex_lock(&rvtrace_lock);
-	ret = examine(c);
+	ret = rvtrace_powered(c) ? examine(c) : wait_for_hart(c);
 	mutex_unlock(&rvtrace_lock);
 	if (!ret)
 		ret = rvtrace_units_add_files(c);
@@ -399,8 +414,30 @@ static struct platform_driver driver = {
 	.driver = {
 		.name = "rvtrace",
 		.of_match_table = matches,
+		.pm = &rvtrace_pm_ops,
 	},
 };
+
+static void probe_again(struct work_struct *work)
+{
+	int ret = driver_attach(&driver.driver);
+
+	if (ret)
+		pr_err("cannot look for encoders again: error %d\n", ret);
+}
+
+static DECLARE_WORK(probing, probe_again);
+
+/**
+ * rvtrace_probe_again() - a hart came online: look for encoders that waited for it
+ */
+void rvtrace_probe_again(void)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (waiting)
+		schedule_work(&probing);
+	waiting = false;
+}
 
 static int __init rvtrace_init(void)
 {
@@ -421,10 +458,15 @@ static int __init rvtrace_init(void)
 	ret = rvtrace_text_init();
 	if (ret)
 		goto exit_sinks;
-	ret = platform_driver_register(&driver);
+	ret = rvtrace_power_start();
 	if (ret)
 		goto exit_text;
+	ret = platform_driver_register(&driver);
+	if (ret)
+		goto stop_power;
 	return 0;
+stop_power:
+	rvtrace_power_stop();
 exit_text:
 	rvtrace_text_exit();
 exit_sinks:
@@ -439,6 +481,8 @@ static void __exit rvtrace_exit(void)
 {
 	unsigned int role;
 
+	rvtrace_power_stop();
+	cancel_work_sync(&probing);
 	platform_driver_unregister(&driver);
 	rvtrace_text_exit();
 	rvtrace_context_exit();

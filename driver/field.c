@@ -346,6 +346,15 @@ ktime_t rvtrace_deadline(void)
 }
 
 /**
+ * rvtrace_device() - the device by which messages name a component
+ * @c: the component; while it is being probed it is known by its node
+ */
+struct device *rvtrace_device(struct rvtrace_component *c)
+{
+	return device_is_registered(&c->dev) ? &c->dev : c->parent;
+}
+
+/**
  * rvtrace_poll() - wait until a field reads a value
  * @c: a component that is held
  * @id: the field
@@ -361,8 +370,6 @@ ktime_t rvtrace_deadline(void)
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what, ktime_t deadline)
 {
-	/* While it is being probed a component is known by its node. */
-	struct device *dev = device_is_registered(&c->dev) ? &c->dev : c->parent;
 	unsigned int us = 10;
 	bool late;
 	u32 now;
@@ -379,8 +386,8 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		us = min(2 * us, 2000U);
 	}
 	if (!c->late)
-		dev_err(dev, "%s: %s still %u after %u ms\n", what, fields[id].name, now,
-			timeout_ms);
+		dev_err(rvtrace_device(c), "%s: %s still %u after %u ms\n", what,
+			fields[id].name, now, timeout_ms);
 	c->late = true;
 	return -ETIMEDOUT;
 }

@@ -67,7 +67,7 @@ int rvtrace_off_chip_drain(struct rvtrace_component *c)
 {
 	const struct block *block = chosen_block(c);
 
-	if (!block || !rvtrace_has(c, block->empty))
+	if (!block || !rvtrace_has(c, block->empty) || !rvtrace_powered(c))
 		return 0;
 	return rvtrace_poll(c, block->empty, 1, "drain", rvtrace_deadline());
 }
@@ -86,6 +86,11 @@ int rvtrace_off_chip_disable(struct rvtrace_component *c)
 	/* A start that failed may not have come so far. */
 	if (!block || !c->wanted[block->active])
 		return 0;
+	if (!rvtrace_powered(c)) {
+		c->wanted[block->enable] = 0;
+		c->wanted[block->active] = 0;
+		return 0;
+	}
 	ret = rvtrace_off_chip_drain(c);
 	err = rvtrace_switch(c, block->enable, false);
 	ret = ret ?: err;

@@ -44,6 +44,7 @@
 /* Components between an encoder and its sink, the encoder included. */
 #define RVTRACE_PATH_MAX	8
 
+struct rvtrace_hart;
 struct rvtrace_sink;
 struct seq_file;
 
@@ -84,6 +85,8 @@ enum rvtrace_pending {
  * @defaults: what discovery chose for each configuration field
  * @units: encoder: its filters and comparators, or NULL
  * @node: in the list of components
+ * @harts: encoder: the harts it follows
+ * @hart_count: how many; 0 where the device tree does not say
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
  * @enabled: its enable bit was set by us
@@ -91,7 +94,8 @@ enum rvtrace_pending {
  * @late: it missed to acknowledge something since it was released from reset
  * @blank: it was not configured since it was released from reset
  * @held: the session holds it
- * @paused: encoder: it takes no part in its session for now
+ * @paused: encoder: its harts are offline, and it takes no part in its session for now
+ * @since: encoder: ktime_get_boottime_ns() when it was paused
  * @traced: encoder: it was tracing when it was last stopped
  * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
@@ -121,6 +125,8 @@ struct rvtrace_component {
 	u32 defaults[RVTRACE_FIELDS];
 	struct rvtrace_unit_state *units;
 	struct list_head node;
+	struct rvtrace_hart *harts;
+	unsigned int hart_count;
 	unsigned int active;
 	unsigned int users;
 	bool enabled;
@@ -129,6 +135,7 @@ struct rvtrace_component {
 	bool blank;
 	bool held;
 	bool paused;
+	u64 since;
 	bool traced;
 	struct list_head stage;
 	unsigned int depth;
@@ -303,6 +310,7 @@ extern struct mutex rvtrace_lock;
 int rvtrace_find(const struct device_node *np, struct rvtrace_component **found);
 int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 			  void *data);
+void rvtrace_probe_again(void);
 
 /* field.c: one register or field at a time */
 const char *rvtrace_field_name(enum rvtrace_field_id id);
@@ -316,6 +324,7 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);
+struct device *rvtrace_device(struct rvtrace_component *c);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what, ktime_t deadline);
 ktime_t rvtrace_deadline(void);
@@ -361,6 +370,16 @@ void rvtrace_units_show(struct seq_file *m, const struct rvtrace_component *c, u
 
 /* filter_sysfs.c */
 int rvtrace_units_add_files(struct rvtrace_component *c);
+
+/* power.c */
+int rvtrace_power_start(void);
+void rvtrace_power_stop(void);
+int rvtrace_power_init(struct rvtrace_component *c);
+void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask);
+bool rvtrace_powered(const struct rvtrace_component *c);
+int rvtrace_power_get(struct rvtrace_component *c);
+void rvtrace_power_put(struct rvtrace_component *c);
+extern const struct dev_pm_ops rvtrace_pm_ops;
 
 /* encoder.c, funnel.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);
@@ -419,7 +438,7 @@ int rvtrace_session_flush(struct rvtrace_sink *sink);
 int rvtrace_session_pause(struct rvtrace_sink *sink);
 int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since);
 int rvtrace_session_pause_encoder(struct rvtrace_component *encoder);
-int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason, u64 since);
+int rvtrace_session_resume_encoder(struct rvtrace_component *encoder);
 int rvtrace_session_add(struct rvtrace_component *encoder);
 int rvtrace_session_remove(struct rvtrace_component *encoder);
 void rvtrace_session_unbind(struct rvtrace_component *c);

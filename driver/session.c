@@ -58,8 +58,12 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 		encoder->path[i] = path[i];
 	}
 	encoder->path_length = n;
+	encoder->paused = !rvtrace_powered(encoder);
+	encoder->since = ktime_get_boottime_ns();
 	encoder->traced = true;
 	encoder->session = sink;
+	if (encoder->paused)
+		dev_info(&encoder->dev, "traced when one of its harts comes online\n");
 	return 0;
 }
 
@@ -263,18 +267,21 @@ static int release(struct rvtrace_sink *sink, struct list_head *encoders)
 	return ret;
 }
 
-/* The first encoder that takes part pairs clocks. */
-static void choose_clock(struct rvtrace_sink *sink)
+/* The first encoder that takes part, or NULL. */
+static struct rvtrace_component *first_of(struct list_head *encoders)
 {
 	struct rvtrace_component *c;
 
-	list_for_each_entry(c, &sink->encoders, stage) {
-		if (!c->paused) {
-			rvtrace_sampler_clock(sink, c);
-			return;
-		}
-	}
-	rvtrace_sampler_clock(sink, NULL);
+	list_for_each_entry(c, encoders, stage)
+		if (!c->paused)
+			return c;
+	return NULL;
+}
+
+/* It pairs clocks. */
+static void choose_clock(struct rvtrace_sink *sink)
+{
+	rvtrace_sampler_clock(sink, first_of(&sink->encoders));
 }
 
 /* Disable encoders and what only they used, and give the path back. */
@@ -318,13 +325,18 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	bool begun = false;
 	int ret;
 
+	if (first && !first_of(encoders)) {
+		dev_err_ratelimited(&sink->dev, "the harts of all encoders are offline\n");
+		ret = -ENODEV;
+		goto undo;
+	}
 	if (first)
 		sink->off_chip = rvtrace_sink_choice(sink->owner) != RVTRACE_SINK_SBA;
 	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
 	if (!ret)
 		ret = prepare(sink, encoders, 0);
 	if (!ret && first) {
-		ret = begin(sink, list_first_entry(encoders, struct rvtrace_component, stage));
+		ret = begin(sink, first_of(encoders));
 		begun = !ret;
 	}
 	if (!ret)
@@ -333,7 +345,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		list_splice_tail_init(encoders, &sink->encoders);
 		return 0;
 	}
-
+undo:
 	withdraw(sink, encoders);
 	if (first)
 		rvtrace_off_chip_disable(sink->owner);
@@ -548,6 +560,7 @@ int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 	if (!sink || encoder->paused)
 		return 0;
 	encoder->paused = true;
+	encoder->since = ktime_get_boottime_ns();
 	if (encoder == sink->owner)
 		return rvtrace_session_pause(sink);
 	list_move(&encoder->stage, &encoders);
@@ -563,14 +576,12 @@ int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 /**
  * rvtrace_session_resume_encoder() - trace again after rvtrace_session_pause_encoder()
  * @encoder: the encoder; nothing happens if it is not paused
- * @reason: enum rvtrace_gap_reason
- * @since: ktime_get_boottime_ns() when the pause began
  *
  * While its session is paused, the encoder comes back with that.
  *
  * Return: 0; why it could not be enabled, and then it stays paused
  */
-int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason, u64 since)
+int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 {
 	struct rvtrace_sink *sink = encoder->session;
 	LIST_HEAD(encoders);
@@ -581,7 +592,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason
 		return 0;
 	encoder->paused = false;
 	if (encoder == sink->owner)
-		return rvtrace_session_resume(sink, reason, since);
+		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->since);
 	if (sink->paused)
 		return 0;
 	rvtrace_sampler_resume(sink);
@@ -595,7 +606,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder, u32 reason
 		return ret;
 	}
 	choose_clock(sink);
-	rvtrace_sampler_gap(sink, reason, encoder->id, since);
+	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->since);
 	return 0;
 }
 

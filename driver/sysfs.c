@@ -9,7 +9,6 @@
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/kstrtox.h>
-#include <linux/of.h>
 #include <linux/security.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
@@ -255,7 +254,7 @@ static int field_value(struct rvtrace_component *c, enum rvtrace_field_id id, u3
 	*value = c->wanted[id];
 	if (rvtrace_configurable(id) || rvtrace_constant(id))
 		return 0;
-	if (c->active)
+	if (c->active && rvtrace_powered(c))
 		return rvtrace_get(c, id, value);
 	*value = id == RVTRACE_EMPTY;
 	if (id == RVTRACE_INST_STALL_OR_OVERFLOW)
@@ -455,20 +454,12 @@ static DEVICE_ATTR_RO(impl);
 
 static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	struct device_node *np = to_rvtrace_component(dev)->parent->of_node, *cpu;
 	cpumask_var_t mask;
-	unsigned int i;
 	ssize_t n;
-	int id;
 
-	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
+	if (!alloc_cpumask_var(&mask, GFP_KERNEL))
 		return -ENOMEM;
-	for (i = 0; (cpu = of_parse_phandle(np, "cpus", i)); i++) {
-		id = of_cpu_node_to_id(cpu);
-		if (id >= 0)
-			cpumask_set_cpu(id, mask);
-		of_node_put(cpu);
-	}
+	rvtrace_power_harts(to_rvtrace_component(dev), mask);
 	n = sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(mask));
 	free_cpumask_var(mask);
 	return n;

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Power: registers may be in the power domain of the hart they trace. They are accessed
+ * while their device is resumed, one of its harts is online and none idles deeper than it
+ * takes to wait for an interrupt.
+ *
+ * An encoder whose last hart goes offline is paused until one is back. All sessions are
+ * paused while the system sleeps: in the prepare() of the first component, which comes
+ * before any suspend(), since what a session drains through does not suspend in the order
+ * of the trace; they are resumed in the last complete(). By then user space is frozen, so
+ * that nobody starts a session in between.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/ktime.h>
+#include <linux/of.h>
+#include <linux/pm_qos.h>
+#include <linux/pm_runtime.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+
+#include "rvtrace.h"
+
+/**
+ * struct rvtrace_hart - a hart that an encoder follows
+ * @cpu: its number
+ * @awake: keeps it from idling deeply while registers are accessed
+ */
+struct rvtrace_hart {
+	unsigned int cpu;
+	struct dev_pm_qos_request awake;
+};
+
+/* Harts that are online, changed with rvtrace_lock held. */
+static struct cpumask online;
+
+/* Components that are prepared for the system's sleep, and when the first one was. */
+static unsigned int asleep;
+static u64 asleep_since;
+
+/**
+ * rvtrace_power_init() - find out which harts an encoder follows
+ * @c: a component that is being probed
+ *
+ * Return: 0 or -ENOMEM
+ */
+int rvtrace_power_init(struct rvtrace_component *c)
+{
+	struct device_node *np = c->parent->of_node, *cpu;
+	int i, id, count = of_count_phandle_with_args(np, "cpus", NULL);
+
+	if (count <= 0)
+		return 0;
+	c->harts = devm_kcalloc(c->parent, count, sizeof(*c->harts), GFP_KERNEL);
+	if (!c->harts)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		cpu = of_parse_phandle(np, "cpus", i);
+		id = of_cpu_node_to_id(cpu);
+		of_node_put(cpu);
+		if (id >= 0)
+			c->harts[c->hart_count++].cpu = id;
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_power_harts() - the harts that an encoder follows
+ * @c: the component
+ * @mask: out: their numbers
+ */
+void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask)
+{
+	unsigned int i;
+
+	cpumask_clear(mask);
+	for (i = 0; i < c->hart_count; i++)
+		cpumask_set_cpu(c->harts[i].cpu, mask);
+}
+
+/* A hart of an encoder is online, other than @leaving; or it follows none. */
+static bool has_hart(const struct rvtrace_component *c, unsigned int leaving)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->hart_count; i++)
+		if (c->harts[i].cpu != leaving && cpumask_test_cpu(c->harts[i].cpu, &online))
+			return true;
+	return !c->hart_count;
+}
+
+/**
+ * rvtrace_powered() - whether the registers of a component can have power
+ * @c: the component; one that follows no hart depends on none
+ */
+bool rvtrace_powered(const struct rvtrace_component *c)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	return !asleep && has_hart(c, nr_cpu_ids);
+}
+
+static void wake(void *unused)
+{
+}
+
+/* The hart leaves the state that it idles in now, and takes no deeper one than the first. */
+static int keep_awake(struct rvtrace_hart *hart)
+{
+	struct device *dev = get_cpu_device(hart->cpu);
+	int ret;
+
+	if (!dev)
+		return 0;
+	ret = dev_pm_qos_add_request(dev, &hart->awake, DEV_PM_QOS_RESUME_LATENCY, 0);
+	if (ret < 0)
+		return ret;
+	/* Fails for a hart that is offline, which idles no more. */
+	smp_call_function_single(hart->cpu, wake, NULL, true);
+	return 0;
+}
+
+static void let_idle(struct rvtrace_component *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->hart_count; i++)
+		if (dev_pm_qos_request_active(&c->harts[i].awake))
+			dev_pm_qos_remove_request(&c->harts[i].awake);
+}
+
+/**
+ * rvtrace_power_get() - power the registers of a component
+ * @c: the component
+ *
+ * Return: 0; why it cannot be powered
+ */
+int rvtrace_power_get(struct rvtrace_component *c)
+{
+	unsigned int i;
+	int ret;
+
+	ret = pm_runtime_resume_and_get(c->parent);
+	if (ret) {
+		dev_err_ratelimited(rvtrace_device(c), "cannot be powered: error %d\n", ret);
+		return ret;
+	}
+	for (i = 0; i < c->hart_count && !ret; i++)
+		ret = keep_awake(&c->harts[i]);
+	if (ret)
+		rvtrace_power_put(c);
+	return ret;
+}
+
+/**
+ * rvtrace_power_put() - undo rvtrace_power_get()
+ * @c: the component
+ */
+void rvtrace_power_put(struct rvtrace_component *c)
+{
+	let_idle(c);
+	pm_runtime_put(c->parent);
+}
+
+/* Let an encoder take part in its session, or not, as its harts come and go. */
+static int follow_harts(struct rvtrace_component *encoder, void *leaving)
+{
+	if (has_hart(encoder, *(unsigned int *)leaving))
+		rvtrace_session_resume_encoder(encoder);
+	else
+		rvtrace_session_pause_encoder(encoder);
+	return 0;
+}
+
+/* While the system sleeps nothing has power: complete() makes up for it. */
+static void follow(unsigned int leaving)
+{
+	if (!asleep)
+		rvtrace_walk_encoders(follow_harts, &leaving);
+}
+
+static int hart_online(unsigned int cpu)
+{
+	mutex_lock(&rvtrace_lock);
+	cpumask_set_cpu(cpu, &online);
+	follow(nr_cpu_ids);
+	rvtrace_probe_again();
+	mutex_unlock(&rvtrace_lock);
+	return 0;
+}
+
+static int hart_offline(unsigned int cpu)
+{
+	mutex_lock(&rvtrace_lock);
+	follow(cpu);
+	cpumask_clear_cpu(cpu, &online);
+	mutex_unlock(&rvtrace_lock);
+	return 0;
+}
+
+static int prepare_sleep(struct device *dev)
+{
+	struct rvtrace_sink *sink, *next;
+
+	mutex_lock(&rvtrace_lock);
+	if (!asleep) {
+		asleep_since = ktime_get_boottime_ns();
+		list_for_each_entry_safe(sink, next, &rvtrace_live, live)
+			rvtrace_session_pause(sink);
+	}
+	asleep++;
+	mutex_unlock(&rvtrace_lock);
+	return 0;
+}
+
+static void complete_sleep(struct device *dev)
+{
+	struct rvtrace_sink *sink, *next;
+
+	mutex_lock(&rvtrace_lock);
+	asleep--;
+	if (!asleep) {
+		follow(nr_cpu_ids);
+		list_for_each_entry_safe(sink, next, &rvtrace_live, live)
+			rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, asleep_since);
+	}
+	mutex_unlock(&rvtrace_lock);
+}
+
+const struct dev_pm_ops rvtrace_pm_ops = {
+	.prepare = prepare_sleep,
+	.complete = complete_sleep,
+};
+
+static enum cpuhp_state hotplug_state;
+
+/**
+ * rvtrace_power_start() - follow harts that come and go
+ *
+ * Return: 0 or why the driver is not told of them
+ */
+int rvtrace_power_start(void)
+{
+	int ret;
+
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "rvtrace:online", hart_online, hart_offline);
+	if (ret < 0)
+		return ret;
+	hotplug_state = ret;
+	return 0;
+}
+
+/**
+ * rvtrace_power_stop() - undo rvtrace_power_start()
+ */
+void rvtrace_power_stop(void)
+{
+	cpuhp_remove_state_nocalls(hotplug_state);
+}
