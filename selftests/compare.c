@@ -62,6 +62,8 @@ struct options {
 	unsigned int without;
 	struct compare_range only;
 	uint64_t no_image;	/* how many instructions may lack an image */
+	const char *raw;	/* file with the trace, which is not in the recording */
+	uint64_t window;	/* of the truth, from 1; 0: all */
 	struct compare_range jit[MAX_JIT];
 	size_t jit_count;
 	char *images[16];
@@ -389,6 +391,30 @@ static int say(const char *what)
 	return -1;
 }
 
+/* Leave nothing but one window. */
+static int cut_window(struct truth *truth, uint64_t number)
+{
+	size_t i, begin = 0;
+
+	for (i = 0; i < truth->count; i++) {
+		uint64_t word = truth->words[i];
+
+		if (!(word & 1))
+			continue;
+		if (TRUTH_KIND(word) == TRUTH_STATE) {
+			i += 2;
+		} else if (TRUTH_KIND(word) == TRUTH_BEGIN) {
+			begin = i;
+		} else if (word >> 8 == number) {
+			truth->words += begin;
+			truth->count = i + 1 - begin;
+			return 0;
+		}
+	}
+	fprintf(stderr, "rvtrace-compare: no window %" PRIu64 "\n", number);
+	return -1;
+}
+
 static int map_truth(const char *prefix, uint64_t hart, struct truth *truth)
 {
 	struct truth_header *header;
@@ -511,6 +537,35 @@ static int load(struct comparison_run *run, const char *directory)
 	return 0;
 }
 
+static int decode_raw(struct comparison_run *run, const struct rvtrace_replay_handler *handler,
+		      struct rvtrace_recording_error *error)
+{
+	const char *raw = run->options.raw;
+	struct rvtrace_flow_config config;
+	int ret, fd;
+
+	ret = rvtrace_replay_config(run->recording, 0, &config, error);
+	if (ret)
+		return ret;
+	fd = open(raw, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		snprintf(error->text, sizeof(error->text), "%s: %s", raw, strerror(errno));
+		return -errno;
+	}
+	rvtrace_resolver_attach(run->resolver, &config);
+	ret = rvtrace_replay_file(fd, raw, &config, run->program->image, handler, error);
+	close(fd);
+	return ret;
+}
+
+static int replay(struct comparison_run *run, const struct rvtrace_replay_handler *handler,
+		  struct rvtrace_recording_error *error)
+{
+	if (run->options.raw)
+		return decode_raw(run, handler, error);
+	return rvtrace_replay(run->recording, 0, run->program, run->resolver, handler, error);
+}
+
 static int decode(struct comparison_run *run)
 {
 	const struct rvtrace_replay_handler handler = {
@@ -532,7 +587,7 @@ static int decode(struct comparison_run *run)
 	}
 	if (rvtrace_resolver_new(run->recording, 0, run->program, run->spaces, &run->resolver,
 				 &error) ||
-	    rvtrace_replay(run->recording, 0, run->program, run->resolver, &handler, &error))
+	    replay(run, &handler, &error))
 		return say(error.text);
 	return 0;
 }
@@ -581,7 +636,8 @@ static bool compare(struct comparison_run *run, const char *prefix)
 		if (!hart->traced)
 			continue;
 		count++;
-		if (map_truth(prefix, hart->id, &truth)) {
+		if (map_truth(prefix, hart->id, &truth) ||
+		    (run->options.window && cut_window(&truth, run->options.window))) {
 			good = false;
 			continue;
 		}
@@ -629,6 +685,7 @@ static int usage(void)
 {
 	fprintf(stderr, "Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
 		"	[--jit START-END]... [--filter-machine] [--only user|START-END]\n"
+		"	[--raw FILE] [--window NUMBER]\n"
 		"	RECORDING TRUTH-PREFIX\n");
 	return 2;
 }
@@ -667,6 +724,8 @@ static bool parse_options(int argc, char **argv, struct options *o)
 		{ "jit", required_argument, NULL, 'r' },
 		{ "filter-machine", no_argument, NULL, 'm' },
 		{ "only", required_argument, NULL, 'o' },
+		{ "raw", required_argument, NULL, 'f' },
+		{ "window", required_argument, NULL, 'w' },
 		{ }
 	};
 	char *end = "";
@@ -680,6 +739,10 @@ static bool parse_options(int argc, char **argv, struct options *o)
 			continue;
 		else if (c == 'n')
 			o->no_image = strtoull(optarg, &end, 10);
+		else if (c == 'f')
+			o->raw = optarg;
+		else if (c == 'w')
+			o->window = strtoull(optarg, &end, 10);
 		else if (c == 'i' && o->image_count < 16)
 			o->images[o->image_count++] = optarg;
 		else if (c != 'r' || o->jit_count == MAX_JIT ||

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: sessions whose trace leaves the chip, through pins in every mode, with
+# calibration patterns instead of trace, and through frames with several ids. Lines of
+# /host/sessions say which bytes of the machine's files (trace-out=.../out) are whose:
+#
+#   KIND MODE-OR-ID REF-CENTER CALIBRATE COMPONENT FROM TO SENT-FROM SENT-TO
+#
+#   off-chip.sh [COMMAND...]
+#
+# COMMAND: recorded twice more between the markers of the ground truth, as
+# /host/recording-pib and /host/recording-atb.
+set -eu
+
+components=/sys/bus/rvtrace/devices
+
+# choose pib|atb: sets owner, what the machine calls it, and its sink
+choose()
+{
+	local where
+
+	if [ ! -e $components/pibsink0 ]; then
+		owner=funnel0 name=funnel0
+		echo "$1" > $components/funnel0/sink
+	else
+		case $1 in
+		pib) owner=pibsink0 name=pib0 ;;
+		atb) owner=atbbridge0 name=atb0 ;;
+		esac
+		echo $owner > $components/funnel0/route
+	fi
+	where=$(grep -lx $owner /sys/class/rvtrace_sink/*/component)
+	sink=${where%/component}
+}
+
+set_field()
+{
+	echo "$2" > "$components/$owner/$1"
+}
+
+size()
+{
+	stat -c %s "/host/out.$name.$1" 2> /dev/null || echo 0
+}
+
+burst()
+{
+	echo 1 > "$sink/tracing"
+	ls /usr > /dev/null
+	echo 0 > "$sink/tracing"
+}
+
+# session "KIND MODE-OR-ID REF-CENTER CALIBRATE" COMMAND...
+session()
+{
+	local what=$1 kind=${1%% *} from sent status=0
+
+	shift
+	kind=${kind%-recording}
+	from=$(size "$kind")
+	sent=$(size sent)
+	"$@" || status=$?
+	echo "$what $name $from $(size "$kind") $sent $(size sent)" >> /host/sessions
+	return $status
+}
+
+every_mode()
+{
+	local calibrate=$1 mode center
+
+	set_field pib_calibrate "$calibrate"
+	for mode in $(cat "$components/$owner/pib_mode_available"); do
+		[ "$mode" != off ] || continue
+		set_field pib_mode "$mode"
+		for center in 0 1; do
+			[ "$center" = 0 ] || [ "${mode#parallel}" != "$mode" ] || continue
+			set_field pib_ref_center "$center"
+			session "pib $mode $center $calibrate" burst
+		done
+	done
+}
+
+# A PIB that calibrates takes no trace: nothing must wait for it.
+set_inst_mode()
+{
+	local encoder
+
+	for encoder in "$components"/encoder*; do
+		echo "$1" > "$encoder/inst_mode"
+	done
+}
+
+record()
+{
+	local kind=$1
+
+	shift
+	/usr/libexec/rvtrace/guest/record.sh --mode history \
+		--image /host/firmware.elf@0x80000000 -- "$@"
+	mv /host/recording "/host/recording-$kind"
+	rm -r /data/recording
+}
+
+modprobe rvtrace
+choose pib
+set_inst_mode off
+every_mode 1
+set_inst_mode history
+every_mode 0
+choose atb
+for id in 0x01 0x5a; do
+	set_field atb_id $id
+	session "atb $id 0 0" burst
+done
+[ $# -gt 0 ] || exit 0
+
+set_field atb_id 0x33
+session 'atb-recording 0x33 0 0' record atb "$@"
+choose pib
+set_field pib_mode parallel-8
+set_field pib_ref_center 0
+session 'pib-recording parallel-8 0 0' record pib "$@"
