@@ -9,8 +9,10 @@
 #   make demo                   trace a running Linux on the emulated machine, prove it
 #   make check                  every test at reduced scale
 #   make check-full             every test at full scale; goes on where it stopped
+#   make check-debug            the kselftests, KUnit and failing allocations on the debug kernel
 #   make bench [ONLY=name]      figures
 #   make machine                QEMU, kernel, root image
+#   make debug-kernel           a kernel with KASAN, lockdep, kmemleak, KUnit, fault injection
 #   make module                 rvtrace.ko for the machine's kernel
 #   make registers              docs/registers.md, from the driver's tables
 #   make shell                  a shell on the machine
@@ -139,6 +141,10 @@ machine-plain: machine-base
 module: machine-base
 	@tools/machine/guest/module
 
+debug-kernel:
+	@tools/machine/setup
+	@tools/machine/guest/debug-kernel
+
 # What the guest has of ours, put over its root image at every boot
 guest_tests = $(addprefix build/riscv64/bin/,$(filter-out $(installed_bin) $(installed_sbin),$(programs)) $(guest_programs))
 guest-tree: module
@@ -163,6 +169,9 @@ check: tested
 check-full: tested
 	@selftests/run --full --resume
 
+check-debug: tested debug-kernel
+	@selftests/run --debug-kernel kselftest debug-kernel runtime-faults
+
 bench: machine machine-plain guest-tree
 	@$(MAKE) -s --no-print-directory programs
 	@selftests/bench/run $(ONLY)
@@ -172,4 +181,4 @@ clean:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell tested check check-full bench
+.PHONY: all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench

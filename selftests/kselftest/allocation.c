@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Allocations that fail, one after the other: whatever the driver does then, it
+ * says ENOMEM or goes without, and the next try succeeds.
+ *
+ * /proc/thread-self/fail-nth counts allocations of this thread, of which only
+ * those are meant that have a function of a module in their stack. There must be
+ * no module but the driver.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+#define FAIL_NTH	"/proc/thread-self/fail-nth"
+#define DEBUGFS		"/sys/kernel/debug/"
+#define DRIVER		"/sys/bus/platform/drivers/rvtrace/"
+#define MODULES_SIZE	(2UL << 30)
+#define COMPONENTS_MAX	64
+
+/* One of how many sites is tried */
+static unsigned int every = 1;
+static int fail_nth;
+
+/* Components by their names, and the platform devices that they are bound to. */
+static struct {
+	char name[64];
+	char device[256];
+} components[COMPONENTS_MAX];
+static unsigned int component_count;
+static const char *device;
+
+/* Where the kernel's text begins; modules are in the 2 GiB before it. */
+static unsigned long kernel_text(void)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	unsigned long address, found = 0;
+	char name[256];
+
+	if (!symbols)
+		return 0;
+	while (!found && fscanf(symbols, "%lx %*c %255s%*[^\n]", &address, name) == 2)
+		if (!strcmp(name, "_stext"))
+			found = address;
+	fclose(symbols);
+	return found;
+}
+
+static bool put_all(const char *file, const char *value)
+{
+	static const char * const kinds[] = { "failslab", "fail_page_alloc" };
+	char path[256];
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		snprintf(path, sizeof(path), DEBUGFS "%s/%s", kinds[i], file);
+		if (put(path, value))
+			return false;
+	}
+	return true;
+}
+
+/* Return: NULL or why allocations cannot be made to fail. */
+static const char *prepare(void)
+{
+	unsigned long text = kernel_text();
+	char from[32], to[32];
+
+	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	if (fail_nth < 0 || access(DEBUGFS "failslab/require-start", F_OK))
+		return "this kernel does not inject faults";
+	if (!text)
+		return "where the kernel is cannot be seen";
+	snprintf(from, sizeof(from), "%#lx", text - MODULES_SIZE);
+	snprintf(to, sizeof(to), "%#lx", text);
+	if (!put_all("require-start", from) || !put_all("require-end", to) ||
+	    !put_all("ignore-gfp-wait", "N") || !put_all("verbose", "0") ||
+	    put(DEBUGFS "fail_page_alloc/ignore-gfp-highmem", "N") ||
+	    put(DEBUGFS "fail_page_alloc/min-order", "0"))
+		return "faults cannot be set up";
+	return NULL;
+}
+
+static void fail_from_now_on(unsigned int nth)
+{
+	char number[16];
+	int n = snprintf(number, sizeof(number), "%u", nth);
+
+	if (write(fail_nth, number, n) != n)
+		abort();
+}
+
+/* Return: whether an allocation has failed. */
+static bool end_of_failing(void)
+{
+	char left[16] = "";
+
+	if (pread(fail_nth, left, sizeof(left) - 1, 0) < 0 || write(fail_nth, "0", 1) != 1)
+		abort();
+	return !strtoul(left, NULL, 10);
+}
+
+struct operation {
+	int (*begin)(void);
+	int (*undo)(void);
+};
+
+static bool works(const struct operation *operation, unsigned int site)
+{
+	int ret = operation->begin();
+
+	ret = ret ?: operation->undo();
+	if (ret)
+		fail(__FILE__, __LINE__, "error %d without a failure, after the one at site %u",
+		     ret, site);
+	return !ret;
+}
+
+/* Let every allocation of an operation fail in turn. */
+static void fail_everywhere(const struct operation *operation, const char *what)
+{
+	unsigned int site, refused = 0, without = 0;
+	int ret, err;
+
+	for (site = 1; ; site += every) {
+		bool failed;
+
+		fail_from_now_on(site);
+		ret = operation->begin();
+		failed = end_of_failing();
+		if (ret && (!failed || ret != -ENOMEM)) {
+			fail(__FILE__, __LINE__, "%s: error %d at site %u", what, ret, site);
+			return;
+		}
+		err = ret ? 0 : operation->undo();
+		if (err) {
+			fail(__FILE__, __LINE__, "%s: error %d of undoing, site %u", what, err,
+			     site);
+			return;
+		}
+		if (!failed)
+			break;
+		if (ret)
+			refused++;
+		else
+			without++;
+		if (!works(operation, site))
+			return;
+	}
+	printf("# %s: ENOMEM at %u sites, goes without at %u\n", what, refused, without);
+	if (!refused)
+		fail(__FILE__, __LINE__, "%s: no allocation failed", what);
+}
+
+static void find_components(void)
+{
+	const char *folder;
+
+	while (component_count < COMPONENTS_MAX && (folder = component(component_count))) {
+		/* .../DEVICE/NAME */
+		char *path = realpath(folder, NULL), *slash = path ? strrchr(path, '/') : NULL;
+
+		if (!slash)
+			abort();
+		*slash = '\0';
+		snprintf(components[component_count].name, sizeof(components->name), "%s",
+			 slash + 1);
+		snprintf(components[component_count].device, sizeof(components->device), "%s",
+			 strrchr(path, '/') + 1);
+		component_count++;
+		free(path);
+	}
+}
+
+static int override_all(const char *driver)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < component_count && !ret; i++) {
+		char path[512];
+
+		snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/driver_override",
+			 components[i].device);
+		ret = put(path, driver);
+	}
+	return ret;
+}
+
+static int load(void)
+{
+	struct utsname name;
+	char path[512];
+	int fd, ret;
+
+	uname(&name);
+	snprintf(path, sizeof(path), "/lib/modules/%s/extra/rvtrace.ko", name.release);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "rvtrace", O_NONBLOCK) ? -errno : 0;
+}
+
+/* Without components: each is bound by itself below. */
+static void loading_the_module(void)
+{
+	static const struct operation operation = { load, unload };
+
+	EXPECT_EQ(override_all("none"), 0);
+	EXPECT_EQ(unload(), 0);
+	fail_everywhere(&operation, "load");
+	EXPECT_EQ(override_all("\n"), 0);
+	EXPECT_EQ(load(), 0);
+	EXPECT_EQ(access(SINK, F_OK), 0);
+}
+
+static int bind_one(void)
+{
+	return put(DRIVER "bind", device);
+}
+
+static int unbind_one(void)
+{
+	return put(DRIVER "unbind", device);
+}
+
+/* The first of each role */
+static void binding_a_component(void)
+{
+	static const struct operation operation = { bind_one, unbind_one };
+
+	for (unsigned int i = 0; i < component_count && !has_failed(); i++) {
+		const char *name = components[i].name;
+
+		if (name[strlen(name) - 1] != '0')
+			continue;
+		device = components[i].device;
+		EXPECT_EQ(unbind_one(), 0);
+		fail_everywhere(&operation, name);
+		EXPECT_EQ(bind_one(), 0);
+	}
+}
+
+static int begin_session(void)
+{
+	return put(SINK "tracing", "1");
+}
+
+/* What was traced is read, so that the next session finds the ring as this one did. */
+static int end_session(void)
+{
+	int ret = put(SINK "tracing", "0"), fd = open(DEVICE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	static char buffer[65536];
+
+	if (fd < 0)
+		return -errno;
+	while (read(fd, buffer, sizeof(buffer)) > 0)
+		;
+	close(fd);
+	return ret ?: is(SINK "state", "idle") ? ret : -EBUSY;
+}
+
+static void beginning_a_session(void)
+{
+	static const struct operation operation = { begin_session, end_session };
+
+	fail_everywhere(&operation, "start");
+	EXPECT(is(ENCODER0 "enable", "0"));
+}
+
+static int enable_encoder(void)
+{
+	return put(ENCODER0 "enable", "1");
+}
+
+static void enabling_an_encoder(void)
+{
+	static const struct operation operation = { enable_encoder, end_session };
+
+	fail_everywhere(&operation, "enable");
+}
+
+static struct reader reader;
+
+static int open_device(void)
+{
+	int fd = open(DEVICE, O_RDONLY | O_CLOEXEC);
+
+	reader.fd = fd;
+	return fd < 0 ? -errno : 0;
+}
+
+static int close_device(void)
+{
+	return close(reader.fd) ? -errno : 0;
+}
+
+static void opening_the_device(void)
+{
+	static const struct operation operation = { open_device, close_device };
+
+	fail_everywhere(&operation, "open");
+}
+
+static int map_records(void)
+{
+	reader.records = mmap(NULL, 4096, PROT_READ, MAP_SHARED, reader.fd, RVTRACE_MMAP_RECORDS);
+	return reader.records == MAP_FAILED ? -errno : 0;
+}
+
+static int unmap_records(void)
+{
+	return munmap((void *)reader.records, 4096) ? -errno : 0;
+}
+
+static void mapping_the_records(void)
+{
+	static const struct operation operation = { map_records, unmap_records };
+
+	EXPECT_EQ(open_device(), 0);
+	fail_everywhere(&operation, "mmap");
+	EXPECT_EQ(close_device(), 0);
+}
+
+int main(int argc, char *argv[])
+{
+	static const struct test tests[] = {
+		TEST(loading_the_module),
+		TEST(binding_a_component),
+		TEST(beginning_a_session),
+		TEST(enabling_an_encoder),
+		TEST(opening_the_device),
+		TEST(mapping_the_records),
+	};
+	const char *why;
+	int option;
+
+	while ((option = getopt(argc, argv, "e:")) != -1) {
+		if (option == 'e')
+			every = strtoul(optarg, NULL, 10);
+		if (option != 'e' || !every) {
+			fprintf(stderr, "usage: %s [-e N]\n", argv[0]);
+			return 2;
+		}
+	}
+	why = prepare();
+	if (why) {
+		printf("TAP version 13\n1..0 # SKIP %s\n", why);
+		return 4;
+	}
+	find_components();
+	return run_tests(tests, sizeof(tests) / sizeof(*tests));
+}

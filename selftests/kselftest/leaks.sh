@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Of what was allocated since the machine was started nothing is lost.
+kmemleak=/sys/kernel/debug/kmemleak
+
+echo "TAP version 13"
+if [ ! -w $kmemleak ]; then
+	echo "1..0 # SKIP no kmemleak in this kernel"
+	exit 4
+fi
+echo "1..1"
+# What is younger than 5 s is not suspected.
+echo scan > $kmemleak
+sleep 6
+echo scan > $kmemleak
+if grep . $kmemleak; then
+	echo "not ok 1 - nothing is lost"
+	exit 1
+fi
+echo "ok 1 - nothing is lost"
