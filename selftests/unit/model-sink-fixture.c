@@ -35,14 +35,23 @@ static void out(void *opaque, const uint8_t *data, size_t size)
 	sinks.out_size += size;
 }
 
+static void tell(void *opaque, const uint8_t *message, size_t size)
+{
+	(void)opaque;
+	assert_true(sinks.told_size + size <= OUT_MAX);
+	memcpy(sinks.told + sinks.told_size, message, size);
+	sinks.told_size += size;
+}
+
 static const struct tf_ops tf_ops = {
 	.now = now, .timestamp = now, .schedule = schedule,
 	.dma_write = dma_write, .pib_write = out, .atb_write = out,
+	.sent = tell,
 };
 
 static const struct sink_ops sink_ops = {
 	.now = now, .schedule = schedule, .dma_write = dma_write,
-	.pib_write = out, .atb_write = out,
+	.pib_write = out, .atb_write = out, .sent = tell,
 };
 
 int sinks_setup(void **state)

@@ -22,7 +22,7 @@
 
 #define OUT_MAX	65536
 
-/* @out: what left the chip; @sent: what should have */
+/* @out: what left the chip; @sent: what should have; @told: what the model says of that */
 struct sinks {
 	struct tf_model *tf;
 	struct tf_config funnel;
@@ -33,6 +33,8 @@ struct sinks {
 	uint8_t out[OUT_MAX];
 	size_t sent_size;
 	uint8_t sent[OUT_MAX];
+	size_t told_size;
+	uint8_t told[OUT_MAX];
 };
 
 extern struct sinks sinks;

@@ -70,6 +70,8 @@ static void expect_pins(uint8_t mode, bool ref_center)
 	assert_int_equal(damages, 0);
 	assert_int_equal(found_size, sinks.sent_size);
 	assert_memory_equal(found, sinks.sent, found_size);
+	assert_int_equal(sinks.told_size, found_size);
+	assert_memory_equal(sinks.told, found, found_size);
 }
 
 static const uint8_t modes[] = {
@@ -484,6 +486,8 @@ static void expect_frames(unsigned int id)
 	assert_int_equal(damages, 0);
 	assert_int_equal(found_size, sinks.sent_size);
 	assert_memory_equal(found, sinks.sent, found_size);
+	assert_int_equal(sinks.told_size, found_size);
+	assert_memory_equal(sinks.told, found, found_size);
 }
 
 TEST(frames_carry_every_message)
