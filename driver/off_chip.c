@@ -27,6 +27,17 @@ static const struct block *chosen_block(const struct rvtrace_component *c)
 	}
 }
 
+/* Pins that are off take nothing, and what leads to them would never be empty. */
+static int check_pins(const struct rvtrace_component *c)
+{
+	if (rvtrace_sink_choice(c) != RVTRACE_SINK_PIB ||
+	    c->wanted[RVTRACE_PIB_MODE] != RVTRACE_PIB_MODE_OFF)
+		return 0;
+	dev_err_ratelimited(&c->dev, "%s: off, no trace would leave the chip\n",
+			    rvtrace_field_name(RVTRACE_PIB_MODE));
+	return -EINVAL;
+}
+
 /**
  * rvtrace_off_chip_enable() - release, configure and enable a component's sink
  * @c: a component that is held and not enabled; it may have lost its registers
@@ -34,15 +45,16 @@ static const struct block *chosen_block(const struct rvtrace_component *c)
  * In the order of chapter 12: pins are quiescent before anything is sent.
  *
  * Return: 0, also for a component that has no such sink; -EINVAL when hardware
- * does not keep a setting; -ETIMEDOUT; an access error
+ * does not keep a setting, or pins are off; -ETIMEDOUT; an access error
  */
 int rvtrace_off_chip_enable(struct rvtrace_component *c)
 {
 	const struct block *block = chosen_block(c);
 	int ret;
 
-	if (!block)
-		return 0;
+	ret = check_pins(c);
+	if (ret || !block)
+		return ret;
 	c->wanted[block->enable] = 0;
 	ret = rvtrace_switch(c, block->active, true);
 	if (!ret)

@@ -64,6 +64,16 @@ session()
 	return $status
 }
 
+off_is_refused()
+{
+	set_field pib_mode off
+	if echo 1 > "$sink/tracing"; then
+		echo 'a session into pins that are off has started'
+		return 1
+	fi 2> /dev/null
+	[ "$(cat "$sink/tracing")" = 0 ]
+}
+
 every_mode()
 {
 	local calibrate=$1 mode center
@@ -103,6 +113,7 @@ record()
 
 modprobe rvtrace
 choose pib
+off_is_refused
 set_inst_mode off
 every_mode 1
 set_inst_mode history
