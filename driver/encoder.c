@@ -108,12 +108,12 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
  */
 int rvtrace_encoder_start(struct rvtrace_component *c)
 {
-	return c->traced ? rvtrace_switch(c, RVTRACE_INST_TRACING, true) : 0;
+	return c->tracing ? rvtrace_switch(c, RVTRACE_INST_TRACING, true) : 0;
 }
 
 /**
  * rvtrace_encoder_stop() - stop tracing (chapter 15, disabling, step 1)
- * @c: an encoder that is held
+ * @c: an encoder that is enabled
  *
  * Hardware may have cleared teEnable at a wrap: writing it as 1 would set it
  * again, so it stays as it reads. A trigger may have stopped tracing: then it is
@@ -123,16 +123,10 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
  */
 int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
-	u32 traced;
-	int ret;
+	bool started = c->wanted[RVTRACE_INST_TRACING] || !c->tracing;
+	int ret = started ? rvtrace_watch_look(c) : 0;
 
-	ret = rvtrace_get(c, RVTRACE_ENABLE, &c->wanted[RVTRACE_ENABLE]);
-	if (!ret)
-		ret = rvtrace_get(c, RVTRACE_INST_TRACING, &traced);
-	if (ret)
-		return ret;
-	c->traced = traced;
-	return rvtrace_switch(c, RVTRACE_INST_TRACING, false);
+	return ret ?: rvtrace_switch(c, RVTRACE_INST_TRACING, false);
 }
 
 /**

@@ -42,12 +42,14 @@ int rvtrace_route_apply(struct rvtrace_component *c)
 	struct rvtrace_component *next;
 	unsigned int n;
 	int ret = 0;
+	u32 before;
 
 	for (n = 0; !ret && rvtrace_graph_output(c, n, &next); n++) {
 		if (!next || !next->enabled)
 			continue;
+		before = next->unrouted;
 		ret = find_unrouted(next);
-		if (!ret && rvtrace_has(next, RVTRACE_DIS_INPUT))
+		if (!ret && next->unrouted != before)
 			ret = rvtrace_update(next, RVTRACE_DIS_INPUT);
 	}
 	return ret ?: find_unrouted(c);

@@ -96,7 +96,7 @@ enum rvtrace_pending {
  * @held: the session holds it
  * @paused: encoder: its harts are offline, and it takes no part in its session for now
  * @since: encoder: ktime_get_boottime_ns() when it was paused
- * @traced: encoder: it was tracing when it was last stopped
+ * @tracing: encoder: it was tracing when it was last looked at
  * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
  * @route: which of its out-ports its trace takes
@@ -136,7 +136,7 @@ struct rvtrace_component {
 	bool held;
 	bool paused;
 	u64 since;
-	bool traced;
+	bool tracing;
 	struct list_head stage;
 	unsigned int depth;
 	unsigned int route;
@@ -235,6 +235,7 @@ struct rvtrace_memory {
  * @bad_pointer: the hardware's pointer was outside the ring [@lock]
  * @timer: samples while a session is live
  * @full: ends a session whose ring is full
+ * @watch: looks whether trace stopped by itself
  * @clock: encoder whose timestamp is paired with clocks [@lock]
  * @live: in rvtrace_live while a session is
  * @state_file: its file "state", to notify those who poll it
@@ -283,6 +284,7 @@ struct rvtrace_sink {
 	bool bad_pointer;
 	struct hrtimer timer;
 	struct work_struct full;
+	struct delayed_work watch;
 	struct rvtrace_component *clock;
 	struct list_head live;
 	struct kernfs_node *state_file;
@@ -473,8 +475,14 @@ void rvtrace_sampler_resume(struct rvtrace_sink *sink);
 void rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
 void rvtrace_sampler_forget(struct rvtrace_sink *sink);
 void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64 since);
+void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracing);
 void rvtrace_sample_locked(struct rvtrace_sink *sink);
 void rvtrace_publish_locked(struct rvtrace_sink *sink);
+
+/* watch.c */
+int rvtrace_watch_look(struct rvtrace_component *c);
+void rvtrace_watch_begin(struct rvtrace_sink *sink);
+void rvtrace_watch_init(struct rvtrace_sink *sink);
 
 /* Sinks with a live session, changed with rvtrace_lock held, walked under RCU. */
 extern struct list_head rvtrace_live;

@@ -424,6 +424,28 @@ void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64
 	wake_up_interruptible(&sink->wait);
 }
 
+/**
+ * rvtrace_sampler_tracing() - record that an encoder stopped or started by itself
+ * @sink: a sink with a live session
+ * @encoder: its number
+ * @tracing: it traces now
+ */
+void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracing)
+{
+	struct rvtrace_record_tracing record = {
+		.encoder = encoder,
+		.tracing = tracing,
+	};
+
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TRACING, sizeof(record),
+		       sink->ring.head);
+	rvtrace_publish_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+	wake_up_interruptible(&sink->wait);
+}
+
 /* Trace that was written, but its sink never said that it landed. */
 static void record_unlanded(struct rvtrace_sink *sink)
 {

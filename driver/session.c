@@ -60,7 +60,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	encoder->path_length = n;
 	encoder->paused = !rvtrace_powered(encoder);
 	encoder->since = ktime_get_boottime_ns();
-	encoder->traced = true;
+	encoder->tracing = true;
 	encoder->session = sink;
 	if (encoder->paused)
 		dev_info(&encoder->dev, "traced when one of its harts comes online\n");
@@ -343,6 +343,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		ret = run(sink, encoders);
 	if (!ret) {
 		list_splice_tail_init(encoders, &sink->encoders);
+		rvtrace_watch_begin(sink);
 		return 0;
 	}
 undo:
@@ -533,11 +534,13 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 		rvtrace_sampler_resume(sink);
 		ret = run(sink, &sink->encoders);
 	}
-	if (ret)
+	if (ret) {
 		rvtrace_session_stop(sink, ret);
-	else
-		rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
-	return ret;
+		return ret;
+	}
+	rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
+	rvtrace_watch_begin(sink);
+	return 0;
 }
 
 /**
@@ -607,6 +610,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 	}
 	choose_clock(sink);
 	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->since);
+	rvtrace_watch_begin(sink);
 	return 0;
 }
 

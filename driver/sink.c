@@ -87,6 +87,7 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 	init_waitqueue_head(&sink->wait);
 	raw_spin_lock_init(&sink->lock);
 	rvtrace_sampler_init(sink);
+	rvtrace_watch_init(sink);
 
 	device_initialize(&sink->dev);
 	sink->dev.class = &rvtrace_sink_class;
@@ -210,6 +211,7 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink)
 void rvtrace_sink_unregister(struct rvtrace_sink *sink)
 {
 	cancel_work_sync(&sink->full);
+	cancel_delayed_work_sync(&sink->watch);
 	cdev_device_del(&sink->cdev, &sink->dev);
 	put_device(&sink->dev);
 }

@@ -58,7 +58,7 @@ static void print_encoder(const struct rvtrace_device *encoder)
 	attribute(encoder, "inst_tracing", tracing);
 	attribute(encoder, "inst_stall_or_overflow", lost);
 	printf("%-10s %-8s %s%s\n", encoder->name,
-	       !strcmp(tracing, "1") ? "tracing" : !strcmp(enable, "1") ? "enabled" : "idle",
+	       !strcmp(tracing, "1") ? "tracing" : !strcmp(enable, "1") ? "stopped" : "idle",
 	       attribute(encoder, "inst_mode", mode),
 	       !strcmp(lost, "1") ? ", stalled or overflowed" : "");
 }

@@ -121,6 +121,7 @@ struct rvtrace_control {
  * @RVTRACE_RECORD_ADDRESS_SPACE: struct rvtrace_record_address_space
  * @RVTRACE_RECORD_TEXT: struct rvtrace_record_text
  * @RVTRACE_RECORD_CODE: struct rvtrace_record_code
+ * @RVTRACE_RECORD_TRACING: struct rvtrace_record_tracing
  *
  * Readers skip types they do not know.
  */
@@ -134,6 +135,7 @@ enum rvtrace_record_type {
 	RVTRACE_RECORD_ADDRESS_SPACE = 6,
 	RVTRACE_RECORD_TEXT = 7,
 	RVTRACE_RECORD_CODE = 8,
+	RVTRACE_RECORD_TRACING = 9,
 };
 
 /**
@@ -302,6 +304,21 @@ struct rvtrace_record_code {
 	__u32 length;
 	__u32 reserved;
 	__u8 bytes[];
+};
+
+/**
+ * struct rvtrace_record_tracing - an encoder stopped or started tracing by itself
+ * @encoder: its number
+ * @tracing: 0: a trigger or a full sink stopped it; 1: a trigger started it
+ *
+ * Seen at most about 100 ms after it happened, and at every pause and stop: @position
+ * is not before what the encoder sent before it stopped and has reached memory. What
+ * came and went in between has no record.
+ */
+struct rvtrace_record_tracing {
+	struct rvtrace_record header;
+	__u32 encoder;
+	__u32 tracing;
 };
 
 /**
