@@ -130,7 +130,10 @@ static void write_list(const char *file, const char *list)
 	}
 	for (unsigned int i = 0; i <= 64; i++) {
 		snprintf(number, sizeof(number), "%u", i);
-		kept += takes(file, number) && is_listed(list, get(file));
+		if (!takes(file, number))
+			continue;
+		EXPECT(is_listed(list, get(file)));
+		kept++;
 	}
 	/* Numbers mean the same as names, or nothing. */
 	EXPECT(kept == listed || !kept);
