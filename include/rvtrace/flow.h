@@ -117,7 +117,7 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
  * @priv_by_address: the encoders do not tell the privilege (trTeContext is 0 or not there), but a
  *	Linux kernel has the upper half of all addresses, see below. Ownership messages are then
- *	software's, and skipped. @isa.xlen must be 64
+ *	software's data. @isa.xlen must be 64
  * @time_bits: width of timestamps, which begin again at 0 behind the last one; 0: 64
  * @time_near: a time less than half their range away from the first one
  * @time_xor: a timestamp is what differs from the one before (SiFive), else what is to be added
@@ -142,6 +142,9 @@ struct rvtrace_flow_config {
 	void *resolve_data;
 };
 
+/* rvtrace_flow_item.data.id of Ownership that software wrote: offset of SiFive's register for it. */
+#define RVTRACE_OWNER_ID	60
+
 /* rvtrace_flow_item.source: all of them. */
 #define RVTRACE_SOURCE_ALL	0xffff
 
@@ -160,7 +163,7 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_NO_IMAGE: code executed that no image holds, or that could not be followed after
  *	an error; goes on at the next message that gives an address
  * @RVTRACE_FLOW_ERROR: the stream is damaged or contradicts the images
- * @RVTRACE_FLOW_DATA: software trace (DataAcquisition)
+ * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address)
  * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped
  */
 enum rvtrace_flow_type {
@@ -222,8 +225,8 @@ enum rvtrace_trap_kind {
  * @error.code: enum rvtrace_error
  * @error.size: bytes of the stream that were skipped; 0 if the message itself was read
  * @error.tcode: type of the message, 0 if that is not known
- * @data.id: IDTAG
- * @data.value: DQDATA
+ * @data.id: IDTAG, or RVTRACE_OWNER_ID
+ * @data.value: DQDATA, PROCESS
  * @unknown.tcode: TCODE
  * @unknown.size: bytes of the message
  */

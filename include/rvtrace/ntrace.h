@@ -62,6 +62,7 @@ enum rvtrace_ntrace_process_format {
 	RVTRACE_NTRACE_PROCESS_PRIV = 0,	/* no context field */
 	RVTRACE_NTRACE_PROCESS_SCONTEXT = 2,
 	RVTRACE_NTRACE_PROCESS_HCONTEXT = 3,
+	RVTRACE_NTRACE_PROCESS_SOFTWARE = 4,	/* not sent: see software_owner */
 };
 
 /* ECODE of Error messages. */
@@ -75,6 +76,7 @@ enum rvtrace_ntrace_process_format {
  * @xlen: 32 or 64
  * @extend_addr_msb: addresses leave out identical most significant bits
  *	(trTeInstExtendAddrMSB)
+ * @software_owner: PROCESS is what software wrote to a stimulus register (SiFive), without FORMAT
  *
  * Timestamps and branch histories need no parameter: a message shows whether
  * it has them.
@@ -83,6 +85,7 @@ struct rvtrace_ntrace_config {
 	uint8_t src_bits;
 	uint8_t xlen;
 	bool extend_addr_msb;
+	bool software_owner;
 };
 
 /**
@@ -113,7 +116,7 @@ struct rvtrace_ntrace_config {
  * @v: Ownership: virtualization mode
  * @context: Ownership: scontext or hcontext, by @format
  * @id: DataAcquisition: IDTAG
- * @data: DataAcquisition: DQDATA; ResourceFull with another @rcode: RDATA[0]
+ * @data: DataAcquisition: DQDATA; Ownership with @format SOFTWARE: PROCESS; ResourceFull with another @rcode: RDATA[0]
  * @tstamp: TSTAMP as sent: absolute if @has_sync, else what to add to the last one
  * @has_tstamp: @tstamp is valid
  */

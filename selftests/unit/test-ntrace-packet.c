@@ -154,6 +154,19 @@ static void ownership(void **state)
 	assert_int_equal(only_error(&plain, PACKETS(2 << 2, 0x8 << 2 | 3)), RVTRACE_ERR_FIELD);
 }
 
+/* Words of its own: what would be a wrong FORMAT or PRV is none. */
+static void ownership_of_software(void **state)
+{
+	const struct rvtrace_ntrace_config config = { .xlen = 64, .software_owner = true };
+	struct rvtrace_ntrace_message m = only(&config, PACKETS(2 << 2, 0x9 << 2 | 1,
+								2 << 2 | 3));
+
+	(void)state;
+	assert_int_equal(m.format, RVTRACE_NTRACE_PROCESS_SOFTWARE);
+	assert_int_equal(m.data, 9);
+	assert_int_equal(m.tstamp, 2);
+}
+
 static void resource_full(void **state)
 {
 	struct rvtrace_ntrace_message m;
@@ -354,6 +367,7 @@ int main(void)
 		cmocka_unit_test(extended_addresses),
 		cmocka_unit_test(extended_address_of_32_bits),
 		cmocka_unit_test(ownership),
+		cmocka_unit_test(ownership_of_software),
 		cmocka_unit_test(resource_full),
 		cmocka_unit_test(correlation),
 		cmocka_unit_test(error_repeat_and_data),

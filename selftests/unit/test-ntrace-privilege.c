@@ -294,10 +294,11 @@ static void ownership_is_softwares(void **state)
 {
 	(void)state;
 	put_sync(0, 3, 0, 0x100);
-	put_ownership(PRIV_S, 7);
+	put_variable(RVTRACE_NTRACE_OWNERSHIP, 9);
 	put_correlation(1, 0);
 	decode();
-	assert_int_equal(is_type(2, RVTRACE_FLOW_UNKNOWN)->unknown.tcode, RVTRACE_NTRACE_OWNERSHIP);
+	assert_int_equal(is_type(2, RVTRACE_FLOW_DATA)->data.value, 9);
+	assert_int_equal(f.items[2].data.id, RVTRACE_OWNER_ID);
 	is_code(3, 0x100, PRIV_U);
 	assert_false(f.items[3].flags & RVTRACE_FLOW_HAS_CONTEXT);
 }

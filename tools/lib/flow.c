@@ -26,6 +26,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 		.src_bits = config->src_bits,
 		.xlen = config->isa.xlen,
 		.extend_addr_msb = config->extend_addr_msb,
+		.software_owner = config->priv_by_address,
 	};
 	struct rvtrace_flow *flow;
 	int err;

@@ -460,12 +460,13 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	}
 }
 
-static void unknown(struct rvtrace_flow *flow)
+/* Software trace. */
+static void data(struct rvtrace_flow *flow, uint32_t id)
 {
-	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
+	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_DATA);
 
-	item->unknown.tcode = flow->message.tcode;
-	item->unknown.size = flow->message.size;
+	item->data.id = id;
+	item->data.value = flow->message.data;
 }
 
 static void handle(struct rvtrace_flow *flow)
@@ -479,8 +480,8 @@ static void handle(struct rvtrace_flow *flow)
 	timestamp(flow);
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
-		if (flow->config.priv_by_address)
-			unknown(flow);
+		if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE)
+			data(flow, RVTRACE_OWNER_ID);
 		else
 			ownership(flow);
 		break;
@@ -488,10 +489,8 @@ static void handle(struct rvtrace_flow *flow)
 		overflow(flow);
 		break;
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
-		item = flow_event(flow, RVTRACE_FLOW_DATA);
-		item->data.id = m->id;
-		item->data.value = m->data;
-		return;
+		data(flow, m->id);
+		break;
 	case RVTRACE_NTRACE_DIRECT_BRANCH:
 	case RVTRACE_NTRACE_INDIRECT_BRANCH:
 	case RVTRACE_NTRACE_PROG_TRACE_SYNC:
@@ -513,7 +512,9 @@ static void handle(struct rvtrace_flow *flow)
 			unsynchronized(flow);
 		break;
 	default:
-		unknown(flow);
+		item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
+		item->unknown.tcode = m->tcode;
+		item->unknown.size = m->size;
 		break;
 	}
 }

@@ -246,6 +246,12 @@ static int get_ownership(struct cursor *c, struct rvtrace_ntrace_message *m)
 	return m->format == 1 || m->priv == 2 ? RVTRACE_ERR_FIELD : 0;
 }
 
+static int get_software_owner(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	m->format = RVTRACE_NTRACE_PROCESS_SOFTWARE;
+	return get_number(c, 64, &m->data);
+}
+
 static int get_error(struct cursor *c, struct rvtrace_ntrace_message *m)
 {
 	unsigned int etype;
@@ -347,7 +353,7 @@ static int get_fields(struct cursor *c, const struct rvtrace_ntrace_config *conf
 	case RVTRACE_NTRACE_RESOURCE_FULL:
 		return get_resource_full(c, m);
 	case RVTRACE_NTRACE_OWNERSHIP:
-		return get_ownership(c, m);
+		return config->software_owner ? get_software_owner(c, m) : get_ownership(c, m);
 	case RVTRACE_NTRACE_PROG_TRACE_SYNC:
 	case RVTRACE_NTRACE_DIRECT_BRANCH_SYNC:
 		return get_branch(c, config, true, false, false, m);

@@ -50,15 +50,24 @@ static void print_branch(FILE *f, const struct rvtrace_ntrace_message *m)
 		fprintf(f, " HIST=0x%" PRIx64, m->hist);
 }
 
+static void print_ownership(FILE *f, const struct rvtrace_ntrace_message *m)
+{
+	if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE) {
+		fprintf(f, " PROCESS=0x%" PRIx64, m->data);
+		return;
+	}
+	fprintf(f, " FORMAT=%u PRV=%u V=%u", m->format, m->priv, m->v);
+	if (m->format >= RVTRACE_NTRACE_PROCESS_SCONTEXT)
+		fprintf(f, " CONTEXT=%" PRIu64, m->context);
+}
+
 static void print_fields(FILE *f, const struct rvtrace_ntrace_message *m)
 {
 	if (m->has_sync)
 		fprintf(f, " SYNC=%u", m->sync);
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
-		fprintf(f, " FORMAT=%u PRV=%u V=%u", m->format, m->priv, m->v);
-		if (m->format >= RVTRACE_NTRACE_PROCESS_SCONTEXT)
-			fprintf(f, " CONTEXT=%" PRIu64, m->context);
+		print_ownership(f, m);
 		break;
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
 		fprintf(f, " IDTAG=%u DQDATA=0x%" PRIx64, m->id, m->data);
@@ -192,6 +201,7 @@ static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 	struct rvtrace_ntrace_config config = {
 		.src_bits = d->config.src_bits, .xlen = d->config.isa.xlen,
 		.extend_addr_msb = d->config.extend_addr_msb,
+		.software_owner = d->config.priv_by_address,
 	};
 	struct rvtrace_ntrace *reader;
 	int ret;
