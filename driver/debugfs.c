@@ -44,7 +44,7 @@ static int show_range(struct seq_file *m, struct rvtrace_component *c,
 		ret = regmap_read(c->regmap, reg, &value);
 		if (ret)
 			return ret;
-		seq_printf(m, "%#05x %#010x", reg, value);
+		seq_printf(m, "0x%03x 0x%08x", reg, value);
 		show_fields(m, c, reg, value);
 		rvtrace_units_show(m, c, reg, value);
 		seq_putc(m, '\n');

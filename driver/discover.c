@@ -63,6 +63,20 @@ void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 v
 		c->wanted[id] = value;
 }
 
+/* pibRefCenter "can be set only if pibMode selects one of the parallel protocols". */
+static int discover_ref_center(struct rvtrace_component *c)
+{
+	u32 mode = c->wanted[RVTRACE_PIB_MODE], parallel;
+	int ret;
+
+	for (parallel = RVTRACE_PIB_MODE_PARALLEL_1; parallel <= RVTRACE_PIB_MODE_PARALLEL_16;
+	     parallel++)
+		rvtrace_prefer(c, RVTRACE_PIB_MODE, parallel);
+	ret = discover_field(c, RVTRACE_PIB_REF_CENTER);
+	c->wanted[RVTRACE_PIB_MODE] = mode;
+	return ret;
+}
+
 /* Some blocks do not exist, or have no reset of their own. */
 static int release_block(struct rvtrace_component *c, enum rvtrace_field_id active)
 {
@@ -123,7 +137,8 @@ int rvtrace_discover(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		if (!rvtrace_has(c, id) || !rvtrace_configurable(id))
 			continue;
-		ret = discover_field(c, id);
+		ret = id == RVTRACE_PIB_REF_CENTER ? discover_ref_center(c) :
+						     discover_field(c, id);
 		if (ret)
 			return ret;
 	}

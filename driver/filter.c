@@ -262,8 +262,11 @@ int rvtrace_unit_set(struct rvtrace_component *c, unsigned int i,
 	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (c->users)
+	if (c->users) {
+		dev_err_ratelimited(&c->dev, "%s%u/%s: %#llx not written, it is in a session\n",
+				    rvtrace_unit_name(id), i, unit_fields[id].name, value);
 		return -EBUSY;
+	}
 	if (!has_high(id) && value > max_of(c, id)) {
 		dev_err_ratelimited(&c->dev, "%s%u/%s: %#llx is more than %#x\n",
 				    rvtrace_unit_name(id), i, unit_fields[id].name, value,

@@ -2,8 +2,9 @@
 /*
  * tracectl discover: what the hardware can do, as the driver found it. A file
  * NAME_available says what field NAME can be; what else does not change is a
- * constant.
+ * constant. Folders with such files are units, of which there are several.
  */
+#include <dirent.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,16 +120,74 @@ static struct json_object *sinks_json(const struct rvtrace_devices *devices,
 }
 
 static void add_file(struct json_object *fields, struct json_object *constants,
-		     const struct rvtrace_device *component, char **files, int count, int i)
+		     const struct rvtrace_device *device, char **files, int count, int i)
 {
 	char value[RVTRACE_ATTRIBUTE_MAX], *field = field_name(files[i]);
 
 	if (field)
 		json_object_object_add(fields, field,
-				       field_json(attribute(component, files[i], value)));
-	else if (is_constant(files, count, files[i]) && *attribute(component, files[i], value))
+				       field_json(attribute(device, files[i], value)));
+	else if (is_constant(files, count, files[i]) && *attribute(device, files[i], value))
 		json_object_object_add(constants, files[i], word_json(value));
 	free(field);
+}
+
+/* What the files of a component or unit say, in alphabetical order */
+static void add_files(struct json_object *fields, struct json_object *constants,
+		      const struct rvtrace_device *device)
+{
+	char **files;
+	int count = rvtrace_device_attributes(device, &files), i;
+
+	for (i = 0; i < count; i++)
+		add_file(fields, constants, device, files, count, i);
+	for (i = 0; i < count; i++)
+		free(files[i]);
+	if (count >= 0)
+		free(files);
+}
+
+static void add_unit(struct json_object *units, const struct rvtrace_device *component,
+		     const char *name)
+{
+	struct json_object *fields = json_object_new_object();
+	struct json_object *constants = json_object_new_object();
+	struct rvtrace_device unit = { .kind = component->kind };
+
+	snprintf(unit.name, sizeof(unit.name), "%.63s", name);
+	snprintf(unit.path, sizeof(unit.path), "%.440s/%.63s", component->path, name);
+	add_files(fields, constants, &unit);
+	json_object_put(constants);
+	if (json_object_object_length(fields))
+		json_object_object_add(units, name, fields);
+	else
+		json_object_put(fields);
+}
+
+/* Names without number first, then by number */
+static int by_number(const struct dirent **a, const struct dirent **b)
+{
+	return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_folder(const struct dirent *entry)
+{
+	return entry->d_type == DT_DIR && entry->d_name[0] != '.';
+}
+
+static struct json_object *units_json(const struct rvtrace_device *component)
+{
+	struct json_object *units = json_object_new_object();
+	struct dirent **folders;
+	int count = scandir(component->path, &folders, is_folder, by_number), i;
+
+	for (i = 0; i < count; i++) {
+		add_unit(units, component, folders[i]->d_name);
+		free(folders[i]);
+	}
+	if (count >= 0)
+		free(folders);
+	return units;
 }
 
 static struct json_object *component_json(const struct rvtrace_devices *devices,
@@ -137,22 +196,17 @@ static struct json_object *component_json(const struct rvtrace_devices *devices,
 	struct json_object *object = json_object_new_object();
 	struct json_object *fields = json_object_new_object();
 	struct json_object *constants = json_object_new_object();
-	char value[RVTRACE_ATTRIBUTE_MAX], **files, *kind = component_kind(component);
-	int count = rvtrace_device_attributes(component, &files), i;
+	char value[RVTRACE_ATTRIBUTE_MAX], *kind = component_kind(component);
 
 	json_object_object_add(object, "name", json_object_new_string(component->name));
 	json_object_object_add(object, "kind", json_object_new_string(kind));
 	json_object_object_add(object, "generation",
 			       json_object_new_string(attribute(component, "generation", value)));
-	for (i = 0; i < count; i++)
-		add_file(fields, constants, component, files, count, i);
-	for (i = 0; i < count; i++)
-		free(files[i]);
-	if (count >= 0)
-		free(files);
+	add_files(fields, constants, component);
 	free(kind);
 	json_object_object_add(object, "constants", constants);
 	json_object_object_add(object, "fields", fields);
+	json_object_object_add(object, "units", units_json(component));
 	json_object_object_add(object, "sinks", sinks_json(devices, component));
 	return object;
 }
@@ -231,6 +285,14 @@ static void print_fields(struct json_object *fields, enum choice choice, const c
 		putchar('\n');
 }
 
+static void print_all_fields(struct json_object *fields)
+{
+	print_fields(fields, CHOICE, NULL);
+	print_fields(fields, SWITCH, "    0 or 1:");
+	print_fields(fields, FIXED, "    always:");
+	print_fields(fields, ABSENT, "    not there:");
+}
+
 static void print_constants(struct json_object *constants)
 {
 	const char *separator = "    constant:";
@@ -242,6 +304,29 @@ static void print_constants(struct json_object *constants)
 	putchar('\n');
 }
 
+/* Units that can do the same are told of once. */
+static void print_units(struct json_object *units)
+{
+	struct json_object *first = NULL;
+
+	json_object_object_foreach(units, name, fields) {
+		if (first && json_object_equal(first, fields)) {
+			printf(" %s", name);
+			continue;
+		}
+		if (first) {
+			putchar('\n');
+			print_all_fields(first);
+		}
+		printf("    units: %s", name);
+		first = fields;
+	}
+	if (first) {
+		putchar('\n');
+		print_all_fields(first);
+	}
+}
+
 static const char *member(struct json_object *object, const char *name)
 {
 	return json_object_get_string(json_object_object_get(object, name));
@@ -249,16 +334,14 @@ static const char *member(struct json_object *object, const char *name)
 
 static void print_component(struct json_object *component)
 {
-	struct json_object *fields = json_object_object_get(component, "fields"), *sinks, *sink;
+	struct json_object *sinks, *sink;
 	size_t i;
 
 	printf("%-10s %s %s\n", member(component, "name"), member(component, "kind"),
 	       member(component, "generation"));
 	print_constants(json_object_object_get(component, "constants"));
-	print_fields(fields, CHOICE, NULL);
-	print_fields(fields, SWITCH, "    0 or 1:");
-	print_fields(fields, FIXED, "    always:");
-	print_fields(fields, ABSENT, "    not there:");
+	print_all_fields(json_object_object_get(component, "fields"));
+	print_units(json_object_object_get(component, "units"));
 	sinks = json_object_object_get(component, "sinks");
 	for (i = 0; i < json_object_array_length(sinks); i++) {
 		sink = json_object_array_get_idx(sinks, i);

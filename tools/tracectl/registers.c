@@ -62,7 +62,7 @@ static struct json_object *reg_json(const struct reg *reg)
 static void print_reg(const struct reg *reg)
 {
 	if (reg->value || *reg->fields || global.verbose)
-		printf("  %#05x %-22s %#010x%s%s\n", reg->offset, reg->name, reg->value,
+		printf("  0x%03x %-22s 0x%08x%s%s\n", reg->offset, reg->name, reg->value,
 		       *reg->fields ? "  " : "", reg->fields);
 }
 
