@@ -48,18 +48,28 @@ static volatile uint32_t *map_page(uint32_t address)
 	return page;
 }
 
-/* OFFSET or FIRST-LAST */
-static void mark(bool *there, char *text)
+/* What a register is known to be */
+enum place {
+	HOLE,
+	THERE,
+	ALONE,	/* there, and reading it changes something */
+};
+
+/* OFFSET or FIRST-LAST, and a question mark where nothing may be read */
+static void mark(enum place *places, char *text)
 {
-	char *dash = strchr(text, '-');
+	char *dash = strchr(text, '-'), *question = strchr(text, '?');
 	uint32_t first, last, i;
+
+	if (question)
+		*question = 0;
 
 	if (dash)
 		*dash = 0;
 	first = number(text, RVTRACE_PAGE_SIZE - 4);
 	last = dash ? number(dash + 1, RVTRACE_PAGE_SIZE - 4) : first;
 	for (i = first; i <= last; i += 4)
-		there[i / 4] = true;
+		places[i / 4] = question ? ALONE : THERE;
 }
 
 static void switch_active(volatile uint32_t *page, bool on)
@@ -74,57 +84,62 @@ static void switch_active(volatile uint32_t *page, bool on)
 }
 
 /* Registers that are there stay what they were; others read 0. Returns how many do not. */
-static unsigned int compare(volatile uint32_t *page, const uint32_t *before, const bool *there)
+static unsigned int compare(volatile uint32_t *page, const uint32_t *before,
+			    const enum place *places)
 {
 	unsigned int bad = 0, i;
-	uint32_t now;
+	uint32_t now, right;
 
 	for (i = 0; i < REGISTERS; i++) {
-		now = page[i];
-		if (now == (there[i] ? before[i] : 0))
+		if (places[i] == ALONE)
 			continue;
-		printf("%#05x: %#010x, not %#010x\n", 4 * i, now, there[i] ? before[i] : 0);
+		now = page[i];
+		right = places[i] == THERE ? before[i] : 0;
+		if (now == right)
+			continue;
+		printf("0x%03x: 0x%08x, not 0x%08x\n", 4 * i, now, right);
 		bad++;
 	}
 	return bad;
 }
 
-static int sweep(volatile uint32_t *page, uint32_t seed, const bool *there)
+static int sweep(volatile uint32_t *page, uint32_t seed, const enum place *places)
 {
-	uint32_t before[REGISTERS];
+	uint32_t before[REGISTERS] = { 0 };
 	unsigned int bad, i;
 
 	srandom(seed);
 	switch_active(page, true);
 	for (i = 0; i < REGISTERS; i++)
-		before[i] = page[i];
-	bad = compare(page, before, there);
+		if (places[i] == THERE)
+			before[i] = page[i];
+	bad = compare(page, before, places);
 	for (i = 0; i < REGISTERS; i++)
-		if (!there[i])
+		if (places[i] == HOLE)
 			page[i] = i % 2 ? 0xffffffff : (uint32_t)random() << 1 | 1;
-	bad += compare(page, before, there);
+	bad += compare(page, before, places);
 	switch_active(page, false);
 	return bad ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
-	bool there[REGISTERS] = { false };
+	enum place places[REGISTERS] = { HOLE };
 	volatile uint32_t *page;
 	int i;
 
 	if (argc < 4 || (strcmp(argv[2], "read") && strcmp(argv[2], "sweep"))) {
 		fputs("usage: rvtrace-page ADDRESS read OFFSET\n"
-		      "       rvtrace-page ADDRESS sweep SEED OFFSET[-OFFSET]... that are there\n",
+		      "       rvtrace-page ADDRESS sweep SEED OFFSET[-OFFSET][?]... that are there\n",
 		      stderr);
 		return 2;
 	}
 	page = map_page(number(argv[1], UINT32_MAX & -RVTRACE_PAGE_SIZE));
 	if (!strcmp(argv[2], "read")) {
-		printf("%#010x\n", page[number(argv[3], RVTRACE_PAGE_SIZE - 4) / 4]);
+		printf("0x%08x\n", page[number(argv[3], RVTRACE_PAGE_SIZE - 4) / 4]);
 		return 0;
 	}
 	for (i = 4; i < argc; i++)
-		mark(there, argv[i]);
-	return sweep(page, number(argv[3], UINT32_MAX), there);
+		mark(places, argv[i]);
+	return sweep(page, number(argv[3], UINT32_MAX), places);
 }

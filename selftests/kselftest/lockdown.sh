@@ -18,7 +18,7 @@ if [ ! -w $lockdown ]; then
 	echo "1..0 # SKIP no lockdown in this kernel"
 	exit 4
 fi
-echo "1..4"
+echo "1..5"
 
 check()
 {
@@ -36,5 +36,6 @@ echo confidentiality > $lockdown
 check "a session that runs goes on" "[ \$(cat $sink/tracing) = 1 ]"
 check "and can be stopped and read" "echo 0 > $sink/tracing && [ \$(timeout 10 cat /dev/rvtrace0 | wc -c) -gt 0 ]"
 check "none can be started" "! echo 1 > $sink/tracing"
+check "registers cannot be read" "! cat /sys/kernel/debug/rvtrace/encoder0/registers > /dev/null"
 check "the kernel says so" "dmesg | grep -q 'Lockdown: .*perf'"
 exit $failed

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: what the driver finds of hardware whose properties the host knows, and
+# that what is not there reads 0 and ignores writes.
+#
+#   discover.sh SEED    in /host: pages, lines ADDRESS OFFSET...
+set -u
+. /usr/libexec/rvtrace/tap.sh
+
+components=/sys/bus/rvtrace/devices
+class=/sys/class/rvtrace_sink
+
+# Where every component is
+addresses()
+{
+	local c parent
+
+	for c in "$components"/*; do
+		parent=$(basename "$(dirname "$(readlink -f "$c")")")
+		echo "${c##*/} 0x${parent%%.*}"
+	done
+}
+
+# The ring gets trace.
+traces()
+{
+	local sink
+
+	for sink in "$class"/*; do
+		[ "$(cat "$sink/buffer_size_max")" -gt 0 ] || continue
+		echo 1 > "$sink/tracing" && ls -lR /etc > /dev/null && echo 0 > "$sink/tracing" &&
+			[ "$(cat "$sink/head")" -gt 0 ] && return
+	done
+	dmesg | tail -n 5
+	return 1
+}
+
+# Every field of every component can be shown by tracectl, and none is changed by it.
+registers()
+{
+	local before after
+
+	before=$(tracectl registers --json --verbose) && after=$(tracectl registers --json --verbose) &&
+		[ "$(grep -c '"offset"' <<< "$before")" -gt 10 ] &&
+		diff <(grep -v '"value"' <<< "$before") <(grep -v '"value"' <<< "$after") > /dev/null
+}
+
+# What every one of $fields is
+chosen()
+{
+	local file
+
+	for file in $fields; do
+		echo "${file%_available}" "$(cat "${file%_available}")"
+	done
+}
+
+# Every field becomes the last of what it can be, then what it was.
+reset()
+{
+	local fields file last before changed
+
+	fields=$(find -L "$components"/* -maxdepth 2 -name '*_available')
+	before=$(chosen)
+	for file in $fields; do
+		last=$(sed 's/.* //' "$file")
+		[ "$last" = 0x0 ] || (echo "$last" > "${file%_available}") 2> /dev/null
+	done
+	changed=$(chosen)
+	[ "$before" != "$changed" ] || { echo "nothing was changed"; return 1; }
+	tracectl reset && diff <(echo "$before") <(chosen)
+}
+
+sweep()
+{
+	local address there bad=0
+
+	while read -r address there; do
+		# shellcheck disable=SC2086
+		rvtrace-page "$address" sweep "$1" $there > /run/bad || { sed "s/^/$address: /" /run/bad; bad=1; }
+	done < /host/pages
+	return $bad
+}
+
+tap_plan 6
+tap_check "the driver is loaded" modprobe rvtrace
+tracectl discover --json > /host/discovered
+tap_result $? "tracectl discover"
+tracectl discover > /host/discovered.txt
+addresses > /host/components
+tap_check "reset puts back what the driver chose" reset
+tap_check "registers can be shown" registers
+tap_check "it traces" traces
+modprobe -r rvtrace
+tap_check "what is not there reads 0 and ignores writes" sweep "$1"
+dmesg | grep rvtrace > /host/dmesg
+tap_done
