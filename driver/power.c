@@ -8,7 +8,8 @@
  * paused while the system sleeps: in the prepare() of the first component, which comes
  * before any suspend(), since what a session drains through does not suspend in the order
  * of the trace; they are resumed in the last complete(). By then user space is frozen, so
- * that nobody starts a session in between.
+ * that nobody starts a session in between. Clocks are paired on both sides, because only
+ * that of the trace goes on.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -204,8 +205,10 @@ static int prepare_sleep(struct device *dev)
 	mutex_lock(&rvtrace_lock);
 	if (!asleep) {
 		asleep_since = ktime_get_boottime_ns();
-		list_for_each_entry_safe(sink, next, &rvtrace_live, live)
+		list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
+			rvtrace_sampler_pair(sink);
 			rvtrace_session_pause(sink);
+		}
 	}
 	asleep++;
 	mutex_unlock(&rvtrace_lock);
@@ -220,8 +223,10 @@ static void complete_sleep(struct device *dev)
 	asleep--;
 	if (!asleep) {
 		follow(nr_cpu_ids);
-		list_for_each_entry_safe(sink, next, &rvtrace_live, live)
+		list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
 			rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, asleep_since);
+			rvtrace_sampler_pair(sink);
+		}
 	}
 	mutex_unlock(&rvtrace_lock);
 }

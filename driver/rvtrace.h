@@ -466,7 +466,7 @@ int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma
 void rvtrace_sampler_init(struct rvtrace_sink *sink);
 void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *clock);
-void rvtrace_sampler_last_clock(struct rvtrace_sink *sink);
+void rvtrace_sampler_pair(struct rvtrace_sink *sink);
 void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates);
 int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment);
 bool rvtrace_sampler_pause(struct rvtrace_sink *sink);

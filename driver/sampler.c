@@ -341,10 +341,10 @@ void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates
 }
 
 /**
- * rvtrace_sampler_last_clock() - pair clocks before the encoders are released
- * @sink: a sink with a live session
+ * rvtrace_sampler_pair() - pair clocks before or after their relation changes
+ * @sink: the sink; without a live session, or in a pause, nothing happens
  */
-void rvtrace_sampler_last_clock(struct rvtrace_sink *sink)
+void rvtrace_sampler_pair(struct rvtrace_sink *sink)
 {
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_record_clock(sink);

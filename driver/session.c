@@ -444,7 +444,7 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	lockdep_assert_held(&rvtrace_lock);
 	if (list_empty(&sink->encoders))
 		return 0;
-	rvtrace_sampler_last_clock(sink);
+	rvtrace_sampler_pair(sink);
 	list_splice_init(&sink->encoders, &encoders);
 	ret = withdraw(sink, &encoders);
 	err = rvtrace_off_chip_disable(sink->owner);

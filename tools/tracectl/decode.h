@@ -135,6 +135,9 @@ void processes_print(struct processes *processes, FILE *file, struct json_object
 /* What has no image, most bytes first: appended to @array, or a table if that is NULL. */
 void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_object *array);
 
+/* Gaps by reason and encoder: appended to @array, or a table if that is NULL. */
+void gaps_print(struct decode *d, FILE *file, struct json_object *array);
+
 /* @recording may be NULL. */
 struct symbols *symbols_new(const struct rvtrace_program *program,
 			    const struct rvtrace_recording *recording);

@@ -353,6 +353,7 @@ static void summary_json(struct decode *d)
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	struct json_object *processes = json_object_new_array();
 	struct json_object *missing = json_object_new_array();
+	struct json_object *gaps = json_object_new_array();
 
 	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
@@ -361,8 +362,10 @@ static void summary_json(struct decode *d)
 	json_object_object_add(all, "harts", harts);
 	json_object_object_add(all, "processes", processes);
 	json_object_object_add(all, "missing", missing);
+	json_object_object_add(all, "gaps", gaps);
 	print_harts(d, harts);
 	missing_print(d->missing, NULL, missing);
+	gaps_print(d, NULL, gaps);
 	if (d->processes)
 		processes_print(d->processes, NULL, processes);
 	fprintf(d->file, "%s\n", json_object_to_json_string_ext(all,
@@ -392,6 +395,7 @@ void decode_summary(struct decode *d)
 	if (d->processes)
 		processes_print(d->processes, d->file, NULL);
 	missing_print(d->missing, d->file, NULL);
+	gaps_print(d, d->file, NULL);
 	print_changed(d);
 	if (d->lost_bytes)
 		fprintf(d->file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
