@@ -93,7 +93,6 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 	sink->dev.class = &rvtrace_sink_class;
 	sink->dev.parent = &owner->dev;
 	sink->dev.release = release;
-	sink->dev.devt = MKDEV(MAJOR(devt), sink->id);
 	return sink;
 free_id:
 	vfree(sink->records);
@@ -160,6 +159,9 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	sink->control->records_size = RVTRACE_RECORDS_SIZE;
 	set_size(sink, min_t(size_t, sink->memory.size, SZ_2G));
 
+	/* Where nothing can be read there is no device. */
+	if (sink->size)
+		sink->dev.devt = MKDEV(MAJOR(devt), sink->id);
 	cdev_init(&sink->cdev, &rvtrace_fops);
 	sink->cdev.owner = THIS_MODULE;
 	ret = cdev_device_add(&sink->cdev, &sink->dev);

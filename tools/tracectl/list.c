@@ -94,24 +94,35 @@ static void print_encoder(const struct rvtrace_devices *devices,
 	putchar('\n');
 }
 
+static void print_sink(const struct rvtrace_device *sink)
+{
+	char owner[RVTRACE_ATTRIBUTE_MAX], size[RVTRACE_ATTRIBUTE_MAX];
+	char most[RVTRACE_ATTRIBUTE_MAX];
+
+	printf("%-10s sink of %s", sink->name, attribute(sink, "component", owner));
+	if (strcmp(attribute(sink, "buffer_size_max", most), "0"))
+		printf(", /dev/%s, ring %s bytes, at most %s\n", sink->name,
+		       attribute(sink, "buffer_size", size), most);
+	else
+		printf(", trace leaves the chip\n");
+}
+
 static void print_device(const struct rvtrace_devices *devices,
 			 const struct rvtrace_device *device)
 {
-	char a[RVTRACE_ATTRIBUTE_MAX], b[RVTRACE_ATTRIBUTE_MAX], c[RVTRACE_ATTRIBUTE_MAX];
+	char generation[RVTRACE_ATTRIBUTE_MAX], route[RVTRACE_ATTRIBUTE_MAX];
 
 	switch (device->kind) {
 	case RVTRACE_DEVICE_ENCODER:
 		print_encoder(devices, device);
 		break;
 	case RVTRACE_DEVICE_SINK:
-		printf("%-10s sink of %s, /dev/%s, ring %s bytes, at most %s\n", device->name,
-		       attribute(device, "component", a), device->name,
-		       attribute(device, "buffer_size", b),
-		       attribute(device, "buffer_size_max", c));
+		print_sink(device);
 		return;
 	default:
-		printf("%-10s %s %s\n", device->name, kinds[device->kind],
-		       attribute(device, "generation", a));
+		attribute(device, "route", route);
+		printf("%-10s %s %s%s%s\n", device->name, kinds[device->kind],
+		       attribute(device, "generation", generation), *route ? " -> " : "", route);
 	}
 	if (global.verbose)
 		print_supported(device);
