@@ -114,15 +114,12 @@ static const char *version_name(u32 version)
 	return version < ARRAY_SIZE(names) ? names[version] : "unknown";
 }
 
-/* Registers are where a minor version before had them. */
 static int check_version(struct rvtrace_component *c)
 {
-	u32 version, minor = 0;
+	u32 version;
 	int ret;
 
 	ret = rvtrace_get(c, RVTRACE_VERSION, &version);
-	if (!ret && rvtrace_has(c, RVTRACE_VERSION_MINOR))
-		ret = rvtrace_get(c, RVTRACE_VERSION_MINOR, &minor);
 	if (ret)
 		return ret;
 	if (version != c->kind->version)
@@ -130,10 +127,22 @@ static int check_version(struct rvtrace_component *c)
 				     "device tree says %s (version %u), hardware says version %u (%s)\n",
 				     c->kind->generation, c->kind->version, version,
 				     version_name(version));
-	if (minor)
-		dev_info(c->parent, "hardware says TCI %u.%u, driven as %s\n", version, minor,
-			 c->kind->generation);
 	return 0;
+}
+
+/* Registers are where a minor version before had them. */
+static int check_minor(struct rvtrace_component *c)
+{
+	u32 minor;
+	int ret;
+
+	if (!rvtrace_has(c, RVTRACE_VERSION_MINOR))
+		return 0;
+	ret = rvtrace_get(c, RVTRACE_VERSION_MINOR, &minor);
+	if (!ret && minor)
+		dev_info(c->parent, "hardware says TCI %u.%u, driven as %s\n", c->kind->version,
+			 minor, c->kind->generation);
+	return ret;
 }
 
 static int check_impl(struct rvtrace_component *c)
@@ -152,7 +161,7 @@ static int check_impl(struct rvtrace_component *c)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "device tree says %s %s, hardware's impl %#010x is of another\n",
 				     c->kind->generation, c->dev.type->name, c->impl);
-	return 0;
+	return check_minor(c);
 }
 
 static int set_defaults(struct rvtrace_component *c)

@@ -3,12 +3,14 @@
 # In the guest: what the driver finds of hardware whose properties the host knows, and
 # that what is not there reads 0 and ignores writes.
 #
-#   discover.sh SEED    in /host: pages, lines ADDRESS OFFSET...
+#   discover.sh SEED [GENERIC]    in /host: pages, lines ADDRESS OFFSET...; GENERIC: the
+#       device tree does not say what components of 1.0 there are
 set -u
 . /usr/libexec/rvtrace/tap.sh
 
 components=/sys/bus/rvtrace/devices
 class=/sys/class/rvtrace_sink
+driver=/sys/bus/platform/drivers/rvtrace
 
 # Where every component is
 addresses()
@@ -71,6 +73,35 @@ reset()
 	tracectl reset && diff <(echo "$before") <(chosen)
 }
 
+# said BITS TEXT: encoder 0, with those bits of its Impl register inverted, is bound
+# again; what does the driver say?
+said()
+{
+	rvtrace-fault encoder0 "impl=$1"
+	echo 11000000.trace-encoder > $driver/unbind
+	dmesg -C
+	echo 11000000.trace-encoder 2> /dev/null > $driver/bind
+	rvtrace-fault encoder0 impl=0
+	dmesg | sed 's/^\[[^]]*\] //' | tee /run/said
+	grep -qF "$2" /run/said
+}
+
+versions()
+{
+	local status=0
+
+	said 0x10 'hardware says TCI 1.1, driven as TCI 1.0' &&
+		[ -e $driver/11000000.trace-encoder/driver ] || status=1
+	said 0x1 'device tree says TCI 1.0 (version 1), hardware says version 0 (TCI 0)' &&
+		[ ! -e $driver/11000000.trace-encoder ] || status=1
+	echo 11000000.trace-encoder > $driver/bind
+	said 0x2 'device tree says TCI 1.0 (version 1), hardware says version 3 (unknown)' || status=1
+	echo 11000000.trace-encoder > $driver/bind
+	said 0x600 'comp_type: 0x7 is no type of TCI 1.0' || status=1
+	echo 11000000.trace-encoder > $driver/bind
+	return $status
+}
+
 sweep()
 {
 	local address there bad=0
@@ -82,7 +113,7 @@ sweep()
 	return $bad
 }
 
-tap_plan 6
+tap_plan $((6 + ($# > 1)))
 tap_check "the driver is loaded" modprobe rvtrace
 tracectl discover --json > /host/discovered
 tap_result $? "tracectl discover"
@@ -91,6 +122,7 @@ addresses > /host/components
 tap_check "reset puts back what the driver chose" reset
 tap_check "registers can be shown" registers
 tap_check "it traces" traces
+[ $# -lt 2 ] || tap_check "versions and types that are not known are told of" versions
 modprobe -r rvtrace
 tap_check "what is not there reads 0 and ignores writes" sweep "$1"
 dmesg | grep rvtrace > /host/dmesg
