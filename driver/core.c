@@ -173,7 +173,7 @@ static int set_defaults(struct rvtrace_component *c)
 	case RVTRACE_ENCODER:
 		return rvtrace_encoder_defaults(c);
 	case RVTRACE_FUNNEL:
-		return rvtrace_funnel_defaults(c);
+		return rvtrace_choose_sink(c);
 	case RVTRACE_RAM_SINK:
 		return rvtrace_ram_defaults(c);
 	default:
@@ -183,8 +183,8 @@ static int set_defaults(struct rvtrace_component *c)
 
 static bool has_sink(const struct rvtrace_component *c)
 {
-	return (c->kind->ram && c->wanted[RVTRACE_HAS_SBA_SINK]) ||
-	       rvtrace_has(c, RVTRACE_PIB_MODE) || rvtrace_has(c, RVTRACE_ATB_ID);
+	return rvtrace_has_ring(c) || rvtrace_has(c, RVTRACE_PIB_MODE) ||
+	       rvtrace_has(c, RVTRACE_ATB_ID);
 }
 
 /* An encoder was not probed because its harts were offline [rvtrace_lock] */
@@ -318,6 +318,7 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 	ret = dev_set_name(&c->dev, "%s%d", c->dev.type->name, c->id);
 	if (ret)
 		goto put;
+	c->registers = base;
 	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, kind->regmap);
 	if (IS_ERR(c->regmap)) {
 		ret = PTR_ERR(c->regmap);

@@ -74,9 +74,6 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	static const u32 syncs[] = { RVTRACE_SYNC_MODE_MESSAGES, RVTRACE_SYNC_MODE_CYCLES,
 				     RVTRACE_SYNC_MODE_HALF_WORDS };
 	static const u32 widths[] = { 4, 5, 6, 7, 8, 9, 10, 11, 12, 3, 2, 1 };
-	static const u32 sinks[] = { RVTRACE_SINK_FUNNEL, RVTRACE_SINK_SBA, RVTRACE_SINK_PIB,
-				     RVTRACE_SINK_ATB };
-	bool funnel = rvtrace_graph_has_output(c);
 	int ret;
 
 	ret = choose_mode(c);
@@ -91,13 +88,7 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	prefer(c, RVTRACE_FORMAT, formats, ARRAY_SIZE(formats));
 	rvtrace_prefer(c, RVTRACE_CONTEXT, 1);
 	rvtrace_prefer(c, RVTRACE_INHIBIT_SRC, 0);
-	if (!rvtrace_has(c, RVTRACE_SINK))
-		return 0;
-	prefer(c, RVTRACE_SINK, funnel ? sinks : sinks + 1, ARRAY_SIZE(sinks) - !funnel);
-	if (rvtrace_can_sink(c))
-		return 0;
-	return dev_err_probe(c->parent, -ENODEV, "%s and no other sink to trace to\n",
-			     funnel ? "hardware has no funnel" : "no out-port");
+	return rvtrace_choose_sink(c);
 }
 
 /**

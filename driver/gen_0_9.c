@@ -92,6 +92,8 @@ static const struct rvtrace_ram_registers ram = {
 	.base_high = RVTRACE_TE_RAM_BASE_HIGH,
 	.limit = RVTRACE_TE_RAM_LIMIT,
 	.wp = RVTRACE_TE_RAM_WP,
+	.rp = RVTRACE_TE_RAM_RP,
+	.data = RVTRACE_TE_RAM_DATA,
 	.wrap = RVTRACE_TE_RAM_WP_WRAP,
 };
 

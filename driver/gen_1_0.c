@@ -155,6 +155,9 @@ static const struct rvtrace_ram_registers ram = {
 	.limit_high = RVTRACE_TR_RAM_LIMIT_HIGH,
 	.wp = RVTRACE_TR_RAM_WP_LOW,
 	.wp_high = RVTRACE_TR_RAM_WP_HIGH,
+	.rp = RVTRACE_TR_RAM_RP_LOW,
+	.rp_high = RVTRACE_TR_RAM_RP_HIGH,
+	.data = RVTRACE_TR_RAM_DATA,
 	.wrap = RVTRACE_TR_RAM_WP_LOW_WRAP,
 };
 

@@ -241,6 +241,8 @@ static u32 only_sink(const struct rvtrace_component *c)
 		return RVTRACE_SINK_FUNNEL;
 	if (c->wanted[RVTRACE_HAS_SBA_SINK])
 		return RVTRACE_SINK_SBA;
+	if (c->wanted[RVTRACE_HAS_SRAM_SINK])
+		return RVTRACE_SINK_SRAM;
 	return c->wanted[RVTRACE_HAS_PIB_SINK] ? RVTRACE_SINK_PIB : RVTRACE_SINK_ATB;
 }
 
@@ -256,7 +258,8 @@ u32 rvtrace_sink_choice(const struct rvtrace_component *c)
 		return c->wanted[RVTRACE_SINK] ?: only_sink(c);
 	switch (c->kind->role) {
 	case RVTRACE_RAM_SINK:
-		return RVTRACE_SINK_SBA;
+		return c->wanted[RVTRACE_RAM_MODE] == RVTRACE_RAM_MODE_SRAM ?
+		       RVTRACE_SINK_SRAM : RVTRACE_SINK_SBA;
 	case RVTRACE_PIB_SINK:
 		return RVTRACE_SINK_PIB;
 	case RVTRACE_ATB_BRIDGE:
@@ -264,6 +267,15 @@ u32 rvtrace_sink_choice(const struct rvtrace_component *c)
 	default:
 		return RVTRACE_SINK_FUNNEL;
 	}
+}
+
+/**
+ * rvtrace_has_ring() - whether a component has a sink whose trace can be read
+ * @c: a component after discovery
+ */
+bool rvtrace_has_ring(const struct rvtrace_component *c)
+{
+	return (c->kind->ram && c->wanted[RVTRACE_HAS_SBA_SINK]) || rvtrace_sram_readable(c);
 }
 
 /**
@@ -277,6 +289,8 @@ bool rvtrace_can_sink(struct rvtrace_component *c)
 		return rvtrace_graph_has_output(c);
 	case RVTRACE_SINK_SBA:
 		return c->wanted[RVTRACE_HAS_SBA_SINK];
+	case RVTRACE_SINK_SRAM:
+		return rvtrace_sram_readable(c);
 	case RVTRACE_SINK_PIB:
 		return rvtrace_has(c, RVTRACE_PIB_MODE);
 	case RVTRACE_SINK_ATB:
@@ -286,11 +300,56 @@ bool rvtrace_can_sink(struct rvtrace_component *c)
 	}
 }
 
+static const char *why_no_sink(struct rvtrace_component *c)
+{
+	if (rvtrace_sink_choice(c) == RVTRACE_SINK_SRAM)
+		return "SRAM has no registers to be read through";
+	return rvtrace_graph_has_output(c) ? "hardware has no funnel" : "no out-port";
+}
+
+/**
+ * rvtrace_choose_sink() - the sink that an encoder or a funnel has at first
+ * @c: the component after discovery
+ *
+ * Return: 0; -ENODEV when there is none that the driver can use
+ */
+int rvtrace_choose_sink(struct rvtrace_component *c)
+{
+	if (!rvtrace_has(c, RVTRACE_SINK))
+		return 0;
+	/* The last one that there is */
+	rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_ATB);
+	rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_PIB);
+	if (rvtrace_sram_readable(c))
+		rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_SRAM);
+	rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_SBA);
+	if (rvtrace_graph_has_output(c))
+		rvtrace_prefer(c, RVTRACE_SINK, RVTRACE_SINK_FUNNEL);
+	if (rvtrace_can_sink(c))
+		return 0;
+	return dev_err_probe(c->parent, -ENODEV, "%s and no other sink to trace to\n",
+			     why_no_sink(c));
+}
+
 static bool has_sink(const struct rvtrace_component *c, u32 choice)
 {
 	if (!c->sink)
 		return false;
-	return choice != RVTRACE_SINK_SBA || c->sink->memory.virt;
+	if (choice == RVTRACE_SINK_SRAM)
+		return rvtrace_sram_readable(c);
+	return choice != RVTRACE_SINK_SBA || c->sink->memory.dma;
+}
+
+static const char *no_sink(u32 choice)
+{
+	switch (choice) {
+	case RVTRACE_SINK_SBA:
+		return "traces to system memory, but has no ring";
+	case RVTRACE_SINK_SRAM:
+		return "traces to SRAM, which has no registers to be read through";
+	default:
+		return "traces to a sink that it does not have";
+	}
 }
 
 /* Next component after @c; *@next is NULL at the owner of the sink. */
@@ -303,14 +362,13 @@ static int next_component(struct rvtrace_component *c, bool report,
 	switch (choice) {
 	case RVTRACE_SINK_FUNNEL:
 		return find_next(c, report, next);
+	case RVTRACE_SINK_SRAM:
 	case RVTRACE_SINK_SBA:
 	case RVTRACE_SINK_PIB:
 	case RVTRACE_SINK_ATB:
 		if (has_sink(c, choice))
 			return 0;
-		return no_way(c, report, -ENODEV, choice == RVTRACE_SINK_SBA ?
-			      "traces to system memory, but has no ring" :
-			      "traces to a sink that it does not have");
+		return no_way(c, report, -ENODEV, no_sink(choice));
 	default:
 		return no_way(c, report, -EOPNOTSUPP, "traces to a sink that has no reader");
 	}

@@ -193,6 +193,9 @@ struct rvtrace_field {
  * @limit_high: its address bits from 32 on; 0: those of @base_high
  * @wp: next word to be written
  * @wp_high: its address bits from 32 on; 0: those of @base_high
+ * @rp: next word of SRAM that @data reads; 0: an SRAM cannot be read
+ * @rp_high: its address bits from 32 on; 0: there are none
+ * @data: that word; reading it moves on
  * @wrap: bit of @wp that says the ring wrapped
  */
 struct rvtrace_ram_registers {
@@ -202,6 +205,9 @@ struct rvtrace_ram_registers {
 	u16 limit_high;
 	u16 wp;
 	u16 wp_high;
+	u16 rp;
+	u16 rp_high;
+	u16 data;
 	u32 wrap;
 };
 

@@ -3,8 +3,8 @@
  * Memory of a ring: the region the device tree reserves for the component, or
  * pages.
  *
- * Both are mapped for streaming DMA, also where the device is not coherent: the
- * CPU writes only while the device does not, to clear what is then synchronised
+ * Where the device writes, both are mapped for streaming DMA, also where it is not
+ * coherent: the CPU writes only while the device does not, to clear what is then synchronised
  * to the device; before a byte is published it is synchronised to the CPU. User
  * space maps the same cached pages.
  */
@@ -69,22 +69,28 @@ static void unuse(struct rvtrace_memory *memory)
 /**
  * rvtrace_memory_init() - get the memory of a ring
  * @memory: what to fill in
- * @dev: the device that writes to it; its memory-region property names a
- *	reserved region, without one pages are allocated
+ * @dev: the device whose memory-region property names a reserved region; without
+ *	one pages are allocated
+ * @dma: the device writes to it
  *
  * Nothing is left of what the memory held before.
  *
  * Return: 0; -ENOMEM; -ENODEV or -EINVAL for a region that cannot be used
  */
-int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev)
+int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev, bool dma)
 {
 	bool region = of_find_property(dev->of_node, "memory-region", NULL);
 	int ret;
 
 	memory->dev = dev;
+	memory->dma = dma;
 	ret = region ? use_region(memory) : use_pages(memory);
 	if (ret)
 		return ret;
+	if (!dma) {
+		memset(memory->virt, 0, memory->size);
+		return 0;
+	}
 
 	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64));
 	if (ret)
@@ -117,7 +123,8 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
 	if (!memory->virt)
 		return;
 	/* Before: giving up the mapping throws away what is in a cache only. */
-	dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
+	if (memory->dma)
+		dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
 	memset(memory->virt, 0, memory->size);
 	unuse(memory);
 }
@@ -148,8 +155,9 @@ void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t s
 	for (; size; offset += n, size -= n) {
 		n = min_t(size_t, size, SZ_1M);
 		memset(memory->virt + offset, 0, n);
-		dma_sync_single_for_device(memory->dev, memory->bus + offset, n,
-					   DMA_BIDIRECTIONAL);
+		if (memory->dma)
+			dma_sync_single_for_device(memory->dev, memory->bus + offset, n,
+						   DMA_BIDIRECTIONAL);
 		cond_resched();
 	}
 }

@@ -11,21 +11,24 @@
 #define WIDTH_MAX	64U
 
 /**
- * rvtrace_ram_defaults() - let a RAM sink write to system memory
+ * rvtrace_ram_defaults() - let a RAM sink write to system memory, or else to SRAM
  * @c: a RAM sink after discovery
  *
- * Return: 0; -ENODEV when it cannot
+ * Return: 0; -ENODEV when it can do neither
  */
 int rvtrace_ram_defaults(struct rvtrace_component *c)
 {
-	rvtrace_prefer(c, RVTRACE_RAM_MODE, RVTRACE_RAM_MODE_SMEM);
+	if (rvtrace_sram_readable(c))
+		rvtrace_prefer(c, RVTRACE_RAM_MODE, RVTRACE_RAM_MODE_SRAM);
+	if (c->wanted[RVTRACE_HAS_SBA_SINK])
+		rvtrace_prefer(c, RVTRACE_RAM_MODE, RVTRACE_RAM_MODE_SMEM);
 	rvtrace_prefer(c, RVTRACE_MEM_FORMAT, RVTRACE_MEM_FORMAT_BYTES);
 	rvtrace_prefer(c, RVTRACE_ASYNC_FREQ, 0);
 	rvtrace_prefer(c, RVTRACE_STOP_ON_WRAP, 0);
-	if (c->wanted[RVTRACE_HAS_SBA_SINK] &&
-	    c->wanted[RVTRACE_RAM_MODE] == RVTRACE_RAM_MODE_SMEM)
+	if (rvtrace_can_sink(c))
 		return 0;
-	return dev_err_probe(c->parent, -ENODEV, "hardware cannot write to system memory\n");
+	return dev_err_probe(c->parent, -ENODEV,
+			     "hardware writes to system memory as little as to SRAM\n");
 }
 
 static int set_pointer(struct rvtrace_sink *sink, u16 reg, const char *name, u32 value)
@@ -80,11 +83,13 @@ static int find_width(struct rvtrace_sink *sink)
 /**
  * rvtrace_ram_setup() - point the hardware at the ring
  * @sink: a sink whose owner is held and not enabled
- * @offset: where it writes next, as an offset from the ring's first byte
+ * @offset: where it writes next, as an offset from the ring's first byte; in SRAM it
+ *	begins with the first byte
  *
  * Writing the write pointer clears the wrap bit.
  *
- * Return: 0; -EINVAL when hardware does not keep an address; an access error
+ * Return: 0; -EINVAL when hardware does not keep an address; -ENOSPC when SRAM is
+ * larger than the ring; an access error
  */
 int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 {
@@ -92,6 +97,8 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 	u32 base = lower_32_bits(sink->memory.bus), high = upper_32_bits(sink->memory.bus);
 	int ret;
 
+	if (sink->sram.used)
+		return rvtrace_sram_setup(sink);
 	ret = set_pointer(sink, ram->base, "ram_base", base);
 	if (!ret)
 		ret = set_pointer(sink, ram->base_high, "ram_base_high", high);
@@ -112,8 +119,8 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 /**
  * rvtrace_ram_pointer() - where the hardware writes next
  * @sink: a sink whose owner is held
- * @offset: out: bytes from the ring's first byte; beyond the ring when the
- *	register cannot be read or points elsewhere
+ * @offset: out: bytes from the first byte of the ring, or of SRAM; beyond it when
+ *	the register cannot be read or points elsewhere
  * @wrap: out: the sticky wrap bit, also when it was cleared by a suspend
  *
  * May be called in any context.
@@ -128,7 +135,8 @@ void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap)
 	if (regmap_read(sink->owner->regmap, ram->wp, &wp))
 		return;
 	*wrap = wp & ram->wrap || sink->rewound;
-	*offset = (wp & ~ram->wrap) - lower_32_bits(sink->memory.bus);
+	*offset = (wp & ~ram->wrap) -
+		  (sink->sram.used ? sink->sram.base : lower_32_bits(sink->memory.bus));
 }
 
 /**

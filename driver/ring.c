@@ -14,6 +14,10 @@
  * not landed. How far the pointer was ahead at most is remembered, and twice as
  * much is held back in later laps, where old trace looks like new; until that
  * was measured, as much as was ever looked at.
+ *
+ * Where the hardware has memory of its own, the ring is filled from that by the
+ * CPU. Laps are those of that memory then, what was copied last tells whether one
+ * was missed, and a loss is never assumed beyond the one that shows.
  */
 #include "ring.h"
 
@@ -21,12 +25,23 @@
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/time64.h>
+#else
+#include <string.h>
 #endif
 
 /* Rates the period is made for at the start, and at least. */
 #define RATE_INITIAL	(64ULL << 20)
 #define RATE_FLOOR	(16ULL << 20)
+
+static u32 modulo(u64 dividend, u32 divisor)
+{
+	u64 rest;
+
+	div64_u64_rem(dividend, divisor, &rest);
+	return rest;
+}
 
 /**
  * rvtrace_ring_offset() - where a position lies in the ring
@@ -37,10 +52,7 @@
  */
 u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position)
 {
-	u64 remainder;
-
-	div64_u64_rem(position, ring->size, &remainder);
-	return remainder;
+	return modulo(position, ring->size);
 }
 
 /**
@@ -163,17 +175,27 @@ u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width)
 	return n;
 }
 
-/* Position of the pointer, not counting laps that nothing tells of. */
-static u64 follow_pointer(const struct rvtrace_ring *ring, u32 offset, bool wrap)
+/*
+ * The pointer's new position, not counting laps of @size bytes that nothing tells of;
+ * the first began at @origin.
+ */
+static int follow_pointer(struct rvtrace_ring *ring, u64 origin, u32 size, u32 offset,
+			  bool wrap, u64 *pointer)
 {
-	u32 previous = rvtrace_ring_offset(ring, ring->pointer);
+	u32 previous = modulo(ring->pointer - origin, size);
 
+	if (offset >= size)
+		return -ERANGE;
+	if (!wrap && (ring->wrapped || origin + offset < ring->pointer))
+		return -ERANGE;
 	if (!wrap)
-		return ring->start + offset;
-	if (!ring->wrapped)
-		return ring->start + ring->size + offset;
-	return ring->pointer + (offset >= previous ? offset - previous :
-				ring->size - previous + offset);
+		*pointer = origin + offset;
+	else if (!ring->wrapped)
+		*pointer = origin + size + offset;
+	else
+		*pointer = ring->pointer + (offset >= previous ? offset - previous :
+					    size - previous + offset);
+	return 0;
 }
 
 /*
@@ -214,12 +236,12 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_rea
 {
 	bool missed = false;
 	u64 pointer, guard;
+	int ret;
 
-	if (reading->offset >= ring->size)
-		return -ERANGE;
-	if (!reading->wrap && (ring->wrapped || ring->start + reading->offset < ring->pointer))
-		return -ERANGE;
-	pointer = follow_pointer(ring, reading->offset, reading->wrap);
+	ret = follow_pointer(ring, ring->start, ring->size, reading->offset, reading->wrap,
+			     &pointer);
+	if (ret)
+		return ret;
 	if (reading->wrap && !ring->fill)
 		missed = missed_lap(ring, pointer, reading->same);
 	if (missed)
@@ -310,6 +332,171 @@ u64 rvtrace_ring_unread(const struct rvtrace_ring *ring)
 	u64 from = rvtrace_ring_readable_from(ring);
 
 	return ring->head > from ? ring->head - from : 0;
+}
+
+/**
+ * rvtrace_lap_begin() - start a session whose bytes are copied
+ * @ring: the ring, begun
+ * @lap: the hardware's memory
+ * @size: bytes of it
+ */
+void rvtrace_lap_begin(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 size)
+{
+	*lap = (struct rvtrace_lap){ .size = size, .origin = ring->start };
+}
+
+/**
+ * rvtrace_lap_rewind() - the hardware begins at the first byte of its memory again
+ * @ring: the ring
+ * @lap: the hardware's memory, of which all was copied that can be
+ */
+void rvtrace_lap_rewind(struct rvtrace_ring *ring, struct rvtrace_lap *lap)
+{
+	*lap = (struct rvtrace_lap){
+		.size = lap->size,
+		.origin = ring->pointer,
+		.unsure = lap->unsure && ring->head < ring->pointer,
+	};
+	ring->wrapped = false;
+}
+
+/**
+ * rvtrace_lap_offset() - where a position lies in the hardware's memory
+ * @lap: the hardware's memory
+ * @position: a position of the session
+ *
+ * Return: byte offset from its first byte
+ */
+u32 rvtrace_lap_offset(const struct rvtrace_lap *lap, u64 position)
+{
+	return modulo(position - lap->origin, lap->size);
+}
+
+/**
+ * rvtrace_lap_follow() - account for what the hardware wrote to memory of its own
+ * @ring: the ring
+ * @lap: the hardware's memory
+ * @offset: write pointer, as an offset from its first byte
+ * @wrap: its sticky wrap bit
+ * @timely: since the last call there was no time for a whole lap
+ *
+ * Return: 0; -ERANGE when the pointer lies outside the memory or went back
+ */
+int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 offset, bool wrap,
+		       bool timely)
+{
+	int ret = follow_pointer(ring, lap->origin, lap->size, offset, wrap, &ring->pointer);
+
+	if (ret)
+		return ret;
+	ring->wrapped = wrap;
+	if (wrap && !ring->fill && !timely)
+		lap->unsure = true;
+	return 0;
+}
+
+/* First position that is still in the hardware's memory. */
+static u64 oldest(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap)
+{
+	/* While it runs, the hardware may be replacing one more word. */
+	u64 end = ring->pointer + (ring->running && !ring->fill ? ring->width : 0);
+
+	return end > lap->origin + lap->size ? end - lap->size : lap->origin;
+}
+
+/**
+ * rvtrace_lap_next() - which bytes to copy next
+ * @ring: the ring
+ * @lap: the hardware's memory
+ * @most: how many at a time
+ * @from: out: position of the first one; those from the head to it are gone
+ *
+ * Return: how many, in one piece in the hardware's memory; 0 when all were copied, if
+ * no lap was missed
+ */
+u32 rvtrace_lap_next(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap, u64 most,
+		     u64 *from)
+{
+	u64 count;
+
+	*from = max(ring->head, oldest(ring, lap));
+	if (*from >= ring->pointer)
+		return 0;
+	count = min(ring->pointer - *from, (u64)(lap->size - rvtrace_lap_offset(lap, *from)));
+	return min(count, most);
+}
+
+/**
+ * rvtrace_lap_verify() - whether bytes are what they were taken for
+ * @ring: a ring that followed the pointer after they were read
+ * @lap: the hardware's memory
+ * @from: position of the first one
+ * @same: read after them, the last ones copied before are still there
+ *
+ * A loss is never reported as zero: where none shows, but it cannot be told
+ * whether a lap was missed, one is assumed.
+ *
+ * Return: false when rvtrace_lap_next() is to be asked again
+ */
+bool rvtrace_lap_verify(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 from, bool same)
+{
+	bool tells = lap->known && oldest(ring, lap) + lap->known <= ring->head;
+
+	if (!ring->wrapped || ring->fill)
+		return true;
+	if (tells && same) {
+		lap->unsure = false;
+	} else if (tells || (lap->unsure && from == ring->head)) {
+		ring->pointer += lap->size;
+		lap->unsure = true;
+		return false;
+	}
+	return oldest(ring, lap) <= from;
+}
+
+/**
+ * rvtrace_lap_make_room() - the ring's oldest bytes are about to be replaced
+ * @ring: the ring
+ * @lap: the hardware's memory
+ * @from: position of the first byte that comes
+ * @count: how many
+ *
+ * Readers see one piece: with bytes that were gone before they could be copied,
+ * those before them go that were not consumed.
+ */
+void rvtrace_lap_make_room(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 from,
+			   u32 count)
+{
+	if (from > ring->head) {
+		ring->head = from;
+		ring->valid_from = from;
+		lap->known = 0;
+		count_loss(ring, from, lap->unsure);
+	}
+	if (from + count > ring->start + ring->size)
+		ring->valid_from = max(ring->valid_from, from + count - ring->size);
+	count_loss(ring, ring->valid_from, false);
+}
+
+/**
+ * rvtrace_lap_copied() - bytes were copied to the head of the ring
+ * @ring: the ring
+ * @lap: the hardware's memory
+ * @bytes: the bytes
+ * @count: how many
+ */
+void rvtrace_lap_copied(struct rvtrace_ring *ring, struct rvtrace_lap *lap, const void *bytes,
+			u32 count)
+{
+	const u32 room = sizeof(lap->check);
+	u32 last = min(count, room);
+	u32 keep = min(lap->known, room - last);
+
+	memmove(lap->check, lap->check + lap->known - keep, keep);
+	memcpy(lap->check + keep, bytes + count - last, last);
+	lap->known = keep + last;
+	lap->unsure = false;
+	ring->head += count;
 }
 
 /**

@@ -80,6 +80,25 @@ struct rvtrace_ring_reading {
 	bool drained;
 };
 
+/**
+ * struct rvtrace_lap - memory of the hardware's own, from which the ring is filled
+ * @size: bytes of it
+ * @origin: position that its first byte had in the first lap
+ * @unsure: whole laps may have gone unnoticed since the last byte was copied
+ * @known: how many bytes of @check there are
+ * @check: the last ones that were copied
+ *
+ * The hardware's pointer is a position in the ring like any other; the head is
+ * how far the bytes were copied.
+ */
+struct rvtrace_lap {
+	u32 size;
+	u64 origin;
+	bool unsure;
+	u32 known;
+	u8 check[RVTRACE_RING_CHECK_LENGTH];
+};
+
 u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill);
 bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset);
 u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap, u32 *end);
@@ -92,6 +111,19 @@ void rvtrace_ring_catch_up(struct rvtrace_ring *ring);
 u64 rvtrace_ring_readable_from(const struct rvtrace_ring *ring);
 u64 rvtrace_ring_unread(const struct rvtrace_ring *ring);
 u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position);
+
+void rvtrace_lap_begin(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 size);
+void rvtrace_lap_rewind(struct rvtrace_ring *ring, struct rvtrace_lap *lap);
+u32 rvtrace_lap_offset(const struct rvtrace_lap *lap, u64 position);
+int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 offset, bool wrap,
+		       bool timely);
+u32 rvtrace_lap_next(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap, u64 most,
+		     u64 *from);
+bool rvtrace_lap_verify(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 from, bool same);
+void rvtrace_lap_make_room(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 from,
+			   u32 count);
+void rvtrace_lap_copied(struct rvtrace_ring *ring, struct rvtrace_lap *lap, const void *bytes,
+			u32 count);
 
 /**
  * struct rvtrace_rate - how often a ring has to be sampled

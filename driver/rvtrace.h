@@ -18,6 +18,7 @@
  *			trace with it
  *   rvtrace_sink.mapping	the memory, against being mapped while it goes; taken
  *			under mmap_lock, which a reader's copy may take
+ *   rvtrace_sram.copying	the read pointer of SRAM
  *   rvtrace_sink.lock	positions, record ring, control page; raw, because the
  *			scheduler's tracepoint writes records
  */
@@ -77,6 +78,7 @@ enum rvtrace_pending {
  * @kind: what it is
  * @id: its number among components of its role
  * @regmap: its registers
+ * @registers: the same, for what is read many times over
  * @impl: its implementation register
  * @wanted: what software wants each configuration field to be; what the hardware
  *	says of itself
@@ -119,6 +121,7 @@ struct rvtrace_component {
 	const struct rvtrace_kind *kind;
 	int id;
 	struct regmap *regmap;
+	void __iomem *registers;
 	u32 impl;
 	u32 wanted[RVTRACE_FIELDS];
 	u64 legal[RVTRACE_FIELDS];
@@ -173,6 +176,7 @@ struct rvtrace_region {
  * @dev: the device that writes
  * @page: its first page
  * @virt: cached mapping of all of it
+ * @dma: the device writes there
  * @bus: address of its first byte as the device sees it
  * @size: bytes
  * @region: the reserved memory it is; allocated pages if there is none
@@ -181,9 +185,39 @@ struct rvtrace_memory {
 	struct device *dev;
 	struct page *page;
 	void *virt;
+	bool dma;
 	dma_addr_t bus;
 	size_t size;
 	struct rvtrace_region region;
+};
+
+/* "SRAM is always accessed by 32-bit words" */
+#define RVTRACE_SRAM_WORD	4U
+
+/**
+ * struct rvtrace_sram - a sink's SRAM, from which its ring is filled
+ * @used: trace of the session goes there [as rvtrace_sink.off_chip]
+ * @base: address of its first word
+ * @size: bytes, found when a session into it starts [rvtrace_lock]
+ * @lap: what of it was copied [rvtrace_sink.lock]
+ * @followed: when the write pointer was last read [rvtrace_sink.lock]
+ * @waits: it cannot be read while the hardware runs
+ * @failed: it cannot be read [@copying]
+ * @copying: one at a time moves the read pointer
+ * @words: what was read from it [@copying]
+ * @work: copies while a session is live
+ */
+struct rvtrace_sram {
+	bool used;
+	u32 base;
+	u32 size;
+	struct rvtrace_lap lap;
+	u64 followed;
+	bool waits;
+	bool failed;
+	struct mutex copying;	/* one at a time moves the read pointer */
+	u32 words[256];
+	struct work_struct work;
 };
 
 /**
@@ -200,6 +234,7 @@ struct rvtrace_memory {
  *	[freed with @reader and @mapping]
  * @off_chip: trace of the session leaves the chip, and there is none in the ring
  *	[rvtrace_lock; changed while no session is live]
+ * @sram: the owner's SRAM
  * @size: bytes of the ring, used from the next session on [rvtrace_lock]
  * @width: bytes the hardware writes at once, found when first used
  * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
@@ -250,6 +285,7 @@ struct rvtrace_sink {
 	struct list_head downstream;
 	struct rvtrace_memory memory;
 	bool off_chip;
+	struct rvtrace_sram sram;
 	u32 size;
 	u32 width;
 	u32 dirty;
@@ -383,14 +419,13 @@ int rvtrace_power_get(struct rvtrace_component *c);
 void rvtrace_power_put(struct rvtrace_component *c);
 extern const struct dev_pm_ops rvtrace_pm_ops;
 
-/* encoder.c, funnel.c, timestamp.c: blocks */
+/* encoder.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);
 int rvtrace_encoder_defaults(struct rvtrace_component *c);
 int rvtrace_encoder_start(struct rvtrace_component *c);
 int rvtrace_encoder_stop(struct rvtrace_component *c);
 int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live);
-int rvtrace_funnel_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_init(struct rvtrace_component *c);
 void rvtrace_timestamp_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_configure(struct rvtrace_component *c);
@@ -418,7 +453,9 @@ struct rvtrace_input {
 
 /* graph.c */
 u32 rvtrace_sink_choice(const struct rvtrace_component *c);
+bool rvtrace_has_ring(const struct rvtrace_component *c);
 bool rvtrace_can_sink(struct rvtrace_component *c);
+int rvtrace_choose_sink(struct rvtrace_component *c);
 int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind);
 bool rvtrace_graph_has_output(struct rvtrace_component *c);
 unsigned int rvtrace_graph_outputs(const struct rvtrace_component *c);
@@ -451,12 +488,22 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset);
 void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
 bool rvtrace_ram_drained(struct rvtrace_sink *sink);
 
+/* sram.c */
+bool rvtrace_sram_readable(const struct rvtrace_component *c);
+int rvtrace_sram_setup(struct rvtrace_sink *sink);
+bool rvtrace_sram_follow(struct rvtrace_sink *sink);
+void rvtrace_sram_copy(struct rvtrace_sink *sink);
+void rvtrace_sram_init(struct rvtrace_sink *sink);
+void rvtrace_sram_begin(struct rvtrace_sink *sink);
+void rvtrace_sram_due(struct rvtrace_sink *sink);
+void rvtrace_sram_quiet(struct rvtrace_sink *sink);
+
 /* region.c */
 int rvtrace_region_claim(struct rvtrace_region *region, struct device *dev);
 void rvtrace_region_release(struct rvtrace_region *region);
 
 /* memory.c */
-int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev);
+int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev, bool dma);
 void rvtrace_memory_free(struct rvtrace_memory *memory);
 void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size);
 void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size);

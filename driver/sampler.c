@@ -128,6 +128,10 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 	lockdep_assert_held(&sink->lock);
 	if (sink->state != RVTRACE_STATE_RUNNING || sink->off_chip || sink->paused)
 		return;
+	if (sink->sram.used) {
+		rvtrace_sram_follow(sink);
+		return;
+	}
 	rvtrace_ram_pointer(sink, &reading.offset, &reading.wrap);
 	reading.same = same(sink);
 	reading.drained = rvtrace_ram_drained(sink);
@@ -154,6 +158,11 @@ static bool reader_due(struct rvtrace_sink *sink, u64 now)
 	return true;
 }
 
+static u32 lap_size(const struct rvtrace_sink *sink)
+{
+	return sink->sram.used ? sink->sram.lap.size : sink->ring.size;
+}
+
 static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 {
 	struct rvtrace_sink *sink = container_of(timer, struct rvtrace_sink, timer);
@@ -164,7 +173,7 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	now = ktime_get_mono_fast_ns();
 	rvtrace_sample_locked(sink);
-	period = rvtrace_rate_period(&sink->rate, sink->ring.size, sink->ring.pointer,
+	period = rvtrace_rate_period(&sink->rate, lap_size(sink), sink->ring.pointer,
 				     now - sink->sampled);
 	sink->sampled = now;
 	if (now - sink->clocked >= CLOCK_PERIOD) {
@@ -175,6 +184,7 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 	full = sink->ring.fill && sink->ring.wrapped;
 	raw_spin_unlock_irqrestore(&sink->lock, flags);
 
+	rvtrace_sram_due(sink);
 	if (due)
 		wake_up_interruptible(&sink->wait);
 	if (full) {
@@ -211,6 +221,7 @@ void rvtrace_sampler_init(struct rvtrace_sink *sink)
 
 	hrtimer_setup(&sink->timer, sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	INIT_WORK(&sink->full, stop_full);
+	rvtrace_sram_init(sink);
 	if (!device_property_read_u32(sink->owner->parent, "riscv,peak-bandwidth-kBps", &kbps))
 		sink->rate.given = kbps * 1000ULL;
 }
@@ -268,8 +279,11 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_record_loss(sink);
-	begin.discarded = rvtrace_ring_begin(&sink->ring, sink->size ?: PAGE_SIZE, sink->width,
+	begin.discarded = rvtrace_ring_begin(&sink->ring, sink->size ?: PAGE_SIZE,
+					     sink->sram.used ? RVTRACE_SRAM_WORD : sink->width,
 					     fill && !sink->off_chip);
+	if (sink->sram.used)
+		rvtrace_sram_begin(sink);
 	begin.session = ++sink->session;
 	begin.mode = fill ? RVTRACE_MODE_FILL : RVTRACE_MODE_STREAM;
 	sink->state = RVTRACE_STATE_RUNNING;
@@ -361,11 +375,13 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
 {
 	bool full;
 
+	rvtrace_sram_copy(sink);
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
 	sink->paused++;
 	full = sink->ring.fill && sink->ring.wrapped;
 	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sram_quiet(sink);
 	return full;
 }
 
@@ -375,15 +391,17 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
  *
  * That it had wrapped cannot be written to the hardware.
  *
- * Return: where it writes next, as an offset from the ring's first byte
+ * Return: where it writes next, as an offset from the first byte of the ring or SRAM
  */
 u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
 {
 	u32 offset;
 
 	raw_spin_lock_irq(&sink->lock);
+	if (sink->sram.used)
+		rvtrace_lap_rewind(&sink->ring, &sink->sram.lap);
 	sink->rewound = sink->ring.wrapped;
-	offset = rvtrace_ring_offset(&sink->ring, sink->ring.pointer);
+	offset = sink->sram.used ? 0 : rvtrace_ring_offset(&sink->ring, sink->ring.pointer);
 	raw_spin_unlock_irq(&sink->lock);
 	return offset;
 }
@@ -471,6 +489,8 @@ void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	list_del_rcu(&sink->live);
 	synchronize_rcu();
 	hrtimer_cancel(&sink->timer);
+	rvtrace_sram_quiet(sink);
+	rvtrace_sram_copy(sink);
 	raw_spin_lock_irq(&sink->lock);
 	sink->ring.running = false;
 	rvtrace_sample_locked(sink);
@@ -478,7 +498,7 @@ void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	record_unlanded(sink);
 	sink->paused = 0;
 	end.session = sink->session;
-	end.error = error ?: sink->bad_pointer ? -EIO : 0;
+	end.error = error ?: sink->bad_pointer || sink->sram.failed ? -EIO : 0;
 	end.lost = sink->ring.lost;
 	sink->clock = NULL;
 	sink->state = rvtrace_ring_unread(&sink->ring) ? RVTRACE_STATE_STOPPED :

@@ -318,6 +318,14 @@ static void end(struct rvtrace_sink *sink, int error)
 	module_put(THIS_MODULE);
 }
 
+static void choose_sink(struct rvtrace_sink *sink)
+{
+	u32 choice = rvtrace_sink_choice(sink->owner);
+
+	sink->sram.used = choice == RVTRACE_SINK_SRAM;
+	sink->off_chip = choice != RVTRACE_SINK_SRAM && choice != RVTRACE_SINK_SBA;
+}
+
 /* Bring @encoders into @sink's session, which may be a new one. */
 static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 {
@@ -331,7 +339,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		goto undo;
 	}
 	if (first)
-		sink->off_chip = rvtrace_sink_choice(sink->owner) != RVTRACE_SINK_SBA;
+		choose_sink(sink);
 	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
 	if (!ret)
 		ret = prepare(sink, encoders, 0);

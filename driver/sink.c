@@ -151,8 +151,9 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	ret = dev_set_name(&sink->dev, "rvtrace%d", sink->id);
 	if (ret)
 		goto put;
-	if (owner->kind->ram && owner->wanted[RVTRACE_HAS_SBA_SINK])
-		ret = rvtrace_memory_init(&sink->memory, owner->parent);
+	if (rvtrace_has_ring(owner))
+		ret = rvtrace_memory_init(&sink->memory, owner->parent,
+					  owner->wanted[RVTRACE_HAS_SBA_SINK]);
 	if (ret)
 		goto put;
 	sink->control->abi_version = RVTRACE_ABI_VERSION;

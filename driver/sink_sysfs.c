@@ -146,6 +146,12 @@ static ssize_t buffer_size_max_show(struct device *dev, struct device_attribute 
 }
 static DEVICE_ATTR_RO(buffer_size_max);
 
+static ssize_t sram_size_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(to_rvtrace_sink(dev)->sram.size));
+}
+static DEVICE_ATTR_RO(sram_size);
+
 static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", states[READ_ONCE(to_rvtrace_sink(dev)->state)]);
@@ -233,6 +239,7 @@ static struct attribute *attributes[] = {
 	&dev_attr_mode.attr,
 	&dev_attr_buffer_size.attr,
 	&dev_attr_buffer_size_max.attr,
+	&dev_attr_sram_size.attr,
 	&dev_attr_state.attr,
 	&dev_attr_session.attr,
 	&dev_attr_head.attr,

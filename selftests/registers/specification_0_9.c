@@ -14,9 +14,9 @@
 		 RAM(0, 0, "teWrap", WARL, wrap),			\
 		 RAM(31, 2, "teRamWP", WARL, wp)),			\
 	REGISTER(0x020, "teRamRP",					\
-		 UNUSED(31, 2, "teRamRP", WARL)),			\
+		 RAM(31, 2, "teRamRP", WARL, rp)),			\
 	REGISTER(0x024, "teRamData",					\
-		 UNUSED(31, 0, "teRamData", PORT))
+		 RAM(31, 0, "teRamData", PORT, data))
 
 /* Chapter 13 */
 #define ATB_SINK							\

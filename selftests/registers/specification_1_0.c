@@ -199,11 +199,11 @@ const struct spec_register spec_ram_sink_1_0[] = {
 	REGISTER(0x024, "trRamWPHigh",
 		 RAM(31, 0, "trRamWPHigh", WARL, wp_high)),
 	REGISTER(0x028, "trRamRPLow",
-		 UNUSED(31, 2, "trRamRPLow", WARL)),
+		 RAM(31, 2, "trRamRPLow", WARL, rp)),
 	REGISTER(0x02c, "trRamRPHigh",
-		 UNUSED(31, 0, "trRamRPHigh", WARL)),
+		 RAM(31, 0, "trRamRPHigh", WARL, rp_high)),
 	REGISTER(0x040, "trRamData",
-		 UNUSED(31, 0, "trRamData", PORT)),
+		 RAM(31, 0, "trRamData", PORT, data)),
 	{ 0 }
 };
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+typedef uint8_t u8;
 typedef uint32_t u32;
 typedef uint64_t u64;
 
