@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Trace that stops and starts by itself. Triggers are fired by rvtrace-fault, on the
+ * emulated machine.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+/* External trigger @input of encoder 0 fires. */
+static bool fire(unsigned int input)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rvtrace-fault encoder0 events=in%u > /dev/null 2>&1",
+		 input);
+	return !system(command);
+}
+
+/* Input 0 stops trace, input 1 starts it. */
+static bool set_triggers(const char *stop, const char *start, const char *enable)
+{
+	if (access(ENCODER0 "xtrig_in_action1", F_OK) || put(ENCODER0 "xtrig_in_action0", stop) ||
+	    put(ENCODER0 "xtrig_in_action1", start))
+		return false;
+	return access(ENCODER0 "inst_trig_en", F_OK) || !put(ENCODER0 "inst_trig_en", enable);
+}
+
+static bool can_trigger(void)
+{
+	if (set_triggers("stop", "start", "1") && !system("rvtrace-fault encoder0 > /dev/null 2>&1"))
+		return true;
+	skip("no triggers that can be fired");
+	return false;
+}
+
+static const struct rvtrace_record_tracing *next_record(const struct reader *reader, uint64_t *at)
+{
+	const struct rvtrace_record *record = NULL;
+
+	for (int i = 0; i < 500 && !record; i++) {
+		record = reader_record(reader, at, RVTRACE_RECORD_TRACING);
+		if (!record)
+			usleep(10000);
+	}
+	return (const void *)record;
+}
+
+static void what_triggers_do_is_recorded(void)
+{
+	const struct rvtrace_record_tracing *record;
+	struct reader reader = {};
+	uint64_t at;
+
+	if (!can_trigger())
+		return;
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(ENCODER0 "inst_tracing", "1"));
+	EXPECT(fire(0));
+	record = next_record(&reader, &at);
+	EXPECT(record);
+	EXPECT_EQ(record->encoder, 0);
+	EXPECT_EQ(record->tracing, 0);
+	EXPECT(is(ENCODER0 "inst_tracing", "0"));
+	EXPECT(is(ENCODER0 "enable", "1"));
+	EXPECT(fire(1));
+	record = next_record(&reader, &at);
+	EXPECT(record);
+	EXPECT_EQ(record->tracing, 1);
+	EXPECT(is(ENCODER0 "inst_tracing", "1"));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(!reader_record(&reader, &at, RVTRACE_RECORD_TRACING));
+	reader_close(&reader);
+	EXPECT(set_triggers("none", "none", "0"));
+}
+
+static void a_flush_does_not_start_what_a_trigger_stopped(void)
+{
+	struct reader reader = {};
+	uint64_t at;
+
+	if (!can_trigger())
+		return;
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(fire(0));
+	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT(is(ENCODER0 "inst_tracing", "0"));
+	EXPECT(next_record(&reader, &at));
+	EXPECT(fire(1));
+	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT(is(ENCODER0 "inst_tracing", "1"));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	reader_close(&reader);
+	EXPECT(set_triggers("none", "none", "0"));
+}
+
+static void a_stop_shortly_before_the_end_is_recorded(void)
+{
+	const struct rvtrace_record *end;
+	const struct rvtrace_record_tracing *record;
+	struct reader reader = {};
+	uint64_t at, ended;
+
+	if (!can_trigger())
+		return;
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	ended = at;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(fire(0));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	record = next_record(&reader, &at);
+	EXPECT(record);
+	EXPECT_EQ(record->tracing, 0);
+	end = reader_record(&reader, &ended, RVTRACE_RECORD_SESSION_END);
+	EXPECT(end);
+	EXPECT(at < ended);
+	reader_close(&reader);
+	EXPECT(set_triggers("none", "none", "0"));
+}
+
+static void who_polls_inst_tracing_is_told(void)
+{
+	struct pollfd file = { .events = POLLPRI };
+	char value[8];
+
+	if (!can_trigger())
+		return;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	file.fd = open(ENCODER0 "inst_tracing", O_RDONLY | O_CLOEXEC);
+	EXPECT(file.fd >= 0);
+	EXPECT_EQ(read(file.fd, value, sizeof(value)), 2);
+	EXPECT_EQ(poll(&file, 1, 0), 0);
+	EXPECT(fire(0));
+	EXPECT_EQ(poll(&file, 1, 5000), 1);
+	close(file.fd);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(set_triggers("none", "none", "0"));
+}
+
+static const struct test tests[] = {
+	TEST(what_triggers_do_is_recorded),
+	TEST(a_flush_does_not_start_what_a_trigger_stopped),
+	TEST(a_stop_shortly_before_the_end_is_recorded),
+	TEST(who_polls_inst_tracing_is_told),
+};
+
+int main(void)
+{
+	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
+}
