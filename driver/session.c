@@ -135,12 +135,10 @@ static int enable(struct rvtrace_component *c, ktime_t deadline)
 	return is_settled(c) ? 0 : rvtrace_enable_begin(c);
 }
 
-/*
- * Release and configure what is not yet, or lost its registers in a pause. The sink
- * goes on at @offset of the ring.
- */
-static int prepare(struct rvtrace_sink *sink, struct list_head *encoders, u32 offset)
+/* Release and configure what is not yet, or lost its registers in a pause. */
+static int prepare(struct rvtrace_sink *sink, struct list_head *encoders)
 {
+	u32 offset = 0;
 	bool blank;
 	int ret;
 
@@ -155,8 +153,11 @@ static int prepare(struct rvtrace_sink *sink, struct list_head *encoders, u32 of
 	ret = each(sink, encoders, configure);
 	if (ret || !blank)
 		return ret;
-	return sink->off_chip ? rvtrace_off_chip_enable(sink->owner) :
-				rvtrace_ram_setup(sink, offset);
+	if (sink->off_chip)
+		return rvtrace_off_chip_enable(sink->owner);
+	if (sink->paused)
+		offset = rvtrace_sampler_rewind(sink);
+	return rvtrace_ram_setup(sink, offset);
 }
 
 /* Tracing begins when everything is enabled. */
@@ -342,7 +343,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		choose_sink(sink);
 	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
 	if (!ret)
-		ret = prepare(sink, encoders, 0);
+		ret = prepare(sink, encoders);
 	if (!ret && first) {
 		ret = begin(sink, first_of(encoders));
 		begun = !ret;
@@ -536,7 +537,7 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 		rvtrace_sampler_resume(sink);
 		return 0;
 	}
-	ret = prepare(sink, &sink->encoders, rvtrace_sampler_rewind(sink));
+	ret = prepare(sink, &sink->encoders);
 	if (!ret) {
 		choose_clock(sink);
 		rvtrace_sampler_resume(sink);
@@ -608,7 +609,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 		return 0;
 	rvtrace_sampler_resume(sink);
 	list_move(&encoder->stage, &encoders);
-	ret = prepare(sink, &encoders, 0);
+	ret = prepare(sink, &encoders);
 	if (!ret)
 		ret = run(sink, &encoders);
 	list_move_tail(&encoder->stage, &sink->encoders);
