@@ -180,7 +180,7 @@ static void end_block(struct hart *h, enum ingress_itype itype)
 
 	h->block.itype = itype;
 	h->block.target = address_of(h);
-	h->block.time = h->count;
+	h->block.time = h->world->time_base + h->count;
 	h->block.cycles = h->count;
 	h->block.context.priv = r->priv;
 	h->block.context.scontext = h->scontext;
@@ -337,14 +337,17 @@ static void random_params(struct world *w)
 	p->icnt_sync = !p->history && !rnd(w, 4);
 	p->distinguish_traps = rnd(w, 4);
 	p->extend_addr_msb = rnd(w, 2);
-	p->ownership = true;
-	p->scontext = true;
+	p->ownership = rnd(w, 3);
+	p->scontext = p->ownership;
 	p->filter_machine = !rnd(w, 3);
 	p->timestamp = true;
 	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
 	p->xlen = 64;
 	p->src_bits = 1 + rnd(w, 12);
-	p->timestamp_bits = 64;
+	p->timestamp_bits = rnd(w, 2) ? 64 : 40;
+	p->timestamp_xor = rnd(w, 2);
+	/* they begin again soon */
+	w->time_base = p->timestamp_bits < 64 ? (1ull << 40) - rnd(w, STEPS / HARTS) : 0;
 	p->icnt_bits = 5 + rnd(w, 16);
 	p->hist_bits = 3 + rnd(w, 30);
 	p->repeat_bits = 1 + rnd(w, 18);
@@ -364,7 +367,7 @@ static void run(struct world *w)
 		h->at.region = user_region(h);
 		w->params.src = i;
 		ntrace_encoder_init(&h->encoder, &w->params, emit, w);
-		ntrace_encoder_start(&h->encoder, address_of(h), &context, 0, 0,
+		ntrace_encoder_start(&h->encoder, address_of(h), &context, w->time_base, 0,
 				     NTRACE_SYNC_ENABLE);
 		h->block.start = address_of(h);
 	}
@@ -377,7 +380,7 @@ static void run(struct world *w)
 
 		if (h->block.halfwords)
 			end_block(h, INGRESS_NONE);
-		ntrace_encoder_stop(&h->encoder, address_of(h), h->count, h->count,
+		ntrace_encoder_stop(&h->encoder, address_of(h), w->time_base + h->count, h->count,
 				    NTRACE_EVCODE_DISABLED);
 	}
 }
@@ -434,7 +437,31 @@ void world_free(struct world *w)
 	free(w);
 }
 
-struct rvtrace_flow_config world_config(const struct world *w)
+uint64_t world_done(const struct world *w, uint64_t time)
+{
+	uint64_t lap = w->params.timestamp_bits < 64 ? 1ull << w->params.timestamp_bits : 0;
+
+	return (time - w->time_base) & (w->damaged ? lap - 1 : UINT64_MAX);
+}
+
+/* At a time, the address space is that of the last instruction that retired. */
+static int resolve(void *data, const struct rvtrace_flow_query *query,
+		   struct rvtrace_flow_place *place)
+{
+	const struct world *w = data;
+	const struct hart *h = &w->harts[query->source % HARTS];
+	uint64_t done = world_done(w, query->time);
+
+	if (!query->has_time || !done || done > h->count)
+		done = 1;
+	place->user = h->truth[done - 1].scontext;
+	place->process = place->user;
+	place->from = query->time;
+	place->until = query->time + 1;
+	return 0;
+}
+
+struct rvtrace_flow_config world_config(struct world *w)
 {
 	struct rvtrace_flow_config config = {
 		.isa.xlen = w->params.xlen,
@@ -443,8 +470,16 @@ struct rvtrace_flow_config world_config(const struct world *w)
 		.implicit_return = w->params.call_stack,
 		.sequential_jump = w->params.sequential_jump,
 		.all_jumps = w->params.all_jumps,
+		.time_bits = w->params.timestamp_bits,
+		.time_near = w->time_base,
+		.time_xor = w->params.timestamp_xor,
 	};
 
+	if (!w->params.ownership) {
+		config.priv_by_address = true;
+		config.resolve = resolve;
+		config.resolve_data = w;
+	}
 	return config;
 }
 

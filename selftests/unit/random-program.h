@@ -81,9 +81,11 @@ struct world {
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
 	struct ntrace_params params;
+	uint64_t time_base;	/* timestamps are this and the instructions of the hart so far */
 	uint8_t *stream;
 	size_t size;
 	size_t room;
+	bool damaged;		/* the decoder had wrong bytes of it */
 	unsigned int loss;	/* one in so many messages starts a loss; 0 never */
 	unsigned int refuse;
 };
@@ -98,8 +100,14 @@ uint64_t rnd(struct world *w, uint64_t below);
 struct world *world_new(uint64_t seed, unsigned int loss);
 void world_free(struct world *w);
 
-/* What the decoder is told: parameters, and images of all regions but the hidden one. */
-struct rvtrace_flow_config world_config(const struct world *w);
+/* How many instructions a hart had retired; damage may leave the decoder some laps ahead. */
+uint64_t world_done(const struct world *w, uint64_t time);
+
+/*
+ * What the decoder is told: parameters, images of all regions but the hidden one, and where the
+ * trace does not tell the address space, whose it is.
+ */
+struct rvtrace_flow_config world_config(struct world *w);
 struct rvtrace_image *world_image(const struct world *w);
 
 #endif /* RVTRACE_RANDOM_PROGRAM_H */
