@@ -296,7 +296,7 @@ static int parse_value(const struct rvtrace_component *c, const struct field_att
 	}
 	ret = kstrtou32(buf, 0, value);
 	if (ret)
-		dev_err_ratelimited(&c->dev, "%s: '%*pEp' is neither a number nor a name of a value\n",
+		dev_err_ratelimited(&c->dev, "%s: '%*pEp' is no value of it\n",
 				    rvtrace_field_name(f->id), (int)strcspn(buf, "\n"), buf);
 	return ret;
 }

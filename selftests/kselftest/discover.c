@@ -153,6 +153,47 @@ static void registers_that_reading_changes_are_left_out(void)
 	}
 }
 
+/* What the kernel's log has of what was logged since @log was opened */
+static bool is_told(int log, const char *what)
+{
+	char line[2048];
+	bool told = false;
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = '\0';
+		told = told || strstr(line, what);
+	}
+	if (!told)
+		printf("# not told: %s\n", what);
+	return told;
+}
+
+static void what_is_refused_is_told_of(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+
+	EXPECT(log >= 0);
+	sleep(6);	/* the kernel lets ten such lines through in five seconds */
+	lseek(log, 0, SEEK_END);
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "5"), -EINVAL);
+	EXPECT(is_told(log, "encoder0: inst_mode: asked for 5, hardware kept "));
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "8"), -EINVAL);
+	EXPECT(is_told(log, "encoder0: inst_mode: 8 is more than 7"));
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "no-such-mode\n"), -EINVAL);
+	EXPECT(is_told(log, "encoder0: inst_mode: 'no-such-mode' is no value of it"));
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "0x100000000"), -ERANGE);
+	EXPECT(is_told(log, "encoder0: inst_mode: '0x100000000' is no value of it"));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "3"), -EBUSY);
+	EXPECT(is_told(log, "encoder0: inst_mode: 3 not written, it is in a session"));
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), -EBUSY);
+	EXPECT(is_told(log, "encoder0: not reset, it is in a session"));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	close(log);
+}
+
 static bool drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -198,6 +239,7 @@ int main(void)
 		TEST(reset_takes_nothing_but_1),
 		TEST(reset_waits_for_no_session),
 		TEST(reset_and_registers_are_roots),
+		TEST(what_is_refused_is_told_of),
 		TEST(registers_are_as_chosen),
 		TEST(registers_can_be_read_in_a_session),
 		TEST(registers_that_reading_changes_are_left_out),
