@@ -97,6 +97,16 @@ static struct json_object *field_json(const char *available)
 	return field;
 }
 
+/* @name of a sink, if it has that */
+static void add_size(struct json_object *object, const struct rvtrace_device *sink,
+		     const char *name)
+{
+	char value[RVTRACE_ATTRIBUTE_MAX];
+
+	if (*attribute(sink, name, value))
+		json_object_object_add(object, name, word_json(value));
+}
+
 static struct json_object *sinks_json(const struct rvtrace_devices *devices,
 				      const struct rvtrace_device *component)
 {
@@ -112,8 +122,8 @@ static struct json_object *sinks_json(const struct rvtrace_devices *devices,
 			continue;
 		sink = json_object_new_object();
 		json_object_object_add(sink, "name", json_object_new_string(device->name));
-		json_object_object_add(sink, "buffer_size_max",
-				       word_json(attribute(device, "buffer_size_max", value)));
+		add_size(sink, device, "buffer_size_max");
+		add_size(sink, device, "sram_size");
 		json_object_array_add(sinks, sink);
 	}
 	return sinks;
@@ -345,8 +355,11 @@ static void print_component(struct json_object *component)
 	sinks = json_object_object_get(component, "sinks");
 	for (i = 0; i < json_object_array_length(sinks); i++) {
 		sink = json_object_array_get_idx(sinks, i);
-		printf("    sink: %s, ring of up to %s bytes\n", member(sink, "name"),
+		printf("    sink: %s, ring of up to %s bytes", member(sink, "name"),
 		       member(sink, "buffer_size_max"));
+		if (json_object_get_int64(json_object_object_get(sink, "sram_size")))
+			printf(", SRAM of %s bytes", member(sink, "sram_size"));
+		putchar('\n');
 	}
 }
 
