@@ -355,8 +355,11 @@ static void print_component(struct json_object *component)
 	sinks = json_object_object_get(component, "sinks");
 	for (i = 0; i < json_object_array_length(sinks); i++) {
 		sink = json_object_array_get_idx(sinks, i);
-		printf("    sink: %s, ring of up to %s bytes", member(sink, "name"),
-		       member(sink, "buffer_size_max"));
+		printf("    sink: %s, ", member(sink, "name"));
+		if (json_object_get_int64(json_object_object_get(sink, "buffer_size_max")))
+			printf("ring of up to %s bytes", member(sink, "buffer_size_max"));
+		else
+			printf("off chip");
 		if (json_object_get_int64(json_object_object_get(sink, "sram_size")))
 			printf(", SRAM of %s bytes", member(sink, "sram_size"));
 		putchar('\n');
