@@ -190,12 +190,28 @@ static int unique_source(struct rvtrace_component *c, struct list_head *joining,
 	return -EINVAL;
 }
 
+/* All that start together get as many bits as tell them apart, where they can. */
+static void widen_sources(struct list_head *joining)
+{
+	struct rvtrace_component *c;
+	u32 count = 0, bits;
+
+	list_for_each_entry(c, joining, stage)
+		count++;
+	list_for_each_entry(c, joining, stage) {
+		for (bits = c->wanted[RVTRACE_SRC_BITS]; bits && count > 1U << bits; bits++)
+			if (rvtrace_keeps(c, RVTRACE_SRC_BITS, bits + 1))
+				c->wanted[RVTRACE_SRC_BITS] = bits + 1;
+	}
+}
+
 /**
  * rvtrace_encoder_sources() - make encoders that share a sink distinguishable
  * @joining: encoders about to join a session
  * @live: encoders already in it
  *
- * Encoders with one id get free ids where the field is writable.
+ * Encoders with one id get free ids where the field is writable, and wider ones if there
+ * are too many for it.
  *
  * Return: 0; -EINVAL when a decoder could not tell two of them apart
  */
@@ -204,6 +220,8 @@ int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live)
 	struct rvtrace_component *c;
 	int ret;
 
+	if (list_empty(live))
+		widen_sources(joining);
 	list_for_each_entry(c, joining, stage) {
 		ret = unique_source(c, joining, live);
 		if (ret)
