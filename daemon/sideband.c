@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "log.h"
+#include "online.h"
 #include "perf_ring.h"
 #include "sideband.h"
 
@@ -19,6 +21,8 @@ struct sideband_cpu {
 
 struct sideband {
 	struct rvtrace_recorder *recorder;
+	struct event_base *base;
+	struct online *online;
 	sideband_failed failed;
 	void *user;
 	uint64_t lost;
@@ -95,6 +99,30 @@ static int open_cpu(struct sideband *sideband, int number, struct event_base *ba
 	return perf_ring_open(&cpu->ring, &attr, number, RING_PAGES, base, readable, cpu);
 }
 
+/* Events end when their CPU goes offline. */
+static void reopen_cpu(void *user, int number)
+{
+	struct sideband *sideband = user;
+	struct sideband_cpu *cpu = &sideband->cpus[number];
+	struct rvtrace_recording_error error;
+	int ret;
+
+	if (number < 0 || number >= sideband->cpu_count)
+		return;
+	if (cpu->ring.page && drain_cpu(cpu, &error)) {
+		sideband->failed(sideband->user, &error);
+		return;
+	}
+	perf_ring_close(&cpu->ring);
+	ret = open_cpu(sideband, number, sideband->base);
+	if (!ret)
+		return;
+	perf_ring_close(&cpu->ring);
+	if (ret != -ENODEV)
+		log_message(LOG_WARNING, "perf events of CPU %d, which came online: %s", number,
+			    strerror(-ret));
+}
+
 static int open_failed(struct rvtrace_recording_error *error, int code, int cpu)
 {
 	return rvtrace_fail(error, code, 0, "no side band: perf events of CPU %d: %s%s", cpu,
@@ -114,6 +142,7 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
 		return NULL;
 	}
 	sideband->recorder = recorder;
+	sideband->base = base;
 	sideband->failed = failed;
 	sideband->user = user;
 	sideband->cpu_count = count;
@@ -135,11 +164,12 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
 	}
 	if (!opened)
 		open_failed(error, ENODEV, 0);
-	if (!opened || rvtrace_recorder_sideband_room(recorder, (uint64_t)opened * RING_PAGES *
+	if (!opened || rvtrace_recorder_sideband_room(recorder, (uint64_t)count * RING_PAGES *
 						      sysconf(_SC_PAGESIZE), error)) {
 		sideband_free(sideband);
 		return NULL;
 	}
+	sideband->online = online_new(base, reopen_cpu, sideband);
 	return sideband;
 }
 
@@ -157,6 +187,10 @@ int sideband_stop(struct sideband *sideband, struct rvtrace_recording_error *err
 {
 	int i;
 
+	if (sideband) {
+		online_free(sideband->online);
+		sideband->online = NULL;
+	}
 	for (i = 0; sideband && i < sideband->cpu_count; i++) {
 		if (!sideband->cpus[i].ring.page)
 			continue;
@@ -177,6 +211,7 @@ void sideband_free(struct sideband *sideband)
 
 	if (!sideband)
 		return;
+	online_free(sideband->online);
 	for (i = 0; i < sideband->cpu_count; i++)
 		perf_ring_close(&sideband->cpus[i].ring);
 	free(sideband);

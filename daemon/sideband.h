@@ -14,7 +14,7 @@ struct sideband;
 typedef void (*sideband_failed)(void *user, const struct rvtrace_recording_error *error);
 
 /**
- * sideband_open - start recording the side band of all CPUs
+ * sideband_open - start recording the side band of all CPUs, of those that come online as well
  * @base: event loop
  * @recorder: where it goes; must outlive the result
  * @failed: called when a write fails

@@ -8,6 +8,7 @@
 #include <rvtrace/sideband.h>
 
 #include "mapped.h"
+#include "online.h"
 #include "perf_ring.h"
 #include "saver.h"
 #include "watch.h"
@@ -16,6 +17,8 @@
 
 struct watch {
 	struct saver *saver;
+	struct event_base *base;
+	struct online *online;
 	int count;
 	struct perf_ring rings[];
 };
@@ -97,37 +100,61 @@ static void readable(evutil_socket_t fd, short what, void *user)
 	watch_drain(user);
 }
 
-struct watch *watch_open(struct event_base *base, struct saver *saver)
+/* Opens the events of a CPU; one that is offline runs nothing. */
+static int open_ring(struct watch *watch, int cpu)
 {
 	struct perf_event_attr attr = perf_ring_side_band();
-	int count = sysconf(_SC_NPROCESSORS_CONF), i, ret;
+	const struct saver *saver = watch->saver;
+	int ret;
+
+	attr.ksymbol = 1;
+	attr.mmap = saver->mapped != NULL;
+	attr.mmap2 = saver->mapped != NULL;
+	attr.watermark = 1;
+	attr.wakeup_watermark = 1;
+	ret = perf_ring_open(&watch->rings[cpu], &attr, cpu, RING_PAGES, watch->base, readable,
+			     watch);
+	if (!ret || ret == -ENODEV)
+		return 0;
+	return rvtrace_fail(&watch->saver->unwatched, -ret, 0,
+			    "code in no file is not saved: perf events of CPU %d: %s", cpu,
+			    strerror(-ret));
+}
+
+/* Events end when their CPU goes offline. */
+static void reopen_ring(void *user, int cpu)
+{
+	struct watch *watch = user;
+
+	if (cpu < 0 || cpu >= watch->count)
+		return;
+	watch_drain(watch);
+	perf_ring_close(&watch->rings[cpu]);
+	if (open_ring(watch, cpu))
+		perf_ring_close(&watch->rings[cpu]);
+}
+
+struct watch *watch_open(struct event_base *base, struct saver *saver)
+{
+	int count = sysconf(_SC_NPROCESSORS_CONF), i;
 	struct watch *watch = calloc(1, sizeof(*watch) + count * sizeof(watch->rings[0]));
 
 	if (!watch) {
 		rvtrace_fail(&saver->unwatched, ENOMEM, 0, "images: out of memory");
 		return NULL;
 	}
-	attr.ksymbol = 1;
-	attr.mmap = saver->mapped != NULL;
-	attr.mmap2 = saver->mapped != NULL;
-	attr.watermark = 1;
-	attr.wakeup_watermark = 1;
 	watch->saver = saver;
+	watch->base = base;
 	watch->count = count;
 	for (i = 0; i < count; i++)
 		watch->rings[i].fd = -1;
 	for (i = 0; i < count; i++) {
-		ret = perf_ring_open(&watch->rings[i], &attr, i, RING_PAGES, base, readable,
-				     watch);
-		/* An offline CPU runs nothing. */
-		if (ret && ret != -ENODEV) {
-			rvtrace_fail(&saver->unwatched, -ret, 0,
-				     "code in no file is not saved: perf events of CPU %d: %s", i,
-				     strerror(-ret));
+		if (open_ring(watch, i)) {
 			watch_free(watch);
 			return NULL;
 		}
 	}
+	watch->online = online_new(base, reopen_ring, watch);
 	return watch;
 }
 
@@ -137,6 +164,7 @@ void watch_free(struct watch *watch)
 
 	if (!watch)
 		return;
+	online_free(watch->online);
 	for (i = 0; i < watch->count; i++)
 		perf_ring_close(&watch->rings[i]);
 	free(watch);
