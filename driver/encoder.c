@@ -32,6 +32,17 @@ int rvtrace_encoder_check(struct device *dev)
 	return 0;
 }
 
+/* Instruction trace comes of it that the driver knows of. */
+static bool is_traced(const struct rvtrace_kind *kind, u32 value)
+{
+	const u8 *mode;
+
+	for (mode = kind->inst_mode_order; *mode != RVTRACE_INST_MODE_OFF; mode++)
+		if (*mode == value)
+			return true;
+	return false;
+}
+
 /* The best mode the hardware has. */
 static int choose_mode(struct rvtrace_component *c)
 {
@@ -43,7 +54,7 @@ static int choose_mode(struct rvtrace_component *c)
 	if (*mode == RVTRACE_INST_MODE_OFF)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "hardware has no mode of instruction trace: not an encoder\n");
-	if (c->wanted[RVTRACE_INST_MODE] == RVTRACE_INST_MODE_OFF)
+	if (!is_traced(c->kind, c->wanted[RVTRACE_INST_MODE]))
 		c->wanted[RVTRACE_INST_MODE] = *mode;
 	return 0;
 }

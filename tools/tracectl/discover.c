@@ -291,7 +291,7 @@ static void print_fields(struct json_object *fields, enum choice choice, const c
 			putchar('\n');
 		separator = ",";
 	}
-	if (separator != title)
+	if (choice != CHOICE && separator != title)
 		putchar('\n');
 }
 
