@@ -522,6 +522,9 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	ret = rvtrace_try(c, id, value, &kept);
 	if (!ret && kept != value)
 		ret = refused(c, id, value, kept);
+	/* Nor may it take from others of its register what they have. */
+	if (!ret)
+		ret = verify(c, c->kind->fields[id].reg);
 	if (ret) {
 		c->wanted[id] = old;
 		write_wanted(c, c->kind->fields[id].reg);

@@ -87,6 +87,7 @@ every_mode()
 			set_field pib_ref_center "$center"
 			session "pib $mode $center $calibrate" burst
 		done
+		set_field pib_ref_center 0
 	done
 }
 

@@ -77,8 +77,11 @@ static bool is_set_of_bits(const char *available)
 
 static void keeps(const char *file, const char *value)
 {
+	int ret = put(file, value);
+
 	choices++;
-	EXPECT_EQ(put(file, value), 0);
+	if (ret)
+		fail(__FILE__, __LINE__, "%s: '%s': %d", file, value, ret);
 	EXPECT(is(file, value));
 }
 
@@ -176,9 +179,29 @@ static void write_bits(const char *file, const char *available)
 		write_number(file, mask, before);
 }
 
+/* Has to do with the clock that only parallel modes have (TCI 0.9.4 chapter 12). */
+static void write_ref_center(const char *file, const char *available)
+{
+	char mode[1024];
+
+	snprintf(mode, sizeof(mode), "%.*spib_mode", (int)(strrchr(file, '/') + 1 - file), file);
+	if (!is_listed(available, "1"))
+		return write_list(file, available);
+	keeps(mode, "swt-uart");
+	refuses(file, "1");
+	keeps(mode, "parallel-4");
+	keeps(file, "1");
+	refuses(mode, "swt-uart");
+	write_list(file, available);
+	keeps(file, "0");
+	keeps(mode, "off");
+}
+
 static void write_choices(const char *file, const char *available)
 {
-	if (is_set_of_bits(available))
+	if (!strcmp(strrchr(file, '/'), "/pib_ref_center"))
+		write_ref_center(file, available);
+	else if (is_set_of_bits(available))
 		write_bits(file, available);
 	else
 		write_list(file, available);
