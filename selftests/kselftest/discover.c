@@ -107,7 +107,7 @@ static void registers_are_as_chosen(void)
 	char field[128];
 	const char *line;
 
-	EXPECT_EQ(put(ENCODER0 "inst_mode", "branch"), 0);
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "history"), 0);
 	snprintf(field, sizeof(field), " inst_mode=%s ", get(ENCODER0 "inst_mode"));
 	EXPECT_EQ(read_registers(), 0);
 	line = line_of(0);

@@ -88,14 +88,17 @@ static void two_encoders_share_funnel_and_sink(void)
 
 static void encoders_that_share_a_sink_get_their_own_source_ids(void)
 {
-	char first[16];
+	char first[16], second[16];
+	bool fixed;
 
 	if (access(ENCODER1, F_OK)) {
 		skip("one encoder only");
 		return;
 	}
-	EXPECT_EQ(put(ENCODER0 "src_id", "2"), 0);
-	EXPECT_EQ(put(ENCODER1 "src_id", "2"), 0);
+	snprintf(first, sizeof(first), "%s", get(ENCODER0 "src_id"));
+	snprintf(second, sizeof(second), "%s", get(ENCODER1 "src_id"));
+	fixed = put(ENCODER1 "src_id", first);
+	EXPECT(fixed == !!strcmp(first, get(ENCODER1 "src_id")));
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
 	snprintf(first, sizeof(first), "%s", get(ENCODER0 "src_id"));
 	EXPECT(strcmp(first, get(ENCODER1 "src_id")));
@@ -111,8 +114,8 @@ static void encoders_that_share_a_sink_get_their_own_source_ids(void)
 	EXPECT(is(ENCODER0 "enable", "1"));
 	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
 	EXPECT_EQ(put(ENCODER0 "inhibit_src", "0"), 0);
-	EXPECT_EQ(put(ENCODER0 "src_id", "0"), 0);
-	EXPECT_EQ(put(ENCODER1 "src_id", "1"), 0);
+	EXPECT(fixed || !put(ENCODER0 "src_id", "0"));
+	EXPECT(fixed || !put(ENCODER1 "src_id", second));
 }
 
 static void flush_brings_everything_to_memory_and_goes_on(void)

@@ -18,8 +18,8 @@ static void names_and_numbers_mean_the_same(void)
 {
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "history"), 0);
 	EXPECT(is(ENCODER0 "inst_mode", "history"));
-	EXPECT_EQ(put(ENCODER0 "inst_mode", "3\n"), 0);
-	EXPECT(is(ENCODER0 "inst_mode", "branch"));
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "0\n"), 0);
+	EXPECT(is(ENCODER0 "inst_mode", "off"));
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "0x6"), 0);
 	EXPECT(is(ENCODER0 "inst_mode", "history"));
 }
@@ -242,12 +242,12 @@ static void components_are_in_reset_outside_sessions(void)
 
 static void configuration_survives_sessions(void)
 {
-	EXPECT_EQ(put(ENCODER0 "inst_mode", "branch"), 0);
+	EXPECT_EQ(put(ENCODER0 "inst_stall_en", "1"), 0);
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
-	EXPECT(is(ENCODER0 "inst_mode", "branch"));
+	EXPECT(is(ENCODER0 "inst_stall_en", "1"));
 	EXPECT_EQ(put(SINK "tracing", "0"), 0);
-	EXPECT(is(ENCODER0 "inst_mode", "branch"));
-	EXPECT_EQ(put(ENCODER0 "inst_mode", "history"), 0);
+	EXPECT(is(ENCODER0 "inst_stall_en", "1"));
+	EXPECT_EQ(put(ENCODER0 "inst_stall_en", "0"), 0);
 }
 
 static void configuration_is_busy_in_a_session(void)
