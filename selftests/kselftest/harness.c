@@ -186,7 +186,7 @@ const struct rvtrace_record *reader_record(const struct reader *reader,
 	return NULL;
 }
 
-static void idle_sink(void)
+void idle_sink(void)
 {
 	put(SINK "tracing", "0");
 	if (!strcmp(get(SINK "state"), "stopped")) {

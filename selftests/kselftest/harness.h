@@ -86,6 +86,9 @@ const char *of_owner(const char *file);
 /* Sixteen hexadecimal digits, as a kernel's address in text is. */
 bool has_address(const char *text, size_t size);
 
+/* The sink idle, what was unread gone, stream mode, the whole buffer: as before each test */
+void idle_sink(void);
+
 /* Keep this hart busy with branches for some milliseconds. */
 void burn(unsigned int ms);
 

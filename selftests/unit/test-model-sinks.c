@@ -120,6 +120,8 @@ TEST(sram_is_read_by_words)
 	start_sram();
 	assert_true(send_text("0123456789"));
 	wr(RVTRACE_TF_CONTROL, TF(RVTRACE_SINK_SRAM));
+	assert_int_equal(sinks.told_size, 10);
+	assert_memory_equal(sinks.told, "0123456789", 10);
 	assert_int_equal(rd(RVTRACE_TE_RAM_WP), 12);
 	assert_int_equal(rd(RVTRACE_TE_RAM_RP), 0);
 	assert_int_equal(rd(RVTRACE_TE_RAM_DATA), 0x33323130);

@@ -201,7 +201,7 @@ static bool put_next(struct outlet *outlet, const uint8_t *message, size_t size,
 	return outlet->ops.send(outlet->opaque, message, size, wait);
 }
 
-/* What comes out of the pins or frames is compared with this. */
+/* What comes out of the pins, frames or SRAM is compared with this. */
 static bool tell_sent(const struct outlet *outlet, const uint8_t *message,
 		      size_t size)
 {
@@ -226,6 +226,9 @@ bool outlet_put(struct outlet *outlet, const uint8_t *message, size_t size,
 		atbsink_put(&outlet->atb, message, size,
 			    outlet->ops.now(outlet->opaque));
 		return tell_sent(outlet, message, size);
+	case SINK_SRAM:
+		return ramsink_put(&outlet->ram, message, size, wait) &&
+		       tell_sent(outlet, message, size);
 	default:
 		return ramsink_put(&outlet->ram, message, size, wait);
 	}

@@ -34,7 +34,7 @@ struct outlet_config {
  *	NULL: nobody asks
  * @dma_write: of the sink in system memory
  * @pib_write, @atb_write: what leaves the chip
- * @sent: each message that a PIB or ATB sink was given, as it was given; NULL:
+ * @sent: each message that a PIB or ATB sink, or SRAM, was given; NULL:
  *	nobody asks
  */
 struct outlet_ops {
