@@ -93,6 +93,11 @@ static int release_block(struct rvtrace_component *c, enum rvtrace_field_id acti
 	return ret;
 }
 
+static int reset_block(struct rvtrace_component *c, enum rvtrace_field_id active)
+{
+	return rvtrace_has(c, active) ? rvtrace_switch(c, active, false) : 0;
+}
+
 /**
  * rvtrace_discover() - learn what the component can do
  * @c: a component that was just released from reset
@@ -143,7 +148,6 @@ int rvtrace_discover(struct rvtrace_component *c)
 			return ret;
 	}
 	/* They are released when they are used. */
-	c->wanted[RVTRACE_PIB_ACTIVE] = 0;
-	c->wanted[RVTRACE_ATB_ACTIVE] = 0;
-	return 0;
+	ret = reset_block(c, RVTRACE_PIB_ACTIVE);
+	return ret ?: reset_block(c, RVTRACE_ATB_ACTIVE);
 }

@@ -530,8 +530,10 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 		write_wanted(c, c->kind->fields[id].reg);
 	}
 release:
-	if (within)
-		c->wanted[within] = 0;
+	if (within && rvtrace_has(c, within)) {
+		err = rvtrace_switch(c, within, false);
+		ret = ret ?: err;
+	}
 	err = rvtrace_release(c);
 	return ret ?: err;
 }

@@ -564,7 +564,8 @@ def main(verb, *arguments):
     else:
         chosen, discovered, names = arguments
         wrong = compare(load(chosen), load(discovered), read_names(names))
-        print(*wrong, sep="\n")
+        for line in wrong:
+            print(line)
         return bool(wrong)
     return 0
 

@@ -276,22 +276,52 @@ static void print_values(struct json_object *field)
 	}
 }
 
+/* Fields of one name with numbers behind it that can be the same */
+static bool are_alike(const char *a, struct json_object *x, const char *b, struct json_object *y)
+{
+	size_t length = strcspn(a, "0123456789");
+
+	return a[length] && !strncmp(a, b, length) && length == strcspn(b, "0123456789") &&
+	       json_object_equal(x, y);
+}
+
+/* What @first to @last can be: a line for each, or behind @separator in the line of all */
+static void print_run(enum choice choice, const char *separator, const char *first,
+		      const char *last, struct json_object *field)
+{
+	printf(choice == CHOICE ? "    %s%s" : "%s %s", choice == CHOICE ? "" : separator, first);
+	if (first != last)
+		printf("-%s", last + strcspn(last, "0123456789"));
+	if (choice == CHOICE)
+		putchar(':');
+	if (choice == CHOICE || choice == FIXED)
+		print_values(field);
+	if (choice == CHOICE)
+		putchar('\n');
+}
+
 static void print_fields(struct json_object *fields, enum choice choice, const char *title)
 {
-	const char *separator = title;
+	const char *separator = title, *first = NULL, *last = NULL;
+	struct json_object *run = NULL;
 
 	json_object_object_foreach(fields, name, field) {
 		if (choice_of(field) != choice)
 			continue;
-		printf(choice == CHOICE ? "    %s:" : "%s %s", choice == CHOICE ? name : separator,
-		       name);
-		if (choice == CHOICE || choice == FIXED)
-			print_values(field);
-		if (choice == CHOICE)
-			putchar('\n');
-		separator = ",";
+		if (!run || !are_alike(first, run, name, field)) {
+			if (run) {
+				print_run(choice, separator, first, last, run);
+				separator = ",";
+			}
+			first = name;
+			run = field;
+		}
+		last = name;
 	}
-	if (choice != CHOICE && separator != title)
+	if (!run)
+		return;
+	print_run(choice, separator, first, last, run);
+	if (choice != CHOICE)
 		putchar('\n');
 }
 
