@@ -113,14 +113,14 @@
 #define  RVTRACE_TR_TE_FILTER_MATCH_IMPDEF	0x00010000
 #define  RVTRACE_TR_TE_FILTER_MATCH_DTYPE	0x01000000
 #define  RVTRACE_TR_TE_FILTER_MATCH_DSIZE	0x02000000
-#define RVTRACE_TR_TE_FILTER_MATCH_INST(i) (0x404 + 0x20 * (i))
+#define RVTRACE_TR_TE_FILTER_MATCH_INST(i) (0x404 + 0x20 * (i)) /* trTeFilteriMatchInst */
 #define  RVTRACE_TR_TE_FILTER_MATCH_CHOICE_PRIVILEGE	0x000000ff
 #define  RVTRACE_TR_TE_FILTER_MATCH_VALUE_INTERRUPT	0x00000100
-#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_LOW(i) (0x408 + 0x20 * (i))
-#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_HIGH(i) (0x40c + 0x20 * (i))
-#define RVTRACE_TR_TE_FILTER_MATCH_VALUE_IMPDEF(i) (0x410 + 0x20 * (i))
-#define RVTRACE_TR_TE_FILTER_MATCH_MASK_IMPDEF(i) (0x414 + 0x20 * (i))
-#define RVTRACE_TR_TE_FILTER_MATCH_DATA(i) (0x418 + 0x20 * (i))
+#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_LOW(i) (0x408 + 0x20 * (i)) /* trTeFilteriMatchEcauseLow */
+#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_HIGH(i) (0x40c + 0x20 * (i)) /* trTeFilteriMatchEcauseHigh */
+#define RVTRACE_TR_TE_FILTER_MATCH_VALUE_IMPDEF(i) (0x410 + 0x20 * (i)) /* trTeFilteriMatchValueImpdef */
+#define RVTRACE_TR_TE_FILTER_MATCH_MASK_IMPDEF(i) (0x414 + 0x20 * (i)) /* trTeFilteriMatchMaskImpdef */
+#define RVTRACE_TR_TE_FILTER_MATCH_DATA(i) (0x418 + 0x20 * (i)) /* trTeFilteriMatchData */
 #define  RVTRACE_TR_TE_FILTER_MATCH_CHOICE_DTYPE	0x0000ffff
 #define  RVTRACE_TR_TE_FILTER_MATCH_CHOICE_DSIZE	0x00ff0000
 #define RVTRACE_TR_TE_COMP_CONTROL(j)	(0x600 + 0x20 * (j)) /* trTeCompjControl */
@@ -147,10 +147,10 @@
 #define   RVTRACE_COMP_MATCH_MODE_FROM_TO	3
 #define  RVTRACE_TR_TE_COMP_P_NOTIFY		0x00004000
 #define  RVTRACE_TR_TE_COMP_S_NOTIFY		0x00008000
-#define RVTRACE_TR_TE_COMP_P_MATCH_LOW(j) (0x610 + 0x20 * (j))
-#define RVTRACE_TR_TE_COMP_P_MATCH_HIGH(j) (0x614 + 0x20 * (j))
-#define RVTRACE_TR_TE_COMP_S_MATCH_LOW(j) (0x618 + 0x20 * (j))
-#define RVTRACE_TR_TE_COMP_S_MATCH_HIGH(j) (0x61c + 0x20 * (j))
+#define RVTRACE_TR_TE_COMP_P_MATCH_LOW(j) (0x610 + 0x20 * (j)) /* trTeCompjPMatchLow */
+#define RVTRACE_TR_TE_COMP_P_MATCH_HIGH(j) (0x614 + 0x20 * (j)) /* trTeCompjPMatchHigh */
+#define RVTRACE_TR_TE_COMP_S_MATCH_LOW(j) (0x618 + 0x20 * (j)) /* trTeCompjSMatchLow */
+#define RVTRACE_TR_TE_COMP_S_MATCH_HIGH(j) (0x61c + 0x20 * (j)) /* trTeCompjSMatchHigh */
 
 /* Trace RAM Sink */
 #define RVTRACE_TR_RAM_CONTROL		0x000	/* trRamControl */
