@@ -116,10 +116,10 @@
 #define RVTRACE_TR_TE_FILTER_MATCH_INST(i) (0x404 + 0x20 * (i)) /* trTeFilteriMatchInst */
 #define  RVTRACE_TR_TE_FILTER_MATCH_CHOICE_PRIVILEGE	0x000000ff
 #define  RVTRACE_TR_TE_FILTER_MATCH_VALUE_INTERRUPT	0x00000100
-#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_LOW(i) (0x408 + 0x20 * (i)) /* trTeFilteriMatchEcauseLow */
-#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_HIGH(i) (0x40c + 0x20 * (i)) /* trTeFilteriMatchEcauseHigh */
-#define RVTRACE_TR_TE_FILTER_MATCH_VALUE_IMPDEF(i) (0x410 + 0x20 * (i)) /* trTeFilteriMatchValueImpdef */
-#define RVTRACE_TR_TE_FILTER_MATCH_MASK_IMPDEF(i) (0x414 + 0x20 * (i)) /* trTeFilteriMatchMaskImpdef */
+#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_LOW(i) (0x408 + 0x20 * (i))
+#define RVTRACE_TR_TE_FILTER_MATCH_ECAUSE_HIGH(i) (0x40c + 0x20 * (i))
+#define RVTRACE_TR_TE_FILTER_MATCH_VALUE_IMPDEF(i) (0x410 + 0x20 * (i))
+#define RVTRACE_TR_TE_FILTER_MATCH_MASK_IMPDEF(i) (0x414 + 0x20 * (i))
 #define RVTRACE_TR_TE_FILTER_MATCH_DATA(i) (0x418 + 0x20 * (i)) /* trTeFilteriMatchData */
 #define  RVTRACE_TR_TE_FILTER_MATCH_CHOICE_DTYPE	0x0000ffff
 #define  RVTRACE_TR_TE_FILTER_MATCH_CHOICE_DSIZE	0x00ff0000
