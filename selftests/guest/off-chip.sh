@@ -46,7 +46,7 @@ size()
 burst()
 {
 	echo 1 > "$sink/tracing"
-	ls /usr > /dev/null
+	ls / > /dev/null
 	echo 0 > "$sink/tracing"
 }
 
