@@ -301,7 +301,7 @@ reload()
 	for i in $(seq "$1"); do
 		modprobe rvtrace && udevadm settle && good_session && modprobe -r rvtrace || return
 		for page in 0x11000000 0x11001000 0x11100000; do
-			[ "$(rvtrace-page $page read 0)" = 0x00000008 ] || note "$page: not in reset" || return
+			[ "$(rvtrace-page $page read 0)" = 0x00000000 ] || note "$page: not in reset" || return
 		done
 	done
 }
