@@ -123,7 +123,7 @@ static void path_ends_at_the_sink_that_was_chosen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, length, 1);
 	c->wanted[RVTRACE_SINK] = RVTRACE_SINK_SBA;
 	KUNIT_EXPECT_EQ(test, path_of(c, &length), -ENODEV);
-	sink->memory.virt = sink;
+	sink->memory.dma = true;
 	KUNIT_EXPECT_EQ(test, path_of(c, &length), 0);
 	c->wanted[RVTRACE_SINK] = RVTRACE_SINK_FUNNEL;
 	KUNIT_EXPECT_EQ(test, path_of(c, &length), -ENODEV);
@@ -135,6 +135,8 @@ static void only_sink_of_version_0_is_found(struct kunit *test)
 
 	c->wanted[RVTRACE_HAS_PIB_SINK] = 1;
 	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_PIB);
+	c->wanted[RVTRACE_HAS_SRAM_SINK] = 1;
+	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_SRAM);
 	c->wanted[RVTRACE_HAS_SBA_SINK] = 1;
 	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_SBA);
 	c->wanted[RVTRACE_HAS_FUNNEL_SINK] = 1;
@@ -147,6 +149,9 @@ static void component_that_is_a_sink_is_its_own_choice(struct kunit *test)
 {
 	struct rvtrace_component *c = component_of(test, "sink", &rvtrace_ram_sink_1_0);
 
+	c->wanted[RVTRACE_RAM_MODE] = RVTRACE_RAM_MODE_SRAM;
+	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_SRAM);
+	c->wanted[RVTRACE_RAM_MODE] = RVTRACE_RAM_MODE_SMEM;
 	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_SBA);
 	c->kind = &rvtrace_pib_sink_1_0;
 	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_PIB);

@@ -3,9 +3,9 @@
  * Allocations that fail, one after the other: whatever the driver does then, it
  * says ENOMEM or goes without, and the next try succeeds.
  *
- * /proc/thread-self/fail-nth counts allocations of this thread, of which only
- * those are meant that have a function of a module in their stack. There must be
- * no module but the driver.
+ * /proc/thread-self/fail-nth counts allocations of this thread; of these only
+ * those that have a function of a module in their stack, and there must be no
+ * module but the driver.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +24,7 @@
 #define DRIVER		"/sys/bus/platform/drivers/rvtrace/"
 #define MODULES_SIZE	(2UL << 30)
 #define COMPONENTS_MAX	64
+#define FAR		(64UL << 30)
 
 /* One of how many sites is tried */
 static unsigned int every = 1;
@@ -66,21 +67,26 @@ static bool put_all(const char *file, const char *value)
 	return true;
 }
 
-/* Return: NULL or why allocations cannot be made to fail. */
-static const char *prepare(void)
+/* Of a kernel without that filter every allocation of the thread counts. */
+static bool only_of_modules(void)
 {
 	unsigned long text = kernel_text();
 	char from[32], to[32];
 
-	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
-	if (fail_nth < 0 || access(DEBUGFS "failslab/require-start", F_OK))
-		return "this kernel does not inject faults";
-	if (!text)
-		return "where the kernel is cannot be seen";
+	if (access(DEBUGFS "failslab/require-start", F_OK))
+		return true;
 	snprintf(from, sizeof(from), "%#lx", text - MODULES_SIZE);
 	snprintf(to, sizeof(to), "%#lx", text);
-	if (!put_all("require-start", from) || !put_all("require-end", to) ||
-	    !put_all("ignore-gfp-wait", "N") || !put_all("verbose", "0") ||
+	return text && put_all("require-start", from) && put_all("require-end", to);
+}
+
+/* Return: NULL or why allocations cannot be made to fail. */
+static const char *prepare(void)
+{
+	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
+	if (fail_nth < 0 || access(DEBUGFS "failslab", F_OK))
+		return "this kernel does not inject faults";
+	if (!only_of_modules() || !put_all("ignore-gfp-wait", "N") || !put_all("verbose", "0") ||
 	    put(DEBUGFS "fail_page_alloc/ignore-gfp-highmem", "N") ||
 	    put(DEBUGFS "fail_page_alloc/min-order", "0"))
 		return "faults cannot be set up";
@@ -314,9 +320,11 @@ static void opening_the_device(void)
 	fail_everywhere(&operation, "open");
 }
 
+/* Far from everything else, so that page tables are needed. */
 static int map_records(void)
 {
-	reader.records = mmap(NULL, 4096, PROT_READ, MAP_SHARED, reader.fd, RVTRACE_MMAP_RECORDS);
+	reader.records = mmap((void *)FAR, 4096, PROT_READ, MAP_SHARED, reader.fd,
+			      RVTRACE_MMAP_RECORDS);
 	return reader.records == MAP_FAILED ? -errno : 0;
 }
 
