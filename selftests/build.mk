@@ -8,10 +8,13 @@ programs += rvtrace-page
 rvtrace-page_src := selftests/page.c
 
 # What the comparison of a recording with the ground truth needs.
-programs += rvtrace-mark rvtrace-workload rvtrace-compare
+programs += rvtrace-mark rvtrace-workload rvtrace-filtered rvtrace-compare
 rvtrace-mark_src := selftests/mark.c tools/tracectl/mark.c
 rvtrace-workload_src := selftests/workload.c
 rvtrace-workload_ldlibs := -pthread
+rvtrace-filtered_src := selftests/filtered.c
+# At known addresses
+rvtrace-filtered_ldlibs := -no-pie -pthread
 rvtrace-compare_src := selftests/compare.c selftests/compare-core.c
 test-compare_extra_src := selftests/compare-core.c
 test-parse_extra_src := tools/tracectl/parse.c

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,15 @@ bool has_address(const char *text, size_t size)
 			return true;
 	}
 	return false;
+}
+
+bool run_on_encoder0(void)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(get_number(ENCODER0 "cpus"), &one);
+	return !sched_setaffinity(0, sizeof(one), &one);
 }
 
 void burn(unsigned int ms)

@@ -89,6 +89,9 @@ bool has_address(const char *text, size_t size);
 /* The sink idle, what was unread gone, stream mode, the whole buffer: as before each test */
 void idle_sink(void);
 
+/* Run on a hart that encoder0 traces from now on. Return: false when there is none. */
+bool run_on_encoder0(void);
+
 /* Keep this hart busy with branches for some milliseconds. */
 void burn(unsigned int ms);
 
