@@ -103,7 +103,7 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 }
 
 /**
- * rvtrace_encoder_start() - start tracing, unless a trigger had stopped it before a pause
+ * rvtrace_encoder_start() - start tracing, unless that is for a trigger to do
  * @c: an enabled encoder
  *
  * Return: 0 or the error of the access

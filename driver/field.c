@@ -558,5 +558,6 @@ int rvtrace_reset(struct rvtrace_component *c)
 			c->wanted[id] = c->defaults[id];
 	c->route = 0;
 	rvtrace_units_reset(c);
+	c->waits = false;
 	return 0;
 }

@@ -99,6 +99,7 @@ enum rvtrace_pending {
  * @paused: encoder: its harts are offline, and it takes no part in its session for now
  * @since: encoder: ktime_get_boottime_ns() when it was paused
  * @tracing: encoder: it was tracing when it was last looked at
+ * @waits: encoder: a trigger starts trace, not the session
  * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
  * @route: which of its out-ports its trace takes
@@ -140,6 +141,7 @@ struct rvtrace_component {
 	bool paused;
 	u64 since;
 	bool tracing;
+	bool waits;
 	struct list_head stage;
 	unsigned int depth;
 	unsigned int route;

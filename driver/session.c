@@ -60,7 +60,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	encoder->path_length = n;
 	encoder->paused = !rvtrace_powered(encoder);
 	encoder->since = ktime_get_boottime_ns();
-	encoder->tracing = true;
+	encoder->tracing = !encoder->waits;
 	encoder->session = sink;
 	if (encoder->paused)
 		dev_info(&encoder->dev, "traced when one of its harts comes online\n");

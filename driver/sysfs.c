@@ -440,6 +440,32 @@ static struct device_attribute dev_attr_encoder_enable =
 static struct device_attribute dev_attr_enabled =
 	__ATTR(enable, 0444, enable_show, NULL);
 
+static ssize_t wait_for_trigger_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->waits));
+}
+
+static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribute *attr,
+				      const char *buf, size_t count)
+{
+	struct rvtrace_component *c = to_rvtrace_component(dev);
+	bool on;
+	int ret;
+
+	ret = rvtrace_parse_switch(buf, &on);
+	if (!ret)
+		ret = rvtrace_lock_component(c);
+	if (ret)
+		return ret;
+	if (c->users)
+		ret = -EBUSY;
+	else
+		WRITE_ONCE(c->waits, on);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+static DEVICE_ATTR_RW(wait_for_trigger);
+
 static ssize_t generation_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", to_rvtrace_component(dev)->kind->generation);
@@ -528,6 +554,7 @@ static const struct attribute_group field_group = {
 
 static struct attribute *encoder_attributes[] = {
 	&dev_attr_encoder_enable.attr,
+	&dev_attr_wait_for_trigger.attr,
 	&dev_attr_reset.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,

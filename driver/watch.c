@@ -16,6 +16,8 @@ static bool is_watched(const struct rvtrace_component *c)
 {
 	unsigned int id;
 
+	if (c->waits)
+		return true;
 	for (id = RVTRACE_XTRIG_IN_ACTION0; id <= RVTRACE_XTRIG_IN_ACTION7; id++)
 		if (c->wanted[id])
 			return true;

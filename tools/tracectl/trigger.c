@@ -13,7 +13,7 @@
 
 #define TRIGGERS	8
 
-enum { OPTION_IN = 0x2000, OPTION_OUT, OPTION_ENABLE, OPTION_CLEAR };
+enum { OPTION_IN = 0x2000, OPTION_OUT, OPTION_ENABLE, OPTION_WAIT, OPTION_CLEAR };
 
 /**
  * struct trigger - what the command line asks for
@@ -44,9 +44,10 @@ static int each_trigger(const struct rvtrace_device *encoder,
 	static const char *const kinds[] = { "xtrig_in_action", "xtrig_out_event" };
 	unsigned int i;
 	char name[32];
-	int ret = 0;
+	int ret;
 
-	if (is_there(encoder, "inst_trig_en"))
+	ret = function(encoder, "wait_for_trigger", data);
+	if (!ret && is_there(encoder, "inst_trig_en"))
 		ret = function(encoder, "inst_trig_en", data);
 	for (i = 0; !ret && i < 2 * TRIGGERS; i++) {
 		snprintf(name, sizeof(name), "%s%u", kinds[i / TRIGGERS], i % TRIGGERS);
@@ -144,9 +145,11 @@ static error_t parse_trigger(int key, char *arg, struct argp_state *state)
 		parse_numbered(state, trigger, "xtrig_out_event", arg);
 		return 0;
 	case OPTION_ENABLE:
+	case OPTION_WAIT:
 		if (parse_switch(arg, &on))
-			argp_error(state, "--enable: %s is neither on nor off", arg);
-		json_object_object_add(trigger->values, "inst_trig_en",
+			argp_error(state, "%s is neither on nor off", arg);
+		json_object_object_add(trigger->values,
+				       key == OPTION_WAIT ? "wait_for_trigger" : "inst_trig_en",
 				       json_object_new_string(on ? "1" : "0"));
 		return 0;
 	case OPTION_CLEAR:
@@ -167,6 +170,7 @@ static const struct argp_option options[] = {
 	{ "out", OPTION_OUT, "N:EVENT[,EVENT]", 0,
 	  "What fires external trigger output N: none, start, stop", 1 },
 	{ "enable", OPTION_ENABLE, "on|off", 0, "Triggers may start and stop trace", 1 },
+	{ "wait", OPTION_WAIT, "on|off", 0, "Trace begins when a trigger starts it", 1 },
 	{ "clear", OPTION_CLEAR, NULL, 0, "No trigger does anything", 1 },
 	{ },
 };
