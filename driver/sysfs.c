@@ -457,10 +457,12 @@ static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribut
 		ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
-	if (c->users)
+	if (c->users) {
+		dev_err_ratelimited(dev, "wait_for_trigger: %d not written, it is in a session\n", on);
 		ret = -EBUSY;
-	else
+	} else {
 		WRITE_ONCE(c->waits, on);
+	}
 	mutex_unlock(&rvtrace_lock);
 	return ret ?: count;
 }
