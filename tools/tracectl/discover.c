@@ -285,11 +285,14 @@ static bool are_alike(const char *a, struct json_object *x, const char *b, struc
 	       json_object_equal(x, y);
 }
 
-/* What @first to @last can be: a line for each, or behind @separator in the line of all */
-static void print_run(enum choice choice, const char *separator, const char *first,
+/* What @first to @last can be: a line for each, or in the line of all, behind @before */
+static void print_run(enum choice choice, int indent, const char *before, const char *first,
 		      const char *last, struct json_object *field)
 {
-	printf(choice == CHOICE ? "    %s%s" : "%s %s", choice == CHOICE ? "" : separator, first);
+	if (choice == CHOICE)
+		printf("%*s%s", indent, "", first);
+	else
+		printf("%s %s", before, first);
 	if (first != last)
 		printf("-%s", last + strcspn(last, "0123456789"));
 	if (choice == CHOICE)
@@ -300,18 +303,22 @@ static void print_run(enum choice choice, const char *separator, const char *fir
 		putchar('\n');
 }
 
-static void print_fields(struct json_object *fields, enum choice choice, const char *title)
+/* All @fields that are a @choice */
+static void print_choices(struct json_object *fields, enum choice choice, int indent,
+			  const char *title)
 {
-	const char *separator = title, *first = NULL, *last = NULL;
+	const char *first = NULL, *last = NULL, *before = "";
 	struct json_object *run = NULL;
 
 	json_object_object_foreach(fields, name, field) {
 		if (choice_of(field) != choice)
 			continue;
+		if (!run && title)
+			printf("%*s%s", indent, "", title);
 		if (!run || !are_alike(first, run, name, field)) {
 			if (run) {
-				print_run(choice, separator, first, last, run);
-				separator = ",";
+				print_run(choice, indent, before, first, last, run);
+				before = ",";
 			}
 			first = name;
 			run = field;
@@ -320,17 +327,17 @@ static void print_fields(struct json_object *fields, enum choice choice, const c
 	}
 	if (!run)
 		return;
-	print_run(choice, separator, first, last, run);
+	print_run(choice, indent, before, first, last, run);
 	if (choice != CHOICE)
 		putchar('\n');
 }
 
-static void print_all_fields(struct json_object *fields)
+static void print_fields(struct json_object *fields, int indent)
 {
-	print_fields(fields, CHOICE, NULL);
-	print_fields(fields, SWITCH, "    0 or 1:");
-	print_fields(fields, FIXED, "    always:");
-	print_fields(fields, ABSENT, "    not there:");
+	print_choices(fields, CHOICE, indent, NULL);
+	print_choices(fields, SWITCH, indent, "0 or 1:");
+	print_choices(fields, FIXED, indent, "always:");
+	print_choices(fields, ABSENT, indent, "not there:");
 }
 
 static void print_constants(struct json_object *constants)
@@ -355,15 +362,15 @@ static void print_units(struct json_object *units)
 			continue;
 		}
 		if (first) {
-			putchar('\n');
-			print_all_fields(first);
+			puts(":");
+			print_fields(first, 8);
 		}
-		printf("    units: %s", name);
+		printf("    %s", name);
 		first = fields;
 	}
 	if (first) {
-		putchar('\n');
-		print_all_fields(first);
+		puts(":");
+		print_fields(first, 8);
 	}
 }
 
@@ -380,7 +387,7 @@ static void print_component(struct json_object *component)
 	printf("%-10s %s %s\n", member(component, "name"), member(component, "kind"),
 	       member(component, "generation"));
 	print_constants(json_object_object_get(component, "constants"));
-	print_all_fields(json_object_object_get(component, "fields"));
+	print_fields(json_object_object_get(component, "fields"), 4);
 	print_units(json_object_object_get(component, "units"));
 	sinks = json_object_object_get(component, "sinks");
 	for (i = 0; i < json_object_array_length(sinks); i++) {
