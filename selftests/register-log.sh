@@ -24,8 +24,13 @@ log_accesses()
 		END { for (name in count) print count[name] }'
 }
 
-# log_time < PHASE: nanoseconds of the virtual clock from the first access to the last
+# log_time < PHASE: nanoseconds of the virtual clock from the first access of an encoder
+# to the last, without those of clocks. The sink is sampled all the time.
 log_time()
 {
-	awk 'NR == 1 { from = $1 } END { printf "%.0f\n", $1 - from }'
+	awk '
+		$2 !~ /^encoder/ || $4 == "0x048" || $4 == "0x04c" { next }
+		!from { from = $1 }
+		{ to = $1 }
+		END { printf "%.0f\n", to - from }'
 }
