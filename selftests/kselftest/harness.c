@@ -119,7 +119,9 @@ bool has_address(const char *text, size_t size)
 
 	for (size_t i = 0; i < size; i++) {
 		digits = strchr("0123456789abcdef", text[i]) && text[i] ? digits + 1 : 0;
-		if (digits == 16 && !strncmp(text + i - 15, "ffff", 4))
+		/* All ones are a mask. */
+		if (digits == 16 && !strncmp(text + i - 15, "ffff", 4) &&
+		    strncmp(text + i - 15, "ffffffffffffffff", 16))
 			return true;
 	}
 	return false;
