@@ -281,7 +281,7 @@ static long long traced(void)
 		return -1;
 	burn(20);
 	put(ENCODER0 "enable", "0");
-	fd = open(DEVICE, O_RDONLY | O_CLOEXEC);
+	fd = open(DEVICE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	while (fd >= 0 && (n = read(fd, buffer, sizeof(buffer))) > 0)
 		bytes += n;
 	if (fd >= 0)
