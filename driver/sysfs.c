@@ -458,7 +458,8 @@ static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribut
 	if (ret)
 		return ret;
 	if (c->users) {
-		dev_err_ratelimited(dev, "wait_for_trigger: %d not written, it is in a session\n", on);
+		dev_err_ratelimited(dev, "wait_for_trigger: %d not written, it is in a session\n",
+				    on);
 		ret = -EBUSY;
 	} else {
 		WRITE_ONCE(c->waits, on);
