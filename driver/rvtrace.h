@@ -206,7 +206,8 @@ struct rvtrace_memory {
  * @waits: it cannot be read while the hardware runs
  * @failed: it cannot be read [@copying]
  * @copying: one at a time moves the read pointer
- * @words: what was read from it [@copying]
+ * @words: what was read from it, so much at a time that what a hart that is traced
+ *	does for it makes far less trace [@copying]
  * @work: copies while a session is live
  */
 struct rvtrace_sram {
@@ -218,7 +219,7 @@ struct rvtrace_sram {
 	bool waits;
 	bool failed;
 	struct mutex copying;	/* one at a time moves the read pointer */
-	u32 words[256];
+	u32 words[2048];
 	struct work_struct work;
 };
 
