@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 
 #include "../ring.h"
+#include "scale.h"
 
 #define SIZE	4096U
 #define LAP	1024U
@@ -308,7 +309,7 @@ static void every_byte_of_sram_is_read_or_counted(struct kunit *test)
 	u64 consumed, to;
 	struct sram *hw = test->priv;
 
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < TRIES(2000); i++) {
 		begin_sram(hw, false);
 		hw->timely = true;
 		consumed = 0;

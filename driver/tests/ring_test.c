@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 
 #include "../ring.h"
+#include "scale.h"
 
 #define SIZE	4096U
 #define WIDTH	8U
@@ -62,10 +63,15 @@ static unsigned char trace_at(u64 position)
 	return ((position >> 3) * 2654435761U >> 24) | 1;
 }
 
+/* A word at a time: all its bytes are equal. */
 static void land(struct hardware *hw, u64 keep)
 {
-	for (; hw->written - hw->landed > keep; hw->landed++)
-		hw->memory[hw->landed % SIZE] = trace_at(hw->landed);
+	u64 left;
+
+	for (; hw->written - hw->landed > keep; hw->landed += left) {
+		left = min(hw->written - hw->landed - keep, 8 - hw->landed % 8);
+		memset(hw->memory + hw->landed % SIZE, trace_at(hw->landed), left);
+	}
 }
 
 static void write_trace(struct hardware *hw, u64 bytes)
@@ -175,7 +181,7 @@ static void missed_laps_are_never_reported_as_zero(struct kunit *test)
 {
 	struct hardware *hw = test->priv;
 
-	for (u64 more = 1; more < 5 * SIZE; more += 97) {
+	for (u64 more = 1; more < 5 * SIZE; more += STEP(97)) {
 		begin(hw, false);
 		write_trace(hw, 2000);
 		sample(hw);
@@ -204,7 +210,7 @@ static void lap_during_a_sample_is_seen(struct kunit *test)
 	struct hardware *hw = test->priv;
 
 	for (u64 before = 1000; before < 3 * SIZE; before += 1000) {
-		for (u64 meanwhile = WIDTH; meanwhile < 3 * SIZE; meanwhile += 104) {
+		for (u64 meanwhile = WIDTH; meanwhile < 3 * SIZE; meanwhile += STEP(104)) {
 			begin(hw, false);
 			for (u64 at = 0; at < before; at += 1000) {
 				write_trace(hw, 1000);
@@ -382,7 +388,7 @@ static void random_walk_agrees_with_the_hardware(struct kunit *test)
 	u64 lost = 0, tail = 0;
 
 	begin(hw, false);
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < TRIES(20000); i++) {
 		write_trace(hw, next_random() % (SIZE / 2 / WIDTH) * WIDTH);
 		KUNIT_ASSERT_EQ(test, sample(hw), 0);
 		KUNIT_ASSERT_EQ(test, head_of(hw), hw->written);
@@ -455,7 +461,7 @@ static void head_waits_for_what_has_not_landed(struct kunit *test)
 		use_hardware(test);
 		hw->posted = words[i] * WIDTH;
 		begin(hw, false);
-		for (int n = 0; n < 1000; n++) {
+		for (int n = 0; n < TRIES(1000); n++) {
 			write_trace(hw, next_random() % (SIZE / 32) * WIDTH);
 			KUNIT_ASSERT_EQ(test, sample(hw), 0);
 			KUNIT_ASSERT_EQ(test, hw->ring.pointer - hw->ring.start, hw->written);
