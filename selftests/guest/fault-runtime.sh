@@ -226,6 +226,11 @@ loaded_without_a_hart()
 
 	modprobe -r rvtrace && echo 0 > $cpu && modprobe rvtrace && udevadm settle || return
 	echo 1 > $sink/tracing && echo 1 > $cpu && taskset -c 1 ls /usr/bin > /dev/null && echo 0 > $sink/tracing
+	# Its encoder waited for it
+	for _ in $(seq 100); do
+		[ ! -e $devices/encoder1/enable ] || break
+		sleep 0.05
+	done
 	good_session
 }
 

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Harts that go offline and come back, and what keeps them from idling. */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+#define HART1	"/sys/devices/system/cpu/cpu1/online"
+#define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
+#define TRACING	"/sys/kernel/tracing/"
+
+/* What is traced of hart 1 from here on. */
+static void burn_on_hart1(void)
+{
+	cpu_set_t all, hart1;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&hart1);
+	CPU_SET(1, &hart1);
+	sched_setaffinity(0, sizeof(hart1), &hart1);
+	burn(20);
+	sched_setaffinity(0, sizeof(all), &all);
+}
+
+static bool comes(const char *file)
+{
+	for (int i = 0; i < 500 && access(file, F_OK); i++)
+		usleep(10000);
+	return !access(file, F_OK);
+}
+
+/* Bytes that hart 1 alone adds to the ring, brought to memory. */
+static long long traced_of_hart1(void)
+{
+	long long head;
+
+	put(SINK "flush", "1");
+	head = get_number(SINK "head");
+	burn_on_hart1();
+	put(SINK "flush", "1");
+	return get_number(SINK "head") - head;
+}
+
+static void hart_that_goes_pauses_its_encoder(void)
+{
+	long long head;
+
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(ENCODER1 "inst_tracing", "1"));
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT(is(SINK "state", "running"));
+	EXPECT(is(ENCODER0 "enable", "1"));
+	EXPECT(is(ENCODER1 "enable", "0"));
+	EXPECT(is(ENCODER1 "active", "0"));
+	EXPECT(is(ENCODER1 "inst_tracing", "0"));
+	head = get_number(SINK "head");
+	burn(20);
+	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT(get_number(SINK "head") > head);
+	EXPECT(is(ENCODER1 "enable", "0"));
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(is(ENCODER1 "enable", "1"));
+	EXPECT(is(ENCODER1 "inst_tracing", "1"));
+	EXPECT(traced_of_hart1() > 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(ENCODER1 "enable", "0"));
+}
+
+static void gap_says_which_encoder_and_how_long(void)
+{
+	const struct rvtrace_record_gap *gap;
+	struct reader reader = {};
+	uint64_t at;
+
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	at = reader.control->records_tail;
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT(!reader_record(&reader, &at, RVTRACE_RECORD_GAP));
+	usleep(20000);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	gap = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_GAP);
+	EXPECT(gap);
+	EXPECT_EQ(gap->reason, RVTRACE_GAP_CPU_OFFLINE);
+	EXPECT_EQ(gap->encoder, 1);
+	EXPECT(gap->duration >= 20000000);
+	EXPECT(!reader_record(&reader, &at, RVTRACE_RECORD_GAP));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	reader_close(&reader);
+}
+
+static void session_takes_a_hart_in_when_it_comes(void)
+{
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(SINK "state", "running"));
+	EXPECT(is(ENCODER1 "enable", "0"));
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(is(ENCODER1 "inst_tracing", "1"));
+	EXPECT(traced_of_hart1() > 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+}
+
+static void session_ends_without_a_hart(void)
+{
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(SINK "tracing", "0"));
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(is(ENCODER1 "enable", "0"));
+	EXPECT(is(ENCODER1 "active", "0"));
+}
+
+static void last_encoder_of_a_session_may_wait(void)
+{
+	EXPECT_EQ(put(ENCODER1 "enable", "1"), 0);
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT(is(SINK "state", "running"));
+	EXPECT(is(ENCODER1 "enable", "0"));
+	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(is(ENCODER1 "enable", "1"));
+	EXPECT_EQ(put(ENCODER1 "enable", "0"), 0);
+	EXPECT(is(SINK "tracing", "0"));
+}
+
+static void encoder_without_a_hart_is_not_accessed(void)
+{
+	long long session = get_number(SINK "session");
+
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(put(ENCODER1 "enable", "1"), -ENODEV);
+	EXPECT_EQ(get_number(SINK "session"), session);
+	EXPECT_EQ(put(ENCODER1 "context", "0"), -ENODEV);
+	EXPECT(is(ENCODER1 "context", "1"));
+	EXPECT(is(ENCODER1 "active", "0"));
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT_EQ(put(ENCODER1 "context", "0"), 0);
+	EXPECT_EQ(put(ENCODER1 "context", "1"), 0);
+}
+
+/* Name of the platform device behind encoder 1. */
+static bool encoder1_name(char *name, size_t size)
+{
+	char link[512], *slash;
+
+	if (!realpath(ENCODER1, link))
+		return false;
+	slash = strrchr(link, '/');
+	*slash = '\0';
+	slash = strrchr(link, '/');
+	snprintf(name, size, "%s", slash + 1);
+	return true;
+}
+
+static void unbound_without_a_hart(void)
+{
+	char name[512];
+
+	EXPECT(encoder1_name(name, sizeof(name)));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	EXPECT(is(SINK "tracing", "0"));
+	put(DRIVER "bind", name);
+	EXPECT(access(ENCODER1, F_OK));
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(comes(ENCODER1 "enable"));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(traced_of_hart1() > 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+}
+
+static void module_comes_and_goes_without_a_hart(void)
+{
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(system("modprobe -r rvtrace"), 0);
+	EXPECT_EQ(system("modprobe rvtrace"), 0);
+	EXPECT(comes(SINK "tracing"));
+	EXPECT(comes(DEVICE));
+	EXPECT(access(ENCODER1, F_OK));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(comes(ENCODER1 "enable"));
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(system("modprobe -r rvtrace"), 0);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT_EQ(system("modprobe rvtrace"), 0);
+	EXPECT(comes(ENCODER1 "enable"));
+	EXPECT(comes(DEVICE));
+}
+
+static void harts_come_and_go_while_sessions_do(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		for (int i = 0; i < 20; i++) {
+			if (put(HART1, "0") || put(HART1, "1"))
+				_exit(1);
+		}
+		_exit(0);
+	}
+	while (!waitpid(pid, &status, WNOHANG)) {
+		EXPECT_EQ(put(SINK "tracing", "1"), 0);
+		put(SINK "flush", "1");
+		EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	}
+	EXPECT_EQ(status, 0);
+	EXPECT(is(HART1, "1"));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(ENCODER1 "inst_tracing", "1"));
+	EXPECT(traced_of_hart1() > 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+}
+
+/* How often the kernel's own trace has a word. */
+static int count(const char *word)
+{
+	char line[512];
+	FILE *file = fopen(TRACING "trace", "r");
+	int n = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		n += strstr(line, word) != NULL;
+	if (file)
+		fclose(file);
+	return n;
+}
+
+#define QOS	TRACING "events/power/dev_pm_qos_"
+
+static void harts_do_not_idle_deeply_while_they_are_traced(void)
+{
+	if (access(QOS "add_request/enable", F_OK)) {
+		skip("the kernel does not trace requests for latency");
+		return;
+	}
+	EXPECT_EQ(put(QOS "add_request/enable", "1"), 0);
+	EXPECT_EQ(put(QOS "remove_request/enable", "1"), 0);
+	EXPECT_EQ(put(TRACING "trace", "\n"), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(count("add_request: device=cpu0 type=DEV_PM_QOS_RESUME_LATENCY new_value=0"), 1);
+	EXPECT_EQ(count("add_request: device=cpu1 type=DEV_PM_QOS_RESUME_LATENCY new_value=0"), 1);
+	EXPECT_EQ(count("remove_request"), 0);
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(count("remove_request: device=cpu1"), 1);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT_EQ(count("add_request: device=cpu1"), 2);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(count("add_request: device=cpu"), 3);
+	EXPECT_EQ(count("remove_request: device=cpu"), 3);
+	put(QOS "add_request/enable", "0");
+	put(QOS "remove_request/enable", "0");
+}
+
+static const struct test tests[] = {
+	TEST(hart_that_goes_pauses_its_encoder),
+	TEST(gap_says_which_encoder_and_how_long),
+	TEST(session_takes_a_hart_in_when_it_comes),
+	TEST(session_ends_without_a_hart),
+	TEST(last_encoder_of_a_session_may_wait),
+	TEST(encoder_without_a_hart_is_not_accessed),
+	TEST(unbound_without_a_hart),
+	TEST(module_comes_and_goes_without_a_hart),
+	TEST(harts_come_and_go_while_sessions_do),
+	TEST(harts_do_not_idle_deeply_while_they_are_traced),
+};
+
+int main(void)
+{
+	int status;
+
+	if (access(HART1, F_OK) || access(ENCODER1, F_OK)) {
+		printf("TAP version 13\n1..0 # SKIP no second hart that can go offline\n");
+		return 4;
+	}
+	put(HART1, "1");
+	status = run_tests(tests, sizeof(tests) / sizeof(tests[0]));
+	put(HART1, "1");
+	return status;
+}
