@@ -44,6 +44,8 @@ allocations()
 }
 
 echo "TAP version 13"
+# The machine is slow to find its devices.
+udevadm settle --timeout=300
 modprobe -r rvtrace
 suites
 allocations "$1"
