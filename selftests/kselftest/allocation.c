@@ -224,8 +224,8 @@ static void loading_the_module(void)
 {
 	static const struct operation operation = { load, unload };
 
-	EXPECT_EQ(override_all("none"), 0);
 	EXPECT_EQ(unload(), 0);
+	EXPECT_EQ(override_all("none"), 0);
 	fail_everywhere(&operation, "load");
 	EXPECT_EQ(override_all("\n"), 0);
 	EXPECT_EQ(load(), 0);
