@@ -3,18 +3,20 @@
 # In the guest: record the workload between the markers of the ground truth,
 # and hand the trace directory to the host as /host/recording.
 #
-#   record.sh --ring BYTES [--unmarked] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
+#   record.sh --ring BYTES [--sram] [--unmarked] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
 #
-# --unmarked: the command executes the markers itself.
+# --sram: trace goes to the sink's SRAM. --unmarked: the command executes the markers itself.
 set -eu
 
 ring=
+sram=
 marked='sleep 0.2; rvtrace-mark begin; sleep 0.2; "$@"; s=$?
 	sleep 0.2; rvtrace-mark end; sleep 0.2; exit $s'
 options=()
 while [ "$1" != -- ]; do
 	case $1 in
 	--ring) ring=$2; shift ;;
+	--sram) sram=1 ;;
 	--unmarked) marked='sleep 0.2; "$@"; s=$?; sleep 0.2; exit $s' ;;
 	*) options+=("$1") ;;
 	esac
@@ -25,6 +27,11 @@ shift
 modprobe rvtrace
 sink=/sys/class/rvtrace_sink/rvtrace0
 [ -z "$ring" ] || echo "$ring" > $sink/buffer_size
+if [ -n "$sram" ]; then
+	owner=/sys/bus/rvtrace/devices/$(cat $sink/component)
+	[ -e "$owner/sink" ] && file=$owner/sink || file=$owner/ram_mode
+	echo sram > "$file"
+fi
 
 # The harts are slow and the ring is small: what a tick takes to wake the
 # daemon would fill it.
