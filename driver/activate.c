@@ -44,7 +44,7 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (!rvtrace_powered(c)) {
-		dev_err_ratelimited(rvtrace_device(c), "not accessible while its harts are offline\n");
+		dev_err_ratelimited(rvtrace_device(c), "not accessible while its harts are offline or the system sleeps\n");
 		return -ENODEV;
 	}
 	if (c->active++)

@@ -424,7 +424,6 @@ static struct platform_driver driver = {
 	.driver = {
 		.name = "rvtrace",
 		.of_match_table = matches,
-		.pm = &rvtrace_pm_ops,
 	},
 };
 

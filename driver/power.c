@@ -5,11 +5,10 @@
  * takes to wait for an interrupt.
  *
  * An encoder whose last hart goes offline is paused until one is back. All sessions are
- * paused while the system sleeps: in the prepare() of the first component, which comes
- * before any suspend(), since what a session drains through does not suspend in the order
- * of the trace; they are resumed in the last complete(). By then user space is frozen, so
- * that nobody starts a session in between. Clocks are paired on both sides, because only
- * that of the trace goes on.
+ * paused while the system sleeps. A notifier does it, not the components' own suspend():
+ * they do not suspend in the order of the trace, and the freezer, which comes before,
+ * patches kernel text for the time being, so that trace of it would not decode. Clocks
+ * are paired on both sides, because only that of the trace goes on.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -19,6 +18,7 @@
 #include <linux/pm_runtime.h>
 #include <linux/rculist.h>
 #include <linux/smp.h>
+#include <linux/suspend.h>
 
 #include "rvtrace.h"
 
@@ -35,8 +35,8 @@ struct rvtrace_hart {
 /* Harts that are online, changed with rvtrace_lock held. */
 static struct cpumask online;
 
-/* Components that are prepared for the system's sleep, and when the first one was. */
-static unsigned int asleep;
+/* The system sleeps, or is about to, and since when. */
+static bool asleep;
 static u64 asleep_since;
 
 /**
@@ -172,7 +172,7 @@ static int follow_harts(struct rvtrace_component *encoder, void *leaving)
 	return 0;
 }
 
-/* While the system sleeps nothing has power: complete() makes up for it. */
+/* While the system sleeps nothing has power: wake_up_again() makes up for it. */
 static void follow(unsigned int leaving)
 {
 	if (!asleep)
@@ -198,48 +198,60 @@ static int hart_offline(unsigned int cpu)
 	return 0;
 }
 
-static int prepare_sleep(struct device *dev)
+static void fall_asleep(void)
 {
 	struct rvtrace_sink *sink, *next;
 
 	mutex_lock(&rvtrace_lock);
-	if (!asleep) {
-		asleep_since = ktime_get_boottime_ns();
-		list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
-			rvtrace_sampler_pair(sink);
-			rvtrace_session_pause(sink);
-		}
+	asleep_since = ktime_get_boottime_ns();
+	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
+		rvtrace_sampler_pair(sink);
+		rvtrace_session_pause(sink);
 	}
-	asleep++;
+	asleep = true;
 	mutex_unlock(&rvtrace_lock);
-	return 0;
 }
 
-static void complete_sleep(struct device *dev)
+static void wake_up_again(void)
 {
 	struct rvtrace_sink *sink, *next;
 
 	mutex_lock(&rvtrace_lock);
-	asleep--;
-	if (!asleep) {
-		follow(nr_cpu_ids);
-		list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
-			rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, asleep_since);
-			rvtrace_sampler_pair(sink);
-		}
+	asleep = false;
+	follow(nr_cpu_ids);
+	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
+		rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, asleep_since);
+		rvtrace_sampler_pair(sink);
 	}
+	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
 }
 
-const struct dev_pm_ops rvtrace_pm_ops = {
-	.prepare = prepare_sleep,
-	.complete = complete_sleep,
+static int sleep_changed(struct notifier_block *block, unsigned long event, void *unused)
+{
+	switch (event) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		fall_asleep();
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		wake_up_again();
+		break;
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block notifier = {
+	.notifier_call = sleep_changed,
 };
 
 static enum cpuhp_state hotplug_state;
 
 /**
- * rvtrace_power_start() - follow harts that come and go
+ * rvtrace_power_start() - follow harts that come and go, and the system that sleeps
  *
  * Return: 0 or why the driver is not told of them
  */
@@ -251,7 +263,10 @@ int rvtrace_power_start(void)
 	if (ret < 0)
 		return ret;
 	hotplug_state = ret;
-	return 0;
+	ret = register_pm_notifier(&notifier);
+	if (ret)
+		cpuhp_remove_state_nocalls(hotplug_state);
+	return ret;
 }
 
 /**
@@ -259,5 +274,6 @@ int rvtrace_power_start(void)
  */
 void rvtrace_power_stop(void)
 {
+	unregister_pm_notifier(&notifier);
 	cpuhp_remove_state_nocalls(hotplug_state);
 }

@@ -420,7 +420,6 @@ void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask
 bool rvtrace_powered(const struct rvtrace_component *c);
 int rvtrace_power_get(struct rvtrace_component *c);
 void rvtrace_power_put(struct rvtrace_component *c);
-extern const struct dev_pm_ops rvtrace_pm_ops;
 
 /* encoder.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);
