@@ -2,6 +2,8 @@
 /* Verbs that do something with every component, or with those that are named. */
 #include <string.h>
 
+#include <json-c/json.h>
+
 #include "components.h"
 
 error_t parse_components(int key, char *arg, struct argp_state *state)
@@ -68,6 +70,27 @@ int each_component(const struct component_names *names, component_fn act, void *
 	}
 	status = act_on_all(&devices, names, act, data);
 	rvtrace_devices_free(&devices);
+	return status;
+}
+
+int show_components(int argc, char **argv, const char *doc, component_fn show)
+{
+	const struct argp_child children[] = GLOBAL_CHILDREN;
+	const struct argp argp = {
+		.parser = parse_components, .children = children, .args_doc = "[COMPONENT...]",
+		.doc = doc,
+	};
+	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
+	struct component_names names = { };
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
+	json_object_object_add(all, "components", list);
+	status = each_component(&names, show, list);
+	if (global.json && status == EXIT_OK)
+		return print_json(all);
+	json_object_put(all);
 	return status;
 }
 

@@ -33,6 +33,18 @@ typedef int (*component_fn)(const struct rvtrace_devices *devices,
 int each_component(const struct component_names *names, component_fn act, void *data);
 
 /**
+ * show_components() - a verb that shows every component that is meant
+ * @argc: of the command line
+ * @argv: its words
+ * @doc: what the verb does, for its help
+ * @show: its last argument is an array: with --json what it shows goes there, and
+ *	otherwise to standard output
+ *
+ * Return: an exit status.
+ */
+int show_components(int argc, char **argv, const char *doc, component_fn show);
+
+/**
  * each_encoder() - do something with every encoder that is meant
  * @names: which; as with each_component()
  * @function: what; returns 0 or an errno, having said why

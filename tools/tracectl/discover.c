@@ -420,21 +420,6 @@ static int discover(const struct rvtrace_devices *devices, const struct rvtrace_
 
 int verb_discover(int argc, char **argv)
 {
-	static const struct argp_child children[] = GLOBAL_CHILDREN;
-	static const struct argp argp = {
-		.parser = parse_components, .children = children, .args_doc = "[COMPONENT...]",
-		.doc = "Show what the hardware can do: of every field the values that it takes.",
-	};
-	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
-	struct component_names names = { };
-	int status;
-
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
-	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
-	json_object_object_add(all, "components", list);
-	status = each_component(&names, discover, list);
-	if (global.json && status == EXIT_OK)
-		return print_json(all);
-	json_object_put(all);
-	return status;
+	return show_components(argc, argv, "Show what the hardware can do: of every field the values that it takes.",
+			       discover);
 }

@@ -123,21 +123,6 @@ static int print_registers(const struct rvtrace_devices *devices,
 
 int verb_registers(int argc, char **argv)
 {
-	static const struct argp_child children[] = GLOBAL_CHILDREN;
-	static const struct argp argp = {
-		.parser = parse_components, .children = children, .args_doc = "[COMPONENT...]",
-		.doc = "Show registers and the fields in them; what reads 0 without any with -v.",
-	};
-	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
-	struct component_names names = { };
-	int status;
-
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
-	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
-	json_object_object_add(all, "components", list);
-	status = each_component(&names, print_registers, list);
-	if (global.json && status == EXIT_OK)
-		return print_json(all);
-	json_object_put(all);
-	return status;
+	return show_components(argc, argv, "Show registers and the fields in them; what reads 0 without any with -v.",
+			       print_registers);
 }
