@@ -22,26 +22,6 @@ static bool is_unit(const char *name)
 	return !strncmp(name, "filter", 6) || !strncmp(name, "comparator", 10);
 }
 
-/* Call @each for every file of @folder that has another one of what it can be. */
-static void each_choice_in(const char *folder, void (*each)(const char *file, const char *available))
-{
-	char file[1024], available[4096], *end;
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		snprintf(file, sizeof(file), "%s/%s", folder, entry->d_name);
-		end = strstr(file, "_available");
-		if (!end)
-			continue;
-		snprintf(available, sizeof(available), "%s", get(file));
-		*end = '\0';
-		each(file, available);
-	}
-	if (dir)
-		closedir(dir);
-}
-
 static void each_choice(void (*each)(const char *file, const char *available))
 {
 	DIR *dir = opendir(ENCODER0);
@@ -52,7 +32,7 @@ static void each_choice(void (*each)(const char *file, const char *available))
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_type != DT_DIR || !is_unit(entry->d_name))
 			continue;
-		snprintf(folder, sizeof(folder), ENCODER0 "%.200s", entry->d_name);
+		snprintf(folder, sizeof(folder), ENCODER0 "%.200s/", entry->d_name);
 		each_choice_in(folder, each);
 	}
 	if (dir)

@@ -83,6 +83,25 @@ bool is(const char *file, const char *value)
 	return false;
 }
 
+void each_choice_in(const char *folder, void (*each)(const char *file, const char *available))
+{
+	char file[1024], available[4096], *end;
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "%s%s", folder, entry->d_name);
+		end = strstr(file, "_available");
+		if (!end)
+			continue;
+		snprintf(available, sizeof(available), "%s", get(file));
+		*end = '\0';
+		each(file, available);
+	}
+	if (dir)
+		closedir(dir);
+}
+
 static int is_visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';

@@ -71,6 +71,13 @@ const char *get(const char *file);
 long long get_number(const char *file);
 bool is(const char *file, const char *value);
 
+/**
+ * each_choice_in() - do something with every file that another says the values of
+ * @folder: where they are, ending with a slash
+ * @each: what; @available is what FILE_available reads
+ */
+void each_choice_in(const char *folder, void (*each)(const char *file, const char *available));
+
 /*
  * The folder of component number @n, with a slash behind it; NULL when there are
  * fewer. Valid until the next call.

@@ -35,27 +35,6 @@ static void illegal_value_is_refused_and_the_old_one_kept(void)
 	EXPECT(is(ENCODER0 "inst_mode", "history"));
 }
 
-/* Call @each for every file in @folder that has another one of what can be chosen. */
-static void each_choice_in(const char *folder, void (*each)(const char *file, const char *available))
-{
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-	char file[1024], available[512];
-	char *end;
-
-	while (dir && (entry = readdir(dir))) {
-		snprintf(file, sizeof(file), "%s%s", folder, entry->d_name);
-		end = strstr(file, "_available");
-		if (!end)
-			continue;
-		snprintf(available, sizeof(available), "%s", get(file));
-		*end = '\0';
-		each(file, available);
-	}
-	if (dir)
-		closedir(dir);
-}
-
 static unsigned int choices;
 
 static void each_choice(void (*each)(const char *file, const char *available))
