@@ -177,8 +177,8 @@ static int push_insn(struct hart *hart, const struct rvtrace_insn_iter *iter, un
 	return ret | hear_announcement(hart, code);
 }
 
-static int take_block(const struct comparison_run *run, struct hart *hart,
-		      const struct rvtrace_flow_item *item)
+static int take_blocks(const struct comparison_run *run, struct hart *hart,
+		       const struct rvtrace_flow_item *item)
 {
 	unsigned int priv = item->flags & RVTRACE_FLOW_HAS_PRIV ? item->priv : FLOW_PRIV_UNKNOWN;
 	struct rvtrace_insn_iter iter;
@@ -193,7 +193,7 @@ static int take_block(const struct comparison_run *run, struct hart *hart,
 	}
 	if (priv == 0)
 		ret |= push_space(hart, space_of(run, item));
-	hart->instructions += item->block.instructions;
+	hart->instructions += item->blocks.instructions;
 	rvtrace_insn_iter_init(&iter, item);
 	while (!ret && rvtrace_insn_iter_next(&iter))
 		ret = push_insn(hart, &iter, priv);
@@ -243,8 +243,8 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	hart = &run->harts[item->source];
 	run->has_context |= item->flags & RVTRACE_FLOW_HAS_CONTEXT;
 	switch (item->type) {
-	case RVTRACE_FLOW_BLOCK:
-		return take_block(run, hart, item);
+	case RVTRACE_FLOW_BLOCKS:
+		return take_blocks(run, hart, item);
 	case RVTRACE_FLOW_NO_IMAGE:
 		return push_space(hart, space_of(run, item)) |
 		       push_break(hart, FLOW_NO_IMAGE, item->offset);

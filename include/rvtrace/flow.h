@@ -3,8 +3,8 @@
  * Flow layer: a trace stream and program images in, executed code and events out.
  *
  * One decoder takes one stream with the messages of any number of sources (harts), each of which
- * has its own state. It yields items: blocks of executed instructions and the events between them,
- * in stream order, which for each source is program order.
+ * has its own state. It yields items: runs of blocks of executed instructions and the events between
+ * them, in stream order, which for each source is program order.
  *
  *	rvtrace_flow_new(&config, image, &flow);
  *	while ((size = read(fd, buffer, sizeof(buffer))) > 0) {
@@ -150,7 +150,7 @@ struct rvtrace_flow_config {
 
 /**
  * enum rvtrace_flow_type - kinds of items
- * @RVTRACE_FLOW_BLOCK: instructions that executed at consecutive addresses
+ * @RVTRACE_FLOW_BLOCKS: blocks of instructions that executed one after the other
  * @RVTRACE_FLOW_SYNC: the stream gave a full address: decoding starts here, or was confirmed
  * @RVTRACE_FLOW_TRAP: exception or interrupt
  * @RVTRACE_FLOW_TRAP_RETURN: mret, sret ...
@@ -167,7 +167,7 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped
  */
 enum rvtrace_flow_type {
-	RVTRACE_FLOW_BLOCK,
+	RVTRACE_FLOW_BLOCKS,
 	RVTRACE_FLOW_SYNC,
 	RVTRACE_FLOW_TRAP,
 	RVTRACE_FLOW_TRAP_RETURN,
@@ -196,7 +196,21 @@ enum rvtrace_trap_kind {
 };
 
 /**
- * struct rvtrace_flow_item - one block or event
+ * struct rvtrace_flow_block - instructions that executed at consecutive addresses
+ * @address: of the first one
+ * @code: their bytes; valid until the image changes, or the next read
+ * @size: how many bytes
+ * @instructions: how many instructions, at least 1
+ */
+struct rvtrace_flow_block {
+	uint64_t address;
+	const uint8_t *code;
+	uint32_t size;
+	uint32_t instructions;
+};
+
+/**
+ * struct rvtrace_flow_item - one run of blocks or event
  * @type: enum rvtrace_flow_type
  * @flags: RVTRACE_FLOW_HAS_TIME ...: which of the members are known
  * @priv: privilege: 0 U, 1 S, 3 M
@@ -206,12 +220,12 @@ enum rvtrace_trap_kind {
  * @context: address space (scontext)
  * @process: rvtrace_flow_place.process, RVTRACE_PROCESS_UNKNOWN without a resolver
  * @thread: rvtrace_flow_place.thread, -1 without a resolver
- * @address: block: of the first instruction; sync: where the source is now; trap and return: the
+ * @address: blocks: of the first instruction; sync: where the source is now; trap and return: the
  *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
  *	instruction; no image: the first instruction without one
- * @block.instructions: how many
- * @block.size: bytes they take
- * @block.code: these bytes; valid until the image changes, or the next read
+ * @blocks.list: the blocks, in order; valid until the next read
+ * @blocks.count: how many, at least 1
+ * @blocks.instructions: of all of them
  * @sync.reason: SYNC (enum rvtrace_ntrace_sync)
  * @trap.target: trap: address of the handler; return: where to
  * @trap.kind: enum rvtrace_trap_kind
@@ -245,10 +259,10 @@ struct rvtrace_flow_item {
 	uint64_t address;
 	union {
 		struct {
+			const struct rvtrace_flow_block *list;
+			uint32_t count;
 			uint32_t instructions;
-			uint32_t size;
-			const uint8_t *code;
-		} block;
+		} blocks;
 		struct {
 			uint32_t reason;
 		} sync;
@@ -407,12 +421,13 @@ void rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
 			struct rvtrace_flow_stats *stats);
 
 /**
- * struct rvtrace_insn_iter - the instructions of a block, one after the other
+ * struct rvtrace_insn_iter - the instructions of a run of blocks, one after the other
  * @address: of the current instruction
  * @code: its bytes
  * @size: how many
- * @next: bytes of the block from the next instruction on
- * @left: how many instructions follow
+ * @left: how many instructions of its block follow
+ * @block: the next block
+ * @last: behind the last block
  *
  *	rvtrace_insn_iter_init(&iter, item);
  *	while (rvtrace_insn_iter_next(&iter))
@@ -421,30 +436,35 @@ void rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
 struct rvtrace_insn_iter {
 	uint64_t address;
 	const uint8_t *code;
-	const uint8_t *next;
 	uint32_t size;
 	uint32_t left;
+	const struct rvtrace_flow_block *block;
+	const struct rvtrace_flow_block *last;
 };
 
 static inline void rvtrace_insn_iter_init(struct rvtrace_insn_iter *iter,
-					  const struct rvtrace_flow_item *block)
+					  const struct rvtrace_flow_item *item)
 {
-	iter->address = block->address;
-	iter->code = block->block.code;
-	iter->next = block->block.code;
-	iter->size = 0;
-	iter->left = block->block.instructions;
+	iter->left = 0;
+	iter->block = item->blocks.list;
+	iter->last = item->blocks.list + item->blocks.count;
 }
 
 static inline bool rvtrace_insn_iter_next(struct rvtrace_insn_iter *iter)
 {
-	if (!iter->left)
-		return false;
-	iter->left--;
-	iter->address += iter->size;
-	iter->code = iter->next;
+	if (iter->left) {
+		iter->left--;
+		iter->address += iter->size;
+		iter->code += iter->size;
+	} else {
+		if (iter->block == iter->last)
+			return false;
+		iter->address = iter->block->address;
+		iter->code = iter->block->code;
+		iter->left = iter->block->instructions - 1;
+		iter->block++;
+	}
 	iter->size = rvtrace_insn_size((uint16_t)(iter->code[0] | iter->code[1] << 8));
-	iter->next += iter->size;
 	return true;
 }
 

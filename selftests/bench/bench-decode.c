@@ -96,8 +96,8 @@ static uint64_t decode_blocks(void)
 	restart_flow();
 	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
 		for (int i = 0; i < n; i++) {
-			if (items[i].type == RVTRACE_FLOW_BLOCK)
-				instructions += items[i].block.instructions;
+			if (items[i].type == RVTRACE_FLOW_BLOCKS)
+				instructions += items[i].blocks.instructions;
 			else
 				check_item(&items[i]);
 		}
@@ -114,7 +114,7 @@ static uint64_t decode_instructions(void)
 	restart_flow();
 	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
 		for (int i = 0; i < n; i++) {
-			if (items[i].type != RVTRACE_FLOW_BLOCK)
+			if (items[i].type != RVTRACE_FLOW_BLOCKS)
 				continue;
 			rvtrace_insn_iter_init(&iter, &items[i]);
 			while (rvtrace_insn_iter_next(&iter)) {

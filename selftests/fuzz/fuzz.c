@@ -182,8 +182,8 @@ static int count_items(void *data, const struct rvtrace_flow_item *items, size_t
 	uint64_t *instructions = data;
 
 	for (; count; count--, items++)
-		if (items->type == RVTRACE_FLOW_BLOCK)
-			*instructions += items->block.instructions;
+		if (items->type == RVTRACE_FLOW_BLOCKS)
+			*instructions += items->blocks.instructions;
 	return 0;
 }
 

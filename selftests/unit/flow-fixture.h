@@ -23,7 +23,8 @@ struct fixture {
 	struct nexus_message msg;
 	uint8_t stream[512];
 	size_t size;
-	struct rvtrace_flow_item items[MAX_ITEMS];
+	struct rvtrace_flow_item items[MAX_ITEMS];	/* each block is one */
+	struct rvtrace_flow_block blocks[MAX_ITEMS];
 	int count;
 };
 

@@ -53,7 +53,7 @@ static size_t check_items(struct rvtrace_flow *flow, size_t done)
 					 rvtrace_strerror(items[i].error.code),
 					 (unsigned long long)items[i].offset);
 			assert_int_not_equal(items[i].type, RVTRACE_FLOW_NO_IMAGE);
-			if (items[i].type != RVTRACE_FLOW_BLOCK)
+			if (items[i].type != RVTRACE_FLOW_BLOCKS)
 				continue;
 			rvtrace_insn_iter_init(&iter, &items[i]);
 			while (rvtrace_insn_iter_next(&iter)) {

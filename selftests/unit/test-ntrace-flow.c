@@ -176,6 +176,82 @@ static void a_loop_without_an_exit_is_an_error(void **state)
 	assert_int_equal(type, RVTRACE_FLOW_ERROR);
 }
 
+/* 0x8000: c.addi, c.bnez 0x8000 */
+static void map_loop(void)
+{
+	static const uint8_t loop[] = { 0x05, 0x05, 0x7d, 0xfd };
+	struct rvtrace_mapping mapping = { .size = UINT64_MAX, .address = 0x8000,
+					   .space = RVTRACE_SPACE_ANY, .privs = RVTRACE_PRIV_ANY };
+	struct rvtrace_code *code;
+
+	assert_int_equal(rvtrace_code_from_memory(loop, sizeof(loop), "loop", &code), 0);
+	mapping.code = code;
+	assert_int_equal(rvtrace_image_map(f.image, &mapping), 0);
+	rvtrace_code_unref(code);
+}
+
+static void check_run(const struct rvtrace_flow_item *item)
+{
+	assert_int_equal(item->type, RVTRACE_FLOW_BLOCKS);
+	assert_int_equal(item->address, 0x8000);
+	assert_int_equal(item->blocks.instructions, 2 * item->blocks.count);
+	for (uint32_t i = 0; i < item->blocks.count; i++) {
+		assert_int_equal(item->blocks.list[i].address, 0x8000);
+		assert_int_equal(item->blocks.list[i].size, 4);
+		assert_int_equal(item->blocks.list[i].instructions, 2);
+	}
+}
+
+static void blocks_of_a_message_are_runs(void **state)
+{
+	struct rvtrace_flow_item item;
+	unsigned int count = 0, runs = 0;
+
+	(void)state;
+	map_loop();
+	put_sync(0, 3, 0, 0x8000);
+	put_resource_full(2, 0x7, 5000);
+	put_correlation(20000, 1);
+	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+	assert_int_equal(rvtrace_flow_read(f.flow, &item, 1), 1);
+	assert_int_equal(item.type, RVTRACE_FLOW_SYNC);
+	while (count < 10000) {
+		assert_int_equal(rvtrace_flow_read(f.flow, &item, 1), 1);
+		check_run(&item);
+		count += item.blocks.count;
+		runs++;
+	}
+	assert_int_equal(count, 10000);
+	assert_in_range(runs, 2, 100);
+	assert_int_equal(rvtrace_flow_read(f.flow, &item, 1), 1);
+	assert_int_equal(item.type, RVTRACE_FLOW_STOP);
+	assert_int_equal(rvtrace_flow_read(f.flow, &item, 1), 0);
+}
+
+static void instructions_of_a_run(void **state)
+{
+	struct rvtrace_flow_item items[4];
+	struct rvtrace_insn_iter iter;
+	unsigned int count = 0;
+
+	(void)state;
+	map_loop();
+	put_sync(0, 3, 0, 0x8000);
+	put_resource_full(1, 0xf, 0);
+	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+	assert_int_equal(rvtrace_flow_read(f.flow, items, 4), 2);
+	rvtrace_insn_iter_init(&iter, &items[1]);
+	while (rvtrace_insn_iter_next(&iter)) {
+		assert_int_equal(iter.address, count % 2 ? 0x8002 : 0x8000);
+		assert_int_equal(iter.size, 2);
+		assert_int_equal(iter.code[0], count % 2 ? 0x7d : 0x05);
+		count++;
+	}
+	assert_int_equal(count, 6);
+}
+
 static void repeated_branches(void **state)
 {
 	(void)state;
@@ -340,6 +416,8 @@ int main(void)
 		TEST(histories_are_walked_ahead_of_the_count),
 		TEST(too_much_or_too_little_history_is_an_error),
 		TEST(a_loop_without_an_exit_is_an_error),
+		TEST(blocks_of_a_message_are_runs),
+		TEST(instructions_of_a_run),
 		TEST(repeated_branches),
 		TEST(nothing_to_repeat_is_an_error),
 		TEST(implicit_returns),

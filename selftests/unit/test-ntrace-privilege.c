@@ -61,7 +61,7 @@ static void is_priv(int i, enum rvtrace_flow_type type, unsigned int priv)
 
 static void is_code(int i, uint64_t address, unsigned int priv)
 {
-	is_priv(i, RVTRACE_FLOW_BLOCK, priv);
+	is_priv(i, RVTRACE_FLOW_BLOCKS, priv);
 	assert_int_equal(f.items[i].address, address);
 }
 

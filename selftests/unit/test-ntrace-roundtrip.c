@@ -13,7 +13,7 @@
 
 #include "random-program.h"
 
-#define ITEMS		37
+#define ITEMS		300
 
 /* What the trace does not tell is known of user code alone. */
 static void check_context(const struct hart *h, const struct rvtrace_flow_item *item,
@@ -26,7 +26,7 @@ static void check_context(const struct hart *h, const struct rvtrace_flow_item *
 		assert_int_equal(item->process, t->scontext);
 }
 
-static void check_block(struct hart *h, const struct rvtrace_flow_item *item)
+static void check_blocks(struct hart *h, const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_insn_iter iter;
 
@@ -85,8 +85,8 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 	}
 	assert_in_range(item->source, 0, HARTS - 1);
 	switch (item->type) {
-	case RVTRACE_FLOW_BLOCK:
-		check_block(h, item);
+	case RVTRACE_FLOW_BLOCKS:
+		check_blocks(h, item);
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
 		check_gap(h, item);

@@ -62,9 +62,9 @@ static uint8_t *read_trace(const struct vector *v, size_t *size)
 	return data;
 }
 
-/* Compares the instructions of a block, from number @done on. */
-static size_t check_block(const struct rvtrace_flow_item *item, const struct pc_list *list,
-			  size_t done)
+/* Compares the instructions of a run, from number @done on. */
+static size_t check_blocks(const struct rvtrace_flow_item *item, const struct pc_list *list,
+			   size_t done)
 {
 	struct rvtrace_insn_iter iter;
 
@@ -84,8 +84,8 @@ static size_t drain(struct rvtrace_flow *flow, const struct pc_list *list, size_
 
 	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0) {
 		for (int i = 0; i < n; i++) {
-			if (items[i].type == RVTRACE_FLOW_BLOCK)
-				done = check_block(&items[i], list, done);
+			if (items[i].type == RVTRACE_FLOW_BLOCKS)
+				done = check_blocks(&items[i], list, done);
 			else if (items[i].type != RVTRACE_FLOW_SYNC)
 				assert_int_equal(items[i].type, RVTRACE_FLOW_STOP);
 		}

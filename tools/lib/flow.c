@@ -328,14 +328,16 @@ static void drain_queue(struct rvtrace_flow *flow, struct output *out)
 
 int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max)
 {
-	struct output out = { .items = items, .max = max };
+	struct output out = {
+		.items = items, .max = max, .blocks = flow->run, .block_max = RUN_MAX,
+	};
 	enum walk_status status;
 	int ret;
 
 	flow->straddles = 0;
 	if (flow->source)	/* the image may have changed */
 		flow_source(flow, flow->source->id);
-	while (out.count < max && flow->straddles < STRADDLE_MAX) {
+	while (out.count < max && out.block_count < RUN_MAX && flow->straddles < STRADDLE_MAX) {
 		if (flow->queue_count) {
 			drain_queue(flow, &out);
 		} else if (flow->closing) {

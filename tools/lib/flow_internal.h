@@ -20,6 +20,7 @@
 #define QUEUE_SIZE	32
 #define PENDING_MAX	8
 #define STRADDLE_MAX	16
+#define RUN_MAX		1024
 #define STRADDLE_SIZE	24
 
 /**
@@ -164,16 +165,19 @@ struct walk {
 	uint64_t steps;
 };
 
-/* Where items go. */
+/* Where items go, and the blocks of their runs. */
 struct output {
 	struct rvtrace_flow_item *items;
 	size_t count;
 	size_t max;
+	struct rvtrace_flow_block *blocks;
+	size_t block_count;
+	size_t block_max;
 };
 
 enum walk_status {
 	WALK_DONE,
-	WALK_AGAIN,		/* no room, or events to deliver first */
+	WALK_AGAIN,		/* no room for blocks, or events to deliver first */
 	WALK_BROKEN,		/* the source is in a gap now */
 	WALK_NO_MEMORY,
 };
@@ -222,6 +226,7 @@ struct rvtrace_flow {
 	uint32_t block_count;
 	uint32_t block_room;
 	struct block loose;		/* a block that is not cached */
+	struct rvtrace_flow_block run[RUN_MAX];
 	uint8_t straddle[STRADDLE_MAX][STRADDLE_SIZE];
 	unsigned int straddles;
 };

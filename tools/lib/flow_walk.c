@@ -265,16 +265,15 @@ static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *co
 	return halfwords < left ? RVTRACE_ERR_ICNT : 0;
 }
 
-static inline void put_block(struct output *out, const struct rvtrace_flow_item *stamp, uint64_t pc,
-			     const struct block *block, const uint8_t *code)
+static inline void put_block(struct output *out, uint64_t pc, const struct block *block,
+			     const uint8_t *code)
 {
-	struct rvtrace_flow_item *item = &out->items[out->count++];
-
-	*item = *stamp;
-	item->address = pc;
-	item->block.instructions = block->instructions;
-	item->block.size = block->halfwords * 2u;
-	item->block.code = code;
+	out->blocks[out->block_count++] = (struct rvtrace_flow_block) {
+		.address = pc,
+		.code = code,
+		.size = block->halfwords * 2u,
+		.instructions = block->instructions,
+	};
 }
 
 /*
@@ -282,8 +281,7 @@ static inline void put_block(struct output *out, const struct rvtrace_flow_item 
  * or in a direct jump. Stops in front of everything else. Without histories, a branch in the middle
  * of a walk was not taken.
  */
-static void walk_known(struct rvtrace_flow *flow, struct output *out,
-		       const struct rvtrace_flow_item *stamp)
+static void walk_known(struct rvtrace_flow *flow, struct output *out)
 {
 	struct source *source = flow->source;
 	const struct window window = source->window;
@@ -296,7 +294,8 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out,
 	int64_t left = walk->left;
 	uint64_t instructions = 0;
 
-	while ((bits || falls) && out->count < out->max && pc - window.start <= window.span) {
+	while ((bits || falls) && out->block_count < out->block_max &&
+	       pc - window.start <= window.span) {
 		uint64_t offset = pc - window.start;
 		const struct block *block = &blocks[window.map[offset / 2]];
 		uint64_t target;
@@ -314,7 +313,7 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out,
 			   ++steps > LOOP_STEPS) {
 			break;
 		}
-		put_block(out, stamp, pc, block, window.bytes + offset);
+		put_block(out, pc, block, window.bytes + offset);
 		instructions += block->instructions;
 		left -= block->halfwords;
 		pc = target;
@@ -344,8 +343,7 @@ static const struct block *get_block(struct rvtrace_flow *flow, const uint8_t **
 	return *found > 0 ? &flow->loose : NULL;
 }
 
-static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out,
-				 const struct rvtrace_flow_item *stamp)
+static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 {
 	struct source *source = flow->source;
 	struct walk *walk = &flow->walk;
@@ -367,7 +365,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out,
 		error = cut(flow, &flow->loose, code);
 	}
 	if (block->instructions)
-		put_block(out, stamp, start, block, code);
+		put_block(out, start, block, code);
 	source->stats.instructions += block->instructions;
 	walk->left -= block->halfwords;
 	walk->pc = flow_address(flow, start + block->halfwords * 2ull);
@@ -379,17 +377,15 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out,
 static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 {
 	struct walk *walk = &flow->walk;
-	struct rvtrace_flow_item stamp;
 	enum walk_status status;
 
-	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCK, &stamp);
 	while (walk->counted ? walk->left > 0 : walk->bits || walk->repeats) {
-		walk_known(flow, out, &stamp);
-		if (out->count == out->max || flow->straddles == STRADDLE_MAX)
+		walk_known(flow, out);
+		if (out->block_count == out->block_max || flow->straddles == STRADDLE_MAX)
 			return WALK_AGAIN;
 		if (!walk->counted && !walk->bits && !walk->repeats)
 			break;
-		status = walk_one(flow, out, &stamp);
+		status = walk_one(flow, out);
 		if (status != WALK_DONE)
 			return status;
 	}
@@ -401,7 +397,7 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 /**
  * flow_walk() - go on with the walk of the current source
  * @flow: the decoder
- * @out: where the blocks go
+ * @out: where the blocks go, with room for an item and a block
  *
  * Return: WALK_DONE: at its end, source->pc and source->balance say where; if walk.open, the last
  * instruction has not been followed. WALK_BROKEN: the source is in a gap. WALK_AGAIN,
@@ -410,11 +406,22 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out)
 {
 	struct rvtrace_flow_stats *stats = &flow->source->stats;
-	size_t count = out->count;
+	uint64_t instructions = stats->instructions;
+	struct rvtrace_flow_item *item = &out->items[out->count];
+	size_t first = out->block_count;
 	int64_t left = flow->walk.left;
-	enum walk_status status = walk_all(flow, out);
+	enum walk_status status;
 
-	stats->blocks += out->count - count;
+	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCKS, item);
+	status = walk_all(flow, out);
 	stats->halfwords += left - flow->walk.left;
+	if (out->block_count > first) {
+		item->address = out->blocks[first].address;
+		item->blocks.list = &out->blocks[first];
+		item->blocks.count = out->block_count - first;
+		item->blocks.instructions = stats->instructions - instructions;
+		stats->blocks += item->blocks.count;
+		out->count++;
+	}
 	return status;
 }

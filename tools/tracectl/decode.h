@@ -142,9 +142,13 @@ void gaps_print(struct decode *d, FILE *file, struct json_object *array);
 struct symbols *symbols_new(const struct rvtrace_program *program,
 			    const struct rvtrace_recording *recording);
 void symbols_free(struct symbols *symbols);
-/* Name and offset of code, as "name+0x10"; "" when nothing is known. */
+/*
+ * Name and offset of code at @address, as "name+0x10"; "" when nothing is known. @code: its bytes
+ * as the decoder has them, or NULL.
+ */
 void symbols_name(struct symbols *symbols, const struct rvtrace_resolver *resolver,
-		  const struct rvtrace_flow_item *item, uint64_t address, char *text, size_t size);
+		  const struct rvtrace_flow_item *item, uint64_t address, const uint8_t *code,
+		  char *text, size_t size);
 
 /* Names of kernel text, of images/kallsyms. NULL without it. */
 struct kallsyms *kallsyms_read(const struct rvtrace_recording *recording);

@@ -93,7 +93,7 @@ static void print_head(const struct decode *d, const struct rvtrace_flow_item *i
 	fprintf(d->file, "%15s/%-7s %7s ", space ? space->comm : "?", pid, tid);
 }
 
-static void list_block(struct decode *d, const struct rvtrace_flow_item *item)
+static void list_blocks(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_insn_iter iter;
 	char name[256];
@@ -101,7 +101,8 @@ static void list_block(struct decode *d, const struct rvtrace_flow_item *item)
 	rvtrace_insn_iter_init(&iter, item);
 	while (rvtrace_insn_iter_next(&iter)) {
 		print_head(d, item);
-		symbols_name(d->symbols, d->resolver, item, iter.address, name, sizeof(name));
+		symbols_name(d->symbols, d->resolver, item, iter.address, iter.code, name,
+			     sizeof(name));
 		fprintf(d->file, "0x%" PRIx64 " %s\n", iter.address, name);
 	}
 }
@@ -176,14 +177,25 @@ static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 		 item->flags & RVTRACE_FLOW_HAS_ADDRESS ? item->address : 0, near);
 }
 
-/* How many instructions of a block lie in kernel text that changed. */
+/* Whether any block of a run touches kernel text that changed. */
+static bool touches_changed(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_flow_block *block = item->blocks.list;
+
+	for (uint32_t i = 0; i < item->blocks.count; i++, block++)
+		if (rvtrace_program_changed(d->program, block->address, block->size))
+			return true;
+	return false;
+}
+
+/* How many instructions of a run lie in kernel text that changed. */
 static unsigned int count_changed(const struct decode *d, const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_insn_iter iter;
 	unsigned int count = 0;
 
 	if (!d->program->changed_count || (item->flags & RVTRACE_FLOW_HAS_PRIV && !item->priv) ||
-	    !rvtrace_program_changed(d->program, item->address, item->block.size))
+	    !touches_changed(d, item))
 		return 0;
 	rvtrace_insn_iter_init(&iter, item);
 	while (rvtrace_insn_iter_next(&iter))
@@ -199,8 +211,8 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 
 	totals->seen = true;
 	switch (item->type) {
-	case RVTRACE_FLOW_BLOCK:
-		totals->instructions += item->block.instructions;
+	case RVTRACE_FLOW_BLOCKS:
+		totals->instructions += item->blocks.instructions;
 		totals->changed += count_changed(d, item);
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
@@ -225,7 +237,7 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 static int count_process(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	if (!d->processes || item->source >= MAX_SOURCES ||
-	    (item->type != RVTRACE_FLOW_BLOCK && item->type != RVTRACE_FLOW_NO_IMAGE))
+	    (item->type != RVTRACE_FLOW_BLOCKS && item->type != RVTRACE_FLOW_NO_IMAGE))
 		return 0;
 	return processes_count(d->processes, item);
 }
@@ -238,8 +250,8 @@ static int count_missing(struct decode *d, const struct rvtrace_flow_item *item)
 
 static void list_item(struct decode *d, const struct rvtrace_flow_item *item)
 {
-	if (item->type == RVTRACE_FLOW_BLOCK)
-		list_block(d, item);
+	if (item->type == RVTRACE_FLOW_BLOCKS)
+		list_blocks(d, item);
 	else
 		list_event(d, item);
 }
@@ -248,7 +260,7 @@ static void print_pcs(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_insn_iter iter;
 
-	if (item->type != RVTRACE_FLOW_BLOCK)
+	if (item->type != RVTRACE_FLOW_BLOCKS)
 		return;
 	rvtrace_insn_iter_init(&iter, item);
 	while (rvtrace_insn_iter_next(&iter))

@@ -124,8 +124,8 @@ int processes_count(struct processes *p, const struct rvtrace_flow_item *item)
 		if (!last->process)
 			return -ENOMEM;
 	}
-	if (item->type == RVTRACE_FLOW_BLOCK)
-		last->process->instructions += item->block.instructions;
+	if (item->type == RVTRACE_FLOW_BLOCKS)
+		last->process->instructions += item->blocks.instructions;
 	else
 		last->process->no_image += item->no_image.halfwords;
 	return 0;

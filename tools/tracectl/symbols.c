@@ -239,17 +239,9 @@ static void name_user(struct symbols *s, const struct rvtrace_resolver *resolver
 		snprintf(text, size, "%s", base_name(file->name));
 }
 
-/* The file whose code executes; where it lies depends on process and time. */
-static const struct rvtrace_program_file *file_at(const struct symbols *s,
-						  const struct rvtrace_flow_item *item,
-						  uint64_t address)
-{
-	return item->type == RVTRACE_FLOW_BLOCK && address - item->address < item->block.size ?
-	       rvtrace_program_file_of(s->program, item->block.code) : NULL;
-}
-
 void symbols_name(struct symbols *symbols, const struct rvtrace_resolver *resolver,
-		  const struct rvtrace_flow_item *item, uint64_t address, char *text, size_t size)
+		  const struct rvtrace_flow_item *item, uint64_t address, const uint8_t *code,
+		  char *text, size_t size)
 {
 	const struct rvtrace_program_file *file;
 
@@ -259,7 +251,8 @@ void symbols_name(struct symbols *symbols, const struct rvtrace_resolver *resolv
 	if (symbols->kallsyms && !(item->flags & RVTRACE_FLOW_HAS_PRIV && item->priv != 1) &&
 	    kallsyms_name(symbols->kallsyms, address, text, size))
 		return;
-	file = file_at(symbols, item, address);
+	/* where it lies depends on process and time */
+	file = code ? rvtrace_program_file_of(symbols->program, code) : NULL;
 	if (!file)
 		return;
 	if (!strcmp(file->kind, "file") || !strcmp(file->kind, "vdso"))
