@@ -21,6 +21,8 @@
  * @RVTRACE_ERR_TOO_LONG: the message is longer than any message may be
  * @RVTRACE_ERR_FIELD: a field holds more bits than its maximum, or a reserved
  *	value without which the rest of the message has no meaning
+ * @RVTRACE_ERR_EXTEND: a packet claims a timestamp where none has one
+ *	(encapsulation 1.0, "Header")
  * @RVTRACE_ERR_ICNT: the instruction count ends inside an instruction
  * @RVTRACE_ERR_HISTORY: too few or too many branch history bits for the code
  * @RVTRACE_ERR_JUMP: the flow passed an indirect jump whose target no message
@@ -45,6 +47,7 @@ enum rvtrace_error {
 	RVTRACE_ERR_TRAILING = -18,
 	RVTRACE_ERR_TOO_LONG = -19,
 	RVTRACE_ERR_FIELD = -20,
+	RVTRACE_ERR_EXTEND = -21,
 	/* flow layer */
 	RVTRACE_ERR_ICNT = -32,
 	RVTRACE_ERR_HISTORY = -33,

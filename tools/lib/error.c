@@ -27,6 +27,8 @@ const char *rvtrace_strerror(int error)
 		return "message is longer than any message may be";
 	case RVTRACE_ERR_FIELD:
 		return "field is too large or has a reserved value";
+	case RVTRACE_ERR_EXTEND:
+		return "packet claims a timestamp where none has one";
 	case RVTRACE_ERR_ICNT:
 		return "instruction count ends inside an instruction";
 	case RVTRACE_ERR_HISTORY:
