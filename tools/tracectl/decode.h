@@ -11,6 +11,7 @@
 #include <rvtrace/ntrace.h>
 #include <rvtrace/replay.h>
 
+#include "out.h"
 #include "tracectl.h"
 
 struct json_object;
@@ -18,6 +19,41 @@ struct json_object;
 #define MAX_SOURCES	4096	/* SRC has at most 12 bits */
 #define MAX_HARTS	4096
 #define MAX_DECODE_IMAGES	16
+
+/* Of a raw trace. */
+enum decode_format {
+	FORMAT_NTRACE,
+	FORMAT_SIFIVE,
+};
+
+/**
+ * struct decode_image - an image the user names
+ * @text: FILE or FILE@ADDRESS
+ * @elf: it is FILE, and must be ELF
+ */
+struct decode_image {
+	const char *text;
+	bool elf;
+};
+
+/**
+ * struct raw_options - what the command line says of a raw trace
+ * @option: an option that is for raw traces only, NULL: none was given
+ * @parameter: the same, of parameters of the stream
+ * @xlen: 0: not given
+ * @src_bits: -1: not given
+ * @implicit_return: -1: not given
+ */
+struct raw_options {
+	const char *option;
+	const char *parameter;
+	bool has_format;
+	enum decode_format format;
+	unsigned int xlen;
+	int src_bits;
+	int implicit_return;
+	bool sequential_jump;
+};
 
 enum decode_output {
 	OUTPUT_LISTING,
@@ -57,11 +93,12 @@ struct symbols;
 /**
  * struct decode - one run of the verb
  * @output: what to print
- * @file: where to
+ * @out: where to
  * @object: the recording, or the raw trace
  * @raw: @object is a file that holds nothing but trace
  * @directory: the recording; of a raw trace, what was recorded beside it, or NULL
- * @config: parameters of a raw trace
+ * @raw_options: what the command line says of a raw trace
+ * @config: parameters of the stream under way
  * @hart: harts to show
  * @hart_filter: only those
  * @recording: the recording, NULL if there is none
@@ -79,14 +116,14 @@ struct symbols;
  */
 struct decode {
 	enum decode_output output;
-	FILE *file;
 	const char *object;
 	bool raw;
 	const char *directory;
+	struct raw_options raw_options;
 	struct rvtrace_flow_config config;
 	bool hart[MAX_HARTS];
 	bool hart_filter;
-	const char *images[MAX_DECODE_IMAGES];
+	struct decode_image images[MAX_DECODE_IMAGES];
 	unsigned int image_count;
 	struct rvtrace_recording *recording;
 	struct rvtrace_spaces *spaces;
@@ -104,7 +141,21 @@ struct decode {
 	struct source_totals *sources;
 	char first_error[512];
 	struct progress progress;
+	struct out out;
 };
+
+/* The command line. */
+extern const struct argp decode_argp;
+
+/* The images that the user named. */
+int decode_load_images(struct decode *d, struct rvtrace_recording_error *error);
+
+/* Parameters of the raw trace, into @config; with a recording beside it, its. */
+int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error);
+
+/* The raw trace itself; the caller closes it with decode_raw_close(). */
+int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error);
+void decode_raw_close(int fd);
 
 /* Items of the flow: listing, pc, summary. */
 int decode_items(void *data, const struct rvtrace_flow_item *items, size_t count);

@@ -46,30 +46,15 @@ bool decode_shows(const struct decode *d, unsigned int source)
 	return hart < MAX_HARTS && d->hart[hart];
 }
 
-/* 0x and lower case, without leading zeroes: a million lines a second. */
-static void print_pc(FILE *file, uint64_t pc)
-{
-	char text[20], *at = text + sizeof(text);
-
-	*--at = '\n';
-	do {
-		*--at = "0123456789abcdef"[pc & 15];
-		pc >>= 4;
-	} while (pc);
-	*--at = 'x';
-	*--at = '0';
-	fwrite_unlocked(at, 1, text + sizeof(text) - at, file);
-}
-
 static void print_time(const struct decode *d, const struct rvtrace_flow_item *item)
 {
 	if (!(item->flags & RVTRACE_FLOW_HAS_TIME))
-		fprintf(d->file, "%16s", "-");
+		fprintf(d->out.file, "%16s", "-");
 	else if (d->timestamp_hz)
-		fprintf(d->file, "%6" PRIu64 ".%09" PRIu64, item->time / d->timestamp_hz,
+		fprintf(d->out.file, "%6" PRIu64 ".%09" PRIu64, item->time / d->timestamp_hz,
 			(uint64_t)((item->time % d->timestamp_hz) * 1e9 / d->timestamp_hz));
 	else
-		fprintf(d->file, "%16" PRIu64, item->time);
+		fprintf(d->out.file, "%16" PRIu64, item->time);
 }
 
 static void print_head(const struct decode *d, const struct rvtrace_flow_item *item)
@@ -78,19 +63,19 @@ static void print_head(const struct decode *d, const struct rvtrace_flow_item *i
 	char pid[32] = "?", tid[16] = "?";
 
 	if (item->source == RVTRACE_SOURCE_ALL)
-		fputs("[ all] ", d->file);
+		fputs("[ all] ", d->out.file);
 	else
-		fprintf(d->file, "[%4" PRIu64 "] ", item->source < MAX_SOURCES ?
+		fprintf(d->out.file, "[%4" PRIu64 "] ", item->source < MAX_SOURCES ?
 			d->sources[item->source].hart : item->source);
 	print_time(d, item);
-	fprintf(d->file, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] : '?');
+	fprintf(d->out.file, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] : '?');
 	if (d->resolver)
 		space = rvtrace_resolver_space(d->resolver, item);
 	if (space)
 		snprintf(pid, sizeof(pid), "%d", space->pid);
 	if (item->thread >= 0)
 		snprintf(tid, sizeof(tid), "%d", item->thread);
-	fprintf(d->file, "%15s/%-7s %7s ", space ? space->comm : "?", pid, tid);
+	fprintf(d->out.file, "%15s/%-7s %7s ", space ? space->comm : "?", pid, tid);
 }
 
 static void list_blocks(struct decode *d, const struct rvtrace_flow_item *item)
@@ -103,7 +88,7 @@ static void list_blocks(struct decode *d, const struct rvtrace_flow_item *item)
 		print_head(d, item);
 		symbols_name(d->symbols, d->resolver, item, iter.address, iter.code, name,
 			     sizeof(name));
-		fprintf(d->file, "0x%" PRIx64 " %s\n", iter.address, name);
+		fprintf(d->out.file, "0x%" PRIx64 " %s\n", iter.address, name);
 	}
 }
 
@@ -112,43 +97,43 @@ static void list_event(struct decode *d, const struct rvtrace_flow_item *item)
 	print_head(d, item);
 	switch (item->type) {
 	case RVTRACE_FLOW_SYNC:
-		fprintf(d->file, "-- sync, reason %u\n", item->sync.reason);
+		fprintf(d->out.file, "-- sync, reason %u\n", item->sync.reason);
 		break;
 	case RVTRACE_FLOW_TRAP:
-		fprintf(d->file, "-- %s at 0x%" PRIx64 " to 0x%" PRIx64 "\n",
+		fprintf(d->out.file, "-- %s at 0x%" PRIx64 " to 0x%" PRIx64 "\n",
 			item->trap.kind == RVTRACE_TRAP_EXCEPTION ? "exception" :
 			item->trap.kind == RVTRACE_TRAP_INTERRUPT ? "interrupt" : "trap",
 			item->address, item->trap.target);
 		break;
 	case RVTRACE_FLOW_TRAP_RETURN:
-		fprintf(d->file, "-- trap return to 0x%" PRIx64 "\n", item->trap.target);
+		fprintf(d->out.file, "-- trap return to 0x%" PRIx64 "\n", item->trap.target);
 		break;
 	case RVTRACE_FLOW_CONTEXT:
-		fprintf(d->file, "-- context %" PRIu64 "\n", item->context);
+		fprintf(d->out.file, "-- context %" PRIu64 "\n", item->context);
 		break;
 	case RVTRACE_FLOW_STOP:
-		fprintf(d->file, "-- stop, reason %u\n", item->stop.reason);
+		fprintf(d->out.file, "-- stop, reason %u\n", item->stop.reason);
 		break;
 	case RVTRACE_FLOW_OVERFLOW:
-		fprintf(d->file, "-- overflow: messages lost\n");
+		fprintf(d->out.file, "-- overflow: messages lost\n");
 		break;
 	case RVTRACE_FLOW_LOST:
-		fprintf(d->file, "-- %" PRIu64 " bytes of trace lost\n", item->lost.bytes);
+		fprintf(d->out.file, "-- %" PRIu64 " bytes of trace lost\n", item->lost.bytes);
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
-		fprintf(d->file, "-- 0x%" PRIx64 ": no image, %" PRIu64 " bytes of code executed\n",
+		fprintf(d->out.file, "-- 0x%" PRIx64 ": no image, %" PRIu64 " bytes of code executed\n",
 			item->address, 2 * item->no_image.halfwords);
 		break;
 	case RVTRACE_FLOW_ERROR:
-		fprintf(d->file, "-- offset %" PRIu64 ": %s\n", item->offset,
+		fprintf(d->out.file, "-- offset %" PRIu64 ": %s\n", item->offset,
 			rvtrace_strerror(item->error.code));
 		break;
 	case RVTRACE_FLOW_DATA:
-		fprintf(d->file, "-- data: id %u value 0x%" PRIx64 "\n", item->data.id,
+		fprintf(d->out.file, "-- data: id %u value 0x%" PRIx64 "\n", item->data.id,
 			item->data.value);
 		break;
 	default:
-		fprintf(d->file, "-- message of unknown type %u\n", item->unknown.tcode);
+		fprintf(d->out.file, "-- message of unknown type %u\n", item->unknown.tcode);
 	}
 }
 
@@ -164,17 +149,19 @@ static const struct rvtrace_program_range *changed_near(const struct decode *d,
 static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_program_range *changed = changed_near(d, item);
-	char near[128] = "";
+	char source[32] = "", address[32] = "", near[128] = "";
 
 	if (d->errors++)
 		return;
+	if (item->source != RVTRACE_SOURCE_ALL)
+		snprintf(source, sizeof(source), ", source %u", item->source);
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		snprintf(address, sizeof(address), ", address 0x%" PRIx64, item->address);
 	if (changed)
 		snprintf(near, sizeof(near), "; the text at 0x%" PRIx64 " to 0x%" PRIx64
 			 " changed during the recording", changed->start, changed->end);
-	snprintf(d->first_error, sizeof(d->first_error),
-		 "offset %" PRIu64 ": %s (source %u, address 0x%" PRIx64 "%s)", item->offset,
-		 rvtrace_strerror(item->error.code), item->source,
-		 item->flags & RVTRACE_FLOW_HAS_ADDRESS ? item->address : 0, near);
+	snprintf(d->first_error, sizeof(d->first_error), "offset %" PRIu64 ": %s%s%s%s",
+		 item->offset, rvtrace_strerror(item->error.code), source, address, near);
 }
 
 /* Whether any block of a run touches kernel text that changed. */
@@ -263,8 +250,10 @@ static void print_pcs(struct decode *d, const struct rvtrace_flow_item *item)
 	if (item->type != RVTRACE_FLOW_BLOCKS)
 		return;
 	rvtrace_insn_iter_init(&iter, item);
-	while (rvtrace_insn_iter_next(&iter))
-		print_pc(d->file, iter.address);
+	while (rvtrace_insn_iter_next(&iter)) {
+		out_hex(&d->out, iter.address);
+		out_char(&d->out, '\n');
+	}
 }
 
 int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
@@ -285,7 +274,7 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 		else
 			print_pcs(d, &items[i]);
 	}
-	return !ret && ferror(d->file) ? -EPIPE : ret;
+	return !ret && ferror(d->out.file) ? -EPIPE : ret;
 }
 
 int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
@@ -342,7 +331,7 @@ static void print_harts(const struct decode *d, struct json_object *array)
 	unsigned int i;
 
 	if (!array)
-		fprintf(d->file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
+		fprintf(d->out.file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
 			"instructions", "bits/insn", "no image bytes", "overflows", "losses",
 			"errors");
 	for (i = 0; i < MAX_SOURCES; i++) {
@@ -353,7 +342,7 @@ static void print_harts(const struct decode *d, struct json_object *array)
 		if (array)
 			json_object_array_add(array, totals_json(t));
 		else
-			fprintf(d->file, "%4" PRIu64 " %12" PRIu64 " %14" PRIu64 " %9.3f %14" PRIu64
+			fprintf(d->out.file, "%4" PRIu64 " %12" PRIu64 " %14" PRIu64 " %9.3f %14" PRIu64
 				" %9" PRIu64 " %9" PRIu64 " %6" PRIu64 "\n", t->hart, t->bytes,
 				t->instructions, bits_per_instruction(t), 2 * t->no_image,
 				t->overflows, t->losses, t->errors);
@@ -380,7 +369,7 @@ static void summary_json(struct decode *d)
 	gaps_print(d, NULL, gaps);
 	if (d->processes)
 		processes_print(d->processes, NULL, processes);
-	fprintf(d->file, "%s\n", json_object_to_json_string_ext(all,
+	fprintf(d->out.file, "%s\n", json_object_to_json_string_ext(all,
 		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(all);
 }
@@ -393,7 +382,7 @@ static void print_changed(const struct decode *d)
 	for (i = 0; i < MAX_SOURCES; i++)
 		count += d->sources[i].changed;
 	if (count)
-		fprintf(d->file, "\n%" PRIu64 " instructions executed in kernel text that changed"
+		fprintf(d->out.file, "\n%" PRIu64 " instructions executed in kernel text that changed"
 			" during the recording (%zu places)\n", count, d->program->changed_count);
 }
 
@@ -405,10 +394,10 @@ void decode_summary(struct decode *d)
 	}
 	print_harts(d, NULL);
 	if (d->processes)
-		processes_print(d->processes, d->file, NULL);
-	missing_print(d->missing, d->file, NULL);
-	gaps_print(d, d->file, NULL);
+		processes_print(d->processes, d->out.file, NULL);
+	missing_print(d->missing, d->out.file, NULL);
+	gaps_print(d, d->out.file, NULL);
 	print_changed(d);
 	if (d->lost_bytes)
-		fprintf(d->file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
+		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode --packets: every message, its fields by their names. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,12 +91,12 @@ static void print_message(struct decode *d, const struct rvtrace_ntrace_message 
 {
 	if (!decode_shows(d, m->src))
 		return;
-	fprintf(d->file, "%10" PRIu64 " %-24s TCODE=%u", m->offset,
+	fprintf(d->out.file, "%10" PRIu64 " %-24s TCODE=%u", m->offset,
 		rvtrace_ntrace_tcode_name(m->tcode), m->tcode);
 	if (d->config.src_bits)
-		fprintf(d->file, " SRC=%u", m->src);
-	print_fields(d->file, m);
-	fputc('\n', d->file);
+		fprintf(d->out.file, " SRC=%u", m->src);
+	print_fields(d->out.file, m);
+	fputc('\n', d->out.file);
 }
 
 static int read_messages(struct decode *d, struct rvtrace_ntrace *reader)
@@ -110,13 +109,13 @@ static int read_messages(struct decode *d, struct rvtrace_ntrace *reader)
 			print_message(d, &m);
 			continue;
 		}
-		fprintf(d->file, "%10" PRIu64 " -- %s, %u bytes skipped\n", m.offset,
+		fprintf(d->out.file, "%10" PRIu64 " -- %s, %u bytes skipped\n", m.offset,
 			rvtrace_strerror(ret), m.size);
 		if (!d->errors++)
 			snprintf(d->first_error, sizeof(d->first_error), "offset %" PRIu64 ": %s",
 				 m.offset, rvtrace_strerror(ret));
 	}
-	return ferror(d->file) ? -EPIPE : 0;
+	return ferror(d->out.file) ? -EPIPE : 0;
 }
 
 static int packets_of_chunk(struct decode *d, struct rvtrace_ntrace *reader,
@@ -133,7 +132,7 @@ static int packets_of_chunk(struct decode *d, struct rvtrace_ntrace *reader,
 		next += chunk->length;
 		/* fallthrough */
 	case RVTRACE_CHUNK_LOST:
-		fprintf(d->file, "%10" PRIu64 " -- %" PRIu64 " bytes lost\n", chunk->offset,
+		fprintf(d->out.file, "%10" PRIu64 " -- %" PRIu64 " bytes lost\n", chunk->offset,
 			chunk->length);
 		d->lost_bytes += chunk->length;
 		rvtrace_ntrace_resync(reader, next);
@@ -148,18 +147,16 @@ static void check_end(struct decode *d, struct rvtrace_ntrace *reader)
 	uint64_t offset;
 
 	if (rvtrace_ntrace_pending(reader, &offset))
-		fprintf(d->file, "%10" PRIu64 " -- the last message is cut\n", offset);
+		fprintf(d->out.file, "%10" PRIu64 " -- the last message is cut\n", offset);
 }
 
 static int packets_of_file(struct decode *d, struct rvtrace_ntrace *reader,
 			   struct rvtrace_recording_error *error)
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
-	int fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) :
-					     STDIN_FILENO;
+	int fd = decode_raw_open(d, error), ret = 0;
 	uint8_t *buffer = malloc(PIECE);
-	ssize_t got = -1;
-	int ret = 0;
+	ssize_t got = 0;
 
 	chunk.data = buffer;
 	while (fd >= 0 && buffer && !ret && (got = read(fd, buffer, PIECE)) > 0) {
@@ -172,9 +169,10 @@ static int packets_of_file(struct decode *d, struct rvtrace_ntrace *reader,
 		snprintf(error->text, sizeof(error->text), "%s: %s", d->object, strerror(errno));
 	}
 	free(buffer);
-	if (fd > STDIN_FILENO)
-		close(fd);
-	return ret;
+	if (fd < 0)
+		return fd;
+	decode_raw_close(fd);
+	return buffer ? ret : -ENOMEM;
 }
 
 static int packets_of_sink(struct decode *d, struct rvtrace_ntrace *reader,
@@ -221,8 +219,8 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error)
 	int ret = 0;
 
 	progress_start(&d->progress);
-	if (d->raw && d->recording)
-		ret = rvtrace_replay_config(d->recording, 0, &d->config, error);
+	if (d->raw)
+		ret = decode_raw_config(d, error);
 	if (d->raw && !ret)
 		ret = packets_of(d, error);
 	for (d->sink = 0; !d->raw && !ret && d->sink < rvtrace_recording_sink_count(d->recording);

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode: its command line. */
+#include <errno.h>
+#include <string.h>
+
+#include "decode.h"
+#include "parse.h"
+
+#define MAX_DEPTH	32	/* N-Trace 1.0 "Implicit Return Optimization" */
+
+enum {
+	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_HART, OPTION_IMAGE,
+	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
+	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
+	OPTION_DIALECT,
+};
+
+static const struct argp_option options[] = {
+	{ "output", OPTION_OUTPUT, "listing|pc", 0,
+	  "Every instruction with hart, privilege, process and symbol; or addresses alone", 0 },
+	{ "packets", OPTION_PACKETS, NULL, 0, "Print the messages, not the flow", 0 },
+	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals per hart and process only", 0 },
+	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 0 },
+	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
+	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "One more image: firmware, or of a raw trace",
+	  0 },
+	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
+	  "Look for program files that the recording lacks below DIR", 0 },
+	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
+	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
+	{ "recording", OPTION_RECORDING, "DIR", 0,
+	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
+	{ "format", OPTION_FORMAT, "ntrace|sifive", 0,
+	  "Format of a raw trace: N-Trace 1.0 (ntrace), or SiFive's messages before it", 2 },
+	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
+	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
+	{ NULL, 0, NULL, 0, "Parameters of a raw trace:", 3 },
+	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (as the program says, else 64)", 3 },
+	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
+	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
+	  "Returns are not reported, from calls up to DEPTH; 0: they are", 3 },
+	{ "sequential-jump", OPTION_SEQUENTIAL_JUMP, NULL, 0,
+	  "Sequentially inferable jumps are not reported", 3 },
+	{ "timestamps", OPTION_TIMESTAMPS, NULL, 0,
+	  "Messages carry timestamps; they are recognised without this, too", 3 },
+	{ },
+};
+
+static const char *option_name(int key)
+{
+	const struct argp_option *option = options;
+
+	while (option->key != key)
+		option++;
+	return option->name;
+}
+
+static uint64_t number_option(struct argp_state *state, const char *name, const char *arg,
+			      uint64_t max)
+{
+	uint64_t value = 0;
+
+	if (parse_number(arg, &value) || value > max)
+		argp_error(state, "--%s: %s is not a number from 0 to %llu", name, arg,
+			   (unsigned long long)max);
+	return value;
+}
+
+static void add_image(struct argp_state *state, struct decode *d, const char *arg, bool elf)
+{
+	if (d->image_count == MAX_DECODE_IMAGES)
+		argp_error(state, "more than %d images", MAX_DECODE_IMAGES);
+	d->images[d->image_count++] = (struct decode_image) { arg, elf };
+}
+
+static void open_output(struct argp_state *state, struct decode *d, const char *arg)
+{
+	if (!strcmp(arg, "-"))
+		return;
+	d->out.file = fopen(arg, "we");
+	if (!d->out.file)
+		argp_failure(state, EXIT_FAILED, errno, "%s", arg);
+}
+
+static enum decode_format parse_format(struct argp_state *state, const char *option,
+				       const char *arg)
+{
+	if (!strcmp(arg, "ntrace"))
+		return FORMAT_NTRACE;
+	if (strcmp(arg, "sifive"))
+		argp_error(state, "--%s: %s is neither ntrace nor sifive", option, arg);
+	return FORMAT_SIFIVE;
+}
+
+/* Twice is once, but not another one. */
+static void set_format(struct argp_state *state, struct raw_options *raw, const char *option,
+		       const char *arg)
+{
+	enum decode_format format = parse_format(state, option, arg);
+
+	if (raw->has_format && raw->format != format)
+		argp_error(state, "--%s %s contradicts the format given before it", option, arg);
+	raw->format = format;
+	raw->has_format = true;
+}
+
+static error_t parse_parameter(int key, char *arg, struct argp_state *state)
+{
+	struct decode *d = state->input;
+	struct raw_options *raw = &d->raw_options;
+
+	switch (key) {
+	case OPTION_XLEN:
+		raw->xlen = number_option(state, "xlen", arg, 64);
+		if (raw->xlen != 32 && raw->xlen != 64)
+			argp_error(state, "--xlen: neither 32 nor 64");
+		break;
+	case OPTION_SRC_BITS:
+		raw->src_bits = number_option(state, "src-bits", arg, 12);
+		break;
+	case OPTION_IMPLICIT_RETURN:
+		raw->implicit_return = number_option(state, "implicit-return", arg, MAX_DEPTH);
+		break;
+	case OPTION_SEQUENTIAL_JUMP:
+		raw->sequential_jump = true;
+		break;
+	case OPTION_TIMESTAMPS:
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	raw->parameter = option_name(key);
+	return 0;
+}
+
+static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
+{
+	struct decode *d = state->input;
+
+	switch (key) {
+	case OPTION_RAW:
+		d->raw = true;
+		return 0;
+	case OPTION_RECORDING:
+		d->directory = arg;
+		break;
+	case OPTION_FORMAT:
+		set_format(state, &d->raw_options, "format", arg);
+		break;
+	case OPTION_DIALECT:
+		set_format(state, &d->raw_options, "dialect", arg);
+		break;
+	case OPTION_ELF:
+		add_image(state, d, arg, true);
+		break;
+	default:
+		return parse_parameter(key, arg, state);
+	}
+	d->raw_options.option = option_name(key);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	enum decode_output output;
+} outputs[] = {
+	{ "listing", OUTPUT_LISTING },
+	{ "pc", OUTPUT_PC },
+};
+
+static void set_output(struct argp_state *state, struct decode *d, const char *arg)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		if (!strcmp(arg, outputs[i].name)) {
+			d->output = outputs[i].output;
+			return;
+		}
+	}
+	argp_error(state, "--output: %s is neither listing nor pc", arg);
+}
+
+/* What only makes sense together, or not at all. */
+static void check_options(struct argp_state *state, struct decode *d)
+{
+	const struct raw_options *raw = &d->raw_options;
+
+	if (!d->raw && (raw->option || raw->parameter))
+		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
+			   raw->parameter);
+	if (!d->raw) {
+		d->directory = d->object;
+		return;
+	}
+	if (d->directory && raw->parameter)
+		argp_error(state, "--%s and --recording, which says it", raw->parameter);
+	if (!d->directory && !d->image_count && d->output != OUTPUT_PACKETS)
+		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct decode *d = state->input;
+
+	switch (key) {
+	case OPTION_OUTPUT:
+		set_output(state, d, arg);
+		return 0;
+	case OPTION_PACKETS:
+		d->output = OUTPUT_PACKETS;
+		return 0;
+	case OPTION_SUMMARY:
+		d->output = OUTPUT_SUMMARY;
+		return 0;
+	case OPTION_HART:
+		d->hart_filter = true;
+		if (parse_list(arg, d->hart, MAX_HARTS))
+			argp_error(state, "--hart: %s is not a list of harts", arg);
+		return 0;
+	case OPTION_IMAGE:
+		add_image(state, d, arg, false);
+		return 0;
+	case OPTION_IMAGE_PATH:
+		if (rvtrace_program_search(d->program, arg))
+			argp_failure(state, EXIT_FAILED, ENOMEM, "%s", arg);
+		return 0;
+	case 'o':
+		open_output(state, d, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (d->object)
+			argp_error(state, "more than one recording");
+		d->object = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, d->raw ? "no trace given" : "no recording given");
+		return 0;
+	case ARGP_KEY_END:
+		check_options(state, d);
+		return 0;
+	default:
+		return parse_raw_option(key, arg, state);
+	}
+}
+
+const struct argp decode_argp = {
+	.options = options, .parser = parse_option,
+	.children = (const struct argp_child[])GLOBAL_CHILDREN,
+	.args_doc = "DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
+	.doc = "Print what was executed.",
+};

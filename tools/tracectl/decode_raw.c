@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode --raw: trace, programs and parameters that come in files of their own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gelf.h>
+#include <libelf.h>
+
+#include "decode.h"
+#include "parse.h"
+
+/* Width of addresses of an ELF file, 0 if it is none. */
+static unsigned int elf_xlen(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	unsigned char ident[EI_NIDENT];
+	unsigned int xlen = 0;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, ident, sizeof(ident)) == sizeof(ident) && !memcmp(ident, ELFMAG, SELFMAG))
+		xlen = ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
+	close(fd);
+	return xlen;
+}
+
+/* The width every ELF file must have: that of the first, unless the user says it. */
+static int check_width(struct decode *d, const char *path, bool elf,
+		       struct rvtrace_recording_error *error)
+{
+	unsigned int *xlen = &d->raw_options.xlen, width;
+
+	if (access(path, R_OK))
+		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+	width = elf_xlen(path);
+	if (elf && !width)
+		return rvtrace_fail(error, EBADMSG, 0, "%s: not an ELF file", path);
+	if (!width || !d->raw)
+		return 0;
+	if (*xlen && *xlen != width)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: a %u-bit program, but the trace is of a %u-bit hart", path,
+				    width, *xlen);
+	*xlen = width;
+	return 0;
+}
+
+/* FILE or FILE@ADDRESS; of a recording, the user's images are firmware. */
+static int load_image(struct decode *d, const struct decode_image *image,
+		      struct rvtrace_recording_error *error)
+{
+	unsigned int privs = d->recording ? RVTRACE_PRIV_M : RVTRACE_PRIV_ANY;
+	char *path = strdup(image->text), *at;
+	uint64_t address = 0;
+	int ret;
+
+	if (!path)
+		return -ENOMEM;
+	at = image->elf ? NULL : strrchr(path, '@');
+	if (at && !parse_number(at + 1, &address))
+		*at = 0;
+	else
+		at = NULL;
+	ret = check_width(d, path, image->elf, error);
+	if (!ret)
+		ret = rvtrace_program_add_image(d->program, path, address, at, privs, error);
+	free(path);
+	return ret;
+}
+
+int decode_load_images(struct decode *d, struct rvtrace_recording_error *error)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < d->image_count && !ret; i++)
+		ret = load_image(d, &d->images[i], error);
+	return ret;
+}
+
+/* What was recorded beside the trace knows its parameters. */
+static int use_companion(struct decode *d, struct rvtrace_recording_error *error)
+{
+	if (rvtrace_recording_sink_count(d->recording) != 1)
+		return rvtrace_fail(error, EINVAL, 0, "%s: not of exactly one sink", d->directory);
+	return rvtrace_replay_config(d->recording, 0, &d->config, error);
+}
+
+int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
+{
+	const struct raw_options *raw = &d->raw_options;
+
+	if (d->recording)
+		return use_companion(d, error);
+	d->config = (struct rvtrace_flow_config) {
+		.isa.xlen = raw->xlen ? raw->xlen : 64,
+		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
+		.implicit_return = raw->implicit_return > 0,
+		.sequential_jump = raw->sequential_jump,
+		.time_xor = raw->format == FORMAT_SIFIVE,
+	};
+	return 0;
+}
+
+int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error)
+{
+	int fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+
+	if (fd < 0)
+		rvtrace_fail(error, errno, 0, "%s: %s", d->object, strerror(errno));
+	return fd < 0 ? -error->code : fd;
+}
+
+void decode_raw_close(int fd)
+{
+	if (fd != STDIN_FILENO)
+		close(fd);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Output of millions of lines: see out.h. */
+#include <stdarg.h>
+
+#include "out.h"
+
+void out_flush(struct out *out)
+{
+	fwrite_unlocked(out->buffer, 1, out->used, out->file);
+	out->used = 0;
+}
+
+void out_bytes(struct out *out, const char *bytes, size_t size)
+{
+	while (size) {
+		size_t part = size < OUT_SIZE ? size : OUT_SIZE;
+
+		memcpy(out_room(out, part), bytes, part);
+		out->used += part;
+		bytes += part;
+		size -= part;
+	}
+}
+
+void out_number(struct out *out, uint64_t value)
+{
+	char text[OUT_NUMBER], *at = text + sizeof(text);
+
+	do {
+		*--at = '0' + value % 10;
+		value /= 10;
+	} while (value);
+	out_bytes(out, at, text + sizeof(text) - at);
+}
+
+void out_format(struct out *out, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+	int size;
+
+	va_start(args, format);
+	size = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (size > 0)
+		out_bytes(out, text, (size_t)size < sizeof(text) ? (size_t)size : sizeof(text) - 1);
+}
+
+void out_json_string(struct out *out, const char *text)
+{
+	out_char(out, '"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			out_char(out, '\\');
+		if ((unsigned char)*text < ' ')
+			out_format(out, "\\u%04x", *text);
+		else
+			out_char(out, *text);
+	}
+	out_char(out, '"');
+}
+
+static void out_json_name(struct out *out, const char *name)
+{
+	out_text(out, ",\"");
+	out_text(out, name);
+	out_text(out, "\":");
+}
+
+void out_json_hex(struct out *out, const char *name, uint64_t value)
+{
+	out_json_name(out, name);
+	out_char(out, '"');
+	out_hex(out, value);
+	out_char(out, '"');
+}
+
+void out_json_number(struct out *out, const char *name, uint64_t value)
+{
+	out_json_name(out, name);
+	out_number(out, value);
+}
+
+void out_json_text(struct out *out, const char *name, const char *text)
+{
+	out_json_name(out, name);
+	out_json_string(out, text);
+}
