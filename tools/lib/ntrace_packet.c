@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* N-Trace 1.0 packet layer: see rvtrace/ntrace.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <rvtrace/ntrace.h>
+
+#include "pieces.h"
 
 #define MSEO(byte)	((byte) & 0x3)
 #define MSEO_NORMAL	0
@@ -18,21 +19,11 @@
 #define MAX_ICNT_BITS	22
 #define MAX_REPEAT_BITS	18
 
-/*
- * @data..@end: unread bytes of the caller
- * @offset: stream offset of @data
- * @partial, @partial_size: bytes of a message that lies across two pieces
- * @skipping: drop everything up to the next end of a message
- */
+_Static_assert(RVTRACE_NTRACE_MESSAGE_MAX <= PIECES_MESSAGE_MAX, "messages can be put together");
+
 struct rvtrace_ntrace {
-	const uint8_t *data;
-	const uint8_t *end;
-	uint64_t offset;
+	struct pieces pieces;
 	struct rvtrace_ntrace_config config;
-	uint32_t partial_size;
-	bool skipping;
-	bool reset_partial;
-	uint8_t partial[RVTRACE_NTRACE_MESSAGE_MAX];
 };
 
 /* Reads the fields of one complete message; its last byte has MSEO_END. */
@@ -66,36 +57,22 @@ void rvtrace_ntrace_free(struct rvtrace_ntrace *reader)
 
 int rvtrace_ntrace_feed(struct rvtrace_ntrace *reader, const void *data, size_t size)
 {
-	if (reader->data != reader->end)
-		return RVTRACE_ERR_BUSY;
-	reader->data = data;
-	reader->end = reader->data + size;
-	return 0;
+	return pieces_feed(&reader->pieces, data, size);
 }
 
 void rvtrace_ntrace_seek(struct rvtrace_ntrace *reader, uint64_t offset)
 {
-	reader->data = NULL;
-	reader->end = NULL;
-	reader->offset = offset;
-	reader->partial_size = 0;
-	reader->reset_partial = false;
-	reader->skipping = false;
+	pieces_seek(&reader->pieces, offset, false);
 }
 
 void rvtrace_ntrace_resync(struct rvtrace_ntrace *reader, uint64_t offset)
 {
-	rvtrace_ntrace_seek(reader, offset);
-	reader->skipping = true;
+	pieces_seek(&reader->pieces, offset, true);
 }
 
 size_t rvtrace_ntrace_pending(const struct rvtrace_ntrace *reader, uint64_t *offset)
 {
-	size_t size = reader->reset_partial ? 0 : reader->partial_size;
-
-	if (offset)
-		*offset = reader->offset - size;
-	return size;
+	return pieces_pending(&reader->pieces, offset);
 }
 
 static bool next_byte(struct cursor *c)
@@ -439,97 +416,66 @@ static int parse(const struct rvtrace_ntrace_config *config, const uint8_t *raw,
 }
 
 /* Consumes idle bytes, or everything up to an end of a message. */
-static void skip(struct rvtrace_ntrace *reader)
+static void skip(struct pieces *pieces)
 {
-	const uint8_t *p = reader->data;
+	const uint8_t *p = pieces->data;
 
-	if (reader->skipping) {
-		while (p < reader->end && MSEO(*p) != MSEO_END)
+	if (pieces->skipping) {
+		while (p < pieces->end && MSEO(*p) != MSEO_END)
 			p++;
-		if (p < reader->end) {
+		if (p < pieces->end) {
 			p++;
-			reader->skipping = false;
+			pieces->skipping = false;
 		}
 	}
-	if (!reader->skipping)
-		while (p < reader->end && *p == IDLE)
+	if (!pieces->skipping)
+		while (p < pieces->end && *p == IDLE)
 			p++;
-	reader->offset += p - reader->data;
-	reader->data = p;
+	pieces_advance(pieces, p);
 }
 
-/* Consumes @size bytes and fails. */
-static int fail(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_message *m, size_t size,
+/* Consumes everything before @to and fails. */
+static int fail(struct pieces *pieces, struct rvtrace_ntrace_message *m, const uint8_t *to,
 		bool skipping, int err)
 {
 	memset(m, 0, sizeof(*m));
-	m->offset = reader->offset - reader->partial_size;
-	m->size = reader->partial_size + size;
-	reader->data += size;
-	reader->offset += size;
-	reader->partial_size = 0;
-	reader->skipping = skipping;
+	m->size = pieces_drop(pieces, to, &m->offset);
+	pieces->skipping = skipping;
 	return err;
-}
-
-/* Keeps the start of a message until the rest is fed. */
-static int keep(struct rvtrace_ntrace *reader, const uint8_t *end)
-{
-	size_t size = end - reader->data;
-
-	memcpy(reader->partial + reader->partial_size, reader->data, size);
-	reader->partial_size += size;
-	reader->offset += size;
-	reader->data = end;
-	return 0;
 }
 
 int rvtrace_ntrace_next(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_message *m)
 {
+	struct pieces *pieces = &reader->pieces;
 	const uint8_t *p, *limit, *raw;
-	size_t size;
+	size_t size, room;
 	int err;
 
-	if (reader->reset_partial) {
-		reader->reset_partial = false;
-		reader->partial_size = 0;
-	}
-	if (!reader->partial_size)
-		skip(reader);
-	p = reader->data;
-	if (p == reader->end)
+	pieces_begin(pieces);
+	if (!pieces->partial_size)
+		skip(pieces);
+	p = pieces->data;
+	if (p == pieces->end)
 		return 0;
-	if (!reader->partial_size && MSEO(*p) != MSEO_NORMAL)
-		return fail(reader, m, 1, MSEO(*p) != MSEO_END, RVTRACE_ERR_MSEO);
+	if (!pieces->partial_size && MSEO(*p) != MSEO_NORMAL)
+		return fail(pieces, m, p + 1, MSEO(*p) != MSEO_END, RVTRACE_ERR_MSEO);
 
-	limit = reader->end;
-	if ((size_t)(limit - p) > RVTRACE_NTRACE_MESSAGE_MAX - reader->partial_size)
-		limit = p + RVTRACE_NTRACE_MESSAGE_MAX - reader->partial_size;
+	room = RVTRACE_NTRACE_MESSAGE_MAX - pieces->partial_size;
+	limit = (size_t)(pieces->end - p) > room ? p + room : pieces->end;
 	while (p < limit && MSEO(*p) < MSEO_RESERVED)
 		p++;
 	if (p == limit) {
-		if (limit == reader->end &&
-		    reader->partial_size + (limit - reader->data) < RVTRACE_NTRACE_MESSAGE_MAX)
-			return keep(reader, limit);
-		return fail(reader, m, limit - reader->data, true, RVTRACE_ERR_TOO_LONG);
+		if ((size_t)(limit - pieces->data) == room)
+			return fail(pieces, m, limit, true, RVTRACE_ERR_TOO_LONG);
+		pieces_keep(pieces, limit);
+		return 0;
 	}
 	if (MSEO(*p) == MSEO_RESERVED)
-		return fail(reader, m, p - reader->data + 1, true, RVTRACE_ERR_MSEO);
+		return fail(pieces, m, p + 1, true, RVTRACE_ERR_MSEO);
 
-	p++;
-	size = p - reader->data;
-	raw = reader->data;
-	if (reader->partial_size) {
-		keep(reader, p);
-		raw = reader->partial;
-		size = reader->partial_size;
-		reader->reset_partial = true;
-	} else {
-		reader->data = p;
-		reader->offset += size;
-	}
+	raw = pieces_take(pieces, p + 1, &size);
 	err = parse(&reader->config, raw, size, m);
-	m->offset = reader->offset - size;
+	m->offset = pieces->offset - size;
 	return err ? err : 1;
 }
 
