@@ -3,10 +3,19 @@
  * How fast the decoder layers are on one core.
  *
  *	bench-decode [OPTION...] NAME TRACE ELF[@BIAS]...
+ *	bench-decode --memory [OPTION...] NAME TRACE ELF[@BIAS]...
+ *	bench-decode --calibrate
  *
  * Decodes TRACE over and over for at least a tenth of a second of CPU time per sample and prints
  * `name median min max unit` lines: messages in MB/s of trace, blocks and instructions in million
- * instructions/s. A decode that reports an error ends the program with status 1.
+ * instructions/s. A decode that reports an error ends the program with status 1. So does one that
+ * yields other instructions than bench-trace printed, if given --instructions and --path.
+ *
+ * With --memory: decodes a gigabyte of it, in pieces, and prints the most memory that the program
+ * had. Status 1 if it still grew behind the first sixteenth.
+ *
+ * With --calibrate: the rate of a fixed loop instead, to compare processors: a multiplication and
+ * an addition, each of which waits for the one before.
  */
 #include <errno.h>
 #include <error.h>
@@ -14,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <rvtrace/flow.h>
@@ -22,6 +32,9 @@
 #define SAMPLES		11
 #define SAMPLE_TIME	0.1	/* s */
 #define ITEMS		256
+#define LONG		(1ull << 30)	/* bytes of a long trace */
+#define PIECE		(256u << 10)
+#define GROWTH_MAX	256		/* KiB */
 
 static struct rvtrace_flow_config config = { .isa.xlen = 64 };
 static struct rvtrace_image *image;
@@ -126,6 +139,30 @@ static uint64_t decode_instructions(void)
 	return instructions;
 }
 
+/* The first decode: what executed must come out. */
+static void verify(uint64_t expected_count, uint64_t expected_path)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	struct rvtrace_insn_iter iter;
+	uint64_t count = 0, path = 0;
+	int n;
+
+	restart_flow();
+	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
+		for (int i = 0; i < n; i++) {
+			check_item(&items[i]);
+			if (items[i].type != RVTRACE_FLOW_BLOCKS)
+				continue;
+			rvtrace_insn_iter_init(&iter, &items[i]);
+			for (; rvtrace_insn_iter_next(&iter); count++)
+				path = path * 31 + iter.address;
+		}
+	if (count != expected_count || path != expected_path)
+		error(1, 0, "%llu instructions decoded with path %#llx, %llu executed with %#llx",
+		      (unsigned long long)count, (unsigned long long)path,
+		      (unsigned long long)expected_count, (unsigned long long)expected_path);
+}
+
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -133,6 +170,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Name: decode-@name-@layer. */
 static void bench(const char *name, const char *layer, decode_function *decode, const char *unit)
 {
 	double rates[SAMPLES], start, end;
@@ -151,6 +189,64 @@ static void bench(const char *name, const char *layer, decode_function *decode, 
 	qsort(rates, SAMPLES, sizeof(*rates), compare);
 	printf("decode-%s-%s %.4g %.4g %.4g %s\n", name, layer, rates[SAMPLES / 2], rates[0],
 	       rates[SAMPLES - 1], unit);
+}
+
+/* Counts rounds. */
+static uint64_t calibrate(void)
+{
+	uint64_t value = checksum, rounds = 10000000;
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		value = value * 0x5851f42d4c957f2d + 0x14057b7ef767814f;
+		__asm__("" : "+r" (value));
+	}
+	checksum = value;
+	return rounds;
+}
+
+static void drain(void)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	int n;
+
+	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
+		for (int i = 0; i < n; i++)
+			check_item(&items[i]);
+	if (n)
+		error(1, 0, "%s", rvtrace_strerror(n));
+}
+
+static long peak_memory(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss;
+}
+
+/* The trace ends with a stop and begins with a sync: it may follow itself. */
+static void bench_memory(const char *name)
+{
+	uint64_t fed = 0;
+	long early = 0, peak;
+
+	if (!trace_size || rvtrace_flow_new(&config, image, &flow))
+		error(1, 0, "cannot make a decoder");
+	while (fed < LONG) {
+		for (size_t at = 0; at < trace_size; at += PIECE) {
+			size_t size = trace_size - at < PIECE ? trace_size - at : PIECE;
+
+			rvtrace_flow_feed(flow, trace + at, size);
+			drain();
+			fed += size;
+		}
+		if (!early && fed >= LONG / 16)
+			early = peak_memory();
+	}
+	peak = peak_memory();
+	printf("decode-%s-memory %.4g %.4g %.4g MB\n", name, peak / 1e3, peak / 1e3, peak / 1e3);
+	if (peak > early + GROWTH_MAX)
+		error(1, 0, "memory grew from %ld to %ld KiB", early, peak);
 }
 
 static void read_trace(const char *path)
@@ -190,11 +286,17 @@ static const struct option options[] = {
 	{ "extend-addr-msb", no_argument, NULL, 'e' },
 	{ "implicit-return", no_argument, NULL, 'r' },
 	{ "sequential-jump", no_argument, NULL, 'j' },
+	{ "instructions", required_argument, NULL, 'i' },
+	{ "path", required_argument, NULL, 'p' },
+	{ "calibrate", no_argument, NULL, 'c' },
+	{ "memory", no_argument, NULL, 'm' },
 	{ 0 }
 };
 
 int main(int argc, char **argv)
 {
+	uint64_t instructions = 0, path = 0;
+	bool memory = false;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -214,6 +316,18 @@ int main(int argc, char **argv)
 		case 'j':
 			config.sequential_jump = true;
 			break;
+		case 'i':
+			instructions = strtoull(optarg, NULL, 0);
+			break;
+		case 'p':
+			path = strtoull(optarg, NULL, 0);
+			break;
+		case 'c':
+			bench("calibration", "loop", calibrate, "Mloops/s");
+			return 0;
+		case 'm':
+			memory = true;
+			break;
 		default:
 			return 2;
 		}
@@ -225,9 +339,15 @@ int main(int argc, char **argv)
 	for (int i = optind + 2; i < argc; i++)
 		add_elf(argv[i]);
 
-	bench(argv[optind], "messages", decode_messages, "MB/s");
-	bench(argv[optind], "blocks", decode_blocks, "Minsn/s");
-	bench(argv[optind], "instructions", decode_instructions, "Minsn/s");
+	if (instructions)
+		verify(instructions, path);
+	if (memory) {
+		bench_memory(argv[optind]);
+	} else {
+		bench(argv[optind], "messages", decode_messages, "MB/s");
+		bench(argv[optind], "blocks", decode_blocks, "Minsn/s");
+		bench(argv[optind], "instructions", decode_instructions, "Minsn/s");
+	}
 
 	rvtrace_flow_free(flow);
 	rvtrace_image_free(image);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trace of a program, made by executing it.
+ *
+ *	bench-trace [OPTION...] ELF TRACE
+ *
+ *	--history		History Trace Messaging, with repeated histories
+ *	--call-stack=N		implicit returns, so many entries
+ *
+ * Prints "NAME=VALUE" lines of what executed: instructions, path (a hash of their addresses in
+ * order), branches, returns, result (register a0 at the end), bytes of the trace.
+ */
+#include <errno.h>
+#include <error.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "selftests/bench/hart.h"
+#include "tools/encode/ntrace.h"
+#include "tools/encode/pclist.h"
+
+static struct ntrace_params params = {
+	.xlen = 64,
+	.timestamp_bits = 64,
+	.icnt_bits = 22,
+	.hist_bits = 32,
+	.repeat_bits = 18,
+	.sync_mode = NTRACE_SYNC_MESSAGES,
+	.sync_interval = 4096,
+};
+
+static struct hart hart;
+static struct pclist list;
+static struct ntrace_encoder encoder;
+static FILE *trace;
+static uint64_t instructions, path, branches, returns, bytes;
+
+static bool fetch(void *opaque, uint64_t address, uint32_t *bits)
+{
+	const uint8_t *code = hart_at(opaque, address, sizeof(*bits));
+
+	if (code)
+		memcpy(bits, code, sizeof(*bits));
+	return code;
+}
+
+static bool put_message(void *opaque, const uint8_t *message, size_t size)
+{
+	(void)opaque;
+	if (fwrite(message, 1, size, trace) != size)
+		error(1, errno, "writing the trace");
+	bytes += size;
+	return true;
+}
+
+static void put_block(void *opaque, const struct ingress_block *block)
+{
+	(void)opaque;
+	ntrace_encoder_block(&encoder, block);
+	branches += block->itype == INGRESS_BRANCH_TAKEN ||
+		    block->itype == INGRESS_BRANCH_NOT_TAKEN;
+	returns += block->itype == INGRESS_RETURN;
+}
+
+static void execute(const char *file)
+{
+	const char *wrong = hart_load(&hart, file);
+	struct ingress_context context = { .priv = INGRESS_PRIV_M };
+	int ret = 1;
+
+	if (wrong)
+		error(1, 0, "%s: %s", file, wrong);
+	pclist_init(&list, 64, fetch, put_block, &hart);
+	ntrace_encoder_init(&encoder, &params, put_message, NULL);
+	ntrace_encoder_start(&encoder, hart.pc, &context, 0, 0, NTRACE_SYNC_ENABLE);
+	for (;;) {
+		uint64_t pc = hart.pc;
+
+		ret = hart_step(&hart);
+		if (ret <= 0)
+			break;
+		pclist_add(&list, pc);
+		instructions++;
+		path = path * 31 + pc;
+	}
+	if (ret)
+		error(1, 0, "%s: not executable at 0x%llx", file, (unsigned long long)hart.pc);
+	pclist_end(&list);
+	ntrace_encoder_stop(&encoder, hart.pc, instructions, instructions, NTRACE_EVCODE_DISABLED);
+}
+
+static const struct option options[] = {
+	{ "history", no_argument, NULL, 'h' },
+	{ "call-stack", required_argument, NULL, 'c' },
+	{ 0 }
+};
+
+int main(int argc, char **argv)
+{
+	const char *wrong;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (c) {
+		case 'h':
+			params.history = true;
+			params.repeated_history = true;
+			break;
+		case 'c':
+			params.call_stack = atoi(optarg);
+			break;
+		default:
+			return 2;
+		}
+	}
+	if (argc - optind != 2)
+		error(2, 0, "usage: bench-trace [OPTION...] ELF TRACE");
+	wrong = ntrace_params_check(&params);
+	if (wrong)
+		error(2, 0, "%s", wrong);
+	trace = fopen(argv[optind + 1], "wb");
+	if (!trace)
+		error(1, errno, "%s", argv[optind + 1]);
+	execute(argv[optind]);
+	if (fclose(trace))
+		error(1, errno, "%s", argv[optind + 1]);
+	printf("instructions=%" PRIu64 "\npath=%#" PRIx64 "\nbranches=%" PRIu64 "\nreturns=%" PRIu64
+	       "\nresult=%#" PRIx64 "\nbytes=%" PRIu64 "\n", instructions, path, branches, returns,
+	       hart.x[10], bytes);
+	return 0;
+}
