@@ -84,7 +84,7 @@ struct rvtrace_recording_error;
  * @dtype_width: of the dtype bus; 1: only loads and stores, and format has 2 bits if loads are
  *	unified
  * @iaddr_lsbs_width: of the iaddr_lsbs bus
- * @lrid_width: of load request ids, 0 to 8; 0: loads are unified, else split
+ * @lrid_width: of load request ids, 0 to 8
  * @lresp_width: of the lresp bus
  * @ldata_width: of the ldata bus
  * @sdata_width: of the sdata bus
@@ -109,6 +109,7 @@ struct rvtrace_recording_error;
  * @doptions_width: M, 0 to 32
  * @option: for each mode, by its number: the bit of ioptions or doptions that says it, or
  *	RVTRACE_ETRACE_NO_OPTION
+ * @split: 1: loads and atomics are split into request and data
  * @ddiff_width: bits of diff in data trace without addresses and of CSRs, 1 or 2
  * @iret_ext: 1: packets have irets (2.0.5 draft, "Implicit Return"), else irdepth
  * @mmacas_ext: 1: data trace as in the 2.0.5 draft ("Data Trace of Multiple-Memory Access and
@@ -170,6 +171,7 @@ struct rvtrace_etrace_params {
 	uint8_t dloss_width;
 	uint8_t doptions_width;
 	uint8_t option[RVTRACE_ETRACE_MODES];
+	uint8_t split;
 	uint8_t ddiff_width;
 	uint8_t iret_ext;
 	uint8_t mmacas_ext;

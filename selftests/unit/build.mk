@@ -28,3 +28,4 @@ $(foreach t,$(unit_tests),$(eval $(t)_src := selftests/unit/$(t).c $($(t)_extra_
 
 test-encode-ntrace-vectors_ldlibs := -lz
 test-encode-roundtrip_ldlibs := -lz
+test-etrace-vectors_ldlibs := -lz

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * E-Trace packet layer: packets of "Unformatted Trace & Diagnostic Data Packet Encapsulation" 1.0.
+ * See rvtrace/etrace.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "etrace_internal.h"
+#include "pieces.h"
+
+#define LENGTH(header)	((header) & 0x1f)	/* 0: a null packet */
+#define FLOW(header)	(((header) >> 5) & 0x3)
+#define EXTEND(header)	((header) >> 7)
+#define LENGTH_MAX	31
+
+_Static_assert(RVTRACE_ETRACE_PACKET_MAX <= PIECES_MESSAGE_MAX, "packets can be put together");
+_Static_assert(LENGTH_MAX <= PAYLOAD_MAX, "any payload can be aligned");
+
+/**
+ * struct source - what is known of one srcID
+ * @params: as its support packets changed them
+ * @layout: made of @params
+ * @known: @params and @layout are filled
+ * @has_now: @now is valid
+ * @now: time of its last packet that had one
+ */
+struct source {
+	struct rvtrace_etrace_params params;
+	struct layout layout;
+	bool known;
+	bool has_now;
+	uint64_t now;
+};
+
+/**
+ * struct rvtrace_etrace - a reader
+ * @params: of all sources, before their first support packets
+ * @timestamp_bytes: T
+ * @srcid_bytes: S
+ * @source_mask: bits of a srcID
+ * @plain: a packet is a header and payload, unless it has a timestamp
+ * @nulls: while synchronizing: null bytes in a row up to now
+ * @sources: by srcID
+ * @sizes: split loads: for each source, by lrid, the size of the last request
+ */
+struct rvtrace_etrace {
+	struct pieces pieces;
+	struct rvtrace_etrace_params params;
+	unsigned int timestamp_bytes;
+	unsigned int srcid_bytes;
+	unsigned int source_mask;
+	bool plain;
+	uint64_t nulls;
+	struct source *sources;
+	uint8_t *sizes;
+};
+
+int rvtrace_etrace_new(const struct rvtrace_etrace_params *params, struct rvtrace_etrace **reader)
+{
+	struct rvtrace_etrace *r;
+	size_t sources;
+
+	if (rvtrace_etrace_params_check(params, NULL, NULL))
+		return RVTRACE_ERR_INVALID;
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return RVTRACE_ERR_NO_MEMORY;
+	sources = (size_t)1 << params->srcid_width;
+	r->params = *params;
+	r->timestamp_bytes = params->timestamp_width / 8;
+	r->srcid_bytes = params->srcid_width / 8;
+	r->source_mask = sources - 1;
+	r->plain = !params->srcid_width && !params->type_width;
+	r->sources = calloc(sources, sizeof(*r->sources));
+	if (params->split && params->type_width)
+		r->sizes = calloc(sources << params->lrid_width, sizeof(*r->sizes));
+	if (!r->sources || (params->split && params->type_width && !r->sizes)) {
+		rvtrace_etrace_free(r);
+		return RVTRACE_ERR_NO_MEMORY;
+	}
+	*reader = r;
+	return 0;
+}
+
+void rvtrace_etrace_free(struct rvtrace_etrace *reader)
+{
+	if (!reader)
+		return;
+	free(reader->sources);
+	free(reader->sizes);
+	free(reader);
+}
+
+int rvtrace_etrace_feed(struct rvtrace_etrace *reader, const void *data, size_t size)
+{
+	return pieces_feed(&reader->pieces, data, size);
+}
+
+void rvtrace_etrace_seek(struct rvtrace_etrace *reader, uint64_t offset)
+{
+	pieces_seek(&reader->pieces, offset, false);
+}
+
+void rvtrace_etrace_resync(struct rvtrace_etrace *reader, uint64_t offset)
+{
+	pieces_seek(&reader->pieces, offset, true);
+	reader->nulls = 0;
+}
+
+size_t rvtrace_etrace_pending(const struct rvtrace_etrace *reader, uint64_t *offset)
+{
+	return pieces_pending(&reader->pieces, offset);
+}
+
+static struct source *get_source(struct rvtrace_etrace *reader, unsigned int srcid)
+{
+	struct source *source = &reader->sources[srcid];
+
+	if (!source->known) {
+		source->params = reader->params;
+		etrace_layout(&source->params, &source->layout);
+		source->known = true;
+	}
+	return source;
+}
+
+void rvtrace_etrace_params_of(const struct rvtrace_etrace *reader, unsigned int srcid,
+			      struct rvtrace_etrace_params *params)
+{
+	const struct source *source = &reader->sources[srcid & reader->source_mask];
+
+	*params = source->known ? source->params : reader->params;
+}
+
+/*
+ * Behind more nulls than a packet may hold, the next byte begins one (encapsulation 1.0,
+ * "Synchronization").
+ */
+static void synchronize(struct rvtrace_etrace *reader)
+{
+	uint64_t longest = LENGTH_MAX + reader->timestamp_bytes + reader->srcid_bytes;
+	struct pieces *pieces = &reader->pieces;
+	const uint8_t *p;
+
+	for (p = pieces->data; p < pieces->end; p++) {
+		if (!LENGTH(*p)) {
+			reader->nulls++;
+		} else if (reader->nulls < longest) {
+			reader->nulls = 0;
+		} else {
+			pieces->skipping = false;
+			break;
+		}
+	}
+	pieces_advance(pieces, p);
+}
+
+static void skip(struct rvtrace_etrace *reader)
+{
+	struct pieces *pieces = &reader->pieces;
+	const uint8_t *p;
+
+	if (pieces->skipping) {
+		synchronize(reader);
+		return;
+	}
+	for (p = pieces->data; p < pieces->end && !LENGTH(*p); p++)
+		;
+	pieces_advance(pieces, p);
+}
+
+/* srcID, timestamp and type; the bits of the first byte of the payload that belong to them. */
+static unsigned int get_fields(const struct rvtrace_etrace *reader,
+			       const uint8_t *readable, struct rvtrace_etrace_packet *packet)
+{
+	const struct rvtrace_etrace_params *params = &reader->params;
+	unsigned int timestamp = packet->extend ? params->timestamp_width : 0;
+	struct bits b;
+
+	bits_start(&b, packet->raw + 1, packet->size - 1, readable);
+	packet->srcid = bits_get(&b, params->srcid_width);
+	packet->timestamp = bits_get(&b, timestamp);
+	packet->type = bits_get(&b, params->type_width);
+	return params->srcid_width + timestamp + params->type_width;
+}
+
+static enum rvtrace_etrace_kind kind_of(const struct rvtrace_etrace_params *params,
+					unsigned int type)
+{
+	if (!params->type_width || type == params->type_inst)
+		return RVTRACE_ETRACE_TE_INST;
+	return type == params->type_data ? RVTRACE_ETRACE_TE_DATA : RVTRACE_ETRACE_OTHER;
+}
+
+/* The payload begins @bit bits into a byte: a copy that does not. Its length in bytes. */
+static size_t align_payload(const struct rvtrace_etrace_packet *packet, bool sign_padding,
+			    uint8_t *copy)
+{
+	const uint8_t *first = packet->raw + packet->payload_bit / 8;
+	unsigned int shift = packet->payload_bit % 8;
+	size_t size = packet->payload_bits / 8, i;
+
+	for (i = 0; i < size; i++)
+		copy[i] = first[i] >> shift | first[i + 1] << (8 - shift);
+	if (sign_padding && packet->payload_bits % 8) {
+		copy[i] = (int8_t)first[i] >> shift;
+		size++;
+	}
+	return size;
+}
+
+/* Bytes of the payload, from a byte boundary on; 0: there is none. */
+static bool get_payload(const struct rvtrace_etrace *reader, struct bits *b, uint8_t *copy,
+			const uint8_t *readable, struct rvtrace_etrace_packet *packet)
+{
+	unsigned int used = reader->plain && !packet->extend ? 0 :
+			    get_fields(reader, readable, packet);
+	unsigned int bits = 8 * (packet->size - 1);
+	bool sign_padding = reader->params.sign_padding;
+	size_t size;
+
+	packet->payload_bit = 8 + used;
+	packet->payload_bits = bits > used ? bits - used : 0;
+	if (!sign_padding)
+		packet->payload_bits &= ~7;
+	if (!packet->payload_bits)
+		return false;
+	if (used % 8) {
+		size = align_payload(packet, sign_padding, copy);
+		bits_start(b, copy, size, copy + PAYLOAD_MAX);
+	} else {
+		bits_start(b, packet->raw + 1 + used / 8, packet->payload_bits / 8, readable);
+	}
+	return true;
+}
+
+/*
+ * Partial timestamps go on from the last full time; if they are smaller than before, one more lap
+ * went by (2.0.5 draft, "Timestamping").
+ */
+static void take_timestamp(const struct rvtrace_etrace *reader, struct source *source,
+			   uint64_t timestamp)
+{
+	uint64_t lap = bits_mask(reader->params.timestamp_width);
+
+	if (!source->has_now) {
+		source->has_now = lap == UINT64_MAX || !source->layout.time;
+		source->now = timestamp;
+		return;
+	}
+	source->now += (timestamp - source->now) & lap;
+}
+
+static void tell_time(const struct rvtrace_etrace *reader, struct source *source,
+		      struct rvtrace_etrace_packet *packet)
+{
+	packet->has_now = false;
+	if (packet->extend)
+		take_timestamp(reader, source, packet->timestamp);
+	if (packet->kind == RVTRACE_ETRACE_TE_INST && packet->inst.has_time) {
+		source->now = packet->inst.time;
+		source->has_now = true;
+	} else if (!packet->extend) {
+		return;
+	}
+	packet->has_now = source->has_now;
+	packet->now = source->now;
+}
+
+static int get_inst(struct bits *b, struct source *source, struct rvtrace_etrace_packet *packet)
+{
+	int err = etrace_get_inst(b, &source->params, &source->layout, &packet->inst);
+
+	if (err || packet->inst.format != RVTRACE_ETRACE_SYNC ||
+	    packet->inst.subformat != RVTRACE_ETRACE_SUPPORT)
+		return err;
+	err = rvtrace_etrace_params_support(&source->params, &packet->inst);
+	etrace_layout(&source->params, &source->layout);
+	return err;
+}
+
+static int get_data(const struct rvtrace_etrace *reader, struct bits *b,
+		    const struct source *source, struct rvtrace_etrace_packet *packet)
+{
+	uint8_t *sizes = NULL;
+
+	if (reader->sizes)
+		sizes = reader->sizes + ((size_t)packet->srcid << reader->params.lrid_width);
+	return etrace_get_data(b, &source->params, &source->layout, sizes, &packet->data);
+}
+
+static int parse(struct rvtrace_etrace *reader, const uint8_t *readable,
+		 struct rvtrace_etrace_packet *packet)
+{
+	uint8_t copy[PAYLOAD_MAX];
+	struct source *source;
+	struct bits b;
+	int err = 0;
+
+	packet->flow = FLOW(packet->raw[0]);
+	packet->extend = EXTEND(packet->raw[0]);
+	packet->srcid = 0;
+	packet->type = 0;
+	packet->timestamp = 0;
+	packet->has_now = false;
+	packet->now = 0;
+	packet->kind = RVTRACE_ETRACE_OTHER;
+	if (packet->extend && !reader->timestamp_bytes)
+		return RVTRACE_ERR_EXTEND;
+	if (!get_payload(reader, &b, copy, readable, packet))
+		return RVTRACE_ERR_TRUNCATED;
+	packet->kind = kind_of(&reader->params, packet->type);
+	source = get_source(reader, packet->srcid);
+	if (packet->kind == RVTRACE_ETRACE_TE_INST)
+		err = get_inst(&b, source, packet);
+	else if (packet->kind == RVTRACE_ETRACE_TE_DATA)
+		err = get_data(reader, &b, source, packet);
+	if (!err)
+		tell_time(reader, source, packet);
+	return err;
+}
+
+int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_packet *packet)
+{
+	struct pieces *pieces = &reader->pieces;
+	const uint8_t *readable;
+	uint8_t header;
+	size_t size;
+	int err;
+
+	pieces_begin(pieces);
+	if (!pieces->partial_size)
+		skip(reader);
+	if (pieces->data == pieces->end)
+		return 0;
+	header = pieces->partial_size ? pieces->partial[0] : *pieces->data;
+	size = 1 + reader->srcid_bytes + EXTEND(header) * reader->timestamp_bytes + LENGTH(header);
+	if ((size_t)(pieces->end - pieces->data) < size - pieces->partial_size) {
+		pieces_keep(pieces, pieces->end);
+		return 0;
+	}
+	readable = pieces->partial_size ? pieces->partial + sizeof(pieces->partial) : pieces->end;
+	packet->raw = pieces_take(pieces, pieces->data + (size - pieces->partial_size), &size);
+	packet->size = size;
+	packet->offset = pieces->offset - size;
+	err = parse(reader, readable, packet);
+	return err ? err : 1;
+}

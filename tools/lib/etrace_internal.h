@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The E-Trace packet layer inside: what its files share.
+ *
+ *	etrace_encapsulation.c	bytes to packets
+ *	etrace_packet.c		payload of instruction trace to fields
+ *	etrace_data.c		payload of data trace to fields
+ *	etrace_config.c		parameters of the encoder
+ *	etrace_scf.c		parameters from files
+ */
+#ifndef ETRACE_INTERNAL_H
+#define ETRACE_INTERNAL_H
+
+#include <rvtrace/etrace.h>
+
+#include "bits.h"
+
+/* Payload of an encapsulated packet is 31 bytes long at most; others may have more. */
+#define PAYLOAD_MAX	40
+
+/**
+ * struct layout - what the parameters make of fields
+ * @address: bits of an address
+ * @lsb: bits of an address that are not sent
+ * @tval: bits of tval
+ * @time: bits of time, 0 without
+ * @context: bits of context, 0 without
+ * @privilege: bits of privilege
+ * @ecause: bits of ecause
+ * @subformat: bits of subformat in format 0
+ * @index: bits of an index into the jump target cache
+ * @irdepth: bits of irdepth or irets
+ * @only_index: without subformat, format 0 is an index
+ * @modes: RVTRACE_ETRACE_SIJUMP ...
+ */
+struct layout {
+	uint8_t address;
+	uint8_t lsb;
+	uint8_t tval;
+	uint8_t time;
+	uint8_t context;
+	uint8_t privilege;
+	uint8_t ecause;
+	uint8_t subformat;
+	uint8_t index;
+	uint8_t irdepth;
+	bool only_index;
+	uint16_t modes;
+};
+
+void etrace_layout(const struct rvtrace_etrace_params *params, struct layout *layout);
+
+/* Reads the fields of a payload; a RVTRACE_ERR_ on failure. */
+int etrace_get_inst(struct bits *b, const struct rvtrace_etrace_params *params,
+		    const struct layout *layout, struct rvtrace_etrace_te_inst *inst);
+
+/*
+ * @sizes: for each lrid 1 + size of the last request of an atomic, 0: not known; NULL: none is.
+ * A request is noted there.
+ */
+int etrace_get_data(struct bits *b, const struct rvtrace_etrace_params *params,
+		    const struct layout *layout, uint8_t *sizes,
+		    struct rvtrace_etrace_te_data *data);
+
+#endif /* ETRACE_INTERNAL_H */

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* E-Trace packet layer: fields of instruction trace. See rvtrace/etrace.h. */
+#include <string.h>
+
+#include "etrace_internal.h"
+
+/* Bits of the standard support packet (2.0.5 draft, "Standard Support Packet format"). */
+#define STANDARD_IOPTIONS	8
+#define STANDARD_SIZES		18
+#define STANDARD_DOPTIONS	5
+
+void etrace_layout(const struct rvtrace_etrace_params *params, struct layout *layout)
+{
+	layout->address = params->iaddress_width - params->iaddress_lsb;
+	layout->lsb = params->iaddress_lsb;
+	layout->tval = params->iaddress_width;
+	layout->time = params->notime ? 0 : params->time_width;
+	layout->context = params->nocontext ? 0 : params->context_width;
+	layout->privilege = params->privilege_width;
+	layout->ecause = params->ecause_width;
+	layout->subformat = params->f0s_width;
+	layout->index = params->cache_size;
+	layout->irdepth = rvtrace_etrace_irdepth_width(params);
+	/* "Format 0 subformat field" */
+	layout->only_index = params->cache_size && !params->bpred_size;
+	layout->modes = params->modes;
+}
+
+static void get_difference(struct bits *b, const struct layout *layout,
+			   struct rvtrace_etrace_te_inst *inst)
+{
+	uint64_t value = bits_get(b, layout->address);
+
+	inst->address = bits_sign_extend(value, layout->address) << layout->lsb;
+	inst->has_address = true;
+}
+
+static void get_full_address(struct bits *b, const struct rvtrace_etrace_params *params,
+			     const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+{
+	inst->address = rvtrace_etrace_wrap(params, bits_get(b, layout->address) << layout->lsb);
+	inst->has_address = true;
+}
+
+/* irreport and irdepth, which say something if they differ from @before. */
+static void get_irreport(struct bits *b, const struct layout *layout, bool before,
+			 struct rvtrace_etrace_te_inst *inst)
+{
+	inst->irreport = bits_get(b, 1);
+	inst->is_irreport = inst->irreport != before;
+	inst->irdepth = bits_get(b, layout->irdepth);
+}
+
+/* Differential address up to irdepth: the end of formats 0, 1 and 2. */
+static void get_report(struct bits *b, const struct layout *layout,
+		       struct rvtrace_etrace_te_inst *inst)
+{
+	bool before;
+
+	get_difference(b, layout, inst);
+	/* The most significant bit that is there */
+	before = inst->address >> 63;
+	inst->notify = bits_get(b, 1);
+	inst->is_notify = inst->notify != before;
+	inst->updiscon = bits_get(b, 1);
+	inst->is_updiscon = inst->updiscon != inst->notify;
+	get_irreport(b, layout, inst->updiscon, inst);
+}
+
+/* Bits of branch_map for a number of branches, not 0. */
+static unsigned int map_width(unsigned int branches)
+{
+	return (2u << (31 - __builtin_clz(branches))) - 1;
+}
+
+static int get_branch_count(struct bits *b, const struct layout *layout,
+			    struct rvtrace_etrace_te_inst *inst)
+{
+	inst->branch_count = bits_get(b, 32);
+	inst->branch_fmt = bits_get(b, 2);
+	switch (inst->branch_fmt) {
+	case RVTRACE_ETRACE_NO_ADDR:
+		return 0;
+	case RVTRACE_ETRACE_ADDR:
+	case RVTRACE_ETRACE_ADDR_FAIL:
+		get_report(b, layout, inst);
+		return 0;
+	}
+	return RVTRACE_ERR_FIELD;
+}
+
+static void get_index(struct bits *b, const struct layout *layout,
+		      struct rvtrace_etrace_te_inst *inst)
+{
+	unsigned int width;
+	bool before;
+
+	inst->index = bits_get(b, layout->index);
+	inst->branches = bits_get(b, 5);
+	if (inst->branches) {
+		width = map_width(inst->branches);
+		inst->branch_map = bits_get(b, width);
+		before = inst->branch_map >> (width - 1);
+	} else {
+		before = false;
+	}
+	get_irreport(b, layout, before, inst);
+}
+
+static int get_format_0(struct bits *b, const struct rvtrace_etrace_params *params,
+			const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+{
+	inst->subformat = layout->subformat ? bits_get(b, layout->subformat) : layout->only_index;
+	if (inst->subformat == RVTRACE_ETRACE_BRANCH_COUNT && params->bpred_size)
+		return get_branch_count(b, layout, inst);
+	if (inst->subformat == RVTRACE_ETRACE_JUMP_TARGET_INDEX && params->cache_size) {
+		get_index(b, layout, inst);
+		return 0;
+	}
+	return RVTRACE_ERR_FIELD;
+}
+
+static void get_format_1(struct bits *b, const struct layout *layout,
+			 struct rvtrace_etrace_te_inst *inst)
+{
+	inst->branches = bits_get(b, 5);
+	if (!inst->branches) {
+		inst->branch_map = bits_get(b, 31);
+		return;
+	}
+	inst->branch_map = bits_get(b, map_width(inst->branches));
+	get_report(b, layout, inst);
+}
+
+static void get_time_and_context(struct bits *b, const struct layout *layout,
+				 struct rvtrace_etrace_te_inst *inst)
+{
+	inst->privilege = bits_get(b, layout->privilege);
+	inst->time = bits_get(b, layout->time);
+	inst->has_time = layout->time;
+	inst->context = bits_get(b, layout->context);
+	inst->has_context = layout->context;
+}
+
+static void get_trap(struct bits *b, const struct rvtrace_etrace_params *params,
+		     const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+{
+	inst->branch = bits_get(b, 1);
+	get_time_and_context(b, layout, inst);
+	inst->ecause = bits_get(b, layout->ecause);
+	inst->interrupt = bits_get(b, 1);
+	inst->thaddr = bits_get(b, 1);
+	/* "Implicit exception mode" */
+	if (!inst->thaddr || !(layout->modes & RVTRACE_ETRACE_IMPLICIT_EXCEPTION))
+		get_full_address(b, params, layout, inst);
+	inst->has_tval = !inst->interrupt;
+	if (inst->has_tval)
+		inst->tval = bits_get(b, layout->tval);
+}
+
+/* Modes, as ioptions and doptions of @params say. */
+static uint16_t option_modes(const struct rvtrace_etrace_params *params, uint32_t ioptions,
+			     uint32_t doptions)
+{
+	uint16_t modes = 0;
+	unsigned int i;
+
+	for (i = 0; i < RVTRACE_ETRACE_MODES; i++) {
+		uint32_t options = 1u << i < RVTRACE_ETRACE_NO_ADDRESS ? ioptions : doptions;
+
+		if (params->option[i] < 32 && options >> params->option[i] & 1)
+			modes |= 1u << i;
+	}
+	return modes;
+}
+
+/* The order of the modes is that of the standard packet, but for two of its bits. */
+static uint16_t standard_modes(uint32_t ioptions, uint32_t doptions)
+{
+	return (ioptions & (RVTRACE_ETRACE_NO_ADDRESS - 1)) |
+	       (doptions >> 1) * RVTRACE_ETRACE_NO_ADDRESS;
+}
+
+static void get_standard_support(struct bits *b, struct rvtrace_etrace_te_inst *inst)
+{
+	inst->standard = true;
+	inst->ienable = bits_get(b, 1);
+	inst->encoder_mode = bits_get(b, 2);
+	inst->qual_status = bits_get(b, 2);
+	inst->ioptions = bits_get(b, STANDARD_IOPTIONS);
+	inst->sizes = bits_get(b, STANDARD_SIZES);
+	inst->denable = bits_get(b, 1);
+	inst->dloss = bits_get(b, 1);
+	inst->doptions = bits_get(b, STANDARD_DOPTIONS);
+	inst->modes = standard_modes(inst->ioptions, inst->doptions);
+}
+
+/* What may follow is implementation specific. */
+static int get_support(struct bits *b, const struct rvtrace_etrace_params *params,
+		       struct rvtrace_etrace_te_inst *inst)
+{
+	if (params->protocol_minor) {
+		get_standard_support(b, inst);
+	} else {
+		inst->ienable = bits_get(b, 1);
+		inst->encoder_mode = bits_get(b, params->encoder_mode_width);
+		inst->qual_status = bits_get(b, 2);
+		inst->ioptions = bits_get(b, params->ioptions_width);
+		inst->denable = bits_get(b, params->denable_width);
+		inst->dloss = bits_get(b, params->dloss_width);
+		inst->doptions = bits_get(b, params->doptions_width);
+		inst->modes = option_modes(params, inst->ioptions, inst->doptions);
+	}
+	return inst->encoder_mode ? RVTRACE_ERR_FIELD : 0;
+}
+
+static int get_format_3(struct bits *b, const struct rvtrace_etrace_params *params,
+			const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+{
+	inst->subformat = bits_get(b, 2);
+	switch (inst->subformat) {
+	case RVTRACE_ETRACE_START:
+		inst->branch = bits_get(b, 1);
+		get_time_and_context(b, layout, inst);
+		get_full_address(b, params, layout, inst);
+		return 0;
+	case RVTRACE_ETRACE_TRAP:
+		get_trap(b, params, layout, inst);
+		return 0;
+	case RVTRACE_ETRACE_CONTEXT:
+		get_time_and_context(b, layout, inst);
+		return 0;
+	}
+	return get_support(b, params, inst);
+}
+
+int etrace_get_inst(struct bits *b, const struct rvtrace_etrace_params *params,
+		    const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+{
+	int err = 0;
+
+	*inst = (struct rvtrace_etrace_te_inst){ .format = bits_get(b, 2) };
+	switch (inst->format) {
+	case RVTRACE_ETRACE_OPT_EXT:
+		err = get_format_0(b, params, layout, inst);
+		break;
+	case RVTRACE_ETRACE_DIFF_DELTA:
+		get_format_1(b, layout, inst);
+		break;
+	case RVTRACE_ETRACE_ADDR_ONLY:
+		get_report(b, layout, inst);
+		break;
+	case RVTRACE_ETRACE_SYNC:
+		err = get_format_3(b, params, layout, inst);
+		if (inst->subformat == RVTRACE_ETRACE_SUPPORT)
+			return err;
+		break;
+	}
+	if (err)
+		return err;
+	return bits_done(b) ? 0 : RVTRACE_ERR_TRAILING;
+}
+
+int rvtrace_etrace_parse_inst(const struct rvtrace_etrace_params *params, const void *payload,
+			      size_t size, struct rvtrace_etrace_te_inst *inst)
+{
+	struct layout layout;
+	struct bits b;
+
+	if (!size || size > PAYLOAD_MAX)
+		return RVTRACE_ERR_INVALID;
+	etrace_layout(params, &layout);
+	bits_start(&b, payload, size, (const uint8_t *)payload + size);
+	return etrace_get_inst(&b, params, &layout, inst);
+}
+
+static const char *inst_name(const struct rvtrace_etrace_te_inst *inst)
+{
+	static const char *const names[] = {
+		[RVTRACE_ETRACE_START] = "start",
+		[RVTRACE_ETRACE_TRAP] = "trap",
+		[RVTRACE_ETRACE_CONTEXT] = "context",
+		[RVTRACE_ETRACE_SUPPORT] = "support",
+	};
+
+	switch (inst->format) {
+	case RVTRACE_ETRACE_OPT_EXT:
+		return inst->subformat == RVTRACE_ETRACE_BRANCH_COUNT ?
+			"correctly predicted branches" : "jump target cache";
+	case RVTRACE_ETRACE_DIFF_DELTA:
+		return "diff-delta";
+	case RVTRACE_ETRACE_ADDR_ONLY:
+		return "addr-only";
+	}
+	return names[inst->subformat & 3];
+}
+
+static const char *data_name(const struct rvtrace_etrace_te_data *data)
+{
+	static const char *const names[] = {
+		[RVTRACE_ETRACE_LOAD] = "load",
+		[RVTRACE_ETRACE_STORE] = "store",
+		[RVTRACE_ETRACE_LOAD_DATA] = "load data",
+		[RVTRACE_ETRACE_CSR] = "CSR",
+		[RVTRACE_ETRACE_ATOMIC] = "atomic",
+		[RVTRACE_ETRACE_ATOMIC_DATA] = "atomic data",
+	};
+
+	return names[data->kind];
+}
+
+const char *rvtrace_etrace_name(const struct rvtrace_etrace_packet *packet)
+{
+	switch (packet->kind) {
+	case RVTRACE_ETRACE_TE_INST:
+		return inst_name(&packet->inst);
+	case RVTRACE_ETRACE_TE_DATA:
+		return data_name(&packet->data);
+	}
+	return "other";
+}
