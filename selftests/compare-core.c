@@ -39,6 +39,7 @@ struct comparison {
 /* What one run over a segment found; added to the result when it is kept. */
 struct run {
 	struct truth_step step;		/* the last instruction consumed */
+	bool matched;			/* by one of the flow */
 	size_t item;			/* next item of the flow */
 	uint64_t offset;
 	uint64_t space;
@@ -58,13 +59,19 @@ static void reset_counts(struct run *run)
 	run->passed = run->placed = run->announced = run->mismatches = 0;
 }
 
+static bool is_passed_over(const struct truth *truth, const struct truth_step *step)
+{
+	return (truth->without >> step->priv & 1) ||
+	       (truth->by_context && step->scontext != truth->scontext);
+}
+
 bool truth_next(const struct truth *truth, struct truth_step *step)
 {
 	while (step->next < truth->count) {
 		uint64_t word = truth->words[step->next++];
 
 		if (!(word & 1)) {
-			if (truth->without >> step->priv & 1)
+			if (is_passed_over(truth, step))
 				continue;
 			step->pc = word;
 			step->index++;
@@ -222,10 +229,21 @@ static bool same(uint64_t item, const struct truth_step *step)
 	       (flow_priv(item) == FLOW_PRIV_UNKNOWN || flow_priv(item) == step->priv);
 }
 
-/* May an instruction be missing? The last ones of a block may be there all the same. */
-static bool is_passed(const struct truth *truth, uint64_t pc)
+/* What begins outside of the addresses that are traced is not. */
+static bool is_outside(const struct truth *truth, uint64_t pc)
 {
 	return truth->only.end && (pc < truth->only.start || pc >= truth->only.end);
+}
+
+/*
+ * The end of a block that began inside may be traced: what follows an instruction that
+ * was. Anything else outside, though it be what the flow goes on with, is not that.
+ */
+static bool may_end_block(const struct run *run, const struct truth_step *step)
+{
+	uint64_t size = step->pc - run->step.pc;
+
+	return run->matched && (size == 2 || size == 4) && step->priv == run->step.priv;
 }
 
 static bool in_jit(const struct comparison *c, uint64_t pc)
@@ -300,8 +318,10 @@ static enum run_end run_segment(struct comparison *c, struct run *run)
 		}
 		if (!truth_next(c->truth, &step))
 			return RUN_WINDOW;
-		if (!same(item, &step) && is_passed(c->truth, step.pc)) {
+		if (is_outside(c->truth, step.pc) &&
+		    !(same(item, &step) && may_end_block(run, &step))) {
 			run->step = step;
+			run->matched = false;
 			run->passed++;
 			continue;
 		}
@@ -313,6 +333,7 @@ static enum run_end run_segment(struct comparison *c, struct run *run)
 		if (!step.priv && c->judging && c->rules && c->rules->tables)
 			judge_space(c, run, &step);
 		run->step = step;
+		run->matched = true;
 		run->item++;
 		run->decoded++;
 	}
@@ -363,6 +384,7 @@ static bool repair(struct comparison *c, struct run *run)
 				continue;
 			run->mismatches += (i > j ? i : j) - 1;
 			c->result->unaccounted += j;
+			run->matched &= !j;
 			if (j)
 				run->step = steps[j - 1];
 			run->item = items[i];
@@ -381,6 +403,7 @@ static enum run_end compare_segment(struct comparison *c, struct run *run, bool 
 
 	c->judging = certain;
 	c->judged = false;
+	run->matched = false;
 	do {
 		reset_counts(run);
 		end = run_segment(c, run);
@@ -448,6 +471,7 @@ static bool place_segment(struct comparison *c, struct run *run)
 		candidate = *run;
 		reset_counts(&candidate);
 		candidate.step = start;
+		candidate.matched = false;
 		end = run_segment(c, &candidate);
 		if (end != RUN_DIFFERS && !candidate.mismatches) {
 			run->step = start;

@@ -75,12 +75,16 @@ struct compare_range {
  * @without: set of privileges whose instructions are passed over
  * @only: addresses that are traced, none: all; blocks that begin in them are traced
  *	to their end
+ * @by_context: whether what runs with another scontext is passed over
+ * @scontext: than this one
  */
 struct truth {
 	const uint64_t *words;
 	size_t count;
 	unsigned int without;
 	struct compare_range only;
+	bool by_context;
+	uint32_t scontext;
 };
 
 /**

@@ -59,8 +59,7 @@ struct bare_page {
 struct options {
 	bool json;
 	bool filtered;		/* only part of what ran was traced */
-	unsigned int without;
-	struct compare_range only;
+	struct truth only;	/* its conditions, no words */
 	uint64_t no_image;	/* how many instructions may lack an image */
 	const char *raw;	/* file with the trace, which is not in the recording */
 	uint64_t window;	/* of the truth, from 1; 0: all */
@@ -621,7 +620,7 @@ static bool compare(struct comparison_run *run, const char *prefix)
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	struct compare_result r;
 	uint64_t decoded = 0, mismatches = 0, no_image = 0, placed = 0, announced = 0;
-	struct truth truth = { .without = run->options.without, .only = run->options.only };
+	struct truth truth = run->options.only;
 	bool good = true;
 	int i, count = 0;
 
@@ -684,7 +683,7 @@ static void print_error(const struct comparison_run *run)
 static int usage(void)
 {
 	fprintf(stderr, "Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
-		"	[--jit START-END]... [--filter-machine] [--only user|START-END]\n"
+		"	[--jit START-END]... [--filter-machine] [--only user|context=N|START-END]...\n"
 		"	[--raw FILE] [--window NUMBER]\n"
 		"	RECORDING TRUTH-PREFIX\n");
 	return 2;
@@ -702,16 +701,31 @@ static bool parse_range(const char *text, struct compare_range *range)
 	return !*end && range->start < range->end;
 }
 
-/* What filters of the encoder let through: all but M-mode, user mode, or addresses */
+static bool parse_context(const char *text, struct truth *only)
+{
+	unsigned long long scontext;
+	char *end;
+
+	scontext = strtoull(text, &end, 0);
+	only->by_context = true;
+	only->scontext = scontext;
+	return *text && !*end && scontext <= UINT32_MAX;
+}
+
+/* What filters of the encoder let through: all but M-mode, user mode, a context, addresses */
 static bool parse_only(const char *text, struct options *o)
 {
+	static const char context[] = "context=";
+
 	o->filtered = true;
 	if (!text)
-		o->without = 1U << PRIV_M;
+		o->only.without = 1U << PRIV_M;
 	else if (!strcmp(text, "user"))
-		o->without = ~(1U << PRIV_U);
+		o->only.without = ~(1U << PRIV_U);
+	else if (!strncmp(text, context, strlen(context)))
+		return parse_context(text + strlen(context), &o->only);
 	else
-		return parse_range(text, &o->only);
+		return parse_range(text, &o->only.only);
 	return true;
 }
 

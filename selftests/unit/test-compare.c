@@ -612,7 +612,19 @@ static void machine_mode_may_be_filtered(void **state)
 #define OUTSIDE	3000
 #define TAIL	7	/* of the last block, which goes on behind it */
 
-/* The markers are in the range as well. */
+/* The markers are in the range as well; the last block runs on behind it. */
+static void run_range(struct fixture *f)
+{
+	size_t i;
+
+	f->pcs[0] = pc_at(RANGE);
+	f->pcs[N - 1] = pc_at(OUTSIDE - 1);
+	for (i = 0; i < TAIL; i++)
+		f->pcs[OUTSIDE + i] = f->pcs[OUTSIDE - 1] + 2 * (i + 1);
+	build_truth(f);
+	f->truth.only = (struct compare_range) { pc_at(RANGE), pc_at(OUTSIDE - 1) + 2 };
+}
+
 static void trace_range(struct fixture *f, size_t from)
 {
 	reset_flow(f);
@@ -623,16 +635,16 @@ static void trace_range(struct fixture *f, size_t from)
 
 static void addresses_may_be_filtered(void **state)
 {
+	const struct compare_range all = { 0 };
 	struct fixture *f = *state;
 
-	f->pcs[0] = pc_at(RANGE);
-	f->pcs[N - 1] = pc_at(OUTSIDE - 1);
-	build_truth(f);
+	run_range(f);
 	trace_range(f, RANGE);
-	assert_false(compare(f));
-	f->truth.only = (struct compare_range) { pc_at(RANGE), pc_at(OUTSIDE - 1) + 2 };
 	assert_true(compare(f));
 	assert_int_equal(f->result.passed, N - 2 - (OUTSIDE - RANGE) - TAIL);
+	f->truth.only = all;
+	assert_false(compare(f));
+	run_range(f);
 
 	/* Something of the range is missing. */
 	trace_range(f, RANGE + 1);
@@ -645,6 +657,80 @@ static void addresses_may_be_filtered(void **state)
 	f->flow[100] -= 4;
 	assert_true(compare(f));
 	f->flow[f->count - 4] += 1 << 16;
+	assert_false(compare(f));
+}
+
+/* What ran outside, but did not end a block that began inside */
+static void what_ran_outside_does_not_stand_for_what_is_missing(void **state)
+{
+	struct fixture *f = *state;
+
+	run_range(f);
+	reset_flow(f);
+	add_flow(f, 0, 1);
+	add_flow(f, RANGE, OUTSIDE + TAIL);
+	add_flow(f, OUTSIDE + 500, OUTSIDE + 501);
+	add_flow(f, N - 1, N);
+	assert_false(compare(f));
+
+	/* between blocks that look as if one went on there */
+	reset_flow(f);
+	add_flow(f, 0, 1);
+	add_flow(f, RANGE, OUTSIDE + 1);
+	add_flow(f, OUTSIDE + 2, OUTSIDE + TAIL);
+	add_flow(f, N - 1, N);
+	assert_false(compare(f));
+
+	/* of another privilege */
+	trace_range(f, RANGE);
+	assert_true(compare(f));
+	f->privs[OUTSIDE + TAIL - 1] = U;
+	build_truth(f);
+	trace_range(f, RANGE);
+	assert_false(compare(f));
+}
+
+#define OTHER	1000	/* instructions of another context */
+#define BACK	1300
+
+/* The contexts do the same, so that the flow could go on with either. */
+static void contexts_may_be_filtered(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	f->truth.count = 0;
+	for (i = 0; i < N; i++) {
+		if (i == 0)
+			add_word(f, 1 | TRUTH_BEGIN << 1 | 1 << 8);
+		if (i == 0 || i == OTHER || i == BACK) {
+			add_word(f, 1 | TRUTH_STATE << 1 | S << 8 |
+				    (i == OTHER ? 8ULL : 7ULL) << 32);
+			add_word(f, 0);
+			add_word(f, 0);
+		}
+		add_word(f, f->pcs[i]);
+	}
+	add_word(f, 1 | TRUTH_END << 1 | 1 << 8);
+	add_flow(f, 0, OTHER);
+	add_flow(f, BACK, N);
+	assert_false(compare(f));
+	f->truth.by_context = true;
+	f->truth.scontext = 7;
+	assert_true(compare(f));
+	assert_int_equal(f->result.truth, N - (BACK - OTHER));
+	assert_int_equal(f->result.decoded, N - (BACK - OTHER));
+
+	/* What the filter should have kept out, or not */
+	reset_flow(f);
+	add_flow(f, 0, OTHER + 1);
+	add_flow(f, BACK, N);
+	assert_false(compare(f));
+	reset_flow(f);
+	add_flow(f, 0, OTHER);
+	add_flow(f, BACK + 1, N);
+	assert_false(compare(f));
+	f->truth.scontext = 8;
 	assert_false(compare(f));
 }
 
@@ -858,6 +944,8 @@ int main(void)
 		TEST(what_lacks_an_image_is_told),
 		TEST(machine_mode_may_be_filtered),
 		TEST(addresses_may_be_filtered),
+		TEST(what_ran_outside_does_not_stand_for_what_is_missing),
+		TEST(contexts_may_be_filtered),
 		TEST(address_spaces_are_those_of_the_page_tables),
 		TEST(page_tables_are_known_from_hart_to_hart),
 		TEST(an_announced_process_must_be_the_decoded_one),
