@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rvtrace-filtered [ROUNDS]: a program of which a filter lets through a part.
+ * rvtrace-filtered [--wait] [ROUNDS]: a program of which a filter lets through a part.
  *
  * That part is a section of its own, at the same addresses in every run, which is
  * entered by calls alone. One thread for each CPU runs it, with the markers of the ground
  * truth in it, and calls out of it and is called back from there.
  *
+ * --wait: begin when SIGUSR1 comes, and run for a moment now and then before.
+ *
  * rvtrace-filtered --range: print START-END of the section.
  */
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,16 +87,23 @@ static void *run(void *data)
 	return NULL;
 }
 
-int main(int argc, char **argv)
+static void wait_for_signal(void)
+{
+	const struct timespec moment = { .tv_nsec = 10000000 };
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	while (sigtimedwait(&signals, NULL, &moment) != SIGUSR1)
+		;
+}
+
+static int run_all(unsigned long rounds)
 {
 	static struct worker workers[MAX_THREADS];
-	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 100;
 	int i, count = sysconf(_SC_NPROCESSORS_ONLN), error = 0;
 
-	if (argc > 1 && !strcmp(argv[1], "--range")) {
-		printf("%p-%p\n", (const void *)__start_filtered, (const void *)__stop_filtered);
-		return 0;
-	}
 	for (i = 0; i < count && i < MAX_THREADS; i++) {
 		workers[i] = (struct worker) { .cpu = i, .rounds = rounds };
 		if (pthread_create(&workers[i].thread, NULL, run, &workers[i]))
@@ -104,4 +114,19 @@ int main(int argc, char **argv)
 		error |= workers[i].error;
 	}
 	return !!error;
+}
+
+int main(int argc, char **argv)
+{
+	int next = 1;
+
+	if (argc > 1 && !strcmp(argv[1], "--range")) {
+		printf("%p-%p\n", (const void *)__start_filtered, (const void *)__stop_filtered);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "--wait")) {
+		wait_for_signal();
+		next++;
+	}
+	return run_all(argc > next ? strtoul(argv[next], NULL, 10) : 100);
 }
