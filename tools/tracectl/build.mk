@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The command line.
 programs += tracectl
+tracectl_libs := libdw
 tracectl_src := $(wildcard tools/tracectl/*.c)
 register_names_cflags := -I$(B)/gen
 $(B)/obj/tools/tracectl/register_names.o: $(B)/gen/register-names.h

@@ -13,14 +13,14 @@ static int check_harts(const struct decode *d, struct rvtrace_recording_error *e
 {
 	size_t sinks = rvtrace_recording_sink_count(d->recording), described = 0, i, j;
 
-	for (i = 0; d->hart_filter && i < sinks; i++) {
+	for (i = 0; d->filter.has_harts && i < sinks; i++) {
 		const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, i);
 
 		for (j = 0; j < sink->source_count; j++, described++) {
 			const struct rvtrace_recording_source *source = &sink->sources[j];
 
 			if (source->hart_count && source->harts[0] < MAX_HARTS &&
-			    d->hart[source->harts[0]])
+			    d->filter.harts[source->harts[0]])
 				return 0;
 		}
 	}
@@ -49,14 +49,18 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 
 static int begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 {
+	int ret;
+
 	decode_sources(d);
 	rvtrace_missing_free(d->missing);
 	d->missing = rvtrace_missing_new();
 	if (!d->missing)
 		return -ENOMEM;
-	if (!d->recording)
-		return 0;
-	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
+	if (d->recording)
+		d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
+	ret = filter_begin(d, error);
+	if (ret || !d->recording)
+		return ret;
 	rvtrace_resolver_free(d->resolver);
 	d->resolver = NULL;
 	return rvtrace_resolver_new(d->recording, d->sink, d->program, d->spaces, &d->resolver,
@@ -90,7 +94,9 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 
 	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
 		d->stream_bytes = rvtrace_recording_sink(d->recording, d->sink)->bytes;
-		ret = begin_sink(d, error);
+		ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
+		if (!ret)
+			ret = begin_sink(d, error);
 		if (!ret)
 			ret = rvtrace_replay(d->recording, d->sink, d->program, d->resolver,
 					     handler, error);
@@ -101,36 +107,68 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 	return ret;
 }
 
-static int run(struct decode *d, struct rvtrace_recording_error *error)
+static int decode_flow(struct decode *d, struct rvtrace_recording_error *error)
 {
 	const struct rvtrace_replay_handler handler = {
 		.items = decode_items, .chunk = decode_chunk, .end = decode_end, .data = d,
 	};
 	int ret;
 
-	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
-	if (!d->sources)
-		return -ENOMEM;
-	ret = d->directory ? open_recording(d, error) : 0;
-	if (!ret)
-		ret = decode_load_images(d, error);
-	if (ret)
-		return ret;
-	if (d->output == OUTPUT_SUMMARY && d->spaces) {
-		d->processes = processes_new(d->spaces);
-		if (!d->processes)
-			return -ENOMEM;
-	}
-	if (d->output == OUTPUT_PACKETS)
-		return decode_packets(d, error);
-	if (d->output == OUTPUT_LISTING)
-		d->symbols = symbols_new(d->program, d->recording);
 	progress_start(&d->progress);
 	ret = d->raw ? decode_raw(d, &handler, error) : decode_sinks(d, &handler, error);
 	progress_end(&d->progress);
 	if (!ret && d->output == OUTPUT_SUMMARY)
 		decode_summary(d);
 	return ret;
+}
+
+/* One JSON document, whatever happens on the way. */
+static int decode_document(struct decode *d, struct rvtrace_recording_error *error)
+{
+	static const struct {
+		const char *output;
+		const char *list;
+	} names[] = {
+		[OUTPUT_LISTING] = { "listing", "items" },
+		[OUTPUT_BLOCKS] = { "blocks", "items" },
+		[OUTPUT_CALLS] = { "calls", "items" },
+		[OUTPUT_PC] = { "pc", "addresses" },
+		[OUTPUT_PACKETS] = { "packets", "packets" },
+	};
+	bool document = global.json && d->output != OUTPUT_SUMMARY;
+	int ret;
+
+	if (document)
+		print_document(d, names[d->output].output, names[d->output].list);
+	ret = d->output == OUTPUT_PACKETS ? decode_packets(d, error) : decode_flow(d, error);
+	if (document)
+		print_document_end(d);
+	return ret;
+}
+
+/* What outputs need of their own. */
+static int prepare(struct decode *d)
+{
+	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
+	if (d->output == OUTPUT_SUMMARY && d->spaces)
+		d->processes = processes_new(d->spaces);
+	if (d->output <= OUTPUT_CALLS || d->filter.symbol_count)
+		d->symbols = symbols_new(d->program, d->recording);
+	if (d->output == OUTPUT_CALLS)
+		d->calls = calls_new();
+	return !d->sources || (d->output == OUTPUT_SUMMARY && d->spaces && !d->processes) ||
+	       (d->output == OUTPUT_CALLS && !d->calls) ? -ENOMEM : 0;
+}
+
+static int run(struct decode *d, struct rvtrace_recording_error *error)
+{
+	int ret = d->directory ? open_recording(d, error) : 0;
+
+	if (!ret)
+		ret = prepare(d);
+	if (!ret)
+		ret = decode_load_images(d, error);
+	return ret ? ret : decode_document(d, error);
 }
 
 /* Files without which some code could not be decoded. */
@@ -156,6 +194,8 @@ static void report_missing(const struct decode *d)
 			info_text("%s", rejected);
 	if (global.verbose && d->output != OUTPUT_SUMMARY)
 		report_files(d);
+	if (!d->filter.shown && filter_wants_flow(d))
+		warn_text("nothing of the trace matches the filters");
 	if (d->spaces && rvtrace_spaces_sideband_lost(d->spaces))
 		warn_text("%llu events of the side band were lost: mappings may be missing",
 			  (unsigned long long)rvtrace_spaces_sideband_lost(d->spaces));
@@ -238,6 +278,8 @@ int verb_decode(int argc, char **argv)
 	status = finish(&d, run(&d, &error), &error);
 	if (d.out.file != stdout)
 		fclose(d.out.file);
+	filter_free(&d.filter);
+	calls_free(d.calls);
 	processes_free(d.processes);
 	symbols_free(d.symbols);
 	rvtrace_missing_free(d.missing);

@@ -11,13 +11,15 @@
 #include <rvtrace/ntrace.h>
 #include <rvtrace/replay.h>
 
+#include "decode_filter.h"
+#include "decode_print.h"
 #include "out.h"
+#include "symbols.h"
 #include "tracectl.h"
 
 struct json_object;
 
 #define MAX_SOURCES	4096	/* SRC has at most 12 bits */
-#define MAX_HARTS	4096
 #define MAX_DECODE_IMAGES	16
 
 /* Of a raw trace. */
@@ -57,6 +59,8 @@ struct raw_options {
 
 enum decode_output {
 	OUTPUT_LISTING,
+	OUTPUT_BLOCKS,
+	OUTPUT_CALLS,
 	OUTPUT_PC,
 	OUTPUT_PACKETS,
 	OUTPUT_SUMMARY,
@@ -86,9 +90,8 @@ struct source_totals {
 	uint64_t errors;
 };
 
-struct kallsyms;
+struct calls;
 struct processes;
-struct symbols;
 
 /**
  * struct decode - one run of the verb
@@ -99,13 +102,14 @@ struct symbols;
  * @directory: the recording; of a raw trace, what was recorded beside it, or NULL
  * @raw_options: what the command line says of a raw trace
  * @config: parameters of the stream under way
- * @hart: harts to show
- * @hart_filter: only those
+ * @lines: source lines are printed, too
+ * @filter: what is shown
  * @recording: the recording, NULL if there is none
  * @spaces: its address spaces
  * @resolver: of the sink under way
  * @program: images
  * @symbols: of the images
+ * @calls: who called whom
  * @processes: totals by process, of the sink under way; NULL: not asked for, or no recording
  * @missing: code without an image, of the sink under way
  * @sink: index of the sink under way
@@ -113,6 +117,7 @@ struct symbols;
  * @sources: totals by SRC, of the sink under way
  * @lost_bytes: of the stream, of all sinks
  * @first_error: the first damage, as text
+ * @printed: JSON: the list has a member
  */
 struct decode {
 	enum decode_output output;
@@ -121,8 +126,8 @@ struct decode {
 	const char *directory;
 	struct raw_options raw_options;
 	struct rvtrace_flow_config config;
-	bool hart[MAX_HARTS];
-	bool hart_filter;
+	bool lines;
+	struct decode_filter filter;
 	struct decode_image images[MAX_DECODE_IMAGES];
 	unsigned int image_count;
 	struct rvtrace_recording *recording;
@@ -130,6 +135,7 @@ struct decode {
 	struct rvtrace_program *program;
 	struct rvtrace_resolver *resolver;
 	struct symbols *symbols;
+	struct calls *calls;
 	struct processes *processes;
 	struct rvtrace_missing *missing;
 	size_t sink;
@@ -140,6 +146,7 @@ struct decode {
 	uint64_t errors;
 	struct source_totals *sources;
 	char first_error[512];
+	bool printed;
 	struct progress progress;
 	struct out out;
 };
@@ -157,7 +164,7 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error);
 int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error);
 void decode_raw_close(int fd);
 
-/* Items of the flow: listing, pc, summary. */
+/* Items of the flow. */
 int decode_items(void *data, const struct rvtrace_flow_item *items, size_t count);
 int decode_chunk(void *data, const struct rvtrace_chunk *chunk);
 void decode_end(void *data, const struct rvtrace_flow *flow);
@@ -168,9 +175,6 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
 /* Sets up @sources for a sink; then prints their totals. */
 void decode_sources(struct decode *d);
 void decode_summary(struct decode *d);
-
-/* Whether @source is to be shown. */
-bool decode_shows(const struct decode *d, unsigned int source);
 
 /*
  * Totals by process. Count takes blocks and stretches without an image and
@@ -188,23 +192,5 @@ void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_obje
 
 /* Gaps by reason and encoder: appended to @array, or a table if that is NULL. */
 void gaps_print(struct decode *d, FILE *file, struct json_object *array);
-
-/* @recording may be NULL. */
-struct symbols *symbols_new(const struct rvtrace_program *program,
-			    const struct rvtrace_recording *recording);
-void symbols_free(struct symbols *symbols);
-/*
- * Name and offset of code at @address, as "name+0x10"; "" when nothing is known. @code: its bytes
- * as the decoder has them, or NULL.
- */
-void symbols_name(struct symbols *symbols, const struct rvtrace_resolver *resolver,
-		  const struct rvtrace_flow_item *item, uint64_t address, const uint8_t *code,
-		  char *text, size_t size);
-
-/* Names of kernel text, of images/kallsyms. NULL without it. */
-struct kallsyms *kallsyms_read(const struct rvtrace_recording *recording);
-void kallsyms_free(struct kallsyms *kallsyms);
-/* Return: whether @address has a name, as "name+0x10" or "name+0x10 [module]". */
-bool kallsyms_name(const struct kallsyms *kallsyms, uint64_t address, char *text, size_t size);
 
 #endif /* RVTRACE_TRACECTL_DECODE_H */

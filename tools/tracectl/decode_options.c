@@ -9,18 +9,19 @@
 #define MAX_DEPTH	32	/* N-Trace 1.0 "Implicit Return Optimization" */
 
 enum {
-	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_HART, OPTION_IMAGE,
+	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
 	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
 	OPTION_DIALECT,
 };
 
 static const struct argp_option options[] = {
-	{ "output", OPTION_OUTPUT, "listing|pc", 0,
-	  "Every instruction with hart, privilege, process and symbol; or addresses alone", 0 },
+	{ "output", OPTION_OUTPUT, "listing|blocks|calls|pc", 0,
+	  "Every instruction with hart, time, privilege, process and symbol; or straight pieces of code; or functions, indented by who called them; or addresses alone",
+	  0 },
+	{ "lines", OPTION_LINES, NULL, 0, "Print source lines, too", 0 },
 	{ "packets", OPTION_PACKETS, NULL, 0, "Print the messages, not the flow", 0 },
 	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals per hart and process only", 0 },
-	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
 	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "One more image: firmware, or of a raw trace",
 	  0 },
@@ -165,6 +166,8 @@ static const struct {
 	enum decode_output output;
 } outputs[] = {
 	{ "listing", OUTPUT_LISTING },
+	{ "blocks", OUTPUT_BLOCKS },
+	{ "calls", OUTPUT_CALLS },
 	{ "pc", OUTPUT_PC },
 };
 
@@ -178,7 +181,7 @@ static void set_output(struct argp_state *state, struct decode *d, const char *a
 			return;
 		}
 	}
-	argp_error(state, "--output: %s is neither listing nor pc", arg);
+	argp_error(state, "--output: %s is none of listing, blocks, calls, pc", arg);
 }
 
 /* What only makes sense together, or not at all. */
@@ -213,10 +216,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_SUMMARY:
 		d->output = OUTPUT_SUMMARY;
 		return 0;
-	case OPTION_HART:
-		d->hart_filter = true;
-		if (parse_list(arg, d->hart, MAX_HARTS))
-			argp_error(state, "--hart: %s is not a list of harts", arg);
+	case OPTION_LINES:
+		d->lines = true;
 		return 0;
 	case OPTION_IMAGE:
 		add_image(state, d, arg, false);
@@ -227,6 +228,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		open_output(state, d, arg);
+		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[1] = d;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (d->object)
@@ -244,9 +248,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {
+	{ .argp = &global_argp }, { .argp = &filter_argp }, { },
+};
+
 const struct argp decode_argp = {
-	.options = options, .parser = parse_option,
-	.children = (const struct argp_child[])GLOBAL_CHILDREN,
+	.options = options, .parser = parse_option, .children = children,
 	.args_doc = "DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
 	.doc = "Print what was executed.",
 };

@@ -67,6 +67,8 @@ static int load_image(struct decode *d, const struct decode_image *image,
 	ret = check_width(d, path, image->elf, error);
 	if (!ret)
 		ret = rvtrace_program_add_image(d->program, path, address, at, privs, error);
+	if (!ret && d->symbols && elf_xlen(path))
+		ret = symbols_add_elf(d->symbols, path, address);
 	free(path);
 	return ret;
 }

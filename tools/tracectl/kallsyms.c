@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of kernel text: images/kallsyms, lines as /proc/kallsyms has them. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "decode.h"
+#include "symbols.h"
 
 struct symbol {
 	uint64_t address;
@@ -109,7 +108,7 @@ void kallsyms_free(struct kallsyms *kallsyms)
 	free(kallsyms);
 }
 
-bool kallsyms_name(const struct kallsyms *kallsyms, uint64_t address, char *text, size_t size)
+bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct symbol_place *place)
 {
 	size_t low = 0, high = kallsyms->count;
 	const struct symbol *symbol;
@@ -128,7 +127,10 @@ bool kallsyms_name(const struct kallsyms *kallsyms, uint64_t address, char *text
 	symbol = &kallsyms->symbols[low - 1];
 	while (symbol > kallsyms->symbols && symbol[-1].address == symbol->address)
 		symbol--;
-	snprintf(text, size, "%s+0x%" PRIx64 "%s%s", symbol->name, address - symbol->address,
-		 *symbol->module ? " " : "", symbol->module);
+	*place = (struct symbol_place) {
+		.name = symbol->name, .file = *symbol->module ? symbol->module : NULL,
+		.module = true, .function = true, .has_base = true, .base = symbol->address,
+		.start = symbol->address, .end = kallsyms->symbols[low].address,
+	};
 	return true;
 }

@@ -65,6 +65,56 @@ int parse_duration(const char *text, uint64_t *ns)
 	return parse_suffixed(text, suffixes, INT64_MAX, ns);
 }
 
+/* Digits behind a point: what they are of @unit; at most 18 of them count. */
+static unsigned __int128 split_fraction(const char *text, uint64_t unit, const char **rest)
+{
+	unsigned __int128 value = 0, scale = 1;
+	unsigned int i;
+
+	for (i = 0; isdigit((unsigned char)*text); i++, text++) {
+		if (i >= 18)
+			continue;
+		value = 10 * value + (*text - '0');
+		scale *= 10;
+	}
+	*rest = text;
+	return value * unit / scale;
+}
+
+int parse_time(const char *text, uint64_t hz, uint64_t *ticks)
+{
+	static const struct suffix units[] = {
+		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
+		{ "ns", 1 }, { NULL, 0 },
+	};
+	unsigned __int128 ns, result;
+	const struct suffix *unit = units;
+	const char *rest, *end;
+	uint64_t whole;
+	int ret;
+
+	if (!hz)
+		return parse_number(text, ticks);
+	ret = split(text, 10, &whole, &rest);
+	if (ret)
+		return ret;
+	end = rest;
+	if (*end == '.')
+		end += 1 + strspn(end + 1, "0123456789");
+	while (unit->text && strcasecmp(end, unit->text))
+		unit++;
+	if (!unit->text)
+		return -EINVAL;
+	ns = (unsigned __int128)whole * unit->factor;
+	if (*rest == '.')
+		ns += split_fraction(rest + 1, unit->factor, &rest);
+	result = (ns * hz + 500000000) / 1000000000;
+	if (ns > (unsigned __int128)UINT64_MAX << 32 || result > UINT64_MAX)
+		return -ERANGE;
+	*ticks = result;
+	return 0;
+}
+
 int parse_number(const char *text, uint64_t *value)
 {
 	const char *rest;

@@ -13,6 +13,12 @@ int parse_size(const char *text, uint64_t *bytes);
 /* 100ns, 5us, 10ms, 2s; a plain number is seconds. At most 292 years. */
 int parse_duration(const char *text, uint64_t *ns);
 
+/*
+ * 1.5, 20ms, 300us: a point in time, in ticks of a clock of @hz, to the nearest one; a plain number
+ * is seconds. Without @hz a number of ticks.
+ */
+int parse_time(const char *text, uint64_t hz, uint64_t *ticks);
+
 /* An unsigned number, 0x for hexadecimal. */
 int parse_number(const char *text, uint64_t *value);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of code: symbols of ELF files by file offset, kernel text by kallsyms or module. */
+#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include "decode.h"
+#include "symbols.h"
 
 struct symbol {
 	uint64_t offset;	/* in the file */
@@ -18,20 +18,25 @@ struct symbol {
 };
 
 /* Symbols of one file, read when first asked for. */
-struct table {
-	const struct rvtrace_program_file *file;
+struct symbols_file {
+	const struct rvtrace_program_file *file;	/* of the recording, else NULL */
+	char *path;
+	uint64_t bias;		/* of one that the user named */
 	Elf *elf, *debug;
 	int fd, debug_fd;
+	char *debug_path;
 	struct symbol *symbols;
 	size_t count;
+	struct lines *lines;
+	bool read, lines_read;
 };
 
 struct symbols {
 	const struct rvtrace_program *program;
 	struct kallsyms *kallsyms;
-	struct table **tables;
+	struct symbols_file **files;
 	size_t count;
-	struct table *last;
+	struct symbols_file *last;
 };
 
 struct symbols *symbols_new(const struct rvtrace_program *program,
@@ -47,16 +52,19 @@ struct symbols *symbols_new(const struct rvtrace_program *program,
 	return symbols;
 }
 
-static void table_free(struct table *t)
+static void file_free(struct symbols_file *f)
 {
-	elf_end(t->elf);
-	elf_end(t->debug);
-	if (t->fd >= 0)
-		close(t->fd);
-	if (t->debug_fd >= 0)
-		close(t->debug_fd);
-	free(t->symbols);
-	free(t);
+	lines_close(f->lines);
+	elf_end(f->elf);
+	elf_end(f->debug);
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->debug_fd >= 0)
+		close(f->debug_fd);
+	free(f->symbols);
+	free(f->debug_path);
+	free(f->path);
+	free(f);
 }
 
 void symbols_free(struct symbols *symbols)
@@ -66,10 +74,39 @@ void symbols_free(struct symbols *symbols)
 	if (!symbols)
 		return;
 	for (i = 0; i < symbols->count; i++)
-		table_free(symbols->tables[i]);
+		file_free(symbols->files[i]);
 	kallsyms_free(symbols->kallsyms);
-	free(symbols->tables);
+	free(symbols->files);
 	free(symbols);
+}
+
+static struct symbols_file *add_file(struct symbols *s, const char *path)
+{
+	struct symbols_file *f = calloc(1, sizeof(*f)), **files;
+
+	files = realloc(s->files, (s->count + 1) * sizeof(*files));
+	if (files)
+		s->files = files;
+	if (f)
+		f->path = strdup(path);
+	if (!files || !f || !f->path) {
+		free(f);
+		return NULL;
+	}
+	f->fd = -1;
+	f->debug_fd = -1;
+	files[s->count++] = f;
+	return f;
+}
+
+int symbols_add_elf(struct symbols *symbols, const char *path, uint64_t bias)
+{
+	struct symbols_file *f = add_file(symbols, path);
+
+	if (!f)
+		return -ENOMEM;
+	f->bias = bias;
+	return 0;
 }
 
 /* Where an address of the file's own numbering lies in the file; -1: nowhere. */
@@ -87,26 +124,63 @@ static uint64_t offset_of(Elf *elf, uint64_t address)
 	return -1;
 }
 
-static void read_section(struct table *t, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+/* The address that lies at an offset; what is nowhere is itself. */
+static uint64_t address_of(Elf *elf, uint64_t offset)
+{
+	GElf_Phdr segment;
+	size_t count, i;
+
+	if (elf_getphdrnum(elf, &count))
+		return offset;
+	for (i = 0; i < count; i++)
+		if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD &&
+		    offset - segment.p_offset < segment.p_filesz)
+			return offset - segment.p_offset + segment.p_vaddr;
+	return offset;
+}
+
+/* Functions, and labels of hand-written code; not those that assemblers make. */
+static bool is_name(Elf *elf, const GElf_Sym *symbol, const char *name)
+{
+	unsigned int type = GELF_ST_TYPE(symbol->st_info);
+	GElf_Shdr header;
+	Elf_Scn *section;
+
+	if (!name || !*name || symbol->st_shndx == SHN_UNDEF)
+		return false;
+	if (type == STT_FUNC)
+		return true;
+	if (type != STT_NOTYPE || symbol->st_shndx >= SHN_LORESERVE || strchr("$.", *name))
+		return false;
+	section = elf_getscn(elf, symbol->st_shndx);
+	return section && gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR;
+}
+
+static void read_section(struct symbols_file *f, Elf *elf, Elf_Scn *section,
+			 const GElf_Shdr *header)
 {
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0, i;
 	Elf_Data *data = elf_getdata(section, NULL);
 	struct symbol *more;
 	GElf_Sym symbol;
 
-	more = realloc(t->symbols, (t->count + count + 1) * sizeof(*more));
+	more = realloc(f->symbols, (f->count + count + 1) * sizeof(*more));
 	if (!data || !more)
 		return;
-	t->symbols = more;
+	f->symbols = more;
 	for (i = 0; i < count; i++) {
-		if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-		    symbol.st_shndx == SHN_UNDEF)
+		const char *name;
+
+		if (!gelf_getsym(data, i, &symbol))
 			continue;
-		t->symbols[t->count] = (struct symbol) {
-			.offset = offset_of(t->elf, symbol.st_value), .size = symbol.st_size,
-			.name = elf_strptr(elf, header->sh_link, symbol.st_name),
+		name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		if (!is_name(elf, &symbol, name))
+			continue;
+		f->symbols[f->count] = (struct symbol) {
+			.offset = offset_of(f->elf, symbol.st_value), .size = symbol.st_size,
+			.name = name,
 		};
-		t->count += t->symbols[t->count].name && t->symbols[t->count].offset != -1ULL;
+		f->count += f->symbols[f->count].offset != -1ULL;
 	}
 }
 
@@ -114,10 +188,12 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->size < y->size ? -1 : x->size > y->size;
 }
 
-static void read_sections(struct table *t, Elf *elf)
+static void read_sections(struct symbols_file *f, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -125,81 +201,99 @@ static void read_sections(struct table *t, Elf *elf)
 	while (elf && (section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) &&
 		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-			read_section(t, elf, section, &header);
+			read_section(f, elf, section, &header);
+}
+
+/* Hand-written code has no sizes: it goes on up to whatever is next. */
+static void extend(struct symbols_file *f)
+{
+	uint64_t next = UINT64_MAX, here = UINT64_MAX;
+	size_t i;
+
+	for (i = f->count; i-- > 0;) {
+		struct symbol *symbol = &f->symbols[i];
+
+		if (symbol->offset != here) {
+			next = here;
+			here = symbol->offset;
+		}
+		if (!symbol->size)
+			symbol->size = next - symbol->offset;
+	}
 }
 
 /* BASE/usr/lib/debug/.build-id/xx/yyyy.debug has the symbols that were stripped. */
-static int open_debug(const struct rvtrace_program *program, const char *build_id)
+static void open_debug(struct symbols_file *f, const struct rvtrace_program *program)
 {
+	const char *build_id = f->file ? f->file->build_id : "";
 	char path[8192];
 	size_t i;
-	int fd = -1;
 
-	for (i = 0; *build_id && fd < 0 && i <= program->directory_count; i++) {
+	for (i = 0; *build_id && f->debug_fd < 0 && i <= program->directory_count; i++) {
 		snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
 			 i < program->directory_count ? program->directories[i] : "", build_id,
 			 build_id + 2);
-		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		f->debug_fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	}
-	return fd;
+	if (f->debug_fd < 0)
+		return;
+	f->debug_path = strdup(path);
+	f->debug = elf_begin(f->debug_fd, ELF_C_READ, NULL);
 }
 
-static void read_table(struct table *t, const struct rvtrace_program *program)
+static void read_file(struct symbols_file *f, const struct rvtrace_program *program)
 {
+	if (f->read)
+		return;
+	f->read = true;
 	elf_version(EV_CURRENT);
-	t->fd = open(t->file->path, O_RDONLY | O_CLOEXEC);
-	t->debug_fd = open_debug(program, t->file->build_id);
-	if (t->fd < 0)
+	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0)
 		return;
-	t->elf = elf_begin(t->fd, ELF_C_READ, NULL);
-	if (t->debug_fd >= 0)
-		t->debug = elf_begin(t->debug_fd, ELF_C_READ, NULL);
-	if (!t->elf)
+	open_debug(f, program);
+	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+	if (!f->elf)
 		return;
-	read_sections(t, t->elf);
-	read_sections(t, t->debug);
-	if (t->count)
-		qsort(t->symbols, t->count, sizeof(*t->symbols), by_offset);
+	read_sections(f, f->elf);
+	read_sections(f, f->debug);
+	if (f->count)
+		qsort(f->symbols, f->count, sizeof(*f->symbols), by_offset);
+	extend(f);
 }
 
-static struct table *table_of(struct symbols *s, const struct rvtrace_program_file *file)
+static struct symbols_file *file_of(struct symbols *s, const struct rvtrace_program_file *file)
 {
-	struct table *t, **tables;
+	struct symbols_file *f;
 	size_t i;
 
 	if (s->last && s->last->file == file)
 		return s->last;
 	for (i = 0; i < s->count; i++)
-		if (s->tables[i]->file == file)
-			return s->last = s->tables[i];
-	tables = realloc(s->tables, (s->count + 1) * sizeof(*tables));
-	if (!tables)
+		if (s->files[i]->file == file)
+			return s->last = s->files[i];
+	f = add_file(s, file->path);
+	if (!f)
 		return NULL;
-	s->tables = tables;
-	t = calloc(1, sizeof(*t));
-	if (!t)
-		return NULL;
-	t->file = file;
-	tables[s->count++] = t;
-	read_table(t, s->program);
-	return s->last = t;
+	f->file = file;
+	read_file(f, s->program);
+	return s->last = f;
 }
 
-static const struct symbol *find_symbol(const struct table *t, uint64_t offset)
+static const struct symbol *find_symbol(const struct symbols_file *f, uint64_t offset)
 {
-	size_t low = 0, high = t->count, middle;
+	size_t low = 0, high = f->count, middle;
 
 	while (low < high) {
 		middle = (low + high) / 2;
-		if (t->symbols[middle].offset <= offset)
+		if (f->symbols[middle].offset <= offset)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	/* Of several names, one that covers it. */
 	for (; low > 0 && high - low < 4; low--)
-		if (offset - t->symbols[low - 1].offset < t->symbols[low - 1].size)
-			return &t->symbols[low - 1];
+		if (offset - f->symbols[low - 1].offset < f->symbols[low - 1].size)
+			return &f->symbols[low - 1];
 	return NULL;
 }
 
@@ -210,56 +304,124 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static void name_in_file(struct symbols *s, const struct rvtrace_program_file *file,
-			 uint64_t offset, char *text, size_t size)
+/* Code that is at @offset in a file. */
+static void place_in_file(struct symbols_file *f, const char *name, uint64_t offset,
+			  uint64_t address, struct symbol_place *place)
 {
-	const struct table *t = table_of(s, file);
-	const struct symbol *symbol = t ? find_symbol(t, offset) : NULL;
+	const struct symbol *symbol = f ? find_symbol(f, offset) : NULL;
 
-	if (symbol)
-		snprintf(text, size, "%s+0x%" PRIx64 " (%s)", symbol->name,
-			 offset - symbol->offset, base_name(file->name));
-	else
-		snprintf(text, size, "%s+0x%" PRIx64, base_name(file->name), offset);
+	place->has_base = true;
+	if (f && f->elf) {
+		place->elf = f;
+		place->elf_shift = address_of(f->elf, offset) - address;
+	}
+	if (!symbol) {
+		place->name = base_name(name);
+		place->base = address - offset;
+		return;
+	}
+	place->name = symbol->name;
+	place->file = base_name(name);
+	place->function = true;
+	place->base = address - (offset - symbol->offset);
+	place->end = place->base + symbol->size;
+	/* there may be others inside */
+	if (symbol + 1 < f->symbols + f->count && symbol[1].offset > offset &&
+	    symbol[1].offset - symbol->offset < symbol->size)
+		place->end = place->base + (symbol[1].offset - symbol->offset);
+	if (place->end <= address)
+		place->end = address + 1;
 }
 
-static void name_user(struct symbols *s, const struct rvtrace_resolver *resolver,
-		      const struct rvtrace_flow_item *item,
-		      const struct rvtrace_program_file *file, uint64_t address, char *text,
-		      size_t size)
+static void place_user(struct symbols *s, const struct rvtrace_resolver *resolver,
+		       const struct rvtrace_flow_item *item,
+		       const struct rvtrace_program_file *file, uint64_t address,
+		       struct symbol_place *place)
 {
 	const struct rvtrace_space_map *map = resolver ?
 		rvtrace_resolver_map(resolver, item, address) : NULL;
 
 	/* where code lies in its file is known from the mapping it is in */
 	if (map && map->kind != RVTRACE_MAP_ANONYMOUS)
-		name_in_file(s, file, address - map->start +
-			     (map->kind == RVTRACE_MAP_VDSO ? 0 : map->offset), text, size);
+		place_in_file(file_of(s, file), file->name, address - map->start +
+			      (map->kind == RVTRACE_MAP_VDSO ? 0 : map->offset), address, place);
 	else
-		snprintf(text, size, "%s", base_name(file->name));
+		place->name = base_name(file->name);
 }
 
-void symbols_name(struct symbols *symbols, const struct rvtrace_resolver *resolver,
+/* Code of the programs that the user named. */
+static void place_named(struct symbols *s, uint64_t address, struct symbol_place *place)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++) {
+		struct symbols_file *f = s->files[i];
+		uint64_t offset;
+
+		if (f->file)
+			continue;
+		read_file(f, s->program);
+		offset = f->elf ? offset_of(f->elf, address - f->bias) : -1ULL;
+		if (offset != -1ULL) {
+			place_in_file(f, f->path, offset, address, place);
+			return;
+		}
+	}
+}
+
+void symbols_find(struct symbols *symbols, const struct rvtrace_resolver *resolver,
 		  const struct rvtrace_flow_item *item, uint64_t address, const uint8_t *code,
-		  char *text, size_t size)
+		  struct symbol_place *place)
 {
 	const struct rvtrace_program_file *file;
 
-	text[0] = 0;
+	*place = (struct symbol_place) { .start = address, .end = address + 1 };
 	if (!symbols)
 		return;
 	if (symbols->kallsyms && !(item->flags & RVTRACE_FLOW_HAS_PRIV && item->priv != 1) &&
-	    kallsyms_name(symbols->kallsyms, address, text, size))
+	    kallsyms_find(symbols->kallsyms, address, place))
 		return;
 	/* where it lies depends on process and time */
 	file = code ? rvtrace_program_file_of(symbols->program, code) : NULL;
-	if (!file)
+	if (!file) {
+		place_named(symbols, address, place);
+	} else if (!strcmp(file->kind, "file") || !strcmp(file->kind, "vdso")) {
+		place_user(symbols, resolver, item, file, address, place);
+	} else if (file->address) {
+		place->name = base_name(file->name);
+		place->has_base = true;
+		place->base = file->address;
+	} else {
+		place->name = file->name;
+	}
+}
+
+void symbols_print(struct out *out, const struct symbol_place *place, uint64_t address)
+{
+	if (!place->name)
 		return;
-	if (!strcmp(file->kind, "file") || !strcmp(file->kind, "vdso"))
-		name_user(symbols, resolver, item, file, address, text, size);
-	else if (file->address)
-		snprintf(text, size, "%s+0x%" PRIx64, base_name(file->name),
-			 address - file->address);
-	else
-		snprintf(text, size, "%s", file->name);
+	out_text(out, place->name);
+	if (place->has_base) {
+		out_char(out, '+');
+		out_hex(out, address - place->base);
+	}
+	if (place->file) {
+		out_text(out, place->module ? " " : " (");
+		out_text(out, place->file);
+		if (!place->module)
+			out_char(out, ')');
+	}
+}
+
+const char *symbols_line(const struct symbol_place *place, uint64_t address, int *line)
+{
+	struct symbols_file *f = place->elf;
+
+	if (!f)
+		return NULL;
+	if (!f->lines_read) {
+		f->lines_read = true;
+		f->lines = lines_open(f->path, f->debug_path);
+	}
+	return f->lines ? lines_find(f->lines, address + place->elf_shift, line) : NULL;
 }

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What outputs of tracectl decode must say, from a list of executed addresses and from what
+binutils know of the program; the outputs themselves are read as JSON."""
+import json
+import re
+import subprocess
+import sys
+
+TOOLS = "riscv64-linux-gnu-"
+
+
+def addresses(path):
+    with open(path, encoding="ascii") as file:
+        return [int(line, 16) for line in file]
+
+
+def items(path, kind):
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    assert document["schema"] == 1 and document["output"] == kind, document.keys()
+    return document["addresses" if kind == "pc" else "items"]
+
+
+def tool(name, *args):
+    return subprocess.run([TOOLS + name, *args], check=True, capture_output=True,
+                          text=True).stdout
+
+
+def code(program):
+    """Address to mnemonic and operands."""
+    found = {}
+    for line in tool("objdump", "-d", "-M", "no-aliases", program).splitlines():
+        match = re.match(r"\s*([0-9a-f]+):\t[0-9a-f ]+\t(\S+)\s*(.*)", line)
+        if match:
+            found[int(match[1], 16)] = (match[2], match[3].split("#")[0].split("<")[0].strip())
+    return found
+
+
+def functions(program):
+    """Ranges of addresses by name."""
+    found = {}
+    for line in tool("nm", "-S", "--defined-only", program).splitlines():
+        fields = line.split()
+        if len(fields) == 4 and fields[2] in "tTwW":
+            found[fields[3]] = (int(fields[0], 16), int(fields[0], 16) + int(fields[1], 16))
+    return found
+
+
+def check_pc(truth, path):
+    assert [int(text, 16) for text in items(path, "pc")] == truth
+
+
+def check_listing(truth, path, program):
+    named = functions(program)
+    instructions = [i for i in items(path, "listing") if i["type"] == "instruction"]
+    assert [int(i["address"], 16) for i in instructions] == truth
+    checked = 0
+    for i in instructions:
+        if i.get("symbol") in named:
+            start, end = named[i["symbol"]]
+            at = int(i["address"], 16)
+            assert start <= at < end and at - start == int(i["offset"], 16), i
+            checked += 1
+    assert checked > len(truth) // 2, checked
+
+
+def check_blocks(truth, path):
+    at = 0
+    for block in items(path, "blocks"):
+        if block["type"] != "block":
+            continue
+        start, count = int(block["address"], 16), block["instructions"]
+        part = truth[at:at + count]
+        assert part[0] == start and part[-1] < start + block["size"], block
+        assert all(1 < b - a < 23 for a, b in zip(part, part[1:])), block
+        at += count
+    assert at == len(truth), at
+
+
+def links(mnemonic, operands):
+    first = operands.split(",")[0]
+    if mnemonic == "c.jalr" or mnemonic == "c.jal":
+        return True
+    return mnemonic in ("jal", "jalr") and first in ("ra", "t0")
+
+
+def returns(mnemonic, operands):
+    if mnemonic == "c.jr":
+        return operands in ("ra", "t0")
+    return mnemonic == "jalr" and operands.split(",")[0] == "zero" and \
+        re.search(r"\((ra|t0)\)", operands) is not None
+
+
+def check_calls(truth, path, program):
+    """Every call with its depth, as a stack of return addresses has it."""
+    known, stack, expected = code(program), [], []
+    for here, after in zip(truth, truth[1:]):
+        mnemonic, operands = known[here]
+        behind = here + (2 if mnemonic.startswith("c.") else 4)
+        if links(mnemonic, operands) and after != behind:
+            stack.append(behind)
+            expected.append((len(stack), after))
+        elif returns(mnemonic, operands) and after in stack:
+            while stack.pop() != after:
+                pass
+    got = [(i["depth"], int(i["address"], 16)) for i in items(path, "calls")
+           if i["type"] == "call"]
+    assert got == expected and len(got) > 3, (len(got), len(expected))
+
+
+def check_lines(truth, path, program):
+    """Lines are those that addr2line finds."""
+    wanted = sorted(set(truth))
+    told = tool("addr2line", "-e", program, *[hex(a) for a in wanted]).splitlines()
+    expected = {a: re.sub(r" \(.*", "", t).rsplit(":", 1)[1] for a, t in zip(wanted, told)}
+    checked = 0
+    for i in items(path, "listing"):
+        if i["type"] != "instruction":
+            continue
+        line = expected[int(i["address"], 16)]
+        assert str(i.get("line", "?")) == line or ("line" not in i and line in "?0"), (i, line)
+        checked += "line" in i
+    assert checked > len(truth) // 4, checked
+
+
+def main():
+    checks = {"pc": check_pc, "listing": check_listing, "blocks": check_blocks,
+              "calls": check_calls, "lines": check_lines}
+    what, truth, *rest = sys.argv[1:]
+    checks[what](addresses(truth), *rest)
+
+
+main()

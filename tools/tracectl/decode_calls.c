@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode --output calls: functions, indented by who called them. */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+
+#define MAX_DEPTH	1024	/* older callers are forgotten */
+#define MAX_INDENT	64	/* levels */
+
+/* Who is to be returned to. */
+struct frame {
+	uint64_t address;
+	bool trap;		/* it was interrupted */
+};
+
+/*
+ * Calls of one thread, or of a hart where threads are not known.
+ * @kind, @behind: the last instruction that executed, and the address behind it
+ * @function: where the function begins that executes
+ */
+struct stack {
+	unsigned int source;
+	int32_t thread;
+	struct frame frames[MAX_DEPTH];
+	unsigned int depth;
+	bool running;
+	unsigned int kind;
+	uint64_t behind;
+	uint64_t function;
+};
+
+struct calls {
+	void *tree;
+	struct stack *last;
+};
+
+struct calls *calls_new(void)
+{
+	return calloc(1, sizeof(struct calls));
+}
+
+void calls_free(struct calls *calls)
+{
+	if (!calls)
+		return;
+	tdestroy(calls->tree, free);
+	free(calls);
+}
+
+static int by_owner(const void *a, const void *b)
+{
+	const struct stack *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	/* a thread takes its calls along; where it is not known, the hart counts */
+	return x->thread >= 0 ? 0 : (x->source > y->source) - (x->source < y->source);
+}
+
+/* Thread 0 is idle, one on each hart. */
+static struct stack *stack_of(struct calls *calls, const struct rvtrace_flow_item *item)
+{
+	struct stack *stack = calls->last, **found;
+	int32_t thread = item->thread > 0 ? item->thread : -1;
+
+	if (stack && stack->thread == thread && stack->source == item->source)
+		return stack;
+	stack = calloc(1, sizeof(*stack));
+	if (!stack)
+		return NULL;
+	stack->thread = thread;
+	stack->source = item->source;
+	found = tsearch(stack, &calls->tree, by_owner);
+	if (!found || *found != stack)
+		free(stack);
+	if (!found)
+		return NULL;
+	(*found)->source = item->source;
+	return calls->last = *found;
+}
+
+static void push(struct stack *stack, uint64_t address, bool trap)
+{
+	if (stack->depth == MAX_DEPTH) {
+		stack->depth /= 2;
+		memmove(stack->frames, stack->frames + stack->depth,
+			stack->depth * sizeof(*stack->frames));
+	}
+	stack->frames[stack->depth++] = (struct frame) { address, trap };
+}
+
+/* Back to whoever is to be returned to there; functions may leave several at once. */
+static bool pop(struct stack *stack, uint64_t address)
+{
+	unsigned int i;
+
+	for (i = stack->depth; i-- > 0 && !stack->frames[i].trap;) {
+		if (stack->frames[i].address == address) {
+			stack->depth = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whoever was to be returned to is not, up to the last trap. */
+static void forget_callers(struct stack *stack)
+{
+	while (stack->depth && !stack->frames[stack->depth - 1].trap)
+		stack->depth--;
+}
+
+/* Back from the last trap. */
+static void pop_trap(struct stack *stack)
+{
+	unsigned int i;
+
+	for (i = stack->depth; i-- > 0;) {
+		if (stack->frames[i].trap) {
+			stack->depth = i;
+			return;
+		}
+	}
+	stack->depth = 0;
+}
+
+static void indent(struct decode *d, const struct stack *stack)
+{
+	unsigned int i;
+
+	for (i = 0; i < stack->depth && i < MAX_INDENT; i++)
+		out_text(&d->out, "  ");
+}
+
+/* A function begins, or goes on: @how. */
+static void print_call(struct decode *d, const struct stack *stack,
+		       const struct rvtrace_flow_item *item, const char *how, uint64_t address,
+		       const struct symbol_place *place)
+{
+	if (global.json) {
+		print_begin(d);
+		out_text(&d->out, "{\"type\":");
+		out_json_string(&d->out, how);
+		out_json_number(&d->out, "depth", stack->depth);
+		out_json_hex(&d->out, "address", address);
+		print_who(d, item);
+		print_place(d, place, address);
+		out_char(&d->out, '}');
+		return;
+	}
+	print_who(d, item);
+	indent(d, stack);
+	print_place(d, place, address);
+	out_text(&d->out, place->name ? " " : "");
+	out_hex(&d->out, address);
+	out_text(&d->out, strcmp(how, "call") ? " (" : "");
+	out_text(&d->out, strcmp(how, "call") ? how : "");
+	out_text(&d->out, strcmp(how, "call") ? ")\n" : "\n");
+}
+
+/* What led to @address? NULL: nothing that begins a function. */
+static const char *arrive(struct stack *stack, uint64_t address, const struct symbol_place *place)
+{
+	bool function = place->function && place->base == address &&
+			stack->function != address;
+
+	if (!stack->running)
+		return "start";
+	switch (stack->kind) {
+	case RVTRACE_INSN_SWAP:
+	case RVTRACE_INSN_RETURN:
+		if (pop(stack, address))
+			return NULL;
+		if (stack->kind == RVTRACE_INSN_SWAP)
+			break;
+		/* to a caller from before the trace */
+		forget_callers(stack);
+		return "return";
+	case RVTRACE_INSN_CALL:
+	case RVTRACE_INSN_INDIRECT_CALL:
+	case RVTRACE_INSN_TABLE_CALL:
+		break;
+	case RVTRACE_INSN_JUMP:
+	case RVTRACE_INSN_INDIRECT_JUMP:
+	case RVTRACE_INSN_TABLE_JUMP:
+		return function ? "jump" : NULL;
+	default:
+		return NULL;
+	}
+	/* a call of the next instruction only asks where it is */
+	if (address == stack->behind)
+		return NULL;
+	push(stack, stack->behind, false);
+	return "call";
+}
+
+static void begin_block(struct decode *d, struct stack *stack,
+			const struct rvtrace_flow_item *item, uint64_t address,
+			const uint8_t *code)
+{
+	struct symbol_place place;
+	const char *how;
+
+	symbols_find(d->symbols, d->resolver, item, address, code, &place);
+	how = arrive(stack, address, &place);
+	stack->running = true;
+	stack->kind = RVTRACE_INSN_LINEAR;
+	stack->function = place.function ? place.base : 0;
+	if (!how || !filter_item(d, item) || !filter_code(d, item, address, code))
+		return;
+	d->filter.shown = true;
+	print_call(d, stack, item, how, address, &place);
+}
+
+/* What the last instruction of a block does. */
+static void end_block(const struct decode *d, struct stack *stack,
+		      const struct rvtrace_flow_block *block)
+{
+	const uint8_t *code = block->code;
+	struct rvtrace_insn insn = { };
+	uint32_t i;
+
+	for (i = 1; i < block->instructions; i++)
+		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
+	rvtrace_insn_decode(&d->config.isa, code, block->size - (code - block->code), &insn);
+	stack->kind = insn.kind;
+	stack->behind = block->address + block->size;
+}
+
+/* Blocks that only go on, or branch, begin no function. */
+static bool may_begin(const struct stack *stack)
+{
+	return !stack->running || (stack->kind != RVTRACE_INSN_LINEAR &&
+				   stack->kind != RVTRACE_INSN_BRANCH);
+}
+
+static void take_blocks(struct decode *d, struct stack *stack,
+			const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_flow_block *block = item->blocks.list;
+	uint32_t i;
+
+	for (i = 0; i < item->blocks.count; i++, block++) {
+		if (may_begin(stack))
+			begin_block(d, stack, item, block->address, block->code);
+		end_block(d, stack, block);
+	}
+}
+
+static void print_other(struct decode *d, const struct stack *stack,
+		       const struct rvtrace_flow_item *item)
+{
+	struct rvtrace_flow_item copy = *item;
+
+	if (filter_cut(d, &copy) <= 0)
+		return;
+	if (global.json) {
+		print_begin(d);
+		out_char(&d->out, '{');
+		print_event(d, item);
+		out_json_number(&d->out, "depth", stack->depth);
+		print_who(d, item);
+		out_char(&d->out, '}');
+		return;
+	}
+	print_who(d, item);
+	indent(d, stack);
+	print_event(d, item);
+	out_char(&d->out, '\n');
+}
+
+/* The call that the trap kept from its first instruction has been made. */
+static void take_trap(struct decode *d, struct stack *stack, const struct rvtrace_flow_item *item)
+{
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS && stack->running && may_begin(stack))
+		begin_block(d, stack, item, item->address, NULL);
+	print_other(d, stack, item);
+	push(stack, item->address, true);
+	stack->running = false;
+}
+
+static void forget(struct stack *stack)
+{
+	stack->depth = 0;
+	stack->running = false;
+}
+
+int calls_item(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct stack *stack = stack_of(d->calls, item);
+
+	if (!stack)
+		return -ENOMEM;
+	switch (item->type) {
+	case RVTRACE_FLOW_BLOCKS:
+		take_blocks(d, stack, item);
+		return 0;
+	case RVTRACE_FLOW_TRAP:
+		take_trap(d, stack, item);
+		return 0;
+	case RVTRACE_FLOW_TRAP_RETURN:
+		pop_trap(stack);
+		stack->kind = RVTRACE_INSN_LINEAR;
+		print_other(d, stack, item);
+		return 0;
+	case RVTRACE_FLOW_SYNC:
+		if (item->flags & RVTRACE_FLOW_FIRST)
+			forget(stack);
+		return 0;
+	case RVTRACE_FLOW_CONTEXT:
+		return 0;
+	case RVTRACE_FLOW_NO_IMAGE:
+	case RVTRACE_FLOW_STOP:
+	case RVTRACE_FLOW_ERROR:
+	case RVTRACE_FLOW_OVERFLOW:
+		forget(stack);
+		break;
+	}
+	print_other(d, stack, item);
+	return 0;
+}

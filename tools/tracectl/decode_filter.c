@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode: filters by hart, thread, time, address and symbol. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+#include "parse.h"
+
+enum {
+	OPTION_HART = 0x4100, OPTION_THREAD, OPTION_FROM, OPTION_TO, OPTION_ADDRESS,
+	OPTION_SYMBOL,
+};
+
+static const struct argp_option options[] = {
+	{ NULL, 0, NULL, 0, "What to show; what matches one of each kind given:", 1 },
+	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 1 },
+	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
+	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as listings print it", 1 },
+	{ "to", OPTION_TO, "TIME", 0, "Only up to TIME", 1 },
+	{ "address", OPTION_ADDRESS, "START[-END]", 0,
+	  "Only code from START to before END, or at START", 1 },
+	{ "symbol", OPTION_SYMBOL, "NAME", 0, "Only functions of this name, which may have * and ?",
+	  1 },
+	{ },
+};
+
+static void too_many(struct argp_state *state, const char *option, size_t count)
+{
+	if (count == MAX_FILTERS)
+		argp_error(state, "--%s: more than %d", option, MAX_FILTERS);
+}
+
+static void add_threads(struct argp_state *state, struct decode_filter *filter, char *arg)
+{
+	char *save, *word;
+	uint64_t thread;
+
+	for (word = strtok_r(arg, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		too_many(state, "thread", filter->thread_count);
+		if (parse_number(word, &thread) || thread > INT32_MAX)
+			argp_error(state, "--thread: %s is not the number of a thread", word);
+		filter->threads[filter->thread_count++] = thread;
+	}
+}
+
+static void add_range(struct argp_state *state, struct decode_filter *filter, char *arg)
+{
+	char *dash = strchr(arg, '-');
+	uint64_t start, end;
+
+	too_many(state, "address", filter->range_count);
+	if (dash)
+		*dash = 0;
+	if (parse_number(arg, &start) || (dash && parse_number(dash + 1, &end)) ||
+	    (dash && end <= start))
+		argp_error(state, "--address: not START or START-END with START below END");
+	filter->ranges[filter->range_count++] = (struct filter_range) {
+		start, dash ? end - 1 : start,
+	};
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct decode *d = state->input;
+	struct decode_filter *filter = &d->filter;
+
+	switch (key) {
+	case OPTION_HART:
+		filter->has_harts = true;
+		if (parse_list(arg, filter->harts, MAX_HARTS))
+			argp_error(state, "--hart: %s is not a list of harts", arg);
+		return 0;
+	case OPTION_THREAD:
+		add_threads(state, filter, arg);
+		return 0;
+	case OPTION_FROM:
+		filter->from = arg;
+		return 0;
+	case OPTION_TO:
+		filter->to = arg;
+		return 0;
+	case OPTION_ADDRESS:
+		add_range(state, filter, arg);
+		return 0;
+	case OPTION_SYMBOL:
+		too_many(state, "symbol", filter->symbol_count);
+		filter->symbols[filter->symbol_count++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp filter_argp = { .options = options, .parser = parse_option };
+
+static int begin_time(const struct decode *d, const char *option, const char *text,
+		      uint64_t *time, struct rvtrace_recording_error *error)
+{
+	if (text && parse_time(text, d->timestamp_hz, time))
+		return rvtrace_fail(error, EINVAL, 0, "--%s: %s is not %s", option, text,
+				    d->timestamp_hz ? "a time, as 1.5, 20ms or 300us" :
+				    "a number: the trace does not tell the frequency of its timestamps");
+	return 0;
+}
+
+int filter_begin(struct decode *d, struct rvtrace_recording_error *error)
+{
+	struct decode_filter *filter = &d->filter;
+	int ret;
+
+	filter->from_time = 0;
+	filter->to_time = UINT64_MAX;
+	filter->place = (struct symbol_place) { };
+	if (filter->thread_count && !d->recording)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "--thread: only a recording knows which thread executes");
+	ret = begin_time(d, "from", filter->from, &filter->from_time, error);
+	return ret ? ret : begin_time(d, "to", filter->to, &filter->to_time, error);
+}
+
+void filter_free(struct decode_filter *filter)
+{
+	free(filter->blocks);
+}
+
+bool decode_shows(const struct decode *d, unsigned int source)
+{
+	uint64_t hart;
+
+	if (!d->filter.has_harts || source >= MAX_SOURCES)
+		return true;
+	hart = d->sources[source].hart;
+	return hart < MAX_HARTS && d->filter.harts[hart];
+}
+
+static bool is_thread(const struct decode_filter *filter, int32_t thread)
+{
+	size_t i;
+
+	for (i = 0; i < filter->thread_count; i++)
+		if (filter->threads[i] == thread)
+			return true;
+	return !filter->thread_count;
+}
+
+bool filter_item(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct decode_filter *filter = &d->filter;
+
+	if (!is_thread(filter, item->thread))
+		return false;
+	if (!filter->from && !filter->to)
+		return true;
+	return item->flags & RVTRACE_FLOW_HAS_TIME && item->time >= filter->from_time &&
+	       item->time <= filter->to_time;
+}
+
+static bool has_code_filter(const struct decode_filter *filter)
+{
+	return filter->range_count || filter->symbol_count;
+}
+
+bool filter_wants_flow(const struct decode *d)
+{
+	return has_code_filter(&d->filter) || d->filter.thread_count || d->filter.from ||
+	       d->filter.to;
+}
+
+static bool in_range(const struct decode_filter *filter, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < filter->range_count; i++)
+		if (address >= filter->ranges[i].start && address <= filter->ranges[i].last)
+			return true;
+	return !filter->range_count;
+}
+
+static bool name_matches(const struct decode_filter *filter, const struct symbol_place *place)
+{
+	size_t i;
+
+	for (i = 0; place->function && i < filter->symbol_count; i++)
+		if (!fnmatch(filter->symbols[i], place->name, 0))
+			return true;
+	return false;
+}
+
+static bool in_symbol(struct decode *d, const struct rvtrace_flow_item *item, uint64_t address,
+		      const uint8_t *code)
+{
+	struct decode_filter *filter = &d->filter;
+	struct symbol_place *place = &filter->place;
+
+	if (!filter->symbol_count)
+		return true;
+	if (address - place->start >= place->end - place->start) {
+		symbols_find(d->symbols, d->resolver, item, address, code, place);
+		filter->matches = name_matches(filter, place);
+	}
+	return filter->matches;
+}
+
+bool filter_code(struct decode *d, const struct rvtrace_flow_item *item, uint64_t address,
+		 const uint8_t *code)
+{
+	return in_range(&d->filter, address) && in_symbol(d, item, address, code);
+}
+
+static bool append(struct decode_filter *filter, size_t *count,
+		   const struct rvtrace_flow_block *block)
+{
+	struct rvtrace_flow_block *last = *count ? &filter->blocks[*count - 1] : NULL;
+
+	if (last && last->address + last->size == block->address &&
+	    last->code + last->size == block->code) {
+		last->size += block->size;
+		last->instructions += block->instructions;
+		return true;
+	}
+	if (*count == filter->room) {
+		size_t room = filter->room ? 2 * filter->room : 256;
+		void *blocks = realloc(filter->blocks, room * sizeof(*filter->blocks));
+
+		if (!blocks)
+			return false;
+		filter->blocks = blocks;
+		filter->room = room;
+	}
+	filter->blocks[(*count)++] = *block;
+	return true;
+}
+
+/* The instructions that are shown, as a run of its own. */
+static int cut_blocks(struct decode *d, struct rvtrace_flow_item *item)
+{
+	struct decode_filter *filter = &d->filter;
+	uint32_t instructions = 0;
+	struct rvtrace_insn_iter iter;
+	size_t count = 0;
+
+	/* what lies where is another matter with each item */
+	filter->place = (struct symbol_place) { };
+	rvtrace_insn_iter_init(&iter, item);
+	while (rvtrace_insn_iter_next(&iter)) {
+		const struct rvtrace_flow_block one = { iter.address, iter.code, iter.size, 1 };
+
+		if (!filter_code(d, item, iter.address, iter.code))
+			continue;
+		if (!append(filter, &count, &one))
+			return -ENOMEM;
+		instructions++;
+	}
+	item->blocks.list = filter->blocks;
+	item->blocks.count = count;
+	item->blocks.instructions = instructions;
+	if (count)
+		item->address = filter->blocks[0].address;
+	return count != 0;
+}
+
+/* Damage is shown wherever it is; other events where they happen. */
+static bool shows_event(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS) {
+		d->filter.place = (struct symbol_place) { };
+		return filter_code(d, item, item->address, NULL);
+	}
+	return item->type == RVTRACE_FLOW_ERROR || item->type == RVTRACE_FLOW_LOST ||
+	       item->type == RVTRACE_FLOW_OVERFLOW;
+}
+
+int filter_cut(struct decode *d, struct rvtrace_flow_item *item)
+{
+	int ret;
+
+	if (!filter_item(d, item))
+		return 0;
+	if (!has_code_filter(&d->filter))
+		ret = 1;
+	else if (item->type == RVTRACE_FLOW_BLOCKS)
+		ret = cut_blocks(d, item);
+	else
+		ret = shows_event(d, item);
+	d->filter.shown |= ret > 0;
+	return ret;
+}

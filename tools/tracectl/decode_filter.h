@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What of a trace tracectl decode shows. */
+#ifndef RVTRACE_TRACECTL_DECODE_FILTER_H
+#define RVTRACE_TRACECTL_DECODE_FILTER_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/flow.h>
+#include <rvtrace/recording.h>
+
+#include "symbols.h"
+
+#define MAX_HARTS	4096
+#define MAX_FILTERS	64	/* of a kind */
+
+struct decode;
+
+/* Addresses from @start to @last. */
+struct filter_range {
+	uint64_t start;
+	uint64_t last;
+};
+
+/**
+ * struct decode_filter - what is shown: what all kinds that were given match
+ * @has_harts: only these harts
+ * @harts: which
+ * @threads: only these, if there are any
+ * @from: earlier is not shown, as the user wrote it; NULL: no limit
+ * @to: later is not shown
+ * @from_time: @from in units of the timestamps of the sink under way
+ * @to_time: @to
+ * @ranges: only code there, if there are any
+ * @symbols: only functions whose names match one of these, if there are any
+ * @place: what was looked at last
+ * @matches: whether its name matches
+ * @blocks: what a run was cut to
+ * @room: members of @blocks
+ * @shown: something was let through
+ */
+struct decode_filter {
+	bool has_harts;
+	bool harts[MAX_HARTS];
+	int32_t threads[MAX_FILTERS];
+	size_t thread_count;
+	const char *from;
+	const char *to;
+	uint64_t from_time;
+	uint64_t to_time;
+	struct filter_range ranges[MAX_FILTERS];
+	size_t range_count;
+	const char *symbols[MAX_FILTERS];
+	size_t symbol_count;
+	struct symbol_place place;
+	bool matches;
+	struct rvtrace_flow_block *blocks;
+	size_t room;
+	bool shown;
+};
+
+/* Options of the filters; their input is struct decode. */
+extern const struct argp filter_argp;
+
+/* Times in units of the sink under way: 0, or -EINVAL without any. */
+int filter_begin(struct decode *d, struct rvtrace_recording_error *error);
+void filter_free(struct decode_filter *filter);
+
+/* Whether @source is shown. */
+bool decode_shows(const struct decode *d, unsigned int source);
+
+/* Whether the item is of a thread and time that are shown. */
+bool filter_item(const struct decode *d, const struct rvtrace_flow_item *item);
+
+/* Whether there are filters that look at what executes, and not only at who says it. */
+bool filter_wants_flow(const struct decode *d);
+
+/* Whether code at @address is shown; all of it without such filters. */
+bool filter_code(struct decode *d, const struct rvtrace_flow_item *item, uint64_t address,
+		 const uint8_t *code);
+
+/* Cuts an item to what is shown: 1 something, 0 nothing, -ENOMEM. */
+int filter_cut(struct decode *d, struct rvtrace_flow_item *item);
+
+#endif /* RVTRACE_TRACECTL_DECODE_FILTER_H */

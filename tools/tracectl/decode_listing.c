@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode --output listing, blocks: what executed, with events in between. */
+#include <inttypes.h>
+
+#include "decode.h"
+
+#define WHO_SIZE	1024	/* characters print_who() prints at most */
+
+/* What is at an address, asked for only where the last answer does not hold. */
+static const struct symbol_place *place_at(struct decode *d, const struct rvtrace_flow_item *item,
+					   uint64_t address, const uint8_t *code,
+					   struct symbol_place *place)
+{
+	if (address - place->start >= place->end - place->start)
+		symbols_find(d->symbols, d->resolver, item, address, code, place);
+	return place;
+}
+
+/* Who executes, as text, once for all of an item. */
+static size_t take_who(struct decode *d, const struct rvtrace_flow_item *item,
+		       char who[WHO_SIZE])
+{
+	size_t start, size;
+
+	out_room(&d->out, WHO_SIZE);
+	start = d->out.used;
+	print_who(d, item);
+	size = d->out.used - start;
+	memcpy(who, d->out.buffer + start, size);
+	d->out.used = start;
+	return size;
+}
+
+static void list_instructions(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct symbol_place place = { };
+	struct rvtrace_insn_iter iter;
+	char who[WHO_SIZE];
+	size_t size = take_who(d, item, who);
+
+	rvtrace_insn_iter_init(&iter, item);
+	while (rvtrace_insn_iter_next(&iter)) {
+		place_at(d, item, iter.address, iter.code, &place);
+		if (global.json) {
+			print_begin(d);
+			out_text(&d->out, "{\"type\":\"instruction\"");
+			out_json_hex(&d->out, "address", iter.address);
+			out_bytes(&d->out, who, size);
+			print_place(d, &place, iter.address);
+			out_char(&d->out, '}');
+			continue;
+		}
+		out_bytes(&d->out, who, size);
+		out_hex(&d->out, iter.address);
+		out_char(&d->out, ' ');
+		print_place(d, &place, iter.address);
+		out_char(&d->out, '\n');
+	}
+}
+
+static void list_block(struct decode *d, const struct rvtrace_flow_item *item,
+		       const struct rvtrace_flow_block *block, const struct symbol_place *place)
+{
+	if (global.json) {
+		print_begin(d);
+		out_text(&d->out, "{\"type\":\"block\"");
+		out_json_hex(&d->out, "address", block->address);
+		out_json_number(&d->out, "size", block->size);
+		out_json_number(&d->out, "instructions", block->instructions);
+		print_who(d, item);
+		print_place(d, place, block->address);
+		out_char(&d->out, '}');
+		return;
+	}
+	print_who(d, item);
+	out_format(&d->out, "0x%" PRIx64 "-0x%" PRIx64 " %u ", block->address,
+		   block->address + block->size, block->instructions);
+	print_place(d, place, block->address);
+	out_char(&d->out, '\n');
+}
+
+static void list_blocks(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_flow_block *block = item->blocks.list;
+	struct symbol_place place = { };
+	uint32_t i;
+
+	for (i = 0; i < item->blocks.count; i++, block++)
+		list_block(d, item, block, place_at(d, item, block->address, block->code, &place));
+}
+
+static void list_event(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (global.json) {
+		print_begin(d);
+		out_char(&d->out, '{');
+		print_event(d, item);
+		print_who(d, item);
+		out_char(&d->out, '}');
+		return;
+	}
+	print_who(d, item);
+	print_event(d, item);
+	out_char(&d->out, '\n');
+}
+
+void listing_item(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (item->type != RVTRACE_FLOW_BLOCKS)
+		list_event(d, item);
+	else if (d->output == OUTPUT_BLOCKS)
+		list_blocks(d, item);
+	else
+		list_instructions(d, item);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode: what its outputs have in common. */
+#include <inttypes.h>
+
+#include "decode.h"
+
+static const char privs[] = "US?M";
+
+void print_document(struct decode *d, const char *output, const char *name)
+{
+	out_format(&d->out, "{\"schema\":%d", JSON_SCHEMA);
+	out_json_text(&d->out, "output", output);
+	out_format(&d->out, ",\"%s\":[", name);
+}
+
+void print_begin(struct decode *d)
+{
+	out_text(&d->out, d->printed ? ",\n" : "\n");
+	d->printed = true;
+}
+
+void print_document_end(struct decode *d)
+{
+	out_text(&d->out, "\n]}\n");
+}
+
+static uint64_t hart_of(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	return item->source < MAX_SOURCES ? d->sources[item->source].hart : item->source;
+}
+
+static const struct rvtrace_space *space_of(const struct decode *d,
+					    const struct rvtrace_flow_item *item)
+{
+	return d->resolver ? rvtrace_resolver_space(d->resolver, item) : NULL;
+}
+
+/* Nanoseconds, without overflow. */
+static uint64_t to_ns(const struct decode *d, uint64_t time)
+{
+	return time / d->timestamp_hz * 1000000000 +
+	       (uint64_t)((time % d->timestamp_hz) * 1e9 / d->timestamp_hz);
+}
+
+static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_space *space = space_of(d, item);
+	struct out *out = &d->out;
+
+	if (d->recording && rvtrace_recording_sink_count(d->recording) > 1)
+		out_json_text(out, "sink", rvtrace_recording_sink(d->recording, d->sink)->name);
+	if (item->source != RVTRACE_SOURCE_ALL)
+		out_json_number(out, "hart", hart_of(d, item));
+	if (item->flags & RVTRACE_FLOW_HAS_TIME) {
+		out_json_number(out, "time", item->time);
+		if (d->timestamp_hz)
+			out_json_number(out, "time_ns", to_ns(d, item->time));
+	}
+	if (item->flags & RVTRACE_FLOW_HAS_PRIV)
+		out_json_text(out, "privilege", (char[]) { privs[item->priv & 3], 0 });
+	if (item->flags & RVTRACE_FLOW_HAS_CONTEXT)
+		out_json_number(out, "context", item->context);
+	if (space) {
+		out_json_text(out, "process", space->comm);
+		out_json_number(out, "pid", space->pid);
+	}
+	if (item->thread >= 0)
+		out_json_number(out, "thread", item->thread);
+}
+
+static void print_time(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	uint64_t ns;
+
+	if (!(item->flags & RVTRACE_FLOW_HAS_TIME)) {
+		out_format(&d->out, "%16s", "-");
+	} else if (d->timestamp_hz) {
+		ns = to_ns(d, item->time);
+		out_format(&d->out, "%6" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
+	} else {
+		out_format(&d->out, "%16" PRIu64, item->time);
+	}
+}
+
+static void who_text(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_space *space = space_of(d, item);
+	char pid[32] = "?", tid[16] = "?";
+
+	if (item->source == RVTRACE_SOURCE_ALL)
+		out_text(&d->out, "[ all] ");
+	else
+		out_format(&d->out, "[%4" PRIu64 "] ", hart_of(d, item));
+	print_time(d, item);
+	out_format(&d->out, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] :
+		   '?');
+	if (!d->recording)
+		return;
+	if (space)
+		snprintf(pid, sizeof(pid), "%d", space->pid);
+	if (item->thread >= 0)
+		snprintf(tid, sizeof(tid), "%d", item->thread);
+	out_format(&d->out, "%15s/%-7s %7s ", space ? space->comm : "?", pid, tid);
+}
+
+void print_who(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (global.json)
+		who_json(d, item);
+	else
+		who_text(d, item);
+}
+
+static void place_json(struct decode *d, const struct symbol_place *place, uint64_t address)
+{
+	const char *source;
+	int line = 0;
+
+	if (place->name)
+		out_json_text(&d->out, place->function ? "symbol" : "file", place->name);
+	if (place->has_base)
+		out_json_hex(&d->out, "offset", address - place->base);
+	if (place->file)
+		out_json_text(&d->out, place->module ? "module" : "file", place->file);
+	source = d->lines ? symbols_line(place, address, &line) : NULL;
+	if (source) {
+		out_json_text(&d->out, "source", source);
+		out_json_number(&d->out, "line", line);
+	}
+}
+
+void print_place(struct decode *d, const struct symbol_place *place, uint64_t address)
+{
+	const char *source;
+	int line = 0;
+
+	if (global.json) {
+		place_json(d, place, address);
+		return;
+	}
+	symbols_print(&d->out, place, address);
+	source = d->lines ? symbols_line(place, address, &line) : NULL;
+	if (source)
+		out_format(&d->out, "%s%s:%d", place->name ? " " : "", source, line);
+}
+
+static const char *trap_kind(const struct rvtrace_flow_item *item)
+{
+	return item->trap.kind == RVTRACE_TRAP_EXCEPTION ? "exception" :
+	       item->trap.kind == RVTRACE_TRAP_INTERRUPT ? "interrupt" : "trap";
+}
+
+static void event_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	switch (item->type) {
+	case RVTRACE_FLOW_SYNC:
+		out_format(out, "-- sync, reason %u", item->sync.reason);
+		break;
+	case RVTRACE_FLOW_TRAP:
+		out_format(out, "-- %s at 0x%" PRIx64 " to 0x%" PRIx64, trap_kind(item),
+			   item->address, item->trap.target);
+		break;
+	case RVTRACE_FLOW_TRAP_RETURN:
+		out_format(out, "-- trap return to 0x%" PRIx64, item->trap.target);
+		break;
+	case RVTRACE_FLOW_CONTEXT:
+		out_format(out, "-- context %" PRIu64, item->context);
+		break;
+	case RVTRACE_FLOW_STOP:
+		out_format(out, "-- stop, reason %u", item->stop.reason);
+		break;
+	case RVTRACE_FLOW_OVERFLOW:
+		out_text(out, "-- overflow: messages lost");
+		break;
+	case RVTRACE_FLOW_LOST:
+		out_format(out, "-- %" PRIu64 " bytes of trace lost", item->lost.bytes);
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		out_format(out, "-- 0x%" PRIx64 ": no image, %" PRIu64 " bytes of code executed",
+			   item->address, 2 * item->no_image.halfwords);
+		break;
+	case RVTRACE_FLOW_ERROR:
+		out_format(out, "-- offset %" PRIu64 ": %s", item->offset,
+			   rvtrace_strerror(item->error.code));
+		break;
+	case RVTRACE_FLOW_DATA:
+		out_format(out, "-- data: id %u value 0x%" PRIx64, item->data.id,
+			   item->data.value);
+		break;
+	default:
+		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
+	}
+}
+
+static const char *const event_names[] = {
+	[RVTRACE_FLOW_SYNC] = "sync",
+	[RVTRACE_FLOW_TRAP_RETURN] = "trap-return",
+	[RVTRACE_FLOW_CONTEXT] = "context",
+	[RVTRACE_FLOW_STOP] = "stop",
+	[RVTRACE_FLOW_OVERFLOW] = "overflow",
+	[RVTRACE_FLOW_LOST] = "lost",
+	[RVTRACE_FLOW_NO_IMAGE] = "no-image",
+	[RVTRACE_FLOW_ERROR] = "error",
+	[RVTRACE_FLOW_DATA] = "data",
+	[RVTRACE_FLOW_UNKNOWN] = "unknown",
+};
+
+static void event_json(struct out *out, const struct rvtrace_flow_item *item)
+{
+	const char *name = NULL;
+
+	if (item->type < sizeof(event_names) / sizeof(event_names[0]))
+		name = event_names[item->type];
+	out_text(out, "\"type\":");
+	out_json_string(out, item->type == RVTRACE_FLOW_TRAP ? trap_kind(item) :
+			name ? name : "unknown");
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		out_json_hex(out, "address", item->address);
+	switch (item->type) {
+	case RVTRACE_FLOW_SYNC:
+		out_json_number(out, "reason", item->sync.reason);
+		break;
+	case RVTRACE_FLOW_TRAP:
+	case RVTRACE_FLOW_TRAP_RETURN:
+		out_json_hex(out, "target", item->trap.target);
+		break;
+	case RVTRACE_FLOW_STOP:
+		out_json_number(out, "reason", item->stop.reason);
+		break;
+	case RVTRACE_FLOW_LOST:
+		out_json_number(out, "bytes", item->lost.bytes);
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		out_json_number(out, "bytes", 2 * item->no_image.halfwords);
+		break;
+	case RVTRACE_FLOW_ERROR:
+		out_json_number(out, "offset", item->offset);
+		out_json_text(out, "error", rvtrace_strerror(item->error.code));
+		break;
+	case RVTRACE_FLOW_DATA:
+		out_json_number(out, "id", item->data.id);
+		out_json_hex(out, "value", item->data.value);
+		break;
+	case RVTRACE_FLOW_UNKNOWN:
+		out_json_number(out, "tcode", item->unknown.tcode);
+		break;
+	}
+}
+
+void print_event(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (global.json)
+		event_json(&d->out, item);
+	else
+		event_text(&d->out, item);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode --summary: totals. */
+#include <inttypes.h>
+
+#include <json-c/json.h>
+
+#include "decode.h"
+
+static double bits_per_instruction(const struct source_totals *totals)
+{
+	return totals->instructions ? 8.0 * totals->bytes / totals->instructions : 0;
+}
+
+static struct json_object *totals_json(const struct source_totals *totals)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "hart", json_object_new_int64(totals->hart));
+	json_object_object_add(o, "bytes", json_object_new_int64(totals->bytes));
+	json_object_object_add(o, "instructions", json_object_new_int64(totals->instructions));
+	json_object_object_add(o, "bits_per_instruction",
+			       json_object_new_double(bits_per_instruction(totals)));
+	json_object_object_add(o, "no_image_bytes", json_object_new_int64(2 * totals->no_image));
+	json_object_object_add(o, "overflows", json_object_new_int64(totals->overflows));
+	json_object_object_add(o, "losses", json_object_new_int64(totals->losses));
+	json_object_object_add(o, "changed_text_instructions",
+			       json_object_new_int64(totals->changed));
+	json_object_object_add(o, "errors", json_object_new_int64(totals->errors));
+	return o;
+}
+
+static void print_harts(const struct decode *d, struct json_object *array)
+{
+	unsigned int i;
+
+	if (!array)
+		fprintf(d->out.file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
+			"instructions", "bits/insn", "no image bytes", "overflows", "losses",
+			"errors");
+	for (i = 0; i < MAX_SOURCES; i++) {
+		const struct source_totals *t = &d->sources[i];
+
+		if (!t->seen || !decode_shows(d, i))
+			continue;
+		if (array)
+			json_object_array_add(array, totals_json(t));
+		else
+			fprintf(d->out.file, "%4" PRIu64 " %12" PRIu64 " %14" PRIu64 " %9.3f %14" PRIu64
+				" %9" PRIu64 " %9" PRIu64 " %6" PRIu64 "\n", t->hart, t->bytes,
+				t->instructions, bits_per_instruction(t), 2 * t->no_image,
+				t->overflows, t->losses, t->errors);
+	}
+}
+
+static void summary_json(struct decode *d)
+{
+	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
+	struct json_object *processes = json_object_new_array();
+	struct json_object *missing = json_object_new_array();
+	struct json_object *gaps = json_object_new_array();
+
+	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
+	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
+			       rvtrace_recording_sink(d->recording, d->sink)->name) : NULL);
+	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->lost_bytes));
+	json_object_object_add(all, "harts", harts);
+	json_object_object_add(all, "processes", processes);
+	json_object_object_add(all, "missing", missing);
+	json_object_object_add(all, "gaps", gaps);
+	print_harts(d, harts);
+	missing_print(d->missing, NULL, missing);
+	gaps_print(d, NULL, gaps);
+	if (d->processes)
+		processes_print(d->processes, NULL, processes);
+	fprintf(d->out.file, "%s\n", json_object_to_json_string_ext(all,
+		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(all);
+}
+
+static void print_changed(const struct decode *d)
+{
+	uint64_t count = 0;
+	unsigned int i;
+
+	for (i = 0; i < MAX_SOURCES; i++)
+		count += d->sources[i].changed;
+	if (count)
+		fprintf(d->out.file, "\n%" PRIu64 " instructions executed in kernel text that changed"
+			" during the recording (%zu places)\n", count, d->program->changed_count);
+}
+
+void decode_summary(struct decode *d)
+{
+	out_flush(&d->out);
+	if (global.json) {
+		summary_json(d);
+		return;
+	}
+	print_harts(d, NULL);
+	if (d->processes)
+		processes_print(d->processes, d->out.file, NULL);
+	missing_print(d->missing, d->out.file, NULL);
+	gaps_print(d, d->out.file, NULL);
+	print_changed(d);
+	if (d->lost_bytes)
+		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
+}

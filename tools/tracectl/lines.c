@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Source lines of ELF files, through libdw. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <elfutils/libdwfl.h>
+
+#include "symbols.h"
+
+struct lines {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+};
+
+/* What was stripped is looked for by who opens the lines. */
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+			  const char *file, const char *link, GElf_Word crc, char **found)
+{
+	(void)module;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file;
+	(void)link;
+	(void)crc;
+	(void)found;
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+struct lines *lines_open(const char *path, const char *debug)
+{
+	struct lines *lines = calloc(1, sizeof(*lines));
+
+	if (!lines)
+		return NULL;
+	lines->dwfl = dwfl_begin(&callbacks);
+	if (lines->dwfl) {
+		dwfl_report_begin(lines->dwfl);
+		/* a debug file has the same addresses; the code itself is not needed */
+		lines->module = dwfl_report_elf(lines->dwfl, "program", debug ? debug : path, -1,
+						0, false);
+		dwfl_report_end(lines->dwfl, NULL, NULL);
+	}
+	if (!lines->module) {
+		lines_close(lines);
+		return NULL;
+	}
+	return lines;
+}
+
+void lines_close(struct lines *lines)
+{
+	if (!lines)
+		return;
+	if (lines->dwfl)
+		dwfl_end(lines->dwfl);
+	free(lines);
+}
+
+const char *lines_find(const struct lines *lines, uint64_t address, int *line)
+{
+	Dwarf_Addr bias;
+	Dwfl_Line *found;
+
+	/* addresses of the file, which dwfl may have moved */
+	if (!dwfl_module_getelf(lines->module, &bias))
+		return NULL;
+	found = dwfl_module_getsrc(lines->module, address + bias);
+	return found ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+}
