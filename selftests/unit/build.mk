@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
+test-encode-etrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-roundtrip_extra_src := selftests/unit/vectors.c
 $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntrace-sync,\
 	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c))
@@ -27,5 +28,6 @@ unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))
 $(foreach t,$(unit_tests),$(eval $(t)_src := selftests/unit/$(t).c $($(t)_extra_src)))
 
 test-encode-ntrace-vectors_ldlibs := -lz
+test-encode-etrace-vectors_ldlibs := -lz
 test-encode-roundtrip_ldlibs := -lz
 test-etrace-vectors_ldlibs := -lz

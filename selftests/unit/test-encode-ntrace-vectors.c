@@ -13,22 +13,6 @@
 
 #include "selftests/unit/vectors.h"
 
-static void compare(struct vector_run *run, const char *path)
-{
-	struct vector_file want = vector_read(path);
-	size_t i, n = want.size < run->size ? want.size : run->size;
-
-	for (i = 0; i < n; i++)
-		if (want.bytes[i] != run->out[i])
-			fail_msg("%s: byte %zu is 0x%02x, expected 0x%02x",
-				 path, i, run->out[i], want.bytes[i]);
-	if (want.size != run->size)
-		fail_msg("%s: %zu bytes, expected %zu", path, run->size,
-			 want.size);
-	free(want.bytes);
-	vector_free(run);
-}
-
 /* Conventions of the reference encoder: docs/formats-ntrace-vectors.md. */
 static struct ntrace_params reference(unsigned int xlen)
 {
@@ -64,7 +48,8 @@ static void check(const struct ntrace_params *params, const char *vector)
 	vector_encode(&run, params);
 	snprintf(path, sizeof(path), VECTORS "%s/%s",
 		 params->xlen == 32 ? "t1" : "qsort", vector);
-	compare(&run, path);
+	vector_compare(&run, path);
+	vector_free(&run);
 }
 
 static void t1_branch(void **state)

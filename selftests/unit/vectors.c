@@ -12,6 +12,8 @@
 
 #include "selftests/unit/vectors.h"
 
+#define ROM 0x1000
+
 struct vector_file vector_read(const char *path)
 {
 	struct vector_file file = {};
@@ -59,6 +61,10 @@ static bool fetch(void *opaque, uint64_t address, uint32_t *bits)
 	uint64_t left;
 	const uint8_t *code = loaded(&run->elf, address, &left);
 
+	if (address - ROM < run->rom.size) {
+		left = run->rom.size - (address - ROM);
+		code = run->rom.bytes + (address - ROM);
+	}
 	if (!code || left < 2)
 		return false;
 	*bits = code[0] | code[1] << 8;
@@ -120,8 +126,89 @@ void vector_encode(struct vector_run *run, const struct ntrace_params *params)
 	ntrace_encoder_stop(&run->enc, 0, 0, 0, NTRACE_EVCODE_DEBUG);
 }
 
+/* The reference flow has no clock. */
+static void etrace_block(void *opaque, const struct ingress_block *b)
+{
+	struct vector_run *run = opaque;
+	struct ingress_block timeless = *b;
+
+	if (!run->started) {
+		const struct ingress_context machine = { .priv = INGRESS_PRIV_M };
+
+		run->started = true;
+		etrace_encoder_start(&run->etrace, b->start, &machine, 0, 0);
+	}
+	timeless.time = 0;
+	etrace_encoder_block(&run->etrace, &timeless);
+}
+
+/* A row of VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT */
+static void add_row(struct pclist *list, const char *row)
+{
+	unsigned long long address, insn, tval;
+	unsigned int valid, priv, exception, cause, interrupt;
+	struct ingress_context context = { 0 };
+
+	if (sscanf(row, "%u,%llx,%llx,%u,%u,%x,%llx,%u", &valid, &address, &insn, &priv,
+		   &exception, &cause, &tval, &interrupt) != 8)
+		fail_msg("not a row: %s", row);
+	context.priv = priv;
+	pclist_context(list, &context);
+	if (exception || interrupt)
+		pclist_trap(list, address, interrupt ? INGRESS_INTERRUPT : INGRESS_EXCEPTION,
+			    cause, tval);
+	else if (!pclist_add(list, address))
+		fail_msg("no code at %s", row);
+}
+
+void vector_encode_etrace(struct vector_run *run, const struct etrace_params *params,
+			  const char *program)
+{
+	struct pclist list;
+	const char *wrong;
+	char line[128];
+	gzFile gz;
+
+	memset(run, 0, sizeof(*run));
+	snprintf(line, sizeof(line), "selftests/vectors/elf/%s.riscv", program);
+	run->elf = vector_read(line);
+	run->rom = vector_read(ETRACE_VECTORS "bootrom-0x1000.bin");
+	wrong = etrace_params_check(params);
+	if (wrong)
+		fail_msg("%s", wrong);
+	etrace_encoder_init(&run->etrace, params, emit, run);
+	pclist_init(&list, params->iaddress_width, fetch, etrace_block, run);
+	list.single = true;
+	pclist_context(&list, &(struct ingress_context){ .priv = INGRESS_PRIV_M });
+	snprintf(line, sizeof(line), ETRACE_VECTORS "%s.spike_pc_trace.gz", program);
+	gz = gzopen(line, "rb");
+	assert_non_null(gz);
+	assert_non_null(gzgets(gz, line, sizeof(line)));
+	while (gzgets(gz, line, sizeof(line)))
+		add_row(&list, line);
+	gzclose(gz);
+	pclist_end(&list);
+	etrace_encoder_stop(&run->etrace, 0);
+}
+
+void vector_compare(const struct vector_run *run, const char *path)
+{
+	struct vector_file want = vector_read(path);
+	size_t i, n = want.size < run->size ? want.size : run->size;
+
+	for (i = 0; i < n; i++)
+		if (want.bytes[i] != run->out[i])
+			fail_msg("%s: byte %zu is 0x%02x, expected 0x%02x",
+				 path, i, run->out[i], want.bytes[i]);
+	if (want.size != run->size)
+		fail_msg("%s: %zu bytes, expected %zu", path, run->size,
+			 want.size);
+	free(want.bytes);
+}
+
 void vector_free(struct vector_run *run)
 {
 	free(run->out);
 	free(run->elf.bytes);
+	free(run->rom.bytes);
 }

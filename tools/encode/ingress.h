@@ -59,6 +59,9 @@ struct ingress_block {
 				 * retired just before loaded with LUI, C.LUI or
 				 * AUIPC (sijump); false if not known
 				 */
+	bool notify;		/* a trigger asks to have the last instruction reported
+				 * (trigger[2] of E-Trace)
+				 */
 	uint64_t target;	/* address of the next instruction to retire */
 	uint64_t time;		/* timestamp, in units of the timestamp unit */
 	uint64_t cycles;	/* clock, for the periodic synchronization */

@@ -21,10 +21,13 @@ static void end_block(struct pclist *list, uint8_t itype, uint64_t target)
 	block->target = target;
 	block->sequential = list->constant &&
 			    list->constant == list->insn.jump_register;
+	block->context = list->context;
 	list->emit(list->opaque, block);
 	block->start = target;
 	block->halfwords = 0;
 	block->last_size = 0;
+	block->cause = 0;
+	block->tval = 0;
 }
 
 /* How the last instruction went on to @target; INGRESS_NONE: in line. */
@@ -40,22 +43,58 @@ static uint8_t step_itype(const struct pclist *list, uint64_t target)
 	return in_line ? INGRESS_NONE : INGRESS_EXCEPTION;
 }
 
-bool pclist_add(struct pclist *list, uint64_t pc)
+static bool same_context(const struct ingress_context *a, const struct ingress_context *b)
+{
+	return a->priv == b->priv && a->v == b->v && a->scontext == b->scontext;
+}
+
+/* The hart goes on at @pc. Return: how it got there. */
+static uint8_t step(struct pclist *list, uint64_t pc)
 {
 	struct ingress_block *block = &list->block;
 	uint8_t itype = INGRESS_NONE;
+
+	if (!list->started) {
+		list->started = true;
+		block->start = pc;
+		block->context = list->context;
+		return INGRESS_NONE;
+	}
+	if (list->trap)
+		itype = list->trap;
+	else if (list->insn.size)
+		itype = step_itype(list, pc);
+	if (itype != INGRESS_NONE || !same_context(&block->context, &list->context) ||
+	    (list->single && block->halfwords))
+		end_block(list, itype, pc);
+	return itype;
+}
+
+void pclist_trap(struct pclist *list, uint64_t epc, uint8_t itype, uint64_t cause, uint64_t tval)
+{
+	step(list, epc);
+	memset(&list->insn, 0, sizeof(list->insn));
+	list->trap = itype;
+	list->pc = epc;
+	list->block.cause = cause;
+	list->block.tval = tval;
+}
+
+void pclist_context(struct pclist *list, const struct ingress_context *context)
+{
+	list->context = *context;
+}
+
+bool pclist_add(struct pclist *list, uint64_t pc)
+{
+	struct ingress_block *block = &list->block;
+	uint8_t itype;
 	uint32_t bits;
 
 	if (!list->fetch(list->opaque, pc, &bits))
 		return false;
-	if (!list->started) {
-		list->started = true;
-		block->start = pc;
-	} else {
-		itype = step_itype(list, pc);
-		if (itype != INGRESS_NONE)
-			end_block(list, itype, pc);
-	}
+	itype = step(list, pc);
+	list->trap = 0;
 	/* Only what retired just before, without a trap between, counts. */
 	list->constant = itype == INGRESS_NONE ? list->insn.constant : 0;
 	list->insn = riscv_classify(bits, list->xlen);
@@ -74,6 +113,10 @@ void pclist_end(struct pclist *list)
 
 	if (!list->started)
 		return;
+	if (list->trap) {
+		end_block(list, list->trap, list->pc);
+		return;
+	}
 	switch (list->insn.itype) {
 	case INGRESS_NONE:
 		end_block(list, INGRESS_NONE, next);

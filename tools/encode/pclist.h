@@ -25,10 +25,13 @@ struct pclist {
 	pclist_block emit;
 	void *opaque;
 	unsigned int xlen;
+	bool single;		/* public: a block for every instruction (retires_p 1) */
 	bool started;
 	struct riscv_insn insn;	/* last one listed */
 	uint64_t pc;		/* its address */
 	uint8_t constant;	/* register its predecessor loaded */
+	uint8_t trap;		/* INGRESS_EXCEPTION or _INTERRUPT taken since, else 0 */
+	struct ingress_context context;	/* of what is added next */
 	struct ingress_block block;
 };
 
@@ -39,13 +42,27 @@ void pclist_init(struct pclist *list, unsigned int xlen, pclist_fetch fetch,
  * pclist_add() - the instruction at @pc retired
  *
  * A step that the previous instruction cannot have made is reported as an
- * exception: lists do not carry traps. A taken branch to the instruction that
+ * exception, in case the list does not carry traps. A taken branch to the instruction that
  * follows it counts as not taken. Clock and timestamp of a block are the
  * number of half-words retired before its end.
  *
  * Return: false when there is no code at @pc; nothing is added then.
  */
 bool pclist_add(struct pclist *list, uint64_t pc);
+
+/**
+ * pclist_trap() - a trap was taken
+ * @epc: address of the instruction that did not retire because of it
+ * @itype: INGRESS_EXCEPTION or INGRESS_INTERRUPT
+ * @cause: as in ingress_block
+ * @tval: as in ingress_block
+ *
+ * The next instruction added, or trap, is what it went to.
+ */
+void pclist_trap(struct pclist *list, uint64_t epc, uint8_t itype, uint64_t cause, uint64_t tval);
+
+/* Privilege and context of the instructions that are added from now on. */
+void pclist_context(struct pclist *list, const struct ingress_context *context);
 
 /**
  * pclist_end() - the list ends: report what is left

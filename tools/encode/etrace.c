@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tools/encode/etrace.h"
+
+#include <string.h>
+
+#include "tools/encode/etrace-packets.h"
+#include "tools/encode/etrace-predict.h"
+
+#define FULL_MAP	31
+
+/* Most of what branch_count holds: reported at once (chapter "Format 0 packets"). */
+#define MAX_COUNT	(FULL_MAP + (uint64_t)UINT32_MAX)
+
+/* Unreported returns that irets can tell beside the one that is reported */
+#define MAX_IRETS	255
+
+/* States of chapter "Resynchronisation" */
+enum { SYNC_NOT_DUE = 1, SYNC_BRANCHES = 2, SYNC_NOW = 3 };
+
+void etrace_encoder_init(struct etrace_encoder *enc, const struct etrace_params *params,
+			 etrace_emit emit, void *opaque)
+{
+	memset(enc, 0, sizeof(*enc));
+	enc->params = *params;
+	if (params->sync_mode == ETRACE_SYNC_OFF)
+		enc->params.modes |= ETRACE_MODE(RESYNC_DISABLED);
+	enc->emit = emit;
+	enc->opaque = opaque;
+	enc->sync_state = SYNC_NOT_DUE;
+}
+
+/* What differs between two events */
+
+static bool changes_privilege(const struct ingress_context *a, const struct ingress_context *b)
+{
+	return a->priv != b->priv || a->v != b->v;
+}
+
+static bool changes_context(const struct etrace_encoder *enc, const struct ingress_context *a,
+			    const struct ingress_context *b, enum etrace_ctype ctype)
+{
+	return enc->params.ctype == ctype && !enc->params.nocontext && a->scontext != b->scontext;
+}
+
+/* ppccd of the reference algorithm */
+static bool needs_sync(const struct etrace_encoder *enc, const struct ingress_context *a,
+		       const struct ingress_context *b)
+{
+	return changes_privilege(a, b) ||
+	       changes_context(enc, a, b, ETRACE_CONTEXT_PRECISE) ||
+	       changes_context(enc, a, b, ETRACE_CONTEXT_DISCONTINUITY);
+}
+
+/* Resynchronization */
+
+static bool sync_due(const struct etrace_encoder *enc, uint64_t cycles)
+{
+	switch (enc->params.sync_mode) {
+	case ETRACE_SYNC_PACKETS:
+	case ETRACE_SYNC_HALF_WORDS:
+		return enc->sync_count >= enc->params.sync_interval;
+	case ETRACE_SYNC_CYCLES:
+		return cycles - enc->sync_cycles >= enc->params.sync_interval;
+	default:
+		return false;
+	}
+}
+
+static void restart_sync(struct etrace_encoder *enc, uint64_t cycles)
+{
+	enc->sync_count = 0;
+	enc->sync_cycles = cycles;
+	enc->sync_state = SYNC_NOT_DUE;
+}
+
+static void count_sync(struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	if (enc->params.sync_mode == ETRACE_SYNC_HALF_WORDS)
+		enc->sync_count += cur->halfwords;
+	if (enc->sync_state == SYNC_NOT_DUE && sync_due(enc, cur->cycles))
+		enc->sync_state = SYNC_BRANCHES;
+}
+
+/* What a decoder must be told before format 3, so that it finds the same way there */
+static bool owes(const struct etrace_encoder *enc)
+{
+	return enc->branches.count || enc->branches.failed ||
+	       (enc->irets && !enc->params.infer_all_returns);
+}
+
+/* The resynchronization takes a step at an instruction. Return: it calls for a packet. */
+static bool step_sync(struct etrace_encoder *enc, bool reports)
+{
+	if (enc->sync_state != SYNC_BRANCHES)
+		return false;
+	if (enc->params.sync_waits && !reports && !owes(enc))
+		return false;
+	enc->sync_state = SYNC_NOW;
+	return owes(enc);
+}
+
+/* Reports */
+
+static void set_irets(const struct etrace_encoder *enc, struct etrace_report *report)
+{
+	const struct etrace_previous *previous = &enc->previous;
+
+	/* A return whose target is reported is not an unreported one. */
+	report->irdepth = enc->irets - previous->returned;
+	if (previous->discon && !previous->failed && !previous->unexpected)
+		return;
+	report->irreport = previous->failed || enc->irets;
+}
+
+static void set_irdepth(const struct etrace_encoder *enc, struct etrace_report *report)
+{
+	const struct etrace_previous *previous = &enc->previous;
+
+	report->irdepth = etrace_depth(enc);
+	if (previous->failed)
+		report->irreport = true;
+	else if (previous->returned)
+		report->irreport = report->irdepth;
+	else if (!previous->discon)
+		report->irreport = enc->returned_since_call && !enc->branch_since_return;
+}
+
+static bool report_insn(struct etrace_encoder *enc, const struct etrace_event *cur, bool updiscon)
+{
+	struct etrace_report report = {
+		.pc = cur->pc,
+		.discon = enc->previous.discon,
+		.notify = cur->notify && !enc->previous.discon,
+		.updiscon = updiscon,
+	};
+
+	if (etrace_has_mode(enc, ETRACE_IMPLICIT_RETURN) && !enc->params.infer_all_returns) {
+		if (enc->params.irets)
+			set_irets(enc, &report);
+		else
+			set_irdepth(enc, &report);
+	}
+	enc->irets = 0;
+	return etrace_emit_address(enc, &report);
+}
+
+/* Whether format 3 follows an instruction at once */
+static bool format_3_follows(const struct etrace_encoder *enc, const struct etrace_event *cur,
+			     const struct etrace_event *next)
+{
+	if (!next)
+		return enc->params.early_filter;
+	return next->trap || needs_sync(enc, &cur->context, &next->context) ||
+	       enc->sync_state == SYNC_NOW;
+}
+
+/* Whether an instruction that is not the target of a discontinuity is reported for @next's sake */
+static bool reports_for(const struct etrace_encoder *enc, const struct etrace_event *cur,
+			const struct etrace_event *next)
+{
+	if (!next || next->trap)
+		return true;
+	if (changes_context(enc, &cur->context, &next->context, ETRACE_CONTEXT_DISCONTINUITY))
+		return true;
+	return needs_sync(enc, &cur->context, &next->context) && owes(enc);
+}
+
+static bool reports_irets(const struct etrace_encoder *enc)
+{
+	return enc->params.irets && enc->previous.returned && enc->irets > MAX_IRETS;
+}
+
+static bool branches_are_due(const struct etrace_encoder *enc)
+{
+	const struct etrace_branches *b = &enc->branches;
+
+	return b->failed || (b->count >= FULL_MAP && b->missed);
+}
+
+/* Return: a packet with the address was sent. */
+static bool report(struct etrace_encoder *enc, const struct etrace_event *cur,
+		   const struct etrace_event *next)
+{
+	bool resync = step_sync(enc, enc->previous.discon);
+
+	if (enc->previous.discon) {
+		report_insn(enc, cur, format_3_follows(enc, cur, next));
+		return true;
+	}
+	if (resync || cur->notify || reports_for(enc, cur, next) || reports_irets(enc) ||
+	    enc->branches.count == MAX_COUNT) {
+		report_insn(enc, cur, false);
+		return true;
+	}
+	if (branches_are_due(enc))
+		etrace_emit_branches(enc);
+	else if (changes_context(enc, &cur->context, &(struct ingress_context){
+				 .scontext = enc->reported_context }, ETRACE_CONTEXT_IMPRECISE))
+		etrace_emit_context(enc, &cur->context);
+	return false;
+}
+
+/* How an instruction goes on, for the next one's report */
+
+static bool infers_jump(const struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	return etrace_has_mode(enc, ETRACE_SIJUMP) && cur->sequential;
+}
+
+static void leave_return(struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	struct etrace_previous *previous = &enc->previous;
+
+	switch (etrace_return_to(enc, cur->target)) {
+	case ETRACE_RETURN_INFERRED:
+		previous->returned = true;
+		enc->irets++;
+		break;
+	case ETRACE_RETURN_FAILED:
+		previous->failed = true;
+		previous->discon = true;
+		break;
+	default:
+		previous->discon = !infers_jump(enc, cur);
+		previous->unexpected = previous->discon;
+		break;
+	}
+}
+
+static void leave(struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	bool returns = etrace_has_mode(enc, ETRACE_IMPLICIT_RETURN);
+
+	memset(&enc->previous, 0, sizeof(enc->previous));
+	if (cur->branch) {
+		enc->irets = 0;
+		enc->branch_since_return = true;
+	}
+	switch (cur->itype) {
+	case INGRESS_TRAP_RETURN:
+		enc->previous.discon = true;
+		break;
+	case INGRESS_DIRECT_CALL:
+		if (returns)
+			etrace_call(enc, cur->next);
+		break;
+	case INGRESS_INDIRECT_CALL:
+		if (returns)
+			etrace_call(enc, cur->next);
+		enc->previous.discon = !infers_jump(enc, cur);
+		break;
+	case INGRESS_RETURN:
+		leave_return(enc, cur);
+		break;
+	case INGRESS_INDIRECT_JUMP:
+	case INGRESS_COROUTINE_SWAP:
+	case INGRESS_OTHER_INDIRECT_JUMP:
+		enc->previous.discon = !infers_jump(enc, cur);
+		break;
+	}
+}
+
+/* Events */
+
+/* The 2.0.5 draft keeps the decoder's tables where nothing resynchronizes. */
+static bool forgets(const struct etrace_encoder *enc)
+{
+	return enc->first || !enc->params.standard_support ||
+	       !etrace_has_mode(enc, ETRACE_RESYNC_DISABLED);
+}
+
+static void synchronize(struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	etrace_emit_sync(enc, cur);
+	if (forgets(enc))
+		etrace_forget(enc);
+	memset(enc->cached, 0, sizeof(enc->cached));
+	memset(&enc->branches, 0, sizeof(enc->branches));
+	memset(enc->accesses, 0, sizeof(enc->accesses));
+	enc->irets = 0;
+	restart_sync(enc, cur->cycles);
+	enc->first = false;
+	enc->pending.valid = false;
+}
+
+/* An instruction retired, and @next comes after it; NULL: nothing that is traced. */
+static void encode_insn(struct etrace_encoder *enc, const struct etrace_event *cur,
+			const struct etrace_event *next, bool *reported)
+{
+	bool sync = enc->first || enc->pending.valid || enc->sync_state == SYNC_NOW ||
+		    needs_sync(enc, &enc->last, &cur->context);
+
+	if (sync)
+		synchronize(enc, cur);
+	if (cur->branch)
+		etrace_branch(enc, cur, sync);
+	count_sync(enc, cur);
+	*reported = enc->previous.discon && !sync;
+	if (!sync)
+		report(enc, cur, next);
+	leave(enc, cur);
+}
+
+/*
+ * A trap is told with the first instruction of its handler, unless that does not retire, or the
+ * decoder cannot know where the hart was (chapter "Format 3 thaddr, address and privilege fields").
+ */
+static void encode_trap(struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	bool unknown = enc->previous.discon || (enc->first && !enc->pending.valid);
+
+	if (enc->pending.valid && !enc->pending_told)
+		etrace_emit_trap_alone(enc, &enc->pending, 0);
+	enc->pending = *cur;
+	enc->pending.valid = true;
+	enc->pending_told = cur->itype == INGRESS_EXCEPTION && unknown;
+	if (enc->pending_told)
+		etrace_emit_trap_alone(enc, cur, cur->pc);
+	memset(&enc->previous, 0, sizeof(enc->previous));
+}
+
+/* Return: whether the packet for it would have been sent whatever comes after it. */
+static bool encode_held(struct etrace_encoder *enc, const struct etrace_event *next)
+{
+	struct etrace_event *cur = &enc->held;
+	bool reported = false;
+
+	if (!cur->valid)
+		return false;
+	cur->valid = false;
+	enc->time = cur->time;
+	if (cur->trap)
+		encode_trap(enc, cur);
+	else
+		encode_insn(enc, cur, next, &reported);
+	enc->last = cur->context;
+	return reported;
+}
+
+/* Nothing of what was before is known to the decoder. */
+static void start_over(struct etrace_encoder *enc)
+{
+	memset(&enc->held, 0, sizeof(enc->held));
+	memset(&enc->branches, 0, sizeof(enc->branches));
+	memset(&enc->previous, 0, sizeof(enc->previous));
+	enc->pending.valid = false;
+	enc->first = true;
+}
+
+bool etrace_encoder_report_loss(struct etrace_encoder *enc)
+{
+	if (!enc->lost)
+		return true;
+	enc->lost = false;
+	start_over(enc);
+	return etrace_emit_support(enc, enc->enabled, ETRACE_TRACE_LOST);
+}
+
+static void push(struct etrace_encoder *enc, const struct etrace_event *event)
+{
+	if (!enc->lost)
+		encode_held(enc, event);
+	if (enc->lost) {
+		enc->time = event->time;
+		if (!etrace_encoder_report_loss(enc))
+			return;
+	}
+	enc->held = *event;
+}
+
+/* Blocks */
+
+static bool is_trap(const struct ingress_block *block)
+{
+	return block->itype == INGRESS_EXCEPTION || block->itype == INGRESS_INTERRUPT;
+}
+
+static struct etrace_event event_of(const struct etrace_encoder *enc,
+				    const struct ingress_block *block, uint64_t pc)
+{
+	return (struct etrace_event) {
+		.valid = true,
+		.pc = pc,
+		.time = block->time,
+		.cycles = block->cycles,
+		.context = enc->context,
+	};
+}
+
+/* Between the first and the last instruction of a block nothing can be of interest. */
+static void push_insns(struct etrace_encoder *enc, const struct ingress_block *block)
+{
+	uint64_t end = block->start + 2ull * block->halfwords;
+	struct etrace_event event = event_of(enc, block, block->start);
+
+	if (block->halfwords > block->last_size) {
+		event.halfwords = block->halfwords - block->last_size;
+		push(enc, &event);
+		event.pc = end - 2ull * block->last_size;
+	}
+	event.halfwords = block->last_size;
+	event.next = end;
+	event.notify = block->notify;
+	if (!is_trap(block)) {
+		event.itype = block->itype;
+		event.target = block->target;
+		event.branch = block->itype == INGRESS_BRANCH_TAKEN ||
+			       block->itype == INGRESS_BRANCH_NOT_TAKEN;
+		event.taken = block->itype == INGRESS_BRANCH_TAKEN;
+		event.sequential = block->sequential;
+	}
+	push(enc, &event);
+}
+
+static void push_trap(struct etrace_encoder *enc, const struct ingress_block *block)
+{
+	struct etrace_event event = event_of(enc, block, block->start + 2ull * block->halfwords);
+
+	event.trap = true;
+	event.itype = block->itype;
+	event.cause = block->cause;
+	event.tval = block->tval;
+	push(enc, &event);
+}
+
+static void begin_trace(struct etrace_encoder *enc)
+{
+	enc->tracing = true;
+	start_over(enc);
+}
+
+/* The last traced instruction is reported. Return: what the support packet says of it. */
+static enum etrace_qual_status end_trace(struct etrace_encoder *enc)
+{
+	bool discon = encode_held(enc, NULL);
+
+	enc->tracing = false;
+	if (enc->lost)
+		return ETRACE_TRACE_LOST;
+	return discon && !enc->params.early_filter ? ETRACE_ENDED_NTR : ETRACE_ENDED_REP;
+}
+
+static bool is_wanted(const struct etrace_encoder *enc, const struct ingress_block *block)
+{
+	return !enc->params.filter || enc->params.filter(enc->opaque, block);
+}
+
+void etrace_encoder_start(struct etrace_encoder *enc, uint64_t pc,
+			  const struct ingress_context *context, uint64_t time, uint64_t cycles)
+{
+	const struct ingress_block before = {
+		.itype = INGRESS_NONE,
+		.target = pc,
+		.context = *context,
+	};
+	enum etrace_qual_status status = enc->lost ? ETRACE_TRACE_LOST : ETRACE_NO_CHANGE;
+
+	enc->enabled = true;
+	enc->context = *context;
+	enc->last = *context;
+	enc->time = time;
+	enc->lost = false;
+	restart_sync(enc, cycles);
+	etrace_emit_support(enc, true, status);
+	if (is_wanted(enc, &before))
+		begin_trace(enc);
+}
+
+/*
+ * The hart leaves what is traced. If it does so by a trap, what retired before that is traced, and
+ * the trap is not.
+ */
+static void filter_block(struct etrace_encoder *enc, const struct ingress_block *block)
+{
+	enum etrace_qual_status status;
+
+	if (block->halfwords)
+		push_insns(enc, block);
+	status = end_trace(enc);
+	enc->time = block->time;
+	if (enc->lost)
+		etrace_encoder_report_loss(enc);
+	else
+		etrace_emit_support(enc, true, status);
+}
+
+void etrace_encoder_block(struct etrace_encoder *enc, const struct ingress_block *block)
+{
+	if (!enc->enabled)
+		return;
+	if (!is_wanted(enc, block)) {
+		if (enc->tracing)
+			filter_block(enc, block);
+	} else if (!enc->tracing) {
+		begin_trace(enc);
+	} else {
+		if (block->halfwords)
+			push_insns(enc, block);
+		if (is_trap(block))
+			push_trap(enc, block);
+	}
+	enc->context = block->context;
+}
+
+void etrace_encoder_request_sync(struct etrace_encoder *enc)
+{
+	if (enc->sync_state == SYNC_NOT_DUE)
+		enc->sync_state = SYNC_BRANCHES;
+}
+
+void etrace_encoder_stop(struct etrace_encoder *enc, uint64_t time)
+{
+	enum etrace_qual_status status = ETRACE_NO_CHANGE;
+
+	if (!enc->enabled)
+		return;
+	if (enc->tracing)
+		status = end_trace(enc);
+	enc->enabled = false;
+	enc->time = time;
+	if (enc->lost)
+		etrace_encoder_report_loss(enc);
+	else
+		etrace_emit_support(enc, false, status);
+}
