@@ -50,7 +50,8 @@ static inline uint64_t bits_word(const uint8_t *bytes)
 }
 
 /* The last @size bytes, 1 to 8 of them. */
-static inline uint64_t bits_last(const uint8_t *bytes, size_t size, const uint8_t *readable)
+static __always_inline uint64_t
+bits_last(const uint8_t *bytes, size_t size, const uint8_t *readable)
 {
 	uint8_t copy[8] = { 0 };
 
@@ -62,7 +63,7 @@ static inline uint64_t bits_last(const uint8_t *bytes, size_t size, const uint8_
 }
 
 /* There are bytes left to load. */
-static inline void bits_load(struct bits *b)
+static __always_inline void bits_load(struct bits *b)
 {
 	size_t size = b->end - b->next;
 
@@ -94,7 +95,7 @@ static inline void bits_drop(struct bits *b, unsigned int width)
 }
 
 /* The next @width bits, 0 to 64. */
-static inline uint64_t bits_get(struct bits *b, unsigned int width)
+static __always_inline uint64_t bits_get(struct bits *b, unsigned int width)
 {
 	unsigned int low = b->left;
 	uint64_t value;
@@ -112,7 +113,7 @@ static inline uint64_t bits_get(struct bits *b, unsigned int width)
 }
 
 /* Whether nothing is left but copies of one bit. */
-static inline bool bits_done(struct bits *b)
+static __always_inline bool bits_done(struct bits *b)
 {
 	uint64_t sign = (uint64_t)((int64_t)(int8_t)b->end[-1] >> 7);
 

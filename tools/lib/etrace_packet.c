@@ -26,8 +26,8 @@ void etrace_layout(const struct rvtrace_etrace_params *params, struct layout *la
 	layout->modes = params->modes;
 }
 
-static void get_difference(struct bits *b, const struct layout *layout,
-			   struct rvtrace_etrace_te_inst *inst)
+static __always_inline void get_difference(struct bits *b, const struct layout *layout,
+					   struct rvtrace_etrace_te_inst *inst)
 {
 	uint64_t value = bits_get(b, layout->address);
 
@@ -43,8 +43,8 @@ static void get_full_address(struct bits *b, const struct rvtrace_etrace_params 
 }
 
 /* irreport and irdepth, which say something if they differ from @before. */
-static void get_irreport(struct bits *b, const struct layout *layout, bool before,
-			 struct rvtrace_etrace_te_inst *inst)
+static __always_inline void get_irreport(struct bits *b, const struct layout *layout, bool before,
+					 struct rvtrace_etrace_te_inst *inst)
 {
 	inst->irreport = bits_get(b, 1);
 	inst->is_irreport = inst->irreport != before;
@@ -52,8 +52,8 @@ static void get_irreport(struct bits *b, const struct layout *layout, bool befor
 }
 
 /* Differential address up to irdepth: the end of formats 0, 1 and 2. */
-static void get_report(struct bits *b, const struct layout *layout,
-		       struct rvtrace_etrace_te_inst *inst)
+static __always_inline void get_report(struct bits *b, const struct layout *layout,
+				       struct rvtrace_etrace_te_inst *inst)
 {
 	bool before;
 
@@ -68,7 +68,7 @@ static void get_report(struct bits *b, const struct layout *layout,
 }
 
 /* Bits of branch_map for a number of branches, not 0. */
-static unsigned int map_width(unsigned int branches)
+static __always_inline unsigned int map_width(unsigned int branches)
 {
 	return (2u << (31 - __builtin_clz(branches))) - 1;
 }
@@ -120,8 +120,8 @@ static int get_format_0(struct bits *b, const struct rvtrace_etrace_params *para
 	return RVTRACE_ERR_FIELD;
 }
 
-static void get_format_1(struct bits *b, const struct layout *layout,
-			 struct rvtrace_etrace_te_inst *inst)
+static __always_inline void get_format_1(struct bits *b, const struct layout *layout,
+					 struct rvtrace_etrace_te_inst *inst)
 {
 	inst->branches = bits_get(b, 5);
 	if (!inst->branches) {
@@ -234,31 +234,89 @@ static int get_format_3(struct bits *b, const struct rvtrace_etrace_params *para
 	return get_support(b, params, inst);
 }
 
-int etrace_get_inst(struct bits *b, const struct rvtrace_etrace_params *params,
-		    const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+/*
+ * Everything. One by one, because a memset() of this size becomes a slow string instruction on some
+ * processors, and this runs for every few bytes of a trace.
+ */
+static void clear(struct rvtrace_etrace_te_inst *inst)
 {
-	int err = 0;
+	inst->format = 0;
+	inst->subformat = 0;
+	inst->has_address = false;
+	inst->has_time = false;
+	inst->has_context = false;
+	inst->has_tval = false;
+	inst->branch = false;
+	inst->privilege = 0;
+	inst->interrupt = false;
+	inst->thaddr = false;
+	inst->notify = false;
+	inst->updiscon = false;
+	inst->irreport = false;
+	inst->is_notify = false;
+	inst->is_updiscon = false;
+	inst->is_irreport = false;
+	inst->branches = 0;
+	inst->branch_fmt = 0;
+	inst->ienable = false;
+	inst->encoder_mode = 0;
+	inst->qual_status = 0;
+	inst->denable = false;
+	inst->dloss = false;
+	inst->standard = false;
+	inst->address = 0;
+	inst->time = 0;
+	inst->context = 0;
+	inst->tval = 0;
+	inst->ecause = 0;
+	inst->branch_map = 0;
+	inst->branch_count = 0;
+	inst->index = 0;
+	inst->irdepth = 0;
+	inst->ioptions = 0;
+	inst->doptions = 0;
+	inst->sizes = 0;
+	inst->modes = 0;
+}
 
-	*inst = (struct rvtrace_etrace_te_inst){ .format = bits_get(b, 2) };
-	switch (inst->format) {
-	case RVTRACE_ETRACE_OPT_EXT:
+/* Formats 0 and 3, which are rare. */
+static __attribute__((__noinline__)) int
+get_other(struct bits *b, const struct rvtrace_etrace_params *params,
+	  const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+{
+	int err;
+
+	inst->format = bits_get(b, 2);
+	if (inst->format == RVTRACE_ETRACE_OPT_EXT)
 		err = get_format_0(b, params, layout, inst);
-		break;
-	case RVTRACE_ETRACE_DIFF_DELTA:
-		get_format_1(b, layout, inst);
-		break;
-	case RVTRACE_ETRACE_ADDR_ONLY:
-		get_report(b, layout, inst);
-		break;
-	case RVTRACE_ETRACE_SYNC:
+	else
 		err = get_format_3(b, params, layout, inst);
-		if (inst->subformat == RVTRACE_ETRACE_SUPPORT)
-			return err;
-		break;
-	}
-	if (err)
+	if (err || (inst->format == RVTRACE_ETRACE_SYNC &&
+		    inst->subformat == RVTRACE_ETRACE_SUPPORT))
 		return err;
 	return bits_done(b) ? 0 : RVTRACE_ERR_TRAILING;
+}
+
+int etrace_get_inst(struct bits *first, const struct rvtrace_etrace_params *params,
+		    const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+{
+	/* A copy that stays in registers. */
+	struct bits b = *first;
+	unsigned int format = bits_get(&b, 2);
+
+	clear(inst);
+	switch (format) {
+	case RVTRACE_ETRACE_DIFF_DELTA:
+		get_format_1(&b, layout, inst);
+		break;
+	case RVTRACE_ETRACE_ADDR_ONLY:
+		get_report(&b, layout, inst);
+		break;
+	default:
+		return get_other(first, params, layout, inst);
+	}
+	inst->format = format;
+	return bits_done(&b) ? 0 : RVTRACE_ERR_TRAILING;
 }
 
 int rvtrace_etrace_parse_inst(const struct rvtrace_etrace_params *params, const void *payload,

@@ -43,8 +43,8 @@ static int take(struct reading *r, const char *name, uint64_t value)
 	const struct etrace_param *param;
 
 	if (index < 0)
-		return rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %.60s is no parameter of E-Trace",
-				    r->where, name);
+		return rvtrace_fail(r->error, EBADMSG, 0,
+				    "%.300s: %.60s is no parameter of E-Trace", r->where, name);
 	param = etrace_param(index);
 	if (!etrace_param_may_be(param, value))
 		return rvtrace_fail(r->error, EBADMSG, 0,
@@ -171,8 +171,8 @@ static int read_metadata(struct json_object *sinks, const char *where,
 		}
 	}
 	if (!found)
-		return rvtrace_fail(error, EBADMSG, 0, "%.300s: no source has parameters of E-Trace",
-				    where);
+		return rvtrace_fail(error, EBADMSG, 0,
+				    "%.300s: no source has parameters of E-Trace", where);
 	return 0;
 }
 
