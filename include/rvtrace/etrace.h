@@ -112,6 +112,10 @@ struct rvtrace_recording_error;
  * @split: 1: loads and atomics are split into request and data
  * @ddiff_width: bits of diff in data trace without addresses and of CSRs, 1 or 2
  * @iret_ext: 1: packets have irets (2.0.5 draft, "Implicit Return"), else irdepth
+ * @infer_all_returns: 1: with implicit returns, the encoder reports no return at all, as the
+ *	encoder of the reference flow does: neither behind a synchronization, when both sides have
+ *	forgotten the calls before, nor a boot ROM's jump to where the program begins, which looks
+ *	like one
  * @mmacas_ext: 1: data trace as in the 2.0.5 draft ("Data Trace of Multiple-Memory Access and
  *	Compare and Swap")
  * @modes: RVTRACE_ETRACE_SIJUMP ...: before the first support packet
@@ -174,6 +178,7 @@ struct rvtrace_etrace_params {
 	uint8_t split;
 	uint8_t ddiff_width;
 	uint8_t iret_ext;
+	uint8_t infer_all_returns;
 	uint8_t mmacas_ext;
 	uint16_t modes;
 };
@@ -201,7 +206,7 @@ int rvtrace_etrace_params_check(const struct rvtrace_etrace_params *params, cons
  * rvtrace_etrace_params_load() - parameters from a file
  * @path: a JSON file (see rvtrace_etrace_params_from_json()), or a static config file (.scf) as
  *	the reference flow of E-Trace has them: lines of `name=value`, `#` and `[` begin what is
- *	ignored
+ *	ignored; infer_all_returns is 1 there unless a line says otherwise
  * @params: filled
  * @error: filled on failure, may be NULL; its text names file and parameter
  *

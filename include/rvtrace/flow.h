@@ -36,6 +36,11 @@
  * goes on at the next message with an address: addresses do not depend on images. With implicit
  * returns the calls and returns in between are unknown, so only calls seen since are returned to;
  * an implicit return to an earlier one cannot be followed either.
+ *
+ * E-Trace: a packet reports an instruction, which comes out with those behind it, when the next
+ * packet has arrived. What is written to scontext is reported at the earliest convenience: the new
+ * value holds as above, but at the latest from the next packet with an address on. After an error
+ * decoding goes on at the next synchronization. How much executed unseen is not known.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H
@@ -45,11 +50,13 @@
 #include <stdint.h>
 
 #include <rvtrace/error.h>
+#include <rvtrace/etrace.h>
 #include <rvtrace/image.h>
 #include <rvtrace/insn.h>
 
 enum rvtrace_flow_format {
 	RVTRACE_FLOW_FORMAT_NTRACE,
+	RVTRACE_FLOW_FORMAT_ETRACE,
 };
 
 /* rvtrace_flow_place.process: not known. */
@@ -108,6 +115,11 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * struct rvtrace_flow_config - what the stream does not say about itself
  * @format: message format
  * @isa: instruction set; @isa.xlen is the width of addresses too
+ * @etrace: E-Trace: its parameters, see rvtrace_flow_config_etrace(). From @extend_addr_msb to
+ *	@priv_by_address and @time_xor all must be false then
+ * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
+ *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then decoding goes on at
+ *	the next synchronization
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported
@@ -128,6 +140,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
 struct rvtrace_flow_config {
 	enum rvtrace_flow_format format;
 	struct rvtrace_isa isa;
+	struct rvtrace_etrace_params etrace;
+	uint64_t trap_vector[4];
 	uint8_t src_bits;
 	bool extend_addr_msb;
 	bool implicit_return;
@@ -188,6 +202,14 @@ enum rvtrace_flow_type {
 #define RVTRACE_FLOW_HAS_ADDRESS	(1u << 3)	/* events: @address is known */
 #define RVTRACE_FLOW_V			(1u << 4)	/* virtualization mode */
 #define RVTRACE_FLOW_FIRST		(1u << 5)	/* sync: the source was unknown before */
+#define RVTRACE_FLOW_HAS_CAUSE		(1u << 6)	/* trap: @trap.cause is known */
+#define RVTRACE_FLOW_HAS_TARGET		(1u << 7)	/* trap and return: @trap.target is known */
+
+/* rvtrace_flow_item.stop.reason: what executes is not to be traced (E-Trace). */
+#define RVTRACE_STOP_FILTER	0x100
+
+/* rvtrace_flow_item.error.tcode, see there. */
+#define RVTRACE_TE_INST		0x100
 
 enum rvtrace_trap_kind {
 	RVTRACE_TRAP_UNKNOWN,		/* the encoder does not tell them apart */
@@ -226,19 +248,23 @@ struct rvtrace_flow_block {
  * @blocks.list: the blocks, in order; valid until the next read
  * @blocks.count: how many, at least 1
  * @blocks.instructions: of all of them
- * @sync.reason: SYNC (enum rvtrace_ntrace_sync)
+ * @sync.reason: SYNC (enum rvtrace_ntrace_sync); E-Trace: TRACE_ENABLE if it is the first one, else
+ *	PERIODIC
  * @trap.target: trap: address of the handler; return: where to
  * @trap.kind: enum rvtrace_trap_kind
- * @stop.reason: EVCODE: 0 debug mode, 1 low power, 4 trace disabled
- * @overflow.type: ETYPE
- * @overflow.code: ECODE
+ * @trap.cause: ecause
+ * @stop.reason: EVCODE: 0 debug mode, 1 low power, 4 trace disabled; E-Trace: 4 if it says so, else
+ *	RVTRACE_STOP_FILTER
+ * @overflow.type: ETYPE; 0 with E-Trace
+ * @overflow.code: ECODE; 0 with E-Trace
  * @lost.bytes: missing bytes as told to rvtrace_flow_lost(); 0 is not known
- * @no_image.halfwords: 16-bit units of instructions that executed unseen
+ * @no_image.halfwords: 16-bit units of instructions that executed unseen; 0: not known (E-Trace)
  * @no_image.complete: they are all that did; false if the trace stopped or broke off before the
  *	count was reported
  * @error.code: enum rvtrace_error
  * @error.size: bytes of the stream that were skipped; 0 if the message itself was read
- * @error.tcode: type of the message, 0 if that is not known
+ * @error.tcode: type of the message, 0 if that is not known; E-Trace: RVTRACE_TE_INST and, added to
+ *	it, format * 4 + subformat
  * @data.id: IDTAG, or RVTRACE_OWNER_ID
  * @data.value: DQDATA, PROCESS
  * @unknown.tcode: TCODE
@@ -269,6 +295,7 @@ struct rvtrace_flow_item {
 		struct {
 			uint64_t target;
 			uint32_t kind;
+			uint32_t cause;
 		} trap;
 		struct {
 			uint32_t reason;
@@ -301,6 +328,14 @@ struct rvtrace_flow_item {
 };
 
 struct rvtrace_flow;
+
+/**
+ * rvtrace_flow_config_etrace() - configuration for a stream of E-Trace
+ * @params: parameters of the encoders
+ * @config: filled; the width of addresses is taken for that of registers
+ */
+void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
+				struct rvtrace_flow_config *config);
 
 /**
  * rvtrace_flow_new() - a decoder at stream offset 0

@@ -11,6 +11,7 @@
 #ifndef RVTRACE_IMAGE_H
 #define RVTRACE_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -166,6 +167,22 @@ int rvtrace_image_add_file(struct rvtrace_image *image, const char *path, uint64
  */
 int rvtrace_image_add_elf(struct rvtrace_image *image, const char *path, uint64_t bias,
 			  uint64_t space, unsigned int privs);
+
+/**
+ * rvtrace_image_set_entry() - where the program begins
+ * @image: the image
+ * @address: of its first instruction; rvtrace_image_add_elf() sets that of the first file added
+ */
+void rvtrace_image_set_entry(struct rvtrace_image *image, uint64_t address);
+
+/**
+ * rvtrace_image_entry() - where the program begins
+ * @image: the image
+ * @address: filled
+ *
+ * Return: whether that is known.
+ */
+bool rvtrace_image_entry(const struct rvtrace_image *image, uint64_t *address);
 
 /**
  * rvtrace_image_generation() - how often the image has changed

@@ -31,3 +31,4 @@ test-encode-ntrace-vectors_ldlibs := -lz
 test-encode-etrace-vectors_ldlibs := -lz
 test-encode-roundtrip_ldlibs := -lz
 test-etrace-vectors_ldlibs := -lz
+test-etrace-flow-vectors_ldlibs := -lz

@@ -89,6 +89,7 @@ static const struct etrace_param params_table[] = {
 	PARAM(split, 0, 1, 0),
 	PARAM(ddiff_width, 1, 2, 2),
 	PARAM(iret_ext, 0, 1, 0),
+	PARAM(infer_all_returns, 0, 1, 0),
 	PARAM(mmacas_ext, 0, 1, 0),
 	MODE("sijump", 0),
 	MODE("implicit_return", 1),

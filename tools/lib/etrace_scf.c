@@ -252,6 +252,7 @@ static int read_scf(const char *path, char *text, struct rvtrace_etrace_params *
 	int err;
 
 	start(&r, where, params, error);
+	params->infer_all_returns = 1;
 	while ((line = strsep(&text, "\n"))) {
 		snprintf(where, sizeof(where), "%.300s:%u", path, ++number);
 		err = read_line(&r, line);

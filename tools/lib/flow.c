@@ -19,20 +19,44 @@ static void forget_place(struct source *source)
 	forget_window(source);
 }
 
-int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
-		     struct rvtrace_flow **result)
+static bool is_etrace(const struct rvtrace_flow *flow)
 {
+	return flow->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
+}
+
+/* The reader of the packet layer. */
+static int new_reader(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_flow_config *config = &flow->config;
 	struct rvtrace_ntrace_config ntrace = {
 		.src_bits = config->src_bits,
 		.xlen = config->isa.xlen,
 		.extend_addr_msb = config->extend_addr_msb,
 		.software_owner = config->priv_by_address,
 	};
+
+	if (is_etrace(flow))
+		return rvtrace_etrace_new(&config->etrace, &flow->etrace);
+	return rvtrace_ntrace_new(&ntrace, &flow->ntrace);
+}
+
+static bool is_valid(const struct rvtrace_flow_config *config)
+{
+	if (config->time_bits > 64 || (config->isa.xlen != 32 && config->isa.xlen != 64))
+		return false;
+	if (config->format == RVTRACE_FLOW_FORMAT_ETRACE)
+		return config->src_bits == config->etrace.srcid_width && !config->priv_by_address;
+	return config->format == RVTRACE_FLOW_FORMAT_NTRACE &&
+	       (!config->priv_by_address || config->isa.xlen == 64);
+}
+
+int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
+		     struct rvtrace_flow **result)
+{
 	struct rvtrace_flow *flow;
 	int err;
 
-	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE || !image || config->time_bits > 64 ||
-	    (config->priv_by_address && config->isa.xlen != 64))
+	if (!image || !is_valid(config))
 		return RVTRACE_ERR_INVALID;
 	flow = calloc(1, sizeof(*flow));
 	if (!flow)
@@ -40,7 +64,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	flow->config = *config;
 	flow->image = image;
 	flow->latest = config->time_near;
-	err = rvtrace_ntrace_new(&ntrace, &flow->ntrace);
+	err = new_reader(flow);
 	if (err) {
 		free(flow);
 		return err;
@@ -63,11 +87,15 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 {
 	if (!flow)
 		return;
-	for (size_t i = 0; flow->sources && i < flow->source_count; i++)
+	for (size_t i = 0; flow->sources && i < flow->source_count; i++) {
+		if (flow->sources[i])
+			flow_etrace_free(flow->sources[i]);
 		free(flow->sources[i]);
+	}
 	free(flow->sources);
 	flow_blocks_free(flow);
 	rvtrace_ntrace_free(flow->ntrace);
+	rvtrace_etrace_free(flow->etrace);
 	free(flow);
 }
 
@@ -253,6 +281,8 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 	int64_t halfwords = source->balance;
 	struct rvtrace_flow_item *item;
 
+	if (is_etrace(flow))
+		flow_etrace_leave(flow);
 	if (source->synced && halfwords > 0) {
 		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
 		if (!source->gap || source->gap_has_address)
@@ -290,6 +320,32 @@ void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *f
 		flow->final = *final;
 }
 
+/**
+ * flow_damaged() - the current message cannot be read
+ * @flow: the decoder
+ * @code: enum rvtrace_error
+ *
+ * It may have been anyone's: everyone starts anew.
+ *
+ * Return: 1, RVTRACE_ERR_NO_MEMORY.
+ */
+int flow_damaged(struct rvtrace_flow *flow, int code)
+{
+	struct rvtrace_flow_item item;
+	struct source *source;
+
+	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
+	item.error.code = code;
+	item.error.size = flow->message.size;
+	item.error.tcode = flow->message.tcode;
+	source = flow_source(flow, 0);
+	if (!source)
+		return RVTRACE_ERR_NO_MEMORY;
+	source->stats.errors++;
+	flow_close_all(flow, &item);
+	return 1;
+}
+
 static void close_some(struct rvtrace_flow *flow)
 {
 	while (flow->close_next < flow->source_count && flow->queue_count < QUEUE_SIZE / 2) {
@@ -305,22 +361,75 @@ static void close_some(struct rvtrace_flow *flow)
 		*flow_event(flow, flow->final.type) = flow->final;
 }
 
+static int feed_reader(struct rvtrace_flow *flow, const void *data, size_t size)
+{
+	return is_etrace(flow) ? rvtrace_etrace_feed(flow->etrace, data, size) :
+				 rvtrace_ntrace_feed(flow->ntrace, data, size);
+}
+
+/* Bytes of a message that is not complete, from @offset on. */
+static size_t reader_pending(struct rvtrace_flow *flow, uint64_t *offset)
+{
+	return is_etrace(flow) ? rvtrace_etrace_pending(flow->etrace, offset) :
+				 rvtrace_ntrace_pending(flow->ntrace, offset);
+}
+
+static void seek_reader(struct rvtrace_flow *flow, uint64_t offset)
+{
+	if (is_etrace(flow))
+		rvtrace_etrace_seek(flow->etrace, offset);
+	else
+		rvtrace_ntrace_seek(flow->ntrace, offset);
+}
+
+static void resync_reader(struct rvtrace_flow *flow, uint64_t offset)
+{
+	if (is_etrace(flow))
+		rvtrace_etrace_resync(flow->etrace, offset);
+	else
+		rvtrace_ntrace_resync(flow->ntrace, offset);
+}
+
 /* Nothing to deliver, no bytes unread. */
 static bool idle(struct rvtrace_flow *flow)
 {
 	return !flow->queue_count && !flow->walking && !flow->closing && !flow->repeats &&
-	       !rvtrace_ntrace_feed(flow->ntrace, NULL, 0);
+	       !feed_reader(flow, NULL, 0);
 }
 
 int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
 {
-	return idle(flow) ? rvtrace_ntrace_feed(flow->ntrace, data, size) : RVTRACE_ERR_BUSY;
+	return idle(flow) ? feed_reader(flow, data, size) : RVTRACE_ERR_BUSY;
+}
+
+static int next_message(struct rvtrace_flow *flow)
+{
+	return is_etrace(flow) ? flow_etrace_next(flow) : flow_ntrace_next(flow);
+}
+
+/* Goes on with the walk under way, and with the message that asked for it when it is over. */
+static enum walk_status go_on(struct rvtrace_flow *flow, struct output *out)
+{
+	enum walk_status status;
+
+	status = is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
+	if (status == WALK_AGAIN || status == WALK_NO_MEMORY)
+		return status;
+	flow->walking = false;
+	if (is_etrace(flow))
+		flow_etrace_walked(flow);
+	else
+		flow_ntrace_walked(flow);
+	return status;
 }
 
 static void drain_queue(struct rvtrace_flow *flow, struct output *out)
 {
-	while (flow->queue_count && out->count < out->max) {
+	while (flow->queue_count && out->count < out->max && out->block_count < out->block_max &&
+	       flow->straddles < STRADDLE_MAX) {
 		out->items[out->count++] = flow->queue[flow->queue_head];
+		if (flow->queue[flow->queue_head].type == RVTRACE_FLOW_BLOCKS)
+			flow_etrace_deliver(flow, out, &out->items[out->count - 1]);
 		flow->queue_head = (flow->queue_head + 1) % QUEUE_SIZE;
 		flow->queue_count--;
 	}
@@ -331,7 +440,6 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 	struct output out = {
 		.items = items, .max = max, .blocks = flow->run, .block_max = RUN_MAX,
 	};
-	enum walk_status status;
 	int ret;
 
 	flow->straddles = 0;
@@ -343,15 +451,10 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 		} else if (flow->closing) {
 			close_some(flow);
 		} else if (flow->walking) {
-			status = flow_walk(flow, &out);
-			if (status == WALK_NO_MEMORY)
+			if (go_on(flow, &out) == WALK_NO_MEMORY)
 				return RVTRACE_ERR_NO_MEMORY;
-			if (status != WALK_AGAIN) {
-				flow->walking = false;
-				flow_ntrace_walked(flow);
-			}
 		} else {
-			ret = flow_ntrace_next(flow);
+			ret = next_message(flow);
 			if (ret < 0)
 				return ret;
 			if (!ret)
@@ -369,9 +472,9 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
 	if (flags & RVTRACE_LOST_ALIGNED)
-		rvtrace_ntrace_seek(flow->ntrace, offset);
+		seek_reader(flow, offset);
 	else
-		rvtrace_ntrace_resync(flow->ntrace, offset);
+		resync_reader(flow, offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_LOST, &item);
 	item.lost.bytes = bytes;
@@ -387,12 +490,12 @@ int rvtrace_flow_finish(struct rvtrace_flow *flow)
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	pending = rvtrace_ntrace_pending(flow->ntrace, &offset);
+	pending = reader_pending(flow, &offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
 	item.error.code = RVTRACE_ERR_TRUNCATED;
 	item.error.size = pending;
-	rvtrace_ntrace_seek(flow->ntrace, offset + pending);
+	seek_reader(flow, offset + pending);
 	flow_close_all(flow, pending ? &item : NULL);
 	return 0;
 }

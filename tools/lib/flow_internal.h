@@ -4,6 +4,7 @@
  *
  *	flow.c		public interface, item queue
  *	flow_ntrace.c	N-Trace messages to walks and events
+ *	flow_etrace*.c	E-Trace packets, see flow_etrace.h
  *	flow_walk.c	walks over code, whatever the message format
  *	flow_block.c	straight-line code, decoded once
  *	flow_jump.c	targets that code and earlier calls give away
@@ -12,6 +13,7 @@
 #ifndef RVTRACE_FLOW_INTERNAL_H
 #define RVTRACE_FLOW_INTERNAL_H
 
+#include <rvtrace/etrace.h>
 #include <rvtrace/flow.h>
 #include <rvtrace/ntrace.h>
 
@@ -100,6 +102,8 @@ struct last_branch {
  * @after_sync: the last message was a synchronizing one
  * @pending: values of scontext whose writes are yet to be walked over
  * @place: where its code is looked up, if @placed
+ * @etrace: what E-Trace has beside that, where @reference to @last, @history and @after_sync mean
+ *	nothing, and @balance is 0
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
  */
 struct source {
@@ -114,6 +118,7 @@ struct source {
 	struct rvtrace_flow_stats stats;
 	struct call_stack stack;
 	struct last_branch last;
+	struct etrace_state *etrace;
 	struct rvtrace_flow_place place;
 	uint64_t place_span;
 	uint64_t generation;
@@ -165,6 +170,51 @@ struct walk {
 	uint64_t steps;
 };
 
+/* How a walk of E-Trace got to its target. */
+enum etrace_arrival {
+	NOT_ARRIVED,
+	ARRIVED_BY_CODE,	/* without a jump of unknown target */
+	ARRIVED_BY_JUMP,
+	ARRIVED_AT_BRANCH,	/* and walked over it */
+};
+
+/**
+ * struct etrace_walk - a way through the code, as one packet of E-Trace describes it; with struct
+ *	walk, of which it does not use @left to @open, @counted and @sequential
+ * @target: the instruction reported, if @has_target
+ * @again_target: if @again: first to that instruction, which was reported before, once more
+ * @left: branch outcomes to go; the last one may be that of @target
+ * @map: the next ones, if not @predicted: bit 0 first, 0 taken
+ * @irdepth: if @irreport: as in the packet
+ * @irets: returns that were inferred since the last branch or packet
+ * @mark_nested: calls that were open at @mark
+ * @arrived: enum etrace_arrival
+ * @predicted: outcomes are as predicted, but for the last one if @failed
+ * @sync: a synchronization gives @target
+ * @other_privilege: in another privilege: a return from a trap leads there
+ * @updiscon: a jump of unknown target leads there
+ * @returned: the walk is behind a return that was inferred
+ */
+struct etrace_walk {
+	uint64_t target;
+	uint64_t again_target;
+	uint64_t left;
+	uint64_t mark_nested;
+	uint32_t map;
+	uint32_t irdepth;
+	uint32_t irets;
+	uint8_t arrived;
+	bool has_target;
+	bool again;
+	bool predicted;
+	bool failed;
+	bool sync;
+	bool other_privilege;
+	bool updiscon;
+	bool irreport;
+	bool returned;
+};
+
 /* Where items go, and the blocks of their runs. */
 struct output {
 	struct rvtrace_flow_item *items;
@@ -186,11 +236,13 @@ enum walk_status {
  * struct rvtrace_flow - the decoder
  * @sources: by SRC, NULL until the first message
  * @source: whose message is being handled
- * @message: the message being handled
+ * @message: the message being handled; of E-Trace, @offset, @size and @tcode only
+ * @packet: the packet of E-Trace being handled
  * @target: address it gives
  * @repeats: how often it is to be handled again
  * @latest: the last time of any source
  * @walk: the walk under way, if @walking
+ * @etrace_walk: the same, with E-Trace
  * @queue: events to deliver before anything else
  * @failed: there was no memory for a place
  * @closing: sources from @close_next on are to be left unsynchronized, then @final follows
@@ -199,6 +251,7 @@ struct rvtrace_flow {
 	struct rvtrace_flow_config config;
 	const struct rvtrace_image *image;
 	struct rvtrace_ntrace *ntrace;
+	struct rvtrace_etrace *etrace;
 
 	struct source **sources;
 	size_t source_count;
@@ -209,6 +262,8 @@ struct rvtrace_flow {
 	uint64_t latest;
 	bool walking;
 	struct walk walk;
+	struct rvtrace_etrace_packet packet;
+	struct etrace_walk etrace_walk;
 
 	struct rvtrace_flow_item queue[QUEUE_SIZE];
 	unsigned int queue_head;
@@ -227,7 +282,7 @@ struct rvtrace_flow {
 	uint32_t block_room;
 	struct block loose;		/* a block that is not cached */
 	struct rvtrace_flow_block run[RUN_MAX];
-	uint8_t straddle[STRADDLE_MAX][STRADDLE_SIZE];
+	uint8_t straddle[STRADDLE_MAX + 1][STRADDLE_SIZE];	/* one for who looks ahead */
 	unsigned int straddles;
 };
 
@@ -242,6 +297,7 @@ void flow_find_place(struct rvtrace_flow *flow, struct source *source);
 void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t space);
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
 void flow_leave(struct rvtrace_flow *flow, bool complete);
+int flow_damaged(struct rvtrace_flow *flow, int code);
 
 /* flow_block.c */
 int flow_find_code(const struct rvtrace_flow *flow, const struct source *source, uint64_t pc,
@@ -274,9 +330,48 @@ void flow_find_privilege(struct rvtrace_flow *flow, bool jumped);
 int flow_ntrace_next(struct rvtrace_flow *flow);
 void flow_ntrace_walked(struct rvtrace_flow *flow);
 
+/* flow_etrace.c */
+int flow_etrace_next(struct rvtrace_flow *flow);
+enum walk_status flow_etrace_walk(struct rvtrace_flow *flow, struct output *out);
+void flow_etrace_walked(struct rvtrace_flow *flow);
+void flow_etrace_leave(struct rvtrace_flow *flow);
+void flow_etrace_deliver(struct rvtrace_flow *flow, struct output *out,
+			 struct rvtrace_flow_item *item);
+void flow_etrace_free(struct source *source);
+
 static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)
 {
 	return flow->config.isa.xlen == 32 ? (uint32_t)address : address;
+}
+
+/* The block at walk.pc; NULL without one, then @found says why. */
+static inline const struct block *flow_get_block(struct rvtrace_flow *flow, const uint8_t **code,
+						 int *found)
+{
+	struct source *source = flow->source;
+	uint64_t offset = flow->walk.pc - source->window.start;
+	const struct block *block;
+
+	if (offset <= source->window.span) {
+		block = &flow->blocks[source->window.map[offset / 2]];
+		*code = source->window.bytes + offset;
+		if (block->halfwords &&
+		    block->halfwords * 2ull - 1 <= source->window.span - offset)
+			return block;
+	}
+	*found = flow_block_at(flow, source, flow->walk.pc, &flow->loose, code);
+	return *found > 0 ? &flow->loose : NULL;
+}
+
+static inline void flow_put_block(struct output *out, uint64_t pc, const struct block *block,
+				  const uint8_t *code)
+{
+	out->blocks[out->block_count++] = (struct rvtrace_flow_block) {
+		.address = pc,
+		.code = code,
+		.size = block->halfwords * 2u,
+		.instructions = block->instructions,
+	};
 }
 
 #endif /* RVTRACE_FLOW_INTERNAL_H */

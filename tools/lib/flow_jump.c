@@ -93,8 +93,6 @@ bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block 
 	uint64_t address;
 	int32_t imm = 0;
 
-	if (!flow->config.sequential_jump)
-		return false;
 	size = before_last(&flow->walk, block, code, start, &word, &address);
 	if (!size)
 		return false;

@@ -104,6 +104,7 @@ static void trap(struct rvtrace_flow *flow)
 	if (known)
 		flow_event_address(item, from);
 	item->trap.target = flow->target;
+	item->flags |= RVTRACE_FLOW_HAS_TARGET;
 	if (flow->message.btype == RVTRACE_NTRACE_BTYPE_EXCEPTION)
 		item->trap.kind = RVTRACE_TRAP_EXCEPTION;
 	else if (flow->message.btype == RVTRACE_NTRACE_BTYPE_INTERRUPT)
@@ -133,6 +134,7 @@ static void indirect(struct rvtrace_flow *flow)
 		item = flow_event(flow, RVTRACE_FLOW_TRAP_RETURN);
 		flow_event_address(item, walk->last_pc);
 		item->trap.target = flow->target;
+		item->flags |= RVTRACE_FLOW_HAS_TARGET;
 		break;
 	}
 }
@@ -519,24 +521,6 @@ static void handle(struct rvtrace_flow *flow)
 	}
 }
 
-/* A damaged message may have been anyone's: everyone starts anew. */
-static int damaged(struct rvtrace_flow *flow, int code)
-{
-	struct rvtrace_flow_item item;
-	struct source *source;
-
-	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
-	item.error.code = code;
-	item.error.size = flow->message.size;
-	item.error.tcode = flow->message.tcode;
-	source = flow_source(flow, 0);
-	if (!source)
-		return RVTRACE_ERR_NO_MEMORY;
-	source->stats.errors++;
-	flow_close_all(flow, &item);
-	return 1;
-}
-
 /**
  * flow_ntrace_next() - begin with the next message
  * @flow: the decoder, without a walk or events left over
@@ -553,7 +537,7 @@ int flow_ntrace_next(struct rvtrace_flow *flow)
 	}
 	ret = rvtrace_ntrace_next(flow->ntrace, &flow->message);
 	if (ret < 0)
-		return damaged(flow, ret);
+		return flow_damaged(flow, ret);
 	if (!ret)
 		return 0;
 	flow->source = flow_source(flow, flow->message.src);

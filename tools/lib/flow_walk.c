@@ -235,7 +235,8 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	if (!is_indirect(block->kind))
 		return WALK_DONE;
 	walk->open = true;
-	walk->sequential = flow_sequential_target(flow, block, code, start, &walk->target);
+	walk->sequential = flow->config.sequential_jump &&
+			   flow_sequential_target(flow, block, code, start, &walk->target);
 	return more ? infer(flow, block) : WALK_DONE;
 }
 
@@ -263,17 +264,6 @@ static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *co
 	block->instructions = instructions;
 	block->halfwords = halfwords;
 	return halfwords < left ? RVTRACE_ERR_ICNT : 0;
-}
-
-static inline void put_block(struct output *out, uint64_t pc, const struct block *block,
-			     const uint8_t *code)
-{
-	out->blocks[out->block_count++] = (struct rvtrace_flow_block) {
-		.address = pc,
-		.code = code,
-		.size = block->halfwords * 2u,
-		.instructions = block->instructions,
-	};
 }
 
 /*
@@ -313,7 +303,7 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 			   ++steps > LOOP_STEPS) {
 			break;
 		}
-		put_block(out, pc, block, window.bytes + offset);
+		flow_put_block(out, pc, block, window.bytes + offset);
 		instructions += block->instructions;
 		left -= block->halfwords;
 		pc = target;
@@ -325,24 +315,6 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 	source->stats.instructions += instructions;
 }
 
-/* The block at walk->pc; NULL without one, then @found says why. */
-static const struct block *get_block(struct rvtrace_flow *flow, const uint8_t **code, int *found)
-{
-	struct source *source = flow->source;
-	uint64_t offset = flow->walk.pc - source->window.start;
-	const struct block *block;
-
-	if (offset <= source->window.span) {
-		block = &flow->blocks[source->window.map[offset / 2]];
-		*code = source->window.bytes + offset;
-		if (block->halfwords &&
-		    block->halfwords * 2ull - 1 <= source->window.span - offset)
-			return block;
-	}
-	*found = flow_block_at(flow, source, flow->walk.pc, &flow->loose, code);
-	return *found > 0 ? &flow->loose : NULL;
-}
-
 static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 {
 	struct source *source = flow->source;
@@ -352,7 +324,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 	const uint8_t *code;
 	int found, error = 0;
 
-	block = get_block(flow, &code, &found);
+	block = flow_get_block(flow, &code, &found);
 	if (!block && found < 0)
 		return WALK_NO_MEMORY;
 	if (!block)
@@ -365,7 +337,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 		error = cut(flow, &flow->loose, code);
 	}
 	if (block->instructions)
-		put_block(out, start, block, code);
+		flow_put_block(out, start, block, code);
 	source->stats.instructions += block->instructions;
 	walk->left -= block->halfwords;
 	walk->pc = flow_address(flow, start + block->halfwords * 2ull);

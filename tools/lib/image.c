@@ -35,6 +35,8 @@ struct rvtrace_image {
 	struct space *spaces;
 	size_t count;
 	uint64_t generation;
+	uint64_t entry;
+	bool has_entry;
 };
 
 struct rvtrace_image *rvtrace_image_new(void)
@@ -63,6 +65,18 @@ void rvtrace_image_free(struct rvtrace_image *image)
 		space_free(&image->spaces[i]);
 	free(image->spaces);
 	free(image);
+}
+
+void rvtrace_image_set_entry(struct rvtrace_image *image, uint64_t address)
+{
+	image->entry = address;
+	image->has_entry = true;
+}
+
+bool rvtrace_image_entry(const struct rvtrace_image *image, uint64_t *address)
+{
+	*address = image->entry;
+	return image->has_entry;
 }
 
 uint64_t rvtrace_image_generation(const struct rvtrace_image *image)

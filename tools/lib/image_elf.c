@@ -12,6 +12,7 @@ static int map_segments(struct rvtrace_image *image, Elf *elf, struct rvtrace_ma
 {
 	GElf_Ehdr ehdr;
 	GElf_Phdr phdr;
+	uint64_t entry;
 	size_t count;
 	int mapped = 0;
 
@@ -35,6 +36,8 @@ static int map_segments(struct rvtrace_image *image, Elf *elf, struct rvtrace_ma
 			return err;
 		mapped++;
 	}
+	if (!rvtrace_image_entry(image, &entry))
+		rvtrace_image_set_entry(image, ehdr.e_entry + bias);
 	return mapped;
 }
 
