@@ -6,26 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <gelf.h>
-#include <libelf.h>
-
 #include "decode.h"
+#include "elf.h"
 #include "parse.h"
-
-/* Width of addresses of an ELF file, 0 if it is none. */
-static unsigned int elf_xlen(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	unsigned char ident[EI_NIDENT];
-	unsigned int xlen = 0;
-
-	if (fd < 0)
-		return 0;
-	if (read(fd, ident, sizeof(ident)) == sizeof(ident) && !memcmp(ident, ELFMAG, SELFMAG))
-		xlen = ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
-	close(fd);
-	return xlen;
-}
 
 /* The width every ELF file must have: that of the first, unless the user says it. */
 static int check_width(struct decode *d, const char *path, bool elf,
@@ -35,7 +18,7 @@ static int check_width(struct decode *d, const char *path, bool elf,
 
 	if (access(path, R_OK))
 		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
-	width = elf_xlen(path);
+	width = elf_width(path);
 	if (elf && !width)
 		return rvtrace_fail(error, EBADMSG, 0, "%s: not an ELF file", path);
 	if (!width || !d->raw)
@@ -67,7 +50,7 @@ static int load_image(struct decode *d, const struct decode_image *image,
 	ret = check_width(d, path, image->elf, error);
 	if (!ret)
 		ret = rvtrace_program_add_image(d->program, path, address, at, privs, error);
-	if (!ret && d->symbols && elf_xlen(path))
+	if (!ret && d->symbols && elf_width(path))
 		ret = symbols_add_elf(d->symbols, path, address);
 	free(path);
 	return ret;

@@ -30,6 +30,7 @@ static const struct verb {
 	{ "trigger", verb_trigger, "what starts and stops trace, and what that tells" },
 	{ "record", verb_record, "trace a command to disk" },
 	{ "decode", verb_decode, "executed instructions of a recording" },
+	{ "encode", verb_encode, "trace of a list of executed addresses" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
 	{ "unwrap", verb_unwrap, "trace from pin samples or CoreSight frames" },
 };

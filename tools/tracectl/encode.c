@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl encode: from executed addresses and a program to trace. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rvtrace/program.h>
+
+#include "elf.h"
+#include "encode.h"
+#include "parse.h"
+#include "tools/encode/pclist.h"
+#include "tracectl.h"
+
+#define HEADING	"VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT"
+
+struct encode {
+	struct encode_options options;
+	struct rvtrace_program *program;
+	unsigned int xlen;
+	bool single;		/* the hart retires one instruction at a time */
+	struct pclist list;
+	struct ntrace_encoder ntrace;
+	struct etrace_params etrace_params;
+	struct etrace_encoder etrace;
+	struct ingress_context first;	/* of the list */
+	bool started;
+	bool table;		/* the list has columns */
+	const char *name;	/* of the list */
+	uint64_t line;
+	uint64_t insns;
+	uint64_t time;
+	uint64_t cycles;
+	FILE *file;
+	int write_error;	/* errno */
+};
+
+/* Output */
+
+static bool write_trace(void *data, const uint8_t *bytes, size_t size)
+{
+	struct encode *e = data;
+
+	if (!e->write_error && fwrite(bytes, 1, size, e->file) != size)
+		e->write_error = errno;
+	return true;
+}
+
+static int open_output(struct encode *e)
+{
+	e->file = e->options.output ? fopen(e->options.output, "we") : stdout;
+	if (e->file)
+		return EXIT_OK;
+	error_text("%s: %s", e->options.output, strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int close_output(struct encode *e)
+{
+	if (fflush(e->file) && !e->write_error)
+		e->write_error = errno;
+	if (e->file != stdout && fclose(e->file) && !e->write_error)
+		e->write_error = errno;
+	if (!e->write_error)
+		return EXIT_OK;
+	error_text("%s: %s", e->options.output ? e->options.output : "standard output",
+		   strerror(e->write_error));
+	return EXIT_FAILED;
+}
+
+/* The program */
+
+static int fail(const struct rvtrace_recording_error *error)
+{
+	error_text("%s", error->text);
+	return EXIT_FAILED;
+}
+
+static int check_width(struct encode *e, const char *path, bool elf)
+{
+	unsigned int width;
+
+	if (access(path, R_OK)) {
+		error_text("%s: %s", path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	width = elf_width(path);
+	if (elf && !width) {
+		error_text("%s: not an ELF file", path);
+		return EXIT_FAILED;
+	}
+	if (width && e->xlen && width != e->xlen) {
+		error_text("%s: a %u-bit program, but the trace is of a %u-bit hart", path, width,
+			   e->xlen);
+		return EXIT_FAILED;
+	}
+	if (width)
+		e->xlen = width;
+	return EXIT_OK;
+}
+
+static int load_image(struct encode *e, const struct encode_image *image)
+{
+	struct rvtrace_recording_error error = { 0 };
+	char *path = strdup(image->text), *at;
+	uint64_t address = 0;
+	int status;
+
+	if (!path)
+		return EXIT_FAILED;
+	at = image->elf ? NULL : strrchr(path, '@');
+	if (at && !parse_number(at + 1, &address))
+		*at = 0;
+	else
+		at = NULL;
+	status = check_width(e, path, image->elf);
+	if (!status && rvtrace_program_add_image(e->program, path, address, at, RVTRACE_PRIV_ANY,
+						 &error))
+		status = fail(&error);
+	free(path);
+	return status;
+}
+
+static bool fetch(void *data, uint64_t address, uint32_t *bits)
+{
+	struct encode *e = data;
+	struct rvtrace_window window;
+	uint16_t halves[2] = { 0, 0 };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t at = address + 2 * i;
+
+		if (!rvtrace_image_find(e->program->image, RVTRACE_SPACE_ANY, RVTRACE_PRIV_ANY, at,
+					&window) || window.last == at) {
+			if (!i)
+				return false;
+			break;
+		}
+		halves[i] = window.bytes[at - window.start] |
+			    window.bytes[at - window.start + 1] << 8;
+	}
+	*bits = halves[0] | (uint32_t)halves[1] << 16;
+	return true;
+}
+
+/* The encoders */
+
+static int prepare_ntrace(struct encode *e)
+{
+	struct ntrace_params *params = &e->options.ntrace;
+	const char *wrong;
+
+	if (!e->xlen)
+		e->xlen = 64;
+	params->xlen = e->xlen;
+	params->distinguish_traps = true;
+	params->timestamp_bits = 64;
+	params->icnt_bits = 22;
+	params->hist_bits = 32;
+	params->repeat_bits = 18;
+	params->sync_mode = (enum ntrace_sync_mode)e->options.sync;
+	params->sync_interval = e->options.sync_interval;
+	if (e->options.reference) {
+		params->indirect_without_hist = true;
+		params->distinguish_traps = false;
+		params->hist_patterns[0] = params->repeated_history ? 28 : 0;
+		params->hist_patterns[1] = params->repeated_history ? 30 : 0;
+	}
+	wrong = ntrace_params_check(params);
+	if (wrong) {
+		error_text("%s", wrong);
+		return EXIT_USAGE;
+	}
+	ntrace_encoder_init(&e->ntrace, params, write_trace, e);
+	return EXIT_OK;
+}
+
+static int prepare_etrace(struct encode *e, const struct rvtrace_etrace_params *params)
+{
+	const char *wrong;
+
+	e->etrace_params = encode_etrace_params(&e->options, params);
+	wrong = etrace_params_check(&e->etrace_params);
+	if (wrong) {
+		error_text("%s: %s", e->options.param, wrong);
+		return EXIT_FAILED;
+	}
+	etrace_encoder_init(&e->etrace, &e->etrace_params, write_trace, e);
+	return EXIT_OK;
+}
+
+static void start(struct encode *e, uint64_t pc)
+{
+	e->started = true;
+	if (e->options.format == ENCODE_NTRACE)
+		ntrace_encoder_start(&e->ntrace, pc, &e->first, 0, 0, e->options.reference ?
+				     NTRACE_SYNC_RESET : NTRACE_SYNC_ENABLE);
+	else
+		etrace_encoder_start(&e->etrace, pc, &e->first, 0, 0);
+}
+
+static void take_block(void *data, const struct ingress_block *listed)
+{
+	struct encode *e = data;
+	struct ingress_block block = *listed;
+
+	if (e->options.format == ENCODE_ETRACE && e->options.reference)
+		block.time = 0;		/* it has no clock */
+	if (!e->started)
+		start(e, block.start);
+	e->time = block.time;
+	e->cycles = block.cycles;
+	if (e->options.format == ENCODE_NTRACE)
+		ntrace_encoder_block(&e->ntrace, &block);
+	else
+		etrace_encoder_block(&e->etrace, &block);
+}
+
+static void stop(struct encode *e)
+{
+	if (!e->started)
+		return;
+	if (e->options.format == ENCODE_NTRACE)
+		ntrace_encoder_stop(&e->ntrace, 0, e->time, e->cycles, e->options.reference ?
+				    NTRACE_EVCODE_DEBUG : NTRACE_EVCODE_DISABLED);
+	else
+		etrace_encoder_stop(&e->etrace, e->time);
+}
+
+/* The list */
+
+static int wrong_line(const struct encode *e, const char *what, const char *line)
+{
+	error_text("%s:%" PRIu64 ": %s: %.60s", e->name, e->line, what, line);
+	return EXIT_FAILED;
+}
+
+static int add_insn(struct encode *e, uint64_t pc)
+{
+	if (!pclist_add(&e->list, pc)) {
+		error_text("%s:%" PRIu64 ": no code at 0x%" PRIx64, e->name, e->line, pc);
+		return EXIT_FAILED;
+	}
+	e->insns++;
+	return EXIT_OK;
+}
+
+static void set_priv(struct encode *e, uint8_t priv)
+{
+	const struct ingress_context context = { .priv = priv };
+
+	if (!e->insns && !e->started)
+		e->first = context;
+	pclist_context(&e->list, &context);
+}
+
+static bool take_hex(const char **text, char end, uint64_t *value)
+{
+	char *rest;
+
+	if (!isxdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	*value = strtoull(*text, &rest, 16);
+	if (errno || rest == *text || *rest != end)
+		return false;
+	*text = rest + !!end;
+	return true;
+}
+
+/* One row; instructions that trapped did not retire. */
+static int add_row(struct encode *e, const char *line)
+{
+	enum { VALID, ADDRESS, INSN, PRIVILEGE, EXCEPTION, ECAUSE, TVAL, INTERRUPT, COLUMNS };
+	uint64_t value[COLUMNS];
+	const char *at = line;
+
+	for (unsigned int i = 0; i < COLUMNS; i++)
+		if (!take_hex(&at, i + 1 < COLUMNS ? ',' : 0, &value[i]))
+			return wrong_line(e, "not a row of " HEADING, line);
+	if (value[PRIVILEGE] > INGRESS_PRIV_M || value[PRIVILEGE] == 2)
+		return wrong_line(e, "not a privilege in the fourth column", line);
+	if (!value[VALID])
+		return EXIT_OK;
+	set_priv(e, value[PRIVILEGE]);
+	if (!value[EXCEPTION] && !value[INTERRUPT])
+		return add_insn(e, value[ADDRESS]);
+	pclist_trap(&e->list, value[ADDRESS],
+		    value[INTERRUPT] ? INGRESS_INTERRUPT : INGRESS_EXCEPTION, value[ECAUSE],
+		    value[TVAL]);
+	return EXIT_OK;
+}
+
+static int add_address(struct encode *e, const char *line)
+{
+	const char *at = line;
+	uint64_t pc;
+
+	if (!take_hex(&at, 0, &pc) || pc & 1)
+		return wrong_line(e, "not an address of an instruction", line);
+	if (e->xlen == 32 && pc >> 32)
+		return wrong_line(e, "not an address of a 32-bit hart", line);
+	return add_insn(e, pc);
+}
+
+static int add_line(struct encode *e, char *line)
+{
+	size_t length = strlen(line);
+
+	while (length && isspace((unsigned char)line[length - 1]))
+		line[--length] = 0;
+	e->line++;
+	if (e->line == 1 && !strcmp(line, HEADING)) {
+		e->table = true;
+		return EXIT_OK;
+	}
+	if (!length)
+		return EXIT_OK;
+	return e->table ? add_row(e, line) : add_address(e, line);
+}
+
+static int read_list(struct encode *e)
+{
+	bool standard = !strcmp(e->options.list, "-");
+	FILE *file = standard ? stdin : fopen(e->options.list, "re");
+	int status = EXIT_OK;
+	char *line = NULL;
+	size_t room = 0;
+
+	e->name = standard ? "standard input" : e->options.list;
+	if (!file) {
+		error_text("%s: %s", e->name, strerror(errno));
+		return EXIT_FAILED;
+	}
+	errno = 0;
+	while (!status && getline(&line, &room, file) >= 0)
+		status = add_line(e, line);
+	if (!status && ferror(file)) {
+		error_text("%s: %s", e->name, strerror(errno));
+		status = EXIT_FAILED;
+	}
+	free(line);
+	if (!standard)
+		fclose(file);
+	if (!status && !e->insns) {
+		error_text("%s: there is no address in it", e->name);
+		status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static int encode_list(struct encode *e)
+{
+	int status;
+
+	pclist_init(&e->list, e->xlen, fetch, take_block, e);
+	e->list.single = e->single;
+	set_priv(e, e->options.priv);
+	status = read_list(e);
+	if (!status) {
+		pclist_end(&e->list);
+		stop(e);
+	}
+	return status;
+}
+
+static int encode(struct encode *e)
+{
+	struct rvtrace_etrace_params params;
+	struct rvtrace_recording_error error = { 0 };
+	bool etrace = e->options.format == ENCODE_ETRACE;
+	int status = EXIT_OK;
+
+	e->xlen = e->options.xlen;
+	if (etrace) {
+		if (rvtrace_etrace_params_load(e->options.param, &params, &error))
+			return fail(&error);
+		e->xlen = params.iaddress_width;
+		e->single = params.retires <= 1;
+	}
+	for (unsigned int i = 0; i < e->options.image_count && !status; i++)
+		status = load_image(e, &e->options.images[i]);
+	if (!status)
+		status = etrace ? prepare_etrace(e, &params) : prepare_ntrace(e);
+	if (!status)
+		status = open_output(e);
+	if (status)
+		return status;
+	status = encode_list(e);
+	if (close_output(e) && !status)
+		status = EXIT_FAILED;
+	return status;
+}
+
+int verb_encode(int argc, char **argv)
+{
+	struct encode *e = calloc(1, sizeof(*e));
+	int status = EXIT_FAILED;
+
+	if (!e)
+		return status;
+	argp_parse(&encode_argp, argc, argv, 0, NULL, &e->options);
+	e->program = rvtrace_program_new();
+	if (e->program)
+		status = encode(e);
+	rvtrace_program_free(e->program);
+	free(e);
+	return status;
+}
