@@ -123,11 +123,39 @@ def check_lines(truth, path, program):
     assert checked > len(truth) // 4, checked
 
 
+def check_dump(dump, path):
+    """N-Trace: the dump of the reference code: its bytes, and fields that have a byte of their own."""
+    shift = {"FADDR": 1, "UADDR": 1}
+    names = {"ICNT": "I-CNT", "FADDR": "F-ADDR", "UADDR": "U-ADDR", "BTYPE": "B-TYPE",
+             "BCNT": "B-CNT", "CDF": "CDF"}
+    with open(path, encoding="utf-8") as file:
+        packets = json.load(file)["packets"]
+    with open(dump, encoding="ascii") as file:
+        messages = [m for m in file.read().replace("\r", "").split("\n\n") if "TCODE" in m]
+    assert len(messages) == len(packets), (len(messages), len(packets))
+    offset = checked = 0
+    for message, packet in zip(messages, packets):
+        lines = [line for line in message.split("\n") if line.startswith("0x")]
+        raw = "".join(line[2:4].lower() for line in lines)
+        assert packet["bytes"] == raw and packet["offset"] == offset, packet
+        offset += len(lines)
+        assert re.search(r" - (\S+)", lines[0])[1] == packet["name"], packet
+        for name, value in re.findall(r"(\w+)\[\d+\]=(\w+)", message):
+            got = packet[names.get(name, name)]
+            got = int(got, 16) if isinstance(got, str) else got
+            assert got == int(value, 0) << shift.get(name, 0), (name, value, packet)
+            checked += 1
+    assert checked > 3 * len(packets) - 3, checked
+
+
 def main():
     checks = {"pc": check_pc, "listing": check_listing, "blocks": check_blocks,
               "calls": check_calls, "lines": check_lines}
     what, truth, *rest = sys.argv[1:]
-    checks[what](addresses(truth), *rest)
+    if what == "dump":
+        check_dump(truth, *rest)
+    else:
+        checks[what](addresses(truth), *rest)
 
 
 main()

@@ -116,7 +116,7 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @format: message format
  * @isa: instruction set; @isa.xlen is the width of addresses too
  * @etrace: E-Trace: its parameters, see rvtrace_flow_config_etrace(). From @extend_addr_msb to
- *	@priv_by_address and @time_xor all must be false then
+ *	@priv_by_address and @sifive all must be false then
  * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
  *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then decoding goes on at
  *	the next synchronization
@@ -132,7 +132,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	software's data. @isa.xlen must be 64
  * @time_bits: width of timestamps, which begin again at 0 behind the last one; 0: 64
  * @time_near: a time less than half their range away from the first one
- * @time_xor: a timestamp is what differs from the one before (SiFive), else what is to be added
+ * @sifive: N-Trace as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
+ *	what differs from the one before, not what is to be added
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
  * @resolve: where code is looked up; NULL: in the address space that the context names
  * @resolve_data: for @resolve
@@ -148,7 +149,7 @@ struct rvtrace_flow_config {
 	bool sequential_jump;
 	bool all_jumps;
 	bool priv_by_address;
-	bool time_xor;
+	bool sifive;
 	uint8_t time_bits;
 	uint64_t time_near;
 	uint64_t jvt;
@@ -177,8 +178,8 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_NO_IMAGE: code executed that no image holds, or that could not be followed after
  *	an error; goes on at the next message that gives an address
  * @RVTRACE_FLOW_ERROR: the stream is damaged or contradicts the images
- * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address)
- * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped
+ * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address, AuxAccessWrite)
+ * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped, or InCircuitTrace
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -265,7 +266,7 @@ struct rvtrace_flow_block {
  * @error.size: bytes of the stream that were skipped; 0 if the message itself was read
  * @error.tcode: type of the message, 0 if that is not known; E-Trace: RVTRACE_TE_INST and, added to
  *	it, format * 4 + subformat
- * @data.id: IDTAG, or RVTRACE_OWNER_ID
+ * @data.id: IDTAG, ADDR, or RVTRACE_OWNER_ID
  * @data.value: DQDATA, PROCESS
  * @unknown.tcode: TCODE
  * @unknown.size: bytes of the message

@@ -27,11 +27,14 @@ enum rvtrace_ntrace_tcode {
 	RVTRACE_NTRACE_PROG_TRACE_SYNC = 9,
 	RVTRACE_NTRACE_DIRECT_BRANCH_SYNC = 11,
 	RVTRACE_NTRACE_INDIRECT_BRANCH_SYNC = 12,
+	RVTRACE_NTRACE_AUX_ACCESS_WRITE = 14,	/* SiFive */
 	RVTRACE_NTRACE_RESOURCE_FULL = 27,
 	RVTRACE_NTRACE_INDIRECT_BRANCH_HIST = 28,
 	RVTRACE_NTRACE_INDIRECT_BRANCH_HIST_SYNC = 29,
 	RVTRACE_NTRACE_REPEAT_BRANCH = 30,
 	RVTRACE_NTRACE_PROG_TRACE_CORRELATION = 33,
+	RVTRACE_NTRACE_IN_CIRCUIT_TRACE = 34,	/* SiFive */
+	RVTRACE_NTRACE_IN_CIRCUIT_TRACE_SYNC = 35,	/* SiFive */
 	RVTRACE_NTRACE_VENDOR_FIRST = 56,
 	RVTRACE_NTRACE_VENDOR_LAST = 62,
 };
@@ -57,6 +60,29 @@ enum rvtrace_ntrace_sync {
 	RVTRACE_NTRACE_SYNC_POWER_DOWN = 9,
 };
 
+/* RCODE: N-Trace 1.0, "ResourceFull Message". */
+enum rvtrace_ntrace_rcode {
+	RVTRACE_NTRACE_RCODE_ICNT = 0,
+	RVTRACE_NTRACE_RCODE_HIST = 1,
+	RVTRACE_NTRACE_RCODE_HIST_REPEAT = 2,
+	RVTRACE_NTRACE_RCODE_NOT_TAKEN = 8,	/* SiFive: so many branches, none taken */
+	RVTRACE_NTRACE_RCODE_TAKEN = 9,		/* SiFive: so many branches, all taken */
+};
+
+/* CKSRC: SiFive, what in-circuit trace tells of. */
+enum rvtrace_ntrace_cksrc {
+	RVTRACE_NTRACE_CKSRC_CONTROL = 0,
+	RVTRACE_NTRACE_CKSRC_EXTERNAL_TRIGGER = 8,
+	RVTRACE_NTRACE_CKSRC_CALL = 9,
+	RVTRACE_NTRACE_CKSRC_EXCEPTION = 10,
+	RVTRACE_NTRACE_CKSRC_INTERRUPT = 11,
+	RVTRACE_NTRACE_CKSRC_CONTEXT = 13,
+	RVTRACE_NTRACE_CKSRC_WATCHPOINT = 14,
+	RVTRACE_NTRACE_CKSRC_PC_SAMPLE = 15,
+};
+
+#define RVTRACE_NTRACE_CKDATA_MAX	4
+
 /* FORMAT of PROCESS in Ownership messages. */
 enum rvtrace_ntrace_process_format {
 	RVTRACE_NTRACE_PROCESS_PRIV = 0,	/* no context field */
@@ -76,6 +102,8 @@ enum rvtrace_ntrace_process_format {
  * @xlen: 32 or 64
  * @extend_addr_msb: addresses leave out identical most significant bits
  *	(trTeInstExtendAddrMSB)
+ * @sifive: messages are those of SiFive's encoders before N-Trace 1.0, which has no AuxAccessWrite and
+ *	InCircuitTrace. PROCESS that cannot be one of N-Trace is what software wrote
  * @software_owner: PROCESS is what software wrote to a stimulus register (SiFive), without FORMAT
  *
  * Timestamps and branch histories need no parameter: a message shows whether
@@ -85,6 +113,7 @@ struct rvtrace_ntrace_config {
 	uint8_t src_bits;
 	uint8_t xlen;
 	bool extend_addr_msb;
+	bool sifive;
 	bool software_owner;
 };
 
@@ -115,9 +144,13 @@ struct rvtrace_ntrace_config {
  * @priv: Ownership: 0 U, 1 S, 3 M
  * @v: Ownership: virtualization mode
  * @context: Ownership: scontext or hcontext, by @format
- * @id: DataAcquisition: IDTAG
- * @data: DataAcquisition: DQDATA; Ownership with @format SOFTWARE: PROCESS; ResourceFull with another @rcode: RDATA[0]
- * @tstamp: TSTAMP as sent: absolute if @has_sync, else what to add to the last one
+ * @id: DataAcquisition: IDTAG; AuxAccessWrite: ADDR
+ * @data: DataAcquisition: DQDATA; AuxAccessWrite: DATA; Ownership with @format SOFTWARE: PROCESS; ResourceFull with another @rcode: RDATA[0]
+ * @cksrc: InCircuitTrace: CKSRC
+ * @ckdf: InCircuitTrace: CKDF: how many @ckdata there are, less one
+ * @ckdata: InCircuitTrace: CKDATA as sent: without the least significant bit, where it is an address
+ * @tstamp: TSTAMP as sent: absolute if @has_sync or in InCircuitTraceSync, else what to add to the
+ *	last one, or to XOR it with (SiFive)
  * @has_tstamp: @tstamp is valid
  */
 struct rvtrace_ntrace_message {
@@ -148,6 +181,9 @@ struct rvtrace_ntrace_message {
 	uint64_t data;
 	uint32_t ecode;
 	uint32_t id;
+	uint8_t cksrc;
+	uint8_t ckdf;
+	uint64_t ckdata[RVTRACE_NTRACE_CKDATA_MAX];
 };
 
 struct rvtrace_ntrace;

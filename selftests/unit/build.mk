@@ -22,6 +22,7 @@ test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-place_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-privilege_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-time_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-sifive_extra_src := selftests/unit/flow-fixture.c
 
 # Every test-NAME.c is a cmocka program of its own.
 unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))

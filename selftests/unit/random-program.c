@@ -472,7 +472,7 @@ struct rvtrace_flow_config world_config(struct world *w)
 		.all_jumps = w->params.all_jumps,
 		.time_bits = w->params.timestamp_bits,
 		.time_near = w->time_base,
-		.time_xor = w->params.timestamp_xor,
+		.sifive = w->params.timestamp_xor,
 	};
 
 	if (!w->params.ownership) {

@@ -92,14 +92,14 @@ static void timestamps_of_version_0_are_xored(void **state)
 {
 	(void)state;
 	load("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0\"") "]}]}");
-	assert_true(config.time_xor);
+	assert_true(config.sifive);
 }
 
 static void those_of_others_are_added(void **state)
 {
 	(void)state;
 	load("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0.9\"") "]}]}");
-	assert_false(config.time_xor);
+	assert_false(config.sifive);
 }
 
 static void encoders_of_one_sink_do_the_same(void **state)

@@ -32,6 +32,7 @@ static int new_reader(struct rvtrace_flow *flow)
 		.src_bits = config->src_bits,
 		.xlen = config->isa.xlen,
 		.extend_addr_msb = config->extend_addr_msb,
+		.sifive = config->sifive,
 		.software_owner = config->priv_by_address,
 	};
 

@@ -17,8 +17,8 @@
 #include <rvtrace/flow.h>
 #include <rvtrace/ntrace.h>
 
-/* N-Trace 1.0 "Implicit Return Optimization": never deeper than 32. */
-#define STACK_DEPTH	32
+/* N-Trace 1.0 "Implicit Return Optimization": never deeper than 32. SiFive's P550 counts to 1023. */
+#define STACK_DEPTH	1024
 #define QUEUE_SIZE	32
 #define PENDING_MAX	8
 #define STRADDLE_MAX	16

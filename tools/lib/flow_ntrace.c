@@ -10,6 +10,9 @@
 #include "flow_internal.h"
 #include "time_bits.h"
 
+/* Branches in a row that one message tells of: more than HREPEAT can, else damage. */
+#define MAX_RUN		(1u << 24)
+
 static bool is_indirect(unsigned int kind)
 {
 	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
@@ -329,6 +332,37 @@ static void remember(struct rvtrace_flow *flow)
 	last->valid = true;
 }
 
+/* A message that only tells of itself. */
+static struct rvtrace_flow_item *unknown(struct rvtrace_flow *flow)
+{
+	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
+
+	item->unknown.tcode = flow->message.tcode;
+	item->unknown.size = flow->message.size;
+	return item;
+}
+
+/* SiFive: so many branches of the same outcome. */
+static bool is_run(const struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+
+	return flow->config.sifive && m->tcode == RVTRACE_NTRACE_RESOURCE_FULL &&
+	       (m->rcode == RVTRACE_NTRACE_RCODE_TAKEN ||
+		m->rcode == RVTRACE_NTRACE_RCODE_NOT_TAKEN);
+}
+
+static void branch_run(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+
+	if (m->data > MAX_RUN)
+		flow_error(flow, RVTRACE_ERR_FIELD);
+	else if (m->data && !flow->source->gap)
+		flow_walk_start(flow, false, m->rcode == RVTRACE_NTRACE_RCODE_TAKEN ? 3 : 2,
+				m->data);
+}
+
 static void resource_full(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_ntrace_message *m = &flow->message;
@@ -336,8 +370,10 @@ static void resource_full(struct rvtrace_flow *flow)
 
 	if (m->has_icnt)
 		source->balance += m->icnt;
+	else if (is_run(flow))
+		branch_run(flow);
 	else if (!m->has_hist)
-		flow_event(flow, RVTRACE_FLOW_UNKNOWN)->unknown.tcode = m->tcode;
+		unknown(flow);
 	else if (!source->gap)
 		flow_walk_start(flow, false, m->hist, m->repeat);
 }
@@ -396,10 +432,12 @@ static void timestamp(struct rvtrace_flow *flow)
 	struct source *source = flow->source;
 	uint64_t time = m->tstamp;
 
-	if (!m->has_tstamp || (!m->has_sync && !source->has_time))
+	bool absolute = m->has_sync || m->tcode == RVTRACE_NTRACE_IN_CIRCUIT_TRACE_SYNC;
+
+	if (!m->has_tstamp || (!absolute && !source->has_time))
 		return;
-	if (!m->has_sync)
-		time = flow->config.time_xor ? source->time ^ time : source->time + time;
+	if (!absolute)
+		time = flow->config.sifive ? source->time ^ time : source->time + time;
 	source->has_time = true;
 	source->time = nearest_time(flow->latest, time, flow->config.time_bits);
 	flow->latest = source->time;
@@ -423,7 +461,7 @@ static void follow(struct rvtrace_flow *flow)
 	struct source *source = flow->source;
 	const struct rvtrace_ntrace_message *m = &flow->message;
 
-	if (m->has_hist)
+	if (m->has_hist || is_run(flow))
 		source->history = true;
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_RESOURCE_FULL:
@@ -471,11 +509,31 @@ static void data(struct rvtrace_flow *flow, uint32_t id)
 	item->data.value = flow->message.data;
 }
 
+/*
+ * SiFive: where something happened, in CKDATA[0], unless that is a code of control. Its addresses
+ * are what those of the messages behind it count from; a call gives its target, too.
+ */
+static void in_circuit_trace(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct rvtrace_flow_item *item = unknown(flow);
+	struct source *source = flow->source;
+	uint64_t address = m->ckdata[0] << 1;
+
+	if (m->cksrc == RVTRACE_NTRACE_CKSRC_CONTROL && !m->ckdf)
+		return;
+	if (m->tcode == RVTRACE_NTRACE_IN_CIRCUIT_TRACE)
+		address ^= source->reference;
+	source->reference = flow_address(flow, address);
+	flow_event_address(item, source->reference);
+	if (m->cksrc == RVTRACE_NTRACE_CKSRC_CALL && m->ckdf)
+		source->reference = flow_address(flow, address ^ m->ckdata[1] << 1);
+}
+
 static void handle(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_ntrace_message *m = &flow->message;
 	struct source *source = flow->source;
-	struct rvtrace_flow_item *item;
 
 	source->stats.messages++;
 	source->stats.bytes += m->size;
@@ -492,6 +550,19 @@ static void handle(struct rvtrace_flow *flow)
 		break;
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
 		data(flow, m->id);
+		break;
+	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
+		if (flow->config.sifive)
+			data(flow, m->id);
+		else
+			unknown(flow);
+		break;
+	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE:
+	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE_SYNC:
+		if (flow->config.sifive)
+			in_circuit_trace(flow);
+		else
+			unknown(flow);
 		break;
 	case RVTRACE_NTRACE_DIRECT_BRANCH:
 	case RVTRACE_NTRACE_INDIRECT_BRANCH:
@@ -514,9 +585,7 @@ static void handle(struct rvtrace_flow *flow)
 			unsynchronized(flow);
 		break;
 	default:
-		item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
-		item->unknown.tcode = m->tcode;
-		item->unknown.size = m->size;
+		unknown(flow);
 		break;
 	}
 }

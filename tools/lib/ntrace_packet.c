@@ -216,11 +216,23 @@ static int get_ownership(struct cursor *c, struct rvtrace_ntrace_message *m)
 
 	if (err)
 		return err;
+	m->data = process;
 	m->format = process & 0x3;
 	m->priv = (process >> 2) & 0x3;
 	m->v = (process >> 4) & 0x1;
 	m->context = process >> 5;
 	return m->format == 1 || m->priv == 2 ? RVTRACE_ERR_FIELD : 0;
+}
+
+/* SiFive: what hardware and what software tells look the same, unless it cannot be hardware's. */
+static int get_any_owner(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	int err = get_ownership(c, m);
+
+	if (err != RVTRACE_ERR_FIELD || !m->data)
+		return err;
+	m->format = RVTRACE_NTRACE_PROCESS_SOFTWARE;
+	return 0;
 }
 
 static int get_software_owner(struct cursor *c, struct rvtrace_ntrace_message *m)
@@ -291,6 +303,34 @@ static int get_data(struct cursor *c, struct rvtrace_ntrace_message *m)
 	return get_number(c, 64, &m->data);
 }
 
+static int get_in_circuit_trace(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	unsigned int cksrc, ckdf, i;
+	int err = 0;
+
+	if (!get_fixed(c, 4, &cksrc) || !get_fixed(c, 2, &ckdf))
+		return RVTRACE_ERR_TRUNCATED;
+	m->cksrc = cksrc;
+	m->ckdf = ckdf;
+	for (i = 0; i <= ckdf && !err; i++)
+		err = get_number(c, 64, &m->ckdata[i]);
+	return err;
+}
+
+/* What N-Trace 1.0 does not have. */
+static int get_sifive(struct cursor *c, struct rvtrace_ntrace_message *m)
+{
+	switch (m->tcode) {
+	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
+		return get_data(c, m);
+	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE:
+	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE_SYNC:
+		return get_in_circuit_trace(c, m);
+	}
+	c->next = c->end;
+	return 0;
+}
+
 /* SYNC, B-TYPE, I-CNT, address and HIST, in this order, as the type has them. */
 static int get_branch(struct cursor *c, const struct rvtrace_ntrace_config *config, bool sync,
 		      bool btype, bool hist, struct rvtrace_ntrace_message *m)
@@ -330,7 +370,9 @@ static int get_fields(struct cursor *c, const struct rvtrace_ntrace_config *conf
 	case RVTRACE_NTRACE_RESOURCE_FULL:
 		return get_resource_full(c, m);
 	case RVTRACE_NTRACE_OWNERSHIP:
-		return config->software_owner ? get_software_owner(c, m) : get_ownership(c, m);
+		if (config->software_owner)
+			return get_software_owner(c, m);
+		return config->sifive ? get_any_owner(c, m) : get_ownership(c, m);
 	case RVTRACE_NTRACE_PROG_TRACE_SYNC:
 	case RVTRACE_NTRACE_DIRECT_BRANCH_SYNC:
 		return get_branch(c, config, true, false, false, m);
@@ -347,6 +389,8 @@ static int get_fields(struct cursor *c, const struct rvtrace_ntrace_config *conf
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
 		return get_data(c, m);
 	}
+	if (config->sifive)
+		return get_sifive(c, m);
 	/* reserved or vendor-defined: the fields are not known */
 	c->next = c->end;
 	return 0;
@@ -508,6 +552,12 @@ const char *rvtrace_ntrace_tcode_name(unsigned int tcode)
 		return "RepeatBranch";
 	case RVTRACE_NTRACE_PROG_TRACE_CORRELATION:
 		return "ProgTraceCorrelation";
+	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
+		return "AuxAccessWrite";
+	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE:
+		return "InCircuitTrace";
+	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE_SYNC:
+		return "InCircuitTraceSync";
 	}
 	if (tcode >= RVTRACE_NTRACE_VENDOR_FIRST && tcode <= RVTRACE_NTRACE_VENDOR_LAST)
 		return "Vendor";

@@ -33,7 +33,7 @@ static bool is_sifive(const struct rvtrace_recording_source *source)
 static bool same_config(const struct rvtrace_flow_config *a, const struct rvtrace_flow_config *b)
 {
 	return a->src_bits == b->src_bits && a->implicit_return == b->implicit_return &&
-	       a->sequential_jump == b->sequential_jump && a->time_xor == b->time_xor;
+	       a->sequential_jump == b->sequential_jump && a->sifive == b->sifive;
 }
 
 static unsigned int xlen_of(const struct rvtrace_recording *recording)
@@ -72,7 +72,7 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 		mine.src_bits = is_on(source, "inhibit_src") ? 0 : source->src_bits;
 		mine.implicit_return = is_on(source, "inst_en_call_stack");
 		mine.sequential_jump = is_on(source, "inst_en_sequential_jump");
-		mine.time_xor = is_sifive(source);
+		mine.sifive = is_sifive(source);
 		if (i && !same_config(&mine, config))
 			return fail(error, -EBADMSG, s->name,
 				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump)");

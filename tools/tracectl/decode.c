@@ -47,7 +47,7 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 						error);
 }
 
-static int begin_sink(struct decode *d, struct rvtrace_recording_error *error)
+int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 {
 	int ret;
 
@@ -70,7 +70,7 @@ static int begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *handler,
 		      struct rvtrace_recording_error *error)
 {
-	int ret = begin_sink(d, error), fd;
+	int ret = decode_begin_sink(d, error), fd;
 
 	if (!ret)
 		ret = decode_raw_config(d, error);
@@ -96,7 +96,7 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 		d->stream_bytes = rvtrace_recording_sink(d->recording, d->sink)->bytes;
 		ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
 		if (!ret)
-			ret = begin_sink(d, error);
+			ret = decode_begin_sink(d, error);
 		if (!ret)
 			ret = rvtrace_replay(d->recording, d->sink, d->program, d->resolver,
 					     handler, error);

@@ -154,6 +154,9 @@ struct decode {
 /* The command line. */
 extern const struct argp decode_argp;
 
+/* What each sink has of its own: totals, filters, resolver. 0 or a negative errno. */
+int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error);
+
 /* The images that the user named. */
 int decode_load_images(struct decode *d, struct rvtrace_recording_error *error);
 

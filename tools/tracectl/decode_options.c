@@ -7,6 +7,7 @@
 #include "parse.h"
 
 #define MAX_DEPTH	32	/* N-Trace 1.0 "Implicit Return Optimization" */
+#define MAX_DEPTH_SIFIVE	1023	/* P550 */
 
 enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
@@ -120,7 +121,8 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 		raw->src_bits = number_option(state, "src-bits", arg, 12);
 		break;
 	case OPTION_IMPLICIT_RETURN:
-		raw->implicit_return = number_option(state, "implicit-return", arg, MAX_DEPTH);
+		raw->implicit_return = number_option(state, "implicit-return", arg,
+						     MAX_DEPTH_SIFIVE);
 		break;
 	case OPTION_SEQUENTIAL_JUMP:
 		raw->sequential_jump = true;
@@ -196,9 +198,13 @@ static void check_options(struct argp_state *state, struct decode *d)
 		d->directory = d->object;
 		return;
 	}
+	if (raw->format == FORMAT_NTRACE && raw->implicit_return > MAX_DEPTH)
+		argp_error(state, "--implicit-return: %d is more than the %d that N-Trace may have",
+			   raw->implicit_return, MAX_DEPTH);
 	if (d->directory && raw->parameter)
 		argp_error(state, "--%s and --recording, which says it", raw->parameter);
-	if (!d->directory && !d->image_count && d->output != OUTPUT_PACKETS)
+	if (!d->directory && !d->image_count &&
+	    (d->output != OUTPUT_PACKETS || d->filter.range_count || d->filter.symbol_count))
 		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tracectl decode --packets: every message, its fields by their names. */
+/* tracectl decode --packets: every packet, its fields by their names. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,166 +7,247 @@
 #include <unistd.h>
 
 #include "decode.h"
+#include "packets.h"
 
 #define PIECE	(256 * 1024)
+#define BATCH	256	/* items of the flow at a time */
 
-static void print_address(FILE *f, const struct rvtrace_ntrace_message *m)
-{
-	if (m->has_address)
-		fprintf(f, " %s=0x%" PRIx64, m->has_sync ? "F-ADDR" : "U-ADDR", m->address);
-}
+/*
+ * @flow: follows the same bytes where filters ask what executes; else NULL
+ * @offsets: of packets that the filters let through, in the piece under way
+ */
+struct printer {
+	struct decode *d;
+	const struct packet_format *format;
+	void *reader;
+	struct rvtrace_flow *flow;
+	uint64_t *offsets;
+	size_t count, room;
+};
 
-static void print_resource_full(FILE *f, const struct rvtrace_ntrace_message *m)
+void packet_number(struct out *out, const char *name, uint64_t value)
 {
-	fprintf(f, " RCODE=%u", m->rcode);
-	if (m->has_icnt)
-		fprintf(f, " RDATA=%u", m->icnt);
-	else if (m->has_hist)
-		fprintf(f, " RDATA=0x%" PRIx64, m->hist);
-	else
-		fprintf(f, " RDATA=0x%" PRIx64, m->data);
-	if (m->rcode == 2)
-		fprintf(f, " HREPEAT=%u", m->repeat);
-}
-
-static void print_branch(FILE *f, const struct rvtrace_ntrace_message *m)
-{
-	switch (m->tcode) {
-	case RVTRACE_NTRACE_INDIRECT_BRANCH:
-	case RVTRACE_NTRACE_INDIRECT_BRANCH_SYNC:
-	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
-	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST_SYNC:
-		fprintf(f, " B-TYPE=%u", m->btype);
-		break;
-	case RVTRACE_NTRACE_PROG_TRACE_CORRELATION:
-		fprintf(f, " EVCODE=%u CDF=%u", m->evcode, m->has_hist);
-		break;
-	}
-	if (m->has_icnt)
-		fprintf(f, " I-CNT=%u", m->icnt);
-	print_address(f, m);
-	if (m->has_hist)
-		fprintf(f, " HIST=0x%" PRIx64, m->hist);
-}
-
-static void print_ownership(FILE *f, const struct rvtrace_ntrace_message *m)
-{
-	if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE) {
-		fprintf(f, " PROCESS=0x%" PRIx64, m->data);
+	if (global.json) {
+		out_json_number(out, name, value);
 		return;
 	}
-	fprintf(f, " FORMAT=%u PRV=%u V=%u", m->format, m->priv, m->v);
-	if (m->format >= RVTRACE_NTRACE_PROCESS_SCONTEXT)
-		fprintf(f, " CONTEXT=%" PRIu64, m->context);
+	out_char(out, ' ');
+	out_text(out, name);
+	out_char(out, '=');
+	out_number(out, value);
 }
 
-static void print_fields(FILE *f, const struct rvtrace_ntrace_message *m)
+void packet_hex(struct out *out, const char *name, uint64_t value)
 {
-	if (m->has_sync)
-		fprintf(f, " SYNC=%u", m->sync);
-	switch (m->tcode) {
-	case RVTRACE_NTRACE_OWNERSHIP:
-		print_ownership(f, m);
-		break;
-	case RVTRACE_NTRACE_DATA_ACQUISITION:
-		fprintf(f, " IDTAG=%u DQDATA=0x%" PRIx64, m->id, m->data);
-		break;
-	case RVTRACE_NTRACE_ERROR:
-		fprintf(f, " ETYPE=%u ECODE=0x%x", m->etype, m->ecode);
-		break;
-	case RVTRACE_NTRACE_RESOURCE_FULL:
-		print_resource_full(f, m);
-		break;
-	case RVTRACE_NTRACE_REPEAT_BRANCH:
-		fprintf(f, " B-CNT=%u", m->repeat);
-		break;
-	default:
-		print_branch(f, m);
-	}
-	if (m->has_tstamp)
-		fprintf(f, " TSTAMP=%" PRIu64, m->tstamp);
-}
-
-static void print_message(struct decode *d, const struct rvtrace_ntrace_message *m)
-{
-	if (!decode_shows(d, m->src))
+	if (global.json) {
+		out_json_hex(out, name, value);
 		return;
-	fprintf(d->out.file, "%10" PRIu64 " %-24s TCODE=%u", m->offset,
-		rvtrace_ntrace_tcode_name(m->tcode), m->tcode);
-	if (d->config.src_bits)
-		fprintf(d->out.file, " SRC=%u", m->src);
-	print_fields(d->out.file, m);
-	fputc('\n', d->out.file);
+	}
+	out_char(out, ' ');
+	out_text(out, name);
+	out_char(out, '=');
+	out_hex(out, value);
 }
 
-static int read_messages(struct decode *d, struct rvtrace_ntrace *reader)
+static void print_bytes(struct out *out, const struct packet *packet)
 {
-	struct rvtrace_ntrace_message m;
+	uint32_t i;
+
+	for (i = 0; i < packet->size; i++)
+		out_format(out, "%02x", packet->raw[i]);
+}
+
+static void print_packet(const struct printer *p, const struct packet *packet)
+{
+	struct out *out = &p->d->out;
+
+	if (global.json) {
+		print_begin(p->d);
+		out_format(out, "{\"offset\":%" PRIu64 ",\"size\":%u", packet->offset, packet->size);
+		out_json_text(out, "name", packet->name);
+		p->format->fields(p->reader, out);
+		out_text(out, ",\"bytes\":\"");
+		print_bytes(out, packet);
+		out_text(out, "\"}");
+		return;
+	}
+	out_format(out, "%10" PRIu64 " %-24s", packet->offset, packet->name);
+	p->format->fields(p->reader, out);
+	if (global.verbose) {
+		out_text(out, "  ");
+		print_bytes(out, packet);
+	}
+	out_char(out, '\n');
+}
+
+/* What is no packet: @text, about @size bytes. */
+static void print_trouble(struct decode *d, uint64_t offset, const char *name, const char *text,
+			  uint64_t size)
+{
+	if (global.json) {
+		print_begin(d);
+		out_format(&d->out, "{\"offset\":%" PRIu64 ",\"size\":%" PRIu64, offset, size);
+		out_json_text(&d->out, name, text);
+		out_char(&d->out, '}');
+		return;
+	}
+	out_format(&d->out, "%10" PRIu64 " -- %s\n", offset, text);
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static bool shows(const struct printer *p, const struct packet *packet)
+{
+	const struct decode_filter *filter = &p->d->filter;
+
+	if (!decode_shows(p->d, packet->source))
+		return false;
+	if ((filter->from || filter->to) &&
+	    (!packet->has_time || packet->time < filter->from_time ||
+	     packet->time > filter->to_time))
+		return false;
+	return !p->flow || bsearch(&packet->offset, p->offsets, p->count, sizeof(*p->offsets),
+				   by_offset);
+}
+
+static int read_packets(struct printer *p)
+{
+	struct decode *d = p->d;
+	struct packet packet;
+	char text[256];
 	int ret;
 
-	while ((ret = rvtrace_ntrace_next(reader, &m)) != 0) {
+	while ((ret = p->format->next(p->reader, &packet)) != 0) {
 		if (ret > 0) {
-			print_message(d, &m);
+			if (!shows(p, &packet))
+				continue;
+			d->filter.shown = true;
+			print_packet(p, &packet);
 			continue;
 		}
-		fprintf(d->out.file, "%10" PRIu64 " -- %s, %u bytes skipped\n", m.offset,
-			rvtrace_strerror(ret), m.size);
+		snprintf(text, sizeof(text), "%s, %u bytes skipped", rvtrace_strerror(ret),
+			 packet.size);
+		print_trouble(d, packet.offset, "error", text, packet.size);
 		if (!d->errors++)
 			snprintf(d->first_error, sizeof(d->first_error), "offset %" PRIu64 ": %s",
-				 m.offset, rvtrace_strerror(ret));
+				 packet.offset, rvtrace_strerror(ret));
 	}
 	return ferror(d->out.file) ? -EPIPE : 0;
 }
 
-static int packets_of_chunk(struct decode *d, struct rvtrace_ntrace *reader,
-			    const struct rvtrace_chunk *chunk)
+static int take_offset(struct printer *p, uint64_t offset)
 {
-	uint64_t next = chunk->offset;
+	if (p->count && p->offsets[p->count - 1] == offset)
+		return 0;
+	if (p->count == p->room) {
+		size_t room = p->room ? 2 * p->room : 1024;
+		uint64_t *offsets = realloc(p->offsets, room * sizeof(*offsets));
 
-	decode_chunk(d, chunk);
+		if (!offsets)
+			return -ENOMEM;
+		p->offsets = offsets;
+		p->room = room;
+	}
+	p->offsets[p->count++] = offset;
+	return 0;
+}
+
+/* The packets that led to something that the filters let through. */
+static int take_items(struct printer *p, const struct rvtrace_flow_item *items, int count)
+{
+	int i, ret = 0;
+
+	for (i = 0; i < count && ret >= 0; i++) {
+		struct rvtrace_flow_item item = items[i];
+
+		ret = filter_cut(p->d, &item);
+		if (ret > 0)
+			ret = take_offset(p, item.offset);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+static int follow(struct printer *p, const struct rvtrace_chunk *chunk)
+{
+	struct rvtrace_flow_item items[BATCH];
+	int count, ret = 0;
+
+	p->count = 0;
+	if (!p->flow)
+		return 0;
+	rvtrace_flow_feed(p->flow, chunk->data, chunk->length);
+	while (!ret && (count = rvtrace_flow_read(p->flow, items, BATCH)) != 0)
+		ret = count < 0 ? -ENOMEM : take_items(p, items, count);
+	if (p->count)
+		qsort(p->offsets, p->count, sizeof(*p->offsets), by_offset);
+	return ret;
+}
+
+static void lose(struct printer *p, const struct rvtrace_chunk *chunk, uint64_t next)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRIu64 " bytes lost", chunk->length);
+	print_trouble(p->d, chunk->offset, "lost", text, chunk->length);
+	p->d->lost_bytes += chunk->length;
+	p->format->resync(p->reader, next);
+	if (p->flow)
+		rvtrace_flow_lost(p->flow, chunk->length, next, 0);
+}
+
+static int packets_of_chunk(struct printer *p, const struct rvtrace_chunk *chunk)
+{
+	int ret;
+
+	decode_chunk(p->d, chunk);
 	switch (chunk->type) {
 	case RVTRACE_CHUNK_DATA:
-		rvtrace_ntrace_feed(reader, chunk->data, chunk->length);
-		return read_messages(d, reader);
+		ret = follow(p, chunk);
+		p->format->feed(p->reader, chunk->data, chunk->length);
+		return ret ? ret : read_packets(p);
 	case RVTRACE_CHUNK_OVERWRITTEN:
-		next += chunk->length;
-		/* fallthrough */
+		lose(p, chunk, chunk->offset + chunk->length);
+		return 0;
 	case RVTRACE_CHUNK_LOST:
-		fprintf(d->out.file, "%10" PRIu64 " -- %" PRIu64 " bytes lost\n", chunk->offset,
-			chunk->length);
-		d->lost_bytes += chunk->length;
-		rvtrace_ntrace_resync(reader, next);
+		lose(p, chunk, chunk->offset);
 		return 0;
 	default:
 		return 0;
 	}
 }
 
-static void check_end(struct decode *d, struct rvtrace_ntrace *reader)
+static void check_end(struct printer *p)
 {
 	uint64_t offset;
+	size_t size = p->format->pending(p->reader, &offset);
 
-	if (rvtrace_ntrace_pending(reader, &offset))
-		fprintf(d->out.file, "%10" PRIu64 " -- the last message is cut\n", offset);
+	if (size)
+		print_trouble(p->d, offset, "error", "the last message is cut", size);
 }
 
-static int packets_of_file(struct decode *d, struct rvtrace_ntrace *reader,
-			   struct rvtrace_recording_error *error)
+static int packets_of_file(struct printer *p, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
-	int fd = decode_raw_open(d, error), ret = 0;
+	int fd = decode_raw_open(p->d, error), ret = 0;
 	uint8_t *buffer = malloc(PIECE);
 	ssize_t got = 0;
 
 	chunk.data = buffer;
-	while (fd >= 0 && buffer && !ret && (got = read(fd, buffer, PIECE)) > 0) {
+	while (fd >= 0 && buffer && !ret && (got = read(fd, buffer, PIECE)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			ret = rvtrace_fail(error, errno, 0, "%s: %s", p->d->object, strerror(errno));
+			break;
+		}
 		chunk.length = got;
-		ret = packets_of_chunk(d, reader, &chunk);
+		ret = packets_of_chunk(p, &chunk);
 		chunk.offset += got;
-	}
-	if (got < 0) {
-		ret = -errno;
-		snprintf(error->text, sizeof(error->text), "%s: %s", d->object, strerror(errno));
 	}
 	free(buffer);
 	if (fd < 0)
@@ -175,18 +256,17 @@ static int packets_of_file(struct decode *d, struct rvtrace_ntrace *reader,
 	return buffer ? ret : -ENOMEM;
 }
 
-static int packets_of_sink(struct decode *d, struct rvtrace_ntrace *reader,
-			   struct rvtrace_recording_error *error)
+static int packets_of_sink(struct printer *p, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recording_stream *stream;
 	struct rvtrace_chunk chunk;
 	int ret;
 
-	ret = rvtrace_recording_stream_open(d->recording, d->sink, &stream, error);
+	ret = rvtrace_recording_stream_open(p->d->recording, p->d->sink, &stream, error);
 	if (ret)
 		return ret;
 	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
-		ret = packets_of_chunk(d, reader, &chunk);
+		ret = packets_of_chunk(p, &chunk);
 		if (ret)
 			break;
 	}
@@ -194,38 +274,48 @@ static int packets_of_sink(struct decode *d, struct rvtrace_ntrace *reader,
 	return ret;
 }
 
+/* Filters by thread and code need the flow. */
+static int open_flow(struct printer *p)
+{
+	const struct decode_filter *filter = &p->d->filter;
+	struct rvtrace_flow_config config = p->d->config;
+
+	if (!filter->thread_count && !filter->range_count && !filter->symbol_count)
+		return 0;
+	if (p->d->resolver)
+		rvtrace_resolver_attach(p->d->resolver, &config);
+	return rvtrace_flow_new(&config, p->d->program->image, &p->flow) ? -ENOMEM : 0;
+}
+
 static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 {
-	struct rvtrace_ntrace_config config = {
-		.src_bits = d->config.src_bits, .xlen = d->config.isa.xlen,
-		.extend_addr_msb = d->config.extend_addr_msb,
-		.software_owner = d->config.priv_by_address,
-	};
-	struct rvtrace_ntrace *reader;
+	struct printer p = { .d = d, .format = &packets_ntrace };
 	int ret;
 
-	decode_sources(d);
-	if (rvtrace_ntrace_new(&config, &reader))
-		return -ENOMEM;
-	ret = d->raw ? packets_of_file(d, reader, error) : packets_of_sink(d, reader, error);
+	p.reader = p.format->open(&d->config);
+	ret = p.reader ? open_flow(&p) : -ENOMEM;
 	if (!ret)
-		check_end(d, reader);
-	rvtrace_ntrace_free(reader);
+		ret = d->raw ? packets_of_file(&p, error) : packets_of_sink(&p, error);
+	if (!ret)
+		check_end(&p);
+	if (p.reader)
+		p.format->close(p.reader);
+	rvtrace_flow_free(p.flow);
+	free(p.offsets);
 	return ret;
 }
 
 int decode_packets(struct decode *d, struct rvtrace_recording_error *error)
 {
+	size_t count = d->raw ? 1 : rvtrace_recording_sink_count(d->recording);
 	int ret = 0;
 
 	progress_start(&d->progress);
-	if (d->raw)
-		ret = decode_raw_config(d, error);
-	if (d->raw && !ret)
-		ret = packets_of(d, error);
-	for (d->sink = 0; !d->raw && !ret && d->sink < rvtrace_recording_sink_count(d->recording);
-	     d->sink++) {
-		ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
+	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
+		ret = d->raw ? decode_raw_config(d, error) :
+		      rvtrace_replay_config(d->recording, d->sink, &d->config, error);
+		if (!ret)
+			ret = decode_begin_sink(d, error);
 		if (!ret)
 			ret = packets_of(d, error);
 	}

@@ -85,7 +85,7 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
 		.implicit_return = raw->implicit_return > 0,
 		.sequential_jump = raw->sequential_jump,
-		.time_xor = raw->format == FORMAT_SIFIVE,
+		.sifive = raw->format == FORMAT_SIFIVE,
 	};
 	return 0;
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Packets of every format, field by field. */
+#ifndef RVTRACE_TRACECTL_PACKETS_H
+#define RVTRACE_TRACECTL_PACKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/flow.h>
+
+#include "out.h"
+
+/**
+ * struct packet - what packets have in common
+ * @offset: of its first byte in the stream
+ * @raw: its bytes; NULL: it is damage
+ * @size: how many
+ * @name: of its kind, as the specification has it
+ * @source: SRC or srcID
+ * @has_time: @time is known
+ * @time: in units of the timestamp
+ */
+struct packet {
+	uint64_t offset;
+	const uint8_t *raw;
+	uint32_t size;
+	const char *name;
+	unsigned int source;
+	bool has_time;
+	uint64_t time;
+};
+
+/**
+ * struct packet_format - a packet layer
+ * @open: a reader, or NULL without memory or when @config says what it cannot read
+ * @feed: gives it bytes, which stay until @next returned 0
+ * @next: the next packet: 1, 0 (all bytes are consumed), or enum rvtrace_error: then only @offset
+ *	and @size of the packet are valid
+ * @fields: prints the fields of the packet that was read last
+ * @resync: the next byte fed is at @offset, and may lie anywhere in a packet
+ * @pending: bytes of a packet that is not complete, and where it begins
+ * @close: frees the reader
+ */
+struct packet_format {
+	void *(*open)(const struct rvtrace_flow_config *config);
+	int (*feed)(void *reader, const void *data, size_t size);
+	int (*next)(void *reader, struct packet *packet);
+	void (*fields)(const void *reader, struct out *out);
+	void (*resync)(void *reader, uint64_t offset);
+	size_t (*pending)(const void *reader, uint64_t *offset);
+	void (*close)(void *reader);
+};
+
+extern const struct packet_format packets_ntrace;
+
+/* One field: " NAME=VALUE"; JSON: a member. */
+void packet_number(struct out *out, const char *name, uint64_t value);
+void packet_hex(struct out *out, const char *name, uint64_t value);
+
+#endif /* RVTRACE_TRACECTL_PACKETS_H */
