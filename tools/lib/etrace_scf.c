@@ -13,7 +13,7 @@
 
 #include "etrace_config.h"
 
-#define FILE_MAX	(64 * 1024 * 1024)
+#define FILE_MAX	(4 * 1024 * 1024)
 
 /**
  * struct reading - parameters while they are read
@@ -282,25 +282,25 @@ static int read_json(const char *path, const char *text, struct rvtrace_etrace_p
 static char *read_file(const char *path, struct rvtrace_recording_error *error)
 {
 	FILE *file = fopen(path, "re");
-	char *text = NULL;
+	char *text = malloc(FILE_MAX + 1);
 	size_t size = 0;
-	ssize_t got;
-	int err;
+	int err = 0;
 
-	if (!file) {
-		rvtrace_fail(error, errno, 0, "%.300s: %s", path, strerror(errno));
-		return NULL;
+	if (!file || !text) {
+		err = errno;
+	} else {
+		size = fread(text, 1, FILE_MAX + 1, file);
+		err = ferror(file) ? errno : 0;
 	}
-	got = getdelim(&text, &size, '\0', file);
-	err = ferror(file) ? errno : 0;
-	if (!err && (got <= 0 || got > FILE_MAX || !feof(file)))
-		err = EBADMSG;
-	fclose(file);
-	if (!err)
+	if (file)
+		fclose(file);
+	if (!err && size && size <= FILE_MAX && !memchr(text, '\0', size)) {
+		text[size] = '\0';
 		return text;
-	rvtrace_fail(error, err, 0, "%.300s: %s", path,
-		     err == EBADMSG ? "not a text" : strerror(err));
+	}
 	free(text);
+	rvtrace_fail(error, err ? err : EBADMSG, 0, "%.300s: %s", path,
+		     err ? strerror(err) : "not a text");
 	return NULL;
 }
 
