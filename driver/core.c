@@ -455,7 +455,7 @@ static int __init rvtrace_init(void)
 
 	for (role = 0; role < RVTRACE_ROLES; role++)
 		ida_init(&ids[role]);
-	rvtrace_sysfs_init();
+	rvtrace_field_sysfs_init();
 	rvtrace_context_init();
 	ret = bus_register(&rvtrace_bus);
 	if (ret)

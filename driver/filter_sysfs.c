@@ -184,8 +184,7 @@ static int parse_set(enum rvtrace_unit_field_id id, char *text, u64 *set)
 	return 0;
 }
 
-static int parse(struct rvtrace_component *c, const struct unit_attribute *a, const char *buf,
-		 u64 *value)
+static int parse(const struct unit_attribute *a, const char *buf, u64 *value)
 {
 	char *text;
 	int ret;
@@ -198,30 +197,32 @@ static int parse(struct rvtrace_component *c, const struct unit_attribute *a, co
 	else
 		ret = parse_one(a->id, text, value);
 	kfree(text);
-	if (!ret)
-		return 0;
-	dev_err_ratelimited(&c->dev, "%s%u/%s: not a value of it: %.*s\n",
-			    rvtrace_unit_name(a->id), a->index, rvtrace_unit_field_name(a->id),
-			    min_t(int, strcspn(buf, "\n"), 64), buf);
-	return -EINVAL;
+	return ret;
+}
+
+static int set_unit(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+{
+	const struct unit_attribute *a = container_of(attr, struct unit_attribute, value);
+
+	return rvtrace_unit_set(c, a->index, a->id, value);
 }
 
 static ssize_t value_store(struct device *dev, struct device_attribute *attr, const char *buf,
 			   size_t count)
 {
 	const struct unit_attribute *a = container_of(attr, struct unit_attribute, value);
-	struct rvtrace_component *c = to_rvtrace_component(dev);
 	u64 value;
 	int ret;
 
-	ret = parse(c, a, buf, &value);
+	ret = parse(a, buf, &value);
 	if (!ret)
-		ret = rvtrace_lock_component(c);
-	if (ret)
+		return rvtrace_store(dev, attr, value, count, set_unit);
+	if (ret == -ENOMEM)
 		return ret;
-	ret = rvtrace_unit_set(c, a->index, a->id, value);
-	mutex_unlock(&rvtrace_lock);
-	return ret ?: count;
+	dev_err_ratelimited(dev, "%s%u/%s: '%*pEp' is no value of it\n", rvtrace_unit_name(a->id),
+			    a->index, rvtrace_unit_field_name(a->id),
+			    min_t(int, strcspn(buf, "\n"), 64), buf);
+	return -EINVAL;
 }
 
 static void init_file(struct unit_attribute *a, unsigned int index,

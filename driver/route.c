@@ -70,23 +70,23 @@ static ssize_t route_show(struct device *dev, struct device_attribute *attr, cha
 	return ret;
 }
 
-static int set_route(struct rvtrace_component *c, const char *name)
+static int set_route(struct rvtrace_component *c, const struct device_attribute *attr,
+		     const char *name)
 {
 	struct rvtrace_component *next;
 	unsigned int n;
 
-	if (c->users) {
-		dev_err_ratelimited(&c->dev, "route: not written, it is in a session\n");
-		return -EBUSY;
-	}
+	if (c->users)
+		return rvtrace_not_written(&c->dev, attr, name, "not written, it is in a session",
+					   -EBUSY);
 	for (n = 0; rvtrace_graph_output(c, n, &next); n++) {
 		if (next && sysfs_streq(dev_name(&next->dev), name)) {
 			c->route = n;
 			return 0;
 		}
 	}
-	dev_err_ratelimited(&c->dev, "route: no out-port leads to what was asked for\n");
-	return -EINVAL;
+	return rvtrace_not_written(&c->dev, attr, name, "is not where an out-port leads",
+				   -EINVAL);
 }
 
 static ssize_t route_store(struct device *dev, struct device_attribute *attr, const char *buf,
@@ -98,7 +98,7 @@ static ssize_t route_store(struct device *dev, struct device_attribute *attr, co
 	ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
-	ret = set_route(c, buf);
+	ret = set_route(c, attr, buf);
 	mutex_unlock(&rvtrace_lock);
 	return ret ?: count;
 }

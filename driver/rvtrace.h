@@ -108,6 +108,7 @@ enum rvtrace_pending {
  * @path_length: how many
  * @session: encoder: the sink its trace goes to, while in a session
  * @overflow: encoder: stall-or-overflow as read when tracing last stopped
+ * @sink_error: its sink did not take trace in this session, or the last one
  * @ts_clock: encoder: Hz of the timestamp unit's clock by the device tree, or 0
  * @ts_frequency: encoder: Hz of the timestamp as measured
  * @ts_settings: encoder: settings it was measured with, or 0
@@ -150,6 +151,7 @@ struct rvtrace_component {
 	unsigned int path_length;
 	struct rvtrace_sink *session;
 	bool overflow;
+	bool sink_error;
 	u64 ts_clock;
 	u64 ts_frequency;
 	u32 ts_settings;
@@ -322,6 +324,7 @@ struct rvtrace_sink {
 	struct rvtrace_rate rate;
 	bool bad_pointer;
 	struct hrtimer timer;
+	bool sink_error;
 	struct work_struct full;
 	struct delayed_work watch;
 	struct rvtrace_component *clock;
@@ -562,19 +565,29 @@ void rvtrace_sink_announce(struct rvtrace_sink *sink);
 extern const struct file_operations rvtrace_fops;
 extern const struct attribute_group *rvtrace_sink_groups[];
 extern const struct device_type rvtrace_component_types[RVTRACE_ROLES];
-ssize_t rvtrace_store_switch(struct device *dev, const char *buf, size_t count,
-			     int (*set)(struct device *dev, bool on));
-int rvtrace_parse_switch(const char *buf, bool *on);
 int rvtrace_lock_component(struct rvtrace_component *c);
 const char *rvtrace_value_name(const struct rvtrace_component *c, enum rvtrace_field_id id,
 			       u32 value);
-void rvtrace_sysfs_init(void);
+void rvtrace_field_sysfs_init(void);
 
 /* debugfs.c */
 void rvtrace_debugfs_init(void);
 void rvtrace_debugfs_exit(void);
 void rvtrace_debugfs_add(struct rvtrace_component *c);
 void rvtrace_debugfs_remove(struct rvtrace_component *c);
+ssize_t rvtrace_store(struct device *dev, struct device_attribute *attr, u64 value, size_t count,
+		      int (*set)(struct rvtrace_component *c, struct device_attribute *attr,
+				 u64 value));
+ssize_t rvtrace_store_switch(struct device *dev, struct device_attribute *attr, const char *buf,
+			     size_t count, int (*set)(struct device *dev, bool on));
+int rvtrace_not_written(struct device *dev, const struct device_attribute *attr, const char *buf,
+			const char *why, int error);
+int rvtrace_parse_switch(struct device *dev, const struct device_attribute *attr, const char *buf,
+			 bool *on);
+int rvtrace_parse_one(struct device *dev, const struct device_attribute *attr, const char *buf);
+
+/* field_sysfs.c */
+extern const struct attribute_group rvtrace_field_group;
 
 /* context.c */
 void rvtrace_context_init(void);

@@ -35,6 +35,22 @@ static int lock_sink(struct rvtrace_sink *sink)
 	return -ENODEV;
 }
 
+/* The rest of a store, when it is known what was written */
+static ssize_t store(struct device *dev, struct device_attribute *attr, u64 value, size_t count,
+		     int (*set)(struct rvtrace_sink *sink, struct device_attribute *attr,
+				u64 value))
+{
+	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
+	int ret;
+
+	ret = lock_sink(sink);
+	if (ret)
+		return ret;
+	ret = set(sink, attr, value);
+	mutex_unlock(&rvtrace_lock);
+	return ret ?: count;
+}
+
 static ssize_t tracing_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
@@ -54,28 +70,25 @@ static int set_tracing(struct device *dev, bool on)
 static ssize_t tracing_store(struct device *dev, struct device_attribute *attr,
 			     const char *buf, size_t count)
 {
-	return rvtrace_store_switch(dev, buf, count, set_tracing);
+	return rvtrace_store_switch(dev, attr, buf, count, set_tracing);
 }
 static DEVICE_ATTR_RW(tracing);
+
+static int flush(struct rvtrace_sink *sink, struct device_attribute *attr, u64 value)
+{
+	int ret = rvtrace_session_flush(sink);
+
+	if (ret == -ENODATA)
+		dev_err_ratelimited(&sink->dev, "%s: there is no session\n", attr->attr.name);
+	return ret;
+}
 
 static ssize_t flush_store(struct device *dev, struct device_attribute *attr,
 			   const char *buf, size_t count)
 {
-	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
-	bool on;
-	int ret;
+	int ret = rvtrace_parse_one(dev, attr, buf);
 
-	ret = rvtrace_parse_switch(buf, &on);
-	if (ret)
-		return ret;
-	if (!on)
-		return -EINVAL;
-	ret = lock_sink(sink);
-	if (ret)
-		return ret;
-	ret = rvtrace_session_flush(sink);
-	mutex_unlock(&rvtrace_lock);
-	return ret ?: count;
+	return ret ?: store(dev, attr, 1, count, flush);
 }
 static DEVICE_ATTR_WO(flush);
 
@@ -93,10 +106,14 @@ static ssize_t mode_show(struct device *dev, struct device_attribute *attr, char
 	return sysfs_emit(buf, "%s\n", modes[fill]);
 }
 
+static int set_mode(struct rvtrace_sink *sink, struct device_attribute *attr, u64 mode)
+{
+	return rvtrace_set(sink->owner, RVTRACE_STOP_ON_WRAP, mode == RVTRACE_MODE_FILL);
+}
+
 static ssize_t mode_store(struct device *dev, struct device_attribute *attr,
 			  const char *buf, size_t count)
 {
-	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 	u32 mode;
 	int ret;
 
@@ -104,13 +121,9 @@ static ssize_t mode_store(struct device *dev, struct device_attribute *attr,
 	if (ret >= 0)
 		mode = ret;
 	else if (kstrtou32(buf, 0, &mode) || mode >= ARRAY_SIZE(modes))
-		return -EINVAL;
-	ret = lock_sink(sink);
-	if (ret)
-		return ret;
-	ret = rvtrace_set(sink->owner, RVTRACE_STOP_ON_WRAP, mode == RVTRACE_MODE_FILL);
-	mutex_unlock(&rvtrace_lock);
-	return ret ?: count;
+		return rvtrace_not_written(dev, attr, buf, "is neither stream nor fill",
+					   -EINVAL);
+	return store(dev, attr, mode, count, set_mode);
 }
 static DEVICE_ATTR_RW(mode);
 
@@ -121,21 +134,27 @@ static ssize_t buffer_size_show(struct device *dev, struct device_attribute *att
 	return sysfs_emit(buf, "%u\n", READ_ONCE(sink->size));
 }
 
+static int set_size(struct rvtrace_sink *sink, struct device_attribute *attr, u64 size)
+{
+	int ret = rvtrace_sink_resize(sink, size);
+
+	if (ret)
+		dev_err_ratelimited(&sink->dev, "%s: %llu not written, %s\n", attr->attr.name, size,
+				    ret == -EBUSY ? "a session or a reader uses the buffer" :
+				    "it is not a number of pages that there are");
+	return ret;
+}
+
 static ssize_t buffer_size_store(struct device *dev, struct device_attribute *attr,
 				 const char *buf, size_t count)
 {
-	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 	u64 size;
 	int ret;
 
 	ret = kstrtou64(buf, 0, &size);
-	if (!ret)
-		ret = lock_sink(sink);
 	if (ret)
-		return ret;
-	ret = rvtrace_sink_resize(sink, size);
-	mutex_unlock(&rvtrace_lock);
-	return ret ?: count;
+		return rvtrace_not_written(dev, attr, buf, "is not a number of bytes", ret);
+	return store(dev, attr, size, count, set_size);
 }
 static DEVICE_ATTR_RW(buffer_size);
 

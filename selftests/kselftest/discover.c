@@ -194,6 +194,36 @@ static void what_is_refused_is_told_of(void)
 	close(log);
 }
 
+static void a_file_that_is_not_written_says_why(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+
+	EXPECT(log >= 0);
+	sleep(6);
+	lseek(log, 0, SEEK_END);
+	EXPECT_EQ(put(ENCODER0 "enable", "on"), -EINVAL);
+	EXPECT(is_told(log, "encoder0: enable: 'on' is neither 0 nor 1"));
+	EXPECT_EQ(put(ENCODER0 "reset", "0\n"), -EINVAL);
+	EXPECT(is_told(log, "encoder0: reset: '0' is not 1"));
+	EXPECT_EQ(put(SINK "tracing", "2"), -EINVAL);
+	EXPECT(is_told(log, "rvtrace0: tracing: '2' is neither 0 nor 1"));
+	EXPECT_EQ(put(SINK "flush", "1"), -ENODATA);
+	EXPECT(is_told(log, "rvtrace0: flush: there is no session"));
+	EXPECT_EQ(put(SINK "mode", "circle"), -EINVAL);
+	EXPECT(is_told(log, "rvtrace0: mode: 'circle' is neither stream nor fill"));
+	EXPECT_EQ(put(SINK "buffer_size", "4095"), -EINVAL);
+	EXPECT(is_told(log, "rvtrace0: buffer_size: 4095 not written, it is not a number of pages"));
+	EXPECT_EQ(put(SINK "buffer_size", "much"), -EINVAL);
+	EXPECT(is_told(log, "rvtrace0: buffer_size: 'much' is not a number of bytes"));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(ENCODER0 "wait_for_trigger", "1"), -EBUSY);
+	EXPECT(is_told(log, "encoder0: wait_for_trigger: 1 not written, it is in a session"));
+	EXPECT_EQ(put(SINK "buffer_size", "4096"), -EBUSY);
+	EXPECT(is_told(log, "rvtrace0: buffer_size: 4096 not written, a session or a reader uses"));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	close(log);
+}
+
 static bool drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -240,6 +270,7 @@ int main(void)
 		TEST(reset_waits_for_no_session),
 		TEST(reset_and_registers_are_roots),
 		TEST(what_is_refused_is_told_of),
+		TEST(a_file_that_is_not_written_says_why),
 		TEST(registers_are_as_chosen),
 		TEST(registers_can_be_read_in_a_session),
 		TEST(registers_that_reading_changes_are_left_out),

@@ -12,7 +12,7 @@ $(foreach s,$(filter selftests/%,$(registers_src)) $(registers_tests),\
 	$(eval $(basename $(notdir $(s)))_cflags := -Iselftests/unit/kernel -I$(B)/gen))
 
 $(B)/obj/selftests/registers/driver-tables.o: $(B)/gen/driver-source.h
-$(B)/gen/driver-source.h: selftests/registers/extract driver/kind.h driver/field.c driver/filter.c driver/sysfs.c $(wildcard include/uapi/linux/rvtrace_regs*.h)
+$(B)/gen/driver-source.h: selftests/registers/extract driver/kind.h driver/field.c driver/filter.c driver/sysfs.c driver/field_sysfs.c $(wildcard include/uapi/linux/rvtrace_regs*.h)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)$< > $@
