@@ -273,6 +273,7 @@ struct rvtrace_sram {
  * @resumed: head before what was last paused traced again [rvtrace_lock]
  * @rate: how fast the ring fills [@lock]
  * @bad_pointer: the hardware's pointer was outside the ring [@lock]
+ * @sink_error: trace of the session was not taken [rvtrace_lock]
  * @timer: samples while a session is live
  * @full: ends a session whose ring is full
  * @watch: looks whether trace stopped by itself
@@ -537,6 +538,7 @@ void rvtrace_watch_begin(struct rvtrace_sink *sink);
 void rvtrace_watch_init(struct rvtrace_sink *sink);
 
 /* Sinks with a live session, changed with rvtrace_lock held, walked under RCU. */
+void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders);
 extern struct list_head rvtrace_live;
 
 /* records.c: with rvtrace_sink.lock held */

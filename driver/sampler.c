@@ -498,7 +498,7 @@ void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	record_unlanded(sink);
 	sink->paused = 0;
 	end.session = sink->session;
-	end.error = error ?: sink->bad_pointer || sink->sram.failed ? -EIO : 0;
+	end.error = error ?: sink->bad_pointer || sink->sram.failed || sink->sink_error ? -EIO : 0;
 	end.lost = sink->ring.lost;
 	sink->clock = NULL;
 	sink->state = rvtrace_ring_unread(&sink->ring) ? RVTRACE_STATE_STOPPED :

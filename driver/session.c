@@ -53,7 +53,9 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 		return -ENOLINK;
 	for (i = 0; i < n; i++) {
 		path[i]->depth = n - 1 - i;
-		if (!path[i]->users++ && path[i] != encoder)
+		if (!path[i]->users++)
+			path[i]->sink_error = false;
+		if (path[i]->users == 1 && path[i] != encoder)
 			insert_downstream(sink, path[i]);
 		encoder->path[i] = path[i];
 	}
@@ -296,6 +298,7 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 	list_for_each_entry(c, encoders, stage)
 		leave_path(c);
 	err = disable_downstream(sink, true);
+	rvtrace_watch_errors(sink, encoders);
 	return ret ?: err;
 }
 
@@ -339,8 +342,10 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		ret = -ENODEV;
 		goto undo;
 	}
-	if (first)
+	if (first) {
 		choose_sink(sink);
+		sink->sink_error = false;
+	}
 	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
 	if (!ret)
 		ret = prepare(sink, encoders);
@@ -404,9 +409,12 @@ int rvtrace_session_start(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 	INIT_LIST_HEAD(&g.encoders);
 	rvtrace_walk_encoders(gather_encoder, &g);
-	if (list_empty(&g.encoders))
-		return list_empty(&sink->encoders) ? g.error : 0;
-	return admit(sink, &g.encoders);
+	if (!list_empty(&g.encoders))
+		return admit(sink, &g.encoders);
+	if (!list_empty(&sink->encoders))
+		return 0;
+	dev_err_ratelimited(&sink->dev, "not started, the trace of no encoder leads here\n");
+	return g.error;
 }
 
 /**
@@ -509,6 +517,7 @@ int rvtrace_session_pause(struct rvtrace_sink *sink)
 	ret = ret ?: err;
 	err = rvtrace_off_chip_drain(sink->owner);
 	ret = ret ?: err;
+	rvtrace_watch_errors(sink, &sink->encoders);
 	if (!ret && !rvtrace_sampler_pause(sink))
 		return 0;
 	err = rvtrace_session_stop(sink, ret);
@@ -552,6 +561,25 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 	return 0;
 }
 
+static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
+{
+	LIST_HEAD(encoders);
+	int ret, err = 0;
+
+	encoder->paused = true;
+	if (encoder == sink->owner)
+		return rvtrace_session_pause(sink);
+	list_move(&encoder->stage, &encoders);
+	ret = disable_encoders(&encoders);
+	rvtrace_watch_errors(sink, &encoders);
+	list_move_tail(&encoder->stage, &sink->encoders);
+	choose_clock(sink);
+	if (encoder->held)
+		err = rvtrace_release(encoder);
+	encoder->held = false;
+	return ret ?: err;
+}
+
 /**
  * rvtrace_session_pause_encoder() - drain one encoder and put it to reset, for a while
  * @encoder: the encoder; nothing happens if it is in no session, or paused
@@ -565,24 +593,12 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 {
 	struct rvtrace_sink *sink = encoder->session;
-	LIST_HEAD(encoders);
-	int ret, err = 0;
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (!sink || encoder->paused)
 		return 0;
-	encoder->paused = true;
 	encoder->since = ktime_get_boottime_ns();
-	if (encoder == sink->owner)
-		return rvtrace_session_pause(sink);
-	list_move(&encoder->stage, &encoders);
-	ret = disable_encoders(&encoders);
-	list_move_tail(&encoder->stage, &sink->encoders);
-	choose_clock(sink);
-	if (encoder->held)
-		err = rvtrace_release(encoder);
-	encoder->held = false;
-	return ret ?: err;
+	return pause_encoder(encoder, sink);
 }
 
 /**
@@ -614,7 +630,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 		ret = run(sink, &encoders);
 	list_move_tail(&encoder->stage, &sink->encoders);
 	if (ret) {
-		rvtrace_session_pause_encoder(encoder);
+		pause_encoder(encoder, sink);
 		return ret;
 	}
 	choose_clock(sink);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Trace that starts and stops by itself (TCI 1.0 chapter "Enabling and Disabling":
- * "Periodically read trTeControl for status of trace"). Encoders that nothing can
- * start or stop are left alone.
+ * "Periodically read trTeControl for status of trace"), or is not taken. Encoders that
+ * nothing can start or stop are left alone.
  */
 #include <linux/jiffies.h>
 #include <linux/sysfs.h>
@@ -11,12 +11,15 @@
 
 #define PERIOD	msecs_to_jiffies(100)
 
-/* A trigger may be set, or the sink of the encoder's own may be full. */
+/*
+ * A trigger may be set, or the sink of the encoder's own may be full. Triggers of the
+ * hart are not known; where nothing makes an encoder ignore them it obeys.
+ */
 static bool is_watched(const struct rvtrace_component *c)
 {
 	unsigned int id;
 
-	if (c->waits)
+	if (c->waits || !rvtrace_has(c, RVTRACE_INST_TRIG_EN))
 		return true;
 	for (id = RVTRACE_XTRIG_IN_ACTION0; id <= RVTRACE_XTRIG_IN_ACTION7; id++)
 		if (c->wanted[id])
@@ -55,6 +58,37 @@ int rvtrace_watch_look(struct rvtrace_component *c)
 	return 0;
 }
 
+/* The sink of the component did not take its trace; where the hardware says. */
+static void look_for_error(struct rvtrace_component *c, struct rvtrace_sink *sink)
+{
+	u32 error;
+
+	if (c->sink_error || !c->held || !rvtrace_has(c, RVTRACE_SINK_ERROR) ||
+	    !rvtrace_powered(c) || rvtrace_get(c, RVTRACE_SINK_ERROR, &error) || !error)
+		return;
+	c->sink_error = true;
+	sink->sink_error = true;
+	dev_err(&c->dev, "%s: trace is lost, what it goes to does not take it\n",
+		rvtrace_field_name(RVTRACE_SINK_ERROR));
+	sysfs_notify(&c->dev.kobj, NULL, rvtrace_field_name(RVTRACE_SINK_ERROR));
+}
+
+/**
+ * rvtrace_watch_errors() - whether trace was taken all the way to the sink
+ * @sink: a sink; the end of its session tells readers if it was not
+ * @encoders: encoders that trace into it
+ */
+void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+
+	lockdep_assert_held(&rvtrace_lock);
+	list_for_each_entry(c, encoders, stage)
+		look_for_error(c, sink);
+	list_for_each_entry(c, &sink->downstream, stage)
+		look_for_error(c, sink);
+}
+
 static bool look_at_all(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c;
@@ -66,6 +100,8 @@ static bool look_at_all(struct rvtrace_sink *sink)
 		rvtrace_watch_look(c);
 		watched = true;
 	}
+	if (watched)
+		rvtrace_watch_errors(sink, &sink->encoders);
 	return watched;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trace that stops and starts by itself. Triggers are fired by rvtrace-fault, on the
- * emulated machine.
+ * Trace that stops and starts by itself, or is not taken. Triggers are fired by
+ * rvtrace-fault, on the emulated machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -147,11 +147,76 @@ static void who_polls_inst_tracing_is_told(void)
 	EXPECT(set_triggers("none", "none", "0"));
 }
 
+/* Of version 0, triggers of the hart are always obeyed: nothing is set that says so. */
+static void what_triggers_of_the_hart_do_is_recorded(void)
+{
+	const struct rvtrace_record_tracing *record;
+	struct reader reader = {};
+	uint64_t at;
+
+	if (!can_trigger())
+		return;
+	EXPECT(set_triggers("none", "none", "1"));
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(!system("rvtrace-fault encoder0 events=debug-stop"));
+	record = next_record(&reader, &at);
+	EXPECT(record);
+	EXPECT_EQ(record->tracing, 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	reader_close(&reader);
+	EXPECT(set_triggers("none", "none", "0"));
+}
+
+/* Return: error of the session that ended last, or 1 when none did. */
+static int end_of_session(const struct reader *reader, uint64_t *at)
+{
+	const struct rvtrace_record_session_end *end =
+		(const void *)reader_record(reader, at, RVTRACE_RECORD_SESSION_END);
+
+	return end ? end->error : 1;
+}
+
+static void readers_learn_that_trace_was_not_taken(void)
+{
+	struct reader reader = {};
+	uint64_t at;
+
+	if (access(ENCODER0 "sink_error", F_OK) || system("rvtrace-fault funnel0 > /dev/null 2>&1")) {
+		skip("no encoder that says so, or nothing to break");
+		return;
+	}
+	EXPECT(run_on_encoder0());
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(20);
+	EXPECT(is(ENCODER0 "sink_error", "0"));
+	/* The funnel drops what comes. */
+	EXPECT(!system("rvtrace-fault funnel0 clear=enable"));
+	burn(20);
+	for (int i = 0; i < 500 && get_number(ENCODER0 "sink_error") != 1; i++)
+		usleep(10000);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(ENCODER0 "sink_error", "1"));
+	EXPECT_EQ(end_of_session(&reader, &at), -EIO);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	burn(20);
+	EXPECT(is(ENCODER0 "sink_error", "0"));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(ENCODER0 "sink_error", "0"));
+	EXPECT_EQ(end_of_session(&reader, &at), 0);
+	reader_close(&reader);
+}
+
 static const struct test tests[] = {
 	TEST(what_triggers_do_is_recorded),
 	TEST(a_flush_does_not_start_what_a_trigger_stopped),
 	TEST(a_stop_shortly_before_the_end_is_recorded),
 	TEST(who_polls_inst_tracing_is_told),
+	TEST(what_triggers_of_the_hart_do_is_recorded),
+	TEST(readers_learn_that_trace_was_not_taken),
 };
 
 int main(void)
