@@ -43,7 +43,7 @@ static u64 asleep_since;
  * rvtrace_power_init() - find out which harts an encoder follows
  * @c: a component that is being probed
  *
- * Return: 0 or -ENOMEM
+ * Return: 0; -ENOMEM; -ENODEV when the kernel knows none of them
  */
 int rvtrace_power_init(struct rvtrace_component *c)
 {
@@ -62,6 +62,10 @@ int rvtrace_power_init(struct rvtrace_component *c)
 		if (id >= 0)
 			c->harts[c->hart_count++].cpu = id;
 	}
+	/* Whether they have power nobody could say. */
+	if (!c->hart_count)
+		return dev_err_probe(c->parent, -ENODEV,
+				     "cpus: the kernel uses none of these harts\n");
 	return 0;
 }
 

@@ -13,13 +13,16 @@ static int find_unrouted(struct rvtrace_component *c)
 {
 	struct rvtrace_input input;
 	unsigned int n;
+	u32 bit;
 
 	c->unrouted = 0;
 	for (n = 0; rvtrace_graph_input(c, n, &input); n++) {
 		if (!input.from || input.chosen)
 			continue;
-		if (rvtrace_keeps(c, RVTRACE_DIS_INPUT, BIT(input.port))) {
-			c->unrouted |= BIT(input.port);
+		/* The device tree may give a port any number. */
+		bit = input.port < 32 ? BIT(input.port) : 0;
+		if (bit && rvtrace_keeps(c, RVTRACE_DIS_INPUT, bit)) {
+			c->unrouted |= bit;
 		} else if (input.from->users) {
 			dev_err(&c->dev,
 				"cannot throw away the trace of %s, which goes elsewhere\n",

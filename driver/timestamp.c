@@ -8,7 +8,7 @@
 
 #include "rvtrace.h"
 
-/* Two clocks are read again until they were read within this time. */
+/* Two clocks are read again until they were read within this time, but not for ever. */
 #define APART_NS	1000
 #define TRIES		8
 
@@ -110,22 +110,22 @@ static bool has_timestamp(const struct rvtrace_component *c)
 
 /*
  * The time that trace messages carry now. The counter is two registers: read
- * until the upper one did not change.
+ * until the upper one did not change, which it does not twice in a row.
  */
 static u64 read_timestamp(struct rvtrace_component *c)
 {
-	unsigned int lower, upper, again;
+	unsigned int lower, upper, again, i;
 
 	if (!has_timestamp(c))
 		return rvtrace_time();
 	if (regmap_read(c->regmap, c->kind->timestamp->upper, &again))
 		return 0;
-	do {
+	for (i = 0, upper = ~again; i < TRIES && again != upper; i++) {
 		upper = again;
 		if (regmap_read(c->regmap, c->kind->timestamp->lower, &lower) ||
 		    regmap_read(c->regmap, c->kind->timestamp->upper, &again))
 			return 0;
-	} while (again != upper);
+	}
 	return (u64)upper << 32 | lower;
 }
 

@@ -65,7 +65,7 @@ bind_in_order()
 	traces
 }
 
-tap_plan 40
+tap_plan 41
 modprobe rvtrace
 rvtrace-fault encoder12 impl=1
 tap_check "the module loads again" reload
@@ -85,6 +85,7 @@ loop-2 out-ports form a loop of 2 components
 to-chain out-ports form a loop or a chain of more than 8 components
 bad-cpu cpus: entry 0 is not a hart
 dangling-cpu cpus: entry 0 is not a hart
+ghost-cpu cpus: the kernel uses none of these harts
 small is not a page of registers
 no-reg reg: no page of registers
 twice-again is another device's already
