@@ -98,6 +98,30 @@ int rvtrace_hold(struct rvtrace_component *c)
 }
 
 /**
+ * rvtrace_hold_anew() - the same for a component that may be as somebody else left it
+ * @c: a component that nobody holds
+ *
+ * Firmware, a debugger or the kernel before this one may trace: it is put into reset
+ * first (TCI 1.0, chapter "Reset and Discovery").
+ *
+ * Return: what rvtrace_hold() returns
+ */
+int rvtrace_hold_anew(struct rvtrace_component *c)
+{
+	int ret, err;
+
+	lockdep_assert_held(&rvtrace_lock);
+	ret = rvtrace_power_get(c);
+	if (ret)
+		return ret;
+	c->late = false;
+	ret = write_active(c, false);
+	err = rvtrace_release_end(c, rvtrace_deadline());
+	ret = ret ?: err;
+	return ret ?: rvtrace_hold(c);
+}
+
+/**
  * rvtrace_hold_again() - release a component again if it went to reset by itself
  * @c: a component that is held and not enabled
  *
@@ -166,6 +190,40 @@ int rvtrace_release(struct rvtrace_component *c)
 	ret = rvtrace_release_begin(c);
 	err = rvtrace_release_end(c, rvtrace_deadline());
 	return ret ?: err;
+}
+
+/**
+ * rvtrace_block_release() - release a block of a component's page from reset, and wait
+ * @c: a component that is held
+ * @active: RVTRACE_PIB_ACTIVE or RVTRACE_ATB_ACTIVE
+ *
+ * Return: 0, also when there is no such block; -ETIMEDOUT; an access error
+ */
+int rvtrace_block_release(struct rvtrace_component *c, enum rvtrace_field_id active)
+{
+	int ret;
+
+	if (!rvtrace_has(c, active))
+		return 0;
+	ret = rvtrace_switch(c, active, true);
+	return ret ?: rvtrace_poll(c, active, 1, "release from reset", rvtrace_deadline());
+}
+
+/**
+ * rvtrace_block_reset() - undo rvtrace_block_release(), and wait
+ * @c: a component that is held
+ * @active: the same
+ *
+ * Return: 0; -ETIMEDOUT or an access error
+ */
+int rvtrace_block_reset(struct rvtrace_component *c, enum rvtrace_field_id active)
+{
+	int ret;
+
+	if (!rvtrace_has(c, active))
+		return 0;
+	ret = rvtrace_switch(c, active, false);
+	return ret ?: rvtrace_poll(c, active, 0, "reset", rvtrace_deadline());
 }
 
 /**

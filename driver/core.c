@@ -167,7 +167,9 @@ static int check_impl(struct rvtrace_component *c)
 static int set_defaults(struct rvtrace_component *c)
 {
 	rvtrace_timestamp_defaults(c);
-	if (!c->wanted[RVTRACE_ATB_ID])
+	/* Reset may leave one that the bus reserves. */
+	if (c->wanted[RVTRACE_ATB_ID] < RVTRACE_ATB_ID_MIN ||
+	    c->wanted[RVTRACE_ATB_ID] > RVTRACE_ATB_ID_MAX)
 		rvtrace_prefer(c, RVTRACE_ATB_ID, RVTRACE_ATB_ID_MIN);
 	switch (c->kind->role) {
 	case RVTRACE_ENCODER:
@@ -202,7 +204,7 @@ static int examine(struct rvtrace_component *c)
 {
 	int ret, err;
 
-	ret = rvtrace_hold(c);
+	ret = rvtrace_hold_anew(c);
 	if (ret)
 		return ret;
 	ret = check_impl(c);
@@ -292,7 +294,7 @@ static int identify(struct platform_device *pdev, void __iomem *base,
 		goto free;
 	}
 	mutex_lock(&rvtrace_lock);
-	ret = rvtrace_powered(c) ? rvtrace_hold(c) : wait_for_hart(c);
+	ret = rvtrace_powered(c) ? rvtrace_hold_anew(c) : wait_for_hart(c);
 	if (!ret) {
 		ret = read_kind(c, kinds);
 		err = rvtrace_release(c);
@@ -379,6 +381,17 @@ static int probe(struct platform_device *pdev)
 	return ret == -ETIMEDOUT || ret == -EINVAL ? -ENODEV : ret;
 }
 
+/* Another kernel may follow: nothing may write to memory any more. */
+static void shutdown(struct platform_device *pdev)
+{
+	struct rvtrace_component *c = platform_get_drvdata(pdev);
+
+	mutex_lock(&rvtrace_lock);
+	rvtrace_session_unbind(c);
+	list_del_init(&c->node);
+	mutex_unlock(&rvtrace_lock);
+}
+
 static void unbind(struct platform_device *pdev)
 {
 	struct rvtrace_component *c = platform_get_drvdata(pdev);
@@ -421,6 +434,7 @@ MODULE_DEVICE_TABLE(of, matches);
 static struct platform_driver driver = {
 	.probe = probe,
 	.remove = RVTRACE_REMOVE_OP(unbind),
+	.shutdown = shutdown,
 	.driver = {
 		.name = "rvtrace",
 		.of_match_table = matches,

@@ -2,26 +2,52 @@
 /* What a component is and can do (TCI 0.9.4 chapter 14, 1.0 chapter "Reset and Discovery"). */
 #include "rvtrace.h"
 
-static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
+/* Which values are kept: of a narrow field, all are tried. */
+static int try_values(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	u32 initial = c->wanted[id], value = 0, max = rvtrace_max(c, id), kept;
+	u32 value, max = rvtrace_max(c, id), kept;
 	int ret;
 
-	c->legal[id] = 0;
-	if (rvtrace_is_wide(c, id)) {
-		ret = rvtrace_try(c, id, max, &kept);
-		if (ret)
-			return ret;
-		c->legal[id] = kept;
-	}
-	for (; !rvtrace_is_wide(c, id) && value <= max; value++) {
+	for (value = 0; value <= max; value++) {
 		ret = rvtrace_try(c, id, value, &kept);
 		if (ret)
 			return ret;
 		if (kept == value)
 			c->legal[id] |= BIT_ULL(value);
 	}
-	return rvtrace_try(c, id, initial, &kept);
+	return 0;
+}
+
+/* Which bits are kept: hardware may refuse all ones, such as an ATB ID that is reserved. */
+static int try_bits(struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	u32 bit, max = rvtrace_max(c, id), kept;
+	int ret;
+
+	ret = rvtrace_try(c, id, max, &kept);
+	if (ret)
+		return ret;
+	c->legal[id] = kept;
+	for (bit = 1; kept != max && bit && bit <= max; bit <<= 1) {
+		u32 one;
+
+		ret = rvtrace_try(c, id, bit, &one);
+		if (ret)
+			return ret;
+		if (one == bit)
+			c->legal[id] |= bit;
+	}
+	return 0;
+}
+
+static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	u32 initial = c->wanted[id], kept;
+	int ret;
+
+	c->legal[id] = 0;
+	ret = rvtrace_is_wide(c, id) ? try_bits(c, id) : try_values(c, id);
+	return ret ?: rvtrace_try(c, id, initial, &kept);
 }
 
 /**
@@ -77,25 +103,42 @@ static int discover_ref_center(struct rvtrace_component *c)
 	return ret;
 }
 
-/* Some blocks do not exist, or have no reset of their own. */
-static int release_block(struct rvtrace_component *c, enum rvtrace_field_id active)
+/* A timestamp unit may not exist, or have no reset of its own: its width says whether it does. */
+static int release_timestamp(struct rvtrace_component *c)
 {
 	u32 kept;
 	int ret;
 
-	if (!rvtrace_has(c, active))
+	if (!rvtrace_has(c, RVTRACE_TS_ACTIVE))
 		return 0;
-	ret = rvtrace_switch(c, active, true);
+	ret = rvtrace_switch(c, RVTRACE_TS_ACTIVE, true);
+	if (!ret && c->wanted[RVTRACE_TS_WIDTH])
+		return rvtrace_timestamp_ready(c, rvtrace_deadline());
 	if (!ret)
-		ret = rvtrace_get(c, active, &kept);
+		ret = rvtrace_get(c, RVTRACE_TS_ACTIVE, &kept);
 	if (!ret)
-		c->wanted[active] = kept;
+		c->wanted[RVTRACE_TS_ACTIVE] = kept;
 	return ret;
 }
 
-static int reset_block(struct rvtrace_component *c, enum rvtrace_field_id active)
+static int release_blocks(struct rvtrace_component *c)
 {
-	return rvtrace_has(c, active) ? rvtrace_switch(c, active, false) : 0;
+	int ret;
+
+	ret = release_timestamp(c);
+	if (!ret)
+		ret = rvtrace_block_release(c, RVTRACE_PIB_ACTIVE);
+	return ret ?: rvtrace_block_release(c, RVTRACE_ATB_ACTIVE);
+}
+
+/* They are released when they are used. */
+static int reset_sinks(struct rvtrace_component *c)
+{
+	int ret, err;
+
+	ret = rvtrace_block_reset(c, RVTRACE_PIB_ACTIVE);
+	err = rvtrace_block_reset(c, RVTRACE_ATB_ACTIVE);
+	return ret ?: err;
 }
 
 /**
@@ -109,10 +152,8 @@ static int reset_block(struct rvtrace_component *c, enum rvtrace_field_id active
  */
 int rvtrace_discover(struct rvtrace_component *c)
 {
-	static const enum rvtrace_field_id blocks[] = { RVTRACE_TS_ACTIVE, RVTRACE_PIB_ACTIVE,
-							RVTRACE_ATB_ACTIVE };
 	const u16 *reg;
-	unsigned int i, id;
+	unsigned int id;
 	int ret;
 
 	for (reg = c->kind->undefined; reg && *reg; reg++) {
@@ -127,11 +168,9 @@ int rvtrace_discover(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
-	for (i = 0; i < ARRAY_SIZE(blocks); i++) {
-		ret = release_block(c, blocks[i]);
-		if (ret)
-			return ret;
-	}
+	ret = release_blocks(c);
+	if (ret)
+		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		if (!rvtrace_has(c, id) || !rvtrace_configurable(id))
 			continue;
@@ -147,7 +186,5 @@ int rvtrace_discover(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
-	/* They are released when they are used. */
-	ret = reset_block(c, RVTRACE_PIB_ACTIVE);
-	return ret ?: reset_block(c, RVTRACE_ATB_ACTIVE);
+	return reset_sinks(c);
 }

@@ -5,7 +5,7 @@
  * Software keeps what it wants every configuration field to be. A register is
  * always written from that, never read, modified and written: hardware may
  * clear teInstTracing and teEnable at any time and a stale copy would undo it.
- * Only bits that no field covers are carried over.
+ * Only bits that no field covers are carried over, where reset defines them.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -272,6 +272,17 @@ static u32 intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
 	return c->wanted[id] | (id == RVTRACE_DIS_INPUT ? c->unrouted : 0);
 }
 
+/* Reset leaves anything there. */
+static bool is_undefined(const struct rvtrace_component *c, u16 reg)
+{
+	const u16 *undefined;
+
+	for (undefined = c->kind->undefined; undefined && *undefined; undefined++)
+		if (*undefined == reg)
+			return true;
+	return false;
+}
+
 /* Write a register as software wants it, see the head of this file. */
 static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 {
@@ -295,7 +306,9 @@ static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 		else
 			image |= (intended(c, id) << __ffs(f->mask)) & f->mask;
 	}
-	return regmap_write(c->regmap, reg, (now & ~known) | image);
+	if (!is_undefined(c, reg))
+		image |= now & ~known;
+	return regmap_write(c->regmap, reg, image);
 }
 
 static int write_wanted(struct rvtrace_component *c, u16 reg)
@@ -473,9 +486,25 @@ int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 }
 
 /**
+ * rvtrace_check_atb_id() - whether a component may have an ID on the bus
+ * @c: the component
+ * @value: the ID
+ *
+ * Return: 0; -EINVAL for one that the bus reserves
+ */
+int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value)
+{
+	if (value >= RVTRACE_ATB_ID_MIN && value <= RVTRACE_ATB_ID_MAX)
+		return 0;
+	dev_err_ratelimited(&c->dev, "%s: %#x is reserved by the bus\n",
+			    fields[RVTRACE_ATB_ID].name, value);
+	return -EINVAL;
+}
+
+/**
  * rvtrace_set() - choose the value of a configuration field
  * @c: the component
- * @id: the field, which the component has
+ * @id: the field; one that the component has not is 0
  * @value: the value
  *
  * A value the hardware does not keep is reported and the old one restored.
@@ -495,25 +524,29 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 				    fields[id].name, value);
 		return -EBUSY;
 	}
+	if (!rvtrace_has(c, id)) {
+		if (!value)
+			return 0;
+		dev_err_ratelimited(&c->dev, "%s: %u not written, there is no such field\n",
+				    fields[id].name, value);
+		return -EINVAL;
+	}
 	if (value > rvtrace_max(c, id)) {
 		dev_err_ratelimited(&c->dev, "%s: %u is more than %u\n", fields[id].name,
 				    value, rvtrace_max(c, id));
 		return -EINVAL;
 	}
-	if (id == RVTRACE_ATB_ID && (value < RVTRACE_ATB_ID_MIN || value > RVTRACE_ATB_ID_MAX)) {
-		dev_err_ratelimited(&c->dev, "%s: %#x is reserved by the bus\n", fields[id].name,
-				    value);
-		return -EINVAL;
+	if (id == RVTRACE_ATB_ID) {
+		ret = rvtrace_check_atb_id(c, value);
+		if (ret)
+			return ret;
 	}
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	if (within && rvtrace_has(c, within)) {
-		ret = rvtrace_switch(c, within, true);
-		if (!ret)
-			ret = rvtrace_poll(c, within, 1, "release from reset",
-					   rvtrace_deadline());
-	}
+	ret = rvtrace_timestamp_configure(c);
+	if (!ret && within)
+		ret = rvtrace_block_release(c, within);
 	if (!ret)
 		ret = rvtrace_configure(c);
 	if (ret)
@@ -530,10 +563,8 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 		write_wanted(c, c->kind->fields[id].reg);
 	}
 release:
-	if (within && rvtrace_has(c, within)) {
-		err = rvtrace_switch(c, within, false);
-		ret = ret ?: err;
-	}
+	err = within ? rvtrace_block_reset(c, within) : 0;
+	ret = ret ?: err;
 	err = rvtrace_release(c);
 	return ret ?: err;
 }

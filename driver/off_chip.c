@@ -3,6 +3,8 @@
  * PIB and ATB sinks in the page of the component that owns them (TCI 0.9.4
  * chapters 12, 13 and 15). In TCI 1.0 they are components like any other.
  */
+#include <linux/delay.h>
+
 #include "rvtrace.h"
 
 struct block {
@@ -30,12 +32,23 @@ static const struct block *chosen_block(const struct rvtrace_component *c)
 /* Pins that are off take nothing, and what leads to them would never be empty. */
 static int check_pins(const struct rvtrace_component *c)
 {
-	if (rvtrace_sink_choice(c) != RVTRACE_SINK_PIB ||
-	    c->wanted[RVTRACE_PIB_MODE] != RVTRACE_PIB_MODE_OFF)
+	if (c->wanted[RVTRACE_PIB_MODE] != RVTRACE_PIB_MODE_OFF)
 		return 0;
 	dev_err_ratelimited(&c->dev, "%s: off, no trace would leave the chip\n",
 			    rvtrace_field_name(RVTRACE_PIB_MODE));
 	return -EINVAL;
+}
+
+static int check(struct rvtrace_component *c)
+{
+	switch (rvtrace_sink_choice(c)) {
+	case RVTRACE_SINK_PIB:
+		return check_pins(c);
+	case RVTRACE_SINK_ATB:
+		return rvtrace_check_atb_id(c, c->wanted[RVTRACE_ATB_ID]);
+	default:
+		return 0;
+	}
 }
 
 /**
@@ -45,42 +58,50 @@ static int check_pins(const struct rvtrace_component *c)
  * In the order of chapter 12: pins are quiescent before anything is sent.
  *
  * Return: 0, also for a component that has no such sink; -EINVAL when hardware
- * does not keep a setting, or pins are off; -ETIMEDOUT; an access error
+ * does not keep a setting, pins are off or the ID is reserved; -ETIMEDOUT; an access error
  */
 int rvtrace_off_chip_enable(struct rvtrace_component *c)
 {
 	const struct block *block = chosen_block(c);
 	int ret;
 
-	ret = check_pins(c);
+	ret = check(c);
 	if (ret || !block)
 		return ret;
 	c->wanted[block->enable] = 0;
-	ret = rvtrace_switch(c, block->active, true);
-	if (!ret)
-		ret = rvtrace_poll(c, block->active, 1, "release from reset",
-				   rvtrace_deadline());
+	ret = rvtrace_block_release(c, block->active);
 	if (!ret)
 		ret = rvtrace_configure(c);
 	if (!ret)
 		ret = rvtrace_switch(c, block->enable, true);
+	if (!ret)
+		ret = rvtrace_poll(c, block->enable, 1, "enable", rvtrace_deadline());
 	if (ret)
 		rvtrace_off_chip_disable(c);
 	return ret;
 }
 
+/* How long trace may take to leave where the hardware does not say that it has. */
+#define BLIND_MS	20
+
 /**
  * rvtrace_off_chip_drain() - wait until all trace has left the chip
  * @c: a component that is held and empty itself
  *
- * Return: 0, also where the hardware does not say; -ETIMEDOUT; an access error
+ * Version 0 does not say: "trace control should wait" (TCI 0.9.4 chapter 16).
+ *
+ * Return: 0; -ETIMEDOUT; an access error
  */
 int rvtrace_off_chip_drain(struct rvtrace_component *c)
 {
 	const struct block *block = chosen_block(c);
 
-	if (!block || !rvtrace_has(c, block->empty) || !rvtrace_powered(c))
+	if (!block || !c->wanted[block->enable] || !rvtrace_powered(c))
 		return 0;
+	if (!rvtrace_has(c, block->empty)) {
+		msleep(BLIND_MS);
+		return 0;
+	}
 	return rvtrace_poll(c, block->empty, 1, "drain", rvtrace_deadline());
 }
 
@@ -106,8 +127,6 @@ int rvtrace_off_chip_disable(struct rvtrace_component *c)
 	ret = rvtrace_off_chip_drain(c);
 	err = rvtrace_switch(c, block->enable, false);
 	ret = ret ?: err;
-	err = rvtrace_switch(c, block->active, false);
-	if (!err)
-		err = rvtrace_poll(c, block->active, 0, "reset", rvtrace_deadline());
+	err = rvtrace_block_reset(c, block->active);
 	return ret ?: err;
 }

@@ -324,8 +324,8 @@ struct rvtrace_sink {
 	u64 resumed;
 	struct rvtrace_rate rate;
 	bool bad_pointer;
-	struct hrtimer timer;
 	bool sink_error;
+	struct hrtimer timer;
 	struct work_struct full;
 	struct delayed_work watch;
 	struct rvtrace_component *clock;
@@ -373,6 +373,7 @@ struct device *rvtrace_device(struct rvtrace_component *c);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what, ktime_t deadline);
 ktime_t rvtrace_deadline(void);
+int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value);
 int rvtrace_configure(struct rvtrace_component *c);
 int rvtrace_reset(struct rvtrace_component *c);
 
@@ -380,10 +381,13 @@ int rvtrace_reset(struct rvtrace_component *c);
 int rvtrace_hold_begin(struct rvtrace_component *c);
 int rvtrace_hold_end(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_hold(struct rvtrace_component *c);
+int rvtrace_hold_anew(struct rvtrace_component *c);
 int rvtrace_hold_again(struct rvtrace_component *c);
 int rvtrace_release_begin(struct rvtrace_component *c);
 int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_release(struct rvtrace_component *c);
+int rvtrace_block_release(struct rvtrace_component *c, enum rvtrace_field_id active);
+int rvtrace_block_reset(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_enable_begin(struct rvtrace_component *c);
 int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_disable_begin(struct rvtrace_component *c);
@@ -534,11 +538,11 @@ void rvtrace_publish_locked(struct rvtrace_sink *sink);
 
 /* watch.c */
 int rvtrace_watch_look(struct rvtrace_component *c);
+void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders);
 void rvtrace_watch_begin(struct rvtrace_sink *sink);
 void rvtrace_watch_init(struct rvtrace_sink *sink);
 
 /* Sinks with a live session, changed with rvtrace_lock held, walked under RCU. */
-void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders);
 extern struct list_head rvtrace_live;
 
 /* records.c: with rvtrace_sink.lock held */
@@ -568,15 +572,6 @@ extern const struct file_operations rvtrace_fops;
 extern const struct attribute_group *rvtrace_sink_groups[];
 extern const struct device_type rvtrace_component_types[RVTRACE_ROLES];
 int rvtrace_lock_component(struct rvtrace_component *c);
-const char *rvtrace_value_name(const struct rvtrace_component *c, enum rvtrace_field_id id,
-			       u32 value);
-void rvtrace_field_sysfs_init(void);
-
-/* debugfs.c */
-void rvtrace_debugfs_init(void);
-void rvtrace_debugfs_exit(void);
-void rvtrace_debugfs_add(struct rvtrace_component *c);
-void rvtrace_debugfs_remove(struct rvtrace_component *c);
 ssize_t rvtrace_store(struct device *dev, struct device_attribute *attr, u64 value, size_t count,
 		      int (*set)(struct rvtrace_component *c, struct device_attribute *attr,
 				 u64 value));
@@ -590,6 +585,15 @@ int rvtrace_parse_one(struct device *dev, const struct device_attribute *attr, c
 
 /* field_sysfs.c */
 extern const struct attribute_group rvtrace_field_group;
+const char *rvtrace_value_name(const struct rvtrace_component *c, enum rvtrace_field_id id,
+			       u32 value);
+void rvtrace_field_sysfs_init(void);
+
+/* debugfs.c */
+void rvtrace_debugfs_init(void);
+void rvtrace_debugfs_exit(void);
+void rvtrace_debugfs_add(struct rvtrace_component *c);
+void rvtrace_debugfs_remove(struct rvtrace_component *c);
 
 /* context.c */
 void rvtrace_context_init(void);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -161,6 +162,92 @@ static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
 	EXPECT(is(ENCODER0 "sink_name", "rvtrace0"));
 }
 
+#define SETTINGS	4096
+
+/* What was chosen for every field of encoder 0 that has a choice */
+static char settings[SETTINGS];
+
+static void add_setting(const char *file, const char *available)
+{
+	size_t used = strlen(settings);
+
+	(void)available;
+	snprintf(settings + used, sizeof(settings) - used, "%s %s\n",
+		 strrchr(file, '/') + 1, get(file));
+}
+
+static const char *all_settings(void)
+{
+	settings[0] = '\0';
+	each_choice_in(ENCODER0, add_setting);
+	return settings;
+}
+
+/* A folder has no order that lasts. */
+static bool same_settings(const char *before)
+{
+	static char now[SETTINGS];
+	char *line, *rest;
+
+	snprintf(now, sizeof(now), "%s", all_settings());
+	if (strlen(now) != strlen(before))
+		return false;
+	for (line = strtok_r(now, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (strstr(before, line))
+			continue;
+		printf("# %s\n", line);
+		return false;
+	}
+	return true;
+}
+
+/* As firmware or a debugger may leave an encoder: it traces, with settings of theirs. */
+static bool scribble(const char *name)
+{
+	static const unsigned int offsets[] = {
+		0x008, 0x00c, 0x040, 0x050, 0x054, 0x058, 0x060, 0x064, 0x300,
+	};
+	int fd = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	volatile uint32_t *page = fd < 0 ? MAP_FAILED :
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		     strtoull(name, NULL, 16));
+	bool active;
+
+	if (fd >= 0)
+		close(fd);
+	if (page == MAP_FAILED)
+		return false;
+	page[0] = 1;
+	for (int i = 0; i < 100 && !(page[0] & 1); i++)
+		usleep(1000);
+	for (unsigned int i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
+		page[offsets[i] / 4] = ~0U;
+	page[0] = 3;
+	active = page[0] & 1;
+	munmap((void *)page, 4096);
+	return active;
+}
+
+static void what_others_left_in_an_encoder_is_reset(void)
+{
+	static char before[SETTINGS];
+	char name[512];
+
+	EXPECT(platform_name("encoder0", name, sizeof(name)));
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+	snprintf(before, sizeof(before), "%s", all_settings());
+	EXPECT(*before);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	if (!scribble(name))
+		skip("registers cannot be written through /dev/mem");
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	wait_for(ENCODER0);
+	EXPECT(same_settings(before));
+	EXPECT(is(ENCODER0 "active", "0"));
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+}
+
 static void module_with_a_session_cannot_be_removed(void)
 {
 	EXPECT_EQ(put(SINK "tracing", "1"), 0);
@@ -183,6 +270,7 @@ int main(void)
 		TEST(mapping_of_an_unbound_sink_shows_no_later_trace),
 		TEST(unbinding_wakes_a_blocked_reader),
 		TEST(unbinding_an_encoder_ends_the_session_and_keeps_its_trace),
+		TEST(what_others_left_in_an_encoder_is_reset),
 		TEST(module_with_a_session_cannot_be_removed),
 	};
 
