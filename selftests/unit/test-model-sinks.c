@@ -546,6 +546,66 @@ TEST(bridge_of_its_own_page)
 	expect_frames(0x6f);
 }
 
+/* Of @control, bits of @kept: those beside Active that a write leaves there */
+static void expect_delay(uint32_t control, uint64_t delay, uint32_t kept)
+{
+	wr(control, 1 | kept);
+	assert_int_equal(rd(control) & (1 | kept), 0);
+	pass(delay - 1);
+	wr(control, 1 | kept);
+	assert_int_equal(rd(control) & (1 | kept), 0);
+	pass(1);
+	assert_int_equal(rd(control) & (1 | kept), 1);
+	wr(control, 1 | kept);
+	assert_int_equal(rd(control) & (1 | kept), 1 | kept);
+	wr(control, 0);
+	assert_int_equal(rd(control) & (1 | kept), 1);
+	pass(delay);
+	assert_int_equal(rd(control) & (1 | kept), 0);
+	wr(control, kept);
+	assert_int_equal(rd(control) & (1 | kept), 0);
+	/* Nobody looked when it was due. */
+	wr(control, 1);
+	pass(delay);
+	wr(control, 1 | kept);
+	assert_int_equal(rd(control) & (1 | kept), 1 | kept);
+}
+
+TEST(sinks_take_their_time_out_of_reset_and_into_it)
+{
+	configure_funnel(TCI_0_9, SINK_PIB | SINK_ATB);
+	sinks.funnel.pib.active_delay = 100;
+	sinks.funnel.atb.active_delay = 30;
+	create_funnel();
+	expect_delay(RVTRACE_PIB_CONTROL, 100, 0x80);
+	expect_delay(RVTRACE_ATB_CONTROL, 30, 0x1500);
+}
+
+TEST(reset_leaves_any_atb_id)
+{
+	configure_funnel(TCI_0_9, SINK_ATB);
+	sinks.funnel.atb.id = 0x75;
+	create_funnel();
+	wr(RVTRACE_ATB_CONTROL, ATB(0x15));
+	assert_int_equal(rd(RVTRACE_ATB_CONTROL), 0x7509);
+	wr(RVTRACE_ATB_CONTROL, ATB(0x70));
+	assert_int_equal(rd(RVTRACE_ATB_CONTROL), 0x7009);
+}
+
+TEST(reserved_ids_may_be_refused)
+{
+	configure_funnel(TCI_0_9, SINK_ATB);
+	sinks.funnel.atb.refuses = true;
+	create_funnel();
+	wr(RVTRACE_ATB_CONTROL, ATB(0));
+	wr(RVTRACE_ATB_CONTROL, ATB(0x7f));
+	assert_int_equal(rd(RVTRACE_ATB_CONTROL), 9);
+	wr(RVTRACE_ATB_CONTROL, ATB(0x6f));
+	assert_int_equal(rd(RVTRACE_ATB_CONTROL), 0x6f09);
+	wr(RVTRACE_ATB_CONTROL, ATB(0));
+	assert_int_equal(rd(RVTRACE_ATB_CONTROL), 0x6f09);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -564,6 +624,8 @@ int main(void)
 		S(pib_of_version_0_has_no_empty_bit), S(pib_of_its_own_page),
 		S(frames_carry_every_message), S(reserved_ids_are_nobodys),
 		S(bridge_of_its_own_page),
+		S(sinks_take_their_time_out_of_reset_and_into_it),
+		S(reset_leaves_any_atb_id), S(reserved_ids_may_be_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,8 @@ const char *atbsink_config_check(const struct atbsink_config *config)
 {
 	if (!config->async_freqs || config->async_freqs & ~0xffu)
 		return "ATB async frequencies are not a set of 0 to 7";
+	if (config->id > 0x7f)
+		return "ATB ID has more than 7 bits";
 	if (config->others > MAX_OTHERS)
 		return "other ATB sources are more than 4";
 	return NULL;
@@ -32,7 +34,8 @@ void atbsink_init(struct atbsink *sink, const struct atbsink_config *config,
 {
 	memset(sink, 0, sizeof(*sink));
 	sink->config = *config;
-	sink->own_page = own_page;
+	active_init(&sink->active, own_page, config->active_delay);
+	sink->fields[ATB_ID] = config->id;
 	sink->legal[ATB_ASYNC_FREQ] = config->async_freqs;
 	atb_frames_init(&sink->frames, config->sync_interval, write, opaque);
 }
@@ -41,22 +44,30 @@ void atbsink_reset(struct atbsink *sink)
 {
 	atbsink_flush(sink);
 	memset(sink->fields, 0, sizeof(sink->fields));
-	sink->fields[ATB_ACTIVE] = sink->own_page;
+	sink->fields[ATB_ID] = sink->config.id;
 	sink->fields[ATB_ASYNC_FREQ] = reg_lowest(sink->config.async_freqs);
-	sink->active = sink->own_page;
 	sink->busy_until = 0;
 }
 
-void atbsink_update(struct atbsink *sink)
+/* Reserved IDs are nobody's. */
+static bool is_source(uint32_t id)
 {
-	bool active = sink->fields[ATB_ACTIVE];
+	return id >= RVTRACE_ATB_ID_MIN && id <= RVTRACE_ATB_ID_MAX;
+}
 
-	/* Nothing else is taken by the write that releases it. */
-	if (!active || !sink->active) {
+void atbsink_accept(struct atbsink *sink, enum atb_field id, uint32_t value,
+		    uint64_t now)
+{
+	if (id == ATB_ACTIVE)
+		active_write(&sink->active, value, now);
+	if (id == ATB_ID && (!sink->config.refuses || is_source(value)))
+		sink->fields[id] = value;
+}
+
+void atbsink_update(struct atbsink *sink, uint64_t now)
+{
+	if (!active_keeps(&sink->active, now))
 		atbsink_reset(sink);
-		sink->fields[ATB_ACTIVE] = active;
-		sink->active = active;
-	}
 	if (!sink->fields[ATB_ENABLE])
 		atbsink_flush(sink);
 }
@@ -71,12 +82,6 @@ static void put_other(struct atbsink *sink)
 	for (i = 0; i < sizeof(data); i++)
 		data[i] = sink->turn * 31 + i;
 	atb_frames_put(&sink->frames, id, data, sink->turn % sizeof(data));
-}
-
-/* Reserved IDs are nobody's. */
-static bool is_source(uint32_t id)
-{
-	return id >= RVTRACE_ATB_ID_MIN && id <= RVTRACE_ATB_ID_MAX;
 }
 
 void atbsink_put(struct atbsink *sink, const uint8_t *data, size_t size,

@@ -12,11 +12,15 @@
 #include <stdint.h>
 
 #include "tools/encode/atb-frames.h"
+#include "tools/machine/model/active.h"
 #include "tools/machine/model/fields.h"
 
 /**
  * struct atbsink_config - what the hardware can do
  * @async_freqs: bit n: trAtbBridgeAsyncFreq n is legal
+ * @id: what atbId is reset to
+ * @refuses: reserved values of atbId are ignored
+ * @active_delay: ticks until atbActive reads what was written
  * @empty_delay: ticks from the last message until Empty
  * @sync_interval: frames between two synchronization packets of the formatter,
  *	0: none
@@ -24,6 +28,9 @@
  */
 struct atbsink_config {
 	uint32_t async_freqs;
+	uint32_t id;
+	bool refuses;
+	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint32_t sync_interval;
 	uint32_t others;
@@ -31,17 +38,15 @@ struct atbsink_config {
 
 /**
  * struct atbsink - state; embedded in its owner, fields are private
- * @own_page: Active is that of the page
- * @active: as it was when atbsink_update() last looked
+ * @active: atbActive
  * @busy_until: when what was sent is on the bus
  * @turn: messages so far, for @others
  */
 struct atbsink {
 	struct atbsink_config config;
-	bool own_page;
+	struct active active;
 	uint32_t fields[ATB_FIELDS];
 	uint32_t legal[ATB_FIELDS];
-	bool active;
 	uint64_t busy_until;
 	uint32_t turn;
 	struct atb_frames frames;
@@ -57,8 +62,12 @@ void atbsink_init(struct atbsink *sink, const struct atbsink_config *config,
 		  bool own_page, atb_frames_write write, void *opaque);
 void atbsink_reset(struct atbsink *sink);
 
+/* The fields that no table can describe are written at time @now. */
+void atbsink_accept(struct atbsink *sink, enum atb_field id, uint32_t value,
+		    uint64_t now);
+
 /* Fields were changed. */
-void atbsink_update(struct atbsink *sink);
+void atbsink_update(struct atbsink *sink, uint64_t now);
 
 /* Send a whole message at time @now; a sink that is disabled drops it. */
 void atbsink_put(struct atbsink *sink, const uint8_t *data, size_t size,

@@ -111,7 +111,7 @@ static const struct reg_spec ram[] = {
 
 static const struct reg_spec pib[] = {
 	REG("pibControl", RVTRACE_PIB_CONTROL,
-	    { RVTRACE_PIB_CONTROL_ACTIVE, REG_RW, PIB_ACTIVE },
+	    { RVTRACE_PIB_CONTROL_ACTIVE, REG_OWN, PIB_ACTIVE },
 	    { RVTRACE_PIB_CONTROL_ENABLE, REG_RW, PIB_ENABLE },
 	    { RVTRACE_PIB_CONTROL_EMPTY, REG_LIVE, PIB_EMPTY },
 	    { RVTRACE_PIB_CONTROL_MODE, REG_WARL, PIB_MODE },
@@ -123,10 +123,10 @@ static const struct reg_spec pib[] = {
 
 static const struct reg_spec atb[] = {
 	REG("atbControl", RVTRACE_ATB_CONTROL,
-	    { RVTRACE_ATB_CONTROL_ACTIVE, REG_RW, ATB_ACTIVE },
+	    { RVTRACE_ATB_CONTROL_ACTIVE, REG_OWN, ATB_ACTIVE },
 	    { RVTRACE_ATB_CONTROL_ENABLE, REG_RW, ATB_ENABLE },
 	    { RVTRACE_ATB_CONTROL_EMPTY, REG_LIVE, ATB_EMPTY },
-	    { RVTRACE_ATB_CONTROL_ID, REG_RW, ATB_ID }),
+	    { RVTRACE_ATB_CONTROL_ID, REG_OWN, ATB_ID }),
 	{}
 };
 

@@ -127,7 +127,7 @@ static const struct reg_spec ram[] = {
 /* There are no Empty bits. */
 static const struct reg_spec pib[] = {
 	REG("pibControl", RVTRACE_PIB_CONTROL,
-	    { RVTRACE_PIB_CONTROL_ACTIVE, REG_RW, PIB_ACTIVE },
+	    { RVTRACE_PIB_CONTROL_ACTIVE, REG_OWN, PIB_ACTIVE },
 	    { RVTRACE_PIB_CONTROL_ENABLE, REG_RW, PIB_ENABLE },
 	    { RVTRACE_PIB_CONTROL_MODE, REG_WARL, PIB_MODE },
 	    { RVTRACE_PIB_CONTROL_REF_CENTER, REG_OWN, PIB_CLK_CENTER },
@@ -138,9 +138,9 @@ static const struct reg_spec pib[] = {
 
 static const struct reg_spec atb[] = {
 	REG("atbControl", RVTRACE_ATB_CONTROL,
-	    { RVTRACE_ATB_CONTROL_ACTIVE, REG_RW, ATB_ACTIVE },
+	    { RVTRACE_ATB_CONTROL_ACTIVE, REG_OWN, ATB_ACTIVE },
 	    { RVTRACE_ATB_CONTROL_ENABLE, REG_RW, ATB_ENABLE },
-	    { RVTRACE_ATB_CONTROL_ID, REG_RW, ATB_ID }),
+	    { RVTRACE_ATB_CONTROL_ID, REG_OWN, ATB_ID }),
 	{}
 };
 

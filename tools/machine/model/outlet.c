@@ -80,13 +80,19 @@ static const struct reg_ops ram_ops = {
 	.accept = ram_accept,
 };
 
+static uint64_t now(struct outlet *outlet)
+{
+	return outlet->ops.now(outlet->opaque);
+}
+
 static uint32_t pib_read(void *owner, unsigned int id)
 {
 	struct outlet *outlet = owner;
 
+	if (id == PIB_ACTIVE)
+		return active_read(&outlet->pib.active, now(outlet));
 	if (id == PIB_EMPTY)
-		return pibsink_empty(&outlet->pib,
-				     outlet->ops.now(outlet->opaque));
+		return pibsink_empty(&outlet->pib, now(outlet));
 	return outlet->pib.fields[id];
 }
 
@@ -94,14 +100,14 @@ static void pib_accept(void *owner, unsigned int id, uint32_t value)
 {
 	struct outlet *outlet = owner;
 
-	pibsink_accept(&outlet->pib, (enum pib_field)id, value);
+	pibsink_accept(&outlet->pib, (enum pib_field)id, value, now(outlet));
 }
 
 static void pib_written(void *owner)
 {
 	struct outlet *outlet = owner;
 
-	pibsink_update(&outlet->pib);
+	pibsink_update(&outlet->pib, now(outlet));
 }
 
 static const struct reg_ops pib_ops = {
@@ -110,24 +116,34 @@ static const struct reg_ops pib_ops = {
 	.written = pib_written,
 };
 
-/* ATB_EMPTY is all there is. */
 static uint32_t atb_read(void *owner, unsigned int id)
 {
 	struct outlet *outlet = owner;
 
-	(void)id;
-	return atbsink_empty(&outlet->atb, outlet->ops.now(outlet->opaque));
+	if (id == ATB_ACTIVE)
+		return active_read(&outlet->atb.active, now(outlet));
+	if (id == ATB_EMPTY)
+		return atbsink_empty(&outlet->atb, now(outlet));
+	return outlet->atb.fields[id];
+}
+
+static void atb_accept(void *owner, unsigned int id, uint32_t value)
+{
+	struct outlet *outlet = owner;
+
+	atbsink_accept(&outlet->atb, (enum atb_field)id, value, now(outlet));
 }
 
 static void atb_written(void *owner)
 {
 	struct outlet *outlet = owner;
 
-	atbsink_update(&outlet->atb);
+	atbsink_update(&outlet->atb, now(outlet));
 }
 
 static const struct reg_ops atb_ops = {
 	.read = atb_read,
+	.accept = atb_accept,
 	.written = atb_written,
 };
 

@@ -51,7 +51,7 @@ void pibsink_init(struct pibsink *sink, const struct pibsink_config *config,
 {
 	memset(sink, 0, sizeof(*sink));
 	sink->config = *config;
-	sink->own_page = own_page;
+	active_init(&sink->active, own_page, config->active_delay);
 	sink->write = write;
 	sink->opaque = opaque;
 	sink->legal[PIB_MODE] = config->modes;
@@ -80,8 +80,6 @@ void pibsink_reset(struct pibsink *sink)
 {
 	pibsink_flush(sink);
 	reset_fields(sink);
-	sink->fields[PIB_ACTIVE] = sink->own_page;
-	sink->active = sink->own_page;
 	sink->enabled = false;
 	sink->busy_until = 0;
 }
@@ -92,8 +90,11 @@ static bool is_parallel(const struct pibsink *sink)
 }
 
 /* "This can be set only if pibMode selects one of the parallel protocols." */
-void pibsink_accept(struct pibsink *sink, enum pib_field id, uint32_t value)
+void pibsink_accept(struct pibsink *sink, enum pib_field id, uint32_t value,
+		    uint64_t now)
 {
+	if (id == PIB_ACTIVE)
+		active_write(&sink->active, value, now);
 	if (id == PIB_CLK_CENTER)
 		sink->fields[id] = value && sink->config.ref_center &&
 				   is_parallel(sink);
@@ -113,17 +114,12 @@ static void start_pins(struct pibsink *sink)
 	pib_flush(&sink->pins);
 }
 
-void pibsink_update(struct pibsink *sink)
+void pibsink_update(struct pibsink *sink, uint64_t now)
 {
-	bool active = sink->fields[PIB_ACTIVE];
 	bool enabled;
 
-	/* Nothing else is taken by the write that releases it. */
-	if (!active || !sink->active) {
+	if (!active_keeps(&sink->active, now))
 		pibsink_reset(sink);
-		sink->fields[PIB_ACTIVE] = active;
-		sink->active = active;
-	}
 	enabled = sink->fields[PIB_ENABLE] &&
 		  sink->fields[PIB_MODE] != RVTRACE_PIB_MODE_OFF;
 	if (enabled && !sink->enabled)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "tools/encode/pib.h"
+#include "tools/machine/model/active.h"
 #include "tools/machine/model/bottleneck.h"
 #include "tools/machine/model/fields.h"
 
@@ -27,6 +28,7 @@
  *	(16 bits) of instructions, at bit rate 1 and divider 0, as 16.16 fixed
  *	point; 0 is unlimited
  * @queue: bytes that may wait for the pins while @rate is limited, at least 64
+ * @active_delay: ticks until pibActive reads what was written
  * @empty_delay: ticks from the last message until Empty
  * @calibrations: how often the calibration pattern is sent
  */
@@ -39,24 +41,24 @@ struct pibsink_config {
 	uint32_t async_freqs;
 	uint32_t rate;
 	uint32_t queue;
+	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint32_t calibrations;
 };
 
 /**
  * struct pibsink - state; embedded in its owner, fields are private
- * @own_page: Active is that of the page
- * @active, @enabled: as they were when pibsink_update() last looked
+ * @active: pibActive
+ * @enabled: as it was when pibsink_update() last looked
  * @busy_until: when what was sent is on the pins
  */
 struct pibsink {
 	struct pibsink_config config;
 	pib_write write;
 	void *opaque;
-	bool own_page;
+	struct active active;
 	uint32_t fields[PIB_FIELDS];
 	uint32_t legal[PIB_FIELDS];
-	bool active;
 	bool enabled;
 	uint64_t busy_until;
 	struct bottleneck bottleneck;
@@ -75,11 +77,12 @@ void pibsink_init(struct pibsink *sink, const struct pibsink_config *config,
 		  bool own_page, pib_write write, void *opaque);
 void pibsink_reset(struct pibsink *sink);
 
-/* The fields that no table can describe are written. */
-void pibsink_accept(struct pibsink *sink, enum pib_field id, uint32_t value);
+/* The fields that no table can describe are written at time @now. */
+void pibsink_accept(struct pibsink *sink, enum pib_field id, uint32_t value,
+		    uint64_t now);
 
 /* Fields were changed. */
-void pibsink_update(struct pibsink *sink);
+void pibsink_update(struct pibsink *sink, uint64_t now);
 
 /*
  * Send a whole message at time @now. Return: false when there is no room, or

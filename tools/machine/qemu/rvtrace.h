@@ -192,9 +192,13 @@ struct RVTraceSink {
 	RVTRACE_PROP_U32("pib-divider", device, pib.divider), \
 	RVTRACE_PROP_U32("pib-rate", device, pib.rate), \
 	RVTRACE_PROP_U32("pib-queue", device, pib.queue), \
+	RVTRACE_PROP_U64("pib-active-delay", device, pib.active_delay), \
 	RVTRACE_PROP_U64("pib-empty-delay", device, pib.empty_delay), \
 	RVTRACE_PROP_U32("pib-calibrations", device, pib.calibrations)
 #define RVTRACE_ATB_PROPS(device) \
+	RVTRACE_PROP_U32("atb-id", device, atb.id), \
+	RVTRACE_PROP_FLAG("atb-refuses", device, atb.refuses), \
+	RVTRACE_PROP_U64("atb-active-delay", device, atb.active_delay), \
 	RVTRACE_PROP_U64("atb-empty-delay", device, atb.empty_delay), \
 	RVTRACE_PROP_U32("atb-sync-interval", device, atb.sync_interval), \
 	RVTRACE_PROP_U32("atb-others", device, atb.others)
