@@ -170,6 +170,14 @@ void burn(unsigned int ms)
 		 (now.tv_nsec - start.tv_nsec) / 1000000 < ms);
 }
 
+bool trace_something(void)
+{
+	if (put(SINK "tracing", "1"))
+		return false;
+	burn(10);
+	return !put(SINK "tracing", "0");
+}
+
 static const void *map(int fd, uint64_t offset, size_t size)
 {
 	const void *p = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, offset);

@@ -99,6 +99,9 @@ void idle_sink(void);
 /* Run on a hart that encoder0 traces from now on. Return: false when there is none. */
 bool run_on_encoder0(void);
 
+/* A session of some trace, ended. Return: false when there was none. */
+bool trace_something(void);
+
 /* Keep this hart busy with branches for some milliseconds. */
 void burn(unsigned int ms);
 
