@@ -83,6 +83,10 @@ def choose_pib(chance, generation):
     }
 
 
+def choose_atb(chance):
+    return {"atb-id": chance.bits(7), "atb-refuses": chance.flag()}
+
+
 def choose_ram(chance, generation):
     return {
         "access-width": chance.among(4, 8, 16, 32) if generation == "0" else
@@ -99,7 +103,8 @@ def choose_page(chance, generation, always):
         sinks |= sink if chance.flag() else 0
     if generation == "0" and chance.flag():
         sinks = always | ONE
-    return {"sinks": sinks, **choose_ram(chance, generation), **choose_pib(chance, generation)}
+    return {"sinks": sinks, **choose_ram(chance, generation), **choose_pib(chance, generation),
+            **choose_atb(chance)}
 
 
 def choose_timestamp(chance, generation):
@@ -169,7 +174,8 @@ def choose_sinks(chance):
         },
         "pib-sink": {"async-freqs": chance.some(range(8)), "undef": chance.bits(31),
                      **choose_pib(chance, "1.0")},
-        "atb-bridge": {"async-freqs": chance.some(range(8)), "undef": chance.bits(31)},
+        "atb-bridge": {"async-freqs": chance.some(range(8)), "undef": chance.bits(31),
+                       **choose_atb(chance)},
     }
 
 
