@@ -222,14 +222,14 @@ enum rvtrace_trap_kind {
  * struct rvtrace_flow_block - instructions that executed at consecutive addresses
  * @address: of the first one
  * @code: their bytes; valid until the image changes, or the next read
- * @size: how many bytes
  * @instructions: how many instructions, at least 1
+ * @size: how many bytes
  */
 struct rvtrace_flow_block {
 	uint64_t address;
 	const uint8_t *code;
-	uint32_t size;
 	uint32_t instructions;
+	uint32_t size;
 };
 
 /**

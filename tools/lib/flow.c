@@ -120,12 +120,12 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
 		source->default_priv = -1;
 		source->space = RVTRACE_SPACE_ANY;
 		source->default_space = RVTRACE_SPACE_ANY;
-		source->generation = rvtrace_image_generation(flow->image);
+		source->generation = flow->generation;
 		forget_place(source);
 		flow->sources[id] = source;
 	}
-	if (source->generation != rvtrace_image_generation(flow->image)) {
-		source->generation = rvtrace_image_generation(flow->image);
+	if (source->generation != flow->generation) {
+		source->generation = flow->generation;
 		forget_window(source);
 	}
 	return source;
@@ -149,6 +149,7 @@ static void ask(struct rvtrace_flow *flow, struct source *source, struct rvtrace
 		return;
 	if (flow->config.resolve(flow->config.resolve_data, &query, place))
 		flow->failed = true;
+	flow->generation = rvtrace_image_generation(flow->image);
 	source->place_span = source->has_time ? place->until - place->from : 0;
 }
 
@@ -166,9 +167,9 @@ void flow_find_place(struct rvtrace_flow *flow, struct source *source)
 	source->place_span = UINT64_MAX;
 	ask(flow, source, &place);
 	if (place.user != source->place.user || place.kernel != source->place.kernel ||
-	    source->generation != rvtrace_image_generation(flow->image))
+	    source->generation != flow->generation)
 		forget_window(source);
-	source->generation = rvtrace_image_generation(flow->image);
+	source->generation = flow->generation;
 	source->place = place;
 	source->placed = true;
 }
@@ -444,6 +445,7 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 	int ret;
 
 	flow->straddles = 0;
+	flow->generation = rvtrace_image_generation(flow->image);
 	if (flow->source)	/* the image may have changed */
 		flow_source(flow, flow->source->id);
 	while (out.count < max && out.block_count < RUN_MAX && flow->straddles < STRADDLE_MAX) {

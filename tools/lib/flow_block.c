@@ -40,6 +40,7 @@ static int decode(const struct rvtrace_flow *flow, const uint8_t *code, uint64_t
 		block->last_size = insn.size;
 		block->target = insn.offset;
 		block->instructions++;
+		block->size += insn.size;
 		block->halfwords += insn.size / 2;
 		if (insn.kind == RVTRACE_INSN_BRANCH || insn.kind == RVTRACE_INSN_JUMP ||
 		    insn.kind == RVTRACE_INSN_CALL)

@@ -27,18 +27,28 @@
 
 /**
  * struct block - straight-line code up to the next instruction that matters
- * @halfwords: its length
+ * @next: indices of the blocks behind it and at @target, of the same code; 0: not known yet
  * @instructions: how many; 0 if the first is no valid instruction
+ * @size: bytes
+ * @target: target of the last instruction minus address of the block; table jumps: index
+ * @step: @size and @target, as @next
+ * @halfwords: @size again
  * @kind: enum rvtrace_insn_kind of the last one
  * @last_size: bytes of the last one
- * @target: target of the last one minus address of the block; table jumps: index
  */
 struct block {
+	uint32_t next[2];
+	uint32_t instructions;
+	union {
+		struct {
+			int32_t size;
+			int32_t target;
+		};
+		int32_t step[2];
+	};
 	uint16_t halfwords;
-	uint16_t instructions;
 	uint8_t kind;
 	uint8_t last_size;
-	int32_t target;
 };
 
 /**
@@ -241,6 +251,7 @@ enum walk_status {
  * @target: address it gives
  * @repeats: how often it is to be handled again
  * @latest: the last time of any source
+ * @generation: of the image, as far as seen
  * @walk: the walk under way, if @walking
  * @etrace_walk: the same, with E-Trace
  * @queue: events to deliver before anything else
@@ -260,6 +271,7 @@ struct rvtrace_flow {
 	uint64_t target;
 	uint32_t repeats;
 	uint64_t latest;
+	uint64_t generation;
 	bool walking;
 	struct walk walk;
 	struct rvtrace_etrace_packet packet;

@@ -3,6 +3,7 @@
  * Walks over the code: from the address of a source through everything the code determines, with
  * branch outcomes where there are any, for a number of half-words or until no outcomes are left.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "flow_internal.h"
@@ -262,56 +263,108 @@ static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *co
 	block->kind = insn.kind == RVTRACE_INSN_CUSTOM ? insn.kind : RVTRACE_INSN_LINEAR;
 	block->last_size = insn.size;
 	block->instructions = instructions;
+	block->size = halfwords * 2;
 	block->halfwords = halfwords;
 	return halfwords < left ? RVTRACE_ERR_ICNT : 0;
 }
 
+/* How the flow goes on behind a known block: behind it, at its target, elsewhere. */
+enum successor { BEHIND, TARGET, RETURN, UNKNOWN };
+
+/* Of a block that ends without a branch, in the middle of a walk. */
+static enum successor jump_successor(const struct rvtrace_flow *flow, const struct block *block)
+{
+	switch (block->kind) {
+	case RVTRACE_INSN_JUMP:
+	case RVTRACE_INSN_CALL:
+		return flow->config.all_jumps ? UNKNOWN : TARGET;
+	case RVTRACE_INSN_RETURN:
+		return flow->config.implicit_return && flow->source->stack.count ? RETURN : UNKNOWN;
+	}
+	return UNKNOWN;
+}
+
 /*
- * Most of every walk: known blocks inside the window that end in a branch whose outcome is at hand
- * or in a direct jump. Stops in front of everything else. Without histories, a branch in the middle
- * of a walk was not taken.
+ * Most of every walk: known blocks inside the window whose successors are plain. Stops in front of
+ * everything else, and of the last block: what ends a walk is looked at in full. Without histories,
+ * a branch in the middle of a walk was not taken.
  */
 static void walk_known(struct rvtrace_flow *flow, struct output *out)
 {
 	struct source *source = flow->source;
 	const struct window window = source->window;
-	const struct block *blocks = flow->blocks;
+	struct rvtrace_flow_block *put = out->blocks + out->block_count;
+	const struct rvtrace_flow_block *end = out->blocks + out->block_max;
+	struct block *blocks = flow->blocks;
 	struct walk *walk = &flow->walk;
 	bool falls = walk->counted && !source->history;
-	int64_t least = walk->counted ? 1 : INT64_MIN;
-	uint64_t pc = walk->pc, hist = walk->hist, steps = walk->steps;
-	unsigned int bits = walk->bits;
-	int64_t left = walk->left;
+	unsigned int bits = falls ? UINT_MAX : walk->bits;
+	uint64_t offset = walk->pc - window.start, hist = walk->hist;
+	uint32_t repeats = walk->repeats;
+	int64_t most = walk->counted ? 2 * (walk->left - 1) : INT64_MAX, left = most;
+	uint32_t index = offset <= window.span ? window.map[offset / 2] : 0;
 	uint64_t instructions = 0;
 
-	while ((bits || falls) && out->block_count < out->block_max &&
-	       pc - window.start <= window.span) {
-		uint64_t offset = pc - window.start;
-		const struct block *block = &blocks[window.map[offset / 2]];
-		uint64_t target;
+	while (put < end) {
+		struct block *block = &blocks[index];
+		unsigned int successor;
 
-		/* a walk never ends here: what ends it is looked at in full */
-		if (!block->halfwords || left - block->halfwords < least ||
-		    block->halfwords * 2ull - 1 > window.span - offset)
+		/* block 0 goes nowhere */
+		if (block->size > left || block->size - 1ull > window.span - offset)
 			break;
-		target = flow_address(flow, pc + (int64_t)block->target);
 		if (block->kind == RVTRACE_INSN_BRANCH) {
-			steps = 0;
-			if (!bits || !(hist >> --bits & 1))
-				target = pc + block->halfwords * 2ull;
-		} else if (block->kind != RVTRACE_INSN_JUMP || flow->config.all_jumps ||
-			   ++steps > LOOP_STEPS) {
-			break;
+			if (!bits) {
+				if (!repeats)
+					break;
+				repeats--;
+				bits = walk->pattern_bits;
+			}
+			bits--;
+			successor = hist >> (bits & 63) & 1;
+		} else {
+			if (!walk->counted && !bits && !repeats)
+				break;
+			successor = jump_successor(flow, block);
+			if (successor == UNKNOWN)
+				break;
 		}
-		flow_put_block(out, pc, block, window.bytes + offset);
+		*put++ = (struct rvtrace_flow_block) {
+			.address = window.start + offset,
+			.code = window.bytes + offset,
+			.instructions = block->instructions,
+			.size = block->size,
+		};
 		instructions += block->instructions;
-		left -= block->halfwords;
-		pc = target;
+		left -= block->size;
+		if (block->kind == RVTRACE_INSN_CALL)
+			call_stack_push(&source->stack, flow_address(flow, window.start + offset +
+								     block->size));
+		if (successor == RETURN) {
+			call_stack_pop(&source->stack, &offset);
+			offset -= window.start;
+			index = offset <= window.span ? window.map[offset / 2] : 0;
+			continue;
+		}
+		/* as often one as the other: no branch */
+		offset += (int64_t)block->step[successor];
+		if (offset > window.span)
+			break;
+		index = block->next[successor];
+		if (!index) {
+			index = window.map[offset / 2];
+			block->next[successor] = index;
+		}
 	}
-	walk->steps = steps;
-	walk->bits = bits;
-	walk->pc = pc;
-	walk->left = left;
+	walk->steps += put - out->blocks - out->block_count;
+	if (bits != walk->bits || repeats != walk->repeats) {
+		walk->mark = UINT64_MAX;
+		walk->steps = 0;
+	}
+	walk->bits = falls ? 0 : bits;
+	walk->repeats = repeats;
+	walk->pc = flow_address(flow, window.start + offset);
+	walk->left -= (most - left) / 2;
+	out->block_count = put - out->blocks;
 	source->stats.instructions += instructions;
 }
 
@@ -352,7 +405,8 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 	enum walk_status status;
 
 	while (walk->counted ? walk->left > 0 : walk->bits || walk->repeats) {
-		walk_known(flow, out);
+		if (walk->steps < LOOP_STEPS)
+			walk_known(flow, out);
 		if (out->block_count == out->block_max || flow->straddles == STRADDLE_MAX)
 			return WALK_AGAIN;
 		if (!walk->counted && !walk->bits && !walk->repeats)
