@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* N-Trace 1.0 packet layer: see rvtrace/ntrace.h. */
+#include <endian.h>
 #include <stdlib.h>
 
 #include <rvtrace/ntrace.h>
@@ -26,10 +27,14 @@ struct rvtrace_ntrace {
 	struct rvtrace_ntrace_config config;
 };
 
-/* Reads the fields of one complete message; its last byte has MSEO_END. */
+/*
+ * Reads the fields of one complete message; its last byte has MSEO_END. Bytes before @limit can be
+ * read, though those from @end on say nothing.
+ */
 struct cursor {
 	const uint8_t *next;
 	const uint8_t *end;
+	const uint8_t *limit;
 	unsigned int bit;	/* already read of *next, 0 to 6 */
 };
 
@@ -86,12 +91,36 @@ static bool next_byte(struct cursor *c)
 	return true;
 }
 
+static inline uint64_t read_word(const uint8_t *bytes)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return le64toh(word);
+}
+
+/* The MDO bits of 8 bytes, side by side. */
+static inline uint64_t gather(uint64_t word)
+{
+	word = word >> 2 & 0x3f3f3f3f3f3f3f3f;
+	word = (word & 0x003f003f003f003f) | (word >> 2 & 0x0fc00fc00fc00fc0);
+	word = (word & 0x00000fff00000fff) | (word >> 4 & 0x00fff00000fff000);
+	return (word & 0xffffff) | (word >> 8 & 0xffffff000000);
+}
+
 /* A fixed-length field; @bits is 1 to 12. */
-static bool get_fixed(struct cursor *c, unsigned int bits, unsigned int *value)
+static inline bool get_fixed(struct cursor *c, unsigned int bits, unsigned int *value)
 {
 	unsigned int got = 0;
 
 	*value = 0;
+	if (!next_byte(c))
+		return false;
+	if (c->bit + bits <= MDO_BITS) {
+		*value = *c->next >> (2 + c->bit) & ((1u << bits) - 1);
+		c->bit += bits;
+		return true;
+	}
 	while (got < bits) {
 		unsigned int take;
 
@@ -107,16 +136,14 @@ static bool get_fixed(struct cursor *c, unsigned int bits, unsigned int *value)
 	return true;
 }
 
-/* A variable-length field; it ends on a byte boundary. */
-static bool get_variable(struct cursor *c, struct field *field)
+/* A variable-length field of any length, from a byte of it on. */
+static void get_long(struct cursor *c, struct field *field)
 {
 	unsigned int shift = 0;
 	uint64_t value = 0;
 	bool overflow = false;
 	uint8_t byte;
 
-	if (c->next == c->end || !next_byte(c))
-		return false;
 	do {
 		uint64_t chunk;
 
@@ -135,6 +162,30 @@ static bool get_variable(struct cursor *c, struct field *field)
 	field->value = value;
 	field->bits = shift;
 	field->overflow = overflow;
+}
+
+/* A variable-length field; it ends on a byte boundary. Most are short. */
+static inline bool get_variable(struct cursor *c, struct field *field)
+{
+	uint64_t word, ends = 0;
+
+	if (c->next == c->end || !next_byte(c))
+		return false;
+	if (c->limit - c->next >= (ptrdiff_t)sizeof(word)) {
+		word = read_word(c->next);
+		ends = (word | word >> 1) & 0x0101010101010101;
+	}
+	if (ends) {
+		unsigned int size = __builtin_ctzll(ends) / 8 + 1;
+
+		field->bits = size * MDO_BITS - c->bit;
+		field->value = gather(word) >> c->bit & ((1ull << field->bits) - 1);
+		field->overflow = false;
+		c->next += size;
+		c->bit = 0;
+	} else {
+		get_long(c, field);
+	}
 	return true;
 }
 
@@ -428,9 +479,9 @@ static void clear(struct rvtrace_ntrace_message *m)
 }
 
 static int parse(const struct rvtrace_ntrace_config *config, const uint8_t *raw, size_t size,
-		 struct rvtrace_ntrace_message *m)
+		 const uint8_t *limit, struct rvtrace_ntrace_message *m)
 {
-	struct cursor c = { .next = raw, .end = raw + size };
+	struct cursor c = { .next = raw, .end = raw + size, .limit = limit };
 	struct field tstamp;
 	unsigned int src;
 	int err;
@@ -488,6 +539,22 @@ static int fail(struct pieces *pieces, struct rvtrace_ntrace_message *m, const u
 	return err;
 }
 
+/* The first byte that ends a message, or that no message has; @limit without one. */
+static inline const uint8_t *find_end(const uint8_t *p, const uint8_t *limit)
+{
+	uint64_t ends;
+
+	while (limit - p >= (ptrdiff_t)sizeof(ends)) {
+		ends = read_word(p) & 0x0202020202020202;
+		if (ends)
+			return p + __builtin_ctzll(ends) / 8;
+		p += sizeof(ends);
+	}
+	while (p < limit && MSEO(*p) < MSEO_RESERVED)
+		p++;
+	return p;
+}
+
 int rvtrace_ntrace_next(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_message *m)
 {
 	struct pieces *pieces = &reader->pieces;
@@ -506,8 +573,7 @@ int rvtrace_ntrace_next(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_mes
 
 	room = RVTRACE_NTRACE_MESSAGE_MAX - pieces->partial_size;
 	limit = (size_t)(pieces->end - p) > room ? p + room : pieces->end;
-	while (p < limit && MSEO(*p) < MSEO_RESERVED)
-		p++;
+	p = find_end(p, limit);
 	if (p == limit) {
 		if ((size_t)(limit - pieces->data) == room)
 			return fail(pieces, m, limit, true, RVTRACE_ERR_TOO_LONG);
@@ -518,7 +584,8 @@ int rvtrace_ntrace_next(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_mes
 		return fail(pieces, m, p + 1, true, RVTRACE_ERR_MSEO);
 
 	raw = pieces_take(pieces, p + 1, &size);
-	err = parse(&reader->config, raw, size, m);
+	limit = raw == pieces->partial ? raw + sizeof(pieces->partial) : pieces->end;
+	err = parse(&reader->config, raw, size, limit, m);
 	m->offset = pieces->offset - size;
 	return err ? err : 1;
 }
