@@ -2,3 +2,17 @@
 # Random damage to recordings.
 programs += rvtrace-fuzz
 rvtrace-fuzz_src := selftests/fuzz/fuzz.c selftests/fuzz/mutate.c
+
+# Random bytes for decoders.
+programs += rvtrace-fuzz-bytes
+rvtrace-fuzz-bytes_src := selftests/fuzz/fuzz-bytes.c selftests/fuzz/mutate.c $(wildcard selftests/fuzz/target*.c)
+
+# The same with libFuzzer, which follows the branches the code takes:
+# make build/fuzz/etrace && mkdir corpus && build/fuzz/etrace corpus
+build/fuzz/%: $(wildcard selftests/fuzz/target*.[ch] tools/lib/*.[ch] include/rvtrace/*.h)
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O2 -g -Iinclude -Iinclude/uapi -I. $(lib_cflags) \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+		-DFUZZ_TARGET=fuzz_$(subst -,_,$*) -o $@ $(wildcard selftests/fuzz/target*.c) $(lib_src) \
+		$(call libs,$(lib_pkgs))

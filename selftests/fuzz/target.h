@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is fuzzed: functions that take any bytes, and abort where a decoder does not do what it
+ * promises. A line of `targets` each.
+ */
+#ifndef TARGET_H
+#define TARGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/**
+ * struct fuzz_target - one entry point
+ * @name: of it
+ * @settings: bytes at the beginning of its input that are no trace; all 0: what the seeds need
+ * @one: takes one input
+ */
+struct fuzz_target {
+	const char *name;
+	size_t settings;
+	void (*one)(const uint8_t *bytes, size_t size);
+};
+
+extern const struct fuzz_target fuzz_targets[];	/* the last one has no name */
+
+/* A promise; not assert(), which somebody may switch off. */
+#define promise(condition) \
+	do { \
+		if (!(condition)) { \
+			fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition); \
+			abort(); \
+		} \
+	} while (0)
+
+void fuzz_etrace(const uint8_t *bytes, size_t size);
+void fuzz_etrace_params(const uint8_t *bytes, size_t size);
+void fuzz_ntrace(const uint8_t *bytes, size_t size);
+
+#define ETRACE_SETTINGS	20
+#define NTRACE_SETTINGS	2
+
+#endif /* TARGET_H */

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Fuzzing: all entry points. */
+#include "target.h"
+
+const struct fuzz_target fuzz_targets[] = {
+	{ "etrace", ETRACE_SETTINGS, fuzz_etrace },
+	{ "etrace-params", 0, fuzz_etrace_params },
+	{ "ntrace", NTRACE_SETTINGS, fuzz_ntrace },
+	{ },
+};
+
+#ifdef FUZZ_TARGET
+/* For libFuzzer: -DFUZZ_TARGET=fuzz_etrace */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	FUZZ_TARGET(bytes, size);
+	return 0;
+}
+#endif
