@@ -317,7 +317,8 @@ int rvtrace_etrace_params_support(struct rvtrace_etrace_params *params,
 		next.iret_ext = inst->ioptions >> 7 & 1;
 		next.mmacas_ext = inst->doptions & 1;
 	}
-	if (!modes_are_possible(&next) || rvtrace_etrace_params_check(&next, NULL, NULL))
+	if (!modes_are_possible(&next) ||
+	    (inst->standard && rvtrace_etrace_params_check(&next, NULL, NULL)))
 		return RVTRACE_ERR_FIELD;
 	*params = next;
 	return 0;

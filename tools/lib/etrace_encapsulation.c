@@ -270,14 +270,13 @@ static void tell_time(const struct rvtrace_etrace *reader, struct source *source
 
 static int get_inst(struct bits *b, struct source *source, struct rvtrace_etrace_packet *packet)
 {
-	int err = etrace_get_inst(b, &source->params, &source->layout, &packet->inst);
+	int ret = etrace_get_inst(b, &source->params, &source->layout, &packet->inst);
 
-	if (err || packet->inst.format != RVTRACE_ETRACE_SYNC ||
-	    packet->inst.subformat != RVTRACE_ETRACE_SUPPORT)
-		return err;
-	err = rvtrace_etrace_params_support(&source->params, &packet->inst);
+	if (ret != INST_SUPPORT)
+		return ret;
+	ret = rvtrace_etrace_params_support(&source->params, &packet->inst);
 	etrace_layout(&source->params, &source->layout);
-	return err;
+	return ret;
 }
 
 static int get_data(const struct rvtrace_etrace *reader, struct bits *b,

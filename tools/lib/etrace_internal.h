@@ -50,11 +50,16 @@ struct layout {
 
 void etrace_layout(const struct rvtrace_etrace_params *params, struct layout *layout);
 
-/* Reads the fields of a payload; a RVTRACE_ERR_ on failure. */
+/* What etrace_get_inst() found, so that nobody has to look. */
+#define INST_PLAIN	0
+#define INST_SUPPORT	1
+
+/* Reads the fields of a payload; INST_PLAIN, INST_SUPPORT, a RVTRACE_ERR_ on failure. */
 int etrace_get_inst(struct bits *b, const struct rvtrace_etrace_params *params,
 		    const struct layout *layout, struct rvtrace_etrace_te_inst *inst);
 
 /*
+ * Reads the fields of a payload; 0, a RVTRACE_ERR_ on failure.
  * @sizes: for each lrid 1 + size of the last request of an atomic, 0: not known; NULL: none is.
  * A request is noted there.
  */

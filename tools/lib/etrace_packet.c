@@ -291,10 +291,11 @@ get_other(struct bits *b, const struct rvtrace_etrace_params *params,
 		err = get_format_0(b, params, layout, inst);
 	else
 		err = get_format_3(b, params, layout, inst);
-	if (err || (inst->format == RVTRACE_ETRACE_SYNC &&
-		    inst->subformat == RVTRACE_ETRACE_SUPPORT))
+	if (err)
 		return err;
-	return bits_done(b) ? 0 : RVTRACE_ERR_TRAILING;
+	if (inst->format == RVTRACE_ETRACE_SYNC && inst->subformat == RVTRACE_ETRACE_SUPPORT)
+		return INST_SUPPORT;
+	return bits_done(b) ? INST_PLAIN : RVTRACE_ERR_TRAILING;
 }
 
 int etrace_get_inst(struct bits *first, const struct rvtrace_etrace_params *params,
@@ -316,7 +317,7 @@ int etrace_get_inst(struct bits *first, const struct rvtrace_etrace_params *para
 		return get_other(first, params, layout, inst);
 	}
 	inst->format = format;
-	return bits_done(&b) ? 0 : RVTRACE_ERR_TRAILING;
+	return bits_done(&b) ? INST_PLAIN : RVTRACE_ERR_TRAILING;
 }
 
 int rvtrace_etrace_parse_inst(const struct rvtrace_etrace_params *params, const void *payload,
@@ -324,12 +325,14 @@ int rvtrace_etrace_parse_inst(const struct rvtrace_etrace_params *params, const 
 {
 	struct layout layout;
 	struct bits b;
+	int ret;
 
 	if (!size || size > PAYLOAD_MAX)
 		return RVTRACE_ERR_INVALID;
 	etrace_layout(params, &layout);
 	bits_start(&b, payload, size, (const uint8_t *)payload + size);
-	return etrace_get_inst(&b, params, &layout, inst);
+	ret = etrace_get_inst(&b, params, &layout, inst);
+	return ret < 0 ? ret : 0;
 }
 
 static const char *inst_name(const struct rvtrace_etrace_te_inst *inst)
