@@ -3,14 +3,14 @@
 # (trace-log). The guest writes a line "PHASE LINES" to /host/phases when a phase
 # begins: how many lines the log has by then.
 
-# log_phase RUN PHASE: the lines of a phase
+# log_phase RUN PHASE: the lines of a phase; the last one ends with the log
 log_phase()
 {
 	local from to
 
 	from=$(awk -v phase="$2" '$1 == phase { print $2 }' "$1/phases")
 	to=$(awk -v phase="$2" 'found { print $2; exit } $1 == phase { found = 1 }' "$1/phases")
-	sed -n "$((from + 1)),${to}p" "$1/registers.log"
+	sed -n "$((from + 1)),${to:-\$}p" "$1/registers.log"
 }
 
 # log_accesses < PHASE: accesses of each encoder, one number a line. What waits reads
@@ -24,13 +24,13 @@ log_accesses()
 		END { for (name in count) print count[name] }'
 }
 
-# log_time < PHASE: nanoseconds of the virtual clock from the first access of an encoder
-# to the last, without those of clocks. The sink is sampled all the time.
+# log_time < PHASE: nanoseconds of the virtual clock from the first write of a control
+# register to its last access, of any component
 log_time()
 {
 	awk '
-		$2 !~ /^encoder/ || $4 == "0x048" || $4 == "0x04c" { next }
-		!from { from = $1 }
+		$4 != "0x000" { next }
+		!from && $3 == "W" { from = $1 }
 		{ to = $1 }
 		END { printf "%.0f\n", to - from }'
 }

@@ -4,7 +4,7 @@
 # sleeps, handed to the host as /host/recording. To be executed, not called: the
 # host's directory is left alone meanwhile, since 9p does not survive a sleep.
 #
-#   power.sh [RECORD OPTION...]
+#   power.sh ROUNDS [RECORD OPTION...]
 set -u
 
 hart1=/sys/devices/system/cpu/cpu1/online
@@ -17,21 +17,24 @@ work()
 	cp /usr/libexec/rvtrace/rvtrace-workload "/data/$1" && taskset -c 1 "/data/$1" --threads 1 --rounds 1
 }
 
+# traced ROUNDS
 traced()
 {
 	set -e
 	work before
-	echo 0 > $hart1
-	sleep 0.2
-	echo 1 > $hart1
-	work back
-	insmod /run/wake.ko after=12
-	echo freeze > /sys/power/state
-	rmmod wake
-	work awake
-	echo 0 > $hart1
-	echo 1 > $hart1
-	work again
+	for _ in $(seq "$1"); do
+		echo 0 > $hart1
+		sleep 0.2
+		echo 1 > $hart1
+		work back
+		insmod /run/wake.ko after=12
+		echo freeze > /sys/power/state
+		rmmod wake
+		work awake
+		echo 0 > $hart1
+		echo 1 > $hart1
+		work again
+	done
 }
 
 record()
@@ -47,14 +50,14 @@ record()
 		sleep 0.1
 	done
 	status=0
-	tracectl record -o /data/recording --image /run/firmware.elf@0x80000000 "$@" -- "$0" traced || status=$?
+	tracectl record -o /data/recording --image /run/firmware.elf@0x80000000 "${@:2}" -- "$0" traced "$1" || status=$?
 	kill $daemon
 	wait $daemon || status=1
 	return $status
 }
 
-if [ "${1-}" = traced ]; then
-	traced
+if [ "$1" = traced ]; then
+	traced "$2"
 	exit
 fi
 cp /host/wake.ko /host/firmware.elf /run && umount /host || exit
