@@ -133,22 +133,29 @@ static void follow(struct rvtrace_flow *flow)
 	}
 }
 
-/* Format 3, subformat 0: first along the code to where it synchronizes. */
+/*
+ * Format 3, subformat 0: first along the code to where it synchronizes. What is reported though no
+ * jump of unknown target led there is the last instruction before that; so if it is not, it was
+ * reported for such a jump, and was reached once more.
+ */
 static void approach(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	struct source *source = flow->source;
+	struct etrace_state *state = source->etrace;
 	struct etrace_walk plan = {
 		.sync = true,
 		.has_target = true,
 		.target = inst->address,
-		.other_privilege = source->etrace->privilege != inst->privilege,
+		.other_privilege = state->privilege != inst->privilege,
+		.again = state->inferred && !flow_etrace_is_next(flow, inst->address),
+		.again_target = state->address,
 	};
 
 	source->stats.syncs++;
 	flow_etrace_walk_start(flow, &plan);
-	source->etrace->inferred = false;
-	if (!source->synced || source->gap || !source->etrace->known) {
+	state->inferred = false;
+	if (!source->synced || source->gap || !state->known) {
 		flow->walking = false;
 		flow_etrace_walked(flow);
 	}

@@ -64,6 +64,8 @@ struct etrace_stack {
  * @inferred: it was reported and reached without a jump of unknown target: it may have been reached
  *	once more since, by one
  * @predicts: the predictor is the encoder's
+ * @trapped: the handler of the last trap did not begin
+ * @returned: source->pc is where the last instruction, a return, was expected to lead to
  * @privilege: as sent
  * @tail, @tail_code: see struct walk: the instruction before the one owed
  * @block, @code: the last instruction, delivered alone
@@ -82,6 +84,8 @@ struct etrace_state {
 	bool must_branch;
 	bool inferred;
 	bool predicts;
+	bool returned;
+	bool trapped;
 	uint8_t carry;
 	uint8_t privilege;
 	struct rvtrace_flow_block block;
@@ -112,11 +116,16 @@ static inline bool etrace_peek(const struct etrace_stack *stack, uint64_t *link)
 	return true;
 }
 
+/* Entry of a table of 2^@size: the lowest bits of an address that differ. */
+static inline uint64_t etrace_index(const struct etrace_state *state, uint64_t address,
+				    unsigned int size)
+{
+	return address >> state->params.iaddress_lsb & ((1ull << size) - 1);
+}
+
 static inline uint8_t *etrace_prediction(const struct etrace_state *state, uint64_t pc)
 {
-	uint64_t mask = (1ull << state->params.bpred_size) - 1;
-
-	return &state->predictor[pc >> state->params.iaddress_lsb & mask];
+	return &state->predictor[etrace_index(state, pc, state->params.bpred_size)];
 }
 
 /* "Branch prediction mode": the prediction changes when it failed twice. */
@@ -147,6 +156,7 @@ static inline bool etrace_owed_outcome(const struct etrace_state *state, uint64_
 void flow_etrace_walk_start(struct rvtrace_flow *flow, const struct etrace_walk *plan);
 bool flow_etrace_successor(struct rvtrace_flow *flow, const struct block *block,
 			   const uint8_t *code, uint64_t start, bool *implicit, uint64_t *target);
+bool flow_etrace_is_next(struct rvtrace_flow *flow, uint64_t pc);
 enum walk_status flow_etrace_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
 
 /* flow_etrace_events.c */

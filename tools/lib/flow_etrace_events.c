@@ -74,6 +74,7 @@ static void go_behind(struct rvtrace_flow *flow, const struct block *block, cons
 	flow->walk.tail = state->tail;
 	memcpy(flow->walk.tail_code, state->tail_code, sizeof(state->tail_code));
 	state->known = flow_etrace_successor(flow, block, code, start, &implicit, &source->pc);
+	state->returned = implicit;
 	if (returns && block->kind == RVTRACE_INSN_RETURN)
 		flow_etrace_return(&state->stack, &ignored);
 	if (returns && (block->kind == RVTRACE_INSN_INDIRECT_CALL ||
@@ -150,6 +151,7 @@ void flow_etrace_flush(struct rvtrace_flow *flow, bool trapped)
 	const uint8_t *code;
 	int found;
 
+	source->etrace->returned = false;
 	if (!source->etrace->owed)
 		return;
 	source->etrace->owed = false;
@@ -229,6 +231,7 @@ static void synchronize(struct rvtrace_flow *flow, uint64_t pc)
 	state->address = pc;
 	state->owed = true;
 	state->known = true;
+	state->trapped = false;
 	state->carry = inst->branch ? CARRY_NOT_TAKEN : CARRY_TAKEN;
 	state->must_branch = !inst->branch;
 	state->inferred = false;
@@ -274,17 +277,23 @@ static bool find_handler(const struct rvtrace_flow *flow, uint64_t *handler)
 	return vector;
 }
 
-/* Exceptions: where it happened, if code does not tell, is what packets without a handler say. */
+/*
+ * Where it happened: what code does not tell, packets of exceptions without a handler do. So it is
+ * with a return that did not lead where it was expected to; of interrupts nothing would tell that.
+ */
 static bool find_epc(const struct rvtrace_flow *flow, uint64_t *epc)
 {
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	const struct source *source = flow->source;
+	bool told = !inst->interrupt && !inst->thaddr && inst->has_address &&
+		    !source->etrace->trapped;
 
 	*epc = source->pc;
-	if (source->synced && !source->gap && source->etrace->known)
+	if (source->synced && !source->gap && source->etrace->known &&
+	    (!source->etrace->returned || (!inst->interrupt && !(told && inst->address))))
 		return true;
 	*epc = inst->address;
-	return !inst->interrupt && !inst->thaddr && inst->has_address;
+	return told;
 }
 
 /* Format 3, subformat 1. */
@@ -309,6 +318,7 @@ void flow_etrace_trap(struct rvtrace_flow *flow)
 	source->etrace->tail = UINT64_MAX;
 	source->etrace->inferred = false;
 	source->etrace->known = false;
+	source->etrace->trapped = true;
 	if (known) {
 		item->trap.target = handler;
 		item->flags |= RVTRACE_FLOW_HAS_TARGET;
@@ -346,6 +356,7 @@ static void stop(struct rvtrace_flow *flow)
 	struct source *source = flow->source;
 	struct rvtrace_flow_item *item;
 
+	source->etrace->trapped = false;
 	if (!source->synced)
 		return;
 	flow_etrace_flush(flow, false);

@@ -179,8 +179,6 @@ bool flow_etrace_return(struct etrace_stack *stack, uint64_t *link)
 /* "Jump target cache mode": a jump of unknown target led to @target. */
 void flow_etrace_cache(struct etrace_state *state, uint64_t target)
 {
-	uint64_t mask = entries(state->params.cache_size) - 1;
-
 	if (state->params.cache_size && etrace_has(state, RVTRACE_ETRACE_JUMP_TARGET_CACHE))
-		state->cache[target >> state->params.iaddress_lsb & mask] = target;
+		state->cache[etrace_index(state, target, state->params.cache_size)] = target;
 }

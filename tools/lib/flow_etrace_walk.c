@@ -13,6 +13,9 @@
 /* Jumps in a row before a loop is suspected; a power of two. */
 #define LOOP_STEPS	4096
 
+/* Blocks without a jump in a row; more are no program. */
+#define STRAIGHT_MAX	64
+
 /**
  * flow_etrace_walk_start() - begin a walk of the current source
  * @flow: the decoder
@@ -149,15 +152,20 @@ static bool is_branch(struct rvtrace_flow *flow, uint64_t pc)
 
 /*
  * "irreport": all branches are done, so this return is the reported one if as many returns were
- * inferred before it (irets), or it is the return of the call of that number (irdepth).
+ * inferred before it (irets), or if it failed to return from the call of that number (irdepth; a
+ * counter cannot know). Synchronizations: what is inferred before the last instruction is reported.
  */
 static bool is_reported_return(struct rvtrace_flow *flow)
 {
 	const struct etrace_walk *w = &flow->etrace_walk;
 	const struct etrace_state *state = flow->source->etrace;
 
-	if (!w->irreport || w->again || w->left > 1 ||
-	    w->irdepth != (state->params.iret_ext ? w->irets : state->stack.depth))
+	if (w->sync)
+		return !state->params.infer_all_returns;
+	if (!w->irreport || w->again || w->left > 1)
+		return false;
+	if (state->params.iret_ext ? w->irdepth != w->irets :
+	    !state->params.return_stack_size || w->irdepth != state->stack.depth)
 		return false;
 	return !w->left || is_branch(flow, w->target);
 }
@@ -208,6 +216,44 @@ bool flow_etrace_successor(struct rvtrace_flow *flow, const struct block *block,
 		    (state->params.infer_all_returns && !state->stack.incomplete &&
 		     rvtrace_image_entry(flow->image, target));
 	return *implicit;
+}
+
+static bool goes_on(unsigned int kind)
+{
+	return kind == RVTRACE_INSN_LINEAR || kind == RVTRACE_INSN_CUSTOM ||
+	       kind == RVTRACE_INSN_CONTEXT_WRITE;
+}
+
+/**
+ * flow_etrace_is_next() - whether @pc comes next, as encoders that look at blocks see it
+ * @flow: the decoder; the instruction owed is no branch
+ * @pc: the address
+ *
+ * Return: whether it follows the instruction owed, with nothing but straight code between them.
+ */
+bool flow_etrace_is_next(struct rvtrace_flow *flow, uint64_t pc)
+{
+	unsigned int straddles = flow->straddles;
+	uint64_t owed = flow->source->pc, start = owed;
+	struct block block = { .kind = RVTRACE_INSN_LINEAR };
+	const uint8_t *code;
+
+	for (unsigned int i = 0; goes_on(block.kind); i++) {
+		int found = flow_block_at(flow, flow->source, start, &block, &code);
+
+		flow->straddles = straddles;
+		if (found <= 0 || !block.instructions || i == STRAIGHT_MAX)
+			return true;
+		if (pc != owed && pc - start < block.halfwords * 2ull)
+			return true;
+		start = flow_address(flow, start + block.halfwords * 2ull);
+	}
+	/* only the last instruction itself leads elsewhere */
+	if (start - block.last_size != owed)
+		return false;
+	if (block.kind == RVTRACE_INSN_JUMP || block.kind == RVTRACE_INSN_CALL)
+		return pc == flow_address(flow, owed + (int64_t)block.target);
+	return true;
 }
 
 static enum walk_status trap_return(struct rvtrace_flow *flow)
@@ -335,13 +381,16 @@ static inline bool may_end(const struct etrace_walk *w, const struct etrace_stat
 		return false;
 	if (!w->irreport)
 		return true;
-	return w->irdepth == (state->params.iret_ext ? w->irets : state->stack.depth);
+	/* without irets before it, it is reported for the return that leads there */
+	if (state->params.iret_ext)
+		return w->irdepth && w->irdepth == w->irets;
+	return w->irdepth == state->stack.depth;
 }
 
-/* "irreport" is set for what follows a return that was inferred: without it, this is not it. */
+/* irets do not count the return whose target is reported: behind one that was, the walk goes on. */
 static bool behind_return(const struct etrace_walk *w, const struct etrace_state *state)
 {
-	return w->returned && !w->sync && (w->irreport || state->params.iret_ext);
+	return w->returned && !w->sync && state->params.iret_ext;
 }
 
 /*
