@@ -172,6 +172,7 @@ void flow_etrace_flush(struct rvtrace_flow *flow, bool trapped)
 		block.instructions = 1;
 		block.kind = RVTRACE_INSN_LINEAR;
 		block.last_size = rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
+		block.size = block.last_size;
 		block.halfwords = block.last_size / 2;
 	}
 	if (trapped && is_environment_call(code, block.last_size))

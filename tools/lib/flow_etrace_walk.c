@@ -412,6 +412,7 @@ static bool end_inside(struct rvtrace_flow *flow, struct output *out, const uint
 	if (done != offset)
 		return false;
 	if (offset) {
+		part.size = offset;
 		part.halfwords = offset / 2;
 		flow_put_block(out, walk->pc, &part, code);
 		flow->source->stats.instructions += part.instructions;
