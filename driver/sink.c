@@ -69,10 +69,10 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 	if (!sink)
 		return NULL;
 	sink->id = ida_alloc_max(&ids, MINORS - 1, GFP_KERNEL);
-	if (sink->id < 0) {
+	if (sink->id == -ENOSPC)
 		dev_err(owner->parent, "no more than %d sinks\n", MINORS);
+	if (sink->id < 0)
 		goto free;
-	}
 	sink->control = vmalloc_user(PAGE_SIZE);
 	sink->records = vmalloc_user(RVTRACE_RECORDS_SIZE);
 	if (!sink->control || !sink->records)
