@@ -12,8 +12,13 @@
 #include <cmocka.h>
 
 #include "random-program.h"
+#include "share.h"
 
 #define ITEMS		300
+
+#define for_each_seed(seed, count)					\
+	for (uint64_t seed = 1; seed <= (count); seed++)		\
+		if (!is_left_out())
 
 /* What the trace does not tell is known of user code alone. */
 static void check_context(const struct hart *h, const struct rvtrace_flow_item *item,
@@ -192,7 +197,7 @@ static size_t check_end(struct world *w)
 static void every_retired_instruction_is_decoded(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for_each_seed(seed, 60) {
 		struct decoder d = decoder_new(seed, 0);
 
 		decode(d.world, d.flow, 0, d.world->size);
@@ -206,7 +211,7 @@ static void what_is_missing_lies_in_reported_overflows(void **state)
 	size_t missing = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for_each_seed(seed, 60) {
 		struct decoder d = decoder_new(seed, 100);
 
 		decode(d.world, d.flow, 0, d.world->size);
@@ -223,7 +228,7 @@ static void what_is_missing_lies_in_reported_byte_ranges(void **state)
 	int n;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for_each_seed(seed, 60) {
 		struct decoder d = decoder_new(seed, 0);
 		struct world *w = d.world;
 		size_t at = rnd(w, w->size), lost = 1 + rnd(w, w->size - at);
@@ -268,10 +273,10 @@ static size_t damage(struct world *w, uint8_t *bytes, size_t size)
 
 static void damaged_streams_are_reported_and_left_behind(void **state)
 {
-	size_t errors = 0;
+	size_t errors = 0, tried = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 200; seed++) {
+	for_each_seed(seed, 200) {
 		struct decoder d = decoder_new(seed, 0);
 		struct world *w = d.world;
 		uint8_t *bytes = malloc(w->size);
@@ -291,8 +296,9 @@ static void damaged_streams_are_reported_and_left_behind(void **state)
 		assert_int_equal(check_end(w), 0);
 		free(bytes);
 		decoder_free(&d);
+		tried++;
 	}
-	assert_true(errors > 200);
+	assert_true(errors > tried);
 }
 
 static void noise_is_survived(void **state)
@@ -300,7 +306,7 @@ static void noise_is_survived(void **state)
 	uint8_t bytes[4096];
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 30; seed++) {
+	for_each_seed(seed, 30) {
 		struct decoder d = decoder_new(seed, 0);
 
 		for (unsigned int round = 0; round < 50; round++) {

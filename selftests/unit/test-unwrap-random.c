@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "selftests/unit/pins-fixture.h"
+#include "selftests/unit/share.h"
 
 static struct bytes sent;
 
@@ -55,7 +56,8 @@ static void what_is_sent_is_received(void **state)
 	for (i = 0; i < all_pins_count; i++) {
 		encode_random(&all_pins[i], 300, i % 2 ? 300 : 0);
 		for (j = 0; j < sizeof(chunks) / sizeof(chunks[0]); j++)
-			expect_sent(&all_pins[i], &samples, chunks[j]);
+			if (!is_left_out())
+				expect_sent(&all_pins[i], &samples, chunks[j]);
 	}
 }
 
@@ -104,8 +106,11 @@ static void faster_samples_are_understood(void **state)
 		memcpy(at, found.at, sizeof(at));
 		/* Without a clock beside the data there must be two samples of each. */
 		for (j = is_serial(&config); j < sizeof(rates) / sizeof(rates[0]); j++) {
-			struct bytes faster = resample(&config, rates[j]);
+			struct bytes faster;
 
+			if (is_left_out())
+				continue;
+			faster = resample(&config, rates[j]);
 			if (config.mode == RVTRACE_PIB_MODE_SWT_UART)
 				config.samples_per_bit = rates[j];
 			if (config.mode == RVTRACE_PIB_MODE_SWT_MANCHESTER)
@@ -267,7 +272,8 @@ static void one_sample_is_damaged(void **state)
 	for (i = 0; i < all_pins_count; i++)
 		for (how = 0; how < 3; how++)
 			for (times = 0; times < 20; times++)
-				damage_once(&all_pins[i], how);
+				if (!is_left_out())
+					damage_once(&all_pins[i], how);
 }
 
 /* Whatever comes: no crash, and every byte is accounted for in order. */
@@ -281,6 +287,8 @@ static void random_samples(void **state)
 		for (j = 0; j < 20; j++) {
 			uint64_t end = 0;
 
+			if (is_left_out())
+				continue;
 			for (k = 0; k < sizeof(data); k++)
 				data[k] = random_below(4) ? 0xff * random_below(2) :
 					  random_below(256);
