@@ -80,12 +80,14 @@ static const struct rvtrace_field funnel_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_TS_WIDTH] = FIELD(TS0_CONTROL, TS_CONTROL_WIDTH),
 };
 
-/* One register of high bits for base, limit and write pointer. */
+/* One register of high bits for base, limit and write pointer. The P550 has no RP and Data. */
 static const struct rvtrace_ram_registers ram = {
 	.base = RVTRACE_TE_RAM_BASE,
 	.base_high = RVTRACE_TE_RAM_BASE_HIGH,
 	.limit = RVTRACE_TE_RAM_LIMIT,
 	.wp = RVTRACE_TE_RAM_WP,
+	.rp = RVTRACE_TE_RAM_RP,
+	.data = RVTRACE_TE_RAM_DATA,
 	.wrap = RVTRACE_TE_RAM_WP_WRAP,
 };
 
@@ -98,9 +100,14 @@ static const struct rvtrace_timestamp_registers timestamp = {
 #define FUNNEL_IMPL_ZERO	(ENCODER_IMPL_ZERO | RVTRACE_TE_IMPL_SRC_ID | \
 				 RVTRACE_TE_IMPL_SRC_BITS)
 
+static bool precious(u16 reg)
+{
+	return reg == RVTRACE_TE_RAM_DATA;
+}
+
 static const struct regmap_range encoder_ranges[] = {
 	regmap_reg_range(RVTRACE_TE0_CONTROL, RVTRACE_TE0_IMPL),
-	regmap_reg_range(RVTRACE_TE_RAM_BASE, RVTRACE_TE_RAM_WP),
+	regmap_reg_range(RVTRACE_TE_RAM_BASE, RVTRACE_TE_RAM_DATA),
 	regmap_reg_range(RVTRACE_TS0_CONTROL, RVTRACE_TS_UPPER),
 	regmap_reg_range(RVTRACE_XTI_CONTROL, RVTRACE_WP_CONTROL),
 	regmap_reg_range(RVTRACE_ITC_TRACE_ENABLE, RVTRACE_ITC_TRIG_ENABLE),
@@ -116,7 +123,7 @@ static const struct regmap_access_table encoder_table = {
 
 static const struct regmap_range funnel_ranges[] = {
 	regmap_reg_range(RVTRACE_TF_CONTROL, RVTRACE_TF_IMPL),
-	regmap_reg_range(RVTRACE_TE_RAM_BASE, RVTRACE_TE_RAM_WP),
+	regmap_reg_range(RVTRACE_TE_RAM_BASE, RVTRACE_TE_RAM_DATA),
 	regmap_reg_range(RVTRACE_TS0_CONTROL, RVTRACE_TS_UPPER),
 	regmap_reg_range(RVTRACE_ATB_CONTROL, RVTRACE_ATB_CONTROL),
 	regmap_reg_range(RVTRACE_PIB_CONTROL, RVTRACE_PIB_CONTROL),
@@ -141,6 +148,7 @@ const struct rvtrace_kind rvtrace_encoder_0 = {
 	.fields = encoder_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,
+	.precious = precious,
 	.regmap = &encoder_regmap,
 };
 
@@ -153,5 +161,6 @@ const struct rvtrace_kind rvtrace_funnel_0 = {
 	.fields = funnel_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,
+	.precious = precious,
 	.regmap = &funnel_regmap,
 };

@@ -302,8 +302,6 @@ bool rvtrace_can_sink(struct rvtrace_component *c)
 
 static const char *why_no_sink(struct rvtrace_component *c)
 {
-	if (rvtrace_sink_choice(c) == RVTRACE_SINK_SRAM)
-		return "SRAM has no registers to be read through";
 	return rvtrace_graph_has_output(c) ? "hardware has no funnel" : "no out-port";
 }
 
@@ -342,14 +340,8 @@ static bool has_sink(const struct rvtrace_component *c, u32 choice)
 
 static const char *no_sink(u32 choice)
 {
-	switch (choice) {
-	case RVTRACE_SINK_SBA:
-		return "traces to system memory, but has no ring";
-	case RVTRACE_SINK_SRAM:
-		return "traces to SRAM, which has no registers to be read through";
-	default:
-		return "traces to a sink that it does not have";
-	}
+	return choice == RVTRACE_SINK_SBA ? "traces to system memory, but has no ring" :
+	       "traces to a sink that it does not have";
 }
 
 /* Next component after @c; *@next is NULL at the owner of the sink. */

@@ -193,7 +193,7 @@ struct rvtrace_field {
  * @limit_high: its address bits from 32 on; 0: those of @base_high
  * @wp: next word to be written
  * @wp_high: its address bits from 32 on; 0: those of @base_high
- * @rp: next word of SRAM that @data reads; 0: an SRAM cannot be read
+ * @rp: next word of SRAM that @data reads
  * @rp_high: its address bits from 32 on; 0: there are none
  * @data: that word; reading it moves on
  * @wrap: bit of @wp that says the ring wrapped

@@ -25,7 +25,7 @@
  */
 bool rvtrace_sram_readable(const struct rvtrace_component *c)
 {
-	return c->wanted[RVTRACE_HAS_SRAM_SINK] && c->kind->ram && c->kind->ram->data;
+	return c->wanted[RVTRACE_HAS_SRAM_SINK] && c->kind->ram;
 }
 
 static int write_read(struct rvtrace_component *c, u16 reg, u32 value, u32 *kept)

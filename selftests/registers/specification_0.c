@@ -17,9 +17,9 @@
 		 RAM(0, 0, "teSinkWrapped", RW, wrap),			\
 		 RAM(31, 2, "teSinkWP", RW, wp)),			\
 	REGISTER(0x020, "teSinkRP",					\
-		 UNUSED(31, 2, "teSinkRP", WARL)),			\
+		 RAM(31, 2, "teSinkRP", WARL, rp)),			\
 	REGISTER(0x024, "teSinkData",					\
-		 UNUSED(31, 0, "teSinkData", PORT))
+		 RAM(31, 0, "teSinkData", PORT, data))
 
 #define TIMESTAMP_COUNTER						\
 	REGISTER(0x044, "tsLower",					\
