@@ -148,12 +148,37 @@ def check_dump(dump, path):
     assert checked > 3 * len(packets) - 3, checked
 
 
+def check_fields(csv, path, scf):
+    """E-Trace: every packet's fields, as the reference flow's list has them: "_" is not there."""
+    with open(path, encoding="utf-8") as file:
+        packets = json.load(file)["packets"]
+    with open(csv, encoding="ascii") as file:
+        names, *rows = [line.rstrip("\r\n").split(",") for line in file]
+    with open(scf, encoding="ascii") as file:
+        given = dict(re.findall(r"^(\w+)_p=(\d+)", file.read(), re.M))
+    lsb, width = int(given["iaddress_lsb"]), int(given["iaddress_width"])
+    assert len(rows) == len(packets), (len(rows), len(packets))
+    offset = 0
+    for row, packet in zip(rows, packets):
+        assert packet["offset"] >= offset and 2 * packet["size"] == len(packet["bytes"]), packet
+        offset = packet["offset"] + packet["size"]
+        for name, text in zip(names, row):
+            assert (text == "_") == (name not in packet), (name, text, packet)
+            if text == "_":
+                continue
+            got = packet[name]
+            got = int(got, 16) if isinstance(got, str) else got
+            if name == "address":
+                got = got >> lsb & (1 << width - lsb) - 1
+            assert got == int(text, 16 if name in ("address", "tval") else 10), (name, text, packet)
+
+
 def main():
     checks = {"pc": check_pc, "listing": check_listing, "blocks": check_blocks,
               "calls": check_calls, "lines": check_lines}
     what, truth, *rest = sys.argv[1:]
-    if what == "dump":
-        check_dump(truth, *rest)
+    if what in ("dump", "fields"):
+        (check_dump if what == "dump" else check_fields)(truth, *rest)
     else:
         checks[what](addresses(truth), *rest)
 

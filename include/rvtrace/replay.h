@@ -47,6 +47,17 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 			  struct rvtrace_recording_error *error);
 
 /**
+ * rvtrace_replay_config_load() - the same from a copy of the metadata alone
+ * @path: metadata.json of a recording of one sink
+ * @config: filled
+ * @error: filled on failure, may be NULL; its text names file and parameter
+ *
+ * Return: as rvtrace_replay_config(); -EBADMSG as well if it is no such file.
+ */
+int rvtrace_replay_config_load(const char *path, struct rvtrace_flow_config *config,
+			       struct rvtrace_recording_error *error);
+
+/**
  * rvtrace_replay() - decode a sink's stream
  * @recording: the recording
  * @sink: index of the sink

@@ -95,6 +95,13 @@ int recording_metadata_load(struct rvtrace_recording *recording,
 int recording_read_text(const struct rvtrace_recording *recording, const char *file, char **text,
 			size_t *length);
 
+/*
+ * An encoder, as a member of `sources` in the metadata has it, which must outlive it: 0 or -ENOMEM.
+ * recording_sources_free() frees a list of them.
+ */
+int recording_source_fill(struct rvtrace_recording_source *source, struct json_object *object);
+void recording_sources_free(const struct rvtrace_recording_source *sources, size_t count);
+
 /* Opens a directory that is open already; @directory becomes the recording's. */
 int recording_open_at(int directory, const char *name, struct rvtrace_recording **out,
 		      struct rvtrace_recording_error *error);

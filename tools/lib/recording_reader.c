@@ -45,7 +45,7 @@ static size_t array_length(struct json_object *array)
 	return array ? json_object_array_length(array) : 0;
 }
 
-static int fill_source(struct rvtrace_recording_source *source, struct json_object *object)
+int recording_source_fill(struct rvtrace_recording_source *source, struct json_object *object)
 {
 	struct json_object *cpus = recording_json_array(object, "cpus");
 	struct json_object *harts = recording_json_array(object, "harts");
@@ -99,7 +99,7 @@ static int fill_sink(struct rvtrace_recording *recording, struct recording_sink 
 					 sink->public.name, i, (unsigned long long)src_id);
 			continue;
 		}
-		if (fill_source(&sources[sink->public.source_count++], source))
+		if (recording_source_fill(&sources[sink->public.source_count++], source))
 			return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory",
 					    recording->path);
 	}
@@ -194,18 +194,21 @@ int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
 	return recording_open_at(directory, path, out, error);
 }
 
-static void free_sink(struct recording_sink *sink)
+void recording_sources_free(const struct rvtrace_recording_source *sources, size_t count)
 {
 	size_t i;
 
-	for (i = 0; i < sink->public.source_count; i++) {
-		const struct rvtrace_recording_source *source = &sink->public.sources[i];
-
-		free((void *)source->cpus);
-		free((void *)source->harts);
-		json_object_put(source->attributes);
+	for (i = 0; i < count; i++) {
+		free((void *)sources[i].cpus);
+		free((void *)sources[i].harts);
+		json_object_put(sources[i].attributes);
 	}
-	free((void *)sink->public.sources);
+	free((void *)sources);
+}
+
+static void free_sink(struct recording_sink *sink)
+{
+	recording_sources_free(sink->public.sources, sink->public.source_count);
 	free(sink->entries);
 	free(sink->overwritten);
 	free(sink->segment_start);

@@ -220,6 +220,7 @@ static bool report_unseen(const struct decode *d)
 {
 	const struct rvtrace_missing_range *r;
 	uint64_t bytes = 0, first = UINT64_MAX;
+	char amount[32] = "";
 	size_t i;
 
 	for (i = 0; d->raw && d->missing && (r = rvtrace_missing_get(d->missing, i)); i++) {
@@ -227,10 +228,13 @@ static bool report_unseen(const struct decode *d)
 		if (r->start < first)
 			first = r->start;
 	}
+	/* E-Trace does not tell how much it was */
 	if (bytes)
-		warn_text("no image of %llu bytes of code that executed, the lowest at 0x%llx",
-			  (unsigned long long)bytes, (unsigned long long)first);
-	return bytes;
+		snprintf(amount, sizeof(amount), "%llu bytes of ", (unsigned long long)bytes);
+	if (i)
+		warn_text("no image of %scode that executed, the lowest at 0x%llx", amount,
+			  (unsigned long long)first);
+	return i;
 }
 
 static int finish(struct decode *d, int ret, const struct rvtrace_recording_error *error)

@@ -26,6 +26,7 @@ struct json_object;
 enum decode_format {
 	FORMAT_NTRACE,
 	FORMAT_SIFIVE,
+	FORMAT_ETRACE,
 };
 
 /**
@@ -42,6 +43,7 @@ struct decode_image {
  * struct raw_options - what the command line says of a raw trace
  * @option: an option that is for raw traces only, NULL: none was given
  * @parameter: the same, of parameters of the stream
+ * @param: a file that has them, or NULL
  * @xlen: 0: not given
  * @src_bits: -1: not given
  * @implicit_return: -1: not given
@@ -49,6 +51,7 @@ struct decode_image {
 struct raw_options {
 	const char *option;
 	const char *parameter;
+	const char *param;
 	bool has_format;
 	enum decode_format format;
 	unsigned int xlen;

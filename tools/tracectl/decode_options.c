@@ -13,7 +13,7 @@ enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
 	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
-	OPTION_DIALECT,
+	OPTION_DIALECT, OPTION_PARAM,
 };
 
 static const struct argp_option options[] = {
@@ -32,11 +32,14 @@ static const struct argp_option options[] = {
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
-	{ "format", OPTION_FORMAT, "ntrace|sifive", 0,
-	  "Format of a raw trace: N-Trace 1.0 (ntrace), or SiFive's messages before it", 2 },
+	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace", 0,
+	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, or E-Trace", 2 },
 	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
-	{ NULL, 0, NULL, 0, "Parameters of a raw trace:", 3 },
+	{ "param", OPTION_PARAM, "FILE", 0,
+	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too",
+	  2 },
+	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (as the program says, else 64)", 3 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
 	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
@@ -89,8 +92,10 @@ static enum decode_format parse_format(struct argp_state *state, const char *opt
 {
 	if (!strcmp(arg, "ntrace"))
 		return FORMAT_NTRACE;
+	if (!strcmp(arg, "etrace") && !strcmp(option, "format"))
+		return FORMAT_ETRACE;
 	if (strcmp(arg, "sifive"))
-		argp_error(state, "--%s: %s is neither ntrace nor sifive", option, arg);
+		argp_error(state, "--%s: %s is neither ntrace nor sifive nor etrace", option, arg);
 	return FORMAT_SIFIVE;
 }
 
@@ -156,6 +161,11 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 	case OPTION_ELF:
 		add_image(state, d, arg, true);
 		break;
+	case OPTION_PARAM:
+		if (d->raw_options.param)
+			argp_error(state, "more than one --param");
+		d->raw_options.param = arg;
+		break;
 	default:
 		return parse_parameter(key, arg, state);
 	}
@@ -201,8 +211,14 @@ static void check_options(struct argp_state *state, struct decode *d)
 	if (raw->format == FORMAT_NTRACE && raw->implicit_return > MAX_DEPTH)
 		argp_error(state, "--implicit-return: %d is more than the %d that N-Trace may have",
 			   raw->implicit_return, MAX_DEPTH);
-	if (d->directory && raw->parameter)
-		argp_error(state, "--%s and --recording, which says it", raw->parameter);
+	if (d->directory && (raw->parameter || raw->param || raw->has_format))
+		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
+			   raw->parameter : raw->param ? "param" : "format");
+	if (raw->format == FORMAT_ETRACE && !raw->param)
+		argp_error(state, "--format etrace: no parameters given: --param FILE");
+	if (raw->format == FORMAT_ETRACE && raw->parameter && strcmp(raw->parameter, "xlen"))
+		argp_error(state, "--%s is of N-Trace; --param says what E-Trace has of it",
+			   raw->parameter);
 	if (!d->directory && !d->image_count &&
 	    (d->output != OUTPUT_PACKETS || d->filter.range_count || d->filter.symbol_count))
 		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");

@@ -289,7 +289,8 @@ static int open_flow(struct printer *p)
 
 static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 {
-	struct printer p = { .d = d, .format = &packets_ntrace };
+	bool etrace = d->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
+	struct printer p = { .d = d, .format = etrace ? &packets_etrace : &packets_ntrace };
 	int ret;
 
 	p.reader = p.format->open(&d->config);

@@ -150,6 +150,12 @@ static const char *trap_kind(const struct rvtrace_flow_item *item)
 	       item->trap.kind == RVTRACE_TRAP_INTERRUPT ? "interrupt" : "trap";
 }
 
+static void print_target(struct out *out, const struct rvtrace_flow_item *item)
+{
+	if (item->flags & RVTRACE_FLOW_HAS_TARGET)
+		out_format(out, " to 0x%" PRIx64, item->trap.target);
+}
+
 static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 {
 	switch (item->type) {
@@ -157,17 +163,25 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- sync, reason %u", item->sync.reason);
 		break;
 	case RVTRACE_FLOW_TRAP:
-		out_format(out, "-- %s at 0x%" PRIx64 " to 0x%" PRIx64, trap_kind(item),
-			   item->address, item->trap.target);
+		out_format(out, "-- %s", trap_kind(item));
+		if (item->flags & RVTRACE_FLOW_HAS_CAUSE)
+			out_format(out, " %u", item->trap.cause);
+		if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+			out_format(out, " at 0x%" PRIx64, item->address);
+		print_target(out, item);
 		break;
 	case RVTRACE_FLOW_TRAP_RETURN:
-		out_format(out, "-- trap return to 0x%" PRIx64, item->trap.target);
+		out_text(out, "-- trap return");
+		print_target(out, item);
 		break;
 	case RVTRACE_FLOW_CONTEXT:
 		out_format(out, "-- context %" PRIu64, item->context);
 		break;
 	case RVTRACE_FLOW_STOP:
-		out_format(out, "-- stop, reason %u", item->stop.reason);
+		if (item->stop.reason == RVTRACE_STOP_FILTER)
+			out_text(out, "-- stop, what follows is filtered");
+		else
+			out_format(out, "-- stop, reason %u", item->stop.reason);
 		break;
 	case RVTRACE_FLOW_OVERFLOW:
 		out_text(out, "-- overflow: messages lost");
@@ -176,8 +190,10 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- %" PRIu64 " bytes of trace lost", item->lost.bytes);
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
-		out_format(out, "-- 0x%" PRIx64 ": no image, %" PRIu64 " bytes of code executed",
-			   item->address, 2 * item->no_image.halfwords);
+		out_format(out, "-- 0x%" PRIx64 ": no image", item->address);
+		if (item->no_image.halfwords)
+			out_format(out, ", %" PRIu64 " bytes of code executed",
+				   2 * item->no_image.halfwords);
 		break;
 	case RVTRACE_FLOW_ERROR:
 		out_format(out, "-- offset %" PRIu64 ": %s", item->offset,
@@ -222,7 +238,10 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_TRAP:
 	case RVTRACE_FLOW_TRAP_RETURN:
-		out_json_hex(out, "target", item->trap.target);
+		if (item->flags & RVTRACE_FLOW_HAS_CAUSE)
+			out_json_number(out, "cause", item->trap.cause);
+		if (item->flags & RVTRACE_FLOW_HAS_TARGET)
+			out_json_hex(out, "target", item->trap.target);
 		break;
 	case RVTRACE_FLOW_STOP:
 		out_json_number(out, "reason", item->stop.reason);

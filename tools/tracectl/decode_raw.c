@@ -74,12 +74,11 @@ static int use_companion(struct decode *d, struct rvtrace_recording_error *error
 	return rvtrace_replay_config(d->recording, 0, &d->config, error);
 }
 
-int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
+/* What the command line says, where no file does. */
+static void use_options(struct decode *d)
 {
 	const struct raw_options *raw = &d->raw_options;
 
-	if (d->recording)
-		return use_companion(d, error);
 	d->config = (struct rvtrace_flow_config) {
 		.isa.xlen = raw->xlen ? raw->xlen : 64,
 		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
@@ -87,7 +86,88 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 		.sequential_jump = raw->sequential_jump,
 		.sifive = raw->format == FORMAT_SIFIVE,
 	};
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), size = strlen(end);
+
+	return length > size && !strcmp(text + length - size, end);
+}
+
+static int use_file(struct decode *d, struct rvtrace_recording_error *error)
+{
+	const struct raw_options *raw = &d->raw_options;
+	struct rvtrace_etrace_params params;
+	int ret;
+
+	if (raw->format != FORMAT_ETRACE && !ends_in(raw->param, ".scf"))
+		return rvtrace_replay_config_load(raw->param, &d->config, error);
+	ret = rvtrace_etrace_params_load(raw->param, &params, error);
+	if (!ret)
+		rvtrace_flow_config_etrace(&params, &d->config);
+	return ret;
+}
+
+static enum decode_format format_of(const struct rvtrace_flow_config *config)
+{
+	if (config->format == RVTRACE_FLOW_FORMAT_ETRACE)
+		return FORMAT_ETRACE;
+	return config->sifive ? FORMAT_SIFIVE : FORMAT_NTRACE;
+}
+
+/* What the command line says beside the file must be the same; NULL: it is. */
+static const char *contradiction(const struct decode *d)
+{
+	const struct raw_options *raw = &d->raw_options;
+	const struct rvtrace_flow_config *config = &d->config;
+
+	if (raw->has_format && raw->format != format_of(config))
+		return "--format";
+	if (raw->src_bits >= 0 && raw->src_bits != config->src_bits)
+		return "--src-bits";
+	if (raw->implicit_return >= 0 && (raw->implicit_return > 0) != config->implicit_return)
+		return "--implicit-return";
+	if (raw->sequential_jump && !config->sequential_jump)
+		return "--sequential-jump";
+	return NULL;
+}
+
+/* Addresses of E-Trace may be narrower than registers. */
+static int check_program_width(struct decode *d, struct rvtrace_recording_error *error)
+{
+	unsigned int xlen = d->raw_options.xlen;
+
+	if (xlen && xlen < d->config.isa.xlen)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: parameters of a hart of %u bits (%s), but the program has %u",
+				    d->raw_options.param, d->config.isa.xlen,
+				    format_of(&d->config) == FORMAT_ETRACE ? "iaddress_width" :
+				    "machine", xlen);
+	if (xlen)
+		d->config.isa.xlen = xlen;
 	return 0;
+}
+
+int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
+{
+	const char *wrong;
+	int ret;
+
+	if (d->recording)
+		return use_companion(d, error);
+	if (!d->raw_options.param) {
+		use_options(d);
+		return 0;
+	}
+	ret = use_file(d, error);
+	if (ret)
+		return ret;
+	wrong = contradiction(d);
+	if (wrong)
+		return rvtrace_fail(error, EINVAL, 0, "%s: contradicts %s", d->raw_options.param,
+				    wrong);
+	return check_program_width(d, error);
 }
 
 int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error)

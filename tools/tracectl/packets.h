@@ -53,6 +53,7 @@ struct packet_format {
 };
 
 extern const struct packet_format packets_ntrace;
+extern const struct packet_format packets_etrace;
 
 /* One field: " NAME=VALUE"; JSON: a member. */
 void packet_number(struct out *out, const char *name, uint64_t value);
