@@ -38,7 +38,7 @@ try()
 	cat /run/lines
 	case $text in
 	*'Connection timed out'*) ;;
-	*'No data available'*) [ "$1" = flush ] && [ "$lines" = 0 ] && return ;;
+	*'No data available'*) [ "$1" = flush ] && ! grep -qv 'flush: there is no session$' /run/lines && return ;;
 	esac
 	! grep -qvE "$late" /run/lines || note "$1 $2: another line than that of a timeout" || return
 	case $status$text in
