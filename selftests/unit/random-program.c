@@ -88,6 +88,14 @@ static void encode_insn(struct world *w, struct region *r, struct insn *insn)
 	}
 }
 
+/* Where a direct jump leads: in E-Trace, only branches lead back. */
+static unsigned int random_target(struct world *w, unsigned int from, enum op op)
+{
+	if (w->is_etrace && op != OP_BRANCH && from + 1 < INSNS)
+		return from + 1 + rnd(w, INSNS - 1 - from);
+	return rnd(w, INSNS - 2);
+}
+
 static void make_region(struct world *w, int which, uint64_t base, uint8_t priv, uint64_t space,
 			bool hidden)
 {
@@ -104,7 +112,6 @@ static void make_region(struct world *w, int which, uint64_t base, uint8_t priv,
 		bool can_compress = false;
 
 		insn->op = OP_LINEAR;
-		insn->target = rnd(w, INSNS - 2);
 		if (i && insn[-1].op == OP_LOAD)
 			insn->op = OP_SEQUENTIAL;
 		else if (dice < 55 || i >= INSNS - 2)
@@ -127,6 +134,7 @@ static void make_region(struct world *w, int which, uint64_t base, uint8_t priv,
 			insn->op = OP_LOAD;
 		else if (priv)
 			insn->op = dice < 99 || which != KERNEL ? OP_XRET : OP_CONTEXT;
+		insn->target = random_target(w, i, insn->op);
 		if (insn->op >= OP_INDIRECT && insn->op <= OP_SWAP)
 			can_compress = true;
 		insn->size = can_compress && rnd(w, 2) ? 2 : 4;
@@ -134,7 +142,7 @@ static void make_region(struct world *w, int which, uint64_t base, uint8_t priv,
 		offset += insn->size;
 	}
 	/* the last one jumps back: nothing runs off the end */
-	r->insns[INSNS - 1].op = OP_JUMP;
+	r->insns[INSNS - 1].op = w->is_etrace ? OP_INDIRECT : OP_JUMP;
 	r->insns[INSNS - 1].size = 4;
 	for (unsigned int i = 0; i < INSNS; i++)
 		encode_insn(w, r, &r->insns[i]);
@@ -158,7 +166,7 @@ static bool emit(void *opaque, const uint8_t *message, size_t size)
 	memcpy(w->stream + w->size, message, size);
 	w->size += size;
 	if (!rnd(w, 50))
-		w->stream[w->size++] = 0xff;	/* idle */
+		w->stream[w->size++] = w->is_etrace ? 0 : 0xff;	/* idle */
 	return true;
 }
 
@@ -184,9 +192,24 @@ static void end_block(struct hart *h, enum ingress_itype itype)
 	h->block.cycles = h->count;
 	h->block.context.priv = r->priv;
 	h->block.context.scontext = h->scontext;
-	ntrace_encoder_block(&h->encoder, &h->block);
+	if (h->world->is_etrace) {
+		h->block.notify = h->block.halfwords && !rnd(h->world, 100);
+		h->block.cause = rnd(h->world, 16);
+		h->block.tval = rnd(h->world, UINT32_MAX);
+		etrace_encoder_block(&h->etrace_encoder, &h->block);
+	} else {
+		ntrace_encoder_block(&h->encoder, &h->block);
+	}
 	memset(&h->block, 0, sizeof(h->block));
 	h->block.start = h->block.target = address_of(h);
+}
+
+/* With implicit exceptions, the first instruction is the handler. */
+static unsigned int handler(struct world *w)
+{
+	if (w->etrace.modes & ETRACE_MODE(IMPLICIT_EXCEPTION))
+		return 0;
+	return rnd(w, INSNS - 2);
 }
 
 static void take_trap(struct hart *h, enum ingress_itype itype)
@@ -196,7 +219,7 @@ static void take_trap(struct hart *h, enum ingress_itype itype)
 
 	h->frames[h->depth++] = h->at;
 	h->at.region = firmware ? FIRMWARE : KERNEL;
-	h->at.index = rnd(w, INSNS - 2);
+	h->at.index = handler(w);
 	h->loaded = false;
 	end_block(h, itype);
 }
@@ -217,25 +240,61 @@ static void retire(struct hart *h, const struct region *r, const struct insn *in
 	t->halfwords = insn->size / 2;
 }
 
+/*
+ * A counter of calls alone works for programs that behave: a return goes to where the last call
+ * came from, or does not retire.
+ */
+static bool must_behave(const struct world *w)
+{
+	return w->is_etrace && !w->etrace.return_stack_size &&
+	       w->etrace.modes & ETRACE_MODE(IMPLICIT_RETURN);
+}
+
+static bool behaves(const struct hart *h, const struct region *r)
+{
+	uint64_t address;
+
+	if (!h->call_depth)
+		return true;
+	address = h->calls[h->call_depth - 1];
+	for (unsigned int i = 0; i < INSNS; i++)
+		if (r->base + r->insns[i].offset == address)
+			return true;
+	return false;
+}
+
+/* Whether the hart has been there since the last branch. */
+static bool has_passed(const struct hart *h, uint64_t address)
+{
+	for (size_t i = h->straight; i < h->count; i++)
+		if (h->truth[i].pc == address)
+			return true;
+	return false;
+}
+
 /* Where a return goes: mostly to where the call came from. */
 static unsigned int return_index(struct hart *h)
 {
 	const struct region *r = &h->world->regions[h->at.region];
+	unsigned int i;
 
-	if (h->call_depth && rnd(h->world, 10)) {
+	if (h->call_depth && (must_behave(h->world) || rnd(h->world, 10))) {
 		uint64_t address = h->calls[--h->call_depth];
 
-		for (unsigned int i = 0; i < INSNS; i++)
+		for (i = 0; i < INSNS; i++)
 			if (r->base + r->insns[i].offset == address)
 				return i;
 	}
-	return rnd(h->world, INSNS - 2);
+	do
+		i = rnd(h->world, INSNS - 2);
+	while (h->world->is_etrace && has_passed(h, r->base + r->insns[i].offset));
+	return i;
 }
 
 static void push_call(struct hart *h, const struct region *r, const struct insn *insn)
 {
 	if (h->call_depth == 64)
-		h->call_depth = 0;
+		memmove(h->calls, h->calls + 1, --h->call_depth * sizeof(h->calls[0]));
 	h->calls[h->call_depth++] = r->base + insn->offset + insn->size;
 }
 
@@ -252,8 +311,9 @@ static void step(struct hart *h)
 	}
 	/* Writes of scontext are rare, as they are in an operating system. */
 	if ((insn->op == OP_XRET && !h->depth) ||
-	    (insn->op == OP_CONTEXT && h->count < h->next_switch)) {
-		h->at.index = rnd(w, INSNS - 2);
+	    (insn->op == OP_CONTEXT && h->count < h->next_switch) ||
+	    (insn->op == OP_RETURN && must_behave(w) && !behaves(h, r))) {
+		h->at.index = handler(w);
 		end_block(h, INGRESS_EXCEPTION);
 		return;
 	}
@@ -265,10 +325,11 @@ static void step(struct hart *h)
 		/* fall through */
 	case OP_LINEAR:
 		h->at.index++;
-		if (!rnd(w, 30))
+		if (w->single || !rnd(w, 30))
 			end_block(h, INGRESS_NONE);
 		break;
 	case OP_BRANCH:
+		h->straight = h->count ? h->count - 1 : 0;
 		if (rnd(w, 3)) {
 			h->at.index = insn->target;
 			end_block(h, INGRESS_BRANCH_TAKEN);
@@ -300,8 +361,12 @@ static void step(struct hart *h)
 		end_block(h, INGRESS_RETURN);
 		break;
 	case OP_SWAP:
-		h->at.index = return_index(h);
-		push_call(h, r, insn);
+		if (w->is_etrace) {
+			h->at.index = rnd(w, INSNS - 2);
+		} else {
+			h->at.index = return_index(h);
+			push_call(h, r, insn);
+		}
 		end_block(h, INGRESS_COROUTINE_SWAP);
 		break;
 	case OP_SEQUENTIAL:
@@ -355,23 +420,49 @@ static void random_params(struct world *w)
 	p->sync_interval = 20 + rnd(w, 3000);
 }
 
+static void start(struct hart *h, unsigned int source)
+{
+	struct world *w = h->world;
+	struct ingress_context context = { 0 };
+
+	if (w->is_etrace) {
+		w->etrace.src = source;
+		if (w->etrace.nocontext)
+			h->next_switch = SIZE_MAX;
+		etrace_encoder_init(&h->etrace_encoder, &w->etrace, emit, w);
+		etrace_encoder_start(&h->etrace_encoder, address_of(h), &context, w->time_base, 0);
+		return;
+	}
+	w->params.src = source;
+	ntrace_encoder_init(&h->encoder, &w->params, emit, w);
+	ntrace_encoder_start(&h->encoder, address_of(h), &context, w->time_base, 0,
+			     NTRACE_SYNC_ENABLE);
+}
+
+static void stop(struct hart *h)
+{
+	uint64_t time = h->world->time_base + h->count;
+
+	if (h->world->is_etrace)
+		etrace_encoder_stop(&h->etrace_encoder, time);
+	else
+		ntrace_encoder_stop(&h->encoder, address_of(h), time, h->count,
+				    NTRACE_EVCODE_DISABLED);
+}
+
 static void run(struct world *w)
 {
 	for (unsigned int i = 0; i < HARTS; i++) {
 		struct hart *h = &w->harts[i];
-		struct ingress_context context = { 0 };
 
 		h->world = w;
-		h->truth = calloc(STEPS, sizeof(*h->truth));
+		h->truth = calloc(w->steps, sizeof(*h->truth));
 		assert_non_null(h->truth);
 		h->at.region = user_region(h);
-		w->params.src = i;
-		ntrace_encoder_init(&h->encoder, &w->params, emit, w);
-		ntrace_encoder_start(&h->encoder, address_of(h), &context, w->time_base, 0,
-				     NTRACE_SYNC_ENABLE);
+		start(h, i);
 		h->block.start = address_of(h);
 	}
-	for (unsigned int i = 0; i < STEPS; i++)
+	for (unsigned int i = 0; i < w->steps; i++)
 		step(&w->harts[rnd(w, HARTS)]);
 	w->loss = 0;
 	w->refuse = 0;
@@ -380,8 +471,7 @@ static void run(struct world *w)
 
 		if (h->block.halfwords)
 			end_block(h, INGRESS_NONE);
-		ntrace_encoder_stop(&h->encoder, address_of(h), w->time_base + h->count, h->count,
-				    NTRACE_EVCODE_DISABLED);
+		stop(h);
 	}
 }
 
@@ -411,20 +501,39 @@ static void add_region(struct rvtrace_image *image, const struct region *r)
 	}
 }
 
-struct world *world_new(uint64_t seed, unsigned int loss)
+static struct world *new_world(uint64_t seed, unsigned int loss, bool is_etrace)
 {
 	struct world *w = calloc(1, sizeof(*w));
 
 	assert_non_null(w);
 	w->random = seed;
 	w->loss = loss;
+	w->steps = STEPS;
+	w->is_etrace = is_etrace;
 	make_region(w, KERNEL, 0xffffffff80000000ull, 1, RVTRACE_SPACE_ANY, false);
 	make_region(w, FIRMWARE, 0x80000000ull, 3, RVTRACE_SPACE_ANY, false);
 	make_region(w, USER1, 0x10000, 0, 0, false);
 	make_region(w, USER2, 0x10000, 0, 1, false);
-	make_region(w, USER3, 0x10000, 0, 2, true);
+	make_region(w, USER3, 0x10000, 0, 2, !is_etrace);
 	random_params(w);
 	assert_null(ntrace_params_check(&w->params));
+	return w;
+}
+
+struct world *world_new(uint64_t seed, unsigned int loss)
+{
+	struct world *w = new_world(seed, loss, false);
+
+	run(w);
+	return w;
+}
+
+struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int steps)
+{
+	struct world *w = new_world(seed, loss, true);
+
+	w->steps = steps;
+	world_random_etrace(w);
 	run(w);
 	return w;
 }
@@ -488,8 +597,16 @@ struct rvtrace_image *world_image(const struct world *w)
 	struct rvtrace_image *image = rvtrace_image_new();
 
 	assert_non_null(image);
-	for (unsigned int i = 0; i < REGIONS; i++)
-		if (!w->regions[i].hidden)
-			add_region(image, &w->regions[i]);
+	for (unsigned int i = 0; i < REGIONS; i++) {
+		struct region r = w->regions[i];
+
+		/* Without contexts there is one address space. */
+		if (w->is_etrace && w->etrace.nocontext && r.space != RVTRACE_SPACE_ANY) {
+			r.hidden = r.space;
+			r.space = RVTRACE_SPACE_ANY;
+		}
+		if (!r.hidden)
+			add_region(image, &r);
+	}
 	return image;
 }

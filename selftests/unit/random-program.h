@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random programs on two harts, executed and encoded as N-Trace with random
- * parameters: what retired is known to the instruction. The programs are made
+ * Random programs on two harts, executed and encoded as N-Trace or E-Trace with
+ * random parameters: what retired is known to the instruction. The programs are made
  * of encodings of their own, so that encoder and decoder are checked against
  * something that is neither.
  */
@@ -14,6 +14,7 @@
 
 #include <rvtrace/flow.h>
 
+#include "tools/encode/etrace.h"
 #include "tools/encode/ntrace.h"
 
 #define HARTS		2
@@ -57,6 +58,7 @@ struct truth {
 
 struct hart {
 	struct ntrace_encoder encoder;
+	struct etrace_encoder etrace_encoder;
 	struct world *world;
 	struct frame at;
 	struct frame frames[FRAMES];
@@ -67,6 +69,7 @@ struct hart {
 	size_t next_switch;
 	struct ingress_block block;
 	bool loaded;		/* the last instruction loaded a jump's register */
+	size_t straight;	/* the last branch */
 	struct truth *truth;
 	size_t count;
 	/* decoder's side */
@@ -80,7 +83,11 @@ struct world {
 	uint64_t random;
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
+	unsigned int steps;
 	struct ntrace_params params;
+	bool is_etrace;
+	struct etrace_params etrace;
+	bool single;		/* a block for every instruction */
 	uint64_t time_base;	/* timestamps are this and the instructions of the hart so far */
 	uint8_t *stream;
 	size_t size;
@@ -98,6 +105,16 @@ uint64_t rnd(struct world *w, uint64_t below);
  * messages, if not 0, starts a stretch in which the encoder can send nothing.
  */
 struct world *world_new(uint64_t seed, unsigned int loss);
+
+/*
+ * The same with E-Trace, and of so many steps. Code that no image holds is not in it, nor is what
+ * E-Trace cannot tell: how often a loop without a branch ran before a trap; whether a return that
+ * leads to where the hart has just been was inferred; with irdepth, most ways with several returns.
+ */
+struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int steps);
+/* random-program-etrace.c: w->etrace, to w->params.filter_machine and w->loss. */
+void world_random_etrace(struct world *w);
+
 void world_free(struct world *w);
 
 /* How many instructions a hart had retired; damage may leave the decoder some laps ahead. */

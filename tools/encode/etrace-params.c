@@ -26,10 +26,10 @@ static const char *check_widths(const struct etrace_params *p)
 		return "iaddress_width is not 32 or 64";
 	if (p->iaddress_lsb > 2)
 		return "iaddress_lsb is not 0 to 2";
-	if (!p->nocontext && p->context_width > 32)
-		return "context_width is not 0 to 32";
-	if (!p->notime && p->time_width > 64)
-		return "time_width is not 0 to 64";
+	if (!p->nocontext && (!p->context_width || p->context_width > 32))
+		return "context_width is not 1 to 32";
+	if (!p->notime && (!p->time_width || p->time_width > 64))
+		return "time_width is not 1 to 64";
 	if (!p->ecause_width || p->ecause_width > 32)
 		return "ecause_width is not 1 to 32";
 	if (!p->privilege_width || p->privilege_width > 3)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tools/encode/etrace-payload.h"
 
-#include <string.h>
-
 #define HEADER_FLOW	5
 #define HEADER_EXTEND	0x80
 
@@ -51,36 +49,39 @@ static unsigned int round_up(unsigned int bits)
 	return (bits + 7) / 8 * 8;
 }
 
-static size_t put_bytes(uint8_t *out, uint64_t value, unsigned int bytes)
+/* All behind the header, one field after the other. */
+struct etrace_tail {
+	uint8_t *bytes;
+	unsigned int bits;
+};
+
+static void put_tail(struct etrace_tail *tail, uint64_t value, unsigned int width)
 {
-	for (unsigned int i = 0; i < bytes; i++)
-		out[i] = value >> 8 * i;
-	return bytes;
+	for (unsigned int i = 0; i < width; i++)
+		put_bit(tail->bytes, tail->bits++, value >> i & 1);
 }
 
 size_t etrace_wrap(struct etrace_payload *payload, const struct etrace_wrapping *wrapping,
 		   uint8_t *out)
 {
-	unsigned int src_bytes = wrapping->src_bits / 8, src_rest = wrapping->src_bits % 8;
-	unsigned int before = src_rest + wrapping->type_bits;
-	struct etrace_payload tail = { .bits = 0 };
+	/* Of srcID, length counts what is not a whole byte. */
+	unsigned int before = wrapping->src_bits % 8 + wrapping->type_bits;
+	struct etrace_tail tail = { .bytes = out + 1 };
 	unsigned int length;
-	size_t size = 1;
 
 	if (wrapping->sign_padding)
 		extend(payload, round_up(before + payload->bits) - before);
 	else
 		extend(payload, round_up(payload->bits));
-	etrace_put(&tail, wrapping->src >> 8 * src_bytes, src_rest);
-	etrace_put(&tail, wrapping->type, wrapping->type_bits);
-	for (unsigned int i = 0; i < payload->bits; i++)
-		put_bit(tail.bytes, tail.bits++, get_bit(payload->bytes, i));
-	length = round_up(tail.bits) / 8;
+	length = round_up(before + payload->bits) / 8;
 	out[0] = length | wrapping->flow << HEADER_FLOW;
 	if (wrapping->timestamp_bytes)
 		out[0] |= HEADER_EXTEND;
-	size += put_bytes(out + size, wrapping->src, src_bytes);
-	size += put_bytes(out + size, wrapping->timestamp, wrapping->timestamp_bytes);
-	memcpy(out + size, tail.bytes, length);
-	return size + length;
+	put_tail(&tail, wrapping->src, wrapping->src_bits);
+	put_tail(&tail, wrapping->timestamp, 8 * wrapping->timestamp_bytes);
+	put_tail(&tail, wrapping->type, wrapping->type_bits);
+	for (unsigned int i = 0; i < payload->bits; i++)
+		put_tail(&tail, get_bit(payload->bytes, i), 1);
+	put_tail(&tail, 0, round_up(tail.bits) - tail.bits);
+	return 1 + tail.bits / 8;
 }

@@ -15,9 +15,7 @@
 static unsigned int table_index(const struct etrace_encoder *enc, uint64_t address,
 				unsigned int size)
 {
-	unsigned int lsb = enc->params.iaddress_lsb > 1 ? enc->params.iaddress_lsb : 1;
-
-	return address >> lsb & ((1u << size) - 1);
+	return address >> enc->params.iaddress_lsb & ((1u << size) - 1);
 }
 
 void etrace_forget(struct etrace_encoder *enc)
@@ -134,24 +132,29 @@ static void pop(struct etrace_encoder *enc)
 	}
 }
 
-enum etrace_return etrace_return_to(struct etrace_encoder *enc, uint64_t target)
+bool etrace_return_fails(const struct etrace_encoder *enc, uint64_t target)
 {
-	struct etrace_return_stack *s = &enc->stack;
-	bool match;
+	const struct etrace_return_stack *s = &enc->stack;
 
+	return etrace_has_mode(enc, ETRACE_IMPLICIT_RETURN) && !enc->params.infer_all_returns &&
+	       enc->params.return_stack_size && s->used && s->address[s->top] != target;
+}
+
+enum etrace_return etrace_return_to(struct etrace_encoder *enc, uint64_t target, uint32_t *depth)
+{
+	bool fails = etrace_return_fails(enc, target);
+
+	*depth = enc->stack.used;
 	if (!etrace_has_mode(enc, ETRACE_IMPLICIT_RETURN))
 		return ETRACE_RETURN_UNKNOWN;
 	enc->returned_since_call = true;
 	enc->branch_since_return = false;
 	if (enc->params.infer_all_returns)
 		return ETRACE_RETURN_INFERRED;
-	if (!s->used)
+	if (!enc->stack.used)
 		return ETRACE_RETURN_UNKNOWN;
-	match = !enc->params.return_stack_size || s->address[s->top] == target;
-	/* With irdepth, what failed stays on the stack, see the decoder's pseudo code. */
-	if (match || enc->params.irets)
-		pop(enc);
-	return match ? ETRACE_RETURN_INFERRED : ETRACE_RETURN_FAILED;
+	pop(enc);
+	return fails ? ETRACE_RETURN_FAILED : ETRACE_RETURN_INFERRED;
 }
 
 uint32_t etrace_depth(const struct etrace_encoder *enc)

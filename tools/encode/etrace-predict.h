@@ -30,7 +30,11 @@ enum etrace_return {
 	ETRACE_RETURN_FAILED,	/* not where it was expected to */
 };
 
-enum etrace_return etrace_return_to(struct etrace_encoder *enc, uint64_t target);
+/* A return retired. @depth: set to the calls that were open before it. */
+enum etrace_return etrace_return_to(struct etrace_encoder *enc, uint64_t target, uint32_t *depth);
+
+/* Return: a return to @target will not be where it is expected to. */
+bool etrace_return_fails(const struct etrace_encoder *enc, uint64_t target);
 
 /* Return: calls that were not returned from. */
 uint32_t etrace_depth(const struct etrace_encoder *enc);

@@ -81,22 +81,48 @@ static void count_sync(struct etrace_encoder *enc, const struct etrace_event *cu
 		enc->sync_state = SYNC_BRANCHES;
 }
 
-/* What a decoder must be told before format 3, so that it finds the same way there */
+/*
+ * What a decoder must be told before format 3, so that it finds the same way there. Format 3 behind
+ * the target of a discontinuity without updiscon would mean that it was reached before that
+ * (chapter "Format 2 notify and updiscon fields", scenarios 1 and 3).
+ */
 static bool owes(const struct etrace_encoder *enc)
 {
-	return enc->branches.count || enc->branches.failed ||
-	       (enc->irets && !enc->params.infer_all_returns);
+	if (enc->branches.count || enc->branches.failed)
+		return true;
+	if (enc->params.sync_waits)
+		return false;
+	return enc->unconfirmed || (enc->irets && !enc->params.infer_all_returns);
+}
+
+/* Where it leads to may have been passed already; the decoder must know that this is it. */
+static bool may_return(const struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	switch (cur->itype) {
+	case INGRESS_TRAP_RETURN:
+	case INGRESS_INDIRECT_CALL:
+	case INGRESS_INDIRECT_JUMP:
+	case INGRESS_COROUTINE_SWAP:
+	case INGRESS_RETURN:
+	case INGRESS_OTHER_INDIRECT_JUMP:
+		return !enc->params.sync_waits;
+	default:
+		return false;
+	}
 }
 
 /* The resynchronization takes a step at an instruction. Return: it calls for a packet. */
-static bool step_sync(struct etrace_encoder *enc, bool reports)
+static bool step_sync(struct etrace_encoder *enc, const struct etrace_event *cur)
 {
 	if (enc->sync_state != SYNC_BRANCHES)
 		return false;
-	if (enc->params.sync_waits && !reports && !owes(enc))
+	if (enc->params.sync_waits && !enc->previous.discon && !owes(enc))
+		return false;
+	/* Format 3 cannot tell that a return failed. */
+	if (cur->itype == INGRESS_RETURN && etrace_return_fails(enc, cur->target))
 		return false;
 	enc->sync_state = SYNC_NOW;
-	return owes(enc);
+	return owes(enc) || may_return(enc, cur);
 }
 
 /* Reports */
@@ -117,9 +143,12 @@ static void set_irdepth(const struct etrace_encoder *enc, struct etrace_report *
 	const struct etrace_previous *previous = &enc->previous;
 
 	report->irdepth = etrace_depth(enc);
-	if (previous->failed)
+	if (previous->failed) {
 		report->irreport = true;
-	else if (previous->returned)
+		report->irdepth = previous->depth;
+		return;
+	}
+	if (previous->returned)
 		report->irreport = report->irdepth;
 	else if (!previous->discon)
 		report->irreport = enc->returned_since_call && !enc->branch_since_return;
@@ -141,6 +170,7 @@ static bool report_insn(struct etrace_encoder *enc, const struct etrace_event *c
 			set_irdepth(enc, &report);
 	}
 	enc->irets = 0;
+	enc->unconfirmed = report.discon && !updiscon;
 	return etrace_emit_address(enc, &report);
 }
 
@@ -177,27 +207,33 @@ static bool branches_are_due(const struct etrace_encoder *enc)
 	return b->failed || (b->count >= FULL_MAP && b->missed);
 }
 
-/* Return: a packet with the address was sent. */
-static bool report(struct etrace_encoder *enc, const struct etrace_event *cur,
+static bool owes_context(const struct etrace_encoder *enc, const struct etrace_event *cur)
+{
+	return enc->params.ctype == ETRACE_CONTEXT_IMPRECISE && !enc->params.nocontext &&
+	       cur->context.scontext != enc->reported_context;
+}
+
+/* The packet an instruction calls for, if any. */
+static void report(struct etrace_encoder *enc, const struct etrace_event *cur,
 		   const struct etrace_event *next)
 {
-	bool resync = step_sync(enc, enc->previous.discon);
+	bool resync = step_sync(enc, cur);
 
 	if (enc->previous.discon) {
 		report_insn(enc, cur, format_3_follows(enc, cur, next));
-		return true;
+		return;
 	}
 	if (resync || cur->notify || reports_for(enc, cur, next) || reports_irets(enc) ||
 	    enc->branches.count == MAX_COUNT) {
 		report_insn(enc, cur, false);
-		return true;
+		return;
 	}
-	if (branches_are_due(enc))
+	if (branches_are_due(enc)) {
+		enc->unconfirmed = false;
 		etrace_emit_branches(enc);
-	else if (changes_context(enc, &cur->context, &(struct ingress_context){
-				 .scontext = enc->reported_context }, ETRACE_CONTEXT_IMPRECISE))
+	} else if (owes_context(enc, cur)) {
 		etrace_emit_context(enc, &cur->context);
-	return false;
+	}
 }
 
 /* How an instruction goes on, for the next one's report */
@@ -210,8 +246,11 @@ static bool infers_jump(const struct etrace_encoder *enc, const struct etrace_ev
 static void leave_return(struct etrace_encoder *enc, const struct etrace_event *cur)
 {
 	struct etrace_previous *previous = &enc->previous;
+	enum etrace_return kind = etrace_return_to(enc, cur->target, &previous->depth);
 
-	switch (etrace_return_to(enc, cur->target)) {
+	if (infers_jump(enc, cur))
+		return;
+	switch (kind) {
 	case ETRACE_RETURN_INFERRED:
 		previous->returned = true;
 		enc->irets++;
@@ -221,8 +260,8 @@ static void leave_return(struct etrace_encoder *enc, const struct etrace_event *
 		previous->discon = true;
 		break;
 	default:
-		previous->discon = !infers_jump(enc, cur);
-		previous->unexpected = previous->discon;
+		previous->discon = true;
+		previous->unexpected = true;
 		break;
 	}
 }
@@ -265,8 +304,10 @@ static void leave(struct etrace_encoder *enc, const struct etrace_event *cur)
 /* The 2.0.5 draft keeps the decoder's tables where nothing resynchronizes. */
 static bool forgets(const struct etrace_encoder *enc)
 {
-	return enc->first || !enc->params.standard_support ||
-	       !etrace_has_mode(enc, ETRACE_RESYNC_DISABLED);
+	const struct etrace_params *p = &enc->params;
+	bool told = p->standard_support || p->option[ETRACE_RESYNC_DISABLED] != ETRACE_NO_OPTION;
+
+	return enc->first || !told || !etrace_has_mode(enc, ETRACE_RESYNC_DISABLED);
 }
 
 static void synchronize(struct etrace_encoder *enc, const struct etrace_event *cur)
@@ -278,18 +319,21 @@ static void synchronize(struct etrace_encoder *enc, const struct etrace_event *c
 	memset(&enc->branches, 0, sizeof(enc->branches));
 	memset(enc->accesses, 0, sizeof(enc->accesses));
 	enc->irets = 0;
+	enc->unconfirmed = false;
 	restart_sync(enc, cur->cycles);
 	enc->first = false;
 	enc->pending.valid = false;
 }
 
 /* An instruction retired, and @next comes after it; NULL: nothing that is traced. */
-static void encode_insn(struct etrace_encoder *enc, const struct etrace_event *cur,
+static void encode_insn(struct etrace_encoder *enc, struct etrace_event *cur,
 			const struct etrace_event *next, bool *reported)
 {
 	bool sync = enc->first || enc->pending.valid || enc->sync_state == SYNC_NOW ||
 		    needs_sync(enc, &enc->last, &cur->context);
 
+	if (enc->first)		/* what loaded the register was not traced */
+		cur->sequential = false;
 	if (sync)
 		synchronize(enc, cur);
 	if (cur->branch)

@@ -90,9 +90,9 @@ typedef bool (*etrace_filter)(void *opaque, const struct ingress_block *block);
  * @return_stack_size: 2^n entries, 0: there is no stack
  * @call_counter_size: counts 2^n calls, 0: there is no counter; with a return stack (2.0.5
  *	draft): how often an entry counts the same return address, 2^n
- * @context_width: 0 to 32
+ * @context_width: 1 to 32
  * @nocontext: packets have no context
- * @time_width: 0 to 64
+ * @time_width: 1 to 64
  * @notime: packets have no time
  * @ecause_width: 1 to 32
  * @privilege_width: 1 to 3
@@ -239,6 +239,7 @@ struct etrace_previous {
 	bool returned;		/* it was a return, and inferred */
 	bool failed;		/* it was a return, and not where it was expected */
 	bool unexpected;	/* it was a return, and nothing was expected */
+	uint32_t depth;		/* of a return: calls that were open before it */
 };
 
 /* Last access of a size, for differences. */
@@ -267,6 +268,7 @@ struct etrace_encoder {
 	uint64_t address;	/* reference for differential addresses */
 	struct etrace_branches branches;
 	struct etrace_previous previous;
+	bool unconfirmed;	/* the last packet may be taken for an earlier visit */
 	struct etrace_return_stack stack;
 	uint32_t irets;		/* inferred returns since the last branch or packet */
 	bool returned_since_call;

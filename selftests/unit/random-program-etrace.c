@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Random E-Trace parameters for random programs, see random-program.h. */
+#include <string.h>
+
+#include "random-program.h"
+
+static bool filter_machine(void *opaque, const struct ingress_block *block)
+{
+	(void)opaque;
+	return block->context.priv != INGRESS_PRIV_M;
+}
+
+static void random_support(struct world *w)
+{
+	struct etrace_params *p = &w->etrace;
+	bool taken[32] = { false };
+
+	p->standard_support = rnd(w, 2);
+	p->irets = p->standard_support && rnd(w, 4);
+	p->encoder_mode_width = rnd(w, 3);
+	p->denable_width = rnd(w, 2);
+	p->dloss_width = rnd(w, 2);
+	p->ioptions_width = 7 + rnd(w, 26);
+	p->doptions_width = 4 + rnd(w, 4);
+	for (unsigned int i = 0; i < ETRACE_MODES; i++) {
+		bool data = i >= ETRACE_NO_ADDRESS;
+
+		if (i == ETRACE_NO_ADDRESS)
+			memset(taken, 0, sizeof(taken));
+		do
+			p->option[i] = rnd(w, data ? p->doptions_width : p->ioptions_width);
+		while (taken[p->option[i]]);
+		taken[p->option[i]] = true;
+	}
+}
+
+static void random_modes(struct world *w)
+{
+	struct etrace_params *p = &w->etrace;
+
+	p->return_stack_size = rnd(w, 6);
+	p->call_counter_size = p->irets || !p->return_stack_size ? rnd(w, 6) : 0;
+	p->bpred_size = rnd(w, 8);
+	p->cache_size = rnd(w, 8);
+	p->f0s_width = (p->bpred_size && p->cache_size) + rnd(w, 2);
+	if (p->irets && (p->return_stack_size || p->call_counter_size) && rnd(w, 3))
+		p->modes |= ETRACE_MODE(IMPLICIT_RETURN);
+	if (p->bpred_size && rnd(w, 3))
+		p->modes |= ETRACE_MODE(BRANCH_PREDICTION);
+	if (p->cache_size && rnd(w, 3))
+		p->modes |= ETRACE_MODE(JUMP_TARGET_CACHE);
+	if (rnd(w, 2))
+		p->modes |= ETRACE_MODE(SIJUMP);
+	if (!rnd(w, 3))
+		p->modes |= ETRACE_MODE(IMPLICIT_EXCEPTION);
+	if (!rnd(w, 4))
+		p->modes |= ETRACE_MODE(FULL_ADDRESS);
+}
+
+static void random_params(struct world *w)
+{
+	struct etrace_params *p = &w->etrace;
+
+	memset(p, 0, sizeof(*p));
+	p->iaddress_width = 64;
+	p->iaddress_lsb = rnd(w, 2);
+	p->nocontext = !rnd(w, 4);
+	p->context_width = 2 + rnd(w, 31);
+	p->notime = rnd(w, 2);
+	p->time_width = 16 + 16 * rnd(w, 4);
+	p->ecause_width = 4 + rnd(w, 4);
+	p->privilege_width = 2 + rnd(w, 2);
+	random_support(w);
+	random_modes(w);
+	p->data_width = 64;
+	p->daddress_width = 64;
+	p->src_bits = 1 + rnd(w, 16);
+	p->flow = rnd(w, 4);
+	p->timestamp_bytes = rnd(w, 9);
+	p->type_bits = rnd(w, 4);
+	p->type_inst = rnd(w, 1u << p->type_bits);
+	p->sign_padding = rnd(w, 2);
+	p->ctype = (enum etrace_ctype)rnd(w, 4);
+	p->sync_mode = (enum etrace_sync_mode)rnd(w, 4);
+	p->sync_interval = 1 + rnd(w, rnd(w, 2) ? 10 : 500);
+	p->early_filter = rnd(w, 2);
+	p->whole_sync = !rnd(w, 4);
+	if (w->params.filter_machine)
+		p->filter = filter_machine;
+	w->single = rnd(w, 2);
+	w->time_base = 0;
+	if (w->loss) {		/* the time tells the place */
+		w->single = true;
+		p->timestamp_bytes = 8;
+		p->notime = true;
+	}
+}
+
+void world_random_etrace(struct world *w)
+{
+	do
+		random_params(w);
+	while (etrace_params_check(&w->etrace));
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random programs through the E-Trace encoder with random options, and back: the decoder must give
+ * every instruction that retired, in its privilege and, where the trace tells it, its context.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "random-program.h"
+
+#define ITEMS	300
+
+static uint64_t seed;		/* of the program at hand */
+
+#define check(condition)	check_that(condition, #condition, __LINE__)
+
+static void check_that(bool holds, const char *condition, int line)
+{
+	if (!holds)
+		fail_msg("seed %llu: %s, line %d", (unsigned long long)seed, condition, line);
+}
+
+static struct rvtrace_etrace_params decoder_params(const struct etrace_params *from)
+{
+	struct rvtrace_etrace_params to;
+
+	rvtrace_etrace_params_default(&to);
+	to.iaddress_width = from->iaddress_width;
+	to.iaddress_lsb = from->iaddress_lsb;
+	to.bpred_size = from->bpred_size;
+	to.cache_size = from->cache_size;
+	to.return_stack_size = from->return_stack_size;
+	to.call_counter_size = from->call_counter_size;
+	to.context_width = from->context_width;
+	to.nocontext = from->nocontext;
+	to.time_width = from->time_width;
+	to.notime = from->notime;
+	to.ecause_width = from->ecause_width;
+	to.privilege_width = from->privilege_width;
+	to.f0s_width = from->f0s_width;
+	to.srcid_width = from->src_bits;
+	to.timestamp_width = 8 * from->timestamp_bytes;
+	to.type_width = from->type_bits;
+	to.type_inst = from->type_inst;
+	to.type_data = !from->type_inst;
+	to.sign_padding = from->sign_padding;
+	to.protocol_minor = from->standard_support;
+	to.encoder_mode_width = from->encoder_mode_width;
+	to.ioptions_width = from->ioptions_width;
+	to.denable_width = from->denable_width;
+	to.dloss_width = from->dloss_width;
+	to.doptions_width = from->doptions_width;
+	to.iret_ext = from->irets;
+	for (unsigned int i = 0; i < RVTRACE_ETRACE_MODES; i++)
+		to.option[i] = from->option[i];
+	return to;
+}
+
+static void check_insn(struct hart *h, const struct rvtrace_flow_item *item, uint64_t address)
+{
+	const struct world *w = h->world;
+	const struct truth *t = &h->truth[h->done];
+
+	check(h->done < h->count);
+	if (address != t->pc)
+		fail_msg("seed %llu hart %d: instruction %zu of %zu at %llx, not %llx",
+			 (unsigned long long)seed, (int)(h - w->harts), h->done, h->count,
+			 (unsigned long long)t->pc, (unsigned long long)address);
+	check(item->priv == t->priv);
+	if (!w->etrace.nocontext && w->etrace.ctype >= ETRACE_CONTEXT_PRECISE)
+		check(item->context == t->scontext);
+	h->done++;
+}
+
+static void check_item(struct world *w, const struct rvtrace_flow_item *item)
+{
+	struct hart *h = &w->harts[item->source % HARTS];
+	struct rvtrace_insn_iter iter;
+
+	check(item->source < HARTS);
+	switch (item->type) {
+	case RVTRACE_FLOW_BLOCKS:
+		check(!h->unknown);
+		rvtrace_insn_iter_init(&iter, item);
+		while (rvtrace_insn_iter_next(&iter))
+			check_insn(h, item, iter.address);
+		break;
+	case RVTRACE_FLOW_SYNC:
+		if (!h->unknown || !(item->flags & RVTRACE_FLOW_FIRST))
+			break;
+		check(item->time > h->done);
+		h->missing += item->time - 1 - h->done;
+		h->done = item->time - 1;
+		h->unknown = false;
+		break;
+	case RVTRACE_FLOW_OVERFLOW:
+		h->unknown = true;
+		break;
+	case RVTRACE_FLOW_LOST:
+	case RVTRACE_FLOW_NO_IMAGE:
+	case RVTRACE_FLOW_UNKNOWN:
+		fail_msg("seed %llu: item of type %d", (unsigned long long)seed, item->type);
+		break;
+	case RVTRACE_FLOW_ERROR:
+		fail_msg("seed %llu: at %llu: %s", (unsigned long long)seed,
+			 (unsigned long long)item->offset, rvtrace_strerror(item->error.code));
+		break;
+	default:
+		break;
+	}
+}
+
+/* Feeds the stream in random pieces. */
+static void decode(struct world *w, struct rvtrace_flow *flow)
+{
+	struct rvtrace_flow_item items[ITEMS];
+	size_t chunk;
+	int n;
+
+	for (size_t at = 0; at < w->size; at += chunk) {
+		chunk = 1 + rnd(w, 500);
+		if (chunk > w->size - at)
+			chunk = w->size - at;
+		assert_int_equal(rvtrace_flow_feed(flow, w->stream + at, chunk), 0);
+		while ((n = rvtrace_flow_read(flow, items, 1 + rnd(w, ITEMS))) > 0)
+			for (int i = 0; i < n; i++)
+				check_item(w, &items[i]);
+		assert_int_equal(n, 0);
+	}
+	assert_int_equal(rvtrace_flow_finish(flow), 0);
+	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
+		for (int i = 0; i < n; i++)
+			check_item(w, &items[i]);
+}
+
+/* Return: how many instructions were lost. */
+static size_t round_trip(unsigned int loss, unsigned int steps)
+{
+	struct world *w = world_new_etrace(seed, loss, steps);
+	struct rvtrace_etrace_params params = decoder_params(&w->etrace);
+	struct rvtrace_image *image = world_image(w);
+	struct rvtrace_flow_config config;
+	struct rvtrace_flow *flow;
+	const char *name, *why;
+	size_t missing = 0;
+
+	if (rvtrace_etrace_params_check(&params, &name, &why))
+		fail_msg("seed %llu: %s %s", (unsigned long long)seed, name, why);
+	rvtrace_flow_config_etrace(&params, &config);
+	config.trap_vector[0] = w->regions[USER1].base;
+	config.trap_vector[1] = w->regions[KERNEL].base;
+	config.trap_vector[3] = w->regions[FIRMWARE].base;
+	assert_int_equal(rvtrace_flow_new(&config, image, &flow), 0);
+	decode(w, flow);
+	for (unsigned int i = 0; i < HARTS; i++) {
+		struct hart *h = &w->harts[i];
+
+		if (h->unknown)
+			h->missing += h->count - h->done;
+		else
+			check(h->done == h->count);
+		missing += h->missing;
+	}
+	rvtrace_flow_free(flow);
+	rvtrace_image_free(image);
+	world_free(w);
+	return missing;
+}
+
+static unsigned int programs(unsigned int full, unsigned int reduced)
+{
+	const char *scale = getenv("RVTRACE_SCALE");
+
+	return scale && !strcmp(scale, "full") ? full : reduced;
+}
+
+static void every_retired_instruction_is_decoded(void **state)
+{
+	(void)state;
+	for (seed = 1; seed <= programs(2000, 60); seed++)
+		assert_int_equal(round_trip(0, STEPS), 0);
+}
+
+static void short_programs_decode(void **state)
+{
+	(void)state;
+	for (seed = 1; seed <= programs(100000, 1500); seed++)
+		assert_int_equal(round_trip(0, 500), 0);
+}
+
+static void what_is_missing_lies_in_reported_losses(void **state)
+{
+	size_t missing = 0;
+
+	(void)state;
+	for (seed = 1; seed <= programs(2000, 100); seed++)
+		missing += round_trip(100, STEPS / 4);
+	assert_true(missing > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_retired_instruction_is_decoded),
+		cmocka_unit_test(short_programs_decode),
+		cmocka_unit_test(what_is_missing_lies_in_reported_losses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
