@@ -113,11 +113,21 @@ DESTDIR ?=
 installed_bin = $(filter tracectl,$(programs))
 installed_sbin = $(filter rvtraced,$(programs))
 
-install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin))
+# Whoever uses the library finds it by pkg-config.
+$(B)/librvtrace.pc: tools/lib/librvtrace.pc.in FORCE
+	@mkdir -p $(@D)
+	@sed 's|@prefix@|$(prefix)|' $< > $@
+FORCE:
+
+install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(B)/librvtrace.a $(B)/librvtrace.pc
 	$(call say,INSTALL,$(DESTDIR)$(prefix))
 	@$(foreach p,$(installed_bin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/bin/$(p) &&) :
 	@$(foreach p,$(installed_sbin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/sbin/$(p) &&) :
 	@$(foreach f,$(install_files),install -D -m 644 -t $(DESTDIR)$(call folder,$(lastword $(subst :, ,$(f)))) $(firstword $(subst :, ,$(f))) &&) :
+	@install -D -m 644 -t $(DESTDIR)$(prefix)/lib $(B)/librvtrace.a
+	@install -D -m 644 -t $(DESTDIR)$(prefix)/lib/pkgconfig $(B)/librvtrace.pc
+	@install -D -m 644 -t $(DESTDIR)$(prefix)/include/rvtrace $(wildcard include/rvtrace/*.h)
+	@install -D -m 644 -t $(DESTDIR)$(prefix)/include/linux $(wildcard include/uapi/linux/*.h)
 	@if [ -e driver/rvtrace.ko ]; then \
 		v=$$(modinfo -F vermagic driver/rvtrace.ko | cut -d' ' -f1); \
 		install -D -m 644 driver/rvtrace.ko $(DESTDIR)/lib/modules/$$v/extra/rvtrace.ko; \
@@ -181,4 +191,4 @@ clean:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench
+.PHONY: FORCE all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench
