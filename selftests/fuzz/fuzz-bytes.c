@@ -3,11 +3,12 @@
  * Random bytes for decoders: files that decode, damaged at random, and settings at random. Nothing
  * crashes, hangs, leaks or breaks what it promises.
  *
- *   rvtrace-fuzz-bytes [--count N] [--seconds N] [--seed N] [--first N] TARGET FILE...
+ *   rvtrace-fuzz-bytes [--count N] [--seconds N] [--seed N] [--first N] [--output DIR] TARGET FILE...
  *   rvtrace-fuzz-bytes --input TARGET FILE...
  *
- * Input number N depends on the seed and N alone. One that fails is written to failed-TARGET-N;
- * --input gives such files to the target as they are.
+ * Input number N depends on the seed and N alone. One that fails is written to DIR/failed-TARGET-N;
+ * --input gives such files to the target as they are. Targets that need a program expect to be in
+ * the source tree.
  */
 #include <argp.h>
 #include <errno.h>
@@ -50,6 +51,7 @@ struct fuzz {
 	uint64_t seconds;
 	uint64_t seed;
 	uint64_t first;
+	const char *output;
 	bool input;
 	time_t end;
 	struct seed_file files[FILES_MAX];
@@ -163,10 +165,10 @@ static void limit_memory(void)
 
 static void save_input(const struct fuzz *f)
 {
-	char path[256];
+	char path[1024];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "failed-%s-%ju", f->target->name,
+	snprintf(path, sizeof(path), "%s/failed-%s-%ju", f->output, f->target->name,
 		 (uintmax_t)f->progress->number);
 	file = fopen(path, "wb");
 	if (!file || fwrite(f->progress->input, 1, f->progress->size, file) != f->progress->size ||
@@ -210,6 +212,7 @@ static const struct argp_option options[] = {
 	{ "seconds", 't', "N", 0, "Stop after these (never)", 0 },
 	{ "seed", 's', "N", 0, "Other ones (1)", 0 },
 	{ "first", 'f', "N", 0, "Begin with this one (0)", 0 },
+	{ "output", 'o', "DIR", 0, "Where inputs that fail go (the working directory)", 0 },
 	{ "input", 'i', NULL, 0, "Files are inputs", 0 },
 	{ },
 };
@@ -239,6 +242,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'f':
 		f->first = strtoull(arg, NULL, 0);
 		return 0;
+	case 'o':
+		f->output = arg;
+		return 0;
 	case 'i':
 		f->input = true;
 		return 0;
@@ -265,7 +271,7 @@ int main(int argc, char **argv)
 		.options = options, .parser = parse, .args_doc = "TARGET FILE...",
 		.doc = "Give files, damaged at random, to a decoder.",
 	};
-	static struct fuzz f = { .count = UINT64_MAX, .seed = 1 };
+	static struct fuzz f = { .count = UINT64_MAX, .seed = 1, .output = "." };
 	unsigned int failed;
 	size_t i;
 

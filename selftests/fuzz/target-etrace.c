@@ -19,8 +19,7 @@ struct said {
 	uint64_t address;
 };
 
-/* Parameters of the seeds, changed by pairs of bytes: which one, and to what. */
-static void choose_params(const uint8_t *pairs, size_t count, struct rvtrace_etrace_params *params)
+void choose_etrace_params(const uint8_t *pairs, struct rvtrace_etrace_params *params)
 {
 	unsigned int value;
 	const char *name;
@@ -32,7 +31,7 @@ static void choose_params(const uint8_t *pairs, size_t count, struct rvtrace_etr
 	params->nocontext = 0;
 	params->ecause_width = 5;
 	params->return_stack_size = 4;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < (ETRACE_SETTINGS - 2) / 2; i++)
 		if (pairs[2 * i] && rvtrace_etrace_param(params, pairs[2 * i] - 1, &name, &value))
 			rvtrace_etrace_params_set(params, name, pairs[2 * i + 1]);
 }
@@ -117,7 +116,7 @@ void fuzz_etrace(const uint8_t *bytes, size_t size)
 
 	if (size <= ETRACE_SETTINGS)
 		return;
-	choose_params(bytes, (ETRACE_SETTINGS - 2) / 2, &params);
+	choose_etrace_params(bytes, &params);
 	anywhere = bytes[ETRACE_SETTINGS - 2] & 1;
 	piece = 1 + bytes[ETRACE_SETTINGS - 1];
 	bytes += ETRACE_SETTINGS;

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <rvtrace/etrace.h>
+
 /**
  * struct fuzz_target - one entry point
  * @name: of it
@@ -37,8 +39,14 @@ extern const struct fuzz_target fuzz_targets[];	/* the last one has no name */
 void fuzz_etrace(const uint8_t *bytes, size_t size);
 void fuzz_etrace_params(const uint8_t *bytes, size_t size);
 void fuzz_ntrace(const uint8_t *bytes, size_t size);
+void fuzz_flow_etrace(const uint8_t *bytes, size_t size);
+void fuzz_flow_ntrace(const uint8_t *bytes, size_t size);
 
+/* Pairs of bytes, two more that the target takes */
 #define ETRACE_SETTINGS	20
 #define NTRACE_SETTINGS	2
+
+/* Parameters of the seeds, changed by pairs of bytes: which one, and to what. */
+void choose_etrace_params(const uint8_t *pairs, struct rvtrace_etrace_params *params);
 
 #endif /* TARGET_H */

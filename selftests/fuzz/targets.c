@@ -6,6 +6,8 @@ const struct fuzz_target fuzz_targets[] = {
 	{ "etrace", ETRACE_SETTINGS, fuzz_etrace },
 	{ "etrace-params", 0, fuzz_etrace_params },
 	{ "ntrace", NTRACE_SETTINGS, fuzz_ntrace },
+	{ "flow-etrace", ETRACE_SETTINGS, fuzz_flow_etrace },
+	{ "flow-ntrace", NTRACE_SETTINGS, fuzz_flow_ntrace },
 	{ },
 };
 

@@ -286,8 +286,9 @@ static bool find_epc(const struct rvtrace_flow *flow, uint64_t *epc)
 {
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	const struct source *source = flow->source;
+	/* The address may be anything, even an odd one, where it is not that of the exception. */
 	bool told = !inst->interrupt && !inst->thaddr && inst->has_address &&
-		    !source->etrace->trapped;
+		    !(inst->address & 1) && !source->etrace->trapped;
 
 	*epc = source->pc;
 	if (source->synced && !source->gap && source->etrace->known &&

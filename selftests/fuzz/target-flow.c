@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Fuzzing: the flow layer with the code of the seeds' programs. */
+#include <string.h>
+
+#include <rvtrace/flow.h>
+
+#include "target.h"
+
+#define ELF		"selftests/vectors/elf/"
+#define ITEMS		16
+#define ITEMS_PER_BYTE	64	/* a message has fewer, and two bytes at least */
+
+/* Loaded once: what it holds does not change. */
+static struct rvtrace_image *load(struct rvtrace_image **image, const char *path)
+{
+	if (!*image) {
+		*image = rvtrace_image_new();
+		promise(*image);
+		promise(rvtrace_image_add_elf(*image, path, 0, RVTRACE_SPACE_ANY,
+					      RVTRACE_PRIV_ANY) > 0);
+	}
+	return *image;
+}
+
+/* Instructions of a run; all of their bytes can be read. */
+static uint64_t check_run(const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_flow_block *block = item->blocks.list;
+	const struct rvtrace_flow_block *last = block + item->blocks.count;
+	uint64_t instructions = 0;
+	volatile uint8_t byte;
+
+	promise(item->blocks.count);
+	for (; block < last; block++) {
+		promise(block->instructions && block->size >= 2 * block->instructions);
+		byte = block->code[0];
+		byte = block->code[block->size - 1];
+		(void)byte;
+		instructions += block->instructions;
+	}
+	promise(instructions == item->blocks.instructions);
+	return instructions;
+}
+
+/* @endless: code that loops for ever; how soon that is noticed is nobody's promise. */
+struct result {
+	uint64_t instructions;
+	uint64_t items;
+	bool endless;
+};
+
+static void read_items(struct rvtrace_flow *flow, uint64_t fed, struct result *result)
+{
+	struct rvtrace_flow_item list[ITEMS];
+	int n, i;
+
+	while ((n = rvtrace_flow_read(flow, list, ITEMS)) > 0) {
+		promise(n <= ITEMS);
+		for (i = 0; i < n; i++) {
+			promise(list[i].type <= RVTRACE_FLOW_UNKNOWN);
+			promise(list[i].offset <= fed);
+			if (list[i].type == RVTRACE_FLOW_BLOCKS)
+				result->instructions += check_run(&list[i]);
+			else
+				result->items++;
+			if (list[i].type == RVTRACE_FLOW_ERROR) {
+				promise(list[i].error.code < 0);
+				result->endless |= list[i].error.code == RVTRACE_ERR_LOOP;
+			}
+		}
+	}
+	promise(!n);
+}
+
+/* All of it, in pieces. */
+static struct result decode(const struct rvtrace_flow_config *config,
+			    const struct rvtrace_image *image, const uint8_t *bytes, size_t size,
+			    size_t piece)
+{
+	struct result result = { 0 };
+	struct rvtrace_flow *flow;
+	size_t fed = 0;
+
+	promise(!rvtrace_flow_new(config, image, &flow));
+	while (fed < size) {
+		size_t take = piece < size - fed ? piece : size - fed;
+
+		promise(!rvtrace_flow_feed(flow, bytes + fed, take));
+		fed += take;
+		read_items(flow, fed, &result);
+	}
+	promise(!rvtrace_flow_finish(flow));
+	read_items(flow, fed, &result);
+	promise(result.items <= ITEMS_PER_BYTE * (size + 1));
+	rvtrace_flow_free(flow);
+	return result;
+}
+
+static void compare(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
+		    const uint8_t *bytes, size_t size, size_t piece)
+{
+	struct result whole = decode(config, image, bytes, size, size);
+	struct result parts = decode(config, image, bytes, size, piece);
+
+	promise(whole.endless == parts.endless && whole.items == parts.items);
+	promise(whole.endless || whole.instructions == parts.instructions);
+}
+
+void fuzz_flow_etrace(const uint8_t *bytes, size_t size)
+{
+	static struct rvtrace_image *image;
+	struct rvtrace_etrace_params params;
+	struct rvtrace_flow_config config;
+	size_t piece;
+
+	if (size <= ETRACE_SETTINGS)
+		return;
+	choose_etrace_params(bytes, &params);
+	piece = 1 + bytes[ETRACE_SETTINGS - 1];
+	bytes += ETRACE_SETTINGS;
+	size -= ETRACE_SETTINGS;
+	if (rvtrace_etrace_params_check(&params, NULL, NULL))
+		return;
+	load(&image, ELF "median.riscv");
+	rvtrace_flow_config_etrace(&params, &config);
+	compare(&config, image, bytes, size, piece);
+}
+
+/* Flags, the size of pieces, messages. */
+void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
+{
+	static struct rvtrace_image *image;
+	struct rvtrace_flow_config config = { .format = RVTRACE_FLOW_FORMAT_NTRACE };
+	size_t piece;
+
+	if (size <= NTRACE_SETTINGS)
+		return;
+	config.isa.xlen = 64;
+	config.implicit_return = bytes[0] & 1;
+	config.sequential_jump = bytes[0] & 2;
+	config.all_jumps = bytes[0] & 4;
+	config.extend_addr_msb = bytes[0] & 8;
+	config.src_bits = (bytes[0] >> 4) % 13;
+	piece = 1 + bytes[1];
+	bytes += NTRACE_SETTINGS;
+	size -= NTRACE_SETTINGS;
+	load(&image, ELF "qsort.riscv");
+	compare(&config, image, bytes, size, piece);
+}
