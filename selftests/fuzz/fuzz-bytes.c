@@ -3,7 +3,8 @@
  * Random bytes for decoders: files that decode, damaged at random, and settings at random. Nothing
  * crashes, hangs, leaks or breaks what it promises.
  *
- *   rvtrace-fuzz-bytes [--count N] [--seconds N] [--seed N] [--first N] [--output DIR] TARGET FILE...
+ *   rvtrace-fuzz-bytes [--count N] [--seconds N] [--seed N] [--first N] [--output DIR]
+ *                      TARGET FILE...
  *   rvtrace-fuzz-bytes --input TARGET FILE...
  *
  * Input number N depends on the seed and N alone. One that fails is written to DIR/failed-TARGET-N;

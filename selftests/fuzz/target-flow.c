@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <rvtrace/flow.h>
+#include <rvtrace/insn.h>
 
 #include "target.h"
 
@@ -28,14 +29,13 @@ static uint64_t check_run(const struct rvtrace_flow_item *item)
 	const struct rvtrace_flow_block *block = item->blocks.list;
 	const struct rvtrace_flow_block *last = block + item->blocks.count;
 	uint64_t instructions = 0;
-	volatile uint8_t byte;
+	uint8_t copy[2];
 
 	promise(item->blocks.count);
 	for (; block < last; block++) {
 		promise(block->instructions && block->size >= 2 * block->instructions);
-		byte = block->code[0];
-		byte = block->code[block->size - 1];
-		(void)byte;
+		memcpy(copy, block->code + block->size - 2, 2);
+		promise(rvtrace_insn_size(copy[0] | copy[1] << 8) >= 2);
 		instructions += block->instructions;
 	}
 	promise(instructions == item->blocks.instructions);
