@@ -110,7 +110,14 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
  */
 int rvtrace_encoder_start(struct rvtrace_component *c)
 {
-	return c->tracing ? rvtrace_switch(c, RVTRACE_INST_TRACING, true) : 0;
+	int ret;
+
+	if (!c->tracing)
+		return 0;
+	ret = rvtrace_switch(c, RVTRACE_INST_TRACING, true);
+	if (!ret && c->data)
+		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, true);
+	return ret;
 }
 
 /**
@@ -128,7 +135,12 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	bool started = c->wanted[RVTRACE_INST_TRACING] || !c->tracing;
 	int ret = started ? rvtrace_watch_look(c) : 0;
 
-	return ret ?: rvtrace_switch(c, RVTRACE_INST_TRACING, false);
+	if (!ret)
+		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
+	/* A trigger may have started it. */
+	if (!ret && c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
+	return ret;
 }
 
 /**

@@ -588,6 +588,7 @@ int rvtrace_reset(struct rvtrace_component *c)
 		if (fields[id].configurable)
 			c->wanted[id] = c->defaults[id];
 	c->route = 0;
+	c->data = false;
 	rvtrace_units_reset(c);
 	c->waits = false;
 	return 0;

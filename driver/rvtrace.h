@@ -100,6 +100,7 @@ enum rvtrace_pending {
  * @since: encoder: ktime_get_boottime_ns() when it was paused
  * @tracing: encoder: it was tracing when it was last looked at
  * @waits: encoder: a trigger starts trace, not the session
+ * @data: encoder: what the session starts is trace of data as well
  * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
  * @route: which of its out-ports its trace takes
@@ -143,6 +144,7 @@ struct rvtrace_component {
 	u64 since;
 	bool tracing;
 	bool waits;
+	bool data;
 	struct list_head stage;
 	unsigned int depth;
 	unsigned int route;

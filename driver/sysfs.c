@@ -190,15 +190,22 @@ static ssize_t wait_for_trigger_show(struct device *dev, struct device_attribute
 	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->waits));
 }
 
-static int set_wait(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+/* What software chooses of a session, other than fields */
+static int set_choice(struct rvtrace_component *c, struct device_attribute *attr, bool *choice,
+		      u64 value)
 {
 	if (c->users) {
 		dev_err_ratelimited(&c->dev, "%s: %llu not written, it is in a session\n",
 				    attr->attr.name, value);
 		return -EBUSY;
 	}
-	WRITE_ONCE(c->waits, value);
+	WRITE_ONCE(*choice, value);
 	return 0;
+}
+
+static int set_wait(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+{
+	return set_choice(c, attr, &c->waits, value);
 }
 
 static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribute *attr,
@@ -210,6 +217,26 @@ static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribut
 	return ret ?: rvtrace_store(dev, attr, on, count, set_wait);
 }
 static DEVICE_ATTR_RW(wait_for_trigger);
+
+static ssize_t data_trace_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->data));
+}
+
+static int set_data(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+{
+	return set_choice(c, attr, &c->data, value);
+}
+
+static ssize_t data_trace_store(struct device *dev, struct device_attribute *attr,
+				const char *buf, size_t count)
+{
+	bool on;
+	int ret = rvtrace_parse_switch(dev, attr, buf, &on);
+
+	return ret ?: rvtrace_store(dev, attr, on, count, set_data);
+}
+static DEVICE_ATTR_RW(data_trace);
 
 static ssize_t generation_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -276,6 +303,7 @@ static DEVICE_ATTR_RO(timestamp_frequency);
 static struct attribute *encoder_attributes[] = {
 	&dev_attr_encoder_enable.attr,
 	&dev_attr_wait_for_trigger.attr,
+	&dev_attr_data_trace.attr,
 	&dev_attr_reset.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
@@ -285,8 +313,19 @@ static struct attribute *encoder_attributes[] = {
 	NULL
 };
 
+/* Most encoders trace instructions only. */
+static umode_t encoder_visible(struct kobject *kobj, struct attribute *attr, int index)
+{
+	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
+
+	if (attr == &dev_attr_data_trace.attr && !c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		return 0;
+	return attr->mode;
+}
+
 static const struct attribute_group encoder_group = {
 	.attrs = encoder_attributes,
+	.is_visible = encoder_visible,
 };
 
 static const struct attribute_group *encoder_groups[] = {

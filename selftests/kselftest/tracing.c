@@ -210,6 +210,31 @@ static void readers_learn_that_trace_was_not_taken(void)
 	reader_close(&reader);
 }
 
+static void data_is_traced_where_that_is_asked_for(void)
+{
+	if (access(ENCODER0 "data_trace", F_OK)) {
+		skip("no data trace");
+		return;
+	}
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+	if (!access(ENCODER0 "data_enable", F_OK))
+		EXPECT_EQ(put(ENCODER0 "data_enable", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(ENCODER0 "data_tracing", "0"));
+	EXPECT_EQ(put(ENCODER0 "data_trace", "1"), -EBUSY);
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(ENCODER0 "data_trace", "2"), -EINVAL);
+	EXPECT_EQ(put(ENCODER0 "data_trace", "1"), 0);
+	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(is(ENCODER0 "data_tracing", "1"));
+	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT(is(ENCODER0 "data_tracing", "1"));
+	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(ENCODER0 "data_trace", "1"));
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+	EXPECT(is(ENCODER0 "data_trace", "0"));
+}
+
 static const struct test tests[] = {
 	TEST(what_triggers_do_is_recorded),
 	TEST(a_flush_does_not_start_what_a_trigger_stopped),
@@ -217,6 +242,7 @@ static const struct test tests[] = {
 	TEST(who_polls_inst_tracing_is_told),
 	TEST(what_triggers_of_the_hart_do_is_recorded),
 	TEST(readers_learn_that_trace_was_not_taken),
+	TEST(data_is_traced_where_that_is_asked_for),
 };
 
 int main(void)
