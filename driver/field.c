@@ -7,6 +7,7 @@
  * clear teInstTracing and teEnable at any time and a stale copy would undo it.
  * Only bits that no field covers are carried over, where reset defines them.
  */
+#include <linux/bitmap.h>
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -219,7 +220,7 @@ static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *val
 	int ret;
 
 	ret = regmap_read(c->regmap, reg, value);
-	if (ret)
+	if (ret || !c->kind->precious || !c->kind->precious(reg))
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		const struct rvtrace_field *f = &c->kind->fields[id];
@@ -414,18 +415,19 @@ static bool is_chosen(const struct rvtrace_component *c, enum rvtrace_field_id i
 /* Read back one register; every configuration field must be as wanted. */
 static int verify(struct rvtrace_component *c, u16 reg)
 {
-	unsigned int id;
+	unsigned int id, now;
 	u32 kept;
 	int ret;
 
+	ret = read_register(c, reg, &now);
+	if (ret)
+		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		const struct rvtrace_field *f = &c->kind->fields[id];
 
 		if (f->reg != reg || !is_chosen(c, id))
 			continue;
-		ret = rvtrace_get(c, id, &kept);
-		if (ret)
-			return ret;
+		kept = rvtrace_field_of(c, id, now);
 		if (kept != intended(c, id))
 			return refused(c, id, intended(c, id), kept);
 	}
@@ -441,7 +443,8 @@ static int verify(struct rvtrace_component *c, u16 reg)
  */
 int rvtrace_configure(struct rvtrace_component *c)
 {
-	unsigned int id, other;
+	DECLARE_BITMAP(written, RVTRACE_PAGE_SIZE / 4) = {};
+	unsigned int id;
 	int ret;
 
 	/* What chooses among filters comes after them. */
@@ -451,12 +454,7 @@ int rvtrace_configure(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		u16 reg = c->kind->fields[id].reg;
 
-		if (!is_chosen(c, id))
-			continue;
-		for (other = 0; other < id; other++)
-			if (is_chosen(c, other) && c->kind->fields[other].reg == reg)
-				break;
-		if (other < id)
+		if (!is_chosen(c, id) || __test_and_set_bit(reg / 4, written))
 			continue;
 		ret = write_register(c, reg, true);
 		if (!ret)
@@ -588,8 +586,8 @@ int rvtrace_reset(struct rvtrace_component *c)
 		if (fields[id].configurable)
 			c->wanted[id] = c->defaults[id];
 	c->route = 0;
-	c->data = false;
 	rvtrace_units_reset(c);
 	c->waits = false;
+	c->data = false;
 	return 0;
 }

@@ -133,8 +133,8 @@ static void what_reading_clears_is_precious(struct kunit *test)
 
 		if (f->status != RVTRACE_CLEARED_BY_READ)
 			continue;
-		KUNIT_ASSERT_NOT_NULL(test, kind->regmap->precious_reg);
-		KUNIT_EXPECT_TRUE_MSG(test, kind->regmap->precious_reg(NULL, f->reg), "%s",
+		KUNIT_ASSERT_NOT_NULL(test, kind->precious);
+		KUNIT_EXPECT_TRUE_MSG(test, kind->precious(f->reg), "%s",
 				      rvtrace_field_name(id));
 	}
 }
