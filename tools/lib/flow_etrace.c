@@ -100,15 +100,12 @@ static void follow(struct rvtrace_flow *flow)
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	struct source *source = flow->source;
 	struct etrace_state *state = source->etrace;
-	struct etrace_walk plan = {
-		.again = state->inferred,
-		.again_target = state->address,
-		.updiscon = inst->is_updiscon,
-		.irreport = inst->is_irreport,
-		.irdepth = inst->irdepth,
-	};
+	struct etrace_walk plan = flow_etrace_plan_again(state);
 	int error;
 
+	plan.updiscon = inst->is_updiscon;
+	plan.irreport = inst->is_irreport;
+	plan.irdepth = inst->irdepth;
 	if (state->inferred)	/* it was reached once more, else a synchronization would follow */
 		flow_etrace_cache(state, state->address);
 	state->inferred = false;
@@ -143,15 +140,14 @@ static void approach(struct rvtrace_flow *flow)
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	struct source *source = flow->source;
 	struct etrace_state *state = source->etrace;
-	struct etrace_walk plan = {
-		.sync = true,
-		.has_target = true,
-		.target = inst->address,
-		.other_privilege = state->privilege != inst->privilege,
-		.again = state->inferred && !flow_etrace_is_next(flow, inst->address),
-		.again_target = state->address,
-	};
+	struct etrace_walk plan;
 
+	state->inferred = state->inferred && !flow_etrace_is_next(flow, inst->address);
+	plan = flow_etrace_plan_again(state);
+	plan.sync = true;
+	plan.has_target = true;
+	plan.target = inst->address;
+	plan.other_privilege = state->privilege != inst->privilege;
 	source->stats.syncs++;
 	flow_etrace_walk_start(flow, &plan);
 	state->inferred = false;
@@ -165,7 +161,7 @@ static void approach(struct rvtrace_flow *flow)
 static void support(struct rvtrace_flow *flow)
 {
 	struct etrace_state *state = flow->source->etrace;
-	struct etrace_walk plan = { .again = true, .again_target = state->address };
+	struct etrace_walk plan = flow_etrace_plan_again(state);
 
 	if (flow->source->synced && state->inferred &&
 	    flow->packet.inst.qual_status == RVTRACE_ETRACE_ENDED_NTR)

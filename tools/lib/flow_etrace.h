@@ -63,6 +63,8 @@ struct etrace_stack {
  * @must_branch: it must be a branch
  * @inferred: it was reported and reached without a jump of unknown target: it may have been reached
  *	once more since, by one
+ * @irreport, @irdepth: as in the packet that did so
+ * @irets: returns that were inferred before
  * @predicts: the predictor is the encoder's
  * @trapped: the handler of the last trap did not begin
  * @returned: source->pc is where the last instruction, a return, was expected to lead to
@@ -83,6 +85,9 @@ struct etrace_state {
 	bool known;
 	bool must_branch;
 	bool inferred;
+	bool irreport;
+	uint32_t irdepth;
+	uint32_t irets;
 	bool predicts;
 	bool returned;
 	bool trapped;
@@ -153,6 +158,7 @@ static inline bool etrace_owed_outcome(const struct etrace_state *state, uint64_
 }
 
 /* flow_etrace_walk.c */
+struct etrace_walk flow_etrace_plan_again(const struct etrace_state *state);
 void flow_etrace_walk_start(struct rvtrace_flow *flow, const struct etrace_walk *plan);
 bool flow_etrace_successor(struct rvtrace_flow *flow, const struct block *block,
 			   const uint8_t *code, uint64_t start, bool *implicit, uint64_t *target);

@@ -195,8 +195,10 @@ void flow_etrace_reached(struct rvtrace_flow *flow)
 	if (!source->synced)
 		return;
 	if (w->arrived) {
-		state->inferred = w->arrived == ARRIVED_BY_CODE && !inst->is_notify &&
-				  !inst->is_irreport;
+		state->inferred = w->arrived == ARRIVED_BY_CODE && !inst->is_notify;
+		state->irreport = inst->is_irreport;
+		state->irdepth = inst->irdepth;
+		state->irets = w->irets;
 		return;
 	}
 	if (!w->has_target || (!source->gap && state->known))

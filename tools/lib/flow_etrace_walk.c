@@ -17,6 +17,23 @@
 #define STRAIGHT_MAX	64
 
 /**
+ * flow_etrace_plan_again() - a walk that first leads where the last one may have led
+ * @state: the state; where it is was inferred, if state.inferred
+ *
+ * Return: the beginning of a plan.
+ */
+struct etrace_walk flow_etrace_plan_again(const struct etrace_state *state)
+{
+	return (struct etrace_walk) {
+		.again = state->inferred,
+		.again_target = state->address,
+		.again_irreport = state->irreport,
+		.again_irdepth = state->irdepth,
+		.irets = state->inferred ? state->irets : 0,
+	};
+}
+
+/**
  * flow_etrace_walk_start() - begin a walk of the current source
  * @flow: the decoder
  * @plan: where to; what is not said is 0
@@ -159,15 +176,17 @@ static bool is_reported_return(struct rvtrace_flow *flow)
 {
 	const struct etrace_walk *w = &flow->etrace_walk;
 	const struct etrace_state *state = flow->source->etrace;
+	uint32_t irdepth;
 
-	if (w->sync)
+	if (w->sync && !w->again)
 		return !state->params.infer_all_returns;
-	if (!w->irreport || w->again || w->left > 1)
+	if (w->again ? !w->again_irreport : !w->irreport || w->left > 1)
 		return false;
-	if (state->params.iret_ext ? w->irdepth != w->irets :
-	    !state->params.return_stack_size || w->irdepth != state->stack.depth)
+	irdepth = w->again ? w->again_irdepth : w->irdepth;
+	if (state->params.iret_ext ? irdepth != w->irets :
+	    !state->params.return_stack_size || irdepth != state->stack.depth)
 		return false;
-	return !w->left || is_branch(flow, w->target);
+	return w->again || !w->left || is_branch(flow, w->target);
 }
 
 /* jalr with x0 is a jump to a constant. */

@@ -193,6 +193,7 @@ enum etrace_arrival {
  *	walk, of which it does not use @left to @open, @counted and @sequential
  * @target: the instruction reported, if @has_target
  * @again_target: if @again: first to that instruction, which was reported before, once more
+ * @again_irdepth: if @again_irreport: as in that packet
  * @left: branch outcomes to go; the last one may be that of @target
  * @map: the next ones, if not @predicted: bit 0 first, 0 taken
  * @irdepth: if @irreport: as in the packet
@@ -212,10 +213,12 @@ struct etrace_walk {
 	uint64_t mark_nested;
 	uint32_t map;
 	uint32_t irdepth;
+	uint32_t again_irdepth;
 	uint32_t irets;
 	uint8_t arrived;
 	bool has_target;
 	bool again;
+	bool again_irreport;
 	bool predicted;
 	bool failed;
 	bool sync;
