@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One stream decoded by several threads, with the result of one.
+ *
+ * The stream is cut into segments. Each is decoded from its first synchronizations on, by a decoder
+ * that knows nothing of what came before; the decoder of the segment before goes on up to there.
+ * Where both then are in the same state, what follows is what one decoder alone would have yielded.
+ * Where they are not, the decoder of the segment before goes on, and what the other one did is
+ * dropped. So cuts are of no consequence but for time, and for runs of blocks, which may be cut in
+ * other places.
+ */
+#ifndef RVTRACE_PARALLEL_H
+#define RVTRACE_PARALLEL_H
+
+#include <stddef.h>
+
+#include <rvtrace/flow.h>
+#include <rvtrace/image.h>
+#include <rvtrace/recording.h>
+
+/**
+ * struct rvtrace_parallel_handler - who takes the items
+ * @part_new: state for the items of a segment; NULL: no memory
+ * @items: items in stream order, valid during the call; several threads call it at once, each with
+ *	a part of its own. A negative result ends the decoding, which returns it
+ * @commit: everything before the items of @part was committed, and these are to be: called in
+ *	stream order, by one thread at a time. @part is empty then, and may get more items. A
+ *	negative result as with @items
+ * @part_free: of no use any more; uncommitted items are dropped
+ * @end: told after the last commit, for the statistics of the decoder; may be NULL
+ * @data: for them
+ */
+struct rvtrace_parallel_handler {
+	void *(*part_new)(void *data);
+	int (*items)(void *part, const struct rvtrace_flow_item *items, size_t count);
+	int (*commit)(void *data, void *part);
+	void (*part_free)(void *part);
+	void (*end)(void *data, const struct rvtrace_flow *flow);
+	void *data;
+};
+
+/**
+ * rvtrace_parallel_file() - decode a file that holds nothing but a stream
+ * @fd: the file, read to its end
+ * @name: what error texts call it
+ * @config: parameters of the stream
+ * @image: its images, which nobody changes meanwhile
+ * @jobs: how many threads decode, at least 1
+ * @segment: bytes of a segment; 0: what is best
+ * @handler: takes the items
+ * @error: filled on failure, may be NULL
+ *
+ * Formats other than N-Trace, and streams with a resolver, are decoded by one thread.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
+			  const struct rvtrace_image *image, unsigned int jobs, size_t segment,
+			  const struct rvtrace_parallel_handler *handler,
+			  struct rvtrace_recording_error *error);
+
+#endif /* RVTRACE_PARALLEL_H */

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Several threads must yield what one decoder yields, whatever the stream and wherever it is cut. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <rvtrace/parallel.h>
+
+#include "selftests/unit/random-program.h"
+#include "selftests/unit/vectors.h"
+
+#define ELF	"selftests/vectors/ntrace/qsort/qsort.riscv"
+
+/* Items, one after the other, blocks as items of their own. */
+struct record {
+	uint8_t *bytes;
+	size_t size;
+	size_t room;
+};
+
+/* @parts: how many were committed with something in them; @fail_at: commit with that number fails */
+struct result {
+	struct record all;
+	unsigned int parts;
+	unsigned int commits;
+	unsigned int fail_at;
+	struct rvtrace_flow_stats stats[HARTS];
+};
+
+struct part {
+	struct record record;
+	bool counted;
+};
+
+static void append(struct record *r, const void *bytes, size_t size)
+{
+	if (!size)
+		return;
+	if (r->size + size > r->room) {
+		r->room = 2 * (r->size + size);
+		r->bytes = realloc(r->bytes, r->room);
+		if (!r->bytes)
+			abort();	/* not the thread of the test */
+	}
+	memcpy(r->bytes + r->size, bytes, size);
+	r->size += size;
+}
+
+static void record_item(struct record *r, const struct rvtrace_flow_item *item)
+{
+	struct rvtrace_flow_item head = *item;
+
+	if (item->type != RVTRACE_FLOW_BLOCKS) {
+		append(r, item, sizeof(*item));
+		return;
+	}
+	head.address = 0;
+	head.blocks.list = NULL;
+	head.blocks.count = 0;
+	head.blocks.instructions = 0;
+	for (uint32_t i = 0; i < item->blocks.count; i++) {
+		struct rvtrace_flow_block block = item->blocks.list[i];
+
+		append(r, &head, sizeof(head));
+		append(r, block.code, block.size);
+		block.code = NULL;
+		append(r, &block, sizeof(block));
+	}
+}
+
+static void *part_new(void *data)
+{
+	(void)data;
+	return calloc(1, sizeof(struct part));
+}
+
+static int take_items(void *data, const struct rvtrace_flow_item *items, size_t count)
+{
+	struct part *part = data;
+
+	for (size_t i = 0; i < count; i++)
+		record_item(&part->record, &items[i]);
+	return 0;
+}
+
+static int commit(void *data, void *p)
+{
+	struct result *result = data;
+	struct part *part = p;
+
+	if (result->fail_at && ++result->commits == result->fail_at)
+		return -77;
+	append(&result->all, part->record.bytes, part->record.size);
+	if (part->record.size && !part->counted) {
+		part->counted = true;
+		result->parts++;
+	}
+	part->record.size = 0;
+	return 0;
+}
+
+static void part_free(void *p)
+{
+	struct part *part = p;
+
+	free(part->record.bytes);
+	free(part);
+}
+
+static void end(void *data, const struct rvtrace_flow *flow)
+{
+	struct result *result = data;
+
+	for (unsigned int i = 0; i < HARTS; i++)
+		rvtrace_flow_stats(flow, i, &result->stats[i]);
+}
+
+static int decode_parallel(const struct rvtrace_flow_config *config,
+			   const struct rvtrace_image *image, const uint8_t *stream, size_t size,
+			   unsigned int jobs, size_t segment, struct result *result)
+{
+	const struct rvtrace_parallel_handler handler = {
+		.part_new = part_new, .items = take_items, .commit = commit,
+		.part_free = part_free, .end = end, .data = result,
+	};
+	int fd = memfd_create("stream", MFD_CLOEXEC), ret;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, stream, size), size);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	ret = rvtrace_parallel_file(fd, "stream", config, image, jobs, segment, &handler, NULL);
+	close(fd);
+	return ret;
+}
+
+static void drain(struct rvtrace_flow *flow, struct record *record)
+{
+	struct rvtrace_flow_item items[64];
+	int n;
+
+	while ((n = rvtrace_flow_read(flow, items, 64)) > 0)
+		for (int i = 0; i < n; i++)
+			record_item(record, &items[i]);
+	assert_int_equal(n, 0);
+}
+
+static void decode_alone(const struct rvtrace_flow_config *config,
+			 const struct rvtrace_image *image, const uint8_t *stream, size_t size,
+			 struct result *result)
+{
+	struct rvtrace_flow *flow;
+
+	assert_int_equal(rvtrace_flow_new(config, image, &flow), 0);
+	assert_int_equal(rvtrace_flow_feed(flow, stream, size), 0);
+	drain(flow, &result->all);
+	assert_int_equal(rvtrace_flow_finish(flow), 0);
+	drain(flow, &result->all);
+	end(result, flow);
+	rvtrace_flow_free(flow);
+}
+
+/* Return: how many parts there were. */
+static unsigned int compare(const struct rvtrace_flow_config *config,
+			    const struct rvtrace_image *image, const uint8_t *stream, size_t size,
+			    unsigned int jobs, size_t segment)
+{
+	struct result alone = { 0 }, together = { 0 };
+
+	decode_alone(config, image, stream, size, &alone);
+	assert_int_equal(decode_parallel(config, image, stream, size, jobs, segment, &together), 0);
+	assert_int_equal(together.all.size, alone.all.size);
+	assert_memory_equal(together.all.bytes, alone.all.bytes, alone.all.size);
+	for (unsigned int i = 0; i < HARTS; i++) {
+		/* runs may be cut elsewhere, blocks are the same */
+		assert_memory_equal(&together.stats[i], &alone.stats[i], sizeof(alone.stats[i]));
+	}
+	free(alone.all.bytes);
+	free(together.all.bytes);
+	return together.parts;
+}
+
+static struct ntrace_params qsort_params(bool history, unsigned int call_stack, uint64_t sync)
+{
+	return (struct ntrace_params) {
+		.xlen = 64, .history = history, .call_stack = call_stack, .timestamp = true,
+		.timestamp_bits = 64, .icnt_bits = 17, .hist_bits = 32, .repeat_bits = 18,
+		.repeated_history = history,
+		.sync_mode = sync ? NTRACE_SYNC_MESSAGES : NTRACE_SYNC_OFF, .sync_interval = sync,
+	};
+}
+
+/* Return: how many parts there were. */
+static unsigned int compare_qsort(struct ntrace_params params, unsigned int jobs, size_t segment)
+{
+	struct rvtrace_flow_config config = { .isa.xlen = 64,
+					      .implicit_return = params.call_stack };
+	struct rvtrace_image *image = rvtrace_image_new();
+	struct vector_run run;
+	unsigned int parts;
+
+	assert_null(ntrace_params_check(&params));
+	assert_true(rvtrace_image_add_elf(image, ELF, 0, RVTRACE_SPACE_ANY, RVTRACE_PRIV_ANY) > 0);
+	vector_encode(&run, &params);
+	parts = compare(&config, image, run.out, run.size, jobs, segment);
+	vector_free(&run);
+	rvtrace_image_free(image);
+	return parts;
+}
+
+static void cut_at_synchronizations(void **state)
+{
+	(void)state;
+	for (unsigned int jobs = 2; jobs <= 4; jobs++) {
+		assert_in_range(compare_qsort(qsort_params(true, 0, 20), jobs, 2000), 3, 1000);
+		assert_in_range(compare_qsort(qsort_params(true, 8, 20), jobs, 3000), 3, 1000);
+		assert_in_range(compare_qsort(qsort_params(false, 0, 50), jobs, 5000), 3, 1000);
+	}
+}
+
+static void without_synchronizations_one_decoder_does_it_all(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_qsort(qsort_params(true, 0, 0), 3, 1000), 1);
+	assert_int_equal(compare_qsort(qsort_params(false, 8, 0), 2, 1000), 1);
+}
+
+static void few_synchronizations(void **state)
+{
+	(void)state;
+	for (size_t segment = 100; segment < 4000; segment = segment * 3 / 2)
+		compare_qsort(qsort_params(true, 0, 300), 3, segment);
+}
+
+static void one_thread_does_it_all(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_qsort(qsort_params(true, 0, 20), 1, 2000), 1);
+	assert_int_equal(compare_qsort(qsort_params(true, 0, 20), 3, 0), 1);
+}
+
+static void damage(struct world *w)
+{
+	for (unsigned int i = 0; i < 20; i++)
+		w->stream[rnd(w, w->size)] = rnd(w, 256);
+}
+
+static void random_programs(bool damaged)
+{
+	for (unsigned int seed = 1; seed <= 60; seed++) {
+		struct world *w = world_new(seed, seed % 3 ? 0 : 500);
+		struct rvtrace_flow_config config = world_config(w);
+		struct rvtrace_image *image = world_image(w);
+
+		if (damaged)
+			damage(w);
+		compare(&config, image, w->stream, w->size, 2 + seed % 3, 300 + rnd(w, 6000));
+		rvtrace_image_free(image);
+		world_free(w);
+	}
+}
+
+static void random_streams(void **state)
+{
+	(void)state;
+	random_programs(false);
+}
+
+static void damaged_streams(void **state)
+{
+	(void)state;
+	random_programs(true);
+}
+
+static void failures_end_it(void **state)
+{
+	struct rvtrace_flow_config config = { .isa.xlen = 64 };
+	struct ntrace_params params = qsort_params(true, 0, 20);
+	struct rvtrace_image *image = rvtrace_image_new();
+	struct vector_run run;
+
+	(void)state;
+	assert_true(rvtrace_image_add_elf(image, ELF, 0, RVTRACE_SPACE_ANY, RVTRACE_PRIV_ANY) > 0);
+	vector_encode(&run, &params);
+	for (unsigned int i = 1; i < 6; i++) {
+		struct result result = { .fail_at = i };
+
+		assert_int_equal(decode_parallel(&config, image, run.out, run.size, 1 + i % 3, 700,
+						 &result), -77);
+		free(result.all.bytes);
+	}
+	vector_free(&run);
+	rvtrace_image_free(image);
+}
+
+static void nothing_to_decode(void **state)
+{
+	struct rvtrace_flow_config config = { .isa.xlen = 64 };
+	struct rvtrace_image *image = rvtrace_image_new();
+
+	(void)state;
+	assert_int_equal(compare(&config, image, (const uint8_t *)"", 0, 2, 0), 0);
+	assert_int_equal(compare(&config, image, (const uint8_t *)"", 0, 1, 0), 0);
+	rvtrace_image_free(image);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cut_at_synchronizations),
+		cmocka_unit_test(without_synchronizations_one_decoder_does_it_all),
+		cmocka_unit_test(few_synchronizations),
+		cmocka_unit_test(one_thread_does_it_all),
+		cmocka_unit_test(random_streams),
+		cmocka_unit_test(damaged_streams),
+		cmocka_unit_test(failures_end_it),
+		cmocka_unit_test(nothing_to_decode),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
