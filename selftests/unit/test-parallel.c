@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Several threads must yield what one decoder yields, whatever the stream and wherever it is cut. */
+/* Several threads must yield what one decoder yields, whatever the stream, wherever it is cut. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ struct record {
 	size_t room;
 };
 
-/* @parts: how many were committed with something in them; @fail_at: commit with that number fails */
+/* @parts: how many were committed with something in them; @fail_at: number of the failing commit */
 struct result {
 	struct record all;
 	unsigned int parts;

@@ -43,7 +43,7 @@ void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned)
 }
 
 /**
- * flow_state_settled() - there are sources, and where each is is known
+ * flow_state_settled() - there are sources, and it is known where each of them is
  * @flow: the decoder
  */
 bool flow_state_settled(const struct rvtrace_flow *flow)

@@ -12,6 +12,7 @@
 #include "fail.h"
 #include "flow_state.h"
 
+#define MAX_SRC_BITS	16		/* of any format */
 #define BATCH		256		/* items read at a time */
 #define SEGMENT		(512 * 1024)	/* bytes */
 #define PIECE		(64 * 1024)	/* bytes fed at a time */
@@ -537,6 +538,8 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
 	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE || config->resolve)
 		jobs = 1;
 	p.room = jobs > 1 ? WAITING * jobs : 1;
+	if (config->src_bits > MAX_SRC_BITS)
+		return fail(error, -EINVAL, name, rvtrace_strerror(RVTRACE_ERR_INVALID));
 	p.segments = calloc(p.room, sizeof(*p.segments));
 	p.totals = calloc((size_t)1 << config->src_bits, sizeof(*p.totals));
 	for (i = 0; p.segments && i < p.room; i++) {

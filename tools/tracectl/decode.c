@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "decode.h"
 
@@ -81,7 +82,11 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 	fd = decode_raw_open(d, error);
 	if (fd < 0)
 		return fd;
-	ret = rvtrace_replay_file(fd, d->object, &d->config, d->program->image, handler, error);
+	if (decode_in_parts(d, fd))
+		ret = decode_parts(d, fd, error);
+	else
+		ret = rvtrace_replay_file(fd, d->object, &d->config, d->program->image, handler,
+					  error);
 	decode_raw_close(fd);
 	return ret;
 }
@@ -273,6 +278,7 @@ int verb_decode(int argc, char **argv)
 	int status;
 
 	d.out.file = stdout;
+	d.jobs = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	d.program = rvtrace_program_new();
 	if (!d.program) {
 		error_text("out of memory");

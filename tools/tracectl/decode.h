@@ -106,6 +106,7 @@ struct processes;
  * @raw_options: what the command line says of a raw trace
  * @config: parameters of the stream under way
  * @lines: source lines are printed, too
+ * @jobs: how many threads may decode
  * @filter: what is shown
  * @recording: the recording, NULL if there is none
  * @spaces: its address spaces
@@ -130,6 +131,7 @@ struct decode {
 	struct raw_options raw_options;
 	struct rvtrace_flow_config config;
 	bool lines;
+	unsigned int jobs;
 	struct decode_filter filter;
 	struct decode_image images[MAX_DECODE_IMAGES];
 	unsigned int image_count;
@@ -169,6 +171,10 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error);
 /* The raw trace itself; the caller closes it with decode_raw_close(). */
 int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error);
 void decode_raw_close(int fd);
+
+/* Whether the raw trace can be decoded by d->jobs threads; and that, as rvtrace_replay_file(). */
+bool decode_in_parts(const struct decode *d, int fd);
+int decode_parts(struct decode *d, int fd, struct rvtrace_recording_error *error);
 
 /* Items of the flow. */
 int decode_items(void *data, const struct rvtrace_flow_item *items, size_t count);

@@ -6,6 +6,7 @@
 #include "decode.h"
 #include "parse.h"
 
+#define MAX_JOBS	256
 #define MAX_DEPTH	32	/* N-Trace 1.0 "Implicit Return Optimization" */
 #define MAX_DEPTH_SIFIVE	1023	/* P550 */
 
@@ -23,6 +24,8 @@ static const struct argp_option options[] = {
 	{ "lines", OPTION_LINES, NULL, 0, "Print source lines, too", 0 },
 	{ "packets", OPTION_PACKETS, NULL, 0, "Print the messages, not the flow", 0 },
 	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals per hart and process only", 0 },
+	{ "jobs", 'j', "N", 0,
+	  "Decode with N threads, where that is possible (one for each processor)", 0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
 	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "One more image: firmware, or of a raw trace",
 	  0 },
@@ -247,6 +250,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_IMAGE_PATH:
 		if (rvtrace_program_search(d->program, arg))
 			argp_failure(state, EXIT_FAILED, ENOMEM, "%s", arg);
+		return 0;
+	case 'j':
+		d->jobs = number_option(state, "jobs", arg, MAX_JOBS);
+		if (!d->jobs)
+			argp_error(state, "--jobs: none");
 		return 0;
 	case 'o':
 		open_output(state, d, arg);
