@@ -245,7 +245,10 @@ static int cut_blocks(struct decode *d, struct rvtrace_flow_item *item)
 	filter->place = (struct symbol_place) { };
 	rvtrace_insn_iter_init(&iter, item);
 	while (rvtrace_insn_iter_next(&iter)) {
-		const struct rvtrace_flow_block one = { iter.address, iter.code, iter.size, 1 };
+		const struct rvtrace_flow_block one = {
+			.address = iter.address, .code = iter.code, .size = iter.size,
+			.instructions = 1,
+		};
 
 		if (!filter_code(d, item, iter.address, iter.code))
 			continue;
