@@ -10,6 +10,7 @@
 #include <linux/platform_device.h>
 
 #include "../rvtrace.h"
+#include "graph_test.h"
 
 struct node {
 	const char *name;
@@ -185,9 +186,19 @@ static void encoders_of_this_machine_have_paths(struct kunit *test)
 	mutex_unlock(&rvtrace_lock);
 }
 
-static int apply_overlay(struct kunit *test)
+static int overlay;
+
+/* Once: each node and property is compared with every other one. */
+static int apply_overlay(struct kunit_suite *suite)
 {
-	return of_overlay_apply_kunit(test, graph_test);
+	u32 size = __dtbo_graph_test_end - __dtbo_graph_test_begin;
+
+	return of_overlay_fdt_apply(__dtbo_graph_test_begin, size, &overlay, NULL);
+}
+
+static void remove_overlay(struct kunit_suite *suite)
+{
+	of_overlay_remove(&overlay);
 }
 
 static struct kunit_case cases[] = {
@@ -202,7 +213,8 @@ static struct kunit_case cases[] = {
 
 static struct kunit_suite suite = {
 	.name = "rvtrace-graph",
-	.init = apply_overlay,
+	.suite_init = apply_overlay,
+	.suite_exit = remove_overlay,
 	.test_cases = cases,
 };
 
