@@ -88,12 +88,25 @@ static void encode_insn(struct world *w, struct region *r, struct insn *insn)
 	}
 }
 
+/* Instructions that an offset of 12 bits reaches over. */
+#define NEAR	(2047 / 4)
+
 /* Where a direct jump leads: in E-Trace, only branches lead back. */
 static unsigned int random_target(struct world *w, unsigned int from, enum op op)
 {
-	if (w->is_etrace && op != OP_BRANCH && from + 1 < INSNS)
-		return from + 1 + rnd(w, INSNS - 1 - from);
-	return rnd(w, INSNS - 2);
+	unsigned int first = 0, behind = INSNS - 2;
+
+	if (w->is_etrace && op != OP_BRANCH && from + 1 < INSNS) {
+		first = from + 1;
+		behind = INSNS;
+	}
+	if (op == OP_SEQUENTIAL) {
+		if (first + NEAR < from)
+			first = from - NEAR;
+		if (behind > from + NEAR)
+			behind = from + NEAR;
+	}
+	return first + rnd(w, behind - first);
 }
 
 static void make_region(struct world *w, int which, uint64_t base, uint8_t priv, uint64_t space,
