@@ -263,6 +263,15 @@ static bool must_behave(const struct world *w)
 	       w->etrace.modes & ETRACE_MODE(IMPLICIT_RETURN);
 }
 
+/* Whether the hart has been there since the last branch. */
+static bool has_passed(const struct hart *h, uint64_t address)
+{
+	for (size_t i = h->straight; i < h->count; i++)
+		if (h->truth[i].pc == address)
+			return true;
+	return false;
+}
+
 static bool behaves(const struct hart *h, const struct region *r)
 {
 	uint64_t address;
@@ -270,17 +279,10 @@ static bool behaves(const struct hart *h, const struct region *r)
 	if (!h->call_depth)
 		return true;
 	address = h->calls[h->call_depth - 1];
+	if (address == address_of(h) || has_passed(h, address))
+		return false;
 	for (unsigned int i = 0; i < INSNS; i++)
 		if (r->base + r->insns[i].offset == address)
-			return true;
-	return false;
-}
-
-/* Whether the hart has been there since the last branch. */
-static bool has_passed(const struct hart *h, uint64_t address)
-{
-	for (size_t i = h->straight; i < h->count; i++)
-		if (h->truth[i].pc == address)
 			return true;
 	return false;
 }
@@ -295,7 +297,8 @@ static unsigned int return_index(struct hart *h)
 		uint64_t address = h->calls[--h->call_depth];
 
 		for (i = 0; i < INSNS; i++)
-			if (r->base + r->insns[i].offset == address)
+			if (r->base + r->insns[i].offset == address &&
+			    !(h->world->is_etrace && has_passed(h, address)))
 				return i;
 	}
 	do

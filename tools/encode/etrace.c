@@ -218,14 +218,17 @@ static void report(struct etrace_encoder *enc, const struct etrace_event *cur,
 		   const struct etrace_event *next)
 {
 	bool resync = step_sync(enc, cur);
+	bool told;
 
 	if (enc->previous.discon) {
 		report_insn(enc, cur, format_3_follows(enc, cur, next));
 		return;
 	}
+	/* With irets, a return whose target is reported is not inferred. */
+	told = enc->params.irets && enc->previous.returned && format_3_follows(enc, cur, next);
 	if (resync || cur->notify || reports_for(enc, cur, next) || reports_irets(enc) ||
 	    enc->branches.count == MAX_COUNT) {
-		report_insn(enc, cur, false);
+		report_insn(enc, cur, told);
 		return;
 	}
 	if (branches_are_due(enc)) {
