@@ -180,7 +180,7 @@ check-full: tested
 	@selftests/run --full --resume
 
 check-debug: tested debug-kernel
-	@selftests/run --debug-kernel kselftest debug-kernel runtime-faults
+	@selftests/run --debug-kernel --jobs 1 debug-kernel runtime-faults
 
 bench: machine machine-plain guest-tree
 	@$(MAKE) -s --no-print-directory programs

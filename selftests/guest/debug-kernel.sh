@@ -1,13 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest, on the kernel that watches itself: the driver's KUnit suites, then
-# allocations that fail while the module is loaded, bound and used.
+# In the guest, on the kernel that watches itself: the driver's KUnit suites,
+# kselftests, then allocations that fail while the module is loaded, bound and used.
+# Nothing may be lost of all that, and nothing that watches may have given up.
 #
-#   debug-kernel.sh N	of the allocations, one of N fails
+#   debug-kernel.sh N LIMIT PROGRAM...	of the allocations, one of N fails; a program
+#					may take LIMIT seconds
 set -u
 . /usr/libexec/rvtrace/tap.sh
 
+every=$1 limit=$2
+shift 2
+tests=/usr/libexec/rvtrace/kselftest
 kunit=/sys/kernel/debug/kunit
+PATH=$PATH:/usr/libexec/rvtrace:$tests
 
 # The tests of a suite as TAP; what its parameters did is a diagnostic
 ktap()
@@ -20,27 +26,49 @@ suites()
 	local suite
 
 	tap_check "the module with KUnit suites is loaded" insmod /usr/libexec/rvtrace/rvtrace-kunit.ko
-	for suite in kind ring graph; do
+	for suite in kind ring lap graph; do
 		tap_group "KUnit $suite" 0 < <(ktap $kunit/rvtrace-$suite/results)
 	done
 	tap_check "and unloaded" rmmod rvtrace
 	tap_check "every node of the device tree was put" sh -c '! dmesg | grep unbalanced'
 }
 
-allocations()
+# program COMMAND...
+program()
 {
-	local tests=/usr/libexec/rvtrace/kselftest program status
+	local status=0
+
+	timeout "$limit" "$@" > /run/tap 2>&1 || status=$?
+	tap_group "$1" $status < /run/tap
+}
+
+kselftests()
+{
+	local name
 
 	modprobe rvtrace || return
+	for name; do
+		case $name in
+		# It leaves a kernel that shows less.
+		lockdown.sh) ;;
+		ksft-stress) program ksft-stress -t 20 ;;
+		*) program "$name" ;;
+		esac
+	done
+}
+
+allocations()
+{
 	# It would be told of thousands of devices.
 	udevadm settle
 	udevadm control --exit
-	PATH=$PATH:/usr/libexec/rvtrace
-	for program in "ksft-allocation -e $1" $tests/leaks.sh; do
-		status=0
-		$program > /run/tap 2>&1 || status=$?
-		tap_group "${program##*/}" $status < /run/tap
-	done
+	program ksft-allocation -e "$every"
+}
+
+# What gives up says so once, and is silent from then on.
+still_watching()
+{
+	grep -E '^ *debug_locks: +1$' /proc/lockdep_stats && ! dmesg | grep -E 'kmemleak.*disabled|ODEBUG: Out of memory'
 }
 
 echo "TAP version 13"
@@ -48,6 +76,13 @@ echo "TAP version 13"
 udevadm settle --timeout=300
 modprobe -r rvtrace
 suites
-allocations "$1"
+kselftests "$@"
+allocations
+tap_check "the module can be unloaded" rmmod rvtrace
+program leaks.sh
+tap_check "lockdep, kmemleak and debug objects still watch" still_watching
+case " $* " in
+*' lockdown.sh '*) modprobe rvtrace && program lockdown.sh ;;
+esac
 tap_plan_at_end
 tap_done

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the kselftests run on: their names, and options of the machine for hardware
+# that has everything.
+
+all=$(sed -n 's/^TEST_\(GEN_\)\?PROGS := //p' selftests/kselftest/Makefile | xargs)
+# What a board with filters and triggers has besides
+units='ksft-filter ksft-trigger'
+
+triggers='-global rvtrace-encoder.trig-enable=on -global rvtrace-encoder.trig-inputs=8
+	-global rvtrace-encoder.trig-outputs=8 -global rvtrace-encoder.trig-debug=0xff'
+data='-global rvtrace-encoder.data=on'
+# PIB, ATB and memory
+sinks='-global rvtrace-funnel.sinks=0xe0'
+words='-global rvtrace-encoder.filter-words=8'
+filters='-global rvtrace-encoder.filters=4 -global rvtrace-encoder.comparators=4'
+
+# everything GENERATION TOPOLOGY: a mixed board has sinks of its own
+everything()
+{
+	local sinks=$sinks
+
+	[ "$2" != mixed ] || sinks=
+	case $1 in
+	0) echo $triggers $sinks ;;
+	0.9) echo $triggers $data $sinks $words ;;
+	1.0) echo $triggers $data $filters ;;
+	esac
+}
