@@ -251,7 +251,7 @@ static void take_blocks(struct decode *d, struct stack *stack,
 }
 
 static void print_other(struct decode *d, const struct stack *stack,
-		       const struct rvtrace_flow_item *item)
+			const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_flow_item copy = *item;
 
