@@ -366,8 +366,7 @@ enum rvtrace_etrace_qual_status {
  * @context: as sent
  * @address: formats 0 to 2: the difference to the last address, sign-extended; with full addresses
  *	use rvtrace_etrace_wrap(). Format 3: the address, extended as rvtrace_etrace_wrap() does.
- *	In bytes: what iaddress_lsb left out is put back. Never odd, but that of a trap without
- *	@thaddr, which may be anything
+ *	In bytes: what iaddress_lsb left out is put back
  * @tval: trap: as sent
  * @ecause: trap: as sent
  * @branch_map: bit 0 is the oldest branch; 0 taken, 1 not taken; bits above the valid ones as sent

@@ -371,33 +371,6 @@ static void format_0_that_the_encoder_does_not_have(void **state)
 	}
 }
 
-static void odd_addresses(void **state)
-{
-	struct rvtrace_etrace_params params = example();
-	struct payload report = { }, start = { };
-	unsigned int thaddr;
-
-	(void)state;
-	put(&report, 2, 2);
-	put_report(&report, 0x1235, 64, 0, 0, 0, 0, 0);
-	assert_int_equal(inst_error(&params, &report), RVTRACE_ERR_FIELD);
-	put(&start, 0x73, 7);
-	put(&start, 0, 32);
-	put(&start, 0x80000001, 64);
-	assert_int_equal(inst_error(&params, &start), RVTRACE_ERR_FIELD);
-	/* Without a handler it may be anything. */
-	for (thaddr = 0; thaddr < 2; thaddr++) {
-		struct payload trap = { };
-
-		put(&trap, 0x77, 7);
-		put(&trap, 0, 32 + 5 + 1);
-		put(&trap, thaddr, 1);
-		put(&trap, 0x80000001, 64);
-		put(&trap, 0, 64);
-		assert_int_equal(inst_error(&params, &trap), thaddr ? RVTRACE_ERR_FIELD : 0);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,7 +385,6 @@ int main(void)
 		cmocka_unit_test(jump_target_indexes),
 		cmocka_unit_test(format_0_without_a_subformat),
 		cmocka_unit_test(format_0_that_the_encoder_does_not_have),
-		cmocka_unit_test(odd_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

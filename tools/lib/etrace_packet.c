@@ -279,13 +279,6 @@ static void clear(struct rvtrace_etrace_te_inst *inst)
 	inst->modes = 0;
 }
 
-/* "Format 3 thaddr, address and privilege fields" */
-static bool is_undefined(const struct rvtrace_etrace_te_inst *inst)
-{
-	return inst->format == RVTRACE_ETRACE_SYNC && inst->subformat == RVTRACE_ETRACE_TRAP &&
-	       !inst->thaddr;
-}
-
 /* Formats 0 and 3, which are rare. */
 static __attribute__((__noinline__)) int
 get_other(struct bits *b, const struct rvtrace_etrace_params *params,
@@ -302,8 +295,6 @@ get_other(struct bits *b, const struct rvtrace_etrace_params *params,
 		return err;
 	if (inst->format == RVTRACE_ETRACE_SYNC && inst->subformat == RVTRACE_ETRACE_SUPPORT)
 		return INST_SUPPORT;
-	if (inst->address & 1 && !is_undefined(inst))
-		return RVTRACE_ERR_FIELD;
 	return bits_done(b) ? INST_PLAIN : RVTRACE_ERR_TRAILING;
 }
 
@@ -326,9 +317,6 @@ int etrace_get_inst(struct bits *first, const struct rvtrace_etrace_params *para
 		return get_other(first, params, layout, inst);
 	}
 	inst->format = format;
-	/* No instruction has an odd address. */
-	if (inst->address & 1)
-		return RVTRACE_ERR_FIELD;
 	return bits_done(&b) ? INST_PLAIN : RVTRACE_ERR_TRAILING;
 }
 

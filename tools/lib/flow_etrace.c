@@ -234,6 +234,17 @@ static void handle(struct rvtrace_flow *flow)
 	}
 }
 
+/* No instruction has an odd address; that of a trap without thaddr may be anything. */
+static bool has_odd_address(const struct rvtrace_etrace_packet *packet)
+{
+	const struct rvtrace_etrace_te_inst *inst = &packet->inst;
+
+	if (packet->kind != RVTRACE_ETRACE_TE_INST || !(inst->address & 1))
+		return false;
+	return inst->format != RVTRACE_ETRACE_SYNC || inst->subformat != RVTRACE_ETRACE_TRAP ||
+	       inst->thaddr;
+}
+
 /**
  * flow_etrace_next() - begin with the next packet
  * @flow: the decoder, without a walk or events left over
@@ -252,6 +263,8 @@ int flow_etrace_next(struct rvtrace_flow *flow)
 	flow->message.offset = packet->offset;
 	flow->message.size = packet->size;
 	flow->message.tcode = 0;
+	if (ret > 0 && has_odd_address(packet))
+		ret = RVTRACE_ERR_FIELD;
 	if (ret < 0)
 		return flow_damaged(flow, ret);
 	flow->source = flow_source(flow, packet->srcid);
