@@ -320,6 +320,7 @@ static enum walk_status indirect(struct rvtrace_flow *flow, const struct block *
 	struct etrace_state *state = flow->source->etrace;
 	bool returns = etrace_has(state, RVTRACE_ETRACE_IMPLICIT_RETURN);
 	uint64_t next = flow->walk.pc, target, predicted = UINT64_MAX;
+	uint8_t kind = block->kind;	/* @block may move when code is looked at */
 	bool implicit, known;
 
 	known = flow_etrace_successor(flow, block, code, start, &implicit, &target);
@@ -328,11 +329,10 @@ static enum walk_status indirect(struct rvtrace_flow *flow, const struct block *
 		implicit = false;
 		predicted = target;
 	}
-	if (returns && block->kind == RVTRACE_INSN_RETURN &&
+	if (returns && kind == RVTRACE_INSN_RETURN &&
 	    !flow_etrace_return(&state->stack, &next) && state->stack.incomplete && !known)
 		return flow_etrace_gap(flow, next, false);
-	if (returns && (block->kind == RVTRACE_INSN_INDIRECT_CALL ||
-			block->kind == RVTRACE_INSN_TABLE_CALL))
+	if (returns && (kind == RVTRACE_INSN_INDIRECT_CALL || kind == RVTRACE_INSN_TABLE_CALL))
 		flow_etrace_call(&state->stack, next);
 	if (!known)
 		return uninferable(flow, predicted);
