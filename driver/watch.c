@@ -83,6 +83,9 @@ void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders)
 	struct rvtrace_component *c;
 
 	lockdep_assert_held(&rvtrace_lock);
+	/* A sink that stops when it is full takes nothing more, and is meant to. */
+	if (sink->owner->wanted[RVTRACE_STOP_ON_WRAP])
+		return;
 	list_for_each_entry(c, encoders, stage)
 		look_for_error(c, sink);
 	list_for_each_entry(c, &sink->downstream, stage)

@@ -21,7 +21,7 @@
 static const char *const states[] = {
 	"active", "*_active", "enable", "*_enable", "empty", "*_empty", "*_tracing", "*_overflow",
 	"*_error", "data_stall", "data_drop", "sink_name", "reset", "generation",
-	"wait_for_trigger",
+	"wait_for_trigger", "data_trace",
 };
 
 #define STATES	(sizeof(states) / sizeof(states[0]))
