@@ -241,10 +241,15 @@ static void __iomem *map_page(struct platform_device *pdev)
 	if (resource_size(page) < RVTRACE_PAGE_SIZE)
 		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
 						   "reg: %pR is not a page of registers\n", page));
-	if (!devm_request_mem_region(dev, page->start, resource_size(page), dev_name(dev)))
+	if (!devm_request_mem_region(dev, page->start, resource_size(page), dev_name(dev))) {
+		if (region_intersects(page->start, resource_size(page),
+				      IORESOURCE_MEM | IORESOURCE_BUSY,
+				      IORES_DESC_NONE) == REGION_DISJOINT)
+			return IOMEM_ERR_PTR(-ENOMEM);
 		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
 						   "reg: %pR is another device's already\n",
 						   page));
+	}
 	base = devm_ioremap(dev, page->start, resource_size(page));
 	return base ?: IOMEM_ERR_PTR(-ENOMEM);
 }
