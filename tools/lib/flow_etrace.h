@@ -4,6 +4,7 @@
  *
  *	flow_etrace.c		packets to walks
  *	flow_etrace_walk.c	walks over code
+ *	flow_etrace_known.c	the same, over code that was decoded before
  *	flow_etrace_events.c	synchronizations, traps, the end of what is traced
  *	flow_etrace_state.c	return stack, branch predictor, jump target cache
  *
@@ -14,6 +15,9 @@
 #define RVTRACE_FLOW_ETRACE_H
 
 #include "flow_internal.h"
+
+/* Jumps in a row before a loop is suspected; a power of two. */
+#define ETRACE_LOOP_STEPS	4096
 
 /* What a branch that is owed did, if it is one. */
 enum carry {
@@ -156,6 +160,38 @@ static inline bool etrace_owed_outcome(const struct etrace_state *state, uint64_
 	}
 	return false;
 }
+
+/* Whether the next outcome is that the branch at @pc is taken. */
+static inline bool etrace_outcome(struct etrace_walk *w, const struct etrace_state *state,
+				  uint64_t pc)
+{
+	bool taken;
+
+	w->left--;
+	if (w->predicted) {
+		taken = *etrace_prediction(state, pc) >> 1;
+		if (!w->left && w->failed)
+			taken = !taken;
+	} else {
+		taken = !(w->map & 1);
+		w->map >>= 1;
+	}
+	return taken;
+}
+
+static inline bool etrace_learns(const struct etrace_state *state)
+{
+	return etrace_has(state, RVTRACE_ETRACE_BRANCH_PREDICTION) && state->predicts;
+}
+
+/* It is walked over with an outcome of an earlier packet, if it is owed. */
+static inline bool etrace_lone_branch(const struct block *block)
+{
+	return block->kind == RVTRACE_INSN_BRANCH && block->instructions == 1;
+}
+
+/* flow_etrace_known.c */
+void flow_etrace_walk_known(struct rvtrace_flow *flow, struct output *out);
 
 /* flow_etrace_walk.c */
 struct etrace_walk flow_etrace_plan_again(const struct etrace_state *state);

@@ -10,9 +10,6 @@
 
 #include "flow_etrace.h"
 
-/* Jumps in a row before a loop is suspected; a power of two. */
-#define LOOP_STEPS	4096
-
 /* Blocks without a jump in a row; more are no program. */
 #define STRAIGHT_MAX	64
 
@@ -100,7 +97,7 @@ static bool loops(struct rvtrace_flow *flow)
 	uint64_t nested = flow->source->etrace->stack.nested;
 
 	walk->steps++;
-	if (walk->steps < LOOP_STEPS)
+	if (walk->steps < ETRACE_LOOP_STEPS)
 		return false;
 	if (!(walk->steps & (walk->steps - 1))) {
 		walk->mark = walk->pc;
@@ -118,23 +115,6 @@ static enum walk_status jumped(struct rvtrace_flow *flow)
 	return loops(flow) ? wrong(flow, RVTRACE_ERR_LOOP, flow->walk.pc) : WALK_DONE;
 }
 
-/* Whether the next outcome is that the branch at @pc is taken. */
-static inline bool outcome(struct etrace_walk *w, const struct etrace_state *state, uint64_t pc)
-{
-	bool taken;
-
-	w->left--;
-	if (w->predicted) {
-		taken = *etrace_prediction(state, pc) >> 1;
-		if (!w->left && w->failed)
-			taken = !taken;
-	} else {
-		taken = !(w->map & 1);
-		w->map >>= 1;
-	}
-	return taken;
-}
-
 /* What is left for the branch that is reported but not walked over yet. */
 static void carry_outcome(struct etrace_walk *w, struct etrace_state *state)
 {
@@ -147,11 +127,6 @@ static void carry_outcome(struct etrace_walk *w, struct etrace_state *state)
 		state->carry = w->failed ? CARRY_FAILED : CARRY_PREDICTED;
 	else
 		state->carry = w->map & 1 ? CARRY_NOT_TAKEN : CARRY_TAKEN;
-}
-
-static inline bool learns(const struct etrace_state *state)
-{
-	return etrace_has(state, RVTRACE_ETRACE_BRANCH_PREDICTION) && state->predicts;
 }
 
 /* The instruction there is a branch. */
@@ -349,7 +324,7 @@ static enum walk_status branch(struct rvtrace_flow *flow, bool taken, bool carri
 	struct etrace_walk *w = &flow->etrace_walk;
 	struct walk *walk = &flow->walk;
 
-	if (learns(flow->source->etrace))
+	if (etrace_learns(flow->source->etrace))
 		etrace_learn(flow->source->etrace, walk->last_pc, taken);
 	if (taken)
 		walk->pc = walk->target;
@@ -461,82 +436,15 @@ static bool ends_inside(struct rvtrace_flow *flow, struct output *out, const str
 	return end_inside(flow, out, code);
 }
 
-/*
- * Most of every walk: known blocks inside the window, up to the last branch but one. Stops in front
- * of everything that may be a special case.
- */
-static void walk_known(struct rvtrace_flow *flow, struct output *out)
-{
-	struct source *source = flow->source;
-	struct etrace_state *state = source->etrace;
-	const struct window window = source->window;
-	const struct block *blocks = flow->blocks;
-	struct etrace_walk w = flow->etrace_walk;
-	bool learn = learns(state);
-	bool returns = etrace_has(state, RVTRACE_ETRACE_IMPLICIT_RETURN);
-	bool jumps = etrace_has(state, RVTRACE_ETRACE_SIJUMP);
-	uint64_t pc = flow->walk.pc, steps = flow->walk.steps, tail = flow->walk.tail;
-	uint64_t instructions = 0, halfwords = 0;
-
-	while (w.left > 1 && out->block_count < out->block_max &&
-	       pc - window.start <= window.span) {
-		uint64_t offset = pc - window.start, target;
-		const struct block *block = &blocks[window.map[offset / 2]];
-		bool taken;
-
-		if (!block->halfwords || block->halfwords * 2ull - 1 > window.span - offset)
-			break;
-		target = flow_address(flow, pc + (int64_t)block->target);
-		if (block->kind == RVTRACE_INSN_BRANCH) {
-			uint64_t at = pc + block->halfwords * 2ull - block->last_size;
-
-			taken = outcome(&w, state, at);
-			if (learn)
-				etrace_learn(state, at, taken);
-			if (!taken)
-				target = at + block->last_size;
-			steps = 0;
-			w.irets = 0;
-		} else if (block->kind == RVTRACE_INSN_RETURN) {
-			if (!returns || jumps || ++steps > LOOP_STEPS ||
-			    !flow_etrace_return(&state->stack, &target))
-				break;
-			w.irets++;
-		} else if (block->kind == RVTRACE_INSN_CALL || block->kind == RVTRACE_INSN_JUMP) {
-			if (++steps > LOOP_STEPS)
-				break;
-			if (returns && block->kind == RVTRACE_INSN_CALL)
-				flow_etrace_call(&state->stack, pc + block->halfwords * 2ull);
-		} else {
-			break;
-		}
-		tail = UINT64_MAX;
-		flow_put_block(out, pc, block, window.bytes + offset);
-		instructions += block->instructions;
-		halfwords += block->halfwords;
-		pc = target;
-	}
-	if (!instructions)
-		return;
-	w.returned = false;
-	flow->etrace_walk = w;
-	flow->walk.steps = steps;
-	flow->walk.tail = tail;
-	flow->walk.pc = pc;
-	source->stats.instructions += instructions;
-	source->stats.halfwords += halfwords;
-}
-
 /* What is wrong with going over @block; 0 nothing. */
 static int check(const struct etrace_walk *w, const struct etrace_state *state,
 		 const struct block *block)
 {
 	bool branch = block->kind == RVTRACE_INSN_BRANCH;
-	bool alone = branch && block->instructions == 1;
 
 	if (!block->instructions)
 		return RVTRACE_ERR_INSTRUCTION;
-	if (!state->owed || !alone)
+	if (!state->owed || !etrace_lone_branch(block))
 		return (state->owed && state->must_branch) || (branch && !w->left) ?
 		       RVTRACE_ERR_HISTORY : 0;
 	return state->carry == CARRY_NONE ? RVTRACE_ERR_HISTORY : 0;
@@ -557,7 +465,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 	block = flow_get_block(flow, &code, &found);
 	if (!block)
 		return found < 0 ? WALK_NO_MEMORY : flow_etrace_gap(flow, start, true);
-	carried = state->owed && block->kind == RVTRACE_INSN_BRANCH && block->instructions == 1;
+	carried = state->owed && etrace_lone_branch(block);
 	if (w->again && block->kind == RVTRACE_INSN_BRANCH && !carried) {
 		w->again = false;	/* then it has not been there once more */
 		return WALK_DONE;
@@ -581,7 +489,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 		return advance(flow, block, code, start);
 	walk->target = flow_address(flow, start + (int64_t)block->target);
 	if (!carried)
-		taken = outcome(w, state, walk->last_pc);
+		taken = etrace_outcome(w, state, walk->last_pc);
 	return branch(flow, taken, carried);
 }
 
@@ -596,8 +504,10 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 	enum walk_status status;
 
 	while (!is_over(w)) {
-		if (!w->again && !flow->source->etrace->owed)
-			walk_known(flow, out);
+		if (!w->again && w->left && flow->walk.steps < ETRACE_LOOP_STEPS)
+			flow_etrace_walk_known(flow, out);
+		if (is_over(w))
+			break;
 		if (out->block_count == out->block_max || flow->straddles == STRADDLE_MAX)
 			return WALK_AGAIN;
 		status = walk_one(flow, out);
