@@ -370,7 +370,8 @@ enum rvtrace_etrace_qual_status {
  * @tval: trap: as sent
  * @ecause: trap: as sent
  * @branch_map: bit 0 is the oldest branch; 0 taken, 1 not taken; bits above the valid ones as sent
- * @branch_count: branch count: correctly predicted branches minus 31
+ * @branch_count: branch count: correctly predicted branches minus 31; if that is all it can hold,
+ *	@branch_fmt is RVTRACE_ETRACE_ADDR
  * @index: jump target cache: the entry
  * @irdepth: as sent; irets with iret_ext
  * @ioptions: support: as sent; bits 0 to 7 of the standard packet, from sijump to iret_ext

@@ -253,13 +253,14 @@ static void branch_counts(void **state)
 {
 	static const uint8_t formats[] = { RVTRACE_ETRACE_NO_ADDR, RVTRACE_ETRACE_ADDR,
 					   RVTRACE_ETRACE_ADDR_FAIL };
+	static const uint32_t counts[] = { 0x12, 0xffffffff, 0xfffffffe };
 	struct rvtrace_etrace_params params = predicting(1);
 	struct rvtrace_etrace_te_inst inst;
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < sizeof(formats); i++) {
-		uint32_t count = i ? 0xffffffff : 0x12;
+		uint32_t count = counts[i];
 		struct payload p = { };
 
 		put(&p, 0, 2);
@@ -276,6 +277,27 @@ static void branch_counts(void **state)
 		assert_int_equal(inst.has_address, i > 0);
 		assert_int_equal(inst.address, i ? 0x4444 : 0);
 		assert_int_equal(inst.is_notify, i > 0);
+	}
+}
+
+/* A full count is that of a predicted branch, reported with its address. */
+static void full_branch_counts(void **state)
+{
+	static const uint8_t formats[] = { RVTRACE_ETRACE_NO_ADDR, RVTRACE_ETRACE_ADDR_FAIL };
+	struct rvtrace_etrace_params params = predicting(1);
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(formats); i++) {
+		struct payload p = { };
+
+		put(&p, 0, 2);
+		put(&p, 0, 1);
+		put(&p, 0xffffffff, 32);
+		put(&p, formats[i], 2);
+		if (i)
+			put_report(&p, 0x4444, 64, 1, 0, 0, 0, 0);
+		assert_int_equal(inst_error(&params, &p), RVTRACE_ERR_FIELD);
 	}
 }
 
@@ -382,6 +404,7 @@ int main(void)
 		cmocka_unit_test(branch_maps_of_all_lengths),
 		cmocka_unit_test(full_branch_map_without_an_address),
 		cmocka_unit_test(branch_counts),
+		cmocka_unit_test(full_branch_counts),
 		cmocka_unit_test(jump_target_indexes),
 		cmocka_unit_test(format_0_without_a_subformat),
 		cmocka_unit_test(format_0_that_the_encoder_does_not_have),

@@ -73,11 +73,18 @@ static __always_inline unsigned int map_width(unsigned int branches)
 	return (2u << (31 - __builtin_clz(branches))) - 1;
 }
 
+/*
+ * The branch that makes the count as large as it gets is reported at once, with its address, and
+ * was predicted; so nothing else has this count (2.0.5 draft, "Format 0 packets"). Damage often
+ * has: it is what a sign that goes on and on looks like.
+ */
 static int get_branch_count(struct bits *b, const struct layout *layout,
 			    struct rvtrace_etrace_te_inst *inst)
 {
 	inst->branch_count = bits_get(b, 32);
 	inst->branch_fmt = bits_get(b, 2);
+	if (inst->branch_count == UINT32_MAX && inst->branch_fmt != RVTRACE_ETRACE_ADDR)
+		return RVTRACE_ERR_FIELD;
 	switch (inst->branch_fmt) {
 	case RVTRACE_ETRACE_NO_ADDR:
 		return 0;
