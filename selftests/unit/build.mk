@@ -4,6 +4,9 @@ test-encode-etrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-roundtrip_extra_src := selftests/unit/vectors.c
 $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntrace-sync,\
 	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c))
+$(foreach t,test-encode-etrace test-encode-etrace-sync test-encode-etrace-returns,\
+	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c \
+		selftests/unit/etrace-fields.c))
 $(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0\
 	test-model-triggers test-model-filters,\
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An N-Trace encoder, what it is fed and what it sent. */
+/* An encoder, of N-Trace or E-Trace, what it is fed and what it sent. */
 #include <string.h>
 
 #include "selftests/unit/encode-fixture.h"
@@ -12,7 +12,7 @@ static bool emit(void *opaque, const uint8_t *message, size_t size)
 
 	if (b->full)
 		return false;
-	assert_true(size <= NEXUS_MAX_MESSAGE);
+	assert_true(size <= (b->is_etrace ? ETRACE_MAX_PACKET : NEXUS_MAX_MESSAGE));
 	messages_add(&b->sent, message, size);
 	return true;
 }
@@ -33,12 +33,42 @@ struct ntrace_params *plain(bool history)
 	return &bench.params;
 }
 
+struct etrace_params *plain_etrace(void)
+{
+	memset(&bench, 0, sizeof(bench));
+	bench.is_etrace = true;
+	bench.etrace_params = (struct etrace_params) {
+		.iaddress_width = 32,
+		.iaddress_lsb = 1,
+		.nocontext = true,
+		.notime = true,
+		.ecause_width = 4,
+		.privilege_width = 2,
+		.encoder_mode_width = 1,
+		.ioptions_width = 6,
+		.option = { 0, 1, 2, 3, 4, 5, ETRACE_NO_OPTION, ETRACE_NO_OPTION,
+			    ETRACE_NO_OPTION, ETRACE_NO_OPTION, ETRACE_NO_OPTION },
+	};
+	return &bench.etrace_params;
+}
+
+static void start_etrace(void)
+{
+	assert_null(etrace_params_check(&bench.etrace_params));
+	etrace_encoder_init(&bench.etrace, &bench.etrace_params, emit, &bench);
+	etrace_encoder_start(&bench.etrace, bench.pc, &bench.context, bench.time, bench.cycles);
+}
+
 void start(uint64_t pc)
 {
+	bench.pc = pc;
+	if (bench.is_etrace) {
+		start_etrace();
+		return;
+	}
 	assert_null(ntrace_params_check(&bench.params));
 	bench.sent.src_bits = bench.params.src_bits;
 	ntrace_encoder_init(&bench.enc, &bench.params, emit, &bench);
-	bench.pc = pc;
 	ntrace_encoder_start(&bench.enc, pc, &bench.context, bench.time,
 			     bench.cycles, NTRACE_SYNC_DEBUG_EXIT);
 }
@@ -51,6 +81,10 @@ void begin(void)
 
 void stop(void)
 {
+	if (bench.is_etrace) {
+		etrace_encoder_stop(&bench.etrace, bench.time);
+		return;
+	}
 	ntrace_encoder_stop(&bench.enc, bench.pc, bench.time, bench.cycles,
 			    NTRACE_EVCODE_DEBUG);
 }
@@ -79,11 +113,19 @@ struct ingress_block next_block(uint32_t halfwords, uint8_t itype, uint64_t targ
 	return block;
 }
 
+void feed(const struct ingress_block *block)
+{
+	if (bench.is_etrace)
+		etrace_encoder_block(&bench.etrace, block);
+	else
+		ntrace_encoder_block(&bench.enc, block);
+}
+
 void run(uint32_t halfwords, uint8_t itype, uint64_t target)
 {
 	struct ingress_block block = next_block(halfwords, itype, target);
 
-	ntrace_encoder_block(&bench.enc, &block);
+	feed(&block);
 }
 
 void run_on(uint32_t halfwords)
