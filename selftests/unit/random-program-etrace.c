@@ -43,7 +43,7 @@ static void random_modes(struct world *w)
 	p->bpred_size = rnd(w, 8);
 	p->cache_size = rnd(w, 8);
 	p->f0s_width = (p->bpred_size && p->cache_size) + rnd(w, 2);
-	if (p->irets && (p->return_stack_size || p->call_counter_size) && rnd(w, 3))
+	if ((p->return_stack_size || p->call_counter_size) && rnd(w, 3))
 		p->modes |= ETRACE_MODE(IMPLICIT_RETURN);
 	if (p->bpred_size && rnd(w, 3))
 		p->modes |= ETRACE_MODE(BRANCH_PREDICTION);

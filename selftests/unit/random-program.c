@@ -217,6 +217,37 @@ static void end_block(struct hart *h, enum ingress_itype itype)
 	h->block.start = h->block.target = address_of(h);
 }
 
+/*
+ * irdepth does not tell everything (2.0.5 draft, "Implicit Return", "Background"), least of all to
+ * a decoder that looks at no later packet: which of two returns from the same depth is reported,
+ * and whether the hart was at an address for the first time, unless there is a branch between
+ * them. Programs trap instead.
+ */
+static bool has_irdepth(const struct world *w)
+{
+	return w->is_etrace && !w->etrace.irets && w->etrace.modes & ETRACE_MODE(IMPLICIT_RETURN);
+}
+
+static bool irdepth_fails(const struct hart *h, const struct insn *insn)
+{
+	if (!has_irdepth(h->world))
+		return false;
+	if (insn->op == OP_RETURN && h->recalled)
+		return true;
+	for (size_t i = h->straight + h->branched; i < h->count; i++)
+		if (h->truth[i].pc == address_of(h))
+			return true;
+	return false;
+}
+
+/* From a trap on, or a branch, which may come twice: its outcome is reported. */
+static void begin_straight(struct hart *h, bool branched)
+{
+	h->branched = branched && h->count;
+	h->straight = h->count - h->branched;
+	h->recalled = false;
+}
+
 /* With implicit exceptions, the first instruction is the handler. */
 static unsigned int handler(struct world *w)
 {
@@ -234,6 +265,8 @@ static void take_trap(struct hart *h, enum ingress_itype itype)
 	h->at.region = firmware ? FIRMWARE : KERNEL;
 	h->at.index = handler(w);
 	h->loaded = false;
+	if (has_irdepth(w))
+		begin_straight(h, false);
 	end_block(h, itype);
 }
 
@@ -312,6 +345,7 @@ static void push_call(struct hart *h, const struct region *r, const struct insn 
 	if (h->call_depth == 64)
 		memmove(h->calls, h->calls + 1, --h->call_depth * sizeof(h->calls[0]));
 	h->calls[h->call_depth++] = r->base + insn->offset + insn->size;
+	h->recalled = h->returned > h->straight;
 }
 
 static void step(struct hart *h)
@@ -328,7 +362,10 @@ static void step(struct hart *h)
 	/* Writes of scontext are rare, as they are in an operating system. */
 	if ((insn->op == OP_XRET && !h->depth) ||
 	    (insn->op == OP_CONTEXT && h->count < h->next_switch) ||
-	    (insn->op == OP_RETURN && must_behave(w) && !behaves(h, r))) {
+	    (insn->op == OP_RETURN && must_behave(w) && !behaves(h, r)) || irdepth_fails(h, insn)) {
+		if (has_irdepth(w))
+			begin_straight(h, false);
+		h->loaded = false;
 		h->at.index = handler(w);
 		end_block(h, INGRESS_EXCEPTION);
 		return;
@@ -345,7 +382,7 @@ static void step(struct hart *h)
 			end_block(h, INGRESS_NONE);
 		break;
 	case OP_BRANCH:
-		h->straight = h->count ? h->count - 1 : 0;
+		begin_straight(h, true);
 		if (rnd(w, 3)) {
 			h->at.index = insn->target;
 			end_block(h, INGRESS_BRANCH_TAKEN);
@@ -374,6 +411,7 @@ static void step(struct hart *h)
 		break;
 	case OP_RETURN:
 		h->at.index = return_index(h);
+		h->returned = h->count;
 		end_block(h, INGRESS_RETURN);
 		break;
 	case OP_SWAP:

@@ -69,7 +69,10 @@ struct hart {
 	size_t next_switch;
 	struct ingress_block block;
 	bool loaded;		/* the last instruction loaded a jump's register */
-	size_t straight;	/* the last branch */
+	size_t straight;	/* the last branch; with irdepth also what is behind a trap */
+	bool branched;		/* it is a branch */
+	size_t returned;	/* behind the last return */
+	bool recalled;		/* a call since, and no branch */
 	struct truth *truth;
 	size_t count;
 	/* decoder's side */
@@ -109,7 +112,8 @@ struct world *world_new(uint64_t seed, unsigned int loss);
 /*
  * The same with E-Trace, and of so many steps. Code that no image holds is not in it, nor is what
  * E-Trace cannot tell: how often a loop without a branch ran before a trap; whether a return that
- * leads to where the hart has just been was inferred; with irdepth, most ways with several returns.
+ * leads to where the hart has just been was inferred; with irdepth, without a branch between them,
+ * a return behind a call behind a return, and the same address twice.
  */
 struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int steps);
 /* random-program-etrace.c: w->etrace, to w->params.filter_machine and w->loss. */
