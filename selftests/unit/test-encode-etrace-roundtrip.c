@@ -188,7 +188,7 @@ static void every_retired_instruction_is_decoded(void **state)
 static void short_programs_decode(void **state)
 {
 	(void)state;
-	for (seed = 1; seed <= programs(30000, 1500); seed++)
+	for (seed = 1; seed <= programs(100000, 1500); seed++)
 		assert_int_equal(round_trip(0, 500), 0);
 }
 
