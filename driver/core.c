@@ -98,6 +98,7 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 	c->parent = get_device(parent);
 	INIT_LIST_HEAD(&c->node);
 	INIT_LIST_HEAD(&c->stage);
+	INIT_LIST_HEAD(&c->ts_stage);
 	device_initialize(&c->dev);
 	c->dev.bus = &rvtrace_bus;
 	c->dev.parent = parent;

@@ -94,6 +94,7 @@ static const struct rvtrace_ram_registers ram = {
 static const struct rvtrace_timestamp_registers timestamp = {
 	.lower = RVTRACE_TS_LOWER,
 	.upper = RVTRACE_TS_UPPER,
+	.reset = RVTRACE_TS_CONTROL_RESET,
 };
 
 #define ENCODER_IMPL_ZERO	0x08000e00

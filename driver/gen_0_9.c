@@ -100,6 +100,7 @@ static const struct rvtrace_ram_registers ram = {
 static const struct rvtrace_timestamp_registers timestamp = {
 	.lower = RVTRACE_TS_LOWER,
 	.upper = RVTRACE_TS_UPPER,
+	.reset = RVTRACE_TS_CONTROL_RESET,
 };
 
 /* Chapter 10 says no more than where the registers are. */

@@ -164,6 +164,7 @@ static const struct rvtrace_ram_registers ram = {
 static const struct rvtrace_timestamp_registers timestamp = {
 	.lower = RVTRACE_TR_TS_COUNTER_LOW,
 	.upper = RVTRACE_TR_TS_COUNTER_HIGH,
+	.reset = RVTRACE_TR_TS_CONTROL_RESET,
 };
 
 /* Chapter "Trace Encoder Filter Registers" */

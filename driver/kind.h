@@ -215,10 +215,12 @@ struct rvtrace_ram_registers {
  * struct rvtrace_timestamp_registers - offsets of a timestamp block
  * @lower: bits 31 to 0 of the counter
  * @upper: the others
+ * @reset: the bit beside RVTRACE_TS_COUNT that sets the counter to 0
  */
 struct rvtrace_timestamp_registers {
 	u16 lower;
 	u16 upper;
+	u32 reset;
 };
 
 /**

@@ -113,6 +113,9 @@ enum rvtrace_pending {
  * @ts_clock: encoder: Hz of the timestamp unit's clock by the device tree, or 0
  * @ts_frequency: encoder: Hz of the timestamp as measured
  * @ts_settings: encoder: settings it was measured with, or 0
+ * @ts_begun: its counter has begun to count for a session
+ * @ts_image: what resets the counter, when it is about to
+ * @ts_stage: in the list of counters that are about to begin
  * @sink: the sink whose RAM block this component owns, or NULL
  * @debugfs: its folder there
  *
@@ -157,6 +160,9 @@ struct rvtrace_component {
 	u64 ts_clock;
 	u64 ts_frequency;
 	u32 ts_settings;
+	bool ts_begun;
+	u32 ts_image;
+	struct list_head ts_stage;
 	struct rvtrace_sink *sink;
 	struct dentry *debugfs;
 };
@@ -443,6 +449,7 @@ void rvtrace_timestamp_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_configure(struct rvtrace_component *c);
 int rvtrace_timestamp_release(struct rvtrace_component *c);
 int rvtrace_timestamp_ready(struct rvtrace_component *c, ktime_t deadline);
+int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live);
 void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment);
 int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured);
 

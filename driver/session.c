@@ -123,6 +123,7 @@ static int configure(struct rvtrace_component *c, ktime_t deadline)
 
 	if (!c->blank || is_settled(c))
 		return 0;
+	c->ts_begun = false;
 	ret = rvtrace_timestamp_ready(c, deadline);
 	if (!ret)
 		ret = rvtrace_route_apply(c);
@@ -153,6 +154,8 @@ static int prepare(struct rvtrace_sink *sink, struct list_head *encoders)
 		return ret;
 	blank = sink->owner->blank;
 	ret = each(sink, encoders, configure);
+	if (!ret)
+		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
 	if (ret || !blank)
 		return ret;
 	if (sink->off_chip)

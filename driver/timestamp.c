@@ -2,6 +2,8 @@
 /* Timestamp unit (TCI 0.9.4 chapter 7). */
 #include <linux/clk.h>
 #include <linux/delay.h>
+#include <linux/io.h>
+#include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/property.h>
@@ -14,6 +16,9 @@
 
 /* How long a frequency is measured. */
 #define MEASURE_MS	50
+
+/* Counters that begin within this time are one clock. */
+#define TOGETHER_NS	5000
 
 /**
  * rvtrace_timestamp_init() - find out what clocks the timestamp unit
@@ -185,6 +190,99 @@ static struct rvtrace_component *clock_of(struct rvtrace_component *c)
 		    path[i]->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_SLAVE)
 			return path[i];
 	return c;
+}
+
+static bool is_counter(const struct rvtrace_component *c)
+{
+	u32 type = c->wanted[RVTRACE_TS_TYPE];
+
+	return has_timestamp(c) &&
+	       (type == RVTRACE_TS_TYPE_INTERNAL || type == RVTRACE_TS_TYPE_INTERNAL_CORE);
+}
+
+/* Counters that @encoders take their time from, each once. Returns whether others count. */
+static bool collect(struct list_head *encoders, struct list_head *counters)
+{
+	struct rvtrace_component *encoder, *c;
+	bool begun = false;
+
+	list_for_each_entry(encoder, encoders, stage) {
+		c = encoder->paused ? NULL : clock_of(encoder);
+		if (!c || !is_counter(c))
+			continue;
+		if (c->ts_begun)
+			begun = true;
+		else if (list_empty(&c->ts_stage))
+			list_add_tail(&c->ts_stage, counters);
+	}
+	return begun;
+}
+
+/* Nothing comes between the writes, or they are made again. */
+static void reset_together(struct list_head *counters)
+{
+	struct rvtrace_component *c;
+	u64 before, apart = U64_MAX;
+	unsigned long flags;
+	unsigned int i;
+
+	for (i = 0; i < TRIES && apart > TOGETHER_NS; i++) {
+		local_irq_save(flags);
+		before = ktime_get_mono_fast_ns();
+		list_for_each_entry(c, counters, ts_stage)
+			writel(c->ts_image,
+			       c->registers + c->kind->fields[RVTRACE_TS_COUNT].reg);
+		apart = ktime_get_mono_fast_ns() - before;
+		local_irq_restore(flags);
+	}
+}
+
+static int begin_together(struct list_head *counters)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, counters, ts_stage) {
+		ret = regmap_read(c->regmap, c->kind->fields[RVTRACE_TS_COUNT].reg, &c->ts_image);
+		if (ret)
+			return ret;
+		c->ts_image |= c->kind->timestamp->reset;
+	}
+	reset_together(counters);
+	return 0;
+}
+
+/**
+ * rvtrace_timestamp_begin() - make the timestamps of a session one clock
+ * @joining: encoders that are configured and not enabled, and so is what is behind them
+ * @live: encoders that trace already, or the same list
+ *
+ * Where encoders follow more than one internal counter, as behind several funnels of
+ * version 0, all are set to 0 within 5 us, or as near as some tries bring them. A counter
+ * that joins others which count already cannot be set to what they say: one line in the
+ * kernel's log tells.
+ *
+ * Return: 0 or an access error
+ */
+int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
+{
+	struct rvtrace_component *c, *next;
+	LIST_HEAD(counters);
+	int ret = 0;
+	bool begun;
+
+	begun = collect(joining, &counters);
+	if (live != joining)
+		begun |= collect(live, &counters);
+	if (!begun && !list_empty(&counters) && !list_is_singular(&counters))
+		ret = begin_together(&counters);
+	list_for_each_entry_safe(c, next, &counters, ts_stage) {
+		if (begun)
+			dev_warn_ratelimited(&c->dev, "its timestamps are not those of the session, which began before\n");
+		c->ts_begun = !ret;
+		list_del_init(&c->ts_stage);
+	}
+	return ret;
 }
 
 static int measure(struct rvtrace_component *c)

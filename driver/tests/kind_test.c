@@ -152,6 +152,8 @@ static void blocks_are_in_the_page(struct kunit *test)
 	if (timestamp) {
 		KUNIT_EXPECT_TRUE(test, readable(kind, timestamp->lower));
 		KUNIT_EXPECT_EQ(test, timestamp->upper, timestamp->lower + 4);
+		KUNIT_EXPECT_EQ(test, hweight32(timestamp->reset), 1);
+		KUNIT_EXPECT_EQ(test, timestamp->reset & kind->fields[RVTRACE_TS_COUNT].mask, 0);
 	}
 	if (!ram)
 		return;

@@ -62,7 +62,7 @@ struct driver_unit_field driver_unit_field(unsigned int id)
 	};
 }
 
-/* A member of a block: the register that it holds, or the bit of the write pointer. */
+/* A member of a block: the register that it holds. */
 static bool block_position(const void *block, const struct spec_field *field, u32 *reg)
 {
 	u16 offset;
@@ -78,13 +78,17 @@ bool driver_position(const struct rvtrace_kind *kind, const struct spec_field *f
 		     u32 *reg, u32 *mask)
 {
 	*mask = 0;
-	if (field->user == IN_TIMESTAMP)
+	if (field->user == IN_TIMESTAMP &&
+	    field->which != offsetof(struct rvtrace_timestamp_registers, reset))
 		return block_position(kind->timestamp, field, reg);
 	if (field->user == IN_RAM && field->which != offsetof(struct rvtrace_ram_registers, wrap))
 		return block_position(kind->ram, field, reg);
 	if (field->user == IN_UNITS) {
 		*reg = kind->units ? kind->units->fields[field->which].reg : 0;
 		*mask = kind->units ? kind->units->fields[field->which].mask : 0;
+	} else if (field->user == IN_TIMESTAMP) {
+		*reg = kind->fields[RVTRACE_TS_COUNT].reg;
+		*mask = kind->timestamp ? kind->timestamp->reset : 0;
 	} else if (field->user == IN_RAM) {
 		*reg = kind->ram ? kind->ram->wp : 0;
 		*mask = kind->ram ? kind->ram->wrap : 0;

@@ -87,7 +87,7 @@ const struct spec_register spec_encoder_0_9[] = {
 	REGISTER(0x040, "tsControl",
 		 FIELD(0, 0, "tsActive", RW, TS_ACTIVE),
 		 FIELD(1, 1, "tsCount", WARL, TS_COUNT),
-		 UNUSED(2, 2, "tsReset", W1),
+		 TIMESTAMP(2, 2, "tsReset", W1, reset),
 		 FIELD(3, 3, "tsDebug", WARL, TS_DEBUG),
 		 FIELD(6, 4, "tsType", WARL, TS_TYPE),
 		 FIELD(9, 8, "tsPrescale", WARL, TS_PRESCALE),
