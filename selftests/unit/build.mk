@@ -20,7 +20,9 @@ test-register-names_extra_src := tools/tracectl/register_names.c $(wildcard self
 test-register-names_cflags := -Iselftests/unit/kernel
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c
-test-encode-etrace-roundtrip_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c
+test-encode-etrace-roundtrip_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c \
+	selftests/unit/etrace-decoder-params.c
+test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
 test-parallel_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c selftests/unit/vectors.c
 test-parallel_libs := zlib
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c

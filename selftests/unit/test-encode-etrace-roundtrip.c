@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "etrace-decoder-params.h"
 #include "random-program.h"
 
 #define ITEMS	300
@@ -22,42 +23,6 @@ static void check_that(bool holds, const char *condition, int line)
 {
 	if (!holds)
 		fail_msg("seed %llu: %s, line %d", (unsigned long long)seed, condition, line);
-}
-
-static struct rvtrace_etrace_params decoder_params(const struct etrace_params *from)
-{
-	struct rvtrace_etrace_params to;
-
-	rvtrace_etrace_params_default(&to);
-	to.iaddress_width = from->iaddress_width;
-	to.iaddress_lsb = from->iaddress_lsb;
-	to.bpred_size = from->bpred_size;
-	to.cache_size = from->cache_size;
-	to.return_stack_size = from->return_stack_size;
-	to.call_counter_size = from->call_counter_size;
-	to.context_width = from->context_width;
-	to.nocontext = from->nocontext;
-	to.time_width = from->time_width;
-	to.notime = from->notime;
-	to.ecause_width = from->ecause_width;
-	to.privilege_width = from->privilege_width;
-	to.f0s_width = from->f0s_width;
-	to.srcid_width = from->src_bits;
-	to.timestamp_width = 8 * from->timestamp_bytes;
-	to.type_width = from->type_bits;
-	to.type_inst = from->type_inst;
-	to.type_data = !from->type_inst;
-	to.sign_padding = from->sign_padding;
-	to.protocol_minor = from->standard_support;
-	to.encoder_mode_width = from->encoder_mode_width;
-	to.ioptions_width = from->ioptions_width;
-	to.denable_width = from->denable_width;
-	to.dloss_width = from->dloss_width;
-	to.doptions_width = from->doptions_width;
-	to.iret_ext = from->irets;
-	for (unsigned int i = 0; i < RVTRACE_ETRACE_MODES; i++)
-		to.option[i] = from->option[i];
-	return to;
 }
 
 static void check_insn(struct hart *h, const struct rvtrace_flow_item *item, uint64_t address)
@@ -141,7 +106,7 @@ static void decode(struct world *w, struct rvtrace_flow *flow)
 static size_t round_trip(unsigned int loss, unsigned int steps)
 {
 	struct world *w = world_new_etrace(seed, loss, steps);
-	struct rvtrace_etrace_params params = decoder_params(&w->etrace);
+	struct rvtrace_etrace_params params = etrace_decoder_params(&w->etrace);
 	struct rvtrace_image *image = world_image(w);
 	struct rvtrace_flow_config config;
 	struct rvtrace_flow *flow;

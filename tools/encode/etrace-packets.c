@@ -207,8 +207,8 @@ static void put_standard_support(const struct etrace_encoder *enc, struct etrace
 	etrace_put(payload, p->bpred_size, 3);
 	etrace_put(payload, p->cache_size, 3);
 	etrace_put(payload, p->data, 1);
-	etrace_put(payload, enc->data_lost, 1);
-	etrace_put(payload, 0, 1);		/* mmacas_ext */
+	etrace_put(payload, enc->accesses.lost, 1);
+	etrace_put(payload, p->mmacas, 1);
 	for (unsigned int i = ETRACE_NO_ADDRESS; i <= ETRACE_FULL_DATA; i++)
 		etrace_put(payload, p->modes >> i & 1, 1);
 }
@@ -229,13 +229,13 @@ bool etrace_emit_support(struct etrace_encoder *enc, bool enable,
 		etrace_put(&payload, options(enc, ETRACE_SIJUMP, ETRACE_NO_ADDRESS),
 			   p->ioptions_width);
 		etrace_put(&payload, p->data, p->denable_width);
-		etrace_put(&payload, enc->data_lost, p->dloss_width);
+		etrace_put(&payload, enc->accesses.lost, p->dloss_width);
 		etrace_put(&payload, options(enc, ETRACE_NO_ADDRESS, ETRACE_MODES),
 			   p->doptions_width);
 	}
 	if (!etrace_send(enc, &payload, p->type_inst, !p->whole_sync))
 		return false;
-	enc->data_lost = false;
+	enc->accesses.lost = false;
 	return true;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "tools/encode/etrace-data.h"
 #include "tools/encode/etrace-payload.h"
 #include "tools/encode/etrace.h"
 
@@ -125,6 +126,7 @@ const char *etrace_params_check(const struct etrace_params *params)
 {
 	static const char *(*const checks[])(const struct etrace_params *) = {
 		check_widths, check_tables, check_modes, check_encapsulation, check_support,
+		etrace_check_data,
 	};
 	const char *wrong = NULL;
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/encode/etrace-data.h"
 #include "tools/encode/etrace-packets.h"
 #include "tools/encode/etrace-predict.h"
 
@@ -320,7 +321,7 @@ static void synchronize(struct etrace_encoder *enc, const struct etrace_event *c
 		etrace_forget(enc);
 	memset(enc->cached, 0, sizeof(enc->cached));
 	memset(&enc->branches, 0, sizeof(enc->branches));
-	memset(enc->accesses, 0, sizeof(enc->accesses));
+	etrace_restart_accesses(enc);
 	enc->irets = 0;
 	enc->unconfirmed = false;
 	restart_sync(enc, cur->cycles);
@@ -363,6 +364,7 @@ static void encode_trap(struct etrace_encoder *enc, const struct etrace_event *c
 	enc->pending_told = cur->itype == INGRESS_EXCEPTION && unknown;
 	if (enc->pending_told)
 		etrace_emit_trap_alone(enc, cur, cur->pc);
+	etrace_restart_accesses(enc);
 	memset(&enc->previous, 0, sizeof(enc->previous));
 }
 
@@ -380,6 +382,7 @@ static bool encode_held(struct etrace_encoder *enc, const struct etrace_event *n
 		encode_trap(enc, cur);
 	else
 		encode_insn(enc, cur, next, &reported);
+	etrace_emit_held_accesses(enc);
 	enc->last = cur->context;
 	return reported;
 }
@@ -392,6 +395,9 @@ static void start_over(struct etrace_encoder *enc)
 	memset(&enc->previous, 0, sizeof(enc->previous));
 	enc->pending.valid = false;
 	enc->first = true;
+	enc->accesses.held_count = 0;
+	memset(enc->accesses.requested, 0, sizeof(enc->accesses.requested));
+	etrace_restart_accesses(enc);
 }
 
 bool etrace_encoder_report_loss(struct etrace_encoder *enc)
@@ -434,6 +440,23 @@ static struct etrace_event event_of(const struct etrace_encoder *enc,
 	};
 }
 
+/* Those of the last instruction wait for its report, as it does. */
+static void push_accesses(struct etrace_encoder *enc, const struct ingress_block *block)
+{
+	uint64_t last = block->start + 2ull * (block->halfwords - block->last_size);
+
+	for (uint32_t i = 0; i < block->access_count; i++) {
+		const struct ingress_access *access = &block->accesses[i];
+
+		if (access->pc == last)
+			etrace_hold_access(enc, access);
+		else if (enc->first || enc->lost)	/* no packet leads there */
+			enc->accesses.lost = true;
+		else
+			etrace_emit_access(enc, access);
+	}
+}
+
 /* Between the first and the last instruction of a block nothing can be of interest. */
 static void push_insns(struct etrace_encoder *enc, const struct ingress_block *block)
 {
@@ -457,6 +480,8 @@ static void push_insns(struct etrace_encoder *enc, const struct ingress_block *b
 		event.sequential = block->sequential;
 	}
 	push(enc, &event);
+	if (enc->params.data)
+		push_accesses(enc, block);
 }
 
 static void push_trap(struct etrace_encoder *enc, const struct ingress_block *block)

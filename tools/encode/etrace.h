@@ -26,6 +26,10 @@
 #define ETRACE_MAX_PREDICTOR	12
 #define ETRACE_MAX_CACHE	12
 
+#define ETRACE_MAX_ACCESSES	64	/* of one instruction */
+#define ETRACE_LRIDS		256
+#define ETRACE_SIZES		5	/* of data: 1 to 16 bytes */
+
 /* Modes, in ioptions and doptions: bits of etrace_params.modes. */
 enum etrace_mode {
 	ETRACE_SIJUMP,			/* sequentially inferable jumps are not reported */
@@ -97,10 +101,11 @@ typedef bool (*etrace_filter)(void *opaque, const struct ingress_block *block);
  * @ecause_width: 1 to 32
  * @privilege_width: 1 to 3
  * @f0s_width: 0 to 2
- * @data_width: of data trace: 8 to 64
+ * @data_width: of data trace: 8 to 128
  * @daddress_width: 8 to 64
- * @dtype_width: 1: loads and stores alone, format has 2 bits if loads are unified
- * @lrid_width: 0: loads are unified
+ * @dtype_width: 1 to 4: which kinds of accesses there are (enum ingress_dtype); 1: format has 2
+ *	bits if loads are unified
+ * @lrid_width: 0: loads and atomics are unified, else they are split
  *
  * Encapsulation:
  * @src: srcID
@@ -136,7 +141,9 @@ typedef bool (*etrace_filter)(void *opaque, const struct ingress_block *block);
  * @infer_all_returns: a return is inferred whatever the stack or counter holds
  * @irdepth_ones: irdepth that tells nothing has all bits set, whatever updiscon is
  * @whole_sync: formats 0 and 3 are not sign-compressed
- * @ddiff_width: bits of diff in data trace without addresses, 1 or 2
+ * @ddiff_width: bits of diff in data trace without addresses and of CSRs: 1 (XOR is what
+ *	compresses then) or 2
+ * @mmacas: data trace as in the 2.0.5 draft
  */
 struct etrace_params {
 	uint8_t iaddress_width;
@@ -187,6 +194,7 @@ struct etrace_params {
 	bool irdepth_ones;
 	bool whole_sync;
 	uint8_t ddiff_width;
+	bool mmacas;
 };
 
 /**
@@ -242,11 +250,24 @@ struct etrace_previous {
 	uint32_t depth;		/* of a return: calls that were open before it */
 };
 
-/* Last access of a size, for differences. */
-struct etrace_last_access {
+/* What was sent last, for differences. */
+struct etrace_last_value {
 	bool valid;
-	uint64_t address;
-	uint64_t data;
+	uint64_t value[2];
+};
+
+/*
+ * Data trace. What compresses is relative to the last packet of the same size that had an address,
+ * data or an operand; CSRs have data and operands of their own.
+ */
+struct etrace_accesses {
+	struct etrace_last_value address[ETRACE_SIZES];
+	struct etrace_last_value data[ETRACE_SIZES + 1];	/* the last: CSRs */
+	struct etrace_last_value operand[ETRACE_SIZES + 1];
+	struct ingress_access held[ETRACE_MAX_ACCESSES];	/* of the event that is */
+	unsigned int held_count;
+	uint8_t requested[ETRACE_LRIDS];	/* 0: nothing; size + 1, of atomics + 16 */
+	bool lost;		/* a packet, and it is not reported */
 };
 
 /* State of one encoder; all fields are private. */
@@ -286,9 +307,8 @@ struct etrace_encoder {
 	uint64_t last_time;	/* of the last packet */
 	bool timed;		/* there is one */
 	bool lost;		/* packets were, and it is not reported */
-	bool data_lost;
 
-	struct etrace_last_access accesses[4];
+	struct etrace_accesses accesses;
 };
 
 /* Return: NULL, or what is wrong with @params. */
@@ -311,8 +331,21 @@ void etrace_encoder_init(struct etrace_encoder *enc, const struct etrace_params 
 void etrace_encoder_start(struct etrace_encoder *enc, uint64_t pc,
 			  const struct ingress_context *context, uint64_t time, uint64_t cycles);
 
-/* Encode one block. Ignored while tracing is stopped. */
+/**
+ * etrace_encoder_block() - encode one block
+ * @block: ignored while tracing is stopped
+ *
+ * Data packets of an instruction come behind the packet that reports it, if one does, and before
+ * any that reports a later one. What data_width or dtype_width cannot tell, and what is more
+ * than ETRACE_MAX_ACCESSES, counts as lost.
+ */
 void etrace_encoder_block(struct etrace_encoder *enc, const struct ingress_block *block);
+
+/**
+ * etrace_encoder_response() - a split load or atomic has ended
+ * @response: ignored if its request was not sent
+ */
+void etrace_encoder_response(struct etrace_encoder *enc, const struct ingress_response *response);
 
 /* Synchronize as if the resynchronization were due. */
 void etrace_encoder_request_sync(struct etrace_encoder *enc);

@@ -45,6 +45,49 @@ struct ingress_context {
 	uint32_t scontext;	/* last value written to scontext */
 };
 
+/* What a data access is (dtype); multi-memory and compare-and-swap as in the 2.0.5 draft. */
+enum ingress_dtype {
+	INGRESS_LOAD = 0,
+	INGRESS_STORE = 1,
+	INGRESS_CSR_RW = 4,
+	INGRESS_CSR_RS = 5,
+	INGRESS_CSR_RC = 6,
+	INGRESS_CAS_FAILED = 7,
+	INGRESS_SWAP = 8,
+	INGRESS_ADD = 9,
+	INGRESS_AND = 10,
+	INGRESS_OR = 11,
+	INGRESS_XOR = 12,
+	INGRESS_MAX = 13,
+	INGRESS_MIN = 14,
+	INGRESS_SC_FAILED = 15,
+};
+
+/*
+ * One data access of an instruction that retired (Data Trace Interface). Values have 128 bits,
+ * the lower half first; what is above the access's size does not matter.
+ */
+struct ingress_access {
+	uint64_t pc;		/* of the instruction */
+	uint64_t address;	/* of CSRs the number */
+	uint64_t data[2];	/* loaded or stored; of atomics and CSRs what was there before.
+				 * Of no meaning if it comes with an ingress_response
+				 */
+	uint64_t operand[2];	/* atomics: rs2; CSRs: rs1 */
+	uint8_t dtype;		/* enum ingress_dtype */
+	uint8_t size;		/* 2^n bytes; CSRs: any */
+	uint8_t lrid;		/* split loads and atomics */
+	bool multiple;		/* one of several accesses of the instruction */
+};
+
+/* The answer to a split load or atomic. */
+struct ingress_response {
+	uint64_t data[2];
+	uint64_t time;		/* timestamp */
+	uint8_t lrid;
+	bool error;		/* there is no data */
+};
+
 /*
  * One block of instructions that retired one after the other without a
  * discontinuity, and what ended it. A block may hold no instruction at all
@@ -68,6 +111,8 @@ struct ingress_block {
 	uint64_t cause;		/* trap: scause or mcause, without the interrupt bit */
 	uint64_t tval;		/* trap: stval or mtval */
 	struct ingress_context context;	/* in force after the block */
+	const struct ingress_access *accesses;	/* of its instructions, in program order */
+	uint32_t access_count;
 };
 
 #endif /* RVTRACE_INGRESS_H */
