@@ -123,6 +123,22 @@ def check_lines(truth, path, program):
     assert checked > len(truth) // 4, checked
 
 
+def check_text(truth, path, *programs):
+    """Text of instructions is objdump's, but for names and comments, and 0x before addresses."""
+    expected = {}
+    for program in programs:
+        for line in tool("objdump", "-d", program).splitlines():
+            match = re.match(r"\s*([0-9a-f]+):\t[0-9a-f ]+\t(\S+)\s*(.*)", line)
+            if match:
+                operands = re.sub(r"\b([0-9a-f]+) <[^>]*>", r"0x\1", match[3].split("#")[0]).strip()
+                expected[int(match[1], 16)] = (match[2] + " " + operands).strip()
+    instructions = [i for i in items(path, "listing") if i["type"] == "instruction"]
+    assert [int(i["address"], 16) for i in instructions] == truth
+    for i in instructions:
+        wanted = expected[int(i["address"], 16)]
+        assert i["text"] == wanted, (i, wanted)
+
+
 def check_dump(dump, path):
     """N-Trace: the dump of the reference code: its bytes, and fields that have a byte of their own."""
     shift = {"FADDR": 1, "UADDR": 1}
@@ -175,7 +191,7 @@ def check_fields(csv, path, scf):
 
 def main():
     checks = {"pc": check_pc, "listing": check_listing, "blocks": check_blocks,
-              "calls": check_calls, "lines": check_lines}
+              "calls": check_calls, "lines": check_lines, "text": check_text}
     what, truth, *rest = sys.argv[1:]
     if what in ("dump", "fields"):
         (check_dump if what == "dump" else check_fields)(truth, *rest)

@@ -2,7 +2,14 @@
 # The command line.
 programs += tracectl
 tracectl_libs := libdw
-tracectl_src := $(wildcard tools/tracectl/*.c)
+
+# Text of instructions: with the header of libopcodes, of a release (2.39 or later) that its name tells
+opcodes := $(patsubst libopcodes-%,%,$(shell readlink $$($(CC) $(TARGET_CFLAGS) -print-file-name=libopcodes.so)))
+opcodes := $(firstword $(subst -, ,$(opcodes)))
+opcodes := $(if $(opcodes),$(shell printf '%s\n' 2.39 $(opcodes) | sort -CV && echo $(opcodes)))
+tracectl_src := $(filter-out tools/tracectl/text_$(if $(opcodes),none,opcodes).c,$(wildcard tools/tracectl/*.c))
+text_opcodes_cflags := -DOPCODES_VERSION='"$(opcodes)"'
+
 register_names_cflags := -I$(B)/gen
 $(B)/obj/tools/tracectl/register_names.o: $(B)/gen/register-names.h
 $(B)/gen/register-names.h: tools/tracectl/register-names $(wildcard include/uapi/linux/rvtrace_regs*.h)

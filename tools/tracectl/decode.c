@@ -152,8 +152,12 @@ static int decode_document(struct decode *d, struct rvtrace_recording_error *err
 }
 
 /* What outputs need of their own. */
-static int prepare(struct decode *d)
+static int prepare(struct decode *d, struct rvtrace_recording_error *error)
 {
+	int ret = d->wants_text ? text_new(&d->text, error) : 0;
+
+	if (ret)
+		return ret;
 	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
 	if (d->output == OUTPUT_SUMMARY && d->spaces)
 		d->processes = processes_new(d->spaces);
@@ -170,7 +174,7 @@ static int run(struct decode *d, struct rvtrace_recording_error *error)
 	int ret = d->directory ? open_recording(d, error) : 0;
 
 	if (!ret)
-		ret = prepare(d);
+		ret = prepare(d, error);
 	if (!ret)
 		ret = decode_load_images(d, error);
 	return ret ? ret : decode_document(d, error);
@@ -292,6 +296,7 @@ int verb_decode(int argc, char **argv)
 	calls_free(d.calls);
 	processes_free(d.processes);
 	symbols_free(d.symbols);
+	text_free(d.text);
 	rvtrace_missing_free(d.missing);
 	rvtrace_resolver_free(d.resolver);
 	rvtrace_program_free(d.program);

@@ -15,6 +15,7 @@
 #include "decode_print.h"
 #include "out.h"
 #include "symbols.h"
+#include "text.h"
 #include "tracectl.h"
 
 struct json_object;
@@ -106,6 +107,8 @@ struct processes;
  * @raw_options: what the command line says of a raw trace
  * @config: parameters of the stream under way
  * @lines: source lines are printed, too
+ * @wants_text: text of instructions is printed, too
+ * @text: makes it, NULL: not asked for
  * @jobs: how many threads may decode
  * @filter: what is shown
  * @recording: the recording, NULL if there is none
@@ -131,6 +134,8 @@ struct decode {
 	struct raw_options raw_options;
 	struct rvtrace_flow_config config;
 	bool lines;
+	bool wants_text;
+	struct text *text;
 	unsigned int jobs;
 	struct decode_filter filter;
 	struct decode_image images[MAX_DECODE_IMAGES];

@@ -5,6 +5,8 @@
 #include "decode.h"
 
 #define WHO_SIZE	1024	/* characters print_who() prints at most */
+#define MNEMONIC_WIDTH	7	/* characters of most */
+#define OPERANDS_WIDTH	24
 
 /* What is at an address, asked for only where the last answer does not hold. */
 static const struct symbol_place *place_at(struct decode *d, const struct rvtrace_flow_item *item,
@@ -31,6 +33,29 @@ static size_t take_who(struct decode *d, const struct rvtrace_flow_item *item,
 	return size;
 }
 
+/* Mnemonic and operands; JSON: a member. */
+static void print_text(struct decode *d, const struct rvtrace_insn_iter *iter)
+{
+	const char *text = text_of(d->text, d->config.isa.xlen, iter->address, iter->code,
+				   iter->size);
+	const char *operands;
+	char line[TEXT_SIZE];
+	int mnemonic;
+
+	if (!text)
+		text = "?";
+	mnemonic = strcspn(text, "\t");
+	operands = text[mnemonic] ? text + mnemonic + 1 : "";
+	if (global.json) {
+		snprintf(line, sizeof(line), "%.*s%s%s", mnemonic, text, *operands ? " " : "",
+			 operands);
+		out_json_text(&d->out, "text", line);
+		return;
+	}
+	out_format(&d->out, "%-*.*s %-*s ", MNEMONIC_WIDTH, mnemonic, text, OPERANDS_WIDTH,
+		   operands);
+}
+
 static void list_instructions(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	struct symbol_place place = { };
@@ -46,6 +71,8 @@ static void list_instructions(struct decode *d, const struct rvtrace_flow_item *
 			out_text(&d->out, "{\"type\":\"instruction\"");
 			out_json_hex(&d->out, "address", iter.address);
 			out_bytes(&d->out, who, size);
+			if (d->text)
+				print_text(d, &iter);
 			print_place(d, &place, iter.address);
 			out_char(&d->out, '}');
 			continue;
@@ -53,6 +80,8 @@ static void list_instructions(struct decode *d, const struct rvtrace_flow_item *
 		out_bytes(&d->out, who, size);
 		out_hex(&d->out, iter.address);
 		out_char(&d->out, ' ');
+		if (d->text)
+			print_text(d, &iter);
 		print_place(d, &place, iter.address);
 		out_char(&d->out, '\n');
 	}

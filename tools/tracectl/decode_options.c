@@ -14,13 +14,14 @@ enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
 	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
-	OPTION_DIALECT, OPTION_PARAM,
+	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT,
 };
 
 static const struct argp_option options[] = {
 	{ "output", OPTION_OUTPUT, "listing|blocks|calls|pc", 0,
 	  "Every instruction with hart, time, privilege, process and symbol; or straight pieces of code; or functions, indented by who called them; or addresses alone",
 	  0 },
+	{ "text", OPTION_TEXT, NULL, 0, "Print the text of instructions, too, in a listing", 0 },
 	{ "lines", OPTION_LINES, NULL, 0, "Print source lines, too", 0 },
 	{ "packets", OPTION_PACKETS, NULL, 0, "Print the messages, not the flow", 0 },
 	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals per hart and process only", 0 },
@@ -204,6 +205,8 @@ static void check_options(struct argp_state *state, struct decode *d)
 {
 	const struct raw_options *raw = &d->raw_options;
 
+	if (d->wants_text && d->output != OUTPUT_LISTING)
+		argp_error(state, "--text goes with --output listing");
 	if (!d->raw && (raw->option || raw->parameter))
 		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
 			   raw->parameter);
@@ -243,6 +246,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_LINES:
 		d->lines = true;
+		return 0;
+	case OPTION_TEXT:
+		d->wants_text = true;
 		return 0;
 	case OPTION_IMAGE:
 		add_image(state, d, arg, false);
