@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers of a component through /dev/mem, while no driver has them: read one,
- * or write garbage into all that are not there.
+ * Registers of a component through /dev/mem, while no driver has them: read or write
+ * one, or write garbage into all that are not there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -122,14 +122,22 @@ static int sweep(volatile uint32_t *page, uint32_t seed, const enum place *place
 	return bad ? 1 : 0;
 }
 
+static bool is_command(int argc, char **argv)
+{
+	if (argc == 5 && !strcmp(argv[2], "write"))
+		return true;
+	return argc >= 4 && (!strcmp(argv[2], "read") || !strcmp(argv[2], "sweep"));
+}
+
 int main(int argc, char **argv)
 {
 	enum place places[REGISTERS] = { HOLE };
 	volatile uint32_t *page;
 	int i;
 
-	if (argc < 4 || (strcmp(argv[2], "read") && strcmp(argv[2], "sweep"))) {
+	if (!is_command(argc, argv)) {
 		fputs("usage: rvtrace-page ADDRESS read OFFSET\n"
+		      "       rvtrace-page ADDRESS write OFFSET VALUE\n"
 		      "       rvtrace-page ADDRESS sweep SEED OFFSET[-OFFSET][?]... that are there\n",
 		      stderr);
 		return 2;
@@ -137,6 +145,10 @@ int main(int argc, char **argv)
 	page = map_page(number(argv[1], UINT32_MAX & -RVTRACE_PAGE_SIZE));
 	if (!strcmp(argv[2], "read")) {
 		printf("0x%08x\n", page[number(argv[3], RVTRACE_PAGE_SIZE - 4) / 4]);
+		return 0;
+	}
+	if (!strcmp(argv[2], "write")) {
+		page[number(argv[3], RVTRACE_PAGE_SIZE - 4) / 4] = number(argv[4], UINT32_MAX);
 		return 0;
 	}
 	for (i = 4; i < argc; i++)

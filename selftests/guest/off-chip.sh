@@ -9,10 +9,14 @@
 #   off-chip.sh [COMMAND...]
 #
 # COMMAND: recorded twice more between the markers of the ground truth, as
-# /host/recording-pib and /host/recording-atb.
+# /host/recording-pib and /host/recording-atb. Sinks that are components of their own have no
+# ring, and with it no records beside the trace: there the driver records what goes to memory,
+# while the other sink, which the test has taken from it, is given the same.
 set -eu
 
 components=/sys/bus/rvtrace/devices
+driver=/sys/bus/platform/drivers/rvtrace
+record_options=()
 
 # choose pib|atb: sets owner, what the machine calls it, and its sink
 choose()
@@ -101,15 +105,62 @@ set_inst_mode()
 	done
 }
 
+# record KIND COMMAND...; record_options: of record.sh
 record()
 {
 	local kind=$1
 
 	shift
 	/usr/libexec/rvtrace/guest/record.sh --mode history \
-		--image /host/firmware.elf@0x80000000 -- "$@"
+		--image /host/firmware.elf@0x80000000 "${record_options[@]}" -- "$@"
 	mv /host/recording "/host/recording-$kind"
 	rm -r /data/recording
+}
+
+# control ADDRESS VALUE BITS: writes the register and waits until it has these bits
+control()
+{
+	rvtrace-page "$1" write 0 "$2"
+	for _ in {1..100}; do
+		[ $(($(rvtrace-page "$1" read 0) & $3)) -ne $(($3)) ] || return 0
+		sleep 0.1
+	done
+	echo "control register at $1: not $3 after $2 was written" >&2
+	return 1
+}
+
+# beside ADDRESS SETTINGS COMMAND...: while the owner, which it takes from the driver, has
+# these settings and is enabled
+beside()
+{
+	local address=$1 settings=$2 device status=0
+
+	shift 2
+	device=$(basename "$(dirname "$(readlink -f "$components/$owner")")")
+	echo "$device" > $driver/unbind || return
+	control "$address" 1 1 &&
+		control "$address" $((settings | 1)) $((settings | 1)) &&
+		control "$address" $((settings | 3)) $((settings | 3)) &&
+		"$@" &&
+		control "$address" $((settings | 1)) $((settings | 9)) || status=$?
+	rvtrace-page "$address" write 0 0
+	echo "$device" > $driver/bind
+	return $status
+}
+
+record_beside()
+{
+	local memory
+
+	memory=$(grep -lx ramsink0 /sys/class/rvtrace_sink/*/component)
+	memory=${memory%/component}
+	record_options=(--sink "${memory##*/}")
+	choose pib
+	echo ramsink0 > $components/funnel0/route
+	session 'pib-recording parallel-8 0 0' beside 0x11160000 0xb0 record pib "$@"
+	choose atb
+	echo ramsink0 > $components/funnel0/route
+	session 'atb-recording 0x33 0 0' beside 0x11180000 0x3300 record atb "$@"
 }
 
 modprobe rvtrace
@@ -125,6 +176,10 @@ for id in 0x01 0x5a; do
 	session "atb $id 0 0" burst
 done
 [ $# -gt 0 ] || exit 0
+if [ -e $components/pibsink0 ]; then
+	record_beside "$@"
+	exit
+fi
 
 set_field atb_id 0x33
 session 'atb-recording 0x33 0 0' record atb "$@"
