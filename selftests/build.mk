@@ -18,3 +18,6 @@ rvtrace-filtered_ldlibs := -no-pie -pthread
 rvtrace-compare_src := selftests/compare.c selftests/compare-core.c
 test-compare_extra_src := selftests/compare-core.c
 test-parse_extra_src := tools/tracectl/parse.c
+# Recordings of traces that were made elsewhere
+programs += rvtrace-make-recording
+rvtrace-make-recording_src := selftests/make-recording.c

@@ -58,6 +58,80 @@ static void durations_are_seconds_without_a_suffix(void **state)
 	assert_int_equal(parse_duration("1m", &v), -EINVAL);
 }
 
+static void expect_time(const char *text, uint64_t hz, uint64_t ticks)
+{
+	uint64_t v = ~ticks;
+
+	assert_int_equal(parse_time(text, hz, &v), 0);
+	assert_int_equal(v, ticks);
+}
+
+static void times_are_ticks_of_a_clock(void **state)
+{
+	(void)state;
+	expect_time("1.5", 10000000, 15000000);
+	expect_time("1.5s", 10000000, 15000000);
+	expect_time("20ms", 10000000, 200000);
+	expect_time("0.25ms", 10000000, 2500);
+	expect_time("300us", 10000000, 3000);
+	expect_time("1000NS", 10000000, 10);
+	expect_time("0", 10000000, 0);
+	expect_time("7.", 1000, 7000);
+	expect_time("0.000000001", 1000000000, 1);
+	expect_time("3", 1, 3);
+}
+
+static void times_are_the_nearest_tick(void **state)
+{
+	(void)state;
+	expect_time("49ns", 10000000, 0);
+	expect_time("50ns", 10000000, 1);
+	expect_time("149ns", 10000000, 1);
+	expect_time("5000ns", 999999867, 5000);
+	/* less than a nanosecond does not count, nor do digits behind the 18th */
+	expect_time("1.0000000009", 1000000000, 1000000000);
+	expect_time("0.0000000000000000009999999", 1000000000, 0);
+}
+
+static void times_are_numbers_where_the_clock_is_not_known(void **state)
+{
+	uint64_t v;
+
+	(void)state;
+	expect_time("42", 0, 42);
+	expect_time("0x10", 0, 16);
+	expect_time("18446744073709551615", 0, UINT64_MAX);
+	assert_int_equal(parse_time("1.5", 0, &v), -EINVAL);
+	assert_int_equal(parse_time("5us", 0, &v), -EINVAL);
+}
+
+static void times_that_do_not_fit_are_refused(void **state)
+{
+	uint64_t v;
+
+	(void)state;
+	expect_time("18446744073.709551615", 1000000000, UINT64_MAX);
+	assert_int_equal(parse_time("18446744073.709551616", 1000000000, &v), -ERANGE);
+	expect_time("18446744073709551615", 1, UINT64_MAX);
+	assert_int_equal(parse_time("18446744073709551615", 2, &v), -ERANGE);
+	assert_int_equal(parse_time("18446744073709551615", UINT64_MAX, &v), -ERANGE);
+	expect_time("1ns", UINT64_MAX, 18446744074);
+	assert_int_equal(parse_time("18446744073709551616", 1000, &v), -ERANGE);
+}
+
+static void times_refuse_what_is_none(void **state)
+{
+	static const char *const bad[] = {
+		"", "x", "-1", "+1", " 1", ".5", "1.5.5", "1,5", "1 s", "1m", "1e3", "0x10", "1.5u", "s",
+	};
+	uint64_t v;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(parse_time(bad[i], 1000, &v), -EINVAL);
+}
+
 static void numbers_may_be_hexadecimal(void **state)
 {
 	uint64_t v;
@@ -115,6 +189,11 @@ int main(void)
 		cmocka_unit_test(sizes_take_binary_suffixes),
 		cmocka_unit_test(sizes_refuse_what_is_none),
 		cmocka_unit_test(durations_are_seconds_without_a_suffix),
+		cmocka_unit_test(times_are_ticks_of_a_clock),
+		cmocka_unit_test(times_are_the_nearest_tick),
+		cmocka_unit_test(times_are_numbers_where_the_clock_is_not_known),
+		cmocka_unit_test(times_that_do_not_fit_are_refused),
+		cmocka_unit_test(times_refuse_what_is_none),
 		cmocka_unit_test(numbers_may_be_hexadecimal),
 		cmocka_unit_test(lists_take_ranges),
 		cmocka_unit_test(lists_refuse_what_is_none),

@@ -35,11 +35,10 @@ static const struct rvtrace_space *space_of(const struct decode *d,
 	return d->resolver ? rvtrace_resolver_space(d->resolver, item) : NULL;
 }
 
-/* Nanoseconds, without overflow. */
+/* The nearest nanosecond: of a clock of up to 1 GHz, parse_time() finds the tick again. */
 static uint64_t to_ns(const struct decode *d, uint64_t time)
 {
-	return time / d->timestamp_hz * 1000000000 +
-	       (uint64_t)((time % d->timestamp_hz) * 1e9 / d->timestamp_hz);
+	return ((unsigned __int128)time * 1000000000 + d->timestamp_hz / 2) / d->timestamp_hz;
 }
 
 static void who_json(struct decode *d, const struct rvtrace_flow_item *item)

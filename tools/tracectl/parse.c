@@ -108,8 +108,10 @@ int parse_time(const char *text, uint64_t hz, uint64_t *ticks)
 	ns = (unsigned __int128)whole * unit->factor;
 	if (*rest == '.')
 		ns += split_fraction(rest + 1, unit->factor, &rest);
+	if (ns > (~(unsigned __int128)0 - 500000000) / hz)
+		return -ERANGE;
 	result = (ns * hz + 500000000) / 1000000000;
-	if (ns > (unsigned __int128)UINT64_MAX << 32 || result > UINT64_MAX)
+	if (result > UINT64_MAX)
 		return -ERANGE;
 	*ticks = result;
 	return 0;

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Recordings without hardware: a trace that was made elsewhere, and what rvtraced would have
+ * written beside it.
+ *
+ *   rvtrace-make-recording DIRECTORY METADATA TRACE < SCRIPT
+ *
+ * METADATA is JSON, with one sink "s0". Lines of SCRIPT, times in ns of CLOCK_MONOTONIC:
+ *
+ *   clock TICKS TIME                  the trace's timestamp at a time
+ *   fork TIME PID TID PARENT          a process, or a thread if TID is not PID
+ *   switch TIME CPU PID TID in|out
+ *   line FILE JSON                    of a .jsonl file, as images/maps.jsonl
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include <linux/rvtrace.h>
+#include <rvtrace/recording.h>
+
+#include "selftests/unit/sideband-builder.h"
+
+#define CHUNK	65536
+
+static struct rvtrace_recorder *recorder;
+static struct rvtrace_recording_error error;
+static unsigned int line_number;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "rvtrace-make-recording: line %u: %s\n", line_number, what);
+	exit(1);
+}
+
+static void check(int ret)
+{
+	if (ret < 0)
+		die(*error.text ? error.text : strerror(-ret));
+}
+
+static void add_records(struct builder *b)
+{
+	const struct iovec iov = { b->bytes, b->size };
+
+	check(rvtrace_recorder_sideband(recorder, &iov, 1, &error));
+}
+
+static bool clock_line(const char *line)
+{
+	struct rvtrace_record_clock record = {
+		.header = { .size = sizeof(record), .type = RVTRACE_RECORD_CLOCK },
+	};
+	unsigned long long ticks, time;
+
+	if (sscanf(line, "clock %llu %llu", &ticks, &time) != 2)
+		return false;
+	record.trace_time = ticks;
+	record.header.time = time;
+	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
+	return true;
+}
+
+static bool fork_line(const char *line)
+{
+	unsigned int pid, tid, parent;
+	unsigned long long time;
+	struct builder b = { };
+
+	if (sscanf(line, "fork %llu %u %u %u", &time, &pid, &tid, &parent) != 4)
+		return false;
+	begin(&b, PERF_RECORD_FORK, 0);
+	put_u32(&b, pid);
+	put_u32(&b, parent);
+	put_u32(&b, tid);
+	put_u32(&b, parent);
+	put_u64(&b, time);
+	finish(&b, pid, time, 0);
+	add_records(&b);
+	return true;
+}
+
+static bool switch_line(const char *line)
+{
+	struct builder b = { };
+	unsigned int cpu, pid, tid;
+	unsigned long long time;
+	char way[4];
+
+	if (sscanf(line, "switch %llu %u %u %u %3s", &time, &cpu, &pid, &tid, way) != 5)
+		return false;
+	add_switch(&b, time, cpu, pid, !strcmp(way, "in"));
+	/* behind the process in the sample id: TID, TIME, CPU */
+	memcpy(b.bytes + b.size - 20, &tid, sizeof(tid));
+	add_records(&b);
+	return true;
+}
+
+static bool json_line(const char *line)
+{
+	struct json_object *object;
+	char file[64];
+	int used = 0;
+
+	if (sscanf(line, "line %63s %n", file, &used) != 1)
+		return false;
+	object = json_tokener_parse(line + used);
+	if (!object)
+		die("no JSON");
+	check(rvtrace_recorder_line(recorder, file, object, &error));
+	json_object_put(object);
+	return true;
+}
+
+static void write_trace(const char *path)
+{
+	static uint8_t bytes[CHUNK];
+	struct iovec iov = { bytes, 0 };
+	FILE *file = fopen(path, "rb");
+	uint64_t position = 0;
+
+	if (!file)
+		die(path);
+	check(rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_START, 0, 0, 0, &error));
+	while ((iov.iov_len = fread(bytes, 1, CHUNK, file))) {
+		check(rvtrace_recorder_write(recorder, 0, position, &iov, 1, &error));
+		position += iov.iov_len;
+	}
+	fclose(file);
+	check(rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_END, position, 0, 0,
+				    &error));
+}
+
+static void begin_recording(const char *path, const char *metadata)
+{
+	struct json_object *object = json_object_from_file(metadata);
+	int fd = rvtrace_recording_directory(path, &error);
+	const struct rvtrace_recorder_options options = { .uid = -1, .gid = -1 };
+
+	if (!object)
+		die(json_util_get_last_err());
+	check(fd);
+	check(rvtrace_recorder_new(fd, path, &options, &recorder, &error));
+	check(rvtrace_recorder_add_sink(recorder, "s0", &error));
+	check(rvtrace_recorder_begin(recorder, object, &error));
+	json_object_put(object);
+}
+
+int main(int argc, char **argv)
+{
+	static char line[65536];
+
+	if (argc != 4) {
+		fputs("Usage: rvtrace-make-recording DIRECTORY METADATA TRACE < SCRIPT\n", stderr);
+		return 2;
+	}
+	begin_recording(argv[1], argv[2]);
+	write_trace(argv[3]);
+	while (fgets(line, sizeof(line), stdin)) {
+		line_number++;
+		if (!clock_line(line) && !fork_line(line) && !switch_line(line) &&
+		    !json_line(line))
+			die("none of what lines may be");
+	}
+	check(rvtrace_recorder_finish(recorder, &error));
+	rvtrace_recorder_free(recorder);
+	return 0;
+}
