@@ -24,12 +24,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "limit.h"
 #include "mutate.h"
 #include "target.h"
 
 #define FILES_MAX	256
 #define INPUT_MAX	(1 << 20)
-#define SECONDS		10		/* for one input: it is a hang */
+#define SECONDS		10		/* of the processor, for one input: it is a hang */
 #define MEMORY		(512ULL << 20)	/* what one may use */
 #define DAMAGES		6		/* at most, to one file */
 
@@ -146,9 +147,9 @@ static void work(struct fuzz *f)
 
 	for (; !is_over(f); p->number++) {
 		make_input(f, p->number);
-		alarm(SECONDS);
+		limit_time(SECONDS);
 		f->target->one(p->input, p->size);
-		alarm(0);
+		limit_time(0);
 		p->bytes += p->size;
 	}
 	exit(0);

@@ -29,10 +29,11 @@
 #include <rvtrace/resolver.h>
 #include <rvtrace/spaces.h>
 
+#include "limit.h"
 #include "mutate.h"
 
 #define FILES_MAX	512
-#define SECONDS		20		/* for one mutation: it is a hang */
+#define SECONDS		20		/* of the processor, for one mutation: it is a hang */
 #define MEMORY		(1ULL << 30)	/* what one may use */
 #define ITEM_MAX	65536		/* damage is told at the next item at the latest */
 #define SAMPLE		8		/* of damaged images one in so many is decoded */
@@ -358,9 +359,9 @@ static void one(struct fuzz *f, uint64_t number)
 	if (f->verbose)
 		printf("# %s\n", f->progress->what);
 	write_mutated(f, file, &m);
-	alarm(SECONDS);
+	limit_time(SECONDS);
 	judge(f, file, &m, !file->image || !(number % SAMPLE));
-	alarm(0);
+	limit_time(0);
 	link_file(f, file);
 	free(m.bytes);
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How long one input may take. */
+#ifndef LIMIT_H
+#define LIMIT_H
+
+#include <stddef.h>
+#include <sys/time.h>
+
+/*
+ * SIGPROF after so many seconds of the processor, 0: none any more. Not of the clock, which goes on
+ * where other programs run: decoders wait for nothing.
+ */
+static inline void limit_time(unsigned int seconds)
+{
+	const struct itimerval limit = { .it_value.tv_sec = seconds };
+
+	setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+#endif /* LIMIT_H */
