@@ -13,6 +13,7 @@
 #define FLOW(header)	(((header) >> 5) & 0x3)
 #define EXTEND(header)	((header) >> 7)
 #define LENGTH_MAX	31
+#define SHORT_MAX	8	/* bytes behind the header that are loaded at once */
 
 _Static_assert(RVTRACE_ETRACE_PACKET_MAX <= PIECES_MESSAGE_MAX, "packets can be put together");
 _Static_assert(LENGTH_MAX <= PAYLOAD_MAX, "any payload can be aligned");
@@ -39,6 +40,7 @@ struct source {
  * @timestamp_bytes: T
  * @srcid_bytes: S
  * @source_mask: bits of a srcID
+ * @before: bits of srcID and type
  * @plain: a packet is a header and payload, unless it has a timestamp
  * @nulls: while synchronizing: null bytes in a row up to now
  * @sources: by srcID
@@ -50,6 +52,7 @@ struct rvtrace_etrace {
 	unsigned int timestamp_bytes;
 	unsigned int srcid_bytes;
 	unsigned int source_mask;
+	unsigned int before;
 	bool plain;
 	uint64_t nulls;
 	struct source *sources;
@@ -71,7 +74,8 @@ int rvtrace_etrace_new(const struct rvtrace_etrace_params *params, struct rvtrac
 	r->timestamp_bytes = params->timestamp_width / 8;
 	r->srcid_bytes = params->srcid_width / 8;
 	r->source_mask = sources - 1;
-	r->plain = !params->srcid_width && !params->type_width;
+	r->before = params->srcid_width + params->type_width;
+	r->plain = !r->before;
 	r->sources = calloc(sources, sizeof(*r->sources));
 	if (params->split && params->type_width)
 		r->sizes = calloc(sources << params->lrid_width, sizeof(*r->sizes));
@@ -289,6 +293,19 @@ static int get_data(const struct rvtrace_etrace *reader, struct bits *b,
 	return etrace_get_data(b, &source->params, &source->layout, sizes, &packet->data);
 }
 
+/* What the header says, and nothing else. */
+static void start_packet(struct rvtrace_etrace_packet *packet, uint8_t header)
+{
+	packet->flow = FLOW(header);
+	packet->extend = EXTEND(header);
+	packet->srcid = 0;
+	packet->type = 0;
+	packet->timestamp = 0;
+	packet->has_now = false;
+	packet->now = 0;
+	packet->kind = RVTRACE_ETRACE_OTHER;
+}
+
 static int parse(struct rvtrace_etrace *reader, const uint8_t *readable,
 		 struct rvtrace_etrace_packet *packet)
 {
@@ -297,14 +314,7 @@ static int parse(struct rvtrace_etrace *reader, const uint8_t *readable,
 	struct bits b;
 	int err = 0;
 
-	packet->flow = FLOW(packet->raw[0]);
-	packet->extend = EXTEND(packet->raw[0]);
-	packet->srcid = 0;
-	packet->type = 0;
-	packet->timestamp = 0;
-	packet->has_now = false;
-	packet->now = 0;
-	packet->kind = RVTRACE_ETRACE_OTHER;
+	start_packet(packet, packet->raw[0]);
 	if (packet->extend && !reader->timestamp_bytes)
 		return RVTRACE_ERR_EXTEND;
 	if (!get_payload(reader, &b, copy, readable, packet))
@@ -320,7 +330,49 @@ static int parse(struct rvtrace_etrace *reader, const uint8_t *readable,
 	return err;
 }
 
-int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_packet *packet)
+/*
+ * Most packets: instruction trace without a timestamp, behind the header not longer than a word and
+ * all there. Return: whether it is one that etrace_get_short() reads; else nothing is consumed.
+ */
+static bool next_short(struct rvtrace_etrace *reader, struct rvtrace_etrace_packet *packet)
+{
+	const struct rvtrace_etrace_params *params = &reader->params;
+	struct pieces *pieces = &reader->pieces;
+	const uint8_t *raw = pieces->data;
+	unsigned int before = reader->before, bits, type;
+	uint64_t word;
+	size_t size;
+
+	if (pieces->partial_size || pieces->skipping || pieces->end - raw < 1 + SHORT_MAX)
+		return false;
+	size = reader->srcid_bytes + LENGTH(raw[0]);
+	bits = 8 * size - before;
+	if (EXTEND(raw[0]) || size > SHORT_MAX || 8 * size <= before)
+		return false;
+	if (!params->sign_padding)
+		bits &= ~7;
+	word = bits_word(raw + 1);
+	type = word >> params->srcid_width & bits_mask(params->type_width);
+	if (!bits || kind_of(params, type) != RVTRACE_ETRACE_TE_INST)
+		return false;
+	start_packet(packet, raw[0]);
+	packet->kind = RVTRACE_ETRACE_TE_INST;
+	packet->type = type;
+	packet->srcid = word & reader->source_mask;
+	if (!etrace_get_short((int64_t)(word << (64 - before - bits)) >> (64 - bits), bits,
+			      &get_source(reader, packet->srcid)->layout, &packet->inst))
+		return false;
+	packet->raw = raw;
+	packet->size = 1 + size;
+	packet->offset = pieces->offset;
+	packet->payload_bit = 8 + before;
+	packet->payload_bits = bits;
+	pieces_advance(pieces, raw + 1 + size);
+	return true;
+}
+
+static __attribute__((__noinline__)) int
+next_any(struct rvtrace_etrace *reader, struct rvtrace_etrace_packet *packet)
 {
 	struct pieces *pieces = &reader->pieces;
 	const uint8_t *readable;
@@ -328,7 +380,6 @@ int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_pac
 	size_t size;
 	int err;
 
-	pieces_begin(pieces);
 	if (!pieces->partial_size)
 		skip(reader);
 	if (pieces->data == pieces->end)
@@ -345,4 +396,10 @@ int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_pac
 	packet->offset = pieces->offset - size;
 	err = parse(reader, readable, packet);
 	return err ? err : 1;
+}
+
+int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_packet *packet)
+{
+	pieces_begin(&reader->pieces);
+	return next_short(reader, packet) ? 1 : next_any(reader, packet);
 }

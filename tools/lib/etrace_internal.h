@@ -59,6 +59,13 @@ int etrace_get_inst(struct bits *b, const struct rvtrace_etrace_params *params,
 		    const struct layout *layout, struct rvtrace_etrace_te_inst *inst);
 
 /*
+ * Reads the fields of a payload of format 1 or 2 in which nothing but the sign of the address is
+ * behind it. @payload: sign-extended from @bits bits, 1 to 64. Return: whether it is one.
+ */
+bool etrace_get_short(int64_t payload, unsigned int bits, const struct layout *layout,
+		      struct rvtrace_etrace_te_inst *inst);
+
+/*
  * Reads the fields of a payload; 0, a RVTRACE_ERR_ on failure.
  * @sizes: for each lrid 1 + size of the last request of an atomic, 0: not known; NULL: none is.
  * A request is noted there.

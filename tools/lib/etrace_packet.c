@@ -327,6 +327,43 @@ int etrace_get_inst(struct bits *first, const struct rvtrace_etrace_params *para
 	return bits_done(&b) ? INST_PLAIN : RVTRACE_ERR_TRAILING;
 }
 
+/* The differential address, and behind it nothing that says something: see get_report(). */
+static __always_inline void get_short_report(int64_t payload, const struct layout *layout,
+					     struct rvtrace_etrace_te_inst *inst)
+{
+	bool sign = payload < 0;
+
+	inst->address = (uint64_t)payload << layout->lsb;
+	inst->has_address = true;
+	inst->notify = sign;
+	inst->updiscon = sign;
+	inst->irreport = sign;
+	inst->irdepth = sign ? bits_mask(layout->irdepth) : 0;
+}
+
+bool etrace_get_short(int64_t payload, unsigned int bits, const struct layout *layout,
+		      struct rvtrace_etrace_te_inst *inst)
+{
+	unsigned int format = payload & 3, branches = 0, used = 2, map = 0;
+
+	if (format == RVTRACE_ETRACE_DIFF_DELTA) {
+		branches = payload >> 2 & 31;
+		map = branches ? map_width(branches) : 31;
+		used = 7 + map;
+	} else if (format != RVTRACE_ETRACE_ADDR_ONLY) {
+		return false;
+	}
+	if (bits > used + layout->address || (map && !branches && payload >> used != payload >> 63))
+		return false;
+	clear(inst);
+	inst->format = format;
+	inst->branches = branches;
+	inst->branch_map = payload >> 7 & bits_mask(map);
+	if (!map || branches)
+		get_short_report(payload >> used, layout, inst);
+	return true;
+}
+
 int rvtrace_etrace_parse_inst(const struct rvtrace_etrace_params *params, const void *payload,
 			      size_t size, struct rvtrace_etrace_te_inst *inst)
 {
