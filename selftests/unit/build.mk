@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-etrace-vectors_extra_src := selftests/unit/vectors.c
+test-flow-pieces_extra_src := selftests/unit/vectors.c
 test-encode-roundtrip_extra_src := selftests/unit/vectors.c
 $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntrace-sync,\
 	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c))
@@ -38,6 +39,7 @@ $(foreach t,$(unit_tests),$(eval $(t)_src := selftests/unit/$(t).c $($(t)_extra_
 
 test-encode-ntrace-vectors_ldlibs := -lz
 test-encode-etrace-vectors_ldlibs := -lz
+test-flow-pieces_ldlibs := -lz
 test-encode-roundtrip_ldlibs := -lz
 test-etrace-vectors_ldlibs := -lz
 test-etrace-flow-vectors_ldlibs := -lz

@@ -76,8 +76,9 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 			steps = 0;
 		} else {
 			successor = jump_successor(state, block, w->irreport && left == 1);
-			if (successor == UNKNOWN || ++steps > ETRACE_LOOP_STEPS)
+			if (successor == UNKNOWN || steps == ETRACE_LOOP_STEPS)
 				break;
+			steps++;
 		}
 		*put++ = (struct rvtrace_flow_block) {
 			.address = window.start + offset,

@@ -97,9 +97,9 @@ static bool loops(struct rvtrace_flow *flow)
 	uint64_t nested = flow->source->etrace->stack.nested;
 
 	walk->steps++;
-	if (walk->steps < ETRACE_LOOP_STEPS)
+	if (walk->steps <= ETRACE_LOOP_STEPS)
 		return false;
-	if (!(walk->steps & (walk->steps - 1))) {
+	if (walk->steps == ETRACE_LOOP_STEPS + 1 || !(walk->steps & (walk->steps - 1))) {
 		walk->mark = walk->pc;
 		flow->etrace_walk.mark_nested = nested;
 	} else if (walk->pc == walk->mark && nested == flow->etrace_walk.mark_nested) {

@@ -68,9 +68,9 @@ static bool loops(struct walk *walk)
 	if (walk->counted)
 		return false;
 	walk->steps++;
-	if (walk->steps < LOOP_STEPS)
+	if (walk->steps <= LOOP_STEPS)
 		return false;
-	if (!(walk->steps & (walk->steps - 1)))
+	if (walk->steps == LOOP_STEPS + 1 || !(walk->steps & (walk->steps - 1)))
 		walk->mark = walk->pc;
 	else if (walk->pc == walk->mark)
 		return true;
@@ -302,9 +302,13 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 	uint64_t offset = walk->pc - window.start, hist = walk->hist;
 	uint32_t repeats = walk->repeats;
 	int64_t most = walk->counted ? 2 * (walk->left - 1) : INT64_MAX, left = most;
+	const struct rvtrace_flow_block *since = put;	/* the last outcome */
 	uint32_t index = offset <= window.span ? window.map[offset / 2] : 0;
 	uint64_t instructions = 0;
 
+	/* what finds loops looks at the steps from there on, whatever the room was */
+	if (!walk->counted && end - put > (int64_t)(LOOP_STEPS - walk->steps))
+		end = put + (LOOP_STEPS - walk->steps);
 	while (put < end) {
 		struct block *block = &blocks[index];
 		unsigned int successor;
@@ -320,6 +324,7 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 				bits = walk->pattern_bits;
 			}
 			bits--;
+			since = put + 1;
 			successor = hist >> (bits & 63) & 1;
 		} else {
 			if (!walk->counted && !bits && !repeats)
@@ -355,11 +360,9 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 			block->next[successor] = index;
 		}
 	}
-	walk->steps += put - out->blocks - out->block_count;
-	if (bits != walk->bits || repeats != walk->repeats) {
-		walk->mark = UINT64_MAX;
+	if (since != out->blocks + out->block_count)
 		walk->steps = 0;
-	}
+	walk->steps += put - since;
 	walk->bits = falls ? 0 : bits;
 	walk->repeats = repeats;
 	walk->pc = flow_address(flow, window.start + offset);
