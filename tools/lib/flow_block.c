@@ -66,6 +66,8 @@ static uint32_t new_block(struct rvtrace_flow *flow, const struct block *block)
 			flow->block_count = 1;	/* index 0 means none */
 	}
 	flow->blocks[flow->block_count] = *block;
+	if (flow->block_longest < (uint32_t)block->size)
+		flow->block_longest = block->size;
 	return flow->block_count++;
 }
 

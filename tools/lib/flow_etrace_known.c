@@ -33,6 +33,20 @@ static inline enum successor predicted_successor(struct rvtrace_flow *flow, uint
 	return taken ? TARGET : BEHIND;
 }
 
+/* Whether all of a known block at @offset lies in the window; @near: see flow_near_end(). */
+static inline bool is_inside(const struct window *window, uint64_t near, uint64_t offset,
+			     const struct block *block)
+{
+	return offset < near ||
+	       (offset <= window->span && block->size - 1ull <= window->span - offset);
+}
+
+/* The block there; 0: not known, or not in the window. */
+static inline uint32_t look_up(const struct window *window, uint64_t offset)
+{
+	return offset <= window->span ? window->map[offset / 2] : 0;
+}
+
 /*
  * Most of every walk: known blocks inside the window, up to the last branch. Stops in front of
  * everything that may be a special case. @predicts: branches have to do with the predictor.
@@ -46,85 +60,79 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 	struct rvtrace_flow_block *first = out->blocks + out->block_count, *put = first;
 	const struct rvtrace_flow_block *end = out->blocks + out->block_max;
 	struct etrace_walk *w = &flow->etrace_walk;
-	struct block *blocks = flow->blocks;
-	uint64_t offset = flow->walk.pc - window.start, steps = flow->walk.steps;
-	uint32_t index = offset <= window.span ? window.map[offset / 2] : 0;
-	uint64_t instructions = 0, left = w->left, bytes = 0;
-	uint32_t map = w->map, irets = w->irets;
-	unsigned int last_size = 0;
+	struct block *blocks = flow->blocks, *block;
+	uint64_t near = flow_near_end(flow, &window);
+	uint64_t offset = flow->walk.pc - window.start, left = w->left, total = 0;
+	uint32_t index = look_up(&window, offset), map = w->map;
 
 	if (state->owed && (state->must_branch || etrace_lone_branch(&blocks[index])))
 		return;
 	while (left && put < end) {
-		struct block *block = &blocks[index];
-		unsigned int successor;
+		enum successor successor;
 
-		/* block 0 goes nowhere */
-		if (block->size - 1ull > window.span - offset)
+		block = &blocks[index];
+		/* block 0 is of a kind that nobody knows a successor of */
+		if (!is_inside(&window, near, offset, block))
 			break;
-		last_size = block->last_size;
 		if (block->kind == RVTRACE_INSN_BRANCH) {
 			if (predicts) {
 				successor = predicted_successor(flow, window.start + offset +
-								      block->size - last_size);
+								block->size - block->last_size);
 			} else {
 				successor = map & 1 ? BEHIND : TARGET;
 				map >>= 1;
 			}
 			left--;
-			irets = 0;
-			steps = 0;
+			w->irets = 0;
+			flow->walk.steps = 0;
 		} else {
 			successor = jump_successor(state, block, w->irreport && left == 1);
-			if (successor == UNKNOWN || steps == ETRACE_LOOP_STEPS)
+			if (successor == UNKNOWN || flow->walk.steps == ETRACE_LOOP_STEPS)
 				break;
-			steps++;
+			flow->walk.steps++;
+			if (block->kind == RVTRACE_INSN_CALL &&
+			    etrace_has(state, RVTRACE_ETRACE_IMPLICIT_RETURN))
+				flow_etrace_call(&state->stack,
+						 flow_address(flow, window.start + offset +
+								    block->size));
 		}
-		*put++ = (struct rvtrace_flow_block) {
-			.address = window.start + offset,
-			.code = window.bytes + offset,
-			.instructions = block->instructions,
-			.size = block->size,
-		};
-		instructions += block->instructions;
-		bytes += block->size;
-		if (block->kind == RVTRACE_INSN_CALL &&
-		    etrace_has(state, RVTRACE_ETRACE_IMPLICIT_RETURN))
-			flow_etrace_call(&state->stack, flow_address(flow, window.start + offset +
-								     block->size));
+		put->address = window.start + offset;
+		put->code = window.bytes + offset;
+		put->instructions = block->instructions;
+		put->size = block->size;
+		put++;
+		total += flow_block_sum(block);
 		if (successor == RETURN) {
-			flow_etrace_return(&state->stack, &offset);
-			offset -= window.start;
-			index = offset <= window.span ? window.map[offset / 2] : 0;
-			irets++;
+			uint64_t link;
+
+			flow_etrace_return(&state->stack, &link);
+			offset = link - window.start;
+			index = look_up(&window, offset);
+			w->irets++;
 			continue;
 		}
 		offset += (int64_t)block->step[successor];
-		if (offset > window.span)
-			break;
 		index = block->next[successor];
 		if (!index) {
-			index = window.map[offset / 2];
+			index = look_up(&window, offset);
 			block->next[successor] = index;
 		}
 	}
 	if (put == first)
 		return;
 	if (!left && w->has_target &&
-	    flow_address(flow, put[-1].address + put[-1].size - last_size) == w->target)
+	    flow_address(flow, put[-1].address + put[-1].size - block->last_size) == w->target)
 		w->arrived = ARRIVED_AT_BRANCH;
 	w->left = left;
 	if (!predicts)
 		w->map = map;
-	w->irets = irets;
 	w->returned = false;
 	state->owed = false;
 	flow->walk.pc = flow_address(flow, window.start + offset);
-	flow->walk.steps = steps;
 	flow->walk.tail = UINT64_MAX;
 	out->block_count = put - out->blocks;
-	source->stats.instructions += instructions;
-	source->stats.halfwords += bytes / 2;
+	source->stats.instructions += flow_sum_instructions(total);
+	source->stats.halfwords += flow_sum_bytes(total) / 2;
 }
 
 /**

@@ -260,6 +260,7 @@ enum walk_status {
  * @queue: events to deliver before anything else
  * @failed: there was no memory for a place
  * @closing: sources from @close_next on are to be left unsynchronized, then @final follows
+ * @block_longest: no block of @blocks has more bytes
  */
 struct rvtrace_flow {
 	struct rvtrace_flow_config config;
@@ -295,6 +296,7 @@ struct rvtrace_flow {
 	struct block *blocks;
 	uint32_t block_count;
 	uint32_t block_room;
+	uint32_t block_longest;
 	struct block loose;		/* a block that is not cached */
 	struct rvtrace_flow_block run[RUN_MAX];
 	uint8_t straddle[STRADDLE_MAX + 1][STRADDLE_SIZE];	/* one for who looks ahead */
@@ -357,6 +359,28 @@ void flow_etrace_free(struct source *source);
 static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)
 {
 	return flow->config.isa.xlen == 32 ? (uint32_t)address : address;
+}
+
+/* All blocks that begin before this offset end inside the window; 0: there may be none. */
+static inline uint64_t flow_near_end(const struct rvtrace_flow *flow, const struct window *window)
+{
+	return window->span >= flow->block_longest ? window->span - flow->block_longest : 0;
+}
+
+/* Instructions and bytes of a few blocks, added up at once. */
+static inline uint64_t flow_block_sum(const struct block *block)
+{
+	return (uint64_t)block->size << 32 | block->instructions;
+}
+
+static inline uint32_t flow_sum_instructions(uint64_t sum)
+{
+	return sum;
+}
+
+static inline uint32_t flow_sum_bytes(uint64_t sum)
+{
+	return sum >> 32;
 }
 
 /* The block at walk.pc; NULL without one, then @found says why. */
