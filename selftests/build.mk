@@ -15,8 +15,9 @@ rvtrace-workload_ldlibs := -pthread
 rvtrace-filtered_src := selftests/filtered.c
 # At known addresses
 rvtrace-filtered_ldlibs := -no-pie -pthread
-rvtrace-compare_src := selftests/compare.c selftests/compare-core.c
+rvtrace-compare_src := selftests/compare.c selftests/compare-core.c selftests/compare-spaces.c
 test-compare_extra_src := selftests/compare-core.c
+test-compare-spaces_extra_src := selftests/compare-spaces.c
 test-parse_extra_src := tools/tracectl/parse.c
 # Recordings of traces that were made elsewhere
 programs += rvtrace-make-recording

@@ -21,6 +21,7 @@
 #include <rvtrace/replay.h>
 
 #include "selftests/compare-core.h"
+#include "selftests/compare-spaces.h"
 #include "selftests/storm/announce.h"
 #include "tools/machine/truth.h"
 
@@ -374,7 +375,7 @@ static bool shared(void *data, uint64_t a, uint64_t b)
 	const struct rvtrace_space *x = find_space(data, a), *y = find_space(data, b);
 	const struct comparison_run *run = data;
 
-	return !run->has_context && x && y && (x->parent == y->index || y->parent == x->index);
+	return !run->has_context && x && y && compare_may_share(run->spaces, x, y);
 }
 
 static int64_t pid_of(void *data, uint64_t space)
