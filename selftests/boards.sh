@@ -1,10 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
-# What the kselftests run on: their names, and options of the machine for hardware
-# that has everything.
+# What the kselftests run on: their names, the boards, and options of the machine for
+# hardware that has everything.
 
 all=$(sed -n 's/^TEST_\(GEN_\)\?PROGS := //p' selftests/kselftest/Makefile | xargs)
 # What a board with filters and triggers has besides
 units='ksft-filter ksft-trigger'
+
+# Every board: generation, topology
+every_board='0 flat
+0 mixed
+0 nested
+0.9 flat
+0.9 mixed
+0.9 nested
+1.0 flat
+1.0 mixed
+1.0 nested
+1.0 many'
 
 triggers='-global rvtrace-encoder.trig-enable=on -global rvtrace-encoder.trig-inputs=8
 	-global rvtrace-encoder.trig-outputs=8 -global rvtrace-encoder.trig-debug=0xff'

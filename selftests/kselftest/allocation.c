@@ -234,7 +234,7 @@ static void loading_the_module(void)
 	put("/dev/kmsg", "<4>ksft-allocation: bus_register() must not fail");
 	EXPECT_EQ(override_all("\n"), 0);
 	EXPECT_EQ(load(), 0);
-	EXPECT_EQ(access(SINK, F_OK), 0);
+	EXPECT(sink_comes());
 }
 
 static int bind_one(void)
@@ -266,13 +266,14 @@ static void binding_a_component(void)
 
 static int begin_session(void)
 {
-	return put(SINK "tracing", "1");
+	return put(of_sink("tracing"), "1");
 }
 
 /* What was traced is read, so that the next session finds the ring as this one did. */
 static int end_session(void)
 {
-	int ret = put(SINK "tracing", "0"), fd = open(DEVICE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int ret = put(of_sink("tracing"), "0");
+	int fd = open(sink_device(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	static char buffer[65536];
 
 	if (fd < 0)
@@ -280,7 +281,7 @@ static int end_session(void)
 	while (read(fd, buffer, sizeof(buffer)) > 0)
 		;
 	close(fd);
-	return ret ?: is(SINK "state", "idle") ? ret : -EBUSY;
+	return ret ?: is(of_sink("state"), "idle") ? ret : -EBUSY;
 }
 
 static void beginning_a_session(void)
@@ -307,7 +308,7 @@ static struct reader reader;
 
 static int open_device(void)
 {
-	int fd = open(DEVICE, O_RDONLY | O_CLOEXEC);
+	int fd = open(sink_device(), O_RDONLY | O_CLOEXEC);
 
 	reader.fd = fd;
 	return fd < 0 ? -errno : 0;

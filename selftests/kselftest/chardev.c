@@ -17,20 +17,20 @@
 
 static void only_one_reader_at_a_time(void)
 {
-	int first = open(DEVICE, O_RDONLY), second;
+	int first = open(sink_device(), O_RDONLY), second;
 
 	EXPECT(first >= 0);
-	second = open(DEVICE, O_RDONLY);
+	second = open(sink_device(), O_RDONLY);
 	EXPECT(second < 0 && errno == EBUSY);
 	close(first);
-	first = open(DEVICE, O_RDONLY);
+	first = open(sink_device(), O_RDONLY);
 	EXPECT(first >= 0);
 	close(first);
 }
 
 static void device_is_a_stream_to_read(void)
 {
-	int fd = open(DEVICE, O_RDWR);
+	int fd = open(sink_device(), O_RDWR);
 
 	EXPECT(fd >= 0);
 	EXPECT(write(fd, "x", 1) < 0 && errno == EINVAL);
@@ -41,7 +41,7 @@ static void device_is_a_stream_to_read(void)
 
 static void nonblocking_read_does_not_wait(void)
 {
-	int fd = open(DEVICE, O_RDONLY | O_NONBLOCK);
+	int fd = open(sink_device(), O_RDONLY | O_NONBLOCK);
 	char byte;
 
 	EXPECT(fd >= 0);
@@ -72,7 +72,7 @@ static pid_t start_cat(int *result)
 		return read(ends[0], &opened, 1) == 1 ? pid : -1;
 	}
 	alarm(60);
-	fd = open(DEVICE, O_RDONLY);
+	fd = open(sink_device(), O_RDONLY);
 	if (fd < 0 || write(ends[1], &opened, 1) != 1)
 		_exit(1);
 	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
@@ -94,59 +94,59 @@ static bool end_cat(pid_t pid, int result, uint64_t *total)
 
 static uint64_t session_bytes(uint64_t head_before)
 {
-	uint64_t size = get_number(SINK "buffer_size");
+	uint64_t size = get_number(of_sink("buffer_size"));
 	uint64_t start = (head_before + size - 1) / size * size;
 
-	return get_number(SINK "head") - start;
+	return get_number(of_sink("head")) - start;
 }
 
 static void reader_before_start_gets_the_session(void)
 {
-	uint64_t head = get_number(SINK "head"), total;
+	uint64_t head = get_number(of_sink("head")), total;
 	int result;
 	pid_t pid = start_cat(&result);
 
 	EXPECT(pid > 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(50);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(end_cat(pid, result, &total));
-	EXPECT(is(SINK "lost", "0"));
+	EXPECT(is(of_sink("lost"), "0"));
 	EXPECT_EQ(total, session_bytes(head));
-	EXPECT(is(SINK "state", "idle"));
+	EXPECT(is(of_sink("state"), "idle"));
 }
 
 static void reader_during_a_session_gets_it_from_its_start(void)
 {
-	uint64_t head = get_number(SINK "head"), total;
+	uint64_t head = get_number(of_sink("head")), total;
 	int result;
 	pid_t pid;
 
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
 	pid = start_cat(&result);
 	EXPECT(pid > 0);
 	burn(20);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(end_cat(pid, result, &total));
-	EXPECT(is(SINK "lost", "0"));
+	EXPECT(is(of_sink("lost"), "0"));
 	EXPECT_EQ(total, session_bytes(head));
 }
 
 static void reader_after_stop_gets_the_rest_and_ends(void)
 {
-	uint64_t head = get_number(SINK "head"), total;
+	uint64_t head = get_number(of_sink("head")), total;
 	int result;
 	pid_t pid;
 
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	pid = start_cat(&result);
 	EXPECT(pid > 0);
 	EXPECT(end_cat(pid, result, &total));
 	EXPECT_EQ(total, session_bytes(head));
-	EXPECT(is(SINK "state", "idle"));
+	EXPECT(is(of_sink("state"), "idle"));
 }
 
 static void every_byte_is_read_or_counted_as_lost(void)
@@ -155,17 +155,17 @@ static void every_byte_is_read_or_counted_as_lost(void)
 	int result;
 	pid_t pid;
 
-	EXPECT_EQ(put(SINK "buffer_size", "16384"), 0);
-	head = get_number(SINK "head");
+	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
+	head = get_number(of_sink("head"));
 	pid = start_cat(&result);
 	EXPECT(pid > 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(500);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(end_cat(pid, result, &total));
 	EXPECT(total > 16384);
-	EXPECT(get_number(SINK "lost") > 0);
-	EXPECT_EQ(total + get_number(SINK "lost"), session_bytes(head));
+	EXPECT(get_number(of_sink("lost")) > 0);
+	EXPECT_EQ(total + get_number(of_sink("lost")), session_bytes(head));
 }
 
 static void blocked_reader_can_be_interrupted(void)
@@ -206,25 +206,25 @@ static double seconds(void)
 /* Nothing waits for a reader that waits for trace; the reader gives up after 60 s. */
 static void blocked_reader_blocks_nobody(void)
 {
-	uint64_t head = get_number(SINK "head"), total;
+	uint64_t head = get_number(of_sink("head")), total;
 	double start = seconds();
 	int result;
 	pid_t pid = start_cat(&result);
 
 	EXPECT(pid > 0);
 	EXPECT(is_asleep(pid));
-	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
-	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT(open(sink_device(), O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), -EBUSY);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
-	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(open(sink_device(), O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(end_cat(pid, result, &total));
 	EXPECT(seconds() - start < 30);
-	EXPECT(is(SINK "lost", "0"));
+	EXPECT(is(of_sink("lost"), "0"));
 	EXPECT(total > 0);
 	EXPECT_EQ(total, session_bytes(head));
-	EXPECT(is(SINK "state", "idle"));
+	EXPECT(is(of_sink("state"), "idle"));
 }
 
 /* Read until the end of file, in a child that shares @fd. */
@@ -245,8 +245,8 @@ static pid_t start_sharer(int fd, size_t piece, int result)
 
 static void readers_that_share_a_file_get_every_byte_once(void)
 {
-	uint64_t head = get_number(SINK "head"), first, second;
-	int fd = open(DEVICE, O_RDONLY), ends[2], status;
+	uint64_t head = get_number(of_sink("head")), first, second;
+	int fd = open(sink_device(), O_RDONLY), ends[2], status;
 	pid_t pids[2];
 
 	EXPECT(fd >= 0);
@@ -255,9 +255,9 @@ static void readers_that_share_a_file_get_every_byte_once(void)
 	pids[1] = start_sharer(fd, 1000, ends[1]);
 	EXPECT(pids[0] > 0 && pids[1] > 0);
 	EXPECT(is_asleep(pids[0]) && is_asleep(pids[1]));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(200);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	for (int i = 0; i < 2; i++) {
 		EXPECT_EQ(waitpid(pids[i], &status, 0), pids[i]);
 		EXPECT(WIFEXITED(status) && !WEXITSTATUS(status));
@@ -265,7 +265,7 @@ static void readers_that_share_a_file_get_every_byte_once(void)
 	EXPECT_EQ(read(ends[0], &first, sizeof(first)), sizeof(first));
 	EXPECT_EQ(read(ends[0], &second, sizeof(second)), sizeof(second));
 	EXPECT(first + second > 0);
-	EXPECT_EQ(first + second + get_number(SINK "lost"), session_bytes(head));
+	EXPECT_EQ(first + second + get_number(of_sink("lost")), session_bytes(head));
 	close(ends[0]);
 	close(ends[1]);
 	close(fd);
@@ -315,7 +315,7 @@ static void read_to_nowhere_consumes_nothing(void)
 
 static void other_ways_to_read_are_refused(void)
 {
-	int fd = open(DEVICE, O_RDONLY), ends[2], null = open("/dev/null", O_WRONLY);
+	int fd = open(sink_device(), O_RDONLY), ends[2], null = open("/dev/null", O_WRONLY);
 	char byte;
 
 	EXPECT(fd >= 0 && null >= 0);
@@ -338,7 +338,7 @@ static void unknown_commands_and_bad_pointers_are_refused(void)
 		0, 0x5401, _IO(RVTRACE_IOC_MAGIC, 0), _IOR(RVTRACE_IOC_MAGIC, 1, uint64_t),
 		_IOWR(RVTRACE_IOC_MAGIC, 0, uint64_t), _IO(RVTRACE_IOC_MAGIC, 255), ~0UL,
 	};
-	int fd = open(DEVICE, O_RDONLY);
+	int fd = open(sink_device(), O_RDONLY);
 
 	EXPECT(fd >= 0);
 	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -367,7 +367,7 @@ static pid_t start_signalled(int flags)
 		return pid;
 	alarm(20);
 	sigaction(SIGUSR1, &action, NULL);
-	fd = open(DEVICE, O_RDONLY);
+	fd = open(sink_device(), O_RDONLY);
 	if (fd < 0)
 		_exit(100);
 	_exit(read(fd, &byte, 1) < 0 ? errno : 0);
@@ -407,7 +407,7 @@ static void *read_until_the_end(void *argument)
 
 static void closing_leaves_a_read_alone(void)
 {
-	int fd = open(DEVICE, O_RDONLY), copy = fd;
+	int fd = open(sink_device(), O_RDONLY), copy = fd;
 	pthread_t thread;
 	void *total;
 	char byte;
@@ -416,12 +416,12 @@ static void closing_leaves_a_read_alone(void)
 	EXPECT_EQ(pthread_create(&thread, NULL, read_until_the_end, &copy), 0);
 	usleep(100000);
 	close(fd);
-	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT(open(sink_device(), O_RDONLY) < 0 && errno == EBUSY);
 	EXPECT(trace_something());
 	EXPECT_EQ(pthread_join(thread, &total), 0);
 	EXPECT((uintptr_t)total > 0);
 	EXPECT(read(fd, &byte, 1) < 0 && errno == EBADF);
-	fd = open(DEVICE, O_RDONLY);
+	fd = open(sink_device(), O_RDONLY);
 	EXPECT(fd >= 0);
 	close(fd);
 }

@@ -88,11 +88,11 @@ static void reset_waits_for_no_session(void)
 		snprintf(file, sizeof(file), "%sreset", component(i));
 		EXPECT_EQ(put(file, "1"), 0);
 	}
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), -EBUSY);
 	EXPECT_EQ(put(of_owner("reset"), "1"), -EBUSY);
-	EXPECT(is(SINK "tracing", "1"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(of_sink("tracing"), "1"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 }
 
@@ -123,17 +123,17 @@ static void registers_can_be_read_in_a_session(void)
 	long long head;
 
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	for (int i = 0; i < 3; i++) {
 		EXPECT_EQ(read_registers(), 0);
 		line = line_of(0);
 		EXPECT(line && strstr(line, " enable=1 ") && strstr(line, " inst_tracing=1 "));
 	}
-	head = get_number(SINK "head");
+	head = get_number(of_sink("head"));
 	burn(50);
-	EXPECT(is(SINK "tracing", "1"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
-	EXPECT(get_number(SINK "head") > head);
+	EXPECT(is(of_sink("tracing"), "1"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT(get_number(of_sink("head")) > head);
 }
 
 /* What is read of them would be lost to the driver. */
@@ -169,6 +169,15 @@ static bool is_told(int log, const char *what)
 	return told;
 }
 
+/* The same of what the sink says */
+static bool sink_tells(int log, const char *what)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s: %s", sink_name(), what);
+	return is_told(log, line);
+}
+
 static void what_is_refused_is_told_of(void)
 {
 	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
@@ -185,12 +194,12 @@ static void what_is_refused_is_told_of(void)
 	EXPECT(is_told(log, "encoder0: inst_mode: 'no-such-mode' is no value of it"));
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "0x100000000"), -ERANGE);
 	EXPECT(is_told(log, "encoder0: inst_mode: '0x100000000' is no value of it"));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "3"), -EBUSY);
 	EXPECT(is_told(log, "encoder0: inst_mode: 3 not written, it is in a session"));
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), -EBUSY);
 	EXPECT(is_told(log, "encoder0: not reset, it is in a session"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	close(log);
 }
 
@@ -205,22 +214,22 @@ static void a_file_that_is_not_written_says_why(void)
 	EXPECT(is_told(log, "encoder0: enable: 'on' is neither 0 nor 1"));
 	EXPECT_EQ(put(ENCODER0 "reset", "0\n"), -EINVAL);
 	EXPECT(is_told(log, "encoder0: reset: '0' is not 1"));
-	EXPECT_EQ(put(SINK "tracing", "2"), -EINVAL);
-	EXPECT(is_told(log, "rvtrace0: tracing: '2' is neither 0 nor 1"));
-	EXPECT_EQ(put(SINK "flush", "1"), -ENODATA);
-	EXPECT(is_told(log, "rvtrace0: flush: there is no session"));
-	EXPECT_EQ(put(SINK "mode", "circle"), -EINVAL);
-	EXPECT(is_told(log, "rvtrace0: mode: 'circle' is neither stream nor fill"));
-	EXPECT_EQ(put(SINK "buffer_size", "4095"), -EINVAL);
-	EXPECT(is_told(log, "rvtrace0: buffer_size: 4095 not written, it is not a number of"));
-	EXPECT_EQ(put(SINK "buffer_size", "much"), -EINVAL);
-	EXPECT(is_told(log, "rvtrace0: buffer_size: 'much' is not a number of bytes"));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "2"), -EINVAL);
+	EXPECT(sink_tells(log, "tracing: '2' is neither 0 nor 1"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), -ENODATA);
+	EXPECT(sink_tells(log, "flush: there is no session"));
+	EXPECT_EQ(put(of_sink("mode"), "circle"), -EINVAL);
+	EXPECT(sink_tells(log, "mode: 'circle' is neither stream nor fill"));
+	EXPECT_EQ(put(of_sink("buffer_size"), "4095"), -EINVAL);
+	EXPECT(sink_tells(log, "buffer_size: 4095 not written, it is not a number of"));
+	EXPECT_EQ(put(of_sink("buffer_size"), "much"), -EINVAL);
+	EXPECT(sink_tells(log, "buffer_size: 'much' is not a number of bytes"));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(put(ENCODER0 "wait_for_trigger", "1"), -EBUSY);
 	EXPECT(is_told(log, "encoder0: wait_for_trigger: 1 not written, it is in a session"));
-	EXPECT_EQ(put(SINK "buffer_size", "4096"), -EBUSY);
-	EXPECT(is_told(log, "rvtrace0: buffer_size: 4096 not written, a session or a reader uses"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "4096"), -EBUSY);
+	EXPECT(sink_tells(log, "buffer_size: 4096 not written, a session or a reader uses"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	close(log);
 }
 

@@ -142,9 +142,9 @@ static void is_busy(const char *file, const char *available)
 
 static void nothing_can_be_chosen_in_a_session(void)
 {
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	each_choice(is_busy);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 static void write_last(const char *file, const char *available)
@@ -214,7 +214,7 @@ static void chosen_values_are_in_the_hardware_in_every_session(void)
 	EXPECT_EQ(put(FILTER0 "match_choice_privilege", "user,machine"), 0);
 	EXPECT_EQ(put(FILTER0 "enable", "1"), 0);
 	for (int i = 0; i < 2; i++) {
-		EXPECT_EQ(put(SINK "tracing", "1"), 0);
+		EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 		EXPECT(reads("0x610", "0x3456789a comparator0/p_match=0x3456789a"));
 		EXPECT(reads("0x614", "0x00000012 comparator0/p_match(63:32)=0x12"));
 		EXPECT(reads("0x600", "0x00001040"));
@@ -223,13 +223,13 @@ static void chosen_values_are_in_the_hardware_in_every_session(void)
 		EXPECT(reads("0x408", "0x00000002"));
 		EXPECT(reads("0x40c", "0x00000002"));
 		EXPECT(reads("0x400", "0x00000001 filter0/enable=0x1"));
-		EXPECT_EQ(put(SINK "tracing", "0"), 0);
+		EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	}
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(reads("0x600", "0x00000000"));
 	EXPECT(reads("0x400", "0x00000000"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 static void filter_registers_are_written_as_they_are(void)
@@ -241,10 +241,10 @@ static void filter_registers_are_written_as_they_are(void)
 	EXPECT_EQ(put(WORD0 "value", "0xdeadbeef"), 0);
 	EXPECT_EQ(put(WORD0 "value", "0x100000000"), -EINVAL);
 	EXPECT(is(WORD0 "value", "0xdeadbeef"));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(reads("0x300", "0xdeadbeef"));
 	EXPECT(reads("0x304", "0x00000000"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 	EXPECT(is(WORD0 "value", "0x0"));
 }
@@ -261,7 +261,7 @@ static long long traced(void)
 		return -1;
 	burn(20);
 	put(ENCODER0 "enable", "0");
-	fd = open(DEVICE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	fd = open(sink_device(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	while (fd >= 0 && (n = read(fd, buffer, sizeof(buffer))) > 0)
 		bytes += n;
 	if (fd >= 0)

@@ -16,8 +16,13 @@
 #define SKIPPED		4
 #define COMPONENTS	"/sys/bus/rvtrace/devices/"
 
+#define SINKS		"/sys/class/rvtrace_sink/"
+/* Paths that are in use at the same time */
+#define PATHS		16
+
 static bool failed;
 static const char *skipped;
+static char sink[64];
 
 void fail(const char *file, int line, const char *format, ...)
 {
@@ -124,11 +129,65 @@ const char *component(unsigned int n)
 	return *folder ? folder : NULL;
 }
 
+bool is_one_of_many(const char *file)
+{
+	const char *number = strrchr(file, '/');
+
+	while (number > file && strchr("0123456789", number[-1]))
+		number--;
+	return atoi(number) > 1;
+}
+
+bool find_sink(void)
+{
+	char name[sizeof(sink)], folder[128];
+
+	snprintf(name, sizeof(name), "%s", get(ENCODER0 "sink_name"));
+	snprintf(folder, sizeof(folder), SINKS "%s", name);
+	if (strncmp(name, "rvtrace", 7) || access(folder, F_OK))
+		return false;
+	strcpy(sink, name);
+	return true;
+}
+
+bool sink_comes(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		if (find_sink() && !access(sink_device(), F_OK))
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+const char *sink_name(void)
+{
+	return sink;
+}
+
+const char *sink_device(void)
+{
+	static char path[sizeof(sink) + 8];
+
+	snprintf(path, sizeof(path), "/dev/%s", sink);
+	return path;
+}
+
+const char *of_sink(const char *file)
+{
+	static char paths[PATHS][128];
+	static unsigned int next;
+	char *path = paths[next++ % PATHS];
+
+	snprintf(path, sizeof(paths[0]), SINKS "%s/%s", sink, file);
+	return path;
+}
+
 const char *of_owner(const char *file)
 {
 	static char path[512];
 
-	snprintf(path, sizeof(path), COMPONENTS "%s/%s", get(SINK "component"), file);
+	snprintf(path, sizeof(path), COMPONENTS "%s/%s", get(of_sink("component")), file);
 	return path;
 }
 
@@ -172,10 +231,10 @@ void burn(unsigned int ms)
 
 bool trace_something(void)
 {
-	if (put(SINK "tracing", "1"))
+	if (put(of_sink("tracing"), "1"))
 		return false;
 	burn(10);
-	return !put(SINK "tracing", "0");
+	return !put(of_sink("tracing"), "0");
 }
 
 static const void *map(int fd, uint64_t offset, size_t size)
@@ -187,7 +246,7 @@ static const void *map(int fd, uint64_t offset, size_t size)
 
 bool reader_open(struct reader *reader)
 {
-	reader->fd = open(DEVICE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	reader->fd = open(sink_device(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (reader->fd < 0)
 		return false;
 	reader->control = map(reader->fd, RVTRACE_MMAP_CONTROL, sizeof(*reader->control));
@@ -227,17 +286,17 @@ const struct rvtrace_record *reader_record(const struct reader *reader,
 
 void idle_sink(void)
 {
-	put(SINK "tracing", "0");
-	if (!strcmp(get(SINK "state"), "stopped")) {
+	put(of_sink("tracing"), "0");
+	if (!strcmp(get(of_sink("state")), "stopped")) {
 		char buffer[65536];
-		int fd = open(DEVICE, O_RDONLY | O_NONBLOCK);
+		int fd = open(sink_device(), O_RDONLY | O_NONBLOCK);
 
 		while (fd >= 0 && read(fd, buffer, sizeof(buffer)) > 0)
 			;
 		close(fd);
 	}
-	put(SINK "mode", "stream");
-	put(SINK "buffer_size", get(SINK "buffer_size_max"));
+	put(of_sink("mode"), "stream");
+	put(of_sink("buffer_size"), get(of_sink("buffer_size_max")));
 }
 
 int run_tests(const struct test *tests, size_t count)
@@ -246,7 +305,7 @@ int run_tests(const struct test *tests, size_t count)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
-	if (access(SINK, F_OK)) {
+	if (!find_sink()) {
 		printf("1..0 # SKIP no trace sink\n");
 		return SKIPPED;
 	}
@@ -254,6 +313,7 @@ int run_tests(const struct test *tests, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		failed = false;
 		skipped = NULL;
+		find_sink();
 		idle_sink();
 		tests[i].run();
 		failures += failed;

@@ -13,11 +13,9 @@
 
 #include <linux/rvtrace.h>
 
-#define SINK		"/sys/class/rvtrace_sink/rvtrace0/"
 #define ENCODER0	"/sys/bus/rvtrace/devices/encoder0/"
 #define ENCODER1	"/sys/bus/rvtrace/devices/encoder1/"
 #define FUNNEL		"/sys/bus/rvtrace/devices/funnel0/"
-#define DEVICE		"/dev/rvtrace0"
 
 struct test {
 	const char *name;
@@ -29,7 +27,7 @@ struct test {
 /**
  * run_tests() - run tests, print TAP
  *
- * Before each the sink is idle, stream mode, with the whole buffer.
+ * Before each the sink of encoder 0 is found, idle, stream mode, with the whole buffer.
  *
  * Return: exit status of the program
  */
@@ -79,10 +77,31 @@ bool is(const char *file, const char *value);
 void each_choice_in(const char *folder, void (*each)(const char *file, const char *available));
 
 /*
+ * Whether a file is of the third or a later component of its kind. They are alike: two are
+ * tried with all that comes to mind, those beyond with less, as a board may have dozens.
+ */
+bool is_one_of_many(const char *file);
+
+/*
  * The folder of component number @n, with a slash behind it; NULL when there are
  * fewer. Valid until the next call.
  */
 const char *component(unsigned int n);
+
+/*
+ * Find the sink that encoder 0 leads to: of several the one that nobody has to choose, and
+ * bound again it may have another number. Return: false, and it is the one of before, when
+ * there is none.
+ */
+bool find_sink(void);
+
+/* The same, when it is on its way: waits for it and for its device. */
+bool sink_comes(void);
+
+/* Its name, its device, and a file of it, valid for some calls; "" is its folder, with a slash. */
+const char *sink_name(void);
+const char *sink_device(void);
+const char *of_sink(const char *file);
 
 /*
  * A file of the component that has the sink in its page, or is the sink. Valid until the

@@ -99,7 +99,7 @@ static bool trace_and_compare(struct reader *reader, struct twice *twice, unsign
 		    !read_again(reader, twice, head - size / 2))
 			return false;
 	}
-	if (put(SINK "tracing", "0"))
+	if (put(of_sink("tracing"), "0"))
 		return false;
 	head = control->head;
 	if (control->valid_from > twice->compared)
@@ -115,12 +115,12 @@ static void bytes_stay(const char *ring, unsigned int laps)
 	struct reader reader = {};
 	struct twice twice = {};
 
-	EXPECT_EQ(put(SINK "buffer_size", ring), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), ring), 0);
 	EXPECT(reader_open(&reader));
 	twice.first = malloc(reader.control->data_size);
 	EXPECT(twice.first);
 	for (unsigned int session = 0; session < 3; session++) {
-		EXPECT_EQ(put(SINK "tracing", "1"), 0);
+		EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 		EXPECT(trace_and_compare(&reader, &twice, laps));
 	}
 	printf("# %llu bytes read twice\n", (unsigned long long)twice.again);
@@ -146,18 +146,18 @@ static void stop_brings_the_last_byte(void)
 	struct rvtrace_consume c;
 	uint64_t head;
 
-	EXPECT_EQ(put(SINK "buffer_size", "65536"), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), 0);
 	EXPECT(reader_open(&reader));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	do {
 		burn(1);
 		EXPECT_EQ(consume(&reader, reader.control->head, &c), 0);
 	} while (c.head < 3 * 65536);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	head = reader.control->head;
 	/* The last byte of a message, or idle: MSEO is 3. */
 	EXPECT_EQ(reader.data[(head - 1) % 65536] & 3, 3);
-	EXPECT_EQ(get_number(SINK "head"), head);
+	EXPECT_EQ(get_number(of_sink("head")), head);
 	reader_close(&reader);
 }
 

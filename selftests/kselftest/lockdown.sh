@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # A kernel that is locked down for confidentiality traces nothing more. It stays
 # so until it is booted again: the last test.
-sink=/sys/class/rvtrace_sink/rvtrace0
+name=$(cat /sys/bus/rvtrace/devices/encoder0/sink_name 2> /dev/null)
+sink=/sys/class/rvtrace_sink/$name
 lockdown=/sys/kernel/security/lockdown
 number=0
 failed=0
 
 echo "TAP version 13"
-if [ ! -d $sink ]; then
+if [ -z "$name" ] || [ ! -d "$sink" ]; then
 	echo "1..0 # SKIP no trace sink"
 	exit 4
 fi
@@ -31,10 +32,10 @@ check()
 	fi
 }
 
-echo 1 > $sink/tracing
+echo 1 > "$sink/tracing"
 echo confidentiality > $lockdown
 check "a session that runs goes on" "[ \$(cat $sink/tracing) = 1 ]"
-check "and can be stopped and read" "echo 0 > $sink/tracing && [ \$(timeout 10 cat /dev/rvtrace0 | wc -c) -gt 0 ]"
+check "and can be stopped and read" "echo 0 > $sink/tracing && [ \$(timeout 10 cat /dev/$name | wc -c) -gt 0 ]"
 check "none can be started" "! echo 1 > $sink/tracing"
 check "registers cannot be read" "! cat /sys/kernel/debug/rvtrace/encoder0/registers > /dev/null"
 check "the kernel says so" "dmesg | grep -q 'Lockdown: .*perf'"

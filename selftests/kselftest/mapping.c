@@ -18,7 +18,7 @@ static void mapping_is_shared_and_begins_where_its_object_does(void)
 		4096, RVTRACE_MMAP_RECORDS - 4096, RVTRACE_MMAP_RECORDS + 4096,
 		RVTRACE_MMAP_DATA - 4096, RVTRACE_MMAP_DATA << 1, 1ULL << 62, -4096ULL,
 	};
-	int fd = open(DEVICE, O_RDONLY);
+	int fd = open(sink_device(), O_RDONLY);
 	void *p;
 
 	EXPECT(fd >= 0);
@@ -85,8 +85,8 @@ static void mapping_of_a_child_keeps_the_device(void)
 		_exit(read(ends[0], &byte, 1) != 0 || *(const uint64_t *)reader.data != first);
 	}
 	reader_close(&reader);
-	EXPECT(open(DEVICE, O_RDONLY) < 0 && errno == EBUSY);
-	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
+	EXPECT(open(sink_device(), O_RDONLY) < 0 && errno == EBUSY);
+	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), -EBUSY);
 	close(ends[1]);
 	EXPECT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT(WIFEXITED(status));
@@ -98,8 +98,8 @@ static void mapping_of_a_child_keeps_the_device(void)
 
 static void mapping_is_read_only_and_bounded(void)
 {
-	uint64_t size = get_number(SINK "buffer_size");
-	int fd = open(DEVICE, O_RDWR);
+	uint64_t size = get_number(of_sink("buffer_size"));
+	int fd = open(sink_device(), O_RDWR);
 	void *p;
 
 	EXPECT(fd >= 0);
@@ -137,10 +137,10 @@ static void mapping_and_read_show_the_same_bytes(void)
 
 	EXPECT(reader_open(&reader));
 	EXPECT_EQ(reader.control->abi_version, RVTRACE_ABI_VERSION);
-	EXPECT_EQ(reader.control->data_size, get_number(SINK "buffer_size"));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(reader.control->data_size, get_number(of_sink("buffer_size")));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	position = reader.control->tail;
 	EXPECT_EQ(position, reader.control->session_start);
 	while ((n = read(reader.fd, buffer, sizeof(buffer))) > 0) {
@@ -187,9 +187,9 @@ static void consume_checks_its_argument(void)
 
 	EXPECT(reader_open(&reader));
 	control = reader.control;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	tail = control->tail;
 	records = control->records_tail;
 	EXPECT_EQ(consume(reader.fd, tail + 16, records, 0), 0);
@@ -216,7 +216,7 @@ static void consume_gives_a_fresh_sample(void)
 	uint64_t head;
 
 	EXPECT(reader_open(&reader));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	c.position = reader.control->tail;
 	c.records_position = reader.control->records_tail;
 	EXPECT_EQ(ioctl(reader.fd, RVTRACE_IOC_CONSUME, &c), 0);
@@ -228,7 +228,7 @@ static void consume_gives_a_fresh_sample(void)
 	}
 	EXPECT(c.head > head);
 	EXPECT(c.valid_from <= c.position);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	reader_close(&reader);
 }
 
@@ -253,7 +253,7 @@ static void poll_waits_for_the_watermark(void)
 			&(uint64_t){ control->data_size + 1 }), -1);
 	EXPECT_EQ(ioctl(reader.fd, RVTRACE_IOC_WATERMARK, &watermark), 0);
 	EXPECT_EQ(poll_events(reader.fd, 0), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(poll_events(reader.fd, 0), POLLIN); /* records */
 	do {
 		EXPECT_EQ(consume(reader.fd, control->tail, control->records_head, 0), 0);
@@ -261,7 +261,7 @@ static void poll_waits_for_the_watermark(void)
 	} while (poll_events(reader.fd, 0) != POLLIN ||
 		 control->records_head != control->records_tail);
 	EXPECT(control->head - control->tail >= watermark);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(consume(reader.fd, control->head, control->records_head, 0), 0);
 	EXPECT_EQ(poll_events(reader.fd, 0), POLLIN); /* the session ended */
 	reader_close(&reader);
@@ -279,9 +279,9 @@ static void records_tell_the_session(void)
 
 	EXPECT(reader_open(&reader));
 	first = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(1500);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 
 	at = first;
 	begin = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_SESSION_BEGIN);
@@ -331,7 +331,7 @@ static void fork_and_exec_get_contexts_of_their_own(void)
 
 	EXPECT(reader_open(&reader));
 	first = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	pid = fork();
 	if (!pid) {
 		burn(30);
@@ -340,7 +340,7 @@ static void fork_and_exec_get_contexts_of_their_own(void)
 	}
 	burn(30);
 	waitpid(pid, NULL, 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	parent = context_of(&reader, first, getpid(), "ksft-mapping");
 	child = context_of(&reader, first, pid, "ksft-mapping");
 	program = context_of(&reader, first, pid, "sleep");
@@ -351,17 +351,17 @@ static void fork_and_exec_get_contexts_of_their_own(void)
 
 static void buffer_size_is_busy_while_open_or_mapped(void)
 {
-	int fd = open(DEVICE, O_RDONLY);
+	int fd = open(sink_device(), O_RDONLY);
 	void *p;
 
 	EXPECT(fd >= 0);
-	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
+	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), -EBUSY);
 	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, RVTRACE_MMAP_CONTROL);
 	EXPECT(p != MAP_FAILED);
 	close(fd);
-	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
+	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), -EBUSY);
 	munmap(p, 4096);
-	EXPECT_EQ(put(SINK "buffer_size", "65536"), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), 0);
 }
 
 static void old_trace_is_not_shown_to_the_next_reader(void)
@@ -370,9 +370,9 @@ static void old_trace_is_not_shown_to_the_next_reader(void)
 	uint64_t i, nonzero = 0;
 
 	EXPECT(reader_open(&reader));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(consume(reader.fd, reader.control->head, reader.control->records_head, 0), 0);
 	for (i = 0; i < 65536; i++)
 		nonzero += !!reader.data[i];

@@ -123,7 +123,7 @@ static bool all_files(const char *folder, bool (*each)(const char *file))
 /* Call @each with every file of the components and the sink. */
 static bool all_attributes(bool (*each)(const char *file))
 {
-	bool good = all_files(SINK, each);
+	bool good = all_files(of_sink(""), each);
 	const char *folder;
 
 	for (unsigned int i = 0; (folder = component(i)); i++)
@@ -157,7 +157,9 @@ static int look_for_addresses(const char *path, const struct stat *st, int type,
 
 static void looks_for_addresses(void)
 {
-	static const char * const folders[] = { SINK, "/sys/module/rvtrace", "/sys/kernel/debug" };
+	const char * const folders[] = {
+		of_sink(""), "/sys/module/rvtrace", "/sys/kernel/debug",
+	};
 	const char *folder;
 
 	for (unsigned int i = 0; (folder = component(i)); i++)
@@ -172,10 +174,10 @@ static void cannot_open_the_device(void)
 	int fd, ret;
 	char byte;
 
-	EXPECT(denied(open(DEVICE, O_RDONLY)));
-	EXPECT(denied(open(DEVICE, O_RDWR)));
-	EXPECT(denied(open(DEVICE, O_WRONLY)));
-	fd = open(DEVICE, O_PATH);
+	EXPECT(denied(open(sink_device(), O_RDONLY)));
+	EXPECT(denied(open(sink_device(), O_RDWR)));
+	EXPECT(denied(open(sink_device(), O_WRONLY)));
+	fd = open(sink_device(), O_PATH);
 	EXPECT(fd >= 0);
 	EXPECT(read(fd, &byte, 1) < 0 && errno == EBADF);
 	EXPECT(ioctl(fd, RVTRACE_IOC_CONSUME, &c) < 0 && errno == EBADF);
@@ -183,7 +185,7 @@ static void cannot_open_the_device(void)
 	ret = poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 0);
 	EXPECT(ret == 1);
 	close(fd);
-	EXPECT(mknod("/tmp/rvtrace-copy", S_IFCHR | 0666, get_number(SINK "dev")) < 0 &&
+	EXPECT(mknod("/tmp/rvtrace-copy", S_IFCHR | 0666, get_number(of_sink("dev"))) < 0 &&
 	       errno == EPERM);
 }
 
@@ -230,9 +232,9 @@ static void is_without_any_right(void)
 static void nobody_gets_nothing(void)
 {
 	EXPECT(as(&nobody, is_without_any_right));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(as(&nobody, is_without_any_right));
-	EXPECT(is(SINK "tracing", "1"));
+	EXPECT(is(of_sink("tracing"), "1"));
 }
 
 /* Root of a user namespace of its own is nobody here. */
@@ -258,8 +260,8 @@ static void reads_but_does_not_control(void)
 	EXPECT(reader_open(&reader));
 	EXPECT_EQ(read(reader.fd, &byte, 1), 1);
 	EXPECT(reader_record(&reader, &records, RVTRACE_RECORD_SESSION_BEGIN));
-	EXPECT(get_number(SINK "head") > 0);
-	EXPECT(access(SINK "clock", R_OK) == 0);
+	EXPECT(get_number(of_sink("head")) > 0);
+	EXPECT(access(of_sink("clock"), R_OK) == 0);
 	reader_close(&reader);
 	cannot_control();
 }
@@ -272,10 +274,10 @@ static void group_reads_but_does_not_control(void)
 		skip("no group rvtrace");
 		return;
 	}
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
 	EXPECT(as(&member, reads_but_does_not_control));
-	EXPECT(is(SINK "tracing", "1"));
+	EXPECT(is(of_sink("tracing"), "1"));
 }
 
 /* What root opened and the children inherit. */
@@ -317,7 +319,7 @@ static void start_needs_the_file_and_the_capability(void)
 	struct identity other = { NOBODY, -1, ~(BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN)) &
 					      (BIT(CAP_PERFMON + 1) - 1) };
 
-	tracing_fd = open(SINK "tracing", O_RDWR);
+	tracing_fd = open(of_sink("tracing"), O_RDWR);
 	EXPECT(tracing_fd >= 0);
 	EXPECT(as(&perfmon, has_no_file_to_write_to));
 	EXPECT(as(&perfmon, starts_and_stops));
@@ -345,7 +347,7 @@ static bool log_has(int fd, const char *text)
 static void configures_but_does_not_start(void)
 {
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "history"), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), -EPERM);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), -EPERM);
 	EXPECT_EQ(put(ENCODER0 "enable", "1"), -EPERM);
 }
 
@@ -357,7 +359,7 @@ static void root_without_the_capability_is_told(void)
 	EXPECT(log >= 0);
 	lseek(log, 0, SEEK_END);
 	EXPECT(as(&bare, configures_but_does_not_start));
-	EXPECT(is(SINK "tracing", "0"));
+	EXPECT(is(of_sink("tracing"), "0"));
 	EXPECT(log_has(log, "CAP_PERFMON"));
 	close(log);
 }
@@ -371,17 +373,17 @@ static void uses_the_descriptor_it_got(void)
 	reader.control = mmap(NULL, 4096, PROT_READ, MAP_SHARED, device_fd, RVTRACE_MMAP_CONTROL);
 	EXPECT(reader.control != MAP_FAILED);
 	EXPECT(reader.control->head > 0);
-	EXPECT(denied(open(DEVICE, O_RDONLY)));
+	EXPECT(denied(open(sink_device(), O_RDONLY)));
 }
 
 /* Who opened it had the right and chose to share it. */
 static void descriptor_of_the_device_carries_the_right(void)
 {
-	device_fd = open(DEVICE, O_RDONLY);
+	device_fd = open(sink_device(), O_RDONLY);
 	EXPECT(device_fd >= 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(as(&nobody, uses_the_descriptor_it_got));
 	close(device_fd);
 }
@@ -420,6 +422,7 @@ static void cannot_reach_the_daemon(void)
 	EXPECT_EQ(connect_daemon(), -EACCES);
 }
 
+/* Until the ring is full at most: a slow machine loses nothing. */
 static void records_through_the_daemon(void)
 {
 	char directory[] = "/tmp/rvtrace-XXXXXX", command[256];
@@ -427,8 +430,9 @@ static void records_through_the_daemon(void)
 
 	EXPECT(mkdtemp(directory));
 	EXPECT_EQ(connect_daemon(), 0);
-	snprintf(command, sizeof(command), "tracectl record -o %s/r -- true > %s/log 2>&1",
-		 directory, directory);
+	snprintf(command, sizeof(command),
+		 "tracectl record --sink=%s --sink-mode=fill -o %s/r -- true > %s/log 2>&1",
+		 sink_name(), directory, directory);
 	if (system(command)) {
 		snprintf(command, sizeof(command), "sed 's/^/# /' %s/log", directory);
 		fail(__FILE__, __LINE__, "tracectl record: %d", system(command));

@@ -81,11 +81,11 @@ static void modules_that_come_and_go_are_recorded(void)
 		return skip("no module " MODULE);
 	EXPECT(reader_open(&reader));
 	first = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(run("modprobe " MODULE), 0);
 	address = address_of_module();
 	EXPECT_EQ(run("rmmod " MODULE), 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 
 	at = first;
 	come = text(&reader, &at, 0);
@@ -163,15 +163,15 @@ static void addresses_are_not_for_readers_without_the_right(void)
 
 	if (!has_module())
 		return skip("no module " MODULE);
-	EXPECT_EQ(stat(DEVICE, &before), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(stat(sink_device(), &before), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(run("modprobe " MODULE), 0);
 	EXPECT_EQ(run("rmmod " MODULE), 0);
 	EXPECT_EQ(in_child(load_without_rights), 1);
-	EXPECT_EQ(chmod(DEVICE, 0644), 0);
+	EXPECT_EQ(chmod(sink_device(), 0644), 0);
 	EXPECT_EQ(in_child(look_without_rights), 1 | 4);
-	EXPECT_EQ(chmod(DEVICE, before.st_mode & 07777), 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(chmod(sink_device(), before.st_mode & 07777), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	run("rmmod " MODULE);
 }
 
@@ -193,7 +193,7 @@ static pid_t start_in_vfork_child(void)
 
 	if (pid)
 		return pid;
-	put(SINK "tracing", "1");
+	put(of_sink("tracing"), "1");
 	burn(20);
 	execl("/bin/sleep", "sleep", "0.05", NULL);
 	_exit(1);
@@ -212,7 +212,7 @@ static void vfork_child_is_its_parent(void)
 	pid = start_in_vfork_child();
 	EXPECT(pid > 0);
 	waitpid(pid, NULL, 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	number = number_of(&reader, first, getpid());
 	EXPECT(number);
 	EXPECT(number_of(&reader, first, pid) != number);
@@ -270,10 +270,10 @@ static void context_in_use_is_not_given_to_others(void)
 	at = reader.control->records_head;
 	run_on(0);
 	occupant = start_occupant();
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(50);
 	run_many(100);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	kill(occupant, SIGKILL);
 	waitpid(occupant, NULL, 0);
 	while ((space = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_ADDRESS_SPACE))) {
@@ -298,15 +298,15 @@ static void clock_is_that_of_the_records(void)
 	struct reader reader = {};
 	uint64_t at;
 
-	EXPECT(is(SINK "clock", "error 61"));
+	EXPECT(is(of_sink("clock"), "error 61"));
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
-	EXPECT_EQ(sscanf(get(SINK "clock"), "%llu %llu %llu", trace, monotonic, &realtime), 3);
-	EXPECT_EQ(sscanf(get(SINK "clock"), "%llu %llu %llu", trace + 1, monotonic + 1,
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(sscanf(get(of_sink("clock")), "%llu %llu %llu", trace, monotonic, &realtime), 3);
+	EXPECT_EQ(sscanf(get(of_sink("clock")), "%llu %llu %llu", trace + 1, monotonic + 1,
 			 &realtime), 3);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
-	EXPECT(is(SINK "clock", "error 61"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT(is(of_sink("clock"), "error 61"));
 	EXPECT(trace[1] >= trace[0] && monotonic[1] > monotonic[0]);
 	clock = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_CLOCK);
 	EXPECT(clock && clock->header.time < monotonic[0] && clock->trace_time <= trace[0]);
@@ -327,9 +327,9 @@ static void frequency_is_that_of_the_clocks(void)
 	EXPECT(!strcmp(source, "measured") || !strcmp(source, "devicetree"));
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(500);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	while ((clock = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_CLOCK))) {
 		if (!from) {
 			first = clock->trace_time;

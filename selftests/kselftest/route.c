@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Components with several out-ports: where their trace goes, and where it does not. */
+/* Components with several out-ports, or sinks: where their trace goes, and where it does not. */
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,6 +90,80 @@ static void every_route_of_a_funnel_leads_to_its_sink(void)
 		skip("no funnel has several out-ports");
 }
 
+/* An encoder traces its own hart only. */
+static bool run_where_it_traces(const char *folder)
+{
+	cpu_set_t one;
+
+	if (!strstr(folder, "/encoder"))
+		return run_on_encoder0();
+	CPU_ZERO(&one);
+	CPU_SET(get_number(file_in(folder, "cpus")), &one);
+	return !sched_setaffinity(0, sizeof(one), &one);
+}
+
+static bool is_memory(const char *kind)
+{
+	return !strcmp(kind, "sram") || !strcmp(kind, "system-memory");
+}
+
+/* A session of a component whose trace goes to what it has of @kind in its page, or on. */
+static void trace_to(const char *folder, const char *kind)
+{
+	char sink[64], tracing[128], head[128];
+	long long before;
+
+	if (!strcmp(kind, "pib"))
+		EXPECT_EQ(put(file_in(folder, "pib_mode"), "parallel-4"), 0);
+	snprintf(sink, sizeof(sink), "%s", get(file_in(folder, "sink_name")));
+	EXPECT(*sink);
+	snprintf(tracing, sizeof(tracing), "/sys/class/rvtrace_sink/%s/tracing", sink);
+	snprintf(head, sizeof(head), "/sys/class/rvtrace_sink/%s/head", sink);
+	EXPECT_EQ(put(tracing, "1"), 0);
+	EXPECT(is(file_in(folder, "enable"), "1"));
+	EXPECT_EQ(put(file_in(folder, "sink"), kind), -EBUSY);
+	before = get_number(head);
+	burn(5);
+	EXPECT_EQ(put(tracing, "0"), 0);
+	EXPECT(is(file_in(folder, "enable"), "0"));
+	EXPECT(!is_memory(kind) || get_number(head) > before);
+	EXPECT(is_memory(kind) || !strcmp(kind, "funnel") || get_number(head) == before);
+}
+
+/* Call trace_to() for every kind of sink that @folder lists. */
+static void trace_to_each(const char *folder)
+{
+	char available[256], before[64], *kind, *rest = NULL;
+
+	snprintf(available, sizeof(available), "%s", get(file_in(folder, "sink_available")));
+	snprintf(before, sizeof(before), "%s", get(file_in(folder, "sink")));
+	for (kind = strtok_r(available, " ", &rest); kind; kind = strtok_r(NULL, " ", &rest)) {
+		EXPECT_EQ(put(file_in(folder, "sink"), kind), 0);
+		trace_to(folder, kind);
+		if (has_failed())
+			printf("# %s: %s\n", folder, kind);
+	}
+	EXPECT_EQ(put(file_in(folder, "sink"), before), 0);
+}
+
+static void every_sink_in_a_page_can_be_led_to(void)
+{
+	char folder[FOLDER_MAX];
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; component(i); i++) {
+		snprintf(folder, sizeof(folder), "%s", component(i));
+		if (access(file_in(folder, "sink_available"), F_OK) ||
+		    !strchr(get(file_in(folder, "sink_available")), ' '))
+			continue;
+		EXPECT(run_where_it_traces(folder));
+		trace_to_each(folder);
+		n++;
+	}
+	if (!n)
+		skip("nothing has several sinks in its page");
+}
+
 static void what_is_not_behind_an_out_port_is_refused(void)
 {
 	char folder[FOLDER_MAX], before[64];
@@ -156,11 +231,12 @@ static void a_funnel_throws_away_what_is_routed_elsewhere(void)
 	EXPECT_EQ(put(file_in(first, "route"), "funnel0"), 0);
 	EXPECT_EQ(put(file_in(first, "enable"), "1"), 0);
 	EXPECT_EQ(discarded("funnel0"), 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 static const struct test tests[] = {
 	TEST(every_route_of_a_funnel_leads_to_its_sink),
+	TEST(every_sink_in_a_page_can_be_led_to),
 	TEST(what_is_not_behind_an_out_port_is_refused),
 	TEST(a_funnel_throws_away_what_is_routed_elsewhere),
 };

@@ -29,10 +29,10 @@ static bool choose_sram(void)
 /* One session without a reader, that makes some trace */
 static bool session(unsigned int ms)
 {
-	if (put(SINK "tracing", "1"))
+	if (put(of_sink("tracing"), "1"))
 		return false;
 	burn(ms);
-	return !put(SINK "tracing", "0");
+	return !put(of_sink("tracing"), "0");
 }
 
 static uint64_t read_all(const struct reader *reader)
@@ -58,8 +58,8 @@ static void size_is_what_the_hardware_has(void)
 	if (!choose_sram())
 		return;
 	EXPECT(session(1));
-	EXPECT(get_number(SINK "sram_size") > 0);
-	EXPECT(!size || is(SINK "sram_size", size));
+	EXPECT(get_number(of_sink("sram_size")) > 0);
+	EXPECT(!size || is(of_sink("sram_size"), size));
 }
 
 static void trace_is_read_or_counted(void)
@@ -74,7 +74,7 @@ static void trace_is_read_or_counted(void)
 	bytes = read_all(&reader);
 	EXPECT(bytes > 0);
 	EXPECT_EQ(bytes + reader.control->lost, session_bytes(&reader));
-	EXPECT(is(SINK "state", "idle"));
+	EXPECT(is(of_sink("state"), "idle"));
 	reader_close(&reader);
 }
 
@@ -86,16 +86,16 @@ static void fill_ends_when_sram_is_full(void)
 
 	if (!choose_sram())
 		return;
-	EXPECT_EQ(put(SINK "mode", "fill"), 0);
+	EXPECT_EQ(put(of_sink("mode"), "fill"), 0);
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
-	for (int i = 0; i < 3000 && !strcmp(get(SINK "state"), "running"); i++)
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	for (int i = 0; i < 3000 && !strcmp(get(of_sink("state")), "running"); i++)
 		burn(10);
-	EXPECT(is(SINK "state", "stopped"));
-	EXPECT(is(SINK "tracing", "0"));
+	EXPECT(is(of_sink("state"), "stopped"));
+	EXPECT(is(of_sink("tracing"), "0"));
 	EXPECT_EQ(reader.control->lost, 0);
-	EXPECT_EQ(session_bytes(&reader), get_number(SINK "sram_size"));
+	EXPECT_EQ(session_bytes(&reader), get_number(of_sink("sram_size")));
 	end = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_SESSION_END);
 	EXPECT(end);
 	EXPECT_EQ(end->error, 0);
@@ -115,16 +115,16 @@ static void what_is_overwritten_is_counted(void)
 		return;
 	EXPECT(session(1));
 	idle_sink();
-	snprintf(size, sizeof(size), "%s", get(SINK "sram_size"));
-	EXPECT_EQ(put(SINK "buffer_size", size), 0);
+	snprintf(size, sizeof(size), "%s", get(of_sink("sram_size")));
+	EXPECT_EQ(put(of_sink("buffer_size"), size), 0);
 	EXPECT(reader_open(&reader));
 	before = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	for (int i = 0; i < 3; i++) {
 		burn(300);
-		EXPECT_EQ(put(SINK "flush", "1"), 0);
+		EXPECT_EQ(put(of_sink("flush"), "1"), 0);
 	}
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(reader.control->lost > 0);
 	EXPECT_EQ(reader.control->lost,
 		  reader.control->valid_from - reader.control->session_start);
@@ -152,18 +152,18 @@ static void flush_brings_trace_to_the_ring(void)
 		return;
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(2);
-	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
 	head = reader.control->head;
 	EXPECT(head > reader.control->session_start);
 	EXPECT(reader_record(&reader, &at, RVTRACE_RECORD_GAP));
 	EXPECT(read_all(&reader) > 0);
-	EXPECT(is(SINK "state", "running"));
+	EXPECT(is(of_sink("state"), "running"));
 	burn(2);
-	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
 	EXPECT(reader.control->head > head);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	reader_close(&reader);
 }
 
@@ -175,9 +175,9 @@ static void poll_tells_of_trace(void)
 	if (!choose_sram())
 		return;
 	EXPECT(reader_open(&reader));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(2);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	fd = (struct pollfd){ .fd = reader.fd, .events = POLLIN };
 	EXPECT_EQ(poll(&fd, 1, 10000), 1);
 	EXPECT(fd.revents & POLLIN);
@@ -212,16 +212,16 @@ static void ring_smaller_than_sram_is_refused(void)
 	if (!choose_sram())
 		return;
 	EXPECT(session(1));
-	if (get_number(SINK "sram_size") <= 4096) {
+	if (get_number(of_sink("sram_size")) <= 4096) {
 		skip("the SRAM fits in a page");
 		return;
 	}
 	idle_sink();
-	EXPECT_EQ(put(SINK "buffer_size", "4096"), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), -ENOSPC);
-	EXPECT(is(SINK "state", "idle"));
-	EXPECT(is(SINK "tracing", "0"));
-	EXPECT_EQ(put(SINK "buffer_size", get(SINK "buffer_size_max")), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "4096"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), -ENOSPC);
+	EXPECT(is(of_sink("state"), "idle"));
+	EXPECT(is(of_sink("tracing"), "0"));
+	EXPECT_EQ(put(of_sink("buffer_size"), get(of_sink("buffer_size_max"))), 0);
 	EXPECT(session(1));
 }
 

@@ -172,7 +172,7 @@ static bool settle(bool loaded)
 		return false;
 	if (system("udevadm settle --timeout=300"))
 		printf("# udevd does not settle\n");
-	return loaded == !access(SINK, F_OK) && loaded == !access("/sys/module/rvtrace", F_OK);
+	return loaded == find_sink() && loaded == !access("/sys/module/rvtrace", F_OK);
 }
 
 /**
@@ -330,9 +330,9 @@ static void a_normal_session_works(void)
 
 	EXPECT(settle(true));
 	EXPECT(reader_open(&reader));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	while ((n = read(reader.fd, buffer, sizeof(buffer))) > 0)
 		total += n;
 	EXPECT_EQ(n, 0);

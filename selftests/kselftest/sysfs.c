@@ -110,7 +110,7 @@ static void write_list(const char *file, const char *list)
 		keeps(file, value);
 		listed++;
 	}
-	for (unsigned int i = 0; i <= 64; i++) {
+	for (unsigned int i = 0; i <= 64 && !is_one_of_many(file); i++) {
 		snprintf(number, sizeof(number), "%u", i);
 		if (!takes(file, number))
 			continue;
@@ -146,12 +146,12 @@ static void write_bits(const char *file, const char *available)
 {
 	unsigned long mask = strtoul(available, NULL, 0), before = get_number(file);
 
-	for (unsigned long value = 0; value < 256; value++)
-		write_number(file, mask, value);
-	for (unsigned int bit = 8; bit < 32; bit++) {
+	for (unsigned int bit = 0; bit < 32; bit++)
 		write_number(file, mask, 1UL << bit);
+	for (unsigned long value = 0; value < 256 && !is_one_of_many(file); value++)
+		write_number(file, mask, value);
+	for (unsigned int bit = 8; bit < 32 && !is_one_of_many(file); bit++)
 		write_number(file, mask, (mask & 0xffff) | 1UL << bit);
-	}
 	write_number(file, mask, mask);
 	write_number(file, mask, UINT32_MAX);
 	if (!is_reserved(file, before))
@@ -200,19 +200,19 @@ static void read_only_files_refuse_writes(void)
 	EXPECT(put(ENCODER0 "active", "1") < 0);
 	EXPECT(put(ENCODER0 "impl", "0") < 0);
 	EXPECT(put(FUNNEL "enable", "1") < 0);
-	EXPECT(put(SINK "head", "0") < 0);
-	EXPECT(put(SINK "state", "idle") < 0);
+	EXPECT(put(of_sink("head"), "0") < 0);
+	EXPECT(put(of_sink("state"), "idle") < 0);
 }
 
 static void components_are_in_reset_outside_sessions(void)
 {
 	EXPECT(is(ENCODER0 "active", "0"));
 	EXPECT(is(FUNNEL "active", "0"));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(is(ENCODER0 "active", "1"));
 	EXPECT(is(ENCODER0 "inst_tracing", "1"));
 	EXPECT(is(FUNNEL "active", "1"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(is(ENCODER0 "active", "0"));
 	EXPECT(is(ENCODER0 "inst_tracing", "0"));
 	EXPECT(is(ENCODER0 "empty", "1"));
@@ -222,52 +222,52 @@ static void components_are_in_reset_outside_sessions(void)
 static void configuration_survives_sessions(void)
 {
 	EXPECT_EQ(put(ENCODER0 "inst_stall_en", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(is(ENCODER0 "inst_stall_en", "1"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(is(ENCODER0 "inst_stall_en", "1"));
 	EXPECT_EQ(put(ENCODER0 "inst_stall_en", "0"), 0);
 }
 
 static void configuration_is_busy_in_a_session(void)
 {
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "branch"), -EBUSY);
 	EXPECT_EQ(put(of_owner("stop_on_wrap"), "1"), -EBUSY);
-	EXPECT_EQ(put(SINK "mode", "fill"), -EBUSY);
-	EXPECT_EQ(put(SINK "buffer_size", "65536"), -EBUSY);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("mode"), "fill"), -EBUSY);
+	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), -EBUSY);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 static void mode_is_stop_on_wrap(void)
 {
-	EXPECT(is(SINK "mode", "stream"));
+	EXPECT(is(of_sink("mode"), "stream"));
 	EXPECT(is(of_owner("stop_on_wrap"), "0"));
-	EXPECT_EQ(put(SINK "mode", "fill"), 0);
+	EXPECT_EQ(put(of_sink("mode"), "fill"), 0);
 	EXPECT(is(of_owner("stop_on_wrap"), "1"));
 	EXPECT_EQ(put(of_owner("stop_on_wrap"), "0"), 0);
-	EXPECT(is(SINK "mode", "stream"));
-	EXPECT_EQ(put(SINK "mode", "snapshot"), -EINVAL);
-	EXPECT_EQ(put(SINK "mode", "7"), -EINVAL);
+	EXPECT(is(of_sink("mode"), "stream"));
+	EXPECT_EQ(put(of_sink("mode"), "snapshot"), -EINVAL);
+	EXPECT_EQ(put(of_sink("mode"), "7"), -EINVAL);
 }
 
 static void buffer_size_has_limits(void)
 {
 	char size[32];
 
-	snprintf(size, sizeof(size), "%lld", get_number(SINK "buffer_size_max") + 4096);
-	EXPECT_EQ(put(SINK "buffer_size", size), -EINVAL);
-	EXPECT_EQ(put(SINK "buffer_size", "0"), -EINVAL);
-	EXPECT_EQ(put(SINK "buffer_size", "4097"), -EINVAL);
-	EXPECT_EQ(put(SINK "buffer_size", "12288"), 0);
-	EXPECT(is(SINK "buffer_size", "12288"));
+	snprintf(size, sizeof(size), "%lld", get_number(of_sink("buffer_size_max")) + 4096);
+	EXPECT_EQ(put(of_sink("buffer_size"), size), -EINVAL);
+	EXPECT_EQ(put(of_sink("buffer_size"), "0"), -EINVAL);
+	EXPECT_EQ(put(of_sink("buffer_size"), "4097"), -EINVAL);
+	EXPECT_EQ(put(of_sink("buffer_size"), "12288"), 0);
+	EXPECT(is(of_sink("buffer_size"), "12288"));
 }
 
 static void components_know_their_sink_and_cpu(void)
 {
-	EXPECT(is(ENCODER0 "sink_name", "rvtrace0"));
-	EXPECT(is(FUNNEL "sink_name", "rvtrace0"));
-	EXPECT(is(of_owner("sink_name"), "rvtrace0"));
+	EXPECT(is(ENCODER0 "sink_name", sink_name()));
+	EXPECT(is(FUNNEL "sink_name", sink_name()));
+	EXPECT(is(of_owner("sink_name"), sink_name()));
 	EXPECT(strlen(get(ENCODER0 "cpus")) > 0);
 }
 
@@ -314,19 +314,19 @@ static const char *changed(int fd)
 
 static void state_and_session_can_be_polled(void)
 {
-	int state = watch(SINK "state"), session = watch(SINK "session"), device;
-	long long number = get_number(SINK "session");
+	int state = watch(of_sink("state")), session = watch(of_sink("session")), device;
+	long long number = get_number(of_sink("session"));
 	char buffer[65536];
 
 	EXPECT(state >= 0 && session >= 0);
 	EXPECT(!strcmp(changed(state), "") && !strcmp(changed(session), ""));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(!strcmp(changed(state), "running"));
 	EXPECT_EQ(atoll(changed(session)), number + 1);
 	EXPECT(!strcmp(changed(state), "") && !strcmp(changed(session), ""));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(!strcmp(changed(state), "stopped"));
-	device = open(DEVICE, O_RDONLY);
+	device = open(sink_device(), O_RDONLY);
 	EXPECT(device >= 0);
 	while (read(device, buffer, sizeof(buffer)) > 0)
 		;
@@ -339,11 +339,14 @@ static void state_and_session_can_be_polled(void)
 /* The next uevent of the sink; false when there is none. */
 static bool next_uevent(int fd, char *event, size_t size)
 {
+	const char *name;
 	ssize_t n;
 
 	while ((n = recv(fd, event, size - 1, MSG_DONTWAIT)) > 0) {
 		event[n] = '\0';
-		if (!strncmp(event, "change@", 7) && strstr(event, "/rvtrace_sink/rvtrace0"))
+		name = strrchr(event, '/');
+		if (!strncmp(event, "change@", 7) && strstr(event, "/rvtrace_sink/") &&
+		    !strcmp(name + 1, sink_name()))
 			return true;
 	}
 	return false;
@@ -368,14 +371,14 @@ static void uevents_tell_when_a_session_begins_and_ends(void)
 
 	EXPECT(fd >= 0);
 	EXPECT_EQ(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	for (int i = 0; i < 2; i++) {
 		memset(event, 0, sizeof(event));
 		EXPECT(next_uevent(fd, event, sizeof(event)));
 		EXPECT(!strcmp(member(event, sizeof(event), "RVTRACE_STATE"), states[i]));
 		EXPECT_EQ(atoll(member(event, sizeof(event), "RVTRACE_SESSION")),
-			  get_number(SINK "session"));
+			  get_number(of_sink("session")));
 	}
 	close(fd);
 }
@@ -401,13 +404,13 @@ static void no_file_shows_a_kernel_pointer(void)
 {
 	char folder[512];
 
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
-	shows_no_kernel_pointer(SINK);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	shows_no_kernel_pointer(of_sink(""));
 	for (unsigned int i = 0; component(i); i++) {
 		snprintf(folder, sizeof(folder), "%s", component(i));
 		shows_no_kernel_pointer(folder);
 	}
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 int main(void)

@@ -61,7 +61,7 @@ static void what_triggers_do_is_recorded(void)
 		return;
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(is(ENCODER0 "inst_tracing", "1"));
 	EXPECT(fire(0));
 	record = next_record(&reader, &at);
@@ -75,7 +75,7 @@ static void what_triggers_do_is_recorded(void)
 	EXPECT(record);
 	EXPECT_EQ(record->tracing, 1);
 	EXPECT(is(ENCODER0 "inst_tracing", "1"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(!reader_record(&reader, &at, RVTRACE_RECORD_TRACING));
 	reader_close(&reader);
 	EXPECT(set_triggers("none", "none", "0"));
@@ -90,15 +90,15 @@ static void a_flush_does_not_start_what_a_trigger_stopped(void)
 		return;
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(fire(0));
-	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
 	EXPECT(is(ENCODER0 "inst_tracing", "0"));
 	EXPECT(next_record(&reader, &at));
 	EXPECT(fire(1));
-	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
 	EXPECT(is(ENCODER0 "inst_tracing", "1"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	reader_close(&reader);
 	EXPECT(set_triggers("none", "none", "0"));
 }
@@ -115,9 +115,9 @@ static void a_stop_shortly_before_the_end_is_recorded(void)
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
 	ended = at;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(fire(0));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	record = next_record(&reader, &at);
 	EXPECT(record);
 	EXPECT_EQ(record->tracing, 0);
@@ -135,7 +135,7 @@ static void who_polls_inst_tracing_is_told(void)
 
 	if (!can_trigger())
 		return;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	file.fd = open(ENCODER0 "inst_tracing", O_RDONLY | O_CLOEXEC);
 	EXPECT(file.fd >= 0);
 	EXPECT_EQ(read(file.fd, value, sizeof(value)), 2);
@@ -143,7 +143,7 @@ static void who_polls_inst_tracing_is_told(void)
 	EXPECT(fire(0));
 	EXPECT_EQ(poll(&file, 1, 5000), 1);
 	close(file.fd);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(set_triggers("none", "none", "0"));
 }
 
@@ -159,12 +159,12 @@ static void what_triggers_of_the_hart_do_is_recorded(void)
 	EXPECT(set_triggers("none", "none", "1"));
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(!system("rvtrace-fault encoder0 events=debug-stop"));
 	record = next_record(&reader, &at);
 	EXPECT(record);
 	EXPECT_EQ(record->tracing, 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	reader_close(&reader);
 	EXPECT(set_triggers("none", "none", "0"));
 }
@@ -190,7 +190,7 @@ static void readers_learn_that_trace_was_not_taken(void)
 	EXPECT(run_on_encoder0());
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
 	EXPECT(is(ENCODER0 "sink_error", "0"));
 	/* The funnel drops what comes. */
@@ -198,13 +198,13 @@ static void readers_learn_that_trace_was_not_taken(void)
 	burn(20);
 	for (int i = 0; i < 500 && get_number(ENCODER0 "sink_error") != 1; i++)
 		usleep(10000);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(is(ENCODER0 "sink_error", "1"));
 	EXPECT_EQ(end_of_session(&reader, &at), -EIO);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
 	EXPECT(is(ENCODER0 "sink_error", "0"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(is(ENCODER0 "sink_error", "0"));
 	EXPECT_EQ(end_of_session(&reader, &at), 0);
 	reader_close(&reader);
@@ -219,17 +219,17 @@ static void data_is_traced_where_that_is_asked_for(void)
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 	if (!access(ENCODER0 "data_enable", F_OK))
 		EXPECT_EQ(put(ENCODER0 "data_enable", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(is(ENCODER0 "data_tracing", "0"));
 	EXPECT_EQ(put(ENCODER0 "data_trace", "1"), -EBUSY);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(put(ENCODER0 "data_trace", "2"), -EINVAL);
 	EXPECT_EQ(put(ENCODER0 "data_trace", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(is(ENCODER0 "data_tracing", "1"));
-	EXPECT_EQ(put(SINK "flush", "1"), 0);
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
 	EXPECT(is(ENCODER0 "data_tracing", "1"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(is(ENCODER0 "data_trace", "1"));
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 	EXPECT(is(ENCODER0 "data_trace", "0"));

@@ -162,16 +162,16 @@ static void trace_can_wait_for_a_trigger(void)
 	EXPECT_EQ(put(WAIT, "2"), -EINVAL);
 	EXPECT_EQ(put(WAIT, "1"), 0);
 	EXPECT_EQ(put(ENCODER0 "enable", "1"), 0);
-	before = get_number(SINK "head");
+	before = get_number(of_sink("head"));
 	burn(20);
 	EXPECT(is(ENCODER0 "inst_tracing", "0"));
 	EXPECT_EQ(put(WAIT, "0"), -EBUSY);
-	EXPECT_EQ(get_number(SINK "head"), before);
+	EXPECT_EQ(get_number(of_sink("head")), before);
 	fire("in1");
 	EXPECT(becomes(ENCODER0 "inst_tracing", "1"));
 	burn(20);
 	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
-	EXPECT(get_number(SINK "head") > before);
+	EXPECT(get_number(of_sink("head")) > before);
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 	EXPECT(is(WAIT, "0"));
 }
@@ -194,12 +194,12 @@ static void debug_triggers_are_not_obeyed_unless_asked_for(void)
 /* Bytes that reach memory until none more come */
 static long long settled(void)
 {
-	long long before = -1, now = get_number(SINK "head");
+	long long before = -1, now = get_number(of_sink("head"));
 
 	for (unsigned int i = 0; i < 200 && before != now; i++) {
 		usleep(50000);
 		before = now;
-		now = get_number(SINK "head");
+		now = get_number(of_sink("head"));
 	}
 	return before == now ? now : -1;
 }
@@ -225,7 +225,7 @@ static void nothing_is_traced_while_a_trigger_has_stopped_trace(void)
 	EXPECT(becomes(ENCODER0 "inst_tracing", "1"));
 	burn(20);
 	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
-	EXPECT(get_number(SINK "head") > stopped);
+	EXPECT(get_number(of_sink("head")) > stopped);
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 }
 
@@ -254,7 +254,7 @@ static unsigned int count_syncs(unsigned int sync)
 	unsigned int source_bits = get_number(ENCODER0 "src_bits"), count = 0;
 	static uint8_t trace[16 << 20];
 	size_t size = 0, start = 0;
-	int fd = open(DEVICE, O_RDONLY | O_CLOEXEC);
+	int fd = open(sink_device(), O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	while (fd >= 0 && size < sizeof(trace) &&

@@ -45,7 +45,7 @@ static void wait_for(const char *file)
 
 static void module_in_use_cannot_be_removed(void)
 {
-	int fd = open(DEVICE, O_RDONLY);
+	int fd = open(sink_device(), O_RDONLY);
 
 	EXPECT(fd >= 0);
 	EXPECT(syscall(SYS_delete_module, "rvtrace", O_NONBLOCK) < 0 && errno == EWOULDBLOCK);
@@ -59,9 +59,9 @@ static void unbinding_the_sink_turns_readers_away(void)
 	struct pollfd p;
 	char name[512], byte;
 
-	EXPECT(platform_name(get(SINK "component"), name, sizeof(name)));
+	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
 	EXPECT(reader_open(&reader));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
 	EXPECT_EQ(put(DRIVER "unbind", name), 0);
 	EXPECT_EQ(reader.control->state, RVTRACE_STATE_GONE);
@@ -75,12 +75,12 @@ static void unbinding_the_sink_turns_readers_away(void)
 	EXPECT(put(ENCODER0 "enable", "1") < 0);
 	EXPECT(is(ENCODER0 "sink_name", ""));
 	reader_close(&reader);
-	EXPECT(access(SINK, F_OK));
+	EXPECT(access(of_sink(""), F_OK));
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
-	wait_for(DEVICE);
-	EXPECT(is(ENCODER0 "sink_name", "rvtrace0"));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(sink_comes());
+	EXPECT(is(ENCODER0 "sink_name", sink_name()));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 static void mapping_of_an_unbound_sink_shows_no_later_trace(void)
@@ -89,10 +89,10 @@ static void mapping_of_an_unbound_sink_shows_no_later_trace(void)
 	char name[512], tracing[512];
 	uint64_t size, sum = 0;
 
-	EXPECT(platform_name(get(SINK "component"), name, sizeof(name)));
+	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	size = reader.control->data_size;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
 	EXPECT(*(const uint64_t *)reader.data);
 	EXPECT_EQ(put(DRIVER "unbind", name), 0);
@@ -112,7 +112,7 @@ static void mapping_of_an_unbound_sink_shows_no_later_trace(void)
 	reader_close(&reader);
 	EXPECT_EQ(put(DRIVER "unbind", name), 0);
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
-	wait_for(DEVICE);
+	EXPECT(sink_comes());
 }
 
 static void unbinding_wakes_a_blocked_reader(void)
@@ -121,10 +121,10 @@ static void unbinding_wakes_a_blocked_reader(void)
 	int status;
 	pid_t pid;
 
-	EXPECT(platform_name(get(SINK "component"), name, sizeof(name)));
+	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
 	pid = fork();
 	if (!pid) {
-		int fd = open(DEVICE, O_RDONLY);
+		int fd = open(sink_device(), O_RDONLY);
 
 		alarm(20);
 		_exit(fd < 0 || read(fd, &byte, 1));
@@ -134,7 +134,7 @@ static void unbinding_wakes_a_blocked_reader(void)
 	EXPECT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT(WIFEXITED(status) && !WEXITSTATUS(status));
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
-	wait_for(DEVICE);
+	EXPECT(sink_comes());
 }
 
 static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
@@ -147,7 +147,7 @@ static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
 	EXPECT(platform_name("encoder0", name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
 	EXPECT_EQ(put(DRIVER "unbind", name), 0);
 	EXPECT_EQ(reader.control->state, RVTRACE_STATE_STOPPED);
@@ -159,7 +159,7 @@ static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
 	reader_close(&reader);
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
 	wait_for(ENCODER0);
-	EXPECT(is(ENCODER0 "sink_name", "rvtrace0"));
+	EXPECT(is(ENCODER0 "sink_name", sink_name()));
 }
 
 #define SETTINGS	4096
@@ -244,22 +244,22 @@ static void what_others_left_in_an_encoder_is_reset(void)
 	wait_for(ENCODER0);
 	EXPECT(same_settings(before));
 	EXPECT(is(ENCODER0 "active", "0"));
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 static void module_with_a_session_cannot_be_removed(void)
 {
-	EXPECT_EQ(put(SINK "tracing", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(syscall(SYS_delete_module, "rvtrace", O_NONBLOCK) < 0 && errno == EWOULDBLOCK);
 	burn(10);
-	EXPECT(is(SINK "state", "running"));
-	EXPECT_EQ(put(SINK "tracing", "0"), 0);
+	EXPECT(is(of_sink("state"), "running"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(syscall(SYS_delete_module, "rvtrace", O_NONBLOCK), 0);
-	EXPECT(access(SINK, F_OK));
+	EXPECT(access(of_sink(""), F_OK));
 	EXPECT_EQ(system("modprobe rvtrace"), 0);
-	wait_for(DEVICE);
-	EXPECT(is(SINK "state", "idle"));
+	EXPECT(sink_comes());
+	EXPECT(is(of_sink("state"), "idle"));
 }
 
 int main(void)
