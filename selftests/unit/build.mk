@@ -24,6 +24,7 @@ test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c selftests/uni
 test-encode-etrace-roundtrip_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c \
 	selftests/unit/etrace-decoder-params.c
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
+test-model-encoder-etrace_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c
 test-parallel_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c selftests/unit/vectors.c
 test-parallel_libs := zlib
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c

@@ -161,7 +161,7 @@ static void make_region(struct world *w, int which, uint64_t base, uint8_t priv,
 		encode_insn(w, r, &r->insns[i]);
 }
 
-static bool emit(void *opaque, const uint8_t *message, size_t size)
+bool world_emit(void *opaque, const uint8_t *message, size_t size)
 {
 	struct world *w = opaque;
 
@@ -209,7 +209,10 @@ static void end_block(struct hart *h, enum ingress_itype itype)
 		h->block.notify = h->block.halfwords && !rnd(h->world, 100);
 		h->block.cause = rnd(h->world, 16);
 		h->block.tval = rnd(h->world, UINT32_MAX);
-		etrace_encoder_block(&h->etrace_encoder, &h->block);
+		if (h->world->port)
+			h->world->port->block(h);
+		else
+			etrace_encoder_block(&h->etrace_encoder, &h->block);
 	} else {
 		ntrace_encoder_block(&h->encoder, &h->block);
 	}
@@ -479,16 +482,20 @@ static void start(struct hart *h, unsigned int source)
 	struct world *w = h->world;
 	struct ingress_context context = { 0 };
 
+	if (w->is_etrace && w->etrace.nocontext)
+		h->next_switch = SIZE_MAX;
+	if (w->port) {
+		w->port->start(h, address_of(h), &context);
+		return;
+	}
 	if (w->is_etrace) {
 		w->etrace.src = source;
-		if (w->etrace.nocontext)
-			h->next_switch = SIZE_MAX;
-		etrace_encoder_init(&h->etrace_encoder, &w->etrace, emit, w);
+		etrace_encoder_init(&h->etrace_encoder, &w->etrace, world_emit, w);
 		etrace_encoder_start(&h->etrace_encoder, address_of(h), &context, w->time_base, 0);
 		return;
 	}
 	w->params.src = source;
-	ntrace_encoder_init(&h->encoder, &w->params, emit, w);
+	ntrace_encoder_init(&h->encoder, &w->params, world_emit, w);
 	ntrace_encoder_start(&h->encoder, address_of(h), &context, w->time_base, 0,
 			     NTRACE_SYNC_ENABLE);
 }
@@ -497,7 +504,9 @@ static void stop(struct hart *h)
 {
 	uint64_t time = h->world->time_base + h->count;
 
-	if (h->world->is_etrace)
+	if (h->world->port)
+		h->world->port->stop(h, address_of(h));
+	else if (h->world->is_etrace)
 		etrace_encoder_stop(&h->etrace_encoder, time);
 	else
 		ntrace_encoder_stop(&h->encoder, address_of(h), time, h->count,
@@ -588,6 +597,22 @@ struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int st
 
 	w->steps = steps;
 	world_random_etrace(w);
+	run(w);
+	return w;
+}
+
+struct world *world_new_port(uint64_t seed, unsigned int steps, const struct etrace_params *params,
+			     bool filter_machine, const struct world_port *port, void *opaque)
+{
+	struct world *w = new_world(seed, 0, true);
+
+	w->steps = steps;
+	w->etrace = *params;
+	w->params.filter_machine = filter_machine;
+	w->time_base = 0;
+	w->single = port->single;
+	w->port = port;
+	w->opaque = opaque;
 	run(w);
 	return w;
 }

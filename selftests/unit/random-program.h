@@ -82,7 +82,23 @@ struct hart {
 	size_t missing;
 };
 
+/**
+ * struct world_port - another encoder than struct hart's
+ * @single: a block for every instruction
+ * @start: tracing starts at @pc
+ * @block: h->block retired
+ * @stop: tracing stops at @pc
+ */
+struct world_port {
+	bool single;
+	void (*start)(struct hart *h, uint64_t pc, const struct ingress_context *context);
+	void (*block)(struct hart *h);
+	void (*stop)(struct hart *h, uint64_t pc);
+};
+
 struct world {
+	const struct world_port *port;
+	void *opaque;
 	uint64_t random;
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
@@ -116,6 +132,15 @@ struct world *world_new(uint64_t seed, unsigned int loss);
  * a return behind a call behind a return, and the same address twice.
  */
 struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int steps);
+/*
+ * The same to @port, with @params as far as they say what programs may do; w->opaque is @opaque.
+ * What comes of it is given to world_emit().
+ */
+struct world *world_new_port(uint64_t seed, unsigned int steps, const struct etrace_params *params,
+			     bool filter_machine, const struct world_port *port, void *opaque);
+/* Append to w->stream: ntrace_emit, etrace_emit; @opaque is the world. */
+bool world_emit(void *opaque, const uint8_t *message, size_t size);
+
 /* random-program-etrace.c: w->etrace, to w->params.filter_machine and w->loss. */
 void world_random_etrace(struct world *w);
 

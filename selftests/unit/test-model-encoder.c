@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Trace encoder as software and hart see it: registers, starting and stopping. */
+#include "include/uapi/linux/rvtrace_regs_1_0.h"
 #include "selftests/unit/model-encoder-fixture.h"
 #include "selftests/unit/nexus-text.h"
 
@@ -429,6 +430,103 @@ TEST(context_sends_ownership)
 	       "Ownership PROCESS=0xe");
 }
 
+/* Protocols */
+
+static void create_1_0(uint32_t formats)
+{
+	te_config_init(&bench.config, TCI_1_0);
+	bench.config.active_delay = 0;
+	bench.config.formats = formats;
+	bench.config.inst_features |= formats & 1 ? 0x3f : 0;
+}
+
+static uint32_t kept(uint32_t offset, uint32_t value)
+{
+	wr(offset, value);
+	return rd(offset);
+}
+
+static uint32_t protocol_version(void)
+{
+	return rd(RVTRACE_TR_TE_IMPL) >> 16 & 0xff;
+}
+
+TEST(format_is_ntrace_unless_there_is_another)
+{
+	create_1_0(2);
+	create();
+	set_control(ACTIVE);
+	assert_int_equal(kept(RVTRACE_TE_CONTROL, ACTIVE | MODE(6)) & NTRACE, NTRACE);
+	assert_int_equal(protocol_version(), 0x01);
+	assert_int_equal(kept(RVTRACE_TR_TE_INST_FEATURES, 0x33), 0);
+}
+
+TEST(format_selects_the_protocol)
+{
+	create_1_0(3);
+	bench.config.etrace.protocol_minor = 1;
+	create();
+	set_control(ACTIVE);
+	assert_int_equal(kept(RVTRACE_TE_CONTROL, ACTIVE | MODE(6) | NTRACE) & NTRACE, NTRACE);
+	assert_int_equal(protocol_version(), 0x01);
+	assert_int_equal(kept(RVTRACE_TE_CONTROL, ACTIVE | MODE(6)) & NTRACE, 0);
+	assert_int_equal(protocol_version(), 0x10);
+}
+
+/* E-Trace 2.0, table "Optional and run-time configurable modes": "Hardcode to 0." */
+TEST(what_etrace_does_not_have_reads_0)
+{
+	create_1_0(1);
+	create();
+	set_control(ACTIVE);
+	assert_int_equal(kept(RVTRACE_TR_TE_INST_FEATURES, 0xffff), 0x3f);
+	assert_int_equal(kept(RVTRACE_TE_CONTROL, ACTIVE | MODE(6) | RVTRACE_TE_CONTROL_CONTEXT) &
+			 RVTRACE_TE_CONTROL_CONTEXT, 0);
+}
+
+TEST(features_without_what_they_need_read_0)
+{
+	create_1_0(1);
+	bench.config.etrace.sijump = false;
+	bench.config.etrace.bpred_size = 0;
+	bench.config.etrace.return_stack_size = 0;
+	create();
+	set_control(ACTIVE);
+	assert_int_equal(kept(RVTRACE_TR_TE_INST_FEATURES, 0xffff),
+			 RVTRACE_TR_TE_INST_NO_ADDR_DIFF | RVTRACE_TR_TE_INST_NO_TRAP_ADDR |
+			 RVTRACE_TR_TE_INST_EN_JUMP_TARGET_CACHE);
+}
+
+static void refused(const char *wrong)
+{
+	assert_string_equal(te_config_check(&bench.config), wrong);
+	create_1_0(1);
+}
+
+TEST(bad_configurations_of_etrace_are_named)
+{
+	te_config_init(&bench.config, TCI_0);
+	bench.config.formats = 1;
+	refused("formats has one that this generation does not have");
+	bench.config.formats = 4;
+	refused("formats is not a set of 0 and 1");
+	bench.config.fifo_size = 251;
+	refused("fifo_size is less than the 252 that E-Trace needs");
+	bench.config.etrace.timestamp_width = 12;
+	refused("timestamp_width is not 0 to 64 in steps of 8");
+	bench.config.etrace.bpred_size = 256 + 1;
+	refused("a width or size of E-Trace is more than 255");
+	bench.config.etrace.ecause_width = 32;
+	refused("a trap with these widths is longer than 31 bytes");
+	bench.config.etrace.iret_ext = true;
+	refused("irets needs the standard support packet");
+	bench.config.etrace.ctype = 4;
+	refused("ctype is not 0 to 3");
+	bench.config.etrace.protocol_minor = 2;
+	refused("protocol_minor is not 0 or 1");
+	assert_null(te_config_check(&bench.config));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +538,11 @@ int main(void)
 		T(source_id_may_be_fixed), T(source_bits_are_limited),
 		T(features_of_other_formats_stay_zero),
 		T(bad_configurations_are_named),
+		T(format_is_ntrace_unless_there_is_another),
+		T(format_selects_the_protocol),
+		T(what_etrace_does_not_have_reads_0),
+		T(features_without_what_they_need_read_0),
+		T(bad_configurations_of_etrace_are_named),
 		T(tracing_needs_enable_and_mode),
 		T(trace_starts_with_sync_and_ends_with_correlation),
 		T(empty_drops_and_rises), T(stopping_alone_empties_too),

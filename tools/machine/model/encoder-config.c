@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an encoder can do, and what its fields ask of the encoding. */
-#include <string.h>
-
+/* What an encoder can do. */
 #include "include/uapi/linux/rvtrace_regs.h"
-#include "include/uapi/linux/rvtrace_regs_0.h"
 #include "include/uapi/linux/rvtrace_regs_1_0.h"
 #include "tools/machine/model/encoder-internal.h"
 
-/* Those of the instruction features that N-Trace 1.0 has. */
-#define NTRACE_INST_FEATURES \
-	(RVTRACE_TR_TE_INST_EN_SEQUENTIAL_JUMP | \
-	 RVTRACE_TR_TE_INST_EN_IMPLICIT_RETURN | \
-	 RVTRACE_TR_TE_INST_EN_REPEATED_HISTORY | \
-	 RVTRACE_TR_TE_INST_EN_ALL_JUMPS | \
-	 RVTRACE_TR_TE_INST_EXTEND_ADDR_MSB)
+#define FORMATS	(1u << RVTRACE_FORMAT_ETRACE | 1u << RVTRACE_FORMAT_NTRACE)
 
 #define RETURN_MODE_NONE	0
 #define RETURN_MODE_FULL	3
 
 /* teSyncMaxBTM and teSyncMaxInst of version 0 */
-#define SYNC_OFF		15
 #define SYNC_MAX_BTM_VALUES	0x8fff
 #define SYNC_MAX_INST_VALUES	0x803f
 
@@ -41,8 +31,20 @@ static uint32_t trace_modes(const struct generation *generation)
 	return generation->branch_modes | generation->history_modes;
 }
 
-/* Of what N-Trace has, what the generation has a bit for */
-static uint32_t known_features(const struct generation *generation)
+const struct te_protocol *te_protocol_of(uint32_t format)
+{
+	return format == RVTRACE_FORMAT_ETRACE ? &te_etrace : &te_ntrace;
+}
+
+static bool has_format(const struct te_config *config,
+		       const struct te_protocol *protocol)
+{
+	return config->formats >> protocol->format & 1;
+}
+
+/* Of @features, what the generation has a bit for */
+static uint32_t known_features(const struct generation *generation,
+			       uint32_t features)
 {
 	uint32_t known = 0;
 	size_t i;
@@ -50,14 +52,20 @@ static uint32_t known_features(const struct generation *generation)
 	for (i = 0; i < TE_FEATURES; i++)
 		if (reg_largest(generation->encoder, te_features[i].id))
 			known |= te_features[i].bit;
-	return known;
+	return known & features;
+}
+
+uint32_t te_features_of(const struct te_config *config)
+{
+	return (has_format(config, &te_ntrace) ? te_ntrace.features : 0) |
+	       (has_format(config, &te_etrace) ? te_etrace.implemented(config) : 0);
 }
 
 /* @values of a field that the generation has, else "off" alone */
 static uint32_t known_values(const struct generation *generation,
 			     enum te_field id, uint32_t values)
 {
-	return reg_largest(generation->encoder, id) ? values : 1u << SYNC_OFF;
+	return reg_largest(generation->encoder, id) ? values : 1u << TE_SYNC_OFF;
 }
 
 static uint32_t widest_src(const struct generation *generation)
@@ -73,6 +81,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 
 	*config = (struct te_config) {
 		.generation = tci,
+		.formats = 1 << RVTRACE_FORMAT_NTRACE,
 		.inst_modes = generation->inst_modes,
 		.sync_modes = 0xf,
 		.sync_max = 0xffff,
@@ -89,7 +98,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.inhibit_src = true,
 		.stall = true,
 		.stop_on_wrap = false,
-		.inst_features = known_features(generation),
+		.inst_features = known_features(generation, te_ntrace.features),
 		.return_modes = 1 << RETURN_MODE_NONE | 1 << RETURN_MODE_FULL,
 		.ts_types = generation->encoder_ts_types,
 		.ts_width = generation->ts_width,
@@ -107,6 +116,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.call_stack = 16,
 		.repeat_branch = true,
 	};
+	te_etrace_config_default(&config->etrace);
 	ramsink_config_default(&config->sink);
 	pibsink_config_default(&config->pib);
 	config->pib.modes &= generation->pib_modes;
@@ -132,23 +142,24 @@ struct timestamp_config te_timestamp_config(const struct te_config *config)
 	};
 }
 
-static const char *check_protocol(const struct te_config *config)
+static const char *check_formats(const struct te_config *config,
+				 const struct generation *generation)
 {
-	struct ntrace_params params = {
-		.history = true,
-		.xlen = 64,
-		.call_stack = config->call_stack,
-		.timestamp_bits = config->ts_width,
-		.icnt_bits = config->icnt_bits,
-		.hist_bits = config->hist_bits,
-		.repeat_bits = config->repeat_bits,
-	};
+	if (!config->formats || config->formats & ~FORMATS)
+		return "formats is not a set of 0 and 1";
+	if (config->formats != 1u << RVTRACE_FORMAT_NTRACE &&
+	    !reg_largest(generation->encoder, TE_FORMAT))
+		return "formats has one that this generation does not have";
+	return NULL;
+}
 
-	if (config->call_stack > UINT8_MAX || config->ts_width > UINT8_MAX ||
-	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
-	    config->repeat_bits > UINT8_MAX)
-		return "a width is more than 255";
-	return ntrace_params_check(&params);
+/* Features of N-Trace may be given, as by default, where they read 0. */
+static uint32_t possible_features(const struct te_config *config,
+				  const struct generation *generation)
+{
+	uint32_t etrace = has_format(config, &te_etrace) ? te_etrace.features : 0;
+
+	return known_features(generation, te_ntrace.features | etrace);
 }
 
 static const char *check_fields(const struct te_config *config,
@@ -157,6 +168,8 @@ static const char *check_fields(const struct te_config *config,
 	uint32_t modes = trace_modes(generation);
 	uint32_t src_id = reg_largest(generation->encoder, TE_SRC_ID);
 
+	if (has_format(config, &te_etrace))
+		modes |= te_etrace.more_modes;
 	if (!(config->inst_modes & modes))
 		return "inst_modes has none that traces";
 	if (config->inst_modes &
@@ -175,8 +188,8 @@ static const char *check_fields(const struct te_config *config,
 	if (config->src_bits > widest_src(generation) ||
 	    config->src_id > src_id)
 		return "src_bits or src_id does not fit its field";
-	if (config->inst_features & ~known_features(generation))
-		return "inst_features has one that N-Trace or this generation does not have";
+	if (config->inst_features & ~possible_features(config, generation))
+		return "inst_features has one that the formats or this generation do not have";
 	if (!config->return_modes || config->return_modes &
 	    ~(1u << RETURN_MODE_NONE | 1u << RETURN_MODE_FULL))
 		return "return_modes is not a set of 0 and 3";
@@ -223,7 +236,9 @@ const char *te_config_check(const struct te_config *config)
 
 	if (!generation)
 		return "no such generation";
-	wrong = check_fields(config, generation);
+	wrong = check_formats(config, generation);
+	if (!wrong)
+		wrong = check_fields(config, generation);
 	if (!wrong)
 		wrong = check_triggers(config);
 	if (!wrong)
@@ -236,96 +251,18 @@ const char *te_config_check(const struct te_config *config)
 		wrong = "fifo_size is less than 128";
 	if (!wrong)
 		wrong = outlet_config_check(&outlet, generation);
-	return wrong ? wrong : check_protocol(config);
-}
-
-/* Encoding */
-
-/* What the features ask for, in a mode where they count. */
-static void add_features(struct ntrace_params *params,
-			 const struct te_model *te)
-{
-	const uint32_t *fields = te->fields;
-
-	params->sequential_jump = fields[TE_SEQUENTIAL_JUMP];
-	params->all_jumps = fields[TE_ALL_JUMPS];
-	params->extend_addr_msb = fields[TE_EXTEND_MSB];
-	params->repeated_history = params->history &&
-				   fields[TE_REPEATED_HISTORY];
-	if (fields[TE_IMPLICIT_RETURN])
-		params->call_stack = te->config.call_stack;
-}
-
-/* The counters of version 0, both at a time */
-static void add_sync_max(struct ntrace_params *params, const uint32_t *fields)
-{
-	if (fields[TE_SYNC_MAX_BTM] != SYNC_OFF) {
-		params->sync_mode = NTRACE_SYNC_MESSAGES;
-		params->sync_interval = 32ull << fields[TE_SYNC_MAX_BTM];
-	}
-	/* 2^(teSyncMaxInst + 5) bytes */
-	if (fields[TE_SYNC_MAX_INST] != SYNC_OFF)
-		params->icnt_interval = 16ull << fields[TE_SYNC_MAX_INST];
-}
-
-static uint8_t untimed(const uint32_t *fields)
-{
-	uint32_t branch = fields[TS_BRANCH];
-
-	return (branch == RVTRACE_TS_BRANCH_NONE ? NTRACE_UNTIMED_INDIRECT : 0) |
-	       (branch != RVTRACE_TS_BRANCH_ALL ? NTRACE_UNTIMED_OTHER : 0) |
-	       (fields[TS_OWNERSHIP] ? 0 : NTRACE_UNTIMED_OWNERSHIP) |
-	       (fields[TS_INSTRUMENTATION] ? 0 : NTRACE_UNTIMED_DATA);
+	if (!wrong)
+		wrong = te_ntrace.check(config);
+	if (!wrong && has_format(config, &te_etrace))
+		wrong = te_etrace.check(config);
+	return wrong;
 }
 
 bool te_traces_instructions(const struct te_model *te)
 {
-	return trace_modes(te->generation) >> te->fields[TE_INST_MODE] & 1;
-}
+	const struct te_protocol *protocol =
+		te_protocol_of(te->fields[TE_FORMAT]);
+	uint32_t modes = trace_modes(te->generation) | protocol->more_modes;
 
-struct ntrace_params te_ntrace_params(const struct te_model *te)
-{
-	const struct te_config *config = &te->config;
-	const struct generation *generation = te->generation;
-	const uint32_t *fields = te->fields;
-	uint32_t mode = 1u << fields[TE_INST_MODE];
-	struct ntrace_params params = {
-		.history = mode & generation->history_modes,
-		.repeat_branch = mode & generation->branch_modes &&
-				 config->repeat_branch,
-		.distinguish_traps = true,
-		.scontext = config->scontext,
-		.filter_machine = config->filter_machine,
-		.filter = config->filters || config->comparators ?
-			te_qualifies : NULL,
-		.ownership = fields[TE_CONTEXT],
-		.timestamp = timestamp_enabled(&te->timestamp),
-		.timestamp_xor = config->ts_xor,
-		.untimed = untimed(te->timestamp.fields),
-		.xlen = 64,
-		.timestamp_bits = config->ts_width,
-		.icnt_bits = config->icnt_bits,
-		.hist_bits = config->hist_bits,
-		.repeat_bits = config->repeat_bits,
-		.sync_mode = (enum ntrace_sync_mode)fields[TE_SYNC_MODE],
-		/* "count reaches 2^(teSyncMax + 4)" */
-		.sync_interval = 16ull << fields[TE_SYNC_MAX],
-	};
-
-	add_sync_max(&params, fields);
-	if (mode & generation->feature_modes)
-		add_features(&params, te);
-	if (mode & generation->optimized_modes) {
-		params.repeated_history = true;
-		params.indirect_without_hist = true;
-	}
-	if (params.repeated_history && config->hist_bits == 32) {
-		params.hist_patterns[0] = 28;
-		params.hist_patterns[1] = 30;
-	}
-	if (!fields[TE_INHIBIT_SRC]) {
-		params.src_bits = fields[TE_SRC_BITS];
-		params.src = fields[TE_SRC_ID] & ((1u << params.src_bits) - 1);
-	}
-	return params;
+	return modes >> te->fields[TE_INST_MODE] & 1;
 }

@@ -12,22 +12,28 @@ const struct te_feature te_features[TE_FEATURES] = {
 	{ RVTRACE_TR_TE_INST_EN_REPEATED_HISTORY, TE_REPEATED_HISTORY },
 	{ RVTRACE_TR_TE_INST_EN_ALL_JUMPS, TE_ALL_JUMPS },
 	{ RVTRACE_TR_TE_INST_EXTEND_ADDR_MSB, TE_EXTEND_MSB },
+	{ RVTRACE_TR_TE_INST_NO_ADDR_DIFF, TE_NO_ADDR_DIFF },
+	{ RVTRACE_TR_TE_INST_NO_TRAP_ADDR, TE_NO_TRAP_ADDR },
+	{ RVTRACE_TR_TE_INST_EN_BRANCH_PREDICTION, TE_BRANCH_PREDICTION },
+	{ RVTRACE_TR_TE_INST_EN_JUMP_TARGET_CACHE, TE_JUMP_TARGET_CACHE },
 };
 
 static void legal_basics(struct te_model *te)
 {
 	const struct te_config *config = &te->config;
+	uint32_t features = config->inst_features & te_features_of(config);
+	bool ntrace = config->formats >> RVTRACE_FORMAT_NTRACE & 1;
 	uint32_t *legal = te->legal;
 	size_t i;
 
 	legal[TE_INST_MODE] = config->inst_modes;
-	legal[TE_CONTEXT] = reg_flag(config->context);
+	legal[TE_CONTEXT] = reg_flag(config->context && ntrace);
 	legal[TE_STALL] = reg_flag(config->stall);
 	legal[TE_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
 	legal[TE_INHIBIT_SRC] = reg_flag(config->inhibit_src);
 	legal[TE_SYNC_MODE] = config->sync_modes;
 	legal[TE_SYNC_MAX] = config->sync_max;
-	legal[TE_FORMAT] = 1 << RVTRACE_FORMAT_NTRACE;
+	legal[TE_FORMAT] = config->formats;
 	legal[TE_SYNC_MAX_BTM] = config->sync_max_btm;
 	legal[TE_SYNC_MAX_INST] = config->sync_max_inst;
 	legal[TE_ITC_MODE] = config->itc ? 0xf : 1;
@@ -37,10 +43,10 @@ static void legal_basics(struct te_model *te)
 	legal[TE_SRC_ID] = config->src_writable ? UINT32_MAX : 0;
 	legal[TE_SRC_BITS] = config->src_writable ?
 		(2u << config->src_bits) - 1 : 1u << config->src_bits;
-	legal[TE_RETURN_MODE] = config->return_modes;
+	legal[TE_RETURN_MODE] = ntrace ? config->return_modes : 1;
 	for (i = 0; i < TE_FEATURES; i++)
 		legal[te_features[i].id] =
-			reg_flag(config->inst_features & te_features[i].bit);
+			reg_flag(features & te_features[i].bit);
 }
 
 static void legal_triggers(struct te_model *te)

@@ -114,7 +114,7 @@ static void notify(struct te_model *te, unsigned int j, bool p, bool s)
 		comp_field(te, j, COMP_S_INPUT) == RVTRACE_COMP_INPUT_IADDR;
 
 	if (p_asks || s_asks)
-		ntrace_encoder_request_sync(&te->ntrace, NTRACE_SYNC_EVENT);
+		te->protocol->synchronize(te, TE_SYNC_EVENT);
 }
 
 static bool comparator(struct te_model *te, unsigned int j,

@@ -80,17 +80,34 @@ bool te_emit(void *opaque, const uint8_t *message, size_t size)
 {
 	struct te_model *te = opaque;
 
-	if (!push(te, message, size))
+	if (!push(te, message, size)) {
+		te->lost = true;
 		return false;
+	}
 	te->stats.messages++;
 	te->stats.bytes += size;
-	/* "when an overflow message is generated": MDO of byte 0 is TCODE */
-	if (message[0] >> 2 == NTRACE_ERROR)
+	/* "when an overflow message is generated": first of all, the loss is told. */
+	if (te->lost)
 		te->fields[TE_OVERFLOW] = 1;
+	te->lost = false;
 	return true;
 }
 
 /* The hart */
+
+static uint64_t time_of(const struct te_model *te, uint64_t time,
+			uint64_t cycles)
+{
+	return te->timed ? timestamp_of(&te->timestamp, time, cycles) : 0;
+}
+
+void te_prepare(struct te_model *te)
+{
+	te->protocol = te_protocol_of(te->fields[TE_FORMAT]);
+	te->timed = timestamp_enabled(&te->timestamp);
+	te->lost = false;
+	te->protocol->init(te);
+}
 
 /* The queue is emptied first: the last messages always fit. */
 static void end_trace(struct te_model *te, uint64_t pc, uint64_t time,
@@ -98,29 +115,28 @@ static void end_trace(struct te_model *te, uint64_t pc, uint64_t time,
 {
 	te_drain(te, true);
 	te->choked = false;
-	ntrace_encoder_stop(&te->ntrace, pc, time, cycles,
-			    NTRACE_EVCODE_DISABLED);
+	te->protocol->stop(te, pc, time, cycles);
 }
 
 void te_model_started(struct te_model *te, uint64_t pc,
 		      const struct ingress_context *context, uint64_t time,
 		      uint64_t cycles)
 {
-	struct ntrace_params params;
-
 	if (!te->asked || !te->wanted)
 		return;
 	te->asked = false;
-	time = timestamp_of(&te->timestamp, time, cycles);
 	/* Stopped and started again before the hart noticed. */
 	if (te->hart)
-		end_trace(te, pc, time, cycles);
-	params = te_ntrace_params(te);
-	ntrace_encoder_init(&te->ntrace, &params, te_emit, te);
+		end_trace(te, pc, time_of(te, time, cycles), cycles);
+	te_prepare(te);
 	memset(&te->filter, 0, sizeof(te->filter));
 	te->hart = true;
-	ntrace_encoder_start(&te->ntrace, pc, context, time, cycles,
-			     NTRACE_SYNC_ENABLE);
+	te->protocol->start(te, pc, context, time_of(te, time, cycles), cycles);
+}
+
+bool te_model_needs_sizes(const struct te_model *te)
+{
+	return te->hart && te->protocol->needs_sizes;
 }
 
 void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
@@ -132,8 +148,7 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 	if (!te->hart)
 		return;
 	te->hart = false;
-	end_trace(te, pc, timestamp_of(&te->timestamp, time, cycles),
-		  cycles);
+	end_trace(te, pc, time_of(te, time, cycles), cycles);
 	component_start_flush(&te->component);
 }
 
@@ -144,11 +159,9 @@ void te_model_retire(struct te_model *te, const struct ingress_block *block)
 	if (!te->hart)
 		return;
 	timed = *block;
-	if (te->ntrace.params.timestamp)
-		timed.time = timestamp_of(&te->timestamp, block->time,
-					  block->cycles);
+	timed.time = time_of(te, block->time, block->cycles);
 	te->halfwords += block->halfwords;
-	ntrace_encoder_block(&te->ntrace, &timed);
+	te->protocol->block(te, &timed);
 	if (above_half(te))
 		te_drain(te, false);
 	if (te->choked && !above_half(te))

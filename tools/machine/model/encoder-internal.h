@@ -3,12 +3,14 @@
  * What the parts of an encoder share: registers (encoder.c), the way of the
  * trace from the hart to the next stage (encoder-hart.c), what software says
  * itself (encoder-itc.c), triggers (encoder-trigger.c), filters
- * (encoder-filter.c), what the fields ask of the encoding (encoder-config.c), and
- * what they can hold (encoder-fields.c).
+ * (encoder-filter.c), what it can do (encoder-config.c), what the fields can
+ * hold (encoder-fields.c), and what they ask of the encoding, in each protocol
+ * (encoder-ntrace.c, encoder-etrace.c).
  */
 #ifndef RVTRACE_MODEL_ENCODER_INTERNAL_H
 #define RVTRACE_MODEL_ENCODER_INTERNAL_H
 
+#include "tools/encode/etrace.h"
 #include "tools/encode/ntrace.h"
 #include "tools/machine/model/component.h"
 #include "tools/machine/model/encoder.h"
@@ -29,16 +31,64 @@ struct te_filter_state {
 	uint64_t tval;
 };
 
+/* teSyncMaxBTM and teSyncMaxInst of version 0 */
+#define TE_SYNC_OFF	15
+
+/* Who asks for a synchronization. */
+enum te_sync_reason {
+	TE_SYNC_EXTERNAL,	/* an external trigger */
+	TE_SYNC_EVENT,		/* a trigger of the hart, or a comparator */
+};
+
+/**
+ * struct te_protocol - what an encoder does in one value of teFormat
+ * @format: that value
+ * @major: version of the protocol
+ * @more_modes: bit n: teInstMode n is instruction trace, too
+ * @needs_sizes: as in te_model_needs_sizes()
+ * @features: those of the instruction features that it knows
+ * @implemented: of them, what the hardware can do; NULL: anything
+ * @check: NULL, or what is wrong with the configuration
+ * @init: encode as the fields ask, from now on
+ * @start, @block, @stop: what the hart does; times are those of the timestamp unit
+ * @synchronize: a synchronization, or a message, is asked for
+ */
+struct te_protocol {
+	uint32_t format;
+	uint32_t major;
+	uint32_t more_modes;
+	bool needs_sizes;
+	uint32_t features;
+	uint32_t (*implemented)(const struct te_config *config);
+	const char *(*check)(const struct te_config *config);
+	void (*init)(struct te_model *te);
+	void (*start)(struct te_model *te, uint64_t pc,
+		      const struct ingress_context *context, uint64_t time,
+		      uint64_t cycles);
+	void (*block)(struct te_model *te, const struct ingress_block *block);
+	void (*stop)(struct te_model *te, uint64_t pc, uint64_t time,
+		     uint64_t cycles);
+	void (*synchronize)(struct te_model *te, enum te_sync_reason reason);
+};
+
+extern const struct te_protocol te_ntrace;
+extern const struct te_protocol te_etrace;
+
 /**
  * struct te_model - an encoder
  * @fields: what its registers say, whatever the generation
  * @legal: as in struct reg_block
+ * @protocol: what it encodes, from the time on that it was enabled or started
+ * @ntrace, @etrace: the encoder of that
+ * @timed: messages carry timestamps
+ * @notify: E-Trace: the next block is to be reported
  * @enabled: TE_ENABLE as it was when te_update() last looked
  * @tracing: likewise te_is_tracing()
  * @hart: the hart reports blocks
  * @asked: a request of te_ops.set_tracing is unanswered
  * @wanted: what the latest request was
  * @choked: messages are refused until half of the queue is free
+ * @lost: some were, and none was taken since: the next one tells of it
  * @halfwords: retired and not yet told to the next stage
  * @started: TE_TRACING as it was when te_update() last looked
  * @fired: as te_model_fired() tells it
@@ -53,7 +103,13 @@ struct te_model {
 	uint32_t fields[TE_FIELDS];
 	uint32_t legal[TE_FIELDS];
 	struct timestamp timestamp;
-	struct ntrace_encoder ntrace;
+	const struct te_protocol *protocol;
+	union {
+		struct ntrace_encoder ntrace;
+		struct etrace_encoder etrace;
+	};
+	bool timed;
+	bool notify;
 	struct fifo fifo;
 	struct outlet outlet;
 	bool enabled;
@@ -62,6 +118,7 @@ struct te_model {
 	bool asked;
 	bool wanted;
 	bool choked;
+	bool lost;
 	uint32_t halfwords;
 	bool started;
 	uint32_t fired;
@@ -70,13 +127,13 @@ struct te_model {
 	struct te_stats stats;
 };
 
-/* A feature of N-Trace, by the bit that stands for it in all generations */
+/* An instruction feature, by the bit that stands for it in all generations */
 struct te_feature {
 	uint32_t bit;
 	enum te_field id;
 };
 
-#define TE_FEATURES	5
+#define TE_FEATURES	9
 
 extern const struct te_feature te_features[TE_FEATURES];
 
@@ -90,8 +147,14 @@ struct timestamp_config te_timestamp_config(const struct te_config *config);
 /* Where its trace goes, as @config says. */
 struct outlet_config te_outlet_config(const struct te_config *config);
 
-/* How to encode, as the fields ask. */
-struct ntrace_params te_ntrace_params(const struct te_model *te);
+/* The protocol of a value of teFormat, 0 or 1. */
+const struct te_protocol *te_protocol_of(uint32_t format);
+
+/* Those of the instruction features that are implemented in one of its formats. */
+uint32_t te_features_of(const struct te_config *config);
+
+/* Encode as the fields ask, from now on. */
+void te_prepare(struct te_model *te);
 
 /* Fields were changed, by software or by the hardware itself. */
 void te_update(struct te_model *te);
@@ -104,13 +167,13 @@ bool te_is_stimulus(const struct te_model *te, uint32_t offset);
 /* Tell external trigger outputs of event @n. */
 void te_fire(struct te_model *te, unsigned int n);
 
-/* Whether what comes after @block is to be traced: ntrace_filter. */
+/* Whether what comes after @block is to be traced: ntrace_filter, etrace_filter. */
 bool te_qualifies(void *opaque, const struct ingress_block *block);
 
 /* A stimulus register was written. */
 void te_stimulate(struct te_model *te, unsigned int n, uint32_t value);
 
-/* Take one message, or refuse it: ntrace_emit. */
+/* Take one message, or refuse it: ntrace_emit, etrace_emit. */
 bool te_emit(void *opaque, const uint8_t *message, size_t size);
 
 /* Pass on what the next stage takes; with @wait everything. */

@@ -17,7 +17,7 @@ static void set_tracing(struct te_model *te, bool on, bool gated)
 }
 
 static void act(struct te_model *te, unsigned int action, bool gated,
-		enum ntrace_sync reason)
+		enum te_sync_reason reason)
 {
 	switch (action) {
 	case RVTRACE_XTRIG_ACTION_START:
@@ -28,7 +28,7 @@ static void act(struct te_model *te, unsigned int action, bool gated,
 		break;
 	case RVTRACE_XTRIG_ACTION_SYNC:
 		if (te->hart)
-			ntrace_encoder_request_sync(&te->ntrace, reason);
+			te->protocol->synchronize(te, reason);
 		break;
 	default:
 		break;
@@ -40,13 +40,13 @@ void te_model_trigger(struct te_model *te, unsigned int n)
 	if (component_is_up(&te->component) && n < TE_TRIGGERS)
 		act(te, te->fields[TE_TRIG_IN + n],
 		    te->generation->gates_external,
-		    NTRACE_SYNC_EXTERNAL_TRIGGER);
+		    TE_SYNC_EXTERNAL);
 }
 
 void te_model_debug_trigger(struct te_model *te, unsigned int action)
 {
 	if (component_is_up(&te->component))
-		act(te, action, true, NTRACE_SYNC_EVENT);
+		act(te, action, true, TE_SYNC_EVENT);
 }
 
 void te_fire(struct te_model *te, unsigned int event)

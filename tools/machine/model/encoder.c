@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/uapi/linux/rvtrace_regs.h"
 #include "tools/machine/model/encoder-internal.h"
 
 /* Events of external trigger outputs */
@@ -29,11 +30,9 @@ static void ask(struct te_model *te, bool on)
 /* Of instructions the hart has to be asked first; software may speak now. */
 static void prepare(struct te_model *te)
 {
-	struct ntrace_params params = te_ntrace_params(te);
-
 	/* A hart that was not stopped yet ends what it began. */
 	if (!te->hart)
-		ntrace_encoder_init(&te->ntrace, &params, te_emit, te);
+		te_prepare(te);
 }
 
 static void forget_losses(struct te_model *te)
@@ -86,14 +85,34 @@ static bool is_empty(const struct te_model *te)
 	return !te->fifo.used && !stopping && outlet_is_empty(&te->outlet);
 }
 
-/* Empty, or a stimulus register: that is 1 while it takes something. */
+/* "As specified by specification governing trTeFormat" */
+static uint32_t protocol_major(const struct te_model *te)
+{
+	return te_protocol_of(te->fields[TE_FORMAT])->major;
+}
+
+static uint32_t protocol_minor(const struct te_model *te)
+{
+	bool etrace = te->fields[TE_FORMAT] == RVTRACE_FORMAT_ETRACE;
+
+	return etrace ? te->config.etrace.protocol_minor : 0;
+}
+
+/* A stimulus register is 1 while it takes something. */
 static uint32_t read_live(void *owner, unsigned int id)
 {
 	struct te_model *te = owner;
 
-	if (id == TE_EMPTY)
+	switch (id) {
+	case TE_EMPTY:
 		return component_says_empty(&te->component, is_empty(te));
-	return te->config.itc && !te->choked;
+	case TE_PROTOCOL_MAJOR:
+		return protocol_major(te);
+	case TE_PROTOCOL_MINOR:
+		return protocol_minor(te);
+	default:
+		return te->config.itc && !te->choked;
+	}
 }
 
 static void accept(void *owner, unsigned int id, uint32_t value)
@@ -192,7 +211,6 @@ static void reset(void *owner)
 
 	te_reset_values(te);
 	timestamp_reset(&te->timestamp);
-	memset(&te->ntrace, 0, sizeof(te->ntrace));
 	fifo_reset(&te->fifo);
 	outlet_reset(&te->outlet);
 	te->fields[TE_SINK_BYTES] = outlet_sink_bytes(&te->outlet);
@@ -203,6 +221,7 @@ static void reset(void *owner)
 	memset(&te->filter, 0, sizeof(te->filter));
 	te->hart = false;
 	te->choked = false;
+	te_prepare(te);
 	te->halfwords = 0;
 }
 

@@ -22,6 +22,7 @@
 
 #include "tools/encode/ingress.h"
 #include "tools/machine/model/atbsink.h"
+#include "tools/machine/model/etrace-config.h"
 #include "tools/machine/model/fault.h"
 #include "tools/machine/model/generation.h"
 #include "tools/machine/model/pibsink.h"
@@ -30,8 +31,9 @@
 /**
  * struct te_config - what the hardware can do
  * @generation: whose registers it has
+ * @formats: bit n: teFormat n is legal (0 E-Trace, 1 N-Trace; version 0: 1)
  * @inst_modes: bit n: teInstMode n is legal (0, 3, 6, 7; version 0: 1, too, of
- *	which no trace comes; 1.0: 0, 3, 6)
+ *	which no trace comes; 1.0: 0, 3, 6, with E-Trace 7)
  * @sync_modes: bit n: teSyncMode n is legal
  * @sync_max: bit n: teSyncMax n is legal
  * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
@@ -44,13 +46,14 @@
  * @src_bits: reset value of teSrcBits, and its largest legal value
  * @src_writable: teSrcID and teSrcBits can be written
  * @hart_id: teImpl.hartid
- * @context: teContext is implemented
+ * @context: teContext is implemented; E-Trace alone: it is not
  * @scontext: the hart has scontext
  * @inhibit_src: teInhibitSrc is implemented
  * @stall: teInstStallEn is implemented
  * @stop_on_wrap: teStopOnWrap is implemented (own RAM sink only)
- * @inst_features: writable bits of teInstFeatures
- * @return_modes: bit n: trTeInstImplicitReturnMode n is legal
+ * @inst_features: writable bits of teInstFeatures, as far as one of @formats has
+ *	them
+ * @return_modes: bit n: trTeInstImplicitReturnMode n is legal; E-Trace alone: 0
  * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @ts_width: bits of the timestamp, 1 to 64
  * @ts_prescale: tsPrescale is implemented
@@ -75,12 +78,13 @@
  * @enable_delay: ticks until a change of Enable can be read back
  * @undef: fields that are undefined after a reset are garbage made from this
  *	number; 0: they are reset
- * @fifo_size: bytes of the message queue, at least 128
- * @icnt_bits: bits of the I-CNT counter, 4 to 22
+ * @fifo_size: bytes of the message queue, at least 128, with E-Trace 252
+ * @icnt_bits: N-Trace: bits of the I-CNT counter, 4 to 22
  * @hist_bits: bits of the HIST register with its stop bit, 3 to 32
  * @repeat_bits: bits of the HREPEAT and B-CNT counters, 1 to 18
  * @call_stack: entries of the return address stack, 0 to 32
  * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
+ * @etrace: of E-Trace
  * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
  * @pib: the PIB in this page, if @sinks has bit 6
  * @atb: the ATB sink in this page, if @sinks has bit 5
@@ -88,6 +92,7 @@
  */
 struct te_config {
 	enum tci generation;
+	uint32_t formats;
 	uint32_t inst_modes;
 	uint32_t sync_modes;
 	uint32_t sync_max;
@@ -132,6 +137,7 @@ struct te_config {
 	uint32_t repeat_bits;
 	uint32_t call_stack;
 	bool repeat_branch;
+	struct te_etrace_config etrace;
 	struct ramsink_config sink;
 	struct pibsink_config pib;
 	struct atbsink_config atb;
@@ -271,6 +277,12 @@ void te_model_started(struct te_model *te, uint64_t pc,
 /* The hart reports no blocks from now on; @pc would have been next. */
 void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 		      uint64_t cycles);
+
+/*
+ * Whether blocks must tell the size of their last instruction whatever ends them, from
+ * te_model_started() on.
+ */
+bool te_model_needs_sizes(const struct te_model *te);
 
 /* One block retired. Ignored while the hart is not started. */
 void te_model_retire(struct te_model *te, const struct ingress_block *block);

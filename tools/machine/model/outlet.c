@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "tools/encode/nexus.h"
-
 /* The set of modes of a RAM sink */
 static uint32_t ram_modes(uint32_t sinks)
 {
@@ -278,7 +276,7 @@ void outlet_advance(struct outlet *outlet, uint32_t halfwords)
 void outlet_flush(struct outlet *outlet)
 {
 	if (outlet->sinks & SINK_RAM)
-		ramsink_flush(&outlet->ram, NEXUS_IDLE);
+		ramsink_flush(&outlet->ram);
 	if (outlet->sinks & SINK_PIB)
 		pibsink_flush(&outlet->pib);
 	if (outlet->sinks & SINK_ATB)

@@ -17,6 +17,9 @@
 /* Bit periods between messages that came at different times */
 #define IDLE_PERIODS	7
 
+/* For the longest srcID and timestamp (E-Trace Encapsulation, "Synchronization") */
+#define NULL_RUN	(31 + 2 + 8)
+
 void pibsink_config_default(struct pibsink_config *config)
 {
 	*config = (struct pibsink_config) {
@@ -29,6 +32,7 @@ void pibsink_config_default(struct pibsink_config *config)
 		.queue = 1024,
 		.empty_delay = 5000,
 		.calibrations = 16,
+		.format = RVTRACE_FORMAT_NTRACE,
 	};
 }
 
@@ -41,6 +45,8 @@ const char *pibsink_config_check(const struct pibsink_config *config,
 		return "PIB divider does not fit its width of up to 16 bits";
 	if (!config->async_freqs || config->async_freqs & ~0xffu)
 		return "PIB async frequencies are not a set of 0 to 7";
+	if (config->format > RVTRACE_FORMAT_NTRACE)
+		return "PIB format is not 0 or 1";
 	if (config->queue < 64)
 		return "PIB queue is less than 64";
 	return NULL;
@@ -104,7 +110,8 @@ static void start_pins(struct pibsink *sink)
 {
 	const struct pib_config config = {
 		.mode = sink->fields[PIB_MODE],
-		.format = RVTRACE_FORMAT_NTRACE,
+		.format = sink->config.format,
+		.null_run = NULL_RUN,
 		.ref_center = sink->fields[PIB_CLK_CENTER],
 	};
 

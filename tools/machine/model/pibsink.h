@@ -31,6 +31,7 @@
  * @active_delay: ticks until pibActive reads what was written
  * @empty_delay: ticks from the last message until Empty
  * @calibrations: how often the calibration pattern is sent
+ * @format: of what comes (values of teFormat, 0 or 1): what is idle
  */
 struct pibsink_config {
 	uint32_t modes;
@@ -44,6 +45,7 @@ struct pibsink_config {
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint32_t calibrations;
+	uint32_t format;
 };
 
 /**

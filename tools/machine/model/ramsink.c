@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/uapi/linux/rvtrace_regs.h"
 #include "include/uapi/linux/rvtrace_regs_1_0.h"
+#include "tools/encode/nexus.h"
 
 /* "SRAM is always accessed by 32-bit words" */
 #define SRAM_WIDTH	4
@@ -24,6 +26,7 @@ void ramsink_config_default(struct ramsink_config *config)
 		.sram_live = true,
 		.mem_formats = 1 << RVTRACE_MEM_FORMAT_BYTES,
 		.async_freqs = 1 << 0,
+		.format = RVTRACE_FORMAT_NTRACE,
 	};
 }
 
@@ -58,6 +61,8 @@ const char *ramsink_config_check(const struct ramsink_config *config,
 		return "memory formats are not a set of 0 to 3";
 	if (!config->async_freqs || config->async_freqs & ~0xffu)
 		return "async frequencies are not a set of 0 to 7";
+	if (config->format > RVTRACE_FORMAT_NTRACE)
+		return "RAM format is not 0 or 1";
 	return modes & RAMSINK_SMEM ? check_smem(config) : NULL;
 }
 
@@ -363,10 +368,16 @@ void ramsink_advance(struct ramsink *sink, uint32_t halfwords)
 			   halfwords);
 }
 
-void ramsink_flush(struct ramsink *sink, uint8_t idle)
+/* Idle of N-Trace, or null.idle packets of E-Trace */
+static uint8_t idle_of(const struct ramsink *sink)
+{
+	return sink->config.format == RVTRACE_FORMAT_NTRACE ? NEXUS_IDLE : 0;
+}
+
+void ramsink_flush(struct ramsink *sink)
 {
 	while (sink->fill % width_of(sink))
-		sink->burst[sink->fill++] = idle;
+		sink->burst[sink->fill++] = idle_of(sink);
 	write_burst(sink);
 	land(sink, 0);
 	sink->bottleneck.backlog = 0;

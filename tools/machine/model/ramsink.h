@@ -45,6 +45,8 @@
  * @mem_formats: bit n: trRamMemFormat n is legal
  * @async_freqs: bit n: trRamAsyncFreq n is legal. N-Trace has no alignment
  *	packets: no value makes any
+ * @format: of what comes (values of teFormat, 0 or 1): with idle bytes of that
+ *	the last word is filled
  */
 struct ramsink_config {
 	uint32_t access_width;
@@ -61,6 +63,7 @@ struct ramsink_config {
 	bool sram_live;
 	uint32_t mem_formats;
 	uint32_t async_freqs;
+	uint32_t format;
 };
 
 /*
@@ -145,8 +148,8 @@ bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
 /* The harts retired @halfwords: that much memory time has passed. */
 void ramsink_advance(struct ramsink *sink, uint32_t halfwords);
 
-/* Pad the last word with @idle bytes and write everything. */
-void ramsink_flush(struct ramsink *sink, uint8_t idle);
+/* Pad the last word with idle bytes and write everything. */
+void ramsink_flush(struct ramsink *sink);
 
 /*
  * Throw away what was gathered; what was posted still reaches memory. Pointers
