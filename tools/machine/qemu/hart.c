@@ -45,6 +45,9 @@ static void hart_retire(CPURISCVState *env, uint64_t end,
 	block->cycles = rvtrace_ticks();
 	block->time = rvtrace_time(env, block->cycles);
 	block->context = hart_context(env);
+	if (block->halfwords && !block->last_size) {
+		block->last_size = env->rvtrace.last_size;
+	}
 	env->rvtrace.start = block->target;
 	env->rvtrace.seq_end = 0;
 	te_model_retire(env->rvtrace.encoder->model, block);
@@ -136,11 +139,15 @@ static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)
 	struct ingress_context context = hart_context(env);
 	uint64_t ticks = rvtrace_ticks();
 
-	env->rvtrace.tb = RVTRACE_TB;
 	env->rvtrace.start = env->pc;
 	env->rvtrace.seq_end = 0;
+	env->rvtrace.last_size = 0;
 	te_model_started(encoder->model, env->pc, &context,
 			 rvtrace_time(env, ticks), ticks);
+	env->rvtrace.tb = RVTRACE_TB;
+	if (te_model_needs_sizes(encoder->model)) {
+		env->rvtrace.tb |= RVTRACE_SIZES;
+	}
 }
 
 static void hart_stop(CPURISCVState *env, RVTraceEncoder *encoder)

@@ -2,15 +2,16 @@
 /*
  * Instruction trace: what a hart carries, and where it calls us.
  *
- * Both kinds of state hold a bit that becomes part of the identity of a
+ * Both kinds of state hold bits that become part of the identity of a
  * translation block (cs_base, which RISC-V does not use otherwise). Without
- * the bit a block is translated as if none of this existed.
+ * them a block is translated as if none of this existed.
  */
 #ifndef HW_RVTRACE_HART_H
 #define HW_RVTRACE_HART_H
 
 #define RVTRACE_TB	1	/* the hart reports blocks to its encoder */
 #define RVTRUTH_TB	2	/* the hart logs what it retires */
+#define RVTRACE_SIZES	4	/* the size of each instruction is remembered, too */
 
 #define CSR_RVTRACE_SCONTEXT	0x5a8
 
@@ -18,10 +19,12 @@ struct CPUArchState;
 
 /**
  * struct RVTraceCPU - block tracing of a hart
- * @tb: RVTRACE_TB or 0; changed on the hart's own thread between two blocks
+ * @tb: RVTRACE_TB, with RVTRACE_SIZES or without, or 0; changed on the hart's own thread
+ *	between two blocks
  * @start: where the current straight-line block began
  * @seq_end: end of the last LUI, C.LUI or AUIPC of the block, 0 if none
  * @seq_reg: the register that instruction wrote
+ * @last_size: half-words of the instruction that retired last, if that is remembered
  * @scontext: value of the CSR
  * @scontext_mask: the bits it retains; 0: there is no such CSR
  * @debug_actions: bit n: triggers of the hart may have action n
@@ -31,7 +34,8 @@ typedef struct RVTraceCPU {
 	uint64_t tb;
 	uint64_t start;
 	uint64_t seq_end;
-	uint32_t seq_reg;
+	uint16_t seq_reg;
+	uint16_t last_size;
 	uint32_t scontext;
 	uint32_t scontext_mask;
 	uint32_t debug_actions;

@@ -179,6 +179,7 @@ struct RVTraceSink {
 	RVTRACE_PROP_U32("burst", device, ram.burst), \
 	RVTRACE_PROP_U32("bandwidth", device, ram.bandwidth), \
 	RVTRACE_PROP_U32("queue", device, ram.queue), \
+	RVTRACE_PROP_U32("ram-format", device, ram.format), \
 	RVTRACE_PROP_U32("posted-words", device, ram.posted_words), \
 	RVTRACE_PROP_U32("sram-size", device, ram.sram_size), \
 	RVTRACE_PROP_FLAG("sram-limit", device, ram.sram_limit), \
@@ -192,6 +193,7 @@ struct RVTraceSink {
 	RVTRACE_PROP_U32("pib-divider", device, pib.divider), \
 	RVTRACE_PROP_U32("pib-rate", device, pib.rate), \
 	RVTRACE_PROP_U32("pib-queue", device, pib.queue), \
+	RVTRACE_PROP_U32("pib-format", device, pib.format), \
 	RVTRACE_PROP_U64("pib-active-delay", device, pib.active_delay), \
 	RVTRACE_PROP_U64("pib-empty-delay", device, pib.empty_delay), \
 	RVTRACE_PROP_U32("pib-calibrations", device, pib.calibrations)

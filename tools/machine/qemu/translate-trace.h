@@ -72,6 +72,21 @@ static void rvtrace_gen_jalr(DisasContext *ctx, int rd, int rs1, TCGv target)
 	rvtrace_gen_block(ctx, itype, rs1, target);
 }
 
+/*
+ * The instruction retires: how long it is, for a trap or cut right behind it.
+ * What follows a branch or jump is a block of its own, so that it does not
+ * matter which way of a branch remembers it.
+ */
+static void rvtrace_gen_size(DisasContext *ctx)
+{
+	if (!ctx->rvtrace_sizes || ctx->rvtrace_size == ctx->cur_insn_len) {
+		return;
+	}
+	tcg_gen_st16_i32(tcg_constant_i32(ctx->cur_insn_len / 2), tcg_env,
+			 offsetof(CPURISCVState, rvtrace.last_size));
+	ctx->rvtrace_size = ctx->cur_insn_len;
+}
+
 /* After a CSR instruction; cpu_pc is that of the next one. */
 static void rvtrace_gen_csr(DisasContext *ctx)
 {
@@ -93,7 +108,7 @@ static int rvtrace_upper_reg(DisasContext *ctx)
 }
 
 /* Remember the first half of a sequentially inferable jump. */
-static void rvtrace_gen_insn_end(DisasContext *ctx)
+static void rvtrace_gen_upper(DisasContext *ctx)
 {
 	int reg = rvtrace_upper_reg(ctx);
 	TCGv end;
@@ -105,6 +120,14 @@ static void rvtrace_gen_insn_end(DisasContext *ctx)
 	gen_pc_plus_diff(end, ctx, ctx->cur_insn_len);
 	tcg_gen_st_i64(end, tcg_env,
 		       offsetof(CPURISCVState, rvtrace.seq_end));
-	tcg_gen_st_i32(tcg_constant_i32(reg), tcg_env,
-		       offsetof(CPURISCVState, rvtrace.seq_reg));
+	tcg_gen_st16_i32(tcg_constant_i32(reg), tcg_env,
+			 offsetof(CPURISCVState, rvtrace.seq_reg));
+}
+
+static void rvtrace_gen_insn_end(DisasContext *ctx)
+{
+	rvtrace_gen_upper(ctx);
+	if (ctx->base.is_jmp != DISAS_NORETURN) {
+		rvtrace_gen_size(ctx);
+	}
 }
