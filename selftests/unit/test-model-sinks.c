@@ -278,6 +278,68 @@ TEST(bad_sram_is_named)
 	assert_non_null(sink_config_check(&sinks.config));
 }
 
+#define TEXT_8		"01234567"
+#define MESSAGES	200
+#define SEQUENCE	42	/* 31 of payload, 8 of timestamp, 2 of srcID, null.alignment */
+
+/* What is in memory after MESSAGES, with trRamAsyncFreq @level. Return: bytes. */
+static uint32_t store_messages(uint32_t format, uint32_t level, uint8_t *bytes)
+{
+	uint32_t size, i, word;
+
+	configure_sink(SINK_KIND_RAM);
+	sinks.config.ram_modes = RAMSINK_SRAM;
+	sinks.config.ram.sram_size = 4096;
+	sinks.config.ram.async_freqs = 0xff;
+	sinks.config.ram.format = format;
+	create_sink();
+	wr(0, TR | level << 12);
+	wr(RVTRACE_TR_RAM_WP_LOW, 0);
+	wr(0, TR_ON | level << 12);
+	for (i = 0; i < MESSAGES; i++)
+		assert_true(send_text(TEXT_8));
+	wr(0, TR | level << 12);
+	size = rd(RVTRACE_TR_RAM_WP_LOW);
+	wr(RVTRACE_TR_RAM_RP_LOW, 0);
+	for (i = 0; i < size; i += 4) {
+		word = rd(RVTRACE_TR_RAM_DATA);
+		memcpy(bytes + i, &word, 4);
+	}
+	return size;
+}
+
+/* In front of the first message behind 512 bytes */
+TEST(etrace_is_aligned_in_memory)
+{
+	static const uint8_t idle[SEQUENCE - 1];
+	uint32_t size, at = 0, sequences = 0, n;
+	uint8_t bytes[4096];
+
+	size = store_messages(RVTRACE_FORMAT_ETRACE, 1, bytes);
+	for (n = 0; n < MESSAGES; n++) {
+		if (n && n % (512 / 8) == 0) {
+			assert_memory_equal(bytes + at, idle, sizeof(idle));
+			assert_int_equal(bytes[at + sizeof(idle)], 0x80);
+			at += SEQUENCE;
+			sequences++;
+		}
+		assert_memory_equal(bytes + at, TEXT_8, 8);
+		at += 8;
+	}
+	assert_int_equal(sequences, 3);
+	assert_in_range(size, at, at + 3);
+	assert_memory_equal(bytes + at, idle, size - at);
+}
+
+TEST(alignment_is_only_where_it_is_asked_for)
+{
+	uint8_t bytes[4096];
+
+	assert_int_equal(store_messages(RVTRACE_FORMAT_ETRACE, 0, bytes), 8 * MESSAGES);
+	sink_model_free(sinks.sink);
+	assert_int_equal(store_messages(RVTRACE_FORMAT_NTRACE, 1, bytes), 8 * MESSAGES);
+}
+
 /* PIB */
 
 #define PIB(mode)	(RVTRACE_PIB_CONTROL_ACTIVE | (mode) << 4)
@@ -614,6 +676,7 @@ int main(void)
 		S(sram_may_be_closed_while_it_runs),
 		S(sink_is_chosen_by_the_register), S(sram_of_its_own_page),
 		S(sram_limit_may_be_trimmed), S(bad_sram_is_named),
+		S(etrace_is_aligned_in_memory), S(alignment_is_only_where_it_is_asked_for),
 		S(pib_fields_take_what_is_legal),
 		S(pib_stays_active_when_its_page_is_not),
 		S(pins_carry_every_message_in_every_mode),

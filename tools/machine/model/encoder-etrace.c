@@ -102,6 +102,50 @@ static struct etrace_params fixed_params(const struct te_etrace_config *config)
 	return params;
 }
 
+bool te_etrace_property(const struct te_etrace_config *config,
+			unsigned int index,
+			struct te_etrace_property *property)
+{
+	const struct etrace_params params = fixed_params(config);
+	const struct te_etrace_property all[] = {
+		{ "arch", 0 },
+		{ "bpred-size", params.bpred_size },
+		{ "cache-size", params.cache_size },
+		{ "call-counter-size", params.call_counter_size },
+		{ "context-width", params.context_width },
+		{ "ecause-width", params.ecause_width },
+		{ "f0s-width", params.f0s_width },
+		{ "iaddress-lsb", params.iaddress_lsb },
+		{ "iaddress-width", params.iaddress_width },
+		{ "nocontext", params.nocontext },
+		{ "notime", params.notime },
+		{ "privilege-width", params.privilege_width },
+		{ "return-stack-size", params.return_stack_size },
+		{ "sijump", config->sijump },
+		{ "time-width", params.time_width },
+		{ "timestamp-width", 8 * params.timestamp_bytes },
+		{ "type-width", params.type_bits },
+		{ "type-inst", params.type_inst },
+		{ "type-data", params.type_inst != 1 },
+		{ "sign-padding", params.sign_padding },
+		{ "protocol-minor", config->protocol_minor },
+		{ "encoder-mode-width", params.encoder_mode_width },
+		{ "ioptions-width", params.ioptions_width },
+		{ "option-implicit-return", params.option[ETRACE_IMPLICIT_RETURN] },
+		{ "option-implicit-exception", params.option[ETRACE_IMPLICIT_EXCEPTION] },
+		{ "option-full-address", params.option[ETRACE_FULL_ADDRESS] },
+		{ "option-jump-target-cache", params.option[ETRACE_JUMP_TARGET_CACHE] },
+		{ "option-branch-prediction", params.option[ETRACE_BRANCH_PREDICTION] },
+		{ "option-sijump", params.option[ETRACE_SIJUMP] },
+		{ "iret-ext", params.irets },
+	};
+
+	if (index >= sizeof(all) / sizeof(all[0]))
+		return false;
+	*property = all[index];
+	return true;
+}
+
 static const char *check_sizes(const struct te_etrace_config *config)
 {
 	const uint32_t bytes[] = {

@@ -66,4 +66,26 @@ struct te_etrace_config {
 /* An encoder with everything implemented, of ratified E-Trace. */
 void te_etrace_config_default(struct te_etrace_config *config);
 
+/**
+ * struct te_etrace_property - a parameter as the device tree has it
+ * @name: as dts/bindings has it; static
+ * @value: of a cell
+ */
+struct te_etrace_property {
+	const char *name;
+	uint32_t value;
+};
+
+/**
+ * te_etrace_property() - what software has to know and no register says
+ * @config: the encoder
+ * @index: from 0 on
+ * @property: filled
+ *
+ * Return: whether there is one of that number.
+ */
+bool te_etrace_property(const struct te_etrace_config *config,
+			unsigned int index,
+			struct te_etrace_property *property);
+
 #endif /* RVTRACE_MODEL_ETRACE_CONFIG_H */

@@ -336,18 +336,36 @@ static void write_burst(struct ramsink *sink)
 		land(sink, 0);
 }
 
+/*
+ * "Synchronization" of the encapsulation: as many null.idle as the longest
+ * packet may have null bytes (31 of payload, 8 of timestamp, 2 of srcID), then
+ * null.alignment
+ */
+#define ALIGNMENT_IDLE	41
+#define ALIGNMENT_SIZE	(ALIGNMENT_IDLE + 1)
+#define NULL_IDLE	0x00
+#define NULL_ALIGNMENT	0x80
+
+/* Bytes that go in front of the next message */
+static size_t alignment_due(const struct ramsink *sink)
+{
+	uint32_t level = sink->fields[RAM_ASYNC_FREQ];
+
+	if (sink->config.format != RVTRACE_FORMAT_ETRACE || !level ||
+	    sink->unaligned < 256ull << level)
+		return 0;
+	return ALIGNMENT_SIZE;
+}
+
 bool ramsink_has_room(const struct ramsink *sink, size_t size)
 {
 	return bottleneck_has_room(&sink->bottleneck, sink->config.bandwidth,
-				   sink->config.queue, size);
+				   sink->config.queue,
+				   alignment_due(sink) + size);
 }
 
-bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
-		 bool wait)
+static void gather(struct ramsink *sink, const uint8_t *data, size_t size)
 {
-	if (!bottleneck_admit(&sink->bottleneck, sink->config.bandwidth,
-			      sink->config.queue, size, wait))
-		return false;
 	while (size && !ramsink_is_full(sink)) {
 		uint32_t room = burst_of(sink) - sink->fill;
 		uint32_t part = size < room ? size : room;
@@ -359,6 +377,30 @@ bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
 		if (sink->fill == burst_of(sink))
 			write_burst(sink);
 	}
+}
+
+static void align(struct ramsink *sink)
+{
+	uint8_t sequence[ALIGNMENT_SIZE];
+
+	memset(sequence, NULL_IDLE, ALIGNMENT_IDLE);
+	sequence[ALIGNMENT_IDLE] = NULL_ALIGNMENT;
+	gather(sink, sequence, sizeof(sequence));
+	sink->unaligned = 0;
+}
+
+bool ramsink_put(struct ramsink *sink, const uint8_t *data, size_t size,
+		 bool wait)
+{
+	size_t due = alignment_due(sink);
+
+	if (!bottleneck_admit(&sink->bottleneck, sink->config.bandwidth,
+			      sink->config.queue, due + size, wait))
+		return false;
+	if (due)
+		align(sink);
+	gather(sink, data, size);
+	sink->unaligned += size;
 	return true;
 }
 
@@ -368,10 +410,10 @@ void ramsink_advance(struct ramsink *sink, uint32_t halfwords)
 			   halfwords);
 }
 
-/* Idle of N-Trace, or null.idle packets of E-Trace */
 static uint8_t idle_of(const struct ramsink *sink)
 {
-	return sink->config.format == RVTRACE_FORMAT_NTRACE ? NEXUS_IDLE : 0;
+	return sink->config.format == RVTRACE_FORMAT_NTRACE ? NEXUS_IDLE :
+							      NULL_IDLE;
 }
 
 void ramsink_flush(struct ramsink *sink)
@@ -387,6 +429,7 @@ void ramsink_reset(struct ramsink *sink)
 {
 	land(sink, 0);
 	sink->fill = 0;
+	sink->unaligned = 0;
 	sink->bottleneck.backlog = 0;
 	sink->wrapped = false;
 	sink->error = false;

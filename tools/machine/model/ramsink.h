@@ -43,7 +43,9 @@
  * @sram_write: SRAM can be written through the data register
  * @sram_live: SRAM can be read while there is trace coming
  * @mem_formats: bit n: trRamMemFormat n is legal
- * @async_freqs: bit n: trRamAsyncFreq n is legal. N-Trace has no alignment
+ * @async_freqs: bit n: trRamAsyncFreq n is legal. Of E-Trace, values from 1 on
+ *	have a synchronization sequence of the encapsulation put in front of the
+ *	first message behind every 2^(n + 8) bytes. N-Trace has no alignment
  *	packets: no value makes any
  * @format: of what comes (values of teFormat, 0 or 1): with idle bytes of that
  *	the last word is filled
@@ -92,6 +94,7 @@ struct ramsink_posted {
  *	last cleared this (for stop-on-wrap)
  * @wraps: how often it filled
  * @error: trace was lost because there is no memory where it should go
+ * @unaligned: bytes stored since the last synchronization sequence
  */
 struct ramsink {
 	struct ramsink_config config;
@@ -105,6 +108,7 @@ struct ramsink {
 	bool wrapped;
 	uint64_t wraps;
 	bool error;
+	uint64_t unaligned;
 	struct bottleneck bottleneck;
 	uint32_t fill;
 	uint8_t burst[RAMSINK_MAX_BURST];

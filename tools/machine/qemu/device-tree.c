@@ -4,6 +4,7 @@
  */
 #include "qemu/osdep.h"
 #include "hw/rvtrace/device-tree.h"
+#include "include/uapi/linux/rvtrace_regs.h"
 #include "system/device_tree.h"
 
 /* Strings with a NUL between them, as in the device tree */
@@ -79,6 +80,25 @@ static void fdt_ring(void *fdt, const RVTraceRing *ring, bool noncoherent)
 	}
 }
 
+/* What no register of an encoder of E-Trace says, by the names of the binding */
+static void fdt_etrace(void *fdt, const RVTraceNode *node)
+{
+	const struct te_config *config = &RVTRACE_ENCODER(node->c)->config;
+	g_autofree char *path = fdt_path(node);
+	g_autofree char *etrace = g_strdup_printf("%s/etrace", path);
+	struct te_etrace_property property;
+	unsigned int i;
+
+	if (!(config->formats & 1 << RVTRACE_FORMAT_ETRACE)) {
+		return;
+	}
+	qemu_fdt_add_subnode(fdt, etrace);
+	for (i = 0; te_etrace_property(&config->etrace, i, &property); i++) {
+		qemu_fdt_setprop_cell(fdt, etrace, property.name,
+				      property.value);
+	}
+}
+
 static void fdt_node(void *fdt, const RVTraceNode *node)
 {
 	g_autofree char *path = fdt_path(node);
@@ -92,6 +112,9 @@ static void fdt_node(void *fdt, const RVTraceNode *node)
 
 		qemu_fdt_setprop_cell(fdt, path, "cpus",
 				      qemu_fdt_get_phandle(fdt, cpu));
+	}
+	if (class_of(node)->kind == RVTRACE_KIND_ENCODER) {
+		fdt_etrace(fdt, node);
 	}
 }
 
