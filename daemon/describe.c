@@ -110,8 +110,8 @@ static int attribute_number(struct json_object *attributes, const char *name)
 static struct json_object *describe_source(const char *encoder)
 {
 	struct json_object *source = json_object_new_object();
-	struct json_object *cpus = sysfs_cpus(encoder), *harts = json_object_new_array(), *format;
-	struct json_object *attributes = sysfs_attributes(encoder);
+	struct json_object *cpus = sysfs_cpus(encoder), *harts = json_object_new_array();
+	struct json_object *attributes = sysfs_attributes(encoder), *format = NULL;
 	size_t i;
 
 	for (i = 0; i < json_object_array_length(cpus); i++)
@@ -128,6 +128,12 @@ static struct json_object *describe_source(const char *encoder)
 	json_object_object_add(source, "src_bits",
 			       json_object_new_int(attribute_number(attributes, "inhibit_src") ? 0 :
 						   attribute_number(attributes, "src_bits")));
+	if (format && !strcmp(json_object_get_string(format), "etrace")) {
+		struct json_object *etrace = describe_etrace(encoder, attributes);
+
+		if (etrace)
+			json_object_object_add(source, "etrace", etrace);
+	}
 	json_object_object_add(source, "attributes", attributes);
 	return source;
 }

@@ -31,4 +31,14 @@ struct json_object *describe_recording(const char *sink, struct json_object *enc
  */
 void describe_sources(struct json_object *metadata, struct json_object *encoders);
 
+/**
+ * describe_etrace - parameters of an encoder of E-Trace
+ * @encoder: its name
+ * @attributes: its sysfs attributes
+ *
+ * Return: an object for rvtrace_etrace_params_from_json() that the caller owns; NULL: the device
+ * tree says nothing of E-Trace.
+ */
+struct json_object *describe_etrace(const char *encoder, struct json_object *attributes);
+
 #endif /* RVTRACED_DESCRIBE_H */

@@ -18,12 +18,17 @@
  */
 int rvtrace_ram_defaults(struct rvtrace_component *c)
 {
+	static const u8 distances[] = { 7, 1, 6, 2, 5, 3, 4 };
+	unsigned int i;
+
 	if (rvtrace_sram_readable(c))
 		rvtrace_prefer(c, RVTRACE_RAM_MODE, RVTRACE_RAM_MODE_SRAM);
 	if (c->wanted[RVTRACE_HAS_SBA_SINK])
 		rvtrace_prefer(c, RVTRACE_RAM_MODE, RVTRACE_RAM_MODE_SMEM);
 	rvtrace_prefer(c, RVTRACE_MEM_FORMAT, RVTRACE_MEM_FORMAT_BYTES);
-	rvtrace_prefer(c, RVTRACE_ASYNC_FREQ, 0);
+	/* E-Trace that was overwritten can be entered there only. */
+	for (i = 0; i < ARRAY_SIZE(distances); i++)
+		rvtrace_prefer(c, RVTRACE_ASYNC_FREQ, distances[i]);
 	rvtrace_prefer(c, RVTRACE_STOP_ON_WRAP, 0);
 	if (rvtrace_can_sink(c))
 		return 0;

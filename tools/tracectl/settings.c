@@ -11,7 +11,7 @@
 
 enum {
 	OPTION_MODE = 0x2000, OPTION_TIMESTAMPS, OPTION_CONTEXT, OPTION_SYNC, OPTION_SET,
-	OPTION_SINK_MODE, OPTION_BUFFER,
+	OPTION_SINK_MODE, OPTION_BUFFER, OPTION_FORMAT,
 };
 
 void settings_init(struct settings *settings)
@@ -77,6 +77,11 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 	struct settings *s = state->input;
 
 	switch (key) {
+	case OPTION_FORMAT:
+		if (strcmp(arg, "ntrace") && strcmp(arg, "etrace"))
+			argp_error(state, "--format: %s is neither ntrace nor etrace", arg);
+		s->format = arg;
+		return 0;
 	case OPTION_MODE:
 		s->inst_mode = arg;
 		return 0;
@@ -109,6 +114,8 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
+	{ "format", OPTION_FORMAT, "ntrace|etrace", 0,
+	  "Format of the trace (N-Trace, if the encoders have it)", 1 },
 	{ "mode", OPTION_MODE, "MODE", 0,
 	  "branch, history or history-optimized (default: the most compact one there is)", 1 },
 	{ "timestamps", OPTION_TIMESTAMPS, "on|off", 0, "Timestamps in the trace (on)", 1 },
@@ -136,20 +143,39 @@ static const struct rvtrace_device *first_encoder(const struct rvtrace_devices *
 	return NULL;
 }
 
+/* Whether the attribute @available lists @value */
+static bool lists(const struct rvtrace_device *encoder, const char *available, const char *value)
+{
+	char list[RVTRACE_ATTRIBUTE_MAX], *word, *rest = NULL;
+
+	attribute(encoder, available, list);
+	for (word = strtok_r(list, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
+		if (!strcmp(word, value))
+			return true;
+	return false;
+}
+
+/* The first of @choices, up to NULL, that is listed */
+static const char *best_of(const struct rvtrace_device *encoder, const char *available,
+			   const char *const *choices)
+{
+	while (*choices && !lists(encoder, available, *choices))
+		choices++;
+	return *choices;
+}
+
 static const char *best_mode(const struct rvtrace_device *encoder)
 {
-	static const char *const modes[] = { "history-optimized", "history", "branch" };
-	char available[RVTRACE_ATTRIBUTE_MAX], *word, *rest = NULL;
-	size_t i;
+	static const char *const modes[] = { "history-optimized", "history", "branch", NULL };
 
-	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		attribute(encoder, "inst_mode_available", available);
-		for (word = strtok_r(available, " \n", &rest); word;
-		     word = strtok_r(NULL, " \n", &rest))
-			if (!strcmp(word, modes[i]))
-				return modes[i];
-	}
-	return NULL;
+	return best_of(encoder, "inst_mode_available", modes);
+}
+
+static const char *best_format(const struct rvtrace_device *encoder)
+{
+	static const char *const formats[] = { "ntrace", "etrace", NULL };
+
+	return best_of(encoder, "format_available", formats);
 }
 
 static void put(struct json_object *object, const struct rvtrace_device *encoder,
@@ -172,12 +198,15 @@ struct json_object *settings_attributes(const struct settings *settings,
 
 	json_object_object_add(all, "*", every);
 	if (encoder) {
-		put(every, encoder, "format", "ntrace", false);
+		put(every, encoder, "format", settings->format ? settings->format :
+		    best_format(encoder), settings->format);
 		put(every, encoder, "inst_mode",
 		    settings->inst_mode ? settings->inst_mode : best_mode(encoder),
 		    settings->inst_mode);
-		put(every, encoder, "context", settings->context ? "1" : "0",
-		    settings->explicit_context);
+		/* Not with E-Trace: whether there is one is part of the hardware. */
+		if (settings->explicit_context || lists(encoder, "context_available", "1"))
+			put(every, encoder, "context", settings->context ? "1" : "0",
+			    settings->explicit_context);
 		/* The driver has chosen one where the hardware has any. */
 		if (settings->timestamps && !strcmp(attribute(encoder, "ts_type", type), "none"))
 			put(every, encoder, "ts_type", "external", false);

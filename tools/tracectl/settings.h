@@ -13,6 +13,7 @@ struct json_object;
 
 /**
  * struct settings - options of a session
+ * @format: ntrace or etrace, NULL: ntrace if the encoders have it
  * @inst_mode: NULL: the most compact one the encoders have
  * @timestamps: with timestamps
  * @context: with privilege and address space
@@ -26,6 +27,7 @@ struct json_object;
  * @explicit_sync: not the default
  */
 struct settings {
+	const char *format;
 	const char *inst_mode;
 	bool timestamps;
 	bool context;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters of an encoder of E-Trace: what it is made of is in the device tree, for no register
+ * says it; what it was told is in its registers.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rvtrace/etrace.h>
+
+#include "describe.h"
+#include "sysfs.h"
+
+/* Features, and the modes of E-Trace that they turn on */
+static const struct {
+	const char *attribute;
+	const char *mode;
+} modes[] = {
+	{ "inst_en_sequential_jump", "mode_sijump" },
+	{ "inst_en_call_stack", "mode_implicit_return" },
+	{ "inst_en_branch_prediction", "mode_branch_prediction" },
+	{ "inst_en_jump_target_cache", "mode_jump_target_cache" },
+	{ "inst_no_trap_addr", "mode_implicit_exception" },
+	{ "inst_no_addr_diff", "mode_full_address" },
+};
+
+/* A cell of the encoder's node `etrace`; -1: it is not there. */
+static int64_t device_tree_cell(const char *encoder, const char *parameter)
+{
+	char name[64], path[512];
+	uint32_t cell;
+	size_t i;
+	ssize_t got;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s", parameter);
+	for (i = 0; name[i]; i++)
+		if (name[i] == '_')
+			name[i] = '-';
+	/* The component is below the device of its node. */
+	snprintf(path, sizeof(path), "%s/%s/../of_node/etrace/%s", SYSFS_COMPONENTS, encoder, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	got = read(fd, &cell, sizeof(cell));
+	close(fd);
+	return got == (ssize_t)sizeof(cell) ? (int64_t)ntohl(cell) : -1;
+}
+
+static void put(struct json_object *object, const char *name, int64_t value)
+{
+	json_object_object_add(object, name, json_object_new_int64(value));
+}
+
+/* Whether the device tree says anything. */
+static bool put_fixed(struct json_object *object, const char *encoder)
+{
+	struct rvtrace_etrace_params params;
+	unsigned int value;
+	const char *name;
+	int64_t cell;
+	size_t i;
+
+	rvtrace_etrace_params_default(&params);
+	for (i = 0; rvtrace_etrace_param(&params, i, &name, &value); i++) {
+		cell = device_tree_cell(encoder, name);
+		if (cell >= 0)
+			put(object, name, cell);
+	}
+	return json_object_object_length(object);
+}
+
+static uint64_t number(struct json_object *attributes, const char *name)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(attributes, name, &value))
+		return 0;
+	return strtoull(json_object_get_string(value), NULL, 0);
+}
+
+/* "trTsWidth indicates the number of bits in timestamp fields", which are whole bytes. */
+static void put_timestamp(struct json_object *object, struct json_object *attributes)
+{
+	if (!number(attributes, "ts_enable"))
+		put(object, "timestamp_width", 0);
+	else if (!json_object_object_get_ex(object, "timestamp_width", NULL))
+		put(object, "timestamp_width", (number(attributes, "ts_width") + 7) / 8 * 8);
+}
+
+struct json_object *describe_etrace(const char *encoder, struct json_object *attributes)
+{
+	struct json_object *object = json_object_new_object();
+	size_t i;
+
+	if (!put_fixed(object, encoder)) {
+		json_object_put(object);
+		return NULL;
+	}
+	put(object, "srcid_width",
+	    number(attributes, "inhibit_src") ? 0 : number(attributes, "src_bits"));
+	put_timestamp(object, attributes);
+	/* Before 1.0 there is no register for it. */
+	if (json_object_object_get_ex(attributes, "protocol_minor", NULL))
+		put(object, "protocol_minor", number(attributes, "protocol_minor"));
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		put(object, modes[i].mode, !!number(attributes, modes[i].attribute));
+	return object;
+}
