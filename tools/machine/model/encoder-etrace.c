@@ -287,6 +287,7 @@ static void synchronize(struct te_model *te, enum te_sync_reason reason)
 const struct te_protocol te_etrace = {
 	.format = RVTRACE_FORMAT_ETRACE,
 	.needs_sizes = true,
+	.own_time = true,
 	/* "Hardcode to 7": all of them trace. */
 	.more_modes = 1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
 	.features = FEATURES,

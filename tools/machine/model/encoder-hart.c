@@ -98,7 +98,9 @@ bool te_emit(void *opaque, const uint8_t *message, size_t size)
 static uint64_t time_of(const struct te_model *te, uint64_t time,
 			uint64_t cycles)
 {
-	return te->timed ? timestamp_of(&te->timestamp, time, cycles) : 0;
+	if (te->timed)
+		return timestamp_of(&te->timestamp, time, cycles);
+	return te->protocol->own_time ? time : 0;
 }
 
 void te_prepare(struct te_model *te)

@@ -46,6 +46,7 @@ enum te_sync_reason {
  * @major: version of the protocol
  * @more_modes: bit n: teInstMode n is instruction trace, too
  * @needs_sizes: as in te_model_needs_sizes()
+ * @own_time: packets have the time of the ingress port, be there timestamps or not
  * @features: those of the instruction features that it knows
  * @implemented: of them, what the hardware can do; NULL: anything
  * @check: NULL, or what is wrong with the configuration
@@ -58,6 +59,7 @@ struct te_protocol {
 	uint32_t major;
 	uint32_t more_modes;
 	bool needs_sizes;
+	bool own_time;
 	uint32_t features;
 	uint32_t (*implemented)(const struct te_config *config);
 	const char *(*check)(const struct te_config *config);
