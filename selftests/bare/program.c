@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program for a hart without an operating system: it turns on its own encoder (TCI 0.9) and
+ * runs calls, recursion, switch tables, jumps through pointers, exceptions behind instructions
+ * of either size, and timer interrupts, in M- and U-mode, between the markers of the ground
+ * truth. Trace leaves through the pins of funnel 0.
+ *
+ * -D FEATURES=teInstFeatures, CONTROL=more of teControl, TIMED=1: timestamps, ROUNDS=n
+ */
+#include "include/uapi/linux/rvtrace_regs.h"
+
+#ifndef FEATURES
+#define FEATURES	0
+#endif
+#ifndef CONTROL
+#define CONTROL		0
+#endif
+#ifndef TIMED
+#define TIMED		0
+#endif
+#ifndef ROUNDS
+#define ROUNDS		40
+#endif
+
+#define ENCODER		0x11000000ul
+#define FUNNEL		0x11100000ul
+#define PIB		(FUNNEL + RVTRACE_PIB_CONTROL)
+#define MTIME		0x200bff8ul
+#define MTIMECMP	0x2004000ul
+#define POWER		0x100000ul
+#define POWER_OFF	0x5555
+
+#define MIE_TIMER	128ul
+#define MSTATUS_MIE	8ul
+#define LEAVE		77
+
+#define ENCODER_ON	(RVTRACE_TE_CONTROL_ACTIVE | 7u << 4 | 8u << 28 | (CONTROL))
+#define FUNNEL_ON	(RVTRACE_TF_CONTROL_ACTIVE | 6u << 28)
+#define PIB_ON		(RVTRACE_PIB_CONTROL_ACTIVE | 5u << 4)
+
+typedef unsigned long word;
+
+extern unsigned int period;
+void to_user(void);
+
+static volatile word result;
+
+static volatile unsigned int *reg(word address)
+{
+	return (volatile unsigned int *)address;
+}
+
+static void set(word address, unsigned int value)
+{
+	*reg(address) = value;
+}
+
+static void wait_for(word address, unsigned int bit)
+{
+	while (!(*reg(address) & bit))
+		;
+}
+
+static word fibonacci(word n)
+{
+	return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static word __attribute__((noinline)) triple(word x)
+{
+	return x * 3 + 1;
+}
+
+static word __attribute__((noinline)) fold(word x)
+{
+	return x ^ (x >> 3);
+}
+
+static word __attribute__((noinline)) either(word x)
+{
+	return x & 1 ? triple(x) : fold(x);
+}
+
+static word (*const volatile table[])(word) = { triple, fold, either, fold };
+
+static word __attribute__((noinline)) choose(word x)
+{
+	switch (x % 9) {
+	case 0:
+		return x + 5;
+	case 1:
+		return triple(x);
+	case 2:
+		return x * 7;
+	case 3:
+		return fold(x) + 1;
+	case 4:
+		return x - 9;
+	case 5:
+		return either(x);
+	case 6:
+		return x << 2;
+	case 7:
+		return x ^ 99;
+	default:
+		return 1;
+	}
+}
+
+/* Exceptions at instructions of 2 and 4 bytes, behind instructions of 2 and 4 bytes */
+static void __attribute__((noinline)) except(word i)
+{
+	if (i % 8 == 0)
+		__asm__ volatile("ecall");
+	if (i % 16 == 3)
+		__asm__ volatile(".half 0\n\tnop" ::: "memory");
+	if (i % 16 == 5)
+		__asm__ volatile(".option push\n\t.option norvc\n\taddi t3, t3, 1\n\t"
+				 ".option pop\n\tebreak\n" ::: "memory", "t3");
+	if (i % 16 == 7)
+		__asm__ volatile(".option push\n\t.option rvc\n\tc.addi t3, 1\n\t"
+				 ".option pop\n\tcsrr t3, 0x7ff\n" ::: "memory", "t3");
+}
+
+static void __attribute__((noinline)) work(word rounds)
+{
+	word x = 12345, i, j;
+
+	for (i = 0; i < rounds; i++) {
+		x = table[x & 3](x) + choose(x);
+		for (j = 0; j < (x & 15); j++)
+			x += j & 1 ? j : x >> 1;
+		except(i);
+		if (i % 32 == 9)
+			x += fibonacci(6);
+	}
+	result = x;
+}
+
+static void spin(void)
+{
+	for (int i = 0; i < 1000; i++)
+		result++;
+}
+
+static void activate(word address)
+{
+	set(address, 1);
+	wait_for(address, 1);
+}
+
+static void begin(void)
+{
+	activate(ENCODER);
+	activate(FUNNEL);
+	activate(PIB);
+	set(PIB, PIB_ON);
+	set(PIB, PIB_ON | RVTRACE_PIB_CONTROL_ENABLE);
+	set(FUNNEL, FUNNEL_ON);
+	set(FUNNEL, FUNNEL_ON | RVTRACE_TF_CONTROL_ENABLE);
+	set(ENCODER + RVTRACE_TE_INST_FEATURES, FEATURES);
+	if (TIMED) {
+		set(ENCODER + RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE);
+		set(ENCODER + RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE |
+		    RVTRACE_TS_CONTROL_ENABLE | RVTRACE_TS_TYPE_EXTERNAL << 4);
+	}
+	set(ENCODER, ENCODER_ON);
+	set(MTIMECMP + 4, 0);
+	set(MTIMECMP, *reg(MTIME) + period);
+	__asm__ volatile("csrs mie, %0" :: "r"(MIE_TIMER));
+	__asm__ volatile("csrs mstatus, %0" :: "r"(MSTATUS_MIE));
+	set(ENCODER, ENCODER_ON | RVTRACE_TE_CONTROL_ENABLE | RVTRACE_TE_CONTROL_INST_TRACING);
+	spin();
+}
+
+static void end(void)
+{
+	set(ENCODER, ENCODER_ON | RVTRACE_TE_CONTROL_ENABLE);
+	spin();
+	set(ENCODER, ENCODER_ON);
+	wait_for(ENCODER, RVTRACE_TE_CONTROL_EMPTY);
+	set(FUNNEL, FUNNEL_ON);
+	wait_for(FUNNEL, RVTRACE_TF_CONTROL_EMPTY);
+	set(PIB, PIB_ON);
+	set(POWER, POWER_OFF);
+}
+
+int main(void)
+{
+	register word a7 __asm__("a7") = LEAVE;
+
+	begin();
+	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, 0x7a5\n\t.option pop" ::: "memory");
+	work(ROUNDS);
+	to_user();
+	work(ROUNDS);
+	__asm__ volatile("ecall" :: "r"(a7) : "memory");
+	work(ROUNDS / 2);
+	__asm__ volatile("csrc mie, %0" :: "r"(MIE_TIMER));
+	work(ROUNDS / 2);
+	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, 0x7a6\n\t.option pop" ::: "memory");
+	end();
+	for (;;)
+		;
+}
