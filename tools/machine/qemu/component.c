@@ -242,11 +242,19 @@ static void component_tick(void *opaque)
 	RVTRACE_COMPONENT_GET_CLASS(c)->tick(c);
 }
 
+void rvtrace_accessed(void)
+{
+	if (current_cpu) {
+		rvtrace_hart_flush(cpu_env(current_cpu));
+	}
+}
+
 static uint64_t component_read(void *opaque, hwaddr offset, unsigned int size)
 {
 	RVTraceComponent *c = opaque;
 	uint32_t value;
 
+	rvtrace_accessed();
 	WITH_QEMU_LOCK_GUARD(&c->lock) {
 		value = RVTRACE_COMPONENT_GET_CLASS(c)->read(c, offset);
 	}
@@ -260,6 +268,7 @@ static void component_write(void *opaque, hwaddr offset, uint64_t value,
 	RVTraceComponent *c = opaque;
 	RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(c);
 
+	rvtrace_accessed();
 	rvtrace_log(c->name, 'W', offset, value);
 	QEMU_LOCK_GUARD(&c->lock);
 	if (size == 4) {

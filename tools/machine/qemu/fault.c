@@ -64,6 +64,7 @@ static uint64_t fault_read(void *opaque, hwaddr offset, unsigned int size)
 		return 0;
 	}
 	cc = RVTRACE_COMPONENT_GET_CLASS(c);
+	rvtrace_accessed();
 	QEMU_LOCK_GUARD(&c->lock);
 	cc->fault(c, &fault);
 	switch (offset % SLOT_SIZE) {
@@ -103,6 +104,7 @@ static void fault_write(void *opaque, hwaddr offset, uint64_t value,
 		return;
 	}
 	cc = RVTRACE_COMPONENT_GET_CLASS(c);
+	rvtrace_accessed();
 	QEMU_LOCK_GUARD(&c->lock);
 	if (field) {
 		cc->fault(c, &fault);

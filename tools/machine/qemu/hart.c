@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The ingress port: what a hart executes, as blocks for its encoder.
+ *
+ * Clock and lock cost more than a block. Some blocks are told to the encoder
+ * together, as of the same time: at the latest when the hart reads the time or a
+ * register of the trace hardware, or does not execute. With one clock for
+ * instructions and time each block has its own.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
@@ -9,13 +14,11 @@
 #include "target/riscv/cpu.h"
 #include "exec/helper-proto.h"
 #include "hw/intc/riscv_aclint.h"
+#include "system/cpu-timers.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "tools/encode/ingress.h"
 
-/*
- * As the timer computes it, but from a clock already read: reading the clock
- * is what costs most in a block.
- */
+/* As the timer computes it, but from a clock already read. */
 uint64_t rvtrace_time(CPURISCVState *env, uint64_t ticks)
 {
 	const RISCVAclintMTimerState *timer = env->rdtime_fn_arg;
@@ -33,34 +36,66 @@ static struct ingress_context hart_context(CPURISCVState *env)
 	};
 }
 
-/*
- * Report [start of block, end) and begin the next block at block->target.
- * The caller filled in how it ended; the encoder's lock is held.
- */
-static void hart_retire(CPURISCVState *env, uint64_t end,
-			struct ingress_block *block)
+/* The encoder's lock is held. */
+static void hart_tell(CPURISCVState *env, RVTraceEncoder *encoder)
 {
+	uint64_t ticks, time;
+	unsigned int i;
+
+	if (!encoder->waiting) {
+		return;
+	}
+	ticks = rvtrace_ticks();
+	time = rvtrace_time(env, ticks);
+	for (i = 0; i < encoder->waiting; i++) {
+		encoder->blocks[i].cycles = ticks;
+		encoder->blocks[i].time = time;
+		te_model_retire(encoder->model, &encoder->blocks[i]);
+	}
+	encoder->waiting = 0;
+}
+
+void rvtrace_hart_flush(CPURISCVState *env)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+
+	if (!encoder || !encoder->waiting) {
+		return;
+	}
+	qemu_mutex_lock(&encoder->parent_obj.lock);
+	hart_tell(env, encoder);
+	qemu_mutex_unlock(&encoder->parent_obj.lock);
+}
+
+/*
+ * Append [start of block, end) and begin the next block at block->target.
+ * The caller filled in how it ended.
+ */
+static inline void hart_retire(CPURISCVState *env, uint64_t end,
+			       const struct ingress_block *ending)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+	struct ingress_block *block = &encoder->blocks[encoder->waiting++];
+
+	*block = *ending;
 	block->start = env->rvtrace.start;
 	block->halfwords = (end - block->start) / 2;
-	block->cycles = rvtrace_ticks();
-	block->time = rvtrace_time(env, block->cycles);
 	block->context = hart_context(env);
 	if (block->halfwords && !block->last_size) {
 		block->last_size = env->rvtrace.last_size;
 	}
 	env->rvtrace.start = block->target;
 	env->rvtrace.seq_end = 0;
-	te_model_retire(env->rvtrace.encoder->model, block);
 }
 
-static void hart_report(CPURISCVState *env, uint64_t end,
-			struct ingress_block *block)
+static inline void hart_report(CPURISCVState *env, uint64_t end,
+			       const struct ingress_block *block)
 {
-	RVTraceEncoder *encoder = env->rvtrace.encoder;
-
-	qemu_mutex_lock(&encoder->parent_obj.lock);
 	hart_retire(env, end, block);
-	qemu_mutex_unlock(&encoder->parent_obj.lock);
+	if (env->rvtrace.encoder->waiting == RVTRACE_BLOCKS ||
+	    icount_enabled()) {
+		rvtrace_hart_flush(env);
+	}
 }
 
 /* @info: itype, half-words, source register: RVTRACE_INFO() */
@@ -129,6 +164,7 @@ bool rvtrace_trigger(CPURISCVState *env, int action, bool now)
 	}
 	if (encoder && now) {
 		QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
+		hart_tell(env, encoder);
 		te_model_debug_trigger(encoder->model, action);
 	}
 	return true;
@@ -168,6 +204,7 @@ static void hart_switch(CPURISCVState *env, RVTraceEncoder *encoder)
 		};
 
 		hart_retire(env, env->pc, &block);
+		hart_tell(env, encoder);
 	}
 	if (encoder->wanted) {
 		hart_start(env, encoder);
@@ -196,6 +233,7 @@ static void hart_answer(CPUState *cs, run_on_cpu_data data)
 	RVTraceEncoder *encoder = data.host_ptr;
 	CPURISCVState *env = cpu_env(cs);
 
+	rvtrace_hart_flush(env);
 	qemu_mutex_lock(&encoder->parent_obj.lock);
 	encoder->queued = false;
 	if (encoder->asked) {
@@ -223,6 +261,7 @@ void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on)
 void rvtrace_hart_reset(RVTraceEncoder *encoder)
 {
 	encoder->asked = false;
+	encoder->waiting = 0;
 	if (!encoder->spare) {
 		encoder->cpu->env.rvtrace.tb = 0;
 	}

@@ -84,6 +84,9 @@ void rvtrace_xret(struct CPUArchState *env, uint64_t target);
  */
 bool rvtrace_trigger(struct CPUArchState *env, int action, bool now);
 
+/* The encoder learns now what the hart has done. */
+void rvtrace_hart_flush(struct CPUArchState *env);
+
 /* The hart cleans, flushes or invalidates the cache block at @address. */
 void rvtrace_cbo(struct CPUArchState *env, uint64_t address, bool invalidate);
 

@@ -23,6 +23,8 @@
 
 #define RVTRACE_PAGE		0x1000
 #define RVTRACE_MAX_OUTPUTS	4
+/* Blocks that share one reading of the clock: some hundred nanoseconds */
+#define RVTRACE_BLOCKS		16
 
 #define TYPE_RVTRACE_COMPONENT "rvtrace-component"
 OBJECT_DECLARE_TYPE(RVTraceComponent, RVTraceComponentClass, RVTRACE_COMPONENT)
@@ -134,6 +136,8 @@ struct RVTraceComponentClass {
  * @asked: the model waits for an answer to its last te_ops.set_tracing
  * @wanted: what it asked for
  * @queued: encoder_answer() is on its way to the hart
+ * @blocks: what the hart did and the model was not told yet, oldest first
+ * @waiting: how many; both belong to the hart's thread, not to the lock
  */
 struct RVTraceEncoder {
 	RVTraceComponent parent_obj;
@@ -144,6 +148,8 @@ struct RVTraceEncoder {
 	bool asked;
 	bool wanted;
 	bool queued;
+	struct ingress_block blocks[RVTRACE_BLOCKS];
+	unsigned int waiting;
 };
 
 /* Funnel, with the sinks of its page */
@@ -210,6 +216,9 @@ static inline uint64_t rvtrace_ticks(void)
 {
 	return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
+
+/* A register of the trace hardware is accessed, by a hart perhaps. */
+void rvtrace_accessed(void);
 
 /* The External timestamp of components without a hart: that of hart 0. */
 uint64_t rvtrace_external(void *opaque);
