@@ -43,7 +43,7 @@
 #include "ring.h"
 
 /* Components between an encoder and its sink, the encoder included. */
-#define RVTRACE_PATH_MAX	8
+#define RVTRACE_PATH_MAX	16
 
 struct rvtrace_hart;
 struct rvtrace_sink;

@@ -79,10 +79,10 @@ no-remote out-port leads nowhere
 dangling out-port leads nowhere
 to-disabled out-port leads to /soc/disabled@11108000, which is disabled
 to-encoder out-port leads to /soc/no-port@11008000, not to a funnel
-to-loop out-ports form a loop or a chain of more than 8 components
+to-loop out-ports form a loop or a chain of more than 16 components
 loop-1 out-ports form a loop of 2 components
 loop-2 out-ports form a loop of 2 components
-to-chain out-ports form a loop or a chain of more than 8 components
+to-chain out-ports form a loop or a chain of more than 16 components
 bad-cpu cpus: entry 0 is not a hart
 dangling-cpu cpus: entry 0 is not a hart
 ghost-cpu cpus: the kernel uses none of these harts
