@@ -41,6 +41,23 @@
  * packet has arrived. What is written to scontext is reported at the earliest convenience: the new
  * value holds as above, but at the latest from the next packet with an address on. After an error
  * decoding goes on at the next synchronization. How much executed unseen is not known.
+ *
+ * Data trace of E-Trace says what was accessed, not by which instruction. The specification does
+ * not promise much about the order of packets: unified accesses are signalled with their
+ * instruction, and the requests of split ones as well (E-Trace 2.0, "Data Trace Interface
+ * requirements"), so they come in program order; nothing is said of where they lie between packets
+ * of instruction trace. What is relied upon here is that a data packet does not come behind the
+ * packet that reports an instruction behind its own. Then the code tells: each access belongs to
+ * the next instruction that makes one of its kind and size (CSR, operation). That is exact where
+ * all accesses are traced. Where filters leave some out, an access may be taken for that of an
+ * instruction of the same kind nearby; conditional stores that failed are left out by every encoder
+ * that sends data. What fits nowhere, or arrives while the flow cannot be followed, has no
+ * instruction. Responses of split accesses come when they come; they are those of the last request
+ * with their lrid.
+ *
+ * Compressed addresses, data and operands are relative to the last ones of an access of the same
+ * size since the last synchronization; CSRs have last data of their own. Where those are not
+ * known, neither are these. With ddiff_width 1, compressed data are XORed.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H
@@ -180,6 +197,9 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_ERROR: the stream is damaged or contradicts the images
  * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address, AuxAccessWrite)
  * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped, or InCircuitTrace
+ * @RVTRACE_FLOW_ACCESS: data trace: a load, store, atomic or access of a CSR. With an address it
+ *	comes right behind the instruction that made it, which is at that address
+ * @RVTRACE_FLOW_ACCESSES_LOST: the encoder lost packets of data trace, but none of the flow
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -194,6 +214,8 @@ enum rvtrace_flow_type {
 	RVTRACE_FLOW_ERROR,
 	RVTRACE_FLOW_DATA,
 	RVTRACE_FLOW_UNKNOWN,
+	RVTRACE_FLOW_ACCESS,
+	RVTRACE_FLOW_ACCESSES_LOST,
 };
 
 /* rvtrace_flow_item.flags */
@@ -232,6 +254,40 @@ struct rvtrace_flow_block {
 	uint32_t size;
 };
 
+/* rvtrace_flow_access.flags */
+#define RVTRACE_ACCESS_HAS_ADDRESS	(1u << 0)
+#define RVTRACE_ACCESS_HAS_DATA		(1u << 1)
+#define RVTRACE_ACCESS_HAS_OPERAND	(1u << 2)
+#define RVTRACE_ACCESS_UNALIGNED	(1u << 3)
+#define RVTRACE_ACCESS_MULTIPLE		(1u << 4)	/* one of several of its instruction */
+#define RVTRACE_ACCESS_REQUEST		(1u << 5)	/* split: the data come later */
+#define RVTRACE_ACCESS_RESPONSE		(1u << 6)	/* split: the data, of a request before */
+#define RVTRACE_ACCESS_FAILED		(1u << 7)	/* split: there are none */
+
+/**
+ * struct rvtrace_flow_access - what data trace tells of an access
+ * @address: where, if known; CSRs: the number
+ * @data: lower and upper half of what was loaded or stored, of atomics and CSRs what was there
+ *	before, if known; cut to the size
+ * @operand: atomics: rs2, CSRs: rs1, if known; likewise
+ * @lrid: split: what request and response have in common
+ * @kind: RVTRACE_ETRACE_LOAD, _STORE, _ATOMIC or _CSR; a response whose request is not known is
+ *	a load
+ * @subtype: enum rvtrace_etrace_atomic, rvtrace_etrace_csr
+ * @size: 2^n bytes; CSRs: that of a register
+ * @flags: RVTRACE_ACCESS_HAS_ADDRESS ...
+ */
+struct rvtrace_flow_access {
+	uint64_t address;
+	uint64_t data[2];
+	uint64_t operand[2];
+	uint16_t lrid;
+	uint8_t kind;
+	uint8_t subtype;
+	uint8_t size;
+	uint8_t flags;
+};
+
 /**
  * struct rvtrace_flow_item - one run of blocks or event
  * @type: enum rvtrace_flow_type
@@ -245,7 +301,8 @@ struct rvtrace_flow_block {
  * @thread: rvtrace_flow_place.thread, -1 without a resolver
  * @address: blocks: of the first instruction; sync: where the source is now; trap and return: the
  *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
- *	instruction; no image: the first instruction without one
+ *	instruction; no image: the first instruction without one; access: the instruction that
+ *	made it
  * @blocks.list: the blocks, in order; valid until the next read
  * @blocks.count: how many, at least 1
  * @blocks.instructions: of all of them
@@ -270,6 +327,7 @@ struct rvtrace_flow_block {
  * @data.value: DQDATA, PROCESS
  * @unknown.tcode: TCODE
  * @unknown.size: bytes of the message
+ * @access: the access; valid until the next read
  */
 struct rvtrace_flow_item {
 	uint8_t type;
@@ -325,6 +383,7 @@ struct rvtrace_flow_item {
 			uint32_t tcode;
 			uint32_t size;
 		} unknown;
+		const struct rvtrace_flow_access *access;
 	};
 };
 

@@ -103,4 +103,45 @@ static inline unsigned int rvtrace_insn_size(uint16_t low)
 int rvtrace_insn_decode(const struct rvtrace_isa *isa, const uint8_t *code, size_t size,
 			struct rvtrace_insn *insn);
 
+/* What an instruction accesses: rvtrace_insn_access.kind */
+enum rvtrace_insn_access_kind {
+	RVTRACE_INSN_LOADS,
+	RVTRACE_INSN_STORES,
+	RVTRACE_INSN_ATOMIC,		/* amo*; lr and sc load and store */
+	RVTRACE_INSN_CSR,
+};
+
+/* rvtrace_insn_access.size: any, or that of the elements of a vector. */
+#define RVTRACE_INSN_SIZE_ANY	0xff
+
+/**
+ * struct rvtrace_insn_access - data accesses of an instruction
+ * @kind: enum rvtrace_insn_access_kind
+ * @subtype: as E-Trace has it: enum rvtrace_etrace_atomic, rvtrace_etrace_csr
+ * @size: 2^n bytes, or RVTRACE_INSN_SIZE_ANY
+ * @count: how many accesses; 0: as many as the vector has
+ * @conditional: sc, amocas: it may fail
+ * @csr: its number
+ */
+struct rvtrace_insn_access {
+	uint8_t kind;
+	uint8_t subtype;
+	uint8_t size;
+	uint8_t count;
+	bool conditional;
+	uint16_t csr;
+};
+
+/**
+ * rvtrace_insn_access() - the data accesses of one instruction
+ * @isa: how to read the encodings
+ * @code: its bytes
+ * @size: its length
+ * @access: filled
+ *
+ * Return: whether it makes any; custom instructions are not known to.
+ */
+bool rvtrace_insn_access(const struct rvtrace_isa *isa, const uint8_t *code, size_t size,
+			 struct rvtrace_insn_access *access);
+
 #endif /* RVTRACE_INSN_H */

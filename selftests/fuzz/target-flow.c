@@ -42,6 +42,17 @@ static uint64_t check_run(const struct rvtrace_flow_item *item)
 	return instructions;
 }
 
+static void check_access(const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_flow_access *access = item->access;
+
+	promise(access->size <= 4);
+	promise(access->kind == RVTRACE_ETRACE_LOAD || access->kind == RVTRACE_ETRACE_STORE ||
+		access->kind == RVTRACE_ETRACE_ATOMIC || access->kind == RVTRACE_ETRACE_CSR);
+	promise(access->subtype <= RVTRACE_ETRACE_CAS_FAILED);
+	promise(!(item->address & 1));
+}
+
 struct result {
 	uint64_t instructions;
 	uint64_t items;
@@ -55,12 +66,14 @@ static void read_items(struct rvtrace_flow *flow, uint64_t fed, struct result *r
 	while ((n = rvtrace_flow_read(flow, list, ITEMS)) > 0) {
 		promise(n <= ITEMS);
 		for (i = 0; i < n; i++) {
-			promise(list[i].type <= RVTRACE_FLOW_UNKNOWN);
+			promise(list[i].type <= RVTRACE_FLOW_ACCESSES_LOST);
 			promise(list[i].offset <= fed);
 			if (list[i].type == RVTRACE_FLOW_BLOCKS)
 				result->instructions += check_run(&list[i]);
 			else
 				result->items++;
+			if (list[i].type == RVTRACE_FLOW_ACCESS)
+				check_access(&list[i]);
 			if (list[i].type == RVTRACE_FLOW_ERROR)
 				promise(list[i].error.code < 0);
 		}

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+random_program := $(wildcard selftests/unit/random-program*.c)
 test-encode-ntrace-vectors_extra_src := selftests/unit/vectors.c
 test-encode-etrace-vectors_extra_src := selftests/unit/vectors.c
 test-flow-pieces_extra_src := selftests/unit/vectors.c
@@ -20,12 +21,12 @@ test-model-specification_cflags := -Iselftests/unit/kernel
 test-register-names_extra_src := tools/tracectl/register_names.c $(wildcard selftests/registers/specification*.c)
 test-register-names_cflags := -Iselftests/unit/kernel
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
-test-ntrace-roundtrip_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c
-test-encode-etrace-roundtrip_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c \
+test-ntrace-roundtrip_extra_src := $(random_program)
+test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
-test-model-encoder-etrace_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c
-test-parallel_extra_src := selftests/unit/random-program.c selftests/unit/random-program-etrace.c selftests/unit/vectors.c
+test-model-encoder-etrace_extra_src := $(random_program)
+test-parallel_extra_src := $(random_program) selftests/unit/vectors.c
 test-parallel_libs := zlib
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c

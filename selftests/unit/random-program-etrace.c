@@ -57,6 +57,27 @@ static void random_modes(struct world *w)
 		p->modes |= ETRACE_MODE(FULL_ADDRESS);
 }
 
+static void random_data(struct world *w)
+{
+	struct etrace_params *p = &w->etrace;
+
+	p->data = p->type_bits && rnd(w, 2);
+	if (!p->data)
+		return;
+	do
+		p->type_data = rnd(w, 1u << p->type_bits);
+	while (p->type_data == p->type_inst);
+	p->data_width = 64;
+	p->daddress_width = 64;
+	p->dtype_width = 4;
+	p->lrid_width = w->loss || rnd(w, 3) ? 0 : 1 + rnd(w, 8);
+	p->ddiff_width = 1 + rnd(w, 2);
+	p->mmacas = p->standard_support && rnd(w, 2);
+	if (!rnd(w, 3))
+		p->modes |= rnd(w, 2) ? ETRACE_MODE(NO_ADDRESS) : ETRACE_MODE(NO_DATA);
+	p->modes |= rnd(w, 4) << ETRACE_FULL_DADDRESS;
+}
+
 static void random_params(struct world *w)
 {
 	struct etrace_params *p = &w->etrace;
@@ -72,8 +93,6 @@ static void random_params(struct world *w)
 	p->privilege_width = 2 + rnd(w, 2);
 	random_support(w);
 	random_modes(w);
-	p->data_width = 64;
-	p->daddress_width = 64;
 	p->src_bits = 1 + rnd(w, 16);
 	p->flow = rnd(w, 4);
 	p->timestamp_bytes = rnd(w, 9);
@@ -89,6 +108,7 @@ static void random_params(struct world *w)
 		p->filter = filter_machine;
 	w->single = rnd(w, 2);
 	w->time_base = 0;
+	random_data(w);
 	if (w->loss) {		/* the time tells the place */
 		w->single = true;
 		p->timestamp_bytes = 8;

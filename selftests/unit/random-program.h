@@ -21,13 +21,16 @@
 #define INSNS		600	/* of a region */
 #define STEPS		20000
 #define FRAMES		4
+#define BLOCK_ACCESSES	32
+#define LRIDS		256
 
 enum op { OP_LINEAR, OP_BRANCH, OP_JUMP, OP_CALL, OP_INDIRECT, OP_INDIRECT_CALL, OP_RETURN,
-	  OP_SWAP, OP_LOAD, OP_SEQUENTIAL, OP_XRET, OP_CONTEXT };
+	  OP_SWAP, OP_LOAD, OP_SEQUENTIAL, OP_XRET, OP_CONTEXT, OP_ACCESS };
 
 struct insn {
 	uint8_t op;
 	uint8_t size;
+	uint8_t access;		/* which one */
 	uint16_t target;	/* index */
 	uint32_t offset;	/* bytes from the start */
 };
@@ -56,6 +59,14 @@ struct truth {
 	bool hidden;
 };
 
+/* What data trace tells, in its order. */
+struct access_truth {
+	size_t insn;		/* index into hart.truth */
+	struct ingress_access access;
+	bool is_response;
+	bool error;
+};
+
 struct hart {
 	struct ntrace_encoder encoder;
 	struct etrace_encoder etrace_encoder;
@@ -75,8 +86,15 @@ struct hart {
 	bool recalled;		/* a call since, and no branch */
 	struct truth *truth;
 	size_t count;
+	struct ingress_access accesses[BLOCK_ACCESSES];	/* of @block */
+	struct access_truth *access_truth;
+	size_t access_count;
+	size_t access_room;
+	struct access_truth requests[LRIDS];
+	bool requested[LRIDS];
 	/* decoder's side */
 	size_t done;
+	size_t accesses_done;
 	bool unknown;
 	bool hidden;		/* hidden code has run */
 	size_t missing;
@@ -100,6 +118,7 @@ struct world {
 	const struct world_port *port;
 	void *opaque;
 	uint64_t random;
+	unsigned int xlen;
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
 	unsigned int steps;
@@ -113,6 +132,7 @@ struct world {
 	size_t room;
 	bool damaged;		/* the decoder had wrong bytes of it */
 	unsigned int loss;	/* one in so many messages starts a loss; 0 never */
+	bool loss_possible;
 	unsigned int refuse;
 };
 
@@ -143,6 +163,21 @@ bool world_emit(void *opaque, const uint8_t *message, size_t size);
 
 /* random-program-etrace.c: w->etrace, to w->params.filter_machine and w->loss. */
 void world_random_etrace(struct world *w);
+
+/* random-program-code.c: w->regions. */
+void world_make_code(struct world *w);
+
+/* random-program-accesses.c: instructions that access data. */
+unsigned int random_access(struct world *w);
+uint32_t access_word(unsigned int which);
+unsigned int access_insn_size(unsigned int which);
+/* Whether all split accesses that there can be are on their way. */
+bool hart_waits(struct hart *h);
+/* One retires; responses to some before it arrive. */
+void hart_access(struct hart *h, const struct region *r, const struct insn *insn);
+void hart_respond(struct hart *h);
+/* Whether @item, of RVTRACE_FLOW_ACCESS, is what comes next; if not, why. NULL: it is. */
+const char *hart_check_access(struct hart *h, const struct rvtrace_flow_item *item);
 
 void world_free(struct world *w);
 

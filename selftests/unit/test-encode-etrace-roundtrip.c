@@ -45,6 +45,7 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 {
 	struct hart *h = &w->harts[item->source % HARTS];
 	struct rvtrace_insn_iter iter;
+	const char *wrong;
 
 	check(item->source < HARTS);
 	switch (item->type) {
@@ -61,10 +62,21 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 		h->missing += item->time - 1 - h->done;
 		h->done = item->time - 1;
 		h->unknown = false;
+		while (h->accesses_done < h->access_count &&
+		       h->access_truth[h->accesses_done].insn < h->done)
+			h->accesses_done++;
 		break;
 	case RVTRACE_FLOW_OVERFLOW:
 		h->unknown = true;
 		break;
+	case RVTRACE_FLOW_ACCESS:
+		wrong = hart_check_access(h, item);
+		if (wrong)
+			fail_msg("seed %llu hart %d: access %zu of %zu: %s",
+				 (unsigned long long)seed, (int)(h - w->harts), h->accesses_done,
+				 h->access_count, wrong);
+		break;
+	case RVTRACE_FLOW_ACCESSES_LOST:
 	case RVTRACE_FLOW_LOST:
 	case RVTRACE_FLOW_NO_IMAGE:
 	case RVTRACE_FLOW_UNKNOWN:
@@ -127,7 +139,7 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 		if (h->unknown)
 			h->missing += h->count - h->done;
 		else
-			check(h->done == h->count);
+			check(h->done == h->count && h->accesses_done == h->access_count);
 		missing += h->missing;
 	}
 	rvtrace_flow_free(flow);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/encode/etrace-data.h"
 #include "tools/encode/etrace-predict.h"
 
 /* format */
@@ -235,6 +236,8 @@ bool etrace_emit_support(struct etrace_encoder *enc, bool enable,
 	}
 	if (!etrace_send(enc, &payload, p->type_inst, !p->whole_sync))
 		return false;
+	if (enc->accesses.lost)
+		etrace_restart_accesses(enc);
 	enc->accesses.lost = false;
 	return true;
 }

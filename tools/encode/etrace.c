@@ -396,7 +396,6 @@ static void start_over(struct etrace_encoder *enc)
 	enc->pending.valid = false;
 	enc->first = true;
 	enc->accesses.held_count = 0;
-	memset(enc->accesses.requested, 0, sizeof(enc->accesses.requested));
 	etrace_restart_accesses(enc);
 }
 
@@ -406,6 +405,7 @@ bool etrace_encoder_report_loss(struct etrace_encoder *enc)
 		return true;
 	enc->lost = false;
 	start_over(enc);
+	memset(enc->accesses.requested, 0, sizeof(enc->accesses.requested));
 	return etrace_emit_support(enc, enc->enabled, ETRACE_TRACE_LOST);
 }
 
@@ -507,6 +507,7 @@ static enum etrace_qual_status end_trace(struct etrace_encoder *enc)
 	bool discon = encode_held(enc, NULL);
 
 	enc->tracing = false;
+	etrace_restart_accesses(enc);
 	if (enc->lost)
 		return ETRACE_TRACE_LOST;
 	return discon && !enc->params.early_filter ? ETRACE_ENDED_NTR : ETRACE_ENDED_REP;

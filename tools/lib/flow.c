@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow_access.h"
 #include "flow_internal.h"
 
 /* An address no instruction has: instructions lie at even ones. */
@@ -80,6 +81,14 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	}
 	flow->block_count = 1;
 	flow->block_room = 1;
+	/* what the type tells apart */
+	if (is_etrace(flow) && config->etrace.type_width) {
+		flow->accesses = flow_access_new();
+		if (!flow->accesses) {
+			rvtrace_flow_free(flow);
+			return RVTRACE_ERR_NO_MEMORY;
+		}
+	}
 	*result = flow;
 	return 0;
 }
@@ -89,11 +98,14 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 	if (!flow)
 		return;
 	for (size_t i = 0; flow->sources && i < flow->source_count; i++) {
-		if (flow->sources[i])
+		if (flow->sources[i]) {
 			flow_etrace_free(flow->sources[i]);
+			flow_access_free_queue(flow->sources[i]->accesses);
+		}
 		free(flow->sources[i]);
 	}
 	free(flow->sources);
+	flow_access_free(flow->accesses);
 	flow_blocks_free(flow);
 	rvtrace_ntrace_free(flow->ntrace);
 	rvtrace_etrace_free(flow->etrace);
@@ -396,7 +408,7 @@ static void resync_reader(struct rvtrace_flow *flow, uint64_t offset)
 static bool idle(struct rvtrace_flow *flow)
 {
 	return !flow->queue_count && !flow->walking && !flow->closing && !flow->repeats &&
-	       !feed_reader(flow, NULL, 0);
+	       (!flow->accesses || flow_access_idle(flow)) && !feed_reader(flow, NULL, 0);
 }
 
 int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
@@ -437,7 +449,17 @@ static void drain_queue(struct rvtrace_flow *flow, struct output *out)
 	}
 }
 
-int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max)
+/**
+ * flow_read() - the next items, without those of data trace
+ * @flow: the decoder
+ * @items: room for them
+ * @max: how many, at least 1
+ *
+ * Ends early when an access has been queued: flow->accessed.
+ *
+ * Return: as rvtrace_flow_read().
+ */
+int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max)
 {
 	struct output out = {
 		.items = items, .max = max, .blocks = flow->run, .block_max = RUN_MAX,
@@ -445,6 +467,7 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 	int ret;
 
 	flow->straddles = 0;
+	flow->accessed = false;
 	flow->generation = rvtrace_image_generation(flow->image);
 	if (flow->source)	/* the image may have changed */
 		flow_source(flow, flow->source->id);
@@ -460,11 +483,16 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 			ret = next_message(flow);
 			if (ret < 0)
 				return ret;
-			if (!ret)
+			if (!ret || flow->accessed)
 				break;
 		}
 	}
 	return flow->failed ? RVTRACE_ERR_NO_MEMORY : (int)out.count;
+}
+
+int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max)
+{
+	return flow->accesses ? flow_access_read(flow, items, max) : flow_read(flow, items, max);
 }
 
 int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset,

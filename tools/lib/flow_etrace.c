@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "flow_access.h"
 #include "flow_etrace.h"
 #include "time_bits.h"
 
@@ -34,6 +35,7 @@ void flow_etrace_leave(struct rvtrace_flow *flow)
 {
 	if (flow->source->synced)
 		flow_etrace_flush(flow, false);
+	flow_etrace_forget_data(flow->source);
 }
 
 /* "Timestamping"; where times begin with a part of one, the nearest is taken. */
@@ -191,11 +193,16 @@ static void handle_inst(struct rvtrace_flow *flow)
 
 	flow->message.tcode = RVTRACE_TE_INST + inst->format * 4 + inst->subformat;
 	if (inst->format != RVTRACE_ETRACE_SYNC) {
+		flow->source->etrace->reports++;
 		if (flow->source->synced)
 			follow(flow);
 		else
 			flow->source->stats.skipped++;
 		return;
+	}
+	if (inst->subformat <= RVTRACE_ETRACE_TRAP) {
+		flow->source->etrace->reports++;
+		flow_etrace_forget_data(flow->source);
 	}
 	switch (inst->subformat) {
 	case RVTRACE_ETRACE_START:
@@ -225,6 +232,9 @@ static void handle(struct rvtrace_flow *flow)
 	switch (packet->kind) {
 	case RVTRACE_ETRACE_TE_INST:
 		handle_inst(flow);
+		break;
+	case RVTRACE_ETRACE_TE_DATA:
+		flow_etrace_data(flow);
 		break;
 	case RVTRACE_ETRACE_OTHER:
 		item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);

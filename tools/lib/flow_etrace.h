@@ -6,6 +6,7 @@
  *	flow_etrace_walk.c	walks over code
  *	flow_etrace_known.c	the same, over code that was decoded before
  *	flow_etrace_events.c	synchronizations, traps, the end of what is traced
+ *	flow_etrace_data.c	data trace, see flow_access.h
  *	flow_etrace_state.c	return stack, branch predictor, jump target cache
  *
  * A packet reports an instruction that retired. It is not walked over at once but with what comes
@@ -56,6 +57,7 @@ struct etrace_stack {
 /**
  * struct etrace_state - what a source has with E-Trace only
  * @params: as support packets left them
+ * @reports: packets that report an instruction
  * @address: last address reported, to which differential ones are added
  * @stack: implicit returns
  * @predictor: two bits for each entry: prediction, last outcome
@@ -78,6 +80,7 @@ struct etrace_stack {
  */
 struct etrace_state {
 	struct rvtrace_etrace_params params;
+	uint64_t reports;
 	uint64_t address;
 	struct etrace_stack stack;
 	uint8_t *predictor;

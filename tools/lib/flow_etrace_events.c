@@ -2,6 +2,7 @@
 /* E-Trace: what packets say beside the way through the code. */
 #include <string.h>
 
+#include "flow_access.h"
 #include "flow_etrace.h"
 
 /* Hardware in debug mode runs code of its own. */
@@ -388,6 +389,12 @@ static void lost(struct rvtrace_flow *flow)
 		flow_event_address(item, source->pc);
 }
 
+static void accesses_lost(struct rvtrace_flow *flow)
+{
+	flow_etrace_forget_data(flow->source);
+	flow_event(flow, RVTRACE_FLOW_ACCESSES_LOST);
+}
+
 /* Format 3, subformat 3. */
 void flow_etrace_support(struct rvtrace_flow *flow)
 {
@@ -398,6 +405,8 @@ void flow_etrace_support(struct rvtrace_flow *flow)
 		lost(flow);
 	else if (inst->qual_status != RVTRACE_ETRACE_NO_CHANGE || !inst->ienable)
 		stop(flow);
+	else if (inst->dloss)
+		accesses_lost(flow);
 	rvtrace_etrace_params_of(flow->etrace, flow->packet.srcid, &params);
 	if (flow_etrace_state_resize(flow->source->etrace, &params))
 		flow->failed = true;

@@ -9,6 +9,7 @@
  *	flow_block.c	straight-line code, decoded once
  *	flow_jump.c	targets that code and earlier calls give away
  *	flow_privilege.c	privilege by address
+ *	flow_access.c	data accesses, see flow_access.h
  */
 #ifndef RVTRACE_FLOW_INTERNAL_H
 #define RVTRACE_FLOW_INTERNAL_H
@@ -114,6 +115,7 @@ struct last_branch {
  * @place: where its code is looked up, if @placed
  * @etrace: what E-Trace has beside that, where @reference to @last, @history and @after_sync mean
  *	nothing, and @balance is 0
+ * @accesses: what data trace adds, NULL without
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
  */
 struct source {
@@ -129,6 +131,7 @@ struct source {
 	struct call_stack stack;
 	struct last_branch last;
 	struct etrace_state *etrace;
+	struct access_queue *accesses;
 	struct rvtrace_flow_place place;
 	uint64_t place_span;
 	uint64_t generation;
@@ -259,6 +262,8 @@ enum walk_status {
  * @etrace_walk: the same, with E-Trace
  * @queue: events to deliver before anything else
  * @failed: there was no memory for a place
+ * @accesses: NULL if the stream has no data trace
+ * @accessed: a packet of data trace came: this is not to be read over
  * @closing: sources from @close_next on are to be left unsynchronized, then @final follows
  * @block_longest: no block of @blocks has more bytes
  */
@@ -285,6 +290,8 @@ struct rvtrace_flow {
 	unsigned int queue_head;
 	unsigned int queue_count;
 	bool failed;
+	struct access_stage *accesses;
+	bool accessed;
 	bool closing;
 	bool final_valid;
 	size_t close_next;
@@ -304,6 +311,7 @@ struct rvtrace_flow {
 };
 
 /* flow.c */
+int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max);
 struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
 void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);

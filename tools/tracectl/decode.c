@@ -136,6 +136,7 @@ static int decode_document(struct decode *d, struct rvtrace_recording_error *err
 	} names[] = {
 		[OUTPUT_LISTING] = { "listing", "items" },
 		[OUTPUT_BLOCKS] = { "blocks", "items" },
+		[OUTPUT_ACCESSES] = { "accesses", "items" },
 		[OUTPUT_CALLS] = { "calls", "items" },
 		[OUTPUT_PC] = { "pc", "addresses" },
 		[OUTPUT_PACKETS] = { "packets", "packets" },

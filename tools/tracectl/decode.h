@@ -64,6 +64,7 @@ struct raw_options {
 enum decode_output {
 	OUTPUT_LISTING,
 	OUTPUT_BLOCKS,
+	OUTPUT_ACCESSES,
 	OUTPUT_CALLS,
 	OUTPUT_PC,
 	OUTPUT_PACKETS,

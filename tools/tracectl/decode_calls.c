@@ -311,6 +311,7 @@ int calls_item(struct decode *d, const struct rvtrace_flow_item *item)
 			forget(stack);
 		return 0;
 	case RVTRACE_FLOW_CONTEXT:
+	case RVTRACE_FLOW_ACCESS:
 		return 0;
 	case RVTRACE_FLOW_NO_IMAGE:
 	case RVTRACE_FLOW_STOP:

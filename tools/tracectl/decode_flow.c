@@ -100,6 +100,7 @@ static void count_damage(struct decode *d, const struct rvtrace_flow_item *item)
 	totals->seen = true;
 	switch (item->type) {
 	case RVTRACE_FLOW_OVERFLOW:
+	case RVTRACE_FLOW_ACCESSES_LOST:
 		totals->overflows++;
 		d->overflows++;
 		break;
@@ -169,6 +170,9 @@ static int print_item(struct decode *d, const struct rvtrace_flow_item *item)
 		return count_process(d, item);
 	case OUTPUT_PC:
 		print_pcs(d, item);
+		return 0;
+	case OUTPUT_ACCESSES:
+		accesses_item(d, item);
 		return 0;
 	case OUTPUT_CALLS:
 		return calls_item(d, item);

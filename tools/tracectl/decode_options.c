@@ -18,8 +18,8 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "output", OPTION_OUTPUT, "listing|blocks|calls|pc", 0,
-	  "Every instruction with hart, time, privilege, process and symbol; or straight pieces of code; or functions, indented by who called them; or addresses alone",
+	{ "output", OPTION_OUTPUT, "listing|blocks|accesses|calls|pc", 0,
+	  "Every instruction with hart, time, privilege, process and symbol; or straight pieces of code; or data accesses; or functions, indented by who called them; or addresses alone",
 	  0 },
 	{ "text", OPTION_TEXT, NULL, 0, "Print the text of instructions, too, in a listing", 0 },
 	{ "lines", OPTION_LINES, NULL, 0, "Print source lines, too", 0 },
@@ -183,6 +183,7 @@ static const struct {
 } outputs[] = {
 	{ "listing", OUTPUT_LISTING },
 	{ "blocks", OUTPUT_BLOCKS },
+	{ "accesses", OUTPUT_ACCESSES },
 	{ "calls", OUTPUT_CALLS },
 	{ "pc", OUTPUT_PC },
 };
@@ -197,7 +198,7 @@ static void set_output(struct argp_state *state, struct decode *d, const char *a
 			return;
 		}
 	}
-	argp_error(state, "--output: %s is none of listing, blocks, calls, pc", arg);
+	argp_error(state, "--output: %s is none of listing, blocks, accesses, calls, pc", arg);
 }
 
 /* What only makes sense together, or not at all. */

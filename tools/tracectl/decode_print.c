@@ -202,6 +202,15 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- data: id %u value 0x%" PRIx64, item->data.id,
 			   item->data.value);
 		break;
+	case RVTRACE_FLOW_ACCESS:
+		out_text(out, "-- ");
+		print_access_text(out, item->access);
+		if (!(item->flags & RVTRACE_FLOW_HAS_ADDRESS))
+			out_text(out, " (by an instruction that is not known)");
+		break;
+	case RVTRACE_FLOW_ACCESSES_LOST:
+		out_text(out, "-- data accesses lost");
+		break;
 	default:
 		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
 	}
@@ -218,6 +227,8 @@ static const char *const event_names[] = {
 	[RVTRACE_FLOW_ERROR] = "error",
 	[RVTRACE_FLOW_DATA] = "data",
 	[RVTRACE_FLOW_UNKNOWN] = "unknown",
+	[RVTRACE_FLOW_ACCESS] = "access",
+	[RVTRACE_FLOW_ACCESSES_LOST] = "accesses-lost",
 };
 
 static void event_json(struct out *out, const struct rvtrace_flow_item *item)
@@ -258,6 +269,9 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_DATA:
 		out_json_number(out, "id", item->data.id);
 		out_json_hex(out, "value", item->data.value);
+		break;
+	case RVTRACE_FLOW_ACCESS:
+		print_access_json(out, item->access);
 		break;
 	case RVTRACE_FLOW_UNKNOWN:
 		out_json_number(out, "tcode", item->unknown.tcode);

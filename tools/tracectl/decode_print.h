@@ -8,6 +8,7 @@
 #include "symbols.h"
 
 struct decode;
+struct out;
 
 /* JSON: the document around the list @name of @output; then a comma before each but the first. */
 void print_document(struct decode *d, const char *output, const char *name);
@@ -25,6 +26,13 @@ void print_place(struct decode *d, const struct symbol_place *place, uint64_t ad
 
 /* All but blocks: an event, in words. JSON: its members, "type" first. */
 void print_event(struct decode *d, const struct rvtrace_flow_item *item);
+
+/* An access of data trace, in words. JSON: its members, a comma before each. */
+void print_access_text(struct out *out, const struct rvtrace_flow_access *access);
+void print_access_json(struct out *out, const struct rvtrace_flow_access *access);
+
+/* accesses */
+void accesses_item(struct decode *d, const struct rvtrace_flow_item *item);
 
 /* listing and blocks */
 void listing_item(struct decode *d, const struct rvtrace_flow_item *item);

@@ -170,28 +170,73 @@ static void wide(struct out *out, const char *name, const uint64_t value[2])
 		packet_hex(out, upper[*name == 'o'], value[1]);
 }
 
-static void te_data(struct out *out, const struct rvtrace_etrace_te_data *d)
+/* What 2.0 has in format and subtype, the 2.0.5 draft has in format and subformat. */
+static unsigned int subformat(const struct rvtrace_etrace_te_data *d)
 {
-	packet_number(out, "format", d->format);
-	if (d->kind == RVTRACE_ETRACE_ATOMIC || d->kind == RVTRACE_ETRACE_CSR)
+	switch (d->kind) {
+	case RVTRACE_ETRACE_CSR:
+		return 4 + d->subtype;
+	case RVTRACE_ETRACE_ATOMIC:
+		return d->subtype == RVTRACE_ETRACE_CAS_FAILED ? 7 : 8 + d->subtype;
+	}
+	return (d->kind == RVTRACE_ETRACE_STORE ? 2 : 0) + d->unaligned;
+}
+
+static bool is_answer(const struct rvtrace_etrace_te_data *d)
+{
+	return d->kind == RVTRACE_ETRACE_LOAD_DATA || d->kind == RVTRACE_ETRACE_ATOMIC_DATA;
+}
+
+static void data_format(const struct rvtrace_etrace_params *p, struct out *out,
+			const struct rvtrace_etrace_te_data *d)
+{
+	bool csr = d->kind == RVTRACE_ETRACE_CSR;
+
+	/* unified loads and stores alone need none in the draft */
+	optional(out, !p->mmacas_ext || p->split || p->dtype_width > 1, "format", d->format);
+	if (p->mmacas_ext && !is_answer(d))
+		packet_number(out, "subformat", subformat(d));
+	else if (csr || d->kind == RVTRACE_ETRACE_ATOMIC)
 		packet_number(out, "subtype", d->subtype);
-	if (d->kind != RVTRACE_ETRACE_CSR)
-		packet_number(out, "size", d->size);
-	packet_number(out, "diff", d->diff);
-	if (d->split)
-		packet_number(out, "lrid", d->lrid);
-	if (d->kind == RVTRACE_ETRACE_CSR)
-		packet_hex(out, "csr", d->csr);
+	optional(out, !csr && d->kind != RVTRACE_ETRACE_ATOMIC_DATA, "size", d->size);
+	optional(out, d->split, "lrid", d->lrid);
+	packet_number(out, is_answer(d) ? "resp" : "diff", d->diff);
+}
+
+static void data_value(struct out *out, const struct rvtrace_etrace_te_data *d, bool has_len)
+{
+	if (!d->has_data)
+		return;
+	optional(out, has_len, "data_len", d->data_len);
+	wide(out, "data", d->data);
+}
+
+static void operand_value(struct out *out, const struct rvtrace_etrace_te_data *d, bool has_len)
+{
+	if (!d->has_operand)
+		return;
+	optional(out, has_len, "op_len", d->op_len);
+	wide(out, "operand", d->operand);
+}
+
+static void te_data(const struct reader *reader, struct out *out)
+{
+	const struct rvtrace_etrace_te_data *d = &reader->packet.data;
+	const struct rvtrace_etrace_params *p = &reader->params;
+
+	data_format(p, out, d);
+	if (d->kind == RVTRACE_ETRACE_CSR) {
+		data_value(out, d, true);
+		packet_hex(out, "addr_msbs", d->csr >> 6);
+		operand_value(out, d, true);
+		packet_hex(out, "addr_lsbs", d->csr & 0x3f);
+		return;
+	}
+	/* what ends the packet has no length */
+	operand_value(out, d, d->has_address || d->has_data || !p->mmacas_ext);
+	data_value(out, d, d->has_address || d->kind == RVTRACE_ETRACE_ATOMIC_DATA);
 	if (d->has_address)
 		packet_hex(out, "address", d->address);
-	if (d->has_data) {
-		packet_number(out, "data_len", d->data_len);
-		wide(out, "data", d->data);
-	}
-	if (d->has_operand) {
-		packet_number(out, "op_len", d->op_len);
-		wide(out, "operand", d->operand);
-	}
 }
 
 static void fields(const void *data, struct out *out)
@@ -211,7 +256,7 @@ static void fields(const void *data, struct out *out)
 	if (p->kind == RVTRACE_ETRACE_TE_INST)
 		te_inst(reader, out);
 	else if (p->kind == RVTRACE_ETRACE_TE_DATA)
-		te_data(out, &p->data);
+		te_data(reader, out);
 }
 
 static void resync(void *data, uint64_t offset)
