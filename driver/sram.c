@@ -236,7 +236,10 @@ static void deliver(struct rvtrace_sink *sink, u64 from, u32 count)
 	rvtrace_publish_locked(sink);
 }
 
-/* Return: whether there may be more to copy. */
+/*
+ * Return: whether there may be more to copy. What came meanwhile is left to the next
+ * time: where this hart is traced, copying that would make as much again, for ever.
+ */
 static bool copy_some(struct rvtrace_sink *sink)
 {
 	struct rvtrace_sram *sram = &sink->sram;
@@ -244,10 +247,11 @@ static bool copy_some(struct rvtrace_sink *sink)
 	u32 most = min_t(u32, sizeof(sram->words), sram->lap.size - WORD);
 	bool same, unsure, more;
 	u32 count = 0;
-	u64 from = 0;
+	u64 from = 0, end;
 
 	raw_spin_lock_irq(&sink->lock);
 	more = rvtrace_sram_follow(sink);
+	end = sink->ring.pointer;
 	if (more) {
 		sink->ring.running = !rvtrace_ram_drained(sink);
 		count = rvtrace_lap_next(&sink->ring, &sram->lap, most, &from);
@@ -267,7 +271,7 @@ static bool copy_some(struct rvtrace_sink *sink)
 	more = rvtrace_sram_follow(sink);
 	if (more && rvtrace_lap_verify(&sink->ring, &sram->lap, from, same)) {
 		deliver(sink, from, count);
-		more = count;
+		more = from + count < end;
 	}
 	raw_spin_unlock_irq(&sink->lock);
 	return more;
