@@ -6,6 +6,7 @@
 #include "etrace_internal.h"
 
 #define NO_OPTION	RVTRACE_ETRACE_NO_OPTION
+#define FIRST_DATA	7	/* of the options, RVTRACE_ETRACE_NO_ADDRESS */
 
 #define PARAM(member, low, high, preset) \
 	{ .name = #member, .offset = offsetof(struct rvtrace_etrace_params, member), \
@@ -229,6 +230,32 @@ static struct complaint check_standard(const struct rvtrace_etrace_params *param
 	return (struct complaint){ NULL };
 }
 
+/* In doptions, not ioptions. */
+static bool says_data(const struct etrace_param *option)
+{
+	return option->offset - offsetof(struct rvtrace_etrace_params, option) >= FIRST_DATA;
+}
+
+/* Bits of ioptions and doptions that two options share. */
+static struct complaint check_shared_options(const struct rvtrace_etrace_params *params)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < PARAMS; i++) {
+		for (k = 0; k < i; k++) {
+			const struct etrace_param *a = &params_table[k], *b = &params_table[i];
+			unsigned int bit = etrace_param_get(params, b);
+
+			if (!a->option || !b->option || bit == NO_OPTION ||
+			    bit != etrace_param_get(params, a) ||
+			    says_data(a) != says_data(b))
+				continue;
+			return (struct complaint){ b->name, "is the bit of another option" };
+		}
+	}
+	return (struct complaint){ NULL };
+}
+
 static struct complaint check_options(const struct rvtrace_etrace_params *params)
 {
 	static const char *const widths[] = { "ioptions_width", "doptions_width" };
@@ -241,12 +268,27 @@ static struct complaint check_options(const struct rvtrace_etrace_params *params
 		if (params->option[i] != NO_OPTION && params->option[i] >= width)
 			return (struct complaint){ widths[data], "has no room for all options" };
 	}
+	return check_shared_options(params);
+}
+
+/* Modes that are on from the beginning need what the encoder has for them. */
+static struct complaint check_modes(const struct rvtrace_etrace_params *params)
+{
+	if (params->modes & RVTRACE_ETRACE_BRANCH_PREDICTION && !params->bpred_size)
+		return (struct complaint){ "mode_branch_prediction", "is 1, but bpred_size is 0" };
+	if (params->modes & RVTRACE_ETRACE_JUMP_TARGET_CACHE && !params->cache_size)
+		return (struct complaint){ "mode_jump_target_cache", "is 1, but cache_size is 0" };
+	if (params->modes & RVTRACE_ETRACE_IMPLICIT_RETURN && !params->return_stack_size &&
+	    !params->call_counter_size)
+		return (struct complaint){ "mode_implicit_return", "is 1, but there is no return stack" };
 	return (struct complaint){ NULL };
 }
 
 /* What one parameter says against another one. */
 static struct complaint check_combinations(const struct rvtrace_etrace_params *params)
 {
+	struct complaint complaint;
+
 	if (!params->nocontext && !params->context_width)
 		return (struct complaint){ "context_width", "is 0, but nocontext is 0 too" };
 	if (!params->notime && !params->time_width)
@@ -262,6 +304,9 @@ static struct complaint check_combinations(const struct rvtrace_etrace_params *p
 		return (struct complaint){ "type_data", "does not fit into type_width" };
 	if (params->type_width && params->type_inst == params->type_data)
 		return (struct complaint){ "type_data", "is the same as type_inst" };
+	complaint = check_modes(params);
+	if (complaint.name)
+		return complaint;
 	return params->protocol_minor ? check_standard(params) : check_options(params);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Parameters of streams, as recordings hold them: see rvtrace/replay.h. */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +142,165 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 	return config_of(&sources, config, error);
 }
 
+#define MAX_SRC_BITS	12	/* N-Trace 1.0 */
+
+/* What a file of parameters must say of an encoder; of recordings, what they say is taken. */
+struct checking {
+	const char *path;
+	const char *component;
+	struct rvtrace_recording_error *error;
+};
+
+__attribute__((format(printf, 2, 3)))
+static int complain(const struct checking *c, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return rvtrace_fail(c->error, EBADMSG, 0, "%.300s: %.100s: %s", c->path, c->component,
+			    text);
+}
+
+static int check_number(const struct checking *c, struct json_object *source, const char *name,
+			uint64_t max)
+{
+	struct json_object *value;
+
+	if (!json_object_object_get_ex(source, name, &value))
+		return complain(c, "%s is missing", name);
+	if (!json_object_is_type(value, json_type_int))
+		return complain(c, "%s is no number", name);
+	if (json_object_get_int64(value) < 0 || json_object_get_uint64(value) > max)
+		return complain(c, "%s is %.40s, which is out of range (0 to %llu)", name,
+				json_object_get_string(value), (unsigned long long)max);
+	return 0;
+}
+
+static int check_attribute(const struct checking *c, struct json_object *attributes,
+			   const char *name, uint64_t max)
+{
+	const char *text = recording_json_string(attributes, name);
+	unsigned long long value;
+	char *end;
+
+	if (!json_object_object_get_ex(attributes, name, NULL))
+		return 0;	/* the encoder does not have it */
+	value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || value > max)
+		return complain(c, "%s is \"%.40s\", not a number from 0 to %llu", name, text,
+				(unsigned long long)max);
+	return 0;
+}
+
+static int check_attributes(const struct checking *c, struct json_object *source)
+{
+	static const struct {
+		const char *name;
+		uint64_t max;
+	} known[] = {
+		{ "inst_en_call_stack", 1 }, { "inst_en_sequential_jump", 1 },
+		{ "inhibit_src", 1 }, { "context", 1 }, { "ts_width", 64 },
+	};
+	struct json_object *attributes;
+	size_t i;
+	int ret = 0;
+
+	if (!json_object_object_get_ex(source, "attributes", &attributes))
+		return complain(c, "attributes is missing");
+	if (!json_object_is_type(attributes, json_type_object))
+		return complain(c, "attributes is no object");
+	if (!*recording_json_string(attributes, "generation"))
+		return complain(c, "generation is missing");
+	for (i = 0; i < sizeof(known) / sizeof(known[0]) && !ret; i++)
+		ret = check_attribute(c, attributes, known[i].name, known[i].max);
+	return ret;
+}
+
+static int check_source(const struct checking *c, struct json_object *source)
+{
+	const char *format = recording_json_string(source, "format");
+	uint64_t bits;
+	int ret;
+
+	if (!json_object_is_type(source, json_type_object))
+		return complain(c, "no object");
+	if (!*format)
+		return complain(c, "format is missing");
+	if (!strcmp(format, "etrace"))
+		return 0;
+	if (strcmp(format, "ntrace"))
+		return complain(c, "format is %.40s, neither ntrace nor etrace", format);
+	ret = check_number(c, source, "src_bits", MAX_SRC_BITS);
+	bits = ret ? 0 : recording_json_uint(source, "src_bits");
+	if (!ret && bits)
+		ret = check_number(c, source, "src_id", (1 << bits) - 1);
+	return ret ? ret : check_attributes(c, source);
+}
+
+/* Where messages tell their encoders apart, each has a number of its own. */
+static int check_numbers(struct checking *c, struct json_object *sources)
+{
+	size_t count = json_object_array_length(sources), i, k;
+
+	for (i = 0; i < count; i++) {
+		struct json_object *source = json_object_array_get_idx(sources, i);
+
+		for (k = 0; k < i && recording_json_uint(source, "src_bits"); k++) {
+			struct json_object *other = json_object_array_get_idx(sources, k);
+
+			if (recording_json_uint(source, "src_id") !=
+			    recording_json_uint(other, "src_id"))
+				continue;
+			c->component = recording_json_string(source, "component");
+			return complain(c, "src_id is that of %.100s",
+					recording_json_string(other, "component"));
+		}
+	}
+	return 0;
+}
+
+static int check_machine(const char *path, struct json_object *metadata,
+			 struct rvtrace_recording_error *error)
+{
+	struct json_object *host = NULL;
+	const char *machine;
+
+	json_object_object_get_ex(metadata, "host", &host);
+	machine = recording_json_string(host, "machine");
+	if (!*machine)
+		return fail(error, -EBADMSG, path, "machine (of host) is missing");
+	if (strcmp(machine, "riscv32") && strcmp(machine, "riscv64"))
+		return fail(error, -EBADMSG, path,
+			    "machine (of host) is neither riscv32 nor riscv64");
+	return 0;
+}
+
+static int check_sources(const char *path, struct json_object *metadata,
+			 struct json_object *sources, struct rvtrace_recording_error *error)
+{
+	struct checking c = { .path = path, .error = error };
+	bool ntrace = false;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < json_object_array_length(sources); i++) {
+		struct json_object *source = json_object_array_get_idx(sources, i);
+
+		c.component = recording_json_string(source, "component");
+		if (!*c.component)
+			c.component = "source";
+		ret = check_source(&c, source);
+		if (ret)
+			return ret;
+		ntrace |= !strcmp(recording_json_string(source, "format"), "ntrace");
+	}
+	ret = check_numbers(&c, sources);
+	return ret || !ntrace ? ret : check_machine(path, metadata, error);
+}
+
 /* The only sink of @metadata. Its encoders' number is what there is in @list; or -errno. */
 static int load_sources(struct json_object *metadata, const char *path,
 			struct rvtrace_recording_source **list,
@@ -147,14 +308,18 @@ static int load_sources(struct json_object *metadata, const char *path,
 {
 	struct json_object *sinks = recording_json_array(metadata, "sinks"), *sources;
 	size_t count, i;
+	int ret;
 
 	*list = NULL;
 	if (!sinks)
-		return fail(error, -EBADMSG, path, "no metadata of a recording: sinks is missing");
+		return fail(error, -EBADMSG, path, "no metadata of a recording: sinks is missing (parameters of E-Trace alone go with --format etrace)");
 	if (json_object_array_length(sinks) != 1)
 		return fail(error, -EBADMSG, path, "not of exactly one sink");
 	sources = recording_json_array(json_object_array_get_idx(sinks, 0), "sources");
 	count = sources ? json_object_array_length(sources) : 0;
+	ret = sources ? check_sources(path, metadata, sources, error) : 0;
+	if (ret)
+		return ret;
 	*list = calloc(count + 1, sizeof(**list));
 	for (i = 0; *list && i < count; i++)
 		if (recording_source_fill(&(*list)[i], json_object_array_get_idx(sources, i)))

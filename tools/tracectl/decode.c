@@ -230,7 +230,7 @@ static bool report_unseen(const struct decode *d)
 {
 	const struct rvtrace_missing_range *r;
 	uint64_t bytes = 0, first = UINT64_MAX;
-	char amount[32] = "";
+	char amount[32] = "", place[80] = "";
 	size_t i;
 
 	for (i = 0; d->raw && d->missing && (r = rvtrace_missing_get(d->missing, i)); i++) {
@@ -241,9 +241,13 @@ static bool report_unseen(const struct decode *d)
 	/* E-Trace does not tell how much it was */
 	if (bytes)
 		snprintf(amount, sizeof(amount), "%llu bytes of ", (unsigned long long)bytes);
+	if (d->unseen.known)
+		snprintf(place, sizeof(place), ", the first at 0x%llx (offset %llu)",
+			 (unsigned long long)d->unseen.address,
+			 (unsigned long long)d->unseen.offset);
 	if (i)
-		warn_text("no image of %scode that executed, the lowest at 0x%llx", amount,
-			  (unsigned long long)first);
+		warn_text("no image of %scode that executed%s, the lowest at 0x%llx: is it the right --elf or --image?",
+			  amount, place, (unsigned long long)first);
 	return i;
 }
 

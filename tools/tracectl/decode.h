@@ -95,6 +95,13 @@ struct source_totals {
 	uint64_t errors;
 };
 
+/* Offset of the message, address of the code. */
+struct unseen {
+	bool known;
+	uint64_t offset;
+	uint64_t address;
+};
+
 struct calls;
 struct processes;
 
@@ -125,6 +132,7 @@ struct processes;
  * @sources: totals by SRC, of the sink under way
  * @lost_bytes: of the stream, of all sinks
  * @first_error: the first damage, as text
+ * @unseen: of a raw trace: where code without an image executed first, if @unseen.known
  * @printed: JSON: the list has a member
  */
 struct decode {
@@ -157,6 +165,7 @@ struct decode {
 	uint64_t errors;
 	struct source_totals *sources;
 	char first_error[512];
+	struct unseen unseen;
 	bool printed;
 	struct progress progress;
 	struct out out;

@@ -127,6 +127,8 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
 		totals->no_image += item->no_image.halfwords;
+		if (!d->unseen.known && item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+			d->unseen = (struct unseen) { true, item->offset, item->address };
 		break;
 	}
 }

@@ -48,6 +48,7 @@ static void forget_totals(struct decode *d)
 	d->overflows = 0;
 	d->errors = 0;
 	d->first_error[0] = 0;
+	d->unseen.known = false;
 	d->filter.shown = false;
 }
 
@@ -119,6 +120,8 @@ static void add_totals(struct decode *to, const struct decode *from)
 		add_source(&to->sources[i], &from->sources[i]);
 	if (!to->errors)
 		memcpy(to->first_error, from->first_error, sizeof(to->first_error));
+	if (!to->unseen.known)
+		to->unseen = from->unseen;
 	to->lost_bytes += from->lost_bytes;
 	to->overflows += from->overflows;
 	to->errors += from->errors;

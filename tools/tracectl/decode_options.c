@@ -37,11 +37,12 @@ static const struct argp_option options[] = {
 	{ "recording", OPTION_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
 	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace", 0,
-	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, or E-Trace", 2 },
+	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, or E-Trace, which needs --param",
+	  2 },
 	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
 	{ "param", OPTION_PARAM, "FILE", 0,
-	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too",
+	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too, see docs/formats.md",
 	  2 },
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (as the program says, else 64)", 3 },
@@ -292,5 +293,9 @@ static const struct argp_child children[] = {
 const struct argp decode_argp = {
 	.options = options, .parser = parse_option, .children = children,
 	.args_doc = "DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
-	.doc = "Print what was executed.",
+	.doc = "Print what was executed.\v"
+	       "A recording: tracectl decode --lines DIRECTORY\n"
+	       "N-Trace: tracectl decode --raw --elf prog.elf --implicit-return 8 trace.nex\n"
+	       "E-Trace: tracectl decode --raw --format etrace --param p.scf --elf p.elf t.te\n"
+	       "Addresses alone, for scripts: --output pc",
 };

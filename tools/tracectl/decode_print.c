@@ -260,6 +260,7 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 		out_json_number(out, "bytes", item->lost.bytes);
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
+		out_json_number(out, "offset", item->offset);
 		out_json_number(out, "bytes", 2 * item->no_image.halfwords);
 		break;
 	case RVTRACE_FLOW_ERROR:
