@@ -16,7 +16,8 @@ rvtrace-filtered_src := selftests/filtered.c
 # At known addresses
 rvtrace-filtered_ldlibs := -no-pie -pthread
 rvtrace-compare_src := selftests/compare.c selftests/compare-core.c selftests/compare-spaces.c
-test-compare_extra_src := selftests/compare-core.c
+$(foreach t,test-compare test-compare-loss test-compare-filters test-compare-processes,\
+	$(eval $(t)_extra_src := selftests/compare-core.c selftests/unit/compare-fixture.c))
 test-compare-spaces_extra_src := selftests/compare-spaces.c
 test-parse_extra_src := tools/tracectl/parse.c
 # Recordings of traces that were made elsewhere
