@@ -27,6 +27,12 @@ uint64_t rvtrace_time(CPURISCVState *env, uint64_t ticks)
 		timer->time_delta;
 }
 
+/* Of RV32, some come with sign extension and some without. */
+static inline uint64_t hart_address(const CPURISCVState *env, uint64_t address)
+{
+	return env->misa_mxl == MXL_RV32 ? (uint32_t)address : address;
+}
+
 static struct ingress_context hart_context(CPURISCVState *env)
 {
 	return (struct ingress_context) {
@@ -79,7 +85,8 @@ static inline void hart_retire(CPURISCVState *env, uint64_t end,
 
 	*block = *ending;
 	block->start = env->rvtrace.start;
-	block->halfwords = (end - block->start) / 2;
+	block->target = hart_address(env, ending->target);
+	block->halfwords = (hart_address(env, end) - block->start) / 2;
 	block->context = hart_context(env);
 	if (block->halfwords && !block->last_size) {
 		block->last_size = env->rvtrace.last_size;
@@ -175,10 +182,10 @@ static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)
 	struct ingress_context context = hart_context(env);
 	uint64_t ticks = rvtrace_ticks();
 
-	env->rvtrace.start = env->pc;
+	env->rvtrace.start = hart_address(env, env->pc);
 	env->rvtrace.seq_end = 0;
 	env->rvtrace.last_size = 0;
-	te_model_started(encoder->model, env->pc, &context,
+	te_model_started(encoder->model, env->rvtrace.start, &context,
 			 rvtrace_time(env, ticks), ticks);
 	env->rvtrace.tb = RVTRACE_TB;
 	if (te_model_needs_sizes(encoder->model)) {
@@ -191,8 +198,8 @@ static void hart_stop(CPURISCVState *env, RVTraceEncoder *encoder)
 	uint64_t ticks = rvtrace_ticks();
 
 	env->rvtrace.tb = 0;
-	te_model_stopped(encoder->model, env->pc, rvtrace_time(env, ticks),
-			 ticks);
+	te_model_stopped(encoder->model, hart_address(env, env->pc),
+			 rvtrace_time(env, ticks), ticks);
 }
 
 static void hart_switch(CPURISCVState *env, RVTraceEncoder *encoder)
