@@ -26,7 +26,8 @@ test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
 test-model-encoder-etrace_extra_src := $(random_program)
-test-parallel_extra_src := $(random_program) selftests/unit/vectors.c
+test-parallel_extra_src := $(random_program) selftests/unit/vectors.c \
+	selftests/unit/etrace-decoder-params.c
 test-parallel_libs := zlib
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c

@@ -13,10 +13,13 @@
 
 #include <rvtrace/parallel.h>
 
+#include "selftests/unit/etrace-decoder-params.h"
 #include "selftests/unit/random-program.h"
+#include "selftests/unit/share.h"
 #include "selftests/unit/vectors.h"
 
 #define ELF	"selftests/vectors/ntrace/qsort/qsort.riscv"
+#define ETRACE_PROGRAM	"multiply"
 
 /* Items, one after the other, blocks as items of their own. */
 struct record {
@@ -57,6 +60,12 @@ static void record_item(struct record *r, const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_flow_item head = *item;
 
+	if (item->type == RVTRACE_FLOW_ACCESS) {
+		head.access = NULL;
+		append(r, &head, sizeof(head));
+		append(r, item->access, offsetof(struct rvtrace_flow_access, flags) + 1);
+		return;
+	}
 	if (item->type != RVTRACE_FLOW_BLOCKS) {
 		append(r, item, sizeof(*item));
 		return;
@@ -224,6 +233,67 @@ static void cut_at_synchronizations(void **state)
 	}
 }
 
+static struct rvtrace_image *etrace_image(const struct vector_run *run)
+{
+	struct rvtrace_mapping rom = {
+		.address = 0x1000, .size = run->rom.size, .space = RVTRACE_SPACE_ANY,
+		.privs = RVTRACE_PRIV_ANY,
+	};
+	struct rvtrace_image *image = rvtrace_image_new();
+	struct rvtrace_code *code;
+
+	assert_int_equal(rvtrace_code_from_memory(run->rom.bytes, run->rom.size, "rom", &code), 0);
+	rom.code = code;
+	assert_int_equal(rvtrace_image_map(image, &rom), 0);
+	rvtrace_code_unref(code);
+	assert_true(rvtrace_image_add_elf(image, "selftests/vectors/elf/" ETRACE_PROGRAM ".riscv",
+					  0, RVTRACE_SPACE_ANY, RVTRACE_PRIV_ANY) > 0);
+	return image;
+}
+
+/* @modes: RVTRACE_ETRACE_ ... Return: how many parts there were. */
+static unsigned int compare_etrace(unsigned int modes, uint64_t sync, unsigned int jobs,
+				   size_t segment)
+{
+	struct etrace_params params = {
+		.iaddress_width = 64, .iaddress_lsb = 1, .nocontext = true, .notime = true,
+		.ecause_width = 6, .privilege_width = 2, .standard_support = true, .irets = true,
+		.return_stack_size = 4, .bpred_size = 5, .modes = modes,
+		.sync_mode = sync ? ETRACE_SYNC_PACKETS : ETRACE_SYNC_OFF, .sync_interval = sync,
+	};
+	struct rvtrace_etrace_params decoder = etrace_decoder_params(&params);
+	struct rvtrace_flow_config config;
+	struct rvtrace_image *image;
+	struct vector_run run;
+	unsigned int parts;
+
+	vector_encode_etrace(&run, &params, ETRACE_PROGRAM);
+	image = etrace_image(&run);
+	rvtrace_flow_config_etrace(&decoder, &config);
+	parts = compare(&config, image, run.out, run.size, jobs, segment);
+	rvtrace_image_free(image);
+	vector_free(&run);
+	return parts;
+}
+
+static void cut_at_synchronizations_of_etrace(void **state)
+{
+	static const unsigned int modes[] = {
+		0, RVTRACE_ETRACE_IMPLICIT_RETURN, RVTRACE_ETRACE_FULL_ADDRESS,
+		RVTRACE_ETRACE_BRANCH_PREDICTION,
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		for (unsigned int jobs = 2; jobs <= 3; jobs++)
+			if (!is_left_out())
+				assert_in_range(compare_etrace(modes[i], 10, jobs, 600), 3, 1000);
+	for (size_t segment = 50; segment < 4000; segment = segment * 3 / 2)
+		if (!is_left_out())
+			compare_etrace(0, 30, 3, segment);
+	assert_int_equal(compare_etrace(0, 0, 3, 500), 1);
+}
+
 static void without_synchronizations_one_decoder_does_it_all(void **state)
 {
 	(void)state;
@@ -264,6 +334,43 @@ static void random_programs(bool damaged)
 		rvtrace_image_free(image);
 		world_free(w);
 	}
+}
+
+static void random_program_of_etrace(unsigned int seed, bool damaged)
+{
+	struct world *w = world_new_etrace(seed, seed % 3 ? 0 : 500, STEPS);
+	struct rvtrace_etrace_params params = etrace_decoder_params(&w->etrace);
+	struct rvtrace_image *image = world_image(w);
+	struct rvtrace_flow_config config;
+
+	rvtrace_flow_config_etrace(&params, &config);
+	config.trap_vector[0] = w->regions[USER1].base;
+	config.trap_vector[1] = w->regions[KERNEL].base;
+	config.trap_vector[3] = w->regions[FIRMWARE].base;
+	if (damaged)
+		damage(w);
+	compare(&config, image, w->stream, w->size, 2 + seed % 3, 300 + rnd(w, 6000));
+	rvtrace_image_free(image);
+	world_free(w);
+}
+
+static void random_programs_of_etrace(bool damaged)
+{
+	for (unsigned int seed = 1; seed <= 60; seed++)
+		if (!is_left_out())
+			random_program_of_etrace(seed, damaged);
+}
+
+static void random_streams_of_etrace(void **state)
+{
+	(void)state;
+	random_programs_of_etrace(false);
+}
+
+static void damaged_streams_of_etrace(void **state)
+{
+	(void)state;
+	random_programs_of_etrace(true);
 }
 
 static void random_streams(void **state)
@@ -314,11 +421,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cut_at_synchronizations),
+		cmocka_unit_test(cut_at_synchronizations_of_etrace),
 		cmocka_unit_test(without_synchronizations_one_decoder_does_it_all),
 		cmocka_unit_test(few_synchronizations),
 		cmocka_unit_test(one_thread_does_it_all),
 		cmocka_unit_test(random_streams),
 		cmocka_unit_test(damaged_streams),
+		cmocka_unit_test(random_streams_of_etrace),
+		cmocka_unit_test(damaged_streams_of_etrace),
 		cmocka_unit_test(failures_end_it),
 		cmocka_unit_test(nothing_to_decode),
 	};

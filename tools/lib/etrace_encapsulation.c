@@ -137,6 +137,47 @@ void rvtrace_etrace_params_of(const struct rvtrace_etrace *reader, unsigned int 
 	*params = source->known ? source->params : reader->params;
 }
 
+void etrace_reader_set_params(struct rvtrace_etrace *reader, unsigned int srcid,
+			      const struct rvtrace_etrace_params *params)
+{
+	struct source *source = &reader->sources[srcid & reader->source_mask];
+
+	source->params = *params;
+	etrace_layout(&source->params, &source->layout);
+	source->known = true;
+}
+
+void etrace_reader_forget(struct rvtrace_etrace *reader)
+{
+	size_t sources = (size_t)reader->source_mask + 1;
+
+	memset(reader->sources, 0, sources * sizeof(*reader->sources));
+	if (reader->sizes)
+		memset(reader->sizes, 0, sources << reader->params.lrid_width);
+}
+
+bool etrace_reader_time(const struct rvtrace_etrace *reader, unsigned int srcid, uint64_t *now)
+{
+	const struct source *source = &reader->sources[srcid & reader->source_mask];
+
+	*now = source->now;
+	return source->has_now;
+}
+
+size_t etrace_reader_pass(const struct rvtrace_etrace_params *params, const uint8_t *bytes,
+			  size_t size, size_t at)
+{
+	unsigned int timestamp = params->timestamp_width / 8, srcid = params->srcid_width / 8;
+
+	while (at < size) {
+		uint8_t header = bytes[at++];
+
+		if (LENGTH(header))
+			at += srcid + EXTEND(header) * timestamp + LENGTH(header);
+	}
+	return at - size;
+}
+
 /*
  * Behind more nulls than a packet may hold, the next byte begins one (encapsulation 1.0,
  * "Synchronization").

@@ -74,4 +74,19 @@ int etrace_get_data(struct bits *b, const struct rvtrace_etrace_params *params,
 		    const struct layout *layout, uint8_t *sizes,
 		    struct rvtrace_etrace_te_data *data);
 
+/*
+ * For who begins in the middle of a stream, in etrace_encapsulation.c.
+ * etrace_reader_pass(): over the packets of @size bytes, the first of which begins at @at; how
+ *	many bytes of the last one follow.
+ * etrace_reader_forget(): as a new reader.
+ * etrace_reader_set_params(): of a source that has not sent anything yet.
+ * etrace_reader_time(): whether there is a time that timestamps of a source are added to.
+ */
+size_t etrace_reader_pass(const struct rvtrace_etrace_params *params, const uint8_t *bytes,
+			  size_t size, size_t at);
+void etrace_reader_forget(struct rvtrace_etrace *reader);
+void etrace_reader_set_params(struct rvtrace_etrace *reader, unsigned int srcid,
+			      const struct rvtrace_etrace_params *params);
+bool etrace_reader_time(const struct rvtrace_etrace *reader, unsigned int srcid, uint64_t *now);
+
 #endif /* ETRACE_INTERNAL_H */

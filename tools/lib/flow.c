@@ -20,11 +20,6 @@ static void forget_place(struct source *source)
 	forget_window(source);
 }
 
-static bool is_etrace(const struct rvtrace_flow *flow)
-{
-	return flow->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
-}
-
 /* The reader of the packet layer. */
 static int new_reader(struct rvtrace_flow *flow)
 {
@@ -37,7 +32,7 @@ static int new_reader(struct rvtrace_flow *flow)
 		.software_owner = config->priv_by_address,
 	};
 
-	if (is_etrace(flow))
+	if (flow_is_etrace(flow))
 		return rvtrace_etrace_new(&config->etrace, &flow->etrace);
 	return rvtrace_ntrace_new(&ntrace, &flow->ntrace);
 }
@@ -82,7 +77,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	flow->block_count = 1;
 	flow->block_room = 1;
 	/* what the type tells apart */
-	if (is_etrace(flow) && config->etrace.type_width) {
+	if (flow_is_etrace(flow) && config->etrace.type_width) {
 		flow->accesses = flow_access_new();
 		if (!flow->accesses) {
 			rvtrace_flow_free(flow);
@@ -295,7 +290,7 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 	int64_t halfwords = source->balance;
 	struct rvtrace_flow_item *item;
 
-	if (is_etrace(flow))
+	if (flow_is_etrace(flow))
 		flow_etrace_leave(flow);
 	if (source->synced && halfwords > 0) {
 		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
@@ -377,28 +372,28 @@ static void close_some(struct rvtrace_flow *flow)
 
 static int feed_reader(struct rvtrace_flow *flow, const void *data, size_t size)
 {
-	return is_etrace(flow) ? rvtrace_etrace_feed(flow->etrace, data, size) :
+	return flow_is_etrace(flow) ? rvtrace_etrace_feed(flow->etrace, data, size) :
 				 rvtrace_ntrace_feed(flow->ntrace, data, size);
 }
 
 /* Bytes of a message that is not complete, from @offset on. */
-static size_t reader_pending(struct rvtrace_flow *flow, uint64_t *offset)
+size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset)
 {
-	return is_etrace(flow) ? rvtrace_etrace_pending(flow->etrace, offset) :
+	return flow_is_etrace(flow) ? rvtrace_etrace_pending(flow->etrace, offset) :
 				 rvtrace_ntrace_pending(flow->ntrace, offset);
 }
 
-static void seek_reader(struct rvtrace_flow *flow, uint64_t offset)
+void flow_seek(struct rvtrace_flow *flow, uint64_t offset)
 {
-	if (is_etrace(flow))
+	if (flow_is_etrace(flow))
 		rvtrace_etrace_seek(flow->etrace, offset);
 	else
 		rvtrace_ntrace_seek(flow->ntrace, offset);
 }
 
-static void resync_reader(struct rvtrace_flow *flow, uint64_t offset)
+void flow_resync(struct rvtrace_flow *flow, uint64_t offset)
 {
-	if (is_etrace(flow))
+	if (flow_is_etrace(flow))
 		rvtrace_etrace_resync(flow->etrace, offset);
 	else
 		rvtrace_ntrace_resync(flow->ntrace, offset);
@@ -418,7 +413,7 @@ int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
 
 static int next_message(struct rvtrace_flow *flow)
 {
-	return is_etrace(flow) ? flow_etrace_next(flow) : flow_ntrace_next(flow);
+	return flow_is_etrace(flow) ? flow_etrace_next(flow) : flow_ntrace_next(flow);
 }
 
 /* Goes on with the walk under way, and with the message that asked for it when it is over. */
@@ -426,11 +421,11 @@ static enum walk_status go_on(struct rvtrace_flow *flow, struct output *out)
 {
 	enum walk_status status;
 
-	status = is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
+	status = flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
 	if (status == WALK_AGAIN || status == WALK_NO_MEMORY)
 		return status;
 	flow->walking = false;
-	if (is_etrace(flow))
+	if (flow_is_etrace(flow))
 		flow_etrace_walked(flow);
 	else
 		flow_ntrace_walked(flow);
@@ -503,9 +498,9 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
 	if (flags & RVTRACE_LOST_ALIGNED)
-		seek_reader(flow, offset);
+		flow_seek(flow, offset);
 	else
-		resync_reader(flow, offset);
+		flow_resync(flow, offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_LOST, &item);
 	item.lost.bytes = bytes;
@@ -521,12 +516,12 @@ int rvtrace_flow_finish(struct rvtrace_flow *flow)
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	pending = reader_pending(flow, &offset);
+	pending = flow_pending(flow, &offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
 	item.error.code = RVTRACE_ERR_TRUNCATED;
 	item.error.size = pending;
-	seek_reader(flow, offset + pending);
+	flow_seek(flow, offset + pending);
 	flow_close_all(flow, pending ? &item : NULL);
 	return 0;
 }

@@ -114,6 +114,8 @@ int flow_etrace_state_new(const struct rvtrace_etrace_params *params, struct etr
 int flow_etrace_state_resize(struct etrace_state *state,
 			     const struct rvtrace_etrace_params *params);
 void flow_etrace_state_free(struct etrace_state *state);
+struct etrace_state *flow_etrace_state_copy(const struct etrace_state *from);
+bool flow_etrace_state_same(const struct etrace_state *a, const struct etrace_state *b);
 void flow_etrace_state_synchronize(struct etrace_state *state, bool first);
 void flow_etrace_call(struct etrace_stack *stack, uint64_t link);
 bool flow_etrace_return(struct etrace_stack *stack, uint64_t *link);

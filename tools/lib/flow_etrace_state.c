@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What encoder and decoder of E-Trace both remember: see flow_etrace.h. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,81 @@ void flow_etrace_state_free(struct etrace_state *state)
 	free(state->predictor);
 	free(state->cache);
 	free(state);
+}
+
+/**
+ * flow_etrace_state_copy() - another state, the same
+ * @from: the state, without an instruction that is yet to be delivered
+ *
+ * Return: to be freed with flow_etrace_state_free(); NULL without memory.
+ */
+struct etrace_state *flow_etrace_state_copy(const struct etrace_state *from)
+{
+	struct etrace_state *state, own;
+
+	if (flow_etrace_state_new(&from->params, &state)) {
+		flow_etrace_state_free(state);
+		return NULL;
+	}
+	own = *state;
+	*state = *from;
+	state->stack.calls = own.stack.calls;
+	state->predictor = own.predictor;
+	state->cache = own.cache;
+	memcpy(state->stack.calls, from->stack.calls, from->stack.max * sizeof(*from->stack.calls));
+	memcpy(state->predictor, from->predictor, entries(from->params.bpred_size));
+	memcpy(state->cache, from->cache,
+	       entries(from->params.cache_size) * sizeof(*from->cache));
+	return state;
+}
+
+static bool same_stack(const struct etrace_stack *a, const struct etrace_stack *b)
+{
+	if (a->depth != b->depth || a->nested != b->nested || a->incomplete != b->incomplete)
+		return false;
+	for (uint32_t i = 1; i <= a->depth; i++) {
+		const struct etrace_call *x = &a->calls[(a->top - i) & (a->max - 1)];
+		const struct etrace_call *y = &b->calls[(b->top - i) & (b->max - 1)];
+
+		if (x->link != y->link || x->count != y->count)
+			return false;
+	}
+	return true;
+}
+
+static bool same_tail(const struct etrace_state *a, const struct etrace_state *b)
+{
+	uint16_t first = a->tail_code[0] | a->tail_code[1] << 8;
+
+	return a->tail == b->tail &&
+	       (a->tail == UINT64_MAX ||
+		!memcmp(a->tail_code, b->tail_code, rvtrace_insn_size(first) < 4 ? 2 : 4));
+}
+
+/* All members but for what lies between the last two, which means nothing. */
+static bool same_params(const struct rvtrace_etrace_params *a,
+			const struct rvtrace_etrace_params *b)
+{
+	return !memcmp(a, b, offsetof(struct rvtrace_etrace_params, mmacas_ext) + 1) &&
+	       a->modes == b->modes;
+}
+
+/**
+ * flow_etrace_state_same() - whether sources with these states go on alike
+ * @a: a state, between two packets
+ * @b: the other one
+ */
+bool flow_etrace_state_same(const struct etrace_state *a, const struct etrace_state *b)
+{
+	return same_params(&a->params, &b->params) && a->address == b->address &&
+	       a->time_offset == b->time_offset && a->owed == b->owed && a->known == b->known &&
+	       a->must_branch == b->must_branch && a->inferred == b->inferred &&
+	       a->irreport == b->irreport && a->irdepth == b->irdepth && a->irets == b->irets &&
+	       a->predicts == b->predicts && a->returned == b->returned &&
+	       a->trapped == b->trapped && a->carry == b->carry && a->privilege == b->privilege &&
+	       same_tail(a, b) && same_stack(&a->stack, &b->stack) &&
+	       !memcmp(a->predictor, b->predictor, entries(a->params.bpred_size)) &&
+	       !memcmp(a->cache, b->cache, entries(a->params.cache_size) * sizeof(*a->cache));
 }
 
 /**

@@ -323,6 +323,9 @@ void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t spac
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
 void flow_leave(struct rvtrace_flow *flow, bool complete);
 int flow_damaged(struct rvtrace_flow *flow, int code);
+size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset);
+void flow_seek(struct rvtrace_flow *flow, uint64_t offset);
+void flow_resync(struct rvtrace_flow *flow, uint64_t offset);
 
 /* flow_block.c */
 int flow_find_code(const struct rvtrace_flow *flow, const struct source *source, uint64_t pc,
@@ -363,6 +366,11 @@ void flow_etrace_leave(struct rvtrace_flow *flow);
 void flow_etrace_deliver(struct rvtrace_flow *flow, struct output *out,
 			 struct rvtrace_flow_item *item);
 void flow_etrace_free(struct source *source);
+
+static inline bool flow_is_etrace(const struct rvtrace_flow *flow)
+{
+	return flow->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
+}
 
 static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)
 {

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a decoder knows between two messages of N-Trace: kept, compared, forgotten. */
+/* What a decoder knows between two messages: kept, compared, forgotten. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow_internal.h"
+#include "etrace_internal.h"
+#include "flow_etrace.h"
 #include "flow_state.h"
+
+/**
+ * struct kept - a source
+ * @source: a copy, with an @etrace of its own
+ * @has_now, @now: what timestamps of E-Trace are added to
+ */
+struct kept {
+	struct source source;
+	bool has_now;
+	uint64_t now;
+};
 
 /**
  * struct flow_state - what a decoder knew
@@ -12,34 +24,54 @@
  * @pending: bytes consumed of the next one
  * @latest: as struct rvtrace_flow
  * @count: how many sources there are
- * @sources: copies of them
+ * @sources: they
  */
 struct flow_state {
 	uint64_t offset;
 	size_t pending;
 	uint64_t latest;
 	size_t count;
-	struct source sources[];
+	struct kept sources[];
 };
+
+/* Sources of E-Trace have the parameters that they had in @like. */
+static void forget_packets(struct rvtrace_flow *flow, const struct flow_state *like)
+{
+	etrace_reader_forget(flow->etrace);
+	for (size_t i = 0; like && i < like->count; i++) {
+		const struct source *source = &like->sources[i].source;
+
+		if (source->etrace)
+			etrace_reader_set_params(flow->etrace, source->id,
+						 &source->etrace->params);
+	}
+}
 
 /**
  * flow_state_forget() - the decoder is as new, but for code that it has seen
- * @flow: the decoder, all of whose bytes are consumed
+ * @flow: the decoder, all of whose bytes are consumed, of a stream without data trace
  * @offset: stream offset of the next byte to be fed
  * @aligned: it starts a message
+ * @like: E-Trace: where the parameters of the sources come from; NULL: they are as at the start of
+ *	the stream
  */
-void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned)
+void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
+		       const struct flow_state *like)
 {
 	for (size_t i = 0; i < flow->source_count; i++) {
+		if (flow->sources[i])
+			flow_etrace_free(flow->sources[i]);
 		free(flow->sources[i]);
 		flow->sources[i] = NULL;
 	}
 	flow->source = NULL;
 	flow->latest = flow->config.time_near;
+	if (flow_is_etrace(flow))
+		forget_packets(flow, like);
 	if (aligned)
-		rvtrace_ntrace_seek(flow->ntrace, offset);
+		flow_seek(flow, offset);
 	else
-		rvtrace_ntrace_resync(flow->ntrace, offset);
+		flow_resync(flow, offset);
 }
 
 /**
@@ -61,10 +93,33 @@ bool flow_state_settled(const struct rvtrace_flow *flow)
 }
 
 /**
+ * flow_state_free() - free what was kept
+ * @state: it, or NULL
+ */
+void flow_state_free(struct flow_state *state)
+{
+	for (size_t i = 0; state && i < state->count; i++)
+		flow_etrace_free(&state->sources[i].source);
+	free(state);
+}
+
+/* Return: false without memory. */
+static bool keep_source(const struct rvtrace_flow *flow, const struct source *source,
+			struct kept *kept)
+{
+	*kept = (struct kept) { .source = *source };
+	if (!source->etrace)
+		return true;
+	kept->has_now = etrace_reader_time(flow->etrace, source->id, &kept->now);
+	kept->source.etrace = flow_etrace_state_copy(source->etrace);
+	return kept->source.etrace;
+}
+
+/**
  * flow_state_keep() - what a decoder knows
  * @flow: the decoder, all of whose bytes are consumed
  *
- * Return: to be freed with free(); NULL without memory.
+ * Return: to be freed with flow_state_free(); NULL without memory.
  */
 struct flow_state *flow_state_keep(const struct rvtrace_flow *flow)
 {
@@ -76,12 +131,17 @@ struct flow_state *flow_state_keep(const struct rvtrace_flow *flow)
 	state = malloc(sizeof(*state) + count * sizeof(*state->sources));
 	if (!state)
 		return NULL;
-	state->pending = rvtrace_ntrace_pending(flow->ntrace, &state->offset);
+	state->pending = flow_pending(flow, &state->offset);
 	state->latest = flow->latest;
 	state->count = 0;
-	for (size_t i = 0; i < flow->source_count; i++)
-		if (flow->sources[i])
-			state->sources[state->count++] = *flow->sources[i];
+	for (size_t i = 0; i < flow->source_count; i++) {
+		if (!flow->sources[i])
+			continue;
+		if (!keep_source(flow, flow->sources[i], &state->sources[state->count++])) {
+			flow_state_free(state);
+			return NULL;
+		}
+	}
 	return state;
 }
 
@@ -118,6 +178,18 @@ static bool same_source(const struct source *a, const struct source *b)
 	       same_stack(&a->stack, &b->stack) && same_last(&a->last, &b->last);
 }
 
+static bool same_kept(const struct rvtrace_flow *flow, const struct source *source,
+		      const struct kept *kept)
+{
+	uint64_t now;
+
+	if (!same_source(source, &kept->source) || !source->etrace != !kept->source.etrace)
+		return false;
+	return !source->etrace ||
+	       (etrace_reader_time(flow->etrace, source->id, &now) == kept->has_now &&
+		now == kept->now && flow_etrace_state_same(source->etrace, kept->source.etrace));
+}
+
 /**
  * flow_state_same() - whether a decoder would go on as the one whose state was kept
  * @state: what was kept
@@ -128,13 +200,13 @@ bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *
 	size_t pending, n = 0;
 	uint64_t offset;
 
-	pending = rvtrace_ntrace_pending(flow->ntrace, &offset);
+	pending = flow_pending(flow, &offset);
 	if (offset != state->offset || pending != state->pending || flow->latest != state->latest)
 		return false;
 	for (size_t i = 0; i < flow->source_count; i++) {
 		if (!flow->sources[i])
 			continue;
-		if (n == state->count || !same_source(flow->sources[i], &state->sources[n++]))
+		if (n == state->count || !same_kept(flow, flow->sources[i], &state->sources[n++]))
 			return false;
 	}
 	return n == state->count;
@@ -167,7 +239,7 @@ void flow_state_count(const struct rvtrace_flow *flow, const struct flow_state *
 		if (flow->sources[i])
 			add(&totals[i], &flow->sources[i]->stats, 1);
 	for (size_t i = 0; since && i < since->count; i++)
-		add(&totals[since->sources[i].id], &since->sources[i].stats, -1);
+		add(&totals[since->sources[i].source.id], &since->sources[i].source.stats, -1);
 }
 
 /**

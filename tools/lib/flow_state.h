@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a decoder knows between two messages of N-Trace. */
+/* What a decoder knows between two messages. */
 #ifndef RVTRACE_FLOW_STATE_H
 #define RVTRACE_FLOW_STATE_H
 
@@ -7,9 +7,11 @@
 
 struct flow_state;
 
-void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned);
+void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
+		       const struct flow_state *like);
 bool flow_state_settled(const struct rvtrace_flow *flow);
 struct flow_state *flow_state_keep(const struct rvtrace_flow *flow);
+void flow_state_free(struct flow_state *state);
 bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *flow);
 void flow_state_count(const struct rvtrace_flow *flow, const struct flow_state *since,
 		      struct rvtrace_flow_stats *totals);

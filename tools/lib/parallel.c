@@ -9,6 +9,7 @@
 
 #include <rvtrace/parallel.h>
 
+#include "etrace_internal.h"
 #include "fail.h"
 #include "flow_state.h"
 
@@ -23,6 +24,7 @@
  * struct segment - a piece of the stream
  * @bytes, @size: the bytes
  * @offset: stream offset of the first one
+ * @first: E-Trace: behind so many of them a packet begins
  * @part: of the handler
  * @state: of its decoder where its items begin, if @begun; NULL: it never knew enough
  * @begin: how many of its bytes the decoder of the segment before takes
@@ -35,6 +37,7 @@ struct segment {
 	uint8_t *bytes;
 	size_t size;
 	uint64_t offset;
+	size_t first;
 	void *part;
 	struct flow_state *state;
 	size_t begin;
@@ -53,6 +56,8 @@ struct segment {
  * @taken: how many segments were begun
  * @committed: how many are over
  * @next: stream offset of the next byte to be read
+ * @inside: E-Trace: bytes from there on that belong to a packet that began before
+ * @seed: E-Trace: what was known behind the first piece of the stream, where support packets are
  * @at_end: there is nothing behind the segments taken
  * @ret: the first failure, 0 without
  * @totals: statistics of what was committed
@@ -74,6 +79,8 @@ struct parallel {
 	uint64_t taken;
 	uint64_t committed;
 	uint64_t next;
+	size_t inside;
+	struct flow_state *seed;
 	bool at_end;
 	int ret;
 	struct rvtrace_flow_stats *totals;
@@ -83,6 +90,11 @@ struct parallel {
 static struct segment *segment_at(struct parallel *p, uint64_t number)
 {
 	return &p->segments[number % p->room];
+}
+
+static bool is_etrace(const struct parallel *p)
+{
+	return p->config->format == RVTRACE_FLOW_FORMAT_ETRACE;
 }
 
 static int set_failed(struct parallel *p, int ret, const char *what)
@@ -166,6 +178,45 @@ static int decode(struct parallel *p, struct rvtrace_flow *flow, const struct se
 	return ret;
 }
 
+/* What support packets said, for who begins behind them. */
+static int plant(struct parallel *p, struct rvtrace_flow *flow)
+{
+	struct flow_state *seed = flow_state_keep(flow);
+
+	if (!seed)
+		return no_memory(p);
+	pthread_mutex_lock(&p->lock);
+	p->seed = seed;
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
+	return 0;
+}
+
+/* The start of the stream. Return: how many bytes of segment @s were decoded, a negative errno. */
+static ssize_t begin_stream(struct parallel *p, struct rvtrace_flow *flow, const struct segment *s)
+{
+	size_t size = s->size < PIECE ? s->size : PIECE;
+	int ret;
+
+	flow_state_forget(flow, 0, true, NULL);
+	if (!is_etrace(p))
+		return 0;
+	ret = decode(p, flow, s, 0, size, 0);
+	if (!ret)
+		ret = plant(p, flow);
+	return ret ? ret : (ssize_t)size;
+}
+
+/* To a place in the middle of the stream. */
+static void jump(struct parallel *p, struct rvtrace_flow *flow, const struct segment *s)
+{
+	pthread_mutex_lock(&p->lock);
+	while (is_etrace(p) && !p->seed && !p->ret)
+		pthread_cond_wait(&p->changed, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+	flow_state_forget(flow, s->offset + s->first, is_etrace(p), p->seed);
+}
+
 /*
  * From anywhere in the stream to where the decoder knows what one of the whole stream would know:
  * when every source that is there has been synchronized for a while.
@@ -174,10 +225,10 @@ static int begin(struct parallel *p, struct rvtrace_flow *flow, struct segment *
 {
 	struct flow_state *state = NULL;
 	bool settled = false;
-	size_t at = 0, size;
+	size_t at = s->first, size;
 	int ret = 0;
 
-	flow_state_forget(flow, s->offset, false);
+	jump(p, flow, s);
 	while (!state && at < s->size && !ret) {
 		bool before = settled;
 
@@ -223,6 +274,10 @@ static int fill(struct parallel *p, struct segment *s)
 	s->size = size;
 	s->offset = p->next;
 	p->next += size;
+	s->first = p->inside < size ? p->inside : size;
+	p->inside -= s->first;
+	if (is_etrace(p) && !p->inside)
+		p->inside = etrace_reader_pass(&p->config->etrace, s->bytes, size, s->first);
 	return size != 0;
 }
 
@@ -317,7 +372,7 @@ static int commit(struct parallel *p, uint64_t number, struct rvtrace_flow *flow
 		return set_failed(p, ret, NULL);
 	flow_state_count(flow, s->state, p->totals);
 	p->handler->part_free(s->part);
-	free(s->state);
+	flow_state_free(s->state);
 	pthread_mutex_lock(&p->lock);
 	s->part = NULL;
 	s->state = NULL;
@@ -344,7 +399,7 @@ static int take_over(struct parallel *p, uint64_t number)
 	ret = p->ret ? -ECANCELED : 0;
 	if (!ret) {
 		p->handler->part_free(s->part);
-		free(s->state);
+		flow_state_free(s->state);
 		s->part = own->part;
 		s->state = own->state;
 		own->part = NULL;
@@ -411,14 +466,15 @@ static int go_on(struct parallel *p, struct rvtrace_flow *flow, uint64_t *number
 static void do_segment(struct parallel *p, struct rvtrace_flow *flow, uint64_t number)
 {
 	struct segment *s = segment_at(p, number);
-	size_t at = 0;
+	ssize_t at;
 	int ret = 0;
 
 	if (number) {
 		ret = begin(p, flow, s);
 		at = s->begin;
 	} else {
-		flow_state_forget(flow, 0, true);
+		at = begin_stream(p, flow, s);
+		ret = at < 0 ? at : 0;
 	}
 	if (!ret)
 		ret = decode(p, flow, s, at, s->size, number);
@@ -534,8 +590,8 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
 	int ret = -ENOMEM;
 	size_t i;
 
-	/* of E-Trace, and where the image depends on the time, decoders cannot be compared */
-	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE || config->resolve)
+	/* with data trace, and where the image depends on the time, decoders cannot be compared */
+	if ((is_etrace(&p) && config->etrace.type_width) || config->resolve)
 		jobs = 1;
 	p.room = jobs > 1 ? WAITING * jobs : 1;
 	if (config->src_bits > MAX_SRC_BITS)
@@ -555,9 +611,10 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
 	for (i = 0; p.segments && i < p.room; i++) {
 		if (p.segments[i].part)
 			handler->part_free(p.segments[i].part);
-		free(p.segments[i].state);
+		flow_state_free(p.segments[i].state);
 		free(p.segments[i].bytes);
 	}
+	flow_state_free(p.seed);
 	free(p.segments);
 	free(p.totals);
 	return ret;

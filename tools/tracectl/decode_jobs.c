@@ -157,7 +157,7 @@ bool decode_in_parts(const struct decode *d, int fd)
 	const struct decode_filter *filter = &d->filter;
 	struct stat st;
 
-	return d->jobs > 1 && !d->recording && d->config.format == RVTRACE_FLOW_FORMAT_NTRACE &&
+	return d->jobs > 1 && !d->recording && !d->config.etrace.type_width &&
 	       ((d->output == OUTPUT_PC && !global.json) || d->output == OUTPUT_SUMMARY) &&
 	       !filter->thread_count && !filter->from && !filter->to && !filter->range_count &&
 	       !filter->symbol_count && !fstat(fd, &st) && S_ISREG(st.st_mode);
