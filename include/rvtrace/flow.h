@@ -128,6 +128,9 @@ struct rvtrace_flow_place {
 typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query *query,
 				    struct rvtrace_flow_place *place);
 
+/* rvtrace_flow_config.branches_max if that is 0: a second of a loop without interrupts. */
+#define RVTRACE_FLOW_BRANCHES_MAX	(1u << 30)
+
 /**
  * struct rvtrace_flow_config - what the stream does not say about itself
  * @format: message format
@@ -151,6 +154,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @time_near: a time less than half their range away from the first one
  * @sifive: N-Trace as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
  *	what differs from the one before, not what is to be added
+ * @branches_max: E-Trace: a packet of more branches than these, all predicted, is
+ *	RVTRACE_ERR_FIELD, and decoding goes on at the next synchronization: it is more likely
+ *	damaged, and the walk takes as long as it says. 0: RVTRACE_FLOW_BRANCHES_MAX
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
  * @resolve: where code is looked up; NULL: in the address space that the context names
  * @resolve_data: for @resolve
@@ -169,6 +175,7 @@ struct rvtrace_flow_config {
 	bool sifive;
 	uint8_t time_bits;
 	uint64_t time_near;
+	uint64_t branches_max;
 	uint64_t jvt;
 	rvtrace_flow_resolve resolve;
 	void *resolve_data;

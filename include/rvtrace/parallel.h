@@ -50,9 +50,9 @@ struct rvtrace_parallel_handler {
  * @handler: takes the items
  * @error: filled on failure, may be NULL
  *
- * E-Trace with data trace, and streams with a resolver, are decoded by one thread. So is, in effect,
- * E-Trace whose encoder remembers calls or jump targets beyond a synchronization: infer_all_returns,
- * resynchronization disabled, a jump target cache that is not filled anew.
+ * E-Trace with data trace, and streams with a resolver, are decoded by one thread. So is, in
+ * effect, E-Trace whose encoder remembers calls or jump targets beyond a synchronization:
+ * infer_all_returns, resynchronization disabled, a jump target cache that is not filled anew.
  *
  * Return: 0 or a negative errno.
  */

@@ -61,6 +61,8 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	flow->config = *config;
 	flow->image = image;
 	flow->latest = config->time_near;
+	if (!flow->config.branches_max)
+		flow->config.branches_max = RVTRACE_FLOW_BRANCHES_MAX;
 	err = new_reader(flow);
 	if (err) {
 		free(flow);

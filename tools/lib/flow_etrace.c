@@ -112,7 +112,8 @@ static void follow(struct rvtrace_flow *flow)
 		flow_etrace_cache(state, state->address);
 	state->inferred = false;
 	plan_outcomes(inst, &plan);
-	error = plan_target(state, inst, &plan);
+	error = plan.left > flow->config.branches_max ? RVTRACE_ERR_FIELD :
+							plan_target(state, inst, &plan);
 	if (error) {
 		flow_error(flow, error);
 		flow_etrace_leave(flow);
