@@ -19,7 +19,7 @@ struct said {
 	uint64_t address;
 };
 
-void choose_etrace_params(const uint8_t *pairs, struct rvtrace_etrace_params *params)
+void choose_etrace_params(const uint8_t *pairs, bool data, struct rvtrace_etrace_params *params)
 {
 	unsigned int value;
 	const char *name;
@@ -31,6 +31,10 @@ void choose_etrace_params(const uint8_t *pairs, struct rvtrace_etrace_params *pa
 	params->nocontext = 0;
 	params->ecause_width = 5;
 	params->return_stack_size = 4;
+	params->type_width = data;
+	params->data_width = 64;
+	params->daddress_width = 64;
+	params->dtype_width = 4;
 	for (i = 0; i < (ETRACE_SETTINGS - 2) / 2; i++)
 		if (pairs[2 * i] && rvtrace_etrace_param(params, pairs[2 * i] - 1, &name, &value))
 			rvtrace_etrace_params_set(params, name, pairs[2 * i + 1]);
@@ -116,7 +120,7 @@ void fuzz_etrace(const uint8_t *bytes, size_t size)
 
 	if (size <= ETRACE_SETTINGS)
 		return;
-	choose_etrace_params(bytes, &params);
+	choose_etrace_params(bytes, false, &params);
 	anywhere = bytes[ETRACE_SETTINGS - 2] & 1;
 	piece = 1 + bytes[ETRACE_SETTINGS - 1];
 	bytes += ETRACE_SETTINGS;

@@ -115,7 +115,7 @@ static void compare(const struct rvtrace_flow_config *config, const struct rvtra
 	promise(whole.items == parts.items && whole.instructions == parts.instructions);
 }
 
-void fuzz_flow_etrace(const uint8_t *bytes, size_t size)
+static void flow_etrace(const uint8_t *bytes, size_t size, bool data)
 {
 	static struct rvtrace_image *image;
 	struct rvtrace_etrace_params params;
@@ -124,7 +124,7 @@ void fuzz_flow_etrace(const uint8_t *bytes, size_t size)
 
 	if (size <= ETRACE_SETTINGS)
 		return;
-	choose_etrace_params(bytes, &params);
+	choose_etrace_params(bytes, data, &params);
 	piece = 1 + bytes[ETRACE_SETTINGS - 1];
 	bytes += ETRACE_SETTINGS;
 	size -= ETRACE_SETTINGS;
@@ -134,6 +134,16 @@ void fuzz_flow_etrace(const uint8_t *bytes, size_t size)
 	rvtrace_flow_config_etrace(&params, &config);
 	config.branches_max = BRANCHES_MAX;
 	compare(&config, image, bytes, size, piece);
+}
+
+void fuzz_flow_etrace(const uint8_t *bytes, size_t size)
+{
+	flow_etrace(bytes, size, false);
+}
+
+void fuzz_flow_etrace_data(const uint8_t *bytes, size_t size)
+{
+	flow_etrace(bytes, size, true);
 }
 
 /* Flags, the size of pieces, messages. */

@@ -6,6 +6,7 @@
 #ifndef TARGET_H
 #define TARGET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,13 +41,14 @@ void fuzz_etrace(const uint8_t *bytes, size_t size);
 void fuzz_etrace_params(const uint8_t *bytes, size_t size);
 void fuzz_ntrace(const uint8_t *bytes, size_t size);
 void fuzz_flow_etrace(const uint8_t *bytes, size_t size);
+void fuzz_flow_etrace_data(const uint8_t *bytes, size_t size);
 void fuzz_flow_ntrace(const uint8_t *bytes, size_t size);
 
 /* Pairs of bytes, two more that the target takes */
 #define ETRACE_SETTINGS	20
 #define NTRACE_SETTINGS	2
 
-/* Parameters of the seeds, changed by pairs of bytes: which one, and to what. */
-void choose_etrace_params(const uint8_t *pairs, struct rvtrace_etrace_params *params);
+/* Parameters of the seeds, those with data trace if @data, changed by pairs of bytes: which one, and to what. */
+void choose_etrace_params(const uint8_t *pairs, bool data, struct rvtrace_etrace_params *params);
 
 #endif /* TARGET_H */

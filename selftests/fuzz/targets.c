@@ -7,6 +7,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{ "etrace-params", 0, fuzz_etrace_params },
 	{ "ntrace", NTRACE_SETTINGS, fuzz_ntrace },
 	{ "flow-etrace", ETRACE_SETTINGS, fuzz_flow_etrace },
+	{ "flow-etrace-data", ETRACE_SETTINGS, fuzz_flow_etrace_data },
 	{ "flow-ntrace", NTRACE_SETTINGS, fuzz_flow_ntrace },
 	{ },
 };

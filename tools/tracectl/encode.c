@@ -18,6 +18,8 @@
 
 #define HEADING	"VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT"
 
+#define MAX_ACCESSES	65536	/* of one block */
+
 struct encode {
 	struct encode_options options;
 	struct rvtrace_program *program;
@@ -35,6 +37,9 @@ struct encode {
 	uint64_t insns;
 	uint64_t time;
 	uint64_t cycles;
+	uint64_t pc;			/* of the last instruction */
+	struct ingress_access accesses[MAX_ACCESSES];	/* since the last block */
+	uint32_t access_count;
 	FILE *file;
 	int write_error;	/* errno */
 };
@@ -214,6 +219,9 @@ static void take_block(void *data, const struct ingress_block *listed)
 		start(e, block.start);
 	e->time = block.time;
 	e->cycles = block.cycles;
+	block.accesses = e->accesses;
+	block.access_count = e->access_count;
+	e->access_count = 0;
 	if (e->options.format == ENCODE_NTRACE)
 		ntrace_encoder_block(&e->ntrace, &block);
 	else
@@ -246,6 +254,29 @@ static int add_insn(struct encode *e, uint64_t pc)
 		return EXIT_FAILED;
 	}
 	e->insns++;
+	e->pc = pc;
+	return EXIT_OK;
+}
+
+/* Of the last instruction */
+static int add_access(struct encode *e, const char *line)
+{
+	struct ingress_access *access = &e->accesses[e->access_count];
+	const char *wrong;
+
+	if (e->options.format != ENCODE_ETRACE || !e->etrace_params.data)
+		return wrong_line(e, "no data trace: that takes E-Trace and type_width", line);
+	if (e->etrace_params.lrid_width)
+		return wrong_line(e, "no list tells when split accesses are answered", line);
+	if (!e->insns)
+		return wrong_line(e, "an access without an instruction before it", line);
+	if (e->access_count == MAX_ACCESSES)
+		return wrong_line(e, "too many accesses without a jump", line);
+	wrong = encode_access(line, access);
+	if (wrong)
+		return wrong_line(e, wrong, line);
+	access->pc = e->pc;
+	e->access_count++;
 	return EXIT_OK;
 }
 
@@ -320,6 +351,8 @@ static int add_line(struct encode *e, char *line)
 	}
 	if (!length)
 		return EXIT_OK;
+	if (encode_is_access(line))
+		return add_access(e, line);
 	return e->table ? add_row(e, line) : add_address(e, line);
 }
 

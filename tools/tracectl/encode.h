@@ -72,4 +72,10 @@ extern const struct argp encode_argp;
 struct etrace_params encode_etrace_params(const struct encode_options *options,
 					  const struct rvtrace_etrace_params *params);
 
+/* Whether a line of the list begins as a data access does. */
+bool encode_is_access(const char *line);
+
+/* One that does. Return: NULL, or what is wrong with it. */
+const char *encode_access(const char *line, struct ingress_access *access);
+
 #endif /* RVTRACE_TRACECTL_ENCODE_H */
