@@ -178,6 +178,19 @@ static int end_of_session(const struct reader *reader, uint64_t *at)
 	return end ? end->error : 1;
 }
 
+/* Whether a component says it: of nested funnels not the encoder, but who leads to funnel 0. */
+static bool is_sink_error(void)
+{
+	char file[512];
+
+	for (unsigned int i = 0; component(i); i++) {
+		snprintf(file, sizeof(file), "%ssink_error", component(i));
+		if (!access(file, F_OK) && get_number(file) == 1)
+			return true;
+	}
+	return false;
+}
+
 static void readers_learn_that_trace_was_not_taken(void)
 {
 	struct reader reader = {};
@@ -192,20 +205,20 @@ static void readers_learn_that_trace_was_not_taken(void)
 	at = reader.control->records_head;
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
-	EXPECT(is(ENCODER0 "sink_error", "0"));
+	EXPECT(!is_sink_error());
 	/* The funnel drops what comes. */
 	EXPECT(!system("rvtrace-fault funnel0 clear=enable"));
 	burn(20);
-	for (int i = 0; i < 500 && get_number(ENCODER0 "sink_error") != 1; i++)
+	for (int i = 0; i < 500 && !is_sink_error(); i++)
 		usleep(10000);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
-	EXPECT(is(ENCODER0 "sink_error", "1"));
+	EXPECT(is_sink_error());
 	EXPECT_EQ(end_of_session(&reader, &at), -EIO);
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
-	EXPECT(is(ENCODER0 "sink_error", "0"));
+	EXPECT(!is_sink_error());
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
-	EXPECT(is(ENCODER0 "sink_error", "0"));
+	EXPECT(!is_sink_error());
 	EXPECT_EQ(end_of_session(&reader, &at), 0);
 	reader_close(&reader);
 }
