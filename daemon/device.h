@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include <linux/rvtrace.h>
-#include <rvtrace/recording.h>
+#include <rvtrace/recorder.h>
 
 /**
  * struct device - an open char device

@@ -21,7 +21,7 @@
 #include <sys/types.h>
 
 #include <rvtrace/kcore.h>
-#include <rvtrace/recording.h>
+#include <rvtrace/recorder.h>
 
 struct json_object;
 struct mapped;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include <rvtrace/recording.h>
+#include <rvtrace/recorder.h>
 
 struct event_base;
 struct sideband;

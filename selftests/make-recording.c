@@ -19,7 +19,7 @@
 #include <json-c/json.h>
 
 #include <linux/rvtrace.h>
-#include <rvtrace/recording.h>
+#include <rvtrace/recorder.h>
 
 #include "selftests/unit/sideband-builder.h"
 

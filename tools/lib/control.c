@@ -14,7 +14,7 @@
 #include <json-c/json.h>
 
 #include <rvtrace/control.h>
-#include <rvtrace/recording.h>
+#include <rvtrace/recorder.h>
 
 #define REPLY_MAX	(16 * 1024 * 1024)
 

@@ -7,7 +7,7 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/recording.h>
+#include <rvtrace/recorder.h>
 
 /* An entry of SINK.idx (docs/formats.md), in host byte order. */
 struct recording_entry {

@@ -10,7 +10,7 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/recording.h>
+#include <rvtrace/recorder.h>
 
 #include "images_internal.h"
 #include "parse.h"
