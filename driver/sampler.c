@@ -166,7 +166,7 @@ static u32 lap_size(const struct rvtrace_sink *sink)
 static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 {
 	struct rvtrace_sink *sink = container_of(timer, struct rvtrace_sink, timer);
-	u64 now, period;
+	u64 now, period, took;
 	unsigned long flags;
 	bool due, full;
 
@@ -193,6 +193,9 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 	}
 	period = clamp_t(u64, period, sample_min_us * (u64)NSEC_PER_USEC,
 			 max(sample_max_us, sample_min_us) * (u64)NSEC_PER_USEC);
+	/* Half of this hart's time at most, however long this takes: it may be traced. */
+	took = ktime_get_mono_fast_ns() - now;
+	period = max(period, took);
 	hrtimer_forward_now(timer, ns_to_ktime(max_t(u64, period, NSEC_PER_USEC)));
 	return HRTIMER_RESTART;
 }

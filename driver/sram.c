@@ -7,6 +7,7 @@
  * the sampler's pace while it runs, where it can be read then, and when it is
  * drained. Readers see the same as with a ring in system memory.
  */
+#include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -299,7 +300,14 @@ void rvtrace_sram_copy(struct rvtrace_sink *sink)
 
 static void copy_work(struct work_struct *work)
 {
+	u64 begin = ktime_get_mono_fast_ns();
+
 	rvtrace_sram_copy(container_of(work, struct rvtrace_sink, sram.work));
+	/*
+	 * A pause as long: the hart that copies may be traced, and always has something
+	 * new to copy then. What is overwritten meanwhile is counted.
+	 */
+	fsleep(div_u64(ktime_get_mono_fast_ns() - begin, NSEC_PER_USEC));
 }
 
 /**

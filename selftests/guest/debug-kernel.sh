@@ -51,7 +51,7 @@ kselftests()
 		case $name in
 		# It leaves a kernel that shows less.
 		lockdown.sh) ;;
-		ksft-stress) program ksft-stress -t 20 ;;
+		ksft-stress) program ksft-stress -t 5 ;;
 		*) program "$name" ;;
 		esac
 	done

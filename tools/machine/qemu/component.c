@@ -40,25 +40,31 @@ void rvtrace_connect(RVTraceComponent *from, RVTraceComponent *to,
 	};
 }
 
+/* RVTRACE_COMPONENT_GET_CLASS looks for the type's name each time, for every message. */
+static RVTraceComponentClass *class_of(void *component)
+{
+	return (RVTraceComponentClass *)object_get_class(OBJECT(component));
+}
+
 static bool output_send(const RVTraceOutput *output, const uint8_t *message,
 			size_t size, bool wait)
 {
 	QEMU_LOCK_GUARD(&output->to->lock);
-	return RVTRACE_COMPONENT_GET_CLASS(output->to)->send(
+	return class_of(output->to)->send(
 		output->to, output->input, message, size, wait);
 }
 
 static bool output_has_room(const RVTraceOutput *output, size_t size)
 {
 	QEMU_LOCK_GUARD(&output->to->lock);
-	return RVTRACE_COMPONENT_GET_CLASS(output->to)->has_room(
+	return class_of(output->to)->has_room(
 		output->to, output->input, size);
 }
 
 static bool output_is_on(const RVTraceOutput *output)
 {
 	QEMU_LOCK_GUARD(&output->to->lock);
-	return RVTRACE_COMPONENT_GET_CLASS(output->to)->is_on(output->to);
+	return class_of(output->to)->is_on(output->to);
 }
 
 /* Only what is on can be waited for, if there is something else. */
@@ -113,7 +119,7 @@ void rvtrace_advance(void *opaque, uint32_t halfwords)
 		RVTraceComponent *to = c->outputs[i].to;
 
 		QEMU_LOCK_GUARD(&to->lock);
-		RVTRACE_COMPONENT_GET_CLASS(to)->advance(to, halfwords);
+		class_of(to)->advance(to, halfwords);
 	}
 }
 
@@ -138,7 +144,7 @@ uint64_t rvtrace_shared(void *opaque, uint64_t external, uint64_t cycles)
 
 	for (i = 0; i < c->output_count; i++) {
 		RVTraceComponent *to = c->outputs[i].to;
-		RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(to);
+		RVTraceComponentClass *cc = class_of(to);
 
 		if (cc->shared) {
 			QEMU_LOCK_GUARD(&to->lock);
@@ -239,7 +245,7 @@ static void component_tick(void *opaque)
 	RVTraceComponent *c = opaque;
 
 	QEMU_LOCK_GUARD(&c->lock);
-	RVTRACE_COMPONENT_GET_CLASS(c)->tick(c);
+	class_of(c)->tick(c);
 }
 
 void rvtrace_accessed(void)
@@ -256,7 +262,7 @@ static uint64_t component_read(void *opaque, hwaddr offset, unsigned int size)
 
 	rvtrace_accessed();
 	WITH_QEMU_LOCK_GUARD(&c->lock) {
-		value = RVTRACE_COMPONENT_GET_CLASS(c)->read(c, offset);
+		value = class_of(c)->read(c, offset);
 	}
 	rvtrace_log(c->name, 'R', offset, value);
 	return value;
@@ -266,7 +272,7 @@ static void component_write(void *opaque, hwaddr offset, uint64_t value,
 			    unsigned int size)
 {
 	RVTraceComponent *c = opaque;
-	RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(c);
+	RVTraceComponentClass *cc = class_of(c);
 
 	rvtrace_accessed();
 	rvtrace_log(c->name, 'W', offset, value);
@@ -282,7 +288,7 @@ static void component_write(void *opaque, hwaddr offset, uint64_t value,
 static bool component_accepts(void *opaque, hwaddr offset, unsigned int size,
 			      bool is_write, MemTxAttrs attrs)
 {
-	RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(opaque);
+	RVTraceComponentClass *cc = class_of(opaque);
 
 	return size == 4 || (is_write && cc->write_part &&
 			     generation_of(cc->generation)->parts);
@@ -312,7 +318,7 @@ static const char *const kinds[RVTRACE_KINDS] = {
 static void component_realize(DeviceState *dev, Error **errp)
 {
 	RVTraceComponent *c = RVTRACE_COMPONENT(dev);
-	RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(dev);
+	RVTraceComponentClass *cc = class_of(dev);
 
 	c->name = g_strdup_printf("%s%u", kinds[cc->kind], c->index);
 	qemu_mutex_init(&c->lock);
@@ -332,7 +338,7 @@ static void component_reset(Object *obj, ResetType type)
 
 	QEMU_LOCK_GUARD(&c->lock);
 	timer_del(c->timer);
-	RVTRACE_COMPONENT_GET_CLASS(c)->reset(c);
+	class_of(c)->reset(c);
 }
 
 static const VMStateDescription component_vmstate = {
