@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tracectl decode: executed instructions of a recording. */
+/* tracectl decode: instructions that were executed, from a recording or a trace. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

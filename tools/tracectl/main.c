@@ -29,7 +29,7 @@ static const struct verb {
 	{ "filter", verb_filter, "what part of what runs is traced" },
 	{ "trigger", verb_trigger, "what starts and stops trace, and what that tells" },
 	{ "record", verb_record, "trace a command to disk" },
-	{ "decode", verb_decode, "executed instructions of a recording" },
+	{ "decode", verb_decode, "instructions that were executed, from a recording or a trace" },
 	{ "encode", verb_encode, "trace of a list of executed addresses" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
 	{ "unwrap", verb_unwrap, "trace from pin samples or CoreSight frames" },
