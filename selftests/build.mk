@@ -15,9 +15,10 @@ rvtrace-workload_ldlibs := -pthread
 rvtrace-filtered_src := selftests/filtered.c
 # At known addresses
 rvtrace-filtered_ldlibs := -no-pie -pthread
-rvtrace-compare_src := selftests/compare.c selftests/compare-core.c selftests/compare-spaces.c
+rvtrace-compare_src := $(wildcard selftests/compare*.c)
 $(foreach t,test-compare test-compare-loss test-compare-filters test-compare-processes,\
-	$(eval $(t)_extra_src := selftests/compare-core.c selftests/unit/compare-fixture.c))
+	$(eval $(t)_extra_src := selftests/compare-core.c selftests/compare-place.c \
+		selftests/unit/compare-fixture.c))
 test-compare-spaces_extra_src := selftests/compare-spaces.c
 test-parse_extra_src := tools/tracectl/parse.c
 # Recordings of traces that were made elsewhere

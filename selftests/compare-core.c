@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "selftests/compare-core.h"
+#include "selftests/compare-segment.h"
 #include "tools/machine/truth.h"
 
-#define PATTERN_MAX	32768	/* instructions looked for after a loss */
 #define REPAIR_MAX	64	/* wrong instructions stepped over */
 #define REPAIR_MATCH	16	/* equal ones that must follow */
 #define PRIVILEGED_MAX	65536	/* without image, before giving a segment up */
@@ -14,46 +14,7 @@
 
 #define SATP_ROOT	((1ULL << 44) - 1)	/* PPN; the rest is MODE and ASID */
 
-enum run_end {
-	RUN_WINDOW,	/* the window is complete */
-	RUN_BREAK,	/* a reported loss or an error of the decoder follows */
-	RUN_FLOW,	/* the flow ends */
-	RUN_DIFFERS,
-};
-
-struct comparison {
-	const struct truth *truth;
-	const uint64_t *flow;
-	size_t count;
-	const struct compare_rules *rules;
-	struct compare_result *result;
-	uint64_t *pattern;
-	size_t *fail;
-	bool judging;		/* the place is certain: not only addresses are judged */
-	/* the address space judged last */
-	uint64_t space;
-	uint64_t satp_writes;
-	bool judged;
-};
-
-/* What one run over a segment found; added to the result when it is kept. */
-struct run {
-	struct truth_step step;		/* the last instruction consumed */
-	bool matched;			/* by one of the flow */
-	size_t item;			/* next item of the flow */
-	uint64_t offset;
-	uint64_t space;
-	uint64_t decoded;
-	uint64_t no_image;
-	uint64_t jit;
-	uint64_t passed;
-	uint64_t placed;
-	uint64_t announced;
-	uint64_t mismatches;
-	struct compare_mismatch first;
-};
-
-static void reset_counts(struct run *run)
+void compare_reset_counts(struct run *run)
 {
 	run->decoded = run->no_image = run->jit = 0;
 	run->passed = run->placed = run->announced = run->mismatches = 0;
@@ -195,8 +156,7 @@ static void judge_space(struct comparison *c, struct run *run, const struct trut
 	c->satp_writes = step->satp_writes;
 }
 
-/* The next instruction of the flow, events that say nothing here skipped. */
-static bool peek_insn(struct comparison *c, struct run *run, uint64_t *item)
+bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 {
 	for (; run->item < c->count; run->item++) {
 		*item = c->flow[run->item];
@@ -278,7 +238,7 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 	bool told = false;
 
 	run->offset = c->flow[run->item++] >> 4;
-	if (!peek_insn(c, run, &item))
+	if (!compare_peek_insn(c, run, &item))
 		return true;	/* whatever follows says what it is */
 	while (truth_next(c->truth, &step)) {
 		if (flow_pc(item) == step.pc)
@@ -299,14 +259,13 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 	return false;
 }
 
-/* Compares from @run on as far as it goes. */
-static enum run_end run_segment(struct comparison *c, struct run *run)
+enum run_end compare_run_segment(struct comparison *c, struct run *run)
 {
 	struct truth_step step = run->step;
 	uint64_t item;
 
 	for (;;) {
-		if (!peek_insn(c, run, &item)) {
+		if (!compare_peek_insn(c, run, &item)) {
 			if (run->item >= c->count)
 				return truth_next(c->truth, &step) ? RUN_FLOW : RUN_WINDOW;
 			if (flow_kind(item) != FLOW_NO_IMAGE)
@@ -369,9 +328,9 @@ static bool repair(struct comparison *c, struct run *run)
 
 	while (have_steps < REPAIR_MAX + REPAIR_MATCH && truth_next(c->truth, &ahead.step))
 		steps[have_steps++] = ahead.step;
-	for (; have_items < REPAIR_MAX + REPAIR_MATCH && peek_insn(c, &ahead, &item); ahead.item++) {
+	while (have_items < REPAIR_MAX + REPAIR_MATCH && compare_peek_insn(c, &ahead, &item)) {
 		spaces[have_items] = ahead.space;
-		items[have_items++] = ahead.item;
+		items[have_items++] = ahead.item++;
 	}
 	for (sum = 1; sum <= 2 * REPAIR_MAX; sum++)
 		for (i = sum > REPAIR_MAX ? sum - REPAIR_MAX : 0; i <= sum && i <= REPAIR_MAX; i++) {
@@ -405,81 +364,14 @@ static enum run_end compare_segment(struct comparison *c, struct run *run, bool 
 	c->judged = false;
 	run->matched = false;
 	do {
-		reset_counts(run);
-		end = run_segment(c, run);
+		compare_reset_counts(run);
+		end = compare_run_segment(c, run);
 		if (end == RUN_DIFFERS)
 			repaired = repair(c, run) &&
 				   c->result->mismatches - before < MISMATCHES_MAX;
 		keep(c, run);
 	} while (end == RUN_DIFFERS && repaired);
 	return end;
-}
-
-static size_t fill_pattern(struct comparison *c, const struct run *from)
-{
-	struct run ahead = *from;
-	size_t length = 0, k = 0;
-	uint64_t item;
-
-	for (; length < PATTERN_MAX && peek_insn(c, &ahead, &item); ahead.item++) {
-		c->pattern[length++] = flow_pc(item);
-		/* What follows the closing marker is not in the window. */
-		if (flow_is_event(c->flow[ahead.item - 1]) &&
-		    flow_kind(c->flow[ahead.item - 1]) == FLOW_END)
-			break;
-	}
-	for (size_t i = 1; i < length; i++) {
-		while (k && c->pattern[i] != c->pattern[k])
-			k = c->fail[k - 1];
-		if (c->pattern[i] == c->pattern[k])
-			k++;
-		c->fail[i] = k;
-	}
-	return length;
-}
-
-/*
- * Finds the first place at or after @run->step where the segment of the flow
- * at @run->item fits, up to the next reported loss. The search is that of
- * Knuth, Morris and Pratt for the instructions up to the first event; places
- * where the rest of the segment then differs are given up. The first place
- * is the right choice: it leaves most of the truth to the segments after it.
- */
-static bool place_segment(struct comparison *c, struct run *run)
-{
-	struct truth_step step = run->step, start = run->step;
-	uint64_t started = 0, read = 0;
-	struct run candidate;
-	size_t length, k = 0;
-	enum run_end end;
-
-	c->judging = false;
-	c->fail[0] = 0;
-	length = fill_pattern(c, run);
-	if (!length)
-		return false;
-	while (truth_next(c->truth, &step)) {
-		read++;
-		while (k && step.pc != c->pattern[k])
-			k = c->fail[k - 1];
-		if (step.pc == c->pattern[k])
-			k++;
-		if (k < length)
-			continue;
-		for (; started < read - length; started++)
-			truth_next(c->truth, &start);
-		candidate = *run;
-		reset_counts(&candidate);
-		candidate.step = start;
-		candidate.matched = false;
-		end = run_segment(c, &candidate);
-		if (end != RUN_DIFFERS && !candidate.mismatches) {
-			run->step = start;
-			return true;
-		}
-		k = c->fail[k - 1];
-	}
-	return false;
 }
 
 static size_t find_event(const struct comparison *c, size_t from, enum flow_event kind)
@@ -522,7 +414,7 @@ static void blame(struct comparison *c, struct homeless *homeless)
 {
 	if (!homeless->count)
 		return;
-	reset_counts(&homeless->first);
+	compare_reset_counts(&homeless->first);
 	note(&homeless->first, "what follows this loss is nowhere in the truth",
 	     &homeless->first.step);
 	homeless->first.mismatches = homeless->count;
@@ -548,7 +440,7 @@ static bool skip_breaks(struct comparison *c, struct run *run)
 		if (flow_kind(c->flow[run->item]) == FLOW_LOST) {
 			c->result->losses++;
 		} else if (flow_kind(c->flow[run->item]) == FLOW_ERROR) {
-			reset_counts(run);
+			compare_reset_counts(run);
 			note(run, "the decoder reports an error", &run->step);
 			keep(c, run);
 			trusted = false;
@@ -612,11 +504,11 @@ static void compare_after_break(struct comparison *c, struct run *run, bool open
 		if (run->item == c->count)
 			break;
 		before = run->step.index;
-		placed = place_segment(c, run);
+		placed = compare_place_segment(c, run);
 		if (!placed && !proven) {
 			back_to(c, run, &anchor);
 			before = run->step.index;
-			placed = place_segment(c, run);
+			placed = compare_place_segment(c, run);
 		}
 		if (!placed) {
 			proven = false;
@@ -680,8 +572,8 @@ bool compare_hart(const struct truth *truth, const uint64_t *flow, size_t count,
 	struct comparison c = {
 		.truth = truth, .flow = flow, .count = count, .rules = rules,
 		.result = result,
-		.pattern = malloc(PATTERN_MAX * sizeof(*c.pattern)),
-		.fail = malloc(PATTERN_MAX * sizeof(*c.fail)),
+		.pattern = malloc(COMPARE_PATTERN_MAX * sizeof(*c.pattern)),
+		.fail = malloc(COMPARE_PATTERN_MAX * sizeof(*c.fail)),
 	};
 	struct truth_step step = { .index = -1 };
 	size_t from = 0;

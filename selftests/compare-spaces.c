@@ -2,6 +2,11 @@
 /* Address spaces in the comparison with the ground truth: see compare-spaces.h. */
 #include "selftests/compare-spaces.h"
 
+const struct rvtrace_space *compare_space(const struct rvtrace_spaces *spaces, uint64_t number)
+{
+	return number ? rvtrace_spaces_get(spaces, number - 1) : NULL;
+}
+
 /* A process that starts a program keeps its number, and the new memory is its own. */
 static bool is_forked(const struct rvtrace_spaces *spaces, const struct rvtrace_space *space)
 {

@@ -4,8 +4,18 @@
 #define RVTRACE_COMPARE_SPACES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <rvtrace/spaces.h>
+
+/**
+ * compare_space() - the address space that has a number in the flow
+ * @spaces: all of them
+ * @number: its index and 1, 0: not known
+ *
+ * Return: the address space, or NULL.
+ */
+const struct rvtrace_space *compare_space(const struct rvtrace_spaces *spaces, uint64_t number);
 
 /**
  * compare_may_share() - whether two address spaces may be the same memory

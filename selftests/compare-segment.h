@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Parts of the comparison of compare-core.h: runs over a segment of the flow, which is what
+ * lies between two reported losses, and the search for where it belongs.
+ */
+#ifndef RVTRACE_COMPARE_SEGMENT_H
+#define RVTRACE_COMPARE_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "selftests/compare-core.h"
+
+#define COMPARE_PATTERN_MAX	32768	/* instructions looked for after a loss */
+
+/**
+ * enum run_end - how a run over a segment ends
+ * @RUN_WINDOW: the window is complete
+ * @RUN_BREAK: a reported loss or an error of the decoder follows
+ * @RUN_FLOW: the flow ends
+ * @RUN_DIFFERS: the flow and the truth differ
+ */
+enum run_end {
+	RUN_WINDOW,
+	RUN_BREAK,
+	RUN_FLOW,
+	RUN_DIFFERS,
+};
+
+/**
+ * struct comparison - the comparison of a hart
+ * @truth: what retired
+ * @flow: what was decoded
+ * @count: items in @flow
+ * @rules: what else is judged, or NULL
+ * @result: numbers so far
+ * @pattern: room for COMPARE_PATTERN_MAX addresses
+ * @fail: room for as many lengths
+ * @judging: the place is certain: not only addresses are judged
+ * @space: the address space judged last
+ * @satp_writes: how often satp had changed then
+ * @judged: there was one
+ */
+struct comparison {
+	const struct truth *truth;
+	const uint64_t *flow;
+	size_t count;
+	const struct compare_rules *rules;
+	struct compare_result *result;
+	uint64_t *pattern;
+	size_t *fail;
+	bool judging;
+	uint64_t space;
+	uint64_t satp_writes;
+	bool judged;
+};
+
+/**
+ * struct run - what one run over a segment found; added to the result when it is kept
+ * @step: the last instruction consumed
+ * @matched: by one of the flow
+ * @item: next item of the flow
+ * @offset: trace offset of the last item that has one
+ * @space: address space of the last FLOW_SPACE
+ * @decoded: as of struct compare_result all that follow
+ * @no_image: so far
+ * @jit: so far
+ * @passed: so far
+ * @placed: so far
+ * @announced: so far
+ * @mismatches: so far
+ * @first: the first of them
+ */
+struct run {
+	struct truth_step step;
+	bool matched;
+	size_t item;
+	uint64_t offset;
+	uint64_t space;
+	uint64_t decoded;
+	uint64_t no_image;
+	uint64_t jit;
+	uint64_t passed;
+	uint64_t placed;
+	uint64_t announced;
+	uint64_t mismatches;
+	struct compare_mismatch first;
+};
+
+/**
+ * compare_reset_counts() - forget what a run found, but not where it stands
+ * @run: the run
+ */
+void compare_reset_counts(struct run *run);
+
+/**
+ * compare_peek_insn() - the next instruction of the flow, events that say nothing here skipped
+ * @c: the comparison
+ * @run: stands at the instruction or at what is there instead
+ * @item: that item; unchanged at the end of the flow
+ *
+ * Return: true; false at the end of the flow and where something is missing.
+ */
+bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item);
+
+/**
+ * compare_run_segment() - compare from @run on as far as it goes
+ * @c: the comparison
+ * @run: where to begin; where it ended, and what was found
+ *
+ * Return: why it ended.
+ */
+enum run_end compare_run_segment(struct comparison *c, struct run *run);
+
+/**
+ * compare_place_segment() - find where a segment belongs
+ * @c: the comparison; its place is not certain from here on
+ * @run: stands at the segment; its step is set before the place
+ *
+ * Finds the first place at or after the step of @run where the segment of the flow
+ * fits, up to the next reported loss. The first place is the right choice: it
+ * leaves most of the truth to the segments after it.
+ *
+ * Return: true, or false with @run as it was when there is none.
+ */
+bool compare_place_segment(struct comparison *c, struct run *run);
+
+#endif /* RVTRACE_COMPARE_SEGMENT_H */
