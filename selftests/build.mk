@@ -19,7 +19,7 @@ rvtrace-compare_src := $(wildcard selftests/compare*.c)
 $(foreach t,test-compare test-compare-loss test-compare-filters test-compare-processes,\
 	$(eval $(t)_extra_src := selftests/compare-core.c selftests/compare-place.c \
 		selftests/unit/compare-fixture.c))
-test-compare-spaces_extra_src := selftests/compare-spaces.c
+test-compare-spaces_extra_src := selftests/compare-spaces.c selftests/unit/spaces-fixture.c
 test-parse_extra_src := tools/tracectl/parse.c
 # Recordings of traces that were made elsewhere
 programs += rvtrace-make-recording

@@ -24,6 +24,7 @@ test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := $(random_program)
 test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
+test-spaces_extra_src := selftests/unit/spaces-fixture.c
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
 test-model-encoder-etrace_extra_src := $(random_program)
 test-parallel_extra_src := $(random_program) selftests/unit/vectors.c \

@@ -4,46 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
-#include <rvtrace/spaces.h>
-
 #include "selftests/compare-spaces.h"
-#include "selftests/unit/sideband-builder.h"
-
-struct fixture {
-	struct builder b;
-	struct rvtrace_sideband sideband;
-	struct rvtrace_spaces *spaces;
-};
-
-static struct fixture *f;
-
-static int setup(void **state)
-{
-	(void)state;
-	f = calloc(1, sizeof(*f));
-	f->spaces = rvtrace_spaces_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	rvtrace_spaces_free(f->spaces);
-	rvtrace_sideband_free(&f->sideband);
-	free(f);
-	return 0;
-}
-
-static void resolve(void)
-{
-	assert_int_equal(rvtrace_sideband_parse(f->b.bytes, f->b.size, &f->sideband, NULL), 0);
-	assert_int_equal(rvtrace_spaces_add_sideband(f->spaces, &f->sideband), 0);
-	assert_int_equal(rvtrace_spaces_resolve(f->spaces), 0);
-}
+#include "selftests/unit/spaces-fixture.h"
 
 /* A process at one time, another at another; the answer is the same both ways. */
 static bool may_share(int pid_a, uint64_t ns_a, int pid_b, uint64_t ns_b)
@@ -122,7 +87,7 @@ static void strangers_do_not_share(void **state)
 	assert_false(may_share(10, 3200, 21, 3200));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, spaces_setup, spaces_teardown)
 
 int main(void)
 {

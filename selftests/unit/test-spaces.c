@@ -5,40 +5,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 #include <json-c/json.h>
 
-#include <rvtrace/spaces.h>
-
-#include "selftests/unit/sideband-builder.h"
-
-struct fixture {
-	struct builder b;
-	struct rvtrace_sideband sideband;
-	struct rvtrace_spaces *spaces;
-};
-
-static struct fixture *f;
-
-static int setup(void **state)
-{
-	(void)state;
-	f = calloc(1, sizeof(*f));
-	f->spaces = rvtrace_spaces_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	rvtrace_spaces_free(f->spaces);
-	rvtrace_sideband_free(&f->sideband);
-	free(f);
-	return 0;
-}
+#include "selftests/unit/spaces-fixture.h"
 
 static int add_maps(const char *text)
 {
@@ -65,13 +37,6 @@ static void add_context(uint64_t time, uint32_t context, int pid)
 	};
 
 	assert_int_equal(rvtrace_spaces_add_context(f->spaces, &record), 0);
-}
-
-static void resolve(void)
-{
-	assert_int_equal(rvtrace_sideband_parse(f->b.bytes, f->b.size, &f->sideband, NULL), 0);
-	assert_int_equal(rvtrace_spaces_add_sideband(f->spaces, &f->sideband), 0);
-	assert_int_equal(rvtrace_spaces_resolve(f->spaces), 0);
 }
 
 static const struct rvtrace_space *of_context(uint32_t context, uint64_t ns)
@@ -379,7 +344,7 @@ static void maps_of_another_shape_are_refused(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, spaces_setup, spaces_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(what_was_mapped_at_the_start_is_known),
 		TEST(a_fork_inherits_and_an_exec_starts_anew),
