@@ -26,7 +26,8 @@ test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
 test-spaces_extra_src := selftests/unit/spaces-fixture.c
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
-test-model-encoder-etrace_extra_src := $(random_program)
+test-model-encoder-etrace_extra_src := $(random_program) \
+	selftests/unit/etrace-decoder-params.c
 test-parallel_extra_src := $(random_program) selftests/unit/vectors.c \
 	selftests/unit/etrace-decoder-params.c
 test-parallel_libs := zlib

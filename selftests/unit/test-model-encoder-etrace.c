@@ -13,6 +13,7 @@
 
 #include "include/uapi/linux/rvtrace_regs.h"
 #include "random-program.h"
+#include "selftests/unit/etrace-decoder-params.h"
 #include "tools/machine/model/encoder.h"
 
 #define ITEMS		200
@@ -210,36 +211,13 @@ static void port_stop(struct hart *h, uint64_t pc)
 
 static struct rvtrace_etrace_params decoder_params(const struct te_config *config)
 {
-	const struct te_etrace_config *from = &config->etrace;
-	struct rvtrace_etrace_params to;
+	struct etrace_params encoder = te_etrace_params(&config->etrace);
+	struct rvtrace_etrace_params decoder;
 
-	rvtrace_etrace_params_default(&to);
-	to.iaddress_width = from->iaddress_width;
-	to.iaddress_lsb = from->iaddress_lsb;
-	to.bpred_size = from->bpred_size;
-	to.cache_size = from->cache_size;
-	to.return_stack_size = from->return_stack_size;
-	to.call_counter_size = from->call_counter_size;
-	to.context_width = from->context_width;
-	to.nocontext = from->nocontext;
-	to.time_width = from->time_width;
-	to.notime = from->notime;
-	to.ecause_width = from->ecause_width;
-	to.privilege_width = from->privilege_width;
-	to.f0s_width = from->f0s_width;
-	to.sijump = from->sijump;
-	to.srcid_width = config->src_bits;
-	to.timestamp_width = from->timestamp_width;
-	to.type_width = from->type_width;
-	to.type_inst = from->type_inst;
-	to.type_data = !from->type_inst;
-	to.sign_padding = from->sign_padding;
-	to.protocol_minor = from->protocol_minor;
-	to.iret_ext = from->iret_ext;
-	/* Of the support packet of 2.0: as the reference flow has it, and sijump. */
-	to.ioptions_width = 6;
-	to.option[0] = 5;
-	return to;
+	encoder.src_bits = config->src_bits;
+	decoder = etrace_decoder_params(&encoder);
+	decoder.sijump = config->etrace.sijump;
+	return decoder;
 }
 
 static void check_insn(struct hart *h, const struct rvtrace_flow_item *item, uint64_t address)

@@ -60,8 +60,7 @@ static uint32_t implemented(const struct te_config *config)
 	return bits;
 }
 
-/* What no field has to do with. */
-static struct etrace_params fixed_params(const struct te_etrace_config *config)
+struct etrace_params te_etrace_params(const struct te_etrace_config *config)
 {
 	struct etrace_params params = {
 		.iaddress_width = config->iaddress_width,
@@ -106,7 +105,7 @@ bool te_etrace_property(const struct te_etrace_config *config,
 			unsigned int index,
 			struct te_etrace_property *property)
 {
-	const struct etrace_params params = fixed_params(config);
+	const struct etrace_params params = te_etrace_params(config);
 	const struct te_etrace_property all[] = {
 		{ "arch", 0 },
 		{ "bpred-size", params.bpred_size },
@@ -173,7 +172,7 @@ static const char *check_sizes(const struct te_etrace_config *config)
 static const char *check(const struct te_config *config)
 {
 	const char *wrong = check_sizes(&config->etrace);
-	struct etrace_params params = fixed_params(&config->etrace);
+	struct etrace_params params = te_etrace_params(&config->etrace);
 
 	if (!wrong && config->fifo_size < FIFO_MIN)
 		wrong = "fifo_size is less than the 252 that E-Trace needs";
@@ -224,7 +223,7 @@ static struct etrace_params params_of(const struct te_model *te)
 {
 	const struct te_config *config = &te->config;
 	const uint32_t *fields = te->fields;
-	struct etrace_params params = fixed_params(&config->etrace);
+	struct etrace_params params = te_etrace_params(&config->etrace);
 
 	params.modes = modes(fields);
 	params.sync_mode = (enum etrace_sync_mode)fields[TE_SYNC_MODE];

@@ -66,6 +66,11 @@ struct te_etrace_config {
 /* An encoder with everything implemented, of ratified E-Trace. */
 void te_etrace_config_default(struct te_etrace_config *config);
 
+struct etrace_params;
+
+/* How such an encoder encodes, apart from what registers say. */
+struct etrace_params te_etrace_params(const struct te_etrace_config *config);
+
 /**
  * struct te_etrace_property - a parameter as the device tree has it
  * @name: as dts/bindings has it; static
