@@ -35,9 +35,9 @@ static const struct node nodes[] = {
 	{ "encoder-to-loop", &rvtrace_encoder_1_0, -ENODEV },
 	{ "loop-a", &rvtrace_funnel_1_0, -ENODEV },
 	{ "loop-b", &rvtrace_funnel_1_0, -ENODEV },
-	{ "chain-9", &rvtrace_encoder_1_0, -ENODEV },
-	{ "chain-8", &rvtrace_funnel_1_0 },
-	{ "chain-1", &rvtrace_ram_sink_1_0 },
+	{ "chain_17", &rvtrace_encoder_1_0, -ENODEV },
+	{ "chain_16", &rvtrace_funnel_1_0 },
+	{ "chain_1", &rvtrace_ram_sink_1_0 },
 };
 
 /* A device that no bus has, with a node of the overlay. */

@@ -18,6 +18,8 @@
 /* A module that is not needed and comes alone. */
 #define MODULE		"tun"
 #define NOBODY		65534
+/* Lasting code of larger modules is not recorded. */
+#define CODE_MAX	65536
 
 static int run(const char *command)
 {
@@ -101,7 +103,7 @@ static void modules_that_come_and_go_are_recorded(void)
 	EXPECT(init->address && init->address != come->address);
 	EXPECT(freed->address == init->address && freed->size == init->size);
 	EXPECT(come->header.time <= init->header.time && init->header.time < gone->header.time);
-	EXPECT_EQ(recorded_code(&reader, first, come), come->size);
+	EXPECT_EQ(recorded_code(&reader, first, come), come->size <= CODE_MAX ? come->size : 0);
 	EXPECT_EQ(recorded_code(&reader, first, init), init->size);
 	reader_close(&reader);
 }
