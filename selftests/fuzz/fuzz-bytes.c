@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -108,14 +107,11 @@ static struct seed_file damaged(const struct fuzz *f, uint64_t *state)
 
 static void make_input(struct fuzz *f, uint64_t number)
 {
-	uint64_t state = (f->seed + 1) * 0x9e3779b97f4a7c15ULL ^
-			 (number + 1) * 0xd1342543de82ef95ULL;
+	uint64_t state = random_state(f->seed, number);
 	struct progress *p = f->progress;
 	struct seed_file file;
 	size_t i;
 
-	for (i = 0; i < 8; i++)
-		random_next(&state);
 	file = damaged(f, &state);
 	/* Often as the seeds need them, else some changed, or all. */
 	memset(p->input, 0, f->target->settings);
@@ -155,16 +151,6 @@ static void work(struct fuzz *f)
 	exit(0);
 }
 
-/* What a sanitizer reserves is not used. */
-static void limit_memory(void)
-{
-#ifndef __SANITIZE_ADDRESS__
-	struct rlimit limit = { MEMORY, MEMORY };
-
-	setrlimit(RLIMIT_AS, &limit);
-#endif
-}
-
 static void save_input(const struct fuzz *f)
 {
 	char path[1024];
@@ -192,7 +178,7 @@ static unsigned int supervise(struct fuzz *f)
 		if (pid < 0)
 			die("fork", "");
 		if (!pid) {
-			limit_memory();
+			limit_memory(MEMORY);
 			work(f);
 		}
 		if (waitpid(pid, &status, 0) != pid)

@@ -342,13 +342,10 @@ static struct file *choose_file(struct fuzz *f, uint64_t *state)
 
 static void one(struct fuzz *f, uint64_t number)
 {
-	uint64_t state = (f->seed + 1) * 0x9e3779b97f4a7c15ULL ^ (number + 1) * 0xd1342543de82ef95ULL;
+	uint64_t state = random_state(f->seed, number);
 	struct mutation m;
 	struct file *file;
-	int i;
 
-	for (i = 0; i < 8; i++)
-		random_next(&state);
 	file = choose_file(f, &state);
 	mutate(&m, file->bytes, file->size, file->unit, &state);
 	snprintf(f->progress->what, sizeof(f->progress->what),
@@ -375,16 +372,6 @@ static void work(struct fuzz *f)
 	_exit(0);
 }
 
-/* What a sanitizer reserves is not used. */
-static void limit_memory(void)
-{
-#ifndef __SANITIZE_ADDRESS__
-	struct rlimit limit = { MEMORY, MEMORY };
-
-	setrlimit(RLIMIT_AS, &limit);
-#endif
-}
-
 /* A child that died is a failed mutation; the next one goes on behind it. */
 static void supervise(struct fuzz *f)
 {
@@ -398,7 +385,7 @@ static void supervise(struct fuzz *f)
 		if (pid < 0)
 			die("fork", "");
 		if (!pid) {
-			limit_memory();
+			limit_memory(MEMORY);
 			work(f);
 		}
 		if (wait4(pid, &status, 0, &usage) != pid)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How long one input may take. */
+/* How long one input may take, and how much memory. */
 #ifndef LIMIT_H
 #define LIMIT_H
 
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 
 /*
@@ -15,6 +16,18 @@ static inline void limit_time(unsigned int seconds)
 	const struct itimerval limit = { .it_value.tv_sec = seconds };
 
 	setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+/* What a sanitizer reserves is not used. */
+static inline void limit_memory(rlim_t bytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+	(void)bytes;
+#else
+	const struct rlimit limit = { bytes, bytes };
+
+	setrlimit(RLIMIT_AS, &limit);
+#endif
 }
 
 #endif /* LIMIT_H */

@@ -5,6 +5,16 @@
 
 #include "mutate.h"
 
+uint64_t random_state(uint64_t seed, uint64_t number)
+{
+	uint64_t state = (seed + 1) * 0x9e3779b97f4a7c15ULL ^ (number + 1) * 0xd1342543de82ef95ULL;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		random_next(&state);
+	return state;
+}
+
 uint64_t random_next(uint64_t *state)
 {
 	uint64_t x = *state;

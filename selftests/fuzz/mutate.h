@@ -40,6 +40,9 @@ struct mutation {
 	uint64_t size;
 };
 
+/* A state that depends on nothing but @seed and @number. */
+uint64_t random_state(uint64_t seed, uint64_t number);
+
 /* xorshift64*: the same on every machine. @state is not 0. */
 uint64_t random_next(uint64_t *state);
 
