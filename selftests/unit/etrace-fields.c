@@ -84,3 +84,21 @@ void begin_with(const char *support)
 	run_on(2);
 	sends(support, START(1, 0, 0x80));
 }
+
+void begin_mode(uint16_t modes, const char *support)
+{
+	bench.etrace_params.modes = modes;
+	begin_with(support);
+}
+
+void begin_plain(void)
+{
+	plain_etrace();
+	begin_with(SUPPORT(1, NO_CHANGE, 0));
+}
+
+void go_on(void)
+{
+	run_on(2);
+	run_on(2);
+}

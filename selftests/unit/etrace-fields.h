@@ -50,6 +50,13 @@ size_t etrace_fields(const char *text, uint8_t *bytes);
 
 /* start() at 0x100 and two instructions of two half-words; after @support, the first is sent. */
 void begin_with(const char *support);
+/* The same with these modes on. */
+void begin_mode(uint16_t modes, const char *support);
+/* The same of plain_etrace(). */
+void begin_plain(void);
+
+/* What is at the hart's place retires, and something after it: its packet is known. */
+void go_on(void);
 
 /* The next packets the bench's encoder sent have these fields; encapsulation is but the header. */
 #define sends(...)	sends_all((const char *const[]){ __VA_ARGS__, NULL })

@@ -3,19 +3,6 @@
 #include "selftests/unit/encode-fixture.h"
 #include "selftests/unit/etrace-fields.h"
 
-static void begin_mode(const char *support)
-{
-	bench.etrace_params.modes = ETRACE_MODE(IMPLICIT_RETURN);
-	begin_with(support);
-}
-
-/* What is at the hart's place retires, and something after it: its packet is known. */
-static void go_on(void)
-{
-	run_on(2);
-	run_on(2);
-}
-
 /* "Implicit return mode", "Format 2 irreport and irdepth" */
 
 /* Packets of plain_etrace() with a return stack of four entries: irdepth has three bits. */
@@ -26,7 +13,7 @@ static void go_on(void)
 static void begin_returns(void)
 {
 	plain_etrace()->return_stack_size = 2;
-	begin_mode(SUPPORT(1, NO_CHANGE, 2));
+	begin_mode(ETRACE_MODE(IMPLICIT_RETURN), SUPPORT(1, NO_CHANGE, 2));
 }
 
 static void call(uint64_t target)
@@ -152,7 +139,7 @@ TEST(count_is_reset_by_a_synchronization)
 TEST(nested_calls_may_be_counted_alone)
 {
 	plain_etrace()->call_counter_size = 3;
-	begin_mode(SUPPORT(1, NO_CHANGE, 2));
+	begin_mode(ETRACE_MODE(IMPLICIT_RETURN), SUPPORT(1, NO_CHANGE, 2));
 	call(0x200);
 	call(0x300);
 	ret(0x204);
@@ -179,7 +166,7 @@ static void begin_irets(void)
 	params->standard_support = true;
 	params->irets = true;
 	params->return_stack_size = 2;
-	begin_mode(SUPPORT_IRETS);
+	begin_mode(ETRACE_MODE(IMPLICIT_RETURN), SUPPORT_IRETS);
 }
 
 TEST(mispredicted_return_reports_returns_before_it)

@@ -5,19 +5,6 @@
 #include "selftests/unit/encode-fixture.h"
 #include "selftests/unit/etrace-fields.h"
 
-static void begin_plain(void)
-{
-	plain_etrace();
-	begin_with(SUPPORT(1, NO_CHANGE, 0));
-}
-
-/* What is at the hart's place retires, and something after it: its packet is known. */
-static void go_on(void)
-{
-	run_on(2);
-	run_on(2);
-}
-
 static void trap(uint32_t halfwords, uint8_t itype, uint64_t target)
 {
 	struct ingress_block block = next_block(halfwords, itype, target);
@@ -212,8 +199,8 @@ TEST(second_trap_before_the_handler_retired)
 
 static void begin_implicit(void)
 {
-	plain_etrace()->modes = ETRACE_MODE(IMPLICIT_EXCEPTION);
-	begin_with(SUPPORT(1, NO_CHANGE, 0x10));
+	plain_etrace();
+	begin_mode(ETRACE_MODE(IMPLICIT_EXCEPTION), SUPPORT(1, NO_CHANGE, 0x10));
 }
 
 TEST(implicit_exception_omits_the_address_of_the_handler)

@@ -6,28 +6,9 @@
 #include "selftests/unit/encode-fixture.h"
 #include "selftests/unit/etrace-fields.h"
 
-static void begin_mode(unsigned int modes, const char *support)
-{
-	bench.etrace_params.modes = modes;
-	begin_with(support);
-}
-
-static void begin_plain(void)
-{
-	plain_etrace();
-	begin_with(SUPPORT(1, NO_CHANGE, 0));
-}
-
 static void jump(uint64_t target)
 {
 	run(2, INGRESS_INDIRECT_JUMP, target);
-}
-
-/* What is at the hart's place retires, and something after it: its packet is known. */
-static void go_on(void)
-{
-	run_on(2);
-	run_on(2);
 }
 
 static void notified(void)
