@@ -313,41 +313,64 @@ static void keep(struct comparison *c, const struct run *run)
 		r->shown[r->shown_count++] = run->first;
 }
 
+/* What comes next in the truth and in the flow. */
+struct ahead {
+	struct truth_step steps[REPAIR_MAX + REPAIR_MATCH];
+	size_t step_count;
+	size_t items[REPAIR_MAX + REPAIR_MATCH];
+	uint64_t spaces[REPAIR_MAX + REPAIR_MATCH];
+	size_t item_count;
+};
+
+static void look_ahead(struct comparison *c, const struct run *from, struct ahead *ahead)
+{
+	struct run run = *from;
+	uint64_t item;
+
+	ahead->step_count = 0;
+	ahead->item_count = 0;
+	while (ahead->step_count < REPAIR_MAX + REPAIR_MATCH && truth_next(c->truth, &run.step))
+		ahead->steps[ahead->step_count++] = run.step;
+	while (ahead->item_count < REPAIR_MAX + REPAIR_MATCH && compare_peek_insn(c, &run, &item)) {
+		ahead->spaces[ahead->item_count] = run.space;
+		ahead->items[ahead->item_count++] = run.item++;
+	}
+}
+
+/* Whether enough is equal from this item and this step on; at an end of either, fewer must do. */
+static bool fits(const struct comparison *c, const struct ahead *ahead, size_t item, size_t step)
+{
+	size_t k = 0;
+
+	while (k < REPAIR_MATCH && item + k < ahead->item_count && step + k < ahead->step_count &&
+	       same(c->flow[ahead->items[item + k]], &ahead->steps[step + k]))
+		k++;
+	return k == REPAIR_MATCH ||
+	       (k && (item + k == ahead->item_count || step + k == ahead->step_count));
+}
+
 /*
  * After a difference: the shortest way to step over wrong, missing or extra
  * instructions, so that one fault is counted as one.
  */
 static bool repair(struct comparison *c, struct run *run)
 {
-	struct truth_step steps[REPAIR_MAX + REPAIR_MATCH];
-	size_t items[REPAIR_MAX + REPAIR_MATCH];
-	uint64_t spaces[REPAIR_MAX + REPAIR_MATCH];
-	struct run ahead = *run;
-	size_t have_steps = 0, have_items = 0, sum, i, j, k;
-	uint64_t item;
+	struct ahead ahead;
+	size_t sum, i, j;
 
-	while (have_steps < REPAIR_MAX + REPAIR_MATCH && truth_next(c->truth, &ahead.step))
-		steps[have_steps++] = ahead.step;
-	while (have_items < REPAIR_MAX + REPAIR_MATCH && compare_peek_insn(c, &ahead, &item)) {
-		spaces[have_items] = ahead.space;
-		items[have_items++] = ahead.item++;
-	}
+	look_ahead(c, run, &ahead);
 	for (sum = 1; sum <= 2 * REPAIR_MAX; sum++)
-		for (i = sum > REPAIR_MAX ? sum - REPAIR_MAX : 0; i <= sum && i <= REPAIR_MAX; i++) {
+		for (i = 0; i <= sum && i <= REPAIR_MAX; i++) {
 			j = sum - i;
-			for (k = 0; k < REPAIR_MATCH && i + k < have_items && j + k < have_steps; k++)
-				if (!same(c->flow[items[i + k]], &steps[j + k]))
-					break;
-			/* At an end of either, fewer must do. */
-			if (k < REPAIR_MATCH && (!k || (i + k < have_items && j + k < have_steps)))
+			if (j > REPAIR_MAX || !fits(c, &ahead, i, j))
 				continue;
 			run->mismatches += (i > j ? i : j) - 1;
 			c->result->unaccounted += j;
 			run->matched &= !j;
 			if (j)
-				run->step = steps[j - 1];
-			run->item = items[i];
-			run->space = spaces[i];
+				run->step = ahead.steps[j - 1];
+			run->item = ahead.items[i];
+			run->space = ahead.spaces[i];
 			return true;
 		}
 	return false;
