@@ -252,7 +252,7 @@ static unsigned int message_bits(const uint8_t *message, unsigned int from, unsi
 static unsigned int count_syncs(unsigned int sync)
 {
 	unsigned int source_bits = get_number(ENCODER0 "src_bits"), count = 0;
-	static uint8_t trace[16 << 20];
+	static uint8_t trace[64 << 20];
 	size_t size = 0, start = 0;
 	int fd = open(sink_device(), O_RDONLY | O_CLOEXEC);
 	ssize_t n;
