@@ -319,15 +319,20 @@ static int open_device(void)
 	return fd < 0 ? -errno : 0;
 }
 
+/* Probes that nobody needs any more are detached a little later. */
 static int close_device(void)
 {
-	return close(reader.fd) ? -errno : 0;
+	int ret = close(reader.fd) ? -errno : 0;
+
+	usleep(200000);
+	return ret;
 }
 
 static void opening_the_device(void)
 {
 	static const struct operation operation = { open_device, close_device };
 
+	usleep(200000);
 	fail_everywhere(&operation, "open");
 }
 

@@ -25,7 +25,7 @@
 #define PROCESSES_MAX	64
 #define NOBODY		65534
 #define RELOADER	1	/* number of the process that unloads the module */
-#define RELOAD_PERIOD	15	/* seconds in between */
+#define RELOAD_PERIOD	15	/* seconds in between; less where it would not come about */
 #define PATIENCE	120	/* seconds more, until everything was done */
 #define LATE		60	/* seconds after which a process that does not end hangs */
 
@@ -44,9 +44,16 @@ static void reap(void)
 		;
 }
 
+static time_t next_reload(void)
+{
+	unsigned int half = seconds_to_run / 2 + 1;
+
+	return time(NULL) + (half < RELOAD_PERIOD ? half : RELOAD_PERIOD);
+}
+
 static void __attribute__((noreturn)) work(unsigned int number)
 {
-	time_t next = time(NULL) + RELOAD_PERIOD;
+	time_t next = next_reload();
 
 	srandom(seed * PROCESSES_MAX + number);
 	interrupt_every(1000 + 50 * number);
@@ -55,7 +62,7 @@ static void __attribute__((noreturn)) work(unsigned int number)
 			usleep(20000);
 		} else if (number == RELOADER && time(NULL) >= next) {
 			reload();
-			next = time(NULL) + RELOAD_PERIOD;
+			next = next_reload();
 		} else {
 			act_randomly();
 		}
