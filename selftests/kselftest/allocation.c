@@ -269,6 +269,12 @@ static void binding_a_component(void)
 	}
 }
 
+/* Attaching them allocates; nobody tells when those that are not needed have gone. */
+static void wait_for_probes_to_go(void)
+{
+	usleep(200000);
+}
+
 static int begin_session(void)
 {
 	return put(of_sink("tracing"), "1");
@@ -286,6 +292,7 @@ static int end_session(void)
 	while (read(fd, buffer, sizeof(buffer)) > 0)
 		;
 	close(fd);
+	wait_for_probes_to_go();
 	return ret ?: is(of_sink("state"), "idle") ? ret : -EBUSY;
 }
 
@@ -319,12 +326,11 @@ static int open_device(void)
 	return fd < 0 ? -errno : 0;
 }
 
-/* Probes that nobody needs any more are detached a little later. */
 static int close_device(void)
 {
 	int ret = close(reader.fd) ? -errno : 0;
 
-	usleep(200000);
+	wait_for_probes_to_go();
 	return ret;
 }
 
@@ -332,7 +338,7 @@ static void opening_the_device(void)
 {
 	static const struct operation operation = { open_device, close_device };
 
-	usleep(200000);
+	wait_for_probes_to_go();
 	fail_everywhere(&operation, "open");
 }
 
