@@ -79,7 +79,8 @@ suites
 kselftests "$@"
 allocations
 tap_check "the module can be unloaded" rmmod rvtrace
-program leaks.sh
+# Linux 6.12 forgets the context of a regmap whose memory fails.
+program leaks.sh regmap_mmio_gen_context
 tap_check "lockdep, kmemleak and debug objects still watch" still_watching
 case " $* " in
 *' lockdown.sh '*) modprobe rvtrace && program lockdown.sh ;;

@@ -216,7 +216,8 @@ static int load(void)
 		return -errno;
 	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
 	close(fd);
-	return ret;
+	/* What module_add_driver() says without memory for the module's folder of drivers. */
+	return ret == -EINVAL ? -ENOMEM : ret;
 }
 
 static int unload(void)
