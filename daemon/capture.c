@@ -90,6 +90,17 @@ static void take_over(struct capture *capture)
 				      json_object_get(json_object_array_get_idx(errors, i)));
 }
 
+/* At the beginning: it may still be put right. */
+static void warn(struct capture *capture)
+{
+	char text[512];
+
+	if (!describe_lack(capture->metadata, text, sizeof(text)))
+		return;
+	log_message(LOG_WARNING, "%s: %s", capture->sink, text);
+	json_object_array_add(capture->warnings, json_object_new_string(text));
+}
+
 static int describe(struct capture *capture, const struct capture_settings *settings,
 		    struct rvtrace_recording_error *error)
 {
@@ -99,6 +110,7 @@ static int describe(struct capture *capture, const struct capture_settings *sett
 	}
 	capture->metadata = describe_recording(settings->sink, settings->encoders,
 					       settings->command, settings->data_size);
+	warn(capture);
 	json_object_object_add(capture->metadata, "sideband",
 			       json_object_new_boolean(capture->sideband != NULL));
 	if (settings->companion)
@@ -136,6 +148,7 @@ int capture_open(struct capture *capture, const struct capture_settings *setting
 	struct rvtrace_recording_error why = { 0 };
 	int ret;
 
+	capture->warnings = json_object_new_array();
 	capture->directory = strdup(settings->directory_name);
 	capture->encoders = json_object_get(settings->encoders);
 	ret = open_recorder(capture, settings, error);
@@ -217,6 +230,7 @@ void capture_free(struct capture *capture)
 	json_object_put(capture->metadata);
 	json_object_put(capture->encoders);
 	json_object_put(capture->errors);
+	json_object_put(capture->warnings);
 	free(capture->sink);
 	free(capture->directory);
 }

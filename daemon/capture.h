@@ -59,6 +59,7 @@ struct capture_settings {
  * @metadata: as it will be written
  * @encoders: names of the sources
  * @errors: lines, for answers
+ * @warnings: lines, for answers
  * @failed: one of them is more than a warning
  * @sideband: the side band, or NULL
  * @images: program images, or NULL
@@ -77,6 +78,7 @@ struct capture {
 	struct json_object *metadata;
 	struct json_object *encoders;
 	struct json_object *errors;
+	struct json_object *warnings;
 	bool failed;
 	struct sideband *sideband;
 	struct images *images;

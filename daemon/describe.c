@@ -9,6 +9,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <rvtrace/etrace.h>
+#include <rvtrace/recording.h>
+
 #include "describe.h"
 #include "sysfs.h"
 
@@ -172,6 +175,36 @@ void describe_sources(struct json_object *metadata, struct json_object *encoders
 		json_object_array_add(sources, source);
 	}
 	json_object_object_add(sink, "sources", sources);
+}
+
+static bool is_etrace(struct json_object *metadata)
+{
+	struct json_object *sinks, *sources, *format;
+	size_t i;
+
+	json_object_object_get_ex(metadata, "sinks", &sinks);
+	json_object_object_get_ex(json_object_array_get_idx(sinks, 0), "sources", &sources);
+	for (i = 0; i < json_object_array_length(sources); i++)
+		if (json_object_object_get_ex(json_object_array_get_idx(sources, i), "format",
+					      &format) &&
+		    !strcmp(json_object_get_string(format), "etrace"))
+			return true;
+	return false;
+}
+
+bool describe_lack(struct json_object *metadata, char *text, size_t size)
+{
+	struct rvtrace_etrace_params params;
+	struct rvtrace_recording_error error;
+
+	*text = 0;
+	if (!is_etrace(metadata) ||
+	    !rvtrace_etrace_params_from_json(metadata, "device tree, node etrace", &params, &error))
+		return false;
+	snprintf(text, size,
+		 "%s: without them the recording decodes only as raw trace, with --param",
+		 error.text);
+	return true;
 }
 
 struct json_object *describe_recording(const char *sink, struct json_object *encoders,

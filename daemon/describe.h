@@ -3,6 +3,8 @@
 #ifndef RVTRACED_DESCRIBE_H
 #define RVTRACED_DESCRIBE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <json-c/json.h>
@@ -30,6 +32,16 @@ struct json_object *describe_recording(const char *sink, struct json_object *enc
  * An encoder that went away meanwhile stays as it was described before.
  */
 void describe_sources(struct json_object *metadata, struct json_object *encoders);
+
+/**
+ * describe_lack - what somebody who decodes the recording will have to know himself
+ * @metadata: from describe_recording()
+ * @text: filled with one line, "" if nothing is missing
+ * @size: bytes at @text
+ *
+ * Return: whether anything is missing.
+ */
+bool describe_lack(struct json_object *metadata, char *text, size_t size);
 
 /**
  * describe_etrace - parameters of an encoder of E-Trace

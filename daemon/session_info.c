@@ -93,4 +93,5 @@ void session_describe(const struct session *session, struct json_object *object)
 							     session->seconds));
 	add_number(object, "text_changes", session->capture.text_changes);
 	json_object_object_add(object, "errors", json_object_get(session->capture.errors));
+	json_object_object_add(object, "warnings", json_object_get(session->capture.warnings));
 }

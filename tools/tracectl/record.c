@@ -200,6 +200,18 @@ static const char *string_member(struct json_object *object, const char *name)
 	return value ? json_object_get_string(value) : "";
 }
 
+static void show_warnings(struct json_object *reply)
+{
+	struct json_object *warnings;
+	size_t i;
+
+	if (!json_object_object_get_ex(reply, "warnings", &warnings) ||
+	    !json_object_is_type(warnings, json_type_array))
+		return;
+	for (i = 0; i < json_object_array_length(warnings); i++)
+		warn_text("%s", json_object_get_string(json_object_array_get_idx(warnings, i)));
+}
+
 static int open_session(struct session *s)
 {
 	const struct record *r = s->options;
@@ -233,6 +245,7 @@ static int open_session(struct session *s)
 		return daemon_failed(s, ret);
 	s->opened = true;
 	s->sink = strdup(string_member(reply, "sink"));
+	show_warnings(reply);
 	json_object_put(reply);
 	return s->sink ? 0 : -ENOMEM;
 }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What metadata says of encoders of E-Trace, and what the user is told of it: the driver's sysfs
+ * and the device tree are what the tests say they are.
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <rvtrace/etrace.h>
+#include <rvtrace/recording.h>
+
+#include "daemon/describe.h"
+#include "daemon/sysfs.h"
+
+/**
+ * struct encoder - an encoder
+ * @format: what its registers say
+ * @node: cells of its node etrace, as "NAME=VALUE" with spaces between; NULL: there is none
+ */
+struct encoder {
+	const char *format;
+	const char *node;
+};
+
+/* All that must be there. */
+#define WHOLE "arch=1 bpred-size=5 cache-size=0 call-counter-size=0 context-width=32" \
+	" time-width=40 ecause-width=6 f0s-width=0 iaddress-lsb=1 iaddress-width=64" \
+	" nocontext=0 notime=0 privilege-width=3 return-stack-size=4 sijump=1"
+
+static const struct encoder *encoders;
+
+static const struct encoder *encoder_of(const char *name)
+{
+	return &encoders[atoi(name + strlen("encoder"))];
+}
+
+int sysfs_read(const char *folder, const char *device, const char *attribute, char *value,
+	       size_t size)
+{
+	(void)folder;
+	(void)device;
+	snprintf(value, size, "%s of the sink", attribute);
+	return 0;
+}
+
+struct json_object *sysfs_cpus(const char *encoder)
+{
+	struct json_object *cpus = json_object_new_array();
+
+	json_object_array_add(cpus, json_object_new_int(atoi(encoder + strlen("encoder"))));
+	return cpus;
+}
+
+struct json_object *sysfs_attributes(const char *encoder)
+{
+	struct json_object *attributes = json_object_new_object();
+
+	json_object_object_add(attributes, "format",
+			       json_object_new_string(encoder_of(encoder)->format));
+	json_object_object_add(attributes, "src_bits", json_object_new_string("3"));
+	json_object_object_add(attributes, "inst_en_call_stack", json_object_new_string("1"));
+	return attributes;
+}
+
+/* A cell of the device tree; -1: it is not there. */
+static int open_cell(const char *name, const char *node)
+{
+	char key[64];
+	const char *found;
+	uint32_t cell;
+	int fd;
+
+	snprintf(key, sizeof(key), "%s=", name);
+	found = node ? strstr(node, key) : NULL;
+	if (!found)
+		return -1;
+	cell = htonl(atoi(found + strlen(key)));
+	fd = memfd_create("cell", MFD_CLOEXEC);
+	assert_int_equal(write(fd, &cell, sizeof(cell)), sizeof(cell));
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	const char *component = path + strlen(SYSFS_COMPONENTS "/");
+	char *name = strstr(path, "/../of_node/etrace/");
+
+	assert_false(flags & O_CREAT);
+	if (strncmp(path, SYSFS_COMPONENTS "/", strlen(SYSFS_COMPONENTS "/")) || !name)
+		return __real_open(path, flags);
+	return open_cell(strrchr(path, '/') + 1, encoder_of(component)->node);
+}
+
+static struct json_object *describe(const struct encoder *list, unsigned int count)
+{
+	struct json_object *names = json_object_new_array(), *metadata;
+	char name[32];
+
+	encoders = list;
+	for (unsigned int i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "encoder%u", i);
+		json_object_array_add(names, json_object_new_string(name));
+	}
+	metadata = describe_recording("rvtrace0", names, NULL, 4096);
+	json_object_put(names);
+	return metadata;
+}
+
+/* Nothing is said of it. */
+static void assert_whole(const struct encoder *list, unsigned int count)
+{
+	struct json_object *metadata = describe(list, count);
+	char text[512] = "before";
+
+	assert_false(describe_lack(metadata, text, sizeof(text)));
+	assert_string_equal(text, "");
+	json_object_put(metadata);
+}
+
+/* What is said names @component and @what, and the way out. */
+static void assert_lacks(const struct encoder *list, unsigned int count, const char *component,
+			 const char *what)
+{
+	struct json_object *metadata = describe(list, count);
+	char text[512];
+
+	assert_true(describe_lack(metadata, text, sizeof(text)));
+	assert_non_null(strstr(text, "device tree, node etrace"));
+	assert_non_null(strstr(text, component));
+	assert_non_null(strstr(text, what));
+	assert_non_null(strstr(text, "--param"));
+	assert_null(strchr(text, '\n'));
+	json_object_put(metadata);
+}
+
+static void parameters_are_of_device_tree_and_registers(void **state)
+{
+	const struct encoder list[] = { { "etrace", WHOLE }, { "etrace", WHOLE } };
+	struct json_object *metadata = describe(list, 2);
+	struct rvtrace_etrace_params params;
+	struct rvtrace_recording_error error;
+
+	(void)state;
+	if (rvtrace_etrace_params_from_json(metadata, "test", &params, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(params.iaddress_width, 64);
+	assert_int_equal(params.context_width, 32);
+	assert_int_equal(params.return_stack_size, 4);
+	assert_int_equal(params.srcid_width, 3);
+	assert_int_equal(params.modes, RVTRACE_ETRACE_IMPLICIT_RETURN);
+	json_object_put(metadata);
+	assert_whole(list, 2);
+}
+
+static void other_formats_need_no_node(void **state)
+{
+	const struct encoder list[] = { { "ntrace", NULL } };
+
+	(void)state;
+	assert_whole(list, 1);
+	assert_whole(list, 0);
+}
+
+static void a_missing_node_is_told(void **state)
+{
+	const struct encoder list[] = { { "etrace", WHOLE }, { "etrace", NULL } };
+
+	(void)state;
+	assert_lacks(list, 2, "encoder1", "parameters of E-Trace are missing");
+}
+
+static void a_missing_cell_is_told(void **state)
+{
+	const struct encoder list[] = { { "etrace", "arch=1 bpred-size=5 cache-size=0" } };
+
+	(void)state;
+	assert_lacks(list, 1, "encoder0", "call_counter_size is missing");
+}
+
+static void a_contradiction_is_told(void **state)
+{
+	const struct encoder list[] = {
+		{ "etrace", WHOLE }, { "etrace", WHOLE " timestamp-width=64 ctype-width=2" },
+	};
+
+	(void)state;
+	assert_lacks(list, 2, "encoder1", "not those of the source before");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parameters_are_of_device_tree_and_registers),
+		cmocka_unit_test(other_formats_need_no_node),
+		cmocka_unit_test(a_missing_node_is_told),
+		cmocka_unit_test(a_missing_cell_is_told),
+		cmocka_unit_test(a_contradiction_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
