@@ -68,7 +68,7 @@ static void random_data(struct world *w)
 		p->type_data = rnd(w, 1u << p->type_bits);
 	while (p->type_data == p->type_inst);
 	p->data_width = 64;
-	p->daddress_width = 64;
+	p->daddress_width = w->xlen;
 	p->dtype_width = 4;
 	p->lrid_width = w->loss || rnd(w, 3) ? 0 : 1 + rnd(w, 8);
 	p->ddiff_width = 1 + rnd(w, 2);
@@ -83,7 +83,7 @@ static void random_params(struct world *w)
 	struct etrace_params *p = &w->etrace;
 
 	memset(p, 0, sizeof(*p));
-	p->iaddress_width = 64;
+	p->iaddress_width = w->xlen;
 	p->iaddress_lsb = rnd(w, 2);
 	p->nocontext = !rnd(w, 4);
 	p->context_width = 2 + rnd(w, 31);

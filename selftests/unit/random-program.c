@@ -114,7 +114,7 @@ static unsigned int handler(struct world *w)
 {
 	if (w->etrace.modes & ETRACE_MODE(IMPLICIT_EXCEPTION))
 		return 0;
-	return rnd(w, INSNS - 2);
+	return rnd(w, w->insns - 2);
 }
 
 static void take_trap(struct hart *h, enum ingress_itype itype)
@@ -166,39 +166,48 @@ static bool has_passed(const struct hart *h, uint64_t address)
 	return false;
 }
 
-static bool behaves(const struct hart *h, const struct region *r)
+/* Whether the return at hand may lead there. */
+static bool may_return_to(const struct hart *h, uint64_t address)
 {
-	uint64_t address;
-
-	if (!h->call_depth)
-		return true;
-	address = h->calls[h->call_depth - 1];
-	if (address == address_of(h) || has_passed(h, address))
-		return false;
-	for (unsigned int i = 0; i < INSNS; i++)
-		if (r->base + r->insns[i].offset == address)
-			return true;
-	return false;
+	return !h->world->is_etrace || (address != address_of(h) && !has_passed(h, address));
 }
 
-/* Where a return goes: mostly to where the call came from. */
+/* The instruction there; w->insns: there is none. */
+static unsigned int index_of(const struct world *w, const struct region *r, uint64_t address)
+{
+	unsigned int i = 0;
+
+	while (i < w->insns && r->base + r->insns[i].offset != address)
+		i++;
+	return i;
+}
+
+/* Where a return goes: mostly to where the call came from. w->insns: it must not retire. */
 static unsigned int return_index(struct hart *h)
 {
-	const struct region *r = &h->world->regions[h->at.region];
-	unsigned int i;
+	struct world *w = h->world;
+	const struct region *r = &w->regions[h->at.region];
+	unsigned int from = rnd(w, w->insns - 2);
 
-	if (h->call_depth && (must_behave(h->world) || rnd(h->world, 10))) {
-		uint64_t address = h->calls[--h->call_depth];
+	if (h->call_depth && (must_behave(w) || rnd(w, 10))) {
+		uint64_t address = h->calls[h->call_depth - 1];
+		unsigned int i = index_of(w, r, address);
 
-		for (i = 0; i < INSNS; i++)
-			if (r->base + r->insns[i].offset == address &&
-			    !(h->world->is_etrace && has_passed(h, address)))
-				return i;
+		if (i < w->insns && may_return_to(h, address)) {
+			h->call_depth--;
+			return i;
+		}
+		if (must_behave(w))
+			return w->insns;
+		h->call_depth--;
 	}
-	do
-		i = rnd(h->world, INSNS - 2);
-	while (h->world->is_etrace && has_passed(h, r->base + r->insns[i].offset));
-	return i;
+	for (unsigned int i = 0; i < w->insns - 2; i++) {
+		unsigned int index = (from + i) % (w->insns - 2);
+
+		if (may_return_to(h, r->base + r->insns[index].offset))
+			return index;
+	}
+	return w->insns;
 }
 
 static void push_call(struct hart *h, const struct region *r, const struct insn *insn)
@@ -209,26 +218,139 @@ static void push_call(struct hart *h, const struct region *r, const struct insn 
 	h->recalled = h->returned > h->straight;
 }
 
+/*
+ * Whether an instruction traps rather than retires. Writes of scontext are rare, as they are in an
+ * operating system. @back: where a return goes.
+ */
+static bool must_trap(struct hart *h, const struct insn *insn, unsigned int *back)
+{
+	const struct world *w = h->world;
+
+	if ((insn->op == OP_XRET && !h->depth) ||
+	    (insn->op == OP_CONTEXT && h->count < h->next_switch) || irdepth_fails(h, insn))
+		return true;
+	if (insn->op != OP_RETURN && (insn->op != OP_SWAP || w->is_etrace))
+		return false;
+	*back = return_index(h);
+	return *back == w->insns;
+}
+
+static void trap_where_it_is(struct hart *h)
+{
+	if (has_irdepth(h->world))
+		begin_straight(h, false);
+	h->loaded = false;
+	h->at.index = handler(h->world);
+	end_block(h, INGRESS_EXCEPTION);
+}
+
+static void go_straight(struct hart *h)
+{
+	struct world *w = h->world;
+
+	h->at.index++;
+	if (w->single || !rnd(w, 30) || h->block.access_count == BLOCK_ACCESSES)
+		end_block(h, INGRESS_NONE);
+}
+
+static void jump(struct hart *h, unsigned int target, enum ingress_itype itype)
+{
+	h->at.index = target;
+	end_block(h, itype);
+}
+
+static void branch(struct hart *h, const struct insn *insn)
+{
+	begin_straight(h, true);
+	if (rnd(h->world, 3))
+		jump(h, insn->target, INGRESS_BRANCH_TAKEN);
+	else
+		jump(h, h->at.index + 1, INGRESS_BRANCH_NOT_TAKEN);
+}
+
+static void return_from_trap(struct hart *h)
+{
+	h->at = h->frames[--h->depth];
+	if (h->world->regions[h->at.region].priv == 0)
+		h->at.region = user_region(h);
+	end_block(h, INGRESS_TRAP_RETURN);
+}
+
+static void write_context(struct hart *h)
+{
+	h->next_switch = h->count + 40;
+	h->scontext = (h->scontext + 1 + rnd(h->world, 2)) % 3;
+	h->at.index++;
+	end_block(h, INGRESS_NONE);
+}
+
+/* It has retired. @back: where it leads if it is a return; @loaded: so had the one before it */
+static void go_on(struct hart *h, const struct region *r, const struct insn *insn,
+		  unsigned int back, bool loaded)
+{
+	struct world *w = h->world;
+
+	switch (insn->op) {
+	case OP_ACCESS:
+		hart_access(h, r, insn);
+		/* fall through */
+	case OP_LOAD:
+	case OP_LINEAR:
+		go_straight(h);
+		break;
+	case OP_BRANCH:
+		branch(h, insn);
+		break;
+	case OP_JUMP:
+		jump(h, insn->target, rnd(w, 2) ? INGRESS_DIRECT_JUMP : INGRESS_OTHER_DIRECT_JUMP);
+		break;
+	case OP_CALL:
+		push_call(h, r, insn);
+		jump(h, insn->target, INGRESS_DIRECT_CALL);
+		break;
+	case OP_INDIRECT:
+		jump(h, rnd(w, w->insns - 2), INGRESS_INDIRECT_JUMP);
+		break;
+	case OP_INDIRECT_CALL:
+		push_call(h, r, insn);
+		jump(h, rnd(w, w->insns - 2), INGRESS_INDIRECT_CALL);
+		break;
+	case OP_RETURN:
+		h->returned = h->count;
+		jump(h, back, INGRESS_RETURN);
+		break;
+	case OP_SWAP:
+		if (!w->is_etrace)
+			push_call(h, r, insn);
+		jump(h, w->is_etrace ? rnd(w, w->insns - 2) : back, INGRESS_COROUTINE_SWAP);
+		break;
+	case OP_SEQUENTIAL:
+		h->block.sequential = loaded;
+		jump(h, insn->target, INGRESS_INDIRECT_JUMP);
+		break;
+	case OP_XRET:
+		return_from_trap(h);
+		break;
+	case OP_CONTEXT:
+		write_context(h);
+		break;
+	}
+}
+
 static void step(struct hart *h)
 {
 	struct world *w = h->world;
 	const struct region *r = &w->regions[h->at.region];
 	const struct insn *insn = &r->insns[h->at.index];
+	unsigned int back = w->insns;
 	bool loaded = h->loaded;
 
 	if (h->depth < FRAMES && !rnd(w, 60)) {
 		take_trap(h, rnd(w, 2) ? INGRESS_EXCEPTION : INGRESS_INTERRUPT);
 		return;
 	}
-	/* Writes of scontext are rare, as they are in an operating system. */
-	if ((insn->op == OP_XRET && !h->depth) ||
-	    (insn->op == OP_CONTEXT && h->count < h->next_switch) ||
-	    (insn->op == OP_RETURN && must_behave(w) && !behaves(h, r)) || irdepth_fails(h, insn)) {
-		if (has_irdepth(w))
-			begin_straight(h, false);
-		h->loaded = false;
-		h->at.index = handler(w);
-		end_block(h, INGRESS_EXCEPTION);
+	if (must_trap(h, insn, &back)) {
+		trap_where_it_is(h);
 		return;
 	}
 	if (insn->op == OP_ACCESS && hart_waits(h)) {
@@ -239,113 +361,8 @@ static void step(struct hart *h)
 		return;
 	}
 	retire(h, r, insn);
-	h->loaded = false;
-	switch (insn->op) {
-	case OP_LOAD:
-		h->loaded = true;
-		/* fall through */
-	case OP_LINEAR:
-		h->at.index++;
-		if (w->single || !rnd(w, 30))
-			end_block(h, INGRESS_NONE);
-		break;
-	case OP_ACCESS:
-		hart_access(h, r, insn);
-		h->at.index++;
-		if (w->single || !rnd(w, 30) || h->block.access_count == BLOCK_ACCESSES)
-			end_block(h, INGRESS_NONE);
-		break;
-	case OP_BRANCH:
-		begin_straight(h, true);
-		if (rnd(w, 3)) {
-			h->at.index = insn->target;
-			end_block(h, INGRESS_BRANCH_TAKEN);
-		} else {
-			h->at.index++;
-			end_block(h, INGRESS_BRANCH_NOT_TAKEN);
-		}
-		break;
-	case OP_JUMP:
-		h->at.index = insn->target;
-		end_block(h, rnd(w, 2) ? INGRESS_DIRECT_JUMP : INGRESS_OTHER_DIRECT_JUMP);
-		break;
-	case OP_CALL:
-		push_call(h, r, insn);
-		h->at.index = insn->target;
-		end_block(h, INGRESS_DIRECT_CALL);
-		break;
-	case OP_INDIRECT:
-		h->at.index = rnd(w, INSNS - 2);
-		end_block(h, INGRESS_INDIRECT_JUMP);
-		break;
-	case OP_INDIRECT_CALL:
-		push_call(h, r, insn);
-		h->at.index = rnd(w, INSNS - 2);
-		end_block(h, INGRESS_INDIRECT_CALL);
-		break;
-	case OP_RETURN:
-		h->at.index = return_index(h);
-		h->returned = h->count;
-		end_block(h, INGRESS_RETURN);
-		break;
-	case OP_SWAP:
-		if (w->is_etrace) {
-			h->at.index = rnd(w, INSNS - 2);
-		} else {
-			h->at.index = return_index(h);
-			push_call(h, r, insn);
-		}
-		end_block(h, INGRESS_COROUTINE_SWAP);
-		break;
-	case OP_SEQUENTIAL:
-		h->at.index = insn->target;
-		h->block.sequential = loaded;
-		end_block(h, INGRESS_INDIRECT_JUMP);
-		break;
-	case OP_XRET:
-		h->at = h->frames[--h->depth];
-		if (w->regions[h->at.region].priv == 0)
-			h->at.region = user_region(h);
-		end_block(h, INGRESS_TRAP_RETURN);
-		break;
-	case OP_CONTEXT:
-		h->next_switch = h->count + 40;
-		h->scontext = (h->scontext + 1 + rnd(w, 2)) % 3;
-		h->at.index++;
-		end_block(h, INGRESS_NONE);
-		break;
-	}
-}
-
-static void random_params(struct world *w)
-{
-	struct ntrace_params *p = &w->params;
-
-	p->history = rnd(w, 3);
-	p->repeated_history = p->history && rnd(w, 2);
-	p->repeat_branch = !p->history && rnd(w, 2);
-	p->all_jumps = !rnd(w, 4);
-	p->sequential_jump = rnd(w, 2);
-	p->indirect_without_hist = rnd(w, 2);
-	p->icnt_sync = !p->history && !rnd(w, 4);
-	p->distinguish_traps = rnd(w, 4);
-	p->extend_addr_msb = rnd(w, 2);
-	p->ownership = rnd(w, 3);
-	p->scontext = p->ownership;
-	p->filter_machine = !rnd(w, 3);
-	p->timestamp = true;
-	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
-	p->xlen = 64;
-	p->src_bits = 1 + rnd(w, 12);
-	p->timestamp_bits = rnd(w, 2) ? 64 : 40;
-	p->timestamp_xor = rnd(w, 2);
-	/* they begin again soon */
-	w->time_base = p->timestamp_bits < 64 ? (1ull << 40) - rnd(w, STEPS / HARTS) : 0;
-	p->icnt_bits = 5 + rnd(w, 16);
-	p->hist_bits = 3 + rnd(w, 30);
-	p->repeat_bits = 1 + rnd(w, 18);
-	p->sync_mode = rnd(w, 4);
-	p->sync_interval = 20 + rnd(w, 3000);
+	h->loaded = insn->op == OP_LOAD;
+	go_on(h, r, insn, back, loaded);
 }
 
 static void start(struct hart *h, unsigned int source)
@@ -409,10 +426,10 @@ static void run(struct world *w)
 	}
 }
 
-static void add_region(struct rvtrace_image *image, const struct region *r)
+static void add_region(const struct world *w, struct rvtrace_image *image, const struct region *r)
 {
 	static const unsigned int privs[] = { RVTRACE_PRIV_U, RVTRACE_PRIV_S, 0, RVTRACE_PRIV_M };
-	const struct insn *last = &r->insns[INSNS - 1];
+	const struct insn *last = &r->insns[w->insns - 1];
 	size_t size = last->offset + last->size;
 
 	/* in two pieces that may meet in the middle of an instruction */
@@ -435,20 +452,19 @@ static void add_region(struct rvtrace_image *image, const struct region *r)
 	}
 }
 
+/* Small programs come to the same places again and again. */
 static struct world *new_world(uint64_t seed, unsigned int loss, bool is_etrace)
 {
 	struct world *w = calloc(1, sizeof(*w));
 
 	assert_non_null(w);
 	w->random = seed;
-	w->xlen = 64;
+	w->xlen = rnd(w, 2) ? 64 : 32;
+	w->insns = rnd(w, 2) ? INSNS : INSNS_MIN + rnd(w, rnd(w, 2) ? 8 : 60);
 	w->loss = loss;
 	w->loss_possible = loss;
 	w->steps = STEPS;
 	w->is_etrace = is_etrace;
-	world_make_code(w);
-	random_params(w);
-	assert_null(ntrace_params_check(&w->params));
 	return w;
 }
 
@@ -456,6 +472,8 @@ struct world *world_new(uint64_t seed, unsigned int loss)
 {
 	struct world *w = new_world(seed, loss, false);
 
+	world_make_code(w);
+	world_random_ntrace(w);
 	run(w);
 	return w;
 }
@@ -465,6 +483,8 @@ struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int st
 	struct world *w = new_world(seed, loss, true);
 
 	w->steps = steps;
+	world_make_code(w);
+	w->params.filter_machine = !rnd(w, 3);
 	world_random_etrace(w);
 	run(w);
 	return w;
@@ -475,7 +495,10 @@ struct world *world_new_port(uint64_t seed, unsigned int steps, const struct etr
 {
 	struct world *w = new_world(seed, 0, true);
 
+	w->xlen = params->iaddress_width;
+	w->insns = INSNS;
 	w->steps = steps;
+	world_make_code(w);
 	w->etrace = *params;
 	w->params.filter_machine = filter_machine;
 	w->time_base = 0;
@@ -496,52 +519,6 @@ void world_free(struct world *w)
 	free(w);
 }
 
-uint64_t world_done(const struct world *w, uint64_t time)
-{
-	uint64_t lap = w->params.timestamp_bits < 64 ? 1ull << w->params.timestamp_bits : 0;
-
-	return (time - w->time_base) & (w->damaged ? lap - 1 : UINT64_MAX);
-}
-
-/* At a time, the address space is that of the last instruction that retired. */
-static int resolve(void *data, const struct rvtrace_flow_query *query,
-		   struct rvtrace_flow_place *place)
-{
-	const struct world *w = data;
-	const struct hart *h = &w->harts[query->source % HARTS];
-	uint64_t done = world_done(w, query->time);
-
-	if (!query->has_time || !done || done > h->count)
-		done = 1;
-	place->user = h->truth[done - 1].scontext;
-	place->process = place->user;
-	place->from = query->time;
-	place->until = query->time + 1;
-	return 0;
-}
-
-struct rvtrace_flow_config world_config(struct world *w)
-{
-	struct rvtrace_flow_config config = {
-		.isa.xlen = w->params.xlen,
-		.src_bits = w->params.src_bits,
-		.extend_addr_msb = w->params.extend_addr_msb,
-		.implicit_return = w->params.call_stack,
-		.sequential_jump = w->params.sequential_jump,
-		.all_jumps = w->params.all_jumps,
-		.time_bits = w->params.timestamp_bits,
-		.time_near = w->time_base,
-		.sifive = w->params.timestamp_xor,
-	};
-
-	if (!w->params.ownership) {
-		config.priv_by_address = true;
-		config.resolve = resolve;
-		config.resolve_data = w;
-	}
-	return config;
-}
-
 struct rvtrace_image *world_image(const struct world *w)
 {
 	struct rvtrace_image *image = rvtrace_image_new();
@@ -556,7 +533,7 @@ struct rvtrace_image *world_image(const struct world *w)
 			r.space = RVTRACE_SPACE_ANY;
 		}
 		if (!r.hidden)
-			add_region(image, &r);
+			add_region(w, image, &r);
 	}
 	return image;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Random programs on two harts, executed and encoded as N-Trace or E-Trace with
+ * Random programs of RV32 or RV64 on two harts, executed and encoded as N-Trace or E-Trace with
  * random parameters: what retired is known to the instruction. The programs are made
  * of encodings of their own, so that encoder and decoder are checked against
  * something that is neither.
@@ -18,7 +18,8 @@
 #include "tools/encode/ntrace.h"
 
 #define HARTS		2
-#define INSNS		600	/* of a region */
+#define INSNS		600	/* of a region, at most */
+#define INSNS_MIN	8
 #define STEPS		20000
 #define FRAMES		4
 #define BLOCK_ACCESSES	32
@@ -119,6 +120,7 @@ struct world {
 	void *opaque;
 	uint64_t random;
 	unsigned int xlen;
+	unsigned int insns;	/* of each region */
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
 	unsigned int steps;
@@ -160,6 +162,9 @@ struct world *world_new_port(uint64_t seed, unsigned int steps, const struct etr
 			     bool filter_machine, const struct world_port *port, void *opaque);
 /* Append to w->stream: ntrace_emit, etrace_emit; @opaque is the world. */
 bool world_emit(void *opaque, const uint8_t *message, size_t size);
+
+/* random-program-ntrace.c: w->params. */
+void world_random_ntrace(struct world *w);
 
 /* random-program-etrace.c: w->etrace, to w->params.filter_machine and w->loss. */
 void world_random_etrace(struct world *w);

@@ -359,6 +359,7 @@ static struct etrace_params program_params(const struct te_config *config, uint3
 	return (struct etrace_params) {
 		.modes = (features & RETURNS ? ETRACE_MODE(IMPLICIT_RETURN) : 0) |
 			 (features & NO_TRAP_ADDR ? ETRACE_MODE(IMPLICIT_EXCEPTION) : 0),
+		.iaddress_width = config->etrace.iaddress_width,
 		.return_stack_size = config->etrace.return_stack_size,
 		.nocontext = config->etrace.nocontext,
 	};
@@ -447,6 +448,12 @@ static void widths(struct te_config *config)
 	config->src_bits = 11;
 }
 
+static void narrow(struct te_config *config)
+{
+	draft(config);
+	config->etrace.iaddress_width = 32;
+}
+
 static void whole_timestamps(struct te_config *config)
 {
 	config->etrace.timestamp_width = 64;
@@ -478,6 +485,7 @@ static const struct options table[] = {
 	{ "half-words counted", TCI_0_9, 0, MODE(7) | SYNC(3, 4), false, NULL },
 	{ "neither context nor time", TCI_1_0, PREDICTION, MODE(6) | SYNC(1, 4), true, bare },
 	{ "other widths", TCI_1_0, JUMP_CACHE, MODE(6) | SYNC(1, 3), true, widths },
+	{ "RV32", TCI_1_0, SEQUENTIAL | RETURNS | PREDICTION | JUMP_CACHE, MODE(6), false, narrow },
 	{ "without M-mode", TCI_0_9, SEQUENTIAL, MODE(7), false, machine_filtered },
 	{ "everything", TCI_1_0, SEQUENTIAL | RETURNS | PREDICTION | JUMP_CACHE,
 	  MODE(6) | SYNC(1, 6), true, draft },

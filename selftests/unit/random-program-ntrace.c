@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Random N-Trace parameters for random programs, and their decoder's, see random-program.h. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "random-program.h"
+
+void world_random_ntrace(struct world *w)
+{
+	struct ntrace_params *p = &w->params;
+
+	p->history = rnd(w, 3);
+	p->repeated_history = p->history && rnd(w, 2);
+	p->repeat_branch = !p->history && rnd(w, 2);
+	p->all_jumps = !rnd(w, 4);
+	p->sequential_jump = rnd(w, 2);
+	p->indirect_without_hist = rnd(w, 2);
+	p->icnt_sync = !p->history && !rnd(w, 4);
+	p->distinguish_traps = rnd(w, 4);
+	p->extend_addr_msb = rnd(w, 2);
+	p->ownership = rnd(w, 3);
+	p->scontext = p->ownership;
+	p->filter_machine = !rnd(w, 3);
+	p->timestamp = true;
+	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
+	p->xlen = w->xlen;
+	p->src_bits = 1 + rnd(w, 12);
+	p->timestamp_bits = rnd(w, 2) ? 64 : 40;
+	p->timestamp_xor = rnd(w, 2);
+	/* they begin again soon */
+	w->time_base = p->timestamp_bits < 64 ? (1ull << 40) - rnd(w, STEPS / HARTS) : 0;
+	p->icnt_bits = 5 + rnd(w, 16);
+	p->hist_bits = 3 + rnd(w, 30);
+	p->repeat_bits = 1 + rnd(w, 18);
+	p->sync_mode = rnd(w, 4);
+	p->sync_interval = 20 + rnd(w, 3000);
+	assert_null(ntrace_params_check(p));
+}
+
+uint64_t world_done(const struct world *w, uint64_t time)
+{
+	uint64_t lap = w->params.timestamp_bits < 64 ? 1ull << w->params.timestamp_bits : 0;
+
+	return (time - w->time_base) & (w->damaged ? lap - 1 : UINT64_MAX);
+}
+
+/* At a time, the address space is that of the last instruction that retired. */
+static int resolve(void *data, const struct rvtrace_flow_query *query,
+		   struct rvtrace_flow_place *place)
+{
+	const struct world *w = data;
+	const struct hart *h = &w->harts[query->source % HARTS];
+	uint64_t done = world_done(w, query->time);
+
+	if (!query->has_time || !done || done > h->count)
+		done = 1;
+	place->user = h->truth[done - 1].scontext;
+	place->process = place->user;
+	place->from = query->time;
+	place->until = query->time + 1;
+	return 0;
+}
+
+struct rvtrace_flow_config world_config(struct world *w)
+{
+	struct rvtrace_flow_config config = {
+		.isa.xlen = w->params.xlen,
+		.src_bits = w->params.src_bits,
+		.extend_addr_msb = w->params.extend_addr_msb,
+		.implicit_return = w->params.call_stack,
+		.sequential_jump = w->params.sequential_jump,
+		.all_jumps = w->params.all_jumps,
+		.time_bits = w->params.timestamp_bits,
+		.time_near = w->time_base,
+		.sifive = w->params.timestamp_xor,
+	};
+
+	if (!w->params.ownership) {
+		config.priv_by_address = w->xlen == 64;
+		config.resolve = resolve;
+		config.resolve_data = w;
+	}
+	return config;
+}
