@@ -52,6 +52,10 @@ static void encode_insn(struct world *w, struct region *r, struct insn *insn)
 	struct insn *load = insn - 1;
 	int32_t imm;
 
+	if (insn->accesses) {
+		put(r, insn, access_word(insn->access));
+		return;
+	}
 	switch (insn->op) {
 	case OP_LINEAR:
 		put(r, insn, insn->size == 2 ? 0x0505 : 0x00150513);
@@ -93,7 +97,6 @@ static void encode_insn(struct world *w, struct region *r, struct insn *insn)
 		put(r, insn, 0x5a851073);
 		break;
 	case OP_ACCESS:
-		put(r, insn, access_word(insn->access));
 		break;
 	}
 }
@@ -189,8 +192,10 @@ static void make_insn(struct world *w, struct region *r, unsigned int i)
 		insn->op = w->is_etrace ? OP_INDIRECT : OP_JUMP;
 		insn->size = 4;
 	}
-	if (insn->op == OP_ACCESS) {
-		insn->access = random_access(w);
+	insn->accesses = insn->op == OP_ACCESS ||
+			 (insn->op == OP_RETURN && w->zcmp && rnd(w, 2));
+	if (insn->accesses) {
+		insn->access = random_access(w, insn->op == OP_RETURN);
 		insn->size = access_insn_size(insn->access);
 	}
 	insn->target = random_target(w, r, i);

@@ -67,9 +67,9 @@ static void random_data(struct world *w)
 	do
 		p->type_data = rnd(w, 1u << p->type_bits);
 	while (p->type_data == p->type_inst);
-	p->data_width = 64;
-	p->daddress_width = w->xlen;
-	p->dtype_width = 4;
+	p->data_width = 8 << rnd(w, 5);
+	p->daddress_width = rnd(w, 2) ? w->xlen : 17 + rnd(w, w->xlen - 16);
+	p->dtype_width = rnd(w, 2) ? 4 : 1 + rnd(w, 4);
 	p->lrid_width = w->loss || rnd(w, 3) ? 0 : 1 + rnd(w, 8);
 	p->ddiff_width = 1 + rnd(w, 2);
 	p->mmacas = p->standard_support && rnd(w, 2);
@@ -121,4 +121,6 @@ void world_random_etrace(struct world *w)
 	do
 		random_params(w);
 	while (etrace_params_check(&w->etrace));
+	/* as many requests at once may have no lrid */
+	w->zcmp = !w->etrace.lrid_width && rnd(w, 2);
 }

@@ -37,6 +37,7 @@ void world_random_ntrace(struct world *w)
 	p->sync_mode = rnd(w, 4);
 	p->sync_interval = 20 + rnd(w, 3000);
 	assert_null(ntrace_params_check(p));
+	w->zcmp = rnd(w, 2);
 }
 
 uint64_t world_done(const struct world *w, uint64_t time)
@@ -67,6 +68,7 @@ struct rvtrace_flow_config world_config(struct world *w)
 {
 	struct rvtrace_flow_config config = {
 		.isa.xlen = w->params.xlen,
+		.isa.zcmp = w->zcmp,
 		.src_bits = w->params.src_bits,
 		.extend_addr_msb = w->params.extend_addr_msb,
 		.implicit_return = w->params.call_stack,

@@ -131,13 +131,18 @@ static void take_trap(struct hart *h, enum ingress_itype itype)
 	end_block(h, itype);
 }
 
+bool hart_is_traced(const struct hart *h, const struct region *r)
+{
+	return !h->world->params.filter_machine || r->priv != INGRESS_PRIV_M;
+}
+
 static void retire(struct hart *h, const struct region *r, const struct insn *insn)
 {
 	struct truth *t = &h->truth[h->count];
 
 	h->block.halfwords += insn->size / 2;
 	h->block.last_size = insn->size / 2;
-	if (h->world->params.filter_machine && r->priv == INGRESS_PRIV_M)
+	if (!hart_is_traced(h, r))
 		return;
 	h->count++;
 	t->pc = r->base + insn->offset;
@@ -249,7 +254,7 @@ static void go_straight(struct hart *h)
 	struct world *w = h->world;
 
 	h->at.index++;
-	if (w->single || !rnd(w, 30) || h->block.access_count == BLOCK_ACCESSES)
+	if (w->single || !rnd(w, 30) || h->block.access_count >= BLOCK_ACCESSES)
 		end_block(h, INGRESS_NONE);
 }
 
@@ -290,10 +295,10 @@ static void go_on(struct hart *h, const struct region *r, const struct insn *ins
 {
 	struct world *w = h->world;
 
+	if (insn->accesses)
+		hart_access(h, r, insn);
 	switch (insn->op) {
 	case OP_ACCESS:
-		hart_access(h, r, insn);
-		/* fall through */
 	case OP_LOAD:
 	case OP_LINEAR:
 		go_straight(h);
@@ -353,7 +358,7 @@ static void step(struct hart *h)
 		trap_where_it_is(h);
 		return;
 	}
-	if (insn->op == OP_ACCESS && hart_waits(h)) {
+	if (insn->accesses && hart_waits(h)) {
 		if (h->block.halfwords)
 			end_block(h, INGRESS_NONE);
 		else
@@ -472,8 +477,8 @@ struct world *world_new(uint64_t seed, unsigned int loss)
 {
 	struct world *w = new_world(seed, loss, false);
 
-	world_make_code(w);
 	world_random_ntrace(w);
+	world_make_code(w);
 	run(w);
 	return w;
 }
@@ -483,9 +488,9 @@ struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int st
 	struct world *w = new_world(seed, loss, true);
 
 	w->steps = steps;
-	world_make_code(w);
 	w->params.filter_machine = !rnd(w, 3);
 	world_random_etrace(w);
+	world_make_code(w);
 	run(w);
 	return w;
 }

@@ -22,7 +22,8 @@
 #define INSNS_MIN	8
 #define STEPS		20000
 #define FRAMES		4
-#define BLOCK_ACCESSES	32
+#define BLOCK_ACCESSES	32	/* then it ends, */
+#define INSN_ACCESSES	13	/* with all of the last instruction */
 #define LRIDS		256
 
 enum op { OP_LINEAR, OP_BRANCH, OP_JUMP, OP_CALL, OP_INDIRECT, OP_INDIRECT_CALL, OP_RETURN,
@@ -31,7 +32,8 @@ enum op { OP_LINEAR, OP_BRANCH, OP_JUMP, OP_CALL, OP_INDIRECT, OP_INDIRECT_CALL,
 struct insn {
 	uint8_t op;
 	uint8_t size;
-	uint8_t access;		/* which one */
+	bool accesses;		/* memory or CSRs: */
+	uint8_t access;		/* how */
 	uint16_t target;	/* index */
 	uint32_t offset;	/* bytes from the start */
 };
@@ -81,13 +83,14 @@ struct hart {
 	size_t next_switch;
 	struct ingress_block block;
 	bool loaded;		/* the last instruction loaded a jump's register */
+	bool untold;		/* there were accesses that packets have no room for */
 	size_t straight;	/* the last branch; with irdepth also what is behind a trap */
 	bool branched;		/* it is a branch */
 	size_t returned;	/* behind the last return */
 	bool recalled;		/* a call since, and no branch */
 	struct truth *truth;
 	size_t count;
-	struct ingress_access accesses[BLOCK_ACCESSES];	/* of @block */
+	struct ingress_access accesses[BLOCK_ACCESSES + INSN_ACCESSES];	/* of @block */
 	struct access_truth *access_truth;
 	size_t access_count;
 	size_t access_room;
@@ -120,6 +123,7 @@ struct world {
 	void *opaque;
 	uint64_t random;
 	unsigned int xlen;
+	bool zcmp;		/* and no compressed stores of doubles */
 	unsigned int insns;	/* of each region */
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
@@ -172,8 +176,11 @@ void world_random_etrace(struct world *w);
 /* random-program-code.c: w->regions. */
 void world_make_code(struct world *w);
 
-/* random-program-accesses.c: instructions that access data. */
-unsigned int random_access(struct world *w);
+/* Whether what retires there is traced. */
+bool hart_is_traced(const struct hart *h, const struct region *r);
+
+/* random-program-accesses.c: instructions that access data; @returns: and return, with Zcmp. */
+unsigned int random_access(struct world *w, bool returns);
 uint32_t access_word(unsigned int which);
 unsigned int access_insn_size(unsigned int which);
 /* Whether all split accesses that there can be are on their way. */

@@ -77,6 +77,8 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 				 h->access_count, wrong);
 		break;
 	case RVTRACE_FLOW_ACCESSES_LOST:
+		check(h->untold);
+		break;
 	case RVTRACE_FLOW_LOST:
 	case RVTRACE_FLOW_NO_IMAGE:
 	case RVTRACE_FLOW_UNKNOWN:
@@ -128,6 +130,7 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 	if (rvtrace_etrace_params_check(&params, &name, &why))
 		fail_msg("seed %llu: %s %s", (unsigned long long)seed, name, why);
 	rvtrace_flow_config_etrace(&params, &config);
+	config.isa.zcmp = w->zcmp;
 	config.trap_vector[0] = w->regions[USER1].base;
 	config.trap_vector[1] = w->regions[KERNEL].base;
 	config.trap_vector[3] = w->regions[FIRMWARE].base;

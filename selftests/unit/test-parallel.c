@@ -344,6 +344,7 @@ static void random_program_of_etrace(unsigned int seed, bool damaged)
 	struct rvtrace_flow_config config;
 
 	rvtrace_flow_config_etrace(&params, &config);
+	config.isa.zcmp = w->zcmp;
 	config.trap_vector[0] = w->regions[USER1].base;
 	config.trap_vector[1] = w->regions[KERNEL].base;
 	config.trap_vector[3] = w->regions[FIRMWARE].base;
