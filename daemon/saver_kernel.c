@@ -86,6 +86,8 @@ static int store_text(struct saver *saver, struct saver_text *text, uint64_t tim
 	entry = saver_entry(is_kernel(text->range.name) ? "kernel" : "module", text->range.name,
 			    build_id);
 	json_object_object_add(entry, "address", saver_hex(text->range.start));
+	if (text->range.stvec)
+		json_object_object_add(entry, "stvec", saver_hex(text->range.stvec));
 	if (time)
 		json_object_object_add(entry, "time", json_object_new_uint64(time));
 	ret = saver_image(saver, entry, file, text->bytes, text->size, error);

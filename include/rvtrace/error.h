@@ -33,6 +33,7 @@
  * @RVTRACE_ERR_INSTRUCTION: not a RISC-V instruction
  * @RVTRACE_ERR_REPEAT: a repeat count without a message that can be repeated
  * @RVTRACE_ERR_LOOP: the code never reaches what the message describes
+ * @RVTRACE_ERR_VECTOR: a trap whose handler the message leaves out, and nobody told the vector
  */
 enum rvtrace_error {
 	RVTRACE_OK = 0,
@@ -57,6 +58,7 @@ enum rvtrace_error {
 	RVTRACE_ERR_INSTRUCTION = -37,
 	RVTRACE_ERR_REPEAT = -38,
 	RVTRACE_ERR_LOOP = -39,
+	RVTRACE_ERR_VECTOR = -40,
 };
 
 /**

@@ -138,8 +138,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @etrace: E-Trace: its parameters, see rvtrace_flow_config_etrace(). From @extend_addr_msb to
  *	@priv_by_address and @sifive all must be false then
  * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
- *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then decoding goes on at
- *	the next synchronization
+ *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then such a trap is
+ *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
+ *	(vstvec) never are
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported

@@ -44,11 +44,13 @@ ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *
  * struct rvtrace_text - a range of kernel text
  * @start: first address
  * @end: address after the last
+ * @stvec: of vmlinux: where the kernel takes its traps (handle_exception); 0: not known
  * @name: "vmlinux", the name of a module, or "bpf" and the like; NUL-terminated
  */
 struct rvtrace_text {
 	uint64_t start;
 	uint64_t end;
+	uint64_t stvec;
 	char name[64];
 };
 

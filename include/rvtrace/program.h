@@ -78,6 +78,8 @@ struct rvtrace_program_lookups;
  * @changed_count: how many
  * @kernel_changes: times at which the kernel's text became another, in order
  * @kernel_change_count: how many
+ * @trap_vector: that traps to privilege 0 to 3 go through, as struct rvtrace_flow_config has it;
+ *	0: not known
  * @directories: where to look for files that the recording does not hold
  * @directory_count: how many
  * @lookups: files already looked for
@@ -90,6 +92,7 @@ struct rvtrace_program {
 	size_t changed_count;
 	uint64_t *kernel_changes;
 	size_t kernel_change_count;
+	uint64_t trap_vector[4];
 	char **directories;
 	size_t directory_count;
 	struct rvtrace_program_lookups *lookups;

@@ -38,7 +38,7 @@ void rvtrace_resolver_free(struct rvtrace_resolver *resolver);
 /**
  * rvtrace_resolver_attach() - make it the resolver of a decoder to be made
  * @resolver: the resolver; one decoder at a time may use it
- * @config: gets it, and a time that the timestamps are near to
+ * @config: gets it, a time that the timestamps are near to, and the trap vectors of the program
  */
 void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 			     struct rvtrace_flow_config *config);

@@ -501,10 +501,11 @@ static void images_without_a_place_are_told_and_left_out(void **state)
 {
 	static const char *const texts[] = {
 		"images/wraps: goes on behind the last address",
-		"images/text: address or size is no number",
-		"images/negative: address or size is no number",
+		"images/text: address, size or vector is no number",
+		"images/negative: address, size or vector is no number",
 		"images/odd: odd address",
 		"images/saved: goes on behind the last address",
+		"images/vector: address, size or vector is no number",
 	};
 
 	(void)state;
@@ -513,10 +514,14 @@ static void images_without_a_place_are_told_and_left_out(void **state)
 	image("negative", 3, "\"kind\":\"firmware\",\"address\":-4096");
 	image("odd", 4, "\"kind\":\"kernel\",\"address\":\"0x1001\"");
 	save_memory("saved", 5, "//anon", 0xfffffffffffff800, 3000);
-	image("whole", 6, "\"kind\":\"kernel\",\"address\":\"0xffffffff80000000\"");
+	image("vector", 6, "\"kind\":\"firmware\",\"address\":\"0x1000\",\"mtvec\":\"there\"");
+	image("whole", 7, "\"kind\":\"kernel\",\"address\":\"0xffffffff80000000\","
+	      "\"stvec\":\"0xffffffff80000801\"");
 	load_damaged(texts, sizeof(texts) / sizeof(texts[0]));
 	ask(0, 0, 5000);
-	assert_int_equal(kernel_at(0xffffffff80000000), 6);
+	assert_int_equal(kernel_at(0xffffffff80000000), 7);
+	assert_int_equal(program->trap_vector[1], 0xffffffff80000801);
+	assert_int_equal(program->trap_vector[3], 0);
 }
 
 static void images_are_files_of_the_recording(void **state)

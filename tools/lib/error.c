@@ -45,6 +45,8 @@ const char *rvtrace_strerror(int error)
 		return "nothing to repeat";
 	case RVTRACE_ERR_LOOP:
 		return "the code never reaches what the message describes";
+	case RVTRACE_ERR_VECTOR:
+		return "trap without its handler, and the trap vector (stvec, mtvec) is not known";
 	}
 	return "unknown error";
 }

@@ -27,15 +27,19 @@ static int privilege(const struct rvtrace_flow *flow)
 	return -1;
 }
 
+static bool is_virtual(const struct rvtrace_etrace_te_inst *inst)
+{
+	return inst->privilege == PRIV_VU || inst->privilege == PRIV_VS;
+}
+
 /* Privilege and context of the instruction that a synchronization packet gives. */
 static void set_context(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
-	bool v = inst->privilege == PRIV_VU || inst->privilege == PRIV_VS;
 
 	flow_apply_pending(flow);
 	flow->source->etrace->privilege = inst->privilege;
-	flow_set_context(flow, privilege(flow), v,
+	flow_set_context(flow, privilege(flow), is_virtual(inst),
 			 inst->has_context ? inst->context : flow->source->space);
 }
 
@@ -270,7 +274,7 @@ static bool find_handler(const struct rvtrace_flow *flow, uint64_t *handler)
 {
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	int priv = privilege(flow);
-	uint64_t vector = priv < 0 ? 0 : flow->config.trap_vector[priv];
+	uint64_t vector = priv < 0 || is_virtual(inst) ? 0 : flow->config.trap_vector[priv];
 
 	*handler = inst->address;
 	if (inst->has_address)
@@ -333,6 +337,7 @@ void flow_etrace_trap(struct rvtrace_flow *flow)
 			sync_event(flow, first);
 	} else if (inst->thaddr) {
 		source->synced = false;
+		flow_error(flow, RVTRACE_ERR_VECTOR);
 	}
 }
 

@@ -49,7 +49,7 @@ static bool is_number(const char *text)
 /* What is wrong with the place of an image; NULL: nothing. */
 static const char *misplaced(struct json_object *entry)
 {
-	static const char *const numbers[] = { "address", "start", "size" };
+	static const char *const numbers[] = { "address", "start", "size", "stvec", "mtvec" };
 	uint64_t address = number_member(entry, "address"), size = number_member(entry, "size");
 	size_t i;
 
@@ -57,7 +57,7 @@ static const char *misplaced(struct json_object *entry)
 		const char *text = text_member(entry, numbers[i]);
 
 		if (text && !is_number(text))
-			return "address or size is no number";
+			return "address, size or vector is no number";
 	}
 	if (size > UINT64_MAX - address || size > UINT64_MAX - number_member(entry, "start"))
 		return "goes on behind the last address";
@@ -157,6 +157,15 @@ static int load_file(struct loading *l, struct json_object *entry, const char *k
 	return strcmp(kind, "file") ? unless_fatal(program_load_code(file, l->error)) : 0;
 }
 
+static void load_vector(struct loading *l, struct json_object *entry, const char *name,
+			unsigned int priv)
+{
+	uint64_t vector = number_member(entry, name);
+
+	if (vector)
+		l->program->trap_vector[priv] = vector;
+}
+
 static bool is_code(const char *kind)
 {
 	return !strcmp(kind, "kernel") || !strcmp(kind, "module") || !strcmp(kind, "vdso") ||
@@ -175,6 +184,8 @@ static int load_entry(void *data, struct json_object *entry, uint64_t offset)
 		return 0;
 	if (!check_entry(l, entry, relative, offset))
 		return 0;
+	load_vector(l, entry, "stvec", 1);
+	load_vector(l, entry, "mtvec", 3);
 	snprintf(path, sizeof(path), "%s/%s", l->directory, relative);
 	if (!strcmp(kind, "firmware"))
 		return unless_fatal(rvtrace_program_add_image(l->program, path,

@@ -299,6 +299,8 @@ void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 	for (size_t i = 0; i < resolver->version_count; i++)
 		resolver->versions[i].users = 0;
 	config->time_near = rvtrace_clock_start(resolver->clock);
+	memcpy(config->trap_vector, resolver->program->trap_vector,
+	       sizeof(config->trap_vector));
 	config->resolve = resolve;
 	config->resolve_data = resolver;
 }

@@ -79,6 +79,9 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 		return ret;
 	if (d->recording)
 		rvtrace_resolver_attach(d->resolver, &d->config);
+	else
+		memcpy(d->config.trap_vector, d->program->trap_vector,
+		       sizeof(d->config.trap_vector));
 	fd = decode_raw_open(d, error);
 	if (fd < 0)
 		return fd;
@@ -170,10 +173,19 @@ static int prepare(struct decode *d, struct rvtrace_recording_error *error)
 	       (d->output == OUTPUT_CALLS && !d->calls) ? -ENOMEM : 0;
 }
 
+/* The user knows better than the recording. */
+static void use_vectors(struct decode *d)
+{
+	for (size_t i = 0; i < sizeof(d->trap_vector) / sizeof(d->trap_vector[0]); i++)
+		if (d->trap_vector[i])
+			d->program->trap_vector[i] = d->trap_vector[i];
+}
+
 static int run(struct decode *d, struct rvtrace_recording_error *error)
 {
 	int ret = d->directory ? open_recording(d, error) : 0;
 
+	use_vectors(d);
 	if (!ret)
 		ret = prepare(d, error);
 	if (!ret)

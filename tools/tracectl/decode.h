@@ -119,6 +119,7 @@ struct processes;
  * @text: makes it, NULL: not asked for
  * @jobs: how many threads may decode
  * @filter: what is shown
+ * @trap_vector: of the program, as the user says; 0: as the recording does
  * @recording: the recording, NULL if there is none
  * @spaces: its address spaces
  * @resolver: of the sink under way
@@ -149,6 +150,7 @@ struct decode {
 	struct decode_filter filter;
 	struct decode_image images[MAX_DECODE_IMAGES];
 	unsigned int image_count;
+	uint64_t trap_vector[4];
 	struct rvtrace_recording *recording;
 	struct rvtrace_spaces *spaces;
 	struct rvtrace_program *program;

@@ -14,7 +14,7 @@ enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
 	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
-	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT,
+	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC,
 };
 
 static const struct argp_option options[] = {
@@ -32,6 +32,10 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
 	  "Look for program files that the recording lacks below DIR", 0 },
+	{ "stvec", OPTION_STVEC, "ADDRESS", 0,
+	  "E-Trace with implicit exceptions: stvec of the kernel (as recorded)", 0 },
+	{ "mtvec", OPTION_MTVEC, "ADDRESS", 0,
+	  "E-Trace with implicit exceptions: mtvec of the firmware (as recorded)", 0 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
@@ -258,6 +262,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_IMAGE_PATH:
 		if (rvtrace_program_search(d->program, arg))
 			argp_failure(state, EXIT_FAILED, ENOMEM, "%s", arg);
+		return 0;
+	case OPTION_STVEC:
+		d->trap_vector[1] = number_option(state, "stvec", arg, UINT64_MAX);
+		return 0;
+	case OPTION_MTVEC:
+		d->trap_vector[3] = number_option(state, "mtvec", arg, UINT64_MAX);
 		return 0;
 	case 'j':
 		d->jobs = number_option(state, "jobs", arg, MAX_JOBS);

@@ -84,21 +84,30 @@ static int write_file(struct images *images, const char *file, const void *bytes
 	return ret;
 }
 
+static void add_address(struct json_object *entry, const char *name, uint64_t address)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)address);
+	json_object_object_add(entry, name, json_object_new_string(text));
+}
+
 int images_add(struct images *images, const struct image *image)
 {
 	struct json_object *entry = json_object_new_object();
-	char file[256], address[32], hash[RVTRACE_HASH_TEXT];
+	char file[256], hash[RVTRACE_HASH_TEXT];
 	struct rvtrace_recording_error error;
 	int ret;
 
 	snprintf(file, sizeof(file), "images/%s", image->file);
-	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)image->address);
 	rvtrace_content_hash(image->bytes, image->size, hash);
 	json_object_object_add(entry, "kind", json_object_new_string(image->kind));
 	json_object_object_add(entry, "name", json_object_new_string(image->name));
 	json_object_object_add(entry, "build_id", image->build_id && *image->build_id ?
 			       json_object_new_string(image->build_id) : NULL);
-	json_object_object_add(entry, "address", json_object_new_string(address));
+	add_address(entry, "address", image->address);
+	if (image->mtvec)
+		add_address(entry, "mtvec", image->mtvec);
 	json_object_object_add(entry, "file", json_object_new_string(file));
 	json_object_object_add(entry, "size", json_object_new_uint64(image->size));
 	json_object_object_add(entry, "content", json_object_new_string(hash));
@@ -125,18 +134,19 @@ int images_finish(struct images *images)
 }
 
 static int add_firmware(struct images *images, const char *path, uint64_t address,
-			const void *bytes, size_t size)
+			uint64_t mtvec, const void *bytes, size_t size)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name), "firmware-%u", images->firmware++);
 	return images_add(images, &(struct image) {
 		.file = name, .kind = "firmware", .name = path, .address = address,
-		.bytes = bytes, .size = size,
+		.mtvec = mtvec, .bytes = bytes, .size = size,
 	});
 }
 
-int images_save_firmware(struct images *images, const char *file, const char *address)
+int images_save_firmware(struct images *images, const char *file, const char *address,
+			 uint64_t mtvec)
 {
 	char *bytes = NULL;
 	uint64_t where;
@@ -157,7 +167,7 @@ int images_save_firmware(struct images *images, const char *file, const char *ad
 		ret = errno ? -errno : -EIO;
 		error_text("--image %s: %s", file, strerror(-ret));
 	} else {
-		ret = add_firmware(images, file, where, bytes, got);
+		ret = add_firmware(images, file, where, mtvec, bytes, got);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -6,6 +6,8 @@
 #ifndef RVTRACE_TRACECTL_IMAGES_H
 #define RVTRACE_TRACECTL_IMAGES_H
 
+#include <stdint.h>
+
 struct images;
 
 enum copy_images {
@@ -28,8 +30,9 @@ void images_hush(struct images *images);
 
 /* Each returns 0, or a negative errno after a message. */
 
-/* FILE@ADDRESS, as firmware. */
-int images_save_firmware(struct images *images, const char *file, const char *address);
+/* FILE@ADDRESS, as firmware whose mtvec is known or 0. */
+int images_save_firmware(struct images *images, const char *file, const char *address,
+			 uint64_t mtvec);
 /* Files that processes mapped, of a recording that is complete. */
 int images_copy_files(struct images *images, enum copy_images which);
 /* Everything is there. */

@@ -23,6 +23,7 @@ struct image {
 	const char *name;
 	const char *build_id;	/* or NULL */
 	uint64_t address;
+	uint64_t mtvec;		/* of firmware, 0: not known */
 	const void *bytes;
 	size_t size;
 };

@@ -27,6 +27,7 @@ struct record {
 	uint64_t max_size;
 	char *images[MAX_IMAGES];	/* FILE@ADDRESS */
 	unsigned int image_count;
+	uint64_t mtvec;		/* of them, 0: not given */
 	enum copy_images copy;
 	bool mark;
 	bool save_images;
@@ -36,7 +37,7 @@ struct record {
 
 enum {
 	OPTION_DURATION = 0x3000, OPTION_MAX_SIZE, OPTION_IMAGE, OPTION_COPY, OPTION_SAVE,
-	OPTION_MARK, OPTION_SINK, OPTION_SOCKET, OPTION_NO_SIDEBAND,
+	OPTION_MARK, OPTION_SINK, OPTION_SOCKET, OPTION_NO_SIDEBAND, OPTION_MTVEC,
 };
 
 static const struct argp_option options[] = {
@@ -46,6 +47,8 @@ static const struct argp_option options[] = {
 	{ "max-size", OPTION_MAX_SIZE, "SIZE", 0,
 	  "Stop tracing once this many bytes were written", 0 },
 	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "Firmware, kept with the recording", 0 },
+	{ "mtvec", OPTION_MTVEC, "ADDRESS", 0,
+	  "mtvec of the firmware of --image, for E-Trace with implicit exceptions", 0 },
 	{ "copy-images", OPTION_COPY, "all|command|none", 0,
 	  "Whose program files to keep (command)", 0 },
 	{ "save-images", OPTION_SAVE, NULL, 0,
@@ -107,6 +110,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_IMAGE:
 		parse_image(state, r, arg);
 		return 0;
+	case OPTION_MTVEC:
+		if (parse_number(arg, &r->mtvec) || !r->mtvec)
+			argp_error(state, "--mtvec: %s is not an address", arg);
+		return 0;
 	case OPTION_COPY:
 		parse_copy(state, r, arg);
 		return 0;
@@ -125,6 +132,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		r->command = state->argv + state->next - 1;
 		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		if (r->mtvec && !r->image_count)
+			argp_error(state, "--mtvec goes with --image");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -263,7 +274,7 @@ static int save_firmware(struct session *s)
 	for (i = 0; i < r->image_count && !ret; i++) {
 		at = strrchr(r->images[i], '@');
 		*at = 0;
-		ret = images_save_firmware(s->images, r->images[i], at + 1);
+		ret = images_save_firmware(s->images, r->images[i], at + 1, r->mtvec);
 		*at = '@';
 	}
 	return ret;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where the kernel's text is, and where it takes its traps, as /proc and /sys say it. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <rvtrace/kcore.h>
+
+#include "selftests/unit/recording_helpers.h"
+
+static char root[64];
+static struct rvtrace_texts texts;
+static struct rvtrace_recording_error error;
+
+static int set_up(void **state)
+{
+	char folder[128];
+
+	(void)state;
+	texts = (struct rvtrace_texts) { 0 };
+	strcpy(root, "/tmp/rvtrace-text-XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	snprintf(folder, sizeof(folder), "%s/proc", root);
+	return mkdir(folder, 0700);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	free(texts.ranges);
+	remove_tree(root);
+	return 0;
+}
+
+static void write_file(const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/%s", root, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static const struct rvtrace_text *range(const char *name)
+{
+	for (size_t i = 0; i < texts.count; i++)
+		if (!strcmp(texts.ranges[i].name, name))
+			return &texts.ranges[i];
+	fail_msg("no text of %s", name);
+	return NULL;
+}
+
+static void the_kernel_takes_traps_at_its_symbol(void **state)
+{
+	(void)state;
+	write_file("kallsyms", "ffffffff80000000 T _start\n"
+		   "ffffffff80002000 T _stext\n"
+		   "ffffffff80a01230 T handle_exception\n"
+		   "ffffffff80a01400 T handle_exception_end\n"
+		   "ffffffff80b00000 T _etext\n"
+		   "ffffffff02000010 t handle_exception\t[other]\n");
+	write_file("modules", "other 16384 0 - Live 0xffffffff02000000\n");
+	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
+	assert_int_equal(texts.count, 2);
+	assert_int_equal(range("vmlinux")->start, 0xffffffff80002000);
+	assert_int_equal(range("vmlinux")->end, 0xffffffff80b00000);
+	assert_int_equal(range("vmlinux")->stvec, 0xffffffff80a01230);
+	assert_int_equal(range("other")->start, 0xffffffff02000000);
+	assert_int_equal(range("other")->end, 0xffffffff02004000);
+	assert_int_equal(range("other")->stvec, 0);
+}
+
+static void where_there_is_none_it_is_not_known(void **state)
+{
+	(void)state;
+	write_file("kallsyms", "ffffffff80002000 T _stext\nffffffff80b00000 T _etext\n");
+	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
+	assert_int_equal(texts.count, 1);
+	assert_int_equal(range("vmlinux")->stvec, 0);
+}
+
+static void hidden_addresses_are_an_error(void **state)
+{
+	(void)state;
+	write_file("kallsyms", "0000000000000000 T _stext\n0000000000000000 T handle_exception\n"
+		   "0000000000000000 T _etext\n");
+	assert_int_equal(rvtrace_texts_find(root, &texts, &error), -EPERM);
+	assert_non_null(strstr(error.text, "hidden"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(the_kernel_takes_traps_at_its_symbol),
+		TEST(where_there_is_none_it_is_not_known),
+		TEST(hidden_addresses_are_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
