@@ -54,9 +54,8 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 		c->active = 0;
 		return ret;
 	}
-	c->late = false;
-	c->blank = true;
 	c->unrouted = 0;
+	rvtrace_blank(c);
 	ret = write_active(c, true);
 	if (ret)
 		rvtrace_release(c);
@@ -138,8 +137,7 @@ int rvtrace_hold_again(struct rvtrace_component *c)
 	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
 	if (ret || active)
 		return ret;
-	c->late = false;
-	c->blank = true;
+	rvtrace_blank(c);
 	return write_active(c, true);
 }
 

@@ -466,6 +466,22 @@ int rvtrace_configure(struct rvtrace_component *c)
 }
 
 /**
+ * rvtrace_blank() - a component is about to come out of reset, with its registers as reset
+ *	leaves them
+ * @c: the component; the blocks of its page are in reset
+ */
+void rvtrace_blank(struct rvtrace_component *c)
+{
+	unsigned int id;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (fields[id].within && !fields[id].configurable)
+			c->wanted[id] = 0;
+	c->late = false;
+	c->blank = true;
+}
+
+/**
  * rvtrace_try() - what a field reads after a value was written
  * @c: a component that is held and not enabled
  * @id: the field, which the component has
@@ -564,7 +580,10 @@ release:
 	err = within ? rvtrace_block_reset(c, within) : 0;
 	ret = ret ?: err;
 	err = rvtrace_release(c);
-	return ret ?: err;
+	ret = ret ?: err;
+	if (ret)
+		c->wanted[id] = old;
+	return ret;
 }
 
 /**

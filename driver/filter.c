@@ -285,7 +285,10 @@ int rvtrace_unit_set(struct rvtrace_component *c, unsigned int i,
 		write_and_read(c, i, id, &kept);
 	}
 	err = rvtrace_release(c);
-	return ret ?: err;
+	ret = ret ?: err;
+	if (ret)
+		want(c, i, id, old);
+	return ret;
 }
 
 static int try(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,

@@ -382,6 +382,7 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		 const char *what, ktime_t deadline);
 ktime_t rvtrace_deadline(void);
 int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value);
+void rvtrace_blank(struct rvtrace_component *c);
 int rvtrace_configure(struct rvtrace_component *c);
 int rvtrace_reset(struct rvtrace_component *c);
 

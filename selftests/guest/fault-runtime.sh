@@ -270,6 +270,20 @@ refusal()
 		[ "$(wc -l < /run/lines)" = 2 ]
 }
 
+# A setting that the writer is told failed is as it was
+failed_setting()
+{
+	local file=$devices/encoder0/sync_max old result=0
+
+	old=$(cat $file)
+	rvtrace-fault encoder0 after=0 stuck=inactive
+	! echo $((old ^ 1)) > $file 2> /run/text || note "it was taken" || result=1
+	rvtrace-fault encoder0 stuck=none
+	cat /run/text
+	grep -q 'Connection timed out' /run/text && [ "$(cat $file)" = "$old" ] &&
+		good_session && return $result
+}
+
 busy_module()
 {
 	local reader
@@ -326,7 +340,7 @@ no_leak()
 	[ $((after - before)) -lt $cycles ]
 }
 
-tap_plan 11
+tap_plan 12
 modprobe rvtrace
 echo $timeout > /sys/module/rvtrace/parameters/timeout_ms
 tap_check "a session leaves nothing behind" good_session
@@ -338,6 +352,7 @@ tap_check "a hart that comes after the module" loaded_without_a_hart
 echo $timeout > /sys/module/rvtrace/parameters/timeout_ms
 tap_check "starts, stops, flushes race" race
 tap_check "a refused value: field, asked, kept" refusal
+tap_check "a setting that fails late is as it was" failed_setting
 tap_check "a module in use stays" busy_module
 modprobe -r rvtrace
 tap_check "a module comes and goes and leaks nothing" no_leak
