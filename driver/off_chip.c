@@ -4,8 +4,13 @@
  * chapters 12, 13 and 15). In TCI 1.0 they are components like any other.
  */
 #include <linux/delay.h>
+#include <linux/module.h>
 
 #include "rvtrace.h"
+
+static unsigned int pib_settle_ms;
+module_param(pib_settle_ms, uint, 0644);
+MODULE_PARM_DESC(pib_settle_ms, "How long the pins' clock runs before trace is sent, in ms");
 
 struct block {
 	enum rvtrace_field_id active;
@@ -51,6 +56,13 @@ static int check(struct rvtrace_component *c)
 	}
 }
 
+/* A probe's PLL follows the clock of the pins before they send (chapter 12). */
+static void settle(const struct rvtrace_component *c)
+{
+	if (rvtrace_sink_choice(c) == RVTRACE_SINK_PIB && pib_settle_ms)
+		msleep(pib_settle_ms);
+}
+
 /**
  * rvtrace_off_chip_enable() - release, configure and enable a component's sink
  * @c: a component that is held and not enabled; it may have lost its registers
@@ -66,14 +78,20 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c)
 	int ret;
 
 	ret = check(c);
-	if (ret || !block)
+	if (ret)
 		return ret;
+	if (!block) {
+		settle(c);
+		return 0;
+	}
 	c->wanted[block->enable] = 0;
 	ret = rvtrace_block_release(c, block->active);
 	if (!ret)
 		ret = rvtrace_configure(c);
-	if (!ret)
+	if (!ret) {
+		settle(c);
 		ret = rvtrace_switch(c, block->enable, true);
+	}
 	if (!ret)
 		ret = rvtrace_poll(c, block->enable, 1, "enable", rvtrace_deadline());
 	if (ret)
