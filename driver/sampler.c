@@ -191,8 +191,12 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 		schedule_work(&sink->full);
 		return HRTIMER_NORESTART;
 	}
-	period = clamp_t(u64, period, sample_min_us * (u64)NSEC_PER_USEC,
-			 max(sample_max_us, sample_min_us) * (u64)NSEC_PER_USEC);
+	/* What leaves the chip has records only. */
+	if (sink->off_chip)
+		period = WAKE_PERIOD;
+	else
+		period = clamp_t(u64, period, sample_min_us * (u64)NSEC_PER_USEC,
+				 max(sample_max_us, sample_min_us) * (u64)NSEC_PER_USEC);
 	/* Half of this hart's time at most, however long this takes: it may be traced. */
 	took = ktime_get_mono_fast_ns() - now;
 	period = max(period, took);
@@ -305,8 +309,6 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	list_add_rcu(&sink->live, &rvtrace_live);
 
 	wake_up_interruptible(&sink->wait);
-	if (sink->off_chip)
-		return;
 	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * max(sample_min_us, 1U)),
 		      HRTIMER_MODE_REL);
 }

@@ -317,6 +317,38 @@ static void clock_is_that_of_the_records(void)
 	reader_close(&reader);
 }
 
+/* At the beginning, after one and two seconds, and at the end. */
+static void expect_clocks(void)
+{
+	struct reader reader = {};
+	unsigned int clocks = 0;
+	uint64_t at;
+
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	usleep(2500000);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	while (reader_record(&reader, &at, RVTRACE_RECORD_CLOCK))
+		clocks++;
+	EXPECT(clocks >= 4);
+	reader_close(&reader);
+}
+
+/* Also where trace leaves the chip, and no memory is looked at. */
+static void clocks_are_paired_once_a_second(void)
+{
+	char before[256];
+
+	expect_clocks();
+	snprintf(before, sizeof(before), "%s", get(of_owner("sink")));
+	if (put(of_owner("sink"), "pib"))
+		return;
+	EXPECT_EQ(put(of_owner("pib_mode"), "parallel-4"), 0);
+	expect_clocks();
+	EXPECT_EQ(put(of_owner("sink"), before), 0);
+}
+
 static void frequency_is_that_of_the_clocks(void)
 {
 	const struct rvtrace_record_clock *clock;
@@ -353,6 +385,7 @@ int main(void)
 		TEST(vfork_child_is_its_parent),
 		TEST(context_in_use_is_not_given_to_others),
 		TEST(clock_is_that_of_the_records),
+		TEST(clocks_are_paired_once_a_second),
 		TEST(frequency_is_that_of_the_clocks),
 	};
 
