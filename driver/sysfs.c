@@ -298,7 +298,9 @@ static ssize_t timestamp_frequency_show(struct device *dev, struct device_attrib
 	mutex_unlock(&rvtrace_lock);
 	return ret ?: sysfs_emit(buf, "%llu %s\n", hz, measured ? "measured" : "devicetree");
 }
-static DEVICE_ATTR_RO(timestamp_frequency);
+
+/* To measure it keeps hardware and lock busy: not for everybody. */
+static DEVICE_ATTR(timestamp_frequency, 0440, timestamp_frequency_show, NULL);
 
 static struct attribute *encoder_attributes[] = {
 	&dev_attr_encoder_enable.attr,

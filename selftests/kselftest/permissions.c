@@ -189,10 +189,11 @@ static void cannot_open_the_device(void)
 	       errno == EPERM);
 }
 
-static bool tells_of_the_trace(const char *file)
+/* They tell of the trace, or keep the hardware busy. */
+static bool is_for_the_group(const char *file)
 {
 	static const char * const names[] = { "clock", "head", "tail", "lost", "rate",
-					      "peak_rate" };
+					      "peak_rate", "timestamp_frequency" };
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(strrchr(file, '/') + 1, names[i]))
@@ -200,7 +201,7 @@ static bool tells_of_the_trace(const char *file)
 	return false;
 }
 
-static bool is_readable_unless_it_tells_of_the_trace(const char *file)
+static bool is_readable_unless_for_the_group(const char *file)
 {
 	struct stat st;
 	int fd = open(file, O_RDONLY);
@@ -209,7 +210,7 @@ static bool is_readable_unless_it_tells_of_the_trace(const char *file)
 		close(fd);
 	if (stat(file, &st))
 		return false;
-	return (fd >= 0) == (st.st_mode & 0444 && !tells_of_the_trace(file));
+	return (fd >= 0) == (st.st_mode & 0444 && !is_for_the_group(file));
 }
 
 static void cannot_control(void)
@@ -224,7 +225,7 @@ static void is_without_any_right(void)
 {
 	cannot_open_the_device();
 	cannot_control();
-	EXPECT(all_attributes(is_readable_unless_it_tells_of_the_trace));
+	EXPECT(all_attributes(is_readable_unless_for_the_group));
 	EXPECT(denied(open("/sys/kernel/debug", O_RDONLY)));
 	looks_for_addresses();
 }
@@ -262,6 +263,7 @@ static void reads_but_does_not_control(void)
 	EXPECT(reader_record(&reader, &records, RVTRACE_RECORD_SESSION_BEGIN));
 	EXPECT(get_number(of_sink("head")) > 0);
 	EXPECT(access(of_sink("clock"), R_OK) == 0);
+	EXPECT(access(ENCODER0 "timestamp_frequency", R_OK) == 0);
 	reader_close(&reader);
 	cannot_control();
 }
