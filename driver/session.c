@@ -350,13 +350,14 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		sink->sink_error = false;
 	}
 	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
-	if (!ret)
+	/* Where the session is paused, they are prepared and run with the others. */
+	if (!ret && !sink->paused)
 		ret = prepare(sink, encoders);
 	if (!ret && first) {
 		ret = begin(sink, first_of(encoders));
 		begun = !ret;
 	}
-	if (!ret)
+	if (!ret && !sink->paused)
 		ret = run(sink, encoders);
 	if (!ret) {
 		list_splice_tail_init(encoders, &sink->encoders);
