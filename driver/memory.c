@@ -41,9 +41,9 @@ static int use_region(struct rvtrace_memory *memory)
 
 static int use_pages(struct rvtrace_memory *memory)
 {
-	size_t size;
+	size_t size = PAGE_ALIGN(clamp_t(size_t, ring_size, PAGE_SIZE, SZ_2G));
 
-	for (size = PAGE_ALIGN(max(ring_size, PAGE_SIZE)); ; size = PAGE_ALIGN(size / 2)) {
+	for (;; size = PAGE_ALIGN(size / 2)) {
 		memory->virt = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 		if (memory->virt || size == PAGE_SIZE)
 			break;
