@@ -6,6 +6,9 @@
  * truth. Trace leaves through the pins of funnel 0.
  *
  * -D FEATURES=teInstFeatures, CONTROL=more of teControl, TIMED=1: timestamps, ROUNDS=n
+ *
+ * -D TRIGGERS=2 or 6: trace is left to triggers of the hart of that type (mcontrol, mcontrol6),
+ * which begin it at go(), end it at halt() and have it say where it is at tell().
  */
 #include "include/uapi/linux/rvtrace_regs.h"
 
@@ -21,6 +24,9 @@
 #ifndef ROUNDS
 #define ROUNDS		40
 #endif
+#ifndef TRIGGERS
+#define TRIGGERS	0
+#endif
 
 #define ENCODER		0x11000000ul
 #define FUNNEL		0x11100000ul
@@ -29,10 +35,22 @@
 #define MTIMECMP	0x2004000ul
 #define POWER		0x100000ul
 #define POWER_OFF	0x5555
+#define POWER_FAIL	0x13333		/* with status 1 */
 
 #define MIE_TIMER	128ul
 #define MSTATUS_MIE	8ul
 #define LEAVE		77
+
+/* Triggers (RISC-V Debug Specification, chapter "Sdtrig") */
+#define TRIGGER_EXECUTE	4ul
+#define TRIGGER_U	8ul
+#define TRIGGER_M	64ul
+#define TRIGGER_ACTION	12
+#define TRIGGER_TYPE	(8 * sizeof(word) - 4)
+#define TRACE_ON	2
+#define TRACE_OFF	3
+#define TRACE_NOTIFY	4
+#define TELLS		8
 
 #define ENCODER_ON	(RVTRACE_TE_CONTROL_ACTIVE | 7u << 4 | 8u << 28 | (CONTROL))
 #define FUNNEL_ON	(RVTRACE_TF_CONTROL_ACTIVE | 6u << 28)
@@ -169,7 +187,8 @@ static void begin(void)
 	set(MTIMECMP, *reg(MTIME) + period);
 	__asm__ volatile("csrs mie, %0" :: "r"(MIE_TIMER));
 	__asm__ volatile("csrs mstatus, %0" :: "r"(MSTATUS_MIE));
-	set(ENCODER, ENCODER_ON | RVTRACE_TE_CONTROL_ENABLE | RVTRACE_TE_CONTROL_INST_TRACING);
+	set(ENCODER, ENCODER_ON | RVTRACE_TE_CONTROL_ENABLE |
+	    (TRIGGERS ? 0 : RVTRACE_TE_CONTROL_INST_TRACING));
 	spin();
 }
 
@@ -185,19 +204,89 @@ static void end(void)
 	set(POWER, POWER_OFF);
 }
 
-int main(void)
+/* In M-mode; the way into U-mode is to_user(). */
+static void __attribute__((noinline)) leave_user(void)
 {
 	register word a7 __asm__("a7") = LEAVE;
 
-	begin();
-	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, 0x7a5\n\t.option pop" ::: "memory");
+	__asm__ volatile("ecall" :: "r"(a7) : "memory");
+}
+
+void __attribute__((noinline)) go(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+void __attribute__((noinline)) halt(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+void __attribute__((noinline)) tell(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+/* Trigger @n does @action before @at is executed. */
+static void set_trigger(word n, word action, void (*at)(void))
+{
+	word control = (word)TRIGGERS << TRIGGER_TYPE | action << TRIGGER_ACTION |
+		       TRIGGER_M | TRIGGER_U | TRIGGER_EXECUTE, kept;
+
+	__asm__ volatile("csrw tselect, %0" :: "r"(n));
+	__asm__ volatile("csrw tdata1, zero");
+	__asm__ volatile("csrw tdata2, %0" :: "r"(at));
+	__asm__ volatile("csrw tdata1, %0" :: "r"(control));
+	__asm__ volatile("csrr %0, tdata1" : "=r"(kept));
+	if (kept != control)
+		set(POWER, POWER_FAIL);
+}
+
+static void run_triggered(void)
+{
+	word i;
+
+	set_trigger(0, TRACE_ON, go);
+	set_trigger(1, TRACE_OFF, halt);
+	for (i = 0; i < 4; i++) {
+		work(ROUNDS / 4);
+		if (i & 1)
+			to_user();
+		go();
+		work(ROUNDS);
+		halt();
+		if (i & 1)
+			leave_user();
+	}
+	go();
+	set_trigger(1, TRACE_NOTIFY, tell);
+	for (i = 0; i < TELLS; i++) {
+		tell();
+		work(3);
+	}
+	set_trigger(1, TRACE_OFF, halt);
+	halt();
+}
+
+static void run(void)
+{
 	work(ROUNDS);
 	to_user();
 	work(ROUNDS);
-	__asm__ volatile("ecall" :: "r"(a7) : "memory");
+	leave_user();
 	work(ROUNDS / 2);
 	__asm__ volatile("csrc mie, %0" :: "r"(MIE_TIMER));
 	work(ROUNDS / 2);
+}
+
+int main(void)
+{
+	begin();
+	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, 0x7a5\n\t.option pop" ::: "memory");
+	if (TRIGGERS)
+		run_triggered();
+	else
+		run();
 	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, 0x7a6\n\t.option pop" ::: "memory");
 	end();
 	for (;;)
