@@ -3,7 +3,8 @@
 at random, are encoded, and what rvtraced would have written beside the trace is made up. What
 executed, where, whose and of which source line it is, is then known without a decoder.
 
-  recorded.py make FOLDER TRACECTL MAKER   compiles, walks, encodes; FOLDER/recording, FOLDER/truth.json
+  recorded.py make FOLDER TRACECTL MAKER [TIMES]   compiles, walks, encodes; FOLDER/recording,
+                                           FOLDER/truth.json; the trace is there TIMES times
   recorded.py check FOLDER LISTING raw|whole   a listing, as JSON with lines, is what executed
   recorded.py pcs LISTING CONDITION        addresses of a listing that was checked, of which an
                                            expression is true, one per line; "user" is below the kernel
@@ -313,7 +314,7 @@ def encode(folder, tracectl, hart, files):
     return messages(path)
 
 
-def make(folder, tracectl, maker):
+def make(folder, tracectl, maker, times=1):
     program, library, kernel = compile_all(folder)
     first = [Loaded(program, 0x2aaaaa0000), Loaded(library, 0x3fff000000)]
     second = [Loaded(program, 0x2abcd00000), Loaded(library, 0x3ffe800000)]
@@ -329,7 +330,7 @@ def make(folder, tracectl, maker):
     while any(lists):
         mixed.append(chooser.choice([l for l in lists if l]).pop(0))
     with open(f"{folder}/trace", "wb") as file:
-        file.write(b"".join(mixed))
+        file.write(b"".join(mixed) * int(times))
     with open(f"{folder}/metadata", "w", encoding="ascii") as file:
         json.dump(metadata(), file)
     subprocess.run([maker, f"{folder}/recording", f"{folder}/metadata", f"{folder}/trace"], check=True, text=True,

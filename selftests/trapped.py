@@ -2,10 +2,11 @@
 """A recording of E-Trace that leaves out the handlers of traps: a kernel that calls its firmware,
 traps into itself and is interrupted. What it executes follows from its labels, without a decoder.
 
-  trapped.py FOLDER TRACECTL MAKER direct|vectored [told|untold|damaged]
+  trapped.py FOLDER TRACECTL MAKER direct|vectored [told|untold|damaged [TIMES]]
 
 makes FOLDER/recording, with the vectors, stvec of the kernel and mtvec of the firmware, or without them,
 or with what is none; and beside it kernel.elf, firmware.elf, trace, parameters, stvec, mtvec, expected.
+The trace is there TIMES times.
 """
 import json
 import os
@@ -122,24 +123,28 @@ class Run:
         self.go("more", "more")
 
 
-def encode(folder, tracectl, run):
+def encode(folder, tracectl, run, times):
     with open(f"{folder}/rows", "w", encoding="ascii") as out:
         out.write("VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n" + "\n".join(run.rows) + "\n")
     with open(f"{folder}/expected", "w", encoding="ascii") as out:
-        out.writelines(f"{pc:#x}\n" for pc in run.pcs)
+        out.writelines(f"{pc:#x}\n" for pc in run.pcs * times)
     with open(f"{folder}/parameters", "w", encoding="ascii") as out:
         json.dump(PARAMETERS, out)
     subprocess.run([tracectl, "encode", "--format", "etrace", "--param", f"{folder}/parameters", "--sync=packets:300",
                     "--elf", f"{folder}/kernel.elf", "--elf", f"{folder}/firmware.elf", "-o", f"{folder}/trace",
                     f"{folder}/rows"], check=True)
+    with open(f"{folder}/trace", "rb") as file:
+        trace = file.read()
+    with open(f"{folder}/trace", "wb") as file:
+        file.write(trace * times)
 
 
-def make(folder, tracectl, maker, mode, told="told"):
+def make(folder, tracectl, maker, mode, told="told", times=1):
     labels = build(folder, "kernel", KERNEL) | build(folder, "firmware", FIRMWARE)
     run = Run(labels, mode == "vectored")
     for _ in range(ROUNDS):
         run.round()
-    encode(folder, tracectl, run)
+    encode(folder, tracectl, run, int(times))
     vectors = {"stvec": hex(labels["stvec"] | run.vectored), "mtvec": hex(labels["mtvec"])}
     metadata = {"host": {"machine": "riscv64"}, "sinks": [{"name": "s0", "mode": "stream", "sources": [
         {"component": "encoder0", "cpus": [0], "harts": [0], "format": "etrace", "src_id": 0, "src_bits": 0,

@@ -15,14 +15,17 @@
 #include <stddef.h>
 
 #include <rvtrace/flow.h>
-#include <rvtrace/image.h>
+#include <rvtrace/program.h>
 #include <rvtrace/recording.h>
+#include <rvtrace/resolver.h>
 
 /**
  * struct rvtrace_parallel_handler - who takes the items
- * @part_new: state for the items of a segment; NULL: no memory
+ * @part_new: state for items of a segment, which thread number @worker yields; NULL: no
+ *	memory
  * @items: items in stream order, valid during the call; several threads call it at once, each with
- *	a part of its own. A negative result ends the decoding, which returns it
+ *	a part of its own. A positive result: the part has so much that it waits for its commit. A
+ *	negative result ends the decoding, which returns it
  * @commit: everything before the items of @part was committed, and these are to be: called in
  *	stream order, by one thread at a time. @part is empty then, and may get more items. A
  *	negative result as with @items
@@ -31,7 +34,7 @@
  * @data: for them
  */
 struct rvtrace_parallel_handler {
-	void *(*part_new)(void *data);
+	void *(*part_new)(void *data, unsigned int worker);
 	int (*items)(void *part, const struct rvtrace_flow_item *items, size_t count);
 	int (*commit)(void *data, void *part);
 	void (*part_free)(void *part);
@@ -40,25 +43,54 @@ struct rvtrace_parallel_handler {
 };
 
 /**
+ * struct rvtrace_parallel_worker - what a thread decodes with
+ * @program: the images; with a resolver, no other thread's
+ * @resolver: with this program, or NULL
+ */
+struct rvtrace_parallel_worker {
+	struct rvtrace_program *program;
+	struct rvtrace_resolver *resolver;
+};
+
+/**
  * rvtrace_parallel_file() - decode a file that holds nothing but a stream
  * @fd: the file, read to its end
  * @name: what error texts call it
- * @config: parameters of the stream
- * @image: its images, which nobody changes meanwhile
+ * @config: parameters of the stream, without a resolver
+ * @workers: one for each thread, all of which know the same
  * @jobs: how many threads decode, at least 1
  * @segment: bytes of a segment; 0: what is best
  * @handler: takes the items
  * @error: filled on failure, may be NULL
  *
- * E-Trace with data trace, and streams with a resolver, are decoded by one thread. So is, in
- * effect, E-Trace whose encoder remembers calls or jump targets beyond a synchronization:
- * infer_all_returns, resynchronization disabled, a jump target cache that is not filled anew.
+ * E-Trace with data trace is decoded by one thread. So is, in effect, E-Trace whose encoder
+ * remembers calls or jump targets beyond a synchronization: infer_all_returns, resynchronization
+ * disabled, a jump target cache that is not filled anew.
  *
  * Return: 0 or a negative errno.
  */
 int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
-			  const struct rvtrace_image *image, unsigned int jobs, size_t segment,
-			  const struct rvtrace_parallel_handler *handler,
+			  const struct rvtrace_parallel_worker *workers, unsigned int jobs,
+			  size_t segment, const struct rvtrace_parallel_handler *handler,
 			  struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_parallel_replay() - decode a sink's stream
+ * @recording: the recording, which nobody else reads meanwhile
+ * @sink: index of the sink
+ * @workers: one for each thread, with resolvers of the sink
+ * @jobs: how many threads decode, at least 1
+ * @segment: bytes of a segment; 0: what is best
+ * @handler: takes the items
+ * @error: filled on failure, may be NULL
+ *
+ * Yields what rvtrace_replay() does. One thread decodes what one does in rvtrace_parallel_file().
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,
+			    const struct rvtrace_parallel_worker *workers, unsigned int jobs,
+			    size_t segment, const struct rvtrace_parallel_handler *handler,
+			    struct rvtrace_recording_error *error);
 
 #endif /* RVTRACE_PARALLEL_H */

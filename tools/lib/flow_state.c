@@ -164,7 +164,7 @@ static bool same_last(const struct last_branch *a, const struct last_branch *b)
 			     a->icnt == b->icnt && a->tcode == b->tcode && a->btype == b->btype);
 }
 
-/* Without a resolver, the place follows from the rest. */
+/* Where code is looked up follows from the rest, once it is, for resolvers that know the same. */
 static bool same_source(const struct source *a, const struct source *b)
 {
 	return a->id == b->id && a->pc == b->pc && a->reference == b->reference &&
@@ -173,7 +173,8 @@ static bool same_source(const struct source *a, const struct source *b)
 	       a->priv == b->priv && a->default_priv == b->default_priv && a->v == b->v &&
 	       a->synced == b->synced && a->gap == b->gap &&
 	       a->gap_has_address == b->gap_has_address && a->history == b->history &&
-	       a->after_sync == b->after_sync && a->pending_count == b->pending_count &&
+	       a->after_sync == b->after_sync && a->placed == b->placed &&
+	       a->pending_count == b->pending_count &&
 	       !memcmp(a->pending, b->pending, a->pending_count * sizeof(*a->pending)) &&
 	       same_stack(&a->stack, &b->stack) && same_last(&a->last, &b->last);
 }

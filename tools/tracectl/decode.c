@@ -43,9 +43,7 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 	ret = check_harts(d, error);
 	if (ret)
 		return ret;
-	ret = rvtrace_spaces_load(d->recording, &d->spaces, error);
-	return ret ? ret : rvtrace_program_load(d->program, d->recording, d->directory, d->spaces,
-						error);
+	return rvtrace_spaces_load(d->recording, &d->spaces, error);
 }
 
 int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
@@ -72,6 +70,7 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 		      struct rvtrace_recording_error *error)
 {
 	int ret = decode_begin_sink(d, error), fd;
+	unsigned int jobs;
 
 	if (!ret)
 		ret = decode_raw_config(d, error);
@@ -85,13 +84,24 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 	fd = decode_raw_open(d, error);
 	if (fd < 0)
 		return fd;
-	if (decode_in_parts(d, fd))
-		ret = decode_parts(d, fd, error);
+	jobs = decode_jobs(d, fd);
+	if (jobs > 1)
+		ret = decode_parts(d, fd, jobs, error);
 	else
 		ret = rvtrace_replay_file(fd, d->object, &d->config, d->program->image, handler,
 					  error);
 	decode_raw_close(fd);
 	return ret;
+}
+
+static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *handler,
+		       struct rvtrace_recording_error *error)
+{
+	unsigned int jobs = decode_jobs(d, -1);
+
+	if (jobs > 1)
+		return decode_parts(d, -1, jobs, error);
+	return rvtrace_replay(d->recording, d->sink, d->program, d->resolver, handler, error);
 }
 
 static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *handler,
@@ -106,8 +116,7 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 		if (!ret)
 			ret = decode_begin_sink(d, error);
 		if (!ret)
-			ret = rvtrace_replay(d->recording, d->sink, d->program, d->resolver,
-					     handler, error);
+			ret = decode_sink(d, handler, error);
 		if (!ret && d->output == OUTPUT_SUMMARY && d->sink + 1 < count)
 			decode_summary(d);
 	}
@@ -181,15 +190,36 @@ static void use_vectors(struct decode *d)
 			d->program->trap_vector[i] = d->trap_vector[i];
 }
 
-static int run(struct decode *d, struct rvtrace_recording_error *error)
+int decode_load(struct decode *d, struct rvtrace_recording_error *error)
 {
-	int ret = d->directory ? open_recording(d, error) : 0;
+	int ret = d->recording ? rvtrace_program_load(d->program, d->recording, d->directory,
+						      d->spaces, error) : 0;
 
 	use_vectors(d);
 	if (!ret)
 		ret = prepare(d, error);
+	return ret ? ret : decode_load_images(d, error);
+}
+
+void decode_release(struct decode *d)
+{
+	filter_free(&d->filter);
+	calls_free(d->calls);
+	processes_free(d->processes);
+	symbols_free(d->symbols);
+	text_free(d->text);
+	rvtrace_missing_free(d->missing);
+	rvtrace_resolver_free(d->resolver);
+	rvtrace_program_free(d->program);
+	free(d->sources);
+}
+
+static int run(struct decode *d, struct rvtrace_recording_error *error)
+{
+	int ret = d->directory ? open_recording(d, error) : 0;
+
 	if (!ret)
-		ret = decode_load_images(d, error);
+		ret = decode_load(d, error);
 	return ret ? ret : decode_document(d, error);
 }
 
@@ -206,14 +236,38 @@ static void report_files(const struct decode *d)
 				  (unsigned long long)r->bytes, r->comm, r->pid);
 }
 
-static void report_missing(const struct decode *d)
+static const struct rvtrace_program *program_of(const struct decode *d, unsigned int i)
+{
+	return i ? d->workers[i - 1]->program : d->program;
+}
+
+/* Whether it was told of an earlier program. */
+static bool is_known(const struct decode *d, unsigned int count, const char *rejected)
+{
+	const char *other;
+
+	for (unsigned int i = 0; i < count; i++)
+		for (size_t k = 0; (other = rvtrace_program_rejected(program_of(d, i), k)); k++)
+			if (!strcmp(other, rejected))
+				return true;
+	return false;
+}
+
+/* Each thread has looked for itself. */
+static void report_rejected(const struct decode *d)
 {
 	const char *rejected;
-	size_t i;
 
-	for (i = 0; (rejected = rvtrace_program_rejected(d->program, i)); i++)
-		if (global.verbose || d->program->directory_count)
-			info_text("%s", rejected);
+	for (unsigned int i = 0; i <= d->worker_count; i++)
+		for (size_t k = 0; (rejected = rvtrace_program_rejected(program_of(d, i), k)); k++)
+			if (!is_known(d, i, rejected))
+				info_text("%s", rejected);
+}
+
+static void report_missing(const struct decode *d)
+{
+	if (global.verbose || d->program->directory_count)
+		report_rejected(d);
 	if (global.verbose && d->output != OUTPUT_SUMMARY)
 		report_files(d);
 	if (!d->filter.shown && filter_wants_flow(d))
@@ -309,16 +363,9 @@ int verb_decode(int argc, char **argv)
 	status = finish(&d, run(&d, &error), &error);
 	if (d.out.file != stdout)
 		fclose(d.out.file);
-	filter_free(&d.filter);
-	calls_free(d.calls);
-	processes_free(d.processes);
-	symbols_free(d.symbols);
-	text_free(d.text);
-	rvtrace_missing_free(d.missing);
-	rvtrace_resolver_free(d.resolver);
-	rvtrace_program_free(d.program);
+	decode_workers_free(&d);
+	decode_release(&d);
 	rvtrace_spaces_free(d.spaces);
 	rvtrace_recording_free(d.recording);
-	free(d.sources);
 	return status;
 }

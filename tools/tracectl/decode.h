@@ -118,6 +118,7 @@ struct processes;
  * @wants_text: text of instructions is printed, too
  * @text: makes it, NULL: not asked for
  * @jobs: how many threads may decode
+ * @workers: what these have of their own, @worker_count of them; NULL: none did yet
  * @filter: what is shown
  * @trap_vector: of the program, as the user says; 0: as the recording does
  * @recording: the recording, NULL if there is none
@@ -147,6 +148,8 @@ struct decode {
 	bool wants_text;
 	struct text *text;
 	unsigned int jobs;
+	struct decode **workers;
+	unsigned int worker_count;
 	struct decode_filter filter;
 	struct decode_image images[MAX_DECODE_IMAGES];
 	unsigned int image_count;
@@ -176,6 +179,10 @@ struct decode {
 /* The command line. */
 extern const struct argp decode_argp;
 
+/* The images, and what the output needs. 0 or a negative errno. */
+int decode_load(struct decode *d, struct rvtrace_recording_error *error);
+void decode_release(struct decode *d);
+
 /* What each sink has of its own: totals, filters, resolver. 0 or a negative errno. */
 int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error);
 
@@ -189,13 +196,19 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error);
 int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error);
 void decode_raw_close(int fd);
 
-/* Whether the raw trace can be decoded by d->jobs threads; and that, as rvtrace_replay_file(). */
-bool decode_in_parts(const struct decode *d, int fd);
-int decode_parts(struct decode *d, int fd, struct rvtrace_recording_error *error);
+/*
+ * By how many threads the sink under way, or the raw trace in @fd, is best decoded; if more than
+ * one, that: 0 or a negative errno. @fd is -1 for the sink.
+ */
+unsigned int decode_jobs(const struct decode *d, int fd);
+int decode_parts(struct decode *d, int fd, unsigned int jobs,
+		 struct rvtrace_recording_error *error);
+void decode_workers_free(struct decode *d);
 
 /* Items of the flow. */
 int decode_items(void *data, const struct rvtrace_flow_item *items, size_t count);
 int decode_chunk(void *data, const struct rvtrace_chunk *chunk);
+void decode_progress(struct decode *d, uint64_t offset);
 void decode_end(void *data, const struct rvtrace_flow *flow);
 
 /* Messages, without the flow: 0 or a negative errno. */
@@ -207,13 +220,15 @@ void decode_summary(struct decode *d);
 
 /*
  * Totals by process. Count takes blocks and stretches without an image and
- * returns 0 or -ENOMEM; print appends to @array, or writes a table if that is
- * NULL; reset forgets what was counted.
+ * returns 0 or -ENOMEM; add takes what others counted, and returns the same; print
+ * appends to @array, or writes a table if that is NULL; reset forgets what was
+ * counted.
  */
 struct processes *processes_new(const struct rvtrace_spaces *spaces);
 void processes_reset(struct processes *processes);
 void processes_free(struct processes *processes);
 int processes_count(struct processes *processes, const struct rvtrace_flow_item *item);
+int processes_add(struct processes *processes, const struct processes *others);
 void processes_print(struct processes *processes, FILE *file, struct json_object *array);
 
 /* What has no image, most bytes first: appended to @array, or a table if that is NULL. */

@@ -158,9 +158,10 @@ static int count_process(struct decode *d, const struct rvtrace_flow_item *item)
 	return processes_count(d->processes, item);
 }
 
+/* Of a part, they are counted in their order later. */
 static int count_missing(struct decode *d, const struct rvtrace_flow_item *item)
 {
-	return item->type == RVTRACE_FLOW_NO_IMAGE ?
+	return item->type == RVTRACE_FLOW_NO_IMAGE && d->missing ?
 	       rvtrace_missing_add(d->missing, d->resolver, item) : 0;
 }
 
@@ -211,15 +212,18 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 	return !ret && ferror(d->out.file) ? -EPIPE : ret;
 }
 
-int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
+void decode_progress(struct decode *d, uint64_t offset)
 {
-	struct decode *d = data;
-
 	if (d->stream_bytes)
-		progress_show(&d->progress, "decoding: %.1f of %.1f MB", chunk->offset / 1e6,
+		progress_show(&d->progress, "decoding: %.1f of %.1f MB", offset / 1e6,
 			      d->stream_bytes / 1e6);
 	else
-		progress_show(&d->progress, "decoding: %.1f MB", chunk->offset / 1e6);
+		progress_show(&d->progress, "decoding: %.1f MB", offset / 1e6);
+}
+
+int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
+{
+	decode_progress(data, chunk->offset);
 	return 0;
 }
 

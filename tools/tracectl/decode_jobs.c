@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tracectl decode: a raw trace by several threads, each of which prints into memory. */
+/* tracectl decode: by several threads, each of which prints into memory. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,9 @@
 #include <rvtrace/parallel.h>
 
 #include "decode.h"
+
+#define JOB_BYTES	(256 * 1024)		/* of trace, for which a thread is worth its while */
+#define PART_MAX	(16 * 1024 * 1024)	/* bytes of text that are kept for later */
 
 /**
  * struct part - what was decoded of a segment and is not printed yet
@@ -34,7 +36,8 @@ static void part_free(void *data)
 
 	if (part->decode.out.file)
 		fclose(part->decode.out.file);
-	rvtrace_missing_free(part->decode.missing);
+	filter_free(&part->decode.filter);
+	processes_free(part->decode.processes);
 	free(part->decode.sources);
 	free(part->missing);
 	free(part->text);
@@ -43,7 +46,10 @@ static void part_free(void *data)
 
 static void forget_totals(struct decode *d)
 {
-	memset(d->sources, 0, MAX_SOURCES * sizeof(*d->sources));
+	for (size_t i = 0; i < MAX_SOURCES; i++)
+		d->sources[i] = (struct source_totals) { .hart = d->sources[i].hart };
+	if (d->processes)
+		processes_reset(d->processes);
 	d->lost_bytes = 0;
 	d->overflows = 0;
 	d->errors = 0;
@@ -52,24 +58,28 @@ static void forget_totals(struct decode *d)
 	d->filter.shown = false;
 }
 
-static void *part_new(void *data)
+static void *part_new(void *data, unsigned int number)
 {
-	const struct decode *d = data;
-	struct part *part = calloc(1, sizeof(*part));
+	const struct decode *d = data, *worker = d->workers[number];
+	struct part *part = malloc(sizeof(*part));
 
 	if (!part)
 		return NULL;
-	part->decode = *d;
+	*part = (struct part) { .decode = *worker };
+	part->decode.printed = true;	/* the first item of all is known when it is printed */
 	part->decode.filter.blocks = NULL;
 	part->decode.filter.room = 0;
 	part->decode.out.used = 0;
 	part->decode.out.file = open_memstream(&part->text, &part->size);
-	part->decode.sources = malloc(MAX_SOURCES * sizeof(*d->sources));
-	part->decode.missing = rvtrace_missing_new();
-	if (!part->decode.out.file || !part->decode.sources || !part->decode.missing) {
+	part->decode.sources = malloc(MAX_SOURCES * sizeof(*worker->sources));
+	part->decode.missing = NULL;
+	part->decode.processes = worker->processes ? processes_new(d->spaces) : NULL;
+	if (!part->decode.out.file || !part->decode.sources ||
+	    (worker->processes && !part->decode.processes)) {
 		part_free(part);
 		return NULL;
 	}
+	memcpy(part->decode.sources, worker->sources, MAX_SOURCES * sizeof(*worker->sources));
 	forget_totals(&part->decode);
 	return part;
 }
@@ -77,8 +87,14 @@ static void *part_new(void *data)
 /* What has no image is named when everything before it is known. */
 static int keep_missing(struct part *part, const struct rvtrace_flow_item *item)
 {
+	struct rvtrace_flow_item shown = *item;
+	int ret;
+
 	if (item->type != RVTRACE_FLOW_NO_IMAGE || !decode_shows(&part->decode, item->source))
 		return 0;
+	ret = filter_cut(&part->decode, &shown);
+	if (ret <= 0)
+		return ret;
 	if (part->missing_count == part->missing_room) {
 		size_t room = part->missing_room ? 2 * part->missing_room : 64;
 		void *missing = realloc(part->missing, room * sizeof(*part->missing));
@@ -100,7 +116,9 @@ static int part_items(void *data, const struct rvtrace_flow_item *items, size_t 
 	for (size_t i = 0; i < count && !ret; i++)
 		ret = keep_missing(part, &items[i]);
 	part->offset = items[count - 1].offset;
-	return ret ? ret : decode_items(&part->decode, items, count);
+	if (!ret)
+		ret = decode_items(&part->decode, items, count);
+	return ret ? ret : ftello(part->decode.out.file) > PART_MAX;
 }
 
 static void add_source(struct source_totals *to, const struct source_totals *from)
@@ -114,7 +132,7 @@ static void add_source(struct source_totals *to, const struct source_totals *fro
 	to->errors += from->errors;
 }
 
-static void add_totals(struct decode *to, const struct decode *from)
+static int add_totals(struct decode *to, const struct decode *from)
 {
 	for (size_t i = 0; i < MAX_SOURCES; i++)
 		add_source(&to->sources[i], &from->sources[i]);
@@ -126,50 +144,162 @@ static void add_totals(struct decode *to, const struct decode *from)
 	to->overflows += from->overflows;
 	to->errors += from->errors;
 	to->filter.shown |= from->filter.shown;
+	return from->processes ? processes_add(to->processes, from->processes) : 0;
+}
+
+/* In JSON, items have a comma before them, but for the first one. */
+static int print_part(struct decode *d, struct part *part)
+{
+	size_t skip = 0;
+
+	out_flush(&part->decode.out);
+	if (fflush(part->decode.out.file))
+		return -ENOMEM;
+	if (global.json && part->size && !d->printed) {
+		skip = 1;
+		d->printed = true;
+	}
+	out_flush(&d->out);
+	fwrite(part->text + skip, 1, part->size - skip, d->out.file);
+	rewind(part->decode.out.file);
+	return ferror(d->out.file) ? -EPIPE : 0;
 }
 
 static int part_commit(void *data, void *p)
 {
 	struct decode *d = data;
 	struct part *part = p;
-	int ret = 0;
+	int ret = add_totals(d, &part->decode);
 
-	add_totals(d, &part->decode);
 	forget_totals(&part->decode);
 	for (size_t i = 0; i < part->missing_count && !ret; i++)
-		ret = rvtrace_missing_add(d->missing, NULL, &part->missing[i]);
+		ret = rvtrace_missing_add(d->missing, d->resolver, &part->missing[i]);
 	part->missing_count = 0;
-	out_flush(&part->decode.out);
-	if (fflush(part->decode.out.file))
-		return -ENOMEM;
-	fwrite(part->text, 1, part->size, d->out.file);
-	rewind(part->decode.out.file);
-	progress_show(&d->progress, "decoding: %.1f MB", part->offset / 1e6);
-	return !ret && ferror(d->out.file) ? -EPIPE : ret;
+	decode_progress(d, part->offset);
+	return ret ? ret : print_part(d, part);
 }
 
-/*
- * Outputs in which an instruction looks the same whatever was before it, of a file whose bytes are
- * all there.
- */
-bool decode_in_parts(const struct decode *d, int fd)
+/* Whether what is printed of an instruction is the same whatever is printed before it. */
+static bool is_separate(const struct decode *d)
 {
-	const struct decode_filter *filter = &d->filter;
+	switch (d->output) {
+	case OUTPUT_LISTING:
+		/* neither of the libraries is for several threads */
+		return !d->wants_text && !d->lines;
+	case OUTPUT_BLOCKS:
+		/* what filters leave of blocks that follow one another is put together */
+		return !d->lines && !d->filter.range_count && !d->filter.symbol_count;
+	case OUTPUT_PC:
+	case OUTPUT_SUMMARY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+unsigned int decode_jobs(const struct decode *d, int fd)
+{
+	uint64_t most = d->stream_bytes / JOB_BYTES;
 	struct stat st;
 
-	return d->jobs > 1 && !d->recording && !d->config.etrace.type_width &&
-	       ((d->output == OUTPUT_PC && !global.json) || d->output == OUTPUT_SUMMARY) &&
-	       !filter->thread_count && !filter->from && !filter->to && !filter->range_count &&
-	       !filter->symbol_count && !fstat(fd, &st) && S_ISREG(st.st_mode);
+	if (fd >= 0)
+		most = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size / JOB_BYTES : 0;
+	if (!is_separate(d) || (d->config.format == RVTRACE_FLOW_FORMAT_ETRACE &&
+				d->config.etrace.type_width))
+		return 1;
+	return d->jobs < most ? d->jobs : most;
 }
 
-int decode_parts(struct decode *d, int fd, struct rvtrace_recording_error *error)
+static void worker_free(struct decode *w)
+{
+	decode_release(w);
+	free(w);
+}
+
+/* What one more thread has of its own: images, which the resolver changes, and names of them. */
+static int worker_new(const struct decode *d, struct decode **result,
+		      struct rvtrace_recording_error *error)
+{
+	struct decode *w = malloc(sizeof(*w));
+	int ret = 0;
+	size_t i;
+
+	if (!w)
+		return -ENOMEM;
+	*w = *d;
+	w->calls = NULL;
+	w->text = NULL;
+	w->resolver = NULL;
+	w->symbols = NULL;
+	w->processes = NULL;
+	w->missing = NULL;
+	w->sources = NULL;
+	w->filter.blocks = NULL;
+	w->filter.room = 0;
+	w->program = rvtrace_program_new();
+	if (!w->program)
+		ret = -ENOMEM;
+	for (i = 0; i < d->program->directory_count && !ret; i++)
+		ret = rvtrace_program_search(w->program, d->program->directories[i]);
+	if (!ret)
+		ret = decode_load(w, error);
+	if (ret)
+		worker_free(w);
+	else
+		*result = w;
+	return ret;
+}
+
+void decode_workers_free(struct decode *d)
+{
+	while (d->worker_count)
+		worker_free(d->workers[--d->worker_count]);
+	free(d->workers);
+	d->workers = NULL;
+}
+
+/* As many threads, with the sink under way. */
+static int begin_workers(struct decode *d, unsigned int jobs,
+			 struct rvtrace_recording_error *error)
+{
+	int ret = 0;
+
+	if (!d->workers)
+		d->workers = calloc(d->jobs, sizeof(*d->workers));
+	if (!d->workers)
+		return -ENOMEM;
+	while (d->worker_count < jobs && !ret) {
+		ret = worker_new(d, &d->workers[d->worker_count], error);
+		d->worker_count += !ret;
+	}
+	for (unsigned int i = 0; i < jobs && !ret; i++) {
+		d->workers[i]->sink = d->sink;
+		d->workers[i]->config = d->config;
+		ret = decode_begin_sink(d->workers[i], error);
+	}
+	return ret;
+}
+
+int decode_parts(struct decode *d, int fd, unsigned int jobs,
+		 struct rvtrace_recording_error *error)
 {
 	const struct rvtrace_parallel_handler handler = {
 		.part_new = part_new, .items = part_items, .commit = part_commit,
 		.part_free = part_free, .end = decode_end, .data = d,
 	};
+	struct rvtrace_parallel_worker *workers = calloc(jobs, sizeof(*workers));
+	int ret = workers ? begin_workers(d, jobs, error) : -ENOMEM;
 
-	return rvtrace_parallel_file(fd, d->object, &d->config, d->program->image, d->jobs, 0,
-				     &handler, error);
+	for (unsigned int i = 0; i < jobs && !ret; i++)
+		workers[i] = (struct rvtrace_parallel_worker) {
+			.program = d->workers[i]->program, .resolver = d->workers[i]->resolver,
+		};
+	if (!ret && fd >= 0)
+		ret = rvtrace_parallel_file(fd, d->object, &d->config, workers, jobs, 0, &handler,
+					    error);
+	else if (!ret)
+		ret = rvtrace_parallel_replay(d->recording, d->sink, workers, jobs, 0, &handler,
+					      error);
+	free(workers);
+	return ret;
 }

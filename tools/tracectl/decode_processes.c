@@ -99,9 +99,16 @@ static struct process *append(struct processes *p, const struct process *key)
 	return process;
 }
 
+static struct process *get(struct processes *p, const struct process *key)
+{
+	struct process **found = tfind(key, &p->tree, by_name);
+
+	return found ? *found : append(p, key);
+}
+
 static struct process *find(struct processes *p, uint32_t index)
 {
-	struct process key = { .pid = -1, .comm = "?" }, **found;
+	struct process key = { .pid = -1, .comm = "?" };
 	const struct rvtrace_space *space = NULL;
 
 	if (index != RVTRACE_PROCESS_UNKNOWN)
@@ -110,8 +117,7 @@ static struct process *find(struct processes *p, uint32_t index)
 		key.pid = space->pid;
 		memcpy(key.comm, space->comm, sizeof(key.comm));
 	}
-	found = tfind(&key, &p->tree, by_name);
-	return found ? *found : append(p, &key);
+	return get(p, &key);
 }
 
 int processes_count(struct processes *p, const struct rvtrace_flow_item *item)
@@ -128,6 +134,23 @@ int processes_count(struct processes *p, const struct rvtrace_flow_item *item)
 		last->process->instructions += item->blocks.instructions;
 	else
 		last->process->no_image += item->no_image.halfwords;
+	return 0;
+}
+
+int processes_add(struct processes *p, const struct processes *others)
+{
+	for (size_t i = 0; i < others->count; i++) {
+		const struct process *other = others->list[i];
+		struct process key = *other, *process;
+
+		key.instructions = 0;
+		key.no_image = 0;
+		process = get(p, &key);
+		if (!process)
+			return -ENOMEM;
+		process->instructions += other->instructions;
+		process->no_image += other->no_image;
+	}
 	return 0;
 }
 
