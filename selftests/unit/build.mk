@@ -24,6 +24,8 @@ test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := $(random_program)
 test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
+test-encode-etrace-paths_extra_src := selftests/unit/etrace-decoder-params.c \
+	selftests/unit/etrace-reports.c
 test-spaces_extra_src := selftests/unit/spaces-fixture.c
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
 test-model-encoder-etrace_extra_src := $(random_program) \

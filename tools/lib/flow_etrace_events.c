@@ -50,7 +50,7 @@ static void go_behind(struct rvtrace_flow *flow, const struct block *block, cons
 	struct etrace_state *state = source->etrace;
 	bool returns = etrace_has(state, RVTRACE_ETRACE_IMPLICIT_RETURN);
 	uint64_t start = source->pc, next, ignored;
-	bool implicit;
+	bool implicit, taken;
 
 	next = flow_address(flow, start + block->halfwords * 2ull);
 	source->pc = next;
@@ -63,8 +63,10 @@ static void go_behind(struct rvtrace_flow *flow, const struct block *block, cons
 			flow_next_pending(flow);
 		return;
 	case RVTRACE_INSN_BRANCH:
-		state->known = etrace_owed_outcome(state, start, &implicit);
-		if (state->known && implicit)
+		state->known = etrace_owed_outcome(state, start, &taken);
+		if (state->known && etrace_learns(state))
+			etrace_learn(state, start, taken);
+		if (state->known && taken)
 			source->pc = flow_address(flow, start + (int64_t)block->target);
 		return;
 	case RVTRACE_INSN_CALL:

@@ -144,10 +144,11 @@ static bool is_branch(struct rvtrace_flow *flow, uint64_t pc)
 
 /*
  * "irreport": all branches are done, so this return is the reported one if as many returns were
- * inferred before it (irets), or if it failed to return from the call of that number (irdepth; a
- * counter cannot know). Synchronizations: what is inferred before the last instruction is reported.
+ * inferred before it (irets), or if it failed to return from the call of that number, to
+ * @predicted (irdepth; a counter cannot know). Synchronizations: what is inferred before the last
+ * instruction is reported.
  */
-static bool is_reported_return(struct rvtrace_flow *flow)
+static bool is_reported_return(struct rvtrace_flow *flow, uint64_t predicted)
 {
 	const struct etrace_walk *w = &flow->etrace_walk;
 	const struct etrace_state *state = flow->source->etrace;
@@ -159,7 +160,8 @@ static bool is_reported_return(struct rvtrace_flow *flow)
 		return false;
 	irdepth = w->again ? w->again_irdepth : w->irdepth;
 	if (state->params.iret_ext ? irdepth != w->irets :
-	    !state->params.return_stack_size || irdepth != state->stack.depth)
+	    !state->params.return_stack_size || irdepth != state->stack.depth ||
+	    predicted == (w->again ? w->again_target : w->target))
 		return false;
 	return w->again || !w->left || is_branch(flow, w->target);
 }
@@ -299,7 +301,7 @@ static enum walk_status indirect(struct rvtrace_flow *flow, const struct block *
 	bool implicit, known;
 
 	known = flow_etrace_successor(flow, block, code, start, &implicit, &target);
-	if (implicit && is_reported_return(flow)) {
+	if (implicit && is_reported_return(flow, target)) {
 		known = false;
 		implicit = false;
 		predicted = target;
