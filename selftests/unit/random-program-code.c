@@ -199,6 +199,7 @@ static void make_insn(struct world *w, struct region *r, unsigned int i)
 		insn->size = access_insn_size(insn->access);
 	}
 	insn->target = random_target(w, r, i);
+	insn->taken = !w->regular ? 170 : rnd(w, 2) ? 1 : 254;
 	insn->offset = i ? insn[-1].offset + insn[-1].size : 0;
 }
 

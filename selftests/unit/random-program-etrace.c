@@ -4,12 +4,6 @@
 
 #include "random-program.h"
 
-static bool filter_machine(void *opaque, const struct ingress_block *block)
-{
-	(void)opaque;
-	return block->context.priv != INGRESS_PRIV_M;
-}
-
 static void random_support(struct world *w)
 {
 	struct etrace_params *p = &w->etrace;
@@ -104,8 +98,8 @@ static void random_params(struct world *w)
 	p->sync_interval = 1 + rnd(w, rnd(w, 2) ? 10 : 500);
 	p->early_filter = rnd(w, 2);
 	p->whole_sync = !rnd(w, 4);
-	if (w->params.filter_machine)
-		p->filter = filter_machine;
+	if (w->params.filter_machine || w->filter)
+		p->filter = hart_filter;
 	w->single = rnd(w, 2);
 	w->time_base = 0;
 	random_data(w);

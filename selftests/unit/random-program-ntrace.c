@@ -22,7 +22,7 @@ void world_random_ntrace(struct world *w)
 	p->extend_addr_msb = rnd(w, 2);
 	p->ownership = rnd(w, 3);
 	p->scontext = p->ownership;
-	p->filter_machine = !rnd(w, 3);
+	p->filter = hart_filter;
 	p->timestamp = true;
 	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
 	p->xlen = w->xlen;

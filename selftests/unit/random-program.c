@@ -39,6 +39,11 @@ bool world_emit(void *opaque, const uint8_t *message, size_t size)
 	return true;
 }
 
+static bool hart_emit(void *opaque, const uint8_t *message, size_t size)
+{
+	return world_emit(((struct hart *)opaque)->world, message, size);
+}
+
 static int user_region(const struct hart *h)
 {
 	return USER1 + h->scontext % 3;
@@ -51,6 +56,62 @@ static uint64_t address_of(const struct hart *h)
 	return r->base + r->insns[h->at.index].offset;
 }
 
+void world_random_filter(struct world *w)
+{
+	w->params.filter_machine = !rnd(w, 3);
+	w->filter = rnd(w, 2) ? FILTER_NONE : rnd(w, 2) ? FILTER_TIME : FILTER_ADDRESS;
+	w->filter_bit = 4ull << rnd(w, 8);
+	w->notify = 1 + rnd(w, rnd(w, 2) ? 4 : 200);
+	w->request = rnd(w, 2) ? 1 + rnd(w, rnd(w, 2) ? 10 : 200) : 0;
+}
+
+bool hart_filter(void *opaque, const struct ingress_block *block)
+{
+	const struct hart *h = opaque;
+
+	return h->wanted && (block->context.priv != INGRESS_PRIV_M ||
+			     !h->world->params.filter_machine);
+}
+
+bool hart_is_traced(const struct hart *h, const struct region *r)
+{
+	return h->wanted && (r->priv != INGRESS_PRIV_M || !h->world->params.filter_machine);
+}
+
+/* From a trap on, or a branch, which may come twice: its outcome is reported. */
+static void begin_straight(struct hart *h, bool branched)
+{
+	h->branched = branched && h->count;
+	h->straight = h->count - h->branched;
+	h->recalled = false;
+}
+
+/* The hart is elsewhere: whether that is traced. Where it begins to be, nothing has gone before. */
+static void choose_filter(struct hart *h)
+{
+	struct world *w = h->world;
+	bool wanted = true;
+
+	if (w->filter == FILTER_TIME)
+		wanted = h->wanted ? rnd(w, 60) : !rnd(w, 8);
+	else if (w->filter == FILTER_ADDRESS)
+		wanted = !(address_of(h) & w->filter_bit);
+	if (wanted && !h->wanted)
+		begin_straight(h, false);
+	h->wanted = wanted;
+}
+
+static void request_sync(struct hart *h)
+{
+	if (!h->world->request || rnd(h->world, h->world->request))
+		return;
+	h->asked++;
+	if (h->world->is_etrace)
+		etrace_encoder_request_sync(&h->etrace_encoder);
+	else
+		ntrace_encoder_request_sync(&h->encoder, NTRACE_SYNC_EXTERNAL_TRIGGER);
+}
+
 static void end_block(struct hart *h, enum ingress_itype itype)
 {
 	const struct region *r = &h->world->regions[h->at.region];
@@ -61,8 +122,10 @@ static void end_block(struct hart *h, enum ingress_itype itype)
 	h->block.cycles = h->count;
 	h->block.context.priv = r->priv;
 	h->block.context.scontext = h->scontext;
+	choose_filter(h);
+	request_sync(h);
 	if (h->world->is_etrace) {
-		h->block.notify = h->block.halfwords && !rnd(h->world, 100);
+		h->block.notify = h->block.halfwords && !rnd(h->world, h->world->notify);
 		h->block.cause = rnd(h->world, 16);
 		h->block.tval = rnd(h->world, UINT32_MAX);
 		h->block.accesses = h->accesses;
@@ -101,14 +164,6 @@ static bool irdepth_fails(const struct hart *h, const struct insn *insn)
 	return false;
 }
 
-/* From a trap on, or a branch, which may come twice: its outcome is reported. */
-static void begin_straight(struct hart *h, bool branched)
-{
-	h->branched = branched && h->count;
-	h->straight = h->count - h->branched;
-	h->recalled = false;
-}
-
 /* With implicit exceptions, the first instruction is the handler. */
 static unsigned int handler(struct world *w)
 {
@@ -129,11 +184,6 @@ static void take_trap(struct hart *h, enum ingress_itype itype)
 	if (has_irdepth(w))
 		begin_straight(h, false);
 	end_block(h, itype);
-}
-
-bool hart_is_traced(const struct hart *h, const struct region *r)
-{
-	return !h->world->params.filter_machine || r->priv != INGRESS_PRIV_M;
 }
 
 static void retire(struct hart *h, const struct region *r, const struct insn *insn)
@@ -225,14 +275,16 @@ static void push_call(struct hart *h, const struct region *r, const struct insn 
 
 /*
  * Whether an instruction traps rather than retires. Writes of scontext are rare, as they are in an
- * operating system. @back: where a return goes.
+ * operating system, and traced: who looks up address spaces knows the times of what is traced
+ * alone. @back: where a return goes.
  */
 static bool must_trap(struct hart *h, const struct insn *insn, unsigned int *back)
 {
 	const struct world *w = h->world;
 
 	if ((insn->op == OP_XRET && !h->depth) ||
-	    (insn->op == OP_CONTEXT && h->count < h->next_switch) || irdepth_fails(h, insn))
+	    (insn->op == OP_CONTEXT && (h->count < h->next_switch || !h->wanted)) ||
+	    irdepth_fails(h, insn))
 		return true;
 	if (insn->op != OP_RETURN && (insn->op != OP_SWAP || w->is_etrace))
 		return false;
@@ -267,7 +319,7 @@ static void jump(struct hart *h, unsigned int target, enum ingress_itype itype)
 static void branch(struct hart *h, const struct insn *insn)
 {
 	begin_straight(h, true);
-	if (rnd(h->world, 3))
+	if (rnd(h->world, 256) < insn->taken)
 		jump(h, insn->target, INGRESS_BRANCH_TAKEN);
 	else
 		jump(h, h->at.index + 1, INGRESS_BRANCH_NOT_TAKEN);
@@ -383,12 +435,12 @@ static void start(struct hart *h, unsigned int source)
 	}
 	if (w->is_etrace) {
 		w->etrace.src = source;
-		etrace_encoder_init(&h->etrace_encoder, &w->etrace, world_emit, w);
+		etrace_encoder_init(&h->etrace_encoder, &w->etrace, hart_emit, h);
 		etrace_encoder_start(&h->etrace_encoder, address_of(h), &context, w->time_base, 0);
 		return;
 	}
 	w->params.src = source;
-	ntrace_encoder_init(&h->encoder, &w->params, world_emit, w);
+	ntrace_encoder_init(&h->encoder, &w->params, hart_emit, h);
 	ntrace_encoder_start(&h->encoder, address_of(h), &context, w->time_base, 0,
 			     NTRACE_SYNC_ENABLE);
 }
@@ -415,6 +467,7 @@ static void run(struct world *w)
 		h->truth = calloc(w->steps, sizeof(*h->truth));
 		assert_non_null(h->truth);
 		h->at.region = user_region(h);
+		choose_filter(h);
 		start(h, i);
 		h->block.start = address_of(h);
 	}
@@ -466,17 +519,19 @@ static struct world *new_world(uint64_t seed, unsigned int loss, bool is_etrace)
 	w->random = seed;
 	w->xlen = rnd(w, 2) ? 64 : 32;
 	w->insns = rnd(w, 2) ? INSNS : INSNS_MIN + rnd(w, rnd(w, 2) ? 8 : 60);
+	w->regular = rnd(w, 2);
 	w->loss = loss;
 	w->loss_possible = loss;
-	w->steps = STEPS;
 	w->is_etrace = is_etrace;
 	return w;
 }
 
-struct world *world_new(uint64_t seed, unsigned int loss)
+struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps)
 {
 	struct world *w = new_world(seed, loss, false);
 
+	w->steps = steps;
+	world_random_filter(w);
 	world_random_ntrace(w);
 	world_make_code(w);
 	run(w);
@@ -488,7 +543,7 @@ struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int st
 	struct world *w = new_world(seed, loss, true);
 
 	w->steps = steps;
-	w->params.filter_machine = !rnd(w, 3);
+	world_random_filter(w);
 	world_random_etrace(w);
 	world_make_code(w);
 	run(w);
@@ -502,10 +557,12 @@ struct world *world_new_port(uint64_t seed, unsigned int steps, const struct etr
 
 	w->xlen = params->iaddress_width;
 	w->insns = INSNS;
+	w->regular &= !filter_machine;	/* it could run there all the time */
 	w->steps = steps;
 	world_make_code(w);
 	w->etrace = *params;
 	w->params.filter_machine = filter_machine;
+	w->notify = 100;
 	w->time_base = 0;
 	w->single = port->single;
 	w->port = port;

@@ -32,6 +32,7 @@ enum op { OP_LINEAR, OP_BRANCH, OP_JUMP, OP_CALL, OP_INDIRECT, OP_INDIRECT_CALL,
 struct insn {
 	uint8_t op;
 	uint8_t size;
+	uint8_t taken;		/* branches: so often in 256 times */
 	bool accesses;		/* memory or CSRs: */
 	uint8_t access;		/* how */
 	uint16_t target;	/* index */
@@ -83,6 +84,9 @@ struct hart {
 	size_t next_switch;
 	struct ingress_block block;
 	bool loaded;		/* the last instruction loaded a jump's register */
+	bool wanted;		/* what comes next is traced, but for M-mode */
+	size_t asked;		/* synchronizations that triggers asked for */
+	size_t answered;	/* that say so (N-Trace) */
 	bool untold;		/* there were accesses that packets have no room for */
 	size_t straight;	/* the last branch; with irdepth also what is behind a trap */
 	bool branched;		/* it is a branch */
@@ -118,13 +122,21 @@ struct world_port {
 	void (*stop)(struct hart *h, uint64_t pc);
 };
 
+/* What is traced, beside params.filter_machine: from time to time, or some addresses. */
+enum world_filter { FILTER_NONE, FILTER_TIME, FILTER_ADDRESS };
+
 struct world {
 	const struct world_port *port;
 	void *opaque;
 	uint64_t random;
 	unsigned int xlen;
+	uint8_t filter;		/* enum world_filter */
+	uint64_t filter_bit;	/* of addresses, that of what is not traced */
+	unsigned int notify;	/* one in so many blocks has its end reported (E-Trace) */
+	unsigned int request;	/* before one in so many synchronization is asked for; 0 never */
 	bool zcmp;		/* and no compressed stores of doubles */
 	unsigned int insns;	/* of each region */
+	bool regular;		/* branches mostly do what they did before */
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
 	unsigned int steps;
@@ -146,13 +158,13 @@ struct world {
 uint64_t rnd(struct world *w, uint64_t below);
 
 /*
- * Makes the programs, runs them, encodes them into w->stream. One in @loss
+ * Makes the programs, runs them so many steps, encodes them into w->stream. One in @loss
  * messages, if not 0, starts a stretch in which the encoder can send nothing.
  */
-struct world *world_new(uint64_t seed, unsigned int loss);
+struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps);
 
 /*
- * The same with E-Trace, and of so many steps. Code that no image holds is not in it, nor is what
+ * The same with E-Trace. Code that no image holds is not in it, nor is what
  * E-Trace cannot tell: how often a loop without a branch ran before a trap; whether a return that
  * leads to where the hart has just been was inferred; with irdepth, without a branch between them,
  * a return behind a call behind a return, and the same address twice.
@@ -166,6 +178,11 @@ struct world *world_new_port(uint64_t seed, unsigned int steps, const struct etr
 			     bool filter_machine, const struct world_port *port, void *opaque);
 /* Append to w->stream: ntrace_emit, etrace_emit; @opaque is the world. */
 bool world_emit(void *opaque, const uint8_t *message, size_t size);
+
+/* What is traced, and what triggers ask for. */
+void world_random_filter(struct world *w);
+/* ntrace_filter, etrace_filter; @opaque is the hart. */
+bool hart_filter(void *opaque, const struct ingress_block *block);
 
 /* random-program-ntrace.c: w->params. */
 void world_random_ntrace(struct world *w);
@@ -192,6 +209,16 @@ void hart_respond(struct hart *h);
 const char *hart_check_access(struct hart *h, const struct rvtrace_flow_item *item);
 
 void world_free(struct world *w);
+
+/*
+ * random-program-count.c: how many programs to try: RVTRACE_PROGRAMS in the environment says it,
+ * else RVTRACE_SCALE which.
+ */
+unsigned int world_programs(unsigned int full, unsigned int reduced);
+/* What was found as it was executed; struct hart.missing is what was lost before that. */
+void world_count(const struct world *w);
+/* With RVTRACE_PROGRAMS, print what was counted since the last time, and of which options. */
+void world_report(bool is_etrace);
 
 /* How many instructions a hart had retired; damage may leave the decoder some laps ahead. */
 uint64_t world_done(const struct world *w, uint64_t time);

@@ -12,6 +12,7 @@
 
 #include "etrace-decoder-params.h"
 #include "random-program.h"
+#include "share.h"
 
 #define ITEMS	300
 
@@ -136,6 +137,7 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 	config.trap_vector[3] = w->regions[FIRMWARE].base;
 	assert_int_equal(rvtrace_flow_new(&config, image, &flow), 0);
 	decode(w, flow);
+	world_count(w);
 	for (unsigned int i = 0; i < HARTS; i++) {
 		struct hart *h = &w->harts[i];
 
@@ -151,35 +153,35 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 	return missing;
 }
 
-static unsigned int programs(unsigned int full, unsigned int reduced)
+/* Programs 1 to so many. Return: how many instructions were lost. */
+static size_t round_trips(unsigned int full, unsigned int reduced, unsigned int loss,
+			  unsigned int steps)
 {
-	const char *scale = getenv("RVTRACE_SCALE");
+	size_t missing = 0;
 
-	return scale && !strcmp(scale, "full") ? full : reduced;
+	for (seed = 1; seed <= world_programs(full, reduced); seed++)
+		if (!is_left_out())
+			missing += round_trip(loss, steps);
+	world_report(true);
+	return missing;
 }
 
 static void every_retired_instruction_is_decoded(void **state)
 {
 	(void)state;
-	for (seed = 1; seed <= programs(2000, 60); seed++)
-		assert_int_equal(round_trip(0, STEPS), 0);
+	assert_int_equal(round_trips(2000, 60, 0, STEPS), 0);
 }
 
 static void short_programs_decode(void **state)
 {
 	(void)state;
-	for (seed = 1; seed <= programs(100000, 1500); seed++)
-		assert_int_equal(round_trip(0, 500), 0);
+	assert_int_equal(round_trips(100000, 1500, 0, 500), 0);
 }
 
 static void what_is_missing_lies_in_reported_losses(void **state)
 {
-	size_t missing = 0;
-
 	(void)state;
-	for (seed = 1; seed <= programs(2000, 100); seed++)
-		missing += round_trip(100, STEPS / 4);
-	assert_true(missing > 0);
+	assert_true(round_trips(2000, 100, 100, STEPS / 4) > 0);
 }
 
 int main(void)

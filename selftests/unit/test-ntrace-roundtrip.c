@@ -84,6 +84,21 @@ static void check_sync(struct hart *h, const struct rvtrace_flow_item *item)
 		h->unknown = false;
 	}
 	assert_int_equal(world_done(h->world, item->time), h->done);
+	h->answered += item->sync.reason == (uint32_t)NTRACE_SYNC_EXTERNAL_TRIGGER;
+	assert_true(h->answered <= h->asked);
+}
+
+/* What is repeated has the time of the last one. */
+static void check_trap(struct hart *h, const struct rvtrace_flow_item *item)
+{
+	uint64_t done = world_done(h->world, item->time);
+
+	if (!(item->flags & RVTRACE_FLOW_HAS_ADDRESS) || h->done >= h->count)
+		return;
+	if (h->world->params.repeat_branch)
+		assert_true(done >= h->done);
+	else
+		assert_int_equal(done, h->done);
 }
 
 static void check_item(struct world *w, const struct rvtrace_flow_item *item)
@@ -110,8 +125,7 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 		h->unknown = true;
 		break;
 	case RVTRACE_FLOW_TRAP:
-		if (item->flags & RVTRACE_FLOW_HAS_ADDRESS && h->done < h->count)
-			assert_int_equal(world_done(h->world, item->time), h->done);
+		check_trap(h, item);
 		break;
 	case RVTRACE_FLOW_ERROR:
 		fail_msg("at %llu: %s", (unsigned long long)item->offset,
@@ -167,9 +181,9 @@ struct decoder {
 	struct rvtrace_flow *flow;
 };
 
-static struct decoder decoder_new(uint64_t seed, unsigned int loss)
+static struct decoder decoder_new(uint64_t seed, unsigned int loss, unsigned int steps)
 {
-	struct decoder d = { .world = world_new(seed, loss) };
+	struct decoder d = { .world = world_new(seed, loss, steps) };
 	struct rvtrace_flow_config config = world_config(d.world);
 
 	d.image = world_image(d.world);
@@ -189,6 +203,7 @@ static size_t check_end(struct world *w)
 {
 	size_t missing = 0;
 
+	world_count(w);
 	for (unsigned int i = 0; i < HARTS; i++) {
 		struct hart *h = &w->harts[i];
 
@@ -201,16 +216,28 @@ static size_t check_end(struct world *w)
 	return missing;
 }
 
-static void every_retired_instruction_is_decoded(void **state)
+static void round_trips(unsigned int full, unsigned int reduced, unsigned int steps)
 {
-	(void)state;
-	for_each_seed(seed, 60) {
-		struct decoder d = decoder_new(seed, 0);
+	for_each_seed(seed, world_programs(full, reduced)) {
+		struct decoder d = decoder_new(seed, 0, steps);
 
 		decode(d.world, d.flow, 0, d.world->size);
 		assert_int_equal(check_end(d.world), 0);
 		decoder_free(&d);
 	}
+	world_report(false);
+}
+
+static void every_retired_instruction_is_decoded(void **state)
+{
+	(void)state;
+	round_trips(2000, 60, STEPS);
+}
+
+static void short_programs_decode(void **state)
+{
+	(void)state;
+	round_trips(100000, 1000, 500);
 }
 
 static void what_is_missing_lies_in_reported_overflows(void **state)
@@ -218,8 +245,8 @@ static void what_is_missing_lies_in_reported_overflows(void **state)
 	size_t missing = 0;
 
 	(void)state;
-	for_each_seed(seed, 60) {
-		struct decoder d = decoder_new(seed, 100);
+	for_each_seed(seed, world_programs(2000, 60)) {
+		struct decoder d = decoder_new(seed, 100, STEPS);
 
 		decode(d.world, d.flow, 0, d.world->size);
 		missing += check_end(d.world);
@@ -236,7 +263,7 @@ static void what_is_missing_lies_in_reported_byte_ranges(void **state)
 
 	(void)state;
 	for_each_seed(seed, 60) {
-		struct decoder d = decoder_new(seed, 0);
+		struct decoder d = decoder_new(seed, 0, STEPS);
 		struct world *w = d.world;
 		size_t at = rnd(w, w->size), lost = 1 + rnd(w, w->size - at);
 
@@ -286,7 +313,7 @@ static void damaged_streams_are_reported_and_left_behind(void **state)
 
 	(void)state;
 	for_each_seed(seed, 200) {
-		struct decoder d = decoder_new(seed, 0);
+		struct decoder d = decoder_new(seed, 0, STEPS);
 		struct world *w = d.world;
 		uint8_t *bytes = malloc(w->size);
 		size_t size;
@@ -316,7 +343,7 @@ static void noise_is_survived(void **state)
 
 	(void)state;
 	for_each_seed(seed, 30) {
-		struct decoder d = decoder_new(seed, 0);
+		struct decoder d = decoder_new(seed, 0, STEPS);
 
 		for (unsigned int round = 0; round < 50; round++) {
 			for (size_t i = 0; i < sizeof(bytes); i++)
@@ -334,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_retired_instruction_is_decoded),
+		cmocka_unit_test(short_programs_decode),
 		cmocka_unit_test(what_is_missing_lies_in_reported_overflows),
 		cmocka_unit_test(what_is_missing_lies_in_reported_byte_ranges),
 		cmocka_unit_test(damaged_streams_are_reported_and_left_behind),

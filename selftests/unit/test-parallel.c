@@ -334,7 +334,7 @@ static void damage(struct world *w)
 static void random_programs(bool damaged)
 {
 	for (unsigned int seed = 1; seed <= 60; seed++) {
-		struct world *w = world_new(seed, seed % 3 ? 0 : 500);
+		struct world *w = world_new(seed, seed % 3 ? 0 : 500, STEPS);
 		struct rvtrace_flow_config config = world_config(w);
 		struct rvtrace_image *image = world_image(w);
 
