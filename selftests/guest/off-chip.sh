@@ -8,6 +8,7 @@
 #
 #   off-chip.sh [COMMAND...]
 #
+# One session of each kind is one in which the components have no power for a moment.
 # COMMAND: recorded twice more between the markers of the ground truth, as
 # /host/recording-pib and /host/recording-atb. Sinks that are components of their own have no
 # ring, and with it no records beside the trace: there the driver records what goes to memory,
@@ -16,6 +17,7 @@ set -eu
 
 components=/sys/bus/rvtrace/devices
 driver=/sys/bus/platform/drivers/rvtrace
+lose_power=/usr/libexec/rvtrace/guest/lose-power.sh
 record_options=()
 
 # choose pib|atb: sets owner, what the machine calls it, and its sink
@@ -52,6 +54,21 @@ burst()
 	echo 1 > "$sink/tracing"
 	ls / > /dev/null
 	echo 0 > "$sink/tracing"
+}
+
+# What comes afterwards leaves the chip as what came before.
+burst_without_power()
+{
+	local before
+
+	echo 1 > "$sink/tracing"
+	ls / > /dev/null
+	$lose_power
+	before=$(size sent)
+	ls / > /dev/null
+	[ "$(cat "$sink/state")" = running ]
+	echo 0 > "$sink/tracing"
+	[ "$(size sent)" -gt "$before" ]
 }
 
 # session "KIND MODE-OR-ID REF-CENTER CALIBRATE" COMMAND...
@@ -170,7 +187,11 @@ set_inst_mode off
 every_mode 1
 set_inst_mode history
 every_mode 0
+set_field pib_mode parallel-8
+session "pib parallel-8 0 0" burst_without_power
 choose atb
+set_field atb_id 0x44
+session "atb 0x44 0 0" burst_without_power
 for id in 0x01 0x5a; do
 	set_field atb_id $id
 	session "atb $id 0 0" burst
@@ -181,9 +202,11 @@ if [ -e $components/pibsink0 ]; then
 	exit
 fi
 
+# Without power the clock of version 0 begins again, by which processes are told apart.
+[ "$(cat $components/funnel0/generation)" != 'TCI 0' ] || lose_power=
 set_field atb_id 0x33
-session 'atb-recording 0x33 0 0' record atb "$@"
+session 'atb-recording 0x33 0 0' record atb $lose_power "$@"
 choose pib
 set_field pib_mode parallel-8
 set_field pib_ref_center 0
-session 'pib-recording parallel-8 0 0' record pib "$@"
+session 'pib-recording parallel-8 0 0' record pib $lose_power "$@"

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * wake.ko after=SECONDS: the clock of the emulated board wakes the system once, after
- * that time. Its driver sets alarms but does not let them wake.
+ * wake.ko after=SECONDS lose=1: the clock of the emulated board wakes the system once, after
+ * that time (0: never). Its driver sets alarms but does not let them wake. With lose=1 trace
+ * components have no power while the system sleeps: nothing is left in their registers.
  */
 #include <linux/interrupt.h>
+#include <linux/io.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/pm_wakeup.h>
 #include <linux/rtc.h>
+#include <linux/suspend.h>
 
-static unsigned int after = 2;
+static unsigned int after;
 module_param(after, uint, 0444);
-MODULE_PARM_DESC(after, "Seconds until the alarm");
+MODULE_PARM_DESC(after, "Seconds until the alarm, or 0");
+
+static bool lose;
+module_param(lose, bool, 0444);
+MODULE_PARM_DESC(lose, "Registers of trace components are lost");
+
+/* Registers that break components: tools/machine/README.md */
+#define FAULTS		0x11200000
+#define FAULTS_SIZE	0x4000
+#define SLOT_SIZE	64
+#define EVENTS		0x18
+#define POWER_LOSS	0x40000
+
+static void __iomem *faults;
 
 static struct rtc_device *rtc;
 static int irq;
@@ -28,7 +44,44 @@ static int set_alarm(void)
 	return rtc_set_alarm(rtc, &alarm);
 }
 
-static int __init wake_init(void)
+static int sleep_changed(struct notifier_block *block, unsigned long event, void *unused)
+{
+	unsigned int slot;
+
+	if (event == PM_SUSPEND_PREPARE)
+		for (slot = 0; slot < FAULTS_SIZE; slot += SLOT_SIZE)
+			writel(POWER_LOSS, faults + slot + EVENTS);
+	return NOTIFY_DONE;
+}
+
+/* After the driver, which has its sessions paused by then */
+static struct notifier_block notifier = {
+	.notifier_call = sleep_changed,
+	.priority = -1,
+};
+
+static int lose_power(void)
+{
+	int ret;
+
+	faults = ioremap(FAULTS, FAULTS_SIZE);
+	if (!faults)
+		return -ENOMEM;
+	ret = register_pm_notifier(&notifier);
+	if (ret)
+		iounmap(faults);
+	return ret;
+}
+
+static void keep_power(void)
+{
+	if (!lose)
+		return;
+	unregister_pm_notifier(&notifier);
+	iounmap(faults);
+}
+
+static int wake_later(void)
 {
 	int ret;
 
@@ -48,8 +101,23 @@ close:
 	return ret;
 }
 
+static int __init wake_init(void)
+{
+	int ret = lose ? lose_power() : 0;
+
+	if (ret || !after)
+		return ret;
+	ret = wake_later();
+	if (ret)
+		keep_power();
+	return ret;
+}
+
 static void __exit wake_exit(void)
 {
+	keep_power();
+	if (!after)
+		return;
 	disable_irq_wake(irq);
 	rtc_class_close(rtc);
 }

@@ -21,6 +21,7 @@ test-model-specification_cflags := -Iselftests/unit/kernel
 test-register-names_extra_src := tools/tracectl/register_names.c $(wildcard selftests/registers/specification*.c)
 test-register-names_cflags := -Iselftests/unit/kernel
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
+test-model-faults_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := $(random_program)
 test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c

@@ -16,8 +16,8 @@
 #include "tools/machine/model/fault.h"
 
 #define FAULT_PAGES	0x11200000
-#define FAULT_SIZE	(2 * RVTRACE_PAGE_SIZE)
-#define SLOT_WORDS	8
+#define FAULT_SIZE	(4 * RVTRACE_PAGE_SIZE)
+#define SLOT_WORDS	16
 
 /* Kinds of components, where they begin in the pages, and how many there may be */
 static const struct {
@@ -65,6 +65,7 @@ static const struct word event_words[] = {
 	{ "debug-sync", RVTRACE_XTRIG_ACTION_SYNC << 8 },
 	{ "data-stall", FAULT_DATA_STALL },
 	{ "data-drop", FAULT_DATA_DROP },
+	{ "power-loss", FAULT_POWER_LOSS },
 	{}
 };
 
@@ -83,6 +84,8 @@ static const struct {
 	{ "accesses", no_words },
 	{ "events", event_words },
 	{ "fired", no_words },
+	{ "at", no_words },
+	{ "ignores", no_words },
 };
 
 #define REGISTERS	(sizeof(registers) / sizeof(registers[0]))

@@ -50,6 +50,13 @@ static inline bool active_read(struct active *active, uint64_t now)
 	return active->power.active;
 }
 
+/* Power is off, and on again. */
+static inline void active_lose_power(struct active *active)
+{
+	power_reset(&active->power);
+	active->up = active->always;
+}
+
 /*
  * The register with the bit was written. Return: whether the fields beside it keep
  * that; the write that releases the sink, or comes before it is, changes nothing.

@@ -94,6 +94,14 @@ void component_reset(struct component *c)
 	reset_contents(c);
 }
 
+void component_lose_power(struct component *c)
+{
+	if (c->ops->leave)
+		c->ops->leave(c->owner);
+	power_reset(&c->power);
+	reset_contents(c);
+}
+
 static void set_active(struct component *c, bool on)
 {
 	if (!power_request(&c->power, on, c->ops->now(c->owner),
@@ -165,6 +173,17 @@ uint32_t component_read(struct component *c, uint32_t offset)
 	return value;
 }
 
+/* What is left of a write. */
+static uint32_t taken(struct component *c, uint32_t offset, uint32_t value)
+{
+	uint32_t ignored = fault_ignores(&c->fault, offset);
+
+	if (!ignored)
+		return value;
+	return (value & ~ignored) |
+	       (reg_read(block_at(c, offset), offset) & ignored);
+}
+
 static void write_control(struct component *c, uint32_t value)
 {
 	uint32_t before = enable_bit(c);
@@ -187,11 +206,11 @@ static void write_register(struct component *c, uint32_t offset, uint32_t value)
 		set_active(c, value & COMPONENT_ACTIVE);
 		/* Nothing else is taken by the write that releases it. */
 		if (up && value & COMPONENT_ACTIVE)
-			write_control(c, value);
+			write_control(c, taken(c, offset, value));
 		return;
 	}
 	if (component_is_up(c) && block)
-		reg_write(block, offset, value);
+		reg_write(block, offset, taken(c, offset, value));
 }
 
 void component_write(struct component *c, uint32_t offset, uint32_t value)

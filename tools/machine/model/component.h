@@ -84,6 +84,9 @@ void component_add(struct component *c, const struct reg_block *block);
 /* Power-on reset. */
 void component_reset(struct component *c);
 
+/* Power is off, and on again; what is wrong with it stays. */
+void component_lose_power(struct component *c);
+
 /* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
 uint32_t component_read(struct component *c, uint32_t offset);
 void component_write(struct component *c, uint32_t offset, uint32_t value);

@@ -331,6 +331,12 @@ void te_model_reset(struct te_model *te)
 	te->wanted = false;
 }
 
+void te_model_lose_power(struct te_model *te)
+{
+	component_lose_power(&te->component);
+	outlet_lose_power(&te->outlet);
+}
+
 void te_model_stats(const struct te_model *te, struct te_stats *stats)
 {
 	*stats = te->stats;

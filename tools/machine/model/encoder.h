@@ -234,6 +234,9 @@ const char *te_config_check(const struct te_config *config);
 /* Power-on reset. Unanswered requests are void. */
 void te_model_reset(struct te_model *te);
 
+/* Power is off and on again, at any time: nothing is kept. */
+void te_model_lose_power(struct te_model *te);
+
 /* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
 uint32_t te_model_read(struct te_model *te, uint32_t offset);
 void te_model_write(struct te_model *te, uint32_t offset, uint32_t value);

@@ -17,12 +17,13 @@ enum fault_stuck {
 	FAULT_GONE = 8,		/* registers read ones and ignore writes */
 };
 
-/* What happens to an encoder from outside; bits 0 to 7: that external trigger */
+/* What happens from outside, to an encoder mostly; bits 0 to 7: that external trigger */
 enum fault_event {
 	FAULT_TRIGGERS = 0x000000ff,
 	FAULT_DEBUG_ACTION = 0x00000f00,	/* of a trigger of the hart */
 	FAULT_DATA_STALL = 0x00010000,
 	FAULT_DATA_DROP = 0x00020000,
+	FAULT_POWER_LOSS = 0x00040000,	/* of any component: off and on again */
 };
 
 /**
@@ -32,12 +33,16 @@ enum fault_event {
  * @impl: bits of teImpl or tfImpl that read inverted
  * @clear: bits of teControl or tfControl that clear themselves, once, as soon
  *	as one of them is set
+ * @at: offset of a register that does not take what is written
+ * @ignores: its bits that stay as they are
  */
 struct fault {
 	uint32_t after;
 	uint32_t stuck;
 	uint32_t impl;
 	uint32_t clear;
+	uint32_t at;
+	uint32_t ignores;
 };
 
 static inline bool fault_is(const struct fault *fault, enum fault_stuck stuck)
@@ -54,6 +59,12 @@ static inline bool fault_holds(const struct fault *fault, bool active)
 static inline uint32_t fault_impl(const struct fault *fault, uint32_t impl)
 {
 	return fault->after ? impl : impl ^ fault->impl;
+}
+
+/* Return: the bits of the register at @offset that stay as they are. */
+static inline uint32_t fault_ignores(const struct fault *fault, uint32_t offset)
+{
+	return fault->after || fault->at != offset ? 0 : fault->ignores;
 }
 
 /* Return: the bits of @control that clear themselves now. */

@@ -366,6 +366,12 @@ void tf_model_reset(struct tf_model *tf)
 	component_reset(&tf->component);
 }
 
+void tf_model_lose_power(struct tf_model *tf)
+{
+	component_lose_power(&tf->component);
+	outlet_lose_power(&tf->outlet);
+}
+
 void tf_model_stats(const struct tf_model *tf, struct tf_stats *stats)
 {
 	*stats = tf->stats;

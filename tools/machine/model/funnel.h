@@ -132,6 +132,9 @@ struct tf_model *tf_model_new(const struct tf_config *config,
 void tf_model_free(struct tf_model *tf);
 void tf_model_reset(struct tf_model *tf);
 
+/* Power is off and on again, at any time: nothing is kept. */
+void tf_model_lose_power(struct tf_model *tf);
+
 /* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
 uint32_t tf_model_read(struct tf_model *tf, uint32_t offset);
 void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value);

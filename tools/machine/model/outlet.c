@@ -296,6 +296,22 @@ void outlet_reset(struct outlet *outlet)
 	outlet->error = false;
 }
 
+void outlet_lose_power(struct outlet *outlet)
+{
+	bool own_page = outlet->generation->own_pages;
+
+	if (outlet->sinks & SINK_RAM)
+		ramsink_lose_power(&outlet->ram);
+	if (outlet->sinks & SINK_PIB && !own_page) {
+		active_lose_power(&outlet->pib.active);
+		pib_written(outlet);
+	}
+	if (outlet->sinks & SINK_ATB && !own_page) {
+		active_lose_power(&outlet->atb.active);
+		atb_written(outlet);
+	}
+}
+
 bool outlet_is_full(const struct outlet *outlet)
 {
 	return outlet->sink & SINK_RAM && ramsink_is_full(&outlet->ram);

@@ -105,6 +105,9 @@ void outlet_flush(struct outlet *outlet);
 /* Sinks with an Active bit of their own stay as they are. */
 void outlet_reset(struct outlet *outlet);
 
+/* Power is off and on again, of all sinks in the page; after outlet_reset(). */
+void outlet_lose_power(struct outlet *outlet);
+
 /* Nothing more will be stored: stop-on-wrap. */
 bool outlet_is_full(const struct outlet *outlet);
 

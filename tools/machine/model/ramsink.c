@@ -66,6 +66,19 @@ const char *ramsink_config_check(const struct ramsink_config *config,
 	return modes & RAMSINK_SMEM ? check_smem(config) : NULL;
 }
 
+/* As they are after power-on */
+static void reset_pointers(struct ramsink *sink)
+{
+	const struct ramsink_config *config = &sink->config;
+
+	memset(sink->pointer, 0, sizeof(sink->pointer));
+	sink->pointer[RVTRACE_RAM_MODE_SMEM][START] = config->fixed_start;
+	sink->pointer[RVTRACE_RAM_MODE_SMEM][LIMIT] = config->fixed_limit;
+	if (sink->fields[RAM_HAS_SRAM])
+		sink->pointer[RVTRACE_RAM_MODE_SRAM][LIMIT] =
+			config->sram_size - SRAM_WIDTH;
+}
+
 bool ramsink_init(struct ramsink *sink, const struct generation *generation,
 		  const struct ramsink_config *config, uint32_t modes,
 		  ramsink_dma_write dma_write, void *opaque)
@@ -83,12 +96,9 @@ bool ramsink_init(struct ramsink *sink, const struct generation *generation,
 	sink->legal[RAM_ASYNC_FREQ] = config->async_freqs;
 	sink->fields[RAM_HAS_SRAM] = !!(modes & RAMSINK_SRAM);
 	sink->fields[RAM_HAS_SMEM] = !!(modes & RAMSINK_SMEM);
-	sink->pointer[RVTRACE_RAM_MODE_SMEM][START] = config->fixed_start;
-	sink->pointer[RVTRACE_RAM_MODE_SMEM][LIMIT] = config->fixed_limit;
+	reset_pointers(sink);
 	if (!(modes & RAMSINK_SRAM))
 		return true;
-	sink->pointer[RVTRACE_RAM_MODE_SRAM][LIMIT] =
-		config->sram_size - SRAM_WIDTH;
 	sink->sram = calloc(1, config->sram_size);
 	return sink->sram;
 }
@@ -437,4 +447,12 @@ void ramsink_reset(struct ramsink *sink)
 	sink->fields[RAM_STOP_ON_WRAP] = 0;
 	sink->fields[RAM_MEM_FORMAT] = reg_lowest(sink->config.mem_formats);
 	sink->fields[RAM_ASYNC_FREQ] = reg_lowest(sink->config.async_freqs);
+}
+
+void ramsink_lose_power(struct ramsink *sink)
+{
+	ramsink_reset(sink);
+	reset_pointers(sink);
+	if (sink->sram)
+		memset(sink->sram, 0, sink->config.sram_size);
 }

@@ -161,6 +161,9 @@ void ramsink_flush(struct ramsink *sink);
  */
 void ramsink_reset(struct ramsink *sink);
 
+/* Power is off and on again: they are not kept. */
+void ramsink_lose_power(struct ramsink *sink);
+
 /* The buffer has filled, and is not to be filled again. */
 static inline bool ramsink_is_full(const struct ramsink *sink)
 {

@@ -326,6 +326,12 @@ void sink_model_reset(struct sink_model *sink)
 	component_reset(&sink->component);
 }
 
+void sink_model_lose_power(struct sink_model *sink)
+{
+	component_lose_power(&sink->component);
+	outlet_lose_power(&sink->outlet);
+}
+
 void sink_model_stats(const struct sink_model *sink, struct sink_stats *stats)
 {
 	*stats = sink->stats;

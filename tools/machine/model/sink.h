@@ -104,6 +104,9 @@ struct sink_model *sink_model_new(const struct sink_config *config,
 void sink_model_free(struct sink_model *sink);
 void sink_model_reset(struct sink_model *sink);
 
+/* Power is off and on again, at any time: nothing is kept. */
+void sink_model_lose_power(struct sink_model *sink);
+
 /* Registers: @offset is a multiple of 4 below 0x1000, accesses are 32 bits. */
 uint32_t sink_model_read(struct sink_model *sink, uint32_t offset);
 void sink_model_write(struct sink_model *sink, uint32_t offset, uint32_t value);

@@ -63,6 +63,11 @@ static void encoder_reset(RVTraceComponent *c)
 	te_model_reset(encoder->model);
 }
 
+static void encoder_lose_power(RVTraceComponent *c)
+{
+	te_model_lose_power(RVTRACE_ENCODER(c)->model);
+}
+
 static uint32_t encoder_read(RVTraceComponent *c, uint32_t offset)
 {
 	return te_model_read(RVTRACE_ENCODER(c)->model, offset);
@@ -212,6 +217,7 @@ static void encoder_class_init(ObjectClass *oc, void *data)
 	cc->kind = RVTRACE_KIND_ENCODER;
 	cc->create = encoder_create;
 	cc->reset = encoder_reset;
+	cc->lose_power = encoder_lose_power;
 	cc->read = encoder_read;
 	cc->write = encoder_write;
 	cc->write_part = encoder_write_part;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers that break components while the machine runs, for tests. Two
- * pages, unknown to the device tree: 32 bytes for each component.
+ * Registers that break components while the machine runs, for tests. Four
+ * pages, unknown to the device tree: 64 bytes for each component.
  */
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
 #include "exec/address-spaces.h"
 #include "hw/rvtrace/fault.h"
 
-#define SLOT_SIZE	32
-#define PAGES_SIZE	(2 * RVTRACE_PAGE)
+#define SLOT_SIZE	64
+#define PAGES_SIZE	(4 * RVTRACE_PAGE)
 #define SLOTS		(PAGES_SIZE / SLOT_SIZE)
 
 /* Registers of a slot: a fault, and what is the component's */
@@ -22,6 +22,8 @@ enum {
 	REG_ACCESSES = 0x14,
 	REG_EVENTS = 0x18,
 	REG_FIRED = 0x1c,
+	REG_AT = 0x20,
+	REG_IGNORES = 0x24,
 };
 
 /* The first slot of each kind */
@@ -48,6 +50,10 @@ static uint32_t *fault_field(struct fault *fault, hwaddr reg)
 		return &fault->impl;
 	case REG_CLEAR:
 		return &fault->clear;
+	case REG_AT:
+		return &fault->at;
+	case REG_IGNORES:
+		return &fault->ignores;
 	default:
 		return NULL;
 	}
@@ -79,14 +85,25 @@ static uint64_t fault_read(void *opaque, hwaddr offset, unsigned int size)
 	}
 }
 
+static void happen(RVTraceComponent *c, RVTraceComponentClass *cc,
+		   uint32_t events)
+{
+	if (events & FAULT_POWER_LOSS) {
+		cc->lose_power(c);
+	}
+	if (cc->happen) {
+		cc->happen(c, events);
+	}
+}
+
 /* Registers that are not in struct fault */
 static void other_write(RVTraceComponent *c, RVTraceComponentClass *cc,
 			hwaddr reg, uint32_t value)
 {
 	if (reg == REG_BANDWIDTH && cc->set_bandwidth) {
 		cc->set_bandwidth(c, value);
-	} else if (reg == REG_EVENTS && cc->happen) {
-		cc->happen(c, value);
+	} else if (reg == REG_EVENTS) {
+		happen(c, cc, value);
 	} else if (reg == REG_FIRED && cc->fired) {
 		cc->fired(c, true);
 	}

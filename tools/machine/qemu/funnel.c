@@ -43,6 +43,11 @@ static void funnel_reset(RVTraceComponent *c)
 	tf_model_reset(RVTRACE_FUNNEL(c)->model);
 }
 
+static void funnel_lose_power(RVTraceComponent *c)
+{
+	tf_model_lose_power(RVTRACE_FUNNEL(c)->model);
+}
+
 static uint32_t funnel_read(RVTraceComponent *c, uint32_t offset)
 {
 	return tf_model_read(RVTRACE_FUNNEL(c)->model, offset);
@@ -150,6 +155,7 @@ static void funnel_class_init(ObjectClass *oc, void *data)
 	cc->kind = RVTRACE_KIND_FUNNEL;
 	cc->create = funnel_create;
 	cc->reset = funnel_reset;
+	cc->lose_power = funnel_lose_power;
 	cc->read = funnel_read;
 	cc->write = funnel_write;
 	cc->tick = funnel_tick;

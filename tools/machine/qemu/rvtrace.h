@@ -108,6 +108,7 @@ struct RVTraceComponentClass {
 	enum tci generation;
 	bool (*create)(RVTraceComponent *c, Error **errp);
 	void (*reset)(RVTraceComponent *c);
+	void (*lose_power)(RVTraceComponent *c);
 	uint32_t (*read)(RVTraceComponent *c, uint32_t offset);
 	void (*write)(RVTraceComponent *c, uint32_t offset, uint32_t value);
 	void (*write_part)(RVTraceComponent *c, uint32_t offset,

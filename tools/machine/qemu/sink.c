@@ -37,6 +37,11 @@ static void sink_reset(RVTraceComponent *c)
 	sink_model_reset(RVTRACE_SINK(c)->model);
 }
 
+static void sink_lose_power(RVTraceComponent *c)
+{
+	sink_model_lose_power(RVTRACE_SINK(c)->model);
+}
+
 static uint32_t sink_read(RVTraceComponent *c, uint32_t offset)
 {
 	return sink_model_read(RVTRACE_SINK(c)->model, offset);
@@ -153,6 +158,7 @@ static void sink_class_init(ObjectClass *oc, void *data)
 	cc->generation = TCI_1_0;
 	cc->create = sink_create;
 	cc->reset = sink_reset;
+	cc->lose_power = sink_lose_power;
 	cc->read = sink_read;
 	cc->write = sink_write;
 	cc->tick = sink_tick;
