@@ -452,6 +452,7 @@ int rvtrace_timestamp_release(struct rvtrace_component *c);
 int rvtrace_timestamp_ready(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live);
 void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment);
+int rvtrace_timestamp_reset(struct rvtrace_component *c);
 int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured);
 
 /* off_chip.c */

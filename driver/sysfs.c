@@ -302,6 +302,20 @@ static ssize_t timestamp_frequency_show(struct device *dev, struct device_attrib
 /* To measure it keeps hardware and lock busy: not for everybody. */
 static DEVICE_ATTR(timestamp_frequency, 0440, timestamp_frequency_show, NULL);
 
+static int reset_timestamp(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+{
+	return rvtrace_timestamp_reset(c);
+}
+
+static ssize_t ts_reset_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			      size_t count)
+{
+	int ret = rvtrace_parse_one(dev, attr, buf);
+
+	return ret ?: rvtrace_store(dev, attr, 1, count, reset_timestamp);
+}
+static DEVICE_ATTR_WO(ts_reset);
+
 static struct attribute *encoder_attributes[] = {
 	&dev_attr_encoder_enable.attr,
 	&dev_attr_wait_for_trigger.attr,
@@ -311,15 +325,18 @@ static struct attribute *encoder_attributes[] = {
 	&dev_attr_impl.attr,
 	&dev_attr_cpus.attr,
 	&dev_attr_timestamp_frequency.attr,
+	&dev_attr_ts_reset.attr,
 	&dev_attr_sink_name.attr,
 	NULL
 };
 
-/* Most encoders trace instructions only. */
-static umode_t encoder_visible(struct kobject *kobj, struct attribute *attr, int index)
+/* Most encoders trace instructions only; funnels have a timestamp unit in some generations. */
+static umode_t visible(struct kobject *kobj, struct attribute *attr, int index)
 {
 	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
 
+	if (attr == &dev_attr_ts_reset.attr && !c->kind->timestamp)
+		return 0;
 	if (attr == &dev_attr_data_trace.attr && !c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		return 0;
 	return attr->mode;
@@ -327,7 +344,7 @@ static umode_t encoder_visible(struct kobject *kobj, struct attribute *attr, int
 
 static const struct attribute_group encoder_group = {
 	.attrs = encoder_attributes,
-	.is_visible = encoder_visible,
+	.is_visible = visible,
 };
 
 static const struct attribute_group *encoder_groups[] = {
@@ -342,12 +359,14 @@ static struct attribute *downstream_attributes[] = {
 	&dev_attr_reset.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
+	&dev_attr_ts_reset.attr,
 	&dev_attr_sink_name.attr,
 	NULL
 };
 
 static const struct attribute_group downstream_group = {
 	.attrs = downstream_attributes,
+	.is_visible = visible,
 };
 
 static const struct attribute_group *downstream_groups[] = {

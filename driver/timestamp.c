@@ -259,8 +259,8 @@ static int begin_together(struct list_head *counters)
  *
  * Where encoders follow more than one internal counter, as behind several funnels of
  * version 0, all are set to 0 within 5 us, or as near as some tries bring them. A counter
- * that joins others which count already cannot be set to what they say: one line in the
- * kernel's log tells.
+ * that joins others which count already cannot be set to what they say, nor one that lost its
+ * registers in a pause to what it had said: one line in the kernel's log tells.
  *
  * Return: 0 or an access error
  */
@@ -279,10 +279,70 @@ int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 	list_for_each_entry_safe(c, next, &counters, ts_stage) {
 		if (begun)
 			dev_warn_ratelimited(&c->dev, "its timestamps are not those of the session, which began before\n");
+		else if (live == joining)
+			dev_warn_ratelimited(&c->dev, "its timestamps begin again at 0, it lost its registers\n");
 		c->ts_begun = !ret;
 		list_del_init(&c->ts_stage);
 	}
 	return ret;
+}
+
+/* The counter says less than before, or stands at 0. */
+static int reset_counter(struct rvtrace_component *c)
+{
+	u64 before, after = 0;
+	LIST_HEAD(counters);
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < TRIES; i++) {
+		usleep_range(100, 200);
+		before = read_timestamp(c);
+		list_add(&c->ts_stage, &counters);
+		ret = begin_together(&counters);
+		list_del_init(&c->ts_stage);
+		if (ret)
+			return ret;
+		after = read_timestamp(c);
+		if (!before || after < before)
+			return 0;
+	}
+	dev_err(&c->dev, "timestamp: a reset left it at %llu\n", after);
+	return -EIO;
+}
+
+/**
+ * rvtrace_timestamp_reset() - set an internal counter to 0
+ * @c: the component
+ *
+ * Sessions begin with that. In one, time would go back.
+ *
+ * Return: 0; -EBUSY while the component is part of a session; -ENODATA without an internal
+ * counter; -EIO when it goes on; -ETIMEDOUT or an access error
+ */
+int rvtrace_timestamp_reset(struct rvtrace_component *c)
+{
+	int ret, err;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (c->users) {
+		dev_err_ratelimited(&c->dev, "timestamp: not reset, it is in a session\n");
+		return -EBUSY;
+	}
+	if (!is_counter(c)) {
+		dev_err_ratelimited(&c->dev, "timestamp: not reset, it is no internal counter\n");
+		return -ENODATA;
+	}
+	ret = rvtrace_hold(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_timestamp_configure(c);
+	if (!ret)
+		ret = rvtrace_configure(c);
+	if (!ret)
+		ret = reset_counter(c);
+	err = rvtrace_release(c);
+	return ret ?: err;
 }
 
 static int measure(struct rvtrace_component *c)

@@ -235,12 +235,11 @@ def expect_timestamp(p, generation, encoder):
     }
     if encoder:
         fields["ts_enable"] = flag(there)
+        fields["ts_debug"] = flag(internal)
     if encoder and generation == "0":
         fields["ts_branch"] = numbers(0xb if there else 1)
         fields["ts_instrumentation"] = flag(there)
         fields["ts_ownership"] = flag(there)
-    elif encoder:
-        fields["ts_debug"] = flag(internal)
     return fields, {"ts_width": p["ts-width"] if there else 0}
 
 

@@ -239,6 +239,25 @@ static void configuration_is_busy_in_a_session(void)
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
+/* What counts is an encoder's own unit, or that of the funnel which it is a slave of. */
+static void internal_counters_can_be_reset(void)
+{
+	bool own;
+	char type[64];
+
+	snprintf(type, sizeof(type), "%s", get(ENCODER0 "ts_type"));
+	EXPECT(strcmp(type, "internal"));
+	EXPECT_EQ(put(ENCODER0 "ts_reset", "1"), -ENODATA);
+	own = !put(ENCODER0 "ts_type", "internal");
+	EXPECT(own || is(FUNNEL "ts_type", "internal"));
+	EXPECT_EQ(own ? put(ENCODER0 "ts_reset", "0") : put(FUNNEL "ts_reset", "0"), -EINVAL);
+	EXPECT_EQ(own ? put(ENCODER0 "ts_reset", "1") : put(FUNNEL "ts_reset", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(own ? put(ENCODER0 "ts_reset", "1") : put(FUNNEL "ts_reset", "1"), -EBUSY);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT_EQ(put(ENCODER0 "ts_type", type), 0);
+}
+
 static void mode_is_stop_on_wrap(void)
 {
 	EXPECT(is(of_sink("mode"), "stream"));
@@ -423,7 +442,8 @@ int main(void)
 		TEST(components_are_in_reset_outside_sessions),
 		TEST(configuration_survives_sessions),
 		TEST(configuration_is_busy_in_a_session),
-		TEST(mode_is_stop_on_wrap),
+		TEST(internal_counters_can_be_reset),
+	TEST(mode_is_stop_on_wrap),
 		TEST(buffer_size_has_limits),
 		TEST(components_know_their_sink_and_cpu),
 		TEST(components_know_their_generation),

@@ -61,6 +61,8 @@ static void print_driver(const struct spec_kind *spec, const struct rvtrace_kind
 		       is_writable(kind, f->which) ? "rw" : "ro");
 	else if (kind && r->offset == kind->impl)
 		printf("%sN/impl\tro", spec->device);
+	else if (f->user == IN_TIMESTAMP && f->access == W1)
+		printf("%sN/ts_reset\two", spec->device);
 	else
 		printf("-\t-");
 	printf("\t%s\n", f->seen ? f->seen : "no");

@@ -78,7 +78,7 @@ const struct spec_register spec_encoder_0[] = {
 		 FIELD(0, 0, "tsActive", RW, TS_ACTIVE),
 		 FIELD(1, 1, "tsCount", WARL, TS_COUNT),
 		 TIMESTAMP(2, 2, "tsReset", W1, reset),
-		 UNUSED(3, 3, "tsDebug", WARL),
+		 FIELD(3, 3, "tsDebug", WARL, TS_DEBUG),
 		 FIELD(6, 4, "tsType", WARL, TS_TYPE),
 		 FIELD(9, 8, "tsPrescale", WARL, TS_PRESCALE),
 		 FIELD(15, 15, "tsEnable", RW, TS_ENABLE),
