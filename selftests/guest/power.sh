@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # In the guest: a recording during which hart 1 goes and comes back and the system
-# sleeps, handed to the host as /host/recording. To be executed, not called: the
-# host's directory is left alone meanwhile, since 9p does not survive a sleep.
+# sleeps, first without power for trace components, then with it, and so on; handed to the
+# host as /host/recording. To be executed, not called: the host's directory is left alone
+# meanwhile, since 9p does not survive a sleep.
 #
 #   power.sh ROUNDS [RECORD OPTION...]
 set -u
@@ -11,10 +12,11 @@ hart1=/sys/devices/system/cpu/cpu1/online
 transport=/sys/bus/virtio/drivers/9pnet_virtio
 log=/run/power.log
 
-# work NAME: the workload on hart 1, as a process of that name
+# work NAME: the workload on hart 1, as a process of that name; how much is in the ring then
 work()
 {
 	cp /usr/libexec/rvtrace/rvtrace-workload "/data/$1" && taskset -c 1 "/data/$1" --threads 1 --rounds 1
+	echo "$1 $(cat /sys/class/rvtrace_sink/rvtrace0/head)" >> /run/heads
 }
 
 # traced ROUNDS
@@ -22,12 +24,12 @@ traced()
 {
 	set -e
 	work before
-	for _ in $(seq "$1"); do
+	for round in $(seq "$1"); do
 		echo 0 > $hart1
 		sleep 0.2
 		echo 1 > $hart1
 		work back
-		insmod /run/wake.ko after=12
+		insmod /run/wake.ko after=12 lose=$((round % 2))
 		echo freeze > /sys/power/state
 		rmmod wake
 		work awake
@@ -68,6 +70,7 @@ status=$?
 echo "$device" > $transport/bind
 mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,cache=none host /host || exit
 cp $log /host/power.log
+cp /run/heads /host/
 dmesg > /host/dmesg
 cp -r /data/recording /host/ || status=1
 exit $status
