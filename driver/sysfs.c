@@ -300,7 +300,8 @@ static ssize_t timestamp_frequency_show(struct device *dev, struct device_attrib
 }
 
 /* To measure it keeps hardware and lock busy: not for everybody. */
-static DEVICE_ATTR(timestamp_frequency, 0440, timestamp_frequency_show, NULL);
+static struct device_attribute dev_attr_timestamp_frequency =
+	__ATTR(timestamp_frequency, 0440, timestamp_frequency_show, NULL);
 
 static int reset_timestamp(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
