@@ -241,27 +241,32 @@ static const struct rvtrace_program *program_of(const struct decode *d, unsigned
 	return i ? d->workers[i - 1]->program : d->program;
 }
 
-/* Whether it was told of an earlier program. */
-static bool is_known(const struct decode *d, unsigned int count, const char *rejected)
+static int by_text(const void *a, const void *b)
 {
-	const char *other;
-
-	for (unsigned int i = 0; i < count; i++)
-		for (size_t k = 0; (other = rvtrace_program_rejected(program_of(d, i), k)); k++)
-			if (!strcmp(other, rejected))
-				return true;
-	return false;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Each thread has looked for itself. */
+/* Each thread has looked for itself, and which one met what first is chance. */
 static void report_rejected(const struct decode *d)
 {
-	const char *rejected;
+	const char **texts = NULL, **more, *text;
+	size_t count = 0, k;
 
-	for (unsigned int i = 0; i <= d->worker_count; i++)
-		for (size_t k = 0; (rejected = rvtrace_program_rejected(program_of(d, i), k)); k++)
-			if (!is_known(d, i, rejected))
-				info_text("%s", rejected);
+	for (unsigned int i = 0; i <= d->worker_count; i++) {
+		for (k = 0; (text = rvtrace_program_rejected(program_of(d, i), k)); k++) {
+			more = reallocarray(texts, count + 1, sizeof(*texts));
+			if (!more)
+				break;
+			texts = more;
+			texts[count++] = text;
+		}
+	}
+	if (count)
+		qsort(texts, count, sizeof(*texts), by_text);
+	for (k = 0; k < count; k++)
+		if (!k || strcmp(texts[k], texts[k - 1]))
+			info_text("%s", texts[k]);
+	free(texts);
 }
 
 static void report_missing(const struct decode *d)
