@@ -13,9 +13,13 @@
 #include "../selftests/unit/kernel_shim.h"
 #endif
 
-/* The bytes compared to notice a missed lap: @LENGTH of them, @DISTANCE back. */
+/*
+ * The bytes compared to notice a missed lap: @LENGTH of them, @DISTANCE back. More than
+ * what trace may have at the same place in every lap: the synchronization sequence of
+ * E-Trace's encapsulation is up to 42 bytes.
+ */
 #define RVTRACE_RING_CHECK_DISTANCE	256
-#define RVTRACE_RING_CHECK_LENGTH	32
+#define RVTRACE_RING_CHECK_LENGTH	64
 
 /* How far before the pointer bytes are looked for that have not landed. */
 #define RVTRACE_RING_LAG_MAX		4096U

@@ -177,6 +177,29 @@ static void whole_lap_with_the_same_pointer_is_seen(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, hw->ring.lost, WIDTH);
 }
 
+/* That of E-Trace's encapsulation, with srcID and timestamp. */
+#define SEQUENCE 42
+
+/* Wherever it lies, if it lies there in each lap. */
+static void synchronization_sequence_hides_no_lap(struct kunit *test)
+{
+	struct hardware *hw = test->priv;
+
+	for (u32 at = 0; at < 900 - SEQUENCE; at++) {
+		begin(hw, false);
+		write_trace(hw, 2000);
+		sample(hw);
+		write_trace(hw, SIZE - 2000 + 900);
+		memset(hw->memory + at, 0, SEQUENCE);
+		sample(hw);
+		KUNIT_ASSERT_EQ(test, head_of(hw), hw->written);
+		write_trace(hw, SIZE);
+		memset(hw->memory + at, 0, SEQUENCE);
+		sample(hw);
+		KUNIT_ASSERT_EQ(test, head_of(hw), hw->written);
+	}
+}
+
 static void missed_laps_are_never_reported_as_zero(struct kunit *test)
 {
 	struct hardware *hw = test->priv;
@@ -656,6 +679,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(head_follows_the_pointer),
 	KUNIT_CASE(nothing_new_is_not_a_lap),
 	KUNIT_CASE(whole_lap_with_the_same_pointer_is_seen),
+	KUNIT_CASE(synchronization_sequence_hides_no_lap),
 	KUNIT_CASE(missed_laps_are_never_reported_as_zero),
 	KUNIT_CASE(lap_during_a_sample_is_seen),
 	KUNIT_CASE(first_wrap_counts_one_lap),
