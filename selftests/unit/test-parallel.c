@@ -355,6 +355,7 @@ static void random_program_of_etrace(unsigned int seed, bool damaged)
 
 	rvtrace_flow_config_etrace(&params, &config);
 	config.isa.zcmp = w->zcmp;
+	config.branches_max = 100000;	/* damage may tell of more, and all of them are kept */
 	config.trap_vector[0] = w->regions[USER1].base;
 	config.trap_vector[1] = w->regions[KERNEL].base;
 	config.trap_vector[3] = w->regions[FIRMWARE].base;
