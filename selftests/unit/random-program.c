@@ -221,10 +221,14 @@ static bool has_passed(const struct hart *h, uint64_t address)
 	return false;
 }
 
-/* Whether the return at hand may lead there. */
+/* Whether the return at hand may lead there; if returns are inferred, not to where it has been. */
 static bool may_return_to(const struct hart *h, uint64_t address)
 {
-	return !h->world->is_etrace || (address != address_of(h) && !has_passed(h, address));
+	const struct world *w = h->world;
+
+	if (!w->is_etrace || !(w->etrace.modes & ETRACE_MODE(IMPLICIT_RETURN)))
+		return true;
+	return address != address_of(h) && !has_passed(h, address);
 }
 
 /* The instruction there; w->insns: there is none. */

@@ -164,10 +164,10 @@ uint64_t rnd(struct world *w, uint64_t below);
 struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps);
 
 /*
- * The same with E-Trace. Code that no image holds is not in it, nor is what
- * E-Trace cannot tell: how often a loop without a branch ran before a trap; whether a return that
- * leads to where the hart has just been was inferred; with irdepth, without a branch between them,
- * a return behind a call behind a return, and the same address twice.
+ * The same with E-Trace. Code that no image holds is not in it, nor is what E-Trace cannot tell: how
+ * often a loop without a branch ran before a trap; whether a return that leads to where the hart
+ * has just been was inferred, if returns are; with irdepth, without a branch between them, a return
+ * behind a call behind a return, and the same address twice.
  */
 struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int steps);
 /*
@@ -217,7 +217,7 @@ void world_free(struct world *w);
 unsigned int world_programs(unsigned int full, unsigned int reduced);
 /* What was found as it was executed; struct hart.missing is what was lost before that. */
 void world_count(const struct world *w);
-/* With RVTRACE_PROGRAMS, print what was counted since the last time, and of which options. */
+/* At full scale, or with RVTRACE_PROGRAMS, print what was counted since the last time. */
 void world_report(bool is_etrace);
 
 /* How many instructions a hart had retired; damage may leave the decoder some laps ahead. */
