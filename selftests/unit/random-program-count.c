@@ -138,13 +138,20 @@ static struct {
 	uint64_t asked;
 } total;
 
+static bool is_full(void)
+{
+	const char *scale = getenv("RVTRACE_SCALE");
+
+	return scale && !strcmp(scale, "full");
+}
+
 unsigned int world_programs(unsigned int full, unsigned int reduced)
 {
-	const char *scale = getenv("RVTRACE_SCALE"), *count = getenv(COUNTED);
+	const char *count = getenv(COUNTED);
 
 	if (count)
 		return strtoul(count, NULL, 10);
-	return scale && !strcmp(scale, "full") ? full : reduced;
+	return is_full() ? full : reduced;
 }
 
 static struct option *options_of(bool is_etrace, size_t *count)
@@ -175,16 +182,17 @@ void world_count(const struct world *w)
 
 void world_report(bool is_etrace)
 {
+	bool told = is_full() || getenv(COUNTED);
 	struct option *options;
 	size_t count;
 
-	if (getenv(COUNTED))
+	if (told)
 		printf("# %" PRIu64 " programs, %" PRIu64 " instructions, %" PRIu64
 		       " accesses, %" PRIu64 " requests: 0 differences\n", total.programs,
 		       total.insns, total.accesses, total.asked);
 	options = options_of(is_etrace, &count);
 	for (size_t i = 0; i < count; i++) {
-		if (getenv(COUNTED))
+		if (told)
 			printf("# %s: %" PRIu64 "\n", options[i].name, options[i].insns);
 		options[i].insns = 0;
 	}

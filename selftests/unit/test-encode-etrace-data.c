@@ -13,6 +13,7 @@
 #include <rvtrace/etrace.h>
 
 #include "selftests/unit/etrace-decoder-params.h"
+#include "selftests/unit/share.h"
 
 #define BLOCKS		200
 #define LRIDS		256
@@ -544,10 +545,13 @@ static void every_field_comes_back(void **state)
 {
 	const char *scale = getenv("RVTRACE_SCALE");
 	uint64_t seeds = scale && !strcmp(scale, "full") ? 20000 : 500;
-	uint64_t diffs[4] = { 0 };
+	uint64_t diffs[4] = { 0 }, tried = 0;
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
+		if (is_left_out())
+			continue;
+		tried++;
 		memset(&t, 0, sizeof(t));
 		t.seed = seed;
 		t.random = seed;
@@ -561,7 +565,7 @@ static void every_field_comes_back(void **state)
 	}
 	/* each is used now and then */
 	for (unsigned int i = 0; i < 4; i++)
-		assert_true(diffs[i] > seeds);
+		assert_true(diffs[i] > tried);
 }
 
 /* Loads of 4 bytes, which is all there is room for. */
