@@ -18,26 +18,37 @@ static int try_values(struct rvtrace_component *c, enum rvtrace_field_id id)
 	return 0;
 }
 
-/* Which bits are kept: hardware may refuse all ones, such as an ATB ID that is reserved. */
-static int try_bits(struct rvtrace_component *c, enum rvtrace_field_id id)
+/* Write a value, and remember which bits were seen as 1 and as 0. */
+static int see(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+	       u32 *ones, u32 *zeros)
 {
-	u32 bit, max = rvtrace_max(c, id), kept;
+	u32 kept;
 	int ret;
 
-	ret = rvtrace_try(c, id, max, &kept);
+	ret = rvtrace_try(c, id, value, &kept);
 	if (ret)
 		return ret;
-	c->legal[id] = kept;
-	for (bit = 1; kept != max && bit && bit <= max; bit <<= 1) {
-		u32 one;
-
-		ret = rvtrace_try(c, id, bit, &one);
-		if (ret)
-			return ret;
-		if (one == bit)
-			c->legal[id] |= bit;
-	}
+	*ones |= kept;
+	*zeros |= ~kept;
 	return 0;
+}
+
+/*
+ * Which bits can be 1 and can be 0; others are wired to one of them. Each is tried where
+ * hardware refuses all ones or none, such as an ATB ID that is reserved.
+ */
+static int try_bits(struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	u32 bit, max = rvtrace_max(c, id), ones = 0, zeros = 0;
+	int ret;
+
+	ret = see(c, id, max, &ones, &zeros);
+	if (!ret)
+		ret = see(c, id, 0, &ones, &zeros);
+	for (bit = 1; !ret && (ones & zeros) != max && bit && bit <= max; bit <<= 1)
+		ret = see(c, id, bit, &ones, &zeros);
+	c->legal[id] = ones & zeros;
+	return ret;
 }
 
 static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
@@ -55,7 +66,7 @@ static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
  * @c: a component that has the field
  * @id: the field
  *
- * Of such a field rvtrace_component.legal has the bits that can be set.
+ * Of such a field rvtrace_component.legal has the bits that can be chosen.
  */
 bool rvtrace_is_wide(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
@@ -73,7 +84,7 @@ bool rvtrace_keeps(const struct rvtrace_component *c, enum rvtrace_field_id id, 
 	if (!rvtrace_has(c, id) || value > rvtrace_max(c, id))
 		return false;
 	if (rvtrace_is_wide(c, id))
-		return !(value & ~c->legal[id]);
+		return !((value ^ c->wanted[id]) & ~c->legal[id]);
 	return c->legal[id] & BIT_ULL(value);
 }
 

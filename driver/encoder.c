@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Trace encoder: the control block (TCI 0.9.4 chapters 5 and 15). */
-#include <linux/bitops.h>
 #include <linux/of.h>
 
 #include "rvtrace.h"
@@ -162,93 +161,4 @@ int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline)
 	if (pending && !rvtrace_get(c, RVTRACE_INST_STALL_OR_OVERFLOW, &overflow))
 		c->overflow = overflow;
 	return ret;
-}
-
-#define SRC_IDS	4096
-
-/* Ids taken by other encoders; false when one of them sends none. */
-static bool used_ids(struct list_head *encoders, const struct rvtrace_component *except,
-		     unsigned long *ids)
-{
-	struct rvtrace_component *c;
-
-	list_for_each_entry(c, encoders, stage) {
-		if (c == except)
-			continue;
-		if (c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS])
-			return false;
-		__set_bit(c->wanted[RVTRACE_SRC_ID], ids);
-	}
-	return true;
-}
-
-/* Protected by rvtrace_lock */
-static DECLARE_BITMAP(used, SRC_IDS);
-
-static int unique_source(struct rvtrace_component *c, struct list_head *joining,
-			 struct list_head *live)
-{
-	u32 last = min(rvtrace_max(c, RVTRACE_SRC_ID), (1U << c->wanted[RVTRACE_SRC_BITS]) - 1);
-	u32 id = c->wanted[RVTRACE_SRC_ID];
-	bool identified;
-
-	bitmap_zero(used, SRC_IDS);
-	identified = used_ids(joining, c, used) && used_ids(live, c, used);
-	if (identified && bitmap_empty(used, SRC_IDS))
-		return 0;
-	if (!identified || c->wanted[RVTRACE_INHIBIT_SRC] || !c->wanted[RVTRACE_SRC_BITS]) {
-		dev_err(&c->dev, "cannot share a sink: one of the encoders sends no source id\n");
-		return -EINVAL;
-	}
-	if (id <= last && !test_bit(id, used))
-		return 0;
-	for (id = 0; id <= last; id++) {
-		if (!test_bit(id, used) && rvtrace_keeps(c, RVTRACE_SRC_ID, id)) {
-			c->wanted[RVTRACE_SRC_ID] = id;
-			return 0;
-		}
-	}
-	dev_err(&c->dev, "source id %u is taken or too wide for %u bits\n",
-		c->wanted[RVTRACE_SRC_ID], c->wanted[RVTRACE_SRC_BITS]);
-	return -EINVAL;
-}
-
-/* All that start together get as many bits as tell them apart, where they can. */
-static void widen_sources(struct list_head *joining)
-{
-	struct rvtrace_component *c;
-	u32 count = 0, bits;
-
-	list_for_each_entry(c, joining, stage)
-		count++;
-	list_for_each_entry(c, joining, stage) {
-		for (bits = c->wanted[RVTRACE_SRC_BITS]; bits && count > 1U << bits; bits++)
-			if (rvtrace_keeps(c, RVTRACE_SRC_BITS, bits + 1))
-				c->wanted[RVTRACE_SRC_BITS] = bits + 1;
-	}
-}
-
-/**
- * rvtrace_encoder_sources() - make encoders that share a sink distinguishable
- * @joining: encoders about to join a session
- * @live: encoders already in it
- *
- * Encoders with one id get free ids where the field is writable, and wider ones if there
- * are too many for it.
- *
- * Return: 0; -EINVAL when a decoder could not tell two of them apart
- */
-int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live)
-{
-	struct rvtrace_component *c;
-	int ret;
-
-	if (list_empty(live))
-		widen_sources(joining);
-	list_for_each_entry(c, joining, stage) {
-		ret = unique_source(c, joining, live);
-		if (ret)
-			return ret;
-	}
-	return 0;
 }

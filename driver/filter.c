@@ -311,6 +311,20 @@ static int initial(struct rvtrace_component *c, unsigned int i, enum rvtrace_uni
 	return read_field(c, i, id, wanted);
 }
 
+/* Which bits can be 1 and can be 0. */
+static int try_bits(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id)
+{
+	u32 ones, zeros;
+	int ret;
+
+	ret = try(c, i, id, max_of(c, id), &ones);
+	if (!ret)
+		ret = try(c, i, id, 0, &zeros);
+	if (!ret)
+		c->units[i].legal[id] = ones & ~zeros;
+	return ret;
+}
+
 static int discover_field(struct rvtrace_component *c, unsigned int i,
 			  enum rvtrace_unit_field_id id)
 {
@@ -321,7 +335,7 @@ static int discover_field(struct rvtrace_component *c, unsigned int i,
 	before = c->units[i].wanted[id];
 	*legal = 0;
 	if (!ret && rvtrace_unit_is_wide(c, id))
-		ret = try(c, i, id, max, legal);
+		ret = try_bits(c, i, id);
 	for (value = 0; !ret && !rvtrace_unit_is_wide(c, id) && value <= max; value++) {
 		ret = try(c, i, id, value, &kept);
 		if (!ret && kept == value)

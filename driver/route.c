@@ -13,7 +13,7 @@ static int find_unrouted(struct rvtrace_component *c)
 {
 	struct rvtrace_input input;
 	unsigned int n;
-	u32 bit;
+	u32 bit, wanted = c->wanted[RVTRACE_DIS_INPUT];
 
 	c->unrouted = 0;
 	for (n = 0; rvtrace_graph_input(c, n, &input); n++) {
@@ -21,7 +21,7 @@ static int find_unrouted(struct rvtrace_component *c)
 			continue;
 		/* The device tree may give a port any number. */
 		bit = input.port < 32 ? BIT(input.port) : 0;
-		if (bit && rvtrace_keeps(c, RVTRACE_DIS_INPUT, bit)) {
+		if (bit && rvtrace_keeps(c, RVTRACE_DIS_INPUT, wanted | bit)) {
 			c->unrouted |= bit;
 		} else if (input.from->users) {
 			dev_err(&c->dev,

@@ -108,6 +108,8 @@ enum rvtrace_pending {
  * @path: encoder: components from itself to the sink's owner, while in a session
  * @path_length: how many
  * @session: encoder: the sink its trace goes to, while in a session
+ * @asked_src_id: encoder: its source id as it was before its session chose one
+ * @asked_src_bits: encoder: the same of its width
  * @overflow: encoder: stall-or-overflow as read when tracing last stopped
  * @sink_error: its sink did not take trace in this session, or the last one
  * @ts_clock: encoder: Hz of the timestamp unit's clock by the device tree, or 0
@@ -155,6 +157,8 @@ struct rvtrace_component {
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
 	unsigned int path_length;
 	struct rvtrace_sink *session;
+	u32 asked_src_id;
+	u32 asked_src_bits;
 	bool overflow;
 	bool sink_error;
 	u64 ts_clock;
@@ -438,13 +442,16 @@ bool rvtrace_powered(const struct rvtrace_component *c);
 int rvtrace_power_get(struct rvtrace_component *c);
 void rvtrace_power_put(struct rvtrace_component *c);
 
+/* source.c */
+int rvtrace_sources_choose(struct list_head *joining, struct list_head *live);
+void rvtrace_sources_undo(struct list_head *joining);
+
 /* encoder.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);
 int rvtrace_encoder_defaults(struct rvtrace_component *c);
 int rvtrace_encoder_start(struct rvtrace_component *c);
 int rvtrace_encoder_stop(struct rvtrace_component *c);
 int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline);
-int rvtrace_encoder_sources(struct list_head *joining, struct list_head *live);
 int rvtrace_timestamp_init(struct rvtrace_component *c);
 void rvtrace_timestamp_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_configure(struct rvtrace_component *c);

@@ -349,10 +349,12 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		choose_sink(sink);
 		sink->sink_error = false;
 	}
-	ret = rvtrace_encoder_sources(encoders, &sink->encoders);
+	ret = rvtrace_sources_choose(encoders, &sink->encoders);
 	/* Where the session is paused, they are prepared and run with the others. */
 	if (!ret && !sink->paused)
 		ret = prepare(sink, encoders);
+	if (ret)
+		rvtrace_sources_undo(encoders);
 	if (!ret && first) {
 		ret = begin(sink, first_of(encoders));
 		begun = !ret;

@@ -17,7 +17,7 @@ import json
 import random
 import sys
 
-ENCODER, FUNNEL = 0x11000000, 0x11100000
+ENCODERS, FUNNEL = (0x11000000, 0x11001000), 0x11100000
 RAM, PIB, ATB = 0x11140000, 0x11160000, 0x11180000
 RING = 4 << 20
 
@@ -130,7 +130,6 @@ def choose_encoder(chance, generation):
         "sync-max-inst": chance.some((*range(6), 15)) if generation == "0" else 0x8000,
         "itc": generation == "0" and chance.flag(),
         "src-bits": chance.number(0, bits),
-        "src-writable": chance.flag(),
         "context": chance.flag(),
         "inhibit-src": chance.flag(),
         "stall": chance.flag(),
@@ -183,7 +182,9 @@ def choose(generation, seed):
     chance = Chance(f"{generation} {seed}")
     chosen = {
         "generation": generation,
-        "encoder": choose_encoder(chance, generation),
+        "encoder": {**choose_encoder(chance, generation),
+                    # Either, of any two in a row
+                    "src-writable": int(seed) % 2 == 1},
         "funnel": choose_funnel(chance, generation),
     }
     if generation == "1.0":
@@ -285,12 +286,12 @@ def expect_data(p, new):
     return fields
 
 
-def expect_source(p, generation):
+def expect_source(p, generation, hart):
     writable = p["src-writable"] and generation != "0"
     width = p["src-bits"]
     return {
         "src_id": bits(0xfff if writable else 0) if generation == "1.0" else
-        numbers(0xffff if writable else 1),
+        numbers(0xffff if writable else 1 << hart),
         "src_bits": numbers((2 << width) - 1 if writable else 1 << width),
     }
 
@@ -347,17 +348,17 @@ def expect_units(p):
     return units
 
 
-def expect_encoder(p, generation):
+def expect_encoder(p, generation, hart):
     new = generation == "1.0"
     fields = {
         "inst_mode": named(p["inst-modes"], INST_MODES[generation]),
         "inst_stall_en": flag(p["stall"]),
         "inhibit_src": flag(p["inhibit-src"]),
         "format": {"values": ["ntrace"]},
-        **expect_source(p, generation),
+        **expect_source(p, generation, hart),
         **expect_triggers(p),
     }
-    constants = {"version": 0 if generation == "0" else 1, "cpus": 0}
+    constants = {"version": 0 if generation == "0" else 1}
     if generation == "0":
         itc = 0xffffffff if p["itc"] else 0
         fields.update({
@@ -430,8 +431,9 @@ def expect_sinks(chosen):
 def expect(chosen):
     """By address"""
     generation = chosen["generation"]
-    pages = {ENCODER: expect_encoder(chosen["encoder"], generation),
-             FUNNEL: expect_funnel(chosen["funnel"], generation)}
+    pages = {address: expect_encoder(chosen["encoder"], generation, hart)
+             for hart, address in enumerate(ENCODERS)}
+    pages[FUNNEL] = expect_funnel(chosen["funnel"], generation)
     if generation == "1.0":
         pages.update(expect_sinks(chosen))
     return pages
@@ -485,7 +487,7 @@ def funnel_registers(p, generation):
 
 def pages(chosen):
     generation = chosen["generation"]
-    there = {ENCODER: encoder_registers(chosen["encoder"], generation),
+    there = {ENCODERS[0]: encoder_registers(chosen["encoder"], generation),
              FUNNEL: funnel_registers(chosen["funnel"], generation)}
     if generation == "1.0":
         there.update({RAM: ["0x010-0x02c?", "0x040?"], PIB: [], ATB: []})
@@ -506,7 +508,7 @@ def compare_sets(name, what, expected, found):
 def compare_component(expected, component):
     name = component["name"]
     constants = {k: v for k, v in component["constants"].items()
-                 if k not in ("impl", "timestamp_frequency")}
+                 if k not in ("impl", "timestamp_frequency", "cpus")}
     # Where it leads is the board's.
     fields = {k: v for k, v in component["fields"].items() if k != "route"}
     wrong = compare_sets(name, "field", expected["fields"], fields) + \
@@ -525,6 +527,10 @@ def ring_of(component):
 def compare(chosen, discovered, names):
     expected, wrong = expect(chosen), []
     found = {c["name"]: c for c in discovered["components"]}
+    # Which number a hart has is the kernel's.
+    cpus = sorted(found[n]["constants"].get("cpus", -1) for n in names.values()
+                  if n.startswith("encoder"))
+    wrong += difference("encoders", "cpus", list(range(len(ENCODERS))), cpus)
     for address, what in expected.items():
         component = found.pop(names.get(address, ""), None)
         if not component:

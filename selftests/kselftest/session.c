@@ -134,6 +134,83 @@ static void encoders_that_share_a_sink_get_their_own_source_ids(void)
 	EXPECT(fixed || !put(ENCODER1 "src_id", second));
 }
 
+static void choose_sources(const char *id0, const char *bits0, const char *id1, const char *bits1)
+{
+	EXPECT_EQ(put(ENCODER0 "src_id", id0), 0);
+	EXPECT_EQ(put(ENCODER0 "src_bits", bits0), 0);
+	EXPECT_EQ(put(ENCODER1 "src_id", id1), 0);
+	EXPECT_EQ(put(ENCODER1 "src_bits", bits1), 0);
+}
+
+static void source_is(const char *encoder, const char *id, const char *bits)
+{
+	char file[128];
+
+	EXPECT(is(strcat(strcpy(file, encoder), "src_id"), id));
+	EXPECT(is(strcat(strcpy(file, encoder), "src_bits"), bits));
+}
+
+static bool sources_are_fixed(void)
+{
+	if (access(ENCODER1, F_OK)) {
+		skip("one encoder only");
+		return true;
+	}
+	if (put(ENCODER0 "src_bits", "2")) {
+		skip("the width of source ids is fixed");
+		return true;
+	}
+	return false;
+}
+
+static void stop_and_reset(void)
+{
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+	EXPECT_EQ(put(ENCODER1 "reset", "1"), 0);
+}
+
+static void encoders_that_share_a_sink_have_source_ids_of_one_width(void)
+{
+	if (sources_are_fixed())
+		return;
+	choose_sources("0", "3", "1", "4");
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(get_number(ENCODER0 "src_bits"), get_number(ENCODER1 "src_bits"));
+	stop_and_reset();
+
+	/* 5 would be sent as 1; who comes later has the width of those that trace. */
+	choose_sources("5", "2", "1", "4");
+	EXPECT_EQ(put(ENCODER0 "enable", "1"), 0);
+	source_is(ENCODER0, "0", "2");
+	EXPECT_EQ(put(ENCODER1 "enable", "1"), 0);
+	source_is(ENCODER0, "0", "2");
+	source_is(ENCODER1, "1", "2");
+	stop_and_reset();
+}
+
+static void start_that_fails_leaves_source_ids_as_they_were(void)
+{
+	int ret;
+
+	if (sources_are_fixed())
+		return;
+	if (system("rvtrace-fault encoder0 > /dev/null 2>&1")) {
+		skip("the hardware cannot be made to fail");
+		return;
+	}
+	choose_sources("1", "3", "1", "4");
+	EXPECT(!system("rvtrace-fault encoder0 stuck=active"));
+	ret = put(of_sink("tracing"), "1");
+	EXPECT(!system("rvtrace-fault encoder0 stuck=none"));
+	EXPECT_EQ(ret, -ETIMEDOUT);
+	source_is(ENCODER0, "1", "3");
+	source_is(ENCODER1, "1", "4");
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT(strcmp(get(ENCODER0 "src_id"), "1") || strcmp(get(ENCODER1 "src_id"), "1"));
+	stop_and_reset();
+}
+
 static void flush_brings_everything_to_memory_and_goes_on(void)
 {
 	const struct rvtrace_record_gap *gap;
@@ -356,6 +433,8 @@ int main(void)
 		TEST(only_0_and_1_switch),
 		TEST(two_encoders_share_funnel_and_sink),
 		TEST(encoders_that_share_a_sink_get_their_own_source_ids),
+		TEST(encoders_that_share_a_sink_have_source_ids_of_one_width),
+		TEST(start_that_fails_leaves_source_ids_as_they_were),
 		TEST(flush_brings_everything_to_memory_and_goes_on),
 		TEST(fill_stops_at_the_wrap),
 		TEST(small_ring_loses_and_counts),

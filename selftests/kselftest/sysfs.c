@@ -48,7 +48,7 @@ static void each_choice(void (*each)(const char *file, const char *available))
 	}
 }
 
-/* Fields too wide for a list have those that can be set. */
+/* Fields too wide for a list have those that can be 0 and 1; others are wired. */
 static bool is_set_of_bits(const char *available)
 {
 	return !strncmp(available, "0x", 2);
@@ -133,10 +133,11 @@ static bool is_reserved(const char *file, unsigned long value)
 
 static void write_number(const char *file, unsigned long mask, unsigned long value)
 {
+	unsigned long wired = get_number(file) & ~mask;
 	char number[24];
 
 	snprintf(number, sizeof(number), "%lu", value);
-	if (value & ~mask || is_reserved(file, value))
+	if ((value & ~mask) != wired || is_reserved(file, value))
 		refuses(file, number);
 	else
 		keeps(file, number);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Source ids: what tells encoders apart that share a sink (trTeSrcID and trTeSrcBits of TCI
+ * 1.0). All have the same width, or nobody could say where the field ends.
+ */
+#include <linux/bitmap.h>
+#include <linux/list.h>
+
+#include "rvtrace.h"
+
+/* Widest id of N-Trace */
+#define SRC_BITS_MAX	12
+
+/* Ids that others send. Protected by rvtrace_lock */
+static DECLARE_BITMAP(used, 1 << SRC_BITS_MAX);
+
+static bool sends_id(const struct rvtrace_component *c)
+{
+	return !c->wanted[RVTRACE_INHIBIT_SRC] && c->wanted[RVTRACE_SRC_BITS];
+}
+
+/* The first that sends none, or NULL. */
+static struct rvtrace_component *find_silent(struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, encoders, stage)
+		if (!sends_id(c))
+			return c;
+	return NULL;
+}
+
+static void use_ids(struct list_head *encoders, const struct rvtrace_component *except)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, encoders, stage)
+		if (c != except)
+			__set_bit(c->wanted[RVTRACE_SRC_ID], used);
+}
+
+static u32 last_id(const struct rvtrace_component *c)
+{
+	return min(rvtrace_max(c, RVTRACE_SRC_ID), (1U << c->wanted[RVTRACE_SRC_BITS]) - 1);
+}
+
+/* Its id fits, and no other has it. */
+static bool is_unique(struct rvtrace_component *c, struct list_head *joining,
+		      struct list_head *live)
+{
+	u32 id = c->wanted[RVTRACE_SRC_ID];
+
+	bitmap_zero(used, 1 << SRC_BITS_MAX);
+	use_ids(joining, c);
+	use_ids(live, c);
+	return id <= last_id(c) && !test_bit(id, used);
+}
+
+/* It may not be able to: then another may make room for it. */
+static void make_unique(struct rvtrace_component *c, struct list_head *joining,
+			struct list_head *live)
+{
+	u32 id;
+
+	if (is_unique(c, joining, live))
+		return;
+	for (id = 0; id <= last_id(c); id++) {
+		if (!test_bit(id, used) && rvtrace_keeps(c, RVTRACE_SRC_ID, id)) {
+			c->wanted[RVTRACE_SRC_ID] = id;
+			return;
+		}
+	}
+}
+
+/* Ids of so many bits for all. Return: one that has none of its own, or NULL */
+static struct rvtrace_component *give_ids(struct list_head *joining, struct list_head *live,
+					  u32 bits)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, joining, stage) {
+		c->wanted[RVTRACE_SRC_ID] = c->asked_src_id;
+		c->wanted[RVTRACE_SRC_BITS] = bits;
+	}
+	list_for_each_entry(c, joining, stage)
+		make_unique(c, joining, live);
+	list_for_each_entry(c, joining, stage)
+		if (!is_unique(c, joining, live))
+			return c;
+	return NULL;
+}
+
+static bool all_keep(struct list_head *encoders, u32 bits)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, encoders, stage)
+		if (!rvtrace_keeps(c, RVTRACE_SRC_BITS, bits))
+			return false;
+	return true;
+}
+
+/* The least width that one of them was set to. */
+static u32 least_bits(struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+	u32 bits = SRC_BITS_MAX;
+
+	list_for_each_entry(c, encoders, stage)
+		bits = min(bits, c->wanted[RVTRACE_SRC_BITS]);
+	return bits;
+}
+
+/**
+ * rvtrace_sources_choose() - make encoders that share a sink distinguishable
+ * @joining: encoders about to join a session
+ * @live: encoders already in it, which stay as they are
+ *
+ * Encoders with one id get free ids where the field is writable. All get one width: that of
+ * @live, else the least that one of @joining was set to, or more where ids need it. One that
+ * is alone need not send any.
+ *
+ * Return: 0; -EINVAL when a decoder could not tell two of them apart
+ */
+int rvtrace_sources_choose(struct list_head *joining, struct list_head *live)
+{
+	struct rvtrace_component *c, *without = NULL;
+	bool first = list_empty(live);
+	u32 bits, last;
+
+	list_for_each_entry(c, joining, stage) {
+		c->asked_src_id = c->wanted[RVTRACE_SRC_ID];
+		c->asked_src_bits = c->wanted[RVTRACE_SRC_BITS];
+	}
+	c = find_silent(joining) ?: find_silent(live);
+	if (c) {
+		if (first && list_is_singular(joining))
+			return 0;
+		dev_err(&c->dev, "cannot share a sink: it sends no source id\n");
+		return -EINVAL;
+	}
+	bits = least_bits(first ? joining : live);
+	last = first ? SRC_BITS_MAX : bits;
+	for (; bits <= last; bits++) {
+		if (!all_keep(joining, bits))
+			continue;
+		without = give_ids(joining, live, bits);
+		if (!without)
+			return 0;
+	}
+	c = without ?: list_first_entry(joining, struct rvtrace_component, stage);
+	dev_err(&c->dev, "source id %u %s\n", c->asked_src_id, without ?
+		"is taken or too wide" : "cannot be as wide as the others of its sink");
+	return -EINVAL;
+}
+
+/**
+ * rvtrace_sources_undo() - what was asked for, where no session came of it
+ * @joining: encoders that rvtrace_sources_choose() was called for
+ */
+void rvtrace_sources_undo(struct list_head *joining)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, joining, stage) {
+		c->wanted[RVTRACE_SRC_ID] = c->asked_src_id;
+		c->wanted[RVTRACE_SRC_BITS] = c->asked_src_bits;
+	}
+}
