@@ -5,6 +5,7 @@
     capabilities.py choose GENERATION SEED    properties of the machine's components, as JSON
     capabilities.py options FILE              the same as options of QEMU, one a line
     capabilities.py pages FILE                of each page: address, offsets that are there
+    capabilities.py fields      lines DEVICE FIELD GENERATION: what can be compared
     capabilities.py compare FILE DISCOVERED COMPONENTS
         what `tracectl discover --json` printed, and lines NAME ADDRESS that say where
         the components are; prints what is not as the properties have it
@@ -544,6 +545,20 @@ def compare(chosen, discovered, names):
     return wrong
 
 
+def fields():
+    """What is expected of hardware of any kind: a few draws have all of it."""
+    devices = {**{address: "encoder" for address in ENCODERS}, FUNNEL: "funnel",
+               RAM: "ramsink", PIB: "pibsink", ATB: "atbbridge"}
+    for generation in INST_MODES:
+        for address, what in ((a, w) for seed in range(64)
+                              for a, w in expect(choose(generation, seed)).items()):
+            for name in (*what["fields"], *what["constants"]):
+                yield devices[address], name, generation
+            for unit, fields_of_unit in what["units"].items():
+                for name in fields_of_unit:
+                    yield devices[address], f"{unit.rstrip('0123456789')}N/{name}", generation
+
+
 def text(value):
     return ("on" if value else "off") if isinstance(value, bool) else hex(value)
 
@@ -567,6 +582,9 @@ def read_names(path):
 def main(verb, *arguments):
     if verb == "choose":
         json.dump(choose(*arguments), sys.stdout, indent=1)
+    elif verb == "fields":
+        for line in sorted(set(fields())):
+            print(*line)
     elif verb == "options":
         print(*options(load(*arguments)), sep="\n")
     elif verb == "pages":
@@ -582,7 +600,7 @@ def main(verb, *arguments):
 
 
 if __name__ == "__main__":
-    if [len(sys.argv), *sys.argv[1:2]] not in ([4, "choose"], [3, "options"], [3, "pages"],
-                                               [5, "compare"]):
+    if [len(sys.argv), *sys.argv[1:2]] not in ([4, "choose"], [2, "fields"], [3, "options"],
+                                               [3, "pages"], [5, "compare"]):
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

@@ -205,6 +205,7 @@ static void readers_learn_that_trace_was_not_taken(void)
 	at = reader.control->records_head;
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
+	EXPECT(is(ENCODER0 "sink_error", "0"));
 	EXPECT(!is_sink_error());
 	/* The funnel drops what comes. */
 	EXPECT(!system("rvtrace-fault funnel0 clear=enable"));
