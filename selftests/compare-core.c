@@ -504,6 +504,11 @@ static void back_to(struct comparison *c, struct run *run, const struct anchor *
 	c->result->unaccounted = anchor->unaccounted;
 }
 
+static bool is_inside(const struct comparison *c)
+{
+	return c->rules && c->rules->inside;
+}
+
 /*
  * Everything from the break at @run->item to the end of the window. Segments
  * that fit nowhere may lie before the window, if its opening marker was lost,
@@ -542,7 +547,7 @@ static void compare_after_break(struct comparison *c, struct run *run, bool open
 		}
 		*(trusted ? &c->result->lost : &c->result->unaccounted) += run->step.index - before;
 		end = compare_segment(c, run, proven);
-		trusted = end == RUN_BREAK;
+		trusted = end == RUN_BREAK || (end == RUN_FLOW && is_inside(c));
 		if (!proven && (end == RUN_WINDOW ||
 				c->result->decoded - anchor.decoded >= COMPARE_PROOF)) {
 			if (opened)
@@ -561,7 +566,8 @@ static void compare_after_break(struct comparison *c, struct run *run, bool open
 			back_to(c, run, &anchor);
 			trusted = anchor.trusted;
 		}
-		if (!opened || find_event(c, homeless.first.item, FLOW_END) < c->count)
+		if (!opened || is_inside(c) ||
+		    find_event(c, homeless.first.item, FLOW_END) < c->count)
 			blame(c, &homeless);
 	}
 	*(trusted ? &c->result->lost : &c->result->unaccounted) += rest_of_window(c, run->step);
@@ -574,6 +580,12 @@ static size_t compare_window(struct comparison *c, struct truth_step step, size_
 	struct run run = { .step = step, .item = begin };
 	enum run_end end;
 
+	if (is_inside(c)) {
+		run.item = from;
+		c->result->opened++;
+		compare_after_break(c, &run, true, true);
+		return run.item;
+	}
 	if (begin == c->count) {
 		run.item = find_break(c, from);
 		c->result->opened += run.item < c->count;

@@ -149,6 +149,8 @@ struct compare_tables {
  * @shared: whether two address spaces may share their memory, as those of a
  *	child of vfork() and its parent; NULL: none does
  * @tables: not NULL: address spaces of user code are judged
+ * @inside: the window opened before tracing began and closed after it ended: its markers
+ *	are not in the flow, and every segment fits somewhere
  * @data: for the functions
  */
 struct compare_rules {
@@ -159,6 +161,7 @@ struct compare_rules {
 	int64_t (*pid)(void *data, uint64_t space);
 	bool (*shared)(void *data, uint64_t a, uint64_t b);
 	struct compare_tables *tables;
+	bool inside;
 	void *data;
 };
 

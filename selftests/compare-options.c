@@ -13,7 +13,7 @@
 static const char usage[] =
 	"Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
 	"	[--jit START-END]... [--filter-machine] [--only user|context=N|START-END]...\n"
-	"	[--raw FILE] [--window NUMBER]\n"
+	"	[--raw FILE] [--window NUMBER] [--inside]\n"
 	"	RECORDING TRUTH-PREFIX\n";
 
 /* START-END */
@@ -60,6 +60,7 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 {
 	static const struct option options[] = {
 		{ "image", required_argument, NULL, 'i' },
+		{ "inside", no_argument, NULL, 'I' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "no-image", required_argument, NULL, 'n' },
 		{ "jit", required_argument, NULL, 'r' },
@@ -76,6 +77,8 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 'j')
 			o->json = true;
+		else if (c == 'I')
+			o->inside = true;
 		else if ((c == 'm' || c == 'o') && parse_only(optarg, o))
 			continue;
 		else if (c == 'n')

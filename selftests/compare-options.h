@@ -15,6 +15,7 @@
 /**
  * struct compare_options - what rvtrace-compare was asked to do
  * @json: print JSON
+ * @inside: all that was traced lies in the window, see struct compare_rules
  * @filtered: only part of what ran was traced
  * @only: which part: the conditions of a truth, no words
  * @no_image: how many instructions may lack an image
@@ -31,6 +32,7 @@
  */
 struct compare_options {
 	bool json;
+	bool inside;
 	bool filtered;
 	struct truth only;
 	uint64_t no_image;

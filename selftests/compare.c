@@ -351,7 +351,7 @@ static bool compare(struct comparison_run *run)
 	const struct compare_rules rules = {
 		.must_know = must_know, .jit = options->jit, .jit_count = options->jit_count,
 		.no_image = count_bare, .pid = pid_of, .shared = shared,
-		.tables = &tables, .data = run,
+		.tables = &tables, .inside = options->inside, .data = run,
 	};
 	struct truth truth = options->only;
 	struct compare_report report;

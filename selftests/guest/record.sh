@@ -3,13 +3,15 @@
 # In the guest: record the workload between the markers of the ground truth,
 # and hand the trace directory to the host as /host/recording.
 #
-#   record.sh --ring BYTES [--sram] [--unmarked] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
+#   record.sh --ring BYTES [--sram] [--unmarked | --marked-around] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
 #
 # --sram: trace goes to the sink's SRAM. --unmarked: the command executes the markers itself.
+# --marked-around: they are executed before tracing begins and after it has ended.
 set -eu
 
 ring=
 sram=
+around=
 marked='sleep 0.2; rvtrace-mark begin; sleep 0.2; "$@"; s=$?
 	sleep 0.2; rvtrace-mark end; sleep 0.2; exit $s'
 options=()
@@ -17,7 +19,9 @@ while [ "$1" != -- ]; do
 	case $1 in
 	--ring) ring=$2; shift ;;
 	--sram) sram=1 ;;
-	--unmarked) marked='sleep 0.2; "$@"; s=$?; sleep 0.2; exit $s' ;;
+	--marked-around | --unmarked)
+		[ "$1" = --unmarked ] || around=1
+		marked='sleep 0.2; "$@"; s=$?; sleep 0.2; exit $s' ;;
 	*) options+=("$1") ;;
 	esac
 	shift
@@ -46,8 +50,10 @@ done
 
 # Where the ring is too small the markers must survive: it drains around them.
 status=0
+[ -z "$around" ] || rvtrace-mark begin
 tracectl record -o /data/recording "${options[@]}" -- \
 	sh -c "$marked" sh "$@" || status=$?
+[ -z "$around" ] || rvtrace-mark end
 
 kill $daemon
 wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }

@@ -162,6 +162,30 @@ static void what_fits_by_accident_behind_the_window_is_taken_back(void **state)
 	assert_int_equal(f->result.lost, N - 1000);
 }
 
+/* Tracing began in the window and ended in it, without a marker. */
+static void where_all_is_inside_everything_must_fit(void **state)
+{
+	struct fixture *f = *state;
+
+	f->rules.inside = true;
+	f->count = 0;
+	add_flow(f, 100, 1000);
+	add_lost(f);
+	add_flow(f, 2000, 3000);
+	assert_true(compare(f));
+	assert_int_equal(f->result.lost, N - 1900);
+	add_homeless(f);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+
+	f->count = 0;
+	add_item(f, flow_insn(0x4000, U));
+	add_lost(f);
+	add_flow(f, 2000, 3000);
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+}
+
 static void between_proven_segments_everything_must_fit(void **state)
 {
 	struct fixture *f = *state;
@@ -237,6 +261,7 @@ int main(void)
 		TEST(what_fits_by_accident_before_the_window_is_taken_back),
 		TEST(what_fitted_by_accident_does_not_hide_the_next_segment),
 		TEST(what_fits_by_accident_behind_the_window_is_taken_back),
+		TEST(where_all_is_inside_everything_must_fit),
 		TEST(between_proven_segments_everything_must_fit),
 		TEST(nothing_proven_fails),
 		TEST(a_loss_of_everything_is_accounted_for),
