@@ -83,6 +83,7 @@ struct rvtrace_program_lookups;
  * @directories: where to look for files that the recording does not hold
  * @directory_count: how many
  * @lookups: files already looked for
+ * @spaces: address spaces it was loaded with, or NULL
  */
 struct rvtrace_program {
 	struct rvtrace_image *image;
@@ -96,6 +97,7 @@ struct rvtrace_program {
 	char **directories;
 	size_t directory_count;
 	struct rvtrace_program_lookups *lookups;
+	const struct rvtrace_spaces *spaces;
 };
 
 /**

@@ -19,10 +19,14 @@ struct lookup {
 	uint64_t device;
 	uint64_t inode;
 	struct rvtrace_program_file *file;	/* NULL: there is none */
+	struct rvtrace_program_file *akin;	/* then: one of another name, or NULL */
+	bool has_akin;				/* @akin was looked for */
 };
 
+/* @recorded: files of the program before any was found elsewhere */
 struct rvtrace_program_lookups {
 	void *tree;
+	size_t recorded;
 	char **rejected;
 	size_t rejected_count;
 };
@@ -87,13 +91,13 @@ static struct rvtrace_program_file *find_recorded(struct rvtrace_program *progra
 	struct rvtrace_program_file *file;
 	size_t i;
 
-	for (i = 0; i < program->file_count; i++) {
+	for (i = 0; i < program->lookups->recorded; i++) {
 		file = program->files[i];
 		if (!file->saved && !strcmp(file->kind, "file") && *key->build_id &&
 		    !strcmp(file->build_id, key->build_id))
 			return file;
 	}
-	for (i = 0; i < program->file_count; i++) {
+	for (i = 0; i < program->lookups->recorded; i++) {
 		file = program->files[i];
 		if (!file->saved && !strcmp(file->kind, "file") && may_be(file, key))
 			return file;
@@ -116,6 +120,19 @@ static int reject(struct rvtrace_program_lookups *lookups, const char *path, con
 	return 0;
 }
 
+/* One that was found elsewhere before; NULL without. */
+static struct rvtrace_program_file *find_found(const struct rvtrace_program *program,
+					       const char *path, const char *build_id)
+{
+	size_t i;
+
+	for (i = program->lookups->recorded; i < program->file_count; i++)
+		if (!strcmp(program->files[i]->path, path) &&
+		    !strcmp(program->files[i]->build_id, build_id))
+			return program->files[i];
+	return NULL;
+}
+
 /* The file at @path, if it is the one that was mapped. */
 static struct rvtrace_program_file *try_path(struct rvtrace_program *program,
 					     const struct lookup *key, const char *path,
@@ -131,7 +148,9 @@ static struct rvtrace_program_file *try_path(struct rvtrace_program *program,
 		*failed |= reject(program->lookups, path, build_id, key->build_id) != 0;
 		return NULL;
 	}
-	file = program_add_file(program, "file", key->path, path, build_id);
+	file = find_found(program, path, build_id);
+	if (!file)
+		file = program_add_file(program, "file", key->path, path, build_id);
 	*failed |= !file;
 	return file;
 }
@@ -158,8 +177,8 @@ static struct rvtrace_program_file *find_elsewhere(struct rvtrace_program *progr
 	return file || *failed ? file : try_path(program, key, key->path, failed);
 }
 
-static const struct lookup *look_up(struct rvtrace_program *program, const struct lookup *key,
-				    bool *failed)
+static struct lookup *look_up(struct rvtrace_program *program, const struct lookup *key,
+			      bool *failed)
 {
 	struct lookup *lookup = malloc(sizeof(*lookup));
 
@@ -182,6 +201,50 @@ static const struct lookup *look_up(struct rvtrace_program *program, const struc
 	return lookup;
 }
 
+/* What a mapping says of its file. */
+static struct lookup key_of(const struct rvtrace_space_map *map)
+{
+	struct lookup key = {
+		.path = (char *)map->path, .device = map->device, .inode = map->inode,
+	};
+
+	for (size_t i = 0; i < map->build_id_size; i++)
+		sprintf(key.build_id + 2 * i, "%02x", map->build_id[i]);
+	return key;
+}
+
+static struct lookup *get(struct rvtrace_program *program, const struct lookup *key, bool *failed)
+{
+	struct lookup **found = tfind(key, &program->lookups->tree, by_identity);
+
+	return found ? *found : look_up(program, key, failed);
+}
+
+/* By another name, under which other mappings have the file. */
+static struct rvtrace_program_file *find_akin(struct rvtrace_program *program,
+					      const struct lookup *key, bool *failed)
+{
+	const struct rvtrace_space *space;
+	struct lookup other, *lookup;
+	size_t i, k;
+
+	if (!program->spaces || !*key->build_id)
+		return NULL;
+	for (i = 0; (space = rvtrace_spaces_get(program->spaces, i)); i++) {
+		for (k = 0; k < space->map_count; k++) {
+			other = key_of(&space->maps[k]);
+			if (strcmp(other.build_id, key->build_id))
+				continue;
+			lookup = get(program, &other, failed);
+			if (*failed)
+				return NULL;
+			if (lookup->file && !strcmp(lookup->file->build_id, key->build_id))
+				return lookup->file;
+		}
+	}
+	return NULL;
+}
+
 static const struct rvtrace_program_file *find_vdso(const struct rvtrace_program *program)
 {
 	size_t i;
@@ -196,26 +259,29 @@ const struct rvtrace_program_file *program_find_file(struct rvtrace_program *pro
 						     const struct rvtrace_space_map *map,
 						     bool *failed)
 {
-	struct lookup key = {
-		.path = (char *)map->path, .device = map->device, .inode = map->inode,
-	};
-	const struct lookup *const *found, *lookup;
-	size_t i;
+	struct lookup key, *lookup;
 
 	if (map->kind == RVTRACE_MAP_VDSO)
 		return find_vdso(program);
 	if (map->kind == RVTRACE_MAP_ANONYMOUS)
 		return NULL;
-	if (!program->lookups)
+	if (!program->lookups) {
 		program->lookups = calloc(1, sizeof(*program->lookups));
-	*failed = !program->lookups;
+		*failed = !program->lookups;
+		if (*failed)
+			return NULL;
+		program->lookups->recorded = program->file_count;
+	}
+	*failed = false;
+	key = key_of(map);
+	lookup = get(program, &key, failed);
+	if (!*failed && !lookup->file && !lookup->has_akin) {
+		lookup->akin = find_akin(program, &key, failed);
+		lookup->has_akin = true;
+	}
 	if (*failed)
 		return NULL;
-	for (i = 0; i < map->build_id_size; i++)
-		sprintf(key.build_id + 2 * i, "%02x", map->build_id[i]);
-	found = tfind(&key, &program->lookups->tree, by_identity);
-	lookup = found ? *found : look_up(program, &key, failed);
-	return lookup && !*failed ? lookup->file : NULL;
+	return lookup->file ? lookup->file : lookup->akin;
 }
 
 const char *rvtrace_program_rejected(const struct rvtrace_program *program, size_t index)

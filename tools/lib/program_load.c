@@ -225,6 +225,7 @@ int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recordi
 	struct loading loading = { program, recording, directory, error };
 	int ret;
 
+	program->spaces = spaces;
 	ret = rvtrace_recording_lines(recording, INDEX, load_entry, &loading, error);
 	if (ret)
 		return ret;
