@@ -102,20 +102,35 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 }
 
 /**
- * rvtrace_encoder_start() - start tracing, unless that is for a trigger to do
+ * rvtrace_encoder_start() - start tracing, as far as that is not for a trigger to do
  * @c: an enabled encoder
  *
  * Return: 0 or the error of the access
  */
 int rvtrace_encoder_start(struct rvtrace_component *c)
 {
+	int ret = 0;
+
+	if (c->tracing)
+		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, true);
+	if (!ret && c->data_tracing)
+		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, true);
+	c->started = !ret;
+	return ret;
+}
+
+/* What triggers made of it since it was started is how it is to go on. */
+static int look(struct rvtrace_component *c)
+{
+	u32 data;
 	int ret;
 
-	if (!c->tracing)
-		return 0;
-	ret = rvtrace_switch(c, RVTRACE_INST_TRACING, true);
-	if (!ret && c->data)
-		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, true);
+	ret = rvtrace_watch_look(c);
+	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		return ret;
+	ret = rvtrace_get(c, RVTRACE_DATA_TRACING, &data);
+	if (!ret)
+		c->data_tracing = data && c->wanted[RVTRACE_ENABLE];
 	return ret;
 }
 
@@ -124,19 +139,18 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
  * @c: an encoder that is enabled
  *
  * Hardware may have cleared teEnable at a wrap: writing it as 1 would set it
- * again, so it stays as it reads. A trigger may have stopped tracing: then it is
- * not for us to start it again.
+ * again, so it stays as it reads. A trigger may have stopped or started trace of
+ * instructions, or of data: the next start leaves it so.
  *
  * Return: 0 or the error of the access
  */
 int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
-	bool started = c->wanted[RVTRACE_INST_TRACING] || !c->tracing;
-	int ret = started ? rvtrace_watch_look(c) : 0;
+	int ret = c->started ? look(c) : 0;
 
+	c->started = false;
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
-	/* A trigger may have started it. */
 	if (!ret && c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
 	return ret;

@@ -98,7 +98,9 @@ enum rvtrace_pending {
  * @held: the session holds it
  * @paused: encoder: its harts are offline, and it takes no part in its session for now
  * @since: encoder: ktime_get_boottime_ns() when it was paused
+ * @started: encoder: the session started it; what it does since is for triggers to say
  * @tracing: encoder: it was tracing when it was last looked at
+ * @data_tracing: encoder: the same of data, which is looked at when it is stopped
  * @waits: encoder: a trigger starts trace, not the session
  * @data: encoder: what the session starts is trace of data as well
  * @stage: in the session's list of encoders or of what is behind them
@@ -147,7 +149,9 @@ struct rvtrace_component {
 	bool held;
 	bool paused;
 	u64 since;
+	bool started;
 	bool tracing;
+	bool data_tracing;
 	bool waits;
 	bool data;
 	struct list_head stage;

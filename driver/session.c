@@ -63,6 +63,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	encoder->paused = !rvtrace_powered(encoder);
 	encoder->since = ktime_get_boottime_ns();
 	encoder->tracing = !encoder->waits;
+	encoder->data_tracing = encoder->data && !encoder->waits;
 	encoder->session = sink;
 	if (encoder->paused)
 		dev_info(&encoder->dev, "traced when one of its harts comes online\n");

@@ -103,6 +103,37 @@ static void a_flush_does_not_start_what_a_trigger_stopped(void)
 	EXPECT(set_triggers("none", "none", "0"));
 }
 
+/* Not what the session started counts, but what triggers did since, seen or not. */
+static void a_flush_does_not_start_what_triggers_started_and_stopped(void)
+{
+	const struct rvtrace_record_tracing *record;
+	struct reader reader = {};
+	uint64_t at;
+
+	if (!can_trigger())
+		return;
+	EXPECT_EQ(put(ENCODER0 "wait_for_trigger", "1"), 0);
+	EXPECT(reader_open(&reader));
+	/* The stop is not seen before the flush, or it is: each of some times. */
+	for (int i = 0; i < 8; i++) {
+		at = reader.control->records_head;
+		EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+		EXPECT(fire(1));
+		record = next_record(&reader, &at);
+		EXPECT(record);
+		EXPECT_EQ(record->tracing, 1);
+		EXPECT(fire(0));
+		EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+		EXPECT(is(ENCODER0 "inst_tracing", "0"));
+		record = next_record(&reader, &at);
+		EXPECT(record);
+		EXPECT_EQ(record->tracing, 0);
+		EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	}
+	reader_close(&reader);
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+}
+
 static void a_stop_shortly_before_the_end_is_recorded(void)
 {
 	const struct rvtrace_record *end;
@@ -249,14 +280,112 @@ static void data_is_traced_where_that_is_asked_for(void)
 	EXPECT(is(ENCODER0 "data_trace", "0"));
 }
 
+static bool can_trigger_data(void)
+{
+	if (!access(ENCODER0 "data_trace", F_OK) &&
+	    !system("rvtrace-fault encoder0 > /dev/null 2>&1"))
+		return true;
+	skip("no data trace, or no triggers that can be fired");
+	return false;
+}
+
+/* Of trace of data and of instructions, which obeys triggers of the hart. */
+static bool begin_data(const char *data_trace, const char *data_obeys, const char *inst_obeys)
+{
+	if (put(ENCODER0 "reset", "1") || put(ENCODER0 "data_trace", data_trace) ||
+	    put(ENCODER0 "data_trig_enable", data_obeys) ||
+	    put(ENCODER0 "inst_trig_en", inst_obeys))
+		return false;
+	if (!access(ENCODER0 "data_enable", F_OK) && put(ENCODER0 "data_enable", "1"))
+		return false;
+	return !put(of_sink("tracing"), "1");
+}
+
+static bool traces(const char *instructions, const char *data)
+{
+	return is(ENCODER0 "inst_tracing", instructions) && is(ENCODER0 "data_tracing", data);
+}
+
+static bool end_data(void)
+{
+	return !put(of_sink("tracing"), "0") && !put(ENCODER0 "reset", "1");
+}
+
+static bool hit(const char *event)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rvtrace-fault encoder0 events=debug-%s", event);
+	return !system(command);
+}
+
+static void a_flush_does_not_start_data_that_a_trigger_stopped(void)
+{
+	if (!can_trigger_data())
+		return;
+	EXPECT(begin_data("1", "1", "0"));
+	EXPECT(traces("1", "1"));
+	EXPECT(hit("stop"));
+	EXPECT(traces("1", "0"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+	EXPECT(traces("1", "0"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+	EXPECT(traces("1", "0"));
+	EXPECT(hit("start"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+	EXPECT(traces("1", "1"));
+	EXPECT(hit("stop"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	/* The next session begins as it was told to. */
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT(traces("1", "1"));
+	EXPECT(end_data());
+}
+
+static void a_flush_does_not_stop_data_that_a_trigger_started(void)
+{
+	if (!can_trigger_data())
+		return;
+	EXPECT(begin_data("0", "1", "0"));
+	EXPECT(traces("1", "0"));
+	EXPECT(hit("start"));
+	EXPECT(traces("1", "1"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+	EXPECT(traces("1", "1"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+	EXPECT(traces("1", "1"));
+	EXPECT(hit("stop"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+	EXPECT(traces("1", "0"));
+	EXPECT(end_data());
+}
+
+static void data_goes_on_after_a_flush_without_instructions(void)
+{
+	if (!can_trigger_data())
+		return;
+	EXPECT(begin_data("1", "0", "1"));
+	EXPECT(hit("stop"));
+	EXPECT(traces("0", "1"));
+	EXPECT_EQ(put(of_sink("flush"), "1"), 0);
+	EXPECT(traces("0", "1"));
+	EXPECT(hit("start"));
+	EXPECT(traces("1", "1"));
+	EXPECT(end_data());
+}
+
 static const struct test tests[] = {
 	TEST(what_triggers_do_is_recorded),
 	TEST(a_flush_does_not_start_what_a_trigger_stopped),
+	TEST(a_flush_does_not_start_what_triggers_started_and_stopped),
 	TEST(a_stop_shortly_before_the_end_is_recorded),
 	TEST(who_polls_inst_tracing_is_told),
 	TEST(what_triggers_of_the_hart_do_is_recorded),
 	TEST(readers_learn_that_trace_was_not_taken),
 	TEST(data_is_traced_where_that_is_asked_for),
+	TEST(a_flush_does_not_start_data_that_a_trigger_stopped),
+	TEST(a_flush_does_not_stop_data_that_a_trigger_started),
+	TEST(data_goes_on_after_a_flush_without_instructions),
 };
 
 int main(void)
