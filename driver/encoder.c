@@ -156,23 +156,36 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	return ret;
 }
 
+/* Before the next start, or reset, clears it. */
+static void remember(struct rvtrace_component *c)
+{
+	static const enum rvtrace_field_id events[] = {
+		RVTRACE_INST_STALL_OR_OVERFLOW, RVTRACE_DATA_STALL, RVTRACE_DATA_DROP
+	};
+	unsigned int i;
+	u32 happened;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (rvtrace_has(c, events[i]) && !rvtrace_get(c, events[i], &happened))
+			c->wanted[events[i]] = happened;
+}
+
 /**
  * rvtrace_encoder_drain() - wait until all trace has left (chapter 15, step 3)
  * @c: an encoder that was disabled
  * @deadline: wait no longer
  *
- * Keeps teInstStallOrOverflow, which the next start clears.
+ * What happened until then is remembered: stalls, overflows and what was dropped.
  *
  * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error
  */
 int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline)
 {
 	bool pending = c->pending == RVTRACE_PENDING_DISABLE;
-	u32 overflow;
 	int ret;
 
 	ret = rvtrace_disable_end(c, deadline);
-	if (pending && !rvtrace_get(c, RVTRACE_INST_STALL_OR_OVERFLOW, &overflow))
-		c->overflow = overflow;
+	if (pending)
+		remember(c);
 	return ret;
 }

@@ -20,12 +20,14 @@ MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms")
 
 #define CHOICE	.configurable = true
 #define FIXED	.constant = true
+#define LASTS	.lasting = true
 #define WITHIN(block)							\
 	.within = RVTRACE_##block##_ACTIVE, .needs = RVTRACE_HAS_##block##_SINK
 
 /*
  * @configurable: software chooses the value
  * @constant: says what the hardware is, and is read once
+ * @lasting: says that something happened; counts until the next session
  * @within: the field that releases its block from reset; 0: that of the component
  * @needs: the field that says whether its block is there; 0: it is
  */
@@ -33,6 +35,7 @@ static const struct {
 	const char *name;
 	bool configurable;
 	bool constant;
+	bool lasting;
 	enum rvtrace_field_id within;
 	enum rvtrace_field_id needs;
 } fields[RVTRACE_FIELDS] = {
@@ -44,7 +47,7 @@ static const struct {
 	[RVTRACE_INSTRUMENTATION] = { "instrumentation", CHOICE },
 	[RVTRACE_CONTEXT] = { "context", CHOICE },
 	[RVTRACE_INST_TRIG_EN] = { "inst_trig_en", CHOICE },
-	[RVTRACE_INST_STALL_OR_OVERFLOW] = { "inst_stall_or_overflow" },
+	[RVTRACE_INST_STALL_OR_OVERFLOW] = { "inst_stall_or_overflow", LASTS },
 	[RVTRACE_INST_STALL_EN] = { "inst_stall_en", CHOICE },
 	[RVTRACE_STOP_ON_WRAP] = { "stop_on_wrap", CHOICE },
 	[RVTRACE_INHIBIT_SRC] = { "inhibit_src", CHOICE },
@@ -53,7 +56,7 @@ static const struct {
 	[RVTRACE_SYNC_MAX_BTM] = { "sync_max_btm", CHOICE },
 	[RVTRACE_SYNC_MAX_INST] = { "sync_max_inst", CHOICE },
 	[RVTRACE_FORMAT] = { "format", CHOICE },
-	[RVTRACE_SINK_ERROR] = { "sink_error" },
+	[RVTRACE_SINK_ERROR] = { "sink_error", LASTS },
 	[RVTRACE_SINK] = { "sink", CHOICE },
 	[RVTRACE_VERSION] = { "version", FIXED },
 	[RVTRACE_VERSION_MINOR] = { "version_minor", FIXED },
@@ -83,9 +86,9 @@ static const struct {
 	[RVTRACE_DATA_ENABLE] = { "data_enable", CHOICE },
 	[RVTRACE_DATA_TRACING] = { "data_tracing" },
 	[RVTRACE_DATA_TRIG_ENABLE] = { "data_trig_enable", CHOICE },
-	[RVTRACE_DATA_STALL] = { "data_stall" },
+	[RVTRACE_DATA_STALL] = { "data_stall", LASTS },
 	[RVTRACE_DATA_STALL_ENABLE] = { "data_stall_enable", CHOICE },
-	[RVTRACE_DATA_DROP] = { "data_drop" },
+	[RVTRACE_DATA_DROP] = { "data_drop", LASTS },
 	[RVTRACE_DATA_DROP_ENABLE] = { "data_drop_enable", CHOICE },
 	[RVTRACE_DATA_NO_VALUE] = { "data_no_value", CHOICE },
 	[RVTRACE_DATA_NO_ADDR] = { "data_no_addr", CHOICE },
@@ -168,6 +171,28 @@ bool rvtrace_constant(enum rvtrace_field_id id)
 }
 
 /**
+ * rvtrace_lasting() - whether a field says that something happened in a session
+ * @id: the field, which counts until the next session whatever clears it
+ */
+bool rvtrace_lasting(enum rvtrace_field_id id)
+{
+	return fields[id].lasting;
+}
+
+/**
+ * rvtrace_forget() - what happened counts no more
+ * @c: a component that joins a session
+ */
+void rvtrace_forget(struct rvtrace_component *c)
+{
+	unsigned int id;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (fields[id].lasting)
+			c->wanted[id] = 0;
+}
+
+/**
  * rvtrace_has() - whether a component has a field
  * @c: the component
  * @id: the field; of a block in its page, once discovered whether that is there
@@ -213,14 +238,14 @@ u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id
 	return (reg & mask) >> __ffs(mask);
 }
 
-/* What the reading clears is remembered until the next session. */
+/* What the reading clears is remembered, but not what is there before it is configured. */
 static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *value)
 {
 	unsigned int id;
 	int ret;
 
 	ret = regmap_read(c->regmap, reg, value);
-	if (ret || !c->kind->precious || !c->kind->precious(reg))
+	if (ret || c->blank || !c->kind->precious || !c->kind->precious(reg))
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		const struct rvtrace_field *f = &c->kind->fields[id];
@@ -235,7 +260,7 @@ static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *val
  * rvtrace_get() - read a field from the hardware
  * @c: a component that is held
  * @id: the field, which the component has
- * @value: out
+ * @value: out; of a field that lasts, 1 also if it was that earlier in the session
  *
  * Return: 0 or the error of the access
  */
@@ -248,10 +273,9 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 	ret = read_register(c, f->reg, &reg);
 	if (ret)
 		return ret;
-	if (f->status == RVTRACE_CLEARED_BY_READ)
-		*value = c->wanted[id];
-	else
-		*value = rvtrace_field_of(c, id, reg);
+	*value = rvtrace_field_of(c, id, reg);
+	if (fields[id].lasting)
+		*value |= c->wanted[id];
 	return 0;
 }
 
@@ -300,9 +324,7 @@ static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 		if (!f->mask || f->reg != reg)
 			continue;
 		known |= f->mask;
-		if (f->status == RVTRACE_CLEARED_BY_READ && clear)
-			c->wanted[id] = 0;
-		if (f->status)
+		if (fields[id].lasting)
 			image |= status_image(f, now, clear);
 		else
 			image |= (intended(c, id) << __ffs(f->mask)) & f->mask;

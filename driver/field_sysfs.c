@@ -227,19 +227,15 @@ const char *rvtrace_value_name(const struct rvtrace_component *c, enum rvtrace_f
 	return NULL;
 }
 
-/* Status comes from the hardware while it is active, else it is the reset value. */
+/* Status comes from the hardware while it is active; else it is what lasts, or the reset value. */
 static int field_value(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value)
 {
 	*value = c->wanted[id];
 	if (rvtrace_configurable(id) || rvtrace_constant(id))
 		return 0;
-	if (id == RVTRACE_SINK_ERROR && c->sink_error)
-		*value = 1;
-	else if (c->active && rvtrace_powered(c))
+	if (c->active && rvtrace_powered(c))
 		return rvtrace_get(c, id, value);
-	else if (id == RVTRACE_INST_STALL_OR_OVERFLOW)
-		*value = c->overflow;
-	else
+	if (!rvtrace_lasting(id))
 		*value = id == RVTRACE_EMPTY;
 	return 0;
 }

@@ -81,7 +81,7 @@ enum rvtrace_pending {
  * @registers: the same, for what is read many times over
  * @impl: its implementation register
  * @wanted: what software wants each configuration field to be; what the hardware
- *	says of itself
+ *	says of itself; what it says that happened, in this session or the last one
  * @legal: bit n: the configuration field keeps the value n; of a wide one, the bits
  *	that can be set
  * @defaults: what discovery chose for each configuration field
@@ -112,8 +112,6 @@ enum rvtrace_pending {
  * @session: encoder: the sink its trace goes to, while in a session
  * @asked_src_id: encoder: its source id as it was before its session chose one
  * @asked_src_bits: encoder: the same of its width
- * @overflow: encoder: stall-or-overflow as read when tracing last stopped
- * @sink_error: its sink did not take trace in this session, or the last one
  * @ts_clock: encoder: Hz of the timestamp unit's clock by the device tree, or 0
  * @ts_frequency: encoder: Hz of the timestamp as measured
  * @ts_settings: encoder: settings it was measured with, or 0
@@ -163,8 +161,6 @@ struct rvtrace_component {
 	struct rvtrace_sink *session;
 	u32 asked_src_id;
 	u32 asked_src_bits;
-	bool overflow;
-	bool sink_error;
 	u64 ts_clock;
 	u64 ts_frequency;
 	u32 ts_settings;
@@ -377,6 +373,8 @@ void rvtrace_probe_again(void);
 const char *rvtrace_field_name(enum rvtrace_field_id id);
 bool rvtrace_configurable(enum rvtrace_field_id id);
 bool rvtrace_constant(enum rvtrace_field_id id);
+bool rvtrace_lasting(enum rvtrace_field_id id);
+void rvtrace_forget(struct rvtrace_component *c);
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);
 u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id);
 u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg);

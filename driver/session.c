@@ -54,7 +54,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	for (i = 0; i < n; i++) {
 		path[i]->depth = n - 1 - i;
 		if (!path[i]->users++)
-			path[i]->sink_error = false;
+			rvtrace_forget(path[i]);
 		if (path[i]->users == 1 && path[i] != encoder)
 			insert_downstream(sink, path[i]);
 		encoder->path[i] = path[i];

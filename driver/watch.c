@@ -63,10 +63,10 @@ static void look_for_error(struct rvtrace_component *c, struct rvtrace_sink *sin
 {
 	u32 error;
 
-	if (c->sink_error || !c->held || !rvtrace_has(c, RVTRACE_SINK_ERROR) ||
+	if (c->wanted[RVTRACE_SINK_ERROR] || !c->held || !rvtrace_has(c, RVTRACE_SINK_ERROR) ||
 	    !rvtrace_powered(c) || rvtrace_get(c, RVTRACE_SINK_ERROR, &error) || !error)
 		return;
-	c->sink_error = true;
+	c->wanted[RVTRACE_SINK_ERROR] = 1;
 	sink->sink_error = true;
 	dev_err(&c->dev, "%s: trace is lost, what it goes to does not take it\n",
 		rvtrace_field_name(RVTRACE_SINK_ERROR));

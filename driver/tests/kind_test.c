@@ -104,7 +104,7 @@ static void what_every_component_has(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, readable(kind, kind->impl));
 }
 
-/* Chosen, constant and cleared exclude each other; what is cleared is one bit. */
+/* Chosen, constant and lasting exclude each other; what is cleared is one bit, and lasts. */
 static void statuses_are_not_chosen(struct kunit *test)
 {
 	const struct rvtrace_kind *kind = kind_of(test);
@@ -115,11 +115,13 @@ static void statuses_are_not_chosen(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, name);
 		KUNIT_EXPECT_FALSE_MSG(test, rvtrace_configurable(id) && rvtrace_constant(id),
 				       "%s", name);
+		KUNIT_EXPECT_FALSE_MSG(test, rvtrace_lasting(id) &&
+				       (rvtrace_configurable(id) || rvtrace_constant(id)),
+				       "%s", name);
 		if (kind->fields[id].status == RVTRACE_NO_STATUS)
 			continue;
+		KUNIT_EXPECT_TRUE_MSG(test, rvtrace_lasting(id), "%s", name);
 		KUNIT_EXPECT_EQ_MSG(test, hweight32(kind->fields[id].mask), 1, "%s", name);
-		KUNIT_EXPECT_FALSE_MSG(test, rvtrace_configurable(id) || rvtrace_constant(id),
-				       "%s", name);
 	}
 }
 

@@ -114,6 +114,33 @@ static void gap_says_which_encoder_and_how_long(void)
 	reader_close(&reader);
 }
 
+/* What a trigger did to its data trace, and that some was dropped. */
+static void hart_that_comes_back_finds_data_trace_as_it_was(void)
+{
+	if (access(ENCODER1 "data_trace", F_OK) ||
+	    system("rvtrace-fault encoder1 > /dev/null 2>&1")) {
+		skip("no data trace, or no triggers that can be fired");
+		return;
+	}
+	EXPECT_EQ(put(ENCODER1 "reset", "1"), 0);
+	EXPECT_EQ(put(ENCODER1 "data_trig_enable", "1"), 0);
+	if (!access(ENCODER1 "data_enable", F_OK))
+		EXPECT_EQ(put(ENCODER1 "data_enable", "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT(is(ENCODER1 "data_tracing", "0"));
+	EXPECT(!system("rvtrace-fault encoder1 events=debug-start,data-drop"));
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT(is(ENCODER1 "data_tracing", "0"));
+	EXPECT(is(ENCODER1 "data_drop", "1"));
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(is(ENCODER1 "data_tracing", "1"));
+	EXPECT(is(ENCODER1 "data_drop", "1"));
+	EXPECT(is(ENCODER1 "data_stall", "0"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT(is(ENCODER1 "data_drop", "1"));
+	EXPECT_EQ(put(ENCODER1 "reset", "1"), 0);
+}
+
 static void session_takes_a_hart_in_when_it_comes(void)
 {
 	EXPECT_EQ(put(HART1, "0"), 0);
@@ -288,6 +315,7 @@ static void harts_do_not_idle_deeply_while_they_are_traced(void)
 static const struct test tests[] = {
 	TEST(hart_that_goes_pauses_its_encoder),
 	TEST(gap_says_which_encoder_and_how_long),
+	TEST(hart_that_comes_back_finds_data_trace_as_it_was),
 	TEST(session_takes_a_hart_in_when_it_comes),
 	TEST(session_ends_without_a_hart),
 	TEST(last_encoder_of_a_session_may_wait),
