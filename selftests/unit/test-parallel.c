@@ -602,8 +602,9 @@ static void recordings_of(bool damaged)
 		for (size_t i = 700; i < run.size; i += 7001)
 			run.out[i] ^= 0x55;
 	for (uint32_t gaps = 0; gaps < 12; gaps++)
-		assert_in_range(compare_recorded(source_metadata(NULL, 8), &run, ELF, NULL, gaps),
-				3, 1000);
+		if (!is_left_out())
+			assert_in_range(compare_recorded(source_metadata(NULL, 8), &run, ELF, NULL,
+							 gaps), 3, 1000);
 	vector_free(&run);
 }
 
@@ -637,7 +638,8 @@ static void recordings_of_etrace(void **state)
 	assert_in_range(compare_recorded(source_metadata(&decoder, 0), &run, elf, &run.rom, 0), 3,
 			1000);
 	for (uint32_t gaps = 1; gaps < 6; gaps++)
-		compare_recorded(source_metadata(&decoder, 0), &run, elf, &run.rom, gaps);
+		if (!is_left_out())
+			compare_recorded(source_metadata(&decoder, 0), &run, elf, &run.rom, gaps);
 	vector_free(&run);
 }
 
