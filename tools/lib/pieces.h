@@ -41,7 +41,7 @@ static inline int pieces_feed(struct pieces *pieces, const void *data, size_t si
 	if (pieces->data != pieces->end)
 		return RVTRACE_ERR_BUSY;
 	pieces->data = data;
-	pieces->end = pieces->data + size;
+	pieces->end = size ? pieces->data + size : data;	/* which may be NULL then */
 	return 0;
 }
 
