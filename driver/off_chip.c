@@ -5,6 +5,7 @@
  */
 #include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/time64.h>
 
 #include "rvtrace.h"
 
@@ -56,11 +57,17 @@ static int check(struct rvtrace_component *c)
 	}
 }
 
+/* Not less: ticks that come late would make msleep() end early. */
+static void wait_ms(unsigned long ms)
+{
+	usleep_range(ms * USEC_PER_MSEC, ms * USEC_PER_MSEC * 5 / 4);
+}
+
 /* A probe's PLL follows the clock of the pins before they send (chapter 12). */
 static void settle(const struct rvtrace_component *c)
 {
 	if (rvtrace_sink_choice(c) == RVTRACE_SINK_PIB && pib_settle_ms)
-		msleep(pib_settle_ms);
+		wait_ms(pib_settle_ms);
 }
 
 /**
@@ -117,7 +124,7 @@ int rvtrace_off_chip_drain(struct rvtrace_component *c)
 	if (!block || !c->wanted[block->enable] || !rvtrace_powered(c))
 		return 0;
 	if (!rvtrace_has(c, block->empty)) {
-		msleep(BLIND_MS);
+		wait_ms(BLIND_MS);
 		return 0;
 	}
 	return rvtrace_poll(c, block->empty, 1, "drain", rvtrace_deadline());
