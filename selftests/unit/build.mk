@@ -32,8 +32,11 @@ test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
 test-model-encoder-etrace_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
 test-parallel_extra_src := $(random_program) selftests/unit/vectors.c \
-	selftests/unit/etrace-decoder-params.c
+	selftests/unit/etrace-decoder-params.c selftests/unit/parallel-fixture.c
 test-parallel_libs := zlib
+test-parallel-recordings_extra_src := selftests/unit/vectors.c \
+	selftests/unit/etrace-decoder-params.c selftests/unit/parallel-fixture.c
+test-parallel-recordings_libs := zlib
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-place_extra_src := selftests/unit/flow-fixture.c
