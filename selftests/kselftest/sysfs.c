@@ -444,7 +444,7 @@ int main(void)
 		TEST(configuration_survives_sessions),
 		TEST(configuration_is_busy_in_a_session),
 		TEST(internal_counters_can_be_reset),
-	TEST(mode_is_stop_on_wrap),
+		TEST(mode_is_stop_on_wrap),
 		TEST(buffer_size_has_limits),
 		TEST(components_know_their_sink_and_cpu),
 		TEST(components_know_their_generation),
