@@ -39,7 +39,8 @@ static bool is_sifive(const struct rvtrace_recording_source *source)
 static bool same_config(const struct rvtrace_flow_config *a, const struct rvtrace_flow_config *b)
 {
 	return a->src_bits == b->src_bits && a->implicit_return == b->implicit_return &&
-	       a->sequential_jump == b->sequential_jump && a->sifive == b->sifive;
+	       a->sequential_jump == b->sequential_jump && a->all_jumps == b->all_jumps &&
+	       a->extend_addr_msb == b->extend_addr_msb && a->sifive == b->sifive;
 }
 
 static unsigned int xlen_of(struct json_object *metadata)
@@ -76,10 +77,12 @@ static int config_ntrace(const struct sources *sources, struct rvtrace_flow_conf
 		mine.src_bits = is_on(source, "inhibit_src") ? 0 : source->src_bits;
 		mine.implicit_return = is_on(source, "inst_en_call_stack");
 		mine.sequential_jump = is_on(source, "inst_en_sequential_jump");
+		mine.all_jumps = is_on(source, "inst_en_all_jumps");
+		mine.extend_addr_msb = is_on(source, "inst_extend_addr_msb");
 		mine.sifive = is_sifive(source);
 		if (i && !same_config(&mine, config))
 			return fail(error, -EBADMSG, sources->name,
-				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump)");
+				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump, inst_en_all_jumps, inst_extend_addr_msb)");
 		/* where some say their privilege, addresses do not count */
 		mine.priv_by_address &= !is_on(source, "context");
 		*config = mine;
@@ -110,7 +113,7 @@ static int config_of(const struct sources *sources, struct rvtrace_flow_config *
 	/* As when the metadata was lost. */
 	if (!sources->count)
 		return fail(error, -EBADMSG, sources->name,
-			    "nothing is known of its encoders (src_bits, inst_en_call_stack, inst_en_sequential_jump): its .bin files decode in a row as raw trace, given these");
+			    "nothing is known of its encoders (src_bits, inst_en_call_stack, inst_en_sequential_jump, inst_en_all_jumps, inst_extend_addr_msb): its .bin files decode in a row as raw trace, given these");
 	format = sources->list[0].format;
 	for (i = 0; i < sources->count; i++) {
 		if (strcmp(sources->list[i].format, "ntrace") &&
@@ -202,6 +205,7 @@ static int check_attributes(const struct checking *c, struct json_object *source
 		uint64_t max;
 	} known[] = {
 		{ "inst_en_call_stack", 1 }, { "inst_en_sequential_jump", 1 },
+		{ "inst_en_all_jumps", 1 }, { "inst_extend_addr_msb", 1 },
 		{ "inhibit_src", 1 }, { "context", 1 }, { "ts_width", 64 },
 	};
 	struct json_object *attributes;

@@ -59,6 +59,8 @@ struct raw_options {
 	int src_bits;
 	int implicit_return;
 	bool sequential_jump;
+	bool all_jumps;
+	bool extend_addr_msb;
 };
 
 enum decode_output {

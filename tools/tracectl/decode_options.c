@@ -14,7 +14,8 @@ enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
 	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
-	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC,
+	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC, OPTION_ALL_JUMPS,
+	OPTION_EXTEND_ADDR_MSB,
 };
 
 static const struct argp_option options[] = {
@@ -55,6 +56,9 @@ static const struct argp_option options[] = {
 	  "Returns are not reported, from calls up to DEPTH; 0: they are", 3 },
 	{ "sequential-jump", OPTION_SEQUENTIAL_JUMP, NULL, 0,
 	  "Sequentially inferable jumps are not reported", 3 },
+	{ "all-jumps", OPTION_ALL_JUMPS, NULL, 0, "Direct jumps are reported like branches", 3 },
+	{ "extend-addr-msb", OPTION_EXTEND_ADDR_MSB, NULL, 0,
+	  "Addresses leave out equal most significant bits", 3 },
 	{ "timestamps", OPTION_TIMESTAMPS, NULL, 0,
 	  "Messages carry timestamps; they are recognised without this, too", 3 },
 	{ },
@@ -140,6 +144,12 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_SEQUENTIAL_JUMP:
 		raw->sequential_jump = true;
+		break;
+	case OPTION_ALL_JUMPS:
+		raw->all_jumps = true;
+		break;
+	case OPTION_EXTEND_ADDR_MSB:
+		raw->extend_addr_msb = true;
 		break;
 	case OPTION_TIMESTAMPS:
 		break;

@@ -84,6 +84,8 @@ static void use_options(struct decode *d)
 		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
 		.implicit_return = raw->implicit_return > 0,
 		.sequential_jump = raw->sequential_jump,
+		.all_jumps = raw->all_jumps,
+		.extend_addr_msb = raw->extend_addr_msb,
 		.sifive = raw->format == FORMAT_SIFIVE,
 	};
 }
@@ -130,6 +132,10 @@ static const char *contradiction(const struct decode *d)
 		return "--implicit-return";
 	if (raw->sequential_jump && !config->sequential_jump)
 		return "--sequential-jump";
+	if (raw->all_jumps && !config->all_jumps)
+		return "--all-jumps";
+	if (raw->extend_addr_msb && !config->extend_addr_msb)
+		return "--extend-addr-msb";
 	return NULL;
 }
 
