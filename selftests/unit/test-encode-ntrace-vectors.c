@@ -20,7 +20,7 @@ static struct ntrace_params reference(unsigned int xlen)
 		.xlen = xlen,
 		.indirect_without_hist = true,
 		.timestamp_bits = 64,
-		.icnt_bits = 22,
+		.icnt_bits = 30,
 		.hist_bits = 32,
 		.repeat_bits = 18,
 	};

@@ -233,6 +233,15 @@ static void vendor_messages_are_delimited(void **state)
 	assert_string_equal(rvtrace_ntrace_tcode_name(28), "IndirectBranchHist");
 }
 
+/* More than the 22 bits that hardware is advised to stop at */
+static void icnt_may_be_large(void **state)
+{
+	struct rvtrace_ntrace_message m = only(&plain, PACKETS(3 << 2, 0, 0, 0, 0, 0x83));
+
+	(void)state;
+	assert_int_equal(m.icnt, 1u << 29);
+}
+
 static void errors_are_typed(void **state)
 {
 	(void)state;
@@ -245,10 +254,10 @@ static void errors_are_typed(void **state)
 	assert_int_equal(only_error(&plain, PACKETS(28 << 2, 1, 7)), RVTRACE_ERR_TRUNCATED);
 	/* a field behind TSTAMP */
 	assert_int_equal(only_error(&plain, PACKETS(3 << 2, 5, 5, 7)), RVTRACE_ERR_TRAILING);
-	/* HIST without a stop bit, CDF 2, I-CNT of more than 22 bits */
+	/* HIST without a stop bit, CDF 2, I-CNT of more than 30 bits */
 	assert_int_equal(only_error(&plain, PACKETS(28 << 2, 1, 5, 3)), RVTRACE_ERR_FIELD);
 	assert_int_equal(only_error(&plain, PACKETS(33 << 2, 2 << 6, 5, 7)), RVTRACE_ERR_FIELD);
-	assert_int_equal(only_error(&plain, PACKETS(3 << 2, 0, 0, 0, 0x43)), RVTRACE_ERR_FIELD);
+	assert_int_equal(only_error(&plain, PACKETS(3 << 2, 0, 0, 0, 0, 0, 7)), RVTRACE_ERR_FIELD);
 	/* I-CNT of 65 bits: bit 64 in the packet that straddles it, and in the one behind */
 	assert_int_equal(only_error(&plain, PACKETS(3 << 2, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x43)),
 			 RVTRACE_ERR_FIELD);
@@ -372,6 +381,7 @@ int main(void)
 		cmocka_unit_test(correlation),
 		cmocka_unit_test(error_repeat_and_data),
 		cmocka_unit_test(vendor_messages_are_delimited),
+		cmocka_unit_test(icnt_may_be_large),
 		cmocka_unit_test(errors_are_typed),
 		cmocka_unit_test(error_has_the_offset_and_reading_resumes),
 		cmocka_unit_test(zeroes_are_one_error_not_a_message),

@@ -19,8 +19,8 @@ const char *ntrace_params_check(const struct ntrace_params *params)
 		return "src does not fit into src_bits";
 	if (params->timestamp_bits < 1 || params->timestamp_bits > 64)
 		return "timestamp_bits is not 1 to 64";
-	if (params->icnt_bits < 4 || params->icnt_bits > 22)
-		return "icnt_bits is not 4 to 22";
+	if (params->icnt_bits < 4 || params->icnt_bits > 30)
+		return "icnt_bits is not 4 to 30";
 	if (params->hist_bits < 3 || params->hist_bits > 32)
 		return "hist_bits is not 3 to 32";
 	for (i = 0; i < 2; i++) {

@@ -109,7 +109,8 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
  * @src: source id
  * @src_bits: its width, 0 (not sent) to 12
  * @timestamp_bits: timestamps count modulo 2^n, 1 to 64
- * @icnt_bits: I-CNT is full when bit n - 1 is set, 4 to 22
+ * @icnt_bits: I-CNT is full when bit n - 1 is set, 4 to 30; more than 22 are
+ *	more than N-Trace 1.0 advises
  * @hist_bits: size of HIST with its stop bit, 3 to 32
  * @hist_patterns: with @repeated_history: further pattern lengths that are
  *	tried, in this order, when two full registers differ; each more than

@@ -15,9 +15,13 @@
 #define MDO_BITS	6
 #define IDLE		0xff
 
-/* N-Trace 1.0, table "Maximum Field Sizes"; larger ones are damage. */
+/*
+ * N-Trace 1.0, table "Maximum Field Sizes"; larger ones are damage. It "is not limiting hardware",
+ * and the reference encoder counts instructions on and on: so I-CNT may be as large as in "Maximum
+ * standard message size".
+ */
 #define MAX_SRC_BITS	12
-#define MAX_ICNT_BITS	22
+#define MAX_ICNT_BITS	30
 #define MAX_REPEAT_BITS	18
 
 _Static_assert(RVTRACE_NTRACE_MESSAGE_MAX <= PIECES_MESSAGE_MAX, "messages can be put together");

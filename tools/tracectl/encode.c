@@ -164,7 +164,7 @@ static int prepare_ntrace(struct encode *e)
 	params->xlen = e->xlen;
 	params->distinguish_traps = true;
 	params->timestamp_bits = 64;
-	params->icnt_bits = 22;
+	params->icnt_bits = e->options.reference ? 30 : 22;
 	params->hist_bits = 32;
 	params->repeat_bits = 18;
 	params->sync_mode = (enum ntrace_sync_mode)e->options.sync;
