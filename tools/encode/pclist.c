@@ -98,6 +98,8 @@ bool pclist_add(struct pclist *list, uint64_t pc)
 	/* Only what retired just before, without a trap between, counts. */
 	list->constant = itype == INGRESS_NONE ? list->insn.constant : 0;
 	list->insn = riscv_classify(bits, list->xlen);
+	if (list->zcmp && riscv_is_popret(bits))
+		list->insn.itype = INGRESS_RETURN;
 	list->pc = pc;
 	block->halfwords += list->insn.size;
 	block->last_size = list->insn.size;

@@ -26,6 +26,7 @@ struct pclist {
 	void *opaque;
 	unsigned int xlen;
 	bool single;		/* public: a block for every instruction (retires_p 1) */
+	bool zcmp;		/* public: the hart has Zcmp */
 	bool started;
 	struct riscv_insn insn;	/* last one listed */
 	uint64_t pc;		/* its address */

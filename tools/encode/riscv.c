@@ -151,3 +151,8 @@ struct riscv_insn riscv_classify(uint32_t bits, unsigned int xlen)
 		classify_32(&insn, bits);
 	return insn;
 }
+
+bool riscv_is_popret(uint32_t bits)
+{
+	return (bits & 0xfd03) == 0xbc02;
+}

@@ -2,7 +2,7 @@
 /*
  * What an encoder's hart must know of an instruction: its size and how it
  * changes the flow (N-Trace 1.0 table "Generating itype for different
- * instructions"). Zcmt and Zcmp are not classified.
+ * instructions"). Zcmt is not classified, and Zcmp is asked for apart.
  */
 #ifndef RVTRACE_ENCODE_RISCV_H
 #define RVTRACE_ENCODE_RISCV_H
@@ -34,5 +34,8 @@ unsigned int riscv_insn_size(uint16_t half);
 
 /* Classify @bits, of which a 16-bit instruction uses the lower half. */
 struct riscv_insn riscv_classify(uint32_t bits, unsigned int xlen);
+
+/* Zcmp: cm.popret and cm.popretz, which return; without it they are something else. */
+bool riscv_is_popret(uint32_t bits);
 
 #endif /* RVTRACE_ENCODE_RISCV_H */

@@ -48,6 +48,8 @@ struct decode_image {
  * @xlen: 0: not given
  * @src_bits: -1: not given
  * @implicit_return: -1: not given
+ * @isa: extensions of the programs
+ * @jvt: where their jump table is
  */
 struct raw_options {
 	const char *option;
@@ -61,6 +63,8 @@ struct raw_options {
 	bool sequential_jump;
 	bool all_jumps;
 	bool extend_addr_msb;
+	struct rvtrace_isa isa;
+	uint64_t jvt;
 };
 
 enum decode_output {

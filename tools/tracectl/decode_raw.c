@@ -28,6 +28,7 @@ static int check_width(struct decode *d, const char *path, bool elf,
 				    "%s: a %u-bit program, but the trace is of a %u-bit hart", path,
 				    width, *xlen);
 	*xlen = width;
+	elf_isa(path, &d->raw_options.isa, &d->raw_options.jvt);
 	return 0;
 }
 
@@ -155,6 +156,14 @@ static int check_program_width(struct decode *d, struct rvtrace_recording_error 
 	return 0;
 }
 
+/* What no parameter says, and the programs do. */
+static void use_programs(struct decode *d)
+{
+	d->config.isa.zcmp = d->raw_options.isa.zcmp;
+	d->config.isa.zcmt = d->raw_options.isa.zcmt;
+	d->config.jvt = d->raw_options.jvt;
+}
+
 int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 {
 	const char *wrong;
@@ -164,6 +173,7 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 		return use_companion(d, error);
 	if (!d->raw_options.param) {
 		use_options(d);
+		use_programs(d);
 		return 0;
 	}
 	ret = use_file(d, error);
@@ -173,6 +183,7 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 	if (wrong)
 		return rvtrace_fail(error, EINVAL, 0, "%s: contradicts %s", d->raw_options.param,
 				    wrong);
+	use_programs(d);
 	return check_program_width(d, error);
 }
 

@@ -24,6 +24,7 @@ struct encode {
 	struct encode_options options;
 	struct rvtrace_program *program;
 	unsigned int xlen;
+	struct rvtrace_isa isa;	/* what the programs say they use */
 	bool single;		/* the hart retires one instruction at a time */
 	struct pclist list;
 	struct ntrace_encoder ntrace;
@@ -88,6 +89,7 @@ static int fail(const struct rvtrace_recording_error *error)
 static int check_width(struct encode *e, const char *path, bool elf)
 {
 	unsigned int width;
+	uint64_t jvt;
 
 	if (access(path, R_OK)) {
 		error_text("%s: %s", path, strerror(errno));
@@ -105,6 +107,7 @@ static int check_width(struct encode *e, const char *path, bool elf)
 	}
 	if (width)
 		e->xlen = width;
+	elf_isa(path, &e->isa, &jvt);
 	return EXIT_OK;
 }
 
@@ -392,6 +395,7 @@ static int encode_list(struct encode *e)
 
 	pclist_init(&e->list, e->xlen, fetch, take_block, e);
 	e->list.single = e->single;
+	e->list.zcmp = e->isa.zcmp;
 	set_priv(e, e->options.priv);
 	status = read_list(e);
 	if (!status) {
