@@ -96,6 +96,7 @@ def scf(sweep, given):
         return "[Attributes]\n" + "".join(f"{k}_p={v}\n" for k, v in params.items())
 
     etrace(sweep, write, given)
+    sweep.taken("; first\r\n# second\n" + write(given).replace("=", " = ") + "retires_p = 1 ; third\n")
     sweep.refused(write(given) + "arch_p=7\n", "arch is 7, but was 0 before")
     for name in given:
         sweep.refused(write({**given, name: "x"}), name)

@@ -209,12 +209,12 @@ struct json_object *rvtrace_etrace_params_to_json(const struct rvtrace_etrace_pa
 
 /* --- .scf --- */
 
-/* Without white space, comment and what is no assignment; empty: nothing is said. */
+/* Without white space and comment, as both kinds of such files have it; empty: nothing is said. */
 static void strip(char *line)
 {
 	char *to = line;
 
-	line[strcspn(line, "#")] = '\0';
+	line[strcspn(line, "#;")] = '\0';
 	for (; *line; line++)
 		if (!isspace((unsigned char)*line))
 			*to++ = *line;
