@@ -124,6 +124,18 @@ static void set_format(struct argp_state *state, struct raw_options *raw, const 
 	raw->has_format = true;
 }
 
+/* A parameter of the stream: given twice it is the same. @given: what it was before, or @none */
+static int parameter(struct argp_state *state, int key, const char *arg, uint64_t max, int given,
+		     int none)
+{
+	const char *name = option_name(key);
+	int value = number_option(state, name, arg, max);
+
+	if (given != none && given != value)
+		argp_error(state, "--%s %s contradicts the %d given before it", name, arg, given);
+	return value;
+}
+
 static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 {
 	struct decode *d = state->input;
@@ -131,16 +143,16 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_XLEN:
-		raw->xlen = number_option(state, "xlen", arg, 64);
+		raw->xlen = parameter(state, key, arg, 64, raw->xlen, 0);
 		if (raw->xlen != 32 && raw->xlen != 64)
 			argp_error(state, "--xlen: neither 32 nor 64");
 		break;
 	case OPTION_SRC_BITS:
-		raw->src_bits = number_option(state, "src-bits", arg, 12);
+		raw->src_bits = parameter(state, key, arg, 12, raw->src_bits, -1);
 		break;
 	case OPTION_IMPLICIT_RETURN:
-		raw->implicit_return = number_option(state, "implicit-return", arg,
-						     MAX_DEPTH_SIFIVE);
+		raw->implicit_return = parameter(state, key, arg, MAX_DEPTH_SIFIVE,
+						 raw->implicit_return, -1);
 		break;
 	case OPTION_SEQUENTIAL_JUMP:
 		raw->sequential_jump = true;
