@@ -71,6 +71,7 @@ static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
 	const struct walk *walk = &flow->walk;
 	bool returns = walk->last_kind == RVTRACE_INSN_RETURN ||
 		       walk->last_kind == RVTRACE_INSN_SWAP;
+	bool known;
 
 	*pc = source->pc;
 	if (source->gap)
@@ -79,15 +80,14 @@ static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
 		return true;
 	if (walk->last_kind == RVTRACE_INSN_BRANCH)	/* not taken, else it had its message */
 		return !source->history;
-	if (flow->config.implicit_return && returns && call_stack_pop(&source->stack, pc)) {
-		if (walk->last_kind == RVTRACE_INSN_SWAP)
-			call_stack_push(&source->stack, source->pc);
-		return true;
-	}
-	*pc = walk->target;
-	if (walk->sequential && walk->last_kind == RVTRACE_INSN_INDIRECT_CALL)
+	known = flow->config.implicit_return && returns && call_stack_pop(&source->stack, pc);
+	if (walk->sequential || !known)
+		*pc = walk->target;
+	known |= walk->sequential;
+	if (known && (walk->last_kind == RVTRACE_INSN_SWAP ||
+		      walk->last_kind == RVTRACE_INSN_INDIRECT_CALL))
 		call_stack_push(&source->stack, source->pc);
-	return walk->sequential;
+	return known;
 }
 
 static void trap(struct rvtrace_flow *flow)

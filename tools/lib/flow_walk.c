@@ -137,21 +137,18 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 	struct source *source = flow->source;
 	struct walk *walk = &flow->walk;
 	uint64_t next = walk->pc, target;
-	bool returns = block->kind == RVTRACE_INSN_RETURN || block->kind == RVTRACE_INSN_SWAP;
+	bool returns = flow->config.implicit_return &&
+		       (block->kind == RVTRACE_INSN_RETURN || block->kind == RVTRACE_INSN_SWAP);
+	bool returned = returns && call_stack_pop(&source->stack, &target);
 
-	if (flow->config.implicit_return && returns) {
-		if (!call_stack_pop(&source->stack, &target))
-			return broken(flow, source->stack.incomplete ? 0 : RVTRACE_ERR_JUMP, next,
-				      false);
-		if (block->kind == RVTRACE_INSN_SWAP)
-			call_stack_push(&source->stack, next);
-	} else if (walk->sequential) {
+	if (walk->sequential)	/* there it goes, whoever called */
 		target = walk->target;
-		if (block->kind == RVTRACE_INSN_INDIRECT_CALL)
-			call_stack_push(&source->stack, next);
-	} else {
+	else if (!returns)
 		return broken(flow, RVTRACE_ERR_JUMP, walk->last_pc, true);
-	}
+	else if (!returned)
+		return broken(flow, source->stack.incomplete ? 0 : RVTRACE_ERR_JUMP, next, false);
+	if (block->kind == RVTRACE_INSN_SWAP || block->kind == RVTRACE_INSN_INDIRECT_CALL)
+		call_stack_push(&source->stack, next);
 	walk->pc = target;
 	walk->open = false;
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
@@ -279,7 +276,8 @@ static enum successor jump_successor(const struct rvtrace_flow *flow, const stru
 	case RVTRACE_INSN_CALL:
 		return flow->config.all_jumps ? UNKNOWN : TARGET;
 	case RVTRACE_INSN_RETURN:
-		return flow->config.implicit_return && flow->source->stack.count ? RETURN : UNKNOWN;
+		return flow->config.implicit_return && !flow->config.sequential_jump &&
+		       flow->source->stack.count ? RETURN : UNKNOWN;
 	}
 	return UNKNOWN;
 }
