@@ -157,7 +157,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	what differs from the one before, not what is to be added
  * @branches_max: E-Trace: a packet of more branches than these, all predicted, is
  *	RVTRACE_ERR_FIELD, and decoding goes on at the next synchronization: it is more likely
- *	damaged, and the walk takes as long as it says. 0: RVTRACE_FLOW_BRANCHES_MAX
+ *	damaged, and the walk takes as long as it says. N-Trace: so is a message of more half-words
+ *	(I-CNT). 0: RVTRACE_FLOW_BRANCHES_MAX
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
  * @resolve: where code is looked up; NULL: in the address space that the context names
  * @resolve_data: for @resolve

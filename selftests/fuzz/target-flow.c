@@ -10,6 +10,7 @@
 #define ELF		"selftests/vectors/elf/"
 #define ITEMS		16
 #define BRANCHES_MAX	65536	/* of a packet: a longer walk finds nothing more */
+#define HALFWORDS_MAX	(1 << 22)	/* of a message, likewise */
 #define ITEMS_PER_BYTE	64	/* a message has fewer, and two bytes at least */
 
 /* Loaded once: what it holds does not change. */
@@ -161,6 +162,7 @@ void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 	config.all_jumps = bytes[0] & 4;
 	config.extend_addr_msb = bytes[0] & 8;
 	config.src_bits = (bytes[0] >> 4) % 13;
+	config.branches_max = HALFWORDS_MAX;
 	piece = 1 + bytes[1];
 	bytes += NTRACE_SETTINGS;
 	size -= NTRACE_SETTINGS;

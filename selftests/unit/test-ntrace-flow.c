@@ -107,6 +107,23 @@ static void traps_end_blocks_anywhere(void **state)
 	is_stop(9, 0x10a);
 }
 
+/* More at once than the caller wants to walk is damage; decoding goes on at the next address. */
+static void instruction_counts_may_have_a_limit(void **state)
+{
+	(void)state;
+	f.config.branches_max = 9;
+	put_sync(0, 3, 0, 0x100);
+	put_correlation(10, 0x4);
+	put_sync(0, 3, 0, 0x100);
+	put_correlation(9, 0x5);
+	decode();
+	is_error(1, RVTRACE_ERR_FIELD);
+	is_block(3, 0x100, 6, 2);
+	is_block(4, 0x106, 8, 2);
+	is_block(5, 0x300, 4, 1);
+	is_stop(6, 0x304);
+}
+
 /* I-CNT of 4, 6 and 9 are incorrect in the example. */
 static void counts_that_end_inside_an_instruction_are_errors(void **state)
 {
@@ -411,6 +428,7 @@ int main(void)
 		TEST(branch_messages),
 		TEST(history_messages),
 		TEST(full_instruction_counts),
+		TEST(instruction_counts_may_have_a_limit),
 		TEST(traps_end_blocks_anywhere),
 		TEST(counts_that_end_inside_an_instruction_are_errors),
 		TEST(histories_are_walked_ahead_of_the_count),

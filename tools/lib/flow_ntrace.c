@@ -605,6 +605,8 @@ int flow_ntrace_next(struct rvtrace_flow *flow)
 		return 1;
 	}
 	ret = rvtrace_ntrace_next(flow->ntrace, &flow->message);
+	if (ret > 0 && flow->message.icnt > flow->config.branches_max)
+		ret = RVTRACE_ERR_FIELD;
 	if (ret < 0)
 		return flow_damaged(flow, ret);
 	if (!ret)
