@@ -40,6 +40,7 @@ extern const struct fuzz_target fuzz_targets[];	/* the last one has no name */
 void fuzz_etrace(const uint8_t *bytes, size_t size);
 void fuzz_etrace_params(const uint8_t *bytes, size_t size);
 void fuzz_ntrace(const uint8_t *bytes, size_t size);
+void fuzz_osd(const uint8_t *bytes, size_t size);
 void fuzz_flow_etrace(const uint8_t *bytes, size_t size);
 void fuzz_flow_etrace_data(const uint8_t *bytes, size_t size);
 void fuzz_flow_ntrace(const uint8_t *bytes, size_t size);
@@ -47,6 +48,7 @@ void fuzz_flow_ntrace(const uint8_t *bytes, size_t size);
 /* Pairs of bytes, two more that the target takes */
 #define ETRACE_SETTINGS	20
 #define NTRACE_SETTINGS	2
+#define OSD_SETTINGS	4
 
 /* Parameters of the seeds, those with data trace if @data, changed by pairs of bytes: which one, and to what. */
 void choose_etrace_params(const uint8_t *pairs, bool data, struct rvtrace_etrace_params *params);

@@ -6,6 +6,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{ "etrace", ETRACE_SETTINGS, fuzz_etrace },
 	{ "etrace-params", 0, fuzz_etrace_params },
 	{ "ntrace", NTRACE_SETTINGS, fuzz_ntrace },
+	{ "osd", OSD_SETTINGS, fuzz_osd },
 	{ "flow-etrace", ETRACE_SETTINGS, fuzz_flow_etrace },
 	{ "flow-etrace-data", ETRACE_SETTINGS, fuzz_flow_etrace_data },
 	{ "flow-ntrace", NTRACE_SETTINGS, fuzz_flow_ntrace },

@@ -14,6 +14,7 @@
 #include "decode_filter.h"
 #include "decode_print.h"
 #include "out.h"
+#include "packets.h"
 #include "symbols.h"
 #include "text.h"
 #include "tracectl.h"
@@ -28,6 +29,7 @@ enum decode_format {
 	FORMAT_NTRACE,
 	FORMAT_SIFIVE,
 	FORMAT_ETRACE,
+	FORMAT_OSD,
 };
 
 /**
@@ -50,6 +52,8 @@ struct decode_image {
  * @implicit_return: -1: not given
  * @isa: extensions of the programs
  * @jvt: where their jump table is
+ * @has_modules: there are options about @osd
+ * @osd: modules of Open SoC Debug
  */
 struct raw_options {
 	const char *option;
@@ -65,6 +69,8 @@ struct raw_options {
 	bool extend_addr_msb;
 	struct rvtrace_isa isa;
 	uint64_t jvt;
+	bool has_modules;
+	struct osd_modules osd;
 };
 
 enum decode_output {

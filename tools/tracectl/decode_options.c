@@ -16,6 +16,7 @@ enum {
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
 	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC, OPTION_ALL_JUMPS,
 	OPTION_EXTEND_ADDR_MSB,
+	OPTION_MODULE,
 };
 
 static const struct argp_option options[] = {
@@ -41,14 +42,16 @@ static const struct argp_option options[] = {
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
-	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace", 0,
-	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, or E-Trace, which needs --param",
+	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|osd", 0,
+	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, or E-Trace, which needs --param; or Open SoC Debug, which has --packets only",
 	  2 },
 	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
 	{ "param", OPTION_PARAM, "FILE", 0,
 	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too, see docs/formats.md",
 	  2 },
+	{ "module", OPTION_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
+	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (as the program says, else 64)", 3 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
@@ -107,8 +110,11 @@ static enum decode_format parse_format(struct argp_state *state, const char *opt
 		return FORMAT_NTRACE;
 	if (!strcmp(arg, "etrace") && !strcmp(option, "format"))
 		return FORMAT_ETRACE;
+	if (!strcmp(arg, "osd") && !strcmp(option, "format"))
+		return FORMAT_OSD;
 	if (strcmp(arg, "sifive"))
-		argp_error(state, "--%s: %s is neither ntrace nor sifive nor etrace", option, arg);
+		argp_error(state, "--%s: %s is neither ntrace nor sifive nor etrace nor osd", option,
+			   arg);
 	return FORMAT_SIFIVE;
 }
 
@@ -172,6 +178,15 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static void add_module(struct argp_state *state, struct raw_options *raw, const char *arg)
+{
+	const char *wrong = packets_osd_module(&raw->osd, arg);
+
+	if (wrong)
+		argp_error(state, "--module: %s: %s", arg, wrong);
+	raw->has_modules = true;
+}
+
 static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 {
 	struct decode *d = state->input;
@@ -191,6 +206,9 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_ELF:
 		add_image(state, d, arg, true);
+		break;
+	case OPTION_MODULE:
+		add_module(state, &d->raw_options, arg);
 		break;
 	case OPTION_PARAM:
 		if (d->raw_options.param)
@@ -228,6 +246,26 @@ static void set_output(struct argp_state *state, struct decode *d, const char *a
 	argp_error(state, "--output: %s is none of listing, blocks, accesses, calls, pc", arg);
 }
 
+/* Packets of modules, not of harts, and without a flow. */
+static void check_osd(struct argp_state *state, const struct decode *d)
+{
+	const struct raw_options *raw = &d->raw_options;
+
+	if (raw->format != FORMAT_OSD) {
+		if (raw->has_modules)
+			argp_error(state, "--module goes with --format osd");
+		return;
+	}
+	if (d->output != OUTPUT_PACKETS)
+		argp_error(state, "--format osd has no flow: --packets");
+	if (raw->param || raw->parameter)
+		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
+			   raw->parameter);
+	if (d->filter.has_harts || d->filter.range_count || d->filter.symbol_count)
+		argp_error(state, "--%s: --format osd does not tell", d->filter.has_harts ?
+			   "hart" : d->filter.range_count ? "address" : "symbol");
+}
+
 /* What only makes sense together, or not at all. */
 static void check_options(struct argp_state *state, struct decode *d)
 {
@@ -242,6 +280,7 @@ static void check_options(struct argp_state *state, struct decode *d)
 		d->directory = d->object;
 		return;
 	}
+	check_osd(state, d);
 	if (raw->format == FORMAT_NTRACE && raw->implicit_return > MAX_DEPTH)
 		argp_error(state, "--implicit-return: %d is more than the %d that N-Trace may have",
 			   raw->implicit_return, MAX_DEPTH);

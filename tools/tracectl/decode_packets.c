@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "decode.h"
-#include "packets.h"
 
 #define PIECE	(256 * 1024)
 #define BATCH	256	/* items of the flow at a time */
@@ -290,10 +289,13 @@ static int open_flow(struct printer *p)
 static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 {
 	bool etrace = d->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
-	struct printer p = { .d = d, .format = etrace ? &packets_etrace : &packets_ntrace };
+	bool osd = d->raw && d->raw_options.format == FORMAT_OSD;
+	struct printer p = {
+		.d = d, .format = osd ? &packets_osd : etrace ? &packets_etrace : &packets_ntrace,
+	};
 	int ret;
 
-	p.reader = p.format->open(&d->config);
+	p.reader = osd ? packets_osd_open(&d->raw_options.osd) : p.format->open(&d->config);
 	ret = p.reader ? open_flow(&p) : -ENOMEM;
 	if (!ret)
 		ret = d->raw ? packets_of_file(&p, error) : packets_of_sink(&p, error);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <rvtrace/flow.h>
+#include <rvtrace/osd.h>
 
 #include "out.h"
 
@@ -54,6 +55,26 @@ struct packet_format {
 
 extern const struct packet_format packets_ntrace;
 extern const struct packet_format packets_etrace;
+
+/* Open SoC Debug: @open is packets_osd_open(). */
+extern const struct packet_format packets_osd;
+
+/**
+ * struct osd_modules - what the command line says of Open SoC Debug
+ * @list: modules by address, @count of them
+ * @others: all other ones
+ */
+struct osd_modules {
+	struct rvtrace_osd_module list[RVTRACE_OSD_MODULES_MAX];
+	size_t count;
+	struct rvtrace_osd_module others;
+};
+
+/* Takes "[ADDRESS:]KIND[:WIDTH]"; NULL, or what is wrong with it. */
+const char *packets_osd_module(struct osd_modules *modules, const char *text);
+
+/* A reader, or NULL without memory. */
+void *packets_osd_open(const struct osd_modules *modules);
 
 /* One field: " NAME=VALUE"; JSON: a member. */
 void packet_number(struct out *out, const char *name, uint64_t value);
