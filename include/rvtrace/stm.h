@@ -254,6 +254,8 @@ typedef uintptr_t rvtrace_stm_word;
 		if (rvtrace_stm_on_()) { \
 			const char *rvtrace_stm_text_ = (text); \
 			\
+			/* nothing of the loop is worth doing before */ \
+			__asm__ __volatile__("" : "+r" (rvtrace_stm_text_)); \
 			do { \
 				rvtrace_stm_word rvtrace_stm_part_ = \
 					rvtrace_stm_take_(&rvtrace_stm_text_); \

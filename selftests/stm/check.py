@@ -118,6 +118,19 @@ def check_cost(form, path, reference):
         limit = 8 * (length + 1) + (8 + documented(form, hart.xlen, 0x30)) * events + 6
         assert hart.count <= limit, f'{length} characters: {hart.count} instructions, more than {limit}'
 
+def check_offsets(hart):
+    """What is written into a site, taken for a jump, leads to where the event is."""
+    for bit in range(1, 21):
+        for offset in 1 << bit, -(1 << bit), (1 << bit) - 2, 2 - (1 << bit), 0xaaaaa & (1 << bit) - 1:
+            hart.store(TEXT, 0, 4)
+            hart.store(TEXT + 4, offset - 4, 4)
+            word = hart.call('offset_of', TEXT) & 0xffffffff
+            if offset and -1 << 20 <= offset < 1 << 20:
+                hart.x = [0] * 32
+                same(f'jump by {offset}', hart.step(TEXT, word | 0x6f), TEXT + offset)
+            else:
+                same(f'jump by {offset}', word, 0)
+
 def check_off(form, path, reference):
     hart, plain = start(form, path), Hart(reference)
     value = value_of(hart)
@@ -131,6 +144,7 @@ def check_off(form, path, reference):
             limit = 2 if name == 'any_string' else 1
             assert 1 <= hart.count - plain.count <= limit, f'{name}: {hart.count - plain.count} instructions'
     is_off()
+    check_offsets(hart)
     for _ in range(2):
         for on in 1, 1, 0:
             same('switch', hart.call('switch_events', on), 0)

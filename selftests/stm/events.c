@@ -82,6 +82,8 @@ FUNCTION(argument_with_effect, void) { (void)evaluated; EVENT(0x40, evaluated())
 #if RVTRACE_STM_SWITCH && !defined(REFERENCE) && defined(__riscv)
 int switch_events(int on);
 int switch_events(int on) { return rvtrace_stm_switch(on); }
+uint32_t offset_of(const struct rvtrace_stm_site_ *site);
+uint32_t offset_of(const struct rvtrace_stm_site_ *site) { return rvtrace_stm_offset_(site); }
 
 /* What the compiler makes of __builtin___clear_cache() on Linux. */
 void __riscv_flush_icache(char *from, char *to, unsigned long flags);
