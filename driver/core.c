@@ -369,10 +369,14 @@ put:
 static int probe(struct platform_device *pdev)
 {
 	const struct rvtrace_kind * const *kinds = of_device_get_match_data(&pdev->dev);
-	const struct rvtrace_kind *kind = *kinds;
+	const struct rvtrace_kind *kind;
 	void __iomem *base;
 	int ret;
 
+	/* Bound by name, as driver_override does: no node says what it is. */
+	if (!kinds)
+		return -ENODEV;
+	kind = *kinds;
 	base = map_page(pdev);
 	if (IS_ERR(base))
 		return PTR_ERR(base);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Components that go while somebody uses them. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +15,7 @@
 
 #include "harness.h"
 
+#define DEVICES	"/sys/bus/platform/devices/"
 #define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
 
 /* Name of the platform device behind a component. */
@@ -262,6 +264,41 @@ static void module_with_a_session_cannot_be_removed(void)
 	EXPECT(is(of_sink("state"), "idle"));
 }
 
+/* A platform device that nobody drives, and that is no part of the trace hardware */
+static bool undriven_device(char *name, size_t size)
+{
+	DIR *devices = opendir(DEVICES);
+	struct dirent *entry;
+	char path[512];
+	bool found = false;
+
+	while (devices && !found && (entry = readdir(devices))) {
+		snprintf(path, sizeof(path), DEVICES "%s/driver", entry->d_name);
+		found = *entry->d_name != '.' && !strstr(entry->d_name, "trace") &&
+			access(path, F_OK);
+		if (found)
+			snprintf(name, size, "%s", entry->d_name);
+	}
+	if (devices)
+		closedir(devices);
+	return found;
+}
+
+static void device_of_another_sort_is_refused(void)
+{
+	char name[256], override[512];
+
+	if (!undriven_device(name, sizeof(name))) {
+		skip("every platform device has a driver");
+		return;
+	}
+	snprintf(override, sizeof(override), DEVICES "%s/driver_override", name);
+	EXPECT_EQ(put(override, "rvtrace"), 0);
+	EXPECT(is(override, "rvtrace"));
+	EXPECT_EQ(put(DRIVER "bind", name), -ENODEV);
+	EXPECT_EQ(put(override, "\n"), 0);
+}
+
 int main(void)
 {
 	static const struct test tests[] = {
@@ -271,6 +308,7 @@ int main(void)
 		TEST(unbinding_wakes_a_blocked_reader),
 		TEST(unbinding_an_encoder_ends_the_session_and_keeps_its_trace),
 		TEST(what_others_left_in_an_encoder_is_reset),
+		TEST(device_of_another_sort_is_refused),
 		TEST(module_with_a_session_cannot_be_removed),
 	};
 
