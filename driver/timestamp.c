@@ -393,8 +393,8 @@ int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *meas
 	*measured = !c->ts_clock;
 	if (c->ts_clock) {
 		*hz = c->ts_clock;
-		/* "Internal timestamp only" */
-		if (c->wanted[RVTRACE_TS_TYPE] == RVTRACE_TS_TYPE_INTERNAL)
+		/* "Internal timestamp only", of the core's clock as well */
+		if (is_counter(c))
 			*hz >>= 2 * c->wanted[RVTRACE_TS_PRESCALE];
 		return 0;
 	}
