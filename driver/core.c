@@ -223,12 +223,18 @@ static int examine(struct rvtrace_component *c)
 /* What the device tree says of a component of a kind. */
 static int check_node(struct platform_device *pdev, const struct rvtrace_kind *kind)
 {
+	struct device *dev = &pdev->dev;
 	int ret;
 
-	ret = rvtrace_graph_check(&pdev->dev, kind);
-	if (!ret && kind->role == RVTRACE_ENCODER)
-		ret = rvtrace_encoder_check(&pdev->dev);
-	return ret;
+	ret = rvtrace_graph_check(dev, kind);
+	if (ret)
+		return ret;
+	if (kind->role == RVTRACE_ENCODER)
+		return rvtrace_encoder_check(dev);
+	/* Its sessions would go on without power when a hart goes: encoders are paused then. */
+	if (of_find_property(dev->of_node, "cpus", NULL))
+		return dev_err_probe(dev, -ENODEV, "cpus: only encoders follow harts\n");
+	return 0;
 }
 
 static void __iomem *map_page(struct platform_device *pdev)

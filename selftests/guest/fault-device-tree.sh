@@ -65,7 +65,7 @@ bind_in_order()
 	traces
 }
 
-tap_plan 41
+tap_plan 45
 modprobe rvtrace
 rvtrace-fault encoder12 impl=1
 tap_check "the module loads again" reload
@@ -86,6 +86,10 @@ to-chain out-ports form a loop or a chain of more than 16 components
 bad-cpu cpus: entry 0 is not a hart
 dangling-cpu cpus: entry 0 is not a hart
 ghost-cpu cpus: the kernel uses none of these harts
+funnel-cpu cpus: only encoders follow harts
+ram-cpu cpus: only encoders follow harts
+pib-cpu cpus: only encoders follow harts
+atb-cpu cpus: only encoders follow harts
 small is not a page of registers
 no-reg reg: no page of registers
 twice-again is another device's already
