@@ -28,15 +28,30 @@ static int write_active(struct rvtrace_component *c, bool on)
 	return regmap_write(c->regmap, f->reg, on ? f->mask : 0);
 }
 
+/* Put a component that nobody holds into reset, whatever it is in now, and wait. */
+static int reset_anew(struct rvtrace_component *c)
+{
+	int ret, err;
+
+	ret = rvtrace_power_get(c);
+	if (ret)
+		return ret;
+	c->late = false;
+	ret = write_active(c, false);
+	err = rvtrace_release_end(c, rvtrace_deadline());
+	return ret ?: err;
+}
+
 /**
  * rvtrace_hold_begin() - release a component from reset and keep it so
  * @c: the component
  *
  * Until Active reads 1 nothing else may be touched (decisions of TCI 0.9.4
- * chapter 5 and 1.0). Configuration is not restored: rvtrace_configure().
+ * chapter 5 and 1.0). Configuration is not restored: rvtrace_configure(). One that may
+ * still be on its way into reset, where Active reads 1 as well, is waited for first.
  *
- * Return: 0; -ENODEV when all harts are offline that an encoder follows; an access
- * error. After an error nothing is held
+ * Return: 0; -ENODEV when all harts are offline that an encoder follows; -ETIMEDOUT when
+ * it is not in reset yet; an access error. After an error nothing is held
  */
 int rvtrace_hold_begin(struct rvtrace_component *c)
 {
@@ -46,6 +61,11 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 	if (!rvtrace_powered(c)) {
 		dev_err_ratelimited(rvtrace_device(c), "not accessible while its harts are offline or the system sleeps\n");
 		return -ENODEV;
+	}
+	if (!c->active && c->lingers) {
+		ret = reset_anew(c);
+		if (ret)
+			return ret;
 	}
 	if (c->active++)
 		return 0;
@@ -107,16 +127,10 @@ int rvtrace_hold(struct rvtrace_component *c)
  */
 int rvtrace_hold_anew(struct rvtrace_component *c)
 {
-	int ret, err;
+	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	ret = rvtrace_power_get(c);
-	if (ret)
-		return ret;
-	c->late = false;
-	ret = write_active(c, false);
-	err = rvtrace_release_end(c, rvtrace_deadline());
-	ret = ret ?: err;
+	ret = reset_anew(c);
 	return ret ?: rvtrace_hold(c);
 }
 
@@ -168,8 +182,10 @@ int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline)
 
 	if (!take_pending(c, RVTRACE_PENDING_RELEASE))
 		return 0;
-	if (rvtrace_powered(c))
+	if (rvtrace_powered(c)) {
 		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset", deadline);
+		c->lingers = ret;
+	}
 	rvtrace_power_put(c);
 	return ret;
 }

@@ -94,6 +94,7 @@ enum rvtrace_pending {
  * @enabled: its enable bit was set by us
  * @pending: what was begun and not waited for yet
  * @late: it missed to acknowledge something since it was released from reset
+ * @lingers: nobody holds it, and it did not acknowledge its reset
  * @blank: it was not configured since it was released from reset
  * @held: the session holds it
  * @paused: encoder: its harts are offline, and it takes no part in its session for now
@@ -143,6 +144,7 @@ struct rvtrace_component {
 	bool enabled;
 	enum rvtrace_pending pending;
 	bool late;
+	bool lingers;
 	bool blank;
 	bool held;
 	bool paused;

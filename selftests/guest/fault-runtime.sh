@@ -284,6 +284,28 @@ failed_setting()
 		good_session && return $result
 }
 
+# Active of a component that may still be going down is not taken for that of one that came up
+no_reset()
+{
+	local text status result=0
+
+	echo 1 > $sink/tracing || return
+	rvtrace-fault encoder0 after=0 stuck=inactive
+	! echo 0 > $sink/tracing 2> /dev/null || note "the stop noticed nothing" || result=1
+	dmesg -C
+	text=$( (echo 1 > $sink/tracing) 2>&1)
+	status=$?
+	rvtrace-fault encoder0 stuck=none
+	echo 0 > $sink/tracing
+	dmesg
+	echo "$text"
+	[ $status != 0 ] || note "it has begun" || return
+	case $text in *'Connection timed out'*) ;; *) return 1 ;; esac
+	[ "$(dmesg | grep -c rvtrace)" = 1 ] &&
+		dmesg | grep -q "encoder0: reset: active still 1 after $timeout ms$" &&
+		good_session && return $result
+}
+
 busy_module()
 {
 	local reader
@@ -340,7 +362,7 @@ no_leak()
 	[ $((after - before)) -lt $cycles ]
 }
 
-tap_plan 12
+tap_plan 13
 modprobe rvtrace
 echo $timeout > /sys/module/rvtrace/parameters/timeout_ms
 tap_check "a session leaves nothing behind" good_session
@@ -353,6 +375,7 @@ echo $timeout > /sys/module/rvtrace/parameters/timeout_ms
 tap_check "starts, stops, flushes race" race
 tap_check "a refused value: field, asked, kept" refusal
 tap_check "a setting that fails late is as it was" failed_setting
+tap_check "a reset that is not acknowledged is waited for before the next session" no_reset
 tap_check "a module in use stays" busy_module
 modprobe -r rvtrace
 tap_check "a module comes and goes and leaks nothing" no_leak
