@@ -13,6 +13,7 @@
 #include <linux/platform_device.h>
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include "compat.h"
 #include "rvtrace.h"
@@ -193,10 +194,20 @@ static bool has_sink(const struct rvtrace_component *c)
 /* An encoder was not probed because its harts were offline [rvtrace_lock] */
 static bool waiting;
 
+/* Devices that were said to wait; the kernel probes them time and again [rvtrace_lock] */
+static DEFINE_XARRAY(said);
+
 static int wait_for_hart(struct rvtrace_component *c)
 {
+	unsigned long device = (unsigned long)c->parent;
+
+	if (rvtrace_powered(c)) {
+		xa_erase(&said, device);
+		return 0;
+	}
 	waiting = true;
-	dev_info(c->parent, "looked at when one of its harts comes online\n");
+	if (xa_insert(&said, device, xa_mk_value(1), GFP_KERNEL) != -EBUSY)
+		dev_info(c->parent, "looked at when one of its harts comes online\n");
 	return -EPROBE_DEFER;
 }
 
@@ -306,7 +317,7 @@ static int identify(struct platform_device *pdev, void __iomem *base,
 		goto free;
 	}
 	mutex_lock(&rvtrace_lock);
-	ret = rvtrace_powered(c) ? rvtrace_hold_anew(c) : wait_for_hart(c);
+	ret = wait_for_hart(c) ?: rvtrace_hold_anew(c);
 	if (!ret) {
 		ret = read_kind(c, kinds);
 		err = rvtrace_release(c);
@@ -344,7 +355,7 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 	if (ret)
 		goto put;
 	mutex_lock(&rvtrace_lock);
-	ret = rvtrace_powered(c) ? examine(c) : wait_for_hart(c);
+	ret = wait_for_hart(c) ?: examine(c);
 	mutex_unlock(&rvtrace_lock);
 	if (!ret)
 		ret = rvtrace_units_add_files(c);
@@ -528,6 +539,7 @@ static void __exit rvtrace_exit(void)
 	rvtrace_sinks_exit();
 	rvtrace_debugfs_exit();
 	bus_unregister(&rvtrace_bus);
+	xa_destroy(&said);
 	for (role = 0; role < RVTRACE_ROLES; role++)
 		ida_destroy(&ids[role]);
 }

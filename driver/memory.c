@@ -22,6 +22,18 @@ static unsigned long ring_size = SZ_1M;
 module_param(ring_size, ulong, 0444);
 MODULE_PARM_DESC(ring_size, "Bytes of a ring without a reserved-memory region");
 
+/* All of it, which may be 2 GiB; not what a device writes to. */
+static void zero(struct rvtrace_memory *memory)
+{
+	size_t offset, n;
+
+	for (offset = 0; offset < memory->size; offset += n) {
+		n = min_t(size_t, memory->size - offset, SZ_1M);
+		memset(memory->virt + offset, 0, n);
+		cond_resched();
+	}
+}
+
 static int use_region(struct rvtrace_memory *memory)
 {
 	int ret;
@@ -88,14 +100,14 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev, bool 
 	if (ret)
 		return ret;
 	if (!dma) {
-		memset(memory->virt, 0, memory->size);
+		zero(memory);
 		return 0;
 	}
 
 	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64));
 	if (ret)
 		goto unuse;
-	memset(memory->virt, 0, memory->size);
+	zero(memory);
 	memory->bus = dma_map_page(dev, memory->page, 0, memory->size, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, memory->bus)) {
 		ret = dev_err_probe(dev, -ENOMEM, "ring is out of the device's reach\n");
@@ -125,7 +137,7 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
 	/* Before: giving up the mapping throws away what is in a cache only. */
 	if (memory->dma)
 		dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
-	memset(memory->virt, 0, memory->size);
+	zero(memory);
 	unuse(memory);
 }
 

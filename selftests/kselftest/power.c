@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Harts that go offline and come back, and what keeps them from idling. */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,23 +36,23 @@ static bool comes(const char *file)
 }
 
 /* Which has a name of its own choice when others came before it. */
-static bool has_encoder_of_hart1(void)
+static int encoders_of_hart1(void)
 {
 	char file[512];
+	int count = 0;
 
 	for (unsigned int i = 0; component(i); i++) {
 		snprintf(file, sizeof(file), "%scpus", component(i));
-		if (!strcmp(get(file), "1"))
-			return true;
+		count += !strcmp(get(file), "1");
 	}
-	return false;
+	return count;
 }
 
 static bool encoder_of_hart1_comes(void)
 {
-	for (int i = 0; i < 500 && !has_encoder_of_hart1(); i++)
+	for (int i = 0; i < 500 && !encoders_of_hart1(); i++)
 		usleep(10000);
-	return has_encoder_of_hart1();
+	return encoders_of_hart1();
 }
 
 /* Bytes that hart 1 alone adds to the ring, brought to memory. */
@@ -196,12 +197,12 @@ static void encoder_without_a_hart_is_not_accessed(void)
 	EXPECT_EQ(put(ENCODER1 "inst_mode", mode), 0);
 }
 
-/* Name of the platform device behind encoder 1. */
-static bool encoder1_name(char *name, size_t size)
+/* Name of the platform device behind an encoder. */
+static bool device_name(const char *encoder, char *name, size_t size)
 {
 	char link[512], *slash;
 
-	if (!realpath(ENCODER1, link))
+	if (!realpath(encoder, link))
 		return false;
 	slash = strrchr(link, '/');
 	*slash = '\0';
@@ -214,7 +215,7 @@ static void unbound_without_a_hart(void)
 {
 	char name[512];
 
-	EXPECT(encoder1_name(name, sizeof(name)));
+	EXPECT(device_name(ENCODER1, name, sizeof(name)));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(put(HART1, "0"), 0);
 	EXPECT_EQ(put(DRIVER "unbind", name), 0);
@@ -234,7 +235,7 @@ static void module_comes_and_goes_without_a_hart(void)
 	EXPECT_EQ(system("modprobe -r rvtrace"), 0);
 	EXPECT_EQ(system("modprobe rvtrace"), 0);
 	EXPECT(sink_comes());
-	EXPECT(!has_encoder_of_hart1());
+	EXPECT(!encoders_of_hart1());
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(put(HART1, "1"), 0);
@@ -242,6 +243,49 @@ static void module_comes_and_goes_without_a_hart(void)
 	EXPECT_EQ(put(HART1, "0"), 0);
 	EXPECT_EQ(system("modprobe -r rvtrace"), 0);
 	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT_EQ(system("modprobe rvtrace"), 0);
+	EXPECT(comes(ENCODER1 "enable"));
+	EXPECT(sink_comes());
+}
+
+/* How many lines from here on the kernel's log has with some words. */
+static int said(int log, const char *words)
+{
+	char line[8192];
+	int count = 0;
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = '\0';
+		if (strstr(line, words))
+			count++;
+	}
+	return count;
+}
+
+/* The kernel probes it again whenever a driver is bound to something. */
+static void encoder_that_waits_for_its_hart_says_so_once(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK), count = encoders_of_hart1();
+	char name[512];
+
+	EXPECT(log >= 0);
+	lseek(log, 0, SEEK_END);
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(system("modprobe -r rvtrace"), 0);
+	EXPECT_EQ(system("modprobe rvtrace"), 0);
+	EXPECT(comes(ENCODER0 "enable"));
+	EXPECT(device_name(ENCODER0, name, sizeof(name)));
+	for (int i = 0; i < 3; i++) {
+		EXPECT_EQ(put(DRIVER "unbind", name), 0);
+		EXPECT_EQ(put(DRIVER "bind", name), 0);
+		usleep(200000);
+	}
+	EXPECT_EQ(said(log, "looked at when one of its harts comes online"), count);
+	close(log);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(encoder_of_hart1_comes());
+	EXPECT_EQ(system("modprobe -r rvtrace"), 0);
 	EXPECT_EQ(system("modprobe rvtrace"), 0);
 	EXPECT(comes(ENCODER1 "enable"));
 	EXPECT(sink_comes());
@@ -322,6 +366,7 @@ static const struct test tests[] = {
 	TEST(encoder_without_a_hart_is_not_accessed),
 	TEST(unbound_without_a_hart),
 	TEST(module_comes_and_goes_without_a_hart),
+	TEST(encoder_that_waits_for_its_hart_says_so_once),
 	TEST(harts_come_and_go_while_sessions_do),
 	TEST(harts_do_not_idle_deeply_while_they_are_traced),
 };
