@@ -315,7 +315,7 @@ static int reset_counter(struct rvtrace_component *c)
  * rvtrace_timestamp_reset() - set an internal counter to 0
  * @c: the component
  *
- * Sessions begin with that. In one, time would go back.
+ * Sessions that follow several of them begin with that. In one, time would go back.
  *
  * Return: 0; -EBUSY while the component is part of a session; -ENODATA without an internal
  * counter; -EIO when it goes on; -ETIMEDOUT or an access error
