@@ -15,7 +15,8 @@
  *			a work item
  *   rvtrace_lock	components, graph, sessions, every configuration register
  *   rvtrace_sink.reader	one reader at a time moves the tail; nobody waits for
- *			trace with it
+ *			trace with it, but for a page of user space; so who waits
+ *			for it has not rvtrace_lock
  *   rvtrace_sink.mapping	the memory, against being mapped while it goes; taken
  *			under mmap_lock, which a reader's copy may take
  *   rvtrace_sram.copying	the read pointer of SRAM

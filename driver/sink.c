@@ -181,12 +181,13 @@ put:
 
 /**
  * rvtrace_sink_gone() - the owner is about to go: wake and turn away readers
- * @sink: a sink without a live session
+ * @sink: a sink without a live session; its memory is there until rvtrace_sink_unregister()
  */
 void rvtrace_sink_gone(struct rvtrace_sink *sink)
 {
 	lockdep_assert_held(&rvtrace_lock);
 	raw_spin_lock_irq(&sink->lock);
+	sink->owner = NULL;
 	sink->state = RVTRACE_STATE_GONE;
 	rvtrace_ring_discard(&sink->ring);
 	rvtrace_record_loss(sink);
@@ -194,11 +195,12 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink)
 	raw_spin_unlock_irq(&sink->lock);
 	wake_up_interruptible_all(&sink->wait);
 	rvtrace_sink_notify(sink);
+}
 
+/* A reader that copies may wait for its page, for as long as a file system likes. */
+static void free_memory(struct rvtrace_sink *sink)
+{
 	mutex_lock(&sink->reader);
-	raw_spin_lock_irq(&sink->lock);
-	sink->owner = NULL;
-	raw_spin_unlock_irq(&sink->lock);
 	mutex_lock(&sink->mapping);
 	if (sink->pages)
 		unmap_mapping_range(sink->pages, RVTRACE_MMAP_DATA, 0, 1);
@@ -210,11 +212,14 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink)
 /**
  * rvtrace_sink_unregister() - remove a sink that is gone
  * @sink: the sink; freed with its last reader
+ *
+ * Not with rvtrace_lock held: it waits for a reader that copies.
  */
 void rvtrace_sink_unregister(struct rvtrace_sink *sink)
 {
 	cancel_work_sync(&sink->full);
 	cancel_delayed_work_sync(&sink->watch);
+	free_memory(sink);
 	cdev_device_del(&sink->cdev, &sink->dev);
 	put_device(&sink->dev);
 }

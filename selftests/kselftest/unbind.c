@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/userfaultfd.h>
+
 #include "harness.h"
 
 #define DEVICES	"/sys/bus/platform/devices/"
+#define PAGE	4096
 #define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
 
 /* Name of the platform device behind a component. */
@@ -135,6 +139,106 @@ static void unbinding_wakes_a_blocked_reader(void)
 	EXPECT_EQ(put(DRIVER "unbind", name), 0);
 	EXPECT_EQ(waitpid(pid, &status, 0), pid);
 	EXPECT(WIFEXITED(status) && !WEXITSTATUS(status));
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	EXPECT(sink_comes());
+}
+
+/* A page that is not there: who touches it waits until serve_page(). */
+static void *absent_page(int *faults)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = {
+		.range.len = PAGE, .mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	*faults = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (*faults < 0 || page == MAP_FAILED)
+		return NULL;
+	range.range.start = (uintptr_t)page;
+	if (ioctl(*faults, UFFDIO_API, &api) || ioctl(*faults, UFFDIO_REGISTER, &range))
+		return NULL;
+	return page;
+}
+
+static bool serve_page(int faults, void *page)
+{
+	struct uffdio_zeropage zero = { .range = { .start = (uintptr_t)page, .len = PAGE } };
+
+	return !ioctl(faults, UFFDIO_ZEROPAGE, &zero);
+}
+
+struct copy {
+	int fd;
+	void *to;
+	ssize_t count;
+};
+
+static void *copy(void *argument)
+{
+	struct copy *c = argument;
+
+	c->count = read(c->fd, c->to, PAGE);
+	return NULL;
+}
+
+/* A process that writes to a file, or is killed by its alarm */
+static pid_t put_in_background(const char *file, const char *value, unsigned int seconds)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	alarm(seconds);
+	put(file, value);
+	_exit(0);
+}
+
+static bool finishes(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* As where its buffer is of a file system that does not answer */
+static void reader_that_waits_for_its_page_stops_only_its_own_unbinding(void)
+{
+	struct reader reader = {};
+	struct pollfd fault = { .events = POLLIN };
+	struct copy c = { .count = -1 };
+	bool begun, gone = false, others, served;
+	pthread_t thread;
+	char name[512];
+	pid_t pid;
+
+	c.to = absent_page(&fault.fd);
+	if (!c.to) {
+		skip("the kernel has no userfaultfd()");
+		return;
+	}
+	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT(reader_open(&reader));
+	c.fd = reader.fd;
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	burn(10);
+	EXPECT_EQ(pthread_create(&thread, NULL, copy, &c), 0);
+	begun = poll(&fault, 1, 10000) == 1;
+	pid = put_in_background(DRIVER "unbind", name, 0);
+	for (int i = 0; i < 1000 && !gone; i++, usleep(10000))
+		gone = reader.control->state == RVTRACE_STATE_GONE;
+	others = finishes(put_in_background(ENCODER0 "reset", "1", 10));
+	served = serve_page(fault.fd, c.to);
+	pthread_join(thread, NULL);
+	EXPECT(finishes(pid));
+	EXPECT(begun);
+	EXPECT(gone);
+	EXPECT(others);
+	EXPECT(served);
+	EXPECT_EQ(c.count, 0);
+	reader_close(&reader);
+	close(fault.fd);
+	munmap(c.to, PAGE);
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
 	EXPECT(sink_comes());
 }
@@ -306,6 +410,7 @@ int main(void)
 		TEST(unbinding_the_sink_turns_readers_away),
 		TEST(mapping_of_an_unbound_sink_shows_no_later_trace),
 		TEST(unbinding_wakes_a_blocked_reader),
+		TEST(reader_that_waits_for_its_page_stops_only_its_own_unbinding),
 		TEST(unbinding_an_encoder_ends_the_session_and_keeps_its_trace),
 		TEST(what_others_left_in_an_encoder_is_reset),
 		TEST(device_of_another_sort_is_refused),
