@@ -23,6 +23,8 @@
  *	value without which the rest of the message has no meaning
  * @RVTRACE_ERR_EXTEND: a packet claims a timestamp where none has one
  *	(encapsulation 1.0, "Header")
+ * @RVTRACE_ERR_RESERVED: a reserved control nybble (CDL)
+ * @RVTRACE_ERR_SYNC: no synchronization where there has to be one
  * @RVTRACE_ERR_ICNT: the instruction count ends inside an instruction
  * @RVTRACE_ERR_HISTORY: too few or too many branch history bits for the code
  * @RVTRACE_ERR_JUMP: the flow passed an indirect jump whose target no message
@@ -49,6 +51,8 @@ enum rvtrace_error {
 	RVTRACE_ERR_TOO_LONG = -19,
 	RVTRACE_ERR_FIELD = -20,
 	RVTRACE_ERR_EXTEND = -21,
+	RVTRACE_ERR_RESERVED = -22,
+	RVTRACE_ERR_SYNC = -23,
 	/* flow layer */
 	RVTRACE_ERR_ICNT = -32,
 	RVTRACE_ERR_HISTORY = -33,

@@ -58,6 +58,15 @@
  * Compressed addresses, data and operands are relative to the last ones of an access of the same
  * size since the last synchronization; CSRs have last data of their own. Where those are not
  * known, neither are these. With ddiff_width 1, compressed data are XORed.
+ *
+ * CDL compressed trace: one source, number 0; offsets are those of nybbles. What executed comes out
+ * with the next event, or at the end. A jump whose target the code does not tell waits for its PC:
+ * PCs belong to jumps in their order. If two jumps go by without it, or it does not come for other
+ * reasons, the flow goes on at the next PC. In the flavour doc, what is reported of a register or a
+ * trace point has the address of its instruction; in rtl, which reports instructions later than
+ * that, trace points do if the instruction jumped. There SSS 7 right before a jump counts the jump
+ * if the code allows, else the jump comes behind them; a Skip between them, as the encoders of
+ * this project have it, means the latter.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H
@@ -66,6 +75,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/cdl.h>
 #include <rvtrace/error.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/image.h>
@@ -74,6 +84,7 @@
 enum rvtrace_flow_format {
 	RVTRACE_FLOW_FORMAT_NTRACE,
 	RVTRACE_FLOW_FORMAT_ETRACE,
+	RVTRACE_FLOW_FORMAT_CDL,
 };
 
 /* rvtrace_flow_place.process: not known. */
@@ -137,6 +148,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @isa: instruction set; @isa.xlen is the width of addresses too
  * @etrace: E-Trace: its parameters, see rvtrace_flow_config_etrace(). From @extend_addr_msb to
  *	@priv_by_address and @sifive all must be false then
+ * @cdl: CDL: its parameters, see rvtrace_flow_config_cdl(). From @extend_addr_msb to @all_jumps and
+ *	@sifive all must be false then
  * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
  *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then such a trap is
  *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
@@ -167,6 +180,7 @@ struct rvtrace_flow_config {
 	enum rvtrace_flow_format format;
 	struct rvtrace_isa isa;
 	struct rvtrace_etrace_params etrace;
+	struct rvtrace_cdl_config cdl;
 	uint64_t trap_vector[4];
 	uint8_t src_bits;
 	bool extend_addr_msb;
@@ -209,6 +223,8 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_ACCESS: data trace: a load, store, atomic or access of a CSR. With an address it
  *	comes right behind the instruction that made it, which is at that address
  * @RVTRACE_FLOW_ACCESSES_LOST: the encoder lost packets of data trace, but none of the flow
+ * @RVTRACE_FLOW_REGISTER: a register was written (CDL)
+ * @RVTRACE_FLOW_TRACEPOINT: an instruction that is marked was executed (CDL)
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -225,6 +241,8 @@ enum rvtrace_flow_type {
 	RVTRACE_FLOW_UNKNOWN,
 	RVTRACE_FLOW_ACCESS,
 	RVTRACE_FLOW_ACCESSES_LOST,
+	RVTRACE_FLOW_REGISTER,
+	RVTRACE_FLOW_TRACEPOINT,
 };
 
 /* rvtrace_flow_item.flags */
@@ -303,15 +321,15 @@ struct rvtrace_flow_access {
  * @flags: RVTRACE_FLOW_HAS_TIME ...: which of the members are known
  * @priv: privilege: 0 U, 1 S, 3 M
  * @source: SRC of the message, or RVTRACE_SOURCE_ALL
- * @offset: stream offset of the message that produced the item
+ * @offset: stream offset of the message that produced the item, in bytes; CDL: in nybbles
  * @time: time of that message, in units of the timestamp; it goes on where timestamps begin again
  * @context: address space (scontext)
  * @process: rvtrace_flow_place.process, RVTRACE_PROCESS_UNKNOWN without a resolver
  * @thread: rvtrace_flow_place.thread, -1 without a resolver
  * @address: blocks: of the first instruction; sync: where the source is now; trap and return: the
  *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
- *	instruction; no image: the first instruction without one; access: the instruction that
- *	made it
+ *	instruction; no image: the first instruction without one; access, register and trace point:
+ *	the instruction that made it
  * @blocks.list: the blocks, in order; valid until the next read
  * @blocks.count: how many, at least 1
  * @blocks.instructions: of all of them
@@ -325,7 +343,8 @@ struct rvtrace_flow_access {
  * @overflow.type: ETYPE; 0 with E-Trace
  * @overflow.code: ECODE; 0 with E-Trace
  * @lost.bytes: missing bytes as told to rvtrace_flow_lost(); 0 is not known
- * @no_image.halfwords: 16-bit units of instructions that executed unseen; 0: not known (E-Trace)
+ * @no_image.halfwords: 16-bit units of instructions that executed unseen; 0: not known (E-Trace,
+ *	CDL)
  * @no_image.complete: they are all that did; false if the trace stopped or broke off before the
  *	count was reported
  * @error.code: enum rvtrace_error
@@ -337,6 +356,9 @@ struct rvtrace_flow_access {
  * @unknown.tcode: TCODE
  * @unknown.size: bytes of the message
  * @access: the access; valid until the next read
+ * @written.value: what was written
+ * @written.rd: number of the register
+ * @tracepoint.number: of the trace point
  */
 struct rvtrace_flow_item {
 	uint8_t type;
@@ -393,6 +415,13 @@ struct rvtrace_flow_item {
 			uint32_t size;
 		} unknown;
 		const struct rvtrace_flow_access *access;
+		struct {
+			uint64_t value;
+			uint32_t rd;
+		} written;
+		struct {
+			uint32_t number;
+		} tracepoint;
 	};
 };
 
@@ -405,6 +434,14 @@ struct rvtrace_flow;
  */
 void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
 				struct rvtrace_flow_config *config);
+
+/**
+ * rvtrace_flow_config_cdl() - configuration for a stream of CDL compressed trace
+ * @params: its parameters
+ * @config: filled
+ */
+void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
+			     struct rvtrace_flow_config *config);
 
 /**
  * rvtrace_flow_new() - a decoder at stream offset 0

@@ -29,6 +29,10 @@ const char *rvtrace_strerror(int error)
 		return "field is too large or has a reserved value";
 	case RVTRACE_ERR_EXTEND:
 		return "packet claims a timestamp where none has one";
+	case RVTRACE_ERR_RESERVED:
+		return "reserved control nybble";
+	case RVTRACE_ERR_SYNC:
+		return "no synchronization where there has to be one";
 	case RVTRACE_ERR_ICNT:
 		return "instruction count ends inside an instruction";
 	case RVTRACE_ERR_HISTORY:

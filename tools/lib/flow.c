@@ -32,6 +32,8 @@ static int new_reader(struct rvtrace_flow *flow)
 		.software_owner = config->priv_by_address,
 	};
 
+	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
+		return flow_cdl_new(flow);
 	if (flow_is_etrace(flow))
 		return rvtrace_etrace_new(&config->etrace, &flow->etrace);
 	return rvtrace_ntrace_new(&ntrace, &flow->ntrace);
@@ -43,6 +45,9 @@ static bool is_valid(const struct rvtrace_flow_config *config)
 		return false;
 	if (config->format == RVTRACE_FLOW_FORMAT_ETRACE)
 		return config->src_bits == config->etrace.srcid_width && !config->priv_by_address;
+	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
+		return !config->src_bits && config->isa.xlen == config->cdl.xlen &&
+		       (!config->priv_by_address || config->isa.xlen == 64);
 	return config->format == RVTRACE_FLOW_FORMAT_NTRACE &&
 	       (!config->priv_by_address || config->isa.xlen == 64);
 }
@@ -106,6 +111,7 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 	flow_blocks_free(flow);
 	rvtrace_ntrace_free(flow->ntrace);
 	rvtrace_etrace_free(flow->etrace);
+	flow_cdl_free(flow);
 	free(flow);
 }
 
@@ -374,6 +380,8 @@ static void close_some(struct rvtrace_flow *flow)
 
 static int feed_reader(struct rvtrace_flow *flow, const void *data, size_t size)
 {
+	if (flow_is_cdl(flow))
+		return rvtrace_cdl_feed(flow->cdl->reader, data, size);
 	return flow_is_etrace(flow) ? rvtrace_etrace_feed(flow->etrace, data, size) :
 				 rvtrace_ntrace_feed(flow->ntrace, data, size);
 }
@@ -381,13 +389,17 @@ static int feed_reader(struct rvtrace_flow *flow, const void *data, size_t size)
 /* Bytes of a message that is not complete, from @offset on. */
 size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset)
 {
+	if (flow_is_cdl(flow))
+		return rvtrace_cdl_pending(flow->cdl->reader, offset);
 	return flow_is_etrace(flow) ? rvtrace_etrace_pending(flow->etrace, offset) :
 				 rvtrace_ntrace_pending(flow->ntrace, offset);
 }
 
 void flow_seek(struct rvtrace_flow *flow, uint64_t offset)
 {
-	if (flow_is_etrace(flow))
+	if (flow_is_cdl(flow))
+		rvtrace_cdl_seek(flow->cdl->reader, offset);
+	else if (flow_is_etrace(flow))
 		rvtrace_etrace_seek(flow->etrace, offset);
 	else
 		rvtrace_ntrace_seek(flow->ntrace, offset);
@@ -395,7 +407,9 @@ void flow_seek(struct rvtrace_flow *flow, uint64_t offset)
 
 void flow_resync(struct rvtrace_flow *flow, uint64_t offset)
 {
-	if (flow_is_etrace(flow))
+	if (flow_is_cdl(flow))
+		rvtrace_cdl_resync(flow->cdl->reader, offset);
+	else if (flow_is_etrace(flow))
 		rvtrace_etrace_resync(flow->etrace, offset);
 	else
 		rvtrace_ntrace_resync(flow->ntrace, offset);
@@ -405,7 +419,8 @@ void flow_resync(struct rvtrace_flow *flow, uint64_t offset)
 static bool idle(struct rvtrace_flow *flow)
 {
 	return !flow->queue_count && !flow->walking && !flow->closing && !flow->repeats &&
-	       (!flow->accesses || flow_access_idle(flow)) && !feed_reader(flow, NULL, 0);
+	       (!flow->accesses || flow_access_idle(flow)) &&
+	       (!flow->cdl || !flow->cdl->ending) && !feed_reader(flow, NULL, 0);
 }
 
 int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
@@ -415,6 +430,8 @@ int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
 
 static int next_message(struct rvtrace_flow *flow)
 {
+	if (flow_is_cdl(flow))
+		return flow_cdl_next(flow);
 	return flow_is_etrace(flow) ? flow_etrace_next(flow) : flow_ntrace_next(flow);
 }
 
@@ -423,11 +440,16 @@ static enum walk_status go_on(struct rvtrace_flow *flow, struct output *out)
 {
 	enum walk_status status;
 
-	status = flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
+	if (flow_is_cdl(flow))
+		status = flow_cdl_walk(flow, out);
+	else
+		status = flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
 	if (status == WALK_AGAIN || status == WALK_NO_MEMORY)
 		return status;
 	flow->walking = false;
-	if (flow_is_etrace(flow))
+	if (flow_is_cdl(flow))
+		flow_cdl_walked(flow);
+	else if (flow_is_etrace(flow))
 		flow_etrace_walked(flow);
 	else
 		flow_ntrace_walked(flow);
@@ -492,6 +514,15 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 	return flow->accesses ? flow_access_read(flow, items, max) : flow_read(flow, items, max);
 }
 
+/* No bytes follow that have to do with those before. */
+static void close_stream(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final)
+{
+	if (flow_is_cdl(flow))
+		flow_cdl_close(flow, final);
+	else
+		flow_close_all(flow, final);
+}
+
 int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset,
 		      unsigned int flags)
 {
@@ -499,6 +530,8 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
+	if (flow_is_cdl(flow))
+		offset *= 2;	/* nybbles */
 	if (flags & RVTRACE_LOST_ALIGNED)
 		flow_seek(flow, offset);
 	else
@@ -506,25 +539,32 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_LOST, &item);
 	item.lost.bytes = bytes;
-	flow_close_all(flow, &item);
+	close_stream(flow, &item);
 	return 0;
 }
 
 int rvtrace_flow_finish(struct rvtrace_flow *flow)
 {
 	struct rvtrace_flow_item item;
-	uint64_t offset;
+	uint64_t offset, from, lost;
 	size_t pending;
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
+	lost = flow_is_cdl(flow) ? rvtrace_cdl_lost(flow->cdl->reader, &from) : 0;
 	pending = flow_pending(flow, &offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
 	item.error.code = RVTRACE_ERR_TRUNCATED;
 	item.error.size = pending;
 	flow_seek(flow, offset + pending);
-	flow_close_all(flow, pending ? &item : NULL);
+	if (lost) {
+		item.error.code = RVTRACE_ERR_SYNC;
+		item.error.size = lost > UINT32_MAX ? UINT32_MAX : lost;
+		item.offset = from;
+		pending = 1;
+	}
+	close_stream(flow, pending ? &item : NULL);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  *	flow.c		public interface, item queue
  *	flow_ntrace.c	N-Trace messages to walks and events
  *	flow_etrace*.c	E-Trace packets, see flow_etrace.h
+ *	flow_cdl*.c	CDL compressed trace, see flow_cdl.h
  *	flow_walk.c	walks over code, whatever the message format
  *	flow_block.c	straight-line code, decoded once
  *	flow_jump.c	targets that code and earlier calls give away
@@ -17,6 +18,8 @@
 #include <rvtrace/etrace.h>
 #include <rvtrace/flow.h>
 #include <rvtrace/ntrace.h>
+
+#include "flow_cdl.h"
 
 /* N-Trace 1.0 "Implicit Return Optimization": never deeper than 32. SiFive's P550 counts to 1023. */
 #define STACK_DEPTH	1024
@@ -260,6 +263,7 @@ enum walk_status {
  * @generation: of the image, as far as seen
  * @walk: the walk under way, if @walking
  * @etrace_walk: the same, with E-Trace
+ * @cdl: what CDL has beside that, NULL with other formats
  * @queue: events to deliver before anything else
  * @failed: there was no memory for a place
  * @accesses: NULL if the stream has no data trace
@@ -272,6 +276,7 @@ struct rvtrace_flow {
 	const struct rvtrace_image *image;
 	struct rvtrace_ntrace *ntrace;
 	struct rvtrace_etrace *etrace;
+	struct cdl_state *cdl;
 
 	struct source **sources;
 	size_t source_count;
@@ -366,6 +371,22 @@ void flow_etrace_leave(struct rvtrace_flow *flow);
 void flow_etrace_deliver(struct rvtrace_flow *flow, struct output *out,
 			 struct rvtrace_flow_item *item);
 void flow_etrace_free(struct source *source);
+
+/* flow_cdl.c */
+int flow_cdl_new(struct rvtrace_flow *flow);
+void flow_cdl_free(struct rvtrace_flow *flow);
+int flow_cdl_next(struct rvtrace_flow *flow);
+void flow_cdl_walked(struct rvtrace_flow *flow);
+void flow_cdl_close(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
+
+/* flow_cdl_walk.c */
+void flow_cdl_walk_start(struct rvtrace_flow *flow, uint64_t instructions, bool jumps);
+enum walk_status flow_cdl_walk(struct rvtrace_flow *flow, struct output *out);
+
+static inline bool flow_is_cdl(const struct rvtrace_flow *flow)
+{
+	return flow->cdl;
+}
 
 static inline bool flow_is_etrace(const struct rvtrace_flow *flow)
 {

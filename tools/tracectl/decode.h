@@ -30,6 +30,7 @@ enum decode_format {
 	FORMAT_SIFIVE,
 	FORMAT_ETRACE,
 	FORMAT_OSD,
+	FORMAT_CDL,
 };
 
 /**
@@ -125,6 +126,7 @@ struct processes;
  * @raw: @object is a file that holds nothing but trace
  * @directory: the recording; of a raw trace, what was recorded beside it, or NULL
  * @raw_options: what the command line says of a raw trace
+ * @spans: of a raw trace that is a recorder's buffer: what to read of it
  * @config: parameters of the stream under way
  * @lines: source lines are printed, too
  * @wants_text: text of instructions is printed, too
@@ -155,6 +157,7 @@ struct decode {
 	bool raw;
 	const char *directory;
 	struct raw_options raw_options;
+	struct rvtrace_cdl_span spans[2];
 	struct rvtrace_flow_config config;
 	bool lines;
 	bool wants_text;
@@ -207,6 +210,13 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error);
 /* The raw trace itself; the caller closes it with decode_raw_close(). */
 int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error);
 void decode_raw_close(int fd);
+
+/*
+ * A raw trace of CDL that is a recorder's buffer: what to read of it, into @spans and @config; and
+ * that as a file, from one of the buffer. 0, the file, or a negative errno.
+ */
+int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error);
+int buffer_open(const struct decode *d, int fd, struct rvtrace_recording_error *error);
 
 /*
  * By how many threads the sink under way, or the raw trace in @fd, is best decoded; if more than

@@ -42,13 +42,13 @@ static const struct argp_option options[] = {
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
-	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|osd", 0,
-	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, or E-Trace, which needs --param; or Open SoC Debug, which has --packets only",
+	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|cdl|osd", 0,
+	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, E-Trace, which needs --param, or CDL compressed trace; or Open SoC Debug, which has --packets only",
 	  2 },
 	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
 	{ "param", OPTION_PARAM, "FILE", 0,
-	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too, see docs/formats.md",
+	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too; of CDL, JSON, see docs/formats.md",
 	  2 },
 	{ "module", OPTION_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
 	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
@@ -110,11 +110,13 @@ static enum decode_format parse_format(struct argp_state *state, const char *opt
 		return FORMAT_NTRACE;
 	if (!strcmp(arg, "etrace") && !strcmp(option, "format"))
 		return FORMAT_ETRACE;
+	if (!strcmp(arg, "cdl") && !strcmp(option, "format"))
+		return FORMAT_CDL;
 	if (!strcmp(arg, "osd") && !strcmp(option, "format"))
 		return FORMAT_OSD;
 	if (strcmp(arg, "sifive"))
-		argp_error(state, "--%s: %s is neither ntrace nor sifive nor etrace nor osd", option,
-			   arg);
+		argp_error(state, "--%s: %s is neither ntrace nor sifive nor etrace nor cdl nor osd",
+			   option, arg);
 	return FORMAT_SIFIVE;
 }
 
@@ -292,6 +294,8 @@ static void check_options(struct argp_state *state, struct decode *d)
 	if (raw->format == FORMAT_ETRACE && raw->parameter && strcmp(raw->parameter, "xlen"))
 		argp_error(state, "--%s is of N-Trace; --param says what E-Trace has of it",
 			   raw->parameter);
+	if (raw->format == FORMAT_CDL && raw->parameter && strcmp(raw->parameter, "xlen"))
+		argp_error(state, "--%s is of N-Trace", raw->parameter);
 	if (!d->directory && !d->image_count &&
 	    (d->output != OUTPUT_PACKETS || d->filter.range_count || d->filter.symbol_count))
 		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");

@@ -48,10 +48,35 @@ void packet_hex(struct out *out, const char *name, uint64_t value)
 	out_hex(out, value);
 }
 
+void packet_text(struct out *out, const char *name, const char *value)
+{
+	if (global.json) {
+		out_json_text(out, name, value);
+		return;
+	}
+	out_char(out, ' ');
+	out_text(out, name);
+	out_char(out, '=');
+	out_text(out, value);
+}
+
+/* In the order of the stream. */
+static void print_nybbles(struct out *out, const struct packet *packet)
+{
+	uint64_t first = packet->offset & 1;
+
+	for (uint64_t i = first; i < first + packet->size; i++)
+		out_format(out, "%x", packet->raw[i / 2] >> (i & 1) * 4 & 0xf);
+}
+
 static void print_bytes(struct out *out, const struct packet *packet)
 {
 	uint32_t i;
 
+	if (packet->nybbles) {
+		print_nybbles(out, packet);
+		return;
+	}
 	for (i = 0; i < packet->size; i++)
 		out_format(out, "%02x", packet->raw[i]);
 }
@@ -65,7 +90,7 @@ static void print_packet(const struct printer *p, const struct packet *packet)
 		out_format(out, "{\"offset\":%" PRIu64 ",\"size\":%u", packet->offset, packet->size);
 		out_json_text(out, "name", packet->name);
 		p->format->fields(p->reader, out);
-		out_text(out, ",\"bytes\":\"");
+		out_text(out, packet->nybbles ? ",\"nybbles\":\"" : ",\"bytes\":\"");
 		print_bytes(out, packet);
 		out_text(out, "\"}");
 		return;
@@ -129,8 +154,8 @@ static int read_packets(struct printer *p)
 			print_packet(p, &packet);
 			continue;
 		}
-		snprintf(text, sizeof(text), "%s, %u bytes skipped", rvtrace_strerror(ret),
-			 packet.size);
+		snprintf(text, sizeof(text), "%s, %u %s skipped", rvtrace_strerror(ret),
+			 packet.size, packet.nybbles ? "nybbles" : "bytes");
 		print_trouble(d, packet.offset, "error", text, packet.size);
 		if (!d->errors++)
 			snprintf(d->first_error, sizeof(d->first_error), "offset %" PRIu64 ": %s",
@@ -286,13 +311,22 @@ static int open_flow(struct printer *p)
 	return rvtrace_flow_new(&config, p->d->program->image, &p->flow) ? -ENOMEM : 0;
 }
 
+static const struct packet_format *format_of(const struct rvtrace_flow_config *config)
+{
+	switch (config->format) {
+	case RVTRACE_FLOW_FORMAT_ETRACE:
+		return &packets_etrace;
+	case RVTRACE_FLOW_FORMAT_CDL:
+		return &packets_cdl;
+	default:
+		return &packets_ntrace;
+	}
+}
+
 static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 {
-	bool etrace = d->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
 	bool osd = d->raw && d->raw_options.format == FORMAT_OSD;
-	struct printer p = {
-		.d = d, .format = osd ? &packets_osd : etrace ? &packets_etrace : &packets_ntrace,
-	};
+	struct printer p = { .d = d, .format = osd ? &packets_osd : format_of(&d->config) };
 	int ret;
 
 	p.reader = osd ? packets_osd_open(&d->raw_options.osd) : p.format->open(&d->config);

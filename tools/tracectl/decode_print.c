@@ -155,6 +155,13 @@ static void print_target(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, " to 0x%" PRIx64, item->trap.target);
 }
 
+/* Which instruction it was. */
+static void print_by(struct out *out, const struct rvtrace_flow_item *item)
+{
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		out_format(out, " by 0x%" PRIx64, item->address);
+}
+
 static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 {
 	switch (item->type) {
@@ -211,6 +218,15 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_ACCESSES_LOST:
 		out_text(out, "-- data accesses lost");
 		break;
+	case RVTRACE_FLOW_REGISTER:
+		out_format(out, "-- register x%u = 0x%" PRIx64, item->written.rd,
+			   item->written.value);
+		print_by(out, item);
+		break;
+	case RVTRACE_FLOW_TRACEPOINT:
+		out_format(out, "-- trace point %u", item->tracepoint.number);
+		print_by(out, item);
+		break;
 	default:
 		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
 	}
@@ -229,6 +245,8 @@ static const char *const event_names[] = {
 	[RVTRACE_FLOW_UNKNOWN] = "unknown",
 	[RVTRACE_FLOW_ACCESS] = "access",
 	[RVTRACE_FLOW_ACCESSES_LOST] = "accesses-lost",
+	[RVTRACE_FLOW_REGISTER] = "register",
+	[RVTRACE_FLOW_TRACEPOINT] = "tracepoint",
 };
 
 static void event_json(struct out *out, const struct rvtrace_flow_item *item)
@@ -276,6 +294,13 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_UNKNOWN:
 		out_json_number(out, "tcode", item->unknown.tcode);
+		break;
+	case RVTRACE_FLOW_REGISTER:
+		out_json_number(out, "rd", item->written.rd);
+		out_json_hex(out, "value", item->written.value);
+		break;
+	case RVTRACE_FLOW_TRACEPOINT:
+		out_json_number(out, "number", item->tracepoint.number);
 		break;
 	}
 }

@@ -91,11 +91,37 @@ static void use_options(struct decode *d)
 	};
 }
 
+/* CDL is by default as its text has it. */
+static void use_cdl_options(struct decode *d)
+{
+	const struct rvtrace_cdl_config cdl = {
+		.xlen = d->raw_options.xlen ? d->raw_options.xlen : 32,
+	};
+
+	rvtrace_flow_config_cdl(&cdl, &d->config);
+}
+
 static bool ends_in(const char *text, const char *end)
 {
 	size_t length = strlen(text), size = strlen(end);
 
 	return length > size && !strcmp(text + length - size, end);
+}
+
+static int use_cdl_file(struct decode *d, struct rvtrace_recording_error *error)
+{
+	const struct raw_options *raw = &d->raw_options;
+	struct rvtrace_cdl_config cdl;
+	int ret = rvtrace_cdl_config_load(raw->param, &cdl, error);
+
+	if (ret)
+		return ret;
+	if (raw->xlen && raw->xlen != cdl.xlen)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: parameters of a hart of %u bits (xlen), but the program has %u",
+				    raw->param, cdl.xlen, raw->xlen);
+	rvtrace_flow_config_cdl(&cdl, &d->config);
+	return buffer_prepare(d, error);
 }
 
 static int use_file(struct decode *d, struct rvtrace_recording_error *error)
@@ -104,6 +130,8 @@ static int use_file(struct decode *d, struct rvtrace_recording_error *error)
 	struct rvtrace_etrace_params params;
 	int ret;
 
+	if (raw->format == FORMAT_CDL)
+		return use_cdl_file(d, error);
 	if (raw->format != FORMAT_ETRACE && !ends_in(raw->param, ".scf"))
 		return rvtrace_replay_config_load(raw->param, &d->config, error);
 	ret = rvtrace_etrace_params_load(raw->param, &params, error);
@@ -116,6 +144,8 @@ static enum decode_format format_of(const struct rvtrace_flow_config *config)
 {
 	if (config->format == RVTRACE_FLOW_FORMAT_ETRACE)
 		return FORMAT_ETRACE;
+	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
+		return FORMAT_CDL;
 	return config->sifive ? FORMAT_SIFIVE : FORMAT_NTRACE;
 }
 
@@ -172,7 +202,10 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 	if (d->recording)
 		return use_companion(d, error);
 	if (!d->raw_options.param) {
-		use_options(d);
+		if (d->raw_options.format == FORMAT_CDL)
+			use_cdl_options(d);
+		else
+			use_options(d);
 		use_programs(d);
 		return 0;
 	}
@@ -191,9 +224,16 @@ int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *erro
 {
 	int fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 
+	int buffer;
+
 	if (fd < 0)
 		rvtrace_fail(error, errno, 0, "%s: %s", d->object, strerror(errno));
-	return fd < 0 ? -error->code : fd;
+	if (fd < 0 || d->config.format != RVTRACE_FLOW_FORMAT_CDL ||
+	    d->config.cdl.buffer == RVTRACE_CDL_STREAM)
+		return fd < 0 ? -error->code : fd;
+	buffer = buffer_open(d, fd, error);
+	decode_raw_close(fd);
+	return buffer;
 }
 
 void decode_raw_close(int fd)

@@ -17,6 +17,7 @@
  * @offset: of its first byte in the stream
  * @raw: its bytes; NULL: it is damage
  * @size: how many
+ * @nybbles: @offset and @size count nybbles, lower half of a byte first
  * @name: of its kind, as the specification has it
  * @source: SRC or srcID
  * @has_time: @time is known
@@ -26,6 +27,7 @@ struct packet {
 	uint64_t offset;
 	const uint8_t *raw;
 	uint32_t size;
+	bool nybbles;
 	const char *name;
 	unsigned int source;
 	bool has_time;
@@ -55,6 +57,7 @@ struct packet_format {
 
 extern const struct packet_format packets_ntrace;
 extern const struct packet_format packets_etrace;
+extern const struct packet_format packets_cdl;
 
 /* Open SoC Debug: @open is packets_osd_open(). */
 extern const struct packet_format packets_osd;
@@ -79,5 +82,6 @@ void *packets_osd_open(const struct osd_modules *modules);
 /* One field: " NAME=VALUE"; JSON: a member. */
 void packet_number(struct out *out, const char *name, uint64_t value);
 void packet_hex(struct out *out, const char *name, uint64_t value);
+void packet_text(struct out *out, const char *name, const char *value);
 
 #endif /* RVTRACE_TRACECTL_PACKETS_H */
