@@ -125,6 +125,7 @@ struct rvtrace_cdl_config {
  * @rd: data: the register
  * @same_cycle: as the fields of a cycle of the packed trace come in a certain order, it belongs to
  *	the cycle of the item before
+ * @after_jump: a non-sequential flow comes before it in this cycle
  * @unverified: what comes before the first place where it is sure that an item begins
  */
 struct rvtrace_cdl_item {
@@ -137,6 +138,7 @@ struct rvtrace_cdl_item {
 	uint8_t reason;
 	uint8_t rd;
 	bool same_cycle;
+	bool after_jump;
 	bool unverified;
 };
 

@@ -28,6 +28,7 @@ __extension__ typedef unsigned __int128 wide;
  * @place: of the next synchronization
  * @zeros: in a row, just before the next nybble: while skipping all, else items
  * @rank: of the item before
+ * @jumped: there is a non-sequential flow in its cycle
  * @skipping: looking for a place where an item begins
  * @verified: it is sure that one began there
  * @found: one was since @since: the start, or the last rvtrace_cdl_resync()
@@ -39,6 +40,7 @@ struct rvtrace_cdl {
 	uint8_t extra;
 	uint8_t longest;
 	uint8_t rank;
+	bool jumped;
 	bool skipping;
 	bool verified;
 	bool found;
@@ -446,6 +448,8 @@ static int finish(struct rvtrace_cdl *reader, const struct window *w,
 	item->raw = w->bytes + w->at / 2;
 	item->unverified = !reader->verified;
 	item->same_cycle = rank > reader->rank;
+	item->after_jump = item->same_cycle && reader->jumped;
+	reader->jumped = item->after_jump || item->kind == RVTRACE_CDL_NONSEQUENTIAL;
 	reader->rank = rank ? rank : UINT8_MAX;
 	advance(reader, item->size);
 	return 1;

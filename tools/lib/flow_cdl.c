@@ -67,7 +67,7 @@ static void forget(struct cdl_state *state)
 	state->carried = 0;
 	state->carries = false;
 	state->seven = false;
-	state->jump_cycle = false;
+	state->has_jump_pc = false;
 }
 
 static void drop_jump(struct cdl_state *state)
@@ -136,6 +136,7 @@ static void lose_way(struct rvtrace_flow *flow, int error)
 static void synchronize(struct rvtrace_flow *flow, uint64_t pc, bool first)
 {
 	struct source *source = flow->source;
+	bool elsewhere = first || source->gap || source->pc != pc;
 	struct rvtrace_flow_item *item;
 
 	source->stats.syncs++;
@@ -144,21 +145,16 @@ static void synchronize(struct rvtrace_flow *flow, uint64_t pc, bool first)
 	arrive(flow, pc, false, RVTRACE_INSN_LINEAR);
 	item = flow_event(flow, RVTRACE_FLOW_SYNC);
 	flow_event_address(item, pc);
-	item->sync.reason = first ? RVTRACE_NTRACE_SYNC_TRACE_ENABLE :
+	item->sync.reason = elsewhere ? RVTRACE_NTRACE_SYNC_TRACE_ENABLE :
 				    RVTRACE_NTRACE_SYNC_PERIODIC;
 	if (first)
 		item->flags |= RVTRACE_FLOW_FIRST;
 }
 
-/* A PC that belongs to no jump: that of the instruction in this cycle. */
+/* A PC that belongs to no jump, that of the instruction in this cycle: tracing was off before. */
 static void locate(struct rvtrace_flow *flow)
 {
-	struct source *source = flow->source;
-	uint64_t pc = flow->cdl->item.value;
-
-	if (!source->gap && source->pc != pc)
-		flow_error(flow, RVTRACE_ERR_ADDRESS);
-	synchronize(flow, pc, false);
+	synchronize(flow, flow->cdl->item.value, false);
 }
 
 /* "PC should come next": it is that of the first jump without one. */
@@ -287,7 +283,6 @@ static void jumped(struct rvtrace_flow *flow)
 	state->returned = state->item.number == RVTRACE_CDL_RETURN;
 	state->has_from = !source->gap;
 	state->from = state->trapped ? source->pc : walk->last_pc;
-	state->jump_cycle = true;
 	state->has_jump_pc = state->has_from;
 	state->jump_pc = state->from;
 	if (state->jump_count == CDL_JUMPS)
@@ -316,7 +311,7 @@ static void report(struct rvtrace_flow *flow)
 	} else {
 		event->tracepoint.number = item->number;
 	}
-	if (state->jump_cycle) {
+	if (item->after_jump) {
 		if (state->has_jump_pc && !(data && is_rtl(flow)))
 			flow_event_address(event, state->jump_pc);
 	} else if (!is_rtl(flow) && flow->source->synced && !flow->source->gap) {
@@ -350,8 +345,6 @@ static void handle(struct rvtrace_flow *flow)
 	bool seven = state->seven;
 
 	state->seven = false;
-	if (!item->same_cycle)
-		state->jump_cycle = false;
 	switch (item->kind) {
 	case RVTRACE_CDL_SEQUENTIAL:
 		sequential(flow);
@@ -363,7 +356,7 @@ static void handle(struct rvtrace_flow *flow)
 	case RVTRACE_CDL_TRACEPOINT:
 		if (item->kind == RVTRACE_CDL_DATA && item->reason == RVTRACE_CDL_PC)
 			take_pc(flow);
-		else if (is_rtl(flow) || state->jump_cycle)
+		else if (is_rtl(flow) || item->after_jump)
 			report(flow);
 		else
 			begin_walk(flow, CDL_REPORT, state->owed, false);

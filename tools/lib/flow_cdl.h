@@ -53,8 +53,7 @@ struct cdl_jump {
  * @carried: rtl: instructions walked that the next SSS counts as well, if @carries
  * @carries: @carried is known
  * @seven: the last item was SSS 7
- * @jump_cycle: what comes in the cycle under way belongs to the instruction at @jump_pc
- * @has_jump_pc: which is known
+ * @jump_pc: the last jump, if @has_jump_pc
  * @jumps_last: of the walk: its last instruction is the jump
  * @either: of the walk: or the one behind it is
  * @nybbles: of all items
@@ -79,7 +78,6 @@ struct cdl_state {
 	unsigned int carried;
 	bool carries;
 	bool seven;
-	bool jump_cycle;
 	bool has_jump_pc;
 	uint64_t jump_pc;
 	uint8_t action;		/* enum cdl_action */

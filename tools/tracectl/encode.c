@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rvtrace/cdl.h>
 #include <rvtrace/program.h>
 
 #include "elf.h"
@@ -30,6 +31,7 @@ struct encode {
 	struct ntrace_encoder ntrace;
 	struct etrace_params etrace_params;
 	struct etrace_encoder etrace;
+	struct cdl_encoder cdl;
 	struct ingress_context first;	/* of the list */
 	bool started;
 	bool table;		/* the list has columns */
@@ -201,10 +203,36 @@ static int prepare_etrace(struct encode *e, const struct rvtrace_etrace_params *
 	return EXIT_OK;
 }
 
+static int prepare_cdl(struct encode *e, const struct rvtrace_cdl_config *config)
+{
+	struct rvtrace_cdl_config known = *config;
+	struct cdl_params params;
+	const char *wrong;
+
+	if (e->xlen && e->options.param && e->xlen != config->xlen) {
+		error_text("%s: parameters of a hart of %u bits (xlen), but the program has %u",
+			   e->options.param, config->xlen, e->xlen);
+		return EXIT_FAILED;
+	}
+	if (!e->options.param)
+		known.xlen = e->xlen ? e->xlen : 32;
+	e->xlen = known.xlen;
+	params = encode_cdl_params(&known);
+	wrong = cdl_params_check(&params);
+	if (wrong) {
+		error_text("%s: %s", e->options.param ? e->options.param : "--format cdl", wrong);
+		return EXIT_FAILED;
+	}
+	cdl_encoder_init(&e->cdl, &params, write_trace, e);
+	return EXIT_OK;
+}
+
 static void start(struct encode *e, uint64_t pc)
 {
 	e->started = true;
-	if (e->options.format == ENCODE_NTRACE)
+	if (e->options.format == ENCODE_CDL)
+		cdl_encoder_start(&e->cdl);
+	else if (e->options.format == ENCODE_NTRACE)
 		ntrace_encoder_start(&e->ntrace, pc, &e->first, 0, 0, e->options.reference ?
 				     NTRACE_SYNC_RESET : NTRACE_SYNC_ENABLE);
 	else
@@ -225,7 +253,9 @@ static void take_block(void *data, const struct ingress_block *listed)
 	block.accesses = e->accesses;
 	block.access_count = e->access_count;
 	e->access_count = 0;
-	if (e->options.format == ENCODE_NTRACE)
+	if (e->options.format == ENCODE_CDL)
+		cdl_encoder_block(&e->cdl, &block);
+	else if (e->options.format == ENCODE_NTRACE)
 		ntrace_encoder_block(&e->ntrace, &block);
 	else
 		etrace_encoder_block(&e->etrace, &block);
@@ -235,7 +265,9 @@ static void stop(struct encode *e)
 {
 	if (!e->started)
 		return;
-	if (e->options.format == ENCODE_NTRACE)
+	if (e->options.format == ENCODE_CDL)
+		cdl_encoder_stop(&e->cdl);
+	else if (e->options.format == ENCODE_NTRACE)
 		ntrace_encoder_stop(&e->ntrace, 0, e->time, e->cycles, e->options.reference ?
 				    NTRACE_EVCODE_DEBUG : NTRACE_EVCODE_DISABLED);
 	else
@@ -409,7 +441,9 @@ static int encode(struct encode *e)
 {
 	struct rvtrace_etrace_params params;
 	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_cdl_config cdl = { .xlen = 32 };
 	bool etrace = e->options.format == ENCODE_ETRACE;
+	bool is_cdl = e->options.format == ENCODE_CDL;
 	int status = EXIT_OK;
 
 	e->xlen = e->options.xlen;
@@ -419,9 +453,15 @@ static int encode(struct encode *e)
 		e->xlen = params.iaddress_width;
 		e->single = params.retires <= 1;
 	}
+	if (is_cdl && e->options.param && rvtrace_cdl_config_load(e->options.param, &cdl, &error))
+		return fail(&error);
+	if (is_cdl)
+		e->single = true;	/* it counts instructions */
 	for (unsigned int i = 0; i < e->options.image_count && !status; i++)
 		status = load_image(e, &e->options.images[i]);
-	if (!status)
+	if (!status && is_cdl)
+		status = prepare_cdl(e, &cdl);
+	else if (!status)
 		status = etrace ? prepare_etrace(e, &params) : prepare_ntrace(e);
 	if (!status)
 		status = open_output(e);

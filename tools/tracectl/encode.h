@@ -9,6 +9,7 @@
 
 #include <rvtrace/etrace.h>
 
+#include "tools/encode/cdl.h"
 #include "tools/encode/etrace.h"
 #include "tools/encode/ntrace.h"
 
@@ -18,6 +19,7 @@ enum encode_format {
 	ENCODE_NONE,
 	ENCODE_NTRACE,
 	ENCODE_ETRACE,
+	ENCODE_CDL,
 };
 
 /* FILE, or FILE@ADDRESS */
@@ -33,7 +35,7 @@ struct encode_image {
  * @images: the program
  * @image_count: how many
  * @format: of the trace
- * @param: E-Trace: file with parameters
+ * @param: E-Trace and CDL: file with parameters
  * @reference: choices of the reference encoders where the specification leaves them
  * @xlen: 32 or 64; 0: as the program says
  * @priv: privilege of a list that does not tell it
@@ -71,6 +73,9 @@ extern const struct argp encode_argp;
 /* Parameters for the encoder from those that a file told. */
 struct etrace_params encode_etrace_params(const struct encode_options *options,
 					  const struct rvtrace_etrace_params *params);
+
+struct rvtrace_cdl_config;
+struct cdl_params encode_cdl_params(const struct rvtrace_cdl_config *config);
 
 /* Whether a line of the list begins as a data access does. */
 bool encode_is_access(const char *line);

@@ -19,7 +19,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "ntrace|etrace", 0, "Format of the trace", 0 },
+	{ "format", OPTION_FORMAT, "ntrace|etrace|cdl", 0, "Format of the trace", 0 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 0 },
 	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "More of the program, raw bytes", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
@@ -45,7 +45,8 @@ static const struct argp_option options[] = {
 	{ "timestamps", OPTION_TIMESTAMPS, NULL, 0,
 	  "Timestamps count the half-words that retired", 1 },
 	{ NULL, 0, NULL, 0, "E-Trace:", 2 },
-	{ "param", OPTION_PARAM, "FILE", 0, "Parameters of the encoder: JSON, or an .scf file", 2 },
+	{ "param", OPTION_PARAM, "FILE", 0,
+	  "Parameters of the encoder: JSON, or an .scf file; of CDL, too (as its text has it)", 2 },
 	{ "modes", OPTION_MODES, "LIST", 0,
 	  "What is on: implicit-return, implicit-exception, full-address, branch-prediction, jump-target-cache, sijump (as the parameters say)",
 	  2 },
@@ -197,7 +198,7 @@ static error_t parse_etrace(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_PARAM:
 		o->param = arg;
-		break;
+		return 0;
 	case OPTION_MODES:
 		o->modes = parse_modes(state, arg);
 		break;
@@ -211,18 +212,34 @@ static error_t parse_etrace(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+static enum encode_format parse_format(struct argp_state *state, const char *arg)
+{
+	if (!strcmp(arg, "ntrace"))
+		return ENCODE_NTRACE;
+	if (!strcmp(arg, "cdl"))
+		return ENCODE_CDL;
+	if (strcmp(arg, "etrace"))
+		argp_error(state, "--format: %s is neither ntrace nor etrace nor cdl", arg);
+	return ENCODE_ETRACE;
+}
+
 static void check_options(struct argp_state *state, const struct encode_options *o)
 {
 	if (!o->list)
 		argp_error(state, "no list of executed addresses given");
 	if (o->format == ENCODE_NONE)
-		argp_error(state, "--format says which trace: ntrace or etrace");
+		argp_error(state, "--format says which trace: ntrace, etrace or cdl");
 	if (!o->image_count)
 		argp_error(state, "no program: --elf FILE");
-	if (o->format == ENCODE_NTRACE && o->etrace_option)
+	if (o->format == ENCODE_NTRACE && o->param)
+		argp_error(state, "--param is for E-Trace and CDL");
+	if (o->format != ENCODE_ETRACE && o->etrace_option)
 		argp_error(state, "--%s is for E-Trace", o->etrace_option);
-	if (o->format == ENCODE_ETRACE && o->ntrace_option)
+	if (o->format != ENCODE_NTRACE && o->ntrace_option)
 		argp_error(state, "--%s is for N-Trace", o->ntrace_option);
+	if (o->format == ENCODE_CDL && (o->sync || o->reference))
+		argp_error(state, "--%s: not with CDL: %s", o->sync ? "sync" : "reference",
+			   o->sync ? "sync_interval of --param says it" : "there is none");
 	if (o->format == ENCODE_ETRACE && !o->param)
 		argp_error(state, "E-Trace needs its parameters: --param FILE");
 	if (global.json)
@@ -235,9 +252,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_FORMAT:
-		o->format = !strcmp(arg, "ntrace") ? ENCODE_NTRACE : ENCODE_ETRACE;
-		if (o->format == ENCODE_ETRACE && strcmp(arg, "etrace"))
-			argp_error(state, "--format: %s is neither ntrace nor etrace", arg);
+		o->format = parse_format(state, arg);
 		return 0;
 	case OPTION_ELF:
 	case OPTION_IMAGE:
@@ -279,7 +294,7 @@ static const struct argp_child children[] = GLOBAL_CHILDREN;
 
 const struct argp encode_argp = {
 	.options = options, .parser = parse_option, .children = children,
-	.args_doc = "--format ntrace|etrace --elf FILE [OPTION...] LIST",
+	.args_doc = "--format ntrace|etrace|cdl --elf FILE [OPTION...] LIST",
 	.doc = "Turn a list of executed addresses into the trace of them. LIST has one address in "
 	       "hexadecimal per line, or the columns VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,"
 	       "TVAL,INTERRUPT under this heading; - is standard input.",
