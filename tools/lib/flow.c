@@ -558,6 +558,8 @@ int rvtrace_flow_finish(struct rvtrace_flow *flow)
 	item.error.code = RVTRACE_ERR_TRUNCATED;
 	item.error.size = pending;
 	flow_seek(flow, offset + pending);
+	if (flow_is_cdl(flow) && flow->config.cdl.buffer != RVTRACE_CDL_STREAM)
+		pending = 0;	/* recording ended anywhere */
 	if (lost) {
 		item.error.code = RVTRACE_ERR_SYNC;
 		item.error.size = lost > UINT32_MAX ? UINT32_MAX : lost;

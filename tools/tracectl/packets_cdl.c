@@ -9,6 +9,7 @@
 struct reader {
 	struct rvtrace_cdl *cdl;
 	struct rvtrace_cdl_item item;
+	bool buffer;
 };
 
 static void *open_reader(const struct rvtrace_flow_config *config)
@@ -19,6 +20,7 @@ static void *open_reader(const struct rvtrace_flow_config *config)
 		free(reader);
 		return NULL;
 	}
+	reader->buffer = config->cdl.buffer != RVTRACE_CDL_STREAM;
 	return reader;
 }
 
@@ -91,7 +93,9 @@ static size_t pending(const void *data, uint64_t *offset)
 	const struct reader *reader = data;
 	size_t lost = rvtrace_cdl_lost(reader->cdl, offset);
 
-	return lost ? lost : rvtrace_cdl_pending(reader->cdl, offset);
+	if (lost || reader->buffer)	/* recording into a buffer ends anywhere */
+		return lost;
+	return rvtrace_cdl_pending(reader->cdl, offset);
 }
 
 static void close_reader(void *data)
