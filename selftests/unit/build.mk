@@ -23,6 +23,7 @@ test-register-names_cflags := -Iselftests/unit/kernel
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-model-faults_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := $(random_program)
+test-cdl-roundtrip_extra_src := $(random_program)
 test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
 test-encode-etrace-paths_extra_src := selftests/unit/etrace-decoder-params.c \

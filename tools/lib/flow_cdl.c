@@ -41,6 +41,8 @@ int flow_cdl_new(struct rvtrace_flow *flow)
 		return err;
 	}
 	flow->cdl->carries = !flow->config.cdl.anywhere;
+	flow->cdl->starting = !flow->config.cdl.anywhere &&
+			      flow->config.cdl.flavour == RVTRACE_CDL_RTL;
 	return 0;
 }
 
@@ -61,6 +63,8 @@ static bool is_rtl(const struct rvtrace_flow *flow)
 static void forget(struct cdl_state *state)
 {
 	state->jump_count = 0;
+	state->starting = false;
+	state->has_first = false;
 	state->leading = 0;
 	state->waiting = false;
 	state->owed = 0;
@@ -197,6 +201,38 @@ static void begin_walk(struct rvtrace_flow *flow, enum cdl_action action, uint64
 		return;
 	}
 	flow_cdl_walk_start(flow, instructions, jumps);
+}
+
+/*
+ * rtl: the first PC comes in the cycle of the first instruction, behind what else that does. Return:
+ * whether the item was taken care of.
+ */
+static bool start(struct rvtrace_flow *flow)
+{
+	struct cdl_state *state = flow->cdl;
+	const struct rvtrace_cdl_item *item = &state->item;
+	bool is_pc = item->kind == RVTRACE_CDL_DATA && item->reason == RVTRACE_CDL_PC;
+
+	if (item->kind == RVTRACE_CDL_NONSEQUENTIAL && !state->has_first) {
+		state->first = *item;
+		state->has_first = true;
+		return true;
+	}
+	if (item->after_jump && !is_pc)
+		return false;
+	state->starting = false;
+	if (!state->has_first)
+		return false;
+	state->has_first = false;
+	if (is_pc && item->after_jump && !(item->value & 1)) {
+		synchronize(flow, item->value, true);
+		state->later[state->later_count++] = state->first;
+		state->later_jumps++;
+		return true;
+	}
+	state->carried = 1;	/* as any jump before the first PC */
+	state->leading = 1;
+	return false;
 }
 
 static void take_pc(struct rvtrace_flow *flow)
@@ -344,6 +380,8 @@ static void handle(struct rvtrace_flow *flow)
 	const struct rvtrace_cdl_item *item = &state->item;
 	bool seven = state->seven;
 
+	if (state->starting && start(flow))
+		return;
 	state->seven = false;
 	switch (item->kind) {
 	case RVTRACE_CDL_SEQUENTIAL:

@@ -44,6 +44,8 @@ struct cdl_jump {
  * @later_jumps: jumps among them
  * @jumps: whose PC did not come yet, oldest first; only the last one can be unknown
  * @jump_count: how many
+ * @starting: rtl: nothing was executed before the first PC, but for @first, if @has_first: the first
+ *	instruction is a jump
  * @leading: jumps without a PC before the source is synchronized, CDL_JUMPS at most
  * @waiting: the last of @jumps is not known: nothing can be walked until its PC comes
  * @trapped: it is a trap, from @from
@@ -68,6 +70,9 @@ struct cdl_state {
 	unsigned int later_jumps;
 	struct cdl_jump jumps[CDL_JUMPS];
 	unsigned int jump_count;
+	bool starting;
+	bool has_first;
+	struct rvtrace_cdl_item first;
 	unsigned int leading;
 	bool waiting;
 	bool trapped;
