@@ -38,6 +38,7 @@ test-parallel_libs := zlib
 test-parallel-recordings_extra_src := selftests/unit/vectors.c \
 	selftests/unit/etrace-decoder-params.c selftests/unit/parallel-fixture.c
 test-parallel-recordings_libs := zlib
+test-cdl-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-place_extra_src := selftests/unit/flow-fixture.c

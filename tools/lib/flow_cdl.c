@@ -133,7 +133,6 @@ static void lose_way(struct rvtrace_flow *flow, int error)
 {
 	flow_error(flow, error);
 	flow_gap(flow, flow->source->pc, true);
-	flow->cdl->jump_count = 0;
 	flow->cdl->owed = 0;
 }
 
@@ -177,7 +176,7 @@ static void pair(struct rvtrace_flow *flow, uint64_t pc)
 		report_jump(flow, true, pc);
 		return;
 	}
-	if (jump.target == pc)
+	if (jump.target == pc || source->gap)
 		return;
 	flow_error(flow, RVTRACE_ERR_ADDRESS);
 	if (last && !state->owed) {
