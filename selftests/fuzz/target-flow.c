@@ -68,8 +68,8 @@ static void read_items(struct rvtrace_flow *flow, uint64_t fed, struct result *r
 	while ((n = rvtrace_flow_read(flow, list, ITEMS)) > 0) {
 		promise(n <= ITEMS);
 		for (i = 0; i < n; i++) {
-			promise(list[i].type <= RVTRACE_FLOW_ACCESSES_LOST);
-			promise(list[i].offset <= fed);
+			promise(list[i].type <= RVTRACE_FLOW_TRACEPOINT);
+			promise(list[i].offset <= 2 * fed);	/* some count nybbles */
 			if (list[i].type == RVTRACE_FLOW_BLOCKS)
 				result->instructions += check_run(&list[i]);
 			else
@@ -167,5 +167,23 @@ void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 	bytes += NTRACE_SETTINGS;
 	size -= NTRACE_SETTINGS;
 	load(&image, ELF "qsort.riscv");
+	compare(&config, image, bytes, size, piece);
+}
+
+/* Flags, the interval, the size of pieces, nybbles of a program of RV32. */
+void fuzz_flow_cdl(const uint8_t *bytes, size_t size)
+{
+	static struct rvtrace_image *image;
+	struct rvtrace_cdl_config cdl;
+	struct rvtrace_flow_config config;
+	size_t piece;
+
+	if (size <= CDL_SETTINGS || !choose_cdl_config(bytes, &cdl))
+		return;
+	piece = 1 + bytes[2];
+	bytes += CDL_SETTINGS;
+	size -= CDL_SETTINGS;
+	load(&image, ELF "xrle.riscv");
+	rvtrace_flow_config_cdl(&cdl, &config);
 	compare(&config, image, bytes, size, piece);
 }

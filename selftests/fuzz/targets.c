@@ -10,6 +10,9 @@ const struct fuzz_target fuzz_targets[] = {
 	{ "flow-etrace", ETRACE_SETTINGS, fuzz_flow_etrace },
 	{ "flow-etrace-data", ETRACE_SETTINGS, fuzz_flow_etrace_data },
 	{ "flow-ntrace", NTRACE_SETTINGS, fuzz_flow_ntrace },
+	{ "cdl", CDL_SETTINGS, fuzz_cdl },
+	{ "cdl-params", 0, fuzz_cdl_params },
+	{ "flow-cdl", CDL_SETTINGS, fuzz_flow_cdl },
 	{ },
 };
 

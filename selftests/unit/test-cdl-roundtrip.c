@@ -223,8 +223,6 @@ struct track {
 	size_t event_count;
 	size_t events_done;
 	size_t done;		/* of struct hart.truth */
-	bool anywhere;		/* the beginning may be missing */
-	bool begun;
 };
 
 static struct track tracks[HARTS];
@@ -340,7 +338,7 @@ static void check_event(struct track *track, const struct rvtrace_flow_item *ite
 	track->events_done++;
 }
 
-/* The instruction must be the next one that is not hidden; from a wrapped buffer, the first is any. */
+/* The instruction must be the next one that is not hidden. */
 static bool check_insn(struct hart *h, struct track *track, uint64_t pc)
 {
 	while (track->done < h->count && h->truth[track->done].hidden)
@@ -413,6 +411,107 @@ static void decode_track(struct world *w, unsigned int number, uint64_t seed)
 	rvtrace_image_free(image);
 }
 
+/* A buffer that was overwritten, or not yet, when recording ended after some words. */
+static struct cdl_buffer record(const struct track *track, size_t size)
+{
+	struct cdl_buffer buffer = {
+		.bytes = calloc(1, size), .size = size, .mode = CDL_OVERWRITE,
+	};
+	size_t words = 1 + rnd_of(track->size / 4);
+
+	assert_non_null(buffer.bytes);
+	for (size_t i = 0; i < words; i++)
+		cdl_buffer_emit(&buffer, track->bytes + 4 * i, 4);
+	return buffer;
+}
+
+/* All instructions that come out of it. */
+static size_t replay(struct world *w, const struct cdl_buffer *buffer, uint64_t *pcs, uint64_t seed)
+{
+	struct rvtrace_cdl_config cdl = config_of(&params_of_program);
+	struct rvtrace_image *image = world_image(w);
+	struct rvtrace_flow_item items[32];
+	struct rvtrace_flow_config config;
+	struct rvtrace_cdl_span spans[2];
+	struct rvtrace_insn_iter iter;
+	struct rvtrace_flow *flow;
+	size_t count = 0;
+	int n;
+
+	cdl.buffer = RVTRACE_CDL_OVERWRITE;
+	cdl.wrapped = buffer->wrapped;
+	cdl.write = buffer->write;
+	assert_int_equal(rvtrace_cdl_replay(&cdl, buffer->size, spans), 0);
+	rvtrace_flow_config_cdl(&cdl, &config);
+	assert_int_equal(rvtrace_flow_new(&config, image, &flow), 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		if (i < 2)
+			rvtrace_flow_feed(flow, buffer->bytes + spans[i].from, spans[i].size);
+		else
+			rvtrace_flow_finish(flow);
+		while ((n = rvtrace_flow_read(flow, items, 32)) > 0) {
+			for (int k = 0; k < n; k++) {
+				/* a buffer may be too small for any place, or hold no data but zeros */
+				if (items[k].type == RVTRACE_FLOW_ERROR)
+					fail_msg("program %llu, %zu bytes: nybble %llu: %s",
+						 (unsigned long long)seed, buffer->size,
+						 (unsigned long long)items[k].offset,
+						 rvtrace_strerror(items[k].error.code));
+				if (items[k].type != RVTRACE_FLOW_BLOCKS)
+					continue;
+				rvtrace_insn_iter_init(&iter, &items[k]);
+				while (rvtrace_insn_iter_next(&iter))
+					pcs[count++] = iter.address;
+			}
+		}
+	}
+	rvtrace_flow_free(flow);
+	rvtrace_image_free(image);
+	return count;
+}
+
+static bool contains(const uint64_t *all, size_t count, const uint64_t *part, size_t size)
+{
+	const uint8_t *at = (const uint8_t *)all, *end = (const uint8_t *)(all + count);
+
+	while ((at = memmem(at, end - at, part, size * sizeof(*part)))) {
+		if ((at - (const uint8_t *)all) % sizeof(*all) == 0)
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* "replay": from a buffer comes a stretch of what was executed, and nothing else. */
+static size_t check_buffers(struct world *w, unsigned int number, uint64_t seed)
+{
+	const struct hart *h = &w->harts[number];
+	struct track *track = &tracks[number];
+	uint64_t *executed = calloc(STEPS, sizeof(*executed)), *pcs = calloc(STEPS, sizeof(*pcs));
+	size_t count = 0, sum = 0, unit = params_of_program.sync_interval / 2;
+
+	assert_true(executed && pcs);
+	for (size_t i = 0; i < h->count; i++)
+		if (!h->truth[i].hidden)
+			executed[count++] = h->truth[i].pc;
+	for (unsigned int i = 0; i < 4; i++) {
+		size_t size = unit * (1 + rnd_of(rnd_of(2) ? 3 : 300)), got;
+		struct cdl_buffer buffer = record(track, size);
+
+		got = replay(w, &buffer, pcs, seed);
+		if (!contains(executed, count, pcs, got))
+			fail_msg("program %llu: a buffer of %zu bytes, written to %zu: %zu instructions",
+				 (unsigned long long)seed, size, buffer.write, got);
+		sum += got;
+		free(buffer.bytes);
+	}
+	free(executed);
+	free(pcs);
+	return sum;
+}
+
+static size_t from_buffers;
+
 static uint64_t program(uint64_t seed, unsigned int steps)
 {
 	struct etrace_params etrace = { .nocontext = true };
@@ -426,6 +525,8 @@ static uint64_t program(uint64_t seed, unsigned int steps)
 	w = world_new_port(seed, steps, &etrace, false, &port, NULL);
 	for (unsigned int i = 0; i < HARTS; i++) {
 		decode_track(w, i, seed);
+		if (params_of_program.sync_interval)
+			from_buffers += check_buffers(w, i, seed);
 		instructions += w->harts[i].count;
 		free(tracks[i].bytes);
 		free(tracks[i].events);
@@ -442,9 +543,10 @@ static void random_programs_come_back(void **state)
 	(void)state;
 	for (unsigned int i = 1; i <= count; i++)
 		instructions += program(i, STEPS);
+	assert_true(from_buffers > 0);
 	if (count >= 1000)
-		print_message("# %u programs, %llu instructions: 0 differences\n", count,
-			      (unsigned long long)instructions);
+		print_message("# %u programs, %llu instructions, %zu from buffers: 0 differences\n",
+			      count, (unsigned long long)instructions, from_buffers);
 }
 
 int main(void)

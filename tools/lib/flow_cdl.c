@@ -113,7 +113,7 @@ static void report_jump(struct rvtrace_flow *flow, bool has_target, uint64_t tar
 	}
 }
 
-/* The PC of the jump that waits for it does not come. */
+/* The PC of the jump that waits for it does not come; at the end that is no contradiction. */
 static void give_up(struct rvtrace_flow *flow)
 {
 	struct cdl_state *state = flow->cdl;
@@ -123,7 +123,8 @@ static void give_up(struct rvtrace_flow *flow)
 	state->waiting = false;
 	state->jump_count = 0;
 	if (!source->gap) {
-		flow_error(flow, RVTRACE_ERR_JUMP);
+		if (!state->ending)
+			flow_error(flow, RVTRACE_ERR_JUMP);
 		flow_gap(flow, source->pc, false);
 	}
 }
@@ -382,6 +383,7 @@ static void handle(struct rvtrace_flow *flow)
 	if (state->starting && start(flow))
 		return;
 	state->seven = false;
+	state->counted = item->kind == RVTRACE_CDL_SEQUENTIAL;
 	switch (item->kind) {
 	case RVTRACE_CDL_SEQUENTIAL:
 		sequential(flow);
@@ -435,6 +437,11 @@ static int end(struct rvtrace_flow *flow)
 {
 	struct cdl_state *state = flow->cdl;
 
+	/* rtl: whether the last one jumped would have come next */
+	if (is_rtl(flow) && state->counted && state->owed &&
+	    (flow->config.cdl.buffer != RVTRACE_CDL_STREAM || state->damage || state->has_final))
+		state->owed--;
+	state->counted = false;
 	if (state->owed) {
 		begin_walk(flow, CDL_NOTHING, state->owed, false);
 		return 1;

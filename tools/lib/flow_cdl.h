@@ -55,6 +55,7 @@ struct cdl_jump {
  * @carried: rtl: instructions walked that the next SSS counts as well, if @carries
  * @carries: @carried is known
  * @seven: the last item was SSS 7
+ * @counted: it was SSS
  * @jump_pc: the last jump, if @has_jump_pc
  * @jumps_last: of the walk: its last instruction is the jump
  * @either: of the walk: or the one behind it is
@@ -83,6 +84,7 @@ struct cdl_state {
 	unsigned int carried;
 	bool carries;
 	bool seven;
+	bool counted;
 	bool has_jump_pc;
 	uint64_t jump_pc;
 	uint8_t action;		/* enum cdl_action */
