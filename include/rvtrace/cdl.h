@@ -88,8 +88,8 @@ enum rvtrace_cdl_buffer {
  * @flavour: enum rvtrace_cdl_flavour
  * @xlen: 32 or 64
  * @rv64: values that need more bytes than NNN can say are in two items; @xlen must be 64. An
- *	extension of this project: an item with NNN 7 that is shorter than what it tells of can be is
- *	followed by one with the same R that has the bytes above
+ *	extension of this project: an item with NNN 7 that is shorter than what it tells of can be
+ *	is followed by one with the same R that has the bytes above
  * @unverified: to synchronize, any run of four zeros will do where nothing better is known
  * @anywhere: the first nybble may lie anywhere in an item
  * @buffer: enum rvtrace_cdl_buffer, of a file that holds a buffer as it lies in memory
@@ -176,7 +176,8 @@ const char *rvtrace_cdl_config_check(const struct rvtrace_cdl_config *config);
 
 /**
  * rvtrace_cdl_config_load() - parameters from a file
- * @path: JSON: an object with the names of docs/formats.md, or one that has it as member "cdl"
+ * @path: JSON: an object with the names of docs/formats.md, one that has it as member "cdl", or
+ *	metadata of a recording with one encoder of CDL
  * @config: filled
  * @error: filled on failure, may be NULL; its text names file and parameter
  *

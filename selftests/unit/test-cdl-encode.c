@@ -93,7 +93,9 @@ static void hardware_counts_all(void **state)
 /* A jump behind SSS 7 would be taken for the seventh: a Skip, but not in plain hardware. */
 static void skip_keeps_cycles_apart(void **state)
 {
-	const struct cdl_params plain = { .flavour = CDL_RTL, .xlen = 32, .pc = true, .plain = true };
+	const struct cdl_params plain = {
+		.flavour = CDL_RTL, .xlen = 32, .pc = true, .plain = true,
+	};
 
 	(void)state;
 	begin_flavour(CDL_RTL);
@@ -155,7 +157,7 @@ static void registers_and_trace_points(void **state)
 	is_stream("c2 0010 9 c2 0020 0 d9 1");
 }
 
-/* "packing may be configured so that the trace includes ... or perhaps": what is off is not there. */
+/* "configurable so that the packed trace includes": what is off is not there. */
 static void what_is_off_is_not_sent(void **state)
 {
 	const struct cdl_params params = { .flavour = CDL_DOC, .xlen = 32 };

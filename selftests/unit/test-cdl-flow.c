@@ -172,7 +172,8 @@ static void jumps_are_jumps(void **state)
 	gives(RVTRACE_CDL_RTL, "e1 0010 1 9 e1 0140 1",
 	      "first at 100, error 34 of nybble 7, 410/1");
 	/* and so is a jump among sequential instructions */
-	gives(RVTRACE_CDL_DOC, "c2 0040 3 8 c2 0140 1", "first at 400, error 34 of nybble 7, 410/1");
+	gives(RVTRACE_CDL_DOC, "c2 0040 3 8 c2 0140 1",
+	      "first at 400, error 34 of nybble 7, 410/1");
 }
 
 /* "PC should come next": with the next instruction in rtl, which may itself jump. */

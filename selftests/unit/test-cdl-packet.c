@@ -169,7 +169,8 @@ static void any_chunking_gives_the_same(void **state)
 	const struct rvtrace_cdl_config all[] = {
 		doc, rtl, { .xlen = 32, .sync_interval = 80 },
 		{ .xlen = 32, .sync_interval = 80, .anywhere = true },
-		{ .xlen = 32, .anywhere = true }, { .xlen = 32, .anywhere = true, .unverified = true },
+		{ .xlen = 32, .anywhere = true },
+		{ .xlen = 32, .anywhere = true, .unverified = true },
 		{ .xlen = 64, .rv64 = true },
 	};
 	uint8_t bytes[ITEMS];
@@ -233,8 +234,8 @@ static void damage_shows_at_the_next_place(void **state)
 
 	(void)state;
 	/* an item lies across */
-	read_text(&config, "0000 1111 1111 1111 1111111111111111 1111111111111111 111111111111 c4 00"
-			   "0000 8 1");
+	read_text(&config, "0000 1111 1111 1111 1111111111111111 1111111111111111 111111111111"
+			   "c4 00 0000 8 1");
 	assert_int_equal(said[count - 4].ret, RVTRACE_ERR_TRUNCATED);
 	assert_int_equal(said[count - 4].item.offset, 60);
 	assert_int_equal(said[count - 4].item.size, 4);

@@ -451,7 +451,6 @@ static size_t replay(struct world *w, const struct cdl_buffer *buffer, uint64_t 
 			rvtrace_flow_finish(flow);
 		while ((n = rvtrace_flow_read(flow, items, 32)) > 0) {
 			for (int k = 0; k < n; k++) {
-				/* a buffer may be too small for any place, or hold no data but zeros */
 				if (items[k].type == RVTRACE_FLOW_ERROR)
 					fail_msg("program %llu, %zu bytes: nybble %llu: %s",
 						 (unsigned long long)seed, buffer->size,

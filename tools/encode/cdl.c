@@ -16,6 +16,7 @@ enum { ORDER_SEQ = 1, ORDER_NONSEQ, ORDER_MIDDLE, ORDER_LAST, ORDER_NONE };
 const char *cdl_params_check(const struct cdl_params *params)
 {
 	uint32_t interval = params->sync_interval;
+	uint32_t least = params->xlen == 64 ? CDL_INTERVAL_MIN_RV64 : CDL_INTERVAL_MIN;
 
 	if (params->flavour > CDL_RTL)
 		return "flavour is neither doc nor rtl";
@@ -25,8 +26,7 @@ const char *cdl_params_check(const struct cdl_params *params)
 		return "rv64 goes with xlen 64";
 	if (params->xlen == 64 && !params->rv64 && (params->flavour == CDL_DOC || params->rfw))
 		return "values of 64 bits do not fit without rv64";
-	if (interval && (interval < (params->xlen == 64 ? CDL_INTERVAL_MIN_RV64 : CDL_INTERVAL_MIN)
-			 || interval % 8))
+	if (interval && (interval < least || interval % 8))
 		return "sync_interval is not a multiple of 8 from 64 on, with xlen 64 from 72 on";
 	return NULL;
 }

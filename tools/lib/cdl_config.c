@@ -7,7 +7,7 @@
 
 #include <rvtrace/cdl.h>
 
-#include "fail.h"
+#include "cdl_internal.h"
 
 #define INTERVAL_MIN	64	/* two of the longest cycles, and some more */
 #define INTERVAL_MAX	(1u << 30)
@@ -139,11 +139,11 @@ static int check_members(const struct reading *r)
 	return 0;
 }
 
-static int get_all(const struct reading *r, struct rvtrace_cdl_config *config)
+static int get_all(const struct reading *r, unsigned int width, struct rvtrace_cdl_config *config)
 {
 	static const char *const flavours[] = { "doc", "rtl" };
 	static const char *const buffers[] = { "stream", "stop", "overwrite" };
-	uint64_t xlen = 32, interval = 0;
+	uint64_t xlen = width, interval = 0;
 	const char *wrong;
 	int ret;
 
@@ -165,24 +165,72 @@ static int get_all(const struct reading *r, struct rvtrace_cdl_config *config)
 	return wrong ? rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %s", r->name, wrong) : 0;
 }
 
-int rvtrace_cdl_config_from_json(struct json_object *object, const char *name,
-				 struct rvtrace_cdl_config *config,
-				 struct rvtrace_recording_error *error)
+static const char *text_of(struct json_object *object, const char *member)
+{
+	struct json_object *found = NULL;
+
+	json_object_object_get_ex(object, member, &found);
+	return json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "";
+}
+
+/* The encoder of CDL in the metadata of a recording, by its @component, if not NULL. */
+static int find_source(struct reading *r, const char *component)
+{
+	struct json_object *sinks, *list, *source, *found = NULL;
+
+	json_object_object_get_ex(r->object, "sinks", &sinks);
+	for (size_t i = 0; i < json_object_array_length(sinks); i++) {
+		json_object_object_get_ex(json_object_array_get_idx(sinks, i), "sources", &list);
+		for (size_t k = 0; json_object_is_type(list, json_type_array) &&
+				   k < json_object_array_length(list); k++) {
+			source = json_object_array_get_idx(list, k);
+			if (strcmp(text_of(source, "format"), "cdl") ||
+			    (component && strcmp(text_of(source, "component"), component)))
+				continue;
+			if (found)
+				return complain(r, "cdl", "of more than one encoder");
+			found = source;
+		}
+	}
+	if (!json_object_object_get_ex(found, "cdl", NULL))
+		return complain(r, "cdl", "is missing");
+	r->object = found;
+	return 0;
+}
+
+int cdl_config_of_source(struct json_object *object, const char *component, const char *name,
+			 struct rvtrace_cdl_config *config, struct rvtrace_recording_error *error)
 {
 	struct reading r = { .object = object, .name = name, .error = error };
-	struct json_object *member;
-	int ret;
+	struct json_object *member, *host = NULL;
+	unsigned int width = 32;
+	int ret = 0;
 
 	memset(config, 0, sizeof(*config));
 	if (!json_object_is_type(object, json_type_object))
 		return rvtrace_fail(error, EBADMSG, 0, "%.300s: no JSON object", name);
-	if (json_object_object_get_ex(object, "cdl", &member)) {
+	if (json_object_object_get_ex(object, "sinks", &member) &&
+	    json_object_is_type(member, json_type_array)) {
+		json_object_object_get_ex(object, "host", &host);
+		width = strcmp(text_of(host, "machine"), "riscv32") ? 64 : 32;
+		ret = find_source(&r, component);
+	}
+	if (ret)
+		return ret;
+	if (json_object_object_get_ex(r.object, "cdl", &member)) {
 		if (!json_object_is_type(member, json_type_object))
 			return complain(&r, "cdl", "is no object");
 		r.object = member;
 	}
 	ret = check_members(&r);
-	return ret ? ret : get_all(&r, config);
+	return ret ? ret : get_all(&r, width, config);
+}
+
+int rvtrace_cdl_config_from_json(struct json_object *object, const char *name,
+				 struct rvtrace_cdl_config *config,
+				 struct rvtrace_recording_error *error)
+{
+	return cdl_config_of_source(object, NULL, name, config, error);
 }
 
 int rvtrace_cdl_config_load(const char *path, struct rvtrace_cdl_config *config,

@@ -192,14 +192,15 @@ static unsigned int value_bytes(const struct rvtrace_cdl *reader, unsigned int r
 static int take_rest(const struct rvtrace_cdl *reader, const struct window *w, unsigned int size,
 		     const struct rvtrace_cdl_item *item, wide *value)
 {
-	unsigned int header, count, low = size - 2;
+	unsigned int control, header, count, low = size - 2;
 	size_t at = w->at + size;
 
 	if (w->avail < size + 2)
 		return 0;
+	control = nybble(w->bytes, at);
 	header = nybble(w->bytes, at + 1);
 	count = 2 * (header & 7) + reader->extra;
-	if (reader->kinds[nybble(w->bytes, at)] != RVTRACE_CDL_DATA || header >> 3 != item->reason ||
+	if (reader->kinds[control] != RVTRACE_CDL_DATA || header >> 3 != item->reason ||
 	    low + count > 2 * value_bytes(reader, item->reason))
 		return RVTRACE_ERR_FIELD;
 	if (w->avail < size + 2 + count)

@@ -204,8 +204,8 @@ static void begin_walk(struct rvtrace_flow *flow, enum cdl_action action, uint64
 }
 
 /*
- * rtl: the first PC comes in the cycle of the first instruction, behind what else that does. Return:
- * whether the item was taken care of.
+ * rtl: the first PC comes in the cycle of the first instruction, behind what else that does.
+ * Return: whether the item was taken care of.
  */
 static bool start(struct rvtrace_flow *flow)
 {

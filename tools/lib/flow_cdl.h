@@ -15,7 +15,7 @@
 #include <rvtrace/flow.h>
 
 #define CDL_LATER	16	/* items that wait for the PC of a jump before them */
-#define CDL_JUMPS	2	/* jumps whose PC may be under way: hardware sends it a cycle later */
+#define CDL_JUMPS	2	/* whose PC may be under way: hardware sends it a cycle later */
 
 /* What to do when the walk is over. */
 enum cdl_action {
@@ -44,8 +44,8 @@ struct cdl_jump {
  * @later_jumps: jumps among them
  * @jumps: whose PC did not come yet, oldest first; only the last one can be unknown
  * @jump_count: how many
- * @starting: rtl: nothing was executed before the first PC, but for @first, if @has_first: the first
- *	instruction is a jump
+ * @starting: rtl: nothing was executed before the first PC, but for @first, if @has_first: the
+ *	first instruction is a jump
  * @leading: jumps without a PC before the source is synchronized, CDL_JUMPS at most
  * @waiting: the last of @jumps is not known: nothing can be walked until its PC comes
  * @trapped: it is a trap, from @from

@@ -10,6 +10,7 @@
 
 #include <rvtrace/replay.h>
 
+#include "cdl_internal.h"
 #include "fail.h"
 #include "recording_internal.h"
 
@@ -101,6 +102,21 @@ static int config_etrace(const struct sources *sources, struct rvtrace_flow_conf
 	return ret;
 }
 
+/* One hart: the trace does not tell them apart, nor the privilege. */
+static int config_cdl(const struct sources *sources, struct rvtrace_flow_config *config,
+		      struct rvtrace_recording_error *error)
+{
+	struct rvtrace_cdl_config cdl;
+	int ret = cdl_config_of_source(sources->metadata, sources->list[0].component,
+				       sources->name, &cdl, error);
+
+	if (ret)
+		return ret;
+	rvtrace_flow_config_cdl(&cdl, config);
+	config->priv_by_address = config->isa.xlen == 64;
+	return 0;
+}
+
 static int config_of(const struct sources *sources, struct rvtrace_flow_config *config,
 		     struct rvtrace_recording_error *error)
 {
@@ -117,15 +133,19 @@ static int config_of(const struct sources *sources, struct rvtrace_flow_config *
 	format = sources->list[0].format;
 	for (i = 0; i < sources->count; i++) {
 		if (strcmp(sources->list[i].format, "ntrace") &&
-		    strcmp(sources->list[i].format, "etrace"))
+		    strcmp(sources->list[i].format, "etrace") &&
+		    strcmp(sources->list[i].format, "cdl"))
 			return fail(error, -EPROTONOSUPPORT, sources->list[i].component,
 				    "its trace format cannot be decoded");
 		if (strcmp(sources->list[i].format, format))
 			return fail(error, -EBADMSG, sources->name,
 				    "its encoders contradict each other (format)");
 	}
-	ret = strcmp(format, "etrace") ? config_ntrace(sources, config, error) :
-	      config_etrace(sources, config, error);
+	if (!strcmp(format, "cdl"))
+		ret = config_cdl(sources, config, error);
+	else
+		ret = strcmp(format, "etrace") ? config_ntrace(sources, config, error) :
+		      config_etrace(sources, config, error);
 	if (!ret && sources->count > 1 && !config->src_bits)
 		return fail(error, -EBADMSG, sources->name,
 			    "several encoders, but messages do not tell them apart (src_bits 0)");
@@ -233,10 +253,10 @@ static int check_source(const struct checking *c, struct json_object *source)
 		return complain(c, "no object");
 	if (!*format)
 		return complain(c, "format is missing");
-	if (!strcmp(format, "etrace"))
+	if (!strcmp(format, "etrace") || !strcmp(format, "cdl"))
 		return 0;
 	if (strcmp(format, "ntrace"))
-		return complain(c, "format is %.40s, neither ntrace nor etrace", format);
+		return complain(c, "format is %.40s, neither ntrace nor etrace nor cdl", format);
 	ret = check_number(c, source, "src_bits", MAX_SRC_BITS);
 	bits = ret ? 0 : recording_json_uint(source, "src_bits");
 	if (!ret && bits)
