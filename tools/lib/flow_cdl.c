@@ -80,7 +80,7 @@ static void drop_jump(struct cdl_state *state)
 	memmove(&state->jumps[0], &state->jumps[1], state->jump_count * sizeof(state->jumps[0]));
 }
 
-/* At an address that a PC gives; @kind: of the jump that led there. */
+/* At an address that a PC gives; @kind: of the jump that led there, linear: not known. */
 static void arrive(struct rvtrace_flow *flow, uint64_t pc, bool trapped, unsigned int kind)
 {
 	struct source *source = flow->source;
@@ -90,7 +90,7 @@ static void arrive(struct rvtrace_flow *flow, uint64_t pc, bool trapped, unsigne
 		flow->message.btype = trapped ? RVTRACE_NTRACE_BTYPE_TRAP :
 						RVTRACE_NTRACE_BTYPE_JUMP;
 		flow->walk.last_kind = kind;
-		flow_find_privilege(flow, kind != RVTRACE_INSN_TRAP_RETURN);
+		flow_find_privilege(flow, kind == RVTRACE_INSN_INDIRECT_JUMP);
 	}
 	source->pc = pc;
 	source->gap = false;
@@ -167,14 +167,14 @@ static void pair(struct rvtrace_flow *flow, uint64_t pc)
 	struct cdl_state *state = flow->cdl;
 	struct source *source = flow->source;
 	struct cdl_jump jump = state->jumps[0];
+	unsigned int kind = state->has_from ? RVTRACE_INSN_INDIRECT_JUMP : RVTRACE_INSN_LINEAR;
 	bool last = state->jump_count == 1;
 
 	drop_jump(state);
 	if (!jump.known) {
 		state->waiting = false;
-		arrive(flow, pc, state->trapped, state->returned ? RVTRACE_INSN_TRAP_RETURN :
-						 RVTRACE_INSN_INDIRECT_JUMP);
 		report_jump(flow, true, pc);
+		arrive(flow, pc, state->trapped, state->returned ? RVTRACE_INSN_TRAP_RETURN : kind);
 		return;
 	}
 	if (jump.target == pc || source->gap)
