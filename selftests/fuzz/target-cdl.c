@@ -11,9 +11,9 @@
 
 /* What every reader of the same bytes must say. */
 struct said {
-	int ret;
 	uint64_t offset;
 	uint64_t value;
+	int ret;
 	uint32_t size;
 	uint8_t kind;
 	uint8_t number;
@@ -72,8 +72,9 @@ static size_t read_all(const struct rvtrace_cdl_config *config, const uint8_t *b
 			from = item.offset + item.size;
 			promise(count < 2 * size);
 			said[count++] = (struct said) {
-				ret, item.offset, item.value, item.size, item.kind, item.number,
-				item.same_cycle, item.unverified,
+				item.offset, item.kind == RVTRACE_CDL_DATA ? item.value : 0, ret,
+				item.size, item.kind, item.number, item.same_cycle,
+				item.unverified,
 			};
 		}
 		promise(rvtrace_cdl_pending(reader, &offset) < RVTRACE_CDL_ITEM_MAX);

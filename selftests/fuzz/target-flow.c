@@ -25,19 +25,32 @@ static struct rvtrace_image *load(struct rvtrace_image **image, const char *path
 	return *image;
 }
 
-/* Instructions of a run; all of their bytes can be read. */
+/* Instructions of a block, whose bytes can all be read, fill it. */
+static void check_block(const struct rvtrace_flow_block *block)
+{
+	uint32_t size = 0;
+	uint8_t copy[2];
+
+	promise(block->instructions && block->size >= 2 * block->instructions);
+	for (uint32_t i = 0; i < block->instructions; i++) {
+		promise(size + 2 <= block->size);
+		memcpy(copy, block->code + size, 2);
+		size += rvtrace_insn_size(copy[0] | copy[1] << 8);
+	}
+	promise(size == block->size);
+	memcpy(copy, block->code + size - 2, 2);
+}
+
+/* Instructions of a run. */
 static uint64_t check_run(const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_flow_block *block = item->blocks.list;
 	const struct rvtrace_flow_block *last = block + item->blocks.count;
 	uint64_t instructions = 0;
-	uint8_t copy[2];
 
 	promise(item->blocks.count);
 	for (; block < last; block++) {
-		promise(block->instructions && block->size >= 2 * block->instructions);
-		memcpy(copy, block->code + block->size - 2, 2);
-		promise(rvtrace_insn_size(copy[0] | copy[1] << 8) >= 2);
+		check_block(block);
 		instructions += block->instructions;
 	}
 	promise(instructions == item->blocks.instructions);
