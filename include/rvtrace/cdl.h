@@ -115,7 +115,7 @@ struct rvtrace_cdl_config {
 /**
  * struct rvtrace_cdl_item - one item
  * @offset: of its control nybble in the stream
- * @value: data: the PC, or what was written to the register
+ * @value: data: the PC, or what was written to the register; else 0, as @reason and @rd
  * @raw: the byte with its control nybble, which is in the upper half if @offset is odd; valid until
  *	the next call on the reader
  * @size: nybbles; behind an error, as many as were skipped up to now

@@ -235,7 +235,6 @@ static int take_data(const struct rvtrace_cdl *reader, const struct window *w,
 			return size;
 		item->size = size;
 	}
-	item->rd = 0;
 	if (item->reason == RVTRACE_CDL_RFW) {
 		unsigned int rd = value & 0xff;
 
@@ -259,6 +258,9 @@ static int take(const struct rvtrace_cdl *reader, const struct window *w,
 
 	item->kind = reader->kinds[control];
 	item->size = 1;
+	item->value = 0;
+	item->reason = 0;
+	item->rd = 0;
 	switch (item->kind) {
 	case RVTRACE_CDL_SKIP:
 		item->number = 0;
@@ -429,8 +431,8 @@ static int take_sync(struct rvtrace_cdl *reader, const struct window *w,
 	if (!there)
 		return fail(reader, item, 1, true, RVTRACE_ERR_SYNC);
 	reader->verified = true;
+	memset(item, 0, sizeof(*item));
 	item->kind = RVTRACE_CDL_SYNC;
-	item->number = 0;
 	item->size = RVTRACE_CDL_QUAD;
 	return item->size;
 }
