@@ -226,6 +226,10 @@ static int examine(struct rvtrace_component *c)
 		ret = rvtrace_units_discover(c);
 	if (!ret)
 		ret = set_defaults(c);
+	if (!ret)
+		ret = rvtrace_settle(c);
+	err = rvtrace_discover_end(c);
+	ret = ret ?: err;
 	memcpy(c->defaults, c->wanted, sizeof(c->defaults));
 	err = rvtrace_release(c);
 	return ret ?: err;

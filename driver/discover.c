@@ -5,9 +5,12 @@
 /* Which values are kept: of a narrow field, all are tried. */
 static int try_values(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	u32 value, max = rvtrace_max(c, id), kept;
+	u32 value, max = rvtrace_max(c, id), first, kept;
 	int ret;
 
+	ret = rvtrace_get(c, id, &first);
+	if (ret)
+		return ret;
 	for (value = 0; value <= max; value++) {
 		ret = rvtrace_try(c, id, value, &kept);
 		if (ret)
@@ -15,7 +18,13 @@ static int try_values(struct rvtrace_component *c, enum rvtrace_field_id id)
 		if (kept == value)
 			c->legal[id] |= BIT_ULL(value);
 	}
-	return 0;
+	/* What reset left, legal or not, is read until something else is kept. */
+	if (!(c->legal[id] & BIT_ULL(first)))
+		return 0;
+	ret = rvtrace_try(c, id, first, &kept);
+	if (!ret && kept != first)
+		c->legal[id] &= ~BIT_ULL(first);
+	return ret;
 }
 
 /* Write a value, and remember which bits were seen as 1 and as 0. */
@@ -51,6 +60,25 @@ static int try_bits(struct rvtrace_component *c, enum rvtrace_field_id id)
 	return ret;
 }
 
+/* The largest legal value that is not above @value, or else the smallest. */
+static u32 nearest(u64 legal, u32 value)
+{
+	u64 below = legal & GENMASK_ULL(value, 0);
+
+	return below ? fls64(below) - 1 : __ffs64(legal);
+}
+
+/* Reset may leave what is reserved, such as teSyncMaxInst of the P550 by its table. */
+static void adopt(struct rvtrace_component *c, enum rvtrace_field_id id, u32 initial, u32 kept)
+{
+	u64 legal = c->legal[id];
+
+	if (rvtrace_is_wide(c, id))
+		c->wanted[id] = (initial & legal) | (kept & ~legal);
+	else
+		c->wanted[id] = legal ? nearest(legal, initial) : kept;
+}
+
 static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	u32 initial = c->wanted[id], kept;
@@ -58,7 +86,11 @@ static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
 
 	c->legal[id] = 0;
 	ret = rvtrace_is_wide(c, id) ? try_bits(c, id) : try_values(c, id);
-	return ret ?: rvtrace_try(c, id, initial, &kept);
+	if (!ret)
+		ret = rvtrace_try(c, id, initial, &kept);
+	if (!ret && kept != initial)
+		adopt(c, id, initial, kept);
+	return ret;
 }
 
 /**
@@ -142,36 +174,57 @@ static int release_blocks(struct rvtrace_component *c)
 	return ret ?: rvtrace_block_release(c, RVTRACE_ATB_ACTIVE);
 }
 
-/* They are released when they are used. */
-static int reset_sinks(struct rvtrace_component *c)
+/* Reset leaves anything there. */
+static bool is_undefined(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	int ret, err;
+	const struct rvtrace_field *f = &c->kind->fields[id];
+	const u16 *reg;
 
-	ret = rvtrace_block_reset(c, RVTRACE_PIB_ACTIVE);
-	err = rvtrace_block_reset(c, RVTRACE_ATB_ACTIVE);
-	return ret ?: err;
+	for (reg = c->kind->undefined; reg && *reg; reg++)
+		if (*reg == f->reg)
+			return true;
+	return f->reg == c->kind->fields[RVTRACE_ACTIVE].reg &&
+	       f->mask & c->kind->undefined_control;
+}
+
+static int clear_undefined(struct rvtrace_component *c)
+{
+	const u16 *reg;
+	int ret = 0;
+
+	if (c->kind->undefined_control)
+		ret = regmap_update_bits(c->regmap, c->kind->fields[RVTRACE_ACTIVE].reg,
+					 c->kind->undefined_control, 0);
+	for (reg = c->kind->undefined; !ret && reg && *reg; reg++)
+		ret = regmap_write(c->regmap, *reg, 0);
+	return ret;
+}
+
+/* What a field is without software; 0 may not be kept, and then anything is. */
+static int read_initial(struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	c->wanted[id] = 0;
+	return is_undefined(c, id) ? 0 : rvtrace_get(c, id, &c->wanted[id]);
 }
 
 /**
  * rvtrace_discover() - learn what the component can do
  * @c: a component that was just released from reset
  *
- * The values read first become what software wants; then every configuration
- * field is tried with every value (TCI 0.9.4 chapter 14).
+ * The values read first become what software wants, 0 where reset does not define
+ * them; then every configuration field is tried with every value (TCI 0.9.4 chapter
+ * 14). Ends with rvtrace_discover_end().
  *
  * Return: 0 or an access error
  */
 int rvtrace_discover(struct rvtrace_component *c)
 {
-	const u16 *reg;
 	unsigned int id;
 	int ret;
 
-	for (reg = c->kind->undefined; reg && *reg; reg++) {
-		ret = regmap_write(c->regmap, *reg, 0);
-		if (ret)
-			return ret;
-	}
+	ret = clear_undefined(c);
+	if (ret)
+		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		if (!rvtrace_has(c, id) || !rvtrace_constant(id))
 			continue;
@@ -185,7 +238,7 @@ int rvtrace_discover(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		if (!rvtrace_has(c, id) || !rvtrace_configurable(id))
 			continue;
-		ret = rvtrace_get(c, id, &c->wanted[id]);
+		ret = read_initial(c, id);
 		if (ret)
 			return ret;
 	}
@@ -197,5 +250,41 @@ int rvtrace_discover(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
-	return reset_sinks(c);
+	return 0;
+}
+
+/**
+ * rvtrace_settle() - let software want what the hardware keeps
+ * @c: a component after discovery, for which defaults were chosen
+ *
+ * A value may be kept only beside some of another field, such as pibRefCenter; reset
+ * need not care. rvtrace_configure() could not verify what is not kept, nor could
+ * rvtrace_set() mend it.
+ *
+ * Return: 0 or an access error
+ */
+int rvtrace_settle(struct rvtrace_component *c)
+{
+	unsigned int id;
+	int ret = 0;
+
+	for (id = 0; !ret && id < RVTRACE_FIELDS; id++)
+		if (rvtrace_has(c, id) && rvtrace_configurable(id))
+			ret = rvtrace_try(c, id, c->wanted[id], &c->wanted[id]);
+	return ret;
+}
+
+/**
+ * rvtrace_discover_end() - the blocks of a component's page are released when they are used
+ * @c: a component, whatever came of its discovery
+ *
+ * Return: 0; -ETIMEDOUT or an access error
+ */
+int rvtrace_discover_end(struct rvtrace_component *c)
+{
+	int ret, err;
+
+	ret = rvtrace_block_reset(c, RVTRACE_PIB_ACTIVE);
+	err = rvtrace_block_reset(c, RVTRACE_ATB_ACTIVE);
+	return ret ?: err;
 }

@@ -5,7 +5,8 @@
  * Software keeps what it wants every configuration field to be. A register is
  * always written from that, never read, modified and written: hardware may
  * clear teInstTracing and teEnable at any time and a stale copy would undo it.
- * Only bits that no field covers are carried over, where reset defines them.
+ * Only bits that no field covers are carried over, before TCI 1.0: in that they are
+ * written as 0 ("Versioning of Components").
  */
 #include <linux/bitmap.h>
 #include <linux/delay.h>
@@ -297,19 +298,8 @@ static u32 intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
 	return c->wanted[id] | (id == RVTRACE_DIS_INPUT ? c->unrouted : 0);
 }
 
-/* Reset leaves anything there. */
-static bool is_undefined(const struct rvtrace_component *c, u16 reg)
-{
-	const u16 *undefined;
-
-	for (undefined = c->kind->undefined; undefined && *undefined; undefined++)
-		if (*undefined == reg)
-			return true;
-	return false;
-}
-
-/* Write a register as software wants it, see the head of this file. */
-static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
+/* A register as software wants it, see the head of this file. */
+static int make_image(struct rvtrace_component *c, u16 reg, bool clear, u32 *made)
 {
 	u32 known = 0, image = 0;
 	unsigned int now, id;
@@ -329,9 +319,19 @@ static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
 		else
 			image |= (intended(c, id) << __ffs(f->mask)) & f->mask;
 	}
-	if (!is_undefined(c, reg))
+	if (!c->kind->reserved_zero)
 		image |= now & ~known;
-	return regmap_write(c->regmap, reg, image);
+	*made = image;
+	return 0;
+}
+
+static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
+{
+	u32 image;
+	int ret;
+
+	ret = make_image(c, reg, clear, &image);
+	return ret ?: regmap_write(c->regmap, reg, image);
 }
 
 static int write_wanted(struct rvtrace_component *c, u16 reg)
@@ -359,6 +359,19 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
 {
 	c->wanted[id] = on;
 	return write_wanted(c, c->kind->fields[id].reg);
+}
+
+/**
+ * rvtrace_image() - what rvtrace_update() would write
+ * @c: a component that is held
+ * @id: the field
+ * @image: out: its register as software wants it
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image)
+{
+	return make_image(c, c->kind->fields[id].reg, false, image);
 }
 
 /**

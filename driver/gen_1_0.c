@@ -148,6 +148,16 @@ static const u16 funnel_undefined[] = {
 	0
 };
 
+/* trAtbBridgeAsyncFreq is in it. */
+static const u16 atb_bridge_undefined[] = {
+	RVTRACE_TR_ATB_IMPL,
+	0
+};
+
+/* "Release from reset and set all defaults": all bits of control registers but these */
+#define UNDEFINED_CONTROL						\
+	(~(RVTRACE_TR_CONTROL_ACTIVE | RVTRACE_TR_CONTROL_ENABLE | RVTRACE_TR_CONTROL_EMPTY))
+
 static const struct rvtrace_ram_registers ram = {
 	.base = RVTRACE_TR_RAM_START_LOW,
 	.base_high = RVTRACE_TR_RAM_START_HIGH,
@@ -277,6 +287,8 @@ const struct rvtrace_kind rvtrace_encoder_1_0 = {
 	.inst_modes = inst_modes,
 	.inst_mode_order = inst_mode_order,
 	.undefined = encoder_undefined,
+	.undefined_control = UNDEFINED_CONTROL,
+	.reserved_zero = true,
 	.fields = encoder_fields,
 	.timestamp = &timestamp,
 	.units = &units,
@@ -290,6 +302,8 @@ const struct rvtrace_kind rvtrace_funnel_1_0 = {
 	.impl = RVTRACE_TR_IMPL,
 	.comp_type = RVTRACE_COMP_TYPE_FUNNEL,
 	.undefined = funnel_undefined,
+	.undefined_control = UNDEFINED_CONTROL,
+	.reserved_zero = true,
 	.fields = funnel_fields,
 	.timestamp = &timestamp,
 	.regmap = &funnel_regmap,
@@ -301,6 +315,8 @@ const struct rvtrace_kind rvtrace_ram_sink_1_0 = {
 	.role = RVTRACE_RAM_SINK,
 	.impl = RVTRACE_TR_IMPL,
 	.comp_type = RVTRACE_COMP_TYPE_RAM_SINK,
+	.undefined_control = UNDEFINED_CONTROL,
+	.reserved_zero = true,
 	.fields = ram_sink_fields,
 	.ram = &ram,
 	.precious = ram_precious,
@@ -313,6 +329,9 @@ const struct rvtrace_kind rvtrace_pib_sink_1_0 = {
 	.role = RVTRACE_PIB_SINK,
 	.impl = RVTRACE_TR_IMPL,
 	.comp_type = RVTRACE_COMP_TYPE_PIB_SINK,
+	/* Reset leaves a divider that is safe. */
+	.undefined_control = UNDEFINED_CONTROL & ~RVTRACE_TR_PIB_CONTROL_DIVIDER,
+	.reserved_zero = true,
 	.fields = pib_sink_fields,
 	.regmap = &off_chip_regmap,
 };
@@ -323,6 +342,9 @@ const struct rvtrace_kind rvtrace_atb_bridge_1_0 = {
 	.role = RVTRACE_ATB_BRIDGE,
 	.impl = RVTRACE_TR_IMPL,
 	.comp_type = RVTRACE_COMP_TYPE_ATB_BRIDGE,
+	.undefined = atb_bridge_undefined,
+	.undefined_control = UNDEFINED_CONTROL,
+	.reserved_zero = true,
 	.fields = atb_bridge_fields,
 	.regmap = &off_chip_regmap,
 };

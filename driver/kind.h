@@ -248,6 +248,8 @@ struct rvtrace_unit_registers {
  * @inst_modes: encoder: names of its instruction trace modes, with holes
  * @inst_mode_order: encoder: modes to choose from, the best first, ending with off
  * @undefined: registers whose reset value is not defined, to be cleared; ends with 0
+ * @undefined_control: bits of its control register of which that is so
+ * @reserved_zero: bits that no field covers are written as 0, not as they read
  * @fields: where its fields are
  * @ram: its RAM sink block, or NULL
  * @timestamp: its timestamp block, or NULL
@@ -265,6 +267,8 @@ struct rvtrace_kind {
 	const char * const *inst_modes;
 	const u8 *inst_mode_order;
 	const u16 *undefined;
+	u32 undefined_control;
+	bool reserved_zero;
 	const struct rvtrace_field *fields;
 	const struct rvtrace_ram_registers *ram;
 	const struct rvtrace_timestamp_registers *timestamp;

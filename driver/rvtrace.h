@@ -385,6 +385,7 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
+int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image);
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);
 struct device *rvtrace_device(struct rvtrace_component *c);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
@@ -413,6 +414,8 @@ int rvtrace_disable_end(struct rvtrace_component *c, ktime_t deadline);
 
 /* discover.c */
 int rvtrace_discover(struct rvtrace_component *c);
+int rvtrace_settle(struct rvtrace_component *c);
+int rvtrace_discover_end(struct rvtrace_component *c);
 bool rvtrace_is_wide(const struct rvtrace_component *c, enum rvtrace_field_id id);
 bool rvtrace_keeps(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 void rvtrace_prefer(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);

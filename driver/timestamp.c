@@ -243,7 +243,7 @@ static int begin_together(struct list_head *counters)
 	int ret;
 
 	list_for_each_entry(c, counters, ts_stage) {
-		ret = regmap_read(c->regmap, c->kind->fields[RVTRACE_TS_COUNT].reg, &c->ts_image);
+		ret = rvtrace_image(c, RVTRACE_TS_COUNT, &c->ts_image);
 		if (ret)
 			return ret;
 		c->ts_image |= c->kind->timestamp->reset;

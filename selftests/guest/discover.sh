@@ -47,13 +47,28 @@ registers()
 		diff <(grep -v '"value"' <<< "$before") <(grep -v '"value"' <<< "$after") > /dev/null
 }
 
+find_fields()
+{
+	find -L "$components"/* -maxdepth 2 -name '*_available' | sort
+}
+
 # What every one of $fields is
 chosen()
 {
-	local file
+	# shellcheck disable=SC2086
+	grep -H '' ${fields//_available/}
+}
 
-	for file in $fields; do
-		echo "${file%_available}" "$(cat "${file%_available}")"
+# Reset leaves something else each time, where it is not defined: that is no default.
+defaults()
+{
+	local fields before
+
+	fields=$(find_fields)
+	before=$(chosen)
+	for _ in 1 2 3; do
+		modprobe -r rvtrace && modprobe rvtrace &&
+			diff <(echo "$before") <(chosen) || return
 	done
 }
 
@@ -62,7 +77,7 @@ reset()
 {
 	local fields file last before changed
 
-	fields=$(find -L "$components"/* -maxdepth 2 -name '*_available')
+	fields=$(find_fields)
 	before=$(chosen)
 	for file in $fields; do
 		last=$(sed 's/.* //' "$file")
@@ -113,12 +128,13 @@ sweep()
 	return $bad
 }
 
-tap_plan $((6 + ($# > 1)))
+tap_plan $((7 + ($# > 1)))
 tap_check "the driver is loaded" modprobe rvtrace
 tracectl discover --json > /host/discovered
 tap_result $? "tracectl discover"
 tracectl discover > /host/discovered.txt
 addresses > /host/components
+tap_check "what is chosen at first does not depend on what reset left" defaults
 tap_check "reset puts back what the driver chose" reset
 tap_check "registers can be shown" registers
 tap_check "it traces" traces

@@ -52,6 +52,8 @@ const struct spec_kind specification[] = {
 		.inst_modes = { [0] = "off", [3] = "branch", [6] = "history", [7] = "vendor" },
 		.undefined = { 0x008, 0x00c, 0x010, 0x01c, 0x050, 0x054, 0x058, 0x040 },
 		.units_undefined = true,
+		.undefined_control = 0xfffffff4,
+		.reserved_zero = true,
 		.registers = spec_encoder_1_0,
 	},
 	{
@@ -62,6 +64,8 @@ const struct spec_kind specification[] = {
 		.device = "funnel",
 		.comp_type = 0x8,
 		.undefined = { 0x008, 0x040 },
+		.undefined_control = 0xfffffff4,
+		.reserved_zero = true,
 		.registers = spec_funnel_1_0,
 	},
 	{
@@ -71,6 +75,8 @@ const struct spec_kind specification[] = {
 		.version = 1,
 		.device = "ramsink",
 		.comp_type = 0x9,
+		.undefined_control = 0xfffffff4,
+		.reserved_zero = true,
 		.registers = spec_ram_sink_1_0,
 	},
 	{
@@ -80,6 +86,9 @@ const struct spec_kind specification[] = {
 		.version = 1,
 		.device = "pibsink",
 		.comp_type = 0xa,
+		/* "reset value of this field should be set to safe": trPibDivider */
+		.undefined_control = 0x0000fff4,
+		.reserved_zero = true,
 		.registers = spec_pib_sink_1_0,
 	},
 	{
@@ -89,6 +98,9 @@ const struct spec_kind specification[] = {
 		.version = 1,
 		.device = "atbbridge",
 		.comp_type = 0xe,
+		.undefined = { 0x004 },
+		.undefined_control = 0xfffffff4,
+		.reserved_zero = true,
 		.registers = spec_atb_bridge_1_0,
 	},
 	{ 0 }

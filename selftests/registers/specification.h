@@ -85,6 +85,9 @@ struct spec_register {
  * @comp_type: what its component type reads, where it has one
  * @inst_modes: names of an encoder's instruction trace modes
  * @undefined: registers to be cleared after reset; ends with 0
+ * @undefined_control: bits of its control register to be cleared: all but those that
+ *	reset defines
+ * @reserved_zero: software writes 0 to reserved bits ("Versioning of Components")
  * @units_undefined: its filters and comparators are not defined after reset
  * @registers: the last one has no fields
  */
@@ -97,6 +100,8 @@ struct spec_kind {
 	u32 comp_type;
 	const char *inst_modes[8];
 	u16 undefined[12];
+	u32 undefined_control;
+	bool reserved_zero;
 	bool units_undefined;
 	const struct spec_register *registers;
 };

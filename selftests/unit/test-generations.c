@@ -258,12 +258,27 @@ static void check_undefined(const struct spec_kind *spec, const struct rvtrace_k
 		wrong("%s: units after reset", spec->name);
 	if (spec->undefined[count])
 		wrong("%s: does not clear %#05x", spec->name, spec->undefined[count]);
+	if (kind->undefined_control != spec->undefined_control)
+		wrong("%s: clears %#x of its control register, not %#x", spec->name,
+		      kind->undefined_control, spec->undefined_control);
 }
 
 static void what_reset_leaves_undefined_is_cleared(void **state)
 {
 	(void)state;
 	each_kind(check_undefined);
+}
+
+static void check_reserved(const struct spec_kind *spec, const struct rvtrace_kind *kind)
+{
+	if (kind->reserved_zero != spec->reserved_zero)
+		wrong("%s: reserved bits", spec->name);
+}
+
+static void reserved_bits_are_written_as_specified(void **state)
+{
+	(void)state;
+	each_kind(check_reserved);
 }
 
 static bool allowed(const struct regmap_access_table *table, unsigned int reg)
@@ -379,6 +394,7 @@ int main(void)
 		cmocka_unit_test(statuses_are_marked_with_what_clears_them),
 		cmocka_unit_test(every_field_has_a_name),
 		cmocka_unit_test(what_reset_leaves_undefined_is_cleared),
+		cmocka_unit_test(reserved_bits_are_written_as_specified),
 		cmocka_unit_test(regmap_allows_what_is_used_and_what_is_specified),
 		cmocka_unit_test(bits_that_read_0_are_of_no_field),
 		cmocka_unit_test(modes_have_the_generations_names),

@@ -78,7 +78,7 @@ TEST(encoder_resets)
 	bench.config.hart_id = 2;
 	activate_0();
 	assert_int_equal(control(), ACTIVE | EMPTY | FIXED | FUNNEL | 3 << 16 |
-			 5 << 20);
+			 0xa << 20);
 	assert_int_equal(rd(RVTRACE_TE0_IMPL), 0x24300100);
 	assert_int_equal(rd(RVTRACE_TS0_CONTROL), 40 << 24 | 4 << 4);
 }
@@ -116,6 +116,23 @@ TEST(illegal_values_are_ignored)
 	assert_int_equal(control(), TE(1) | EMPTY | FIXED);
 	wr(RVTRACE_TE0_IMPL, ~0u);
 	assert_int_equal(rd(RVTRACE_TE0_IMPL) & 0xf00fffff, 0x100);
+}
+
+/* The printed reset value of teSyncMaxInst is not kept when it is written. */
+TEST(reserved_reset_value_cannot_be_written_back)
+{
+	activate_0();
+	set_control(ACTIVE | MODE(6) | 3 << 16 | 0xa << 20 | FUNNEL);
+	assert_int_equal(control(), ACTIVE | EMPTY | FIXED | MODE(6) | 3 << 16 |
+			 5 << 20 | FUNNEL);
+	set_control(ACTIVE | MODE(6) | 3 << 16 | 4 << 20 | FUNNEL);
+	set_control(ACTIVE | MODE(6) | 3 << 16 | 0xa << 20 | FUNNEL);
+	assert_int_equal(control(), ACTIVE | EMPTY | FIXED | MODE(6) | 3 << 16 |
+			 4 << 20 | FUNNEL);
+	bench.config.sync_max_inst = 1u << 15;
+	te_model_free(bench.te);
+	activate_0();
+	assert_int_equal(control() >> 20 & 0xf, 0xa);
 }
 
 TEST(event_mode_traces_no_instructions)
@@ -505,6 +522,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		Z(encoder_resets), Z(encoder_has_no_other_registers),
 		Z(illegal_values_are_ignored),
+		Z(reserved_reset_value_cannot_be_written_back),
 		Z(event_mode_traces_no_instructions), Z(sink_may_read_zero),
 		Z(overflow_is_cleared_by_zero), Z(sink_error_is_cleared_by_one),
 		Z(inst_limit_counts_bytes_without_a_message),

@@ -162,7 +162,10 @@ void te_reset_values(struct te_model *te)
 	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
 		te->fields[sets[i]] = reg_lowest(te->legal[sets[i]]);
 	reset_to(te, TE_SYNC_MAX_BTM, 3);
-	reset_to(te, TE_SYNC_MAX_INST, 5);
+	/* As the P550's table prints it, though it is reserved */
+	te->fields[TE_SYNC_MAX_INST] =
+		reg_largest(te->generation->encoder, TE_SYNC_MAX_INST) ?
+		0xa : TE_SYNC_OFF;
 	te->fields[TE_HAS_SINKS] = te->config.sinks >> 4;
 	te->fields[TE_HART_ID] = te->config.hart_id;
 	te->fields[TE_DATA_IMPLEMENTED] = te->config.data;

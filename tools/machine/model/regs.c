@@ -114,11 +114,14 @@ static uint32_t nearest(uint32_t legal, uint32_t value)
 static uint32_t warl(const struct reg_block *block, unsigned int id,
 		     uint32_t value)
 {
-	uint32_t legal = block->legal[id];
+	uint32_t legal = block->legal[id], now = block->values[id];
 
 	if (value < 32 && legal >> value & 1)
 		return value;
-	return block->converts ? nearest(legal, value) : block->values[id];
+	/* Once written it reads legal, though reset may have left what is not. */
+	if (block->converts || !(now < 32 && legal >> now & 1))
+		return nearest(legal, value);
+	return now;
 }
 
 static void write_field(struct reg_block *block, const struct reg_field *field,
