@@ -93,11 +93,6 @@ void device_begin(struct device *device)
 	device->at_least_end = 0;
 }
 
-uint32_t device_live_state(const struct device *device)
-{
-	return __atomic_load_n(&device->control->state, __ATOMIC_ACQUIRE);
-}
-
 void device_skip_records(struct device *device, const struct rvtrace_record *last)
 {
 	uint64_t position = device->records_position;
@@ -309,7 +304,7 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 		.head = __atomic_load_n(&control->head, __ATOMIC_ACQUIRE),
 		.records_head = __atomic_load_n(&control->records_head, __ATOMIC_ACQUIRE),
 		.valid_from = __atomic_load_n(&control->valid_from, __ATOMIC_ACQUIRE),
-		.state = device_live_state(device),
+		.state = __atomic_load_n(&control->state, __ATOMIC_ACQUIRE),
 	};
 	uint64_t end = now.head;
 	int ret, failed;

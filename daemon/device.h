@@ -102,12 +102,6 @@ void device_begin(struct device *device);
 void device_skip_records(struct device *device, const struct rvtrace_record *last);
 
 /**
- * device_live_state - state the control page shows now
- * @device: the device
- */
-uint32_t device_live_state(const struct device *device);
-
-/**
  * device_discard - give the whole ring back unwritten, so that the sink is idle
  * @device: the device, its session ended
  *

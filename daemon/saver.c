@@ -82,8 +82,9 @@ static int check_free(const struct saver *saver, size_t size, struct rvtrace_rec
 			    (unsigned long long)saver->min_free);
 }
 
-int saver_write(const struct saver *saver, const char *name, const void *bytes, size_t size,
-		struct rvtrace_recording_error *error)
+/* Writes images/@name, unless it exists already. */
+static int write_file(const struct saver *saver, const char *name, const void *bytes, size_t size,
+		      struct rvtrace_recording_error *error)
 {
 	int fd, ret = check_free(saver, size, error);
 
@@ -138,7 +139,8 @@ uint64_t saver_number(struct json_object *request, const char *name)
 	return json_object_get_uint64(value);
 }
 
-const char *saver_string(struct json_object *request, const char *name)
+/* "" when it is not there. */
+static const char *string_member(struct json_object *request, const char *name)
 {
 	struct json_object *value = NULL;
 
@@ -161,7 +163,7 @@ int saver_image(const struct saver *saver, struct json_object *entry, const char
 		const void *bytes, size_t size, struct rvtrace_recording_error *error)
 {
 	char hash[RVTRACE_HASH_TEXT], file[300];
-	int ret = saver_write(saver, name, bytes, size, error);
+	int ret = write_file(saver, name, bytes, size, error);
 
 	if (ret) {
 		json_object_put(entry);
@@ -247,14 +249,14 @@ static int begin(struct server *server, struct json_object *request,
 static int save_text(struct saver *saver, struct json_object *request,
 		     struct rvtrace_recording_error *error)
 {
-	return saver_text(saver, saver_string(request, "name"), saver_number(request, "address"),
+	return saver_text(saver, string_member(request, "name"), saver_number(request, "address"),
 			  saver_number(request, "size"), saver_number(request, "time"), error);
 }
 
 static int handle(struct server *server, struct json_object *request,
 		  struct rvtrace_recording_error *error)
 {
-	const char *verb = saver_string(request, "do");
+	const char *verb = string_member(request, "do");
 	struct saver *saver = &server->saver;
 
 	if (!strcmp(verb, "text"))

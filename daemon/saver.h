@@ -106,19 +106,6 @@ struct saver_piece {
 int saver_main(void);
 
 /**
- * saver_write - write images/NAME
- * @saver: the saver
- * @name: name of the file; nothing is written when it exists already
- * @bytes: its content
- * @size: bytes at @bytes
- * @error: filled on failure
- *
- * Return: 0 or a negative errno.
- */
-int saver_write(const struct saver *saver, const char *name, const void *bytes, size_t size,
-		struct rvtrace_recording_error *error);
-
-/**
  * saver_line - append an object to a list in images/
  * @name: "index.jsonl" or "maps.jsonl"
  * @object: consumed
@@ -161,9 +148,6 @@ struct json_object *saver_hex(uint64_t value);
 
 /** saver_number - member of a request; 0 when it is not there */
 uint64_t saver_number(struct json_object *request, const char *name);
-
-/** saver_string - member of a request; "" when it is not there */
-const char *saver_string(struct json_object *request, const char *name);
 
 /**
  * saver_kernel - save the kernel's text, that of modules, generated text, the vDSO

@@ -80,7 +80,7 @@ static void finished(void *user)
 }
 
 /* Everything that could be written is: close the recording. */
-void session_finish(struct session *session)
+static void finish(struct session *session)
 {
 	bool traced = session->started.tv_sec;
 
@@ -126,7 +126,7 @@ static void abandon(struct session *session, const char *text)
 {
 	capture_error(&session->capture, "%s", text);
 	stop_hardware(session);
-	session_finish(session);
+	finish(session);
 }
 
 static void broke(void *user, const char *text)
@@ -155,7 +155,7 @@ static void ended(struct session *session)
 		capture_error(&session->capture,
 			      "the driver counted %llu bytes lost, %llu are located",
 			      (unsigned long long)counted, (unsigned long long)totals.lost);
-	session_finish(session);
+	finish(session);
 }
 
 static void drain(struct session *session, uint64_t minimum)
@@ -209,7 +209,7 @@ static void tick(evutil_socket_t fd, short what, void *user)
 	if (session->state == SESSION_DRAINING && monotonic_seconds() > session->drain_deadline) {
 		capture_error(&session->capture,
 			      "the sink did not come to its end after it was stopped");
-		session_finish(session);
+		finish(session);
 		return;
 	}
 	drain(session, 1);
@@ -256,7 +256,7 @@ void session_running(struct session *session)
 void session_stop(struct session *session)
 {
 	if (session->state == SESSION_PREPARING || session->state == SESSION_OPEN) {
-		session_finish(session);
+		finish(session);
 		return;
 	}
 	if (session->state != SESSION_RUNNING)

@@ -43,9 +43,6 @@ int session_add_events(struct session *session, struct rvtrace_recording_error *
 /* Tracing: events on, recovered after a death by session_resume.c. */
 void session_running(struct session *session);
 
-/* Closes the recording; what could not be drained is lost. */
-void session_finish(struct session *session);
-
 /* Has kernel text saved that the device tells of. */
 void session_watch_text(struct session *session);
 

@@ -185,6 +185,8 @@ int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline)
 	if (rvtrace_powered(c)) {
 		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset", deadline);
 		c->lingers = ret;
+	} else {
+		c->lingers = true;
 	}
 	rvtrace_power_put(c);
 	return ret;
@@ -204,6 +206,18 @@ int rvtrace_release(struct rvtrace_component *c)
 	ret = rvtrace_release_begin(c);
 	err = rvtrace_release_end(c, rvtrace_deadline());
 	return ret ?: err;
+}
+
+/**
+ * rvtrace_reset_late() - reset a component that was released without power or did not react
+ * @c: any component
+ *
+ * Return: whether it is known to be in reset, held, or without power
+ */
+bool rvtrace_reset_late(struct rvtrace_component *c)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	return c->active || !c->lingers || !rvtrace_powered(c) || !reset_anew(c);
 }
 
 /**

@@ -229,7 +229,7 @@ static ssize_t read_now(struct rvtrace_sink *sink, char __user *buf, size_t coun
 
 	if (mutex_lock_interruptible(&sink->reader))
 		return -ERESTARTSYS;
-	if (sink->owner)
+	if (READ_ONCE(sink->owner))
 		ret = copy_all(sink, buf, count);
 	mutex_unlock(&sink->reader);
 	return ret;

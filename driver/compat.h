@@ -14,6 +14,10 @@
 #include <linux/slab.h>
 #include <linux/version.h>
 
+#ifndef CONFIG_64BIT
+#error positions have 64 bits, which are read and written at once
+#endif
+
 #if KERNEL_VERSION(6, 3, 0) > LINUX_VERSION_CODE
 static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 {

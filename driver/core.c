@@ -50,6 +50,18 @@ int rvtrace_find(const struct device_node *np, struct rvtrace_component **found)
 }
 
 /**
+ * rvtrace_reset_all_late() - power is back: reset what was released without
+ */
+void rvtrace_reset_all_late(void)
+{
+	struct rvtrace_component *c;
+
+	lockdep_assert_held(&rvtrace_lock);
+	list_for_each_entry(c, &components, node)
+		rvtrace_reset_late(c);
+}
+
+/**
  * rvtrace_walk_encoders() - call a function for every encoder
  * @function: called with the encoder and @data; an error ends the walk
  * @data: for @function
@@ -419,6 +431,7 @@ static void shutdown(struct platform_device *pdev)
 
 	mutex_lock(&rvtrace_lock);
 	rvtrace_session_unbind(c);
+	rvtrace_reset_late(c);
 	list_del_init(&c->node);
 	mutex_unlock(&rvtrace_lock);
 }
@@ -426,12 +439,14 @@ static void shutdown(struct platform_device *pdev)
 static void unbind(struct platform_device *pdev)
 {
 	struct rvtrace_component *c = platform_get_drvdata(pdev);
+	bool stopped;
 
 	mutex_lock(&rvtrace_lock);
 	rvtrace_session_unbind(c);
+	stopped = rvtrace_reset_late(c);
 	list_del_init(&c->node);
 	if (c->sink)
-		rvtrace_sink_gone(c->sink);
+		rvtrace_sink_gone(c->sink, stopped);
 	mutex_unlock(&rvtrace_lock);
 
 	rvtrace_debugfs_remove(c);
@@ -482,13 +497,16 @@ static void probe_again(struct work_struct *work)
 
 static DECLARE_WORK(probing, probe_again);
 
+/* The driver goes [rvtrace_lock] */
+static bool leaving;
+
 /**
  * rvtrace_probe_again() - a hart came online: look for encoders that waited for it
  */
 void rvtrace_probe_again(void)
 {
 	lockdep_assert_held(&rvtrace_lock);
-	if (waiting)
+	if (waiting && !leaving)
 		schedule_work(&probing);
 	waiting = false;
 }
@@ -535,9 +553,12 @@ static void __exit rvtrace_exit(void)
 {
 	unsigned int role;
 
-	rvtrace_power_stop();
+	mutex_lock(&rvtrace_lock);
+	leaving = true;
+	mutex_unlock(&rvtrace_lock);
 	cancel_work_sync(&probing);
 	platform_driver_unregister(&driver);
+	rvtrace_power_stop();
 	rvtrace_text_exit();
 	rvtrace_context_exit();
 	rvtrace_sinks_exit();

@@ -3,38 +3,35 @@
 #include "rvtrace.h"
 
 /* Which values are kept: of a narrow field, all are tried. */
-static int try_values(struct rvtrace_component *c, enum rvtrace_field_id id)
+static int try_values(const struct rvtrace_trial *t, u64 *legal)
 {
-	u32 value, max = rvtrace_max(c, id), first, kept;
+	u32 value, kept;
 	int ret;
 
-	ret = rvtrace_get(c, id, &first);
-	if (ret)
-		return ret;
-	for (value = 0; value <= max; value++) {
-		ret = rvtrace_try(c, id, value, &kept);
+	for (value = 0; value <= t->max; value++) {
+		ret = t->write(t, value, &kept);
 		if (ret)
 			return ret;
 		if (kept == value)
-			c->legal[id] |= BIT_ULL(value);
+			*legal |= BIT_ULL(value);
 	}
-	/* What reset left, legal or not, is read until something else is kept. */
-	if (!(c->legal[id] & BIT_ULL(first)))
+	if (!*legal)
 		return 0;
-	ret = rvtrace_try(c, id, first, &kept);
-	if (!ret && kept != first)
-		c->legal[id] &= ~BIT_ULL(first);
+	/* What reset left, legal or not, is read until something else is kept. */
+	value = __ffs64(*legal);
+	ret = t->write(t, value, &kept);
+	if (!ret && kept != value)
+		*legal &= ~BIT_ULL(value);
 	return ret;
 }
 
 /* Write a value, and remember which bits were seen as 1 and as 0. */
-static int see(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-	       u32 *ones, u32 *zeros)
+static int see(const struct rvtrace_trial *t, u32 value, u32 *ones, u32 *zeros)
 {
 	u32 kept;
 	int ret;
 
-	ret = rvtrace_try(c, id, value, &kept);
+	ret = t->write(t, value, &kept);
 	if (ret)
 		return ret;
 	*ones |= kept;
@@ -46,17 +43,17 @@ static int see(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
  * Which bits can be 1 and can be 0; others are wired to one of them. Each is tried where
  * hardware refuses all ones or none, such as an ATB ID that is reserved.
  */
-static int try_bits(struct rvtrace_component *c, enum rvtrace_field_id id)
+static int try_bits(const struct rvtrace_trial *t, u64 *legal)
 {
-	u32 bit, max = rvtrace_max(c, id), ones = 0, zeros = 0;
+	u32 bit, ones = 0, zeros = 0;
 	int ret;
 
-	ret = see(c, id, max, &ones, &zeros);
+	ret = see(t, t->max, &ones, &zeros);
 	if (!ret)
-		ret = see(c, id, 0, &ones, &zeros);
-	for (bit = 1; !ret && (ones & zeros) != max && bit && bit <= max; bit <<= 1)
-		ret = see(c, id, bit, &ones, &zeros);
-	c->legal[id] = ones & zeros;
+		ret = see(t, 0, &ones, &zeros);
+	for (bit = 1; !ret && (ones & zeros) != t->max && bit && bit <= t->max; bit <<= 1)
+		ret = see(t, bit, &ones, &zeros);
+	*legal = ones & zeros;
 	return ret;
 }
 
@@ -68,28 +65,53 @@ static u32 nearest(u64 legal, u32 value)
 	return below ? fls64(below) - 1 : __ffs64(legal);
 }
 
-/* Reset may leave what is reserved, such as teSyncMaxInst of the P550 by its table. */
-static void adopt(struct rvtrace_component *c, enum rvtrace_field_id id, u32 initial, u32 kept)
+/**
+ * rvtrace_find_legal() - learn what a field keeps
+ * @t: the field
+ * @value: in: what it is to be; out: what it can be instead, where hardware refuses that,
+ *	as reset may leave what is reserved (teSyncMaxInst of the P550 by its table)
+ * @legal: out: bit n: it keeps the value n; of a wide field, the bits that can be set
+ *
+ * Return: 0 or an access error
+ */
+int rvtrace_find_legal(const struct rvtrace_trial *t, u32 *value, u64 *legal)
 {
-	u64 legal = c->legal[id];
+	u32 kept;
+	int ret;
 
-	if (rvtrace_is_wide(c, id))
-		c->wanted[id] = (initial & legal) | (kept & ~legal);
+	*legal = 0;
+	ret = t->wide ? try_bits(t, legal) : try_values(t, legal);
+	if (!ret)
+		ret = t->write(t, *value, &kept);
+	if (ret || kept == *value)
+		return ret;
+	if (t->wide)
+		*value = (*value & *legal) | (kept & ~*legal);
 	else
-		c->wanted[id] = legal ? nearest(legal, initial) : kept;
+		*value = *legal ? nearest(*legal, *value) : kept;
+	return 0;
+}
+
+static int try_field(const struct rvtrace_trial *t, u32 value, u32 *kept)
+{
+	return rvtrace_try(t->c, t->id, value, kept);
 }
 
 static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	u32 initial = c->wanted[id], kept;
+	const struct rvtrace_trial trial = {
+		.write = try_field,
+		.c = c,
+		.id = id,
+		.max = rvtrace_max(c, id),
+		.wide = rvtrace_is_wide(c, id),
+	};
+	u32 value = c->wanted[id];
 	int ret;
 
-	c->legal[id] = 0;
-	ret = rvtrace_is_wide(c, id) ? try_bits(c, id) : try_values(c, id);
+	ret = rvtrace_find_legal(&trial, &value, &c->legal[id]);
 	if (!ret)
-		ret = rvtrace_try(c, id, initial, &kept);
-	if (!ret && kept != initial)
-		adopt(c, id, initial, kept);
+		c->wanted[id] = value;
 	return ret;
 }
 

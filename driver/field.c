@@ -15,9 +15,19 @@
 
 #include "rvtrace.h"
 
+static int set_timeout_ms(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 1, RVTRACE_WAIT_MS_MAX);
+}
+
+static const struct kernel_param_ops timeout_ms_ops = {
+	.set = set_timeout_ms,
+	.get = param_get_uint,
+};
+
 static unsigned int timeout_ms = 1000;
-module_param(timeout_ms, uint, 0644);
-MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms");
+module_param_cb(timeout_ms, &timeout_ms_ops, &timeout_ms, 0644);
+MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms, 1 to 60000");
 
 #define CHOICE	.configurable = true
 #define FIXED	.constant = true
@@ -139,6 +149,7 @@ static const struct {
 	[RVTRACE_TS_BRANCH] = { "ts_branch", CHOICE },
 	[RVTRACE_TS_INSTRUMENTATION] = { "ts_instrumentation", CHOICE },
 	[RVTRACE_TS_OWNERSHIP] = { "ts_ownership", CHOICE },
+	[RVTRACE_TS_VENDOR] = { "ts_vendor", CHOICE },
 	[RVTRACE_TS_WIDTH] = { "ts_width", FIXED },
 };
 

@@ -190,6 +190,7 @@ static struct field_attribute fields[] = {
 	NUMBER(TS_BRANCH),
 	NUMBER(TS_INSTRUMENTATION),
 	NUMBER(TS_OWNERSHIP),
+	NUMBER(TS_VENDOR),
 	NUMBER(TS_WIDTH),
 };
 

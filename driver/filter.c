@@ -291,57 +291,39 @@ int rvtrace_unit_set(struct rvtrace_component *c, unsigned int i,
 	return ret;
 }
 
-static int try(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
-	       u32 value, u32 *kept)
+static int try(const struct rvtrace_trial *t, u32 value, u32 *kept)
 {
 	int ret;
 
-	c->units[i].wanted[id] = value;
-	ret = write_register(c, i, id);
-	return ret ?: read_field(c, i, id, kept);
-}
-
-/* What it is without software: what reset left, if that is defined. */
-static int initial(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id)
-{
-	u32 *wanted = &c->units[i].wanted[id];
-
-	if (c->kind->units->undefined)
-		return try(c, i, id, 0, wanted);
-	return read_field(c, i, id, wanted);
-}
-
-/* Which bits can be 1 and can be 0. */
-static int try_bits(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id)
-{
-	u32 ones, zeros;
-	int ret;
-
-	ret = try(c, i, id, max_of(c, id), &ones);
-	if (!ret)
-		ret = try(c, i, id, 0, &zeros);
-	if (!ret)
-		c->units[i].legal[id] = ones & ~zeros;
-	return ret;
+	t->c->units[t->unit].wanted[t->id] = value;
+	ret = write_register(t->c, t->unit, t->id);
+	return ret ?: read_field(t->c, t->unit, t->id, kept);
 }
 
 static int discover_field(struct rvtrace_component *c, unsigned int i,
 			  enum rvtrace_unit_field_id id)
 {
-	u32 *legal = &c->units[i].legal[id], max = max_of(c, id), before, value, kept;
+	const struct rvtrace_trial trial = {
+		.write = try,
+		.c = c,
+		.unit = i,
+		.id = id,
+		.max = max_of(c, id),
+		.wide = rvtrace_unit_is_wide(c, id),
+	};
+	u32 value;
+	u64 legal;
 	int ret;
 
-	ret = initial(c, i, id);
-	before = c->units[i].wanted[id];
-	*legal = 0;
-	if (!ret && rvtrace_unit_is_wide(c, id))
-		ret = try_bits(c, i, id);
-	for (value = 0; !ret && !rvtrace_unit_is_wide(c, id) && value <= max; value++) {
-		ret = try(c, i, id, value, &kept);
-		if (!ret && kept == value)
-			*legal |= BIT(value);
-	}
-	return ret ?: try(c, i, id, before, &kept);
+	/* What it is without software: what reset left, if that is defined. */
+	ret = c->kind->units->undefined ? try(&trial, 0, &value) : read_field(c, i, id, &value);
+	if (!ret)
+		ret = rvtrace_find_legal(&trial, &value, &legal);
+	if (ret)
+		return ret;
+	c->units[i].wanted[id] = value;
+	c->units[i].legal[id] = legal;
+	return 0;
 }
 
 static int discover_unit(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit unit,

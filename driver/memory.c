@@ -134,6 +134,12 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
 {
 	if (!memory->virt)
 		return;
+	/* Reserved memory is nobody else's. */
+	if (memory->written && !memory->region.size) {
+		dev_err(memory->dev, "hardware may still write to its ring: %zu bytes stay allocated\n",
+			memory->size);
+		return;
+	}
 	/* Before: giving up the mapping throws away what is in a cache only. */
 	if (memory->dma)
 		dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);

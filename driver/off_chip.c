@@ -9,9 +9,19 @@
 
 #include "rvtrace.h"
 
+static int set_settle_ms(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 0, RVTRACE_WAIT_MS_MAX);
+}
+
+static const struct kernel_param_ops settle_ms_ops = {
+	.set = set_settle_ms,
+	.get = param_get_uint,
+};
+
 static unsigned int pib_settle_ms;
-module_param(pib_settle_ms, uint, 0644);
-MODULE_PARM_DESC(pib_settle_ms, "How long the pins' clock runs before trace is sent, in ms");
+module_param_cb(pib_settle_ms, &settle_ms_ops, &pib_settle_ms, 0644);
+MODULE_PARM_DESC(pib_settle_ms, "How long the pins' clock runs before trace is sent, in ms, to 60000");
 
 struct block {
 	enum rvtrace_field_id active;

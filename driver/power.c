@@ -187,6 +187,7 @@ static int hart_online(unsigned int cpu)
 {
 	mutex_lock(&rvtrace_lock);
 	cpumask_set_cpu(cpu, &online);
+	rvtrace_reset_all_late();
 	follow(nr_cpu_ids);
 	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
@@ -222,6 +223,7 @@ static void wake_up_again(void)
 
 	mutex_lock(&rvtrace_lock);
 	asleep = false;
+	rvtrace_reset_all_late();
 	follow(nr_cpu_ids);
 	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
 		rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, asleep_since);

@@ -36,22 +36,29 @@ int rvtrace_ram_defaults(struct rvtrace_component *c)
 			     "hardware writes to system memory as little as to SRAM\n");
 }
 
-static int set_pointer(struct rvtrace_sink *sink, u16 reg, const char *name, u32 value)
+/**
+ * rvtrace_ram_set() - write a register of the RAM block and see that it keeps the value
+ * @c: a component that is held and not enabled
+ * @reg: the register; 0: there is none, and nothing happens
+ * @name: of it, for messages
+ * @value: what to write
+ *
+ * Return: 0; -EINVAL when hardware keeps something else; an access error
+ */
+int rvtrace_ram_set(struct rvtrace_component *c, u16 reg, const char *name, u32 value)
 {
-	struct rvtrace_component *c = sink->owner;
-	unsigned int kept;
+	u32 kept;
 	int ret;
 
+	if (!reg)
+		return 0;
 	ret = regmap_write(c->regmap, reg, value);
 	if (!ret)
 		ret = regmap_read(c->regmap, reg, &kept);
-	if (ret)
+	if (ret || kept == value)
 		return ret;
-	if (kept != value) {
-		dev_err(&c->dev, "%s: asked for %#x, hardware kept %#x\n", name, value, kept);
-		return -EINVAL;
-	}
-	return 0;
+	dev_err(&c->dev, "%s: asked for %#x, hardware kept %#x\n", name, value, kept);
+	return -EINVAL;
 }
 
 /*
@@ -98,26 +105,26 @@ static int find_width(struct rvtrace_sink *sink)
  */
 int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 {
-	const struct rvtrace_ram_registers *ram = sink->owner->kind->ram;
+	struct rvtrace_component *c = sink->owner;
+	const struct rvtrace_ram_registers *ram = c->kind->ram;
 	u32 base = lower_32_bits(sink->memory.bus), high = upper_32_bits(sink->memory.bus);
 	int ret;
 
 	if (sink->sram.used)
 		return rvtrace_sram_setup(sink);
-	ret = set_pointer(sink, ram->base, "ram_base", base);
+	ret = rvtrace_ram_set(c, ram->base, "ram_base", base);
 	if (!ret)
-		ret = set_pointer(sink, ram->base_high, "ram_base_high", high);
-	if (!ret && ram->limit_high)
-		ret = set_pointer(sink, ram->limit_high, "ram_limit_high", high);
+		ret = rvtrace_ram_set(c, ram->base_high, "ram_base_high", high);
+	if (!ret)
+		ret = rvtrace_ram_set(c, ram->limit_high, "ram_limit_high", high);
 	if (!ret && !sink->width)
 		ret = find_width(sink);
 	if (!ret)
-		ret = set_pointer(sink, ram->limit, "ram_limit",
-				  base + sink->size - sink->width);
-	if (!ret && ram->wp_high)
-		ret = set_pointer(sink, ram->wp_high, "ram_wp_high", high);
+		ret = rvtrace_ram_set(c, ram->limit, "ram_limit", base + sink->size - sink->width);
 	if (!ret)
-		ret = set_pointer(sink, ram->wp, "ram_wp", base + offset);
+		ret = rvtrace_ram_set(c, ram->wp_high, "ram_wp_high", high);
+	if (!ret)
+		ret = rvtrace_ram_set(c, ram->wp, "ram_wp", base + offset);
 	return ret;
 }
 

@@ -20,6 +20,10 @@ static int check(struct device *dev, struct device_node *np, const struct reserv
 	if (of_find_property(np, "no-map", NULL))
 		return dev_err_probe(dev, -ENODEV,
 				     "memory-region: %pOF has no pages: remove its no-map\n", np);
+	/* A pool that others allocate from, such as CMA's */
+	if (memory->ops || of_find_property(np, "reusable", NULL))
+		return dev_err_probe(dev, -ENODEV,
+				     "memory-region: %pOF is a pool that others use, too\n", np);
 	if (!memory->size || !PAGE_ALIGNED(memory->base | memory->size))
 		return dev_err_probe(dev, -ENODEV,
 				     "memory-region: %pOF does not begin and end at a page\n", np);

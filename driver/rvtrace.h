@@ -95,7 +95,7 @@ enum rvtrace_pending {
  * @enabled: its enable bit was set by us
  * @pending: what was begun and not waited for yet
  * @late: it missed to acknowledge something since it was released from reset
- * @lingers: nobody holds it, and it did not acknowledge its reset
+ * @lingers: nobody holds it, and it did not acknowledge its reset, or had no power then
  * @blank: it was not configured since it was released from reset
  * @held: the session holds it
  * @paused: encoder: its harts are offline, and it takes no part in its session for now
@@ -199,6 +199,7 @@ struct rvtrace_region {
  * @bus: address of its first byte as the device sees it
  * @size: bytes
  * @region: the reserved memory it is; allocated pages if there is none
+ * @written: the device may still write there, and nobody can stop it
  */
 struct rvtrace_memory {
 	struct device *dev;
@@ -208,7 +209,11 @@ struct rvtrace_memory {
 	dma_addr_t bus;
 	size_t size;
 	struct rvtrace_region region;
+	bool written;
 };
+
+/* Longest time that a module parameter may ask for */
+#define RVTRACE_WAIT_MS_MAX	60000U
 
 /* "SRAM is always accessed by 32-bit words" */
 #define RVTRACE_SRAM_WORD	4U
@@ -247,7 +252,7 @@ struct rvtrace_sram {
  * @cdev: /dev/rvtraceN
  * @id: N
  * @owner: component whose sink it is; NULL once unbound
- *	[changed with rvtrace_lock, @reader and @lock]
+ *	[changed with rvtrace_lock and @lock]
  * @encoders: encoders in the session [rvtrace_lock]
  * @downstream: components behind them, nearest to the sink first [rvtrace_lock]
  * @memory: the most the ring can be; nothing where the owner has no RAM block
@@ -368,6 +373,7 @@ extern struct mutex rvtrace_lock;
 
 /* core.c */
 int rvtrace_find(const struct device_node *np, struct rvtrace_component **found);
+void rvtrace_reset_all_late(void);
 int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 			  void *data);
 void rvtrace_probe_again(void);
@@ -404,6 +410,7 @@ int rvtrace_hold_anew(struct rvtrace_component *c);
 int rvtrace_hold_again(struct rvtrace_component *c);
 int rvtrace_release_begin(struct rvtrace_component *c);
 int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline);
+bool rvtrace_reset_late(struct rvtrace_component *c);
 int rvtrace_release(struct rvtrace_component *c);
 int rvtrace_block_release(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_block_reset(struct rvtrace_component *c, enum rvtrace_field_id active);
@@ -412,7 +419,27 @@ int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline);
 int rvtrace_disable_begin(struct rvtrace_component *c);
 int rvtrace_disable_end(struct rvtrace_component *c, ktime_t deadline);
 
+/**
+ * struct rvtrace_trial - a field of which is to be found out what it keeps
+ * @write: write a value, which becomes what software wants, and read what is kept; 0 or
+ *	an access error
+ * @c: its component, which is held and not enabled
+ * @unit: of a filter, comparator or word: its number
+ * @id: enum rvtrace_field_id, or of those enum rvtrace_unit_field_id
+ * @max: the largest value that can be written, less than 64 unless it is
+ * @wide: too wide for every value to be tried
+ */
+struct rvtrace_trial {
+	int (*write)(const struct rvtrace_trial *t, u32 value, u32 *kept);
+	struct rvtrace_component *c;
+	unsigned int unit;
+	unsigned int id;
+	u32 max;
+	bool wide;
+};
+
 /* discover.c */
+int rvtrace_find_legal(const struct rvtrace_trial *t, u32 *value, u64 *legal);
 int rvtrace_discover(struct rvtrace_component *c);
 int rvtrace_settle(struct rvtrace_component *c);
 int rvtrace_discover_end(struct rvtrace_component *c);
@@ -520,6 +547,7 @@ void rvtrace_session_unbind(struct rvtrace_component *c);
 
 /* ramsink.c */
 int rvtrace_ram_defaults(struct rvtrace_component *c);
+int rvtrace_ram_set(struct rvtrace_component *c, u16 reg, const char *name, u32 value);
 int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset);
 void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
 bool rvtrace_ram_drained(struct rvtrace_sink *sink);
@@ -590,7 +618,7 @@ int rvtrace_sinks_init(void);
 void rvtrace_sinks_exit(void);
 int rvtrace_sink_register(struct rvtrace_component *owner);
 int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size);
-void rvtrace_sink_gone(struct rvtrace_sink *sink);
+void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped);
 void rvtrace_sink_unregister(struct rvtrace_sink *sink);
 void rvtrace_sink_notify(struct rvtrace_sink *sink);
 void rvtrace_sink_announce(struct rvtrace_sink *sink);

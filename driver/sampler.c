@@ -278,17 +278,13 @@ void rvtrace_sampler_forget(struct rvtrace_sink *sink)
 void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 {
 	struct rvtrace_record_session_begin begin = {};
-	bool fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP];
-
-	forget(sink, 0, sink->dirty);
-	if (!sink->off_chip)
-		sink->dirty = sink->size;
+	bool fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP] && !sink->off_chip;
 
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_record_loss(sink);
 	begin.discarded = rvtrace_ring_begin(&sink->ring, sink->size ?: PAGE_SIZE,
 					     sink->sram.used ? RVTRACE_SRAM_WORD : sink->width,
-					     fill && !sink->off_chip);
+					     fill);
 	if (sink->sram.used)
 		rvtrace_sram_begin(sink);
 	begin.session = ++sink->session;
@@ -306,6 +302,12 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	rvtrace_record_clock(sink);
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
+
+	/* Who still reads the last session is told that it is gone before it is. */
+	smp_wmb();
+	forget(sink, 0, sink->dirty);
+	if (!sink->off_chip)
+		sink->dirty = sink->size;
 	list_add_rcu(&sink->live, &rvtrace_live);
 
 	wake_up_interruptible(&sink->wait);

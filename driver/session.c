@@ -354,8 +354,6 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	/* Where the session is paused, they are prepared and run with the others. */
 	if (!ret && !sink->paused)
 		ret = prepare(sink, encoders);
-	if (ret)
-		rvtrace_sources_undo(encoders);
 	if (!ret && first) {
 		ret = begin(sink, first_of(encoders));
 		begun = !ret;
@@ -367,6 +365,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		rvtrace_watch_begin(sink);
 		return 0;
 	}
+	rvtrace_sources_undo(encoders);
 undo:
 	withdraw(sink, encoders);
 	if (first)

@@ -182,12 +182,14 @@ put:
 /**
  * rvtrace_sink_gone() - the owner is about to go: wake and turn away readers
  * @sink: a sink without a live session; its memory is there until rvtrace_sink_unregister()
+ * @stopped: hardware does not write to it any more
  */
-void rvtrace_sink_gone(struct rvtrace_sink *sink)
+void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped)
 {
 	lockdep_assert_held(&rvtrace_lock);
+	sink->memory.written = !stopped;
 	raw_spin_lock_irq(&sink->lock);
-	sink->owner = NULL;
+	WRITE_ONCE(sink->owner, NULL);
 	sink->state = RVTRACE_STATE_GONE;
 	rvtrace_ring_discard(&sink->ring);
 	rvtrace_record_loss(sink);

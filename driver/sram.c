@@ -36,31 +36,17 @@ static int write_read(struct rvtrace_component *c, u16 reg, u32 value, u32 *kept
 	return ret ?: regmap_read(c->regmap, reg, kept);
 }
 
-static int set_pointer(struct rvtrace_component *c, u16 reg, const char *name, u32 value)
-{
-	u32 kept;
-	int ret;
-
-	if (!reg)
-		return 0;
-	ret = write_read(c, reg, value, &kept);
-	if (ret || kept == value)
-		return ret;
-	dev_err(&c->dev, "SRAM: %s: asked for %#x, hardware kept %#x\n", name, value, kept);
-	return -EINVAL;
-}
-
 static int clear_upper_halves(struct rvtrace_component *c)
 {
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
 	int ret;
 
-	ret = set_pointer(c, ram->base_high, "ram_base_high", 0);
+	ret = rvtrace_ram_set(c, ram->base_high, "SRAM: ram_base_high", 0);
 	if (!ret)
-		ret = set_pointer(c, ram->limit_high, "ram_limit_high", 0);
+		ret = rvtrace_ram_set(c, ram->limit_high, "SRAM: ram_limit_high", 0);
 	if (!ret)
-		ret = set_pointer(c, ram->wp_high, "ram_wp_high", 0);
-	return ret ?: set_pointer(c, ram->rp_high, "ram_rp_high", 0);
+		ret = rvtrace_ram_set(c, ram->wp_high, "SRAM: ram_wp_high", 0);
+	return ret ?: rvtrace_ram_set(c, ram->rp_high, "SRAM: ram_rp_high", 0);
 }
 
 /*
@@ -99,7 +85,7 @@ static int check_data(struct rvtrace_component *c, u32 base, u32 last)
 	u32 word, rp;
 	int ret;
 
-	ret = set_pointer(c, ram->rp, "ram_rp", last);
+	ret = rvtrace_ram_set(c, ram->rp, "SRAM: ram_rp", last);
 	if (!ret)
 		ret = regmap_read(c->regmap, ram->data, &word);
 	if (!ret)
@@ -133,7 +119,7 @@ int rvtrace_sram_setup(struct rvtrace_sink *sink)
 	if (!ret)
 		ret = check_data(c, sram->base, last);
 	if (!ret)
-		ret = set_pointer(c, c->kind->ram->wp, "ram_wp", sram->base);
+		ret = rvtrace_ram_set(c, c->kind->ram->wp, "SRAM: ram_wp", sram->base);
 	if (ret)
 		return ret;
 	sram->size = last - sram->base + WORD;

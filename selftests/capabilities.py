@@ -115,6 +115,7 @@ def choose_timestamp(chance, generation):
         "ts-types": chance.some(types),
         "ts-width": chance.number(1, widest),
         "ts-prescale": chance.flag(),
+        **({} if generation == "0" else {"ts-vendor": chance.bits(8)}),
     }
 
 
@@ -238,6 +239,8 @@ def expect_timestamp(p, generation, encoder):
     if encoder:
         fields["ts_enable"] = flag(there)
         fields["ts_debug"] = flag(internal)
+    if generation == "1.0" or (encoder and generation == "0.9"):
+        fields["ts_vendor"] = bits(p["ts-vendor"] if there else 0)
     if encoder and generation == "0":
         fields["ts_branch"] = numbers(0xb if there else 1)
         fields["ts_instrumentation"] = flag(there)

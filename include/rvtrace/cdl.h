@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/buffer.h>
 #include <rvtrace/error.h>
 
 struct json_object;
@@ -142,16 +143,6 @@ struct rvtrace_cdl_item {
 	bool unverified;
 };
 
-/**
- * struct rvtrace_cdl_span - a part of a buffer
- * @from: offset of its first byte
- * @size: bytes, may be 0
- */
-struct rvtrace_cdl_span {
-	uint64_t from;
-	uint64_t size;
-};
-
 struct rvtrace_cdl;
 
 /**
@@ -164,7 +155,7 @@ struct rvtrace_cdl;
  * synchronization are not where they were because its size is no multiple of the interval.
  */
 int rvtrace_cdl_replay(struct rvtrace_cdl_config *config, uint64_t size,
-		       struct rvtrace_cdl_span spans[2]);
+		       struct rvtrace_buffer_span spans[2]);
 
 /**
  * rvtrace_cdl_config_check() - whether a configuration makes sense

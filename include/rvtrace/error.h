@@ -25,6 +25,9 @@
  *	(encapsulation 1.0, "Header")
  * @RVTRACE_ERR_RESERVED: a reserved control nybble (CDL)
  * @RVTRACE_ERR_SYNC: no synchronization where there has to be one
+ * @RVTRACE_ERR_HEADER: a reserved or custom header, so that nothing behind it can be read
+ *	(debug specification, "Trace Data Format")
+ * @RVTRACE_ERR_VERSION: trace data of a version that is not known
  * @RVTRACE_ERR_ICNT: the instruction count ends inside an instruction
  * @RVTRACE_ERR_HISTORY: too few or too many branch history bits for the code
  * @RVTRACE_ERR_JUMP: the flow passed an indirect jump whose target no message
@@ -53,6 +56,8 @@ enum rvtrace_error {
 	RVTRACE_ERR_EXTEND = -21,
 	RVTRACE_ERR_RESERVED = -22,
 	RVTRACE_ERR_SYNC = -23,
+	RVTRACE_ERR_HEADER = -24,
+	RVTRACE_ERR_VERSION = -25,
 	/* flow layer */
 	RVTRACE_ERR_ICNT = -32,
 	RVTRACE_ERR_HISTORY = -33,

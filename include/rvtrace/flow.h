@@ -59,14 +59,42 @@
  * size since the last synchronization; CSRs have last data of their own. Where those are not
  * known, neither are these. With ddiff_width 1, compressed data are XORed.
  *
- * CDL compressed trace: one source, number 0; offsets are those of nybbles. What executed comes out
- * with the next event, or at the end. A jump whose target the code does not tell waits for its PC:
- * PCs belong to jumps in their order. If two jumps go by without it, or it does not come for other
- * reasons, the flow goes on at the next PC. In the flavour doc, what is reported of a register or a
- * trace point has the address of its instruction; in rtl, which reports instructions later than
- * that, trace points do if the instruction jumped. There SSS 7 right before a jump counts the jump
- * if the code allows, else the jump comes behind them; a Skip between them, as the encoders of
- * this project have it, means the latter.
+ * Two formats consist of nybbles, not of bytes, the lower half of each byte first: CDL compressed
+ * trace and the debug specification's. Of these, offsets and sizes of what was read (items, their
+ * errors) count nybbles, so nybble N is in byte N / 2. What was fed or is missing, and where, is
+ * told in bytes, as of all formats.
+ *
+ * CDL compressed trace: one source, number 0. What executed comes out with the next event, or at
+ * the end. A jump whose target the code does not tell waits for its PC: PCs belong to jumps in
+ * their order. If two jumps go by without it, or it does not come for other reasons, the flow goes
+ * on at the next PC. In the flavour doc, what is reported of a register or a trace point has the
+ * address of its instruction; in rtl, which reports instructions later than that, trace points do
+ * if the instruction jumped. There SSS 7 right before a jump counts the jump if the code allows,
+ * else the jump comes behind them; a Skip between them, as the encoders of this project have it,
+ * means the latter.
+ *
+ * Debug specification: sources are harts, by their ids. What is traced is a parameter
+ * (rvtrace_debugspec_config.emit): with branches, those and the targets of indirect jumps are
+ * reported, and the code says the rest; without them both ends of every jump, and no code is needed
+ * (RVTRACE_FLOW_RANGE). Traps and returns from them are reported as interrupts are, with branches
+ * or without: PC of the last instruction, Privilege Level, PC of the target; that of ecall and
+ * ebreak is their own. @literal: with branches they are as table "Trace Data Events" has it, "as if
+ * they were jal": Privilege Level alone. Then their targets are not known. A PC before Trace
+ * Disabled is the last instruction, the first one behind Trace Enabled or Disabled is the next one.
+ *
+ * Loads, stores and accesses of CSRs come in program order with the branches and PCs, so each one
+ * is that of the next instruction that makes one of its kind, exactly where all of them are
+ * traced. Atomics and CSRs are two accesses, of what was read and of what was written. Where the
+ * code is not known, neither are size and instruction.
+ *
+ * What the specification leaves ambiguous: a trap behind the same instruction as the one before it
+ * is taken for one right behind that, with nothing executed in between, unless Privilege Level is
+ * there twice, with one value, as the encoder of this project has it; or the privilege becomes
+ * less, and the way leads to that instruction, a return, once more. A PC before Trace Disabled that
+ * is the last instruction told of stands for that, not for another visit. With branches in the
+ * trace, how often a loop of jumps alone ran before a trap is not known, once is what comes out.
+ * Without Privilege Level, two PCs where the code has one jump are a trap if the second is a known
+ * trap vector (@trap_vector), or none is known and the first is on the way there.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H
@@ -76,6 +104,7 @@
 #include <stdint.h>
 
 #include <rvtrace/cdl.h>
+#include <rvtrace/debugspec.h>
 #include <rvtrace/error.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/image.h>
@@ -85,6 +114,7 @@ enum rvtrace_flow_format {
 	RVTRACE_FLOW_FORMAT_NTRACE,
 	RVTRACE_FLOW_FORMAT_ETRACE,
 	RVTRACE_FLOW_FORMAT_CDL,
+	RVTRACE_FLOW_FORMAT_DEBUGSPEC,
 };
 
 /* rvtrace_flow_place.process: not known. */
@@ -150,6 +180,7 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	@priv_by_address and @sifive all must be false then
  * @cdl: CDL: its parameters, see rvtrace_flow_config_cdl(). From @extend_addr_msb to @all_jumps and
  *	@sifive all must be false then
+ * @debugspec: debug specification: its parameters, see rvtrace_flow_config_debugspec()
  * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
  *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then such a trap is
  *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
@@ -181,6 +212,7 @@ struct rvtrace_flow_config {
 	struct rvtrace_isa isa;
 	struct rvtrace_etrace_params etrace;
 	struct rvtrace_cdl_config cdl;
+	struct rvtrace_debugspec_config debugspec;
 	uint64_t trap_vector[4];
 	uint8_t src_bits;
 	bool extend_addr_msb;
@@ -212,19 +244,23 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_CONTEXT: privilege or address space changed (Ownership, or as addresses say);
  *	the item's own @priv, @v, @context are the new ones
  * @RVTRACE_FLOW_STOP: tracing of the source stopped
- * @RVTRACE_FLOW_OVERFLOW: the encoder lost messages (Error); unknown until the next sync
+ * @RVTRACE_FLOW_OVERFLOW: the encoder lost messages (Error); unknown until the next sync, unless
+ *	code is RVTRACE_NTRACE_ECODE_DATA: what executed goes on
  * @RVTRACE_FLOW_LOST: bytes of the stream are missing (rvtrace_flow_lost()); every source is
  *	unknown until its next sync
  * @RVTRACE_FLOW_NO_IMAGE: code executed that no image holds, or that could not be followed after
  *	an error; goes on at the next message that gives an address
  * @RVTRACE_FLOW_ERROR: the stream is damaged or contradicts the images
- * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address, AuxAccessWrite)
+ * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address, AuxAccessWrite),
+ *	behind all instructions that messages before it tell of for certain
  * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped, or InCircuitTrace
  * @RVTRACE_FLOW_ACCESS: data trace: a load, store, atomic or access of a CSR. With an address it
  *	comes right behind the instruction that made it, which is at that address
  * @RVTRACE_FLOW_ACCESSES_LOST: the encoder lost packets of data trace, but none of the flow
  * @RVTRACE_FLOW_REGISTER: a register was written (CDL)
  * @RVTRACE_FLOW_TRACEPOINT: an instruction that is marked was executed (CDL)
+ * @RVTRACE_FLOW_RANGE: code that no image holds executed in line, from @address to @range.last
+ *	(debug specification, without branches)
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -243,6 +279,7 @@ enum rvtrace_flow_type {
 	RVTRACE_FLOW_ACCESSES_LOST,
 	RVTRACE_FLOW_REGISTER,
 	RVTRACE_FLOW_TRACEPOINT,
+	RVTRACE_FLOW_RANGE,
 };
 
 /* rvtrace_flow_item.flags */
@@ -257,6 +294,9 @@ enum rvtrace_flow_type {
 
 /* rvtrace_flow_item.stop.reason: what executes is not to be traced (E-Trace). */
 #define RVTRACE_STOP_FILTER	0x100
+
+/* Tracing was turned off, or sequences were dropped (debug specification). */
+#define RVTRACE_STOP_UNKNOWN	0x101
 
 /* rvtrace_flow_item.error.tcode, see there. */
 #define RVTRACE_TE_INST		0x100
@@ -290,6 +330,9 @@ struct rvtrace_flow_block {
 #define RVTRACE_ACCESS_REQUEST		(1u << 5)	/* split: the data come later */
 #define RVTRACE_ACCESS_RESPONSE		(1u << 6)	/* split: the data, of a request before */
 #define RVTRACE_ACCESS_FAILED		(1u << 7)	/* split: there are none */
+#define RVTRACE_ACCESS_HAS_WRITTEN	(1u << 8)
+#define RVTRACE_ACCESS_PARTIAL		(1u << 9)	/* of the address, some bits only */
+#define RVTRACE_ACCESS_NO_SIZE		(1u << 10)	/* it is not known */
 
 /**
  * struct rvtrace_flow_access - what data trace tells of an access
@@ -297,22 +340,26 @@ struct rvtrace_flow_block {
  * @data: lower and upper half of what was loaded or stored, of atomics and CSRs what was there
  *	before, if known; cut to the size
  * @operand: atomics: rs2, CSRs: rs1, if known; likewise
+ * @written: atomics and CSRs: what was written, if known; likewise (debug specification)
+ * @known: if RVTRACE_ACCESS_PARTIAL, which bits of @address are known; the others are 0
  * @lrid: split: what request and response have in common
  * @kind: RVTRACE_ETRACE_LOAD, _STORE, _ATOMIC or _CSR; a response whose request is not known is
  *	a load
  * @subtype: enum rvtrace_etrace_atomic, rvtrace_etrace_csr
- * @size: 2^n bytes; CSRs: that of a register
+ * @size: 2^n bytes; CSRs: that of a register; RVTRACE_ACCESS_NO_SIZE: 3
  * @flags: RVTRACE_ACCESS_HAS_ADDRESS ...
  */
 struct rvtrace_flow_access {
 	uint64_t address;
 	uint64_t data[2];
 	uint64_t operand[2];
+	uint64_t written;
+	uint64_t known;
 	uint16_t lrid;
+	uint16_t flags;
 	uint8_t kind;
 	uint8_t subtype;
 	uint8_t size;
-	uint8_t flags;
 };
 
 /**
@@ -321,7 +368,7 @@ struct rvtrace_flow_access {
  * @flags: RVTRACE_FLOW_HAS_TIME ...: which of the members are known
  * @priv: privilege: 0 U, 1 S, 3 M
  * @source: SRC of the message, or RVTRACE_SOURCE_ALL
- * @offset: stream offset of the message that produced the item, in bytes; CDL: in nybbles
+ * @offset: stream offset of the message that produced the item, in bytes or nybbles, see above
  * @time: time of that message, in units of the timestamp; it goes on where timestamps begin again
  * @context: address space (scontext)
  * @process: rvtrace_flow_place.process, RVTRACE_PROCESS_UNKNOWN without a resolver
@@ -348,13 +395,15 @@ struct rvtrace_flow_access {
  * @no_image.complete: they are all that did; false if the trace stopped or broke off before the
  *	count was reported
  * @error.code: enum rvtrace_error
- * @error.size: bytes of the stream that were skipped; 0 if the message itself was read
+ * @error.size: how much of the stream was skipped, as @offset; 0 if the message itself was read
  * @error.tcode: type of the message, 0 if that is not known; E-Trace: RVTRACE_TE_INST and, added to
- *	it, format * 4 + subformat
+ *	it, format * 4 + subformat; debug specification: the header
  * @data.id: IDTAG, ADDR, or RVTRACE_OWNER_ID
  * @data.value: DQDATA, PROCESS
  * @unknown.tcode: TCODE
  * @unknown.size: bytes of the message
+ * @range.last: address of the last instruction
+ * @range.instructions: how many; 0: not known, as the hart has compressed ones
  * @access: the access; valid until the next read
  * @written.value: what was written
  * @written.rd: number of the register
@@ -414,6 +463,10 @@ struct rvtrace_flow_item {
 			uint32_t tcode;
 			uint32_t size;
 		} unknown;
+		struct {
+			uint64_t last;
+			uint64_t instructions;
+		} range;
 		const struct rvtrace_flow_access *access;
 		struct {
 			uint64_t value;
@@ -442,6 +495,14 @@ void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
  */
 void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
 			     struct rvtrace_flow_config *config);
+
+/**
+ * rvtrace_flow_config_debugspec() - configuration for a stream of the debug specification's trace
+ * @params: its parameters
+ * @config: filled
+ */
+void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
+				   struct rvtrace_flow_config *config);
 
 /**
  * rvtrace_flow_new() - a decoder at stream offset 0
@@ -488,7 +549,7 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
  * rvtrace_flow_lost() - bytes of the stream are missing here
  * @flow: the decoder, all of whose bytes are consumed
  * @bytes: how many are missing, 0 if not known
- * @offset: stream offset of the next byte to be fed
+ * @offset: stream offset of the next byte to be fed, in bytes
  * @flags: RVTRACE_LOST_ALIGNED, or 0 if the next byte may lie anywhere in a message
  *
  * Drops a partial message. Every source is unknown until its next synchronizing message. Yields one

@@ -94,6 +94,7 @@ enum rvtrace_ntrace_process_format {
 /* ECODE of Error messages. */
 #define RVTRACE_NTRACE_ECODE_PROGRAM		0x04
 #define RVTRACE_NTRACE_ECODE_OWNERSHIP		0x08
+#define RVTRACE_NTRACE_ECODE_DATA		0x20	/* Nexus: data acquisition; reserved */
 #define RVTRACE_NTRACE_ECODE_VENDOR		0x80
 
 /**

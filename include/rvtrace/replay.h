@@ -92,4 +92,31 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 			const struct rvtrace_replay_handler *handler,
 			struct rvtrace_recording_error *error);
 
+struct json_object;
+
+/**
+ * rvtrace_debugspec_config_load() - parameters of the debug specification's trace from a file
+ * @path: JSON: an object of numbers, by itself or as the member debugspec of another one or of the
+ *	sources of a recording of one sink
+ * @params: filled
+ * @error: filled on failure, may be NULL; its text names file and parameter
+ *
+ * Return: 0, -EBADMSG.
+ */
+int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_config *params,
+				  struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_debugspec_config_from_json() - the same from JSON that was read already
+ * @object: it
+ * @path: what errors call it
+ * @params: filled
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, -EBADMSG.
+ */
+int rvtrace_debugspec_config_from_json(struct json_object *object, const char *path,
+				       struct rvtrace_debugspec_config *params,
+				       struct rvtrace_recording_error *error);
+
 #endif /* RVTRACE_REPLAY_H */

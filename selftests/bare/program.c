@@ -3,17 +3,24 @@
  * A program for a hart without an operating system: it turns on its own encoder (TCI 0.9) and
  * runs calls, recursion, switch tables, jumps through pointers, exceptions behind instructions
  * of either size, and timer interrupts, in M- and U-mode, between the markers of the ground
- * truth. Trace leaves through the pins of funnel 0.
+ * truth. Trace leaves through the pins of funnel 0. That is of TCI 0.9; in 1.0, the pins have a
+ * page of their own, and the rest that is used here is where it was.
  *
- * -D FEATURES=teInstFeatures, CONTROL=more of teControl, TIMED=1: timestamps, ROUNDS=n
+ * -D FEATURES=teInstFeatures, MODE=teInstMode, CONTROL=more of teControl, TIMED=1: timestamps,
+ * PIB=where the pins are, ROUNDS=n
  *
  * -D TRIGGERS=2 or 6: trace is left to triggers of the hart of that type (mcontrol, mcontrol6),
  * which begin it at go(), end it at halt() and have it say where it is at tell().
+ *
+ * -D EVENTS=software trace register, PORT=where it is: each round emits events, see events.c.
  */
 #include "include/uapi/linux/rvtrace_regs.h"
 
 #ifndef FEATURES
 #define FEATURES	0
+#endif
+#ifndef MODE
+#define MODE		RVTRACE_INST_MODE_HISTORY_OPTIMIZED
 #endif
 #ifndef CONTROL
 #define CONTROL		0
@@ -28,9 +35,18 @@
 #define TRIGGERS	0
 #endif
 
+#ifndef EVENTS
+#define EVENTS		0
+#endif
+#ifndef PORT
+#define PORT		0
+#endif
+
 #define ENCODER		0x11000000ul
 #define FUNNEL		0x11100000ul
+#ifndef PIB
 #define PIB		(FUNNEL + RVTRACE_PIB_CONTROL)
+#endif
 #define MTIME		0x200bff8ul
 #define MTIMECMP	0x2004000ul
 #define POWER		0x100000ul
@@ -52,7 +68,7 @@
 #define TRACE_NOTIFY	4
 #define TELLS		8
 
-#define ENCODER_ON	(RVTRACE_TE_CONTROL_ACTIVE | 7u << 4 | 8u << 28 | (CONTROL))
+#define ENCODER_ON	(RVTRACE_TE_CONTROL_ACTIVE | (MODE) << 4 | 8u << 28 | (CONTROL))
 #define FUNNEL_ON	(RVTRACE_TF_CONTROL_ACTIVE | 6u << 28)
 #define PIB_ON		(RVTRACE_PIB_CONTROL_ACTIVE | 5u << 4)
 
@@ -60,6 +76,7 @@ typedef unsigned long word;
 
 extern unsigned int period;
 void to_user(void);
+void emit(word i, word x);
 
 static volatile word result;
 
@@ -77,6 +94,21 @@ static void wait_for(word address, unsigned int bit)
 {
 	while (!(*reg(address) & bit))
 		;
+}
+
+/* The machine does not stop at once, and what goes on may be anything. */
+static void fail(void)
+{
+	set(POWER, POWER_FAIL);
+	for (;;)
+		;
+}
+
+/* What is traced as it was not asked for is no test. */
+static void must_have(word address, unsigned int value)
+{
+	if (~*reg(address) & value)
+		fail();
 }
 
 static word fibonacci(word n)
@@ -125,7 +157,10 @@ static word __attribute__((noinline)) choose(word x)
 	}
 }
 
-/* Exceptions at instructions of 2 and 4 bytes, behind instructions of 2 and 4 bytes */
+/*
+ * Exceptions at instructions of 2 and 4 bytes, behind instructions of 2 and 4 bytes; what U-mode
+ * may not write, M-mode does: scontext
+ */
 static void __attribute__((noinline)) except(word i)
 {
 	if (i % 8 == 0)
@@ -138,6 +173,20 @@ static void __attribute__((noinline)) except(word i)
 	if (i % 16 == 7)
 		__asm__ volatile(".option push\n\t.option rvc\n\tc.addi t3, 1\n\t"
 				 ".option pop\n\tcsrr t3, 0x7ff\n" ::: "memory", "t3");
+	if (i % 16 == 9)
+		__asm__ volatile("csrw 0x5a8, %0" :: "r"(i));
+}
+
+void __attribute__((noinline)) nothing(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
+/* A call and a jump that the instruction before each leads, as those that are far away */
+static void __attribute__((noinline)) lead(void)
+{
+	__asm__ volatile(".option push\n\t.option norelax\n\tcall nothing\n\ttail 1f\n\t"
+			 "nop\n1:\n\t.option pop" ::: "memory", "ra", "t1");
 }
 
 static void __attribute__((noinline)) work(word rounds)
@@ -149,6 +198,10 @@ static void __attribute__((noinline)) work(word rounds)
 		for (j = 0; j < (x & 15); j++)
 			x += j & 1 ? j : x >> 1;
 		except(i);
+		if (EVENTS)
+			emit(i, x);
+		if (i % 4 == 1)
+			lead();
 		if (i % 32 == 9)
 			x += fibonacci(6);
 	}
@@ -177,12 +230,18 @@ static void begin(void)
 	set(FUNNEL, FUNNEL_ON);
 	set(FUNNEL, FUNNEL_ON | RVTRACE_TF_CONTROL_ENABLE);
 	set(ENCODER + RVTRACE_TE_INST_FEATURES, FEATURES);
+	must_have(ENCODER + RVTRACE_TE_INST_FEATURES, FEATURES);
 	if (TIMED) {
 		set(ENCODER + RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE);
 		set(ENCODER + RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE |
 		    RVTRACE_TS_CONTROL_ENABLE | RVTRACE_TS_TYPE_EXTERNAL << 4);
 	}
+	if (EVENTS) {
+		set(ENCODER + PORT, EVENTS);
+		must_have(ENCODER + PORT, EVENTS);
+	}
 	set(ENCODER, ENCODER_ON);
+	must_have(ENCODER, (MODE) << 4 | (CONTROL));
 	set(MTIMECMP + 4, 0);
 	set(MTIMECMP, *reg(MTIME) + period);
 	__asm__ volatile("csrs mie, %0" :: "r"(MIE_TIMER));
@@ -239,7 +298,7 @@ static void set_trigger(word n, word action, void (*at)(void))
 	__asm__ volatile("csrw tdata1, %0" :: "r"(control));
 	__asm__ volatile("csrr %0, tdata1" : "=r"(kept));
 	if (kept != control)
-		set(POWER, POWER_FAIL);
+		fail();
 }
 
 static void run_triggered(void)

@@ -10,7 +10,8 @@
  * `name median min max unit` lines: messages (of E-Trace, packets) in MB/s of trace, blocks and
  * instructions in million instructions/s. A decode that reports an error ends the program with
  * status 1. So does one that yields other instructions than bench-trace printed, if given
- * --instructions and --path. With --etrace, TRACE is E-Trace as bench-trace makes it.
+ * --instructions and --path. With --etrace, TRACE is E-Trace as bench-trace makes it. With --cdl or
+ * --debugspec FILE, TRACE is of that format, with the parameters in FILE.
  *
  * With --memory: decodes a gigabyte of it, in pieces, and prints the most memory that the program
  * had. Status 1 if it still grew behind the first sixteenth.
@@ -27,9 +28,12 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <rvtrace/cdl.h>
+#include <rvtrace/debugspec.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/flow.h>
 #include <rvtrace/ntrace.h>
+#include <rvtrace/replay.h>
 
 #define SAMPLES		11
 #define SAMPLE_TIME	0.1	/* s */
@@ -55,50 +59,42 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-static uint64_t decode_messages(void)
+static const struct rvtrace_ntrace_config *ntrace_config(void)
 {
-	struct rvtrace_ntrace_config ntrace = {
-		.src_bits = config.src_bits,
-		.xlen = config.isa.xlen,
-		.extend_addr_msb = config.extend_addr_msb,
-	};
-	struct rvtrace_ntrace_message message;
-	struct rvtrace_ntrace *reader;
-	uint64_t sum = 0;
-	int ret;
+	static struct rvtrace_ntrace_config ntrace;
 
-	if (rvtrace_ntrace_new(&ntrace, &reader))
-		error(1, 0, "cannot make a reader");
-	rvtrace_ntrace_feed(reader, trace, trace_size);
-	while ((ret = rvtrace_ntrace_next(reader, &message)) > 0)
-		sum += message.icnt;
-	if (ret)
-		error(1, 0, "at %llu: %s", (unsigned long long)message.offset,
-		      rvtrace_strerror(ret));
-	checksum += sum;
-	rvtrace_ntrace_free(reader);
-	return trace_size;
+	ntrace.src_bits = config.src_bits;
+	ntrace.xlen = config.isa.xlen;
+	ntrace.extend_addr_msb = config.extend_addr_msb;
+	return &ntrace;
 }
 
-static uint64_t decode_packets(void)
-{
-	struct rvtrace_etrace_packet packet;
-	struct rvtrace_etrace *reader;
-	uint64_t sum = 0;
-	int ret;
-
-	if (rvtrace_etrace_new(&config.etrace, &reader))
-		error(1, 0, "cannot make a reader");
-	rvtrace_etrace_feed(reader, trace, trace_size);
-	while ((ret = rvtrace_etrace_next(reader, &packet)) > 0)
-		sum += packet.inst.branches;
-	if (ret)
-		error(1, 0, "at %llu: %s", (unsigned long long)packet.offset,
-		      rvtrace_strerror(ret));
-	checksum += sum;
-	rvtrace_etrace_free(reader);
-	return trace_size;
+/* Decodes packets with the reader of a format; @field of each is used, so that none is skipped. */
+#define DECODE_PACKETS(name, format, params, packet_type, field)			\
+static uint64_t name(void)								\
+{											\
+	struct packet_type packet;							\
+	struct rvtrace_##format *reader;						\
+	uint64_t sum = 0;								\
+	int ret;									\
+											\
+	if (rvtrace_##format##_new(params, &reader))					\
+		error(1, 0, "cannot make a reader");					\
+	rvtrace_##format##_feed(reader, trace, trace_size);				\
+	while ((ret = rvtrace_##format##_next(reader, &packet)) > 0)			\
+		sum += packet.field;							\
+	if (ret)									\
+		error(1, 0, "at %llu: %s", (unsigned long long)packet.offset,		\
+		      rvtrace_strerror(ret));						\
+	checksum += sum;								\
+	rvtrace_##format##_free(reader);						\
+	return trace_size;								\
 }
+
+DECODE_PACKETS(decode_ntrace, ntrace, ntrace_config(), rvtrace_ntrace_message, icnt)
+DECODE_PACKETS(decode_etrace, etrace, &config.etrace, rvtrace_etrace_packet, inst.branches)
+DECODE_PACKETS(decode_cdl, cdl, &config.cdl, rvtrace_cdl_item, number)
+DECODE_PACKETS(decode_debugspec, debugspec, &config.debugspec, rvtrace_debugspec_packet, value)
 
 static struct rvtrace_flow *flow;
 
@@ -107,11 +103,13 @@ static void restart_flow(void)
 {
 	struct rvtrace_flow_item items[ITEMS];
 
-	if (!flow && rvtrace_flow_new(&config, image, &flow))
+	if (flow) {
+		rvtrace_flow_lost(flow, 0, 0, RVTRACE_LOST_ALIGNED);
+		while (rvtrace_flow_read(flow, items, ITEMS) > 0)
+			;
+	} else if (rvtrace_flow_new(&config, image, &flow)) {
 		error(1, 0, "cannot make a decoder");
-	rvtrace_flow_lost(flow, 0, 0, RVTRACE_LOST_ALIGNED);
-	while (rvtrace_flow_read(flow, items, ITEMS) > 0)
-		;
+	}
 	rvtrace_flow_feed(flow, trace, trace_size);
 }
 
@@ -161,24 +159,34 @@ static uint64_t decode_instructions(void)
 	return instructions;
 }
 
-/* The first decode: what executed must come out. */
-static void verify(uint64_t expected_count, uint64_t expected_path)
+static void follow(uint64_t *count, uint64_t *path)
 {
 	struct rvtrace_flow_item items[ITEMS];
 	struct rvtrace_insn_iter iter;
-	uint64_t count = 0, path = 0;
 	int n;
 
-	restart_flow();
 	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
 		for (int i = 0; i < n; i++) {
 			check_item(&items[i]);
 			if (items[i].type != RVTRACE_FLOW_BLOCKS)
 				continue;
 			rvtrace_insn_iter_init(&iter, &items[i]);
-			for (; rvtrace_insn_iter_next(&iter); count++)
-				path = path * 31 + iter.address;
+			for (; rvtrace_insn_iter_next(&iter); ++*count)
+				*path = *path * 31 + iter.address;
 		}
+}
+
+/* The first decode: what executed must come out, some of it at the end. */
+static void verify(uint64_t expected_count, uint64_t expected_path)
+{
+	uint64_t count = 0, path = 0;
+
+	restart_flow();
+	follow(&count, &path);
+	rvtrace_flow_finish(flow);
+	follow(&count, &path);
+	rvtrace_flow_free(flow);
+	flow = NULL;
 	if (count != expected_count || path != expected_path)
 		error(1, 0, "%llu instructions decoded with path %#llx, %llu executed with %#llx",
 		      (unsigned long long)count, (unsigned long long)path,
@@ -315,6 +323,44 @@ static void use_etrace(void)
 	rvtrace_flow_config_etrace(&params, &config);
 }
 
+static void use_cdl(const char *path)
+{
+	struct rvtrace_recording_error wrong;
+	struct rvtrace_cdl_config params;
+
+	if (rvtrace_cdl_config_load(path, &params, &wrong))
+		error(1, 0, "%s", wrong.text);
+	rvtrace_flow_config_cdl(&params, &config);
+}
+
+static void use_debugspec(const char *path)
+{
+	struct rvtrace_debugspec_config params;
+	struct rvtrace_recording_error wrong;
+
+	if (rvtrace_debugspec_config_load(path, &params, &wrong))
+		error(1, 0, "%s", wrong.text);
+	rvtrace_flow_config_debugspec(&params, &config);
+}
+
+static void bench_reader(const char *name)
+{
+	switch (config.format) {
+	case RVTRACE_FLOW_FORMAT_ETRACE:
+		bench(name, "packets", decode_etrace, "MB/s");
+		break;
+	case RVTRACE_FLOW_FORMAT_CDL:
+		bench(name, "items", decode_cdl, "MB/s");
+		break;
+	case RVTRACE_FLOW_FORMAT_DEBUGSPEC:
+		bench(name, "packets", decode_debugspec, "MB/s");
+		break;
+	default:
+		bench(name, "messages", decode_ntrace, "MB/s");
+		break;
+	}
+}
+
 static const struct option options[] = {
 	{ "xlen", required_argument, NULL, 'x' },
 	{ "src-bits", required_argument, NULL, 's' },
@@ -322,6 +368,8 @@ static const struct option options[] = {
 	{ "implicit-return", no_argument, NULL, 'r' },
 	{ "sequential-jump", no_argument, NULL, 'j' },
 	{ "etrace", no_argument, NULL, 't' },
+	{ "cdl", required_argument, NULL, 'l' },
+	{ "debugspec", required_argument, NULL, 'd' },
 	{ "instructions", required_argument, NULL, 'i' },
 	{ "path", required_argument, NULL, 'p' },
 	{ "calibrate", no_argument, NULL, 'c' },
@@ -355,6 +403,12 @@ int main(int argc, char **argv)
 		case 't':
 			use_etrace();
 			break;
+		case 'l':
+			use_cdl(optarg);
+			break;
+		case 'd':
+			use_debugspec(optarg);
+			break;
 		case 'i':
 			instructions = strtoull(optarg, NULL, 0);
 			break;
@@ -383,10 +437,7 @@ int main(int argc, char **argv)
 	if (memory) {
 		bench_memory(argv[optind]);
 	} else {
-		if (config.format == RVTRACE_FLOW_FORMAT_ETRACE)
-			bench(argv[optind], "packets", decode_packets, "MB/s");
-		else
-			bench(argv[optind], "messages", decode_messages, "MB/s");
+		bench_reader(argv[optind]);
 		bench(argv[optind], "blocks", decode_blocks, "Minsn/s");
 		bench(argv[optind], "instructions", decode_instructions, "Minsn/s");
 	}

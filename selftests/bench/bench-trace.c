@@ -8,6 +8,8 @@
  *	--call-stack=N		implicit returns, so many entries
  *	--etrace		E-Trace with differential addresses instead of N-Trace
  *	--branch-prediction	E-Trace: with a branch predictor
+ *	--list=FILE		write the addresses of what executed there, too
+ *	--limit=N		end behind so many instructions
  *
  * Prints "NAME=VALUE" lines of what executed: instructions, path (a hash of their addresses in
  * order), branches, returns, result (register a0 at the end), bytes of the trace.
@@ -54,7 +56,8 @@ static struct pclist list;
 static struct ntrace_encoder encoder;
 static struct etrace_encoder etrace_encoder;
 static bool etrace;
-static FILE *trace;
+static FILE *trace, *addresses;
+static uint64_t limit = UINT64_MAX;
 static uint64_t instructions, path, branches, returns, bytes;
 
 static bool fetch(void *opaque, uint64_t address, uint32_t *bits)
@@ -119,17 +122,19 @@ static void execute(const char *file)
 		error(1, 0, "%s: %s", file, wrong);
 	pclist_init(&list, 64, fetch, put_block, &hart);
 	start_trace();
-	for (;;) {
+	while (instructions < limit) {
 		uint64_t pc = hart.pc;
 
 		ret = hart_step(&hart);
 		if (ret <= 0)
 			break;
 		pclist_add(&list, pc);
+		if (addresses)
+			fprintf(addresses, "0x%" PRIx64 "\n", pc);
 		instructions++;
 		path = path * 31 + pc;
 	}
-	if (ret)
+	if (ret < 0)
 		error(1, 0, "%s: not executable at 0x%llx", file, (unsigned long long)hart.pc);
 	pclist_end(&list);
 	stop_trace();
@@ -158,6 +163,8 @@ static const struct option options[] = {
 	{ "call-stack", required_argument, NULL, 'c' },
 	{ "etrace", no_argument, NULL, 'e' },
 	{ "branch-prediction", no_argument, NULL, 'b' },
+	{ "list", required_argument, NULL, 'l' },
+	{ "limit", required_argument, NULL, 'n' },
 	{ 0 }
 };
 
@@ -183,6 +190,14 @@ int main(int argc, char **argv)
 		case 'b':
 			prediction = true;
 			break;
+		case 'n':
+			limit = strtoull(optarg, NULL, 0);
+			break;
+		case 'l':
+			addresses = fopen(optarg, "w");
+			if (!addresses)
+				error(1, errno, "%s", optarg);
+			break;
 		default:
 			return 2;
 		}
@@ -198,6 +213,8 @@ int main(int argc, char **argv)
 	execute(argv[optind]);
 	if (fclose(trace))
 		error(1, errno, "%s", argv[optind + 1]);
+	if (addresses && fclose(addresses))
+		error(1, errno, "writing addresses");
 	printf("instructions=%" PRIu64 "\npath=%#" PRIx64 "\nbranches=%" PRIu64 "\nreturns=%" PRIu64
 	       "\nresult=%#" PRIx64 "\nbytes=%" PRIu64 "\n", instructions, path, branches, returns,
 	       hart.x[10], bytes);

@@ -7,19 +7,7 @@
 #include <rvtrace/cdl.h>
 #include <rvtrace/recording.h>
 
-#include "target.h"
-
-/* What every reader of the same bytes must say. */
-struct said {
-	uint64_t offset;
-	uint64_t value;
-	int ret;
-	uint32_t size;
-	uint8_t kind;
-	uint8_t number;
-	bool same_cycle;
-	bool unverified;
-};
+#include "target-reader.h"
 
 bool choose_cdl_config(const uint8_t *settings, struct rvtrace_cdl_config *config)
 {
@@ -33,84 +21,48 @@ bool choose_cdl_config(const uint8_t *settings, struct rvtrace_cdl_config *confi
 	return !rvtrace_cdl_config_check(config);
 }
 
-static void check_item(const struct rvtrace_cdl_item *item, int ret, uint64_t from, uint64_t to)
+static int next(void *reader, struct said *said)
 {
 	uint8_t copy[RVTRACE_CDL_ITEM_MAX / 2 + 1];
-
-	promise(item->size && item->offset >= from);
-	promise(item->offset + item->size <= to);
-	if (ret < 0) {
-		promise(strcmp(rvtrace_strerror(ret), "unknown error"));
-		return;
-	}
-	promise(ret == 1 && item->size <= RVTRACE_CDL_ITEM_MAX);
-	promise(item->kind <= RVTRACE_CDL_SYNC && item->number < 16 && item->rd < 32);
-	memcpy(copy, item->raw, (item->offset % 2 + item->size + 1) / 2);
-}
-
-/* Reads everything, in pieces; returns how many results there were. */
-static size_t read_all(const struct rvtrace_cdl_config *config, const uint8_t *bytes, size_t size,
-		       size_t piece, struct said *said)
-{
 	struct rvtrace_cdl_item item;
-	struct rvtrace_cdl *reader;
-	uint64_t from = 0, offset;
-	size_t fed = 0, count = 0;
-	int ret;
+	int ret = rvtrace_cdl_next(reader, &item);
 
-	promise(!rvtrace_cdl_new(config, &reader));
-	do {
-		size_t take = piece < size - fed ? piece : size - fed;
-		uint8_t *copy = malloc(take);
-
-		/* A copy of its own: who reads behind it is caught. */
-		memcpy(copy, bytes + fed, take);
-		promise(!rvtrace_cdl_feed(reader, copy, take));
-		fed += take;
-		while ((ret = rvtrace_cdl_next(reader, &item))) {
-			check_item(&item, ret, from, 2 * fed);
-			from = item.offset + item.size;
-			promise(count < 2 * size);
-			said[count++] = (struct said) {
-				item.offset, item.kind == RVTRACE_CDL_DATA ? item.value : 0, ret,
-				item.size, item.kind, item.number, item.same_cycle,
-				item.unverified,
-			};
-		}
-		promise(rvtrace_cdl_pending(reader, &offset) < RVTRACE_CDL_ITEM_MAX);
-		promise(offset >= from && offset <= 2 * fed);
-		free(copy);
-	} while (fed < size);
-	rvtrace_cdl_free(reader);
-	return count;
+	if (!ret)
+		return 0;
+	*said = (struct said) {
+		.offset = item.offset, .size = item.size,
+		.what = { item.kind == RVTRACE_CDL_DATA ? item.value : 0,
+			  item.kind | item.number << 8 | item.same_cycle << 16 |
+			  item.unverified << 17 },
+	};
+	if (ret < 0)
+		return ret;
+	promise(item.size <= RVTRACE_CDL_ITEM_MAX);
+	promise(item.kind <= RVTRACE_CDL_SYNC && item.number < 16 && item.rd < 32);
+	memcpy(copy, item.raw, (item.offset % 2 + item.size + 1) / 2);
+	return ret;
 }
+
+READER(cdl, 2, RVTRACE_CDL_ITEM_MAX - 1);
 
 /* Flags, the interval, the size of pieces, nybbles. */
 void fuzz_cdl(const uint8_t *bytes, size_t size)
 {
 	struct rvtrace_cdl_config config;
-	struct said *whole, *parts;
-	size_t count, piece;
+	size_t piece;
 
 	if (size <= CDL_SETTINGS)
 		return;
 	if (!choose_cdl_config(bytes, &config)) {
-		struct rvtrace_cdl *reader;
+		struct rvtrace_cdl *none;
 
-		promise(rvtrace_cdl_new(&config, &reader) == RVTRACE_ERR_INVALID);
+		promise(rvtrace_cdl_new(&config, &none) == RVTRACE_ERR_INVALID);
 		return;
 	}
 	piece = 1 + bytes[2];
 	bytes += CDL_SETTINGS;
 	size -= CDL_SETTINGS;
-	/* Each result takes a nybble at least. */
-	whole = calloc(2 * size, sizeof(*whole));
-	parts = calloc(2 * size, sizeof(*parts));
-	count = read_all(&config, bytes, size, size, whole);
-	promise(read_all(&config, bytes, size, piece, parts) == count);
-	promise(!memcmp(whole, parts, count * sizeof(*whole)));
-	free(whole);
-	free(parts);
+	read_both(&reader, &config, false, bytes, size, piece);
 }
 
 /* A text as JSON. */

@@ -9,15 +9,7 @@
 #include <rvtrace/etrace.h>
 #include <rvtrace/recording.h>
 
-#include "target.h"
-
-/* What every reader of the same bytes must say. */
-struct said {
-	int ret;
-	uint64_t offset;
-	uint32_t size;
-	uint64_t address;
-};
+#include "target-reader.h"
 
 void choose_etrace_params(const uint8_t *pairs, bool data, struct rvtrace_etrace_params *params)
 {
@@ -40,62 +32,28 @@ void choose_etrace_params(const uint8_t *pairs, bool data, struct rvtrace_etrace
 			rvtrace_etrace_params_set(params, name, pairs[2 * i + 1]);
 }
 
-static void check_packet(const struct rvtrace_etrace_packet *packet, int ret, uint64_t from,
-			 uint64_t to)
-{
-	const char *name;
-
-	promise(packet->size > 1 && packet->offset >= from);
-	promise(packet->offset + packet->size <= to);
-	if (ret < 0) {
-		promise(strcmp(rvtrace_strerror(ret), "unknown error"));
-		return;
-	}
-	promise(ret == 1);
-	promise(packet->payload_bits && packet->payload_bit + packet->payload_bits <=
-		8u * packet->size);
-	name = rvtrace_etrace_name(packet);
-	promise(name && *name);
-}
-
-/* Reads everything, in pieces; returns how many results there were. */
-static size_t read_all(const struct rvtrace_etrace_params *params, const uint8_t *bytes,
-		       size_t size, bool anywhere, size_t piece, struct said *said)
+static int next(void *reader, struct said *said)
 {
 	struct rvtrace_etrace_packet packet;
-	struct rvtrace_etrace *reader;
-	uint64_t from = 0, offset;
-	size_t fed = 0, count = 0;
-	int ret;
+	int ret = rvtrace_etrace_next(reader, &packet);
+	const char *name;
 
-	promise(!rvtrace_etrace_new(params, &reader));
-	if (anywhere)
-		rvtrace_etrace_resync(reader, 0);
-	do {
-		size_t take = piece < size - fed ? piece : size - fed;
-		uint8_t *copy = malloc(take);
-
-		/* A copy of its own: who reads behind it is caught. */
-		memcpy(copy, bytes + fed, take);
-		promise(!rvtrace_etrace_feed(reader, copy, take));
-		fed += take;
-		while ((ret = rvtrace_etrace_next(reader, &packet))) {
-			check_packet(&packet, ret, from, fed);
-			from = packet.offset + packet.size;
-			promise(count < size);
-			said[count++] = (struct said){
-				ret, packet.offset, packet.size,
-				ret == 1 && packet.kind == RVTRACE_ETRACE_TE_INST ?
-				packet.inst.address : 0,
-			};
-		}
-		promise(rvtrace_etrace_pending(reader, &offset) <= RVTRACE_ETRACE_PACKET_MAX);
-		promise(offset >= from && offset <= fed);
-		free(copy);
-	} while (fed < size);
-	rvtrace_etrace_free(reader);
-	return count;
+	if (!ret)
+		return 0;
+	*said = (struct said) { .offset = packet.offset, .size = packet.size };
+	promise(packet.size > 1);
+	if (ret < 0)
+		return ret;
+	promise(packet.payload_bits && packet.payload_bit + packet.payload_bits <=
+		8u * packet.size);
+	name = rvtrace_etrace_name(&packet);
+	promise(name && *name);
+	if (packet.kind == RVTRACE_ETRACE_TE_INST)
+		said->what[0] = packet.inst.address;
+	return ret;
 }
+
+READER(etrace, 1, RVTRACE_ETRACE_PACKET_MAX);
 
 static void read_payload(const struct rvtrace_etrace_params *params, const uint8_t *bytes,
 			 size_t size)
@@ -114,8 +72,7 @@ static void read_payload(const struct rvtrace_etrace_params *params, const uint8
 void fuzz_etrace(const uint8_t *bytes, size_t size)
 {
 	struct rvtrace_etrace_params params;
-	struct said *whole, *parts;
-	size_t count, piece;
+	size_t piece;
 	bool anywhere;
 
 	if (size <= ETRACE_SETTINGS)
@@ -126,19 +83,12 @@ void fuzz_etrace(const uint8_t *bytes, size_t size)
 	bytes += ETRACE_SETTINGS;
 	size -= ETRACE_SETTINGS;
 	if (rvtrace_etrace_params_check(&params, NULL, NULL)) {
-		struct rvtrace_etrace *reader;
+		struct rvtrace_etrace *none;
 
-		promise(rvtrace_etrace_new(&params, &reader) == RVTRACE_ERR_INVALID);
+		promise(rvtrace_etrace_new(&params, &none) == RVTRACE_ERR_INVALID);
 		return;
 	}
-	/* Each result takes a byte at least. */
-	whole = calloc(size, sizeof(*whole));
-	parts = calloc(size, sizeof(*parts));
-	count = read_all(&params, bytes, size, anywhere, size, whole);
-	promise(read_all(&params, bytes, size, anywhere, piece, parts) == count);
-	promise(!memcmp(whole, parts, count * sizeof(*whole)));
-	free(whole);
-	free(parts);
+	read_both(&reader, &params, anywhere, bytes, size, piece);
 	read_payload(&params, bytes, size);
 }
 

@@ -11,7 +11,7 @@
 #define ITEMS		16
 #define BRANCHES_MAX	65536	/* of a packet: a longer walk finds nothing more */
 #define HALFWORDS_MAX	(1 << 22)	/* of a message, likewise */
-#define ITEMS_PER_BYTE	64	/* a message has fewer, and two bytes at least */
+#define ITEMS_PER_BYTE	64	/* a message has fewer */
 
 /* Loaded once: what it holds does not change. */
 static struct rvtrace_image *load(struct rvtrace_image **image, const char *path)
@@ -57,7 +57,8 @@ static uint64_t check_run(const struct rvtrace_flow_item *item)
 	return instructions;
 }
 
-static void check_access(const struct rvtrace_flow_item *item)
+/* Its address and data, in short. */
+static uint64_t check_access(const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_flow_access *access = item->access;
 
@@ -66,10 +67,13 @@ static void check_access(const struct rvtrace_flow_item *item)
 		access->kind == RVTRACE_ETRACE_ATOMIC || access->kind == RVTRACE_ETRACE_CSR);
 	promise(access->subtype <= RVTRACE_ETRACE_CAS_FAILED);
 	promise(!(item->address & 1));
+	return access->address + access->data[0];
 }
 
+/* What was decoded, in short. */
 struct result {
 	uint64_t instructions;
+	uint64_t accesses;
 	uint64_t items;
 };
 
@@ -81,14 +85,16 @@ static void read_items(struct rvtrace_flow *flow, uint64_t fed, struct result *r
 	while ((n = rvtrace_flow_read(flow, list, ITEMS)) > 0) {
 		promise(n <= ITEMS);
 		for (i = 0; i < n; i++) {
-			promise(list[i].type <= RVTRACE_FLOW_TRACEPOINT);
+			promise(list[i].type <= RVTRACE_FLOW_RANGE);
 			promise(list[i].offset <= 2 * fed);	/* some count nybbles */
 			if (list[i].type == RVTRACE_FLOW_BLOCKS)
 				result->instructions += check_run(&list[i]);
 			else
 				result->items++;
 			if (list[i].type == RVTRACE_FLOW_ACCESS)
-				check_access(&list[i]);
+				result->accesses += check_access(&list[i]);
+			if (list[i].type == RVTRACE_FLOW_RANGE)
+				promise(list[i].range.last >= list[i].address);
 			if (list[i].type == RVTRACE_FLOW_ERROR)
 				promise(list[i].error.code < 0);
 		}
@@ -126,7 +132,7 @@ static void compare(const struct rvtrace_flow_config *config, const struct rvtra
 	struct result whole = decode(config, image, bytes, size, size);
 	struct result parts = decode(config, image, bytes, size, piece);
 
-	promise(whole.items == parts.items && whole.instructions == parts.instructions);
+	promise(!memcmp(&whole, &parts, sizeof(whole)));
 }
 
 static void flow_etrace(const uint8_t *bytes, size_t size, bool data)
@@ -199,4 +205,20 @@ void fuzz_flow_cdl(const uint8_t *bytes, size_t size)
 	load(&image, ELF "xrle.riscv");
 	rvtrace_flow_config_cdl(&cdl, &config);
 	compare(&config, image, bytes, size, piece);
+}
+
+/* Parameters and the size of pieces, packets. */
+void fuzz_flow_debugspec(const uint8_t *bytes, size_t size)
+{
+	static struct rvtrace_image *image;
+	struct rvtrace_debugspec_config debugspec;
+	struct rvtrace_flow_config config;
+
+	if (size <= DEBUGSPEC_SETTINGS)
+		return;
+	debugspec = choose_debugspec_config(bytes);
+	load(&image, ELF "qsort.riscv");
+	rvtrace_flow_config_debugspec(&debugspec, &config);
+	compare(&config, image, bytes + DEBUGSPEC_SETTINGS, size - DEBUGSPEC_SETTINGS,
+		1 + bytes[3]);
 }

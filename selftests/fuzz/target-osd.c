@@ -4,16 +4,7 @@
 
 #include <rvtrace/osd.h>
 
-#include "target.h"
-
-/* What every reader of the same bytes must say. */
-struct said {
-	int ret;
-	uint64_t offset;
-	uint32_t size;
-	uint8_t item;
-	uint64_t sum;
-};
+#include "target-reader.h"
 
 /* All that is valid with the item. */
 static uint64_t sum(const struct rvtrace_osd_packet *p)
@@ -27,65 +18,26 @@ static uint64_t sum(const struct rvtrace_osd_packet *p)
 	       (uint64_t)p->id << 48 ^ p->missed ^ p->event_offset << 3 ^ p->src;
 }
 
-static void check(int ret, const struct rvtrace_osd_packet *p, uint64_t from, uint64_t fed)
+static int next(void *reader, struct said *said)
 {
-	promise(p->size && p->offset >= from);
-	promise(p->offset + p->size <= fed);
-	promise(ret == 1 || strcmp(rvtrace_strerror(ret), "unknown error"));
-	if (ret != 1)
-		return;
-	promise(p->size == 2 * (4u + p->words));
-	promise(p->event_offset <= p->offset);
-	promise(p->item == RVTRACE_OSD_ITEM_NONE || p->type == RVTRACE_OSD_EVENT);
-	promise(strcmp(rvtrace_osd_name(p->type, p->sub), ""));
+	struct rvtrace_osd_packet p;
+	int ret = rvtrace_osd_next(reader, &p);
+
+	if (!ret)
+		return 0;
+	*said = (struct said) { .offset = p.offset, .size = p.size };
+	if (ret < 0)
+		return ret;
+	promise(p.size == 2 * (4u + p.words));
+	promise(p.event_offset <= p.offset);
+	promise(p.item == RVTRACE_OSD_ITEM_NONE || p.type == RVTRACE_OSD_EVENT);
+	promise(strcmp(rvtrace_osd_name(p.type, p.sub), ""));
+	said->what[0] = p.item;
+	said->what[1] = sum(&p);
+	return ret;
 }
 
-static size_t read_all(const struct rvtrace_osd_config *config, const uint8_t *bytes, size_t size,
-		       bool anywhere, size_t piece, struct said *said)
-{
-	struct rvtrace_osd_packet packet;
-	struct rvtrace_osd *reader;
-	uint64_t from = 0, offset;
-	size_t fed = 0, count = 0;
-	int ret;
-
-	promise(!rvtrace_osd_new(config, &reader));
-	if (anywhere)
-		rvtrace_osd_resync(reader, 0);
-	do {
-		size_t take = piece < size - fed ? piece : size - fed;
-		uint8_t *copy = malloc(take);
-
-		/* A copy of its own: who reads behind it is caught. */
-		memcpy(copy, bytes + fed, take);
-		promise(!rvtrace_osd_feed(reader, copy, take));
-		fed += take;
-		while ((ret = rvtrace_osd_next(reader, &packet))) {
-			check(ret, &packet, from, fed);
-			from = packet.offset + packet.size;
-			promise(count < size);
-			said[count] = (struct said) { .ret = ret, .offset = packet.offset,
-						      .size = packet.size };
-			if (ret == 1) {
-				said[count].item = packet.item;
-				said[count].sum = sum(&packet);
-			}
-			count++;
-		}
-		promise(rvtrace_osd_pending(reader, &offset) <= fed);
-		promise(offset <= fed);
-		free(copy);
-	} while (fed < size);
-	rvtrace_osd_free(reader);
-	return count;
-}
-
-static void expect_same(const struct said *a, const struct said *b, size_t count)
-{
-	for (; count; count--, a++, b++)
-		promise(a->ret == b->ret && a->offset == b->offset && a->size == b->size &&
-			a->item == b->item && a->sum == b->sum);
-}
+READER(osd, 1, 0);
 
 /* What modules are, where reading begins, the size of pieces, packets. */
 void fuzz_osd(const uint8_t *bytes, size_t size)
@@ -93,8 +45,7 @@ void fuzz_osd(const uint8_t *bytes, size_t size)
 	static const uint8_t widths[] = { 0, 16, 32, 64 };
 	struct rvtrace_osd_module module = { };
 	struct rvtrace_osd_config config = { .modules = &module, .module_count = 1 };
-	struct said *whole, *parts;
-	size_t count, piece;
+	size_t piece;
 	bool anywhere;
 
 	if (size <= OSD_SETTINGS)
@@ -108,11 +59,5 @@ void fuzz_osd(const uint8_t *bytes, size_t size)
 	piece = 1 + bytes[3];
 	bytes += OSD_SETTINGS;
 	size -= OSD_SETTINGS;
-	whole = calloc(size, sizeof(*whole));
-	parts = calloc(size, sizeof(*parts));
-	count = read_all(&config, bytes, size, anywhere, size, whole);
-	promise(read_all(&config, bytes, size, anywhere, piece, parts) == count);
-	expect_same(whole, parts, count);
-	free(whole);
-	free(parts);
+	read_both(&reader, &config, anywhere, bytes, size, piece);
 }

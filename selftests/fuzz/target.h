@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include <rvtrace/cdl.h>
+#include <rvtrace/debugspec.h>
 #include <rvtrace/etrace.h>
 
 /**
@@ -42,21 +43,30 @@ void fuzz_etrace(const uint8_t *bytes, size_t size);
 void fuzz_etrace_params(const uint8_t *bytes, size_t size);
 void fuzz_ntrace(const uint8_t *bytes, size_t size);
 void fuzz_osd(const uint8_t *bytes, size_t size);
+void fuzz_event(const uint8_t *bytes, size_t size);
+void fuzz_event_dictionary(const uint8_t *bytes, size_t size);
 void fuzz_flow_etrace(const uint8_t *bytes, size_t size);
 void fuzz_flow_etrace_data(const uint8_t *bytes, size_t size);
 void fuzz_flow_ntrace(const uint8_t *bytes, size_t size);
 void fuzz_cdl(const uint8_t *bytes, size_t size);
 void fuzz_cdl_params(const uint8_t *bytes, size_t size);
 void fuzz_flow_cdl(const uint8_t *bytes, size_t size);
+void fuzz_debugspec(const uint8_t *bytes, size_t size);
+void fuzz_flow_debugspec(const uint8_t *bytes, size_t size);
 
 /* Pairs of bytes, two more that the target takes */
 #define ETRACE_SETTINGS	20
 #define NTRACE_SETTINGS	2
 #define OSD_SETTINGS	4
+#define EVENT_SETTINGS	3
 #define CDL_SETTINGS	3
+#define DEBUGSPEC_SETTINGS	4
 
 /* Flags and the interval. Return: whether they make sense. */
 bool choose_cdl_config(const uint8_t *settings, struct rvtrace_cdl_config *config);
+
+/* Width, flags, what is traced and synchronization points. */
+struct rvtrace_debugspec_config choose_debugspec_config(const uint8_t *settings);
 
 /* Parameters of the seeds, those with data trace if @data, changed by pairs of bytes: which one, and to what. */
 void choose_etrace_params(const uint8_t *pairs, bool data, struct rvtrace_etrace_params *params);

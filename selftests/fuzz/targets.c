@@ -3,10 +3,14 @@
 #include "target.h"
 
 const struct fuzz_target fuzz_targets[] = {
+	{ "debugspec", DEBUGSPEC_SETTINGS, fuzz_debugspec },
+	{ "flow-debugspec", DEBUGSPEC_SETTINGS, fuzz_flow_debugspec },
 	{ "etrace", ETRACE_SETTINGS, fuzz_etrace },
 	{ "etrace-params", 0, fuzz_etrace_params },
 	{ "ntrace", NTRACE_SETTINGS, fuzz_ntrace },
 	{ "osd", OSD_SETTINGS, fuzz_osd },
+	{ "event", EVENT_SETTINGS, fuzz_event },
+	{ "event-dictionary", 0, fuzz_event_dictionary },
 	{ "flow-etrace", ETRACE_SETTINGS, fuzz_flow_etrace },
 	{ "flow-etrace-data", ETRACE_SETTINGS, fuzz_flow_etrace_data },
 	{ "flow-ntrace", NTRACE_SETTINGS, fuzz_flow_ntrace },

@@ -102,6 +102,7 @@ failing_disk()
 	return "$1"
 }
 
+# Whichever file is written first finds out.
 read_only()
 {
 	local device
@@ -113,7 +114,7 @@ read_only()
 	device=$(basename "$(findmnt -n -o SOURCE $m)")
 	start_record $m/r -- sh -c "$busy" &&
 		random_moment && echo 1 > "/sys/fs/ext4/$device/trigger_fs_error" &&
-		one_error "$m/r/rvtrace0."
+		one_error "$m/r/"
 	set -- $?
 	umount $m
 	[ "$1" -eq 0 ] && keep_what_is_on /data/image read_only

@@ -362,8 +362,20 @@ no_leak()
 	[ $((after - before)) -lt $cycles ]
 }
 
-tap_plan 13
+# Waits are bounded
+long_wait()
+{
+	local file
+
+	for file in timeout_ms pib_settle_ms; do
+		! echo 60001 > /sys/module/rvtrace/parameters/$file || return
+	done 2> /dev/null
+	! echo 0 > /sys/module/rvtrace/parameters/timeout_ms
+}
+
+tap_plan 14
 modprobe rvtrace
+tap_check "no wait is longer than a minute" long_wait
 echo $timeout > /sys/module/rvtrace/parameters/timeout_ms
 tap_check "a session leaves nothing behind" good_session
 tap_check "$moments times hardware stops answering: one line, all undone, the next session traces" all_moments

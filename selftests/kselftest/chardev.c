@@ -437,6 +437,42 @@ static void closing_leaves_a_read_alone(void)
 	close(fd);
 }
 
+/* Read what there is of a session that ended, page by page. Return: whether none is zeros. */
+static void *read_pages(void *argument)
+{
+	static const char zeros[4096];
+	char page[sizeof(zeros)];
+	uintptr_t good = true;
+
+	while (read(*(int *)argument, page, sizeof(page)) == sizeof(page))
+		good &= !!memcmp(page, zeros, sizeof(page));
+	return (void *)good;
+}
+
+/* The ring is cleared for the next session, but not under who still reads this one. */
+static void reader_at_a_start_gets_trace(void)
+{
+	int fd = open(sink_device(), O_RDONLY | O_NONBLOCK);
+	uint64_t head, half = get_number(of_sink("buffer_size")) / 2;
+	pthread_t thread;
+	void *good;
+
+	EXPECT(fd >= 0);
+	for (unsigned int i = 0; i < 5; i++) {
+		head = get_number(of_sink("head"));
+		EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+		for (unsigned int n = 0; n < 20 && session_bytes(head) < half; n++)
+			burn(50);
+		EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+		EXPECT_EQ(pthread_create(&thread, NULL, read_pages, &fd), 0);
+		EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+		EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+		EXPECT_EQ(pthread_join(thread, &good), 0);
+		EXPECT(good);
+	}
+	close(fd);
+}
+
 int main(void)
 {
 	static const struct test tests[] = {
@@ -456,6 +492,7 @@ int main(void)
 		TEST(unknown_commands_and_bad_pointers_are_refused),
 		TEST(signals_interrupt_or_restart_a_read),
 		TEST(closing_leaves_a_read_alone),
+		TEST(reader_at_a_start_gets_trace),
 	};
 
 	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));

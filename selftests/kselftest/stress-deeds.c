@@ -146,12 +146,45 @@ static void switch_encoder(void)
 		count(CONFIGURED, !put(file, one_in(2) ? "1" : "0"));
 }
 
+static void empty(const char *sink)
+{
+	static char buffer[300000];
+	char file[300];
+	int fd;
+
+	snprintf(file, sizeof(file), "%s/tracing", sink);
+	put(file, "0");
+	snprintf(file, sizeof(file), "/dev/%s", strrchr(sink, '/') + 1);
+	fd = open(file, O_RDONLY | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	while (read(fd, buffer, sizeof(buffer)) > 0)
+		;
+	close(fd);
+}
+
+/* A buffer is hardly ever idle: sometimes the others wait until it is. */
 static void resize(void)
 {
-	char value[32];
+	char sink[256], file[300], value[32] = "16777216";
+	bool done;
 
-	snprintf(value, sizeof(value), "%u", (1 + below(64)) * 4096U);
-	count(RESIZED, put_sink("buffer_size", one_in(4) ? "16777216" : value));
+	if (!pick(SINKS, sink, sizeof(sink)))
+		return;
+	snprintf(file, sizeof(file), "%s/buffer_size", sink);
+	if (!one_in(4))
+		snprintf(value, sizeof(value), "%u", (1 + below(64)) * 4096U);
+	done = !put(file, value);
+	if (!done && one_in(4)) {
+		*pause_others = true;
+		for (unsigned int i = 0; i < 20 && !done && !ended; i++) {
+			usleep(50000);
+			empty(sink);
+			done = !put(file, value);
+		}
+		*pause_others = false;
+	}
+	count(RESIZED, done);
 }
 
 static void unbind(void)

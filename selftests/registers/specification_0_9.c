@@ -92,6 +92,7 @@ const struct spec_register spec_encoder_0_9[] = {
 		 FIELD(6, 4, "tsType", WARL, TS_TYPE),
 		 FIELD(9, 8, "tsPrescale", WARL, TS_PRESCALE),
 		 FIELD(15, 15, "tsEnable", WARL, TS_ENABLE),
+		 FIELD(23, 16, "tsVendor" /* no name there */, WARL, TS_VENDOR),
 		 FIELD(31, 24, "tsWidth", R, TS_WIDTH)),
 	REGISTER(0x044, "tsLower",
 		 TIMESTAMP(31, 0, "tsLower", R, lower)),

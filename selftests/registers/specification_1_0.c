@@ -67,7 +67,7 @@ const struct spec_register spec_encoder_1_0[] = {
 		 FIELD(6, 4, "trTsMode", WARL, TS_TYPE),
 		 FIELD(9, 8, "trTsPrescale", WARL, TS_PRESCALE),
 		 FIELD(15, 15, "trTsEnable", WARL, TS_ENABLE),
-		 UNUSED(23, 16, "vendor", WARL),
+		 FIELD(23, 16, "trTsVendor" /* no name there */, WARL, TS_VENDOR),
 		 FIELD(29, 24, "trTsWidth", R, TS_WIDTH)),
 	TIMESTAMP_COUNTER,
 	REGISTER(0x050, "trTeTrigDbgControl",
@@ -162,7 +162,7 @@ const struct spec_register spec_funnel_1_0[] = {
 		 TIMESTAMP(2, 2, "trTsReset", W1, reset),
 		 FIELD(6, 4, "trTsMode", WARL, TS_TYPE),
 		 FIELD(9, 8, "trTsPrescale", WARL, TS_PRESCALE),
-		 UNUSED(23, 16, "vendor", WARL),
+		 FIELD(23, 16, "trTsVendor" /* no name there */, WARL, TS_VENDOR),
 		 FIELD(29, 24, "trTsWidth", R, TS_WIDTH)),
 	TIMESTAMP_COUNTER,
 	{ 0 }

@@ -334,7 +334,7 @@ static void seek_begins_at_a_nybble(void **state)
 	rvtrace_cdl_free(reader);
 }
 
-static void is_span(const struct rvtrace_cdl_span *span, uint64_t from, uint64_t size)
+static void is_span(const struct rvtrace_buffer_span *span, uint64_t from, uint64_t size)
 {
 	assert_int_equal(span->from, from);
 	assert_int_equal(span->size, size);
@@ -346,7 +346,7 @@ static void buffers_are_read_from_the_oldest_trace_on(void **state)
 	struct rvtrace_cdl_config config = {
 		.xlen = 32, .sync_interval = 64, .buffer = RVTRACE_CDL_STOP, .write = 40,
 	};
-	struct rvtrace_cdl_span spans[2];
+	struct rvtrace_buffer_span spans[2];
 
 	(void)state;
 	assert_int_equal(rvtrace_cdl_replay(&config, 96, spans), 0);

@@ -432,7 +432,7 @@ static size_t replay(struct world *w, const struct cdl_buffer *buffer, uint64_t 
 	struct rvtrace_image *image = world_image(w);
 	struct rvtrace_flow_item items[32];
 	struct rvtrace_flow_config config;
-	struct rvtrace_cdl_span spans[2];
+	struct rvtrace_buffer_span spans[2];
 	struct rvtrace_insn_iter iter;
 	struct rvtrace_flow *flow;
 	size_t count = 0;

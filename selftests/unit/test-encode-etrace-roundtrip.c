@@ -11,35 +11,16 @@
 #include <cmocka.h>
 
 #include "etrace-decoder-params.h"
-#include "random-program.h"
-#include "share.h"
-
-#define ITEMS	300
-
-static uint64_t seed;		/* of the program at hand */
-
-#define check(condition)	check_that(condition, #condition, __LINE__)
-
-static void check_that(bool holds, const char *condition, int line)
-{
-	if (!holds)
-		fail_msg("seed %llu: %s, line %d", (unsigned long long)seed, condition, line);
-}
+#include "random-program-check.h"
 
 static void check_insn(struct hart *h, const struct rvtrace_flow_item *item, uint64_t address)
 {
 	const struct world *w = h->world;
-	const struct truth *t = &h->truth[h->done];
+	const struct truth *t = check_next(h, item, address);
 
-	check(h->done < h->count);
-	if (address != t->pc)
-		fail_msg("seed %llu hart %d: instruction %zu of %zu at %llx, not %llx",
-			 (unsigned long long)seed, (int)(h - w->harts), h->done, h->count,
-			 (unsigned long long)t->pc, (unsigned long long)address);
 	check(item->priv == t->priv);
 	if (!w->etrace.nocontext && w->etrace.ctype >= ETRACE_CONTEXT_PRECISE)
 		check(item->context == t->scontext);
-	h->done++;
 }
 
 static void check_item(struct world *w, const struct rvtrace_flow_item *item)
@@ -80,41 +61,9 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_ACCESSES_LOST:
 		check(h->untold);
 		break;
-	case RVTRACE_FLOW_LOST:
-	case RVTRACE_FLOW_NO_IMAGE:
-	case RVTRACE_FLOW_UNKNOWN:
-		fail_msg("seed %llu: item of type %d", (unsigned long long)seed, item->type);
-		break;
-	case RVTRACE_FLOW_ERROR:
-		fail_msg("seed %llu: at %llu: %s", (unsigned long long)seed,
-			 (unsigned long long)item->offset, rvtrace_strerror(item->error.code));
-		break;
 	default:
-		break;
+		check_intact(item);
 	}
-}
-
-/* Feeds the stream in random pieces. */
-static void decode(struct world *w, struct rvtrace_flow *flow)
-{
-	struct rvtrace_flow_item items[ITEMS];
-	size_t chunk;
-	int n;
-
-	for (size_t at = 0; at < w->size; at += chunk) {
-		chunk = 1 + rnd(w, 500);
-		if (chunk > w->size - at)
-			chunk = w->size - at;
-		assert_int_equal(rvtrace_flow_feed(flow, w->stream + at, chunk), 0);
-		while ((n = rvtrace_flow_read(flow, items, 1 + rnd(w, ITEMS))) > 0)
-			for (int i = 0; i < n; i++)
-				check_item(w, &items[i]);
-		assert_int_equal(n, 0);
-	}
-	assert_int_equal(rvtrace_flow_finish(flow), 0);
-	while ((n = rvtrace_flow_read(flow, items, ITEMS)) > 0)
-		for (int i = 0; i < n; i++)
-			check_item(w, &items[i]);
 }
 
 /* Return: how many instructions were lost. */
@@ -136,7 +85,8 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 	config.trap_vector[1] = w->regions[KERNEL].base;
 	config.trap_vector[3] = w->regions[FIRMWARE].base;
 	assert_int_equal(rvtrace_flow_new(&config, image, &flow), 0);
-	decode(w, flow);
+	decode_pieces(w, flow, w->stream, w->size, false, check_item);
+	decode_end(w, flow, check_item);
 	world_count(w);
 	for (unsigned int i = 0; i < HARTS; i++) {
 		struct hart *h = &w->harts[i];
@@ -159,9 +109,8 @@ static size_t round_trips(unsigned int full, unsigned int reduced, unsigned int 
 {
 	size_t missing = 0;
 
-	for (seed = 1; seed <= world_programs(full, reduced); seed++)
-		if (!is_left_out())
-			missing += round_trip(loss, steps);
+	for_each_seed(world_programs(full, reduced))
+		missing += round_trip(loss, steps);
 	world_report(true);
 	return missing;
 }

@@ -220,6 +220,34 @@ TEST(source_has_twelve_bits)
 	assert_string_equal(got, "ProgTraceSync SRC=2748 SYNC=0x5 I-CNT=0x0 F-ADDR=0x80");
 }
 
+static void trace_far_away(uint32_t width)
+{
+	encoder_1_0();
+	bench.config.etrace.iaddress_width = width;
+	activate_1_0();
+	wr(RVTRACE_TR_TE_INST_FEATURES, RVTRACE_TR_TE_INST_EXTEND_ADDR_MSB);
+	bench.pc = 0xffffff00;
+	set_control(TE(6) | ON);
+	answer();
+	set_control(TE(6));
+	answer();
+	pass(1);
+}
+
+TEST(addresses_of_64_bits_are_extended)
+{
+	trace_far_away(64);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0x7fffff80",
+	       "ProgTraceCorrelation EVCODE=0x4 CDF=0x1 I-CNT=0x0 HIST=0x1");
+}
+
+TEST(addresses_of_32_bits_are_extended)
+{
+	trace_far_away(32);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0xf80",
+	       "ProgTraceCorrelation EVCODE=0x4 CDF=0x1 I-CNT=0x0 HIST=0x1");
+}
+
 TEST(timestamp_counts_at_its_own_place)
 {
 	encoder_1_0();
@@ -279,6 +307,9 @@ TEST(configurations_of_other_generations_are_refused)
 	assert_non_null(te_config_check(&bench.config));
 	encoder_1_0();
 	bench.config.src_id = 4096;
+	assert_non_null(te_config_check(&bench.config));
+	encoder_1_0();
+	bench.config.etrace.iaddress_width = 48;
 	assert_non_null(te_config_check(&bench.config));
 	te_config_init(&bench.config, TCI_0_9);
 	bench.config.inst_features = RVTRACE_TR_TE_INST_EN_ALL_JUMPS;
@@ -643,6 +674,8 @@ int main(void)
 		T(fields_take_what_is_legal), T(illegal_values_are_converted),
 		T(overflow_is_cleared_by_one), T(features_count_one_by_one),
 		T(repeated_history_is_a_feature), T(source_has_twelve_bits),
+		T(addresses_of_64_bits_are_extended),
+		T(addresses_of_32_bits_are_extended),
 		T(timestamp_counts_at_its_own_place),
 		T(undefined_fields_are_garbage_until_written),
 		T(configurations_of_other_generations_are_refused),

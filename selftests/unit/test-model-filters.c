@@ -53,7 +53,7 @@ static void end(void)
 static void block(uint32_t halfwords, uint8_t itype, uint64_t target,
 		  uint64_t cause)
 {
-	const struct ingress_block retired = {
+	struct ingress_block retired = {
 		.start = bench.pc,
 		.halfwords = halfwords,
 		.itype = itype,

@@ -11,14 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "random-program.h"
-#include "share.h"
+#include "random-program-check.h"
 
 #define ITEMS		300
-
-#define for_each_seed(seed, count)					\
-	for (uint64_t seed = 1; seed <= (count); seed++)		\
-		if (!is_left_out())
 
 /*
  * What the trace does not tell is known of user code alone, and the privilege only where addresses
@@ -45,13 +40,10 @@ static void check_blocks(struct hart *h, const struct rvtrace_flow_item *item)
 	assert_false(h->unknown);
 	rvtrace_insn_iter_init(&iter, item);
 	while (rvtrace_insn_iter_next(&iter)) {
-		const struct truth *t = &h->truth[h->done];
+		const struct truth *t = check_next(h, item, iter.address);
 
-		assert_true(h->done < h->count);
-		assert_int_equal(iter.address, t->pc);
 		check_context(h, item, t);
 		assert_false(t->hidden);
-		h->done++;
 	}
 }
 
@@ -133,23 +125,10 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 	}
 }
 
-/* Feeds bytes @at to @end in random pieces. */
+/* Feeds bytes @at to @end. */
 static void decode(struct world *w, struct rvtrace_flow *flow, size_t at, size_t end)
 {
-	struct rvtrace_flow_item items[ITEMS];
-	size_t chunk;
-	int n;
-
-	for (; at < end; at += chunk) {
-		chunk = 1 + rnd(w, 500);
-		if (chunk > end - at)
-			chunk = end - at;
-		assert_int_equal(rvtrace_flow_feed(flow, w->stream + at, chunk), 0);
-		while ((n = rvtrace_flow_read(flow, items, 1 + rnd(w, ITEMS))) > 0)
-			for (int i = 0; i < n; i++)
-				check_item(w, &items[i]);
-		assert_int_equal(n, 0);
-	}
+	decode_pieces(w, flow, w->stream + at, end - at, false, check_item);
 }
 
 /* Without checks; the decoder must get through. Returns the number of errors. */
@@ -181,7 +160,7 @@ struct decoder {
 	struct rvtrace_flow *flow;
 };
 
-static struct decoder decoder_new(uint64_t seed, unsigned int loss, unsigned int steps)
+static struct decoder decoder_new(unsigned int loss, unsigned int steps)
 {
 	struct decoder d = { .world = world_new(seed, loss, steps) };
 	struct rvtrace_flow_config config = world_config(d.world);
@@ -218,8 +197,8 @@ static size_t check_end(struct world *w)
 
 static void round_trips(unsigned int full, unsigned int reduced, unsigned int steps)
 {
-	for_each_seed(seed, world_programs(full, reduced)) {
-		struct decoder d = decoder_new(seed, 0, steps);
+	for_each_seed(world_programs(full, reduced)) {
+		struct decoder d = decoder_new(0, steps);
 
 		decode(d.world, d.flow, 0, d.world->size);
 		assert_int_equal(check_end(d.world), 0);
@@ -245,8 +224,8 @@ static void what_is_missing_lies_in_reported_overflows(void **state)
 	size_t missing = 0;
 
 	(void)state;
-	for_each_seed(seed, world_programs(2000, 60)) {
-		struct decoder d = decoder_new(seed, 100, STEPS);
+	for_each_seed(world_programs(2000, 60)) {
+		struct decoder d = decoder_new(100, STEPS);
 
 		decode(d.world, d.flow, 0, d.world->size);
 		missing += check_end(d.world);
@@ -262,8 +241,8 @@ static void what_is_missing_lies_in_reported_byte_ranges(void **state)
 	int n;
 
 	(void)state;
-	for_each_seed(seed, 60) {
-		struct decoder d = decoder_new(seed, 0, STEPS);
+	for_each_seed(60) {
+		struct decoder d = decoder_new(0, STEPS);
 		struct world *w = d.world;
 		size_t at = rnd(w, w->size), lost = 1 + rnd(w, w->size - at);
 
@@ -312,8 +291,8 @@ static void damaged_streams_are_reported_and_left_behind(void **state)
 	size_t errors = 0, tried = 0;
 
 	(void)state;
-	for_each_seed(seed, 200) {
-		struct decoder d = decoder_new(seed, 0, STEPS);
+	for_each_seed(200) {
+		struct decoder d = decoder_new(0, STEPS);
 		struct world *w = d.world;
 		uint8_t *bytes = malloc(w->size);
 		size_t size;
@@ -342,8 +321,8 @@ static void noise_is_survived(void **state)
 	uint8_t bytes[4096];
 
 	(void)state;
-	for_each_seed(seed, 30) {
-		struct decoder d = decoder_new(seed, 0, STEPS);
+	for_each_seed(30) {
+		struct decoder d = decoder_new(0, STEPS);
 
 		for (unsigned int round = 0; round < 50; round++) {
 			for (size_t i = 0; i < sizeof(bytes); i++)

@@ -152,6 +152,103 @@ static void after_an_overflow_nothing_counts_until_sync(void **state)
 	assert_int_equal(stats.overflows, 1);
 }
 
+static void put_data(uint32_t id, uint64_t value)
+{
+	begin_message(RVTRACE_NTRACE_DATA_ACQUISITION, 0);
+	nexus_variable(&f.msg, id);
+	nexus_variable(&f.msg, value);
+	end_message();
+}
+
+static void put_lost_data(void)
+{
+	begin_message(RVTRACE_NTRACE_ERROR, 0);
+	nexus_fixed(&f.msg, 0, 4);
+	nexus_variable(&f.msg, RVTRACE_NTRACE_ECODE_DATA);
+	end_message();
+}
+
+/* The flow goes on, unless the synchronization says that the encoder began anew. */
+static void lost_software_trace_loses_no_instruction(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_lost_data();
+	put_direct(3);
+	put_sync(0, 2, 1, 0x202);
+	put_lost_data();
+	put_sync(0, 7, 0, 0x300);
+	put_sync(0, 7, 2, 0x304);
+	decode();
+	is_type(1, RVTRACE_FLOW_OVERFLOW);
+	is_block(2, 0x100, 6, 2);
+	is_block(3, 0x200, 2, 1);
+	assert_false(is_type(4, RVTRACE_FLOW_SYNC)->flags & RVTRACE_FLOW_FIRST);
+	assert_int_equal(is_type(5, RVTRACE_FLOW_OVERFLOW)->address, 0x202);
+	assert_true(is_type(6, RVTRACE_FLOW_SYNC)->flags & RVTRACE_FLOW_FIRST);
+	is_block(7, 0x300, 4, 1);
+	assert_false(is_type(8, RVTRACE_FLOW_SYNC)->flags & RVTRACE_FLOW_FIRST);
+}
+
+/* History and count before it say where it was. */
+static void software_trace_has_its_place(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_resource_full(1, 2, 0);
+	put_resource_full(0, 5, 0);
+	put_data(4, 0x48);
+	put_correlation(2, 3);
+	decode();
+	is_block(1, 0x100, 6, 2);
+	is_block(2, 0x106, 4, 1);
+	assert_int_equal(is_type(3, RVTRACE_FLOW_DATA)->data.value, 0x48);
+	is_block(4, 0x10a, 4, 1);
+	is_stop(5, 0x300);
+}
+
+/* A count that was full before the branches it has in it are known; with histories */
+static void software_trace_waits_for_no_branch(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_resource_full(1, 2, 0);
+	put_resource_full(0, 10, 0);
+	put_data(4, 0x48);
+	put_data(4, 0x49);
+	put_correlation(0, 2);
+	decode();
+	is_block(1, 0x100, 6, 2);
+	is_block(2, 0x106, 4, 1);
+	assert_int_equal(is_type(3, RVTRACE_FLOW_DATA)->data.value, 0x48);
+	assert_int_equal(is_type(4, RVTRACE_FLOW_DATA)->data.value, 0x49);
+	is_block(5, 0x10a, 4, 1);
+	is_block(6, 0x10e, 6, 2);
+	is_stop(7, 0x114);
+}
+
+/* And the same of a jump whose target comes in the next message; a call is followed. */
+static void software_trace_waits_for_no_jump(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x400);
+	put_resource_full(0, 2, 0);
+	put_data(4, 1);
+	put_sync(0, 3, 1, 0x520);
+	put_resource_full(0, 2, 0);
+	put_data(4, 2);
+	put_indirect(RVTRACE_NTRACE_BTYPE_JUMP, 0, 0x520 ^ 0x100, 0);
+	decode();
+	is_block(1, 0x400, 4, 1);
+	assert_int_equal(is_type(2, RVTRACE_FLOW_DATA)->data.value, 1);
+	is_block(3, 0x410, 2, 1);
+	is_type(4, RVTRACE_FLOW_SYNC);
+	assert_int_equal(is_type(5, RVTRACE_FLOW_DATA)->data.value, 2);
+	is_block(6, 0x520, 4, 1);
+	assert_int_equal(is_type(7, RVTRACE_FLOW_TRAP_RETURN)->trap.target, 0x100);
+	assert_int_equal(f.count, 8);
+}
+
 static void missing_bytes_are_reported(void **state)
 {
 	(void)state;
@@ -207,10 +304,7 @@ static void a_damaged_message_unsynchronizes_every_source(void **state)
 static void software_trace_and_unknown_messages(void **state)
 {
 	(void)state;
-	begin_message(RVTRACE_NTRACE_DATA_ACQUISITION, 0);
-	nexus_variable(&f.msg, 4);
-	nexus_variable(&f.msg, 0x48);
-	end_message();
+	put_data(4, 0x48);
 	put_variable(57, 1);
 	decode();
 	assert_int_equal(is_type(0, RVTRACE_FLOW_DATA)->data.id, 4);
@@ -268,6 +362,10 @@ int main(void)
 		TEST(times_are_absolute_at_sync_and_added_after),
 		TEST(sources_are_independent),
 		TEST(after_an_overflow_nothing_counts_until_sync),
+		TEST(lost_software_trace_loses_no_instruction),
+		TEST(software_trace_has_its_place),
+		TEST(software_trace_waits_for_no_branch),
+		TEST(software_trace_waits_for_no_jump),
 		TEST(missing_bytes_are_reported),
 		TEST(a_cut_stream_is_reported),
 		TEST(a_damaged_message_unsynchronizes_every_source),

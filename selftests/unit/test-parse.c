@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Values as users write them. */
+#include <argp.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,6 +184,31 @@ static void switches_are_on_or_off(void **state)
 	assert_int_equal(parse_switch("maybe", &on), -EINVAL);
 }
 
+static const struct option_value choices[] = { { "one", 1 }, { "two", 2 }, { "twofold", 4 }, { } };
+
+/* No message, and no end of the program. */
+static struct argp_state quiet = { .flags = ARGP_NO_ERRS };
+
+static void options_are_one_of_their_choices(void **state)
+{
+	(void)state;
+	assert_int_equal(option_choice(&quiet, "o", choices, "two"), 2);
+	assert_int_equal(option_choice(&quiet, "o", choices, "twofold"), 4);
+	assert_int_equal(option_choice(&quiet, "o", choices, "tw"), 0);
+	assert_int_equal(option_choice(&quiet, "o", choices, "two,one"), 0);
+	assert_int_equal(option_choice(&quiet, "o", choices, ""), 0);
+}
+
+static void options_are_bits_of_their_choices(void **state)
+{
+	(void)state;
+	assert_int_equal(option_bits(&quiet, "o", choices, "two"), 2);
+	assert_int_equal(option_bits(&quiet, "o", choices, "twofold,one"), 5);
+	assert_int_equal(option_bits(&quiet, "o", choices, ",one,,two,"), 3);
+	assert_int_equal(option_bits(&quiet, "o", choices, "one,three,two"), 3);
+	assert_int_equal(option_bits(&quiet, "o", choices, ""), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +224,8 @@ int main(void)
 		cmocka_unit_test(lists_take_ranges),
 		cmocka_unit_test(lists_refuse_what_is_none),
 		cmocka_unit_test(switches_are_on_or_off),
+		cmocka_unit_test(options_are_one_of_their_choices),
+		cmocka_unit_test(options_are_bits_of_their_choices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

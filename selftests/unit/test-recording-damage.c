@@ -9,40 +9,13 @@
 #include <cmocka.h>
 #include <xxhash.h>
 
-#include "recording_helpers.h"
+#include "recording-fixture.h"
 #include "tools/lib/recording_internal.h"
 #include "tools/lib/seal.h"
 
 #define SEGMENT	RVTRACE_RECORDING_SEGMENT_MIN
 #define START	4096ULL		/* position of the first byte */
 #define BYTES	(2 * SEGMENT + 1000)
-
-struct fixture {
-	char folder[64];
-	char path[96];
-	struct rvtrace_recording_error error;
-};
-
-static int set_up(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	strcpy(f->folder, "/tmp/test-recording-XXXXXX");
-	if (!mkdtemp(f->folder))
-		return -1;
-	snprintf(f->path, sizeof(f->path), "%s/r", f->folder);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	remove_tree(f->folder);
-	free(f);
-	return 0;
-}
 
 static void write_data(struct rvtrace_recorder *recorder, uint64_t position, size_t length)
 {

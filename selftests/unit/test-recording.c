@@ -10,37 +10,10 @@
 
 #include <cmocka.h>
 
-#include "recording_helpers.h"
+#include "recording-fixture.h"
 
 #define SEGMENT		RVTRACE_RECORDING_SEGMENT_MIN
 #define START		(1ULL << 33)	/* position of the first byte */
-
-struct fixture {
-	char folder[64];
-	char path[96];
-	struct rvtrace_recording_error error;
-};
-
-static int set_up(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	strcpy(f->folder, "/tmp/test-recording-XXXXXX");
-	if (!mkdtemp(f->folder))
-		return -1;
-	snprintf(f->path, sizeof(f->path), "%s/r", f->folder);
-	*state = f;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *f = *state;
-
-	remove_tree(f->folder);
-	free(f);
-	return 0;
-}
 
 /* The byte at a stream offset. */
 static uint8_t pattern(uint64_t offset)

@@ -42,6 +42,7 @@ enum ingress_priv {
 struct ingress_context {
 	uint8_t priv;		/* enum ingress_priv */
 	bool v;			/* virtualization mode */
+	bool ie;		/* interrupts of that privilege are enabled (debug specification) */
 	uint32_t scontext;	/* last value written to scontext */
 };
 
@@ -78,6 +79,9 @@ struct ingress_access {
 	uint8_t size;		/* 2^n bytes; CSRs: any */
 	uint8_t lrid;		/* split loads and atomics */
 	bool multiple;		/* one of several accesses of the instruction */
+	bool unread;		/* CSRs: rd is x0 and it is written alone (debug specification), */
+	bool unwritten;		/* or rs1 is x0, or the immediate 0, and it is read alone */
+	bool unsigned_order;	/* maximum and minimum: of unsigned numbers */
 };
 
 /* The answer to a split load or atomic. */
@@ -102,6 +106,7 @@ struct ingress_block {
 				 * retired just before loaded with LUI, C.LUI or
 				 * AUIPC (sijump); false if not known
 				 */
+	bool ebreak;		/* exception: that of ebreak (debug specification) */
 	bool notify;		/* a trigger asks to have the last instruction reported
 				 * (trigger[2] of E-Trace)
 				 */

@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-#define ECODE_PROGRAM	0x04
-#define ECODE_OWNERSHIP	0x08
-#define ECODE_DATA	0x20	/* Nexus: data acquisition */
-
 #define RCODE_ICNT		0
 #define RCODE_HIST		1
 #define RCODE_HIST_REPEATED	2
@@ -36,7 +32,7 @@ static void put_address(struct ntrace_encoder *enc, uint64_t address)
 		nexus_variable(&enc->msg, address >> 1);
 }
 
-static void lose(struct ntrace_encoder *enc, uint8_t ecode, uint64_t time)
+void ntrace_lose(struct ntrace_encoder *enc, uint8_t ecode, uint64_t time)
 {
 	if (!enc->lost)
 		enc->lost_time = time;
@@ -76,7 +72,7 @@ static bool send(struct ntrace_encoder *enc, uint64_t time, uint8_t ecode)
 {
 	nexus_end(&enc->msg);
 	if (!enc->emit(enc->opaque, enc->msg.bytes, enc->msg.size)) {
-		lose(enc, ecode, time);
+		ntrace_lose(enc, ecode, time);
 		return false;
 	}
 	if (enc->params.sync_mode == NTRACE_SYNC_MESSAGES)
@@ -105,7 +101,7 @@ static bool finish_sync(struct ntrace_encoder *enc, uint64_t time)
 	time = wrap_time(enc, time);
 	if (enc->params.timestamp)
 		nexus_variable(&enc->msg, time);
-	if (!send(enc, time, ECODE_PROGRAM))
+	if (!send(enc, time, NTRACE_ECODE_PROGRAM))
 		return false;
 	enc->time = time;
 	return true;
@@ -130,7 +126,7 @@ static bool emit_hist_full(struct ntrace_encoder *enc, uint64_t bits,
 	nexus_variable(&enc->msg, bits | 1ull << length);
 	if (count > 1)
 		nexus_variable(&enc->msg, count);
-	return finish(enc, time, ECODE_PROGRAM);
+	return finish(enc, time, NTRACE_ECODE_PROGRAM);
 }
 
 static bool release_pattern(struct ntrace_encoder *enc)
@@ -170,7 +166,7 @@ static bool release_held(struct ntrace_encoder *enc, uint64_t time)
 		begin(enc, NTRACE_REPEAT_BRANCH);
 		nexus_variable(&enc->msg, enc->last.repeats);
 		enc->last.repeats = 0;
-		if (!finish(enc, enc->last.time, ECODE_PROGRAM))
+		if (!finish(enc, enc->last.time, NTRACE_ECODE_PROGRAM))
 			return false;
 	}
 	enc->last.tcode = 0;
@@ -247,7 +243,7 @@ bool ntrace_emit_owner(struct ntrace_encoder *enc, uint64_t process,
 		return false;
 	begin(enc, NTRACE_OWNERSHIP);
 	nexus_variable(&enc->msg, process);
-	return finish(enc, time, ECODE_OWNERSHIP);
+	return finish(enc, time, NTRACE_ECODE_OWNERSHIP);
 }
 
 bool ntrace_emit_ownership(struct ntrace_encoder *enc, enum ntrace_ownership format,
@@ -262,18 +258,6 @@ bool ntrace_emit_ownership(struct ntrace_encoder *enc, enum ntrace_ownership for
 	return ntrace_emit_owner(enc, process, time);
 }
 
-bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
-		      uint64_t time, bool timed)
-{
-	if (!release_held(enc, time))
-		return false;
-	begin(enc, NTRACE_DATA_ACQUISITION);
-	nexus_variable(&enc->msg, tag);
-	nexus_variable(&enc->msg, data);
-	return timed ? finish(enc, time, ECODE_DATA) :
-		       send(enc, wrap_time(enc, time), ECODE_DATA);
-}
-
 bool ntrace_emit_icnt_full(struct ntrace_encoder *enc, uint64_t time)
 {
 	uint64_t icnt = enc->icnt;
@@ -284,7 +268,35 @@ bool ntrace_emit_icnt_full(struct ntrace_encoder *enc, uint64_t time)
 	begin(enc, NTRACE_RESOURCE_FULL);
 	nexus_fixed(&enc->msg, RCODE_ICNT, 4);
 	nexus_variable(&enc->msg, icnt);
-	return finish(enc, time, ECODE_PROGRAM);
+	return finish(enc, time, NTRACE_ECODE_PROGRAM);
+}
+
+/* What has retired: the history first, so that it is known when the count comes. */
+static bool emit_place(struct ntrace_encoder *enc, uint64_t time)
+{
+	struct ntrace_history *hist = &enc->hist;
+	uint64_t bits = hist->bits;
+	unsigned int used = hist->used;
+
+	hist->bits = 0;
+	hist->used = 0;
+	if (used && !emit_hist_full(enc, bits, used, 1, time))
+		return false;
+	return !enc->icnt || ntrace_emit_icnt_full(enc, time);
+}
+
+bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint64_t data,
+		      uint64_t time, bool timed)
+{
+	if (!release_held(enc, time))
+		return false;
+	if (enc->params.place_data && enc->tracing && !emit_place(enc, time))
+		return false;
+	begin(enc, NTRACE_DATA_ACQUISITION);
+	nexus_variable(&enc->msg, tag);
+	nexus_variable(&enc->msg, data);
+	return timed ? finish(enc, time, NTRACE_ECODE_DATA) :
+		       send(enc, wrap_time(enc, time), NTRACE_ECODE_DATA);
 }
 
 void ntrace_clear_counters(struct ntrace_encoder *enc)
@@ -409,7 +421,7 @@ bool ntrace_emit_branch(struct ntrace_encoder *enc, const struct ntrace_event *e
 		put_address(enc, uaddr);
 	if (tcode == NTRACE_INDIRECT_BRANCH_HIST)
 		nexus_variable(&enc->msg, hist_field(&enc->hist));
-	if (!finish(enc, event->time, ECODE_PROGRAM))
+	if (!finish(enc, event->time, NTRACE_ECODE_PROGRAM))
 		return false;
 	if (!direct)
 		enc->address = event->target;
@@ -420,6 +432,8 @@ bool ntrace_emit_branch(struct ntrace_encoder *enc, const struct ntrace_event *e
 
 bool ntrace_emit_error(struct ntrace_encoder *enc, uint8_t ecode, uint64_t time)
 {
+	if (!release_held(enc, time))
+		return false;
 	begin(enc, NTRACE_ERROR);
 	nexus_fixed(&enc->msg, 0, 4);
 	nexus_variable(&enc->msg, ecode);
@@ -437,7 +451,7 @@ bool ntrace_emit_correlation(struct ntrace_encoder *enc,
 	nexus_variable(&enc->msg, enc->icnt);
 	if (enc->params.history)
 		nexus_variable(&enc->msg, hist_field(&enc->hist));
-	if (!finish(enc, time, ECODE_PROGRAM))
+	if (!finish(enc, time, NTRACE_ECODE_PROGRAM))
 		return false;
 	ntrace_clear_counters(enc);
 	return true;

@@ -10,6 +10,13 @@
 
 #include "tools/encode/ntrace.h"
 
+/* ECODE: what was lost */
+enum ntrace_ecode {
+	NTRACE_ECODE_PROGRAM = 0x04,
+	NTRACE_ECODE_OWNERSHIP = 0x08,
+	NTRACE_ECODE_DATA = 0x20,	/* Nexus: data acquisition */
+};
+
 /* FORMAT of Ownership */
 enum ntrace_ownership {
 	NTRACE_OWNERSHIP_PRIVILEGE = 0,
@@ -30,6 +37,9 @@ struct ntrace_event {
 	uint64_t time;
 };
 
+/* A message was lost, of what @ecode says. */
+void ntrace_lose(struct ntrace_encoder *enc, uint8_t ecode, uint64_t time);
+
 /* I-CNT and HIST are as after a message that carried them. */
 void ntrace_clear_counters(struct ntrace_encoder *enc);
 
@@ -45,7 +55,7 @@ bool ntrace_emit_ownership(struct ntrace_encoder *enc,
 			   enum ntrace_ownership format, uint64_t time);
 bool ntrace_emit_owner(struct ntrace_encoder *enc, uint64_t process,
 		       uint64_t time);
-bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
+bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint64_t data,
 		      uint64_t time, bool timed);
 bool ntrace_emit_icnt_full(struct ntrace_encoder *enc, uint64_t time);
 bool ntrace_emit_error(struct ntrace_encoder *enc, uint8_t ecode,

@@ -271,10 +271,29 @@ bool ntrace_encoder_report_loss(struct ntrace_encoder *enc)
 	if (!lost)
 		return true;
 	/* What was held back belongs to the messages that are lost. */
-	ntrace_clear_counters(enc);
-	memset(&enc->last, 0, sizeof(enc->last));
+	if (enc->resync || !enc->tracing) {
+		ntrace_clear_counters(enc);
+		memset(&enc->last, 0, sizeof(enc->last));
+	}
 	enc->lost = 0;
-	return ntrace_emit_error(enc, lost, enc->lost_time);
+	if (ntrace_emit_error(enc, lost, enc->lost_time))
+		return true;
+	enc->lost |= lost;
+	return false;
+}
+
+/* Instructions were not: their messages go on, with the synchronization that follows Error. */
+static bool report_lost_data(struct ntrace_encoder *enc)
+{
+	if (!enc->lost)
+		return true;
+	if (!ntrace_encoder_report_loss(enc)) {
+		enc->lost |= NTRACE_ECODE_PROGRAM;
+		return false;
+	}
+	if (enc->sync_request < 0)
+		enc->sync_request = NTRACE_SYNC_PERIODIC;
+	return true;
 }
 
 /* After a loss only Error, then a synchronization at the next address. */
@@ -301,7 +320,10 @@ static void trace_block(struct ntrace_encoder *enc,
 		resynchronize(enc, block->target, block->time, block->cycles);
 		return;
 	}
-	encode_block(enc, block);
+	if (report_lost_data(enc))
+		encode_block(enc, block);
+	else
+		enc->context = block->context;
 }
 
 static void start_trace(struct ntrace_encoder *enc, uint64_t pc,
@@ -329,6 +351,8 @@ static void stop_trace(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 		       uint64_t cycles, enum ntrace_evcode evcode)
 {
 	/* After a loss the decoder must first learn where the hart is. */
+	if (!enc->resync)
+		report_lost_data(enc);
 	if (enc->resync)
 		resynchronize(enc, pc, time, cycles);
 	enc->tracing = false;
@@ -417,22 +441,34 @@ void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 		ntrace_encoder_report_loss(enc);
 }
 
-/* What software says has no place between a loss and its report. */
+/*
+ * What software says has no place between a loss and its report, which comes with the next block:
+ * it is lost, too.
+ */
 static bool may_speak(struct ntrace_encoder *enc)
 {
-	return !enc->resync && ntrace_encoder_report_loss(enc);
+	return enc->tracing ? !enc->lost : ntrace_encoder_report_loss(enc);
 }
 
-void ntrace_encoder_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
+bool ntrace_encoder_data(struct ntrace_encoder *enc, uint32_t tag, uint64_t data,
 			 uint64_t time, bool timed)
 {
-	if (may_speak(enc))
-		ntrace_emit_data(enc, tag, data, time, timed);
+	if (may_speak(enc) && ntrace_emit_data(enc, tag, data, time, timed))
+		return true;
+	enc->lost |= NTRACE_ECODE_DATA;
+	return false;
+}
+
+void ntrace_encoder_lose_data(struct ntrace_encoder *enc, uint64_t time)
+{
+	if (!enc->lost)
+		enc->lost_time = time;
+	enc->lost |= NTRACE_ECODE_DATA;
 }
 
 void ntrace_encoder_owner(struct ntrace_encoder *enc, uint32_t process,
 			  uint64_t time)
 {
-	if (may_speak(enc))
-		ntrace_emit_owner(enc, process, time);
+	if (!may_speak(enc) || !ntrace_emit_owner(enc, process, time))
+		enc->lost |= NTRACE_ECODE_OWNERSHIP;
 }

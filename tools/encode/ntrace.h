@@ -103,6 +103,8 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
  * @timestamp_xor: TSTAMP is what differs from the one before, not by how much
  *	(SiFive's)
  * @untimed: set of enum ntrace_untimed: those without TSTAMP all the same
+ * @place_data: before DataAcquisition, ResourceFull messages tell what has
+ *	retired, so that it has its place among the instructions
  * @call_stack: entries of the return address stack, full addresses; the
  *	oldest entry is lost when it is full; 0: returns are not inferred
  * @xlen: 32 or 64
@@ -135,6 +137,7 @@ struct ntrace_params {
 	bool scontext;
 	bool filter_machine;
 	ntrace_filter filter;
+	bool place_data;
 	bool timestamp;
 	bool timestamp_xor;
 	uint8_t untimed;
@@ -264,13 +267,22 @@ void ntrace_encoder_stop(struct ntrace_encoder *enc, uint64_t pc, uint64_t time,
 			 uint64_t cycles, enum ntrace_evcode evcode);
 
 /**
- * ntrace_encoder_data() - DataAcquisition: software wrote a word
+ * ntrace_encoder_data() - DataAcquisition: software wrote something
  * @tag: IDTAG
+ * @data: DQDATA
  * @time: timestamp
  * @timed: it may carry one
+ *
+ * Return: false when it was lost.
  */
-void ntrace_encoder_data(struct ntrace_encoder *enc, uint32_t tag, uint32_t data,
+bool ntrace_encoder_data(struct ntrace_encoder *enc, uint32_t tag, uint64_t data,
 			 uint64_t time, bool timed);
+
+/*
+ * What software said was lost on its way here. Messages of instructions go on; an Error and a
+ * synchronization come with the next block.
+ */
+void ntrace_encoder_lose_data(struct ntrace_encoder *enc, uint64_t time);
 
 /* Ownership: software says what runs, in words of its own. */
 void ntrace_encoder_owner(struct ntrace_encoder *enc, uint32_t process,

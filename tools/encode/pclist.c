@@ -26,6 +26,7 @@ static void end_block(struct pclist *list, uint8_t itype, uint64_t target)
 	block->start = target;
 	block->halfwords = 0;
 	block->last_size = 0;
+	block->ebreak = false;
 	block->cause = 0;
 	block->tval = 0;
 }
@@ -72,12 +73,16 @@ static uint8_t step(struct pclist *list, uint64_t pc)
 
 void pclist_trap(struct pclist *list, uint64_t epc, uint8_t itype, uint64_t cause, uint64_t tval)
 {
+	uint32_t bits;
+
 	step(list, epc);
 	memset(&list->insn, 0, sizeof(list->insn));
 	list->trap = itype;
 	list->pc = epc;
 	list->block.cause = cause;
 	list->block.tval = tval;
+	list->block.ebreak = itype == INGRESS_EXCEPTION && list->fetch(list->opaque, epc, &bits) &&
+			     (bits == 0x00100073 || (bits & 0xffff) == 0x9002);
 }
 
 void pclist_context(struct pclist *list, const struct ingress_context *context)

@@ -8,6 +8,7 @@
 #include <rvtrace/cdl.h>
 
 #include "cdl_internal.h"
+#include "recording_internal.h"
 
 #define INTERVAL_MIN	64	/* two of the longest cycles, and some more */
 #define INTERVAL_MAX	(1u << 30)
@@ -36,12 +37,12 @@ const char *rvtrace_cdl_config_check(const struct rvtrace_cdl_config *config)
 }
 
 int rvtrace_cdl_replay(struct rvtrace_cdl_config *config, uint64_t size,
-		       struct rvtrace_cdl_span spans[2])
+		       struct rvtrace_buffer_span spans[2])
 {
 	uint64_t interval = config->sync_interval;
 
-	spans[0] = (struct rvtrace_cdl_span) { .size = size };
-	spans[1] = (struct rvtrace_cdl_span) { 0 };
+	spans[0] = (struct rvtrace_buffer_span) { .size = size };
+	spans[1] = (struct rvtrace_buffer_span) { 0 };
 	if (config->buffer == RVTRACE_CDL_STREAM)
 		return 0;
 	if (config->write > size)
@@ -52,8 +53,7 @@ int rvtrace_cdl_replay(struct rvtrace_cdl_config *config, uint64_t size,
 	}
 	if (interval && size * 2 % interval)
 		return RVTRACE_ERR_INVALID;
-	spans[0] = (struct rvtrace_cdl_span) { config->write, size - config->write };
-	spans[1] = (struct rvtrace_cdl_span) { 0, config->write };
+	rvtrace_buffer_unwrap(size, config->write, spans);
 	config->start = config->write * 2;
 	config->anywhere = true;
 	return 0;
@@ -165,14 +165,6 @@ static int get_all(const struct reading *r, unsigned int width, struct rvtrace_c
 	return wrong ? rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %s", r->name, wrong) : 0;
 }
 
-static const char *text_of(struct json_object *object, const char *member)
-{
-	struct json_object *found = NULL;
-
-	json_object_object_get_ex(object, member, &found);
-	return json_object_is_type(found, json_type_string) ? json_object_get_string(found) : "";
-}
-
 /* The encoder of CDL in the metadata of a recording, by its @component, if not NULL. */
 static int find_source(struct reading *r, const char *component)
 {
@@ -180,12 +172,12 @@ static int find_source(struct reading *r, const char *component)
 
 	json_object_object_get_ex(r->object, "sinks", &sinks);
 	for (size_t i = 0; i < json_object_array_length(sinks); i++) {
-		json_object_object_get_ex(json_object_array_get_idx(sinks, i), "sources", &list);
-		for (size_t k = 0; json_object_is_type(list, json_type_array) &&
-				   k < json_object_array_length(list); k++) {
+		list = recording_json_array(json_object_array_get_idx(sinks, i), "sources");
+		for (size_t k = 0; list && k < json_object_array_length(list); k++) {
 			source = json_object_array_get_idx(list, k);
-			if (strcmp(text_of(source, "format"), "cdl") ||
-			    (component && strcmp(text_of(source, "component"), component)))
+			if (strcmp(recording_json_string(source, "format"), "cdl") ||
+			    (component &&
+			     strcmp(recording_json_string(source, "component"), component)))
 				continue;
 			if (found)
 				return complain(r, "cdl", "of more than one encoder");
@@ -212,7 +204,7 @@ int cdl_config_of_source(struct json_object *object, const char *component, cons
 	if (json_object_object_get_ex(object, "sinks", &member) &&
 	    json_object_is_type(member, json_type_array)) {
 		json_object_object_get_ex(object, "host", &host);
-		width = strcmp(text_of(host, "machine"), "riscv32") ? 64 : 32;
+		width = strcmp(recording_json_string(host, "machine"), "riscv32") ? 64 : 32;
 		ret = find_source(&r, component);
 	}
 	if (ret)

@@ -6,6 +6,8 @@
 
 #include <rvtrace/cdl.h>
 
+#include "pieces.h"
+
 #define HOLD		32	/* bytes; two of the longest items fit */
 #define NO_PLACE	UINT64_MAX
 #define REGISTERS	32
@@ -122,11 +124,7 @@ void rvtrace_cdl_free(struct rvtrace_cdl *reader)
 
 int rvtrace_cdl_feed(struct rvtrace_cdl *reader, const void *data, size_t size)
 {
-	if (reader->data != reader->end)
-		return RVTRACE_ERR_BUSY;
-	reader->data = data;
-	reader->end = size ? reader->data + size : data;	/* which may be NULL then */
-	return 0;
+	return feed_bytes(&reader->data, &reader->end, data, size);
 }
 
 void rvtrace_cdl_seek(struct rvtrace_cdl *reader, uint64_t offset)

@@ -8,6 +8,7 @@
 #include <rvtrace/clock.h>
 
 #include "fail.h"
+#include "recording_internal.h"
 #include "time_bits.h"
 
 #define NEIGHBOURS	3	/* on each side, that a moment is judged by */
@@ -255,28 +256,17 @@ uint64_t rvtrace_clock_ticks(const struct rvtrace_clock *clock, uint64_t ns)
 	return ticks;
 }
 
-static int take_records(struct rvtrace_recording_records *records, struct rvtrace_clock *clock,
-			struct rvtrace_recording_error *error)
+static int take_record(void *data, const struct rvtrace_record *record)
 {
-	const struct rvtrace_record *record;
-	int ret;
+	const struct rvtrace_record_clock *moment = (const void *)record;
 
-	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
-		if (record->type != RVTRACE_RECORD_CLOCK)
-			continue;
-		ret = rvtrace_clock_add(clock,
-					((const struct rvtrace_record_clock *)record)->trace_time,
-					record->time);
-		if (ret)
-			return fail(error, ret, "clock", "out of memory");
-	}
-	return ret;
+	return record->type == RVTRACE_RECORD_CLOCK ?
+	       rvtrace_clock_add(data, moment->trace_time, record->time) : 0;
 }
 
 int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
 		       struct rvtrace_clock **out, struct rvtrace_recording_error *error)
 {
-	struct rvtrace_recording_records *records;
 	struct rvtrace_clock *clock;
 	int ret;
 
@@ -284,13 +274,7 @@ int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
 				  rvtrace_recording_timestamp_bits(recording, sink));
 	if (!clock)
 		return fail(error, -ENOMEM, "clock", "out of memory");
-	ret = rvtrace_recording_records_open(recording, sink, &records, error);
-	if (!ret) {
-		ret = take_records(records, clock, error);
-		rvtrace_recording_records_free(records);
-	} else if (ret == -ENOENT) {
-		ret = 0;
-	}
+	ret = recording_each_record(recording, sink, take_record, clock, error);
 	if (!ret) {
 		ret = rvtrace_clock_settle(clock);
 		if (ret < 0)

@@ -33,6 +33,10 @@ const char *rvtrace_strerror(int error)
 		return "reserved control nybble";
 	case RVTRACE_ERR_SYNC:
 		return "no synchronization where there has to be one";
+	case RVTRACE_ERR_HEADER:
+		return "reserved or custom header, of unknown length";
+	case RVTRACE_ERR_VERSION:
+		return "trace data of an unknown version";
 	case RVTRACE_ERR_ICNT:
 		return "instruction count ends inside an instruction";
 	case RVTRACE_ERR_HISTORY:

@@ -36,6 +36,8 @@ static int new_reader(struct rvtrace_flow *flow)
 		return flow_cdl_new(flow);
 	if (flow_is_etrace(flow))
 		return rvtrace_etrace_new(&config->etrace, &flow->etrace);
+	if (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
+		return flow_debugspec_new(flow);
 	return rvtrace_ntrace_new(&ntrace, &flow->ntrace);
 }
 
@@ -48,6 +50,9 @@ static bool is_valid(const struct rvtrace_flow_config *config)
 	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
 		return !config->src_bits && config->isa.xlen == config->cdl.xlen &&
 		       (!config->priv_by_address || config->isa.xlen == 64);
+	if (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
+		return config->src_bits == RVTRACE_DEBUGSPEC_HART_BITS &&
+		       config->isa.xlen == config->debugspec.xlen && !config->priv_by_address;
 	return config->format == RVTRACE_FLOW_FORMAT_NTRACE &&
 	       (!config->priv_by_address || config->isa.xlen == 64);
 }
@@ -103,6 +108,7 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 		if (flow->sources[i]) {
 			flow_etrace_free(flow->sources[i]);
 			flow_access_free_queue(flow->sources[i]->accesses);
+			free(flow->sources[i]->debugspec);
 		}
 		free(flow->sources[i]);
 	}
@@ -112,6 +118,7 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 	rvtrace_ntrace_free(flow->ntrace);
 	rvtrace_etrace_free(flow->etrace);
 	flow_cdl_free(flow);
+	flow_debugspec_free(flow);
 	free(flow);
 }
 
@@ -300,6 +307,8 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 
 	if (flow_is_etrace(flow))
 		flow_etrace_leave(flow);
+	if (flow_is_debugspec(flow))
+		flow_debugspec_leave(flow);
 	if (source->synced && halfwords > 0) {
 		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
 		if (!source->gap || source->gap_has_address)
@@ -382,15 +391,19 @@ static int feed_reader(struct rvtrace_flow *flow, const void *data, size_t size)
 {
 	if (flow_is_cdl(flow))
 		return rvtrace_cdl_feed(flow->cdl->reader, data, size);
+	if (flow_is_debugspec(flow))
+		return flow_debugspec_feed(flow, data, size);
 	return flow_is_etrace(flow) ? rvtrace_etrace_feed(flow->etrace, data, size) :
 				 rvtrace_ntrace_feed(flow->ntrace, data, size);
 }
 
-/* Bytes of a message that is not complete, from @offset on. */
+/* What there is of a message that is not complete, from @offset on: bytes, or nybbles. */
 size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset)
 {
 	if (flow_is_cdl(flow))
 		return rvtrace_cdl_pending(flow->cdl->reader, offset);
+	if (flow_is_debugspec(flow))
+		return flow_debugspec_pending(flow, offset);
 	return flow_is_etrace(flow) ? rvtrace_etrace_pending(flow->etrace, offset) :
 				 rvtrace_ntrace_pending(flow->ntrace, offset);
 }
@@ -399,6 +412,8 @@ void flow_seek(struct rvtrace_flow *flow, uint64_t offset)
 {
 	if (flow_is_cdl(flow))
 		rvtrace_cdl_seek(flow->cdl->reader, offset);
+	else if (flow_is_debugspec(flow))
+		flow_debugspec_seek(flow, offset);
 	else if (flow_is_etrace(flow))
 		rvtrace_etrace_seek(flow->etrace, offset);
 	else
@@ -409,6 +424,8 @@ void flow_resync(struct rvtrace_flow *flow, uint64_t offset)
 {
 	if (flow_is_cdl(flow))
 		rvtrace_cdl_resync(flow->cdl->reader, offset);
+	else if (flow_is_debugspec(flow))
+		flow_debugspec_resync(flow, offset);
 	else if (flow_is_etrace(flow))
 		rvtrace_etrace_resync(flow->etrace, offset);
 	else
@@ -432,23 +449,54 @@ static int next_message(struct rvtrace_flow *flow)
 {
 	if (flow_is_cdl(flow))
 		return flow_cdl_next(flow);
+	if (flow_is_debugspec(flow))
+		return flow_debugspec_next(flow);
 	return flow_is_etrace(flow) ? flow_etrace_next(flow) : flow_ntrace_next(flow);
+}
+
+static enum walk_status walk_format(struct rvtrace_flow *flow, struct output *out)
+{
+	if (flow_is_cdl(flow))
+		return flow_cdl_walk(flow, out);
+	if (flow_is_debugspec(flow))
+		return flow_debugspec_walk(flow, out);
+	return flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
+}
+
+/* Goes on with the walk of the current source; what it executed is one item. */
+static enum walk_status walk(struct rvtrace_flow *flow, struct output *out)
+{
+	struct rvtrace_flow_stats *stats = &flow->source->stats;
+	struct rvtrace_flow_item *item = &out->items[out->count];
+	uint64_t instructions = stats->instructions;
+	size_t first = out->block_count;
+	enum walk_status status;
+
+	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCKS, item);
+	status = walk_format(flow, out);
+	if (out->block_count == first)
+		return status;
+	item->address = out->blocks[first].address;
+	item->blocks.list = &out->blocks[first];
+	item->blocks.count = out->block_count - first;
+	item->blocks.instructions = stats->instructions - instructions;
+	stats->blocks += item->blocks.count;
+	out->count++;
+	return status;
 }
 
 /* Goes on with the walk under way, and with the message that asked for it when it is over. */
 static enum walk_status go_on(struct rvtrace_flow *flow, struct output *out)
 {
-	enum walk_status status;
+	enum walk_status status = walk(flow, out);
 
-	if (flow_is_cdl(flow))
-		status = flow_cdl_walk(flow, out);
-	else
-		status = flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
 	if (status == WALK_AGAIN || status == WALK_NO_MEMORY)
 		return status;
 	flow->walking = false;
 	if (flow_is_cdl(flow))
 		flow_cdl_walked(flow);
+	else if (flow_is_debugspec(flow))
+		flow_debugspec_walked(flow);
 	else if (flow_is_etrace(flow))
 		flow_etrace_walked(flow);
 	else
@@ -487,6 +535,8 @@ int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t
 
 	flow->straddles = 0;
 	flow->accessed = false;
+	if (flow_is_debugspec(flow))
+		flow_debugspec_begin(flow);
 	flow->generation = rvtrace_image_generation(flow->image);
 	if (flow->source)	/* the image may have changed */
 		flow_source(flow, flow->source->id);
@@ -514,6 +564,12 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 	return flow->accesses ? flow_access_read(flow, items, max) : flow_read(flow, items, max);
 }
 
+/* Offsets count nybbles of some formats, see rvtrace/flow.h. */
+static unsigned int units_per_byte(const struct rvtrace_flow *flow)
+{
+	return flow_is_cdl(flow) || flow_is_debugspec(flow) ? 2 : 1;
+}
+
 /* No bytes follow that have to do with those before. */
 static void close_stream(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final)
 {
@@ -530,8 +586,7 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	if (flow_is_cdl(flow))
-		offset *= 2;	/* nybbles */
+	offset *= units_per_byte(flow);
 	if (flags & RVTRACE_LOST_ALIGNED)
 		flow_seek(flow, offset);
 	else

@@ -151,15 +151,8 @@ int flow_find_code(const struct rvtrace_flow *flow, const struct source *source,
 				  window);
 }
 
-/**
- * flow_find_window() - make the code at @pc the window of a source
- * @flow: the decoder
- * @source: the source
- * @pc: the address
- *
- * Return: 1, 0 without code there, RVTRACE_ERR_NO_MEMORY.
- */
-int flow_find_window(struct rvtrace_flow *flow, struct source *source, uint64_t pc)
+/* Makes the code at @pc the window of @source. Return: 1, 0 without code, RVTRACE_ERR_NO_MEMORY. */
+static int find_window(struct rvtrace_flow *flow, struct source *source, uint64_t pc)
 {
 	struct rvtrace_window window;
 	uint32_t *map;
@@ -192,7 +185,7 @@ static int straddling(struct rvtrace_flow *flow, struct source *source, uint64_t
 		const uint8_t *from;
 
 		if (pc + done - source->window.start > source->window.span - 1) {
-			found = flow_find_window(flow, source, pc + done);
+			found = find_window(flow, source, pc + done);
 			if (found <= 0)
 				return found;
 		}
@@ -227,7 +220,7 @@ int flow_block_at(struct rvtrace_flow *flow, struct source *source, uint64_t pc,
 	int found;
 
 	if (pc - window->start > window->span) {
-		found = flow_find_window(flow, source, pc);
+		found = find_window(flow, source, pc);
 		if (found <= 0)
 			return found;
 	}

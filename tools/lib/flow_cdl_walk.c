@@ -165,20 +165,16 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out, 
 /**
  * flow_cdl_walk() - go on with the walk of the current source
  * @flow: the decoder
- * @out: where the blocks go, with room for an item and a block
+ * @out: where the blocks go, with room for one
  *
  * Return: WALK_DONE: source->pc is behind the last instruction, which walk.last_kind, last_pc and
  * target describe. WALK_BROKEN: the source is in a gap. WALK_AGAIN, WALK_NO_MEMORY.
  */
 enum walk_status flow_cdl_walk(struct rvtrace_flow *flow, struct output *out)
 {
-	struct rvtrace_flow_stats *stats = &flow->source->stats;
-	uint64_t instructions = stats->instructions;
-	struct rvtrace_flow_item *item = &out->items[out->count];
 	size_t first = out->block_count;
 	enum walk_status status = WALK_DONE;
 
-	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCKS, item);
 	while (flow->walk.left > 0 && status == WALK_DONE) {
 		if (out->block_count == out->block_max || flow->straddles == STRADDLE_MAX)
 			status = WALK_AGAIN;
@@ -187,13 +183,5 @@ enum walk_status flow_cdl_walk(struct rvtrace_flow *flow, struct output *out)
 	}
 	if (status == WALK_DONE)
 		flow->source->pc = flow->walk.pc;
-	if (out->block_count > first) {
-		item->address = out->blocks[first].address;
-		item->blocks.list = &out->blocks[first];
-		item->blocks.count = out->block_count - first;
-		item->blocks.instructions = stats->instructions - instructions;
-		stats->blocks += item->blocks.count;
-		out->count++;
-	}
 	return status;
 }

@@ -500,7 +500,15 @@ static bool is_over(const struct etrace_walk *w)
 	return w->arrived || (!w->again && !w->has_target && !w->left);
 }
 
-static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
+/**
+ * flow_etrace_walk() - go on with the walk of the current source
+ * @flow: the decoder
+ * @out: where the blocks go, with room for one
+ *
+ * Return: WALK_DONE: at its end, source->pc and etrace_walk.arrived say where. WALK_BROKEN: the
+ * source is in a gap, or unsynchronized. WALK_AGAIN, WALK_NO_MEMORY.
+ */
+enum walk_status flow_etrace_walk(struct rvtrace_flow *flow, struct output *out)
 {
 	const struct etrace_walk *w = &flow->etrace_walk;
 	enum walk_status status;
@@ -521,33 +529,4 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 	memcpy(flow->source->etrace->tail_code, flow->walk.tail_code,
 	       sizeof(flow->walk.tail_code));
 	return WALK_DONE;
-}
-
-/**
- * flow_etrace_walk() - go on with the walk of the current source
- * @flow: the decoder
- * @out: where the blocks go, with room for an item and a block
- *
- * Return: WALK_DONE: at its end, source->pc and etrace_walk.arrived say where. WALK_BROKEN: the
- * source is in a gap, or unsynchronized. WALK_AGAIN, WALK_NO_MEMORY.
- */
-enum walk_status flow_etrace_walk(struct rvtrace_flow *flow, struct output *out)
-{
-	struct rvtrace_flow_stats *stats = &flow->source->stats;
-	uint64_t instructions = stats->instructions;
-	struct rvtrace_flow_item *item = &out->items[out->count];
-	size_t first = out->block_count;
-	enum walk_status status;
-
-	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCKS, item);
-	status = walk_all(flow, out);
-	if (out->block_count > first) {
-		item->address = out->blocks[first].address;
-		item->blocks.list = &out->blocks[first];
-		item->blocks.count = out->block_count - first;
-		item->blocks.instructions = stats->instructions - instructions;
-		stats->blocks += item->blocks.count;
-		out->count++;
-	}
-	return status;
 }

@@ -6,6 +6,7 @@
  *	flow_ntrace.c	N-Trace messages to walks and events
  *	flow_etrace*.c	E-Trace packets, see flow_etrace.h
  *	flow_cdl*.c	CDL compressed trace, see flow_cdl.h
+ *	flow_debugspec*.c	packets of the debug specification, see flow_debugspec.h
  *	flow_walk.c	walks over code, whatever the message format
  *	flow_block.c	straight-line code, decoded once
  *	flow_jump.c	targets that code and earlier calls give away
@@ -114,11 +115,14 @@ struct last_branch {
  * @gap_has_address: @pc is where the gap starts
  * @history: the source sends branch histories
  * @after_sync: the last message was a synchronizing one
+ * @data_lost: since the last synchronizing message Error told that software trace was lost, alone
  * @pending: values of scontext whose writes are yet to be walked over
  * @place: where its code is looked up, if @placed
  * @etrace: what E-Trace has beside that, where @reference to @last, @history and @after_sync mean
  *	nothing, and @balance is 0
  * @accesses: what data trace adds, NULL without
+ * @debugspec: what the debug specification has, of which @reference to @last, @history and
+ *	@after_sync mean nothing, and @balance is 0
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
  */
 struct source {
@@ -135,6 +139,7 @@ struct source {
 	struct last_branch last;
 	struct etrace_state *etrace;
 	struct access_queue *accesses;
+	struct debugspec_state *debugspec;
 	struct rvtrace_flow_place place;
 	uint64_t place_span;
 	uint64_t generation;
@@ -148,6 +153,7 @@ struct source {
 	bool history;
 	bool has_time;
 	bool after_sync;
+	bool data_lost;
 	bool placed;
 	uint8_t pending_count;
 };
@@ -159,6 +165,8 @@ struct source {
  * @hist: branch outcomes, the next one at bit @bits - 1
  * @pattern_bits, @repeats: then as many bits of @hist once more, @repeats times
  * @counted: ends after @left half-words, else after the last branch outcome
+ * @careful: ends early, and @stopped is set, in front of an instruction that a message yet to come
+ *	may say more about
  * @open: the successor of the last instruction is not known: an indirect jump or a branch
  * @sequential: it is an indirect jump whose target the instruction before it loaded
  * @last_kind: class of the last instruction
@@ -175,6 +183,8 @@ struct walk {
 	unsigned int pattern_bits;
 	uint32_t repeats;
 	bool counted;
+	bool careful;
+	bool stopped;
 	bool open;
 	bool sequential;
 	uint8_t last_kind;
@@ -255,7 +265,7 @@ enum walk_status {
  * struct rvtrace_flow - the decoder
  * @sources: by SRC, NULL until the first message
  * @source: whose message is being handled
- * @message: the message being handled; of E-Trace, @offset, @size and @tcode only
+ * @message: the message being handled; of other formats, @offset, @size and @tcode only
  * @packet: the packet of E-Trace being handled
  * @target: address it gives
  * @repeats: how often it is to be handled again
@@ -266,6 +276,7 @@ enum walk_status {
  * @cdl: what CDL has beside that, NULL with other formats
  * @queue: events to deliver before anything else
  * @failed: there was no memory for a place
+ * @debugspec: of the debug specification, see flow_debugspec.h; NULL with another format
  * @accesses: NULL if the stream has no data trace
  * @accessed: a packet of data trace came: this is not to be read over
  * @closing: sources from @close_next on are to be left unsynchronized, then @final follows
@@ -295,6 +306,7 @@ struct rvtrace_flow {
 	unsigned int queue_head;
 	unsigned int queue_count;
 	bool failed;
+	struct debugspec_flow *debugspec;
 	struct access_stage *accesses;
 	bool accessed;
 	bool closing;
@@ -335,7 +347,6 @@ void flow_resync(struct rvtrace_flow *flow, uint64_t offset);
 /* flow_block.c */
 int flow_find_code(const struct rvtrace_flow *flow, const struct source *source, uint64_t pc,
 		   struct rvtrace_window *window);
-int flow_find_window(struct rvtrace_flow *flow, struct source *source, uint64_t pc);
 int flow_block_at(struct rvtrace_flow *flow, struct source *source, uint64_t pc,
 		  struct block *block, const uint8_t **code);
 void flow_blocks_free(struct rvtrace_flow *flow);
@@ -386,6 +397,26 @@ enum walk_status flow_cdl_walk(struct rvtrace_flow *flow, struct output *out);
 static inline bool flow_is_cdl(const struct rvtrace_flow *flow)
 {
 	return flow->cdl;
+}
+
+/* flow_debugspec.c */
+int flow_debugspec_new(struct rvtrace_flow *flow);
+void flow_debugspec_free(struct rvtrace_flow *flow);
+void flow_debugspec_begin(struct rvtrace_flow *flow);
+int flow_debugspec_feed(struct rvtrace_flow *flow, const void *data, size_t size);
+size_t flow_debugspec_pending(const struct rvtrace_flow *flow, uint64_t *offset);
+void flow_debugspec_seek(struct rvtrace_flow *flow, uint64_t offset);
+void flow_debugspec_resync(struct rvtrace_flow *flow, uint64_t offset);
+int flow_debugspec_next(struct rvtrace_flow *flow);
+void flow_debugspec_walked(struct rvtrace_flow *flow);
+void flow_debugspec_leave(struct rvtrace_flow *flow);
+
+/* flow_debugspec_walk.c */
+enum walk_status flow_debugspec_walk(struct rvtrace_flow *flow, struct output *out);
+
+static inline bool flow_is_debugspec(const struct rvtrace_flow *flow)
+{
+	return flow->debugspec;
 }
 
 static inline bool flow_is_etrace(const struct rvtrace_flow *flow)

@@ -243,6 +243,15 @@ static void correlation(struct rvtrace_flow *flow)
 	flow_leave(flow, true);
 }
 
+static void data_event(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_DATA);
+
+	item->data.id = m->tcode == RVTRACE_NTRACE_OWNERSHIP ? RVTRACE_OWNER_ID : m->id;
+	item->data.value = m->data;
+}
+
 /**
  * flow_ntrace_walked() - the walk of the current message is over
  * @flow: the decoder
@@ -252,8 +261,15 @@ void flow_ntrace_walked(struct rvtrace_flow *flow)
 	struct source *source = flow->source;
 	const struct walk *walk = &flow->walk;
 
-	if (flow->message.tcode == RVTRACE_NTRACE_RESOURCE_FULL)
+	switch (flow->message.tcode) {
+	case RVTRACE_NTRACE_RESOURCE_FULL:
 		return;
+	case RVTRACE_NTRACE_OWNERSHIP:
+	case RVTRACE_NTRACE_DATA_ACQUISITION:
+	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
+		data_event(flow);
+		return;
+	}
 	flow_apply_pending(flow);
 	if (!source->gap && (walk->bits || walk->repeats)) {
 		flow_error(flow, RVTRACE_ERR_HISTORY);
@@ -407,6 +423,7 @@ static void ownership(struct rvtrace_flow *flow)
 		source->after_sync = false;
 }
 
+/* Where nothing but software trace was lost, the flow goes on, unless its encoder begins anew. */
 static void overflow(struct rvtrace_flow *flow)
 {
 	struct source *source = flow->source;
@@ -414,7 +431,10 @@ static void overflow(struct rvtrace_flow *flow)
 	struct rvtrace_flow_item *item;
 
 	source->stats.overflows++;
-	flow_leave(flow, false);
+	if (flow->message.ecode == RVTRACE_NTRACE_ECODE_DATA)
+		source->data_lost = true;
+	else
+		flow_leave(flow, false);
 	item = flow_event(flow, RVTRACE_FLOW_OVERFLOW);
 	item->overflow.type = flow->message.etype;
 	item->overflow.code = flow->message.ecode;
@@ -500,13 +520,17 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	}
 }
 
-/* Software trace. */
-static void data(struct rvtrace_flow *flow, uint32_t id)
+/* Software trace: behind what has been counted, as far as that is known. */
+static void data(struct rvtrace_flow *flow)
 {
-	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_DATA);
+	const struct source *source = flow->source;
 
-	item->data.id = id;
-	item->data.value = flow->message.data;
+	if (!source->synced || source->gap || source->balance <= 0) {
+		data_event(flow);
+		return;
+	}
+	flow_walk_start(flow, true, 0, 0);
+	flow->walk.careful = true;
 }
 
 /*
@@ -537,11 +561,16 @@ static void handle(struct rvtrace_flow *flow)
 
 	source->stats.messages++;
 	source->stats.bytes += m->size;
+	if (m->has_sync) {
+		if (source->data_lost && source->synced && is_restart(m))
+			flow_leave(flow, false);
+		source->data_lost = false;
+	}
 	timestamp(flow);
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
 		if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE)
-			data(flow, RVTRACE_OWNER_ID);
+			data(flow);
 		else
 			ownership(flow);
 		break;
@@ -549,11 +578,11 @@ static void handle(struct rvtrace_flow *flow)
 		overflow(flow);
 		break;
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
-		data(flow, m->id);
+		data(flow);
 		break;
 	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
 		if (flow->config.sifive)
-			data(flow, m->id);
+			data(flow);
 		else
 			unknown(flow);
 		break;

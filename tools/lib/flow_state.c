@@ -173,7 +173,8 @@ static bool same_source(const struct source *a, const struct source *b)
 	       a->priv == b->priv && a->default_priv == b->default_priv && a->v == b->v &&
 	       a->synced == b->synced && a->gap == b->gap &&
 	       a->gap_has_address == b->gap_has_address && a->history == b->history &&
-	       a->after_sync == b->after_sync && a->placed == b->placed &&
+	       a->after_sync == b->after_sync && a->data_lost == b->data_lost &&
+	       a->placed == b->placed &&
 	       a->pending_count == b->pending_count &&
 	       !memcmp(a->pending, b->pending, a->pending_count * sizeof(*a->pending)) &&
 	       same_stack(&a->stack, &b->stack) && same_last(&a->last, &b->last);

@@ -36,6 +36,8 @@ void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uin
 	walk->pattern_bits = bits;
 	walk->repeats = bits && repeats ? repeats - 1 : 0;
 	walk->counted = counted;
+	walk->careful = false;
+	walk->stopped = false;
 	walk->open = false;
 	walk->last_kind = RVTRACE_INSN_LINEAR;
 	walk->tail = UINT64_MAX;
@@ -239,13 +241,12 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 }
 
 /*
- * The walk ends inside a block. Cuts the block there; its last instruction is then not the one that
- * ends the block. Return: 0, or an error if it ends inside an instruction.
+ * The walk ends inside a block. Cuts the block behind @left half-words; its last instruction is
+ * then not the one that ends the block. Return: 0, or an error if it ends inside an instruction.
  */
-static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *code)
+static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *code, int64_t left)
 {
 	struct rvtrace_insn insn = { 0 };
-	int64_t left = flow->walk.left;
 	uint16_t instructions = 0;
 	uint16_t halfwords = 0;
 
@@ -369,6 +370,27 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 	source->stats.instructions += instructions;
 }
 
+/*
+ * Whether a message yet to come may say where the last instruction of a block leads, all of which
+ * was reported.
+ */
+static bool is_unsure(const struct rvtrace_flow *flow, const struct block *block)
+{
+	bool last = block->halfwords == flow->walk.left;
+
+	switch (block->kind) {
+	case RVTRACE_INSN_LINEAR:
+	case RVTRACE_INSN_CONTEXT_WRITE:
+		return false;
+	case RVTRACE_INSN_BRANCH:
+		return last || flow->source->history;
+	case RVTRACE_INSN_JUMP:
+	case RVTRACE_INSN_CALL:
+		return flow->config.all_jumps && (last || flow->source->history);
+	}
+	return last;
+}
+
 static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 {
 	struct source *source = flow->source;
@@ -388,7 +410,12 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 	if (walk->counted && block->halfwords > walk->left) {
 		flow->loose = *block;
 		block = &flow->loose;
-		error = cut(flow, &flow->loose, code);
+		error = cut(flow, &flow->loose, code, walk->left);
+	} else if (walk->careful && is_unsure(flow, block)) {
+		walk->stopped = true;
+		flow->loose = *block;
+		block = &flow->loose;
+		cut(flow, &flow->loose, code, block->halfwords - block->last_size / 2);
 	}
 	if (block->instructions)
 		flow_put_block(out, start, block, code);
@@ -415,6 +442,8 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 		status = walk_one(flow, out);
 		if (status != WALK_DONE)
 			return status;
+		if (walk->stopped)
+			break;
 	}
 	flow->source->pc = walk->pc;
 	flow->source->balance = walk->left;
@@ -424,7 +453,7 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 /**
  * flow_walk() - go on with the walk of the current source
  * @flow: the decoder
- * @out: where the blocks go, with room for an item and a block
+ * @out: where the blocks go, with room for one
  *
  * Return: WALK_DONE: at its end, source->pc and source->balance say where; if walk.open, the last
  * instruction has not been followed. WALK_BROKEN: the source is in a gap. WALK_AGAIN,
@@ -432,23 +461,9 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
  */
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out)
 {
-	struct rvtrace_flow_stats *stats = &flow->source->stats;
-	uint64_t instructions = stats->instructions;
-	struct rvtrace_flow_item *item = &out->items[out->count];
-	size_t first = out->block_count;
 	int64_t left = flow->walk.left;
-	enum walk_status status;
+	enum walk_status status = walk_all(flow, out);
 
-	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCKS, item);
-	status = walk_all(flow, out);
-	stats->halfwords += left - flow->walk.left;
-	if (out->block_count > first) {
-		item->address = out->blocks[first].address;
-		item->blocks.list = &out->blocks[first];
-		item->blocks.count = out->block_count - first;
-		item->blocks.instructions = stats->instructions - instructions;
-		stats->blocks += item->blocks.count;
-		out->count++;
-	}
+	flow->source->stats.halfwords += left - flow->walk.left;
 	return status;
 }

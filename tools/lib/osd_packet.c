@@ -5,6 +5,8 @@
 
 #include <rvtrace/osd.h>
 
+#include "pieces.h"
+
 #define WORD		2	/* bytes */
 #define PACKET_MAX	(WORD * (1 + RVTRACE_OSD_WORDS_MAX))
 #define HEADER		(WORD * (1 + RVTRACE_OSD_HEADER_WORDS))
@@ -100,11 +102,7 @@ void rvtrace_osd_free(struct rvtrace_osd *reader)
 
 int rvtrace_osd_feed(struct rvtrace_osd *reader, const void *data, size_t size)
 {
-	if (reader->data != reader->end)
-		return RVTRACE_ERR_BUSY;
-	reader->data = data;
-	reader->end = size ? reader->data + size : data;	/* which may be NULL then */
-	return 0;
+	return feed_bytes(&reader->data, &reader->end, data, size);
 }
 
 void rvtrace_osd_resync(struct rvtrace_osd *reader, uint64_t offset)

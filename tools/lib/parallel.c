@@ -53,7 +53,8 @@ static int run(struct parallel *p, struct worker *workers, unsigned int jobs)
 /* Accesses wait in a decoder for their instructions, and jumps for their PC: states do not know. */
 static bool is_for_one(const struct rvtrace_flow_config *config)
 {
-	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
+	if (config->format == RVTRACE_FLOW_FORMAT_CDL ||
+	    config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
 		return true;
 	return config->format == RVTRACE_FLOW_FORMAT_ETRACE && config->etrace.type_width;
 }

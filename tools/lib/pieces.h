@@ -36,13 +36,20 @@ struct pieces {
 	uint8_t partial[PIECES_MESSAGE_MAX + PIECES_BEHIND];
 };
 
+/* The unread bytes from @next to @end become those at @data; RVTRACE_ERR_BUSY if there are any. */
+static inline int feed_bytes(const uint8_t **next, const uint8_t **end, const void *data,
+			     size_t size)
+{
+	if (*next != *end)
+		return RVTRACE_ERR_BUSY;
+	*next = data;
+	*end = size ? *next + size : data;	/* which may be NULL then */
+	return 0;
+}
+
 static inline int pieces_feed(struct pieces *pieces, const void *data, size_t size)
 {
-	if (pieces->data != pieces->end)
-		return RVTRACE_ERR_BUSY;
-	pieces->data = data;
-	pieces->end = size ? pieces->data + size : data;	/* which may be NULL then */
-	return 0;
+	return feed_bytes(&pieces->data, &pieces->end, data, size);
 }
 
 /* What was not read yet is dropped. */

@@ -9,8 +9,8 @@
 #include "fail.h"
 #include "program_internal.h"
 
-int program_image_fail(struct rvtrace_recording_error *error, int ret, int saved,
-		       const char *path)
+/* An error of the image layer as an errno; @saved is errno after the call. */
+static int image_fail(struct rvtrace_recording_error *error, int ret, int saved, const char *path)
 {
 	switch (ret) {
 	case RVTRACE_ERR_IO:
@@ -104,7 +104,7 @@ int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recordin
 	errno = 0;
 	ret = rvtrace_code_from_file(file->path, &file->code);
 	if (ret)
-		return program_image_fail(error, ret, errno, file->path);
+		return image_fail(error, ret, errno, file->path);
 	rvtrace_code_bytes(file->code, &size);
 	file->size = size;
 	return 0;
@@ -119,7 +119,7 @@ int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_progr
 	};
 	int ret = rvtrace_image_map(program->image, &mapping);
 
-	return ret ? program_image_fail(error, ret, 0, file->path) : 0;
+	return ret ? image_fail(error, ret, 0, file->path) : 0;
 }
 
 static bool is_elf(const char *path)
@@ -146,7 +146,7 @@ int rvtrace_program_add_image(struct rvtrace_program *program, const char *path,
 		errno = 0;
 		ret = rvtrace_image_add_elf(program->image, path, has_address ? address : 0,
 					    RVTRACE_SPACE_ANY, privs);
-		return ret < 0 ? program_image_fail(error, ret, errno, path) : 0;
+		return ret < 0 ? image_fail(error, ret, errno, path) : 0;
 	}
 	if (!has_address)
 		return fail(error, -EINVAL, path,

@@ -13,10 +13,6 @@
 
 #include <rvtrace/program.h>
 
-/* An error of the image layer as an errno; @saved is errno after the call. */
-int program_image_fail(struct rvtrace_recording_error *error, int ret, int saved,
-		       const char *path);
-
 /* Return: the file without its code yet, or NULL without memory. */
 struct rvtrace_program_file *program_add_file(struct rvtrace_program *program, const char *kind,
 					      const char *name, const char *path,

@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "program_internal.h"
+#include "recording_internal.h"
 
 /* Text at @start to @end came, or went. */
 struct text_event {
@@ -18,6 +19,13 @@ struct text_event {
 struct text_events {
 	struct text_event *list;
 	size_t count, room;
+};
+
+/* Where the records of a sink go; @name: of the last one that told of text */
+struct text_records {
+	struct rvtrace_program *program;
+	struct text_events *events;
+	char name[sizeof(((struct rvtrace_record_text *)NULL)->name) + 1];
 };
 
 static int add(struct text_events *events, uint64_t time, uint64_t address, uint64_t size,
@@ -74,34 +82,18 @@ static int add_code(struct rvtrace_program *program, const char *name,
 		-ENOMEM : 0;
 }
 
-static int add_records(struct rvtrace_program *program, struct text_events *events,
-		       struct rvtrace_recording *recording, size_t sink,
-		       struct rvtrace_recording_error *error)
+static int add_record(void *data, const struct rvtrace_record *record)
 {
-	char name[sizeof(((struct rvtrace_record_text *)NULL)->name) + 1] = "";
-	struct rvtrace_recording_records *records;
-	const struct rvtrace_record *record;
-	int ret;
+	const struct rvtrace_record_text *text = (const void *)record;
+	struct text_records *records = data;
 
-	ret = rvtrace_recording_records_open(recording, sink, &records, error);
-	if (ret)
-		return ret == -ENOENT ? 0 : ret;
-	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
-		const struct rvtrace_record_text *text = (const void *)record;
-
-		ret = 0;
-		if (record->type == RVTRACE_RECORD_TEXT) {
-			memcpy(name, text->name, sizeof(text->name));
-			ret = add(events, record->time, text->address, text->size,
-				  text->flags & RVTRACE_TEXT_GONE);
-		} else if (record->type == RVTRACE_RECORD_CODE) {
-			ret = add_code(program, name, (const void *)record);
-		}
-		if (ret)
-			break;
+	if (record->type == RVTRACE_RECORD_TEXT) {
+		memcpy(records->name, text->name, sizeof(text->name));
+		return add(records->events, record->time, text->address, text->size,
+			   text->flags & RVTRACE_TEXT_GONE);
 	}
-	rvtrace_recording_records_free(records);
-	return ret;
+	return record->type == RVTRACE_RECORD_CODE ?
+	       add_code(records->program, records->name, (const void *)record) : 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -220,7 +212,9 @@ int program_date_text(struct rvtrace_program *program, struct rvtrace_recording 
 
 	ret = add_sideband(&events, rvtrace_spaces_sideband(spaces));
 	for (sink = 0; !ret && sink < rvtrace_recording_sink_count(recording); sink++)
-		ret = add_records(program, &events, recording, sink, error);
+		ret = recording_each_record(recording, sink, add_record,
+					    &(struct text_records) { program, &events, "" },
+					    error);
 	if (ret == -ENOMEM)
 		fail(error, ret, "kernel text", "out of memory");
 	if (events.count)

@@ -135,6 +135,11 @@ int recording_stream_unwritten(struct rvtrace_recording *recording,
 /* Checksum of trace bytes, cheapest where they are aligned to 8. */
 uint64_t recording_sum(const void *bytes, size_t length);
 
+/* Calls @take for each record of a sink, until it returns an error. 0 or a negative errno. */
+int recording_each_record(struct rvtrace_recording *recording, size_t sink,
+			  int (*take)(void *data, const struct rvtrace_record *record),
+			  void *data, struct rvtrace_recording_error *error);
+
 /* Reads SINK.idx; what is damaged is listed and left out. */
 int recording_index_load(struct rvtrace_recording *recording, struct recording_sink *sink,
 			 struct rvtrace_recording_error *error);
@@ -152,7 +157,5 @@ void recording_segment_name(const struct recording_sink *sink, unsigned int numb
 const char *recording_json_string(struct json_object *object, const char *key);
 uint64_t recording_json_uint(struct json_object *object, const char *key);
 struct json_object *recording_json_array(struct json_object *object, const char *key);
-struct json_object *recording_json_member(struct json_object *object, const char *key,
-					  enum json_type type);
 
 #endif /* RECORDING_INTERNAL_H */

@@ -159,7 +159,7 @@ int recorder_reserve_metadata(struct rvtrace_recorder *recorder,
 	json_object_to_json_string_length(recorder->metadata, JSON_C_TO_STRING_PRETTY |
 					  JSON_C_TO_STRING_NOSLASHESCAPE, &length);
 	for (i = 0; i < METADATA_FILES; i++) {
-		ret = recorder_create_file(recorder, metadata_temporary[i], error);
+		ret = rvtrace_recorder_create(recorder, metadata_temporary[i], error);
 		if (ret < 0)
 			return ret;
 		recorder->reserve[i] = ret;

@@ -10,8 +10,8 @@
 
 #define SOURCES_MAX	4096	/* SRC has at most 12 bits */
 
-struct json_object *recording_json_member(struct json_object *object, const char *key,
-					  enum json_type type)
+static struct json_object *json_member(struct json_object *object, const char *key,
+				       enum json_type type)
 {
 	struct json_object *value;
 
@@ -23,21 +23,21 @@ struct json_object *recording_json_member(struct json_object *object, const char
 
 const char *recording_json_string(struct json_object *object, const char *key)
 {
-	struct json_object *value = recording_json_member(object, key, json_type_string);
+	struct json_object *value = json_member(object, key, json_type_string);
 
 	return value ? json_object_get_string(value) : "";
 }
 
 uint64_t recording_json_uint(struct json_object *object, const char *key)
 {
-	struct json_object *value = recording_json_member(object, key, json_type_int);
+	struct json_object *value = json_member(object, key, json_type_int);
 
 	return value ? json_object_get_uint64(value) : 0;
 }
 
 struct json_object *recording_json_array(struct json_object *object, const char *key)
 {
-	return recording_json_member(object, key, json_type_array);
+	return json_member(object, key, json_type_array);
 }
 
 static size_t array_length(struct json_object *array)
@@ -55,7 +55,7 @@ int recording_source_fill(struct rvtrace_recording_source *source, struct json_o
 
 	source->cpus = cpu_list;
 	source->harts = hart_list;
-	source->attributes = recording_json_member(object, "attributes", json_type_object);
+	source->attributes = json_member(object, "attributes", json_type_object);
 	source->attributes = source->attributes ? json_object_get(source->attributes) :
 						  json_object_new_object();
 	if (!cpu_list || !hart_list || !source->attributes)
@@ -135,8 +135,8 @@ static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_record
 /* Files are as long as the metadata says, or longer. */
 static void check_sizes(struct rvtrace_recording *recording)
 {
-	struct json_object *files = recording_json_member(recording->metadata, "files",
-							  json_type_object);
+	struct json_object *files = json_member(recording->metadata, "files",
+						json_type_object);
 
 	if (!files)
 		return;
@@ -233,7 +233,7 @@ void rvtrace_recording_free(struct rvtrace_recording *recording)
 
 bool rvtrace_recording_complete(const struct rvtrace_recording *recording)
 {
-	struct json_object *value = recording_json_member(recording->metadata, "complete", json_type_boolean);
+	struct json_object *value = json_member(recording->metadata, "complete", json_type_boolean);
 
 	return value && json_object_get_boolean(value);
 }
@@ -262,7 +262,7 @@ rvtrace_recording_sink(const struct rvtrace_recording *recording, size_t index)
 const char *rvtrace_recording_attribute(const struct rvtrace_recording_source *source,
 					const char *name)
 {
-	struct json_object *value = recording_json_member(source->attributes, name, json_type_string);
+	struct json_object *value = json_member(source->attributes, name, json_type_string);
 
 	return value ? json_object_get_string(value) : NULL;
 }
@@ -289,8 +289,8 @@ unsigned int rvtrace_recording_timestamp_bits(const struct rvtrace_recording *re
 
 uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recording, size_t sink)
 {
-	struct json_object *timestamp = recording_json_member(recording->metadata, "timestamp",
-					       json_type_object);
+	struct json_object *timestamp = json_member(recording->metadata, "timestamp",
+						    json_type_object);
 	uint64_t hz = number_attribute(recording, sink, "timestamp_frequency");
 
 	if (hz)

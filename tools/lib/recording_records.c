@@ -100,6 +100,29 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 	return 1;
 }
 
+int recording_each_record(struct rvtrace_recording *recording, size_t sink,
+			  int (*take)(void *data, const struct rvtrace_record *record),
+			  void *data, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	int ret;
+
+	ret = rvtrace_recording_records_open(recording, sink, &records, error);
+	if (ret)
+		return ret;
+	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
+		ret = take(data, record);
+		if (ret) {
+			rvtrace_fail(error, -ret, 0, "%s/%s: %s", recording->path, records->file,
+				     strerror(-ret));
+			break;
+		}
+	}
+	rvtrace_recording_records_free(records);
+	return ret;
+}
+
 int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes, size_t *size,
 			       struct rvtrace_recording_error *error)
 {

@@ -524,7 +524,7 @@ static int open_end(const struct rvtrace_recorder *recorder, const char *file, i
 
 	*fd = recording_open_below(recorder->directory, file, O_WRONLY, 0);
 	if (*fd == -ENOENT)
-		*fd = recorder_create_file(recorder, file, NULL);
+		*fd = rvtrace_recorder_create(recorder, file, NULL);
 	if (*fd < 0)
 		return *fd;
 	there = recording_file_size(*fd);

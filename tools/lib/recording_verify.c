@@ -85,12 +85,17 @@ static int ignore_line(void *data, struct json_object *entry, uint64_t offset)
 	return 0;
 }
 
+static int ignore_record(void *data, const struct rvtrace_record *record)
+{
+	(void)data;
+	(void)record;
+	return 0;
+}
+
 static int verify_sink(struct rvtrace_recording *recording, size_t sink,
 		       struct rvtrace_recording_error *error)
 {
-	struct rvtrace_recording_records *records;
 	struct rvtrace_recording_stream *stream;
-	const struct rvtrace_record *record;
 	struct rvtrace_chunk chunk;
 	int ret;
 
@@ -102,13 +107,7 @@ static int verify_sink(struct rvtrace_recording *recording, size_t sink,
 	rvtrace_recording_stream_free(stream);
 	if (ret)
 		return ret;
-	ret = rvtrace_recording_records_open(recording, sink, &records, error);
-	if (ret)
-		return ret;
-	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0)
-		continue;
-	rvtrace_recording_records_free(records);
-	return ret;
+	return recording_each_record(recording, sink, ignore_record, NULL, error);
 }
 
 int rvtrace_recording_verify(struct rvtrace_recording *recording,

@@ -37,20 +37,14 @@ int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error
 	return fd;
 }
 
-int recorder_create_file(const struct rvtrace_recorder *recorder, const char *name,
-			 struct rvtrace_recording_error *error)
+int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char *name,
+			    struct rvtrace_recording_error *error)
 {
 	const struct rvtrace_recorder_options *options = &recorder->options;
 	int fd = recording_create(recorder->directory, name, O_WRONLY, options->uid, options->gid);
 
 	return fd < 0 ? rvtrace_fail(error, -fd, 0, "%s/%s: %s", recorder->name, name,
 				     strerror(-fd)) : fd;
-}
-
-int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char *name,
-			    struct rvtrace_recording_error *error)
-{
-	return recorder_create_file(recorder, name, error);
 }
 
 int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *name,
@@ -127,7 +121,7 @@ static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink 
 	int fd;
 
 	snprintf(file, sizeof(file), "%s.%04u.bin", sink->name, sink->totals.segments);
-	fd = recorder_create_file(recorder, file, error);
+	fd = rvtrace_recorder_create(recorder, file, error);
 	if (fd < 0)
 		return fd;
 	close_segment(sink);
@@ -173,11 +167,11 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 		return number;
 	sink = &recorder->sinks[number];
 	snprintf(file, sizeof(file), "%s.idx", name);
-	sink->index = ret = recorder_create_file(recorder, file, error);
+	sink->index = ret = rvtrace_recorder_create(recorder, file, error);
 	if (ret < 0)
 		return ret;
 	snprintf(file, sizeof(file), "%s.records", name);
-	sink->records = ret = recorder_create_file(recorder, file, error);
+	sink->records = ret = rvtrace_recorder_create(recorder, file, error);
 	if (ret < 0)
 		return ret;
 	ret = segment_open(recorder, sink, error);
@@ -497,7 +491,7 @@ int rvtrace_recorder_sideband_room(struct rvtrace_recorder *recorder, uint64_t s
 	int ret;
 
 	if (recorder->sideband < 0) {
-		ret = recorder_create_file(recorder, "sideband", error);
+		ret = rvtrace_recorder_create(recorder, "sideband", error);
 		if (ret < 0)
 			return ret;
 		recorder->sideband = ret;

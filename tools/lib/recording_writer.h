@@ -48,10 +48,6 @@ struct rvtrace_recorder {
 
 #define RECORDER_PARTS_MAX	4	/* members of an iovec */
 
-/* Creates a file of the recording; a file descriptor or a negative errno. */
-int recorder_create_file(const struct rvtrace_recorder *recorder, const char *name,
-			 struct rvtrace_recording_error *error);
-
 /*
  * pwritev() all of it, continuing what was interrupted or written in part.
  * *@done grows by the bytes that are in the file, on failure too.

@@ -117,6 +117,18 @@ static int config_cdl(const struct sources *sources, struct rvtrace_flow_config 
 	return 0;
 }
 
+static int config_debugspec(const struct sources *sources, struct rvtrace_flow_config *config,
+			    struct rvtrace_recording_error *error)
+{
+	struct rvtrace_debugspec_config params;
+	int ret = rvtrace_debugspec_config_from_json(sources->metadata, sources->name, &params,
+						     error);
+
+	if (!ret)
+		rvtrace_flow_config_debugspec(&params, config);
+	return ret;
+}
+
 static int config_of(const struct sources *sources, struct rvtrace_flow_config *config,
 		     struct rvtrace_recording_error *error)
 {
@@ -134,13 +146,16 @@ static int config_of(const struct sources *sources, struct rvtrace_flow_config *
 	for (i = 0; i < sources->count; i++) {
 		if (strcmp(sources->list[i].format, "ntrace") &&
 		    strcmp(sources->list[i].format, "etrace") &&
-		    strcmp(sources->list[i].format, "cdl"))
+		    strcmp(sources->list[i].format, "cdl") &&
+		    strcmp(sources->list[i].format, "debugspec"))
 			return fail(error, -EPROTONOSUPPORT, sources->list[i].component,
 				    "its trace format cannot be decoded");
 		if (strcmp(sources->list[i].format, format))
 			return fail(error, -EBADMSG, sources->name,
 				    "its encoders contradict each other (format)");
 	}
+	if (!strcmp(format, "debugspec"))	/* has ids of harts */
+		return config_debugspec(sources, config, error);
 	if (!strcmp(format, "cdl"))
 		ret = config_cdl(sources, config, error);
 	else
@@ -253,10 +268,10 @@ static int check_source(const struct checking *c, struct json_object *source)
 		return complain(c, "no object");
 	if (!*format)
 		return complain(c, "format is missing");
-	if (!strcmp(format, "etrace") || !strcmp(format, "cdl"))
+	if (!strcmp(format, "etrace") || !strcmp(format, "cdl") || !strcmp(format, "debugspec"))
 		return 0;
 	if (strcmp(format, "ntrace"))
-		return complain(c, "format is %.40s, neither ntrace nor etrace nor cdl", format);
+		return complain(c, "format is %.40s, not ntrace, etrace, cdl or debugspec", format);
 	ret = check_number(c, source, "src_bits", MAX_SRC_BITS);
 	bits = ret ? 0 : recording_json_uint(source, "src_bits");
 	if (!ret && bits)

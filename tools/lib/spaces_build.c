@@ -154,7 +154,8 @@ static int add_map(struct node *n, const struct rvtrace_space_map *map)
 	return 0;
 }
 
-size_t spaces_parse_build_id(const char *hex, uint8_t id[RVTRACE_BUILD_ID_MAX])
+/* Return: bytes of the build id, 0 if @hex is NULL or not one. */
+static size_t parse_build_id(const char *hex, uint8_t id[RVTRACE_BUILD_ID_MAX])
 {
 	unsigned int byte;
 	size_t size;
@@ -200,7 +201,7 @@ static int add_snapshot_map(struct node *n, struct json_object *entry, uint64_t 
 	};
 
 	map.kind = kind_of(map.path);
-	map.build_id_size = spaces_parse_build_id(text_member(entry, "build_id"), map.build_id);
+	map.build_id_size = parse_build_id(text_member(entry, "build_id"), map.build_id);
 	return add_map(n, &map);
 }
 

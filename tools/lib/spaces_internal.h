@@ -71,7 +71,4 @@ struct rvtrace_spaces {
 /* The node of a process that began last, or NULL. */
 struct node *spaces_newest(const struct rvtrace_spaces *spaces, int32_t pid);
 
-/* Return: bytes of the build id, 0 if @hex is NULL or not one. */
-size_t spaces_parse_build_id(const char *hex, uint8_t id[RVTRACE_BUILD_ID_MAX]);
-
 #endif /* RVTRACE_SPACES_INTERNAL_H */

@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 
 #include "fail.h"
+#include "recording_internal.h"
 #include "spaces_internal.h"
 
 static int load_process(void *data, struct json_object *process, uint64_t offset)
@@ -28,25 +29,10 @@ static int load_sideband(struct rvtrace_recording *recording, struct rvtrace_spa
 	return ret ? ret : rvtrace_spaces_add_sideband(spaces, &spaces->sideband);
 }
 
-static int load_records(struct rvtrace_recording *recording, size_t sink,
-			struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error)
+static int load_record(void *data, const struct rvtrace_record *record)
 {
-	struct rvtrace_recording_records *records;
-	const struct rvtrace_record *record;
-	int ret;
-
-	ret = rvtrace_recording_records_open(recording, sink, &records, error);
-	if (ret)
-		return ret == -ENOENT ? 0 : ret;
-	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
-		if (record->type != RVTRACE_RECORD_ADDRESS_SPACE)
-			continue;
-		ret = rvtrace_spaces_add_context(spaces, (const void *)record);
-		if (ret)
-			break;
-	}
-	rvtrace_recording_records_free(records);
-	return ret;
+	return record->type == RVTRACE_RECORD_ADDRESS_SPACE ?
+	       rvtrace_spaces_add_context(data, (const void *)record) : 0;
 }
 
 int rvtrace_spaces_load(struct rvtrace_recording *recording, struct rvtrace_spaces **out,
@@ -62,7 +48,7 @@ int rvtrace_spaces_load(struct rvtrace_recording *recording, struct rvtrace_spac
 	if (!ret)
 		ret = load_sideband(recording, spaces, error);
 	for (sink = 0; !ret && sink < rvtrace_recording_sink_count(recording); sink++)
-		ret = load_records(recording, sink, spaces, error);
+		ret = recording_each_record(recording, sink, load_record, spaces, error);
 	if (!ret)
 		ret = rvtrace_spaces_resolve(spaces);
 	if (ret) {

@@ -11,10 +11,12 @@
 #include <rvtrace/ntrace.h>
 #include <rvtrace/replay.h>
 
+#include "decode_debugspec.h"
 #include "decode_filter.h"
 #include "decode_print.h"
 #include "out.h"
 #include "packets.h"
+#include "parse.h"
 #include "symbols.h"
 #include "text.h"
 #include "tracectl.h"
@@ -31,16 +33,7 @@ enum decode_format {
 	FORMAT_ETRACE,
 	FORMAT_OSD,
 	FORMAT_CDL,
-};
-
-/**
- * struct decode_image - an image the user names
- * @text: FILE or FILE@ADDRESS
- * @elf: it is FILE, and must be ELF
- */
-struct decode_image {
-	const char *text;
-	bool elf;
+	FORMAT_DEBUGSPEC,
 };
 
 /**
@@ -55,6 +48,8 @@ struct decode_image {
  * @jvt: where their jump table is
  * @has_modules: there are options about @osd
  * @osd: modules of Open SoC Debug
+ * @debugspec: of the debug specification
+ * @wrapped: the file is a buffer that has wrapped, with this @write_pointer
  */
 struct raw_options {
 	const char *option;
@@ -72,6 +67,9 @@ struct raw_options {
 	uint64_t jvt;
 	bool has_modules;
 	struct osd_modules osd;
+	struct debugspec_options debugspec;
+	bool wrapped;
+	uint64_t write_pointer;
 };
 
 enum decode_output {
@@ -126,7 +124,8 @@ struct processes;
  * @raw: @object is a file that holds nothing but trace
  * @directory: the recording; of a raw trace, what was recorded beside it, or NULL
  * @raw_options: what the command line says of a raw trace
- * @spans: of a raw trace that is a recorder's buffer: what to read of it
+ * @in_buffer: the raw trace is a recorder's buffer
+ * @spans: what to read of that
  * @config: parameters of the stream under way
  * @lines: source lines are printed, too
  * @wants_text: text of instructions is printed, too
@@ -157,7 +156,8 @@ struct decode {
 	bool raw;
 	const char *directory;
 	struct raw_options raw_options;
-	struct rvtrace_cdl_span spans[2];
+	bool in_buffer;
+	struct rvtrace_buffer_span spans[2];
 	struct rvtrace_flow_config config;
 	bool lines;
 	bool wants_text;
@@ -166,7 +166,7 @@ struct decode {
 	struct decode **workers;
 	unsigned int worker_count;
 	struct decode_filter filter;
-	struct decode_image images[MAX_DECODE_IMAGES];
+	struct image_option images[MAX_DECODE_IMAGES];
 	unsigned int image_count;
 	uint64_t trap_vector[4];
 	struct rvtrace_recording *recording;
@@ -212,7 +212,7 @@ int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *erro
 void decode_raw_close(int fd);
 
 /*
- * A raw trace of CDL that is a recorder's buffer: what to read of it, into @spans and @config; and
+ * A raw trace that may be a recorder's buffer: what to read of it, into @spans and @config; and
  * that as a file, from one of the buffer. 0, the file, or a negative errno.
  */
 int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error);

@@ -71,6 +71,10 @@ static void values_text(struct out *out, const struct rvtrace_flow_access *acces
 		out_format(out, "%soperand ", before);
 		value_text(out, access, access->operand);
 	}
+	if (access->flags & RVTRACE_ACCESS_HAS_WRITTEN) {
+		out_format(out, "%swritten ", before);
+		value_text(out, access, (const uint64_t[]){ access->written, 0 });
+	}
 }
 
 void print_access_text(struct out *out, const struct rvtrace_flow_access *access)
@@ -83,10 +87,12 @@ void print_access_text(struct out *out, const struct rvtrace_flow_access *access
 	out_text(out, kind_of(access));
 	if (subtype)
 		out_format(out, " %s", subtype);
-	if (!csr)
+	if (!csr && !(access->flags & RVTRACE_ACCESS_NO_SIZE))
 		out_format(out, " of %u byte%s", 1u << access->size, access->size ? "s" : "");
 	if (access->flags & RVTRACE_ACCESS_HAS_ADDRESS)
 		out_format(out, csr ? " 0x%03" PRIx64 : " at 0x%" PRIx64, access->address);
+	if (access->flags & RVTRACE_ACCESS_PARTIAL)
+		out_format(out, " (known bits 0x%" PRIx64 ")", access->known);
 	if (access->flags & RVTRACE_ACCESS_REQUEST)
 		out_format(out, ", request %u", access->lrid);
 	values_text(out, access);
@@ -107,10 +113,13 @@ void print_access_json(struct out *out, const struct rvtrace_flow_access *access
 	out_json_text(out, "access", kind_of(access));
 	if (subtype)
 		out_json_text(out, "subtype", subtype);
-	out_json_number(out, "size", 1u << access->size);
+	if (!(access->flags & RVTRACE_ACCESS_NO_SIZE))
+		out_json_number(out, "size", 1u << access->size);
 	if (access->flags & RVTRACE_ACCESS_HAS_ADDRESS)
 		out_json_hex(out, access->kind == RVTRACE_ETRACE_CSR ? "csr" : "data_address",
 			     access->address);
+	if (access->flags & RVTRACE_ACCESS_PARTIAL)
+		out_json_hex(out, "known", access->known);
 	if (access->flags & (RVTRACE_ACCESS_REQUEST | RVTRACE_ACCESS_RESPONSE)) {
 		out_json_text(out, "phase", access->flags & RVTRACE_ACCESS_REQUEST ? "request" :
 			      "response");
@@ -122,6 +131,8 @@ void print_access_json(struct out *out, const struct rvtrace_flow_access *access
 		value_json(out, "data", access, access->data);
 	if (access->flags & RVTRACE_ACCESS_HAS_OPERAND)
 		value_json(out, "operand", access, access->operand);
+	if (access->flags & RVTRACE_ACCESS_HAS_WRITTEN)
+		value_json(out, "written", access, (const uint64_t[]){ access->written, 0 });
 }
 
 /* The instruction, and what it accessed. */

@@ -17,28 +17,77 @@ static int fail(const struct decode *d, const char *what, struct rvtrace_recordi
 	return rvtrace_fail(error, errno, 0, "%s: %s%s", d->object, what, strerror(errno));
 }
 
-int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error)
+/* What the command line says, as of CDL its parameters may, too. */
+static int use_pointer(struct decode *d, struct rvtrace_recording_error *error)
 {
+	const struct raw_options *raw = &d->raw_options;
 	struct rvtrace_cdl_config *cdl = &d->config.cdl;
-	struct stat st;
 
-	if (cdl->buffer == RVTRACE_CDL_STREAM)
-		return 0;
-	if (!strcmp(d->object, "-"))
+	if (d->config.format != RVTRACE_FLOW_FORMAT_CDL) {
+		d->in_buffer = raw->wrapped;
+		return !raw->wrapped || d->config.format == RVTRACE_FLOW_FORMAT_DEBUGSPEC ? 0 :
+		       rvtrace_fail(error, EINVAL, 0,
+				    "--write-pointer is of CDL and the debug specification");
+	}
+	if (raw->wrapped && cdl->buffer != RVTRACE_CDL_STREAM)
 		return rvtrace_fail(error, EINVAL, 0,
-				    "%s: a buffer takes a file, not standard input",
-				    d->raw_options.param);
-	if (stat(d->object, &st))
-		return fail(d, "", error);
-	if (!rvtrace_cdl_replay(cdl, st.st_size, d->spans))
-		return 0;
-	return rvtrace_fail(error, EINVAL, 0,
-			    "%s: write %" PRIu64 " or sync_interval %u does not fit the %" PRIu64 " bytes of %s",
-			    d->raw_options.param, cdl->write, cdl->sync_interval,
-			    (uint64_t)st.st_size, d->object);
+				    "--write-pointer, and parameters that tell of a buffer");
+	if (raw->wrapped) {
+		cdl->buffer = RVTRACE_CDL_OVERWRITE;
+		cdl->wrapped = true;
+		cdl->write = raw->write_pointer;
+	}
+	d->in_buffer = cdl->buffer != RVTRACE_CDL_STREAM;
+	return 0;
 }
 
-static int copy(const struct decode *d, const struct rvtrace_cdl_span *span, int from, int to,
+static int prepare_cdl(struct decode *d, uint64_t size, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_cdl_config *cdl = &d->config.cdl;
+
+	if (!rvtrace_cdl_replay(cdl, size, d->spans))
+		return 0;
+	return rvtrace_fail(error, EINVAL, 0,
+			    "%s: %" PRIu64 " bytes do not fit write %" PRIu64 ", sync_interval %u",
+			    d->object, size, cdl->write, cdl->sync_interval);
+}
+
+static int prepare_debugspec(struct decode *d, uint64_t size,
+			     struct rvtrace_recording_error *error)
+{
+	uint64_t write = d->raw_options.write_pointer, said = d->raw_options.debugspec.buffer_size;
+
+	if (said && said != size)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: not of the %" PRIu64 " bytes of --buffer-size",
+				    d->object, said);
+	if (rvtrace_debugspec_buffer(&d->config.debugspec, size, write))
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: no multiple of 32 bytes with write pointer %" PRIu64,
+				    d->object, write);
+	rvtrace_buffer_unwrap(size, write, d->spans);
+	return 0;
+}
+
+int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error)
+{
+	struct stat st;
+	int ret = use_pointer(d, error);
+
+	if (ret || !d->in_buffer)
+		return ret;
+	if (!strcmp(d->object, "-"))
+		return rvtrace_fail(error, EINVAL, 0,
+				    "-: a buffer takes a file, not standard input");
+	if (stat(d->object, &st))
+		return fail(d, "", error);
+	if (!S_ISREG(st.st_mode))
+		return rvtrace_fail(error, EINVAL, 0, "%s: a buffer takes a file", d->object);
+	return d->config.format == RVTRACE_FLOW_FORMAT_CDL ? prepare_cdl(d, st.st_size, error) :
+	       prepare_debugspec(d, st.st_size, error);
+}
+
+static int copy(const struct decode *d, const struct rvtrace_buffer_span *span, int from, int to,
 		struct rvtrace_recording_error *error)
 {
 	uint8_t *piece = malloc(PIECE);

@@ -125,6 +125,9 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 		totals->instructions += item->blocks.instructions;
 		totals->changed += count_changed(d, item);
 		break;
+	case RVTRACE_FLOW_RANGE:
+		totals->instructions += item->range.instructions;
+		break;
 	case RVTRACE_FLOW_NO_IMAGE:
 		totals->no_image += item->no_image.halfwords;
 		if (!d->unseen.known && item->flags & RVTRACE_FLOW_HAS_ADDRESS)
@@ -133,21 +136,30 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 	}
 }
 
+static void print_pc(struct decode *d, uint64_t address)
+{
+	if (global.json) {
+		print_begin(d);
+		out_char(&d->out, '"');
+	}
+	out_hex(&d->out, address);
+	out_text(&d->out, global.json ? "\"" : "\n");
+}
+
 static void print_pcs(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	struct rvtrace_insn_iter iter;
+	uint64_t i;
 
+	/* without code, those of 4 bytes each */
+	if (item->type == RVTRACE_FLOW_RANGE)
+		for (i = 0; i < item->range.instructions; i++)
+			print_pc(d, item->address + 4 * i);
 	if (item->type != RVTRACE_FLOW_BLOCKS)
 		return;
 	rvtrace_insn_iter_init(&iter, item);
-	while (rvtrace_insn_iter_next(&iter)) {
-		if (global.json) {
-			print_begin(d);
-			out_char(&d->out, '"');
-		}
-		out_hex(&d->out, iter.address);
-		out_text(&d->out, global.json ? "\"" : "\n");
-	}
+	while (rvtrace_insn_iter_next(&iter))
+		print_pc(d, iter.address);
 }
 
 static int count_process(struct decode *d, const struct rvtrace_flow_item *item)

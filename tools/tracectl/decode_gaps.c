@@ -48,7 +48,7 @@ static int collect(struct decode *d, struct table *table)
 
 	ret = rvtrace_recording_records_open(d->recording, d->sink, &records, &error);
 	if (ret)
-		return ret == -ENOENT ? 0 : ret;
+		return ret;
 	while ((ret = rvtrace_recording_records_next(records, &record, &error)) > 0) {
 		const struct rvtrace_record_gap *gap = (const void *)record;
 		struct gaps *row;

@@ -205,6 +205,7 @@ unsigned int decode_jobs(const struct decode *d, int fd)
 	if (fd >= 0)
 		most = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size / JOB_BYTES : 0;
 	if (!is_separate(d) || d->config.format == RVTRACE_FLOW_FORMAT_CDL ||
+	    d->config.format == RVTRACE_FLOW_FORMAT_DEBUGSPEC ||
 	    (d->config.format == RVTRACE_FLOW_FORMAT_ETRACE &&
 	     d->config.etrace.type_width))
 		return 1;

@@ -16,7 +16,7 @@ enum {
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
 	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC, OPTION_ALL_JUMPS,
 	OPTION_EXTEND_ADDR_MSB,
-	OPTION_MODULE,
+	OPTION_MODULE, OPTION_WRITE_POINTER,
 };
 
 static const struct argp_option options[] = {
@@ -42,8 +42,8 @@ static const struct argp_option options[] = {
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
-	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|cdl|osd", 0,
-	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, E-Trace, which needs --param, or CDL compressed trace; or Open SoC Debug, which has --packets only",
+	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|cdl|osd|debugspec", 0,
+	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, E-Trace, which needs --param, CDL compressed trace, or the trace module of the debug specification of 2017; or Open SoC Debug, which has --packets only",
 	  2 },
 	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
@@ -52,6 +52,9 @@ static const struct argp_option options[] = {
 	  2 },
 	{ "module", OPTION_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
 	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
+	{ "write-pointer", OPTION_WRITE_POINTER, "OFFSET", 0,
+	  "CDL, debug specification: the file is a buffer that has wrapped, and the next byte would have been written there",
+	  2 },
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (as the program says, else 64)", 3 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
@@ -76,22 +79,12 @@ static const char *option_name(int key)
 	return option->name;
 }
 
-static uint64_t number_option(struct argp_state *state, const char *name, const char *arg,
-			      uint64_t max)
-{
-	uint64_t value = 0;
-
-	if (parse_number(arg, &value) || value > max)
-		argp_error(state, "--%s: %s is not a number from 0 to %llu", name, arg,
-			   (unsigned long long)max);
-	return value;
-}
-
-static void add_image(struct argp_state *state, struct decode *d, const char *arg, bool elf)
+static void add_image(struct argp_state *state, struct decode *d, char *arg, bool elf)
 {
 	if (d->image_count == MAX_DECODE_IMAGES)
 		argp_error(state, "more than %d images", MAX_DECODE_IMAGES);
-	d->images[d->image_count++] = (struct decode_image) { arg, elf };
+	d->images[d->image_count++] = elf ? (struct image_option) { .path = arg, .elf = true } :
+					  option_image(state, arg);
 }
 
 static void open_output(struct argp_state *state, struct decode *d, const char *arg)
@@ -103,28 +96,25 @@ static void open_output(struct argp_state *state, struct decode *d, const char *
 		argp_failure(state, EXIT_FAILED, errno, "%s", arg);
 }
 
-static enum decode_format parse_format(struct argp_state *state, const char *option,
-				       const char *arg)
-{
-	if (!strcmp(arg, "ntrace"))
-		return FORMAT_NTRACE;
-	if (!strcmp(arg, "etrace") && !strcmp(option, "format"))
-		return FORMAT_ETRACE;
-	if (!strcmp(arg, "cdl") && !strcmp(option, "format"))
-		return FORMAT_CDL;
-	if (!strcmp(arg, "osd") && !strcmp(option, "format"))
-		return FORMAT_OSD;
-	if (strcmp(arg, "sifive"))
-		argp_error(state, "--%s: %s is neither ntrace nor sifive nor etrace nor cdl nor osd",
-			   option, arg);
-	return FORMAT_SIFIVE;
-}
+static const struct option_value formats[] = {
+	{ "ntrace", FORMAT_NTRACE },
+	{ "sifive", FORMAT_SIFIVE },
+	{ "etrace", FORMAT_ETRACE },
+	{ "cdl", FORMAT_CDL },
+	{ "osd", FORMAT_OSD },
+	{ "debugspec", FORMAT_DEBUGSPEC },
+	{ },
+};
+
+static const struct option_value dialects[] = {
+	{ "ntrace", FORMAT_NTRACE }, { "sifive", FORMAT_SIFIVE }, { },
+};
 
 /* Twice is once, but not another one. */
 static void set_format(struct argp_state *state, struct raw_options *raw, const char *option,
-		       const char *arg)
+		       const struct option_value *choices, const char *arg)
 {
-	enum decode_format format = parse_format(state, option, arg);
+	enum decode_format format = option_choice(state, option, choices, arg);
 
 	if (raw->has_format && raw->format != format)
 		argp_error(state, "--%s %s contradicts the format given before it", option, arg);
@@ -137,7 +127,7 @@ static int parameter(struct argp_state *state, int key, const char *arg, uint64_
 		     int none)
 {
 	const char *name = option_name(key);
-	int value = number_option(state, name, arg, max);
+	int value = option_number(state, name, arg, 0, max);
 
 	if (given != none && given != value)
 		argp_error(state, "--%s %s contradicts the %d given before it", name, arg, given);
@@ -201,16 +191,21 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 		d->directory = arg;
 		break;
 	case OPTION_FORMAT:
-		set_format(state, &d->raw_options, "format", arg);
+		set_format(state, &d->raw_options, "format", formats, arg);
 		break;
 	case OPTION_DIALECT:
-		set_format(state, &d->raw_options, "dialect", arg);
+		set_format(state, &d->raw_options, "dialect", dialects, arg);
 		break;
 	case OPTION_ELF:
 		add_image(state, d, arg, true);
 		break;
 	case OPTION_MODULE:
 		add_module(state, &d->raw_options, arg);
+		break;
+	case OPTION_WRITE_POINTER:
+		d->raw_options.write_pointer = option_number(state, "write-pointer", arg, 0,
+							     INT64_MAX);
+		d->raw_options.wrapped = true;
 		break;
 	case OPTION_PARAM:
 		if (d->raw_options.param)
@@ -224,29 +219,14 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	enum decode_output output;
-} outputs[] = {
+static const struct option_value outputs[] = {
 	{ "listing", OUTPUT_LISTING },
 	{ "blocks", OUTPUT_BLOCKS },
 	{ "accesses", OUTPUT_ACCESSES },
 	{ "calls", OUTPUT_CALLS },
 	{ "pc", OUTPUT_PC },
+	{ },
 };
-
-static void set_output(struct argp_state *state, struct decode *d, const char *arg)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
-		if (!strcmp(arg, outputs[i].name)) {
-			d->output = outputs[i].output;
-			return;
-		}
-	}
-	argp_error(state, "--output: %s is none of listing, blocks, accesses, calls, pc", arg);
-}
 
 /* Packets of modules, not of harts, and without a flow. */
 static void check_osd(struct argp_state *state, const struct decode *d)
@@ -268,6 +248,21 @@ static void check_osd(struct argp_state *state, const struct decode *d)
 			   "hart" : d->filter.range_count ? "address" : "symbol");
 }
 
+/* Parameters of other formats do not go with the debug specification, nor its with others. */
+static void check_debugspec(struct argp_state *state, const struct raw_options *raw)
+{
+	const char *given = raw->debugspec.parameter;
+
+	if (given && raw->format != FORMAT_DEBUGSPEC)
+		argp_error(state, "--%s goes with --raw --format debugspec", given);
+	if (raw->format != FORMAT_DEBUGSPEC)
+		return;
+	if (raw->parameter && strcmp(raw->parameter, "xlen"))
+		argp_error(state, "--%s is of N-Trace", raw->parameter);
+	if (raw->param && given)
+		argp_error(state, "--%s and --param, which says it", given);
+}
+
 /* What only makes sense together, or not at all. */
 static void check_options(struct argp_state *state, struct decode *d)
 {
@@ -278,6 +273,7 @@ static void check_options(struct argp_state *state, struct decode *d)
 	if (!d->raw && (raw->option || raw->parameter))
 		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
 			   raw->parameter);
+	check_debugspec(state, raw);
 	if (!d->raw) {
 		d->directory = d->object;
 		return;
@@ -296,7 +292,7 @@ static void check_options(struct argp_state *state, struct decode *d)
 			   raw->parameter);
 	if (raw->format == FORMAT_CDL && raw->parameter && strcmp(raw->parameter, "xlen"))
 		argp_error(state, "--%s is of N-Trace", raw->parameter);
-	if (!d->directory && !d->image_count &&
+	if (!d->directory && !d->image_count && raw->format != FORMAT_DEBUGSPEC &&
 	    (d->output != OUTPUT_PACKETS || d->filter.range_count || d->filter.symbol_count))
 		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");
 }
@@ -307,7 +303,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_OUTPUT:
-		set_output(state, d, arg);
+		d->output = option_choice(state, "output", outputs, arg);
 		return 0;
 	case OPTION_PACKETS:
 		d->output = OUTPUT_PACKETS;
@@ -329,13 +325,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_failure(state, EXIT_FAILED, ENOMEM, "%s", arg);
 		return 0;
 	case OPTION_STVEC:
-		d->trap_vector[1] = number_option(state, "stvec", arg, UINT64_MAX);
+		d->trap_vector[1] = option_number(state, "stvec", arg, 0, UINT64_MAX);
 		return 0;
 	case OPTION_MTVEC:
-		d->trap_vector[3] = number_option(state, "mtvec", arg, UINT64_MAX);
+		d->trap_vector[3] = option_number(state, "mtvec", arg, 0, UINT64_MAX);
 		return 0;
 	case 'j':
-		d->jobs = number_option(state, "jobs", arg, MAX_JOBS);
+		d->jobs = option_number(state, "jobs", arg, 0, MAX_JOBS);
 		if (!d->jobs)
 			argp_error(state, "--jobs: none");
 		return 0;
@@ -344,6 +340,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[1] = d;
+		state->child_inputs[2] = &d->raw_options.debugspec;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (d->object)
@@ -362,7 +359,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ .argp = &global_argp }, { .argp = &filter_argp }, { },
+	{ .argp = &global_argp }, { .argp = &filter_argp }, { .argp = &debugspec_argp }, { },
 };
 
 const struct argp decode_argp = {

@@ -24,40 +24,42 @@ struct printer {
 	size_t count, room;
 };
 
+/* Text: the value is next. */
+static void put_name(struct out *out, const char *name)
+{
+	out_char(out, ' ');
+	out_text(out, name);
+	out_char(out, '=');
+}
+
 void packet_number(struct out *out, const char *name, uint64_t value)
 {
 	if (global.json) {
 		out_json_number(out, name, value);
-		return;
+	} else {
+		put_name(out, name);
+		out_number(out, value);
 	}
-	out_char(out, ' ');
-	out_text(out, name);
-	out_char(out, '=');
-	out_number(out, value);
 }
 
 void packet_hex(struct out *out, const char *name, uint64_t value)
 {
 	if (global.json) {
 		out_json_hex(out, name, value);
-		return;
+	} else {
+		put_name(out, name);
+		out_hex(out, value);
 	}
-	out_char(out, ' ');
-	out_text(out, name);
-	out_char(out, '=');
-	out_hex(out, value);
 }
 
 void packet_text(struct out *out, const char *name, const char *value)
 {
 	if (global.json) {
 		out_json_text(out, name, value);
-		return;
+	} else {
+		put_name(out, name);
+		out_text(out, value);
 	}
-	out_char(out, ' ');
-	out_text(out, name);
-	out_char(out, '=');
-	out_text(out, value);
 }
 
 /* In the order of the stream. */
@@ -318,6 +320,8 @@ static const struct packet_format *format_of(const struct rvtrace_flow_config *c
 		return &packets_etrace;
 	case RVTRACE_FLOW_FORMAT_CDL:
 		return &packets_cdl;
+	case RVTRACE_FLOW_FORMAT_DEBUGSPEC:
+		return &packets_debugspec;
 	default:
 		return &packets_ntrace;
 	}

@@ -35,8 +35,7 @@ static const struct rvtrace_space *space_of(const struct decode *d,
 	return d->resolver ? rvtrace_resolver_space(d->resolver, item) : NULL;
 }
 
-/* The nearest nanosecond: of a clock of up to 1 GHz, parse_time() finds the tick again. */
-static uint64_t to_ns(const struct decode *d, uint64_t time)
+uint64_t print_ns(const struct decode *d, uint64_t time)
 {
 	return ((unsigned __int128)time * 1000000000 + d->timestamp_hz / 2) / d->timestamp_hz;
 }
@@ -53,7 +52,7 @@ static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 	if (item->flags & RVTRACE_FLOW_HAS_TIME) {
 		out_json_number(out, "time", item->time);
 		if (d->timestamp_hz)
-			out_json_number(out, "time_ns", to_ns(d, item->time));
+			out_json_number(out, "time_ns", print_ns(d, item->time));
 	}
 	if (item->flags & RVTRACE_FLOW_HAS_PRIV)
 		out_json_text(out, "privilege", (char[]) { privs[item->priv & 3], 0 });
@@ -67,17 +66,17 @@ static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 		out_json_number(out, "thread", item->thread);
 }
 
-static void print_time(struct decode *d, const struct rvtrace_flow_item *item)
+void print_time(struct decode *d, bool known, uint64_t time)
 {
 	uint64_t ns;
 
-	if (!(item->flags & RVTRACE_FLOW_HAS_TIME)) {
+	if (!known) {
 		out_format(&d->out, "%16s", "-");
 	} else if (d->timestamp_hz) {
-		ns = to_ns(d, item->time);
+		ns = print_ns(d, time);
 		out_format(&d->out, "%6" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
 	} else {
-		out_format(&d->out, "%16" PRIu64, item->time);
+		out_format(&d->out, "%16" PRIu64, time);
 	}
 }
 
@@ -90,7 +89,7 @@ static void who_text(struct decode *d, const struct rvtrace_flow_item *item)
 		out_text(&d->out, "[ all] ");
 	else
 		out_format(&d->out, "[%4" PRIu64 "] ", hart_of(d, item));
-	print_time(d, item);
+	print_time(d, item->flags & RVTRACE_FLOW_HAS_TIME, item->time);
 	out_format(&d->out, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] :
 		   '?');
 	if (!d->recording)
@@ -181,11 +180,16 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		print_target(out, item);
 		break;
 	case RVTRACE_FLOW_CONTEXT:
-		out_format(out, "-- context %" PRIu64, item->context);
+		if (item->flags & RVTRACE_FLOW_HAS_CONTEXT)
+			out_format(out, "-- context %" PRIu64, item->context);
+		else
+			out_text(out, "-- other privilege");
 		break;
 	case RVTRACE_FLOW_STOP:
 		if (item->stop.reason == RVTRACE_STOP_FILTER)
 			out_text(out, "-- stop, what follows is filtered");
+		else if (item->stop.reason == RVTRACE_STOP_UNKNOWN)
+			out_text(out, "-- stop, tracing was turned off or messages were lost");
 		else
 			out_format(out, "-- stop, reason %u", item->stop.reason);
 		break;
@@ -227,6 +231,10 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- trace point %u", item->tracepoint.number);
 		print_by(out, item);
 		break;
+	case RVTRACE_FLOW_RANGE:
+		out_format(out, "-- 0x%" PRIx64 " to 0x%" PRIx64 ": executed, no image",
+			   item->address, item->range.last);
+		break;
 	default:
 		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
 	}
@@ -247,6 +255,7 @@ static const char *const event_names[] = {
 	[RVTRACE_FLOW_ACCESSES_LOST] = "accesses-lost",
 	[RVTRACE_FLOW_REGISTER] = "register",
 	[RVTRACE_FLOW_TRACEPOINT] = "tracepoint",
+	[RVTRACE_FLOW_RANGE] = "range",
 };
 
 static void event_json(struct out *out, const struct rvtrace_flow_item *item)
@@ -301,6 +310,11 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_TRACEPOINT:
 		out_json_number(out, "number", item->tracepoint.number);
+		break;
+	case RVTRACE_FLOW_RANGE:
+		out_json_hex(out, "last", item->range.last);
+		if (item->range.instructions)
+			out_json_number(out, "instructions", item->range.instructions);
 		break;
 	}
 }

@@ -15,6 +15,12 @@ void print_document(struct decode *d, const char *output, const char *name);
 void print_begin(struct decode *d);
 void print_document_end(struct decode *d);
 
+/* The nearest nanosecond: of a clock of up to 1 GHz, parse_time() finds the tick again. */
+uint64_t print_ns(const struct decode *d, uint64_t time);
+
+/* A time, if it is known, in a column. */
+void print_time(struct decode *d, bool known, uint64_t time);
+
 /*
  * Who executes: columns with a blank behind them; JSON: members, each with a comma before it.
  * The same for all of an item.

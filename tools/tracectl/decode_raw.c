@@ -2,58 +2,27 @@
 /* tracectl decode --raw: trace, programs and parameters that come in files of their own. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "decode.h"
 #include "elf.h"
-#include "parse.h"
 
-/* The width every ELF file must have: that of the first, unless the user says it. */
-static int check_width(struct decode *d, const char *path, bool elf,
-		       struct rvtrace_recording_error *error)
-{
-	unsigned int *xlen = &d->raw_options.xlen, width;
-
-	if (access(path, R_OK))
-		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
-	width = elf_width(path);
-	if (elf && !width)
-		return rvtrace_fail(error, EBADMSG, 0, "%s: not an ELF file", path);
-	if (!width || !d->raw)
-		return 0;
-	if (*xlen && *xlen != width)
-		return rvtrace_fail(error, EINVAL, 0,
-				    "%s: a %u-bit program, but the trace is of a %u-bit hart", path,
-				    width, *xlen);
-	*xlen = width;
-	elf_isa(path, &d->raw_options.isa, &d->raw_options.jvt);
-	return 0;
-}
-
-/* FILE or FILE@ADDRESS; of a recording, the user's images are firmware. */
-static int load_image(struct decode *d, const struct decode_image *image,
+/* Of a recording, the user's images are firmware. */
+static int load_image(struct decode *d, const struct image_option *image,
 		      struct rvtrace_recording_error *error)
 {
 	unsigned int privs = d->recording ? RVTRACE_PRIV_M : RVTRACE_PRIV_ANY;
-	char *path = strdup(image->text), *at;
-	uint64_t address = 0;
-	int ret;
+	struct raw_options *raw = &d->raw_options;
+	int ret = elf_check(image->path, image->elf, d->raw ? &raw->xlen : NULL, error);
 
-	if (!path)
-		return -ENOMEM;
-	at = image->elf ? NULL : strrchr(path, '@');
-	if (at && !parse_number(at + 1, &address))
-		*at = 0;
-	else
-		at = NULL;
-	ret = check_width(d, path, image->elf, error);
+	if (!ret && d->raw)
+		elf_isa(image->path, &raw->isa, &raw->jvt);
 	if (!ret)
-		ret = rvtrace_program_add_image(d->program, path, address, at, privs, error);
-	if (!ret && d->symbols && elf_width(path))
-		ret = symbols_add_elf(d->symbols, path, address);
-	free(path);
+		ret = rvtrace_program_add_image(d->program, image->path, image->address,
+						image->has_address, privs, error);
+	if (!ret && d->symbols && elf_width(image->path))
+		ret = symbols_add_elf(d->symbols, image->path, image->address);
 	return ret;
 }
 
@@ -75,11 +44,29 @@ static int use_companion(struct decode *d, struct rvtrace_recording_error *error
 	return rvtrace_replay_config(d->recording, 0, &d->config, error);
 }
 
+/* CDL is by default as its text has it. */
+static void use_cdl_options(struct decode *d)
+{
+	const struct rvtrace_cdl_config cdl = {
+		.xlen = d->raw_options.xlen ? d->raw_options.xlen : 32,
+	};
+
+	rvtrace_flow_config_cdl(&cdl, &d->config);
+}
+
 /* What the command line says, where no file does. */
 static void use_options(struct decode *d)
 {
 	const struct raw_options *raw = &d->raw_options;
 
+	if (raw->format == FORMAT_DEBUGSPEC) {
+		debugspec_config(&raw->debugspec, raw->xlen, &d->config);
+		return;
+	}
+	if (raw->format == FORMAT_CDL) {
+		use_cdl_options(d);
+		return;
+	}
 	d->config = (struct rvtrace_flow_config) {
 		.isa.xlen = raw->xlen ? raw->xlen : 64,
 		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
@@ -89,16 +76,6 @@ static void use_options(struct decode *d)
 		.extend_addr_msb = raw->extend_addr_msb,
 		.sifive = raw->format == FORMAT_SIFIVE,
 	};
-}
-
-/* CDL is by default as its text has it. */
-static void use_cdl_options(struct decode *d)
-{
-	const struct rvtrace_cdl_config cdl = {
-		.xlen = d->raw_options.xlen ? d->raw_options.xlen : 32,
-	};
-
-	rvtrace_flow_config_cdl(&cdl, &d->config);
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -121,7 +98,17 @@ static int use_cdl_file(struct decode *d, struct rvtrace_recording_error *error)
 				    "%s: parameters of a hart of %u bits (xlen), but the program has %u",
 				    raw->param, cdl.xlen, raw->xlen);
 	rvtrace_flow_config_cdl(&cdl, &d->config);
-	return buffer_prepare(d, error);
+	return 0;
+}
+
+static int use_debugspec_file(struct decode *d, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_debugspec_config params;
+	int ret = rvtrace_debugspec_config_load(d->raw_options.param, &params, error);
+
+	if (!ret)
+		rvtrace_flow_config_debugspec(&params, &d->config);
+	return ret;
 }
 
 static int use_file(struct decode *d, struct rvtrace_recording_error *error)
@@ -132,6 +119,8 @@ static int use_file(struct decode *d, struct rvtrace_recording_error *error)
 
 	if (raw->format == FORMAT_CDL)
 		return use_cdl_file(d, error);
+	if (raw->format == FORMAT_DEBUGSPEC)
+		return use_debugspec_file(d, error);
 	if (raw->format != FORMAT_ETRACE && !ends_in(raw->param, ".scf"))
 		return rvtrace_replay_config_load(raw->param, &d->config, error);
 	ret = rvtrace_etrace_params_load(raw->param, &params, error);
@@ -146,6 +135,8 @@ static enum decode_format format_of(const struct rvtrace_flow_config *config)
 		return FORMAT_ETRACE;
 	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
 		return FORMAT_CDL;
+	if (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
+		return FORMAT_DEBUGSPEC;
 	return config->sifive ? FORMAT_SIFIVE : FORMAT_NTRACE;
 }
 
@@ -174,13 +165,14 @@ static const char *contradiction(const struct decode *d)
 static int check_program_width(struct decode *d, struct rvtrace_recording_error *error)
 {
 	unsigned int xlen = d->raw_options.xlen;
+	bool same = format_of(&d->config) == FORMAT_DEBUGSPEC;
 
-	if (xlen && xlen < d->config.isa.xlen)
+	if (xlen && (xlen < d->config.isa.xlen || (same && xlen != d->config.isa.xlen)))
 		return rvtrace_fail(error, EINVAL, 0,
 				    "%s: parameters of a hart of %u bits (%s), but the program has %u",
 				    d->raw_options.param, d->config.isa.xlen,
 				    format_of(&d->config) == FORMAT_ETRACE ? "iaddress_width" :
-				    "machine", xlen);
+				    same ? "xlen" : "machine", xlen);
 	if (xlen)
 		d->config.isa.xlen = xlen;
 	return 0;
@@ -199,17 +191,18 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 	const char *wrong;
 	int ret;
 
-	if (d->recording)
-		return use_companion(d, error);
+	if (d->recording) {
+		ret = use_companion(d, error);
+		return ret ? ret : buffer_prepare(d, error);
+	}
 	if (!d->raw_options.param) {
-		if (d->raw_options.format == FORMAT_CDL)
-			use_cdl_options(d);
-		else
-			use_options(d);
+		use_options(d);
 		use_programs(d);
-		return 0;
+		return buffer_prepare(d, error);
 	}
 	ret = use_file(d, error);
+	if (!ret)
+		ret = buffer_prepare(d, error);
 	if (ret)
 		return ret;
 	wrong = contradiction(d);
@@ -223,13 +216,11 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error)
 {
 	int fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-
 	int buffer;
 
 	if (fd < 0)
 		rvtrace_fail(error, errno, 0, "%s: %s", d->object, strerror(errno));
-	if (fd < 0 || d->config.format != RVTRACE_FLOW_FORMAT_CDL ||
-	    d->config.cdl.buffer == RVTRACE_CDL_STREAM)
+	if (fd < 0 || !d->in_buffer)
 		return fd < 0 ? -error->code : fd;
 	buffer = buffer_open(d, fd, error);
 	decode_raw_close(fd);

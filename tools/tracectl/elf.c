@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <endian.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
@@ -26,6 +27,26 @@ unsigned int elf_width(const char *path)
 		width = ident[EI_CLASS] == ELFCLASS32 ? 32 : 64;
 	close(fd);
 	return width;
+}
+
+int elf_check(const char *path, bool must, unsigned int *xlen,
+	      struct rvtrace_recording_error *error)
+{
+	unsigned int width;
+
+	if (access(path, R_OK))
+		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
+	width = elf_width(path);
+	if (must && !width)
+		return rvtrace_fail(error, EBADMSG, 0, "%s: not an ELF file", path);
+	if (!width || !xlen)
+		return 0;
+	if (*xlen && *xlen != width)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: a %u-bit program, but the trace is of a %u-bit hart", path,
+				    width, *xlen);
+	*xlen = width;
+	return 0;
 }
 
 /* Bytes that are not read yet */

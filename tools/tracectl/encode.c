@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <rvtrace/cdl.h>
 #include <rvtrace/program.h>
 
 #include "elf.h"
 #include "encode.h"
-#include "parse.h"
 #include "tools/encode/pclist.h"
 #include "tracectl.h"
 
@@ -32,6 +30,8 @@ struct encode {
 	struct etrace_params etrace_params;
 	struct etrace_encoder etrace;
 	struct cdl_encoder cdl;
+	struct debugspec_stream stream;
+	struct debugspec_encoder debugspec;
 	struct ingress_context first;	/* of the list */
 	bool started;
 	bool table;		/* the list has columns */
@@ -88,51 +88,17 @@ static int fail(const struct rvtrace_recording_error *error)
 	return EXIT_FAILED;
 }
 
-static int check_width(struct encode *e, const char *path, bool elf)
-{
-	unsigned int width;
-	uint64_t jvt;
-
-	if (access(path, R_OK)) {
-		error_text("%s: %s", path, strerror(errno));
-		return EXIT_FAILED;
-	}
-	width = elf_width(path);
-	if (elf && !width) {
-		error_text("%s: not an ELF file", path);
-		return EXIT_FAILED;
-	}
-	if (width && e->xlen && width != e->xlen) {
-		error_text("%s: a %u-bit program, but the trace is of a %u-bit hart", path, width,
-			   e->xlen);
-		return EXIT_FAILED;
-	}
-	if (width)
-		e->xlen = width;
-	elf_isa(path, &e->isa, &jvt);
-	return EXIT_OK;
-}
-
-static int load_image(struct encode *e, const struct encode_image *image)
+static int load_image(struct encode *e, const struct image_option *image)
 {
 	struct rvtrace_recording_error error = { 0 };
-	char *path = strdup(image->text), *at;
-	uint64_t address = 0;
-	int status;
+	uint64_t jvt;
 
-	if (!path)
-		return EXIT_FAILED;
-	at = image->elf ? NULL : strrchr(path, '@');
-	if (at && !parse_number(at + 1, &address))
-		*at = 0;
-	else
-		at = NULL;
-	status = check_width(e, path, image->elf);
-	if (!status && rvtrace_program_add_image(e->program, path, address, at, RVTRACE_PRIV_ANY,
-						 &error))
-		status = fail(&error);
-	free(path);
-	return status;
+	if (elf_check(image->path, image->elf, &e->xlen, &error) ||
+	    rvtrace_program_add_image(e->program, image->path, image->address, image->has_address,
+				      RVTRACE_PRIV_ANY, &error))
+		return fail(&error);
+	elf_isa(image->path, &e->isa, &jvt);
+	return EXIT_OK;
 }
 
 static bool fetch(void *data, uint64_t address, uint32_t *bits)
@@ -227,16 +193,62 @@ static int prepare_cdl(struct encode *e, const struct rvtrace_cdl_config *config
 	return EXIT_OK;
 }
 
+static void write_word(void *data, uint32_t word)
+{
+	const uint8_t bytes[] = { word, word >> 8, word >> 16, word >> 24 };
+
+	write_trace(data, bytes, sizeof(bytes));
+}
+
+static int prepare_debugspec(struct encode *e)
+{
+	struct encode_debugspec *options = &e->options.debugspec;
+	const char *wrong;
+
+	options->params.xlen = e->xlen ? e->xlen : 64;
+	wrong = debugspec_params_check(&options->params);
+	if (wrong) {
+		error_text("%s", wrong);
+		return EXIT_USAGE;
+	}
+	debugspec_stream_init(&e->stream, options->buffer_size, options->params.hart, write_word,
+			      NULL, e);
+	debugspec_encoder_init(&e->debugspec, &options->params, &e->stream);
+	return EXIT_OK;
+}
+
+static int prepare(struct encode *e, const struct rvtrace_etrace_params *params,
+		   const struct rvtrace_cdl_config *cdl)
+{
+	switch (e->options.format) {
+	case ENCODE_ETRACE:
+		return prepare_etrace(e, params);
+	case ENCODE_DEBUGSPEC:
+		return prepare_debugspec(e);
+	case ENCODE_CDL:
+		return prepare_cdl(e, cdl);
+	default:
+		return prepare_ntrace(e);
+	}
+}
+
 static void start(struct encode *e, uint64_t pc)
 {
 	e->started = true;
-	if (e->options.format == ENCODE_CDL)
+	switch (e->options.format) {
+	case ENCODE_DEBUGSPEC:
+		debugspec_encoder_start(&e->debugspec, &e->first);
+		break;
+	case ENCODE_CDL:
 		cdl_encoder_start(&e->cdl);
-	else if (e->options.format == ENCODE_NTRACE)
+		break;
+	case ENCODE_NTRACE:
 		ntrace_encoder_start(&e->ntrace, pc, &e->first, 0, 0, e->options.reference ?
 				     NTRACE_SYNC_RESET : NTRACE_SYNC_ENABLE);
-	else
+		break;
+	default:
 		etrace_encoder_start(&e->etrace, pc, &e->first, 0, 0);
+	}
 }
 
 static void take_block(void *data, const struct ingress_block *listed)
@@ -253,25 +265,40 @@ static void take_block(void *data, const struct ingress_block *listed)
 	block.accesses = e->accesses;
 	block.access_count = e->access_count;
 	e->access_count = 0;
-	if (e->options.format == ENCODE_CDL)
+	switch (e->options.format) {
+	case ENCODE_DEBUGSPEC:
+		debugspec_encoder_block(&e->debugspec, &block);
+		break;
+	case ENCODE_CDL:
 		cdl_encoder_block(&e->cdl, &block);
-	else if (e->options.format == ENCODE_NTRACE)
+		break;
+	case ENCODE_NTRACE:
 		ntrace_encoder_block(&e->ntrace, &block);
-	else
+		break;
+	default:
 		etrace_encoder_block(&e->etrace, &block);
+	}
 }
 
 static void stop(struct encode *e)
 {
 	if (!e->started)
 		return;
-	if (e->options.format == ENCODE_CDL)
+	switch (e->options.format) {
+	case ENCODE_DEBUGSPEC:
+		debugspec_encoder_stop(&e->debugspec);
+		debugspec_stream_flush(&e->stream);
+		break;
+	case ENCODE_CDL:
 		cdl_encoder_stop(&e->cdl);
-	else if (e->options.format == ENCODE_NTRACE)
+		break;
+	case ENCODE_NTRACE:
 		ntrace_encoder_stop(&e->ntrace, 0, e->time, e->cycles, e->options.reference ?
 				    NTRACE_EVCODE_DEBUG : NTRACE_EVCODE_DISABLED);
-	else
+		break;
+	default:
 		etrace_encoder_stop(&e->etrace, e->time);
+	}
 }
 
 /* The list */
@@ -298,9 +325,12 @@ static int add_access(struct encode *e, const char *line)
 {
 	struct ingress_access *access = &e->accesses[e->access_count];
 	const char *wrong;
+	uint32_t bits;
 
-	if (e->options.format != ENCODE_ETRACE || !e->etrace_params.data)
-		return wrong_line(e, "no data trace: that takes E-Trace and type_width", line);
+	if (e->options.format != ENCODE_DEBUGSPEC &&
+	    (e->options.format != ENCODE_ETRACE || !e->etrace_params.data))
+		return wrong_line(e, "no data trace: that takes type_width (E-Trace), or debugspec",
+				  line);
 	if (e->etrace_params.lrid_width)
 		return wrong_line(e, "no list tells when split accesses are answered", line);
 	if (!e->insns)
@@ -311,6 +341,8 @@ static int add_access(struct encode *e, const char *line)
 	if (wrong)
 		return wrong_line(e, wrong, line);
 	access->pc = e->pc;
+	if (fetch(e, e->pc, &bits))
+		encode_access_code(bits, access);
 	e->access_count++;
 	return EXIT_OK;
 }
@@ -459,10 +491,8 @@ static int encode(struct encode *e)
 		e->single = true;	/* it counts instructions */
 	for (unsigned int i = 0; i < e->options.image_count && !status; i++)
 		status = load_image(e, &e->options.images[i]);
-	if (!status && is_cdl)
-		status = prepare_cdl(e, &cdl);
-	else if (!status)
-		status = etrace ? prepare_etrace(e, &params) : prepare_ntrace(e);
+	if (!status)
+		status = prepare(e, &params, &cdl);
 	if (!status)
 		status = open_output(e);
 	if (status)

@@ -9,7 +9,9 @@
 
 #include <rvtrace/etrace.h>
 
+#include "parse.h"
 #include "tools/encode/cdl.h"
+#include "tools/encode/debugspec.h"
 #include "tools/encode/etrace.h"
 #include "tools/encode/ntrace.h"
 
@@ -20,12 +22,19 @@ enum encode_format {
 	ENCODE_NTRACE,
 	ENCODE_ETRACE,
 	ENCODE_CDL,
+	ENCODE_DEBUGSPEC,
 };
 
-/* FILE, or FILE@ADDRESS */
-struct encode_image {
-	const char *text;
-	bool elf;
+/**
+ * struct encode_debugspec - debug specification: what the command line says
+ * @option: name of an option given that it alone has, or NULL
+ * @params: of the encoder
+ * @buffer_size: 0: there are no synchronization points
+ */
+struct encode_debugspec {
+	const char *option;
+	struct debugspec_params params;
+	uint32_t buffer_size;
 };
 
 /**
@@ -47,11 +56,12 @@ struct encode_image {
  * @sync_interval: how many of them
  * @ntrace_option: name of an option given that N-Trace alone has, or NULL
  * @etrace_option: the same of E-Trace
+ * @debugspec: debug specification
  */
 struct encode_options {
 	const char *list;
 	const char *output;
-	struct encode_image images[MAX_ENCODE_IMAGES];
+	struct image_option images[MAX_ENCODE_IMAGES];
 	unsigned int image_count;
 	enum encode_format format;
 	const char *param;
@@ -65,6 +75,7 @@ struct encode_options {
 	uint64_t sync_interval;
 	const char *ntrace_option;
 	const char *etrace_option;
+	struct encode_debugspec debugspec;
 };
 
 /* Its input is a struct encode_options of zeros. */
@@ -82,5 +93,11 @@ bool encode_is_access(const char *line);
 
 /* One that does. Return: NULL, or what is wrong with it. */
 const char *encode_access(const char *line, struct ingress_access *access);
+
+/* Options of the debug specification. Its input is a struct encode_debugspec. */
+extern const struct argp encode_debugspec_argp;
+
+/* What the instruction tells of its access. */
+void encode_access_code(uint32_t bits, struct ingress_access *access);
 
 #endif /* RVTRACE_TRACECTL_ENCODE_H */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl encode: its command line. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "encode.h"
@@ -19,7 +18,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "ntrace|etrace|cdl", 0, "Format of the trace", 0 },
+	{ "format", OPTION_FORMAT, "ntrace|etrace|cdl|debugspec", 0, "Format of the trace", 0 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 0 },
 	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "More of the program, raw bytes", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
@@ -65,48 +64,33 @@ static const char *option_name(int key)
 
 static uint64_t number(struct argp_state *state, int key, const char *arg, uint64_t max)
 {
-	uint64_t value = 0;
-
-	if (parse_number(arg, &value) || value > max)
-		argp_error(state, "--%s: %s is not a number from 0 to %llu", option_name(key), arg,
-			   (unsigned long long)max);
-	return value;
+	return option_number(state, option_name(key), arg, 0, max);
 }
 
-static const struct {
-	const char *name;
-	unsigned int bit;
-} modes[] = {
+static const struct option_value modes[] = {
 	{ "implicit-return", ETRACE_MODE(IMPLICIT_RETURN) },
 	{ "implicit-exception", ETRACE_MODE(IMPLICIT_EXCEPTION) },
 	{ "full-address", ETRACE_MODE(FULL_ADDRESS) },
 	{ "branch-prediction", ETRACE_MODE(BRANCH_PREDICTION) },
 	{ "jump-target-cache", ETRACE_MODE(JUMP_TARGET_CACHE) },
 	{ "sijump", ETRACE_MODE(SIJUMP) },
+	{ },
 };
 
-static unsigned int mode_bit(struct argp_state *state, const char *name)
-{
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (!strcmp(name, modes[i].name))
-			return modes[i].bit;
-	argp_error(state, "--modes: there is no mode %s", name);
-	return 0;
-}
+static const struct option_value formats[] = {
+	{ "ntrace", ENCODE_NTRACE },
+	{ "etrace", ENCODE_ETRACE },
+	{ "cdl", ENCODE_CDL },
+	{ "debugspec", ENCODE_DEBUGSPEC },
+	{ },
+};
 
-static int parse_modes(struct argp_state *state, const char *arg)
-{
-	char *copy = strdup(arg), *rest = copy, *name;
-	unsigned int set = 0;
-
-	if (!copy)
-		argp_error(state, "no memory");
-	while ((name = strsep(&rest, ",")))
-		if (*name)
-			set |= mode_bit(state, name);
-	free(copy);
-	return set;
-}
+static const struct option_value privileges[] = {
+	{ "u", INGRESS_PRIV_U },
+	{ "s", INGRESS_PRIV_S },
+	{ "m", INGRESS_PRIV_M },
+	{ },
+};
 
 static void parse_sync(struct argp_state *state, struct encode_options *o, const char *arg)
 {
@@ -123,23 +107,13 @@ static void parse_sync(struct argp_state *state, struct encode_options *o, const
 	argp_error(state, "--sync: %s is not packets:N, cycles:N or halfwords:N", arg);
 }
 
-static uint8_t parse_priv(struct argp_state *state, const char *arg)
-{
-	if (!strcmp(arg, "u"))
-		return INGRESS_PRIV_U;
-	if (!strcmp(arg, "s"))
-		return INGRESS_PRIV_S;
-	if (strcmp(arg, "m"))
-		argp_error(state, "--priv: %s is none of u, s, m", arg);
-	return INGRESS_PRIV_M;
-}
-
-static void add_image(struct argp_state *state, struct encode_options *o, const char *arg,
+static void add_image(struct argp_state *state, struct encode_options *o, char *arg,
 		      bool elf)
 {
 	if (o->image_count == MAX_ENCODE_IMAGES)
 		argp_error(state, "more than %d images", MAX_ENCODE_IMAGES);
-	o->images[o->image_count++] = (struct encode_image) { arg, elf };
+	o->images[o->image_count++] = elf ? (struct image_option) { .path = arg, .elf = true } :
+					  option_image(state, arg);
 }
 
 static error_t parse_ntrace(int key, char *arg, struct argp_state *state)
@@ -200,7 +174,7 @@ static error_t parse_etrace(int key, char *arg, struct argp_state *state)
 		o->param = arg;
 		return 0;
 	case OPTION_MODES:
-		o->modes = parse_modes(state, arg);
+		o->modes = option_bits(state, "modes", modes, arg);
 		break;
 	case OPTION_FLOW:
 		o->flow = number(state, key, arg, 3);
@@ -212,26 +186,15 @@ static error_t parse_etrace(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static enum encode_format parse_format(struct argp_state *state, const char *arg)
-{
-	if (!strcmp(arg, "ntrace"))
-		return ENCODE_NTRACE;
-	if (!strcmp(arg, "cdl"))
-		return ENCODE_CDL;
-	if (strcmp(arg, "etrace"))
-		argp_error(state, "--format: %s is neither ntrace nor etrace nor cdl", arg);
-	return ENCODE_ETRACE;
-}
-
 static void check_options(struct argp_state *state, const struct encode_options *o)
 {
 	if (!o->list)
 		argp_error(state, "no list of executed addresses given");
 	if (o->format == ENCODE_NONE)
-		argp_error(state, "--format says which trace: ntrace, etrace or cdl");
+		argp_error(state, "--format says which trace: ntrace, etrace, cdl or debugspec");
 	if (!o->image_count)
 		argp_error(state, "no program: --elf FILE");
-	if (o->format == ENCODE_NTRACE && o->param)
+	if ((o->format == ENCODE_NTRACE || o->format == ENCODE_DEBUGSPEC) && o->param)
 		argp_error(state, "--param is for E-Trace and CDL");
 	if (o->format != ENCODE_ETRACE && o->etrace_option)
 		argp_error(state, "--%s is for E-Trace", o->etrace_option);
@@ -240,6 +203,11 @@ static void check_options(struct argp_state *state, const struct encode_options 
 	if (o->format == ENCODE_CDL && (o->sync || o->reference))
 		argp_error(state, "--%s: not with CDL: %s", o->sync ? "sync" : "reference",
 			   o->sync ? "sync_interval of --param says it" : "there is none");
+	if (o->format != ENCODE_DEBUGSPEC && o->debugspec.option)
+		argp_error(state, "--%s is for the debug specification", o->debugspec.option);
+	if (o->format == ENCODE_DEBUGSPEC && (o->sync || o->reference))
+		argp_error(state, "--%s is not for the debug specification", o->sync ? "sync" :
+			   "reference");
 	if (o->format == ENCODE_ETRACE && !o->param)
 		argp_error(state, "E-Trace needs its parameters: --param FILE");
 	if (global.json)
@@ -252,7 +220,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_FORMAT:
-		o->format = parse_format(state, arg);
+		o->format = option_choice(state, "format", formats, arg);
 		return 0;
 	case OPTION_ELF:
 	case OPTION_IMAGE:
@@ -262,7 +230,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		parse_sync(state, o, arg);
 		return 0;
 	case OPTION_PRIV:
-		o->priv = parse_priv(state, arg);
+		o->priv = option_choice(state, "priv", privileges, arg);
 		return 0;
 	case OPTION_REFERENCE:
 		o->reference = true;
@@ -275,6 +243,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->priv = INGRESS_PRIV_M;
 		o->modes = -1;
 		o->flow = -1;
+		state->child_inputs[1] = &o->debugspec;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->list)
@@ -290,11 +259,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = GLOBAL_CHILDREN;
+static const struct argp_child children[] = {
+	{ .argp = &global_argp }, { .argp = &encode_debugspec_argp }, { },
+};
 
 const struct argp encode_argp = {
 	.options = options, .parser = parse_option, .children = children,
-	.args_doc = "--format ntrace|etrace|cdl --elf FILE [OPTION...] LIST",
+	.args_doc = "--format ntrace|etrace|cdl|debugspec --elf FILE [OPTION...] LIST",
 	.doc = "Turn a list of executed addresses into the trace of them. LIST has one address in "
 	       "hexadecimal per line, or the columns VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,"
 	       "TVAL,INTERRUPT under this heading; - is standard input.",

@@ -13,7 +13,6 @@
 #include <rvtrace/recorder.h>
 
 #include "images_internal.h"
-#include "parse.h"
 #include "tracectl.h"
 
 struct images *images_new(const char *directory)
@@ -145,19 +144,14 @@ static int add_firmware(struct images *images, const char *path, uint64_t addres
 	});
 }
 
-int images_save_firmware(struct images *images, const char *file, const char *address,
+int images_save_firmware(struct images *images, const char *file, uint64_t address,
 			 uint64_t mtvec)
 {
 	char *bytes = NULL;
-	uint64_t where;
 	struct stat st;
 	ssize_t got = 0;
 	int fd, ret;
 
-	if (parse_number(address, &where)) {
-		error_text("--image %s@%s: not an address", file, address);
-		return -EINVAL;
-	}
 	fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 && !fstat(fd, &st))
 		bytes = malloc(st.st_size + 1);
@@ -167,7 +161,7 @@ int images_save_firmware(struct images *images, const char *file, const char *ad
 		ret = errno ? -errno : -EIO;
 		error_text("--image %s: %s", file, strerror(-ret));
 	} else {
-		ret = add_firmware(images, file, where, mtvec, bytes, got);
+		ret = add_firmware(images, file, address, mtvec, bytes, got);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -30,8 +30,8 @@ void images_hush(struct images *images);
 
 /* Each returns 0, or a negative errno after a message. */
 
-/* FILE@ADDRESS, as firmware whose mtvec is known or 0. */
-int images_save_firmware(struct images *images, const char *file, const char *address,
+/* A file at an address, as firmware whose mtvec is known or 0. */
+int images_save_firmware(struct images *images, const char *file, uint64_t address,
 			 uint64_t mtvec);
 /* Files that processes mapped, of a recording that is complete. */
 int images_copy_files(struct images *images, enum copy_images which);

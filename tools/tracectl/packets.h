@@ -58,6 +58,7 @@ struct packet_format {
 extern const struct packet_format packets_ntrace;
 extern const struct packet_format packets_etrace;
 extern const struct packet_format packets_cdl;
+extern const struct packet_format packets_debugspec;
 
 /* Open SoC Debug: @open is packets_osd_open(). */
 extern const struct packet_format packets_osd;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Values as users write them: sizes, durations, lists. */
+#include <argp.h>
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -125,18 +128,18 @@ int parse_number(const char *text, uint64_t *value)
 	return ret ? ret : *rest ? -EINVAL : 0;
 }
 
-int parse_list(const char *text, bool *member, size_t max)
+static int parse_members(const char *text, int base, bool *member, size_t max)
 {
 	uint64_t first, last;
 	int ret;
 
 	do {
-		ret = split(text, 10, &first, &text);
+		ret = split(text, base, &first, &text);
 		if (ret)
 			return ret;
 		last = first;
 		if (*text == '-') {
-			ret = split(text + 1, 10, &last, &text);
+			ret = split(text + 1, base, &last, &text);
 			if (ret)
 				return ret;
 		}
@@ -150,6 +153,16 @@ int parse_list(const char *text, bool *member, size_t max)
 	return text[-1] ? -EINVAL : 0;
 }
 
+int parse_list(const char *text, bool *member, size_t max)
+{
+	return parse_members(text, 10, member, max);
+}
+
+int parse_numbers(const char *text, bool *member, size_t max)
+{
+	return parse_members(text, 0, member, max);
+}
+
 int parse_switch(const char *text, bool *on)
 {
 	if (!strcasecmp(text, "on") || !strcmp(text, "1") || !strcasecmp(text, "yes"))
@@ -159,4 +172,70 @@ int parse_switch(const char *text, bool *on)
 	else
 		return -EINVAL;
 	return 0;
+}
+
+uint64_t option_number(struct argp_state *state, const char *option, const char *arg,
+		       uint64_t min, uint64_t max)
+{
+	uint64_t value = 0;
+
+	if (parse_number(arg, &value) || value < min || value > max)
+		argp_error(state, "--%s: %s is not a number from %" PRIu64 " to %" PRIu64, option,
+			   arg, min, max);
+	return value;
+}
+
+static void no_choice(struct argp_state *state, const char *option,
+		      const struct option_value *choices, const char *arg, int length)
+{
+	char names[256];
+	size_t used = 0;
+
+	for (; choices->name && used < sizeof(names); choices++)
+		used += snprintf(names + used, sizeof(names) - used, ", %s", choices->name);
+	argp_error(state, "--%s: %.*s is none of %s", option, length, arg, names + 2);
+}
+
+/* The one whose name is @arg up to @length. */
+static unsigned int choose(struct argp_state *state, const char *option,
+			   const struct option_value *choices, const char *arg, size_t length)
+{
+	for (const struct option_value *c = choices; c->name; c++)
+		if (strlen(c->name) == length && !memcmp(c->name, arg, length))
+			return c->value;
+	no_choice(state, option, choices, arg, length);
+	return 0;
+}
+
+unsigned int option_choice(struct argp_state *state, const char *option,
+			   const struct option_value *choices, const char *arg)
+{
+	return choose(state, option, choices, arg, strlen(arg));
+}
+
+unsigned int option_bits(struct argp_state *state, const char *option,
+			 const struct option_value *choices, const char *arg)
+{
+	unsigned int bits = 0;
+	size_t length;
+
+	for (; *arg; arg += length + (arg[length] == ',')) {
+		length = strcspn(arg, ",");
+		if (length)
+			bits |= choose(state, option, choices, arg, length);
+	}
+	return bits;
+}
+
+struct image_option option_image(struct argp_state *state, char *arg)
+{
+	char *at = strrchr(arg, '@');
+	uint64_t address;
+
+	if (!at || parse_number(at + 1, &address))
+		return (struct image_option) { .path = arg };
+	if (address & 1)
+		argp_error(state, "--image: %s: the address is odd", arg);
+	*at = 0;
+	return (struct image_option) { .path = arg, .address = address, .has_address = true };
 }

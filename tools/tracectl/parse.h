@@ -25,7 +25,42 @@ int parse_number(const char *text, uint64_t *value);
 /* 0-3,5: sets @member[N] for each N of the list, which are below @max. */
 int parse_list(const char *text, bool *member, size_t max);
 
+/* The same of numbers as parse_number() has them. */
+int parse_numbers(const char *text, bool *member, size_t max);
+
 /* on, off, 1, 0, yes, no */
 int parse_switch(const char *text, bool *on);
+
+/* Values of options. Who gives a wrong one is told, with the option's name, and of the usage. */
+struct argp_state;
+
+/* A name that an option takes, and what it stands for. A list of them ends with { }. */
+struct option_value {
+	const char *name;
+	unsigned int value;
+};
+
+/* A number from @min to @max. */
+uint64_t option_number(struct argp_state *state, const char *option, const char *arg,
+		       uint64_t min, uint64_t max);
+
+/* One of @choices. */
+unsigned int option_choice(struct argp_state *state, const char *option,
+			   const struct option_value *choices, const char *arg);
+
+/* Some of @choices, with commas between them: the bits of all. */
+unsigned int option_bits(struct argp_state *state, const char *option,
+			 const struct option_value *choices, const char *arg);
+
+/* An image that the user names. */
+struct image_option {
+	const char *path;
+	uint64_t address;
+	bool has_address;
+	bool elf;		/* it must be an ELF file */
+};
+
+/* FILE or FILE@ADDRESS; @arg is cut there. */
+struct image_option option_image(struct argp_state *state, char *arg);
 
 #endif /* RVTRACE_TRACECTL_PARSE_H */

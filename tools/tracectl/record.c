@@ -25,7 +25,7 @@ struct record {
 	const char *socket;
 	uint64_t duration;	/* ns, 0: as long as the command runs */
 	uint64_t max_size;
-	char *images[MAX_IMAGES];	/* FILE@ADDRESS */
+	struct image_option images[MAX_IMAGES];
 	unsigned int image_count;
 	uint64_t mtvec;		/* of them, 0: not given */
 	enum copy_images copy;
@@ -61,28 +61,19 @@ static const struct argp_option options[] = {
 	{ },
 };
 
-static void parse_copy(struct argp_state *state, struct record *r, const char *arg)
-{
-	if (!strcmp(arg, "all"))
-		r->copy = COPY_ALL;
-	else if (!strcmp(arg, "command"))
-		r->copy = COPY_COMMAND;
-	else if (!strcmp(arg, "none"))
-		r->copy = COPY_NONE;
-	else
-		argp_error(state, "--copy-images: %s is not all, command or none", arg);
-}
+static const struct option_value copies[] = {
+	{ "all", COPY_ALL }, { "command", COPY_COMMAND }, { "none", COPY_NONE }, { },
+};
 
 static void parse_image(struct argp_state *state, struct record *r, char *arg)
 {
-	char *at = strrchr(arg, '@');
-	uint64_t address;
+	struct image_option image = option_image(state, arg);
 
-	if (!at || parse_number(at + 1, &address))
+	if (!image.has_address)
 		argp_error(state, "--image: %s is not FILE@ADDRESS", arg);
 	if (r->image_count == MAX_IMAGES)
 		argp_error(state, "--image: more than %d", MAX_IMAGES);
-	r->images[r->image_count++] = arg;
+	r->images[r->image_count++] = image;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -115,7 +106,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--mtvec: %s is not an address", arg);
 		return 0;
 	case OPTION_COPY:
-		parse_copy(state, r, arg);
+		r->copy = option_choice(state, "copy-images", copies, arg);
 		return 0;
 	case OPTION_SAVE:
 		r->save_images = true;
@@ -265,18 +256,14 @@ static int save_firmware(struct session *s)
 {
 	const struct record *r = s->options;
 	unsigned int i;
-	char *at;
 	int ret = 0;
 
 	s->images = images_new(s->directory);
 	if (!s->images)
 		return -EIO;
-	for (i = 0; i < r->image_count && !ret; i++) {
-		at = strrchr(r->images[i], '@');
-		*at = 0;
-		ret = images_save_firmware(s->images, r->images[i], at + 1, r->mtvec);
-		*at = '@';
-	}
+	for (i = 0; i < r->image_count && !ret; i++)
+		ret = images_save_firmware(s->images, r->images[i].path, r->images[i].address,
+					   r->mtvec);
 	return ret;
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl unwrap: its command line. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parse.h"
 #include "tracectl.h"
 #include "unwrap.h"
-
-#define MODES	"swt-manchester, swt-uart, parallel-1, -2, -4, -8, -16"
 
 enum {
 	OPTION_PIB = 0x6000, OPTION_ATB, OPTION_FORMAT, OPTION_REF_CENTER, OPTION_CALIBRATE,
@@ -17,7 +14,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "pib", OPTION_PIB, "MODE", 0,
-	  "The file has pin samples: " MODES, 0 },
+	  "The file has pin samples: swt-manchester, swt-uart, parallel-1, -2, -4, -8, -16", 0 },
 	{ "atb", OPTION_ATB, "ID|list", 0,
 	  "The file has formatter frames: this source of them, or which ones there are", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
@@ -35,10 +32,7 @@ static const struct argp_option options[] = {
 	{ },
 };
 
-static const struct {
-	const char *name;
-	uint8_t mode;
-} modes[] = {
+static const struct option_value modes[] = {
 	{ "swt-manchester", RVTRACE_PIB_MODE_SWT_MANCHESTER },
 	{ "swt-uart", RVTRACE_PIB_MODE_SWT_UART },
 	{ "parallel-1", RVTRACE_PIB_MODE_PARALLEL_1 },
@@ -46,29 +40,12 @@ static const struct {
 	{ "parallel-4", RVTRACE_PIB_MODE_PARALLEL_4 },
 	{ "parallel-8", RVTRACE_PIB_MODE_PARALLEL_8 },
 	{ "parallel-16", RVTRACE_PIB_MODE_PARALLEL_16 },
+	{ },
 };
 
-static uint8_t parse_mode(struct argp_state *state, const char *arg)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (!strcmp(arg, modes[i].name))
-			return modes[i].mode;
-	argp_error(state, "--pib: %s is none of " MODES, arg);
-	return RVTRACE_PIB_MODE_OFF;
-}
-
-static uint64_t parse_range(struct argp_state *state, const char *name, const char *arg,
-			    uint64_t min, uint64_t max)
-{
-	uint64_t value = 0;
-
-	if (parse_number(arg, &value) || value < min || value > max)
-		argp_error(state, "--%s: %s is not a number from %" PRIu64 " to %" PRIu64, name,
-			   arg, min, max);
-	return value;
-}
+static const struct option_value formats[] = {
+	{ "ntrace", RVTRACE_FORMAT_NTRACE }, { "etrace", RVTRACE_FORMAT_ETRACE }, { },
+};
 
 static double parse_samples(struct argp_state *state, const char *arg)
 {
@@ -97,13 +74,13 @@ static error_t parse_pins(int key, char *arg, struct argp_state *state)
 		o->pins.samples_per_bit = parse_samples(state, arg);
 		return 0;
 	case OPTION_SAMPLE_BYTES:
-		o->pins.sample_bytes = parse_range(state, "sample-bytes", arg, 1, 8);
+		o->pins.sample_bytes = option_number(state, "sample-bytes", arg, 1, 8);
 		return 0;
 	case OPTION_SRC_BITS:
-		o->pins.src_bits = parse_range(state, "src-bits", arg, 0, 16);
+		o->pins.src_bits = option_number(state, "src-bits", arg, 0, 16);
 		return 0;
 	case OPTION_TIMESTAMP_BYTES:
-		o->pins.timestamp_bytes = parse_range(state, "timestamp-bytes", arg, 0, 8);
+		o->pins.timestamp_bytes = option_number(state, "timestamp-bytes", arg, 0, 8);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -147,22 +124,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_PIB:
 		o->pib = true;
-		o->pins.mode = parse_mode(state, arg);
+		o->pins.mode = option_choice(state, "pib", modes, arg);
 		return 0;
 	case OPTION_ATB:
 		o->atb = true;
 		o->list = !strcmp(arg, "list");
 		if (!o->list)
-			o->id = parse_range(state, "atb", arg, RVTRACE_ATB_ID_FIRST,
-					    RVTRACE_ATB_ID_LAST);
+			o->id = option_number(state, "atb", arg, RVTRACE_ATB_ID_FIRST,
+					      RVTRACE_ATB_ID_LAST);
 		return 0;
 	case OPTION_FORMAT:
-		if (!strcmp(arg, "ntrace"))
-			o->pins.format = RVTRACE_FORMAT_NTRACE;
-		else if (!strcmp(arg, "etrace"))
-			o->pins.format = RVTRACE_FORMAT_ETRACE;
-		else
-			argp_error(state, "--format: %s is neither ntrace nor etrace", arg);
+		o->pins.format = option_choice(state, "format", formats, arg);
 		return 0;
 	case 'o':
 		o->output = strcmp(arg, "-") ? arg : NULL;

@@ -104,6 +104,7 @@
  * at bit 15, and so do we where it is retained.
  */
 #define  RVTRACE_TS_CONTROL_ENABLE		0x00008000
+#define  RVTRACE_TS_CONTROL_VENDOR		0x00ff0000 /* which messages carry timestamps */
 #define  RVTRACE_TS_CONTROL_WIDTH		0xff000000
 #define RVTRACE_TS_LOWER		0x044	/* tsLower */
 #define RVTRACE_TS_UPPER		0x048	/* tsUpper */

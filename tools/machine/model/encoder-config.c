@@ -104,6 +104,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.ts_width = generation->ts_width,
 		.ts_xor = generation->ts_xor,
 		.ts_prescale = generation->encoder_ts_types & 1 << 2,
+		.ts_vendor = 0xff,
 		.active_delay = 50000,
 		.empty_delay = 20000,
 		.trig_actions = 1 << RVTRACE_XTRIG_ACTION_NONE | TRIG_ACTIONS,
@@ -139,6 +140,7 @@ struct timestamp_config te_timestamp_config(const struct te_config *config)
 		.types = config->ts_types,
 		.width = config->ts_width,
 		.prescale = config->ts_prescale,
+		.vendor = config->ts_vendor,
 	};
 }
 
@@ -196,6 +198,15 @@ static const char *check_fields(const struct te_config *config,
 	return NULL;
 }
 
+static const char *check_port(const struct te_config *config)
+{
+	if (config->port && config->itc)
+		return "port and itc have the same messages";
+	if (config->port && !has_format(config, &te_ntrace))
+		return "port needs N-Trace in formats";
+	return NULL;
+}
+
 static const char *check_triggers(const struct te_config *config)
 {
 	if (config->trig_inputs > TE_TRIGGERS ||
@@ -239,6 +250,8 @@ const char *te_config_check(const struct te_config *config)
 	wrong = check_formats(config, generation);
 	if (!wrong)
 		wrong = check_fields(config, generation);
+	if (!wrong)
+		wrong = check_port(config);
 	if (!wrong)
 		wrong = check_triggers(config);
 	if (!wrong)

@@ -207,6 +207,19 @@ static bool filter(const struct te_model *te, unsigned int i,
 	return comparators_match(te, i, results);
 }
 
+/* Nothing depends on what comparators and filters say. */
+static bool is_unused(const struct te_model *te)
+{
+	unsigned int j;
+
+	if (te->fields[TE_INST_FILTERS])
+		return false;
+	for (j = 0; j < te->config.comparators; j++)
+		if (comp_field(te, j, COMP_P_NOTIFY) || comp_field(te, j, COMP_S_NOTIFY))
+			return false;
+	return true;
+}
+
 bool te_qualifies(void *opaque, const struct ingress_block *block)
 {
 	struct te_model *te = opaque;
@@ -216,6 +229,8 @@ bool te_qualifies(void *opaque, const struct ingress_block *block)
 
 	if (is_trap(block))
 		te->filter.tval = block->tval;
+	if (is_unused(te))
+		return true;
 	for (i = 0; i < te->config.comparators; i++)
 		results[i] = comparator(te, i, block);
 	for (i = 0; i < te->config.filters; i++) {

@@ -60,7 +60,7 @@ static bool push(struct te_model *te, const uint8_t *message, size_t size)
 	if (te->fifo.used + size > te->fifo.size)
 		te_drain(te, false);
 	if (te->fifo.used + size > te->fifo.size &&
-	    te->fields[TE_STALL]) {
+	    te->fields[TE_STALL] && !te->urgent) {
 		/* The hart stands still until the next stage caught up. */
 		te->fields[TE_OVERFLOW] = 1;
 		te->stats.stalls++;
@@ -154,16 +154,13 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 	component_start_flush(&te->component);
 }
 
-void te_model_retire(struct te_model *te, const struct ingress_block *block)
+void te_model_retire(struct te_model *te, struct ingress_block *block)
 {
-	struct ingress_block timed;
-
 	if (!te->hart)
 		return;
-	timed = *block;
-	timed.time = time_of(te, block->time, block->cycles);
+	block->time = time_of(te, block->time, block->cycles);
 	te->halfwords += block->halfwords;
-	te->protocol->block(te, &timed);
+	te->protocol->block(te, block);
 	if (above_half(te))
 		te_drain(te, false);
 	if (te->choked && !above_half(te))

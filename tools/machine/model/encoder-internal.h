@@ -2,7 +2,7 @@
 /*
  * What the parts of an encoder share: registers (encoder.c), the way of the
  * trace from the hart to the next stage (encoder-hart.c), what software says
- * itself (encoder-itc.c), triggers (encoder-trigger.c), filters
+ * itself (encoder-itc.c, encoder-port.c), triggers (encoder-trigger.c), filters
  * (encoder-filter.c), what it can do (encoder-config.c), what the fields can
  * hold (encoder-fields.c), and what they ask of the encoding, in each protocol
  * (encoder-ntrace.c, encoder-etrace.c).
@@ -94,6 +94,7 @@ extern const struct te_protocol te_etrace;
  * @halfwords: retired and not yet told to the next stage
  * @started: TE_TRACING as it was when te_update() last looked
  * @fired: as te_model_fired() tells it
+ * @urgent: what comes now does not stall the hart
  * @lane: byte of a register that a write begins at
  */
 struct te_model {
@@ -125,6 +126,7 @@ struct te_model {
 	bool started;
 	uint32_t fired;
 	struct te_filter_state filter;
+	bool urgent;
 	uint32_t lane;
 	struct te_stats stats;
 };
@@ -163,6 +165,9 @@ void te_update(struct te_model *te);
 
 /* The mode is one that instruction trace comes of. */
 bool te_traces_instructions(const struct te_model *te);
+
+/* Registers of the software trace port, if there is one. */
+void te_add_port(struct te_model *te);
 
 bool te_is_stimulus(const struct te_model *te, uint32_t offset);
 

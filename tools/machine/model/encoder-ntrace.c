@@ -20,7 +20,7 @@ static const char *check(const struct te_config *config)
 {
 	struct ntrace_params params = {
 		.history = true,
-		.xlen = 64,
+		.xlen = config->etrace.iaddress_width,
 		.call_stack = config->call_stack,
 		.timestamp_bits = config->ts_width,
 		.icnt_bits = config->icnt_bits,
@@ -30,7 +30,8 @@ static const char *check(const struct te_config *config)
 
 	if (config->call_stack > UINT8_MAX || config->ts_width > UINT8_MAX ||
 	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
-	    config->repeat_bits > UINT8_MAX)
+	    config->repeat_bits > UINT8_MAX ||
+	    config->etrace.iaddress_width > UINT8_MAX)
 		return "a width is more than 255";
 	return ntrace_params_check(&params);
 }
@@ -88,10 +89,11 @@ static struct ntrace_params params_of(const struct te_model *te)
 		.filter = config->filters || config->comparators ?
 			te_qualifies : NULL,
 		.ownership = fields[TE_CONTEXT],
+		.place_data = config->port,
 		.timestamp = timestamp_enabled(&te->timestamp),
 		.timestamp_xor = config->ts_xor,
 		.untimed = untimed(te->timestamp.fields),
-		.xlen = 64,
+		.xlen = config->etrace.iaddress_width,
 		.timestamp_bits = config->ts_width,
 		.icnt_bits = config->icnt_bits,
 		.hist_bits = config->hist_bits,

@@ -283,6 +283,7 @@ static bool build(struct te_model *te)
 		.ops = &reg_ops,
 		.owner = te,
 	});
+	te_add_port(te);
 	timestamp_init(&te->timestamp, &timestamp, te->generation,
 		       te->generation->timestamp, &te->component,
 		       &timestamp_ops, te);

@@ -28,6 +28,28 @@
 #include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
 
+/*
+ * Registers of the software trace port. No specification of trace control has
+ * one: these are of this machine, where vendors may have registers of their own.
+ * That is 0x400 to 0x7ff in version 0 and 0.9.4 ("Blocks reserved for
+ * Vendor-specific Trace Components"), 0xe00 to 0xfff in 1.0 ("Registers reserved
+ * for implementation/vendor specific details").
+ */
+#define TE_SOFTWARE_TRACE		0x700
+#define TE_SOFTWARE_TRACE_1_0		0xe00
+#define TE_SOFTWARE_TRACE_ENABLE	0x00000001
+#define TE_SOFTWARE_TRACE_THREADS	0x00000002	/* writes to tp */
+#define TE_SOFTWARE_TRACE_USER		0x00000010	/* identifiers */
+#define TE_SOFTWARE_TRACE_COM		0x00000020
+#define TE_SOFTWARE_TRACE_RESERVED	0x00000040
+#define TE_SOFTWARE_TRACE_SYS		0x00000080
+#define TE_SOFTWARE_TRACE_ALL		0x000000f0
+#define TE_SOFTWARE_TRACE_SWITCH	0xffff0000	/* that of THREAD_SWITCH */
+/* Behind it: events that were lost, up to 2^32 - 1; a read clears it. */
+#define TE_SOFTWARE_TRACE_LOST		4
+
+#define TE_PORT_THREAD_SWITCH		0x8000	/* after reset */
+
 /**
  * struct te_config - what the hardware can do
  * @generation: whose registers it has
@@ -39,6 +61,8 @@
  * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
  * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off)
  * @itc: stimulus registers are implemented
+ * @port: there is a software trace port (TE_SOFTWARE_TRACE); N-Trace only, and
+ *	not beside @itc, whose messages look the same
  * @sinks: bit n: teSink n is legal (4 to 7: SRAM, ATB, PIB and system memory
  *	in this page, 8 on to the next component, which is all that 1.0 has);
  *	version 0: with bit 0 it reads 0, for the one that there is
@@ -57,6 +81,7 @@
  * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @ts_width: bits of the timestamp, 1 to 64
  * @ts_prescale: tsPrescale is implemented
+ * @ts_vendor: bits of tsControl[23:16] that can be set
  * @ts_xor: TSTAMP is what differs from the one before, as SiFive has it
  * @filter_machine: what runs in M-mode is not traced
  * @trig_enable: teInstTrigEnable is implemented
@@ -99,6 +124,7 @@ struct te_config {
 	uint32_t sync_max_btm;
 	uint32_t sync_max_inst;
 	bool itc;
+	bool port;
 	uint32_t sinks;
 	uint32_t src_id;
 	uint32_t src_bits;
@@ -114,6 +140,7 @@ struct te_config {
 	uint32_t ts_types;
 	uint32_t ts_width;
 	bool ts_prescale;
+	uint32_t ts_vendor;
 	bool ts_xor;
 	bool filter_machine;
 	bool trig_enable;
@@ -192,6 +219,8 @@ struct te_ops {
  * @bytes: their bytes
  * @overflows: times messages were lost because the queue was full
  * @stalls: times the hart was stalled instead
+ * @events: of the software trace port, those lost included
+ * @lost_events: of them, those that were lost
  * @accesses: reads and writes of registers
  */
 struct te_stats {
@@ -199,6 +228,8 @@ struct te_stats {
 	uint64_t bytes;
 	uint64_t overflows;
 	uint64_t stalls;
+	uint64_t events;
+	uint64_t lost_events;
 	uint64_t accesses;
 };
 
@@ -287,8 +318,32 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
  */
 bool te_model_needs_sizes(const struct te_model *te);
 
-/* One block retired. Ignored while the hart is not started. */
-void te_model_retire(struct te_model *te, const struct ingress_block *block);
+/* One block retired; @block->time is changed. Ignored while the hart is not started. */
+void te_model_retire(struct te_model *te, struct ingress_block *block);
+
+/**
+ * te_model_event() - software trace port: software emitted an event
+ * @id: identifier; 0 is none
+ * @value: its value
+ * @context: in force
+ * @time: timestamp as in ingress_block.time
+ * @cycles: clock as in ingress_block.cycles
+ *
+ * Behind everything that retired before. The hart never waits: an event that
+ * does not fit is lost, counted, and told of.
+ */
+void te_model_event(struct te_model *te, uint16_t id, uint64_t value,
+		    const struct ingress_context *context, uint64_t time,
+		    uint64_t cycles);
+
+/* The same of a write to tp: THREAD_SWITCH, unless M-mode wrote it. */
+void te_model_thread(struct te_model *te, uint64_t value,
+		     const struct ingress_context *context, uint64_t time,
+		     uint64_t cycles);
+
+/* Whether writes to tp, and other events, are of interest now. */
+bool te_model_hears_threads(const struct te_model *te);
+bool te_model_hears_events(const struct te_model *te);
 
 /* What is wrong with it, from now on. */
 void te_model_set_fault(struct te_model *te, const struct fault *fault);

@@ -11,7 +11,7 @@
  *
  * Names of E-Trace 2.0, chapter "Parameters and Discovery", without _p. Sizes are powers of two; 0:
  * there is none, and the feature that needs it cannot be enabled.
- * @iaddress_width: 32 or 64
+ * @iaddress_width: 32 or 64; that of N-Trace, too
  * @iaddress_lsb: 0 to 2
  * @bpred_size: of the branch predictor
  * @cache_size: of the jump target cache

@@ -42,6 +42,7 @@ void tf_config_init(struct tf_config *config, enum tci tci)
 		.ts_types = generation->funnel_ts_types,
 		.ts_width = generation->ts_width,
 		.ts_prescale = true,
+		.ts_vendor = 0xff,
 		.active_delay = 50000,
 		.empty_delay = 20000,
 	};
@@ -57,6 +58,7 @@ static struct timestamp_config timestamp_config(const struct tf_config *config)
 		.types = config->ts_types,
 		.width = config->ts_width,
 		.prescale = config->ts_prescale,
+		.vendor = config->ts_vendor,
 	};
 }
 

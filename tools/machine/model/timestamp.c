@@ -19,6 +19,8 @@ const char *timestamp_config_check(const struct timestamp_config *config,
 	    (config->width < 1 || config->width > 64 ||
 	     config->width > reg_largest(specs, TS_WIDTH)))
 		return "ts_width is more than this generation can say";
+	if (config->vendor > 0xff)
+		return "ts_vendor has more than 8 bits";
 	return NULL;
 }
 
@@ -118,6 +120,7 @@ static void set_legal(struct timestamp *ts)
 					1 << RVTRACE_TS_BRANCH_ALL : 1;
 	ts->legal[TS_INSTRUMENTATION] = reg_flag(there);
 	ts->legal[TS_OWNERSHIP] = reg_flag(there);
+	ts->legal[TS_VENDOR] = there ? ts->config.vendor : 0;
 }
 
 void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,

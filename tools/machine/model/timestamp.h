@@ -15,11 +15,13 @@
  * @types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @width: bits of the timestamp, 1 to 64
  * @prescale: tsPrescale is implemented
+ * @vendor: bits of tsControl[23:16] that can be set; they do nothing else
  */
 struct timestamp_config {
 	uint32_t types;
 	uint32_t width;
 	bool prescale;
+	uint32_t vendor;
 };
 
 /**

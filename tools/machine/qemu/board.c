@@ -15,6 +15,7 @@
 #include "hw/rvtrace/rvtrace.h"
 #include "hw/rvtrace/truth-log.h"
 #include "system/cpu-timers.h"
+#include "system/device_tree.h"
 
 /* Where rings are in RAM: above the kernel, below initrd and device tree */
 #define RING_START	(64 * MiB)
@@ -26,6 +27,7 @@
 
 /* What the properties gave */
 static struct {
+	hwaddr ram;
 	hwaddr ring;
 	GArray *nodes;
 	GArray *rings;
@@ -51,6 +53,43 @@ static RISCVException scontext_write(CPURISCVState *env, int csrno,
 	return RISCV_EXCP_NONE;
 }
 
+static RISCVException event_check(CPURISCVState *env, int csrno)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+
+	return encoder && encoder->config.port ? RISCV_EXCP_NONE :
+		RISCV_EXCP_ILLEGAL_INST;
+}
+
+static RISCVException event_read(CPURISCVState *env, int csrno,
+				 target_ulong *value)
+{
+	*value = 0;
+	return RISCV_EXCP_NONE;
+}
+
+static RISCVException event_write(CPURISCVState *env, int csrno,
+				  target_ulong value)
+{
+	rvtrace_event(env, value);
+	return RISCV_EXCP_NONE;
+}
+
+static void board_events(void)
+{
+	static riscv_csr_operations ops = {
+		.name = "rvtrace_event",
+		.predicate = event_check,
+		.read = event_read,
+		.write = event_write,
+	};
+
+	rvtrace_event_csr = rvtrace_options.event_csr;
+	if (rvtrace_event_csr) {
+		riscv_set_csr_ops(rvtrace_event_csr, &ops);
+	}
+}
+
 static void board_harts(void)
 {
 	static riscv_csr_operations ops = {
@@ -62,6 +101,7 @@ static void board_harts(void)
 	CPUState *cs;
 
 	riscv_set_csr_ops(CSR_RVTRACE_SCONTEXT, &ops);
+	board_events();
 	CPU_FOREACH(cs) {
 		cpu_env(cs)->rvtrace.scontext_mask =
 			MAKE_64BIT_MASK(0, rvtrace_options.scontext);
@@ -76,6 +116,7 @@ static void board_memory(MachineState *ms, hwaddr dram)
 			     (uint64_t)(RAM_MIN / MiB));
 		exit(1);
 	}
+	board.ram = dram;
 	board.ring = rvtrace_options.ring ? rvtrace_options.ring :
 		dram + RING_END - rvtrace_options.buffer;
 	if (board.ring < dram || board.ring % (4 * KiB) ||
@@ -170,7 +211,13 @@ void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 
 void rvtrace_board_fdt(MachineState *ms, const MemMapEntry *map)
 {
-	if (rvtrace_options.trace) {
-		rvtrace_fdt(ms, board.nodes, board.rings, rvtrace_options.noncoherent);
+	if (!rvtrace_options.trace) {
+		return;
+	}
+	rvtrace_fdt(ms, board.nodes, board.rings, rvtrace_options.noncoherent);
+	if (rvtrace_options.bus_offset) {
+		qemu_fdt_setprop_sized_cells(ms->fdt, "/soc", "dma-ranges",
+					     2, board.ram + rvtrace_options.bus_offset,
+					     2, board.ram, 2, ms->ram_size);
 	}
 }

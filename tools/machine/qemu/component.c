@@ -10,6 +10,7 @@
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
+#include "hw/rvtrace/options.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "migration/vmstate.h"
 
@@ -173,14 +174,16 @@ static bool is_ram(uint64_t addr, size_t size)
 bool rvtrace_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 		       size_t size)
 {
-	if (!is_ram(addr, size)) {
+	hwaddr ram = addr - rvtrace_options.bus_offset;
+
+	if (!is_ram(ram, size)) {
 		qemu_log_mask(LOG_GUEST_ERROR,
 			      "rvtrace: no RAM at 0x%" PRIx64 ", %zu bytes of "
 			      "trace lost\n", addr, size);
 		return false;
 	}
-	if (!rvtrace_cache_write(addr, data, size)) {
-		address_space_write(&address_space_memory, addr,
+	if (!rvtrace_cache_write(ram, data, size)) {
+		address_space_write(&address_space_memory, ram,
 				    MEMTXATTRS_UNSPECIFIED, data, size);
 	}
 	return true;

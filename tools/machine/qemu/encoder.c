@@ -76,6 +76,7 @@ static uint32_t encoder_read(RVTraceComponent *c, uint32_t offset)
 static void encoder_write(RVTraceComponent *c, uint32_t offset, uint32_t value)
 {
 	te_model_write(RVTRACE_ENCODER(c)->model, offset, value);
+	rvtrace_hart_listen(RVTRACE_ENCODER(c));
 }
 
 static void encoder_write_part(RVTraceComponent *c, uint32_t offset,
@@ -145,6 +146,7 @@ static const Property encoder_properties[] = {
 	U32("sync-max-btm", sync_max_btm),
 	U32("sync-max-inst", sync_max_inst),
 	FLAG("itc", itc),
+	FLAG("port", port),
 	U32("sinks", sinks),
 	U32("src-id", src_id),
 	U32("src-bits", src_bits),
@@ -158,6 +160,7 @@ static const Property encoder_properties[] = {
 	U32("ts-types", ts_types),
 	U32("ts-width", ts_width),
 	FLAG("ts-prescale", ts_prescale),
+	U32("ts-vendor", ts_vendor),
 	FLAG("ts-xor", ts_xor),
 	FLAG("filter-machine", filter_machine),
 	FLAG("trig-enable", trig_enable),

@@ -122,7 +122,59 @@ void HELPER(rvtrace_block)(CPURISCVState *env, target_ulong end,
 	hart_report(env, end, &block);
 }
 
-/* scontext was written by the instruction before @end. */
+uint32_t rvtrace_event_csr;
+
+/* Behind all that the hart did up to now. */
+static void hart_tell_event(CPURISCVState *env, uint16_t id, uint64_t value)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+	struct ingress_context context = hart_context(env);
+	uint64_t ticks;
+
+	QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
+	hart_tell(env, encoder);
+	ticks = rvtrace_ticks();
+	te_model_event(encoder->model, id, value, &context,
+		       rvtrace_time(env, ticks), ticks);
+}
+
+/* Where blocks are reported, that of the instruction comes first. */
+void rvtrace_event(CPURISCVState *env, uint16_t id)
+{
+	uint64_t value = hart_address(env, env->gpr[xA0]);
+
+	if (env->rvtrace.tb & RVTRACE_TB) {
+		env->rvtrace.event = id;
+		env->rvtrace.event_value = value;
+	} else {
+		hart_tell_event(env, id, value);
+	}
+}
+
+/* tp was written by the instruction before @end, of @halfwords. */
+void HELPER(rvtrace_thread)(CPURISCVState *env, target_ulong end,
+			    uint32_t halfwords)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+	struct ingress_context context = hart_context(env);
+	struct ingress_block block = {
+		.itype = INGRESS_NONE,
+		.last_size = halfwords,
+		.target = end,
+	};
+	uint64_t ticks;
+
+	if (env->rvtrace.tb & RVTRACE_TB) {
+		hart_report(env, end, &block);
+	}
+	QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
+	hart_tell(env, encoder);
+	ticks = rvtrace_ticks();
+	te_model_thread(encoder->model, hart_address(env, env->gpr[xTP]),
+			&context, rvtrace_time(env, ticks), ticks);
+}
+
+/* scontext, or the CSR of events, was written by the instruction before @end. */
 void HELPER(rvtrace_context)(CPURISCVState *env, target_ulong end)
 {
 	struct ingress_block block = {
@@ -132,6 +184,11 @@ void HELPER(rvtrace_context)(CPURISCVState *env, target_ulong end)
 	};
 
 	hart_report(env, end, &block);
+	if (env->rvtrace.event) {
+		hart_tell_event(env, env->rvtrace.event,
+				env->rvtrace.event_value);
+		env->rvtrace.event = 0;
+	}
 }
 
 void rvtrace_trap(CPURISCVState *env, uint64_t epc, bool interrupt,
@@ -144,7 +201,7 @@ void rvtrace_trap(CPURISCVState *env, uint64_t epc, bool interrupt,
 		.tval = tval,
 	};
 
-	if (env->rvtrace.tb) {
+	if (env->rvtrace.tb & RVTRACE_TB) {
 		hart_report(env, epc, &block);
 	}
 }
@@ -157,7 +214,7 @@ void rvtrace_xret(CPURISCVState *env, uint64_t target)
 		.target = target,
 	};
 
-	if (env->rvtrace.tb) {
+	if (env->rvtrace.tb & RVTRACE_TB) {
 		hart_report(env, env->pc + 4, &block);
 	}
 }
@@ -187,7 +244,8 @@ static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)
 	env->rvtrace.last_size = 0;
 	te_model_started(encoder->model, env->rvtrace.start, &context,
 			 rvtrace_time(env, ticks), ticks);
-	env->rvtrace.tb = RVTRACE_TB;
+	env->rvtrace.tb &= RVTRACE_THREADS;
+	env->rvtrace.tb |= RVTRACE_TB;
 	if (te_model_needs_sizes(encoder->model)) {
 		env->rvtrace.tb |= RVTRACE_SIZES;
 	}
@@ -197,14 +255,14 @@ static void hart_stop(CPURISCVState *env, RVTraceEncoder *encoder)
 {
 	uint64_t ticks = rvtrace_ticks();
 
-	env->rvtrace.tb = 0;
+	env->rvtrace.tb &= RVTRACE_THREADS;
 	te_model_stopped(encoder->model, hart_address(env, env->pc),
 			 rvtrace_time(env, ticks), ticks);
 }
 
 static void hart_switch(CPURISCVState *env, RVTraceEncoder *encoder)
 {
-	if (env->rvtrace.tb) {
+	if (env->rvtrace.tb & RVTRACE_TB) {
 		struct ingress_block block = {
 			.itype = INGRESS_NONE,
 			.target = env->pc,
@@ -251,13 +309,16 @@ static void hart_answer(CPUState *cs, run_on_cpu_data data)
 			hart_switch(env, encoder);
 		}
 	}
+	if (!encoder->spare) {
+		encoder->threads = te_model_hears_threads(encoder->model);
+		env->rvtrace.tb &= ~(uint64_t)RVTRACE_THREADS;
+		env->rvtrace.tb |= encoder->threads ? RVTRACE_THREADS : 0;
+	}
 	qemu_mutex_unlock(&encoder->parent_obj.lock);
 }
 
-void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on)
+static void hart_queue(RVTraceEncoder *encoder)
 {
-	encoder->asked = true;
-	encoder->wanted = on;
 	if (!encoder->queued) {
 		encoder->queued = true;
 		async_run_on_cpu(CPU(encoder->cpu), hart_answer,
@@ -265,11 +326,31 @@ void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on)
 	}
 }
 
+void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on)
+{
+	encoder->asked = true;
+	encoder->wanted = on;
+	hart_queue(encoder);
+}
+
+void rvtrace_hart_listen(RVTraceEncoder *encoder)
+{
+	bool threads = te_model_hears_threads(encoder->model);
+
+	if (encoder->spare || encoder->threads == threads) {
+		return;
+	}
+	encoder->threads = threads;
+	hart_queue(encoder);
+}
+
 void rvtrace_hart_reset(RVTraceEncoder *encoder)
 {
 	encoder->asked = false;
 	encoder->waiting = 0;
+	encoder->threads = false;
 	if (!encoder->spare) {
 		encoder->cpu->env.rvtrace.tb = 0;
+		encoder->cpu->env.rvtrace.event = 0;
 	}
 }

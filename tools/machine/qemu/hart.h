@@ -12,6 +12,7 @@
 #define RVTRACE_TB	1	/* the hart reports blocks to its encoder */
 #define RVTRUTH_TB	2	/* the hart logs what it retires */
 #define RVTRACE_SIZES	4	/* the size of each instruction is remembered, too */
+#define RVTRACE_THREADS	8	/* the hart reports what it writes to tp */
 
 #define CSR_RVTRACE_SCONTEXT	0x5a8
 
@@ -19,8 +20,8 @@ struct CPUArchState;
 
 /**
  * struct RVTraceCPU - block tracing of a hart
- * @tb: RVTRACE_TB, with RVTRACE_SIZES or without, or 0; changed on the hart's own thread
- *	between two blocks
+ * @tb: RVTRACE_TB, with RVTRACE_SIZES or without, or 0; RVTRACE_THREADS with any of
+ *	them; changed on the hart's own thread between two blocks
  * @start: where the current straight-line block began
  * @seq_end: end of the last LUI, C.LUI or AUIPC of the block, 0 if none
  * @seq_reg: the register that instruction wrote
@@ -28,6 +29,8 @@ struct CPUArchState;
  * @scontext: value of the CSR
  * @scontext_mask: the bits it retains; 0: there is no such CSR
  * @debug_actions: bit n: triggers of the hart may have action n
+ * @event: identifier of an event that the instruction under way emits, 0: none
+ * @event_value: its value
  * @encoder: where blocks go; NULL: none
  */
 typedef struct RVTraceCPU {
@@ -39,6 +42,8 @@ typedef struct RVTraceCPU {
 	uint32_t scontext;
 	uint32_t scontext_mask;
 	uint32_t debug_actions;
+	uint16_t event;
+	uint64_t event_value;
 	struct RVTraceEncoder *encoder;
 } RVTraceCPU;
 
@@ -83,6 +88,12 @@ void rvtrace_xret(struct CPUArchState *env, uint64_t target);
  * Return: whether it is for the trace hardware.
  */
 bool rvtrace_trigger(struct CPUArchState *env, int action, bool now);
+
+/* Number of the CSR whose writes emit events; 0: there is none. */
+extern uint32_t rvtrace_event_csr;
+
+/* Software emits an event: the CSR was written. */
+void rvtrace_event(struct CPUArchState *env, uint16_t id);
 
 /* The encoder learns now what the hart has done. */
 void rvtrace_hart_flush(struct CPUArchState *env);

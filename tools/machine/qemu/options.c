@@ -17,6 +17,7 @@
 
 RVTraceOptions rvtrace_options = {
 	.scontext = 32,
+	.event_csr = 0x8f0,
 	.buffer = 16 * MiB,
 	.hardware = { .generation = TCI_0_9, .encoders = RVTRACE_MAX_MANY },
 };
@@ -144,6 +145,18 @@ static void set_scontext(Object *obj, Visitor *v, const char *name,
 	set_count(v, name, &rvtrace_options.scontext, 0, 32, errp);
 }
 
+static void get_event_csr(Object *obj, Visitor *v, const char *name,
+			  void *opaque, Error **errp)
+{
+	visit_type_uint32(v, name, &rvtrace_options.event_csr, errp);
+}
+
+static void set_event_csr(Object *obj, Visitor *v, const char *name,
+			  void *opaque, Error **errp)
+{
+	set_count(v, name, &rvtrace_options.event_csr, 0, 0xfff, errp);
+}
+
 static void set_spares(Object *obj, Visitor *v, const char *name, void *opaque,
 		       Error **errp)
 {
@@ -174,6 +187,18 @@ static void set_ring(Object *obj, Visitor *v, const char *name, void *opaque,
 		     Error **errp)
 {
 	visit_type_uint64(v, name, &rvtrace_options.ring, errp);
+}
+
+static void get_bus_offset(Object *obj, Visitor *v, const char *name,
+			   void *opaque, Error **errp)
+{
+	visit_type_uint64(v, name, &rvtrace_options.bus_offset, errp);
+}
+
+static void set_bus_offset(Object *obj, Visitor *v, const char *name,
+			   void *opaque, Error **errp)
+{
+	visit_type_uint64(v, name, &rvtrace_options.bus_offset, errp);
 }
 
 static char *get_out(Object *obj, Error **errp)
@@ -236,6 +261,10 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				  set_ring, NULL, NULL);
 	object_class_property_set_description(oc, "trace-ring",
 		"Where that memory is (default: it ends 256M above the beginning of RAM)");
+	object_class_property_add(oc, "trace-bus-offset", "uint64",
+				  get_bus_offset, set_bus_offset, NULL, NULL);
+	object_class_property_set_description(oc, "trace-bus-offset",
+		"How far above its address for harts sinks find RAM, and nowhere else (default 0)");
 	object_class_property_add_str(oc, "trace-generation", get_generation,
 				      set_generation);
 	object_class_property_set_description(oc, "trace-generation",
@@ -255,6 +284,10 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				  set_scontext, NULL, NULL);
 	object_class_property_set_description(oc, "trace-scontext",
 		"Bits of the CSR scontext (default 32; 0: not there)");
+	object_class_property_add(oc, "trace-event-csr", "uint32",
+				  get_event_csr, set_event_csr, NULL, NULL);
+	object_class_property_set_description(oc, "trace-event-csr",
+		"CSR whose writes emit software trace events (default 0x8f0; 0: not there)");
 	object_class_property_add(oc, "trace-debug-actions", "uint32",
 				  get_debug_actions, set_debug_actions, NULL,
 				  NULL);

@@ -18,8 +18,10 @@ typedef struct RVTraceOptions {
 	char *out;
 	uint32_t scontext;
 	uint32_t debug_actions;
+	uint32_t event_csr;
 	uint64_t buffer;
 	uint64_t ring;
+	uint64_t bus_offset;
 	bool noncoherent;
 	RVTraceBoard hardware;
 } RVTraceOptions;

@@ -136,6 +136,7 @@ struct RVTraceComponentClass {
  * @cpu: the hart
  * @asked: the model waits for an answer to its last te_ops.set_tracing
  * @wanted: what it asked for
+ * @threads: the hart shall report what it writes to tp
  * @queued: encoder_answer() is on its way to the hart
  * @blocks: what the hart did and the model was not told yet, oldest first
  * @waiting: how many; both belong to the hart's thread, not to the lock
@@ -148,6 +149,7 @@ struct RVTraceEncoder {
 	struct te_model *model;
 	bool asked;
 	bool wanted;
+	bool threads;
 	bool queued;
 	struct ingress_block blocks[RVTRACE_BLOCKS];
 	unsigned int waiting;
@@ -254,6 +256,9 @@ uint64_t rvtrace_time(CPURISCVState *env, uint64_t ticks);
 
 /* Ask the hart to answer the encoder; @encoder's lock is held. */
 void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on);
+
+/* What the encoder hears may have changed; its lock is held. */
+void rvtrace_hart_listen(RVTraceEncoder *encoder);
 
 /* The hart forgets that it is traced; it is not running. */
 void rvtrace_hart_reset(RVTraceEncoder *encoder);

@@ -87,12 +87,39 @@ static void rvtrace_gen_size(DisasContext *ctx)
 	ctx->rvtrace_size = ctx->cur_insn_len;
 }
 
+/* tp was written; @end: of the instruction that did it */
+static void rvtrace_gen_thread(DisasContext *ctx, TCGv end)
+{
+	gen_helper_rvtrace_thread(tcg_env, end,
+				  tcg_constant_i32(ctx->cur_insn_len / 2));
+}
+
 /* After a CSR instruction; cpu_pc is that of the next one. */
 static void rvtrace_gen_csr(DisasContext *ctx)
 {
-	if (ctx->rvtrace && ctx->opcode >> 20 == CSR_RVTRACE_SCONTEXT) {
+	uint32_t csr = ctx->opcode >> 20;
+
+	if (ctx->rvtrace && (csr == CSR_RVTRACE_SCONTEXT ||
+			     (csr && csr == rvtrace_event_csr))) {
 		gen_helper_rvtrace_context(tcg_env, cpu_pc);
 	}
+	if (ctx->rvtrace_threads && ctx->rvtruth_tp) {
+		rvtrace_gen_thread(ctx, cpu_pc);
+	}
+}
+
+/* After an instruction that goes on with the next one */
+static void rvtrace_gen_tp(DisasContext *ctx)
+{
+	TCGv end;
+
+	if (!ctx->rvtrace_threads || !ctx->rvtruth_tp ||
+	    ctx->base.is_jmp != DISAS_NEXT) {
+		return;
+	}
+	end = tcg_temp_new();
+	gen_pc_plus_diff(end, ctx, ctx->cur_insn_len);
+	rvtrace_gen_thread(ctx, end);
 }
 
 /* Register that LUI, C.LUI or AUIPC writes, else 0 */
@@ -127,6 +154,7 @@ static void rvtrace_gen_upper(DisasContext *ctx)
 static void rvtrace_gen_insn_end(DisasContext *ctx)
 {
 	rvtrace_gen_upper(ctx);
+	rvtrace_gen_tp(ctx);
 	if (ctx->base.is_jmp != DISAS_NORETURN) {
 		rvtrace_gen_size(ctx);
 	}

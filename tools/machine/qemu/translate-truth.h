@@ -36,6 +36,7 @@ static void rvtruth_gen_insn_start(DisasContext *ctx)
 	TCGv_ptr next;
 	TCGv pc;
 
+	ctx->rvtruth_tp = false;
 	if (!ctx->rvtruth) {
 		return;
 	}
@@ -47,7 +48,6 @@ static void rvtruth_gen_insn_start(DisasContext *ctx)
 	tcg_gen_ld_ptr(next, tcg_env, offsetof(CPURISCVState, rvtruth.next));
 	gen_pc_plus_diff(pc, ctx, 0);
 	tcg_gen_st_i64(pc, next, 0);
-	ctx->rvtruth_tp = false;
 }
 
 /* Leave the block, so that the next one is looked up with the new state. */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A buffer that a recorder wrote around and around, as it lies in memory. */
+#ifndef RVTRACE_BUFFER_H
+#define RVTRACE_BUFFER_H
+
+#include <stdint.h>
+
+/**
+ * struct rvtrace_buffer_span - a part of a buffer
+ * @from: offset of its first byte
+ * @size: bytes, may be 0
+ */
+struct rvtrace_buffer_span {
+	uint64_t from;
+	uint64_t size;
+};
+
+/**
+ * rvtrace_buffer_unwrap() - what of a buffer that has wrapped to read, oldest trace first
+ * @size: bytes of the buffer
+ * @write: where the recorder would write next: bytes from the start of the buffer, at most @size
+ * @spans: filled: the first part, and the one behind it
+ */
+static inline void rvtrace_buffer_unwrap(uint64_t size, uint64_t write,
+					 struct rvtrace_buffer_span spans[2])
+{
+	spans[0] = (struct rvtrace_buffer_span) { write, size - write };
+	spans[1] = (struct rvtrace_buffer_span) { 0, write };
+}
+
+#endif /* RVTRACE_BUFFER_H */

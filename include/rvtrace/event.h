@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Software trace events: bytes of a trace in, events out, whatever carried them (Software Trace
+ * Module specification; docs/formats.md, "Software trace events").
+ *
+ * Needs no program. The reader takes the stream in pieces of any size; nothing is allocated per
+ * event.
+ */
+#ifndef RVTRACE_EVENT_H
+#define RVTRACE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/ntrace.h>
+#include <rvtrace/osd.h>
+
+/* "Trace Primitives", "List of Trace events" */
+#define RVTRACE_EVENT_ID_PRINT		0x0004	/* by convention of Open SoC Debug */
+#define RVTRACE_EVENT_ID_THREAD_NAME	0x4000
+#define RVTRACE_EVENT_ID_THREAD_SWITCH	0x8000
+
+#define RVTRACE_EVENT_CHANNELS	16	/* stimulus registers, without their aliases */
+#define RVTRACE_EVENT_WORDS	32	/* that a register's stack holds */
+
+/* Whose identifiers they are. */
+enum rvtrace_event_group {
+	RVTRACE_EVENT_UNUSED,		/* 0x0000 */
+	RVTRACE_EVENT_USER,		/* 0x0001 to 0x3fff */
+	RVTRACE_EVENT_COM,		/* 0x4000 to 0x7fff */
+	RVTRACE_EVENT_RESERVED,		/* 0x8000 to 0xbfff, but for THREAD_SWITCH */
+	RVTRACE_EVENT_SYS,		/* 0xc000 to 0xffff, THREAD_SWITCH */
+};
+
+/* What an event came in. */
+enum rvtrace_event_carrier {
+	RVTRACE_EVENT_PORT,	/* DataAcquisition of a software trace port: IDTAG is the id */
+	RVTRACE_EVENT_ITC,	/* DataAcquisition of stimulus registers (SiFive) */
+	RVTRACE_EVENT_STM,	/* Open SoC Debug */
+};
+
+/* Which values of THREAD_SWITCH name a thread. */
+enum rvtrace_event_threads {
+	RVTRACE_EVENT_THREADS_LINUX,	/* those of the upper half: tasks of the kernel */
+	RVTRACE_EVENT_THREADS_ALL,
+};
+
+enum rvtrace_event_type {
+	RVTRACE_EVENT_VALUE,	/* identifier and value */
+	RVTRACE_EVENT_STIMULUS,	/* ITC: what is in no form of rvtrace/stm.h */
+	RVTRACE_EVENT_LOST,	/* events were lost, or may have been */
+};
+
+enum rvtrace_event_flags {
+	RVTRACE_EVENT_HAS_TIME = 1,
+	RVTRACE_EVENT_HAS_THREAD = 2,
+	RVTRACE_EVENT_HAS_CONTEXT = 4,
+	RVTRACE_EVENT_HAS_PRIV = 8,
+	RVTRACE_EVENT_INCOMPLETE = 16,	/* ITC: words of the value are missing */
+	RVTRACE_EVENT_SWITCHED = 32,	/* THREAD_SWITCH: another thread runs than before */
+	RVTRACE_EVENT_AT_LEAST = 64,	/* LOST: more may be */
+};
+
+/**
+ * struct rvtrace_event - one event
+ * @offset: stream offset of the message or packet that completed it
+ * @hart: hart id
+ * @time: HAS_TIME: in units of the timestamp
+ * @value: VALUE, STIMULUS: the value; LOST: how many events, 0: not known
+ * @thread: HAS_THREAD: value of the THREAD_SWITCH that @hart has had last
+ * @context: HAS_CONTEXT: scontext
+ * @source: SRC of messages, address of a module
+ * @id: VALUE: identifier
+ * @type: enum rvtrace_event_type
+ * @group: VALUE: enum rvtrace_event_group
+ * @carrier: enum rvtrace_event_carrier
+ * @channel: ITC: number of the stimulus register, 0 to 15
+ * @lane: STIMULUS: byte of the register that was written, 0 to 3
+ * @width: of @value, bits
+ * @priv: HAS_PRIV: 0 U, 1 S, 3 M
+ * @flags: enum rvtrace_event_flags
+ */
+struct rvtrace_event {
+	uint64_t offset;
+	uint64_t hart;
+	uint64_t time;
+	uint64_t value;
+	uint64_t thread;
+	uint64_t context;
+	uint16_t source;
+	uint16_t id;
+	uint8_t type;
+	uint8_t group;
+	uint8_t carrier;
+	uint8_t channel;
+	uint8_t lane;
+	uint8_t width;
+	uint8_t priv;
+	uint8_t flags;
+};
+
+/**
+ * struct rvtrace_event_config - what the stream does not say about itself
+ * @carrier: enum rvtrace_event_carrier
+ * @ntrace: PORT, ITC: of the messages; its @xlen is the width of values
+ * @osd: STM: of the packets
+ * @time_bits: PORT, ITC: width of timestamps, 0: 64
+ * @time_near: a time less than half their range away from the first one
+ * @harts: hart ids by source, may be NULL; copied
+ * @hart_count: how many; a source that has none is its own hart id
+ * @threads: enum rvtrace_event_threads
+ * @thread_switch: identifier of THREAD_SWITCH, 0: 0x8000. Configurations in the field differ: the
+ *	specification lists it in a range that it reserves
+ */
+struct rvtrace_event_config {
+	uint8_t carrier;
+	struct rvtrace_ntrace_config ntrace;
+	struct rvtrace_osd_config osd;
+	uint8_t time_bits;
+	uint64_t time_near;
+	const uint64_t *harts;
+	size_t hart_count;
+	uint8_t threads;
+	uint16_t thread_switch;
+};
+
+struct rvtrace_events;
+
+/**
+ * rvtrace_events_new() - a reader at stream offset 0
+ * @config: parameters, copied
+ * @reader: the new reader; free it with rvtrace_events_free()
+ *
+ * The first byte fed must be the first byte of a message or packet; otherwise call
+ * rvtrace_events_resync() first.
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_events_new(const struct rvtrace_event_config *config, struct rvtrace_events **reader);
+void rvtrace_events_free(struct rvtrace_events *reader);
+
+/**
+ * rvtrace_events_feed() - give the reader the next bytes of the stream
+ * @reader: the reader
+ * @data: bytes; the caller keeps them until rvtrace_events_next() returned 0
+ * @size: how many
+ *
+ * Return: 0; RVTRACE_ERR_BUSY while bytes given earlier are unread.
+ */
+int rvtrace_events_feed(struct rvtrace_events *reader, const void *data, size_t size);
+
+/**
+ * rvtrace_events_next() - the next event
+ * @reader: the reader
+ * @event: where to put it; after an error only @offset and @value, the bytes skipped, are valid
+ *
+ * Of all else in the stream nothing is told. After an error reading goes on as that of messages
+ * (rvtrace_ntrace_next()) or packets (rvtrace_osd_next()) does; what was under way is forgotten, as
+ * after RVTRACE_EVENT_LOST.
+ *
+ * Return: 1 an event, 0 all bytes are consumed (feed more), RVTRACE_ERR_NO_MEMORY, what reading
+ * messages or packets returns, RVTRACE_ERR_FIELD (IDTAG is no identifier, or no stimulus register).
+ */
+int rvtrace_events_next(struct rvtrace_events *reader, struct rvtrace_event *event);
+
+/**
+ * rvtrace_events_resync() - bytes are missing
+ * @reader: the reader
+ * @offset: stream offset of the next byte to be fed, which may lie anywhere in a message
+ *
+ * Drops unread bytes; forgets words of stimulus registers, threads and contexts.
+ */
+void rvtrace_events_resync(struct rvtrace_events *reader, uint64_t offset);
+
+/**
+ * rvtrace_events_pending() - bytes of a message or packet that is not complete yet
+ * @reader: the reader
+ * @offset: stream offset of the first of them, may be NULL
+ *
+ * Return: the number of bytes. After the last byte of a stream, anything but 0 means that it was
+ * cut.
+ */
+size_t rvtrace_events_pending(const struct rvtrace_events *reader, uint64_t *offset);
+
+/**
+ * rvtrace_event_group() - whose an identifier is
+ * @id: the identifier
+ * @thread_switch: that of THREAD_SWITCH, 0: 0x8000
+ *
+ * Return: enum rvtrace_event_group. Exact identifiers come before ranges.
+ */
+unsigned int rvtrace_event_group(uint16_t id, uint16_t thread_switch);
+
+/**
+ * rvtrace_event_group_name() - its name
+ * @group: enum rvtrace_event_group
+ *
+ * Return: a static string, as the specification has it.
+ */
+const char *rvtrace_event_group_name(unsigned int group);
+
+#endif /* RVTRACE_EVENT_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Strings that software emitted in events, XLEN / 8 characters at a time, up to a NUL. */
+#ifndef RVTRACE_EVENT_STRING_H
+#define RVTRACE_EVENT_STRING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rvtrace/event.h>
+
+#define RVTRACE_EVENT_STRING_MAX	1023	/* characters; longer ones come in parts */
+#define RVTRACE_EVENT_STRINGS_MAX	1024	/* under way at the same time */
+
+/**
+ * struct rvtrace_event_string - a string
+ * @text: its characters, and a NUL; valid until the next call
+ * @length: characters
+ * @incomplete: its beginning may be missing, as events were lost, or events in it have no value
+ * @more: it was too long: the next one goes on
+ */
+struct rvtrace_event_string {
+	const char *text;
+	size_t length;
+	bool incomplete;
+	bool more;
+};
+
+struct rvtrace_event_strings;
+
+/**
+ * rvtrace_event_strings_new() - nothing under way
+ *
+ * Return: the strings, rvtrace_event_strings_free() them; NULL without memory.
+ */
+struct rvtrace_event_strings *rvtrace_event_strings_new(void);
+void rvtrace_event_strings_free(struct rvtrace_event_strings *strings);
+
+/**
+ * rvtrace_event_strings_add() - the next characters
+ * @strings: the strings
+ * @event: has them in its value, the first one in the lowest byte
+ * @string: filled with what is complete
+ *
+ * Events of one identifier belong together if they came from one stimulus register, else from one
+ * thread, where that is known, else from one hart. Of more than RVTRACE_EVENT_STRINGS_MAX strings
+ * that which went on longest ago is dropped.
+ *
+ * Return: 1 a string is complete, 0 it goes on, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_event_strings_add(struct rvtrace_event_strings *strings,
+			      const struct rvtrace_event *event,
+			      struct rvtrace_event_string *string);
+
+/**
+ * rvtrace_event_strings_lost() - events were lost
+ * @strings: the strings
+ *
+ * Strings under way may lack what was lost, and which began behind it may lack their beginning:
+ * the first one of each identifier and origin is incomplete.
+ */
+void rvtrace_event_strings_lost(struct rvtrace_event_strings *strings);
+
+/**
+ * rvtrace_event_strings_dropped() - strings that there was no room for
+ * @strings: the strings
+ *
+ * Return: how many.
+ */
+uint64_t rvtrace_event_strings_dropped(const struct rvtrace_event_strings *strings);
+
+#endif /* RVTRACE_EVENT_STRING_H */

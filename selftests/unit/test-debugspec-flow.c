@@ -1,0 +1,672 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of the debug specification's trace over a few instructions: what its table "Trace Data
+ * Events" says of each is emitted by the encoder and understood by the decoder.
+ */
+#include <rvtrace/flow.h>
+
+#include "debugspec-fixture.h"
+
+#define BASE		0x1000u
+#define HANDLER		0x2000u
+#define MAX_ITEMS	64
+
+#define ALL		DEBUGSPEC_EMIT_ALL
+#define FLOW		(DEBUGSPEC_EMITPC | DEBUGSPEC_EMITPRIV)
+#define BRANCHES	(FLOW | DEBUGSPEC_EMITBRANCH)
+
+/* From BASE on; all have 4 bytes. */
+static const uint32_t program[] = {
+	0x00150513,	/* 00 addi x10, x10, 1 */
+	0x00052583,	/* 04 lw x11, 0(x10) */
+	0x00b52023,	/* 08 sw x11, 0(x10) */
+	0x30051073,	/* 0c csrw mstatus, x10 */
+	0x30002573,	/* 10 csrr x10, mstatus */
+	0x00a5b62f,	/* 14 amoadd.d x12, x10, (x11) */
+	0x00050463,	/* 18 beq x10, x0, 20 */
+	0x00000073,	/* 1c ecall */
+	0x0040006f,	/* 20 jal x0, 24 */
+	0x000500e7,	/* 24 jalr x1, x10 */
+	0x00100073,	/* 28 ebreak */
+	0x00150513,	/* 2c addi x10, x10, 1 */
+};
+
+static const uint32_t handler[] = {
+	0x00150513,	/* 00 addi x10, x10, 1 */
+	0x30200073,	/* 04 mret */
+};
+
+static struct {
+	struct rvtrace_image *image;
+	struct rvtrace_debugspec_config config;
+	uint64_t trap_vector;
+	struct rvtrace_flow_item items[MAX_ITEMS];	/* an instruction is one, of BLOCKS */
+	struct rvtrace_flow_access accesses[MAX_ITEMS];
+	unsigned int count;
+	unsigned int at;
+} f;
+
+static void add_code(uint64_t address, const uint32_t *words, size_t size)
+{
+	struct rvtrace_mapping mapping = {
+		.address = address, .size = UINT64_MAX, .space = RVTRACE_SPACE_ANY,
+		.privs = RVTRACE_PRIV_ANY,
+	};
+	struct rvtrace_code *code;
+
+	assert_int_equal(rvtrace_code_from_memory(words, size, "test", &code), 0);
+	mapping.code = code;
+	assert_int_equal(rvtrace_image_map(f.image, &mapping), 0);
+	rvtrace_code_unref(code);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&f, 0, sizeof(f));
+	f.image = rvtrace_image_new();
+	assert_non_null(f.image);
+	add_code(BASE, program, sizeof(program));
+	add_code(HANDLER, handler, sizeof(handler));
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	rvtrace_image_free(f.image);
+	return 0;
+}
+
+static const struct ingress_context machine = { .priv = INGRESS_PRIV_M };
+
+/* An encoder of such events, started at the first instruction of @start. */
+static void start(unsigned int emit, bool literal)
+{
+	const struct debugspec_params params = {
+		.xlen = 64, .emit = emit, .literal = literal,
+	};
+
+	f.count = 0;
+	f.at = 0;
+	begin_writing(&params, 0, false);
+	f.config = (struct rvtrace_debugspec_config) {
+		.xlen = 64, .emit = emit, .literal = literal,
+	};
+	debugspec_encoder_start(&written.encoder, &machine);
+}
+
+/* @insns instructions from @from on, and then @target. */
+static void run(uint64_t from, unsigned int insns, uint8_t itype, uint64_t target)
+{
+	const struct ingress_block block = {
+		.start = from, .halfwords = 2 * insns, .last_size = insns ? 2 : 0, .itype = itype,
+		.target = target, .context = machine, .time = 5,
+	};
+
+	debugspec_encoder_block(&written.encoder, &block);
+}
+
+static void stop(void)
+{
+	debugspec_encoder_stop(&written.encoder);
+	debugspec_stream_flush(&written.stream);
+}
+
+static void take(const struct rvtrace_flow_item *item)
+{
+	struct rvtrace_insn_iter iter;
+
+	if (item->type != RVTRACE_FLOW_BLOCKS) {
+		assert_true(f.count < MAX_ITEMS);
+		f.items[f.count] = *item;
+		if (item->type == RVTRACE_FLOW_ACCESS)
+			f.accesses[f.count] = *item->access;
+		f.count++;
+		return;
+	}
+	rvtrace_insn_iter_init(&iter, item);
+	while (rvtrace_insn_iter_next(&iter)) {
+		assert_true(f.count < MAX_ITEMS);
+		f.items[f.count] = *item;
+		f.items[f.count++].address = iter.address;
+	}
+}
+
+static void decode_bytes(const uint8_t *bytes, size_t size)
+{
+	struct rvtrace_flow_item items[MAX_ITEMS];
+	struct rvtrace_flow_config config;
+	struct rvtrace_flow *flow;
+	int n;
+
+	rvtrace_flow_config_debugspec(&f.config, &config);
+	config.trap_vector[3] = f.trap_vector;
+	assert_int_equal(rvtrace_flow_new(&config, f.image, &flow), 0);
+	assert_int_equal(rvtrace_flow_feed(flow, bytes, size), 0);
+	while ((n = rvtrace_flow_read(flow, items, MAX_ITEMS)) > 0)
+		for (int i = 0; i < n; i++)
+			take(&items[i]);
+	assert_int_equal(n, 0);
+	assert_int_equal(rvtrace_flow_finish(flow), 0);
+	while ((n = rvtrace_flow_read(flow, items, MAX_ITEMS)) > 0)
+		for (int i = 0; i < n; i++)
+			take(&items[i]);
+	rvtrace_flow_free(flow);
+}
+
+static void decode(void)
+{
+	stop();
+	decode_bytes(written.bytes, written.size);
+}
+
+/* The next item that is no change of context, and no synchronization. */
+static const struct rvtrace_flow_item *next(enum rvtrace_flow_type type)
+{
+	while (f.at < f.count && (f.items[f.at].type == RVTRACE_FLOW_CONTEXT ||
+				  f.items[f.at].type == RVTRACE_FLOW_SYNC))
+		f.at++;
+	assert_true(f.at < f.count);
+	assert_int_equal(f.items[f.at].type, type);
+	return &f.items[f.at++];
+}
+
+/* Instructions in line, by their offsets. */
+static void executed(uint64_t from, unsigned int insns)
+{
+	for (unsigned int i = 0; i < insns; i++)
+		assert_int_equal(next(RVTRACE_FLOW_BLOCKS)->address, from + 4 * i);
+}
+
+static void ends_here(void)
+{
+	assert_int_equal(next(RVTRACE_FLOW_STOP)->stop.reason, RVTRACE_STOP_UNKNOWN);
+	assert_int_equal(f.at, f.count);
+}
+
+/* How many packets with @header were written. */
+static unsigned int count_of(unsigned int header)
+{
+	struct rvtrace_debugspec *reader = reader_of(&f.config, written.bytes, written.size);
+	struct rvtrace_debugspec_packet packet;
+	unsigned int count = 0;
+
+	while (rvtrace_debugspec_next(reader, &packet) > 0)
+		count += packet.header == header;
+	rvtrace_debugspec_free(reader);
+	return count;
+}
+
+/* "jal: If emitbranch is disabled but emitpc is enabled, emit 2 PC values" */
+static void jal_emits_both_ends_without_branches_only(void **state)
+{
+	(void)state;
+	for (unsigned int branches = 0; branches < 2; branches++) {
+		start(branches ? BRANCHES : FLOW, false);
+		run(BASE + 0x20, 1, INGRESS_OTHER_DIRECT_JUMP, BASE + 0x24);
+		run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE);
+		run(BASE, 1, INGRESS_NONE, BASE + 4);
+		decode();
+		/* the first, the last, jalr's target; ends of two jumps */
+		assert_int_equal(count_of(RVTRACE_DEBUGSPEC_PC), branches ? 3 : 6);
+		executed(BASE + 0x20, 2);
+		executed(BASE, 1);
+		ends_here();
+	}
+}
+
+/*
+ * "BRANCH: If emitbranch is enabled, emit either Branch Taken or Branch Not Taken. Otherwise if
+ * emitpc is enabled and the branch is taken, emit 2 PC values"
+ */
+static void branches_taken_and_not(void **state)
+{
+	(void)state;
+	for (unsigned int branches = 0; branches < 2; branches++) {
+		start(branches ? BRANCHES : FLOW, false);
+		run(BASE + 0x18, 1, INGRESS_BRANCH_TAKEN, BASE + 0x20);
+		run(BASE + 0x20, 1, INGRESS_OTHER_DIRECT_JUMP, BASE + 0x24);
+		run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE + 0x18);
+		run(BASE + 0x18, 1, INGRESS_BRANCH_NOT_TAKEN, BASE + 0x1c);
+		decode();
+		assert_int_equal(count_of(RVTRACE_DEBUGSPEC_TAKEN), branches);
+		assert_int_equal(count_of(RVTRACE_DEBUGSPEC_NOT_TAKEN), branches);
+		executed(BASE + 0x18, 1);
+		executed(BASE + 0x20, 2);
+		executed(BASE + 0x18, 1);
+		ends_here();
+	}
+}
+
+/* An instruction that trapped did not retire; its address is emitted as that of a jump would be. */
+static void check_own_trap(unsigned int emit, uint64_t pc, uint64_t cause, bool ebreak)
+{
+	struct ingress_block block = {
+		.start = pc, .itype = INGRESS_EXCEPTION, .target = HANDLER, .cause = cause,
+		.ebreak = ebreak, .context = machine,
+	};
+	const struct rvtrace_flow_item *item;
+
+	start(emit, false);
+	run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, pc);
+	debugspec_encoder_block(&written.encoder, &block);
+	run(HANDLER, 2, INGRESS_TRAP_RETURN, BASE + 0x2c);
+	run(BASE + 0x2c, 1, INGRESS_NONE, 0);
+	decode();
+	executed(BASE + 0x24, 1);
+	item = next(RVTRACE_FLOW_TRAP);
+	assert_int_equal(item->address, pc);
+	assert_int_equal(item->trap.target, HANDLER);
+	assert_int_equal(item->trap.kind, RVTRACE_TRAP_EXCEPTION);
+	executed(HANDLER, 2);
+	item = next(RVTRACE_FLOW_TRAP_RETURN);
+	assert_int_equal(item->address, HANDLER + 4);
+	assert_int_equal(item->trap.target, BASE + 0x2c);
+	executed(BASE + 0x2c, 1);
+	ends_here();
+}
+
+/*
+ * "Traps: scall, sbreak, ecall, ebreak, and eret emit the same as if they were jal instructions. In
+ * addition they also emit a Privilege Level sequence."
+ */
+static void ecall_ebreak_and_mret(void **state)
+{
+	(void)state;
+	check_own_trap(BRANCHES, BASE + 0x1c, 11, false);
+	check_own_trap(FLOW, BASE + 0x1c, 8, false);
+	check_own_trap(BRANCHES, BASE + 0x28, 3, true);
+	check_own_trap(FLOW, BASE + 0x28, 3, true);
+}
+
+/*
+ * "Interrupts: Emit PC (if enabled) of the last instruction executed. Emit Privilege Level (if
+ * enabled). Finally emit the new PC (if enabled)."
+ */
+static void interrupt_comes_behind_the_last_instruction(void **state)
+{
+	const struct rvtrace_flow_item *item;
+
+	(void)state;
+	for (unsigned int branches = 0; branches < 2; branches++) {
+		start(branches ? BRANCHES : FLOW, false);
+		run(BASE, 2, INGRESS_INTERRUPT, HANDLER);
+		run(HANDLER, 1, INGRESS_NONE, 0);
+		decode();
+		executed(BASE, 2);
+		item = next(RVTRACE_FLOW_TRAP);
+		assert_int_equal(item->address, BASE + 8);
+		assert_int_equal(item->trap.kind, RVTRACE_TRAP_INTERRUPT);
+		executed(HANDLER, 1);
+		ends_here();
+	}
+}
+
+/* An instruction, a trap behind it that leads there again, then perhaps that instruction. */
+static void trap_to_itself(unsigned int emit, bool once_more)
+{
+	start(emit, false);
+	run(BASE, 1, INGRESS_EXCEPTION, BASE);
+	if (once_more)
+		run(BASE, 1, INGRESS_NONE, 0);
+}
+
+/*
+ * "the last instruction executed" is the same one, be it that nothing has executed since, or itself
+ * again: Privilege Level comes twice then, in which it says nothing else.
+ */
+static void instruction_executed_once_more_before_a_trap(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		bool once_more = i & 1;
+
+		trap_to_itself(i & 2 ? BRANCHES : FLOW, once_more);
+		run(BASE + 4 * once_more, 0, INGRESS_INTERRUPT, HANDLER);
+		run(HANDLER, 1, INGRESS_NONE, 0);
+		decode();
+		assert_int_equal(count_of(RVTRACE_DEBUGSPEC_PRIVILEGE), 3 + once_more);
+		executed(BASE, 1);
+		assert_int_equal(next(RVTRACE_FLOW_TRAP)->trap.kind, RVTRACE_TRAP_EXCEPTION);
+		executed(BASE, once_more);
+		assert_int_equal(next(RVTRACE_FLOW_TRAP)->trap.kind, RVTRACE_TRAP_INTERRUPT);
+		executed(HANDLER, 1);
+		ends_here();
+	}
+}
+
+static void instruction_executed_once_more_before_the_end(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		bool once_more = i & 1;
+
+		trap_to_itself(i & 2 ? BRANCHES : FLOW, once_more);
+		decode();
+		executed(BASE, 1);
+		next(RVTRACE_FLOW_TRAP);
+		executed(BASE, once_more);
+		ends_here();
+	}
+}
+
+/* The target of an indirect jump is not the last instruction, though there is a way to it. */
+static void tracing_ends_right_behind_an_indirect_jump(void **state)
+{
+	(void)state;
+	for (unsigned int branches = 0; branches < 2; branches++) {
+		start(branches ? BRANCHES : FLOW, false);
+		run(BASE + 0x20, 1, INGRESS_OTHER_DIRECT_JUMP, BASE + 0x24);
+		run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE + 0x20);
+		decode();
+		executed(BASE + 0x20, 2);
+		ends_here();
+	}
+}
+
+/* Returns lower privilege, traps do not. */
+static void privilege_tells_a_return_from_a_trap(void **state)
+{
+	(void)state;
+	for (unsigned int lowers = 0; lowers < 2; lowers++) {
+		start(FLOW, false);
+		run(HANDLER, 2, INGRESS_TRAP_RETURN, HANDLER);
+		debugspec_encoder_value(&written.encoder, DEBUGSPEC_KIND_PC, HANDLER + 4);
+		put_packet(DEBUGSPEC_PRIVILEGE_LEVEL, (lowers ? 0 : INGRESS_PRIV_M) << 1);
+		debugspec_encoder_value(&written.encoder, DEBUGSPEC_KIND_PC, BASE);
+		put_header(DEBUGSPEC_TRACE_DISABLED);
+		debugspec_stream_flush(&written.stream);
+		decode_bytes(written.bytes, written.size);
+		executed(HANDLER, 2);
+		assert_int_equal(next(RVTRACE_FLOW_TRAP_RETURN)->trap.target, HANDLER);
+		executed(HANDLER, lowers ? 2 : 0);
+		assert_int_equal(next(lowers ? RVTRACE_FLOW_TRAP_RETURN :
+				      RVTRACE_FLOW_TRAP)->trap.target, BASE);
+		ends_here();
+	}
+}
+
+/* Without Privilege Level the trap vector tells a trap from a jump. */
+static void traps_without_privilege_level(void **state)
+{
+	(void)state;
+	f.trap_vector = HANDLER;
+	start(DEBUGSPEC_EMITPC | DEBUGSPEC_EMITBRANCH, false);
+	run(BASE, 2, INGRESS_INTERRUPT, HANDLER);
+	run(HANDLER, 1, INGRESS_NONE, 0);
+	decode();
+	executed(BASE, 2);
+	assert_int_equal(next(RVTRACE_FLOW_TRAP)->trap.kind, RVTRACE_TRAP_UNKNOWN);
+	executed(HANDLER, 1);
+	ends_here();
+}
+
+/* To the letter, with emitbranch, ecall emits what jal does (nothing), and Privilege Level. */
+static void literal_traps_lose_the_flow(void **state)
+{
+	struct ingress_block block = {
+		.start = BASE + 0x18, .itype = INGRESS_EXCEPTION, .target = HANDLER, .cause = 11,
+		.context = machine,
+	};
+
+	(void)state;
+	start(BRANCHES, true);
+	run(BASE + 0x18, 1, INGRESS_BRANCH_NOT_TAKEN, BASE + 0x1c);
+	block.start = BASE + 0x1c;
+	debugspec_encoder_block(&written.encoder, &block);
+	decode();
+	/* one when tracing began */
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_PRIVILEGE), 2);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_PC), 1);
+	executed(BASE + 0x18, 1);
+	assert_int_equal(next(RVTRACE_FLOW_TRAP)->address, BASE + 0x1c);
+	ends_here();
+}
+
+/* "Otherwise, if emitstoredata is enabled emit just the destination PC.": to the letter */
+static void literal_jalr_depends_on_emitstoredata(void **state)
+{
+	(void)state;
+	for (unsigned int data = 0; data < 2; data++) {
+		start(BRANCHES | (data ? DEBUGSPEC_EMITSTOREDATA : 0), true);
+		run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE + 0x2c);
+		stop();
+		/* behind the first, and before the last instruction's */
+		assert_int_equal(count_of(RVTRACE_DEBUGSPEC_PC), data ? 3 : 2);
+	}
+}
+
+static const struct rvtrace_flow_access *access_of(uint64_t insn, unsigned int kind)
+{
+	const struct rvtrace_flow_item *item = next(RVTRACE_FLOW_ACCESS);
+	const struct rvtrace_flow_access *access = &f.accesses[item - f.items];
+
+	assert_int_equal(item->address, insn);
+	assert_int_equal(access->kind, kind);
+	return access;
+}
+
+/*
+ * "LOAD: If emitloadaddr is enabled, emit the address. If emitloaddata is enabled, emit the data
+ * that was loaded. STORE: ... CSR instructions: For reads emit Load Data (if enabled). For writes
+ * emit Store Data (if enabled)."
+ */
+static void loads_stores_and_csrs(void **state)
+{
+	static const struct ingress_access accesses[] = {
+		{ .pc = BASE + 4, .address = 0x8000, .data = { 0xfffffff0 }, .size = 2,
+		  .dtype = INGRESS_LOAD },
+		{ .pc = BASE + 8, .address = 0x8004, .data = { 0x12345678 }, .size = 2,
+		  .dtype = INGRESS_STORE },
+		{ .pc = BASE + 12, .address = 0x300, .operand = { 0x1808 }, .unread = true,
+		  .dtype = INGRESS_CSR_RW },
+		{ .pc = BASE + 16, .address = 0x300, .data = { 0x1808 }, .unwritten = true,
+		  .dtype = INGRESS_CSR_RS },
+		{ .pc = BASE + 20, .address = 0x8008, .data = { 5 }, .operand = { 7 }, .size = 3,
+		  .dtype = INGRESS_ADD },
+	};
+	const struct ingress_block block = {
+		.start = BASE, .halfwords = 14, .last_size = 2, .itype = INGRESS_BRANCH_NOT_TAKEN,
+		.target = BASE + 0x1c, .context = machine, .accesses = accesses,
+		.access_count = sizeof(accesses) / sizeof(accesses[0]),
+	};
+	const struct rvtrace_flow_access *access;
+
+	(void)state;
+	start(ALL, false);
+	debugspec_encoder_block(&written.encoder, &block);
+	decode();
+	executed(BASE, 2);
+	access = access_of(BASE + 4, RVTRACE_ETRACE_LOAD);
+	assert_int_equal(access->address, 0x8000);
+	assert_int_equal(access->data[0], 0xfffffff0);
+	assert_int_equal(access->size, 2);
+	executed(BASE + 8, 1);
+	access = access_of(BASE + 8, RVTRACE_ETRACE_STORE);
+	assert_int_equal(access->address, 0x8004);
+	assert_int_equal(access->data[0], 0x12345678);
+	executed(BASE + 12, 1);
+	access = access_of(BASE + 12, RVTRACE_ETRACE_CSR);
+	assert_int_equal(access->flags, RVTRACE_ACCESS_HAS_ADDRESS | RVTRACE_ACCESS_HAS_WRITTEN);
+	assert_int_equal(access->address, 0x300);
+	assert_int_equal(access->written, 0x1808);
+	executed(BASE + 16, 1);
+	access = access_of(BASE + 16, RVTRACE_ETRACE_CSR);
+	assert_int_equal(access->flags, RVTRACE_ACCESS_HAS_ADDRESS | RVTRACE_ACCESS_HAS_DATA);
+	assert_int_equal(access->data[0], 0x1808);
+	executed(BASE + 20, 1);
+	access = access_of(BASE + 20, RVTRACE_ETRACE_ATOMIC);
+	assert_int_equal(access->data[0], 5);
+	access = access_of(BASE + 20, RVTRACE_ETRACE_ATOMIC);
+	assert_int_equal(access->written, 12);
+	assert_int_equal(access->address, 0x8008);
+	executed(BASE + 24, 1);
+	ends_here();
+}
+
+/* "Watch memory accesses for a certain memory region": no PC, no code, and a time. */
+static void memory_watch_needs_no_code(void **state)
+{
+	static const struct ingress_access access = {
+		.pc = BASE + 8, .address = 0x8004, .data = { 0x12345678 }, .size = 2,
+		.dtype = INGRESS_STORE,
+	};
+	const struct ingress_block block = {
+		.start = BASE + 8, .halfwords = 2, .last_size = 2, .context = machine,
+		.accesses = &access, .access_count = 1, .time = 77,
+	};
+	const struct rvtrace_flow_item *item;
+
+	(void)state;
+	start(DEBUGSPEC_EMITSTOREADDR | DEBUGSPEC_EMITSTOREDATA | DEBUGSPEC_EMITTIMESTAMP, false);
+	debugspec_encoder_block(&written.encoder, &block);
+	decode();
+	item = next(RVTRACE_FLOW_ACCESS);
+	assert_false(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
+	assert_true(item->flags & RVTRACE_FLOW_HAS_TIME);
+	assert_int_equal(item->time, 77);
+	assert_int_equal(f.accesses[item - f.items].address, 0x8004);
+	assert_int_equal(f.accesses[item - f.items].data[0], 0x12345678);
+	assert_true(f.accesses[item - f.items].flags & RVTRACE_ACCESS_NO_SIZE);
+	ends_here();
+}
+
+/* "it is possible to make a list of every instruction executed", without code, of 4 bytes each */
+static void instruction_list_needs_no_code(void **state)
+{
+	const struct rvtrace_flow_item *item;
+
+	(void)state;
+	start(FLOW, false);
+	run(0x9000, 5, INGRESS_OTHER_DIRECT_JUMP, 0xa000);
+	run(0xa000, 1, INGRESS_NONE, 0);
+	decode();
+	item = next(RVTRACE_FLOW_RANGE);
+	assert_int_equal(item->address, 0x9000);
+	assert_int_equal(item->range.last, 0x9010);
+	assert_int_equal(item->range.instructions, 5);
+	item = next(RVTRACE_FLOW_RANGE);
+	assert_int_equal(item->address, 0xa000);
+	assert_int_equal(item->range.instructions, 1);
+	ends_here();
+}
+
+/* "Trace Disabled: ... purposefully disabled, or ... dropped": a header but Trace Enabled tells. */
+static void trace_disabled_is_a_loss_if_trace_goes_on(void **state)
+{
+	(void)state;
+	f.config = (struct rvtrace_debugspec_config) { .xlen = 64, .emit = ALL };
+	decode_bytes(BYTES(0x45, 0x50));
+	assert_int_equal(f.count, 2);
+	assert_int_equal(f.items[0].type, RVTRACE_FLOW_STOP);
+	assert_int_equal(f.items[1].type, RVTRACE_FLOW_STOP);
+	f.count = 0;
+	decode_bytes(BYTES(0x25));
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.items[0].type, RVTRACE_FLOW_OVERFLOW);
+	assert_int_equal(f.items[0].offset, 0);
+}
+
+static void branches_that_should_not_be_there_are_told(void **state)
+{
+	(void)state;
+	f.config = (struct rvtrace_debugspec_config) { .xlen = 64, .emit = FLOW };
+	decode_bytes(BYTES(0x20));
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.items[0].error.code, RVTRACE_ERR_BRANCH);
+	assert_int_equal(f.items[0].offset, 1);
+}
+
+static void cut_packet_is_told_with_its_nybble(void **state)
+{
+	(void)state;
+	f.config = (struct rvtrace_debugspec_config) { .xlen = 64, .emit = ALL };
+	decode_bytes(BYTES(0xc0, 0x13));
+	assert_int_equal(f.count, 1);
+	assert_int_equal(f.items[0].error.code, RVTRACE_ERR_TRUNCATED);
+	assert_int_equal(f.items[0].offset, 1);
+	assert_int_equal(f.items[0].error.size, 3);
+}
+
+static void read_all(struct rvtrace_flow *flow)
+{
+	struct rvtrace_flow_item items[MAX_ITEMS];
+	int n;
+
+	while ((n = rvtrace_flow_read(flow, items, MAX_ITEMS)) > 0)
+		for (int i = 0; i < n; i++)
+			take(&items[i]);
+	assert_int_equal(n, 0);
+}
+
+static void is_error(unsigned int index, int code, uint64_t offset, uint32_t size)
+{
+	assert_true(index < f.count);
+	assert_int_equal(f.items[index].type, RVTRACE_FLOW_ERROR);
+	assert_int_equal(f.items[index].error.code, code);
+	assert_int_equal(f.items[index].offset, offset);
+	assert_int_equal(f.items[index].error.size, size);
+}
+
+/* Bytes are missing, but what is read behind them is told in nybbles. Points at bytes 0, 4 ... */
+static void bytes_can_be_lost(void **state)
+{
+	struct rvtrace_flow_config config;
+	struct rvtrace_flow *flow;
+
+	(void)state;
+	f.config = (struct rvtrace_debugspec_config) { .xlen = 64, .emit = ALL };
+	assert_int_equal(rvtrace_debugspec_buffer(&f.config, 32, 0), 0);
+	rvtrace_flow_config_debugspec(&f.config, &config);
+	assert_int_equal(rvtrace_flow_new(&config, f.image, &flow), 0);
+	assert_int_equal(rvtrace_flow_feed(flow, BYTES(0x00, 0xc0, 0x01)), 0);
+	read_all(flow);
+	assert_int_equal(rvtrace_flow_lost(flow, 6, 9, 0), 0);
+	read_all(flow);
+	assert_int_equal(rvtrace_flow_feed(flow, BYTES(0xff, 0xff, 0xff, 0xd0)), 0);
+	read_all(flow);
+	assert_int_equal(rvtrace_flow_lost(flow, 0, 17, RVTRACE_LOST_ALIGNED), 0);
+	read_all(flow);
+	assert_int_equal(rvtrace_flow_feed(flow, BYTES(0x00, 0xc0)), 0);
+	read_all(flow);
+	assert_int_equal(rvtrace_flow_finish(flow), 0);
+	read_all(flow);
+	rvtrace_flow_free(flow);
+	assert_int_equal(f.count, 4);
+	assert_int_equal(f.items[0].type, RVTRACE_FLOW_LOST);
+	assert_int_equal(f.items[0].offset, 18);
+	assert_int_equal(f.items[0].lost.bytes, 6);
+	is_error(1, RVTRACE_ERR_HEADER, 25, 1);
+	assert_int_equal(f.items[2].type, RVTRACE_FLOW_LOST);
+	assert_int_equal(f.items[2].offset, 34);
+	is_error(3, RVTRACE_ERR_TRUNCATED, 37, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(jal_emits_both_ends_without_branches_only),
+		TEST(branches_taken_and_not),
+		TEST(ecall_ebreak_and_mret),
+		TEST(interrupt_comes_behind_the_last_instruction),
+		TEST(instruction_executed_once_more_before_a_trap),
+		TEST(instruction_executed_once_more_before_the_end),
+		TEST(tracing_ends_right_behind_an_indirect_jump),
+		TEST(privilege_tells_a_return_from_a_trap),
+		TEST(traps_without_privilege_level),
+		TEST(literal_traps_lose_the_flow),
+		TEST(literal_jalr_depends_on_emitstoredata),
+		TEST(loads_stores_and_csrs),
+		TEST(memory_watch_needs_no_code),
+		TEST(instruction_list_needs_no_code),
+		TEST(trace_disabled_is_a_loss_if_trace_goes_on),
+		TEST(branches_that_should_not_be_there_are_told),
+		TEST(cut_packet_is_told_with_its_nybble),
+		TEST(bytes_can_be_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Strings in events: see rvtrace/event_string.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <rvtrace/event_string.h>
+
+/* Who emits: @origin is a thread, a hart, or a stimulus register of a hart. */
+enum origin {
+	ORIGIN_HART,
+	ORIGIN_THREAD,
+	ORIGIN_CHANNEL,
+};
+
+/*
+ * A string under way, or one that is complete but was the first one since events were lost.
+ * @whole: the loss, by number, behind which its beginning is known to be a beginning
+ */
+struct open_string {
+	uint64_t origin;
+	uint64_t used;		/* when, by number of the event */
+	uint64_t whole;
+	uint16_t id;
+	uint8_t kind;		/* enum origin */
+	bool incomplete;
+	uint16_t length;
+	char *text;
+};
+
+/* @list: in no order; @losses: how often events were lost */
+struct rvtrace_event_strings {
+	struct open_string list[RVTRACE_EVENT_STRINGS_MAX];
+	size_t count;
+	uint64_t events;
+	uint64_t losses;
+	uint64_t dropped;
+	char text[RVTRACE_EVENT_STRING_MAX + 1];
+};
+
+struct rvtrace_event_strings *rvtrace_event_strings_new(void)
+{
+	return calloc(1, sizeof(struct rvtrace_event_strings));
+}
+
+void rvtrace_event_strings_free(struct rvtrace_event_strings *strings)
+{
+	size_t i;
+
+	if (!strings)
+		return;
+	for (i = 0; i < strings->count; i++)
+		free(strings->list[i].text);
+	free(strings);
+}
+
+void rvtrace_event_strings_lost(struct rvtrace_event_strings *strings)
+{
+	strings->losses++;
+}
+
+uint64_t rvtrace_event_strings_dropped(const struct rvtrace_event_strings *strings)
+{
+	return strings->dropped;
+}
+
+static void set_origin(struct open_string *string, const struct rvtrace_event *event)
+{
+	string->id = event->id;
+	if (event->carrier == RVTRACE_EVENT_ITC) {
+		string->kind = ORIGIN_CHANNEL;
+		string->origin = (uint64_t)event->source << 8 | event->channel;
+	} else if (event->flags & RVTRACE_EVENT_HAS_THREAD) {
+		string->kind = ORIGIN_THREAD;
+		string->origin = event->thread;
+	} else {
+		string->kind = ORIGIN_HART;
+		string->origin = event->source;
+	}
+}
+
+static struct open_string *find(struct rvtrace_event_strings *strings,
+				const struct open_string *like)
+{
+	size_t i;
+
+	for (i = 0; i < strings->count; i++) {
+		struct open_string *string = &strings->list[i];
+
+		if (string->id == like->id && string->kind == like->kind &&
+		    string->origin == like->origin)
+			return string;
+	}
+	return NULL;
+}
+
+/* A place in the list: a new one, else that which was used longest ago. */
+static struct open_string *place(struct rvtrace_event_strings *strings)
+{
+	struct open_string *oldest = strings->list;
+	size_t i;
+
+	if (strings->count < RVTRACE_EVENT_STRINGS_MAX)
+		return &strings->list[strings->count++];
+	for (i = 1; i < strings->count; i++)
+		if (strings->list[i].used < oldest->used)
+			oldest = &strings->list[i];
+	strings->dropped += oldest->length != 0;
+	return oldest;
+}
+
+static struct open_string *get(struct rvtrace_event_strings *strings,
+			       const struct rvtrace_event *event)
+{
+	struct open_string like = { .text = NULL }, *string;
+	char *text;
+
+	set_origin(&like, event);
+	string = find(strings, &like);
+	if (string)
+		return string;
+	text = malloc(RVTRACE_EVENT_STRING_MAX + 1);
+	if (!text)
+		return NULL;
+	string = place(strings);
+	free(string->text);
+	like.text = text;
+	*string = like;
+	return string;
+}
+
+/* What was put together is complete; the next one begins. */
+static void finish(struct rvtrace_event_strings *strings, struct open_string *string, bool more,
+		   struct rvtrace_event_string *out)
+{
+	memcpy(strings->text, string->text, string->length);
+	strings->text[string->length] = 0;
+	*out = (struct rvtrace_event_string) {
+		.text = strings->text, .length = string->length,
+		.incomplete = string->incomplete, .more = more,
+	};
+	string->length = 0;
+	if (more)
+		return;
+	string->incomplete = false;
+	string->whole = strings->losses;
+}
+
+int rvtrace_event_strings_add(struct rvtrace_event_strings *strings,
+			      const struct rvtrace_event *event, struct rvtrace_event_string *out)
+{
+	struct open_string *string = get(strings, event);
+	unsigned int shift;
+
+	if (!string)
+		return RVTRACE_ERR_NO_MEMORY;
+	string->used = ++strings->events;
+	if (string->whole != strings->losses) {
+		/* What came before the loss has no end. */
+		string->length = 0;
+		string->incomplete = true;
+		string->whole = strings->losses;
+	}
+	if (event->flags & RVTRACE_EVENT_INCOMPLETE)
+		string->incomplete = true;
+	for (shift = 0; shift < event->width; shift += 8) {
+		char character = (char)(event->value >> shift);
+
+		if (!character) {
+			finish(strings, string, false, out);
+			return 1;
+		}
+		string->text[string->length++] = character;
+	}
+	if (string->length + 8 <= RVTRACE_EVENT_STRING_MAX)
+		return 0;
+	finish(strings, string, true, out);
+	return 1;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Software trace port (Software Trace Module, "Core Interface"): what software
+ * emits by a CSR, and writes to tp, become messages: DataAcquisition with the
+ * identifier in IDTAG and the value in DQDATA.
+ */
+#include "tools/machine/model/encoder-internal.h"
+
+/* Room for an event, and for what the encoder has held back before it, at their longest */
+#define ROOM	112
+
+/* Identifiers by their upper two bits */
+#define GROUPS	(TE_SOFTWARE_TRACE_ALL >> 4)
+#define GROUP_SYS	(TE_SOFTWARE_TRACE_SYS >> 4)
+
+#define REGISTERS(prefix, offset) {						\
+	REG(prefix "SoftwareTrace", offset,					\
+	    { TE_SOFTWARE_TRACE_ENABLE, REG_RW, TE_PORT_ENABLE },		\
+	    { TE_SOFTWARE_TRACE_THREADS, REG_RW, TE_PORT_THREADS },		\
+	    { TE_SOFTWARE_TRACE_ALL, REG_RW, TE_PORT_GROUPS },			\
+	    { TE_SOFTWARE_TRACE_SWITCH, REG_RW, TE_PORT_SWITCH }),		\
+	REG(prefix "SoftwareTraceLost", (offset) + TE_SOFTWARE_TRACE_LOST,	\
+	    { 0xffffffff, REG_RC, TE_PORT_LOST }),				\
+	{}									\
+}
+
+static const struct reg_spec specs[] = REGISTERS("te", TE_SOFTWARE_TRACE);
+static const struct reg_spec specs_1_0[] =
+	REGISTERS("trTe", TE_SOFTWARE_TRACE_1_0);
+
+static const struct reg_ops ops;
+
+void te_add_port(struct te_model *te)
+{
+	if (!te->config.port)
+		return;
+	component_add(&te->component, &(struct reg_block) {
+		.specs = te->config.generation == TCI_1_0 ? specs_1_0 : specs,
+		.values = te->fields,
+		.legal = te->legal,
+		.ops = &ops,
+		.owner = te,
+	});
+}
+
+bool te_model_hears_events(const struct te_model *te)
+{
+	return te->config.port && te->enabled && te->fields[TE_TRACING] &&
+	       te->fields[TE_PORT_ENABLE] && te->protocol == &te_ntrace;
+}
+
+bool te_model_hears_threads(const struct te_model *te)
+{
+	return te_model_hears_events(te) && te->fields[TE_PORT_THREADS];
+}
+
+/* That of THREAD_SWITCH comes before the ranges. */
+static bool is_wanted(const struct te_model *te, uint16_t id)
+{
+	uint32_t group = 1u << (id >> 14);
+
+	if (id == te->fields[TE_PORT_SWITCH])
+		group = GROUP_SYS;
+	return id && te->fields[TE_PORT_GROUPS] & GROUPS & group;
+}
+
+static bool has_room(struct te_model *te)
+{
+	if (te->fifo.used + ROOM > te->fifo.size)
+		te_drain(te, false);
+	return !te->choked && te->fifo.used + ROOM <= te->fifo.size;
+}
+
+static void lose(struct te_model *te)
+{
+	te->stats.lost_events++;
+	if (te->fields[TE_PORT_LOST] != UINT32_MAX)
+		te->fields[TE_PORT_LOST]++;
+}
+
+static void speak(struct te_model *te, uint16_t id, uint64_t value,
+		  uint64_t time)
+{
+	te->stats.events++;
+	if (!has_room(te)) {
+		ntrace_encoder_lose_data(&te->ntrace, time);
+		lose(te);
+		return;
+	}
+	te->urgent = true;
+	if (!ntrace_encoder_data(&te->ntrace, id, value, time, true))
+		lose(te);
+	te->urgent = false;
+	te_drain(te, false);
+}
+
+static bool is_filtered(const struct te_model *te,
+			const struct ingress_context *context)
+{
+	return te->config.filter_machine && context->priv == INGRESS_PRIV_M;
+}
+
+void te_model_event(struct te_model *te, uint16_t id, uint64_t value,
+		    const struct ingress_context *context, uint64_t time,
+		    uint64_t cycles)
+{
+	if (te_model_hears_events(te) && is_wanted(te, id) &&
+	    !is_filtered(te, context))
+		speak(te, id, value, timestamp_of(&te->timestamp, time, cycles));
+}
+
+/* Firmware swaps tp at every trap: that is no switch. */
+void te_model_thread(struct te_model *te, uint64_t value,
+		     const struct ingress_context *context, uint64_t time,
+		     uint64_t cycles)
+{
+	if (te_model_hears_threads(te) && context->priv != INGRESS_PRIV_M)
+		speak(te, te->fields[TE_PORT_SWITCH], value,
+		      timestamp_of(&te->timestamp, time, cycles));
+}

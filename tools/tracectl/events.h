@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tracectl events: options, and what its parts share. */
+#ifndef RVTRACE_TRACECTL_EVENTS_H
+#define RVTRACE_TRACECTL_EVENTS_H
+
+#include <rvtrace/clock.h>
+#include <rvtrace/event.h>
+#include <rvtrace/event_dictionary.h>
+#include <rvtrace/event_pair.h>
+#include <rvtrace/event_string.h>
+
+#include "decode.h"
+
+#define EVENT_IDS		0x10000
+#define MAX_DICTIONARIES	16
+
+/**
+ * struct events - one run of the verb
+ * @d: the trace, its parameters, filters by hart and time, the output
+ * @files: of dictionaries
+ * @file_count: how many
+ * @dictionary: what they and the specification say
+ * @program: whose trace it is, if the trace does not tell; NULL: not given
+ * @has_ids: only these identifiers are shown
+ * @ids: which
+ * @name: only events whose name matches; NULL: all
+ * @print: characters alone are printed
+ * @summary: totals alone are printed
+ * @threads: enum rvtrace_event_threads
+ * @thread_switch: identifier of THREAD_SWITCH
+ * @clock: of the sink under way, NULL: not known
+ * @strings: parts of those under way
+ * @pairs: by the index of their entry; NULL: none yet
+ * @counts: of events by identifier
+ * @lost: how often events were lost
+ */
+struct events {
+	struct decode d;
+	const char *files[MAX_DICTIONARIES];
+	size_t file_count;
+	struct rvtrace_event_dictionary *dictionary;
+	const char *program;
+	bool has_ids;
+	bool ids[EVENT_IDS];
+	const char *name;
+	bool print;
+	bool summary;
+	uint8_t threads;
+	uint16_t thread_switch;
+	struct rvtrace_clock *clock;
+	struct rvtrace_event_strings *strings;
+	struct rvtrace_event_pair **pairs;
+	uint64_t counts[EVENT_IDS];
+	uint64_t lost;
+};
+
+/**
+ * struct event_view - an event, and what is known of it
+ * @event: the event
+ * @entry: what its identifier means, or NULL
+ * @space: whose it is, or NULL
+ * @string: which it completes, or NULL
+ * @timed: it ends a pair
+ * @duration: of the pair, in units of the timestamp
+ */
+struct event_view {
+	const struct rvtrace_event *event;
+	const struct rvtrace_event_entry *entry;
+	const struct rvtrace_space *space;
+	const struct rvtrace_event_string *string;
+	bool timed;
+	uint64_t duration;
+};
+
+/* The command line. */
+extern const struct argp events_argp;
+
+/* One event; totals at the end, into the document if it is JSON. */
+void events_print(struct events *e, const struct event_view *view);
+void events_print_totals(struct events *e);
+
+/* What is no event. */
+void events_print_trouble(struct events *e, uint64_t offset, const char *text);
+
+/* Whether there is a document of JSON, with a list of events. */
+static inline bool events_have_document(const struct events *e)
+{
+	return global.json && !e->print;
+}
+
+#endif /* RVTRACE_TRACECTL_EVENTS_H */
