@@ -9,10 +9,15 @@ sink=/sys/class/rvtrace_sink
 driver=/sys/bus/platform/drivers/rvtrace
 log=/run/fault.log
 
-# The kernel's log, without what a busy machine makes of a guest
+# What the driver says; of a device that waits, the kernel says so once, after some seconds
 said()
 {
-	dmesg | grep -v 'hrtimer: interrupt took'
+	dmesg | grep rvtrace | grep -v 'deferred probe pending'
+}
+
+nothing_said()
+{
+	! said
 }
 
 reload()
@@ -121,7 +126,7 @@ tap_check "a way that ends at a refused funnel is said at the start, once" \
 tap_check "that is all that is said" sh -c "cat $log; test \$(wc -l < $log) -eq 1"
 dmesg -C
 cat /sys/bus/rvtrace/devices/*/sink_name > /dev/null
-tap_check "sysfs can be read without a word" test "$(said | wc -l)" -eq 0
+tap_check "sysfs can be read without a word" nothing_said
 
 tap_check "an encoder whose clock is not there yet waits" \
 	grep -F unready-clock /sys/kernel/debug/devices_deferred

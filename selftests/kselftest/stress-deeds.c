@@ -26,13 +26,23 @@
 #define REGISTERS	"/sys/kernel/debug/rvtrace/*/registers"
 
 unsigned long *deeds;
-volatile bool *pause_others;
+volatile unsigned long *pauses;
 volatile sig_atomic_t ended;
 
 static void count(enum deed deed, bool done)
 {
 	if (done)
 		__atomic_add_fetch(&deeds[deed], 1, __ATOMIC_RELAXED);
+}
+
+static void pause_others(void)
+{
+	__atomic_add_fetch(pauses, 1, __ATOMIC_RELAXED);
+}
+
+static void others_go_on(void)
+{
+	__atomic_sub_fetch(pauses, 1, __ATOMIC_RELAXED);
 }
 
 static unsigned int below(unsigned int n)
@@ -146,6 +156,7 @@ static void switch_encoder(void)
 		count(CONFIGURED, !put(file, one_in(2) ? "1" : "0"));
 }
 
+/* Stop and read what is there, but not for ever if somebody starts it again meanwhile. */
 static void empty(const char *sink)
 {
 	static char buffer[300000];
@@ -158,7 +169,7 @@ static void empty(const char *sink)
 	fd = open(file, O_RDONLY | O_NONBLOCK);
 	if (fd < 0)
 		return;
-	while (read(fd, buffer, sizeof(buffer)) > 0)
+	for (unsigned int i = 0; i < 64 && !ended && read(fd, buffer, sizeof(buffer)) > 0; i++)
 		;
 	close(fd);
 }
@@ -176,13 +187,13 @@ static void resize(void)
 		snprintf(value, sizeof(value), "%u", (1 + below(64)) * 4096U);
 	done = !put(file, value);
 	if (!done && one_in(4)) {
-		*pause_others = true;
+		pause_others();
 		for (unsigned int i = 0; i < 20 && !done && !ended; i++) {
 			usleep(50000);
 			empty(sink);
 			done = !put(file, value);
 		}
-		*pause_others = false;
+		others_go_on();
 	}
 	count(RESIZED, done);
 }
@@ -231,13 +242,13 @@ void reload(void)
 {
 	bool gone = unload();
 
-	*pause_others = true;
+	pause_others();
 	for (unsigned int i = 0; i < 40 && !gone && !ended; i++) {
 		usleep(50000);
 		put_sink("tracing", "0");
 		gone = unload();
 	}
-	*pause_others = false;
+	others_go_on();
 	count(UNLOADED, gone);
 	usleep(below(20000));
 	count(LOADED, load());
@@ -374,7 +385,7 @@ static void use_device(void)
 	count(OPENED, fd >= 0);
 	if (fd < 0)
 		return;
-	for (unsigned int i = below(20); i && !ended && !*pause_others; i--)
+	for (unsigned int i = below(20); i && !ended && !*pauses; i--)
 		uses[below(sizeof(uses) / sizeof(uses[0]))](fd);
 	close(fd);
 }

@@ -58,7 +58,7 @@ static void __attribute__((noreturn)) work(unsigned int number)
 	srandom(seed * PROCESSES_MAX + number);
 	interrupt_every(1000 + 50 * number);
 	while (!ended) {
-		if (*pause_others) {
+		if (*pauses) {
 			usleep(20000);
 		} else if (number == RELOADER && time(NULL) >= next) {
 			reload();
@@ -287,19 +287,11 @@ static void warm_up(void)
 	EXPECT(settle(true));
 }
 
-static bool everything_done(void)
-{
-	for (unsigned int i = 0; i < DEEDS; i++)
-		if (!deeds[i])
-			return false;
-	return true;
-}
-
 /* On a busy machine some of it may not have had its turn. */
 static void everything_at_once(void)
 {
 	printf("# seed %u, %u processes, %u s\n", seed, processes, seconds_to_run);
-	for (int i = 0; i < 5 && !everything_done(); i++)
+	for (int i = 0; i < 5 && !all_was_done(); i++)
 		EXPECT_EQ(run_for(seconds_to_run), 0);
 }
 
@@ -378,6 +370,6 @@ int main(int argc, char **argv)
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (deeds == MAP_FAILED)
 		return EXIT_FAILURE;
-	pause_others = (bool *)&deeds[DEEDS];
+	pauses = &deeds[DEEDS];
 	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
 }

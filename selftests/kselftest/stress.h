@@ -15,8 +15,8 @@ enum deed {
 /* Of all processes, by enum deed */
 extern unsigned long *deeds;
 
-/* Somebody tries to unload, which needs a moment when nobody uses the module. */
-extern volatile bool *pause_others;
+/* How many processes try what needs a moment when nobody else does anything. */
+extern volatile unsigned long *pauses;
 
 /* This process is to end. */
 extern volatile sig_atomic_t ended;
