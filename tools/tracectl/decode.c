@@ -322,20 +322,24 @@ static bool report_unseen(const struct decode *d)
 	return i;
 }
 
+bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error)
+{
+	out_flush(&d->out);
+	if (!ret && !fflush(d->out.file) && !ferror(d->out.file))
+		return false;
+	if (!ret)
+		error_text("output: %s", strerror(errno));
+	else if (ret != -EPIPE)
+		error_text("%s", *error->text ? error->text : strerror(-ret));
+	return true;
+}
+
 static int finish(struct decode *d, int ret, const struct rvtrace_recording_error *error)
 {
 	bool damaged;
 
-	out_flush(&d->out);
-	if (!ret && (fflush(d->out.file) || ferror(d->out.file))) {
-		error_text("output: %s", strerror(errno));
+	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
-	}
-	if (ret) {
-		if (ret != -EPIPE)
-			error_text("%s", *error->text ? error->text : strerror(-ret));
-		return EXIT_FAILED;
-	}
 	report_missing(d);
 	damaged = report_damage(d);
 	if (d->errors) {

@@ -212,6 +212,14 @@ int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *erro
 void decode_raw_close(int fd);
 
 /*
+ * What the sink under way, or the raw trace, consists of, in order, until @take returns
+ * anything but 0: that, 0, or a negative errno.
+ */
+typedef int (*decode_take)(void *user, const struct rvtrace_chunk *chunk);
+int decode_each_chunk(const struct decode *d, decode_take take, void *user,
+		      struct rvtrace_recording_error *error);
+
+/*
  * A raw trace that may be a recorder's buffer: what to read of it, into @spans and @config; and
  * that as a file, from one of the buffer. 0, the file, or a negative errno.
  */
@@ -235,6 +243,12 @@ void decode_end(void *data, const struct rvtrace_flow *flow);
 
 /* Messages, without the flow: 0 or a negative errno. */
 int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
+
+/*
+ * The end of the output. Return: whether it, or what led to @ret and @error, failed; that has
+ * been said, but that nobody reads any more.
+ */
+bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error);
 
 /* Sets up @sources for a sink; then prints their totals. */
 void decode_sources(struct decode *d);

@@ -4,11 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "decode.h"
 
-#define PIECE	(256 * 1024)
 #define BATCH	256	/* items of the flow at a time */
 
 /*
@@ -226,8 +224,9 @@ static void lose(struct printer *p, const struct rvtrace_chunk *chunk, uint64_t 
 		rvtrace_flow_lost(p->flow, chunk->length, next, 0);
 }
 
-static int packets_of_chunk(struct printer *p, const struct rvtrace_chunk *chunk)
+static int packets_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 {
+	struct printer *p = user;
 	int ret;
 
 	decode_chunk(p->d, chunk);
@@ -254,50 +253,6 @@ static void check_end(struct printer *p)
 
 	if (size)
 		print_trouble(p->d, offset, "error", "the last message is cut", size);
-}
-
-static int packets_of_file(struct printer *p, struct rvtrace_recording_error *error)
-{
-	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
-	int fd = decode_raw_open(p->d, error), ret = 0;
-	uint8_t *buffer = malloc(PIECE);
-	ssize_t got = 0;
-
-	chunk.data = buffer;
-	while (fd >= 0 && buffer && !ret && (got = read(fd, buffer, PIECE)) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			ret = rvtrace_fail(error, errno, 0, "%s: %s", p->d->object, strerror(errno));
-			break;
-		}
-		chunk.length = got;
-		ret = packets_of_chunk(p, &chunk);
-		chunk.offset += got;
-	}
-	free(buffer);
-	if (fd < 0)
-		return fd;
-	decode_raw_close(fd);
-	return buffer ? ret : -ENOMEM;
-}
-
-static int packets_of_sink(struct printer *p, struct rvtrace_recording_error *error)
-{
-	struct rvtrace_recording_stream *stream;
-	struct rvtrace_chunk chunk;
-	int ret;
-
-	ret = rvtrace_recording_stream_open(p->d->recording, p->d->sink, &stream, error);
-	if (ret)
-		return ret;
-	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
-		ret = packets_of_chunk(p, &chunk);
-		if (ret)
-			break;
-	}
-	rvtrace_recording_stream_free(stream);
-	return ret;
 }
 
 /* Filters by thread and code need the flow. */
@@ -336,7 +291,7 @@ static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 	p.reader = osd ? packets_osd_open(&d->raw_options.osd) : p.format->open(&d->config);
 	ret = p.reader ? open_flow(&p) : -ENOMEM;
 	if (!ret)
-		ret = d->raw ? packets_of_file(&p, error) : packets_of_sink(&p, error);
+		ret = decode_each_chunk(d, packets_of_chunk, &p, error);
 	if (!ret)
 		check_end(&p);
 	if (p.reader)

@@ -4,12 +4,8 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "events.h"
-
-#define PIECE	(256 * 1024)
 
 /* The trace tells the address space of user code; what the kernel says is nobody's. */
 static const struct rvtrace_space *space_of(const struct events *e,
@@ -136,13 +132,13 @@ static int take_event(struct events *e, const struct rvtrace_event *event)
 	return ret < 0 ? ret : 0;
 }
 
-static int read_events(struct events *e, struct rvtrace_events *reader)
+static int read_events(struct events *e)
 {
 	struct rvtrace_event event;
 	char text[256];
 	int ret;
 
-	while ((ret = rvtrace_events_next(reader, &event)) != 0) {
+	while ((ret = rvtrace_events_next(e->reader, &event)) != 0) {
 		if (ret == RVTRACE_ERR_NO_MEMORY)
 			return -ENOMEM;
 		if (ret > 0) {
@@ -162,8 +158,7 @@ static int read_events(struct events *e, struct rvtrace_events *reader)
 	return ferror(e->d.out.file) ? -EPIPE : 0;
 }
 
-static void lose_bytes(struct events *e, struct rvtrace_events *reader,
-		       const struct rvtrace_chunk *chunk, uint64_t next)
+static void lose_bytes(struct events *e, const struct rvtrace_chunk *chunk, uint64_t next)
 {
 	char text[64];
 
@@ -171,77 +166,31 @@ static void lose_bytes(struct events *e, struct rvtrace_events *reader,
 	events_print_trouble(e, chunk->offset, text);
 	e->d.lost_bytes += chunk->length;
 	lose(e);
-	rvtrace_events_resync(reader, next);
+	rvtrace_events_resync(e->reader, next);
 }
 
-static int events_of_chunk(struct events *e, struct rvtrace_events *reader,
-			   const struct rvtrace_chunk *chunk)
+static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 {
+	struct events *e = user;
+
 	decode_progress(&e->d, chunk->offset);
 	switch (chunk->type) {
 	case RVTRACE_CHUNK_DATA:
-		rvtrace_events_feed(reader, chunk->data, chunk->length);
-		return read_events(e, reader);
+		rvtrace_events_feed(e->reader, chunk->data, chunk->length);
+		return read_events(e);
 	case RVTRACE_CHUNK_OVERWRITTEN:
-		lose_bytes(e, reader, chunk, chunk->offset + chunk->length);
+		lose_bytes(e, chunk, chunk->offset + chunk->length);
 		return 0;
 	case RVTRACE_CHUNK_LOST:
-		lose_bytes(e, reader, chunk, chunk->offset);
+		lose_bytes(e, chunk, chunk->offset);
 		return 0;
 	default:
 		return 0;
 	}
 }
 
-static int events_of_file(struct events *e, struct rvtrace_events *reader,
-			  struct rvtrace_recording_error *error)
-{
-	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
-	int fd = decode_raw_open(&e->d, error), ret = 0;
-	uint8_t *buffer = malloc(PIECE);
-	ssize_t got = 0;
-
-	chunk.data = buffer;
-	while (fd >= 0 && buffer && !ret && (got = read(fd, buffer, PIECE)) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			ret = rvtrace_fail(error, errno, 0, "%s: %s", e->d.object, strerror(errno));
-			break;
-		}
-		chunk.length = got;
-		ret = events_of_chunk(e, reader, &chunk);
-		chunk.offset += got;
-	}
-	free(buffer);
-	if (fd < 0)
-		return fd;
-	decode_raw_close(fd);
-	return buffer ? ret : -ENOMEM;
-}
-
-static int events_of_sink(struct events *e, struct rvtrace_events *reader,
-			  struct rvtrace_recording_error *error)
-{
-	struct rvtrace_recording_stream *stream;
-	struct rvtrace_chunk chunk;
-	int ret;
-
-	ret = rvtrace_recording_stream_open(e->d.recording, e->d.sink, &stream, error);
-	if (ret)
-		return ret;
-	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
-		ret = events_of_chunk(e, reader, &chunk);
-		if (ret)
-			break;
-	}
-	rvtrace_recording_stream_free(stream);
-	return ret;
-}
-
 /* The reader of the stream that @d.config describes. */
-static int open_reader(struct events *e, struct rvtrace_events **reader,
-		       struct rvtrace_recording_error *error)
+static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 {
 	const struct raw_options *raw = &e->d.raw_options;
 	const struct rvtrace_flow_config *flow = &e->d.config;
@@ -269,7 +218,7 @@ static int open_reader(struct events *e, struct rvtrace_events **reader,
 				    e->d.object);
 	for (unsigned int i = 0; i < MAX_SOURCES; i++)
 		harts[i] = e->d.sources[i].hart;
-	ret = rvtrace_events_new(&config, reader);
+	ret = rvtrace_events_new(&config, &e->reader);
 	if (!ret)
 		return 0;
 	return ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM :
@@ -303,19 +252,17 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 
 static int events_of(struct events *e, struct rvtrace_recording_error *error)
 {
-	struct rvtrace_events *reader = NULL;
 	int ret = begin_sink(e, error);
 	uint64_t offset;
 
 	if (!ret)
-		ret = open_reader(e, &reader, error);
-	if (!ret && e->d.raw)
-		ret = events_of_file(e, reader, error);
-	else if (!ret)
-		ret = events_of_sink(e, reader, error);
-	if (!ret && rvtrace_events_pending(reader, &offset))
+		ret = open_reader(e, error);
+	if (!ret)
+		ret = decode_each_chunk(&e->d, events_of_chunk, e, error);
+	if (!ret && rvtrace_events_pending(e->reader, &offset))
 		events_print_trouble(e, offset, "the last message is cut");
-	rvtrace_events_free(reader);
+	rvtrace_events_free(e->reader);
+	e->reader = NULL;
 	return ret;
 }
 
@@ -371,16 +318,8 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 {
 	struct decode *d = &e->d;
 
-	out_flush(&d->out);
-	if (!ret && (fflush(d->out.file) || ferror(d->out.file))) {
-		error_text("output: %s", strerror(errno));
+	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
-	}
-	if (ret) {
-		if (ret != -EPIPE)
-			error_text("%s", *error->text ? error->text : strerror(-ret));
-		return EXIT_FAILED;
-	}
 	if (d->errors) {
 		error_text("%llu errors, the first: %s", (unsigned long long)d->errors,
 			   d->first_error);

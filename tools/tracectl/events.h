@@ -28,6 +28,7 @@
  * @summary: totals alone are printed
  * @threads: enum rvtrace_event_threads
  * @thread_switch: identifier of THREAD_SWITCH
+ * @reader: of the sink under way
  * @clock: of the sink under way, NULL: not known
  * @strings: parts of those under way
  * @pairs: by the index of their entry; NULL: none yet
@@ -47,6 +48,7 @@ struct events {
 	bool summary;
 	uint8_t threads;
 	uint16_t thread_switch;
+	struct rvtrace_events *reader;
 	struct rvtrace_clock *clock;
 	struct rvtrace_event_strings *strings;
 	struct rvtrace_event_pair **pairs;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The bytes of a trace, from a recording or a file, to who reads its packets. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decode.h"
+
+#define PIECE	(256 * 1024)
+
+static int chunks_of_file(const struct decode *d, decode_take take, void *user,
+			  struct rvtrace_recording_error *error)
+{
+	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
+	int fd = decode_raw_open(d, error), ret = 0;
+	uint8_t *buffer = malloc(PIECE);
+	ssize_t got = 0;
+
+	chunk.data = buffer;
+	while (fd >= 0 && buffer && !ret && (got = read(fd, buffer, PIECE)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			ret = rvtrace_fail(error, errno, 0, "%s: %s", d->object, strerror(errno));
+			break;
+		}
+		chunk.length = got;
+		ret = take(user, &chunk);
+		chunk.offset += got;
+	}
+	free(buffer);
+	if (fd < 0)
+		return fd;
+	decode_raw_close(fd);
+	return buffer ? ret : -ENOMEM;
+}
+
+static int chunks_of_sink(const struct decode *d, decode_take take, void *user,
+			  struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_stream *stream;
+	struct rvtrace_chunk chunk;
+	int ret;
+
+	ret = rvtrace_recording_stream_open(d->recording, d->sink, &stream, error);
+	if (ret)
+		return ret;
+	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
+		ret = take(user, &chunk);
+		if (ret)
+			break;
+	}
+	rvtrace_recording_stream_free(stream);
+	return ret;
+}
+
+int decode_each_chunk(const struct decode *d, decode_take take, void *user,
+		      struct rvtrace_recording_error *error)
+{
+	return d->raw ? chunks_of_file(d, take, user, error) : chunks_of_sink(d, take, user, error);
+}
