@@ -54,6 +54,17 @@ tap_done()
 	exit
 }
 
+# tap_make TARGET...: what the suite needs, while no other suite builds
+tap_make()
+{
+	local log=build/${0##*/}.log
+
+	mkdir -p build
+	flock build/.lock "${MAKE:-make}" -s --no-print-directory "$@" > "$log" 2>&1 && return
+	echo "Bail out! make $*: see $log"
+	exit 1
+}
+
 # tap_group NAME STATUS < TAP (not from a pipe: it counts): the tests of a program as tests of this suite.
 # A program that died, or ran other than what it planned, is a failed test more.
 tap_group()
