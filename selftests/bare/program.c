@@ -12,6 +12,9 @@
  * -D TRIGGERS=2 or 6: trace is left to triggers of the hart of that type (mcontrol, mcontrol6),
  * which begin it at go(), end it at halt() and have it say where it is at tell().
  *
+ * -D RING=bytes: trace goes into a ring in memory, which leaves through the serial port, see
+ * ring.c; the markers are around all that is traced.
+ *
  * -D EVENTS=software trace register, PORT=where it is: each round emits events, see events.c.
  */
 #include "include/uapi/linux/rvtrace_regs.h"
@@ -42,6 +45,10 @@
 #define PORT		0
 #endif
 
+#ifndef RING
+#define RING		0
+#endif
+
 #define ENCODER		0x11000000ul
 #define FUNNEL		0x11100000ul
 #ifndef PIB
@@ -69,7 +76,7 @@
 #define TELLS		8
 
 #define ENCODER_ON	(RVTRACE_TE_CONTROL_ACTIVE | (MODE) << 4 | 8u << 28 | (CONTROL))
-#define FUNNEL_ON	(RVTRACE_TF_CONTROL_ACTIVE | 6u << 28)
+#define FUNNEL_ON	(RVTRACE_TF_CONTROL_ACTIVE | (RING ? 7u : 6u) << 28)
 #define PIB_ON		(RVTRACE_PIB_CONTROL_ACTIVE | 5u << 4)
 
 typedef unsigned long word;
@@ -77,6 +84,8 @@ typedef unsigned long word;
 extern unsigned int period;
 void to_user(void);
 void emit(word i, word x);
+void ring_begin(word funnel, word size);
+void ring_print(word funnel, word size);
 
 static volatile word result;
 
@@ -220,6 +229,13 @@ static void activate(word address)
 	wait_for(address, 1);
 }
 
+/* Of the ground truth */
+#define MARK(imm) \
+	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, " #imm \
+			 "\n\t.option pop" ::: "memory")
+#define MARK_BEGIN()	MARK(0x7a5)
+#define MARK_END()	MARK(0x7a6)
+
 static void begin(void)
 {
 	activate(ENCODER);
@@ -228,6 +244,8 @@ static void begin(void)
 	set(PIB, PIB_ON);
 	set(PIB, PIB_ON | RVTRACE_PIB_CONTROL_ENABLE);
 	set(FUNNEL, FUNNEL_ON);
+	if (RING)
+		ring_begin(FUNNEL, RING);
 	set(FUNNEL, FUNNEL_ON | RVTRACE_TF_CONTROL_ENABLE);
 	set(ENCODER + RVTRACE_TE_INST_FEATURES, FEATURES);
 	must_have(ENCODER + RVTRACE_TE_INST_FEATURES, FEATURES);
@@ -246,20 +264,32 @@ static void begin(void)
 	set(MTIMECMP, *reg(MTIME) + period);
 	__asm__ volatile("csrs mie, %0" :: "r"(MIE_TIMER));
 	__asm__ volatile("csrs mstatus, %0" :: "r"(MSTATUS_MIE));
+	if (RING)
+		MARK_BEGIN();
 	set(ENCODER, ENCODER_ON | RVTRACE_TE_CONTROL_ENABLE |
 	    (TRIGGERS ? 0 : RVTRACE_TE_CONTROL_INST_TRACING));
 	spin();
 }
 
-static void end(void)
+/* The last that is traced */
+void __attribute__((noinline)) quit(void)
 {
 	set(ENCODER, ENCODER_ON | RVTRACE_TE_CONTROL_ENABLE);
+}
+
+static void end(void)
+{
+	quit();
 	spin();
+	if (RING)
+		MARK_END();
 	set(ENCODER, ENCODER_ON);
 	wait_for(ENCODER, RVTRACE_TE_CONTROL_EMPTY);
 	set(FUNNEL, FUNNEL_ON);
 	wait_for(FUNNEL, RVTRACE_TF_CONTROL_EMPTY);
 	set(PIB, PIB_ON);
+	if (RING)
+		ring_print(FUNNEL, RING);
 	set(POWER, POWER_OFF);
 }
 
@@ -341,12 +371,14 @@ static void run(void)
 int main(void)
 {
 	begin();
-	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, 0x7a5\n\t.option pop" ::: "memory");
+	if (!RING)
+		MARK_BEGIN();
 	if (TRIGGERS)
 		run_triggered();
 	else
 		run();
-	__asm__ volatile(".option push\n\t.option norvc\n\tslti x0, x0, 0x7a6\n\t.option pop" ::: "memory");
+	if (!RING)
+		MARK_END();
 	end();
 	for (;;)
 		;

@@ -509,7 +509,7 @@ TEST(bad_configurations_of_etrace_are_named)
 	bench.config.formats = 1;
 	refused("formats has one that this generation does not have");
 	bench.config.formats = 4;
-	refused("formats is not a set of 0 and 1");
+	refused("formats is not a set of 0, 1 and 7");
 	bench.config.fifo_size = 251;
 	refused("fifo_size is less than the 252 that E-Trace needs");
 	bench.config.etrace.timestamp_width = 12;

@@ -201,6 +201,11 @@ void cdl_encoder_init(struct cdl_encoder *enc, const struct cdl_params *params, 
 	enc->last = ORDER_NONE;
 }
 
+void cdl_encoder_resume(struct cdl_encoder *enc, uint64_t recorded)
+{
+	enc->recorder.count = recorded;
+}
+
 void cdl_encoder_start(struct cdl_encoder *enc)
 {
 	enc->seq = 0;

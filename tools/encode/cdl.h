@@ -173,6 +173,9 @@ unsigned int cdl_compress(const struct cdl_params *params, const struct cdl_pack
 void cdl_encoder_init(struct cdl_encoder *enc, const struct cdl_params *params, cdl_emit emit,
 		      void *opaque);
 
+/* The stream goes on: so many nybbles, a multiple of 8, were recorded before. */
+void cdl_encoder_resume(struct cdl_encoder *enc, uint64_t recorded);
+
 /* Tracing starts: the PC of the next instruction is told. */
 void cdl_encoder_start(struct cdl_encoder *enc);
 

@@ -4,7 +4,8 @@
 #include "include/uapi/linux/rvtrace_regs_1_0.h"
 #include "tools/machine/model/encoder-internal.h"
 
-#define FORMATS	(1u << RVTRACE_FORMAT_ETRACE | 1u << RVTRACE_FORMAT_NTRACE)
+#define FORMATS	(1u << RVTRACE_FORMAT_ETRACE | 1u << RVTRACE_FORMAT_NTRACE | \
+		 1u << RVTRACE_FORMAT_VENDOR)
 
 #define RETURN_MODE_NONE	0
 #define RETURN_MODE_FULL	3
@@ -31,9 +32,18 @@ static uint32_t trace_modes(const struct generation *generation)
 	return generation->branch_modes | generation->history_modes;
 }
 
-const struct te_protocol *te_protocol_of(uint32_t format)
+const struct te_protocol *te_protocol_of(const struct te_config *config,
+					 uint32_t format)
 {
-	return format == RVTRACE_FORMAT_ETRACE ? &te_etrace : &te_ntrace;
+	switch (format) {
+	case RVTRACE_FORMAT_ETRACE:
+		return &te_etrace;
+	case RVTRACE_FORMAT_VENDOR:
+		return config->vendor.format == TE_VENDOR_CDL ? &te_cdl :
+								&te_debugspec;
+	default:
+		return &te_ntrace;
+	}
 }
 
 static bool has_format(const struct te_config *config,
@@ -118,6 +128,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.repeat_branch = true,
 	};
 	te_etrace_config_default(&config->etrace);
+	te_vendor_config_default(&config->vendor);
 	ramsink_config_default(&config->sink);
 	pibsink_config_default(&config->pib);
 	config->pib.modes &= generation->pib_modes;
@@ -148,7 +159,7 @@ static const char *check_formats(const struct te_config *config,
 				 const struct generation *generation)
 {
 	if (!config->formats || config->formats & ~FORMATS)
-		return "formats is not a set of 0 and 1";
+		return "formats is not a set of 0, 1 and 7";
 	if (config->formats != 1u << RVTRACE_FORMAT_NTRACE &&
 	    !reg_largest(generation->encoder, TE_FORMAT))
 		return "formats has one that this generation does not have";
@@ -268,13 +279,15 @@ const char *te_config_check(const struct te_config *config)
 		wrong = te_ntrace.check(config);
 	if (!wrong && has_format(config, &te_etrace))
 		wrong = te_etrace.check(config);
+	if (!wrong)
+		wrong = te_vendor_check(config);
 	return wrong;
 }
 
 bool te_traces_instructions(const struct te_model *te)
 {
 	const struct te_protocol *protocol =
-		te_protocol_of(te->fields[TE_FORMAT]);
+		te_protocol_of(&te->config, te->fields[TE_FORMAT]);
 	uint32_t modes = trace_modes(te->generation) | protocol->more_modes;
 
 	return modes >> te->fields[TE_INST_MODE] & 1;

@@ -53,14 +53,18 @@ static bool above_half(const struct te_model *te)
 	return te->fifo.used > te->fifo.size / 2;
 }
 
-static bool push(struct te_model *te, const uint8_t *message, size_t size)
+static bool waits(const struct te_model *te)
+{
+	return (te->fields[TE_STALL] || te->protocol->lossless) && !te->urgent;
+}
+
+static bool make_room(struct te_model *te, size_t size)
 {
 	if (te->choked)
 		return false;
 	if (te->fifo.used + size > te->fifo.size)
 		te_drain(te, false);
-	if (te->fifo.used + size > te->fifo.size &&
-	    te->fields[TE_STALL] && !te->urgent) {
+	if (te->fifo.used + size > te->fifo.size && waits(te)) {
 		/* The hart stands still until the next stage caught up. */
 		te->fields[TE_OVERFLOW] = 1;
 		te->stats.stalls++;
@@ -68,7 +72,7 @@ static bool push(struct te_model *te, const uint8_t *message, size_t size)
 			te->ops->stalled(te->opaque, te->fifo.used);
 		te_drain(te, true);
 	}
-	if (!fifo_push(&te->fifo, message, size)) {
+	if (te->fifo.used + size > te->fifo.size) {
 		te->choked = true;
 		te->stats.overflows++;
 		return false;
@@ -76,16 +80,24 @@ static bool push(struct te_model *te, const uint8_t *message, size_t size)
 	return true;
 }
 
+bool te_make_room(struct te_model *te, size_t size)
+{
+	bool room = make_room(te, size);
+
+	te->lost |= !room;
+	return room;
+}
+
 bool te_emit(void *opaque, const uint8_t *message, size_t size)
 {
 	struct te_model *te = opaque;
 
-	if (!push(te, message, size)) {
-		te->lost = true;
+	if (!te_make_room(te, size))
 		return false;
-	}
+	fifo_push(&te->fifo, message, size);
 	te->stats.messages++;
 	te->stats.bytes += size;
+	te->recorded += size;
 	/* "when an overflow message is generated": first of all, the loss is told. */
 	if (te->lost)
 		te->fields[TE_OVERFLOW] = 1;
@@ -105,7 +117,7 @@ static uint64_t time_of(const struct te_model *te, uint64_t time,
 
 void te_prepare(struct te_model *te)
 {
-	te->protocol = te_protocol_of(te->fields[TE_FORMAT]);
+	te->protocol = te_protocol_of(&te->config, te->fields[TE_FORMAT]);
 	te->timed = timestamp_enabled(&te->timestamp);
 	te->lost = false;
 	te->protocol->init(te);
@@ -139,6 +151,11 @@ void te_model_started(struct te_model *te, uint64_t pc,
 bool te_model_needs_sizes(const struct te_model *te)
 {
 	return te->hart && te->protocol->needs_sizes;
+}
+
+bool te_model_needs_instructions(const struct te_model *te)
+{
+	return te->hart && te->protocol->needs_instructions;
 }
 
 void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,

@@ -5,11 +5,13 @@
  * itself (encoder-itc.c, encoder-port.c), triggers (encoder-trigger.c), filters
  * (encoder-filter.c), what it can do (encoder-config.c), what the fields can
  * hold (encoder-fields.c), and what they ask of the encoding, in each protocol
- * (encoder-ntrace.c, encoder-etrace.c).
+ * (encoder-ntrace.c, encoder-etrace.c, encoder-vendor.c).
  */
 #ifndef RVTRACE_MODEL_ENCODER_INTERNAL_H
 #define RVTRACE_MODEL_ENCODER_INTERNAL_H
 
+#include "tools/encode/cdl.h"
+#include "tools/encode/debugspec.h"
 #include "tools/encode/etrace.h"
 #include "tools/encode/ntrace.h"
 #include "tools/machine/model/component.h"
@@ -46,6 +48,8 @@ enum te_sync_reason {
  * @major: version of the protocol
  * @more_modes: bit n: teInstMode n is instruction trace, too
  * @needs_sizes: as in te_model_needs_sizes()
+ * @needs_instructions: as in te_model_needs_instructions()
+ * @lossless: there is no way to tell of a loss, so the hart waits
  * @own_time: packets have the time of the ingress port, be there timestamps or not
  * @features: those of the instruction features that it knows
  * @implemented: of them, what the hardware can do; NULL: anything
@@ -59,6 +63,8 @@ struct te_protocol {
 	uint32_t major;
 	uint32_t more_modes;
 	bool needs_sizes;
+	bool needs_instructions;
+	bool lossless;
 	bool own_time;
 	uint32_t features;
 	uint32_t (*implemented)(const struct te_config *config);
@@ -75,13 +81,21 @@ struct te_protocol {
 
 extern const struct te_protocol te_ntrace;
 extern const struct te_protocol te_etrace;
+extern const struct te_protocol te_cdl;
+extern const struct te_protocol te_debugspec;
+
+/* A stream of one hart */
+struct te_debugspec {
+	struct debugspec_encoder encoder;
+	struct debugspec_stream stream;
+};
 
 /**
  * struct te_model - an encoder
  * @fields: what its registers say, whatever the generation
  * @legal: as in struct reg_block
  * @protocol: what it encodes, from the time on that it was enabled or started
- * @ntrace, @etrace: the encoder of that
+ * @ntrace, @etrace, @cdl, @debugspec: the encoder of that
  * @timed: messages carry timestamps
  * @notify: E-Trace: the next block is to be reported
  * @enabled: TE_ENABLE as it was when te_update() last looked
@@ -91,6 +105,7 @@ extern const struct te_protocol te_etrace;
  * @wanted: what the latest request was
  * @choked: messages are refused until half of the queue is free
  * @lost: some were, and none was taken since: the next one tells of it
+ * @recorded: bytes that were taken since it was enabled
  * @halfwords: retired and not yet told to the next stage
  * @started: TE_TRACING as it was when te_update() last looked
  * @fired: as te_model_fired() tells it
@@ -110,6 +125,8 @@ struct te_model {
 	union {
 		struct ntrace_encoder ntrace;
 		struct etrace_encoder etrace;
+		struct cdl_encoder cdl;
+		struct te_debugspec debugspec;
 	};
 	bool timed;
 	bool notify;
@@ -122,6 +139,7 @@ struct te_model {
 	bool wanted;
 	bool choked;
 	bool lost;
+	uint64_t recorded;
 	uint32_t halfwords;
 	bool started;
 	uint32_t fired;
@@ -151,8 +169,12 @@ struct timestamp_config te_timestamp_config(const struct te_config *config);
 /* Where its trace goes, as @config says. */
 struct outlet_config te_outlet_config(const struct te_config *config);
 
-/* The protocol of a value of teFormat, 0 or 1. */
-const struct te_protocol *te_protocol_of(uint32_t format);
+/* The protocol of a value of teFormat that @config has. */
+const struct te_protocol *te_protocol_of(const struct te_config *config,
+					 uint32_t format);
+
+/* NULL, or what is wrong with the format of the vendor. */
+const char *te_vendor_check(const struct te_config *config);
 
 /* Those of the instruction features that are implemented in one of its formats. */
 uint32_t te_features_of(const struct te_config *config);
@@ -180,8 +202,11 @@ bool te_qualifies(void *opaque, const struct ingress_block *block);
 /* A stimulus register was written. */
 void te_stimulate(struct te_model *te, unsigned int n, uint32_t value);
 
-/* Take one message, or refuse it: ntrace_emit, etrace_emit. */
+/* Take one message, or refuse it: ntrace_emit, etrace_emit, cdl_emit. */
 bool te_emit(void *opaque, const uint8_t *message, size_t size);
+
+/* Whether @size bytes will be taken; if not, they are lost. */
+bool te_make_room(struct te_model *te, size_t size);
 
 /* Pass on what the next stage takes; with @wait everything. */
 void te_drain(struct te_model *te, bool wait);

@@ -65,6 +65,7 @@ void te_update(struct te_model *te)
 	outlet_select(&te->outlet, te->fields[TE_SINK],
 		      te->fields[TE_STOP_ON_WRAP], enabled);
 	if (rises) {
+		te->recorded = 0;
 		forget_losses(te);
 		prepare(te);
 	}
@@ -88,7 +89,7 @@ static bool is_empty(const struct te_model *te)
 /* "As specified by specification governing trTeFormat" */
 static uint32_t protocol_major(const struct te_model *te)
 {
-	return te_protocol_of(te->fields[TE_FORMAT])->major;
+	return te_protocol_of(&te->config, te->fields[TE_FORMAT])->major;
 }
 
 static uint32_t protocol_minor(const struct te_model *te)
@@ -221,6 +222,7 @@ static void reset(void *owner)
 	memset(&te->filter, 0, sizeof(te->filter));
 	te->hart = false;
 	te->choked = false;
+	te->recorded = 0;
 	te_prepare(te);
 	te->halfwords = 0;
 }

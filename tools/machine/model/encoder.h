@@ -27,6 +27,7 @@
 #include "tools/machine/model/generation.h"
 #include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
+#include "tools/machine/model/vendor-config.h"
 
 /*
  * Registers of the software trace port. No specification of trace control has
@@ -53,7 +54,8 @@
 /**
  * struct te_config - what the hardware can do
  * @generation: whose registers it has
- * @formats: bit n: teFormat n is legal (0 E-Trace, 1 N-Trace; version 0: 1)
+ * @formats: bit n: teFormat n is legal (0 E-Trace, 1 N-Trace, 7 that of @vendor;
+ *	version 0: 1)
  * @inst_modes: bit n: teInstMode n is legal (0, 3, 6, 7; version 0: 1, too, of
  *	which no trace comes; 1.0: 0, 3, 6, with E-Trace 7)
  * @sync_modes: bit n: teSyncMode n is legal
@@ -110,6 +112,7 @@
  * @call_stack: entries of the return address stack, 0 to 32
  * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
  * @etrace: of E-Trace
+ * @vendor: of the vendor's format
  * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
  * @pib: the PIB in this page, if @sinks has bit 6
  * @atb: the ATB sink in this page, if @sinks has bit 5
@@ -165,6 +168,7 @@ struct te_config {
 	uint32_t call_stack;
 	bool repeat_branch;
 	struct te_etrace_config etrace;
+	struct te_vendor_config vendor;
 	struct ramsink_config sink;
 	struct pibsink_config pib;
 	struct atbsink_config atb;
@@ -317,6 +321,9 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
  * te_model_started() on.
  */
 bool te_model_needs_sizes(const struct te_model *te);
+
+/* Whether a block may have no more than one instruction, from te_model_started() on. */
+bool te_model_needs_instructions(const struct te_model *te);
 
 /* One block retired; @block->time is changed. Ignored while the hart is not started. */
 void te_model_retire(struct te_model *te, struct ingress_block *block);

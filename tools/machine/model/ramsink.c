@@ -61,8 +61,8 @@ const char *ramsink_config_check(const struct ramsink_config *config,
 		return "memory formats are not a set of 0 to 3";
 	if (!config->async_freqs || config->async_freqs & ~0xffu)
 		return "async frequencies are not a set of 0 to 7";
-	if (config->format > RVTRACE_FORMAT_NTRACE)
-		return "RAM format is not 0 or 1";
+	if (config->format > RVTRACE_FORMAT_NTRACE && config->format != RVTRACE_FORMAT_VENDOR)
+		return "RAM format is not 0, 1 or 7";
 	return modes & RAMSINK_SMEM ? check_smem(config) : NULL;
 }
 
@@ -420,6 +420,7 @@ void ramsink_advance(struct ramsink *sink, uint32_t halfwords)
 			   halfwords);
 }
 
+/* Of both formats of vendors that there are, too: Skip, Nop */
 static uint8_t idle_of(const struct ramsink *sink)
 {
 	return sink->config.format == RVTRACE_FORMAT_NTRACE ? NEXUS_IDLE :

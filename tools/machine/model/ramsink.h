@@ -47,7 +47,7 @@
  *	have a synchronization sequence of the encapsulation put in front of the
  *	first message behind every 2^(n + 8) bytes. N-Trace has no alignment
  *	packets: no value makes any
- * @format: of what comes (values of teFormat, 0 or 1): with idle bytes of that
+ * @format: of what comes (values of teFormat, 0, 1 or 7): with idle bytes of that
  *	the last word is filled
  */
 struct ramsink_config {

@@ -5,7 +5,8 @@
  * Clock and lock cost more than a block. Some blocks are told to the encoder
  * together, as of the same time: at the latest when the hart reads the time or a
  * register of the trace hardware, or does not execute. With one clock for
- * instructions and time each block has its own.
+ * instructions and time each block has its own; where each instruction is a block, each
+ * translation block does.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
@@ -15,6 +16,7 @@
 #include "exec/helper-proto.h"
 #include "hw/intc/riscv_aclint.h"
 #include "system/cpu-timers.h"
+#include "hw/rvtrace/insns.h"
 #include "hw/rvtrace/rvtrace.h"
 #include "tools/encode/ingress.h"
 
@@ -38,6 +40,8 @@ static struct ingress_context hart_context(CPURISCVState *env)
 	return (struct ingress_context) {
 		.priv = env->priv,
 		.v = env->virt_enabled,
+		/* UIE, SIE, MIE */
+		.ie = env->mstatus >> env->priv & 1,
 		.scontext = env->rvtrace.scontext,
 	};
 }
@@ -95,12 +99,33 @@ static inline void hart_retire(CPURISCVState *env, uint64_t end,
 	env->rvtrace.seq_end = 0;
 }
 
+/*
+ * WFI leaves its block without a word: where each instruction is a block, it is one before that of
+ * what comes behind it.
+ */
+static void hart_split(CPURISCVState *env, uint64_t end,
+		       const struct ingress_block *ending)
+{
+	struct ingress_block wfi = {
+		.itype = INGRESS_NONE,
+		.last_size = 2,
+		.target = end - 2 * ending->last_size,
+	};
+
+	if (env->rvtrace.tb & RVTRACE_INSNS && ending->last_size &&
+	    hart_address(env, wfi.target) != env->rvtrace.start) {
+		hart_retire(env, wfi.target, &wfi);
+	}
+}
+
 static inline void hart_report(CPURISCVState *env, uint64_t end,
 			       const struct ingress_block *block)
 {
+	hart_split(env, end, block);
 	hart_retire(env, end, block);
-	if (env->rvtrace.encoder->waiting == RVTRACE_BLOCKS ||
-	    icount_enabled()) {
+	/* With one clock it can be read at the last instruction of a translation block alone. */
+	if (icount_enabled() ? env_cpu(env)->neg.can_do_io :
+	    env->rvtrace.encoder->waiting >= RVTRACE_BLOCKS) {
 		rvtrace_hart_flush(env);
 	}
 }
@@ -202,6 +227,9 @@ void rvtrace_trap(CPURISCVState *env, uint64_t epc, bool interrupt,
 	};
 
 	if (env->rvtrace.tb & RVTRACE_TB) {
+		block.ebreak = cause == RISCV_EXCP_BREAKPOINT &&
+			!env->rvtrace.encoder->breakpoint;
+		env->rvtrace.encoder->breakpoint = false;
 		hart_report(env, epc, &block);
 	}
 }
@@ -223,6 +251,9 @@ bool rvtrace_trigger(CPURISCVState *env, int action, bool now)
 {
 	RVTraceEncoder *encoder = env->rvtrace.encoder;
 
+	if (encoder && now && !action) {
+		encoder->breakpoint = true;
+	}
 	if (action <= 0 || !(env->rvtrace.debug_actions >> action & 1)) {
 		return false;
 	}
@@ -248,6 +279,9 @@ static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)
 	env->rvtrace.tb |= RVTRACE_TB;
 	if (te_model_needs_sizes(encoder->model)) {
 		env->rvtrace.tb |= RVTRACE_SIZES;
+	}
+	if (te_model_needs_instructions(encoder->model)) {
+		env->rvtrace.tb |= RVTRACE_INSNS;
 	}
 }
 

@@ -25,6 +25,8 @@
 #define RVTRACE_MAX_OUTPUTS	4
 /* Blocks that share one reading of the clock: some hundred nanoseconds */
 #define RVTRACE_BLOCKS		16
+/* Where they are instructions, those of a translation block (TCG_MAX_INSNS), and WFI before it */
+#define RVTRACE_MAX_BLOCKS	(RVTRACE_BLOCKS + 512 + 1)
 
 #define TYPE_RVTRACE_COMPONENT "rvtrace-component"
 OBJECT_DECLARE_TYPE(RVTraceComponent, RVTraceComponentClass, RVTRACE_COMPONENT)
@@ -137,6 +139,7 @@ struct RVTraceComponentClass {
  * @asked: the model waits for an answer to its last te_ops.set_tracing
  * @wanted: what it asked for
  * @threads: the hart shall report what it writes to tp
+ * @breakpoint: the breakpoint that the hart is about to take is that of a trigger
  * @queued: encoder_answer() is on its way to the hart
  * @blocks: what the hart did and the model was not told yet, oldest first
  * @waiting: how many; both belong to the hart's thread, not to the lock
@@ -150,8 +153,9 @@ struct RVTraceEncoder {
 	bool asked;
 	bool wanted;
 	bool threads;
+	bool breakpoint;
 	bool queued;
-	struct ingress_block blocks[RVTRACE_BLOCKS];
+	struct ingress_block blocks[RVTRACE_MAX_BLOCKS];
 	unsigned int waiting;
 };
 

@@ -5,6 +5,7 @@
  * Addresses are computed at run time: with CF_PCREL a block runs at other
  * addresses than those it was translated for.
  */
+#include "hw/rvtrace/insns.h"
 #include "hw/rvtrace/tools/encode/ingress.h"
 
 /* What a block ended with, as helper_rvtrace_block() takes it */
@@ -25,6 +26,7 @@ static void rvtrace_gen_block(DisasContext *ctx, int itype, int reg,
 	gen_helper_rvtrace_block(tcg_env, end, target,
 		tcg_constant_i32(RVTRACE_INFO(itype, ctx->cur_insn_len / 2,
 					      reg)));
+	ctx->rvtrace_told = true;
 }
 
 static void rvtrace_gen_direct(DisasContext *ctx, int itype, target_long diff)
@@ -87,11 +89,44 @@ static void rvtrace_gen_size(DisasContext *ctx)
 	ctx->rvtrace_size = ctx->cur_insn_len;
 }
 
+/* Their helpers tell of them. */
+static bool rvtrace_is_xret(uint32_t opcode)
+{
+	return opcode == 0x10200073 || opcode == 0x30200073 ||
+	       opcode == 0x70200073;
+}
+
+/* The instruction retires: it is a block, unless that was told already. */
+static void rvtrace_gen_insn(DisasContext *ctx)
+{
+	TCGv end;
+
+	if (!ctx->rvtrace_insns || ctx->rvtrace_told ||
+	    (ctx->cur_insn_len == 4 && rvtrace_is_xret(ctx->opcode))) {
+		return;
+	}
+	end = tcg_temp_new();
+	gen_pc_plus_diff(end, ctx, ctx->cur_insn_len);
+	rvtrace_gen_block(ctx, INGRESS_NONE, 0, end);
+}
+
+static void rvtrace_gen_retire(DisasContext *ctx)
+{
+	rvtrace_gen_size(ctx);
+	rvtrace_gen_insn(ctx);
+}
+
+static void rvtrace_gen_insn_start(DisasContext *ctx)
+{
+	ctx->rvtrace_told = false;
+}
+
 /* tp was written; @end: of the instruction that did it */
 static void rvtrace_gen_thread(DisasContext *ctx, TCGv end)
 {
 	gen_helper_rvtrace_thread(tcg_env, end,
 				  tcg_constant_i32(ctx->cur_insn_len / 2));
+	ctx->rvtrace_told = true;
 }
 
 /* After a CSR instruction; cpu_pc is that of the next one. */
@@ -102,6 +137,7 @@ static void rvtrace_gen_csr(DisasContext *ctx)
 	if (ctx->rvtrace && (csr == CSR_RVTRACE_SCONTEXT ||
 			     (csr && csr == rvtrace_event_csr))) {
 		gen_helper_rvtrace_context(tcg_env, cpu_pc);
+		ctx->rvtrace_told = true;
 	}
 	if (ctx->rvtrace_threads && ctx->rvtruth_tp) {
 		rvtrace_gen_thread(ctx, cpu_pc);
@@ -156,6 +192,6 @@ static void rvtrace_gen_insn_end(DisasContext *ctx)
 	rvtrace_gen_upper(ctx);
 	rvtrace_gen_tp(ctx);
 	if (ctx->base.is_jmp != DISAS_NORETURN) {
-		rvtrace_gen_size(ctx);
+		rvtrace_gen_retire(ctx);
 	}
 }
