@@ -316,8 +316,12 @@ int calls_item(struct decode *d, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_NO_IMAGE:
 	case RVTRACE_FLOW_STOP:
 	case RVTRACE_FLOW_ERROR:
-	case RVTRACE_FLOW_OVERFLOW:
 		forget(stack);
+		break;
+	case RVTRACE_FLOW_OVERFLOW:
+		/* Of software trace alone: what executed goes on. */
+		if (item->overflow.code != RVTRACE_NTRACE_ECODE_DATA)
+			forget(stack);
 		break;
 	}
 	print_other(d, stack, item);
