@@ -41,6 +41,7 @@ struct rvtrace_recording_error;
 
 /* rvtrace_etrace_params.option: no bit of the support packet says it. */
 #define RVTRACE_ETRACE_NO_OPTION		0xff
+#define RVTRACE_ETRACE_NO_EVENTS		0xff	/* .type_event: there are none */
 
 /**
  * struct rvtrace_etrace_params - what the stream does not say about itself
@@ -95,6 +96,8 @@ struct rvtrace_recording_error;
  * @type_width: bits of type, 0 to 8
  * @type_inst: type of instruction trace
  * @type_data: type of data trace, if @type_width is not 0
+ * @type_event: type of software trace events, if @type_width is 2 or more, or
+ *	RVTRACE_ETRACE_NO_EVENTS
  * @sign_padding: where srcID and type are not a whole number of bytes together: 1: the payload
  *	is sign-extended to the end of its last byte; 0: it is a whole number of bytes and the
  *	rest of the last byte means nothing, as "Packet Length" has it
@@ -167,6 +170,7 @@ struct rvtrace_etrace_params {
 	uint8_t type_width;
 	uint8_t type_inst;
 	uint8_t type_data;
+	uint8_t type_event;
 	uint8_t sign_padding;
 	uint8_t protocol_minor;
 	uint8_t encoder_mode_width;
@@ -504,10 +508,23 @@ struct rvtrace_etrace_te_data {
 	uint64_t operand[2];
 };
 
+/**
+ * struct rvtrace_etrace_event - a packet of software trace (docs/formats.md)
+ * @id: identifier; 0: events were lost
+ * @value: its value, zero-extended; of identifier 0: how many were lost, RVTRACE_ETRACE_LOST_MAX:
+ *	at least so many
+ */
+struct rvtrace_etrace_event {
+	uint16_t id;
+	uint64_t value;
+};
+#define RVTRACE_ETRACE_LOST_MAX		0xffff
+
 /* rvtrace_etrace_packet.kind */
 enum rvtrace_etrace_kind {
 	RVTRACE_ETRACE_TE_INST,
 	RVTRACE_ETRACE_TE_DATA,
+	RVTRACE_ETRACE_EVENT,
 	RVTRACE_ETRACE_OTHER,		/* of a type that E-Trace does not define */
 };
 
@@ -530,6 +547,7 @@ enum rvtrace_etrace_kind {
  *	from the first timestamp
  * @inst: TE_INST
  * @data: TE_DATA
+ * @event: EVENT
  */
 struct rvtrace_etrace_packet {
 	uint64_t offset;
@@ -548,6 +566,7 @@ struct rvtrace_etrace_packet {
 	union {
 		struct rvtrace_etrace_te_inst inst;
 		struct rvtrace_etrace_te_data data;
+		struct rvtrace_etrace_event event;
 	};
 };
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/etrace.h>
 #include <rvtrace/ntrace.h>
 #include <rvtrace/osd.h>
 
@@ -38,6 +39,7 @@ enum rvtrace_event_carrier {
 	RVTRACE_EVENT_PORT,	/* DataAcquisition of a software trace port: IDTAG is the id */
 	RVTRACE_EVENT_ITC,	/* DataAcquisition of stimulus registers (SiFive) */
 	RVTRACE_EVENT_STM,	/* Open SoC Debug */
+	RVTRACE_EVENT_ETRACE,	/* E-Trace's encapsulation, in a type of their own */
 };
 
 /* Which values of THREAD_SWITCH name a thread. */
@@ -105,7 +107,9 @@ struct rvtrace_event {
  * @carrier: enum rvtrace_event_carrier
  * @ntrace: PORT, ITC: of the messages; its @xlen is the width of values
  * @osd: STM: of the packets
- * @time_bits: PORT, ITC: width of timestamps, 0: 64
+ * @etrace: ETRACE: of the packets; values are as wide as instruction addresses, rounded up to 32
+ *	or 64 bits
+ * @time_bits: all but STM: width of timestamps, 0: 64
  * @time_near: a time less than half their range away from the first one
  * @harts: hart ids by source, may be NULL; copied
  * @hart_count: how many; a source that has none is its own hart id
@@ -117,6 +121,7 @@ struct rvtrace_event_config {
 	uint8_t carrier;
 	struct rvtrace_ntrace_config ntrace;
 	struct rvtrace_osd_config osd;
+	struct rvtrace_etrace_params etrace;
 	uint8_t time_bits;
 	uint64_t time_near;
 	const uint64_t *harts;
@@ -160,7 +165,8 @@ int rvtrace_events_feed(struct rvtrace_events *reader, const void *data, size_t 
  * after RVTRACE_EVENT_LOST.
  *
  * Return: 1 an event, 0 all bytes are consumed (feed more), RVTRACE_ERR_NO_MEMORY, what reading
- * messages or packets returns, RVTRACE_ERR_FIELD (IDTAG is no identifier, or no stimulus register).
+ * messages or packets (rvtrace_etrace_next(), too) returns, RVTRACE_ERR_FIELD (IDTAG is no
+ * identifier, or no stimulus register).
  */
 int rvtrace_events_next(struct rvtrace_events *reader, struct rvtrace_event *event);
 

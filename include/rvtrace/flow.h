@@ -251,8 +251,9 @@ struct rvtrace_flow_config {
  * @RVTRACE_FLOW_NO_IMAGE: code executed that no image holds, or that could not be followed after
  *	an error; goes on at the next message that gives an address
  * @RVTRACE_FLOW_ERROR: the stream is damaged or contradicts the images
- * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address, AuxAccessWrite),
- *	behind all instructions that messages before it tell of for certain
+ * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address,
+ *	AuxAccessWrite, events of E-Trace), behind all instructions that messages before it tell of
+ *	for certain
  * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped, or InCircuitTrace
  * @RVTRACE_FLOW_ACCESS: data trace: a load, store, atomic or access of a CSR. With an address it
  *	comes right behind the instruction that made it, which is at that address
@@ -388,7 +389,7 @@ struct rvtrace_flow_access {
  * @stop.reason: EVCODE: 0 debug mode, 1 low power, 4 trace disabled; E-Trace: 4 if it says so, else
  *	RVTRACE_STOP_FILTER
  * @overflow.type: ETYPE; 0 with E-Trace
- * @overflow.code: ECODE; 0 with E-Trace
+ * @overflow.code: ECODE; 0 with E-Trace, RVTRACE_NTRACE_ECODE_DATA for software trace events
  * @lost.bytes: missing bytes as told to rvtrace_flow_lost(); 0 is not known
  * @no_image.halfwords: 16-bit units of instructions that executed unseen; 0: not known (E-Trace,
  *	CDL)
@@ -398,8 +399,8 @@ struct rvtrace_flow_access {
  * @error.size: how much of the stream was skipped, as @offset; 0 if the message itself was read
  * @error.tcode: type of the message, 0 if that is not known; E-Trace: RVTRACE_TE_INST and, added to
  *	it, format * 4 + subformat; debug specification: the header
- * @data.id: IDTAG, ADDR, or RVTRACE_OWNER_ID
- * @data.value: DQDATA, PROCESS
+ * @data.id: IDTAG, ADDR, or RVTRACE_OWNER_ID; E-Trace: identifier of a software trace event
+ * @data.value: DQDATA, PROCESS; E-Trace: value of the event
  * @unknown.tcode: TCODE
  * @unknown.size: bytes of the message
  * @range.last: address of the last instruction

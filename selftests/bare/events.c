@@ -73,6 +73,16 @@ static void say_set(word id, word value)
 			 :: "r"(id), "r"(a0) : "memory");
 }
 
+#ifdef HINTS
+void emit_hints(word i, word x);
+#else
+static void emit_hints(word i, word x)
+{
+	(void)i;
+	(void)x;
+}
+#endif
+
 void emit(word i, word x)
 {
 	word j;
@@ -91,5 +101,6 @@ void emit(word i, word x)
 	RVTRACE_STM_SYS(0xfffe, x);
 	switch_thread(i, x);
 	say(i & 7, x);
+	emit_hints(i, x);
 	RVTRACE_STM_END(0x0102, i);
 }

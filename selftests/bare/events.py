@@ -10,9 +10,10 @@ events.py check ELF LOG TRUTH BITS SWITCH EVENTS [DECODED]
                                             --output trace) where they were emitted
 
 A write to the CSR of events emits one, and a write to tp outside of M-mode, when the instruction
-retires (Software Trace Module, "Software Trace Port: RISC-V"). That they did is in the ground truth,
+retires (Software Trace Module, "Software Trace Port: RISC-V"), and so does a hint (rvtrace/stm.h),
+which changes nothing otherwise. That they did is in the ground truth,
 tools/machine/truth.h; registers behind them are in the log (-d cpu,nochain): QEMU begins a new block
-behind each instruction that accesses a CSR.
+behind each instruction that accesses a CSR, or is such a hint.
 """
 import collections
 import json
@@ -25,6 +26,7 @@ CSR = 0x8F0
 HEADER = 16  # bytes
 STATE = 0  # kind of the word that two more belong to
 M_MODE = 3
+MARKERS = 0x7A502013, 0x7A602013
 
 # Branches and stores: their first register is not written
 READS = re.compile(r"(c\.)?(b(eq|ne|lt|ge)[uz]?|s[bhwd](sp)?)")
@@ -55,6 +57,14 @@ def csr_write(word):
     return (None, source) if kind >= 5 else (source, None)
 
 
+def hint(word):
+    """Identifier that a hint emits, or None"""
+    source = word >> 15 & 31
+    if word & 0x7FFF != 0x2013 or source > 15 or word in MARKERS:
+        return None
+    return source << 12 | word >> 20
+
+
 def sites_of(elf):
     sites = {}
     last = None  # a write to tp whose registers are behind the next instruction
@@ -74,6 +84,8 @@ def sites_of(elf):
             sites[address] = Site(address, address + size, bool(written), reg, number, switches)
         elif switches:
             last = address
+        elif size == 4 and hint(word):
+            sites[address] = Site(address, address + size, True, None, hint(word), False)
     return sites
 
 

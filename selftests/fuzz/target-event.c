@@ -91,6 +91,22 @@ static void expect_same(const struct said *a, const struct said *b, size_t count
 	}
 }
 
+static void etrace_settings(const uint8_t *bytes, struct rvtrace_etrace_params *params)
+{
+	rvtrace_etrace_params_default(params);
+	params->iaddress_width = bytes[0] & 8 ? 32 : 64;
+	params->notime = bytes[0] >> 4 & 1;
+	params->time_width = 64;
+	params->privilege_width = 2;
+	params->context_width = 16;
+	params->nocontext = bytes[0] >> 5 & 1;
+	params->srcid_width = bytes[1] & 15;
+	params->timestamp_width = bytes[0] & 64 ? 16 : 0;
+	params->sign_padding = bytes[0] >> 7;
+	params->type_width = bytes[1] & 64 ? 8 : 2;
+	params->type_event = 2 + (bytes[1] >> 7);
+}
+
 /* The carrier and its parameters, which values are threads, the size of pieces; the stream. */
 void fuzz_event(const uint8_t *bytes, size_t size)
 {
@@ -100,11 +116,12 @@ void fuzz_event(const uint8_t *bytes, size_t size)
 
 	if (size <= EVENT_SETTINGS)
 		return;
-	config.carrier = (bytes[0] & 3) % 3;
+	config.carrier = bytes[0] & 3;
 	config.threads = bytes[0] >> 2 & 1;
 	config.ntrace.xlen = bytes[0] & 8 ? 32 : 64;
 	config.ntrace.sifive = bytes[0] >> 4 & 1;
 	config.ntrace.src_bits = (bytes[1] & 15) % 13;
+	etrace_settings(bytes, &config.etrace);
 	config.time_bits = bytes[1] & 16 ? 40 : 0;
 	config.thread_switch = bytes[1] & 32 ? 0x41 : 0;
 	piece = 1 + bytes[2];

@@ -25,6 +25,8 @@ struct rvtrace_etrace_params etrace_decoder_params(const struct etrace_params *f
 	to.type_width = from->type_bits;
 	to.type_inst = from->type_inst;
 	to.type_data = !from->type_inst;
+	if (!etrace_events_check(from))
+		to.type_event = from->type_event;
 	to.sign_padding = from->sign_padding;
 	to.protocol_minor = from->standard_support;
 	to.encoder_mode_width = from->encoder_mode_width;

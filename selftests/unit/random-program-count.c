@@ -68,6 +68,7 @@ E(timestamps, p->timestamp_bytes)
 E(periodic, p->sync_mode != ETRACE_SYNC_OFF)
 E(external, w->request)
 E(notify, w->notify < 5)
+E(events, w->talks)
 E(filtered, p->filter)
 E(early_filter, p->filter && p->early_filter)
 E(data, p->data)
@@ -124,6 +125,7 @@ static struct option etrace_options[] = {
 	{ "periodic synchronization", etrace_periodic, 0 },
 	{ "synchronization on request", etrace_external, 0 },
 	{ "notification of every block to every fourth", etrace_notify, 0 },
+	{ "software trace events", etrace_events, 0 },
 	{ "filters: M-mode, times, addresses", etrace_filtered, 0 },
 	{ "filters whose end updiscon tells", etrace_early_filter, 0 },
 	{ "data trace", etrace_data, 0 },

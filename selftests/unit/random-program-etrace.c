@@ -72,6 +72,17 @@ static void random_data(struct world *w)
 	p->modes |= rnd(w, 4) << ETRACE_FULL_DADDRESS;
 }
 
+/* The type of events, where there is one left. */
+static void random_events(struct world *w)
+{
+	struct etrace_params *p = &w->etrace;
+
+	w->talks = 0;
+	p->type_event = p->type_bits < 2 ? 0 : 2 + rnd(w, (1u << p->type_bits) - 2);
+	if (!w->port && !etrace_events_check(p) && rnd(w, 4))
+		w->talks = 1 + rnd(w, rnd(w, 2) ? 4 : 100);
+}
+
 static void random_params(struct world *w)
 {
 	struct etrace_params *p = &w->etrace;
@@ -108,6 +119,7 @@ static void random_params(struct world *w)
 		p->timestamp_bytes = 8;
 		p->notime = true;
 	}
+	random_events(w);
 }
 
 void world_random_etrace(struct world *w)

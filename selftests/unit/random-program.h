@@ -87,6 +87,9 @@ struct hart {
 	bool wanted;		/* what comes next is traced, but for M-mode */
 	size_t asked;		/* synchronizations that triggers asked for */
 	size_t answered;	/* that say so (N-Trace) */
+	size_t said;		/* events of software trace */
+	size_t heard;
+	bool deaf;		/* some were lost */
 	bool untold;		/* there were accesses that packets have no room for */
 	size_t straight;	/* the last branch; with irdepth also what is behind a trap */
 	bool branched;		/* it is a branch */
@@ -133,6 +136,7 @@ struct world {
 	uint8_t filter;		/* enum world_filter */
 	uint64_t filter_bit;	/* of addresses, that of what is not traced */
 	unsigned int notify;	/* one in so many blocks has its end reported (E-Trace) */
+	unsigned int talks;	/* one in so many that may emits an event; 0 none */
 	unsigned int request;	/* before one in so many synchronization is asked for; 0 never */
 	bool zcmp;		/* and no compressed stores of doubles */
 	unsigned int insns;	/* of each region */

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <rvtrace/ntrace.h>
+
 #include "etrace-decoder-params.h"
 #include "random-program-check.h"
 
@@ -49,7 +51,14 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 			h->accesses_done++;
 		break;
 	case RVTRACE_FLOW_OVERFLOW:
-		h->unknown = true;
+		if (item->overflow.code == RVTRACE_NTRACE_ECODE_DATA)
+			h->deaf = true;
+		else
+			h->unknown = true;
+		break;
+	case RVTRACE_FLOW_DATA:
+		h->heard++;
+		check(h->unknown || item->data.value == h->done);
 		break;
 	case RVTRACE_FLOW_ACCESS:
 		wrong = hart_check_access(h, item);
@@ -95,6 +104,7 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 			h->missing += h->count - h->done;
 		else
 			check(h->done == h->count && h->accesses_done == h->access_count);
+		check(h->heard == h->said || (loss && h->deaf && h->heard < h->said));
 		missing += h->missing;
 	}
 	rvtrace_flow_free(flow);

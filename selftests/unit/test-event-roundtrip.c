@@ -14,6 +14,7 @@
 #include <rvtrace/event.h>
 
 #include "osd-wire.h"
+#include "tools/encode/etrace.h"
 #include "tools/encode/ntrace.h"
 
 #define HARTS		3
@@ -34,12 +35,14 @@ struct expected {
 static struct trial {
 	struct rvtrace_event_config config;
 	struct ntrace_encoder encoders[HARTS];
+	struct etrace_encoder etrace[HARTS];
 	uint8_t stream[STREAM];
 	size_t size;
 	struct expected expected[2 * EVENTS];
 	size_t count;
 	bool full;
 	bool lost[HARTS];
+	unsigned int missing[HARTS];
 	uint64_t time;
 } t;
 
@@ -152,6 +155,71 @@ static void port_event(void)
 		t.lost[hart] = true;
 	else
 		expect(hart, id, value);
+}
+
+static void begin_etrace(unsigned int xlen)
+{
+	const struct ingress_context context = { .priv = INGRESS_PRIV_S };
+	struct rvtrace_etrace_params *params = &t.config.etrace;
+	unsigned int i;
+
+	memset(&t, 0, sizeof(t));
+	t.config.carrier = RVTRACE_EVENT_ETRACE;
+	t.config.threads = RVTRACE_EVENT_THREADS_ALL;
+	rvtrace_etrace_params_default(params);
+	params->iaddress_width = xlen;
+	params->ecause_width = 6;
+	params->srcid_width = rnd(2) ? 2 : 8;
+	params->timestamp_width = 64;
+	params->type_width = 2 + rnd(7);
+	params->type_event = 2 + rnd(2);
+	params->sign_padding = rnd(2);
+	t.time = rnd(UINT32_MAX);
+	for (i = 0; i < HARTS; i++) {
+		const struct etrace_params to = {
+			.iaddress_width = xlen, .iaddress_lsb = 1, .nocontext = true,
+			.notime = true, .ecause_width = 6, .privilege_width = 2,
+			.encoder_mode_width = 1, .ioptions_width = 5,
+			.option = { 255, 0, 4, 3, 1, 2, 255, 255, 255, 255, 255 },
+			.src = i, .src_bits = params->srcid_width, .timestamp_bytes = 8,
+			.type_bits = params->type_width, .type_event = params->type_event,
+			.sign_padding = params->sign_padding,
+		};
+
+		assert_null(etrace_params_check(&to));
+		assert_null(etrace_events_check(&to));
+		etrace_encoder_init(&t.etrace[i], &to, emit, NULL);
+		etrace_encoder_start(&t.etrace[i], 0x80000000, &context, t.time, 0);
+	}
+}
+
+/* What was lost is told in front of the next one that is not. */
+static void etrace_event(void)
+{
+	unsigned int hart = rnd(HARTS);
+	uint64_t value = random_value(t.config.etrace.iaddress_width);
+	uint16_t id = random_id();
+
+	t.time += rnd(1000);
+	if (!rnd(20))
+		t.full = !t.full;
+	if (!rnd(5)) {
+		if (!t.full && etrace_encoder_report_loss(&t.etrace[hart]))
+			t.lost[hart] = false;
+		return;
+	}
+	etrace_encoder_event(&t.etrace[hart], id, value, t.time);
+	if (t.full || t.lost[hart]) {
+		t.lost[hart] = true;
+		t.missing[hart]++;
+		return;
+	}
+	if (t.missing[hart])
+		*expect(hart, 0, t.missing[hart]) = (struct expected) {
+			.lost = true, .source = hart, .value = t.missing[hart],
+		};
+	t.missing[hart] = 0;
+	expect(hart, id, value);
 }
 
 /* An event of a register, with events of handlers in it, that of others among them. */
@@ -276,6 +344,24 @@ static void through_stimulus_registers(void **state)
 	}
 }
 
+static void through_etrace(void **state)
+{
+	unsigned int round, i, losses = 0;
+	size_t events = 0;
+
+	(void)state;
+	for (round = 0; round < ROUNDS; round++) {
+		begin_etrace(rnd(2) ? 64 : 32);
+		for (i = 0; i < EVENTS; i++)
+			etrace_event();
+		for (i = 0; i < t.count; i++)
+			losses += t.expected[i].lost;
+		events += read_back();
+	}
+	assert_true(events > ROUNDS * EVENTS / 5);
+	assert_true(losses > ROUNDS);
+}
+
 static void through_packets(void **state)
 {
 	unsigned int round, i;
@@ -297,6 +383,7 @@ int main(void)
 		cmocka_unit_test(through_a_port),
 		cmocka_unit_test(through_stimulus_registers),
 		cmocka_unit_test(through_packets),
+		cmocka_unit_test(through_etrace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,9 @@
 
 #include <rvtrace/event.h>
 
+#include "selftests/unit/etrace-decoder-params.h"
 #include "selftests/unit/model-encoder-fixture.h"
+#include "tools/encode/etrace.h"
 
 #define LOST	(TE_SOFTWARE_TRACE + TE_SOFTWARE_TRACE_LOST)
 #define PORT_ON	(TE_SOFTWARE_TRACE_ENABLE | TE_SOFTWARE_TRACE_ALL | 0x80000000u)
@@ -331,6 +333,130 @@ TEST(events_lost_at_the_end_are_told)
 	expect_nothing();
 }
 
+/* E-Trace */
+
+static void begin_etrace(uint32_t type_width)
+{
+	bench.config.formats = 1 << RVTRACE_FORMAT_ETRACE | 1 << RVTRACE_FORMAT_NTRACE;
+	bench.config.etrace.type_width = type_width;
+	bench.config.port = true;
+	activate();
+	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	set_control(ACTIVE | MODE(6) | FUNNEL | ENABLE);
+	set_control(ACTIVE | MODE(6) | FUNNEL | ON);
+	answer();
+}
+
+/* An instruction of 4 bytes */
+static void retire(void)
+{
+	struct ingress_block block = {
+		.start = bench.pc, .halfwords = 2, .last_size = 2, .itype = INGRESS_NONE,
+		.target = bench.pc + 4, .time = ++bench.time, .cycles = bench.now,
+		.context = machine,
+	};
+
+	bench.pc += 4;
+	te_model_retire(bench.te, &block);
+}
+
+/* What a reader finds once tracing has stopped */
+struct heard {
+	unsigned int events;
+	unsigned int lost;
+	unsigned int notified;
+	unsigned int losses_of_packets;
+	bool behind;		/* each event came right behind a report of instructions */
+};
+
+static struct heard listen(void)
+{
+	struct etrace_params from = te_etrace_params(&bench.config.etrace);
+	struct rvtrace_etrace_params params;
+	struct rvtrace_etrace_packet p;
+	struct rvtrace_etrace *reader;
+	struct heard heard = { .behind = true };
+	bool reported = false;
+
+	set_control(ACTIVE | MODE(6) | FUNNEL | ENABLE);
+	set_control(ACTIVE | MODE(6) | FUNNEL);
+	answer();
+	from.timestamp_bytes = 0;
+	params = etrace_decoder_params(&from);
+	assert_int_equal(rvtrace_etrace_new(&params, &reader), 0);
+	for (unsigned int i = 0; i < bench.sent.count; i++) {
+		rvtrace_etrace_feed(reader, bench.sent.bytes[i], bench.sent.size[i]);
+		while (rvtrace_etrace_next(reader, &p) > 0) {
+			if (p.kind == RVTRACE_ETRACE_EVENT && !p.event.id) {
+				heard.lost += p.event.value;
+			} else if (p.kind == RVTRACE_ETRACE_EVENT) {
+				heard.behind = heard.behind && reported;
+				heard.events++;
+			} else {
+				reported = p.inst.subformat != RVTRACE_ETRACE_SUPPORT;
+				heard.notified += p.inst.is_notify;
+				heard.losses_of_packets += !reported && p.inst.qual_status ==
+							   RVTRACE_ETRACE_TRACE_LOST;
+			}
+		}
+	}
+	rvtrace_etrace_free(reader);
+	return heard;
+}
+
+TEST(events_of_etrace)
+{
+	struct heard heard;
+
+	begin_etrace(2);
+	assert_true(te_model_hears_events(bench.te));
+	for (unsigned int i = 1; i < 20; i++) {
+		retire();
+		if (i % 3 == 0)
+			say(i, UINT64_MAX - i);
+	}
+	heard = listen();
+	assert_int_equal(heard.events, 6);
+	assert_int_equal(heard.notified, 6);
+	assert_true(heard.behind);
+	assert_int_equal(heard.lost, 0);
+	assert_int_equal(stats().lost_events, 0);
+}
+
+/* "2+: other than instruction and data trace" */
+TEST(etrace_without_types_has_no_events)
+{
+	begin_etrace(1);
+	assert_false(te_model_hears_events(bench.te));
+	retire();
+	say(1, 1);
+	retire();
+	assert_int_equal(stats().events, 0);
+}
+
+TEST(lost_events_of_etrace_lose_no_instruction)
+{
+	unsigned int said, lost;
+	struct heard heard;
+
+	begin_etrace(2);
+	bench.full = true;
+	for (said = 0; said < 100; said++) {
+		say(1, said);
+		if (said < 4)
+			retire();
+	}
+	assert_int_equal(stats().overflows, 0);
+	lost = rd(LOST);
+	assert_in_range(lost, 1, 99);
+	bench.full = false;
+	retire();
+	heard = listen();
+	assert_int_equal(heard.lost, lost);
+	assert_int_equal(heard.events, 100 - lost);
+	assert_int_equal(heard.losses_of_packets, 0);
+}
+
 /* 1.0 leaves other registers to vendors. */
 TEST(registers_of_1_0)
 {
@@ -377,7 +503,16 @@ TEST(configurations)
 	bench.config.port = true;
 	assert_null(te_config_check(&bench.config));
 	bench.config.formats = 1 << RVTRACE_FORMAT_ETRACE;
-	assert_string_equal(te_config_check(&bench.config), "port needs N-Trace in formats");
+	assert_string_equal(te_config_check(&bench.config),
+			    "port needs N-Trace in formats, or a type_width of 2");
+	bench.config.etrace.type_width = 2;
+	assert_null(te_config_check(&bench.config));
+	bench.config.etrace.type_event = 1;
+	assert_non_null(te_config_check(&bench.config));
+	bench.config.etrace.type_event = 2;
+	bench.config.fifo_size = 503;
+	assert_string_equal(te_config_check(&bench.config),
+			    "fifo_size is less than the 504 that events in E-Trace need");
 	te_config_init(&bench.config, TCI_0);
 	bench.config.port = true;
 	assert_string_equal(te_config_check(&bench.config), "port and itc have the same messages");
@@ -403,6 +538,9 @@ int main(void)
 		T(events_leave_room),
 		T(lost_events_lose_no_instruction),
 		T(events_lost_at_the_end_are_told),
+		T(events_of_etrace),
+		T(etrace_without_types_has_no_events),
+		T(lost_events_of_etrace_lose_no_instruction),
 		T(registers),
 		T(registers_of_1_0),
 		T(there_may_be_no_port),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/encode/etrace-data.h"
+#include "tools/encode/etrace-events.h"
 #include "tools/encode/etrace-packets.h"
 #include "tools/encode/etrace-predict.h"
 
@@ -222,7 +223,9 @@ static void report(struct etrace_encoder *enc, const struct etrace_event *cur,
 	bool told;
 
 	if (enc->previous.discon) {
-		report_insn(enc, cur, format_3_follows(enc, cur, next));
+		/* The place of an event must be certain, too. */
+		told = format_3_follows(enc, cur, next) || enc->events.held_count;
+		report_insn(enc, cur, told);
 		return;
 	}
 	/* With irets, a return whose target is reported is not inferred. */
@@ -384,6 +387,7 @@ static bool encode_held(struct etrace_encoder *enc, const struct etrace_event *n
 		encode_insn(enc, cur, next, &reported);
 	etrace_emit_held_accesses(enc);
 	enc->last = cur->context;
+	etrace_emit_held_events(enc);
 	return reported;
 }
 
@@ -397,6 +401,7 @@ static void start_over(struct etrace_encoder *enc)
 	enc->first = true;
 	enc->accesses.held_count = 0;
 	etrace_restart_accesses(enc);
+	etrace_drop_held_events(enc);
 }
 
 bool etrace_encoder_report_loss(struct etrace_encoder *enc)
@@ -462,11 +467,15 @@ static void push_insns(struct etrace_encoder *enc, const struct ingress_block *b
 {
 	uint64_t end = block->start + 2ull * block->halfwords;
 	struct etrace_event event = event_of(enc, block, block->start);
+	/* An event parts a jump from what loaded its register. */
+	bool sequential = block->sequential;
 
 	if (block->halfwords > block->last_size) {
 		event.halfwords = block->halfwords - block->last_size;
 		push(enc, &event);
 		event.pc = end - 2ull * block->last_size;
+	} else if (enc->events.held_count) {
+		sequential = false;
 	}
 	event.halfwords = block->last_size;
 	event.next = end;
@@ -477,7 +486,7 @@ static void push_insns(struct etrace_encoder *enc, const struct ingress_block *b
 		event.branch = block->itype == INGRESS_BRANCH_TAKEN ||
 			       block->itype == INGRESS_BRANCH_NOT_TAKEN;
 		event.taken = block->itype == INGRESS_BRANCH_TAKEN;
-		event.sequential = block->sequential;
+		event.sequential = sequential;
 	}
 	push(enc, &event);
 	if (enc->params.data)
@@ -595,4 +604,5 @@ void etrace_encoder_stop(struct etrace_encoder *enc, uint64_t time)
 		etrace_encoder_report_loss(enc);
 	else
 		etrace_emit_support(enc, false, status);
+	etrace_encoder_report_lost_events(enc, time);
 }

@@ -28,6 +28,8 @@
 
 #define ETRACE_MAX_ACCESSES	64	/* of one instruction */
 #define ETRACE_LRIDS		256
+#define ETRACE_MAX_EVENTS	2	/* of one instruction */
+#define ETRACE_MAX_LOST		0xffff	/* events, as a packet tells it */
 #define ETRACE_SIZES		5	/* of data: 1 to 16 bytes */
 
 /* Modes, in ioptions and doptions: bits of etrace_params.modes. */
@@ -115,6 +117,7 @@ typedef bool (*etrace_filter)(void *opaque, const struct ingress_block *block);
  * @type_bits: width of type, 0 to 8
  * @type_inst: type of instruction trace
  * @type_data: type of data trace
+ * @type_event: type of software trace events: 2 or more (etrace_events_check())
  * @sign_padding: srcID and type that are not whole bytes together: the sign goes on to the end
  *	of the last byte; false: the payload is a whole number of bytes, and zeroes follow
  *
@@ -171,6 +174,7 @@ struct etrace_params {
 	uint8_t type_bits;
 	uint8_t type_inst;
 	uint8_t type_data;
+	uint8_t type_event;
 	bool sign_padding;
 
 	uint16_t modes;
@@ -270,6 +274,23 @@ struct etrace_accesses {
 	bool lost;		/* a packet, and it is not reported */
 };
 
+/* A software trace event. */
+struct etrace_software_event {
+	uint16_t id;
+	uint64_t value;
+	uint64_t time;
+};
+
+/*
+ * Software trace: events of the instruction that is held come behind the packet that reports it.
+ */
+struct etrace_events {
+	struct etrace_software_event held[ETRACE_MAX_EVENTS];
+	unsigned int held_count;
+	uint64_t lost;		/* and not reported */
+	uint64_t lost_total;
+};
+
 /* State of one encoder; all fields are private. */
 struct etrace_encoder {
 	struct etrace_params params;
@@ -309,10 +330,14 @@ struct etrace_encoder {
 	bool lost;		/* packets were, and it is not reported */
 
 	struct etrace_accesses accesses;
+	struct etrace_events events;
 };
 
 /* Return: NULL, or what is wrong with @params. */
 const char *etrace_params_check(const struct etrace_params *params);
+
+/* Return: NULL, or why @params, which are valid, have no room for software trace events. */
+const char *etrace_events_check(const struct etrace_params *params);
 
 /**
  * etrace_encoder_init() - prepare an encoder
@@ -346,6 +371,30 @@ void etrace_encoder_block(struct etrace_encoder *enc, const struct ingress_block
  * @response: ignored if its request was not sent
  */
 void etrace_encoder_response(struct etrace_encoder *enc, const struct ingress_response *response);
+
+/**
+ * etrace_encoder_event() - software trace: the last instruction emitted an event
+ * @id: identifier, 1 to 0xffff
+ * @value: iaddress_width bits
+ * @time: timestamp, not before that of the last block
+ *
+ * The instruction is reported (notify), and the event right behind it: in a packet of type_event
+ * with 16 bits of identifier and iaddress_width of value. Where there is none that was traced, the
+ * event is sent at once. What there is no room for is lost; that alone loses no instructions if
+ * the caller makes sure of room first.
+ */
+void etrace_encoder_event(struct etrace_encoder *enc, uint16_t id, uint64_t value, uint64_t time);
+
+/* An event was lost before it came here. */
+void etrace_encoder_lose_event(struct etrace_encoder *enc);
+
+/**
+ * etrace_encoder_report_lost_events() - an event with identifier 0 and how many were lost
+ * @time: timestamp
+ *
+ * Sent before the next event or the end of the trace, at the latest.
+ */
+void etrace_encoder_report_lost_events(struct etrace_encoder *enc, uint64_t time);
 
 /* Synchronize as if the resynchronization were due. */
 void etrace_encoder_request_sync(struct etrace_encoder *enc);

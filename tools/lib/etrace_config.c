@@ -69,6 +69,7 @@ static const struct etrace_param params_table[] = {
 	PARAM(type_width, 0, 8, 0),
 	PARAM(type_inst, 0, 255, 0),
 	PARAM(type_data, 0, 255, 1),
+	PARAM(type_event, 0, 255, RVTRACE_ETRACE_NO_EVENTS),
 	PARAM(sign_padding, 0, 1, 0),
 	PARAM(protocol_minor, 0, 15, 0),
 	PARAM(encoder_mode_width, 0, 8, 1),
@@ -284,6 +285,22 @@ static struct complaint check_modes(const struct rvtrace_etrace_params *params)
 	return (struct complaint){ NULL };
 }
 
+/* Encapsulation 1.0, "type": 2 and more is other than instruction and data trace. */
+static struct complaint check_events(const struct rvtrace_etrace_params *params)
+{
+	static const char name[] = "type_event";
+
+	if (params->type_event == RVTRACE_ETRACE_NO_EVENTS)
+		return (struct complaint){ NULL };
+	if (params->type_width < 2)
+		return (struct complaint){ name, "needs a type_width of 2 or more" };
+	if (params->type_width < 8 && params->type_event >> params->type_width)
+		return (struct complaint){ name, "does not fit into type_width" };
+	if (params->type_event == params->type_inst || params->type_event == params->type_data)
+		return (struct complaint){ name, "is that of instruction or data trace" };
+	return (struct complaint){ NULL };
+}
+
 /* What one parameter says against another one. */
 static struct complaint check_combinations(const struct rvtrace_etrace_params *params)
 {
@@ -304,7 +321,9 @@ static struct complaint check_combinations(const struct rvtrace_etrace_params *p
 		return (struct complaint){ "type_data", "does not fit into type_width" };
 	if (params->type_width && params->type_inst == params->type_data)
 		return (struct complaint){ "type_data", "is the same as type_inst" };
-	complaint = check_modes(params);
+	complaint = check_events(params);
+	if (!complaint.name)
+		complaint = check_modes(params);
 	if (complaint.name)
 		return complaint;
 	return params->protocol_minor ? check_standard(params) : check_options(params);

@@ -235,7 +235,10 @@ static enum rvtrace_etrace_kind kind_of(const struct rvtrace_etrace_params *para
 {
 	if (!params->type_width || type == params->type_inst)
 		return RVTRACE_ETRACE_TE_INST;
-	return type == params->type_data ? RVTRACE_ETRACE_TE_DATA : RVTRACE_ETRACE_OTHER;
+	if (type == params->type_data)
+		return RVTRACE_ETRACE_TE_DATA;
+	return type == params->type_event && type != RVTRACE_ETRACE_NO_EVENTS ?
+	       RVTRACE_ETRACE_EVENT : RVTRACE_ETRACE_OTHER;
 }
 
 /* The payload begins @bit bits into a byte: a copy that does not. Its length in bytes. */
@@ -334,6 +337,17 @@ static int get_data(const struct rvtrace_etrace *reader, struct bits *b,
 	return etrace_get_data(b, &source->params, &source->layout, sizes, &packet->data);
 }
 
+/* Identifier, and a value as wide as a register of the hart. */
+static int get_event(struct bits *b, const struct rvtrace_etrace_params *params,
+		     struct rvtrace_etrace_event *event)
+{
+	event->id = bits_get(b, 16);
+	event->value = bits_get(b, params->iaddress_width <= 32 ? 32 : 64);
+	if (!event->id && event->value > RVTRACE_ETRACE_LOST_MAX)
+		return RVTRACE_ERR_FIELD;
+	return bits_done(b) ? 0 : RVTRACE_ERR_TRAILING;
+}
+
 /* What the header says, and nothing else. */
 static void start_packet(struct rvtrace_etrace_packet *packet, uint8_t header)
 {
@@ -366,6 +380,8 @@ static int parse(struct rvtrace_etrace *reader, const uint8_t *readable,
 		err = get_inst(&b, source, packet);
 	else if (packet->kind == RVTRACE_ETRACE_TE_DATA)
 		err = get_data(reader, &b, source, packet);
+	else if (packet->kind == RVTRACE_ETRACE_EVENT)
+		err = get_event(&b, &source->params, &packet->event);
 	if (!err)
 		tell_time(reader, source, packet);
 	return err;

@@ -50,6 +50,25 @@ struct layout {
 
 void etrace_layout(const struct rvtrace_etrace_params *params, struct layout *layout);
 
+/* Hardware in debug mode runs code of its own. */
+enum { ETRACE_U = 0, ETRACE_S = 1, ETRACE_M = 3, ETRACE_VU = 5, ETRACE_VS = 6 };
+
+/* 0 U, 1 S, 3 M of a field privilege; -1: of none */
+static inline int etrace_privilege(unsigned int privilege)
+{
+	switch (privilege) {
+	case ETRACE_U:
+	case ETRACE_VU:
+		return 0;
+	case ETRACE_S:
+	case ETRACE_VS:
+		return 1;
+	case ETRACE_M:
+		return 3;
+	}
+	return -1;
+}
+
 /* What etrace_get_inst() found, so that nobody has to look. */
 #define INST_PLAIN	0
 #define INST_SUPPORT	1

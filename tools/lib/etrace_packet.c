@@ -421,6 +421,8 @@ const char *rvtrace_etrace_name(const struct rvtrace_etrace_packet *packet)
 		return inst_name(&packet->inst);
 	case RVTRACE_ETRACE_TE_DATA:
 		return data_name(&packet->data);
+	case RVTRACE_ETRACE_EVENT:
+		return packet->event.id ? "event" : "events lost";
 	}
 	return "other";
 }

@@ -5,6 +5,7 @@
 
 #include <rvtrace/event.h>
 
+#include "etrace_internal.h"
 #include "time_bits.h"
 
 #define SOURCES		0x10000	/* addresses of Open SoC Debug; SRC has at most 12 bits */
@@ -24,10 +25,14 @@ struct stack {
 	uint8_t count;
 };
 
-/* @known: which of the others mean something: HAS_TIME, _THREAD, _CONTEXT, _PRIV */
+/*
+ * @known: which of the others mean something: HAS_TIME, _THREAD, _CONTEXT, _PRIV
+ * @time_offset: ETRACE: what to add to the times of packets
+ */
 struct source {
 	uint64_t hart;
 	uint64_t time;
+	uint64_t time_offset;
 	uint64_t thread;
 	uint64_t context;
 	uint8_t priv;
@@ -44,8 +49,10 @@ struct rvtrace_events {
 	struct rvtrace_event_config config;
 	struct rvtrace_ntrace *ntrace;
 	struct rvtrace_osd *osd;
+	struct rvtrace_etrace *etrace;
 	struct rvtrace_ntrace_message message;
 	struct rvtrace_osd_packet packet;
+	struct rvtrace_etrace_packet etrace_packet;
 	uint64_t *harts;
 	uint64_t latest;
 	bool timed;
@@ -83,7 +90,7 @@ const char *rvtrace_event_group_name(unsigned int group)
 
 static bool config_valid(const struct rvtrace_event_config *config)
 {
-	return config->carrier <= RVTRACE_EVENT_STM && config->time_bits <= 64 &&
+	return config->carrier <= RVTRACE_EVENT_ETRACE && config->time_bits <= 64 &&
 	       config->threads <= RVTRACE_EVENT_THREADS_ALL;
 }
 
@@ -91,6 +98,8 @@ static int open_reader(struct rvtrace_events *r)
 {
 	if (r->config.carrier == RVTRACE_EVENT_STM)
 		return rvtrace_osd_new(&r->config.osd, &r->osd);
+	if (r->config.carrier == RVTRACE_EVENT_ETRACE)
+		return rvtrace_etrace_new(&r->config.etrace, &r->etrace);
 	return rvtrace_ntrace_new(&r->config.ntrace, &r->ntrace);
 }
 
@@ -145,18 +154,23 @@ void rvtrace_events_free(struct rvtrace_events *reader)
 	}
 	rvtrace_ntrace_free(reader->ntrace);
 	rvtrace_osd_free(reader->osd);
+	rvtrace_etrace_free(reader->etrace);
 	free(reader->harts);
 	free(reader);
 }
 
 int rvtrace_events_feed(struct rvtrace_events *reader, const void *data, size_t size)
 {
+	if (reader->etrace)
+		return rvtrace_etrace_feed(reader->etrace, data, size);
 	return reader->osd ? rvtrace_osd_feed(reader->osd, data, size) :
 			     rvtrace_ntrace_feed(reader->ntrace, data, size);
 }
 
 size_t rvtrace_events_pending(const struct rvtrace_events *reader, uint64_t *offset)
 {
+	if (reader->etrace)
+		return rvtrace_etrace_pending(reader->etrace, offset);
 	return reader->osd ? rvtrace_osd_pending(reader->osd, offset) :
 			     rvtrace_ntrace_pending(reader->ntrace, offset);
 }
@@ -180,7 +194,9 @@ static void forget_all(struct rvtrace_events *r)
 void rvtrace_events_resync(struct rvtrace_events *reader, uint64_t offset)
 {
 	forget_all(reader);
-	if (reader->osd)
+	if (reader->etrace)
+		rvtrace_etrace_resync(reader->etrace, offset);
+	else if (reader->osd)
 		rvtrace_osd_resync(reader->osd, offset);
 	else
 		rvtrace_ntrace_resync(reader->ntrace, offset);
@@ -238,6 +254,19 @@ static void switch_thread(const struct rvtrace_events *r, struct source *source,
 	source->known |= RVTRACE_EVENT_HAS_THREAD;
 	event->thread = source->thread;
 	event->flags |= RVTRACE_EVENT_HAS_THREAD;
+}
+
+/* Value: how many, as 16 bits have room for. */
+static int lose_events(struct rvtrace_events *r, struct source *source,
+		       struct rvtrace_event *event)
+{
+	forget(source, RVTRACE_EVENT_HAS_THREAD);
+	begin_event(r, source, event);
+	event->type = RVTRACE_EVENT_LOST;
+	event->width = 0;
+	if (event->value == UINT16_MAX)
+		event->flags |= RVTRACE_EVENT_AT_LEAST;
+	return 1;
 }
 
 /* Identifier, value and width are set. */
@@ -430,6 +459,82 @@ static int next_of_ntrace(struct rvtrace_events *r, struct rvtrace_event *event)
 	return ret;
 }
 
+/* E-Trace */
+
+static void take_now(struct rvtrace_events *r, struct source *source)
+{
+	const struct rvtrace_etrace_params *params = &r->config.etrace;
+	const struct rvtrace_etrace_packet *p = &r->etrace_packet;
+
+	if (!p->has_now)
+		return;
+	/* Where times begin with a part of one, the nearest is taken. */
+	if (!(source->known & RVTRACE_EVENT_HAS_TIME))
+		source->time_offset = params->notime && params->timestamp_width < 64 ?
+			nearest_time(r->latest, p->now, params->timestamp_width) - p->now : 0;
+	source->known |= RVTRACE_EVENT_HAS_TIME;
+	source->time = nearest_time(r->latest, p->now + source->time_offset, r->config.time_bits);
+	r->latest = source->time;
+}
+
+/* Support packets tell no context; where packets were lost, that may have changed. */
+static void take_inst(struct rvtrace_events *r, struct source *source)
+{
+	const struct rvtrace_etrace_te_inst *inst = &r->etrace_packet.inst;
+	int priv = etrace_privilege(inst->privilege);
+
+	if (inst->format != RVTRACE_ETRACE_SYNC)
+		return;
+	if (inst->subformat == RVTRACE_ETRACE_SUPPORT) {
+		if (inst->qual_status == RVTRACE_ETRACE_TRACE_LOST)
+			source->known &= ~(RVTRACE_EVENT_HAS_PRIV | RVTRACE_EVENT_HAS_CONTEXT);
+		return;
+	}
+	source->known &= ~RVTRACE_EVENT_HAS_PRIV;
+	if (r->config.etrace.privilege_width && priv >= 0) {
+		source->priv = priv;
+		source->known |= RVTRACE_EVENT_HAS_PRIV;
+	}
+	if (inst->has_context) {
+		source->context = inst->context;
+		source->known |= RVTRACE_EVENT_HAS_CONTEXT;
+	}
+}
+
+static int take_etrace(struct rvtrace_events *r, struct rvtrace_event *event)
+{
+	const struct rvtrace_etrace_packet *p = &r->etrace_packet;
+	struct source *source = get_source(r, p->srcid);
+
+	if (!source)
+		return RVTRACE_ERR_NO_MEMORY;
+	take_now(r, source);
+	if (p->kind == RVTRACE_ETRACE_TE_INST)
+		take_inst(r, source);
+	if (p->kind != RVTRACE_ETRACE_EVENT)
+		return 0;
+	*event = (struct rvtrace_event) {
+		.offset = p->offset, .source = p->srcid, .id = p->event.id,
+		.value = p->event.value,
+		.width = r->config.etrace.iaddress_width <= 32 ? 32 : 64,
+	};
+	return p->event.id ? end_event(r, source, event) : lose_events(r, source, event);
+}
+
+static int next_of_etrace(struct rvtrace_events *r, struct rvtrace_event *event)
+{
+	int ret;
+
+	while ((ret = rvtrace_etrace_next(r->etrace, &r->etrace_packet)) > 0) {
+		ret = take_etrace(r, event);
+		if (ret)
+			break;
+	}
+	if (ret < 0)
+		return fail_at(r, ret, r->etrace_packet.offset, r->etrace_packet.size, event);
+	return ret;
+}
+
 /* Open SoC Debug */
 
 static int take_packet(struct rvtrace_events *r, struct rvtrace_event *event)
@@ -444,13 +549,8 @@ static int take_packet(struct rvtrace_events *r, struct rvtrace_event *event)
 		return RVTRACE_ERR_NO_MEMORY;
 	*event = (struct rvtrace_event) { .offset = p->offset, .source = p->src };
 	if (p->item == RVTRACE_OSD_ITEM_OVERFLOW) {
-		forget(source, RVTRACE_EVENT_HAS_THREAD);
-		begin_event(r, source, event);
-		event->type = RVTRACE_EVENT_LOST;
 		event->value = p->missed;
-		if (p->missed == UINT16_MAX)
-			event->flags |= RVTRACE_EVENT_AT_LEAST;
-		return 1;
+		return lose_events(r, source, event);
 	}
 	source->time = r->timed || r->config.time_near ?
 		       nearest_time(r->latest, p->timestamp, OSD_TIME_BITS) : p->timestamp;
@@ -479,5 +579,7 @@ static int next_of_osd(struct rvtrace_events *r, struct rvtrace_event *event)
 
 int rvtrace_events_next(struct rvtrace_events *reader, struct rvtrace_event *event)
 {
+	if (reader->etrace)
+		return next_of_etrace(reader, event);
 	return reader->osd ? next_of_osd(reader, event) : next_of_ntrace(reader, event);
 }

@@ -235,12 +235,13 @@ static bool breaks_off(const struct rvtrace_flow_item *item)
 {
 	switch (item->type) {
 	case RVTRACE_FLOW_STOP:
-	case RVTRACE_FLOW_OVERFLOW:
 	case RVTRACE_FLOW_LOST:
 	case RVTRACE_FLOW_NO_IMAGE:
 	case RVTRACE_FLOW_ERROR:
 	case RVTRACE_FLOW_ACCESSES_LOST:
 		return true;
+	case RVTRACE_FLOW_OVERFLOW:
+		return item->overflow.code != RVTRACE_NTRACE_ECODE_DATA;
 	}
 	return false;
 }

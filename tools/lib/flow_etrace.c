@@ -237,6 +237,9 @@ static void handle(struct rvtrace_flow *flow)
 	case RVTRACE_ETRACE_TE_DATA:
 		flow_etrace_data(flow);
 		break;
+	case RVTRACE_ETRACE_EVENT:
+		flow_etrace_software(flow);
+		break;
 	case RVTRACE_ETRACE_OTHER:
 		item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
 		item->unknown.tcode = packet->type;

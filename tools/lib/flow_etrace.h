@@ -213,5 +213,6 @@ void flow_etrace_start(struct rvtrace_flow *flow);
 void flow_etrace_trap(struct rvtrace_flow *flow);
 void flow_etrace_support(struct rvtrace_flow *flow);
 void flow_etrace_context(struct rvtrace_flow *flow);
+void flow_etrace_software(struct rvtrace_flow *flow);
 
 #endif /* RVTRACE_FLOW_ETRACE_H */

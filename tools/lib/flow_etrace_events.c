@@ -2,11 +2,9 @@
 /* E-Trace: what packets say beside the way through the code. */
 #include <string.h>
 
+#include "etrace_internal.h"
 #include "flow_access.h"
 #include "flow_etrace.h"
-
-/* Hardware in debug mode runs code of its own. */
-enum { PRIV_U = 0, PRIV_S = 1, PRIV_M = 3, PRIV_VU = 5, PRIV_VS = 6 };
 
 static int privilege(const struct rvtrace_flow *flow)
 {
@@ -14,22 +12,12 @@ static int privilege(const struct rvtrace_flow *flow)
 
 	if (!source->etrace->params.privilege_width)
 		return source->default_priv;
-	switch (flow->packet.inst.privilege) {
-	case PRIV_U:
-	case PRIV_VU:
-		return 0;
-	case PRIV_S:
-	case PRIV_VS:
-		return 1;
-	case PRIV_M:
-		return 3;
-	}
-	return -1;
+	return etrace_privilege(flow->packet.inst.privilege);
 }
 
 static bool is_virtual(const struct rvtrace_etrace_te_inst *inst)
 {
-	return inst->privilege == PRIV_VU || inst->privilege == PRIV_VS;
+	return inst->privilege == ETRACE_VU || inst->privilege == ETRACE_VS;
 }
 
 /* Privilege and context of the instruction that a synchronization packet gives. */
@@ -361,6 +349,29 @@ void flow_etrace_context(struct rvtrace_flow *flow)
 	if (source->pending_count == PENDING_MAX)
 		flow_next_pending(flow);
 	source->pending[source->pending_count++] = inst->context;
+}
+
+/*
+ * Software trace: what emitted the event is the instruction reported before, unless that may have
+ * been reached once more since.
+ */
+void flow_etrace_software(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_etrace_event *event = &flow->packet.event;
+	struct source *source = flow->source;
+	struct rvtrace_flow_item *item;
+
+	if (!event->id) {
+		source->stats.overflows++;
+		item = flow_event(flow, RVTRACE_FLOW_OVERFLOW);
+		item->overflow.code = RVTRACE_NTRACE_ECODE_DATA;
+		return;
+	}
+	if (source->synced && !source->etrace->inferred)
+		flow_etrace_flush(flow, false);
+	item = flow_event(flow, RVTRACE_FLOW_DATA);
+	item->data.id = event->id;
+	item->data.value = event->value;
 }
 
 static void stop(struct rvtrace_flow *flow)

@@ -204,6 +204,7 @@ static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 		},
 		.osd.modules = raw->osd.list, .osd.module_count = raw->osd.count,
 		.osd.others = raw->osd.others,
+		.etrace = flow->etrace,
 		.time_bits = flow->time_bits, .time_near = flow->time_near,
 		.harts = harts, .hart_count = MAX_SOURCES,
 		.threads = e->threads, .thread_switch = e->thread_switch,
@@ -212,9 +213,16 @@ static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 
 	if (e->d.raw && raw->format == FORMAT_OSD)
 		config.carrier = RVTRACE_EVENT_STM;
+	else if (flow->format == RVTRACE_FLOW_FORMAT_ETRACE)
+		config.carrier = RVTRACE_EVENT_ETRACE;
 	else if (flow->format != RVTRACE_FLOW_FORMAT_NTRACE)
 		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
 				    "%s: its format carries no software trace events",
+				    e->d.object);
+	if (config.carrier == RVTRACE_EVENT_ETRACE &&
+	    flow->etrace.type_event == RVTRACE_ETRACE_NO_EVENTS)
+		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
+				    "%s: type_event: no packets carry software trace events",
 				    e->d.object);
 	for (unsigned int i = 0; i < MAX_SOURCES; i++)
 		harts[i] = e->d.sources[i].hart;

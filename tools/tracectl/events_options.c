@@ -38,10 +38,11 @@ static const struct argp_option options[] = {
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, harts, processes", 2 },
-	{ "format", OPTION_FORMAT, "ntrace|sifive|osd", 0,
-	  "N-Trace with a software trace port (if nothing says otherwise); SiFive's stimulus registers; or Open SoC Debug",
+	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|osd", 0,
+	  "N-Trace with a software trace port (if nothing says otherwise); SiFive's stimulus registers; E-Trace (--param); or Open SoC Debug",
 	  2 },
-	{ "param", OPTION_PARAM, "FILE", 0, "Parameters: metadata.json of a recording", 2 },
+	{ "param", OPTION_PARAM, "FILE", 0,
+	  "Parameters: metadata.json of a recording; E-Trace: any that tracectl decode takes", 2 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of values (64)", 2 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 2 },
 	{ "module", OPTION_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
@@ -59,7 +60,8 @@ static const char *option_name(int key)
 }
 
 static const struct option_value formats[] = {
-	{ "ntrace", FORMAT_NTRACE }, { "sifive", FORMAT_SIFIVE }, { "osd", FORMAT_OSD }, { },
+	{ "ntrace", FORMAT_NTRACE }, { "sifive", FORMAT_SIFIVE }, { "etrace", FORMAT_ETRACE },
+	{ "osd", FORMAT_OSD }, { },
 };
 
 static const struct option_value threads[] = {
@@ -156,6 +158,10 @@ static void check_options(struct argp_state *state, struct events *e)
 	if (osd && (raw->param || raw->parameter || e->d.directory))
 		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
 			   raw->parameter ? raw->parameter : "recording");
+	if (raw->format == FORMAT_ETRACE && !raw->param)
+		argp_error(state, "--format etrace: no parameters given: --param FILE");
+	if (raw->format == FORMAT_ETRACE && raw->parameter)
+		argp_error(state, "--%s is not of --format etrace", raw->parameter);
 	if (e->d.directory && (raw->parameter || raw->param || raw->has_format))
 		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
 			   raw->parameter : raw->param ? "param" : "format");
@@ -217,5 +223,6 @@ const struct argp events_argp = {
 	.doc = "Print what software said in its trace.\v"
 	       "A recording: tracectl events --dictionary prog.json DIRECTORY\n"
 	       "N-Trace: tracectl events --raw --src-bits 4 trace.nex\n"
+	       "E-Trace: tracectl events --raw --format etrace --param params.json trace.te\n"
 	       "Open SoC Debug: tracectl events --raw --format osd --print trace.osd",
 };

@@ -239,6 +239,15 @@ static void te_data(const struct reader *reader, struct out *out)
 		packet_hex(out, "address", d->address);
 }
 
+static void event(const struct rvtrace_etrace_event *e, struct out *out)
+{
+	packet_hex(out, "id", e->id);
+	if (e->id)
+		packet_hex(out, "value", e->value);
+	else
+		packet_number(out, "missed", e->value);
+}
+
 static void fields(const void *data, struct out *out)
 {
 	const struct reader *reader = data;
@@ -257,6 +266,8 @@ static void fields(const void *data, struct out *out)
 		te_inst(reader, out);
 	else if (p->kind == RVTRACE_ETRACE_TE_DATA)
 		te_data(reader, out);
+	else if (p->kind == RVTRACE_ETRACE_EVENT)
+		event(&p->event, out);
 }
 
 static void resync(void *data, uint64_t offset)

@@ -213,8 +213,9 @@ static const char *check_port(const struct te_config *config)
 {
 	if (config->port && config->itc)
 		return "port and itc have the same messages";
-	if (config->port && !has_format(config, &te_ntrace))
-		return "port needs N-Trace in formats";
+	if (config->port && !has_format(config, &te_ntrace) &&
+	    config->etrace.type_width < 2)
+		return "port needs N-Trace in formats, or a type_width of 2";
 	return NULL;
 }
 

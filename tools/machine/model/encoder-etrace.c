@@ -25,6 +25,9 @@
 /* All packets that may be sent for the last instruction, each behind one with the full time */
 #define FIFO_MIN	(6 * ETRACE_MAX_PACKET)
 
+/* Two events besides, and how many were lost, likewise */
+#define FIFO_EVENTS	(FIFO_MIN + 6 * ETRACE_MAX_PACKET)
+
 void te_etrace_config_default(struct te_etrace_config *config)
 {
 	*config = (struct te_etrace_config) {
@@ -40,6 +43,7 @@ void te_etrace_config_default(struct te_etrace_config *config)
 		.f0s_width = 1,
 		.sijump = true,
 		.timestamp_width = 16,
+		.type_event = 2,
 		.ctype = ETRACE_CONTEXT_PRECISE,
 	};
 }
@@ -79,6 +83,7 @@ struct etrace_params te_etrace_params(const struct te_etrace_config *config)
 		.timestamp_bytes = config->timestamp_width / 8,
 		.type_bits = config->type_width,
 		.type_inst = config->type_inst,
+		.type_event = config->type_event,
 		.sign_padding = config->sign_padding,
 		.ctype = (enum etrace_ctype)config->ctype,
 		.standard_support = config->protocol_minor >= STANDARD_SUPPORT,
@@ -101,7 +106,13 @@ struct etrace_params te_etrace_params(const struct te_etrace_config *config)
 	return params;
 }
 
-bool te_etrace_property(const struct te_etrace_config *config,
+/* "2+: other than instruction and data trace" */
+static bool has_events(const struct te_etrace_config *config, bool port)
+{
+	return port && config->type_width >= 2;
+}
+
+bool te_etrace_property(const struct te_etrace_config *config, bool port,
 			unsigned int index,
 			struct te_etrace_property *property)
 {
@@ -125,7 +136,6 @@ bool te_etrace_property(const struct te_etrace_config *config,
 		{ "timestamp-width", 8 * params.timestamp_bytes },
 		{ "type-width", params.type_bits },
 		{ "type-inst", params.type_inst },
-		{ "type-data", params.type_inst != 1 },
 		{ "sign-padding", params.sign_padding },
 		{ "protocol-minor", config->protocol_minor },
 		{ "encoder-mode-width", params.encoder_mode_width },
@@ -137,9 +147,12 @@ bool te_etrace_property(const struct te_etrace_config *config,
 		{ "option-branch-prediction", params.option[ETRACE_BRANCH_PREDICTION] },
 		{ "option-sijump", params.option[ETRACE_SIJUMP] },
 		{ "iret-ext", params.irets },
+		{ "type-data", params.type_inst != 1 },
+		{ "type-event", params.type_event },
 	};
+	size_t count = sizeof(all) / sizeof(all[0]) - !has_events(config, port);
 
-	if (index >= sizeof(all) / sizeof(all[0]))
+	if (index >= count)
 		return false;
 	*property = all[index];
 	return true;
@@ -153,7 +166,7 @@ static const char *check_sizes(const struct te_etrace_config *config)
 		config->call_counter_size, config->context_width,
 		config->time_width, config->ecause_width,
 		config->privilege_width, config->f0s_width, config->type_width,
-		config->type_inst,
+		config->type_inst, config->type_event,
 	};
 	size_t i;
 
@@ -176,6 +189,10 @@ static const char *check(const struct te_config *config)
 
 	if (!wrong && config->fifo_size < FIFO_MIN)
 		wrong = "fifo_size is less than the 252 that E-Trace needs";
+	if (!wrong && has_events(&config->etrace, config->port))
+		wrong = config->fifo_size < FIFO_EVENTS ?
+			"fifo_size is less than the 504 that events in E-Trace need" :
+			etrace_events_check(&params);
 	for (params.src_bits = 0; !wrong && params.src_bits <= config->src_bits;
 	     params.src_bits++)
 		wrong = etrace_params_check(&params);
@@ -283,6 +300,36 @@ static void synchronize(struct te_model *te, enum te_sync_reason reason)
 		etrace_encoder_request_sync(&te->etrace);
 }
 
+static bool carries_events(const struct te_model *te)
+{
+	return has_events(&te->config.etrace, te->config.port);
+}
+
+static bool event(struct te_model *te, uint16_t id, uint64_t value,
+		  uint64_t time)
+{
+	uint64_t lost = te->etrace.events.lost_total;
+
+	etrace_encoder_event(&te->etrace, id, value, time);
+	return te->etrace.events.lost_total == lost;
+}
+
+static void lose_event(struct te_model *te, uint64_t time)
+{
+	(void)time;
+	etrace_encoder_lose_event(&te->etrace);
+}
+
+static bool owes_loss(const struct te_model *te)
+{
+	return te->etrace.events.lost;
+}
+
+static void report_loss(struct te_model *te, uint64_t time)
+{
+	etrace_encoder_report_lost_events(&te->etrace, time);
+}
+
 const struct te_protocol te_etrace = {
 	.format = RVTRACE_FORMAT_ETRACE,
 	.needs_sizes = true,
@@ -297,4 +344,10 @@ const struct te_protocol te_etrace = {
 	.block = block,
 	.stop = stop,
 	.synchronize = synchronize,
+	.event_room = FIFO_EVENTS,
+	.carries_events = carries_events,
+	.event = event,
+	.lose_event = lose_event,
+	.owes_loss = owes_loss,
+	.report_loss = report_loss,
 };

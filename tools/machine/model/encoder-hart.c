@@ -107,8 +107,7 @@ bool te_emit(void *opaque, const uint8_t *message, size_t size)
 
 /* The hart */
 
-static uint64_t time_of(const struct te_model *te, uint64_t time,
-			uint64_t cycles)
+uint64_t te_time_of(const struct te_model *te, uint64_t time, uint64_t cycles)
 {
 	if (te->timed)
 		return timestamp_of(&te->timestamp, time, cycles);
@@ -141,11 +140,11 @@ void te_model_started(struct te_model *te, uint64_t pc,
 	te->asked = false;
 	/* Stopped and started again before the hart noticed. */
 	if (te->hart)
-		end_trace(te, pc, time_of(te, time, cycles), cycles);
+		end_trace(te, pc, te_time_of(te, time, cycles), cycles);
 	te_prepare(te);
 	memset(&te->filter, 0, sizeof(te->filter));
 	te->hart = true;
-	te->protocol->start(te, pc, context, time_of(te, time, cycles), cycles);
+	te->protocol->start(te, pc, context, te_time_of(te, time, cycles), cycles);
 }
 
 bool te_model_needs_sizes(const struct te_model *te)
@@ -167,7 +166,7 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 	if (!te->hart)
 		return;
 	te->hart = false;
-	end_trace(te, pc, time_of(te, time, cycles), cycles);
+	end_trace(te, pc, te_time_of(te, time, cycles), cycles);
 	component_start_flush(&te->component);
 }
 
@@ -175,9 +174,10 @@ void te_model_retire(struct te_model *te, struct ingress_block *block)
 {
 	if (!te->hart)
 		return;
-	block->time = time_of(te, block->time, block->cycles);
+	block->time = te_time_of(te, block->time, block->cycles);
 	te->halfwords += block->halfwords;
 	te->protocol->block(te, block);
+	te_catch_up(te, block->time);
 	if (above_half(te))
 		te_drain(te, false);
 	if (te->choked && !above_half(te))

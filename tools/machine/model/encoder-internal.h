@@ -57,6 +57,12 @@ enum te_sync_reason {
  * @init: encode as the fields ask, from now on
  * @start, @block, @stop: what the hart does; times are those of the timestamp unit
  * @synchronize: a synchronization, or a message, is asked for
+ * @event_room: of the queue, for an event and what comes before it, at their longest
+ * @carries_events: there is a place for software trace events in what is encoded; NULL: always
+ * @event: an event of what retired last; false: it is lost. NULL: there are none
+ * @lose_event: one is lost for lack of room
+ * @owes_loss: such losses are to be told as soon as there is room; NULL: with the next block
+ * @report_loss: tell them
  */
 struct te_protocol {
 	uint32_t format;
@@ -77,6 +83,13 @@ struct te_protocol {
 	void (*stop)(struct te_model *te, uint64_t pc, uint64_t time,
 		     uint64_t cycles);
 	void (*synchronize)(struct te_model *te, enum te_sync_reason reason);
+	uint32_t event_room;
+	bool (*carries_events)(const struct te_model *te);
+	bool (*event)(struct te_model *te, uint16_t id, uint64_t value,
+		      uint64_t time);
+	void (*lose_event)(struct te_model *te, uint64_t time);
+	bool (*owes_loss)(const struct te_model *te);
+	void (*report_loss)(struct te_model *te, uint64_t time);
 };
 
 extern const struct te_protocol te_ntrace;
@@ -190,6 +203,12 @@ bool te_traces_instructions(const struct te_model *te);
 
 /* Registers of the software trace port, if there is one. */
 void te_add_port(struct te_model *te);
+
+/* The time of what the encoder is told; 0 where nothing has one. */
+uint64_t te_time_of(const struct te_model *te, uint64_t time, uint64_t cycles);
+
+/* Tell what the port lost, if that is due and there is room. */
+void te_catch_up(struct te_model *te, uint64_t time);
 
 bool te_is_stimulus(const struct te_model *te, uint32_t offset);
 

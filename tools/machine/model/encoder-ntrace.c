@@ -155,6 +155,17 @@ static void synchronize(struct te_model *te, enum te_sync_reason reason)
 				    NTRACE_SYNC_EVENT);
 }
 
+static bool event(struct te_model *te, uint16_t id, uint64_t value,
+		  uint64_t time)
+{
+	return ntrace_encoder_data(&te->ntrace, id, value, time, true);
+}
+
+static void lose_event(struct te_model *te, uint64_t time)
+{
+	ntrace_encoder_lose_data(&te->ntrace, time);
+}
+
 const struct te_protocol te_ntrace = {
 	.format = RVTRACE_FORMAT_NTRACE,
 	.major = MAJOR,
@@ -165,4 +176,7 @@ const struct te_protocol te_ntrace = {
 	.block = block,
 	.stop = stop,
 	.synchronize = synchronize,
+	.event_room = 112,
+	.event = event,
+	.lose_event = lose_event,
 };

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Software trace port (Software Trace Module, "Core Interface"): what software
- * emits by a CSR, and writes to tp, become messages: DataAcquisition with the
- * identifier in IDTAG and the value in DQDATA.
+ * emits by a CSR, and writes to tp, become messages: N-Trace's DataAcquisition
+ * with the identifier in IDTAG and the value in DQDATA, or packets of E-Trace's
+ * encapsulation with a type of their own.
  */
 #include "tools/machine/model/encoder-internal.h"
-
-/* Room for an event, and for what the encoder has held back before it, at their longest */
-#define ROOM	112
 
 /* Identifiers by their upper two bits */
 #define GROUPS	(TE_SOFTWARE_TRACE_ALL >> 4)
@@ -45,8 +43,11 @@ void te_add_port(struct te_model *te)
 
 bool te_model_hears_events(const struct te_model *te)
 {
+	const struct te_protocol *protocol = te->protocol;
+
 	return te->config.port && te->enabled && te->fields[TE_TRACING] &&
-	       te->fields[TE_PORT_ENABLE] && te->protocol == &te_ntrace;
+	       te->fields[TE_PORT_ENABLE] && protocol->event &&
+	       (!protocol->carries_events || protocol->carries_events(te));
 }
 
 bool te_model_hears_threads(const struct te_model *te)
@@ -66,9 +67,11 @@ static bool is_wanted(const struct te_model *te, uint16_t id)
 
 static bool has_room(struct te_model *te)
 {
-	if (te->fifo.used + ROOM > te->fifo.size)
+	uint32_t room = te->protocol->event_room;
+
+	if (te->fifo.used + room > te->fifo.size)
 		te_drain(te, false);
-	return !te->choked && te->fifo.used + ROOM <= te->fifo.size;
+	return !te->choked && te->fifo.used + room <= te->fifo.size;
 }
 
 static void lose(struct te_model *te)
@@ -83,15 +86,23 @@ static void speak(struct te_model *te, uint16_t id, uint64_t value,
 {
 	te->stats.events++;
 	if (!has_room(te)) {
-		ntrace_encoder_lose_data(&te->ntrace, time);
+		te->protocol->lose_event(te, time);
 		lose(te);
 		return;
 	}
 	te->urgent = true;
-	if (!ntrace_encoder_data(&te->ntrace, id, value, time, true))
+	if (!te->protocol->event(te, id, value, time))
 		lose(te);
 	te->urgent = false;
 	te_drain(te, false);
+}
+
+void te_catch_up(struct te_model *te, uint64_t time)
+{
+	const struct te_protocol *protocol = te->protocol;
+
+	if (protocol->owes_loss && protocol->owes_loss(te) && has_room(te))
+		protocol->report_loss(te, time);
 }
 
 static bool is_filtered(const struct te_model *te,
@@ -106,7 +117,7 @@ void te_model_event(struct te_model *te, uint16_t id, uint64_t value,
 {
 	if (te_model_hears_events(te) && is_wanted(te, id) &&
 	    !is_filtered(te, context))
-		speak(te, id, value, timestamp_of(&te->timestamp, time, cycles));
+		speak(te, id, value, te_time_of(te, time, cycles));
 }
 
 /* Firmware swaps tp at every trap: that is no switch. */
@@ -116,5 +127,5 @@ void te_model_thread(struct te_model *te, uint64_t value,
 {
 	if (te_model_hears_threads(te) && context->priv != INGRESS_PRIV_M)
 		speak(te, te->fields[TE_PORT_SWITCH], value,
-		      timestamp_of(&te->timestamp, time, cycles));
+		      te_time_of(te, time, cycles));
 }

@@ -63,8 +63,9 @@
  * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
  * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off)
  * @itc: stimulus registers are implemented
- * @port: there is a software trace port (TE_SOFTWARE_TRACE); N-Trace only, and
- *	not beside @itc, whose messages look the same
+ * @port: there is a software trace port (TE_SOFTWARE_TRACE); E-Trace carries its
+ *	events from a type_width of 2 on. Not beside @itc, whose messages look the
+ *	same in N-Trace
  * @sinks: bit n: teSink n is legal (4 to 7: SRAM, ATB, PIB and system memory
  *	in this page, 8 on to the next component, which is all that 1.0 has);
  *	version 0: with bit 0 it reads 0, for the one that there is
@@ -105,7 +106,8 @@
  * @enable_delay: ticks until a change of Enable can be read back
  * @undef: fields that are undefined after a reset are garbage made from this
  *	number; 0: they are reset
- * @fifo_size: bytes of the message queue, at least 128, with E-Trace 252
+ * @fifo_size: bytes of the message queue, at least 128, with E-Trace 252, or 504
+ *	with events
  * @icnt_bits: N-Trace: bits of the I-CNT counter, 4 to 22
  * @hist_bits: bits of the HIST register with its stop bit, 3 to 32
  * @repeat_bits: bits of the HREPEAT and B-CNT counters, 1 to 18

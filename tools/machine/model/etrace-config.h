@@ -30,6 +30,8 @@
  * @timestamp_width: bits of timestamp while timestamps are enabled, 0 to 64 in steps of 8
  * @type_width: 0 to 8
  * @type_inst: type of instruction trace
+ * @type_event: type of software trace events, of an encoder that has a port for
+ *	them; there are none while @type_width is less than 2
  * @sign_padding: as in struct etrace_params
  *
  * What the specification leaves open:
@@ -57,6 +59,7 @@ struct te_etrace_config {
 	uint32_t timestamp_width;
 	uint32_t type_width;
 	uint32_t type_inst;
+	uint32_t type_event;
 	bool sign_padding;
 	uint32_t ctype;
 	uint32_t protocol_minor;
@@ -84,12 +87,13 @@ struct te_etrace_property {
 /**
  * te_etrace_property() - what software has to know and no register says
  * @config: the encoder
+ * @port: it has a software trace port
  * @index: from 0 on
  * @property: filled
  *
  * Return: whether there is one of that number.
  */
-bool te_etrace_property(const struct te_etrace_config *config,
+bool te_etrace_property(const struct te_etrace_config *config, bool port,
 			unsigned int index,
 			struct te_etrace_property *property);
 

@@ -84,6 +84,7 @@ static void board_events(void)
 		.write = event_write,
 	};
 
+	rvtrace_event_hint = rvtrace_options.event_hint;
 	rvtrace_event_csr = rvtrace_options.event_csr;
 	if (rvtrace_event_csr) {
 		riscv_set_csr_ops(rvtrace_event_csr, &ops);

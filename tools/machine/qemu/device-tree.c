@@ -93,7 +93,8 @@ static void fdt_etrace(void *fdt, const RVTraceNode *node)
 		return;
 	}
 	qemu_fdt_add_subnode(fdt, etrace);
-	for (i = 0; te_etrace_property(&config->etrace, i, &property); i++) {
+	for (i = 0; te_etrace_property(&config->etrace, config->port, i,
+				    &property); i++) {
 		qemu_fdt_setprop_cell(fdt, etrace, property.name,
 				      property.value);
 	}

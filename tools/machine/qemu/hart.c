@@ -148,6 +148,7 @@ void HELPER(rvtrace_block)(CPURISCVState *env, target_ulong end,
 }
 
 uint32_t rvtrace_event_csr;
+bool rvtrace_event_hint;
 
 /* Behind all that the hart did up to now. */
 static void hart_tell_event(CPURISCVState *env, uint16_t id, uint64_t value)
@@ -197,6 +198,24 @@ void HELPER(rvtrace_thread)(CPURISCVState *env, target_ulong end,
 	ticks = rvtrace_ticks();
 	te_model_thread(encoder->model, hart_address(env, env->gpr[xTP]),
 			&context, rvtrace_time(env, ticks), ticks);
+}
+
+/* A hint before @end emits an event. */
+void HELPER(rvtrace_hint)(CPURISCVState *env, target_ulong end, uint32_t id)
+{
+	struct ingress_block block = {
+		.itype = INGRESS_NONE,
+		.last_size = 2,
+		.target = end,
+	};
+
+	if (!env->rvtrace.encoder || !env->rvtrace.encoder->config.port) {
+		return;
+	}
+	if (env->rvtrace.tb & RVTRACE_TB) {
+		hart_report(env, end, &block);
+	}
+	hart_tell_event(env, id, hart_address(env, env->gpr[xA0]));
 }
 
 /* scontext, or the CSR of events, was written by the instruction before @end. */

@@ -92,6 +92,9 @@ bool rvtrace_trigger(struct CPUArchState *env, int action, bool now);
 /* Number of the CSR whose writes emit events; 0: there is none. */
 extern uint32_t rvtrace_event_csr;
 
+/* `slti x0, rs1, imm` emits events: bits 11:0 of the identifier, and rs1 bits 15:12. */
+extern bool rvtrace_event_hint;
+
 /* Software emits an event: the CSR was written. */
 void rvtrace_event(struct CPUArchState *env, uint16_t id);
 

@@ -157,6 +157,16 @@ static void set_event_csr(Object *obj, Visitor *v, const char *name,
 	set_count(v, name, &rvtrace_options.event_csr, 0, 0xfff, errp);
 }
 
+static bool get_event_hint(Object *obj, Error **errp)
+{
+	return rvtrace_options.event_hint;
+}
+
+static void set_event_hint(Object *obj, bool value, Error **errp)
+{
+	rvtrace_options.event_hint = value;
+}
+
 static void set_spares(Object *obj, Visitor *v, const char *name, void *opaque,
 		       Error **errp)
 {
@@ -288,6 +298,10 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				  get_event_csr, set_event_csr, NULL, NULL);
 	object_class_property_set_description(oc, "trace-event-csr",
 		"CSR whose writes emit software trace events (default 0x8f0; 0: not there)");
+	object_class_property_add_bool(oc, "trace-event-hint", get_event_hint,
+				       set_event_hint);
+	object_class_property_set_description(oc, "trace-event-hint",
+		"slti x0, rs1, imm emits software trace events, too");
 	object_class_property_add(oc, "trace-debug-actions", "uint32",
 				  get_debug_actions, set_debug_actions, NULL,
 				  NULL);

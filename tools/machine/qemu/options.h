@@ -19,6 +19,7 @@ typedef struct RVTraceOptions {
 	uint32_t scontext;
 	uint32_t debug_actions;
 	uint32_t event_csr;
+	bool event_hint;
 	uint64_t buffer;
 	uint64_t ring;
 	uint64_t bus_offset;

@@ -7,6 +7,7 @@
  */
 #include "hw/rvtrace/insns.h"
 #include "hw/rvtrace/tools/encode/ingress.h"
+#include "hw/rvtrace/tools/machine/truth.h"
 
 /* What a block ended with, as helper_rvtrace_block() takes it */
 #define RVTRACE_INFO(itype, halfwords, reg) \
@@ -158,6 +159,28 @@ static void rvtrace_gen_tp(DisasContext *ctx)
 	rvtrace_gen_thread(ctx, end);
 }
 
+/*
+ * Behind SLTI with x0, which has no effect of its own. Markers of the ground
+ * truth are no events. The clock can be read behind a block's end.
+ */
+static void rvtrace_gen_hint(DisasContext *ctx)
+{
+	uint32_t opcode = ctx->opcode;
+	uint32_t id = extract32(opcode, 20, 12) | extract32(opcode, 15, 5) << 12;
+	TCGv end;
+
+	if (!rvtrace_event_hint || ctx->cur_insn_len != 4 ||
+	    (opcode & 0x7fff) != 0x2013 || !id || id > UINT16_MAX ||
+	    opcode == TRUTH_MARKER_BEGIN || opcode == TRUTH_MARKER_END ||
+	    ctx->base.is_jmp != DISAS_NEXT) {
+		return;
+	}
+	end = tcg_temp_new();
+	gen_pc_plus_diff(end, ctx, ctx->cur_insn_len);
+	gen_helper_rvtrace_hint(tcg_env, end, tcg_constant_i32(id));
+	ctx->base.is_jmp = DISAS_TOO_MANY;
+}
+
 /* Register that LUI, C.LUI or AUIPC writes, else 0 */
 static int rvtrace_upper_reg(DisasContext *ctx)
 {
@@ -191,6 +214,7 @@ static void rvtrace_gen_insn_end(DisasContext *ctx)
 {
 	rvtrace_gen_upper(ctx);
 	rvtrace_gen_tp(ctx);
+	rvtrace_gen_hint(ctx);
 	if (ctx->base.is_jmp != DISAS_NORETURN) {
 		rvtrace_gen_retire(ctx);
 	}
