@@ -117,6 +117,7 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 	c->dev.parent = parent;
 	c->dev.type = &rvtrace_component_types[kind->role];
 	c->dev.release = release;
+	c->route = rvtrace_graph_first_output(c);
 	return c;
 }
 

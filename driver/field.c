@@ -650,7 +650,7 @@ int rvtrace_reset(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++)
 		if (fields[id].configurable)
 			c->wanted[id] = c->defaults[id];
-	c->route = 0;
+	c->route = rvtrace_graph_first_output(c);
 	rvtrace_units_reset(c);
 	c->waits = false;
 	c->data = false;

@@ -63,7 +63,7 @@ static bool takes_trace(struct device *dev, const struct device_node *np)
 	return kinds && *kinds;
 }
 
-/* What is at the other end of the out-port must take trace and may probe. */
+/* What is at the other end of the out-port must take trace. */
 static int check_next(struct device *dev, const struct device_node *next)
 {
 	if (!next)
@@ -71,15 +71,40 @@ static int check_next(struct device *dev, const struct device_node *next)
 	if (!takes_trace(dev, next))
 		return dev_err_probe(dev, -ENODEV,
 				     "out-port leads to %pOF, not to a funnel or sink\n", next);
-	if (!of_device_is_available(next))
-		return dev_err_probe(dev, -ENODEV, "out-port leads to %pOF, which is disabled\n",
-				     next);
 	return 0;
+}
+
+/* The first out-port that leads to what may probe; as many as there are: none does. */
+static unsigned int first_output(const struct device_node *np)
+{
+	struct device_node *next;
+	bool available = false;
+	unsigned int n;
+
+	for (n = 0; !available && (next = node_after(np, n)); n++) {
+		available = of_device_is_available(next);
+		of_node_put(next);
+	}
+	return available ? n - 1 : n;
+}
+
+/* A sink that a board does not use is disabled; a way that has no other end leads nowhere. */
+static int check_available(struct device *dev)
+{
+	struct device_node *next;
+	int ret = 0;
+
+	if (first_output(dev->of_node) < count_outputs(dev->of_node))
+		return 0;
+	next = node_after(dev->of_node, 0);
+	ret = dev_err_probe(dev, -ENODEV, "out-port leads to %pOF, which is disabled\n", next);
+	of_node_put(next);
+	return ret;
 }
 
 /*
  * Ways on from @np, the last of @n components, must end before they are too long; one
- * in a circle never does.
+ * in a circle never does. They end at what is behind a bridge.
  */
 static int check_ways(struct device *dev, const struct device_node *np, unsigned int n)
 {
@@ -91,6 +116,8 @@ static int check_ways(struct device *dev, const struct device_node *np, unsigned
 		if (next == dev->of_node)
 			ret = dev_err_probe(dev, -ENODEV,
 					    "out-ports form a loop of %u components\n", n);
+		else if (!takes_trace(dev, next))
+			ret = 0;
 		else if (n == RVTRACE_PATH_MAX)
 			ret = dev_err_probe(dev, -ENODEV,
 					    "out-ports form a loop or a chain of more than %u components\n",
@@ -107,7 +134,8 @@ static int check_ways(struct device *dev, const struct device_node *np, unsigned
  * @dev: its device
  * @kind: what it is
  *
- * An encoder or a funnel that may have a sink in its page needs no out-port.
+ * An encoder or a funnel that may have a sink in its page needs no out-port. That of a
+ * bridge leads to CoreSight, which is not looked at.
  *
  * Return: 0; -ENODEV, after one line that says why
  */
@@ -119,8 +147,10 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 
 	if (kind->role != RVTRACE_ENCODER && !has_endpoint(dev->of_node, "in-ports"))
 		return dev_err_probe(dev, -ENODEV, "no in-port\n");
+	if (kind->role >= RVTRACE_RAM_SINK)
+		return 0;
 	if (!has_endpoint(dev->of_node, "out-ports")) {
-		if (kind->fields[RVTRACE_SINK].mask || kind->role >= RVTRACE_RAM_SINK)
+		if (kind->fields[RVTRACE_SINK].mask)
 			return 0;
 		return dev_err_probe(dev, -ENODEV, "no out-port\n");
 	}
@@ -130,6 +160,8 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 		ret = check_next(dev, next);
 		of_node_put(next);
 	}
+	if (!ret)
+		ret = check_available(dev);
 	return ret ?: check_ways(dev, dev->of_node, 1);
 }
 
@@ -149,6 +181,19 @@ bool rvtrace_graph_has_output(struct rvtrace_component *c)
 unsigned int rvtrace_graph_outputs(const struct rvtrace_component *c)
 {
 	return count_outputs(c->parent->of_node);
+}
+
+/**
+ * rvtrace_graph_first_output() - which out-port trace takes unless somebody chooses
+ * @c: the component
+ *
+ * Return: number of the first one that leads to a node that is not disabled; 0 without any
+ */
+unsigned int rvtrace_graph_first_output(const struct rvtrace_component *c)
+{
+	unsigned int n = first_output(c->parent->of_node);
+
+	return n < rvtrace_graph_outputs(c) ? n : 0;
 }
 
 /**

@@ -522,6 +522,7 @@ int rvtrace_choose_sink(struct rvtrace_component *c);
 int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind);
 bool rvtrace_graph_has_output(struct rvtrace_component *c);
 unsigned int rvtrace_graph_outputs(const struct rvtrace_component *c);
+unsigned int rvtrace_graph_first_output(const struct rvtrace_component *c);
 bool rvtrace_graph_output(struct rvtrace_component *c, unsigned int n,
 			  struct rvtrace_component **next);
 bool rvtrace_graph_input(struct rvtrace_component *c, unsigned int n,

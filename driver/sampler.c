@@ -12,13 +12,23 @@
 #include "compat.h"
 #include "rvtrace.h"
 
+static int set_sample_us(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 1, USEC_PER_SEC);
+}
+
+static const struct kernel_param_ops sample_us_ops = {
+	.set = set_sample_us,
+	.get = param_get_uint,
+};
+
 static unsigned int sample_min_us = 200;
-module_param(sample_min_us, uint, 0644);
-MODULE_PARM_DESC(sample_min_us, "Shortest time between two samples of a sink, in us");
+module_param_cb(sample_min_us, &sample_us_ops, &sample_min_us, 0644);
+MODULE_PARM_DESC(sample_min_us, "Shortest time between two samples of a sink, in us, 1 to 1000000");
 
 static unsigned int sample_max_us = 10000;
-module_param(sample_max_us, uint, 0644);
-MODULE_PARM_DESC(sample_max_us, "Longest time between two samples of a sink, in us");
+module_param_cb(sample_max_us, &sample_us_ops, &sample_max_us, 0644);
+MODULE_PARM_DESC(sample_max_us, "Longest time between two samples of a sink, in us, 1 to 1000000");
 
 #define CLOCK_PERIOD	NSEC_PER_SEC
 /* A reader that waits for many bytes gets fewer after this time. */
@@ -311,7 +321,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	list_add_rcu(&sink->live, &rvtrace_live);
 
 	wake_up_interruptible(&sink->wait);
-	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * max(sample_min_us, 1U)),
+	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * sample_min_us),
 		      HRTIMER_MODE_REL);
 }
 

@@ -29,6 +29,8 @@ static const struct node nodes[] = {
 	{ "encoder-to-encoder", &rvtrace_encoder_1_0, -ENODEV },
 	{ "encoder-to-stranger", &rvtrace_encoder_1_0, -ENODEV },
 	{ "encoder-to-disabled", &rvtrace_encoder_1_0, -ENODEV },
+	{ "funnel-to-two", &rvtrace_funnel_1_0 },
+	{ "bridge", &rvtrace_atb_bridge_1_0 },
 	{ "funnel-without-input", &rvtrace_funnel_1_0, -ENODEV },
 	{ "sink-without-input", &rvtrace_ram_sink_1_0, -ENODEV },
 	{ "funnel-to-itself", &rvtrace_funnel_1_0, -ENODEV },
@@ -101,6 +103,18 @@ static void way_that_ends_early_is_no_path(struct kunit *test)
 	c = component_of(test, "encoder-alone", &rvtrace_encoder_1_0);
 	KUNIT_EXPECT_FALSE(test, rvtrace_graph_has_output(c));
 	KUNIT_EXPECT_EQ(test, path_of(c, &length), -ENOLINK);
+}
+
+static void trace_goes_where_nothing_is_disabled(struct kunit *test)
+{
+	struct rvtrace_component *c = component_of(test, "funnel-to-two", &rvtrace_funnel_1_0);
+
+	KUNIT_EXPECT_EQ(test, rvtrace_graph_outputs(c), 2);
+	KUNIT_EXPECT_EQ(test, rvtrace_graph_first_output(c), 1);
+	c = component_of(test, "encoder", &rvtrace_encoder_1_0);
+	KUNIT_EXPECT_EQ(test, rvtrace_graph_first_output(c), 0);
+	c = component_of(test, "sink", &rvtrace_ram_sink_1_0);
+	KUNIT_EXPECT_EQ(test, rvtrace_graph_first_output(c), 0);
 }
 
 static void path_ends_at_the_sink_that_was_chosen(struct kunit *test)
@@ -204,6 +218,7 @@ static void remove_overlay(struct kunit_suite *suite)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(nodes_are_checked),
 	KUNIT_CASE(way_that_ends_early_is_no_path),
+	KUNIT_CASE(trace_goes_where_nothing_is_disabled),
 	KUNIT_CASE(path_ends_at_the_sink_that_was_chosen),
 	KUNIT_CASE(only_sink_of_version_0_is_found),
 	KUNIT_CASE(component_that_is_a_sink_is_its_own_choice),

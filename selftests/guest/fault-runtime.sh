@@ -367,10 +367,13 @@ long_wait()
 {
 	local file
 
-	for file in timeout_ms pib_settle_ms; do
-		! echo 60001 > /sys/module/rvtrace/parameters/$file || return
+	for file in timeout_ms pib_settle_ms sample_min_us sample_max_us; do
+		! echo 1000001 > /sys/module/rvtrace/parameters/$file || return
 	done 2> /dev/null
-	! echo 0 > /sys/module/rvtrace/parameters/timeout_ms
+	for file in timeout_ms sample_min_us sample_max_us; do
+		! echo 0 > /sys/module/rvtrace/parameters/$file || return
+	done 2> /dev/null
+	! echo 60001 > /sys/module/rvtrace/parameters/timeout_ms
 }
 
 tap_plan 14

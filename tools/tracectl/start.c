@@ -55,8 +55,15 @@ static bool is_for(const char *component, const struct rvtrace_device *device, c
 	       !strcmp(attribute(device, "sink_name", value), sink);
 }
 
+/* Whether an attribute decides which sink a trace goes to. */
+static bool is_way(const char *name)
+{
+	return !strcmp(name, "route") || !strcmp(name, "sink");
+}
+
+/* Those that decide the way, or those that do not. */
 static int configure(const struct rvtrace_devices *devices, const char *sink,
-		     struct json_object *attributes)
+		     struct json_object *attributes, bool ways)
 {
 	bool found;
 	size_t i;
@@ -69,6 +76,8 @@ static int configure(const struct rvtrace_devices *devices, const char *sink,
 				continue;
 			found = true;
 			json_object_object_foreach(values, name, value) {
+				if (is_way(name) != ways)
+					continue;
 				ret = write_one(&devices->items[i], name,
 						json_object_get_string(value));
 				if (ret)
@@ -94,7 +103,10 @@ static int start_sink(const struct rvtrace_devices *devices, const struct start 
 	if (!sink)
 		return -ENODEV;
 	attributes = settings_attributes(settings, devices);
-	ret = configure(devices, sink->name, attributes);
+	/* Who leads to the sink is known when the ways are. */
+	ret = configure(devices, sink->name, attributes, true);
+	if (!ret)
+		ret = configure(devices, sink->name, attributes, false);
 	json_object_put(attributes);
 	if (!ret && settings->sink_mode)
 		ret = write_one(sink, "mode", settings->sink_mode);
