@@ -29,7 +29,7 @@ static const struct node nodes[] = {
 	{ "encoder-to-encoder", &rvtrace_encoder_1_0, -ENODEV },
 	{ "encoder-to-stranger", &rvtrace_encoder_1_0, -ENODEV },
 	{ "encoder-to-disabled", &rvtrace_encoder_1_0, -ENODEV },
-	{ "funnel-to-two", &rvtrace_funnel_1_0 },
+	{ "funnel-to-three", &rvtrace_funnel_1_0 },
 	{ "bridge", &rvtrace_atb_bridge_1_0 },
 	{ "funnel-without-input", &rvtrace_funnel_1_0, -ENODEV },
 	{ "sink-without-input", &rvtrace_ram_sink_1_0, -ENODEV },
@@ -107,9 +107,9 @@ static void way_that_ends_early_is_no_path(struct kunit *test)
 
 static void trace_goes_where_nothing_is_disabled(struct kunit *test)
 {
-	struct rvtrace_component *c = component_of(test, "funnel-to-two", &rvtrace_funnel_1_0);
+	struct rvtrace_component *c = component_of(test, "funnel-to-three", &rvtrace_funnel_1_0);
 
-	KUNIT_EXPECT_EQ(test, rvtrace_graph_outputs(c), 2);
+	KUNIT_EXPECT_EQ(test, rvtrace_graph_outputs(c), 3);
 	KUNIT_EXPECT_EQ(test, rvtrace_graph_first_output(c), 1);
 	c = component_of(test, "encoder", &rvtrace_encoder_1_0);
 	KUNIT_EXPECT_EQ(test, rvtrace_graph_first_output(c), 0);

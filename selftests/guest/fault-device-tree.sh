@@ -29,6 +29,20 @@ reload()
 	dmesg > $log
 }
 
+uptime()
+{
+	cut -d. -f1 /proc/uptime
+}
+
+# 10 s after the last driver Linux probes whatever waited for one, even for what is being
+# unbound, and warns of that.
+no_probe_comes()
+{
+	while [ "$(uptime)" -lt $((loaded + 12)) ]; do
+		sleep 0.5
+	done
+}
+
 # refused NODE TEXT: one line, about that node, that says TEXT; and no driver is bound
 refused()
 {
@@ -80,6 +94,7 @@ tap_plan 47
 modprobe rvtrace
 rvtrace-fault encoder12 impl=1
 tap_check "the module loads again" reload
+loaded=$(uptime)
 cp $log /host/device-tree.log
 
 while read -r node text; do
@@ -131,6 +146,7 @@ tap_check "sysfs can be read without a word" nothing_said
 tap_check "an encoder whose clock is not there yet waits" \
 	grep -F unready-clock /sys/kernel/debug/devices_deferred
 
+no_probe_comes
 a='' b='' c=''
 for e in /sys/bus/rvtrace/devices/*; do
 	case $(readlink "$e") in

@@ -67,6 +67,30 @@ static long long traced_of_hart1(void)
 	return get_number(of_sink("head")) - head;
 }
 
+static bool is_suspended(const char *status)
+{
+	for (int i = 0; i < 500 && !is(status, "suspended"); i++)
+		usleep(10000);
+	return is(status, "suspended");
+}
+
+/* Without a power domain the state of the device is all that can be seen of it. */
+static void components_have_power_in_a_session_alone(void)
+{
+	static const char *const statuses[] = {
+		ENCODER0 "../power/runtime_status", FUNNEL "../power/runtime_status",
+	};
+
+	for (size_t i = 0; i < 2; i++)
+		EXPECT(is_suspended(statuses[i]));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	for (size_t i = 0; i < 2; i++)
+		EXPECT(is(statuses[i], "active"));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	for (size_t i = 0; i < 2; i++)
+		EXPECT(is_suspended(statuses[i]));
+}
+
 static void hart_that_goes_pauses_its_encoder(void)
 {
 	long long head;
@@ -357,6 +381,7 @@ static void harts_do_not_idle_deeply_while_they_are_traced(void)
 }
 
 static const struct test tests[] = {
+	TEST(components_have_power_in_a_session_alone),
 	TEST(hart_that_goes_pauses_its_encoder),
 	TEST(gap_says_which_encoder_and_how_long),
 	TEST(hart_that_comes_back_finds_data_trace_as_it_was),
