@@ -327,36 +327,62 @@ static bool stop(struct rvtrace_flow *flow)
 	}
 }
 
+static bool has_vectors(const struct rvtrace_flow *flow)
+{
+	for (unsigned int i = 0; i < 4; i++)
+		if (flow->config.trap_vector[i] & ~3ull)
+			return true;
+	return false;
+}
+
+/* Whether a trap may lead to @pc */
 static bool is_vector(const struct rvtrace_flow *flow, uint64_t pc)
 {
-	bool known = false;
-
 	for (unsigned int i = 0; i < 4; i++) {
 		uint64_t base = flow->config.trap_vector[i] & ~3ull;
 
 		if (!base)
 			continue;
-		known = true;
 		/* vectored: 4 bytes for each cause of interrupts */
 		if (pc == base || (flow->config.trap_vector[i] & 1 && !(pc & 3) &&
 				   pc - base < 4 * 64))
 			return true;
 	}
-	return !known;
+	return !has_vectors(flow);
 }
 
-/* With branches, without Privilege Level: the held PC and that of the packet may be of a trap. */
+/* The instruction at @pc, wherever the current source is. */
+static enum debugspec_found find_insn(struct rvtrace_flow *flow, uint64_t pc)
+{
+	uint64_t before = flow->source->pc;
+	enum debugspec_found found;
+
+	flow->source->pc = pc;
+	found = find_pc(flow, pc);
+	flow->source->pc = before;
+	return found;
+}
+
+/*
+ * With branches, without Privilege Level: the held PC and that of the packet may be of a trap, or
+ * of a return. One that is told of where a jump led to has the PC of the jump in between.
+ */
 static bool is_bare_trap(struct rvtrace_flow *flow)
 {
 	const struct debugspec_state *state = debugspec_state(flow);
 	const struct debugspec_flow *d = flow->debugspec;
+	bool known = debugspec_known(flow);
 
-	if (d->packet.header != RVTRACE_DEBUGSPEC_PC || !debugspec_known(flow) ||
-	    !has_branches(flow) || debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_PRIV))
+	if (d->packet.header != RVTRACE_DEBUGSPEC_PC || !has_branches(flow) ||
+	    debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_PRIV))
 		return false;
-	if (state->has_last && state->last.address == d->pc)
+	if (known && state->has_last && state->last.address == d->pc)
 		return true;
-	return is_vector(flow, d->packet.value) && find_pc(flow, d->pc) == FOUND;
+	if (!known && has_vectors(flow) && is_vector(flow, d->packet.value))
+		return true;
+	return (known ? find_pc(flow, d->pc) : find_insn(flow, d->pc)) == FOUND &&
+	       ((known && is_vector(flow, d->packet.value)) ||
+		d->way.insn.kind == RVTRACE_INSN_TRAP_RETURN);
 }
 
 /*
@@ -366,16 +392,11 @@ static bool is_bare_trap(struct rvtrace_flow *flow)
  */
 static int side(struct rvtrace_flow *flow, uint64_t held, uint64_t next)
 {
-	uint64_t pc = flow->source->pc;
-	struct debugspec_way *way = &flow->debugspec->way;
-	enum debugspec_found found;
+	const struct debugspec_way *way = &flow->debugspec->way;
 
 	if (next < held)
 		return -1;
-	flow->source->pc = held;
-	found = find_pc(flow, held);
-	flow->source->pc = pc;
-	if (found != FOUND)
+	if (find_insn(flow, held) != FOUND)
 		return 0;
 	if (way->insn.kind == RVTRACE_INSN_LINEAR)
 		return 1;
