@@ -41,6 +41,15 @@ start_stop()
 	! tracectl status | grep -q running
 }
 
+# One line that says why, and nothing has changed
+refused()
+{
+	! tracectl start --mode branch --set encoder1.inst_mode=sideways 2> said &&
+		[ "$(wc -l < said)" -eq 1 ] &&
+		grep 'encoder1/inst_mode: sideways was refused: .*: it can be .*branch' said &&
+		[ "$(cat $encoders/encoder0/inst_mode)" = history ]
+}
+
 record()
 {
 	local daemon status
@@ -58,7 +67,7 @@ record()
 	return $status
 }
 
-tap_plan 8
+tap_plan 9
 tap_check "the module loads" modprobe rvtrace
 tap_check "components are listed" test -d $encoders/encoder0 -a -d $encoders/funnel0
 tap_check "a mode is set by name" sh -c \
@@ -67,5 +76,6 @@ tap_check "cat streams from echo 1 to echo 0 and ends" echo_and_cat
 tap_check "and again, without the old bytes" cat_twice
 tap_check "tracectl list names the encoder" sh -c 'tracectl list | grep -q encoder0'
 tap_check "tracectl start, status, flush, stop" start_stop
+tap_check "tracectl start: what is refused changes nothing" refused
 tap_check "tracectl record -- ls -lR /usr" record
 tap_done

@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 
+#include "changes.h"
 #include "components.h"
 #include "filter.h"
 #include "parse.h"
@@ -94,24 +95,13 @@ int filter_comparator(const struct rvtrace_device *encoder, unsigned int i, unsi
 	return strtol(unit_attribute(encoder, "filter", i, file + strlen("match_"), value), NULL, 0);
 }
 
-static int write_attribute(const struct rvtrace_device *encoder, const char *name,
-			   const char *value)
-{
-	struct rvtrace_recording_error error;
-	int ret = rvtrace_device_write(encoder, name, value, &error);
-
-	if (ret)
-		error_text("%s", error.text);
-	return ret;
-}
-
 static int set(const struct rvtrace_device *encoder, const char *unit, unsigned int i,
 	       const char *file, const char *value)
 {
 	char name[96];
 
 	snprintf(name, sizeof(name), "%s%u/%s", unit, i, file);
-	return write_attribute(encoder, name, value);
+	return changes_write(encoder, name, value);
 }
 
 static int set_number(const struct rvtrace_device *encoder, const char *unit, unsigned int i,
@@ -128,7 +118,7 @@ static int set_filters_in_use(const struct rvtrace_device *encoder, unsigned lon
 	char value[32];
 
 	snprintf(value, sizeof(value), "0x%lx", filters);
-	return write_attribute(encoder, "inst_filters", value);
+	return changes_write(encoder, "inst_filters", value);
 }
 
 /* What the hardware cannot ask for it does not ask for. */
@@ -301,8 +291,6 @@ static int add_filter(const struct rvtrace_device *encoder, const struct filter 
 		ret = set(encoder, "filter", i, "enable", "1");
 	if (!ret)
 		ret = set_filters_in_use(encoder, filters_in_use(encoder) | 1UL << i);
-	if (ret)
-		drop_all(encoder, i);
 	return ret;
 }
 
@@ -334,7 +322,7 @@ static int change_encoder(const struct rvtrace_device *encoder, void *data)
 		ret = clear_filters(encoder);
 	if (!ret && has_condition(filter))
 		ret = add_filter(encoder, filter);
-	return ret;
+	return changes_end(ret);
 }
 
 static int show_encoder(const struct rvtrace_device *encoder, void *data)

@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "changes.h"
 #include "settings.h"
 #include "tracectl.h"
 
@@ -30,18 +31,6 @@ static error_t parse_start(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-}
-
-static int write_one(const struct rvtrace_device *device, const char *name, const char *value)
-{
-	struct rvtrace_recording_error error;
-	int ret = rvtrace_device_write(device, name, value, &error);
-
-	if (ret)
-		error_text("%s", error.text);
-	else if (global.verbose)
-		info_text("%s/%s = %s", device->name, name, value);
-	return ret;
 }
 
 /* Whether the attributes of @component, or "*", are for @device. */
@@ -78,8 +67,8 @@ static int configure(const struct rvtrace_devices *devices, const char *sink,
 			json_object_object_foreach(values, name, value) {
 				if (is_way(name) != ways)
 					continue;
-				ret = write_one(&devices->items[i], name,
-						json_object_get_string(value));
+				ret = changes_write(&devices->items[i], name,
+						    json_object_get_string(value));
 				if (ret)
 					return ret;
 			}
@@ -109,11 +98,11 @@ static int start_sink(const struct rvtrace_devices *devices, const struct start 
 		ret = configure(devices, sink->name, attributes, false);
 	json_object_put(attributes);
 	if (!ret && settings->sink_mode)
-		ret = write_one(sink, "mode", settings->sink_mode);
+		ret = changes_write(sink, "mode", settings->sink_mode);
 	snprintf(size, sizeof(size), "%llu", (unsigned long long)settings->buffer_size);
 	if (!ret && settings->buffer_size)
-		ret = write_one(sink, "buffer_size", size);
-	return ret ? ret : write_one(sink, "tracing", "1");
+		ret = changes_write(sink, "buffer_size", size);
+	return ret ? ret : changes_write(sink, "tracing", "1");
 }
 
 int verb_start(int argc, char **argv)
@@ -137,7 +126,7 @@ int verb_start(int argc, char **argv)
 	if (ret) {
 		error_text("%s", error.text);
 	} else {
-		ret = start_sink(&devices, &start);
+		ret = changes_end(start_sink(&devices, &start));
 		rvtrace_devices_free(&devices);
 	}
 	settings_free(&start.settings);

@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "changes.h"
 #include "components.h"
 #include "parse.h"
 #include "tracectl.h"
@@ -57,20 +58,10 @@ static int each_trigger(const struct rvtrace_device *encoder,
 	return ret;
 }
 
-static int write_one(const struct rvtrace_device *encoder, const char *name, void *data)
-{
-	struct rvtrace_recording_error error;
-	int ret = rvtrace_device_write(encoder, name, data, &error);
-
-	if (ret)
-		error_text("%s", error.text);
-	return ret;
-}
-
 static int clear_one(const struct rvtrace_device *encoder, const char *name, void *data)
 {
 	(void)data;
-	return write_one(encoder, name, "0");
+	return changes_write(encoder, name, "0");
 }
 
 static int change_encoder(const struct rvtrace_device *encoder, void *data)
@@ -82,11 +73,11 @@ static int change_encoder(const struct rvtrace_device *encoder, void *data)
 		if (!strcmp(name, "clear"))
 			ret = each_trigger(encoder, clear_one, NULL);
 		else
-			ret = write_one(encoder, name, (void *)json_object_get_string(value));
+			ret = changes_write(encoder, name, json_object_get_string(value));
 		if (ret)
-			return ret;
+			break;
 	}
-	return 0;
+	return changes_end(ret);
 }
 
 static int show_one(const struct rvtrace_device *encoder, const char *name, void *data)
