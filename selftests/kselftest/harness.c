@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -147,6 +148,27 @@ bool find_sink(void)
 	if (strncmp(name, "rvtrace", 7) || access(folder, F_OK))
 		return false;
 	strcpy(sink, name);
+	return true;
+}
+
+bool comes(const char *file)
+{
+	for (int i = 0; i < 500 && access(file, F_OK); i++)
+		usleep(10000);
+	return !access(file, F_OK);
+}
+
+bool device_name(const char *component, char *name, size_t size)
+{
+	char path[512], link[PATH_MAX], *slash;
+
+	snprintf(path, sizeof(path), "/sys/bus/rvtrace/devices/%s", component);
+	if (!realpath(path, link))
+		return false;
+	slash = strrchr(link, '/');
+	*slash = '\0';
+	slash = strrchr(link, '/');
+	snprintf(name, size, "%s", slash + 1);
 	return true;
 }
 

@@ -88,6 +88,12 @@ bool is_one_of_many(const char *file);
  */
 const char *component(unsigned int n);
 
+/* Waits for a file that is on its way. Return: whether it is there. */
+bool comes(const char *file);
+
+/* Name of the platform device behind a component. Return: whether there is that component. */
+bool device_name(const char *component, char *name, size_t size);
+
 /*
  * Find the sink that encoder 0 leads to: of several the one that nobody has to choose, and
  * bound again it may have another number. Return: false, and it is the one of before, when

@@ -22,33 +22,6 @@
 #define PAGE	4096
 #define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
 
-/* Name of the platform device behind a component. */
-static bool platform_name(const char *component, char *name, size_t size)
-{
-	char path[512], link[512];
-	char *slash;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/sys/bus/rvtrace/devices/%s", component);
-	n = readlink(path, link, sizeof(link) - 1);
-	if (n < 0)
-		return false;
-	link[n] = '\0';
-	slash = strrchr(link, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
-	slash = strrchr(link, '/');
-	snprintf(name, size, "%s", slash ? slash + 1 : link);
-	return true;
-}
-
-static void wait_for(const char *file)
-{
-	for (int i = 0; i < 200 && access(file, F_OK); i++)
-		usleep(10000);
-}
-
 static void module_in_use_cannot_be_removed(void)
 {
 	int fd = open(sink_device(), O_RDONLY);
@@ -65,7 +38,7 @@ static void unbinding_the_sink_turns_readers_away(void)
 	struct pollfd p;
 	char name[512], byte;
 
-	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
@@ -95,7 +68,7 @@ static void mapping_of_an_unbound_sink_shows_no_later_trace(void)
 	char name[512], tracing[512];
 	uint64_t size, sum = 0;
 
-	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	size = reader.control->data_size;
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
@@ -127,7 +100,7 @@ static void unbinding_wakes_a_blocked_reader(void)
 	int status;
 	pid_t pid;
 
-	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
 	pid = fork();
 	if (!pid) {
 		int fd = open(sink_device(), O_RDONLY);
@@ -217,7 +190,7 @@ static void reader_that_waits_for_its_page_stops_only_its_own_unbinding(void)
 		skip("the kernel has no userfaultfd()");
 		return;
 	}
-	EXPECT(platform_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	c.fd = reader.fd;
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
@@ -250,7 +223,7 @@ static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
 	char name[512], byte;
 	uint64_t at;
 
-	EXPECT(platform_name("encoder0", name, sizeof(name)));
+	EXPECT(device_name("encoder0", name, sizeof(name)));
 	EXPECT(reader_open(&reader));
 	at = reader.control->records_head;
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
@@ -264,7 +237,7 @@ static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
 	EXPECT_EQ(read(reader.fd, &byte, 1), 1);
 	reader_close(&reader);
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
-	wait_for(ENCODER0);
+	EXPECT(comes(ENCODER0 "enable"));
 	EXPECT(is(ENCODER0 "sink_name", sink_name()));
 }
 
@@ -339,7 +312,7 @@ static void what_others_left_in_an_encoder_is_reset(void)
 	static char before[SETTINGS];
 	char name[512];
 
-	EXPECT(platform_name("encoder0", name, sizeof(name)));
+	EXPECT(device_name("encoder0", name, sizeof(name)));
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 	snprintf(before, sizeof(before), "%s", all_settings());
 	EXPECT(*before);
@@ -347,7 +320,7 @@ static void what_others_left_in_an_encoder_is_reset(void)
 	if (!scribble(name))
 		skip("registers cannot be written through /dev/mem");
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
-	wait_for(ENCODER0);
+	EXPECT(comes(ENCODER0 "enable"));
 	EXPECT(same_settings(before));
 	EXPECT(is(ENCODER0 "active", "0"));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);

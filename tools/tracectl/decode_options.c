@@ -35,9 +35,11 @@ static const struct argp_option options[] = {
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
 	  "Look for program files that the recording lacks below DIR", 0 },
 	{ "stvec", OPTION_STVEC, "ADDRESS", 0,
-	  "E-Trace with implicit exceptions: stvec of the kernel (as recorded)", 0 },
+	  "E-Trace with implicit exceptions, debugspec without privilege: "
+	  "stvec of the kernel (as recorded)", 0 },
 	{ "mtvec", OPTION_MTVEC, "ADDRESS", 0,
-	  "E-Trace with implicit exceptions: mtvec of the firmware (as recorded)", 0 },
+	  "E-Trace with implicit exceptions, debugspec without privilege: "
+	  "mtvec of the firmware (as recorded)", 0 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
@@ -69,15 +71,6 @@ static const struct argp_option options[] = {
 	  "Messages carry timestamps; they are recognised without this, too", 3 },
 	{ },
 };
-
-static const char *option_name(int key)
-{
-	const struct argp_option *option = options;
-
-	while (option->key != key)
-		option++;
-	return option->name;
-}
 
 static void add_image(struct argp_state *state, struct decode *d, char *arg, bool elf)
 {
@@ -126,7 +119,7 @@ static void set_format(struct argp_state *state, struct raw_options *raw, const 
 static int parameter(struct argp_state *state, int key, const char *arg, uint64_t max, int given,
 		     int none)
 {
-	const char *name = option_name(key);
+	const char *name = option_name(options, key);
 	int value = option_number(state, name, arg, 0, max);
 
 	if (given != none && given != value)
@@ -166,7 +159,7 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	raw->parameter = option_name(key);
+	raw->parameter = option_name(options, key);
 	return 0;
 }
 
@@ -215,7 +208,7 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 	default:
 		return parse_parameter(key, arg, state);
 	}
-	d->raw_options.option = option_name(key);
+	d->raw_options.option = option_name(options, key);
 	return 0;
 }
 

@@ -53,18 +53,9 @@ static const struct argp_option options[] = {
 	{ },
 };
 
-static const char *option_name(int key)
-{
-	const struct argp_option *option = options;
-
-	while (option->key != key)
-		option++;
-	return option->name;
-}
-
 static uint64_t number(struct argp_state *state, int key, const char *arg, uint64_t max)
 {
-	return option_number(state, option_name(key), arg, 0, max);
+	return option_number(state, option_name(options, key), arg, 0, max);
 }
 
 static const struct option_value modes[] = {
@@ -161,7 +152,7 @@ static error_t parse_ntrace(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	o->ntrace_option = option_name(key);
+	o->ntrace_option = option_name(options, key);
 	return 0;
 }
 
@@ -182,7 +173,7 @@ static error_t parse_etrace(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	o->etrace_option = option_name(key);
+	o->etrace_option = option_name(options, key);
 	return 0;
 }
 

@@ -50,15 +50,6 @@ static const struct argp_option options[] = {
 	{ },
 };
 
-static const char *option_name(int key)
-{
-	const struct argp_option *option = options;
-
-	while (option->key != key)
-		option++;
-	return option->name;
-}
-
 static const struct option_value formats[] = {
 	{ "ntrace", FORMAT_NTRACE }, { "sifive", FORMAT_SIFIVE }, { "etrace", FORMAT_ETRACE },
 	{ "osd", FORMAT_OSD }, { },
@@ -107,7 +98,7 @@ static error_t parse_raw(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	raw->option = option_name(key);
+	raw->option = option_name(options, key);
 	return 0;
 }
 

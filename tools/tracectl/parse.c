@@ -174,6 +174,13 @@ int parse_switch(const char *text, bool *on)
 	return 0;
 }
 
+const char *option_name(const struct argp_option *options, int key)
+{
+	while (options->key != key)
+		options++;
+	return options->name;
+}
+
 uint64_t option_number(struct argp_state *state, const char *option, const char *arg,
 		       uint64_t min, uint64_t max)
 {

@@ -33,6 +33,10 @@ int parse_switch(const char *text, bool *on);
 
 /* Values of options. Who gives a wrong one is told, with the option's name, and of the usage. */
 struct argp_state;
+struct argp_option;
+
+/* The name of the option of @options that has this @key; one has. */
+const char *option_name(const struct argp_option *options, int key);
 
 /* A name that an option takes, and what it stands for. A list of them ends with { }. */
 struct option_value {
