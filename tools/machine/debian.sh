@@ -89,18 +89,42 @@ debian_apt()
 	APT_CONFIG=$RVTRACE_CACHE/apt/$world/apt.conf "$@"
 }
 
+debian_read_lists()
+{
+	local log=$RVTRACE_CACHE/apt/$1/update.log
+
+	debian_apt "$1" apt-get -q update > "$log" 2>&1 && ! grep -q '^[WE]: Failed' "$log"
+}
+
+# A mirror that is not done with its update may still have the distribution as it was
+# before, complete and signed, by its other name.
+debian_read_stable()
+{
+	local lists=$RVTRACE_CACHE/apt/$1/state/lists sources=$RVTRACE_CACHE/apt/$1/etc/sources.list
+
+	grep -q ' trixie ' "$sources" || return
+	sed 's/ trixie / stable /' "$sources" > "$sources.used"
+	debian_read_lists "$1" && grep -q '^Codename: trixie$' "$lists"/*_dists_stable_InRelease
+}
+
 debian_update()
 {
 	local world=$1 root=$RVTRACE_CACHE/apt/$1 try
 
+	cp "$root/etc/sources.list" "$root/etc/sources.list.used"
 	for try in 1 2 3; do
-		if debian_apt "$world" apt-get -q update > "$root/update.log" 2>&1 &&
-		   ! grep -q '^[WE]: Failed' "$root/update.log"; then
+		if debian_read_lists "$world"; then
 			touch "$root/updated"
 			return 0
 		fi
 		sleep $((try * 5))
 	done
+	if debian_read_stable "$world"; then
+		say NOTE "package lists of $world are those of before the mirror's update"
+		touch "$root/updated"
+		return 0
+	fi
+	cp "$root/etc/sources.list" "$root/etc/sources.list.used"
 	[ -e "$root/updated" ] || {
 		tail -n 20 "$root/update.log" >&2
 		die "cannot read the package lists of $world"
@@ -123,7 +147,7 @@ debian_world()
 	Dir::State::status "$root/state/status";
 	Dir::Cache "$root/cache";
 	Dir::Etc "$root/etc";
-	Dir::Etc::sourcelist "$root/etc/sources.list";
+	Dir::Etc::sourcelist "$root/etc/sources.list.used";
 	Dir::Etc::sourceparts "-";
 	APT::Architecture "$(debian_architecture "$world")";
 	APT::Architectures { "$(debian_architecture "$world")"; };
