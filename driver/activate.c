@@ -233,7 +233,7 @@ int rvtrace_block_release(struct rvtrace_component *c, enum rvtrace_field_id act
 
 	if (!rvtrace_has(c, active))
 		return 0;
-	ret = rvtrace_switch(c, active, true);
+	ret = rvtrace_activate(c, active);
 	return ret ?: rvtrace_poll(c, active, 1, "release from reset", rvtrace_deadline());
 }
 
@@ -292,18 +292,39 @@ int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline)
 }
 
 /**
+ * rvtrace_lost() - say that a component went to reset by itself in a session
+ * @c: a component whose Active reads 0 although it is held, as when power fails
+ *
+ * Return: -EIO
+ */
+int rvtrace_lost(struct rvtrace_component *c)
+{
+	if (!c->late)
+		dev_err(&c->dev, "lost its registers, and trace that it held\n");
+	c->late = true;
+	return -EIO;
+}
+
+/**
  * rvtrace_disable_begin() - flush what a component holds
  * @c: an encoder that was stopped, or a component whose sources are empty
  *
  * It does not count as enabled any more, drained or not.
  *
- * Return: 0 or an access error
+ * Return: 0; -EIO when it lost its registers; an access error
  */
 int rvtrace_disable_begin(struct rvtrace_component *c)
 {
+	u32 active;
+	int ret, err;
+
 	c->enabled = false;
 	c->pending = RVTRACE_PENDING_DISABLE;
-	return rvtrace_switch(c, RVTRACE_ENABLE, false);
+	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
+	if (!ret && !active)
+		ret = rvtrace_lost(c);
+	err = rvtrace_switch(c, RVTRACE_ENABLE, false);
+	return ret ?: err;
 }
 
 /**

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a component is and can do (TCI 0.9.4 chapter 14, 1.0 chapter "Reset and Discovery"). */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+
 #include "rvtrace.h"
 
 /* Which values are kept: of a narrow field, all are tried. */
@@ -168,22 +171,44 @@ static int discover_ref_center(struct rvtrace_component *c)
 	return ret;
 }
 
-/* A timestamp unit may not exist, or have no reset of its own: its width says whether it does. */
+/*
+ * A timestamp unit that is not there reads 0 for ever, one that is may do so for some time:
+ * that long it is waited for.
+ */
+#define UNIT_MS	10
+
+static int look_for_timestamp(struct rvtrace_component *c, u32 *active, u32 *width)
+{
+	ktime_t deadline = ktime_add_ms(ktime_get(), UNIT_MS);
+	bool late;
+	int ret;
+
+	for (;;) {
+		late = ktime_after(ktime_get(), deadline);
+		ret = rvtrace_get(c, RVTRACE_TS_ACTIVE, active);
+		if (!ret)
+			ret = rvtrace_get(c, RVTRACE_TS_WIDTH, width);
+		if (ret || *active || *width || late)
+			return ret;
+		usleep_range(100, 200);
+	}
+}
+
 static int release_timestamp(struct rvtrace_component *c)
 {
-	u32 kept;
+	u32 active, width;
 	int ret;
 
 	if (!rvtrace_has(c, RVTRACE_TS_ACTIVE))
 		return 0;
-	ret = rvtrace_switch(c, RVTRACE_TS_ACTIVE, true);
-	if (!ret && c->wanted[RVTRACE_TS_WIDTH])
-		return rvtrace_timestamp_ready(c, rvtrace_deadline());
+	ret = rvtrace_activate(c, RVTRACE_TS_ACTIVE);
 	if (!ret)
-		ret = rvtrace_get(c, RVTRACE_TS_ACTIVE, &kept);
-	if (!ret)
-		c->wanted[RVTRACE_TS_ACTIVE] = kept;
-	return ret;
+		ret = look_for_timestamp(c, &active, &width);
+	if (ret)
+		return ret;
+	c->wanted[RVTRACE_TS_ACTIVE] = active || width;
+	c->wanted[RVTRACE_TS_WIDTH] = width;
+	return rvtrace_timestamp_ready(c, rvtrace_deadline());
 }
 
 static int release_blocks(struct rvtrace_component *c)

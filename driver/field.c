@@ -373,6 +373,24 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
 }
 
 /**
+ * rvtrace_activate() - begin to release a block of a component's page from reset
+ * @c: a component that is held
+ * @active: the field that does it
+ *
+ * Other fields of its register stay as they read: they are programmed when it reads 1
+ * (TCI 0.9.4 chapter 12; tsControl of the P550).
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active)
+{
+	const struct rvtrace_field *f = &c->kind->fields[active];
+
+	c->wanted[active] = 1;
+	return regmap_update_bits(c->regmap, f->reg, f->mask, f->mask);
+}
+
+/**
  * rvtrace_image() - what rvtrace_update() would write
  * @c: a component that is held
  * @id: the field

@@ -390,6 +390,7 @@ u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
+int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
 int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image);
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);
@@ -416,6 +417,7 @@ int rvtrace_block_release(struct rvtrace_component *c, enum rvtrace_field_id act
 int rvtrace_block_reset(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_enable_begin(struct rvtrace_component *c);
 int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline);
+int rvtrace_lost(struct rvtrace_component *c);
 int rvtrace_disable_begin(struct rvtrace_component *c);
 int rvtrace_disable_end(struct rvtrace_component *c, ktime_t deadline);
 
@@ -584,7 +586,7 @@ int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *mom
 bool rvtrace_sampler_pause(struct rvtrace_sink *sink);
 u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink);
 void rvtrace_sampler_resume(struct rvtrace_sink *sink);
-void rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
+int rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
 void rvtrace_sampler_forget(struct rvtrace_sink *sink);
 void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64 since);
 void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracing);

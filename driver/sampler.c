@@ -497,8 +497,10 @@ static void record_unlanded(struct rvtrace_sink *sink)
  * rvtrace_sampler_end() - end a session
  * @sink: a sink that was drained and whose owner is still held
  * @error: why it ended early, or 0
+ *
+ * Return: what the end of the session says: @error; -EIO when trace was not taken
  */
-void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
+int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 {
 	struct rvtrace_record_session_end end = {};
 
@@ -528,4 +530,5 @@ void rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	wake_up_interruptible(&sink->wait);
 	if (sink->bad_pointer)
 		dev_err(&sink->dev, "write pointer was outside the ring\n");
+	return end.error;
 }

@@ -318,12 +318,14 @@ static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 	return 0;
 }
 
-static void end(struct rvtrace_sink *sink, int error)
+static int end(struct rvtrace_sink *sink, int error)
 {
-	rvtrace_sampler_end(sink, error);
+	int ret = rvtrace_sampler_end(sink, error);
+
 	rvtrace_context_disarm();
 	rvtrace_sink_announce(sink);
 	module_put(THIS_MODULE);
+	return ret;
 }
 
 static void choose_sink(struct rvtrace_sink *sink)
@@ -457,7 +459,8 @@ int rvtrace_session_add(struct rvtrace_component *encoder)
  * @error: why, or 0; recorded with the end of the session
  *
  * Return: 0, also without a session; -ETIMEDOUT when hardware did not drain or
- * go to reset; then the session is over as well
+ * go to reset; -EIO when trace was not taken on its way, or hardware lost its registers;
+ * then the session is over as well
  */
 int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 {
@@ -472,7 +475,9 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	ret = withdraw(sink, &encoders);
 	err = rvtrace_off_chip_disable(sink->owner);
 	ret = ret ?: err;
-	end(sink, error ?: ret);
+	err = end(sink, error ?: ret);
+	if (!ret && !error)
+		ret = err;
 	err = release(sink, &encoders);
 	return ret ?: err;
 }

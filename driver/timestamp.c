@@ -15,7 +15,10 @@
 #define TRIES		8
 
 /* How long a frequency is measured. */
-#define MEASURE_MS	50
+#define MEASURE_NS	(50 * NSEC_PER_MSEC)
+
+/* No counter is faster than 2^32 Hz. */
+#define FASTEST_BITS	32
 
 /* Counters that begin within this time are one clock. */
 #define TOGETHER_NS	5000
@@ -78,7 +81,7 @@ static bool has_unit(const struct rvtrace_component *c)
  */
 int rvtrace_timestamp_release(struct rvtrace_component *c)
 {
-	return has_unit(c) ? rvtrace_switch(c, RVTRACE_TS_ACTIVE, true) : 0;
+	return has_unit(c) ? rvtrace_activate(c, RVTRACE_TS_ACTIVE) : 0;
 }
 
 /**
@@ -134,6 +137,19 @@ static u64 read_timestamp(struct rvtrace_component *c)
 	return (u64)upper << 32 | lower;
 }
 
+/* Return: the time in which the clocks were read. */
+static u64 read_clocks(struct rvtrace_component *c, struct rvtrace_moment *moment)
+{
+	u64 before, apart;
+
+	before = ktime_get_mono_fast_ns();
+	moment->trace = read_timestamp(c);
+	apart = ktime_get_mono_fast_ns() - before;
+	moment->monotonic = before + apart / 2;
+	moment->realtime = ktime_get_real_fast_ns() - apart / 2;
+	return apart;
+}
+
 /**
  * rvtrace_timestamp_moment() - what several clocks say at one moment
  * @c: an encoder that is held; without a timestamp unit the time CSR is read
@@ -145,20 +161,16 @@ static u64 read_timestamp(struct rvtrace_component *c)
  */
 void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment *moment)
 {
-	u64 before, after, trace, real, apart = U64_MAX;
+	struct rvtrace_moment now;
+	u64 apart, least = U64_MAX;
 	unsigned int i;
 
-	for (i = 0; i < TRIES && apart > APART_NS; i++) {
-		before = ktime_get_mono_fast_ns();
-		trace = read_timestamp(c);
-		after = ktime_get_mono_fast_ns();
-		real = ktime_get_real_fast_ns();
-		if (after - before >= apart)
+	for (i = 0; i < TRIES && least > APART_NS; i++) {
+		apart = read_clocks(c, &now);
+		if (apart >= least)
 			continue;
-		apart = after - before;
-		moment->trace = trace;
-		moment->monotonic = before + apart / 2;
-		moment->realtime = real - apart / 2;
+		least = apart;
+		*moment = now;
 	}
 }
 
@@ -168,6 +180,12 @@ static u64 elapsed(const struct rvtrace_component *c, u64 from, u64 to)
 
 	return (to - from) & (width && width < 64 ? GENMASK_ULL(width - 1, 0) : U64_MAX);
 }
+
+/* How far a counter came since a moment */
+struct progress {
+	u64 ticks;
+	u64 ns;
+};
 
 /* Settings that a measured frequency holds for. */
 static u32 settings(const struct rvtrace_component *c)
@@ -345,9 +363,72 @@ int rvtrace_timestamp_reset(struct rvtrace_component *c)
 	return ret ?: err;
 }
 
+/* What a counter went on in @ns, from what it shows of that and what came before. */
+static u64 unwrap(const struct rvtrace_component *c, const struct progress *before,
+		  u64 shown, u64 ns)
+{
+	u32 width = c->wanted[RVTRACE_TS_WIDTH];
+	s64 beyond;
+
+	if (!width || width >= 63 || !before->ns)
+		return shown;
+	beyond = mul_u64_u64_div_u64(before->ticks, ns, before->ns) - shown + BIT_ULL(width - 1);
+	return beyond > 0 ? shown + (beyond >> width << width) : shown;
+}
+
+/* The first step must not be longer than the fastest counter of its width takes to wrap. */
+static int first_step(struct rvtrace_component *c, u64 wraps, struct rvtrace_moment *from,
+		      struct progress *progress)
+{
+	struct rvtrace_moment to;
+	unsigned long flags;
+	unsigned int i;
+	u64 begin, ns;
+
+	for (i = 0; i < TRIES; i++) {
+		local_irq_save(flags);
+		begin = ktime_get_mono_fast_ns();
+		read_clocks(c, from);
+		read_clocks(c, &to);
+		ns = ktime_get_mono_fast_ns() - begin;
+		local_irq_restore(flags);
+		if (ns > wraps)
+			continue;
+		progress->ticks = elapsed(c, from->trace, to.trace);
+		progress->ns = to.monotonic - from->monotonic;
+		return 0;
+	}
+	dev_warn(&c->dev, "timestamp: wraps too soon to be measured, without clock-frequency in the device tree\n");
+	return -ENODATA;
+}
+
+/* Twice as long in each step, so that the one before says how often the counter wraps. */
+static int measure_counter(struct rvtrace_component *c)
+{
+	u32 width = c->wanted[RVTRACE_TS_WIDTH] ?: 64;
+	u64 wraps = width < FASTEST_BITS ? NSEC_PER_SEC >> (FASTEST_BITS - width) : NSEC_PER_SEC;
+	struct progress progress = {};
+	struct rvtrace_moment from, to;
+	int ret = 0;
+	u64 ns;
+
+	rvtrace_timestamp_moment(c, &from);
+	if (wraps < 2 * MEASURE_NS)
+		ret = first_step(c, wraps, &from, &progress);
+	while (!ret && progress.ns < MEASURE_NS) {
+		fsleep(div_u64(progress.ns ?: MEASURE_NS, NSEC_PER_USEC) + 1);
+		rvtrace_timestamp_moment(c, &to);
+		ns = to.monotonic - from.monotonic;
+		progress.ticks = unwrap(c, &progress, elapsed(c, from.trace, to.trace), ns);
+		progress.ns = ns;
+	}
+	if (!ret)
+		c->ts_frequency = mul_u64_u64_div_u64(progress.ticks, NSEC_PER_SEC, progress.ns);
+	return ret;
+}
+
 static int measure(struct rvtrace_component *c)
 {
-	struct rvtrace_moment from, to;
 	int ret;
 
 	ret = rvtrace_hold(c);
@@ -358,15 +439,10 @@ static int measure(struct rvtrace_component *c)
 		if (!ret)
 			ret = rvtrace_configure(c);
 	}
-	if (!ret) {
-		rvtrace_timestamp_moment(c, &from);
-		msleep(MEASURE_MS);
-		rvtrace_timestamp_moment(c, &to);
-		c->ts_frequency = mul_u64_u64_div_u64(elapsed(c, from.trace, to.trace),
-						      NSEC_PER_SEC,
-						      to.monotonic - from.monotonic);
+	if (!ret)
+		ret = measure_counter(c);
+	if (!ret)
 		c->ts_settings = settings(c);
-	}
 	rvtrace_release(c);
 	return ret;
 }
@@ -379,8 +455,8 @@ static int measure(struct rvtrace_component *c)
  *
  * Sleeps while it measures, once for every setting of the timestamp unit.
  *
- * Return: 0; -ENODATA without a timestamp that counts; -ETIMEDOUT or an access
- * error
+ * Return: 0; -ENODATA without a timestamp that counts, or with one of so few bits that it
+ * cannot be measured; -ETIMEDOUT or an access error
  */
 int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *measured)
 {

@@ -34,7 +34,7 @@ static bool is_watched(const struct rvtrace_component *c)
  *
  * One read says that it is enabled and tracing. What changed is recorded.
  *
- * Return: 0 or the error of the access
+ * Return: 0; -EIO when it lost its registers; the error of the access
  */
 int rvtrace_watch_look(struct rvtrace_component *c)
 {
@@ -48,6 +48,8 @@ int rvtrace_watch_look(struct rvtrace_component *c)
 	ret = regmap_read(c->regmap, fields[RVTRACE_INST_TRACING].reg, &control);
 	if (ret)
 		return ret;
+	if (!(control & fields[RVTRACE_ACTIVE].mask))
+		return rvtrace_lost(c);
 	c->wanted[RVTRACE_ENABLE] = !!(control & fields[RVTRACE_ENABLE].mask);
 	tracing = (control & both) == both;
 	if (tracing == c->tracing)
@@ -92,15 +94,21 @@ void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders)
 		look_for_error(c, sink);
 }
 
+/* Return: whether there is an encoder to look at; an error ends the session. */
 static bool look_at_all(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c;
 	bool watched = false;
+	int ret;
 
 	list_for_each_entry(c, &sink->encoders, stage) {
 		if (!c->enabled || !is_watched(c))
 			continue;
-		rvtrace_watch_look(c);
+		ret = rvtrace_watch_look(c);
+		if (ret) {
+			rvtrace_session_stop(sink, ret);
+			return false;
+		}
 		watched = true;
 	}
 	if (watched)

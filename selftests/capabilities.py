@@ -115,6 +115,7 @@ def choose_timestamp(chance, generation):
         "ts-types": chance.some(types),
         "ts-width": chance.number(1, widest),
         "ts-prescale": chance.flag(),
+        "ts-active-delay": chance.among(0, 1000000),
         **({} if generation == "0" else {"ts-vendor": chance.bits(8)}),
     }
 

@@ -154,6 +154,53 @@ gone()
 	return $result
 }
 
+# fails_at FILE VALUE: the session ends there, and says why
+fails_at()
+{
+	local text
+
+	text=$( (echo "$2" > "$sink/$1") 2>&1) && note "$1 noticed nothing" && return 1
+	case $text in *'Input/output error'*) ;; *) note "$1: $text" ;; esac
+}
+
+ends_by_itself()
+{
+	for _ in $(seq 100); do
+		[ "$(cat $sink/tracing)" != 0 ] || return 0
+		sleep 0.05
+	done
+	note "the session goes on"
+}
+
+# lost_at COMPONENT COMMAND...: power goes, and comes back, in the middle of a session
+lost_at()
+{
+	local c=$1
+
+	shift
+	echo "$c: $*"
+	cat /dev/rvtrace0 > /dev/null
+	dmesg -C
+	echo 1 > $sink/tracing && burn && rvtrace-fault "$c" events=power-loss && "$@" || return
+	dmesg | sed 's/^\[[^]]*\] //' | grep '^rvtrace' > /run/lines
+	cat /run/lines
+	# The funnel's memory block has lost its pointer as well
+	[ "$(grep -cx "rvtrace $c: lost its registers, and trace that it held" /run/lines)" = 1 ] &&
+		! grep -qvE "lost its registers|write pointer was outside the ring" /run/lines &&
+		at_rest && good_session
+}
+
+power_loss()
+{
+	local c
+
+	for c in encoder0 encoder1 funnel0; do
+		lost_at $c fails_at flush 1 && lost_at $c fails_at tracing 0 || return
+	done
+	echo 1 > $devices/encoder1/inst_trig_en && lost_at encoder1 ends_by_itself &&
+		echo 0 > $devices/encoder1/inst_trig_en
+}
+
 bind_again()
 {
 	echo "$1" > $driver/bind || return
@@ -376,13 +423,14 @@ long_wait()
 	! echo 60001 > /sys/module/rvtrace/parameters/timeout_ms
 }
 
-tap_plan 14
+tap_plan 15
 modprobe rvtrace
 tap_check "no wait is longer than a minute" long_wait
 echo $timeout > /sys/module/rvtrace/parameters/timeout_ms
 tap_check "a session leaves nothing behind" good_session
 tap_check "$moments times hardware stops answering: one line, all undone, the next session traces" all_moments
 tap_check "hardware that is gone" gone
+tap_check "power that goes in a session" power_loss
 tap_check "$moments components unbound under a reader" all_unbinds
 tap_check "a hart goes and comes back" hotplug
 tap_check "a hart that comes after the module" loaded_without_a_hart

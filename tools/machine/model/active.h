@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The Active bit of a PIB or ATB sink in the page of another component: it is on its
- * own, and takes its time as that of a component does.
+ * The Active bit of a PIB or ATB sink, or a timestamp unit, in the page of another
+ * component: it is on its own, and takes its time as that of a component does.
  */
 #ifndef RVTRACE_MODEL_ACTIVE_H
 #define RVTRACE_MODEL_ACTIVE_H
@@ -11,7 +11,7 @@
 /**
  * struct active - state of the bit
  * @delay: ticks until a change is acknowledged
- * @always: there is no such bit, the sink has a page of its own
+ * @always: there is no such bit, the block has a page of its own
  * @up: fields keep what is written
  */
 struct active {
@@ -59,7 +59,7 @@ static inline void active_lose_power(struct active *active)
 
 /*
  * The register with the bit was written. Return: whether the fields beside it keep
- * that; the write that releases the sink, or comes before it is, changes nothing.
+ * that; the write that releases the block, or comes before it is, changes nothing.
  */
 static inline bool active_keeps(struct active *active, uint64_t now)
 {

@@ -152,6 +152,7 @@ struct timestamp_config te_timestamp_config(const struct te_config *config)
 		.width = config->ts_width,
 		.prescale = config->ts_prescale,
 		.vendor = config->ts_vendor,
+		.active_delay = config->ts_active_delay,
 	};
 }
 

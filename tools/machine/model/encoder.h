@@ -85,6 +85,7 @@
  * @ts_width: bits of the timestamp, 1 to 64
  * @ts_prescale: tsPrescale is implemented
  * @ts_vendor: bits of tsControl[23:16] that can be set
+ * @ts_active_delay: ticks until a change of tsActive is acknowledged
  * @ts_xor: TSTAMP is what differs from the one before, as SiFive has it
  * @filter_machine: what runs in M-mode is not traced
  * @trig_enable: teInstTrigEnable is implemented
@@ -146,6 +147,7 @@ struct te_config {
 	uint32_t ts_width;
 	bool ts_prescale;
 	uint32_t ts_vendor;
+	uint64_t ts_active_delay;
 	bool ts_xor;
 	bool filter_machine;
 	bool trig_enable;

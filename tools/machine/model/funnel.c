@@ -59,6 +59,7 @@ static struct timestamp_config timestamp_config(const struct tf_config *config)
 		.width = config->ts_width,
 		.prescale = config->ts_prescale,
 		.vendor = config->ts_vendor,
+		.active_delay = config->ts_active_delay,
 	};
 }
 

@@ -33,6 +33,7 @@
  * @ts_width: bits of the timestamp
  * @ts_prescale: trTsPrescale is implemented
  * @ts_vendor: bits of tsControl[23:16] that can be set
+ * @ts_active_delay: ticks until a change of tsActive is acknowledged
  * @active_delay: ticks until a change of tfActive is acknowledged
  * @empty_delay: ticks that flushing takes after a disable
  * @enable_delay: ticks until a change of Enable can be read back
@@ -52,6 +53,7 @@ struct tf_config {
 	uint32_t ts_width;
 	bool ts_prescale;
 	uint32_t ts_vendor;
+	uint64_t ts_active_delay;
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint64_t enable_delay;

@@ -63,7 +63,7 @@ static const struct reg_spec encoder[] = {
 
 static const struct reg_spec timestamp[] = {
 	REG("tsControl", RVTRACE_TS_CONTROL,
-	    { RVTRACE_TS_CONTROL_ACTIVE, REG_WARL, TS_ACTIVE },
+	    { RVTRACE_TS_CONTROL_ACTIVE, REG_OWN, TS_ACTIVE },
 	    { RVTRACE_TS_CONTROL_COUNT, REG_WARL, TS_COUNT },
 	    { RVTRACE_TS_CONTROL_RESET, REG_WARL, TS_RESET },
 	    { RVTRACE_TS_CONTROL_DEBUG, REG_WARL, TS_DEBUG },
@@ -71,7 +71,7 @@ static const struct reg_spec timestamp[] = {
 	    { RVTRACE_TS_CONTROL_PRESCALE, REG_WARL, TS_PRESCALE },
 	    { RVTRACE_TS_CONTROL_ENABLE, REG_WARL, TS_ENABLE },
 	    { RVTRACE_TS_CONTROL_VENDOR, REG_BITS, TS_VENDOR },
-	    { RVTRACE_TS_CONTROL_WIDTH, REG_RO, TS_WIDTH }),
+	    { RVTRACE_TS_CONTROL_WIDTH, REG_LIVE, TS_WIDTH }),
 	REG("tsLower", RVTRACE_TS_LOWER,
 	    { 0xffffffff, REG_LIVE, TS_LOW }),
 	REG("tsUpper", RVTRACE_TS_UPPER,

@@ -26,7 +26,7 @@ const char *timestamp_config_check(const struct timestamp_config *config,
 
 static bool is_counting(const struct timestamp *ts)
 {
-	return ts->fields[TS_ACTIVE] && ts->fields[TS_COUNT];
+	return ts->active.up && ts->fields[TS_COUNT];
 }
 
 static uint64_t truncate(const struct timestamp *ts, uint64_t value)
@@ -47,7 +47,7 @@ static uint64_t ticks(const struct timestamp *ts, uint64_t now)
 uint64_t timestamp_of(const struct timestamp *ts, uint64_t external,
 		      uint64_t cycles)
 {
-	if (!ts->fields[TS_ACTIVE])
+	if (!ts->active.up)
 		return 0;
 	switch (ts->fields[TS_TYPE]) {
 	case RVTRACE_TS_TYPE_INTERNAL:
@@ -67,7 +67,7 @@ uint64_t timestamp_of(const struct timestamp *ts, uint64_t external,
 
 bool timestamp_enabled(const struct timestamp *ts)
 {
-	return ts->fields[TS_ACTIVE] && ts->fields[TS_ENABLE] &&
+	return ts->active.up && ts->fields[TS_ENABLE] &&
 	       ts->fields[TS_TYPE] != RVTRACE_TS_TYPE_NONE;
 }
 
@@ -75,11 +75,41 @@ bool timestamp_enabled(const struct timestamp *ts)
 
 static uint32_t read_live(void *owner, unsigned int id)
 {
-	const struct timestamp *ts = owner;
-	uint64_t value = timestamp_of(ts, ts->ops.external(ts->opaque),
-				      ts->ops.now(ts->opaque));
+	struct timestamp *ts = owner;
+	uint64_t value, now = ts->ops.now(ts->opaque);
+	bool active = active_read(&ts->active, now);
 
-	return id == TS_HIGH ? value >> 32 : value;
+	switch (id) {
+	case TS_ACTIVE:
+		return active;
+	case TS_WIDTH:
+		return ts->active.up ? ts->config.width : 0;
+	default:
+		value = timestamp_of(ts, ts->ops.external(ts->opaque), now);
+		return id == TS_HIGH ? value >> 32 : value;
+	}
+}
+
+static void accept(void *owner, unsigned int id, uint32_t value)
+{
+	struct timestamp *ts = owner;
+
+	active_write(&ts->active, value, ts->ops.now(ts->opaque));
+}
+
+static void reset_fields(struct timestamp *ts)
+{
+	memset(ts->fields, 0, sizeof(ts->fields));
+	ts->fields[TS_TYPE] = reg_lowest(ts->config.types);
+	/* What registers do not say is: all messages carry timestamps. */
+	if (!ts->selects) {
+		ts->fields[TS_BRANCH] = RVTRACE_TS_BRANCH_ALL;
+		ts->fields[TS_INSTRUMENTATION] = 1;
+		ts->fields[TS_OWNERSHIP] = 1;
+	}
+	ts->base = 0;
+	ts->since = 0;
+	ts->counting = false;
 }
 
 static void written(void *owner)
@@ -87,9 +117,8 @@ static void written(void *owner)
 	struct timestamp *ts = owner;
 	uint64_t now = ts->ops.now(ts->opaque);
 
-	/* tsActive 0 resets the unit. */
-	if (!ts->fields[TS_ACTIVE]) {
-		timestamp_reset(ts);
+	if (!active_keeps(&ts->active, now)) {
+		reset_fields(ts);
 		return;
 	}
 	ts->base = ts->fields[TS_RESET] ? 0 : ticks(ts, now);
@@ -100,6 +129,7 @@ static void written(void *owner)
 
 static const struct reg_ops reg_ops = {
 	.read = read_live,
+	.accept = accept,
 	.written = written,
 };
 
@@ -108,7 +138,6 @@ static void set_legal(struct timestamp *ts)
 	bool there = timestamp_is_there(&ts->config);
 	bool internal = ts->config.types & INTERNAL;
 
-	ts->legal[TS_ACTIVE] = reg_flag(there);
 	ts->legal[TS_COUNT] = reg_flag(internal);
 	ts->legal[TS_RESET] = reg_flag(internal);
 	ts->legal[TS_DEBUG] = reg_flag(internal);
@@ -132,6 +161,7 @@ void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,
 	ts->config = *config;
 	ts->ops = *ops;
 	ts->opaque = opaque;
+	active_init(&ts->active, false, config->active_delay);
 	set_legal(ts);
 	if (!timestamp_is_there(config))
 		return;
@@ -148,17 +178,6 @@ void timestamp_init(struct timestamp *ts, const struct timestamp_config *config,
 
 void timestamp_reset(struct timestamp *ts)
 {
-	memset(ts->fields, 0, sizeof(ts->fields));
-	ts->fields[TS_TYPE] = reg_lowest(ts->config.types);
-	ts->fields[TS_WIDTH] = timestamp_is_there(&ts->config) ? ts->config.width :
-							     0;
-	/* What registers do not say is: all messages carry timestamps. */
-	if (!ts->selects) {
-		ts->fields[TS_BRANCH] = RVTRACE_TS_BRANCH_ALL;
-		ts->fields[TS_INSTRUMENTATION] = 1;
-		ts->fields[TS_OWNERSHIP] = 1;
-	}
-	ts->base = 0;
-	ts->since = 0;
-	ts->counting = false;
+	active_lose_power(&ts->active);
+	reset_fields(ts);
 }

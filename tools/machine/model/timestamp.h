@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tools/machine/model/active.h"
 #include "tools/machine/model/component.h"
 #include "tools/machine/model/fields.h"
 #include "tools/machine/model/generation.h"
@@ -16,12 +17,14 @@
  * @width: bits of the timestamp, 1 to 64
  * @prescale: tsPrescale is implemented
  * @vendor: bits of tsControl[23:16] that can be set; they do nothing else
+ * @active_delay: ticks until a change of tsActive is acknowledged
  */
 struct timestamp_config {
 	uint32_t types;
 	uint32_t width;
 	bool prescale;
 	uint32_t vendor;
+	uint64_t active_delay;
 };
 
 /**
@@ -39,6 +42,7 @@ struct timestamp_ops {
 
 /**
  * struct timestamp - state; embedded in its owner, fields are private
+ * @active: until it is released, its other fields read 0 and keep nothing
  * @selects: its registers say which messages carry timestamps
  * @base: value of the internal counter, in ticks before the prescaler, at
  *	@since
@@ -49,6 +53,7 @@ struct timestamp {
 	struct timestamp_config config;
 	struct timestamp_ops ops;
 	void *opaque;
+	struct active active;
 	bool selects;
 	uint32_t fields[TS_FIELDS];
 	uint32_t legal[TS_FIELDS];

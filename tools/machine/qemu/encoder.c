@@ -161,6 +161,7 @@ static const Property encoder_properties[] = {
 	U32("ts-width", ts_width),
 	FLAG("ts-prescale", ts_prescale),
 	U32("ts-vendor", ts_vendor),
+	U64("ts-active-delay", ts_active_delay),
 	FLAG("ts-xor", ts_xor),
 	FLAG("filter-machine", filter_machine),
 	FLAG("trig-enable", trig_enable),

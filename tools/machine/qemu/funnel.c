@@ -137,6 +137,7 @@ static const Property funnel_properties[] = {
 	U32("ts-width", ts_width),
 	FLAG("ts-prescale", ts_prescale),
 	U32("ts-vendor", ts_vendor),
+	U64("ts-active-delay", ts_active_delay),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
 	U64("enable-delay", enable_delay),
