@@ -94,6 +94,21 @@ static void release(struct device *dev)
 	kfree(c);
 }
 
+/* An encoder has the number of its first hart, if that is free. */
+static int alloc_id(const struct device *parent, enum rvtrace_role role)
+{
+	struct device_node *cpu = NULL;
+	int id = -ENOSPC, hart;
+
+	if (role == RVTRACE_ENCODER)
+		cpu = of_parse_phandle(parent->of_node, "cpus", 0);
+	hart = cpu ? of_cpu_node_to_id(cpu) : -ENODEV;
+	of_node_put(cpu);
+	if (hart >= 0)
+		id = ida_alloc_range(&ids[role], hart, hart, GFP_KERNEL);
+	return id == -ENOSPC ? ida_alloc(&ids[role], GFP_KERNEL) : id;
+}
+
 static struct rvtrace_component *alloc_component(struct device *parent,
 						 const struct rvtrace_kind *kind)
 {
@@ -103,7 +118,7 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 	if (!c)
 		return NULL;
 	c->kind = kind;
-	c->id = ida_alloc(&ids[kind->role], GFP_KERNEL);
+	c->id = alloc_id(parent, kind->role);
 	if (c->id < 0) {
 		kfree(c);
 		return NULL;
@@ -198,7 +213,7 @@ static int set_defaults(struct rvtrace_component *c)
 	}
 }
 
-static bool has_sink(const struct rvtrace_component *c)
+static bool can_be_sink(const struct rvtrace_component *c)
 {
 	return rvtrace_has_ring(c) || rvtrace_has(c, RVTRACE_PIB_MODE) ||
 	       rvtrace_has(c, RVTRACE_ATB_ID);
@@ -385,7 +400,7 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 	platform_set_drvdata(pdev, c);
 	/* Who sees the sink can start it. */
 	mutex_lock(&rvtrace_lock);
-	if (has_sink(c))
+	if (can_be_sink(c))
 		ret = rvtrace_sink_register(c);
 	if (!ret)
 		list_add_tail(&c->node, &components);

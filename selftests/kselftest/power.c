@@ -359,7 +359,22 @@ static void harts_do_not_idle_deeply_while_they_are_traced(void)
 	put(QOS "remove_request/enable", "0");
 }
 
+static void encoder_has_the_number_of_its_hart(void)
+{
+	char first[512], second[512];
+
+	EXPECT(device_name("encoder0", first, sizeof(first)));
+	EXPECT(device_name("encoder1", second, sizeof(second)));
+	EXPECT_EQ(put(DRIVER "unbind", first), 0);
+	EXPECT_EQ(put(DRIVER "unbind", second), 0);
+	EXPECT_EQ(put(DRIVER "bind", second), 0);
+	EXPECT(is(ENCODER1 "cpus", "1"));
+	EXPECT_EQ(put(DRIVER "bind", first), 0);
+	EXPECT(is(ENCODER0 "cpus", "0"));
+}
+
 static const struct test tests[] = {
+	TEST(encoder_has_the_number_of_its_hart),
 	TEST(components_have_power_in_a_session_alone),
 	TEST(hart_that_goes_pauses_its_encoder),
 	TEST(gap_says_which_encoder_and_how_long),
@@ -375,20 +390,6 @@ static const struct test tests[] = {
 	TEST(harts_do_not_idle_deeply_while_they_are_traced),
 };
 
-/* Encoders are named as they come, and on a busy machine that of hart 1 may be first. */
-static void name_in_order(void)
-{
-	char first[512], second[512];
-
-	if (is(ENCODER1 "cpus", "1") || !device_name("encoder1", first, sizeof(first)) ||
-	    !device_name("encoder0", second, sizeof(second)))
-		return;
-	put(DRIVER "unbind", first);
-	put(DRIVER "unbind", second);
-	put(DRIVER "bind", first);
-	put(DRIVER "bind", second);
-}
-
 int main(void)
 {
 	int status;
@@ -398,7 +399,6 @@ int main(void)
 		return 4;
 	}
 	put(HART1, "1");
-	name_in_order();
 	status = run_tests(tests, sizeof(tests) / sizeof(tests[0]));
 	put(HART1, "1");
 	return status;

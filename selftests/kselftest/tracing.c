@@ -243,7 +243,7 @@ static void readers_learn_that_trace_was_not_taken(void)
 	burn(20);
 	for (int i = 0; i < 500 && !is_sink_error(); i++)
 		usleep(10000);
-	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), -EIO);
 	EXPECT(is_sink_error());
 	EXPECT_EQ(end_of_session(&reader, &at), -EIO);
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
