@@ -158,7 +158,8 @@ debian_world()
 	// a mirror that lags behind is good enough: all it has is signed
 	Acquire::Check-Valid-Until "false";
 	EOF
-	if ! cmp -s "$root/etc/sources.list.new" "$root/etc/sources.list"; then
+	if ! cmp -s "$root/etc/sources.list.new" "$root/etc/sources.list" ||
+	   [ ! -e "$root/etc/sources.list.used" ]; then
 		mv "$root/etc/sources.list.new" "$root/etc/sources.list"
 		rm -f "$root/updated"
 	fi
