@@ -127,6 +127,8 @@ enum rvtrace_flow_format {
  * @has_time: @time is known
  * @context: address space (scontext)
  * @time: timestamp of the message whose code is about to be looked up
+ * @offset: of that message, as items have it
+ * @address: CDL: that the last jump led to
  */
 struct rvtrace_flow_query {
 	unsigned int source;
@@ -134,6 +136,8 @@ struct rvtrace_flow_query {
 	bool has_time;
 	uint64_t context;
 	uint64_t time;
+	uint64_t offset;
+	uint64_t address;
 };
 
 /**
@@ -161,7 +165,8 @@ struct rvtrace_flow_place {
  * @query: the question
  * @place: the answer
  *
- * Asked when a source's context changes or its time leaves the range of the last answer. May
+ * Asked when a source's context changes, its time leaves the range of the last answer, or CDL tells
+ * of a write to tp. May
  * change the image, but not what a space holds that is the last answer to some source.
  *
  * Return: 0; RVTRACE_ERR_NO_MEMORY.

@@ -52,4 +52,16 @@ void rvtrace_switches_free(struct rvtrace_switches *switches);
 bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t ns,
 			 struct rvtrace_stretch *stretch);
 
+/**
+ * rvtrace_switches_get() - stretches of a CPU, one after the other
+ * @switches: the switches
+ * @cpu: the CPU
+ * @index: from 0 on
+ * @stretch: filled
+ *
+ * Return: whether there is one of that number.
+ */
+bool rvtrace_switches_get(const struct rvtrace_switches *switches, unsigned int cpu, size_t index,
+			  struct rvtrace_stretch *stretch);
+
 #endif /* RVTRACE_SWITCHES_H */

@@ -13,8 +13,11 @@ static void forget_window(struct source *source)
 	source->window.span = 0;
 }
 
-/* Whatever is looked up next is asked for anew. */
-static void forget_place(struct source *source)
+/**
+ * flow_forget_place() - whatever is looked up next is asked for anew
+ * @source: the source
+ */
+void flow_forget_place(struct source *source)
 {
 	source->placed = false;
 	forget_window(source);
@@ -143,7 +146,7 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
 		source->space = RVTRACE_SPACE_ANY;
 		source->default_space = RVTRACE_SPACE_ANY;
 		source->generation = flow->generation;
-		forget_place(source);
+		flow_forget_place(source);
 		flow->sources[id] = source;
 	}
 	if (source->generation != flow->generation) {
@@ -161,6 +164,8 @@ static void ask(struct rvtrace_flow *flow, struct source *source, struct rvtrace
 		.has_time = source->has_time,
 		.context = source->space,
 		.time = source->time,
+		.offset = flow->message.offset,
+		.address = flow->target,
 	};
 
 	*place = (struct rvtrace_flow_place) {
@@ -290,7 +295,7 @@ void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t spac
 	source->priv = priv;
 	source->v = v;
 	source->space = space;
-	forget_place(source);
+	flow_forget_place(source);
 	flow_event(flow, RVTRACE_FLOW_CONTEXT);
 }
 
@@ -328,7 +333,7 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 		source->priv = source->default_priv;
 		source->space = source->default_space;
 		source->v = false;
-		forget_place(source);
+		flow_forget_place(source);
 	}
 }
 
@@ -638,7 +643,7 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int id, int priv,
 	source->default_space = space;
 	source->priv = priv;
 	source->space = space;
-	forget_place(source);
+	flow_forget_place(source);
 	return 0;
 }
 

@@ -11,6 +11,8 @@
 
 #include "flow_internal.h"
 
+#define REGISTER_TP	4	/* the task, while the kernel runs */
+
 void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
 			     struct rvtrace_flow_config *config)
 {
@@ -344,6 +346,8 @@ static void report(struct rvtrace_flow *flow)
 	if (data) {
 		event->written.value = item->value;
 		event->written.rd = item->rd;
+		if (item->rd == REGISTER_TP)
+			flow_forget_place(flow->source);
 	} else {
 		event->tracepoint.number = item->number;
 	}

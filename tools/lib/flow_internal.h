@@ -336,6 +336,7 @@ struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flo
 void flow_event_address(struct rvtrace_flow_item *item, uint64_t address);
 void flow_error(struct rvtrace_flow *flow, int code);
 void flow_find_place(struct rvtrace_flow *flow, struct source *source);
+void flow_forget_place(struct source *source);
 void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t space);
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
 void flow_leave(struct rvtrace_flow *flow, bool complete);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rvtrace/pointers.h>
+#include <rvtrace/replay.h>
 #include <rvtrace/resolver.h>
 
 #include "fail.h"
@@ -26,16 +28,21 @@ struct version {
 	uint64_t used;
 };
 
-/* The last answer to a source: indices of versions plus 1, 0 for none. */
+/*
+ * The last answer to a source: indices of versions plus 1, 0 for none. Where there is no time, it
+ * was at least @ns then.
+ */
 struct answer {
 	size_t user;
 	size_t kernel;
+	uint64_t ns;
 };
 
 struct rvtrace_resolver {
 	struct rvtrace_program *program;
 	const struct rvtrace_spaces *spaces;
 	struct rvtrace_clock *clock;
+	struct rvtrace_pointers *pointers;	/* NULL: trace has no writes to tp alone */
 	int *cpus;			/* by source, -1: not known */
 	struct answer *answers;		/* by source */
 	size_t source_count;
@@ -84,6 +91,21 @@ static int set_sources(struct rvtrace_resolver *r, const struct rvtrace_recordin
 	return 0;
 }
 
+/* Of CDL, which has nothing else to tell processes apart */
+static int load_pointers(struct rvtrace_resolver *r, struct rvtrace_recording *recording,
+			 size_t sink, struct rvtrace_recording_error *error)
+{
+	const struct rvtrace_switches *switches = rvtrace_spaces_switches(r->spaces);
+	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
+	struct rvtrace_flow_config config;
+
+	if (!switches || s->source_count != 1 || s->sources[0].cpu_count != 1 ||
+	    strcmp(s->sources[0].format, "cdl") ||
+	    rvtrace_replay_config(recording, sink, &config, NULL))
+		return 0;
+	return rvtrace_pointers_load(recording, sink, &config.cdl, switches, &r->pointers, error);
+}
+
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 			 struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
 			 struct rvtrace_resolver **out, struct rvtrace_recording_error *error)
@@ -101,6 +123,8 @@ int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 		fail(error, ret, "resolver", "out of memory");
 	else
 		ret = rvtrace_clock_load(recording, sink, &r->clock, error);
+	if (!ret)
+		ret = load_pointers(r, recording, sink, error);
 	if (ret) {
 		rvtrace_resolver_free(r);
 		return ret;
@@ -118,6 +142,7 @@ void rvtrace_resolver_free(struct rvtrace_resolver *resolver)
 	for (i = 0; i < resolver->version_count; i++)
 		rvtrace_image_drop(resolver->program->image, resolver->versions[i].id);
 	rvtrace_clock_free(resolver->clock);
+	rvtrace_pointers_free(resolver->pointers);
 	free(resolver->versions);
 	free(resolver->answers);
 	free(resolver->cpus);
@@ -260,6 +285,56 @@ static uint64_t ns_of(const struct rvtrace_resolver *r, bool has_time, uint64_t 
 							   RVTRACE_TIME_NEWEST;
 }
 
+/* The first change of what a process has mapped after @ns */
+static uint64_t next_change(const struct rvtrace_space *space, uint64_t ns)
+{
+	uint64_t until = space->until > ns ? space->until : UINT64_MAX;
+
+	state_at(space->changes, space->change_count, ns, &until);
+	return until;
+}
+
+/*
+ * When, without a time: the task ran within @stretch, and time does not go back. A process is where
+ * it has something mapped, so that was mapped by then.
+ */
+static uint64_t ns_by_address(const struct rvtrace_resolver *r, struct answer *held,
+			      const struct rvtrace_stretch *stretch, uint64_t address)
+{
+	const struct rvtrace_space *space;
+	uint64_t ns;
+
+	if (held->ns < stretch->from || held->ns >= stretch->until)
+		held->ns = stretch->from;
+	if (address >> 63)
+		return held->ns;
+	for (ns = held->ns; ns < stretch->until; ns = next_change(space, ns)) {
+		space = rvtrace_spaces_of_process(r->spaces, stretch->pid, ns);
+		if (!space)
+			break;
+		if (rvtrace_space_map_at(space, address, ns)) {
+			held->ns = ns;
+			break;
+		}
+	}
+	return held->ns;
+}
+
+/* The same where the trace has what was written to tp, and no time */
+static int resolve_pointer(struct rvtrace_resolver *r, const struct rvtrace_flow_query *query,
+			   struct rvtrace_flow_place *place)
+{
+	struct answer *held = &r->answers[query->source];
+	uint64_t ns = RVTRACE_TIME_NEWEST, until = UINT64_MAX;
+	struct rvtrace_stretch stretch;
+
+	if (rvtrace_pointers_at(r->pointers, query->offset, &stretch)) {
+		place->thread = stretch.tid;
+		ns = ns_by_address(r, held, &stretch, query->address);
+	}
+	return answer(r, held, find_space(r, query, ns, &stretch, &until), ns, &until, place);
+}
+
 static int resolve(void *data, const struct rvtrace_flow_query *query,
 		   struct rvtrace_flow_place *place)
 {
@@ -274,6 +349,8 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	if (ret)
 		return ret;
 	r->asked++;
+	if (r->pointers)
+		return resolve_pointer(r, query, place);
 	cpu = r->cpus[query->source];
 	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST) {
 		rvtrace_switches_at(switches, cpu, ns, &stretch);

@@ -116,7 +116,6 @@ bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int n
 	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
 	size_t low = 0, high = cpu ? cpu->count : 0;
 
-	*stretch = (struct rvtrace_stretch) { .until = UINT64_MAX, .pid = -1, .tid = -1 };
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
@@ -125,15 +124,31 @@ bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int n
 		else
 			high = middle;
 	}
-	if (cpu && low < cpu->count)
-		stretch->until = cpu->changes[low].time;
-	if (!low)
+	if (low)
+		return rvtrace_switches_get(switches, number, low - 1, stretch) && stretch->known;
+	*stretch = (struct rvtrace_stretch) { .until = UINT64_MAX, .pid = -1, .tid = -1 };
+	if (cpu && cpu->count)
+		stretch->until = cpu->changes[0].time;
+	return false;
+}
+
+bool rvtrace_switches_get(const struct rvtrace_switches *switches, unsigned int number,
+			  size_t index, struct rvtrace_stretch *stretch)
+{
+	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
+	const struct change *change;
+
+	*stretch = (struct rvtrace_stretch) { .until = UINT64_MAX, .pid = -1, .tid = -1 };
+	if (!cpu || index >= cpu->count)
 		return false;
-	stretch->from = cpu->changes[low - 1].time;
-	stretch->known = cpu->changes[low - 1].known;
-	if (stretch->known) {
-		stretch->pid = cpu->changes[low - 1].pid;
-		stretch->tid = cpu->changes[low - 1].tid;
+	change = &cpu->changes[index];
+	stretch->from = change->time;
+	stretch->known = change->known;
+	if (index + 1 < cpu->count)
+		stretch->until = change[1].time;
+	if (change->known) {
+		stretch->pid = change->pid;
+		stretch->tid = change->tid;
 	}
-	return stretch->known;
+	return true;
 }
