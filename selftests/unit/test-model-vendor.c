@@ -134,26 +134,77 @@ TEST(cdl_is_what_its_encoder_makes)
 	assert_true(want.size > 1000);
 }
 
-TEST(cdl_begins_anew_when_it_is_enabled)
+/* What is sent when it is enabled for a while, with half as many nybbles as lie between zeros */
+static size_t send_a_little(void)
 {
+	size_t first = bench.sent.count;
+
+	trace_on(0);
+	bench.pc = 0x100;
+	for (unsigned int i = 0; i < 20; i++)
+		retire(step_of(i));
+	trace_off(0);
+	set_control(ACTIVE | MODE(6) | FUNNEL | VENDOR);
+	pass(bench.config.empty_delay);
+	assert_true(bench.sent.count > first);
+	return first;
+}
+
+/* "quad-nybbles of zero", where the ring begins: enabled again it goes on where it was. */
+TEST(cdl_begins_anew_when_it_is_released)
+{
+	static const uint8_t zeros[2];
 	size_t first;
 
 	configure(TE_VENDOR_CDL);
 	activate();
-	for (unsigned int piece = 0; piece < 2; piece++) {
-		trace_on(0);
-		first = bench.sent.count;
-		bench.pc = 0x100;
-		for (unsigned int i = 0; i < 20; i++)
-			retire(step_of(i));
-		trace_off(0);
-		set_control(ACTIVE | MODE(6) | FUNNEL | VENDOR);
-		pass(bench.config.empty_delay);
-		/* "quad-nybbles of zero" */
-		assert_true(bench.sent.count > first);
-		assert_int_equal(bench.sent.bytes[first][0], 0);
-		assert_int_equal(bench.sent.bytes[first][1], 0);
+	first = send_a_little();
+	assert_memory_equal(bench.sent.bytes[first], zeros, sizeof(zeros));
+	first = send_a_little();
+	assert_memory_not_equal(bench.sent.bytes[first], zeros, sizeof(zeros));
+	set_control(0);
+	set_control(ACTIVE);
+	first = send_a_little();
+	assert_memory_equal(bench.sent.bytes[first], zeros, sizeof(zeros));
+}
+
+/* Of tp (x4), by the instruction that wrote it; M-mode's do not count. */
+TEST(cdl_tells_of_threads)
+{
+	const struct ingress_context machine = { .priv = INGRESS_PRIV_M };
+	const struct ingress_context supervisor = { .priv = INGRESS_PRIV_S };
+	const struct cdl_params params = {
+		.flavour = CDL_DOC, .xlen = 32, .pc = true, .rfw = true, .sync_interval = 128,
+	};
+	struct cdl_encoder encoder;
+
+	configure(TE_VENDOR_CDL);
+	bench.config.vendor.cdl_threads = true;
+	activate();
+	assert_false(te_model_hears_threads(bench.te));
+	trace_on(0);
+	assert_true(te_model_hears_threads(bench.te));
+	cdl_encoder_init(&encoder, &params, keep, NULL);
+	cdl_encoder_start(&encoder);
+	for (unsigned int i = 0; i < STEPS; i++) {
+		struct ingress_block block = step_of(i);
+		struct cdl_insn insn = { .pc = block.start, .rfw_rd = 4, .rfw_data = i };
+
+		block.itype = i % 7 ? INGRESS_NONE : INGRESS_BRANCH_TAKEN;
+		insn.target = block.target;
+		insn.change = i % 7 ? CDL_SEQUENTIAL : CDL_BRANCH_TAKEN;
+		insn.rfw_valid = i % 5 == 2;
+		cdl_encoder_insn(&encoder, &insn);
+		retire(block);
+		if (insn.rfw_valid)
+			te_model_thread(bench.te, i, &supervisor, i, bench.now);
+		te_model_thread(bench.te, 99, &machine, i, bench.now);
 	}
+	trace_off(0);
+	assert_false(te_model_hears_threads(bench.te));
+	cdl_encoder_stop(&encoder);
+	expect_wanted();
+	assert_true(want.size > 300);
 }
 
 /* It could not tell of a loss, so there is none, teInstStallEn or not. */
@@ -306,7 +357,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RUN(cdl_is_what_its_encoder_makes),
-		RUN(cdl_begins_anew_when_it_is_enabled),
+		RUN(cdl_begins_anew_when_it_is_released),
+		RUN(cdl_tells_of_threads),
 		RUN(cdl_waits),
 		RUN(debugspec_is_what_its_encoder_makes),
 		RUN(debugspec_tells_of_losses),

@@ -213,6 +213,7 @@ void cdl_encoder_start(struct cdl_encoder *enc)
 	enc->pc_known = false;
 	enc->last = ORDER_NONE;
 	enc->last_nonseq = false;
+	enc->holds = false;
 }
 
 static void set_change(const struct cdl_params *params, const struct cdl_insn *insn,
@@ -346,12 +347,25 @@ static void insn_rtl(struct cdl_encoder *enc, const struct cdl_insn *insn)
 	}
 }
 
-void cdl_encoder_insn(struct cdl_encoder *enc, const struct cdl_insn *insn)
+static void put_insn(struct cdl_encoder *enc, const struct cdl_insn *insn)
 {
 	if (enc->params.flavour == CDL_RTL)
 		insn_rtl(enc, insn);
 	else
 		insn_doc(enc, insn);
+}
+
+static void let_go(struct cdl_encoder *enc)
+{
+	if (enc->holds)
+		put_insn(enc, &enc->held);
+	enc->holds = false;
+}
+
+void cdl_encoder_insn(struct cdl_encoder *enc, const struct cdl_insn *insn)
+{
+	let_go(enc);
+	put_insn(enc, insn);
 }
 
 static uint8_t change_of(unsigned int itype)
@@ -376,6 +390,23 @@ static uint8_t change_of(unsigned int itype)
 	}
 }
 
+/* What it writes to a register, if that is told, comes behind it. */
+static void take(struct cdl_encoder *enc, const struct cdl_insn *insn)
+{
+	let_go(enc);
+	enc->held = *insn;
+	enc->holds = enc->params.rfw;
+	if (!enc->holds)
+		put_insn(enc, insn);
+}
+
+void cdl_encoder_write(struct cdl_encoder *enc, uint8_t rd, uint64_t value)
+{
+	enc->held.rfw_valid = true;
+	enc->held.rfw_rd = rd;
+	enc->held.rfw_data = value;
+}
+
 bool cdl_encoder_block(struct cdl_encoder *enc, const struct ingress_block *block)
 {
 	struct cdl_insn insn = { .pc = block->start, .target = block->target };
@@ -384,20 +415,23 @@ bool cdl_encoder_block(struct cdl_encoder *enc, const struct ingress_block *bloc
 		return false;
 	if (block->halfwords) {
 		insn.change = change_of(block->itype);
-		cdl_encoder_insn(enc, &insn);
+		take(enc, &insn);
 	}
 	if (block->itype == INGRESS_EXCEPTION || block->itype == INGRESS_INTERRUPT) {
 		insn.pc = block->start + 2ull * block->halfwords;
 		insn.change = CDL_TRAP;
-		cdl_encoder_insn(enc, &insn);
+		take(enc, &insn);
 	}
 	return true;
 }
 
 void cdl_encoder_stop(struct cdl_encoder *enc)
 {
-	const struct cdl_packed cycle = { .seq_valid = true, .seq = enc->seq };
+	struct cdl_packed cycle = { 0 };
 
+	let_go(enc);
+	cycle.seq = enc->seq;
+	cycle.seq_valid = enc->seq;
 	if (enc->pc_required && enc->pc_known)
 		put_pc(enc);
 	if (enc->seq)

@@ -126,6 +126,8 @@ struct cdl_encoder {
 	bool pc_known;
 	uint8_t last;		/* what the last cycle ended in: place in the order of a cycle */
 	bool last_nonseq;	/* it had 10RR */
+	struct cdl_insn held;	/* with registers: of the last block, which may write one, */
+	bool holds;		/* if there was any */
 };
 
 /* What a circular buffer does when it is full. */
@@ -191,6 +193,9 @@ void cdl_encoder_insn(struct cdl_encoder *enc, const struct cdl_insn *insn);
  * the port does not tell.
  */
 bool cdl_encoder_block(struct cdl_encoder *enc, const struct ingress_block *block);
+
+/* What the instruction of the last block wrote to a register; ignored where they are not told. */
+void cdl_encoder_write(struct cdl_encoder *enc, uint8_t rd, uint64_t value);
 
 /* Tracing stops: what is left is told, and the last word filled with Skips. */
 void cdl_encoder_stop(struct cdl_encoder *enc);

@@ -63,6 +63,9 @@ enum te_sync_reason {
  * @lose_event: one is lost for lack of room
  * @owes_loss: such losses are to be told as soon as there is room; NULL: with the next block
  * @report_loss: tell them
+ * @hears_threads: what is written to tp is told as part of the trace; NULL: it is an event of the
+ *	software trace port, if anything
+ * @thread: the instruction that retired last wrote it
  */
 struct te_protocol {
 	uint32_t format;
@@ -90,6 +93,8 @@ struct te_protocol {
 	void (*lose_event)(struct te_model *te, uint64_t time);
 	bool (*owes_loss)(const struct te_model *te);
 	void (*report_loss)(struct te_model *te, uint64_t time);
+	bool (*hears_threads)(const struct te_model *te);
+	void (*thread)(struct te_model *te, uint64_t value);
 };
 
 extern const struct te_protocol te_ntrace;
@@ -118,7 +123,7 @@ struct te_debugspec {
  * @wanted: what the latest request was
  * @choked: messages are refused until half of the queue is free
  * @lost: some were, and none was taken since: the next one tells of it
- * @recorded: bytes that were taken since it was enabled
+ * @recorded: bytes that were taken since it was released from reset
  * @halfwords: retired and not yet told to the next stage
  * @started: TE_TRACING as it was when te_update() last looked
  * @fired: as te_model_fired() tells it

@@ -52,6 +52,8 @@ bool te_model_hears_events(const struct te_model *te)
 
 bool te_model_hears_threads(const struct te_model *te)
 {
+	if (te->protocol->hears_threads)
+		return te->enabled && te->fields[TE_TRACING] && te->protocol->hears_threads(te);
 	return te_model_hears_events(te) && te->fields[TE_PORT_THREADS];
 }
 
@@ -125,7 +127,11 @@ void te_model_thread(struct te_model *te, uint64_t value,
 		     const struct ingress_context *context, uint64_t time,
 		     uint64_t cycles)
 {
-	if (te_model_hears_threads(te) && context->priv != INGRESS_PRIV_M)
+	if (!te_model_hears_threads(te) || context->priv == INGRESS_PRIV_M)
+		return;
+	if (te->protocol->thread)
+		te->protocol->thread(te, value);
+	else
 		speak(te, te->fields[TE_PORT_SWITCH], value,
 		      te_time_of(te, time, cycles));
 }

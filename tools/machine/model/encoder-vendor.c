@@ -12,6 +12,7 @@
 #define NYBBLES_PER_BYTE	2
 #define WORD_BYTES		4
 #define WORD_NYBBLES		8
+#define REGISTER_TP		4
 
 void te_vendor_config_default(struct te_vendor_config *config)
 {
@@ -40,6 +41,58 @@ static const char *check_common(const struct te_config *config)
 	return NULL;
 }
 
+/* What the device tree says */
+
+const char *te_vendor_node(const struct te_vendor_config *config)
+{
+	static const char *const nodes[] = {
+		[TE_VENDOR_CDL] = "cdl",
+		[TE_VENDOR_DEBUGSPEC] = "debugspec",
+	};
+
+	return nodes[config->format];
+}
+
+static bool cdl_property(const struct te_vendor_config *config, uint32_t xlen,
+			 unsigned int index, struct te_vendor_property *property)
+{
+	const struct te_vendor_property all[] = {
+		{ .name = "flavour", .text = config->cdl_flavour == CDL_RTL ? "rtl" : "doc" },
+		{ .name = "xlen", .value = xlen },
+		{ .name = "rv64", .value = xlen == 64 },
+		{ .name = "sync-interval", .value = config->cdl_interval },
+	};
+
+	if (index >= sizeof(all) / sizeof(all[0]))
+		return false;
+	*property = all[index];
+	return true;
+}
+
+static bool debugspec_property(const struct te_vendor_config *config, uint32_t xlen,
+			       unsigned int index, struct te_vendor_property *property)
+{
+	const struct te_vendor_property all[] = {
+		{ .name = "xlen", .value = xlen },
+		{ .name = "compressed", .value = config->compressed },
+		{ .name = "emit", .value = config->emit },
+		{ .name = "buffer-size", .value = config->buffer },
+	};
+
+	if (index >= sizeof(all) / sizeof(all[0]))
+		return false;
+	*property = all[index];
+	return true;
+}
+
+bool te_vendor_property(const struct te_vendor_config *config, uint32_t xlen, unsigned int index,
+			struct te_vendor_property *property)
+{
+	return config->format == TE_VENDOR_CDL ?
+	       cdl_property(config, xlen, index, property) :
+	       debugspec_property(config, xlen, index, property);
+}
+
 /* CDL */
 
 static struct cdl_params cdl_params(const struct te_config *config)
@@ -52,6 +105,7 @@ static struct cdl_params cdl_params(const struct te_config *config)
 		.xlen = xlen,
 		.rv64 = xlen == 64,
 		.pc = true,
+		.rfw = vendor->cdl_threads,
 		.full = vendor->full,
 		.sync_interval = vendor->cdl_interval,
 	};
@@ -89,6 +143,16 @@ static void cdl_block(struct te_model *te, const struct ingress_block *block)
 	cdl_encoder_block(&te->cdl, block);
 }
 
+static bool cdl_hears_threads(const struct te_model *te)
+{
+	return te->config.vendor.cdl_threads;
+}
+
+static void cdl_thread(struct te_model *te, uint64_t value)
+{
+	cdl_encoder_write(&te->cdl, REGISTER_TP, value);
+}
+
 static void cdl_stop(struct te_model *te, uint64_t pc, uint64_t time, uint64_t cycles)
 {
 	(void)pc;
@@ -108,6 +172,8 @@ const struct te_protocol te_cdl = {
 	.block = cdl_block,
 	.stop = cdl_stop,
 	.synchronize = synchronize,
+	.hears_threads = cdl_hears_threads,
+	.thread = cdl_thread,
 };
 
 /* Debug specification */

@@ -65,7 +65,6 @@ void te_update(struct te_model *te)
 	outlet_select(&te->outlet, te->fields[TE_SINK],
 		      te->fields[TE_STOP_ON_WRAP], enabled);
 	if (rises) {
-		te->recorded = 0;
 		forget_losses(te);
 		prepare(te);
 	}

@@ -19,6 +19,8 @@ enum te_vendor {
  * @full: values have all their nybbles, not as many as they need
  * @cdl_flavour: CDL: 0 as its text has it, 1 as its hardware has it
  * @cdl_interval: CDL: nybbles between places of synchronization; 0: none
+ * @cdl_threads: CDL: what is written to tp (x4) is told, but by M-mode, whose firmware swaps it at
+ *	every trap
  * @emit: debug specification: bits 16 to 23 of register "trace", shifted down
  * @buffer: debug specification: bytes of the buffer that the trace goes to, of which 8
  *	synchronization points are made; 0: it has none
@@ -29,6 +31,7 @@ struct te_vendor_config {
 	bool full;
 	uint32_t cdl_flavour;
 	uint32_t cdl_interval;
+	bool cdl_threads;
 	uint32_t emit;
 	uint32_t buffer;
 	bool compressed;
@@ -36,5 +39,37 @@ struct te_vendor_config {
 
 /* No format, but defaults of all. */
 void te_vendor_config_default(struct te_vendor_config *config);
+
+/**
+ * struct te_vendor_property - a parameter as the device tree has it
+ * @name: as dts/bindings has it; static
+ * @text: its value; NULL: @value is
+ * @value: of a cell
+ */
+struct te_vendor_property {
+	const char *name;
+	const char *text;
+	uint32_t value;
+};
+
+/**
+ * te_vendor_node() - the node that says what the format is made of
+ * @config: of the format
+ *
+ * Return: its name, static; NULL: there is no such format.
+ */
+const char *te_vendor_node(const struct te_vendor_config *config);
+
+/**
+ * te_vendor_property() - what software has to know and no register says
+ * @config: of the format
+ * @xlen: width of the hart
+ * @index: from 0 on
+ * @property: filled
+ *
+ * Return: whether there is one of that number.
+ */
+bool te_vendor_property(const struct te_vendor_config *config, uint32_t xlen, unsigned int index,
+			struct te_vendor_property *property);
 
 #endif /* RVTRACE_MODEL_VENDOR_CONFIG_H */

@@ -100,6 +100,33 @@ static void fdt_etrace(void *fdt, const RVTraceNode *node)
 	}
 }
 
+/* The same of a format of the vendor */
+static void fdt_vendor(void *fdt, const RVTraceNode *node)
+{
+	const struct te_config *config = &RVTRACE_ENCODER(node->c)->config;
+	const char *name = te_vendor_node(&config->vendor);
+	g_autofree char *path = fdt_path(node);
+	g_autofree char *vendor = g_strdup_printf("%s/%s", path, name);
+	struct te_vendor_property property;
+	unsigned int i;
+
+	if (!name) {
+		return;
+	}
+	qemu_fdt_add_subnode(fdt, vendor);
+	for (i = 0; te_vendor_property(&config->vendor,
+				       config->etrace.iaddress_width, i,
+				       &property); i++) {
+		if (property.text) {
+			qemu_fdt_setprop_string(fdt, vendor, property.name,
+						property.text);
+		} else {
+			qemu_fdt_setprop_cell(fdt, vendor, property.name,
+					      property.value);
+		}
+	}
+}
+
 static void fdt_node(void *fdt, const RVTraceNode *node)
 {
 	g_autofree char *path = fdt_path(node);
@@ -116,6 +143,7 @@ static void fdt_node(void *fdt, const RVTraceNode *node)
 	}
 	if (class_of(node)->kind == RVTRACE_KIND_ENCODER) {
 		fdt_etrace(fdt, node);
+		fdt_vendor(fdt, node);
 	}
 }
 

@@ -211,6 +211,7 @@ static const Property encoder_properties[] = {
 	FLAG("vendor-full", vendor.full),
 	U32("cdl-flavour", vendor.cdl_flavour),
 	U32("cdl-interval", vendor.cdl_interval),
+	FLAG("cdl-threads", vendor.cdl_threads),
 	U32("debugspec-emit", vendor.emit),
 	U32("debugspec-buffer", vendor.buffer),
 	FLAG("debugspec-compressed", vendor.compressed),

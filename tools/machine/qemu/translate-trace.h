@@ -122,9 +122,13 @@ static void rvtrace_gen_insn_start(DisasContext *ctx)
 	ctx->rvtrace_told = false;
 }
 
-/* tp was written; @end: of the instruction that did it */
+/*
+ * tp was written; @end: of the instruction that did it, the last one of its translation block, so
+ * that the clock can be read.
+ */
 static void rvtrace_gen_thread(DisasContext *ctx, TCGv end)
 {
+	translator_io_start(&ctx->base);
 	gen_helper_rvtrace_thread(tcg_env, end,
 				  tcg_constant_i32(ctx->cur_insn_len / 2));
 	ctx->rvtrace_told = true;
