@@ -8,7 +8,8 @@ rvtraced_libs := libevent inih
 test-drain_extra_src := daemon/drain.c
 test-device_extra_src := daemon/device.c daemon/drain.c daemon/log.c
 test-config_extra_src := daemon/config.c daemon/log.c
-test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c
+test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/describe_vendor.c \
+	daemon/device_tree.c
 test-describe_ldlibs := -Wl,--wrap=open
 test-config_ldlibs := -linih
 

@@ -9,8 +9,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <rvtrace/cdl.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/recording.h>
+#include <rvtrace/replay.h>
 
 #include "describe.h"
 #include "sysfs.h"
@@ -110,6 +112,27 @@ static int attribute_number(struct json_object *attributes, const char *name)
 	return strtol(json_object_get_string(value), NULL, 0);
 }
 
+/* What the format of @source is made of; that of a vendor gets its name, and its ids are harts. */
+static void describe_format(struct json_object *source, const char *encoder,
+			    struct json_object *attributes)
+{
+	const char *format = json_object_get_string(json_object_object_get(source, "format"));
+	struct json_object *harts = json_object_object_get(source, "harts"), *parameters = NULL;
+
+	if (!strcmp(format, "etrace")) {
+		parameters = describe_etrace(encoder, attributes);
+	} else if (!strcmp(format, "vendor")) {
+		parameters = describe_vendor(encoder, &format);
+		if (parameters)
+			add_string(source, "format", format);
+	}
+	if (!strcmp(format, "debugspec") && json_object_array_length(harts))
+		json_object_object_add(source, "src_id", json_object_get(
+				       json_object_array_get_idx(harts, 0)));
+	if (parameters)
+		json_object_object_add(source, format, parameters);
+}
+
 static struct json_object *describe_source(const char *encoder)
 {
 	struct json_object *source = json_object_new_object();
@@ -131,12 +154,8 @@ static struct json_object *describe_source(const char *encoder)
 	json_object_object_add(source, "src_bits",
 			       json_object_new_int(attribute_number(attributes, "inhibit_src") ? 0 :
 						   attribute_number(attributes, "src_bits")));
-	if (format && !strcmp(json_object_get_string(format), "etrace")) {
-		struct json_object *etrace = describe_etrace(encoder, attributes);
-
-		if (etrace)
-			json_object_object_add(source, "etrace", etrace);
-	}
+	if (format)
+		describe_format(source, encoder, attributes);
 	json_object_object_add(source, "attributes", attributes);
 	return source;
 }
@@ -177,7 +196,7 @@ void describe_sources(struct json_object *metadata, struct json_object *encoders
 	json_object_object_add(sink, "sources", sources);
 }
 
-static bool is_etrace(struct json_object *metadata)
+static bool has_format(struct json_object *metadata, const char *name)
 {
 	struct json_object *sinks, *sources, *format;
 	size_t i;
@@ -187,24 +206,65 @@ static bool is_etrace(struct json_object *metadata)
 	for (i = 0; i < json_object_array_length(sources); i++)
 		if (json_object_object_get_ex(json_object_array_get_idx(sources, i), "format",
 					      &format) &&
-		    !strcmp(json_object_get_string(format), "etrace"))
+		    !strcmp(json_object_get_string(format), name))
 			return true;
 	return false;
 }
 
-bool describe_lack(struct json_object *metadata, char *text, size_t size)
+static int check_etrace(struct json_object *metadata, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_etrace_params params;
+
+	return rvtrace_etrace_params_from_json(metadata, "device tree, node etrace", &params,
+					       error);
+}
+
+static int check_cdl(struct json_object *metadata, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_cdl_config config;
+
+	return rvtrace_cdl_config_from_json(metadata, "device tree, node cdl", &config, error);
+}
+
+static int check_debugspec(struct json_object *metadata, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_debugspec_config config;
+
+	return rvtrace_debugspec_config_from_json(metadata, "device tree, node debugspec", &config,
+						  error);
+}
+
+static int check_vendor(struct json_object *metadata, struct rvtrace_recording_error *error)
+{
+	(void)metadata;
+	snprintf(error->text, sizeof(error->text),
+		 "device tree: nodes cdl and debugspec, parameters of the vendor's format, are missing");
+	return -1;
+}
+
+bool describe_lack(struct json_object *metadata, char *text, size_t size)
+{
+	static const struct {
+		const char *format;
+		int (*check)(struct json_object *metadata, struct rvtrace_recording_error *error);
+	} formats[] = {
+		{ "etrace", check_etrace }, { "cdl", check_cdl }, { "debugspec", check_debugspec },
+		{ "vendor", check_vendor },
+	};
 	struct rvtrace_recording_error error;
+	size_t i;
 
 	*text = 0;
-	if (!is_etrace(metadata) ||
-	    !rvtrace_etrace_params_from_json(metadata, "device tree, node etrace", &params, &error))
-		return false;
-	snprintf(text, size,
-		 "%s: without them the recording decodes only as raw trace, with --param",
-		 error.text);
-	return true;
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (!has_format(metadata, formats[i].format) ||
+		    !formats[i].check(metadata, &error))
+			continue;
+		snprintf(text, size,
+			 "%s: without them the recording decodes only as raw trace, with --param",
+			 error.text);
+		return true;
+	}
+	return false;
 }
 
 struct json_object *describe_recording(const char *sink, struct json_object *encoders,

@@ -3,17 +3,12 @@
  * Parameters of an encoder of E-Trace: what it is made of is in the device tree, for no register
  * says it; what it was told is in its registers.
  */
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <rvtrace/etrace.h>
 
 #include "describe.h"
-#include "sysfs.h"
+#include "device_tree.h"
 
 /* Features, and the modes of E-Trace that they turn on */
 static const struct {
@@ -27,29 +22,6 @@ static const struct {
 	{ "inst_no_trap_addr", "mode_implicit_exception" },
 	{ "inst_no_addr_diff", "mode_full_address" },
 };
-
-/* A cell of the encoder's node `etrace`; -1: it is not there. */
-static int64_t device_tree_cell(const char *encoder, const char *parameter)
-{
-	char name[64], path[512];
-	uint32_t cell;
-	size_t i;
-	ssize_t got;
-	int fd;
-
-	snprintf(name, sizeof(name), "%s", parameter);
-	for (i = 0; name[i]; i++)
-		if (name[i] == '_')
-			name[i] = '-';
-	/* The component is below the device of its node. */
-	snprintf(path, sizeof(path), "%s/%s/../of_node/etrace/%s", SYSFS_COMPONENTS, encoder, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	got = read(fd, &cell, sizeof(cell));
-	close(fd);
-	return got == (ssize_t)sizeof(cell) ? (int64_t)ntohl(cell) : -1;
-}
 
 static void put(struct json_object *object, const char *name, int64_t value)
 {
@@ -67,7 +39,7 @@ static bool put_fixed(struct json_object *object, const char *encoder)
 
 	rvtrace_etrace_params_default(&params);
 	for (i = 0; rvtrace_etrace_param(&params, i, &name, &value); i++) {
-		cell = device_tree_cell(encoder, name);
+		cell = device_tree_cell(encoder, "etrace", name);
 		if (cell >= 0)
 			put(object, name, cell);
 	}

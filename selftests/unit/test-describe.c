@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What metadata says of encoders of E-Trace, and what the user is told of it: the driver's sysfs
- * and the device tree are what the tests say they are.
+ * What metadata says of encoders of E-Trace and of vendors' formats, and what the user is told of
+ * it: the driver's sysfs and the device tree are what the tests say they are.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -17,8 +17,10 @@
 
 #include <cmocka.h>
 
+#include <rvtrace/cdl.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/recording.h>
+#include <rvtrace/replay.h>
 
 #include "daemon/describe.h"
 #include "daemon/sysfs.h"
@@ -26,11 +28,14 @@
 /**
  * struct encoder - an encoder
  * @format: what its registers say
- * @node: cells of its node etrace, as "NAME=VALUE" with spaces between; NULL: there is none
+ * @node: properties of a node below its own, as "NAME=VALUE" with spaces between; NULL: there is
+ *	none
+ * @name: of that node; NULL: etrace
  */
 struct encoder {
 	const char *format;
 	const char *node;
+	const char *name;
 };
 
 /* All that must be there. */
@@ -73,10 +78,10 @@ struct json_object *sysfs_attributes(const char *encoder)
 	return attributes;
 }
 
-/* A cell of the device tree; -1: it is not there. */
-static int open_cell(const char *name, const char *node)
+/* A number or a string of the device tree; -1: it is not there. */
+static int open_property(const char *name, const char *node)
 {
-	char key[64];
+	char key[64], text[64] = "";
 	const char *found;
 	uint32_t cell;
 	int fd;
@@ -86,8 +91,11 @@ static int open_cell(const char *name, const char *node)
 	if (!found)
 		return -1;
 	cell = htonl(atoi(found + strlen(key)));
-	fd = memfd_create("cell", MFD_CLOEXEC);
-	assert_int_equal(write(fd, &cell, sizeof(cell)), sizeof(cell));
+	fd = memfd_create("property", MFD_CLOEXEC);
+	if (sscanf(found + strlen(key), "%63[a-z]", text) == 1)
+		assert_int_equal(write(fd, text, strlen(text) + 1), strlen(text) + 1);
+	else
+		assert_int_equal(write(fd, &cell, sizeof(cell)), sizeof(cell));
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	return fd;
 }
@@ -98,12 +106,16 @@ int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
 	const char *component = path + strlen(SYSFS_COMPONENTS "/");
-	char *name = strstr(path, "/../of_node/etrace/");
+	const char *node = strstr(path, "/../of_node/"), *name;
 
 	assert_false(flags & O_CREAT);
-	if (strncmp(path, SYSFS_COMPONENTS "/", strlen(SYSFS_COMPONENTS "/")) || !name)
+	if (strncmp(path, SYSFS_COMPONENTS "/", strlen(SYSFS_COMPONENTS "/")) || !node)
 		return __real_open(path, flags);
-	return open_cell(strrchr(path, '/') + 1, encoder_of(component)->node);
+	node += strlen("/../of_node/");
+	name = encoder_of(component)->name ? encoder_of(component)->name : "etrace";
+	if (strncmp(node, name, strlen(name)) || node[strlen(name)] != '/')
+		return -1;
+	return open_property(strrchr(path, '/') + 1, encoder_of(component)->node);
 }
 
 static struct json_object *describe(const struct encoder *list, unsigned int count)
@@ -132,20 +144,27 @@ static void assert_whole(const struct encoder *list, unsigned int count)
 	json_object_put(metadata);
 }
 
-/* What is said names @component and @what, and the way out. */
-static void assert_lacks(const struct encoder *list, unsigned int count, const char *component,
-			 const char *what)
+/* What is said names @place and @what, and the way out. */
+static void assert_lack(const struct encoder *list, unsigned int count, const char *place,
+			const char *what)
 {
 	struct json_object *metadata = describe(list, count);
 	char text[512];
 
 	assert_true(describe_lack(metadata, text, sizeof(text)));
-	assert_non_null(strstr(text, "device tree, node etrace"));
-	assert_non_null(strstr(text, component));
+	assert_non_null(strstr(text, place));
 	assert_non_null(strstr(text, what));
 	assert_non_null(strstr(text, "--param"));
 	assert_null(strchr(text, '\n'));
 	json_object_put(metadata);
+}
+
+/* Of E-Trace, it names @component, too. */
+static void assert_lacks(const struct encoder *list, unsigned int count, const char *component,
+			 const char *what)
+{
+	assert_lack(list, count, "device tree, node etrace", component);
+	assert_lack(list, count, component, what);
 }
 
 static void parameters_are_of_device_tree_and_registers(void **state)
@@ -202,6 +221,73 @@ static void a_contradiction_is_told(void **state)
 	assert_lacks(list, 2, "encoder1", "not those of the source before");
 }
 
+static struct json_object *source_of(struct json_object *metadata, unsigned int i)
+{
+	struct json_object *sinks = json_object_object_get(metadata, "sinks");
+	struct json_object *sink = json_object_array_get_idx(sinks, 0);
+
+	return json_object_array_get_idx(json_object_object_get(sink, "sources"), i);
+}
+
+static void a_vendors_format_has_its_name(void **state)
+{
+	const struct encoder list[] = {
+		{ "vendor", "flavour=rtl xlen=64 rv64=1 sync-interval=128", "cdl" },
+	};
+	struct json_object *metadata = describe(list, 1);
+	struct rvtrace_recording_error error;
+	struct rvtrace_cdl_config config;
+
+	(void)state;
+	assert_string_equal(json_object_get_string(
+		json_object_object_get(source_of(metadata, 0), "format")), "cdl");
+	if (rvtrace_cdl_config_from_json(metadata, "test", &config, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(config.flavour, RVTRACE_CDL_RTL);
+	assert_int_equal(config.xlen, 64);
+	assert_true(config.rv64);
+	assert_int_equal(config.sync_interval, 128);
+	json_object_put(metadata);
+	assert_whole(list, 1);
+}
+
+#define DEBUGSPEC "xlen=64 compressed=1 emit=135 buffer-size=4096"
+
+static void ids_of_the_debug_specification_are_harts(void **state)
+{
+	const struct encoder list[] = {
+		{ "vendor", DEBUGSPEC, "debugspec" }, { "vendor", DEBUGSPEC, "debugspec" },
+	};
+	struct json_object *metadata = describe(list, 2);
+	struct rvtrace_debugspec_config config;
+	struct rvtrace_recording_error error;
+
+	(void)state;
+	if (rvtrace_debugspec_config_from_json(metadata, "test", &config, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(config.emit, 135);
+	assert_int_equal(config.sync_interval, 1024);
+	assert_true(config.several_harts);
+	assert_int_equal(json_object_get_int(
+		json_object_object_get(source_of(metadata, 1), "src_id")), 1);
+	json_object_put(metadata);
+	assert_whole(list, 2);
+}
+
+static void what_a_vendors_format_lacks_is_told(void **state)
+{
+	const struct encoder nothing[] = { { "vendor", NULL } };
+	const struct encoder cdl[] = { { "vendor", "xlen=64 rv64=1 sync-interval=128", "cdl" } };
+	const struct encoder debugspec[] = {
+		{ "vendor", DEBUGSPEC, "debugspec" }, { "vendor", "xlen=64 emit=7", "debugspec" },
+	};
+
+	(void)state;
+	assert_lack(nothing, 1, "device tree: nodes cdl and debugspec", "are missing");
+	assert_lack(cdl, 1, "device tree, node cdl", "flavour is missing");
+	assert_lack(debugspec, 2, "device tree, node debugspec", "compressed is missing");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +296,9 @@ int main(void)
 		cmocka_unit_test(a_missing_node_is_told),
 		cmocka_unit_test(a_missing_cell_is_told),
 		cmocka_unit_test(a_contradiction_is_told),
+		cmocka_unit_test(a_vendors_format_has_its_name),
+		cmocka_unit_test(ids_of_the_debug_specification_are_harts),
+		cmocka_unit_test(what_a_vendors_format_lacks_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,8 +78,8 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_FORMAT:
-		if (strcmp(arg, "ntrace") && strcmp(arg, "etrace"))
-			argp_error(state, "--format: %s is neither ntrace nor etrace", arg);
+		if (strcmp(arg, "ntrace") && strcmp(arg, "etrace") && strcmp(arg, "vendor"))
+			argp_error(state, "--format: %s is none of ntrace, etrace, vendor", arg);
 		s->format = arg;
 		return 0;
 	case OPTION_MODE:
@@ -114,7 +114,7 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "ntrace|etrace", 0,
+	{ "format", OPTION_FORMAT, "ntrace|etrace|vendor", 0,
 	  "Format of the trace (N-Trace, if the encoders have it)", 1 },
 	{ "mode", OPTION_MODE, "MODE", 0,
 	  "branch, history or history-optimized (default: the most compact one there is)", 1 },
@@ -173,7 +173,7 @@ static const char *best_mode(const struct rvtrace_device *encoder)
 
 static const char *best_format(const struct rvtrace_device *encoder)
 {
-	static const char *const formats[] = { "ntrace", "etrace", NULL };
+	static const char *const formats[] = { "ntrace", "etrace", "vendor", NULL };
 
 	return best_of(encoder, "format_available", formats);
 }
