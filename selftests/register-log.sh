@@ -10,7 +10,7 @@ log_phase()
 
 	from=$(awk -v phase="$2" '$1 == phase { print $2 }' "$1/phases")
 	to=$(awk -v phase="$2" 'found { print $2; exit } $1 == phase { found = 1 }' "$1/phases")
-	sed -n "$((from + 1)),${to:-\$}p" "$1/registers.log"
+	head -n "${to:--0}" "$1/registers.log" | tail -n "+$((from + 1))"
 }
 
 # log_accesses < PHASE: accesses of each encoder, one number a line. What waits reads

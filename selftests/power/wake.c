@@ -3,7 +3,11 @@
  * wake.ko after=SECONDS lose=1: the clock of the emulated board wakes the system once, after
  * that time (0: never). Its driver sets alarms but does not let them wake. With lose=1 trace
  * components have no power while the system sleeps: nothing is left in their registers.
+ *
+ * wake.ko refuse=MS: so long after all others were told that the system is about to sleep,
+ * it is kept from that.
  */
+#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/module.h>
@@ -19,6 +23,10 @@ MODULE_PARM_DESC(after, "Seconds until the alarm, or 0");
 static bool lose;
 module_param(lose, bool, 0444);
 MODULE_PARM_DESC(lose, "Registers of trace components are lost");
+
+static unsigned int refuse;
+module_param(refuse, uint, 0444);
+MODULE_PARM_DESC(refuse, "Milliseconds until the system is kept from sleeping, or 0");
 
 /* Registers that break components: tools/machine/README.md */
 #define FAULTS		0x11200000
@@ -48,7 +56,11 @@ static int sleep_changed(struct notifier_block *block, unsigned long event, void
 {
 	unsigned int slot;
 
-	if (event == PM_SUSPEND_PREPARE)
+	if (event == PM_SUSPEND_PREPARE && refuse) {
+		msleep(refuse);
+		return notifier_from_errno(-EBUSY);
+	}
+	if (event == PM_SUSPEND_PREPARE && lose)
 		for (slot = 0; slot < FAULTS_SIZE; slot += SLOT_SIZE)
 			writel(POWER_LOSS, faults + slot + EVENTS);
 	return NOTIFY_DONE;
@@ -60,7 +72,7 @@ static struct notifier_block notifier = {
 	.priority = -1,
 };
 
-static int lose_power(void)
+static int follow(void)
 {
 	int ret;
 
@@ -73,10 +85,8 @@ static int lose_power(void)
 	return ret;
 }
 
-static void keep_power(void)
+static void follow_no_more(void)
 {
-	if (!lose)
-		return;
 	unregister_pm_notifier(&notifier);
 	iounmap(faults);
 }
@@ -103,19 +113,19 @@ close:
 
 static int __init wake_init(void)
 {
-	int ret = lose ? lose_power() : 0;
+	int ret = follow();
 
 	if (ret || !after)
 		return ret;
 	ret = wake_later();
 	if (ret)
-		keep_power();
+		follow_no_more();
 	return ret;
 }
 
 static void __exit wake_exit(void)
 {
-	keep_power();
+	follow_no_more();
 	if (!after)
 		return;
 	disable_irq_wake(irq);

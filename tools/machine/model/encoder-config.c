@@ -151,6 +151,7 @@ struct timestamp_config te_timestamp_config(const struct te_config *config)
 		.types = config->ts_types,
 		.width = config->ts_width,
 		.prescale = config->ts_prescale,
+		.speed = config->ts_speed,
 		.vendor = config->ts_vendor,
 		.active_delay = config->ts_active_delay,
 	};

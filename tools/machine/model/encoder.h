@@ -84,6 +84,7 @@
  * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @ts_width: bits of the timestamp, 1 to 64
  * @ts_prescale: tsPrescale is implemented
+ * @ts_speed: an internal timestamp adds 2^ts_speed a tick, 0 to 31
  * @ts_vendor: bits of tsControl[23:16] that can be set
  * @ts_active_delay: ticks until a change of tsActive is acknowledged
  * @ts_xor: TSTAMP is what differs from the one before, as SiFive has it
@@ -103,6 +104,8 @@
  * @comp_inputs: bit n: trTeCompPInput and trTeCompSInput n are legal (0 address,
  *	1 context, 2 tval)
  * @active_delay: ticks until a change of teActive is acknowledged
+ * @idle_gone: while the hart waits for an interrupt in M-mode, where firmware lets it
+ *	idle deeply, registers read ones and ignore writes
  * @empty_delay: ticks that flushing the queue takes after a disable
  * @enable_delay: ticks until a change of Enable can be read back
  * @undef: fields that are undefined after a reset are garbage made from this
@@ -146,6 +149,7 @@ struct te_config {
 	uint32_t ts_types;
 	uint32_t ts_width;
 	bool ts_prescale;
+	uint32_t ts_speed;
 	uint32_t ts_vendor;
 	uint64_t ts_active_delay;
 	bool ts_xor;
@@ -161,6 +165,7 @@ struct te_config {
 	uint32_t filters;
 	uint32_t comparators;
 	uint32_t comp_inputs;
+	bool idle_gone;
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint64_t enable_delay;

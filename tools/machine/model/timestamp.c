@@ -19,6 +19,8 @@ const char *timestamp_config_check(const struct timestamp_config *config,
 	    (config->width < 1 || config->width > 64 ||
 	     config->width > reg_largest(specs, TS_WIDTH)))
 		return "ts_width is more than this generation can say";
+	if (config->speed > 31)
+		return "ts_speed is more than 31";
 	if (config->vendor > 0xff)
 		return "ts_vendor has more than 8 bits";
 	return NULL;
@@ -36,12 +38,12 @@ static uint64_t truncate(const struct timestamp *ts, uint64_t value)
 	return width < 64 ? value & ((1ull << width) - 1) : value;
 }
 
-/* Ticks the internal counter has seen. */
+/* What the internal counter has counted. */
 static uint64_t ticks(const struct timestamp *ts, uint64_t now)
 {
 	if (!ts->counting || now < ts->since)
 		return ts->base;
-	return ts->base + (now - ts->since);
+	return ts->base + ((now - ts->since) << ts->config.speed);
 }
 
 uint64_t timestamp_of(const struct timestamp *ts, uint64_t external,

@@ -16,6 +16,7 @@
  * @types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
  * @width: bits of the timestamp, 1 to 64
  * @prescale: tsPrescale is implemented
+ * @speed: the internal counter adds 2^speed a tick, 0 to 31
  * @vendor: bits of tsControl[23:16] that can be set; they do nothing else
  * @active_delay: ticks until a change of tsActive is acknowledged
  */
@@ -23,6 +24,7 @@ struct timestamp_config {
 	uint32_t types;
 	uint32_t width;
 	bool prescale;
+	uint32_t speed;
 	uint32_t vendor;
 	uint64_t active_delay;
 };
@@ -44,7 +46,7 @@ struct timestamp_ops {
  * struct timestamp - state; embedded in its owner, fields are private
  * @active: until it is released, its other fields read 0 and keep nothing
  * @selects: its registers say which messages carry timestamps
- * @base: value of the internal counter, in ticks before the prescaler, at
+ * @base: value of the internal counter, before the prescaler, at
  *	@since
  * @since: when it was last stopped, started or reset
  * @counting: what the registers said then

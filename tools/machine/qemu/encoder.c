@@ -68,13 +68,27 @@ static void encoder_lose_power(RVTraceComponent *c)
 	te_model_lose_power(RVTRACE_ENCODER(c)->model);
 }
 
+/* The hart, in whose power domain it may be, idles deeply. */
+static bool is_gone(const RVTraceEncoder *encoder)
+{
+	return encoder->config.idle_gone && !encoder->spare &&
+		encoder->cpu->env.priv == PRV_M &&
+		qatomic_read(&CPU(encoder->cpu)->halted);
+}
+
 static uint32_t encoder_read(RVTraceComponent *c, uint32_t offset)
 {
+	if (is_gone(RVTRACE_ENCODER(c))) {
+		return UINT32_MAX;
+	}
 	return te_model_read(RVTRACE_ENCODER(c)->model, offset);
 }
 
 static void encoder_write(RVTraceComponent *c, uint32_t offset, uint32_t value)
 {
+	if (is_gone(RVTRACE_ENCODER(c))) {
+		return;
+	}
 	te_model_write(RVTRACE_ENCODER(c)->model, offset, value);
 	rvtrace_hart_listen(RVTRACE_ENCODER(c));
 }
@@ -160,6 +174,7 @@ static const Property encoder_properties[] = {
 	U32("ts-types", ts_types),
 	U32("ts-width", ts_width),
 	FLAG("ts-prescale", ts_prescale),
+	U32("ts-speed", ts_speed),
 	U32("ts-vendor", ts_vendor),
 	U64("ts-active-delay", ts_active_delay),
 	FLAG("ts-xor", ts_xor),
@@ -175,6 +190,7 @@ static const Property encoder_properties[] = {
 	U32("filters", filters),
 	U32("comparators", comparators),
 	U32("comp-inputs", comp_inputs),
+	FLAG("idle-gone", idle_gone),
 	U64("active-delay", active_delay),
 	U64("empty-delay", empty_delay),
 	U64("enable-delay", enable_delay),
