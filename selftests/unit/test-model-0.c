@@ -80,7 +80,9 @@ TEST(encoder_resets)
 	assert_int_equal(control(), ACTIVE | EMPTY | FIXED | FUNNEL | 3 << 16 |
 			 0xa << 20);
 	assert_int_equal(rd(RVTRACE_TE0_IMPL), 0x24300100);
-	assert_int_equal(rd(RVTRACE_TS0_CONTROL), 40 << 24 | 4 << 4);
+	assert_int_equal(rd(RVTRACE_TS0_CONTROL), 4 << 4);
+	wr(RVTRACE_TS0_CONTROL, 1);
+	assert_int_equal(rd(RVTRACE_TS0_CONTROL), 40 << 24 | 4 << 4 | 1);
 }
 
 TEST(encoder_has_no_other_registers)
@@ -256,6 +258,7 @@ TEST(registers_select_messages_with_timestamps)
 	end(0);
 	for (j = 0; j < 3; j++)
 		plain[j] = bench.sent.size[j];
+	wr(RVTRACE_TS0_CONTROL, 1);
 	for (i = 0; i < 3; i++) {
 		bench.sent.count = 0;
 		bench.pc = 0x100;
@@ -290,6 +293,7 @@ static uint8_t last_mdo(size_t n)
 TEST(timestamps_are_xored_or_added)
 {
 	activate_0();
+	wr(RVTRACE_TS0_CONTROL, 1);
 	wr(RVTRACE_TS0_CONTROL, 0x38001);
 	shared_time = 7;
 	trace(0);
@@ -302,6 +306,7 @@ TEST(timestamps_are_xored_or_added)
 	bench.sent.count = 0;
 	bench.config.ts_xor = false;
 	activate_0();
+	wr(RVTRACE_TS0_CONTROL, 1);
 	wr(RVTRACE_TS0_CONTROL, 0x38001);
 	shared_time = 7;
 	trace(0);
@@ -377,6 +382,7 @@ TEST(stimuli_carry_timestamps_when_asked)
 {
 	activate_0();
 	wr(RVTRACE_ITC_TRACE_ENABLE, ~0u);
+	wr(RVTRACE_TS0_CONTROL, 1);
 	wr(RVTRACE_TS0_CONTROL, 0x8001 | RVTRACE_TS0_CONTROL_INSTRUMENTATION);
 	shared_time = 3;
 	set_control(TE(0) | ON | ITC(1));
@@ -461,7 +467,7 @@ TEST(funnel_resets)
 	create_funnel(&config);
 	assert_int_equal(tf_model_read(tf, RVTRACE_TF_CONTROL), 0x70000009);
 	assert_int_equal(tf_model_read(tf, RVTRACE_TF_IMPL), 0x10080);
-	assert_int_equal(tf_model_read(tf, RVTRACE_TS0_CONTROL), 0x28000020);
+	assert_int_equal(tf_model_read(tf, RVTRACE_TS0_CONTROL), 0x20);
 	tf_model_free(tf);
 	config.sink.access_width = 64;
 	assert_non_null(tf_config_check(&config));
@@ -505,6 +511,7 @@ TEST(funnel_is_the_clock)
 	struct tf_config config;
 
 	create_funnel(&config);
+	tf_model_write(tf, RVTRACE_TS0_CONTROL, 1);
 	tf_model_write(tf, RVTRACE_TS0_CONTROL, 1 | 2 | 1 << 8 | 0x8000);
 	assert_int_equal(tf_model_read(tf, RVTRACE_TS0_CONTROL), 0x28000123);
 	bench.now += 400;

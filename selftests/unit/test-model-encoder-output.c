@@ -141,6 +141,7 @@ TEST(own_sink_stops_on_wrap)
 TEST(timestamp_types_are_warl)
 {
 	activate();
+	wr(RVTRACE_TS_CONTROL, 1);
 	wr(RVTRACE_TS_CONTROL, 0x8000 | 1 << 4 | 1);
 	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0x40008011);
 	wr(RVTRACE_TS_CONTROL, 0x8000 | 4 << 4 | 1);
@@ -148,7 +149,26 @@ TEST(timestamp_types_are_warl)
 	wr(RVTRACE_TS_CONTROL, 2 << 4 | 0x30f);
 	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0x4000032b);
 	wr(RVTRACE_TS_CONTROL, 0x8110);
-	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0x40000000);
+	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0);
+}
+
+TEST(timestamp_unit_keeps_nothing_until_it_is_released)
+{
+	bench.config.ts_active_delay = 50;
+	activate();
+	wr(RVTRACE_TS_CONTROL, 0x8111);
+	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0);
+	pass(49);
+	wr(RVTRACE_TS_CONTROL, 0x8111);
+	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0);
+	pass(1);
+	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0x40000001);
+	wr(RVTRACE_TS_CONTROL, 0x8111);
+	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0x40008111);
+	wr(RVTRACE_TS_CONTROL, 0);
+	assert_int_equal(rd(RVTRACE_TS_CONTROL), 1);
+	pass(50);
+	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0);
 }
 
 TEST(no_timestamp_unit_reads_zero)
@@ -166,6 +186,7 @@ TEST(external_timestamp_follows_its_source)
 	activate();
 	bench.time = 0x123456789abcull;
 	assert_int_equal(rd(RVTRACE_TS_LOWER), 0);
+	wr(RVTRACE_TS_CONTROL, 1);
 	wr(RVTRACE_TS_CONTROL, 0x8011);
 	assert_int_equal(rd(RVTRACE_TS_LOWER), 0x56789abc);
 	assert_int_equal(rd(RVTRACE_TS_UPPER), 0x34);
@@ -183,6 +204,7 @@ TEST(internal_timestamp_counts_prescaled_ticks)
 {
 	activate();
 	bench.now = 1000;
+	wr(RVTRACE_TS_CONTROL, 1);
 	wr(RVTRACE_TS_CONTROL, 0x8123);
 	bench.now += 400;
 	assert_int_equal(rd(RVTRACE_TS_LOWER), 100);
@@ -209,6 +231,7 @@ TEST(internal_timestamp_never_runs_backwards)
 {
 	activate();
 	bench.now = 1000;
+	wr(RVTRACE_TS_CONTROL, 1);
 	wr(RVTRACE_TS_CONTROL, 0x8023);
 	start(0);
 	bench.now = 990;
@@ -229,6 +252,7 @@ int main(void)
 		T(messages_leave_when_half_the_queue_is_used),
 		T(own_sink_is_in_the_page), T(own_sink_stops_on_wrap),
 		T(timestamp_types_are_warl), T(no_timestamp_unit_reads_zero),
+		T(timestamp_unit_keeps_nothing_until_it_is_released),
 		T(external_timestamp_follows_its_source),
 		T(internal_timestamp_counts_prescaled_ticks),
 		T(internal_timestamp_never_runs_backwards),

@@ -216,6 +216,7 @@ TEST(events_carry_timestamps)
 	bench.config.port = true;
 	activate();
 	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	wr(RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE);
 	wr(RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE | RVTRACE_TS_CONTROL_ENABLE | 1 << 4);
 	bench.time = 1000;
 	start(0);

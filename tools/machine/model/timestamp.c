@@ -96,7 +96,8 @@ static void accept(void *owner, unsigned int id, uint32_t value)
 {
 	struct timestamp *ts = owner;
 
-	active_write(&ts->active, value, ts->ops.now(ts->opaque));
+	if (id == TS_ACTIVE)
+		active_write(&ts->active, value, ts->ops.now(ts->opaque));
 }
 
 static void reset_fields(struct timestamp *ts)
