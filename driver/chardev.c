@@ -68,6 +68,8 @@ static int rvtrace_close(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = file->private_data;
 
+	if (sink->tasks)
+		rvtrace_tasks_ask(sink, false);
 	mutex_lock(&sink->mapping);
 	sink->pages = NULL;
 	mutex_unlock(&sink->mapping);
@@ -263,7 +265,7 @@ static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
 	rvtrace_sample_locked(sink);
 	sink->wanted = sink->watermark;
 	if (readiness_locked(sink, sink->watermark) != NOTHING_YET ||
-	    sink->records_head != sink->records_tail)
+	    rvtrace_records_due(sink))
 		events = EPOLLIN | EPOLLRDNORM;
 	if (sink->state == RVTRACE_STATE_GONE)
 		events |= EPOLLHUP;
@@ -381,10 +383,23 @@ static long set_watermark(struct rvtrace_sink *sink, u64 __user *argument)
 	return 0;
 }
 
+static long ask_for_tasks(struct rvtrace_sink *sink, u32 __user *argument)
+{
+	u32 wanted;
+
+	if (copy_from_user(&wanted, argument, sizeof(wanted)))
+		return -EFAULT;
+	return wanted > 1 ? -EINVAL : rvtrace_tasks_ask(sink, wanted);
+}
+
 static long rvtrace_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct rvtrace_sink *sink = file->private_data;
 	long ret;
+
+	/* Not with a lock held that is taken within cpu_hotplug_lock. */
+	if (command == RVTRACE_IOC_TASKS)
+		return ask_for_tasks(sink, (u32 __user *)argument);
 
 	if (mutex_lock_interruptible(&sink->reader))
 		return -ERESTARTSYS;

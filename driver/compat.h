@@ -61,6 +61,13 @@ static inline void rvtrace_module_text(const struct module *module, bool init,
 	*address = (uintptr_t)text->base;
 }
 
+/* What sched_process_exit tells; from 6.16 on also whether no thread is left. */
+#if KERNEL_VERSION(6, 16, 0) > LINUX_VERSION_CODE
+#define RVTRACE_EXIT_ARGUMENTS	void *data, struct task_struct *task
+#else
+#define RVTRACE_EXIT_ARGUMENTS	void *data, struct task_struct *task, bool last
+#endif
+
 /* const or not, as the kernel has it. */
 #define RVTRACE_BUS_TYPE	typeof(*((struct device *)NULL)->bus)
 

@@ -19,14 +19,12 @@
 
 #include <linux/hash.h>
 #include <linux/mm_types.h>
-#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <linux/tracepoint.h>
-#include <linux/workqueue.h>
 
+#include "probes.h"
 #include "rvtrace.h"
 
 #define SET_BITS	10
@@ -71,13 +69,6 @@ static DEFINE_PER_CPU(u32, active);
 
 /* Sessions that began, changed with rvtrace_lock held. */
 static u32 sessions;
-
-/* Openers and sessions that need the probes. */
-static atomic_t armed;
-
-/* The probes are attached, with @arm_lock held. */
-static bool attached;
-static DEFINE_MUTEX(arm_lock);
 
 static bool is_active(u32 context)
 {
@@ -246,25 +237,26 @@ static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
 	local_irq_restore(flags);
 }
 
-/* Tracepoints that modules may attach to are found by name. */
-static struct probe {
-	const char *name;
-	void *function;
-	struct tracepoint *tracepoint;
-} probes[] = {
+/* What was known of an mm is stale: its end was not watched. */
+static void forget_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sets); i++)
+		memset(sets[i].entry, 0, sizeof(sets[i].entry));
+}
+
+static struct rvtrace_probe list[] = {
 	{ "sched_switch", probe_switch },
 	{ "sched_process_fork", probe_fork },
 	{ "sched_process_exec", probe_exec },
 };
 
-static void find_tracepoint(struct tracepoint *tracepoint, void *data)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (!strcmp(tracepoint->name, probes[i].name))
-			probes[i].tracepoint = tracepoint;
-}
+static struct rvtrace_probes probes = {
+	.list = list,
+	.count = ARRAY_SIZE(list),
+	.before = forget_all,
+};
 
 /**
  * rvtrace_context_init() - find out whether harts have scontext
@@ -275,7 +267,6 @@ void rvtrace_context_init(void)
 
 	for (i = 0; i < ARRAY_SIZE(sets); i++)
 		raw_spin_lock_init(&sets[i].lock);
-	for_each_kernel_tracepoint(find_tracepoint, NULL);
 	context_mask = rvtrace_scontext_probe();
 	/* The lowest bits in a row, if they number more than the harts. */
 	context_mask &= context_mask ^ (context_mask + 1);
@@ -284,63 +275,20 @@ void rvtrace_context_init(void)
 			context_mask, nr_cpu_ids);
 		context_mask = 0;
 	}
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (!probes[i].tracepoint)
-			context_mask = 0;
+	if (!rvtrace_probes_init(&probes))
+		context_mask = 0;
 	if (!context_mask)
 		pr_info("no scontext: the trace does not name address spaces\n");
 }
 
-static void unregister(unsigned int count)
-{
-	while (count--)
-		tracepoint_probe_unregister(probes[count].tracepoint,
-					    probes[count].function, NULL);
-	tracepoint_synchronize_unregister();
-}
-
-static int register_probes(void)
-{
-	unsigned int i;
-	int ret;
-
-	/* What was known of an mm is stale: its end was not watched. */
-	for (i = 0; i < ARRAY_SIZE(sets); i++)
-		memset(sets[i].entry, 0, sizeof(sets[i].entry));
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		ret = tracepoint_probe_register(probes[i].tracepoint,
-						probes[i].function, NULL);
-		if (ret) {
-			unregister(i);
-			return ret;
-		}
-	}
-	return 0;
-}
-
 /**
- * rvtrace_context_arm() - attach to the scheduler, which patches kernel text
- *
- * Patching takes cpu_hotplug_lock: not with rvtrace_lock held.
+ * rvtrace_context_arm() - attach to the scheduler
  *
  * Return: 0 or why a probe could not be attached
  */
 int rvtrace_context_arm(void)
 {
-	int ret = 0;
-
-	lockdep_assert_not_held(&rvtrace_lock);
-	if (!context_mask)
-		return 0;
-	mutex_lock(&arm_lock);
-	if (!attached)
-		ret = register_probes();
-	if (!ret) {
-		attached = true;
-		atomic_inc(&armed);
-	}
-	mutex_unlock(&arm_lock);
-	return ret;
+	return context_mask ? rvtrace_probes_arm(&probes) : 0;
 }
 
 /**
@@ -349,30 +297,18 @@ int rvtrace_context_arm(void)
 void rvtrace_context_keep(void)
 {
 	if (context_mask)
-		WARN_ON(!atomic_inc_not_zero(&armed));
+		rvtrace_probes_keep(&probes);
 }
-
-static void detach_unneeded(struct work_struct *work)
-{
-	mutex_lock(&arm_lock);
-	if (attached && !atomic_read(&armed)) {
-		unregister(ARRAY_SIZE(probes));
-		attached = false;
-	}
-	mutex_unlock(&arm_lock);
-}
-
-static DECLARE_WORK(detach, detach_unneeded);
 
 /**
  * rvtrace_context_disarm() - undo one rvtrace_context_arm() or rvtrace_context_keep()
  *
- * May be called with any lock held: the probes are detached a little later.
+ * May be called with any lock held.
  */
 void rvtrace_context_disarm(void)
 {
-	if (context_mask && atomic_dec_and_test(&armed))
-		schedule_work(&detach);
+	if (context_mask)
+		rvtrace_probes_disarm(&probes);
 }
 
 /**
@@ -380,7 +316,7 @@ void rvtrace_context_disarm(void)
  */
 void rvtrace_context_exit(void)
 {
-	flush_work(&detach);
+	rvtrace_probes_exit(&probes);
 }
 
 static void enter_current(void *data)

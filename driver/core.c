@@ -536,6 +536,7 @@ static int __init rvtrace_init(void)
 		ida_init(&ids[role]);
 	rvtrace_field_sysfs_init();
 	rvtrace_context_init();
+	rvtrace_tasks_init();
 	ret = bus_register(&rvtrace_bus);
 	if (ret)
 		return ret;
@@ -576,6 +577,7 @@ static void __exit rvtrace_exit(void)
 	platform_driver_unregister(&driver);
 	rvtrace_power_stop();
 	rvtrace_text_exit();
+	rvtrace_tasks_exit();
 	rvtrace_context_exit();
 	rvtrace_sinks_exit();
 	rvtrace_debugfs_exit();

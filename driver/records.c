@@ -15,12 +15,30 @@
 
 LIST_HEAD(rvtrace_live);
 
-/* Room that only sessions, losses and gaps may use. */
+/* Room that only sessions, losses and gaps may use, and room that tasks may not. */
 #define RESERVE		SZ_16K
+#define TASK_RESERVE	SZ_64K
+/* So many bytes of tasks make a reader come. */
+#define MANY		(RVTRACE_RECORDS_SIZE / 8)
 
 static void *at(struct rvtrace_sink *sink, u64 position)
 {
 	return sink->records + (position & (RVTRACE_RECORDS_SIZE - 1));
+}
+
+/* What a record leaves free. */
+static u32 reserve(u16 type)
+{
+	switch (type) {
+	case RVTRACE_RECORD_TASK:
+		return TASK_RESERVE;
+	case RVTRACE_RECORD_ADDRESS_SPACE:
+	case RVTRACE_RECORD_CLOCK:
+	case RVTRACE_RECORD_CODE:
+		return RESERVE;
+	default:
+		return 0;
+	}
 }
 
 /**
@@ -40,11 +58,9 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 	u32 to_end = RVTRACE_RECORDS_SIZE - (sink->records_head & (RVTRACE_RECORDS_SIZE - 1));
 	u32 pad = to_end < size ? to_end : 0;
 	u32 room = RVTRACE_RECORDS_SIZE - (u32)(sink->records_head - sink->records_tail);
-	u32 keep = type == RVTRACE_RECORD_ADDRESS_SPACE || type == RVTRACE_RECORD_CLOCK ||
-		   type == RVTRACE_RECORD_CODE ? RESERVE : 0;
 
 	lockdep_assert_held(&sink->lock);
-	if (room < pad + size + keep) {
+	if (room < pad + size + reserve(type)) {
 		sink->records_lost++;
 		return;
 	}
@@ -66,6 +82,28 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 		record->time = ktime_get_mono_fast_ns();
 	memcpy(at(sink, sink->records_head), record, size);
 	sink->records_head += size;
+	if (type != RVTRACE_RECORD_TASK)
+		sink->records_others = sink->records_head;
+}
+
+/**
+ * rvtrace_records_many() - whether records fill the ring if no reader comes
+ * @sink: the sink
+ */
+bool rvtrace_records_many(const struct rvtrace_sink *sink)
+{
+	return sink->records_head - sink->records_tail >= MANY;
+}
+
+/**
+ * rvtrace_records_due() - whether there are records for which a reader comes
+ * @sink: the sink
+ *
+ * Not for each of tasks: the reader's own coming and going makes some.
+ */
+bool rvtrace_records_due(const struct rvtrace_sink *sink)
+{
+	return sink->records_others > sink->records_tail || rvtrace_records_many(sink);
 }
 
 /**
@@ -182,6 +220,23 @@ void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pi
 	strscpy_pad(space.comm, comm, sizeof(space.comm));
 	rvtrace_record(sink, &space.header, RVTRACE_RECORD_ADDRESS_SPACE, sizeof(space),
 		       sink->ring.head);
+}
+
+/**
+ * rvtrace_record_task() - record what a task does
+ * @sink: a sink
+ * @task: the record
+ */
+void rvtrace_record_task(struct rvtrace_sink *sink, const struct rvtrace_record_task *task)
+{
+	struct rvtrace_record_task record = *task;
+	u64 lost = sink->records_lost;
+
+	if (sink->tasks_lost)
+		record.flags |= RVTRACE_TASK_LOST;
+	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TASK, sizeof(record),
+		       sink->ring.head);
+	sink->tasks_lost = sink->records_lost != lost;
 }
 
 /**

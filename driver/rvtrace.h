@@ -10,7 +10,7 @@
  * Locks, outermost first:
  *   cpu_hotplug_lock	held when a hart goes or comes, by our callback as well. What
  *			takes it, such as attaching to a tracepoint, must be done
- *			without the following, and is, in context.c: a session that
+ *			without the following, and is, in probes.c: a session that
  *			begins finds its probes attached, one that ends leaves them to
  *			a work item
  *   rvtrace_lock	components, graph, sessions, every configuration register
@@ -281,7 +281,11 @@ struct rvtrace_sram {
  * @records_head: position after its last record [@lock]
  * @records_tail: position of the first record not consumed [@lock]
  * @records_lost: dropped in this session [@lock]
+ * @records_others: position after the last one that is not of a task [@lock]
  * @addresses: records may say where the kernel is [@lock]
+ * @tasks: the reader asked for records of tasks [changed with rvtrace_lock and @lock]
+ * @tasks_kept: the session needs the probes that write them [rvtrace_lock]
+ * @tasks_lost: some were not written since the last one that was [@lock]
  * @check: bytes of the ring as they were at the last sample [@lock]
  * @check_at: their offset [@lock]
  * @check_valid: there are any [@lock]
@@ -333,7 +337,11 @@ struct rvtrace_sink {
 	u64 records_head;
 	u64 records_tail;
 	u64 records_lost;
+	u64 records_others;
 	bool addresses;
+	bool tasks;
+	bool tasks_kept;
+	bool tasks_lost;
 	u8 check[RVTRACE_RING_CHECK_LENGTH];
 	u32 check_at;
 	bool check_valid;
@@ -610,8 +618,11 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 void rvtrace_record_loss(struct rvtrace_sink *sink);
 void rvtrace_record_clock(struct rvtrace_sink *sink);
 bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position);
+bool rvtrace_records_many(const struct rvtrace_sink *sink);
+bool rvtrace_records_due(const struct rvtrace_sink *sink);
 void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pid,
 				  const char *comm);
+void rvtrace_record_task(struct rvtrace_sink *sink, const struct rvtrace_record_task *task);
 void rvtrace_record_text(struct rvtrace_sink *sink, const struct rvtrace_record_text *text);
 void rvtrace_record_code(struct rvtrace_sink *sink, struct rvtrace_record_code *code);
 
@@ -651,6 +662,13 @@ void rvtrace_debugfs_init(void);
 void rvtrace_debugfs_exit(void);
 void rvtrace_debugfs_add(struct rvtrace_component *c);
 void rvtrace_debugfs_remove(struct rvtrace_component *c);
+
+/* tasks.c */
+void rvtrace_tasks_init(void);
+void rvtrace_tasks_exit(void);
+int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted);
+void rvtrace_tasks_begin(struct rvtrace_sink *sink);
+void rvtrace_tasks_end(struct rvtrace_sink *sink);
 
 /* context.c */
 void rvtrace_context_init(void);

@@ -160,9 +160,8 @@ static bool reader_due(struct rvtrace_sink *sink, u64 now)
 {
 	u64 unread = rvtrace_ring_unread(&sink->ring);
 
-	if (unread < sink->wanted &&
-	    ((!unread && sink->records_head == sink->records_tail) ||
-	     now - sink->last_wake < WAKE_PERIOD))
+	if (unread < sink->wanted && !rvtrace_records_many(sink) &&
+	    ((!unread && !rvtrace_records_due(sink)) || now - sink->last_wake < WAKE_PERIOD))
 		return false;
 	sink->last_wake = now;
 	return true;
@@ -301,6 +300,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	begin.mode = fill ? RVTRACE_MODE_FILL : RVTRACE_MODE_STREAM;
 	sink->state = RVTRACE_STATE_RUNNING;
 	sink->records_lost = 0;
+	sink->tasks_lost = false;
 	sink->check_valid = false;
 	sink->bad_pointer = false;
 	sink->rewound = false;
@@ -319,6 +319,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	if (!sink->off_chip)
 		sink->dirty = sink->size;
 	list_add_rcu(&sink->live, &rvtrace_live);
+	rvtrace_tasks_begin(sink);
 
 	wake_up_interruptible(&sink->wait);
 	hrtimer_start(&sink->timer, ns_to_ktime(NSEC_PER_USEC * sample_min_us),
@@ -507,6 +508,7 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	lockdep_assert_held(&rvtrace_lock);
 	list_del_rcu(&sink->live);
 	synchronize_rcu();
+	rvtrace_tasks_end(sink);
 	hrtimer_cancel(&sink->timer);
 	rvtrace_sram_quiet(sink);
 	rvtrace_sram_copy(sink);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -343,6 +344,28 @@ static void opening_the_device(void)
 	fail_everywhere(&operation, "open");
 }
 
+static int ask_for_tasks(void)
+{
+	return ioctl(reader.fd, RVTRACE_IOC_TASKS, &(uint32_t){ 1 }) ? -errno : 0;
+}
+
+static int ask_no_longer(void)
+{
+	int ret = ioctl(reader.fd, RVTRACE_IOC_TASKS, &(uint32_t){ 0 }) ? -errno : 0;
+
+	wait_for_probes_to_go();
+	return ret;
+}
+
+static void asking_for_tasks(void)
+{
+	static const struct operation operation = { ask_for_tasks, ask_no_longer };
+
+	EXPECT_EQ(open_device(), 0);
+	fail_everywhere(&operation, "tasks");
+	EXPECT_EQ(close_device(), 0);
+}
+
 /* Far from everything else, so that page tables are needed. */
 static int map_records(void)
 {
@@ -373,6 +396,7 @@ int main(int argc, char *argv[])
 		TEST(beginning_a_session),
 		TEST(enabling_an_encoder),
 		TEST(opening_the_device),
+		TEST(asking_for_tasks),
 		TEST(mapping_the_records),
 	};
 	const char *why;

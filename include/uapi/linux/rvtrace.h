@@ -4,7 +4,7 @@
  *
  * read() and the data mapping carry the bytes the hardware wrote and nothing
  * else. Whatever is not a trace byte (sessions, loss, gaps, clocks, address
- * spaces, kernel text that comes and goes) is a record in a second ring, keyed by
+ * spaces, tasks, kernel text that comes and goes) is a record in a second ring, keyed by
  * the position it belongs to.
  *
  * A position counts the bytes of a sink since its driver was bound. It only
@@ -122,6 +122,7 @@ struct rvtrace_control {
  * @RVTRACE_RECORD_TEXT: struct rvtrace_record_text
  * @RVTRACE_RECORD_CODE: struct rvtrace_record_code
  * @RVTRACE_RECORD_TRACING: struct rvtrace_record_tracing
+ * @RVTRACE_RECORD_TASK: struct rvtrace_record_task
  *
  * Readers skip types they do not know.
  */
@@ -136,6 +137,7 @@ enum rvtrace_record_type {
 	RVTRACE_RECORD_TEXT = 7,
 	RVTRACE_RECORD_CODE = 8,
 	RVTRACE_RECORD_TRACING = 9,
+	RVTRACE_RECORD_TASK = 10,
 };
 
 /**
@@ -322,6 +324,56 @@ struct rvtrace_record_tracing {
 };
 
 /**
+ * enum rvtrace_task_event - what a task does
+ * @RVTRACE_TASK_RUNS: it is what @header.cpu runs when records of tasks begin: with
+ *	the session, or when they were asked for
+ * @RVTRACE_TASK_SWITCH: @header.cpu runs it from now on, and @other no more
+ * @RVTRACE_TASK_FORK: it was created, by @other
+ * @RVTRACE_TASK_EXEC: it runs another program. @other: the tid it had before: a
+ *	thread that is not the first of its process takes the place of that
+ * @RVTRACE_TASK_EXIT: it ends; it still runs a little
+ * @RVTRACE_TASK_RENAME: it is called @comm from now on
+ */
+enum rvtrace_task_event {
+	RVTRACE_TASK_RUNS = 1,
+	RVTRACE_TASK_SWITCH = 2,
+	RVTRACE_TASK_FORK = 3,
+	RVTRACE_TASK_EXEC = 4,
+	RVTRACE_TASK_EXIT = 5,
+	RVTRACE_TASK_RENAME = 6,
+};
+
+#define RVTRACE_TASK_KERNEL	1	/* a kernel thread; tid 0: idle */
+#define RVTRACE_TASK_LOST	2	/* records of tasks before this one are missing */
+
+/**
+ * struct rvtrace_record_task - a task does something
+ * @id: names it, and no other as long as the driver is loaded: tids are used again,
+ *	and that of idle tasks is 0. It says nothing about where the task is in
+ *	memory. An exec that changes the tid changes the id.
+ * @pid: process id (tgid) in the initial pid namespace
+ * @tid: thread id, likewise
+ * @other: tid of another task, or 0: see @event
+ * @event: enum rvtrace_task_event
+ * @flags: RVTRACE_TASK_KERNEL, RVTRACE_TASK_LOST
+ * @comm: its name, NUL-padded
+ *
+ * Written while the reader asks for it with RVTRACE_IOC_TASKS and a session is live.
+ * Those of one CPU are in order of time. When they leave no room for other records
+ * they are not written, but counted in @records_lost of the control page.
+ */
+struct rvtrace_record_task {
+	struct rvtrace_record header;
+	__u64 id;
+	__s32 pid;
+	__s32 tid;
+	__s32 other;
+	__u16 event;
+	__u16 flags;
+	char comm[16];
+};
+
+/**
  * struct rvtrace_consume - argument of RVTRACE_IOC_CONSUME
  * @position: in: everything before it has been used; at most @head
  * @records_position: in: records before it have been used; where one begins, or the last ends
@@ -354,9 +406,16 @@ struct rvtrace_consume {
 
 /*
  * RVTRACE_IOC_WATERMARK: poll() reports POLLIN once that many bytes are
- * unread (or the session ended, or any record is unread). From 1, the default,
- * to data_size; else EINVAL.
+ * unread (or the session ended, or any record is unread that is not of a task, or
+ * an eighth of the record ring). From 1, the default, to data_size; else EINVAL.
  */
 #define RVTRACE_IOC_WATERMARK	_IOW(RVTRACE_IOC_MAGIC, 1, __u64)
+
+/*
+ * RVTRACE_IOC_TASKS: 1: record which task runs where, until the device is closed; 0: no
+ * longer. In a live session the first record of a task has RVTRACE_TASK_LOST. Errors:
+ * EINVAL (another value), EFAULT, EOPNOTSUPP (this kernel does not tell), ENOMEM.
+ */
+#define RVTRACE_IOC_TASKS	_IOW(RVTRACE_IOC_MAGIC, 2, __u32)
 
 #endif /* _UAPI_LINUX_RVTRACE_H */

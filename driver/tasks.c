@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which task runs on which hart, as records beside the trace, for readers that ask.
+ *
+ * Where tasks are in memory stays here: a keyed hash names them. Every record tells all
+ * there is to know of its task, so one that is lost makes no other worthless.
+ */
+#include <linux/random.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/siphash.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "compat.h"
+#include "probes.h"
+#include "rvtrace.h"
+
+static siphash_key_t key;
+
+/* Every kernel has them. */
+static bool found;
+
+static void fill(struct rvtrace_record_task *record, const struct task_struct *task,
+		 enum rvtrace_task_event event, pid_t other)
+{
+	*record = (struct rvtrace_record_task) {
+		.id = siphash_2u64((uintptr_t)task, task->start_boottime, &key),
+		.pid = task->tgid,
+		.tid = task->pid,
+		.other = other,
+		.event = event,
+		.flags = task->flags & PF_KTHREAD ? RVTRACE_TASK_KERNEL : 0,
+	};
+	strscpy_pad(record->comm, task->comm, sizeof(record->comm));
+}
+
+static void publish(const struct rvtrace_record_task *record)
+{
+	struct rvtrace_sink *sink;
+	unsigned long flags;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
+		if (!READ_ONCE(sink->tasks))
+			continue;
+		raw_spin_lock_irqsave(&sink->lock, flags);
+		rvtrace_record_task(sink, record);
+		rvtrace_publish_locked(sink);
+		raw_spin_unlock_irqrestore(&sink->lock, flags);
+	}
+	rcu_read_unlock();
+}
+
+static void tell(const struct task_struct *task, enum rvtrace_task_event event, pid_t other)
+{
+	struct rvtrace_record_task record;
+
+	fill(&record, task, event, other);
+	publish(&record);
+}
+
+static void probe_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	tell(next, RVTRACE_TASK_SWITCH, prev->pid);
+}
+
+static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	tell(child, RVTRACE_TASK_FORK, parent->pid);
+}
+
+static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
+		       struct linux_binprm *bprm)
+{
+	tell(task, RVTRACE_TASK_EXEC, old_pid);
+}
+
+static void probe_exit(RVTRACE_EXIT_ARGUMENTS)
+{
+	tell(task, RVTRACE_TASK_EXIT, 0);
+}
+
+static void probe_rename(void *data, struct task_struct *task, const char *comm)
+{
+	struct rvtrace_record_task record;
+
+	fill(&record, task, RVTRACE_TASK_RENAME, 0);
+	strscpy_pad(record.comm, comm, sizeof(record.comm));
+	publish(&record);
+}
+
+static struct rvtrace_probe list[] = {
+	{ "sched_switch", probe_switch },
+	{ "sched_process_fork", probe_fork },
+	{ "sched_process_exec", probe_exec },
+	{ "sched_process_exit", probe_exit },
+	{ "task_rename", probe_rename },
+};
+
+static struct rvtrace_probes probes = {
+	.list = list,
+	.count = ARRAY_SIZE(list),
+};
+
+/**
+ * rvtrace_tasks_init() - find out whether the kernel tells of tasks
+ */
+void rvtrace_tasks_init(void)
+{
+	get_random_bytes(&key, sizeof(key));
+	found = rvtrace_probes_init(&probes);
+}
+
+/**
+ * rvtrace_tasks_exit() - wait until the probes are detached
+ */
+void rvtrace_tasks_exit(void)
+{
+	rvtrace_probes_exit(&probes);
+}
+
+static void tell_current(void *data)
+{
+	struct rvtrace_sink *sink = data;
+	struct rvtrace_record_task record;
+	unsigned long flags;
+
+	fill(&record, current, RVTRACE_TASK_RUNS, 0);
+	raw_spin_lock_irqsave(&sink->lock, flags);
+	rvtrace_record_task(sink, &record);
+	rvtrace_publish_locked(sink);
+	raw_spin_unlock_irqrestore(&sink->lock, flags);
+}
+
+/**
+ * rvtrace_tasks_begin() - record what every hart runs, in a session that is live
+ * @sink: its sink; nothing happens unless its reader asked for that
+ */
+void rvtrace_tasks_begin(struct rvtrace_sink *sink)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink->tasks)
+		return;
+	if (!sink->tasks_kept)
+		rvtrace_probes_keep(&probes);
+	sink->tasks_kept = true;
+	on_each_cpu(tell_current, sink, 1);
+}
+
+/**
+ * rvtrace_tasks_end() - the session no longer needs what rvtrace_tasks_begin() kept
+ * @sink: its sink
+ */
+void rvtrace_tasks_end(struct rvtrace_sink *sink)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (sink->tasks_kept)
+		rvtrace_probes_disarm(&probes);
+	sink->tasks_kept = false;
+}
+
+/**
+ * rvtrace_tasks_ask() - the reader of a sink wants records of tasks, or no longer
+ * @sink: the sink, open
+ * @wanted: which of the two
+ *
+ * Return: 0, -EOPNOTSUPP, or why a probe could not be attached
+ */
+int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted)
+{
+	bool before;
+	int ret = 0;
+
+	if (!found)
+		return -EOPNOTSUPP;
+	if (wanted)
+		ret = rvtrace_probes_arm(&probes);
+	if (ret)
+		return ret;
+	mutex_lock(&rvtrace_lock);
+	raw_spin_lock_irq(&sink->lock);
+	before = sink->tasks;
+	sink->tasks = wanted;
+	if (wanted && !before)
+		sink->tasks_lost = true;
+	raw_spin_unlock_irq(&sink->lock);
+	if (wanted && !before && sink->state == RVTRACE_STATE_RUNNING)
+		rvtrace_tasks_begin(sink);
+	mutex_unlock(&rvtrace_lock);
+	/* A reader that asks needs them once. */
+	if (before)
+		rvtrace_probes_disarm(&probes);
+	return 0;
+}
