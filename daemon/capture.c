@@ -113,6 +113,8 @@ static int describe(struct capture *capture, const struct capture_settings *sett
 	warn(capture);
 	json_object_object_add(capture->metadata, "sideband",
 			       json_object_new_boolean(capture->sideband != NULL));
+	json_object_object_add(capture->metadata, "threads",
+			       json_object_new_boolean(settings->threads));
 	if (settings->companion)
 		json_object_object_add(capture->metadata, "companion",
 				       json_object_new_boolean(true));

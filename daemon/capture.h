@@ -29,6 +29,7 @@
  * @command_pid: the traced process, 0: none
  * @client: who asked for the recording, 0: nobody
  * @sideband: record the side band
+ * @threads: the driver's records tell which thread runs where
  * @memory: save executable memory that is in no file
  * @companion: beside a stream that somebody else reads
  * @generation: how often the recording was resumed; 0: it is a new one
@@ -45,6 +46,7 @@ struct capture_settings {
 	pid_t command_pid;
 	pid_t client;
 	bool sideband;
+	bool threads;
 	bool memory;
 	bool companion;
 	unsigned int generation;

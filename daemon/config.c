@@ -25,6 +25,7 @@ void config_defaults(struct config *config, const char *state_dir)
 	config->segment_size = RVTRACE_RECORDING_SEGMENT_SIZE;
 	config->min_free = 64ULL * 1024 * 1024;
 	config->sideband = true;
+	config->threads = true;
 	config->companions = 8;
 	config->nice = -10;
 	snprintf(config->directory, sizeof(config->directory), "%s", state_dir);
@@ -134,6 +135,8 @@ static int handle(void *user, const char *section, const char *name, const char 
 			return parse_size(loader, value, 0, &config->watermark);
 		if (!strcmp(name, "sideband"))
 			return parse_bool(loader, value, &config->sideband);
+		if (!strcmp(name, "threads"))
+			return parse_bool(loader, value, &config->threads);
 		if (!strcmp(name, "symbols"))
 			return parse_bool(loader, value, &config->symbols);
 		if (!strcmp(name, "companions"))

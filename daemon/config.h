@@ -18,6 +18,7 @@
  * @watermark: unread bytes at which a sink is drained; 0: 1/8 of its ring
  * @directory: where recordings without a directory of their own go
  * @sideband: record the kernel's perf side band
+ * @threads: record which thread runs on which hart, as the driver tells
  * @symbols: save the kernel's symbols
  * @companions: recordings kept of sessions that others started and read, 0: none
  * @group: group of the control socket
@@ -30,6 +31,7 @@ struct config {
 	uint64_t watermark;
 	char directory[CONFIG_PATH_MAX];
 	bool sideband;
+	bool threads;
 	bool symbols;
 	int companions;
 	char group[CONFIG_GROUP_MAX];

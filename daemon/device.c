@@ -69,6 +69,17 @@ int device_open(struct device *device, const char *path, struct rvtrace_recordin
 	return device_map(device, path, error);
 }
 
+int device_ask_tasks(struct device *device, struct rvtrace_recording_error *error)
+{
+	const uint32_t wanted = 1;
+
+	device->tasks = !ioctl(device->fd, RVTRACE_IOC_TASKS, &wanted);
+	/* An older driver, or a kernel that does not tell. */
+	if (device->tasks || errno == ENOTTY || errno == EOPNOTSUPP)
+		return 0;
+	return rvtrace_fail(error, errno, 0, "asking which thread runs: %s", strerror(errno));
+}
+
 void device_close(struct device *device)
 {
 	if (device->control)

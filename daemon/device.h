@@ -26,6 +26,7 @@
  * @at_least_end: losses that begin before this position are lower bounds
  * @state: enum rvtrace_state, as last seen
  * @session_error: negative errno of the session's end record, or 0
+ * @tasks: the driver records which thread runs where
  */
 struct device {
 	int fd;
@@ -42,6 +43,7 @@ struct device {
 	uint64_t at_least_end;
 	uint32_t state;
 	int session_error;
+	bool tasks;
 };
 
 /**
@@ -69,6 +71,17 @@ enum device_result {
  * Return: 0 or a negative errno.
  */
 int device_open(struct device *device, const char *path, struct rvtrace_recording_error *error);
+
+/**
+ * device_ask_tasks - have the driver record which thread runs where
+ * @device: an open device; @tasks is set if it does
+ * @error: filled on failure
+ *
+ * From here to device_close(). Kernel text changes: before it is saved.
+ *
+ * Return: 0, also where the driver or the kernel cannot, or a negative errno.
+ */
+int device_ask_tasks(struct device *device, struct rvtrace_recording_error *error);
 
 /**
  * device_map - map control page, records and data of an open file

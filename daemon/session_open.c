@@ -110,6 +110,7 @@ static int open_capture(struct session *session, const struct session_settings *
 		.command_pid = settings->command_pid,
 		.client = settings->client,
 		.sideband = settings->sideband,
+		.threads = session->device.tasks,
 		.memory = settings->memory,
 	};
 
@@ -125,6 +126,8 @@ static int prepare(struct session *session, const struct session_settings *setti
 		ret = settings_apply(settings, encoders, error);
 	if (!ret)
 		ret = device_open(&session->device, settings->device, error);
+	if (!ret && session->daemon->config.threads)
+		ret = device_ask_tasks(&session->device, error);
 	if (!ret)
 		ret = session_set_watermark(session, settings->watermark, error);
 	if (!ret)

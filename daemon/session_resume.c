@@ -180,6 +180,8 @@ static int reopen_sink(struct session *session, const char *name,
 	ret = device_open(&session->device, sink->device, error);
 	if (!ret && session->device.control->session != number(session->kept, "session"))
 		ret = rvtrace_fail(error, ESTALE, 0, "%s: another session began", name);
+	if (!ret && session->daemon->config.threads)
+		ret = device_ask_tasks(&session->device, error);
 	return ret;
 }
 

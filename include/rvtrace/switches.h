@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who ran when on which CPU, from the context switches of the side band. Times
- * are CLOCK_MONOTONIC in ns.
+ * Who ran when on which CPU, from the driver's records of tasks, or from the context
+ * switches of the side band. Times are CLOCK_MONOTONIC in ns.
  */
 #ifndef RVTRACE_SWITCHES_H
 #define RVTRACE_SWITCHES_H
@@ -33,12 +33,25 @@ struct rvtrace_switches;
 
 /**
  * rvtrace_switches_new() - the switches of a side band
- * @sideband: the events, in order of time; not needed afterwards
+ * @sideband: the events, in order of time; not needed afterwards. NULL: none
  *
  * Return: the switches, rvtrace_switches_free() them; NULL without memory.
  */
 struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sideband);
 void rvtrace_switches_free(struct rvtrace_switches *switches);
+
+/**
+ * rvtrace_switches_add_task() - one more record of the driver
+ * @switches: the switches, of no side band
+ * @task: the record; those of each CPU come in order of time
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int rvtrace_switches_add_task(struct rvtrace_switches *switches,
+			      const struct rvtrace_record_task *task);
+
+/** rvtrace_switches_any() - whether there are any */
+bool rvtrace_switches_any(const struct rvtrace_switches *switches);
 
 /**
  * rvtrace_switches_at() - who ran on a CPU at a time

@@ -90,13 +90,14 @@ static void every_setting_is_read(void **state)
 	struct files *files = *state;
 
 	assert_int_equal(load(files, "[record]\ndirectory = /data\nsegment_size = 1M\n"
-			      "min_free = 2G\nwatermark = 64k\nsideband = no\n"
+			      "min_free = 2G\nwatermark = 64k\nsideband = no\nthreads = no\n"
 			      "[daemon]\ngroup = wheel\nnice = -5\nrealtime = 3\n"), 0);
 	assert_string_equal(files->config.directory, "/data");
 	assert_int_equal(files->config.segment_size, 1 << 20);
 	assert_int_equal(files->config.min_free, 2ULL << 30);
 	assert_int_equal(files->config.watermark, 65536);
 	assert_false(files->config.sideband);
+	assert_false(files->config.threads);
 	assert_string_equal(files->config.group, "wheel");
 	assert_int_equal(files->config.nice, -5);
 	assert_int_equal(files->config.realtime, 3);

@@ -29,17 +29,53 @@ static int load_sideband(struct rvtrace_recording *recording, struct rvtrace_spa
 	return ret ? ret : rvtrace_spaces_add_sideband(spaces, &spaces->sideband);
 }
 
+struct loading {
+	struct rvtrace_spaces *spaces;
+	struct rvtrace_switches *switches;	/* as the driver tells them */
+	bool tasks;				/* they are wanted */
+};
+
 static int load_record(void *data, const struct rvtrace_record *record)
 {
-	return record->type == RVTRACE_RECORD_ADDRESS_SPACE ?
-	       rvtrace_spaces_add_context(data, (const void *)record) : 0;
+	struct loading *loading = data;
+
+	switch (record->type) {
+	case RVTRACE_RECORD_ADDRESS_SPACE:
+		return rvtrace_spaces_add_context(loading->spaces, (const void *)record);
+	case RVTRACE_RECORD_TASK:
+		return loading->tasks ? rvtrace_switches_add_task(loading->switches,
+								  (const void *)record) : 0;
+	default:
+		return 0;
+	}
+}
+
+/* The driver knows its switches better than the side band, where it was asked for them. */
+static int load_records(struct rvtrace_recording *recording, struct rvtrace_spaces *spaces,
+			struct rvtrace_recording_error *error)
+{
+	struct loading loading = { spaces, rvtrace_switches_new(NULL), true };
+	size_t sink;
+	int ret = loading.switches ? 0 : -ENOMEM;
+
+	for (sink = 0; !ret && sink < rvtrace_recording_sink_count(recording); sink++) {
+		/* One sink tells of all harts. */
+		loading.tasks = loading.tasks && !rvtrace_switches_any(loading.switches);
+		ret = recording_each_record(recording, sink, load_record, &loading, error);
+	}
+	if (!ret && rvtrace_switches_any(loading.switches)) {
+		rvtrace_switches_free(spaces->switches);
+		spaces->switches = loading.switches;
+	} else {
+		rvtrace_switches_free(loading.switches);
+	}
+	return ret;
 }
 
 int rvtrace_spaces_load(struct rvtrace_recording *recording, struct rvtrace_spaces **out,
 			struct rvtrace_recording_error *error)
 {
 	struct rvtrace_spaces *spaces = rvtrace_spaces_new();
-	size_t sink;
 	int ret;
 
 	if (!spaces)
@@ -47,8 +83,8 @@ int rvtrace_spaces_load(struct rvtrace_recording *recording, struct rvtrace_spac
 	ret = rvtrace_recording_lines(recording, "images/maps.jsonl", load_process, spaces, error);
 	if (!ret)
 		ret = load_sideband(recording, spaces, error);
-	for (sink = 0; !ret && sink < rvtrace_recording_sink_count(recording); sink++)
-		ret = recording_each_record(recording, sink, load_record, spaces, error);
+	if (!ret)
+		ret = load_records(recording, spaces, error);
 	if (!ret)
 		ret = rvtrace_spaces_resolve(spaces);
 	if (ret) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Who ran when on which CPU: see rvtrace/switches.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ static struct cpu *get_cpu(struct rvtrace_switches *s, uint32_t number)
 	return &cpus[number];
 }
 
-static bool add(struct cpu *cpu, uint64_t time, const struct rvtrace_sideband_event *e)
+/* Whoever runs from @time on; nobody knows who if @known is false. */
+static bool add(struct cpu *cpu, uint64_t time, bool known, int32_t pid, int32_t tid)
 {
 	if (cpu->count == cpu->room) {
 		size_t room = cpu->room ? 2 * cpu->room : 256;
@@ -53,12 +55,9 @@ static bool add(struct cpu *cpu, uint64_t time, const struct rvtrace_sideband_ev
 	/* Of several at the same time the last one holds. */
 	if (cpu->count && cpu->changes[cpu->count - 1].time == time)
 		cpu->count--;
-	cpu->changes[cpu->count] = (struct change) { .time = time, .known = e };
-	if (e) {
-		cpu->changes[cpu->count].pid = e->pid;
-		cpu->changes[cpu->count].tid = e->tid;
-	}
-	cpu->count++;
+	cpu->changes[cpu->count++] = (struct change) {
+		.time = time, .pid = pid, .tid = tid, .known = known,
+	};
 	return true;
 }
 
@@ -69,12 +68,12 @@ static bool add(struct cpu *cpu, uint64_t time, const struct rvtrace_sideband_ev
 static bool take(struct cpu *cpu, const struct rvtrace_sideband_event *e)
 {
 	if (e->type == RVTRACE_SIDEBAND_LOST)
-		return add(cpu, cpu->last, NULL);
+		return add(cpu, cpu->last, false, 0, 0);
 	if (e->type != RVTRACE_SIDEBAND_SWITCH)
 		return true;
 	if (e->sw.in)
-		return add(cpu, e->time, e);
-	return cpu->count || add(cpu, 0, e->pid < 0 ? NULL : e);
+		return add(cpu, e->time, true, e->pid, e->tid);
+	return cpu->count || add(cpu, 0, e->pid >= 0, e->pid, e->tid);
 }
 
 struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sideband)
@@ -83,7 +82,7 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 	struct cpu *cpu;
 	size_t i;
 
-	for (i = 0; s && i < sideband->count; i++) {
+	for (i = 0; s && sideband && i < sideband->count; i++) {
 		const struct rvtrace_sideband_event *e = &sideband->events[i];
 
 		if (e->cpu >= RVTRACE_SIDEBAND_CPU_MAX)
@@ -96,6 +95,55 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 		cpu->last = e->time;
 	}
 	return s;
+}
+
+/* What was lost happened after the last record of each CPU. */
+static bool lose(struct rvtrace_switches *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->cpus[i].count && !add(&s->cpus[i], s->cpus[i].last, false, 0, 0))
+			return false;
+	return true;
+}
+
+/*
+ * Whoever the task took the place of is not who was known to run: something is missing. A
+ * thread that is about to execute another program has the number of its process already.
+ */
+static bool misses(const struct cpu *cpu, const struct rvtrace_record_task *task)
+{
+	return task->event == RVTRACE_TASK_SWITCH && cpu->count &&
+	       cpu->changes[cpu->count - 1].known &&
+	       cpu->changes[cpu->count - 1].tid != task->other &&
+	       cpu->changes[cpu->count - 1].pid != task->other;
+}
+
+int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_record_task *task)
+{
+	struct cpu *cpu;
+
+	if (task->header.cpu >= RVTRACE_SIDEBAND_CPU_MAX)
+		return 0;
+	cpu = get_cpu(s, task->header.cpu);
+	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s)))
+		return -ENOMEM;
+	/* Time does not go back, but in damage. */
+	if (task->header.time < cpu->last)
+		return 0;
+	if (task->event != RVTRACE_TASK_RUNS && task->event != RVTRACE_TASK_SWITCH &&
+	    task->event != RVTRACE_TASK_EXEC)
+		return 0;
+	if (misses(cpu, task) && !add(cpu, cpu->last, false, 0, 0))
+		return -ENOMEM;
+	cpu->last = task->header.time;
+	return add(cpu, task->header.time, true, task->pid, task->tid) ? 0 : -ENOMEM;
+}
+
+bool rvtrace_switches_any(const struct rvtrace_switches *switches)
+{
+	return switches->count;
 }
 
 void rvtrace_switches_free(struct rvtrace_switches *switches)
