@@ -31,6 +31,7 @@ static const struct verb {
 	{ "record", verb_record, "trace a command to disk" },
 	{ "decode", verb_decode, "what executed: N-Trace, SiFive, E-Trace, CDL, OSD, debugspec" },
 	{ "events", verb_events, "what software said in its trace" },
+	{ "threads", verb_threads, "which thread ran how long, and where" },
 	{ "encode", verb_encode, "trace of a list of executed addresses" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
 	{ "unwrap", verb_unwrap, "trace from pin samples or CoreSight frames" },

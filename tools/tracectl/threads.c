@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl threads: which thread ran how long, how often, and where. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include <rvtrace/recording.h>
+#include <rvtrace/threads.h>
+
+#include "tracectl.h"
+
+struct threads_verb {
+	const char *directory;
+	bool list_switches;
+	struct rvtrace_recording *recording;
+	struct rvtrace_threads *threads;
+	struct json_object *switches;
+};
+
+enum { OPTION_SWITCHES = 0x7000 };
+
+static const struct argp_option options[] = {
+	{ "switches", OPTION_SWITCHES, NULL, 0, "List every switch instead", 0 },
+	{ },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct threads_verb *v = state->input;
+
+	switch (key) {
+	case OPTION_SWITCHES:
+		v->list_switches = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (v->directory)
+			argp_error(state, "more than one recording");
+		v->directory = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no recording given");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static void add_number(struct json_object *object, const char *name, uint64_t value)
+{
+	json_object_object_add(object, name, json_object_new_uint64(value));
+}
+
+static void list_switch(struct threads_verb *v, const struct rvtrace_record_task *task)
+{
+	const struct rvtrace_record *header = &task->header;
+	struct json_object *object;
+	char comm[sizeof(task->comm) + 1];
+
+	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(task->comm), task->comm);
+	if (!global.json) {
+		printf("%s%" PRIu64 ".%09" PRIu64 "  %3u  %12" PRIu64 "  %7d  %7d  %s\n",
+		       task->flags & RVTRACE_TASK_LOST ? "(some are lost)\n" : "",
+		       header->time / 1000000000, header->time % 1000000000, header->cpu,
+		       (uint64_t)header->position, task->tid, task->pid, comm);
+		return;
+	}
+	object = json_object_new_object();
+	add_number(object, "time_ns", header->time);
+	json_object_object_add(object, "cpu", json_object_new_int(header->cpu));
+	add_number(object, "position", header->position);
+	json_object_object_add(object, "tid", json_object_new_int(task->tid));
+	json_object_object_add(object, "pid", json_object_new_int(task->pid));
+	json_object_object_add(object, "comm", json_object_new_string(comm));
+	json_object_object_add(object, "lost",
+			       json_object_new_boolean(task->flags & RVTRACE_TASK_LOST));
+	json_object_array_add(v->switches, object);
+}
+
+static int read_sink(struct threads_verb *v, size_t sink, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	int ret;
+
+	ret = rvtrace_recording_records_open(v->recording, sink, &records, error);
+	if (ret)
+		return ret;
+	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
+		const struct rvtrace_record_task *task = (const void *)record;
+
+		if (rvtrace_threads_add(v->threads, record)) {
+			ret = rvtrace_fail(error, ENOMEM, 0, "out of memory");
+			break;
+		}
+		if (v->list_switches && record->type == RVTRACE_RECORD_TASK &&
+		    (task->event == RVTRACE_TASK_SWITCH || task->event == RVTRACE_TASK_RUNS))
+			list_switch(v, task);
+	}
+	rvtrace_recording_records_free(records);
+	return ret;
+}
+
+static int read_all(struct threads_verb *v, struct rvtrace_recording_error *error)
+{
+	size_t sink;
+	int ret;
+
+	v->threads = rvtrace_threads_new();
+	if (!v->threads)
+		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
+	ret = rvtrace_recording_open(v->directory, &v->recording, error);
+	if (ret)
+		return ret;
+	if (!rvtrace_recording_complete(v->recording))
+		warn_text("%s: the recording is incomplete", v->directory);
+	if (v->list_switches && !global.json)
+		printf("%-16s  CPU  %12s  %7s  %7s  NAME\n", "TIME", "POSITION", "TID", "PID");
+	/* One sink tells of all harts. */
+	for (sink = 0; !ret && !rvtrace_threads_sum(v->threads)->records &&
+	     sink < rvtrace_recording_sink_count(v->recording); sink++)
+		ret = read_sink(v, sink, error);
+	if (!ret && !rvtrace_threads_sum(v->threads)->records)
+		ret = rvtrace_fail(error, ENODATA, 0,
+				   "%s: it was not recorded which thread ran (threads in rvtraced.conf)",
+				   v->directory);
+	return ret;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct rvtrace_thread *x = *(const struct rvtrace_thread *const *)a;
+	const struct rvtrace_thread *y = *(const struct rvtrace_thread *const *)b;
+
+	if (x->run_ns != y->run_ns)
+		return x->run_ns < y->run_ns ? 1 : -1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static struct json_object *thread_json(const struct rvtrace_thread *thread)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "tid", json_object_new_int(thread->tid));
+	json_object_object_add(object, "pid", json_object_new_int(thread->pid));
+	json_object_object_add(object, "comm", json_object_new_string(thread->comm));
+	json_object_object_add(object, "kernel", json_object_new_boolean(thread->kernel));
+	add_number(object, "run_ns", thread->run_ns);
+	add_number(object, "switches", thread->switches);
+	add_number(object, "migrations", thread->migrations);
+	json_object_object_add(object, "forked", json_object_new_boolean(thread->forked));
+	json_object_object_add(object, "exited", json_object_new_boolean(thread->exited));
+	return object;
+}
+
+static void print_table(const struct rvtrace_thread **list, size_t count)
+{
+	uint64_t all = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		all += list[i]->run_ns;
+	printf("%7s  %7s  %14s  %6s  %9s  %10s  NAME\n", "TID", "PID", "RUN", "SHARE",
+	       "SWITCHES", "MIGRATIONS");
+	for (i = 0; i < count; i++)
+		printf("%7d  %7d  %13.6fs  %5.1f%%  %9" PRIu64 "  %10" PRIu64 "  %s%s%s\n",
+		       list[i]->tid, list[i]->pid, list[i]->run_ns / 1e9,
+		       all ? 100.0 * list[i]->run_ns / all : 0.0, list[i]->switches,
+		       list[i]->migrations, list[i]->kernel ? "[" : "", list[i]->comm,
+		       list[i]->kernel ? "]" : "");
+}
+
+static int report_threads(struct threads_verb *v, struct json_object *document)
+{
+	struct json_object *array = document ? json_object_new_array() : NULL;
+	const struct rvtrace_thread **list;
+	size_t count = 0, i;
+
+	while (rvtrace_threads_get(v->threads, count))
+		count++;
+	list = calloc(count + 1, sizeof(*list));
+	if (!list) {
+		json_object_put(array);
+		error_text("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < count; i++)
+		list[i] = rvtrace_threads_get(v->threads, i);
+	qsort(list, count, sizeof(*list), longest_first);
+	if (!document)
+		print_table(list, count);
+	for (i = 0; document && i < count; i++)
+		json_object_array_add(array, thread_json(list[i]));
+	if (document)
+		json_object_object_add(document, "threads", array);
+	free(list);
+	return EXIT_OK;
+}
+
+/* Records of all kinds that the driver had no room for. */
+static uint64_t records_lost(const struct threads_verb *v)
+{
+	struct json_object *sinks, *lost;
+	uint64_t count = 0;
+	size_t i;
+
+	if (!json_object_object_get_ex(rvtrace_recording_metadata(v->recording), "sinks", &sinks) ||
+	    !json_object_is_type(sinks, json_type_array))
+		return 0;
+	for (i = 0; i < json_object_array_length(sinks); i++)
+		if (json_object_object_get_ex(json_object_array_get_idx(sinks, i), "records_lost",
+					      &lost))
+			count += json_object_get_uint64(lost);
+	return count;
+}
+
+static int report(struct threads_verb *v)
+{
+	const struct rvtrace_threads_sum *sum = rvtrace_threads_sum(v->threads);
+	struct json_object *document = global.json ? json_object_new_object() : NULL;
+	uint64_t lost = records_lost(v);
+	int status = EXIT_OK;
+
+	if (document)
+		json_object_object_add(document, "schema", json_object_new_int(JSON_SCHEMA));
+	if (!v->list_switches)
+		status = report_threads(v, document);
+	if (document) {
+		if (v->list_switches)
+			json_object_object_add(document, "list", json_object_get(v->switches));
+		add_number(document, "switches", sum->switches);
+		add_number(document, "gaps", sum->gaps);
+		add_number(document, "unknown_ns", sum->unknown_ns);
+		add_number(document, "records_lost", lost);
+		if (status == EXIT_OK)
+			status = print_json(document);
+		else
+			json_object_put(document);
+	}
+	if (status != EXIT_OK || (!sum->gaps && !lost))
+		return status;
+	warn_text("%s: %" PRIu64 " records lost, who ran is not known for %.6f s", v->directory,
+		  lost, sum->unknown_ns / 1e9);
+	return EXIT_LOST;
+}
+
+int verb_threads(int argc, char **argv)
+{
+	static const struct argp_child children[] = GLOBAL_CHILDREN;
+	static const struct argp argp = {
+		.options = options, .parser = parse_option, .children = children,
+		.args_doc = "DIRECTORY",
+		.doc = "Show how long each thread of a recording ran, how often it was switched "
+		       "to, and how often on another CPU than before.",
+	};
+	struct rvtrace_recording_error error = { };
+	struct threads_verb v = { };
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &v);
+	v.switches = json_object_new_array();
+	if (read_all(&v, &error)) {
+		error_text("%s", error.text);
+		status = EXIT_FAILED;
+	} else {
+		status = report(&v);
+	}
+	json_object_put(v.switches);
+	rvtrace_threads_free(v.threads);
+	rvtrace_recording_free(v.recording);
+	return status;
+}
