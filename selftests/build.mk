@@ -21,6 +21,10 @@ $(foreach t,test-compare test-compare-loss test-compare-filters test-compare-pro
 		selftests/unit/compare-fixture.c))
 test-compare-spaces_extra_src := selftests/compare-spaces.c selftests/unit/spaces-fixture.c
 test-parse_extra_src := tools/tracectl/parse.c
+# Threads for a record of who ran
+programs += rvtrace-threads
+rvtrace-threads_src := selftests/threads.c
+rvtrace-threads_ldlibs := -pthread
 # Recordings of traces that were made elsewhere
 programs += rvtrace-make-recording
 rvtrace-make-recording_src := selftests/make-recording.c

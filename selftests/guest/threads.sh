@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest: record threads that come, go and change their names, with the kernel's own
+# trace of its scheduler beside it, on the same clock.
+#
+#   threads.sh RING THREADS SECONDS [RECORD OPTION...]
+set -eu
+
+ring=$1 threads=$2 seconds=$3
+shift 3
+
+mkdir -p /sys/kernel/tracing
+mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
+cd /sys/kernel/tracing
+echo 0 > tracing_on
+echo mono > trace_clock
+echo 65536 > buffer_size_kb
+echo 'sched_switch' > set_event
+echo > trace
+
+# So few that they come again
+echo 1200 > /proc/sys/kernel/pid_max
+
+modprobe rvtrace
+echo "$ring" > /sys/class/rvtrace_sink/rvtrace0/buffer_size
+mkdir -p /run/rvtrace
+printf '[daemon]\nrealtime = 10\n' > /run/rvtrace/rvtraced.conf
+rvtraced --foreground --config /run/rvtrace/rvtraced.conf 2> /host/rvtraced.log &
+daemon=$!
+for _ in $(seq 100); do
+	[ -S /run/rvtrace/rvtraced.sock ] && break
+	sleep 0.1
+done
+
+echo 1 > tracing_on
+status=0
+tracectl record -o /data/recording "$@" -- rvtrace-threads "$threads" "$seconds" || status=$?
+echo 0 > tracing_on
+
+kill $daemon
+wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }
+cp -r /data/recording /host/
+grep -v '^#' trace > /host/switches
+cat per_cpu/cpu*/stats > /host/stats
+exit $status
