@@ -169,7 +169,7 @@ static void assert_lacks(const struct encoder *list, unsigned int count, const c
 
 static void parameters_are_of_device_tree_and_registers(void **state)
 {
-	const struct encoder list[] = { { "etrace", WHOLE }, { "etrace", WHOLE } };
+	const struct encoder list[] = { { "etrace", WHOLE, NULL }, { "etrace", WHOLE, NULL } };
 	struct json_object *metadata = describe(list, 2);
 	struct rvtrace_etrace_params params;
 	struct rvtrace_recording_error error;
@@ -188,7 +188,7 @@ static void parameters_are_of_device_tree_and_registers(void **state)
 
 static void other_formats_need_no_node(void **state)
 {
-	const struct encoder list[] = { { "ntrace", NULL } };
+	const struct encoder list[] = { { "ntrace", NULL, NULL } };
 
 	(void)state;
 	assert_whole(list, 1);
@@ -197,7 +197,7 @@ static void other_formats_need_no_node(void **state)
 
 static void a_missing_node_is_told(void **state)
 {
-	const struct encoder list[] = { { "etrace", WHOLE }, { "etrace", NULL } };
+	const struct encoder list[] = { { "etrace", WHOLE, NULL }, { "etrace", NULL, NULL } };
 
 	(void)state;
 	assert_lacks(list, 2, "encoder1", "parameters of E-Trace are missing");
@@ -205,7 +205,7 @@ static void a_missing_node_is_told(void **state)
 
 static void a_missing_cell_is_told(void **state)
 {
-	const struct encoder list[] = { { "etrace", "arch=1 bpred-size=5 cache-size=0" } };
+	const struct encoder list[] = { { "etrace", "arch=1 bpred-size=5 cache-size=0", NULL } };
 
 	(void)state;
 	assert_lacks(list, 1, "encoder0", "call_counter_size is missing");
@@ -214,7 +214,8 @@ static void a_missing_cell_is_told(void **state)
 static void a_contradiction_is_told(void **state)
 {
 	const struct encoder list[] = {
-		{ "etrace", WHOLE }, { "etrace", WHOLE " timestamp-width=64 ctype-width=2" },
+		{ "etrace", WHOLE, NULL },
+		{ "etrace", WHOLE " timestamp-width=64 ctype-width=2", NULL },
 	};
 
 	(void)state;
@@ -276,7 +277,7 @@ static void ids_of_the_debug_specification_are_harts(void **state)
 
 static void what_a_vendors_format_lacks_is_told(void **state)
 {
-	const struct encoder nothing[] = { { "vendor", NULL } };
+	const struct encoder nothing[] = { { "vendor", NULL, NULL } };
 	const struct encoder cdl[] = { { "vendor", "xlen=64 rv64=1 sync-interval=128", "cdl" } };
 	const struct encoder debugspec[] = {
 		{ "vendor", DEBUGSPEC, "debugspec" }, { "vendor", "xlen=64 emit=7", "debugspec" },

@@ -64,7 +64,8 @@ static void list_switch(struct threads_verb *v, const struct rvtrace_record_task
 	if (!global.json) {
 		printf("%s%" PRIu64 ".%09" PRIu64 "  %3u  %12" PRIu64 "  %7d  %7d  %s\n",
 		       task->flags & RVTRACE_TASK_LOST ? "(some are lost)\n" : "",
-		       header->time / 1000000000, header->time % 1000000000, header->cpu,
+		       (uint64_t)header->time / 1000000000, (uint64_t)header->time % 1000000000,
+		       header->cpu,
 		       (uint64_t)header->position, task->tid, task->pid, comm);
 		return;
 	}
