@@ -377,8 +377,8 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
  * @c: a component that is held
  * @active: the field that does it
  *
- * Other fields of its register stay as they read: they are programmed when it reads 1
- * (TCI 0.9.4 chapter 12; tsControl of the P550).
+ * Other fields of its register stay as they read, or 0 in TCI 1.0, where reserved bits are:
+ * they are programmed when it reads 1 (TCI 0.9.4 chapter 12; tsControl of the P550).
  *
  * Return: 0 or the error of the access
  */
@@ -387,6 +387,8 @@ int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active)
 	const struct rvtrace_field *f = &c->kind->fields[active];
 
 	c->wanted[active] = 1;
+	if (c->kind->reserved_zero)
+		return regmap_write(c->regmap, f->reg, f->mask);
 	return regmap_update_bits(c->regmap, f->reg, f->mask, f->mask);
 }
 
