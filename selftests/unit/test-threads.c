@@ -155,6 +155,20 @@ static void exec_of_a_thread_makes_it_another(void **state)
 	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 0);
 }
 
+static void exec_is_no_switch(void **state)
+{
+	struct rvtrace_stretch stretch;
+
+	(void)state;
+	add(100, 0, RVTRACE_TASK_RUNS, 7, 0, 0);
+	add(110, 0, RVTRACE_TASK_EXEC, 7, 7, 0);
+	add(120, 0, RVTRACE_TASK_SWITCH, 8, 7, 0);
+	assert_true(rvtrace_switches_get(switches, 0, 0, &stretch));
+	assert_int_equal(stretch.until, 120);
+	assert_true(rvtrace_switches_get(switches, 0, 1, &stretch));
+	assert_int_equal(stretch.tid, 8);
+}
+
 static void what_cannot_be_is_left_out(void **state)
 {
 	(void)state;
@@ -188,6 +202,7 @@ int main(void)
 		TEST(after_a_loss_nobody_is_known_to_run),
 		TEST(one_that_took_the_place_of_another_shows_what_is_missing),
 		TEST(exec_of_a_thread_makes_it_another),
+		TEST(exec_is_no_switch),
 		TEST(what_cannot_be_is_left_out),
 		TEST(many_threads_are_kept_apart),
 	};

@@ -120,6 +120,13 @@ static bool misses(const struct cpu *cpu, const struct rvtrace_record_task *task
 	       cpu->changes[cpu->count - 1].pid != task->other;
 }
 
+static bool runs(const struct cpu *cpu, int32_t tid)
+{
+	const struct change *last = cpu->count ? &cpu->changes[cpu->count - 1] : NULL;
+
+	return last && last->known && last->tid == tid;
+}
+
 int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_record_task *task)
 {
 	struct cpu *cpu;
@@ -138,6 +145,9 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (misses(cpu, task) && !add(cpu, cpu->last, false, 0, 0))
 		return -ENOMEM;
 	cpu->last = task->header.time;
+	/* Not a switch, unless a thread takes its leader's place. */
+	if (task->event == RVTRACE_TASK_EXEC && runs(cpu, task->tid))
+		return 0;
 	return add(cpu, task->header.time, true, task->pid, task->tid) ? 0 : -ENOMEM;
 }
 
