@@ -154,7 +154,6 @@ encoder_vanishes()
 {
 	local encoder
 
-	# its number is the lowest that is free when it comes back
 	encoder=$(basename /sys/bus/rvtrace/devices/encoder*)
 	vanish "$(driver_of "$encoder")" "$(node_of "$encoder")" &&
 		said 1 'the driver ended the session: No such device' /data/stderr && complete $d
@@ -213,7 +212,7 @@ illegal_settings()
 	refused 'inst_mode = nosuch' --mode nosuch -- true &&
 		refused "no sink 'rvtrace9'" --sink rvtrace9 -- true &&
 		refused 'buffer_size = 12345' --buffer-size 12345 -- true &&
-		refused 'nosuch' --set encoder0.nosuch=1 -- true && idle
+		refused 'nosuch' --set "$(basename /sys/bus/rvtrace/devices/encoder*).nosuch=1" -- true && idle
 }
 
 # Who is in the group needs no other right, and owns what was recorded.
