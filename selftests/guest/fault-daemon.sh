@@ -209,10 +209,13 @@ second_session()
 
 illegal_settings()
 {
+	local encoder
+
+	encoder=$(basename /sys/bus/rvtrace/devices/encoder*)
 	refused 'inst_mode = nosuch' --mode nosuch -- true &&
 		refused "no sink 'rvtrace9'" --sink rvtrace9 -- true &&
 		refused 'buffer_size = 12345' --buffer-size 12345 -- true &&
-		refused 'nosuch' --set "$(basename /sys/bus/rvtrace/devices/encoder*).nosuch=1" -- true && idle
+		refused 'nosuch' --set "$encoder.nosuch=1" -- true && idle
 }
 
 # Who is in the group needs no other right, and owns what was recorded.
