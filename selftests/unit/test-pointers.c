@@ -136,6 +136,25 @@ static void it_goes_on_behind_a_loss(void **state)
 	is(120, 3, 1000);
 }
 
+/* Decoding fails again and again: nothing of it was at a time before that of the last match. */
+static void pieces_without_a_match_do_not_go_back(void **state)
+{
+	(void)state;
+	run("1213121");
+	trace(150, 0, "1213");
+	trace(0, 100, "");
+	trace(0, 110, "9");
+	trace(0, 120, "");
+	trace(0, 130, "9");
+	trace(0, 200, "12");
+	match();
+	is(30, 3, 400);
+	is_unknown(110);
+	is_unknown(130);
+	is(200, 1, 500);
+	is(210, 2, 600);
+}
+
 static void nothing_is_invented(void **state)
 {
 	(void)state;
@@ -168,6 +187,7 @@ int main(void)
 		RUN(no_task_has_two_addresses),
 		RUN(user_mode_and_traps_do_not_count),
 		RUN(it_goes_on_behind_a_loss),
+		RUN(pieces_without_a_match_do_not_go_back),
 		RUN(nothing_is_invented),
 		RUN(nothing_is_known_before_the_kernel_is_entered),
 	};

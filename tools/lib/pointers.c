@@ -139,7 +139,10 @@ static size_t stretch_at(const struct rvtrace_pointers *p, uint64_t ns)
 	return i;
 }
 
-/* The match nearest to @near, not before @least. Return: the first stretch behind it. */
+/*
+ * The match nearest to @near, not before @least. Return: its last stretch, which may go on in the
+ * next piece; @least without a match.
+ */
 static size_t match_piece(struct rvtrace_pointers *p, size_t piece, size_t count, size_t near,
 			  size_t least)
 {
@@ -150,9 +153,9 @@ static size_t match_piece(struct rvtrace_pointers *p, size_t piece, size_t count
 		more = rvtrace_switches_get(p->switches, p->cpu, near + distance + count - 1,
 					    &stretch);
 		if (more && try(p, piece, count, near + distance))
-			return near + distance + count;
+			return near + distance + count - 1;
 		if (distance && near >= least + distance && try(p, piece, count, near - distance))
-			return near - distance + count;
+			return near - distance + count - 1;
 	}
 	return least;
 }
@@ -173,8 +176,6 @@ int rvtrace_pointers_match(struct rvtrace_pointers *pointers)
 			near = least;
 		if (p->list[piece].value)
 			least = match_piece(p, piece, end - piece, near, least);
-		/* the last task may go on in the next piece */
-		least -= least > 0;
 	}
 	return 0;
 }
