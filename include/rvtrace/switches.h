@@ -50,7 +50,7 @@ void rvtrace_switches_free(struct rvtrace_switches *switches);
 int rvtrace_switches_add_task(struct rvtrace_switches *switches,
 			      const struct rvtrace_record_task *task);
 
-/** rvtrace_switches_any() - whether there are any */
+/** rvtrace_switches_any() - whether it is known of any CPU who ran */
 bool rvtrace_switches_any(const struct rvtrace_switches *switches);
 
 /**

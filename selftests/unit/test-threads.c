@@ -113,13 +113,68 @@ static void after_a_loss_nobody_is_known_to_run(void **state)
 	end(200);
 	assert_int_equal(thread(7)->run_ns, 20 + 50);
 	assert_int_equal(thread(8)->run_ns, 0);
-	assert_int_equal(thread(9)->run_ns, 20);
+	/* nothing was lost before 120 */
+	assert_int_equal(thread(9)->run_ns, 15 + 20);
 	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 1);
-	assert_int_equal(rvtrace_threads_sum(threads)->unknown_ns, 30 + 75);
+	assert_int_equal(rvtrace_threads_sum(threads)->unknown_ns, 30 + 60);
 	assert_false(rvtrace_switches_at(switches, 0, 149, &at));
+	assert_true(rvtrace_switches_at(switches, 1, 119, &at));
+	assert_int_equal(at.until, 120);
 	assert_false(rvtrace_switches_at(switches, 1, 179, &at));
 	assert_true(rvtrace_switches_at(switches, 0, 150, &at));
 	assert_int_equal(at.tid, 7);
+}
+
+/* A record that is of no switch tells as well what was not lost. */
+static void any_record_ends_what_is_known(void **state)
+{
+	(void)state;
+	add(100, 0, RVTRACE_TASK_RUNS, 7, 0, 0);
+	add(105, 1, RVTRACE_TASK_RUNS, 9, 0, 0);
+	add(140, 0, RVTRACE_TASK_FORK, 8, 7, 0);
+	add(150, 0, RVTRACE_TASK_EXIT, 7, 0, RVTRACE_TASK_LOST);
+	add(155, 0, RVTRACE_TASK_EXIT, 8, 0, RVTRACE_TASK_LOST);
+	end(160);
+	assert_int_equal(thread(7)->run_ns, 40);
+	assert_int_equal(thread(9)->run_ns, 35);
+	assert_int_equal(rvtrace_threads_sum(threads)->unknown_ns, 20 + 20);
+	assert_true(rvtrace_switches_at(switches, 0, 139, &at));
+	assert_true(rvtrace_switches_at(switches, 1, 139, &at));
+	assert_false(rvtrace_switches_at(switches, 1, 140, &at));
+	assert_int_equal(at.until, UINT64_MAX);
+}
+
+/* Clocks of two CPUs are not quite the same. */
+static void a_loss_is_not_before_what_is_known(void **state)
+{
+	struct rvtrace_stretch first, second;
+
+	(void)state;
+	add(100, 0, RVTRACE_TASK_RUNS, 7, 0, 0);
+	add(100, 1, RVTRACE_TASK_RUNS, 9, 0, 0);
+	add(120, 0, RVTRACE_TASK_SWITCH, 8, 7, 0);
+	add(119, 1, RVTRACE_TASK_SWITCH, 5, 9, RVTRACE_TASK_LOST);
+	end(200);
+	assert_int_equal(thread(5)->run_ns, 81);
+	assert_int_equal(thread(9)->run_ns, 19);
+	assert_int_equal(rvtrace_threads_sum(threads)->unknown_ns, 80);
+	assert_true(rvtrace_switches_get(switches, 0, 0, &first));
+	assert_true(rvtrace_switches_get(switches, 0, 1, &second));
+	assert_true(first.known && !second.known);
+	assert_int_equal(first.until, 120);
+	assert_true(rvtrace_switches_at(switches, 1, 119, &at));
+	assert_int_equal(at.tid, 5);
+}
+
+static void only_who_runs_is_a_switch(void **state)
+{
+	(void)state;
+	add(100, 0, RVTRACE_TASK_FORK, 8, 7, 0);
+	add(110, 0, RVTRACE_TASK_RENAME, 8, 0, 0);
+	add(120, 0, RVTRACE_TASK_EXIT, 8, 0, 0);
+	assert_false(rvtrace_switches_any(switches));
+	add(130, 0, RVTRACE_TASK_RUNS, 7, 0, 0);
+	assert_true(rvtrace_switches_any(switches));
 }
 
 static void one_that_took_the_place_of_another_shows_what_is_missing(void **state)
@@ -200,6 +255,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(time_is_of_who_runs),
 		TEST(after_a_loss_nobody_is_known_to_run),
+		TEST(any_record_ends_what_is_known),
+		TEST(a_loss_is_not_before_what_is_known),
+		TEST(only_who_runs_is_a_switch),
 		TEST(one_that_took_the_place_of_another_shows_what_is_missing),
 		TEST(exec_of_a_thread_makes_it_another),
 		TEST(exec_is_no_switch),

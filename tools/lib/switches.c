@@ -22,6 +22,7 @@ struct cpu {
 struct rvtrace_switches {
 	struct cpu *cpus;
 	size_t count;
+	uint64_t last;		/* time of the last record of a task */
 };
 
 static struct cpu *get_cpu(struct rvtrace_switches *s, uint32_t number)
@@ -97,14 +98,24 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 	return s;
 }
 
-/* What was lost happened after the last record of each CPU. */
-static bool lose(struct rvtrace_switches *s)
+static const struct change *now(const struct cpu *cpu)
 {
+	return cpu->count ? &cpu->changes[cpu->count - 1] : NULL;
+}
+
+/* What was lost before @time happened after the last record of all CPUs, on any of them. */
+static bool lose(struct rvtrace_switches *s, uint64_t time)
+{
+	uint64_t from = time < s->last ? time : s->last;
 	size_t i;
 
-	for (i = 0; i < s->count; i++)
-		if (s->cpus[i].count && !add(&s->cpus[i], s->cpus[i].last, false, 0, 0))
+	for (i = 0; i < s->count; i++) {
+		const struct change *last = now(&s->cpus[i]);
+
+		if (last && last->known &&
+		    !add(&s->cpus[i], last->time > from ? last->time : from, false, 0, 0))
 			return false;
+	}
 	return true;
 }
 
@@ -114,15 +125,15 @@ static bool lose(struct rvtrace_switches *s)
  */
 static bool misses(const struct cpu *cpu, const struct rvtrace_record_task *task)
 {
-	return task->event == RVTRACE_TASK_SWITCH && cpu->count &&
-	       cpu->changes[cpu->count - 1].known &&
-	       cpu->changes[cpu->count - 1].tid != task->other &&
-	       cpu->changes[cpu->count - 1].pid != task->other;
+	const struct change *last = now(cpu);
+
+	return task->event == RVTRACE_TASK_SWITCH && last && last->known &&
+	       last->tid != task->other && last->pid != task->other;
 }
 
 static bool runs(const struct cpu *cpu, int32_t tid)
 {
-	const struct change *last = cpu->count ? &cpu->changes[cpu->count - 1] : NULL;
+	const struct change *last = now(cpu);
 
 	return last && last->known && last->tid == tid;
 }
@@ -134,11 +145,13 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (task->header.cpu >= RVTRACE_SIDEBAND_CPU_MAX)
 		return 0;
 	cpu = get_cpu(s, task->header.cpu);
-	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s)))
+	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s, task->header.time)))
 		return -ENOMEM;
 	/* Time does not go back, but in damage. */
 	if (task->header.time < cpu->last)
 		return 0;
+	if (task->header.time > s->last)
+		s->last = task->header.time;
 	if (task->event != RVTRACE_TASK_RUNS && task->event != RVTRACE_TASK_SWITCH &&
 	    task->event != RVTRACE_TASK_EXEC)
 		return 0;
@@ -153,7 +166,12 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 
 bool rvtrace_switches_any(const struct rvtrace_switches *switches)
 {
-	return switches->count;
+	size_t i;
+
+	for (i = 0; i < switches->count; i++)
+		if (switches->cpus[i].count)
+			return true;
+	return false;
 }
 
 void rvtrace_switches_free(struct rvtrace_switches *switches)

@@ -31,6 +31,7 @@ struct rvtrace_threads {
 	size_t slot_count;	/* a power of two */
 	struct cpu *cpus;
 	size_t cpu_count;
+	uint64_t last;		/* time of the last record of all CPUs */
 	struct rvtrace_threads_sum sum;
 };
 
@@ -131,22 +132,24 @@ static void charge(struct rvtrace_threads *t, struct cpu *cpu, uint64_t time)
 	cpu->since = time;
 }
 
-/* Nobody knows what happened after the last record of a CPU. */
-static void forget(struct rvtrace_threads *t, struct cpu *cpu)
+/* Nobody knows what happened on a CPU from @time on. */
+static void forget(struct rvtrace_threads *t, struct cpu *cpu, uint64_t time)
 {
 	if (!cpu->seen)
 		return;
-	charge(t, cpu, cpu->last);
+	charge(t, cpu, time > cpu->since ? time : cpu->since);
 	cpu->runs = NOBODY;
 }
 
-static void lose(struct rvtrace_threads *t)
+/* What was lost before @time happened after the last record of all CPUs, on any of them. */
+static void lose(struct rvtrace_threads *t, uint64_t time)
 {
+	uint64_t from = time < t->last ? time : t->last;
 	size_t i;
 
 	t->sum.gaps++;
 	for (i = 0; i < t->cpu_count; i++)
-		forget(t, &t->cpus[i]);
+		forget(t, &t->cpus[i], from);
 }
 
 /*
@@ -171,7 +174,7 @@ static void take_up(struct rvtrace_threads *t, struct cpu *cpu,
 
 	if (misses(t, cpu, task)) {
 		t->sum.gaps++;
-		forget(t, cpu);
+		forget(t, cpu, cpu->last);
 	}
 	charge(t, cpu, task->header.time);
 	cpu->runs = number;
@@ -195,12 +198,12 @@ static int add_task(struct rvtrace_threads *t, const struct rvtrace_record_task 
 	cpu = cpu_of(t, task->header.cpu);
 	if (!cpu)
 		return -ENOMEM;
+	if (task->flags & RVTRACE_TASK_LOST)
+		lose(t, task->header.time);
 	/* Time does not go back, but in damage. */
 	if (task->header.time < cpu->last)
 		return 0;
 	t->sum.records++;
-	if (task->flags & RVTRACE_TASK_LOST)
-		lose(t);
 	number = member_of(t, task);
 	if (number == NOBODY)
 		return -ENOMEM;
@@ -218,6 +221,8 @@ static int add_task(struct rvtrace_threads *t, const struct rvtrace_record_task 
 		break;
 	}
 	cpu->last = task->header.time;
+	if (cpu->last > t->last)
+		t->last = cpu->last;
 	return 0;
 }
 
