@@ -316,15 +316,14 @@ int rvtrace_lost(struct rvtrace_component *c)
 int rvtrace_disable_begin(struct rvtrace_component *c)
 {
 	u32 active;
-	int ret, err;
+	int ret;
 
 	c->enabled = false;
-	c->pending = RVTRACE_PENDING_DISABLE;
 	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
 	if (!ret && !active)
-		ret = rvtrace_lost(c);
-	err = rvtrace_switch(c, RVTRACE_ENABLE, false);
-	return ret ?: err;
+		return rvtrace_lost(c);
+	c->pending = RVTRACE_PENDING_DISABLE;
+	return rvtrace_switch(c, RVTRACE_ENABLE, false);
 }
 
 /**

@@ -543,6 +543,9 @@ void rvtrace_blank(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++)
 		if (fields[id].within && !fields[id].configurable)
 			c->wanted[id] = 0;
+	c->wanted[RVTRACE_ENABLE] = 0;
+	c->wanted[RVTRACE_INST_TRACING] = 0;
+	c->wanted[RVTRACE_DATA_TRACING] = 0;
 	c->late = false;
 	c->blank = true;
 }

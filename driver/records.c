@@ -88,11 +88,11 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 
 /**
  * rvtrace_records_many() - whether records fill the ring if no reader comes
- * @sink: the sink
+ * @sink: the sink; only those of tasks come that fast, and who asked for them reads records
  */
 bool rvtrace_records_many(const struct rvtrace_sink *sink)
 {
-	return sink->records_head - sink->records_tail >= MANY;
+	return sink->tasks && sink->records_head - sink->records_tail >= MANY;
 }
 
 /**

@@ -604,7 +604,7 @@ void rvtrace_publish_locked(struct rvtrace_sink *sink);
 /* watch.c */
 int rvtrace_watch_look(struct rvtrace_component *c);
 void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders);
-void rvtrace_watch_begin(struct rvtrace_sink *sink);
+int rvtrace_watch_begin(struct rvtrace_sink *sink);
 void rvtrace_watch_init(struct rvtrace_sink *sink);
 
 /* Sinks with a live session, changed with rvtrace_lock held, walked under RCU. */

@@ -364,8 +364,7 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		ret = run(sink, encoders);
 	if (!ret) {
 		list_splice_tail_init(encoders, &sink->encoders);
-		rvtrace_watch_begin(sink);
-		return 0;
+		return rvtrace_watch_begin(sink);
 	}
 	rvtrace_sources_undo(encoders);
 undo:
@@ -568,8 +567,7 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 		return ret;
 	}
 	rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
-	rvtrace_watch_begin(sink);
-	return 0;
+	return rvtrace_watch_begin(sink);
 }
 
 static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
@@ -618,7 +616,8 @@ int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
  *
  * While its session is paused, the encoder comes back with that.
  *
- * Return: 0; why it could not be enabled, and then it stays paused
+ * Return: 0; why it could not be enabled, and then it stays paused; what
+ * rvtrace_watch_begin() returns
  */
 int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 {
@@ -646,8 +645,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 	}
 	choose_clock(sink);
 	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->since);
-	rvtrace_watch_begin(sink);
-	return 0;
+	return rvtrace_watch_begin(sink);
 }
 
 /**

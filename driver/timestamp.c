@@ -376,6 +376,18 @@ static u64 unwrap(const struct rvtrace_component *c, const struct progress *befo
 	return beyond > 0 ? shown + (beyond >> width << width) : shown;
 }
 
+/* What unwrap() makes of @ns, with clocks that were not read at one moment, is not a lap off. */
+static bool is_sure(const struct rvtrace_component *c, const struct progress *before, u64 ns)
+{
+	u32 width = c->wanted[RVTRACE_TS_WIDTH];
+	u64 off;
+
+	if (!width || width >= 63 || !before->ns)
+		return true;
+	off = mul_u64_u64_div_u64(before->ticks, 2 * APART_NS, before->ns);
+	return mul_u64_u64_div_u64(off, ns, before->ns) < BIT_ULL(width - 1);
+}
+
 /* The first step must not be longer than the fastest counter of its width takes to wrap. */
 static int first_step(struct rvtrace_component *c, u64 wraps, struct rvtrace_moment *from,
 		      struct progress *progress)
@@ -392,13 +404,12 @@ static int first_step(struct rvtrace_component *c, u64 wraps, struct rvtrace_mom
 		read_clocks(c, &to);
 		ns = ktime_get_mono_fast_ns() - begin;
 		local_irq_restore(flags);
-		if (ns > wraps)
-			continue;
 		progress->ticks = elapsed(c, from->trace, to.trace);
 		progress->ns = to.monotonic - from->monotonic;
-		return 0;
+		/* Nothing is told by two reads within a tick of the kernel's clock. */
+		if (ns <= wraps && progress->ns)
+			return 0;
 	}
-	dev_warn(&c->dev, "timestamp: wraps too soon to be measured, without clock-frequency in the device tree\n");
 	return -ENODATA;
 }
 
@@ -419,10 +430,14 @@ static int measure_counter(struct rvtrace_component *c)
 		fsleep(div_u64(progress.ns ?: MEASURE_NS, NSEC_PER_USEC) + 1);
 		rvtrace_timestamp_moment(c, &to);
 		ns = to.monotonic - from.monotonic;
+		if (!is_sure(c, &progress, ns))
+			ret = -ENODATA;
 		progress.ticks = unwrap(c, &progress, elapsed(c, from.trace, to.trace), ns);
 		progress.ns = ns;
 	}
-	if (!ret)
+	if (ret)
+		dev_warn_ratelimited(&c->dev, "timestamp: wraps too soon to be measured, without clock-frequency in the device tree\n");
+	else
 		c->ts_frequency = mul_u64_u64_div_u64(progress.ticks, NSEC_PER_SEC, progress.ns);
 	return ret;
 }

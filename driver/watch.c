@@ -94,12 +94,20 @@ void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders)
 		look_for_error(c, sink);
 }
 
-/* Return: whether there is an encoder to look at; an error ends the session. */
-static bool look_at_all(struct rvtrace_sink *sink)
+/**
+ * rvtrace_watch_begin() - look from now on, while there is an encoder to look at
+ * @sink: a sink; nothing happens without a live session, or in a pause
+ *
+ * Return: 0; -EIO when an encoder lost its registers, or an access error, and then the
+ * session is over
+ */
+int rvtrace_watch_begin(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c;
 	bool watched = false;
 	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
 
 	list_for_each_entry(c, &sink->encoders, stage) {
 		if (!c->enabled || !is_watched(c))
@@ -107,13 +115,15 @@ static bool look_at_all(struct rvtrace_sink *sink)
 		ret = rvtrace_watch_look(c);
 		if (ret) {
 			rvtrace_session_stop(sink, ret);
-			return false;
+			return ret;
 		}
 		watched = true;
 	}
-	if (watched)
+	if (watched) {
 		rvtrace_watch_errors(sink, &sink->encoders);
-	return watched;
+		schedule_delayed_work(&sink->watch, PERIOD);
+	}
+	return 0;
 }
 
 static void look(struct work_struct *work)
@@ -123,17 +133,6 @@ static void look(struct work_struct *work)
 	mutex_lock(&rvtrace_lock);
 	rvtrace_watch_begin(sink);
 	mutex_unlock(&rvtrace_lock);
-}
-
-/**
- * rvtrace_watch_begin() - look from now on, while there is an encoder to look at
- * @sink: a sink; nothing happens without a live session, or in a pause
- */
-void rvtrace_watch_begin(struct rvtrace_sink *sink)
-{
-	lockdep_assert_held(&rvtrace_lock);
-	if (look_at_all(sink))
-		schedule_delayed_work(&sink->watch, PERIOD);
 }
 
 /**

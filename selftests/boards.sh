@@ -21,20 +21,21 @@ every_board='0 flat
 triggers='-global rvtrace-encoder.trig-enable=on -global rvtrace-encoder.trig-inputs=8
 	-global rvtrace-encoder.trig-outputs=8 -global rvtrace-encoder.trig-debug=0xff'
 data='-global rvtrace-encoder.data=on'
-# PIB, ATB and memory
-sinks='-global rvtrace-funnel.sinks=0xe0'
+# SRAM, memory, PIB and ATB; in TCI 1.0 a RAM sink that can be either
+sinks='-global rvtrace-funnel.sinks=0xf0'
+modes='-global rvtrace-ram-sink.modes=3'
 words='-global rvtrace-encoder.filter-words=8'
 filters='-global rvtrace-encoder.filters=4 -global rvtrace-encoder.comparators=4'
 
 # everything GENERATION TOPOLOGY: a mixed board has sinks of its own
 everything()
 {
-	local sinks=$sinks
+	local sinks=$sinks modes=$modes
 
-	[ "$2" != mixed ] || sinks=
+	[ "$2" != mixed ] || sinks='' modes=''
 	case $1 in
 	0) echo $triggers $sinks ;;
 	0.9) echo $triggers $data $sinks $words ;;
-	1.0) echo $triggers $data $filters ;;
+	1.0) echo $triggers $data $modes $filters ;;
 	esac
 }
