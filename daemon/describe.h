@@ -56,7 +56,7 @@ struct json_object *describe_etrace(const char *encoder, struct json_object *att
 /**
  * describe_vendor - parameters of an encoder that traces in its vendor's format
  * @encoder: its name
- * @format: filled: "cdl" or "debugspec"
+ * @format: filled on success: "cdl" or "debugspec"
  *
  * Return: an object for rvtrace_cdl_config_from_json() or rvtrace_debugspec_config_from_json()
  * that the caller owns; NULL: the device tree says nothing of a format that can be decoded.

@@ -44,9 +44,10 @@ struct json_object *describe_vendor(const char *encoder, const char **format)
 			if (value)
 				json_object_object_add(object, *parameter, value);
 		}
-		*format = formats[i].format;
-		if (json_object_object_length(object))
+		if (json_object_object_length(object)) {
+			*format = formats[i].format;
 			return object;
+		}
 	}
 	json_object_put(object);
 	return NULL;

@@ -289,6 +289,23 @@ static void what_a_vendors_format_lacks_is_told(void **state)
 	assert_lack(debugspec, 2, "device tree, node debugspec", "compressed is missing");
 }
 
+/* No parameters of any format, no id that is a hart's */
+static void a_vendors_format_without_a_node_stays_what_it_was(void **state)
+{
+	const struct encoder list[] = { { "vendor", NULL, NULL }, { "vendor", NULL, NULL } };
+	struct json_object *metadata = describe(list, 2);
+	const char *format = "vendor";
+
+	(void)state;
+	assert_null(describe_vendor("encoder0", &format));
+	assert_string_equal(format, "vendor");
+	assert_string_equal(json_object_get_string(
+		json_object_object_get(source_of(metadata, 1), "format")), "vendor");
+	assert_int_equal(json_object_get_int(
+		json_object_object_get(source_of(metadata, 1), "src_id")), 0);
+	json_object_put(metadata);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +317,7 @@ int main(void)
 		cmocka_unit_test(a_vendors_format_has_its_name),
 		cmocka_unit_test(ids_of_the_debug_specification_are_harts),
 		cmocka_unit_test(what_a_vendors_format_lacks_is_told),
+		cmocka_unit_test(a_vendors_format_without_a_node_stays_what_it_was),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
