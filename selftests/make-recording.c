@@ -10,6 +10,8 @@
  *   clock TICKS TIME                  the trace's timestamp at a time
  *   fork TIME PID TID PARENT          a process, or a thread if TID is not PID
  *   switch TIME CPU PID TID in|out
+ *   task TIME CPU EVENT PID TID OTHER FLAGS NAME
+ *                                     record of a task, numbers as in linux/rvtrace.h
  *   line FILE JSON                    of a .jsonl file, as images/maps.jsonl
  */
 #include <stdio.h>
@@ -98,6 +100,28 @@ static bool switch_line(const char *line)
 	return true;
 }
 
+static bool task_line(const char *line)
+{
+	struct rvtrace_record_task record = {
+		.header = { .size = sizeof(record), .type = RVTRACE_RECORD_TASK },
+	};
+	unsigned long long time;
+	unsigned int cpu, event, flags;
+	char name[sizeof(record.comm) + 1] = "";
+
+	if (sscanf(line, "task %llu %u %u %d %d %d %u %16[^\n]", &time, &cpu, &event, &record.pid,
+		   &record.tid, &record.other, &flags, name) < 7)
+		return false;
+	record.header.time = time;
+	record.header.cpu = cpu;
+	record.event = event;
+	record.flags = flags;
+	record.id = record.tid;
+	memcpy(record.comm, name, sizeof(record.comm));
+	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
+	return true;
+}
+
 static bool json_line(const char *line)
 {
 	struct json_object *object;
@@ -161,7 +185,7 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), stdin)) {
 		line_number++;
 		if (!clock_line(line) && !fork_line(line) && !switch_line(line) &&
-		    !json_line(line))
+		    !task_line(line) && !json_line(line))
 			die("none of what lines may be");
 	}
 	check(rvtrace_recorder_finish(recorder, &error));

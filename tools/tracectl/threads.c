@@ -11,14 +11,19 @@
 #include <rvtrace/recording.h>
 #include <rvtrace/threads.h>
 
+#include "out.h"
 #include "tracectl.h"
 
+/* @begun: the list of switches is; @lost: since the last one of it */
 struct threads_verb {
 	const char *directory;
 	bool list_switches;
 	struct rvtrace_recording *recording;
 	struct rvtrace_threads *threads;
-	struct json_object *switches;
+	struct out out;
+	bool begun;
+	bool printed;
+	bool lost;
 };
 
 enum { OPTION_SWITCHES = 0x7000 };
@@ -54,31 +59,61 @@ static void add_number(struct json_object *object, const char *name, uint64_t va
 	json_object_object_add(object, name, json_object_new_uint64(value));
 }
 
-static void list_switch(struct threads_verb *v, const struct rvtrace_record_task *task)
+static void begin_list(struct threads_verb *v)
+{
+	if (v->begun)
+		return;
+	v->begun = true;
+	if (global.json)
+		out_format(&v->out, "{\"schema\":%d,\"list\":[", JSON_SCHEMA);
+	else
+		out_format(&v->out, "%-16s  CPU  %12s  %7s  %7s  NAME\n", "TIME", "POSITION",
+			   "TID", "PID");
+}
+
+static void switch_json(struct threads_verb *v, const struct rvtrace_record_task *task,
+			const char *comm)
+{
+	struct out *out = &v->out;
+
+	out_text(out, v->printed ? ",\n" : "\n");
+	out_format(out, "{\"tid\":%d,\"pid\":%d", task->tid, task->pid);
+	out_json_number(out, "time_ns", task->header.time);
+	out_json_number(out, "cpu", task->header.cpu);
+	out_json_number(out, "position", task->header.position);
+	out_json_text(out, "comm", comm);
+	out_format(out, ",\"lost\":%s}", v->lost ? "true" : "false");
+	v->printed = true;
+}
+
+static void switch_text(struct threads_verb *v, const struct rvtrace_record_task *task,
+			const char *comm)
 {
 	const struct rvtrace_record *header = &task->header;
-	struct json_object *object;
+
+	if (v->lost)
+		out_text(&v->out, "(some are lost)\n");
+	out_format(&v->out, "%" PRIu64 ".%09" PRIu64 "  %3u  %12" PRIu64 "  %7d  %7d  %s\n",
+		   (uint64_t)header->time / 1000000000, (uint64_t)header->time % 1000000000,
+		   header->cpu, (uint64_t)header->position, task->tid, task->pid, comm);
+}
+
+/* Records that are no switch tell of losses, too. */
+static void list_task(struct threads_verb *v, const struct rvtrace_record_task *task)
+{
 	char comm[sizeof(task->comm) + 1];
 
-	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(task->comm), task->comm);
-	if (!global.json) {
-		printf("%s%" PRIu64 ".%09" PRIu64 "  %3u  %12" PRIu64 "  %7d  %7d  %s\n",
-		       task->flags & RVTRACE_TASK_LOST ? "(some are lost)\n" : "",
-		       (uint64_t)header->time / 1000000000, (uint64_t)header->time % 1000000000,
-		       header->cpu,
-		       (uint64_t)header->position, task->tid, task->pid, comm);
+	begin_list(v);
+	if (task->flags & RVTRACE_TASK_LOST)
+		v->lost = true;
+	if (task->event != RVTRACE_TASK_SWITCH && task->event != RVTRACE_TASK_RUNS)
 		return;
-	}
-	object = json_object_new_object();
-	add_number(object, "time_ns", header->time);
-	json_object_object_add(object, "cpu", json_object_new_int(header->cpu));
-	add_number(object, "position", header->position);
-	json_object_object_add(object, "tid", json_object_new_int(task->tid));
-	json_object_object_add(object, "pid", json_object_new_int(task->pid));
-	json_object_object_add(object, "comm", json_object_new_string(comm));
-	json_object_object_add(object, "lost",
-			       json_object_new_boolean(task->flags & RVTRACE_TASK_LOST));
-	json_object_array_add(v->switches, object);
+	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(task->comm), task->comm);
+	if (global.json)
+		switch_json(v, task, comm);
+	else
+		switch_text(v, task, comm);
+	v->lost = false;
 }
 
 static int read_sink(struct threads_verb *v, size_t sink, struct rvtrace_recording_error *error)
@@ -91,15 +126,12 @@ static int read_sink(struct threads_verb *v, size_t sink, struct rvtrace_recordi
 	if (ret)
 		return ret;
 	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
-		const struct rvtrace_record_task *task = (const void *)record;
-
 		if (rvtrace_threads_add(v->threads, record)) {
 			ret = rvtrace_fail(error, ENOMEM, 0, "out of memory");
 			break;
 		}
-		if (v->list_switches && record->type == RVTRACE_RECORD_TASK &&
-		    (task->event == RVTRACE_TASK_SWITCH || task->event == RVTRACE_TASK_RUNS))
-			list_switch(v, task);
+		if (v->list_switches && record->type == RVTRACE_RECORD_TASK)
+			list_task(v, (const void *)record);
 	}
 	rvtrace_recording_records_free(records);
 	return ret;
@@ -118,8 +150,6 @@ static int read_all(struct threads_verb *v, struct rvtrace_recording_error *erro
 		return ret;
 	if (!rvtrace_recording_complete(v->recording))
 		warn_text("%s: the recording is incomplete", v->directory);
-	if (v->list_switches && !global.json)
-		printf("%-16s  CPU  %12s  %7s  %7s  NAME\n", "TIME", "POSITION", "TID", "PID");
 	/* One sink tells of all harts. */
 	for (sink = 0; !ret && !rvtrace_threads_sum(v->threads)->records &&
 	     sink < rvtrace_recording_sink_count(v->recording); sink++)
@@ -218,28 +248,63 @@ static uint64_t records_lost(const struct threads_verb *v)
 	return count;
 }
 
+static int threads_document(struct threads_verb *v, uint64_t lost)
+{
+	const struct rvtrace_threads_sum *sum = rvtrace_threads_sum(v->threads);
+	struct json_object *document = json_object_new_object();
+
+	json_object_object_add(document, "schema", json_object_new_int(JSON_SCHEMA));
+	if (report_threads(v, document) != EXIT_OK) {
+		json_object_put(document);
+		return EXIT_FAILED;
+	}
+	add_number(document, "switches", sum->switches);
+	add_number(document, "gaps", sum->gaps);
+	add_number(document, "unknown_ns", sum->unknown_ns);
+	add_number(document, "records_lost", lost);
+	return print_json(document);
+}
+
+/* The same totals behind the list. */
+static void end_list(struct threads_verb *v, uint64_t lost)
+{
+	const struct rvtrace_threads_sum *sum = rvtrace_threads_sum(v->threads);
+	struct out *out = &v->out;
+
+	if (!global.json) {
+		if (v->lost)
+			out_text(out, "(some are lost)\n");
+		return;
+	}
+	out_text(out, "\n]");
+	out_json_number(out, "switches", sum->switches);
+	out_json_number(out, "gaps", sum->gaps);
+	out_json_number(out, "unknown_ns", sum->unknown_ns);
+	out_json_number(out, "records_lost", lost);
+	out_text(out, "}\n");
+}
+
+/* What was listed, to where it goes. */
+static int flush_list(struct threads_verb *v)
+{
+	out_flush(&v->out);
+	if (!fflush(v->out.file) && !ferror(v->out.file))
+		return EXIT_OK;
+	error_text("standard output: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
 static int report(struct threads_verb *v)
 {
 	const struct rvtrace_threads_sum *sum = rvtrace_threads_sum(v->threads);
-	struct json_object *document = global.json ? json_object_new_object() : NULL;
 	uint64_t lost = records_lost(v);
-	int status = EXIT_OK;
+	int status;
 
-	if (document)
-		json_object_object_add(document, "schema", json_object_new_int(JSON_SCHEMA));
-	if (!v->list_switches)
-		status = report_threads(v, document);
-	if (document) {
-		if (v->list_switches)
-			json_object_object_add(document, "list", json_object_get(v->switches));
-		add_number(document, "switches", sum->switches);
-		add_number(document, "gaps", sum->gaps);
-		add_number(document, "unknown_ns", sum->unknown_ns);
-		add_number(document, "records_lost", lost);
-		if (status == EXIT_OK)
-			status = print_json(document);
-		else
-			json_object_put(document);
+	if (v->list_switches) {
+		end_list(v, lost);
+		status = flush_list(v);
+	} else {
+		status = global.json ? threads_document(v, lost) : report_threads(v, NULL);
 	}
 	if (status != EXIT_OK || (!sum->gaps && !lost))
 		return status;
@@ -258,18 +323,18 @@ int verb_threads(int argc, char **argv)
 		       "to, and how often on another CPU than before.",
 	};
 	struct rvtrace_recording_error error = { };
-	struct threads_verb v = { };
+	static struct threads_verb v;
 	int status;
 
+	v.out.file = stdout;
 	argp_parse(&argp, argc, argv, 0, NULL, &v);
-	v.switches = json_object_new_array();
 	if (read_all(&v, &error)) {
+		flush_list(&v);
 		error_text("%s", error.text);
 		status = EXIT_FAILED;
 	} else {
 		status = report(&v);
 	}
-	json_object_put(v.switches);
 	rvtrace_threads_free(v.threads);
 	rvtrace_recording_free(v.recording);
 	return status;
