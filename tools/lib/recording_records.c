@@ -8,12 +8,21 @@
 #include "frames.h"
 #include "recording_internal.h"
 
+/* The driver writes records in order of time, by clocks of CPUs that are all but the same. */
+#define CLOCKS_APART	1000000000	/* ns */
+
 struct rvtrace_recording_records {
 	struct rvtrace_recording *recording;
 	char file[RECORDING_FILE_MAX];
 	struct frames *frames;
-	const uint8_t *payload;		/* what was not delivered yet of a frame */
+	const uint8_t *payload;		/* what was not read yet of a frame */
 	size_t left;
+	const struct rvtrace_record *ahead;	/* read, and not delivered yet; NULL at the end */
+	uint64_t ahead_where;
+	bool begun;
+	void *delivered;
+	size_t room;
+	uint64_t last;			/* time of the last record of a task that was delivered */
 };
 
 /* Bytes a record must have for what its type says it carries. */
@@ -68,17 +77,20 @@ void rvtrace_recording_records_free(struct rvtrace_recording_records *records)
 	if (!records)
 		return;
 	frames_close(records->frames);
+	free(records->delivered);
 	free(records);
 }
 
-int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
-				   const struct rvtrace_record **out,
-				   struct rvtrace_recording_error *error)
+/* Look at one more record. */
+static int look_ahead(struct rvtrace_recording_records *records,
+		      struct rvtrace_recording_error *error)
 {
 	const struct rvtrace_record *record;
 	uint64_t where;
 	int ret;
 
+	records->begun = true;
+	records->ahead = NULL;
 	for (;;) {
 		while (!records->left) {
 			ret = frames_next(records->frames, &records->payload, &records->left,
@@ -87,18 +99,84 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 				return ret;
 		}
 		record = (const struct rvtrace_record *)records->payload;
+		where = frames_end(records->frames) - records->left;
 		if (records->left >= sizeof(*record) && record->size <= records->left &&
 		    !(record->size % 8) && record->size >= record_minimum(record->type))
 			break;
-		where = frames_end(records->frames) - records->left;
 		recording_damage(records->recording, records->file, where, records->left,
 				 "no record");
 		records->left = 0;
 	}
 	records->payload += record->size;
 	records->left -= record->size;
-	*out = record;
+	records->ahead = record;
+	records->ahead_where = where;
 	return 1;
+}
+
+static bool before(uint64_t time, uint64_t other)
+{
+	return time < other && other - time > CLOCKS_APART;
+}
+
+/* Where time goes back, the one after that tells which of two is wrong. */
+static bool wrong_time(const struct rvtrace_recording_records *records,
+		       const struct rvtrace_record *record)
+{
+	const struct rvtrace_record *ahead = records->ahead;
+
+	if (record->type != RVTRACE_RECORD_TASK)
+		return false;
+	return before(record->time, records->last) ||
+	       (ahead && before(ahead->time, record->time) && !before(ahead->time, records->last));
+}
+
+/* What is ahead is delivered, and the next one looked at. */
+static int deliver(struct rvtrace_recording_records *records, const struct rvtrace_record **out,
+		   struct rvtrace_recording_error *error)
+{
+	size_t size = records->ahead->size;
+
+	if (size > records->room) {
+		void *more = realloc(records->delivered, size);
+
+		if (!more)
+			return rvtrace_fail(error, ENOMEM, 0, "%s/%s: out of memory",
+					    records->recording->path, records->file);
+		records->delivered = more;
+		records->room = size;
+	}
+	memcpy(records->delivered, records->ahead, size);
+	*out = records->delivered;
+	return look_ahead(records, error);
+}
+
+int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
+				   const struct rvtrace_record **out,
+				   struct rvtrace_recording_error *error)
+{
+	uint64_t where;
+	int ret;
+
+	if (!records->begun) {
+		ret = look_ahead(records, error);
+		if (ret < 0)
+			return ret;
+	}
+	while (records->ahead) {
+		where = records->ahead_where;
+		ret = deliver(records, out, error);
+		if (ret < 0)
+			return ret;
+		if (!wrong_time(records, *out)) {
+			if ((*out)->type == RVTRACE_RECORD_TASK)
+				records->last = (*out)->time;
+			return 1;
+		}
+		recording_damage(records->recording, records->file, where, (*out)->size,
+				 "a record at a time that cannot be");
+	}
+	return 0;
 }
 
 int recording_each_record(struct rvtrace_recording *recording, size_t sink,
