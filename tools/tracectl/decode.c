@@ -7,7 +7,6 @@
 
 #include "decode.h"
 
-#define DAMAGE_SHOWN	20
 
 /* Of harts that are not there nothing would be printed, and nobody wonder. */
 static int check_harts(const struct decode *d, struct rvtrace_recording_error *error)
@@ -227,13 +226,15 @@ static int run(struct decode *d, struct rvtrace_recording_error *error)
 static void report_files(const struct decode *d)
 {
 	const struct rvtrace_missing_range *r;
+	char name[NAME_SIZE];
 	size_t i;
 
 	for (i = 0; d->missing && (r = rvtrace_missing_get(d->missing, i)); i++)
 		if (*r->path)
 			info_text("no image of %s (build id %s), %llu bytes executed by %s/%d",
 				  r->path, *r->build_id ? r->build_id : "unknown",
-				  (unsigned long long)r->bytes, r->comm, r->pid);
+				  (unsigned long long)r->bytes,
+				  printable(r->comm, name, sizeof(name)), r->pid);
 }
 
 static const struct rvtrace_program *program_of(const struct decode *d, unsigned int i)
@@ -282,20 +283,6 @@ static void report_missing(const struct decode *d)
 			  (unsigned long long)rvtrace_spaces_sideband_lost(d->spaces));
 }
 
-/* Return: whether bytes of the recording are not what was written. */
-static bool report_damage(const struct decode *d)
-{
-	const struct rvtrace_damage *damage = NULL;
-	size_t i;
-
-	for (i = 0; d->recording && (damage = rvtrace_recording_damage(d->recording, i)); i++)
-		if (i < DAMAGE_SHOWN)
-			warn_text("%s", damage->text);
-	if (i > DAMAGE_SHOWN)
-		warn_text("%zu more places are damaged", i - DAMAGE_SHOWN);
-	return i;
-}
-
 /* Return: whether code of a raw trace is in none of the images that were given for it. */
 static bool report_unseen(const struct decode *d)
 {
@@ -341,7 +328,7 @@ static int finish(struct decode *d, int ret, const struct rvtrace_recording_erro
 	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
 	report_missing(d);
-	damaged = report_damage(d);
+	damaged = d->recording && report_damage(d->recording);
 	if (d->errors) {
 		error_text("%llu errors, the first: %s", (unsigned long long)d->errors,
 			   d->first_error);

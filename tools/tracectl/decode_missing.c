@@ -37,10 +37,11 @@ static struct json_object *range_json(const struct rvtrace_missing_range *r)
 
 static void print_range(FILE *file, const struct rvtrace_missing_range *r)
 {
-	char process[40] = "?", place[64];
+	char process[40] = "?", place[64], name[NAME_SIZE];
 
 	if (r->pid >= 0)
-		snprintf(process, sizeof(process), "%s/%d", r->comm, r->pid);
+		snprintf(process, sizeof(process), "%s/%d",
+			 printable(r->comm, name, sizeof(name)), r->pid);
 	snprintf(place, sizeof(place), "0x%" PRIx64 "-0x%" PRIx64, r->start, r->end);
 	fprintf(file, "%14" PRIu64 " %9s %-23s %-27s %s%s%s\n", r->bytes,
 		rvtrace_missing_kind_name(r->kind), process, place, r->path,

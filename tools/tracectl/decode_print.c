@@ -83,7 +83,7 @@ void print_time(struct decode *d, bool known, uint64_t time)
 static void who_text(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_space *space = space_of(d, item);
-	char pid[32] = "?", tid[16] = "?";
+	char pid[32] = "?", tid[16] = "?", name[NAME_SIZE];
 
 	if (item->source == RVTRACE_SOURCE_ALL)
 		out_text(&d->out, "[ all] ");
@@ -98,7 +98,8 @@ static void who_text(struct decode *d, const struct rvtrace_flow_item *item)
 		snprintf(pid, sizeof(pid), "%d", space->pid);
 	if (item->thread >= 0)
 		snprintf(tid, sizeof(tid), "%d", item->thread);
-	out_format(&d->out, "%15s/%-7s %7s ", space ? space->comm : "?", pid, tid);
+	out_format(&d->out, "%15s/%-7s %7s ", printable(space ? space->comm : "?", name, sizeof(name)),
+		   pid, tid);
 }
 
 void print_who(struct decode *d, const struct rvtrace_flow_item *item)

@@ -169,12 +169,12 @@ static struct json_object *process_json(const struct process *process, double sh
 
 static void print_process(FILE *file, const struct process *process, double share)
 {
-	char pid[16] = "?";
+	char pid[16] = "?", name[NAME_SIZE];
 
 	if (process->pid >= 0)
 		snprintf(pid, sizeof(pid), "%d", process->pid);
-	fprintf(file, "%-15s %7s %14" PRIu64 " %6.2f%% %14" PRIu64 "\n", process->comm, pid,
-		process->instructions, 100 * share, 2 * process->no_image);
+	fprintf(file, "%-15s %7s %14" PRIu64 " %6.2f%% %14" PRIu64 "\n",
+		printable(process->comm, name, sizeof(name)), pid, process->instructions, 100 * share, 2 * process->no_image);
 }
 
 void processes_print(struct processes *p, FILE *file, struct json_object *array)

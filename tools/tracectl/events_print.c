@@ -17,14 +17,6 @@ static char printed_character(uint64_t value)
 	return character < 0x80 && (isprint(character) || isspace(character)) ? character : '.';
 }
 
-/* Bytes that would not be UTF-8, or not be seen */
-static void clean(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text >= 0x80 || !isprint((unsigned char)*text))
-			*text = '.';
-}
-
 static bool is_pair(const struct event_view *view)
 {
 	return view->entry && view->entry->kind == RVTRACE_EVENT_KIND_PAIR;
@@ -42,14 +34,13 @@ static void make_text(const struct event_view *view, char text[RVTRACE_EVENT_TEX
 	const struct rvtrace_event_entry *entry = view->entry;
 
 	if (view->string) {
-		snprintf(text, RVTRACE_EVENT_TEXT_MAX, "%s", view->string->text);
-		clean(text);
+		printable(view->string->text, text, RVTRACE_EVENT_TEXT_MAX);
 		return;
 	}
 	if (entry && entry->kind == RVTRACE_EVENT_KIND_CHARACTER) {
 		text[0] = (char)event->value;
 		text[1] = 0;
-		clean(text);
+		printable(text, text, RVTRACE_EVENT_TEXT_MAX);
 		return;
 	}
 	rvtrace_event_format(entry && entry->format ? entry->format : default_format(entry),
@@ -71,6 +62,7 @@ static void who_text(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
 	struct out *out = &e->d.out;
+	char name[NAME_SIZE];
 
 	out_format(out, "[%4" PRIu64 "] ", event->hart);
 	print_time(&e->d, event->flags & RVTRACE_EVENT_HAS_TIME, event->time);
@@ -81,7 +73,8 @@ static void who_text(struct events *e, const struct event_view *view)
 	if (!e->d.recording)
 		return;
 	if (view->space)
-		out_format(out, " %15s/%-7d", view->space->comm, view->space->pid);
+		out_format(out, " %15s/%-7d", printable(view->space->comm, name, sizeof(name)),
+			   view->space->pid);
 	else
 		out_format(out, " %15s/%-7s", "?", "?");
 }

@@ -39,16 +39,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_CHECK:
 		r->check = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (r->directory)
-			argp_error(state, "more than one recording");
-		r->directory = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no recording given");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_recording(key, arg, state, &r->directory);
 	}
 }
 

@@ -41,16 +41,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_SWITCHES:
 		v->list_switches = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (v->directory)
-			argp_error(state, "more than one recording");
-		v->directory = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no recording given");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_recording(key, arg, state, &v->directory);
 	}
 }
 
@@ -90,12 +82,14 @@ static void switch_text(struct threads_verb *v, const struct rvtrace_record_task
 			const char *comm)
 {
 	const struct rvtrace_record *header = &task->header;
+	char name[NAME_SIZE];
 
 	if (v->lost)
 		out_text(&v->out, "(some are lost)\n");
 	out_format(&v->out, "%" PRIu64 ".%09" PRIu64 "  %3u  %12" PRIu64 "  %7d  %7d  %s\n",
 		   (uint64_t)header->time / 1000000000, (uint64_t)header->time % 1000000000,
-		   header->cpu, (uint64_t)header->position, task->tid, task->pid, comm);
+		   header->cpu, (uint64_t)header->position, task->tid, task->pid,
+		   printable(comm, name, sizeof(name)));
 }
 
 /* Records that are no switch tell of losses, too. */
@@ -189,6 +183,7 @@ static struct json_object *thread_json(const struct rvtrace_thread *thread)
 
 static void print_table(const struct rvtrace_thread **list, size_t count)
 {
+	char name[NAME_SIZE];
 	uint64_t all = 0;
 	size_t i;
 
@@ -200,7 +195,8 @@ static void print_table(const struct rvtrace_thread **list, size_t count)
 		printf("%7d  %7d  %13.6fs  %5.1f%%  %9" PRIu64 "  %10" PRIu64 "  %s%s%s\n",
 		       list[i]->tid, list[i]->pid, list[i]->run_ns / 1e9,
 		       all ? 100.0 * list[i]->run_ns / all : 0.0, list[i]->switches,
-		       list[i]->migrations, list[i]->kernel ? "[" : "", list[i]->comm,
+		       list[i]->migrations, list[i]->kernel ? "[" : "",
+		       printable(list[i]->comm, name, sizeof(name)),
 		       list[i]->kernel ? "]" : "");
 }
 
@@ -298,6 +294,7 @@ static int report(struct threads_verb *v)
 {
 	const struct rvtrace_threads_sum *sum = rvtrace_threads_sum(v->threads);
 	uint64_t lost = records_lost(v);
+	bool damaged;
 	int status;
 
 	if (v->list_switches) {
@@ -306,8 +303,11 @@ static int report(struct threads_verb *v)
 	} else {
 		status = global.json ? threads_document(v, lost) : report_threads(v, NULL);
 	}
-	if (status != EXIT_OK || (!sum->gaps && !lost))
+	if (status != EXIT_OK)
 		return status;
+	damaged = report_damage(v->recording);
+	if (!sum->gaps && !lost)
+		return damaged ? EXIT_LOST : EXIT_OK;
 	warn_text("%s: %" PRIu64 " records lost, who ran is not known for %.6f s", v->directory,
 		  lost, sum->unknown_ns / 1e9);
 	return EXIT_LOST;

@@ -32,6 +32,9 @@ extern struct global_options global;
 extern const struct argp global_argp;
 #define GLOBAL_CHILDREN	{ { .argp = &global_argp }, { } }
 
+/* For parsers of verbs whose one argument is a recording: @directory is where it goes. */
+error_t parse_recording(int key, char *arg, struct argp_state *state, const char **directory);
+
 /* Runs a verb; argv[0] is "tracectl VERB". Returns an exit status. */
 typedef int (*verb_fn)(int argc, char **argv);
 
@@ -74,6 +77,18 @@ void progress_start(struct progress *progress);
 void progress_show(struct progress *progress, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void progress_end(struct progress *progress);
+
+struct rvtrace_recording;
+
+/* Warns of what is damaged. Returns whether anything is. */
+bool report_damage(const struct rvtrace_recording *recording);
+
+/*
+ * Copies @text, up to @size bytes with the NUL, for people: bytes that would not be UTF-8, or not be
+ * seen, become dots. Both may be the same. Returns @copy.
+ */
+const char *printable(const char *text, char *copy, size_t size);
+#define NAME_SIZE	17	/* of a task's name */
 
 uint64_t now_ns(void);		/* CLOCK_MONOTONIC */
 

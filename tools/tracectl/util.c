@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages, progress and devices, for every verb. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,11 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/recording.h>
+
 #include "tracectl.h"
+
+#define DAMAGE_SHOWN	20
 
 static void say(const char *color, const char *what, const char *format, va_list args)
 {
@@ -50,6 +55,22 @@ void info_text(const char *format, ...)
 	va_end(args);
 }
 
+error_t parse_recording(int key, char *arg, struct argp_state *state, const char **directory)
+{
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (*directory)
+			argp_error(state, "more than one recording");
+		*directory = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no recording given");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 int status_of(int error)
 {
 	switch (error < 0 ? -error : error) {
@@ -60,6 +81,30 @@ int status_of(int error)
 	default:
 		return EXIT_FAILED;
 	}
+}
+
+bool report_damage(const struct rvtrace_recording *recording)
+{
+	const struct rvtrace_damage *damage;
+	size_t i;
+
+	for (i = 0; (damage = rvtrace_recording_damage(recording, i)); i++)
+		if (i < DAMAGE_SHOWN)
+			warn_text("%s", damage->text);
+	if (i > DAMAGE_SHOWN)
+		warn_text("%zu more places are damaged", i - DAMAGE_SHOWN);
+	return i;
+}
+
+const char *printable(const char *text, char *copy, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && text[i]; i++)
+		copy[i] = (unsigned char)text[i] < 0x80 && isprint((unsigned char)text[i]) ?
+			  text[i] : '.';
+	copy[i] = 0;
+	return copy;
 }
 
 uint64_t now_ns(void)
