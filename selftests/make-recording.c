@@ -12,6 +12,7 @@
  *   switch TIME CPU PID TID in|out
  *   task TIME CPU EVENT PID TID OTHER FLAGS NAME
  *                                     record of a task, numbers as in linux/rvtrace.h
+ *   space TIME CONTEXT PID NAME       scontext CONTEXT names a process from then on
  *   line FILE JSON                    of a .jsonl file, as images/maps.jsonl
  */
 #include <stdio.h>
@@ -122,6 +123,23 @@ static bool task_line(const char *line)
 	return true;
 }
 
+static bool space_line(const char *line)
+{
+	struct rvtrace_record_address_space record = {
+		.header = { .size = sizeof(record), .type = RVTRACE_RECORD_ADDRESS_SPACE },
+	};
+	unsigned long long time;
+	char name[sizeof(record.comm) + 1] = "";
+
+	if (sscanf(line, "space %llu %u %d %16[^\n]", &time, &record.context, &record.pid,
+		   name) < 3)
+		return false;
+	record.header.time = time;
+	memcpy(record.comm, name, sizeof(record.comm));
+	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
+	return true;
+}
+
 static bool json_line(const char *line)
 {
 	struct json_object *object;
@@ -185,7 +203,7 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), stdin)) {
 		line_number++;
 		if (!clock_line(line) && !fork_line(line) && !switch_line(line) &&
-		    !task_line(line) && !json_line(line))
+		    !task_line(line) && !space_line(line) && !json_line(line))
 			die("none of what lines may be");
 	}
 	check(rvtrace_recorder_finish(recorder, &error));

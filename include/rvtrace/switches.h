@@ -77,4 +77,16 @@ bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int c
 bool rvtrace_switches_get(const struct rvtrace_switches *switches, unsigned int cpu, size_t index,
 			  struct rvtrace_stretch *stretch);
 
+/**
+ * rvtrace_switches_name() - what the task is called that ran on a CPU at a time
+ * @switches: the switches
+ * @cpu: the CPU
+ * @ns: a time at which the task is known
+ *
+ * Return: its name, at most 15 characters, which belongs to @switches; NULL: the side band
+ * does not tell, only the driver's records do.
+ */
+const char *rvtrace_switches_name(const struct rvtrace_switches *switches, unsigned int cpu,
+				  uint64_t ns);
+
 #endif /* RVTRACE_SWITCHES_H */

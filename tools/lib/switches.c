@@ -13,9 +13,17 @@ struct change {
 	bool known;
 };
 
+/* From @time on whoever runs is called that. */
+struct naming {
+	uint64_t time;
+	char comm[16];
+};
+
 struct cpu {
 	struct change *changes;
 	size_t count, room;
+	struct naming *namings;
+	size_t naming_count, naming_room;
 	uint64_t last;		/* time of the last event */
 };
 
@@ -138,6 +146,26 @@ static bool runs(const struct cpu *cpu, int32_t tid)
 	return last && last->known && last->tid == tid;
 }
 
+static bool add_name(struct cpu *cpu, const struct rvtrace_record_task *task)
+{
+	struct naming *naming;
+
+	if (cpu->naming_count == cpu->naming_room) {
+		size_t room = cpu->naming_room ? 2 * cpu->naming_room : 256;
+		void *namings = realloc(cpu->namings, room * sizeof(*cpu->namings));
+
+		if (!namings)
+			return false;
+		cpu->namings = namings;
+		cpu->naming_room = room;
+	}
+	naming = &cpu->namings[cpu->naming_count++];
+	naming->time = task->header.time;
+	memcpy(naming->comm, task->comm, sizeof(naming->comm));
+	naming->comm[sizeof(naming->comm) - 1] = 0;
+	return true;
+}
+
 int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_record_task *task)
 {
 	struct cpu *cpu;
@@ -152,9 +180,13 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 		return 0;
 	if (task->header.time > s->last)
 		s->last = task->header.time;
+	if (task->event == RVTRACE_TASK_RENAME)
+		return !runs(cpu, task->tid) || add_name(cpu, task) ? 0 : -ENOMEM;
 	if (task->event != RVTRACE_TASK_RUNS && task->event != RVTRACE_TASK_SWITCH &&
 	    task->event != RVTRACE_TASK_EXEC)
 		return 0;
+	if (!add_name(cpu, task))
+		return -ENOMEM;
 	if (misses(cpu, task) && !add(cpu, cpu->last, false, 0, 0))
 		return -ENOMEM;
 	cpu->last = task->header.time;
@@ -180,8 +212,10 @@ void rvtrace_switches_free(struct rvtrace_switches *switches)
 
 	if (!switches)
 		return;
-	for (i = 0; i < switches->count; i++)
+	for (i = 0; i < switches->count; i++) {
 		free(switches->cpus[i].changes);
+		free(switches->cpus[i].namings);
+	}
 	free(switches->cpus);
 	free(switches);
 }

@@ -32,7 +32,7 @@ static void too_many(struct argp_state *state, const char *option, size_t count)
 		argp_error(state, "--%s: more than %d", option, MAX_FILTERS);
 }
 
-static void add_threads(struct argp_state *state, struct decode_filter *filter, char *arg)
+void filter_add_threads(struct argp_state *state, struct decode_filter *filter, char *arg)
 {
 	char *save, *word;
 	uint64_t thread;
@@ -73,7 +73,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--hart: %s is not a list of harts", arg);
 		return 0;
 	case OPTION_THREAD:
-		add_threads(state, filter, arg);
+		filter_add_threads(state, filter, arg);
 		return 0;
 	case OPTION_FROM:
 		filter->from = arg;
@@ -135,7 +135,7 @@ bool decode_shows(const struct decode *d, unsigned int source)
 	return hart < MAX_HARTS && d->filter.harts[hart];
 }
 
-static bool is_thread(const struct decode_filter *filter, int32_t thread)
+bool filter_has_thread(const struct decode_filter *filter, int32_t thread)
 {
 	size_t i;
 
@@ -149,7 +149,7 @@ bool filter_item(const struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct decode_filter *filter = &d->filter;
 
-	if (!is_thread(filter, item->thread))
+	if (!filter_has_thread(filter, item->thread))
 		return false;
 	if (!filter->from && !filter->to)
 		return true;

@@ -68,6 +68,12 @@ extern const struct argp filter_argp;
 int filter_begin(struct decode *d, struct rvtrace_recording_error *error);
 void filter_free(struct decode_filter *filter);
 
+/* The argument of --thread: a list of numbers. */
+void filter_add_threads(struct argp_state *state, struct decode_filter *filter, char *arg);
+
+/* Whether a thread is shown; one that is not known (-1) only without such a filter. */
+bool filter_has_thread(const struct decode_filter *filter, int32_t thread);
+
 /* Whether @source is shown. */
 bool decode_shows(const struct decode *d, unsigned int source);
 

@@ -7,25 +7,13 @@
 
 #include "events.h"
 
-/* The trace tells the address space of user code; what the kernel says is nobody's. */
-static const struct rvtrace_space *space_of(const struct events *e,
-					    const struct rvtrace_event *event)
-{
-	const uint8_t both = RVTRACE_EVENT_HAS_CONTEXT | RVTRACE_EVENT_HAS_PRIV;
-	uint64_t ns = RVTRACE_TIME_NEWEST;
-
-	if (!e->d.spaces || (event->flags & both) != both || event->priv)
-		return NULL;
-	if (event->flags & RVTRACE_EVENT_HAS_TIME && e->clock && rvtrace_clock_known(e->clock))
-		ns = rvtrace_clock_ns(e->clock, event->time);
-	return rvtrace_spaces_of_context(e->d.spaces, event->context, ns, NULL);
-}
-
 static bool shows(const struct events *e, const struct event_view *view)
 {
 	const struct decode_filter *filter = &e->d.filter;
 	const struct rvtrace_event *event = view->event;
 
+	if (!filter_has_thread(filter, view->task.tid))
+		return false;
 	if (filter->has_harts && (event->hart >= MAX_HARTS || !filter->harts[event->hart]))
 		return false;
 	if ((filter->from || filter->to) &&
@@ -108,17 +96,18 @@ static int put_together(struct events *e, struct event_view *view,
 
 static int take_event(struct events *e, const struct rvtrace_event *event)
 {
-	struct event_view view = { .event = event, .space = space_of(e, event) };
+	struct event_view view = { .event = event };
 	struct rvtrace_event_string string;
 	int ret = 1;
 
+	events_find_task(e, event, &view.task);
 	if (event->type == RVTRACE_EVENT_LOST) {
 		e->lost++;
 		lose(e);
 	}
 	if (event->type == RVTRACE_EVENT_VALUE)
-		view.entry = rvtrace_event_dictionary_find(e->dictionary, view.space ?
-							   view.space->comm : e->program,
+		view.entry = rvtrace_event_dictionary_find(e->dictionary, *view.task.comm ?
+							   view.task.comm : e->program,
 							   event->id);
 	if (!shows(e, &view))
 		return 0;

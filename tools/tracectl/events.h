@@ -57,10 +57,22 @@ struct events {
 };
 
 /**
+ * struct event_task - whose an event is
+ * @pid: process, -1: not known; 0: the kernel's
+ * @tid: thread, -1: not known; 0: nobody's, the hart was idle
+ * @comm: name of the thread, or of the process; empty: not known
+ */
+struct event_task {
+	int32_t pid;
+	int32_t tid;
+	char comm[16];
+};
+
+/**
  * struct event_view - an event, and what is known of it
  * @event: the event
  * @entry: what its identifier means, or NULL
- * @space: whose it is, or NULL
+ * @task: whose it is
  * @string: which it completes, or NULL
  * @timed: it ends a pair
  * @duration: of the pair, in units of the timestamp
@@ -68,7 +80,7 @@ struct events {
 struct event_view {
 	const struct rvtrace_event *event;
 	const struct rvtrace_event_entry *entry;
-	const struct rvtrace_space *space;
+	struct event_task task;
 	const struct rvtrace_event_string *string;
 	bool timed;
 	uint64_t duration;
@@ -76,6 +88,10 @@ struct event_view {
 
 /* The command line. */
 extern const struct argp events_argp;
+
+/* Whose an event of the sink under way is, as far as the recording tells. */
+void events_find_task(const struct events *e, const struct rvtrace_event *event,
+		      struct event_task *task);
 
 /* One event; totals at the end, into the document if it is JSON. */
 void events_print(struct events *e, const struct event_view *view);

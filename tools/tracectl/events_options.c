@@ -7,7 +7,7 @@
 #include "parse.h"
 
 enum {
-	OPTION_DICTIONARY = 0x5000, OPTION_PROGRAM, OPTION_ID, OPTION_NAME, OPTION_HART,
+	OPTION_DICTIONARY = 0x5000, OPTION_PROGRAM, OPTION_ID, OPTION_NAME, OPTION_HART, OPTION_THREAD,
 	OPTION_FROM, OPTION_TO, OPTION_PRINT, OPTION_SUMMARY, OPTION_THREADS,
 	OPTION_THREAD_SWITCH, OPTION_RAW, OPTION_RECORDING, OPTION_FORMAT, OPTION_PARAM,
 	OPTION_XLEN, OPTION_SRC_BITS, OPTION_MODULE,
@@ -32,6 +32,7 @@ static const struct argp_option options[] = {
 	{ "id", OPTION_ID, "LIST", 0, "Only these identifiers, as 0x100-0x1ff,4", 1 },
 	{ "name", OPTION_NAME, "NAME", 0, "Only events of this name, which may have * and ?", 1 },
 	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 1 },
+	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
 	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as events have it", 1 },
 	{ "to", OPTION_TO, "TIME", 0, "Only up to TIME", 1 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
@@ -119,6 +120,9 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 		e->d.filter.has_harts = true;
 		if (parse_list(arg, e->d.filter.harts, MAX_HARTS))
 			argp_error(state, "--hart: %s is not a list of harts", arg);
+		return 0;
+	case OPTION_THREAD:
+		filter_add_threads(state, &e->d.filter, arg);
 		return 0;
 	case OPTION_FROM:
 		e->d.filter.from = arg;

@@ -58,6 +58,14 @@ static const char *duration_unit(const struct events *e)
 	return e->d.timestamp_hz ? "ns" : "ticks";
 }
 
+static void number_text(struct out *out, int32_t number)
+{
+	if (number < 0)
+		out_format(out, "%7s", "?");
+	else
+		out_format(out, "%7d", number);
+}
+
 static void who_text(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
@@ -72,11 +80,11 @@ static void who_text(struct events *e, const struct event_view *view)
 		out_format(out, " %18s", "?");
 	if (!e->d.recording)
 		return;
-	if (view->space)
-		out_format(out, " %15s/%-7d", printable(view->space->comm, name, sizeof(name)),
-			   view->space->pid);
-	else
-		out_format(out, " %15s/%-7s", "?", "?");
+	out_format(out, " %15s ", *view->task.comm ?
+		   printable(view->task.comm, name, sizeof(name)) : "?");
+	number_text(out, view->task.pid);
+	out_char(out, '/');
+	number_text(out, view->task.tid);
 }
 
 static void value_text(struct events *e, const struct event_view *view)
@@ -143,10 +151,12 @@ static void who_json(struct events *e, const struct event_view *view)
 		out_json_hex(out, "thread", event->thread);
 	if (event->flags & RVTRACE_EVENT_HAS_CONTEXT)
 		out_json_number(out, "context", event->context);
-	if (view->space) {
-		out_json_text(out, "process", view->space->comm);
-		out_json_number(out, "pid", view->space->pid);
-	}
+	if (*view->task.comm)
+		out_json_text(out, "process", view->task.comm);
+	if (view->task.pid >= 0)
+		out_json_number(out, "pid", view->task.pid);
+	if (view->task.tid >= 0)
+		out_json_number(out, "tid", view->task.tid);
 }
 
 static void value_json(struct events *e, const struct event_view *view)

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl events: whose an event is. */
+#include <string.h>
+
+#include "events.h"
+
+/* Clocks are paired to within this time. */
+#define NEAR_NS	50000
+
+/* What hart runs it, if that is known to be one; or -1 */
+static int cpu_of(const struct decode *d, uint64_t hart)
+{
+	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, d->sink);
+	size_t i;
+
+	for (i = 0; i < sink->source_count; i++) {
+		const struct rvtrace_recording_source *source = &sink->sources[i];
+
+		if (source->hart_count == 1 && source->cpu_count == 1 && source->harts[0] == hart)
+			return source->cpus[0];
+	}
+	return -1;
+}
+
+/* The trace tells the address space of user code. */
+static const struct rvtrace_space *space_of_context(const struct decode *d,
+						    const struct rvtrace_event *event, uint64_t ns)
+{
+	const uint8_t both = RVTRACE_EVENT_HAS_CONTEXT | RVTRACE_EVENT_HAS_PRIV;
+
+	if ((event->flags & both) != both || event->priv)
+		return NULL;
+	return rvtrace_spaces_of_context(d->spaces, event->context, ns, NULL);
+}
+
+static bool runs(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t ns,
+		 const struct rvtrace_space *space, struct rvtrace_stretch *stretch)
+{
+	return rvtrace_switches_at(switches, cpu, ns, stretch) &&
+	       (!space || space->pid == stretch->pid);
+}
+
+/* Who ran then; near a switch, the one of both whose address space it is. */
+static bool find_stretch(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t ns,
+			 const struct rvtrace_space *space, struct rvtrace_stretch *stretch)
+{
+	uint64_t from, until;
+
+	if (runs(switches, cpu, ns, space, stretch))
+		return true;
+	from = stretch->from;
+	until = stretch->until;
+	return (from && ns - from < NEAR_NS && runs(switches, cpu, from - 1, space, stretch)) ||
+	       (until - ns < NEAR_NS && runs(switches, cpu, until, space, stretch));
+}
+
+void events_find_task(const struct events *e, const struct rvtrace_event *event,
+		      struct event_task *task)
+{
+	const struct rvtrace_switches *switches;
+	const struct rvtrace_space *space;
+	struct rvtrace_stretch stretch;
+	uint64_t ns = RVTRACE_TIME_NEWEST;
+	int cpu;
+
+	*task = (struct event_task) { .pid = -1, .tid = -1 };
+	if (!e->d.spaces)
+		return;
+	if (event->flags & RVTRACE_EVENT_HAS_TIME && e->clock && rvtrace_clock_known(e->clock))
+		ns = rvtrace_clock_ns(e->clock, event->time);
+	space = space_of_context(&e->d, event, ns);
+	switches = rvtrace_spaces_switches(e->d.spaces);
+	cpu = cpu_of(&e->d, event->hart);
+	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST &&
+	    find_stretch(switches, cpu, ns, space, &stretch)) {
+		task->pid = stretch.pid;
+		task->tid = stretch.tid;
+		if (rvtrace_switches_name(switches, cpu, ns, &stretch, task->comm))
+			return;
+		space = space ? space : rvtrace_spaces_of_process(e->d.spaces, stretch.pid, ns);
+	}
+	if (space) {
+		task->pid = space->pid;
+		memcpy(task->comm, space->comm, sizeof(task->comm));
+	}
+}
