@@ -220,6 +220,23 @@ void rvtrace_switches_free(struct rvtrace_switches *switches)
 	free(switches);
 }
 
+/* How many of a list in order of time, which each begins with, are not after @ns */
+static size_t not_after(const void *list, size_t count, size_t size, uint64_t ns)
+{
+	size_t low = 0, high = count, middle;
+	uint64_t time;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		memcpy(&time, (const char *)list + middle * size, sizeof(time));
+		if (time <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int number, uint64_t ns,
 			 struct rvtrace_stretch *stretch)
 {
@@ -261,4 +278,13 @@ bool rvtrace_switches_get(const struct rvtrace_switches *switches, unsigned int 
 		stretch->tid = change->tid;
 	}
 	return true;
+}
+
+const char *rvtrace_switches_name(const struct rvtrace_switches *switches, unsigned int number,
+				  uint64_t ns)
+{
+	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
+	size_t told = cpu ? not_after(cpu->namings, cpu->naming_count, sizeof(*cpu->namings), ns) : 0;
+
+	return told ? cpu->namings[told - 1].comm : NULL;
 }

@@ -40,18 +40,25 @@ static bool runs(const struct rvtrace_switches *switches, unsigned int cpu, uint
 	       (!space || space->pid == stretch->pid);
 }
 
-/* Who ran then; near a switch, the one of both whose address space it is. */
-static bool find_stretch(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t ns,
+/*
+ * Who ran then; near a switch, the one of both whose address space it is. @ns becomes a
+ * time at which it did.
+ */
+static bool find_stretch(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t *ns,
 			 const struct rvtrace_space *space, struct rvtrace_stretch *stretch)
 {
-	uint64_t from, until;
+	uint64_t before, after, then = *ns;
 
-	if (runs(switches, cpu, ns, space, stretch))
+	if (runs(switches, cpu, then, space, stretch))
 		return true;
-	from = stretch->from;
-	until = stretch->until;
-	return (from && ns - from < NEAR_NS && runs(switches, cpu, from - 1, space, stretch)) ||
-	       (until - ns < NEAR_NS && runs(switches, cpu, until, space, stretch));
+	before = stretch->from - 1;
+	after = stretch->until;
+	*ns = before;
+	if (before < then && then - before <= NEAR_NS &&
+	    runs(switches, cpu, before, space, stretch))
+		return true;
+	*ns = after;
+	return after - then <= NEAR_NS && runs(switches, cpu, after, space, stretch);
 }
 
 void events_find_task(const struct events *e, const struct rvtrace_event *event,
@@ -60,7 +67,8 @@ void events_find_task(const struct events *e, const struct rvtrace_event *event,
 	const struct rvtrace_switches *switches;
 	const struct rvtrace_space *space;
 	struct rvtrace_stretch stretch;
-	uint64_t ns = RVTRACE_TIME_NEWEST;
+	uint64_t ns = RVTRACE_TIME_NEWEST, then;
+	const char *name;
 	int cpu;
 
 	*task = (struct event_task) { .pid = -1, .tid = -1 };
@@ -71,13 +79,18 @@ void events_find_task(const struct events *e, const struct rvtrace_event *event,
 	space = space_of_context(&e->d, event, ns);
 	switches = rvtrace_spaces_switches(e->d.spaces);
 	cpu = cpu_of(&e->d, event->hart);
+	then = ns;
 	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST &&
-	    find_stretch(switches, cpu, ns, space, &stretch)) {
+	    find_stretch(switches, cpu, &then, space, &stretch)) {
 		task->pid = stretch.pid;
 		task->tid = stretch.tid;
-		if (rvtrace_switches_name(switches, cpu, ns, &stretch, task->comm))
+		name = rvtrace_switches_name(switches, cpu, then);
+		if (name) {
+			snprintf(task->comm, sizeof(task->comm), "%s", name);
 			return;
-		space = space ? space : rvtrace_spaces_of_process(e->d.spaces, stretch.pid, ns);
+		}
+		if (!space)
+			space = rvtrace_spaces_of_process(e->d.spaces, stretch.pid, then);
 	}
 	if (space) {
 		task->pid = space->pid;
