@@ -25,6 +25,10 @@ test-parse_extra_src := tools/tracectl/parse.c
 programs += rvtrace-threads
 rvtrace-threads_src := selftests/threads.c
 rvtrace-threads_ldlibs := -pthread
+# What programs say in their trace
+programs += rvtrace-emit
+rvtrace-emit_src := selftests/emit.c
+rvtrace-emit_ldlibs := -pthread
 # Recordings of traces that were made elsewhere
 programs += rvtrace-make-recording
 rvtrace-make-recording_src := selftests/make-recording.c

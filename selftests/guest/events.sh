@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# In the guest, whose kernel lets /dev/mem have what drivers have (iomem=relaxed): record what
+# threads emit into their trace. Leaves /host/recording; /host/emitted, as rvtrace-emit says it; and
+# /host/lost, how many events each software trace port counted as lost.
+#
+#   events.sh OFFSET THREADS EVENTS	OFFSET: of the registers of the port
+set -eu
+
+ports()
+{
+	ls -d /sys/firmware/devicetree/base/soc/trace-encoder@* | sed 's/.*@/0x/'
+}
+
+if [ "$1" = emit ]; then
+	# Everything that there is, and writes to tp
+	for page in $(ports); do
+		rvtrace-page "$page" write "$2" 0x800000f3
+	done
+	rvtrace-emit "$3" "$4" > /host/emitted
+	for page in $(ports); do
+		rvtrace-page "$page" read $(($2 + 4))
+	done > /host/lost
+	exit
+fi
+
+modprobe rvtrace
+mkdir -p /run/rvtrace
+rvtraced --foreground 2> /host/rvtraced.log &
+daemon=$!
+for _ in $(seq 100); do
+	[ -S /run/rvtrace/rvtraced.sock ] && break
+	sleep 0.1
+done
+status=0
+tracectl record -o /data/recording --copy-images none \
+	--buffer-size "$(cat /sys/class/rvtrace_sink/rvtrace0/buffer_size_max)" -- \
+	"$0" emit "$@" || status=$?
+kill $daemon
+wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }
+cp -r /data/recording /host/
+exit $status
