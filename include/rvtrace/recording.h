@@ -398,6 +398,21 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_recording_error *error);
 
 /**
+ * rvtrace_recording_each_chunk - read all of a sink's stream
+ * @recording: the recording
+ * @sink: index of the sink
+ * @take: called with every chunk as of rvtrace_recording_stream_next(); other than 0 ends
+ *	the reading
+ * @data: passed to @take
+ * @error: filled on failure to read, may be NULL
+ *
+ * Return: 0, what @take returned, or a negative errno.
+ */
+int rvtrace_recording_each_chunk(struct rvtrace_recording *recording, size_t sink,
+				 int (*take)(void *data, const struct rvtrace_chunk *chunk),
+				 void *data, struct rvtrace_recording_error *error);
+
+/**
  * rvtrace_recording_stream_free - close a stream
  * @stream: the stream or NULL
  */

@@ -54,6 +54,17 @@ int rvtrace_switches_add_task(struct rvtrace_switches *switches,
 bool rvtrace_switches_any(const struct rvtrace_switches *switches);
 
 /**
+ * rvtrace_switches_begun() - stretches of a CPU that began up to a time
+ * @switches: the switches
+ * @cpu: the CPU
+ * @ns: the time
+ *
+ * Return: how many; the last one of them is that around @ns.
+ */
+size_t rvtrace_switches_begun(const struct rvtrace_switches *switches, unsigned int cpu,
+			      uint64_t ns);
+
+/**
  * rvtrace_switches_at() - who ran on a CPU at a time
  * @switches: the switches
  * @cpu: the CPU

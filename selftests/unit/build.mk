@@ -30,6 +30,8 @@ test-encode-etrace-roundtrip_extra_src := $(random_program) \
 test-encode-etrace-paths_extra_src := selftests/unit/etrace-decoder-params.c \
 	selftests/unit/etrace-reports.c
 test-debugspec-programs_extra_src := $(random_program)
+test-pointers_extra_src := selftests/unit/switches-fixture.c
+test-switches_extra_src := selftests/unit/switches-fixture.c
 test-spaces_extra_src := selftests/unit/spaces-fixture.c
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
 test-model-encoder-etrace_extra_src := $(random_program) \

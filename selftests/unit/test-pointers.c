@@ -4,36 +4,23 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
 #include <rvtrace/pointers.h>
 
-#include "selftests/unit/sideband-builder.h"
+#include "selftests/unit/switches-fixture.h"
 
 #define KERNEL		0xff60000000000000ull
 #define TASK(pid)	(KERNEL + 0x1000 * (pid))
 
-static struct builder b;
-static struct rvtrace_sideband s;
-static struct rvtrace_switches *switches;
 static struct rvtrace_pointers *pointers;
-
-static int setup(void **state)
-{
-	(void)state;
-	memset(&b, 0, sizeof(b));
-	return 0;
-}
 
 static int teardown(void **state)
 {
-	(void)state;
 	rvtrace_pointers_free(pointers);
-	rvtrace_switches_free(switches);
-	rvtrace_sideband_free(&s);
-	return 0;
+	pointers = NULL;
+	return switches_teardown(state);
 }
 
 /* Digits: who runs from 100, 200, ... on */
@@ -41,9 +28,7 @@ static void run(const char *pids)
 {
 	for (unsigned int i = 0; pids[i]; i++)
 		add_switch(&b, 100 * (i + 1), 0, pids[i] - '0', 1);
-	assert_int_equal(rvtrace_sideband_parse(b.bytes, b.size, &s, NULL), 0);
-	switches = rvtrace_switches_new(&s);
-	assert_non_null(switches);
+	build();
 	pointers = rvtrace_pointers_new(switches, 0);
 	assert_non_null(pointers);
 }
@@ -178,7 +163,7 @@ static void nothing_is_known_before_the_kernel_is_entered(void **state)
 	is(20, 2, 200);
 }
 
-#define RUN(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define RUN(name)	cmocka_unit_test_setup_teardown(name, switches_setup, teardown)
 
 int main(void)
 {

@@ -4,40 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include <rvtrace/switches.h>
+#include "selftests/unit/switches-fixture.h"
 
-#include "selftests/unit/sideband-builder.h"
-
-static struct builder b;
-static struct rvtrace_sideband s;
-static struct rvtrace_switches *switches;
 static struct rvtrace_stretch at;
-
-static int setup(void **state)
-{
-	(void)state;
-	memset(&b, 0, sizeof(b));
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	rvtrace_switches_free(switches);
-	rvtrace_sideband_free(&s);
-	return 0;
-}
-
-static void build(void)
-{
-	assert_int_equal(rvtrace_sideband_parse(b.bytes, b.size, &s, NULL), 0);
-	switches = rvtrace_switches_new(&s);
-	assert_non_null(switches);
-}
 
 static void is(unsigned int cpu, uint64_t ns, int pid, uint64_t from, uint64_t until)
 {
@@ -68,6 +40,11 @@ static void every_cpu_has_its_own(void **state)
 	is(2, 160, 9, 150, UINT64_MAX);
 	is_unknown(1, 160, UINT64_MAX);
 	is_unknown(77, 160, UINT64_MAX);
+	assert_int_equal(rvtrace_switches_begun(switches, 0, 99), 0);
+	assert_int_equal(rvtrace_switches_begun(switches, 0, 100), 1);
+	assert_int_equal(rvtrace_switches_begun(switches, 0, 199), 1);
+	assert_int_equal(rvtrace_switches_begun(switches, 0, 1000), 2);
+	assert_int_equal(rvtrace_switches_begun(switches, 77, 1000), 0);
 }
 
 static void who_goes_first_was_there_before(void **state)
@@ -129,7 +106,7 @@ static void cpus_that_cannot_be_are_ignored(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, switches_setup, switches_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(every_cpu_has_its_own),
 		TEST(who_goes_first_was_there_before),

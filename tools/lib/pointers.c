@@ -131,12 +131,9 @@ static bool try(struct rvtrace_pointers *p, size_t piece, size_t count, size_t f
 /* The stretch at @ns, or the first one. */
 static size_t stretch_at(const struct rvtrace_pointers *p, uint64_t ns)
 {
-	struct rvtrace_stretch stretch;
-	size_t i = 0;
+	size_t begun = rvtrace_switches_begun(p->switches, p->cpu, ns);
 
-	while (rvtrace_switches_get(p->switches, p->cpu, i + 1, &stretch) && stretch.from <= ns)
-		i++;
-	return i;
+	return begun ? begun - 1 : 0;
 }
 
 /*
@@ -214,8 +211,14 @@ static int take_items(struct rvtrace_pointers *p, struct rvtrace_cdl *reader)
 	return err;
 }
 
-static int take_chunk(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
-		      const struct rvtrace_chunk *chunk)
+struct reading {
+	struct rvtrace_pointers *pointers;
+	struct rvtrace_cdl *reader;
+	struct rvtrace_recording_error *error;
+};
+
+static int add_chunk(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
+		     const struct rvtrace_chunk *chunk)
 {
 	uint64_t next = 2 * chunk->offset;
 
@@ -236,27 +239,23 @@ static int take_chunk(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
 	}
 }
 
+static int take_chunk(void *data, const struct rvtrace_chunk *chunk)
+{
+	const struct reading *reading = data;
+	int ret = add_chunk(reading->pointers, reading->reader, chunk);
+
+	return ret ? fail(reading->error, ret, "pointers", strerror(-ret)) : 0;
+}
+
 static int read_stream(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
 		       struct rvtrace_recording *recording, size_t sink,
 		       struct rvtrace_recording_error *error)
 {
-	struct rvtrace_recording_stream *stream;
-	struct rvtrace_chunk chunk;
-	int ret;
+	struct reading reading = { p, reader, error };
 
-	ret = rvtrace_recording_stream_open(recording, sink, &stream, error);
-	if (ret)
-		return ret;
-	ret = rvtrace_pointers_begin(p, 0, 0);
-	if (ret)
-		fail(error, ret, "pointers", "out of memory");
-	while (!ret && (ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
-		ret = take_chunk(p, reader, &chunk);
-		if (ret)
-			fail(error, ret, "pointers", strerror(-ret));
-	}
-	rvtrace_recording_stream_free(stream);
-	return ret;
+	if (rvtrace_pointers_begin(p, 0, 0))
+		return fail(error, -ENOMEM, "pointers", "out of memory");
+	return rvtrace_recording_each_chunk(recording, sink, take_chunk, &reading, error);
 }
 
 int rvtrace_pointers_load(struct rvtrace_recording *recording, size_t sink,

@@ -379,3 +379,23 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 	}
 	return take_piece(stream, chunk, error);
 }
+
+int rvtrace_recording_each_chunk(struct rvtrace_recording *recording, size_t sink,
+				 int (*take)(void *data, const struct rvtrace_chunk *chunk),
+				 void *data, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_stream *stream;
+	struct rvtrace_chunk chunk;
+	int ret;
+
+	ret = rvtrace_recording_stream_open(recording, sink, &stream, error);
+	if (ret)
+		return ret;
+	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
+		ret = take(data, &chunk);
+		if (ret)
+			break;
+	}
+	rvtrace_recording_stream_free(stream);
+	return ret;
+}

@@ -85,6 +85,13 @@ static int ignore_line(void *data, struct json_object *entry, uint64_t offset)
 	return 0;
 }
 
+static int ignore_chunk(void *data, const struct rvtrace_chunk *chunk)
+{
+	(void)data;
+	(void)chunk;
+	return 0;
+}
+
 static int ignore_record(void *data, const struct rvtrace_record *record)
 {
 	(void)data;
@@ -95,19 +102,9 @@ static int ignore_record(void *data, const struct rvtrace_record *record)
 static int verify_sink(struct rvtrace_recording *recording, size_t sink,
 		       struct rvtrace_recording_error *error)
 {
-	struct rvtrace_recording_stream *stream;
-	struct rvtrace_chunk chunk;
-	int ret;
+	int ret = rvtrace_recording_each_chunk(recording, sink, ignore_chunk, NULL, error);
 
-	ret = rvtrace_recording_stream_open(recording, sink, &stream, error);
-	if (ret)
-		return ret;
-	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0)
-		continue;
-	rvtrace_recording_stream_free(stream);
-	if (ret)
-		return ret;
-	return recording_each_record(recording, sink, ignore_record, NULL, error);
+	return ret ? ret : recording_each_record(recording, sink, ignore_record, NULL, error);
 }
 
 int rvtrace_recording_verify(struct rvtrace_recording *recording,

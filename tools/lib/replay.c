@@ -66,28 +66,20 @@ static int finish(struct rvtrace_flow *flow, const struct rvtrace_replay_handler
 	return ret;
 }
 
-static int play_chunk(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
-		      const struct rvtrace_replay_handler *handler,
-		      struct rvtrace_recording_error *error)
+struct playing {
+	struct rvtrace_flow *flow;
+	const struct rvtrace_replay_handler *handler;
+	struct rvtrace_recording_error *error;
+};
+
+static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
 {
-	int ret = handler->chunk ? handler->chunk(handler->data, chunk) : 0;
+	const struct playing *p = data;
+	int ret = p->handler->chunk ? p->handler->chunk(p->handler->data, chunk) : 0;
 
-	return ret < 0 ? ret : take_chunk(flow, chunk, handler, error);
-}
-
-static int play(struct rvtrace_recording_stream *stream, struct rvtrace_flow *flow,
-		const struct rvtrace_replay_handler *handler,
-		struct rvtrace_recording_error *error)
-{
-	struct rvtrace_chunk chunk;
-	int ret;
-
-	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
-		ret = play_chunk(flow, &chunk, handler, error);
-		if (ret < 0)
-			return ret;
-	}
-	return ret < 0 ? ret : finish(flow, handler, error);
+	if (ret >= 0)
+		ret = take_chunk(p->flow, chunk, p->handler, p->error);
+	return ret < 0 ? ret : 0;
 }
 
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
@@ -95,24 +87,21 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   const struct rvtrace_replay_handler *handler,
 		   struct rvtrace_recording_error *error)
 {
-	struct rvtrace_recording_stream *stream;
+	struct playing playing = { .handler = handler, .error = error };
 	struct rvtrace_flow_config config;
-	struct rvtrace_flow *flow;
 	int ret;
 
 	ret = rvtrace_replay_config(recording, sink, &config, error);
 	if (ret)
 		return ret;
 	rvtrace_resolver_attach(resolver, &config);
-	ret = rvtrace_flow_new(&config, program->image, &flow);
+	ret = rvtrace_flow_new(&config, program->image, &playing.flow);
 	if (ret)
 		return flow_errno(ret, error);
-	ret = rvtrace_recording_stream_open(recording, sink, &stream, error);
-	if (!ret) {
-		ret = play(stream, flow, handler, error);
-		rvtrace_recording_stream_free(stream);
-	}
-	rvtrace_flow_free(flow);
+	ret = rvtrace_recording_each_chunk(recording, sink, play_chunk, &playing, error);
+	if (!ret)
+		ret = finish(playing.flow, handler, error);
+	rvtrace_flow_free(playing.flow);
 	return ret;
 }
 
@@ -123,13 +112,13 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
 	uint8_t *buffer = malloc(PIECE);
-	struct rvtrace_flow *flow;
+	struct playing playing = { .handler = handler, .error = error };
 	ssize_t got;
 	int ret;
 
 	if (!buffer)
 		return fail(error, -ENOMEM, name, "out of memory");
-	ret = rvtrace_flow_new(config, image, &flow);
+	ret = rvtrace_flow_new(config, image, &playing.flow);
 	if (ret) {
 		free(buffer);
 		return flow_errno(ret, error);
@@ -143,13 +132,13 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 			break;
 		}
 		chunk.length = got;
-		ret = play_chunk(flow, &chunk, handler, error);
+		ret = play_chunk(&playing, &chunk);
 		chunk.offset += got;
 		chunk.position += got;
 	}
 	if (!ret)
-		ret = finish(flow, handler, error);
-	rvtrace_flow_free(flow);
+		ret = finish(playing.flow, handler, error);
+	rvtrace_flow_free(playing.flow);
 	free(buffer);
 	return ret;
 }

@@ -237,25 +237,25 @@ static size_t not_after(const void *list, size_t count, size_t size, uint64_t ns
 	return low;
 }
 
+size_t rvtrace_switches_begun(const struct rvtrace_switches *switches, unsigned int number,
+			      uint64_t ns)
+{
+	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
+
+	return cpu ? not_after(cpu->changes, cpu->count, sizeof(*cpu->changes), ns) : 0;
+}
+
 bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int number, uint64_t ns,
 			 struct rvtrace_stretch *stretch)
 {
-	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
-	size_t low = 0, high = cpu ? cpu->count : 0;
+	size_t begun = rvtrace_switches_begun(switches, number, ns);
+	struct rvtrace_stretch first;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (cpu->changes[middle].time <= ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low)
-		return rvtrace_switches_get(switches, number, low - 1, stretch) && stretch->known;
+	if (begun)
+		return rvtrace_switches_get(switches, number, begun - 1, stretch) && stretch->known;
 	*stretch = (struct rvtrace_stretch) { .until = UINT64_MAX, .pid = -1, .tid = -1 };
-	if (cpu && cpu->count)
-		stretch->until = cpu->changes[0].time;
+	if (rvtrace_switches_get(switches, number, 0, &first))
+		stretch->until = first.from;
 	return false;
 }
 

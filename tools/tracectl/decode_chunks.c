@@ -36,27 +36,9 @@ static int chunks_of_file(const struct decode *d, decode_take take, void *user,
 	return buffer ? ret : -ENOMEM;
 }
 
-static int chunks_of_sink(const struct decode *d, decode_take take, void *user,
-			  struct rvtrace_recording_error *error)
-{
-	struct rvtrace_recording_stream *stream;
-	struct rvtrace_chunk chunk;
-	int ret;
-
-	ret = rvtrace_recording_stream_open(d->recording, d->sink, &stream, error);
-	if (ret)
-		return ret;
-	while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {
-		ret = take(user, &chunk);
-		if (ret)
-			break;
-	}
-	rvtrace_recording_stream_free(stream);
-	return ret;
-}
-
 int decode_each_chunk(const struct decode *d, decode_take take, void *user,
 		      struct rvtrace_recording_error *error)
 {
-	return d->raw ? chunks_of_file(d, take, user, error) : chunks_of_sink(d, take, user, error);
+	return d->raw ? chunks_of_file(d, take, user, error) :
+	       rvtrace_recording_each_chunk(d->recording, d->sink, take, user, error);
 }
