@@ -6,6 +6,7 @@
 #
 #   events.sh OFFSET THREADS EVENTS	OFFSET: of the registers of the port
 set -eu
+. /usr/libexec/rvtrace/guest/daemon.sh
 
 ports()
 {
@@ -25,18 +26,11 @@ if [ "$1" = emit ]; then
 fi
 
 modprobe rvtrace
-mkdir -p /run/rvtrace
-rvtraced --foreground 2> /host/rvtraced.log &
-daemon=$!
-for _ in $(seq 100); do
-	[ -S /run/rvtrace/rvtraced.sock ] && break
-	sleep 0.1
-done
+begin_daemon /host/rvtraced.log
 status=0
 tracectl record -o /data/recording --copy-images none \
 	--buffer-size "$(cat /sys/class/rvtrace_sink/rvtrace0/buffer_size_max)" -- \
 	"$0" emit "$@" || status=$?
-kill $daemon
-wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }
+end_daemon || status=1
 cp -r /data/recording /host/
 exit $status

@@ -7,6 +7,7 @@
 #
 #   power.sh ROUNDS [RECORD OPTION...]
 set -u
+. /usr/libexec/rvtrace/guest/daemon.sh
 
 hart1=/sys/devices/system/cpu/cpu1/online
 transport=/sys/bus/virtio/drivers/9pnet_virtio
@@ -43,18 +44,11 @@ record()
 {
 	set -e
 	modprobe rvtrace
-	mkdir -p /run/rvtrace
-	printf '[daemon]\nrealtime = 10\n' > /run/rvtrace/rvtraced.conf
-	rvtraced --foreground --config /run/rvtrace/rvtraced.conf &
-	daemon=$!
-	for _ in $(seq 100); do
-		[ -S /run/rvtrace/rvtraced.sock ] && break
-		sleep 0.1
-	done
+	begin_daemon /run/rvtraced.log '[daemon]' 'realtime = 10'
 	status=0
 	tracectl record -o /data/recording --image /run/firmware.elf@0x80000000 "${@:2}" -- "$0" traced "$1" || status=$?
-	kill $daemon
-	wait $daemon || status=1
+	end_daemon || status=1
+	cat /run/rvtraced.log
 	return $status
 }
 

@@ -4,20 +4,13 @@
 #
 #   record-small.sh DIRECTORY
 set -eu
+. /usr/libexec/rvtrace/guest/daemon.sh
 
 modprobe rvtrace
-mkdir -p /run/rvtrace
-printf '[record]\nsegment_size = 64k\nwatermark = 64k\n[daemon]\nrealtime = 10\n' > /run/rvtrace/rvtraced.conf
-rvtraced --foreground --config /run/rvtrace/rvtraced.conf 2> /host/rvtraced.log &
-daemon=$!
-for _ in $(seq 100); do
-	[ -S /run/rvtrace/rvtraced.sock ] && break
-	sleep 0.1
-done
+begin_daemon /host/rvtraced.log '[record]' 'segment_size = 64k' 'watermark = 64k' '[daemon]' 'realtime = 10'
 status=0
 tracectl record -o /data/recording --max-size 192k --duration 200ms --mode history \
 	--image /host/firmware.elf@0x80000000 -- true || status=$?
-kill $daemon
-wait $daemon || true
+end_daemon || status=1
 cp -r /data/recording "$1"
 exit $status

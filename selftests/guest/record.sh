@@ -8,6 +8,7 @@
 # --sram: trace goes to the sink's SRAM. --unmarked: the command executes the markers itself.
 # --marked-around: they are executed before tracing begins and after it has ended.
 set -eu
+. /usr/libexec/rvtrace/guest/daemon.sh
 
 ring=
 sram=
@@ -39,14 +40,7 @@ fi
 
 # The harts are slow and the ring is small: what a tick takes to wake the
 # daemon would fill it.
-mkdir -p /run/rvtrace
-printf '[daemon]\nrealtime = 10\n' > /run/rvtrace/rvtraced.conf
-rvtraced --foreground --config /run/rvtrace/rvtraced.conf 2> /host/rvtraced.log &
-daemon=$!
-for _ in $(seq 100); do
-	[ -S /run/rvtrace/rvtraced.sock ] && break
-	sleep 0.1
-done
+begin_daemon /host/rvtraced.log '[daemon]' 'realtime = 10'
 
 # Where the ring is too small the markers must survive: it drains around them.
 status=0
@@ -55,7 +49,6 @@ tracectl record -o /data/recording "${options[@]}" -- \
 	sh -c "$marked" sh "$@" || status=$?
 [ -z "$around" ] || rvtrace-mark end
 
-kill $daemon
-wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }
+end_daemon || status=1
 cp -r /data/recording /host/
 exit $status

@@ -4,6 +4,7 @@
 # recording of `ls -lR /usr` in /host/recording for the host to decode.
 set -u
 . /usr/libexec/rvtrace/tap.sh
+. /usr/libexec/rvtrace/guest/daemon.sh
 cd /data
 
 sink=/sys/class/rvtrace_sink/rvtrace0
@@ -54,15 +55,10 @@ record()
 {
 	local daemon status
 
-	rvtraced --foreground 2> /host/rvtraced.log &
-	daemon=$!
-	until [ -S /run/rvtrace/rvtraced.sock ]; do
-		sleep 0.1
-		kill -0 $daemon || return
-	done
+	begin_daemon /host/rvtraced.log || return
 	tracectl record -o ls.rvtrace -- ls -lR /usr > ls.txt
 	status=$?
-	kill $daemon && wait $daemon || status=1
+	end_daemon || status=1
 	grep -q tracectl ls.txt && cp -r ls.rvtrace /host/recording || status=1
 	return $status
 }

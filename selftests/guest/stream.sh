@@ -3,45 +3,61 @@
 # In the guest: how fast rvtraced streams a backlog to the disk while the harts
 # go on being traced, and how fast dd writes as much. The backlog is what they
 # traced while rvtraced was stopped; otherwise the rate of the harts would be
-# measured. Leaves /host/stream.N.idx; prints `dd BYTES NS DIRECT_NS` per round.
+# measured.
+#
+#   stream.sh ROUNDS WHAT...
+#
+# In each round one WHAT after the other: a SETTING of rvtraced's [daemon], or SETTING+switching while
+# threads take turns on the harts, leaves /host/ROUND.N.idx (N: of the first it is 1); dd prints
+# `dd BYTES NS DIRECT_NS`.
 set -eu
+. /usr/libexec/rvtrace/guest/daemon.sh
+
+sink=/sys/class/rvtrace_sink/rvtrace0
 
 unread()
 {
 	echo $(($(< $sink/head) - $(< $sink/tail)))
 }
 
-sink=/sys/class/rvtrace_sink/rvtrace0
-if [ "$1" = backlog ]; then
+# backlog DAEMON SETTING
+backlog()
+{
+	local size threads=
+
 	size=$(< $sink/buffer_size)
-	kill -STOP "$2"
+	kill -STOP "$1"
 	while [ "$(unread)" -lt $((size * 3 / 4)) ]; do
 		rvtrace-workload --threads 2 --rounds 1 > /dev/null
 	done
-	kill -CONT "$2"
+	case $2 in *+switching)
+		rvtrace-threads 8 3600 > /dev/null &
+		threads=$!
+		;;
+	esac
+	kill -CONT "$1"
 	while [ "$(unread)" -ge $((size / 4)) ]; do
 		sleep 0.1
 	done
-	exit
-fi
+	[ -z "$threads" ] || { kill $threads; wait $threads || true; }
+}
 
-modprobe rvtrace
-mkdir -p /run/rvtrace
-rvtraced --foreground 2> /host/rvtraced.log &
-daemon=$!
-until [ -S /run/rvtrace/rvtraced.sock ]; do
-	sleep 0.1
-	kill -0 $daemon
-done
-size=$(< $sink/buffer_size_max)
-blocks=$((size / 2 / 4194304))
-
-for round in $(seq "$1"); do
+# stream SETTING INDEX
+stream()
+{
+	begin_daemon /host/rvtraced.log '[daemon]' "${1%+switching}"
 	tracectl record --quiet -o /data/stream --mode branch --copy-images none \
-		--buffer-size "$size" -- "$0" backlog $daemon
-	cp /data/stream/rvtrace0.idx "/host/stream.$round.idx"
+		--buffer-size "$size" -- "$0" backlog $daemon "$1"
+	end_daemon
+	cp /data/stream/rvtrace0.idx "/host/$2"
 	rm -r /data/stream
 	sync
+}
+
+write_zeroes()
+{
+	local start middle again end
+
 	start=$(date +%s%N)
 	dd if=/dev/zero of=/data/zeroes bs=4M count=$blocks conv=fsync 2> /dev/null
 	middle=$(date +%s%N)
@@ -52,6 +68,26 @@ for round in $(seq "$1"); do
 	end=$(date +%s%N)
 	rm /data/zeroes
 	echo "dd $((blocks * 4194304)) $((middle - start)) $((end - again))"
+}
+
+if [ "$1" = backlog ]; then
+	backlog "$2" "$3"
+	exit
+fi
+
+modprobe rvtrace
+size=$(< $sink/buffer_size_max)
+blocks=$((size / 2 / 4194304))
+rounds=$1
+shift
+for round in $(seq "$rounds"); do
+	n=0
+	for what; do
+		n=$((n + 1))
+		if [ "$what" = dd ]; then
+			write_zeroes
+		else
+			stream "$what" "$round.$n.idx"
+		fi
+	done
 done
-kill $daemon
-wait $daemon

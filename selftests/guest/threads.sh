@@ -5,6 +5,7 @@
 #
 #   threads.sh RING THREADS SECONDS [RECORD OPTION...]
 set -eu
+. /usr/libexec/rvtrace/guest/daemon.sh
 
 ring=$1 threads=$2 seconds=$3
 shift 3
@@ -23,22 +24,14 @@ echo 1200 > /proc/sys/kernel/pid_max
 
 modprobe rvtrace
 echo "$ring" > /sys/class/rvtrace_sink/rvtrace0/buffer_size
-mkdir -p /run/rvtrace
-printf '[daemon]\nrealtime = 10\n' > /run/rvtrace/rvtraced.conf
-rvtraced --foreground --config /run/rvtrace/rvtraced.conf 2> /host/rvtraced.log &
-daemon=$!
-for _ in $(seq 100); do
-	[ -S /run/rvtrace/rvtraced.sock ] && break
-	sleep 0.1
-done
+begin_daemon /host/rvtraced.log '[daemon]' 'realtime = 10'
 
 echo 1 > tracing_on
 status=0
 tracectl record -o /data/recording "$@" -- rvtrace-threads "$threads" "$seconds" || status=$?
 echo 0 > tracing_on
 
-kill $daemon
-wait $daemon || { echo "rvtraced: exit status $?" >&2; status=1; }
+end_daemon || status=1
 cp -r /data/recording /host/
 grep -v '^#' trace > /host/switches
 cat per_cpu/cpu*/stats > /host/stats
