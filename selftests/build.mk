@@ -29,6 +29,9 @@ rvtrace-threads_ldlibs := -pthread
 programs += rvtrace-emit
 rvtrace-emit_src := selftests/emit.c
 rvtrace-emit_ldlibs := -pthread
+programs += $(patsubst %,example-%,timing harts print transfer)
+$(foreach p,timing harts print transfer,$(eval example-$p_src := selftests/examples/events-$p.c))
+example-harts_ldlibs := -pthread
 # Recordings of traces that were made elsewhere
 programs += rvtrace-make-recording
 rvtrace-make-recording_src := selftests/make-recording.c

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # In the guest, whose kernel lets /dev/mem have what drivers have (iomem=relaxed): record what
-# threads emit into their trace. Leaves /host/recording; /host/emitted, as rvtrace-emit says it; and
-# /host/lost, how many events each software trace port counted as lost.
+# programs emit into their trace. COMMAND runs in /host. Leaves there recording, and lost: how many
+# events each software trace port counted as lost.
 #
-#   events.sh OFFSET THREADS EVENTS	OFFSET: of the registers of the port
+#   events.sh OFFSET COMMAND	OFFSET: of the registers of the port
 set -eu
 . /usr/libexec/rvtrace/guest/daemon.sh
 
@@ -13,15 +13,17 @@ ports()
 	ls -d /sys/firmware/devicetree/base/soc/trace-encoder@* | sed 's/.*@/0x/'
 }
 
-if [ "$1" = emit ]; then
+if [ "$1" = traced ]; then
 	# Everything that there is, and writes to tp
 	for page in $(ports); do
 		rvtrace-page "$page" write "$2" 0x800000f3
 	done
-	rvtrace-emit "$3" "$4" > /host/emitted
+	PATH=$PATH:/usr/libexec/rvtrace
+	cd /host
+	eval "$3"
 	for page in $(ports); do
 		rvtrace-page "$page" read $(($2 + 4))
-	done > /host/lost
+	done > lost
 	exit
 fi
 
@@ -30,7 +32,7 @@ begin_daemon /host/rvtraced.log
 status=0
 tracectl record -o /data/recording --copy-images none \
 	--buffer-size "$(cat /sys/class/rvtrace_sink/rvtrace0/buffer_size_max)" -- \
-	"$0" emit "$@" || status=$?
+	"$0" traced "$@" || status=$?
 end_daemon || status=1
 cp -r /data/recording /host/
 exit $status
