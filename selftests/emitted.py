@@ -4,7 +4,8 @@
 
 Whether EVENTS (tracectl events --json) are what rvtrace-emit says that its threads emitted: each
 once, in order on each hart, of the thread that emitted it. LOST has how many the hardware counted
-as lost: so many may be missing, no more and no less.
+as lost: so many are missing, no more and no less; of those counted some may be THREAD_SWITCH, where
+there are any.
 """
 import collections
 import json
@@ -72,8 +73,9 @@ def main(emitted, lost, path):
     print(f"{sum(whose.values())} events, {handled} of them of signal handlers, on {len(harts)} harts: {missing} missing,"
           f" {lost} counted as lost ({told} times told); {switches} switches; threads:"
           f" {whose['right']} right, {whose['wrong']} wrong, {whose['not known']} not known")
-    assert missing == lost and bool(told) == bool(lost), "not what was counted"
-    assert whose["right"] and handled and switches and len(harts) > 1, "too little was seen"
+    assert missing == lost or (switches and missing < lost), "not what was counted"
+    assert bool(told) == bool(lost), "nobody was told"
+    assert whose["right"] and handled and len(harts) > 1, "too little was seen"
     assert not whose["wrong"] and whose["not known"] <= told * len(IDS), "threads"
 
 

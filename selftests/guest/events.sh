@@ -4,7 +4,7 @@
 # programs emit into their trace. COMMAND runs in /host. Leaves there recording, and lost: how many
 # events each software trace port counted as lost.
 #
-#   events.sh OFFSET COMMAND	OFFSET: of the registers of the port
+#   events.sh OFFSET CONTROL COMMAND	OFFSET: of the registers of the port; CONTROL: for the first
 set -eu
 . /usr/libexec/rvtrace/guest/daemon.sh
 
@@ -14,13 +14,12 @@ ports()
 }
 
 if [ "$1" = traced ]; then
-	# Everything that there is, and writes to tp
 	for page in $(ports); do
-		rvtrace-page "$page" write "$2" 0x800000f3
+		rvtrace-page "$page" write "$2" "$3"
 	done
 	PATH=$PATH:/usr/libexec/rvtrace
 	cd /host
-	eval "$3"
+	eval "$4"
 	for page in $(ports); do
 		rvtrace-page "$page" read $(($2 + 4))
 	done > lost
