@@ -40,8 +40,10 @@ int main(void)
 	for (unsigned int count = 16; count <= MAX; count *= 2) {
 		uint64_t begin;
 
-		for (unsigned int i = 0; i < count; i++)
-			numbers[i] = random = random * 1664525 + 1013904223;
+		for (unsigned int i = 0; i < count; i++) {
+			random = random * 1664525 + 1013904223;
+			numbers[i] = random;
+		}
 		begin = now();
 		RVTRACE_STM_BEGIN(EVENT_SORT, count);
 		qsort(numbers, count, sizeof(*numbers), compare);
