@@ -407,7 +407,7 @@ static int gather_encoder(struct rvtrace_component *c, void *data)
  * Encoders already tracing into it go on.
  *
  * Return: 0; when no encoder reaches the sink, why, or -ENODEV; when one cannot
- * be started, why, and then none was
+ * be started, why, and then none was; what rvtrace_watch_begin() returns
  */
 int rvtrace_session_start(struct rvtrace_sink *sink)
 {
