@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define WORD_NYBBLES	8
+#define WORD_BYTES	4
 
 void debugspec_stream_init(struct debugspec_stream *stream, uint32_t buffer, bool several,
 			   debugspec_write write, debugspec_room room, void *opaque)
@@ -15,6 +16,19 @@ void debugspec_stream_init(struct debugspec_stream *stream, uint32_t buffer, boo
 	/* "8 synchronization points, spaced evenly throughout the buffer" */
 	stream->interval = buffer / 8 * 2;
 	stream->several = several;
+}
+
+bool debugspec_is_buffer(uint64_t bytes, unsigned int xlen)
+{
+	/* RV64: an eighth of it has to hold a value of 18 nybbles. */
+	unsigned int least = xlen == 64 ? 96 : 64;
+
+	return bytes >= least && bytes <= UINT32_MAX && bytes % (8 * WORD_BYTES) == 0;
+}
+
+unsigned int debugspec_bytes(unsigned int nybbles)
+{
+	return (nybbles + WORD_NYBBLES - 1) / WORD_NYBBLES * WORD_BYTES;
 }
 
 void debugspec_header(struct debugspec_sequence *sequence, enum debugspec_header header)

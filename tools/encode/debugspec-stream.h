@@ -83,6 +83,12 @@ struct debugspec_stream {
 void debugspec_stream_init(struct debugspec_stream *stream, uint32_t buffer, bool several,
 			   debugspec_write write, debugspec_room room, void *opaque);
 
+/* Whether a buffer of so many bytes can have 8 synchronization points, with a value between them. */
+bool debugspec_is_buffer(uint64_t bytes, unsigned int xlen);
+
+/* Bytes that are written for so many nybbles at most: up to a word may have begun already. */
+unsigned int debugspec_bytes(unsigned int nybbles);
+
 /* How many synchronization points were passed; @size nybbles of @hart would come behind so many. */
 uint64_t debugspec_stream_syncs(const struct debugspec_stream *stream, uint64_t hart,
 				unsigned int size);

@@ -173,6 +173,7 @@ static bool report_loss(struct debugspec_encoder *enc)
 	enc->lost = false;
 	if (!put_header(enc, DEBUGSPEC_TRACE_DISABLED))
 		return false;
+	enc->losses++;
 	forget(enc);
 	enc->placed = false;
 	enc->begun = true;

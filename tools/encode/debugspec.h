@@ -54,11 +54,13 @@ enum debugspec_kind { DEBUGSPEC_KIND_PC, DEBUGSPEC_KIND_LOAD, DEBUGSPEC_KIND_STO
 		      DEBUGSPEC_KIND_TIME, DEBUGSPEC_KINDS };
 
 /**
- * struct debugspec_encoder - state of one encoder; all fields are private
+ * struct debugspec_encoder - state of one encoder; all fields but @stream and @losses are private
+ * @stream: where its sequences go; may be set between two calls, to one that it shares
  * @begun: Trace Enabled was sent, or lost
  * @placed: who decodes knows where the hart is
  * @untold: instructions retired since that are not told of
  * @lost: Trace Disabled is owed
+ * @losses: how often Trace Disabled told that sequences were lost
  * @told: the last jump, branch or trap reported came from @told_pc
  * @jumped: nothing has executed since an indirect jump
  * @sent: the last value of each kind, sent in full behind @full[] synchronization points
@@ -71,6 +73,7 @@ struct debugspec_encoder {
 	bool placed;
 	bool untold;
 	bool lost;
+	uint32_t losses;
 	bool timed;		/* the block's time was sent */
 	bool told;
 	bool jumped;

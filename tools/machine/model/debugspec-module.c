@@ -5,8 +5,6 @@
 #include <string.h>
 
 #define WORD_BYTES	4
-#define WORD_NYBBLES	8
-#define BUFFER_STEP	32	/* 8 synchronization points of whole words */
 
 #define KEPT (DSM_TRACE_EMIT | DSM_TRACE_FULLACTION | DSM_TRACE_DESTINATION | DSM_TRACE_STALL)
 
@@ -49,10 +47,9 @@ const char *dsm_config_check(const struct dsm_config *config, const struct dsm_o
 static uint64_t buffer_size(const struct dsm_model *dsm)
 {
 	uint64_t size = dsm->end - dsm->start;
-	unsigned int least = dsm->config.xlen == 64 ? 96 : 64;
 
-	if (dsm->end <= dsm->start || dsm->start % WORD_BYTES || size % BUFFER_STEP ||
-	    size < least || size > UINT32_MAX)
+	if (dsm->end <= dsm->start || dsm->start % WORD_BYTES ||
+	    !debugspec_is_buffer(size, dsm->config.xlen))
 		return 0;
 	return size;
 }
@@ -90,12 +87,10 @@ static void put_word(void *opaque, uint32_t word)
 static bool has_room(void *opaque, unsigned int nybbles)
 {
 	struct dsm_model *dsm = opaque;
-	unsigned int words = (nybbles + WORD_NYBBLES - 1) / WORD_NYBBLES;
-
 	/* "This does not affect execution speed." */
 	if (is_off_chip(dsm))
 		return true;
-	return dsm->ops->room(dsm->opaque, words * WORD_BYTES, dsm->trace & DSM_TRACE_STALL);
+	return dsm->ops->room(dsm->opaque, debugspec_bytes(nybbles), dsm->trace & DSM_TRACE_STALL);
 }
 
 /* Life */

@@ -53,7 +53,7 @@ static bool above_half(const struct te_model *te)
 	return te->fifo.used > te->fifo.size / 2;
 }
 
-static bool waits(const struct te_model *te)
+bool te_waits(const struct te_model *te)
 {
 	return (te->fields[TE_STALL] || te->protocol->lossless) && !te->urgent;
 }
@@ -64,7 +64,7 @@ static bool make_room(struct te_model *te, size_t size)
 		return false;
 	if (te->fifo.used + size > te->fifo.size)
 		te_drain(te, false);
-	if (te->fifo.used + size > te->fifo.size && waits(te)) {
+	if (te->fifo.used + size > te->fifo.size && te_waits(te)) {
 		/* The hart stands still until the next stage caught up. */
 		te->fields[TE_OVERFLOW] = 1;
 		te->stats.stalls++;

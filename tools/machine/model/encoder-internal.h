@@ -102,10 +102,15 @@ extern const struct te_protocol te_etrace;
 extern const struct te_protocol te_cdl;
 extern const struct te_protocol te_debugspec;
 
-/* A stream of one hart */
+/**
+ * struct te_debugspec - the encoder of one hart
+ * @stream: of that hart alone, if it shares none
+ * @losses: of those that @encoder told of in a stream that it shares, how many were counted
+ */
 struct te_debugspec {
 	struct debugspec_encoder encoder;
 	struct debugspec_stream stream;
+	uint32_t losses;
 };
 
 /**
@@ -231,6 +236,9 @@ bool te_emit(void *opaque, const uint8_t *message, size_t size);
 
 /* Whether @size bytes will be taken; if not, they are lost. */
 bool te_make_room(struct te_model *te, size_t size);
+
+/* The hart stands still where there is no room. */
+bool te_waits(const struct te_model *te);
 
 /* Pass on what the next stage takes; with @wait everything. */
 void te_drain(struct te_model *te, bool wait);

@@ -7,11 +7,11 @@
  * the others do not count.
  */
 #include "include/uapi/linux/rvtrace_regs.h"
+#include "tools/machine/model/debugspec-link.h"
 #include "tools/machine/model/encoder-internal.h"
 
 #define NYBBLES_PER_BYTE	2
 #define WORD_BYTES		4
-#define WORD_NYBBLES		8
 #define REGISTER_TP		4
 
 void te_vendor_config_default(struct te_vendor_config *config)
@@ -193,12 +193,10 @@ static const char *debugspec_check(const struct te_config *config)
 {
 	const struct debugspec_params params = debugspec_params(config);
 	uint32_t buffer = config->vendor.buffer;
-	/* RV64: an eighth of a buffer has to hold a value of 18 nybbles. */
-	uint32_t least = params.xlen == 64 ? 96 : 64;
 
 	if (config->vendor.emit > DEBUGSPEC_EMIT_ALL)
 		return "emit has more than 8 bits";
-	if (buffer && (buffer % 32 || buffer < least))
+	if (buffer && !debugspec_is_buffer(buffer, params.xlen))
 		return "buffer is not a multiple of 32 from 64 on, with 64 bits from 96 on";
 	return debugspec_params_check(&params);
 }
@@ -210,12 +208,9 @@ static void debugspec_word(void *opaque, uint32_t word)
 	te_emit(opaque, bytes, sizeof(bytes));
 }
 
-/* Up to a word may have begun already. */
 static bool debugspec_has_room(void *opaque, unsigned int nybbles)
 {
-	unsigned int words = (nybbles + WORD_NYBBLES - 1) / WORD_NYBBLES;
-
-	return te_make_room(opaque, words * WORD_BYTES);
+	return te_make_room(opaque, debugspec_bytes(nybbles));
 }
 
 static void debugspec_init(struct te_model *te)
@@ -225,6 +220,7 @@ static void debugspec_init(struct te_model *te)
 	debugspec_stream_init(&te->debugspec.stream, te->config.vendor.buffer, false,
 			      debugspec_word, debugspec_has_room, te);
 	te->debugspec.stream.position = te->recorded * NYBBLES_PER_BYTE;
+	te->debugspec.losses = 0;
 	debugspec_encoder_init(&te->debugspec.encoder, &params, &te->debugspec.stream);
 }
 
@@ -237,18 +233,56 @@ static void debugspec_start(struct te_model *te, uint64_t pc,
 	debugspec_encoder_start(&te->debugspec.encoder, context);
 }
 
+/* Its own stream, or one that it shares. */
+static struct debugspec_link *begin_stream(struct te_model *te, bool wait)
+{
+	struct debugspec_link *link = NULL;
+
+	if (te->ops->debugspec_begin)
+		link = te->ops->debugspec_begin(te->opaque);
+	te->debugspec.encoder.stream = link ? &link->stream : &te->debugspec.stream;
+	if (!link)
+		return NULL;
+	link->wait = wait;
+	link->waited = false;
+	return link;
+}
+
+static void end_stream(struct te_model *te, const struct debugspec_link *link, bool stalled)
+{
+	uint32_t losses = te->debugspec.encoder.losses - te->debugspec.losses;
+
+	if (!link)
+		return;
+	te->debugspec.losses += losses;
+	te->fields[TE_OVERFLOW] |= stalled || losses;
+	te->stats.stalls += stalled;
+	te->stats.overflows += losses;
+	te->ops->debugspec_end(te->opaque);
+	/* The queue is not used, but who shares has to know how far the hart is. */
+	te_drain(te, false);
+}
+
 static void debugspec_block(struct te_model *te, const struct ingress_block *block)
 {
+	struct debugspec_link *link = begin_stream(te, te_waits(te));
+
 	debugspec_encoder_block(&te->debugspec.encoder, block);
+	end_stream(te, link, link && link->waited);
 }
 
 static void debugspec_stop(struct te_model *te, uint64_t pc, uint64_t time, uint64_t cycles)
 {
+	struct debugspec_link *link;
+
 	(void)pc;
 	(void)time;
 	(void)cycles;
+	link = begin_stream(te, true);
 	debugspec_encoder_stop(&te->debugspec.encoder);
-	debugspec_stream_flush(&te->debugspec.stream);
+	debugspec_stream_flush(te->debugspec.encoder.stream);
+	/* What ends waits in any case. */
+	end_stream(te, link, false);
 }
 
 const struct te_protocol te_debugspec = {

@@ -29,6 +29,8 @@
 #include "tools/machine/model/ramsink.h"
 #include "tools/machine/model/vendor-config.h"
 
+struct debugspec_link;
+
 /*
  * Registers of the software trace port. No specification of trace control has
  * one: these are of this machine, where vendors may have registers of their own.
@@ -201,6 +203,8 @@ struct te_config {
  * @send: hand one whole message to the funnel; false when it has no room.
  *	With @wait the funnel must take it (the sender waits until it can).
  * @advance: the hart retired this many half-words since the last call
+ * @debugspec_begin: the stream that it shares with other encoders, its own until
+ *	@debugspec_end is called; NULL, or returns NULL: it shares none
  * @stalled: the hart was stalled until @bytes of trace had been taken (for
  *	statistics; may be NULL)
  * @is_on: what is sent is not only dropped; for teSinkError of version 0 (may
@@ -218,6 +222,8 @@ struct te_ops {
 	bool (*send)(void *opaque, const uint8_t *message, size_t size,
 		     bool wait);
 	void (*advance)(void *opaque, uint32_t halfwords);
+	struct debugspec_link *(*debugspec_begin)(void *opaque);
+	void (*debugspec_end)(void *opaque);
 	void (*stalled)(void *opaque, size_t bytes);
 	bool (*is_on)(void *opaque);
 	ramsink_dma_write dma_write;

@@ -14,6 +14,7 @@
  * struct tf_model - a funnel
  * @fields: what its registers say, whatever the generation
  * @legal: as in struct reg_block
+ * @debugspec: a stream that encoders share, if they do
  * @enabled: TF_ENABLE as it was when update() last looked
  */
 struct tf_model {
@@ -26,6 +27,7 @@ struct tf_model {
 	uint32_t legal[TF_FIELDS];
 	struct timestamp timestamp;
 	struct outlet outlet;
+	struct debugspec_link debugspec;
 	bool enabled;
 	struct tf_stats stats;
 };
@@ -85,6 +87,8 @@ const char *tf_config_check(const struct tf_config *config)
 		return "no such generation";
 	if (config->dis_input >> TF_INPUTS)
 		return "dis_input has more than 16 inputs";
+	if (config->debugspec_buffer && !debugspec_is_buffer(config->debugspec_buffer, 32))
+		return "debugspec_buffer is not a multiple of 32 from 64 on";
 	if (config->sinks & SINK_RAM && config->sink.access_width > 32 &&
 	    reg_largest(generation->funnel, TF_SINK_BYTES))
 		return "access width is more than sinkBytes can say";
@@ -210,6 +214,37 @@ bool tf_model_send(struct tf_model *tf, unsigned int input,
 	return true;
 }
 
+/* What encoders share */
+
+static void put_word(void *opaque, uint32_t word)
+{
+	const uint8_t bytes[] = { word, word >> 8, word >> 16, word >> 24 };
+	struct tf_model *tf = opaque;
+
+	tf_model_send(tf, tf->debugspec.input, bytes, sizeof(bytes), true);
+}
+
+/* Where it would be dropped, no place of the buffer is spent on it. */
+static bool has_room(void *opaque, unsigned int nybbles)
+{
+	struct tf_model *tf = opaque;
+	bool room;
+
+	if (drops(tf, tf->debugspec.input))
+		return false;
+	room = outlet_has_room(&tf->outlet, debugspec_bytes(nybbles));
+	tf->debugspec.waited |= !room && tf->debugspec.wait;
+	return room || tf->debugspec.wait;
+}
+
+struct debugspec_link *tf_model_debugspec(struct tf_model *tf, unsigned int input)
+{
+	if (!tf->config.debugspec_buffer)
+		return NULL;
+	tf->debugspec.input = input;
+	return &tf->debugspec;
+}
+
 uint64_t tf_model_shared(const struct tf_model *tf, uint64_t external,
 			 uint64_t cycles)
 {
@@ -262,6 +297,8 @@ static void reset(void *owner)
 	tf->fields[TF_HAS_SINKS] = tf->config.sinks >> 4;
 	tf->fields[TF_SINK_BYTES] = outlet_sink_bytes(&tf->outlet);
 	timestamp_reset(&tf->timestamp);
+	debugspec_stream_init(&tf->debugspec.stream, tf->config.debugspec_buffer, true, put_word,
+			      has_room, tf);
 	outlet_reset(&tf->outlet);
 	outlet_select(&tf->outlet, tf->fields[TF_SINK], false, false);
 	tf->enabled = false;

@@ -17,6 +17,7 @@
 
 #include "tools/machine/model/atbsink.h"
 #include "tools/machine/model/fault.h"
+#include "tools/machine/model/debugspec-link.h"
 #include "tools/machine/model/generation.h"
 #include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
@@ -42,6 +43,8 @@
  * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
  * @pib: the PIB in this page, if @sinks has bit 6
  * @atb: the ATB sink in this page, if @sinks has bit 5
+ * @debugspec_buffer: bytes of the buffer that encoders with the debug specification's trace
+ *	share, which makes one stream of theirs; 0: each has a stream of its own
  * @fault: what is wrong with it after reset
  */
 struct tf_config {
@@ -61,6 +64,7 @@ struct tf_config {
 	struct ramsink_config sink;
 	struct pibsink_config pib;
 	struct atbsink_config atb;
+	uint32_t debugspec_buffer;
 	struct fault fault;
 };
 
@@ -150,6 +154,9 @@ void tf_model_tick(struct tf_model *tf);
 bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait);
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
+
+/* What te_ops.debugspec_begin leads to: NULL: there is no such stream. */
+struct debugspec_link *tf_model_debugspec(struct tf_model *tf, unsigned int input);
 
 /* What tf_ops.has_room, .is_on and .shared lead to. */
 bool tf_model_has_room(const struct tf_model *tf, unsigned int input,

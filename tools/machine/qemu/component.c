@@ -124,6 +124,30 @@ void rvtrace_advance(void *opaque, uint32_t halfwords)
 	}
 }
 
+/* The lock is held until rvtrace_debugspec_end(). Who leads to several has no such stream. */
+struct debugspec_link *rvtrace_debugspec_begin(void *opaque)
+{
+	RVTraceComponent *c = opaque, *to = c->outputs[0].to;
+	struct debugspec_link *link;
+
+	if (c->output_count != 1 || !class_of(to)->debugspec) {
+		return NULL;
+	}
+	qemu_mutex_lock(&to->lock);
+	link = class_of(to)->debugspec(to, c->outputs[0].input);
+	if (!link) {
+		qemu_mutex_unlock(&to->lock);
+	}
+	return link;
+}
+
+void rvtrace_debugspec_end(void *opaque)
+{
+	RVTraceComponent *c = opaque;
+
+	qemu_mutex_unlock(&c->outputs[0].to->lock);
+}
+
 bool rvtrace_is_on(void *opaque)
 {
 	RVTraceComponent *c = opaque;

@@ -75,6 +75,12 @@ static void funnel_advance(RVTraceComponent *c, uint32_t halfwords)
 	tf_model_advance(RVTRACE_FUNNEL(c)->model, halfwords);
 }
 
+static struct debugspec_link *funnel_debugspec(RVTraceComponent *c,
+					       uint32_t input)
+{
+	return tf_model_debugspec(RVTRACE_FUNNEL(c)->model, input);
+}
+
 static bool funnel_has_room(RVTraceComponent *c, uint32_t input, size_t size)
 {
 	return tf_model_has_room(RVTRACE_FUNNEL(c)->model, input, size);
@@ -145,6 +151,7 @@ static const Property funnel_properties[] = {
 	RVTRACE_RAM_PROPS(RVTraceFunnel, sink),
 	RVTRACE_PIB_PROPS(RVTraceFunnel),
 	RVTRACE_ATB_PROPS(RVTraceFunnel),
+	U32("debugspec-buffer", debugspec_buffer),
 	U32("stuck", fault.stuck),
 	U32("stuck-after", fault.after),
 	U32("impl-xor", fault.impl),
@@ -163,6 +170,7 @@ static void funnel_class_init(ObjectClass *oc, void *data)
 	cc->tick = funnel_tick;
 	cc->send = funnel_send;
 	cc->advance = funnel_advance;
+	cc->debugspec = funnel_debugspec;
 	cc->has_room = funnel_has_room;
 	cc->is_on = funnel_is_on;
 	cc->shared = funnel_shared;
