@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two encoders whose trace of the debug specification is one stream, and the funnel that makes it. */
+/* Two encoders with one stream of the debug specification's trace, and the funnel that makes it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
