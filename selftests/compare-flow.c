@@ -88,6 +88,17 @@ static int hear_announcement(struct compare_flow *flow, uint32_t code)
 	return 0;
 }
 
+int compare_flow_range(struct compare_flow *flow, const struct rvtrace_flow_item *item,
+		       unsigned int priv)
+{
+	int ret = push(flow, flow_insn(item->address, priv));
+
+	if (!ret && item->range.last != item->address)
+		ret = compare_flow_break(flow, FLOW_NO_IMAGE, item->offset) |
+		      push(flow, flow_insn(item->range.last, priv));
+	return ret;
+}
+
 int compare_flow_insn(struct compare_flow *flow, const struct rvtrace_insn_iter *iter,
 		      unsigned int priv)
 {

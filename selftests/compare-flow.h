@@ -89,6 +89,15 @@ int compare_flow_space(struct compare_flow *flow, uint64_t space);
 int compare_flow_break(struct compare_flow *flow, enum flow_event kind, uint64_t offset);
 
 /**
+ * compare_flow_range() - add code that no image holds, of which both ends are known
+ * @flow: of a hart
+ * @item: RVTRACE_FLOW_RANGE
+ * @priv: its privilege, or FLOW_PRIV_UNKNOWN
+ */
+int compare_flow_range(struct compare_flow *flow, const struct rvtrace_flow_item *item,
+		       unsigned int priv);
+
+/**
  * compare_flow_insn() - add an instruction, and what it says as a marker or an announcement
  * @flow: of a hart
  * @iter: the instruction

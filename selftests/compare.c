@@ -53,10 +53,15 @@ static uint64_t space_of(const struct comparison_run *run, const struct rvtrace_
 	return space ? space->index + 1 : 0;
 }
 
+static unsigned int priv_of(const struct rvtrace_flow_item *item)
+{
+	return item->flags & RVTRACE_FLOW_HAS_PRIV ? item->priv : FLOW_PRIV_UNKNOWN;
+}
+
 static int take_blocks(const struct comparison_run *run, struct compare_traced *hart,
 		       const struct rvtrace_flow_item *item)
 {
-	unsigned int priv = item->flags & RVTRACE_FLOW_HAS_PRIV ? item->priv : FLOW_PRIV_UNKNOWN;
+	unsigned int priv = priv_of(item);
 	struct rvtrace_insn_iter iter;
 	int ret = 0;
 
@@ -121,6 +126,9 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	case RVTRACE_FLOW_NO_IMAGE:
 		return compare_flow_space(&hart->flow, space_of(run, item)) |
 		       compare_flow_break(&hart->flow, FLOW_NO_IMAGE, item->offset);
+	case RVTRACE_FLOW_RANGE:
+		return compare_flow_space(&hart->flow, space_of(run, item)) |
+		       compare_flow_range(&hart->flow, item, priv_of(item));
 	case RVTRACE_FLOW_OVERFLOW:
 		return compare_flow_break(&hart->flow, FLOW_LOST, item->offset);
 	case RVTRACE_FLOW_STOP:
