@@ -68,6 +68,16 @@ int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
 bool rvtrace_clock_known(const struct rvtrace_clock *clock);
 
 /**
+ * rvtrace_clock_settled() - what moments that are still to come do not change
+ * @clock: the clock, settled, whose frequency was given
+ * @age: ns
+ *
+ * Return: a time, CLOCK_MONOTONIC, ns, before which conversions stay what they are, and which is
+ * at least @age before the last moment; 0: there is none yet; UINT64_MAX without moments.
+ */
+uint64_t rvtrace_clock_settled(const struct rvtrace_clock *clock, uint64_t age);
+
+/**
  * rvtrace_clock_start() - the first moment
  * @clock: the clock, settled
  *

@@ -136,6 +136,7 @@ struct rvtrace_recording_source {
  * @lost: positions lost or untrusted, counted now from SINK.idx
  * @lost_at_least: @lost is a lower bound
  * @segments: .bin files
+ * @written: CLOCK_MONOTONIC, ns, when the last entry of SINK.idx was; 0 when not known
  * @sources: the encoders
  * @source_count: members of @sources
  */
@@ -148,6 +149,7 @@ struct rvtrace_recording_sink {
 	uint64_t lost;
 	bool lost_at_least;
 	unsigned int segments;
+	uint64_t written;
 	const struct rvtrace_recording_source *sources;
 	size_t source_count;
 };
@@ -199,6 +201,28 @@ void rvtrace_recording_free(struct rvtrace_recording *recording);
  * @recording: the recording
  */
 bool rvtrace_recording_complete(const struct rvtrace_recording *recording);
+
+/**
+ * rvtrace_recording_written - whether somebody writes the recording now
+ * @recording: the recording
+ *
+ * By locks of SINK.idx, so on the machine that records only. Where nobody does and the
+ * recording is not complete, its writer has died; another one may go on with it.
+ */
+bool rvtrace_recording_written(const struct rvtrace_recording *recording);
+
+/**
+ * rvtrace_recording_reload - see what was written since the recording was opened
+ * @recording: the recording
+ * @error: filled on failure, may be NULL
+ *
+ * Streams that are open go on where they are: behind what they have delivered there may be more.
+ * Everything else that was got from the recording is to be got anew. Costs what opening does.
+ *
+ * Return: 0; -EBADMSG (it has other sinks now) or another negative errno: nothing has changed.
+ */
+int rvtrace_recording_reload(struct rvtrace_recording *recording,
+			     struct rvtrace_recording_error *error);
 
 /**
  * rvtrace_recording_metadata - the whole metadata.json
@@ -396,6 +420,18 @@ int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t si
 int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_chunk *chunk,
 				  struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recording_stream_limit - where to end in a recording that is being written
+ * @stream: the stream
+ * @before: CLOCK_MONOTONIC, ns: the stream ends at the first entry of SINK.idx that was written
+ *	then or later, and before bytes that no entry describes; UINT64_MAX: all there is is
+ *	delivered, as without this call
+ *
+ * What is said of bytes (RVTRACE_CHUNK_OVERWRITTEN) is written right behind them: an entry that is
+ * the last one there may not be all.
+ */
+void rvtrace_recording_stream_limit(struct rvtrace_recording_stream *stream, uint64_t before);
 
 /**
  * rvtrace_recording_each_chunk - read all of a sink's stream

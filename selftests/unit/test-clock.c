@@ -184,6 +184,41 @@ static void ticks_are_the_first_ones_not_before(void **state)
 	assert_int_equal(rvtrace_clock_ticks(c, 0), 0);
 }
 
+/* Moments are judged by three on each side. */
+static void later_moments_do_not_change_what_is_settled(void **state)
+{
+	(void)state;
+	add_seconds(3, 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_settled(c, 0), 0);
+	rvtrace_clock_free(c);
+	c = rvtrace_clock_new(HZ, 0);
+	add_seconds(6, 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_settled(c, 0), 7000000000);
+	assert_int_equal(rvtrace_clock_settled(c, 3000000000), 7000000000);
+	assert_int_equal(rvtrace_clock_settled(c, 3000000001), 6000000000);
+	assert_int_equal(rvtrace_clock_settled(c, 6000000000), 0);
+}
+
+static void an_outlier_settles_nothing(void **state)
+{
+	(void)state;
+	add_seconds(2, 0);
+	rvtrace_clock_add(c, 1000 + 2 * HZ, 7005000000);
+	for (unsigned int i = 3; i < 6; i++)
+		rvtrace_clock_add(c, 1000 + i * HZ, 5000000000 + i * 1000000000ULL);
+	assert_int_equal(rvtrace_clock_settle(c), 1);
+	assert_int_equal(rvtrace_clock_settled(c, 0), 6000000000);
+}
+
+static void without_moments_everything_is_settled(void **state)
+{
+	(void)state;
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_true(rvtrace_clock_settled(c, 0) == UINT64_MAX);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -200,6 +235,9 @@ int main(void)
 		TEST(they_go_on_without_a_frequency),
 		TEST(it_starts_at_the_first_moment),
 		TEST(ticks_are_the_first_ones_not_before),
+		TEST(later_moments_do_not_change_what_is_settled),
+		TEST(an_outlier_settles_nothing),
+		TEST(without_moments_everything_is_settled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

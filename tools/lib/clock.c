@@ -22,6 +22,8 @@ struct moment {
 struct rvtrace_clock {
 	struct moment *moments;
 	size_t count, room;
+	size_t settled;		/* the first ones, that later moments do not change */
+	uint64_t newest;	/* ns of the last moment, be it left out or not */
 	unsigned int bits;	/* of timestamps, 0: 64 */
 	double ns_per_tick;	/* beyond the moments, 0: not known */
 };
@@ -166,6 +168,7 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock)
 	if (!all)
 		return 0;
 	qsort(clock->moments, all, sizeof(*clock->moments), by_ns);
+	clock->newest = clock->moments[all - 1].ns;
 	unwrap(clock);
 	if (!clock->ns_per_tick && estimate_slope(clock))
 		return -ENOMEM;
@@ -181,6 +184,8 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock)
 		if (bad[i] || (last && (m->ticks <= last->ticks || m->ns <= last->ns)))
 			continue;
 		clock->moments[kept++] = *m;
+		if (i + NEIGHBOURS < all)
+			clock->settled = kept;
 	}
 	free(bad);
 	clock->count = kept;
@@ -190,6 +195,17 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock)
 bool rvtrace_clock_known(const struct rvtrace_clock *clock)
 {
 	return clock->count && clock->ns_per_tick;
+}
+
+uint64_t rvtrace_clock_settled(const struct rvtrace_clock *clock, uint64_t age)
+{
+	size_t i = clock->settled;
+
+	if (!clock->count)
+		return UINT64_MAX;
+	while (i && clock->newest - clock->moments[i - 1].ns < age)
+		i--;
+	return i ? clock->moments[i - 1].ns : 0;
 }
 
 uint64_t rvtrace_clock_start(const struct rvtrace_clock *clock)

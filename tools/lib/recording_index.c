@@ -173,6 +173,8 @@ static int sort_out(struct reader *r)
 					 ENTRY_SIZE, "entry with %s", fault);
 			continue;
 		}
+		if (entry.time > sink->public.written)
+			sink->public.written = entry.time;
 		if (entry.type == RVTRACE_CHUNK_LOST || entry.type == RVTRACE_CHUNK_OVERWRITTEN) {
 			sink->public.lost += entry.length;
 			if (entry.flags & RVTRACE_CHUNK_AT_LEAST)

@@ -148,6 +148,9 @@ int recording_index_load(struct rvtrace_recording *recording, struct recording_s
 int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
 			    struct json_object *object, struct rvtrace_recording_error *error);
 
+/* Who writes SINK.idx has it locked, for rvtrace_recording_written(). */
+void recording_lock(int index);
+
 #define RECORDING_FILE_MAX	(RECORDING_NAME_MAX + 32)
 
 void recording_segment_name(const struct recording_sink *sink, unsigned int number,

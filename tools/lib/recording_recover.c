@@ -586,6 +586,8 @@ static int resume_sink(struct rvtrace_recorder *recorder, const struct recording
 		;
 	snprintf(file, sizeof(file), "%s.idx", sink->name);
 	ret = open_end(recorder, file, &sink->index, &sink->index_bytes);
+	if (!ret)
+		recording_lock(sink->index);
 	snprintf(file, sizeof(file), "%s.records", sink->name);
 	if (!ret)
 		ret = open_end(recorder, file, &sink->records, &sink->totals.records);

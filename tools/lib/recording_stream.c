@@ -21,6 +21,7 @@ struct rvtrace_recording_stream {
 	bool unchecked;			/* the checksum of @run */
 	uint64_t offset;		/* behind the last byte a run covered */
 	uint64_t position;		/* the position that belongs to it */
+	uint64_t before;		/* see rvtrace_recording_stream_limit() */
 	unsigned int segment;
 	int fd;				/* open file of @segment, or -1 */
 	uint64_t begin;			/* offset of what is in @buffer */
@@ -45,8 +46,14 @@ int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t si
 	stream->recording = recording;
 	stream->sink = &recording->sinks[sink];
 	stream->fd = -1;
+	stream->before = UINT64_MAX;
 	*out = stream;
 	return 0;
+}
+
+void rvtrace_recording_stream_limit(struct rvtrace_recording_stream *stream, uint64_t before)
+{
+	stream->before = before;
 }
 
 void rvtrace_recording_stream_free(struct rvtrace_recording_stream *stream)
@@ -85,12 +92,14 @@ static int take_entry(struct rvtrace_recording_stream *stream, struct rvtrace_ch
 	const struct recording_entry *entry;
 
 	if (stream->next == sink->entry_count) {
-		if (stream->offset >= sink->end)
+		if (stream->offset >= sink->end || stream->before != UINT64_MAX)
 			return -1;
 		start_run(stream, sink->end - stream->offset, NULL);
 		return 0;
 	}
 	entry = &sink->entries[stream->next];
+	if (entry->time >= stream->before)
+		return -1;
 	if (entry->offset > stream->offset) {
 		start_run(stream, entry->offset - stream->offset, NULL);
 		return 0;

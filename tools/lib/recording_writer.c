@@ -170,6 +170,7 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 	sink->index = ret = rvtrace_recorder_create(recorder, file, error);
 	if (ret < 0)
 		return ret;
+	recording_lock(sink->index);
 	snprintf(file, sizeof(file), "%s.records", name);
 	sink->records = ret = rvtrace_recorder_create(recorder, file, error);
 	if (ret < 0)
