@@ -7,6 +7,10 @@
  *
  * METADATA is JSON, with one sink "s0". Lines of SCRIPT, times in ns of CLOCK_MONOTONIC:
  *
+ *   at TIME                           what follows is written then
+ *   trace BYTES                       the next ones of TRACE; at the end, all that are left
+ *   lost BYTES                        of the trace, which are not in TRACE
+ *   overwritten BYTES                 the first ones of the last "trace"
  *   clock TICKS TIME                  the trace's timestamp at a time
  *   fork TIME PID TID PARENT          a process, or a thread if TID is not PID
  *   switch TIME CPU PID TID in|out
@@ -14,10 +18,14 @@
  *                                     record of a task, numbers as in linux/rvtrace.h
  *   space TIME CONTEXT PID NAME       scontext CONTEXT names a process from then on
  *   line FILE JSON                    of a .jsonl file, as images/maps.jsonl
+ *   say TEXT                          on standard output: all before has been done
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -31,6 +39,20 @@
 static struct rvtrace_recorder *recorder;
 static struct rvtrace_recording_error error;
 static unsigned int line_number;
+static uint64_t written_at;	/* 0: now */
+static FILE *trace;
+static bool begun;		/* the session */
+static uint64_t position;	/* behind what was written or lost */
+static uint64_t last;		/* of the last write */
+
+/* In place of the C library's: the recorder writes when the script says. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (!written_at)
+		return syscall(SYS_clock_gettime, clock, now);
+	*now = (struct timespec) { written_at / 1000000000, written_at % 1000000000 };
+	return 0;
+}
 
 static void die(const char *what)
 {
@@ -156,23 +178,47 @@ static bool json_line(const char *line)
 	return true;
 }
 
-static void write_trace(const char *path)
+static void mark(enum rvtrace_chunk_type type, uint64_t where, uint64_t length)
+{
+	check(rvtrace_recorder_mark(recorder, 0, type, where, length, 0, &error));
+}
+
+static void write_trace(uint64_t length)
 {
 	static uint8_t bytes[CHUNK];
 	struct iovec iov = { bytes, 0 };
-	FILE *file = fopen(path, "rb");
-	uint64_t position = 0;
 
-	if (!file)
-		die(path);
-	check(rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_START, 0, 0, 0, &error));
-	while ((iov.iov_len = fread(bytes, 1, CHUNK, file))) {
+	if (!begun)
+		mark(RVTRACE_CHUNK_SESSION_START, 0, 0);
+	begun = true;
+	last = position;
+	while ((iov.iov_len = fread(bytes, 1, length < CHUNK ? length : CHUNK, trace))) {
 		check(rvtrace_recorder_write(recorder, 0, position, &iov, 1, &error));
 		position += iov.iov_len;
+		length -= iov.iov_len;
 	}
-	fclose(file);
-	check(rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_END, position, 0, 0,
-				    &error));
+}
+
+static bool trace_line(const char *line)
+{
+	unsigned long long number;
+
+	if (sscanf(line, "at %llu", &number) == 1) {
+		written_at = number;
+	} else if (sscanf(line, "trace %llu", &number) == 1) {
+		write_trace(number);
+	} else if (sscanf(line, "lost %llu", &number) == 1) {
+		mark(RVTRACE_CHUNK_LOST, position, number);
+		position += number;
+	} else if (sscanf(line, "overwritten %llu", &number) == 1) {
+		mark(RVTRACE_CHUNK_OVERWRITTEN, last, number);
+	} else if (!strncmp(line, "say ", 4)) {
+		fputs(line + 4, stdout);
+		fflush(stdout);
+	} else {
+		return false;
+	}
+	return true;
 }
 
 static void begin_recording(const char *path, const char *metadata)
@@ -198,14 +244,19 @@ int main(int argc, char **argv)
 		fputs("Usage: rvtrace-make-recording DIRECTORY METADATA TRACE < SCRIPT\n", stderr);
 		return 2;
 	}
+	trace = fopen(argv[3], "rb");
+	if (!trace)
+		die(argv[3]);
 	begin_recording(argv[1], argv[2]);
-	write_trace(argv[3]);
 	while (fgets(line, sizeof(line), stdin)) {
 		line_number++;
-		if (!clock_line(line) && !fork_line(line) && !switch_line(line) &&
-		    !task_line(line) && !space_line(line) && !json_line(line))
+		if (!trace_line(line) && !clock_line(line) && !fork_line(line) &&
+		    !switch_line(line) && !task_line(line) && !space_line(line) && !json_line(line))
 			die("none of what lines may be");
 	}
+	write_trace(UINT64_MAX);
+	mark(RVTRACE_CHUNK_SESSION_END, position, 0);
+	fclose(trace);
 	check(rvtrace_recorder_finish(recorder, &error));
 	rvtrace_recorder_free(recorder);
 	return 0;

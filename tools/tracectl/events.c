@@ -162,7 +162,8 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 {
 	struct events *e = user;
 
-	decode_progress(&e->d, chunk->offset);
+	if (!e->follow.wanted)
+		decode_progress(&e->d, chunk->offset);
 	switch (chunk->type) {
 	case RVTRACE_CHUNK_DATA:
 		rvtrace_events_feed(e->reader, chunk->data, chunk->length);
@@ -249,14 +250,18 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 
 static int events_of(struct events *e, struct rvtrace_recording_error *error)
 {
-	int ret = begin_sink(e, error);
+	bool follow = e->follow.wanted && !e->d.sink;
+	int ret = follow ? follow_begin(e, error) : 0;
 	uint64_t offset;
 
 	if (!ret)
+		ret = begin_sink(e, error);
+	if (!ret)
 		ret = open_reader(e, error);
 	if (!ret)
-		ret = decode_each_chunk(&e->d, events_of_chunk, e, error);
-	if (!ret && rvtrace_events_pending(e->reader, &offset))
+		ret = follow ? follow_each_chunk(e, events_of_chunk, error) :
+			       decode_each_chunk(&e->d, events_of_chunk, e, error);
+	if (!ret && !e->follow.stopped && rvtrace_events_pending(e->reader, &offset))
 		events_print_trouble(e, offset, "the last message is cut");
 	rvtrace_events_free(e->reader);
 	e->reader = NULL;
@@ -289,10 +294,11 @@ static int load(struct events *e, struct rvtrace_recording_error *error)
 		ret = rvtrace_event_dictionary_load(e->dictionary, e->files[i], error);
 	if (ret || !d->directory)
 		return ret;
-	ret = rvtrace_recording_open(d->directory, &d->recording, error);
+	ret = e->follow.wanted ? follow_open(e, error) :
+				 rvtrace_recording_open(d->directory, &d->recording, error);
 	if (ret)
 		return ret;
-	if (!rvtrace_recording_complete(d->recording))
+	if (!e->follow.wanted && !rvtrace_recording_complete(d->recording))
 		warn_text("%s: the recording is incomplete", d->directory);
 	return rvtrace_spaces_load(d->recording, &d->spaces, error);
 }
@@ -317,6 +323,10 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 
 	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
+	if (e->follow.died) {
+		error_text("%s: its writer went away, the recording is incomplete", d->directory);
+		return EXIT_NO_DEVICE;
+	}
 	if (d->errors) {
 		error_text("%llu errors, the first: %s", (unsigned long long)d->errors,
 			   d->first_error);

@@ -15,6 +15,34 @@
 #define MAX_DICTIONARIES	16
 
 /**
+ * struct follow - of a recording that is still being written
+ * @wanted: that is asked for
+ * @duration: ns, 0: as long as it is written
+ * @end: when that is over, ns of CLOCK_MONOTONIC
+ * @notify: tells that files change
+ * @watched: it does, of the files of the recording
+ * @gone: since when nobody writes it, 0: somebody does
+ * @cost: ns, of the last look at the recording
+ * @limit: what was written up to then can be printed, ns of CLOCK_MONOTONIC
+ * @over: nothing is waited for any more
+ * @stopped: because the user wants so
+ * @died: because its writer died
+ */
+struct follow {
+	bool wanted;
+	uint64_t duration;
+	uint64_t end;
+	int notify;
+	bool watched;
+	uint64_t gone;
+	uint64_t cost;
+	uint64_t limit;
+	bool over;
+	bool stopped;
+	bool died;
+};
+
+/**
  * struct events - one run of the verb
  * @d: the trace, its parameters, filters by hart and time, the output
  * @files: of dictionaries
@@ -34,6 +62,7 @@
  * @pairs: by the index of their entry; NULL: none yet
  * @counts: of events by identifier
  * @lost: how often events were lost
+ * @follow: how to go on at the end
  */
 struct events {
 	struct decode d;
@@ -54,6 +83,7 @@ struct events {
 	struct rvtrace_event_pair **pairs;
 	uint64_t counts[EVENT_IDS];
 	uint64_t lost;
+	struct follow follow;
 };
 
 /**
@@ -92,6 +122,15 @@ extern const struct argp events_argp;
 /* Whose an event of the sink under way is, as far as the recording tells. */
 void events_find_task(const struct events *e, const struct rvtrace_event *event,
 		      struct event_task *task);
+
+/*
+ * A recording that is still being written: waits for it, and opens it; waits for its first bytes,
+ * with which all is known that a reader needs; then decode_each_chunk() of the first sink, up to
+ * the end of the recording, or of waiting. 0 or a negative errno.
+ */
+int follow_open(struct events *e, struct rvtrace_recording_error *error);
+int follow_begin(struct events *e, struct rvtrace_recording_error *error);
+int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_recording_error *error);
 
 /* One event; totals at the end, into the document if it is JSON. */
 void events_print(struct events *e, const struct event_view *view);

@@ -10,7 +10,7 @@ enum {
 	OPTION_DICTIONARY = 0x5000, OPTION_PROGRAM, OPTION_ID, OPTION_NAME, OPTION_HART, OPTION_THREAD,
 	OPTION_FROM, OPTION_TO, OPTION_PRINT, OPTION_SUMMARY, OPTION_THREADS,
 	OPTION_THREAD_SWITCH, OPTION_RAW, OPTION_RECORDING, OPTION_FORMAT, OPTION_PARAM,
-	OPTION_XLEN, OPTION_SRC_BITS, OPTION_MODULE,
+	OPTION_XLEN, OPTION_SRC_BITS, OPTION_MODULE, OPTION_FOLLOW, OPTION_DURATION,
 };
 
 static const struct argp_option options[] = {
@@ -26,6 +26,9 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "thread-switch", OPTION_THREAD_SWITCH, "ID", 0, "Identifier of THREAD_SWITCH (0x8000)",
 	  0 },
+	{ "follow", OPTION_FOLLOW, NULL, 0,
+	  "Of a recording that is still being written, what it says as it comes, until it ends", 0 },
+	{ "duration", OPTION_DURATION, "TIME", 0, "Follow for at most this long", 0 },
 	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
 	{ NULL, 0, NULL, 0, "What to show, and what counts; what matches one of each kind given:",
 	  1 },
@@ -142,6 +145,10 @@ static void check_options(struct argp_state *state, struct events *e)
 
 	if (e->print && e->summary)
 		argp_error(state, "--print and --summary");
+	if (e->follow.wanted && e->d.raw)
+		argp_error(state, "--follow goes with a recording");
+	if (e->follow.duration && !e->follow.wanted)
+		argp_error(state, "--duration goes with --follow");
 	if (!e->d.raw && raw->option)
 		argp_error(state, "--%s goes with --raw", raw->option);
 	if (!e->d.raw) {
@@ -187,6 +194,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_THREAD_SWITCH:
 		e->thread_switch = option_number(state, "thread-switch", arg, 1, UINT16_MAX);
 		return 0;
+	case OPTION_FOLLOW:
+		e->follow.wanted = true;
+		return 0;
+	case OPTION_DURATION:
+		if (parse_duration(arg, &e->follow.duration) || !e->follow.duration)
+			argp_error(state, "--duration: %s is not a time", arg);
+		return 0;
 	case 'o':
 		if (!strcmp(arg, "-"))
 			return 0;
@@ -214,7 +228,7 @@ static const struct argp_child children[] = GLOBAL_CHILDREN;
 
 const struct argp events_argp = {
 	.options = options, .parser = parse_option, .children = children,
-	.args_doc = "DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
+	.args_doc = "[--follow] DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
 	.doc = "Print what software said in its trace.\v"
 	       "A recording: tracectl events --dictionary prog.json DIRECTORY\n"
 	       "N-Trace: tracectl events --raw --src-bits 4 trace.nex\n"

@@ -11,7 +11,6 @@
 
 #define SAY_AFTER	10	/* seconds without an answer */
 #define GIVE_UP_AFTER	300
-#define RETURN_WITHIN	15	/* seconds in which another daemon takes over */
 
 static int waiting(void *user, unsigned int seconds)
 {

@@ -5,6 +5,8 @@
 
 #include <rvtrace/control.h>
 
+#define RETURN_WITHIN	15	/* seconds in which another daemon takes over */
+
 /**
  * record_connect() - connect to rvtraced
  * @socket: its socket, NULL: the usual one
