@@ -13,18 +13,25 @@ measure_backlogs()
 # backlog_rate INDEX: MB/s from the end of the first write of the backlog to its last
 backlog_rate()
 {
-	od -An -v -t u8 -w40 "$1" | awk '
-		{ type = $5 % 4294967296 }
-		type == 2 || type == 3 { lost += $3 }
-		# The writes of the backlog are those of whole steps.
-		type == 1 && $3 >= 1048576 {
-			if (first)
-				bytes += $3
-			else
-				first = $4
-			last = $4
+	od -An -v -t u8 -w64 "$1" | awk '
+		# The entries of a write have its time; those of the backlog are of whole steps.
+		function written() {
+			if (size >= 1048576) {
+				if (first)
+					bytes += size
+				else
+					first = time
+				last = time
+			}
+			size = 0
 		}
+		{ type = $5 % 4294967296 }
+		$4 != time { written() }
+		type == 2 || type == 3 { lost += $3 }
+		type == 1 { size += $3 }
+		{ time = $4 }
 		END {
+			written()
 			if (lost || !bytes) {
 				print lost + 0, "bytes lost,", bytes + 0, "measured" > "/dev/stderr"
 				exit 1
