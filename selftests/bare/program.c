@@ -16,6 +16,8 @@
  * ring.c; the markers are around all that is traced.
  *
  * -D EVENTS=software trace register, PORT=where it is: each round emits events, see events.c.
+ *
+ * -D MEMORY=1: each round accesses memory in all ways, see memory.c.
  */
 #include "include/uapi/linux/rvtrace_regs.h"
 
@@ -44,6 +46,9 @@
 #ifndef PORT
 #define PORT		0
 #endif
+#ifndef MEMORY
+#define MEMORY		0
+#endif
 
 #ifndef RING
 #define RING		0
@@ -62,6 +67,7 @@
 
 #define MIE_TIMER	128ul
 #define MSTATUS_MIE	8ul
+#define MSTATUS_FS	0x6000ul
 #define LEAVE		77
 
 /* Triggers (RISC-V Debug Specification, chapter "Sdtrig") */
@@ -84,6 +90,7 @@ typedef unsigned long word;
 extern unsigned int period;
 void to_user(void);
 void emit(word i, word x);
+void access_memory(word i);
 void ring_begin(word funnel, word size);
 void ring_print(word funnel, word size);
 
@@ -209,6 +216,8 @@ static void __attribute__((noinline)) work(word rounds)
 		except(i);
 		if (EVENTS)
 			emit(i, x);
+		if (MEMORY)
+			access_memory(i);
 		if (i % 4 == 1)
 			lead();
 		if (i % 32 == 9)
@@ -258,6 +267,8 @@ static void begin(void)
 		set(ENCODER + PORT, EVENTS);
 		must_have(ENCODER + PORT, EVENTS);
 	}
+	if (MEMORY)
+		__asm__ volatile("csrs mstatus, %0" :: "r"(MSTATUS_FS));
 	set(ENCODER, ENCODER_ON);
 	must_have(ENCODER, (MODE) << 4 | (CONTROL));
 	set(MTIMECMP + 4, 0);

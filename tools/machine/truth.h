@@ -21,6 +21,15 @@
 
 #define TRUTH_MAGIC	"RVTRUTH1"
 
+/* Of each access to memory, see plugin/truth-accesses.c */
+struct truth_access {
+	uint64_t address;
+	uint64_t value;		/* of 2^@size bytes; what is above is 0 */
+	uint8_t size;
+	uint8_t store;		/* else it was loaded */
+	uint8_t reserved[6];	/* 0 */
+};
+
 struct truth_header {
 	char magic[8];
 	uint32_t hart;

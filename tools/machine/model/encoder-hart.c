@@ -157,6 +157,11 @@ bool te_model_needs_instructions(const struct te_model *te)
 	return te->hart && te->protocol->needs_instructions;
 }
 
+bool te_model_needs_accesses(const struct te_model *te)
+{
+	return te->hart && te->protocol->needs_accesses && te->protocol->needs_accesses(te);
+}
+
 void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
 		      uint64_t cycles)
 {

@@ -49,6 +49,7 @@ enum te_sync_reason {
  * @more_modes: bit n: teInstMode n is instruction trace, too
  * @needs_sizes: as in te_model_needs_sizes()
  * @needs_instructions: as in te_model_needs_instructions()
+ * @needs_accesses: as in te_model_needs_accesses(); NULL: it does not
  * @lossless: there is no way to tell of a loss, so the hart waits
  * @own_time: packets have the time of the ingress port, be there timestamps or not
  * @features: those of the instruction features that it knows
@@ -73,6 +74,7 @@ struct te_protocol {
 	uint32_t more_modes;
 	bool needs_sizes;
 	bool needs_instructions;
+	bool (*needs_accesses)(const struct te_model *te);
 	bool lossless;
 	bool own_time;
 	uint32_t features;

@@ -285,9 +285,16 @@ static void debugspec_stop(struct te_model *te, uint64_t pc, uint64_t time, uint
 	end_stream(te, link, false);
 }
 
+static bool debugspec_needs_accesses(const struct te_model *te)
+{
+	return te->config.vendor.emit & (DEBUGSPEC_EMITLOADADDR | DEBUGSPEC_EMITSTOREADDR |
+					 DEBUGSPEC_EMITLOADDATA | DEBUGSPEC_EMITSTOREDATA);
+}
+
 const struct te_protocol te_debugspec = {
 	.format = RVTRACE_FORMAT_VENDOR,
 	.needs_sizes = true,
+	.needs_accesses = debugspec_needs_accesses,
 	.own_time = true,
 	.check = debugspec_check,
 	.init = debugspec_init,

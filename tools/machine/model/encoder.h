@@ -340,6 +340,12 @@ bool te_model_needs_sizes(const struct te_model *te);
 /* Whether a block may have no more than one instruction, from te_model_started() on. */
 bool te_model_needs_instructions(const struct te_model *te);
 
+/*
+ * Whether blocks have the accesses of their instructions, and one instruction each, from
+ * te_model_started() on.
+ */
+bool te_model_needs_accesses(const struct te_model *te);
+
 /* One block retired; @block->time is changed. Ignored while the hart is not started. */
 void te_model_retire(struct te_model *te, struct ingress_block *block);
 

@@ -63,6 +63,14 @@ static void hart_tell(CPURISCVState *env, RVTraceEncoder *encoder)
 		te_model_retire(encoder->model, &encoder->blocks[i]);
 	}
 	encoder->waiting = 0;
+	/* Those of the instruction under way stay. */
+	if (!encoder->access_given) {
+		return;
+	}
+	encoder->access_count -= encoder->access_given;
+	memmove(encoder->accesses, encoder->accesses + encoder->access_given,
+		encoder->access_count * sizeof(*encoder->accesses));
+	encoder->access_given = 0;
 }
 
 void rvtrace_hart_flush(CPURISCVState *env)
@@ -95,6 +103,9 @@ static inline void hart_retire(CPURISCVState *env, uint64_t end,
 	if (block->halfwords && !block->last_size) {
 		block->last_size = env->rvtrace.last_size;
 	}
+	block->accesses = encoder->accesses + encoder->access_given;
+	block->access_count = encoder->access_count - encoder->access_given;
+	encoder->access_given = encoder->access_count;
 	env->rvtrace.start = block->target;
 	env->rvtrace.seq_end = 0;
 }
@@ -145,6 +156,29 @@ void HELPER(rvtrace_block)(CPURISCVState *env, target_ulong end,
 	};
 
 	hart_report(env, end, &block);
+}
+
+/*
+ * The instruction under way accessed memory, or a CSR: @address is its number then. @operand:
+ * of what reads and writes. @info: RVTRACE_ACCESS()
+ */
+void HELPER(rvtrace_access)(CPURISCVState *env, target_ulong address,
+			    uint64_t data, uint64_t operand, uint32_t info)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+	uint32_t flags = info >> 16;
+
+	encoder->accesses[encoder->access_count++] = (struct ingress_access) {
+		.pc = env->rvtrace.start,
+		.address = hart_address(env, address),
+		.data = { data },
+		.operand = { operand },
+		.dtype = extract32(info, 0, 8),
+		.size = extract32(info, 8, 8),
+		.unread = flags & RVTRACE_ACCESS_UNREAD,
+		.unwritten = flags & RVTRACE_ACCESS_UNWRITTEN,
+		.unsigned_order = flags & RVTRACE_ACCESS_UNSIGNED,
+	};
 }
 
 uint32_t rvtrace_event_csr;
@@ -249,6 +283,9 @@ void rvtrace_trap(CPURISCVState *env, uint64_t epc, bool interrupt,
 		block.ebreak = cause == RISCV_EXCP_BREAKPOINT &&
 			!env->rvtrace.encoder->breakpoint;
 		env->rvtrace.encoder->breakpoint = false;
+		/* What it cut short is executed again. */
+		env->rvtrace.encoder->access_count =
+			env->rvtrace.encoder->access_given;
 		hart_report(env, epc, &block);
 	}
 }
@@ -301,6 +338,16 @@ static void hart_start(CPURISCVState *env, RVTraceEncoder *encoder)
 	}
 	if (te_model_needs_instructions(encoder->model)) {
 		env->rvtrace.tb |= RVTRACE_INSNS;
+	}
+	if (te_model_needs_accesses(encoder->model)) {
+		env->rvtrace.tb |= RVTRACE_INSNS | RVTRACE_ACCESSES;
+		encoder->access_count = 0;
+		encoder->access_given = 0;
+		if (!encoder->accesses) {
+			encoder->accesses = g_new(struct ingress_access,
+						  (RVTRACE_MAX_BLOCKS + 1) *
+						  RVTRACE_MAX_ACCESSES);
+		}
 	}
 }
 

@@ -27,6 +27,8 @@
 #define RVTRACE_BLOCKS		16
 /* Where they are instructions, those of a translation block (TCG_MAX_INSNS), and WFI before it */
 #define RVTRACE_MAX_BLOCKS	(RVTRACE_BLOCKS + 512 + 1)
+/* Of an instruction: CM.PUSH */
+#define RVTRACE_MAX_ACCESSES	13
 
 #define TYPE_RVTRACE_COMPONENT "rvtrace-component"
 OBJECT_DECLARE_TYPE(RVTraceComponent, RVTraceComponentClass, RVTRACE_COMPONENT)
@@ -144,7 +146,11 @@ struct RVTraceComponentClass {
  * @breakpoint: the breakpoint that the hart is about to take is that of a trigger
  * @queued: encoder_answer() is on its way to the hart
  * @blocks: what the hart did and the model was not told yet, oldest first
- * @waiting: how many; both belong to the hart's thread, not to the lock
+ * @waiting: how many
+ * @accesses: of their instructions, and of the one under way; NULL: nobody asked yet
+ * @access_count: how many
+ * @access_given: of them, those that a block has. All from @blocks on belong to the hart's
+ *	thread, not to the lock
  */
 struct RVTraceEncoder {
 	RVTraceComponent parent_obj;
@@ -159,6 +165,9 @@ struct RVTraceEncoder {
 	bool queued;
 	struct ingress_block blocks[RVTRACE_MAX_BLOCKS];
 	unsigned int waiting;
+	struct ingress_access *accesses;
+	unsigned int access_count;
+	unsigned int access_given;
 };
 
 /* Funnel, with the sinks of its page */

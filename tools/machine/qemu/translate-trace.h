@@ -185,6 +185,101 @@ static void rvtrace_gen_hint(DisasContext *ctx)
 	ctx->base.is_jmp = DISAS_TOO_MANY;
 }
 
+/* What the instruction may write over, for what is told of it behind that. */
+static TCGv rvtrace_keep(DisasContext *ctx, TCGv value)
+{
+	TCGv copy;
+
+	if (!ctx->rvtrace_accesses) {
+		return value;
+	}
+	copy = tcg_temp_new();
+	tcg_gen_mov_tl(copy, value);
+	return copy;
+}
+
+static void rvtrace_gen_access(DisasContext *ctx, TCGv address, TCGv_i64 data,
+			       TCGv_i64 operand, uint32_t info)
+{
+	if (ctx->rvtrace_accesses) {
+		gen_helper_rvtrace_access(tcg_env, address, data, operand,
+					  tcg_constant_i32(info));
+	}
+}
+
+static void rvtrace_gen_load(DisasContext *ctx, TCGv address, TCGv_i64 data,
+			     MemOp memop)
+{
+	rvtrace_gen_access(ctx, address, data, tcg_constant_i64(0),
+			   RVTRACE_ACCESS(INGRESS_LOAD, memop & MO_SIZE, 0));
+}
+
+static void rvtrace_gen_store(DisasContext *ctx, TCGv address, TCGv_i64 data,
+			      MemOp memop)
+{
+	rvtrace_gen_access(ctx, address, data, tcg_constant_i64(0),
+			   RVTRACE_ACCESS(INGRESS_STORE, memop & MO_SIZE, 0));
+}
+
+/* SC has stored if @result is 0. */
+static void rvtrace_gen_store_if_0(DisasContext *ctx, TCGv result,
+				   TCGv address, TCGv_i64 data, MemOp memop)
+{
+	TCGLabel *failed;
+
+	if (!ctx->rvtrace_accesses) {
+		return;
+	}
+	failed = gen_new_label();
+	tcg_gen_brcondi_tl(TCG_COND_NE, result, 0, failed);
+	rvtrace_gen_store(ctx, address, data, memop);
+	gen_set_label(failed);
+}
+
+static void rvtrace_gen_amo(DisasContext *ctx, TCGv address, TCGv old,
+			    TCGv operand, MemOp memop)
+{
+	static const uint8_t dtypes[32] = {
+		[0] = INGRESS_ADD, [1] = INGRESS_SWAP, [4] = INGRESS_XOR,
+		[8] = INGRESS_OR, [12] = INGRESS_AND, [16] = INGRESS_MIN,
+		[20] = INGRESS_MAX, [24] = INGRESS_MIN, [28] = INGRESS_MAX,
+	};
+	uint32_t funct5 = ctx->opcode >> 27;
+
+	rvtrace_gen_access(ctx, address, old, operand,
+			   RVTRACE_ACCESS(dtypes[funct5], memop & MO_SIZE,
+					  funct5 >= 24 ?
+					  RVTRACE_ACCESS_UNSIGNED : 0));
+}
+
+static void rvtrace_gen_csr_read(DisasContext *ctx, int csr, TCGv value)
+{
+	rvtrace_gen_access(ctx, tcg_constant_tl(csr), value,
+			   tcg_constant_i64(0),
+			   RVTRACE_ACCESS(INGRESS_CSR_RW, 0,
+					  RVTRACE_ACCESS_UNWRITTEN));
+}
+
+static void rvtrace_gen_csr_write(DisasContext *ctx, int csr, TCGv value)
+{
+	rvtrace_gen_access(ctx, tcg_constant_tl(csr), tcg_constant_i64(0),
+			   value, RVTRACE_ACCESS(INGRESS_CSR_RW, 0,
+						 RVTRACE_ACCESS_UNREAD));
+}
+
+/* Bits of @mask were written. */
+static void rvtrace_gen_csr_swap(DisasContext *ctx, int csr, TCGv old,
+				 TCGv value, TCGv mask)
+{
+	TCGv kept = tcg_temp_new(), written = tcg_temp_new();
+
+	tcg_gen_andc_tl(kept, old, mask);
+	tcg_gen_and_tl(written, value, mask);
+	tcg_gen_or_tl(written, written, kept);
+	rvtrace_gen_access(ctx, tcg_constant_tl(csr), old, written,
+			   RVTRACE_ACCESS(INGRESS_CSR_RW, 0, 0));
+}
+
 /* Register that LUI, C.LUI or AUIPC writes, else 0 */
 static int rvtrace_upper_reg(DisasContext *ctx)
 {
