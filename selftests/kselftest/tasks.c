@@ -429,5 +429,5 @@ int main(void)
 	bool off = set_encoders("inst_mode", "off");
 	int status = run_tests(tests, sizeof(tests) / sizeof(*tests));
 
-	return off && set_encoders("reset", "1") ? status : EXIT_FAILURE;
+	return set_encoders("reset", "1") && off ? status : EXIT_FAILURE;
 }
