@@ -212,12 +212,15 @@ int rvtrace_release(struct rvtrace_component *c)
  * rvtrace_reset_late() - reset a component that was released without power or did not react
  * @c: any component
  *
- * Return: whether it is known to be in reset, held, or without power
+ * Return: whether it is known to be in reset, held, or without power since before it could fail
+ *	to react
  */
 bool rvtrace_reset_late(struct rvtrace_component *c)
 {
 	lockdep_assert_held(&rvtrace_lock);
-	return c->active || !c->lingers || !rvtrace_powered(c) || !reset_anew(c);
+	if (c->active || !c->lingers)
+		return true;
+	return rvtrace_powered(c) ? !reset_anew(c) : !c->late;
 }
 
 /**

@@ -186,10 +186,10 @@ static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t cou
 	session = sink->session;
 	from = rvtrace_ring_readable_from(ring);
 	count = min_t(u64, count, ring->head - from);
-	raw_spin_unlock_irq(&sink->lock);
-
 	at = rvtrace_ring_offset(ring, from);
 	count = min3(count, (size_t)(ring->size - at), (size_t)min(ring->size / 8, COPY_MAX));
+	raw_spin_unlock_irq(&sink->lock);
+
 	if (copy_to_user(buf, sink->memory.virt + at, count))
 		return -EFAULT;
 
@@ -281,13 +281,16 @@ static vm_fault_t data_fault(struct vm_fault *vmf)
 {
 	struct rvtrace_sink *sink = vmf->vma->vm_private_data;
 	vm_fault_t ret = VM_FAULT_NOPAGE;
+	int error;
 
 	mutex_lock(&sink->mapping);
 	if (!sink->memory.virt) {
 		vmf->page = alloc_page(GFP_HIGHUSER | __GFP_ZERO);
 		ret = vmf->page ? 0 : VM_FAULT_OOM;
-	} else if (rvtrace_memory_map(&sink->memory, vmf->vma)) {
-		ret = VM_FAULT_SIGBUS;
+	} else {
+		error = rvtrace_memory_map(&sink->memory, vmf->vma);
+		if (error)
+			ret = vmf_error(error);
 	}
 	mutex_unlock(&sink->mapping);
 	return ret;

@@ -527,6 +527,32 @@ void rvtrace_probe_again(void)
 	waiting = false;
 }
 
+/* No device is probed from now on. */
+static void leave(void)
+{
+	mutex_lock(&rvtrace_lock);
+	leaving = true;
+	mutex_unlock(&rvtrace_lock);
+	cancel_work_sync(&probing);
+}
+
+/* All that is left of the module, when no device is bound */
+static void undo(void)
+{
+	unsigned int role;
+
+	rvtrace_power_stop();
+	rvtrace_text_exit();
+	rvtrace_tasks_exit();
+	rvtrace_context_exit();
+	rvtrace_sinks_exit();
+	rvtrace_debugfs_exit();
+	bus_unregister(&rvtrace_bus);
+	xa_destroy(&said);
+	for (role = 0; role < RVTRACE_ROLES; role++)
+		ida_destroy(&ids[role]);
+}
+
 static int __init rvtrace_init(void)
 {
 	unsigned int role;
@@ -551,11 +577,12 @@ static int __init rvtrace_init(void)
 	if (ret)
 		goto exit_text;
 	ret = platform_driver_register(&driver);
-	if (ret)
-		goto stop_power;
-	return 0;
-stop_power:
-	rvtrace_power_stop();
+	if (!ret)
+		return 0;
+	/* Devices were bound before it failed. */
+	leave();
+	undo();
+	return ret;
 exit_text:
 	rvtrace_text_exit();
 exit_sinks:
@@ -568,23 +595,9 @@ unregister_bus:
 
 static void __exit rvtrace_exit(void)
 {
-	unsigned int role;
-
-	mutex_lock(&rvtrace_lock);
-	leaving = true;
-	mutex_unlock(&rvtrace_lock);
-	cancel_work_sync(&probing);
+	leave();
 	platform_driver_unregister(&driver);
-	rvtrace_power_stop();
-	rvtrace_text_exit();
-	rvtrace_tasks_exit();
-	rvtrace_context_exit();
-	rvtrace_sinks_exit();
-	rvtrace_debugfs_exit();
-	bus_unregister(&rvtrace_bus);
-	xa_destroy(&said);
-	for (role = 0; role < RVTRACE_ROLES; role++)
-		ida_destroy(&ids[role]);
+	undo();
 }
 
 module_init(rvtrace_init);

@@ -138,6 +138,7 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
 	if (memory->written && !memory->region.size) {
 		dev_err(memory->dev, "hardware may still write to its ring: %zu bytes stay allocated\n",
 			memory->size);
+		memory->virt = NULL;
 		return;
 	}
 	/* Before: giving up the mapping throws away what is in a cache only. */

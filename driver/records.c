@@ -120,7 +120,10 @@ bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position)
 	return begin == position;
 }
 
-/* Forget where the kernel is: in records nobody read yet, and in what is left of others. */
+/*
+ * Forget where the kernel is: in records nobody read yet, and in what is left of others, also
+ * under a pad.
+ */
 static void wipe_addresses(struct rvtrace_sink *sink)
 {
 	u32 tail = sink->records_tail & (RVTRACE_RECORDS_SIZE - 1);
@@ -139,7 +142,9 @@ static void wipe_addresses(struct rvtrace_sink *sink)
 
 			text->address = 0;
 			text->size = 0;
-		} else if (record->type == RVTRACE_RECORD_CODE) {
+		} else if ((record->type == RVTRACE_RECORD_CODE ||
+			    record->type == RVTRACE_RECORD_PAD) &&
+			   record->size > sizeof(*record)) {
 			memset(at(sink, position) + sizeof(*record), 0,
 			       record->size - sizeof(*record));
 		}

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -175,6 +176,75 @@ static void addresses_are_not_for_readers_without_the_right(void)
 	EXPECT_EQ(chmod(sink_device(), before.st_mode & 07777), 0);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	run("rmmod " MODULE);
+}
+
+static bool is_zero(const struct rvtrace_record *record)
+{
+	const char *bytes = (const char *)record;
+
+	for (uint32_t i = sizeof(*record); i < record->size; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+/* Whether a pad that was not consumed lies over something older. */
+static bool pad_hides_something(const struct reader *reader)
+{
+	uint64_t at = reader->control->records_tail;
+	const struct rvtrace_record *pad;
+
+	while ((pad = reader_record(reader, &at, RVTRACE_RECORD_PAD)))
+		if (!is_zero(pad))
+			return true;
+	return false;
+}
+
+/* Modules come and go, and are read, until one does not fit at the end of the ring. */
+static bool make_pad(void)
+{
+	struct rvtrace_consume c = {};
+	struct reader reader = {};
+	bool found = false;
+
+	if (!reader_open(&reader))
+		return false;
+	for (int i = 0; i < 200 && !found; i++) {
+		if (run("modprobe " MODULE) || run("rmmod " MODULE))
+			break;
+		found = pad_hides_something(&reader);
+		c.position = reader.control->head;
+		c.records_position = found ? reader.control->records_tail :
+					     reader.control->records_head;
+		if (ioctl(reader.fd, RVTRACE_IOC_CONSUME, &c))
+			break;
+	}
+	reader_close(&reader);
+	return found;
+}
+
+static int look_under_pads(void)
+{
+	struct reader reader = {};
+
+	if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY) || !reader_open(&reader))
+		return 255;
+	return pad_hides_something(&reader);
+}
+
+static void what_is_under_a_pad_is_not_for_readers_without_the_right(void)
+{
+	struct stat before;
+
+	if (!has_module())
+		return skip("no module " MODULE);
+	EXPECT_EQ(stat(sink_device(), &before), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT(make_pad());
+	EXPECT_EQ(chmod(sink_device(), 0644), 0);
+	EXPECT_EQ(in_child(look_under_pads), 0);
+	EXPECT_EQ(chmod(sink_device(), before.st_mode & 07777), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 /* The number that names an address space of a process of this program, or 0. */
@@ -382,6 +452,7 @@ int main(void)
 	static const struct test tests[] = {
 		TEST(modules_that_come_and_go_are_recorded),
 		TEST(addresses_are_not_for_readers_without_the_right),
+		TEST(what_is_under_a_pad_is_not_for_readers_without_the_right),
 		TEST(vfork_child_is_its_parent),
 		TEST(context_in_use_is_not_given_to_others),
 		TEST(clock_is_that_of_the_records),

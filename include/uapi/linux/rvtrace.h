@@ -73,7 +73,7 @@ enum rvtrace_mode {
  * struct rvtrace_control - the control page
  * @abi_version: RVTRACE_ABI_VERSION of the driver
  * @state: enum rvtrace_state
- * @mode: enum rvtrace_mode of the current or next session
+ * @mode: enum rvtrace_mode of the current or last session
  * @session: number of the current or last session, from 1; 0 before any
  * @data_size: bytes in the data ring, a multiple of the page size
  * @session_start: position of the first byte of the session
@@ -298,7 +298,8 @@ struct rvtrace_record_text {
  *
  * Follows the RVTRACE_RECORD_TEXT it belongs to, in as many records as it takes:
  * all of a module's initialisation code, which is gone soon, and its other code
- * if that is at most 64 KiB. There is none where the addresses of that record are 0.
+ * if that is at most 64 KiB. Where the addresses of that record are 0 there is none, or all
+ * of it behind the header is 0.
  */
 struct rvtrace_record_code {
 	struct rvtrace_record header;
