@@ -52,8 +52,12 @@ class Follower:
             stderr=subprocess.PIPE, text=True)
 
     def output(self):
-        with open(self.path) as file:
-            return file.read()
+        """What it printed; it makes the file when it begins to."""
+        try:
+            with open(self.path) as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
 
     def wait_for(self, lines):
         end = time.monotonic() + PATIENCE
