@@ -109,6 +109,14 @@ static int alloc_id(const struct device *parent, enum rvtrace_role role)
 	return id == -ENOSPC ? ida_alloc(&ids[role], GFP_KERNEL) : id;
 }
 
+static bool has_software_trace(const struct device_node *np)
+{
+	struct device_node *port = of_get_child_by_name(np, "software-trace");
+
+	of_node_put(port);
+	return port;
+}
+
 static struct rvtrace_component *alloc_component(struct device *parent,
 						 const struct rvtrace_kind *kind)
 {
@@ -124,6 +132,7 @@ static struct rvtrace_component *alloc_component(struct device *parent,
 		return NULL;
 	}
 	c->parent = get_device(parent);
+	c->software_trace = kind->role == RVTRACE_ENCODER && has_software_trace(parent->of_node);
 	INIT_LIST_HEAD(&c->node);
 	INIT_LIST_HEAD(&c->stage);
 	INIT_LIST_HEAD(&c->ts_stage);
@@ -541,6 +550,7 @@ static void undo(void)
 {
 	unsigned int role;
 
+	rvtrace_stm_exit();
 	rvtrace_power_stop();
 	rvtrace_text_exit();
 	rvtrace_tasks_exit();
@@ -576,6 +586,9 @@ static int __init rvtrace_init(void)
 	ret = rvtrace_power_start();
 	if (ret)
 		goto exit_text;
+	ret = rvtrace_stm_init();
+	if (ret)
+		goto stop_power;
 	ret = platform_driver_register(&driver);
 	if (!ret)
 		return 0;
@@ -583,6 +596,8 @@ static int __init rvtrace_init(void)
 	leave();
 	undo();
 	return ret;
+stop_power:
+	rvtrace_power_stop();
 exit_text:
 	rvtrace_text_exit();
 exit_sinks:

@@ -39,7 +39,7 @@ static int show_range(struct seq_file *m, struct rvtrace_component *c,
 	int ret;
 
 	for (reg = range->range_min; reg <= range->range_max; reg += c->kind->regmap->reg_stride) {
-		if (c->kind->precious && c->kind->precious(reg))
+		if ((c->kind->precious && c->kind->precious(reg)) || !rvtrace_is_there(c, reg))
 			continue;
 		ret = regmap_read(c->regmap, reg, &value);
 		if (ret)

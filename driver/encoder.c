@@ -83,7 +83,12 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	static const u32 formats[] = { RVTRACE_FORMAT_NTRACE, RVTRACE_FORMAT_ETRACE };
 	static const u32 syncs[] = { RVTRACE_SYNC_MODE_MESSAGES, RVTRACE_SYNC_MODE_CYCLES,
 				     RVTRACE_SYNC_MODE_HALF_WORDS };
+	/* Reserved identifiers are for nobody to emit. */
+	static const enum rvtrace_field_id port[] = { RVTRACE_PORT_ENABLE, RVTRACE_PORT_THREADS,
+						      RVTRACE_PORT_USER, RVTRACE_PORT_COM,
+						      RVTRACE_PORT_SYS };
 	static const u32 widths[] = { 4, 5, 6, 7, 8, 9, 10, 11, 12, 3, 2, 1 };
+	unsigned int i;
 	int ret;
 
 	ret = choose_mode(c);
@@ -98,6 +103,10 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	prefer(c, RVTRACE_FORMAT, formats, ARRAY_SIZE(formats));
 	rvtrace_prefer(c, RVTRACE_CONTEXT, 1);
 	rvtrace_prefer(c, RVTRACE_INHIBIT_SRC, 0);
+	for (i = 0; i < ARRAY_SIZE(port); i++)
+		rvtrace_prefer(c, port[i], 1);
+	if (!c->wanted[RVTRACE_PORT_SWITCH])
+		rvtrace_prefer(c, RVTRACE_PORT_SWITCH, RVTRACE_THREAD_SWITCH);
 	return rvtrace_choose_sink(c);
 }
 
@@ -160,7 +169,8 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 static void remember(struct rvtrace_component *c)
 {
 	static const enum rvtrace_field_id events[] = {
-		RVTRACE_INST_STALL_OR_OVERFLOW, RVTRACE_DATA_STALL, RVTRACE_DATA_DROP
+		RVTRACE_INST_STALL_OR_OVERFLOW, RVTRACE_DATA_STALL, RVTRACE_DATA_DROP,
+		RVTRACE_PORT_LOST
 	};
 	unsigned int i;
 	u32 happened;
@@ -175,7 +185,7 @@ static void remember(struct rvtrace_component *c)
  * @c: an encoder that was disabled
  * @deadline: wait no longer
  *
- * What happened until then is remembered: stalls, overflows and what was dropped.
+ * What happened until then is remembered: stalls, overflows, what was dropped or lost.
  *
  * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error
  */

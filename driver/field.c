@@ -32,6 +32,7 @@ MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms, 
 #define CHOICE	.configurable = true
 #define FIXED	.constant = true
 #define LASTS	.lasting = true
+#define OF_PORT	.port = true
 #define WITHIN(block)							\
 	.within = RVTRACE_##block##_ACTIVE, .needs = RVTRACE_HAS_##block##_SINK
 
@@ -39,6 +40,7 @@ MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms, 
  * @configurable: software chooses the value
  * @constant: says what the hardware is, and is read once
  * @lasting: says that something happened; counts until the next session
+ * @port: is there where the device tree has a software trace port
  * @within: the field that releases its block from reset; 0: that of the component
  * @needs: the field that says whether its block is there; 0: it is
  */
@@ -47,6 +49,7 @@ static const struct {
 	bool configurable;
 	bool constant;
 	bool lasting;
+	bool port;
 	enum rvtrace_field_id within;
 	enum rvtrace_field_id needs;
 } fields[RVTRACE_FIELDS] = {
@@ -125,6 +128,14 @@ static const struct {
 	[RVTRACE_DBG_TRIGGER] = { "dbg_trigger", CHOICE },
 	[RVTRACE_ITC_TRACE] = { "itc_trace_enable", CHOICE },
 	[RVTRACE_ITC_TRIG] = { "itc_trig_enable", CHOICE },
+	[RVTRACE_PORT_ENABLE] = { "software_trace", CHOICE, OF_PORT },
+	[RVTRACE_PORT_THREADS] = { "software_trace_threads", CHOICE, OF_PORT },
+	[RVTRACE_PORT_USER] = { "software_trace_user", CHOICE, OF_PORT },
+	[RVTRACE_PORT_COM] = { "software_trace_com", CHOICE, OF_PORT },
+	[RVTRACE_PORT_RESERVED] = { "software_trace_reserved", CHOICE, OF_PORT },
+	[RVTRACE_PORT_SYS] = { "software_trace_sys", CHOICE, OF_PORT },
+	[RVTRACE_PORT_SWITCH] = { "software_trace_switch", CHOICE, OF_PORT },
+	[RVTRACE_PORT_LOST] = { "software_trace_lost", LASTS, OF_PORT },
 	[RVTRACE_PIB_ACTIVE] = { "pib_active", WITHIN(PIB) },
 	[RVTRACE_PIB_ENABLE] = { "pib_enable", WITHIN(PIB) },
 	[RVTRACE_PIB_EMPTY] = { "pib_empty", WITHIN(PIB) },
@@ -213,8 +224,26 @@ bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	enum rvtrace_field_id needs = fields[id].needs;
 
-	return c->kind->fields[id].mask &&
+	return c->kind->fields[id].mask && (!fields[id].port || c->software_trace) &&
 	       (!needs || !c->kind->fields[needs].mask || c->wanted[needs]);
+}
+
+/**
+ * rvtrace_is_there() - whether a register is one of those that only some components have
+ * @c: the component
+ * @reg: its offset
+ *
+ * Return: false where the device tree does not say that there is a software trace port, whose
+ * registers may be anything then
+ */
+bool rvtrace_is_there(const struct rvtrace_component *c, u16 reg)
+{
+	unsigned int id;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (fields[id].port && c->kind->fields[id].reg == reg)
+			return c->software_trace;
+	return true;
 }
 
 /* The block of a field is out of reset. Components that are a block have no bit for it. */
@@ -250,6 +279,17 @@ u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id
 	return (reg & mask) >> __ffs(mask);
 }
 
+/* A read cleared it. */
+static void remember(struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg)
+{
+	u32 value = rvtrace_field_of(c, id, reg);
+
+	if (c->kind->fields[id].status == RVTRACE_COUNTED_UNTIL_READ)
+		c->wanted[id] += min(value, U32_MAX - c->wanted[id]);
+	else if (c->kind->fields[id].status == RVTRACE_CLEARED_BY_READ && value)
+		c->wanted[id] = 1;
+}
+
 /* What the reading clears is remembered, but not what is there before it is configured. */
 static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *value)
 {
@@ -259,12 +299,9 @@ static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *val
 	ret = regmap_read(c->regmap, reg, value);
 	if (ret || c->blank || !c->kind->precious || !c->kind->precious(reg))
 		return ret;
-	for (id = 0; id < RVTRACE_FIELDS; id++) {
-		const struct rvtrace_field *f = &c->kind->fields[id];
-
-		if (f->status == RVTRACE_CLEARED_BY_READ && f->reg == reg && *value & f->mask)
-			c->wanted[id] = 1;
-	}
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (c->kind->fields[id].mask && c->kind->fields[id].reg == reg)
+			remember(c, id, *value);
 	return 0;
 }
 
@@ -272,7 +309,8 @@ static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *val
  * rvtrace_get() - read a field from the hardware
  * @c: a component that is held
  * @id: the field, which the component has
- * @value: out; of a field that lasts, 1 also if it was that earlier in the session
+ * @value: out; of a field that lasts, 1 also if it was that earlier in the session; of one
+ *	that counts, how many in the session
  *
  * Return: 0 or the error of the access
  */
@@ -286,7 +324,9 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 	if (ret)
 		return ret;
 	*value = rvtrace_field_of(c, id, reg);
-	if (fields[id].lasting)
+	if (f->status == RVTRACE_COUNTED_UNTIL_READ)
+		*value = c->wanted[id];
+	else if (fields[id].lasting)
 		*value |= c->wanted[id];
 	return 0;
 }

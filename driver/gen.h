@@ -14,6 +14,20 @@
 	{ .reg = RVTRACE_##register, .mask = 0xfU << (4 * (n)) }
 #define WHOLE(register)	{ .reg = RVTRACE_##register, .mask = U32_MAX }
 
+#define COUNT(register)							\
+	{ .reg = RVTRACE_##register, .mask = U32_MAX, .status = RVTRACE_COUNTED_UNTIL_READ }
+
+/* Software trace port */
+#define PORT(register)							\
+	[RVTRACE_PORT_ENABLE] = FIELD(register, SOFTWARE_TRACE_ENABLE),	\
+	[RVTRACE_PORT_THREADS] = FIELD(register, SOFTWARE_TRACE_THREADS), \
+	[RVTRACE_PORT_USER] = FIELD(register, SOFTWARE_TRACE_USER),	\
+	[RVTRACE_PORT_COM] = FIELD(register, SOFTWARE_TRACE_COM),	\
+	[RVTRACE_PORT_RESERVED] = FIELD(register, SOFTWARE_TRACE_RESERVED), \
+	[RVTRACE_PORT_SYS] = FIELD(register, SOFTWARE_TRACE_SYS),	\
+	[RVTRACE_PORT_SWITCH] = FIELD(register, SOFTWARE_TRACE_SWITCH),	\
+	[RVTRACE_PORT_LOST] = COUNT(register##_LOST)
+
 /* External triggers, up to 1.0 */
 #define XTRIGS								\
 	[RVTRACE_XTRIG_IN_ACTION0 + 0] = NIBBLE(XTRIG_IN_CONTROL, 0), \

@@ -59,6 +59,7 @@ static const struct rvtrace_field encoder_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_TS_INSTRUMENTATION] = FIELD(TS0_CONTROL, TS0_CONTROL_INSTRUMENTATION),
 	[RVTRACE_TS_OWNERSHIP] = FIELD(TS0_CONTROL, TS0_CONTROL_OWNERSHIP),
 	[RVTRACE_TS_WIDTH] = FIELD(TS0_CONTROL, TS_CONTROL_WIDTH),
+	PORT(SOFTWARE_TRACE),
 };
 
 static const struct rvtrace_field funnel_fields[RVTRACE_FIELDS] = {
@@ -104,7 +105,7 @@ static const struct rvtrace_timestamp_registers timestamp = {
 
 static bool precious(u16 reg)
 {
-	return reg == RVTRACE_TE_RAM_DATA;
+	return reg == RVTRACE_TE_RAM_DATA || reg == RVTRACE_SOFTWARE_TRACE_LOST;
 }
 
 static const struct regmap_range encoder_ranges[] = {
@@ -114,6 +115,7 @@ static const struct regmap_range encoder_ranges[] = {
 	regmap_reg_range(RVTRACE_XTI_CONTROL, RVTRACE_WP_CONTROL),
 	regmap_reg_range(RVTRACE_ITC_TRACE_ENABLE, RVTRACE_ITC_TRIG_ENABLE),
 	regmap_reg_range(RVTRACE_PC_CONTROL, RVTRACE_PC_SAMPLE_LAST),
+	regmap_reg_range(RVTRACE_SOFTWARE_TRACE, RVTRACE_SOFTWARE_TRACE_LOST),
 	regmap_reg_range(RVTRACE_ATB_CONTROL, RVTRACE_ATB_CONTROL),
 	regmap_reg_range(RVTRACE_PIB_CONTROL, RVTRACE_PIB_CONTROL),
 };

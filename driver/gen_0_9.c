@@ -71,6 +71,7 @@ static const struct rvtrace_field encoder_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_TS_ENABLE] = FIELD(TS_CONTROL, TS_CONTROL_ENABLE),
 	[RVTRACE_TS_VENDOR] = FIELD(TS_CONTROL, TS_CONTROL_VENDOR),
 	[RVTRACE_TS_WIDTH] = FIELD(TS_CONTROL, TS_CONTROL_WIDTH),
+	PORT(SOFTWARE_TRACE),
 };
 
 /* Chapter 11; "tfEnable: teActive" in its table is a misprint of teEnable. */
@@ -118,10 +119,11 @@ static const struct rvtrace_unit_registers units = {
 #define FUNNEL_IMPL_ZERO	(ENCODER_IMPL_ZERO | RVTRACE_TE_IMPL_SRC_ID | \
 				 RVTRACE_TE_IMPL_SRC_BITS)
 
-/* A read of teDataControl clears its deltas, one of teRamData moves teRamRP. */
+/* A read of teDataControl or teSoftwareTraceLost clears it, one of teRamData moves teRamRP. */
 static bool precious(u16 reg)
 {
-	return reg == RVTRACE_TE_DATA_CONTROL || reg == RVTRACE_TE_RAM_DATA;
+	return reg == RVTRACE_TE_DATA_CONTROL || reg == RVTRACE_TE_RAM_DATA ||
+	       reg == RVTRACE_SOFTWARE_TRACE_LOST;
 }
 
 static const struct regmap_range encoder_ranges[] = {
@@ -129,6 +131,7 @@ static const struct regmap_range encoder_ranges[] = {
 	regmap_reg_range(RVTRACE_TS_CONTROL, RVTRACE_TS_UPPER),
 	regmap_reg_range(RVTRACE_XTRIG_IN_CONTROL, RVTRACE_DBG_TRIGGER_CONTROL),
 	regmap_reg_range(RVTRACE_FILTER, RVTRACE_FILTER_LAST),
+	regmap_reg_range(RVTRACE_SOFTWARE_TRACE, RVTRACE_SOFTWARE_TRACE_LOST),
 	regmap_reg_range(RVTRACE_ATB_CONTROL, RVTRACE_ATB_CONTROL),
 	regmap_reg_range(RVTRACE_PIB_CONTROL, RVTRACE_PIB_CONTROL),
 };

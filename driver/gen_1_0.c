@@ -97,6 +97,7 @@ static const struct rvtrace_field encoder_fields[RVTRACE_FIELDS] = {
 	TIMESTAMP,
 	[RVTRACE_TS_DEBUG] = FIELD(TR_TS_CONTROL, TR_TS_CONTROL_RUN_IN_DEBUG),
 	[RVTRACE_TS_ENABLE] = FIELD(TR_TS_CONTROL, TR_TS_CONTROL_ENABLE),
+	PORT(TR_TE_SOFTWARE_TRACE),
 };
 
 static const struct rvtrace_field funnel_fields[RVTRACE_FIELDS] = {
@@ -230,6 +231,7 @@ static const struct regmap_range encoder_ranges[] = {
 	regmap_reg_range(RVTRACE_TR_TS_CONTROL, RVTRACE_TR_TS_CONTROL),
 	regmap_reg_range(RVTRACE_TR_TS_COUNTER_LOW, RVTRACE_TR_TE_TRIG_EXT_OUT_CONTROL),
 	regmap_reg_range(RVTRACE_TR_TE_FILTER_CONTROL(0), RVTRACE_TR_TE_COMP_S_MATCH_HIGH(15)),
+	regmap_reg_range(RVTRACE_TR_TE_SOFTWARE_TRACE, RVTRACE_TR_TE_SOFTWARE_TRACE_LOST),
 };
 
 static const struct regmap_access_table encoder_table = {
@@ -268,6 +270,11 @@ static const struct regmap_access_table off_chip_table = {
 	.n_yes_ranges = ARRAY_SIZE(off_chip_ranges),
 };
 
+static bool encoder_precious(u16 reg)
+{
+	return reg == RVTRACE_TR_TE_SOFTWARE_TRACE_LOST;
+}
+
 /* A read of trRamData moves trRamRP. */
 static bool ram_precious(u16 reg)
 {
@@ -292,6 +299,7 @@ const struct rvtrace_kind rvtrace_encoder_1_0 = {
 	.reserved_zero = true,
 	.fields = encoder_fields,
 	.timestamp = &timestamp,
+	.precious = encoder_precious,
 	.units = &units,
 	.regmap = &encoder_regmap,
 };

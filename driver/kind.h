@@ -88,6 +88,14 @@ enum rvtrace_field_id {
 	RVTRACE_DBG_TRIGGER,
 	RVTRACE_ITC_TRACE,
 	RVTRACE_ITC_TRIG,
+	RVTRACE_PORT_ENABLE,
+	RVTRACE_PORT_THREADS,
+	RVTRACE_PORT_USER,
+	RVTRACE_PORT_COM,
+	RVTRACE_PORT_RESERVED,
+	RVTRACE_PORT_SYS,
+	RVTRACE_PORT_SWITCH,
+	RVTRACE_PORT_LOST,
 	RVTRACE_PIB_ACTIVE,
 	RVTRACE_PIB_ENABLE,
 	RVTRACE_PIB_EMPTY,
@@ -166,12 +174,13 @@ enum rvtrace_unit_field_id {
 	RVTRACE_UNIT_FIELDS
 };
 
-/* What clears a status that the hardware sets. */
+/* What clears a status that the hardware sets; the last is of one that counts. */
 enum rvtrace_status {
 	RVTRACE_NO_STATUS,
 	RVTRACE_CLEARED_BY_0,
 	RVTRACE_CLEARED_BY_1,
 	RVTRACE_CLEARED_BY_READ,
+	RVTRACE_COUNTED_UNTIL_READ,
 };
 
 /**

@@ -81,6 +81,7 @@ enum rvtrace_pending {
  * @regmap: its registers
  * @registers: the same, for what is read many times over
  * @impl: its implementation register
+ * @software_trace: encoder: the device tree says that it has a software trace port
  * @wanted: what software wants each configuration field to be; what the hardware
  *	says of itself; what it says that happened, in this session or the last one
  * @legal: bit n: the configuration field keeps the value n; of a wide one, the bits
@@ -133,6 +134,7 @@ struct rvtrace_component {
 	struct regmap *regmap;
 	void __iomem *registers;
 	u32 impl;
+	bool software_trace;
 	u32 wanted[RVTRACE_FIELDS];
 	u64 legal[RVTRACE_FIELDS];
 	u32 defaults[RVTRACE_FIELDS];
@@ -393,6 +395,7 @@ bool rvtrace_constant(enum rvtrace_field_id id);
 bool rvtrace_lasting(enum rvtrace_field_id id);
 void rvtrace_forget(struct rvtrace_component *c);
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);
+bool rvtrace_is_there(const struct rvtrace_component *c, u16 reg);
 u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id);
 u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg);
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
@@ -682,9 +685,26 @@ void rvtrace_context_begin(struct rvtrace_sink *sink);
 int rvtrace_text_init(void);
 void rvtrace_text_exit(void);
 
-/* scontext.c: the only code that knows the architecture */
+/* csr.c: the only code that knows the architecture */
+#define RVTRACE_EVENT_CSR	0x8f0	/* "Software Trace Module", "Core Interface" */
 u32 rvtrace_scontext_probe(void);
 void rvtrace_scontext_write(u32 value);
 u64 rvtrace_time(void);
+void rvtrace_event_write(u16 id, unsigned long value);
+
+/* stm.c */
+#if IS_ENABLED(CONFIG_STM)
+int rvtrace_stm_init(void);
+void rvtrace_stm_exit(void);
+#else
+static inline int rvtrace_stm_init(void)
+{
+	return 0;
+}
+
+static inline void rvtrace_stm_exit(void)
+{
+}
+#endif
 
 #endif /* RVTRACE_H */

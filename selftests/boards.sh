@@ -24,6 +24,7 @@ data='-global rvtrace-encoder.data=on'
 # SRAM, memory, PIB and ATB; in TCI 1.0 a RAM sink that can be either
 sinks='-global rvtrace-funnel.sinks=0xf0'
 modes='-global rvtrace-ram-sink.modes=3'
+port='-global rvtrace-encoder.port=on'
 words='-global rvtrace-encoder.filter-words=8'
 filters='-global rvtrace-encoder.filters=4 -global rvtrace-encoder.comparators=4'
 
@@ -35,7 +36,7 @@ everything()
 	[ "$2" != mixed ] || sinks='' modes=''
 	case $1 in
 	0) echo $triggers $sinks ;;
-	0.9) echo $triggers $data $sinks $words ;;
-	1.0) echo $triggers $data $modes $filters ;;
+	0.9) echo $triggers $data $sinks $words $port ;;
+	1.0) echo $triggers $data $modes $filters $port ;;
 	esac
 }

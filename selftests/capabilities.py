@@ -125,13 +125,15 @@ def choose_encoder(chance, generation):
     features = {"0": (), "0.9": (2, 3), "1.0": (2, 3, 8, 9, 10)}[generation]
     bits = {"0": 4, "0.9": 4, "1.0": 6}[generation]
     new = generation == "1.0"
+    itc = generation == "0" and chance.flag()
     return {
         "inst-modes": chance.some(modes, with_=(chance.among(3, 6),)),
         "sync-modes": chance.some(range(4)),
         "sync-max": chance.some(range(16)),
         "sync-max-btm": chance.some((*range(12), 15)) if generation == "0" else 0x8000,
         "sync-max-inst": chance.some((*range(6), 15)) if generation == "0" else 0x8000,
-        "itc": generation == "0" and chance.flag(),
+        "itc": itc,
+        "port": not itc and chance.flag(),
         "src-bits": chance.number(0, bits),
         "context": chance.flag(),
         "inhibit-src": chance.flag(),
@@ -291,6 +293,16 @@ def expect_data(p, new):
     return fields
 
 
+def expect_port(p):
+    if not p["port"]:
+        return {}
+    return {
+        "software_trace": flag(True), "software_trace_switch": bits(0xffff),
+        **{f"software_trace_{f}": flag(True)
+           for f in ("threads", "user", "com", "reserved", "sys")},
+    }
+
+
 def expect_source(p, generation, hart):
     writable = p["src-writable"] and generation != "0"
     width = p["src-bits"]
@@ -362,6 +374,7 @@ def expect_encoder(p, generation, hart):
         "format": {"values": ["ntrace"]},
         **expect_source(p, generation, hart),
         **expect_triggers(p),
+        **expect_port(p),
     }
     constants = {"version": 0 if generation == "0" else 1}
     if generation == "0":
@@ -462,18 +475,22 @@ def trigger_registers(p):
         (["0x058"] if p["trig-debug"] else [])
 
 
+def port_registers(p, offset):
+    return [f"{offset:#x}"] if p["port"] else []
+
+
 def encoder_registers(p, generation):
     if generation == "0":
         return timestamp_registers(p, "0x040-0x048") + trigger_registers(p) + page_sinks(p) + \
-            (["0x060-0x064", "0x080-0x0fc?"] if p["itc"] else [])
+            port_registers(p, 0x700) + (["0x060-0x064", "0x080-0x0fc?"] if p["itc"] else [])
     if generation == "0.9":
         words = p["filter-words"]
         return timestamp_registers(p, "0x040-0x048") + trigger_registers(p) + page_sinks(p) + \
-            (["0x008"] if p["inst-features"] else []) + (["0x00c"] if p["data"] else []) + \
+            port_registers(p, 0x700) + (["0x008"] if p["inst-features"] else []) + (["0x00c"] if p["data"] else []) + \
             ([f"0x300-{0x2fc + 4 * words:#x}"] if words else [])
     # 1.0 has its triggers in another order.
     return timestamp_registers(p, "0x040", "0x048-0x04c") + ["0x008"] + \
-        (["0x050"] if p["trig-debug"] else []) + \
+        port_registers(p, 0xe00) + (["0x050"] if p["trig-debug"] else []) + \
         (["0x054"] if p["trig-inputs"] and p["trig-actions"] & ~1 else []) + \
         (["0x058"] if p["trig-outputs"] and p["trig-events"] else []) + \
         (["0x00c"] if p["filters"] else []) + (["0x010"] if p["data"] else []) + \

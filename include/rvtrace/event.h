@@ -199,6 +199,15 @@ size_t rvtrace_events_pending(const struct rvtrace_events *reader, uint64_t *off
 unsigned int rvtrace_event_group(uint16_t id, uint16_t thread_switch);
 
 /**
+ * rvtrace_event_stm_class() - whether the driver's device of the kernel's STM class emitted it
+ * @id: the identifier, RVTRACE_STM_CLASS and what is beside it in linux/rvtrace.h
+ */
+static inline bool rvtrace_event_stm_class(uint16_t id)
+{
+	return id >> 12 == 0xe;
+}
+
+/**
  * rvtrace_event_group_name() - its name
  * @group: enum rvtrace_event_group
  *

@@ -129,6 +129,19 @@ struct spec_kind {
 	SPEC_FIELD(name, msb, lsb, access, .user = IN_UNITS, .which = RVTRACE_##id)
 #define UNUSED(msb, lsb, name, access)	SPEC_FIELD(name, msb, lsb, access, .user = NOBODY)
 
+/* Software trace port: of no specification, as the emulated machine has it */
+#define SOFTWARE_TRACE(offset, te)					\
+	REGISTER(offset, te "SoftwareTrace",				\
+		 FIELD(0, 0, te "SoftwareTraceEnable", RW, PORT_ENABLE), \
+		 FIELD(1, 1, te "SoftwareTraceThreads", RW, PORT_THREADS), \
+		 FIELD(4, 4, te "SoftwareTraceUser", RW, PORT_USER),	\
+		 FIELD(5, 5, te "SoftwareTraceCom", RW, PORT_COM),	\
+		 FIELD(6, 6, te "SoftwareTraceReserved", RW, PORT_RESERVED), \
+		 FIELD(7, 7, te "SoftwareTraceSys", RW, PORT_SYS),	\
+		 FIELD(31, 16, te "SoftwareTraceSwitch", RW, PORT_SWITCH)), \
+	REGISTER((offset) + 4, te "SoftwareTraceLost",			\
+		 FIELD(31, 0, te "SoftwareTraceLost", RC, PORT_LOST))
+
 #define for_each_spec_register(r, kind)	for ((r) = (kind)->registers; (r)->fields; (r)++)
 #define for_each_spec_field(f, r)	for ((f) = (r)->fields; (f)->name; (f)++)
 

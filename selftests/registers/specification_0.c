@@ -116,6 +116,7 @@ const struct spec_register spec_encoder_0[] = {
 	/* pcControl and pcSample: where is what is not published */
 	REGISTERS(0x100, 4, 64, "pcSample",
 		  UNUSED(31, 0, "pcSample", R)),
+	SOFTWARE_TRACE(0x700, "te"),
 	ATB_SINK,
 	PIB_SINK,
 	{ 0 }

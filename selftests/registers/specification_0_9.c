@@ -123,6 +123,7 @@ const struct spec_register spec_encoder_0_9[] = {
 	/* Chapter 10: what is in it is the encoder's */
 	REGISTERS(0x300, 4, 64, "trace filter",
 		  UNIT(31, 0, "trace filter", WARL, FILTER_WORD_VALUE)),
+	SOFTWARE_TRACE(0x700, "te"),
 	ATB_SINK,
 	PIB_SINK,
 	{ 0 }

@@ -140,6 +140,7 @@ const struct spec_register spec_encoder_1_0[] = {
 		  UNIT(31, 0, "trTeCompSMatchLow", WARL, COMP_S_MATCH_LOW)),
 	REGISTERS(0x61c, 0x20, 16, "trTeCompjSMatchHigh",
 		  UNIT(31, 0, "trTeCompSMatchHigh", WARL, COMP_S_MATCH_HIGH)),
+	SOFTWARE_TRACE(0xe00, "trTe"),
 	{ 0 }
 };
 

@@ -113,6 +113,24 @@ static void strings_of_many(void **state)
 	rvtrace_event_strings_free(strings);
 }
 
+/* As many characters as there were; a FLAG ends it, and a channel is one string. */
+static void what_the_stm_class_wrote(void **state)
+{
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_string string;
+
+	(void)state;
+	assert_int_equal(add(strings, event_of(0xe053, part("trace me", 64), 64), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe061, part("x:", 16), 16), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe056, part(" now", 32), 32), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe050, part("!", 8), 8), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe058, 0, 8), &string), 1);
+	is_string(&string, "trace me now!", false);
+	assert_int_equal(add(strings, event_of(0xe06c, 0, 8), &string), 1);
+	is_string(&string, "x:", false);
+	rvtrace_event_strings_free(strings);
+}
+
 static void strings_behind_a_loss(void **state)
 {
 	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
@@ -303,6 +321,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(name_of_a_thread),
 		cmocka_unit_test(strings_of_many),
+		cmocka_unit_test(what_the_stm_class_wrote),
 		cmocka_unit_test(strings_behind_a_loss),
 		cmocka_unit_test(long_strings),
 		cmocka_unit_test(too_many_strings),

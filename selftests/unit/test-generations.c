@@ -194,15 +194,15 @@ static void specified_fields_do_not_overlap(void **state)
 }
 
 /* What software does to clear a status */
-static enum rvtrace_status expected_status(enum access access)
+static enum rvtrace_status expected_status(const struct spec_field *f)
 {
-	switch (access) {
+	switch (f->access) {
 	case RW0C:
 		return RVTRACE_CLEARED_BY_0;
 	case RW1C:
 		return RVTRACE_CLEARED_BY_1;
 	case RC:
-		return RVTRACE_CLEARED_BY_READ;
+		return f->msb == f->lsb ? RVTRACE_CLEARED_BY_READ : RVTRACE_COUNTED_UNTIL_READ;
 	default:
 		return RVTRACE_NO_STATUS;
 	}
@@ -216,7 +216,7 @@ static void check_access(const struct spec_kind *spec, const struct rvtrace_kind
 
 		if (!f)
 			continue;
-		if (kind->fields[id].status != expected_status(f->access))
+		if (kind->fields[id].status != expected_status(f))
 			wrong("%s: %s is not cleared so", spec->name, f->name);
 		if (field.constant && f->access != R)
 			wrong("%s: %s is constant, but can be written", spec->name, f->name);

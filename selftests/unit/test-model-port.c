@@ -2,14 +2,18 @@
 /* Software trace port of an encoder: what software emits, among what the hart executes. */
 #include <string.h>
 
+#include <linux/rvtrace_regs.h>
+#include <linux/rvtrace_regs_1_0.h>
 #include <rvtrace/event.h>
 
 #include "selftests/unit/etrace-decoder-params.h"
 #include "selftests/unit/model-encoder-fixture.h"
 #include "tools/encode/etrace.h"
 
-#define LOST	(TE_SOFTWARE_TRACE + TE_SOFTWARE_TRACE_LOST)
-#define PORT_ON	(TE_SOFTWARE_TRACE_ENABLE | TE_SOFTWARE_TRACE_ALL | 0x80000000u)
+#define LOST	RVTRACE_SOFTWARE_TRACE_LOST
+#define EVERY_GROUP	0xf0u
+#define SWITCH(id)	((uint32_t)(id) << 16)
+#define PORT_ON	(RVTRACE_SOFTWARE_TRACE_ENABLE | EVERY_GROUP | SWITCH(RVTRACE_THREAD_SWITCH))
 
 static const struct ingress_context machine = { .priv = INGRESS_PRIV_M };
 static const struct ingress_context supervisor = { .priv = INGRESS_PRIV_S };
@@ -29,12 +33,12 @@ static void begin(uint32_t port)
 {
 	bench.config.port = true;
 	activate();
-	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON);
 	start(0);
 	/* What starting left in the queue leaves with an event. */
 	say(1, 0);
 	bench.sent.checked = bench.sent.count;
-	wr(TE_SOFTWARE_TRACE, port);
+	wr(RVTRACE_SOFTWARE_TRACE, port);
 }
 
 static struct te_stats stats(void)
@@ -76,7 +80,7 @@ TEST(identifier_0_is_none)
 
 static void only(uint32_t group, const char *message)
 {
-	wr(TE_SOFTWARE_TRACE, TE_SOFTWARE_TRACE_ENABLE | group | 0x8000u << 16);
+	wr(RVTRACE_SOFTWARE_TRACE, RVTRACE_SOFTWARE_TRACE_ENABLE | group | SWITCH(0x8000));
 	say(0x0002, 1);
 	say(0x4001, 2);
 	say(0x9000, 3);
@@ -88,25 +92,25 @@ static void only(uint32_t group, const char *message)
 TEST(groups_are_chosen)
 {
 	begin(PORT_ON);
-	only(TE_SOFTWARE_TRACE_USER, "DataAcquisition IDTAG=0x2 DQDATA=0x1");
-	only(TE_SOFTWARE_TRACE_COM, "DataAcquisition IDTAG=0x4001 DQDATA=0x2");
-	only(TE_SOFTWARE_TRACE_RESERVED, "DataAcquisition IDTAG=0x9000 DQDATA=0x3");
-	only(TE_SOFTWARE_TRACE_SYS, "DataAcquisition IDTAG=0xc000 DQDATA=0x4");
+	only(RVTRACE_SOFTWARE_TRACE_USER, "DataAcquisition IDTAG=0x2 DQDATA=0x1");
+	only(RVTRACE_SOFTWARE_TRACE_COM, "DataAcquisition IDTAG=0x4001 DQDATA=0x2");
+	only(RVTRACE_SOFTWARE_TRACE_RESERVED, "DataAcquisition IDTAG=0x9000 DQDATA=0x3");
+	only(RVTRACE_SOFTWARE_TRACE_SYS, "DataAcquisition IDTAG=0xc000 DQDATA=0x4");
 	/* THREAD_SWITCH counts as one of SYS, wherever it is. */
 	say(0x8000, 5);
 	expect("DataAcquisition IDTAG=0x8000 DQDATA=0x5");
-	wr(TE_SOFTWARE_TRACE, PORT_ON & ~TE_SOFTWARE_TRACE_SYS);
+	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON & ~RVTRACE_SOFTWARE_TRACE_SYS);
 	say(0x8000, 6);
 	expect_nothing();
 }
 
 TEST(all_enables_are_needed)
 {
-	begin(PORT_ON & ~TE_SOFTWARE_TRACE_ENABLE);
+	begin(PORT_ON & ~RVTRACE_SOFTWARE_TRACE_ENABLE);
 	assert_false(te_model_hears_events(bench.te));
 	say(1, 1);
 	expect_nothing();
-	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON);
 	assert_true(te_model_hears_events(bench.te));
 	say(1, 2);
 	expect("DataAcquisition IDTAG=0x1 DQDATA=0x2");
@@ -122,7 +126,7 @@ TEST(events_alone)
 {
 	bench.config.port = true;
 	activate();
-	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON);
 	set_control(ACTIVE | NTRACE | FUNNEL | ON);
 	say(1, 2);
 	expect("DataAcquisition IDTAG=0x1 DQDATA=0x2");
@@ -135,7 +139,8 @@ TEST(writes_to_tp)
 	assert_false(te_model_hears_threads(bench.te));
 	write_tp(0xffffffd800a1b2c0, &supervisor);
 	expect_nothing();
-	wr(TE_SOFTWARE_TRACE, TE_SOFTWARE_TRACE_ENABLE | TE_SOFTWARE_TRACE_THREADS | 0x80000000u);
+	wr(RVTRACE_SOFTWARE_TRACE, RVTRACE_SOFTWARE_TRACE_ENABLE | RVTRACE_SOFTWARE_TRACE_THREADS |
+				   SWITCH(0x8000));
 	assert_true(te_model_hears_threads(bench.te));
 	write_tp(0xffffffd800a1b2c0, &supervisor);
 	write_tp(0x3fb7c01740, &user);
@@ -144,7 +149,8 @@ TEST(writes_to_tp)
 	expect("DataAcquisition IDTAG=0x8000 DQDATA=0xffffffd800a1b2c0",
 	       "DataAcquisition IDTAG=0x8000 DQDATA=0x3fb7c01740");
 	expect_nothing();
-	wr(TE_SOFTWARE_TRACE, TE_SOFTWARE_TRACE_ENABLE | TE_SOFTWARE_TRACE_THREADS | 0xc123u << 16);
+	wr(RVTRACE_SOFTWARE_TRACE, RVTRACE_SOFTWARE_TRACE_ENABLE | RVTRACE_SOFTWARE_TRACE_THREADS |
+				   SWITCH(0xc123));
 	write_tp(1, &supervisor);
 	expect("DataAcquisition IDTAG=0xc123 DQDATA=0x1");
 }
@@ -215,7 +221,7 @@ TEST(events_carry_timestamps)
 
 	bench.config.port = true;
 	activate();
-	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON);
 	wr(RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE);
 	wr(RVTRACE_TS_CONTROL, RVTRACE_TS_CONTROL_ACTIVE | RVTRACE_TS_CONTROL_ENABLE | 1 << 4);
 	bench.time = 1000;
@@ -247,7 +253,7 @@ static void overflow(uint32_t more)
 
 	bench.config.port = true;
 	activate();
-	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON);
 	start(more);
 	assert_int_equal(rd(LOST), 0);
 	bench.full = true;
@@ -342,7 +348,7 @@ static void begin_etrace(uint32_t type_width)
 	bench.config.etrace.type_width = type_width;
 	bench.config.port = true;
 	activate();
-	wr(TE_SOFTWARE_TRACE, PORT_ON);
+	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON);
 	set_control(ACTIVE | MODE(6) | FUNNEL | ENABLE);
 	set_control(ACTIVE | MODE(6) | FUNNEL | ON);
 	answer();
@@ -466,32 +472,32 @@ TEST(registers_of_1_0)
 	bench.config.port = true;
 	create();
 	set_control(ACTIVE);
-	wr(TE_SOFTWARE_TRACE, ~0u);
-	assert_int_equal(rd(TE_SOFTWARE_TRACE), 0);
-	assert_int_equal(rd(TE_SOFTWARE_TRACE_1_0), 0x80000000);
-	wr(TE_SOFTWARE_TRACE_1_0, ~0u);
-	assert_int_equal(rd(TE_SOFTWARE_TRACE_1_0), 0xffff00f3);
+	wr(RVTRACE_SOFTWARE_TRACE, ~0u);
+	assert_int_equal(rd(RVTRACE_SOFTWARE_TRACE), 0);
+	assert_int_equal(rd(RVTRACE_TR_TE_SOFTWARE_TRACE), 0x80000000);
+	wr(RVTRACE_TR_TE_SOFTWARE_TRACE, ~0u);
+	assert_int_equal(rd(RVTRACE_TR_TE_SOFTWARE_TRACE), 0xffff00f3);
 }
 
 TEST(registers)
 {
 	bench.config.port = true;
 	activate();
-	assert_int_equal(rd(TE_SOFTWARE_TRACE), 0x80000000);
-	wr(TE_SOFTWARE_TRACE, ~0u);
-	assert_int_equal(rd(TE_SOFTWARE_TRACE), 0xffff00f3);
+	assert_int_equal(rd(RVTRACE_SOFTWARE_TRACE), 0x80000000);
+	wr(RVTRACE_SOFTWARE_TRACE, ~0u);
+	assert_int_equal(rd(RVTRACE_SOFTWARE_TRACE), 0xffff00f3);
 	wr(LOST, ~0u);
 	assert_int_equal(rd(LOST), 0);
 	te_model_reset(bench.te);
 	set_control(ACTIVE);
-	assert_int_equal(rd(TE_SOFTWARE_TRACE), 0x80000000);
+	assert_int_equal(rd(RVTRACE_SOFTWARE_TRACE), 0x80000000);
 }
 
 TEST(there_may_be_no_port)
 {
 	activate();
-	wr(TE_SOFTWARE_TRACE, ~0u);
-	assert_int_equal(rd(TE_SOFTWARE_TRACE), 0);
+	wr(RVTRACE_SOFTWARE_TRACE, ~0u);
+	assert_int_equal(rd(RVTRACE_SOFTWARE_TRACE), 0);
 	start(0);
 	bench.sent.checked = bench.sent.count;
 	say(1, 1);

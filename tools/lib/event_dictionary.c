@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/rvtrace.h>
 #include <rvtrace/event.h>
 
 #include "event_dictionary.h"
@@ -186,6 +187,11 @@ static unsigned int rank(const struct dictionary_member *member, const char *pro
 	return program && !strcmp(member->program, program) ? 3 : 0;
 }
 
+/* What programs and the kernel write to the driver's device of the STM class */
+static const struct rvtrace_event_entry stm_class = {
+	.id = RVTRACE_STM_CLASS, .name = "STM_CLASS", .kind = RVTRACE_EVENT_KIND_STRING,
+};
+
 const struct rvtrace_event_entry *
 rvtrace_event_dictionary_find(const struct rvtrace_event_dictionary *dictionary,
 			      const char *program, uint16_t id)
@@ -200,5 +206,7 @@ rvtrace_event_dictionary_find(const struct rvtrace_event_dictionary *dictionary,
 		best = this;
 		found = member;
 	}
-	return found ? &found->entry : NULL;
+	if (found)
+		return &found->entry;
+	return rvtrace_event_stm_class(id) ? &stm_class : NULL;
 }

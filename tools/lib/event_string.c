@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/rvtrace.h>
 #include <rvtrace/event_string.h>
 
 /* Who emits: @origin is a thread, a hart, or a stimulus register of a hart. */
@@ -65,7 +66,9 @@ uint64_t rvtrace_event_strings_dropped(const struct rvtrace_event_strings *strin
 
 static void set_origin(struct open_string *string, const struct rvtrace_event *event)
 {
-	string->id = event->id;
+	/* All events of a channel */
+	string->id = rvtrace_event_stm_class(event->id) ?
+		     event->id & (RVTRACE_STM_CLASS | RVTRACE_STM_CLASS_CHANNEL) : event->id;
 	if (event->carrier == RVTRACE_EVENT_ITC) {
 		string->kind = ORIGIN_CHANNEL;
 		string->origin = (uint64_t)event->source << 8 | event->channel;

@@ -20,7 +20,7 @@
 /* What is going on, not what could be; and what is beside a file of its own */
 static const char *const states[] = {
 	"active", "*_active", "enable", "*_enable", "empty", "*_empty", "*_tracing", "*_overflow",
-	"*_error", "data_stall", "data_drop", "sink_name", "reset", "generation",
+	"*_error", "data_stall", "data_drop", "*_lost", "sink_name", "reset", "generation",
 	"wait_for_trigger", "data_trace",
 };
 

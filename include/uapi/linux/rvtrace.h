@@ -419,4 +419,16 @@ struct rvtrace_consume {
  */
 #define RVTRACE_IOC_TASKS	_IOW(RVTRACE_IOC_MAGIC, 2, __u32)
 
+/*
+ * Software trace events that the driver's device of the kernel's STM class emits, "rvtrace_stm":
+ * identifiers RVTRACE_STM_CLASS to RVTRACE_STM_CLASS + 0xfff, of the system's. The value has the
+ * first of 1, 2, 4 or 8 bytes that a source wrote in its bits 7:0; RVTRACE_STM_CLASS_FLAG, whose
+ * value is 0, is a packet FLAG, which ends a message.
+ */
+#define RVTRACE_STM_CLASS		0xe000
+#define RVTRACE_STM_CLASS_CHANNEL	0x0ff0
+#define RVTRACE_STM_CLASS_FLAG		0x0008
+#define RVTRACE_STM_CLASS_MARKED	0x0004
+#define RVTRACE_STM_CLASS_SIZE		0x0003	/* 2^n bytes */
+
 #endif /* _UAPI_LINUX_RVTRACE_H */

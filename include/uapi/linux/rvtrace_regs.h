@@ -166,4 +166,22 @@
 #define   RVTRACE_ATB_ID_MIN			0x01
 #define   RVTRACE_ATB_ID_MAX			0x6f
 
+/*
+ * Software trace port: in no specification of trace control, but where vendors may
+ * have registers of their own ("Blocks reserved for Vendor-specific Trace
+ * Components"), of encoders whose node has software-trace.
+ */
+#define RVTRACE_SOFTWARE_TRACE		0x700	/* teSoftwareTrace */
+#define  RVTRACE_SOFTWARE_TRACE_ENABLE		0x00000001
+#define  RVTRACE_SOFTWARE_TRACE_THREADS		0x00000002 /* writes to tp are events */
+/* Identifiers by their upper two bits; that of THREAD_SWITCH counts as one of SYS */
+#define  RVTRACE_SOFTWARE_TRACE_USER		0x00000010
+#define  RVTRACE_SOFTWARE_TRACE_COM		0x00000020
+#define  RVTRACE_SOFTWARE_TRACE_RESERVED	0x00000040
+#define  RVTRACE_SOFTWARE_TRACE_SYS		0x00000080
+#define  RVTRACE_SOFTWARE_TRACE_SWITCH		0xffff0000 /* identifier of THREAD_SWITCH */
+#define RVTRACE_SOFTWARE_TRACE_LOST	0x704	/* teSoftwareTraceLost: clears on read */
+
+#define RVTRACE_THREAD_SWITCH			0x8000 /* its identifier after reset */
+
 #endif /* _UAPI_LINUX_RVTRACE_REGS_H */

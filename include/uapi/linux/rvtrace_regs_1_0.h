@@ -152,6 +152,13 @@
 #define RVTRACE_TR_TE_COMP_S_MATCH_LOW(j) (0x618 + 0x20 * (j)) /* trTeCompjSMatchLow */
 #define RVTRACE_TR_TE_COMP_S_MATCH_HIGH(j) (0x61c + 0x20 * (j)) /* trTeCompjSMatchHigh */
 
+/*
+ * Software trace port, with the fields of RVTRACE_SOFTWARE_TRACE ("Registers reserved
+ * for implementation/vendor specific details")
+ */
+#define RVTRACE_TR_TE_SOFTWARE_TRACE	0xe00	/* trTeSoftwareTrace */
+#define RVTRACE_TR_TE_SOFTWARE_TRACE_LOST 0xe04	/* trTeSoftwareTraceLost */
+
 /* Trace RAM Sink */
 #define RVTRACE_TR_RAM_CONTROL		0x000	/* trRamControl */
 #define  RVTRACE_TR_RAM_CONTROL_MODE		0x00000010

@@ -174,5 +174,5 @@ void te_reset_values(struct te_model *te)
 		!reg_largest(te->generation->encoder, TE_TRIG_ENABLE);
 	te->fields[TE_SRC_ID] = te->config.src_id;
 	te->fields[TE_SRC_BITS] = te->config.src_bits;
-	te->fields[TE_PORT_SWITCH] = TE_PORT_THREAD_SWITCH;
+	te->fields[TE_PORT_SWITCH] = RVTRACE_THREAD_SWITCH;
 }

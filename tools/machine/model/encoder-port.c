@@ -5,26 +5,33 @@
  * with the identifier in IDTAG and the value in DQDATA, or packets of E-Trace's
  * encapsulation with a type of their own.
  */
+#include "include/uapi/linux/rvtrace_regs.h"
+#include "include/uapi/linux/rvtrace_regs_1_0.h"
 #include "tools/machine/model/encoder-internal.h"
 
 /* Identifiers by their upper two bits */
-#define GROUPS	(TE_SOFTWARE_TRACE_ALL >> 4)
-#define GROUP_SYS	(TE_SOFTWARE_TRACE_SYS >> 4)
+#define EVERY_GROUP								\
+	(RVTRACE_SOFTWARE_TRACE_USER | RVTRACE_SOFTWARE_TRACE_COM |		\
+	 RVTRACE_SOFTWARE_TRACE_RESERVED | RVTRACE_SOFTWARE_TRACE_SYS)
+#define GROUPS	(EVERY_GROUP >> 4)
+#define GROUP_SYS	(RVTRACE_SOFTWARE_TRACE_SYS >> 4)
 
-#define REGISTERS(prefix, offset) {						\
-	REG(prefix "SoftwareTrace", offset,					\
-	    { TE_SOFTWARE_TRACE_ENABLE, REG_RW, TE_PORT_ENABLE },		\
-	    { TE_SOFTWARE_TRACE_THREADS, REG_RW, TE_PORT_THREADS },		\
-	    { TE_SOFTWARE_TRACE_ALL, REG_RW, TE_PORT_GROUPS },			\
-	    { TE_SOFTWARE_TRACE_SWITCH, REG_RW, TE_PORT_SWITCH }),		\
-	REG(prefix "SoftwareTraceLost", (offset) + TE_SOFTWARE_TRACE_LOST,	\
+#define REGISTERS(prefix, control, lost) {					\
+	REG(prefix "SoftwareTrace", control,					\
+	    { RVTRACE_SOFTWARE_TRACE_ENABLE, REG_RW, TE_PORT_ENABLE },		\
+	    { RVTRACE_SOFTWARE_TRACE_THREADS, REG_RW, TE_PORT_THREADS },	\
+	    { EVERY_GROUP, REG_RW, TE_PORT_GROUPS },				\
+	    { RVTRACE_SOFTWARE_TRACE_SWITCH, REG_RW, TE_PORT_SWITCH }),		\
+	REG(prefix "SoftwareTraceLost", lost,					\
 	    { 0xffffffff, REG_RC, TE_PORT_LOST }),				\
 	{}									\
 }
 
-static const struct reg_spec specs[] = REGISTERS("te", TE_SOFTWARE_TRACE);
+static const struct reg_spec specs[] =
+	REGISTERS("te", RVTRACE_SOFTWARE_TRACE, RVTRACE_SOFTWARE_TRACE_LOST);
 static const struct reg_spec specs_1_0[] =
-	REGISTERS("trTe", TE_SOFTWARE_TRACE_1_0);
+	REGISTERS("trTe", RVTRACE_TR_TE_SOFTWARE_TRACE,
+		  RVTRACE_TR_TE_SOFTWARE_TRACE_LOST);
 
 static const struct reg_ops ops;
 

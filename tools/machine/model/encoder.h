@@ -31,28 +31,6 @@
 
 struct debugspec_link;
 
-/*
- * Registers of the software trace port. No specification of trace control has
- * one: these are of this machine, where vendors may have registers of their own.
- * That is 0x400 to 0x7ff in version 0 and 0.9.4 ("Blocks reserved for
- * Vendor-specific Trace Components"), 0xe00 to 0xfff in 1.0 ("Registers reserved
- * for implementation/vendor specific details").
- */
-#define TE_SOFTWARE_TRACE		0x700
-#define TE_SOFTWARE_TRACE_1_0		0xe00
-#define TE_SOFTWARE_TRACE_ENABLE	0x00000001
-#define TE_SOFTWARE_TRACE_THREADS	0x00000002	/* writes to tp */
-#define TE_SOFTWARE_TRACE_USER		0x00000010	/* identifiers */
-#define TE_SOFTWARE_TRACE_COM		0x00000020
-#define TE_SOFTWARE_TRACE_RESERVED	0x00000040
-#define TE_SOFTWARE_TRACE_SYS		0x00000080
-#define TE_SOFTWARE_TRACE_ALL		0x000000f0
-#define TE_SOFTWARE_TRACE_SWITCH	0xffff0000	/* that of THREAD_SWITCH */
-/* Behind it: events that were lost, up to 2^32 - 1; a read clears it. */
-#define TE_SOFTWARE_TRACE_LOST		4
-
-#define TE_PORT_THREAD_SWITCH		0x8000	/* after reset */
-
 /**
  * struct te_config - what the hardware can do
  * @generation: whose registers it has
@@ -65,7 +43,7 @@ struct debugspec_link;
  * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
  * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off)
  * @itc: stimulus registers are implemented
- * @port: there is a software trace port (TE_SOFTWARE_TRACE); E-Trace carries its
+ * @port: there is a software trace port (RVTRACE_SOFTWARE_TRACE); E-Trace carries its
  *	events from a type_width of 2 on. Not beside @itc, whose messages look the
  *	same in N-Trace
  * @sinks: bit n: teSink n is legal (4 to 7: SRAM, ATB, PIB and system memory

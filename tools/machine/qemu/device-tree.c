@@ -4,6 +4,7 @@
  */
 #include "qemu/osdep.h"
 #include "hw/rvtrace/device-tree.h"
+#include "hw/rvtrace/options.h"
 #include "include/uapi/linux/rvtrace_regs.h"
 #include "system/device_tree.h"
 
@@ -127,6 +128,24 @@ static void fdt_vendor(void *fdt, const RVTraceNode *node)
 	}
 }
 
+static void fdt_software_trace(void *fdt, const RVTraceNode *node)
+{
+	g_autofree char *path = fdt_path(node);
+	g_autofree char *port = g_strdup_printf("%s/software-trace", path);
+
+	if (!RVTRACE_ENCODER(node->c)->config.port) {
+		return;
+	}
+	qemu_fdt_add_subnode(fdt, port);
+	if (rvtrace_options.event_csr) {
+		qemu_fdt_setprop_cell(fdt, port, "csr",
+				      rvtrace_options.event_csr);
+	}
+	if (rvtrace_options.event_hint) {
+		qemu_fdt_setprop(fdt, port, "hints", NULL, 0);
+	}
+}
+
 static void fdt_node(void *fdt, const RVTraceNode *node)
 {
 	g_autofree char *path = fdt_path(node);
@@ -144,6 +163,7 @@ static void fdt_node(void *fdt, const RVTraceNode *node)
 	if (class_of(node)->kind == RVTRACE_KIND_ENCODER) {
 		fdt_etrace(fdt, node);
 		fdt_vendor(fdt, node);
+		fdt_software_trace(fdt, node);
 	}
 }
 

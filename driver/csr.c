@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scontext CSR and the time CSR. Elsewhere than on RISC-V the driver only
- * compiles.
+ * CSRs of the hart: scontext, time, and that of software trace. Elsewhere than on RISC-V
+ * the driver only compiles.
  */
 #include <linux/cpumask.h>
 #include <linux/smp.h>
@@ -86,6 +86,24 @@ u64 rvtrace_time(void)
 {
 	return get_cycles64();
 }
+
+/**
+ * rvtrace_event_write() - emit an event by the CSR of software trace
+ * @id: its identifier
+ * @value: its value
+ *
+ * Nothing happens on a hart that has no such CSR.
+ */
+void rvtrace_event_write(u16 id, unsigned long value)
+{
+	register unsigned long a0 asm("a0") = value;
+
+	asm volatile("1:	csrw	" __stringify(RVTRACE_EVENT_CSR) ", %0\n"
+		     "2:\n"
+		     _ASM_EXTABLE(1b, 2b)
+		     :: "r" ((unsigned long)id), "r" (a0)
+		     : "memory");
+}
 #else
 u32 rvtrace_scontext_probe(void)
 {
@@ -99,5 +117,9 @@ void rvtrace_scontext_write(u32 value)
 u64 rvtrace_time(void)
 {
 	return 0;
+}
+
+void rvtrace_event_write(u16 id, unsigned long value)
+{
 }
 #endif
