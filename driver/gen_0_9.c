@@ -71,7 +71,7 @@ static const struct rvtrace_field encoder_fields[RVTRACE_FIELDS] = {
 	[RVTRACE_TS_ENABLE] = FIELD(TS_CONTROL, TS_CONTROL_ENABLE),
 	[RVTRACE_TS_VENDOR] = FIELD(TS_CONTROL, TS_CONTROL_VENDOR),
 	[RVTRACE_TS_WIDTH] = FIELD(TS_CONTROL, TS_CONTROL_WIDTH),
-	PORT(SOFTWARE_TRACE),
+	PORT,
 };
 
 /* Chapter 11; "tfEnable: teActive" in its table is a misprint of teEnable. */

@@ -40,7 +40,7 @@ static ssize_t emit(struct stm_data *data, unsigned int master, unsigned int cha
 
 static struct stm_data device = {
 	.name = "rvtrace_stm",
-	.sw_nchannels = FIELD_MAX(RVTRACE_STM_CLASS_CHANNEL) + 1,
+	.sw_nchannels = RVTRACE_STM_CLASS_CHANNEL / 16 + 1,
 	.packet = emit,
 };
 
