@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What programs and the kernel write to the driver's device of the STM class is in the trace,
+# message by message, by channel.
+encoder=/sys/bus/rvtrace/devices/encoder0
+name=$(cat $encoder/sink_name 2> /dev/null || echo none)
+sink=/sys/class/rvtrace_sink/$name
+console=/sys/class/stm_source/console/stm_source_link
+config=/sys/kernel/config
+policy=$config/stp-policy/rvtrace_stm:p_basic.test
+number=0
+failed=0
+
+echo "TAP version 13"
+skip()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+[ -d "$sink" ] || skip "no trace sink"
+[ -d /sys/class/stm ] || skip "the kernel has no STM class"
+[ -e $encoder/software_trace ] || skip "no software trace port"
+echo "1..4"
+
+check()
+{
+	number=$((number + 1))
+	if eval "$2"; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+		failed=1
+		sed 's/^/# /' "$dir/events"
+	fi
+}
+
+# say TEXT: in one message
+say()
+{
+	printf %s "$1" > /dev/rvtrace_stm
+}
+
+# said CHANNEL TEXT: in one message
+# shellcheck disable=SC2317 # called by check
+said()
+{
+	[ "$(grep -c " e$1[8c] STM_CLASS  *$2\$" "$dir/events")" = 1 ]
+}
+
+dir=$(mktemp -d)
+trap 'rmdir $policy/* $policy; rm -rf "$dir"' EXIT
+: > "$dir/events"
+mountpoint -q $config || mount -t configfs configfs $config
+mkdir $policy $policy/default $policy/console
+echo '5 5' > $policy/default/channels
+echo '255 255' > $policy/console/channels
+
+echo 1 > "$sink/tracing"
+check "a message is taken" "say 'thirteen char'"
+say x
+echo rvtrace_stm > $console
+echo 'from the kernel' > /dev/kmsg
+# Nothing has that name: the link is undone.
+echo none > $console 2> /dev/null
+echo 0 > "$sink/tracing"
+cat "/dev/$name" > "$dir/trace"
+tracectl events --raw --format ntrace --src-bits "$(cat $encoder/src_bits)" "$dir/trace" > "$dir/events"
+check "it is an event" "said 05 'thirteen char'"
+check "so is one of a character" "said 05 x"
+check "so is what the kernel prints" "said ff '.*from the kernel.*'"
+exit $failed
