@@ -242,6 +242,17 @@ static int check_vendor(struct json_object *metadata, struct rvtrace_recording_e
 	return -1;
 }
 
+/* E-Trace 2.0, "Implicit return mode": a counter is for programs that return where they came from. */
+static bool counts_calls(struct json_object *metadata)
+{
+	struct rvtrace_recording_error error;
+	struct rvtrace_etrace_params params;
+
+	return has_format(metadata, "etrace") &&
+	       !rvtrace_etrace_params_from_json(metadata, "", &params, &error) &&
+	       params.modes & RVTRACE_ETRACE_IMPLICIT_RETURN && !params.return_stack_size;
+}
+
 bool describe_lack(struct json_object *metadata, char *text, size_t size)
 {
 	static const struct {
@@ -264,7 +275,11 @@ bool describe_lack(struct json_object *metadata, char *text, size_t size)
 			 error.text);
 		return true;
 	}
-	return false;
+	if (!counts_calls(metadata))
+		return false;
+	snprintf(text, size,
+		 "encoders count calls, and have no return stack: where tasks switch, returns lead elsewhere than the trace says; set inst_en_call_stack to 0");
+	return true;
 }
 
 struct json_object *describe_recording(const char *sink, struct json_object *encoders,

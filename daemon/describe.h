@@ -34,12 +34,12 @@ struct json_object *describe_recording(const char *sink, struct json_object *enc
 void describe_sources(struct json_object *metadata, struct json_object *encoders);
 
 /**
- * describe_lack - what somebody who decodes the recording will have to know himself
+ * describe_lack - why the recording will not decode by itself, or not right
  * @metadata: from describe_recording()
  * @text: filled with one line, "" if nothing is missing
  * @size: bytes at @text
  *
- * Return: whether anything is missing.
+ * Return: whether there is a reason.
  */
 bool describe_lack(struct json_object *metadata, char *text, size_t size);
 

@@ -39,9 +39,11 @@ struct encoder {
 };
 
 /* All that must be there. */
-#define WHOLE "arch=1 bpred-size=5 cache-size=0 call-counter-size=0 context-width=32" \
-	" time-width=40 ecause-width=6 f0s-width=0 iaddress-lsb=1 iaddress-width=64" \
-	" nocontext=0 notime=0 privilege-width=3 return-stack-size=4 sijump=1"
+#define COUNTER_AND_STACK(counter, stack)						\
+	"arch=1 bpred-size=5 cache-size=0 call-counter-size=" #counter " context-width=32"	\
+	" time-width=40 ecause-width=6 f0s-width=0 iaddress-lsb=1 iaddress-width=64"		\
+	" nocontext=0 notime=0 privilege-width=3 return-stack-size=" #stack " sijump=1"
+#define WHOLE COUNTER_AND_STACK(0, 4)
 
 static const struct encoder *encoders;
 
@@ -222,6 +224,19 @@ static void a_contradiction_is_told(void **state)
 	assert_lacks(list, 2, "encoder1", "not those of the source before");
 }
 
+/* Linux switches tasks, which no counter of calls sees. */
+static void a_counter_of_calls_is_told(void **state)
+{
+	const struct encoder list[] = { { "etrace", COUNTER_AND_STACK(7, 0), NULL } };
+	struct json_object *metadata = describe(list, 1);
+	char text[512];
+
+	(void)state;
+	assert_true(describe_lack(metadata, text, sizeof(text)));
+	assert_non_null(strstr(text, "inst_en_call_stack"));
+	json_object_put(metadata);
+}
+
 static struct json_object *source_of(struct json_object *metadata, unsigned int i)
 {
 	struct json_object *sinks = json_object_object_get(metadata, "sinks");
@@ -314,6 +329,7 @@ int main(void)
 		cmocka_unit_test(a_missing_node_is_told),
 		cmocka_unit_test(a_missing_cell_is_told),
 		cmocka_unit_test(a_contradiction_is_told),
+		cmocka_unit_test(a_counter_of_calls_is_told),
 		cmocka_unit_test(a_vendors_format_has_its_name),
 		cmocka_unit_test(ids_of_the_debug_specification_are_harts),
 		cmocka_unit_test(what_a_vendors_format_lacks_is_told),
