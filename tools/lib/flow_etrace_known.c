@@ -62,7 +62,8 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 	struct etrace_walk *w = &flow->etrace_walk;
 	struct block *blocks = flow->blocks, *block;
 	uint64_t near = flow_near_end(flow, &window);
-	uint64_t offset = flow->walk.pc - window.start, left = w->left, total = 0;
+	uint64_t offset = flow->walk.pc - window.start, left = w->left;
+	uint64_t instructions = 0, bytes = 0;
 	uint32_t index = look_up(&window, offset), map = w->map;
 
 	if (state->owed && (state->must_branch || etrace_lone_branch(&blocks[index])))
@@ -101,7 +102,8 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 		put->instructions = block->instructions;
 		put->size = block->size;
 		put++;
-		total += flow_block_sum(block);
+		instructions += block->instructions;
+		bytes += block->size;
 		if (successor == RETURN) {
 			uint64_t link;
 
@@ -131,8 +133,8 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 	flow->walk.pc = flow_address(flow, window.start + offset);
 	flow->walk.tail = UINT64_MAX;
 	out->block_count = put - out->blocks;
-	source->stats.instructions += flow_sum_instructions(total);
-	source->stats.halfwords += flow_sum_bytes(total) / 2;
+	source->stats.instructions += instructions;
+	source->stats.halfwords += bytes / 2;
 }
 
 /**

@@ -436,22 +436,6 @@ static inline uint64_t flow_near_end(const struct rvtrace_flow *flow, const stru
 	return window->span >= flow->block_longest ? window->span - flow->block_longest : 0;
 }
 
-/* Instructions and bytes of a few blocks, added up at once. */
-static inline uint64_t flow_block_sum(const struct block *block)
-{
-	return (uint64_t)block->size << 32 | block->instructions;
-}
-
-static inline uint32_t flow_sum_instructions(uint64_t sum)
-{
-	return sum;
-}
-
-static inline uint32_t flow_sum_bytes(uint64_t sum)
-{
-	return sum >> 32;
-}
-
 /* The block at walk.pc; NULL without one, then @found says why. */
 static inline const struct block *flow_get_block(struct rvtrace_flow *flow, const uint8_t **code,
 						 int *found)
