@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # In the guest: what README.md shows, typed as it stands there. Ends with a
-# recording of `ls -lR /usr` in /host/recording for the host to decode.
+# recording of `ls -lR FOLDER` in /host/recording for the host to decode.
+#
+#   shell.sh FOLDER
 set -u
 . /usr/libexec/rvtrace/tap.sh
 . /usr/libexec/rvtrace/guest/daemon.sh
+folder=$1
 cd /data
 
 sink=/sys/class/rvtrace_sink/rvtrace0
@@ -56,7 +59,7 @@ record()
 	local daemon status
 
 	begin_daemon /host/rvtraced.log || return
-	tracectl record -o ls.rvtrace -- ls -lR /usr > ls.txt
+	tracectl record -o ls.rvtrace -- ls -lR "$folder" > ls.txt
 	status=$?
 	end_daemon || status=1
 	grep -q tracectl ls.txt && cp -r ls.rvtrace /host/recording || status=1
@@ -73,5 +76,5 @@ tap_check "and again, without the old bytes" cat_twice
 tap_check "tracectl list names the encoder" sh -c 'tracectl list | grep -q encoder0'
 tap_check "tracectl start, status, flush, stop" start_stop
 tap_check "tracectl start: what is refused changes nothing" refused
-tap_check "tracectl record -- ls -lR /usr" record
+tap_check "tracectl record -- ls -lR $folder" record
 tap_done
