@@ -48,7 +48,7 @@ said()
 }
 
 dir=$(mktemp -d)
-trap 'rmdir $policy/* $policy; rm -rf "$dir"' EXIT
+trap 'rmdir $policy/default $policy/console $policy; rm -rf "$dir"' EXIT
 : > "$dir/events"
 mountpoint -q $config || mount -t configfs configfs $config
 mkdir $policy $policy/default $policy/console
