@@ -550,7 +550,6 @@ static void undo(void)
 {
 	unsigned int role;
 
-	rvtrace_stm_exit();
 	rvtrace_power_stop();
 	rvtrace_text_exit();
 	rvtrace_tasks_exit();
@@ -561,6 +560,13 @@ static void undo(void)
 	xa_destroy(&said);
 	for (role = 0; role < RVTRACE_ROLES; role++)
 		ida_destroy(&ids[role]);
+}
+
+static void withdraw(void)
+{
+	leave();
+	platform_driver_unregister(&driver);
+	undo();
 }
 
 static int __init rvtrace_init(void)
@@ -586,18 +592,17 @@ static int __init rvtrace_init(void)
 	ret = rvtrace_power_start();
 	if (ret)
 		goto exit_text;
+	ret = platform_driver_register(&driver);
+	if (ret) {
+		/* Devices were bound before it failed. */
+		leave();
+		undo();
+		return ret;
+	}
 	ret = rvtrace_stm_init();
 	if (ret)
-		goto stop_power;
-	ret = platform_driver_register(&driver);
-	if (!ret)
-		return 0;
-	/* Devices were bound before it failed. */
-	leave();
-	undo();
+		withdraw();
 	return ret;
-stop_power:
-	rvtrace_power_stop();
 exit_text:
 	rvtrace_text_exit();
 exit_sinks:
@@ -610,9 +615,8 @@ unregister_bus:
 
 static void __exit rvtrace_exit(void)
 {
-	leave();
-	platform_driver_unregister(&driver);
-	undo();
+	rvtrace_stm_exit();
+	withdraw();
 }
 
 module_init(rvtrace_init);

@@ -94,7 +94,7 @@ u64 rvtrace_time(void)
  *
  * Nothing happens on a hart that has no such CSR.
  */
-void rvtrace_event_write(u16 id, unsigned long value)
+notrace void rvtrace_event_write(u16 id, unsigned long value)
 {
 	register unsigned long a0 asm("a0") = value;
 

@@ -240,9 +240,12 @@ bool rvtrace_is_there(const struct rvtrace_component *c, u16 reg)
 {
 	unsigned int id;
 
-	for (id = 0; id < RVTRACE_FIELDS; id++)
-		if (fields[id].port && c->kind->fields[id].reg == reg)
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct rvtrace_field *f = &c->kind->fields[id];
+
+		if (fields[id].port && f->mask && f->reg == reg)
 			return c->software_trace;
+	}
 	return true;
 }
 
@@ -540,6 +543,19 @@ static int verify(struct rvtrace_component *c, u16 reg)
 	return 0;
 }
 
+/* What was counted before the component is configured is of no session. */
+static int clear_counts(struct rvtrace_component *c)
+{
+	unsigned int id, reg;
+	int ret = 0;
+
+	for (id = 0; id < RVTRACE_FIELDS && !ret; id++)
+		if (rvtrace_has(c, id) &&
+		    c->kind->fields[id].status == RVTRACE_COUNTED_UNTIL_READ)
+			ret = read_register(c, c->kind->fields[id].reg, &reg);
+	return ret;
+}
+
 /**
  * rvtrace_configure() - write every configuration field and verify it
  * @c: a component that is held and not enabled; what its hardware said of the last
@@ -568,7 +584,7 @@ int rvtrace_configure(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
-	return 0;
+	return clear_counts(c);
 }
 
 /**

@@ -29,6 +29,9 @@ static int read_page(void *context, unsigned int reg, unsigned int *value)
 	struct hardware *hw = context;
 
 	*value = hw->registers[reg / 4] | hw->wired[reg / 4];
+	if (rvtrace_has(&hw->c, RVTRACE_PORT_LOST) &&
+	    hw->c.kind->fields[RVTRACE_PORT_LOST].reg == reg)
+		hw->registers[reg / 4] = 0;
 	return 0;
 }
 
@@ -84,16 +87,14 @@ static void put(struct hardware *hw, enum rvtrace_field_id id, u32 value)
 	*reg = (*reg & ~f->mask) | (value << __ffs(f->mask));
 }
 
-/* All that is written in a session is what the hardware keeps. */
-static void discover(struct kunit *test, struct hardware *hw)
+static void attach(struct kunit *test, struct hardware *hw)
 {
-	const struct rvtrace_kind *kind = hw->c.kind;
 	const struct regmap_config config = {
 		.reg_bits = 32,
 		.val_bits = 32,
 		.reg_stride = 4,
 		.max_register = RVTRACE_PAGE_SIZE - 4,
-		.rd_table = kind->regmap->rd_table,
+		.rd_table = hw->c.kind->regmap->rd_table,
 		.reg_read = read_page,
 		.reg_write = write_page,
 		.use_raw_spinlock = true,
@@ -101,6 +102,14 @@ static void discover(struct kunit *test, struct hardware *hw)
 
 	hw->c.regmap = regmap_init(NULL, NULL, hw, &config);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(hw->c.regmap));
+}
+
+/* All that is written in a session is what the hardware keeps. */
+static void discover(struct kunit *test, struct hardware *hw)
+{
+	const struct rvtrace_kind *kind = hw->c.kind;
+
+	attach(test, hw);
 	KUNIT_EXPECT_EQ(test, rvtrace_discover(&hw->c), 0);
 	KUNIT_EXPECT_EQ(test, rvtrace_settle(&hw->c), 0);
 	KUNIT_EXPECT_EQ(test, rvtrace_configure(&hw->c), 0);
@@ -259,12 +268,65 @@ static void reserved_bits_are_written_as_0_since_1_0(struct kunit *test)
 	}
 }
 
+/* Reads clear the count: it is that of the session, whoever reads it and how often. */
+static void what_is_lost_adds_up(struct kunit *test)
+{
+	const struct known_kind *known = test->param_value;
+	struct hardware *hw = make(test, known->kind);
+	u32 lost;
+
+	if (!known->kind->fields[RVTRACE_PORT_LOST].mask)
+		kunit_skip(test, "no software trace port");
+	hw->c.software_trace = true;
+	attach(test, hw);
+	put(hw, RVTRACE_PORT_LOST, 1000);
+	KUNIT_EXPECT_EQ(test, rvtrace_configure(&hw->c), 0);
+	hw->c.blank = false;
+	rvtrace_forget(&hw->c);
+	KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
+	KUNIT_EXPECT_EQ(test, lost, 0);
+	for (u32 sum = 0; sum < 30; sum += 10) {
+		put(hw, RVTRACE_PORT_LOST, 10);
+		KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
+		KUNIT_EXPECT_EQ(test, lost, sum + 10);
+	}
+	put(hw, RVTRACE_PORT_LOST, U32_MAX);
+	KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
+	KUNIT_EXPECT_EQ(test, lost, U32_MAX);
+	rvtrace_forget(&hw->c);
+	KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
+	KUNIT_EXPECT_EQ(test, lost, 0);
+	regmap_exit(hw->c.regmap);
+}
+
+/* Of what the specifications have, nothing depends on the device tree. */
+static void only_ports_may_be_absent(struct kunit *test)
+{
+	const struct known_kind *known = test->param_value;
+	struct hardware *hw = make(test, known->kind);
+	const struct rvtrace_field *fields = known->kind->fields;
+
+	for (unsigned int id = 0; id < RVTRACE_FIELDS; id++) {
+		bool of_port = id >= RVTRACE_PORT_ENABLE && id <= RVTRACE_PORT_LOST;
+
+		if (!fields[id].mask)
+			continue;
+		hw->c.software_trace = false;
+		KUNIT_EXPECT_EQ_MSG(test, rvtrace_is_there(&hw->c, fields[id].reg), !of_port,
+				    "%s", rvtrace_field_name(id));
+		hw->c.software_trace = true;
+		KUNIT_EXPECT_TRUE(test, rvtrace_is_there(&hw->c, fields[id].reg));
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(reserved_value_gives_way_to_the_nearest, reserved_gen_params),
 	KUNIT_CASE(what_is_not_kept_beside_another_is_not_wanted),
 	KUNIT_CASE_PARAM(only_what_is_defined_is_a_default, kind_gen_params),
 	KUNIT_CASE(what_is_undefined_does_not_come_back),
 	KUNIT_CASE_PARAM(reserved_bits_are_written_as_0_since_1_0, kind_gen_params),
+	KUNIT_CASE_PARAM(what_is_lost_adds_up, kind_gen_params),
+	KUNIT_CASE_PARAM(only_ports_may_be_absent, kind_gen_params),
 	{ }
 };
 

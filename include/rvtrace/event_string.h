@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Strings that software emitted in events, XLEN / 8 characters at a time, up to a NUL; those of
- * the kernel's STM class as many as there were, up to a packet FLAG, whose value is 0.
+ * Strings that software emitted in events, XLEN / 8 characters at a time, up to a NUL; what was
+ * written to the kernel's STM class as identifiers tell it, up to a packet FLAG: there NUL is a
+ * character as any other.
  */
 #ifndef RVTRACE_EVENT_STRING_H
 #define RVTRACE_EVENT_STRING_H

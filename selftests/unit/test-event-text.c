@@ -113,7 +113,7 @@ static void strings_of_many(void **state)
 	rvtrace_event_strings_free(strings);
 }
 
-/* As many characters as there were; a FLAG ends it, and a channel is one string. */
+/* As many characters as identifiers say; a FLAG ends it, and a channel is one string. */
 static void what_the_stm_class_wrote(void **state)
 {
 	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
@@ -121,13 +121,19 @@ static void what_the_stm_class_wrote(void **state)
 
 	(void)state;
 	assert_int_equal(add(strings, event_of(0xe053, part("trace me", 64), 64), &string), 0);
-	assert_int_equal(add(strings, event_of(0xe061, part("x:", 16), 16), &string), 0);
-	assert_int_equal(add(strings, event_of(0xe056, part(" now", 32), 32), &string), 0);
-	assert_int_equal(add(strings, event_of(0xe050, part("!", 8), 8), &string), 0);
-	assert_int_equal(add(strings, event_of(0xe058, 0, 8), &string), 1);
+	assert_int_equal(add(strings, event_of(0xe061, part("x:", 16), 64), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe056, part(" now", 32), 64), &string), 0);
+	/* What is beyond the width is nobody's. */
+	assert_int_equal(add(strings, event_of(0xe050, part("!???????", 64), 64), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe058, 0, 64), &string), 1);
 	is_string(&string, "trace me now!", false);
-	assert_int_equal(add(strings, event_of(0xe06c, 0, 8), &string), 1);
+	assert_int_equal(add(strings, event_of(0xe06c, 0, 64), &string), 1);
 	is_string(&string, "x:", false);
+	/* A message of bytes, of a hart that has 32 bits */
+	assert_int_equal(add(strings, event_of(0xe053, 0x41004200, 32), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe058, 0, 32), &string), 1);
+	assert_int_equal(string.length, 4);
+	assert_memory_equal(string.text, "\0B\0A", 5);
 	rvtrace_event_strings_free(strings);
 }
 

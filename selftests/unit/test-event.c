@@ -107,35 +107,6 @@ static void port_message(void **state)
 	stream_end(reader);
 }
 
-/* How wide its values are is in its identifiers. */
-static void what_the_stm_class_emits(void **state)
-{
-	static const unsigned int widths[] = { 8, 8, 16, 32, 64, 8 };
-	struct event_stream stream = { };
-	struct rvtrace_events *reader;
-	struct rvtrace_event event;
-
-	(void)state;
-	stream_data(&stream, 0, 0xe120, 0x41, -1);
-	stream_data(&stream, 0, 0xe124, 0x12345678, -1);
-	stream_data(&stream, 0, 0xe121, 0x4241, -1);
-	stream_data(&stream, 0, 0xe122, 0x44434241, -1);
-	stream_data(&stream, 0, 0xe123, 0x4847464544434241, -1);
-	stream_data(&stream, 0, 0xe128, 0, -1);
-	stream_data(&stream, 0, 0xf000, 0, -1);
-	reader = stream_reader(&port, &stream);
-	for (unsigned int i = 0; i < 6; i++) {
-		event = next(reader);
-		assert_int_equal(event.id >> 4, 0xe12);
-		assert_int_equal(event.group, RVTRACE_EVENT_SYS);
-		assert_int_equal(event.width, widths[i]);
-		/* What is beyond that is nobody's. */
-		assert_true(event.width == 64 || !(event.value >> event.width));
-	}
-	assert_int_equal(next(reader).width, 64);
-	stream_end(reader);
-}
-
 /* Of all ranges, and with harts, times and what else the stream tells. */
 static void port_of_two_harts(void **state)
 {
@@ -657,7 +628,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups),
 		cmocka_unit_test(port_message),
-		cmocka_unit_test(what_the_stm_class_emits),
 		cmocka_unit_test(port_of_two_harts),
 		cmocka_unit_test(threads_of_linux),
 		cmocka_unit_test(threads_of_others),

@@ -17,11 +17,12 @@
 #include "tools/machine/model/generation.h"
 
 #define PAGE	0x1000
+#define MODELS	6
 
 /* Of @spec the model has these, one after the other. */
 struct page {
 	const struct spec_register *spec;
-	const struct reg_spec *model[5];
+	const struct reg_spec *model[MODELS];
 	const char *const *lacks;
 };
 
@@ -30,7 +31,7 @@ static const struct reg_spec *model_at(const struct page *page, uint32_t offset)
 	const struct reg_spec *reg;
 	unsigned int i;
 
-	for (i = 0; i < 5 && page->model[i]; i++)
+	for (i = 0; i < MODELS && page->model[i]; i++)
 		for (reg = page->model[i]; reg->name; reg++)
 			if (offset >= reg->offset &&
 			    (reg->more ? (offset - reg->offset) / reg->stride <= reg->more &&
@@ -177,7 +178,7 @@ static void version_0(void **state)
 	const struct generation *g = &generation_0;
 	const struct page encoder = {
 		spec_encoder_0,
-		{ g->encoder, g->timestamp, g->ram, g->pib, g->atb }, lacks,
+		{ g->encoder, g->timestamp, g->port, g->ram, g->pib, g->atb }, lacks,
 	};
 	const struct page funnel = {
 		spec_funnel_0,
@@ -195,7 +196,7 @@ static void version_0_9(void **state)
 	const struct generation *g = &generation_0_9;
 	const struct page encoder = {
 		spec_encoder_0_9,
-		{ g->encoder, g->timestamp, g->ram, g->pib, g->atb }, NULL,
+		{ g->encoder, g->timestamp, g->port, g->ram, g->pib, g->atb }, NULL,
 	};
 	const struct page funnel = {
 		spec_funnel_0_9, { g->funnel, g->ram, g->pib, g->atb }, NULL,
@@ -218,7 +219,7 @@ static void version_1_0(void **state)
 	};
 	const struct generation *g = &generation_1_0;
 	const struct page pages[] = {
-		{ spec_encoder_1_0, { g->encoder, g->timestamp }, lacks },
+		{ spec_encoder_1_0, { g->encoder, g->timestamp, g->port }, lacks },
 		{ spec_funnel_1_0, { g->funnel, g->funnel_timestamp }, lacks },
 		{ spec_ram_sink_1_0, { g->ram }, lacks },
 		{ spec_pib_sink_1_0, { g->pib }, lacks },

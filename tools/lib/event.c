@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/rvtrace.h>
 #include <rvtrace/event.h>
 
 #include "etrace_internal.h"
@@ -275,10 +274,6 @@ static int end_event(struct rvtrace_events *r, struct source *source, struct rvt
 {
 	begin_event(r, source, event);
 	event->type = RVTRACE_EVENT_VALUE;
-	if (rvtrace_event_stm_class(event->id)) {
-		event->width = 8 << (event->id & RVTRACE_STM_CLASS_SIZE);
-		event->value &= UINT64_MAX >> (64 - event->width);
-	}
 	event->group = rvtrace_event_group(event->id, r->config.thread_switch);
 	if (event->id == r->config.thread_switch && !(event->flags & RVTRACE_EVENT_INCOMPLETE))
 		switch_thread(r, source, event);

@@ -148,11 +148,24 @@ static void finish(struct rvtrace_event_strings *strings, struct open_string *st
 	string->whole = strings->losses;
 }
 
+/* Of the STM class, identifiers say how many bits were written, and FLAG is the end of a message. */
+static unsigned int bits_of(const struct rvtrace_event *event)
+{
+	unsigned int bits = 8 << (event->id & RVTRACE_STM_CLASS_SIZE);
+
+	if (!rvtrace_event_stm_class(event->id))
+		return event->width;
+	if (event->id & RVTRACE_STM_CLASS_FLAG)
+		return 0;
+	return bits < event->width ? bits : event->width;
+}
+
 int rvtrace_event_strings_add(struct rvtrace_event_strings *strings,
 			      const struct rvtrace_event *event, struct rvtrace_event_string *out)
 {
+	bool of_class = rvtrace_event_stm_class(event->id);
 	struct open_string *string = get(strings, event);
-	unsigned int shift;
+	unsigned int shift, bits = bits_of(event);
 
 	if (!string)
 		return RVTRACE_ERR_NO_MEMORY;
@@ -165,14 +178,18 @@ int rvtrace_event_strings_add(struct rvtrace_event_strings *strings,
 	}
 	if (event->flags & RVTRACE_EVENT_INCOMPLETE)
 		string->incomplete = true;
-	for (shift = 0; shift < event->width; shift += 8) {
+	for (shift = 0; shift < bits; shift += 8) {
 		char character = (char)(event->value >> shift);
 
-		if (!character) {
+		if (!character && !of_class) {
 			finish(strings, string, false, out);
 			return 1;
 		}
 		string->text[string->length++] = character;
+	}
+	if (of_class && event->id & RVTRACE_STM_CLASS_FLAG) {
+		finish(strings, string, false, out);
+		return 1;
 	}
 	if (string->length + 8 <= RVTRACE_EVENT_STRING_MAX)
 		return 0;

@@ -344,8 +344,10 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 			call_stack_push(&source->stack, flow_address(flow, window.start + offset +
 								     block->size));
 		if (successor == RETURN) {
-			call_stack_pop(&source->stack, &offset);
-			offset -= window.start;
+			uint64_t link;	/* not @offset, which stays in a register */
+
+			call_stack_pop(&source->stack, &link);
+			offset = link - window.start;
 			index = offset <= window.span ? window.map[offset / 2] : 0;
 			continue;
 		}

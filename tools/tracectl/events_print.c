@@ -34,7 +34,8 @@ static void make_text(const struct event_view *view, char text[RVTRACE_EVENT_TEX
 	const struct rvtrace_event_entry *entry = view->entry;
 
 	if (view->string) {
-		printable(view->string->text, text, RVTRACE_EVENT_TEXT_MAX);
+		printable_bytes(view->string->text, view->string->length, text,
+				RVTRACE_EVENT_TEXT_MAX);
 		return;
 	}
 	if (entry && entry->kind == RVTRACE_EVENT_KIND_CHARACTER) {

@@ -88,6 +88,8 @@ bool report_damage(const struct rvtrace_recording *recording);
  * seen, become dots. Both may be the same. Returns @copy.
  */
 const char *printable(const char *text, char *copy, size_t size);
+/* The same of @length bytes, which may be NULs. */
+const char *printable_bytes(const char *bytes, size_t length, char *copy, size_t size);
 #define NAME_SIZE	17	/* of a task's name */
 
 uint64_t now_ns(void);		/* CLOCK_MONOTONIC */

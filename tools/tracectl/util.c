@@ -96,15 +96,20 @@ bool report_damage(const struct rvtrace_recording *recording)
 	return i;
 }
 
-const char *printable(const char *text, char *copy, size_t size)
+const char *printable_bytes(const char *bytes, size_t length, char *copy, size_t size)
 {
 	size_t i;
 
-	for (i = 0; i + 1 < size && text[i]; i++)
-		copy[i] = (unsigned char)text[i] < 0x80 && isprint((unsigned char)text[i]) ?
-			  text[i] : '.';
+	for (i = 0; i + 1 < size && i < length; i++)
+		copy[i] = (unsigned char)bytes[i] < 0x80 && isprint((unsigned char)bytes[i]) ?
+			  bytes[i] : '.';
 	copy[i] = 0;
 	return copy;
+}
+
+const char *printable(const char *text, char *copy, size_t size)
+{
+	return printable_bytes(text, strnlen(text, size), copy, size);
 }
 
 uint64_t now_ns(void)

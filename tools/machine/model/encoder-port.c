@@ -27,9 +27,9 @@
 	{}									\
 }
 
-static const struct reg_spec specs[] =
+const struct reg_spec te_port[] =
 	REGISTERS("te", RVTRACE_SOFTWARE_TRACE, RVTRACE_SOFTWARE_TRACE_LOST);
-static const struct reg_spec specs_1_0[] =
+const struct reg_spec te_port_1_0[] =
 	REGISTERS("trTe", RVTRACE_TR_TE_SOFTWARE_TRACE,
 		  RVTRACE_TR_TE_SOFTWARE_TRACE_LOST);
 
@@ -40,7 +40,7 @@ void te_add_port(struct te_model *te)
 	if (!te->config.port)
 		return;
 	component_add(&te->component, &(struct reg_block) {
-		.specs = te->config.generation == TCI_1_0 ? specs_1_0 : specs,
+		.specs = te->generation->port,
 		.values = te->fields,
 		.legal = te->legal,
 		.ops = &ops,

@@ -141,6 +141,7 @@ const struct generation generation_0_9 = {
 	.name = "0.9",
 	.encoder = encoder,
 	.timestamp = timestamp,
+	.port = te_port,
 	.funnel = funnel,
 	.ram = ram,
 	.pib = pib,

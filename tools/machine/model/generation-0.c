@@ -148,6 +148,7 @@ const struct generation generation_0 = {
 	.name = "0",
 	.encoder = encoder,
 	.timestamp = timestamp,
+	.port = te_port,
 	.funnel_timestamp = funnel_timestamp,
 	.funnel = funnel,
 	.ram = ram,

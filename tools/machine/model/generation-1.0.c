@@ -249,6 +249,7 @@ const struct generation generation_1_0 = {
 	.name = "1.0",
 	.encoder = encoder,
 	.timestamp = timestamp,
+	.port = te_port_1_0,
 	.funnel_timestamp = funnel_timestamp,
 	.funnel = funnel,
 	.ram = ram,

@@ -23,6 +23,7 @@ enum tci {
  * @name: as users write it
  * @encoder, @timestamp: registers of an encoder, and of its timestamp unit
  * @funnel, @funnel_timestamp: of a funnel; NULL: it never has a timestamp unit
+ * @port: of an encoder that has a software trace port, which no specification of these has
  * @ram, @pib, @atb: of sinks, in the page of their owner or in one of their own
  * @converts: an illegal value becomes a legal one; else it is ignored
  * @trims: addresses lose bits that they cannot have; else those are ignored
@@ -53,6 +54,7 @@ struct generation {
 	const char *name;
 	const struct reg_spec *encoder;
 	const struct reg_spec *timestamp;
+	const struct reg_spec *port;
 	const struct reg_spec *funnel;
 	const struct reg_spec *funnel_timestamp;
 	const struct reg_spec *ram;
@@ -85,6 +87,10 @@ struct generation {
 extern const struct generation generation_0;
 extern const struct generation generation_0_9;
 extern const struct generation generation_1_0;
+
+/* encoder-port.c */
+extern const struct reg_spec te_port[];
+extern const struct reg_spec te_port_1_0[];
 
 const struct generation *generation_of(enum tci tci);
 
