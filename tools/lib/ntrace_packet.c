@@ -33,7 +33,8 @@ struct rvtrace_ntrace {
 
 /*
  * Reads the fields of one complete message; its last byte has MSEO_END. Bytes before @limit can be
- * read, though those from @end on say nothing.
+ * read, though those from @end on say nothing. It stays in registers, as all that moves it along
+ * most messages is part of parse().
  */
 struct cursor {
 	const uint8_t *next;
@@ -84,7 +85,7 @@ size_t rvtrace_ntrace_pending(const struct rvtrace_ntrace *reader, uint64_t *off
 	return pieces_pending(&reader->pieces, offset);
 }
 
-static bool next_byte(struct cursor *c)
+static __always_inline bool next_byte(struct cursor *c)
 {
 	if (c->bit < MDO_BITS)
 		return true;
@@ -113,7 +114,7 @@ static inline uint64_t gather(uint64_t word)
 }
 
 /* A fixed-length field; @bits is 1 to 12. */
-static inline bool get_fixed(struct cursor *c, unsigned int bits, unsigned int *value)
+static __always_inline bool get_fixed(struct cursor *c, unsigned int bits, unsigned int *value)
 {
 	unsigned int got = 0;
 
@@ -169,7 +170,7 @@ static void get_long(struct cursor *c, struct field *field)
 }
 
 /* A variable-length field; it ends on a byte boundary. Most are short. */
-static inline bool get_variable(struct cursor *c, struct field *field)
+static __always_inline bool get_variable(struct cursor *c, struct field *field)
 {
 	uint64_t word, ends = 0;
 
@@ -188,13 +189,16 @@ static inline bool get_variable(struct cursor *c, struct field *field)
 		c->next += size;
 		c->bit = 0;
 	} else {
-		get_long(c, field);
+		struct cursor copy = *c;	/* *c stays in registers */
+
+		get_long(&copy, field);
+		*c = copy;
 	}
 	return true;
 }
 
 /* A variable-length field of at most @bits significant bits. */
-static int get_number(struct cursor *c, unsigned int bits, uint64_t *value)
+static __always_inline int get_number(struct cursor *c, unsigned int bits, uint64_t *value)
 {
 	struct field field;
 
@@ -206,7 +210,7 @@ static int get_number(struct cursor *c, unsigned int bits, uint64_t *value)
 	return 0;
 }
 
-static int get_icnt(struct cursor *c, struct rvtrace_ntrace_message *m)
+static __always_inline int get_icnt(struct cursor *c, struct rvtrace_ntrace_message *m)
 {
 	uint64_t value;
 	int err = get_number(c, MAX_ICNT_BITS, &value);
@@ -219,7 +223,7 @@ static int get_icnt(struct cursor *c, struct rvtrace_ntrace_message *m)
 }
 
 /* N-Trace 1.0 "HIST Field Generation": there is always a stop bit. */
-static int get_hist(struct cursor *c, struct rvtrace_ntrace_message *m)
+static __always_inline int get_hist(struct cursor *c, struct rvtrace_ntrace_message *m)
 {
 	int err = get_number(c, 64, &m->hist);
 
@@ -243,8 +247,9 @@ static int get_repeat(struct cursor *c, struct rvtrace_ntrace_message *m)
 }
 
 /* N-Trace 1.0 "Address Compression" and "Virtual Addresses Optimization". */
-static int get_address(struct cursor *c, const struct rvtrace_ntrace_config *config,
-		       struct rvtrace_ntrace_message *m)
+static __always_inline int get_address(struct cursor *c,
+				       const struct rvtrace_ntrace_config *config,
+				       struct rvtrace_ntrace_message *m)
 {
 	struct field field;
 	uint64_t value;
@@ -387,8 +392,9 @@ static int get_sifive(struct cursor *c, struct rvtrace_ntrace_message *m)
 }
 
 /* SYNC, B-TYPE, I-CNT, address and HIST, in this order, as the type has them. */
-static int get_branch(struct cursor *c, const struct rvtrace_ntrace_config *config, bool sync,
-		      bool btype, bool hist, struct rvtrace_ntrace_message *m)
+static __always_inline int get_branch(struct cursor *c, const struct rvtrace_ntrace_config *config,
+				      bool sync, bool btype, bool hist,
+				      struct rvtrace_ntrace_message *m)
 {
 	unsigned int value;
 	int err;
@@ -412,8 +418,8 @@ static int get_branch(struct cursor *c, const struct rvtrace_ntrace_config *conf
 	return err;
 }
 
-static int get_fields(struct cursor *c, const struct rvtrace_ntrace_config *config,
-		      struct rvtrace_ntrace_message *m)
+static __always_inline int get_fields(struct cursor *c, const struct rvtrace_ntrace_config *config,
+				      struct rvtrace_ntrace_message *m)
 {
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
