@@ -11,7 +11,7 @@
 #include "parallel_internal.h"
 
 #define MAX_SRC_BITS	16		/* of any format */
-#define SEGMENT		(512 * 1024)	/* bytes */
+#define SEGMENT		(1024 * 1024)	/* bytes */
 #define SEGMENT_MIN	(64 * 1024)
 #define WAITING		2		/* segments kept for each thread */
 

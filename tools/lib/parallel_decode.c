@@ -10,7 +10,8 @@
 
 #define BATCH		256		/* items read at a time */
 #define PIECE		(64 * 1024)	/* bytes fed at a time */
-#define UNSETTLED	128		/* of a segment, fed while sources are not synchronized */
+#define UNSETTLED	4096		/* bytes fed while sources are not synchronized, */
+#define UNSETTLED_PART	128		/* or such a part of a small segment */
 
 static struct segment *segment_at(struct parallel *p, uint64_t number)
 {
@@ -191,7 +192,9 @@ static int begin(struct parallel *p, struct rvtrace_flow *flow, struct segment *
 	while (!state && at < s->piece.size && !ret) {
 		bool before = settled;
 
-		size = p->segment / UNSETTLED + 1;
+		size = p->segment / UNSETTLED_PART + 1;
+		if (size > UNSETTLED)
+			size = UNSETTLED;
 		if (size > s->piece.size - at)
 			size = s->piece.size - at;
 		ret = feed(p, flow, s, at, size, NULL);

@@ -90,7 +90,7 @@ static int keep_missing(struct part *part, const struct rvtrace_flow_item *item)
 	struct rvtrace_flow_item shown = *item;
 	int ret;
 
-	if (item->type != RVTRACE_FLOW_NO_IMAGE || !decode_shows(&part->decode, item->source))
+	if (!decode_shows(&part->decode, item->source))
 		return 0;
 	ret = filter_cut(&part->decode, &shown);
 	if (ret <= 0)
@@ -114,7 +114,8 @@ static int part_items(void *data, const struct rvtrace_flow_item *items, size_t 
 	int ret = 0;
 
 	for (size_t i = 0; i < count && !ret; i++)
-		ret = keep_missing(part, &items[i]);
+		if (items[i].type == RVTRACE_FLOW_NO_IMAGE)
+			ret = keep_missing(part, &items[i]);
 	part->offset = items[count - 1].offset;
 	if (!ret)
 		ret = decode_items(&part->decode, items, count);
