@@ -170,7 +170,7 @@ def ntrace(sweep, _):
     sweep.refused(document(good, sinks=[]), "not of exactly one sink")
     sweep.refused(document(good, sinks=7), "sinks is missing")
     sweep.refused(document(7), "source: no object")
-    sweep.refused("{", "cannot be read, or is no JSON")
+    sweep.refused("{", "not JSON: unexpected end of data")
 
 
 def main():

@@ -150,7 +150,7 @@ static void wrong_files(void **state)
 	struct rvtrace_recording_error error;
 
 	(void)state;
-	refused("", "JSON");
+	refused("", "not a text");
 	refused("{", "JSON");
 	refused("null", "no JSON object");
 	refused("[]", "no JSON object");

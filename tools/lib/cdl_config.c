@@ -9,6 +9,7 @@
 
 #include "cdl_internal.h"
 #include "recording_internal.h"
+#include "text_file.h"
 
 #define INTERVAL_MIN	64	/* two of the longest cycles, and some more */
 #define INTERVAL_MAX	(1u << 30)
@@ -228,12 +229,11 @@ int rvtrace_cdl_config_from_json(struct json_object *object, const char *name,
 int rvtrace_cdl_config_load(const char *path, struct rvtrace_cdl_config *config,
 			    struct rvtrace_recording_error *error)
 {
-	struct json_object *object = json_object_from_file(path);
+	struct json_object *object = text_file_json(path, error);
 	int ret;
 
 	if (!object)
-		return rvtrace_fail(error, EBADMSG, 0, "%.300s: cannot be read, or is no JSON",
-				    path);
+		return -errno;
 	ret = rvtrace_cdl_config_from_json(object, path, config, error);
 	json_object_put(object);
 	return ret;

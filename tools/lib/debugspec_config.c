@@ -10,6 +10,7 @@
 
 #include "fail.h"
 #include "recording_internal.h"
+#include "text_file.h"
 
 #define BUFFER_MAX	(1ull << 40)
 
@@ -152,11 +153,11 @@ int rvtrace_debugspec_config_from_json(struct json_object *object, const char *p
 int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_config *params,
 				  struct rvtrace_recording_error *error)
 {
-	struct json_object *object = json_object_from_file(path);
+	struct json_object *object = text_file_json(path, error);
 	int ret;
 
 	if (!object)
-		return fail(error, -EBADMSG, path, "cannot be read, or is no JSON");
+		return -errno;
 	ret = rvtrace_debugspec_config_from_json(object, path, params, error);
 	json_object_put(object);
 	return ret;

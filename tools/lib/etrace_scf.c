@@ -12,8 +12,8 @@
 #include <rvtrace/recording.h>
 
 #include "etrace_config.h"
+#include "text_file.h"
 
-#define FILE_MAX	(4 * 1024 * 1024)
 
 /**
  * struct reading - parameters while they are read
@@ -278,32 +278,6 @@ static int read_json(const char *path, const char *text, struct rvtrace_etrace_p
 	return err;
 }
 
-/* All of a file and a NUL; free() it. */
-static char *read_file(const char *path, struct rvtrace_recording_error *error)
-{
-	FILE *file = fopen(path, "re");
-	char *text = malloc(FILE_MAX + 1);
-	size_t size = 0;
-	int err = 0;
-
-	if (!file || !text) {
-		err = errno;
-	} else {
-		size = fread(text, 1, FILE_MAX + 1, file);
-		err = ferror(file) ? errno : 0;
-	}
-	if (file)
-		fclose(file);
-	if (!err && size && size <= FILE_MAX && !memchr(text, '\0', size)) {
-		text[size] = '\0';
-		return text;
-	}
-	free(text);
-	rvtrace_fail(error, err ? err : EBADMSG, 0, "%.300s: %s", path,
-		     err ? strerror(err) : "not a text");
-	return NULL;
-}
-
 int rvtrace_etrace_params_load(const char *path, struct rvtrace_etrace_params *params,
 			       struct rvtrace_recording_error *error)
 {
@@ -313,7 +287,7 @@ int rvtrace_etrace_params_load(const char *path, struct rvtrace_etrace_params *p
 
 	if (!error)
 		error = &own;
-	text = read_file(path, error);
+	text = text_file_read(path, error);
 	if (!text)
 		return -error->code;
 	if (text[strspn(text, " \t\r\n")] == '{')

@@ -9,9 +9,10 @@
 #include <json-c/json.h>
 
 #include "event_dictionary.h"
+#include "text_file.h"
 
 #define SCHEMA		1
-#define SIZE_MAX_FILE	(16 << 20)
+#define NOTE_MAX	(16 << 20)
 
 /* @place: what error texts call the object under way */
 struct reading {
@@ -149,7 +150,7 @@ static int add_event(const struct reading *r, struct rvtrace_event_dictionary *d
 		ret = complain(r, "name", "is missing");
 	ret = ret ? ret : get_kind(r, object, &entry);
 	ret = ret ? ret : get_format(r, object, &entry);
-	ret = ret ? ret : get_text(r, object, "note", SIZE_MAX_FILE, &note);
+	ret = ret ? ret : get_text(r, object, "note", NOTE_MAX, &note);
 	if (ret)
 		return ret;
 	ret = dictionary_add(dictionary, &entry, false, &wrong);
@@ -193,34 +194,6 @@ static int add_events(struct reading *r, struct rvtrace_event_dictionary *dictio
 	return ret;
 }
 
-/* NULL, and *@ret says why. */
-static char *read_file(const char *path, int *ret, struct rvtrace_recording_error *error)
-{
-	FILE *file = fopen(path, "re");
-	char *text = NULL;
-	size_t size;
-
-	*ret = -ENOMEM;
-	if (file)
-		text = malloc(SIZE_MAX_FILE + 1);
-	if (text) {
-		size = fread(text, 1, SIZE_MAX_FILE + 1, file);
-		*ret = ferror(file) ? -errno : size > SIZE_MAX_FILE ? -EFBIG :
-		       strnlen(text, size) != size ? -EBADMSG : 0;
-		if (!*ret)
-			text[size] = 0;
-	}
-	if (!file)
-		*ret = -errno;
-	else
-		fclose(file);
-	if (!*ret)
-		return text;
-	free(text);
-	rvtrace_fail(error, -*ret, 0, "%.300s: %s", path, strerror(-*ret));
-	return NULL;
-}
-
 int rvtrace_event_dictionary_parse(struct rvtrace_event_dictionary *dictionary, const char *text,
 				   const char *name, struct rvtrace_recording_error *error)
 {
@@ -248,11 +221,11 @@ int rvtrace_event_dictionary_parse(struct rvtrace_event_dictionary *dictionary, 
 int rvtrace_event_dictionary_load(struct rvtrace_event_dictionary *dictionary, const char *path,
 				  struct rvtrace_recording_error *error)
 {
+	char *text = text_file_read(path, error);
 	int ret;
-	char *text = read_file(path, &ret, error);
 
 	if (!text)
-		return ret;
+		return -errno;
 	ret = rvtrace_event_dictionary_parse(dictionary, text, path, error);
 	free(text);
 	return ret;

@@ -13,6 +13,7 @@
 #include "cdl_internal.h"
 #include "fail.h"
 #include "recording_internal.h"
+#include "text_file.h"
 
 /* Encoders whose trace is in one stream, and where what is said of them is from. */
 struct sources {
@@ -373,13 +374,13 @@ static int load_sources(struct json_object *metadata, const char *path,
 int rvtrace_replay_config_load(const char *path, struct rvtrace_flow_config *config,
 			       struct rvtrace_recording_error *error)
 {
-	struct json_object *metadata = json_object_from_file(path);
+	struct json_object *metadata = text_file_json(path, error);
 	struct rvtrace_recording_source *list;
 	struct sources sources = { .name = path, .metadata = metadata };
 	int ret;
 
 	if (!metadata)
-		return fail(error, -EBADMSG, path, "cannot be read, or is no JSON");
+		return -errno;
 	ret = load_sources(metadata, path, &list, error);
 	if (ret >= 0) {
 		sources.list = list;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Files that people or programs wrote: see text_file.h. */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text_file.h"
+
+#define TEXT_MAX	(16 * 1024 * 1024)	/* bytes; devices that never end are none */
+
+/* Return: 0, or a negative errno */
+static int read_text(FILE *file, char *text)
+{
+	size_t size = fread(text, 1, TEXT_MAX + 1, file);
+
+	if (ferror(file))
+		return -errno;
+	if (!size || memchr(text, '\0', size))
+		return -EBADMSG;
+	if (size > TEXT_MAX)
+		return -EFBIG;
+	text[size] = '\0';
+	return 0;
+}
+
+/**
+ * text_file_read() - all of a file
+ * @path: it
+ * @error: filled when it cannot be read, is empty or larger than 16 MiB, or has a NUL; or
+ *	NULL
+ *
+ * Return: what it says, and a NUL, to be freed; NULL after an error, whose number is in errno
+ */
+char *text_file_read(const char *path, struct rvtrace_recording_error *error)
+{
+	FILE *file = fopen(path, "re");
+	char *text = file ? malloc(TEXT_MAX + 1) : NULL;
+	int ret = text ? read_text(file, text) : -errno;
+
+	if (file)
+		fclose(file);
+	if (!ret)
+		return text;
+	free(text);
+	rvtrace_fail(error, -ret, 0, "%.300s: %s", path,
+		     ret == -EBADMSG ? "not a text" : strerror(-ret));
+	errno = -ret;
+	return NULL;
+}
+
+/**
+ * text_file_json() - a file of JSON
+ * @path: it
+ * @error: filled as text_file_read() does, or where it is no JSON; or NULL
+ *
+ * Return: what it says, to be put; NULL after an error, whose number is in errno
+ */
+struct json_object *text_file_json(const char *path, struct rvtrace_recording_error *error)
+{
+	char *text = text_file_read(path, error);
+	enum json_tokener_error problem;
+	struct json_object *object;
+
+	if (!text)
+		return NULL;
+	object = json_tokener_parse_verbose(text, &problem);
+	free(text);
+	if (object)
+		return object;
+	/* null is JSON, but nothing that anybody wants */
+	rvtrace_fail(error, EBADMSG, 0, "%.300s: not JSON: %s", path,
+		     problem == json_tokener_success ? "null" : json_tokener_error_desc(problem));
+	errno = EBADMSG;
+	return NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files that people or programs wrote, of a length that is no mistake. */
+#ifndef TEXT_FILE_H
+#define TEXT_FILE_H
+
+#include <rvtrace/recording.h>
+
+struct json_object;
+
+char *text_file_read(const char *path, struct rvtrace_recording_error *error);
+struct json_object *text_file_json(const char *path, struct rvtrace_recording_error *error);
+
+#endif /* TEXT_FILE_H */
