@@ -83,10 +83,26 @@ static void emit_hints(word i, word x)
 }
 #endif
 
+#if defined(STM) && STM
+/* The time, for that of the events in between */
+static void tell_time(void)
+{
+	word now;
+
+	__asm__ volatile("csrr %0, time" : "=r"(now));
+	RVTRACE_STM_COUNTER(0x0120, now);
+}
+#else
+static void tell_time(void)
+{
+}
+#endif
+
 void emit(word i, word x)
 {
 	word j;
 
+	tell_time();
 	RVTRACE_STM_COUNTER(0x0100, i);
 	RVTRACE_STM_BEGIN(0x0102, i);
 	say(x ^ i << 3, x * 0x10001);
@@ -99,8 +115,10 @@ void emit(word i, word x)
 	RVTRACE_STM_PUTCHAR('a' + i % 26);
 	RVTRACE_STM_STRING(0x0111, "what the hart says");
 	RVTRACE_STM_SYS(0xfffe, x);
+	tell_time();
 	switch_thread(i, x);
 	say(i & 7, x);
 	emit_hints(i, x);
 	RVTRACE_STM_END(0x0102, i);
+	tell_time();
 }

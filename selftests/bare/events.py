@@ -9,11 +9,16 @@ events.py check ELF LOG TRUTH BITS SWITCH EVENTS [DECODED]
                                             SWITCH (0: none), and lie in DECODED (tracectl decode
                                             --output trace) where they were emitted
 
+events.py packets ELF LOG TRUTH BITS SWITCH EVENTS LOST
+                                            the same of events with times, out of packets that tell
+                                            where LOST of them were lost
+
 A write to the CSR of events emits one, and a write to tp outside of M-mode, when the instruction
 retires (Software Trace Module, "Software Trace Port: RISC-V"), and so does a hint (rvtrace/stm.h),
 which changes nothing otherwise. That they did is in the ground truth,
 tools/machine/truth.h; registers behind them are in the log (-d cpu,nochain): QEMU begins a new block
-behind each instruction that accesses a CSR, or is such a hint.
+behind each instruction that accesses a CSR, or is such a hint. The value of some events is the
+time, between which lie those of the events in between.
 """
 import collections
 import json
@@ -23,6 +28,8 @@ import subprocess
 import sys
 
 CSR = 0x8F0
+CLOCK = 0x0120  # identifier of events whose value is the time
+TIME_BITS = 32
 HEADER = 16  # bytes
 STATE = 0  # kind of the word that two more belong to
 M_MODE = 3
@@ -199,5 +206,64 @@ def check(elf, log, truth, bits, switch, events, where=None):
     print(f"{len(want)} events among {count} instructions compared")
 
 
+def received(want, items):
+    """Those of want that came, and how many did not, by what is told between the others"""
+    came, at, lost = [], 0, 0
+    for item in items:
+        if item["type"] == "lost":
+            if item.get("at_least") or not item.get("count"):
+                sys.exit("what was lost is not counted")
+            lost += item["count"]
+            at += item["count"]
+        elif item["type"] != "event" or at >= len(want):
+            sys.exit(f"there is more than events, or more than {len(want)} of them")
+        else:
+            event = int(item["id"], 0), int(item["value"], 0)
+            if event != want[at][1:]:
+                sys.exit(f"event {at}: {want[at][1:]} was emitted, {event} came")
+            came.append((at, item["time"]))
+            at += 1
+    if at != len(want):
+        sys.exit(f"{len(want)} events were emitted, {at} came or were counted")
+    return came, lost
+
+
+def check_times(want, came):
+    """Return: how many lie between two times that the program read"""
+    begins, ends, last = [], [], None
+    for _, number, value in want:
+        last = value if number == CLOCK else last
+        begins.append(last)
+    last = None
+    for _, number, value in reversed(want):
+        ends.append(last)
+        last = value if number == CLOCK else last
+    ends.reverse()
+    checked = 0
+    for at, time in came:
+        begin, end = begins[at], ends[at]
+        if begin is None or end is None:
+            continue
+        if (time - begin) % (1 << TIME_BITS) > (end - begin) % (1 << TIME_BITS):
+            sys.exit(f"event {at}: time {time} is not from {begin} to {end}")
+        checked += 1
+    if any((late[1] - soon[1]) % (1 << TIME_BITS) >= 1 << TIME_BITS - 1
+           for soon, late in zip(came, came[1:])):
+        sys.exit("times go back")
+    return checked
+
+
+def packets(elf, log, truth, bits, switch, events, count):
+    want, _ = emitted(elf, log, truth, (1 << int(bits)) - 1, int(switch, 0))
+    with open(events, encoding="ascii") as f:
+        came, lost = received(want, json.load(f)["events"])
+    if lost != int(count):
+        sys.exit(f"{lost} events are told to be lost, {count} were counted")
+    checked = check_times(want, came)
+    if checked < len(came) * 9 // 10:
+        sys.exit(f"of {len(came)} events only {checked} have times that can be checked")
+    print(f"{len(came)} of {len(want)} events compared, {checked} times, {lost} lost")
+
+
 if __name__ == "__main__":
-    {"ranges": ranges, "check": check}[sys.argv[1]](*sys.argv[2:])
+    {"ranges": ranges, "check": check, "packets": packets}[sys.argv[1]](*sys.argv[2:])

@@ -17,6 +17,9 @@
  *
  * -D EVENTS=software trace register, PORT=where it is: each round emits events, see events.c.
  *
+ * -D STM=bytes of memory: events are packets, too, see stm.c; STM_SWITCH=identifier of
+ * THREAD_SWITCH, STM_ROUNDS=n: they are taken out every n rounds, and not only at the end.
+ *
  * -D MEMORY=1: each round accesses memory in all ways, see memory.c.
  */
 #include "include/uapi/linux/rvtrace_regs.h"
@@ -46,6 +49,15 @@
 #ifndef PORT
 #define PORT		0
 #endif
+#ifndef STM
+#define STM		0
+#endif
+#ifndef STM_SWITCH
+#define STM_SWITCH	0x8000
+#endif
+#ifndef STM_ROUNDS
+#define STM_ROUNDS	0
+#endif
 #ifndef MEMORY
 #define MEMORY		0
 #endif
@@ -59,6 +71,7 @@
 #ifndef PIB
 #define PIB		(FUNNEL + RVTRACE_PIB_CONTROL)
 #endif
+#define STM_MODULE	0x111c0000ul
 #define MTIME		0x200bff8ul
 #define MTIMECMP	0x2004000ul
 #define POWER		0x100000ul
@@ -67,6 +80,7 @@
 
 #define MIE_TIMER	128ul
 #define MSTATUS_MIE	8ul
+#define MCOUNTEREN_TM	2ul
 #define MSTATUS_FS	0x6000ul
 #define LEAVE		77
 
@@ -91,6 +105,9 @@ extern unsigned int period;
 void to_user(void);
 void emit(word i, word x);
 void access_memory(word i);
+_Bool stm_begin(word stm, unsigned int size, unsigned int thread_switch);
+void stm_drain(word stm, unsigned int size);
+void stm_end(word stm, unsigned int size);
 void ring_begin(word funnel, word size);
 void ring_print(word funnel, word size);
 
@@ -214,8 +231,10 @@ static void __attribute__((noinline)) work(word rounds)
 		for (j = 0; j < (x & 15); j++)
 			x += j & 1 ? j : x >> 1;
 		except(i);
-		if (EVENTS)
+		if (EVENTS || STM)
 			emit(i, x);
+		if (STM_ROUNDS && i % STM_ROUNDS == STM_ROUNDS - 1)
+			stm_drain(STM_MODULE, STM);
 		if (MEMORY)
 			access_memory(i);
 		if (i % 4 == 1)
@@ -267,6 +286,11 @@ static void begin(void)
 		set(ENCODER + PORT, EVENTS);
 		must_have(ENCODER + PORT, EVENTS);
 	}
+	if (STM) {
+		if (!stm_begin(STM_MODULE, STM, STM_SWITCH))
+			fail();
+		__asm__ volatile("csrs mcounteren, %0" :: "r"(MCOUNTEREN_TM));
+	}
 	if (MEMORY)
 		__asm__ volatile("csrs mstatus, %0" :: "r"(MSTATUS_FS));
 	set(ENCODER, ENCODER_ON);
@@ -301,6 +325,8 @@ static void end(void)
 	set(PIB, PIB_ON);
 	if (RING)
 		ring_print(FUNNEL, RING);
+	if (STM)
+		stm_end(STM_MODULE, STM);
 	set(POWER, POWER_OFF);
 }
 

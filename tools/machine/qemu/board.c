@@ -55,9 +55,7 @@ static RISCVException scontext_write(CPURISCVState *env, int csrno,
 
 static RISCVException event_check(CPURISCVState *env, int csrno)
 {
-	RVTraceEncoder *encoder = env->rvtrace.encoder;
-
-	return encoder && encoder->config.port ? RISCV_EXCP_NONE :
+	return rvtrace_has_events(env) ? RISCV_EXCP_NONE :
 		RISCV_EXCP_ILLEGAL_INST;
 }
 
@@ -128,31 +126,46 @@ static void board_memory(MachineState *ms, hwaddr dram)
 	}
 }
 
-/* One for each sink in memory, each below the one before */
-static void board_rings(hwaddr dram)
+static bool is_stm(const RVTraceNode *node)
 {
-	hwaddr base = board.ring;
+	return RVTRACE_COMPONENT_GET_CLASS(node->c)->kind == RVTRACE_KIND_STM;
+}
+
+/* Those of System Trace Modules, or all others, each below the one before, from @end on */
+static hwaddr add_rings(hwaddr dram, hwaddr end, bool stm, uint64_t size)
+{
 	unsigned int i;
 
-	board.rings = g_array_new(false, false, sizeof(RVTraceRing));
 	for (i = board.nodes->len; i-- > 0; ) {
 		RVTraceRing ring = {
 			.node = &g_array_index(board.nodes, RVTraceNode, i),
-			.base = base,
-			.size = rvtrace_options.buffer,
+			.base = end - size,
+			.size = size,
 		};
 
-		if (!ring.node->memory || ring.node->hidden) {
+		if (!ring.node->memory || ring.node->hidden ||
+		    is_stm(ring.node) != stm) {
 			continue;
 		}
-		if (board.rings->len && base < dram + RING_START) {
+		if (board.rings->len && ring.base < dram + RING_START) {
 			error_report("trace-buffer is too large for every "
 				     "sink in memory to have one");
 			exit(1);
 		}
 		g_array_append_val(board.rings, ring);
-		base -= rvtrace_options.buffer;
+		end = ring.base;
 	}
+	return end;
+}
+
+/* One for each sink in memory, and for what writes there without one */
+static void board_rings(hwaddr dram)
+{
+	hwaddr end = board.ring + rvtrace_options.buffer;
+
+	board.rings = g_array_new(false, false, sizeof(RVTraceRing));
+	end = add_rings(dram, end, false, rvtrace_options.buffer);
+	add_rings(dram, end, true, rvtrace_options.stm_buffer);
 }
 
 static void board_devices(MachineState *ms, hwaddr base, hwaddr dram)

@@ -289,7 +289,8 @@ static uint64_t component_read(void *opaque, hwaddr offset, unsigned int size)
 
 	rvtrace_accessed();
 	WITH_QEMU_LOCK_GUARD(&c->lock) {
-		value = class_of(c)->read(c, offset);
+		value = size == 4 ? class_of(c)->read(c, offset) :
+			class_of(c)->read_part(c, offset, size);
 	}
 	rvtrace_log(c->name, 'R', offset, value);
 	return value;
@@ -317,6 +318,9 @@ static bool component_accepts(void *opaque, hwaddr offset, unsigned int size,
 {
 	RVTraceComponentClass *cc = class_of(opaque);
 
+	if (cc->halves) {
+		return size >= 2;
+	}
 	return size == 4 || (is_write && cc->write_part &&
 			     generation_of(cc->generation)->parts);
 }
@@ -340,6 +344,7 @@ static const char *const kinds[RVTRACE_KINDS] = {
 	[RVTRACE_KIND_RAM_SINK] = "ram",
 	[RVTRACE_KIND_PIB_SINK] = "pib",
 	[RVTRACE_KIND_ATB_BRIDGE] = "atb",
+	[RVTRACE_KIND_STM] = "stm",
 };
 
 static void component_realize(DeviceState *dev, Error **errp)

@@ -34,6 +34,9 @@ static const struct {
 	[RVTRACE_KIND_ATB_BRIDGE] = { "trace-atb-bridge", {
 		[TCI_1_0] = "riscv,trace-atb-bridge" GENERIC "\0",
 	} },
+	[RVTRACE_KIND_STM] = { "trace-stm", {
+		[TCI_1_0] = "riscv,trace-osd-stm\0",
+	} },
 };
 
 static RVTraceComponentClass *class_of(const RVTraceNode *node)
@@ -128,6 +131,18 @@ static void fdt_vendor(void *fdt, const RVTraceNode *node)
 	}
 }
 
+/* How events are emitted */
+static void fdt_events(void *fdt, const char *path)
+{
+	if (rvtrace_options.event_csr) {
+		qemu_fdt_setprop_cell(fdt, path, "csr",
+				      rvtrace_options.event_csr);
+	}
+	if (rvtrace_options.event_hint) {
+		qemu_fdt_setprop(fdt, path, "hints", NULL, 0);
+	}
+}
+
 static void fdt_software_trace(void *fdt, const RVTraceNode *node)
 {
 	g_autofree char *path = fdt_path(node);
@@ -137,13 +152,7 @@ static void fdt_software_trace(void *fdt, const RVTraceNode *node)
 		return;
 	}
 	qemu_fdt_add_subnode(fdt, port);
-	if (rvtrace_options.event_csr) {
-		qemu_fdt_setprop_cell(fdt, port, "csr",
-				      rvtrace_options.event_csr);
-	}
-	if (rvtrace_options.event_hint) {
-		qemu_fdt_setprop(fdt, port, "hints", NULL, 0);
-	}
+	fdt_events(fdt, port);
 }
 
 static void fdt_node(void *fdt, const RVTraceNode *node)
@@ -164,6 +173,9 @@ static void fdt_node(void *fdt, const RVTraceNode *node)
 		fdt_etrace(fdt, node);
 		fdt_vendor(fdt, node);
 		fdt_software_trace(fdt, node);
+	}
+	if (class_of(node)->kind == RVTRACE_KIND_STM) {
+		fdt_events(fdt, path);
 	}
 }
 

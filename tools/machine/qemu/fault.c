@@ -147,7 +147,9 @@ void rvtrace_fault_map(hwaddr addr, const GArray *nodes)
 		RVTraceComponent *c = g_array_index(nodes, RVTraceNode, i).c;
 		RVTraceComponentClass *cc = RVTRACE_COMPONENT_GET_CLASS(c);
 
-		slots[first_slot[cc->kind] + c->index] = c;
+		if (cc->fault) {
+			slots[first_slot[cc->kind] + c->index] = c;
+		}
 	}
 	memory_region_init_io(&fault_mmio, NULL, &fault_mmio_ops, NULL,
 			      "rvtrace-fault", PAGES_SIZE);

@@ -184,8 +184,18 @@ void HELPER(rvtrace_access)(CPURISCVState *env, target_ulong address,
 uint32_t rvtrace_event_csr;
 bool rvtrace_event_hint;
 
+static bool hart_has_port(const CPURISCVState *env)
+{
+	return env->rvtrace.encoder && env->rvtrace.encoder->config.port;
+}
+
+bool rvtrace_has_events(const CPURISCVState *env)
+{
+	return hart_has_port(env) || env->rvtrace.stm;
+}
+
 /* Behind all that the hart did up to now. */
-static void hart_tell_event(CPURISCVState *env, uint16_t id, uint64_t value)
+static void encoder_tell_event(CPURISCVState *env, uint16_t id, uint64_t value)
 {
 	RVTraceEncoder *encoder = env->rvtrace.encoder;
 	struct ingress_context context = hart_context(env);
@@ -196,6 +206,14 @@ static void hart_tell_event(CPURISCVState *env, uint16_t id, uint64_t value)
 	ticks = rvtrace_ticks();
 	te_model_event(encoder->model, id, value, &context,
 		       rvtrace_time(env, ticks), ticks);
+}
+
+static void hart_tell_event(CPURISCVState *env, uint16_t id, uint64_t value)
+{
+	if (hart_has_port(env)) {
+		encoder_tell_event(env, id, value);
+	}
+	rvtrace_stm_event(env, id, value);
 }
 
 /* Where blocks are reported, that of the instruction comes first. */
@@ -211,27 +229,37 @@ void rvtrace_event(CPURISCVState *env, uint16_t id)
 	}
 }
 
+static void encoder_tell_thread(CPURISCVState *env, uint64_t value)
+{
+	RVTraceEncoder *encoder = env->rvtrace.encoder;
+	struct ingress_context context = hart_context(env);
+	uint64_t ticks;
+
+	QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
+	hart_tell(env, encoder);
+	ticks = rvtrace_ticks();
+	te_model_thread(encoder->model, value, &context,
+			rvtrace_time(env, ticks), ticks);
+}
+
 /* tp was written by the instruction before @end, of @halfwords. */
 void HELPER(rvtrace_thread)(CPURISCVState *env, target_ulong end,
 			    uint32_t halfwords)
 {
-	RVTraceEncoder *encoder = env->rvtrace.encoder;
-	struct ingress_context context = hart_context(env);
+	uint64_t value = hart_address(env, env->gpr[xTP]);
 	struct ingress_block block = {
 		.itype = INGRESS_NONE,
 		.last_size = halfwords,
 		.target = end,
 	};
-	uint64_t ticks;
 
 	if (env->rvtrace.tb & RVTRACE_TB) {
 		hart_report(env, end, &block);
 	}
-	QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
-	hart_tell(env, encoder);
-	ticks = rvtrace_ticks();
-	te_model_thread(encoder->model, hart_address(env, env->gpr[xTP]),
-			&context, rvtrace_time(env, ticks), ticks);
+	if (env->rvtrace.encoder) {
+		encoder_tell_thread(env, value);
+	}
+	rvtrace_stm_thread(env, value);
 }
 
 /* A hint before @end emits an event. */
@@ -243,7 +271,7 @@ void HELPER(rvtrace_hint)(CPURISCVState *env, target_ulong end, uint32_t id)
 		.target = end,
 	};
 
-	if (!env->rvtrace.encoder || !env->rvtrace.encoder->config.port) {
+	if (!rvtrace_has_events(env)) {
 		return;
 	}
 	if (env->rvtrace.tb & RVTRACE_TB) {
@@ -392,6 +420,14 @@ static void spare_switch(CPURISCVState *env, RVTraceEncoder *encoder)
 	}
 }
 
+void rvtrace_hart_threads(CPURISCVState *env, uint32_t who, bool on)
+{
+	env->rvtrace.listeners &= ~who;
+	env->rvtrace.listeners |= on ? who : 0;
+	env->rvtrace.tb &= ~(uint64_t)RVTRACE_THREADS;
+	env->rvtrace.tb |= env->rvtrace.listeners ? RVTRACE_THREADS : 0;
+}
+
 /* Runs on the hart's thread between two translation blocks: env->pc is exact. */
 static void hart_answer(CPUState *cs, run_on_cpu_data data)
 {
@@ -411,8 +447,7 @@ static void hart_answer(CPUState *cs, run_on_cpu_data data)
 	}
 	if (!encoder->spare) {
 		encoder->threads = te_model_hears_threads(encoder->model);
-		env->rvtrace.tb &= ~(uint64_t)RVTRACE_THREADS;
-		env->rvtrace.tb |= encoder->threads ? RVTRACE_THREADS : 0;
+		rvtrace_hart_threads(env, RVTRACE_ENCODER_LISTENS, encoder->threads);
 	}
 	qemu_mutex_unlock(&encoder->parent_obj.lock);
 }
@@ -451,6 +486,7 @@ void rvtrace_hart_reset(RVTraceEncoder *encoder)
 	encoder->threads = false;
 	if (!encoder->spare) {
 		encoder->cpu->env.rvtrace.tb = 0;
+		encoder->cpu->env.rvtrace.listeners = 0;
 		encoder->cpu->env.rvtrace.event = 0;
 	}
 }

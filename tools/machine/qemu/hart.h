@@ -31,7 +31,9 @@ struct CPUArchState;
  * @debug_actions: bit n: triggers of the hart may have action n
  * @event: identifier of an event that the instruction under way emits, 0: none
  * @event_value: its value
+ * @listeners: who wants to know what is written to tp; RVTRACE_THREADS is set if anybody does
  * @encoder: where blocks go; NULL: none
+ * @stm: where events go, too; NULL: nowhere
  */
 typedef struct RVTraceCPU {
 	uint64_t tb;
@@ -44,7 +46,9 @@ typedef struct RVTraceCPU {
 	uint32_t debug_actions;
 	uint16_t event;
 	uint64_t event_value;
+	uint32_t listeners;
 	struct RVTraceEncoder *encoder;
+	struct RVTraceStm *stm;
 } RVTraceCPU;
 
 /**
@@ -97,6 +101,9 @@ extern bool rvtrace_event_hint;
 
 /* Software emits an event: the CSR was written. */
 void rvtrace_event(struct CPUArchState *env, uint16_t id);
+
+/* Return: whether there is anybody for such events. */
+bool rvtrace_has_events(const struct CPUArchState *env);
 
 /* The encoder learns now what the hart has done. */
 void rvtrace_hart_flush(struct CPUArchState *env);

@@ -19,6 +19,7 @@ RVTraceOptions rvtrace_options = {
 	.scontext = 32,
 	.event_csr = 0x8f0,
 	.buffer = 16 * MiB,
+	.stm_buffer = 1 * MiB,
 	.hardware = { .generation = TCI_0_9, .encoders = RVTRACE_MAX_MANY },
 };
 
@@ -64,14 +65,15 @@ static void set_truth(Object *obj, const char *value, Error **errp)
 	rvtrace_options.truth = g_strdup(value);
 }
 
-static void get_buffer(Object *obj, Visitor *v, const char *name, void *opaque,
-		       Error **errp)
+/* @opaque: which, a size in rvtrace_options */
+static void get_size(Object *obj, Visitor *v, const char *name, void *opaque,
+		     Error **errp)
 {
-	visit_type_size(v, name, &rvtrace_options.buffer, errp);
+	visit_type_size(v, name, opaque, errp);
 }
 
-static void set_buffer(Object *obj, Visitor *v, const char *name, void *opaque,
-		       Error **errp)
+static void set_size(Object *obj, Visitor *v, const char *name, void *opaque,
+		     Error **errp)
 {
 	uint64_t size;
 
@@ -84,7 +86,17 @@ static void set_buffer(Object *obj, Visitor *v, const char *name, void *opaque,
 			   (uint64_t)(RING_MAX / MiB));
 		return;
 	}
-	rvtrace_options.buffer = size;
+	*(uint64_t *)opaque = size;
+}
+
+static bool get_stm(Object *obj, Error **errp)
+{
+	return rvtrace_options.hardware.stm;
+}
+
+static void set_stm(Object *obj, bool value, Error **errp)
+{
+	rvtrace_options.hardware.stm = value;
 }
 
 static void get_scontext(Object *obj, Visitor *v, const char *name,
@@ -263,8 +275,8 @@ void rvtrace_board_class_init(ObjectClass *oc)
 	object_class_property_add_bool(oc, "trace", get_trace, set_trace);
 	object_class_property_set_description(oc, "trace",
 		"Trace encoders and a funnel (default off)");
-	object_class_property_add(oc, "trace-buffer", "size", get_buffer,
-				  set_buffer, NULL, NULL);
+	object_class_property_add(oc, "trace-buffer", "size", get_size,
+				  set_size, NULL, &rvtrace_options.buffer);
 	object_class_property_set_description(oc, "trace-buffer",
 		"Reserved memory for the trace (default 16M)");
 	object_class_property_add(oc, "trace-ring", "uint64", get_ring,
@@ -302,6 +314,13 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				       set_event_hint);
 	object_class_property_set_description(oc, "trace-event-hint",
 		"slti x0, rs1, imm emits software trace events, too");
+	object_class_property_add_bool(oc, "trace-stm", get_stm, set_stm);
+	object_class_property_set_description(oc, "trace-stm",
+		"An Open SoC Debug System Trace Module for each hart");
+	object_class_property_add(oc, "trace-stm-buffer", "size", get_size,
+				  set_size, NULL, &rvtrace_options.stm_buffer);
+	object_class_property_set_description(oc, "trace-stm-buffer",
+		"Reserved memory for each of them (default 1M)");
 	object_class_property_add(oc, "trace-debug-actions", "uint32",
 				  get_debug_actions, set_debug_actions, NULL,
 				  NULL);

@@ -21,6 +21,7 @@ typedef struct RVTraceOptions {
 	uint32_t event_csr;
 	bool event_hint;
 	uint64_t buffer;
+	uint64_t stm_buffer;
 	uint64_t ring;
 	uint64_t bus_offset;
 	bool noncoherent;

@@ -19,6 +19,7 @@
 #include "target/riscv/cpu.h"
 #include "tools/machine/model/encoder.h"
 #include "tools/machine/model/funnel.h"
+#include "tools/machine/model/osd-stm.h"
 #include "tools/machine/model/sink.h"
 
 #define RVTRACE_PAGE		0x1000
@@ -42,6 +43,9 @@ OBJECT_DECLARE_SIMPLE_TYPE(RVTraceFunnel, RVTRACE_FUNNEL)
 #define TYPE_RVTRACE_SINK "rvtrace-sink"
 OBJECT_DECLARE_SIMPLE_TYPE(RVTraceSink, RVTRACE_SINK)
 
+#define TYPE_RVTRACE_STM "rvtrace-osd-stm"
+OBJECT_DECLARE_SIMPLE_TYPE(RVTraceStm, RVTRACE_STM)
+
 #define TYPE_RVTRACE_RAM_SINK "rvtrace-ram-sink"
 #define TYPE_RVTRACE_PIB_SINK "rvtrace-pib-sink"
 #define TYPE_RVTRACE_ATB_BRIDGE "rvtrace-atb-bridge"
@@ -53,6 +57,7 @@ enum rvtrace_kind {
 	RVTRACE_KIND_RAM_SINK,
 	RVTRACE_KIND_PIB_SINK,
 	RVTRACE_KIND_ATB_BRIDGE,
+	RVTRACE_KIND_STM,
 	RVTRACE_KINDS
 };
 
@@ -97,12 +102,15 @@ struct RVTraceComponent {
  *
  * @kind: which
  * @generation: whose registers it has
+ * @halves: registers have 16 bits, and 4 bytes are two of them
  * @create: make the model; false and an error if the configuration is wrong
- * @write_part: a write of 1 or 2 bytes, if the generation has such; NULL: this
- *	kind has none
+ * @read_part: a read of 2 bytes, with @halves
+ * @write_part: a write of 1 or 2 bytes, if the generation has such, or of 2 bytes with
+ *	@halves; NULL: this kind has none
  * @send, @advance, @has_room, @is_on, @shared: what comes from upstream, as in struct
  *	te_ops; NULL: nothing does
  * @debugspec: as te_ops.debugspec_begin; NULL: nothing is shared
+ * @fault: what is wrong with it; NULL: it cannot be broken
  * @happen: a set of enum fault_event; NULL: nothing does
  * @fired: as te_model_fired(); NULL: there are no triggers
  * @bandwidth, @set_bandwidth: of its RAM sink; NULL: there is none
@@ -111,10 +119,13 @@ struct RVTraceComponentClass {
 	SysBusDeviceClass parent_class;
 	enum rvtrace_kind kind;
 	enum tci generation;
+	bool halves;
 	bool (*create)(RVTraceComponent *c, Error **errp);
 	void (*reset)(RVTraceComponent *c);
 	void (*lose_power)(RVTraceComponent *c);
 	uint32_t (*read)(RVTraceComponent *c, uint32_t offset);
+	uint32_t (*read_part)(RVTraceComponent *c, uint32_t offset,
+			      unsigned int size);
 	void (*write)(RVTraceComponent *c, uint32_t offset, uint32_t value);
 	void (*write_part)(RVTraceComponent *c, uint32_t offset,
 			   uint32_t value, unsigned int size);
@@ -182,6 +193,19 @@ struct RVTraceSink {
 	RVTraceComponent parent_obj;
 	struct sink_config config;
 	struct sink_model *model;
+};
+
+/**
+ * struct RVTraceStm - System Trace Module of one hart
+ * @cpu: the hart
+ * @threads: the hart shall report what it writes to tp
+ */
+struct RVTraceStm {
+	RVTraceComponent parent_obj;
+	struct stm_config config;
+	RISCVCPU *cpu;
+	struct stm_model *model;
+	bool threads;
 };
 
 /* Properties of @device, a component, that are fields of its config. */
@@ -279,6 +303,17 @@ void rvtrace_hart_listen(RVTraceEncoder *encoder);
 
 /* The hart forgets that it is traced; it is not running. */
 void rvtrace_hart_reset(RVTraceEncoder *encoder);
+
+/* Who wants to know what a hart writes to tp: bits of RVTraceCPU.listeners */
+#define RVTRACE_ENCODER_LISTENS	1
+#define RVTRACE_STM_LISTENS	2
+
+/* @who wants to, or not any more; on the hart's thread, or while it is not running */
+void rvtrace_hart_threads(CPURISCVState *env, uint32_t who, bool on);
+
+/* The module of the hart, if there is one, hears an event, or what was written to tp. */
+void rvtrace_stm_event(CPURISCVState *env, uint16_t id, uint64_t value);
+void rvtrace_stm_thread(CPURISCVState *env, uint64_t value);
 
 /* From now on sinks are not coherent with the caches; @ram is at @base. */
 void rvtrace_cache_init(MemoryRegion *ram, hwaddr base);

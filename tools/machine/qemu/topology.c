@@ -18,6 +18,7 @@ static const uint32_t pages[RVTRACE_KINDS] = {
 	[RVTRACE_KIND_RAM_SINK] = 0x140,
 	[RVTRACE_KIND_PIB_SINK] = 0x160,
 	[RVTRACE_KIND_ATB_BRIDGE] = 0x180,
+	[RVTRACE_KIND_STM] = 0x1c0,
 };
 
 const char *const rvtrace_topology_names[RVTRACE_TOPOLOGIES] = {
@@ -222,6 +223,21 @@ static void build_many(const struct builder *b)
 	}
 }
 
+/* They lead nowhere. */
+static void build_stms(const struct builder *b)
+{
+	RVTraceComponent *c;
+	unsigned int i;
+
+	for (i = 0; i < b->board->harts; i++) {
+		c = new(b, TYPE_RVTRACE_STM, i);
+		RVTRACE_STM(c)->cpu = RISCV_CPU(qemu_get_cpu(i));
+		/* Whoever reads packets takes it for the hart. */
+		RVTRACE_STM(c)->config.address = i;
+		add(b, c, true)->hart = i;
+	}
+}
+
 static gint by_address(gconstpointer a, gconstpointer b)
 {
 	const RVTraceNode *left = a, *right = b;
@@ -265,6 +281,9 @@ GArray *rvtrace_topology_build(const RVTraceBoard *board, Error **errp)
 	}
 	b.nodes = g_array_new(false, false, sizeof(RVTraceNode));
 	builders[board->topology](&b);
+	if (board->stm) {
+		build_stms(&b);
+	}
 	g_array_sort(b.nodes, by_address);
 	return b.nodes;
 }

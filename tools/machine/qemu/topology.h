@@ -24,7 +24,7 @@ extern const char *const rvtrace_topology_names[RVTRACE_TOPOLOGIES];
  * struct RVTraceNode - a component
  * @c: it
  * @hart: what it traces; < 0: nothing
- * @memory: it has a sink in system memory
+ * @memory: it has a sink in system memory, or writes there as one does
  * @hidden: the device tree does not tell of it
  */
 typedef struct RVTraceNode {
@@ -39,6 +39,7 @@ typedef struct RVTraceNode {
  * @harts: how many there are
  * @encoders: how many there are with RVTRACE_MANY, 1 to RVTRACE_MAX_MANY
  * @spares: encoders and funnels more, hidden; RVTRACE_FLAT only
+ * @stm: each hart has a System Trace Module
  * @base: of the page of the encoder of hart 0
  */
 typedef struct RVTraceBoard {
@@ -47,6 +48,7 @@ typedef struct RVTraceBoard {
 	unsigned int harts;
 	uint32_t encoders;
 	uint32_t spares;
+	bool stm;
 	hwaddr base;
 } RVTraceBoard;
 
