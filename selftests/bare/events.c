@@ -5,6 +5,7 @@
  * instructions of each kind. events.py finds them in the program by themselves.
  */
 #define RVTRACE_STM_FORM RVTRACE_STM_FORM_CSR
+#include "include/uapi/linux/rvtrace.h"
 #include "include/rvtrace/stm.h"
 
 typedef unsigned long word;
@@ -20,6 +21,12 @@ typedef unsigned long word;
 
 #define WRITE_TP(instruction, ...) \
 	__asm__ volatile(instruction LOOK :: __VA_ARGS__ : "memory")
+
+/* Values of those of the kernel's STM class would be put together to strings: none of them. */
+static word identifier(word x)
+{
+	return (x & 0xf000) == RVTRACE_STM_CLASS ? x ^ 0x1000 : x;
+}
 
 static void switch_thread(word i, word x)
 {
@@ -50,7 +57,7 @@ static void switch_thread(word i, word x)
 		break;
 	case 8:
 		/* An event, and tp is what the CSR read. */
-		WRITE_TP("csrrw tp, 0x8f0, %0", "r"(x));
+		WRITE_TP("csrrw tp, 0x8f0, %0", "r"(identifier(x)));
 		break;
 	default:
 		WRITE_TP("sltu tp, %0, %1", "r"(x), "r"(i));
@@ -105,7 +112,7 @@ void emit(word i, word x)
 	tell_time();
 	RVTRACE_STM_COUNTER(0x0100, i);
 	RVTRACE_STM_BEGIN(0x0102, i);
-	say(x ^ i << 3, x * 0x10001);
+	say(identifier(x ^ i << 3), x * 0x10001);
 	for (j = 0; j < i % 5; j++) {
 		if (x >> j & 1)
 			say(0x1000 + j, x);

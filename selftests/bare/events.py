@@ -9,9 +9,10 @@ events.py check ELF LOG TRUTH BITS SWITCH EVENTS [DECODED]
                                             SWITCH (0: none), and lie in DECODED (tracectl decode
                                             --output trace) where they were emitted
 
-events.py packets ELF LOG TRUTH BITS SWITCH EVENTS LOST
-                                            the same of events with times, out of packets that tell
-                                            where LOST of them were lost
+events.py packets ELF LOG TRUTH BITS SWITCH PACKETS LOST
+                                            whether PACKETS of Open SoC Debug (tracectl decode
+                                            --packets --json) are those events, with their times,
+                                            and tell where LOST of them were lost
 
 A write to the CSR of events emits one, and a write to tp outside of M-mode, when the instruction
 retires (Software Trace Module, "Software Trace Port: RISC-V"), and so does a hint (rvtrace/stm.h),
@@ -30,6 +31,9 @@ import sys
 CSR = 0x8F0
 CLOCK = 0x0120  # identifier of events whose value is the time
 TIME_BITS = 32
+DEST = "0x401"  # of packets of Open SoC Debug, stm.c
+EVENT = 2  # their TYPE
+CONTINUED = 1  # TYPE_SUB of those that another one goes on with
 HEADER = 16  # bytes
 STATE = 0  # kind of the word that two more belong to
 M_MODE = 3
@@ -210,19 +214,19 @@ def received(want, items):
     """Those of want that came, and how many did not, by what is told between the others"""
     came, at, lost = [], 0, 0
     for item in items:
-        if item["type"] == "lost":
-            if item.get("at_least") or not item.get("count"):
-                sys.exit("what was lost is not counted")
-            lost += item["count"]
-            at += item["count"]
-        elif item["type"] != "event" or at >= len(want):
-            sys.exit(f"there is more than events, or more than {len(want)} of them")
-        else:
+        if item.get("DEST") != DEST or item["SRC"] != "0x0" or item["TYPE"] != EVENT:
+            sys.exit(f"no packet of the module: {item}")
+        if item["name"] == "OVERFLOW":
+            lost += item["missed"]
+            at += item["missed"]
+        elif item["name"] == "STM" and at < len(want):
             event = int(item["id"], 0), int(item["value"], 0)
             if event != want[at][1:]:
                 sys.exit(f"event {at}: {want[at][1:]} was emitted, {event} came")
-            came.append((at, item["time"]))
+            came.append((at, int(item["timestamp"], 0)))
             at += 1
+        elif item["TYPE_SUB"] != CONTINUED:
+            sys.exit(f"not one of {len(want)} events, or overflow: {item}")
     if at != len(want):
         sys.exit(f"{len(want)} events were emitted, {at} came or were counted")
     return came, lost
@@ -253,10 +257,10 @@ def check_times(want, came):
     return checked
 
 
-def packets(elf, log, truth, bits, switch, events, count):
+def packets(elf, log, truth, bits, switch, path, count):
     want, _ = emitted(elf, log, truth, (1 << int(bits)) - 1, int(switch, 0))
-    with open(events, encoding="ascii") as f:
-        came, lost = received(want, json.load(f)["events"])
+    with open(path, encoding="ascii") as f:
+        came, lost = received(want, json.load(f)["packets"])
     if lost != int(count):
         sys.exit(f"{lost} events are told to be lost, {count} were counted")
     checked = check_times(want, came)

@@ -17,7 +17,7 @@
  *
  * -D EVENTS=software trace register, PORT=where it is: each round emits events, see events.c.
  *
- * -D STM=bytes of memory: events are packets, too, see stm.c; STM_SWITCH=identifier of
+ * -D STM=bytes of memory: events are packets, too, see stm.c; THREAD_ID=identifier of
  * THREAD_SWITCH, STM_ROUNDS=n: they are taken out every n rounds, and not only at the end.
  *
  * -D MEMORY=1: each round accesses memory in all ways, see memory.c.
@@ -52,8 +52,8 @@
 #ifndef STM
 #define STM		0
 #endif
-#ifndef STM_SWITCH
-#define STM_SWITCH	0x8000
+#ifndef THREAD_ID
+#define THREAD_ID	0x8000
 #endif
 #ifndef STM_ROUNDS
 #define STM_ROUNDS	0
@@ -80,7 +80,7 @@
 
 #define MIE_TIMER	128ul
 #define MSTATUS_MIE	8ul
-#define MCOUNTEREN_TM	2ul
+#define COUNTEREN_TM	2ul
 #define MSTATUS_FS	0x6000ul
 #define LEAVE		77
 
@@ -287,9 +287,10 @@ static void begin(void)
 		must_have(ENCODER + PORT, EVENTS);
 	}
 	if (STM) {
-		if (!stm_begin(STM_MODULE, STM, STM_SWITCH))
+		if (!stm_begin(STM_MODULE, STM, THREAD_ID))
 			fail();
-		__asm__ volatile("csrs mcounteren, %0" :: "r"(MCOUNTEREN_TM));
+		__asm__ volatile("csrs mcounteren, %0\n\tcsrs scounteren, %0"
+				 :: "r"(COUNTEREN_TM));
 	}
 	if (MEMORY)
 		__asm__ volatile("csrs mstatus, %0" :: "r"(MSTATUS_FS));
