@@ -12,6 +12,8 @@ $(foreach t,test-encode-etrace test-encode-etrace-sync test-encode-etrace-return
 $(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0\
 	test-model-triggers test-model-filters test-model-port test-model-vendor,\
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
+$(foreach t,test-model-osd-stm test-model-osd-stm-memory,\
+	$(eval $(t)_extra_src := selftests/unit/osd-stm-fixture.c))
 test-model-port_extra_src += selftests/unit/etrace-decoder-params.c
 test-unwrap-atb_extra_src := selftests/unit/unwrap-fixture.c
 $(foreach t,test-unwrap-pib test-unwrap-random test-unwrap-calibration test-unwrap-swt-damage\

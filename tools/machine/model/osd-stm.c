@@ -114,7 +114,8 @@ static void set(struct stm_model *stm, enum stm_field id, uint32_t value)
 
 /* Packets */
 
-static unsigned int payload_of(const struct stm_model *stm, const struct item *item, uint16_t *words)
+static unsigned int payload_of(const struct stm_model *stm, const struct item *item,
+			       uint16_t words[PAYLOAD_MAX])
 {
 	unsigned int n = 0, bit;
 

@@ -49,17 +49,17 @@
 #define STM_SWITCH		0x602	/* 0x0301: identifier of these, 0x8000 after a reset */
 #define STM_LOST		0x604	/* 0x0302, 2 words: events lost; a write clears it */
 #define STM_MEM_CONTROL		0x620	/* 0x0310 */
-#define  STM_MEM_CONTROL_ENABLE		0x0001	/* packets go to memory; else they wait */
-#define  STM_MEM_CONTROL_KEEP		0x0002	/* ... and where the one at STM_MEM_READ would go */
-#define STM_MEM_STATUS		0x622	/* 0x0311 */
+#define  STM_MEM_CONTROL_ENABLE		0x0001	/* packets go to memory, else they wait */
+#define  STM_MEM_CONTROL_KEEP		0x0002	/* they wait at STM_MEM_READ, too */
+#define STM_MEM_STATUS		0x622	/* 0x0311; write 1 to clear */
 #define  STM_MEM_STATUS_EMPTY		0x0001	/* nothing waits */
-#define  STM_MEM_STATUS_WRAPPED		0x0002	/* it began again at its base; write 1 to clear */
-#define  STM_MEM_STATUS_ERROR		0x0004	/* no memory there, packets wait; write 1 to clear */
+#define  STM_MEM_STATUS_WRAPPED		0x0002	/* it began again at its base */
+#define  STM_MEM_STATUS_ERROR		0x0004	/* no memory there, packets wait */
 /* Of the buffer, all but STM_MEM_READ are kept while it is enabled */
 #define STM_MEM_BASE		0x628	/* 0x0314, 4 words: address, a multiple of STM_MEM_ALIGN */
 #define STM_MEM_SIZE		0x630	/* 0x0318, 2 words: bytes, STM_MEM_MIN at least */
-#define STM_MEM_WRITE		0x634	/* 0x031a, 2 words: bytes from its base to the next packet */
-#define STM_MEM_READ		0x638	/* 0x031c, 2 words: ... to the first one that is kept */
+#define STM_MEM_WRITE		0x634	/* 0x031a, 2 words: bytes from its base to the next one */
+#define STM_MEM_READ		0x638	/* 0x031c, 2 words: ... to the first one kept */
 
 #define STM_MEM_ALIGN		16
 #define STM_MEM_MIN		64
