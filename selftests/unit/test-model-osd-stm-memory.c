@@ -152,6 +152,21 @@ static void ring_keeps(void **state)
 	assert_int_equal(bench.memory[24 + 9], 3);
 }
 
+/* One that is full would look as one that is empty. */
+static void ring_is_never_full(void **state)
+{
+	(void)state;
+	bench.config.valwidth = 16;
+	begin(64, STM_MEM_CONTROL_ENABLE | STM_MEM_CONTROL_KEEP);
+	for (unsigned int i = 0; i < 4; i++)
+		say(1, i);
+	assert_int_equal(rd32(STM_MEM_WRITE), 3 * 16);
+	assert_int_equal(rd(STM_MEM_STATUS), 0);
+	wr32(STM_MEM_READ, 2);
+	assert_int_equal(rd32(STM_MEM_WRITE), 0);
+	assert_int_equal(rd(STM_MEM_STATUS), STM_MEM_STATUS_EMPTY | STM_MEM_STATUS_WRAPPED);
+}
+
 static void buffers_that_are_none(void **state)
 {
 	(void)state;
@@ -213,6 +228,9 @@ static void reset_forgets(void **state)
 	wr(STM_MEM_CONTROL, STM_MEM_CONTROL_ENABLE);
 	assert_int_equal(rd(STM_MEM_STATUS), STM_MEM_STATUS_EMPTY);
 	assert_int_equal(rd32(STM_MEM_WRITE), 0);
+	wr(STM_MOD_CS, STM_MOD_CS_ACTIVE);
+	say(1, 5);
+	assert_int_equal(rd32(STM_MEM_WRITE), 22);
 }
 
 /*
@@ -338,6 +356,7 @@ int main(void)
 		T(overflow_has_a_largest_count),
 		T(ring_begins_again),
 		T(ring_keeps),
+		T(ring_is_never_full),
 		T(buffers_that_are_none),
 		T(no_memory),
 		T(reset_forgets),

@@ -253,10 +253,34 @@ static void words_take_time(void **state)
 	assert_int_equal(bench.dma, 1);
 	assert_int_equal(rd32(STM_MEM_WRITE), 22);
 	assert_int_equal(bench.due, 500 + 2 * 10 * 10);
-	/* Nobody has to call it: it knows what happened meanwhile. */
-	bench.now += 1000;
-	assert_int_equal(rd32(STM_MEM_WRITE), 44);
+	/* Nobody has to call it: it knows what happened meanwhile, and when. */
+	say(1, 3);
+	say(1, 4);
+	bench.now = 850;
+	assert_int_equal(rd32(STM_MEM_WRITE), 66);
+	bench.now = 899;
+	assert_int_equal(rd32(STM_MEM_WRITE), 66);
+	bench.now = 900;
+	assert_int_equal(rd32(STM_MEM_WRITE), 88);
 	assert_int_equal(rd(STM_MEM_STATUS), STM_MEM_STATUS_EMPTY);
+}
+
+/* What waits for memory has left its place as soon as there is some; the next one begins then. */
+static void memory_comes_late(void **state)
+{
+	(void)state;
+	bench.config.word_time = 10;
+	begin(WIRE_MAX, 0);
+	say(1, 1);
+	say(1, 2);
+	pass(1000);
+	assert_int_equal(bench.dma, 0);
+	wr(STM_MEM_CONTROL, STM_MEM_CONTROL_ENABLE);
+	assert_int_equal(rd32(STM_MEM_WRITE), 22);
+	pass(99);
+	assert_int_equal(rd32(STM_MEM_WRITE), 22);
+	pass(1);
+	assert_int_equal(rd32(STM_MEM_WRITE), 44);
 }
 
 static void configurations(void **state)
@@ -292,6 +316,7 @@ int main(void)
 		T(writes_to_tp),
 		T(stalled),
 		T(words_take_time),
+		T(memory_comes_late),
 		T(configurations),
 	};
 
