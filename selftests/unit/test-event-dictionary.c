@@ -152,7 +152,8 @@ static void wrong_files(void **state)
 	(void)state;
 	refused("", "not a text");
 	refused("{", "JSON");
-	refused("null", "no JSON object");
+	refused("null", "not JSON: null");
+	refused("{} {}", "text behind it");
 	refused("[]", "no JSON object");
 	refused("{}", "schema is missing");
 	refused("{\"schema\":2,\"events\":[]}", "schema is not 1");

@@ -266,13 +266,11 @@ static int read_scf(const char *path, char *text, struct rvtrace_etrace_params *
 static int read_json(const char *path, const char *text, struct rvtrace_etrace_params *params,
 		     struct rvtrace_recording_error *error)
 {
-	enum json_tokener_error problem;
-	struct json_object *object = json_tokener_parse_verbose(text, &problem);
+	struct json_object *object = text_json(text, path, error);
 	int err;
 
 	if (!object)
-		return rvtrace_fail(error, EBADMSG, 0, "%.300s: %.100s", path,
-				    json_tokener_error_desc(problem));
+		return -EBADMSG;
 	err = rvtrace_etrace_params_from_json(object, path, params, error);
 	json_object_put(object);
 	return err;

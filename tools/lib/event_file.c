@@ -199,16 +199,11 @@ int rvtrace_event_dictionary_parse(struct rvtrace_event_dictionary *dictionary, 
 {
 	struct reading r = { .path = name, .error = error };
 	size_t count = dictionary->count;
-	enum json_tokener_error problem;
-	struct json_object *object;
+	struct json_object *object = text_json(text, name, error);
 	int ret;
 
-	object = json_tokener_parse_verbose(text, &problem);
-	if (!object && problem == json_tokener_success)
-		return complain(&r, "the file", "is no JSON object");
 	if (!object)
-		return rvtrace_fail(error, EBADMSG, 0, "%.300s: not JSON: %s", name,
-				    json_tokener_error_desc(problem));
+		return -EBADMSG;
 	ret = add_events(&r, dictionary, object);
 	json_object_put(object);
 	if (ret)

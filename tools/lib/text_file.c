@@ -51,6 +51,41 @@ char *text_file_read(const char *path, struct rvtrace_recording_error *error)
 }
 
 /**
+ * text_json() - a text of JSON, and nothing behind it
+ * @text: it
+ * @name: of where it is from, for messages
+ * @error: filled where it is no JSON, or null; or NULL
+ *
+ * Return: what it says, to be put; NULL after an error
+ */
+struct json_object *text_json(const char *text, const char *name,
+			      struct rvtrace_recording_error *error)
+{
+	struct json_tokener *tokener = json_tokener_new();
+	const char *problem = "null", *behind;
+	struct json_object *object;
+
+	if (!tokener) {
+		rvtrace_fail(error, ENOMEM, 0, "%.300s: out of memory", name);
+		return NULL;
+	}
+	/* with the NUL, which ends what is not complete */
+	object = json_tokener_parse_ex(tokener, text, strlen(text) + 1);
+	if (json_tokener_get_error(tokener) != json_tokener_success)
+		problem = json_tokener_error_desc(json_tokener_get_error(tokener));
+	behind = text + json_tokener_get_parse_end(tokener);
+	json_tokener_free(tokener);
+	if (object && behind[strspn(behind, " \t\r\n")]) {
+		json_object_put(object);
+		object = NULL;
+		problem = "text behind it";
+	}
+	if (!object)
+		rvtrace_fail(error, EBADMSG, 0, "%.300s: not JSON: %s", name, problem);
+	return object;
+}
+
+/**
  * text_file_json() - a file of JSON
  * @path: it
  * @error: filled as text_file_read() does, or where it is no JSON; or NULL
@@ -60,18 +95,13 @@ char *text_file_read(const char *path, struct rvtrace_recording_error *error)
 struct json_object *text_file_json(const char *path, struct rvtrace_recording_error *error)
 {
 	char *text = text_file_read(path, error);
-	enum json_tokener_error problem;
 	struct json_object *object;
 
 	if (!text)
 		return NULL;
-	object = json_tokener_parse_verbose(text, &problem);
+	object = text_json(text, path, error);
 	free(text);
-	if (object)
-		return object;
-	/* null is JSON, but nothing that anybody wants */
-	rvtrace_fail(error, EBADMSG, 0, "%.300s: not JSON: %s", path,
-		     problem == json_tokener_success ? "null" : json_tokener_error_desc(problem));
-	errno = EBADMSG;
-	return NULL;
+	if (!object)
+		errno = EBADMSG;
+	return object;
 }

@@ -276,7 +276,7 @@ static void report_missing(const struct decode *d)
 		report_rejected(d);
 	if (global.verbose && d->output != OUTPUT_SUMMARY)
 		report_files(d);
-	if (!d->filter.shown && filter_wants_flow(d))
+	if (!d->filter.shown && (filter_wants_flow(d) || d->filter.has_harts))
 		warn_text("nothing of the trace matches the filters");
 	if (d->spaces && rvtrace_spaces_sideband_lost(d->spaces))
 		warn_text("%llu events of the side band were lost: mappings may be missing",
@@ -311,12 +311,15 @@ static bool report_unseen(const struct decode *d)
 
 bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error)
 {
-	out_flush(&d->out);
-	if (!ret && !fflush(d->out.file) && !ferror(d->out.file))
+	int output = out_end(&d->out);
+
+	if (!ret && !output)
 		return false;
-	if (!ret)
-		error_text("output: %s", strerror(errno));
-	else if (ret != -EPIPE)
+	if (ret == -EPIPE || output == -EPIPE)
+		return true;	/* nobody reads on */
+	if (output)
+		error_text("output: %s", strerror(-output));
+	else
 		error_text("%s", *error->text ? error->text : strerror(-ret));
 	return true;
 }

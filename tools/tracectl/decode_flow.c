@@ -221,7 +221,7 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 		if (decode_shows(d, items[i].source))
 			ret = show_item(d, &items[i]);
 	}
-	return !ret && ferror(d->out.file) ? -EPIPE : ret;
+	return ret ? ret : -d->out.error;
 }
 
 void decode_progress(struct decode *d, uint64_t offset)

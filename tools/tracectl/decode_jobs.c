@@ -160,10 +160,9 @@ static int print_part(struct decode *d, struct part *part)
 		skip = 1;
 		d->printed = true;
 	}
-	out_flush(&d->out);
-	fwrite(part->text + skip, 1, part->size - skip, d->out.file);
+	out_write(&d->out, part->text + skip, part->size - skip);
 	rewind(part->decode.out.file);
-	return ferror(d->out.file) ? -EPIPE : 0;
+	return -d->out.error;
 }
 
 static int part_commit(void *data, void *p)

@@ -161,7 +161,7 @@ static int read_packets(struct printer *p)
 			snprintf(d->first_error, sizeof(d->first_error), "offset %" PRIu64 ": %s",
 				 packet.offset, rvtrace_strerror(ret));
 	}
-	return ferror(d->out.file) ? -EPIPE : 0;
+	return -d->out.error;
 }
 
 static int take_offset(struct printer *p, uint64_t offset)

@@ -161,18 +161,19 @@ static const char *contradiction(const struct decode *d)
 	return NULL;
 }
 
-/* Addresses of E-Trace may be narrower than registers. */
+/* Of E-Trace alone, addresses may be narrower than registers. */
 static int check_program_width(struct decode *d, struct rvtrace_recording_error *error)
 {
 	unsigned int xlen = d->raw_options.xlen;
-	bool same = format_of(&d->config) == FORMAT_DEBUGSPEC;
+	enum decode_format format = format_of(&d->config);
+	bool narrower = format == FORMAT_ETRACE && d->config.isa.xlen < xlen;
 
-	if (xlen && (xlen < d->config.isa.xlen || (same && xlen != d->config.isa.xlen)))
+	if (xlen && xlen != d->config.isa.xlen && !narrower)
 		return rvtrace_fail(error, EINVAL, 0,
 				    "%s: parameters of a hart of %u bits (%s), but the program has %u",
 				    d->raw_options.param, d->config.isa.xlen,
-				    format_of(&d->config) == FORMAT_ETRACE ? "iaddress_width" :
-				    same ? "xlen" : "machine", xlen);
+				    format == FORMAT_ETRACE ? "iaddress_width" :
+				    format == FORMAT_DEBUGSPEC ? "xlen" : "machine", xlen);
 	if (xlen)
 		d->config.isa.xlen = xlen;
 	return 0;

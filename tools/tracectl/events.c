@@ -144,7 +144,7 @@ static int read_events(struct events *e)
 			snprintf(e->d.first_error, sizeof(e->d.first_error),
 				 "offset %" PRIu64 ": %s", event.offset, rvtrace_strerror(ret));
 	}
-	return ferror(e->d.out.file) ? -EPIPE : 0;
+	return -e->d.out.error;
 }
 
 static void lose_bytes(struct events *e, const struct rvtrace_chunk *chunk, uint64_t next)

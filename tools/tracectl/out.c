@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Output of millions of lines: see out.h. */
+#include <errno.h>
 #include <stdarg.h>
 
 #include "out.h"
 
+static void put(struct out *out, const char *bytes, size_t size)
+{
+	if (fwrite_unlocked(bytes, 1, size, out->file) != size && !out->error)
+		out->error = errno;
+}
+
 void out_flush(struct out *out)
 {
-	fwrite_unlocked(out->buffer, 1, out->used, out->file);
+	put(out, out->buffer, out->used);
 	out->used = 0;
+}
+
+void out_write(struct out *out, const char *bytes, size_t size)
+{
+	out_flush(out);
+	put(out, bytes, size);
+}
+
+int out_end(struct out *out)
+{
+	out_flush(out);
+	if (fflush(out->file) && !out->error)
+		out->error = errno;
+	/* by who prints directly */
+	if (ferror(out->file) && !out->error)
+		out->error = EIO;
+	return -out->error;
 }
 
 void out_bytes(struct out *out, const char *bytes, size_t size)

@@ -16,15 +16,23 @@
  * struct out - the buffer
  * @file: where it goes; shared with who prints directly after out_flush()
  * @used: characters in it
+ * @error: errno of the first write that failed, or 0
  */
 struct out {
 	FILE *file;
 	size_t used;
+	int error;
 	char buffer[OUT_SIZE];
 };
 
-/* Hands the characters to @file, whose ferror() tells of failures. */
+/* Hands the characters to @file. */
 void out_flush(struct out *out);
+
+/* The same, and more of them, which are not gathered before. */
+void out_write(struct out *out, const char *bytes, size_t size);
+
+/* Hands all to whoever has the file. Returns 0, or the negative errno of what failed first. */
+int out_end(struct out *out);
 
 /* Room for @size characters, at most OUT_SIZE; what was written is added to @used. */
 static inline char *out_room(struct out *out, size_t size)

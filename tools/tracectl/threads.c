@@ -283,10 +283,11 @@ static void end_list(struct threads_verb *v, uint64_t lost)
 /* What was listed, to where it goes. */
 static int flush_list(struct threads_verb *v)
 {
-	out_flush(&v->out);
-	if (!fflush(v->out.file) && !ferror(v->out.file))
+	int ret = out_end(&v->out);
+
+	if (!ret)
 		return EXIT_OK;
-	error_text("standard output: %s", strerror(errno));
+	error_text("standard output: %s", strerror(-ret));
 	return EXIT_FAILED;
 }
 
