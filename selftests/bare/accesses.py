@@ -90,7 +90,7 @@ def same(want, got):
 
 def compare_all(want, got):
     for first in range(len(got) - len(want) + 1):
-        if all(same(w, g) for w, g in zip(want[:PROOF], got[first:])):
+        if all(same(w, g) for w, g in zip(want[:PROOF], got[first:first + PROOF])):
             break
     else:
         sys.exit(f"the first of {len(want)} accesses are not among {len(got)} decoded")
