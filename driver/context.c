@@ -25,6 +25,7 @@
 #include <linux/smp.h>
 
 #include "probes.h"
+#include "csr.h"
 #include "rvtrace.h"
 
 #define SET_BITS	10

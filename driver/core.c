@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "rvtrace.h"
+#include "stm.h"
 
 /* Components, the graph, sessions and every configuration register. */
 DEFINE_MUTEX(rvtrace_lock);

@@ -6,6 +6,7 @@
 #include <linux/cpumask.h>
 #include <linux/smp.h>
 
+#include "csr.h"
 #include "rvtrace.h"
 
 #ifdef CONFIG_RISCV

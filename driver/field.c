@@ -9,25 +9,8 @@
  * written as 0 ("Versioning of Components").
  */
 #include <linux/bitmap.h>
-#include <linux/delay.h>
-#include <linux/ktime.h>
-#include <linux/module.h>
 
 #include "rvtrace.h"
-
-static int set_timeout_ms(const char *value, const struct kernel_param *param)
-{
-	return param_set_uint_minmax(value, param, 1, RVTRACE_WAIT_MS_MAX);
-}
-
-static const struct kernel_param_ops timeout_ms_ops = {
-	.set = set_timeout_ms,
-	.get = param_get_uint,
-};
-
-static unsigned int timeout_ms = 1000;
-module_param_cb(timeout_ms, &timeout_ms_ops, &timeout_ms, 0644);
-MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms, 1 to 60000");
 
 #define CHOICE	.configurable = true
 #define FIXED	.constant = true
@@ -458,61 +441,6 @@ int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *im
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	return write_wanted(c, c->kind->fields[id].reg);
-}
-
-/**
- * rvtrace_deadline() - until when hardware may take to acknowledge what is written now
- */
-ktime_t rvtrace_deadline(void)
-{
-	return ktime_add_ms(ktime_get(), timeout_ms);
-}
-
-/**
- * rvtrace_device() - the device by which messages name a component
- * @c: the component; while it is being probed it is known by its node
- */
-struct device *rvtrace_device(struct rvtrace_component *c)
-{
-	return device_is_registered(&c->dev) ? &c->dev : c->parent;
-}
-
-/**
- * rvtrace_poll() - wait until a field reads a value
- * @c: a component that is held
- * @id: the field
- * @value: what it shall read
- * @what: what is waited for, for the message
- * @deadline: wait no longer
- *
- * Sleeps. A component that was late before is not waited for until it was reset, and
- * nothing more is said of it.
- *
- * Return: 0; -ETIMEDOUT; an access error
- */
-int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-		 const char *what, ktime_t deadline)
-{
-	unsigned int us = 10;
-	bool late;
-	u32 now;
-	int ret;
-
-	for (;;) {
-		late = c->late || ktime_after(ktime_get(), deadline);
-		ret = rvtrace_get(c, id, &now);
-		if (ret || now == value)
-			return ret;
-		if (late)
-			break;
-		usleep_range(us, 2 * us);
-		us = min(2 * us, 2000U);
-	}
-	if (!c->late)
-		dev_err(rvtrace_device(c), "%s: %s still %u after %u ms\n", what,
-			fields[id].name, now, timeout_ms);
-	c->late = true;
-	return -ETIMEDOUT;
 }
 
 /* Software has a value for the field, and the hardware takes it now. */

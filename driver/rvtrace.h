@@ -405,14 +405,16 @@ int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
 int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image);
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);
-struct device *rvtrace_device(struct rvtrace_component *c);
-int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-		 const char *what, ktime_t deadline);
-ktime_t rvtrace_deadline(void);
 int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value);
 void rvtrace_blank(struct rvtrace_component *c);
 int rvtrace_configure(struct rvtrace_component *c);
 int rvtrace_reset(struct rvtrace_component *c);
+
+/* wait.c */
+struct device *rvtrace_device(struct rvtrace_component *c);
+int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+		 const char *what, ktime_t deadline);
+ktime_t rvtrace_deadline(void);
 
 /* activate.c: one component at a time */
 int rvtrace_hold_begin(struct rvtrace_component *c);
@@ -684,27 +686,5 @@ void rvtrace_context_begin(struct rvtrace_sink *sink);
 /* text.c */
 int rvtrace_text_init(void);
 void rvtrace_text_exit(void);
-
-/* csr.c: the only code that knows the architecture */
-#define RVTRACE_EVENT_CSR	0x8f0	/* "Software Trace Module", "Core Interface" */
-u32 rvtrace_scontext_probe(void);
-void rvtrace_scontext_write(u32 value);
-u64 rvtrace_time(void);
-void rvtrace_event_write(u16 id, unsigned long value);
-
-/* stm.c */
-#if IS_ENABLED(CONFIG_STM)
-int rvtrace_stm_init(void);
-void rvtrace_stm_exit(void);
-#else
-static inline int rvtrace_stm_init(void)
-{
-	return 0;
-}
-
-static inline void rvtrace_stm_exit(void)
-{
-}
-#endif
 
 #endif /* RVTRACE_H */

@@ -14,7 +14,9 @@
 #include <linux/stm.h>
 #include <linux/string.h>
 
+#include "csr.h"
 #include "rvtrace.h"
+#include "stm.h"
 
 /* Those whose encoders have a port; the number of the CSR is part of the instruction. */
 static struct cpumask harts;

@@ -8,6 +8,7 @@
 #include <linux/math64.h>
 #include <linux/property.h>
 
+#include "csr.h"
 #include "rvtrace.h"
 
 /* Two clocks are read again until they were read within this time, but not for ever. */
