@@ -31,6 +31,7 @@ LEAST = {"iaddress_width": 8, "daddress_width": 8, "data_width": 8, "dtype_width
 AGAINST = [({"nocontext": 0, "context_width": 0}, "context_width"), ({"notime": 0, "time_width": 0}, "time_width"),
            ({"bpred_size": 3, "cache_size": 3}, "f0s_width"), ({"timestamp_width": 12}, "timestamp_width"),
            ({"data_width": 24}, "data_width"), ({"type_width": 2, "type_inst": 4}, "type_inst"),
+           ({"type_inst": 1}, "type_inst"),
            ({"type_width": 2, "type_data": 4}, "type_data"), ({"type_width": 1, "type_data": 0}, "type_data"),
            ({"type_event": 2}, "type_event"), ({"type_width": 1, "type_event": 1}, "type_event"),
            ({"type_width": 2, "type_event": 4}, "type_event"), ({"type_width": 2, "type_event": 1}, "type_event"),
@@ -113,6 +114,12 @@ def objects(sweep, given):
         for value in ("7", -1, 1.5, None, [1]):
             sweep.refused(json.dumps({**given, name: value}), name + " is no number")
     sweep.refused("{", "unexpected end of data")
+    text = json.dumps(given)
+    for name in given:
+        sweep.refused(f'{text[:-1]}, "{name}" : {given[name]}}}', name + " is given twice")
+    sweep.refused(f'{{"etrace": {text}, "a": [{{"b": "c\\": {{"}}], "etrace": {{}}}}', "etrace is given twice")
+    sweep.taken(f'{{"etrace": {text}, "a": {{"etrace": "a", "b": [{{"a": "etrace"}}, {{"a": 1}}]}}, "b": "\\"a\\":"}}')
+    sweep.refused(f"{text[:-1]}, /* x */ \"a\": 1}}", "property name expected")
 
 
 def source(number=0, **changes):

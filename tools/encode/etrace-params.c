@@ -64,7 +64,7 @@ static const char *check_modes(const struct etrace_params *p)
 	if (has_mode(p, ETRACE_JUMP_TARGET_CACHE) && !p->cache_size)
 		return "the jump target cache needs cache_size";
 	if (has_mode(p, ETRACE_IMPLICIT_RETURN) && !p->return_stack_size &&
-	    !p->call_counter_size && !p->infer_all_returns)
+	    !p->call_counter_size)
 		return "implicit return needs return_stack_size or call_counter_size";
 	if (p->sync_mode != ETRACE_SYNC_OFF && !p->sync_interval)
 		return "sync_interval is 0";

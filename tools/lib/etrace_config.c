@@ -313,8 +313,7 @@ static struct complaint check_combinations(const struct rvtrace_etrace_params *p
 	if (!params->f0s_width && params->bpred_size && params->cache_size)
 		return (struct complaint){ "f0s_width",
 					   "is 0, but neither bpred_size nor cache_size is" };
-	if (params->type_width && params->type_width < 8 &&
-	    params->type_inst >> params->type_width)
+	if (params->type_width < 8 && params->type_inst >> params->type_width)
 		return (struct complaint){ "type_inst", "does not fit into type_width" };
 	if (params->type_width && params->type_width < 8 &&
 	    params->type_data >> params->type_width)

@@ -50,11 +50,78 @@ char *text_file_read(const char *path, struct rvtrace_recording_error *error)
 	return NULL;
 }
 
+/* Return: where a string ends whose quotation mark is at @quote */
+static const char *end_of_string(const char *quote)
+{
+	const char *end = quote + 1;
+
+	while (*end && *end != '"')
+		end += *end == '\\' && end[1] ? 2 : 1;
+	return end;
+}
+
+/* A string that is the name of a member goes to those of its object. Return: was it there? */
+static bool is_given_twice(struct json_object *names, const char *quote, const char *end,
+			   char **name)
+{
+	if (!names || end[1 + strspn(end + 1, " \t\r\n")] != ':')
+		return false;
+	*name = strndup(quote + 1, end - quote - 1);
+	if (!*name || json_object_object_get_ex(names, *name, NULL))
+		return *name;
+	json_object_object_add(names, *name, NULL);
+	free(*name);
+	*name = NULL;
+	return false;
+}
+
+/*
+ * json-c lets the last of two members with one name hold, without a word.
+ *
+ * @text: valid JSON. Return: such a name, to be freed, or NULL
+ */
+static char *name_given_twice(const char *text)
+{
+	struct json_object *names[JSON_TOKENER_DEFAULT_DEPTH + 1] = { NULL };
+	unsigned int depth = 0;
+	char *name = NULL;
+
+	for (; *text && !name; text++) {
+		const char *quote = text;
+
+		if (*text == '{') {
+			names[++depth] = json_object_new_object();
+		} else if (*text == '}') {
+			json_object_put(names[depth--]);
+		} else if (*text == '"') {
+			text = end_of_string(quote);
+			if (is_given_twice(names[depth], quote, text, &name))
+				break;
+		}
+	}
+	while (depth)
+		json_object_put(names[depth--]);
+	return name;
+}
+
+static struct json_object *only_once(struct json_object *object, const char *text,
+				     const char *name, struct rvtrace_recording_error *error)
+{
+	char *twice = name_given_twice(text);
+
+	if (!twice)
+		return object;
+	rvtrace_fail(error, EBADMSG, 0, "%.300s: %.100s is given twice", name, twice);
+	free(twice);
+	json_object_put(object);
+	return NULL;
+}
+
 /**
  * text_json() - a text of JSON, and nothing behind it
  * @text: it
  * @name: of where it is from, for messages
- * @error: filled where it is no JSON, or null; or NULL
+ * @error: filled where it is no JSON, or null, or a member is there twice; or NULL
  *
  * Return: what it says, to be put; NULL after an error
  */
@@ -69,6 +136,7 @@ struct json_object *text_json(const char *text, const char *name,
 		rvtrace_fail(error, ENOMEM, 0, "%.300s: out of memory", name);
 		return NULL;
 	}
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
 	/* with the NUL, which ends what is not complete */
 	object = json_tokener_parse_ex(tokener, text, strlen(text) + 1);
 	if (json_tokener_get_error(tokener) != json_tokener_success)
@@ -82,7 +150,7 @@ struct json_object *text_json(const char *text, const char *name,
 	}
 	if (!object)
 		rvtrace_fail(error, EBADMSG, 0, "%.300s: not JSON: %s", name, problem);
-	return object;
+	return object ? only_once(object, text, name, error) : NULL;
 }
 
 /**

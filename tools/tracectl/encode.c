@@ -161,6 +161,9 @@ static int prepare_etrace(struct encode *e, const struct rvtrace_etrace_params *
 
 	e->etrace_params = encode_etrace_params(&e->options, params);
 	wrong = etrace_params_check(&e->etrace_params);
+	if (!wrong && e->options.reference && !params->infer_all_returns &&
+	    e->etrace_params.modes & ETRACE_MODE(IMPLICIT_RETURN))
+		wrong = "infer_all_returns is 0, but --reference reports no return";
 	if (wrong) {
 		error_text("%s: %s", e->options.param, wrong);
 		return EXIT_FAILED;

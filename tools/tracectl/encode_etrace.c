@@ -35,7 +35,6 @@ static void set_modes(struct etrace_params *to, const struct rvtrace_etrace_para
 static void set_reference(struct etrace_params *to)
 {
 	to->flow = 2;
-	to->infer_all_returns = true;
 	to->irdepth_ones = true;
 	to->sync_waits = to->sync_mode == ETRACE_SYNC_PACKETS;
 }
@@ -78,6 +77,7 @@ struct etrace_params encode_etrace_params(const struct encode_options *options,
 		.doptions_width = params->doptions_width,
 		.ddiff_width = params->ddiff_width,
 		.mmacas = params->mmacas_ext,
+		.infer_all_returns = params->infer_all_returns,
 		.sync_mode = (enum etrace_sync_mode)options->sync,
 		.sync_interval = options->sync_interval,
 	};
