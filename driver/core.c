@@ -563,13 +563,6 @@ static void undo(void)
 		ida_destroy(&ids[role]);
 }
 
-static void withdraw(void)
-{
-	leave();
-	platform_driver_unregister(&driver);
-	undo();
-}
-
 static int __init rvtrace_init(void)
 {
 	unsigned int role;
@@ -593,17 +586,20 @@ static int __init rvtrace_init(void)
 	ret = rvtrace_power_start();
 	if (ret)
 		goto exit_text;
-	ret = platform_driver_register(&driver);
-	if (ret) {
-		/* Devices were bound before it failed. */
-		leave();
-		undo();
-		return ret;
-	}
 	ret = rvtrace_stm_init();
 	if (ret)
-		withdraw();
+		goto stop_power;
+	/* Last: nothing may be shown of a module that goes again. */
+	ret = platform_driver_register(&driver);
+	if (!ret)
+		return 0;
+	/* Devices were bound before it failed. */
+	rvtrace_stm_exit();
+	leave();
+	undo();
 	return ret;
+stop_power:
+	rvtrace_power_stop();
 exit_text:
 	rvtrace_text_exit();
 exit_sinks:
@@ -617,7 +613,9 @@ unregister_bus:
 static void __exit rvtrace_exit(void)
 {
 	rvtrace_stm_exit();
-	withdraw();
+	leave();
+	platform_driver_unregister(&driver);
+	undo();
 }
 
 module_init(rvtrace_init);

@@ -65,7 +65,7 @@ static int show_registers(struct seq_file *m, struct rvtrace_component *c)
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	if (!c->users && !rvtrace_timestamp_configure(c))
+	if (!c->held && !rvtrace_timestamp_configure(c))
 		rvtrace_configure(c);
 	for (i = 0; !ret && i < table->n_yes_ranges; i++)
 		ret = show_range(m, c, &table->yes_ranges[i]);

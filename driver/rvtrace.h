@@ -93,6 +93,7 @@ enum rvtrace_pending {
  * @hart_count: how many; 0 where the device tree does not say
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
+ * @fresh: the session is new to it, what happened in the last one still counts
  * @enabled: its enable bit was set by us
  * @pending: what was begun and not waited for yet
  * @late: it missed to acknowledge something since it was released from reset
@@ -144,6 +145,7 @@ struct rvtrace_component {
 	unsigned int hart_count;
 	unsigned int active;
 	unsigned int users;
+	bool fresh;
 	bool enabled;
 	enum rvtrace_pending pending;
 	bool late;

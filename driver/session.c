@@ -54,7 +54,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	for (i = 0; i < n; i++) {
 		path[i]->depth = n - 1 - i;
 		if (!path[i]->users++)
-			rvtrace_forget(path[i]);
+			path[i]->fresh = true;
 		if (path[i]->users == 1 && path[i] != encoder)
 			insert_downstream(sink, path[i]);
 		encoder->path[i] = path[i];
@@ -336,6 +336,15 @@ static void choose_sink(struct rvtrace_sink *sink)
 	sink->off_chip = choice != RVTRACE_SINK_SRAM && choice != RVTRACE_SINK_SBA;
 }
 
+/* A session begins: what happened in the last one counts no more. */
+static int forget(struct rvtrace_component *c, ktime_t deadline)
+{
+	if (c->fresh)
+		rvtrace_forget(c);
+	c->fresh = false;
+	return 0;
+}
+
 /* Bring @encoders into @sink's session, which may be a new one. */
 static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 {
@@ -348,15 +357,16 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		ret = -ENODEV;
 		goto undo;
 	}
-	if (first) {
+	if (first)
 		choose_sink(sink);
-		sink->sink_error = false;
-	}
 	ret = rvtrace_sources_choose(encoders, &sink->encoders);
 	/* Where the session is paused, they are prepared and run with the others. */
 	if (!ret && !sink->paused)
 		ret = prepare(sink, encoders);
+	if (!ret)
+		ret = each(sink, encoders, forget);
 	if (!ret && first) {
+		sink->sink_error = false;
 		ret = begin(sink, first_of(encoders));
 		begun = !ret;
 	}

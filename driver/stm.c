@@ -53,7 +53,7 @@ static notrace ssize_t emit(struct stm_data *data, unsigned int master, unsigned
 			return 0;
 		size = min_t(unsigned int, rounddown_pow_of_two(size), sizeof(long));
 		memcpy(&value, payload, size);
-		return write_event(id | ilog2(size), le64_to_cpu(value)) ?: size;
+		return write_event(id | ilog2(size), le64_to_cpu(value)) ?: (ssize_t)size;
 	default:
 		return -EOPNOTSUPP;
 	}

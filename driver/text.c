@@ -59,6 +59,8 @@ static void publish(const struct module *module, u32 flags)
 	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
 		raw_spin_lock_irq(&sink->lock);
 		rvtrace_record_text(sink, &text);
+		if (sink->addresses && has_code(&text) && !code)
+			sink->records_lost++;
 		rvtrace_publish_locked(sink);
 		raw_spin_unlock_irq(&sink->lock);
 		if (code)

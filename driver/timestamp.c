@@ -450,7 +450,7 @@ static int measure(struct rvtrace_component *c)
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	if (!c->users) {
+	if (!c->held) {
 		ret = rvtrace_timestamp_configure(c);
 		if (!ret)
 			ret = rvtrace_configure(c);

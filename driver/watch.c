@@ -86,7 +86,7 @@ void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders)
 
 	lockdep_assert_held(&rvtrace_lock);
 	/* A sink that stops when it is full takes nothing more, and is meant to. */
-	if (sink->owner->wanted[RVTRACE_STOP_ON_WRAP])
+	if (sink->owner->wanted[RVTRACE_STOP_ON_WRAP] && !sink->off_chip)
 		return;
 	list_for_each_entry(c, encoders, stage)
 		look_for_error(c, sink);

@@ -4,11 +4,14 @@
 # kselftests, then allocations that fail while the module is loaded, bound and used.
 # Nothing may be lost of all that, and nothing that watches may have given up.
 #
-#   debug-kernel.sh N LIMIT PROGRAM...	of the allocations, one of N fails; a program
-#					may take LIMIT seconds
+#   debug-kernel.sh [-u] N LIMIT PROGRAM...
+#	-u: with the KUnit suites; of the allocations, one of N fails; a program may take
+#	LIMIT seconds
 set -u
 . /usr/libexec/rvtrace/tap.sh
 
+with_suites=
+[ "$1" != -u ] || { with_suites=1 && shift; }
 every=$1 limit=$2
 shift 2
 tests=/usr/libexec/rvtrace/kselftest
@@ -75,7 +78,7 @@ echo "TAP version 13"
 # The machine is slow to find its devices.
 udevadm settle --timeout=300
 modprobe -r rvtrace
-suites
+[ -z "$with_suites" ] || suites
 kselftests "$@"
 allocations
 tap_check "the module can be unloaded" rmmod rvtrace

@@ -4,6 +4,7 @@
  * hardware: a read (data trace of 0.9.4), a write (1.0, version 0), the next enabling.
  * rvtrace-fault makes it happen, on the emulated machine.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -155,6 +156,31 @@ static void an_overflow_is_told_until_the_next_session(void)
 	EXPECT(is(OVERFLOW, "0"));
 }
 
+/* To pins that are off */
+static void a_refused_start_forgets_nothing(void)
+{
+	char sink[64];
+
+	if (system("rvtrace-fault encoder0 > /dev/null 2>&1")) {
+		skip("nothing makes trace overflow");
+		return;
+	}
+	snprintf(sink, sizeof(sink), "%s", get(of_owner("sink")));
+	EXPECT(run_on_encoder0());
+	EXPECT(start());
+	EXPECT(overflows());
+	EXPECT(stop());
+	if (put(of_owner("sink"), "pib")) {
+		skip("the sink has no pins");
+		return;
+	}
+	EXPECT_EQ(put(of_owner("pib_mode"), "off"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), -EINVAL);
+	EXPECT(is(OVERFLOW, "1"));
+	EXPECT_EQ(put(of_owner("sink"), sink), 0);
+	EXPECT(is(OVERFLOW, "1"));
+}
+
 int main(void)
 {
 	static const struct test tests[] = {
@@ -162,6 +188,7 @@ int main(void)
 		TEST(data_lost_before_a_flush_is_told_after_it),
 		TEST(lost_data_is_told_until_the_next_session),
 		TEST(an_overflow_is_told_until_the_next_session),
+		TEST(a_refused_start_forgets_nothing),
 	};
 
 	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
