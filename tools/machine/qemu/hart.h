@@ -52,6 +52,20 @@ typedef struct RVTraceCPU {
 } RVTraceCPU;
 
 /**
+ * RVTraceFlags - flags of translation blocks that are known, of tb-flags.h
+ * @mode: what they are made of besides
+ * @mstatus: what of it they are made of
+ * @satp: the register
+ * @flags: the flags
+ */
+typedef struct RVTraceFlags {
+	uint64_t mode;
+	uint64_t mstatus;
+	uint64_t satp;
+	uint32_t flags;
+} RVTraceFlags;
+
+/**
  * struct RVTruthCPU - ground truth of a hart
  * @tb: RVTRUTH_TB inside a window, else 0
  * @next: where the instruction being executed is logged; it counts once
