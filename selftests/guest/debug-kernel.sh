@@ -55,6 +55,8 @@ kselftests()
 		# It leaves a kernel that shows less.
 		lockdown.sh) ;;
 		ksft-stress) program ksft-stress -t 5 ;;
+		# 40-kselftest tries every number.
+		ksft-sysfs) program ksft-sysfs -q ;;
 		*) program "$name" ;;
 		esac
 	done

@@ -200,18 +200,27 @@ static bool pad_hides_something(const struct reader *reader)
 	return false;
 }
 
-/* Modules come and go, and are read, until one does not fit at the end of the ring. */
+/*
+ * Modules come and go, and are read, until one does not fit at the end of the ring. That
+ * takes minutes where the module's code is not recorded, as of one with KASAN.
+ */
 static bool make_pad(void)
 {
 	struct rvtrace_consume c = {};
 	struct reader reader = {};
 	bool found = false;
+	uint64_t before;
 
 	if (!reader_open(&reader))
 		return false;
 	for (int i = 0; i < 200 && !found; i++) {
+		before = reader.control->records_head;
 		if (run("modprobe " MODULE) || run("rmmod " MODULE))
 			break;
+		if (reader.control->records_head - before < reader.control->records_size / 32) {
+			skip("records of module " MODULE " fill the ring too slowly");
+			break;
+		}
 		found = pad_hides_something(&reader);
 		c.position = reader.control->head;
 		c.records_position = found ? reader.control->records_tail :
@@ -240,7 +249,7 @@ static void what_is_under_a_pad_is_not_for_readers_without_the_right(void)
 		return skip("no module " MODULE);
 	EXPECT_EQ(stat(sink_device(), &before), 0);
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
-	EXPECT(make_pad());
+	EXPECT(make_pad() || has_skipped());
 	EXPECT_EQ(chmod(sink_device(), 0644), 0);
 	EXPECT_EQ(in_child(look_under_pads), 0);
 	EXPECT_EQ(chmod(sink_device(), before.st_mode & 07777), 0);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files of components: values, what is refused, what is read-only. */
+/*
+ * Files of components: values, what is refused, what is read-only.
+ *
+ *	ksft-sysfs [-q]	quick: what is listed and single bits, not every small number
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +40,13 @@ static void illegal_value_is_refused_and_the_old_one_kept(void)
 }
 
 static unsigned int choices;
+static bool quick;
+
+/* What each component does is tried with the first of many. */
+static bool tries_every_number(const char *file)
+{
+	return !quick && !is_one_of_many(file);
+}
 
 static void each_choice(void (*each)(const char *file, const char *available))
 {
@@ -110,7 +121,7 @@ static void write_list(const char *file, const char *list)
 		keeps(file, value);
 		listed++;
 	}
-	for (unsigned int i = 0; i <= 64 && !is_one_of_many(file); i++) {
+	for (unsigned int i = 0; i <= 64 && tries_every_number(file); i++) {
 		snprintf(number, sizeof(number), "%u", i);
 		if (!takes(file, number))
 			continue;
@@ -149,9 +160,9 @@ static void write_bits(const char *file, const char *available)
 
 	for (unsigned int bit = 0; bit < 32; bit++)
 		write_number(file, mask, 1UL << bit);
-	for (unsigned long value = 0; value < 256 && !is_one_of_many(file); value++)
+	for (unsigned long value = 0; value < 256 && tries_every_number(file); value++)
 		write_number(file, mask, value);
-	for (unsigned int bit = 8; bit < 32 && !is_one_of_many(file); bit++)
+	for (unsigned int bit = 8; bit < 32 && tries_every_number(file); bit++)
 		write_number(file, mask, (mask & 0xffff) | 1UL << bit);
 	write_number(file, mask, mask);
 	write_number(file, mask, UINT32_MAX);
@@ -433,7 +444,7 @@ static void no_file_shows_a_kernel_pointer(void)
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
 	static const struct test tests[] = {
 		TEST(names_and_numbers_mean_the_same),
@@ -453,5 +464,6 @@ int main(void)
 		TEST(no_file_shows_a_kernel_pointer),
 	};
 
+	quick = argc > 1 && !strcmp(argv[1], "-q");
 	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
 }
