@@ -17,6 +17,14 @@ void check_that(bool holds, const char *condition, int line)
 		fail_msg("seed %llu: %s, line %d", (unsigned long long)seed, condition, line);
 }
 
+struct hart *hart_of(struct world *w, unsigned int source)
+{
+	for (unsigned int i = 0; i < w->hart_count; i++)
+		if (w->sources[i] == source)
+			return &w->harts[i];
+	return NULL;
+}
+
 const struct truth *check_next(struct hart *h, const struct rvtrace_flow_item *item,
 			       uint64_t address)
 {

@@ -220,11 +220,20 @@ static void make_region(struct world *w, int which, uint64_t base, uint8_t priv,
 
 void world_make_code(struct world *w)
 {
+	unsigned int width = w->address_width;
 	uint64_t kernel = w->xlen == 64 ? 0xffffffff80000000ull : 0xc0000000;
+	uint64_t firmware = 0x80000000ull, user = 0x10000;
 
+	if (width < 32) {	/* a quarter for each */
+		kernel = 3ull << (width - 2);
+		firmware = 2ull << (width - 2);
+		user = width > 18 ? user : 1ull << (width - 2);
+	} else if (width > 33 && width < 64) {	/* as far away as it gets */
+		kernel = ~0ull << (width - 1);
+	}
 	make_region(w, KERNEL, kernel, 1, RVTRACE_SPACE_ANY, false);
-	make_region(w, FIRMWARE, 0x80000000ull, 3, RVTRACE_SPACE_ANY, false);
-	make_region(w, USER1, 0x10000, 0, 0, false);
-	make_region(w, USER2, 0x10000, 0, 1, false);
-	make_region(w, USER3, 0x10000, 0, 2, !w->is_etrace);
+	make_region(w, FIRMWARE, firmware, 3, RVTRACE_SPACE_ANY, false);
+	make_region(w, USER1, user, 0, 0, false);
+	make_region(w, USER2, user, 0, 1, false);
+	make_region(w, USER3, user, 0, 2, !w->is_etrace);
 }

@@ -28,15 +28,23 @@ static void random_support(struct world *w)
 	}
 }
 
+/* Mostly small ones, which overflow; large ones as far as the support packet can say them. */
+static uint8_t random_size(struct world *w, unsigned int small, unsigned int largest)
+{
+	return rnd(w, 8) ? rnd(w, small) : rnd(w, largest + 1);
+}
+
 static void random_modes(struct world *w)
 {
 	struct etrace_params *p = &w->etrace;
+	bool few = p->standard_support;
 
-	p->return_stack_size = rnd(w, 6);
-	p->call_counter_size = p->irets || !p->return_stack_size ? rnd(w, 6) : 0;
-	p->bpred_size = rnd(w, 8);
-	p->cache_size = rnd(w, 8);
-	p->f0s_width = (p->bpred_size && p->cache_size) + rnd(w, 2);
+	p->return_stack_size = random_size(w, 6, few ? 7 : 15);
+	if (p->irets || !p->return_stack_size)
+		p->call_counter_size = random_size(w, 6, 15);
+	p->bpred_size = random_size(w, 8, few ? 7 : 16);
+	p->cache_size = random_size(w, 8, few ? 7 : 16);
+	p->f0s_width = (p->bpred_size && p->cache_size) + rnd(w, few ? 3 : 8);
 	if ((p->return_stack_size || p->call_counter_size) && rnd(w, 3))
 		p->modes |= ETRACE_MODE(IMPLICIT_RETURN);
 	if (p->bpred_size && rnd(w, 3))
@@ -83,22 +91,33 @@ static void random_events(struct world *w)
 		w->talks = 1 + rnd(w, rnd(w, 2) ? 4 : 100);
 }
 
+/* Without machine mode, one bit tells the privilege. */
+static void random_widths(struct world *w)
+{
+	struct etrace_params *p = &w->etrace;
+
+	p->iaddress_width = w->xlen;
+	if (!rnd(w, 3))
+		p->iaddress_width = w->xlen == 64 ? 33 + rnd(w, 32) : 8 + rnd(w, 25);
+	p->context_width = 2 + rnd(w, 63);
+	p->ecause_width = rnd(w, 2) ? 4 + rnd(w, 4) : rnd(w, 33);
+	p->privilege_width = w->params.filter_machine ? 1 + rnd(w, 8) : 2 + rnd(w, 7);
+}
+
 static void random_params(struct world *w)
 {
 	struct etrace_params *p = &w->etrace;
 
 	memset(p, 0, sizeof(*p));
-	p->iaddress_width = w->xlen;
+	random_widths(w);
 	p->iaddress_lsb = rnd(w, 2);
 	p->nocontext = !rnd(w, 4);
-	p->context_width = 2 + rnd(w, 31);
 	p->notime = rnd(w, 2);
 	p->time_width = 16 + 16 * rnd(w, 4);
-	p->ecause_width = 4 + rnd(w, 4);
-	p->privilege_width = 2 + rnd(w, 2);
 	random_support(w);
 	random_modes(w);
-	p->src_bits = 1 + rnd(w, 16);
+	p->src_bits = rnd(w, 17);
+	world_random_sources(w, p->src_bits);
 	p->flow = rnd(w, 4);
 	p->timestamp_bytes = rnd(w, 9);
 	p->type_bits = rnd(w, 4);
@@ -127,6 +146,9 @@ void world_random_etrace(struct world *w)
 	do
 		random_params(w);
 	while (etrace_params_check(&w->etrace));
+	w->address_width = w->etrace.iaddress_width;
+	if (w->address_width < 16 && w->insns > 1u << (w->address_width - 4))
+		w->insns = 1u << (w->address_width - 4);
 	/* as many requests at once may have no lrid */
 	w->zcmp = !w->etrace.lrid_width && rnd(w, 2);
 }

@@ -51,10 +51,12 @@ uint64_t world_done(const struct world *w, uint64_t time)
 static int resolve(void *data, const struct rvtrace_flow_query *query,
 		   struct rvtrace_flow_place *place)
 {
-	const struct world *w = data;
-	const struct hart *h = &w->harts[query->source % HARTS];
+	struct world *w = data;
+	const struct hart *h = hart_of(w, query->source);
 	uint64_t done = world_done(w, query->time);
 
+	if (!h)		/* damage makes others up */
+		h = &w->harts[0];
 	if (!query->has_time || !done || done > h->count)
 		done = 1;
 	place->user = h->truth[done - 1].scontext;

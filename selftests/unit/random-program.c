@@ -439,6 +439,15 @@ static void step(struct hart *h)
 	go_on(h, r, insn, back, loaded);
 }
 
+void world_random_sources(struct world *w, unsigned int bits)
+{
+	w->hart_count = bits ? HARTS : 1;
+	w->sources[0] = rnd(w, 1ull << bits);
+	do
+		w->sources[1] = rnd(w, 1ull << bits);
+	while (bits && w->sources[1] == w->sources[0]);
+}
+
 static void start(struct hart *h, unsigned int source)
 {
 	struct world *w = h->world;
@@ -477,7 +486,7 @@ static void stop(struct hart *h)
 
 static void run(struct world *w)
 {
-	for (unsigned int i = 0; i < HARTS; i++) {
+	for (unsigned int i = 0; i < w->hart_count; i++) {
 		struct hart *h = &w->harts[i];
 
 		h->world = w;
@@ -485,14 +494,14 @@ static void run(struct world *w)
 		assert_non_null(h->truth);
 		h->at.region = user_region(h);
 		choose_filter(h);
-		start(h, i);
+		start(h, w->sources[i]);
 		h->block.start = address_of(h);
 	}
 	for (unsigned int i = 0; i < w->steps; i++)
-		step(&w->harts[rnd(w, HARTS)]);
+		step(&w->harts[rnd(w, w->hart_count)]);
 	w->loss = 0;
 	w->refuse = 0;
-	for (unsigned int i = 0; i < HARTS; i++) {
+	for (unsigned int i = 0; i < w->hart_count; i++) {
 		struct hart *h = &w->harts[i];
 
 		if (h->block.halfwords)
@@ -535,6 +544,9 @@ static struct world *new_world(uint64_t seed, unsigned int loss, bool is_etrace)
 	assert_non_null(w);
 	w->random = seed;
 	w->xlen = rnd(w, 2) ? 64 : 32;
+	w->address_width = w->xlen;
+	w->hart_count = HARTS;
+	w->sources[1] = 1;
 	w->insns = rnd(w, 2) ? INSNS : INSNS_MIN + rnd(w, rnd(w, 2) ? 8 : 60);
 	w->regular = rnd(w, 2);
 	w->loss = loss;
@@ -573,6 +585,7 @@ struct world *world_new_port(uint64_t seed, unsigned int steps, const struct etr
 	struct world *w = new_world(seed, 0, true);
 
 	w->xlen = params->iaddress_width;
+	w->address_width = w->xlen;
 	w->insns = INSNS;
 	w->regular &= !filter_machine;	/* it could run there all the time */
 	w->steps = steps;

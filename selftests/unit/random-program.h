@@ -133,6 +133,7 @@ struct world {
 	void *opaque;
 	uint64_t random;
 	unsigned int xlen;
+	unsigned int address_width;	/* bits that differ, sign-extended above 32 */
 	uint8_t filter;		/* enum world_filter */
 	uint64_t filter_bit;	/* of addresses, that of what is not traced */
 	unsigned int notify;	/* one in so many blocks has its end reported (E-Trace) */
@@ -143,6 +144,8 @@ struct world {
 	bool regular;		/* branches mostly do what they did before */
 	struct region regions[REGIONS];
 	struct hart harts[HARTS];
+	unsigned int hart_count;	/* that run: one, where messages have no source */
+	uint16_t sources[HARTS];
 	unsigned int steps;
 	struct ntrace_params params;
 	bool is_etrace;
@@ -196,6 +199,12 @@ void world_random_etrace(struct world *w);
 
 /* random-program-code.c: w->regions. */
 void world_make_code(struct world *w);
+
+/* random-program-check.c: whose messages @source are; NULL: nobody's. */
+struct hart *hart_of(struct world *w, unsigned int source);
+
+/* Sources of so many bits. */
+void world_random_sources(struct world *w, unsigned int bits);
 
 /* Whether what retires there is traced. */
 bool hart_is_traced(const struct hart *h, const struct region *r);

@@ -103,15 +103,17 @@ static struct world *encode(unsigned int steps, unsigned int emit, unsigned int 
 			    bool lossy)
 {
 	static const uint32_t sizes[] = { 0, 64, 96, 128, 1024, 65536, 1 << 20 };
-	struct world choice = { .random = seed };
+	static struct world choice;	/* too large for a stack */
 	struct world_port port = {
 		.single = single, .start = start, .block = block, .stop = stop,
 	};
 	struct etrace_params may_do = {
-		.iaddress_width = rnd(&choice, 2) ? 64 : 32, .nocontext = true, .data = true,
+		.nocontext = true, .data = true,
 		.data_width = 128, .dtype_width = 4,
 	};
 
+	choice.random = seed;
+	may_do.iaddress_width = rnd(&choice, 2) ? 64 : 32;
 	may_do.daddress_width = may_do.iaddress_width;
 	memset(&lab, 0, sizeof(lab));
 	lab.lossy = lossy;

@@ -27,11 +27,11 @@ static void check_insn(struct hart *h, const struct rvtrace_flow_item *item, uin
 
 static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 {
-	struct hart *h = &w->harts[item->source % HARTS];
+	struct hart *h = hart_of(w, item->source);
 	struct rvtrace_insn_iter iter;
 	const char *wrong;
 
-	check(item->source < HARTS);
+	check(h);
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCKS:
 		check(!h->unknown);

@@ -95,14 +95,14 @@ static void check_trap(struct hart *h, const struct rvtrace_flow_item *item)
 
 static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 {
-	struct hart *h = &w->harts[item->source % HARTS];
+	struct hart *h = hart_of(w, item->source);
 
 	if (item->type == RVTRACE_FLOW_LOST) {
 		for (unsigned int i = 0; i < HARTS; i++)
 			w->harts[i].unknown = true;
 		return;
 	}
-	assert_in_range(item->source, 0, HARTS - 1);
+	assert_non_null(h);
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCKS:
 		check_blocks(h, item);

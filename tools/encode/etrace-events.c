@@ -12,7 +12,8 @@ static bool send(struct etrace_encoder *enc, uint16_t id, uint64_t value, uint64
 
 	enc->time = time;
 	etrace_put(&payload, id, ID_BITS);
-	etrace_put(&payload, value, enc->params.iaddress_width);
+	/* A register's, which the address bus may be narrower than */
+	etrace_put(&payload, value, enc->params.iaddress_width <= 32 ? 32 : 64);
 	return etrace_send(enc, &payload, enc->params.type_event, true);
 }
 

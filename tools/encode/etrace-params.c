@@ -23,35 +23,35 @@ static bool has_mode(const struct etrace_params *p, enum etrace_mode mode)
 
 static const char *check_widths(const struct etrace_params *p)
 {
-	if (p->iaddress_width != 32 && p->iaddress_width != 64)
-		return "iaddress_width is not 32 or 64";
+	if (p->iaddress_width < 8 || p->iaddress_width > 64)
+		return "iaddress_width is not 8 to 64";
 	if (p->iaddress_lsb > 2)
 		return "iaddress_lsb is not 0 to 2";
-	if (!p->nocontext && (!p->context_width || p->context_width > 32))
-		return "context_width is not 1 to 32";
+	if (!p->nocontext && (!p->context_width || p->context_width > 64))
+		return "context_width is not 1 to 64";
 	if (!p->notime && (!p->time_width || p->time_width > 64))
 		return "time_width is not 1 to 64";
-	if (!p->ecause_width || p->ecause_width > 32)
-		return "ecause_width is not 1 to 32";
-	if (!p->privilege_width || p->privilege_width > 3)
-		return "privilege_width is not 1 to 3";
+	if (p->ecause_width > 32)
+		return "ecause_width is not 0 to 32";
+	if (p->privilege_width > 8)
+		return "privilege_width is not 0 to 8";
 	return NULL;
 }
 
 static const char *check_tables(const struct etrace_params *p)
 {
 	if (p->bpred_size > ETRACE_MAX_PREDICTOR)
-		return "bpred_size is not 0 to 12";
+		return "bpred_size is not 0 to 16";
 	if (p->cache_size > ETRACE_MAX_CACHE)
-		return "cache_size is not 0 to 12";
+		return "cache_size is not 0 to 16";
 	if (p->return_stack_size > ETRACE_MAX_RETURN_STACK)
-		return "return_stack_size is not 0 to 7";
-	if (p->call_counter_size > 16)
-		return "call_counter_size is not 0 to 16";
+		return "return_stack_size is not 0 to 15";
+	if (p->call_counter_size > 15)
+		return "call_counter_size is not 0 to 15";
 	if (p->return_stack_size && p->call_counter_size && !p->irets)
 		return "return_stack_size and call_counter_size together need irets";
-	if (p->f0s_width > 2)
-		return "f0s_width is not 0 to 2";
+	if (p->f0s_width > 8)
+		return "f0s_width is not 0 to 8";
 	if (p->bpred_size && p->cache_size && !p->f0s_width)
 		return "f0s_width is 0 with two kinds of format 0";
 	return NULL;
@@ -101,7 +101,8 @@ static const char *check_support(const struct etrace_params *p)
 	if (p->standard_support) {
 		if (!p->notime && p->time_width % 16)
 			return "the standard support packet needs time_width in steps of 16";
-		if (p->call_counter_size > 15 || p->bpred_size > 7 || p->cache_size > 7)
+		if (p->return_stack_size > 7 || p->bpred_size > 7 || p->cache_size > 7 ||
+		    p->f0s_width > 3)
 			return "the standard support packet cannot tell a table this large";
 		return NULL;
 	}

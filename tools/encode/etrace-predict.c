@@ -18,11 +18,17 @@ static unsigned int table_index(const struct etrace_encoder *enc, uint64_t addre
 	return address >> enc->params.iaddress_lsb & ((1u << size) - 1);
 }
 
+void etrace_forget_targets(struct etrace_encoder *enc)
+{
+	memset(enc->cached, 0, 1u << enc->params.cache_size);
+}
+
 void etrace_forget(struct etrace_encoder *enc)
 {
 	memset(enc->predictor, PREDICTOR_RESET, 1u << enc->params.bpred_size);
-	memset(enc->cached, 0, 1u << enc->params.cache_size);
+	etrace_forget_targets(enc);
 	enc->stack.used = 0;
+	enc->stack.top = 0;
 	enc->irets = 0;
 	enc->returned_since_call = false;
 	enc->branch_since_return = false;

@@ -10,6 +10,7 @@
 
 /* As after a synchronization packet. */
 void etrace_forget(struct etrace_encoder *enc);
+void etrace_forget_targets(struct etrace_encoder *enc);
 
 /* A branch retired. @reported: a synchronization packet tells whether it was taken. */
 void etrace_branch(struct etrace_encoder *enc, const struct etrace_event *branch, bool reported);

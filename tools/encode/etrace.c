@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tools/encode/etrace.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "tools/encode/etrace-data.h"
@@ -22,8 +23,9 @@ enum { SYNC_NOT_DUE = 1, SYNC_BRANCHES = 2, SYNC_NOW = 3 };
 void etrace_encoder_init(struct etrace_encoder *enc, const struct etrace_params *params,
 			 etrace_emit emit, void *opaque)
 {
-	memset(enc, 0, sizeof(*enc));
+	memset(enc, 0, offsetof(struct etrace_encoder, stack));
 	enc->params = *params;
+	etrace_forget(enc);
 	if (params->sync_mode == ETRACE_SYNC_OFF)
 		enc->params.modes |= ETRACE_MODE(RESYNC_DISABLED);
 	enc->emit = emit;
@@ -322,7 +324,7 @@ static void synchronize(struct etrace_encoder *enc, const struct etrace_event *c
 	etrace_emit_sync(enc, cur);
 	if (forgets(enc))
 		etrace_forget(enc);
-	memset(enc->cached, 0, sizeof(enc->cached));
+	etrace_forget_targets(enc);
 	memset(&enc->branches, 0, sizeof(enc->branches));
 	etrace_restart_accesses(enc);
 	enc->irets = 0;

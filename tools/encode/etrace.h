@@ -22,9 +22,9 @@
 /* Longest encapsulated packet: header, srcID, timestamp, payload. */
 #define ETRACE_MAX_PACKET	(1 + 2 + 8 + 31)
 
-#define ETRACE_MAX_RETURN_STACK	7	/* as a power of two, as are these: */
-#define ETRACE_MAX_PREDICTOR	12
-#define ETRACE_MAX_CACHE	12
+#define ETRACE_MAX_RETURN_STACK	15	/* as a power of two, as are these: */
+#define ETRACE_MAX_PREDICTOR	16
+#define ETRACE_MAX_CACHE	16
 
 #define ETRACE_MAX_ACCESSES	64	/* of one instruction */
 #define ETRACE_LRIDS		256
@@ -89,20 +89,20 @@ typedef bool (*etrace_filter)(void *opaque, const struct ingress_block *block);
  * struct etrace_params - how to encode
  *
  * Names of chapter "Parameters and Discovery", without _p:
- * @iaddress_width: 32 or 64
+ * @iaddress_width: 8 to 64; above 32, the hart is one of RV64
  * @iaddress_lsb: 0 to 2
  * @bpred_size: 2^n entries, 0: there is no predictor
  * @cache_size: 2^n entries, 0: there is no cache
  * @return_stack_size: 2^n entries, 0: there is no stack
  * @call_counter_size: counts 2^n calls, 0: there is no counter; with a return stack (2.0.5
- *	draft): how often an entry counts the same return address, 2^n
- * @context_width: 1 to 32
+ *	draft): how often an entry counts the same return address, 2^n. 0 to 15
+ * @context_width: 1 to 64
  * @nocontext: packets have no context
  * @time_width: 1 to 64
  * @notime: packets have no time
- * @ecause_width: 1 to 32
- * @privilege_width: 1 to 3
- * @f0s_width: 0 to 2
+ * @ecause_width: 0 to 32
+ * @privilege_width: 0 to 8; what does not fit into it is cut off
+ * @f0s_width: 0 to 8
  * @data_width: of data trace: 8 to 128
  * @daddress_width: 8 to 64
  * @dtype_width: 1 to 4: which kinds of accesses there are (enum ingress_dtype); 1: format has 2
@@ -231,10 +231,10 @@ struct etrace_event {
 
 /* Expected return addresses; the oldest entry falls out when it is full. */
 struct etrace_return_stack {
-	uint64_t address[1 << ETRACE_MAX_RETURN_STACK];
-	uint32_t count[1 << ETRACE_MAX_RETURN_STACK];
 	uint32_t top;
 	uint32_t used;		/* without a stack: the counter of calls */
+	uint64_t address[1 << ETRACE_MAX_RETURN_STACK];
+	uint32_t count[1 << ETRACE_MAX_RETURN_STACK];
 };
 
 /* Branches that were not reported yet. */
@@ -311,14 +311,9 @@ struct etrace_encoder {
 	struct etrace_branches branches;
 	struct etrace_previous previous;
 	bool unconfirmed;	/* the last packet may be taken for an earlier visit */
-	struct etrace_return_stack stack;
 	uint32_t irets;		/* inferred returns since the last branch or packet */
 	bool returned_since_call;
 	bool branch_since_return;
-
-	uint8_t predictor[1 << ETRACE_MAX_PREDICTOR];
-	uint64_t cache[1 << ETRACE_MAX_CACHE];
-	bool cached[1 << ETRACE_MAX_CACHE];
 
 	uint64_t sync_count;	/* packets or half-words since the last synchronization */
 	uint64_t sync_cycles;	/* clock at the last one */
@@ -331,6 +326,12 @@ struct etrace_encoder {
 
 	struct etrace_accesses accesses;
 	struct etrace_events events;
+
+	/* Last, and not cleared where they are larger than the parameters say: see etrace_forget() */
+	struct etrace_return_stack stack;
+	bool cached[1 << ETRACE_MAX_CACHE];
+	uint64_t cache[1 << ETRACE_MAX_CACHE];
+	uint8_t predictor[1 << ETRACE_MAX_PREDICTOR];
 };
 
 /* Return: NULL, or what is wrong with @params. */
@@ -375,11 +376,11 @@ void etrace_encoder_response(struct etrace_encoder *enc, const struct ingress_re
 /**
  * etrace_encoder_event() - software trace: the last instruction emitted an event
  * @id: identifier, 1 to 0xffff
- * @value: iaddress_width bits
+ * @value: 32 bits if iaddress_width is up to 32, else 64
  * @time: timestamp, not before that of the last block
  *
  * The instruction is reported (notify), and the event right behind it: in a packet of type_event
- * with 16 bits of identifier and iaddress_width of value. Where there is none that was traced, the
+ * with 16 bits of identifier and the value. Where there is none that was traced, the
  * event is sent at once. What there is no room for is lost; that alone loses no instructions if
  * the caller makes sure of room first.
  */

@@ -23,6 +23,7 @@ struct encode {
 	struct encode_options options;
 	struct rvtrace_program *program;
 	unsigned int xlen;
+	unsigned int address_width;	/* E-Trace; else 0 */
 	struct rvtrace_isa isa;	/* what the programs say they use */
 	bool single;		/* the hart retires one instruction at a time */
 	struct pclist list;
@@ -312,8 +313,24 @@ static int wrong_line(const struct encode *e, const char *what, const char *line
 	return EXIT_FAILED;
 }
 
+/* The trace would tell another one. */
+static bool is_wide(const struct encode *e, uint64_t pc)
+{
+	unsigned int above = 64 - e->address_width;
+
+	if (!e->address_width)
+		return false;
+	return pc != (e->xlen == 32 ? pc << above >> above :
+				      (uint64_t)((int64_t)(pc << above) >> above));
+}
+
 static int add_insn(struct encode *e, uint64_t pc)
 {
+	if (is_wide(e, pc)) {
+		error_text("%s:%" PRIu64 ": 0x%" PRIx64 " does not fit into iaddress_width, %u bits",
+			   e->name, e->line, pc, e->address_width);
+		return EXIT_FAILED;
+	}
 	if (!pclist_add(&e->list, pc)) {
 		error_text("%s:%" PRIu64 ": no code at 0x%" PRIx64, e->name, e->line, pc);
 		return EXIT_FAILED;
@@ -485,7 +502,8 @@ static int encode(struct encode *e)
 	if (etrace) {
 		if (rvtrace_etrace_params_load(e->options.param, &params, &error))
 			return fail(&error);
-		e->xlen = params.iaddress_width;
+		e->xlen = params.iaddress_width <= 32 ? 32 : 64;
+		e->address_width = params.iaddress_width;
 		e->single = params.retires <= 1;
 	}
 	if (is_cdl && e->options.param && rvtrace_cdl_config_load(e->options.param, &cdl, &error))
