@@ -37,9 +37,13 @@ N(implicit_return, p->call_stack)
 N(sequential_jump, p->sequential_jump)
 N(all_jumps, p->all_jumps)
 N(extend_addr_msb, p->extend_addr_msb)
-N(whole_timestamps, p->timestamp_bits == 64)
-N(short_timestamps, p->timestamp_bits < 64)
-N(timestamp_xor, p->timestamp_xor)
+N(no_src, !p->src_bits)
+N(src, p->src_bits)
+N(no_timestamps, !p->timestamp)
+N(some_timestamps, p->timestamp && p->untimed)
+N(whole_timestamps, p->timestamp && p->timestamp_bits == 64)
+N(short_timestamps, p->timestamp && p->timestamp_bits < 64)
+N(timestamp_xor, p->timestamp && p->timestamp_xor)
 N(ownership, p->ownership)
 N(icnt_sync, p->icnt_sync)
 N(periodic, p->sync_mode != NTRACE_SYNC_OFF)
@@ -52,6 +56,12 @@ N(filter_address, w->filter == FILTER_ADDRESS)
 
 E(rv32, w->xlen == 32)
 E(rv64, w->xlen == 64)
+E(narrow, p->iaddress_width < 32)
+E(wide, p->iaddress_width > 32 && p->iaddress_width < 64)
+E(no_srcid, !p->src_bits)
+E(srcid, p->src_bits > 8)
+E(sign_padding, p->sign_padding)
+E(large, p->bpred_size > 7 || p->cache_size > 7 || p->return_stack_size > 7)
 E(full_address, HAS(FULL_ADDRESS))
 E(sijump, HAS(SIJUMP))
 E(irdepth, HAS(IMPLICIT_RETURN) && !p->irets && p->return_stack_size)
@@ -92,6 +102,10 @@ static struct option ntrace_options[] = {
 	{ "sequential jump", ntrace_sequential_jump, 0 },
 	{ "all jumps as branches", ntrace_all_jumps, 0 },
 	{ "extended addresses (ExtendAddrMSB)", ntrace_extend_addr_msb, 0 },
+	{ "no SRC, one hart", ntrace_no_src, 0 },
+	{ "SRC of 1 to 12 bits", ntrace_src, 0 },
+	{ "no timestamps", ntrace_no_timestamps, 0 },
+	{ "timestamps in some messages only", ntrace_some_timestamps, 0 },
 	{ "timestamps of 64 bits", ntrace_whole_timestamps, 0 },
 	{ "timestamps of 40 bits, which begin again", ntrace_short_timestamps, 0 },
 	{ "timestamps XORed (SiFive)", ntrace_timestamp_xor, 0 },
@@ -109,6 +123,12 @@ static struct option ntrace_options[] = {
 static struct option etrace_options[] = {
 	{ "RV32", etrace_rv32, 0 },
 	{ "RV64", etrace_rv64, 0 },
+	{ "RV32, addresses of 8 to 31 bits", etrace_narrow, 0 },
+	{ "RV64, addresses of 33 to 63 bits", etrace_wide, 0 },
+	{ "no srcID, one hart", etrace_no_srcid, 0 },
+	{ "srcID of 9 to 16 bits", etrace_srcid, 0 },
+	{ "sign padding", etrace_sign_padding, 0 },
+	{ "tables larger than a standard support packet can say", etrace_large, 0 },
 	{ "full addresses", etrace_full_address, 0 },
 	{ "sequentially inferred jumps", etrace_sijump, 0 },
 	{ "return stack with irdepth", etrace_irdepth, 0 },
@@ -138,6 +158,11 @@ static struct {
 	uint64_t insns;
 	uint64_t accesses;
 	uint64_t asked;
+	uint64_t idle;
+	uint64_t stops;
+	uint64_t notify;
+	uint64_t updiscon;
+	uint64_t padded;
 } total;
 
 static bool is_full(void)
@@ -175,6 +200,11 @@ void world_count(const struct world *w)
 		total.asked += w->harts[i].asked;
 	}
 	total.programs++;
+	total.idle += w->seen.idle;
+	total.stops += w->seen.stops;
+	total.notify += w->seen.notify;
+	total.updiscon += w->seen.updiscon;
+	total.padded += w->seen.padded;
 	total.insns += insns;
 	options = options_of(w->is_etrace, &count);
 	for (size_t i = 0; i < count; i++)
@@ -192,6 +222,13 @@ void world_report(bool is_etrace)
 		printf("# %" PRIu64 " programs, %" PRIu64 " instructions, %" PRIu64
 		       " accesses, %" PRIu64 " requests: 0 differences\n", total.programs,
 		       total.insns, total.accesses, total.asked);
+	if (told && is_etrace)
+		printf("# %" PRIu64 " null bytes, %" PRIu64 " notify, %" PRIu64 " updiscon, %" PRIu64
+		       " packets with sign padding\n", total.idle, total.notify, total.updiscon,
+		       total.padded);
+	else if (told)
+		printf("# %" PRIu64 " idle bytes, %" PRIu64 " ProgTraceCorrelation\n", total.idle,
+		       total.stops);
 	options = options_of(is_etrace, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (told)

@@ -7,7 +7,21 @@
 
 #include "random-program.h"
 
-void world_random_ntrace(struct world *w)
+/* Where Ownership does not tell the address space, times do; those of damage are of no use. */
+static void random_times(struct world *w, bool timed)
+{
+	struct ntrace_params *p = &w->params;
+
+	p->timestamp = timed || !p->ownership || rnd(w, 4);
+	p->timestamp_bits = rnd(w, 2) ? 64 : 40;
+	p->timestamp_xor = rnd(w, 2);
+	if (!timed && p->ownership && !rnd(w, 3))
+		p->untimed = rnd(w, 16);
+	/* they begin again soon */
+	w->time_base = p->timestamp_bits < 64 ? (1ull << 40) - rnd(w, STEPS / HARTS) : 0;
+}
+
+void world_random_ntrace(struct world *w, bool timed)
 {
 	struct ntrace_params *p = &w->params;
 
@@ -23,14 +37,11 @@ void world_random_ntrace(struct world *w)
 	p->ownership = rnd(w, 3);
 	p->scontext = p->ownership;
 	p->filter = hart_filter;
-	p->timestamp = true;
 	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
 	p->xlen = w->xlen;
-	p->src_bits = 1 + rnd(w, 12);
-	p->timestamp_bits = rnd(w, 2) ? 64 : 40;
-	p->timestamp_xor = rnd(w, 2);
-	/* they begin again soon */
-	w->time_base = p->timestamp_bits < 64 ? (1ull << 40) - rnd(w, STEPS / HARTS) : 0;
+	p->src_bits = rnd(w, 13);
+	world_random_sources(w, p->src_bits);
+	random_times(w, timed);
 	p->icnt_bits = 5 + rnd(w, 16);
 	p->hist_bits = 3 + rnd(w, 30);
 	p->repeat_bits = 1 + rnd(w, 18);

@@ -34,8 +34,10 @@ bool world_emit(void *opaque, const uint8_t *message, size_t size)
 	}
 	memcpy(w->stream + w->size, message, size);
 	w->size += size;
-	if (!rnd(w, 50))
-		w->stream[w->size++] = w->is_etrace ? 0 : 0xff;	/* idle */
+	if (!rnd(w, 50)) {
+		w->stream[w->size++] = w->is_etrace ? 0 : 0xff;
+		w->seen.idle++;
+	}
 	return true;
 }
 
@@ -555,13 +557,13 @@ static struct world *new_world(uint64_t seed, unsigned int loss, bool is_etrace)
 	return w;
 }
 
-struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps)
+struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps, bool timed)
 {
 	struct world *w = new_world(seed, loss, false);
 
 	w->steps = steps;
 	world_random_filter(w);
-	world_random_ntrace(w);
+	world_random_ntrace(w, timed || loss);
 	world_make_code(w);
 	run(w);
 	return w;

@@ -156,6 +156,13 @@ struct world {
 	size_t size;
 	size_t room;
 	bool damaged;		/* the decoder had wrong bytes of it */
+	struct {
+		size_t idle;		/* bytes between messages */
+		size_t stops;		/* N-Trace: ProgTraceCorrelation */
+		size_t notify;		/* E-Trace: packets in which it says something */
+		size_t updiscon;
+		size_t padded;		/* sign-extended behind a payload of whole bytes */
+	} seen;
 	unsigned int loss;	/* one in so many messages starts a loss; 0 never */
 	bool loss_possible;
 	unsigned int refuse;
@@ -166,9 +173,10 @@ uint64_t rnd(struct world *w, uint64_t below);
 
 /*
  * Makes the programs, runs them so many steps, encodes them into w->stream. One in @loss
- * messages, if not 0, starts a stretch in which the encoder can send nothing.
+ * messages, if not 0, starts a stretch in which the encoder can send nothing. @timed: there are
+ * timestamps, which tell where what was lost ended; else they are among what is random.
  */
-struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps);
+struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps, bool timed);
 
 /*
  * The same with E-Trace. Code that no image holds is not in it, nor is what E-Trace cannot tell: how
@@ -191,8 +199,8 @@ void world_random_filter(struct world *w);
 /* ntrace_filter, etrace_filter; @opaque is the hart. */
 bool hart_filter(void *opaque, const struct ingress_block *block);
 
-/* random-program-ntrace.c: w->params. */
-void world_random_ntrace(struct world *w);
+/* random-program-ntrace.c: w->params; @timed as with world_new(). */
+void world_random_ntrace(struct world *w, bool timed);
 
 /* random-program-etrace.c: w->etrace, to w->params.filter_machine and w->loss. */
 void world_random_etrace(struct world *w);

@@ -75,6 +75,28 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 	}
 }
 
+/* What packets say that no instruction shows. */
+static void see_packets(struct world *w, const struct rvtrace_etrace_params *params)
+{
+	unsigned int before = params->srcid_width % 8 + params->type_width;
+	struct rvtrace_etrace_packet packet;
+	struct rvtrace_etrace *reader;
+
+	assert_int_equal(rvtrace_etrace_new(params, &reader), 0);
+	assert_int_equal(rvtrace_etrace_feed(reader, w->stream, w->size), 0);
+	while (rvtrace_etrace_next(reader, &packet) > 0) {
+		const uint8_t *last = &packet.raw[packet.size - 1];
+
+		if (packet.kind == RVTRACE_ETRACE_TE_INST) {
+			w->seen.notify += packet.inst.is_notify;
+			w->seen.updiscon += packet.inst.is_updiscon;
+		}
+		/* The bits behind whole bytes of payload are the sign, and not 0 */
+		w->seen.padded += params->sign_padding && before % 8 && *last >> 7;
+	}
+	rvtrace_etrace_free(reader);
+}
+
 /* Return: how many instructions were lost. */
 static size_t round_trip(unsigned int loss, unsigned int steps)
 {
@@ -96,6 +118,7 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 	assert_int_equal(rvtrace_flow_new(&config, image, &flow), 0);
 	decode_pieces(w, flow, w->stream, w->size, false, check_item);
 	decode_end(w, flow, check_item);
+	see_packets(w, &params);
 	world_count(w);
 	for (unsigned int i = 0; i < HARTS; i++) {
 		struct hart *h = &w->harts[i];

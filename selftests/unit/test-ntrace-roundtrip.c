@@ -69,6 +69,12 @@ static void check_gap(struct hart *h, const struct rvtrace_flow_item *item)
 
 static void check_sync(struct hart *h, const struct rvtrace_flow_item *item)
 {
+	h->answered += item->sync.reason == (uint32_t)NTRACE_SYNC_EXTERNAL_TRIGGER;
+	assert_true(h->answered <= h->asked);
+	if (!h->world->params.timestamp) {
+		assert_false(h->unknown);
+		return;
+	}
 	if (item->flags & RVTRACE_FLOW_FIRST) {
 		assert_true(world_done(h->world, item->time) >= h->done);
 		h->missing += world_done(h->world, item->time) - h->done;
@@ -76,8 +82,6 @@ static void check_sync(struct hart *h, const struct rvtrace_flow_item *item)
 		h->unknown = false;
 	}
 	assert_int_equal(world_done(h->world, item->time), h->done);
-	h->answered += item->sync.reason == (uint32_t)NTRACE_SYNC_EXTERNAL_TRIGGER;
-	assert_true(h->answered <= h->asked);
 }
 
 /* What is repeated has the time of the last one. */
@@ -86,6 +90,8 @@ static void check_trap(struct hart *h, const struct rvtrace_flow_item *item)
 	uint64_t done = world_done(h->world, item->time);
 
 	if (!(item->flags & RVTRACE_FLOW_HAS_ADDRESS) || h->done >= h->count)
+		return;
+	if (!h->world->params.timestamp || h->world->params.untimed & NTRACE_UNTIMED_INDIRECT)
 		return;
 	if (h->world->params.repeat_branch)
 		assert_true(done >= h->done);
@@ -118,6 +124,9 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_TRAP:
 		check_trap(h, item);
+		break;
+	case RVTRACE_FLOW_STOP:
+		w->seen.stops++;
 		break;
 	case RVTRACE_FLOW_ERROR:
 		fail_msg("at %llu: %s", (unsigned long long)item->offset,
@@ -160,9 +169,9 @@ struct decoder {
 	struct rvtrace_flow *flow;
 };
 
-static struct decoder decoder_new(unsigned int loss, unsigned int steps)
+static struct decoder decoder_new(unsigned int loss, unsigned int steps, bool timed)
 {
-	struct decoder d = { .world = world_new(seed, loss, steps) };
+	struct decoder d = { .world = world_new(seed, loss, steps, timed) };
 	struct rvtrace_flow_config config = world_config(d.world);
 
 	d.image = world_image(d.world);
@@ -198,7 +207,7 @@ static size_t check_end(struct world *w)
 static void round_trips(unsigned int full, unsigned int reduced, unsigned int steps)
 {
 	for_each_seed(world_programs(full, reduced)) {
-		struct decoder d = decoder_new(0, steps);
+		struct decoder d = decoder_new(0, steps, false);
 
 		decode(d.world, d.flow, 0, d.world->size);
 		assert_int_equal(check_end(d.world), 0);
@@ -225,7 +234,7 @@ static void what_is_missing_lies_in_reported_overflows(void **state)
 
 	(void)state;
 	for_each_seed(world_programs(2000, 60)) {
-		struct decoder d = decoder_new(100, STEPS);
+		struct decoder d = decoder_new(100, STEPS, true);
 
 		decode(d.world, d.flow, 0, d.world->size);
 		missing += check_end(d.world);
@@ -242,7 +251,7 @@ static void what_is_missing_lies_in_reported_byte_ranges(void **state)
 
 	(void)state;
 	for_each_seed(60) {
-		struct decoder d = decoder_new(0, STEPS);
+		struct decoder d = decoder_new(0, STEPS, true);
 		struct world *w = d.world;
 		size_t at = rnd(w, w->size), lost = 1 + rnd(w, w->size - at);
 
@@ -292,7 +301,7 @@ static void damaged_streams_are_reported_and_left_behind(void **state)
 
 	(void)state;
 	for_each_seed(200) {
-		struct decoder d = decoder_new(0, STEPS);
+		struct decoder d = decoder_new(0, STEPS, true);
 		struct world *w = d.world;
 		uint8_t *bytes = malloc(w->size);
 		size_t size;
@@ -322,7 +331,7 @@ static void noise_is_survived(void **state)
 
 	(void)state;
 	for_each_seed(30) {
-		struct decoder d = decoder_new(0, STEPS);
+		struct decoder d = decoder_new(0, STEPS, false);
 
 		for (unsigned int round = 0; round < 50; round++) {
 			for (size_t i = 0; i < sizeof(bytes); i++)

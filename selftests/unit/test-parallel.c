@@ -199,7 +199,7 @@ static void damage(struct world *w)
 
 static void random_program(unsigned int seed, bool damaged)
 {
-	struct world *w = world_new(seed, seed % 3 ? 0 : 500, STEPS);
+	struct world *w = world_new(seed, seed % 3 ? 0 : 500, STEPS, false);
 	struct rvtrace_flow_config config = world_config(w);
 	struct rvtrace_image *image = world_image(w);
 
