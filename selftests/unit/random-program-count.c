@@ -44,6 +44,10 @@ N(some_timestamps, p->timestamp && p->untimed)
 N(whole_timestamps, p->timestamp && p->timestamp_bits == 64)
 N(short_timestamps, p->timestamp && p->timestamp_bits < 64)
 N(timestamp_xor, p->timestamp && p->timestamp_xor)
+N(branch_runs, p->branch_runs)
+N(talks, w->talks)
+N(placed, w->talks && p->place_data)
+N(circuits, w->talks && w->sifive)
 N(ownership, p->ownership)
 N(icnt_sync, p->icnt_sync)
 N(periodic, p->sync_mode != NTRACE_SYNC_OFF)
@@ -109,6 +113,10 @@ static struct option ntrace_options[] = {
 	{ "timestamps of 64 bits", ntrace_whole_timestamps, 0 },
 	{ "timestamps of 40 bits, which begin again", ntrace_short_timestamps, 0 },
 	{ "timestamps XORed (SiFive)", ntrace_timestamp_xor, 0 },
+	{ "counts of equal outcomes (SiFive, RCODE 8 and 9)", ntrace_branch_runs, 0 },
+	{ "DataAcquisition", ntrace_talks, 0 },
+	{ "DataAcquisition behind ResourceFull", ntrace_placed, 0 },
+	{ "TCODE 14, 34 and 35, software's Ownership (SiFive)", ntrace_circuits, 0 },
 	{ "Ownership with privilege and scontext", ntrace_ownership, 0 },
 	{ "a full I-CNT told by ProgTraceSync", ntrace_icnt_sync, 0 },
 	{ "periodic synchronization", ntrace_periodic, 0 },

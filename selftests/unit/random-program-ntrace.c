@@ -14,7 +14,7 @@ static void random_times(struct world *w, bool timed)
 
 	p->timestamp = timed || !p->ownership || rnd(w, 4);
 	p->timestamp_bits = rnd(w, 2) ? 64 : 40;
-	p->timestamp_xor = rnd(w, 2);
+	p->timestamp_xor = w->sifive;
 	if (!timed && p->ownership && !rnd(w, 3))
 		p->untimed = rnd(w, 16);
 	/* they begin again soon */
@@ -26,7 +26,11 @@ void world_random_ntrace(struct world *w, bool timed)
 	struct ntrace_params *p = &w->params;
 
 	p->history = rnd(w, 3);
-	p->repeated_history = p->history && rnd(w, 2);
+	w->sifive = rnd(w, 2);
+	p->branch_runs = p->history && w->sifive && rnd(w, 2);
+	p->repeated_history = p->history && !p->branch_runs && rnd(w, 2);
+	/* Before the first history, counts look like those of Branch Trace Messaging */
+	p->place_data = p->history || rnd(w, 2);
 	p->repeat_branch = !p->history && rnd(w, 2);
 	p->all_jumps = !rnd(w, 4);
 	p->sequential_jump = rnd(w, 2);
@@ -49,6 +53,9 @@ void world_random_ntrace(struct world *w, bool timed)
 	p->sync_interval = 20 + rnd(w, 3000);
 	assert_null(ntrace_params_check(p));
 	w->zcmp = rnd(w, 2);
+	w->talks = 0;
+	if (!timed && rnd(w, 2))
+		w->talks = 1 + rnd(w, rnd(w, 2) ? 4 : 100);
 }
 
 uint64_t world_done(const struct world *w, uint64_t time)
@@ -89,7 +96,7 @@ struct rvtrace_flow_config world_config(struct world *w)
 		.all_jumps = w->params.all_jumps,
 		.time_bits = w->params.timestamp_bits,
 		.time_near = w->time_base,
-		.sifive = w->params.timestamp_xor,
+		.sifive = w->sifive,
 	};
 
 	if (!w->params.ownership) {

@@ -114,18 +114,6 @@ static void request_sync(struct hart *h)
 		ntrace_encoder_request_sync(&h->encoder, NTRACE_SYNC_EXTERNAL_TRIGGER);
 }
 
-/* Now and then the last instruction emits an event, which says how many were traced. */
-static void speak(struct hart *h)
-{
-	struct world *w = h->world;
-
-	if (!w->talks || !h->block.halfwords || h->block.itype != INGRESS_NONE ||
-	    rnd(w, w->talks))
-		return;
-	h->said++;
-	etrace_encoder_event(&h->etrace_encoder, 1 + rnd(w, UINT16_MAX), h->count, h->block.time);
-}
-
 static void end_block(struct hart *h, enum ingress_itype itype)
 {
 	const struct region *r = &h->world->regions[h->at.region];
@@ -147,10 +135,11 @@ static void end_block(struct hart *h, enum ingress_itype itype)
 			h->world->port->block(h);
 		else
 			etrace_encoder_block(&h->etrace_encoder, &h->block);
-		speak(h);
+		hart_speak(h);
 		hart_respond(h);
 	} else {
 		ntrace_encoder_block(&h->encoder, &h->block);
+		hart_speak(h);
 	}
 	memset(&h->block, 0, sizeof(h->block));
 	h->block.start = h->block.target = address_of(h);

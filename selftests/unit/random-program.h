@@ -89,6 +89,8 @@ struct hart {
 	size_t answered;	/* that say so (N-Trace) */
 	size_t said;		/* events of software trace */
 	size_t heard;
+	size_t circuits;	/* messages of in-circuit trace (SiFive) */
+	size_t circuits_done;
 	bool deaf;		/* some were lost */
 	bool untold;		/* there were accesses that packets have no room for */
 	size_t straight;	/* the last branch; with irdepth also what is behind a trap */
@@ -137,7 +139,7 @@ struct world {
 	uint8_t filter;		/* enum world_filter */
 	uint64_t filter_bit;	/* of addresses, that of what is not traced */
 	unsigned int notify;	/* one in so many blocks has its end reported (E-Trace) */
-	unsigned int talks;	/* one in so many that may emits an event; 0 none */
+	unsigned int talks;	/* one in so many that may emits something; 0 none */
 	unsigned int request;	/* before one in so many synchronization is asked for; 0 never */
 	bool zcmp;		/* and no compressed stores of doubles */
 	unsigned int insns;	/* of each region */
@@ -148,6 +150,7 @@ struct world {
 	uint16_t sources[HARTS];
 	unsigned int steps;
 	struct ntrace_params params;
+	bool sifive;		/* N-Trace as SiFive has it */
 	bool is_etrace;
 	struct etrace_params etrace;
 	bool single;		/* a block for every instruction */
@@ -228,6 +231,15 @@ void hart_access(struct hart *h, const struct region *r, const struct insn *insn
 void hart_respond(struct hart *h);
 /* Whether @item, of RVTRACE_FLOW_ACCESS, is what comes next; if not, why. NULL: it is. */
 const char *hart_check_access(struct hart *h, const struct rvtrace_flow_item *item);
+
+/*
+ * random-program-speak.c: now and then the last instruction emits an event, which says how many
+ * were traced, or something happens that in-circuit trace tells.
+ */
+void hart_speak(struct hart *h);
+/* N-Trace: whether @item is what comes next; if not, why. NULL: it is. */
+const char *hart_check_data(struct hart *h, const struct rvtrace_flow_item *item);
+const char *hart_check_circuit(struct hart *h, const struct rvtrace_flow_item *item);
 
 void world_free(struct world *w);
 

@@ -99,6 +99,13 @@ static void check_trap(struct hart *h, const struct rvtrace_flow_item *item)
 		assert_int_equal(done, h->done);
 }
 
+static void check_no(const struct hart *h, const char *wrong)
+{
+	if (wrong)
+		fail_msg("seed %llu hart %d: at instruction %zu: %s", (unsigned long long)seed,
+			 (int)(h - h->world->harts), h->done, wrong);
+}
+
 static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 {
 	struct hart *h = hart_of(w, item->source);
@@ -108,7 +115,9 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 			w->harts[i].unknown = true;
 		return;
 	}
-	assert_non_null(h);
+	if (!h)
+		fail_msg("seed %llu: type %d of source %u, at %llu: %s", (unsigned long long)seed, item->type,
+			 item->source, (unsigned long long)item->offset, rvtrace_strerror(item->error.code));
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCKS:
 		check_blocks(h, item);
@@ -124,6 +133,12 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_TRAP:
 		check_trap(h, item);
+		break;
+	case RVTRACE_FLOW_DATA:
+		check_no(h, hart_check_data(h, item));
+		break;
+	case RVTRACE_FLOW_UNKNOWN:
+		check_no(h, hart_check_circuit(h, item));
 		break;
 	case RVTRACE_FLOW_STOP:
 		w->seen.stops++;
@@ -199,6 +214,8 @@ static size_t check_end(struct world *w)
 			h->missing += h->count - h->done;
 		else
 			assert_int_equal(h->done, h->count);
+		assert_int_equal(h->heard, h->said);
+		assert_int_equal(h->circuits_done, h->circuits);
 		missing += h->missing;
 	}
 	return missing;

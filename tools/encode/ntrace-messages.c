@@ -6,6 +6,8 @@
 #define RCODE_ICNT		0
 #define RCODE_HIST		1
 #define RCODE_HIST_REPEATED	2
+#define RCODE_NOT_TAKEN		8
+#define RCODE_TAKEN		9
 
 static uint64_t wrap_time(const struct ntrace_encoder *enc, uint64_t time)
 {
@@ -21,11 +23,16 @@ static void begin(struct ntrace_encoder *enc, enum ntrace_tcode tcode)
 	nexus_fixed(&enc->msg, enc->params.src, enc->params.src_bits);
 }
 
+/* The part of an address, or of a difference, that the hart has. */
+static uint64_t truncate_address(const struct ntrace_encoder *enc, uint64_t address)
+{
+	return enc->params.xlen == 32 ? address & 0xffffffff : address;
+}
+
 /* F-ADDR and U-ADDR are sent without bit 0, which is always 0. */
 static void put_address(struct ntrace_encoder *enc, uint64_t address)
 {
-	if (enc->params.xlen == 32)
-		address &= 0xffffffff;
+	address = truncate_address(enc, address);
 	if (enc->params.extend_addr_msb)
 		nexus_extended(&enc->msg, address >> 1, enc->params.xlen - 1);
 	else
@@ -95,13 +102,13 @@ static bool finish(struct ntrace_encoder *enc, uint64_t time, uint8_t ecode)
 	return true;
 }
 
-/* As finish(), of a synchronizing message. */
-static bool finish_sync(struct ntrace_encoder *enc, uint64_t time)
+/* As finish(), of a message with the whole time. */
+static bool finish_sync(struct ntrace_encoder *enc, uint64_t time, uint8_t ecode)
 {
 	time = wrap_time(enc, time);
 	if (enc->params.timestamp)
 		nexus_variable(&enc->msg, time);
-	if (!send(enc, time, NTRACE_ECODE_PROGRAM))
+	if (!send(enc, time, ecode))
 		return false;
 	enc->time = time;
 	return true;
@@ -129,12 +136,24 @@ static bool emit_hist_full(struct ntrace_encoder *enc, uint64_t bits,
 	return finish(enc, time, NTRACE_ECODE_PROGRAM);
 }
 
+static bool emit_run(struct ntrace_encoder *enc)
+{
+	const struct ntrace_history *hist = &enc->hist;
+
+	begin(enc, NTRACE_RESOURCE_FULL);
+	nexus_fixed(&enc->msg, hist->pattern ? RCODE_TAKEN : RCODE_NOT_TAKEN, 4);
+	nexus_variable(&enc->msg, hist->count);
+	return finish(enc, hist->time, NTRACE_ECODE_PROGRAM);
+}
+
 static bool release_pattern(struct ntrace_encoder *enc)
 {
 	struct ntrace_history *hist = &enc->hist;
 	unsigned int length = hist->length;
 
 	hist->length = 0;
+	if (length && enc->params.branch_runs)
+		return emit_run(enc);
 	return !length || emit_hist_full(enc, hist->pattern, length,
 					 hist->count, hist->time);
 }
@@ -219,6 +238,22 @@ static bool continue_pattern(struct ntrace_encoder *enc, uint64_t time)
 	return true;
 }
 
+/* A register is full: if its outcomes are all the same, they are a pattern of one bit. */
+static bool begin_run(struct ntrace_encoder *enc, uint64_t time)
+{
+	struct ntrace_history *hist = &enc->hist;
+
+	if (hist->bits && hist->bits != low_bits(~0ull, hist->used))
+		return release_register(enc, time);
+	hist->pattern = hist->bits & 1;
+	hist->length = 1;
+	hist->count = hist->used;
+	hist->time = time;
+	hist->bits = 0;
+	hist->used = 0;
+	return true;
+}
+
 bool ntrace_append_hist(struct ntrace_encoder *enc, bool taken, uint64_t time)
 {
 	struct ntrace_history *hist = &enc->hist;
@@ -226,11 +261,13 @@ bool ntrace_append_hist(struct ntrace_encoder *enc, bool taken, uint64_t time)
 
 	hist->bits = hist->bits << 1 | taken;
 	hist->used++;
-	if (!enc->params.repeated_history)
+	if (!enc->params.repeated_history && !enc->params.branch_runs)
 		return hist->used < full || release_register(enc, time);
 	if (hist->length && hist->used == hist->length &&
 	    !continue_pattern(enc, time))
 		return false;
+	if (enc->params.branch_runs)
+		return hist->used < full || begin_run(enc, time);
 	if (hist->used < 2 * full || search_patterns(enc, time))
 		return true;
 	return release_register(enc, time);
@@ -299,6 +336,47 @@ bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint64_t data,
 		       send(enc, wrap_time(enc, time), NTRACE_ECODE_DATA);
 }
 
+bool ntrace_emit_auxiliary(struct ntrace_encoder *enc, uint32_t address, uint64_t data,
+			   uint64_t time)
+{
+	if (!release_held(enc, time))
+		return false;
+	if (enc->params.place_data && enc->tracing && !emit_place(enc, time))
+		return false;
+	begin(enc, NTRACE_AUX_ACCESS_WRITE);
+	nexus_variable(&enc->msg, address);
+	nexus_variable(&enc->msg, data);
+	return finish(enc, time, NTRACE_ECODE_DATA);
+}
+
+/* CKDF is how many CKDATA there are, less one; addresses are as those of branches. */
+bool ntrace_emit_circuit(struct ntrace_encoder *enc, const struct ntrace_circuit *circuit,
+			 uint64_t time)
+{
+	bool code = circuit->source == NTRACE_CKSRC_CONTROL && !circuit->has_more;
+	bool call = circuit->source == NTRACE_CKSRC_CALL && circuit->has_more;
+	uint64_t before = circuit->sync ? 0 : enc->address;
+	uint64_t where = truncate_address(enc, circuit->where ^ before) >> 1;
+	uint64_t more = circuit->more;
+
+	if (!release_held(enc, time))
+		return false;
+	if (call)
+		more = truncate_address(enc, circuit->where ^ more) >> 1;
+	begin(enc, circuit->sync ? NTRACE_IN_CIRCUIT_TRACE_SYNC : NTRACE_IN_CIRCUIT_TRACE);
+	nexus_fixed(&enc->msg, circuit->source, 4);
+	nexus_fixed(&enc->msg, circuit->has_more, 2);
+	nexus_variable(&enc->msg, code ? circuit->where : where);
+	if (circuit->has_more)
+		nexus_variable(&enc->msg, more);
+	if (circuit->sync ? !finish_sync(enc, time, NTRACE_ECODE_DATA) :
+			    !finish(enc, time, NTRACE_ECODE_DATA))
+		return false;
+	if (!code)
+		enc->address = call ? circuit->more : circuit->where;
+	return true;
+}
+
 void ntrace_clear_counters(struct ntrace_encoder *enc)
 {
 	enc->icnt = 0;
@@ -359,7 +437,7 @@ bool ntrace_emit_sync(struct ntrace_encoder *enc, const struct ntrace_event *eve
 	put_address(enc, event->target);
 	if (tcode == NTRACE_INDIRECT_BRANCH_HIST_SYNC)
 		nexus_variable(&enc->msg, hist_field(&enc->hist));
-	if (!finish_sync(enc, event->time))
+	if (!finish_sync(enc, event->time, NTRACE_ECODE_PROGRAM))
 		return false;
 	reset_after_sync(enc, event->target, cycles);
 	if (enc->params.ownership)

@@ -57,6 +57,10 @@ bool ntrace_emit_owner(struct ntrace_encoder *enc, uint64_t process,
 		       uint64_t time);
 bool ntrace_emit_data(struct ntrace_encoder *enc, uint32_t tag, uint64_t data,
 		      uint64_t time, bool timed);
+bool ntrace_emit_auxiliary(struct ntrace_encoder *enc, uint32_t address, uint64_t data,
+			   uint64_t time);
+bool ntrace_emit_circuit(struct ntrace_encoder *enc, const struct ntrace_circuit *circuit,
+			 uint64_t time);
 bool ntrace_emit_icnt_full(struct ntrace_encoder *enc, uint64_t time);
 bool ntrace_emit_error(struct ntrace_encoder *enc, uint8_t ecode,
 		       uint64_t time);

@@ -38,8 +38,10 @@ const char *ntrace_params_check(const struct ntrace_params *params)
 		return "repeat_branch needs Branch Trace Messaging";
 	if (params->history && params->icnt_sync)
 		return "icnt_sync needs Branch Trace Messaging";
-	if (!params->history && params->repeated_history)
-		return "repeated_history needs History Trace Messaging";
+	if (!params->history && (params->repeated_history || params->branch_runs))
+		return "repeated_history and branch_runs need History Trace Messaging";
+	if (params->repeated_history && params->branch_runs)
+		return "repeated_history and branch_runs exclude each other";
 	return NULL;
 }
 
@@ -454,6 +456,24 @@ bool ntrace_encoder_data(struct ntrace_encoder *enc, uint32_t tag, uint64_t data
 			 uint64_t time, bool timed)
 {
 	if (may_speak(enc) && ntrace_emit_data(enc, tag, data, time, timed))
+		return true;
+	enc->lost |= NTRACE_ECODE_DATA;
+	return false;
+}
+
+bool ntrace_encoder_auxiliary(struct ntrace_encoder *enc, uint32_t address, uint64_t data,
+			      uint64_t time)
+{
+	if (may_speak(enc) && ntrace_emit_auxiliary(enc, address, data, time))
+		return true;
+	enc->lost |= NTRACE_ECODE_DATA;
+	return false;
+}
+
+bool ntrace_encoder_circuit(struct ntrace_encoder *enc, const struct ntrace_circuit *circuit,
+			    uint64_t time)
+{
+	if (may_speak(enc) && ntrace_emit_circuit(enc, circuit, time))
 		return true;
 	enc->lost |= NTRACE_ECODE_DATA;
 	return false;

@@ -28,11 +28,26 @@ enum ntrace_tcode {
 	NTRACE_PROG_TRACE_SYNC = 9,
 	NTRACE_DIRECT_BRANCH_SYNC = 11,
 	NTRACE_INDIRECT_BRANCH_SYNC = 12,
+	NTRACE_AUX_ACCESS_WRITE = 14,	/* Nexus, not of N-Trace 1.0 */
 	NTRACE_RESOURCE_FULL = 27,
 	NTRACE_INDIRECT_BRANCH_HIST = 28,
 	NTRACE_INDIRECT_BRANCH_HIST_SYNC = 29,
 	NTRACE_REPEAT_BRANCH = 30,
 	NTRACE_PROG_TRACE_CORRELATION = 33,
+	NTRACE_IN_CIRCUIT_TRACE = 34,		/* SiFive, as is */
+	NTRACE_IN_CIRCUIT_TRACE_SYNC = 35,	/* this */
+};
+
+/* CKSRC: what in-circuit trace tells of */
+enum ntrace_cksrc {
+	NTRACE_CKSRC_CONTROL = 0,
+	NTRACE_CKSRC_EXTERNAL_TRIGGER = 8,
+	NTRACE_CKSRC_CALL = 9,
+	NTRACE_CKSRC_EXCEPTION = 10,
+	NTRACE_CKSRC_INTERRUPT = 11,
+	NTRACE_CKSRC_CONTEXT = 13,
+	NTRACE_CKSRC_WATCHPOINT = 14,
+	NTRACE_CKSRC_PC_SAMPLE = 15,
 };
 
 /* SYNC */
@@ -53,6 +68,22 @@ enum ntrace_evcode {
 	NTRACE_EVCODE_DEBUG = 0,
 	NTRACE_EVCODE_LOW_POWER = 1,
 	NTRACE_EVCODE_DISABLED = 4,
+};
+
+/**
+ * struct ntrace_circuit - a message of in-circuit trace (SiFive)
+ * @source: CKSRC
+ * @sync: the Sync form: an address and a time by themselves
+ * @has_more: there is a second CKDATA
+ * @where: address; CONTROL without a second CKDATA: a code
+ * @more: the second CKDATA: CALL: address of what is called; else as it is
+ */
+struct ntrace_circuit {
+	enum ntrace_cksrc source;
+	bool sync;
+	bool has_more;
+	uint64_t where;
+	uint64_t more;
 };
 
 /* Messages that can do without a timestamp, if timestamps there are */
@@ -83,6 +114,8 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
  * struct ntrace_params - how to encode
  * @history: History Trace Messaging; false is Branch Trace Messaging
  * @repeated_history: count equal full HIST registers (RCODE 2)
+ * @branch_runs: a HIST register full of equal outcomes is a count of them, and those that follow
+ *	count with it (RCODE 8 and 9, SiFive's)
  * @repeat_branch: count equal branch messages (RepeatBranch); Branch Trace
  *	Messaging only
  * @all_jumps: direct jumps are reported like taken branches
@@ -117,7 +150,7 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
  * @hist_patterns: with @repeated_history: further pattern lengths that are
  *	tried, in this order, when two full registers differ; each more than
  *	2/3 of @hist_bits - 1 and less than it; 0: none
- * @repeat_bits: size of the HREPEAT and B-CNT counters, 1 to 18
+ * @repeat_bits: size of the HREPEAT and B-CNT counters, 1 to 18; of RDATA with @branch_runs
  * @sync_mode: what the periodic synchronization counts
  * @sync_interval: messages, cycles or half-words between synchronizations
  * @icnt_interval: half-words without a message after which one synchronizes,
@@ -126,6 +159,7 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
 struct ntrace_params {
 	bool history;
 	bool repeated_history;
+	bool branch_runs;
 	bool repeat_branch;
 	bool all_jumps;
 	bool sequential_jump;
@@ -287,6 +321,16 @@ void ntrace_encoder_lose_data(struct ntrace_encoder *enc, uint64_t time);
 /* Ownership: software says what runs, in words of its own. */
 void ntrace_encoder_owner(struct ntrace_encoder *enc, uint32_t process,
 			  uint64_t time);
+
+/*
+ * AuxAccessWrite: software wrote something to an address (Nexus). Return: false when it was lost.
+ */
+bool ntrace_encoder_auxiliary(struct ntrace_encoder *enc, uint32_t address, uint64_t data,
+			      uint64_t time);
+
+/* In-circuit trace, of what happened meanwhile. Return: false when it was lost. */
+bool ntrace_encoder_circuit(struct ntrace_encoder *enc, const struct ntrace_circuit *circuit,
+			    uint64_t time);
 
 /* Report a loss that could not be reported yet. Return: nothing is owed. */
 bool ntrace_encoder_report_loss(struct ntrace_encoder *enc);
