@@ -136,6 +136,8 @@ static int prepare_ntrace(struct encode *e)
 	params->xlen = e->xlen;
 	params->distinguish_traps = true;
 	params->timestamp_bits = 64;
+	params->timestamp_xor = e->options.sifive;
+	params->branch_runs = e->options.sifive && params->history;
 	params->icnt_bits = e->options.reference ? 30 : 22;
 	params->hist_bits = 32;
 	params->repeat_bits = 18;

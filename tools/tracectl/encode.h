@@ -44,6 +44,7 @@ struct encode_debugspec {
  * @images: the program
  * @image_count: how many
  * @format: of the trace
+ * @sifive: N-Trace as SiFive's encoders before N-Trace 1.0 have it
  * @param: E-Trace and CDL: file with parameters
  * @reference: choices of the reference encoders where the specification leaves them
  * @xlen: 32 or 64; 0: as the program says
@@ -64,6 +65,7 @@ struct encode_options {
 	struct image_option images[MAX_ENCODE_IMAGES];
 	unsigned int image_count;
 	enum encode_format format;
+	bool sifive;
 	const char *param;
 	bool reference;
 	unsigned int xlen;

@@ -18,7 +18,8 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "format", OPTION_FORMAT, "ntrace|etrace|cdl|debugspec", 0, "Format of the trace", 0 },
+	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|cdl|debugspec", 0,
+	  "Format of the trace; sifive: N-Trace before 1.0", 0 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 0 },
 	{ "image", OPTION_IMAGE, "FILE@ADDRESS", 0, "More of the program, raw bytes", 0 },
 	{ "output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0 },
@@ -68,8 +69,12 @@ static const struct option_value modes[] = {
 	{ },
 };
 
+/* --format that is none of enum encode_format */
+#define FORMAT_SIFIVE	0x100
+
 static const struct option_value formats[] = {
 	{ "ntrace", ENCODE_NTRACE },
+	{ "sifive", FORMAT_SIFIVE },
 	{ "etrace", ENCODE_ETRACE },
 	{ "cdl", ENCODE_CDL },
 	{ "debugspec", ENCODE_DEBUGSPEC },
@@ -182,7 +187,7 @@ static void check_options(struct argp_state *state, const struct encode_options 
 	if (!o->list)
 		argp_error(state, "no list of executed addresses given");
 	if (o->format == ENCODE_NONE)
-		argp_error(state, "--format says which trace: ntrace, etrace, cdl or debugspec");
+		argp_error(state, "--format says which trace: ntrace, sifive, etrace, cdl or debugspec");
 	if (!o->image_count)
 		argp_error(state, "no program: --elf FILE");
 	if ((o->format == ENCODE_NTRACE || o->format == ENCODE_DEBUGSPEC) && o->param)
@@ -191,6 +196,9 @@ static void check_options(struct argp_state *state, const struct encode_options 
 		argp_error(state, "--%s is for E-Trace", o->etrace_option);
 	if (o->format != ENCODE_NTRACE && o->ntrace_option)
 		argp_error(state, "--%s is for N-Trace", o->ntrace_option);
+	if (o->sifive && (o->reference || o->ntrace.repeated_history))
+		argp_error(state, "--%s is not for SiFive's dialect", o->reference ? "reference" :
+			   "repeated-history");
 	if (o->format == ENCODE_CDL && (o->sync || o->reference))
 		argp_error(state, "--%s: not with CDL: %s", o->sync ? "sync" : "reference",
 			   o->sync ? "sync_interval of --param says it" : "there is none");
@@ -212,6 +220,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_FORMAT:
 		o->format = option_choice(state, "format", formats, arg);
+		o->sifive = (int)o->format == FORMAT_SIFIVE;
+		if (o->sifive)
+			o->format = ENCODE_NTRACE;
 		return 0;
 	case OPTION_ELF:
 	case OPTION_IMAGE:
@@ -256,7 +267,7 @@ static const struct argp_child children[] = {
 
 const struct argp encode_argp = {
 	.options = options, .parser = parse_option, .children = children,
-	.args_doc = "--format ntrace|etrace|cdl|debugspec --elf FILE [OPTION...] LIST",
+	.args_doc = "--format ntrace|sifive|etrace|cdl|debugspec --elf FILE [OPTION...] LIST",
 	.doc = "Turn a list of executed addresses into the trace of them. LIST has one address in "
 	       "hexadecimal per line, or the columns VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,"
 	       "TVAL,INTERRUPT under this heading; - is standard input.",
