@@ -27,11 +27,12 @@ MODES = ["implicit_return", "implicit_exception", "full_address", "jump_target_c
          "sijump", "resync_disabled", "no_address", "no_data", "full_daddress", "full_data"]
 # Least values other than 0
 LEAST = {"iaddress_width": 8, "daddress_width": 8, "data_width": 8, "dtype_width": 1, "ddiff_width": 1}
-# What is said, and which one is named
+# What is said, and which ones are named
 AGAINST = [({"nocontext": 0, "context_width": 0}, "context_width"), ({"notime": 0, "time_width": 0}, "time_width"),
            ({"bpred_size": 3, "cache_size": 3}, "f0s_width"), ({"timestamp_width": 12}, "timestamp_width"),
            ({"data_width": 24}, "data_width"), ({"type_width": 2, "type_inst": 4}, "type_inst"),
-           ({"type_inst": 1}, "type_inst"),
+           ({"type_inst": 1}, "type_inst", "type_width"),
+           ({"return_stack_size": 3, "call_counter_size": 4}, "return_stack_size", "call_counter_size"),
            ({"type_width": 2, "type_data": 4}, "type_data"), ({"type_width": 1, "type_data": 0}, "type_data"),
            ({"type_event": 2}, "type_event"), ({"type_width": 1, "type_event": 1}, "type_event"),
            ({"type_width": 2, "type_event": 4}, "type_event"), ({"type_width": 2, "type_event": 1}, "type_event"),
@@ -90,8 +91,10 @@ def etrace(sweep, write, given):
             sweep.refused(of({name: LEAST[name] - 1}), f"{name} is {LEAST[name] - 1}, which is out of range")
     for name in MODES:
         sweep.refused(of({"option_" + name: 32}), f"option_{name} is 32, which is out of range")
-    for change, name in AGAINST:
-        sweep.refused(of(change), name)
+    for change, *names in AGAINST:
+        for name in names:
+            sweep.refused(of(change), name)
+    sweep.taken(of({"return_stack_size": 3, "call_counter_size": 4, "iret_ext": 1}))
     sweep.refused(of({"nonsense": 1}), "is no parameter of E-Trace")
 
 

@@ -313,6 +313,8 @@ static struct complaint check_combinations(const struct rvtrace_etrace_params *p
 	if (!params->f0s_width && params->bpred_size && params->cache_size)
 		return (struct complaint){ "f0s_width",
 					   "is 0, but neither bpred_size nor cache_size is" };
+	if (!params->type_width && params->type_inst)
+		return (struct complaint){ "type_inst", "is not 0, but type_width is" };
 	if (params->type_width < 8 && params->type_inst >> params->type_width)
 		return (struct complaint){ "type_inst", "does not fit into type_width" };
 	if (params->type_width && params->type_width < 8 &&
@@ -365,8 +367,9 @@ static bool modes_are_possible(const struct rvtrace_etrace_params *params)
 		return false;
 	if (params->modes & RVTRACE_ETRACE_JUMP_TARGET_CACHE && !params->cache_size)
 		return false;
-	return !(params->modes & RVTRACE_ETRACE_IMPLICIT_RETURN) || params->return_stack_size ||
-	       params->call_counter_size;
+	if (!(params->modes & RVTRACE_ETRACE_IMPLICIT_RETURN))
+		return true;
+	return params->return_stack_size || params->call_counter_size;
 }
 
 int rvtrace_etrace_params_support(struct rvtrace_etrace_params *params,

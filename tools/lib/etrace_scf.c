@@ -81,6 +81,12 @@ static int finish(struct reading *r)
 					    r->where, param->name);
 	if (rvtrace_etrace_params_check(r->params, &name, &why))
 		return rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %s %s", r->where, name, why);
+	/* Packets can be read, but no encoder infers returns by both; only with irets it could */
+	if (r->params->return_stack_size && r->params->call_counter_size && !r->params->iret_ext &&
+	    !r->params->protocol_minor)
+		return rvtrace_fail(r->error, EBADMSG, 0,
+				    "%.300s: return_stack_size and call_counter_size are both other than 0, but iret_ext is 0",
+				    r->where);
 	return 0;
 }
 
