@@ -91,7 +91,7 @@ static void check_trap(struct hart *h, const struct rvtrace_flow_item *item)
 
 	if (!(item->flags & RVTRACE_FLOW_HAS_ADDRESS) || h->done >= h->count)
 		return;
-	if (!h->world->params.timestamp || h->world->params.untimed & NTRACE_UNTIMED_INDIRECT)
+	if (!h->world->params.timestamp || h->world->params.untimed)
 		return;
 	if (h->world->params.repeat_branch)
 		assert_true(done >= h->done);
@@ -144,8 +144,8 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 		w->seen.stops++;
 		break;
 	case RVTRACE_FLOW_ERROR:
-		fail_msg("at %llu: %s", (unsigned long long)item->offset,
-			 rvtrace_strerror(item->error.code));
+		fail_msg("seed %llu: at %llu: %s", (unsigned long long)seed,
+			 (unsigned long long)item->offset, rvtrace_strerror(item->error.code));
 	}
 }
 

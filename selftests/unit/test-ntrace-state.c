@@ -160,6 +160,21 @@ static void put_data(uint32_t id, uint64_t value)
 	end_message();
 }
 
+/* Where it leads no message says, and what loaded its register lies in front of the data. */
+static void software_trace_behind_a_sequential_jump(void **state)
+{
+	(void)state;
+	f.config.sequential_jump = true;
+	put_sync(0, 3, 0, 0x500);
+	put_resource_full(RVTRACE_NTRACE_RCODE_ICNT, 4, 0);
+	put_data(5, 7);
+	put_correlation(2, 0);
+	decode();
+	is_block(1, 0x500, 8, 2);
+	assert_int_equal(is_type(2, RVTRACE_FLOW_DATA)->data.value, 7);
+	is_block(3, 0x520, 4, 1);
+}
+
 static void put_lost_data(void)
 {
 	begin_message(RVTRACE_NTRACE_ERROR, 0);
@@ -362,6 +377,7 @@ int main(void)
 		TEST(times_are_absolute_at_sync_and_added_after),
 		TEST(sources_are_independent),
 		TEST(after_an_overflow_nothing_counts_until_sync),
+		TEST(software_trace_behind_a_sequential_jump),
 		TEST(lost_software_trace_loses_no_instruction),
 		TEST(software_trace_has_its_place),
 		TEST(software_trace_waits_for_no_branch),

@@ -237,6 +237,8 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	walk->open = true;
 	walk->sequential = flow->config.sequential_jump &&
 			   flow_sequential_target(flow, block, code, start, &walk->target);
+	/* At the end of a careful walk, no message says where it led. */
+	more |= walk->careful && walk->sequential;
 	return more ? infer(flow, block) : WALK_DONE;
 }
 
@@ -376,9 +378,11 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
  * Whether a message yet to come may say where the last instruction of a block leads, all of which
  * was reported.
  */
-static bool is_unsure(const struct rvtrace_flow *flow, const struct block *block)
+static bool is_unsure(const struct rvtrace_flow *flow, const struct block *block,
+		      const uint8_t *code, uint64_t start)
 {
 	bool last = block->halfwords == flow->walk.left;
+	uint64_t target;
 
 	switch (block->kind) {
 	case RVTRACE_INSN_LINEAR:
@@ -390,7 +394,11 @@ static bool is_unsure(const struct rvtrace_flow *flow, const struct block *block
 	case RVTRACE_INSN_CALL:
 		return flow->config.all_jumps && (last || flow->source->history);
 	}
-	return last;
+	if (!last)
+		return false;
+	/* A walk that begins with it would not know what has loaded its register. */
+	return !flow->config.sequential_jump ||
+	       !flow_sequential_target(flow, block, code, start, &target);
 }
 
 static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
@@ -413,7 +421,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 		flow->loose = *block;
 		block = &flow->loose;
 		error = cut(flow, &flow->loose, code, walk->left);
-	} else if (walk->careful && is_unsure(flow, block)) {
+	} else if (walk->careful && is_unsure(flow, block, code, start)) {
 		walk->stopped = true;
 		flow->loose = *block;
 		block = &flow->loose;
