@@ -24,6 +24,8 @@ V ?=
 ifeq ($(TARGET),riscv64)
 CC := riscv64-linux-gnu-gcc
 AR := riscv64-linux-gnu-ar
+NM := riscv64-linux-gnu-nm
+OBJCOPY := riscv64-linux-gnu-objcopy
 # Debian riscv64 packages, unpacked by tools/machine
 SYSROOT ?= build/sysroot
 PKG_CONFIG := PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/riscv64-linux-gnu/pkgconfig:$(SYSROOT)/usr/share/pkgconfig pkg-config
@@ -32,6 +34,8 @@ TARGET_LDFLAGS := --sysroot=$(SYSROOT) -Wl,-rpath-link,$(SYSROOT)/usr/lib/riscv6
 else
 CC ?= gcc
 AR ?= ar
+NM ?= nm
+OBJCOPY ?= objcopy
 PKG_CONFIG := pkg-config
 endif
 
@@ -108,6 +112,14 @@ programs: $(addprefix $(B)/bin/,$(programs) $(if $(filter riscv64,$(TARGET)),$(g
 unit-tests: $(addprefix $(B)/unit/,$(unit_tests))
 all: lib programs $(if $(filter host,$(TARGET)),unit-tests)
 
+# What is installed takes no names from who links it: what files of the library share among
+# themselves is renamed. Unit tests and programs of this tree link the other one.
+$(B)/install/librvtrace.a: $(B)/librvtrace.a
+	@mkdir -p $(@D)
+	@$(NM) -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^rvtrace_/ { print $$3, "rvtrace__" $$3 }' > $(@D)/names
+	$(call say,OBJCOPY,$@)
+	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/names $< $@
+
 prefix ?= /usr/local
 DESTDIR ?=
 installed_bin = $(filter tracectl,$(programs))
@@ -119,12 +131,12 @@ $(B)/librvtrace.pc: tools/lib/librvtrace.pc.in FORCE
 	@sed 's|@prefix@|$(prefix)|' $< > $@
 FORCE:
 
-install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(B)/librvtrace.a $(B)/librvtrace.pc
+install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(B)/install/librvtrace.a $(B)/librvtrace.pc
 	$(call say,INSTALL,$(DESTDIR)$(prefix))
 	@$(foreach p,$(installed_bin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/bin/$(p) &&) :
 	@$(foreach p,$(installed_sbin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/sbin/$(p) &&) :
 	@$(foreach f,$(install_files),install -D -m 644 -t $(DESTDIR)$(call folder,$(lastword $(subst :, ,$(f)))) $(firstword $(subst :, ,$(f))) &&) :
-	@install -D -m 644 -t $(DESTDIR)$(prefix)/lib $(B)/librvtrace.a
+	@install -D -m 644 -t $(DESTDIR)$(prefix)/lib $(B)/install/librvtrace.a
 	@install -D -m 644 -t $(DESTDIR)$(prefix)/lib/pkgconfig $(B)/librvtrace.pc
 	@install -D -m 644 -t $(DESTDIR)$(prefix)/include/rvtrace $(wildcard include/rvtrace/*.h)
 	@install -D -m 644 -t $(DESTDIR)$(prefix)/include/linux $(wildcard include/uapi/linux/*.h)

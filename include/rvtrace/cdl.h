@@ -200,6 +200,11 @@ int rvtrace_cdl_config_from_json(struct json_object *object, const char *name,
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_cdl_new(const struct rvtrace_cdl_config *config, struct rvtrace_cdl **reader);
+
+/**
+ * rvtrace_cdl_free() - free a reader
+ * @reader: the reader; NULL: nothing is done
+ */
 void rvtrace_cdl_free(struct rvtrace_cdl *reader);
 
 /**

@@ -23,6 +23,11 @@ struct rvtrace_clock;
  * Return: the clock, rvtrace_clock_free() it; NULL without memory.
  */
 struct rvtrace_clock *rvtrace_clock_new(uint64_t hz, unsigned int bits);
+
+/**
+ * rvtrace_clock_free() - free a clock
+ * @clock: the clock; NULL: nothing is done
+ */
 void rvtrace_clock_free(struct rvtrace_clock *clock);
 
 /**

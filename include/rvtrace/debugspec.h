@@ -130,6 +130,11 @@ struct rvtrace_debugspec;
  */
 int rvtrace_debugspec_new(const struct rvtrace_debugspec_config *config,
 			  struct rvtrace_debugspec **reader);
+
+/**
+ * rvtrace_debugspec_free() - free a reader
+ * @reader: the reader; NULL: nothing is done
+ */
 void rvtrace_debugspec_free(struct rvtrace_debugspec *reader);
 
 /**

@@ -60,6 +60,11 @@ struct rvtrace_devices {
  */
 int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
 			 struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_devices_free() - free the devices found; there are none then
+ * @devices: filled by rvtrace_devices_scan()
+ */
 void rvtrace_devices_free(struct rvtrace_devices *devices);
 
 /**

@@ -625,6 +625,11 @@ struct rvtrace_etrace;
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_etrace_new(const struct rvtrace_etrace_params *params, struct rvtrace_etrace **reader);
+
+/**
+ * rvtrace_etrace_free() - free a reader; the last packet is not valid any more
+ * @reader: the reader; NULL: nothing is done
+ */
 void rvtrace_etrace_free(struct rvtrace_etrace *reader);
 
 /**

@@ -143,6 +143,11 @@ struct rvtrace_events;
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_events_new(const struct rvtrace_event_config *config, struct rvtrace_events **reader);
+
+/**
+ * rvtrace_events_free() - free a reader
+ * @reader: the reader; NULL: nothing is done
+ */
 void rvtrace_events_free(struct rvtrace_events *reader);
 
 /**

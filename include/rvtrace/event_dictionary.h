@@ -54,6 +54,11 @@ struct rvtrace_event_dictionary;
  * Return: the dictionary, rvtrace_event_dictionary_free() it; NULL without memory.
  */
 struct rvtrace_event_dictionary *rvtrace_event_dictionary_new(uint16_t thread_switch);
+
+/**
+ * rvtrace_event_dictionary_free() - free a dictionary and its entries
+ * @dictionary: the dictionary; NULL: nothing is done
+ */
 void rvtrace_event_dictionary_free(struct rvtrace_event_dictionary *dictionary);
 
 /**

@@ -46,6 +46,11 @@ struct rvtrace_event_pair;
  * Return: the pairs, rvtrace_event_pair_free() them; NULL without memory.
  */
 struct rvtrace_event_pair *rvtrace_event_pair_new(void);
+
+/**
+ * rvtrace_event_pair_free() - free the pairs; those under way end
+ * @pair: the pairs; NULL: nothing is done
+ */
 void rvtrace_event_pair_free(struct rvtrace_event_pair *pair);
 
 /**

@@ -38,6 +38,11 @@ struct rvtrace_event_strings;
  * Return: the strings, rvtrace_event_strings_free() them; NULL without memory.
  */
 struct rvtrace_event_strings *rvtrace_event_strings_new(void);
+
+/**
+ * rvtrace_event_strings_free() - free the strings, those under way and the last one
+ * @strings: the strings; NULL: nothing is done
+ */
 void rvtrace_event_strings_free(struct rvtrace_event_strings *strings);
 
 /**

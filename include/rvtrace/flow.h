@@ -523,6 +523,11 @@ void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params
  */
 int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
 		     struct rvtrace_flow **flow);
+
+/**
+ * rvtrace_flow_free() - free a decoder, not its image; what items point to is not valid any more
+ * @flow: the decoder; NULL: nothing is done
+ */
 void rvtrace_flow_free(struct rvtrace_flow *flow);
 
 /**

@@ -89,6 +89,11 @@ const char *rvtrace_code_name(const struct rvtrace_code *code);
  * Return: the image, or NULL without memory.
  */
 struct rvtrace_image *rvtrace_image_new(void);
+
+/**
+ * rvtrace_image_free() - free an image, and its references to code; decoders that use it come first
+ * @image: the image; NULL: nothing is done
+ */
 void rvtrace_image_free(struct rvtrace_image *image);
 
 /**

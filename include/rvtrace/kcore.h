@@ -26,6 +26,11 @@ struct rvtrace_kcore;
  */
 int rvtrace_kcore_open(const char *path, struct rvtrace_kcore **out,
 		       struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_kcore_close() - close the file
+ * @kcore: the file; NULL: nothing is done
+ */
 void rvtrace_kcore_close(struct rvtrace_kcore *kcore);
 
 /**

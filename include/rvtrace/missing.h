@@ -62,6 +62,11 @@ struct rvtrace_missing;
  * Return: rvtrace_missing_free() it; NULL without memory.
  */
 struct rvtrace_missing *rvtrace_missing_new(void);
+
+/**
+ * rvtrace_missing_free() - free what was collected
+ * @missing: the collection; NULL: nothing is done
+ */
 void rvtrace_missing_free(struct rvtrace_missing *missing);
 
 /**

@@ -200,6 +200,11 @@ struct rvtrace_ntrace;
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_ntrace_new(const struct rvtrace_ntrace_config *config, struct rvtrace_ntrace **reader);
+
+/**
+ * rvtrace_ntrace_free() - free a reader; the last message is not valid any more
+ * @reader: the reader; NULL: nothing is done
+ */
 void rvtrace_ntrace_free(struct rvtrace_ntrace *reader);
 
 /**

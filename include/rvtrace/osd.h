@@ -161,6 +161,11 @@ struct rvtrace_osd;
  * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_osd_new(const struct rvtrace_osd_config *config, struct rvtrace_osd **reader);
+
+/**
+ * rvtrace_osd_free() - free a reader
+ * @reader: the reader; NULL: nothing is done
+ */
 void rvtrace_osd_free(struct rvtrace_osd *reader);
 
 /**

@@ -29,6 +29,11 @@ struct rvtrace_pointers;
  */
 struct rvtrace_pointers *rvtrace_pointers_new(const struct rvtrace_switches *switches,
 					      unsigned int cpu);
+
+/**
+ * rvtrace_pointers_free() - free the pointers
+ * @pointers: the pointers; NULL: nothing is done
+ */
 void rvtrace_pointers_free(struct rvtrace_pointers *pointers);
 
 /**

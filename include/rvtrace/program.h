@@ -106,6 +106,11 @@ struct rvtrace_program {
  * Return: the program, rvtrace_program_free() it; NULL without memory.
  */
 struct rvtrace_program *rvtrace_program_new(void);
+
+/**
+ * rvtrace_program_free() - free a program, its image and its files; resolvers come first
+ * @program: the program; NULL: nothing is done
+ */
 void rvtrace_program_free(struct rvtrace_program *program);
 
 /**

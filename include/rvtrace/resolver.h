@@ -33,6 +33,11 @@ struct rvtrace_resolver;
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 			 struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
 			 struct rvtrace_resolver **out, struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_resolver_free() - free a resolver, and what it has put into the image of its program
+ * @resolver: the resolver; NULL: nothing is done
+ */
 void rvtrace_resolver_free(struct rvtrace_resolver *resolver);
 
 /**

@@ -118,6 +118,11 @@ struct rvtrace_spaces;
  * Return: the spaces, rvtrace_spaces_free() them; NULL without memory.
  */
 struct rvtrace_spaces *rvtrace_spaces_new(void);
+
+/**
+ * rvtrace_spaces_free() - free the spaces; resolvers that use them come first
+ * @spaces: the spaces; NULL: nothing is done
+ */
 void rvtrace_spaces_free(struct rvtrace_spaces *spaces);
 
 /**

@@ -38,6 +38,11 @@ struct rvtrace_switches;
  * Return: the switches, rvtrace_switches_free() them; NULL without memory.
  */
 struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sideband);
+
+/**
+ * rvtrace_switches_free() - free the switches
+ * @switches: the switches; NULL: nothing is done
+ */
 void rvtrace_switches_free(struct rvtrace_switches *switches);
 
 /**

@@ -60,6 +60,11 @@ struct rvtrace_threads;
  * Return: the threads, rvtrace_threads_free() them; NULL without memory.
  */
 struct rvtrace_threads *rvtrace_threads_new(void);
+
+/**
+ * rvtrace_threads_free() - free the threads
+ * @threads: the threads; NULL: nothing is done
+ */
 void rvtrace_threads_free(struct rvtrace_threads *threads);
 
 /**

@@ -120,6 +120,11 @@ struct rvtrace_pib;
  */
 int rvtrace_pib_new(const struct rvtrace_pib_config *config,
 		    const struct rvtrace_unwrap_handler *handler, struct rvtrace_pib **pib);
+
+/**
+ * rvtrace_pib_free() - free a decoder
+ * @pib: the decoder; NULL: nothing is done
+ */
 void rvtrace_pib_free(struct rvtrace_pib *pib);
 
 /**
@@ -156,6 +161,11 @@ struct rvtrace_atb;
  */
 int rvtrace_atb_new(unsigned int id, const struct rvtrace_unwrap_handler *handler,
 		    struct rvtrace_atb **atb);
+
+/**
+ * rvtrace_atb_free() - free a decoder
+ * @atb: the decoder; NULL: nothing is done
+ */
 void rvtrace_atb_free(struct rvtrace_atb *atb);
 
 /**
