@@ -166,14 +166,14 @@ void fuzz_flow_etrace_data(const uint8_t *bytes, size_t size)
 	flow_etrace(bytes, size, true);
 }
 
-/* Flags, the size of pieces, messages. */
+/* Flags, the size of pieces, more flags, messages. */
 void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 {
 	static struct rvtrace_image *image;
 	struct rvtrace_flow_config config = { .format = RVTRACE_FLOW_FORMAT_NTRACE };
 	size_t piece;
 
-	if (size <= NTRACE_SETTINGS)
+	if (size <= FLOW_NTRACE_SETTINGS)
 		return;
 	config.isa.xlen = 64;
 	config.implicit_return = bytes[0] & 1;
@@ -183,8 +183,10 @@ void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 	config.src_bits = (bytes[0] >> 4) % 13;
 	config.branches_max = HALFWORDS_MAX;
 	piece = 1 + bytes[1];
-	bytes += NTRACE_SETTINGS;
-	size -= NTRACE_SETTINGS;
+	config.sifive = bytes[2] & 1;
+	config.priv_by_address = bytes[2] & 2;
+	bytes += FLOW_NTRACE_SETTINGS;
+	size -= FLOW_NTRACE_SETTINGS;
 	load(&image, ELF "qsort.riscv");
 	compare(&config, image, bytes, size, piece);
 }

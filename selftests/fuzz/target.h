@@ -57,6 +57,7 @@ void fuzz_flow_debugspec(const uint8_t *bytes, size_t size);
 /* Pairs of bytes, two more that the target takes */
 #define ETRACE_SETTINGS	20
 #define NTRACE_SETTINGS	2
+#define FLOW_NTRACE_SETTINGS	3
 #define OSD_SETTINGS	4
 #define EVENT_SETTINGS	3
 #define CDL_SETTINGS	3

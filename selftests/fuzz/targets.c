@@ -13,7 +13,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{ "event-dictionary", 0, fuzz_event_dictionary },
 	{ "flow-etrace", ETRACE_SETTINGS, fuzz_flow_etrace },
 	{ "flow-etrace-data", ETRACE_SETTINGS, fuzz_flow_etrace_data },
-	{ "flow-ntrace", NTRACE_SETTINGS, fuzz_flow_ntrace },
+	{ "flow-ntrace", FLOW_NTRACE_SETTINGS, fuzz_flow_ntrace },
 	{ "cdl", CDL_SETTINGS, fuzz_cdl },
 	{ "cdl-params", 0, fuzz_cdl_params },
 	{ "flow-cdl", CDL_SETTINGS, fuzz_flow_cdl },
