@@ -48,7 +48,8 @@ int rvtrace_code_from_memory(const void *data, size_t size, const char *name,
  *
  * For mappings of a process as the kernel describes them: file, offset, address.
  *
- * Return: 0, RVTRACE_ERR_IO (see errno), RVTRACE_ERR_NO_MEMORY.
+ * Return: 0, RVTRACE_ERR_IO (see errno; ENODATA: it is too short for an instruction, EINVAL: it is
+ * no regular file), RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_code_from_file(const char *path, struct rvtrace_code **code);
 

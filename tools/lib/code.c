@@ -64,7 +64,7 @@ static int map_file(int fd, struct rvtrace_code *code)
 	if (fstat(fd, &st))
 		return RVTRACE_ERR_IO;
 	if (!S_ISREG(st.st_mode) || st.st_size < 2) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+		errno = S_ISREG(st.st_mode) ? ENODATA : S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
 		return RVTRACE_ERR_IO;
 	}
 	bytes = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

@@ -10,11 +10,23 @@
 #include "program_internal.h"
 
 /* An error of the image layer as an errno; @saved is errno after the call. */
+/* Files of which errno says less than one would know. */
+static const char *io_text(int saved)
+{
+	switch (saved) {
+	case ENODATA:
+		return "there is no code in it: it is empty, or shorter than an instruction";
+	case EINVAL:
+		return "not a regular file";
+	}
+	return strerror(saved ? saved : EIO);
+}
+
 static int image_fail(struct rvtrace_recording_error *error, int ret, int saved, const char *path)
 {
 	switch (ret) {
 	case RVTRACE_ERR_IO:
-		return fail(error, saved ? -saved : -EIO, path, strerror(saved ? saved : EIO));
+		return fail(error, saved ? -saved : -EIO, path, io_text(saved));
 	case RVTRACE_ERR_NO_MEMORY:
 		return fail(error, -ENOMEM, path, "out of memory");
 	case RVTRACE_ERR_NOT_ELF:

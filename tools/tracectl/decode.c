@@ -324,6 +324,20 @@ bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_err
 	return true;
 }
 
+/* The other outputs have errors in their places; addresses alone have no room for them. */
+static void report_errors(const struct decode *d)
+{
+	uint64_t told = d->errors < ERRORS_TOLD ? d->errors : ERRORS_TOLD;
+
+	error_text("%llu errors, the first: %s", (unsigned long long)d->errors, d->told[0]);
+	if (d->output != OUTPUT_PC)
+		return;
+	for (uint64_t i = 1; i < told; i++)
+		error_text("%s", d->told[i]);
+	if (told < d->errors)
+		error_text("%llu more errors", (unsigned long long)(d->errors - told));
+}
+
 static int finish(struct decode *d, int ret, const struct rvtrace_recording_error *error)
 {
 	bool damaged;
@@ -333,8 +347,7 @@ static int finish(struct decode *d, int ret, const struct rvtrace_recording_erro
 	report_missing(d);
 	damaged = d->recording && report_damage(d->recording);
 	if (d->errors) {
-		error_text("%llu errors, the first: %s", (unsigned long long)d->errors,
-			   d->first_error);
+		report_errors(d);
 		return EXIT_FAILED;
 	}
 	if (d->lost_bytes || d->overflows) {

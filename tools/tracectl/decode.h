@@ -25,6 +25,7 @@ struct json_object;
 
 #define MAX_SOURCES	4096	/* SRC has at most 12 bits */
 #define MAX_DECODE_IMAGES	16
+#define ERRORS_TOLD	10	/* one by one, where they are in no listing */
 
 /* Of a raw trace. */
 enum decode_format {
@@ -146,7 +147,7 @@ struct processes;
  * @timestamp_hz: of the trace timestamps, 0: not known
  * @sources: totals by SRC, of the sink under way
  * @lost_bytes: of the stream, of all sinks
- * @first_error: the first damage, as text
+ * @told: the first errors, as text
  * @unseen: of a raw trace: where code without an image executed first, if @unseen.known
  * @printed: JSON: the list has a member
  */
@@ -184,7 +185,7 @@ struct decode {
 	uint64_t overflows;
 	uint64_t errors;
 	struct source_totals *sources;
-	char first_error[512];
+	char told[ERRORS_TOLD][512];
 	struct unseen unseen;
 	bool printed;
 	struct progress progress;

@@ -46,7 +46,7 @@ static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 	const struct rvtrace_program_range *changed = changed_near(d, item);
 	char source[32] = "", address[32] = "", near[128] = "";
 
-	if (d->errors++)
+	if (d->errors++ >= ERRORS_TOLD)
 		return;
 	if (item->source != RVTRACE_SOURCE_ALL)
 		snprintf(source, sizeof(source), ", source %u", item->source);
@@ -55,7 +55,7 @@ static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 	if (changed)
 		snprintf(near, sizeof(near), "; the text at 0x%" PRIx64 " to 0x%" PRIx64
 			 " changed during the recording", changed->start, changed->end);
-	snprintf(d->first_error, sizeof(d->first_error), "offset %" PRIu64 ": %s%s%s%s",
+	snprintf(d->told[d->errors - 1], sizeof(d->told[0]), "offset %" PRIu64 ": %s%s%s%s",
 		 item->offset, rvtrace_strerror(item->error.code), source, address, near);
 }
 

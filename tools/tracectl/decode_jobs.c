@@ -53,7 +53,6 @@ static void forget_totals(struct decode *d)
 	d->lost_bytes = 0;
 	d->overflows = 0;
 	d->errors = 0;
-	d->first_error[0] = 0;
 	d->unseen.known = false;
 	d->filter.shown = false;
 }
@@ -137,8 +136,8 @@ static int add_totals(struct decode *to, const struct decode *from)
 {
 	for (size_t i = 0; i < MAX_SOURCES; i++)
 		add_source(&to->sources[i], &from->sources[i]);
-	if (!to->errors)
-		memcpy(to->first_error, from->first_error, sizeof(to->first_error));
+	for (uint64_t i = 0; i < from->errors && to->errors + i < ERRORS_TOLD; i++)
+		memcpy(to->told[to->errors + i], from->told[i], sizeof(to->told[0]));
 	if (!to->unseen.known)
 		to->unseen = from->unseen;
 	to->lost_bytes += from->lost_bytes;

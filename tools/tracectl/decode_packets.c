@@ -158,7 +158,7 @@ static int read_packets(struct printer *p)
 			 packet.size, packet.nybbles ? "nybbles" : "bytes");
 		print_trouble(d, packet.offset, "error", text, packet.size);
 		if (!d->errors++)
-			snprintf(d->first_error, sizeof(d->first_error), "offset %" PRIu64 ": %s",
+			snprintf(d->told[0], sizeof(d->told[0]), "offset %" PRIu64 ": %s",
 				 packet.offset, rvtrace_strerror(ret));
 	}
 	return -d->out.error;

@@ -141,7 +141,7 @@ static int read_events(struct events *e)
 			 rvtrace_strerror(ret), event.value);
 		events_print_trouble(e, event.offset, text);
 		if (!e->d.errors++)
-			snprintf(e->d.first_error, sizeof(e->d.first_error),
+			snprintf(e->d.told[0], sizeof(e->d.told[0]),
 				 "offset %" PRIu64 ": %s", event.offset, rvtrace_strerror(ret));
 	}
 	return -e->d.out.error;
@@ -329,7 +329,7 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 	}
 	if (d->errors) {
 		error_text("%llu errors, the first: %s", (unsigned long long)d->errors,
-			   d->first_error);
+			   d->told[0]);
 		return EXIT_FAILED;
 	}
 	if (!d->lost_bytes && !e->lost)
