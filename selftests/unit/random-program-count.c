@@ -231,9 +231,9 @@ void world_report(bool is_etrace)
 		       " accesses, %" PRIu64 " requests: 0 differences\n", total.programs,
 		       total.insns, total.accesses, total.asked);
 	if (told && is_etrace)
-		printf("# %" PRIu64 " null bytes, %" PRIu64 " notify, %" PRIu64 " updiscon, %" PRIu64
-		       " packets with sign padding\n", total.idle, total.notify, total.updiscon,
-		       total.padded);
+		printf("# %" PRIu64 " null bytes, %" PRIu64 " notify, %" PRIu64 " updiscon, "
+		       "%" PRIu64 " packets with sign padding\n", total.idle, total.notify,
+		       total.updiscon, total.padded);
 	else if (told)
 		printf("# %" PRIu64 " idle bytes, %" PRIu64 " ProgTraceCorrelation\n", total.idle,
 		       total.stops);

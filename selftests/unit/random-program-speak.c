@@ -95,7 +95,8 @@ static void speak_ntrace(struct hart *h)
 		return;
 	}
 	h->said++;
-	ntrace_encoder_data(&h->encoder, NO_OWNER | rnd(w, 1 << 16), h->count, h->block.time, rnd(w, 2));
+	ntrace_encoder_data(&h->encoder, NO_OWNER | rnd(w, 1 << 16), h->count, h->block.time,
+			    rnd(w, 2));
 }
 
 void hart_speak(struct hart *h)

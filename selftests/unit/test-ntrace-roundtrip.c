@@ -116,8 +116,8 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 		return;
 	}
 	if (!h)
-		fail_msg("seed %llu: type %d of source %u, at %llu: %s", (unsigned long long)seed, item->type,
-			 item->source, (unsigned long long)item->offset, rvtrace_strerror(item->error.code));
+		fail_msg("seed %llu: type %d of source %u, at %llu", (unsigned long long)seed,
+			 item->type, item->source, (unsigned long long)item->offset);
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCKS:
 		check_blocks(h, item);

@@ -327,7 +327,7 @@ struct etrace_encoder {
 	struct etrace_accesses accesses;
 	struct etrace_events events;
 
-	/* Last, and not cleared where they are larger than the parameters say: see etrace_forget() */
+	/* Last, and cleared only as far as the parameters reach: see etrace_forget() */
 	struct etrace_return_stack stack;
 	bool cached[1 << ETRACE_MAX_CACHE];
 	uint64_t cache[1 << ETRACE_MAX_CACHE];

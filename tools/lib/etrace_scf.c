@@ -85,7 +85,7 @@ static int finish(struct reading *r)
 	if (r->params->return_stack_size && r->params->call_counter_size && !r->params->iret_ext &&
 	    !r->params->protocol_minor)
 		return rvtrace_fail(r->error, EBADMSG, 0,
-				    "%.300s: return_stack_size and call_counter_size are both other than 0, but iret_ext is 0",
+				    "%.300s: neither return_stack_size nor call_counter_size is 0, but iret_ext is",
 				    r->where);
 	return 0;
 }
