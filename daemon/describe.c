@@ -93,14 +93,22 @@ static int64_t device_tree_number(const char *path)
 }
 
 /* Hart id of a CPU: `reg` of its device-tree node; without one the numbers are equal. */
-static struct json_object *hart_of(int cpu)
+static int64_t hart_of(int cpu)
 {
 	char path[128];
 	int64_t hart;
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/of_node/reg", cpu);
 	hart = device_tree_number(path);
-	return json_object_new_int64(hart < 0 ? cpu : hart);
+	return hart < 0 ? cpu : hart;
+}
+
+static int by_hart(const void *a, const void *b)
+{
+	int64_t first = hart_of(json_object_get_int(*(struct json_object * const *)a));
+	int64_t second = hart_of(json_object_get_int(*(struct json_object * const *)b));
+
+	return (first > second) - (first < second);
 }
 
 static int attribute_number(struct json_object *attributes, const char *name)
@@ -140,9 +148,13 @@ static struct json_object *describe_source(const char *encoder)
 	struct json_object *attributes = sysfs_attributes(encoder), *format = NULL;
 	size_t i;
 
-	for (i = 0; i < json_object_array_length(cpus); i++)
-		json_object_array_add(harts, hart_of(json_object_get_int(
-						     json_object_array_get_idx(cpus, i))));
+	/* As their source ids follow each other */
+	json_object_array_sort(cpus, by_hart);
+	for (i = 0; i < json_object_array_length(cpus); i++) {
+		int cpu = json_object_get_int(json_object_array_get_idx(cpus, i));
+
+		json_object_array_add(harts, json_object_new_int64(hart_of(cpu)));
+	}
 	add_string(source, "component", encoder);
 	json_object_object_add(source, "cpus", cpus);
 	json_object_object_add(source, "harts", harts);

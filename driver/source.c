@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Source ids: what tells encoders apart that share a sink (trTeSrcID and trTeSrcBits of TCI
- * 1.0). All have the same width, or nobody could say where the field ends.
+ * 1.0). All have the same width, or nobody could say where the field ends. An encoder of
+ * several harts (TCI 0.9.4 chapter 3) has one for each, from its own on, by hart id.
  */
 #include <linux/bitmap.h>
 #include <linux/list.h>
@@ -30,13 +31,21 @@ static struct rvtrace_component *find_silent(struct list_head *encoders)
 	return NULL;
 }
 
+static u32 id_count(const struct rvtrace_component *c)
+{
+	return max(c->hart_count, 1U);
+}
+
 static void use_ids(struct list_head *encoders, const struct rvtrace_component *except)
 {
 	struct rvtrace_component *c;
+	u32 id;
 
-	list_for_each_entry(c, encoders, stage)
+	list_for_each_entry(c, encoders, stage) {
+		id = c->wanted[RVTRACE_SRC_ID];
 		if (c != except)
-			__set_bit(c->wanted[RVTRACE_SRC_ID], used);
+			bitmap_set(used, id, min(id_count(c), (1U << SRC_BITS_MAX) - id));
+	}
 }
 
 static u32 last_id(const struct rvtrace_component *c)
@@ -44,16 +53,21 @@ static u32 last_id(const struct rvtrace_component *c)
 	return min(rvtrace_max(c, RVTRACE_SRC_ID), (1U << c->wanted[RVTRACE_SRC_BITS]) - 1);
 }
 
-/* Its id fits, and no other has it. */
+/* Ids from @id on fit, and no other has one of them. */
+static bool is_free(const struct rvtrace_component *c, u32 id)
+{
+	u32 end = id + id_count(c);
+
+	return end <= last_id(c) + 1 && find_next_bit(used, end, id) >= end;
+}
+
 static bool is_unique(struct rvtrace_component *c, struct list_head *joining,
 		      struct list_head *live)
 {
-	u32 id = c->wanted[RVTRACE_SRC_ID];
-
 	bitmap_zero(used, 1 << SRC_BITS_MAX);
 	use_ids(joining, c);
 	use_ids(live, c);
-	return id <= last_id(c) && !test_bit(id, used);
+	return is_free(c, c->wanted[RVTRACE_SRC_ID]);
 }
 
 /* It may not be able to: then another may make room for it. */
@@ -65,7 +79,7 @@ static void make_unique(struct rvtrace_component *c, struct list_head *joining,
 	if (is_unique(c, joining, live))
 		return;
 	for (id = 0; id <= last_id(c); id++) {
-		if (!test_bit(id, used) && rvtrace_keeps(c, RVTRACE_SRC_ID, id)) {
+		if (is_free(c, id) && rvtrace_keeps(c, RVTRACE_SRC_ID, id)) {
 			c->wanted[RVTRACE_SRC_ID] = id;
 			return;
 		}

@@ -5,6 +5,7 @@ executed, where, whose and of which source line it is, is then known without a d
 
   recorded.py make FOLDER TRACECTL MAKER [TIMES]   compiles, walks, encodes; FOLDER/recording,
                                            FOLDER/truth.json; the trace is there TIMES times
+  recorded.py share METADATA               the harts of a recording have one encoder; recover it then
   recorded.py check FOLDER LISTING raw|whole   a listing, as JSON with lines, is what executed
   recorded.py pcs LISTING CONDITION        addresses of a listing that was checked, of which an
                                            expression is true, one per line; "user" is below the kernel
@@ -275,6 +276,20 @@ def metadata():
             "sinks": [{"name": "s0", "mode": "stream", "sources": [source(0), source(1)]}]}
 
 
+def share(path):
+    """Both harts of a recording have one encoder, and its source id and the next one; without a seal."""
+    with open(path, encoding="ascii") as file:
+        described = json.load(file)
+    del described["xxh64"]
+    (sink,) = described["sinks"]
+    first, second = sink["sources"]
+    first["cpus"] += second["cpus"]
+    first["harts"] += second["harts"]
+    sink["sources"] = [first]
+    with open(path, "w", encoding="ascii") as file:
+        json.dump(described, file)
+
+
 def script(threads, harts, kernel_size):
     lines = [f"clock {t} {to_ns(t)}" for t in range(0, 400001, 50000)]
     done = set()
@@ -405,4 +420,4 @@ def pcs(listing, condition):
 
 
 if __name__ == "__main__":
-    {"make": make, "check": check, "pcs": pcs}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "share": share, "check": check, "pcs": pcs}[sys.argv[1]](*sys.argv[2:])

@@ -106,7 +106,7 @@ struct rvtrace_recording_records;
  * struct rvtrace_recording_source - an encoder whose trace is in a stream
  * @component: name, as "encoder0"
  * @format: "ntrace", "etrace" or "vendor"
- * @src_id: its source id
+ * @src_id: its source id; of several harts the first has it, the others those behind it
  * @src_bits: width of the source id in its messages, 0: none
  * @cpus: CPU numbers
  * @cpu_count: members of @cpus

@@ -78,15 +78,18 @@ static int add_sources(struct rvtrace_resolver *r, size_t source)
 
 static int set_sources(struct rvtrace_resolver *r, const struct rvtrace_recording_sink *sink)
 {
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < sink->source_count; i++) {
 		const struct rvtrace_recording_source *source = &sink->sources[i];
 
-		if (add_sources(r, source->src_id))
-			return -ENOMEM;
-		if (source->cpu_count == 1)
-			r->cpus[source->src_id] = source->cpus[0];
+		for (j = 0; j < source->cpu_count; j++) {
+			if (add_sources(r, source->src_id + j))
+				return -ENOMEM;
+			/* Harts without ids cannot be told apart. */
+			if (source->cpu_count == 1 || source->src_bits)
+				r->cpus[source->src_id + j] = source->cpus[j];
+		}
 	}
 	return 0;
 }

@@ -8,6 +8,17 @@
 #include "decode.h"
 
 
+static bool wants_hart_of(const struct decode_filter *filter,
+			  const struct rvtrace_recording_source *source)
+{
+	size_t i;
+
+	for (i = 0; i < source->hart_count; i++)
+		if (source->harts[i] < MAX_HARTS && filter->harts[source->harts[i]])
+			return true;
+	return false;
+}
+
 /* Of harts that are not there nothing would be printed, and nobody wonder. */
 static int check_harts(const struct decode *d, struct rvtrace_recording_error *error)
 {
@@ -17,10 +28,7 @@ static int check_harts(const struct decode *d, struct rvtrace_recording_error *e
 		const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, i);
 
 		for (j = 0; j < sink->source_count; j++, described++) {
-			const struct rvtrace_recording_source *source = &sink->sources[j];
-
-			if (source->hart_count && source->harts[0] < MAX_HARTS &&
-			    d->filter.harts[source->harts[0]])
+			if (wants_hart_of(&d->filter, &sink->sources[j]))
 				return 0;
 		}
 	}

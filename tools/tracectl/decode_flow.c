@@ -12,7 +12,7 @@
 void decode_sources(struct decode *d)
 {
 	const struct rvtrace_recording_sink *sink;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < MAX_SOURCES; i++)
 		d->sources[i] = (struct source_totals) { .hart = i };
@@ -27,8 +27,9 @@ void decode_sources(struct decode *d)
 		if (source->src_id >= MAX_SOURCES)
 			continue;
 		d->sources[source->src_id].seen = true;
-		if (source->hart_count)
-			d->sources[source->src_id].hart = source->harts[0];
+		/* Each hart of an encoder has an id of its own. */
+		for (j = 0; j < source->hart_count && source->src_id + j < MAX_SOURCES; j++)
+			d->sources[source->src_id + j].hart = source->harts[j];
 	}
 }
 

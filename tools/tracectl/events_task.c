@@ -7,17 +7,18 @@
 /* Clocks are paired to within this time. */
 #define NEAR_NS	50000
 
-/* What hart runs it, if that is known to be one; or -1 */
+/* The CPU that a hart is to the kernel, or -1 where that is not known */
 static int cpu_of(const struct decode *d, uint64_t hart)
 {
 	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, d->sink);
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < sink->source_count; i++) {
 		const struct rvtrace_recording_source *source = &sink->sources[i];
 
-		if (source->hart_count == 1 && source->cpu_count == 1 && source->harts[0] == hart)
-			return source->cpus[0];
+		for (j = 0; j < source->hart_count && source->hart_count == source->cpu_count; j++)
+			if (source->harts[j] == hart)
+				return source->cpus[j];
 	}
 	return -1;
 }
