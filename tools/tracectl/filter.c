@@ -340,12 +340,16 @@ static int show_encoder(const struct rvtrace_device *encoder, void *data)
 static void parse_address(struct argp_state *state, struct filter *filter, char *arg)
 {
 	char *dash = strchr(arg, '-');
+	bool is_range = dash;
 
-	if (dash)
-		*dash++ = 0;
-	if (!dash || parse_number(arg, &filter->start) || parse_number(dash, &filter->end) ||
-	    filter->start >= filter->end)
-		argp_error(state, "--address: not START-END with START below END");
+	if (dash) {
+		*dash = 0;
+		is_range = !parse_number(arg, &filter->start) && !parse_number(dash + 1, &filter->end) &&
+			   filter->start < filter->end;
+		*dash = '-';
+	}
+	if (!is_range)
+		argp_error(state, "--address: %s is not START-END with START below END", arg);
 	filter->address = true;
 }
 

@@ -64,7 +64,8 @@ static void parse_set(struct argp_state *state, struct settings *s, char *arg)
 		name = dot + 1;
 	}
 	if (!*component || !*name || strchr(name, '/') || strchr(component, '/'))
-		argp_error(state, "--set: not a component and an attribute");
+		argp_error(state, "--set: %s%s%s is not a component and an attribute",
+			   dot ? component : "", dot ? "." : "", name);
 	if (!json_object_object_get_ex(s->sets, component, &object)) {
 		object = json_object_new_object();
 		json_object_object_add(s->sets, component, object);

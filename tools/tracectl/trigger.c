@@ -108,19 +108,24 @@ static int show_encoder(const struct rvtrace_device *encoder, void *data)
 	return each_trigger(encoder, show_one, object);
 }
 
-/* N:VALUE */
-static void parse_numbered(struct argp_state *state, struct trigger *trigger, const char *attribute,
-			   char *arg)
+/* N:VALUE of @option */
+static void parse_numbered(struct argp_state *state, struct trigger *trigger, const char *option,
+			   const char *attribute, char *arg)
 {
 	char *colon = strchr(arg, ':'), name[32];
-	uint64_t n;
+	uint64_t n = TRIGGERS;
 
-	if (colon)
-		*colon++ = 0;
-	if (!colon || !*colon || parse_number(arg, &n) || n >= TRIGGERS)
-		argp_error(state, "not N:VALUE with N from 0 to %d", TRIGGERS - 1);
+	if (colon && colon[1]) {
+		*colon = 0;
+		if (parse_number(arg, &n))
+			n = TRIGGERS;
+		*colon = ':';
+	}
+	if (n >= TRIGGERS)
+		argp_error(state, "%s: %s is not N:VALUE with N from 0 to %d", option, arg,
+			   TRIGGERS - 1);
 	snprintf(name, sizeof(name), "%s%u", attribute, (unsigned int)n);
-	json_object_object_add(trigger->values, name, json_object_new_string(colon));
+	json_object_object_add(trigger->values, name, json_object_new_string(colon + 1));
 }
 
 static error_t parse_trigger(int key, char *arg, struct argp_state *state)
@@ -130,10 +135,10 @@ static error_t parse_trigger(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_IN:
-		parse_numbered(state, trigger, "xtrig_in_action", arg);
+		parse_numbered(state, trigger, "--in", "xtrig_in_action", arg);
 		return 0;
 	case OPTION_OUT:
-		parse_numbered(state, trigger, "xtrig_out_event", arg);
+		parse_numbered(state, trigger, "--out", "xtrig_out_event", arg);
 		return 0;
 	case OPTION_ENABLE:
 	case OPTION_WAIT:
