@@ -26,7 +26,7 @@ sinks='-global rvtrace-funnel.sinks=0xf0'
 modes='-global rvtrace-ram-sink.modes=3'
 port='-global rvtrace-encoder.port=on'
 words='-global rvtrace-encoder.filter-words=8'
-filters='-global rvtrace-encoder.filters=4 -global rvtrace-encoder.comparators=4'
+filters='-global rvtrace-encoder.filters=4 -global rvtrace-encoder.filter-others=on -global rvtrace-encoder.comparators=4'
 
 # everything GENERATION TOPOLOGY: a mixed board has sinks of its own
 everything()

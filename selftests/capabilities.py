@@ -150,6 +150,7 @@ def choose_encoder(chance, generation):
         "data": generation != "0" and chance.flag(),
         "filter-words": chance.number(0, WORDS) if generation == "0.9" else 0,
         "filters": chance.number(0, 16) if new else 0,
+        "filter-others": new and chance.flag(),
         "comparators": chance.number(0, 8) if new else 0,
         "comp-inputs": chance.some(range(3)),
         "undef": chance.bits(31) if new else 0,
@@ -332,6 +333,11 @@ def expect_filter(p):
     fields["match_choice_ecause"] = numbers_to(64)
     fields["match_choice_privilege"] = {"values": [
         "user", "supervisor", 2, "machine", "debug", "virtual-user", "virtual-supervisor", 7]}
+    if p["filter-others"]:
+        fields.update({f"match_{name}": flag(True) for name in ("impdef", "dtype", "dsize")})
+        fields["match_value_impdef"] = fields["match_mask_impdef"] = bits(0xffffffff)
+        fields["match_choice_dtype"] = numbers_to(16)
+        fields["match_choice_dsize"] = numbers_to(8)
     if comparators:
         fields.update({f"match_comp{n}": flag(True) for n in (1, 2, 3)})
     if comparators > 1:
@@ -495,7 +501,8 @@ def encoder_registers(p, generation):
         (["0x058"] if p["trig-outputs"] and p["trig-events"] else []) + \
         (["0x00c"] if p["filters"] else []) + (["0x010"] if p["data"] else []) + \
         (["0x01c"] if p["data"] and p["filters"] else []) + \
-        [f"{0x400 + 0x20 * i:#x}-{0x40c + 0x20 * i:#x}" for i in range(p["filters"])] + \
+        [f"{0x400 + 0x20 * i:#x}-{(0x418 if p['filter-others'] else 0x40c) + 0x20 * i:#x}"
+         for i in range(p["filters"])] + \
         [r for j in range(p["comparators"]) for r in
          (f"{0x600 + 0x20 * j:#x}", f"{0x610 + 0x20 * j:#x}-{0x61c + 0x20 * j:#x}")]
 

@@ -144,6 +144,37 @@ TEST(filters_without_comparators_cannot_use_them)
 	assert_int_equal(rd(RVTRACE_TR_TE_COMP_CONTROL(0)), 0);
 }
 
+TEST(what_is_not_on_the_ingress_port_matches_nothing)
+{
+	static const uint32_t others[] = {
+		RVTRACE_TR_TE_FILTER_MATCH_IMPDEF,
+		RVTRACE_TR_TE_FILTER_MATCH_DTYPE,
+		RVTRACE_TR_TE_FILTER_MATCH_DSIZE,
+		0,
+	};
+	unsigned int i;
+
+	bench.config.filter_others = true;
+	begin();
+	wr(RVTRACE_TR_TE_FILTER_CONTROL(0), ~0u);
+	assert_int_equal(rd(RVTRACE_TR_TE_FILTER_CONTROL(0)), 0x0301555f);
+	for (i = 0x410; i < 0x420; i += 4)
+		wr(i, ~0u);
+	assert_int_equal(rd(0x410), ~0u);
+	assert_int_equal(rd(0x414), ~0u);
+	assert_int_equal(rd(0x418), 0xffffff);
+	assert_int_equal(rd(0x41c), 0);
+	wr(RVTRACE_TR_TE_INST_FILTERS, 1);
+	for (i = 0; i < 4; i++) {
+		wr(RVTRACE_TR_TE_FILTER_CONTROL(0), F_ENABLE | others[i]);
+		trace();
+		jump(0x300);
+		jump(0x1000);
+		end();
+		assert_int_equal(bench.sent.count > 0, !others[i]);
+	}
+}
+
 /* Addresses */
 
 TEST(range_is_traced_alone)
@@ -444,6 +475,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		F(filters_that_are_not_there_read_zero),
 		F(filters_without_comparators_cannot_use_them),
+		F(what_is_not_on_the_ingress_port_matches_nothing),
 		F(range_is_traced_alone), F(functions_compare),
 		F(latch_holds_from_one_address_to_another),
 		F(watchpoint_notifies), F(privileges_are_chosen),

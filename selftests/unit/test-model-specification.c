@@ -209,14 +209,7 @@ static void version_0_9(void **state)
 
 static void version_1_0(void **state)
 {
-	static const char *const lacks[] = {
-		"vendor",
-		/* Nothing on the ingress port */
-		"trTeFilterMatchImpdef", "trTeFilterMatchDtype",
-		"trTeFilterMatchDsize", "trTeFilteriMatchValueImpdef",
-		"trTeFilteriMatchMaskImpdef", "trTeFilteriMatchData",
-		NULL
-	};
+	static const char *const lacks[] = { "vendor", NULL };
 	const struct generation *g = &generation_1_0;
 	const struct page pages[] = {
 		{ spec_encoder_1_0, { g->encoder, g->timestamp, g->port }, lacks },

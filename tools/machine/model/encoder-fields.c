@@ -85,6 +85,7 @@ static void legal_filter(struct te_model *te, unsigned int i)
 {
 	uint32_t *legal = te->legal + TE_FILTER + i * FILTER_FIELDS;
 	bool there = i < te->config.filters;
+	bool others = there && te->config.filter_others;
 	uint32_t comparators = te->config.comparators;
 	unsigned int n;
 
@@ -96,6 +97,11 @@ static void legal_filter(struct te_model *te, unsigned int i)
 	legal[FILTER_CHOICE_PRIVILEGE] = there ? UINT32_MAX : 0;
 	legal[FILTER_ECAUSE_LOW] = there ? UINT32_MAX : 0;
 	legal[FILTER_ECAUSE_HIGH] = there ? UINT32_MAX : 0;
+	legal[FILTER_MATCH_IMPDEF] = reg_flag(others);
+	legal[FILTER_MATCH_DTYPE] = reg_flag(others);
+	legal[FILTER_MATCH_DSIZE] = reg_flag(others);
+	for (n = FILTER_VALUE_IMPDEF; n <= FILTER_CHOICE_DSIZE; n++)
+		legal[n] = others ? UINT32_MAX : 0;
 	for (n = 0; n < 3; n++) {
 		bool both = there && comparators;
 

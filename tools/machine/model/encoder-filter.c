@@ -197,6 +197,11 @@ static bool filter(const struct te_model *te, unsigned int i,
 
 	if (!filter_field(te, i, FILTER_ENABLE))
 		return false;
+	/* Nothing on the ingress port that they could match */
+	if (filter_field(te, i, FILTER_MATCH_IMPDEF) ||
+	    filter_field(te, i, FILTER_MATCH_DTYPE) ||
+	    filter_field(te, i, FILTER_MATCH_DSIZE))
+		return false;
 	if (filter_field(te, i, FILTER_MATCH_PRIVILEGE) &&
 	    !(choice >> privilege(&block->context) & 1))
 		return false;

@@ -80,6 +80,8 @@ struct debugspec_link;
  * @filter_words: registers from 0x300 on that keep what is written (0.9.4), 0
  *	to 64
  * @filters: filters, 0 to 16 (1.0)
+ * @filter_others: filters have impdef, dtype and dsize, too; one that is told to match
+ *	those matches nothing
  * @comparators: comparators, 0 to 8 (1.0)
  * @comp_inputs: bit n: trTeCompPInput and trTeCompSInput n are legal (0 address,
  *	1 context, 2 tval)
@@ -143,6 +145,7 @@ struct te_config {
 	bool data;
 	uint32_t filter_words;
 	uint32_t filters;
+	bool filter_others;
 	uint32_t comparators;
 	uint32_t comp_inputs;
 	bool idle_gone;

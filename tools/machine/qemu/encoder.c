@@ -190,6 +190,7 @@ static const Property encoder_properties[] = {
 	FLAG("data", data),
 	U32("filter-words", filter_words),
 	U32("filters", filters),
+	FLAG("filter-others", filter_others),
 	U32("comparators", comparators),
 	U32("comp-inputs", comp_inputs),
 	FLAG("idle-gone", idle_gone),
