@@ -23,20 +23,25 @@ triggers='-global rvtrace-encoder.trig-enable=on -global rvtrace-encoder.trig-in
 data='-global rvtrace-encoder.data=on'
 # SRAM, memory, PIB and ATB; in TCI 1.0 a RAM sink that can be either
 sinks='-global rvtrace-funnel.sinks=0xf0'
+# Of an encoder itself: ATB and PIB besides the funnel
+own='-global rvtrace-encoder.sinks=0x160'
 modes='-global rvtrace-ram-sink.modes=3'
+sampling='-global rvtrace-encoder.pc-sample=on'
 port='-global rvtrace-encoder.port=on'
 words='-global rvtrace-encoder.filter-words=8'
 filters='-global rvtrace-encoder.filters=4 -global rvtrace-encoder.filter-others=on -global rvtrace-encoder.comparators=4'
 
-# everything GENERATION TOPOLOGY: a mixed board has sinks of its own
+# everything GENERATION TOPOLOGY: a mixed board has sinks of its own. Of what software writes,
+# version 0 has stimulus registers or a port: there is one message for both.
 everything()
 {
-	local sinks=$sinks modes=$modes
+	local sinks=$sinks own=$own modes=$modes stimulus=
 
-	[ "$2" != mixed ] || sinks='' modes=''
+	[ "$2" != mixed ] || sinks='' own='' modes=''
+	[ "$2" != nested ] || stimulus="$port -global rvtrace-encoder.itc=off"
 	case $1 in
-	0) echo $triggers $sinks ;;
-	0.9) echo $triggers $data $sinks $words $port ;;
+	0) echo $triggers $sinks $own $stimulus $sampling ;;
+	0.9) echo $triggers $data $sinks $own $words $port ;;
 	1.0) echo $triggers $data $modes $filters $port ;;
 	esac
 }

@@ -133,6 +133,7 @@ def choose_encoder(chance, generation):
         "sync-max-btm": chance.some((*range(12), 15)) if generation == "0" else 0x8000,
         "sync-max-inst": chance.some((*range(6), 15)) if generation == "0" else 0x8000,
         "itc": itc,
+        "pc-sample": generation == "0" and chance.flag(),
         "port": not itc and chance.flag(),
         "src-bits": chance.number(0, bits),
         "context": chance.flag(),
@@ -488,7 +489,8 @@ def port_registers(p, offset):
 def encoder_registers(p, generation):
     if generation == "0":
         return timestamp_registers(p, "0x040-0x048") + trigger_registers(p) + page_sinks(p) + \
-            port_registers(p, 0x700) + (["0x060-0x064", "0x080-0x0fc?"] if p["itc"] else [])
+            port_registers(p, 0x700) + (["0x060-0x064", "0x080-0x0fc?"] if p["itc"] else []) + \
+            (["0x100-0x1fc"] if p["pc-sample"] else [])
     if generation == "0.9":
         words = p["filter-words"]
         return timestamp_registers(p, "0x040-0x048") + trigger_registers(p) + page_sinks(p) + \

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <linux/capability.h>
+#include <linux/rvtrace_regs_0.h>
 
 #include "harness.h"
 
@@ -115,6 +116,22 @@ static void registers_are_as_chosen(void)
 	EXPECT(strstr(line, " inst_tracing=0 "));
 	/* It is in reset again. */
 	EXPECT(is(ENCODER0 "active", "0"));
+}
+
+/* As the emulated machine has them: each says where it is. */
+static void registers_of_pc_sampling_can_be_read(void)
+{
+	char line[32];
+
+	EXPECT_EQ(read_registers(), 0);
+	if (strcmp(get(ENCODER0 "generation"), "TCI 0") || strstr(text, "0x100 0x00000000")) {
+		skip("no PC sampling unit");
+		return;
+	}
+	for (unsigned int offset = RVTRACE_PC_CONTROL; offset <= RVTRACE_PC_SAMPLE_LAST; offset += 4) {
+		snprintf(line, sizeof(line), "0x%03x 0x%08x\n", offset, 0x50430000 + offset);
+		EXPECT(strstr(text, line));
+	}
 }
 
 static void registers_can_be_read_in_a_session(void)
@@ -281,6 +298,7 @@ int main(void)
 		TEST(what_is_refused_is_told_of),
 		TEST(a_file_that_is_not_written_says_why),
 		TEST(registers_are_as_chosen),
+		TEST(registers_of_pc_sampling_can_be_read),
 		TEST(registers_can_be_read_in_a_session),
 		TEST(registers_that_reading_changes_are_left_out),
 		TEST(registers_need_the_capability),

@@ -107,6 +107,25 @@ static bool is_memory(const char *kind)
 	return !strcmp(kind, "sram") || !strcmp(kind, "system-memory");
 }
 
+/* What a page has of a PIB and an ATB bridge works in a session whose trace goes there. */
+static void expect_block(const char *folder, const char *block, bool works)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_active", block);
+	if (access(file_in(folder, name), F_OK))
+		return;
+	EXPECT(is(file_in(folder, name), works ? "1" : "0"));
+	snprintf(name, sizeof(name), "%s_enable", block);
+	EXPECT(is(file_in(folder, name), works ? "1" : "0"));
+}
+
+static void expect_blocks(const char *folder, const char *kind)
+{
+	expect_block(folder, "pib", !strcmp(kind, "pib"));
+	expect_block(folder, "atb", !strcmp(kind, "atb"));
+}
+
 /* A session of a component whose trace goes to what it has of @kind in its page, or on. */
 static void trace_to(const char *folder, const char *kind)
 {
@@ -121,11 +140,13 @@ static void trace_to(const char *folder, const char *kind)
 	snprintf(head, sizeof(head), "/sys/class/rvtrace_sink/%s/head", sink);
 	EXPECT_EQ(put(tracing, "1"), 0);
 	EXPECT(is(file_in(folder, "enable"), "1"));
+	expect_blocks(folder, kind);
 	EXPECT_EQ(put(file_in(folder, "sink"), kind), -EBUSY);
 	before = get_number(head);
 	burn(5);
 	EXPECT_EQ(put(tracing, "0"), 0);
 	EXPECT(is(file_in(folder, "enable"), "0"));
+	expect_blocks(folder, "");
 	EXPECT(!is_memory(kind) || get_number(head) > before);
 	EXPECT(is_memory(kind) || !strcmp(kind, "funnel") || get_number(head) == before);
 }

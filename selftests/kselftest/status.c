@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <rvtrace/stm.h>
+
 #include "harness.h"
 
 #define OVERFLOW	ENCODER0 "inst_stall_or_overflow"
 #define STALL		ENCODER0 "data_stall"
 #define DROP		ENCODER0 "data_drop"
+#define LOST		ENCODER0 "software_trace_lost"
 
 /* Return: false where there is no data trace, or nothing to disturb it. */
 static bool has_data(void)
@@ -156,6 +159,37 @@ static void an_overflow_is_told_until_the_next_session(void)
 	EXPECT(is(OVERFLOW, "0"));
 }
 
+/* Software writes more than goes out. */
+static void lost_events_are_told_until_the_next_session(void)
+{
+	long long lost;
+
+	if (access(LOST, F_OK) || system("rvtrace-fault encoder0 > /dev/null 2>&1")) {
+		skip("no software trace port, or nothing makes trace overflow");
+		return;
+	}
+	EXPECT(run_on_encoder0());
+	EXPECT_EQ(put(ENCODER0 "software_trace_threads", "0"), 0);
+	EXPECT(start());
+	EXPECT(is(LOST, "0"));
+	EXPECT(throttle(true));
+	for (int i = 0; i < 100000; i++)
+		RVTRACE_STM_EVENT(RVTRACE_STM_USER_FIRST, i);
+	EXPECT(throttle(false));
+	lost = get_number(LOST);
+	printf("# %lld events were lost\n", lost);
+	EXPECT(lost > 0 && lost <= 100000);
+	EXPECT_EQ(get_number(LOST), lost);
+	EXPECT(flush());
+	EXPECT_EQ(get_number(LOST), lost);
+	EXPECT(stop());
+	EXPECT_EQ(get_number(LOST), lost);
+	EXPECT(start());
+	EXPECT(is(LOST, "0"));
+	EXPECT(stop());
+	EXPECT_EQ(put(ENCODER0 "software_trace_threads", "1"), 0);
+}
+
 /* To pins that are off */
 static void a_refused_start_forgets_nothing(void)
 {
@@ -188,6 +222,7 @@ int main(void)
 		TEST(data_lost_before_a_flush_is_told_after_it),
 		TEST(lost_data_is_told_until_the_next_session),
 		TEST(an_overflow_is_told_until_the_next_session),
+		TEST(lost_events_are_told_until_the_next_session),
 		TEST(a_refused_start_forgets_nothing),
 	};
 

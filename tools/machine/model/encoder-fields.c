@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "include/uapi/linux/rvtrace_regs.h"
+#include "include/uapi/linux/rvtrace_regs_0.h"
 #include "include/uapi/linux/rvtrace_regs_1_0.h"
 #include "tools/machine/model/encoder-internal.h"
 
@@ -181,4 +182,7 @@ void te_reset_values(struct te_model *te)
 	te->fields[TE_SRC_ID] = te->config.src_id;
 	te->fields[TE_SRC_BITS] = te->config.src_bits;
 	te->fields[TE_PORT_SWITCH] = RVTRACE_THREAD_SWITCH;
+	for (i = 0; i < TE_PC_SAMPLES && te->config.pc_sample; i++)
+		te->fields[TE_PC_SAMPLE + i] =
+			0x50430000 + RVTRACE_PC_CONTROL + 4 * i;
 }

@@ -43,6 +43,8 @@ struct debugspec_link;
  * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
  * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off)
  * @itc: stimulus registers are implemented
+ * @pc_sample: version 0: there is a PC sampling unit. What its registers mean is not
+ *	specified: the one at offset O reads 0x50430000 + O
  * @port: there is a software trace port (RVTRACE_SOFTWARE_TRACE); E-Trace carries its
  *	events from a type_width of 2 on. Not beside @itc, whose messages look the
  *	same in N-Trace
@@ -115,6 +117,7 @@ struct te_config {
 	uint32_t sync_max_btm;
 	uint32_t sync_max_inst;
 	bool itc;
+	bool pc_sample;
 	bool port;
 	uint32_t sinks;
 	uint32_t src_id;

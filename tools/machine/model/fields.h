@@ -10,6 +10,7 @@
 #define TE_TRIGGERS	8	/* external ones, in and out */
 #define TE_FILTER_WORDS	64	/* of the block that 0.9.4 leaves open */
 #define TE_FILTERS	16
+#define TE_PC_SAMPLES	64
 #define TE_COMPARATORS	8
 
 /* Of one filter, counted from TE_FILTER */
@@ -115,7 +116,8 @@ enum te_field {
 	TE_PORT_LOST,
 	/* From here on there are several of each. */
 	TE_ITC_STIMULUS,
-	TE_TRIG_IN = TE_ITC_STIMULUS + 32,
+	TE_PC_SAMPLE = TE_ITC_STIMULUS + 32,
+	TE_TRIG_IN = TE_PC_SAMPLE + TE_PC_SAMPLES,
 	TE_TRIG_OUT = TE_TRIG_IN + TE_TRIGGERS,
 	TE_FILTER_WORD = TE_TRIG_OUT + TE_TRIGGERS,
 	TE_FILTER = TE_FILTER_WORD + TE_FILTER_WORDS,

@@ -48,6 +48,8 @@ static const struct reg_spec encoder[] = {
 	    { ANY, REG_BITS, TE_ITC_TRIG_ENABLE }),
 	REGS("itcStimulus", RVTRACE_ITC_STIMULUS(0), 31, 4, 1,
 	     { ANY, REG_OWN, TE_ITC_STIMULUS }),
+	REGS("pcSample", RVTRACE_PC_CONTROL, TE_PC_SAMPLES - 1, 4, 1,
+	     { ANY, REG_RO, TE_PC_SAMPLE }),
 	{}
 };
 

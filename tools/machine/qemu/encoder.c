@@ -162,6 +162,7 @@ static const Property encoder_properties[] = {
 	U32("sync-max-btm", sync_max_btm),
 	U32("sync-max-inst", sync_max_inst),
 	FLAG("itc", itc),
+	FLAG("pc-sample", pc_sample),
 	FLAG("port", port),
 	U32("sinks", sinks),
 	U32("src-id", src_id),
