@@ -8,7 +8,7 @@
 
 #include "rvtrace.h"
 
-/* Inputs of @c from what is routed elsewhere */
+/* Inputs of @c from what is routed elsewhere. What has a sink of its own, and uses it, is silent. */
 static int find_unrouted(struct rvtrace_component *c)
 {
 	struct rvtrace_input input;
@@ -17,7 +17,8 @@ static int find_unrouted(struct rvtrace_component *c)
 
 	c->unrouted = 0;
 	for (n = 0; rvtrace_graph_input(c, n, &input); n++) {
-		if (!input.from || input.chosen)
+		if (!input.from || input.chosen ||
+		    rvtrace_sink_choice(input.from) != RVTRACE_SINK_FUNNEL)
 			continue;
 		/* The device tree may give a port any number. */
 		bit = input.port < 32 ? BIT(input.port) : 0;

@@ -185,6 +185,53 @@ static void every_sink_in_a_page_can_be_led_to(void)
 		skip("nothing has several sinks in its page");
 }
 
+/* The first kind of sink that encoder 0 has to itself, or an empty string */
+static void own_kind(char kind[64])
+{
+	char available[256], *name, *rest = NULL;
+
+	snprintf(available, sizeof(available), "%s",
+		 access(ENCODER0 "sink_available", F_OK) ? "" : get(ENCODER0 "sink_available"));
+	*kind = '\0';
+	for (name = strtok_r(available, " ", &rest); name && !*kind;
+	     name = strtok_r(NULL, " ", &rest))
+		if (strcmp(name, "funnel"))
+			snprintf(kind, 64, "%s", name);
+}
+
+/* Encoder 0 sends to a sink of its own, encoder 1 to the one behind the funnels. */
+static void trace_beside(const char *first, const char *second)
+{
+	EXPECT_EQ(put(first, "1"), 0);
+	EXPECT_EQ(put(second, "1"), 0);
+	EXPECT(is(ENCODER0 "inst_tracing", "1"));
+	EXPECT(is(ENCODER1 "inst_tracing", "1"));
+	burn(5);
+	EXPECT_EQ(put(first, "0"), 0);
+	EXPECT_EQ(put(second, "0"), 0);
+}
+
+static void a_sink_in_a_page_works_beside_the_one_behind_funnels(void)
+{
+	char kind[64], before[64], tracing[128];
+
+	own_kind(kind);
+	if (!*kind || access(ENCODER1, F_OK)) {
+		skip("encoder 0 has no sink to itself, or is alone");
+		return;
+	}
+	if (!strcmp(kind, "pib"))
+		EXPECT_EQ(put(ENCODER0 "pib_mode", "parallel-4"), 0);
+	snprintf(before, sizeof(before), "%s", get(ENCODER0 "sink"));
+	EXPECT_EQ(put(ENCODER0 "sink", kind), 0);
+	snprintf(tracing, sizeof(tracing), "/sys/class/rvtrace_sink/%s/tracing",
+		 get(ENCODER0 "sink_name"));
+	EXPECT(strcmp(tracing, of_sink("tracing")));
+	trace_beside(tracing, of_sink("tracing"));
+	trace_beside(of_sink("tracing"), tracing);
+	EXPECT_EQ(put(ENCODER0 "sink", before), 0);
+}
+
 static void what_is_not_behind_an_out_port_is_refused(void)
 {
 	char folder[FOLDER_MAX], before[64];
@@ -258,6 +305,7 @@ static void a_funnel_throws_away_what_is_routed_elsewhere(void)
 static const struct test tests[] = {
 	TEST(every_route_of_a_funnel_leads_to_its_sink),
 	TEST(every_sink_in_a_page_can_be_led_to),
+	TEST(a_sink_in_a_page_works_beside_the_one_behind_funnels),
 	TEST(what_is_not_behind_an_out_port_is_refused),
 	TEST(a_funnel_throws_away_what_is_routed_elsewhere),
 };
