@@ -174,11 +174,10 @@ static void compare(const struct page *page)
 
 static void version_0(void **state)
 {
-	static const char *const lacks[] = { "pcSample", NULL };
 	const struct generation *g = &generation_0;
 	const struct page encoder = {
 		spec_encoder_0,
-		{ g->encoder, g->timestamp, g->port, g->ram, g->pib, g->atb }, lacks,
+		{ g->encoder, g->timestamp, g->port, g->ram, g->pib, g->atb }, NULL,
 	};
 	const struct page funnel = {
 		spec_funnel_0,
