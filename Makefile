@@ -192,7 +192,7 @@ check-full: tested
 	@selftests/run --full --resume
 
 check-debug: tested debug-kernel
-	@selftests/run --debug-kernel debug-kernel runtime-faults
+	@selftests/run --debug-kernel debug-kernel
 
 bench: machine machine-plain guest-tree
 	@$(MAKE) -s --no-print-directory programs
