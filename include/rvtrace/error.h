@@ -39,6 +39,8 @@
  * @RVTRACE_ERR_REPEAT: a repeat count without a message that can be repeated
  * @RVTRACE_ERR_LOOP: the code never reaches what the message describes
  * @RVTRACE_ERR_VECTOR: a trap whose handler the message leaves out, and nobody told the vector
+ * @RVTRACE_ERR_MODE: a branch history in Branch Trace Messaging, or DirectBranch in History Trace
+ *	Messaging, as parameters say. What the message says is used
  */
 enum rvtrace_error {
 	RVTRACE_OK = 0,
@@ -68,6 +70,7 @@ enum rvtrace_error {
 	RVTRACE_ERR_REPEAT = -38,
 	RVTRACE_ERR_LOOP = -39,
 	RVTRACE_ERR_VECTOR = -40,
+	RVTRACE_ERR_MODE = -41,
 };
 
 /**

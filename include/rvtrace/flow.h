@@ -109,6 +109,7 @@
 #include <rvtrace/etrace.h>
 #include <rvtrace/image.h>
 #include <rvtrace/insn.h>
+#include <rvtrace/ntrace.h>
 
 enum rvtrace_flow_format {
 	RVTRACE_FLOW_FORMAT_NTRACE,
@@ -209,6 +210,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	damaged, and the walk takes as long as it says. N-Trace: so is a message of more half-words
  *	(I-CNT). 0: RVTRACE_FLOW_BRANCHES_MAX
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
+ * @modes: N-Trace, by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
+ *	Where that is not known, messages show it, but none before the first history: software trace
+ *	behind a count is until then placed as if no branch in it had been taken
  * @resolve: where code is looked up; NULL: in the address space that the context names
  * @resolve_data: for @resolve
  */
@@ -230,6 +234,7 @@ struct rvtrace_flow_config {
 	uint64_t time_near;
 	uint64_t branches_max;
 	uint64_t jvt;
+	uint8_t modes[RVTRACE_NTRACE_SOURCES];
 	rvtrace_flow_resolve resolve;
 	void *resolve_data;
 };

@@ -39,6 +39,16 @@ enum rvtrace_ntrace_tcode {
 	RVTRACE_NTRACE_VENDOR_LAST = 62,
 };
 
+/* Sources that SRC can tell apart. */
+#define RVTRACE_NTRACE_SOURCES		4096
+
+/* How branches are reported (trTeInstMode). */
+enum rvtrace_ntrace_mode {
+	RVTRACE_NTRACE_MODE_UNKNOWN,
+	RVTRACE_NTRACE_MODE_BRANCH,	/* Branch Trace Messaging */
+	RVTRACE_NTRACE_MODE_HISTORY,	/* History Trace Messaging */
+};
+
 /* B-TYPE */
 enum rvtrace_ntrace_btype {
 	RVTRACE_NTRACE_BTYPE_JUMP = 0,

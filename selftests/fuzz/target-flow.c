@@ -185,6 +185,7 @@ void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 	piece = 1 + bytes[1];
 	config.sifive = bytes[2] & 1;
 	config.priv_by_address = bytes[2] & 2;
+	memset(config.modes, (bytes[2] >> 2 & 3) % 3, sizeof(config.modes));
 	bytes += FLOW_NTRACE_SETTINGS;
 	size -= FLOW_NTRACE_SETTINGS;
 	load(&image, ELF "qsort.riscv");

@@ -47,6 +47,7 @@ test-parallel-recordings_libs := zlib
 test-cdl-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-mode_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-place_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-privilege_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-time_extra_src := selftests/unit/flow-fixture.c

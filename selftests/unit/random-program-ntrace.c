@@ -30,7 +30,7 @@ void world_random_ntrace(struct world *w, bool timed)
 	p->branch_runs = p->history && w->sifive && rnd(w, 2);
 	p->repeated_history = p->history && !p->branch_runs && rnd(w, 2);
 	/* Before the first history, counts look like those of Branch Trace Messaging */
-	p->place_data = p->history || rnd(w, 2);
+	p->place_data = (p->history && !w->has_mode) || rnd(w, 2);
 	p->repeat_branch = !p->history && rnd(w, 2);
 	p->all_jumps = !rnd(w, 4);
 	p->sequential_jump = rnd(w, 2);
@@ -84,6 +84,13 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	return 0;
 }
 
+static uint8_t mode_of(const struct world *w)
+{
+	if (!w->has_mode)
+		return RVTRACE_NTRACE_MODE_UNKNOWN;
+	return w->params.history ? RVTRACE_NTRACE_MODE_HISTORY : RVTRACE_NTRACE_MODE_BRANCH;
+}
+
 struct rvtrace_flow_config world_config(struct world *w)
 {
 	struct rvtrace_flow_config config = {
@@ -99,6 +106,8 @@ struct rvtrace_flow_config world_config(struct world *w)
 		.sifive = w->sifive,
 	};
 
+	for (unsigned int i = 0; i < HARTS; i++)
+		config.modes[w->sources[i]] = mode_of(w);
 	if (!w->params.ownership) {
 		config.priv_by_address = w->xlen == 64;
 		config.resolve = resolve;

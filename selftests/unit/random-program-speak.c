@@ -69,7 +69,7 @@ static void speak_sifive(struct hart *h)
 
 	switch (rnd(w, 4)) {
 	case 0:		/* has no place: not where counts alone mislead */
-		if (w->params.history)
+		if (w->params.history && !w->has_mode)
 			break;
 		h->said++;
 		ntrace_encoder_owner(&h->encoder, owner_of(h), h->block.time);

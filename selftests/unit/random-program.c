@@ -546,16 +546,28 @@ static struct world *new_world(uint64_t seed, unsigned int loss, bool is_etrace)
 	return w;
 }
 
-struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps, bool timed)
+static struct world *new_ntrace(uint64_t seed, unsigned int loss, unsigned int steps, bool timed,
+				bool has_mode)
 {
 	struct world *w = new_world(seed, loss, false);
 
 	w->steps = steps;
+	w->has_mode = has_mode;
 	world_random_filter(w);
 	world_random_ntrace(w, timed || loss);
 	world_make_code(w);
 	run(w);
 	return w;
+}
+
+struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps, bool timed)
+{
+	return new_ntrace(seed, loss, steps, timed, false);
+}
+
+struct world *world_new_mode(uint64_t seed, unsigned int loss, unsigned int steps)
+{
+	return new_ntrace(seed, loss, steps, false, true);
 }
 
 struct world *world_new_etrace(uint64_t seed, unsigned int loss, unsigned int steps)

@@ -151,6 +151,7 @@ struct world {
 	unsigned int steps;
 	struct ntrace_params params;
 	bool sifive;		/* N-Trace as SiFive has it */
+	bool has_mode;		/* its decoder is told the mode */
 	bool is_etrace;
 	struct etrace_params etrace;
 	bool single;		/* a block for every instruction */
@@ -180,6 +181,9 @@ uint64_t rnd(struct world *w, uint64_t below);
  * timestamps, which tell where what was lost ended; else they are among what is random.
  */
 struct world *world_new(uint64_t seed, unsigned int loss, unsigned int steps, bool timed);
+
+/* The same, whose decoder is told the mode: counts may come before the first history. */
+struct world *world_new_mode(uint64_t seed, unsigned int loss, unsigned int steps);
 
 /*
  * The same with E-Trace. Code that no image holds is not in it, nor is what E-Trace cannot tell: how

@@ -184,14 +184,19 @@ struct decoder {
 	struct rvtrace_flow *flow;
 };
 
-static struct decoder decoder_new(unsigned int loss, unsigned int steps, bool timed)
+static struct decoder decoder_of(struct world *w)
 {
-	struct decoder d = { .world = world_new(seed, loss, steps, timed) };
+	struct decoder d = { .world = w };
 	struct rvtrace_flow_config config = world_config(d.world);
 
 	d.image = world_image(d.world);
 	assert_int_equal(rvtrace_flow_new(&config, d.image, &d.flow), 0);
 	return d;
+}
+
+static struct decoder decoder_new(unsigned int loss, unsigned int steps, bool timed)
+{
+	return decoder_of(world_new(seed, loss, steps, timed));
 }
 
 static void decoder_free(struct decoder *d)
@@ -243,6 +248,30 @@ static void short_programs_decode(void **state)
 {
 	(void)state;
 	round_trips(100000, 1000, 500);
+}
+
+/* Behind a loss, too */
+static void counts_may_come_before_histories(void **state)
+{
+	size_t missing = 0;
+
+	(void)state;
+	for_each_seed(world_programs(20000, 600)) {
+		struct decoder d = decoder_of(world_new_mode(seed, 0, 2000));
+
+		decode(d.world, d.flow, 0, d.world->size);
+		assert_int_equal(check_end(d.world), 0);
+		decoder_free(&d);
+	}
+	for_each_seed(world_programs(2000, 60)) {
+		struct decoder d = decoder_of(world_new_mode(seed, 100, STEPS));
+
+		decode(d.world, d.flow, 0, d.world->size);
+		missing += check_end(d.world);
+		decoder_free(&d);
+	}
+	assert_true(missing > 0);
+	world_report(false);
 }
 
 static void what_is_missing_lies_in_reported_overflows(void **state)
@@ -367,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_retired_instruction_is_decoded),
 		cmocka_unit_test(short_programs_decode),
+		cmocka_unit_test(counts_may_come_before_histories),
 		cmocka_unit_test(what_is_missing_lies_in_reported_overflows),
 		cmocka_unit_test(what_is_missing_lies_in_reported_byte_ranges),
 		cmocka_unit_test(damaged_streams_are_reported_and_left_behind),

@@ -55,6 +55,8 @@ const char *rvtrace_strerror(int error)
 		return "the code never reaches what the message describes";
 	case RVTRACE_ERR_VECTOR:
 		return "trap without its handler, and the trap vector (stvec, mtvec) is not known";
+	case RVTRACE_ERR_MODE:
+		return "message of the other mode (branch, history) than the parameters say";
 	}
 	return "unknown error";
 }

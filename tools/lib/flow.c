@@ -44,6 +44,14 @@ static int new_reader(struct rvtrace_flow *flow)
 	return rvtrace_ntrace_new(&ntrace, &flow->ntrace);
 }
 
+static bool has_valid_modes(const struct rvtrace_flow_config *config)
+{
+	for (size_t i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
+		if (config->modes[i] > RVTRACE_NTRACE_MODE_HISTORY)
+			return false;
+	return true;
+}
+
 static bool is_valid(const struct rvtrace_flow_config *config)
 {
 	if (config->time_bits > 64 || (config->isa.xlen != 32 && config->isa.xlen != 64))
@@ -56,7 +64,7 @@ static bool is_valid(const struct rvtrace_flow_config *config)
 	if (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
 		return config->src_bits == RVTRACE_DEBUGSPEC_HART_BITS &&
 		       config->isa.xlen == config->debugspec.xlen && !config->priv_by_address;
-	return config->format == RVTRACE_FLOW_FORMAT_NTRACE &&
+	return config->format == RVTRACE_FLOW_FORMAT_NTRACE && has_valid_modes(config) &&
 	       (!config->priv_by_address || config->isa.xlen == 64);
 }
 

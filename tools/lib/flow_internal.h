@@ -113,7 +113,7 @@ struct last_branch {
  *	branch history is ahead of the instruction count
  * @gap: the flow cannot be followed until the next message with an address
  * @gap_has_address: @pc is where the gap starts
- * @history: the source sends branch histories
+ * @history: the source sends branch histories, as its mode or a message says
  * @after_sync: the last message was a synchronizing one
  * @data_lost: since the last synchronizing message Error told that software trace was lost, alone
  * @pending: values of scontext whose writes are yet to be walked over

@@ -475,14 +475,31 @@ static void locate(struct rvtrace_flow *flow)
 		flow->target ^= flow->source->reference;
 }
 
-/* Messages about the flow of a source that is synchronized. */
-static void follow(struct rvtrace_flow *flow)
+/* The mode that a message shows holds from there on, even against that of the parameters. */
+static void learn_mode(struct rvtrace_flow *flow)
 {
 	struct source *source = flow->source;
 	const struct rvtrace_ntrace_message *m = &flow->message;
+	uint8_t mode = flow->config.modes[source->id];
 
-	if (m->has_hist || is_run(flow))
+	if (m->has_hist || is_run(flow)) {
+		if (mode == RVTRACE_NTRACE_MODE_BRANCH && !source->history)
+			flow_error(flow, RVTRACE_ERR_MODE);
 		source->history = true;
+	} else if (mode == RVTRACE_NTRACE_MODE_HISTORY && source->history &&
+		   (m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH ||
+		    m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH_SYNC)) {
+		flow_error(flow, RVTRACE_ERR_MODE);
+		source->history = false;
+	}
+}
+
+/* Messages about the flow of a source that is synchronized. */
+static void follow(struct rvtrace_flow *flow)
+{
+	const struct rvtrace_ntrace_message *m = &flow->message;
+
+	learn_mode(flow);
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_RESOURCE_FULL:
 		resource_full(flow);
@@ -507,16 +524,18 @@ static void follow(struct rvtrace_flow *flow)
 static void unsynchronized(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_ntrace_message *m = &flow->message;
+	struct source *source = flow->source;
 
 	flow_walk_start(flow, true, 0, 0);
 	flow->walking = false;
 	if (m->has_sync) {
-		flow->source->history = m->has_hist;
+		source->history = flow->config.modes[source->id] == RVTRACE_NTRACE_MODE_HISTORY;
+		learn_mode(flow);
 		synchronize(flow);
 	} else if (m->tcode == RVTRACE_NTRACE_PROG_TRACE_CORRELATION) {
 		flow_event(flow, RVTRACE_FLOW_STOP)->stop.reason = m->evcode;
 	} else {
-		flow->source->stats.skipped++;
+		source->stats.skipped++;
 	}
 }
 
