@@ -167,6 +167,14 @@ def ntrace(sweep, _):
             wrong = copy.deepcopy(good)
             wrong["attributes"][name] = value
             sweep.refused(document(wrong), f'{name} is "{value}", not a number from 0 to {most}')
+    for mode in ("branches", "", "8", "-1", "33"):
+        wrong = copy.deepcopy(good)
+        wrong["attributes"]["inst_mode"] = mode
+        sweep.refused(document(wrong), f'inst_mode is "{mode}", not off, event, branch, history, history-optimized')
+    for mode in ("off", "event", "history", "history-optimized", "vendor", "0", "7"):
+        known = copy.deepcopy(good)
+        known["attributes"]["inst_mode"] = mode
+        sweep.taken(document(known))
     sweep.refused(document(source(0, src_bits=1), source(1, src_bits=1, src_id=0)), "encoder1: src_id is that of encoder0")
     sweep.refused(document(source(0), source(1)), "src_bits 0")
     sweep.refused(document(source(0, src_bits=1), source(1, src_bits=2)), "src_bits")

@@ -114,6 +114,48 @@ static void encoders_of_one_sink_do_the_same(void **state)
 	assert_non_null(strstr(error.text, "generation"));
 }
 
+static void the_mode_is_what_each_encoder_says(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK SOURCE(0, "\"inst_mode\":\"branch\"") ","
+	     SOURCE(1, "\"inst_mode\":\"history-optimized\"") "]}]}");
+	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_BRANCH);
+	assert_int_equal(config.modes[1], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.modes[2], RVTRACE_NTRACE_MODE_UNKNOWN);
+}
+
+static void harts_of_one_encoder_are_in_one_mode(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK "{\"component\":\"encoder0\",\"cpus\":[0,1],\"harts\":[0,1],"
+	     "\"format\":\"ntrace\",\"src_id\":4,\"src_bits\":3,"
+	     "\"attributes\":{\"inst_mode\":\"history\"}}]}]}");
+	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.modes[4], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.modes[5], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.modes[6], RVTRACE_NTRACE_MODE_UNKNOWN);
+}
+
+/* Whatever id the encoder has. */
+static void without_source_ids_there_is_one_mode(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK "{\"component\":\"encoder0\",\"cpus\":[3],\"harts\":[3],"
+	     "\"format\":\"ntrace\",\"src_id\":3,\"src_bits\":0,"
+	     "\"attributes\":{\"inst_mode\":\"history\"}}]}]}");
+	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.modes[3], RVTRACE_NTRACE_MODE_UNKNOWN);
+}
+
+static void modes_of_vendors_are_not_known(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK SOURCE(0, "\"inst_mode\":\"vendor\"") ","
+	     SOURCE(1, "\"inst_mode\":\"off\"") "]}]}");
+	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.modes[1], RVTRACE_NTRACE_MODE_UNKNOWN);
+}
+
 static void the_clock_is_what_the_encoder_says(void **state)
 {
 	(void)state;
@@ -144,6 +186,10 @@ int main(void)
 		TEST(timestamps_of_version_0_are_xored),
 		TEST(those_of_others_are_added),
 		TEST(encoders_of_one_sink_do_the_same),
+		TEST(the_mode_is_what_each_encoder_says),
+		TEST(harts_of_one_encoder_are_in_one_mode),
+		TEST(without_source_ids_there_is_one_mode),
+		TEST(modes_of_vendors_are_not_known),
 		TEST(the_clock_is_what_the_encoder_says),
 		TEST(else_it_is_that_of_the_machine),
 	};

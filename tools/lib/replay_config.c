@@ -56,6 +56,29 @@ static unsigned int xlen_of(struct json_object *metadata)
 	return name && !strcmp(name, "riscv32") ? 32 : 64;
 }
 
+/* How an encoder reports branches; of a mode of the vendor's nobody knows. */
+static uint8_t mode_of(const struct rvtrace_recording_source *source)
+{
+	const char *mode = rvtrace_recording_attribute(source, "inst_mode");
+
+	if (mode && !strcmp(mode, "branch"))
+		return RVTRACE_NTRACE_MODE_BRANCH;
+	if (mode && (!strcmp(mode, "history") || !strcmp(mode, "history-optimized")))
+		return RVTRACE_NTRACE_MODE_HISTORY;
+	return RVTRACE_NTRACE_MODE_UNKNOWN;
+}
+
+/* Encoders of one stream may differ in that. */
+static void set_modes(const struct rvtrace_recording_source *source,
+		      struct rvtrace_flow_config *config)
+{
+	size_t count = config->src_bits && source->cpu_count ? source->cpu_count : 1, i;
+	size_t first = config->src_bits ? source->src_id : 0;
+
+	for (i = first; i < first + count && i < RVTRACE_NTRACE_SOURCES; i++)
+		config->modes[i] = mode_of(source);
+}
+
 /* Widths that the sources have in common. */
 static unsigned int time_bits(const struct sources *sources)
 {
@@ -87,6 +110,7 @@ static int config_ntrace(const struct sources *sources, struct rvtrace_flow_conf
 				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump, inst_en_all_jumps, inst_extend_addr_msb)");
 		/* where some say their privilege, addresses do not count */
 		mine.priv_by_address &= !is_on(source, "context");
+		set_modes(source, &mine);
 		*config = mine;
 	}
 	return 0;
@@ -234,6 +258,26 @@ static int check_attribute(const struct checking *c, struct json_object *attribu
 	return 0;
 }
 
+/* As the driver names it, or the number of one that it has no name for. */
+static int check_mode(const struct checking *c, struct json_object *attributes)
+{
+	static const char *const names[] = {
+		"off", "event", "branch", "history", "history-optimized", "vendor",
+	};
+	const char *text = recording_json_string(attributes, "inst_mode");
+	size_t i;
+
+	if (!json_object_object_get_ex(attributes, "inst_mode", NULL))
+		return 0;	/* it is not known */
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text, names[i]))
+			return 0;
+	if (*text >= '0' && *text <= '7' && !text[1])
+		return 0;
+	return complain(c, "inst_mode is \"%.40s\", not off, event, branch, history, history-optimized, vendor or a number from 0 to 7",
+			text);
+}
+
 static int check_attributes(const struct checking *c, struct json_object *source)
 {
 	static const struct {
@@ -256,7 +300,7 @@ static int check_attributes(const struct checking *c, struct json_object *source
 		return complain(c, "generation is missing");
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && !ret; i++)
 		ret = check_attribute(c, attributes, known[i].name, known[i].max);
-	return ret;
+	return ret ? ret : check_mode(c, attributes);
 }
 
 static int check_source(const struct checking *c, struct json_object *source)
