@@ -45,6 +45,7 @@ enum decode_format {
  * @xlen: 0: not given
  * @src_bits: -1: not given
  * @implicit_return: -1: not given
+ * @mode: enum rvtrace_ntrace_mode
  * @isa: extensions of the programs
  * @jvt: where their jump table is
  * @has_modules: there are options about @osd
@@ -61,6 +62,7 @@ struct raw_options {
 	unsigned int xlen;
 	int src_bits;
 	int implicit_return;
+	uint8_t mode;
 	bool sequential_jump;
 	bool all_jumps;
 	bool extend_addr_msb;

@@ -16,7 +16,7 @@ enum {
 	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
 	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC, OPTION_ALL_JUMPS,
 	OPTION_EXTEND_ADDR_MSB,
-	OPTION_MODULE, OPTION_WRITE_POINTER,
+	OPTION_MODULE, OPTION_WRITE_POINTER, OPTION_MODE,
 };
 
 static const struct argp_option options[] = {
@@ -60,6 +60,8 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (as the program says, else 64)", 3 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
+	{ "mode", OPTION_MODE, "branch|history", 0,
+	  "How branches are reported (as the first history shows; until there, branch)", 3 },
 	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
 	  "Returns are not reported, from calls up to DEPTH; 0: they are", 3 },
 	{ "sequential-jump", OPTION_SEQUENTIAL_JUMP, NULL, 0,
@@ -115,6 +117,19 @@ static void set_format(struct argp_state *state, struct raw_options *raw, const 
 	raw->has_format = true;
 }
 
+static const struct option_value modes[] = {
+	{ "branch", RVTRACE_NTRACE_MODE_BRANCH }, { "history", RVTRACE_NTRACE_MODE_HISTORY }, { },
+};
+
+static void set_mode(struct argp_state *state, struct raw_options *raw, const char *arg)
+{
+	uint8_t mode = option_choice(state, "mode", modes, arg);
+
+	if (raw->mode && raw->mode != mode)
+		argp_error(state, "--mode %s contradicts the one given before it", arg);
+	raw->mode = mode;
+}
+
 /* A parameter of the stream: given twice it is the same. @given: what it was before, or @none */
 static int parameter(struct argp_state *state, int key, const char *arg, uint64_t max, int given,
 		     int none)
@@ -144,6 +159,9 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 	case OPTION_IMPLICIT_RETURN:
 		raw->implicit_return = parameter(state, key, arg, MAX_DEPTH_SIFIVE,
 						 raw->implicit_return, -1);
+		break;
+	case OPTION_MODE:
+		set_mode(state, raw, arg);
 		break;
 	case OPTION_SEQUENTIAL_JUMP:
 		raw->sequential_jump = true;

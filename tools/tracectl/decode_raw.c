@@ -76,6 +76,7 @@ static void use_options(struct decode *d)
 		.extend_addr_msb = raw->extend_addr_msb,
 		.sifive = raw->format == FORMAT_SIFIVE,
 	};
+	memset(d->config.modes, raw->mode, sizeof(d->config.modes));
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -140,6 +141,21 @@ static enum decode_format format_of(const struct rvtrace_flow_config *config)
 	return config->sifive ? FORMAT_SIFIVE : FORMAT_NTRACE;
 }
 
+static bool contradicts_mode(const struct decode *d)
+{
+	const struct rvtrace_flow_config *config = &d->config;
+	size_t i;
+
+	if (!d->raw_options.mode)
+		return false;
+	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE)
+		return true;
+	for (i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
+		if (config->modes[i] && config->modes[i] != d->raw_options.mode)
+			return true;
+	return false;
+}
+
 /* What the command line says beside the file must be the same; NULL: it is. */
 static const char *contradiction(const struct decode *d)
 {
@@ -152,6 +168,8 @@ static const char *contradiction(const struct decode *d)
 		return "--src-bits";
 	if (raw->implicit_return >= 0 && (raw->implicit_return > 0) != config->implicit_return)
 		return "--implicit-return";
+	if (contradicts_mode(d))
+		return "--mode";
 	if (raw->sequential_jump && !config->sequential_jump)
 		return "--sequential-jump";
 	if (raw->all_jumps && !config->all_jumps)
@@ -210,6 +228,9 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 	if (wrong)
 		return rvtrace_fail(error, EINVAL, 0, "%s: contradicts %s", d->raw_options.param,
 				    wrong);
+	/* the file may not know it */
+	if (d->raw_options.mode)
+		memset(d->config.modes, d->raw_options.mode, sizeof(d->config.modes));
 	use_programs(d);
 	return check_program_width(d, error);
 }
