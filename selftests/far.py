@@ -17,7 +17,7 @@ STEPS = 4000
 
 def places(width):
     middle = 1 << (width - 1)
-    found = [SIZE, middle - SIZE, middle, 2 * middle - 2 * SIZE]
+    found = [SIZE, middle - SIZE, middle, 2 * middle - SIZE]
     if width > 32:
         found[2:] = [place + (1 << 64) - 2 * middle for place in found[2:]]
     return found

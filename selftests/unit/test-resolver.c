@@ -347,6 +347,28 @@ static void kernel_text_is_there_while_it_is(void **state)
 	assert_int_equal(kernel_at(0x70000), 4);
 }
 
+/* All of it, with what tells of it */
+static void kernel_text_may_end_where_addresses_do(void **state)
+{
+	const uint64_t start = -CODE_SIZE;
+
+	(void)state;
+	image("old", 5, "\"kind\":\"module\",\"name\":\"old\",\"address\":\"0xffffffffffffd000\"");
+	image("bpf", 6, "\"kind\":\"module\",\"name\":\"bpf\",\"address\":\"0xffffffffffffd000\","
+	      "\"time\":3000");
+	add_ksymbol(&b, 2500, start, CODE_SIZE, "bpf_prog", 0);
+	add_ksymbol(&b, 5000, start, CODE_SIZE, "bpf_prog", 1);
+	load();
+	ask(0, -1, 2400);
+	assert_int_equal(kernel_at(UINT64_MAX), 5);
+	ask(0, -1, 2500);
+	assert_int_equal(kernel_at(start), 6);
+	assert_int_equal(kernel_at(UINT64_MAX), 6);
+	ask(0, -1, 5000);
+	assert_int_equal(kernel_at(start), 0);
+	assert_int_equal(kernel_at(UINT64_MAX), 0);
+}
+
 /* A module that was loaded where another one was, and nobody saved it. */
 static void other_text_in_its_place_ends_it(void **state)
 {
@@ -673,6 +695,7 @@ int main(void)
 		TEST(what_is_in_use_is_kept),
 		TEST(states_that_were_forgotten_are_made_again),
 		TEST(kernel_text_is_there_while_it_is),
+		TEST(kernel_text_may_end_where_addresses_do),
 		TEST(other_text_in_its_place_ends_it),
 		TEST(files_of_one_name_differ_by_inode),
 		TEST(saved_memory_is_that_of_its_mapping),

@@ -151,13 +151,23 @@ int flow_find_code(const struct rvtrace_flow *flow, const struct source *source,
 				  window);
 }
 
+/* What is behind the last address of a hart of 32 bits is not there. */
+static void limit(const struct rvtrace_flow *flow, struct rvtrace_window *window)
+{
+	if (flow->config.isa.xlen == 32 && window->last > UINT32_MAX)
+		window->last = UINT32_MAX;
+}
+
 /* Makes the code at @pc the window of @source. Return: 1, 0 without code, RVTRACE_ERR_NO_MEMORY. */
 static int find_window(struct rvtrace_flow *flow, struct source *source, uint64_t pc)
 {
 	struct rvtrace_window window;
 	uint32_t *map;
 
-	if (!flow_find_code(flow, source, pc, &window) || window.last == pc)
+	if (!flow_find_code(flow, source, pc, &window))
+		return 0;
+	limit(flow, &window);
+	if (window.last == pc)
 		return 0;
 	map = code_map(flow, window.code);
 	if (!map)
@@ -182,14 +192,15 @@ static int straddling(struct rvtrace_flow *flow, struct source *source, uint64_t
 	int found;
 
 	for (done = 0; done < size; done += 2) {
+		uint64_t at = flow_address(flow, pc + done);
 		const uint8_t *from;
 
-		if (pc + done - source->window.start > source->window.span - 1) {
-			found = find_window(flow, source, pc + done);
+		if (at - source->window.start > source->window.span - 1) {
+			found = find_window(flow, source, at);
 			if (found <= 0)
 				return found;
 		}
-		from = source->window.bytes + (pc + done - source->window.start);
+		from = source->window.bytes + (at - source->window.start);
 		bytes[done] = from[0];
 		bytes[done + 1] = from[1];
 		if (!done)

@@ -126,7 +126,7 @@ int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_progr
 			   unsigned int privs, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_mapping mapping = {
-		.code = file->code, .size = UINT64_MAX - file->address,
+		.code = file->code, .size = program_bytes_from(file->address),
 		.address = file->address, .space = RVTRACE_SPACE_ANY, .privs = privs,
 	};
 	int ret = rvtrace_image_map(program->image, &mapping);
@@ -226,7 +226,7 @@ int rvtrace_program_map_kernel(struct rvtrace_program *program, uint64_t ns, uin
 	for (i = 0; i < program->file_count && !ret; i++) {
 		const struct rvtrace_program_file *file = program->files[i];
 		struct rvtrace_mapping mapping = {
-			.code = file->code, .size = UINT64_MAX - file->address,
+			.code = file->code, .size = program_bytes_from(file->address),
 			.address = file->address, .space = id, .privs = RVTRACE_PRIV_S,
 		};
 

@@ -21,6 +21,12 @@ struct rvtrace_program_file *program_add_file(struct rvtrace_program *program, c
 /* Return: 0 with @file->code, or a negative errno. */
 int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recording_error *error);
 
+/* Bytes from @address to the end of all addresses; from the first one, all but one. */
+static inline uint64_t program_bytes_from(uint64_t address)
+{
+	return address ? -address : UINT64_MAX;
+}
+
 /* Maps a file's code where @file->address says, for every address space. */
 int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_program_file *file,
 			   unsigned int privs, struct rvtrace_recording_error *error);

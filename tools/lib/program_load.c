@@ -59,7 +59,8 @@ static const char *misplaced(struct json_object *entry)
 		if (text && !is_number(text))
 			return "address, size or vector is no number";
 	}
-	if (size > UINT64_MAX - address || size > UINT64_MAX - number_member(entry, "start"))
+	if (size > program_bytes_from(address) ||
+	    size > program_bytes_from(number_member(entry, "start")))
 		return "goes on behind the last address";
 	return address & 1 ? "odd address" : NULL;
 }

@@ -8,11 +8,11 @@
 #include "program_internal.h"
 #include "recording_internal.h"
 
-/* Text at @start to @end came, or went. */
+/* @size bytes of text at @start came, or went. */
 struct text_event {
 	uint64_t time;
 	uint64_t start;
-	uint64_t end;
+	uint64_t size;
 	bool gone;
 };
 
@@ -33,6 +33,8 @@ static int add(struct text_events *events, uint64_t time, uint64_t address, uint
 {
 	if (!size)
 		return 0;
+	if (size > program_bytes_from(address))
+		size = program_bytes_from(address);
 	if (events->count == events->room) {
 		size_t room = events->room ? 2 * events->room : 64;
 		void *list = realloc(events->list, room * sizeof(*events->list));
@@ -43,7 +45,7 @@ static int add(struct text_events *events, uint64_t time, uint64_t address, uint
 		events->room = room;
 	}
 	events->list[events->count++] = (struct text_event) {
-		.time = time, .start = address, .end = address + size, .gone = gone,
+		.time = time, .start = address, .size = size, .gone = gone,
 	};
 	return 0;
 }
@@ -105,18 +107,18 @@ static int by_time(const void *a, const void *b)
 
 static bool covers(const struct text_event *e, uint64_t address)
 {
-	return address >= e->start && address < e->end;
+	return address - e->start < e->size;
 }
 
 static bool overlaps(const struct text_event *e, const struct rvtrace_program_file *file)
 {
-	return e->start < file->address + file->size && file->address < e->end;
+	return e->start - file->address < file->size || covers(e, file->address);
 }
 
 /* Or one of many generated pieces that were saved together? */
 static bool is_all(const struct text_event *e, const struct rvtrace_program_file *file)
 {
-	return e->end - e->start >= file->size / 2;
+	return e->size >= file->size / 2;
 }
 
 /*
