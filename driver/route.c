@@ -8,7 +8,7 @@
 
 #include "rvtrace.h"
 
-/* Inputs of @c from what is routed elsewhere. What has a sink of its own, and uses it, is silent. */
+/* Inputs of @c from what is routed elsewhere. What uses a sink of its own sends nothing. */
 static int find_unrouted(struct rvtrace_component *c)
 {
 	struct rvtrace_input input;

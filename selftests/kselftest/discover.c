@@ -128,8 +128,8 @@ static void registers_of_pc_sampling_can_be_read(void)
 		skip("no PC sampling unit");
 		return;
 	}
-	for (unsigned int offset = RVTRACE_PC_CONTROL; offset <= RVTRACE_PC_SAMPLE_LAST; offset += 4) {
-		snprintf(line, sizeof(line), "0x%03x 0x%08x\n", offset, 0x50430000 + offset);
+	for (unsigned int reg = RVTRACE_PC_CONTROL; reg <= RVTRACE_PC_SAMPLE_LAST; reg += 4) {
+		snprintf(line, sizeof(line), "0x%03x 0x%08x\n", reg, 0x50430000 + reg);
 		EXPECT(strstr(text, line));
 	}
 }

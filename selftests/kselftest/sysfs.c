@@ -221,7 +221,9 @@ static void all_are_in_reset(void)
 {
 	static const struct {
 		const char *name, *value;
-	} files[] = { { "active", "0" }, { "enable", "0" }, { "empty", "1" }, { "sink_error", "0" } };
+	} files[] = {
+		{ "active", "0" }, { "enable", "0" }, { "empty", "1" }, { "sink_error", "0" },
+	};
 	const char *folder;
 	char file[1024];
 
