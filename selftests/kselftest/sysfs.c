@@ -216,8 +216,8 @@ static void read_only_files_refuse_writes(void)
 	EXPECT(put(of_sink("state"), "idle") < 0);
 }
 
-/* Every component has nothing to do, whatever it has of these files. */
-static void all_are_in_reset(void)
+/* Nothing holds a component: the driver says so without a look at the hardware. */
+static void none_is_held(void)
 {
 	static const struct {
 		const char *name, *value;
@@ -238,7 +238,7 @@ static void all_are_in_reset(void)
 
 static void components_are_in_reset_outside_sessions(void)
 {
-	all_are_in_reset();
+	none_is_held();
 	EXPECT(is(ENCODER0 "active", "0"));
 	EXPECT(is(FUNNEL "active", "0"));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
@@ -248,7 +248,7 @@ static void components_are_in_reset_outside_sessions(void)
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT(is(ENCODER0 "active", "0"));
 	EXPECT(is(ENCODER0 "inst_tracing", "0"));
-	all_are_in_reset();
+	none_is_held();
 }
 
 static void configuration_survives_sessions(void)

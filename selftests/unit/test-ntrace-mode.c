@@ -39,6 +39,16 @@ static void put_early_count(unsigned int src)
 	put_history_correlation(src, 0, 0x3);
 }
 
+/* What put_early_count() put, in history mode: item @n and what follows */
+static void is_early_count(unsigned int n)
+{
+	is_block(n, 0x100, 2, 1);
+	assert_int_equal(is_type(n + 1, RVTRACE_FLOW_DATA)->data.value, 7);
+	is_block(n + 2, 0x102, 4, 1);
+	is_block(n + 3, 0x200, 2, 1);
+	is_stop(n + 4, 0x202);
+}
+
 /* Without a parameter, what there is no history of was not taken. */
 static void an_early_count_is_taken_for_one_of_branch_messages(void **state)
 {
@@ -55,11 +65,7 @@ static void an_early_count_waits_for_its_history(void **state)
 	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_early_count(0);
 	decode();
-	is_block(1, 0x100, 2, 1);
-	assert_int_equal(is_type(2, RVTRACE_FLOW_DATA)->data.value, 7);
-	is_block(3, 0x102, 4, 1);
-	is_block(4, 0x200, 2, 1);
-	is_stop(5, 0x202);
+	is_early_count(1);
 }
 
 /* Whatever was before. */
@@ -71,11 +77,7 @@ static void every_synchronization_has_early_counts(void **state)
 	put_early_count(0);
 	decode();
 	is_type(6, RVTRACE_FLOW_SYNC);
-	is_block(7, 0x100, 2, 1);
-	is_type(8, RVTRACE_FLOW_DATA);
-	is_block(9, 0x102, 4, 1);
-	is_block(10, 0x200, 2, 1);
-	is_stop(11, 0x202);
+	is_early_count(7);
 }
 
 static void lost_bytes_change_no_mode(void **state)
@@ -88,11 +90,7 @@ static void lost_bytes_change_no_mode(void **state)
 	read_items();
 	is_type(0, RVTRACE_FLOW_LOST);
 	decode();
-	is_block(1, 0x100, 2, 1);
-	is_type(2, RVTRACE_FLOW_DATA);
-	is_block(3, 0x102, 4, 1);
-	is_block(4, 0x200, 2, 1);
-	is_stop(5, 0x202);
+	is_early_count(1);
 }
 
 /* All jumps have an outcome, too: 0x400 jal ra, 0x410. */
