@@ -401,6 +401,8 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 	mutex_unlock(&rvtrace_lock);
 	if (!ret)
 		ret = rvtrace_units_add_files(c);
+	if (!ret)
+		ret = rvtrace_stm_add(c);
 	if (ret)
 		goto put;
 
@@ -551,6 +553,7 @@ static void undo(void)
 {
 	unsigned int role;
 
+	rvtrace_stm_exit();
 	rvtrace_power_stop();
 	rvtrace_text_exit();
 	rvtrace_tasks_exit();
@@ -586,20 +589,14 @@ static int __init rvtrace_init(void)
 	ret = rvtrace_power_start();
 	if (ret)
 		goto exit_text;
-	ret = rvtrace_stm_init();
-	if (ret)
-		goto stop_power;
 	/* Last: nothing may be shown of a module that goes again. */
 	ret = platform_driver_register(&driver);
 	if (!ret)
 		return 0;
 	/* Devices were bound before it failed. */
-	rvtrace_stm_exit();
 	leave();
 	undo();
 	return ret;
-stop_power:
-	rvtrace_power_stop();
 exit_text:
 	rvtrace_text_exit();
 exit_sinks:
@@ -612,7 +609,6 @@ unregister_bus:
 
 static void __exit rvtrace_exit(void)
 {
-	rvtrace_stm_exit();
 	leave();
 	platform_driver_unregister(&driver);
 	undo();

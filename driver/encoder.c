@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Trace encoder: the control block (TCI 0.9.4 chapters 5 and 15). */
+#include <linux/bits.h>
+#include <linux/minmax.h>
 #include <linux/of.h>
 
 #include "rvtrace.h"
+#include "stm.h"
 
 /**
  * rvtrace_encoder_check() - whether a node says which harts an encoder follows
@@ -88,6 +91,8 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 						      RVTRACE_PORT_USER, RVTRACE_PORT_COM,
 						      RVTRACE_PORT_SYS };
 	static const u32 widths[] = { 4, 5, 6, 7, 8, 9, 10, 11, 12, 3, 2, 1 };
+	/* One for each hart, which stm.c writes to */
+	u32 stimulus = GENMASK(clamp_t(u32, c->hart_count, 1, RVTRACE_ITC_OWNERSHIP) - 1, 0);
 	unsigned int i;
 	int ret;
 
@@ -105,6 +110,8 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	rvtrace_prefer(c, RVTRACE_INHIBIT_SRC, 0);
 	for (i = 0; i < ARRAY_SIZE(port); i++)
 		rvtrace_prefer(c, port[i], 1);
+	rvtrace_prefer(c, RVTRACE_INSTRUMENTATION, RVTRACE_INSTRUMENTATION_ITC);
+	rvtrace_prefer(c, RVTRACE_ITC_TRACE, stimulus << RVTRACE_ITC_TIMESTAMPED | stimulus);
 	if (!c->wanted[RVTRACE_PORT_SWITCH])
 		rvtrace_prefer(c, RVTRACE_PORT_SWITCH, RVTRACE_THREAD_SWITCH);
 	return rvtrace_choose_sink(c);
@@ -125,6 +132,8 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
 	if (!ret && c->data_tracing)
 		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, true);
 	c->started = !ret;
+	if (!ret)
+		rvtrace_stm_connect(c);
 	return ret;
 }
 
@@ -157,6 +166,7 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
 	int ret = c->started ? look(c) : 0;
 
+	rvtrace_stm_disconnect(c);
 	c->started = false;
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);

@@ -153,6 +153,7 @@ const struct rvtrace_kind rvtrace_encoder_0 = {
 	.ram = &ram,
 	.timestamp = &timestamp,
 	.precious = precious,
+	.stimulus = RVTRACE_ITC_STIMULUS(0),
 	.regmap = &encoder_regmap,
 };
 

@@ -265,6 +265,7 @@ struct rvtrace_unit_registers {
  * @timestamp: its timestamp block, or NULL
  * @precious: registers that reading changes, or NULL
  * @units: its filters and comparators, or NULL
+ * @stimulus: encoder: offset of the first stimulus register, or 0
  * @regmap: access to its page
  */
 struct rvtrace_kind {
@@ -284,6 +285,7 @@ struct rvtrace_kind {
 	const struct rvtrace_timestamp_registers *timestamp;
 	bool (*precious)(u16 reg);
 	const struct rvtrace_unit_registers *units;
+	u16 stimulus;
 	const struct regmap_config *regmap;
 };
 

@@ -14,23 +14,12 @@
 #include <linux/cpuhotplug.h>
 #include <linux/ktime.h>
 #include <linux/of.h>
-#include <linux/pm_qos.h>
 #include <linux/pm_runtime.h>
 #include <linux/rculist.h>
 #include <linux/smp.h>
 #include <linux/suspend.h>
 
 #include "rvtrace.h"
-
-/**
- * struct rvtrace_hart - a hart that an encoder follows
- * @cpu: its number
- * @awake: keeps it from idling deeply while registers are accessed
- */
-struct rvtrace_hart {
-	unsigned int cpu;
-	struct dev_pm_qos_request awake;
-};
 
 /* Harts that are online, changed with rvtrace_lock held. */
 static struct cpumask online;

@@ -33,6 +33,7 @@
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/pm_qos.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -46,7 +47,16 @@
 /* Components between an encoder and its sink, the encoder included. */
 #define RVTRACE_PATH_MAX	16
 
-struct rvtrace_hart;
+/**
+ * struct rvtrace_hart - a hart that an encoder follows
+ * @cpu: its number
+ * @awake: keeps it from idling deeply while registers are accessed
+ */
+struct rvtrace_hart {
+	unsigned int cpu;
+	struct dev_pm_qos_request awake;
+};
+
 struct rvtrace_sink;
 struct seq_file;
 

@@ -5,11 +5,14 @@
  */
 #include <linux/bitfield.h>
 #include <linux/cpumask.h>
+#include <linux/io.h>
+#include <linux/irqflags.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/of.h>
-#include <linux/preempt.h>
+#include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/stm.h>
 #include <linux/string.h>
@@ -21,17 +24,37 @@
 /* Those whose encoders have a port; the number of the CSR is part of the instruction. */
 static struct cpumask harts;
 
-/* -ENODEV on a hart whose encoder has no port */
+/* Of others: a stimulus register, while the encoder traces and has power */
+static DEFINE_PER_CPU(void __iomem *, stimulus);
+
+/* As rvtrace/stm.h has it. */
+static notrace void write_stimulus(void __iomem *at, u16 id, u64 value)
+{
+	writel(lower_32_bits(value), at);
+	if (IS_ENABLED(CONFIG_64BIT))
+		writel(upper_32_bits(value), at);
+	writew(id, at + 4 * RVTRACE_ITC_TIMESTAMPED + 2);
+}
+
+/*
+ * -ENODEV on a hart whose encoder has no port, and has no stimulus registers or does not
+ * trace. What an interrupt handler writes does not come between the words of what it interrupts.
+ */
 static notrace int write_event(u16 id, u64 value)
 {
-	int ret = -ENODEV;
+	unsigned long flags;
+	void __iomem *at;
+	int ret = 0;
 
-	preempt_disable_notrace();
-	if (cpumask_test_cpu(raw_smp_processor_id(), &harts)) {
+	raw_local_irq_save(flags);
+	at = __this_cpu_read(stimulus);
+	if (cpumask_test_cpu(raw_smp_processor_id(), &harts))
 		rvtrace_event_write(id, value);
-		ret = 0;
-	}
-	preempt_enable_notrace();
+	else if (at)
+		write_stimulus(at, id, value);
+	else
+		ret = -ENODEV;
+	raw_local_irq_restore(flags);
 	return ret;
 }
 
@@ -65,54 +88,86 @@ static struct stm_data device = {
 	.packet = emit,
 };
 
+static DEFINE_MUTEX(registering);
 static bool registered;
 
-static void add_harts(const struct device_node *encoder)
+/* The device is there from the first encoder on that has something to emit events by. */
+static int register_device(void)
 {
-	struct device_node *cpu;
-	int hart;
+	int ret = 0;
 
-	for (unsigned int i = 0; (cpu = of_parse_phandle(encoder, "cpus", i)); i++) {
-		hart = of_cpu_node_to_id(cpu);
-		of_node_put(cpu);
-		if (hart >= 0)
-			cpumask_set_cpu(hart, &harts);
+	mutex_lock(&registering);
+	if (!registered) {
+		ret = stm_register_device(NULL, &device, THIS_MODULE);
+		registered = !ret;
 	}
-}
-
-static void find_harts(void)
-{
-	struct device_node *np, *encoder;
-	u32 csr;
-
-	for_each_node_by_name(np, "software-trace") {
-		encoder = of_get_parent(np);
-		if (of_device_is_available(encoder) && !of_property_read_u32(np, "csr", &csr) &&
-		    csr == RVTRACE_EVENT_CSR)
-			add_harts(encoder);
-		of_node_put(encoder);
-	}
-}
-
-/**
- * rvtrace_stm_init() - be a device of the STM class, if the device tree has harts that emit events
- *
- * Return: 0 or why it could not be registered
- */
-int rvtrace_stm_init(void)
-{
-	int ret;
-
-	find_harts();
-	if (cpumask_empty(&harts))
-		return 0;
-	ret = stm_register_device(NULL, &device, THIS_MODULE);
-	registered = !ret;
+	mutex_unlock(&registering);
 	return ret;
 }
 
+static bool has_csr(const struct rvtrace_component *c)
+{
+	struct device_node *port = of_get_child_by_name(c->parent->of_node, "software-trace");
+	u32 csr;
+	bool has = c->software_trace && !of_property_read_u32(port, "csr", &csr) &&
+		   csr == RVTRACE_EVENT_CSR;
+
+	of_node_put(port);
+	return has;
+}
+
 /**
- * rvtrace_stm_exit() - undo rvtrace_stm_init()
+ * rvtrace_stm_add() - let the STM class emit events by an encoder, if that has a way
+ * @c: a component after discovery
+ *
+ * Return: 0 or why the device could not be registered
+ */
+int rvtrace_stm_add(const struct rvtrace_component *c)
+{
+	unsigned int i;
+
+	if (!has_csr(c))
+		return c->kind->stimulus ? register_device() : 0;
+	for (i = 0; i < c->hart_count; i++)
+		cpumask_set_cpu(c->harts[i].cpu, &harts);
+	return register_device();
+}
+
+/**
+ * rvtrace_stm_connect() - the stimulus registers of an encoder can be written from now on
+ * @c: an encoder that is enabled
+ */
+void rvtrace_stm_connect(const struct rvtrace_component *c)
+{
+	unsigned int i, n = min_t(unsigned int, c->hart_count, RVTRACE_ITC_OWNERSHIP);
+
+	for (i = 0; c->kind->stimulus && i < n; i++)
+		per_cpu(stimulus, c->harts[i].cpu) = c->registers + c->kind->stimulus + 4 * i;
+}
+
+static void finish(void *unused)
+{
+}
+
+/**
+ * rvtrace_stm_disconnect() - nobody writes to the stimulus registers of an encoder any more
+ * @c: an encoder that still has power
+ *
+ * Context: may sleep.
+ */
+void rvtrace_stm_disconnect(const struct rvtrace_component *c)
+{
+	unsigned int i;
+
+	for (i = 0; c->kind->stimulus && i < c->hart_count; i++) {
+		per_cpu(stimulus, c->harts[i].cpu) = NULL;
+		/* Who has read it lets no interrupt through until it has written. */
+		smp_call_function_single(c->harts[i].cpu, finish, NULL, true);
+	}
+}
+
+/**
+ * rvtrace_stm_exit() - undo rvtrace_stm_add(), of all encoders, which are gone
  */
 void rvtrace_stm_exit(void)
 {

@@ -62,7 +62,7 @@ struct driver_unit_field driver_unit_field(unsigned int id)
 	};
 }
 
-/* A member of a block: the register that it holds. */
+/* A member of a block, or of the kind itself: the register that it holds. */
 static bool block_position(const void *block, const struct spec_field *field, u32 *reg)
 {
 	u16 offset;
@@ -83,6 +83,8 @@ bool driver_position(const struct rvtrace_kind *kind, const struct spec_field *f
 		return block_position(kind->timestamp, field, reg);
 	if (field->user == IN_RAM && field->which != offsetof(struct rvtrace_ram_registers, wrap))
 		return block_position(kind->ram, field, reg);
+	if (field->user == IN_KIND)
+		return block_position(kind, field, reg);
 	if (field->user == IN_UNITS) {
 		*reg = kind->units ? kind->units->fields[field->which].reg : 0;
 		*mask = kind->units ? kind->units->fields[field->which].mask : 0;

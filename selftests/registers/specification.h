@@ -35,6 +35,7 @@ enum user {
 	IN_RAM,
 	IN_TIMESTAMP,
 	IN_UNITS,
+	IN_KIND,	/* a member of its own, past its regmap */
 };
 
 /**
@@ -127,6 +128,9 @@ struct spec_kind {
 		   .which = offsetof(struct rvtrace_timestamp_registers, member_))
 #define UNIT(msb, lsb, name, access, id)				\
 	SPEC_FIELD(name, msb, lsb, access, .user = IN_UNITS, .which = RVTRACE_##id)
+#define KIND(msb, lsb, name, access, member_)				\
+	SPEC_FIELD(name, msb, lsb, access, .user = IN_KIND, .member = "kind." #member_, \
+		   .which = offsetof(struct rvtrace_kind, member_))
 #define UNUSED(msb, lsb, name, access)	SPEC_FIELD(name, msb, lsb, access, .user = NOBODY)
 
 /* Software trace port: of no specification, as the emulated machine has it */

@@ -112,7 +112,7 @@ const struct spec_register spec_encoder_0[] = {
 	REGISTER(0x064, "itcTrigEnable",
 		 FIELD(31, 0, "itcTrigEnable", RW, ITC_TRIG)),
 	REGISTERS(0x080, 4, 32, "itcStimulus",
-		  UNUSED(31, 0, "itcStimulus", RW)),
+		  KIND(31, 0, "itcStimulus", RW, stimulus)),
 	/* pcControl and pcSample: where is what is not published */
 	REGISTERS(0x100, 4, 64, "pcSample",
 		  UNUSED(31, 0, "pcSample", R)),

@@ -140,6 +140,9 @@ static void check_known(const struct spec_kind *spec, const struct rvtrace_kind 
 			      driver_unit_field(id).name);
 	check_block(spec, IN_RAM, kind->ram, sizeof(*kind->ram));
 	check_block(spec, IN_TIMESTAMP, kind->timestamp, sizeof(*kind->timestamp));
+	if (kind->stimulus &&
+	    !specified(spec, IN_KIND, offsetof(struct rvtrace_kind, stimulus)))
+		wrong("%s: the test does not know of stimulus registers", spec->name);
 }
 
 static void tables_have_nothing_else(void **state)
@@ -294,7 +297,7 @@ static bool is_used(const struct spec_kind *spec, const struct spec_register *r)
 	const struct spec_field *f;
 
 	for_each_spec_field(f, r)
-		if (f->user != NOBODY)
+		if (f->user != NOBODY && f->user != IN_KIND)
 			return true;
 	for (const u16 *undefined = spec->undefined; *undefined; undefined++)
 		if (*undefined == r->offset)

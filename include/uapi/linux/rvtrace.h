@@ -420,7 +420,8 @@ struct rvtrace_consume {
 #define RVTRACE_IOC_TASKS	_IOW(RVTRACE_IOC_MAGIC, 2, __u32)
 
 /*
- * Software trace events that the driver's device of the kernel's STM class emits, "rvtrace_stm":
+ * Software trace events that the driver's device of the kernel's STM class emits, "rvtrace_stm",
+ * by the software trace port of the hart that writes or by a stimulus register (version 0):
  * identifiers RVTRACE_STM_CLASS to RVTRACE_STM_CLASS + 0xfff, of the system's. The value has the
  * first of 1, 2, 4 or 8 bytes that a source wrote in its bits 7:0; RVTRACE_STM_CLASS_FLAG, whose
  * value is 0, is a packet FLAG, which ends a message.
