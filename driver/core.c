@@ -266,6 +266,8 @@ static int examine(struct rvtrace_component *c)
 		ret = set_defaults(c);
 	if (!ret)
 		ret = rvtrace_settle(c);
+	if (!ret)
+		ret = rvtrace_ram_reach(c);
 	err = rvtrace_discover_end(c);
 	ret = ret ?: err;
 	memcpy(c->defaults, c->wanted, sizeof(c->defaults));

@@ -51,12 +51,15 @@ static int use_region(struct rvtrace_memory *memory)
 	return 0;
 }
 
-static int use_pages(struct rvtrace_memory *memory)
+static int use_pages(struct rvtrace_memory *memory, unsigned int address_bits)
 {
+	gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN;
 	size_t size = PAGE_ALIGN(clamp_t(size_t, ring_size, PAGE_SIZE, SZ_2G));
 
+	if (address_bits == 32)
+		flags |= GFP_DMA32;
 	for (;; size = PAGE_ALIGN(size / 2)) {
-		memory->virt = alloc_pages_exact(size, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		memory->virt = alloc_pages_exact(size, flags);
 		if (memory->virt || size == PAGE_SIZE)
 			break;
 	}
@@ -83,34 +86,37 @@ static void unuse(struct rvtrace_memory *memory)
  * @memory: what to fill in
  * @dev: the device whose memory-region property names a reserved region; without
  *	one pages are allocated
- * @dma: the device writes to it
+ * @address_bits: width of an address that the device can write to, 32 to 64; 0: it
+ *	writes to none
  *
  * Nothing is left of what the memory held before.
  *
- * Return: 0; -ENOMEM; -ENODEV or -EINVAL for a region that cannot be used
+ * Return: 0; -ENOMEM; -ENODEV or -EINVAL for memory that cannot be used
  */
-int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev, bool dma)
+int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
+			unsigned int address_bits)
 {
 	bool region = of_find_property(dev->of_node, "memory-region", NULL);
 	int ret;
 
 	memory->dev = dev;
-	memory->dma = dma;
-	ret = region ? use_region(memory) : use_pages(memory);
+	memory->dma = address_bits;
+	ret = region ? use_region(memory) : use_pages(memory, address_bits);
 	if (ret)
 		return ret;
-	if (!dma) {
+	if (!memory->dma) {
 		zero(memory);
 		return 0;
 	}
 
-	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(64));
+	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(address_bits));
 	if (ret)
 		goto unuse;
 	zero(memory);
 	memory->bus = dma_map_page(dev, memory->page, 0, memory->size, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, memory->bus)) {
-		ret = dev_err_probe(dev, -ENOMEM, "ring is out of the device's reach\n");
+		ret = dev_err_probe(dev, -EINVAL, "ring is out of reach of %u address bits\n",
+				    address_bits);
 		goto unuse;
 	}
 	/* Base, limit and write pointer share one register of high bits. */

@@ -5,6 +5,8 @@
  *
  * Its pointers are written only while the owner is disabled and empty.
  */
+#include <linux/bitops.h>
+
 #include "rvtrace.h"
 
 #define WIDTH_MIN	4U
@@ -59,6 +61,29 @@ int rvtrace_ram_set(struct rvtrace_component *c, u16 reg, const char *name, u32 
 		return ret;
 	dev_err(&c->dev, "%s: asked for %#x, hardware kept %#x\n", name, value, kept);
 	return -EINVAL;
+}
+
+/**
+ * rvtrace_ram_reach() - learn how wide an address of system memory may be
+ * @c: a component that is held, after discovery
+ *
+ * The register of high bits may have only some of them, or not exist.
+ *
+ * Return: 0 or an access error
+ */
+int rvtrace_ram_reach(struct rvtrace_component *c)
+{
+	u32 kept;
+	int ret;
+
+	if (!c->kind->ram || !c->wanted[RVTRACE_HAS_SBA_SINK])
+		return 0;
+	ret = regmap_write(c->regmap, c->kind->ram->base_high, U32_MAX);
+	if (!ret)
+		ret = regmap_read(c->regmap, c->kind->ram->base_high, &kept);
+	if (!ret)
+		c->address_bits = 32 + fls(kept);
+	return ret;
 }
 
 /*

@@ -91,6 +91,7 @@ enum rvtrace_pending {
  * @regmap: its registers
  * @registers: the same, for what is read many times over
  * @impl: its implementation register
+ * @address_bits: width of an address of system memory that its RAM block keeps, or 0
  * @software_trace: encoder: the device tree says that it has a software trace port
  * @wanted: what software wants each configuration field to be; what the hardware
  *	says of itself; what it says that happened, in this session or the last one
@@ -145,6 +146,7 @@ struct rvtrace_component {
 	struct regmap *regmap;
 	void __iomem *registers;
 	u32 impl;
+	u8 address_bits;
 	bool software_trace;
 	u32 wanted[RVTRACE_FIELDS];
 	u64 legal[RVTRACE_FIELDS];
@@ -575,6 +577,7 @@ void rvtrace_session_unbind(struct rvtrace_component *c);
 
 /* ramsink.c */
 int rvtrace_ram_defaults(struct rvtrace_component *c);
+int rvtrace_ram_reach(struct rvtrace_component *c);
 int rvtrace_ram_set(struct rvtrace_component *c, u16 reg, const char *name, u32 value);
 int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset);
 void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
@@ -595,7 +598,8 @@ int rvtrace_region_claim(struct rvtrace_region *region, struct device *dev);
 void rvtrace_region_release(struct rvtrace_region *region);
 
 /* memory.c */
-int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev, bool dma);
+int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
+			unsigned int address_bits);
 void rvtrace_memory_free(struct rvtrace_memory *memory);
 void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size);
 void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size);

@@ -152,8 +152,7 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	if (ret)
 		goto put;
 	if (rvtrace_has_ring(owner))
-		ret = rvtrace_memory_init(&sink->memory, owner->parent,
-					  owner->wanted[RVTRACE_HAS_SBA_SINK]);
+		ret = rvtrace_memory_init(&sink->memory, owner->parent, owner->address_bits);
 	if (ret)
 		goto put;
 	sink->control->abi_version = RVTRACE_ABI_VERSION;
