@@ -35,6 +35,8 @@ test-debugspec-programs_extra_src := $(random_program)
 test-pointers_extra_src := selftests/unit/switches-fixture.c
 test-switches_extra_src := selftests/unit/switches-fixture.c
 test-spaces_extra_src := selftests/unit/spaces-fixture.c
+$(foreach t,test-resolver test-resolver-images test-resolver-missing,\
+	$(eval $(t)_extra_src := selftests/unit/resolver-fixture.c))
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
 test-model-encoder-etrace_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c

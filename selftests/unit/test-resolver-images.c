@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which image of a recording lies at an address: text of the kernel, files, saved memory. */
+#include "selftests/unit/resolver-fixture.h"
+
+static void kernel_text_is_there_while_it_is(void **state)
+{
+	const struct rvtrace_record_text gone = {
+		.header = { .size = sizeof(gone), .type = RVTRACE_RECORD_TEXT, .time = 6000 },
+		.address = 0x80000, .size = CODE_SIZE, .flags = RVTRACE_TEXT_GONE,
+	};
+
+	(void)state;
+	image("kernel", 4, "\"kind\":\"kernel\",\"name\":\"vmlinux\",\"address\":\"0x70000\"");
+	image("old", 5, "\"kind\":\"module\",\"name\":\"old\",\"address\":\"0x80000\"");
+	image("bpf", 6, "\"kind\":\"module\",\"name\":\"bpf\",\"address\":\"0x90000\",\"time\":3000");
+	add_ksymbol(&bench.sideband, 2500, 0x90000, CODE_SIZE, "bpf_prog", 0);
+	add_ksymbol(&bench.sideband, 5000, 0x90000, CODE_SIZE, "bpf_prog", 1);
+	record(&gone, sizeof(gone));
+	load();
+	ask(0, -1, 2400);
+	assert_int_equal(kernel_at(0x70000), 4);
+	assert_int_equal(kernel_at(0x80000), 5);
+	assert_int_equal(kernel_at(0x90000), 0);
+	/* the bytes were saved a little later than the program came */
+	ask(0, -1, 2500);
+	assert_int_equal(kernel_at(0x90000), 6);
+	assert_int_equal(bench.place.until, 50);
+	ask(0, -1, 5000);
+	assert_int_equal(kernel_at(0x90000), 0);
+	assert_int_equal(kernel_at(0x80000), 5);
+	ask(0, -1, 6000);
+	assert_int_equal(kernel_at(0x80000), 0);
+	assert_int_equal(kernel_at(0x70000), 4);
+}
+
+/* All of it, with what tells of it */
+static void kernel_text_may_end_where_addresses_do(void **state)
+{
+	const uint64_t start = -CODE_SIZE;
+
+	(void)state;
+	image("old", 5, "\"kind\":\"module\",\"name\":\"old\",\"address\":\"0xffffffffffffd000\"");
+	image("bpf", 6, "\"kind\":\"module\",\"name\":\"bpf\",\"address\":\"0xffffffffffffd000\","
+	      "\"time\":3000");
+	add_ksymbol(&bench.sideband, 2500, start, CODE_SIZE, "bpf_prog", 0);
+	add_ksymbol(&bench.sideband, 5000, start, CODE_SIZE, "bpf_prog", 1);
+	load();
+	ask(0, -1, 2400);
+	assert_int_equal(kernel_at(UINT64_MAX), 5);
+	ask(0, -1, 2500);
+	assert_int_equal(kernel_at(start), 6);
+	assert_int_equal(kernel_at(UINT64_MAX), 6);
+	ask(0, -1, 5000);
+	assert_int_equal(kernel_at(start), 0);
+	assert_int_equal(kernel_at(UINT64_MAX), 0);
+}
+
+/* A module that was loaded where another one was, and nobody saved it. */
+static void other_text_in_its_place_ends_it(void **state)
+{
+	(void)state;
+	image("bpf", 6, "\"kind\":\"module\",\"name\":\"bpf\",\"address\":\"0x90000\",\"time\":3000");
+	add_ksymbol(&bench.sideband, 3000, 0x90000, CODE_SIZE, "one", 0);
+	add_ksymbol(&bench.sideband, 4000, 0x91000, CODE_SIZE, "two", 0);
+	load();
+	ask(0, -1, 3999);
+	assert_int_equal(kernel_at(0x90000), 6);
+	ask(0, -1, 4000);
+	assert_int_equal(kernel_at(0x90000), 0);
+}
+
+/* Files that were deleted, one after the other, under one name. */
+static void files_of_one_name_differ_by_inode(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap_inode(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 77, "/tmp/gone");
+	add_mmap_inode(&bench.sideband, 3000, 10, 0x60000, CODE_SIZE, 88, "/tmp/gone");
+	add_mmap_inode(&bench.sideband, 3000, 10, 0x70000, CODE_SIZE, 99, "/tmp/gone");
+	image("0badc0de", 4, "\"kind\":\"file\",\"name\":\"/tmp/gone\",\"build_id\":\"0badc0de\","
+	      "\"device\":2049,\"inode\":66");
+	image("one", 7, "\"kind\":\"file\",\"name\":\"/tmp/gone\",\"build_id\":null,"
+	      "\"device\":2049,\"inode\":77");
+	image("two", 8, "\"kind\":\"file\",\"name\":\"/tmp/gone\",\"build_id\":null,"
+	      "\"device\":2049,\"inode\":88");
+	load();
+	ask(0, 5, 4000);
+	assert_int_equal(user_at(0x50000), 7);
+	assert_int_equal(user_at(0x60000), 8);
+	assert_int_equal(user_at(0x70000), 0);
+}
+
+static void saved_memory_is_that_of_its_mapping(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 0, "//anon");
+	add_mmap(&bench.sideband, 4000, 10, 0x50000, CODE_SIZE, 0, "//anon");
+	add_fork(&bench.sideband, 4500, 20, 20, 10);
+	save_memory("jit", 7, "//anon", 0x50000, 2900);
+	save_memory("jit2", 7, "//anon", 0x50000, 3000);
+	save_memory("jit3", 8, "//anon", 0x51000, 4100);
+	save_memory("jit4", 8, "//anon", 0x51000, 4200);
+	context(4600, 6, 20);
+	load();
+	ask(0, 5, 2000);
+	assert_int_equal(user_at(0x50000), 7);
+	ask(0, 5, 4000);
+	assert_int_equal(user_at(0x50000), 0);
+	assert_int_equal(user_at(0x51000), 8);
+	assert_int_equal(user_at(0x53000), 0);
+	/* inherited */
+	ask(0, 6, 4600);
+	assert_int_equal(user_at(0x51000), 8);
+}
+
+/* A JIT compiler wrote over its code: which of both ran when is not known. */
+static void memory_that_was_rewritten_has_no_image(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&bench.sideband, 2000, 10, 0x50000, 2 * CODE_SIZE, 0, "//anon");
+	save_memory("zero", 0, "//anon", 0x50000, 2100);
+	save_memory("first", 7, "//anon", 0x50000, 3000);
+	save_memory("again", 7, "//anon", 0x50000, 3500);
+	save_memory("last", 8, "//anon", 0x52000, 4000);
+	load();
+	ask(0, 5, 5000);
+	assert_int_equal(user_at(0x50000), 7);
+	assert_int_equal(user_at(0x51000), 7);
+	assert_int_equal(user_at(0x52000), 0);
+	assert_int_equal(user_at(0x53000), 0);
+}
+
+/* It may have been written over before or afterwards; a file's is what was mapped. */
+static void memory_that_was_seen_once_has_no_image(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 0, "//anon");
+	add_mmap(&bench.sideband, 2000, 10, 0x60000, CODE_SIZE, 0, "/memfd:x (deleted)");
+	save_memory("zero", 0, "//anon", 0x50000, 2100);
+	save_memory("once", 7, "//anon", 0x50000, 3000);
+	save_memory("file", 8, "/memfd:x (deleted)", 0x60000, 3000);
+	load();
+	ask(0, 5, 5000);
+	assert_int_equal(user_at(0x50000), 0);
+	assert_int_equal(user_at(0x60000), 8);
+}
+
+/* Not what the newest piece and the one before it have in common, but what all have. */
+static void memory_that_was_ever_rewritten_has_no_image(void **state)
+{
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 0, "//anon");
+	save_memory("first", 7, "//anon", 0x50000, 3000);
+	save_memory("second", 8, "//anon", 0x50000, 3500);
+	save_memory("third", 8, "//anon", 0x50000, 4000);
+	load();
+	ask(0, 5, 5000);
+	assert_int_equal(user_at(0x50000), 0);
+}
+
+static void memory_ends_where_addresses_do(void **state)
+{
+	int i;
+
+	(void)state;
+	context(900, 5, 10);
+	add_mmap(&bench.sideband, 2000, 10, 0xffffffffffffe000, 0x1fff, 0, "//anon");
+	for (i = 0; i < 2; i++)
+		line("images/index.jsonl", "{\"file\":\"images/sh\",\"kind\":\"file\",\"saved\":true,"
+		     "\"name\":\"//anon\",\"pid\":10,\"start\":\"0xffffffffffffe000\",\"time\":3000}");
+	load();
+	ask(0, 5, 5000);
+	assert_int_equal(user_at(0xffffffffffffe000), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, resolver_setup, resolver_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(kernel_text_is_there_while_it_is),
+		TEST(kernel_text_may_end_where_addresses_do),
+		TEST(other_text_in_its_place_ends_it),
+		TEST(files_of_one_name_differ_by_inode),
+		TEST(saved_memory_is_that_of_its_mapping),
+		TEST(memory_that_was_rewritten_has_no_image),
+		TEST(memory_that_was_seen_once_has_no_image),
+		TEST(memory_that_was_ever_rewritten_has_no_image),
+		TEST(memory_ends_where_addresses_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
