@@ -116,6 +116,12 @@ static bool has_csr(const struct rvtrace_component *c)
 	return has;
 }
 
+static bool has_stimulus(const struct rvtrace_component *c)
+{
+	return c->kind->stimulus &&
+	       rvtrace_keeps(c, RVTRACE_INSTRUMENTATION, RVTRACE_INSTRUMENTATION_ITC);
+}
+
 /**
  * rvtrace_stm_add() - let the STM class emit events by an encoder, if that has a way
  * @c: a component after discovery
@@ -127,7 +133,7 @@ int rvtrace_stm_add(const struct rvtrace_component *c)
 	unsigned int i;
 
 	if (!has_csr(c))
-		return c->kind->stimulus ? register_device() : 0;
+		return has_stimulus(c) ? register_device() : 0;
 	for (i = 0; i < c->hart_count; i++)
 		cpumask_set_cpu(c->harts[i].cpu, &harts);
 	return register_device();
@@ -141,7 +147,7 @@ void rvtrace_stm_connect(const struct rvtrace_component *c)
 {
 	unsigned int i, n = min_t(unsigned int, c->hart_count, RVTRACE_ITC_OWNERSHIP);
 
-	for (i = 0; c->kind->stimulus && i < n; i++)
+	for (i = 0; has_stimulus(c) && i < n; i++)
 		per_cpu(stimulus, c->harts[i].cpu) = c->registers + c->kind->stimulus + 4 * i;
 }
 
@@ -159,7 +165,7 @@ void rvtrace_stm_disconnect(const struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	for (i = 0; c->kind->stimulus && i < c->hart_count; i++) {
+	for (i = 0; has_stimulus(c) && i < c->hart_count; i++) {
 		per_cpu(stimulus, c->harts[i].cpu) = NULL;
 		/* Who has read it lets no interrupt through until it has written. */
 		smp_call_function_single(c->harts[i].cpu, finish, NULL, true);
