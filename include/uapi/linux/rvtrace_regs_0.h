@@ -50,8 +50,8 @@
 #define RVTRACE_ITC_TRACE_ENABLE	0x060	/* itcTraceEnable */
 #define RVTRACE_ITC_TRIG_ENABLE		0x064	/* itcTrigEnable */
 #define RVTRACE_ITC_STIMULUS(n)		(0x080 + 4 * (n)) /* itcStimulus0 to 31 */
-#define  RVTRACE_ITC_OWNERSHIP			15	/* a number with another meaning */
-#define  RVTRACE_ITC_TIMESTAMPED		16	/* 16 to 31: 0 to 15 with timestamps */
+#define   RVTRACE_ITC_OWNERSHIP			15	/* a number with another meaning */
+#define   RVTRACE_ITC_TIMESTAMPED		16	/* 16 to 31: 0 to 15 with timestamps */
 
 /* PC Sampling: which register is which is not published */
 #define RVTRACE_PC_CONTROL		0x100	/* pcSample, up to: */
