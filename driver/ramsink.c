@@ -181,12 +181,15 @@ void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap)
  * @sink: a sink whose owner is held and whose pointer was read
  *
  * While the owner is enabled, Empty does not say so: writes may be on their way
- * (chapter 15: disable, then wait for Empty). May be called in any context.
+ * (chapter 15: disable, then wait for Empty). That it is to be disabled does not mean
+ * that it is. May be called in any context.
  */
 bool rvtrace_ram_drained(struct rvtrace_sink *sink)
 {
-	u32 empty;
+	struct rvtrace_component *c = sink->owner;
+	u32 enable, empty;
 
-	return !READ_ONCE(sink->owner->enabled) &&
-	       !rvtrace_get(sink->owner, RVTRACE_EMPTY, &empty) && empty;
+	return !READ_ONCE(c->enabled) &&
+	       !rvtrace_get(c, RVTRACE_ENABLE, &enable) && !enable &&
+	       !rvtrace_get(c, RVTRACE_EMPTY, &empty) && empty;
 }

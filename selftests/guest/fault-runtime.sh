@@ -154,6 +154,27 @@ gone()
 	return $result
 }
 
+# What is on its way to memory has not landed because a disable was asked for that is never
+# done: it is lost, and no reader gets what memory held before
+disable_is_ignored()
+{
+	local enable=2
+
+	[ "$(cat $sink/state)" != stopped ] || cat /dev/rvtrace0 > /dev/null
+	# The sink says that it is empty, for all it holds, each fourth time.
+	for _ in $(seq 16); do
+		echo 1 > $sink/tracing && burn || return
+		rvtrace-fault funnel0 after=0 at=0 ignores=$enable
+		! echo 0 > $sink/tracing 2> /run/text || note "the stop noticed nothing" || return
+		rvtrace-fault funnel0 ignores=0
+		grep -q 'Connection timed out' /run/text || { cat /run/text; return 1; }
+		[ "$(cat $sink/lost)" -ge 256 ] || note "lost: $(cat $sink/lost)" || return
+		[ "$(tail -c 64 /dev/rvtrace0 | tr -d '\0' | wc -c)" -gt 0 ] ||
+			note "the last bytes are none" || return
+	done
+	good_session
+}
+
 # fails_at FILE VALUE: the session ends there, and says why
 fails_at()
 {
@@ -423,13 +444,14 @@ long_wait()
 	! echo 60001 > /sys/module/rvtrace/parameters/timeout_ms
 }
 
-tap_plan 15
+tap_plan 16
 modprobe rvtrace
 tap_check "no wait is longer than a minute" long_wait
 echo $timeout > /sys/module/rvtrace/parameters/timeout_ms
 tap_check "a session leaves nothing behind" good_session
 tap_check "$moments times hardware stops answering: one line, all undone, the next session traces" all_moments
 tap_check "hardware that is gone" gone
+tap_check "a disable that is ignored: what did not land is lost" disable_is_ignored
 tap_check "power that goes in a session" power_loss
 tap_check "$moments components unbound under a reader" all_unbinds
 tap_check "a hart goes and comes back" hotplug

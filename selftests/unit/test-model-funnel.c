@@ -437,7 +437,19 @@ static void write_pointer_leads_posted_words(void **state)
 	assert_memory_equal(bench.memory, "aaaaaaaa\0\0\0\0\0\0\0\0", 16);
 	send("eeeeeeee", false);
 	assert_memory_equal(bench.memory, "aaaaaaaabbbbbbbb\0\0\0\0\0\0\0\0", 24);
+}
+
+static void empty_is_not_about_posted_words_while_enabled(void **state)
+{
+	(void)state;
+	bench.config.sink.posted_words = 3;
+	enable(32, 0);
+	send("aaaaaaaab", false);
 	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_EMPTY, 0);
+	send("bbbbbbb", false);
+	assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_EMPTY,
+			 RVTRACE_TF_CONTROL_EMPTY);
+	assert_int_equal(bench.writes, 0);
 }
 
 static void posted_words_land_before_empty(void **state)
@@ -678,6 +690,7 @@ int main(void)
 		T(one_word_ring_wraps_at_every_word),
 		T(stop_on_wrap_keeps_the_first_fill),
 		T(write_pointer_leads_posted_words),
+		T(empty_is_not_about_posted_words_while_enabled),
 		T(posted_words_land_before_empty),
 		T(posted_words_land_when_the_ring_is_full),
 		T(posted_words_land_although_the_funnel_is_reset),

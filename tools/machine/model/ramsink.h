@@ -170,9 +170,10 @@ static inline bool ramsink_is_full(const struct ramsink *sink)
 	return sink->wrapped && sink->fields[RAM_STOP_ON_WRAP];
 }
 
+/* While it is enabled, Empty is about what the sink itself holds. */
 static inline bool ramsink_empty(const struct ramsink *sink)
 {
-	return sink->fill == 0 && sink->posted.count == 0;
+	return sink->fill == 0 && (sink->fields[RAM_ENABLE] || sink->posted.count == 0);
 }
 
 #endif /* RVTRACE_MODEL_RAMSINK_H */
