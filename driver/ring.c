@@ -263,8 +263,8 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_rea
  * rvtrace_ring_end() - nothing lands any more
  * @ring: a ring that was sampled after its hardware was stopped
  *
- * Return: bytes after the head that the hardware did not say have landed; they
- * count as lost
+ * Return: bytes after the head, which the hardware did not say have landed, or for
+ * which there was no room; they count as lost
  */
 u64 rvtrace_ring_end(struct rvtrace_ring *ring)
 {
@@ -272,6 +272,15 @@ u64 rvtrace_ring_end(struct rvtrace_ring *ring)
 
 	ring->lost += missing;
 	return missing;
+}
+
+/**
+ * rvtrace_ring_full() - whether a session in fill mode is over
+ * @ring: a ring that was sampled
+ */
+bool rvtrace_ring_full(const struct rvtrace_ring *ring)
+{
+	return ring->fill && (ring->wrapped || ring->pointer - ring->start >= ring->size);
 }
 
 /**
@@ -411,18 +420,22 @@ static u64 oldest(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap
  * @most: how many at a time
  * @from: out: position of the first one; those from the head to it are gone
  *
+ * In fill mode, none for which the ring has no room: the hardware does not know of
+ * bytes from before it began anew.
+ *
  * Return: how many, in one piece in the hardware's memory; 0 when all were copied, if
  * no lap was missed
  */
 u32 rvtrace_lap_next(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap, u64 most,
 		     u64 *from)
 {
+	u64 end = ring->fill ? min(ring->pointer, ring->start + ring->size) : ring->pointer;
 	u64 count;
 
 	*from = max(ring->head, oldest(ring, lap));
-	if (*from >= ring->pointer)
+	if (*from >= end)
 		return 0;
-	count = min(ring->pointer - *from, (u64)(lap->size - rvtrace_lap_offset(lap, *from)));
+	count = min(end - *from, (u64)(lap->size - rvtrace_lap_offset(lap, *from)));
 	return min(count, most);
 }
 

@@ -109,6 +109,7 @@ u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap,
 u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width);
 int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading);
 u64 rvtrace_ring_end(struct rvtrace_ring *ring);
+bool rvtrace_ring_full(const struct rvtrace_ring *ring);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);
 void rvtrace_ring_discard(struct rvtrace_ring *ring);
 void rvtrace_ring_catch_up(struct rvtrace_ring *ring);

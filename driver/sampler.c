@@ -190,7 +190,7 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 		rvtrace_publish_locked(sink);
 	}
 	due = reader_due(sink, now);
-	full = sink->ring.fill && sink->ring.wrapped;
+	full = rvtrace_ring_full(&sink->ring);
 	raw_spin_unlock_irqrestore(&sink->lock, flags);
 
 	rvtrace_sram_due(sink);
@@ -220,7 +220,7 @@ static void stop_full(struct work_struct *work)
 
 	mutex_lock(&rvtrace_lock);
 	raw_spin_lock_irq(&sink->lock);
-	full = sink->state == RVTRACE_STATE_RUNNING && sink->ring.fill && sink->ring.wrapped;
+	full = sink->state == RVTRACE_STATE_RUNNING && rvtrace_ring_full(&sink->ring);
 	raw_spin_unlock_irq(&sink->lock);
 	if (full)
 		rvtrace_session_stop(sink, 0);
@@ -397,7 +397,7 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
 	sink->paused++;
-	full = sink->ring.fill && sink->ring.wrapped;
+	full = rvtrace_ring_full(&sink->ring);
 	raw_spin_unlock_irq(&sink->lock);
 	rvtrace_sram_quiet(sink);
 	return full;
@@ -482,7 +482,10 @@ void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracin
 	wake_up_interruptible(&sink->wait);
 }
 
-/* Trace that was written, but its sink never said that it landed. */
+/*
+ * Trace that was written, but its sink never said that it landed, or the ring had no
+ * room for it.
+ */
 static void record_unlanded(struct rvtrace_sink *sink)
 {
 	struct rvtrace_record_lost lost = { .start = sink->ring.head };

@@ -290,6 +290,30 @@ static void sram_that_begins_anew_goes_on_in_the_ring(struct kunit *test)
 	check_copied(test, hw);
 }
 
+static void sram_that_begins_anew_does_not_overwrite_a_ring_that_is_filled(struct kunit *test)
+{
+	struct sram *hw = test->priv;
+	u64 size = LAP + 400;
+
+	begin_sram(hw, true);
+	hw->ring.size = size;
+	write_sram(hw, LAP - 100);
+	stop_sram(test, hw);
+	KUNIT_ASSERT_FALSE(test, rvtrace_ring_full(&hw->ring));
+	rvtrace_lap_rewind(&hw->ring, &hw->lap);
+	hw->ring.running = true;
+	for (u64 i = 0; i < 600; i++)
+		hw->sram[i] = trace_at(LAP - 100 + i);
+	KUNIT_ASSERT_EQ(test, rvtrace_lap_follow(&hw->ring, &hw->lap, 600, false, false), 0);
+	KUNIT_ASSERT_TRUE(test, rvtrace_ring_full(&hw->ring));
+	hw->written = 600;
+	copy_sram(test, hw);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_unread(&hw->ring), size);
+	KUNIT_ASSERT_EQ(test, hw->ring.lost, 0);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_end(&hw->ring), LAP - 100 + 600 - size);
+	check_copied(test, hw);
+}
+
 static void pointer_outside_sram_is_an_error(struct kunit *test)
 {
 	struct sram *hw = test->priv;
@@ -344,6 +368,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(bytes_that_sram_loses_take_the_unread_ones_along),
 	KUNIT_CASE(ring_that_is_filled_from_sram_overwrites_its_oldest_bytes),
 	KUNIT_CASE(sram_that_begins_anew_goes_on_in_the_ring),
+	KUNIT_CASE(sram_that_begins_anew_does_not_overwrite_a_ring_that_is_filled),
 	KUNIT_CASE(pointer_outside_sram_is_an_error),
 	KUNIT_CASE(every_byte_of_sram_is_read_or_counted),
 	{ }
