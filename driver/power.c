@@ -155,21 +155,19 @@ void rvtrace_power_put(struct rvtrace_component *c)
 	pm_runtime_put(c->parent);
 }
 
-/* Let an encoder take part in its session, or not, as its harts come and go. */
-static int follow_harts(struct rvtrace_component *encoder, void *leaving)
+/* @leaving: number of a hart that does not count as online any more */
+static int leave_session(struct rvtrace_component *encoder, void *leaving)
 {
-	if (has_hart(encoder, *(unsigned int *)leaving))
-		rvtrace_session_resume_encoder(encoder);
-	else
+	if (!has_hart(encoder, *(unsigned int *)leaving))
 		rvtrace_session_pause_encoder(encoder);
 	return 0;
 }
 
-/* While the system sleeps nothing has power: wake_up_again() makes up for it. */
-static void follow(unsigned int leaving)
+static int return_to_session(struct rvtrace_component *encoder, void *unused)
 {
-	if (!asleep)
-		rvtrace_walk_encoders(follow_harts, &leaving);
+	if (has_hart(encoder, nr_cpu_ids))
+		rvtrace_session_resume_encoder(encoder);
+	return 0;
 }
 
 static int hart_online(unsigned int cpu)
@@ -177,7 +175,9 @@ static int hart_online(unsigned int cpu)
 	mutex_lock(&rvtrace_lock);
 	cpumask_set_cpu(cpu, &online);
 	rvtrace_reset_all_late();
-	follow(nr_cpu_ids);
+	/* While the system sleeps nothing has power: wake_up_again() makes up for it. */
+	if (!asleep)
+		rvtrace_walk_encoders(return_to_session, NULL);
 	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
 	return 0;
@@ -186,7 +186,8 @@ static int hart_online(unsigned int cpu)
 static int hart_offline(unsigned int cpu)
 {
 	mutex_lock(&rvtrace_lock);
-	follow(cpu);
+	if (!asleep)
+		rvtrace_walk_encoders(leave_session, &cpu);
 	cpumask_clear_cpu(cpu, &online);
 	mutex_unlock(&rvtrace_lock);
 	return 0;
@@ -208,16 +209,19 @@ static void fall_asleep(void)
 
 static void wake_up_again(void)
 {
+	unsigned int nobody = nr_cpu_ids;
 	struct rvtrace_sink *sink, *next;
 
 	mutex_lock(&rvtrace_lock);
 	asleep = false;
 	rvtrace_reset_all_late();
-	follow(nr_cpu_ids);
+	/* Those whose harts left meanwhile must not come back with their session. */
+	rvtrace_walk_encoders(leave_session, &nobody);
 	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
 		rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, asleep_since);
 		rvtrace_sampler_pair(sink);
 	}
+	rvtrace_walk_encoders(return_to_session, NULL);
 	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
 }
