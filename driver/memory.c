@@ -56,7 +56,7 @@ static int use_pages(struct rvtrace_memory *memory, unsigned int address_bits)
 	gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN;
 	size_t size = PAGE_ALIGN(clamp_t(size_t, ring_size, PAGE_SIZE, SZ_2G));
 
-	if (address_bits == 32)
+	if (address_bits && dma_get_required_mask(memory->dev) > DMA_BIT_MASK(address_bits))
 		flags |= GFP_DMA32;
 	for (;; size = PAGE_ALIGN(size / 2)) {
 		memory->virt = alloc_pages_exact(size, flags);
