@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -83,6 +84,30 @@ static bool only_of_modules(void)
 	snprintf(from, sizeof(from), "%#lx", text - MODULES_SIZE);
 	snprintf(to, sizeof(to), "%#lx", text);
 	return text && put_all("require-start", from) && put_all("require-end", to);
+}
+
+/* Only what a function, or what that calls, allocates. */
+static bool only_of(const char *function)
+{
+	unsigned long address, start = 0, end = ULONG_MAX;
+	char name[256], from[32], to[32];
+	FILE *symbols;
+
+	for (int pass = 0; pass < 2; pass++) {
+		symbols = fopen("/proc/kallsyms", "re");
+		if (!symbols)
+			return false;
+		while (fscanf(symbols, "%lx %*c %255s%*[^\n]", &address, name) == 2) {
+			if (!pass && !strcmp(name, function))
+				start = address;
+			else if (pass && address > start && address < end)
+				end = address;
+		}
+		fclose(symbols);
+	}
+	snprintf(from, sizeof(from), "%#lx", start);
+	snprintf(to, sizeof(to), "%#lx", end);
+	return start && put_all("require-start", from) && put_all("require-end", to);
 }
 
 /* Return: NULL or why allocations cannot be made to fail. */
@@ -281,6 +306,45 @@ static void wait_for_probes_to_go(void)
 	usleep(200000);
 }
 
+#define AUTOPROBE	"/sys/bus/platform/drivers_autoprobe"
+
+/* As if the module had just been loaded */
+static int begin_anew(void)
+{
+	int ret = unload() ?: load();
+
+	return ret ?: only_of("stm_register_device") ? 0 : -ENOENT;
+}
+
+static int unbind_and_begin_anew(void)
+{
+	return unbind_one() ?: begin_anew();
+}
+
+/* Only the first encoder has it registered. */
+static void registering_with_the_stm_class(void)
+{
+	static const struct operation operation = {
+		.begin = bind_one, .undo = unbind_and_begin_anew,
+	};
+
+	if (access("/dev/rvtrace_stm", F_OK) || access(DEBUGFS "failslab/require-start", F_OK)) {
+		skip("no device of the STM class, or allocations cannot be told apart");
+		return;
+	}
+	for (unsigned int i = 0; i < component_count; i++)
+		if (!strcmp(components[i].name, "encoder0"))
+			device = components[i].device;
+	EXPECT_EQ(put(AUTOPROBE, "0"), 0);
+	EXPECT_EQ(begin_anew(), 0);
+	fail_everywhere(&operation, "STM class");
+	EXPECT_EQ(put(AUTOPROBE, "1"), 0);
+	EXPECT_EQ(unload(), 0);
+	EXPECT(only_of_modules());
+	EXPECT_EQ(load(), 0);
+	EXPECT(sink_comes());
+}
+
 static int begin_session(void)
 {
 	return put(of_sink("tracing"), "1");
@@ -450,6 +514,7 @@ int main(int argc, char *argv[])
 	static const struct test tests[] = {
 		TEST(loading_the_module),
 		TEST(binding_a_component),
+		TEST(registering_with_the_stm_class),
 		TEST(beginning_a_session),
 		TEST(enabling_an_encoder),
 		TEST(opening_the_device),
