@@ -250,7 +250,7 @@ static bool is_file(const struct rvtrace_component *c, unsigned int i, enum rvtr
 	return rvtrace_unit_field_is(id, unit) && rvtrace_unit_has(c, i, id);
 }
 
-/* The directory of a unit; NULL when there is no such unit, or no memory. */
+/* The directory of a unit; NULL when there is no such unit; ERR_PTR(-ENOMEM) */
 static const struct attribute_group *make_directory(struct rvtrace_component *c, unsigned int i,
 						    enum rvtrace_unit unit)
 {
