@@ -23,6 +23,8 @@ test-model-specification_extra_src := $(wildcard selftests/registers/specificati
 test-model-specification_cflags := -Iselftests/unit/kernel
 test-register-names_extra_src := tools/tracectl/register_names.c $(wildcard selftests/registers/specification*.c)
 test-register-names_cflags := -Iselftests/unit/kernel
+$(foreach t,test-model-funnel test-model-funnel-memory,\
+	$(eval $(t)_extra_src := selftests/unit/model-funnel-fixture.c))
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-model-faults_extra_src := selftests/unit/model-sink-fixture.c
 test-ntrace-roundtrip_extra_src := $(random_program)
