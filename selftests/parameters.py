@@ -18,7 +18,7 @@ REQUIRED = {"arch": 255, "bpred_size": 16, "cache_size": 16, "call_counter_size"
             "ecause_width": 32, "f0s_width": 8, "iaddress_lsb": 3, "iaddress_width": 64, "nocontext": 1,
             "notime": 1, "privilege_width": 8, "return_stack_size": 15, "sijump": 1}
 OPTIONAL = {"time_width": 64, "srcid_width": 16, "timestamp_width": 64, "type_width": 8, "type_inst": 255,
-            "type_data": 255, "type_event": 255, "sign_padding": 1, "protocol_minor": 15, "encoder_mode_width": 8,
+            "type_data": 255, "type_event": 255, "event_srcid_bit": 255, "sign_padding": 1, "protocol_minor": 15, "encoder_mode_width": 8,
             "ioptions_width": 32, "denable_width": 1, "dloss_width": 1, "doptions_width": 32, "split": 1,
             "ddiff_width": 2, "iret_ext": 1, "mmacas_ext": 1, "infer_all_returns": 1, "daddress_width": 64,
             "data_width": 128, "dtype_width": 4, "lrid_width": 8, "filter_context": 1, "filter_time": 1,
@@ -37,6 +37,8 @@ AGAINST = [({"nocontext": 0, "context_width": 0}, "context_width"), ({"notime": 
            ({"type_event": 2}, "type_event"), ({"type_width": 1, "type_event": 1}, "type_event"),
            ({"type_width": 2, "type_event": 4}, "type_event"), ({"type_width": 2, "type_event": 1}, "type_event"),
            ({"type_width": 2, "type_event": 0}, "type_event"),
+           ({"srcid_width": 4, "event_srcid_bit": 4}, "event_srcid_bit", "srcid_width"),
+           ({"srcid_width": 4, "event_srcid_bit": 3, "type_width": 2, "type_event": 2}, "event_srcid_bit", "type_event"),
            ({"ioptions_width": 4}, "ioptions_width"), ({"option_no_data": 0}, "doptions_width"),
            ({"option_sijump": 3}, "is the bit of another option"),
            ({"mode_branch_prediction": 1}, "mode_branch_prediction"),

@@ -256,7 +256,7 @@ enum rvtrace_etrace_kind {
  * @extend: of the encapsulation: it has a timestamp
  * @kind: enum rvtrace_etrace_kind
  * @type: of the encapsulation, 0 without
- * @srcid: srcID, 0 without
+ * @srcid: srcID, 0 without; of an event without the bit that says it is one (event_srcid_bit)
  * @payload_bit: first bit of the payload (behind type), counted from the first one of @raw
  * @payload_bits: its length
  * @timestamp: of the encapsulation, as sent, if @extend

@@ -34,7 +34,8 @@ struct rvtrace_recording_error;
 
 /* rvtrace_etrace_params.option: no bit of the support packet says it. */
 #define RVTRACE_ETRACE_NO_OPTION		0xff
-#define RVTRACE_ETRACE_NO_EVENTS		0xff	/* .type_event: there are none */
+/* .type_event: none is; .event_srcid_bit: none has */
+#define RVTRACE_ETRACE_NO_EVENTS		0xff
 
 /**
  * struct rvtrace_etrace_params - what the stream does not say about itself
@@ -91,6 +92,8 @@ struct rvtrace_recording_error;
  * @type_data: type of data trace, if @type_width is not 0
  * @type_event: type of software trace events, if @type_width is 2 or more, or
  *	RVTRACE_ETRACE_NO_EVENTS
+ * @event_srcid_bit: instead of that: the bit of srcID, counted from 0, that is set in packets of
+ *	software trace events, which have the srcID of their hart else, or RVTRACE_ETRACE_NO_EVENTS
  * @sign_padding: where srcID and type are not a whole number of bytes together: 1: the payload
  *	is sign-extended to the end of its last byte; 0: it is a whole number of bytes and the
  *	rest of the last byte means nothing, as "Packet Length" has it
@@ -164,6 +167,7 @@ struct rvtrace_etrace_params {
 	uint8_t type_inst;
 	uint8_t type_data;
 	uint8_t type_event;
+	uint8_t event_srcid_bit;
 	uint8_t sign_padding;
 	uint8_t protocol_minor;
 	uint8_t encoder_mode_width;

@@ -104,7 +104,10 @@ static void etrace_settings(const uint8_t *bytes, struct rvtrace_etrace_params *
 	params->timestamp_width = bytes[0] & 64 ? 16 : 0;
 	params->sign_padding = bytes[0] >> 7;
 	params->type_width = bytes[1] & 64 ? 8 : 2;
-	params->type_event = 2 + (bytes[1] >> 7);
+	if (bytes[1] & 32 && params->srcid_width)
+		params->event_srcid_bit = params->srcid_width - 1;
+	else
+		params->type_event = 2 + (bytes[1] >> 7);
 }
 
 /* The carrier and its parameters, which values are threads, the size of pieces; the stream. */

@@ -25,7 +25,9 @@ struct rvtrace_etrace_params etrace_decoder_params(const struct etrace_params *f
 	to.type_width = from->type_bits;
 	to.type_inst = from->type_inst;
 	to.type_data = !from->type_inst;
-	if (!etrace_events_check(from))
+	if (from->src_event)
+		to.event_srcid_bit = __builtin_ctz(from->src_event);
+	else if (!etrace_events_check(from))
 		to.type_event = from->type_event;
 	to.sign_padding = from->sign_padding;
 	to.protocol_minor = from->standard_support;

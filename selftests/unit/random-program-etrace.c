@@ -80,13 +80,17 @@ static void random_data(struct world *w)
 	p->modes |= rnd(w, 4) << ETRACE_FULL_DADDRESS;
 }
 
-/* The type of events, where there is one left. */
+/* The type of events, where there is one left, or the bit of srcID. */
 static void random_events(struct world *w)
 {
 	struct etrace_params *p = &w->etrace;
 
 	w->talks = 0;
 	p->type_event = p->type_bits < 2 ? 0 : 2 + rnd(w, (1u << p->type_bits) - 2);
+	p->src_event = p->src_bits && !rnd(w, 3) ? 1u << rnd(w, p->src_bits) : 0;
+	for (unsigned int i = 0; i < w->hart_count; i++)
+		if (w->sources[i] & p->src_event)
+			p->src_event = 0;
 	if (!w->port && !etrace_events_check(p) && rnd(w, 4))
 		w->talks = 1 + rnd(w, rnd(w, 2) ? 4 : 100);
 }

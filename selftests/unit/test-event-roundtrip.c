@@ -169,10 +169,13 @@ static void begin_etrace(unsigned int xlen)
 	rvtrace_etrace_params_default(params);
 	params->iaddress_width = xlen;
 	params->ecause_width = 6;
-	params->srcid_width = rnd(2) ? 2 : 8;
+	params->srcid_width = rnd(2) ? 3 : 8;
 	params->timestamp_width = 64;
-	params->type_width = 2 + rnd(7);
-	params->type_event = 2 + rnd(2);
+	params->type_width = rnd(9);
+	if (params->type_width < 2 || rnd(2))
+		params->event_srcid_bit = 2 + rnd(params->srcid_width - 2);
+	else
+		params->type_event = 2 + rnd(2);
 	params->sign_padding = rnd(2);
 	t.time = rnd(UINT32_MAX);
 	for (i = 0; i < HARTS; i++) {
@@ -182,6 +185,8 @@ static void begin_etrace(unsigned int xlen)
 			.encoder_mode_width = 1, .ioptions_width = 5,
 			.option = { 255, 0, 4, 3, 1, 2, 255, 255, 255, 255, 255 },
 			.src = i, .src_bits = params->srcid_width, .timestamp_bytes = 8,
+			.src_event = params->event_srcid_bit == RVTRACE_ETRACE_NO_EVENTS ? 0 :
+				     1 << params->event_srcid_bit,
 			.type_bits = params->type_width, .type_event = params->type_event,
 			.sign_padding = params->sign_padding,
 		};

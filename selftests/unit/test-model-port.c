@@ -342,12 +342,13 @@ TEST(events_lost_at_the_end_are_told)
 
 /* E-Trace */
 
-static void begin_etrace(uint32_t type_width)
+static void begin_etrace(uint32_t type_width, uint32_t src_bits)
 {
 	bench.config.formats = 1 << RVTRACE_FORMAT_ETRACE | 1 << RVTRACE_FORMAT_NTRACE;
 	bench.config.etrace.type_width = type_width;
 	bench.config.port = true;
 	activate();
+	wr(RVTRACE_TE_IMPL, field_put(RVTRACE_TE_IMPL_SRC_BITS, src_bits));
 	wr(RVTRACE_SOFTWARE_TRACE, PORT_ON);
 	set_control(ACTIVE | MODE(6) | FUNNEL | ENABLE);
 	set_control(ACTIVE | MODE(6) | FUNNEL | ON);
@@ -389,6 +390,9 @@ static struct heard listen(void)
 	set_control(ACTIVE | MODE(6) | FUNNEL);
 	answer();
 	from.timestamp_bytes = 0;
+	from.src_bits = field_get(RVTRACE_TE_IMPL_SRC_BITS, rd(RVTRACE_TE_IMPL));
+	if (bench.config.etrace.event_srcid_bit < from.src_bits)
+		from.src_event = 1 << bench.config.etrace.event_srcid_bit;
 	params = etrace_decoder_params(&from);
 	assert_int_equal(rvtrace_etrace_new(&params, &reader), 0);
 	for (unsigned int i = 0; i < bench.sent.count; i++) {
@@ -415,7 +419,7 @@ TEST(events_of_etrace)
 {
 	struct heard heard;
 
-	begin_etrace(2);
+	begin_etrace(2, 0);
 	assert_true(te_model_hears_events(bench.te));
 	for (unsigned int i = 1; i < 20; i++) {
 		retire();
@@ -430,10 +434,35 @@ TEST(events_of_etrace)
 	assert_int_equal(stats().lost_events, 0);
 }
 
+/* srcID has a bit that says so, instead of a type. */
+TEST(events_of_etrace_by_source)
+{
+	bench.config.etrace.event_srcid_bit = 2;
+	begin_etrace(0, 3);
+	assert_true(te_model_hears_events(bench.te));
+	for (unsigned int i = 1; i < 6; i++) {
+		retire();
+		say(i, i);
+	}
+	assert_int_equal(listen().events, 5);
+	assert_int_equal(stats().lost_events, 0);
+}
+
+TEST(etrace_without_that_bit_has_no_events)
+{
+	bench.config.etrace.event_srcid_bit = 2;
+	begin_etrace(2, 2);
+	assert_false(te_model_hears_events(bench.te));
+	retire();
+	say(1, 1);
+	retire();
+	assert_int_equal(stats().events, 0);
+}
+
 /* "2+: other than instruction and data trace" */
 TEST(etrace_without_types_has_no_events)
 {
-	begin_etrace(1);
+	begin_etrace(1, 0);
 	assert_false(te_model_hears_events(bench.te));
 	retire();
 	say(1, 1);
@@ -446,7 +475,7 @@ TEST(lost_events_of_etrace_lose_no_instruction)
 	unsigned int said, lost;
 	struct heard heard;
 
-	begin_etrace(2);
+	begin_etrace(2, 0);
 	bench.full = true;
 	for (said = 0; said < 100; said++) {
 		say(1, said);
@@ -511,12 +540,16 @@ TEST(configurations)
 	assert_null(te_config_check(&bench.config));
 	bench.config.formats = 1 << RVTRACE_FORMAT_ETRACE;
 	assert_string_equal(te_config_check(&bench.config),
-			    "port needs N-Trace in formats, or a type_width of 2");
+			    "port needs N-Trace in formats, a type_width of 2, or an event_srcid_bit");
 	bench.config.etrace.type_width = 2;
 	assert_null(te_config_check(&bench.config));
 	bench.config.etrace.type_event = 1;
 	assert_non_null(te_config_check(&bench.config));
 	bench.config.etrace.type_event = 2;
+	bench.config.etrace.event_srcid_bit = bench.config.src_bits;
+	assert_string_equal(te_config_check(&bench.config),
+			    "event_srcid_bit does not fit into src_bits");
+	bench.config.etrace.event_srcid_bit = 255;
 	bench.config.fifo_size = 503;
 	assert_string_equal(te_config_check(&bench.config),
 			    "fifo_size is less than the 504 that events in E-Trace need");
@@ -546,6 +579,8 @@ int main(void)
 		T(lost_events_lose_no_instruction),
 		T(events_lost_at_the_end_are_told),
 		T(events_of_etrace),
+		T(events_of_etrace_by_source),
+		T(etrace_without_that_bit_has_no_events),
 		T(etrace_without_types_has_no_events),
 		T(lost_events_of_etrace_lose_no_instruction),
 		T(registers),

@@ -327,7 +327,7 @@ static bool send(struct data_packet *d)
 {
 	struct etrace_encoder *enc = d->enc;
 
-	if (etrace_send(enc, &d->payload, enc->params.type_data, true))
+	if (etrace_send(enc, &d->payload, enc->params.src, enc->params.type_data, true))
 		return true;
 	enc->accesses.lost = true;
 	return false;

@@ -8,13 +8,15 @@
 
 static bool send(struct etrace_encoder *enc, uint16_t id, uint64_t value, uint64_t time)
 {
+	const struct etrace_params *p = &enc->params;
 	struct etrace_payload payload = { .bits = 0 };
 
 	enc->time = time;
 	etrace_put(&payload, id, ID_BITS);
 	/* A register's, which the address bus may be narrower than */
-	etrace_put(&payload, value, enc->params.iaddress_width <= 32 ? 32 : 64);
-	return etrace_send(enc, &payload, enc->params.type_event, true);
+	etrace_put(&payload, value, p->iaddress_width <= 32 ? 32 : 64);
+	return etrace_send(enc, &payload, p->src | p->src_event,
+			   p->src_event ? p->type_inst : p->type_event, true);
 }
 
 void etrace_encoder_lose_event(struct etrace_encoder *enc)
@@ -70,6 +72,12 @@ void etrace_encoder_event(struct etrace_encoder *enc, uint16_t id, uint64_t valu
 
 const char *etrace_events_check(const struct etrace_params *params)
 {
+	if (params->src_event >> params->src_bits)
+		return "src_event does not fit into src_bits";
+	if (params->src & params->src_event)
+		return "src is that of software trace events";
+	if (params->src_event)
+		return NULL;
 	if (params->type_bits < 2)
 		return "software trace events need type_bits of 2 or more";
 	if (params->type_event < 2 || params->type_event >> params->type_bits)

@@ -39,11 +39,12 @@ static bool timestamp_is_short(const struct etrace_encoder *enc)
 	       (enc->time - enc->last_time) >> bits;
 }
 
-static bool transmit(struct etrace_encoder *enc, struct etrace_payload *payload, uint8_t type)
+static bool transmit(struct etrace_encoder *enc, struct etrace_payload *payload, uint16_t src,
+		     uint8_t type)
 {
 	const struct etrace_params *p = &enc->params;
 	const struct etrace_wrapping wrapping = {
-		.src = p->src,
+		.src = src,
 		.src_bits = p->src_bits,
 		.flow = p->flow,
 		.timestamp = enc->time,
@@ -81,8 +82,8 @@ static void begin_sync(struct etrace_payload *payload, unsigned int subformat)
 	etrace_put(payload, subformat, 2);
 }
 
-bool etrace_send(struct etrace_encoder *enc, struct etrace_payload *payload, uint8_t type,
-		 bool compress)
+bool etrace_send(struct etrace_encoder *enc, struct etrace_payload *payload, uint16_t src,
+		 uint8_t type, bool compress)
 {
 	if (enc->lost)
 		return false;
@@ -91,12 +92,12 @@ bool etrace_send(struct etrace_encoder *enc, struct etrace_payload *payload, uin
 
 		begin_sync(&full, SUBFORMAT_CONTEXT);
 		put_time_and_context(enc, &full, &enc->last);
-		enc->lost = !transmit(enc, &full, enc->params.type_inst);
+		enc->lost = !transmit(enc, &full, enc->params.src, enc->params.type_inst);
 	}
 	if (compress)
 		etrace_compress(payload);
 	if (!enc->lost)
-		enc->lost = !transmit(enc, payload, type);
+		enc->lost = !transmit(enc, payload, src, type);
 	return !enc->lost;
 }
 
@@ -104,7 +105,7 @@ static bool send_inst(struct etrace_encoder *enc, struct etrace_payload *payload
 {
 	if (enc->params.sync_mode == ETRACE_SYNC_PACKETS)
 		enc->sync_count++;
-	return etrace_send(enc, payload, enc->params.type_inst, compress);
+	return etrace_send(enc, payload, enc->params.src, enc->params.type_inst, compress);
 }
 
 static void put_address(const struct etrace_encoder *enc, struct etrace_payload *payload,
@@ -234,7 +235,7 @@ bool etrace_emit_support(struct etrace_encoder *enc, bool enable,
 		etrace_put(&payload, options(enc, ETRACE_NO_ADDRESS, ETRACE_MODES),
 			   p->doptions_width);
 	}
-	if (!etrace_send(enc, &payload, p->type_inst, !p->whole_sync))
+	if (!etrace_send(enc, &payload, p->src, p->type_inst, !p->whole_sync))
 		return false;
 	if (enc->accesses.lost)
 		etrace_restart_accesses(enc);

@@ -53,8 +53,8 @@ bool etrace_emit_address(struct etrace_encoder *enc, const struct etrace_report 
 /* The branches alone: they fill the map, or one was predicted wrong. */
 bool etrace_emit_branches(struct etrace_encoder *enc);
 
-/* One payload in its encapsulation. */
-bool etrace_send(struct etrace_encoder *enc, struct etrace_payload *payload, uint8_t type,
+/* One payload in its encapsulation, with srcID @src. */
+bool etrace_send(struct etrace_encoder *enc, struct etrace_payload *payload, uint16_t src, uint8_t type,
 		 bool compress);
 
 #endif /* RVTRACE_ENCODE_ETRACE_PACKETS_H */

@@ -118,6 +118,8 @@ typedef bool (*etrace_filter)(void *opaque, const struct ingress_block *block);
  * @type_inst: type of instruction trace
  * @type_data: type of data trace
  * @type_event: type of software trace events: 2 or more (etrace_events_check())
+ * @src_event: instead of a type of their own: the bit of srcID that is set in their packets, and
+ *	in no other; 0: they have @type_event
  * @sign_padding: srcID and type that are not whole bytes together: the sign goes on to the end
  *	of the last byte; false: the payload is a whole number of bytes, and zeroes follow
  *
@@ -168,6 +170,7 @@ struct etrace_params {
 	uint8_t lrid_width;
 
 	uint16_t src;
+	uint16_t src_event;
 	uint8_t src_bits;
 	uint8_t flow;
 	uint8_t timestamp_bytes;
@@ -379,8 +382,8 @@ void etrace_encoder_response(struct etrace_encoder *enc, const struct ingress_re
  * @value: 32 bits if iaddress_width is up to 32, else 64
  * @time: timestamp, not before that of the last block
  *
- * The instruction is reported (notify), and the event right behind it: in a packet of type_event
- * with 16 bits of identifier and the value. Where there is none that was traced, the
+ * The instruction is reported (notify), and the event right behind it: in a packet of type_event,
+ * or with src_event, with 16 bits of identifier and the value. Where there is none that was traced, the
  * event is sent at once. What there is no room for is lost; that alone loses no instructions if
  * the caller makes sure of room first.
  */

@@ -70,6 +70,7 @@ static const struct etrace_param params_table[] = {
 	PARAM(type_inst, 0, 255, 0),
 	PARAM(type_data, 0, 255, 1),
 	PARAM(type_event, 0, 255, RVTRACE_ETRACE_NO_EVENTS),
+	PARAM(event_srcid_bit, 0, 255, RVTRACE_ETRACE_NO_EVENTS),
 	PARAM(sign_padding, 0, 1, 0),
 	PARAM(protocol_minor, 0, 15, 0),
 	PARAM(encoder_mode_width, 0, 8, 1),
@@ -290,6 +291,12 @@ static struct complaint check_events(const struct rvtrace_etrace_params *params)
 {
 	static const char name[] = "type_event";
 
+	if (params->event_srcid_bit != RVTRACE_ETRACE_NO_EVENTS &&
+	    params->event_srcid_bit >= params->srcid_width)
+		return (struct complaint){ "event_srcid_bit", "does not fit into srcid_width" };
+	if (params->event_srcid_bit != RVTRACE_ETRACE_NO_EVENTS &&
+	    params->type_event != RVTRACE_ETRACE_NO_EVENTS)
+		return (struct complaint){ "event_srcid_bit", "is there, and type_event, too" };
 	if (params->type_event == RVTRACE_ETRACE_NO_EVENTS)
 		return (struct complaint){ NULL };
 	if (params->type_width < 2)

@@ -40,6 +40,7 @@ struct source {
  * @timestamp_bytes: T
  * @srcid_bytes: S
  * @source_mask: bits of a srcID
+ * @event_mask: that of them which packets of events have set
  * @before: bits of srcID and type
  * @plain: a packet is a header and payload, unless it has a timestamp
  * @nulls: while synchronizing: null bytes in a row up to now
@@ -52,6 +53,7 @@ struct rvtrace_etrace {
 	unsigned int timestamp_bytes;
 	unsigned int srcid_bytes;
 	unsigned int source_mask;
+	unsigned int event_mask;
 	unsigned int before;
 	bool plain;
 	uint64_t nulls;
@@ -74,6 +76,8 @@ int rvtrace_etrace_new(const struct rvtrace_etrace_params *params, struct rvtrac
 	r->timestamp_bytes = params->timestamp_width / 8;
 	r->srcid_bytes = params->srcid_width / 8;
 	r->source_mask = sources - 1;
+	if (params->event_srcid_bit != RVTRACE_ETRACE_NO_EVENTS)
+		r->event_mask = 1u << params->event_srcid_bit;
 	r->before = params->srcid_width + params->type_width;
 	r->plain = !r->before;
 	r->sources = calloc(sources, sizeof(*r->sources));
@@ -374,7 +378,9 @@ static int parse(struct rvtrace_etrace *reader, const uint8_t *readable,
 		return RVTRACE_ERR_EXTEND;
 	if (!get_payload(reader, &b, copy, readable, packet))
 		return RVTRACE_ERR_TRUNCATED;
-	packet->kind = kind_of(&reader->params, packet->type);
+	packet->kind = packet->srcid & reader->event_mask ? RVTRACE_ETRACE_EVENT :
+		       kind_of(&reader->params, packet->type);
+	packet->srcid &= ~reader->event_mask;
 	source = get_source(reader, packet->srcid);
 	if (packet->kind == RVTRACE_ETRACE_TE_INST)
 		err = get_inst(&b, source, packet);
@@ -410,7 +416,7 @@ static bool next_short(struct rvtrace_etrace *reader, struct rvtrace_etrace_pack
 		bits &= ~7;
 	word = bits_word(raw + 1);
 	type = word >> params->srcid_width & bits_mask(params->type_width);
-	if (!bits || kind_of(params, type) != RVTRACE_ETRACE_TE_INST)
+	if (!bits || kind_of(params, type) != RVTRACE_ETRACE_TE_INST || word & reader->event_mask)
 		return false;
 	start_packet(packet, raw[0]);
 	packet->kind = RVTRACE_ETRACE_TE_INST;

@@ -210,9 +210,10 @@ static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 				    "%s: its format carries no software trace events",
 				    e->d.object);
 	if (config.carrier == RVTRACE_EVENT_ETRACE &&
-	    flow->etrace.type_event == RVTRACE_ETRACE_NO_EVENTS)
+	    flow->etrace.type_event == RVTRACE_ETRACE_NO_EVENTS &&
+	    flow->etrace.event_srcid_bit == RVTRACE_ETRACE_NO_EVENTS)
 		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
-				    "%s: type_event: no packets carry software trace events",
+				    "%s: type_event, event_srcid_bit: no packets carry software trace events",
 				    e->d.object);
 	for (unsigned int i = 0; i < MAX_SOURCES; i++)
 		harts[i] = e->d.sources[i].hart;

@@ -248,6 +248,16 @@ static void event(const struct rvtrace_etrace_event *e, struct out *out)
 		packet_number(out, "missed", e->value);
 }
 
+/* As it was sent */
+static unsigned int srcid_of(const struct reader *reader)
+{
+	const struct rvtrace_etrace_packet *p = &reader->packet;
+	unsigned int bit = reader->params.event_srcid_bit;
+
+	return p->kind == RVTRACE_ETRACE_EVENT && bit != RVTRACE_ETRACE_NO_EVENTS ?
+	       p->srcid | 1u << bit : p->srcid;
+}
+
 static void fields(const void *data, struct out *out)
 {
 	const struct reader *reader = data;
@@ -257,7 +267,7 @@ static void fields(const void *data, struct out *out)
 	packet_number(out, "flow", p->flow);
 	packet_number(out, "extend", p->extend);
 	if (reader->params.srcid_width)
-		packet_number(out, "srcID", p->srcid);
+		packet_number(out, "srcID", srcid_of(reader));
 	if (p->extend)
 		packet_number(out, "timestamp", p->timestamp);
 	if (reader->params.type_width)

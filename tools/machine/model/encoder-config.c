@@ -216,8 +216,8 @@ static const char *check_port(const struct te_config *config)
 	if (config->port && config->itc)
 		return "port and itc have the same messages";
 	if (config->port && !has_format(config, &te_ntrace) &&
-	    config->etrace.type_width < 2)
-		return "port needs N-Trace in formats, or a type_width of 2";
+	    !te_etrace_has_events(&config->etrace))
+		return "port needs N-Trace in formats, a type_width of 2, or an event_srcid_bit";
 	return NULL;
 }
 

@@ -16,6 +16,8 @@
 	 RVTRACE_TR_TE_INST_EN_BRANCH_PREDICTION | \
 	 RVTRACE_TR_TE_INST_EN_JUMP_TARGET_CACHE)
 
+#define NO_SRCID_BIT		255	/* event_srcid_bit: events have a type */
+
 #define STANDARD_SUPPORT	1	/* trTeProtocolMinor from which on it is sent */
 
 /* The support packet before that: encoder_mode, and ioptions in an order of its own */
@@ -44,6 +46,7 @@ void te_etrace_config_default(struct te_etrace_config *config)
 		.sijump = true,
 		.timestamp_width = 16,
 		.type_event = 2,
+		.event_srcid_bit = NO_SRCID_BIT,
 		.ctype = ETRACE_CONTEXT_PRECISE,
 	};
 }
@@ -106,10 +109,20 @@ struct etrace_params te_etrace_params(const struct te_etrace_config *config)
 	return params;
 }
 
+static bool has_srcid_bit(const struct te_etrace_config *config)
+{
+	return config->event_srcid_bit != NO_SRCID_BIT;
+}
+
 /* "2+: other than instruction and data trace" */
+bool te_etrace_has_events(const struct te_etrace_config *config)
+{
+	return has_srcid_bit(config) || config->type_width >= 2;
+}
+
 static bool has_events(const struct te_etrace_config *config, bool port)
 {
-	return port && config->type_width >= 2;
+	return port && te_etrace_has_events(config);
 }
 
 bool te_etrace_property(const struct te_etrace_config *config, bool port,
@@ -148,7 +161,9 @@ bool te_etrace_property(const struct te_etrace_config *config, bool port,
 		{ "option-sijump", params.option[ETRACE_SIJUMP] },
 		{ "iret-ext", params.irets },
 		{ "type-data", params.type_inst != 1 },
-		{ "type-event", params.type_event },
+		has_srcid_bit(config) ?
+		(struct te_etrace_property){ "event-srcid-bit", config->event_srcid_bit } :
+		(struct te_etrace_property){ "type-event", params.type_event },
 	};
 	size_t count = sizeof(all) / sizeof(all[0]) - !has_events(config, port);
 
@@ -156,6 +171,12 @@ bool te_etrace_property(const struct te_etrace_config *config, bool port,
 		return false;
 	*property = all[index];
 	return true;
+}
+
+/* Of a srcID of @src_bits; 0: none */
+static uint16_t event_srcid(const struct te_etrace_config *config, unsigned int src_bits)
+{
+	return config->event_srcid_bit < src_bits ? 1u << config->event_srcid_bit : 0;
 }
 
 static const char *check_sizes(const struct te_etrace_config *config)
@@ -166,7 +187,7 @@ static const char *check_sizes(const struct te_etrace_config *config)
 		config->call_counter_size, config->context_width,
 		config->time_width, config->ecause_width,
 		config->privilege_width, config->f0s_width, config->type_width,
-		config->type_inst, config->type_event,
+		config->type_inst, config->type_event, config->event_srcid_bit,
 	};
 	size_t i;
 
@@ -189,10 +210,15 @@ static const char *check(const struct te_config *config)
 
 	if (!wrong && config->fifo_size < FIFO_MIN)
 		wrong = "fifo_size is less than the 252 that E-Trace needs";
-	if (!wrong && has_events(&config->etrace, config->port))
+	if (!wrong && has_events(&config->etrace, config->port)) {
+		params.src_bits = config->src_bits;
+		params.src_event = event_srcid(&config->etrace, params.src_bits);
 		wrong = config->fifo_size < FIFO_EVENTS ?
 			"fifo_size is less than the 504 that events in E-Trace need" :
+			has_srcid_bit(&config->etrace) && !params.src_event ?
+			"event_srcid_bit does not fit into src_bits" :
 			etrace_events_check(&params);
+	}
 	for (params.src_bits = 0; !wrong && params.src_bits <= config->src_bits;
 	     params.src_bits++)
 		wrong = etrace_params_check(&params);
@@ -252,7 +278,9 @@ static struct etrace_params params_of(const struct te_model *te)
 		params.timestamp_bytes = 0;
 	if (!fields[TE_INHIBIT_SRC]) {
 		params.src_bits = fields[TE_SRC_BITS];
-		params.src = fields[TE_SRC_ID] & ((1u << params.src_bits) - 1);
+		params.src_event = event_srcid(&config->etrace, params.src_bits);
+		params.src = fields[TE_SRC_ID] & ((1u << params.src_bits) - 1) &
+			     ~params.src_event;
 	}
 	return params;
 }
@@ -302,7 +330,10 @@ static void synchronize(struct te_model *te, enum te_sync_reason reason)
 
 static bool carries_events(const struct te_model *te)
 {
-	return has_events(&te->config.etrace, te->config.port);
+	const struct te_config *config = &te->config;
+
+	return has_events(&config->etrace, config->port) &&
+	       (!has_srcid_bit(&config->etrace) || te->etrace.params.src_event);
 }
 
 static bool event(struct te_model *te, uint16_t id, uint64_t value,

@@ -46,8 +46,8 @@ struct debugspec_link;
  * @pc_sample: version 0: there is a PC sampling unit. What its registers mean is not
  *	specified: the one at offset O reads 0x50430000 + O
  * @port: there is a software trace port (RVTRACE_SOFTWARE_TRACE); E-Trace carries its
- *	events from a type_width of 2 on. Not beside @itc, whose messages look the
- *	same in N-Trace
+ *	events from a type_width of 2 on, or with an event_srcid_bit. Not beside @itc,
+ *	whose messages look the same in N-Trace
  * @sinks: bit n: teSink n is legal (4 to 7: SRAM, ATB, PIB and system memory
  *	in this page, 8 on to the next component, which is all that 1.0 has);
  *	version 0: with bit 0 it reads 0, for the one that there is

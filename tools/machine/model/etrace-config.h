@@ -32,6 +32,8 @@
  * @type_inst: type of instruction trace
  * @type_event: type of software trace events, of an encoder that has a port for
  *	them; there are none while @type_width is less than 2
+ * @event_srcid_bit: instead of that: the bit of srcID that is set in their packets; there are
+ *	none while teSrcBits has less. 255: they have @type_event. teSrcID does not have it
  * @sign_padding: as in struct etrace_params
  *
  * What the specification leaves open:
@@ -60,6 +62,7 @@ struct te_etrace_config {
 	uint32_t type_width;
 	uint32_t type_inst;
 	uint32_t type_event;
+	uint32_t event_srcid_bit;
 	bool sign_padding;
 	uint32_t ctype;
 	uint32_t protocol_minor;
@@ -68,6 +71,9 @@ struct te_etrace_config {
 
 /* An encoder with everything implemented, of ratified E-Trace. */
 void te_etrace_config_default(struct te_etrace_config *config);
+
+/* Whether packets have room to say that they are events: a type, or a bit of srcID. */
+bool te_etrace_has_events(const struct te_etrace_config *config);
 
 struct etrace_params;
 

@@ -223,6 +223,7 @@ static const Property encoder_properties[] = {
 	U32("type-width", etrace.type_width),
 	U32("type-inst", etrace.type_inst),
 	U32("type-event", etrace.type_event),
+	U32("event-srcid-bit", etrace.event_srcid_bit),
 	FLAG("sign-padding", etrace.sign_padding),
 	U32("ctype", etrace.ctype),
 	U32("protocol-minor", etrace.protocol_minor),
