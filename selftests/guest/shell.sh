@@ -45,6 +45,21 @@ start_stop()
 	! tracectl status | grep -q running
 }
 
+# One line that says so, not that some setting was refused
+started_twice()
+{
+	tracectl start --mode history || return
+	! tracectl start --mode branch 2> said && [ "$(wc -l < said)" -eq 1 ] &&
+		grep 'rvtrace0: it traces already' said &&
+		tracectl stop && [ "$(cat $encoders/encoder0/inst_mode)" = history ]
+}
+
+no_such_component()
+{
+	tracectl status nosuch 2> said
+	[ $? -eq 3 ] && grep 'nosuch: no such sink or encoder' said
+}
+
 # One line that says why, and nothing has changed
 refused()
 {
@@ -66,7 +81,7 @@ record()
 	return $status
 }
 
-tap_plan 9
+tap_plan 11
 tap_check "the module loads" modprobe rvtrace
 tap_check "components are listed" test -d $encoders/encoder0 -a -d $encoders/funnel0
 tap_check "a mode is set by name" sh -c \
@@ -75,6 +90,8 @@ tap_check "cat streams from echo 1 to echo 0 and ends" echo_and_cat
 tap_check "and again, without the old bytes" cat_twice
 tap_check "tracectl list names the encoder" sh -c 'tracectl list | grep -q encoder0'
 tap_check "tracectl start, status, flush, stop" start_stop
+tap_check "tracectl start: not while the sink traces" started_twice
+tap_check "tracectl status: what is not there" no_such_component
 tap_check "tracectl start: what is refused changes nothing" refused
 tap_check "tracectl record -- ls -lR $folder" record
 tap_done

@@ -86,11 +86,16 @@ static int start_sink(const struct rvtrace_devices *devices, const struct start 
 	const struct rvtrace_device *sink = pick_sink(devices, start->sink);
 	const struct settings *settings = &start->settings;
 	struct json_object *attributes;
-	char size[32];
+	char size[32], state[RVTRACE_ATTRIBUTE_MAX];
 	int ret;
 
 	if (!sink)
 		return -ENODEV;
+	/* Settings of a session are fixed: each of them would be refused. */
+	if (!strcmp(attribute(sink, "state", state), "running")) {
+		error_text("%s: it traces already; stop it first", sink->name);
+		return -EBUSY;
+	}
 	attributes = settings_attributes(settings, devices);
 	/* Who leads to the sink is known when the ways are. */
 	ret = configure(devices, sink->name, attributes, true);

@@ -126,7 +126,7 @@ int verb_status(int argc, char **argv)
 	if (only && (!device || (device->kind != RVTRACE_DEVICE_SINK &&
 				 device->kind != RVTRACE_DEVICE_ENCODER))) {
 		error_text("%s: no such sink or encoder", only);
-		status = EXIT_FAILED;
+		status = EXIT_NO_DEVICE;
 	} else {
 		status = print_all(&devices, only);
 	}
