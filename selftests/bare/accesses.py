@@ -89,12 +89,14 @@ def same(want, got):
 
 
 def compare_all(want, got):
-    for first in range(len(got) - len(want) + 1):
+    for first in range(len(got) - PROOF + 1):
         if all(same(w, g) for w, g in zip(want[:PROOF], got[first:first + PROOF])):
             break
     else:
         sys.exit(f"the first of {len(want)} accesses are not among {len(got)} decoded")
     for i, access in enumerate(want):
+        if first + i == len(got):
+            sys.exit(f"access {i}: {access} was executed, decoding ends before")
         if not same(access, got[first + i]):
             sys.exit(f"access {i}: {access} was executed, {got[first + i]} decoded")
 

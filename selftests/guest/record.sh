@@ -3,16 +3,18 @@
 # In the guest: record the workload between the markers of the ground truth,
 # and hand the trace directory to the host as /host/recording.
 #
-#   record.sh --ring BYTES [--sram] [--unmarked | --marked-around] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
+#   record.sh --ring BYTES [--sram] [--unmarked | --marked-around | --undrained] [--image FILE@ADDRESS] [RECORD OPTION...] -- COMMAND...
 #
 # --sram: trace goes to the sink's SRAM. --unmarked: the command executes the markers itself.
-# --marked-around: they are executed before tracing begins and after it has ended.
+# --marked-around: they are executed before tracing begins and after it has ended. --undrained:
+# the ring has room for all of it: what the daemon does for a byte of trace would make more.
 set -eu
 . /usr/libexec/rvtrace/guest/daemon.sh
 
 ring=
 sram=
 around=
+undrained=
 marked='sleep 0.2; rvtrace-mark begin; sleep 0.2; "$@"; s=$?
 	sleep 0.2; rvtrace-mark end; sleep 0.2; exit $s'
 options=()
@@ -20,6 +22,11 @@ while [ "$1" != -- ]; do
 	case $1 in
 	--ring) ring=$2; shift ;;
 	--sram) sram=1 ;;
+	--undrained)
+		undrained=1
+		marked='kill -STOP $daemon; rvtrace-mark begin; "$@"; s=$?; rvtrace-mark end
+			echo 0 > $sink/tracing; kill -CONT $daemon; exit $s'
+		;;
 	--marked-around | --unmarked)
 		[ "$1" = --unmarked ] || around=1
 		marked='sleep 0.2; "$@"; s=$?; sleep 0.2; exit $s' ;;
@@ -41,6 +48,13 @@ fi
 # The harts are slow and the ring is small: what a tick takes to wake the
 # daemon would fill it.
 begin_daemon /host/rvtraced.log '[daemon]' 'realtime = 10'
+
+# Nor does udev run, which is told that the session begins.
+if [ -n "$undrained" ]; then
+	export sink daemon
+	udevadm settle
+	udevadm control --exit
+fi
 
 # Where the ring is too small the markers must survive: it drains around them.
 status=0

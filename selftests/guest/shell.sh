@@ -66,7 +66,9 @@ refused()
 	! tracectl start --mode branch --set encoder1.inst_mode=sideways 2> said &&
 		[ "$(wc -l < said)" -eq 1 ] &&
 		grep 'encoder1/inst_mode: sideways was refused: .*: it can be .*branch' said &&
-		[ "$(cat $encoders/encoder0/inst_mode)" = history ]
+		[ "$(cat $encoders/encoder0/inst_mode)" = history ] &&
+		! tracectl start --buffer-size 1T 2> said &&
+		grep "rvtrace0/buffer_size: .* was refused: .*: it can be up to $(cat $sink/buffer_size_max)$" said
 }
 
 record()

@@ -44,11 +44,16 @@ static int remember(const struct rvtrace_device *device, const char *name)
 
 static void say(const struct rvtrace_device *device, const char *name, const char *what)
 {
-	char available[RVTRACE_ATTRIBUTE_MAX], file[96];
+	char limit[RVTRACE_ATTRIBUTE_MAX], file[96];
 
 	snprintf(file, sizeof(file), "%s_available", name);
-	if (*attribute(device, file, available))
-		error_text("%s: it can be %s", what, available);
+	if (*attribute(device, file, limit)) {
+		error_text("%s: it can be %s", what, limit);
+		return;
+	}
+	snprintf(file, sizeof(file), "%s_max", name);
+	if (*attribute(device, file, limit))
+		error_text("%s: it can be up to %s", what, limit);
 	else
 		error_text("%s", what);
 }

@@ -7,6 +7,7 @@
  *
  * PREFIX.N is of hart N: struct truth_access, in program order. An atomic is a load and a store;
  * SC is a store, also one that finds another value than LR has left (only where harts race).
+ * CBO.ZERO, which trace knows no access for, is none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,11 @@ static bool is_sc(uint32_t code)
 	return (code & 0x7f) == 0x2f && code >> 27 == 3;
 }
 
+static bool is_cbo_zero(uint32_t code)
+{
+	return (code & 0xfff07fff) == 0x0040200f;
+}
+
 static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	(void)id;
@@ -107,8 +113,10 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		else if (code == TRUTH_MARKER_END)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, end, QEMU_PLUGIN_CB_NO_REGS,
 							       NULL);
-		qemu_plugin_register_vcpu_mem_cb(insn, log_access, QEMU_PLUGIN_CB_NO_REGS,
-						 QEMU_PLUGIN_MEM_RW, is_sc(code) ? tb : NULL);
+		if (!is_cbo_zero(code))
+			qemu_plugin_register_vcpu_mem_cb(insn, log_access, QEMU_PLUGIN_CB_NO_REGS,
+							 QEMU_PLUGIN_MEM_RW,
+							 is_sc(code) ? tb : NULL);
 	}
 }
 
