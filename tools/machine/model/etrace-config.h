@@ -33,7 +33,7 @@
  * @type_event: type of software trace events, of an encoder that has a port for
  *	them; there are none while @type_width is less than 2
  * @event_srcid_bit: instead of that: the bit of srcID that is set in their packets; there are
- *	none while teSrcBits has less. 255: they have @type_event. teSrcID does not have it
+ *	none while teSrcBits has less. 255: they have @type_event. That of teSrcID means nothing
  * @sign_padding: as in struct etrace_params
  *
  * What the specification leaves open:
