@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,6 +22,8 @@
 #define NOBODY		65534
 /* Lasting code of larger modules is not recorded. */
 #define CODE_MAX	65536
+/* Other code is, in pieces of at most so many bytes. */
+#define CODE_PIECE	8192
 
 static int run(const char *command)
 {
@@ -206,33 +209,55 @@ static bool pad_hides_something(const struct reader *reader)
 	return false;
 }
 
+static bool consume_all(const struct reader *reader)
+{
+	struct rvtrace_consume c = {
+		.position = reader->control->head,
+		.records_position = reader->control->records_head,
+	};
+
+	return !ioctl(reader->fd, RVTRACE_IOC_CONSUME, &c);
+}
+
+/* Records of tasks, which are small, until so many bytes are left to where the ring ends. */
+static bool fill_up_to_end(const struct reader *reader, uint64_t left)
+{
+	const struct rvtrace_control *control = reader->control;
+	uint64_t size = control->records_size, first = control->records_head;
+	uint64_t wanted = first + size - left - first % size;
+	bool ok = !ioctl(reader->fd, RVTRACE_IOC_TASKS, &(uint32_t){ 1 });
+
+	for (unsigned int i = 0; i < size && ok && control->records_head < wanted; i++) {
+		prctl(PR_SET_NAME, i % 2 ? "one" : "another");
+		if (i % 256 == 0)
+			ok = consume_all(reader);
+	}
+	prctl(PR_SET_NAME, "ksft-records");
+	return ok && !ioctl(reader->fd, RVTRACE_IOC_TASKS, &(uint32_t){ 0 }) && consume_all(reader);
+}
+
 /*
- * Modules come and go, and are read, until one does not fit at the end of the ring. That
- * takes minutes where the module's code is not recorded, as of one with KASAN.
+ * The code of a module does not fit where the ring ends, and older records are there. Not where
+ * the module's code is not recorded, as of one with KASAN.
  */
 static bool make_pad(void)
 {
-	struct rvtrace_consume c = {};
 	struct reader reader = {};
 	bool found = false;
 	uint64_t before;
 
 	if (!reader_open(&reader))
 		return false;
-	for (int i = 0; i < 200 && !found; i++) {
+	/* One lap for what is under the pad */
+	for (int i = 0; i < 10 && !found && fill_up_to_end(&reader, CODE_PIECE * 3 / 4); i++) {
 		before = reader.control->records_head;
 		if (run("modprobe " MODULE) || run("rmmod " MODULE))
 			break;
-		if (reader.control->records_head - before < reader.control->records_size / 32) {
-			skip("records of module " MODULE " fill the ring too slowly");
+		if (reader.control->records_head - before < CODE_PIECE) {
+			skip("code of module " MODULE " is not recorded");
 			break;
 		}
 		found = pad_hides_something(&reader);
-		c.position = reader.control->head;
-		c.records_position = found ? reader.control->records_tail :
-					     reader.control->records_head;
-		if (ioctl(reader.fd, RVTRACE_IOC_CONSUME, &c))
-			break;
 	}
 	reader_close(&reader);
 	return found;
