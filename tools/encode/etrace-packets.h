@@ -54,7 +54,7 @@ bool etrace_emit_address(struct etrace_encoder *enc, const struct etrace_report 
 bool etrace_emit_branches(struct etrace_encoder *enc);
 
 /* One payload in its encapsulation, with srcID @src. */
-bool etrace_send(struct etrace_encoder *enc, struct etrace_payload *payload, uint16_t src, uint8_t type,
-		 bool compress);
+bool etrace_send(struct etrace_encoder *enc, struct etrace_payload *payload, uint16_t src,
+		 uint8_t type, bool compress);
 
 #endif /* RVTRACE_ENCODE_ETRACE_PACKETS_H */

@@ -383,9 +383,9 @@ void etrace_encoder_response(struct etrace_encoder *enc, const struct ingress_re
  * @time: timestamp, not before that of the last block
  *
  * The instruction is reported (notify), and the event right behind it: in a packet of type_event,
- * or with src_event, with 16 bits of identifier and the value. Where there is none that was traced, the
- * event is sent at once. What there is no room for is lost; that alone loses no instructions if
- * the caller makes sure of room first.
+ * or with src_event, with 16 bits of identifier and the value. Where there is none that was
+ * traced, the event is sent at once. What there is no room for is lost; that alone loses no
+ * instructions if the caller makes sure of room first.
  */
 void etrace_encoder_event(struct etrace_encoder *enc, uint16_t id, uint64_t value, uint64_t time);
 
