@@ -311,6 +311,7 @@ struct rvtrace_sram {
  *	with rvtrace_lock as well]
  * @rewound: the ring had wrapped when its pointer was written again [@lock]
  * @resumed: head before what was last paused traced again [rvtrace_lock]
+ * @restarted: its timestamp counters count from 0 again, which no record says yet [rvtrace_lock]
  * @rate: how fast the ring fills [@lock]
  * @bad_pointer: the hardware's pointer was outside the ring [@lock]
  * @sink_error: trace of the session was not taken [rvtrace_lock]
@@ -366,6 +367,7 @@ struct rvtrace_sink {
 	unsigned int paused;
 	bool rewound;
 	u64 resumed;
+	bool restarted;
 	struct rvtrace_rate rate;
 	bool bad_pointer;
 	bool sink_error;

@@ -304,6 +304,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	sink->check_valid = false;
 	sink->bad_pointer = false;
 	sink->rewound = false;
+	sink->restarted = false;
 	rvtrace_rate_begin(&sink->rate, sink->ring.start);
 	sink->sampled = ktime_get_mono_fast_ns();
 	sink->clock = clock;
@@ -430,11 +431,21 @@ u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
  */
 void rvtrace_sampler_resume(struct rvtrace_sink *sink)
 {
+	struct rvtrace_record restart = {};
+
 	raw_spin_lock_irq(&sink->lock);
 	if (sink->paused)
 		sink->paused--;
 	rvtrace_sample_locked(sink);
 	sink->resumed = sink->ring.head;
+	if (sink->restarted) {
+		rvtrace_record(sink, &restart, RVTRACE_RECORD_RESTART, sizeof(restart),
+			       sink->resumed);
+		rvtrace_record_clock(sink);
+		/* Readers know of them before they see trace from there on. */
+		rvtrace_publish_locked(sink);
+		sink->restarted = false;
+	}
 	raw_spin_unlock_irq(&sink->lock);
 }
 

@@ -157,8 +157,11 @@ static int prepare(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = each(sink, encoders, configure);
 	if (!ret)
 		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
-	if (ret || !blank)
+	if (ret < 0)
 		return ret;
+	sink->restarted = ret;
+	if (!blank)
+		return 0;
 	if (sink->off_chip)
 		return rvtrace_off_chip_enable(sink->owner);
 	if (sink->paused)

@@ -278,32 +278,32 @@ static int begin_together(struct list_head *counters)
  *
  * Where encoders follow more than one internal counter, as behind several funnels of
  * version 0, all are set to 0 within 5 us, or as near as some tries bring them. A counter
- * that joins others which count already cannot be set to what they say, nor one that lost its
- * registers in a pause to what it had said: one line in the kernel's log tells.
+ * that joins others which count already cannot be set to what they say: one line in the
+ * kernel's log tells.
  *
- * Return: 0 or an access error
+ * Return: 0; 1: all counters of the session lost their registers in a pause, and begin again
+ * at 0; an access error
  */
 int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 {
 	struct rvtrace_component *c, *next;
+	bool begun, again;
 	LIST_HEAD(counters);
 	int ret = 0;
-	bool begun;
 
 	begun = collect(joining, &counters);
 	if (live != joining)
 		begun |= collect(live, &counters);
+	again = live == joining && !begun && !list_empty(&counters);
 	if (!begun && !list_empty(&counters) && !list_is_singular(&counters))
 		ret = begin_together(&counters);
 	list_for_each_entry_safe(c, next, &counters, ts_stage) {
 		if (begun)
 			dev_warn_ratelimited(&c->dev, "its timestamps are not those of the session, which began before\n");
-		else if (live == joining)
-			dev_warn_ratelimited(&c->dev, "its timestamps begin again at 0, it lost its registers\n");
 		c->ts_begun = !ret;
 		list_del_init(&c->ts_stage);
 	}
-	return ret;
+	return ret ?: again;
 }
 
 /* The counter says less than before, or stands at 0. */

@@ -123,6 +123,9 @@ struct rvtrace_control {
  * @RVTRACE_RECORD_CODE: struct rvtrace_record_code
  * @RVTRACE_RECORD_TRACING: struct rvtrace_record_tracing
  * @RVTRACE_RECORD_TASK: struct rvtrace_record_task
+ * @RVTRACE_RECORD_RESTART: struct rvtrace_record, no payload: the timestamp counters of the
+ *	session lost power and count from 0 again, in trace from @position on and in
+ *	clock records that follow
  *
  * Readers skip types they do not know.
  */
@@ -138,6 +141,7 @@ enum rvtrace_record_type {
 	RVTRACE_RECORD_CODE = 8,
 	RVTRACE_RECORD_TRACING = 9,
 	RVTRACE_RECORD_TASK = 10,
+	RVTRACE_RECORD_RESTART = 11,
 };
 
 /**
