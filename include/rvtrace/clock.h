@@ -41,6 +41,18 @@ void rvtrace_clock_free(struct rvtrace_clock *clock);
 int rvtrace_clock_add(struct rvtrace_clock *clock, uint64_t ticks, uint64_t ns);
 
 /**
+ * rvtrace_clock_restart() - the timestamp counted from 0 again
+ * @clock: the clock, not settled yet
+ * @ns: when, CLOCK_MONOTONIC; moments from then on are behind it
+ *
+ * Timestamps go on behind it: from N << 54 on behind restart number N, as those of decoders do
+ * that were told of it (rvtrace_flow_restart(), rvtrace_events_restart()).
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_clock_restart(struct rvtrace_clock *clock, uint64_t ns);
+
+/**
  * rvtrace_clock_settle() - all moments are known
  * @clock: the clock; to be called once, before any conversion
  *

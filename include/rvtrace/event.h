@@ -185,6 +185,15 @@ int rvtrace_events_next(struct rvtrace_events *reader, struct rvtrace_event *eve
 void rvtrace_events_resync(struct rvtrace_events *reader, uint64_t offset);
 
 /**
+ * rvtrace_events_restart() - timestamps count from 0 again
+ * @reader: the reader, all of whose bytes are consumed
+ * @number: for which time, from 1
+ *
+ * As rvtrace_flow_restart().
+ */
+void rvtrace_events_restart(struct rvtrace_events *reader, unsigned int number);
+
+/**
  * rvtrace_events_pending() - bytes of a message or packet that is not complete yet
  * @reader: the reader
  * @offset: stream offset of the first of them, may be NULL

@@ -558,6 +558,18 @@ int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size);
  */
 int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max);
 
+/**
+ * rvtrace_flow_restart() - timestamps count from 0 again here
+ * @flow: the decoder, all of whose bytes are consumed
+ * @number: for which time, from 1
+ *
+ * As when counters lost their power (RVTRACE_RECORD_RESTART). Times go on, from @number << 54 on:
+ * nothing traces so long between two restarts. Those of sources are not known until they say them.
+ *
+ * Return: 0; RVTRACE_ERR_BUSY while rvtrace_flow_read() has not returned 0.
+ */
+int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number);
+
 /* rvtrace_flow_lost() flags */
 #define RVTRACE_LOST_ALIGNED	(1u << 0)	/* the next byte fed starts a message */
 

@@ -63,6 +63,8 @@ int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offse
  *	while they were copied
  * @RVTRACE_CHUNK_SESSION_START: a session starts
  * @RVTRACE_CHUNK_SESSION_END: a session ended
+ * @RVTRACE_CHUNK_RESTART: chunks only: timestamps count from 0 again behind it
+ *	(RVTRACE_RECORD_RESTART), for the time that @flags says, the first time being 1
  */
 enum rvtrace_chunk_type {
 	RVTRACE_CHUNK_DATA = 1,
@@ -70,6 +72,7 @@ enum rvtrace_chunk_type {
 	RVTRACE_CHUNK_OVERWRITTEN = 3,
 	RVTRACE_CHUNK_SESSION_START = 4,
 	RVTRACE_CHUNK_SESSION_END = 5,
+	RVTRACE_CHUNK_RESTART = 6,
 };
 
 /**

@@ -13,11 +13,10 @@ hart1=/sys/devices/system/cpu/cpu1/online
 transport=/sys/bus/virtio/drivers/9pnet_virtio
 log=/run/power.log
 
-# work NAME: the workload on hart 1, as a process of that name; how much is in the ring then
+# work NAME: the workload on hart 1, as a process of that name
 work()
 {
 	cp /usr/libexec/rvtrace/rvtrace-workload "/data/$1" && taskset -c 1 "/data/$1" --threads 1 --rounds 1
-	echo "$1 $(cat /sys/class/rvtrace_sink/rvtrace0/head)" >> /run/heads
 }
 
 # traced ROUNDS
@@ -64,7 +63,6 @@ status=$?
 echo "$device" > $transport/bind
 mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,cache=none host /host || exit
 cp $log /host/power.log
-cp /run/heads /host/
 dmesg > /host/dmesg
 cp -r /data/recording /host/ || status=1
 exit $status

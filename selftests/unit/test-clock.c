@@ -156,6 +156,70 @@ static void they_go_on_without_a_frequency(void **state)
 	assert_int_equal(rvtrace_clock_ns(c, 1000 + 7 * HZ), 12000000000);
 }
 
+#define AGAIN	(1ULL << 54)	/* where times go on behind the first restart */
+
+/* Ten seconds from 5 s on, then ten seconds from 100 s on, of a counter that is 0 at 100 s. */
+static void add_restarted(unsigned int bits, uint64_t hz)
+{
+	const uint64_t mask = bits % 64 ? (1ULL << bits) - 1 : UINT64_MAX;
+
+	rvtrace_clock_free(c);
+	c = rvtrace_clock_new(hz, bits);
+	for (unsigned int i = 0; i < 10; i++) {
+		rvtrace_clock_add(c, (1000 + i * HZ) & mask, 5000000000 + i * 1000000000ULL);
+		rvtrace_clock_add(c, (50 + i * HZ) & mask, 100000005000 + i * 1000000000ULL);
+	}
+	assert_int_equal(rvtrace_clock_restart(c, 100000001000), 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+}
+
+static void a_restart_leads_on_to_other_times(void **state)
+{
+	static const unsigned int widths[] = { 0, 25, 64 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 6; i++) {
+		add_restarted(widths[i % 3], i < 3 ? HZ : 0);
+		assert_int_equal(rvtrace_clock_ns(c, 1000 + 9 * HZ + HZ / 2), 14500000000);
+		assert_int_equal(rvtrace_clock_ns(c, 1000 + 90 * HZ), 95000000000);
+		assert_int_equal(rvtrace_clock_ns(c, AGAIN + 50), 100000005000);
+		assert_int_equal(rvtrace_clock_ns(c, AGAIN + 20), 100000002000);
+		assert_int_equal(rvtrace_clock_ns(c, AGAIN + 50 + 20 * HZ), 120000005000);
+		assert_int_equal(rvtrace_clock_ticks(c, 14500000000), 1000 + 9 * HZ + HZ / 2);
+		assert_int_equal(rvtrace_clock_ticks(c, 95000000000), 1000 + 90 * HZ);
+		assert_int_equal(rvtrace_clock_ticks(c, 100000001000), AGAIN + 10);
+		assert_int_equal(rvtrace_clock_ticks(c, 100000005000), AGAIN + 50);
+	}
+}
+
+/* As where the session ends at once. */
+static void a_restart_without_a_moment_is_one(void **state)
+{
+	(void)state;
+	add_seconds(4, 0);
+	assert_int_equal(rvtrace_clock_restart(c, 200000000000), 0);
+	assert_int_equal(rvtrace_clock_restart(c, 100000000000), 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_ns(c, AGAIN + HZ), 101000000000);
+	assert_int_equal(rvtrace_clock_ns(c, 2 * AGAIN + HZ), 201000000000);
+	assert_int_equal(rvtrace_clock_ticks(c, 199000000000), AGAIN + 99 * HZ);
+}
+
+/* Neighbours on the other side of it say nothing of a moment. */
+static void a_moment_is_judged_on_its_side_of_a_restart(void **state)
+{
+	(void)state;
+	rvtrace_clock_add(c, 1000 + 9 * HZ + HZ / 2, 14503000000);
+	for (unsigned int i = 0; i < 10; i++) {
+		rvtrace_clock_add(c, 1000 + i * HZ, 5000000000 + i * 1000000000ULL);
+		rvtrace_clock_add(c, 50 + i * HZ, 100000005000 + i * 1000000000ULL);
+	}
+	assert_int_equal(rvtrace_clock_restart(c, 100000001000), 0);
+	assert_int_equal(rvtrace_clock_settle(c), 1);
+	assert_int_equal(rvtrace_clock_ns(c, 1000 + 10 * HZ), 15000000000);
+	assert_int_equal(rvtrace_clock_ns(c, AGAIN + 50), 100000005000);
+}
+
 static void it_starts_at_the_first_moment(void **state)
 {
 	(void)state;
@@ -233,6 +297,9 @@ int main(void)
 		TEST(order_of_adding_does_not_matter),
 		TEST(timestamps_that_begin_again_go_on),
 		TEST(they_go_on_without_a_frequency),
+		TEST(a_restart_leads_on_to_other_times),
+		TEST(a_restart_without_a_moment_is_one),
+		TEST(a_moment_is_judged_on_its_side_of_a_restart),
 		TEST(it_starts_at_the_first_moment),
 		TEST(ticks_are_the_first_ones_not_before),
 		TEST(later_moments_do_not_change_what_is_settled),

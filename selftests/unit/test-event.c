@@ -503,6 +503,29 @@ static void damage(void **state)
 	stream_end(reader);
 }
 
+static void a_restart_leads_on_to_other_times(void **state)
+{
+	struct event_stream stream = { };
+	struct rvtrace_events *reader;
+	struct rvtrace_event event;
+
+	(void)state;
+	stream_sync(&stream, 0, 1000);
+	stream_data(&stream, 0, 1, 2, 1);
+	reader = stream_reader(&port, &stream);
+	assert_int_equal(next(reader).time, 1001);
+	assert_int_equal(rvtrace_events_next(reader, &event), 0);
+	rvtrace_events_restart(reader, 3);
+	stream.size = 0;
+	stream_data(&stream, 0, 1, 2, 1);
+	stream_sync(&stream, 0, 5);
+	stream_data(&stream, 0, 1, 2, 1);
+	assert_int_equal(rvtrace_events_feed(reader, stream.bytes, stream.size), 0);
+	assert_false(next(reader).flags & RVTRACE_EVENT_HAS_TIME);
+	assert_int_equal(next(reader).time, (3ULL << 54) + 6);
+	stream_end(reader);
+}
+
 static struct rvtrace_event_config etrace(void)
 {
 	struct rvtrace_event_config config = { .carrier = RVTRACE_EVENT_ETRACE };
@@ -640,6 +663,7 @@ int main(void)
 		cmocka_unit_test(packets),
 		cmocka_unit_test(wrong_identifiers),
 		cmocka_unit_test(damage),
+		cmocka_unit_test(a_restart_leads_on_to_other_times),
 		cmocka_unit_test(etrace_packets),
 		cmocka_unit_test(etrace_of_32_bits),
 		cmocka_unit_test(etrace_errors),

@@ -150,6 +150,48 @@ static void a_width_has_an_end(void **state)
 	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), RVTRACE_ERR_INVALID);
 }
 
+/* All that follows is behind it; what was known of the time is not any more. */
+static void a_restart_leads_on_to_other_times(void **state)
+{
+	const uint64_t again = 1ull << 54;
+
+	(void)state;
+	for (unsigned int bits = 40; bits <= 64; bits += 24) {
+		f.config.time_bits = bits % 64;
+		put_timed_sync(0, 1000);
+		decode();
+		is_at(0, 1000);
+		assert_int_equal(rvtrace_flow_restart(f.flow, 1), 0);
+		f.size = 0;
+		put_timed_exception(3);
+		put_timed_sync(0, 40);
+		put_timed_sync(0, LAP / 3);
+		decode();
+		assert_false(f.items[0].flags & RVTRACE_FLOW_HAS_TIME);
+		is_at(1, again + 40);
+		is_at(2, again + LAP / 3);
+		assert_int_equal(rvtrace_flow_restart(f.flow, 2), 0);
+		f.size = 0;
+		put_timed_sync(0, LAP / 3 + 1);
+		decode();
+		is_at(0, 2 * again + LAP / 3 + 1);
+		rvtrace_flow_free(f.flow);
+		f.flow = NULL;
+		f.size = 0;
+	}
+}
+
+static void nothing_restarts_while_items_wait(void **state)
+{
+	(void)state;
+	put_timed_sync(0, 1);
+	decode();
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+	assert_int_equal(rvtrace_flow_restart(f.flow, 1), RVTRACE_ERR_BUSY);
+	read_items();
+	assert_int_equal(rvtrace_flow_restart(f.flow, 1), 0);
+}
+
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_time, teardown)
 
@@ -163,6 +205,8 @@ int main(void)
 		TEST(all_bits_are_as_they_come),
 		TEST(sifives_differ_from_the_one_before),
 		TEST(a_width_has_an_end),
+		TEST(a_restart_leads_on_to_other_times),
+		TEST(nothing_restarts_while_items_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,9 +70,19 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
 	return (*seed >> 8) % below;
 }
 
+static void record_restart(struct rvtrace_recorder *recorder, uint64_t position)
+{
+	const struct rvtrace_record restart = {
+		.size = sizeof(restart), .type = RVTRACE_RECORD_RESTART, .position = position,
+		.time = 1000 + position,
+	};
+
+	assert_int_equal(rvtrace_recorder_records(recorder, 0, &restart, sizeof(restart), NULL), 0);
+}
+
 /*
  * Bytes in drains of random sizes; with @gaps, some drains never come, are overwritten while they
- * are copied, or nothing is known of what is between them.
+ * are copied, or nothing is known of what is between them; and in some timestamps begin again.
  */
 static void record_stream(struct rvtrace_recorder *recorder, const uint8_t *stream, size_t size,
 			  uint32_t gaps)
@@ -96,6 +106,8 @@ static void record_stream(struct rvtrace_recorder *recorder, const uint8_t *stre
 			assert_int_equal(rvtrace_recorder_mark(recorder, 0,
 							       RVTRACE_CHUNK_OVERWRITTEN, at,
 							       1 + length / 2, 0, NULL), 0);
+		if (kind == 4)
+			record_restart(recorder, at + length / 2);
 		if (kind == 3)
 			assert_int_equal(rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_LOST,
 							       at + length, 0,

@@ -80,6 +80,8 @@ static void write_example(const char *path, bool finish)
 struct sums {
 	uint64_t data, overwritten, lost, cut, starts, ends;
 	uint64_t position;	/* behind the last chunk */
+	uint64_t restarts[3];	/* offsets */
+	unsigned int restart_count;
 };
 
 /* Reads it all; checks bytes, order and positions that join up. */
@@ -126,6 +128,11 @@ static void read_all(const char *path, struct sums *sums)
 			break;
 		case RVTRACE_CHUNK_SESSION_END:
 			sums->ends++;
+			break;
+		case RVTRACE_CHUNK_RESTART:
+			assert_in_range(sums->restart_count, 0, 2);
+			sums->restarts[sums->restart_count++] = chunk.offset;
+			assert_int_equal(chunk.flags, sums->restart_count);
 			break;
 		}
 		if (sums->starts)
@@ -185,6 +192,36 @@ static void what_is_written_is_read(void **state)
 	assert_true(sink->lost_at_least);
 	assert_int_equal(sink->segments, 3);
 	rvtrace_recording_free(recording);
+}
+
+/* In the middle of what was written at once, of what was lost, and behind everything */
+static void restarts_are_where_their_records_say(void **state)
+{
+	static const uint64_t positions[] = { START + 40001, START + 102000, START + 154096 };
+	struct fixture *f = *state;
+	struct rvtrace_recorder *recorder = test_recorder(f->path, SEGMENT, 0);
+	struct sums sums;
+
+	mark(recorder, RVTRACE_CHUNK_SESSION_START, START, 0, 0);
+	write_data(recorder, START, 0, 90000, 10000);
+	for (unsigned int i = 0; i < 3; i++) {
+		struct rvtrace_record restart = {
+			sizeof(restart), RVTRACE_RECORD_RESTART, 1, positions[i], 7 + i,
+		};
+
+		assert_int_equal(rvtrace_recorder_records(recorder, 0, &restart, sizeof(restart),
+							  &f->error), 0);
+	}
+	mark(recorder, RVTRACE_CHUNK_LOST, START + 100000, 4096, 0);
+	write_data(recorder, START + 104096, 100000, 50000, 0);
+	mark(recorder, RVTRACE_CHUNK_SESSION_END, START + 154096, 0, 0);
+	assert_int_equal(rvtrace_recorder_finish(recorder, &f->error), 0);
+	rvtrace_recorder_free(recorder);
+	read_all(f->path, &sums);
+	assert_int_equal(sums.data, 150000);
+	assert_int_equal(sums.restart_count, 2);
+	assert_int_equal(sums.restarts[0], 40001);
+	assert_int_equal(sums.restarts[1], 100000);
 }
 
 static void temporary_metadata_is_gone_at_the_end(void **state)
@@ -541,6 +578,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_written_is_read),
+		TEST(restarts_are_where_their_records_say),
 		TEST(temporary_metadata_is_gone_at_the_end),
 		TEST(unfinished_recording_opens),
 		TEST(directory_in_use_is_refused),

@@ -22,6 +22,8 @@ struct moment {
 struct rvtrace_clock {
 	struct moment *moments;
 	size_t count, room;
+	uint64_t *restarts;	/* ns */
+	size_t restart_count;
 	size_t settled;		/* the first ones, that later moments do not change */
 	uint64_t newest;	/* ns of the last moment, be it left out or not */
 	unsigned int bits;	/* of timestamps, 0: 64 */
@@ -45,7 +47,20 @@ void rvtrace_clock_free(struct rvtrace_clock *clock)
 	if (!clock)
 		return;
 	free(clock->moments);
+	free(clock->restarts);
 	free(clock);
+}
+
+int rvtrace_clock_restart(struct rvtrace_clock *clock, uint64_t ns)
+{
+	void *restarts = realloc(clock->restarts,
+				 (clock->restart_count + 1) * sizeof(*clock->restarts));
+
+	if (!restarts)
+		return -ENOMEM;
+	clock->restarts = restarts;
+	clock->restarts[clock->restart_count++] = ns;
+	return 0;
 }
 
 int rvtrace_clock_add(struct rvtrace_clock *clock, uint64_t ticks, uint64_t ns)
@@ -61,6 +76,28 @@ int rvtrace_clock_add(struct rvtrace_clock *clock, uint64_t ticks, uint64_t ns)
 	}
 	clock->moments[clock->count++] = (struct moment) { .ticks = ticks, .ns = ns };
 	return 0;
+}
+
+/* Between how many restarts and the next one a moment is. */
+static size_t part_of(const struct rvtrace_clock *clock, uint64_t ns)
+{
+	size_t part = 0;
+
+	while (part < clock->restart_count && clock->restarts[part] <= ns)
+		part++;
+	return part;
+}
+
+static bool same_part(const struct rvtrace_clock *clock, size_t i, size_t k)
+{
+	return part_of(clock, clock->moments[i].ns) == part_of(clock, clock->moments[k].ns);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
 }
 
 static int by_ns(const void *a, const void *b)
@@ -89,22 +126,34 @@ static double slope(const struct moment *a, const struct moment *b)
 	return (double)(int64_t)(b->ns - a->ns) / (double)(int64_t)(b->ticks - a->ticks);
 }
 
-/* Median of the slopes between the halves: a few wrong moments do not matter. */
-static int estimate_slope(struct rvtrace_clock *clock)
+/* The slopes between the halves of moments @first to @end; how many are appended to @slopes. */
+static size_t slopes_of(const struct rvtrace_clock *clock, size_t first, size_t end,
+			double *slopes)
 {
-	size_t half = clock->count / 2, i, count = 0;
-	double *slopes;
+	size_t half = (end - first) / 2, count = 0;
 
-	if (!half)
-		return 0;
-	slopes = malloc(half * sizeof(*slopes));
-	if (!slopes)
-		return -ENOMEM;
-	for (i = 0; i < half; i++) {
-		double s = slope(&clock->moments[i], &clock->moments[i + clock->count - half]);
+	for (size_t i = first; i < first + half; i++) {
+		double s = slope(&clock->moments[i], &clock->moments[i + (end - first) - half]);
 
 		if (isfinite(s) && s > 0)
 			slopes[count++] = s;
+	}
+	return count;
+}
+
+/* The median: a few wrong moments do not matter. */
+static int estimate_slope(struct rvtrace_clock *clock)
+{
+	size_t first = 0, count = 0;
+	double *slopes = malloc(clock->count * sizeof(*slopes));
+
+	if (!slopes)
+		return -ENOMEM;
+	for (size_t i = 1; i <= clock->count; i++) {
+		if (i < clock->count && same_part(clock, i, first))
+			continue;
+		count += slopes_of(clock, first, i, slopes + count);
+		first = i;
 	}
 	if (count)
 		clock->ns_per_tick = median(slopes, count);
@@ -131,7 +180,8 @@ static bool contradicts(const struct rvtrace_clock *clock, size_t i)
 	double offsets[2 * NEIGHBOURS + 1], middle, spread;
 
 	for (k = first; k < clock->count && k <= i + NEIGHBOURS; k++)
-		offsets[count++] = distance(clock, k, i);
+		if (same_part(clock, k, i))
+			offsets[count++] = distance(clock, k, i);
 	if (count < 4)
 		return false;
 	middle = median(offsets, count);
@@ -153,18 +203,43 @@ static uint64_t advance(const struct rvtrace_clock *clock, uint64_t ns)
 static void unwrap(struct rvtrace_clock *clock)
 {
 	struct moment *m = clock->moments;
-	size_t i;
+	size_t i, part, before = 0;
 
-	for (i = 1; i < clock->count; i++)
-		m[i].ticks = nearest_time(m[i - 1].ticks + advance(clock, m[i].ns - m[i - 1].ns),
-					  m[i].ticks, clock->bits);
+	for (i = 0; i < clock->count; i++, before = part) {
+		part = part_of(clock, m[i].ns);
+		if (part != before)
+			m[i].ticks = restart_time(part, m[i].ticks, clock->bits);
+		else if (i)
+			m[i].ticks = nearest_time(m[i - 1].ticks +
+						  advance(clock, m[i].ns - m[i - 1].ns),
+						  m[i].ticks, part ? restart_bits(clock->bits) :
+							      clock->bits);
+	}
+}
+
+/* Where no moment is known behind a restart, it is one: the counter says 0. */
+static int add_restarts(struct rvtrace_clock *clock)
+{
+	size_t count = clock->count, i, part;
+
+	qsort(clock->restarts, clock->restart_count, sizeof(*clock->restarts), by_time);
+	for (part = 1; part <= clock->restart_count; part++) {
+		for (i = 0; i < count && part_of(clock, clock->moments[i].ns) != part; i++)
+			;
+		if (i == count && rvtrace_clock_add(clock, 0, clock->restarts[part - 1]))
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 int rvtrace_clock_settle(struct rvtrace_clock *clock)
 {
-	size_t i, kept = 0, all = clock->count;
+	size_t i, kept = 0, all;
 	bool *bad;
 
+	if (clock->restart_count && add_restarts(clock))
+		return -ENOMEM;
+	all = clock->count;
 	if (!all)
 		return 0;
 	qsort(clock->moments, all, sizeof(*clock->moments), by_ns);
@@ -221,8 +296,8 @@ static uint64_t offset_by(uint64_t base, double delta)
 	return delta >= (double)(UINT64_MAX - base) ? UINT64_MAX : base + (uint64_t)delta;
 }
 
-/* Index of the moment whose line to the next one, or beyond, is to be used. */
-static size_t find(const struct rvtrace_clock *clock, uint64_t value, bool ns)
+/* Index of the last moment that is not behind a value, or of the first one. */
+static size_t last_before(const struct rvtrace_clock *clock, uint64_t value, bool ns)
 {
 	size_t low = 0, high = clock->count;
 
@@ -238,10 +313,22 @@ static size_t find(const struct rvtrace_clock *clock, uint64_t value, bool ns)
 	return low ? low - 1 : 0;
 }
 
+/* Index of the moment whose line to the next one, or beyond, is to be used; none leads over a restart. */
+static size_t find(const struct rvtrace_clock *clock, uint64_t value, bool ns)
+{
+	size_t i = last_before(clock, value, ns), part;
+
+	if (!clock->restart_count || i + 1 == clock->count)
+		return i;
+	part = ns ? part_of(clock, value) : value >> RESTART_BITS;
+	return part == part_of(clock, clock->moments[i + 1].ns) && !same_part(clock, i, i + 1) ?
+	       i + 1 : i;
+}
+
 static double slope_at(const struct rvtrace_clock *clock, size_t i, bool before)
 {
-	return before || i + 1 == clock->count ? clock->ns_per_tick :
-	       slope(&clock->moments[i], &clock->moments[i + 1]);
+	return before || i + 1 == clock->count || !same_part(clock, i, i + 1) ?
+	       clock->ns_per_tick : slope(&clock->moments[i], &clock->moments[i + 1]);
 }
 
 uint64_t rvtrace_clock_ns(const struct rvtrace_clock *clock, uint64_t ticks)
@@ -276,6 +363,8 @@ static int take_record(void *data, const struct rvtrace_record *record)
 {
 	const struct rvtrace_record_clock *moment = (const void *)record;
 
+	if (record->type == RVTRACE_RECORD_RESTART)
+		return rvtrace_clock_restart(data, record->time);
 	return record->type == RVTRACE_RECORD_CLOCK ?
 	       rvtrace_clock_add(data, moment->trace_time, record->time) : 0;
 }

@@ -202,6 +202,15 @@ void rvtrace_events_resync(struct rvtrace_events *reader, uint64_t offset)
 		rvtrace_ntrace_resync(reader->ntrace, offset);
 }
 
+void rvtrace_events_restart(struct rvtrace_events *reader, unsigned int number)
+{
+	reader->latest = restart_time(number, 0, 0);
+	reader->timed = true;
+	reader->config.time_bits = restart_bits(reader->config.time_bits);
+	for (struct source *source = reader->first; source; source = source->next)
+		source->known &= ~RVTRACE_EVENT_HAS_TIME;
+}
+
 /* NULL without memory. */
 static struct source *get_source(struct rvtrace_events *r, uint16_t number)
 {

@@ -5,6 +5,7 @@
 
 #include "flow_access.h"
 #include "flow_internal.h"
+#include "time_bits.h"
 
 /* An address no instruction has: instructions lie at even ones. */
 static void forget_window(struct source *source)
@@ -608,6 +609,21 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 	flow_stamp(flow, NULL, RVTRACE_FLOW_LOST, &item);
 	item.lost.bytes = bytes;
 	close_stream(flow, &item);
+	return 0;
+}
+
+int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
+{
+	if (!idle(flow))
+		return RVTRACE_ERR_BUSY;
+	flow->latest = restart_time(number, 0, 0);
+	flow->config.time_bits = restart_bits(flow->config.time_bits);
+	for (size_t i = 0; i < flow->source_count; i++) {
+		if (!flow->sources[i])
+			continue;
+		flow->sources[i]->has_time = false;
+		flow->sources[i]->placed = false;
+	}
 	return 0;
 }
 

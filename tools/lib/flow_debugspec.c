@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "flow_debugspec.h"
+#include "time_bits.h"
 
 void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
 				   struct rvtrace_flow_config *config)
@@ -226,7 +227,7 @@ static void apply_time(struct rvtrace_flow *flow)
 		return;
 	state->has_time = false;
 	source->has_time = true;
-	source->time = state->time;
+	source->time = nearest_time(flow->latest, state->time, flow->config.time_bits);
 	flow->latest = source->time;
 	if (source->time - source->place.from >= source->place_span)
 		source->placed = false;

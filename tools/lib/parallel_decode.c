@@ -111,7 +111,8 @@ static int pass_gaps(struct parallel *p, struct rvtrace_flow *flow, const struct
 	for (size_t i = 0; i < in->piece.gap_count && !ret; i++) {
 		const struct stream_gap *gap = &in->piece.gaps[i];
 
-		ret = rvtrace_flow_lost(flow, gap->bytes, gap->next, 0);
+		ret = gap->restart ? rvtrace_flow_restart(flow, gap->restart) :
+				     rvtrace_flow_lost(flow, gap->bytes, gap->next, 0);
 		ret = ret ? parallel_failed(p, -EINVAL, rvtrace_strerror(ret)) :
 			    drain(p, flow, to);
 	}
@@ -175,6 +176,8 @@ static void jump(struct parallel *p, struct rvtrace_flow *flow, const struct seg
 		pthread_cond_wait(&p->changed, &p->lock);
 	pthread_mutex_unlock(&p->lock);
 	flow_state_forget(flow, s->piece.offset + s->first, s->aligned, p->seed);
+	if (s->piece.restart)
+		rvtrace_flow_restart(flow, s->piece.restart);
 }
 
 /*
@@ -226,7 +229,8 @@ static int fill(struct parallel *p, struct segment *s)
 	if (ret)
 		return ret;
 	/* where bytes are missing, they may be those that would tell */
-	p->aligned &= !piece->gap_count;
+	for (size_t i = 0; i < piece->gap_count; i++)
+		p->aligned &= piece->gaps[i].restart != 0;
 	s->aligned = p->aligned;
 	s->first = 0;
 	if (p->aligned) {

@@ -51,7 +51,9 @@ static int add_gap(struct stream_piece *piece, const struct rvtrace_chunk *chunk
 		piece->gaps = gaps;
 		piece->gap_room = room;
 	}
-	piece->gaps[piece->gap_count++] = (struct stream_gap) { chunk->length, next };
+	piece->gaps[piece->gap_count++] = (struct stream_gap) {
+		chunk->length, next, chunk->type == RVTRACE_CHUNK_RESTART ? chunk->flags : 0,
+	};
 	piece->offset = next;
 	return 0;
 }
@@ -68,10 +70,11 @@ static void take_data(struct stream_piece *piece, struct rvtrace_chunk *chunk, s
 
 static bool is_gap(const struct rvtrace_chunk *chunk)
 {
-	return chunk->type == RVTRACE_CHUNK_LOST || chunk->type == RVTRACE_CHUNK_OVERWRITTEN;
+	return chunk->type == RVTRACE_CHUNK_LOST || chunk->type == RVTRACE_CHUNK_OVERWRITTEN ||
+	       chunk->type == RVTRACE_CHUNK_RESTART;
 }
 
-/* What is missing ends a piece that has bytes. */
+/* What is missing ends a piece that has bytes; so does a restart. */
 static int read_recording(struct stream_reader *reader, struct stream_piece *piece, size_t room,
 			  struct rvtrace_recording_error *error)
 {
@@ -88,6 +91,8 @@ static int read_recording(struct stream_reader *reader, struct stream_piece *pie
 				return 0;
 			if (add_gap(piece, chunk))
 				return fail(error, -ENOMEM, reader->name, "out of memory");
+			if (chunk->type == RVTRACE_CHUNK_RESTART)
+				reader->restart = chunk->flags;
 		}
 		ret = rvtrace_recording_stream_next(reader->recording, chunk, error);
 		if (ret <= 0)
@@ -116,5 +121,6 @@ int stream_read(struct stream_reader *reader, struct stream_piece *piece, size_t
 	ret = reader->recording ? read_recording(reader, piece, room, error) :
 				  read_file(reader, piece, room, error);
 	reader->next = piece->offset + piece->size;
+	piece->restart = reader->restart;
 	return ret;
 }

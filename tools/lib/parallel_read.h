@@ -9,13 +9,15 @@
 #include <rvtrace/recording.h>
 
 /**
- * struct stream_gap - bytes that are missing
+ * struct stream_gap - bytes that are missing, or a restart of timestamps
  * @bytes: how many, as rvtrace_flow_lost() wants it
  * @next: stream offset of what follows
+ * @restart: number of the restart, as rvtrace_flow_restart() wants it; 0: bytes are missing
  */
 struct stream_gap {
 	uint64_t bytes;
 	uint64_t next;
+	unsigned int restart;
 };
 
 /**
@@ -23,6 +25,7 @@ struct stream_gap {
  * @gaps, @gap_count, @gap_room: what is missing before them
  * @bytes, @size: they; neither them nor gaps: the stream is at its end
  * @offset: stream offset of the first one
+ * @restart: number of the last restart before them, 0 without
  */
 struct stream_piece {
 	struct stream_gap *gaps;
@@ -31,6 +34,7 @@ struct stream_piece {
 	uint8_t *bytes;
 	size_t size;
 	uint64_t offset;
+	unsigned int restart;
 };
 
 /**
@@ -39,6 +43,7 @@ struct stream_piece {
  * @name: what error texts call it
  * @left: of the recording, what is left of the last chunk
  * @next: stream offset of what was not read yet
+ * @restart: number of the last restart before it, 0 without
  */
 struct stream_reader {
 	struct rvtrace_recording_stream *recording;
@@ -46,6 +51,7 @@ struct stream_reader {
 	const char *name;
 	struct rvtrace_chunk left;
 	uint64_t next;
+	unsigned int restart;
 };
 
 int stream_read(struct stream_reader *reader, struct stream_piece *piece, size_t room,

@@ -49,6 +49,12 @@ bool recording_sink_name_valid(const char *name);
 #define METADATA_COPY		"metadata.copy.json"
 #define METADATA_MAX		(4 * 1024 * 1024)
 
+/* Where timestamps count from 0 again: the record that says so */
+struct recording_restart {
+	uint64_t position;
+	uint64_t time;
+};
+
 /* One sink of a recording that is being read. */
 struct recording_sink {
 	struct rvtrace_recording_sink public;
@@ -62,6 +68,9 @@ struct recording_sink {
 	uint64_t *segment_start;	/* offset in the stream, one per segment */
 	uint64_t *segment_bytes;
 	uint64_t end;			/* offset behind the last byte there is */
+	struct recording_restart *restarts;	/* once a stream is read */
+	size_t restart_count;
+	bool restarts_known;
 };
 
 struct rvtrace_recording {

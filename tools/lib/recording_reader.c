@@ -210,6 +210,7 @@ static void free_sink(struct recording_sink *sink)
 {
 	recording_sources_free(sink->public.sources, sink->public.source_count);
 	free(sink->entries);
+	free(sink->restarts);
 	free(sink->overwritten);
 	free(sink->segment_start);
 	free(sink->segment_bytes);

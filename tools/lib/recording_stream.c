@@ -17,6 +17,7 @@ struct rvtrace_recording_stream {
 	const struct recording_sink *sink;
 	size_t next;			/* entry that comes next */
 	size_t overwritten;		/* range that comes next */
+	size_t restart;			/* the one that comes next */
 	struct recording_entry run;	/* what is left of the bytes being delivered */
 	bool unchecked;			/* the checksum of @run */
 	uint64_t offset;		/* behind the last byte a run covered */
@@ -333,6 +334,72 @@ static uint64_t in_buffer(struct rvtrace_recording_stream *stream, int *ret,
 	return *ret ? 0 : stream->loaded - (offset - stream->begin);
 }
 
+static int add_restart(void *data, const struct rvtrace_record *record)
+{
+	struct recording_sink *sink = data;
+	struct recording_restart *restarts;
+
+	if (record->type != RVTRACE_RECORD_RESTART)
+		return 0;
+	restarts = realloc(sink->restarts, (sink->restart_count + 1) * sizeof(*restarts));
+	if (!restarts)
+		return -ENOMEM;
+	sink->restarts = restarts;
+	restarts[sink->restart_count++] = (struct recording_restart) {
+		.position = record->position, .time = record->time,
+	};
+	return 0;
+}
+
+/* Records have the order of the stream. */
+static int find_restarts(struct rvtrace_recording_stream *stream,
+			 struct rvtrace_recording_error *error)
+{
+	size_t number = stream->sink - stream->recording->sinks;
+	struct recording_sink *sink = &stream->recording->sinks[number];
+
+	if (sink->restarts_known)
+		return 0;
+	sink->restart_count = 0;
+	sink->restarts_known = true;
+	return recording_each_record(stream->recording, number, add_restart, sink, error);
+}
+
+/* Whether timestamps count from 0 again where the run begins */
+static bool is_restart(const struct rvtrace_recording_stream *stream)
+{
+	const struct recording_sink *sink = stream->sink;
+
+	return stream->restart < sink->restart_count &&
+	       sink->restarts[stream->restart].position <= stream->run.position;
+}
+
+static int take_restart(struct rvtrace_recording_stream *stream, struct rvtrace_chunk *chunk)
+{
+	const struct recording_restart *restart = &stream->sink->restarts[stream->restart++];
+
+	*chunk = (struct rvtrace_chunk) {
+		.type = RVTRACE_CHUNK_RESTART,
+		.flags = stream->restart,
+		.position = stream->run.position,
+		.offset = stream->run.offset,
+		.time = restart->time,
+	};
+	return 1;
+}
+
+/* Bytes at the start of the run, up to the next restart at most */
+static uint64_t before_restart(const struct rvtrace_recording_stream *stream, uint64_t length)
+{
+	const struct recording_sink *sink = stream->sink;
+	uint64_t left;
+
+	if (stream->restart == sink->restart_count)
+		return length;
+	left = sink->restarts[stream->restart].position - stream->run.position;
+	return left < length ? left : length;
+}
+
 static int take_piece(struct rvtrace_recording_stream *stream, struct rvtrace_chunk *chunk,
 		      struct rvtrace_recording_error *error)
 {
@@ -342,7 +409,7 @@ static int take_piece(struct rvtrace_recording_stream *stream, struct rvtrace_ch
 	unsigned int segment;
 	int ret;
 
-	length = same_trust(stream, &overwritten);
+	length = before_restart(stream, same_trust(stream, &overwritten));
 	there = in_buffer(stream, &ret, error);
 	if (ret)
 		return ret;
@@ -373,13 +440,17 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_chunk *chunk,
 				  struct rvtrace_recording_error *error)
 {
-	int got;
+	int got = find_restarts(stream, error);
 
+	if (got)
+		return got;
 	while (!stream->run.length) {
 		got = take_entry(stream, chunk);
 		if (got)
 			return got > 0;
 	}
+	if (is_restart(stream))
+		return take_restart(stream, chunk);
 	if (stream->unchecked) {
 		got = check_run(stream, error);
 		if (got)

@@ -49,6 +49,9 @@ static int take_chunk(struct rvtrace_flow *flow, const struct rvtrace_chunk *chu
 	case RVTRACE_CHUNK_LOST:
 		ret = rvtrace_flow_lost(flow, chunk->length, next, 0);
 		break;
+	case RVTRACE_CHUNK_RESTART:
+		ret = rvtrace_flow_restart(flow, chunk->flags);
+		break;
 	default:
 		return 0;
 	}

@@ -241,6 +241,12 @@ static int packets_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 	case RVTRACE_CHUNK_LOST:
 		lose(p, chunk, chunk->offset);
 		return 0;
+	case RVTRACE_CHUNK_RESTART:
+		if (p->format->restart)
+			p->format->restart(p->reader, chunk->flags);
+		if (p->flow)
+			rvtrace_flow_restart(p->flow, chunk->flags);
+		return 0;
 	default:
 		return 0;
 	}

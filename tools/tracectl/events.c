@@ -174,6 +174,9 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 	case RVTRACE_CHUNK_LOST:
 		lose_bytes(e, chunk, chunk->offset);
 		return 0;
+	case RVTRACE_CHUNK_RESTART:
+		rvtrace_events_restart(e->reader, chunk->flags);
+		return 0;
 	default:
 		return 0;
 	}

@@ -42,6 +42,8 @@ struct packet {
  *	and @size of the packet are valid
  * @fields: prints the fields of the packet that was read last
  * @resync: the next byte fed is at @offset, and may lie anywhere in a packet
+ * @restart: timestamps count from 0 again, for the time @number, as rvtrace_flow_restart(); NULL:
+ *	packets have none, or are in no recording
  * @pending: bytes of a packet that is not complete, and where it begins
  * @close: frees the reader
  */
@@ -51,6 +53,7 @@ struct packet_format {
 	int (*next)(void *reader, struct packet *packet);
 	void (*fields)(const void *reader, struct out *out);
 	void (*resync)(void *reader, uint64_t offset);
+	void (*restart)(void *reader, unsigned int number);
 	size_t (*pending)(const void *reader, uint64_t *offset);
 	void (*close)(void *reader);
 };

@@ -6,10 +6,12 @@
 #include <rvtrace/debugspec.h>
 
 #include "packets.h"
+#include "tools/lib/time_bits.h"
 
 /*
  * @raw: nybbles of the packet that was read last, see struct packet
  * @times: last time of each hart, if it is known
+ * @restart: behind which one, 0: none
  */
 struct reader {
 	struct rvtrace_debugspec *debugspec;
@@ -19,6 +21,7 @@ struct reader {
 		uint64_t time;
 		bool known;
 	} times[RVTRACE_DEBUGSPEC_HARTS];
+	unsigned int restart;
 };
 
 static void *open_reader(const struct rvtrace_flow_config *config)
@@ -67,7 +70,8 @@ static void take_time(struct reader *reader, struct packet *packet)
 		return;
 	if (p->header == RVTRACE_DEBUGSPEC_TIMESTAMP && !p->partial) {
 		reader->times[p->hart].known = true;
-		reader->times[p->hart].time = p->value;
+		reader->times[p->hart].time = reader->restart ?
+			restart_time(reader->restart, p->value, 0) : p->value;
 	}
 	packet->has_time = reader->times[p->hart].known;
 	packet->time = reader->times[p->hart].time;
@@ -139,6 +143,14 @@ static void resync(void *data, uint64_t offset)
 	rvtrace_debugspec_resync(reader->debugspec, 2 * offset);
 }
 
+static void restart(void *data, unsigned int number)
+{
+	struct reader *reader = data;
+
+	reader->restart = number;
+	memset(reader->times, 0, sizeof(reader->times));
+}
+
 static size_t pending(const void *data, uint64_t *offset)
 {
 	const struct reader *reader = data;
@@ -156,5 +168,5 @@ static void close_reader(void *data)
 
 const struct packet_format packets_debugspec = {
 	.open = open_reader, .feed = feed, .next = next, .fields = fields, .resync = resync,
-	.pending = pending, .close = close_reader,
+	.restart = restart, .pending = pending, .close = close_reader,
 };

@@ -5,12 +5,17 @@
 #include <rvtrace/etrace.h>
 
 #include "packets.h"
+#include "tools/lib/time_bits.h"
 
-/* @params: of the last packet's source */
+/*
+ * @params: of the last packet's source
+ * @restart: behind which one, 0: none
+ */
 struct reader {
 	struct rvtrace_etrace *etrace;
 	struct rvtrace_etrace_packet packet;
 	struct rvtrace_etrace_params params;
+	unsigned int restart;
 };
 
 static void *open_reader(const struct rvtrace_flow_config *config)
@@ -43,7 +48,7 @@ static int next(void *data, struct packet *packet)
 		packet->name = rvtrace_etrace_name(p);
 		packet->source = p->srcid;
 		packet->has_time = p->has_now;
-		packet->time = p->now;
+		packet->time = reader->restart ? restart_time(reader->restart, p->now, 0) : p->now;
 		/* support packets may change them */
 		rvtrace_etrace_params_of(reader->etrace, p->srcid, &reader->params);
 	}
@@ -287,6 +292,13 @@ static void resync(void *data, uint64_t offset)
 	rvtrace_etrace_resync(reader->etrace, offset);
 }
 
+static void restart(void *data, unsigned int number)
+{
+	struct reader *reader = data;
+
+	reader->restart = number;
+}
+
 static size_t pending(const void *data, uint64_t *offset)
 {
 	const struct reader *reader = data;
@@ -304,5 +316,5 @@ static void close_reader(void *data)
 
 const struct packet_format packets_etrace = {
 	.open = open_reader, .feed = feed, .next = next, .fields = fields, .resync = resync,
-	.pending = pending, .close = close_reader,
+	.restart = restart, .pending = pending, .close = close_reader,
 };

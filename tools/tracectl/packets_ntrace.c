@@ -198,6 +198,16 @@ static void resync(void *data, uint64_t offset)
 	rvtrace_ntrace_resync(reader->ntrace, offset);
 }
 
+static void restart(void *data, unsigned int number)
+{
+	struct reader *reader = data;
+
+	reader->latest = restart_time(number, 0, 0);
+	reader->time_bits = restart_bits(reader->time_bits);
+	for (size_t i = 0; i < sizeof(reader->times) / sizeof(reader->times[0]); i++)
+		reader->times[i].known = false;
+}
+
 static size_t pending(const void *data, uint64_t *offset)
 {
 	const struct reader *reader = data;
@@ -215,5 +225,5 @@ static void close_reader(void *data)
 
 const struct packet_format packets_ntrace = {
 	.open = open_reader, .feed = feed, .next = next, .fields = fields, .resync = resync,
-	.pending = pending, .close = close_reader,
+	.restart = restart, .pending = pending, .close = close_reader,
 };
