@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions: the order in which components are enabled and disabled.
- *
- * Enabling: every component is released from reset, from sink to source; all
- * are configured; the sink's memory is set up; sinks, funnels and encoders are enabled
- * from sink to source, then tracing starts. Disabling follows chapter 15 of TCI 0.9.4.
- * In each of these steps everything is written before anything is waited for.
+ * Sessions: which encoders trace into a sink, from when to when.
  *
  * Components are shared: a funnel is enabled by the first encoder that needs it
  * and disabled with the last.
@@ -70,213 +65,6 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 	return 0;
 }
 
-/*
- * Call @function for what is behind the encoders, the sink first, then for them. What
- * it waits for has one deadline.
- */
-static int each(struct rvtrace_sink *sink, struct list_head *encoders,
-		int (*function)(struct rvtrace_component *c, ktime_t deadline))
-{
-	ktime_t deadline = rvtrace_deadline();
-	struct rvtrace_component *c;
-	int ret;
-
-	list_for_each_entry(c, &sink->downstream, stage) {
-		ret = function(c, deadline);
-		if (ret)
-			return ret;
-	}
-	list_for_each_entry(c, encoders, stage) {
-		ret = function(c, deadline);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* What runs already, and what takes no part. */
-static bool is_settled(const struct rvtrace_component *c)
-{
-	return c->enabled || c->paused;
-}
-
-static int hold(struct rvtrace_component *c, ktime_t deadline)
-{
-	int ret;
-
-	if (is_settled(c))
-		return 0;
-	if (c->held)
-		return rvtrace_hold_again(c);
-	ret = rvtrace_hold_begin(c);
-	c->held = !ret;
-	return ret;
-}
-
-static int release_timestamp(struct rvtrace_component *c, ktime_t deadline)
-{
-	return c->blank && !is_settled(c) ? rvtrace_timestamp_release(c) : 0;
-}
-
-static int configure(struct rvtrace_component *c, ktime_t deadline)
-{
-	int ret;
-
-	if (!c->blank || is_settled(c))
-		return 0;
-	c->ts_begun = false;
-	ret = rvtrace_timestamp_ready(c, deadline);
-	if (!ret)
-		ret = rvtrace_route_apply(c);
-	if (!ret)
-		ret = rvtrace_configure(c);
-	c->blank = ret;
-	return ret;
-}
-
-static int enable(struct rvtrace_component *c, ktime_t deadline)
-{
-	return is_settled(c) ? 0 : rvtrace_enable_begin(c);
-}
-
-/* Release and configure what is not yet, or lost its registers in a pause. */
-static int prepare(struct rvtrace_sink *sink, struct list_head *encoders)
-{
-	u32 offset = 0;
-	bool blank;
-	int ret;
-
-	ret = each(sink, encoders, hold);
-	if (!ret)
-		ret = each(sink, encoders, rvtrace_hold_end);
-	if (!ret)
-		ret = each(sink, encoders, release_timestamp);
-	if (ret)
-		return ret;
-	blank = sink->owner->blank;
-	ret = each(sink, encoders, configure);
-	if (!ret)
-		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
-	if (ret < 0)
-		return ret;
-	sink->restarted = ret;
-	if (!blank)
-		return 0;
-	if (sink->off_chip)
-		return rvtrace_off_chip_enable(sink->owner);
-	if (sink->paused)
-		offset = rvtrace_sampler_rewind(sink);
-	return rvtrace_ram_setup(sink, offset);
-}
-
-/* Tracing begins when everything is enabled. */
-static int run(struct rvtrace_sink *sink, struct list_head *encoders)
-{
-	struct rvtrace_component *c;
-	int ret;
-
-	ret = each(sink, encoders, enable);
-	if (!ret)
-		ret = each(sink, encoders, rvtrace_enable_end);
-	if (ret)
-		return ret;
-	list_for_each_entry(c, encoders, stage) {
-		if (!c->enabled)
-			continue;
-		ret = rvtrace_encoder_start(c);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* Chapter 15, disabling; goes on after errors and returns the first. */
-static int disable_encoders(struct list_head *encoders)
-{
-	struct rvtrace_component *c;
-	ktime_t deadline;
-	int ret = 0, err;
-
-	list_for_each_entry(c, encoders, stage) {
-		if (!c->enabled)
-			continue;
-		err = rvtrace_encoder_stop(c);
-		ret = ret ?: err;
-	}
-	list_for_each_entry(c, encoders, stage) {
-		if (!c->enabled)
-			continue;
-		err = rvtrace_disable_begin(c);
-		ret = ret ?: err;
-	}
-	deadline = rvtrace_deadline();
-	list_for_each_entry(c, encoders, stage) {
-		err = rvtrace_encoder_drain(c, deadline);
-		ret = ret ?: err;
-	}
-	return ret;
-}
-
-/* What is as far from the sink is drained together. */
-static int disable_level(struct rvtrace_sink *sink, unsigned int depth, bool unused)
-{
-	struct rvtrace_component *c;
-	ktime_t deadline;
-	int ret = 0, err;
-
-	list_for_each_entry(c, &sink->downstream, stage) {
-		if (c->depth != depth || !c->enabled || (unused && c->users))
-			continue;
-		err = rvtrace_disable_begin(c);
-		ret = ret ?: err;
-	}
-	deadline = rvtrace_deadline();
-	list_for_each_entry(c, &sink->downstream, stage) {
-		err = rvtrace_disable_end(c, deadline);
-		ret = ret ?: err;
-	}
-	return ret;
-}
-
-/* Everything behind the encoders, or what nobody uses any more: from source to sink. */
-static int disable_downstream(struct rvtrace_sink *sink, bool unused)
-{
-	unsigned int depth = RVTRACE_PATH_MAX;
-	int ret = 0, err;
-
-	while (depth--) {
-		err = disable_level(sink, depth, unused);
-		ret = ret ?: err;
-	}
-	return ret;
-}
-
-/* Put what has no users to reset: @encoders that have left, then source to sink. */
-static int release(struct rvtrace_sink *sink, struct list_head *encoders)
-{
-	struct rvtrace_component *c, *next;
-	ktime_t deadline;
-	LIST_HEAD(idle);
-	int ret = 0, err;
-
-	list_splice_init(encoders, &idle);
-	list_for_each_entry_safe_reverse(c, next, &sink->downstream, stage)
-		if (!c->users)
-			list_move_tail(&c->stage, &idle);
-	list_for_each_entry(c, &idle, stage) {
-		err = c->held ? rvtrace_release_begin(c) : 0;
-		ret = ret ?: err;
-		c->held = false;
-	}
-	deadline = rvtrace_deadline();
-	list_for_each_entry_safe(c, next, &idle, stage) {
-		err = rvtrace_release_end(c, deadline);
-		ret = ret ?: err;
-		list_del_init(&c->stage);
-	}
-	return ret;
-}
-
 /* The first encoder that takes part, or NULL. */
 static struct rvtrace_component *first_of(struct list_head *encoders)
 {
@@ -288,8 +76,11 @@ static struct rvtrace_component *first_of(struct list_head *encoders)
 	return NULL;
 }
 
-/* It pairs clocks. */
-static void choose_clock(struct rvtrace_sink *sink)
+/**
+ * rvtrace_session_choose_clock() - choose the encoder whose timestamp is paired with clocks
+ * @sink: the session's sink
+ */
+void rvtrace_session_choose_clock(struct rvtrace_sink *sink)
 {
 	rvtrace_sampler_clock(sink, first_of(&sink->encoders));
 }
@@ -300,11 +91,11 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 	struct rvtrace_component *c;
 	int ret, err;
 
-	ret = disable_encoders(encoders);
-	choose_clock(sink);
+	ret = rvtrace_sequence_disable_encoders(encoders);
+	rvtrace_session_choose_clock(sink);
 	list_for_each_entry(c, encoders, stage)
 		leave_path(c);
-	err = disable_downstream(sink, true);
+	err = rvtrace_sequence_disable_downstream(sink, true);
 	rvtrace_watch_errors(sink, encoders);
 	return ret ?: err;
 }
@@ -365,16 +156,16 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = rvtrace_sources_choose(encoders, &sink->encoders);
 	/* Where the session is paused, they are prepared and run with the others. */
 	if (!ret && !sink->paused)
-		ret = prepare(sink, encoders);
+		ret = rvtrace_sequence_prepare(sink, encoders);
 	if (!ret)
-		ret = each(sink, encoders, forget);
+		ret = rvtrace_sequence_each(sink, encoders, forget);
 	if (!ret && first) {
 		sink->sink_error = false;
 		ret = begin(sink, first_of(encoders));
 		begun = !ret;
 	}
 	if (!ret && !sink->paused)
-		ret = run(sink, encoders);
+		ret = rvtrace_sequence_run(sink, encoders);
 	if (!ret) {
 		list_splice_tail_init(encoders, &sink->encoders);
 		return rvtrace_watch_begin(sink);
@@ -386,7 +177,7 @@ undo:
 		rvtrace_off_chip_disable(sink->owner);
 	if (begun)
 		end(sink, ret);
-	release(sink, encoders);
+	rvtrace_sequence_release(sink, encoders);
 	return ret;
 }
 
@@ -490,7 +281,7 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	err = end(sink, error ?: ret);
 	if (!ret && !error)
 		ret = err;
-	err = release(sink, &encoders);
+	err = rvtrace_sequence_release(sink, &encoders);
 	return ret ?: err;
 }
 
@@ -513,170 +304,8 @@ int rvtrace_session_remove(struct rvtrace_component *encoder)
 		return rvtrace_session_stop(sink, 0);
 	list_move(&encoder->stage, &encoders);
 	ret = withdraw(sink, &encoders);
-	err = release(sink, &encoders);
+	err = rvtrace_sequence_release(sink, &encoders);
 	return ret ?: err;
-}
-
-/**
- * rvtrace_session_pause() - drain everything that traces into a sink, for a while
- * @sink: the sink
- *
- * Everything is disabled, and neither readers nor the sampler touch a register until
- * rvtrace_session_resume(). Pauses nest. If the ring is full in fill mode, the session
- * is over.
- *
- * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not drain, or
- * an access error, and then the session is over
- */
-int rvtrace_session_pause(struct rvtrace_sink *sink)
-{
-	int ret, err;
-
-	lockdep_assert_held(&rvtrace_lock);
-	if (list_empty(&sink->encoders))
-		return -ENODATA;
-	ret = disable_encoders(&sink->encoders);
-	err = disable_downstream(sink, false);
-	ret = ret ?: err;
-	err = rvtrace_off_chip_drain(sink->owner);
-	ret = ret ?: err;
-	rvtrace_watch_errors(sink, &sink->encoders);
-	if (!ret && !rvtrace_sampler_pause(sink))
-		return 0;
-	err = rvtrace_session_stop(sink, ret);
-	return ret ?: err;
-}
-
-/**
- * rvtrace_session_resume() - trace again after rvtrace_session_pause()
- * @sink: the sink; nothing happens if it is not paused, or still is by another pause
- * @reason: enum rvtrace_gap_reason
- * @since: ktime_get_boottime_ns() when the pause began
- *
- * Pointers and settings are as they were, also where hardware was powered off in
- * between and lost its registers. An encoder that a trigger had stopped stays so.
- *
- * Return: 0; why it could not be enabled again, and then the session is over
- */
-int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
-{
-	int ret;
-
-	lockdep_assert_held(&rvtrace_lock);
-	if (!sink->paused)
-		return 0;
-	if (sink->paused > 1) {
-		rvtrace_sampler_resume(sink);
-		return 0;
-	}
-	ret = prepare(sink, &sink->encoders);
-	if (!ret) {
-		choose_clock(sink);
-		rvtrace_sampler_resume(sink);
-		ret = run(sink, &sink->encoders);
-	}
-	if (ret) {
-		rvtrace_session_stop(sink, ret);
-		return ret;
-	}
-	rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
-	return rvtrace_watch_begin(sink);
-}
-
-static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
-{
-	LIST_HEAD(encoders);
-	int ret, err = 0;
-
-	encoder->paused = true;
-	if (encoder == sink->owner)
-		return rvtrace_session_pause(sink);
-	list_move(&encoder->stage, &encoders);
-	ret = disable_encoders(&encoders);
-	rvtrace_watch_errors(sink, &encoders);
-	list_move_tail(&encoder->stage, &sink->encoders);
-	choose_clock(sink);
-	if (encoder->held)
-		err = rvtrace_release(encoder);
-	encoder->held = false;
-	return ret ?: err;
-}
-
-/**
- * rvtrace_session_pause_encoder() - drain one encoder and put it to reset, for a while
- * @encoder: the encoder; nothing happens if it is in no session, or paused
- *
- * The others of its session go on; if the sink is its own, the session is paused. May
- * be called while the session is paused.
- *
- * Return: 0; -ETIMEDOUT when it did not drain or go to reset; it is paused all the
- * same
- */
-int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
-{
-	struct rvtrace_sink *sink = encoder->session;
-
-	lockdep_assert_held(&rvtrace_lock);
-	if (!sink || encoder->paused)
-		return 0;
-	encoder->since = ktime_get_boottime_ns();
-	return pause_encoder(encoder, sink);
-}
-
-/**
- * rvtrace_session_resume_encoder() - trace again after rvtrace_session_pause_encoder()
- * @encoder: the encoder; nothing happens if it is not paused
- *
- * While its session is paused, the encoder comes back with that.
- *
- * Return: 0; why it could not be enabled, and then it stays paused; what
- * rvtrace_watch_begin() returns
- */
-int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
-{
-	struct rvtrace_sink *sink = encoder->session;
-	LIST_HEAD(encoders);
-	int ret;
-
-	lockdep_assert_held(&rvtrace_lock);
-	if (!sink || !encoder->paused)
-		return 0;
-	encoder->paused = false;
-	if (encoder == sink->owner)
-		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->since);
-	if (sink->paused)
-		return 0;
-	rvtrace_sampler_resume(sink);
-	list_move(&encoder->stage, &encoders);
-	ret = prepare(sink, &encoders);
-	if (!ret)
-		ret = run(sink, &encoders);
-	list_move_tail(&encoder->stage, &sink->encoders);
-	if (ret) {
-		pause_encoder(encoder, sink);
-		return ret;
-	}
-	choose_clock(sink);
-	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->since);
-	return rvtrace_watch_begin(sink);
-}
-
-/**
- * rvtrace_session_flush() - bring every byte generated so far to memory
- * @sink: the sink
- *
- * There is no flush bit: it is a pause, and the gap is recorded.
- *
- * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not
- * drain, or why it could not be enabled again, and then the session is over
- */
-int rvtrace_session_flush(struct rvtrace_sink *sink)
-{
-	u64 since = ktime_get_boottime_ns();
-	int ret;
-
-	ret = rvtrace_session_pause(sink);
-	return ret ?: rvtrace_session_resume(sink, RVTRACE_GAP_FLUSH, since);
 }
 
 struct through {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pauses of a session, or of one of its encoders: what is behind them sleeps, loses power
+ * or is flushed, and then tracing goes on.
+ */
+#include <linux/ktime.h>
+
+#include "rvtrace.h"
+
+/**
+ * rvtrace_session_pause() - drain everything that traces into a sink, for a while
+ * @sink: the sink
+ *
+ * Everything is disabled, and neither readers nor the sampler touch a register until
+ * rvtrace_session_resume(). Pauses nest. If the ring is full in fill mode, the session
+ * is over.
+ *
+ * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not drain, or
+ * an access error, and then the session is over
+ */
+int rvtrace_session_pause(struct rvtrace_sink *sink)
+{
+	int ret, err;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (list_empty(&sink->encoders))
+		return -ENODATA;
+	ret = rvtrace_sequence_disable_encoders(&sink->encoders);
+	err = rvtrace_sequence_disable_downstream(sink, false);
+	ret = ret ?: err;
+	err = rvtrace_off_chip_drain(sink->owner);
+	ret = ret ?: err;
+	rvtrace_watch_errors(sink, &sink->encoders);
+	if (!ret && !rvtrace_sampler_pause(sink))
+		return 0;
+	err = rvtrace_session_stop(sink, ret);
+	return ret ?: err;
+}
+
+/**
+ * rvtrace_session_resume() - trace again after rvtrace_session_pause()
+ * @sink: the sink; nothing happens if it is not paused, or still is by another pause
+ * @reason: enum rvtrace_gap_reason
+ * @since: ktime_get_boottime_ns() when the pause began
+ *
+ * Pointers and settings are as they were, also where hardware was powered off in
+ * between and lost its registers. An encoder that a trigger had stopped stays so.
+ *
+ * Return: 0; why it could not be enabled again, and then the session is over
+ */
+int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
+{
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink->paused)
+		return 0;
+	if (sink->paused > 1) {
+		rvtrace_sampler_resume(sink);
+		return 0;
+	}
+	ret = rvtrace_sequence_prepare(sink, &sink->encoders);
+	if (!ret) {
+		rvtrace_session_choose_clock(sink);
+		rvtrace_sampler_resume(sink);
+		ret = rvtrace_sequence_run(sink, &sink->encoders);
+	}
+	if (ret) {
+		rvtrace_session_stop(sink, ret);
+		return ret;
+	}
+	rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
+	return rvtrace_watch_begin(sink);
+}
+
+static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
+{
+	LIST_HEAD(encoders);
+	int ret, err = 0;
+
+	encoder->paused = true;
+	if (encoder == sink->owner)
+		return rvtrace_session_pause(sink);
+	list_move(&encoder->stage, &encoders);
+	ret = rvtrace_sequence_disable_encoders(&encoders);
+	rvtrace_watch_errors(sink, &encoders);
+	list_move_tail(&encoder->stage, &sink->encoders);
+	rvtrace_session_choose_clock(sink);
+	if (encoder->held)
+		err = rvtrace_release(encoder);
+	encoder->held = false;
+	return ret ?: err;
+}
+
+/**
+ * rvtrace_session_pause_encoder() - drain one encoder and put it to reset, for a while
+ * @encoder: the encoder; nothing happens if it is in no session, or paused
+ *
+ * The others of its session go on; if the sink is its own, the session is paused. May
+ * be called while the session is paused.
+ *
+ * Return: 0; -ETIMEDOUT when it did not drain or go to reset; it is paused all the
+ * same
+ */
+int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
+{
+	struct rvtrace_sink *sink = encoder->session;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink || encoder->paused)
+		return 0;
+	encoder->since = ktime_get_boottime_ns();
+	return pause_encoder(encoder, sink);
+}
+
+/**
+ * rvtrace_session_resume_encoder() - trace again after rvtrace_session_pause_encoder()
+ * @encoder: the encoder; nothing happens if it is not paused
+ *
+ * While its session is paused, the encoder comes back with that.
+ *
+ * Return: 0; why it could not be enabled, and then it stays paused; what
+ * rvtrace_watch_begin() returns
+ */
+int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
+{
+	struct rvtrace_sink *sink = encoder->session;
+	LIST_HEAD(encoders);
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink || !encoder->paused)
+		return 0;
+	encoder->paused = false;
+	if (encoder == sink->owner)
+		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->since);
+	if (sink->paused)
+		return 0;
+	rvtrace_sampler_resume(sink);
+	list_move(&encoder->stage, &encoders);
+	ret = rvtrace_sequence_prepare(sink, &encoders);
+	if (!ret)
+		ret = rvtrace_sequence_run(sink, &encoders);
+	list_move_tail(&encoder->stage, &sink->encoders);
+	if (ret) {
+		pause_encoder(encoder, sink);
+		return ret;
+	}
+	rvtrace_session_choose_clock(sink);
+	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->since);
+	return rvtrace_watch_begin(sink);
+}
+
+/**
+ * rvtrace_session_flush() - bring every byte generated so far to memory
+ * @sink: the sink
+ *
+ * There is no flush bit: it is a pause, and the gap is recorded.
+ *
+ * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not
+ * drain, or why it could not be enabled again, and then the session is over
+ */
+int rvtrace_session_flush(struct rvtrace_sink *sink)
+{
+	u64 since = ktime_get_boottime_ns();
+	int ret;
+
+	ret = rvtrace_session_pause(sink);
+	return ret ?: rvtrace_session_resume(sink, RVTRACE_GAP_FLUSH, since);
+}

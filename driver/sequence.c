@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The order in which the components of a session are enabled and disabled.
+ *
+ * Enabling: every component is released from reset, from sink to source; all
+ * are configured; the sink's memory is set up; sinks, funnels and encoders are enabled
+ * from sink to source, then tracing starts. Disabling follows chapter 15 of TCI 0.9.4.
+ * In each of these steps everything is written before anything is waited for.
+ */
+#include <linux/ktime.h>
+
+#include "rvtrace.h"
+
+/**
+ * rvtrace_sequence_each() - call a function for every component of a session
+ * @sink: its sink
+ * @encoders: encoders of it, or those that are about to join
+ * @function: called for what is behind the encoders, the sink first, then for them; what
+ *	it waits for has one deadline
+ *
+ * Return: 0, or what a call returned; then there are no more
+ */
+int rvtrace_sequence_each(struct rvtrace_sink *sink, struct list_head *encoders,
+			  int (*function)(struct rvtrace_component *c, ktime_t deadline))
+{
+	ktime_t deadline = rvtrace_deadline();
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, &sink->downstream, stage) {
+		ret = function(c, deadline);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		ret = function(c, deadline);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* What runs already, and what takes no part. */
+static bool is_settled(const struct rvtrace_component *c)
+{
+	return c->enabled || c->paused;
+}
+
+static int hold(struct rvtrace_component *c, ktime_t deadline)
+{
+	int ret;
+
+	if (is_settled(c))
+		return 0;
+	if (c->held)
+		return rvtrace_hold_again(c);
+	ret = rvtrace_hold_begin(c);
+	c->held = !ret;
+	return ret;
+}
+
+static int release_timestamp(struct rvtrace_component *c, ktime_t deadline)
+{
+	return c->blank && !is_settled(c) ? rvtrace_timestamp_release(c) : 0;
+}
+
+static int configure(struct rvtrace_component *c, ktime_t deadline)
+{
+	int ret;
+
+	if (!c->blank || is_settled(c))
+		return 0;
+	c->ts_begun = false;
+	ret = rvtrace_timestamp_ready(c, deadline);
+	if (!ret)
+		ret = rvtrace_route_apply(c);
+	if (!ret)
+		ret = rvtrace_configure(c);
+	c->blank = ret;
+	return ret;
+}
+
+static int enable(struct rvtrace_component *c, ktime_t deadline)
+{
+	return is_settled(c) ? 0 : rvtrace_enable_begin(c);
+}
+
+/**
+ * rvtrace_sequence_prepare() - release and configure what is not yet
+ * @sink: the session's sink
+ * @encoders: encoders that join, or those of a session that was paused
+ *
+ * What lost its registers in a pause is configured again; if that is timestamps, @sink
+ * knows that they restart.
+ *
+ * Return: 0; -ETIMEDOUT when hardware did not come out of reset; an access error
+ */
+int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	u32 offset = 0;
+	bool blank;
+	int ret;
+
+	ret = rvtrace_sequence_each(sink, encoders, hold);
+	if (!ret)
+		ret = rvtrace_sequence_each(sink, encoders, rvtrace_hold_end);
+	if (!ret)
+		ret = rvtrace_sequence_each(sink, encoders, release_timestamp);
+	if (ret)
+		return ret;
+	blank = sink->owner->blank;
+	ret = rvtrace_sequence_each(sink, encoders, configure);
+	if (!ret)
+		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
+	if (ret < 0)
+		return ret;
+	sink->restarted = ret;
+	if (!blank)
+		return 0;
+	if (sink->off_chip)
+		return rvtrace_off_chip_enable(sink->owner);
+	if (sink->paused)
+		offset = rvtrace_sampler_rewind(sink);
+	return rvtrace_ram_setup(sink, offset);
+}
+
+/**
+ * rvtrace_sequence_run() - enable everything from sink to source, then begin to trace
+ * @sink: the session's sink
+ * @encoders: as rvtrace_sequence_prepare() had them
+ *
+ * Return: 0; -ETIMEDOUT when hardware was not enabled; an access error
+ */
+int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	ret = rvtrace_sequence_each(sink, encoders, enable);
+	if (!ret)
+		ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
+	if (ret)
+		return ret;
+	list_for_each_entry(c, encoders, stage) {
+		if (!c->enabled)
+			continue;
+		ret = rvtrace_encoder_start(c);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_sequence_disable_encoders() - stop tracing, disable, and drain
+ * @encoders: encoders, of which some may not be enabled
+ *
+ * Goes on after errors. Source: TCI 0.9.4, chapter 15.
+ *
+ * Return: 0 or the first error; -ETIMEDOUT when one did not drain
+ */
+int rvtrace_sequence_disable_encoders(struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+	ktime_t deadline;
+	int ret = 0, err;
+
+	list_for_each_entry(c, encoders, stage) {
+		if (!c->enabled)
+			continue;
+		err = rvtrace_encoder_stop(c);
+		ret = ret ?: err;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		if (!c->enabled)
+			continue;
+		err = rvtrace_disable_begin(c);
+		ret = ret ?: err;
+	}
+	deadline = rvtrace_deadline();
+	list_for_each_entry(c, encoders, stage) {
+		err = rvtrace_encoder_drain(c, deadline);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+/* What is as far from the sink is drained together. */
+static int disable_level(struct rvtrace_sink *sink, unsigned int depth, bool unused)
+{
+	struct rvtrace_component *c;
+	ktime_t deadline;
+	int ret = 0, err;
+
+	list_for_each_entry(c, &sink->downstream, stage) {
+		if (c->depth != depth || !c->enabled || (unused && c->users))
+			continue;
+		err = rvtrace_disable_begin(c);
+		ret = ret ?: err;
+	}
+	deadline = rvtrace_deadline();
+	list_for_each_entry(c, &sink->downstream, stage) {
+		err = rvtrace_disable_end(c, deadline);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+/**
+ * rvtrace_sequence_disable_downstream() - disable and drain what is behind the encoders
+ * @sink: the session's sink
+ * @unused: only what no encoder uses any more
+ *
+ * From source to sink; goes on after errors.
+ *
+ * Return: 0 or the first error; -ETIMEDOUT when something did not drain
+ */
+int rvtrace_sequence_disable_downstream(struct rvtrace_sink *sink, bool unused)
+{
+	unsigned int depth = RVTRACE_PATH_MAX;
+	int ret = 0, err;
+
+	while (depth--) {
+		err = disable_level(sink, depth, unused);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+/**
+ * rvtrace_sequence_release() - put what has no users to reset
+ * @sink: the session's sink
+ * @encoders: those that have left; then what is behind them, from source to sink. The
+ *	list is empty then
+ *
+ * Return: 0 or the first error; -ETIMEDOUT when something did not go to reset
+ */
+int rvtrace_sequence_release(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	struct rvtrace_component *c, *next;
+	ktime_t deadline;
+	LIST_HEAD(idle);
+	int ret = 0, err;
+
+	list_splice_init(encoders, &idle);
+	list_for_each_entry_safe_reverse(c, next, &sink->downstream, stage)
+		if (!c->users)
+			list_move_tail(&c->stage, &idle);
+	list_for_each_entry(c, &idle, stage) {
+		err = c->held ? rvtrace_release_begin(c) : 0;
+		ret = ret ?: err;
+		c->held = false;
+	}
+	deadline = rvtrace_deadline();
+	list_for_each_entry_safe(c, next, &idle, stage) {
+		err = rvtrace_release_end(c, deadline);
+		ret = ret ?: err;
+		list_del_init(&c->stage);
+	}
+	return ret;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sinks: where trace ends, and the memory it is in */
+#ifndef RVTRACE_SINK_H
+#define RVTRACE_SINK_H
+
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <linux/rvtrace.h>
+
+#include "ring.h"
+
+struct rvtrace_component;
+
+/**
+ * struct rvtrace_region - reserved memory that one ring uses
+ * @node: in the list of all of them
+ * @dev: the device that writes to it
+ * @base: its first byte
+ * @size: bytes; 0 when there is none
+ */
+struct rvtrace_region {
+	struct list_head node;
+	struct device *dev;
+	phys_addr_t base;
+	size_t size;
+};
+
+/**
+ * struct rvtrace_memory - memory a RAM block writes to
+ * @dev: the device that writes
+ * @page: its first page
+ * @virt: cached mapping of all of it
+ * @dma: the device writes there
+ * @bus: address of its first byte as the device sees it
+ * @size: bytes
+ * @region: the reserved memory it is; allocated pages if there is none
+ * @written: the device may still write there, and nobody can stop it
+ */
+struct rvtrace_memory {
+	struct device *dev;
+	struct page *page;
+	void *virt;
+	bool dma;
+	dma_addr_t bus;
+	size_t size;
+	struct rvtrace_region region;
+	bool written;
+};
+
+/* Longest time that a module parameter may ask for */
+#define RVTRACE_WAIT_MS_MAX	60000U
+
+/* "SRAM is always accessed by 32-bit words" */
+#define RVTRACE_SRAM_WORD	4U
+
+/**
+ * struct rvtrace_sram - a sink's SRAM, from which its ring is filled
+ * @used: trace of the session goes there [as rvtrace_sink.off_chip]
+ * @base: address of its first word
+ * @size: bytes, found when a session into it starts [rvtrace_lock]
+ * @lap: what of it was copied [rvtrace_sink.lock]
+ * @followed: when the write pointer was last read [rvtrace_sink.lock]
+ * @waits: it cannot be read while the hardware runs
+ * @failed: it cannot be read [@copying]
+ * @copying: one at a time moves the read pointer
+ * @words: what was read from it, so much at a time that what a hart that is traced
+ *	does for it makes far less trace [@copying]
+ * @work: copies while a session is live
+ */
+struct rvtrace_sram {
+	bool used;
+	u32 base;
+	u32 size;
+	struct rvtrace_lap lap;
+	u64 followed;
+	bool waits;
+	bool failed;
+	struct mutex copying;	/* one at a time moves the read pointer */
+	u32 words[2048];
+	struct work_struct work;
+};
+
+/**
+ * struct rvtrace_sink - where trace ends: a ring in memory and its character device,
+ *	or the pins or the bus by which it leaves the chip
+ * @dev: in the class "rvtrace_sink"
+ * @cdev: /dev/rvtraceN
+ * @id: N
+ * @owner: component whose sink it is; NULL once unbound
+ *	[changed with rvtrace_lock and @lock]
+ * @encoders: encoders in the session [rvtrace_lock]
+ * @downstream: components behind them, nearest to the sink first [rvtrace_lock]
+ * @memory: the most the ring can be; nothing where the owner has no RAM block
+ *	[freed with @reader and @mapping]
+ * @off_chip: trace of the session leaves the chip, and there is none in the ring
+ *	[rvtrace_lock; changed while no session is live]
+ * @sram: the owner's SRAM
+ * @size: bytes of the ring, used from the next session on [rvtrace_lock]
+ * @width: bytes the hardware writes at once, found when first used
+ * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
+ * @open: a reader has the device open [@lock; set with rvtrace_lock as well]
+ * @opened: number of the last session that had ended when it was opened
+ * @reader: serialises the reader's calls, except while they wait for trace
+ * @mapping: serialises mapping and freeing @memory
+ * @pages: what the open file maps, or NULL [@mapping]
+ * @watermark: unread bytes from which poll() reports data [@lock]
+ * @wanted: unread bytes a blocked read() waits for [@lock]
+ * @last_wake: when a reader was last woken [@lock]
+ * @wait: readers
+ * @lock: positions, records and @control
+ * @ring: positions [@lock]
+ * @state: enum rvtrace_state [@lock]
+ * @session: number of the current or last session [@lock]
+ * @control: the control page, as readers map it
+ * @records: the record ring
+ * @records_head: position after its last record [@lock]
+ * @records_tail: position of the first record not consumed [@lock]
+ * @records_lost: dropped in this session [@lock]
+ * @records_others: position after the last one that is not of a task [@lock]
+ * @addresses: records may say where the kernel is [@lock]
+ * @tasks: the reader asked for records of tasks [changed with rvtrace_lock and @lock]
+ * @tasks_kept: the session needs the probes that write them [rvtrace_lock]
+ * @tasks_lost: some were not written since the last one that was [@lock]
+ * @check: bytes of the ring as they were at the last sample [@lock]
+ * @check_at: their offset [@lock]
+ * @check_valid: there are any [@lock]
+ * @sampled: when the hardware was last sampled [@lock]
+ * @clocked: when clocks were last paired [@lock]
+ * @paused: pauses: everything is drained, and registers are left alone [@lock; changed
+ *	with rvtrace_lock as well]
+ * @rewound: the ring had wrapped when its pointer was written again [@lock]
+ * @resumed: head before what was last paused traced again [rvtrace_lock]
+ * @restarted: its timestamp counters count from 0 again, which no record says yet [rvtrace_lock]
+ * @rate: how fast the ring fills [@lock]
+ * @bad_pointer: the hardware's pointer was outside the ring [@lock]
+ * @sink_error: trace of the session was not taken [rvtrace_lock]
+ * @timer: samples while a session is live
+ * @full: ends a session whose ring is full
+ * @watch: looks whether trace stopped by itself
+ * @clock: encoder whose timestamp is paired with clocks [@lock]
+ * @live: in rvtrace_live while a session is
+ * @state_file: its file "state", to notify those who poll it
+ * @session_file: its file "session", likewise
+ */
+struct rvtrace_sink {
+	struct device dev;
+	struct cdev cdev;
+	int id;
+	struct rvtrace_component *owner;
+	struct list_head encoders;
+	struct list_head downstream;
+	struct rvtrace_memory memory;
+	bool off_chip;
+	struct rvtrace_sram sram;
+	u32 size;
+	u32 width;
+	u32 dirty;
+	bool open;
+	u32 opened;
+	struct mutex reader;	/* one reader at a time moves the tail */
+	struct mutex mapping;	/* against mapping memory that goes */
+	struct address_space *pages;
+	u64 watermark;
+	u64 wanted;
+	u64 last_wake;
+	wait_queue_head_t wait;
+	raw_spinlock_t lock;
+	struct rvtrace_ring ring;
+	u32 state;
+	u32 session;
+	struct rvtrace_control *control;
+	void *records;
+	u64 records_head;
+	u64 records_tail;
+	u64 records_lost;
+	u64 records_others;
+	bool addresses;
+	bool tasks;
+	bool tasks_kept;
+	bool tasks_lost;
+	u8 check[RVTRACE_RING_CHECK_LENGTH];
+	u32 check_at;
+	bool check_valid;
+	u64 sampled;
+	u64 clocked;
+	unsigned int paused;
+	bool rewound;
+	u64 resumed;
+	bool restarted;
+	struct rvtrace_rate rate;
+	bool bad_pointer;
+	bool sink_error;
+	struct hrtimer timer;
+	struct work_struct full;
+	struct delayed_work watch;
+	struct rvtrace_component *clock;
+	struct list_head live;
+	struct kernfs_node *state_file;
+	struct kernfs_node *session_file;
+};
+
+#define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
+
+#endif
