@@ -39,10 +39,11 @@ suites()
 # program COMMAND...
 program()
 {
-	local status=0
+	local status=0 began=$SECONDS
 
 	timeout "$limit" "$@" > /run/tap 2>&1 || status=$?
 	tap_group "$1" $status < /run/tap
+	tap_note "$1: $((SECONDS - began)) s"
 }
 
 kselftests()
