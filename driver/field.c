@@ -568,6 +568,20 @@ int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value)
 	return -EINVAL;
 }
 
+/* Say that a value was not written, and why. */
+static void not_written(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+			const char *why)
+{
+	const char *name = rvtrace_value_name(c, id, value);
+
+	if (name)
+		dev_err_ratelimited(&c->dev, "%s: %s not written, %s\n", fields[id].name,
+				    name, why);
+	else
+		dev_err_ratelimited(&c->dev, "%s: %u not written, %s\n", fields[id].name,
+				    value, why);
+}
+
 /**
  * rvtrace_set() - choose the value of a configuration field
  * @c: the component
@@ -587,15 +601,13 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (c->users) {
-		dev_err_ratelimited(&c->dev, "%s: %u not written, it is in a session\n",
-				    fields[id].name, value);
+		not_written(c, id, value, "it is in a session");
 		return -EBUSY;
 	}
 	if (!rvtrace_has(c, id)) {
 		if (!value)
 			return 0;
-		dev_err_ratelimited(&c->dev, "%s: %u not written, there is no such field\n",
-				    fields[id].name, value);
+		not_written(c, id, value, "there is no such field");
 		return -EINVAL;
 	}
 	if (value > rvtrace_max(c, id)) {

@@ -125,6 +125,18 @@ static u32 least_bits(struct list_head *encoders)
 	return bits;
 }
 
+/* An id that was set, not found: who set it looks for it in the trace. */
+static void tell_changes(struct list_head *joining)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, joining, stage)
+		if (c->wanted[RVTRACE_SRC_ID] != c->asked_src_id &&
+		    c->asked_src_id != c->defaults[RVTRACE_SRC_ID])
+			dev_info(&c->dev, "src_id: %u is taken or too wide, %u from now on\n",
+				 c->asked_src_id, c->wanted[RVTRACE_SRC_ID]);
+}
+
 /**
  * rvtrace_sources_choose() - make encoders that share a sink distinguishable
  * @joining: encoders about to join a session
@@ -159,8 +171,10 @@ int rvtrace_sources_choose(struct list_head *joining, struct list_head *live)
 		if (!all_keep(joining, bits))
 			continue;
 		without = give_ids(joining, live, bits);
-		if (!without)
+		if (!without) {
+			tell_changes(joining);
 			return 0;
+		}
 	}
 	c = without ?: list_first_entry(joining, struct rvtrace_component, stage);
 	dev_err(&c->dev, "source id %u %s\n", c->asked_src_id, without ?

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -295,6 +296,19 @@ void reader_close(struct reader *reader)
 	close(reader->fd);
 }
 
+int reader_consume(const struct reader *reader, uint64_t position, struct rvtrace_consume *c)
+{
+	struct rvtrace_consume own;
+
+	if (!c)
+		c = &own;
+	*c = (struct rvtrace_consume){
+		.position = position,
+		.records_position = reader->control->records_head,
+	};
+	return ioctl(reader->fd, RVTRACE_IOC_CONSUME, c) ? -errno : 0;
+}
+
 const struct rvtrace_record *reader_record(const struct reader *reader,
 					   uint64_t *position, uint16_t type)
 {
@@ -309,6 +323,21 @@ const struct rvtrace_record *reader_record(const struct reader *reader,
 			return record;
 	}
 	return NULL;
+}
+
+bool is_told(int log, const char *what)
+{
+	char line[2048];
+	bool told = false;
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = '\0';
+		told = told || strstr(line, what);
+	}
+	if (!told)
+		printf("# not told: %s\n", what);
+	return told;
 }
 
 void idle_sink(void)

@@ -116,6 +116,12 @@ const char *of_sink(const char *file);
  */
 const char *of_owner(const char *file);
 
+/*
+ * Whether the kernel's log has it: @log is /dev/kmsg, not blocking, and what was logged
+ * before it was opened, or told of by an earlier call, does not count.
+ */
+bool is_told(int log, const char *what);
+
 /* Sixteen hexadecimal digits, as a kernel's address in text is. */
 bool has_address(const char *text, size_t size);
 
@@ -148,6 +154,14 @@ struct reader {
 /* Return: false when the device cannot be opened or mapped. */
 bool reader_open(struct reader *reader);
 void reader_close(struct reader *reader);
+
+/**
+ * reader_consume() - give back trace up to @position, and all records
+ * @c: what is asked and what comes back, for those who look at it, or NULL
+ *
+ * Return: 0 or a negative errno
+ */
+int reader_consume(const struct reader *reader, uint64_t position, struct rvtrace_consume *c);
 
 /**
  * reader_record() - next record of a type at or after @*position

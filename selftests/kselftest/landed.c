@@ -6,18 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "harness.h"
-
-static int consume(struct reader *reader, uint64_t position, struct rvtrace_consume *c)
-{
-	*c = (struct rvtrace_consume){
-		.position = position,
-		.records_position = reader->control->records_head,
-	};
-	return ioctl(reader->fd, RVTRACE_IOC_CONSUME, c);
-}
 
 /**
  * struct twice - bytes as they were when they were published
@@ -63,7 +53,7 @@ static bool read_again(struct reader *reader, struct twice *twice, uint64_t end)
 		if (memcmp(twice->first + at % size, reader->data + at % size, n))
 			changed = true;
 	}
-	if (consume(reader, end, &c))
+	if (reader_consume(reader, end, &c))
 		return false;
 	if (c.valid_from <= twice->compared)
 		twice->again += end - twice->compared;
@@ -86,7 +76,7 @@ static bool trace_and_compare(struct reader *reader, struct twice *twice, unsign
 	twice->read = twice->compared = head;
 	while (head - control->session_start < laps * size && ++rounds < 1000000) {
 		/* Which samples the pointer. */
-		if (consume(reader, control->tail, &c))
+		if (reader_consume(reader, control->tail, &c))
 			return false;
 		head = c.head;
 		if (c.valid_from > twice->compared)
@@ -151,7 +141,7 @@ static void stop_brings_the_last_byte(void)
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	do {
 		burn(1);
-		EXPECT_EQ(consume(&reader, reader.control->head, &c), 0);
+		EXPECT_EQ(reader_consume(&reader, reader.control->head, &c), 0);
 	} while (c.head < 3 * 65536);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	head = reader.control->head;

@@ -203,7 +203,7 @@ static void consume_checks_its_argument(void)
 	EXPECT_EQ(consume(reader.fd, tail + 32, control->records_head + 8, 0), -EINVAL);
 	EXPECT_EQ(control->tail, tail + 16);
 	EXPECT(ioctl(reader.fd, RVTRACE_IOC_CONSUME, NULL) < 0 && errno == EFAULT);
-	EXPECT_EQ(consume(reader.fd, control->head, control->records_head, 0), 0);
+	EXPECT_EQ(reader_consume(&reader, control->head, NULL), 0);
 	EXPECT_EQ(control->state, RVTRACE_STATE_IDLE);
 	EXPECT_EQ(control->records_tail, control->records_head);
 	reader_close(&reader);
@@ -267,7 +267,7 @@ static void poll_waits_for_the_watermark(void)
 	} while (events != POLLIN);
 	EXPECT(control->head - control->tail >= watermark);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
-	EXPECT_EQ(consume(reader.fd, control->head, control->records_head, 0), 0);
+	EXPECT_EQ(reader_consume(&reader, control->head, NULL), 0);
 	EXPECT_EQ(poll_events(reader.fd, 0), POLLIN); /* the session ended */
 	reader_close(&reader);
 }
@@ -389,7 +389,7 @@ static void old_trace_is_not_shown_to_the_next_reader(void)
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(20);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
-	EXPECT_EQ(consume(reader.fd, reader.control->head, reader.control->records_head, 0), 0);
+	EXPECT_EQ(reader_consume(&reader, reader.control->head, NULL), 0);
 	for (i = 0; i < 65536; i++)
 		nonzero += !!reader.data[i];
 	EXPECT(nonzero > 0);

@@ -209,16 +209,6 @@ static bool pad_hides_something(const struct reader *reader)
 	return false;
 }
 
-static bool consume_all(const struct reader *reader)
-{
-	struct rvtrace_consume c = {
-		.position = reader->control->head,
-		.records_position = reader->control->records_head,
-	};
-
-	return !ioctl(reader->fd, RVTRACE_IOC_CONSUME, &c);
-}
-
 /* Records of tasks, which are small, until so many bytes are left to where the ring ends. */
 static bool fill_up_to_end(const struct reader *reader, uint64_t left)
 {
@@ -230,10 +220,11 @@ static bool fill_up_to_end(const struct reader *reader, uint64_t left)
 	for (unsigned int i = 0; i < size && ok && control->records_head < wanted; i++) {
 		prctl(PR_SET_NAME, i % 2 ? "one" : "another");
 		if (i % 256 == 0)
-			ok = consume_all(reader);
+			ok = !reader_consume(reader, control->head, NULL);
 	}
 	prctl(PR_SET_NAME, "ksft-records");
-	return ok && !ioctl(reader->fd, RVTRACE_IOC_TASKS, &(uint32_t){ 0 }) && consume_all(reader);
+	return ok && !ioctl(reader->fd, RVTRACE_IOC_TASKS, &(uint32_t){ 0 }) &&
+	       !reader_consume(reader, control->head, NULL);
 }
 
 /*

@@ -2,6 +2,7 @@
 /* Sessions: start, stop, sharing, flush, fill, loss. And what starts none. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,8 @@ static void stop_and_reset(void)
 
 static void encoders_that_share_a_sink_have_source_ids_of_one_width(void)
 {
+	int log;
+
 	if (sources_are_fixed())
 		return;
 	choose_sources("0", "3", "1", "4");
@@ -181,8 +184,13 @@ static void encoders_that_share_a_sink_have_source_ids_of_one_width(void)
 
 	/* 5 would be sent as 1; who comes later has the width of those that trace. */
 	choose_sources("5", "2", "1", "4");
+	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	EXPECT(log >= 0);
+	lseek(log, 0, SEEK_END);
 	EXPECT_EQ(put(ENCODER0 "enable", "1"), 0);
 	source_is(ENCODER0, "0", "2");
+	EXPECT(is_told(log, "encoder0: src_id: 5 is taken or too wide, 0 from now on"));
+	close(log);
 	EXPECT_EQ(put(ENCODER1 "enable", "1"), 0);
 	source_is(ENCODER0, "0", "2");
 	source_is(ENCODER1, "1", "2");
