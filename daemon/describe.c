@@ -265,6 +265,26 @@ static bool counts_calls(struct json_object *metadata)
 	       params.modes & RVTRACE_ETRACE_IMPLICIT_RETURN && !params.return_stack_size;
 }
 
+/* A source whose id has the bit that tells events: all of its packets would be events, or NULL */
+static const char *only_events(struct json_object *metadata)
+{
+	struct json_object *sinks, *sources, *source, *etrace, *bit, *id;
+	size_t i;
+
+	json_object_object_get_ex(metadata, "sinks", &sinks);
+	json_object_object_get_ex(json_object_array_get_idx(sinks, 0), "sources", &sources);
+	for (i = 0; i < json_object_array_length(sources); i++) {
+		source = json_object_array_get_idx(sources, i);
+		if (json_object_object_get_ex(source, "etrace", &etrace) &&
+		    json_object_object_get_ex(etrace, "event_srcid_bit", &bit) &&
+		    json_object_object_get_ex(source, "src_id", &id) &&
+		    json_object_get_int(id) >> json_object_get_int(bit) & 1)
+			return json_object_get_string(
+				json_object_object_get(source, "component"));
+	}
+	return NULL;
+}
+
 bool describe_lack(struct json_object *metadata, char *text, size_t size)
 {
 	static const struct {
@@ -275,6 +295,7 @@ bool describe_lack(struct json_object *metadata, char *text, size_t size)
 		{ "vendor", check_vendor },
 	};
 	struct rvtrace_recording_error error;
+	const char *source;
 	size_t i;
 
 	*text = 0;
@@ -285,6 +306,13 @@ bool describe_lack(struct json_object *metadata, char *text, size_t size)
 		snprintf(text, size,
 			 "%s: without them the recording decodes only as raw trace, with --param",
 			 error.text);
+		return true;
+	}
+	source = only_events(metadata);
+	if (source) {
+		snprintf(text, size,
+			 "%s: its src_id has the bit of srcID that tells events: its trace reads as events; choose another",
+			 source);
 		return true;
 	}
 	if (!counts_calls(metadata))

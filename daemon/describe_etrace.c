@@ -64,6 +64,16 @@ static void put_timestamp(struct json_object *object, struct json_object *attrib
 		put(object, "timestamp_width", (number(attributes, "ts_width") + 7) / 8 * 8);
 }
 
+/* Where srcID is not sent that wide, no packet is one of an event. */
+static void put_srcid(struct json_object *object, struct json_object *attributes)
+{
+	uint64_t width = number(attributes, "inhibit_src") ? 0 : number(attributes, "src_bits");
+
+	put(object, "srcid_width", width);
+	if (number(object, "event_srcid_bit") >= width)
+		json_object_object_del(object, "event_srcid_bit");
+}
+
 struct json_object *describe_etrace(const char *encoder, struct json_object *attributes)
 {
 	struct json_object *object = json_object_new_object();
@@ -73,8 +83,7 @@ struct json_object *describe_etrace(const char *encoder, struct json_object *att
 		json_object_put(object);
 		return NULL;
 	}
-	put(object, "srcid_width",
-	    number(attributes, "inhibit_src") ? 0 : number(attributes, "src_bits"));
+	put_srcid(object, attributes);
 	put_timestamp(object, attributes);
 	/* Before 1.0 there is no register for it. */
 	if (json_object_object_get_ex(attributes, "protocol_minor", NULL))

@@ -31,11 +31,13 @@
  * @node: properties of a node below its own, as "NAME=VALUE" with spaces between; NULL: there is
  *	none
  * @name: of that node; NULL: etrace
+ * @src_id: its source id
  */
 struct encoder {
 	const char *format;
 	const char *node;
 	const char *name;
+	unsigned int src_id;
 };
 
 /* All that must be there. */
@@ -75,6 +77,8 @@ struct json_object *sysfs_attributes(const char *encoder)
 
 	json_object_object_add(attributes, "format",
 			       json_object_new_string(encoder_of(encoder)->format));
+	json_object_object_add(attributes, "src_id",
+			       json_object_new_int(encoder_of(encoder)->src_id));
 	json_object_object_add(attributes, "src_bits", json_object_new_string("3"));
 	json_object_object_add(attributes, "inst_en_call_stack", json_object_new_string("1"));
 	return attributes;
@@ -171,7 +175,9 @@ static void assert_lacks(const struct encoder *list, unsigned int count, const c
 
 static void parameters_are_of_device_tree_and_registers(void **state)
 {
-	const struct encoder list[] = { { "etrace", WHOLE, NULL }, { "etrace", WHOLE, NULL } };
+	const struct encoder list[] = {
+		{ "etrace", WHOLE, NULL, 0 }, { "etrace", WHOLE, NULL, 0 },
+	};
 	struct json_object *metadata = describe(list, 2);
 	struct rvtrace_etrace_params params;
 	struct rvtrace_recording_error error;
@@ -190,7 +196,7 @@ static void parameters_are_of_device_tree_and_registers(void **state)
 
 static void other_formats_need_no_node(void **state)
 {
-	const struct encoder list[] = { { "ntrace", NULL, NULL } };
+	const struct encoder list[] = { { "ntrace", NULL, NULL, 0 } };
 
 	(void)state;
 	assert_whole(list, 1);
@@ -199,7 +205,7 @@ static void other_formats_need_no_node(void **state)
 
 static void a_missing_node_is_told(void **state)
 {
-	const struct encoder list[] = { { "etrace", WHOLE, NULL }, { "etrace", NULL, NULL } };
+	const struct encoder list[] = { { "etrace", WHOLE, NULL, 0 }, { "etrace", NULL, NULL, 0 } };
 
 	(void)state;
 	assert_lacks(list, 2, "encoder1", "parameters of E-Trace are missing");
@@ -207,7 +213,7 @@ static void a_missing_node_is_told(void **state)
 
 static void a_missing_cell_is_told(void **state)
 {
-	const struct encoder list[] = { { "etrace", "arch=1 bpred-size=5 cache-size=0", NULL } };
+	const struct encoder list[] = { { "etrace", "arch=1 bpred-size=5 cache-size=0", NULL, 0 } };
 
 	(void)state;
 	assert_lacks(list, 1, "encoder0", "call_counter_size is missing");
@@ -216,8 +222,8 @@ static void a_missing_cell_is_told(void **state)
 static void a_contradiction_is_told(void **state)
 {
 	const struct encoder list[] = {
-		{ "etrace", WHOLE, NULL },
-		{ "etrace", WHOLE " timestamp-width=64 ctype-width=2", NULL },
+		{ "etrace", WHOLE, NULL, 0 },
+		{ "etrace", WHOLE " timestamp-width=64 ctype-width=2", NULL, 0 },
 	};
 
 	(void)state;
@@ -227,7 +233,7 @@ static void a_contradiction_is_told(void **state)
 /* Linux switches tasks, which no counter of calls sees. */
 static void a_counter_of_calls_is_told(void **state)
 {
-	const struct encoder list[] = { { "etrace", COUNTER_AND_STACK(7, 0), NULL } };
+	const struct encoder list[] = { { "etrace", COUNTER_AND_STACK(7, 0), NULL, 0 } };
 	struct json_object *metadata = describe(list, 1);
 	char text[512];
 
@@ -235,6 +241,40 @@ static void a_counter_of_calls_is_told(void **state)
 	assert_true(describe_lack(metadata, text, sizeof(text)));
 	assert_non_null(strstr(text, "inst_en_call_stack"));
 	json_object_put(metadata);
+}
+
+/* Of a source id of three bits, the third tells events. */
+static void a_source_id_that_reads_as_events_is_told(void **state)
+{
+	const struct encoder good[] = {
+		{ "etrace", WHOLE " event-srcid-bit=2", NULL, 1 },
+		{ "etrace", WHOLE " event-srcid-bit=2", NULL, 3 },
+	};
+	const struct encoder bad[] = { good[0], { "etrace", WHOLE " event-srcid-bit=2", NULL, 4 } };
+	struct json_object *metadata = describe(bad, 2);
+	char text[512];
+
+	(void)state;
+	assert_true(describe_lack(metadata, text, sizeof(text)));
+	assert_non_null(strstr(text, "encoder1: its src_id"));
+	json_object_put(metadata);
+	assert_whole(good, 2);
+}
+
+/* Nor does anything read as one, whatever its source id. */
+static void a_bit_beyond_the_source_id_tells_no_events(void **state)
+{
+	const struct encoder list[] = { { "etrace", WHOLE " event-srcid-bit=3", NULL, 7 } };
+	struct json_object *metadata = describe(list, 1);
+	struct rvtrace_etrace_params params;
+	struct rvtrace_recording_error error;
+
+	(void)state;
+	if (rvtrace_etrace_params_from_json(metadata, "test", &params, &error))
+		fail_msg("%s", error.text);
+	assert_int_equal(params.event_srcid_bit, RVTRACE_ETRACE_NO_EVENTS);
+	json_object_put(metadata);
+	assert_whole(list, 1);
 }
 
 static struct json_object *source_of(struct json_object *metadata, unsigned int i)
@@ -248,7 +288,7 @@ static struct json_object *source_of(struct json_object *metadata, unsigned int 
 static void a_vendors_format_has_its_name(void **state)
 {
 	const struct encoder list[] = {
-		{ "vendor", "flavour=rtl xlen=64 rv64=1 sync-interval=128", "cdl" },
+		{ "vendor", "flavour=rtl xlen=64 rv64=1 sync-interval=128", "cdl", 0 },
 	};
 	struct json_object *metadata = describe(list, 1);
 	struct rvtrace_recording_error error;
@@ -272,7 +312,7 @@ static void a_vendors_format_has_its_name(void **state)
 static void ids_of_the_debug_specification_are_harts(void **state)
 {
 	const struct encoder list[] = {
-		{ "vendor", DEBUGSPEC, "debugspec" }, { "vendor", DEBUGSPEC, "debugspec" },
+		{ "vendor", DEBUGSPEC, "debugspec", 0 }, { "vendor", DEBUGSPEC, "debugspec", 0 },
 	};
 	struct json_object *metadata = describe(list, 2);
 	struct rvtrace_debugspec_config config;
@@ -292,10 +332,11 @@ static void ids_of_the_debug_specification_are_harts(void **state)
 
 static void what_a_vendors_format_lacks_is_told(void **state)
 {
-	const struct encoder nothing[] = { { "vendor", NULL, NULL } };
-	const struct encoder cdl[] = { { "vendor", "xlen=64 rv64=1 sync-interval=128", "cdl" } };
+	const struct encoder nothing[] = { { "vendor", NULL, NULL, 0 } };
+	const struct encoder cdl[] = { { "vendor", "xlen=64 rv64=1 sync-interval=128", "cdl", 0 } };
 	const struct encoder debugspec[] = {
-		{ "vendor", DEBUGSPEC, "debugspec" }, { "vendor", "xlen=64 emit=7", "debugspec" },
+		{ "vendor", DEBUGSPEC, "debugspec", 0 },
+		{ "vendor", "xlen=64 emit=7", "debugspec", 0 },
 	};
 
 	(void)state;
@@ -307,7 +348,7 @@ static void what_a_vendors_format_lacks_is_told(void **state)
 /* No parameters of any format, no id that is a hart's */
 static void a_vendors_format_without_a_node_stays_what_it_was(void **state)
 {
-	const struct encoder list[] = { { "vendor", NULL, NULL }, { "vendor", NULL, NULL } };
+	const struct encoder list[] = { { "vendor", NULL, NULL, 0 }, { "vendor", NULL, NULL, 0 } };
 	struct json_object *metadata = describe(list, 2);
 	const char *format = "vendor";
 
@@ -330,6 +371,8 @@ int main(void)
 		cmocka_unit_test(a_missing_cell_is_told),
 		cmocka_unit_test(a_contradiction_is_told),
 		cmocka_unit_test(a_counter_of_calls_is_told),
+		cmocka_unit_test(a_source_id_that_reads_as_events_is_told),
+		cmocka_unit_test(a_bit_beyond_the_source_id_tells_no_events),
 		cmocka_unit_test(a_vendors_format_has_its_name),
 		cmocka_unit_test(ids_of_the_debug_specification_are_harts),
 		cmocka_unit_test(what_a_vendors_format_lacks_is_told),
