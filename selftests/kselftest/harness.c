@@ -48,11 +48,6 @@ void skip(const char *why)
 	skipped = why;
 }
 
-bool has_skipped(void)
-{
-	return skipped;
-}
-
 int put(const char *file, const char *value)
 {
 	int fd = open(file, O_WRONLY | O_CLOEXEC), ret = 0;

@@ -60,7 +60,6 @@ bool has_failed(void);
 
 /* Report the running test as skipped unless it fails. */
 void skip(const char *why);
-bool has_skipped(void);
 
 /* Return: 0 or a negative errno. */
 int put(const char *file, const char *value);
