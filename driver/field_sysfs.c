@@ -219,7 +219,7 @@ static const char *value_name(const struct rvtrace_component *c,
 
 /**
  * rvtrace_value_name() - what users call a value of a field
- * @c: a component that has the field
+ * @c: a component, which need not have the field
  * @id: the field
  * @value: the value
  *

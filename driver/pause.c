@@ -136,11 +136,12 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->since);
 	if (sink->paused)
 		return 0;
-	rvtrace_sampler_resume(sink);
 	list_move(&encoder->stage, &encoders);
 	ret = rvtrace_sequence_prepare(sink, &encoders);
-	if (!ret)
+	if (!ret) {
+		rvtrace_session_resumes(sink, &encoders);
 		ret = rvtrace_sequence_run(sink, &encoders);
+	}
 	list_move_tail(&encoder->stage, &sink->encoders);
 	if (ret) {
 		pause_encoder(encoder, sink);

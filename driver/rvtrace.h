@@ -27,17 +27,11 @@
 #define RVTRACE_H
 
 #include <linux/bits.h>
-#include <linux/cdev.h>
 #include <linux/device.h>
-#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/pm_qos.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
 
 #include <linux/rvtrace.h>
 
@@ -90,7 +84,8 @@ void rvtrace_blank(struct rvtrace_component *c);
 int rvtrace_configure(struct rvtrace_component *c);
 int rvtrace_reset(struct rvtrace_component *c);
 
-/* wait.c */
+/* wait.c, and the longest time that a module parameter may ask for */
+#define RVTRACE_WAIT_MS_MAX	60000U
 struct device *rvtrace_device(struct rvtrace_component *c);
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what, ktime_t deadline);
@@ -175,6 +170,7 @@ void rvtrace_power_put(struct rvtrace_component *c);
 /* source.c */
 int rvtrace_sources_choose(struct list_head *joining, struct list_head *live);
 void rvtrace_sources_undo(struct list_head *joining);
+void rvtrace_sources_tell(struct list_head *joining);
 
 /* encoder.c, timestamp.c: blocks */
 int rvtrace_encoder_check(struct device *dev);
@@ -242,6 +238,7 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error);
 int rvtrace_session_add(struct rvtrace_component *encoder);
 int rvtrace_session_remove(struct rvtrace_component *encoder);
 void rvtrace_session_choose_clock(struct rvtrace_sink *sink);
+void rvtrace_session_resumes(struct rvtrace_sink *sink, struct list_head *encoders);
 void rvtrace_session_unbind(struct rvtrace_component *c);
 int rvtrace_session_pause(struct rvtrace_sink *sink);
 int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since);

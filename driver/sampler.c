@@ -304,7 +304,6 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	sink->check_valid = false;
 	sink->bad_pointer = false;
 	sink->rewound = false;
-	sink->restarted = false;
 	rvtrace_rate_begin(&sink->rate, sink->ring.start);
 	sink->sampled = ktime_get_mono_fast_ns();
 	sink->clock = clock;
@@ -428,6 +427,8 @@ u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
 /**
  * rvtrace_sampler_resume() - what was paused is about to trace again
  * @sink: a sink whose hardware is where it was in the ring, if it was paused
+ *
+ * Records that timestamps restart, if they do.
  */
 void rvtrace_sampler_resume(struct rvtrace_sink *sink)
 {

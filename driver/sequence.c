@@ -90,8 +90,8 @@ static int enable(struct rvtrace_component *c, ktime_t deadline)
  * @sink: the session's sink
  * @encoders: encoders that join, or those of a session that was paused
  *
- * What lost its registers in a pause is configured again; if that is timestamps, @sink
- * knows that they restart.
+ * What lost its registers in a pause is configured again; if timestamps of a live session
+ * restart for that, @sink knows.
  *
  * Return: 0; -ETIMEDOUT when hardware did not come out of reset; an access error
  */
@@ -114,7 +114,9 @@ int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encode
 		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
 	if (ret < 0)
 		return ret;
-	sink->restarted = ret;
+	sink->restarted = ret && sink->state == RVTRACE_STATE_RUNNING;
+	if (sink->restarted)
+		dev_info(&sink->dev, "timestamps restart at 0, the hardware lost its registers\n");
 	if (!blank)
 		return 0;
 	if (sink->off_chip)

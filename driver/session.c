@@ -85,6 +85,18 @@ void rvtrace_session_choose_clock(struct rvtrace_sink *sink)
 	rvtrace_sampler_clock(sink, first_of(&sink->encoders));
 }
 
+/**
+ * rvtrace_session_resumes() - encoders are about to trace in a session that is live
+ * @sink: the session's sink
+ * @encoders: they are prepared, and not yet in the list of its encoders
+ */
+void rvtrace_session_resumes(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	if (sink->restarted)
+		rvtrace_sampler_clock(sink, first_of(encoders));
+	rvtrace_sampler_resume(sink);
+}
+
 /* Disable encoders and what only they used, and give the path back. */
 static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 {
@@ -164,9 +176,13 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		ret = begin(sink, first_of(encoders));
 		begun = !ret;
 	}
-	if (!ret && !sink->paused)
+	if (!ret && !sink->paused) {
+		if (!first)
+			rvtrace_session_resumes(sink, encoders);
 		ret = rvtrace_sequence_run(sink, encoders);
+	}
 	if (!ret) {
+		rvtrace_sources_tell(encoders);
 		list_splice_tail_init(encoders, &sink->encoders);
 		return rvtrace_watch_begin(sink);
 	}

@@ -55,9 +55,6 @@ struct rvtrace_memory {
 	bool written;
 };
 
-/* Longest time that a module parameter may ask for */
-#define RVTRACE_WAIT_MS_MAX	60000U
-
 /* "SRAM is always accessed by 32-bit words" */
 #define RVTRACE_SRAM_WORD	4U
 
@@ -138,7 +135,8 @@ struct rvtrace_sram {
  *	with rvtrace_lock as well]
  * @rewound: the ring had wrapped when its pointer was written again [@lock]
  * @resumed: head before what was last paused traced again [rvtrace_lock]
- * @restarted: its timestamp counters count from 0 again, which no record says yet [rvtrace_lock]
+ * @restarted: timestamps of its session count from 0 again, which no record says yet
+ *	[rvtrace_lock]
  * @rate: how fast the ring fills [@lock]
  * @bad_pointer: the hardware's pointer was outside the ring [@lock]
  * @sink_error: trace of the session was not taken [rvtrace_lock]

@@ -125,18 +125,6 @@ static u32 least_bits(struct list_head *encoders)
 	return bits;
 }
 
-/* An id that was set, not found: who set it looks for it in the trace. */
-static void tell_changes(struct list_head *joining)
-{
-	struct rvtrace_component *c;
-
-	list_for_each_entry(c, joining, stage)
-		if (c->wanted[RVTRACE_SRC_ID] != c->asked_src_id &&
-		    c->asked_src_id != c->defaults[RVTRACE_SRC_ID])
-			dev_info(&c->dev, "src_id: %u is taken or too wide, %u from now on\n",
-				 c->asked_src_id, c->wanted[RVTRACE_SRC_ID]);
-}
-
 /**
  * rvtrace_sources_choose() - make encoders that share a sink distinguishable
  * @joining: encoders about to join a session
@@ -171,10 +159,8 @@ int rvtrace_sources_choose(struct list_head *joining, struct list_head *live)
 		if (!all_keep(joining, bits))
 			continue;
 		without = give_ids(joining, live, bits);
-		if (!without) {
-			tell_changes(joining);
+		if (!without)
 			return 0;
-		}
 	}
 	c = without ?: list_first_entry(joining, struct rvtrace_component, stage);
 	dev_err(&c->dev, "source id %u %s\n", c->asked_src_id, without ?
@@ -194,4 +180,21 @@ void rvtrace_sources_undo(struct list_head *joining)
 		c->wanted[RVTRACE_SRC_ID] = c->asked_src_id;
 		c->wanted[RVTRACE_SRC_BITS] = c->asked_src_bits;
 	}
+}
+
+/**
+ * rvtrace_sources_tell() - tell of ids that were set, and are others now
+ * @joining: encoders that rvtrace_sources_choose() was called for, and that trace now
+ *
+ * Who set an id looks for it in the trace.
+ */
+void rvtrace_sources_tell(struct list_head *joining)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, joining, stage)
+		if (c->wanted[RVTRACE_SRC_ID] != c->asked_src_id &&
+		    c->asked_src_id != c->defaults[RVTRACE_SRC_ID])
+			dev_info(&c->dev, "src_id: %u is taken or too wide, %u from now on\n",
+				 c->asked_src_id, c->wanted[RVTRACE_SRC_ID]);
 }

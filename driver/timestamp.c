@@ -219,8 +219,11 @@ static bool is_counter(const struct rvtrace_component *c)
 	       (type == RVTRACE_TS_TYPE_INTERNAL || type == RVTRACE_TS_TYPE_INTERNAL_CORE);
 }
 
-/* Counters that @encoders take their time from, each once. Returns whether others count. */
-static bool collect(struct list_head *encoders, struct list_head *counters)
+/*
+ * Counters that @encoders take their time from, each once; those that count already only
+ * if @all. Returns whether there are such.
+ */
+static bool collect(struct list_head *encoders, struct list_head *counters, bool all)
 {
 	struct rvtrace_component *encoder, *c;
 	bool begun = false;
@@ -229,12 +232,22 @@ static bool collect(struct list_head *encoders, struct list_head *counters)
 		c = encoder->paused ? NULL : clock_of(encoder);
 		if (!c || !is_counter(c))
 			continue;
-		if (c->ts_begun)
-			begun = true;
-		else if (list_empty(&c->ts_stage))
+		begun |= c->ts_begun;
+		if ((all || !c->ts_begun) && list_empty(&c->ts_stage))
 			list_add_tail(&c->ts_stage, counters);
 	}
 	return begun;
+}
+
+/* Whether one of @encoders traces, or is about to. */
+static bool any_takes_part(struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, encoders, stage)
+		if (!c->paused)
+			return true;
+	return false;
 }
 
 /* Nothing comes between the writes, or they are made again. */
@@ -274,28 +287,34 @@ static int begin_together(struct list_head *counters)
 /**
  * rvtrace_timestamp_begin() - make the timestamps of a session one clock
  * @joining: encoders that are configured and not enabled, and so is what is behind them
- * @live: encoders that trace already, or the same list
+ * @live: other encoders of the session, or the same list
  *
  * Where encoders follow more than one internal counter, as behind several funnels of
- * version 0, all are set to 0 within 5 us, or as near as some tries bring them. A counter
- * that joins others which count already cannot be set to what they say: one line in the
+ * version 0, all are set to 0 within 5 us, or as near as some tries bring them. While
+ * nothing traces, so are those that count already, if one of them does not. A counter that
+ * joins others of encoders that trace cannot be set to what they say: one line in the
  * kernel's log tells.
  *
- * Return: 0; 1: all counters of the session lost their registers in a pause, and begin again
- * at 0; an access error
+ * Return: 0; 1: what is about to trace begins to count at 0, and nothing else traces; an
+ * access error
  */
 int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 {
 	struct rvtrace_component *c, *next;
-	bool begun, again;
+	bool alone = live == joining || !any_takes_part(live);
 	LIST_HEAD(counters);
+	bool begun, begins;
 	int ret = 0;
 
-	begun = collect(joining, &counters);
-	if (live != joining)
-		begun |= collect(live, &counters);
-	again = live == joining && !begun && !list_empty(&counters);
-	if (!begun && !list_empty(&counters) && !list_is_singular(&counters))
+	begun = collect(joining, &counters, false);
+	if (!alone) {
+		begun |= collect(live, &counters, false);
+	} else if (begun && !list_empty(&counters)) {
+		collect(joining, &counters, true);
+		begun = false;
+	}
+	begins = !begun && !list_empty(&counters);
+	if (begins && !list_is_singular(&counters))
 		ret = begin_together(&counters);
 	list_for_each_entry_safe(c, next, &counters, ts_stage) {
 		if (begun)
@@ -303,7 +322,7 @@ int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 		c->ts_begun = !ret;
 		list_del_init(&c->ts_stage);
 	}
-	return ret ?: again;
+	return ret ?: begins && alone;
 }
 
 /* The counter says less than before, or stands at 0. */

@@ -195,6 +195,40 @@ static void last_encoder_of_a_session_may_wait(void)
 	EXPECT(is(of_sink("tracing"), "0"));
 }
 
+/* A counter of its own has lost what it counted, and nothing else traces. */
+static void timestamps_that_restart_are_recorded(void)
+{
+	const struct rvtrace_record_clock *clock;
+	struct reader reader = {};
+	uint64_t at, before;
+
+	if (put(ENCODER1 "ts_type", "internal"))
+		return skip("encoders have no timestamp counters");
+	EXPECT_EQ(put(ENCODER1 "ts_enable", "1"), 0);
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(put(ENCODER1 "enable", "1"), 0);
+	burn_on_hart1();
+	before = get_number(of_sink("clock"));
+	at = reader.control->records_tail;
+	EXPECT(!reader_record(&reader, &at, RVTRACE_RECORD_RESTART));
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(reader_record(&reader, &at, RVTRACE_RECORD_RESTART));
+	clock = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_CLOCK);
+	EXPECT(clock);
+	EXPECT(clock->trace_time < before);
+	EXPECT_EQ(put(ENCODER1 "enable", "0"), 0);
+
+	at = reader.control->records_head;
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(put(HART1, "0"), 0);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT(!reader_record(&reader, &at, RVTRACE_RECORD_RESTART));
+	reader_close(&reader);
+	EXPECT_EQ(put(ENCODER1 "reset", "1"), 0);
+}
+
 static void encoder_without_a_hart_is_not_accessed(void)
 {
 	long long session = get_number(of_sink("session"));
@@ -382,6 +416,7 @@ static const struct test tests[] = {
 	TEST(session_takes_a_hart_in_when_it_comes),
 	TEST(session_ends_without_a_hart),
 	TEST(last_encoder_of_a_session_may_wait),
+	TEST(timestamps_that_restart_are_recorded),
 	TEST(encoder_without_a_hart_is_not_accessed),
 	TEST(unbound_without_a_hart),
 	TEST(module_comes_and_goes_without_a_hart),
