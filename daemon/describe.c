@@ -265,20 +265,35 @@ static bool counts_calls(struct json_object *metadata)
 	       params.modes & RVTRACE_ETRACE_IMPLICIT_RETURN && !params.return_stack_size;
 }
 
-/* A source whose id has the bit that tells events: all of its packets would be events, or NULL */
+/* Whether a source id of @source, those of its harts, has the bit that tells events */
+static bool has_event_bit(struct json_object *source)
+{
+	struct json_object *etrace, *bit;
+	int id, end, harts;
+
+	if (!json_object_object_get_ex(source, "etrace", &etrace) ||
+	    !json_object_object_get_ex(etrace, "event_srcid_bit", &bit))
+		return false;
+	id = json_object_get_int(json_object_object_get(source, "src_id"));
+	harts = json_object_array_length(json_object_object_get(source, "harts"));
+	end = id + (harts ? harts : 1);
+	for (; id < end; id++)
+		if (id >> json_object_get_int(bit) & 1)
+			return true;
+	return false;
+}
+
+/* A source of which packets would be taken for events, or NULL */
 static const char *only_events(struct json_object *metadata)
 {
-	struct json_object *sinks, *sources, *source, *etrace, *bit, *id;
+	struct json_object *sinks, *sources, *source;
 	size_t i;
 
 	json_object_object_get_ex(metadata, "sinks", &sinks);
 	json_object_object_get_ex(json_object_array_get_idx(sinks, 0), "sources", &sources);
 	for (i = 0; i < json_object_array_length(sources); i++) {
 		source = json_object_array_get_idx(sources, i);
-		if (json_object_object_get_ex(source, "etrace", &etrace) &&
-		    json_object_object_get_ex(etrace, "event_srcid_bit", &bit) &&
-		    json_object_object_get_ex(source, "src_id", &id) &&
-		    json_object_get_int(id) >> json_object_get_int(bit) & 1)
+		if (has_event_bit(source))
 			return json_object_get_string(
 				json_object_object_get(source, "component"));
 	}

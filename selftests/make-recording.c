@@ -12,6 +12,7 @@
  *   lost BYTES                        of the trace, which are not in TRACE
  *   overwritten BYTES                 the first ones of the last "trace"
  *   clock TICKS TIME                  the trace's timestamp at a time
+ *   restart TIME                      timestamps count from 0 again, from here on
  *   fork TIME PID TID PARENT          a process, or a thread if TID is not PID
  *   switch TIME CPU PID TID in|out
  *   task TIME CPU EVENT PID TID OTHER FLAGS NAME
@@ -84,6 +85,20 @@ static bool clock_line(const char *line)
 		return false;
 	record.trace_time = ticks;
 	record.header.time = time;
+	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
+	return true;
+}
+
+static bool restart_line(const char *line)
+{
+	struct rvtrace_record record = {
+		.size = sizeof(record), .type = RVTRACE_RECORD_RESTART, .position = position,
+	};
+	unsigned long long time;
+
+	if (sscanf(line, "restart %llu", &time) != 1)
+		return false;
+	record.time = time;
 	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
 	return true;
 }
@@ -250,8 +265,8 @@ int main(int argc, char **argv)
 	begin_recording(argv[1], argv[2]);
 	while (fgets(line, sizeof(line), stdin)) {
 		line_number++;
-		if (!trace_line(line) && !clock_line(line) && !fork_line(line) &&
-		    !switch_line(line) && !task_line(line) && !space_line(line) && !json_line(line))
+		if (!trace_line(line) && !clock_line(line) && !restart_line(line) &&
+		    !fork_line(line) && !switch_line(line) && !task_line(line) && !space_line(line) && !json_line(line))
 			die("none of what lines may be");
 	}
 	write_trace(UINT64_MAX);

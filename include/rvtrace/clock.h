@@ -120,4 +120,22 @@ uint64_t rvtrace_clock_ns(const struct rvtrace_clock *clock, uint64_t ticks);
  */
 uint64_t rvtrace_clock_ticks(const struct rvtrace_clock *clock, uint64_t ns);
 
+/**
+ * rvtrace_clock_elapsed() - a trace timestamp as if counters had not restarted
+ * @clock: the clock, settled
+ * @ticks: the timestamp
+ *
+ * Return: ticks from where the first count was 0. Where the clock is not known, @ticks.
+ */
+uint64_t rvtrace_clock_elapsed(const struct rvtrace_clock *clock, uint64_t ticks);
+
+/**
+ * rvtrace_clock_stamp() - the trace timestamp when so much had elapsed
+ * @clock: the clock, settled
+ * @elapsed: ticks, as rvtrace_clock_elapsed() has them
+ *
+ * Return: ticks.
+ */
+uint64_t rvtrace_clock_stamp(const struct rvtrace_clock *clock, uint64_t elapsed);
+
 #endif /* RVTRACE_CLOCK_H */

@@ -385,6 +385,14 @@ int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_pac
 void rvtrace_etrace_resync(struct rvtrace_etrace *reader, uint64_t offset);
 
 /**
+ * rvtrace_etrace_restart() - behind the bytes fed, timestamps count from 0 again
+ * @reader: the reader
+ *
+ * As in a new reader, the time of each source is not known until its packets say it in full.
+ */
+void rvtrace_etrace_restart(struct rvtrace_etrace *reader);
+
+/**
  * rvtrace_etrace_seek() - the next byte fed is the header of a packet
  * @reader: the reader
  * @offset: stream offset of the next byte to be fed

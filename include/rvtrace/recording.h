@@ -64,7 +64,7 @@ int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offse
  * @RVTRACE_CHUNK_SESSION_START: a session starts
  * @RVTRACE_CHUNK_SESSION_END: a session ended
  * @RVTRACE_CHUNK_RESTART: chunks only: timestamps count from 0 again behind it
- *	(RVTRACE_RECORD_RESTART), for the time that @flags says, the first time being 1
+ *	(RVTRACE_RECORD_RESTART)
  */
 enum rvtrace_chunk_type {
 	RVTRACE_CHUNK_DATA = 1,
@@ -163,10 +163,11 @@ struct rvtrace_recording_sink {
  * @flags: RVTRACE_CHUNK_AT_LEAST, RVTRACE_CHUNK_CUT
  * @position: position of the char device
  * @offset: offset in the concatenated stream
- * @length: bytes at @data, or positions lost; 0 for session start and end
+ * @length: bytes at @data, or positions lost; else 0
  * @time: CLOCK_MONOTONIC, ns, when it was written; 0 when not known
  * @data: the bytes of RVTRACE_CHUNK_DATA and RVTRACE_CHUNK_OVERWRITTEN, valid
  *	until the next call; else NULL
+ * @restart: number of RVTRACE_CHUNK_RESTART in its stream, from 1; else 0
  */
 struct rvtrace_chunk {
 	enum rvtrace_chunk_type type;
@@ -176,6 +177,7 @@ struct rvtrace_chunk {
 	uint64_t length;
 	uint64_t time;
 	const uint8_t *data;
+	unsigned int restart;
 };
 
 /**

@@ -41,6 +41,14 @@ int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 void rvtrace_resolver_free(struct rvtrace_resolver *resolver);
 
 /**
+ * rvtrace_resolver_clock() - the clock of its sink
+ * @resolver: the resolver
+ *
+ * Return: the clock, settled, as long as the resolver is there.
+ */
+const struct rvtrace_clock *rvtrace_resolver_clock(const struct rvtrace_resolver *resolver);
+
+/**
  * rvtrace_resolver_attach() - make it the resolver of a decoder to be made
  * @resolver: the resolver; one decoder at a time may use it
  * @config: gets it, a time that the timestamps are near to, and the trap vectors of the program

@@ -192,6 +192,24 @@ static void a_restart_leads_on_to_other_times(void **state)
 	}
 }
 
+static void times_elapse_over_restarts(void **state)
+{
+	static const unsigned int widths[] = { 0, 25, 64 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 6; i++) {
+		add_restarted(widths[i % 3], i < 3 ? HZ : 0);
+		assert_int_equal(rvtrace_clock_elapsed(c, 1000 + HZ), 1000 + HZ);
+		assert_int_equal(rvtrace_clock_elapsed(c, AGAIN + 50), 1000 + 95 * HZ + 50);
+		assert_int_equal(rvtrace_clock_elapsed(c, AGAIN + 20 * HZ), 1000 + 115 * HZ);
+		assert_int_equal(rvtrace_clock_elapsed(c, 2 * AGAIN), 2 * AGAIN);
+		assert_int_equal(rvtrace_clock_stamp(c, 1000 + HZ), 1000 + HZ);
+		assert_int_equal(rvtrace_clock_stamp(c, 1000 + 95 * HZ - 1), 1000 + 95 * HZ - 1);
+		assert_int_equal(rvtrace_clock_stamp(c, 1000 + 95 * HZ), AGAIN);
+		assert_int_equal(rvtrace_clock_stamp(c, 1000 + 115 * HZ), AGAIN + 20 * HZ);
+	}
+}
+
 /* As where the session ends at once. */
 static void a_restart_without_a_moment_is_one(void **state)
 {
@@ -298,6 +316,7 @@ int main(void)
 		TEST(timestamps_that_begin_again_go_on),
 		TEST(they_go_on_without_a_frequency),
 		TEST(a_restart_leads_on_to_other_times),
+		TEST(times_elapse_over_restarts),
 		TEST(a_restart_without_a_moment_is_one),
 		TEST(a_moment_is_judged_on_its_side_of_a_restart),
 		TEST(it_starts_at_the_first_moment),

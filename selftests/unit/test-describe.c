@@ -48,6 +48,7 @@ struct encoder {
 #define WHOLE COUNTER_AND_STACK(0, 4)
 
 static const struct encoder *encoders;
+static int harts_of_each = 1;
 
 static const struct encoder *encoder_of(const char *name)
 {
@@ -66,8 +67,10 @@ int sysfs_read(const char *folder, const char *device, const char *attribute, ch
 struct json_object *sysfs_cpus(const char *encoder)
 {
 	struct json_object *cpus = json_object_new_array();
+	int number = atoi(encoder + strlen("encoder"));
 
-	json_object_array_add(cpus, json_object_new_int(atoi(encoder + strlen("encoder"))));
+	for (int i = 0; i < harts_of_each; i++)
+		json_object_array_add(cpus, json_object_new_int(number * harts_of_each + i));
 	return cpus;
 }
 
@@ -243,6 +246,16 @@ static void a_counter_of_calls_is_told(void **state)
 	json_object_put(metadata);
 }
 
+static void assert_reads_as_events(const struct encoder *list)
+{
+	struct json_object *metadata = describe(list, 2);
+	char text[512];
+
+	assert_true(describe_lack(metadata, text, sizeof(text)));
+	assert_non_null(strstr(text, "encoder1: its src_id"));
+	json_object_put(metadata);
+}
+
 /* Of a source id of three bits, the third tells events. */
 static void a_source_id_that_reads_as_events_is_told(void **state)
 {
@@ -251,14 +264,14 @@ static void a_source_id_that_reads_as_events_is_told(void **state)
 		{ "etrace", WHOLE " event-srcid-bit=2", NULL, 3 },
 	};
 	const struct encoder bad[] = { good[0], { "etrace", WHOLE " event-srcid-bit=2", NULL, 4 } };
-	struct json_object *metadata = describe(bad, 2);
-	char text[512];
 
 	(void)state;
-	assert_true(describe_lack(metadata, text, sizeof(text)));
-	assert_non_null(strstr(text, "encoder1: its src_id"));
-	json_object_put(metadata);
+	assert_reads_as_events(bad);
 	assert_whole(good, 2);
+	/* That of its second hart is 4. */
+	harts_of_each = 2;
+	assert_reads_as_events(good);
+	harts_of_each = 1;
 }
 
 /* Nor does anything read as one, whatever its source id. */

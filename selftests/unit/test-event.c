@@ -585,6 +585,35 @@ static void etrace_packets(void **state)
 	stream_end(reader);
 }
 
+/* Until packets say it in full, behind a restart as at the start. */
+static void parts_of_a_time_are_none_behind_a_restart(void **state)
+{
+	static const uint8_t part[] = { 0x84, 0x01, 0x05, 0x00, 0x02, 0x01, 0x00, 0xff };
+	static const uint8_t full[] = {
+		/* format 3, subformat 2: U-mode, time 0x1234, context 0x5a */
+		0x05, 0x01, 0x00, 0x0b, 0x8d, 0x84, 0x16,
+		0x84, 0x01, 0x05, 0x00, 0x02, 0x01, 0x00, 0xff,
+	};
+	struct rvtrace_event_config config = etrace();
+	struct rvtrace_events *reader;
+	struct rvtrace_event event;
+
+	(void)state;
+	config.etrace.timestamp_width = 16;
+	config.etrace.notime = 0;
+	config.etrace.time_width = 16;
+	assert_int_equal(rvtrace_events_new(&config, &reader), 0);
+	for (uint64_t number = 0; number < 3; number++) {
+		assert_int_equal(rvtrace_events_feed(reader, part, sizeof(part)), 0);
+		assert_false(next(reader).flags & RVTRACE_EVENT_HAS_TIME);
+		assert_int_equal(rvtrace_events_feed(reader, full, sizeof(full)), 0);
+		assert_int_equal(next(reader).time, (number << 54) + 0x10005);
+		assert_int_equal(rvtrace_events_next(reader, &event), 0);
+		rvtrace_events_restart(reader, number + 1);
+	}
+	stream_end(reader);
+}
+
 static void etrace_of_32_bits(void **state)
 {
 	static const uint8_t bytes[] = { 0x04, 0x00, 0x02, 0x01, 0x00, 0xff };
@@ -665,6 +694,7 @@ int main(void)
 		cmocka_unit_test(damage),
 		cmocka_unit_test(a_restart_leads_on_to_other_times),
 		cmocka_unit_test(etrace_packets),
+		cmocka_unit_test(parts_of_a_time_are_none_behind_a_restart),
 		cmocka_unit_test(etrace_of_32_bits),
 		cmocka_unit_test(etrace_errors),
 		cmocka_unit_test(wrong_configurations),

@@ -132,7 +132,7 @@ static void read_all(const char *path, struct sums *sums)
 		case RVTRACE_CHUNK_RESTART:
 			assert_in_range(sums->restart_count, 0, 2);
 			sums->restarts[sums->restart_count++] = chunk.offset;
-			assert_int_equal(chunk.flags, sums->restart_count);
+			assert_int_equal(chunk.restart, sums->restart_count);
 			break;
 		}
 		if (sums->starts)

@@ -19,10 +19,15 @@ struct moment {
 	uint64_t ns;
 };
 
+struct restart {
+	uint64_t ns;
+	uint64_t elapsed;	/* ticks when counters were 0, see rvtrace_clock_elapsed() */
+};
+
 struct rvtrace_clock {
 	struct moment *moments;
 	size_t count, room;
-	uint64_t *restarts;	/* ns */
+	struct restart *restarts;
 	size_t restart_count;
 	size_t settled;		/* the first ones, that later moments do not change */
 	uint64_t newest;	/* ns of the last moment, be it left out or not */
@@ -59,7 +64,7 @@ int rvtrace_clock_restart(struct rvtrace_clock *clock, uint64_t ns)
 	if (!restarts)
 		return -ENOMEM;
 	clock->restarts = restarts;
-	clock->restarts[clock->restart_count++] = ns;
+	clock->restarts[clock->restart_count++] = (struct restart) { .ns = ns };
 	return 0;
 }
 
@@ -83,7 +88,7 @@ static size_t part_of(const struct rvtrace_clock *clock, uint64_t ns)
 {
 	size_t part = 0;
 
-	while (part < clock->restart_count && clock->restarts[part] <= ns)
+	while (part < clock->restart_count && clock->restarts[part].ns <= ns)
 		part++;
 	return part;
 }
@@ -95,9 +100,9 @@ static bool same_part(const struct rvtrace_clock *clock, size_t i, size_t k)
 
 static int by_time(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
+	const struct restart *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return (x->ns > y->ns) - (x->ns < y->ns);
 }
 
 static int by_ns(const void *a, const void *b)
@@ -226,10 +231,26 @@ static int add_restarts(struct rvtrace_clock *clock)
 	for (part = 1; part <= clock->restart_count; part++) {
 		for (i = 0; i < count && part_of(clock, clock->moments[i].ns) != part; i++)
 			;
-		if (i == count && rvtrace_clock_add(clock, 0, clock->restarts[part - 1]))
+		if (i == count && rvtrace_clock_add(clock, 0, clock->restarts[part - 1].ns))
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+/* From the last moment before each restart to the first one behind it, at the usual pace */
+static void find_elapsed(struct rvtrace_clock *clock)
+{
+	const struct moment *m = clock->moments;
+	size_t part;
+
+	for (size_t i = 1; i < clock->count; i++) {
+		if (same_part(clock, i - 1, i))
+			continue;
+		part = part_of(clock, m[i].ns);
+		clock->restarts[part - 1].elapsed = rvtrace_clock_elapsed(clock, m[i - 1].ticks) +
+			advance(clock, m[i].ns - m[i - 1].ns) -
+			(m[i].ticks - restart_time(part, 0, 0));
+	}
 }
 
 int rvtrace_clock_settle(struct rvtrace_clock *clock)
@@ -264,6 +285,7 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock)
 	}
 	free(bad);
 	clock->count = kept;
+	find_elapsed(clock);
 	return all - kept;
 }
 
@@ -357,6 +379,25 @@ uint64_t rvtrace_clock_ticks(const struct rvtrace_clock *clock, uint64_t ns)
 	for (step = 0; step < 5 && ticks < UINT64_MAX && rvtrace_clock_ns(clock, ticks) < ns; step++)
 		ticks++;
 	return ticks;
+}
+
+uint64_t rvtrace_clock_elapsed(const struct rvtrace_clock *clock, uint64_t ticks)
+{
+	uint64_t part = ticks >> RESTART_BITS;
+
+	if (!part || part > clock->restart_count || !rvtrace_clock_known(clock))
+		return ticks;
+	return clock->restarts[part - 1].elapsed + (ticks - restart_time(part, 0, 0));
+}
+
+uint64_t rvtrace_clock_stamp(const struct rvtrace_clock *clock, uint64_t elapsed)
+{
+	size_t part = rvtrace_clock_known(clock) ? clock->restart_count : 0;
+
+	while (part && clock->restarts[part - 1].elapsed > elapsed)
+		part--;
+	return part ? restart_time(part, 0, 0) + (elapsed - clock->restarts[part - 1].elapsed) :
+		      elapsed;
 }
 
 static int take_record(void *data, const struct rvtrace_record *record)

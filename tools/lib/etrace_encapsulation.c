@@ -160,6 +160,14 @@ void etrace_reader_forget(struct rvtrace_etrace *reader)
 		memset(reader->sizes, 0, sources << reader->params.lrid_width);
 }
 
+void rvtrace_etrace_restart(struct rvtrace_etrace *reader)
+{
+	for (unsigned int i = 0; i <= reader->source_mask; i++) {
+		reader->sources[i].has_now = false;
+		reader->sources[i].now = 0;
+	}
+}
+
 bool etrace_reader_time(const struct rvtrace_etrace *reader, unsigned int srcid, uint64_t *now)
 {
 	const struct source *source = &reader->sources[srcid & reader->source_mask];

@@ -207,6 +207,8 @@ void rvtrace_events_restart(struct rvtrace_events *reader, unsigned int number)
 	reader->latest = restart_time(number, 0, 0);
 	reader->timed = true;
 	reader->config.time_bits = restart_bits(reader->config.time_bits);
+	if (reader->etrace)
+		rvtrace_etrace_restart(reader->etrace);
 	for (struct source *source = reader->first; source; source = source->next)
 		source->known &= ~RVTRACE_EVENT_HAS_TIME;
 }

@@ -618,6 +618,8 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 		return RVTRACE_ERR_BUSY;
 	flow->latest = restart_time(number, 0, 0);
 	flow->config.time_bits = restart_bits(flow->config.time_bits);
+	if (flow->etrace)
+		rvtrace_etrace_restart(flow->etrace);
 	for (size_t i = 0; i < flow->source_count; i++) {
 		if (!flow->sources[i])
 			continue;

@@ -52,7 +52,7 @@ static int add_gap(struct stream_piece *piece, const struct rvtrace_chunk *chunk
 		piece->gap_room = room;
 	}
 	piece->gaps[piece->gap_count++] = (struct stream_gap) {
-		chunk->length, next, chunk->type == RVTRACE_CHUNK_RESTART ? chunk->flags : 0,
+		chunk->length, next, chunk->restart,
 	};
 	piece->offset = next;
 	return 0;
@@ -91,8 +91,8 @@ static int read_recording(struct stream_reader *reader, struct stream_piece *pie
 				return 0;
 			if (add_gap(piece, chunk))
 				return fail(error, -ENOMEM, reader->name, "out of memory");
-			if (chunk->type == RVTRACE_CHUNK_RESTART)
-				reader->restart = chunk->flags;
+			if (chunk->restart)
+				reader->restart = chunk->restart;
 		}
 		ret = rvtrace_recording_stream_next(reader->recording, chunk, error);
 		if (ret <= 0)

@@ -68,9 +68,10 @@ struct recording_sink {
 	uint64_t *segment_start;	/* offset in the stream, one per segment */
 	uint64_t *segment_bytes;
 	uint64_t end;			/* offset behind the last byte there is */
-	struct recording_restart *restarts;	/* once a stream is read */
+	struct recording_restart *restarts;
 	size_t restart_count;
-	bool restarts_known;
+	uint64_t first;			/* position where the first session begins */
+	bool noted;			/* the last three are, once a stream is read */
 };
 
 struct rvtrace_recording {

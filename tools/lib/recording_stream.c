@@ -14,7 +14,8 @@
 
 struct rvtrace_recording_stream {
 	struct rvtrace_recording *recording;
-	const struct recording_sink *sink;
+	struct recording_sink *sink;
+	bool begun;
 	size_t next;			/* entry that comes next */
 	size_t overwritten;		/* range that comes next */
 	size_t restart;			/* the one that comes next */
@@ -334,11 +335,14 @@ static uint64_t in_buffer(struct rvtrace_recording_stream *stream, int *ret,
 	return *ret ? 0 : stream->loaded - (offset - stream->begin);
 }
 
-static int add_restart(void *data, const struct rvtrace_record *record)
+/* Notes where the first session begins, and restarts. */
+static int note(void *data, const struct rvtrace_record *record)
 {
 	struct recording_sink *sink = data;
 	struct recording_restart *restarts;
 
+	if (record->type == RVTRACE_RECORD_SESSION_BEGIN && !sink->first)
+		sink->first = record->position;
 	if (record->type != RVTRACE_RECORD_RESTART)
 		return 0;
 	restarts = realloc(sink->restarts, (sink->restart_count + 1) * sizeof(*restarts));
@@ -351,18 +355,21 @@ static int add_restart(void *data, const struct rvtrace_record *record)
 	return 0;
 }
 
-/* Records have the order of the stream. */
-static int find_restarts(struct rvtrace_recording_stream *stream,
-			 struct rvtrace_recording_error *error)
+/* What records say of the stream, in whose order they are. Its first bytes may have no entry. */
+static int begin(struct rvtrace_recording_stream *stream, struct rvtrace_recording_error *error)
 {
-	size_t number = stream->sink - stream->recording->sinks;
-	struct recording_sink *sink = &stream->recording->sinks[number];
+	struct recording_sink *sink = stream->sink;
+	size_t number = sink - stream->recording->sinks;
+	int ret = 0;
 
-	if (sink->restarts_known)
-		return 0;
-	sink->restart_count = 0;
-	sink->restarts_known = true;
-	return recording_each_record(stream->recording, number, add_restart, sink, error);
+	if (!sink->noted) {
+		sink->restart_count = 0;
+		ret = recording_each_record(stream->recording, number, note, sink, error);
+		sink->noted = !ret;
+	}
+	stream->position = sink->first;
+	stream->begun = !ret;
+	return ret;
 }
 
 /* Whether timestamps count from 0 again where the run begins */
@@ -380,10 +387,10 @@ static int take_restart(struct rvtrace_recording_stream *stream, struct rvtrace_
 
 	*chunk = (struct rvtrace_chunk) {
 		.type = RVTRACE_CHUNK_RESTART,
-		.flags = stream->restart,
 		.position = stream->run.position,
 		.offset = stream->run.offset,
 		.time = restart->time,
+		.restart = stream->restart,
 	};
 	return 1;
 }
@@ -440,7 +447,7 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_chunk *chunk,
 				  struct rvtrace_recording_error *error)
 {
-	int got = find_restarts(stream, error);
+	int got = stream->begun ? 0 : begin(stream, error);
 
 	if (got)
 		return got;

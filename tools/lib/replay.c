@@ -50,7 +50,7 @@ static int take_chunk(struct rvtrace_flow *flow, const struct rvtrace_chunk *chu
 		ret = rvtrace_flow_lost(flow, chunk->length, next, 0);
 		break;
 	case RVTRACE_CHUNK_RESTART:
-		ret = rvtrace_flow_restart(flow, chunk->flags);
+		ret = rvtrace_flow_restart(flow, chunk->restart);
 		break;
 	default:
 		return 0;

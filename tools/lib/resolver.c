@@ -370,6 +370,11 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	return ret;
 }
 
+const struct rvtrace_clock *rvtrace_resolver_clock(const struct rvtrace_resolver *resolver)
+{
+	return resolver->clock;
+}
+
 void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 			     struct rvtrace_flow_config *config)
 {

@@ -62,15 +62,18 @@ int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 	d->missing = rvtrace_missing_new();
 	if (!d->missing)
 		return -ENOMEM;
-	if (d->recording)
-		d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
-	ret = filter_begin(d, error);
-	if (ret || !d->recording)
-		return ret;
+	if (!d->recording)
+		return filter_begin(d, error);
+	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
 	rvtrace_resolver_free(d->resolver);
 	d->resolver = NULL;
-	return rvtrace_resolver_new(d->recording, d->sink, d->program, d->spaces, &d->resolver,
-				    error);
+	d->clock = NULL;
+	ret = rvtrace_resolver_new(d->recording, d->sink, d->program, d->spaces, &d->resolver,
+				   error);
+	if (ret)
+		return ret;
+	d->clock = rvtrace_resolver_clock(d->resolver);
+	return filter_begin(d, error);
 }
 
 static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *handler,

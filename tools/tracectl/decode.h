@@ -147,6 +147,7 @@ struct processes;
  * @missing: code without an image, of the sink under way
  * @sink: index of the sink under way
  * @timestamp_hz: of the trace timestamps, 0: not known
+ * @clock: of the sink under way, somebody else's, NULL: not known
  * @sources: totals by SRC, of the sink under way
  * @lost_bytes: of the stream, of all sinks
  * @told: the first errors, as text
@@ -182,6 +183,7 @@ struct decode {
 	struct rvtrace_missing *missing;
 	size_t sink;
 	uint64_t timestamp_hz;
+	const struct rvtrace_clock *clock;
 	uint64_t stream_bytes;
 	uint64_t lost_bytes;
 	uint64_t overflows;

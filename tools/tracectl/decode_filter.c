@@ -102,6 +102,8 @@ static int begin_time(const struct decode *d, const char *option, const char *te
 		return rvtrace_fail(error, EINVAL, 0, "--%s: %s is not %s", option, text,
 				    d->timestamp_hz ? "a time, as 1.5, 20ms or 300us" :
 				    "a number: the trace does not tell the frequency of its timestamps");
+	if (text && d->clock)
+		*time = rvtrace_clock_stamp(d->clock, *time);
 	return 0;
 }
 

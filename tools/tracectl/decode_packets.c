@@ -243,9 +243,9 @@ static int packets_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 		return 0;
 	case RVTRACE_CHUNK_RESTART:
 		if (p->format->restart)
-			p->format->restart(p->reader, chunk->flags);
+			p->format->restart(p->reader, chunk->restart);
 		if (p->flow)
-			rvtrace_flow_restart(p->flow, chunk->flags);
+			rvtrace_flow_restart(p->flow, chunk->restart);
 		return 0;
 	default:
 		return 0;

@@ -40,6 +40,20 @@ uint64_t print_ns(const struct decode *d, uint64_t time)
 	return ((unsigned __int128)time * 1000000000 + d->timestamp_hz / 2) / d->timestamp_hz;
 }
 
+uint64_t elapsed_time(const struct decode *d, uint64_t time)
+{
+	return d->clock ? rvtrace_clock_elapsed(d->clock, time) : time;
+}
+
+void print_time_json(struct decode *d, uint64_t time)
+{
+	uint64_t elapsed = elapsed_time(d, time);
+
+	out_json_number(&d->out, "time", elapsed);
+	if (d->timestamp_hz)
+		out_json_number(&d->out, "time_ns", print_ns(d, elapsed));
+}
+
 static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_space *space = space_of(d, item);
@@ -49,11 +63,8 @@ static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 		out_json_text(out, "sink", rvtrace_recording_sink(d->recording, d->sink)->name);
 	if (item->source != RVTRACE_SOURCE_ALL)
 		out_json_number(out, "hart", hart_of(d, item));
-	if (item->flags & RVTRACE_FLOW_HAS_TIME) {
-		out_json_number(out, "time", item->time);
-		if (d->timestamp_hz)
-			out_json_number(out, "time_ns", print_ns(d, item->time));
-	}
+	if (item->flags & RVTRACE_FLOW_HAS_TIME)
+		print_time_json(d, item->time);
 	if (item->flags & RVTRACE_FLOW_HAS_PRIV)
 		out_json_text(out, "privilege", (char[]) { privs[item->priv & 3], 0 });
 	if (item->flags & RVTRACE_FLOW_HAS_CONTEXT)
@@ -68,15 +79,15 @@ static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 
 void print_time(struct decode *d, bool known, uint64_t time)
 {
-	uint64_t ns;
+	uint64_t elapsed = elapsed_time(d, time), ns;
 
 	if (!known) {
 		out_format(&d->out, "%16s", "-");
 	} else if (d->timestamp_hz) {
-		ns = print_ns(d, time);
+		ns = print_ns(d, elapsed);
 		out_format(&d->out, "%6" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
 	} else {
-		out_format(&d->out, "%16" PRIu64, time);
+		out_format(&d->out, "%16" PRIu64, elapsed);
 	}
 }
 

@@ -18,8 +18,12 @@ void print_document_end(struct decode *d);
 /* The nearest nanosecond: of a clock of up to 1 GHz, parse_time() finds the tick again. */
 uint64_t print_ns(const struct decode *d, uint64_t time);
 
-/* A time, if it is known, in a column. */
+/* What users are shown of a time: counters that restart do not show. In ticks. */
+uint64_t elapsed_time(const struct decode *d, uint64_t time);
+
+/* A time, if it is known, in a column; members of JSON. */
 void print_time(struct decode *d, bool known, uint64_t time);
+void print_time_json(struct decode *d, uint64_t time);
 
 /*
  * Who executes: columns with a blank behind them; JSON: members, each with a comma before it.

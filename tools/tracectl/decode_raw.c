@@ -36,12 +36,36 @@ int decode_load_images(struct decode *d, struct rvtrace_recording_error *error)
 	return ret;
 }
 
+/* Where in a stream timestamps restart, only its own recording knows. */
+static int warn_of_restarts(const struct decode *d, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	bool restarts = false;
+	int ret;
+
+	ret = rvtrace_recording_records_open(d->recording, 0, &records, error);
+	if (ret)
+		return ret;
+	while (!restarts &&
+	       (ret = rvtrace_recording_records_next(records, &record, error)) > 0)
+		restarts = record->type == RVTRACE_RECORD_RESTART;
+	rvtrace_recording_records_free(records);
+	if (restarts)
+		warn_text("%s: timestamps count from 0 again, where in the trace is not known: all are taken for those before",
+			  d->directory);
+	return ret < 0 ? ret : 0;
+}
+
 /* What was recorded beside the trace knows its parameters. */
 static int use_companion(struct decode *d, struct rvtrace_recording_error *error)
 {
+	int ret;
+
 	if (rvtrace_recording_sink_count(d->recording) != 1)
 		return rvtrace_fail(error, EINVAL, 0, "%s: not of exactly one sink", d->directory);
-	return rvtrace_replay_config(d->recording, 0, &d->config, error);
+	ret = warn_of_restarts(d, error);
+	return ret ? ret : rvtrace_replay_config(d->recording, 0, &d->config, error);
 }
 
 /* CDL is by default as its text has it. */

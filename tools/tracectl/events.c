@@ -59,6 +59,7 @@ static int take_pair(struct events *e, struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
 	uint64_t scope = event->flags & RVTRACE_EVENT_HAS_CONTEXT ? event->context : 0;
+	uint64_t time = elapsed_time(&e->d, event->time);
 	struct rvtrace_event_pair *pair = pair_of(e, view->entry);
 	int ret;
 
@@ -67,10 +68,10 @@ static int take_pair(struct events *e, struct event_view *view)
 	if (event->flags & RVTRACE_EVENT_INCOMPLETE || !(event->flags & RVTRACE_EVENT_HAS_TIME))
 		return 0;
 	if (event->id == view->entry->id) {
-		ret = rvtrace_event_pair_begin(pair, scope, event->value, event->time);
+		ret = rvtrace_event_pair_begin(pair, scope, event->value, time);
 		return ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : 0;
 	}
-	ret = rvtrace_event_pair_end(pair, scope, event->value, event->time, &view->duration);
+	ret = rvtrace_event_pair_end(pair, scope, event->value, time, &view->duration);
 	view->timed = ret > 0;
 	return ret < 0 ? -ENOMEM : 0;
 }
@@ -175,7 +176,7 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 		lose_bytes(e, chunk, chunk->offset);
 		return 0;
 	case RVTRACE_CHUNK_RESTART:
-		rvtrace_events_restart(e->reader, chunk->flags);
+		rvtrace_events_restart(e->reader, chunk->restart);
 		return 0;
 	default:
 		return 0;
@@ -234,6 +235,7 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 
 	rvtrace_clock_free(e->clock);
 	e->clock = NULL;
+	d->clock = NULL;
 	rvtrace_event_strings_free(e->strings);
 	e->strings = rvtrace_event_strings_new();
 	if (!e->strings)
@@ -247,6 +249,7 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 		d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
 		ret = rvtrace_clock_load(d->recording, d->sink, &e->clock, error);
 	}
+	d->clock = e->clock;
 	if (!ret && e->clock)
 		d->config.time_near = rvtrace_clock_start(e->clock);
 	return ret ? ret : filter_begin(d, error);

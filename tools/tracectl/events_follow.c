@@ -172,7 +172,12 @@ static int look(struct events *e, struct rvtrace_recording_error *error)
 		return ret;
 	rvtrace_clock_free(e->clock);
 	e->clock = NULL;
+	d->clock = NULL;
 	ret = rvtrace_clock_load(d->recording, 0, &e->clock, error);
+	if (ret)
+		return ret;
+	d->clock = e->clock;
+	ret = filter_begin(d, error);
 	if (ret)
 		return ret;
 	limit = find_limit(e);

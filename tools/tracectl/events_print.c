@@ -143,11 +143,8 @@ static void who_json(struct events *e, const struct event_view *view)
 		out_json_text(out, "sink",
 			      rvtrace_recording_sink(e->d.recording, e->d.sink)->name);
 	out_json_number(out, "hart", event->hart);
-	if (event->flags & RVTRACE_EVENT_HAS_TIME) {
-		out_json_number(out, "time", event->time);
-		if (e->d.timestamp_hz)
-			out_json_number(out, "time_ns", print_ns(&e->d, event->time));
-	}
+	if (event->flags & RVTRACE_EVENT_HAS_TIME)
+		print_time_json(&e->d, event->time);
 	if (event->flags & RVTRACE_EVENT_HAS_THREAD)
 		out_json_hex(out, "thread", event->thread);
 	if (event->flags & RVTRACE_EVENT_HAS_CONTEXT)

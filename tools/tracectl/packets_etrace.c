@@ -297,6 +297,7 @@ static void restart(void *data, unsigned int number)
 	struct reader *reader = data;
 
 	reader->restart = number;
+	rvtrace_etrace_restart(reader->etrace);
 }
 
 static size_t pending(const void *data, uint64_t *offset)
