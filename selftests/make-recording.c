@@ -266,7 +266,8 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), stdin)) {
 		line_number++;
 		if (!trace_line(line) && !clock_line(line) && !restart_line(line) &&
-		    !fork_line(line) && !switch_line(line) && !task_line(line) && !space_line(line) && !json_line(line))
+		    !fork_line(line) && !switch_line(line) && !task_line(line) &&
+		    !space_line(line) && !json_line(line))
 			die("none of what lines may be");
 	}
 	write_trace(UINT64_MAX);

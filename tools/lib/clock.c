@@ -335,7 +335,7 @@ static size_t last_before(const struct rvtrace_clock *clock, uint64_t value, boo
 	return low ? low - 1 : 0;
 }
 
-/* Index of the moment whose line to the next one, or beyond, is to be used; none leads over a restart. */
+/* Index of the moment whose line to the next one, or beyond, is to be used: not over a restart. */
 static size_t find(const struct rvtrace_clock *clock, uint64_t value, bool ns)
 {
 	size_t i = last_before(clock, value, ns), part;
