@@ -7,6 +7,14 @@
 
 #include "rvtrace.h"
 
+/* Of what is behind the encoders, which are drained themselves */
+static int drain(struct rvtrace_sink *sink)
+{
+	int ret = rvtrace_sequence_disable_downstream(sink, false);
+
+	return ret ?: rvtrace_off_chip_drain(sink->owner);
+}
+
 /**
  * rvtrace_session_pause() - drain everything that traces into a sink, for a while
  * @sink: the sink
@@ -26,9 +34,7 @@ int rvtrace_session_pause(struct rvtrace_sink *sink)
 	if (list_empty(&sink->encoders))
 		return -ENODATA;
 	ret = rvtrace_sequence_disable_encoders(&sink->encoders);
-	err = rvtrace_sequence_disable_downstream(sink, false);
-	ret = ret ?: err;
-	err = rvtrace_off_chip_drain(sink->owner);
+	err = drain(sink);
 	ret = ret ?: err;
 	rvtrace_watch_errors(sink, &sink->encoders);
 	if (!ret && !rvtrace_sampler_pause(sink))
@@ -56,13 +62,13 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 	if (!sink->paused)
 		return 0;
 	if (sink->paused > 1) {
-		rvtrace_sampler_resume(sink);
+		rvtrace_sampler_resume(sink, NULL);
 		return 0;
 	}
 	ret = rvtrace_sequence_prepare(sink, &sink->encoders);
 	if (!ret) {
 		rvtrace_session_choose_clock(sink);
-		rvtrace_sampler_resume(sink);
+		rvtrace_sampler_resume(sink, NULL);
 		ret = rvtrace_sequence_run(sink, &sink->encoders);
 	}
 	if (ret) {
@@ -85,9 +91,11 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
 	ret = rvtrace_sequence_disable_encoders(&encoders);
 	rvtrace_watch_errors(sink, &encoders);
 	list_move_tail(&encoder->stage, &sink->encoders);
-	rvtrace_session_choose_clock(sink);
-	if (encoder->held)
-		err = rvtrace_release(encoder);
+	/* Timestamps may restart before anything traces again: not before what is on its way. */
+	if (!rvtrace_session_choose_clock(sink) && !sink->paused)
+		err = drain(sink);
+	ret = ret ?: err;
+	err = encoder->held ? rvtrace_release(encoder) : 0;
 	encoder->held = false;
 	return ret ?: err;
 }

@@ -237,7 +237,7 @@ int rvtrace_session_start(struct rvtrace_sink *sink);
 int rvtrace_session_stop(struct rvtrace_sink *sink, int error);
 int rvtrace_session_add(struct rvtrace_component *encoder);
 int rvtrace_session_remove(struct rvtrace_component *encoder);
-void rvtrace_session_choose_clock(struct rvtrace_sink *sink);
+bool rvtrace_session_choose_clock(struct rvtrace_sink *sink);
 void rvtrace_session_resumes(struct rvtrace_sink *sink, struct list_head *encoders);
 void rvtrace_session_unbind(struct rvtrace_component *c);
 int rvtrace_session_pause(struct rvtrace_sink *sink);
@@ -285,7 +285,7 @@ void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates
 int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment);
 bool rvtrace_sampler_pause(struct rvtrace_sink *sink);
 u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink);
-void rvtrace_sampler_resume(struct rvtrace_sink *sink);
+void rvtrace_sampler_resume(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 int rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
 void rvtrace_sampler_forget(struct rvtrace_sink *sink);
 void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64 since);

@@ -427,16 +427,19 @@ u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
 /**
  * rvtrace_sampler_resume() - what was paused is about to trace again
  * @sink: a sink whose hardware is where it was in the ring, if it was paused
+ * @clock: an encoder whose timestamp is paired with clocks from now on; NULL: as before
  *
- * Records that timestamps restart, if they do.
+ * Records that timestamps restart, if they do, before any pair of the new count.
  */
-void rvtrace_sampler_resume(struct rvtrace_sink *sink)
+void rvtrace_sampler_resume(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 {
 	struct rvtrace_record restart = {};
 
 	raw_spin_lock_irq(&sink->lock);
 	if (sink->paused)
 		sink->paused--;
+	if (clock)
+		sink->clock = clock;
 	rvtrace_sample_locked(sink);
 	sink->resumed = sink->ring.head;
 	if (sink->restarted) {

@@ -116,7 +116,7 @@ int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encode
 		return ret;
 	sink->restarted = ret && sink->state == RVTRACE_STATE_RUNNING;
 	if (sink->restarted)
-		dev_info(&sink->dev, "timestamps restart at 0, as hardware lost its registers\n");
+		dev_info(&sink->dev, "timestamps restart at 0\n");
 	if (!blank)
 		return 0;
 	if (sink->off_chip)

@@ -79,10 +79,15 @@ static struct rvtrace_component *first_of(struct list_head *encoders)
 /**
  * rvtrace_session_choose_clock() - choose the encoder whose timestamp is paired with clocks
  * @sink: the session's sink
+ *
+ * Return: false when none takes part in the session for now
  */
-void rvtrace_session_choose_clock(struct rvtrace_sink *sink)
+bool rvtrace_session_choose_clock(struct rvtrace_sink *sink)
 {
-	rvtrace_sampler_clock(sink, first_of(&sink->encoders));
+	struct rvtrace_component *clock = first_of(&sink->encoders);
+
+	rvtrace_sampler_clock(sink, clock);
+	return clock;
 }
 
 /**
@@ -92,9 +97,7 @@ void rvtrace_session_choose_clock(struct rvtrace_sink *sink)
  */
 void rvtrace_session_resumes(struct rvtrace_sink *sink, struct list_head *encoders)
 {
-	if (sink->restarted)
-		rvtrace_sampler_clock(sink, first_of(encoders));
-	rvtrace_sampler_resume(sink);
+	rvtrace_sampler_resume(sink, sink->restarted ? first_of(encoders) : NULL);
 }
 
 /* Disable encoders and what only they used, and give the path back. */
@@ -184,6 +187,8 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	if (!ret) {
 		rvtrace_sources_tell(encoders);
 		list_splice_tail_init(encoders, &sink->encoders);
+		if (!sink->paused)
+			rvtrace_session_choose_clock(sink);
 		return rvtrace_watch_begin(sink);
 	}
 	rvtrace_sources_undo(encoders);

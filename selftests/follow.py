@@ -104,7 +104,7 @@ def known():
 
 
 def grows():
-    followers = [Follower(), Follower("--json")]
+    followers = [Follower(), Follower("--json"), Follower("--from", "150ms")]
     while not os.path.exists(followers[0].path):
         time.sleep(0.01)
     maker = Maker()

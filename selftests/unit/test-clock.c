@@ -210,6 +210,21 @@ static void times_elapse_over_restarts(void **state)
 	}
 }
 
+/* Of what was before it, nothing is known: it is taken to be since the machine began. */
+static void a_restart_before_all_moments_is_behind_what_was(void **state)
+{
+	(void)state;
+	rvtrace_clock_free(c);
+	c = rvtrace_clock_new(HZ, 0);
+	rvtrace_clock_add(c, 50, 100000005000);
+	assert_int_equal(rvtrace_clock_restart(c, 100000001000), 0);
+	assert_int_equal(rvtrace_clock_settle(c), 0);
+	assert_int_equal(rvtrace_clock_elapsed(c, AGAIN + 50), 100 * HZ + 50);
+	assert_int_equal(rvtrace_clock_stamp(c, 0), 0);
+	assert_int_equal(rvtrace_clock_stamp(c, 99 * HZ), 99 * HZ);
+	assert_int_equal(rvtrace_clock_stamp(c, 101 * HZ), AGAIN + HZ);
+}
+
 /* As where the session ends at once. */
 static void a_restart_without_a_moment_is_one(void **state)
 {
@@ -317,6 +332,7 @@ int main(void)
 		TEST(they_go_on_without_a_frequency),
 		TEST(a_restart_leads_on_to_other_times),
 		TEST(times_elapse_over_restarts),
+		TEST(a_restart_before_all_moments_is_behind_what_was),
 		TEST(a_restart_without_a_moment_is_one),
 		TEST(a_moment_is_judged_on_its_side_of_a_restart),
 		TEST(it_starts_at_the_first_moment),

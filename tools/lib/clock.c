@@ -237,19 +237,21 @@ static int add_restarts(struct rvtrace_clock *clock)
 	return 0;
 }
 
-/* From the last moment before each restart to the first one behind it, at the usual pace */
+/* At the usual pace, from the last moment before each restart to where it said 0. */
 static void find_elapsed(struct rvtrace_clock *clock)
 {
-	const struct moment *m = clock->moments;
-	size_t part;
+	uint64_t elapsed = 0, before = 0, zero;
+	size_t part, i = 0;
 
-	for (size_t i = 1; i < clock->count; i++) {
-		if (same_part(clock, i - 1, i))
-			continue;
-		part = part_of(clock, m[i].ns);
-		clock->restarts[part - 1].elapsed = rvtrace_clock_elapsed(clock, m[i - 1].ticks) +
-			advance(clock, m[i].ns - m[i - 1].ns) -
-			(m[i].ticks - restart_time(part, 0, 0));
+	for (part = 1; part <= clock->restart_count && rvtrace_clock_known(clock); part++) {
+		for (; i < clock->count && clock->moments[i].ns < clock->restarts[part - 1].ns; i++) {
+			elapsed = rvtrace_clock_elapsed(clock, clock->moments[i].ticks);
+			before = clock->moments[i].ns;
+		}
+		zero = rvtrace_clock_ns(clock, restart_time(part, 0, 0));
+		elapsed += advance(clock, zero - before);
+		clock->restarts[part - 1].elapsed = elapsed;
+		before = zero;
 	}
 }
 

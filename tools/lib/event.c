@@ -202,9 +202,16 @@ void rvtrace_events_resync(struct rvtrace_events *reader, uint64_t offset)
 		rvtrace_ntrace_resync(reader->ntrace, offset);
 }
 
+/* Of timestamps as they are sent, the narrowest */
+static unsigned int stamp_bits(const struct rvtrace_events *reader)
+{
+	return reader->osd ? OSD_TIME_BITS :
+	       reader->etrace ? reader->config.etrace.timestamp_width : reader->config.time_bits;
+}
+
 void rvtrace_events_restart(struct rvtrace_events *reader, unsigned int number)
 {
-	reader->latest = restart_time(number, 0, 0);
+	reader->latest = restart_near(number, stamp_bits(reader));
 	reader->timed = true;
 	reader->config.time_bits = restart_bits(reader->config.time_bits);
 	if (reader->etrace)

@@ -616,7 +616,8 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 {
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	flow->latest = restart_time(number, 0, 0);
+	flow->latest = restart_near(number, flow->etrace ? flow->config.etrace.timestamp_width :
+						flow->config.time_bits);
 	flow->config.time_bits = restart_bits(flow->config.time_bits);
 	if (flow->etrace)
 		rvtrace_etrace_restart(flow->etrace);

@@ -71,7 +71,8 @@ struct recording_sink {
 	struct recording_restart *restarts;
 	size_t restart_count;
 	uint64_t first;			/* position where the first session begins */
-	bool noted;			/* the last three are, once a stream is read */
+	bool has_first;
+	bool noted;			/* the last four are, once a stream is read */
 };
 
 struct rvtrace_recording {

@@ -341,8 +341,10 @@ static int note(void *data, const struct rvtrace_record *record)
 	struct recording_sink *sink = data;
 	struct recording_restart *restarts;
 
-	if (record->type == RVTRACE_RECORD_SESSION_BEGIN && !sink->first)
+	if (record->type == RVTRACE_RECORD_SESSION_BEGIN && !sink->has_first) {
 		sink->first = record->position;
+		sink->has_first = true;
+	}
 	if (record->type != RVTRACE_RECORD_RESTART)
 		return 0;
 	restarts = realloc(sink->restarts, (sink->restart_count + 1) * sizeof(*restarts));
@@ -355,8 +357,11 @@ static int note(void *data, const struct rvtrace_record *record)
 	return 0;
 }
 
-/* What records say of the stream, in whose order they are. Its first bytes may have no entry. */
-static int begin(struct rvtrace_recording_stream *stream, struct rvtrace_recording_error *error)
+/*
+ * What records say of the stream, in whose order they are; after a reload there may be more. Its
+ * first bytes may have no entry.
+ */
+static int know(struct rvtrace_recording_stream *stream, struct rvtrace_recording_error *error)
 {
 	struct recording_sink *sink = stream->sink;
 	size_t number = sink - stream->recording->sinks;
@@ -367,7 +372,8 @@ static int begin(struct rvtrace_recording_stream *stream, struct rvtrace_recordi
 		ret = recording_each_record(stream->recording, number, note, sink, error);
 		sink->noted = !ret;
 	}
-	stream->position = sink->first;
+	if (!stream->begun)
+		stream->position = sink->first;
 	stream->begun = !ret;
 	return ret;
 }
@@ -401,7 +407,7 @@ static uint64_t before_restart(const struct rvtrace_recording_stream *stream, ui
 	const struct recording_sink *sink = stream->sink;
 	uint64_t left;
 
-	if (stream->restart == sink->restart_count)
+	if (stream->restart >= sink->restart_count)
 		return length;
 	left = sink->restarts[stream->restart].position - stream->run.position;
 	return left < length ? left : length;
@@ -447,7 +453,7 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_chunk *chunk,
 				  struct rvtrace_recording_error *error)
 {
-	int got = stream->begun ? 0 : begin(stream, error);
+	int got = know(stream, error);
 
 	if (got)
 		return got;

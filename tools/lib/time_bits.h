@@ -35,6 +35,16 @@ static inline uint64_t nearest_time(uint64_t near, uint64_t stamp, unsigned int 
 }
 
 /**
+ * restart_near() - a time that the first timestamp behind a restart is nearest to, whichever
+ * @number: of the restart, from 1
+ * @bits: width of timestamps; 0: 64
+ */
+static inline uint64_t restart_near(uint64_t number, unsigned int bits)
+{
+	return (number << RESTART_BITS) + (1ull << (restart_bits(bits) - 1));
+}
+
+/**
  * restart_time() - the time that the first timestamp behind a restart stands for
  * @number: of the restart, from 1
  * @stamp: the timestamp

@@ -72,7 +72,8 @@ int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 				   error);
 	if (ret)
 		return ret;
-	d->clock = rvtrace_resolver_clock(d->resolver);
+	/* Where in a raw trace timestamps restart is not known. */
+	d->clock = d->raw ? NULL : rvtrace_resolver_clock(d->resolver);
 	return filter_begin(d, error);
 }
 

@@ -249,7 +249,7 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 		d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
 		ret = rvtrace_clock_load(d->recording, d->sink, &e->clock, error);
 	}
-	d->clock = e->clock;
+	d->clock = d->raw ? NULL : e->clock;
 	if (!ret && e->clock)
 		d->config.time_near = rvtrace_clock_start(e->clock);
 	return ret ? ret : filter_begin(d, error);

@@ -177,6 +177,7 @@ static int look(struct events *e, struct rvtrace_recording_error *error)
 	if (ret)
 		return ret;
 	d->clock = e->clock;
+	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, 0);
 	ret = filter_begin(d, error);
 	if (ret)
 		return ret;

@@ -202,7 +202,7 @@ static void restart(void *data, unsigned int number)
 {
 	struct reader *reader = data;
 
-	reader->latest = restart_time(number, 0, 0);
+	reader->latest = restart_near(number, reader->time_bits);
 	reader->time_bits = restart_bits(reader->time_bits);
 	for (size_t i = 0; i < sizeof(reader->times) / sizeof(reader->times[0]); i++)
 		reader->times[i].known = false;

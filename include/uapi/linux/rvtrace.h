@@ -124,8 +124,8 @@ struct rvtrace_control {
  * @RVTRACE_RECORD_TRACING: struct rvtrace_record_tracing
  * @RVTRACE_RECORD_TASK: struct rvtrace_record_task
  * @RVTRACE_RECORD_RESTART: struct rvtrace_record, no payload: the timestamp counters of the
- *	session lost power and count from 0 again, in trace from @position on and in
- *	clock records that follow
+ *	session, which lost power or went with one that did, count from 0 again, in trace
+ *	from @position on and in clock records that follow
  *
  * Readers skip types they do not know.
  */
