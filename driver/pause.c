@@ -11,8 +11,9 @@
 static int drain(struct rvtrace_sink *sink)
 {
 	int ret = rvtrace_sequence_disable_downstream(sink, false);
+	int err = rvtrace_off_chip_drain(sink->owner);
 
-	return ret ?: rvtrace_off_chip_drain(sink->owner);
+	return ret ?: err;
 }
 
 /**
