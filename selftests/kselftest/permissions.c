@@ -332,20 +332,6 @@ static void start_needs_the_file_and_the_capability(void)
 	close(tracing_fd);
 }
 
-/* Is there a line in the kernel's log, of what was logged since @fd was opened? */
-static bool log_has(int fd, const char *text)
-{
-	char line[2048];
-	bool found = false;
-	ssize_t n;
-
-	while ((n = read(fd, line, sizeof(line) - 1)) > 0) {
-		line[n] = '\0';
-		found = found || strstr(line, text);
-	}
-	return found;
-}
-
 static void configures_but_does_not_start(void)
 {
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "history"), 0);
@@ -362,7 +348,7 @@ static void root_without_the_capability_is_told(void)
 	lseek(log, 0, SEEK_END);
 	EXPECT(as(&bare, configures_but_does_not_start));
 	EXPECT(is(of_sink("tracing"), "0"));
-	EXPECT(log_has(log, "CAP_PERFMON"));
+	EXPECT(is_told(log, "CAP_PERFMON"));
 	close(log);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages of N-Trace put together by hand, and the events that a reader finds in them. */
+/* Messages of N-Trace put together by hand, and the events that a reader finds in any trace. */
 #ifndef EVENT_STREAM_H
 #define EVENT_STREAM_H
 
@@ -98,6 +98,38 @@ static inline void stream_end(struct rvtrace_events *reader)
 	assert_int_equal(rvtrace_events_next(reader, &event), 0);
 	assert_int_equal(rvtrace_events_pending(reader, NULL), 0);
 	rvtrace_events_free(reader);
+}
+
+static inline struct rvtrace_event next(struct rvtrace_events *reader)
+{
+	struct rvtrace_event event;
+
+	assert_int_equal(rvtrace_events_next(reader, &event), 1);
+	return event;
+}
+
+static inline void is_value(const struct rvtrace_event *event, uint16_t id, uint64_t value)
+{
+	assert_int_equal(event->type, RVTRACE_EVENT_VALUE);
+	assert_int_equal(event->id, id);
+	assert_true(event->value == value);
+	assert_int_equal(event->flags & RVTRACE_EVENT_INCOMPLETE, 0);
+}
+
+static inline void expect_event(struct rvtrace_events *reader, uint16_t id, uint64_t value)
+{
+	struct rvtrace_event event = next(reader);
+
+	is_value(&event, id, value);
+}
+
+static inline void expect_lost(struct rvtrace_events *reader, uint64_t count, bool at_least)
+{
+	struct rvtrace_event event = next(reader);
+
+	assert_int_equal(event.type, RVTRACE_EVENT_LOST);
+	assert_int_equal(event.value, count);
+	assert_int_equal(!!(event.flags & RVTRACE_EVENT_AT_LEAST), at_least);
 }
 
 #endif /* EVENT_STREAM_H */
