@@ -198,7 +198,7 @@ static void end_recording(struct session *session, const char *why)
 	capture_finish(&session->capture, false);
 }
 
-bool session_resume(struct daemon *daemon, const char *sink, struct json_object *state)
+static bool resume(struct daemon *daemon, const char *sink, struct json_object *state)
 {
 	const char *path = json_object_get_string(member(state, "directory"));
 	struct rvtrace_recording_error error = { 0 }, why = { 0 };
@@ -233,6 +233,28 @@ bool session_resume(struct daemon *daemon, const char *sink, struct json_object 
 	if (!reopened && !go_on(session, &why))
 		return true;
 	end_recording(session, why.text);
+	return false;
+}
+
+/* Nobody else knows of the session, and all that it would still trace is lost. */
+static void stop_hardware(const char *sink, struct json_object *state)
+{
+	char value[64] = "";
+	int ret;
+
+	sysfs_read(SYSFS_SINKS, sink, "session", value, sizeof(value));
+	if (strtoull(value, NULL, 10) != number(state, "session"))
+		return;
+	ret = sysfs_write(SYSFS_SINKS, sink, "tracing", "0");
+	if (ret)
+		log_message(LOG_ERR, "%s: stopping: %s (see the kernel log)", sink, strerror(-ret));
+}
+
+bool session_resume(struct daemon *daemon, const char *sink, struct json_object *state)
+{
+	if (resume(daemon, sink, state))
+		return true;
+	stop_hardware(sink, state);
 	return false;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """tracectl events --follow of a recording that grows, against tracectl events of it.
 
-    follow.py grows|interrupted|killed TRACECTL MAKER FOLDER < SCRIPT
+    follow.py grows|interrupted|unread|killed TRACECTL MAKER FOLDER < SCRIPT
 
 FOLDER has "metadata" and "trace" for rvtrace-make-recording, which makes "recording" there of SCRIPT.
 """
@@ -10,6 +10,7 @@ import itertools
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -144,6 +145,19 @@ def interrupted():
     maker.end()
 
 
+def unread():
+    """Over a socket, as by ssh; nothing more is written, so that no write tells that it was closed."""
+    maker = Maker()
+    ours, theirs = socket.socketpair()
+    follower = subprocess.Popen([tracectl, "events", "--follow", directory], stdout=theirs)
+    theirs.close()
+    record(maker)
+    assert ours.recv(1)
+    ours.close()
+    follower.wait(PATIENCE)
+    maker.end()
+
+
 def killed():
     maker = Maker()
     follower = Follower()
@@ -154,4 +168,4 @@ def killed():
     assert follower.end(3, said) == events()[1]
 
 
-{"grows": grows, "interrupted": interrupted, "killed": killed}[case]()
+{"grows": grows, "interrupted": interrupted, "unread": unread, "killed": killed}[case]()

@@ -44,7 +44,7 @@ enum rvtrace_event_carrier {
 
 /* Which values of THREAD_SWITCH name a thread. */
 enum rvtrace_event_threads {
-	RVTRACE_EVENT_THREADS_LINUX,	/* those of the upper half: tasks of the kernel */
+	RVTRACE_EVENT_THREADS_LINUX,	/* those where the kernel is: its tasks */
 	RVTRACE_EVENT_THREADS_ALL,
 };
 

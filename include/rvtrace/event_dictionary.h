@@ -50,10 +50,12 @@ struct rvtrace_event_dictionary;
 /**
  * rvtrace_event_dictionary_new() - what the specification says
  * @thread_switch: identifier of THREAD_SWITCH, 0: 0x8000
+ * @stm_class: identifiers of the kernel's STM class are those: the trace is one of Linux
  *
  * Return: the dictionary, rvtrace_event_dictionary_free() it; NULL without memory.
  */
-struct rvtrace_event_dictionary *rvtrace_event_dictionary_new(uint16_t thread_switch);
+struct rvtrace_event_dictionary *rvtrace_event_dictionary_new(uint16_t thread_switch,
+							      bool stm_class);
 
 /**
  * rvtrace_event_dictionary_free() - free a dictionary and its entries

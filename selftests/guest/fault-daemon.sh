@@ -54,6 +54,23 @@ daemon_dead_for_long()
 	complete $d && idle
 }
 
+# What cannot be recorded any more is not traced, and who recorded is told.
+directory_read_only()
+{
+	mkdir -p /data/ro
+	mount -t tmpfs none /data/ro || return
+	start_record /data/ro/r -- sh -c "$busy" || return
+	signal_daemon KILL
+	daemon_ended && mount -o remount,ro /data/ro && restart_daemon || return
+	says 'its session cannot go on: ' $log && says 'Read-only file system' $log && idle || return
+	finish_record
+	umount /data/ro
+	[ $status -eq 1 ] && says 'error:' /data/stderr && return
+	echo "exit status $status"
+	cat /data/stderr
+	return 1
+}
+
 recorder_killed()
 {
 	start_record $d -- sh -c "$busy" || return
@@ -299,10 +316,11 @@ old_companions_go()
 }
 
 trace_one_hart
-tap_plan 16
+tap_plan 17
 start_daemon
 tap_check 'kill -9 rvtraced: it goes on after one counted gap' each daemon_killed
 tap_check 'rvtraced is dead for seconds: kernel text is as it was saved' daemon_dead_for_long
+tap_check 'kill -9 rvtraced, and the disk becomes read-only: nothing is traced any more' directory_read_only
 tap_check 'kill -9 tracectl: the recording is completed' each recorder_killed
 tap_check 'kill -9 of the traced command: its status is passed on' each command_killed
 tap_check 'SIGTERM to rvtraced: everything is written first' each daemon_terminated

@@ -148,7 +148,7 @@ static void daemon_that_goes_away(void **state)
 static void open_passes_settings_and_directory(void **state)
 {
 	struct fixture *f = *state;
-	char *command[] = { "ls", "-l", NULL };
+	char *command[] = { "ls", "caf\xe9", NULL };
 	const char *encoders[] = { "encoder1", NULL };
 	struct json_object *attributes = json_tokener_parse("{\"*\":{\"context\":1}}");
 	const struct rvtrace_client_settings settings = {
@@ -169,7 +169,7 @@ static void open_passes_settings_and_directory(void **state)
 	pthread_join(f->thread, NULL);
 	assert_true(f->got_directory);
 	snprintf(expected, sizeof(expected),
-		 "\"command\":[\"ls\",\"-l\"],\"mode\":\"fill\",\"buffer_size\":65536,\"max_size\":10,"
+		 "\"command\":[\"ls\",\"caf\\ufffd\"],\"mode\":\"fill\",\"buffer_size\":65536,\"max_size\":10,"
 		 "\"encoders\":[\"encoder1\"],\"attributes\":{\"*\":{\"context\":1}},"
 		 "\"sideband\":false,\"detached\":true,");
 	if (!strstr(f->request, expected))

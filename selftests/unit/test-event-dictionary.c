@@ -23,7 +23,7 @@ static int setup(void **state)
 	(void)state;
 	strcpy(path + sizeof(path) - 7, "XXXXXX");
 	fd = mkstemp(path);
-	dictionary = rvtrace_event_dictionary_new(0);
+	dictionary = rvtrace_event_dictionary_new(0, true);
 	return fd < 0 || close(fd) || !dictionary;
 }
 
@@ -70,11 +70,14 @@ static void specification(void **state)
 	is_unknown(NULL, 1);
 	is_unknown(NULL, 0x8001);
 	is_unknown(NULL, 0xffff);
+	assert_string_equal(rvtrace_event_dictionary_find(dictionary, "x", 0xe123)->name,
+			    "STM_CLASS");
 	assert_null(rvtrace_event_dictionary_get(dictionary, 3));
 	rvtrace_event_dictionary_free(dictionary);
-	dictionary = rvtrace_event_dictionary_new(0xc123);
+	dictionary = rvtrace_event_dictionary_new(0xc123, false);
 	is_entry(NULL, 0xc123, "THREAD_SWITCH", RVTRACE_EVENT_KIND_SWITCH);
 	is_unknown(NULL, 0x8000);
+	is_unknown("x", 0xe123);
 }
 
 static void file_of_everybody(void **state)

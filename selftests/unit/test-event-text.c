@@ -38,7 +38,7 @@ static struct rvtrace_event event_of(uint16_t id, uint64_t value, unsigned int w
 static int add(struct rvtrace_event_strings *strings, struct rvtrace_event event,
 	       struct rvtrace_event_string *string)
 {
-	return rvtrace_event_strings_add(strings, &event, string);
+	return rvtrace_event_strings_add(strings, &event, 0, string);
 }
 
 static void is_string(const struct rvtrace_event_string *string, const char *text, bool incomplete)
@@ -51,7 +51,7 @@ static void is_string(const struct rvtrace_event_string *string, const char *tex
 
 static void name_of_a_thread(void **state)
 {
-	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
 	struct rvtrace_event_string string;
 
 	(void)state;
@@ -72,7 +72,7 @@ static void name_of_a_thread(void **state)
 
 static void strings_of_many(void **state)
 {
-	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
 	struct rvtrace_event one = event_of(1, part("aaaaaaaa", 64), 64), other = one;
 	struct rvtrace_event_string string;
 
@@ -116,7 +116,7 @@ static void strings_of_many(void **state)
 /* As many characters as identifiers say; a FLAG ends it, and a channel is one string. */
 static void what_the_stm_class_wrote(void **state)
 {
-	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
 	struct rvtrace_event_string string;
 
 	(void)state;
@@ -139,7 +139,7 @@ static void what_the_stm_class_wrote(void **state)
 
 static void strings_behind_a_loss(void **state)
 {
-	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
 	struct rvtrace_event incomplete = event_of(1, part("jk", 64), 64);
 	struct rvtrace_event_string string;
 
@@ -158,9 +158,65 @@ static void strings_behind_a_loss(void **state)
 	rvtrace_event_strings_free(strings);
 }
 
+/* Of a hart, where the trace does not tell threads, but their numbers are known */
+static void strings_of_numbers(void **state)
+{
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
+	struct rvtrace_event one = event_of(1, part("aaaaaaaa", 64), 64);
+	struct rvtrace_event other = event_of(1, part("bbb", 64), 64);
+	struct rvtrace_event_string string;
+
+	(void)state;
+	assert_int_equal(rvtrace_event_strings_add(strings, &one, 50, &string), 0);
+	assert_int_equal(rvtrace_event_strings_add(strings, &other, 51, &string), 1);
+	is_string(&string, "bbb", false);
+	/* It goes on elsewhere. */
+	one.source = 3;
+	one.value = part("c", 64);
+	assert_int_equal(rvtrace_event_strings_add(strings, &one, 50, &string), 1);
+	is_string(&string, "aaaaaaaac", false);
+	rvtrace_event_strings_free(strings);
+}
+
+static void strings_without_an_end(void **state)
+{
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
+	struct rvtrace_event_string string;
+	struct rvtrace_event last;
+
+	(void)state;
+	assert_int_equal(rvtrace_event_strings_end(strings, &last, &string), 0);
+	assert_int_equal(add(strings, event_of(2, part("abcdefgh", 64), 64), &string), 0);
+	assert_int_equal(add(strings, event_of(1, part("ijklmnop", 64), 64), &string), 0);
+	assert_int_equal(add(strings, event_of(2, part("qrstuvwx", 64), 64), &string), 0);
+	assert_int_equal(add(strings, event_of(3, part("y", 64), 64), &string), 1);
+	/* The one that waits longest */
+	assert_int_equal(rvtrace_event_strings_end(strings, &last, &string), 1);
+	is_string(&string, "ijklmnop", true);
+	assert_int_equal(last.id, 1);
+	assert_int_equal(rvtrace_event_strings_end(strings, &last, &string), 1);
+	is_string(&string, "abcdefghqrstuvwx", true);
+	assert_int_equal(last.value, part("qrstuvwx", 64));
+	assert_int_equal(rvtrace_event_strings_end(strings, &last, &string), 0);
+	rvtrace_event_strings_free(strings);
+}
+
+/* Where the trace is not one of Linux, its identifiers are as all others. */
+static void no_stm_class(void **state)
+{
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(false);
+	struct rvtrace_event_string string;
+
+	(void)state;
+	assert_int_equal(add(strings, event_of(0xe050, part("abcdefgh", 64), 64), &string), 0);
+	assert_int_equal(add(strings, event_of(0xe050, part("i", 64), 64), &string), 1);
+	is_string(&string, "abcdefghi", false);
+	rvtrace_event_strings_free(strings);
+}
+
 static void long_strings(void **state)
 {
-	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
 	struct rvtrace_event_string string;
 	size_t length = 0, parts = 0, i;
 	int ret;
@@ -185,7 +241,7 @@ static void long_strings(void **state)
 
 static void too_many_strings(void **state)
 {
-	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
 	struct rvtrace_event_string string;
 	size_t i;
 
@@ -198,6 +254,13 @@ static void too_many_strings(void **state)
 	assert_int_equal(rvtrace_event_strings_dropped(strings), 1);
 	assert_int_equal(add(strings, event_of(1, 0, 8), &string), 1);
 	is_string(&string, "ab", false);
+	/* What goes on of the one that was dropped, or seems to */
+	assert_int_equal(add(strings, event_of(2, 'd', 8), &string), 0);
+	assert_int_equal(add(strings, event_of(2, 0, 8), &string), 1);
+	is_string(&string, "d", true);
+	assert_int_equal(add(strings, event_of(2, 'e', 8), &string), 0);
+	assert_int_equal(add(strings, event_of(2, 0, 8), &string), 1);
+	is_string(&string, "e", false);
 	rvtrace_event_strings_free(strings);
 }
 
@@ -206,7 +269,7 @@ static void too_many_strings(void **state)
 /* Random strings of threads that interrupt each other anywhere come out whole. */
 static void random_strings(void **state)
 {
-	struct rvtrace_event_strings *strings = rvtrace_event_strings_new();
+	struct rvtrace_event_strings *strings = rvtrace_event_strings_new(true);
 	char text[THREADS][64] = { }, *at[THREADS] = { };
 	struct rvtrace_event_string string;
 	unsigned int round, whole = 0;
@@ -329,6 +392,9 @@ int main(void)
 		cmocka_unit_test(strings_of_many),
 		cmocka_unit_test(what_the_stm_class_wrote),
 		cmocka_unit_test(strings_behind_a_loss),
+		cmocka_unit_test(strings_of_numbers),
+		cmocka_unit_test(strings_without_an_end),
+		cmocka_unit_test(no_stm_class),
 		cmocka_unit_test(long_strings),
 		cmocka_unit_test(too_many_strings),
 		cmocka_unit_test(random_strings),

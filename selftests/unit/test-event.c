@@ -175,6 +175,32 @@ static void threads_of_linux(void **state)
 	stream_end(reader);
 }
 
+/* There user space and firmware lie in the upper half as well. */
+static void threads_of_linux_on_rv32(void **state)
+{
+	struct rvtrace_event_config config = port;
+	struct event_stream stream = { };
+	struct rvtrace_events *reader;
+	struct rvtrace_event event;
+
+	(void)state;
+	config.ntrace.xlen = 32;
+	stream_data(&stream, 0, 0x8000, 0xc0a1b2c0, -1);
+	stream_data(&stream, 0, 0x8000, 0x95801740, -1);
+	stream_data(&stream, 0, 0x8000, 0x80042000, -1);
+	stream_data(&stream, 0, 0x8000, 0xc0a1c300, -1);
+	reader = stream_reader(&config, &stream);
+	event = next(reader);
+	is_thread(&event, 0xc0a1b2c0, true);
+	event = next(reader);
+	is_thread(&event, 0xc0a1b2c0, false);
+	event = next(reader);
+	is_thread(&event, 0xc0a1b2c0, false);
+	event = next(reader);
+	is_thread(&event, 0xc0a1c300, true);
+	stream_end(reader);
+}
+
 static void threads_of_others(void **state)
 {
 	struct rvtrace_event_config config = port;
@@ -523,6 +549,7 @@ int main(void)
 		cmocka_unit_test(port_message),
 		cmocka_unit_test(port_of_two_harts),
 		cmocka_unit_test(threads_of_linux),
+		cmocka_unit_test(threads_of_linux_on_rv32),
 		cmocka_unit_test(threads_of_others),
 		cmocka_unit_test(losses_of_other_messages),
 		cmocka_unit_test(stimuli),

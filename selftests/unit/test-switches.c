@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -104,6 +105,41 @@ static void cpus_that_cannot_be_are_ignored(void **state)
 	is_unknown(0x7fffffff, 100, UINT64_MAX);
 }
 
+static struct rvtrace_record_task task(uint64_t time, uint32_t cpu, uint16_t event, int32_t tid,
+				       const char *comm)
+{
+	struct rvtrace_record_task record = {
+		.header = { .size = sizeof(record), .type = RVTRACE_RECORD_TASK, .cpu = cpu,
+			    .time = time },
+		.event = event, .pid = tid, .tid = tid,
+	};
+
+	strncpy(record.comm, comm, sizeof(record.comm));
+	return record;
+}
+
+/* Whoever gives a name runs on another CPU; that one's records may be a bit older. */
+static void a_name_is_where_its_thread_runs(void **state)
+{
+	const struct rvtrace_record_task records[] = {
+		task(100, 0, RVTRACE_TASK_RUNS, 7, "parent"),
+		task(100, 1, RVTRACE_TASK_RUNS, 8, "parent"),
+		task(300, 0, RVTRACE_TASK_RENAME, 8, "child"),
+		task(290, 1, RVTRACE_TASK_SWITCH, 9, "next"),
+	};
+
+	(void)state;
+	build();
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(rvtrace_switches_add_task(switches, &records[i]), 0);
+	assert_string_equal(rvtrace_switches_name(switches, 0, 400), "parent");
+	assert_string_equal(rvtrace_switches_name(switches, 1, 200), "parent");
+	assert_string_equal(rvtrace_switches_name(switches, 1, 300), "child");
+	assert_int_equal(rvtrace_switches_add_task(switches, &records[3]), 0);
+	assert_string_equal(rvtrace_switches_name(switches, 1, 299), "parent");
+	assert_string_equal(rvtrace_switches_name(switches, 1, 300), "next");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, switches_setup, switches_teardown)
@@ -114,6 +150,7 @@ int main(void)
 		TEST(what_was_lost_is_unknown_there_only),
 		TEST(a_loss_before_anything_is_unknown),
 		TEST(cpus_that_cannot_be_are_ignored),
+		TEST(a_name_is_where_its_thread_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,8 @@
 #include <rvtrace/control.h>
 #include <rvtrace/recorder.h>
 
+#include "utf8.h"
+
 #define REPLY_MAX	(16 * 1024 * 1024)
 
 struct rvtrace_client {
@@ -224,9 +226,13 @@ int rvtrace_client_request(struct rvtrace_client *client, struct json_object *re
 		return fail(client, ENOTCONN, "not connected to rvtraced");
 	client->error[0] = 0;
 	json = json_object_to_json_string_ext(request, JSON_C_TO_STRING_PLAIN);
-	if (!json || asprintf(&text, "%s\n", json) < 0)
+	/* Arguments of commands and names of directories may be any bytes. */
+	text = json ? utf8_json(json) : NULL;
+	if (!text)
 		return fail(client, ENOMEM, "out of memory");
 	ret = send_text(client, text, strlen(text), directory);
+	if (!ret)
+		ret = send_text(client, "\n", 1, -1);
 	free(text);
 	if (ret)
 		return ret;

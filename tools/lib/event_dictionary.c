@@ -139,7 +139,8 @@ int dictionary_add(struct rvtrace_event_dictionary *d, const struct rvtrace_even
 	return 0;
 }
 
-struct rvtrace_event_dictionary *rvtrace_event_dictionary_new(uint16_t thread_switch)
+struct rvtrace_event_dictionary *rvtrace_event_dictionary_new(uint16_t thread_switch,
+							      bool stm_class)
 {
 	const struct rvtrace_event_entry builtin[] = {
 		{ .id = RVTRACE_EVENT_ID_PRINT, .name = "print",
@@ -155,6 +156,7 @@ struct rvtrace_event_dictionary *rvtrace_event_dictionary_new(uint16_t thread_sw
 
 	if (!d)
 		return NULL;
+	d->stm_class = stm_class;
 	for (i = 0; i < sizeof(builtin) / sizeof(builtin[0]); i++) {
 		if (!dictionary_add(d, &builtin[i], true, &wrong))
 			continue;
@@ -208,5 +210,5 @@ rvtrace_event_dictionary_find(const struct rvtrace_event_dictionary *dictionary,
 	}
 	if (found)
 		return &found->entry;
-	return rvtrace_event_stm_class(id) ? &stm_class : NULL;
+	return dictionary->stm_class && rvtrace_event_stm_class(id) ? &stm_class : NULL;
 }

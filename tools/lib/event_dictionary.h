@@ -21,12 +21,16 @@ struct dictionary_member {
 	bool builtin;
 };
 
-/* @heads: of each identifier, the one added last */
+/*
+ * @heads: of each identifier, the one added last
+ * @stm_class: those of the kernel's STM class mean it
+ */
 struct rvtrace_event_dictionary {
 	struct dictionary_member **members;
 	size_t count;
 	size_t room;
 	struct dictionary_member *heads[0x10000];
+	bool stm_class;
 };
 
 /* Adds a copy: 0, -ENOMEM, -EBADMSG: it cannot be, and @wrong says why. */

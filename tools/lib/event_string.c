@@ -6,16 +6,17 @@
 #include <linux/rvtrace.h>
 #include <rvtrace/event_string.h>
 
-/* Who emits: @origin is a thread, a hart, or a stimulus register of a hart. */
+/* Who emits: @origin is a thread by what the trace says, by its number, or a hart. */
 enum origin {
 	ORIGIN_HART,
 	ORIGIN_THREAD,
-	ORIGIN_CHANNEL,
+	ORIGIN_TID,
 };
 
 /*
  * A string under way, or one that is complete but was the first one since events were lost.
  * @whole: the loss, by number, behind which its beginning is known to be a beginning
+ * @last: the event that it went on with
  */
 struct open_string {
 	uint64_t origin;
@@ -23,13 +24,16 @@ struct open_string {
 	uint64_t whole;
 	uint16_t id;
 	uint8_t kind;		/* enum origin */
+	uint8_t channel;	/* stimulus register */
 	bool incomplete;
 	uint16_t length;
 	char *text;
+	struct rvtrace_event last;
 };
 
 /* @list: in no order; @losses: how often events were lost */
 struct rvtrace_event_strings {
+	bool stm_class;
 	struct open_string list[RVTRACE_EVENT_STRINGS_MAX];
 	size_t count;
 	uint64_t events;
@@ -38,9 +42,13 @@ struct rvtrace_event_strings {
 	char text[RVTRACE_EVENT_STRING_MAX + 1];
 };
 
-struct rvtrace_event_strings *rvtrace_event_strings_new(void)
+struct rvtrace_event_strings *rvtrace_event_strings_new(bool stm_class)
 {
-	return calloc(1, sizeof(struct rvtrace_event_strings));
+	struct rvtrace_event_strings *strings = calloc(1, sizeof(*strings));
+
+	if (strings)
+		strings->stm_class = stm_class;
+	return strings;
 }
 
 void rvtrace_event_strings_free(struct rvtrace_event_strings *strings)
@@ -64,17 +72,25 @@ uint64_t rvtrace_event_strings_dropped(const struct rvtrace_event_strings *strin
 	return strings->dropped;
 }
 
-static void set_origin(struct open_string *string, const struct rvtrace_event *event)
+static bool is_of_class(const struct rvtrace_event_strings *strings,
+			const struct rvtrace_event *event)
+{
+	return strings->stm_class && rvtrace_event_stm_class(event->id);
+}
+
+static void set_origin(struct open_string *string, const struct rvtrace_event *event, int32_t tid,
+		       bool of_class)
 {
 	/* All events of a channel */
-	string->id = rvtrace_event_stm_class(event->id) ?
-		     event->id & (RVTRACE_STM_CLASS | RVTRACE_STM_CLASS_CHANNEL) : event->id;
-	if (event->carrier == RVTRACE_EVENT_ITC) {
-		string->kind = ORIGIN_CHANNEL;
-		string->origin = (uint64_t)event->source << 8 | event->channel;
-	} else if (event->flags & RVTRACE_EVENT_HAS_THREAD) {
+	string->id = of_class ? event->id & (RVTRACE_STM_CLASS | RVTRACE_STM_CLASS_CHANNEL) :
+				event->id;
+	string->channel = event->carrier == RVTRACE_EVENT_ITC ? event->channel : 0;
+	if (event->flags & RVTRACE_EVENT_HAS_THREAD) {
 		string->kind = ORIGIN_THREAD;
 		string->origin = event->thread;
+	} else if (tid > 0) {
+		string->kind = ORIGIN_TID;
+		string->origin = tid;
 	} else {
 		string->kind = ORIGIN_HART;
 		string->origin = event->source;
@@ -90,7 +106,7 @@ static struct open_string *find(struct rvtrace_event_strings *strings,
 		struct open_string *string = &strings->list[i];
 
 		if (string->id == like->id && string->kind == like->kind &&
-		    string->origin == like->origin)
+		    string->channel == like->channel && string->origin == like->origin)
 			return string;
 	}
 	return NULL;
@@ -111,14 +127,13 @@ static struct open_string *place(struct rvtrace_event_strings *strings)
 	return oldest;
 }
 
+/* Behind a string that was dropped, what begins may be the rest of it. */
 static struct open_string *get(struct rvtrace_event_strings *strings,
-			       const struct rvtrace_event *event)
+			       const struct open_string *like)
 {
-	struct open_string like = { .text = NULL }, *string;
+	struct open_string *string = find(strings, like);
 	char *text;
 
-	set_origin(&like, event);
-	string = find(strings, &like);
 	if (string)
 		return string;
 	text = malloc(RVTRACE_EVENT_STRING_MAX + 1);
@@ -126,8 +141,9 @@ static struct open_string *get(struct rvtrace_event_strings *strings,
 		return NULL;
 	string = place(strings);
 	free(string->text);
-	like.text = text;
-	*string = like;
+	*string = *like;
+	string->text = text;
+	string->incomplete = strings->dropped != 0;
 	return string;
 }
 
@@ -149,11 +165,11 @@ static void finish(struct rvtrace_event_strings *strings, struct open_string *st
 }
 
 /* Of the STM class, identifiers say how many bits were written, and FLAG is the end of a message. */
-static unsigned int bits_of(const struct rvtrace_event *event)
+static unsigned int bits_of(const struct rvtrace_event *event, bool of_class)
 {
 	unsigned int bits = 8 << (event->id & RVTRACE_STM_CLASS_SIZE);
 
-	if (!rvtrace_event_stm_class(event->id))
+	if (!of_class)
 		return event->width;
 	if (event->id & RVTRACE_STM_CLASS_FLAG)
 		return 0;
@@ -161,15 +177,19 @@ static unsigned int bits_of(const struct rvtrace_event *event)
 }
 
 int rvtrace_event_strings_add(struct rvtrace_event_strings *strings,
-			      const struct rvtrace_event *event, struct rvtrace_event_string *out)
+			      const struct rvtrace_event *event, int32_t tid,
+			      struct rvtrace_event_string *out)
 {
-	bool of_class = rvtrace_event_stm_class(event->id);
-	struct open_string *string = get(strings, event);
-	unsigned int shift, bits = bits_of(event);
+	bool of_class = is_of_class(strings, event);
+	unsigned int shift, bits = bits_of(event, of_class);
+	struct open_string like = { }, *string;
 
+	set_origin(&like, event, tid, of_class);
+	string = get(strings, &like);
 	if (!string)
 		return RVTRACE_ERR_NO_MEMORY;
 	string->used = ++strings->events;
+	string->last = *event;
 	if (string->whole != strings->losses) {
 		/* What came before the loss has no end. */
 		string->length = 0;
@@ -194,5 +214,25 @@ int rvtrace_event_strings_add(struct rvtrace_event_strings *strings,
 	if (string->length + 8 <= RVTRACE_EVENT_STRING_MAX)
 		return 0;
 	finish(strings, string, true, out);
+	return 1;
+}
+
+int rvtrace_event_strings_end(struct rvtrace_event_strings *strings, struct rvtrace_event *last,
+			      struct rvtrace_event_string *out)
+{
+	struct open_string *oldest = NULL;
+	size_t i;
+
+	for (i = 0; i < strings->count; i++) {
+		struct open_string *string = &strings->list[i];
+
+		if (string->length && (!oldest || string->used < oldest->used))
+			oldest = string;
+	}
+	if (!oldest)
+		return 0;
+	oldest->incomplete = true;
+	*last = oldest->last;
+	finish(strings, oldest, false, out);
 	return 1;
 }

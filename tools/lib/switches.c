@@ -148,8 +148,12 @@ static bool runs(const struct cpu *cpu, int32_t tid)
 
 static bool add_name(struct cpu *cpu, const struct rvtrace_record_task *task)
 {
+	uint64_t time = task->header.time;
 	struct naming *naming;
 
+	/* What another CPU recorded may be later. */
+	if (cpu->naming_count && cpu->namings[cpu->naming_count - 1].time > time)
+		time = cpu->namings[cpu->naming_count - 1].time;
 	if (cpu->naming_count == cpu->naming_room) {
 		size_t room = cpu->naming_room ? 2 * cpu->naming_room : 256;
 		void *namings = realloc(cpu->namings, room * sizeof(*cpu->namings));
@@ -160,9 +164,20 @@ static bool add_name(struct cpu *cpu, const struct rvtrace_record_task *task)
 		cpu->naming_room = room;
 	}
 	naming = &cpu->namings[cpu->naming_count++];
-	naming->time = task->header.time;
+	naming->time = time;
 	memcpy(naming->comm, task->comm, sizeof(naming->comm));
 	naming->comm[sizeof(naming->comm) - 1] = 0;
+	return true;
+}
+
+/* Who gave the name need not be who has it: wherever that runs. */
+static bool rename_task(struct rvtrace_switches *s, const struct rvtrace_record_task *task)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (runs(&s->cpus[i], task->tid) && !add_name(&s->cpus[i], task))
+			return false;
 	return true;
 }
 
@@ -181,7 +196,7 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (task->header.time > s->last)
 		s->last = task->header.time;
 	if (task->event == RVTRACE_TASK_RENAME)
-		return !runs(cpu, task->tid) || add_name(cpu, task) ? 0 : -ENOMEM;
+		return rename_task(s, task) ? 0 : -ENOMEM;
 	if (task->event != RVTRACE_TASK_RUNS && task->event != RVTRACE_TASK_SWITCH &&
 	    task->event != RVTRACE_TASK_EXEC)
 		return 0;

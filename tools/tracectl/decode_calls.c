@@ -18,14 +18,20 @@ struct frame {
 
 /*
  * Calls of one thread, or of a hart where threads are not known.
+ * @process: the thread's, as items have it
+ * @frames: room for @room of them
+ * @failed: there was no memory for more
  * @kind, @behind: the last instruction that executed, and the address behind it
  * @function: where the function begins that executes
  */
 struct stack {
 	unsigned int source;
 	int32_t thread;
-	struct frame frames[MAX_DEPTH];
+	uint32_t process;
+	struct frame *frames;
+	unsigned int room;
 	unsigned int depth;
+	bool failed;
 	bool running;
 	unsigned int kind;
 	uint64_t behind;
@@ -42,11 +48,19 @@ struct calls *calls_new(void)
 	return calloc(1, sizeof(struct calls));
 }
 
+static void free_stack(void *node)
+{
+	struct stack *stack = node;
+
+	free(stack->frames);
+	free(stack);
+}
+
 void calls_free(struct calls *calls)
 {
 	if (!calls)
 		return;
-	tdestroy(calls->tree, free);
+	tdestroy(calls->tree, free_stack);
 	free(calls);
 }
 
@@ -73,6 +87,7 @@ static struct stack *stack_of(struct calls *calls, const struct rvtrace_flow_ite
 		return NULL;
 	stack->thread = thread;
 	stack->source = item->source;
+	stack->process = RVTRACE_PROCESS_UNKNOWN;
 	found = tsearch(stack, &calls->tree, by_owner);
 	if (!found || *found != stack)
 		free(stack);
@@ -82,12 +97,28 @@ static struct stack *stack_of(struct calls *calls, const struct rvtrace_flow_ite
 	return calls->last = *found;
 }
 
+/* Without the first @count. */
+static void drop(struct stack *stack, unsigned int count)
+{
+	if (!count)
+		return;
+	stack->depth -= count;
+	memmove(stack->frames, stack->frames + count, stack->depth * sizeof(*stack->frames));
+}
+
 static void push(struct stack *stack, uint64_t address, bool trap)
 {
-	if (stack->depth == MAX_DEPTH) {
-		stack->depth /= 2;
-		memmove(stack->frames, stack->frames + stack->depth,
-			stack->depth * sizeof(*stack->frames));
+	if (stack->depth == MAX_DEPTH)
+		drop(stack, MAX_DEPTH / 2);
+	if (stack->depth == stack->room) {
+		unsigned int room = stack->room ? 2 * stack->room : 16;
+		void *frames = realloc(stack->frames, room * sizeof(*stack->frames));
+
+		stack->failed |= !frames;
+		if (!frames)
+			return;
+		stack->frames = frames;
+		stack->room = room;
 	}
 	stack->frames[stack->depth++] = (struct frame) { address, trap };
 }
@@ -104,6 +135,26 @@ static bool pop(struct stack *stack, uint64_t address)
 		}
 	}
 	return false;
+}
+
+/* The process ended, or executes another program: what called the kernel is gone. */
+static void take_process(struct decode *d, struct stack *stack,
+			 const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_space *before, *now;
+	unsigned int i = stack->depth;
+
+	if (!d->spaces || item->process == RVTRACE_PROCESS_UNKNOWN ||
+	    item->process == stack->process)
+		return;
+	before = rvtrace_spaces_get(d->spaces, stack->process);
+	now = rvtrace_spaces_get(d->spaces, item->process);
+	stack->process = item->process;
+	if (!before || !now || before->until > now->from)
+		return;
+	while (i && !stack->frames[i - 1].trap)
+		i--;
+	drop(stack, i ? i - 1 : stack->depth);
 }
 
 /* Whoever was to be returned to is not, up to the last trap. */
@@ -288,31 +339,27 @@ static void forget(struct stack *stack)
 	stack->running = false;
 }
 
-int calls_item(struct decode *d, const struct rvtrace_flow_item *item)
+static void take_item(struct decode *d, struct stack *stack, const struct rvtrace_flow_item *item)
 {
-	struct stack *stack = stack_of(d->calls, item);
-
-	if (!stack)
-		return -ENOMEM;
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCKS:
 		take_blocks(d, stack, item);
-		return 0;
+		return;
 	case RVTRACE_FLOW_TRAP:
 		take_trap(d, stack, item);
-		return 0;
+		return;
 	case RVTRACE_FLOW_TRAP_RETURN:
 		pop_trap(stack);
 		stack->kind = RVTRACE_INSN_LINEAR;
 		print_other(d, stack, item);
-		return 0;
+		return;
 	case RVTRACE_FLOW_SYNC:
 		if (item->flags & RVTRACE_FLOW_FIRST)
 			forget(stack);
-		return 0;
+		return;
 	case RVTRACE_FLOW_CONTEXT:
 	case RVTRACE_FLOW_ACCESS:
-		return 0;
+		return;
 	case RVTRACE_FLOW_NO_IMAGE:
 	case RVTRACE_FLOW_STOP:
 	case RVTRACE_FLOW_ERROR:
@@ -325,5 +372,15 @@ int calls_item(struct decode *d, const struct rvtrace_flow_item *item)
 		break;
 	}
 	print_other(d, stack, item);
-	return 0;
+}
+
+int calls_item(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct stack *stack = stack_of(d->calls, item);
+
+	if (!stack)
+		return -ENOMEM;
+	take_process(d, stack, item);
+	take_item(d, stack, item);
+	return stack->failed ? -ENOMEM : 0;
 }

@@ -72,9 +72,7 @@ static void summary_json(struct decode *d)
 	gaps_print(d, NULL, gaps);
 	if (d->processes)
 		processes_print(d->processes, NULL, processes);
-	fprintf(d->out.file, "%s\n", json_object_to_json_string_ext(all,
-		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(all);
+	put_json(d->out.file, all);
 }
 
 static void print_changed(const struct decode *d)

@@ -55,10 +55,18 @@ static struct rvtrace_event_pair *pair_of(struct events *e,
 	return e->pairs ? e->pairs[entry->index] : NULL;
 }
 
+/* Whose a pair is: an address space, as the trace tells, or a process, as the recording does */
+static uint64_t scope_of(const struct event_view *view)
+{
+	if (view->event->flags & RVTRACE_EVENT_HAS_CONTEXT)
+		return view->event->context;
+	return view->task.pid > 0 ? view->task.pid : 0;
+}
+
 static int take_pair(struct events *e, struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
-	uint64_t scope = event->flags & RVTRACE_EVENT_HAS_CONTEXT ? event->context : 0;
+	uint64_t scope = scope_of(view);
 	uint64_t time = elapsed_time(&e->d, event->time);
 	struct rvtrace_event_pair *pair = pair_of(e, view->entry);
 	int ret;
@@ -69,11 +77,38 @@ static int take_pair(struct events *e, struct event_view *view)
 		return 0;
 	if (event->id == view->entry->id) {
 		ret = rvtrace_event_pair_begin(pair, scope, event->value, time);
+		e->dropped += ret == RVTRACE_ERR_BUSY;
 		return ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : 0;
 	}
 	ret = rvtrace_event_pair_end(pair, scope, event->value, time, &view->duration);
 	view->timed = ret > 0;
 	return ret < 0 ? -ENOMEM : 0;
+}
+
+static unsigned int kind_of(const struct event_view *view)
+{
+	return view->entry ? view->entry->kind : RVTRACE_EVENT_KIND_EVENT;
+}
+
+static int take_string(struct events *e, struct event_view *view,
+		       struct rvtrace_event_string *string)
+{
+	int ret = rvtrace_event_strings_add(e->strings, view->event, view->task.tid, string);
+
+	view->string = string;
+	return ret < 0 ? -ENOMEM : ret;
+}
+
+/* Whatever is shown: the thread has that name from now on. */
+static int take_name(struct events *e, struct event_view *view,
+		     struct rvtrace_event_string *string)
+{
+	int ret = take_string(e, view, string);
+
+	if (ret <= 0 || string->incomplete || string->more)
+		return ret;
+	ret = events_name_thread(e, view->event, string->text);
+	return ret ? ret : 1;
 }
 
 /* Whether there is something to print: parts of strings are nothing by themselves. */
@@ -82,12 +117,9 @@ static int put_together(struct events *e, struct event_view *view,
 {
 	int ret;
 
-	switch (view->entry ? view->entry->kind : RVTRACE_EVENT_KIND_EVENT) {
+	switch (kind_of(view)) {
 	case RVTRACE_EVENT_KIND_STRING:
-	case RVTRACE_EVENT_KIND_NAME:
-		ret = rvtrace_event_strings_add(e->strings, view->event, string);
-		view->string = string;
-		return ret < 0 ? -ENOMEM : ret;
+		return take_string(e, view, string);
 	case RVTRACE_EVENT_KIND_PAIR:
 		ret = take_pair(e, view);
 		return ret ? ret : 1;
@@ -95,31 +127,79 @@ static int put_together(struct events *e, struct event_view *view,
 	return 1;
 }
 
-static int take_event(struct events *e, const struct rvtrace_event *event)
+/* A program's own dictionary comes first: it is called as the thread is, or as its process. */
+static const struct rvtrace_event_entry *find_entry(const struct events *e,
+						    const struct event_view *view)
+{
+	const struct rvtrace_event_entry *entry;
+	uint16_t id = view->event->id;
+
+	if (view->event->type != RVTRACE_EVENT_VALUE)
+		return NULL;
+	if (!*view->task.comm)
+		return rvtrace_event_dictionary_find(e->dictionary, e->program, id);
+	entry = rvtrace_event_dictionary_find(e->dictionary, view->task.comm, id);
+	if (entry && entry->program)
+		return entry;
+	return rvtrace_event_dictionary_find(e->dictionary, view->task.program, id);
+}
+
+/* What is known of it. */
+static struct event_view view_of(const struct events *e, const struct rvtrace_event *event)
 {
 	struct event_view view = { .event = event };
+
+	events_find_task(e, event, &view.task);
+	view.entry = find_entry(e, &view);
+	return view;
+}
+
+static void show(struct events *e, struct event_view *view)
+{
+	if (e->summary)
+		return;
+	view->thread = events_thread_name(e, view->event);
+	events_print(e, view);
+}
+
+static int take_event(struct events *e, const struct rvtrace_event *event)
+{
+	struct event_view view = view_of(e, event);
 	struct rvtrace_event_string string;
 	int ret = 1;
 
-	events_find_task(e, event, &view.task);
 	if (event->type == RVTRACE_EVENT_LOST) {
 		e->lost++;
 		lose(e);
 	}
-	if (event->type == RVTRACE_EVENT_VALUE)
-		view.entry = rvtrace_event_dictionary_find(e->dictionary, *view.task.comm ?
-							   view.task.comm : e->program,
-							   event->id);
-	if (!shows(e, &view))
-		return 0;
+	if (kind_of(&view) == RVTRACE_EVENT_KIND_NAME)
+		ret = take_name(e, &view, &string);
+	if (ret < 0 || !shows(e, &view))
+		return ret < 0 ? ret : 0;
 	e->d.filter.shown = true;
-	if (event->type == RVTRACE_EVENT_VALUE) {
+	if (event->type == RVTRACE_EVENT_VALUE)
 		e->counts[event->id]++;
+	if (kind_of(&view) != RVTRACE_EVENT_KIND_NAME)
 		ret = put_together(e, &view, &string);
-	}
-	if (ret > 0 && !e->summary)
-		events_print(e, &view);
+	if (ret > 0)
+		show(e, &view);
 	return ret < 0 ? ret : 0;
+}
+
+/* Nothing ends the strings that are under way. */
+static void end_strings(struct events *e)
+{
+	struct rvtrace_event_string string;
+	struct rvtrace_event last;
+
+	while (rvtrace_event_strings_end(e->strings, &last, &string)) {
+		struct event_view view = view_of(e, &last);
+
+		view.string = &string;
+		if (shows(e, &view))
+			show(e, &view);
+	}
+	e->dropped += rvtrace_event_strings_dropped(e->strings);
 }
 
 static int read_events(struct events *e)
@@ -228,6 +308,13 @@ static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 	       rvtrace_fail(error, EINVAL, 0, "%s: parameters that cannot be", e->d.object);
 }
 
+/* There threads are tasks, and the kernel's STM class has identifiers of its own. */
+static bool is_of_linux(const struct events *e)
+{
+	return e->threads == RVTRACE_EVENT_THREADS_LINUX &&
+	       e->d.raw_options.format != FORMAT_OSD;
+}
+
 static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 {
 	struct decode *d = &e->d;
@@ -237,7 +324,7 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 	e->clock = NULL;
 	d->clock = NULL;
 	rvtrace_event_strings_free(e->strings);
-	e->strings = rvtrace_event_strings_new();
+	e->strings = rvtrace_event_strings_new(is_of_linux(e));
 	if (!e->strings)
 		return -ENOMEM;
 	decode_sources(d);
@@ -268,6 +355,8 @@ static int events_of(struct events *e, struct rvtrace_recording_error *error)
 	if (!ret)
 		ret = follow ? follow_each_chunk(e, events_of_chunk, error) :
 			       decode_each_chunk(&e->d, events_of_chunk, e, error);
+	if (!ret)
+		end_strings(e);
 	if (!ret && !e->follow.stopped && rvtrace_events_pending(e->reader, &offset))
 		events_print_trouble(e, offset, "the last message is cut");
 	rvtrace_events_free(e->reader);
@@ -287,20 +376,49 @@ static int all_events(struct events *e, struct rvtrace_recording_error *error)
 	return ret;
 }
 
-static int load(struct events *e, struct rvtrace_recording_error *error)
+/* As the trace was configured, if nothing else is said; 0: nobody says. */
+static uint16_t recorded_switch(struct rvtrace_recording *recording)
 {
-	struct decode *d = &e->d;
+	size_t count = recording ? rvtrace_recording_sink_count(recording) : 0, i, j;
+	const struct rvtrace_recording_sink *sink;
+	const char *id;
+
+	for (i = 0; i < count; i++) {
+		sink = rvtrace_recording_sink(recording, i);
+		for (j = 0; j < sink->source_count; j++) {
+			id = rvtrace_recording_attribute(&sink->sources[j],
+							 "software_trace_switch");
+			if (id)
+				return strtoul(id, NULL, 0);
+		}
+	}
+	return 0;
+}
+
+static int load_dictionaries(struct events *e, struct rvtrace_recording_error *error)
+{
 	size_t i;
 	int ret = 0;
 
-	e->dictionary = rvtrace_event_dictionary_new(e->thread_switch);
-	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
-	if (!e->dictionary || !d->sources)
+	rvtrace_event_dictionary_free(e->dictionary);
+	e->dictionary = rvtrace_event_dictionary_new(e->thread_switch, is_of_linux(e));
+	if (!e->dictionary)
 		return -ENOMEM;
 	for (i = 0; i < e->file_count && !ret; i++)
 		ret = rvtrace_event_dictionary_load(e->dictionary, e->files[i], error);
-	if (ret || !d->directory)
-		return ret;
+	return ret;
+}
+
+static int load(struct events *e, struct rvtrace_recording_error *error)
+{
+	struct decode *d = &e->d;
+	int ret = 0;
+
+	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
+	if (!d->sources)
+		return -ENOMEM;
+	if (!d->directory)
+		return 0;
 	ret = e->follow.wanted ? follow_open(e, error) :
 				 rvtrace_recording_open(d->directory, &d->recording, error);
 	if (ret)
@@ -312,8 +430,15 @@ static int load(struct events *e, struct rvtrace_recording_error *error)
 
 static int run(struct events *e, struct rvtrace_recording_error *error)
 {
-	int ret = load(e, error);
+	int ret = load_dictionaries(e, error);
 
+	if (!ret)
+		ret = load(e, error);
+	if (!ret && !e->thread_switch) {
+		e->thread_switch = recorded_switch(e->d.recording);
+		if (e->thread_switch)
+			ret = load_dictionaries(e, error);
+	}
 	if (ret)
 		return ret;
 	if (events_have_document(e))
@@ -327,9 +452,11 @@ static int run(struct events *e, struct rvtrace_recording_error *error)
 static int finish(struct events *e, int ret, const struct rvtrace_recording_error *error)
 {
 	struct decode *d = &e->d;
+	bool damaged;
 
 	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
+	damaged = d->recording && report_damage(d->recording);
 	if (e->follow.died) {
 		error_text("%s: its writer went away, the recording is incomplete", d->directory);
 		return EXIT_NO_DEVICE;
@@ -339,8 +466,11 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 			   d->told[0]);
 		return EXIT_FAILED;
 	}
+	if (e->dropped)
+		warn_text("%llu strings and pairs given up: too many were under way",
+			  (unsigned long long)e->dropped);
 	if (!d->lost_bytes && !e->lost)
-		return EXIT_OK;
+		return damaged || e->dropped ? EXIT_LOST : EXIT_OK;
 	warn_text("%llu bytes lost, events lost %llu times", (unsigned long long)d->lost_bytes,
 		  (unsigned long long)e->lost);
 	return EXIT_LOST;
@@ -353,6 +483,7 @@ static void release(struct events *e)
 	for (i = 0; e->pairs && rvtrace_event_dictionary_get(e->dictionary, i); i++)
 		rvtrace_event_pair_free(e->pairs[i]);
 	free(e->pairs);
+	events_forget_names(e);
 	rvtrace_event_strings_free(e->strings);
 	rvtrace_event_dictionary_free(e->dictionary);
 	rvtrace_clock_free(e->clock);

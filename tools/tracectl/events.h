@@ -60,8 +60,10 @@ struct follow {
  * @clock: of the sink under way, NULL: not known
  * @strings: parts of those under way
  * @pairs: by the index of their entry; NULL: none yet
+ * @names: by the value that THREAD_SWITCH has for them, what threads call themselves
  * @counts: of events by identifier
  * @lost: how often events were lost
+ * @dropped: strings and pairs, too many of which were under way
  * @follow: how to go on at the end
  */
 struct events {
@@ -81,8 +83,10 @@ struct events {
 	struct rvtrace_clock *clock;
 	struct rvtrace_event_strings *strings;
 	struct rvtrace_event_pair **pairs;
+	void *names;
 	uint64_t counts[EVENT_IDS];
 	uint64_t lost;
+	uint64_t dropped;
 	struct follow follow;
 };
 
@@ -91,11 +95,13 @@ struct events {
  * @pid: process, -1: not known; 0: the kernel's
  * @tid: thread, -1: not known; 0: nobody's, the hart was idle
  * @comm: name of the thread, or of the process; empty: not known
+ * @program: name of the process; empty: not known
  */
 struct event_task {
 	int32_t pid;
 	int32_t tid;
 	char comm[16];
+	char program[16];
 };
 
 /**
@@ -103,6 +109,7 @@ struct event_task {
  * @event: the event
  * @entry: what its identifier means, or NULL
  * @task: whose it is
+ * @thread: what its thread calls itself, or NULL
  * @string: which it completes, or NULL
  * @timed: it ends a pair
  * @duration: of the pair, in units of the timestamp
@@ -111,6 +118,7 @@ struct event_view {
 	const struct rvtrace_event *event;
 	const struct rvtrace_event_entry *entry;
 	struct event_task task;
+	const char *thread;
 	const struct rvtrace_event_string *string;
 	bool timed;
 	uint64_t duration;
@@ -122,6 +130,14 @@ extern const struct argp events_argp;
 /* Whose an event of the sink under way is, as far as the recording tells. */
 void events_find_task(const struct events *e, const struct rvtrace_event *event,
 		      struct event_task *task);
+
+/*
+ * What a thread calls itself from now on: 0, -ENOMEM; the thread of an event, NULL if it is not
+ * known or did not say.
+ */
+int events_name_thread(struct events *e, const struct rvtrace_event *event, const char *name);
+const char *events_thread_name(const struct events *e, const struct rvtrace_event *event);
+void events_forget_names(struct events *e);
 
 /*
  * A recording that is still being written: waits for it, and opens it; waits for its first bytes,

@@ -69,7 +69,7 @@ static int wait_until(struct events *e, int notify, uint64_t until)
 			return -errno;
 	}
 	f->stopped = fds[0].revents || now_ns() >= f->end;
-	return fds[2].revents & POLLERR ? -EPIPE : 0;
+	return fds[2].revents & (POLLERR | POLLHUP) ? -EPIPE : 0;
 }
 
 /* Files that change tell so; else a look every second has to do. */

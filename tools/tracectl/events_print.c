@@ -71,11 +71,13 @@ static void who_text(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
 	struct out *out = &e->d.out;
-	char name[NAME_SIZE];
+	char name[64];
 
 	out_format(out, "[%4" PRIu64 "] ", event->hart);
 	print_time(&e->d, event->flags & RVTRACE_EVENT_HAS_TIME, event->time);
-	if (event->flags & RVTRACE_EVENT_HAS_THREAD)
+	if (view->thread && !*view->task.comm)
+		out_format(out, " %18s", printable(view->thread, name, sizeof(name)));
+	else if (event->flags & RVTRACE_EVENT_HAS_THREAD)
 		out_format(out, " %18" PRIx64, event->thread);
 	else
 		out_format(out, " %18s", "?");
@@ -147,6 +149,8 @@ static void who_json(struct events *e, const struct event_view *view)
 		print_time_json(&e->d, event->time);
 	if (event->flags & RVTRACE_EVENT_HAS_THREAD)
 		out_json_hex(out, "thread", event->thread);
+	if (view->thread)
+		out_json_text(out, "thread_name", view->thread);
 	if (event->flags & RVTRACE_EVENT_HAS_CONTEXT)
 		out_json_number(out, "context", event->context);
 	if (*view->task.comm)

@@ -86,15 +86,15 @@ void events_find_task(const struct events *e, const struct rvtrace_event *event,
 		task->pid = stretch.pid;
 		task->tid = stretch.tid;
 		name = rvtrace_switches_name(switches, cpu, then);
-		if (name) {
+		if (name)
 			snprintf(task->comm, sizeof(task->comm), "%s", name);
-			return;
-		}
 		if (!space)
 			space = rvtrace_spaces_of_process(e->d.spaces, stretch.pid, then);
 	}
-	if (space) {
-		task->pid = space->pid;
+	if (!space)
+		return;
+	task->pid = space->pid;
+	memcpy(task->program, space->comm, sizeof(task->program));
+	if (!*task->comm)
 		memcpy(task->comm, space->comm, sizeof(task->comm));
-	}
 }

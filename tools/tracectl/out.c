@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "out.h"
+#include "tools/lib/utf8.h"
 
 static void put(struct out *out, const char *bytes, size_t size)
 {
@@ -72,14 +73,19 @@ void out_format(struct out *out, const char *format, ...)
 
 void out_json_string(struct out *out, const char *text)
 {
+	size_t size;
+
 	out_char(out, '"');
-	for (; *text; text++) {
+	for (; *text; text += size ? size : 1) {
+		size = utf8_character(text);
 		if (*text == '"' || *text == '\\')
 			out_char(out, '\\');
-		if ((unsigned char)*text < ' ')
+		if (!size)
+			out_text(out, "\\ufffd");
+		else if ((unsigned char)*text < ' ')
 			out_format(out, "\\u%04x", *text);
 		else
-			out_char(out, *text);
+			out_bytes(out, text, size);
 	}
 	out_char(out, '"');
 }

@@ -103,7 +103,11 @@ const char *attribute(const struct rvtrace_device *device, const char *name,
 
 struct json_object;
 
-/* Prints and puts @object, on stdout. Returns an exit status. */
+/*
+ * Prints and puts @object: into a file, which knows whether that failed, or on stdout. Returns an
+ * exit status.
+ */
+void put_json(FILE *file, struct json_object *object);
 int print_json(struct json_object *object);
 
 #endif /* RVTRACE_TRACECTL_H */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 #include <rvtrace/recording.h>
 
+#include "tools/lib/utf8.h"
 #include "tracectl.h"
 
 #define DAMAGE_SHOWN	20
@@ -183,13 +185,22 @@ const char *attribute(const struct rvtrace_device *device, const char *name,
 	return value;
 }
 
+void put_json(FILE *file, struct json_object *object)
+{
+	const int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *json = json_object_to_json_string_ext(object, flags);
+	/* Names may be any bytes; without memory they are printed as they are. */
+	char *text = utf8_json(json);
+
+	fprintf(file, "%s\n", text ? text : json);
+	free(text);
+	json_object_put(object);
+}
+
 int print_json(struct json_object *object)
 {
-	int ret = puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
-							      JSON_C_TO_STRING_NOSLASHESCAPE));
-
-	json_object_put(object);
-	if (ret < 0 || fflush(stdout)) {
+	put_json(stdout, object);
+	if (ferror(stdout) || fflush(stdout)) {
 		error_text("standard output: %s", strerror(errno));
 		return EXIT_FAILED;
 	}
