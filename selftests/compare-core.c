@@ -17,13 +17,22 @@
 void compare_reset_counts(struct run *run)
 {
 	run->decoded = run->no_image = run->jit = 0;
-	run->passed = run->placed = run->announced = run->mismatches = 0;
+	run->passed = run->placed = run->threaded = run->announced = run->mismatches = 0;
 }
 
 static bool is_passed_over(const struct truth *truth, const struct truth_step *step)
 {
 	return (truth->without >> step->priv & 1) ||
 	       (truth->by_context && step->scontext != truth->scontext);
+}
+
+/* Tasks of the kernel are in its half; users have their own values, traps 0 for a moment. */
+static void take_tp(struct truth_step *step, uint64_t tp)
+{
+	if (!(tp >> 63))
+		return;
+	step->task_changes += step->task != tp;
+	step->task = tp;
 }
 
 bool truth_next(const struct truth *truth, struct truth_step *step)
@@ -41,6 +50,7 @@ bool truth_next(const struct truth *truth, struct truth_step *step)
 		if (TRUTH_KIND(word) == TRUTH_STATE) {
 			step->priv = TRUTH_PRIV(word);
 			step->scontext = TRUTH_SCONTEXT(word);
+			take_tp(step, truth->words[step->next]);
 			step->satp_writes += step->satp != truth->words[step->next + 1];
 			step->satp = truth->words[step->next + 1];
 			step->next += 2;
@@ -109,6 +119,8 @@ static void judge_pid(struct comparison *c, struct run *run, int64_t pid)
 	run->announced++;
 	if (c->rules->pid(c->rules->data, run->space) != pid)
 		note(run, "another process than the one that ran", &run->step);
+	else if (c->rules->threads && run->thread != (uint64_t)pid + 1)
+		note(run, "another thread than the one that ran", &run->step);
 }
 
 static bool same_root(struct comparison *c, uint64_t space, uint64_t root)
@@ -156,6 +168,26 @@ static void judge_space(struct comparison *c, struct run *run, const struct trut
 	c->satp_writes = step->satp_writes;
 }
 
+/* User code at @step was decoded as that of the run's thread. */
+static void judge_thread(struct comparison *c, struct run *run, const struct truth_step *step)
+{
+	bool stayed = c->judged_thread && c->task_changes == step->task_changes;
+
+	run->threaded++;
+	if (stayed && c->thread == run->thread)
+		return;
+	if (!run->thread)
+		note(run, "user code of an unknown thread", step);
+	else if (stayed)
+		note(run, "another thread, yet tp did not change", step);
+	else if (c->judged_thread && c->thread == run->thread && c->task && c->task != step->task)
+		note(run, "another task, yet the thread did not change", step);
+	c->judged_thread = true;
+	c->thread = run->thread;
+	c->task = step->task;
+	c->task_changes = step->task_changes;
+}
+
 bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 {
 	for (; run->item < c->count; run->item++) {
@@ -164,13 +196,16 @@ bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 			return true;
 		switch (flow_kind(*item)) {
 		case FLOW_OFFSET:
-			run->offset = *item >> 4;
+			run->offset = flow_argument(*item);
 			break;
 		case FLOW_SPACE:
-			run->space = *item >> 4;
+			run->space = flow_argument(*item);
+			break;
+		case FLOW_THREAD:
+			run->thread = flow_argument(*item);
 			break;
 		case FLOW_PID:
-			judge_pid(c, run, *item >> 4);
+			judge_pid(c, run, flow_argument(*item));
 			break;
 		case FLOW_NO_IMAGE:
 		case FLOW_LOST:
@@ -237,7 +272,7 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 	uint64_t item, privileged = 0;
 	bool told = false;
 
-	run->offset = c->flow[run->item++] >> 4;
+	run->offset = flow_argument(c->flow[run->item++]);
 	if (!compare_peek_insn(c, run, &item))
 		return true;	/* whatever follows says what it is */
 	while (truth_next(c->truth, &step)) {
@@ -291,6 +326,8 @@ enum run_end compare_run_segment(struct comparison *c, struct run *run)
 		}
 		if (!step.priv && c->judging && c->rules && c->rules->tables)
 			judge_space(c, run, &step);
+		if (!step.priv && c->judging && c->rules && c->rules->threads)
+			judge_thread(c, run, &step);
 		run->step = step;
 		run->matched = true;
 		run->item++;
@@ -307,6 +344,7 @@ static void keep(struct comparison *c, const struct run *run)
 	r->jit += run->jit;
 	r->passed += run->passed;
 	r->placed += run->placed;
+	r->threaded += run->threaded;
 	r->announced += run->announced;
 	r->mismatches += run->mismatches;
 	if (run->mismatches && r->shown_count < COMPARE_SHOWN)
@@ -319,6 +357,7 @@ struct ahead {
 	size_t step_count;
 	size_t items[REPAIR_MAX + REPAIR_MATCH];
 	uint64_t spaces[REPAIR_MAX + REPAIR_MATCH];
+	uint64_t threads[REPAIR_MAX + REPAIR_MATCH];
 	size_t item_count;
 };
 
@@ -333,6 +372,7 @@ static void look_ahead(struct comparison *c, const struct run *from, struct ahea
 		ahead->steps[ahead->step_count++] = run.step;
 	while (ahead->item_count < REPAIR_MAX + REPAIR_MATCH && compare_peek_insn(c, &run, &item)) {
 		ahead->spaces[ahead->item_count] = run.space;
+		ahead->threads[ahead->item_count] = run.thread;
 		ahead->items[ahead->item_count++] = run.item++;
 	}
 }
@@ -371,6 +411,7 @@ static bool repair(struct comparison *c, struct run *run)
 				run->step = ahead.steps[j - 1];
 			run->item = ahead.items[i];
 			run->space = ahead.spaces[i];
+			run->thread = ahead.threads[i];
 			return true;
 		}
 	return false;
@@ -385,6 +426,7 @@ static enum run_end compare_segment(struct comparison *c, struct run *run, bool 
 
 	c->judging = certain;
 	c->judged = false;
+	c->judged_thread = false;
 	run->matched = false;
 	do {
 		compare_reset_counts(run);
@@ -457,9 +499,11 @@ static bool skip_breaks(struct comparison *c, struct run *run)
 		if (flow_kind(c->flow[run->item]) == FLOW_BEGIN)
 			break;
 		if (flow_kind(c->flow[run->item]) == FLOW_SPACE)
-			run->space = c->flow[run->item] >> 4;
+			run->space = flow_argument(c->flow[run->item]);
+		else if (flow_kind(c->flow[run->item]) == FLOW_THREAD)
+			run->thread = flow_argument(c->flow[run->item]);
 		else
-			run->offset = c->flow[run->item] >> 4;
+			run->offset = flow_argument(c->flow[run->item]);
 		if (flow_kind(c->flow[run->item]) == FLOW_LOST) {
 			c->result->losses++;
 		} else if (flow_kind(c->flow[run->item]) == FLOW_ERROR) {

@@ -5,7 +5,7 @@
  *
  * The flow of a hart is a sequence of 64-bit items. An even item is an
  * instruction: its address, with the privilege in bits 61:60. An odd item is
- * an event: kind in bits 1:3, an argument in bits 63:4.
+ * an event: kind in bits 1:4, an argument in bits 63:5.
  */
 #ifndef RVTRACE_COMPARE_CORE_H
 #define RVTRACE_COMPARE_CORE_H
@@ -25,6 +25,7 @@ enum flow_event {
 	FLOW_ERROR,	/* the decoder gave up, up to the next item; argument: trace offset */
 	FLOW_SPACE,	/* argument: address space from here on, 0: not known */
 	FLOW_PID,	/* argument: process id that the instructions before announced */
+	FLOW_THREAD,	/* argument: thread id and 1 from here on, 0: not known */
 };
 
 static inline uint64_t flow_insn(uint64_t pc, unsigned int priv)
@@ -34,7 +35,7 @@ static inline uint64_t flow_insn(uint64_t pc, unsigned int priv)
 
 static inline uint64_t flow_event(enum flow_event kind, uint64_t argument)
 {
-	return argument << 4 | (uint64_t)kind << 1 | 1;
+	return argument << 5 | (uint64_t)kind << 1 | 1;
 }
 
 static inline bool flow_is_event(uint64_t item)
@@ -44,7 +45,12 @@ static inline bool flow_is_event(uint64_t item)
 
 static inline enum flow_event flow_kind(uint64_t item)
 {
-	return (item >> 1) & 7;
+	return (item >> 1) & 15;
+}
+
+static inline uint64_t flow_argument(uint64_t item)
+{
+	return item >> 5;
 }
 
 static inline unsigned int flow_priv(uint64_t item)
@@ -96,6 +102,8 @@ struct truth {
  * @scontext: scontext while it ran
  * @satp: satp while it ran
  * @satp_writes: how often satp had changed before
+ * @task: what tp was last while the kernel ran, the task; 0: it did not yet
+ * @task_changes: how often that had changed before
  */
 struct truth_step {
 	size_t next;
@@ -105,6 +113,8 @@ struct truth_step {
 	uint32_t scontext;
 	uint64_t satp;
 	uint64_t satp_writes;
+	uint64_t task;
+	uint64_t task_changes;
 };
 
 /**
@@ -149,6 +159,7 @@ struct compare_tables {
  * @shared: whether two address spaces may share their memory, as those of a
  *	child of vfork() and its parent; NULL: none does
  * @tables: not NULL: address spaces of user code are judged
+ * @threads: threads of user code are judged
  * @inside: the window opened before tracing began and closed after it ended: its markers
  *	are not in the flow, and every segment fits somewhere
  * @data: for the functions
@@ -161,6 +172,7 @@ struct compare_rules {
 	int64_t (*pid)(void *data, uint64_t space);
 	bool (*shared)(void *data, uint64_t a, uint64_t b);
 	struct compare_tables *tables;
+	bool threads;
 	bool inside;
 	void *data;
 };
@@ -195,6 +207,7 @@ struct compare_mismatch {
  * @no_image: skipped inside stretches without an image, @jit aside
  * @jit: skipped there, at addresses of the rules' @jit
  * @placed: of @decoded, user code whose address space was judged
+ * @threaded: of @decoded, user code whose thread was judged
  * @announced: process ids announced, all of them right but for mismatches
  * @passed: not traced as their addresses are not
  * @lost: inside reported losses
@@ -212,6 +225,7 @@ struct compare_result {
 	uint64_t no_image;
 	uint64_t jit;
 	uint64_t placed;
+	uint64_t threaded;
 	uint64_t announced;
 	uint64_t passed;
 	uint64_t lost;
@@ -237,7 +251,9 @@ struct compare_result {
  * in the window.
  *
  * User code must run in a known address space; each has one root page table,
- * and none takes over from another while satp stays what it is.
+ * and none takes over from another while satp stays what it is. It must be of a known thread, of
+ * the same one as before exactly if the kernel's tp, the task, did not become another one; a process
+ * that announces itself has one thread.
  *
  * Return: true when everything is accounted for: no mismatch, every window
  * found, at least one of them.

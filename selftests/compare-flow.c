@@ -63,14 +63,21 @@ int compare_flow_offset(struct compare_flow *flow, uint64_t offset)
 	return push(flow, flow_event(FLOW_OFFSET, offset));
 }
 
-int compare_flow_space(struct compare_flow *flow, uint64_t space)
+static int say_space(struct compare_flow *flow)
 {
-	if (flow->has_space && flow->space == space)
+	return push(flow, flow_event(FLOW_SPACE, flow->space)) |
+	       push(flow, flow_event(FLOW_THREAD, flow->thread));
+}
+
+int compare_flow_space(struct compare_flow *flow, uint64_t space, uint64_t thread)
+{
+	if (flow->has_space && flow->space == space && flow->thread == thread)
 		return 0;
 	flow->has_space = true;
 	flow->space = space;
+	flow->thread = thread;
 	flow->digits = -1;
-	return push(flow, flow_event(FLOW_SPACE, space));
+	return say_space(flow);
 }
 
 static int hear_announcement(struct compare_flow *flow, uint32_t code)
@@ -107,7 +114,7 @@ int compare_flow_insn(struct compare_flow *flow, const struct rvtrace_insn_iter 
 
 	if (code == TRUTH_MARKER_BEGIN) {
 		ret = push(flow, flow_event(FLOW_BEGIN, 0));
-		ret |= push(flow, flow_event(FLOW_SPACE, flow->space));
+		ret |= say_space(flow);
 	} else if (code == TRUTH_MARKER_END) {
 		ret = push(flow, flow_event(FLOW_END, 0));
 	}

@@ -18,7 +18,8 @@
  * @room: for so many
  * @offset: of the last FLOW_OFFSET
  * @space: of the last FLOW_SPACE
- * @has_space: @space still holds
+ * @thread: of the last FLOW_THREAD
+ * @has_space: @space and @thread still hold
  * @digits: of the process id being announced, -1: none is
  * @pid: what they say so far
  */
@@ -27,6 +28,7 @@ struct compare_flow {
 	size_t count, room;
 	uint64_t offset;
 	uint64_t space;
+	uint64_t thread;
 	bool has_space;
 	int digits;
 	uint64_t pid;
@@ -77,8 +79,9 @@ int compare_flow_offset(struct compare_flow *flow, uint64_t offset);
  * compare_flow_space() - say whose the user code is that follows
  * @flow: of a hart
  * @space: address space, 0: not known
+ * @thread: thread id and 1, 0: not known
  */
-int compare_flow_space(struct compare_flow *flow, uint64_t space);
+int compare_flow_space(struct compare_flow *flow, uint64_t space, uint64_t thread);
 
 /**
  * compare_flow_break() - say that something is missing here

@@ -16,7 +16,7 @@ static void print_flow_around(const struct compare_flow *flow, size_t item)
 
 		if (flow_is_event(x))
 			fprintf(stderr, "    %s event %d, %" PRIu64 "\n", i == item ? ">" : " ",
-				flow_kind(x), x >> 4);
+				flow_kind(x), flow_argument(x));
 		else
 			fprintf(stderr, "    %s 0x%" PRIx64 " %c\n", i == item ? ">" : " ",
 				flow_pc(x), "US?M"[flow_priv(x)]);
@@ -60,6 +60,7 @@ static struct json_object *hart_json(const struct compare_traced *hart,
 	ADD("jit", r->jit);
 	ADD("passed", r->passed);
 	ADD("placed", r->placed);
+	ADD("threaded", r->threaded);
 	ADD("announced", r->announced);
 	ADD("lost", r->lost);
 	ADD("losses", r->losses);
@@ -115,6 +116,7 @@ void compare_report_hart(struct compare_report *report, const struct compare_tra
 	report->mismatches += result->mismatches + hart->errors;
 	report->no_image += result->no_image;
 	report->placed += result->placed;
+	report->threaded += result->threaded;
 	report->announced += result->announced;
 }
 
@@ -122,9 +124,9 @@ void compare_report_end(struct compare_report *report, bool good, uint64_t lost_
 {
 	if (!report->json) {
 		printf("user instructions whose process was checked %" PRIu64
-		       ", processes that announced themselves %" PRIu64 "\n"
+		       ", and whose thread %" PRIu64 ", processes that announced themselves %" PRIu64 "\n"
 		       "instructions decoded %" PRIu64 ", trace bytes lost %" PRIu64
-		       ", mismatches %" PRIu64 "\n", report->placed, report->announced,
+		       ", mismatches %" PRIu64 "\n", report->placed, report->threaded, report->announced,
 		       report->decoded, lost_bytes, report->mismatches);
 		return;
 	}

@@ -21,6 +21,7 @@
  * @mismatches: and errors of the decoder
  * @no_image: sum
  * @placed: sum
+ * @threaded: sum
  * @announced: sum
  */
 struct compare_report {
@@ -30,6 +31,7 @@ struct compare_report {
 	uint64_t mismatches;
 	uint64_t no_image;
 	uint64_t placed;
+	uint64_t threaded;
 	uint64_t announced;
 };
 

@@ -41,6 +41,10 @@ enum run_end {
  * @space: the address space judged last
  * @satp_writes: how often satp had changed then
  * @judged: there was one
+ * @thread: the thread judged last
+ * @task: the task then
+ * @task_changes: how often that had changed then
+ * @judged_thread: there was one
  */
 struct comparison {
 	const struct truth *truth;
@@ -54,6 +58,10 @@ struct comparison {
 	uint64_t space;
 	uint64_t satp_writes;
 	bool judged;
+	uint64_t thread;
+	uint64_t task;
+	uint64_t task_changes;
+	bool judged_thread;
 };
 
 /**
@@ -63,11 +71,13 @@ struct comparison {
  * @item: next item of the flow
  * @offset: trace offset of the last item that has one
  * @space: address space of the last FLOW_SPACE
+ * @thread: that of the last FLOW_THREAD
  * @decoded: as of struct compare_result all that follow
  * @no_image: so far
  * @jit: so far
  * @passed: so far
  * @placed: so far
+ * @threaded: so far
  * @announced: so far
  * @mismatches: so far
  * @first: the first of them
@@ -78,11 +88,13 @@ struct run {
 	size_t item;
 	uint64_t offset;
 	uint64_t space;
+	uint64_t thread;
 	uint64_t decoded;
 	uint64_t no_image;
 	uint64_t jit;
 	uint64_t passed;
 	uint64_t placed;
+	uint64_t threaded;
 	uint64_t announced;
 	uint64_t mismatches;
 	struct compare_mismatch first;

@@ -53,6 +53,13 @@ static uint64_t space_of(const struct comparison_run *run, const struct rvtrace_
 	return space ? space->index + 1 : 0;
 }
 
+/* Says whose user code follows. */
+static int take_space(const struct comparison_run *run, struct compare_traced *hart,
+		      const struct rvtrace_flow_item *item)
+{
+	return compare_flow_space(&hart->flow, space_of(run, item), (uint32_t)(item->thread + 1));
+}
+
 static unsigned int priv_of(const struct rvtrace_flow_item *item)
 {
 	return item->flags & RVTRACE_FLOW_HAS_PRIV ? item->priv : FLOW_PRIV_UNKNOWN;
@@ -70,7 +77,7 @@ static int take_blocks(const struct comparison_run *run, struct compare_traced *
 	hart->stopped = false;
 	ret |= compare_flow_offset(&hart->flow, item->offset);
 	if (priv == 0)
-		ret |= compare_flow_space(&hart->flow, space_of(run, item));
+		ret |= take_space(run, hart, item);
 	hart->instructions += item->blocks.instructions;
 	rvtrace_insn_iter_init(&iter, item);
 	while (!ret && rvtrace_insn_iter_next(&iter))
@@ -124,10 +131,10 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	case RVTRACE_FLOW_BLOCKS:
 		return take_blocks(run, hart, item);
 	case RVTRACE_FLOW_NO_IMAGE:
-		return compare_flow_space(&hart->flow, space_of(run, item)) |
+		return take_space(run, hart, item) |
 		       compare_flow_break(&hart->flow, FLOW_NO_IMAGE, item->offset);
 	case RVTRACE_FLOW_RANGE:
-		return compare_flow_space(&hart->flow, space_of(run, item)) |
+		return take_space(run, hart, item) |
 		       compare_flow_range(&hart->flow, item, priv_of(item));
 	case RVTRACE_FLOW_OVERFLOW:
 		return compare_flow_break(&hart->flow, FLOW_LOST, item->offset);
@@ -352,6 +359,13 @@ static int decode(struct comparison_run *run)
 	return 0;
 }
 
+static bool knows_threads(const struct comparison_run *run)
+{
+	const struct rvtrace_switches *switches = rvtrace_spaces_switches(run->spaces);
+
+	return switches && rvtrace_switches_any(switches);
+}
+
 static bool compare(struct comparison_run *run)
 {
 	const struct compare_options *options = &run->options;
@@ -359,7 +373,8 @@ static bool compare(struct comparison_run *run)
 	const struct compare_rules rules = {
 		.must_know = must_know, .jit = options->jit, .jit_count = options->jit_count,
 		.no_image = count_bare, .pid = pid_of, .shared = shared,
-		.tables = &tables, .inside = options->inside, .data = run,
+		.tables = &tables, .threads = knows_threads(run), .inside = options->inside,
+		.data = run,
 	};
 	struct truth truth = options->only;
 	struct compare_report report;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The comparison with the ground truth: whose threads were decoded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare-fixture.h"
+
+#define FIRST	1000	/* two stretches of user code, the kernel in between */
+#define SECOND	2000
+#define LENGTH	100
+#define TASK_A	0xffffffd800a1b2c0
+#define TASK_B	0xffffffd800a1c300
+#define TLS	0x3f95801740
+
+static void add_tp(struct fixture *f, unsigned int priv, uint64_t tp)
+{
+	add_word(f, 1 | TRUTH_STATE << 1 | priv << 8);
+	add_word(f, tp);
+	add_word(f, 0);
+}
+
+/*
+ * The same code, of task @first and then of task @second: the kernel has the task in tp, users what
+ * they like, and a trap writes 0 for a moment.
+ */
+static void run_threads(struct fixture *f, uint64_t first, uint64_t second)
+{
+	size_t i;
+
+	f->truth.count = 0;
+	add_word(f, 1 | TRUTH_BEGIN << 1 | 1 << 8);
+	for (i = 0; i < N; i++) {
+		if ((i >= FIRST && i < FIRST + LENGTH) || (i >= SECOND && i < SECOND + LENGTH)) {
+			f->privs[i] = U;
+			f->pcs[i] = 0x5000 + 4 * (i % 10);
+		}
+		if (i == 0 || i == FIRST + LENGTH)
+			add_tp(f, S, first);
+		else if (i == FIRST || i == SECOND)
+			add_tp(f, U, TLS);
+		else if (i == FIRST + LENGTH + 10)
+			add_tp(f, S, 0);
+		else if (i == FIRST + LENGTH + 20 || i == SECOND + LENGTH)
+			add_tp(f, S, second);
+		add_word(f, f->pcs[i]);
+	}
+	add_word(f, 1 | TRUTH_END << 1 | 1 << 8);
+}
+
+/* Decoded as threads @a and @b, 0: not known. */
+static void add_threads(struct fixture *f, uint64_t a, uint64_t b)
+{
+	reset_flow(f);
+	add_flow(f, 0, FIRST);
+	add_item(f, flow_event(FLOW_THREAD, a));
+	add_flow(f, FIRST, SECOND);
+	add_item(f, flow_event(FLOW_THREAD, b));
+	add_flow(f, SECOND, N);
+	f->rules.threads = true;
+}
+
+static void is_wrong(struct fixture *f, const char *what)
+{
+	assert_false(compare(f));
+	assert_int_equal(f->result.mismatches, 1);
+	assert_string_equal(f->result.shown[0].what, what);
+}
+
+static void threads_change_where_tasks_do(void **state)
+{
+	struct fixture *f = *state;
+
+	run_threads(f, TASK_A, TASK_B);
+	add_threads(f, 51, 52);
+	assert_true(compare(f));
+	assert_int_equal(f->result.threaded, 2 * LENGTH);
+	add_threads(f, 51, 51);
+	is_wrong(f, "another task, yet the thread did not change");
+	add_threads(f, 51, 0);
+	is_wrong(f, "user code of an unknown thread");
+
+	run_threads(f, TASK_A, TASK_A);
+	add_threads(f, 51, 51);
+	assert_true(compare(f));
+	add_threads(f, 51, 52);
+	is_wrong(f, "another thread, yet tp did not change");
+	f->rules.threads = false;
+	assert_true(compare(f));
+	assert_int_equal(f->result.threaded, 0);
+}
+
+/* In the middle of what one task executed */
+static void a_switch_that_was_not(void **state)
+{
+	struct fixture *f = *state;
+
+	run_threads(f, TASK_A, TASK_B);
+	reset_flow(f);
+	add_flow(f, 0, FIRST);
+	add_item(f, flow_event(FLOW_THREAD, 51));
+	add_flow(f, FIRST, FIRST + LENGTH / 2);
+	add_item(f, flow_event(FLOW_THREAD, 52));
+	add_flow(f, FIRST + LENGTH / 2, N);
+	f->rules.threads = true;
+	assert_false(compare(f));
+	assert_string_equal(f->result.shown[0].what, "another thread, yet tp did not change");
+}
+
+static int64_t is_50(void *data, uint64_t space)
+{
+	(void)data;
+	(void)space;
+	return 50;
+}
+
+static void who_announces_itself_has_one_thread(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t thread;
+
+	run_threads(f, TASK_A, TASK_B);
+	f->rules.pid = is_50;
+	for (thread = 50; thread <= 52; thread++) {
+		add_threads(f, thread, thread + 100);
+		memmove(&f->flow[FIRST + 10], &f->flow[FIRST + 9],
+			(f->count - FIRST - 9) * sizeof(f->flow[0]));
+		f->count++;
+		f->flow[FIRST + 9] = flow_event(FLOW_PID, 50);
+		assert_int_equal(compare(f), thread == 51);
+		assert_int_equal(f->result.announced, 1);
+	}
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, compare_setup, compare_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(threads_change_where_tasks_do),
+		TEST(a_switch_that_was_not),
+		TEST(who_announces_itself_has_one_thread),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
