@@ -159,7 +159,7 @@ struct compare_tables {
  * @shared: whether two address spaces may share their memory, as those of a
  *	child of vfork() and its parent; NULL: none does
  * @tables: not NULL: address spaces of user code are judged
- * @threads: threads of user code are judged
+ * @threads: threads are judged
  * @inside: the window opened before tracing began and closed after it ended: its markers
  *	are not in the flow, and every segment fits somewhere
  * @data: for the functions
@@ -208,6 +208,8 @@ struct compare_mismatch {
  * @jit: skipped there, at addresses of the rules' @jit
  * @placed: of @decoded, user code whose address space was judged
  * @threaded: of @decoded, user code whose thread was judged
+ * @strays: kernel code of another thread than most of what was executed while tp named the same task
+ * @stretches: how often tp named another task
  * @announced: process ids announced, all of them right but for mismatches
  * @passed: not traced as their addresses are not
  * @lost: inside reported losses
@@ -226,6 +228,8 @@ struct compare_result {
 	uint64_t jit;
 	uint64_t placed;
 	uint64_t threaded;
+	uint64_t strays;
+	uint64_t stretches;
 	uint64_t announced;
 	uint64_t passed;
 	uint64_t lost;

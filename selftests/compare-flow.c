@@ -51,6 +51,7 @@ static uint32_t code_word(const struct rvtrace_insn_iter *iter)
 int compare_flow_break(struct compare_flow *flow, enum flow_event kind, uint64_t offset)
 {
 	flow->has_space = false;
+	flow->has_thread = false;
 	flow->digits = -1;
 	return push(flow, flow_event(kind, offset));
 }
@@ -63,21 +64,23 @@ int compare_flow_offset(struct compare_flow *flow, uint64_t offset)
 	return push(flow, flow_event(FLOW_OFFSET, offset));
 }
 
-static int say_space(struct compare_flow *flow)
+int compare_flow_space(struct compare_flow *flow, uint64_t space)
 {
-	return push(flow, flow_event(FLOW_SPACE, flow->space)) |
-	       push(flow, flow_event(FLOW_THREAD, flow->thread));
-}
-
-int compare_flow_space(struct compare_flow *flow, uint64_t space, uint64_t thread)
-{
-	if (flow->has_space && flow->space == space && flow->thread == thread)
+	if (flow->has_space && flow->space == space)
 		return 0;
 	flow->has_space = true;
 	flow->space = space;
-	flow->thread = thread;
 	flow->digits = -1;
-	return say_space(flow);
+	return push(flow, flow_event(FLOW_SPACE, space));
+}
+
+int compare_flow_thread(struct compare_flow *flow, uint64_t thread)
+{
+	if (flow->has_thread && flow->thread == thread)
+		return 0;
+	flow->has_thread = true;
+	flow->thread = thread;
+	return push(flow, flow_event(FLOW_THREAD, thread));
 }
 
 static int hear_announcement(struct compare_flow *flow, uint32_t code)
@@ -114,7 +117,8 @@ int compare_flow_insn(struct compare_flow *flow, const struct rvtrace_insn_iter 
 
 	if (code == TRUTH_MARKER_BEGIN) {
 		ret = push(flow, flow_event(FLOW_BEGIN, 0));
-		ret |= say_space(flow);
+		ret |= push(flow, flow_event(FLOW_SPACE, flow->space));
+		ret |= push(flow, flow_event(FLOW_THREAD, flow->thread));
 	} else if (code == TRUTH_MARKER_END) {
 		ret = push(flow, flow_event(FLOW_END, 0));
 	}

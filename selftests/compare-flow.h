@@ -19,7 +19,8 @@
  * @offset: of the last FLOW_OFFSET
  * @space: of the last FLOW_SPACE
  * @thread: of the last FLOW_THREAD
- * @has_space: @space and @thread still hold
+ * @has_space: @space still holds
+ * @has_thread: @thread still holds
  * @digits: of the process id being announced, -1: none is
  * @pid: what they say so far
  */
@@ -30,6 +31,7 @@ struct compare_flow {
 	uint64_t space;
 	uint64_t thread;
 	bool has_space;
+	bool has_thread;
 	int digits;
 	uint64_t pid;
 };
@@ -79,9 +81,15 @@ int compare_flow_offset(struct compare_flow *flow, uint64_t offset);
  * compare_flow_space() - say whose the user code is that follows
  * @flow: of a hart
  * @space: address space, 0: not known
+ */
+int compare_flow_space(struct compare_flow *flow, uint64_t space);
+
+/**
+ * compare_flow_thread() - say of which thread the code is that follows
+ * @flow: of a hart
  * @thread: thread id and 1, 0: not known
  */
-int compare_flow_space(struct compare_flow *flow, uint64_t space, uint64_t thread);
+int compare_flow_thread(struct compare_flow *flow, uint64_t thread);
 
 /**
  * compare_flow_break() - say that something is missing here

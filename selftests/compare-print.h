@@ -22,6 +22,8 @@
  * @no_image: sum
  * @placed: sum
  * @threaded: sum
+ * @strays: sum
+ * @stretches: sum
  * @announced: sum
  */
 struct compare_report {
@@ -32,6 +34,8 @@ struct compare_report {
 	uint64_t no_image;
 	uint64_t placed;
 	uint64_t threaded;
+	uint64_t strays;
+	uint64_t stretches;
 	uint64_t announced;
 };
 

@@ -57,7 +57,8 @@ static uint64_t space_of(const struct comparison_run *run, const struct rvtrace_
 static int take_space(const struct comparison_run *run, struct compare_traced *hart,
 		      const struct rvtrace_flow_item *item)
 {
-	return compare_flow_space(&hart->flow, space_of(run, item), (uint32_t)(item->thread + 1));
+	return compare_flow_space(&hart->flow, space_of(run, item)) |
+	       compare_flow_thread(&hart->flow, (uint32_t)(item->thread + 1));
 }
 
 static unsigned int priv_of(const struct rvtrace_flow_item *item)
@@ -77,7 +78,8 @@ static int take_blocks(const struct comparison_run *run, struct compare_traced *
 	hart->stopped = false;
 	ret |= compare_flow_offset(&hart->flow, item->offset);
 	if (priv == 0)
-		ret |= take_space(run, hart, item);
+		ret |= compare_flow_space(&hart->flow, space_of(run, item));
+	ret |= compare_flow_thread(&hart->flow, (uint32_t)(item->thread + 1));
 	hart->instructions += item->blocks.instructions;
 	rvtrace_insn_iter_init(&iter, item);
 	while (!ret && rvtrace_insn_iter_next(&iter))
