@@ -88,6 +88,8 @@ static int store_text(struct saver *saver, struct saver_text *text, uint64_t tim
 	json_object_object_add(entry, "address", saver_hex(text->range.start));
 	if (text->range.stvec)
 		json_object_object_add(entry, "stvec", saver_hex(text->range.stvec));
+	if (text->range.switch_to)
+		json_object_object_add(entry, "switch_to", saver_hex(text->range.switch_to));
 	if (time)
 		json_object_object_add(entry, "time", json_object_new_uint64(time));
 	ret = saver_image(saver, entry, file, text->bytes, text->size, error);

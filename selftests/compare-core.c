@@ -168,38 +168,14 @@ static void judge_space(struct comparison *c, struct run *run, const struct trut
 	c->satp_writes = step->satp_writes;
 }
 
-/* Most is of the task's thread; near its ends, times are not exact. */
-static void end_stretch(struct comparison *c)
+static bool judges_thread(const struct comparison *c, const struct truth_step *step)
 {
-	uint64_t all = 0, most = 0;
-	int i;
-
-	for (i = 0; i < COMPARE_THREADS; i++) {
-		all += c->stretch.counts[i];
-		if (c->stretch.counts[i] > most)
-			most = c->stretch.counts[i];
-	}
-	c->result->strays += all - most;
-	c->result->stretches += all != 0;
-	c->stretch = (struct stretch) { };
+	if (!c->judging || !c->rules || !c->rules->threads)
+		return false;
+	return !step->priv || (step->priv == 1 && c->rules->kernel_threads);
 }
 
-static void count_thread(struct comparison *c, const struct run *run,
-			 const struct truth_step *step)
-{
-	struct stretch *s = &c->stretch;
-	int i = 0;
-
-	if (s->changes != step->task_changes)
-		end_stretch(c);
-	s->changes = step->task_changes;
-	while (i + 1 < COMPARE_THREADS && s->counts[i] && s->threads[i] != run->thread)
-		i++;
-	s->threads[i] = run->thread;
-	s->counts[i]++;
-}
-
-/* User code at @step was decoded as that of the run's thread. */
+/* The code at @step was decoded as that of the run's thread. */
 static void judge_thread(struct comparison *c, struct run *run, const struct truth_step *step)
 {
 	bool stayed = c->judged_thread && c->task_changes == step->task_changes;
@@ -208,7 +184,7 @@ static void judge_thread(struct comparison *c, struct run *run, const struct tru
 	if (stayed && c->thread == run->thread)
 		return;
 	if (!run->thread)
-		note(run, "user code of an unknown thread", step);
+		note(run, "code of an unknown thread", step);
 	else if (stayed)
 		note(run, "another thread, yet tp did not change", step);
 	else if (c->judged_thread && c->thread == run->thread && c->task && c->task != step->task)
@@ -357,12 +333,8 @@ enum run_end compare_run_segment(struct comparison *c, struct run *run)
 		}
 		if (!step.priv && c->judging && c->rules && c->rules->tables)
 			judge_space(c, run, &step);
-		if (c->judging && c->rules && c->rules->threads) {
-			if (!step.priv)
-				judge_thread(c, run, &step);
-			else if (step.priv == 1)
-				count_thread(c, run, &step);
-		}
+		if (judges_thread(c, &step))
+			judge_thread(c, run, &step);
 		run->step = step;
 		run->matched = true;
 		run->item++;
@@ -712,7 +684,6 @@ bool compare_hart(const struct truth *truth, const uint64_t *flow, size_t count,
 		from = compare_window(&c, start, from);
 	}
 out:
-	end_stretch(&c);
 	free(c.pattern);
 	free(c.fail);
 	return result->windows && result->opened == result->windows &&

@@ -159,7 +159,8 @@ struct compare_tables {
  * @shared: whether two address spaces may share their memory, as those of a
  *	child of vfork() and its parent; NULL: none does
  * @tables: not NULL: address spaces of user code are judged
- * @threads: threads are judged
+ * @threads: threads of user code are judged
+ * @kernel_threads: and of the kernel's
  * @inside: the window opened before tracing began and closed after it ended: its markers
  *	are not in the flow, and every segment fits somewhere
  * @data: for the functions
@@ -173,6 +174,7 @@ struct compare_rules {
 	bool (*shared)(void *data, uint64_t a, uint64_t b);
 	struct compare_tables *tables;
 	bool threads;
+	bool kernel_threads;
 	bool inside;
 	void *data;
 };
@@ -207,9 +209,7 @@ struct compare_mismatch {
  * @no_image: skipped inside stretches without an image, @jit aside
  * @jit: skipped there, at addresses of the rules' @jit
  * @placed: of @decoded, user code whose address space was judged
- * @threaded: of @decoded, user code whose thread was judged
- * @strays: kernel code of another thread than most of what was executed while tp named the same task
- * @stretches: how often tp named another task
+ * @threaded: of @decoded, code whose thread was judged
  * @announced: process ids announced, all of them right but for mismatches
  * @passed: not traced as their addresses are not
  * @lost: inside reported losses
@@ -228,8 +228,6 @@ struct compare_result {
 	uint64_t jit;
 	uint64_t placed;
 	uint64_t threaded;
-	uint64_t strays;
-	uint64_t stretches;
 	uint64_t announced;
 	uint64_t passed;
 	uint64_t lost;
@@ -255,7 +253,7 @@ struct compare_result {
  * in the window.
  *
  * User code must run in a known address space; each has one root page table,
- * and none takes over from another while satp stays what it is. It must be of a known thread, of
+ * and none takes over from another while satp stays what it is. Code must be of a known thread, of
  * the same one as before exactly if the kernel's tp, the task, did not become another one; a process
  * that announces itself has one thread.
  *

@@ -61,8 +61,6 @@ static struct json_object *hart_json(const struct compare_traced *hart,
 	ADD("passed", r->passed);
 	ADD("placed", r->placed);
 	ADD("threaded", r->threaded);
-	ADD("strays", r->strays);
-	ADD("stretches", r->stretches);
 	ADD("announced", r->announced);
 	ADD("lost", r->lost);
 	ADD("losses", r->losses);
@@ -119,8 +117,6 @@ void compare_report_hart(struct compare_report *report, const struct compare_tra
 	report->no_image += result->no_image;
 	report->placed += result->placed;
 	report->threaded += result->threaded;
-	report->strays += result->strays;
-	report->stretches += result->stretches;
 	report->announced += result->announced;
 }
 
@@ -128,12 +124,10 @@ void compare_report_end(struct compare_report *report, bool good, uint64_t lost_
 {
 	if (!report->json) {
 		printf("user instructions whose process was checked %" PRIu64
-		       ", and whose thread %" PRIu64 ", processes that announced themselves %" PRIu64 "\n"
-		       "switches %" PRIu64 ", kernel instructions beside them told of the other thread %"
-		       PRIu64 "\n"
+		       ", processes that announced themselves %" PRIu64
+		       ", instructions whose thread was checked %" PRIu64 "\n"
 		       "instructions decoded %" PRIu64 ", trace bytes lost %" PRIu64
-		       ", mismatches %" PRIu64 "\n", report->placed, report->threaded, report->announced,
-		       report->stretches, report->strays,
+		       ", mismatches %" PRIu64 "\n", report->placed, report->announced, report->threaded,
 		       report->decoded, lost_bytes, report->mismatches);
 		return;
 	}

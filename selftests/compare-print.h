@@ -22,8 +22,6 @@
  * @no_image: sum
  * @placed: sum
  * @threaded: sum
- * @strays: sum
- * @stretches: sum
  * @announced: sum
  */
 struct compare_report {
@@ -34,8 +32,6 @@ struct compare_report {
 	uint64_t no_image;
 	uint64_t placed;
 	uint64_t threaded;
-	uint64_t strays;
-	uint64_t stretches;
 	uint64_t announced;
 };
 

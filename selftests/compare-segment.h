@@ -12,7 +12,6 @@
 
 #include "selftests/compare-core.h"
 
-#define COMPARE_THREADS	4	/* told of one stretch, counted each by itself */
 #define COMPARE_PATTERN_MAX	32768	/* instructions looked for after a loss */
 
 /**
@@ -27,18 +26,6 @@ enum run_end {
 	RUN_BREAK,
 	RUN_FLOW,
 	RUN_DIFFERS,
-};
-
-/**
- * struct stretch - what is executed while tp names one task
- * @changes: how often the task had changed before
- * @threads: the threads it is told of
- * @counts: how much of each
- */
-struct stretch {
-	uint64_t changes;
-	uint64_t threads[COMPARE_THREADS];
-	uint64_t counts[COMPARE_THREADS];
 };
 
 /**
@@ -58,7 +45,6 @@ struct stretch {
  * @task: the task then
  * @task_changes: how often that had changed then
  * @judged_thread: there was one
- * @stretch: threads of the code since then
  */
 struct comparison {
 	const struct truth *truth;
@@ -76,7 +62,6 @@ struct comparison {
 	uint64_t task;
 	uint64_t task_changes;
 	bool judged_thread;
-	struct stretch stretch;
 };
 
 /**

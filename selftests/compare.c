@@ -375,7 +375,8 @@ static bool compare(struct comparison_run *run)
 	const struct compare_rules rules = {
 		.must_know = must_know, .jit = options->jit, .jit_count = options->jit_count,
 		.no_image = count_bare, .pid = pid_of, .shared = shared,
-		.tables = &tables, .threads = knows_threads(run), .inside = options->inside,
+		.tables = &tables, .threads = knows_threads(run),
+		.kernel_threads = run->program->task_switch, .inside = options->inside,
 		.data = run,
 	};
 	struct truth truth = options->only;

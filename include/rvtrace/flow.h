@@ -191,6 +191,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then such a trap is
  *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
  *	(vstvec) never are
+ * @task_switch: of a kernel, the address behind the instruction by which it changes to another task;
+ *	0: not known. Where a resolver gives another thread, by time, items have the one before up
+ *	to there
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported
@@ -223,6 +226,7 @@ struct rvtrace_flow_config {
 	struct rvtrace_cdl_config cdl;
 	struct rvtrace_debugspec_config debugspec;
 	uint64_t trap_vector[4];
+	uint64_t task_switch;
 	uint8_t src_bits;
 	bool extend_addr_msb;
 	bool implicit_return;

@@ -50,12 +50,15 @@ ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *
  * @start: first address
  * @end: address after the last
  * @stvec: of vmlinux: where the kernel takes its traps (handle_exception); 0: not known
+ * @switch_to: of vmlinux: the function that changes from one task to another (__switch_to); 0: not
+ *	known
  * @name: "vmlinux", the name of a module, or "bpf" and the like; NUL-terminated
  */
 struct rvtrace_text {
 	uint64_t start;
 	uint64_t end;
 	uint64_t stvec;
+	uint64_t switch_to;
 	char name[64];
 };
 

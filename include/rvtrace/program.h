@@ -80,6 +80,8 @@ struct rvtrace_program_lookups;
  * @kernel_change_count: how many
  * @trap_vector: that traps to privilege 0 to 3 go through, as struct rvtrace_flow_config has it;
  *	0: not known
+ * @task_switch: where the kernel has changed to another task, as struct rvtrace_flow_config has it;
+ *	0: not known
  * @directories: where to look for files that the recording does not hold
  * @directory_count: how many
  * @lookups: files already looked for
@@ -94,6 +96,7 @@ struct rvtrace_program {
 	uint64_t *kernel_changes;
 	size_t kernel_change_count;
 	uint64_t trap_vector[4];
+	uint64_t task_switch;
 	char **directories;
 	size_t directory_count;
 	struct rvtrace_program_lookups *lookups;

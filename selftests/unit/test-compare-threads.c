@@ -64,6 +64,13 @@ static void add_threads(struct fixture *f, uint64_t a, uint64_t b)
 	f->rules.threads = true;
 }
 
+static void insert_item(struct fixture *f, size_t at, uint64_t item)
+{
+	memmove(&f->flow[at + 1], &f->flow[at], (f->count - at) * sizeof(f->flow[0]));
+	f->count++;
+	f->flow[at] = item;
+}
+
 static void is_wrong(struct fixture *f, const char *what)
 {
 	assert_false(compare(f));
@@ -82,7 +89,7 @@ static void threads_change_where_tasks_do(void **state)
 	add_threads(f, 51, 51);
 	is_wrong(f, "another task, yet the thread did not change");
 	add_threads(f, 51, 0);
-	is_wrong(f, "user code of an unknown thread");
+	is_wrong(f, "code of an unknown thread");
 
 	run_threads(f, TASK_A, TASK_A);
 	add_threads(f, 51, 51);
@@ -92,6 +99,28 @@ static void threads_change_where_tasks_do(void **state)
 	f->rules.threads = false;
 	assert_true(compare(f));
 	assert_int_equal(f->result.threaded, 0);
+}
+
+/* The kernel's own: up to the instruction that writes tp, it is of the thread before. */
+static void the_kernel_changes_threads(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	run_threads(f, TASK_A, TASK_B);
+	f->rules.threads = true;
+	f->rules.kernel_threads = true;
+	for (i = 0; i < 3; i++) {
+		reset_flow(f);
+		add_flow(f, 0, FIRST + LENGTH + 19 + i);
+		/* behind the marker, and what is before that */
+		insert_item(f, 3, flow_event(FLOW_THREAD, 51));
+		add_item(f, flow_event(FLOW_THREAD, 52));
+		add_flow(f, FIRST + LENGTH + 19 + i, N);
+		assert_int_equal(compare(f), i == 1);
+		assert_int_equal(!!f->result.mismatches, i != 1);
+		assert_int_equal(f->result.threaded, N);
+	}
 }
 
 /* In the middle of what one task executed */
@@ -127,10 +156,7 @@ static void who_announces_itself_has_one_thread(void **state)
 	f->rules.pid = is_50;
 	for (thread = 50; thread <= 52; thread++) {
 		add_threads(f, thread, thread + 100);
-		memmove(&f->flow[FIRST + 10], &f->flow[FIRST + 9],
-			(f->count - FIRST - 9) * sizeof(f->flow[0]));
-		f->count++;
-		f->flow[FIRST + 9] = flow_event(FLOW_PID, 50);
+		insert_item(f, FIRST + 9, flow_event(FLOW_PID, 50));
 		assert_int_equal(compare(f), thread == 51);
 		assert_int_equal(f->result.announced, 1);
 	}
@@ -141,6 +167,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, compare_setup, compare_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(threads_change_where_tasks_do),
+		TEST(the_kernel_changes_threads),
 		TEST(a_switch_that_was_not),
 		TEST(who_announces_itself_has_one_thread),
 	};

@@ -63,19 +63,23 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 	(void)state;
 	write_file("kallsyms", "ffffffff80000000 T _start\n"
 		   "ffffffff80002000 T _stext\n"
+		   "ffffffff80a01200 T __switch_to\n"
 		   "ffffffff80a01230 T handle_exception\n"
 		   "ffffffff80a01400 T handle_exception_end\n"
 		   "ffffffff80b00000 T _etext\n"
-		   "ffffffff02000010 t handle_exception\t[other]\n");
+		   "ffffffff02000010 t handle_exception\t[other]\n"
+		   "ffffffff02000020 t __switch_to\t[other]\n");
 	write_file("modules", "other 16384 0 - Live 0xffffffff02000000\n");
 	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
 	assert_int_equal(texts.count, 2);
 	assert_int_equal(range("vmlinux")->start, 0xffffffff80002000);
 	assert_int_equal(range("vmlinux")->end, 0xffffffff80b00000);
 	assert_int_equal(range("vmlinux")->stvec, 0xffffffff80a01230);
+	assert_int_equal(range("vmlinux")->switch_to, 0xffffffff80a01200);
 	assert_int_equal(range("other")->start, 0xffffffff02000000);
 	assert_int_equal(range("other")->end, 0xffffffff02004000);
 	assert_int_equal(range("other")->stvec, 0);
+	assert_int_equal(range("other")->switch_to, 0);
 }
 
 static void where_there_is_none_it_is_not_known(void **state)

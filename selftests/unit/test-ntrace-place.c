@@ -179,6 +179,105 @@ static void what_the_kernel_has_is_not_the_users(void **state)
 	assert_int_equal(f.items[5].priv, 0);
 }
 
+/* Blocks of @thread, by their addresses, in order. */
+static void is_of_thread(int *i, int32_t thread, uint64_t address)
+{
+	while (f.items[*i].type != RVTRACE_FLOW_BLOCKS)
+		assert_true(++*i < f.count);
+	assert_int_equal(f.items[*i].address, address);
+	assert_int_equal(f.items[(*i)++].thread, thread);
+}
+
+/*
+ * The kernel changes to another task behind the first instruction at 0x100. Who schedules said so
+ * before: at 150, and at 200.
+ */
+static void put_switches(unsigned int priv, uint32_t first, uint32_t second)
+{
+	f.config.task_switch = 0x102;
+	answers[0].until = 150;
+	answers[1].until = 200;
+	put_timed_sync(0x100, 100);
+	put_ownership(priv, 5);
+	put_timed_exception(3, 0x200, 10);
+	put_timed_exception(2, 0, first);
+	put_timed_exception(2, 0x200, second);
+	put_timed_exception(3, 0, 1);
+	put_timed_exception(3, 0, 1);
+	decode();
+}
+
+static void threads_change_where_the_kernel_does(void **state)
+{
+	int i = 0;
+
+	(void)state;
+	put_switches(1, 50, 10);
+	is_of_thread(&i, 20, 0x100);
+	is_of_thread(&i, 20, 0x102);
+	is_of_thread(&i, 20, 0x300);
+	is_of_thread(&i, 20, 0x300);
+	is_of_thread(&i, 20, 0x100);
+	is_of_thread(&i, 21, 0x102);
+	is_of_thread(&i, 21, 0x100);
+	is_of_thread(&i, 21, 0x102);
+}
+
+/* The next one is told of before: it must have been elsewhere. */
+static void a_change_that_was_not_seen(void **state)
+{
+	int i = 0;
+
+	(void)state;
+	put_switches(1, 50, 50);
+	is_of_thread(&i, 20, 0x100);
+	is_of_thread(&i, 20, 0x102);
+	is_of_thread(&i, 20, 0x300);
+	is_of_thread(&i, 21, 0x300);
+	is_of_thread(&i, 21, 0x100);
+	is_of_thread(&i, 22, 0x102);
+	is_of_thread(&i, 22, 0x100);
+}
+
+/* The kernel has left already. */
+static void users_have_the_thread_of_their_time(void **state)
+{
+	int i = 0;
+
+	(void)state;
+	put_switches(0, 50, 10);
+	is_of_thread(&i, 20, 0x100);
+	is_of_thread(&i, 20, 0x102);
+	is_of_thread(&i, 21, 0x300);
+	is_of_thread(&i, 21, 0x300);
+	is_of_thread(&i, 21, 0x100);
+}
+
+/* Not for ever: the clock may have been wrong. */
+static void a_change_that_does_not_come(void **state)
+{
+	uint64_t instructions[2] = { };
+	int i;
+
+	(void)state;
+	f.config.task_switch = 0x102;
+	answers[0].until = 150;
+	put_timed_sync(0x300, 100);
+	put_ownership(1, 5);
+	put_timed_exception(2, 0x300 ^ 0x406, 60);
+	for (i = 0; i < 40; i++)
+		put_timed_exception(1000, 0, 1);
+	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+	while ((i = rvtrace_flow_read(f.flow, f.items, MAX_ITEMS)) > 0)
+		while (i--)
+			if (f.items[i].type == RVTRACE_FLOW_BLOCKS)
+				instructions[f.items[i].thread - 20] +=
+					f.items[i].blocks.instructions;
+	assert_int_equal(instructions[0] + instructions[1], 40001);
+	assert_in_range(instructions[0], 1000, 20000);
+}
+
 static int no_memory(void *data, const struct rvtrace_flow_query *query,
 		     struct rvtrace_flow_place *place)
 {
@@ -244,6 +343,10 @@ int main(void)
 		TEST(it_is_asked_when_the_answer_no_longer_holds),
 		TEST(without_time_it_is_asked_without),
 		TEST(what_the_kernel_has_is_not_the_users),
+		TEST(threads_change_where_the_kernel_does),
+		TEST(a_change_that_was_not_seen),
+		TEST(users_have_the_thread_of_their_time),
+		TEST(a_change_that_does_not_come),
 		TEST(a_resolver_without_memory_ends_it),
 		TEST(modes_left_out_are_stops_and_syncs),
 	};

@@ -177,6 +177,65 @@ static void memory_ends_where_addresses_do(void **state)
 	assert_int_equal(user_at(0xffffffffffffe000), 0);
 }
 
+static void write_kernel(const uint8_t *code, size_t size, const char *switch_to)
+{
+	int fd = rvtrace_recorder_create(bench.recorder, "images/kernel", &bench.error);
+	char text[256];
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, code, size), size);
+	close(fd);
+	snprintf(text, sizeof(text), "{\"file\":\"images/kernel\",\"size\":%zu,\"kind\":\"kernel\","
+		 "\"address\":\"0xffffffff80000000\",\"switch_to\":\"%s\"}", size, switch_to);
+	line("images/index.jsonl", text);
+}
+
+/* Instructions are looked at, not what lies across two of them. */
+static void the_kernel_changes_tasks_behind_its_move_to_tp(void **state)
+{
+	static const uint8_t code[] = {
+		0x2e, 0x82,			/* c.mv tp, a1, of another function */
+		0x13, 0x00, 0x2e, 0x82,		/* addi zero, ... */
+		0x01, 0x00,			/* c.nop */
+		0x2e, 0x82, 0x82, 0x80,		/* c.mv tp, a1; ret */
+	};
+
+	(void)state;
+	write_kernel(code, sizeof(code), "0xffffffff80000002");
+	load();
+	assert_int_equal(bench.program->task_switch, 0xffffffff8000000a);
+}
+
+static void without_compressed_instructions_too(void **state)
+{
+	static const uint8_t code[] = { 0x13, 0x05, 0x05, 0x00, 0x13, 0x82, 0x05, 0x00 };
+
+	(void)state;
+	write_kernel(code, sizeof(code), "0xffffffff80000000");
+	load();
+	assert_int_equal(bench.program->task_switch, 0xffffffff80000008);
+}
+
+static void a_kernel_that_has_none(void **state)
+{
+	static const uint8_t code[] = { 0x13, 0x05, 0x05, 0x00, 0x13, 0x82, 0x05 };
+
+	(void)state;
+	write_kernel(code, sizeof(code), "0xffffffff80000000");
+	load();
+	assert_int_equal(bench.program->task_switch, 0);
+}
+
+static void a_function_elsewhere(void **state)
+{
+	static const uint8_t code[] = { 0x2e, 0x82, 0x82, 0x80 };
+
+	(void)state;
+	write_kernel(code, sizeof(code), "0xffffffff80000004");
+	load();
+	assert_int_equal(bench.program->task_switch, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, resolver_setup, resolver_teardown)
@@ -189,6 +248,10 @@ int main(void)
 		TEST(memory_that_was_rewritten_has_no_image),
 		TEST(memory_that_was_seen_once_has_no_image),
 		TEST(memory_that_was_ever_rewritten_has_no_image),
+		TEST(the_kernel_changes_tasks_behind_its_move_to_tp),
+		TEST(without_compressed_instructions_too),
+		TEST(a_kernel_that_has_none),
+		TEST(a_function_elsewhere),
 		TEST(memory_ends_where_addresses_do),
 	};
 

@@ -154,6 +154,8 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
 		source->default_priv = -1;
 		source->space = RVTRACE_SPACE_ANY;
 		source->default_space = RVTRACE_SPACE_ANY;
+		source->thread = -1;
+		source->next_thread = -1;
 		source->generation = flow->generation;
 		flow_forget_place(source);
 		flow->sources[id] = source;
@@ -210,6 +212,27 @@ void flow_find_place(struct rvtrace_flow *flow, struct source *source)
 	source->placed = true;
 }
 
+/*
+ * The thread by time, once the kernel has changed to it: who schedules says that before. Users, and
+ * what nothing is known of, are told by time alone; so is what does not come to a change.
+ */
+static void find_thread(struct rvtrace_flow *flow, struct source *source)
+{
+	int32_t thread = source->place.thread;
+
+	if (thread == source->next_thread && source->switch_left && source->priv > 0)
+		return;
+	if (source->switch_left)
+		source->thread = source->next_thread;
+	source->next_thread = thread;
+	source->switch_left = 0;
+	if (thread == source->thread || thread < 0 || source->thread < 0 || source->priv <= 0 ||
+	    !flow->config.task_switch)
+		source->thread = thread;
+	else
+		source->switch_left = SWITCH_MAX;
+}
+
 /**
  * flow_stamp() - fill in what all items of a message share
  * @flow: the decoder
@@ -230,8 +253,9 @@ void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 	if (!source)
 		return;
 	flow_find_place(flow, source);
+	find_thread(flow, source);
 	item->process = source->place.process;
-	item->thread = source->place.thread;
+	item->thread = source->thread;
 	item->source = source->id;
 	if (source->has_time) {
 		item->flags |= RVTRACE_FLOW_HAS_TIME;
@@ -338,6 +362,8 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 	source->pending_count = 0;
 	source->last.valid = false;
 	if (!complete) {
+		source->thread = -1;
+		source->switch_left = 0;
 		source->has_time = false;
 		source->priv = source->default_priv;
 		source->space = source->default_space;
@@ -477,17 +503,36 @@ static enum walk_status walk_format(struct rvtrace_flow *flow, struct output *ou
 	return flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
 }
 
+/* The thread that is waited for executes behind @block, which is all there is in the item. */
+static void pass_switch(const struct rvtrace_flow *flow, struct source *source,
+			const struct rvtrace_flow_block *block)
+{
+	bool changed = block->address + block->size == flow->config.task_switch;
+
+	if (!changed && block->instructions < source->switch_left) {
+		source->switch_left -= block->instructions;
+		return;
+	}
+	source->thread = source->next_thread;
+	source->switch_left = 0;
+}
+
 /* Goes on with the walk of the current source; what it executed is one item. */
 static enum walk_status walk(struct rvtrace_flow *flow, struct output *out)
 {
 	struct rvtrace_flow_stats *stats = &flow->source->stats;
 	struct rvtrace_flow_item *item = &out->items[out->count];
+	size_t first = out->block_count, max = out->block_max;
 	uint64_t instructions = stats->instructions;
-	size_t first = out->block_count;
 	enum walk_status status;
 
 	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCKS, item);
+	if (flow->source->switch_left)
+		out->block_max = first + 1;
 	status = walk_format(flow, out);
+	out->block_max = max;
+	if (out->block_count > first && flow->source->switch_left)
+		pass_switch(flow, flow->source, &out->blocks[first]);
 	if (out->block_count == first)
 		return status;
 	item->address = out->blocks[first].address;

@@ -212,6 +212,14 @@ static int straddling(struct rvtrace_flow *flow, struct source *source, uint64_t
 	return 1;
 }
 
+/* Behind the instruction that changes to another task another block begins. */
+static uint64_t up_to_switch(const struct rvtrace_flow *flow, uint64_t pc, uint64_t size)
+{
+	uint64_t distance = flow->config.task_switch - pc;
+
+	return distance && distance < size ? distance : size;
+}
+
 /**
  * flow_block_at() - the block at @pc, looked up the long way
  * @flow: the decoder
@@ -243,7 +251,8 @@ int flow_block_at(struct rvtrace_flow *flow, struct source *source, uint64_t pc,
 		*block = flow->blocks[index];
 		return 1;
 	}
-	if (decode(flow, *code, size == UINT64_MAX ? size : size + 1, block))
+	if (decode(flow, *code, up_to_switch(flow, pc, size == UINT64_MAX ? size : size + 1),
+		   block))
 		return straddling(flow, source, pc, block, code);
 	if (!index && block->instructions) {
 		index = new_block(flow, block);

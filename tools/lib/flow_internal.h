@@ -28,6 +28,7 @@
 #define PENDING_MAX	8
 #define STRADDLE_MAX	16
 #define RUN_MAX		1024
+#define SWITCH_MAX	16384	/* instructions from the scheduler's word to the change */
 #define STRADDLE_SIZE	24
 
 /**
@@ -124,6 +125,9 @@ struct last_branch {
  * @debugspec: what the debug specification has, of which @reference to @last, @history and
  *	@after_sync mean nothing, and @balance is 0
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
+ * @thread: that executes; while @switch_left, not yet @next_thread
+ * @next_thread: by time, the thread that executes
+ * @switch_left: so many instructions later at most, the kernel has changed to that
  */
 struct source {
 	struct window window;
@@ -143,6 +147,9 @@ struct source {
 	struct rvtrace_flow_place place;
 	uint64_t place_span;
 	uint64_t generation;
+	int32_t thread;
+	int32_t next_thread;
+	uint32_t switch_left;
 	int priv;		/* -1 unknown */
 	int default_priv;
 	uint16_t id;

@@ -28,12 +28,11 @@ struct finder {
 	uint64_t *data;			/* addresses of module sections that hold no code */
 	size_t data_count, data_room;
 	uint64_t start, end;		/* _stext, _etext */
-	uint64_t stvec;			/* handle_exception */
+	uint64_t stvec, switch_to;	/* handle_exception, __switch_to */
 	struct rvtrace_recording_error *error;
 };
 
-static int add_range(struct finder *f, uint64_t start, uint64_t end, uint64_t stvec,
-		     const char *name)
+static int add_range(struct finder *f, uint64_t start, uint64_t end, const char *name)
 {
 	struct rvtrace_text *range;
 
@@ -47,9 +46,7 @@ static int add_range(struct finder *f, uint64_t start, uint64_t end, uint64_t st
 		f->room = room;
 	}
 	range = &f->texts->ranges[f->texts->count++];
-	range->start = start;
-	range->end = end;
-	range->stvec = stvec;
+	*range = (struct rvtrace_text) { .start = start, .end = end };
 	snprintf(range->name, sizeof(range->name), "%s", name);
 	return 0;
 }
@@ -87,7 +84,7 @@ static int add_generated(struct finder *f, uint64_t address, const char *module)
 		return 0;
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(module + 1, "]"), module + 1);
-	return add_range(f, start, start + GENERATED_MAX, 0, name);
+	return add_range(f, start, start + GENERATED_MAX, name);
 }
 
 static bool any_bpf(void)
@@ -140,6 +137,8 @@ static int read_kallsyms(struct finder *f, const char *root)
 			f->end = address;
 		else if (!strcmp(name, "handle_exception") && !*module)
 			f->stvec = address;
+		else if (!strcmp(name, "__switch_to") && !*module)
+			f->switch_to = address;
 		else if (fields == 4 && is_generated(module) && address)
 			ret = add_generated(f, address, module);
 	}
@@ -149,7 +148,12 @@ static int read_kallsyms(struct finder *f, const char *root)
 	if (!f->start || f->end <= f->start)
 		return fail(f->error, -EPERM, path,
 			    "addresses are hidden: needs CAP_SYSLOG and kernel.kptr_restrict below 2");
-	return add_range(f, f->start, f->end, f->stvec, "vmlinux");
+	ret = add_range(f, f->start, f->end, "vmlinux");
+	if (ret)
+		return ret;
+	f->texts->ranges[f->texts->count - 1].stvec = f->stvec;
+	f->texts->ranges[f->texts->count - 1].switch_to = f->switch_to;
+	return 0;
 }
 
 /* Sections that say nothing: code, and what is freed once the module is live. */
@@ -213,7 +217,7 @@ static int read_modules(struct finder *f, const char *root)
 			ret = fail(f->error, -EPERM, path,
 				   "addresses are hidden: needs CAP_SYSLOG");
 		else
-			ret = add_range(f, address, (address + size + PAGE - 1) & ~(PAGE - 1), 0,
+			ret = add_range(f, address, (address + size + PAGE - 1) & ~(PAGE - 1),
 					name);
 		if (!ret)
 			ret = read_sections(f, root, name);

@@ -9,6 +9,8 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/insn.h>
+
 #include "fail.h"
 #include "program_internal.h"
 #include "recording_internal.h"
@@ -134,12 +136,48 @@ static int unless_fatal(int ret)
 	return ret == -ENOMEM ? ret : 0;
 }
 
+#define SWITCH_BYTES	512	/* of __switch_to, more than it has */
+
+/* It takes the next task, its second argument, for tp: mv tp, a1. */
+static bool is_task_switch(const uint8_t *code, unsigned int size)
+{
+	static const uint8_t mv[] = { 0x13, 0x82, 0x05, 0x00 }, c_mv[] = { 0x2e, 0x82 };
+
+	return size == sizeof(mv) ? !memcmp(code, mv, size) : !memcmp(code, c_mv, size);
+}
+
+static void load_switch(struct loading *l, const struct rvtrace_program_file *file,
+			struct json_object *entry)
+{
+	uint64_t start = number_member(entry, "switch_to"), offset = start - file->address;
+	unsigned int done = 0, size;
+	const uint8_t *code;
+	size_t room;
+
+	if (!start || !file->code)
+		return;
+	code = rvtrace_code_bytes(file->code, &room);
+	if (offset >= room || offset & 1)
+		return;
+	room = room - offset < SWITCH_BYTES ? room - offset : SWITCH_BYTES;
+	for (code += offset; done + 4 <= room; done += size) {
+		size = rvtrace_insn_size(code[done] | code[done + 1] << 8);
+		if (size > 4)
+			return;
+		if (!is_task_switch(code + done, size))
+			continue;
+		l->program->task_switch = start + done + size;
+		return;
+	}
+}
+
 static int load_file(struct loading *l, struct json_object *entry, const char *kind,
 		     const char *path)
 {
 	struct rvtrace_program_file *file;
 	struct json_object *saved = NULL;
 	const char *name = text_member(entry, "name");
+	int ret;
 
 	file = program_add_file(l->program, kind, name ? name : "", path,
 				text_member(entry, "build_id"));
@@ -155,7 +193,11 @@ static int load_file(struct loading *l, struct json_object *entry, const char *k
 	file->pid = number_member(entry, "pid");
 	file->start = number_member(entry, "start");
 	/* of files of processes, only those that are needed */
-	return strcmp(kind, "file") ? unless_fatal(program_load_code(file, l->error)) : 0;
+	if (!strcmp(kind, "file"))
+		return 0;
+	ret = program_load_code(file, l->error);
+	load_switch(l, file, entry);
+	return unless_fatal(ret);
 }
 
 static void load_vector(struct loading *l, struct json_object *entry, const char *name,

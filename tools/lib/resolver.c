@@ -386,6 +386,8 @@ void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 	config->time_near = rvtrace_clock_start(resolver->clock);
 	memcpy(config->trap_vector, resolver->program->trap_vector,
 	       sizeof(config->trap_vector));
+	/* pointers are exact by themselves */
+	config->task_switch = resolver->pointers ? 0 : resolver->program->task_switch;
 	config->resolve = resolve;
 	config->resolve_data = resolver;
 }
