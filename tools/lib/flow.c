@@ -503,12 +503,17 @@ static enum walk_status walk_format(struct rvtrace_flow *flow, struct output *ou
 	return flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
 }
 
-/* The thread that is waited for executes behind @block, which is all there is in the item. */
+/*
+ * The thread that is waited for executes behind @block, which is all there is in the item. Firmware
+ * takes the time that it takes, until other harts have answered.
+ */
 static void pass_switch(const struct rvtrace_flow *flow, struct source *source,
 			const struct rvtrace_flow_block *block)
 {
 	bool changed = block->address + block->size == flow->config.task_switch;
 
+	if (!changed && source->priv != 1)
+		return;
 	if (!changed && block->instructions < source->switch_left) {
 		source->switch_left -= block->instructions;
 		return;

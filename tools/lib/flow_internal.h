@@ -28,7 +28,7 @@
 #define PENDING_MAX	8
 #define STRADDLE_MAX	16
 #define RUN_MAX		1024
-#define SWITCH_MAX	16384	/* instructions from the scheduler's word to the change */
+#define SWITCH_MAX	(1u << 18)	/* instructions from the scheduler's word to the change */
 #define STRADDLE_SIZE	24
 
 /**
@@ -127,7 +127,7 @@ struct last_branch {
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
  * @thread: that executes; while @switch_left, not yet @next_thread
  * @next_thread: by time, the thread that executes
- * @switch_left: so many instructions later at most, the kernel has changed to that
+ * @switch_left: so many instructions of the kernel later at most, it has changed to that
  */
 struct source {
 	struct window window;
