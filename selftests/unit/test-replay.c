@@ -16,6 +16,10 @@
 	"{\"component\":\"encoder" #n "\",\"cpus\":[" #n "],\"harts\":[" #n "],\"format\":\"ntrace\"," \
 	"\"src_id\":" #n ",\"src_bits\":1,\"attributes\":{" attributes "}}"
 #define SINK	"\"sinks\":[{\"name\":\"s0\",\"sources\":["
+#define NYBBLES(n, more) \
+	"{\"component\":\"encoder" #n "\",\"harts\":[" #n "],\"format\":\"debugspec\"," \
+	"\"src_id\":" #n ",\"debugspec\":{\"xlen\":64,\"compressed\":1" more "}}"
+#define RING(size)	"\"sinks\":[{\"name\":\"s0\",\"data_size\":" #size ",\"sources\":["
 
 static char path[64];
 static struct rvtrace_recording *recording;
@@ -156,6 +160,38 @@ static void modes_of_vendors_are_not_known(void **state)
 	assert_int_equal(config.modes[1], RVTRACE_NTRACE_MODE_UNKNOWN);
 }
 
+static void points_are_where_the_buffer_has_them(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," RING(4096) NYBBLES(0, ",\"buffer_size\":1024") "]}]}");
+	assert_int_equal(config.debugspec.sync_interval, 256);
+}
+
+static void a_buffer_without_points_has_none(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," RING(4096) NYBBLES(0, ",\"buffer_size\":0") "]}]}");
+	assert_int_equal(config.debugspec.sync_interval, 0);
+}
+
+static void the_buffer_is_the_ring_where_nothing_is_said(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," RING(4096) NYBBLES(0, "") "]}]}");
+	assert_int_equal(config.debugspec.sync_interval, 1024);
+}
+
+static void a_ring_that_cannot_have_points_is_told(void **state)
+{
+	struct rvtrace_recording_error error = { 0 };
+
+	(void)state;
+	write_metadata("{\"schema\":2," RING(4100) NYBBLES(0, "") "]}]}");
+	assert_int_equal(rvtrace_recording_open(path, &recording, &error), 0);
+	assert_int_equal(rvtrace_replay_config(recording, 0, &config, &error), -EBADMSG);
+	assert_non_null(strstr(error.text, "data_size is no multiple of 32"));
+}
+
 static void the_clock_is_what_the_encoder_says(void **state)
 {
 	(void)state;
@@ -190,6 +226,10 @@ int main(void)
 		TEST(harts_of_one_encoder_are_in_one_mode),
 		TEST(without_source_ids_there_is_one_mode),
 		TEST(modes_of_vendors_are_not_known),
+		TEST(points_are_where_the_buffer_has_them),
+		TEST(a_buffer_without_points_has_none),
+		TEST(the_buffer_is_the_ring_where_nothing_is_said),
+		TEST(a_ring_that_cannot_have_points_is_told),
 		TEST(the_clock_is_what_the_encoder_says),
 		TEST(else_it_is_that_of_the_machine),
 	};

@@ -104,8 +104,9 @@ static int read_sink(struct json_object *sink, const char *path,
 {
 	struct json_object *sources = recording_json_array(sink, "sources"), *object;
 	size_t count = sources ? json_object_array_length(sources) : 0;
+	uint64_t size = recording_json_uint(sink, "data_size");
 	struct rvtrace_debugspec_config other;
-	bool found = false;
+	bool found = false, sized = false;
 	int ret;
 
 	for (size_t i = 0; i < count; i++) {
@@ -121,12 +122,13 @@ static int read_sink(struct json_object *sink, const char *path,
 				    "its encoders contradict each other (debugspec)");
 		*params = other;
 		found = true;
+		sized |= json_object_object_get_ex(object, "buffer_size", NULL);
 	}
 	if (!found)
 		return fail(error, -EBADMSG, path,
 			    "has no parameters of the debug specification's trace (debugspec)");
-	if (!params->sync_interval)
-		rvtrace_debugspec_buffer(params, recording_json_uint(sink, "data_size"), 0);
+	if (!sized && size && rvtrace_debugspec_buffer(params, size, 0))
+		return complain(error, path, "data_size", "is no multiple of 32");
 	params->several_harts |= count > 1;
 	return 0;
 }
