@@ -216,6 +216,36 @@ static void jal_emits_both_ends_without_branches_only(void **state)
 	}
 }
 
+static void put_value(uint64_t pc)
+{
+	debugspec_encoder_value(&written.encoder, DEBUGSPEC_KIND_PC, pc);
+}
+
+/*
+ * "emit 2 PC values: first the address of the instruction, then the address being jumped to", and no
+ * other PC: the first one is taken for where tracing began, but which is which shows then.
+ */
+static void pairs_behind_no_first_pc_are_found(void **state)
+{
+	(void)state;
+	start(FLOW, false);
+	put_packet(DEBUGSPEC_TRACE_ENABLED, 0);
+	put_value(BASE + 0x20);
+	put_value(BASE + 0x24);
+	put_value(BASE + 0x24);
+	put_value(BASE + 0x18);
+	put_value(BASE + 0x18);
+	put_value(BASE + 0x20);
+	put_value(BASE + 0x20);
+	put_header(DEBUGSPEC_TRACE_DISABLED);
+	decode();
+	assert_int_equal(next(RVTRACE_FLOW_ERROR)->error.code, RVTRACE_ERR_ADDRESS);
+	executed(BASE + 0x24, 1);
+	executed(BASE + 0x18, 1);
+	executed(BASE + 0x20, 1);
+	ends_here();
+}
+
 /*
  * "BRANCH: If emitbranch is enabled, emit either Branch Taken or Branch Not Taken. Otherwise if
  * emitpc is enabled and the branch is taken, emit 2 PC values"
@@ -649,6 +679,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(jal_emits_both_ends_without_branches_only),
+		TEST(pairs_behind_no_first_pc_are_found),
 		TEST(branches_taken_and_not),
 		TEST(ecall_ebreak_and_mret),
 		TEST(interrupt_comes_behind_the_last_instruction),

@@ -87,6 +87,84 @@ static void range(struct rvtrace_flow *flow, uint64_t pc)
 		item->range.instructions = (pc - source->pc) / 4 + 1;
 }
 
+/* Whether the instruction can have led to @target without a trap. */
+static bool leads_to(const struct debugspec_insn *insn, uint64_t target)
+{
+	switch (insn->kind) {
+	case RVTRACE_INSN_BRANCH:
+	case RVTRACE_INSN_JUMP:
+	case RVTRACE_INSN_CALL:
+		return insn->target == target;
+	case RVTRACE_INSN_LINEAR:
+	case RVTRACE_INSN_CONTEXT_WRITE:
+		return false;
+	}
+	return true;
+}
+
+/* The instruction at @pc, wherever the current source is. */
+static enum debugspec_found find_insn(struct rvtrace_flow *flow, uint64_t pc)
+{
+	uint64_t before = flow->source->pc;
+	enum debugspec_found found;
+
+	flow->source->pc = pc;
+	found = find_pc(flow, pc);
+	flow->source->pc = before;
+	return found;
+}
+
+/*
+ * Without branches, and without knowing whether the held PC is where a jump comes from or leads to:
+ * whether the PC behind it tells. Return: 1 the held one is where a jump led to, -1 where one
+ * comes from, 0 nobody knows.
+ */
+static int side(struct rvtrace_flow *flow, uint64_t held, uint64_t next)
+{
+	const struct debugspec_way *way = &flow->debugspec->way;
+
+	if (next < held)
+		return -1;
+	if (find_insn(flow, held) != FOUND)
+		return 0;
+	if (way->insn.kind == RVTRACE_INSN_LINEAR)
+		return 1;
+	if (way->insn.kind != RVTRACE_INSN_BRANCH)
+		return next == held && way->insn.target == next ? 0 : next == held ? 1 : -1;
+	return leads_to(&way->insn, next) ? 0 : 1;
+}
+
+/* Without branches, the first PCs behind a synchronization point, or damage. */
+static void find_side(struct rvtrace_flow *flow)
+{
+	const struct debugspec_flow *d = flow->debugspec;
+
+	if (d->packet.header != RVTRACE_DEBUGSPEC_PC || d->packet.partial)
+		return;
+	switch (side(flow, d->pc, d->packet.value)) {
+	case 1:
+		arrive(flow, d->pc);
+		break;
+	case -1:
+		/* unless a trap came right behind it: Privilege Level follows then */
+		set_last(flow, d->pc);
+		debugspec_pc(flow);
+		debugspec_state(flow)->held_target = true;
+		flow->debugspec->packet.header = RVTRACE_DEBUGSPEC_NOP;	/* it is done */
+		break;
+	}
+}
+
+/* The way does not lead to the held PC: it may be the other end of a jump. */
+static void lose_source(struct rvtrace_flow *flow, enum debugspec_source ending)
+{
+	debugspec_lose(flow, RVTRACE_ERR_ADDRESS);
+	if (ending == SOURCE_JUMP)
+		find_side(flow);
+	else
+		set_source(flow, ending, NULL);
+}
+
 /* There is no code on the way to @pc. */
 static void source_without_code(struct rvtrace_flow *flow, enum debugspec_source ending,
 				uint64_t pc)
@@ -99,7 +177,8 @@ static void source_without_code(struct rvtrace_flow *flow, enum debugspec_source
 		range(flow, pc);
 		set_last(flow, pc);
 	} else if (!state->has_last || state->last.address != pc) {
-		debugspec_lose(flow, RVTRACE_ERR_ADDRESS);
+		lose_source(flow, ending);
+		return;
 	}
 	set_source(flow, ending, NULL);
 }
@@ -153,8 +232,9 @@ static void go_to_source(struct rvtrace_flow *flow, enum debugspec_source ending
 	case NOT_FOUND:
 		/* nothing has executed since, not even since reading began */
 		if (!again && (state->has_last || ending != SOURCE_TRAP))
-			debugspec_lose(flow, RVTRACE_ERR_ADDRESS);
-		set_source(flow, ending, NULL);
+			lose_source(flow, ending);
+		else
+			set_source(flow, ending, NULL);
 		break;
 	case NO_CODE:
 		source_without_code(flow, ending, d->pc);
@@ -226,21 +306,6 @@ static void trap(struct rvtrace_flow *flow, uint64_t target)
 	if (state->has_privilege)
 		item->trap.kind = state->privilege & RVTRACE_DEBUGSPEC_INTERRUPT ?
 				  RVTRACE_TRAP_INTERRUPT : RVTRACE_TRAP_EXCEPTION;
-}
-
-/* Whether the instruction can have led to @target without a trap. */
-static bool leads_to(const struct debugspec_insn *insn, uint64_t target)
-{
-	switch (insn->kind) {
-	case RVTRACE_INSN_BRANCH:
-	case RVTRACE_INSN_JUMP:
-	case RVTRACE_INSN_CALL:
-		return insn->target == target;
-	case RVTRACE_INSN_LINEAR:
-	case RVTRACE_INSN_CONTEXT_WRITE:
-		return false;
-	}
-	return true;
 }
 
 /* The other end, of a trap or a jump. */
@@ -351,18 +416,6 @@ static bool is_vector(const struct rvtrace_flow *flow, uint64_t pc)
 	return !has_vectors(flow);
 }
 
-/* The instruction at @pc, wherever the current source is. */
-static enum debugspec_found find_insn(struct rvtrace_flow *flow, uint64_t pc)
-{
-	uint64_t before = flow->source->pc;
-	enum debugspec_found found;
-
-	flow->source->pc = pc;
-	found = find_pc(flow, pc);
-	flow->source->pc = before;
-	return found;
-}
-
 /*
  * With branches, without Privilege Level: the held PC and that of the packet may be of a trap, or
  * of a return. One that is told of where a jump led to has the PC of the jump in between.
@@ -383,47 +436,6 @@ static bool is_bare_trap(struct rvtrace_flow *flow)
 	return (known ? find_pc(flow, d->pc) : find_insn(flow, d->pc)) == FOUND &&
 	       ((known && is_vector(flow, d->packet.value)) ||
 		d->way.insn.kind == RVTRACE_INSN_TRAP_RETURN);
-}
-
-/*
- * Without branches, and without knowing whether the held PC is where a jump comes from or leads to:
- * whether the PC behind it tells. Return: 1 the held one is where a jump led to, -1 where one
- * comes from, 0 nobody knows.
- */
-static int side(struct rvtrace_flow *flow, uint64_t held, uint64_t next)
-{
-	const struct debugspec_way *way = &flow->debugspec->way;
-
-	if (next < held)
-		return -1;
-	if (find_insn(flow, held) != FOUND)
-		return 0;
-	if (way->insn.kind == RVTRACE_INSN_LINEAR)
-		return 1;
-	if (way->insn.kind != RVTRACE_INSN_BRANCH)
-		return next == held && way->insn.target == next ? 0 : next == held ? 1 : -1;
-	return leads_to(&way->insn, next) ? 0 : 1;
-}
-
-/* Without branches, the first PCs behind a synchronization point. */
-static void find_side(struct rvtrace_flow *flow)
-{
-	const struct debugspec_flow *d = flow->debugspec;
-
-	if (d->packet.header != RVTRACE_DEBUGSPEC_PC || d->packet.partial)
-		return;
-	switch (side(flow, d->pc, d->packet.value)) {
-	case 1:
-		arrive(flow, d->pc);
-		break;
-	case -1:
-		/* unless a trap came right behind it: Privilege Level follows then */
-		set_last(flow, d->pc);
-		debugspec_pc(flow);
-		debugspec_state(flow)->held_target = true;
-		flow->debugspec->packet.header = RVTRACE_DEBUGSPEC_NOP;	/* it is done */
-		break;
-	}
 }
 
 /**
