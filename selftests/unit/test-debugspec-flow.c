@@ -582,6 +582,24 @@ static void instruction_list_needs_no_code(void **state)
 	ends_here();
 }
 
+/* Nobody executes so much in line. */
+static void ranges_have_an_end(void **state)
+{
+	(void)state;
+	start(FLOW, false);
+	put_packet(DEBUGSPEC_TRACE_ENABLED, 0);
+	put_value(BASE + 0x8000);
+	put_value(0x7ffffffffffffff0);
+	put_value(0x9000);
+	put_value(0x9010);
+	put_value(0x8000);
+	put_header(DEBUGSPEC_TRACE_DISABLED);
+	decode();
+	assert_int_equal(next(RVTRACE_FLOW_ERROR)->error.code, RVTRACE_ERR_ADDRESS);
+	assert_int_equal(next(RVTRACE_FLOW_RANGE)->range.last, 0x9010);
+	ends_here();
+}
+
 /* "Trace Disabled: ... purposefully disabled, or ... dropped": a header but Trace Enabled tells. */
 static void trace_disabled_is_a_loss_if_trace_goes_on(void **state)
 {
@@ -693,6 +711,7 @@ int main(void)
 		TEST(loads_stores_and_csrs),
 		TEST(memory_watch_needs_no_code),
 		TEST(instruction_list_needs_no_code),
+		TEST(ranges_have_an_end),
 		TEST(trace_disabled_is_a_loss_if_trace_goes_on),
 		TEST(branches_that_should_not_be_there_are_told),
 		TEST(cut_packet_is_told_with_its_nybble),

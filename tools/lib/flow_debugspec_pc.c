@@ -7,6 +7,9 @@
  */
 #include "flow_debugspec.h"
 
+/* Bytes that nobody executes in line. */
+#define RANGE_MAX	(16u << 20)
+
 static bool has_branches(const struct rvtrace_flow *flow)
 {
 	return debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_BRANCH);
@@ -173,7 +176,7 @@ static void source_without_code(struct rvtrace_flow *flow, enum debugspec_source
 
 	if (has_branches(flow)) {
 		debugspec_no_code(flow);
-	} else if (pc >= flow->source->pc) {
+	} else if (pc - flow->source->pc < RANGE_MAX) {
 		range(flow, pc);
 		set_last(flow, pc);
 	} else if (!state->has_last || state->last.address != pc) {
