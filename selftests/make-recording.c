@@ -13,6 +13,7 @@
  *   overwritten BYTES                 the first ones of the last "trace"
  *   clock TICKS TIME                  the trace's timestamp at a time
  *   restart TIME                      timestamps count from 0 again, from here on
+ *   gap REASON                        an encoder ran untraced, numbers as in linux/rvtrace.h
  *   fork TIME PID TID PARENT          a process, or a thread if TID is not PID
  *   switch TIME CPU PID TID in|out
  *   task TIME CPU EVENT PID TID OTHER FLAGS NAME
@@ -99,6 +100,19 @@ static bool restart_line(const char *line)
 	if (sscanf(line, "restart %llu", &time) != 1)
 		return false;
 	record.time = time;
+	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
+	return true;
+}
+
+static bool gap_line(const char *line)
+{
+	struct rvtrace_record_gap record = {
+		.header = { .size = sizeof(record), .type = RVTRACE_RECORD_GAP,
+			    .position = position },
+	};
+
+	if (sscanf(line, "gap %u", &record.reason) != 1)
+		return false;
 	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
 	return true;
 }
@@ -266,7 +280,7 @@ int main(int argc, char **argv)
 	while (fgets(line, sizeof(line), stdin)) {
 		line_number++;
 		if (!trace_line(line) && !clock_line(line) && !restart_line(line) &&
-		    !fork_line(line) && !switch_line(line) && !task_line(line) &&
+		    !gap_line(line) && !fork_line(line) && !switch_line(line) && !task_line(line) &&
 		    !space_line(line) && !json_line(line))
 			die("none of what lines may be");
 	}

@@ -77,6 +77,13 @@ int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 	return filter_begin(d, error);
 }
 
+int decode_sink_config(struct decode *d, struct rvtrace_recording_error *error)
+{
+	int ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
+
+	return ret ? ret : gaps_warn(d, error);
+}
+
 static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *handler,
 		      struct rvtrace_recording_error *error)
 {
@@ -123,7 +130,7 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 
 	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
 		d->stream_bytes = rvtrace_recording_sink(d->recording, d->sink)->bytes;
-		ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
+		ret = decode_sink_config(d, error);
 		if (!ret)
 			ret = decode_begin_sink(d, error);
 		if (!ret)

@@ -209,6 +209,9 @@ int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error);
 /* The images that the user named. */
 int decode_load_images(struct decode *d, struct rvtrace_recording_error *error);
 
+/* Parameters of the sink under way, into @config. */
+int decode_sink_config(struct decode *d, struct rvtrace_recording_error *error);
+
 /* Parameters of the raw trace, into @config; with a recording beside it, its. */
 int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error);
 
@@ -277,5 +280,11 @@ void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_obje
 
 /* Gaps by reason and encoder: appended to @array, or a table if that is NULL. */
 void gaps_print(struct decode *d, FILE *file, struct json_object *array);
+
+/*
+ * Tells of a gap in the sink under way behind which its format, as @config has it, may not decode.
+ * 0 or a negative errno.
+ */
+int gaps_warn(const struct decode *d, struct rvtrace_recording_error *error);
 
 #endif /* RVTRACE_TRACECTL_DECODE_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tracectl decode --summary: how long harts ran untraced inside the session. */
+/*
+ * tracectl decode: how long harts ran untraced inside the session, for --summary; and what that
+ * means for places of synchronization.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -120,4 +123,36 @@ void gaps_print(struct decode *d, FILE *file, struct json_object *array)
 		print_row(&table.rows[i], file);
 	}
 	free(table.rows);
+}
+
+/* These are counted from the release from reset, of the encoder or the funnel. */
+static bool counts_places(const struct rvtrace_flow_config *config)
+{
+	return (config->format == RVTRACE_FLOW_FORMAT_CDL && config->cdl.sync_interval) ||
+	       (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC && config->debugspec.sync_interval);
+}
+
+int gaps_warn(const struct decode *d, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	const char *reason = NULL;
+	int ret;
+
+	if (!counts_places(&d->config))
+		return 0;
+	ret = rvtrace_recording_records_open(d->recording, d->sink, &records, error);
+	if (ret)
+		return ret;
+	while (!reason && (ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
+		const struct rvtrace_record_gap *gap = (const void *)record;
+
+		if (record->type == RVTRACE_RECORD_GAP && gap->reason != RVTRACE_GAP_FLUSH)
+			reason = reason_name(gap->reason);
+	}
+	rvtrace_recording_records_free(records);
+	if (reason)
+		warn_text("%s: behind a gap (%s) places of synchronization may count anew: what follows may not decode",
+			  rvtrace_recording_sink(d->recording, d->sink)->name, reason);
+	return ret < 0 ? ret : 0;
 }

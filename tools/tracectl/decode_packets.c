@@ -314,8 +314,7 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error)
 
 	progress_start(&d->progress);
 	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
-		ret = d->raw ? decode_raw_config(d, error) :
-		      rvtrace_replay_config(d->recording, d->sink, &d->config, error);
+		ret = d->raw ? decode_raw_config(d, error) : decode_sink_config(d, error);
 		if (!ret)
 			ret = decode_begin_sink(d, error);
 		if (!ret)

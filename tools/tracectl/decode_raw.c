@@ -65,7 +65,7 @@ static int use_companion(struct decode *d, struct rvtrace_recording_error *error
 	if (rvtrace_recording_sink_count(d->recording) != 1)
 		return rvtrace_fail(error, EINVAL, 0, "%s: not of exactly one sink", d->directory);
 	ret = warn_of_restarts(d, error);
-	return ret ? ret : rvtrace_replay_config(d->recording, 0, &d->config, error);
+	return ret ? ret : decode_sink_config(d, error);
 }
 
 /* CDL is by default as its text has it. */
