@@ -41,6 +41,8 @@
  * @RVTRACE_ERR_VECTOR: a trap whose handler the message leaves out, and nobody told the vector
  * @RVTRACE_ERR_MODE: a branch history in Branch Trace Messaging, or DirectBranch in History Trace
  *	Messaging, as parameters say. What the message says is used
+ * @RVTRACE_ERR_EMIT: a packet of a kind that parameters say is not traced (debug specification,
+ *	"Trace Registers"). It is not used
  */
 enum rvtrace_error {
 	RVTRACE_OK = 0,
@@ -71,6 +73,7 @@ enum rvtrace_error {
 	RVTRACE_ERR_LOOP = -39,
 	RVTRACE_ERR_VECTOR = -40,
 	RVTRACE_ERR_MODE = -41,
+	RVTRACE_ERR_EMIT = -42,
 };
 
 /**

@@ -616,14 +616,48 @@ static void trace_disabled_is_a_loss_if_trace_goes_on(void **state)
 	assert_int_equal(f.items[0].offset, 0);
 }
 
-static void branches_that_should_not_be_there_are_told(void **state)
+/* "Emit ... trace sequences.": register trace, bits 16 to 23 */
+static void packets_that_are_not_emitted_are_told(void **state)
+{
+	static const uint8_t headers[] = {
+		DEBUGSPEC_PC, DEBUGSPEC_BRANCH_TAKEN, DEBUGSPEC_BRANCH_NOT_TAKEN,
+		DEBUGSPEC_PRIVILEGE_LEVEL, DEBUGSPEC_LOAD_ADDR, DEBUGSPEC_STORE_ADDR,
+		DEBUGSPEC_LOADED, DEBUGSPEC_STORED, DEBUGSPEC_TIME,
+	};
+	static const uint8_t emit[] = {
+		DEBUGSPEC_EMITPC, DEBUGSPEC_EMITBRANCH, DEBUGSPEC_EMITBRANCH, DEBUGSPEC_EMITPRIV,
+		DEBUGSPEC_EMITLOADADDR, DEBUGSPEC_EMITSTOREADDR, DEBUGSPEC_EMITLOADDATA,
+		DEBUGSPEC_EMITSTOREDATA, DEBUGSPEC_EMITTIMESTAMP,
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(headers); i++) {
+		const uint8_t bytes[] = { headers[i] << 4, 0, 0 };
+
+		f.count = 0;
+		f.config = (struct rvtrace_debugspec_config) { .xlen = 64, .emit = ALL & ~emit[i] };
+		decode_bytes(bytes, sizeof(bytes));
+		assert_int_equal(f.count, 1);
+		assert_int_equal(f.items[0].error.code, RVTRACE_ERR_EMIT);
+		assert_int_equal(f.items[0].offset, 1);
+		f.count = 0;
+		f.config.emit = ALL;
+		decode_bytes(bytes, sizeof(bytes));
+		for (unsigned int k = 0; k < f.count; k++)
+			assert_int_not_equal(f.items[k].type, RVTRACE_FLOW_ERROR);
+	}
+}
+
+/* No instruction is said to have executed for what cannot be in the trace. */
+static void packets_that_are_not_emitted_lead_nowhere(void **state)
 {
 	(void)state;
-	f.config = (struct rvtrace_debugspec_config) { .xlen = 64, .emit = FLOW };
-	decode_bytes(BYTES(0x20));
-	assert_int_equal(f.count, 1);
-	assert_int_equal(f.items[0].error.code, RVTRACE_ERR_BRANCH);
-	assert_int_equal(f.items[0].offset, 1);
+	start(BRANCHES, false);
+	run(BASE, 1, INGRESS_NONE, 0);
+	debugspec_encoder_data(&written.encoder, DEBUGSPEC_LOADED, 1, 32);
+	decode();
+	assert_int_equal(next(RVTRACE_FLOW_ERROR)->error.code, RVTRACE_ERR_EMIT);
+	ends_here();
 }
 
 static void cut_packet_is_told_with_its_nybble(void **state)
@@ -713,7 +747,8 @@ int main(void)
 		TEST(instruction_list_needs_no_code),
 		TEST(ranges_have_an_end),
 		TEST(trace_disabled_is_a_loss_if_trace_goes_on),
-		TEST(branches_that_should_not_be_there_are_told),
+		TEST(packets_that_are_not_emitted_are_told),
+		TEST(packets_that_are_not_emitted_lead_nowhere),
 		TEST(cut_packet_is_told_with_its_nybble),
 		TEST(bytes_can_be_lost),
 	};

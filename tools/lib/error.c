@@ -57,6 +57,8 @@ const char *rvtrace_strerror(int error)
 		return "trap without its handler, and the trap vector (stvec, mtvec) is not known";
 	case RVTRACE_ERR_MODE:
 		return "message of the other mode (branch, history) than the parameters say";
+	case RVTRACE_ERR_EMIT:
+		return "packet of a kind that is not traced, as the parameters say";
 	}
 	return "unknown error";
 }

@@ -187,10 +187,6 @@ static void branch(struct rvtrace_flow *flow)
 {
 	struct debugspec_flow *d = flow->debugspec;
 
-	if (!debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_BRANCH)) {
-		flow_error(flow, RVTRACE_ERR_BRANCH);
-		return;
-	}
 	if (!debugspec_known(flow)) {
 		flow->source->stats.skipped++;
 		return;
@@ -264,11 +260,36 @@ static bool resolve(struct rvtrace_flow *flow)
 	       debugspec_break_off(flow);
 }
 
+/* What of register "trace" lets packets with a header come; to the letter, jalr emits PC by two. */
+static bool is_emitted(const struct rvtrace_flow *flow, unsigned int header)
+{
+	static const uint8_t emit[] = {
+		[RVTRACE_DEBUGSPEC_PC] = RVTRACE_DEBUGSPEC_EMIT_PC,
+		[RVTRACE_DEBUGSPEC_TAKEN] = RVTRACE_DEBUGSPEC_EMIT_BRANCH,
+		[RVTRACE_DEBUGSPEC_NOT_TAKEN] = RVTRACE_DEBUGSPEC_EMIT_BRANCH,
+		[RVTRACE_DEBUGSPEC_PRIVILEGE] = RVTRACE_DEBUGSPEC_EMIT_PRIV,
+		[RVTRACE_DEBUGSPEC_LOAD_ADDRESS] = RVTRACE_DEBUGSPEC_EMIT_LOAD_ADDRESS,
+		[RVTRACE_DEBUGSPEC_STORE_ADDRESS] = RVTRACE_DEBUGSPEC_EMIT_STORE_ADDRESS,
+		[RVTRACE_DEBUGSPEC_LOAD_DATA] = RVTRACE_DEBUGSPEC_EMIT_LOAD_DATA,
+		[RVTRACE_DEBUGSPEC_STORE_DATA] = RVTRACE_DEBUGSPEC_EMIT_STORE_DATA,
+		[RVTRACE_DEBUGSPEC_TIMESTAMP] = RVTRACE_DEBUGSPEC_EMIT_TIMESTAMP,
+	};
+	uint8_t bits = emit[header];
+
+	if (header == RVTRACE_DEBUGSPEC_PC && flow->config.debugspec.literal)
+		bits |= RVTRACE_DEBUGSPEC_EMIT_STORE_DATA;
+	return !bits || debugspec_emits(flow, bits);
+}
+
 static void handle(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_debugspec_packet *packet = &flow->debugspec->packet;
 	struct debugspec_state *state = debugspec_state(flow);
 
+	if (!is_emitted(flow, packet->header)) {
+		debugspec_lose(flow, RVTRACE_ERR_EMIT);
+		return;
+	}
 	if (packet->header == RVTRACE_DEBUGSPEC_TIMESTAMP) {
 		timestamp(flow);
 		return;
