@@ -265,7 +265,8 @@ size_t rvtrace_cdl_pending(const struct rvtrace_cdl *reader, uint64_t *offset);
 /**
  * rvtrace_cdl_lost() - what was read without a place to begin
  * @reader: the reader
- * @offset: where that starts: at the start, or the last rvtrace_cdl_resync()
+ * @offset: where that starts: at the start, at the last rvtrace_cdl_resync(), or behind what could
+ *	not be read
  *
  * Return: nybbles skipped since then, 0 if a place was found.
  */

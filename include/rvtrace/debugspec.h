@@ -192,6 +192,16 @@ void rvtrace_debugspec_seek(struct rvtrace_debugspec *reader, uint64_t offset);
 size_t rvtrace_debugspec_pending(const struct rvtrace_debugspec *reader, uint64_t *offset);
 
 /**
+ * rvtrace_debugspec_lost() - what was read without a place to begin
+ * @reader: the reader
+ * @offset: where that starts, in nybbles: at the start, at the last rvtrace_debugspec_resync(), or
+ *	behind what could not be read
+ *
+ * Return: nybbles skipped since then, 0 if a synchronization point came.
+ */
+uint64_t rvtrace_debugspec_lost(const struct rvtrace_debugspec *reader, uint64_t *offset);
+
+/**
  * rvtrace_debugspec_buffer() - synchronization points of a buffer, as parameters
  * @config: @sync_interval and @sync_offset are filled in
  * @size: bytes of the buffer, a multiple of 32

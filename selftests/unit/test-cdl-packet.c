@@ -312,6 +312,25 @@ static void nothing_found_is_told(void **state)
 	rvtrace_cdl_free(reader);
 }
 
+/* A reserved nybble, then nothing that could be a place to begin. */
+static void nothing_found_behind_damage_is_told(void **state)
+{
+	const uint8_t bytes[] = { 0xe1, 0x22, 0x33, 0x03 };
+	struct rvtrace_cdl_item item;
+	struct rvtrace_cdl *reader;
+	uint64_t offset;
+
+	(void)state;
+	assert_int_equal(rvtrace_cdl_new(&doc, &reader), 0);
+	assert_int_equal(rvtrace_cdl_feed(reader, bytes, 4), 0);
+	assert_int_equal(rvtrace_cdl_next(reader, &item), 1);
+	assert_int_equal(rvtrace_cdl_next(reader, &item), RVTRACE_ERR_RESERVED);
+	assert_int_equal(rvtrace_cdl_next(reader, &item), 0);
+	assert_int_equal(rvtrace_cdl_lost(reader, &offset), 6);
+	assert_int_equal(offset, 2);
+	rvtrace_cdl_free(reader);
+}
+
 /* Reading may begin at any nybble. */
 static void seek_begins_at_a_nybble(void **state)
 {
@@ -440,6 +459,7 @@ int main(void)
 		cmocka_unit_test(only_more_zeros_than_data_have_are_sure),
 		cmocka_unit_test(unverified_synchronization_is_marked),
 		cmocka_unit_test(nothing_found_is_told),
+		cmocka_unit_test(nothing_found_behind_damage_is_told),
 		cmocka_unit_test(seek_begins_at_a_nybble),
 		cmocka_unit_test(buffers_are_read_from_the_oldest_trace_on),
 		cmocka_unit_test(parameters_are_read),

@@ -725,6 +725,17 @@ static void bytes_can_be_lost(void **state)
 	is_error(3, RVTRACE_ERR_TRUNCATED, 37, 1);
 }
 
+/* Behind a reserved header without points there is no reading on: all of the rest. */
+static void rest_that_cannot_be_read_is_told(void **state)
+{
+	(void)state;
+	f.config = (struct rvtrace_debugspec_config) { .xlen = 64, .emit = ALL };
+	decode_bytes(BYTES(0x0d, 0x22, 0x22));
+	assert_int_equal(f.count, 2);
+	is_error(0, RVTRACE_ERR_HEADER, 0, 1);
+	is_error(1, RVTRACE_ERR_SYNC, 1, 5);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -751,6 +762,7 @@ int main(void)
 		TEST(packets_that_are_not_emitted_lead_nowhere),
 		TEST(cut_packet_is_told_with_its_nybble),
 		TEST(bytes_can_be_lost),
+		TEST(rest_that_cannot_be_read_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,31 @@ static void truncated_value_is_pending(void **state)
 	ends(reader);
 }
 
+/* Behind a reserved header nothing can be read up to the next point, if there is one. */
+static void rest_without_a_point_is_lost(void **state)
+{
+	struct rvtrace_debugspec_config config = rv64;
+
+	(void)state;
+	for (unsigned int points = 0; points < 2; points++) {
+		struct rvtrace_debugspec_packet packet;
+		struct rvtrace_debugspec *reader;
+		uint64_t offset;
+
+		config.sync_interval = points ? 8 : 0;
+		reader = reader_of(&config, BYTES(0x02, 0x2d, 0x22, 0x22, 0x22, 0x22));
+		next_of(reader, RVTRACE_DEBUGSPEC_TAKEN);
+		next_of(reader, RVTRACE_DEBUGSPEC_NOP);
+		assert_int_equal(rvtrace_debugspec_lost(reader, &offset), 0);
+		fails(reader, RVTRACE_ERR_HEADER);
+		while (rvtrace_debugspec_next(reader, &packet) > 0)
+			assert_true(points);
+		assert_int_equal(rvtrace_debugspec_lost(reader, &offset), points ? 0 : 9);
+		assert_int_equal(offset, 3);
+		rvtrace_debugspec_free(reader);
+	}
+}
+
 /* "The first packet contains bits 3:0 of the value. The next packet contains bits 7:4" */
 static void values_have_4_to_64_bits(void **state)
 {
@@ -503,6 +528,7 @@ int main(void)
 		cmocka_unit_test(data_are_sign_extended),
 		cmocka_unit_test(privilege_hart_and_store),
 		cmocka_unit_test(truncated_value_is_pending),
+		cmocka_unit_test(rest_without_a_point_is_lost),
 		cmocka_unit_test(values_have_4_to_64_bits),
 		cmocka_unit_test(each_kind_is_filled_with_its_own_last_value),
 		cmocka_unit_test(bits_that_were_never_sent_are_not_invented),

@@ -27,13 +27,13 @@ __extension__ typedef unsigned __int128 wide;
  * @hold: bytes of an item that lies across two pieces; behind these @held, a copy of those at @data
  * @at: the next nybble, counted from @hold or else @data
  * @offset: stream offset of the next nybble
+ * @since: @skipping: where that began
  * @place: of the next synchronization
  * @zeros: in a row, just before the next nybble: while skipping all, else items
  * @rank: of the item before
  * @jumped: there is a non-sequential flow in its cycle
  * @skipping: looking for a place where an item begins
  * @verified: it is sure that one began there
- * @found: one was since @since: the start, or the last rvtrace_cdl_resync()
  */
 struct rvtrace_cdl {
 	struct rvtrace_cdl_config config;
@@ -45,7 +45,6 @@ struct rvtrace_cdl {
 	bool jumped;
 	bool skipping;
 	bool verified;
-	bool found;
 	const uint8_t *data;
 	const uint8_t *end;
 	uint8_t hold[HOLD];
@@ -98,7 +97,6 @@ static void start_at(struct rvtrace_cdl *reader, uint64_t offset, bool anywhere)
 	reader->rank = UINT8_MAX;
 	reader->skipping = anywhere;
 	reader->verified = !anywhere;
-	reader->found = !anywhere;
 }
 
 int rvtrace_cdl_new(const struct rvtrace_cdl_config *config, struct rvtrace_cdl **result)
@@ -149,7 +147,7 @@ size_t rvtrace_cdl_pending(const struct rvtrace_cdl *reader, uint64_t *offset)
 uint64_t rvtrace_cdl_lost(const struct rvtrace_cdl *reader, uint64_t *offset)
 {
 	*offset = reader->since;
-	return reader->found ? 0 : reader->offset - reader->since;
+	return reader->skipping ? reader->offset - reader->since : 0;
 }
 
 static inline unsigned int nybble(const uint8_t *bytes, size_t at)
@@ -398,7 +396,6 @@ static bool skip(struct rvtrace_cdl *reader, struct window *w)
 	reader->verified = places || reader->zeros > reader->longest;
 	reader->zeros = 0;
 	reader->skipping = false;
-	reader->found = true;
 	return true;
 }
 
@@ -414,6 +411,7 @@ static int fail(struct rvtrace_cdl *reader, struct rvtrace_cdl_item *item, size_
 	reader->rank = UINT8_MAX;
 	reader->zeros = 0;
 	advance(reader, size);
+	reader->since = reader->offset;
 	return err;
 }
 

@@ -33,6 +33,7 @@ struct context {
  * @sync: of the next synchronization point, not before a packet under way; UINT64_MAX: there is
  *	none
  * @skipping: drop everything up to @sync
+ * @since: @skipping: where that began
  * @held: nybbles of a packet that is not complete
  * @held_count: how many
  * @shift: bits that PC values leave out at the end
@@ -46,6 +47,7 @@ struct rvtrace_debugspec {
 	const uint8_t *end;
 	uint64_t offset;
 	uint64_t sync;
+	uint64_t since;
 	struct rvtrace_debugspec_config config;
 	bool skipping;
 	bool has_hart;
@@ -101,6 +103,7 @@ static void start(struct rvtrace_debugspec *reader, uint64_t offset, bool skippi
 	reader->data = NULL;
 	reader->end = NULL;
 	reader->offset = offset;
+	reader->since = offset;
 	reader->held_count = 0;
 	reader->skipping = skipping;
 	find_sync(reader);
@@ -163,6 +166,12 @@ size_t rvtrace_debugspec_pending(const struct rvtrace_debugspec *reader, uint64_
 	return reader->held_count;
 }
 
+uint64_t rvtrace_debugspec_lost(const struct rvtrace_debugspec *reader, uint64_t *offset)
+{
+	*offset = reader->since;
+	return reader->skipping ? reader->offset - reader->since : 0;
+}
+
 int rvtrace_debugspec_buffer(struct rvtrace_debugspec_config *config, uint64_t size,
 			     uint64_t first)
 {
@@ -197,6 +206,7 @@ static unsigned int packet_size(unsigned int header, unsigned int next)
 /* A packet cannot be read; nothing up to the next synchronization point can. */
 static int damaged(struct rvtrace_debugspec *reader, int error)
 {
+	reader->since = reader->offset;
 	reader->held_count = 0;
 	reader->skipping = true;
 	find_sync(reader);

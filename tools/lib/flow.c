@@ -680,6 +680,14 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 	return 0;
 }
 
+/* Nybbles that were skipped, and no place came where reading goes on. */
+static uint64_t lost_up_to_end(const struct rvtrace_flow *flow, uint64_t *from)
+{
+	if (flow_is_cdl(flow))
+		return rvtrace_cdl_lost(flow->cdl->reader, from);
+	return flow_is_debugspec(flow) ? flow_debugspec_lost(flow, from) : 0;
+}
+
 int rvtrace_flow_finish(struct rvtrace_flow *flow)
 {
 	struct rvtrace_flow_item item;
@@ -688,7 +696,7 @@ int rvtrace_flow_finish(struct rvtrace_flow *flow)
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	lost = flow_is_cdl(flow) ? rvtrace_cdl_lost(flow->cdl->reader, &from) : 0;
+	lost = lost_up_to_end(flow, &from);
 	pending = flow_pending(flow, &offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);

@@ -46,6 +46,11 @@ size_t flow_debugspec_pending(const struct rvtrace_flow *flow, uint64_t *offset)
 	return rvtrace_debugspec_pending(flow->debugspec->reader, offset);
 }
 
+uint64_t flow_debugspec_lost(const struct rvtrace_flow *flow, uint64_t *offset)
+{
+	return rvtrace_debugspec_lost(flow->debugspec->reader, offset);
+}
+
 void flow_debugspec_seek(struct rvtrace_flow *flow, uint64_t offset)
 {
 	rvtrace_debugspec_seek(flow->debugspec->reader, offset);

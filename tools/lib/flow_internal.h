@@ -413,6 +413,7 @@ void flow_debugspec_free(struct rvtrace_flow *flow);
 void flow_debugspec_begin(struct rvtrace_flow *flow);
 int flow_debugspec_feed(struct rvtrace_flow *flow, const void *data, size_t size);
 size_t flow_debugspec_pending(const struct rvtrace_flow *flow, uint64_t *offset);
+uint64_t flow_debugspec_lost(const struct rvtrace_flow *flow, uint64_t *offset);
 void flow_debugspec_seek(struct rvtrace_flow *flow, uint64_t offset);
 void flow_debugspec_resync(struct rvtrace_flow *flow, uint64_t offset);
 int flow_debugspec_next(struct rvtrace_flow *flow);

@@ -139,11 +139,23 @@ static bool shows(const struct printer *p, const struct packet *packet)
 				   by_offset);
 }
 
+/* @size nybbles or bytes could not be read. */
+static void print_error(struct decode *d, const struct packet *packet, int error, uint64_t size)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s, %" PRIu64 " %s skipped", rvtrace_strerror(error), size,
+		 packet->nybbles ? "nybbles" : "bytes");
+	print_trouble(d, packet->offset, "error", text, size);
+	if (!d->errors++)
+		snprintf(d->told[0], sizeof(d->told[0]), "offset %" PRIu64 ": %s", packet->offset,
+			 rvtrace_strerror(error));
+}
+
 static int read_packets(struct printer *p)
 {
 	struct decode *d = p->d;
 	struct packet packet;
-	char text[256];
 	int ret;
 
 	while ((ret = p->format->next(p->reader, &packet)) != 0) {
@@ -154,12 +166,7 @@ static int read_packets(struct printer *p)
 			print_packet(p, &packet);
 			continue;
 		}
-		snprintf(text, sizeof(text), "%s, %u %s skipped", rvtrace_strerror(ret),
-			 packet.size, packet.nybbles ? "nybbles" : "bytes");
-		print_trouble(d, packet.offset, "error", text, packet.size);
-		if (!d->errors++)
-			snprintf(d->told[0], sizeof(d->told[0]), "offset %" PRIu64 ": %s",
-				 packet.offset, rvtrace_strerror(ret));
+		print_error(d, &packet, ret, packet.size);
 	}
 	return -d->out.error;
 }
@@ -254,10 +261,13 @@ static int packets_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 
 static void check_end(struct printer *p)
 {
-	uint64_t offset;
+	struct packet rest = { .nybbles = true };
+	uint64_t offset, lost = p->format->lost ? p->format->lost(p->reader, &rest.offset) : 0;
 	size_t size = p->format->pending(p->reader, &offset);
 
-	if (size)
+	if (lost)
+		print_error(p->d, &rest, RVTRACE_ERR_SYNC, lost);
+	else if (size)
 		print_trouble(p->d, offset, "error", "the last message is cut", size);
 }
 

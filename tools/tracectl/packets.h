@@ -45,6 +45,7 @@ struct packet {
  * @restart: timestamps count from 0 again, for the time @number, as rvtrace_flow_restart(); NULL:
  *	packets have none, or are in no recording
  * @pending: bytes of a packet that is not complete, and where it begins
+ * @lost: nybbles skipped up to the end, and from where; NULL: there are no such
  * @close: frees the reader
  */
 struct packet_format {
@@ -55,6 +56,7 @@ struct packet_format {
 	void (*resync)(void *reader, uint64_t offset);
 	void (*restart)(void *reader, unsigned int number);
 	size_t (*pending)(const void *reader, uint64_t *offset);
+	uint64_t (*lost)(const void *reader, uint64_t *offset);
 	void (*close)(void *reader);
 };
 

@@ -91,11 +91,15 @@ static void resync(void *data, uint64_t offset)
 static size_t pending(const void *data, uint64_t *offset)
 {
 	const struct reader *reader = data;
-	size_t lost = rvtrace_cdl_lost(reader->cdl, offset);
+	/* recording into a buffer ends anywhere */
+	return reader->buffer ? 0 : rvtrace_cdl_pending(reader->cdl, offset);
+}
 
-	if (lost || reader->buffer)	/* recording into a buffer ends anywhere */
-		return lost;
-	return rvtrace_cdl_pending(reader->cdl, offset);
+static uint64_t lost(const void *data, uint64_t *offset)
+{
+	const struct reader *reader = data;
+
+	return rvtrace_cdl_lost(reader->cdl, offset);
 }
 
 static void close_reader(void *data)
@@ -108,5 +112,5 @@ static void close_reader(void *data)
 
 const struct packet_format packets_cdl = {
 	.open = open_reader, .feed = feed, .next = next, .fields = fields, .resync = resync,
-	.pending = pending, .close = close_reader,
+	.pending = pending, .lost = lost, .close = close_reader,
 };

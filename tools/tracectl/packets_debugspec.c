@@ -158,6 +158,13 @@ static size_t pending(const void *data, uint64_t *offset)
 	return rvtrace_debugspec_pending(reader->debugspec, offset);
 }
 
+static uint64_t lost(const void *data, uint64_t *offset)
+{
+	const struct reader *reader = data;
+
+	return rvtrace_debugspec_lost(reader->debugspec, offset);
+}
+
 static void close_reader(void *data)
 {
 	struct reader *reader = data;
@@ -168,5 +175,5 @@ static void close_reader(void *data)
 
 const struct packet_format packets_debugspec = {
 	.open = open_reader, .feed = feed, .next = next, .fields = fields, .resync = resync,
-	.restart = restart, .pending = pending, .close = close_reader,
+	.restart = restart, .pending = pending, .lost = lost, .close = close_reader,
 };
