@@ -736,6 +736,23 @@ static void rest_that_cannot_be_read_is_told(void **state)
 	is_error(1, RVTRACE_ERR_SYNC, 1, 5);
 }
 
+/* Of several harts, where reading begins behind a point and no Change Hart comes. */
+static void nobodys_packets_are_told(void **state)
+{
+	(void)state;
+	f.config = (struct rvtrace_debugspec_config) {
+		.xlen = 64, .emit = ALL, .several_harts = true, .sync_interval = 8,
+		.sync_offset = 2,
+	};
+	decode_bytes(BYTES(0xff, 0x20, 0x32));
+	assert_int_equal(f.count, 1);
+	is_error(0, RVTRACE_ERR_SYNC, 3, 3);
+	f.count = 0;
+	/* Change Hart: 1 */
+	decode_bytes(BYTES(0xff, 0x20, 0x07, 0x21));
+	assert_int_equal(f.count, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -763,6 +780,7 @@ int main(void)
 		TEST(cut_packet_is_told_with_its_nybble),
 		TEST(bytes_can_be_lost),
 		TEST(rest_that_cannot_be_read_is_told),
+		TEST(nobodys_packets_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -680,7 +680,7 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 	return 0;
 }
 
-/* Nybbles that were skipped, and no place came where reading goes on. */
+/* Nybbles of which no use was, and no place came from which on there is. */
 static uint64_t lost_up_to_end(const struct rvtrace_flow *flow, uint64_t *from)
 {
 	if (flow_is_cdl(flow))

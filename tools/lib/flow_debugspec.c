@@ -48,7 +48,12 @@ size_t flow_debugspec_pending(const struct rvtrace_flow *flow, uint64_t *offset)
 
 uint64_t flow_debugspec_lost(const struct rvtrace_flow *flow, uint64_t *offset)
 {
-	return rvtrace_debugspec_lost(flow->debugspec->reader, offset);
+	const struct debugspec_flow *d = flow->debugspec;
+	uint64_t lost = rvtrace_debugspec_lost(d->reader, offset);
+
+	if (!lost)
+		*offset = d->unowned_from;
+	return lost ? lost : d->unowned;
 }
 
 void flow_debugspec_seek(struct rvtrace_flow *flow, uint64_t offset)
@@ -328,6 +333,16 @@ static void handle(struct rvtrace_flow *flow)
 	}
 }
 
+/* Nobody knows whose the packet is. */
+static void count_unowned(struct debugspec_flow *d)
+{
+	if (d->packet.header == RVTRACE_DEBUGSPEC_NOP)
+		return;
+	if (!d->unowned)
+		d->unowned_from = d->packet.offset;
+	d->unowned += d->packet.size;
+}
+
 /* The packet layer's next one. Return: as flow_debugspec_next(). */
 static int read_packet(struct rvtrace_flow *flow)
 {
@@ -343,8 +358,11 @@ static int read_packet(struct rvtrace_flow *flow)
 	if (ret < 0)
 		return flow_damaged(flow, ret);
 	flow->source = d->packet.has_hart ? flow_source(flow, d->packet.hart) : NULL;
-	if (!d->packet.has_hart)
+	if (!d->packet.has_hart) {
+		count_unowned(d);
 		return 1;
+	}
+	d->unowned = 0;
 	if (!flow->source)
 		return RVTRACE_ERR_NO_MEMORY;
 	if (!flow->source->debugspec) {

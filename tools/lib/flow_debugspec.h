@@ -165,6 +165,8 @@ struct debugspec_state {
  * @ending: AFTER_SOURCE: enum debugspec_source
  * @taken: AFTER_BRANCH: it was
  * @pc: the PC being handled, held or not
+ * @unowned: nybbles of packets, the first one at @unowned_from, behind which no Change Hart has told
+ *	yet whose come
  * @shown: accesses that items point to, the next one at @shown_count modulo its size
  * @shown_since: @shown_count when this read began
  */
@@ -177,6 +179,8 @@ struct debugspec_flow {
 	uint8_t ending;
 	bool taken;
 	uint64_t pc;
+	uint64_t unowned;
+	uint64_t unowned_from;
 	struct rvtrace_flow_access shown[DEBUGSPEC_SHOWN];
 	uint64_t shown_count;
 	uint64_t shown_since;

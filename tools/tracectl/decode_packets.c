@@ -129,7 +129,7 @@ static bool shows(const struct printer *p, const struct packet *packet)
 {
 	const struct decode_filter *filter = &p->d->filter;
 
-	if (!decode_shows(p->d, packet->source))
+	if (packet->unowned ? filter->has_harts : !decode_shows(p->d, packet->source))
 		return false;
 	if ((filter->from || filter->to) &&
 	    (!packet->has_time || packet->time < filter->from_time ||

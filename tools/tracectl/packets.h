@@ -20,6 +20,7 @@
  * @nybbles: @offset and @size count nybbles, lower half of a byte first
  * @name: of its kind, as the specification has it
  * @source: SRC or srcID
+ * @unowned: nobody knows whose it is
  * @has_time: @time is known
  * @time: in units of the timestamp
  */
@@ -30,6 +31,7 @@ struct packet {
 	bool nybbles;
 	const char *name;
 	unsigned int source;
+	bool unowned;
 	bool has_time;
 	uint64_t time;
 };

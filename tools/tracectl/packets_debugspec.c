@@ -88,7 +88,8 @@ static int next(void *data, struct packet *packet)
 		take_raw(reader);
 		packet->raw = reader->raw;
 		packet->name = rvtrace_debugspec_header_name(p->header);
-		packet->source = p->has_hart ? p->hart : 0;
+		packet->source = p->hart;
+		packet->unowned = !p->has_hart;
 		take_time(reader, packet);
 	}
 	return ret;
