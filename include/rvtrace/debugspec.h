@@ -71,7 +71,9 @@ enum rvtrace_debugspec_emit {
  * @xlen: 32 or 64
  * @compressed: the harts have compressed instructions: PC values begin with bit 1, else with bit 2
  * @several_harts: after bytes were lost or skipped, it is not known whose packets come up to the
- *	next Change Hart; false: hart 0's, or those of the hart that there was
+ *	next Change Hart; false: those of the hart that there was
+ * @first_hart: whose the first packets are, where no Change Hart comes before them, below
+ *	RVTRACE_DEBUGSPEC_HARTS
  * @emit: what is traced, set of enum rvtrace_debugspec_emit; of no meaning to the packet layer
  * @literal: traps and jalr are traced as the specification's table says to the letter, see
  *	rvtrace/flow.h; of no meaning to the packet layer
@@ -84,6 +86,7 @@ struct rvtrace_debugspec_config {
 	uint8_t xlen;
 	bool compressed;
 	bool several_harts;
+	uint16_t first_hart;
 	uint8_t emit;
 	bool literal;
 	uint64_t sync_interval;

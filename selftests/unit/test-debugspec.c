@@ -139,6 +139,28 @@ static void truncated_value_is_pending(void **state)
 	ends(reader);
 }
 
+/* Of one hart, where Change Hart was lost; the next one counts. */
+static void first_packets_are_of_the_first_hart(void **state)
+{
+	struct rvtrace_debugspec_config config = rv64;
+	struct rvtrace_debugspec *reader;
+	struct rvtrace_debugspec_packet packet;
+
+	(void)state;
+	config.first_hart = 5;
+	config.sync_interval = 8;
+	config.sync_offset = 2;
+	reader = reader_of(&config, BYTES(0xff, 0x72, 0x10, 0x02));
+	packet = next_of(reader, RVTRACE_DEBUGSPEC_TAKEN);
+	assert_true(packet.has_hart);
+	assert_int_equal(packet.hart, 5);
+	assert_int_equal(next_of(reader, RVTRACE_DEBUGSPEC_HART).hart, 1);
+	assert_int_equal(next_of(reader, RVTRACE_DEBUGSPEC_TAKEN).hart, 1);
+	ends(reader);
+	config.first_hart = RVTRACE_DEBUGSPEC_HARTS;
+	assert_int_equal(rvtrace_debugspec_new(&config, &reader), RVTRACE_ERR_INVALID);
+}
+
 /* Behind a reserved header nothing can be read up to the next point, if there is one. */
 static void rest_without_a_point_is_lost(void **state)
 {
@@ -528,6 +550,7 @@ int main(void)
 		cmocka_unit_test(data_are_sign_extended),
 		cmocka_unit_test(privilege_hart_and_store),
 		cmocka_unit_test(truncated_value_is_pending),
+		cmocka_unit_test(first_packets_are_of_the_first_hart),
 		cmocka_unit_test(rest_without_a_point_is_lost),
 		cmocka_unit_test(values_have_4_to_64_bits),
 		cmocka_unit_test(each_kind_is_filled_with_its_own_last_value),

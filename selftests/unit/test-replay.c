@@ -192,6 +192,22 @@ static void a_ring_that_cannot_have_points_is_told(void **state)
 	assert_non_null(strstr(error.text, "data_size is no multiple of 32"));
 }
 
+static void packets_of_one_encoder_are_of_its_hart(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," RING(4096) NYBBLES(3, "") "]}]}");
+	assert_int_equal(config.debugspec.first_hart, 3);
+	assert_false(config.debugspec.several_harts);
+}
+
+static void packets_of_several_begin_with_change_hart(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," RING(4096) NYBBLES(3, "") "," NYBBLES(4, "") "]}]}");
+	assert_int_equal(config.debugspec.first_hart, 0);
+	assert_true(config.debugspec.several_harts);
+}
+
 static void the_clock_is_what_the_encoder_says(void **state)
 {
 	(void)state;
@@ -230,6 +246,8 @@ int main(void)
 		TEST(a_buffer_without_points_has_none),
 		TEST(the_buffer_is_the_ring_where_nothing_is_said),
 		TEST(a_ring_that_cannot_have_points_is_told),
+		TEST(packets_of_one_encoder_are_of_its_hart),
+		TEST(packets_of_several_begin_with_change_hart),
 		TEST(the_clock_is_what_the_encoder_says),
 		TEST(else_it_is_that_of_the_machine),
 	};

@@ -116,6 +116,7 @@ int rvtrace_debugspec_new(const struct rvtrace_debugspec_config *config,
 	struct rvtrace_debugspec *reader;
 
 	if ((config->xlen != 32 && config->xlen != 64) || config->sync_interval > UINT64_MAX / 4 ||
+	    config->first_hart >= RVTRACE_DEBUGSPEC_HARTS ||
 	    config->sync_offset > UINT64_MAX / 4 ||
 	    (config->sync_offset && !config->sync_interval))
 		return RVTRACE_ERR_INVALID;
@@ -129,6 +130,7 @@ int rvtrace_debugspec_new(const struct rvtrace_debugspec_config *config,
 	}
 	reader->config = *config;
 	reader->shift = config->compressed ? 1 : 2;
+	reader->hart = config->first_hart;
 	start(reader, 0, config->sync_offset);
 	/* nothing has been lost yet */
 	reader->has_hart = !config->sync_offset || !config->several_harts;

@@ -107,6 +107,7 @@ static int read_sink(struct json_object *sink, const char *path,
 	uint64_t size = recording_json_uint(sink, "data_size");
 	struct rvtrace_debugspec_config other;
 	bool found = false, sized = false;
+	uint64_t id = 0;
 	int ret;
 
 	for (size_t i = 0; i < count; i++) {
@@ -121,6 +122,7 @@ static int read_sink(struct json_object *sink, const char *path,
 			return fail(error, -EBADMSG, path,
 				    "its encoders contradict each other (debugspec)");
 		*params = other;
+		id = recording_json_uint(source, "src_id");
 		found = true;
 		sized |= json_object_object_get_ex(object, "buffer_size", NULL);
 	}
@@ -130,6 +132,8 @@ static int read_sink(struct json_object *sink, const char *path,
 	if (!sized && size && rvtrace_debugspec_buffer(params, size, 0))
 		return complain(error, path, "data_size", "is no multiple of 32");
 	params->several_harts |= count > 1;
+	if (count == 1 && id < RVTRACE_DEBUGSPEC_HARTS)
+		params->first_hart = id;
 	return 0;
 }
 
