@@ -6,9 +6,11 @@
 #include <rvtrace/flow.h>
 
 #include "debugspec-fixture.h"
+#include "tools/lib/flow_debugspec.h"
 
 #define BASE		0x1000u
 #define HANDLER		0x2000u
+#define LOOP		0x3000u
 #define MAX_ITEMS	64
 
 #define ALL		DEBUGSPEC_EMIT_ALL
@@ -34,6 +36,13 @@ static const uint32_t program[] = {
 static const uint32_t handler[] = {
 	0x00150513,	/* 00 addi x10, x10, 1 */
 	0x30200073,	/* 04 mret */
+};
+
+static const uint32_t loop[] = {
+	0x00150513,	/* 00 addi x10, x10, 1 */
+	0x0040006f,	/* 04 jal x0, 08 */
+	0x00150513,	/* 08 addi x10, x10, 1 */
+	0xffdff06f,	/* 0c jal x0, 08 */
 };
 
 static struct {
@@ -68,6 +77,7 @@ static int setup(void **state)
 	assert_non_null(f.image);
 	add_code(BASE, program, sizeof(program));
 	add_code(HANDLER, handler, sizeof(handler));
+	add_code(LOOP, loop, sizeof(loop));
 	return 0;
 }
 
@@ -671,6 +681,28 @@ static void cut_packet_is_told_with_its_nybble(void **state)
 	assert_int_equal(f.items[0].error.size, 3);
 }
 
+/* Nothing is loaded there, which shows as soon as the way comes back to where it was. */
+static void loops_are_looked_through_once(void **state)
+{
+	struct rvtrace_flow_item items[MAX_ITEMS];
+	struct rvtrace_flow_config config;
+	struct rvtrace_flow *flow;
+
+	(void)state;
+	start(BRANCHES | DEBUGSPEC_EMITLOADDATA, false);
+	run(LOOP, 1, INGRESS_NONE, 0);
+	debugspec_encoder_data(&written.encoder, DEBUGSPEC_LOADED, 1, 32);
+	stop();
+	rvtrace_flow_config_debugspec(&f.config, &config);
+	assert_int_equal(rvtrace_flow_new(&config, f.image, &flow), 0);
+	/* up to Load Data, and half of a byte more */
+	assert_int_equal(rvtrace_flow_feed(flow, written.bytes, 13), 0);
+	while (rvtrace_flow_read(flow, items, MAX_ITEMS) > 0)
+		;
+	assert_in_range(flow->debugspec->way.count, 4, 12);
+	rvtrace_flow_free(flow);
+}
+
 static void read_all(struct rvtrace_flow *flow)
 {
 	struct rvtrace_flow_item items[MAX_ITEMS];
@@ -778,6 +810,7 @@ int main(void)
 		TEST(packets_that_are_not_emitted_are_told),
 		TEST(packets_that_are_not_emitted_lead_nowhere),
 		TEST(cut_packet_is_told_with_its_nybble),
+		TEST(loops_are_looked_through_once),
 		TEST(bytes_can_be_lost),
 		TEST(rest_that_cannot_be_read_is_told),
 		TEST(nobodys_packets_are_told),

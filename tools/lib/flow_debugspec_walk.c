@@ -143,8 +143,8 @@ static bool was_reported(const struct debugspec_way *way)
  */
 enum debugspec_found debugspec_find(struct rvtrace_flow *flow, struct debugspec_way *way)
 {
-	unsigned int straddles = flow->straddles;
-	uint64_t pc = flow->source->pc;
+	unsigned int straddles = flow->straddles, next = 1;
+	uint64_t pc = flow->source->pc, mark = pc;
 	const uint8_t *code;
 	struct block block;
 	int found;
@@ -161,8 +161,13 @@ enum debugspec_found debugspec_find(struct rvtrace_flow *flow, struct debugspec_
 			return NOT_FOUND;
 		if (look(flow, way, way->count, pc, &block, code))
 			return was_reported(way) ? NOT_FOUND : FOUND;
-		if (!follow(flow, way, &block, &pc))
+		if (!follow(flow, way, &block, &pc) || pc == mark)
 			return NOT_FOUND;
+		/* a loop leads to a mark of it before long */
+		if (i == next) {
+			mark = pc;
+			next *= 2;
+		}
 	}
 	return NOT_FOUND;
 }
