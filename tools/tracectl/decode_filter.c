@@ -266,6 +266,36 @@ static int cut_blocks(struct decode *d, struct rvtrace_flow_item *item)
 	return count != 0;
 }
 
+/*
+ * The first part of @item that lies in one of the ranges, and ends there. Where its instructions are
+ * known, of whole ones. Return: whether there is one.
+ */
+static bool cut_range(const struct decode_filter *filter, struct rvtrace_flow_item *item)
+{
+	uint64_t step = item->range.instructions ? 4 : 1, first, last;
+	struct rvtrace_flow_item part = *item;
+	bool found = false;
+
+	for (size_t i = 0; i < filter->range_count; i++) {
+		const struct filter_range *range = &filter->ranges[i];
+
+		if (range->start > item->range.last || range->last < item->address)
+			continue;
+		first = range->start > item->address ? range->start - item->address : 0;
+		first = item->address + (first + step - 1) / step * step;
+		last = range->last < item->range.last ? range->last : item->range.last;
+		last = item->address + (last - item->address) / step * step;
+		if (first > last || (found && first >= part.address))
+			continue;
+		found = true;
+		part.address = first;
+		part.range.last = last;
+		part.range.instructions = step == 4 ? (last - first) / 4 + 1 : 0;
+	}
+	*item = part;
+	return found;
+}
+
 /* Damage is shown wherever it is; other events where they happen. */
 static bool shows_event(struct decode *d, const struct rvtrace_flow_item *item)
 {
@@ -285,6 +315,9 @@ int filter_cut(struct decode *d, struct rvtrace_flow_item *item)
 		return 0;
 	if (!has_code_filter(&d->filter))
 		ret = 1;
+	else if (item->type == RVTRACE_FLOW_RANGE && d->filter.range_count &&
+		 !cut_range(&d->filter, item))
+		ret = 0;
 	else if (item->type == RVTRACE_FLOW_BLOCKS)
 		ret = cut_blocks(d, item);
 	else

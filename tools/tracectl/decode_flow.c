@@ -198,17 +198,35 @@ static int print_item(struct decode *d, const struct rvtrace_flow_item *item)
 	}
 }
 
-/* What the filters let through; calls are followed unseen. */
-static int show_item(struct decode *d, const struct rvtrace_flow_item *item)
+/* What the filters let through of it; calls are followed unseen. Return: whether there was any. */
+static int show_part(struct decode *d, struct rvtrace_flow_item *part)
 {
-	struct rvtrace_flow_item part = *item;
-	int ret = d->output == OUTPUT_CALLS ? 1 : filter_cut(d, &part);
+	int ret = d->output == OUTPUT_CALLS ? 1 : filter_cut(d, part), err;
 
 	if (ret <= 0)
 		return ret;
-	count(d, &part);
-	ret = count_missing(d, &part);
-	return ret ? ret : print_item(d, &part);
+	count(d, part);
+	err = count_missing(d, part);
+	if (!err)
+		err = print_item(d, part);
+	return err ? err : 1;
+}
+
+/* Of a range, each part. */
+static int show_item(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct rvtrace_flow_item part = *item;
+	int ret = show_part(d, &part);
+
+	while (ret > 0 && item->type == RVTRACE_FLOW_RANGE && part.range.last < item->range.last) {
+		uint64_t next = part.range.last + (item->range.instructions ? 4 : 1);
+
+		part = *item;
+		part.address = next;
+		part.range.instructions -= part.range.instructions ? (next - item->address) / 4 : 0;
+		ret = show_part(d, &part);
+	}
+	return ret < 0 ? ret : 0;
 }
 
 int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
