@@ -55,11 +55,12 @@ static int prepare_cdl(struct decode *d, uint64_t size, struct rvtrace_recording
 static int prepare_debugspec(struct decode *d, uint64_t size,
 			     struct rvtrace_recording_error *error)
 {
-	uint64_t write = d->raw_options.write_pointer, said = d->raw_options.debugspec.buffer_size;
+	uint64_t said = d->config.debugspec.sync_interval / 2 * RVTRACE_DEBUGSPEC_SYNC_POINTS;
+	uint64_t write = d->raw_options.write_pointer;
 
 	if (said && said != size)
 		return rvtrace_fail(error, EINVAL, 0,
-				    "%s: not of the %" PRIu64 " bytes of --buffer-size",
+				    "%s: not of the %" PRIu64 " bytes of its buffer (buffer_size)",
 				    d->object, said);
 	if (rvtrace_debugspec_buffer(&d->config.debugspec, size, write))
 		return rvtrace_fail(error, EINVAL, 0,
