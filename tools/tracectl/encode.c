@@ -213,6 +213,9 @@ static int prepare_debugspec(struct encode *e)
 
 	options->params.xlen = e->xlen ? e->xlen : 64;
 	wrong = debugspec_params_check(&options->params);
+	if (!wrong && options->buffer_size &&
+	    !debugspec_is_buffer(options->buffer_size, options->params.xlen))
+		wrong = "--buffer-size: not a multiple of 32 from 64 on, with 64 bits from 96 on";
 	if (wrong) {
 		error_text("%s", wrong);
 		return EXIT_USAGE;

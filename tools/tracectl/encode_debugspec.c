@@ -56,8 +56,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_BUFFER_SIZE:
 		o->buffer_size = option_number(state, "buffer-size", arg, 0, 1u << 31);
-		if (o->buffer_size < 96 || o->buffer_size % 32)
-			argp_error(state, "--buffer-size: not a multiple of 32 from 96 on");
+		if (!o->buffer_size)
+			argp_error(state, "--buffer-size: 0");
 		o->option = "buffer-size";
 		return 0;
 	default:

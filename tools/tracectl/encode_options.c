@@ -8,9 +8,9 @@
 
 enum {
 	OPTION_FORMAT = 0x7000, OPTION_ELF, OPTION_IMAGE, OPTION_REFERENCE, OPTION_SYNC,
-	OPTION_PRIV,
+	OPTION_PRIV, OPTION_XLEN,
 	/* N-Trace alone */
-	OPTION_XLEN, OPTION_MODE, OPTION_REPEATED_HISTORY, OPTION_REPEAT_BRANCH, OPTION_ALL_JUMPS,
+	OPTION_MODE, OPTION_REPEATED_HISTORY, OPTION_REPEAT_BRANCH, OPTION_ALL_JUMPS,
 	OPTION_SEQUENTIAL_JUMP, OPTION_IMPLICIT_RETURN, OPTION_EXTEND_ADDR_MSB, OPTION_SRC_BITS,
 	OPTION_SRC, OPTION_TIMESTAMPS,
 	/* E-Trace alone */
@@ -26,10 +26,11 @@ static const struct argp_option options[] = {
 	{ "sync", OPTION_SYNC, "COUNTED:N", 0,
 	  "Synchronize every N packets, cycles or halfwords (not at all)", 0 },
 	{ "priv", OPTION_PRIV, "u|s|m", 0, "Privilege, if the list does not tell it (m)", 0 },
+	{ "xlen", OPTION_XLEN, "32|64", 0,
+	  "N-Trace, debug specification: width of addresses (as the program says, else 64)", 0 },
 	{ "reference", OPTION_REFERENCE, NULL, 0,
 	  "What the specification leaves open is as the reference encoders have it", 0 },
 	{ NULL, 0, NULL, 0, "N-Trace:", 1 },
-	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of addresses (as the program says, else 64)", 1 },
 	{ "mode", OPTION_MODE, "branch|history", 0, "Instruction messaging (history)", 1 },
 	{ "repeated-history", OPTION_REPEATED_HISTORY, NULL, 0, "Count equal histories", 1 },
 	{ "repeat-branch", OPTION_REPEAT_BRANCH, NULL, 0, "Count equal branch messages", 1 },
@@ -117,11 +118,6 @@ static error_t parse_ntrace(int key, char *arg, struct argp_state *state)
 	struct encode_options *o = state->input;
 
 	switch (key) {
-	case OPTION_XLEN:
-		o->xlen = number(state, key, arg, 64);
-		if (o->xlen != 32 && o->xlen != 64)
-			argp_error(state, "--xlen: neither 32 nor 64");
-		break;
 	case OPTION_MODE:
 		o->ntrace.history = !strcmp(arg, "history");
 		if (!o->ntrace.history && strcmp(arg, "branch"))
@@ -196,6 +192,8 @@ static void check_options(struct argp_state *state, const struct encode_options 
 		argp_error(state, "--%s is for E-Trace", o->etrace_option);
 	if (o->format != ENCODE_NTRACE && o->ntrace_option)
 		argp_error(state, "--%s is for N-Trace", o->ntrace_option);
+	if (o->xlen && o->format != ENCODE_NTRACE && o->format != ENCODE_DEBUGSPEC)
+		argp_error(state, "--xlen is for N-Trace and the debug specification");
 	if (o->sifive && (o->reference || o->ntrace.repeated_history))
 		argp_error(state, "--%s is not for SiFive's dialect", o->reference ? "reference" :
 			   "repeated-history");
@@ -233,6 +231,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_PRIV:
 		o->priv = option_choice(state, "priv", privileges, arg);
+		return 0;
+	case OPTION_XLEN:
+		o->xlen = number(state, key, arg, 64);
+		if (o->xlen != 32 && o->xlen != 64)
+			argp_error(state, "--xlen: neither 32 nor 64");
 		return 0;
 	case OPTION_REFERENCE:
 		o->reference = true;
