@@ -608,6 +608,14 @@ static void ranges_have_an_end(void **state)
 	assert_int_equal(next(RVTRACE_FLOW_ERROR)->error.code, RVTRACE_ERR_ADDRESS);
 	assert_int_equal(next(RVTRACE_FLOW_RANGE)->range.last, 0x9010);
 	ends_here();
+	start(FLOW, false);
+	put_packet(DEBUGSPEC_TRACE_ENABLED, 0);
+	put_value(BASE + 0x8000);
+	put_value(0x7ffffffffffffff0);
+	put_header(DEBUGSPEC_TRACE_DISABLED);
+	decode();
+	assert_int_equal(next(RVTRACE_FLOW_ERROR)->error.code, RVTRACE_ERR_ADDRESS);
+	ends_here();
 }
 
 /* "Trace Disabled: ... purposefully disabled, or ... dropped": a header but Trace Enabled tells. */

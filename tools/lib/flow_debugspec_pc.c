@@ -78,6 +78,12 @@ static void set_last(struct rvtrace_flow *flow, uint64_t pc)
 	state->last = (struct debugspec_insn) { .address = pc };
 }
 
+/* Whether all from where the current source is up to @pc may have executed in line. */
+static bool is_range(const struct rvtrace_flow *flow, uint64_t pc)
+{
+	return pc - flow->source->pc < RANGE_MAX;
+}
+
 /* No image has the code up to @pc, which executed in line. */
 static void range(struct rvtrace_flow *flow, uint64_t pc)
 {
@@ -176,7 +182,7 @@ static void source_without_code(struct rvtrace_flow *flow, enum debugspec_source
 
 	if (has_branches(flow)) {
 		debugspec_no_code(flow);
-	} else if (pc - flow->source->pc < RANGE_MAX) {
+	} else if (is_range(flow, pc)) {
 		range(flow, pc);
 		set_last(flow, pc);
 	} else if (!state->has_last || state->last.address != pc) {
@@ -383,7 +389,7 @@ static bool stop(struct rvtrace_flow *flow)
 		debugspec_walk_on(flow, AFTER_STOP);
 		return true;
 	case NO_CODE:
-		if (has_branches(flow) || d->pc < flow->source->pc)
+		if (has_branches(flow) || !is_range(flow, d->pc))
 			return false;
 		range(flow, d->pc);
 		debugspec_lose(flow, 0);
