@@ -477,6 +477,44 @@ static void literal_jalr_depends_on_emitstoredata(void **state)
 	}
 }
 
+/* With it, PCs come without emitpc, too, and with branches lead from one jump to the next. */
+static void literal_jalr_needs_no_emitpc(void **state)
+{
+	(void)state;
+	for (unsigned int branches = 0; branches < 2; branches++) {
+		start(DEBUGSPEC_EMITSTOREDATA | (branches ? DEBUGSPEC_EMITBRANCH : 0), true);
+		run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE + 0x18);
+		run(BASE + 0x18, 1, INGRESS_BRANCH_TAKEN, BASE + 0x20);
+		run(BASE + 0x20, 1, INGRESS_OTHER_DIRECT_JUMP, BASE + 0x24);
+		run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE + 0x18);
+		decode();
+		assert_int_equal(count_of(RVTRACE_DEBUGSPEC_PC), 2);
+		if (branches) {
+			executed(BASE + 0x18, 1);
+			executed(BASE + 0x20, 2);
+		}
+		ends_here();
+	}
+}
+
+/* Without it, what is behind jalr is lost, which is no error, up to a PC that tells. */
+static void literal_jalr_loses_the_flow(void **state)
+{
+	(void)state;
+	start(BRANCHES, true);
+	run(BASE + 0x18, 1, INGRESS_BRANCH_TAKEN, BASE + 0x20);
+	run(BASE + 0x20, 1, INGRESS_OTHER_DIRECT_JUMP, BASE + 0x24);
+	run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE + 0x18);
+	run(BASE + 0x18, 1, INGRESS_BRANCH_NOT_TAKEN, BASE + 0x1c);
+	run(BASE, 1, INGRESS_INTERRUPT, HANDLER);
+	run(HANDLER, 1, INGRESS_NONE, 0);
+	decode();
+	executed(BASE + 0x18, 1);
+	next(RVTRACE_FLOW_TRAP);
+	executed(HANDLER, 1);
+	ends_here();
+}
+
 static const struct rvtrace_flow_access *access_of(uint64_t insn, unsigned int kind)
 {
 	const struct rvtrace_flow_item *item = next(RVTRACE_FLOW_ACCESS);
@@ -810,6 +848,8 @@ int main(void)
 		TEST(traps_without_privilege_level),
 		TEST(literal_traps_lose_the_flow),
 		TEST(literal_jalr_depends_on_emitstoredata),
+		TEST(literal_jalr_needs_no_emitpc),
+		TEST(literal_jalr_loses_the_flow),
 		TEST(loads_stores_and_csrs),
 		TEST(memory_watch_needs_no_code),
 		TEST(instruction_list_needs_no_code),

@@ -123,12 +123,16 @@ static void put_time(struct debugspec_encoder *enc)
 	enc->timed = true;
 }
 
-static void put_pc(struct debugspec_encoder *enc, uint64_t pc)
+static void put_any_pc(struct debugspec_encoder *enc, uint64_t pc)
 {
-	if (!emits(enc, DEBUGSPEC_EMITPC))
-		return;
 	put_time(enc);
 	debugspec_encoder_value(enc, DEBUGSPEC_KIND_PC, pc);
+}
+
+static void put_pc(struct debugspec_encoder *enc, uint64_t pc)
+{
+	if (emits(enc, DEBUGSPEC_EMITPC))
+		put_any_pc(enc, pc);
 }
 
 /* "the cause of the change ... in bit 3, PRV[1:0] in bits 2:1, and IE in bit 0" */
@@ -342,6 +346,19 @@ static bool is_direct(unsigned int itype)
 	       itype == INGRESS_OTHER_DIRECT_JUMP;
 }
 
+/* To the letter: "if emitstoredata is enabled emit just the destination PC" */
+static void put_target(struct debugspec_encoder *enc, uint64_t target)
+{
+	if (enc->params.literal && !emits(enc, DEBUGSPEC_EMITSTOREDATA))
+		return;
+	if (enc->params.literal)
+		put_any_pc(enc, target);
+	else
+		put_pc(enc, target);
+	set_told(enc);
+	enc->jumped = true;
+}
+
 /* With branches. */
 static void put_event(struct debugspec_encoder *enc, const struct ingress_block *block)
 {
@@ -349,12 +366,16 @@ static void put_event(struct debugspec_encoder *enc, const struct ingress_block 
 		put_header(enc, block->itype == INGRESS_BRANCH_TAKEN ? DEBUGSPEC_BRANCH_TAKEN :
 			   DEBUGSPEC_BRANCH_NOT_TAKEN);
 		set_told(enc);
-	} else if (!is_direct(block->itype) &&
-		   (!enc->params.literal || emits(enc, DEBUGSPEC_EMITSTOREDATA))) {
-		put_pc(enc, block->target);
-		set_told(enc);
-		enc->jumped = true;
+	} else if (!is_direct(block->itype)) {
+		put_target(enc, block->target);
 	}
+}
+
+/* "Otherwise": to the letter, not only where branches are emitted, but also where PCs are not. */
+static bool is_literal_jalr(const struct debugspec_encoder *enc, unsigned int itype)
+{
+	return enc->params.literal && !emits(enc, DEBUGSPEC_EMITPC) && !is_direct(itype) &&
+	       itype != INGRESS_BRANCH_TAKEN && itype != INGRESS_BRANCH_NOT_TAKEN;
 }
 
 static void put_end(struct debugspec_encoder *enc, const struct ingress_block *block)
@@ -370,6 +391,8 @@ static void put_end(struct debugspec_encoder *enc, const struct ingress_block *b
 	default:
 		if (emits(enc, DEBUGSPEC_EMITBRANCH))
 			put_event(enc, block);
+		else if (is_literal_jalr(enc, block->itype))
+			put_target(enc, block->target);
 		else if (block->itype != INGRESS_BRANCH_NOT_TAKEN)
 			put_jump(enc, block->target);
 		break;

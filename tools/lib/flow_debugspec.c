@@ -108,6 +108,19 @@ void debugspec_lose(struct rvtrace_flow *flow, int error)
 }
 
 /**
+ * debugspec_lose_way() - the same, as the way that was looked for is not there
+ * @flow: the decoder
+ * @error: why, unless it ended at an indirect jump that nothing tells of
+ */
+void debugspec_lose_way(struct rvtrace_flow *flow, int error)
+{
+	bool untold = debugspec_jumps_untold(flow) &&
+		      debugspec_ends_at_jump(&flow->debugspec->way);
+
+	debugspec_lose(flow, untold ? 0 : error);
+}
+
+/**
  * debugspec_no_code() - there is no code where the current source is
  * @flow: the decoder
  */
@@ -208,8 +221,8 @@ static void branch(struct rvtrace_flow *flow)
 		debugspec_walk_on(flow, AFTER_BRANCH);
 		break;
 	case NOT_FOUND:
-		debugspec_lose(flow, debugspec_ends_at_jump(&d->way) ? RVTRACE_ERR_JUMP :
-			       RVTRACE_ERR_BRANCH);
+		debugspec_lose_way(flow, debugspec_ends_at_jump(&d->way) ? RVTRACE_ERR_JUMP :
+				   RVTRACE_ERR_BRANCH);
 		break;
 	case NO_CODE:
 		debugspec_no_code(flow);

@@ -196,6 +196,14 @@ static inline bool debugspec_emits(const struct rvtrace_flow *flow, unsigned int
 	return flow->config.debugspec.emit & what;
 }
 
+/* To the letter, indirect jumps are told of only where data of stores are traced. */
+static inline bool debugspec_jumps_untold(const struct rvtrace_flow *flow)
+{
+	return flow->config.debugspec.literal &&
+	       debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_BRANCH) &&
+	       !debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_STORE_DATA);
+}
+
 /* The hart's place in the code is known. */
 static inline bool debugspec_known(const struct rvtrace_flow *flow)
 {
@@ -205,6 +213,7 @@ static inline bool debugspec_known(const struct rvtrace_flow *flow)
 /* flow_debugspec.c */
 void debugspec_walk_on(struct rvtrace_flow *flow, enum debugspec_after after);
 void debugspec_lose(struct rvtrace_flow *flow, int error);
+void debugspec_lose_way(struct rvtrace_flow *flow, int error);
 void debugspec_no_code(struct rvtrace_flow *flow);
 
 /* flow_debugspec_pc.c */

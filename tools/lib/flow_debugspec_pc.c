@@ -167,7 +167,7 @@ static void find_side(struct rvtrace_flow *flow)
 /* The way does not lead to the held PC: it may be the other end of a jump. */
 static void lose_source(struct rvtrace_flow *flow, enum debugspec_source ending)
 {
-	debugspec_lose(flow, RVTRACE_ERR_ADDRESS);
+	debugspec_lose_way(flow, RVTRACE_ERR_ADDRESS);
 	if (ending == SOURCE_JUMP)
 		find_side(flow);
 	else
@@ -354,7 +354,7 @@ void debugspec_after_jump(struct rvtrace_flow *flow)
 	arrive(flow, flow->debugspec->pc);
 }
 
-/* With branches: the held PC is the target of an indirect jump. */
+/* With branches: the held PC is the target of an indirect jump, if these are told of. */
 static void jump(struct rvtrace_flow *flow)
 {
 	struct debugspec_flow *d = flow->debugspec;
@@ -362,8 +362,12 @@ static void jump(struct rvtrace_flow *flow)
 	d->way = (struct debugspec_way) { .aim = AIM_JUMP };
 	switch (debugspec_known(flow) ? debugspec_find(flow, &d->way) : NOT_FOUND) {
 	case FOUND:
-		debugspec_walk_on(flow, AFTER_JUMP);
-		return;
+		if (!debugspec_jumps_untold(flow)) {
+			debugspec_walk_on(flow, AFTER_JUMP);
+			return;
+		}
+		debugspec_lose(flow, 0);
+		break;
 	case NOT_FOUND:
 		if (debugspec_known(flow))
 			debugspec_lose(flow, RVTRACE_ERR_JUMP);
@@ -468,7 +472,8 @@ bool debugspec_resolve_held(struct rvtrace_flow *flow)
 	flow->message.offset = state->held_offset;
 	if (header == RVTRACE_DEBUGSPEC_PRIVILEGE)
 		source(flow, SOURCE_TRAP);
-	else if (header == RVTRACE_DEBUGSPEC_DISABLED && debugspec_known(flow) && stop(flow))
+	else if (header == RVTRACE_DEBUGSPEC_DISABLED && debugspec_known(flow) &&
+		 debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_PC) && stop(flow))
 		return true;
 	else if (is_bare_trap(flow))
 		source(flow, SOURCE_TRAP);
@@ -515,6 +520,11 @@ void debugspec_pc(struct rvtrace_flow *flow)
 	const struct rvtrace_debugspec_packet *packet = &flow->debugspec->packet;
 	struct debugspec_state *state = debugspec_state(flow);
 
+	/* of jalr alone, to the letter: not even branches are told of */
+	if (!debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_PC | RVTRACE_DEBUGSPEC_EMIT_BRANCH)) {
+		flow->source->stats.skipped++;
+		return;
+	}
 	if (packet->partial) {
 		flow->source->stats.skipped++;
 		if (debugspec_known(flow))
@@ -558,7 +568,7 @@ static void literal(struct rvtrace_flow *flow)
 	d->way = (struct debugspec_way) { .aim = AIM_TRAP };
 	if (debugspec_find(flow, &d->way) != FOUND) {
 		apply_privilege(flow);
-		debugspec_lose(flow, RVTRACE_ERR_JUMP);
+		debugspec_lose_way(flow, RVTRACE_ERR_JUMP);
 		return;
 	}
 	if (d->way.insn.kind != RVTRACE_INSN_TRAP_RETURN) {
