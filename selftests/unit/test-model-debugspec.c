@@ -150,10 +150,12 @@ static void want_word(void *opaque, uint32_t word)
 {
 	(void)opaque;
 	put(want.memory, want.write, word);
-	want.write = (want.write + 4) % want.size;
+	want.write += 4;
+	if (want.write == want.size)
+		want.write = 0;
 }
 
-/* The same steps as run(); @stop: tracing ends behind them */
+/* The same steps as run(), @size 0: that leave the chip; @stop: tracing ends behind them */
 static void want_steps(uint8_t xlen, uint8_t emit, uint32_t size, unsigned int steps, bool stop)
 {
 	const struct debugspec_params params = { .xlen = xlen, .compressed = true, .emit = emit };
@@ -342,6 +344,18 @@ TEST(no_stall)
 	assert_true(bench.dsm.encoder.placed);
 }
 
+static void is_off_chip(unsigned int steps)
+{
+	want_steps(32, 7, 0, steps, true);
+	assert_int_equal(4 * bench.outs, want.write);
+	for (unsigned int i = 0; i < bench.outs; i++) {
+		uint8_t word[4];
+
+		put(word, 0, bench.out[i]);
+		assert_memory_equal(word, want.memory + 4 * i, 4);
+	}
+}
+
 TEST(off_the_chip)
 {
 	make(32, 1 << 1 | 1 << 2);
@@ -354,9 +368,22 @@ TEST(off_the_chip)
 	assert_int_equal(bench.writes, 0);
 	assert_int_equal(bench.stalls, 0);
 	assert_int_equal(rd(DSM_TBUFWRITE), BASE);
-	want_steps(32, 7, 0, 0, false);
-	assert_true(bench.outs > 20);
-	assert_int_equal(bench.out[0] & 0xff, 0x04);
+	is_off_chip(100);
+}
+
+/* "When tracing to RAM, it resets the trace write pointer": else nothing is discarded */
+TEST(discard_off_the_chip)
+{
+	for (unsigned int i = 0; i < 20; i++) {
+		make(32, 1 << 1 | 1 << 2);
+		wr(DSM_TRACE, FLOW | TO(DSM_DESTINATION_OFF_CHIP));
+		trigger(DSM_ACTION_START);
+		run(i);
+		wr(DSM_TRACE, FLOW | TO(DSM_DESTINATION_OFF_CHIP) | DSM_TRACE_DISCARD);
+		run(20 - i);
+		trigger(DSM_ACTION_STOP);
+		is_off_chip(20);
+	}
 }
 
 static unsigned int nybble(unsigned int at)
@@ -467,6 +494,7 @@ int main(void)
 		cmocka_unit_test(stall),
 		cmocka_unit_test(no_stall),
 		cmocka_unit_test(off_the_chip),
+		cmocka_unit_test(discard_off_the_chip),
 		cmocka_unit_test(matches),
 		cmocka_unit_test(debug_mode),
 		cmocka_unit_test(buffers_that_cannot_be),

@@ -219,7 +219,8 @@ static void write_trace(struct dsm_model *dsm, uint32_t value)
 		dsm->tracing = tracing;
 	}
 	dsm->trace = legal(dsm, value);
-	if (value & DSM_TRACE_DISCARD || changed & DSM_TRACE_DESTINATION)
+	/* "When tracing to RAM": what left the chip cannot be taken back */
+	if ((value & DSM_TRACE_DISCARD && !is_off_chip(dsm)) || changed & DSM_TRACE_DESTINATION)
 		discard(dsm);
 	update(dsm);
 }
