@@ -369,6 +369,23 @@ static void hart_ids_that_are_too_large_are_damage(void **state)
 	ends(reader);
 }
 
+static void put_nops(unsigned int count)
+{
+	while (count--)
+		put_header(DEBUGSPEC_NOP);
+}
+
+/* The words of the trace, each at its place in the buffer. */
+static void is_in_buffer(const uint8_t *expected, size_t size)
+{
+	uint8_t buffer[64];
+
+	assert_int_equal(size, sizeof(buffer));
+	for (size_t i = written.size - size; i < written.size; i++)
+		buffer[i % size] = written.bytes[i];
+	assert_memory_equal(buffer, expected, size);
+}
+
 /*
  * "each trace buffer must have 8 synchronization points, spaced evenly throughout the buffer, with
  * the first one at the very start of the buffer". Zeros but for a few packets; the next one would
@@ -407,6 +424,18 @@ static void wrapped_buffer_decodes_from_the_next_point(void **state)
 	}
 	assert_int_equal(count, 4);
 	ends(reader);
+	begin_writing(&encoder64, 64, false);
+	put_nops(22);
+	debugspec_encoder_data(&written.encoder, DEBUGSPEC_LOADED, 0x87654321, 32);
+	put_header(DEBUGSPEC_BRANCH_TAKEN);
+	put_header(DEBUGSPEC_BRANCH_NOT_TAKEN);
+	put_nops(128 - 34);
+	put_header(DEBUGSPEC_BRANCH_TAKEN);
+	put_nops(15);
+	put_header(DEBUGSPEC_TRACE_DISABLED);
+	debugspec_stream_flush(&written.stream);
+	assert_int_equal(written.size, 64 + 12);
+	is_in_buffer(buffer, sizeof(buffer));
 }
 
 /*

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <rvtrace/debugspec.h>
+
 #include "selftests/unit/messages.h"
 #include "tools/machine/model/debugspec-module.h"
 
@@ -323,6 +325,24 @@ TEST(stall)
 	assert_int_equal(rd(DSM_TBUFWRITE), BASE + want.write);
 }
 
+/* How many packets with @header lie in a buffer that has not wrapped. */
+static unsigned int count_of(unsigned int header)
+{
+	const struct rvtrace_debugspec_config config = { .xlen = 32, .compressed = true };
+	struct rvtrace_debugspec *reader;
+	struct rvtrace_debugspec_packet packet;
+	unsigned int count = 0;
+	int ret;
+
+	assert_int_equal(rvtrace_debugspec_new(&config, &reader), 0);
+	assert_int_equal(rvtrace_debugspec_feed(reader, bench.memory, rd(DSM_TBUFWRITE) - BASE), 0);
+	while ((ret = rvtrace_debugspec_next(reader, &packet)) > 0)
+		count += packet.header == header;
+	assert_int_equal(ret, 0);
+	rvtrace_debugspec_free(reader);
+	return count;
+}
+
 /* "When 0 individual trace sequences may be dropped", "Trace Disabled must be emitted" */
 TEST(no_stall)
 {
@@ -342,6 +362,8 @@ TEST(no_stall)
 	run(7);
 	assert_true(rd(DSM_TBUFWRITE) > before);
 	assert_true(bench.dsm.encoder.placed);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_ENABLED), 1);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_DISABLED), 1);
 }
 
 static void is_off_chip(unsigned int steps)
