@@ -439,10 +439,13 @@ static size_t check_wrapped(struct world *w, struct rvtrace_image *image, size_t
 	return found;
 }
 
-/* Synchronization points: "there is guaranteed to be a sequence header." */
+/*
+ * Synchronization points: "there is guaranteed to be a sequence header.", and full values "soon
+ * after": half of a buffer that is not small has one of a hart, but for few.
+ */
 static void wrapped_buffers_decode_from_every_point(void **state)
 {
-	size_t found = 0;
+	unsigned int points = 0, empty = 0;
 
 	(void)state;
 	for_each_seed(world_programs(2000, 200)) {
@@ -451,13 +454,18 @@ static void wrapped_buffers_decode_from_every_point(void **state)
 
 		w = encode(STEPS / 4, FLOW, DEBUGSPEC_EMIT_ALL, false, false);
 		image = world_image(w);
-		if (lab.buffer && lab.buffer < w->size)
-			for (unsigned int i = 0; i < 8; i++)
-				found += check_wrapped(w, image, i * (lab.buffer / 8));
+		for (unsigned int i = 0; i < 8 && lab.buffer && lab.buffer < w->size; i++) {
+			size_t found = check_wrapped(w, image, i * (lab.buffer / 8));
+
+			if (lab.buffer < 1024 || i > 4)
+				continue;
+			points++;
+			empty += !found;
+		}
 		rvtrace_image_free(image);
 		world_free(w);
 	}
-	assert_true(found);
+	assert_true(points && empty < points / 10);
 }
 
 int main(void)
