@@ -232,8 +232,8 @@ static void put_value(uint64_t pc)
 }
 
 /*
- * "emit 2 PC values: first the address of the instruction, then the address being jumped to", and no
- * other PC: the first one is taken for where tracing began, but which is which shows then.
+ * "emit 2 PC values: first the address of the instruction, then the address being jumped to", and
+ * no other PC: the first one is taken for where tracing began, but which is which shows then.
  */
 static void pairs_behind_no_first_pc_are_found(void **state)
 {
