@@ -165,8 +165,8 @@ struct debugspec_state {
  * @ending: AFTER_SOURCE: enum debugspec_source
  * @taken: AFTER_BRANCH: it was
  * @pc: the PC being handled, held or not
- * @unowned: nybbles of packets, the first one at @unowned_from, behind which no Change Hart has told
- *	yet whose come
+ * @unowned: nybbles of packets of which no Change Hart has told whose they are, the first one at
+ *	@unowned_from; 0 as soon as one tells
  * @shown: accesses that items point to, the next one at @shown_count modulo its size
  * @shown_since: @shown_count when this read began
  */

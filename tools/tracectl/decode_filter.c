@@ -267,8 +267,8 @@ static int cut_blocks(struct decode *d, struct rvtrace_flow_item *item)
 }
 
 /*
- * The first part of @item that lies in one of the ranges, and ends there. Where its instructions are
- * known, of whole ones. Return: whether there is one.
+ * Cuts @item to its first part that lies in one of the ranges; where its instructions are known, it
+ * has whole ones. Return: whether there is one.
  */
 static bool cut_range(const struct decode_filter *filter, struct rvtrace_flow_item *item)
 {
