@@ -152,7 +152,7 @@ int gaps_warn(const struct decode *d, struct rvtrace_recording_error *error)
 	}
 	rvtrace_recording_records_free(records);
 	if (reason)
-		warn_text("%s: behind a gap (%s) synchronization may lie elsewhere: that may not decode",
+		warn_text("%s: what follows a gap (%s) may not decode: synchronization may lie elsewhere",
 			  rvtrace_recording_sink(d->recording, d->sink)->name, reason);
 	return ret < 0 ? ret : 0;
 }
