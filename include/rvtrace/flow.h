@@ -175,8 +175,14 @@ struct rvtrace_flow_place {
 typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query *query,
 				    struct rvtrace_flow_place *place);
 
-/* rvtrace_flow_config.branches_max if that is 0: a second of a loop without interrupts. */
+/* rvtrace_flow_config.branches_max if that is 0: E-Trace: a second of a loop without interrupts. */
 #define RVTRACE_FLOW_BRANCHES_MAX	(1u << 30)
+
+/*
+ * The same of N-Trace: a loop of 1,024 half-words as often as B-CNT can say, which has 18 bits.
+ * I-CNT of any encoder is far below ("Maximum Field Sizes": 22 bits).
+ */
+#define RVTRACE_FLOW_HALFWORDS_MAX	(1u << 28)
 
 /**
  * struct rvtrace_flow_config - what the stream does not say about itself
@@ -211,7 +217,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @branches_max: E-Trace: a packet of more branches than these, all predicted, is
  *	RVTRACE_ERR_FIELD, and decoding goes on at the next synchronization: it is more likely
  *	damaged, and the walk takes as long as it says. N-Trace: so is a message of more half-words
- *	(I-CNT). 0: RVTRACE_FLOW_BRANCHES_MAX
+ *	(I-CNT), and RepeatBranch of more, all together; behind that decoding goes on at the next
+ *	address. 0: RVTRACE_FLOW_BRANCHES_MAX, N-Trace: RVTRACE_FLOW_HALFWORDS_MAX
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
  * @modes: N-Trace, by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it, but none before the first history: software trace

@@ -284,6 +284,39 @@ static void repeated_branches(void **state)
 	is_stop(7, 0x100);
 }
 
+/* More half-words than a message may tell of, or encoders do: nobody waits for them. */
+static void repeats_have_a_limit(void **state)
+{
+	(void)state;
+	f.config.branches_max = 9;
+	put_sync(0, 3, 0, 0x100);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 1, 0, 0);
+	put_variable(RVTRACE_NTRACE_REPEAT_BRANCH, 9);
+	put_variable(RVTRACE_NTRACE_REPEAT_BRANCH, 10);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 1, 0, 0);
+	put_correlation(0, 0);
+	decode();
+	for (int i = 0; i < 10; i++) {
+		is_block(1 + 2 * i, 0x100, 2, 1);
+		is_type(2 + 2 * i, RVTRACE_FLOW_TRAP);
+	}
+	is_error(21, RVTRACE_ERR_FIELD);
+	assert_int_equal(f.items[21].address, 0x100);
+	is_gap(22, 0x100, 1);
+	is_type(23, RVTRACE_FLOW_TRAP);
+	is_stop(24, 0x100);
+}
+
+static void repeats_have_a_limit_by_default(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, RVTRACE_FLOW_HALFWORDS_MAX, 0, 0);
+	put_variable(RVTRACE_NTRACE_REPEAT_BRANCH, 2);
+	decode();
+	is_error(f.count - 1, RVTRACE_ERR_FIELD);
+}
+
 static void nothing_to_repeat_is_an_error(void **state)
 {
 	(void)state;
@@ -437,6 +470,8 @@ int main(void)
 		TEST(blocks_of_a_message_are_runs),
 		TEST(instructions_of_a_run),
 		TEST(repeated_branches),
+		TEST(repeats_have_a_limit),
+		TEST(repeats_have_a_limit_by_default),
 		TEST(nothing_to_repeat_is_an_error),
 		TEST(implicit_returns),
 		TEST(a_return_without_its_call_is_an_error),

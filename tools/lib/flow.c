@@ -84,7 +84,8 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	flow->image = image;
 	flow->latest = config->time_near;
 	if (!flow->config.branches_max)
-		flow->config.branches_max = RVTRACE_FLOW_BRANCHES_MAX;
+		flow->config.branches_max = flow_is_etrace(flow) ? RVTRACE_FLOW_BRANCHES_MAX :
+								   RVTRACE_FLOW_HALFWORDS_MAX;
 	err = new_reader(flow);
 	if (err) {
 		free(flow);

@@ -327,12 +327,20 @@ static void repeat(struct rvtrace_flow *flow)
 	count(flow);
 }
 
+/* The limit of what a message counts is one of all repeats together. */
 static void start_repeat(struct rvtrace_flow *flow)
 {
-	if (!flow->source->last.valid)
+	struct source *source = flow->source;
+	uint64_t halfwords = (uint64_t)flow->message.repeat * source->last.icnt;
+
+	if (!source->last.valid) {
 		flow_error(flow, RVTRACE_ERR_REPEAT);
-	else
+	} else if (!source->gap && halfwords > flow->config.branches_max) {
+		flow_error(flow, RVTRACE_ERR_FIELD);
+		flow_gap(flow, source->pc, true);
+	} else {
 		flow->repeats = flow->message.repeat;
+	}
 }
 
 static void remember(struct rvtrace_flow *flow)
