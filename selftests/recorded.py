@@ -3,10 +3,14 @@
 at random, are encoded, and what rvtraced would have written beside the trace is made up. What
 executed, where, whose and of which source line it is, is then known without a decoder.
 
-  recorded.py make FOLDER TRACECTL MAKER [TIMES]   compiles, walks, encodes; FOLDER/recording,
-                                           FOLDER/truth.json; the trace is there TIMES times
+  recorded.py make FOLDER TRACECTL MAKER [TIMES [ntrace|etrace [ID]]]   compiles, walks, encodes;
+                                           FOLDER/recording, FOLDER/truth.json; the trace is there
+                                           TIMES times; with ID, the program, too, without symbols,
+                                           and of that build id
   recorded.py share METADATA               the harts of a recording have one encoder; recover it then
-  recorded.py check FOLDER LISTING raw|whole   a listing, as JSON with lines, is what executed
+  recorded.py check FOLDER LISTING raw|whole|etrace   a listing, as JSON with lines, is what
+                                           executed; raw: without who and when
+  recorded.py calls LISTING               a listing of calls has names of everything in user space
   recorded.py pcs LISTING CONDITION        addresses of a listing that was checked, of which an
                                            expression is true, one per line; "user" is below the kernel
 """
@@ -22,6 +26,12 @@ HZ = 999999867
 START = 5_000_000_000		# of the trace, in ns
 KERNEL = 0xffffffff80000000
 PAGE = 0x1000
+
+# Of E-Trace
+PARAMETERS = {
+    "arch": 1, "bpred_size": 0, "cache_size": 0, "call_counter_size": 0, "context_width": 0, "time_width": 0,
+    "ecause_width": 6, "f0s_width": 0, "iaddress_lsb": 1, "iaddress_width": 64, "nocontext": 1, "notime": 1,
+    "privilege_width": 2, "return_stack_size": 0, "sijump": 0, "srcid_width": 8, "timestamp_width": 40}
 
 PROGRAM = """
 #include "library.h"
@@ -158,6 +168,9 @@ class Thread:
                 return file, found
         raise KeyError(hex(at))
 
+    def at_function(self):
+        return any(self.at - file.base in [start for start, _ in file.code.names.values()] for file in self.files)
+
     def step(self):
         """Executes one instruction: where it was."""
         here = self.at
@@ -253,10 +266,19 @@ def to_ns(tick):
     return START + round(tick * 1e9 / HZ)
 
 
-def messages(path):
-    """Each ends with a byte whose MSEO is 3."""
-    with open(path, "rb") as file:
-        data = file.read()
+def packets(data, hart):
+    """Of E-Trace, with srcID, which the encoder leaves 0."""
+    found, start = [], 0
+    while start < len(data):
+        size = 2 + (data[start] & 0x1f) + (data[start] >> 7) * PARAMETERS["timestamp_width"] // 8
+        assert data[start] & 0x1f and start + size <= len(data)
+        found.append(data[start:start + 1] + bytes([hart]) + data[start + 2:start + size])
+        start += size
+    return found
+
+
+def messages(data):
+    """Of N-Trace: each ends with a byte whose MSEO is 3."""
     found, start = [], 0
     for at, byte in enumerate(data):
         if byte & 3 == 3:
@@ -266,10 +288,11 @@ def messages(path):
     return found
 
 
-def metadata():
+def metadata(form):
     def source(number):
-        return {"component": f"encoder{number}", "cpus": [number], "harts": [number], "format": "ntrace",
-                "src_id": number, "src_bits": 1,
+        parameters = {"etrace": PARAMETERS} if form == "etrace" else {}
+        return {"component": f"encoder{number}", "cpus": [number], "harts": [number], "format": form,
+                "src_id": number, "src_bits": 8 if form == "etrace" else 1, **parameters,
                 "attributes": {"generation": "TCI 1.0", "ts_width": "40", "timestamp_frequency": f"{HZ} measured",
                                "context": "0", "inst_en_call_stack": "0"}}
     return {"host": {"machine": "riscv64"}, "sideband": True,
@@ -290,14 +313,14 @@ def share(path):
         json.dump(described, file)
 
 
-def script(threads, harts, kernel_size):
+def script(threads, harts, kernel_size, program):
     lines = [f"clock {t} {to_ns(t)}" for t in range(0, 400001, 50000)]
     done = set()
     for thread in threads:
         if thread.pid not in done:
             maps = [{"start": f"{f.base + f.code.address & -PAGE:#x}",
                      "end": f"{f.base + f.code.address + f.code.size + PAGE - 1 & -PAGE:#x}",
-                     "offset": f"{f.code.offset & -PAGE:#x}", "build_id": f.code.build_id,
+                     "offset": f"{f.code.offset & -PAGE:#x}", "build_id": f.code.build_id if not program else None,
                      "path": "/opt/" + os.path.basename(f.code.path)} for f in thread.files]
             process = {"pid": thread.pid, "comm": thread.comm, "time": START - 1000, "maps": maps}
             lines.append("line images/maps.jsonl " + json.dumps(process))
@@ -313,10 +336,12 @@ def script(threads, harts, kernel_size):
     kernel = {"kind": "kernel", "name": "vmlinux", "file": "images/kernel", "address": f"{KERNEL:#x}",
               "size": kernel_size}
     lines.append("line images/index.jsonl " + json.dumps(kernel))
+    if program:
+        lines.append("line images/index.jsonl " + json.dumps(program))
     return "\n".join(lines) + "\n"
 
 
-def encode(folder, tracectl, hart, files):
+def encode(folder, tracectl, hart, files, form):
     images = [f"--image={folder}/kernel.bin@{KERNEL:#x}"]
     for file in files:
         start = min(file.code.insns)
@@ -324,12 +349,25 @@ def encode(folder, tracectl, hart, files):
     with open(f"{folder}/rows", "w", encoding="ascii") as out:
         out.write("VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n" + "\n".join(hart.rows) + "\n")
     path = f"{folder}/hart{hart.number}.trace"
-    subprocess.run([tracectl, "encode", "--format", "ntrace", "--xlen=64", "--timestamps", "--src-bits=1",
-                    f"--src={hart.number}", "--sync=packets:40", *images, "-o", path, f"{folder}/rows"], check=True)
-    return messages(path)
+    options = ["--xlen=64", "--timestamps", "--src-bits=1", f"--src={hart.number}"]
+    if form == "etrace":
+        options = [f"--param={folder}/parameters"]
+    subprocess.run([tracectl, "encode", "--format", form, *options, "--sync=packets:40", *images, "-o", path,
+                    f"{folder}/rows"], check=True)
+    with open(path, "rb") as file:
+        data = file.read()
+    return packets(data, hart.number) if form == "etrace" else messages(data)
 
 
-def make(folder, tracectl, maker, times=1):
+def add_program(folder, path, build_id):
+    """To the images of a recording, stripped: what their index says of it."""
+    os.makedirs(f"{folder}/recording/images")
+    tool("strip", "-o", f"{folder}/recording/images/program", path)
+    return {"kind": "file", "name": "/opt/program", "file": "images/program", "build_id": build_id,
+            "size": os.path.getsize(f"{folder}/recording/images/program")}
+
+
+def make(folder, tracectl, maker, times=1, form="ntrace", build_id=None):
     program, library, kernel = compile_all(folder)
     first = [Loaded(program, 0x2aaaaa0000), Loaded(library, 0x3fff000000)]
     second = [Loaded(program, 0x2abcd00000), Loaded(library, 0x3ffe800000)]
@@ -338,18 +376,24 @@ def make(folder, tracectl, maker, times=1):
     for order, hart in zip(([a, c, a, b], [c, b, c, a]), harts):
         for i, thread in enumerate(order):
             hart.run(thread, 3000 + 100 * i)
+            # in front of the first instruction of a function
+            while i == 1 and not thread.at_function():
+                hart.run(thread, 1)
             if i + 1 < len(order):
                 hart.switch(thread, order[i + 1])
-    lists = [encode(folder, tracectl, hart, first + second) for hart in harts]
+    with open(f"{folder}/parameters", "w", encoding="ascii") as file:
+        json.dump(PARAMETERS, file)
+    lists = [encode(folder, tracectl, hart, first + second, form) for hart in harts]
     mixed, chooser = [], random.Random(7)
     while any(lists):
         mixed.append(chooser.choice([l for l in lists if l]).pop(0))
     with open(f"{folder}/trace", "wb") as file:
         file.write(b"".join(mixed) * int(times))
     with open(f"{folder}/metadata", "w", encoding="ascii") as file:
-        json.dump(metadata(), file)
+        json.dump(metadata(form), file)
+    entry = add_program(folder, program.path, build_id) if build_id else None
     subprocess.run([maker, f"{folder}/recording", f"{folder}/metadata", f"{folder}/trace"], check=True, text=True,
-                   input=script([a, b, c], harts, os.path.getsize(f"{folder}/kernel.bin")))
+                   input=script([a, b, c], harts, os.path.getsize(f"{folder}/kernel.bin"), entry))
     os.makedirs(f"{folder}/recording/images", exist_ok=True)
     os.replace(f"{folder}/kernel.bin", f"{folder}/recording/images/kernel")
     with open(f"{folder}/truth.json", "w", encoding="ascii") as file:
@@ -402,13 +446,23 @@ def check(folder, listing, kind):
         for item, true in zip(mine, expected):
             if item["time"] != now:
                 before, now = now, item["time"]
-            if kind == "whole":
-                check_who(item, true, before)
+            # what a packet of E-Trace reports comes out with the next one
+            if kind != "raw":
+                check_who(item, true, before - (kind == "etrace"))
             check_place(item, true, lines)
             seen.add((item.get("symbol"), os.path.basename(item.get("source", "")), item.get("line")))
     # what is inlined into middle() is a line of its own
     assert {("middle", "program.c", n) for n in (6, 7)} <= {(a, b, n) for a, b, n in seen}, seen
     assert ("library_scale", "library.c") in {(a, b) for a, b, n in seen}, seen
+
+
+def calls(listing):
+    """What executed there and what was kept from that by a trap: all of it is in a file."""
+    with open(listing, encoding="utf-8") as file:
+        items = [i for i in json.load(file)["items"] if i["type"] in ("call", "start", "return", "jump")]
+    for item in items:
+        assert int(item["address"], 16) >= KERNEL or "file" in item, item
+    assert {i.get("symbol") for i in items} >= {"run", "middle", "leaf", "library_add", "library_scale"}
 
 
 def pcs(listing, condition):
@@ -420,4 +474,4 @@ def pcs(listing, condition):
 
 
 if __name__ == "__main__":
-    {"make": make, "share": share, "check": check, "pcs": pcs}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "share": share, "check": check, "calls": calls, "pcs": pcs}[sys.argv[1]](*sys.argv[2:])
