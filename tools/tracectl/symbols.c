@@ -159,13 +159,17 @@ static bool is_name(Elf *elf, const GElf_Sym *symbol, const char *name)
 static void read_section(struct symbols_file *f, Elf *elf, Elf_Scn *section,
 			 const GElf_Shdr *header)
 {
-	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0, i;
+	size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), count, i;
 	Elf_Data *data = elf_getdata(section, NULL);
 	struct symbol *more;
 	GElf_Sym symbol;
 
+	/* What the header says of its size may be beyond the file. */
+	if (!data || !size)
+		return;
+	count = data->d_size / size;
 	more = realloc(f->symbols, (f->count + count + 1) * sizeof(*more));
-	if (!data || !more)
+	if (!more)
 		return;
 	f->symbols = more;
 	for (i = 0; i < count; i++) {
@@ -222,6 +226,14 @@ static void extend(struct symbols_file *f)
 	}
 }
 
+/* One that leads to a file below a directory, whatever a recording says. */
+static bool is_build_id(const char *text)
+{
+	size_t length = strspn(text, "0123456789abcdef");
+
+	return length >= 4 && !text[length];
+}
+
 /* BASE/usr/lib/debug/.build-id/xx/yyyy.debug has the symbols that were stripped. */
 static void open_debug(struct symbols_file *f, const struct rvtrace_program *program)
 {
@@ -229,7 +241,9 @@ static void open_debug(struct symbols_file *f, const struct rvtrace_program *pro
 	char path[8192];
 	size_t i;
 
-	for (i = 0; *build_id && f->debug_fd < 0 && i <= program->directory_count; i++) {
+	if (!is_build_id(build_id))
+		return;
+	for (i = 0; f->debug_fd < 0 && i <= program->directory_count; i++) {
 		snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
 			 i < program->directory_count ? program->directories[i] : "", build_id,
 			 build_id + 2);
