@@ -369,12 +369,15 @@ static int finish(struct decode *d, int ret, const struct rvtrace_recording_erro
 		report_errors(d);
 		return EXIT_FAILED;
 	}
+	if (d->unsynchronized)
+		warn_text("%llu bytes of trace without any synchronization: of no use",
+			  (unsigned long long)d->unsynchronized);
 	if (d->lost_bytes || d->overflows) {
 		warn_text("%llu bytes lost, %llu overflows",
 			  (unsigned long long)d->lost_bytes, (unsigned long long)d->overflows);
 		return EXIT_LOST;
 	}
-	return report_unseen(d) || damaged ? EXIT_LOST : EXIT_OK;
+	return report_unseen(d) || damaged || d->unsynchronized ? EXIT_LOST : EXIT_OK;
 }
 
 int verb_decode(int argc, char **argv)

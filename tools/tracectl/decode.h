@@ -96,6 +96,7 @@ enum decode_output {
  * @losses: losses of the stream, which hit every source
  * @changed: instructions in kernel text that changed during the recording
  * @errors: contradictions
+ * @skipped: messages before the source was synchronized
  */
 struct source_totals {
 	bool seen;
@@ -107,6 +108,7 @@ struct source_totals {
 	uint64_t losses;
 	uint64_t changed;
 	uint64_t errors;
+	uint64_t skipped;
 };
 
 /* Offset of the message, address of the code. */
@@ -150,6 +152,7 @@ struct processes;
  * @clock: of the sink under way, somebody else's, NULL: not known
  * @sources: totals by SRC, of the sink under way
  * @lost_bytes: of the stream, of all sinks
+ * @unsynchronized: bytes of messages of sinks without any synchronization, of which none was of use
  * @told: the first errors, as text
  * @unseen: of a raw trace: where code without an image executed first, if @unseen.known
  * @printed: JSON: the list has a member
@@ -186,6 +189,7 @@ struct decode {
 	const struct rvtrace_clock *clock;
 	uint64_t stream_bytes;
 	uint64_t lost_bytes;
+	uint64_t unsynchronized;
 	uint64_t overflows;
 	uint64_t errors;
 	struct source_totals *sources;

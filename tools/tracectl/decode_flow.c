@@ -260,14 +260,20 @@ int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
 
 void decode_end(void *data, const struct rvtrace_flow *flow)
 {
+	uint64_t bytes = 0, skipped = 0, syncs = 0;
 	struct rvtrace_flow_stats stats;
 	struct decode *d = data;
 	unsigned int i;
 
 	for (i = 0; i < MAX_SOURCES; i++) {
-		if (!d->sources[i].seen)
-			continue;
 		rvtrace_flow_stats(flow, i, &stats);
+		d->sources[i].seen |= stats.messages > 0;
 		d->sources[i].bytes = stats.bytes;
+		d->sources[i].skipped = stats.skipped;
+		bytes += stats.bytes;
+		skipped += stats.skipped;
+		syncs += stats.syncs;
 	}
+	if (skipped && !syncs)
+		d->unsynchronized += bytes;
 }

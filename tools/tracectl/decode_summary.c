@@ -26,6 +26,7 @@ static struct json_object *totals_json(const struct source_totals *totals)
 	json_object_object_add(o, "changed_text_instructions",
 			       json_object_new_int64(totals->changed));
 	json_object_object_add(o, "errors", json_object_new_int64(totals->errors));
+	json_object_object_add(o, "skipped_messages", json_object_new_int64(totals->skipped));
 	return o;
 }
 
@@ -87,6 +88,17 @@ static void print_changed(const struct decode *d)
 			" during the recording (%zu places)\n", count, d->program->changed_count);
 }
 
+static void print_skipped(const struct decode *d)
+{
+	uint64_t count = 0;
+	unsigned int i;
+
+	for (i = 0; i < MAX_SOURCES; i++)
+		count += decode_shows(d, i) ? d->sources[i].skipped : 0;
+	if (count)
+		fprintf(d->out.file, "\n%" PRIu64 " messages before their hart was synchronized\n", count);
+}
+
 void decode_summary(struct decode *d)
 {
 	out_flush(&d->out);
@@ -100,6 +112,7 @@ void decode_summary(struct decode *d)
 	missing_print(d->missing, d->out.file, NULL);
 	gaps_print(d, d->out.file, NULL);
 	print_changed(d);
+	print_skipped(d);
 	if (d->lost_bytes)
 		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
 }
