@@ -192,6 +192,16 @@ const struct rvtrace_program_file *
 rvtrace_program_file_of(const struct rvtrace_program *program, const uint8_t *bytes);
 
 /**
+ * rvtrace_program_file_at() - the file that lies at a mapping
+ * @program: the program, which may look for the file now
+ * @map: a mapping of one of the spaces it was loaded with
+ *
+ * Return: the file with its code, or NULL: there is none, it was not found, or there is no memory.
+ */
+const struct rvtrace_program_file *
+rvtrace_program_file_at(struct rvtrace_program *program, const struct rvtrace_space_map *map);
+
+/**
  * rvtrace_program_changed() - whether kernel text changed during the recording
  * @program: the program
  * @address: first address

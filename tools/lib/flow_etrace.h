@@ -76,7 +76,8 @@ struct etrace_stack {
  * @returned: source->pc is where the last instruction, a return, was expected to lead to
  * @privilege: as sent
  * @tail, @tail_code: see struct walk: the instruction before the one owed
- * @block, @code: the last instruction, delivered alone
+ * @block: the last instruction, delivered alone
+ * @code: its bytes, if they lie in two places
  */
 struct etrace_state {
 	struct rvtrace_etrace_params params;

@@ -90,16 +90,17 @@ static bool is_environment_call(const uint8_t *code, unsigned int size)
 	       (!memcmp(code, ecall, sizeof(ecall)) || !memcmp(code, ebreak, sizeof(ebreak)));
 }
 
-/* Its bytes may be read when those at @code have moved. */
+/* Code stays where it is while the decoder is there, but for what lies in two places. */
 static void queue_block(struct rvtrace_flow *flow, const struct block *block, const uint8_t *code)
 {
 	struct source *source = flow->source;
 	struct etrace_state *state = source->etrace;
 	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_BLOCKS);
 
-	memcpy(state->code, code, block->halfwords * 2);
+	if (code == flow->straddle[flow->straddles])
+		code = memcpy(state->code, code, block->halfwords * 2);
 	state->block.address = source->pc;
-	state->block.code = state->code;
+	state->block.code = code;
 	state->block.size = block->halfwords * 2;
 	state->block.instructions = 1;
 	item->address = source->pc;
@@ -117,17 +118,17 @@ static void queue_block(struct rvtrace_flow *flow, const struct block *block, co
  * @out: where it goes, with room
  * @item: its item
  *
- * What it lies in is used again for the next packet of the source.
+ * What the state of its source has of it is used again for the next packet.
  */
 void flow_etrace_deliver(struct rvtrace_flow *flow, struct output *out,
 			 struct rvtrace_flow_item *item)
 {
+	const struct etrace_state *state = flow->sources[item->source]->etrace;
 	struct rvtrace_flow_block *block = &out->blocks[out->block_count++];
-	uint8_t *code = flow->straddle[flow->straddles++];
 
-	*block = *item->blocks.list;
-	memcpy(code, block->code, block->size);
-	block->code = code;
+	*block = state->block;
+	if (block->code == state->code)
+		block->code = memcpy(flow->straddle[flow->straddles++], state->code, block->size);
 	item->blocks.list = block;
 }
 

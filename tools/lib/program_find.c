@@ -284,6 +284,14 @@ const struct rvtrace_program_file *program_find_file(struct rvtrace_program *pro
 	return lookup->file ? lookup->file : lookup->akin;
 }
 
+const struct rvtrace_program_file *
+rvtrace_program_file_at(struct rvtrace_program *program, const struct rvtrace_space_map *map)
+{
+	bool failed;
+
+	return program_find_file(program, map, &failed);
+}
+
 const char *rvtrace_program_rejected(const struct rvtrace_program *program, size_t index)
 {
 	const struct rvtrace_program_lookups *lookups = program->lookups;

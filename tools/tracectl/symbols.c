@@ -32,14 +32,14 @@ struct symbols_file {
 };
 
 struct symbols {
-	const struct rvtrace_program *program;
+	struct rvtrace_program *program;
 	struct kallsyms *kallsyms;
 	struct symbols_file **files;
 	size_t count;
 	struct symbols_file *last;
 };
 
-struct symbols *symbols_new(const struct rvtrace_program *program,
+struct symbols *symbols_new(struct rvtrace_program *program,
 			    const struct rvtrace_recording *recording)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
@@ -383,6 +383,25 @@ static void place_named(struct symbols *s, uint64_t address, struct symbol_place
 	}
 }
 
+/* The file of code of which there is the address alone, or a copy. */
+static const struct rvtrace_program_file *file_at(const struct symbols *s,
+						  const struct rvtrace_resolver *resolver,
+						  const struct rvtrace_flow_item *item,
+						  uint64_t address)
+{
+	unsigned int privs = item->flags & RVTRACE_FLOW_HAS_PRIV ? 1u << item->priv :
+								   RVTRACE_PRIV_ANY;
+	const struct rvtrace_space_map *map = resolver ?
+		rvtrace_resolver_map(resolver, item, address) : NULL;
+	struct rvtrace_window window;
+
+	if (map)
+		return rvtrace_program_file_at(s->program, map);
+	if (!rvtrace_image_find(s->program->image, RVTRACE_SPACE_ANY, privs, address, &window))
+		return NULL;
+	return rvtrace_program_file_of(s->program, window.bytes);
+}
+
 void symbols_find(struct symbols *symbols, const struct rvtrace_resolver *resolver,
 		  const struct rvtrace_flow_item *item, uint64_t address, const uint8_t *code,
 		  struct symbol_place *place)
@@ -397,6 +416,8 @@ void symbols_find(struct symbols *symbols, const struct rvtrace_resolver *resolv
 		return;
 	/* where it lies depends on process and time */
 	file = code ? rvtrace_program_file_of(symbols->program, code) : NULL;
+	if (!file)
+		file = file_at(symbols, resolver, item, address);
 	if (!file) {
 		place_named(symbols, address, place);
 	} else if (!strcmp(file->kind, "file") || !strcmp(file->kind, "vdso")) {

@@ -46,7 +46,7 @@ struct symbol_place {
 };
 
 /* @recording may be NULL. */
-struct symbols *symbols_new(const struct rvtrace_program *program,
+struct symbols *symbols_new(struct rvtrace_program *program,
 			    const struct rvtrace_recording *recording);
 void symbols_free(struct symbols *symbols);
 
