@@ -261,9 +261,9 @@ enum rvtrace_etrace_kind {
  * @payload_bits: its length
  * @timestamp: of the encapsulation, as sent, if @extend
  * @has_now: @now is valid
- * @now: time of the packet, made of full times (the time field, or a timestamp of 64 bits) and
- *	partial timestamps (2.0.5 draft, "Timestamping"). If packets have no time field, it counts
- *	from the first timestamp
+ * @now: time of the packet: its time field, or its timestamp if that has more bits. What has fewer
+ *	than 64 goes on from the time before (2.0.5 draft, "Timestamping"), from the first on;
+ *	timestamps that have no more bits than the time field, from the first of those on
  * @inst: TE_INST
  * @data: TE_DATA
  * @event: EVENT

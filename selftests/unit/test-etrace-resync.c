@@ -300,6 +300,42 @@ static void partial_timestamps_go_on_from_full_ones(void **state)
 	rvtrace_etrace_free(reader);
 }
 
+/* "Standard Support Packet format" has 16 and 32 bits */
+static void times_of_few_bits_go_on(void **state)
+{
+	struct rvtrace_etrace_params params = plain();
+	struct rvtrace_etrace *reader;
+
+	(void)state;
+	params.notime = 0;
+	params.time_width = 16;
+	reader = reader_of(&params);
+	assert_int_equal(at(reader, &params, true, 0xfff0, false, 0).now, 0xfff0);
+	assert_int_equal(at(reader, &params, true, 0xfff0, false, 0).now, 0xfff0);
+	assert_int_equal(at(reader, &params, true, 0x0010, false, 0).now, 0x10010);
+	assert_int_equal(at(reader, &params, true, 0x0001, false, 0).now, 0x20001);
+	rvtrace_etrace_free(reader);
+}
+
+/* They tell more, and may be a little later. */
+static void timestamps_of_more_bits_than_times(void **state)
+{
+	struct rvtrace_etrace_params params = plain();
+	struct rvtrace_etrace *reader;
+
+	(void)state;
+	params.notime = 0;
+	params.time_width = 16;
+	params.timestamp_width = 32;
+	reader = reader_of(&params);
+	assert_int_equal(at(reader, &params, false, 0, true, 0x12340010).now, 0x12340010);
+	assert_int_equal(at(reader, &params, true, 0x0020, true, 0x12340021).now, 0x12340021);
+	assert_int_equal(at(reader, &params, true, 0x0030, false, 0).now, 0x12340030);
+	assert_int_equal(at(reader, &params, true, 0x0000, false, 0).now, 0x12350000);
+	assert_int_equal(at(reader, &params, false, 0, true, 0x10).now, 0x100000010);
+	rvtrace_etrace_free(reader);
+}
+
 static void timestamps_without_full_times(void **state)
 {
 	struct rvtrace_etrace_params params = plain();
@@ -327,6 +363,8 @@ int main(void)
 		cmocka_unit_test(a_stream_cut_anywhere_ends_with_an_incomplete_packet),
 		cmocka_unit_test(random_bytes),
 		cmocka_unit_test(partial_timestamps_go_on_from_full_ones),
+		cmocka_unit_test(times_of_few_bits_go_on),
+		cmocka_unit_test(timestamps_of_more_bits_than_times),
 		cmocka_unit_test(timestamps_without_full_times),
 	};
 

@@ -296,33 +296,32 @@ static bool get_payload(const struct rvtrace_etrace *reader, struct bits *b, uin
 }
 
 /*
- * Partial timestamps go on from the last full time; if they are smaller than before, one more lap
- * went by (2.0.5 draft, "Timestamping").
+ * A time of @width bits goes on from the last one; if it is smaller than before, one more lap went
+ * by (2.0.5 draft, "Timestamping").
  */
-static void take_timestamp(const struct rvtrace_etrace *reader, struct source *source,
-			   uint64_t timestamp)
+static void take_time(struct source *source, uint64_t time, unsigned int width)
 {
-	uint64_t lap = bits_mask(reader->params.timestamp_width);
-
-	if (!source->has_now) {
-		source->has_now = lap == UINT64_MAX || !source->layout.time;
-		source->now = timestamp;
-		return;
-	}
-	source->now += (timestamp - source->now) & lap;
+	source->now = source->has_now ? source->now + ((time - source->now) & bits_mask(width)) :
+					time;
 }
 
+/* Timestamps that have no more bits than the time field are parts of a time that it told. */
 static void tell_time(const struct rvtrace_etrace *reader, struct source *source,
 		      struct rvtrace_etrace_packet *packet)
 {
+	bool timed = packet->kind == RVTRACE_ETRACE_TE_INST && packet->inst.has_time;
+	unsigned int width = reader->params.timestamp_width;
+	bool wider = width > source->layout.time;
+
 	packet->has_now = false;
-	if (packet->extend)
-		take_timestamp(reader, source, packet->timestamp);
-	if (packet->kind == RVTRACE_ETRACE_TE_INST && packet->inst.has_time) {
-		source->now = packet->inst.time;
-		source->has_now = true;
-	} else if (!packet->extend) {
+	if (!timed && !packet->extend)
 		return;
+	if (timed && !(wider && packet->extend)) {
+		take_time(source, packet->inst.time, source->layout.time);
+		source->has_now = true;
+	} else {
+		take_time(source, packet->timestamp, width);
+		source->has_now |= wider || width == 64;
 	}
 	packet->has_now = source->has_now;
 	packet->now = source->now;

@@ -50,6 +50,14 @@ struct layout {
 
 void etrace_layout(const struct rvtrace_etrace_params *params, struct layout *layout);
 
+/* Bits of the times of packets: of the time field, or of timestamps if these have more. */
+static inline unsigned int etrace_time_bits(const struct rvtrace_etrace_params *params)
+{
+	unsigned int time = params->notime ? 0 : params->time_width;
+
+	return time > params->timestamp_width ? time : params->timestamp_width;
+}
+
 /* Hardware in debug mode runs code of its own. */
 enum { ETRACE_U = 0, ETRACE_S = 1, ETRACE_M = 3, ETRACE_VU = 5, ETRACE_VS = 6 };
 

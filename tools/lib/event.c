@@ -206,7 +206,7 @@ void rvtrace_events_resync(struct rvtrace_events *reader, uint64_t offset)
 static unsigned int stamp_bits(const struct rvtrace_events *reader)
 {
 	return reader->osd ? OSD_TIME_BITS :
-	       reader->etrace ? reader->config.etrace.timestamp_width : reader->config.time_bits;
+	       reader->etrace ? etrace_time_bits(&reader->config.etrace) : reader->config.time_bits;
 }
 
 void rvtrace_events_restart(struct rvtrace_events *reader, unsigned int number)
@@ -485,15 +485,15 @@ static int next_of_ntrace(struct rvtrace_events *r, struct rvtrace_event *event)
 
 static void take_now(struct rvtrace_events *r, struct source *source)
 {
-	const struct rvtrace_etrace_params *params = &r->config.etrace;
+	unsigned int bits = etrace_time_bits(&r->config.etrace);
 	const struct rvtrace_etrace_packet *p = &r->etrace_packet;
 
 	if (!p->has_now)
 		return;
-	/* Where times begin with a part of one, the nearest is taken. */
+	/* Where times are less than whole, the first is the nearest. */
 	if (!(source->known & RVTRACE_EVENT_HAS_TIME))
-		source->time_offset = params->notime && params->timestamp_width < 64 ?
-			nearest_time(r->latest, p->now, params->timestamp_width) - p->now : 0;
+		source->time_offset = bits < 64 ?
+			nearest_time(r->latest, p->now, bits) - p->now : 0;
 	source->known |= RVTRACE_EVENT_HAS_TIME;
 	source->time = nearest_time(r->latest, p->now + source->time_offset, r->config.time_bits);
 	r->latest = source->time;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etrace_internal.h"
 #include "flow_access.h"
 #include "flow_internal.h"
 #include "time_bits.h"
@@ -667,8 +668,8 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 {
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	flow->latest = restart_near(number, flow->etrace ? flow->config.etrace.timestamp_width :
-						flow->config.time_bits);
+	flow->latest = restart_near(number, flow->etrace ? etrace_time_bits(&flow->config.etrace) :
+							   flow->config.time_bits);
 	flow->config.time_bits = restart_bits(flow->config.time_bits);
 	if (flow->etrace)
 		rvtrace_etrace_restart(flow->etrace);

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "etrace_internal.h"
 #include "flow_access.h"
 #include "flow_etrace.h"
 #include "time_bits.h"
@@ -38,19 +39,19 @@ void flow_etrace_leave(struct rvtrace_flow *flow)
 	flow_etrace_forget_data(flow->source);
 }
 
-/* "Timestamping"; where times begin with a part of one, the nearest is taken. */
+/* "Timestamping"; where times are less than whole, the first is the nearest. */
 static void timestamp(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_etrace_packet *packet = &flow->packet;
 	struct source *source = flow->source;
 	struct etrace_state *state = source->etrace;
+	unsigned int bits = etrace_time_bits(&state->params);
 	uint64_t time = packet->now;
 
 	if (!packet->has_now)
 		return;
 	if (!source->has_time)
-		state->time_offset = state->params.notime && state->params.timestamp_width < 64 ?
-			nearest_time(flow->latest, time, state->params.timestamp_width) - time : 0;
+		state->time_offset = bits < 64 ? nearest_time(flow->latest, time, bits) - time : 0;
 	source->has_time = true;
 	source->time = nearest_time(flow->latest, time + state->time_offset,
 				    flow->config.time_bits);
