@@ -96,6 +96,7 @@ enum rvtrace_ntrace_cksrc {
 /* FORMAT of PROCESS in Ownership messages. */
 enum rvtrace_ntrace_process_format {
 	RVTRACE_NTRACE_PROCESS_PRIV = 0,	/* no context field */
+	RVTRACE_NTRACE_PROCESS_RESERVED = 1,	/* or PRV is: what the rest means is not known */
 	RVTRACE_NTRACE_PROCESS_SCONTEXT = 2,
 	RVTRACE_NTRACE_PROCESS_HCONTEXT = 3,
 	RVTRACE_NTRACE_PROCESS_SOFTWARE = 4,	/* not sent: see software_owner */
@@ -156,7 +157,8 @@ struct rvtrace_ntrace_config {
  * @v: Ownership: virtualization mode
  * @context: Ownership: scontext or hcontext, by @format
  * @id: DataAcquisition: IDTAG; AuxAccessWrite: ADDR
- * @data: DataAcquisition: DQDATA; AuxAccessWrite: DATA; Ownership with @format SOFTWARE: PROCESS; ResourceFull with another @rcode: RDATA[0]
+ * @data: DataAcquisition: DQDATA; AuxAccessWrite: DATA; Ownership: PROCESS; SiFive's ResourceFull
+ *	with @rcode 8 or 9: RDATA[0]
  * @cksrc: InCircuitTrace: CKSRC
  * @ckdf: InCircuitTrace: CKDF: how many @ckdata there are, less one
  * @ckdata: InCircuitTrace: CKDATA as sent: without the least significant bit, where it is an address

@@ -326,6 +326,24 @@ static void nothing_to_repeat_is_an_error(void **state)
 	is_error(1, RVTRACE_ERR_REPEAT);
 }
 
+/* Of no use for the flow, and no harm: neither to this source nor to others. */
+static void reserved_encodings(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_variable(RVTRACE_NTRACE_OWNERSHIP, 0x5);
+	put_variable(RVTRACE_NTRACE_OWNERSHIP, 0x8);
+	put_resource_full(9, 5, 0);
+	put_resource_full(4, 5, 0);
+	put_correlation(1, 0);
+	decode();
+	for (int i = 1; i < 5; i++)
+		assert_int_equal(is_type(i, RVTRACE_FLOW_UNKNOWN)->unknown.tcode,
+				 i < 3 ? RVTRACE_NTRACE_OWNERSHIP : RVTRACE_NTRACE_RESOURCE_FULL);
+	is_block(5, 0x100, 2, 1);
+	is_stop(6, 0x102);
+}
+
 static void implicit_returns(void **state)
 {
 	(void)state;
@@ -473,6 +491,7 @@ int main(void)
 		TEST(repeats_have_a_limit),
 		TEST(repeats_have_a_limit_by_default),
 		TEST(nothing_to_repeat_is_an_error),
+		TEST(reserved_encodings),
 		TEST(implicit_returns),
 		TEST(a_return_without_its_call_is_an_error),
 		TEST(a_synchronization_forgets_the_calls),

@@ -151,7 +151,29 @@ static void ownership(void **state)
 	assert_int_equal(m.format, RVTRACE_NTRACE_PROCESS_PRIV);
 	assert_int_equal(m.priv, 3);
 	assert_false(m.v);
-	assert_int_equal(only_error(&plain, PACKETS(2 << 2, 0x8 << 2 | 3)), RVTRACE_ERR_FIELD);
+}
+
+/* Later specifications, and vendors, may say more: what is not known is no damage. */
+static void reserved_encodings(void **state)
+{
+	struct rvtrace_ntrace_message m = only(&plain, PACKETS(2 << 2, 0x8 << 2 | 3));
+
+	(void)state;
+	/* PRV 2, FORMAT 1 */
+	assert_int_equal(m.format, RVTRACE_NTRACE_PROCESS_RESERVED);
+	assert_int_equal(m.data, 0x8);
+	m = only(&plain, PACKETS(2 << 2, 0x5 << 2 | 1, 2 << 2 | 3));
+	assert_int_equal(m.format, RVTRACE_NTRACE_PROCESS_RESERVED);
+	assert_int_equal(m.tstamp, 2);
+	/* any number of RDATA: none is a timestamp for sure */
+	for (unsigned int rcode = 3; rcode < 16; rcode++) {
+		m = only(&plain, PACKETS(27 << 2, (rcode | 1 << 4) << 2 | 1, 6 << 2 | 1,
+					 7 << 2 | 3));
+		assert_int_equal(m.rcode, rcode);
+		assert_false(m.has_icnt || m.has_hist || m.has_tstamp);
+		m = only(&plain, PACKETS(27 << 2, (rcode | 1 << 4) << 2 | 3));
+		assert_int_equal(m.rcode, rcode);
+	}
 }
 
 /* Words of its own: what would be a wrong FORMAT or PRV is none. */
@@ -376,6 +398,7 @@ int main(void)
 		cmocka_unit_test(extended_addresses),
 		cmocka_unit_test(extended_address_of_32_bits),
 		cmocka_unit_test(ownership),
+		cmocka_unit_test(reserved_encodings),
 		cmocka_unit_test(ownership_of_software),
 		cmocka_unit_test(resource_full),
 		cmocka_unit_test(correlation),

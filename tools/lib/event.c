@@ -394,7 +394,8 @@ static void take_context(struct rvtrace_events *r, struct source *source)
 {
 	const struct rvtrace_ntrace_message *m = &r->message;
 
-	if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE)
+	if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE ||
+	    m->format == RVTRACE_NTRACE_PROCESS_RESERVED)
 		return;
 	source->priv = m->priv;
 	source->known |= RVTRACE_EVENT_HAS_PRIV;

@@ -598,6 +598,8 @@ static void handle(struct rvtrace_flow *flow)
 	case RVTRACE_NTRACE_OWNERSHIP:
 		if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE)
 			data(flow);
+		else if (m->format == RVTRACE_NTRACE_PROCESS_RESERVED)
+			unknown(flow);
 		else
 			ownership(flow);
 		break;

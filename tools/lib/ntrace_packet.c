@@ -281,7 +281,9 @@ static int get_ownership(struct cursor *c, struct rvtrace_ntrace_message *m)
 	m->priv = (process >> 2) & 0x3;
 	m->v = (process >> 4) & 0x1;
 	m->context = process >> 5;
-	return m->format == 1 || m->priv == 2 ? RVTRACE_ERR_FIELD : 0;
+	if (m->priv == 2)
+		m->format = RVTRACE_NTRACE_PROCESS_RESERVED;
+	return 0;
 }
 
 /* SiFive: what hardware and what software tells look the same, unless it cannot be hardware's. */
@@ -289,10 +291,9 @@ static int get_any_owner(struct cursor *c, struct rvtrace_ntrace_message *m)
 {
 	int err = get_ownership(c, m);
 
-	if (err != RVTRACE_ERR_FIELD || !m->data)
-		return err;
-	m->format = RVTRACE_NTRACE_PROCESS_SOFTWARE;
-	return 0;
+	if (m->format == RVTRACE_NTRACE_PROCESS_RESERVED)
+		m->format = RVTRACE_NTRACE_PROCESS_SOFTWARE;
+	return err;
 }
 
 static int get_software_owner(struct cursor *c, struct rvtrace_ntrace_message *m)
@@ -317,7 +318,14 @@ static int get_error(struct cursor *c, struct rvtrace_ntrace_message *m)
 	return 0;
 }
 
-static int get_resource_full(struct cursor *c, struct rvtrace_ntrace_message *m)
+static bool is_run(const struct rvtrace_ntrace_config *config, unsigned int rcode)
+{
+	return config->sifive && (rcode == RVTRACE_NTRACE_RCODE_TAKEN ||
+				  rcode == RVTRACE_NTRACE_RCODE_NOT_TAKEN);
+}
+
+static int get_resource_full(struct cursor *c, const struct rvtrace_ntrace_config *config,
+			     struct rvtrace_ntrace_message *m)
 {
 	unsigned int rcode;
 	int err;
@@ -325,6 +333,11 @@ static int get_resource_full(struct cursor *c, struct rvtrace_ntrace_message *m)
 	if (!get_fixed(c, 4, &rcode))
 		return RVTRACE_ERR_TRUNCATED;
 	m->rcode = rcode;
+	/* reserved or vendor-defined, as a TCODE may be */
+	if (rcode > RVTRACE_NTRACE_RCODE_HIST_REPEAT && !is_run(config, rcode)) {
+		c->next = c->end;
+		return 0;
+	}
 	switch (rcode) {
 	case 0:
 		return get_icnt(c, m);
@@ -429,7 +442,7 @@ static __always_inline int get_fields(struct cursor *c, const struct rvtrace_ntr
 	case RVTRACE_NTRACE_DIRECT_BRANCH:
 		return get_branch(c, config, false, false, false, m);
 	case RVTRACE_NTRACE_RESOURCE_FULL:
-		return get_resource_full(c, m);
+		return get_resource_full(c, config, m);
 	case RVTRACE_NTRACE_OWNERSHIP:
 		if (config->software_owner)
 			return get_software_owner(c, m);

@@ -86,14 +86,15 @@ static int next(void *data, struct packet *packet)
 	return ret;
 }
 
-static void resource_full(struct out *out, const struct rvtrace_ntrace_message *m)
+static void resource_full(struct out *out, const struct rvtrace_ntrace_message *m, bool sifive)
 {
 	packet_number(out, "RCODE", m->rcode);
 	if (m->has_icnt)
 		packet_number(out, "RDATA", m->icnt);
 	else if (m->has_hist)
 		packet_hex(out, "RDATA", m->hist);
-	else
+	else if (sifive && (m->rcode == RVTRACE_NTRACE_RCODE_TAKEN ||
+			    m->rcode == RVTRACE_NTRACE_RCODE_NOT_TAKEN))
 		packet_hex(out, "RDATA", m->data);
 	if (m->rcode == 2)
 		packet_number(out, "HREPEAT", m->repeat);
@@ -123,7 +124,8 @@ static void branch(struct out *out, const struct rvtrace_ntrace_message *m)
 
 static void ownership(struct out *out, const struct rvtrace_ntrace_message *m)
 {
-	if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE) {
+	if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE ||
+	    m->format == RVTRACE_NTRACE_PROCESS_RESERVED) {
 		packet_hex(out, "PROCESS", m->data);
 		return;
 	}
@@ -179,7 +181,7 @@ static void fields(const void *data, struct out *out)
 		packet_hex(out, "ECODE", m->ecode);
 		break;
 	case RVTRACE_NTRACE_RESOURCE_FULL:
-		resource_full(out, m);
+		resource_full(out, m, reader->sifive);
 		break;
 	case RVTRACE_NTRACE_REPEAT_BRANCH:
 		packet_number(out, "B-CNT", m->repeat);
