@@ -11,8 +11,8 @@
 /* rvtrace_flow_item.data.id of Ownership that software wrote: offset of SiFive's register for it. */
 #define RVTRACE_OWNER_ID	60
 
-/* rvtrace_flow_item.source: all of them. */
-#define RVTRACE_SOURCE_ALL	0xffff
+/* rvtrace_flow_item.source: all of them; SRC has 16 bits at most. */
+#define RVTRACE_SOURCE_ALL	UINT32_MAX
 
 /**
  * enum rvtrace_flow_type - kinds of items
@@ -194,8 +194,7 @@ struct rvtrace_flow_item {
 	uint8_t flags;
 	uint8_t priv;
 	uint8_t reserved;
-	uint16_t source;
-	uint16_t reserved2;
+	uint32_t source;
 	uint64_t offset;
 	uint64_t time;
 	uint64_t context;

@@ -87,11 +87,11 @@ int decode_sink_config(struct decode *d, struct rvtrace_recording_error *error)
 static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *handler,
 		      struct rvtrace_recording_error *error)
 {
-	int ret = decode_begin_sink(d, error), fd;
+	int ret = decode_raw_config(d, error), fd;
 	unsigned int jobs;
 
 	if (!ret)
-		ret = decode_raw_config(d, error);
+		ret = decode_begin_sink(d, error);
 	if (ret)
 		return ret;
 	if (d->recording)

@@ -23,7 +23,7 @@
 
 struct json_object;
 
-#define MAX_SOURCES	4096	/* SRC has at most 12 bits */
+#define MAX_SOURCES	65536	/* srcID has at most 16 bits, SRC 12 */
 #define MAX_DECODE_IMAGES	16
 #define ERRORS_TOLD	10	/* one by one, where they are in no listing */
 
@@ -150,7 +150,8 @@ struct processes;
  * @sink: index of the sink under way
  * @timestamp_hz: of the trace timestamps, 0: not known
  * @clock: of the sink under way, somebody else's, NULL: not known
- * @sources: totals by SRC, of the sink under way
+ * @sources: totals by SRC, of the sink under way; room for MAX_SOURCES
+ * @source_count: how many there may be: only these are counted
  * @lost_bytes: of the stream, of all sinks
  * @unsynchronized: bytes of messages of sinks without any synchronization, of which none was of use
  * @told: the first errors, as text
@@ -193,6 +194,7 @@ struct decode {
 	uint64_t overflows;
 	uint64_t errors;
 	struct source_totals *sources;
+	size_t source_count;
 	char told[ERRORS_TOLD][512];
 	struct unseen unseen;
 	bool printed;
@@ -262,7 +264,7 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
  */
 bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error);
 
-/* Sets up @sources for a sink; then prints their totals. */
+/* Sets up @sources for a sink, whose @config is known; then prints their totals. */
 void decode_sources(struct decode *d);
 void decode_summary(struct decode *d);
 

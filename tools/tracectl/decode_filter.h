@@ -13,7 +13,7 @@
 
 #include "symbols.h"
 
-#define MAX_HARTS	4096
+#define MAX_HARTS	65536
 #define MAX_FILTERS	64	/* of a kind */
 
 struct decode;

@@ -16,6 +16,7 @@ void decode_sources(struct decode *d)
 
 	for (i = 0; i < MAX_SOURCES; i++)
 		d->sources[i] = (struct source_totals) { .hart = i };
+	d->source_count = (size_t)1 << d->config.src_bits;
 	if (d->processes)
 		processes_reset(d->processes);
 	if (!d->recording)
@@ -30,6 +31,8 @@ void decode_sources(struct decode *d)
 		/* Each hart of an encoder has an id of its own. */
 		for (j = 0; j < source->hart_count && source->src_id + j < MAX_SOURCES; j++)
 			d->sources[source->src_id + j].hart = source->harts[j];
+		if (d->source_count < source->src_id + 1u)
+			d->source_count = source->src_id + 1;
 	}
 }
 
@@ -107,7 +110,7 @@ static void count_damage(struct decode *d, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_LOST:
 		d->lost_bytes += item->lost.bytes;
-		for (i = 0; i < MAX_SOURCES; i++)
+		for (i = 0; i < d->source_count; i++)
 			d->sources[i].losses++;
 		break;
 	case RVTRACE_FLOW_ERROR:
@@ -265,7 +268,7 @@ void decode_end(void *data, const struct rvtrace_flow *flow)
 	struct decode *d = data;
 	unsigned int i;
 
-	for (i = 0; i < MAX_SOURCES; i++) {
+	for (i = 0; i < d->source_count; i++) {
 		rvtrace_flow_stats(flow, i, &stats);
 		d->sources[i].seen |= stats.messages > 0;
 		d->sources[i].bytes = stats.bytes;

@@ -46,7 +46,7 @@ static void part_free(void *data)
 
 static void forget_totals(struct decode *d)
 {
-	for (size_t i = 0; i < MAX_SOURCES; i++)
+	for (size_t i = 0; i < d->source_count; i++)
 		d->sources[i] = (struct source_totals) { .hart = d->sources[i].hart };
 	if (d->processes)
 		processes_reset(d->processes);
@@ -70,7 +70,7 @@ static void *part_new(void *data, unsigned int number)
 	part->decode.filter.room = 0;
 	part->decode.out.used = 0;
 	part->decode.out.file = open_memstream(&part->text, &part->size);
-	part->decode.sources = malloc(MAX_SOURCES * sizeof(*worker->sources));
+	part->decode.sources = malloc(worker->source_count * sizeof(*worker->sources));
 	part->decode.missing = NULL;
 	part->decode.processes = worker->processes ? processes_new(d->spaces) : NULL;
 	if (!part->decode.out.file || !part->decode.sources ||
@@ -78,7 +78,8 @@ static void *part_new(void *data, unsigned int number)
 		part_free(part);
 		return NULL;
 	}
-	memcpy(part->decode.sources, worker->sources, MAX_SOURCES * sizeof(*worker->sources));
+	memcpy(part->decode.sources, worker->sources,
+	       worker->source_count * sizeof(*worker->sources));
 	forget_totals(&part->decode);
 	return part;
 }
@@ -134,7 +135,7 @@ static void add_source(struct source_totals *to, const struct source_totals *fro
 
 static int add_totals(struct decode *to, const struct decode *from)
 {
-	for (size_t i = 0; i < MAX_SOURCES; i++)
+	for (size_t i = 0; i < from->source_count; i++)
 		add_source(&to->sources[i], &from->sources[i]);
 	for (uint64_t i = 0; i < from->errors && to->errors + i < ERRORS_TOLD; i++)
 		memcpy(to->told[to->errors + i], from->told[i], sizeof(to->told[0]));

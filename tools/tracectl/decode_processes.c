@@ -59,10 +59,11 @@ struct processes *processes_new(const struct rvtrace_spaces *spaces)
 
 void processes_reset(struct processes *p)
 {
+	if (p->count)
+		memset(p->last, 0, sizeof(p->last));
 	tdestroy(p->tree, free);
 	p->tree = NULL;
 	p->count = 0;
-	memset(p->last, 0, sizeof(p->last));
 }
 
 void processes_free(struct processes *p)

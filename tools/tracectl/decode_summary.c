@@ -38,7 +38,7 @@ static void print_harts(const struct decode *d, struct json_object *array)
 		fprintf(d->out.file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
 			"instructions", "bits/insn", "no image bytes", "overflows", "losses",
 			"errors");
-	for (i = 0; i < MAX_SOURCES; i++) {
+	for (i = 0; i < d->source_count; i++) {
 		const struct source_totals *t = &d->sources[i];
 
 		if (!t->seen || !decode_shows(d, i))
@@ -81,7 +81,7 @@ static void print_changed(const struct decode *d)
 	uint64_t count = 0;
 	unsigned int i;
 
-	for (i = 0; i < MAX_SOURCES; i++)
+	for (i = 0; i < d->source_count; i++)
 		count += d->sources[i].changed;
 	if (count)
 		fprintf(d->out.file, "\n%" PRIu64 " instructions executed in kernel text that changed"
@@ -93,10 +93,11 @@ static void print_skipped(const struct decode *d)
 	uint64_t count = 0;
 	unsigned int i;
 
-	for (i = 0; i < MAX_SOURCES; i++)
+	for (i = 0; i < d->source_count; i++)
 		count += decode_shows(d, i) ? d->sources[i].skipped : 0;
 	if (count)
-		fprintf(d->out.file, "\n%" PRIu64 " messages before their hart was synchronized\n", count);
+		fprintf(d->out.file, "\n%" PRIu64 " messages before their hart was synchronized\n",
+			count);
 }
 
 void decode_summary(struct decode *d)
