@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Flow layer: privilege, address space, time, sources, losses and damage. */
+#include <string.h>
+#include <time.h>
+
 #include "flow-fixture.h"
 
 static void a_space_has_its_own_code(void **state)
@@ -316,6 +319,38 @@ static void a_damaged_message_unsynchronizes_every_source(void **state)
 	is_block(3, 0x300, 4, 1);
 }
 
+/* Of 4,096 sources, all of which were there once, one goes on: only that has something to lose. */
+static void damage_costs_what_was_touched(void **state)
+{
+	struct rvtrace_flow_stats stats;
+	clock_t start;
+
+	(void)state;
+	f.config.src_bits = 12;
+	for (unsigned int src = 0; src < 4096; src++) {
+		f.size = 0;
+		put_sync(src, 3, 0, 0x100);
+		decode();
+	}
+	f.size = sizeof(f.stream);
+	memset(f.stream, 3, f.size);	/* each byte ends what has not begun */
+	start = clock();
+	for (unsigned int i = 0; i < 200; i++) {
+		struct rvtrace_flow_item items[MAX_ITEMS];
+
+		assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+		while (rvtrace_flow_read(f.flow, items, MAX_ITEMS) > 0)
+			;
+	}
+	assert_true(clock() - start < CLOCKS_PER_SEC);
+	rvtrace_flow_stats(f.flow, 0, &stats);
+	assert_int_equal(stats.errors, 200 * f.size);
+	f.size = 0;
+	put_sync(5, 3, 0, 0x100);
+	decode();
+	assert_true(is_type(0, RVTRACE_FLOW_SYNC)->flags & RVTRACE_FLOW_FIRST);
+}
+
 static void software_trace_and_unknown_messages(void **state)
 {
 	(void)state;
@@ -385,6 +420,7 @@ int main(void)
 		TEST(missing_bytes_are_reported),
 		TEST(a_cut_stream_is_reported),
 		TEST(a_damaged_message_unsynchronizes_every_source),
+		TEST(damage_costs_what_was_touched),
 		TEST(software_trace_and_unknown_messages),
 		TEST(images_may_come_while_decoding),
 		TEST(busy_while_items_wait),

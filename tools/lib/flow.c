@@ -8,6 +8,9 @@
 #include "flow_internal.h"
 #include "time_bits.h"
 
+/* Generation of a source that was left and has not been asked for since; no image has it. */
+#define UNTOUCHED	UINT64_MAX
+
 /* An address no instruction has: instructions lie at even ones. */
 static void forget_window(struct source *source)
 {
@@ -94,9 +97,10 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	}
 	flow->source_count = (size_t)1 << config->src_bits;
 	flow->sources = calloc(flow->source_count, sizeof(*flow->sources));
+	flow->touched = calloc(flow->source_count / 64 + 1, sizeof(*flow->touched));
 	/* block 0 is there from the start, so that a look at it is harmless */
 	flow->blocks = calloc(1, sizeof(*flow->blocks));
-	if (!flow->sources || !flow->blocks) {
+	if (!flow->sources || !flow->touched || !flow->blocks) {
 		rvtrace_flow_free(flow);
 		return RVTRACE_ERR_NO_MEMORY;
 	}
@@ -127,6 +131,7 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 		free(flow->sources[i]);
 	}
 	free(flow->sources);
+	free(flow->touched);
 	flow_access_free(flow->accesses);
 	flow_blocks_free(flow);
 	rvtrace_ntrace_free(flow->ntrace);
@@ -134,6 +139,38 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 	flow_cdl_free(flow);
 	flow_debugspec_free(flow);
 	free(flow);
+}
+
+static struct source *new_source(struct rvtrace_flow *flow, unsigned int id)
+{
+	struct source *source = calloc(1, sizeof(*source));
+
+	if (!source)
+		return NULL;
+	source->id = id;
+	source->priv = -1;
+	source->default_priv = -1;
+	source->space = RVTRACE_SPACE_ANY;
+	source->default_space = RVTRACE_SPACE_ANY;
+	source->thread = -1;
+	source->next_thread = -1;
+	flow_forget_place(source);
+	flow->sources[id] = source;
+	return source;
+}
+
+/* Not for most messages: a source that is new, was left, or whose image is another one now. */
+static __attribute__((__noinline__)) struct source *touch(struct rvtrace_flow *flow,
+							  unsigned int id)
+{
+	struct source *source = flow->sources[id] ? flow->sources[id] : new_source(flow, id);
+
+	if (!source)
+		return NULL;
+	source->generation = flow->generation;
+	flow->touched[id / 64] |= 1ull << id % 64;
+	forget_window(source);
+	return source;
 }
 
 /**
@@ -147,26 +184,7 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id)
 {
 	struct source *source = flow->sources[id];
 
-	if (!source) {
-		source = calloc(1, sizeof(*source));
-		if (!source)
-			return NULL;
-		source->id = id;
-		source->priv = -1;
-		source->default_priv = -1;
-		source->space = RVTRACE_SPACE_ANY;
-		source->default_space = RVTRACE_SPACE_ANY;
-		source->thread = -1;
-		source->next_thread = -1;
-		source->generation = flow->generation;
-		flow_forget_place(source);
-		flow->sources[id] = source;
-	}
-	if (source->generation != flow->generation) {
-		source->generation = flow->generation;
-		forget_window(source);
-	}
-	return source;
+	return source && source->generation == flow->generation ? source : touch(flow, id);
 }
 
 static void ask(struct rvtrace_flow *flow, struct source *source, struct rvtrace_flow_place *place)
@@ -414,17 +432,33 @@ int flow_damaged(struct rvtrace_flow *flow, int code)
 	return 1;
 }
 
+/* The next one to leave, NULL without: damage costs what there was since the last one. */
+static struct source *next_touched(struct rvtrace_flow *flow)
+{
+	for (; flow->close_next < flow->source_count; flow->close_next += 64) {
+		uint64_t *touched = &flow->touched[flow->close_next / 64];
+		unsigned int bit = *touched ? __builtin_ctzll(*touched) : 0;
+
+		if (*touched) {
+			*touched &= *touched - 1;
+			return flow->sources[flow->close_next + bit];
+		}
+	}
+	return NULL;
+}
+
 static void close_some(struct rvtrace_flow *flow)
 {
-	while (flow->close_next < flow->source_count && flow->queue_count < QUEUE_SIZE / 2) {
-		flow->source = flow->sources[flow->close_next++];
-		if (flow->source)
-			flow_leave(flow, false);
+	while (flow->queue_count < QUEUE_SIZE / 2) {
+		flow->source = next_touched(flow);
+		if (!flow->source)
+			break;
+		flow_leave(flow, false);
+		flow->source->generation = UNTOUCHED;
 	}
-	if (flow->close_next < flow->source_count)
+	if (flow->source)
 		return;
 	flow->closing = false;
-	flow->source = NULL;
 	if (flow->final_valid)
 		*flow_event(flow, flow->final.type) = flow->final;
 }

@@ -271,6 +271,7 @@ enum walk_status {
 /**
  * struct rvtrace_flow - the decoder
  * @sources: by SRC, NULL until the first message
+ * @touched: by SRC, 64 in a word: those asked for since all were left
  * @source: whose message is being handled
  * @message: the message being handled; of other formats, @offset, @size and @tcode only
  * @packet: the packet of E-Trace being handled
@@ -286,7 +287,8 @@ enum walk_status {
  * @debugspec: of the debug specification, see flow_debugspec.h; NULL with another format
  * @accesses: NULL if the stream has no data trace
  * @accessed: a packet of data trace came: this is not to be read over
- * @closing: sources from @close_next on are to be left unsynchronized, then @final follows
+ * @closing: sources in @touched are to be left unsynchronized, then @final follows
+ * @close_next: none before this is, a multiple of 64
  * @block_longest: no block of @blocks has more bytes
  */
 struct rvtrace_flow {
@@ -298,6 +300,7 @@ struct rvtrace_flow {
 
 	struct source **sources;
 	size_t source_count;
+	uint64_t *touched;
 	struct source *source;
 	struct rvtrace_ntrace_message message;
 	uint64_t target;

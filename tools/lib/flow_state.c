@@ -63,6 +63,7 @@ void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
 			flow_etrace_free(flow->sources[i]);
 		free(flow->sources[i]);
 		flow->sources[i] = NULL;
+		flow->touched[i / 64] = 0;
 	}
 	flow->source = NULL;
 	flow->latest = flow->config.time_near;
