@@ -18,7 +18,7 @@ REQUIRED = {"arch": 255, "bpred_size": 16, "cache_size": 16, "call_counter_size"
             "ecause_width": 32, "f0s_width": 8, "iaddress_lsb": 3, "iaddress_width": 64, "nocontext": 1,
             "notime": 1, "privilege_width": 8, "return_stack_size": 15, "sijump": 1}
 OPTIONAL = {"time_width": 64, "srcid_width": 16, "timestamp_width": 64, "type_width": 8, "type_inst": 255,
-            "type_data": 255, "type_event": 255, "event_srcid_bit": 255, "sign_padding": 1, "protocol_minor": 15, "encoder_mode_width": 8,
+            "type_data": 255, "type_event": 255, "event_srcid_bit": 255, "sign_padding": 1, "protocol_minor": 15, "encoder_mode_width": 32,
             "ioptions_width": 32, "denable_width": 1, "dloss_width": 1, "doptions_width": 32, "split": 1,
             "ddiff_width": 2, "iret_ext": 1, "mmacas_ext": 1, "infer_all_returns": 1, "daddress_width": 64,
             "data_width": 128, "dtype_width": 4, "lrid_width": 8, "filter_context": 1, "filter_time": 1,
@@ -32,7 +32,8 @@ AGAINST = [({"nocontext": 0, "context_width": 0}, "context_width"), ({"notime": 
            ({"bpred_size": 3, "cache_size": 3}, "f0s_width"), ({"timestamp_width": 12}, "timestamp_width"),
            ({"data_width": 24}, "data_width"), ({"type_width": 2, "type_inst": 4}, "type_inst"),
            ({"type_inst": 1}, "type_inst", "type_width"),
-           ({"return_stack_size": 3, "call_counter_size": 4}, "return_stack_size", "call_counter_size"),
+           ({"return_stack_size": 3, "call_counter_size": 4, "mode_implicit_return": 1}, "return_stack_size",
+            "call_counter_size", "mode_implicit_return"),
            ({"type_width": 2, "type_data": 4}, "type_data"), ({"type_width": 1, "type_data": 0}, "type_data"),
            ({"type_event": 2}, "type_event"), ({"type_width": 1, "type_event": 1}, "type_event"),
            ({"type_width": 2, "type_event": 4}, "type_event"), ({"type_width": 2, "type_event": 1}, "type_event"),
@@ -97,6 +98,7 @@ def etrace(sweep, write, given):
         for name in names:
             sweep.refused(of(change), name)
     sweep.taken(of({"return_stack_size": 3, "call_counter_size": 4, "iret_ext": 1}))
+    sweep.taken(of({"return_stack_size": 3, "call_counter_size": 4}))
     sweep.refused(of({"nonsense": 1}), "is no parameter of E-Trace")
 
 

@@ -121,7 +121,6 @@ struct rvtrace_etrace_te_inst {
 	uint8_t branches;
 	uint8_t branch_fmt;
 	bool ienable;
-	uint8_t encoder_mode;
 	uint8_t qual_status;
 	bool denable;
 	bool dloss;
@@ -130,6 +129,7 @@ struct rvtrace_etrace_te_inst {
 	uint64_t time;
 	uint64_t context;
 	uint64_t tval;
+	uint32_t encoder_mode;
 	uint32_t ecause;
 	uint32_t branch_map;
 	uint32_t branch_count;

@@ -101,7 +101,7 @@ struct rvtrace_recording_error;
  * What E-Trace leaves to the implementation:
  * @protocol_minor: 0: the support packet of 2.0, as the following widths say; 1 or more: the
  *	standard one of the 2.0.5 draft (trTeProtocolMinor)
- * @encoder_mode_width: E, 0 to 8
+ * @encoder_mode_width: E, 0 to 32
  * @ioptions_width: N, 0 to 32
  * @denable_width: 1 if the support packet has denable, else 0
  * @dloss_width: the same of dloss

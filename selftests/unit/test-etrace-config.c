@@ -155,6 +155,28 @@ static void what_contradicts_is_told(void **state)
 		"return_stack_size=0\nsijump=0\nprotocol_minor=1\n", "time_width", "standard");
 }
 
+/* As published packets have them: irdepth is as wide as both together, whoever infers returns. */
+#define BOTH	"arch=0\nbpred_size=5\ncache_size=0\ncall_counter_size=1\nnocontext=1\n" \
+		"notime=1\necause_width=6\nf0s_width=1\niaddress_lsb=0\niaddress_width=64\n" \
+		"privilege_width=3\nreturn_stack_size=1\nsijump=0\nencoder_mode_width=32\n" \
+		"ioptions_width=32\ndenable_width=1\ndloss_width=1\ndoptions_width=32\n"
+
+static void return_stack_and_call_counter(void **state)
+{
+	struct rvtrace_etrace_te_inst on = { .modes = RVTRACE_ETRACE_IMPLICIT_RETURN };
+	struct rvtrace_recording_error error;
+	struct rvtrace_etrace_params params;
+
+	(void)state;
+	assert_int_equal(load_text(BOTH, &params, &error), 0);
+	assert_int_equal(rvtrace_etrace_irdepth_width(&params), 3);
+	assert_int_equal(params.encoder_mode_width, 32);
+	assert_int_equal(rvtrace_etrace_params_support(&params, &on), RVTRACE_ERR_FIELD);
+	refused(BOTH "mode_implicit_return=1\n", "call_counter_size", "iret_ext");
+	assert_int_equal(load_text(BOTH "mode_implicit_return=1\niret_ext=1\n", &params, &error),
+			 0);
+}
+
 static void json_objects(void **state)
 {
 	struct rvtrace_recording_error error;
@@ -286,6 +308,7 @@ int main(void)
 		cmocka_unit_test(white_space_comments_and_headings),
 		cmocka_unit_test(every_required_attribute_is_missed),
 		cmocka_unit_test(what_contradicts_is_told),
+		cmocka_unit_test(return_stack_and_call_counter),
 		cmocka_unit_test(json_objects),
 		cmocka_unit_test(metadata_of_a_recording),
 		cmocka_unit_test(files_that_cannot_be_read),

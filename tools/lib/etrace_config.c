@@ -73,7 +73,7 @@ static const struct etrace_param params_table[] = {
 	PARAM(event_srcid_bit, 0, 255, RVTRACE_ETRACE_NO_EVENTS),
 	PARAM(sign_padding, 0, 1, 0),
 	PARAM(protocol_minor, 0, 15, 0),
-	PARAM(encoder_mode_width, 0, 8, 1),
+	PARAM(encoder_mode_width, 0, 32, 1),
 	PARAM(ioptions_width, 0, 32, 5),
 	PARAM(denable_width, 0, 1, 0),
 	PARAM(dloss_width, 0, 1, 0),
@@ -367,6 +367,12 @@ static void take_sizes(struct rvtrace_etrace_params *params, uint32_t sizes)
 	params->cache_size = sizes >> 15 & 0x7;
 }
 
+bool etrace_returns_are_possible(const struct rvtrace_etrace_params *params)
+{
+	return !(params->modes & RVTRACE_ETRACE_IMPLICIT_RETURN) || params->iret_ext ||
+	       params->protocol_minor || !params->return_stack_size || !params->call_counter_size;
+}
+
 /* Modes need what the encoder has for them. */
 static bool modes_are_possible(const struct rvtrace_etrace_params *params)
 {
@@ -376,7 +382,8 @@ static bool modes_are_possible(const struct rvtrace_etrace_params *params)
 		return false;
 	if (!(params->modes & RVTRACE_ETRACE_IMPLICIT_RETURN))
 		return true;
-	return params->return_stack_size || params->call_counter_size;
+	return (params->return_stack_size || params->call_counter_size) &&
+	       etrace_returns_are_possible(params);
 }
 
 int rvtrace_etrace_params_support(struct rvtrace_etrace_params *params,

@@ -45,4 +45,7 @@ void etrace_param_set(struct rvtrace_etrace_params *params, const struct etrace_
 unsigned int etrace_param_get(const struct rvtrace_etrace_params *params,
 			      const struct etrace_param *param);
 
+/* Returns are not inferred, or not by stack and counter both: only with irets an encoder could. */
+bool etrace_returns_are_possible(const struct rvtrace_etrace_params *params);
+
 #endif /* ETRACE_CONFIG_H */

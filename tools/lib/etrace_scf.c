@@ -81,11 +81,9 @@ static int finish(struct reading *r)
 					    r->where, param->name);
 	if (rvtrace_etrace_params_check(r->params, &name, &why))
 		return rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %s %s", r->where, name, why);
-	/* Packets can be read, but no encoder infers returns by both; only with irets it could */
-	if (r->params->return_stack_size && r->params->call_counter_size && !r->params->iret_ext &&
-	    !r->params->protocol_minor)
+	if (!etrace_returns_are_possible(r->params))
 		return rvtrace_fail(r->error, EBADMSG, 0,
-				    "%.300s: neither return_stack_size nor call_counter_size is 0, but iret_ext is",
+				    "%.300s: mode_implicit_return is 1, but neither return_stack_size nor call_counter_size is 0, and iret_ext is",
 				    r->where);
 	return 0;
 }
