@@ -63,9 +63,10 @@ struct rvtrace_parallel_worker {
  * @handler: takes the items
  * @error: filled on failure, may be NULL
  *
- * E-Trace with data trace is decoded by one thread. So is, in effect, E-Trace whose encoder
- * remembers calls or jump targets beyond a synchronization: infer_all_returns, resynchronization
- * disabled, a jump target cache that is not filled anew.
+ * E-Trace whose packets have a type (type_width), with data trace or without, is decoded by one
+ * thread. So is, in effect, E-Trace whose encoder remembers calls or jump targets beyond a
+ * synchronization: infer_all_returns, resynchronization disabled, a jump target cache that is not
+ * filled anew.
  *
  * Return: 0 or a negative errno.
  */
