@@ -122,8 +122,7 @@ static struct rvtrace_etrace_params params_of_the_library(void)
 	return params;
 }
 
-/* Branch counts with an address, every other one with a timestamp */
-static void packets_of_a_library(void **state)
+static void branch_counts(const char *name, size_t count)
 {
 	struct rvtrace_etrace_params params = params_of_the_library();
 	struct rvtrace_etrace_packet packet;
@@ -131,10 +130,9 @@ static void packets_of_a_library(void **state)
 	uint8_t *bytes;
 	size_t size, i;
 
-	(void)state;
-	bytes = read_file(PACKETS "repeated_hex_fromat00_5x.dat", &size);
+	bytes = read_file(name, &size);
 	reader = reader_of(&params, bytes, size);
-	for (i = 0; i < 10; i++) {
+	for (i = 0; i < count; i++) {
 		packet = next(reader);
 		assert_int_equal(packet.srcid, 0xef);
 		assert_int_equal(packet.extend, i % 2);
@@ -148,10 +146,24 @@ static void packets_of_a_library(void **state)
 	free(bytes);
 }
 
-/* Their parameters are not known, but where they begin is. */
-static void packets_are_told_apart(void **state)
+/* Branch counts with an address, every other one with a timestamp */
+static void packets_of_a_library(void **state)
 {
-	static const uint8_t sizes[] = { 10, 16, 24, 9, 16 };
+	(void)state;
+	branch_counts(PACKETS "combined_output_format00.dat", 2);
+	branch_counts(PACKETS "repeated_hex_fromat00_5x.dat", 10);
+}
+
+/* From the packet numbered @first on, over and over. */
+static void told_apart(const char *name, size_t first, size_t count)
+{
+	static const struct {
+		uint8_t size;
+		int ret;
+	} packets[] = {
+		{ 10, 1 }, { 16, RVTRACE_ERR_TRAILING }, { 24, RVTRACE_ERR_TRAILING },
+		{ 9, RVTRACE_ERR_TRAILING }, { 16, RVTRACE_ERR_FIELD },
+	};
 	struct rvtrace_etrace_params params = params_of_the_library();
 	struct rvtrace_etrace_packet packet;
 	struct rvtrace_etrace *reader;
@@ -159,19 +171,33 @@ static void packets_are_told_apart(void **state)
 	uint8_t *bytes;
 	size_t size, i;
 
-	(void)state;
-	bytes = read_file(PACKETS "itrace_50x_packet.dat", &size);
+	bytes = read_file(name, &size);
 	reader = reader_of(&params, bytes, size);
-	for (i = 0; i < 50; i++) {
-		assert_int_not_equal(rvtrace_etrace_next(reader, &packet), 0);
+	for (i = first; i < first + count; i++) {
+		int ret = rvtrace_etrace_next(reader, &packet);
+
+		assert_int_equal(ret, packets[i % 5].ret);
 		assert_int_equal(packet.offset, offset);
-		assert_int_equal(packet.size, sizes[i % 5]);
+		assert_int_equal(packet.size, packets[i % 5].size);
 		assert_int_equal(packet.srcid, 0xef);
+		if (ret == 1) {
+			assert_int_equal(packet.inst.format, RVTRACE_ETRACE_ADDR_ONLY);
+			assert_int_equal(packet.inst.address, 0x11111111111111);
+		}
 		offset += packet.size;
 	}
 	assert_int_equal(offset, size);
 	end(reader);
 	free(bytes);
+}
+
+/* Most are of other parameters, which are not known, but where they begin is. */
+static void packets_are_told_apart(void **state)
+{
+	(void)state;
+	told_apart(PACKETS "itrace_1x_packet.dat", 1, 1);
+	told_apart(PACKETS "itrace_14x_packet.dat", 0, 15);
+	told_apart(PACKETS "itrace_50x_packet.dat", 0, 50);
 }
 
 /*
