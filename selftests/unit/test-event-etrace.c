@@ -72,8 +72,8 @@ static void parts_of_a_time_are_none_behind_a_restart(void **state)
 {
 	static const uint8_t part[] = { 0x84, 0x01, 0x05, 0x00, 0x02, 0x01, 0x00, 0xff };
 	static const uint8_t full[] = {
-		/* format 3, subformat 2: U-mode, time 0x1234, context 0x5a */
-		0x05, 0x01, 0x00, 0x0b, 0x8d, 0x84, 0x16,
+		/* format 3, subformat 2: U-mode, time 0x11234 of 32 bits, context 0x5a */
+		0x07, 0x01, 0x00, 0x0b, 0x8d, 0x44, 0x00, 0x80, 0x16,
 		0x84, 0x01, 0x05, 0x00, 0x02, 0x01, 0x00, 0xff,
 	};
 	struct rvtrace_event_config config = etrace();
@@ -83,13 +83,13 @@ static void parts_of_a_time_are_none_behind_a_restart(void **state)
 	(void)state;
 	config.etrace.timestamp_width = 16;
 	config.etrace.notime = 0;
-	config.etrace.time_width = 16;
+	config.etrace.time_width = 32;
 	assert_int_equal(rvtrace_events_new(&config, &reader), 0);
 	for (uint64_t number = 0; number < 3; number++) {
 		assert_int_equal(rvtrace_events_feed(reader, part, sizeof(part)), 0);
 		assert_false(next(reader).flags & RVTRACE_EVENT_HAS_TIME);
 		assert_int_equal(rvtrace_events_feed(reader, full, sizeof(full)), 0);
-		assert_int_equal(next(reader).time, (number << 54) + 0x10005);
+		assert_int_equal(next(reader).time, (number << 54) + 0x20005);
 		assert_int_equal(rvtrace_events_next(reader, &event), 0);
 		rvtrace_events_restart(reader, number + 1);
 	}
