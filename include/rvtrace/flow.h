@@ -149,7 +149,7 @@ struct rvtrace_flow_query {
  * @from: first timestamp for which this holds
  * @until: first one for which it does not; UINT64_MAX: always. Of no meaning without a time
  * @process: what items say of it, or RVTRACE_PROCESS_UNKNOWN
- * @thread: the same; -1: not known
+ * @thread: the same; -1: not known. Of both see rvtrace_flow_config.task_switch
  */
 struct rvtrace_flow_place {
 	uint64_t user;
@@ -198,8 +198,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
  *	(vstvec) never are
  * @task_switch: of a kernel, the address behind the instruction by which it changes to another task;
- *	0: not known. Where a resolver gives another thread, by time, items have the one before up
- *	to there
+ *	0: not known. Where a resolver gives another thread, by time, items have thread and process
+ *	before it up to there, but no user's, and not for more than 16,384 of its instructions
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported

@@ -152,7 +152,8 @@ struct rvtrace_flow_access {
  * @time: time of that message, in units of the timestamp; it goes on where timestamps begin again
  * @context: address space (scontext)
  * @process: rvtrace_flow_place.process, RVTRACE_PROCESS_UNKNOWN without a resolver
- * @thread: rvtrace_flow_place.thread, -1 without a resolver
+ * @thread: rvtrace_flow_place.thread, -1 without a resolver. Where another one follows, both are
+ *	those before up to the change of tasks (rvtrace_flow_config.task_switch)
  * @address: blocks: of the first instruction; sync: where the source is now; trap and return: the
  *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
  *	instruction; no image: the first instruction without one; access, register and trace point:

@@ -232,6 +232,12 @@ void flow_find_place(struct rvtrace_flow *flow, struct source *source)
 	source->placed = true;
 }
 
+static void take_thread(struct source *source)
+{
+	source->thread = source->next_thread;
+	source->process = source->next_process;
+}
+
 /*
  * The thread by time, once the kernel has changed to it: who schedules says that before. Users, and
  * what nothing is known of, are told by time alone; so is what does not come to a change.
@@ -243,14 +249,39 @@ static void find_thread(struct rvtrace_flow *flow, struct source *source)
 	if (thread == source->next_thread && source->switch_left && source->priv > 0)
 		return;
 	if (source->switch_left)
-		source->thread = source->next_thread;
+		take_thread(source);
 	source->next_thread = thread;
+	source->next_process = source->place.process;
 	source->switch_left = 0;
 	if (thread == source->thread || thread < 0 || source->thread < 0 || source->priv <= 0 ||
 	    !flow->config.task_switch)
-		source->thread = thread;
+		take_thread(source);
 	else
 		source->switch_left = SWITCH_MAX;
+}
+
+/**
+ * flow_pass_switch() - something executed while another thread is waited for
+ * @flow: the decoder
+ * @source: the source
+ * @block: all that there is in the item
+ *
+ * Behind the change of tasks that thread executes. Firmware takes the time that it takes, until other
+ * harts have answered.
+ */
+void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
+		      const struct rvtrace_flow_block *block)
+{
+	bool changed = block->address + block->size == flow->config.task_switch;
+
+	if (!source->switch_left || (!changed && source->priv != 1))
+		return;
+	if (!changed && block->instructions < source->switch_left) {
+		source->switch_left -= block->instructions;
+		return;
+	}
+	source->switch_left = 0;
+	take_thread(source);
 }
 
 /**
@@ -274,7 +305,7 @@ void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		return;
 	flow_find_place(flow, source);
 	find_thread(flow, source);
-	item->process = source->place.process;
+	item->process = source->process;
 	item->thread = source->thread;
 	item->source = source->id;
 	if (source->has_time) {
@@ -381,9 +412,10 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 	source->history = false;
 	source->pending_count = 0;
 	source->last.valid = false;
+	/* who executes meanwhile is not seen */
+	source->thread = -1;
+	source->switch_left = 0;
 	if (!complete) {
-		source->thread = -1;
-		source->switch_left = 0;
 		source->has_time = false;
 		source->priv = source->default_priv;
 		source->space = source->default_space;
@@ -539,25 +571,6 @@ static enum walk_status walk_format(struct rvtrace_flow *flow, struct output *ou
 	return flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
 }
 
-/*
- * The thread that is waited for executes behind @block, which is all there is in the item. Firmware
- * takes the time that it takes, until other harts have answered.
- */
-static void pass_switch(const struct rvtrace_flow *flow, struct source *source,
-			const struct rvtrace_flow_block *block)
-{
-	bool changed = block->address + block->size == flow->config.task_switch;
-
-	if (!changed && source->priv != 1)
-		return;
-	if (!changed && block->instructions < source->switch_left) {
-		source->switch_left -= block->instructions;
-		return;
-	}
-	source->thread = source->next_thread;
-	source->switch_left = 0;
-}
-
 /* Goes on with the walk of the current source; what it executed is one item. */
 static enum walk_status walk(struct rvtrace_flow *flow, struct output *out)
 {
@@ -572,10 +585,9 @@ static enum walk_status walk(struct rvtrace_flow *flow, struct output *out)
 		out->block_max = first + 1;
 	status = walk_format(flow, out);
 	out->block_max = max;
-	if (out->block_count > first && flow->source->switch_left)
-		pass_switch(flow, flow->source, &out->blocks[first]);
 	if (out->block_count == first)
 		return status;
+	flow_pass_switch(flow, flow->source, &out->blocks[first]);
 	item->address = out->blocks[first].address;
 	item->blocks.list = &out->blocks[first];
 	item->blocks.count = out->block_count - first;

@@ -103,6 +103,7 @@ static void queue_block(struct rvtrace_flow *flow, const struct block *block, co
 	state->block.code = code;
 	state->block.size = block->halfwords * 2;
 	state->block.instructions = 1;
+	flow_pass_switch(flow, source, &state->block);
 	item->address = source->pc;
 	item->blocks.list = &state->block;
 	item->blocks.count = 1;

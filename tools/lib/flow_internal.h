@@ -28,7 +28,7 @@
 #define PENDING_MAX	8
 #define STRADDLE_MAX	16
 #define RUN_MAX		1024
-#define SWITCH_MAX	(1u << 18)	/* instructions from the scheduler's word to the change */
+#define SWITCH_MAX	16384	/* instructions from the scheduler's word to the change */
 #define STRADDLE_SIZE	24
 
 /**
@@ -125,8 +125,8 @@ struct last_branch {
  * @debugspec: what the debug specification has, of which @reference to @last, @history and
  *	@after_sync mean nothing, and @balance is 0
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
- * @thread: that executes; while @switch_left, not yet @next_thread
- * @next_thread: by time, the thread that executes
+ * @thread, @process: that execute; while @switch_left, not yet the next ones
+ * @next_thread, @next_process: those that execute by time
  * @switch_left: so many instructions of the kernel later at most, it has changed to that
  */
 struct source {
@@ -149,6 +149,8 @@ struct source {
 	uint64_t generation;
 	int32_t thread;
 	int32_t next_thread;
+	uint32_t process;
+	uint32_t next_process;
 	uint32_t switch_left;
 	int priv;		/* -1 unknown */
 	int default_priv;
@@ -343,6 +345,8 @@ struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
 void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);
 struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flow_type type);
+void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
+		      const struct rvtrace_flow_block *block);
 void flow_event_address(struct rvtrace_flow_item *item, uint64_t address);
 void flow_error(struct rvtrace_flow *flow, int code);
 void flow_find_place(struct rvtrace_flow *flow, struct source *source);

@@ -177,6 +177,8 @@ static bool same_source(const struct source *a, const struct source *b)
 	       a->after_sync == b->after_sync && a->data_lost == b->data_lost &&
 	       a->placed == b->placed && a->thread == b->thread &&
 	       a->switch_left == b->switch_left && a->next_thread == b->next_thread &&
+	       (!a->switch_left || (a->process == b->process &&
+				    a->next_process == b->next_process)) &&
 	       a->pending_count == b->pending_count &&
 	       !memcmp(a->pending, b->pending, a->pending_count * sizeof(*a->pending)) &&
 	       same_stack(&a->stack, &b->stack) && same_last(&a->last, &b->last);
