@@ -705,6 +705,25 @@ static void packets_that_are_not_emitted_are_told(void **state)
 }
 
 /* No instruction is said to have executed for what cannot be in the trace. */
+/* Nor is the way followed from the PC before one. */
+static void packets_that_are_not_emitted_end_the_way(void **state)
+{
+	bool lost = false;
+
+	(void)state;
+	start(BRANCHES, false);
+	run(BASE + 0x24, 1, INGRESS_INDIRECT_CALL, BASE + 0x18);
+	debugspec_encoder_data(&written.encoder, DEBUGSPEC_LOADED, 1, 32);
+	run(BASE + 0x18, 1, INGRESS_BRANCH_TAKEN, BASE + 0x20);
+	decode();
+	for (unsigned int i = 0; i < f.count; i++) {
+		lost |= f.items[i].type == RVTRACE_FLOW_ERROR &&
+			f.items[i].error.code == RVTRACE_ERR_EMIT;
+		assert_false(lost && f.items[i].type == RVTRACE_FLOW_BLOCKS);
+	}
+	assert_true(lost);
+}
+
 static void packets_that_are_not_emitted_lead_nowhere(void **state)
 {
 	(void)state;
@@ -856,6 +875,7 @@ int main(void)
 		TEST(ranges_have_an_end),
 		TEST(trace_disabled_is_a_loss_if_trace_goes_on),
 		TEST(packets_that_are_not_emitted_are_told),
+		TEST(packets_that_are_not_emitted_end_the_way),
 		TEST(packets_that_are_not_emitted_lead_nowhere),
 		TEST(cut_packet_is_told_with_its_nybble),
 		TEST(loops_are_looked_through_once),

@@ -309,16 +309,16 @@ static void handle(struct rvtrace_flow *flow)
 	const struct rvtrace_debugspec_packet *packet = &flow->debugspec->packet;
 	struct debugspec_state *state = debugspec_state(flow);
 
-	if (!is_emitted(flow, packet->header)) {
-		debugspec_lose(flow, RVTRACE_ERR_EMIT);
-		return;
-	}
-	if (packet->header == RVTRACE_DEBUGSPEC_TIMESTAMP) {
+	if (packet->header == RVTRACE_DEBUGSPEC_TIMESTAMP && is_emitted(flow, packet->header)) {
 		timestamp(flow);
 		return;
 	}
 	if (resolve(flow)) {
 		flow->repeats = 1;
+		return;
+	}
+	if (!is_emitted(flow, packet->header)) {
+		debugspec_lose(flow, RVTRACE_ERR_EMIT);
 		return;
 	}
 	apply_time(flow);
