@@ -177,6 +177,23 @@ static void open_passes_settings_and_directory(void **state)
 	json_object_put(attributes);
 }
 
+/* It would not be found again. */
+static void directory_whose_name_is_no_text(void **state)
+{
+	struct fixture *f = *state;
+	struct rvtrace_client_settings settings = { .directory = f->directory };
+
+	strcat(f->directory, "\xe9");
+	serve(f, NULL);
+	assert_int_equal(rvtrace_client_open(f->client, &settings, NULL), -EINVAL);
+	assert_non_null(strstr(rvtrace_client_error(f->client), "is not UTF-8"));
+	assert_int_equal(access(f->directory, F_OK), -1);
+	rvtrace_client_free(f->client);
+	f->client = NULL;
+	pthread_join(f->thread, NULL);
+	assert_string_equal(f->request, "");
+}
+
 static void refused_open_leaves_no_directory(void **state)
 {
 	struct fixture *f = *state;
@@ -221,6 +238,7 @@ int main(void)
 		TEST(answer_that_is_not_json),
 		TEST(daemon_that_goes_away),
 		TEST(open_passes_settings_and_directory),
+		TEST(directory_whose_name_is_no_text),
 		TEST(refused_open_leaves_no_directory),
 		TEST(no_daemon),
 		TEST(long_socket_path),

@@ -226,7 +226,7 @@ int rvtrace_client_request(struct rvtrace_client *client, struct json_object *re
 		return fail(client, ENOTCONN, "not connected to rvtraced");
 	client->error[0] = 0;
 	json = json_object_to_json_string_ext(request, JSON_C_TO_STRING_PLAIN);
-	/* Arguments of commands and names of directories may be any bytes. */
+	/* Arguments of commands may be any bytes. */
 	text = json ? utf8_json(json) : NULL;
 	if (!text)
 		return fail(client, ENOMEM, "out of memory");
@@ -341,6 +341,19 @@ static struct json_object *session_request(const char *verb,
 	return request;
 }
 
+/* Who goes on with the session of a daemon that died looks for it by its name. */
+static bool is_text(const char *name)
+{
+	size_t size;
+
+	for (; *name; name += size) {
+		size = utf8_character(name);
+		if (!size)
+			return false;
+	}
+	return true;
+}
+
 static int session_call(struct rvtrace_client *client, const char *verb,
 			const struct rvtrace_client_settings *settings,
 			struct json_object **reply)
@@ -358,12 +371,17 @@ static int session_call(struct rvtrace_client *client, const char *verb,
 			return fail(client, -directory, "%s", error.text);
 		path = realpath(settings->directory, NULL);
 	}
+	if (path && !is_text(path)) {
+		ret = fail(client, EINVAL, "%s: the name of the directory is not UTF-8", path);
+		goto close;
+	}
 	request = session_request(verb, settings);
 	if (settings->directory)
 		json_object_object_add(request, "directory",
 				       json_object_new_string(path ? path : settings->directory));
 	ret = rvtrace_client_request(client, request, directory, reply);
 	json_object_put(request);
+close:
 	free(path);
 	/* Removes it only while it is empty. */
 	if (ret && made)

@@ -400,7 +400,6 @@ static int load_dictionaries(struct events *e, struct rvtrace_recording_error *e
 	size_t i;
 	int ret = 0;
 
-	rvtrace_event_dictionary_free(e->dictionary);
 	e->dictionary = rvtrace_event_dictionary_new(e->thread_switch, is_of_linux(e));
 	if (!e->dictionary)
 		return -ENOMEM;
@@ -430,15 +429,12 @@ static int load(struct events *e, struct rvtrace_recording_error *error)
 
 static int run(struct events *e, struct rvtrace_recording_error *error)
 {
-	int ret = load_dictionaries(e, error);
+	int ret = load(e, error);
 
-	if (!ret)
-		ret = load(e, error);
-	if (!ret && !e->thread_switch) {
+	if (!ret && !e->thread_switch)
 		e->thread_switch = recorded_switch(e->d.recording);
-		if (e->thread_switch)
-			ret = load_dictionaries(e, error);
-	}
+	if (!ret)
+		ret = load_dictionaries(e, error);
 	if (ret)
 		return ret;
 	if (events_have_document(e))
