@@ -38,6 +38,7 @@ struct comparison_run {
 	struct rvtrace_flow_item first_error;
 	bool has_error;
 	bool has_context;	/* the trace names address spaces */
+	bool has_threads;	/* and has times, so that threads are known */
 	struct compare_bare bare;
 	/* the address space looked up last */
 	uint32_t scontext;
@@ -129,6 +130,7 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 		return 0;
 	hart = &run->harts[item->source];
 	run->has_context |= item->flags & RVTRACE_FLOW_HAS_CONTEXT;
+	run->has_threads |= item->thread >= 0;
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCKS:
 		return take_blocks(run, hart, item);
@@ -361,11 +363,12 @@ static int decode(struct comparison_run *run)
 	return 0;
 }
 
-static bool knows_threads(const struct comparison_run *run)
+/* By time, up to the instruction that changes tasks. */
+static bool knows_kernel_threads(const struct comparison_run *run)
 {
 	const struct rvtrace_switches *switches = rvtrace_spaces_switches(run->spaces);
 
-	return switches && rvtrace_switches_any(switches);
+	return switches && rvtrace_switches_scheduled(switches) && run->program->task_switch;
 }
 
 static bool compare(struct comparison_run *run)
@@ -375,8 +378,8 @@ static bool compare(struct comparison_run *run)
 	const struct compare_rules rules = {
 		.must_know = must_know, .jit = options->jit, .jit_count = options->jit_count,
 		.no_image = count_bare, .pid = pid_of, .shared = shared,
-		.tables = &tables, .threads = knows_threads(run),
-		.kernel_threads = run->program->task_switch, .inside = options->inside,
+		.tables = &tables, .threads = run->has_threads,
+		.kernel_threads = knows_kernel_threads(run), .inside = options->inside,
 		.data = run,
 	};
 	struct truth truth = options->only;

@@ -55,6 +55,15 @@ void rvtrace_switches_free(struct rvtrace_switches *switches);
 int rvtrace_switches_add_task(struct rvtrace_switches *switches,
 			      const struct rvtrace_record_task *task);
 
+/**
+ * rvtrace_switches_scheduled() - whether they are told where the scheduler decides
+ * @switches: the switches
+ *
+ * Those of the driver are: it records them before the kernel changes from one task to the other. The
+ * side band does so behind that.
+ */
+bool rvtrace_switches_scheduled(const struct rvtrace_switches *switches);
+
 /** rvtrace_switches_any() - whether it is known of any CPU who ran */
 bool rvtrace_switches_any(const struct rvtrace_switches *switches);
 

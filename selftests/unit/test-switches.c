@@ -130,8 +130,10 @@ static void a_name_is_where_its_thread_runs(void **state)
 
 	(void)state;
 	build();
+	assert_false(rvtrace_switches_scheduled(switches));
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(rvtrace_switches_add_task(switches, &records[i]), 0);
+	assert_true(rvtrace_switches_scheduled(switches));
 	assert_string_equal(rvtrace_switches_name(switches, 0, 400), "parent");
 	assert_string_equal(rvtrace_switches_name(switches, 1, 200), "parent");
 	assert_string_equal(rvtrace_switches_name(switches, 1, 300), "child");

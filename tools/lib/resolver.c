@@ -378,6 +378,8 @@ const struct rvtrace_clock *rvtrace_resolver_clock(const struct rvtrace_resolver
 void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 			     struct rvtrace_flow_config *config)
 {
+	const struct rvtrace_switches *switches = rvtrace_spaces_switches(resolver->spaces);
+
 	if (resolver->source_count)
 		memset(resolver->answers, 0,
 		       resolver->source_count * sizeof(*resolver->answers));
@@ -386,8 +388,10 @@ void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 	config->time_near = rvtrace_clock_start(resolver->clock);
 	memcpy(config->trap_vector, resolver->program->trap_vector,
 	       sizeof(config->trap_vector));
-	/* pointers are exact by themselves */
-	config->task_switch = resolver->pointers ? 0 : resolver->program->task_switch;
+	/* pointers are exact by themselves, and the side band tells of switches that were */
+	config->task_switch = 0;
+	if (!resolver->pointers && switches && rvtrace_switches_scheduled(switches))
+		config->task_switch = resolver->program->task_switch;
 	config->resolve = resolve;
 	config->resolve_data = resolver;
 }

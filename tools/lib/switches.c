@@ -211,6 +211,11 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	return add(cpu, task->header.time, true, task->pid, task->tid) ? 0 : -ENOMEM;
 }
 
+bool rvtrace_switches_scheduled(const struct rvtrace_switches *switches)
+{
+	return switches->last;
+}
+
 bool rvtrace_switches_any(const struct rvtrace_switches *switches)
 {
 	size_t i;
