@@ -363,12 +363,17 @@ static int decode(struct comparison_run *run)
 	return 0;
 }
 
-/* By time, up to the instruction that changes tasks. */
+/*
+ * By time, up to the instruction that changes tasks. With CDL, where what is written to tp tells, that
+ * instruction is of the thread behind it.
+ */
 static bool knows_kernel_threads(const struct comparison_run *run)
 {
 	const struct rvtrace_switches *switches = rvtrace_spaces_switches(run->spaces);
+	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(run->recording, 0);
 
-	return switches && rvtrace_switches_scheduled(switches) && run->program->task_switch;
+	return switches && rvtrace_switches_scheduled(switches) && run->program->task_switch &&
+	       sink->source_count && strcmp(sink->sources[0].format, "cdl");
 }
 
 static bool compare(struct comparison_run *run)
