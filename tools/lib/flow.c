@@ -232,58 +232,6 @@ void flow_find_place(struct rvtrace_flow *flow, struct source *source)
 	source->placed = true;
 }
 
-static void take_thread(struct source *source)
-{
-	source->thread = source->next_thread;
-	source->process = source->next_process;
-}
-
-/*
- * The thread by time, once the kernel has changed to it: who schedules says that before. Users, and
- * what nothing is known of, are told by time alone; so is what does not come to a change.
- */
-static void find_thread(struct rvtrace_flow *flow, struct source *source)
-{
-	int32_t thread = source->place.thread;
-
-	if (thread == source->next_thread && source->switch_left && source->priv > 0)
-		return;
-	if (source->switch_left)
-		take_thread(source);
-	source->next_thread = thread;
-	source->next_process = source->place.process;
-	source->switch_left = 0;
-	if (thread == source->thread || thread < 0 || source->thread < 0 || source->priv <= 0 ||
-	    !flow->config.task_switch)
-		take_thread(source);
-	else
-		source->switch_left = SWITCH_MAX;
-}
-
-/**
- * flow_pass_switch() - something executed while another thread is waited for
- * @flow: the decoder
- * @source: the source
- * @block: all that there is in the item
- *
- * Behind the change of tasks that thread executes. Firmware takes the time that it takes, until other
- * harts have answered.
- */
-void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
-		      const struct rvtrace_flow_block *block)
-{
-	bool changed = block->address + block->size == flow->config.task_switch;
-
-	if (!source->switch_left || (!changed && source->priv != 1))
-		return;
-	if (!changed && block->instructions < source->switch_left) {
-		source->switch_left -= block->instructions;
-		return;
-	}
-	source->switch_left = 0;
-	take_thread(source);
-}
-
 /**
  * flow_stamp() - fill in what all items of a message share
  * @flow: the decoder
@@ -304,7 +252,7 @@ void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 	if (!source)
 		return;
 	flow_find_place(flow, source);
-	find_thread(flow, source);
+	flow_find_thread(flow, source);
 	item->process = source->process;
 	item->thread = source->thread;
 	item->source = source->id;

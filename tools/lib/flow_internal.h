@@ -28,7 +28,6 @@
 #define PENDING_MAX	8
 #define STRADDLE_MAX	16
 #define RUN_MAX		1024
-#define SWITCH_MAX	16384	/* instructions from the scheduler's word to the change */
 #define STRADDLE_SIZE	24
 
 /**
@@ -339,14 +338,17 @@ struct rvtrace_flow {
 	unsigned int straddles;
 };
 
+/* flow_thread.c */
+void flow_find_thread(const struct rvtrace_flow *flow, struct source *source);
+void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
+		      const struct rvtrace_flow_block *block);
+
 /* flow.c */
 int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max);
 struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
 void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);
 struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flow_type type);
-void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
-		      const struct rvtrace_flow_block *block);
 void flow_event_address(struct rvtrace_flow_item *item, uint64_t address);
 void flow_error(struct rvtrace_flow *flow, int code);
 void flow_find_place(struct rvtrace_flow *flow, struct source *source);
