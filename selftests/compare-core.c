@@ -11,6 +11,7 @@
 #define REPAIR_MATCH	16	/* equal ones that must follow */
 #define PRIVILEGED_MAX	65536	/* without image, before giving a segment up */
 #define MISMATCHES_MAX	1000	/* of one segment, before giving it up */
+#define UNKNOWN_MAX	20000	/* the kernel's at the start of a segment, of a thread not known */
 
 #define SATP_ROOT	((1ULL << 44) - 1)	/* PPN; the rest is MODE and ASID */
 
@@ -175,11 +176,24 @@ static bool judges_thread(const struct comparison *c, const struct truth_step *s
 	return !step->priv || (step->priv == 1 && c->rules->kernel_threads);
 }
 
+/* At the start of a segment, the kernel may have changed tasks before, or do so yet. */
+static bool may_be_unknown(struct comparison *c, const struct run *run,
+			   const struct truth_step *step)
+{
+	if (run->thread || c->judged_thread || step->priv != 1)
+		return false;
+	if (!c->unknown)
+		c->task_changes = step->task_changes;
+	return c->task_changes == step->task_changes && c->unknown++ < UNKNOWN_MAX;
+}
+
 /* The code at @step was decoded as that of the run's thread. */
 static void judge_thread(struct comparison *c, struct run *run, const struct truth_step *step)
 {
 	bool stayed = c->judged_thread && c->task_changes == step->task_changes;
 
+	if (may_be_unknown(c, run, step))
+		return;
 	run->threaded++;
 	if (stayed && c->thread == run->thread)
 		return;
@@ -434,6 +448,7 @@ static enum run_end compare_segment(struct comparison *c, struct run *run, bool 
 	c->judging = certain;
 	c->judged = false;
 	c->judged_thread = false;
+	c->unknown = 0;
 	run->matched = false;
 	do {
 		compare_reset_counts(run);

@@ -255,7 +255,8 @@ struct compare_result {
  * User code must run in a known address space; each has one root page table,
  * and none takes over from another while satp stays what it is. Code must be of a known thread, of
  * the same one as before exactly if the kernel's tp, the task, did not become another one; a process
- * that announces itself has one thread.
+ * that announces itself has one thread. What the kernel executes first, up to a change of tasks, may
+ * be of none.
  *
  * Return: true when everything is accounted for: no mismatch, every window
  * found, at least one of them.

@@ -45,6 +45,7 @@ enum run_end {
  * @task: the task then
  * @task_changes: how often that had changed then
  * @judged_thread: there was one
+ * @unknown: the kernel's instructions before it, of no known thread
  */
 struct comparison {
 	const struct truth *truth;
@@ -62,6 +63,7 @@ struct comparison {
 	uint64_t task;
 	uint64_t task_changes;
 	bool judged_thread;
+	uint64_t unknown;
 };
 
 /**

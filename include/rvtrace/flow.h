@@ -150,6 +150,7 @@ struct rvtrace_flow_query {
  * @until: first one for which it does not; UINT64_MAX: always. Of no meaning without a time
  * @process: what items say of it, or RVTRACE_PROCESS_UNKNOWN
  * @thread: the same; -1: not known. Of both see rvtrace_flow_config.task_switch
+ * @thread_new: it was chosen so lately that the kernel may be yet to change to it
  */
 struct rvtrace_flow_place {
 	uint64_t user;
@@ -158,6 +159,7 @@ struct rvtrace_flow_place {
 	uint64_t until;
 	uint32_t process;
 	int32_t thread;
+	bool thread_new;
 };
 
 /**
@@ -199,7 +201,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	(vstvec) never are
  * @task_switch: of a kernel, the address behind the instruction by which it changes to another task;
  *	0: not known. Where a resolver gives another thread, by time, items have thread and process
- *	before it up to there, but no user's, and not for more than 16,384 of its instructions
+ *	before it up to there, but no user's, and not for more than 16,384 of its instructions. Where
+ *	none is known before, as behind a loss, and the other is new, they have none
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported

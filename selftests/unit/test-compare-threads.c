@@ -123,6 +123,32 @@ static void the_kernel_changes_threads(void **state)
 	}
 }
 
+/* Up to there, and for a while: what the kernel executes first may be of no known thread. */
+static void the_kernels_first_may_be_unknown(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	run_threads(f, TASK_A, TASK_B);
+	f->rules.threads = true;
+	f->rules.kernel_threads = true;
+	for (i = 0; i < 3; i++) {
+		reset_flow(f);
+		add_flow(f, 0, FIRST - 100);
+		add_item(f, flow_event(FLOW_LOST, 0));
+		if (i == 2)	/* of a user */
+			add_flow(f, FIRST, FIRST + LENGTH + 20);
+		else
+			add_flow(f, FIRST + LENGTH, FIRST + LENGTH + 20 + i);
+		insert_item(f, 3, flow_event(FLOW_THREAD, 51));
+		insert_item(f, FIRST - 100 + 5, flow_event(FLOW_THREAD, 0));
+		add_item(f, flow_event(FLOW_THREAD, 52));
+		add_flow(f, FIRST + LENGTH + 20 + (i == 1), N);
+		assert_int_equal(compare(f), !i);
+		assert_int_equal(!!f->result.mismatches, !!i);
+	}
+}
+
 /* In the middle of what one task executed */
 static void a_switch_that_was_not(void **state)
 {
@@ -168,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(threads_change_where_tasks_do),
 		TEST(the_kernel_changes_threads),
+		TEST(the_kernels_first_may_be_unknown),
 		TEST(a_switch_that_was_not),
 		TEST(who_announces_itself_has_one_thread),
 	};

@@ -185,7 +185,8 @@ static void is_of_thread(int *i, int32_t thread, uint64_t address)
 	while (f.items[*i].type != RVTRACE_FLOW_BLOCKS)
 		assert_true(++*i < f.count);
 	assert_int_equal(f.items[*i].address, address);
-	assert_int_equal(f.items[*i].process, thread - 10);
+	assert_int_equal(f.items[*i].process,
+			 thread < 0 ? RVTRACE_PROCESS_UNKNOWN : (uint32_t)thread - 10);
 	assert_int_equal(f.items[(*i)++].thread, thread);
 }
 
@@ -273,6 +274,36 @@ static void a_stop_ends_the_waiting(void **state)
 	is_of_thread(&i, 20, 0x300);
 	is_of_thread(&i, 20, 0x300);
 	is_of_thread(&i, 21, 0x300);
+}
+
+/* Whether the kernel had changed when tracing began is not known, if the thread is new. */
+static void behind_a_stop_a_new_thread_is_waited_for(void **state)
+{
+	unsigned int priv;
+	int i = 0;
+
+	(void)state;
+	f.config.task_switch = 0x102;
+	answers[0].until = 150;
+	answers[1].place.thread_new = true;
+	put_timed_sync(0x300, 100);
+	put_ownership(1, 5);
+	put_timed_exception(2, 0, 10);
+	for (priv = 0; priv < 2; priv++) {
+		put_correlation(2, 0);
+		put_timed_sync(0x300, 160);
+		put_ownership(!priv, 5);
+		put_timed_exception(2, 0x200, 1);
+		put_timed_exception(3, 0x200, 1);
+	}
+	decode();
+	is_of_thread(&i, 20, 0x300);
+	for (priv = 0; priv < 2; priv++) {
+		is_of_thread(&i, 20 + priv, 0x300);
+		is_of_thread(&i, priv ? 21 : -1, 0x300);
+		is_of_thread(&i, priv ? 21 : -1, 0x100);
+		is_of_thread(&i, 21, 0x102);
+	}
 }
 
 /* Not for ever: the clock may have been wrong. */
@@ -369,6 +400,7 @@ int main(void)
 		TEST(a_change_that_was_not_seen),
 		TEST(users_have_the_thread_of_their_time),
 		TEST(a_stop_ends_the_waiting),
+		TEST(behind_a_stop_a_new_thread_is_waited_for),
 		TEST(a_change_that_does_not_come),
 		TEST(a_resolver_without_memory_ends_it),
 		TEST(modes_left_out_are_stops_and_syncs),

@@ -153,6 +153,7 @@ static struct source *new_source(struct rvtrace_flow *flow, unsigned int id)
 	source->space = RVTRACE_SPACE_ANY;
 	source->default_space = RVTRACE_SPACE_ANY;
 	source->thread = -1;
+	source->process = RVTRACE_PROCESS_UNKNOWN;
 	source->next_thread = -1;
 	flow_forget_place(source);
 	flow->sources[id] = source;
@@ -362,6 +363,7 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 	source->last.valid = false;
 	/* who executes meanwhile is not seen */
 	source->thread = -1;
+	source->process = RVTRACE_PROCESS_UNKNOWN;
 	source->switch_left = 0;
 	if (!complete) {
 		source->has_time = false;

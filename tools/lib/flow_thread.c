@@ -15,25 +15,27 @@ static void take_thread(struct source *source)
  * @flow: the decoder
  * @source: the source
  *
- * The thread by time, once the kernel has changed to it: who schedules says that before. Users, and
- * what nothing is known of, are told by time alone; so is what does not come to a change.
+ * The thread by time, once the kernel has changed to it: who schedules says that before. Users are
+ * told by time alone; so is what does not come to a change. Where nothing is known, as behind a loss,
+ * the kernel has changed to any thread but a new one.
  */
 void flow_find_thread(const struct rvtrace_flow *flow, struct source *source)
 {
 	int32_t thread = source->place.thread;
+	bool waits;
 
-	if (thread == source->next_thread && source->switch_left && source->priv > 0)
+	if (thread == source->next_thread && source->switch_left && source->priv)
 		return;
 	if (source->switch_left)
 		take_thread(source);
 	source->next_thread = thread;
 	source->next_process = source->place.process;
 	source->switch_left = 0;
-	if (thread == source->thread || thread < 0 || source->thread < 0 || source->priv <= 0 ||
-	    !flow->config.task_switch)
-		take_thread(source);
-	else
+	waits = source->thread < 0 ? source->place.thread_new : thread != source->thread;
+	if (waits && thread >= 0 && source->priv && flow->config.task_switch)
 		source->switch_left = SWITCH_MAX;
+	else
+		take_thread(source);
 }
 
 /**
@@ -50,7 +52,7 @@ void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
 {
 	bool changed = block->address + block->size == flow->config.task_switch;
 
-	if (!source->switch_left || (!changed && source->priv != 1))
+	if (!source->switch_left || (!changed && source->priv == 3))
 		return;
 	if (!changed && block->instructions < source->switch_left) {
 		source->switch_left -= block->instructions;

@@ -11,6 +11,7 @@
 #include "fail.h"
 
 #define VERSIONS	256	/* kept, unless more are in use */
+#define SWITCH_NS	1000000	/* more than from the scheduler's word to the kernel's change */
 
 /**
  * struct version - one state of an address space, mapped in the image
@@ -359,8 +360,10 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 		rvtrace_switches_at(switches, cpu, ns, &stretch);
 		until = stretch.until;
 	}
-	if (stretch.known)
+	if (stretch.known) {
 		place->thread = stretch.tid;
+		place->thread_new = ns - stretch.from < SWITCH_NS;
+	}
 	ret = answer(r, &r->answers[query->source],
 		     find_space(r, query, ns, &stretch, &until), ns, &until, place);
 	place->from = query->time;
