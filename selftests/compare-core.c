@@ -11,7 +11,7 @@
 #define REPAIR_MATCH	16	/* equal ones that must follow */
 #define PRIVILEGED_MAX	65536	/* without image, before giving a segment up */
 #define MISMATCHES_MAX	1000	/* of one segment, before giving it up */
-#define UNKNOWN_MAX	20000	/* the kernel's at the start of a segment, of a thread not known */
+#define UNKNOWN_MAX	20000	/* of the kernel's, at first, of a thread not known */
 
 #define SATP_ROOT	((1ULL << 44) - 1)	/* PPN; the rest is MODE and ASID */
 
@@ -176,7 +176,7 @@ static bool judges_thread(const struct comparison *c, const struct truth_step *s
 	return !step->priv || (step->priv == 1 && c->rules->kernel_threads);
 }
 
-/* At the start of a segment, the kernel may have changed tasks before, or do so yet. */
+/* At first, the kernel may have changed tasks before, or do so yet. */
 static bool may_be_unknown(struct comparison *c, const struct run *run,
 			   const struct truth_step *step)
 {
@@ -185,6 +185,13 @@ static bool may_be_unknown(struct comparison *c, const struct run *run,
 	if (!c->unknown)
 		c->task_changes = step->task_changes;
 	return c->task_changes == step->task_changes && c->unknown++ < UNKNOWN_MAX;
+}
+
+/* Other tasks may have executed unseen. */
+static void forget_thread(struct comparison *c)
+{
+	c->judged_thread = false;
+	c->unknown = 0;
 }
 
 /* The code at @step was decoded as that of the run's thread. */
@@ -224,6 +231,10 @@ bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 			break;
 		case FLOW_THREAD:
 			run->thread = flow_argument(*item);
+			break;
+		case FLOW_STOPPED:
+			run->offset = flow_argument(*item);
+			forget_thread(c);
 			break;
 		case FLOW_PID:
 			judge_pid(c, run, flow_argument(*item));
@@ -447,8 +458,7 @@ static enum run_end compare_segment(struct comparison *c, struct run *run, bool 
 
 	c->judging = certain;
 	c->judged = false;
-	c->judged_thread = false;
-	c->unknown = 0;
+	forget_thread(c);
 	run->matched = false;
 	do {
 		compare_reset_counts(run);

@@ -26,6 +26,7 @@ enum flow_event {
 	FLOW_SPACE,	/* argument: address space from here on, 0: not known */
 	FLOW_PID,	/* argument: process id that the instructions before announced */
 	FLOW_THREAD,	/* argument: thread id and 1 from here on, 0: not known */
+	FLOW_STOPPED,	/* a filter passed over what came here; argument: trace offset */
 };
 
 static inline uint64_t flow_insn(uint64_t pc, unsigned int priv)

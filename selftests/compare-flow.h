@@ -94,7 +94,7 @@ int compare_flow_thread(struct compare_flow *flow, uint64_t thread);
 /**
  * compare_flow_break() - say that something is missing here
  * @flow: of a hart
- * @kind: FLOW_NO_IMAGE, FLOW_LOST or FLOW_ERROR
+ * @kind: FLOW_NO_IMAGE, FLOW_LOST, FLOW_ERROR or FLOW_STOPPED
  * @offset: in the trace
  */
 int compare_flow_break(struct compare_flow *flow, enum flow_event kind, uint64_t offset);

@@ -145,7 +145,8 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	case RVTRACE_FLOW_STOP:
 		/* If it goes on, that is a reported gap, or where the filter ended. */
 		hart->stopped = !run->options.filtered;
-		return 0;
+		return hart->stopped ? 0 :
+		       compare_flow_break(&hart->flow, FLOW_STOPPED, item->offset);
 	case RVTRACE_FLOW_ERROR:
 		return take_error(run, hart, item);
 	default:

@@ -174,7 +174,8 @@ int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtr
 /**
  * rvtrace_program_map_kernel() - map what the kernel loaded or generated meanwhile
  * @program: the program
- * @ns: when, or RVTRACE_TIME_NEWEST
+ * @ns: when; RVTRACE_TIME_NEWEST: at the end, with what went before if nothing else ever was in its
+ *	place
  * @id: address space of the image to map it in, empty so far
  *
  * Return: 0, -ENOMEM.

@@ -149,6 +149,30 @@ static void the_kernels_first_may_be_unknown(void **state)
 	}
 }
 
+/* So may be what follows where a filter passed over others. */
+static void behind_what_was_passed_over_too(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	run_threads(f, TASK_A, TASK_B);
+	f->rules.threads = true;
+	f->rules.kernel_threads = true;
+	for (i = 0; i < 2; i++) {
+		reset_flow(f);
+		add_flow(f, 0, FIRST + LENGTH);
+		insert_item(f, 3, flow_event(FLOW_THREAD, 51));
+		if (i)
+			add_item(f, flow_event(FLOW_STOPPED, 0));
+		add_item(f, flow_event(FLOW_THREAD, 0));
+		add_flow(f, FIRST + LENGTH, FIRST + LENGTH + 20);
+		add_item(f, flow_event(FLOW_THREAD, 52));
+		add_flow(f, FIRST + LENGTH + 20, N);
+		assert_int_equal(compare(f), i);
+		assert_int_equal(!f->result.mismatches, i);
+	}
+}
+
 /* In the middle of what one task executed */
 static void a_switch_that_was_not(void **state)
 {
@@ -195,6 +219,7 @@ int main(void)
 		TEST(threads_change_where_tasks_do),
 		TEST(the_kernel_changes_threads),
 		TEST(the_kernels_first_may_be_unknown),
+		TEST(behind_what_was_passed_over_too),
 		TEST(a_switch_that_was_not),
 		TEST(who_announces_itself_has_one_thread),
 	};

@@ -69,6 +69,30 @@ static void other_text_in_its_place_ends_it(void **state)
 	assert_int_equal(kernel_at(0x90000), 0);
 }
 
+/* As text of a module's start, which the kernel frees. */
+static void without_a_time_text_that_went_is_there_if_nothing_took_its_place(void **state)
+{
+	(void)state;
+	image("init", 5, "\"kind\":\"module\",\"name\":\"m\",\"address\":\"0x80000\",\"time\":3000");
+	image("bpf", 6, "\"kind\":\"module\",\"name\":\"a\",\"address\":\"0x90000\",\"time\":3000");
+	image("bpf2", 7, "\"kind\":\"module\",\"name\":\"b\",\"address\":\"0x91000\",\"time\":6000");
+	add_ksymbol(&bench.sideband, 2500, 0x80000, CODE_SIZE, "m", 0);
+	add_ksymbol(&bench.sideband, 2500, 0x90000, CODE_SIZE, "a", 0);
+	add_ksymbol(&bench.sideband, 5000, 0x80000, CODE_SIZE, "m", 1);
+	add_ksymbol(&bench.sideband, 5000, 0x90000, CODE_SIZE, "a", 1);
+	add_ksymbol(&bench.sideband, 5500, 0x91000, CODE_SIZE, "b", 0);
+	add_ksymbol(&bench.sideband, 7000, 0x91000, CODE_SIZE, "b", 1);
+	load();
+	ask(0, -1, 8000);
+	assert_int_equal(kernel_at(0x80000), 0);
+	ask(0, -1, -1);
+	assert_int_equal(kernel_at(0x80000), 5);
+	assert_int_equal(kernel_at(0x90000), 0);
+	assert_int_equal(kernel_at(0x93000), 0);
+	ask(0, -1, 8000);
+	assert_int_equal(kernel_at(0x80000), 0);
+}
+
 /* Files that were deleted, one after the other, under one name. */
 static void files_of_one_name_differ_by_inode(void **state)
 {
@@ -243,6 +267,7 @@ int main(void)
 		TEST(kernel_text_is_there_while_it_is),
 		TEST(kernel_text_may_end_where_addresses_do),
 		TEST(other_text_in_its_place_ends_it),
+		TEST(without_a_time_text_that_went_is_there_if_nothing_took_its_place),
 		TEST(files_of_one_name_differ_by_inode),
 		TEST(saved_memory_is_that_of_its_mapping),
 		TEST(memory_that_was_rewritten_has_no_image),

@@ -218,6 +218,27 @@ static bool is_dated(const struct rvtrace_program_file *file)
 	return (file->from || file->until != UINT64_MAX) && !file->saved;
 }
 
+/* Never was anything else in its place. */
+static bool is_alone(const struct rvtrace_program *program, const struct rvtrace_program_file *file)
+{
+	for (size_t i = 0; i < program->file_count; i++) {
+		const struct rvtrace_program_file *other = program->files[i];
+
+		if (other != file && (other->address - file->address < file->size ||
+				      file->address - other->address < other->size))
+			return false;
+	}
+	return true;
+}
+
+static bool is_there(const struct rvtrace_program *program,
+		     const struct rvtrace_program_file *file, uint64_t ns)
+{
+	if (ns == RVTRACE_TIME_NEWEST)
+		return file->until == UINT64_MAX || is_alone(program, file);
+	return file->from <= ns && ns < file->until;
+}
+
 int rvtrace_program_map_kernel(struct rvtrace_program *program, uint64_t ns, uint64_t id)
 {
 	size_t i;
@@ -230,8 +251,7 @@ int rvtrace_program_map_kernel(struct rvtrace_program *program, uint64_t ns, uin
 			.address = file->address, .space = id, .privs = RVTRACE_PRIV_S,
 		};
 
-		if (is_dated(file) && file->code && file->from <= ns &&
-		    (ns < file->until || file->until == UINT64_MAX))
+		if (is_dated(file) && file->code && is_there(program, file, ns))
 			ret = program_map_piece(program, &mapping);
 	}
 	return ret;

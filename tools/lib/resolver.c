@@ -273,6 +273,8 @@ static int answer(struct rvtrace_resolver *r, struct answer *held,
 	place->user = hold(r, &held->user, user);
 	state = state_at(p->kernel_changes, p->kernel_change_count, ns, until);
 	if (state) {
+		/* not the last one: what went is there, too */
+		state += ns == RVTRACE_TIME_NEWEST;
 		kernel = get_version(r, NULL, state, ns);
 		if (!kernel)
 			return RVTRACE_ERR_NO_MEMORY;
