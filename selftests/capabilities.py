@@ -551,8 +551,15 @@ def compare_component(expected, component):
     return wrong
 
 
-def ring_of(component):
-    return max([s["buffer_size_max"] for s in component["sinks"]], default=0)
+def of_sinks(component, size):
+    return max([s[size] for s in component["sinks"]], default=0)
+
+
+def sram_size(chosen, fields):
+    """After a session into it"""
+    choices = fields["ram_mode" if chosen["generation"] == "1.0" else "sink"]["values"]
+    device = "ram-sink" if chosen["generation"] == "1.0" else "funnel"
+    return chosen[device]["sram-size"] if "sram" in choices else 0
 
 
 def compare(chosen, discovered, names):
@@ -569,7 +576,10 @@ def compare(chosen, discovered, names):
             continue
         wrong += compare_component(what, component)
         if address == (RAM if chosen["generation"] == "1.0" else FUNNEL):
-            wrong += difference(component["name"], "ring", RING, ring_of(component))
+            wrong += difference(component["name"], "ring", RING,
+                                of_sinks(component, "buffer_size_max"))
+            wrong += difference(component["name"], "SRAM", sram_size(chosen, what["fields"]),
+                                of_sinks(component, "sram_size"))
         wrong += difference(component["name"], "generation", f"TCI {chosen['generation']}",
                             component["generation"])
     return wrong

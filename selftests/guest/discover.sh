@@ -23,6 +23,20 @@ addresses()
 	done
 }
 
+# How much SRAM there is shows when trace goes into it.
+measures_sram()
+{
+	local owner file before status=0
+
+	owner=$components/$(cat "$class/$(cat $components/encoder0/sink_name)/component")
+	[ -e "$owner/ram_mode" ] && file=$owner/ram_mode || file=$owner/sink
+	grep -qw sram "${file}_available" || return 0
+	before=$(cat "$file")
+	echo sram > "$file" && echo 1 > $components/encoder0/enable &&
+		echo 0 > $components/encoder0/enable || status=1
+	echo "$before" > "$file" && return $status
+}
+
 # The ring gets trace of an encoder: two may have no ids that tell them apart.
 traces()
 {
@@ -128,8 +142,9 @@ sweep()
 	return $bad
 }
 
-tap_plan $((7 + ($# > 1)))
+tap_plan $((8 + ($# > 1)))
 tap_check "the driver is loaded" modprobe rvtrace
+tap_check "trace goes into SRAM, if there is any" measures_sram
 tracectl discover --json > /host/discovered
 tap_result $? "tracectl discover"
 tracectl discover > /host/discovered.txt

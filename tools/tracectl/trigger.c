@@ -42,14 +42,16 @@ static int each_trigger(const struct rvtrace_device *encoder,
 			int (*function)(const struct rvtrace_device *encoder, const char *name,
 					void *data), void *data)
 {
+	static const char *const single[] = { "inst_trig_en", "data_trig_enable", "dbg_trigger" };
 	static const char *const kinds[] = { "xtrig_in_action", "xtrig_out_event" };
 	unsigned int i;
 	char name[32];
 	int ret;
 
 	ret = function(encoder, "wait_for_trigger", data);
-	if (!ret && is_there(encoder, "inst_trig_en"))
-		ret = function(encoder, "inst_trig_en", data);
+	for (i = 0; !ret && i < sizeof(single) / sizeof(single[0]); i++)
+		if (is_there(encoder, single[i]))
+			ret = function(encoder, single[i], data);
 	for (i = 0; !ret && i < 2 * TRIGGERS; i++) {
 		snprintf(name, sizeof(name), "%s%u", kinds[i / TRIGGERS], i % TRIGGERS);
 		if (is_there(encoder, name))
