@@ -48,18 +48,6 @@ static void keeps(const char *file, const char *value)
 	EXPECT(is(file, value));
 }
 
-static void refuses(const char *file, const char *value)
-{
-	char before[512];
-	int ret;
-
-	snprintf(before, sizeof(before), "%s", get(file));
-	ret = put(file, value);
-	if (ret != -EINVAL)
-		fail(__FILE__, __LINE__, "%s: '%s': %d", file, value, ret);
-	EXPECT(is(file, before));
-}
-
 static void write_number(const char *file, unsigned long long mask, unsigned long long value)
 {
 	char number[24];
@@ -88,7 +76,49 @@ static bool is_set(const char *file)
 	return !strncmp(name, "match_choice_", 13);
 }
 
-/* Each value that is listed; of a set also all of them together and none */
+/* What a value of a field, or a member of a set, is called; NULL: its number */
+static const char *value_name(const char *file, unsigned int value)
+{
+	static const struct {
+		const char *field, *names[8];
+	} fields[] = {
+		{ "p_input", { "iaddr", "context", "tval", "daddr" } },
+		{ "s_input", { "iaddr", "context", "tval", "daddr" } },
+		{ "p_function", { "equal", "not-equal", "less", "less-or-equal", "greater",
+				  "greater-or-equal", "never", "always" } },
+		{ "s_function", { "equal", "not-equal", "less", "less-or-equal", "greater",
+				  "greater-or-equal", "mask", "always" } },
+		{ "match_mode", { "primary", "both", "not-both", "from-to" } },
+		{ "match_choice_privilege", { "user", "supervisor", NULL, "machine", "debug",
+					      "virtual-user", "virtual-supervisor" } },
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (!strcmp(strrchr(file, '/') + 1, fields[i].field))
+			return value < 8 ? fields[i].names[value] : NULL;
+	return NULL;
+}
+
+/* Whether the hardware keeps it or not, a name means the same as its number. */
+static void write_small_number(const char *file, const char *list, unsigned int value)
+{
+	const char *name = value_name(file, value);
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", value);
+	if (!name)
+		name = number;
+	if (is_listed(list, name)) {
+		EXPECT_EQ(put(file, number), 0);
+		EXPECT(is(file, name));
+	} else {
+		refuses(file, number);
+		if (name != number)
+			refuses(file, name);
+	}
+}
+
+/* Each value that is listed; of a set also all of them together and none; then numbers */
 static void write_list(const char *file, const char *list)
 {
 	char copy[4096], all[4096], *value, *rest;
@@ -104,6 +134,8 @@ static void write_list(const char *file, const char *list)
 		keeps(file, all);
 		keeps(file, "none");
 	}
+	for (unsigned int i = 0; i < 64; i++)
+		write_small_number(file, list, i);
 }
 
 static void write_choice(const char *file, const char *available)

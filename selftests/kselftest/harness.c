@@ -90,6 +90,39 @@ bool is(const char *file, const char *value)
 	return false;
 }
 
+bool takes(const char *file, const char *value)
+{
+	char before[512];
+	int ret;
+
+	snprintf(before, sizeof(before), "%s", get(file));
+	ret = put(file, value);
+	if (!ret)
+		return true;
+	if (ret != -EINVAL)
+		fail(__FILE__, __LINE__, "%s: '%s': %d", file, value, ret);
+	if (strcmp(get(file), before))
+		fail(__FILE__, __LINE__, "%s: '%s' changed it from %s to %s", file, value, before,
+		     get(file));
+	return false;
+}
+
+void refuses(const char *file, const char *value)
+{
+	if (takes(file, value))
+		fail(__FILE__, __LINE__, "%s: '%s' was taken", file, value);
+}
+
+bool is_listed(const char *list, const char *value)
+{
+	size_t length = strlen(value);
+
+	for (const char *p = strstr(list, value); p; p = strstr(p + 1, value))
+		if ((p == list || p[-1] == ' ') && (p[length] == ' ' || !p[length]))
+			return true;
+	return false;
+}
+
 void each_choice_in(const char *folder, void (*each)(const char *file, const char *available))
 {
 	char file[1024], available[4096], *end;

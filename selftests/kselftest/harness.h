@@ -69,6 +69,13 @@ const char *get(const char *file);
 long long get_number(const char *file);
 bool is(const char *file, const char *value);
 
+/* Whether a value is kept; else it must have been refused, and changed nothing. */
+bool takes(const char *file, const char *value);
+void refuses(const char *file, const char *value);
+
+/* Whether a value is in a list, as FILE_available is. */
+bool is_listed(const char *list, const char *value);
+
 /**
  * each_choice_in() - do something with every file that another says the values of
  * @folder: where they are, ending with a slash

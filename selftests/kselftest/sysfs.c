@@ -75,40 +75,6 @@ static void keeps(const char *file, const char *value)
 	EXPECT(is(file, value));
 }
 
-/* Whether a value is kept; else it must have been refused, and changed nothing. */
-static bool takes(const char *file, const char *value)
-{
-	char before[64];
-	int ret;
-
-	snprintf(before, sizeof(before), "%s", get(file));
-	ret = put(file, value);
-	if (!ret)
-		return true;
-	if (ret != -EINVAL)
-		fail(__FILE__, __LINE__, "%s: '%s': %d", file, value, ret);
-	if (strcmp(get(file), before))
-		fail(__FILE__, __LINE__, "%s: '%s' changed it from %s to %s", file, value, before,
-		     get(file));
-	return false;
-}
-
-static void refuses(const char *file, const char *value)
-{
-	if (takes(file, value))
-		fail(__FILE__, __LINE__, "%s: '%s' was taken", file, value);
-}
-
-static bool is_listed(const char *list, const char *value)
-{
-	size_t length = strlen(value);
-
-	for (const char *p = strstr(list, value); p; p = strstr(p + 1, value))
-		if ((p == list || p[-1] == ' ') && (p[length] == ' ' || !p[length]))
-			return true;
-	return false;
-}
-
 /* Each value that is listed, then numbers: what is kept is listed, nothing else is kept. */
 static void write_list(const char *file, const char *list)
 {
