@@ -386,7 +386,6 @@ int verb_decode(int argc, char **argv)
 	struct rvtrace_recording_error error = { };
 	int status;
 
-	d.out.file = stdout;
 	d.jobs = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	d.program = rvtrace_program_new();
 	if (!d.program) {
@@ -394,8 +393,10 @@ int verb_decode(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	argp_parse(&decode_argp, argc, argv, 0, NULL, &d);
-	status = finish(&d, run(&d, &error), &error);
-	if (d.out.file != stdout)
+	status = open_output(d.file, d.object, &d.out.file);
+	if (!status)
+		status = finish(&d, run(&d, &error), &error);
+	if (d.out.file && d.out.file != stdout)
 		fclose(d.out.file);
 	decode_workers_free(&d);
 	decode_release(&d);

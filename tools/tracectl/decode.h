@@ -125,6 +125,7 @@ struct processes;
  * struct decode - one run of the verb
  * @output: what to print
  * @out: where to
+ * @file: what that writes to, NULL: standard output
  * @object: the recording, or the raw trace
  * @raw: @object is a file that holds nothing but trace
  * @directory: the recording; of a raw trace, what was recorded beside it, or NULL
@@ -160,6 +161,7 @@ struct processes;
  */
 struct decode {
 	enum decode_output output;
+	const char *file;
 	const char *object;
 	bool raw;
 	const char *directory;

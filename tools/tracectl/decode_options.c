@@ -83,15 +83,6 @@ static void add_image(struct argp_state *state, struct decode *d, char *arg, boo
 					  option_image(state, arg);
 }
 
-static void open_output(struct argp_state *state, struct decode *d, const char *arg)
-{
-	if (!strcmp(arg, "-"))
-		return;
-	d->out.file = fopen(arg, "we");
-	if (!d->out.file)
-		argp_failure(state, EXIT_FAILED, errno, "%s", arg);
-}
-
 static const struct option_value formats[] = {
 	{ "ntrace", FORMAT_NTRACE },
 	{ "sifive", FORMAT_SIFIVE },
@@ -348,7 +339,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--jobs: none");
 		return 0;
 	case 'o':
-		open_output(state, d, arg);
+		d->file = strcmp(arg, "-") ? arg : NULL;
 		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[1] = d;

@@ -59,15 +59,6 @@ static bool write_trace(void *data, const uint8_t *bytes, size_t size)
 	return true;
 }
 
-static int open_output(struct encode *e)
-{
-	e->file = e->options.output ? fopen(e->options.output, "we") : stdout;
-	if (e->file)
-		return EXIT_OK;
-	error_text("%s: %s", e->options.output, strerror(errno));
-	return EXIT_FAILED;
-}
-
 static int close_output(struct encode *e)
 {
 	if (fflush(e->file) && !e->write_error)
@@ -520,7 +511,7 @@ static int encode(struct encode *e)
 	if (!status)
 		status = prepare(e, &params, &cdl);
 	if (!status)
-		status = open_output(e);
+		status = open_output(e->options.output, e->options.list, &e->file);
 	if (status)
 		return status;
 	status = encode_list(e);

@@ -496,10 +496,11 @@ int verb_events(int argc, char **argv)
 	struct rvtrace_recording_error error = { };
 	int status;
 
-	e.d.out.file = stdout;
 	argp_parse(&events_argp, argc, argv, 0, NULL, &e);
-	status = finish(&e, run(&e, &error), &error);
-	if (e.d.out.file != stdout)
+	status = open_output(e.d.file, e.d.object, &e.d.out.file);
+	if (!status)
+		status = finish(&e, run(&e, &error), &error);
+	if (e.d.out.file && e.d.out.file != stdout)
 		fclose(e.d.out.file);
 	release(&e);
 	return status;

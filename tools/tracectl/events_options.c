@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl events: its command line. */
-#include <errno.h>
 #include <string.h>
 
 #include "events.h"
@@ -202,11 +201,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--duration: %s is not a time", arg);
 		return 0;
 	case 'o':
-		if (!strcmp(arg, "-"))
-			return 0;
-		e->d.out.file = fopen(arg, "we");
-		if (!e->d.out.file)
-			argp_failure(state, EXIT_FAILED, errno, "%s", arg);
+		e->d.file = strcmp(arg, "-") ? arg : NULL;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (e->d.object)

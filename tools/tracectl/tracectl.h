@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <rvtrace/device.h>
 
@@ -96,6 +97,12 @@ uint64_t now_ns(void);		/* CLOCK_MONOTONIC */
 
 /* The sink a verb works on: @name, or the only one. Says what is wrong. */
 const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, const char *name);
+
+/*
+ * Opens what a verb writes to, NULL: standard output. The file that it reads, @input (- is standard
+ * input), is refused: it would be gone. Returns an exit status, after saying what is wrong.
+ */
+int open_output(const char *path, const char *input, FILE **file);
 
 /* Attribute as text; "" when there is none. */
 const char *attribute(const struct rvtrace_device *device, const char *name,

@@ -139,17 +139,6 @@ static int open_input(struct unwrap *u)
 	return fd;
 }
 
-static int open_output(struct unwrap *u)
-{
-	if (u->options.pins.calibrate || u->options.list)
-		return EXIT_OK;
-	u->file = u->options.output ? fopen(u->options.output, "we") : stdout;
-	if (u->file)
-		return EXIT_OK;
-	error_text("%s: %s", u->options.output, strerror(errno));
-	return EXIT_FAILED;
-}
-
 static int close_output(struct unwrap *u)
 {
 	const char *name = u->options.output ? u->options.output : "standard output";
@@ -260,7 +249,8 @@ static int run(struct unwrap *u, struct decoder *d)
 	fd = open_input(u);
 	if (fd < 0)
 		return EXIT_FAILED;
-	status = open_output(u);
+	if (!u->options.pins.calibrate && !u->options.list)
+		status = open_output(u->options.output, u->name, &u->file);
 	if (!status) {
 		status = read_all(u, d, fd);
 		closed = close_output(u);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -175,6 +176,30 @@ const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, co
 	else if (!found)
 		error_text("no sink that can be read");
 	return name ? NULL : found;
+}
+
+/* A device or a pipe may be both. */
+static bool is_input(const char *path, const char *input)
+{
+	struct stat out, in;
+
+	return !stat(path, &out) && S_ISREG(out.st_mode) &&
+	       !(strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in)) &&
+	       out.st_dev == in.st_dev && out.st_ino == in.st_ino;
+}
+
+int open_output(const char *path, const char *input, FILE **file)
+{
+	*file = NULL;
+	if (path && is_input(path, input)) {
+		error_text("%s: it is the input", path);
+		return EXIT_USAGE;
+	}
+	*file = path ? fopen(path, "we") : stdout;
+	if (*file)
+		return EXIT_OK;
+	error_text("%s: %s", path, strerror(errno));
+	return EXIT_FAILED;
 }
 
 const char *attribute(const struct rvtrace_device *device, const char *name,
