@@ -34,18 +34,29 @@ static struct json_object *status_json(const struct rvtrace_device *device,
 	return object;
 }
 
+/* What is overwritten leaves the tail where it is: more may lie between than the ring holds. */
+static unsigned long long unread(const char *head, const char *tail, const char *size)
+{
+	unsigned long long bytes = strtoull(head, NULL, 10) - strtoull(tail, NULL, 10);
+	unsigned long long most = strtoull(size, NULL, 10);
+
+	return bytes < most ? bytes : most;
+}
+
 static void print_sink(const struct rvtrace_device *sink)
 {
 	char state[RVTRACE_ATTRIBUTE_MAX], session[RVTRACE_ATTRIBUTE_MAX];
-	char mode[RVTRACE_ATTRIBUTE_MAX], head[RVTRACE_ATTRIBUTE_MAX];
-	char tail[RVTRACE_ATTRIBUTE_MAX], lost[RVTRACE_ATTRIBUTE_MAX];
+	char mode[RVTRACE_ATTRIBUTE_MAX], size[RVTRACE_ATTRIBUTE_MAX];
+	char head[RVTRACE_ATTRIBUTE_MAX], tail[RVTRACE_ATTRIBUTE_MAX];
+	char lost[RVTRACE_ATTRIBUTE_MAX];
 
-	attribute(sink, "head", head);
+	/* Both grow meanwhile: the tail is not to be in front of the head. */
 	attribute(sink, "tail", tail);
+	attribute(sink, "head", head);
 	printf("%-10s %-8s session %s, %s, head %s, unread %llu, lost %s\n", sink->name,
 	       attribute(sink, "state", state), attribute(sink, "session", session),
 	       attribute(sink, "mode", mode), head,
-	       strtoull(head, NULL, 10) - strtoull(tail, NULL, 10),
+	       unread(head, tail, attribute(sink, "buffer_size", size)),
 	       attribute(sink, "lost", lost));
 }
 
