@@ -20,7 +20,8 @@
 
 /**
  * enum rvtrace_unwrap_damage_kind - why input gave nothing
- * @RVTRACE_UNWRAP_UNSYNCHRONIZED: before the first place where reading can begin
+ * @RVTRACE_UNWRAP_UNSYNCHRONIZED: before the first place where reading can begin, or the end if
+ *	there is none, as where TRC_CLK never moves
  * @RVTRACE_UNWRAP_TRUNCATED: ends too early
  * @RVTRACE_UNWRAP_RESERVED_ID: ATB: a source that the specification reserves
  * @RVTRACE_UNWRAP_GLITCH: SWT: TRC_DATA[0] changed for less than half a bit

@@ -66,6 +66,30 @@ static void input_ends_within_a_sample(void **state)
 	expect_one(RVTRACE_UNWRAP_TRUNCATED, 6, 1, 2);
 }
 
+/* TRC_CLK never moves, whatever TRC_DATA does; with it, all ones are idle. */
+static void clock_that_stands_still(void **state)
+{
+	static const struct rvtrace_pib_config center = {
+		.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_NTRACE,
+		.ref_center = true,
+	};
+
+	(void)state;
+	decode(&one_bit);
+	assert_int_equal(found.damages, 0);
+	add_text("0110 1001 1110 1111 1111 1111 1111 1010");
+	decode(&one_bit);
+	expect_one(RVTRACE_UNWRAP_UNSYNCHRONIZED, 0, 32, 0);
+	decode(&center);
+	expect_one(RVTRACE_UNWRAP_UNSYNCHRONIZED, 0, 32, 0);
+	bytes_free(&samples);
+	add_clocked("1111 1111 1111 1111");
+	decode(&one_bit);
+	assert_int_equal(found.damages, 0);
+	decode(&center);
+	assert_int_equal(found.damages, 0);
+}
+
 /* Nothing drives the pins. */
 static void wires_that_are_low(void **state)
 {
@@ -211,6 +235,7 @@ int main(void)
 		cmocka_unit_test_teardown(parallel_begins_within_a_message, free_pins),
 		cmocka_unit_test_teardown(parallel_ends_within_a_message, free_pins),
 		cmocka_unit_test_teardown(input_ends_within_a_sample, free_pins),
+		cmocka_unit_test_teardown(clock_that_stands_still, free_pins),
 		cmocka_unit_test_teardown(wires_that_are_low, free_pins),
 		cmocka_unit_test_teardown(bits_after_damage_need_idle, free_pins),
 		cmocka_unit_test_teardown(one_idle_byte_and_four_messages, free_pins),

@@ -152,6 +152,42 @@ static void uart_begins_within_a_frame(void **state)
 	expect_bytes(&found.bytes, BYTES(0x1c, 0x53));
 }
 
+/* Nine high bits at the end are not idle. */
+static void uart_never_synchronized(void **state)
+{
+	static const struct rvtrace_pib_config config = {
+		.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
+		.samples_per_bit = 8,
+	};
+
+	(void)state;
+	add_same(0, 20000);
+	decode(&uart);
+	expect_one(RVTRACE_UNWRAP_UNSYNCHRONIZED, 0, 20000, 0);
+	decode(&config);
+	expect_one(RVTRACE_UNWRAP_UNSYNCHRONIZED, 0, 20000, 0);
+	add_same(1, 9);
+	decode(&uart);
+	expect_one(RVTRACE_UNWRAP_UNSYNCHRONIZED, 0, 20009, 0);
+}
+
+static void lines_that_are_idle(void **state)
+{
+	(void)state;
+	decode(&uart);
+	assert_int_equal(found.damages, 0);
+	add_same(1, 3);
+	decode(&uart);
+	assert_int_equal(found.damages, 0);
+	add_same(1, 20000);
+	decode(&uart);
+	assert_int_equal(found.damages, 0);
+	bytes_free(&samples);
+	add_same(0, 20000);
+	decode(&manchester);
+	assert_int_equal(found.damages, 0);
+}
+
 /* Start 10, zero 01, one 10, stop 00. */
 #define M_1C	"01 01 10 10 10 01 01 01"
 #define M_53	"10 10 01 01 10 01 10 01"
@@ -262,6 +298,8 @@ int main(void)
 		cmocka_unit_test_teardown(uart_ends_within_the_first_frame, free_pins),
 		cmocka_unit_test_teardown(uart_ends_within_a_message, free_pins),
 		cmocka_unit_test_teardown(uart_begins_within_a_frame, free_pins),
+		cmocka_unit_test_teardown(uart_never_synchronized, free_pins),
+		cmocka_unit_test_teardown(lines_that_are_idle, free_pins),
 		cmocka_unit_test_teardown(manchester_without_transition, free_pins),
 		cmocka_unit_test_teardown(manchester_first_byte_without_transition, free_pins),
 		cmocka_unit_test_teardown(manchester_after_two_low_phases, free_pins),

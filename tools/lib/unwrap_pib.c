@@ -85,6 +85,7 @@ static void put_beat(struct rvtrace_pib *pib, uint64_t offset, uint16_t value)
 {
 	const struct beat beat = { .offset = offset, .value = value };
 
+	pib->parallel.moved = true;
 	calibration_beat(pib, &beat);
 }
 
@@ -122,6 +123,17 @@ static void edge_sample(struct rvtrace_pib *pib, bool clock, uint16_t value)
 	p->samples++;
 }
 
+/* Without an edge, nothing tells which samples count. */
+static void parallel_end(struct rvtrace_pib *pib)
+{
+	const struct parallel *p = &pib->parallel;
+
+	if (p->begun && !p->moved)
+		calibration_damage(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED, 0);
+	else if (p->previous)
+		put_beat(pib, p->offset, p->value);
+}
+
 static void take_sample(struct rvtrace_pib *pib)
 {
 	uint16_t value = pib->sample & ((1 << pib->width) - 1);
@@ -154,8 +166,8 @@ void rvtrace_pib_end(struct rvtrace_pib *pib)
 {
 	if (is_serial(&pib->config))
 		serial_end(pib);
-	else if (pib->parallel.previous)
-		put_beat(pib, pib->parallel.offset, pib->parallel.value);
+	else
+		parallel_end(pib);
 	if (pib->used)
 		calibration_damage(pib, RVTRACE_UNWRAP_TRUNCATED, pib->offset);
 	calibration_end(pib);

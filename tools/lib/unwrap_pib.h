@@ -23,6 +23,7 @@ struct beat {
 /* TRC_CLK */
 struct parallel {
 	bool begun;
+	bool moved;
 	bool clock;
 	uint64_t offset;	/* where it changed last */
 	uint64_t samples;	/* since then */

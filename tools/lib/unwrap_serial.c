@@ -188,7 +188,11 @@ void serial_end(struct rvtrace_pib *pib)
 {
 	struct manchester *m = &pib->serial.manchester;
 	struct uart *uart = &pib->serial.uart;
+	struct serial *s = &pib->serial;
 
+	/* It may have been high all the time: that is idle. */
+	if (is_uart(pib) && s->begun && !uart->locked && (!s->level || s->offset))
+		damage(pib, RVTRACE_UNWRAP_UNSYNCHRONIZED, 0);
 	if (uart->inside && uart->locked)
 		damage(pib, RVTRACE_UNWRAP_TRUNCATED, uart->offset);
 	if (m->state != MANCHESTER_SEARCH && m->state != MANCHESTER_IDLE)
