@@ -81,16 +81,13 @@ static int configure(const struct rvtrace_devices *devices, const char *sink,
 	return 0;
 }
 
-static int start_sink(const struct rvtrace_devices *devices, const struct start *start)
+static int start_sink(const struct rvtrace_devices *devices, const struct rvtrace_device *sink,
+		      const struct settings *settings)
 {
-	const struct rvtrace_device *sink = pick_sink(devices, start->sink);
-	const struct settings *settings = &start->settings;
 	struct json_object *attributes;
 	char size[32], state[RVTRACE_ATTRIBUTE_MAX];
 	int ret;
 
-	if (!sink)
-		return -ENODEV;
 	/* Settings of a session are fixed: each of them would be refused. */
 	if (!strcmp(attribute(sink, "state", state), "running")) {
 		error_text("%s: it traces already; stop it first", sink->name);
@@ -121,19 +118,25 @@ int verb_start(int argc, char **argv)
 		       "Read the trace from /dev/SINK.",
 	};
 	struct rvtrace_recording_error error;
+	const struct rvtrace_device *sink;
 	struct rvtrace_devices devices;
 	struct start start = { };
-	int ret;
+	int ret, status;
 
 	settings_init(&start.settings);
 	argp_parse(&argp, argc, argv, 0, NULL, &start);
 	ret = rvtrace_devices_scan("", &devices, &error);
 	if (ret) {
 		error_text("%s", error.text);
+		status = status_of(ret);
 	} else {
-		ret = changes_end(start_sink(&devices, &start));
+		status = pick_sink(&devices, start.sink, &sink);
+		if (!status) {
+			ret = changes_end(start_sink(&devices, sink, &start.settings));
+			status = ret ? status_of(ret) : EXIT_OK;
+		}
 		rvtrace_devices_free(&devices);
 	}
 	settings_free(&start.settings);
-	return ret ? status_of(ret) : EXIT_OK;
+	return status;
 }

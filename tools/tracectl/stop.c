@@ -22,17 +22,15 @@ static int write_sink(const char *sink_name, const char *name, const char *value
 	const struct rvtrace_device *sink;
 	struct rvtrace_devices devices;
 	char text[RVTRACE_ATTRIBUTE_MAX];
-	int ret, status = EXIT_OK;
+	int ret, status;
 
 	if (rvtrace_devices_scan("", &devices, &error)) {
 		error_text("%s", error.text);
 		return EXIT_NO_DEVICE;
 	}
-	sink = pick_sink(&devices, sink_name);
-	if (!sink) {
-		status = EXIT_NO_DEVICE;
+	status = pick_sink(&devices, sink_name, &sink);
+	if (status)
 		goto out;
-	}
 	ret = rvtrace_device_write(sink, name, value, &error);
 	if (ret) {
 		error_text("%s", error.text);

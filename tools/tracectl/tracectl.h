@@ -95,8 +95,12 @@ const char *printable_bytes(const char *bytes, size_t length, char *copy, size_t
 
 uint64_t now_ns(void);		/* CLOCK_MONOTONIC */
 
-/* The sink a verb works on: @name, or the only one. Says what is wrong. */
-const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, const char *name);
+/*
+ * The sink a verb works on: @name, or the only one. Returns an exit status, after saying what is
+ * wrong.
+ */
+int pick_sink(const struct rvtrace_devices *devices, const char *name,
+	      const struct rvtrace_device **sink);
 
 /*
  * Opens what a verb writes to, NULL: standard output. The file that it reads, @input (- is standard

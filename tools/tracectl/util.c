@@ -152,30 +152,33 @@ void progress_end(struct progress *progress)
 	progress->shown = 0;
 }
 
-const struct rvtrace_device *pick_sink(const struct rvtrace_devices *devices, const char *name)
+int pick_sink(const struct rvtrace_devices *devices, const char *name,
+	      const struct rvtrace_device **sink)
 {
-	const struct rvtrace_device *found = NULL;
 	size_t i;
 
+	*sink = NULL;
 	for (i = 0; i < devices->count; i++) {
 		const struct rvtrace_device *device = &devices->items[i];
 
 		if (device->kind != RVTRACE_DEVICE_SINK)
 			continue;
-		if (name && !strcmp(device->name, name))
-			return device;
-		if (!name && found) {
-			error_text("several sinks: name one (%s, %s ...)", found->name,
+		if (name && strcmp(device->name, name))
+			continue;
+		if (*sink) {
+			error_text("several sinks: name one (%s, %s ...)", (*sink)->name,
 				   device->name);
-			return NULL;
+			return EXIT_USAGE;
 		}
-		found = device;
+		*sink = device;
 	}
+	if (*sink)
+		return EXIT_OK;
 	if (name)
 		error_text("%s: no such sink", name);
-	else if (!found)
+	else
 		error_text("no sink that can be read");
-	return name ? NULL : found;
+	return EXIT_NO_DEVICE;
 }
 
 /* A device or a pipe may be both. */
