@@ -11,14 +11,14 @@
 #define REPAIR_MATCH	16	/* equal ones that must follow */
 #define PRIVILEGED_MAX	65536	/* without image, before giving a segment up */
 #define MISMATCHES_MAX	1000	/* of one segment, before giving it up */
-#define UNKNOWN_MAX	20000	/* of the kernel's, at first, of a thread not known */
+#define UNKNOWN_MAX	20000	/* of the kernel's behind a gap, of a thread not known */
 
 #define SATP_ROOT	((1ULL << 44) - 1)	/* PPN; the rest is MODE and ASID */
 
 void compare_reset_counts(struct run *run)
 {
 	run->decoded = run->no_image = run->jit = 0;
-	run->passed = run->placed = run->threaded = run->announced = run->mismatches = 0;
+	run->passed = run->placed = run->threaded = run->unknown = run->announced = run->mismatches = 0;
 }
 
 static bool is_passed_over(const struct truth *truth, const struct truth_step *step)
@@ -176,22 +176,18 @@ static bool judges_thread(const struct comparison *c, const struct truth_step *s
 	return !step->priv || (step->priv == 1 && c->rules->kernel_threads);
 }
 
-/* At first, the kernel may have changed tasks before, or do so yet. */
-static bool may_be_unknown(struct comparison *c, const struct run *run,
-			   const struct truth_step *step)
+/* Where something is missing, the kernel may have changed tasks before, or do so yet. */
+static bool may_be_unknown(struct comparison *c, struct run *run, const struct truth_step *step)
 {
-	if (run->thread || c->judged_thread || step->priv != 1)
+	if (c->unknown_left == UNKNOWN_MAX)
+		c->unknown_changes = step->task_changes;
+	if (run->thread || step->priv != 1 || c->unknown_changes != step->task_changes)
+		c->unknown_left = 0;
+	if (!c->unknown_left)
 		return false;
-	if (!c->unknown)
-		c->task_changes = step->task_changes;
-	return c->task_changes == step->task_changes && c->unknown++ < UNKNOWN_MAX;
-}
-
-/* Other tasks may have executed unseen. */
-static void forget_thread(struct comparison *c)
-{
-	c->judged_thread = false;
-	c->unknown = 0;
+	c->unknown_left--;
+	run->unknown++;
+	return true;
 }
 
 /* The code at @step was decoded as that of the run's thread. */
@@ -234,7 +230,7 @@ bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 			break;
 		case FLOW_STOPPED:
 			run->offset = flow_argument(*item);
-			forget_thread(c);
+			c->unknown_left = UNKNOWN_MAX;
 			break;
 		case FLOW_PID:
 			judge_pid(c, run, flow_argument(*item));
@@ -377,6 +373,7 @@ static void keep(struct comparison *c, const struct run *run)
 	r->passed += run->passed;
 	r->placed += run->placed;
 	r->threaded += run->threaded;
+	r->unknown += run->unknown;
 	r->announced += run->announced;
 	r->mismatches += run->mismatches;
 	if (run->mismatches && r->shown_count < COMPARE_SHOWN)
@@ -458,7 +455,8 @@ static enum run_end compare_segment(struct comparison *c, struct run *run, bool 
 
 	c->judging = certain;
 	c->judged = false;
-	forget_thread(c);
+	c->judged_thread = false;
+	c->unknown_left = UNKNOWN_MAX;
 	run->matched = false;
 	do {
 		compare_reset_counts(run);

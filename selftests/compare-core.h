@@ -185,7 +185,7 @@ struct compare_rules {
  * @what: what is wrong
  * @index: number of the instruction in the window
  * @item: index in the flow
- * @offset: trace offset of the last FLOW_OFFSET, FLOW_NO_IMAGE or FLOW_LOST
+ * @offset: trace offset of the last FLOW_OFFSET, FLOW_NO_IMAGE, FLOW_LOST or FLOW_STOPPED
  * @truth_pc: what retired, 0 at the end of the window
  * @truth_priv: its privilege
  */
@@ -211,6 +211,7 @@ struct compare_mismatch {
  * @jit: skipped there, at addresses of the rules' @jit
  * @placed: of @decoded, user code whose address space was judged
  * @threaded: of @decoded, code whose thread was judged
+ * @unknown: of @decoded, code of the kernel of no known thread, where that may be
  * @announced: process ids announced, all of them right but for mismatches
  * @passed: not traced as their addresses are not
  * @lost: inside reported losses
@@ -229,6 +230,7 @@ struct compare_result {
 	uint64_t jit;
 	uint64_t placed;
 	uint64_t threaded;
+	uint64_t unknown;
 	uint64_t announced;
 	uint64_t passed;
 	uint64_t lost;
@@ -256,8 +258,8 @@ struct compare_result {
  * User code must run in a known address space; each has one root page table,
  * and none takes over from another while satp stays what it is. Code must be of a known thread, of
  * the same one as before exactly if the kernel's tp, the task, did not become another one; a process
- * that announces itself has one thread. What the kernel executes first, up to a change of tasks, may
- * be of none.
+ * that announces itself has one thread. What the kernel executes first, and behind a loss and what a
+ * filter passed over, may be of none, up to a change of tasks and for 20,000 instructions.
  *
  * Return: true when everything is accounted for: no mismatch, every window
  * found, at least one of them.

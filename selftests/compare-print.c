@@ -61,6 +61,7 @@ static struct json_object *hart_json(const struct compare_traced *hart,
 	ADD("passed", r->passed);
 	ADD("placed", r->placed);
 	ADD("threaded", r->threaded);
+	ADD("without_thread", r->unknown);
 	ADD("announced", r->announced);
 	ADD("lost", r->lost);
 	ADD("losses", r->losses);
@@ -117,6 +118,7 @@ void compare_report_hart(struct compare_report *report, const struct compare_tra
 	report->no_image += result->no_image;
 	report->placed += result->placed;
 	report->threaded += result->threaded;
+	report->unknown += result->unknown;
 	report->announced += result->announced;
 }
 
@@ -125,10 +127,11 @@ void compare_report_end(struct compare_report *report, bool good, uint64_t lost_
 	if (!report->json) {
 		printf("user instructions whose process was checked %" PRIu64
 		       ", processes that announced themselves %" PRIu64
-		       ", instructions whose thread was checked %" PRIu64 "\n"
+		       ", instructions whose thread was checked %" PRIu64
+		       " and that may have none %" PRIu64 "\n"
 		       "instructions decoded %" PRIu64 ", trace bytes lost %" PRIu64
 		       ", mismatches %" PRIu64 "\n", report->placed, report->announced, report->threaded,
-		       report->decoded, lost_bytes, report->mismatches);
+		       report->unknown, report->decoded, lost_bytes, report->mismatches);
 		return;
 	}
 	json_object_object_add(report->json, "good", json_object_new_boolean(good));

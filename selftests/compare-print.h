@@ -22,6 +22,7 @@
  * @no_image: sum
  * @placed: sum
  * @threaded: sum
+ * @unknown: sum
  * @announced: sum
  */
 struct compare_report {
@@ -32,6 +33,7 @@ struct compare_report {
 	uint64_t no_image;
 	uint64_t placed;
 	uint64_t threaded;
+	uint64_t unknown;
 	uint64_t announced;
 };
 

@@ -45,7 +45,8 @@ enum run_end {
  * @task: the task then
  * @task_changes: how often that had changed then
  * @judged_thread: there was one
- * @unknown: the kernel's instructions before it, of no known thread
+ * @unknown_left: so many more of the kernel's instructions may be of no known thread
+ * @unknown_changes: @task_changes at the first of them
  */
 struct comparison {
 	const struct truth *truth;
@@ -63,7 +64,8 @@ struct comparison {
 	uint64_t task;
 	uint64_t task_changes;
 	bool judged_thread;
-	uint64_t unknown;
+	uint64_t unknown_left;
+	uint64_t unknown_changes;
 };
 
 /**
@@ -80,6 +82,7 @@ struct comparison {
  * @passed: so far
  * @placed: so far
  * @threaded: so far
+ * @unknown: so far
  * @announced: so far
  * @mismatches: so far
  * @first: the first of them
@@ -97,6 +100,7 @@ struct run {
 	uint64_t passed;
 	uint64_t placed;
 	uint64_t threaded;
+	uint64_t unknown;
 	uint64_t announced;
 	uint64_t mismatches;
 	struct compare_mismatch first;

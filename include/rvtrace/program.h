@@ -40,6 +40,7 @@ struct rvtrace_program_range {
  * @size: bytes
  * @from: time from which it is there, 0: always; of a @saved one, when that was
  * @until: time from which it is not, UINT64_MAX: for ever
+ * @replaced: other text of the kernel was in its place later
  * @saved: a piece of memory or of a deleted file
  * @pid: whose, if @saved
  * @start: first address, if @saved
@@ -59,6 +60,7 @@ struct rvtrace_program_file {
 	uint64_t size;
 	uint64_t from;
 	uint64_t until;
+	bool replaced;
 	bool saved;
 	int32_t pid;
 	uint64_t start;

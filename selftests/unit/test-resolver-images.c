@@ -67,6 +67,8 @@ static void other_text_in_its_place_ends_it(void **state)
 	assert_int_equal(kernel_at(0x90000), 6);
 	ask(0, -1, 4000);
 	assert_int_equal(kernel_at(0x90000), 0);
+	ask(0, -1, -1);
+	assert_int_equal(kernel_at(0x90000), 0);
 }
 
 /* As text of a module's start, which the kernel frees. */

@@ -44,6 +44,26 @@ static void switches_name_the_process(void **state)
 	assert_int_equal(pid(), -1);
 }
 
+/* For a millisecond; then it is asked again. */
+static void a_thread_is_new_for_a_while(void **state)
+{
+	(void)state;
+	add_switch(&bench.sideband, 1000, 0, 10, 1);
+	add_switch(&bench.sideband, 9000000, 0, 20, 1);
+	load();
+	ask(0, -1, 500);
+	assert_false(bench.place.thread_new);
+	ask(0, -1, 1000);
+	assert_true(bench.place.thread_new);
+	assert_int_equal(bench.place.until, 1001000 / TICK);
+	ask(0, -1, 1000999);
+	assert_true(bench.place.thread_new);
+	ask(0, -1, 1001000);
+	assert_false(bench.place.thread_new);
+	assert_int_equal(bench.place.thread, 10);
+	assert_int_equal(bench.place.until, 9000000 / TICK);
+}
+
 static void a_context_names_it_without_switches_and_time(void **state)
 {
 	(void)state;
@@ -143,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(timestamps_are_near_to_the_first_moment),
 		TEST(switches_name_the_process),
+		TEST(a_thread_is_new_for_a_while),
 		TEST(a_context_names_it_without_switches_and_time),
 		TEST(what_is_mapped_depends_on_the_time),
 		TEST(what_is_in_use_is_kept),

@@ -16,15 +16,16 @@ static void take_thread(struct source *source)
  * @source: the source
  *
  * The thread by time, once the kernel has changed to it: who schedules says that before. Users are
- * told by time alone; so is what does not come to a change. Where nothing is known, as behind a loss,
- * the kernel has changed to any thread but a new one.
+ * told by time alone, where it is known that they are; so is what does not come to a change. Where
+ * nothing is known, as behind a loss, the kernel has changed to any thread but a new one.
  */
 void flow_find_thread(const struct rvtrace_flow *flow, struct source *source)
 {
 	int32_t thread = source->place.thread;
 	bool waits;
 
-	if (thread == source->next_thread && source->switch_left && source->priv)
+	waits = source->thread < 0 ? source->place.thread_new : thread != source->thread;
+	if (waits && thread == source->next_thread && source->switch_left && source->priv)
 		return;
 	if (source->switch_left)
 		take_thread(source);

@@ -221,6 +221,8 @@ static bool is_dated(const struct rvtrace_program_file *file)
 /* Never was anything else in its place. */
 static bool is_alone(const struct rvtrace_program *program, const struct rvtrace_program_file *file)
 {
+	if (file->replaced)
+		return false;
 	for (size_t i = 0; i < program->file_count; i++) {
 		const struct rvtrace_program_file *other = program->files[i];
 

@@ -133,13 +133,17 @@ static void date(struct rvtrace_program_file *file, const struct text_events *ev
 	for (i = 0; i < events->count; i++) {
 		const struct text_event *e = &events->list[i];
 
-		/* other text in its place ends it as well, whether there are bytes of that or not */
-		if (e->time > saved && overlaps(e, file) && is_all(e, file)) {
-			file->until = e->time;
-			break;
+		if (e->time <= saved) {
+			if (covers(e, file->address))
+				came = e->gone ? 0 : e->time;
+			continue;
 		}
-		if (e->time <= saved && covers(e, file->address))
-			came = e->gone ? 0 : e->time;
+		if (!overlaps(e, file))
+			continue;
+		/* other text in its place ends it as well, whether there are bytes of that or not */
+		if (file->until == UINT64_MAX && is_all(e, file))
+			file->until = e->time;
+		file->replaced |= !e->gone;
 	}
 	if (came)
 		file->from = came;

@@ -365,6 +365,8 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	if (stretch.known) {
 		place->thread = stretch.tid;
 		place->thread_new = ns - stretch.from < SWITCH_NS;
+		if (place->thread_new && until - stretch.from > SWITCH_NS)
+			until = stretch.from + SWITCH_NS;
 	}
 	ret = answer(r, &r->answers[query->source],
 		     find_space(r, query, ns, &stretch, &until), ns, &until, place);

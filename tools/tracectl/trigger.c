@@ -35,7 +35,8 @@ static bool is_there(const struct rvtrace_device *encoder, const char *name)
 
 	snprintf(file, sizeof(file), "%s_available", name);
 	attribute(encoder, file, available);
-	return *available && strcmp(available, "none") && strcmp(available, "0");
+	return *available && strcmp(available, "none") && strcmp(available, "0") &&
+	       strcmp(available, "0x0");
 }
 
 static int each_trigger(const struct rvtrace_device *encoder,
