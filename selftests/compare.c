@@ -26,6 +26,7 @@
 #include "tools/machine/truth.h"
 
 #define MAX_HARTS	64
+#define UNKNOWN_PART	16	/* of what has a thread: more lacks one than gaps explain */
 
 struct comparison_run {
 	struct compare_options options;
@@ -413,6 +414,10 @@ static bool compare(struct comparison_run *run)
 	free(tables.roots);
 	compare_bare_print(&run->bare, run->spaces);
 	good &= count && report.no_image <= options->no_image;
+	if (report.unknown > report.threaded / UNKNOWN_PART) {
+		say("too much of what the kernel executed is of no known thread");
+		good = false;
+	}
 	compare_report_end(&report, good, run->lost_bytes);
 	return good;
 }
