@@ -64,6 +64,14 @@ static void add_threads(struct fixture *f, uint64_t a, uint64_t b)
 	f->rules.threads = true;
 }
 
+/* Those of the kernel are judged as well. */
+static void run_both_tasks(struct fixture *f)
+{
+	run_threads(f, TASK_A, TASK_B);
+	f->rules.threads = true;
+	f->rules.kernel_threads = true;
+}
+
 static void insert_item(struct fixture *f, size_t at, uint64_t item)
 {
 	memmove(&f->flow[at + 1], &f->flow[at], (f->count - at) * sizeof(f->flow[0]));
@@ -107,9 +115,7 @@ static void the_kernel_changes_threads(void **state)
 	struct fixture *f = *state;
 	size_t i;
 
-	run_threads(f, TASK_A, TASK_B);
-	f->rules.threads = true;
-	f->rules.kernel_threads = true;
+	run_both_tasks(f);
 	for (i = 0; i < 3; i++) {
 		reset_flow(f);
 		add_flow(f, 0, FIRST + LENGTH + 19 + i);
@@ -129,9 +135,7 @@ static void the_kernels_first_may_be_unknown(void **state)
 	struct fixture *f = *state;
 	size_t i;
 
-	run_threads(f, TASK_A, TASK_B);
-	f->rules.threads = true;
-	f->rules.kernel_threads = true;
+	run_both_tasks(f);
 	for (i = 0; i < 3; i++) {
 		reset_flow(f);
 		add_flow(f, 0, FIRST - 100);
@@ -155,9 +159,7 @@ static void behind_what_was_passed_over_too(void **state)
 	struct fixture *f = *state;
 	size_t i;
 
-	run_threads(f, TASK_A, TASK_B);
-	f->rules.threads = true;
-	f->rules.kernel_threads = true;
+	run_both_tasks(f);
 	for (i = 0; i < 3; i++) {
 		reset_flow(f);
 		add_flow(f, 0, FIRST + LENGTH);
