@@ -17,7 +17,7 @@ rvtrace-filtered_src := selftests/filtered.c
 rvtrace-filtered_ldlibs := -no-pie -pthread
 rvtrace-compare_src := $(wildcard selftests/compare*.c)
 $(foreach t,test-compare test-compare-loss test-compare-filters test-compare-processes test-compare-threads,\
-	$(eval $(t)_extra_src := selftests/compare-core.c selftests/compare-place.c \
+	$(eval $(t)_extra_src := selftests/compare-core.c selftests/compare-place.c selftests/compare-truth.c \
 		selftests/unit/compare-fixture.c))
 test-compare-spaces_extra_src := selftests/compare-spaces.c selftests/unit/spaces-fixture.c
 test-parse_extra_src := tools/tracectl/parse.c

@@ -10,6 +10,13 @@ static void take_thread(struct source *source)
 	source->process = source->next_process;
 }
 
+/* The thread by time may not execute yet. */
+static bool may_wait(const struct source *source)
+{
+	return source->thread < 0 ? source->place.thread_new :
+				    source->place.thread != source->thread;
+}
+
 /**
  * flow_find_thread() - who executes, where a source has a place
  * @flow: the decoder
@@ -22,18 +29,16 @@ static void take_thread(struct source *source)
 void flow_find_thread(const struct rvtrace_flow *flow, struct source *source)
 {
 	int32_t thread = source->place.thread;
-	bool waits;
 
-	waits = source->thread < 0 ? source->place.thread_new : thread != source->thread;
-	if (waits && thread == source->next_thread && source->switch_left && source->priv)
+	if (source->switch_left && source->priv && thread == source->next_thread &&
+	    may_wait(source))
 		return;
 	if (source->switch_left)
 		take_thread(source);
 	source->next_thread = thread;
 	source->next_process = source->place.process;
 	source->switch_left = 0;
-	waits = source->thread < 0 ? source->place.thread_new : thread != source->thread;
-	if (waits && thread >= 0 && source->priv && flow->config.task_switch)
+	if (flow->config.task_switch && thread >= 0 && source->priv && may_wait(source))
 		source->switch_left = SWITCH_MAX;
 	else
 		take_thread(source);
