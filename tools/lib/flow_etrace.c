@@ -60,6 +60,33 @@ static void timestamp(struct rvtrace_flow *flow)
 		source->placed = false;
 }
 
+/*
+ * Begins a walk of the current source, which first leads where the last one may have led once more.
+ * Return: its plan, to be filled: all else in it is 0.
+ */
+static inline struct etrace_walk *start_walk(struct rvtrace_flow *flow)
+{
+	const struct source *source = flow->source;
+	const struct etrace_state *state = source->etrace;
+	struct walk *walk = &flow->walk;
+
+	flow->etrace_walk = (struct etrace_walk) {
+		.again = state->inferred,
+		.again_target = state->address,
+		.again_irreport = state->irreport,
+		.again_irdepth = state->irdepth,
+		.irets = state->inferred ? state->irets : 0,
+	};
+	walk->pc = source->pc;
+	walk->last_kind = RVTRACE_INSN_LINEAR;
+	walk->tail = state->tail;
+	memcpy(walk->tail_code, state->tail_code, sizeof(walk->tail_code));
+	walk->mark = UINT64_MAX;
+	walk->steps = 0;
+	flow->walking = true;
+	return &flow->etrace_walk;
+}
+
 /* The branch outcomes a packet gives. */
 static void plan_outcomes(const struct rvtrace_etrace_te_inst *inst, struct etrace_walk *plan)
 {
@@ -103,28 +130,28 @@ static void follow(struct rvtrace_flow *flow)
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	struct source *source = flow->source;
 	struct etrace_state *state = source->etrace;
-	struct etrace_walk plan = flow_etrace_plan_again(state);
+	struct etrace_walk *plan = start_walk(flow);
 	int error;
 
-	plan.updiscon = inst->is_updiscon;
-	plan.irreport = inst->is_irreport;
-	plan.irdepth = inst->irdepth;
+	plan->updiscon = inst->is_updiscon;
+	plan->irreport = inst->is_irreport;
+	plan->irdepth = inst->irdepth;
 	if (state->inferred)	/* it was reached once more, else a synchronization would follow */
 		flow_etrace_cache(state, state->address);
 	state->inferred = false;
-	plan_outcomes(inst, &plan);
-	error = plan.left > flow->config.branches_max ? RVTRACE_ERR_FIELD :
-							plan_target(state, inst, &plan);
+	plan_outcomes(inst, plan);
+	error = plan->left > flow->config.branches_max ? RVTRACE_ERR_FIELD :
+							plan_target(state, inst, plan);
 	if (error) {
+		flow->walking = false;
 		flow_error(flow, error);
 		flow_etrace_leave(flow);
 		source->synced = false;
 		return;
 	}
-	if (plan.has_target)
-		state->address = plan.target;
-	flow_etrace_walk_start(flow, &plan);
-	if (!source->gap && plan.predicted && !state->predicts) {
+	if (plan->has_target)
+		state->address = plan->target;
+	if (!source->gap && plan->predicted && !state->predicts) {
 		flow_etrace_flush(flow, false);
 		flow_etrace_gap(flow, source->pc, state->known);
 	}
@@ -144,16 +171,15 @@ static void approach(struct rvtrace_flow *flow)
 	const struct rvtrace_etrace_te_inst *inst = &flow->packet.inst;
 	struct source *source = flow->source;
 	struct etrace_state *state = source->etrace;
-	struct etrace_walk plan;
+	struct etrace_walk *plan;
 
 	state->inferred = state->inferred && !flow_etrace_is_next(flow, inst->address);
-	plan = flow_etrace_plan_again(state);
-	plan.sync = true;
-	plan.has_target = true;
-	plan.target = inst->address;
-	plan.other_privilege = state->privilege != inst->privilege;
+	plan = start_walk(flow);
+	plan->sync = true;
+	plan->has_target = true;
+	plan->target = inst->address;
+	plan->other_privilege = state->privilege != inst->privilege;
 	source->stats.syncs++;
-	flow_etrace_walk_start(flow, &plan);
 	state->inferred = false;
 	if (!source->synced || source->gap || !state->known) {
 		flow->walking = false;
@@ -165,11 +191,10 @@ static void approach(struct rvtrace_flow *flow)
 static void support(struct rvtrace_flow *flow)
 {
 	struct etrace_state *state = flow->source->etrace;
-	struct etrace_walk plan = flow_etrace_plan_again(state);
 
 	if (flow->source->synced && state->inferred &&
 	    flow->packet.inst.qual_status == RVTRACE_ETRACE_ENDED_NTR)
-		flow_etrace_walk_start(flow, &plan);
+		start_walk(flow);
 	else
 		flow_etrace_support(flow);
 }

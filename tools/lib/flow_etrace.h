@@ -200,8 +200,6 @@ static inline bool etrace_lone_branch(const struct block *block)
 void flow_etrace_walk_known(struct rvtrace_flow *flow, struct output *out);
 
 /* flow_etrace_walk.c */
-struct etrace_walk flow_etrace_plan_again(const struct etrace_state *state);
-void flow_etrace_walk_start(struct rvtrace_flow *flow, const struct etrace_walk *plan);
 bool flow_etrace_successor(struct rvtrace_flow *flow, const struct block *block,
 			   const uint8_t *code, uint64_t start, bool *implicit, uint64_t *target);
 bool flow_etrace_is_next(struct rvtrace_flow *flow, uint64_t pc);

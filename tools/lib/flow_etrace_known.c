@@ -1,9 +1,95 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Walks of E-Trace, the usual part: see flow_etrace_walk.c, which does what is left over. */
+#include <stddef.h>
+#include <string.h>
+
 #include "flow_etrace.h"
+
+_Static_assert(offsetof(struct rvtrace_flow_block, size) ==
+	       offsetof(struct rvtrace_flow_block, instructions) + sizeof(uint32_t) &&
+	       offsetof(struct block, size) == offsetof(struct block, extent) + sizeof(uint32_t),
+	       "instructions and size of a block are copied at once");
 
 /* How the flow goes on behind a known block: behind it, at its target, elsewhere. */
 enum successor { BEHIND, TARGET, RETURN, UNKNOWN };
+
+/* Instructions and bytes of the blocks of a run, added up at once: neither is too much for a half. */
+union extent {
+	uint64_t sum;
+	struct {
+		uint32_t instructions;
+		uint32_t bytes;
+	};
+};
+
+/**
+ * struct run - blocks one behind the other
+ * @window: where they are
+ * @blocks: all that are known
+ * @near: all that begin before this offset end inside the window; 0: there may be none
+ * @offset: of the next one in the window, or out of it
+ * @index: the next one; 0, which is of a kind that has no successor: not known
+ * @put: where it goes
+ * @extent: of those that were put
+ */
+struct run {
+	struct window window;
+	struct block *blocks;
+	uint64_t near;
+	uint64_t offset;
+	uint32_t index;
+	struct rvtrace_flow_block *put;
+	union extent extent;
+};
+
+/* The block at @offset is the next one. */
+static __always_inline void run_to(struct run *run, uint64_t offset)
+{
+	run->offset = offset;
+	run->index = offset <= run->window.span ? run->window.map[offset / 2] : 0;
+}
+
+/* From where the walk of the current source is. */
+static __always_inline void run_start(struct run *run, const struct rvtrace_flow *flow,
+				      const struct output *out)
+{
+	run->window = flow->source->window;
+	run->blocks = flow->blocks;
+	run->near = run->window.span >= flow->block_longest ?
+		    run->window.span - flow->block_longest : 0;
+	run->put = out->blocks + out->block_count;
+	run->extent.sum = 0;
+	run_to(run, flow->walk.pc - run->window.start);
+}
+
+/* Whether all of the next block, @block, lies in the window. */
+static __always_inline bool run_is_inside(const struct run *run, const struct block *block)
+{
+	return run->offset < run->near ||
+	       (run->offset <= run->window.span &&
+		block->size - 1ull <= run->window.span - run->offset);
+}
+
+static __always_inline void run_put(struct run *run, const struct block *block)
+{
+	run->put->address = run->window.start + run->offset;
+	run->put->code = run->window.bytes + run->offset;
+	memcpy((char *)run->put + offsetof(struct rvtrace_flow_block, instructions), &block->extent,
+	       sizeof(block->extent));
+	run->put++;
+	run->extent.sum += block->extent;
+}
+
+/* To what is BEHIND @block, or its TARGET. */
+static __always_inline void run_step(struct run *run, struct block *block, unsigned int successor)
+{
+	run->offset += (int64_t)block->step[successor];
+	run->index = block->next[successor];
+	if (!run->index) {
+		run_to(run, run->offset);
+		block->next[successor] = run->index;
+	}
+}
 
 /* Of a block without a branch, while there are outcomes to go. @reported: returns may be. */
 static inline enum successor jump_successor(const struct etrace_state *state,
@@ -33,20 +119,6 @@ static inline enum successor predicted_successor(struct rvtrace_flow *flow, uint
 	return taken ? TARGET : BEHIND;
 }
 
-/* Whether all of a known block at @offset lies in the window; @near: see flow_near_end(). */
-static inline bool is_inside(const struct window *window, uint64_t near, uint64_t offset,
-			     const struct block *block)
-{
-	return offset < near ||
-	       (offset <= window->span && block->size - 1ull <= window->span - offset);
-}
-
-/* The block there; 0: not known, or not in the window. */
-static inline uint32_t look_up(const struct window *window, uint64_t offset)
-{
-	return offset <= window->span ? window->map[offset / 2] : 0;
-}
-
 /*
  * Most of every walk: known blocks inside the window, up to the last branch. Stops in front of
  * everything that may be a special case. @predicts: branches have to do with the predictor.
@@ -56,28 +128,44 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 {
 	struct source *source = flow->source;
 	struct etrace_state *state = source->etrace;
-	const struct window window = source->window;
-	struct rvtrace_flow_block *first = out->blocks + out->block_count, *put = first;
-	const struct rvtrace_flow_block *end = out->blocks + out->block_max;
 	struct etrace_walk *w = &flow->etrace_walk;
-	struct block *blocks = flow->blocks, *block;
-	uint64_t near = flow_near_end(flow, &window);
-	uint64_t offset = flow->walk.pc - window.start, left = w->left;
-	uint64_t instructions = 0, bytes = 0;
-	uint32_t index = look_up(&window, offset), map = w->map;
+	size_t room = out->block_max - out->block_count;
+	struct run run;
+	struct block *block;
+	uint64_t left = w->left, link;
+	uint32_t map = w->map;
 
-	if (state->owed && (state->must_branch || etrace_lone_branch(&blocks[index])))
+	run_start(&run, flow, out);
+	block = &run.blocks[run.index];
+	if (state->owed && (state->must_branch || etrace_lone_branch(block)))
 		return;
-	while (left && put < end) {
+	while (left && room) {
+		uint64_t most = left < room ? left : room, n = predicts ? 0 : most;
 		enum successor successor;
 
-		block = &blocks[index];
-		/* block 0 is of a kind that nobody knows a successor of */
-		if (!is_inside(&window, near, offset, block))
+		/* most blocks end in branches */
+		for (; n; n--) {
+			block = &run.blocks[run.index];
+			if (block->kind != RVTRACE_INSN_BRANCH || run.offset >= run.near)
+				break;
+			run_put(&run, block);
+			run_step(&run, block, ~map & 1);
+			map >>= 1;
+		}
+		if (!predicts && n != most) {
+			left -= most - n;
+			room -= most - n;
+			w->irets = 0;
+			flow->walk.steps = 0;
+			if (!n)
+				break;
+		}
+		block = &run.blocks[run.index];
+		if (!run_is_inside(&run, block))
 			break;
 		if (block->kind == RVTRACE_INSN_BRANCH) {
 			if (predicts) {
-				successor = predicted_successor(flow, window.start + offset +
+				successor = predicted_successor(flow, run.window.start + run.offset +
 								block->size - block->last_size);
 			} else {
 				successor = map & 1 ? BEHIND : TARGET;
@@ -94,47 +182,34 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 			if (block->kind == RVTRACE_INSN_CALL &&
 			    etrace_has(state, RVTRACE_ETRACE_IMPLICIT_RETURN))
 				flow_etrace_call(&state->stack,
-						 flow_address(flow, window.start + offset +
+						 flow_address(flow, run.window.start + run.offset +
 								    block->size));
 		}
-		put->address = window.start + offset;
-		put->code = window.bytes + offset;
-		put->instructions = block->instructions;
-		put->size = block->size;
-		put++;
-		instructions += block->instructions;
-		bytes += block->size;
+		run_put(&run, block);
+		room--;
 		if (successor == RETURN) {
-			uint64_t link;
-
 			flow_etrace_return(&state->stack, &link);
-			offset = link - window.start;
-			index = look_up(&window, offset);
+			run_to(&run, link - run.window.start);
 			w->irets++;
-			continue;
-		}
-		offset += (int64_t)block->step[successor];
-		index = block->next[successor];
-		if (!index) {
-			index = look_up(&window, offset);
-			block->next[successor] = index;
+		} else {
+			run_step(&run, block, successor);
 		}
 	}
-	if (put == first)
+	if (room == out->block_max - out->block_count)
 		return;
 	if (!left && w->has_target &&
-	    flow_address(flow, put[-1].address + put[-1].size - block->last_size) == w->target)
+	    flow_address(flow, run.put[-1].address + run.put[-1].size - block->last_size) == w->target)
 		w->arrived = ARRIVED_AT_BRANCH;
 	w->left = left;
 	if (!predicts)
 		w->map = map;
 	w->returned = false;
 	state->owed = false;
-	flow->walk.pc = flow_address(flow, window.start + offset);
+	flow->walk.pc = flow_address(flow, run.window.start + run.offset);
 	flow->walk.tail = UINT64_MAX;
-	out->block_count = put - out->blocks;
-	source->stats.instructions += instructions;
-	source->stats.halfwords += bytes / 2;
+	out->block_count = out->block_max - room;
+	source->stats.instructions += run.extent.instructions;
+	source->stats.halfwords += run.extent.bytes / 2;
 }
 
 /**

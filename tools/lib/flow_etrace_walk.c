@@ -13,42 +13,6 @@
 /* Blocks without a jump in a row; more are no program. */
 #define STRAIGHT_MAX	64
 
-/**
- * flow_etrace_plan_again() - a walk that first leads where the last one may have led
- * @state: the state; where it is was inferred, if state.inferred
- *
- * Return: the beginning of a plan.
- */
-struct etrace_walk flow_etrace_plan_again(const struct etrace_state *state)
-{
-	return (struct etrace_walk) {
-		.again = state->inferred,
-		.again_target = state->address,
-		.again_irreport = state->irreport,
-		.again_irdepth = state->irdepth,
-		.irets = state->inferred ? state->irets : 0,
-	};
-}
-
-/**
- * flow_etrace_walk_start() - begin a walk of the current source
- * @flow: the decoder
- * @plan: where to; what is not said is 0
- */
-void flow_etrace_walk_start(struct rvtrace_flow *flow, const struct etrace_walk *plan)
-{
-	struct walk *walk = &flow->walk;
-
-	flow->etrace_walk = *plan;
-	walk->pc = flow->source->pc;
-	walk->last_kind = RVTRACE_INSN_LINEAR;
-	walk->tail = flow->source->etrace->tail;
-	memcpy(walk->tail_code, flow->source->etrace->tail_code, sizeof(walk->tail_code));
-	walk->mark = UINT64_MAX;
-	walk->steps = 0;
-	flow->walking = true;
-}
-
 /* Code and trace contradict each other: nothing is known until the next synchronization. */
 static enum walk_status wrong(struct rvtrace_flow *flow, int error, uint64_t pc)
 {

@@ -37,23 +37,29 @@
  * @size: bytes
  * @target: target of the last instruction minus address of the block; table jumps: index
  * @step: @size and @target, as @next
+ * @extent: @instructions and @size
  * @halfwords: @size again
  * @kind: enum rvtrace_insn_kind of the last one
  * @last_size: bytes of the last one
  */
 struct block {
 	uint32_t next[2];
-	uint32_t instructions;
 	union {
 		struct {
-			int32_t size;
-			int32_t target;
+			uint32_t instructions;
+			union {
+				struct {
+					int32_t size;
+					int32_t target;
+				};
+				int32_t step[2];
+			};
+			uint16_t halfwords;
+			uint8_t kind;
+			uint8_t last_size;
 		};
-		int32_t step[2];
+		uint64_t extent;
 	};
-	uint16_t halfwords;
-	uint8_t kind;
-	uint8_t last_size;
 };
 
 /**
@@ -445,12 +451,6 @@ static inline bool flow_is_etrace(const struct rvtrace_flow *flow)
 static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)
 {
 	return flow->config.isa.xlen == 32 ? (uint32_t)address : address;
-}
-
-/* All blocks that begin before this offset end inside the window; 0: there may be none. */
-static inline uint64_t flow_near_end(const struct rvtrace_flow *flow, const struct window *window)
-{
-	return window->span >= flow->block_longest ? window->span - flow->block_longest : 0;
 }
 
 /* The block at walk.pc; NULL without one, then @found says why. */
