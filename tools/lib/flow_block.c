@@ -68,7 +68,7 @@ static uint32_t new_block(struct rvtrace_flow *flow, const struct block *block)
 	flow->blocks[flow->block_count] = *block;
 	if (flow->block_longest < (uint32_t)block->size)
 		flow->block_longest = block->size;
-	return flow->block_count++;
+	return flow->block_count++ * BLOCK_WORDS;
 }
 
 static size_t cache_slot(const struct rvtrace_flow *flow, const struct rvtrace_code *code)
@@ -247,8 +247,8 @@ int flow_block_at(struct rvtrace_flow *flow, struct source *source, uint64_t pc,
 	size = window->span - offset;	/* one less than there are */
 	*code = window->bytes + offset;
 	index = window->map[offset / 2];
-	if (index && flow->blocks[index].halfwords * 2ull - 1 <= size) {
-		*block = flow->blocks[index];
+	if (index && flow_block_of(flow->blocks, index)->halfwords * 2ull - 1 <= size) {
+		*block = *flow_block_of(flow->blocks, index);
 		return 1;
 	}
 	if (decode(flow, *code, up_to_switch(flow, pc, size == UINT64_MAX ? size : size + 1),

@@ -136,7 +136,7 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 	uint32_t map = w->map;
 
 	run_start(&run, flow, out);
-	block = &run.blocks[run.index];
+	block = flow_block_of(run.blocks, run.index);
 	if (state->owed && (state->must_branch || etrace_lone_branch(block)))
 		return;
 	while (left && room) {
@@ -145,7 +145,7 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 
 		/* most blocks end in branches */
 		for (; n; n--) {
-			block = &run.blocks[run.index];
+			block = flow_block_of(run.blocks, run.index);
 			if (block->kind != RVTRACE_INSN_BRANCH || run.offset >= run.near)
 				break;
 			run_put(&run, block);
@@ -160,7 +160,7 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 			if (!n)
 				break;
 		}
-		block = &run.blocks[run.index];
+		block = flow_block_of(run.blocks, run.index);
 		if (!run_is_inside(&run, block))
 			break;
 		if (block->kind == RVTRACE_INSN_BRANCH) {

@@ -62,6 +62,14 @@ struct block {
 	};
 };
 
+/* Maps and @next count words, not blocks: finding one takes no multiplication. */
+#define BLOCK_WORDS	(sizeof(struct block) / sizeof(uint64_t))
+
+static inline struct block *flow_block_of(struct block *blocks, uint32_t index)
+{
+	return (struct block *)((uint64_t *)blocks + index);
+}
+
 /**
  * struct code_cache - blocks of one code
  * @code: the code, with a reference
@@ -462,7 +470,7 @@ static inline const struct block *flow_get_block(struct rvtrace_flow *flow, cons
 	const struct block *block;
 
 	if (offset <= source->window.span) {
-		block = &flow->blocks[source->window.map[offset / 2]];
+		block = flow_block_of(flow->blocks, source->window.map[offset / 2]);
 		*code = source->window.bytes + offset;
 		if (block->halfwords &&
 		    block->halfwords * 2ull - 1 <= source->window.span - offset)

@@ -311,7 +311,7 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 	if (!walk->counted && end - put > (int64_t)(LOOP_STEPS - walk->steps))
 		end = put + (LOOP_STEPS - walk->steps);
 	while (put < end) {
-		struct block *block = &blocks[index];
+		struct block *block = flow_block_of(blocks, index);
 		unsigned int successor;
 
 		/* block 0 goes nowhere */
