@@ -6,7 +6,7 @@
  */
 #include "include/uapi/linux/rvtrace_regs.h"
 
-#define MEMORY		0x88000000ul
+#define BUFFER		0x88000000ul
 #define WORD		8		/* access width of the sink */
 #define SERIAL		0x10000000ul
 
@@ -27,16 +27,16 @@ static void print(unsigned char byte)
 
 void ring_begin(word funnel, word size)
 {
-	*reg(funnel + RVTRACE_TE_RAM_BASE) = MEMORY;
+	*reg(funnel + RVTRACE_TE_RAM_BASE) = BUFFER;
 	*reg(funnel + RVTRACE_TE_RAM_BASE_HIGH) = 0;
-	*reg(funnel + RVTRACE_TE_RAM_LIMIT) = MEMORY + size - WORD;
-	*reg(funnel + RVTRACE_TE_RAM_WP) = MEMORY;
+	*reg(funnel + RVTRACE_TE_RAM_LIMIT) = BUFFER + size - WORD;
+	*reg(funnel + RVTRACE_TE_RAM_WP) = BUFFER;
 }
 
 void ring_print(word funnel, word size)
 {
-	unsigned int pointer = *reg(funnel + RVTRACE_TE_RAM_WP) - MEMORY;
-	const volatile unsigned char *byte = (const volatile unsigned char *)MEMORY;
+	unsigned int pointer = *reg(funnel + RVTRACE_TE_RAM_WP) - BUFFER;
+	const volatile unsigned char *byte = (const volatile unsigned char *)BUFFER;
 	word i;
 
 	for (i = 0; i < sizeof(pointer); i++)
