@@ -325,7 +325,7 @@ static void each_stops_by_itself(void **state)
 	}
 	count_packets(stop_funnel(), counts);
 	for (unsigned int n = 0; n < HARTS; n++) {
-		assert_int_equal(counts[n][RVTRACE_DEBUGSPEC_ENABLED], 2);
+		assert_true(counts[n][RVTRACE_DEBUGSPEC_ENABLED] >= 2);
 		assert_int_equal(counts[n][RVTRACE_DEBUGSPEC_DISABLED], 2);
 	}
 	assert_true(counts[1][RVTRACE_DEBUGSPEC_PC] > counts[0][RVTRACE_DEBUGSPEC_PC] * 3 / 2);

@@ -399,6 +399,19 @@ static void put_end(struct debugspec_encoder *enc, const struct ingress_block *b
 	}
 }
 
+/*
+ * "one full value for each of these ... soon after each synchronization point": with branches, code
+ * without indirect jumps has no PC of its own. Where everything before has been told, and something
+ * executes now, tracing begins once more.
+ */
+static bool is_due(const struct debugspec_encoder *enc, const struct ingress_block *block)
+{
+	return enc->placed && block->halfwords && !enc->untold && emits(enc, DEBUGSPEC_EMITPC) &&
+	       emits(enc, DEBUGSPEC_EMITBRANCH) &&
+	       enc->full[DEBUGSPEC_KIND_PC] !=
+	       debugspec_stream_syncs(enc->stream, enc->params.hart, 1);
+}
+
 void debugspec_encoder_block(struct debugspec_encoder *enc, const struct ingress_block *block)
 {
 	if (!enc->enabled)
@@ -409,6 +422,10 @@ void debugspec_encoder_block(struct debugspec_encoder *enc, const struct ingress
 		/* there is no room, or nothing has executed yet */
 		enc->context = block->context;
 		return;
+	}
+	if (is_due(enc, block)) {
+		enc->placed = false;
+		enc->begun = false;
 	}
 	if (!enc->placed) {
 		if (!enc->begun)

@@ -11,6 +11,7 @@
 #include "decode.h"
 
 #define PIECE	(256 * 1024)
+#define WORD	4	/* bytes that are written at once */
 
 static int fail(const struct decode *d, const char *what, struct rvtrace_recording_error *error)
 {
@@ -23,6 +24,10 @@ static int use_pointer(struct decode *d, struct rvtrace_recording_error *error)
 	const struct raw_options *raw = &d->raw_options;
 	struct rvtrace_cdl_config *cdl = &d->config.cdl;
 
+	if (raw->wrapped && raw->write_pointer % WORD)
+		return rvtrace_fail(error, EINVAL, 0, "--write-pointer: %" PRIu64
+				    " is no multiple of %d (bit 0 of a register is no part of it)",
+				    raw->write_pointer, WORD);
 	if (d->config.format != RVTRACE_FLOW_FORMAT_CDL) {
 		d->in_buffer = raw->wrapped;
 		return !raw->wrapped || d->config.format == RVTRACE_FLOW_FORMAT_DEBUGSPEC ? 0 :

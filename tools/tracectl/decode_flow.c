@@ -263,7 +263,6 @@ int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
 
 void decode_end(void *data, const struct rvtrace_flow *flow)
 {
-	uint64_t bytes = 0, skipped = 0, syncs = 0;
 	struct rvtrace_flow_stats stats;
 	struct decode *d = data;
 	unsigned int i;
@@ -273,10 +272,7 @@ void decode_end(void *data, const struct rvtrace_flow *flow)
 		d->sources[i].seen |= stats.messages > 0;
 		d->sources[i].bytes = stats.bytes;
 		d->sources[i].skipped = stats.skipped;
-		bytes += stats.bytes;
-		skipped += stats.skipped;
-		syncs += stats.syncs;
+		if (stats.skipped && !stats.syncs)
+			d->unsynchronized += stats.bytes;
 	}
-	if (skipped && !syncs)
-		d->unsynchronized += bytes;
 }

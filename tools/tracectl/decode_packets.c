@@ -140,6 +140,12 @@ static bool shows(const struct printer *p, const struct packet *packet)
 }
 
 /* @size nybbles or bytes could not be read. */
+static void count_error(struct decode *d, uint64_t offset, const char *text)
+{
+	if (!d->errors++)
+		snprintf(d->told[0], sizeof(d->told[0]), "offset %" PRIu64 ": %s", offset, text);
+}
+
 static void print_error(struct decode *d, const struct packet *packet, int error, uint64_t size)
 {
 	char text[256];
@@ -147,9 +153,7 @@ static void print_error(struct decode *d, const struct packet *packet, int error
 	snprintf(text, sizeof(text), "%s, %" PRIu64 " %s skipped", rvtrace_strerror(error), size,
 		 packet->nybbles ? "nybbles" : "bytes");
 	print_trouble(d, packet->offset, "error", text, size);
-	if (!d->errors++)
-		snprintf(d->told[0], sizeof(d->told[0]), "offset %" PRIu64 ": %s", packet->offset,
-			 rvtrace_strerror(error));
+	count_error(d, packet->offset, rvtrace_strerror(error));
 }
 
 static int read_packets(struct printer *p)
@@ -261,14 +265,19 @@ static int packets_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 
 static void check_end(struct printer *p)
 {
+	static const char cut[] = "the last message is cut";
 	struct packet rest = { .nybbles = true };
 	uint64_t offset, lost = p->format->lost ? p->format->lost(p->reader, &rest.offset) : 0;
 	size_t size = p->format->pending(p->reader, &offset);
 
-	if (lost)
+	if (lost) {
 		print_error(p->d, &rest, RVTRACE_ERR_SYNC, lost);
-	else if (size)
-		print_trouble(p->d, offset, "error", "the last message is cut", size);
+	} else if (size) {
+		print_trouble(p->d, offset, "error", cut, size);
+		/* recording into a buffer ends anywhere */
+		if (!p->d->in_buffer)
+			count_error(p->d, offset, cut);
+	}
 }
 
 /* Filters by thread and code need the flow. */
