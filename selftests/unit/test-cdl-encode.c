@@ -190,6 +190,26 @@ static void recorder_puts_quads_between_cycles(void **state)
 		  "0000 18c20010");
 }
 
+/* So that the first PC behind a place can be used, whatever the jump's own cycle has instead. */
+static void no_place_parts_a_jump_from_its_pc(void **state)
+{
+	const struct cdl_params params = {
+		.flavour = CDL_DOC, .xlen = 32, .pc = true, .rfw = true, .sync_interval = 64,
+	};
+	const struct cdl_insn jal = {
+		.pc = 0x100, .target = 0x200, .change = CDL_JAL, .rfw_valid = true, .rfw_rd = 1,
+	};
+
+	(void)state;
+	begin(&params);
+	for (unsigned int i = 0; i < 6; i++)
+		run(0x100, 2, CDL_BRANCH_TAKEN, 0x100);
+	cdl_encoder_insn(&encoder, &jal);
+	/* 6 nybbles are left for the 5 of the jump */
+	is_stream("0000 c2 0010 18c20010 18c20010 18c20010 18c20010 18c20010 18c20010 000000"
+		  "0000 9 c9 10 c2 0020");
+}
+
 /* "defined to be recorded little-endian; hence the first nybble is in the lowest data nybble" */
 static void first_nybble_is_the_lowest(void **state)
 {
@@ -268,6 +288,7 @@ int main(void)
 		cmocka_unit_test(registers_and_trace_points),
 		cmocka_unit_test(what_is_off_is_not_sent),
 		cmocka_unit_test(recorder_puts_quads_between_cycles),
+		cmocka_unit_test(no_place_parts_a_jump_from_its_pc),
 		cmocka_unit_test(first_nybble_is_the_lowest),
 		cmocka_unit_test(buffers_stop_or_wrap),
 		cmocka_unit_test(blocks_have_one_instruction),

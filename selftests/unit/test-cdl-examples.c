@@ -25,6 +25,7 @@
 
 #define BYTES(...)	.bytes = { __VA_ARGS__ }, .size = sizeof((const uint8_t[]){ __VA_ARGS__ })
 
+/* @fill: Skips that fill the last byte, which no cycle has */
 struct example {
 	const char *sentence;
 	uint8_t flavour;
@@ -32,13 +33,14 @@ struct example {
 	bool full;
 	uint8_t bytes[16];
 	size_t size;
+	unsigned int fill;
 	struct cdl_packed cycles[CYCLES];
 	unsigned int cycle_count;
 };
 
 static const struct example examples[] = {
 	{ "0000 Skip - i.e. a nybble of 0 is ignored",
-	  CDL_DOC, BYTES(0x00), .cycle_count = 0 },
+	  CDL_DOC, BYTES(0x00), .fill = 2, .cycle_count = 0 },
 	{ "SSS (i.e. 1 to 7) sequential instructions were executed since the last nybble reported",
 	  CDL_DOC, BYTES(0x71), .cycles = { { SEQ(1) }, { SEQ(7) } }, .cycle_count = 2 },
 	{ "1000 Non-sequential flow; a branch was taken",
@@ -46,13 +48,13 @@ static const struct example examples[] = {
 	{ "1000 (rtl: the nybbles are the same, SSS counts the branch)",
 	  CDL_RTL, BYTES(0x83), .cycles = { { SEQ(3), NONSEQ(0) } }, .cycle_count = 1 },
 	{ "1001 Non-sequential flow; a JAL/JALR instruction was taken",
-	  CDL_DOC, BYTES(0xc9, 0x42, 0x23, 0x01), .cycles = { { NONSEQ(1), PC(0x1234) } },
-	  .cycle_count = 1 },
+	  CDL_DOC, BYTES(0xc9, 0x42, 0x23, 0x01), .fill = 1,
+	  .cycles = { { NONSEQ(1), PC(0x1234) } }, .cycle_count = 1 },
 	{ "1001 (rtl: data are 1110 and 2 * (NNN + 1) nybbles)",
-	  CDL_RTL, BYTES(0xe9, 0x41, 0x23, 0x01), .cycles = { { NONSEQ(1), PC(0x1234) } },
-	  .cycle_count = 1 },
+	  CDL_RTL, BYTES(0xe9, 0x41, 0x23, 0x01), .fill = 1,
+	  .cycles = { { NONSEQ(1), PC(0x1234) } }, .cycle_count = 1 },
 	{ "1010 Non-sequential flow; an exception or interrupt was taken",
-	  CDL_DOC, BYTES(0x0a), .cycles = { { NONSEQ(2) } }, .cycle_count = 1 },
+	  CDL_DOC, BYTES(0x0a), .fill = 1, .cycles = { { NONSEQ(2) } }, .cycle_count = 1 },
 	{ "1011 Non-sequential flow; a return from exception was taken",
 	  CDL_DOC, BYTES(0xb1), .cycles = { { SEQ(1), NONSEQ(3) } }, .cycle_count = 1 },
 	{ "the 'reason' is R (0=PC, 1=RFW data)",
@@ -61,7 +63,7 @@ static const struct example examples[] = {
 	{ "the 'reason' is R (rtl)",
 	  CDL_RTL, BYTES(0xce, 0x05, 0xef, 0xbe, 0xad, 0xde),
 	  .cycles = { { RFW(5, 0xdeadbeef) } }, .cycle_count = 1 },
-	{ "the data consist of the next 2*NNN nybbles zero-extended to the required length",
+	{ "th (the) next 2*NNN nybbles zero-extended to the requires (required) length",
 	  CDL_DOC, BYTES(0x1c, 0x80), .cycles = { { PC(0x80) } }, .cycle_count = 1 },
 	{ "the next 2*NNN nybbles: none at all",
 	  CDL_DOC, BYTES(0x0c), .cycles = { { PC(0) } }, .cycle_count = 1 },
@@ -81,8 +83,8 @@ static const struct example examples[] = {
 	{ "no way to have two consecutive nybbles of zero unless the second is a Skip: but in data",
 	  CDL_DOC, BYTES(0x4c, 0x00, 0x00, 0x00, 0x80), .cycles = { { PC(0x80000000) } },
 	  .cycle_count = 1 },
-	{ "this many sequential instructions were executed prior to this cycle",
-	  CDL_DOC, BYTES(0xc4, 0x04, 0x00, 0x00, 0x00, 0x08),
+	{ "*prior* to this cycle that many sequential instructions were executed",
+	  CDL_DOC, BYTES(0xc4, 0x04, 0x00, 0x00, 0x00, 0x08), .fill = 1,
 	  .cycles = { { SEQ(4), PC(0x80000000) } }, .cycle_count = 1 },
 	{ "(ours, RV64) 14 nybbles, and the rest in the next item",
 	  CDL_DOC, BYTES(0x7c, 0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0x1c, 0xfe), .rv64 = true,
@@ -114,7 +116,7 @@ static void encodes(const struct example *e)
 		for (j = 0; j < size; j++, count++)
 			bytes[count / 2] |= nybbles[j] << count % 2 * 4;
 	}
-	if (count > 2 * e->size || count + 2 < 2 * e->size)
+	if (count + e->fill != 2 * e->size)
 		fail_msg("%s: %u nybbles", e->sentence, count);
 	if (memcmp(bytes, e->bytes, e->size))
 		fail_msg("%s: other bytes", e->sentence);
@@ -167,7 +169,7 @@ static void decodes(const struct example *e)
 		.flavour = e->flavour, .xlen = e->rv64 ? 64 : 32, .rv64 = e->rv64,
 	};
 	struct rvtrace_cdl_item items[ITEMS], item;
-	unsigned int count = 0, cycles = 0, i, next;
+	unsigned int count = 0, cycles = 0, skips = 0, i, next;
 	struct rvtrace_cdl *reader;
 	uint64_t offset = 0;
 	int ret;
@@ -177,11 +179,14 @@ static void decodes(const struct example *e)
 	while ((ret = rvtrace_cdl_next(reader, &item)) == 1) {
 		assert_int_equal(item.offset, offset);
 		offset += item.size;
-		if (item.kind != RVTRACE_CDL_SKIP)
+		if (item.kind == RVTRACE_CDL_SKIP)
+			skips++;
+		else
 			items[count++] = item;
 	}
 	assert_int_equal(ret, 0);
 	assert_int_equal(offset, 2 * e->size);
+	assert_int_equal(skips, e->fill);
 	for (i = 0; i < count; i = next, cycles++) {
 		struct cdl_packed cycle;
 

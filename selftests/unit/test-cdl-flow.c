@@ -18,6 +18,7 @@
 #include "flow-fixture.h"
 
 static char transcript[2048];
+static unsigned int asked;	/* for the place of code */
 
 __attribute__((format(printf, 1, 2)))
 static void note(const char *format, ...)
@@ -97,6 +98,18 @@ static void feed_text(const char *text)
 	take();
 }
 
+static int resolve(void *data, const struct rvtrace_flow_query *query,
+		   struct rvtrace_flow_place *place)
+{
+	(void)data;
+	(void)query;
+	asked++;
+	*place = (struct rvtrace_flow_place) {
+		.user = RVTRACE_SPACE_ANY, .kernel = RVTRACE_SPACE_ANY, .until = UINT64_MAX,
+	};
+	return 0;
+}
+
 static void begin(unsigned int flavour)
 {
 	const struct rvtrace_cdl_config config = { .flavour = flavour, .xlen = 32 };
@@ -104,8 +117,10 @@ static void begin(unsigned int flavour)
 	rvtrace_flow_free(f.flow);
 	f.flow = NULL;
 	rvtrace_flow_config_cdl(&config, &f.config);
+	f.config.resolve = resolve;
 	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
 	*transcript = 0;
+	asked = 0;
 }
 
 static void finish(void)
@@ -238,6 +253,18 @@ static void registers(void **state)
 	gives(RVTRACE_CDL_RTL, "e1 0010 e9 5012 1", "first at 100, x5=21, 100/1");
 }
 
+/* Linux has the task in x4: another one executes behind a write to it, elsewhere. */
+static void task_pointer_makes_another_place(void **state)
+{
+	(void)state;
+	begin(RVTRACE_CDL_DOC);
+	feed_text("c2 0010 1 ca 5012 1 8");
+	assert_int_equal(asked, 1);
+	begin(RVTRACE_CDL_DOC);
+	feed_text("c2 0010 1 ca 4012 1 8");
+	assert_int_equal(asked, 2);
+}
+
 /* "a trace point (if the instruction being executed were somehow marked for tracing)" */
 static void trace_points(void **state)
 {
@@ -292,6 +319,9 @@ static void decoding_goes_on_at_the_next_pc(void **state)
 	/* an odd PC is none */
 	gives(RVTRACE_CDL_DOC, "c2 2140 9 c2 1010 1 9 c2 0010 1",
 	      "first at 412, 412/1, error 20 of nybble 7, error 34 of nybble 7, 100/1");
+	/* behind a jump that the code follows it is not missed */
+	gives(RVTRACE_CDL_DOC, "c2 0040 9 c2 1140 1 9 c2 4040 1",
+	      "first at 400, 400/1, error 20 of nybble 7, 410/2, 404/1");
 	gives(RVTRACE_CDL_DOC, "c2 0010 1 c2 00",
 	      "first at 100, 100/1, error 17 of nybble 7");
 }
@@ -332,6 +362,7 @@ int main(void)
 		TEST(traps),
 		TEST(returns),
 		TEST(registers),
+		TEST(task_pointer_makes_another_place),
 		TEST(trace_points),
 		TEST(seven_counts_the_jump_if_the_code_allows),
 		TEST(counts_must_fit),

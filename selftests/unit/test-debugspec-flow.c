@@ -3,210 +3,8 @@
  * Events of the debug specification's trace over a few instructions: what its table "Trace Data
  * Events" says of each is emitted by the encoder and understood by the decoder.
  */
-#include <rvtrace/flow.h>
-
-#include "debugspec-fixture.h"
+#include "debugspec-flow-fixture.h"
 #include "tools/lib/flow_debugspec.h"
-
-#define BASE		0x1000u
-#define HANDLER		0x2000u
-#define LOOP		0x3000u
-#define MAX_ITEMS	64
-
-#define ALL		DEBUGSPEC_EMIT_ALL
-#define FLOW		(DEBUGSPEC_EMITPC | DEBUGSPEC_EMITPRIV)
-#define BRANCHES	(FLOW | DEBUGSPEC_EMITBRANCH)
-
-/* From BASE on; all have 4 bytes. */
-static const uint32_t program[] = {
-	0x00150513,	/* 00 addi x10, x10, 1 */
-	0x00052583,	/* 04 lw x11, 0(x10) */
-	0x00b52023,	/* 08 sw x11, 0(x10) */
-	0x30051073,	/* 0c csrw mstatus, x10 */
-	0x30002573,	/* 10 csrr x10, mstatus */
-	0x00a5b62f,	/* 14 amoadd.d x12, x10, (x11) */
-	0x00050463,	/* 18 beq x10, x0, 20 */
-	0x00000073,	/* 1c ecall */
-	0x0040006f,	/* 20 jal x0, 24 */
-	0x000500e7,	/* 24 jalr x1, x10 */
-	0x00100073,	/* 28 ebreak */
-	0x00150513,	/* 2c addi x10, x10, 1 */
-};
-
-static const uint32_t handler[] = {
-	0x00150513,	/* 00 addi x10, x10, 1 */
-	0x30200073,	/* 04 mret */
-};
-
-static const uint32_t loop[] = {
-	0x00150513,	/* 00 addi x10, x10, 1 */
-	0x0040006f,	/* 04 jal x0, 08 */
-	0x00150513,	/* 08 addi x10, x10, 1 */
-	0xffdff06f,	/* 0c jal x0, 08 */
-};
-
-static struct {
-	struct rvtrace_image *image;
-	struct rvtrace_debugspec_config config;
-	uint64_t trap_vector;
-	struct rvtrace_flow_item items[MAX_ITEMS];	/* an instruction is one, of BLOCKS */
-	struct rvtrace_flow_access accesses[MAX_ITEMS];
-	unsigned int count;
-	unsigned int at;
-} f;
-
-static void add_code(uint64_t address, const uint32_t *words, size_t size)
-{
-	struct rvtrace_mapping mapping = {
-		.address = address, .size = UINT64_MAX, .space = RVTRACE_SPACE_ANY,
-		.privs = RVTRACE_PRIV_ANY,
-	};
-	struct rvtrace_code *code;
-
-	assert_int_equal(rvtrace_code_from_memory(words, size, "test", &code), 0);
-	mapping.code = code;
-	assert_int_equal(rvtrace_image_map(f.image, &mapping), 0);
-	rvtrace_code_unref(code);
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	memset(&f, 0, sizeof(f));
-	f.image = rvtrace_image_new();
-	assert_non_null(f.image);
-	add_code(BASE, program, sizeof(program));
-	add_code(HANDLER, handler, sizeof(handler));
-	add_code(LOOP, loop, sizeof(loop));
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	rvtrace_image_free(f.image);
-	return 0;
-}
-
-static const struct ingress_context machine = { .priv = INGRESS_PRIV_M };
-
-/* An encoder of such events, started at the first instruction of @start. */
-static void start(unsigned int emit, bool literal)
-{
-	const struct debugspec_params params = {
-		.xlen = 64, .emit = emit, .literal = literal,
-	};
-
-	f.count = 0;
-	f.at = 0;
-	begin_writing(&params, 0, false);
-	f.config = (struct rvtrace_debugspec_config) {
-		.xlen = 64, .emit = emit, .literal = literal,
-	};
-	debugspec_encoder_start(&written.encoder, &machine);
-}
-
-/* @insns instructions from @from on, and then @target. */
-static void run(uint64_t from, unsigned int insns, uint8_t itype, uint64_t target)
-{
-	const struct ingress_block block = {
-		.start = from, .halfwords = 2 * insns, .last_size = insns ? 2 : 0, .itype = itype,
-		.target = target, .context = machine, .time = 5,
-	};
-
-	debugspec_encoder_block(&written.encoder, &block);
-}
-
-static void stop(void)
-{
-	debugspec_encoder_stop(&written.encoder);
-	debugspec_stream_flush(&written.stream);
-}
-
-static void take(const struct rvtrace_flow_item *item)
-{
-	struct rvtrace_insn_iter iter;
-
-	if (item->type != RVTRACE_FLOW_BLOCKS) {
-		assert_true(f.count < MAX_ITEMS);
-		f.items[f.count] = *item;
-		if (item->type == RVTRACE_FLOW_ACCESS)
-			f.accesses[f.count] = *item->access;
-		f.count++;
-		return;
-	}
-	rvtrace_insn_iter_init(&iter, item);
-	while (rvtrace_insn_iter_next(&iter)) {
-		assert_true(f.count < MAX_ITEMS);
-		f.items[f.count] = *item;
-		f.items[f.count++].address = iter.address;
-	}
-}
-
-static void decode_bytes(const uint8_t *bytes, size_t size)
-{
-	struct rvtrace_flow_item items[MAX_ITEMS];
-	struct rvtrace_flow_config config;
-	struct rvtrace_flow *flow;
-	int n;
-
-	rvtrace_flow_config_debugspec(&f.config, &config);
-	config.trap_vector[3] = f.trap_vector;
-	assert_int_equal(rvtrace_flow_new(&config, f.image, &flow), 0);
-	assert_int_equal(rvtrace_flow_feed(flow, bytes, size), 0);
-	while ((n = rvtrace_flow_read(flow, items, MAX_ITEMS)) > 0)
-		for (int i = 0; i < n; i++)
-			take(&items[i]);
-	assert_int_equal(n, 0);
-	assert_int_equal(rvtrace_flow_finish(flow), 0);
-	while ((n = rvtrace_flow_read(flow, items, MAX_ITEMS)) > 0)
-		for (int i = 0; i < n; i++)
-			take(&items[i]);
-	rvtrace_flow_free(flow);
-}
-
-static void decode(void)
-{
-	stop();
-	decode_bytes(written.bytes, written.size);
-}
-
-/* The next item that is no change of context, and no synchronization. */
-static const struct rvtrace_flow_item *next(enum rvtrace_flow_type type)
-{
-	while (f.at < f.count && (f.items[f.at].type == RVTRACE_FLOW_CONTEXT ||
-				  f.items[f.at].type == RVTRACE_FLOW_SYNC))
-		f.at++;
-	assert_true(f.at < f.count);
-	assert_int_equal(f.items[f.at].type, type);
-	return &f.items[f.at++];
-}
-
-/* Instructions in line, by their offsets. */
-static void executed(uint64_t from, unsigned int insns)
-{
-	for (unsigned int i = 0; i < insns; i++)
-		assert_int_equal(next(RVTRACE_FLOW_BLOCKS)->address, from + 4 * i);
-}
-
-static void ends_here(void)
-{
-	assert_int_equal(next(RVTRACE_FLOW_STOP)->stop.reason, RVTRACE_STOP_UNKNOWN);
-	assert_int_equal(f.at, f.count);
-}
-
-/* How many packets with @header were written. */
-static unsigned int count_of(unsigned int header)
-{
-	struct rvtrace_debugspec *reader = reader_of(&f.config, written.bytes, written.size);
-	struct rvtrace_debugspec_packet packet;
-	unsigned int count = 0;
-
-	while (rvtrace_debugspec_next(reader, &packet) > 0)
-		count += packet.header == header;
-	rvtrace_debugspec_free(reader);
-	return count;
-}
 
 /* "jal: If emitbranch is disabled but emitpc is enabled, emit 2 PC values" */
 static void jal_emits_both_ends_without_branches_only(void **state)
@@ -515,101 +313,6 @@ static void literal_jalr_loses_the_flow(void **state)
 	ends_here();
 }
 
-static const struct rvtrace_flow_access *access_of(uint64_t insn, unsigned int kind)
-{
-	const struct rvtrace_flow_item *item = next(RVTRACE_FLOW_ACCESS);
-	const struct rvtrace_flow_access *access = &f.accesses[item - f.items];
-
-	assert_int_equal(item->address, insn);
-	assert_int_equal(access->kind, kind);
-	return access;
-}
-
-/*
- * "LOAD: If emitloadaddr is enabled, emit the address. If emitloaddata is enabled, emit the data
- * that was loaded. STORE: ... CSR instructions: For reads emit Load Data (if enabled). For writes
- * emit Store Data (if enabled)."
- */
-static void loads_stores_and_csrs(void **state)
-{
-	static const struct ingress_access accesses[] = {
-		{ .pc = BASE + 4, .address = 0x8000, .data = { 0xfffffff0 }, .size = 2,
-		  .dtype = INGRESS_LOAD },
-		{ .pc = BASE + 8, .address = 0x8004, .data = { 0x12345678 }, .size = 2,
-		  .dtype = INGRESS_STORE },
-		{ .pc = BASE + 12, .address = 0x300, .operand = { 0x1808 }, .unread = true,
-		  .dtype = INGRESS_CSR_RW },
-		{ .pc = BASE + 16, .address = 0x300, .data = { 0x1808 }, .unwritten = true,
-		  .dtype = INGRESS_CSR_RS },
-		{ .pc = BASE + 20, .address = 0x8008, .data = { 5 }, .operand = { 7 }, .size = 3,
-		  .dtype = INGRESS_ADD },
-	};
-	const struct ingress_block block = {
-		.start = BASE, .halfwords = 14, .last_size = 2, .itype = INGRESS_BRANCH_NOT_TAKEN,
-		.target = BASE + 0x1c, .context = machine, .accesses = accesses,
-		.access_count = sizeof(accesses) / sizeof(accesses[0]),
-	};
-	const struct rvtrace_flow_access *access;
-
-	(void)state;
-	start(ALL, false);
-	debugspec_encoder_block(&written.encoder, &block);
-	decode();
-	executed(BASE, 2);
-	access = access_of(BASE + 4, RVTRACE_ETRACE_LOAD);
-	assert_int_equal(access->address, 0x8000);
-	assert_int_equal(access->data[0], 0xfffffff0);
-	assert_int_equal(access->size, 2);
-	executed(BASE + 8, 1);
-	access = access_of(BASE + 8, RVTRACE_ETRACE_STORE);
-	assert_int_equal(access->address, 0x8004);
-	assert_int_equal(access->data[0], 0x12345678);
-	executed(BASE + 12, 1);
-	access = access_of(BASE + 12, RVTRACE_ETRACE_CSR);
-	assert_int_equal(access->flags, RVTRACE_ACCESS_HAS_ADDRESS | RVTRACE_ACCESS_HAS_WRITTEN);
-	assert_int_equal(access->address, 0x300);
-	assert_int_equal(access->written, 0x1808);
-	executed(BASE + 16, 1);
-	access = access_of(BASE + 16, RVTRACE_ETRACE_CSR);
-	assert_int_equal(access->flags, RVTRACE_ACCESS_HAS_ADDRESS | RVTRACE_ACCESS_HAS_DATA);
-	assert_int_equal(access->data[0], 0x1808);
-	executed(BASE + 20, 1);
-	access = access_of(BASE + 20, RVTRACE_ETRACE_ATOMIC);
-	assert_int_equal(access->data[0], 5);
-	access = access_of(BASE + 20, RVTRACE_ETRACE_ATOMIC);
-	assert_int_equal(access->written, 12);
-	assert_int_equal(access->address, 0x8008);
-	executed(BASE + 24, 1);
-	ends_here();
-}
-
-/* "Watch memory accesses for a certain memory region": no PC, no code, and a time. */
-static void memory_watch_needs_no_code(void **state)
-{
-	static const struct ingress_access access = {
-		.pc = BASE + 8, .address = 0x8004, .data = { 0x12345678 }, .size = 2,
-		.dtype = INGRESS_STORE,
-	};
-	const struct ingress_block block = {
-		.start = BASE + 8, .halfwords = 2, .last_size = 2, .context = machine,
-		.accesses = &access, .access_count = 1, .time = 77,
-	};
-	const struct rvtrace_flow_item *item;
-
-	(void)state;
-	start(DEBUGSPEC_EMITSTOREADDR | DEBUGSPEC_EMITSTOREDATA | DEBUGSPEC_EMITTIMESTAMP, false);
-	debugspec_encoder_block(&written.encoder, &block);
-	decode();
-	item = next(RVTRACE_FLOW_ACCESS);
-	assert_false(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
-	assert_true(item->flags & RVTRACE_FLOW_HAS_TIME);
-	assert_int_equal(item->time, 77);
-	assert_int_equal(f.accesses[item - f.items].address, 0x8004);
-	assert_int_equal(f.accesses[item - f.items].data[0], 0x12345678);
-	assert_true(f.accesses[item - f.items].flags & RVTRACE_ACCESS_NO_SIZE);
-	ends_here();
-}
-
 /* "it is possible to make a list of every instruction executed", without code, of 4 bytes each */
 static void instruction_list_needs_no_code(void **state)
 {
@@ -704,8 +407,7 @@ static void packets_that_are_not_emitted_are_told(void **state)
 	}
 }
 
-/* No instruction is said to have executed for what cannot be in the trace. */
-/* Nor is the way followed from the PC before one. */
+/* The way is not followed from the PC before one. */
 static void packets_that_are_not_emitted_end_the_way(void **state)
 {
 	bool lost = false;
@@ -724,6 +426,7 @@ static void packets_that_are_not_emitted_end_the_way(void **state)
 	assert_true(lost);
 }
 
+/* No instruction is said to have executed for what cannot be in the trace. */
 static void packets_that_are_not_emitted_lead_nowhere(void **state)
 {
 	(void)state;
@@ -850,8 +553,6 @@ static void nobodys_packets_are_told(void **state)
 	assert_int_equal(f.count, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -869,8 +570,6 @@ int main(void)
 		TEST(literal_jalr_depends_on_emitstoredata),
 		TEST(literal_jalr_needs_no_emitpc),
 		TEST(literal_jalr_loses_the_flow),
-		TEST(loads_stores_and_csrs),
-		TEST(memory_watch_needs_no_code),
 		TEST(instruction_list_needs_no_code),
 		TEST(ranges_have_an_end),
 		TEST(trace_disabled_is_a_loss_if_trace_goes_on),

@@ -13,6 +13,7 @@
 #include "tools/machine/model/debugspec-module.h"
 
 #define BASE		0x80001000u
+#define HART		5	/* the only one of its stream: no Change Hart */
 #define MEMORY		4096
 #define STEPS		500
 #define EMIT(set)	((uint32_t)(set) << 16)
@@ -86,7 +87,7 @@ static const struct dsm_ops ops = {
 static void make(uint8_t xlen, uint8_t destinations)
 {
 	const struct dsm_config config = {
-		.xlen = xlen, .compressed = true, .destinations = destinations,
+		.hart = HART, .xlen = xlen, .compressed = true, .destinations = destinations,
 	};
 
 	memset(&bench, 0, sizeof(bench));
@@ -366,6 +367,30 @@ TEST(no_stall)
 	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_DISABLED), 1);
 }
 
+/* Another fullaction does not. */
+TEST(another_emit_begins_another_trace)
+{
+	unsigned int branches;
+
+	make(32, 1 << 1);
+	set_buffer(2048);
+	wr(DSM_TRACE, FLOW | DEFAULTS);
+	trigger(DSM_ACTION_START);
+	run(12);
+	wr(DSM_TRACE, FLOW | DEFAULTS | FULL(DSM_FULL_STOP));
+	run(12);
+	wr(DSM_TRACE, EMIT(DEBUGSPEC_EMITPC) | DEFAULTS);
+	branches = count_of(RVTRACE_DEBUGSPEC_TAKEN);
+	assert_true(branches > 0);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_ENABLED), 1);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_DISABLED), 1);
+	run(12);
+	trigger(DSM_ACTION_STOP);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_ENABLED), 2);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_DISABLED), 2);
+	assert_int_equal(count_of(RVTRACE_DEBUGSPEC_TAKEN), branches);
+}
+
 static void is_off_chip(unsigned int steps)
 {
 	want_steps(32, 7, 0, steps, true);
@@ -393,8 +418,11 @@ TEST(off_the_chip)
 	is_off_chip(100);
 }
 
-/* "When tracing to RAM, it resets the trace write pointer": else nothing is discarded */
-TEST(discard_off_the_chip)
+/*
+ * "When tracing to RAM, it resets the trace write pointer", "If destination is 1, this register
+ * contains the start address": else nothing is discarded
+ */
+TEST(nothing_is_discarded_off_the_chip)
 {
 	for (unsigned int i = 0; i < 20; i++) {
 		make(32, 1 << 1 | 1 << 2);
@@ -402,6 +430,7 @@ TEST(discard_off_the_chip)
 		trigger(DSM_ACTION_START);
 		run(i);
 		wr(DSM_TRACE, FLOW | TO(DSM_DESTINATION_OFF_CHIP) | DSM_TRACE_DISCARD);
+		set_buffer(64);
 		run(20 - i);
 		trigger(DSM_ACTION_STOP);
 		is_off_chip(20);
@@ -515,8 +544,9 @@ int main(void)
 		cmocka_unit_test(full_means_an_exception),
 		cmocka_unit_test(stall),
 		cmocka_unit_test(no_stall),
+		cmocka_unit_test(another_emit_begins_another_trace),
 		cmocka_unit_test(off_the_chip),
-		cmocka_unit_test(discard_off_the_chip),
+		cmocka_unit_test(nothing_is_discarded_off_the_chip),
 		cmocka_unit_test(matches),
 		cmocka_unit_test(debug_mode),
 		cmocka_unit_test(buffers_that_cannot_be),
