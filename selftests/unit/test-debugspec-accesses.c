@@ -162,6 +162,7 @@ static void timestamp_is_of_what_follows(void **state)
 	is_at(next(RVTRACE_FLOW_ACCESS), 5);
 	is_at(next(RVTRACE_FLOW_ACCESS), 10);
 	is_at(next(RVTRACE_FLOW_OVERFLOW), 10);
+	is_at(next(RVTRACE_FLOW_ACCESS), 15);
 }
 
 int main(void)

@@ -274,8 +274,11 @@ static bool resolve(struct rvtrace_flow *flow)
 	struct debugspec_state *state = debugspec_state(flow);
 
 	if (state->disabled) {
+		bool has_time = state->has_time;
+
 		disabled(flow, flow->debugspec->packet.header != RVTRACE_DEBUGSPEC_ENABLED);
 		flow_leave(flow, false);
+		state->has_time = has_time;
 		state->fresh = true;
 		return true;
 	}
