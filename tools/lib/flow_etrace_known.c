@@ -13,7 +13,7 @@ _Static_assert(offsetof(struct rvtrace_flow_block, size) ==
 /* How the flow goes on behind a known block: behind it, at its target, elsewhere. */
 enum successor { BEHIND, TARGET, RETURN, UNKNOWN };
 
-/* Instructions and bytes of the blocks of a run, added up at once: neither is too much for a half. */
+/* Instructions and bytes of the blocks of a run, added up at once: both are small enough. */
 union extent {
 	uint64_t sum;
 	struct {
@@ -132,7 +132,7 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 	size_t room = out->block_max - out->block_count;
 	struct run run;
 	struct block *block;
-	uint64_t left = w->left, link;
+	uint64_t left = w->left, link, last;
 	uint32_t map = w->map;
 
 	run_start(&run, flow, out);
@@ -165,8 +165,9 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 			break;
 		if (block->kind == RVTRACE_INSN_BRANCH) {
 			if (predicts) {
-				successor = predicted_successor(flow, run.window.start + run.offset +
-								block->size - block->last_size);
+				uint64_t end = run.window.start + run.offset + block->size;
+
+				successor = predicted_successor(flow, end - block->last_size);
 			} else {
 				successor = map & 1 ? BEHIND : TARGET;
 				map >>= 1;
@@ -197,8 +198,8 @@ static __always_inline void walk_blocks(struct rvtrace_flow *flow, struct output
 	}
 	if (room == out->block_max - out->block_count)
 		return;
-	if (!left && w->has_target &&
-	    flow_address(flow, run.put[-1].address + run.put[-1].size - block->last_size) == w->target)
+	last = run.put[-1].address + run.put[-1].size - block->last_size;
+	if (!left && w->has_target && flow_address(flow, last) == w->target)
 		w->arrived = ARRIVED_AT_BRANCH;
 	w->left = left;
 	if (!predicts)
