@@ -432,7 +432,7 @@ static inline __attribute__((always_inline, unused)) int rvtrace_stm_switched_(v
 {
 	__asm__ goto("1:\n\t"
 		     "lui zero, 0\n\t"
-		     ".pushsection rvtrace_stm, \"a\"\n\t"
+		     ".pushsection rvtrace_stm, \"a?\"\n\t"	/* goes with the function */
 		     ".balign 4\n\t"
 		     ".4byte 1b - .\n\t"
 		     ".4byte %l0 - .\n\t"
