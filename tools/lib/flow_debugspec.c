@@ -230,10 +230,19 @@ static void branch(struct rvtrace_flow *flow)
 	}
 }
 
+/* Where it was not disabled before, tracing begins anew: nothing has executed meanwhile. */
 static void enabled(struct rvtrace_flow *flow)
 {
-	if (flow->source->synced)
-		flow_leave(flow, false);
+	struct source *source = flow->source;
+	uint32_t process = source->process, switch_left = source->switch_left;
+	int32_t thread = source->thread;
+
+	if (source->synced) {
+		flow_leave(flow, true);
+		source->thread = thread;
+		source->process = process;
+		source->switch_left = switch_left;
+	}
 	debugspec_state(flow)->fresh = true;
 }
 
