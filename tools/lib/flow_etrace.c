@@ -141,7 +141,7 @@ static void follow(struct rvtrace_flow *flow)
 	state->inferred = false;
 	plan_outcomes(inst, plan);
 	error = plan->left > flow->config.branches_max ? RVTRACE_ERR_FIELD :
-							plan_target(state, inst, plan);
+							 plan_target(state, inst, plan);
 	if (error) {
 		flow->walking = false;
 		flow_error(flow, error);

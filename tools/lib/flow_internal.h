@@ -3,6 +3,7 @@
  * The flow decoder inside: what its files share.
  *
  *	flow.c		public interface, item queue
+ *	flow_source.c	sources
  *	flow_ntrace.c	N-Trace messages to walks and events
  *	flow_etrace*.c	E-Trace packets, see flow_etrace.h
  *	flow_cdl*.c	CDL compressed trace, see flow_cdl.h
@@ -359,6 +360,11 @@ void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
 
 /* flow.c */
 int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max);
+size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset);
+void flow_seek(struct rvtrace_flow *flow, uint64_t offset);
+void flow_resync(struct rvtrace_flow *flow, uint64_t offset);
+
+/* flow_source.c */
 struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
 void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);
@@ -369,11 +375,9 @@ void flow_find_place(struct rvtrace_flow *flow, struct source *source);
 void flow_forget_place(struct source *source);
 void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t space);
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
+void flow_close_some(struct rvtrace_flow *flow);
 void flow_leave(struct rvtrace_flow *flow, bool complete);
 int flow_damaged(struct rvtrace_flow *flow, int code);
-size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset);
-void flow_seek(struct rvtrace_flow *flow, uint64_t offset);
-void flow_resync(struct rvtrace_flow *flow, uint64_t offset);
 
 /* flow_block.c */
 int flow_find_code(const struct rvtrace_flow *flow, const struct source *source, uint64_t pc,

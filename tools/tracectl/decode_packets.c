@@ -139,13 +139,13 @@ static bool shows(const struct printer *p, const struct packet *packet)
 				   by_offset);
 }
 
-/* @size nybbles or bytes could not be read. */
 static void count_error(struct decode *d, uint64_t offset, const char *text)
 {
 	if (!d->errors++)
 		snprintf(d->told[0], sizeof(d->told[0]), "offset %" PRIu64 ": %s", offset, text);
 }
 
+/* @size nybbles or bytes could not be read. */
 static void print_error(struct decode *d, const struct packet *packet, int error, uint64_t size)
 {
 	char text[256];
