@@ -109,6 +109,13 @@ static bool may_be_unknown(struct comparison *c, struct run *run, const struct t
 	return true;
 }
 
+/* The thread that executes another program takes the number of the first one of its process. */
+static bool renumbered(const struct comparison *c, const struct run *run)
+{
+	return c->thread && c->rules->renumbered &&
+	       c->rules->renumbered(c->rules->data, c->thread - 1, run->thread - 1);
+}
+
 /* The code at @step was decoded as that of the run's thread. */
 static void judge_thread(struct comparison *c, struct run *run, const struct truth_step *step)
 {
@@ -121,7 +128,7 @@ static void judge_thread(struct comparison *c, struct run *run, const struct tru
 		return;
 	if (!run->thread)
 		note(run, "code of an unknown thread", step);
-	else if (stayed)
+	else if (stayed && !renumbered(c, run))
 		note(run, "another thread, yet tp did not change", step);
 	else if (c->judged_thread && c->thread == run->thread && c->task && c->task != step->task)
 		note(run, "another task, yet the thread did not change", step);

@@ -159,6 +159,7 @@ struct compare_tables {
  * @pid: process of an address space, -1: none; NULL: not judged
  * @shared: whether two address spaces may share their memory, as those of a
  *	child of vfork() and its parent; NULL: none does
+ * @renumbered: whether thread id @from became @to; NULL: none did
  * @tables: not NULL: address spaces of user code are judged
  * @threads: threads of user code are judged
  * @kernel_threads: and of the kernel's
@@ -173,6 +174,7 @@ struct compare_rules {
 	void (*no_image)(void *data, const struct truth_step *step, uint64_t space);
 	int64_t (*pid)(void *data, uint64_t space);
 	bool (*shared)(void *data, uint64_t a, uint64_t b);
+	bool (*renumbered)(void *data, uint64_t from, uint64_t to);
 	struct compare_tables *tables;
 	bool threads;
 	bool kernel_threads;

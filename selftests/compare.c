@@ -22,6 +22,7 @@
 #include "selftests/compare-flow.h"
 #include "selftests/compare-options.h"
 #include "selftests/compare-print.h"
+#include "selftests/compare-renumbered.h"
 #include "selftests/compare-spaces.h"
 #include "tools/machine/truth.h"
 
@@ -41,6 +42,7 @@ struct comparison_run {
 	bool has_context;	/* the trace names address spaces */
 	bool has_threads;	/* and has times, so that threads are known */
 	struct compare_bare bare;
+	struct compare_renumbered renumbered;
 	/* the address space looked up last */
 	uint32_t scontext;
 	bool must_know;
@@ -211,6 +213,13 @@ static bool shared(void *data, uint64_t a, uint64_t b)
 	return !run->has_context && x && y && compare_may_share(run->spaces, x, y);
 }
 
+static bool renumbered(void *data, uint64_t from, uint64_t to)
+{
+	const struct comparison_run *run = data;
+
+	return compare_renumbered(&run->renumbered, from, to);
+}
+
 static int64_t pid_of(void *data, uint64_t space)
 {
 	const struct comparison_run *run = data;
@@ -358,7 +367,8 @@ static int decode(struct comparison_run *run)
 		run->harts[source->src_id].traced = true;
 		run->harts[source->src_id].id = source->harts[0];
 	}
-	if (rvtrace_resolver_new(run->recording, 0, run->program, run->spaces, &run->resolver,
+	if (compare_renumbered_load(&run->renumbered, run->recording, &error) ||
+	    rvtrace_resolver_new(run->recording, 0, run->program, run->spaces, &run->resolver,
 				 &error) ||
 	    replay(run, &handler, &error))
 		return say(error.text);
@@ -385,6 +395,7 @@ static bool compare(struct comparison_run *run)
 	const struct compare_rules rules = {
 		.must_know = must_know, .jit = options->jit, .jit_count = options->jit_count,
 		.no_image = count_bare, .pid = pid_of, .shared = shared,
+		.renumbered = renumbered,
 		.tables = &tables, .threads = run->has_threads,
 		.kernel_threads = knows_kernel_threads(run), .inside = options->inside,
 		.data = run,
@@ -441,6 +452,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < MAX_HARTS; i++)
 		compare_flow_free(&run.harts[i].flow);
 	free(run.bare.pages);
+	free(run.renumbered.changes);
 	rvtrace_resolver_free(run.resolver);
 	rvtrace_program_free(run.program);
 	rvtrace_spaces_free(run.spaces);

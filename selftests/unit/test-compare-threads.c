@@ -194,6 +194,33 @@ static void a_switch_that_was_not(void **state)
 	assert_string_equal(f->result.shown[0].what, "another thread, yet tp did not change");
 }
 
+static bool is_50_to_51(void *data, uint64_t from, uint64_t to)
+{
+	(void)data;
+	return from == 50 && to == 51;
+}
+
+static void one_that_got_another_number(void **state)
+{
+	struct fixture *f = *state;
+
+	run_threads(f, TASK_A, TASK_A);
+	f->rules.renumbered = is_50_to_51;
+	add_threads(f, 51, 52);
+	assert_true(compare(f));
+	assert_int_equal(f->result.threaded, 2 * LENGTH);
+	add_threads(f, 52, 51);
+	is_wrong(f, "another thread, yet tp did not change");
+	add_threads(f, 51, 53);
+	is_wrong(f, "another thread, yet tp did not change");
+
+	/* none before, and an unknown one */
+	add_threads(f, 0, 51);
+	assert_false(compare(f));
+	add_threads(f, 51, 0);
+	is_wrong(f, "code of an unknown thread");
+}
+
 static int64_t is_50(void *data, uint64_t space)
 {
 	(void)data;
@@ -225,6 +252,7 @@ int main(void)
 		TEST(the_kernels_first_may_be_unknown),
 		TEST(behind_what_was_passed_over_too),
 		TEST(a_switch_that_was_not),
+		TEST(one_that_got_another_number),
 		TEST(who_announces_itself_has_one_thread),
 	};
 
