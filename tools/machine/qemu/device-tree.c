@@ -252,12 +252,26 @@ static void fdt_outputs(void *fdt, const GArray *nodes,
 	}
 }
 
+/*
+ * Linux counts harts from the one that boots on. OpenSBI draws lots, unless it
+ * is told.
+ */
+static void fdt_boot_hart(void *fdt)
+{
+	const char *path = "/chosen/opensbi-config";
+
+	qemu_fdt_add_subnode(fdt, path);
+	qemu_fdt_setprop_string(fdt, path, "compatible", "opensbi,config");
+	qemu_fdt_setprop_phandle(fdt, path, "cold-boot-harts", "/cpus/cpu@0");
+}
+
 void rvtrace_fdt(MachineState *ms, const GArray *nodes, const GArray *rings,
 		 bool noncoherent)
 {
 	void *fdt = ms->fdt;
 	unsigned int i;
 
+	fdt_boot_hart(fdt);
 	qemu_fdt_add_subnode(fdt, "/reserved-memory");
 	qemu_fdt_setprop_cell(fdt, "/reserved-memory", "#address-cells", 2);
 	qemu_fdt_setprop_cell(fdt, "/reserved-memory", "#size-cells", 2);
