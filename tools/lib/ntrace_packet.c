@@ -35,12 +35,19 @@ struct rvtrace_ntrace {
  * Reads the fields of one complete message; its last byte has MSEO_END. Bytes before @limit can be
  * read, though those from @end on say nothing. It stays in registers, as all that moves it along
  * most messages is part of parse().
+ *
+ * @next: the byte that is being read, or the one behind what was
+ * @bit: already read of *@next, 0 to 6
+ * @word: MDO of up to 8 bytes from @next on, side by side, without what was read
+ * @ends: of each of these bytes, one bit, set if a field ends in it
  */
 struct cursor {
 	const uint8_t *next;
 	const uint8_t *end;
 	const uint8_t *limit;
-	unsigned int bit;	/* already read of *next, 0 to 6 */
+	unsigned int bit;
+	uint64_t word;
+	uint64_t ends;
 };
 
 struct field {
@@ -85,17 +92,6 @@ size_t rvtrace_ntrace_pending(const struct rvtrace_ntrace *reader, uint64_t *off
 	return pieces_pending(&reader->pieces, offset);
 }
 
-static __always_inline bool next_byte(struct cursor *c)
-{
-	if (c->bit < MDO_BITS)
-		return true;
-	if (MSEO(*c->next) != MSEO_NORMAL)
-		return false;
-	c->next++;
-	c->bit = 0;
-	return true;
-}
-
 static inline uint64_t read_word(const uint8_t *bytes)
 {
 	uint64_t word;
@@ -113,31 +109,32 @@ static inline uint64_t gather(uint64_t word)
 	return (word & 0xffffff) | (word >> 8 & 0xffffff000000);
 }
 
-/* A fixed-length field; @bits is 1 to 12. */
+/* From the byte on that is being read. */
+static __always_inline void load(struct cursor *c)
+{
+	uint64_t word = 0;
+
+	if (c->limit - c->next >= (ptrdiff_t)sizeof(word))
+		word = read_word(c->next);
+	else
+		for (const uint8_t *p = c->limit; p > c->next;)
+			word = word << 8 | *--p;
+	c->word = gather(word) >> c->bit;
+	c->ends = (word | word >> 1) & 0x0101010101010101;
+}
+
+/* A fixed-length field; @bits is 1 to 12. All of them are in the first 8 bytes. */
 static __always_inline bool get_fixed(struct cursor *c, unsigned int bits, unsigned int *value)
 {
-	unsigned int got = 0;
+	unsigned int bytes = (c->bit + bits - 1) / MDO_BITS;	/* to the one where it ends */
 
-	*value = 0;
-	if (!next_byte(c))
+	if (c->ends & ((1ull << 8 * bytes) - 1))
 		return false;
-	if (c->bit + bits <= MDO_BITS) {
-		*value = *c->next >> (2 + c->bit) & ((1u << bits) - 1);
-		c->bit += bits;
-		return true;
-	}
-	while (got < bits) {
-		unsigned int take;
-
-		if (!next_byte(c))
-			return false;
-		take = MDO_BITS - c->bit;
-		if (take > bits - got)
-			take = bits - got;
-		*value |= ((*c->next >> (2 + c->bit)) & ((1u << take) - 1)) << got;
-		c->bit += take;
-		got += take;
-	}
+	*value = c->word & ((1u << bits) - 1);
+	c->word >>= bits;
+	c->bit += bits - bytes * MDO_BITS;
+	c->next += bytes;
+	c->ends >>= 8 * bytes;
 	return true;
 }
 
@@ -172,20 +169,26 @@ static void get_long(struct cursor *c, struct field *field)
 /* A variable-length field; it ends on a byte boundary. Most are short. */
 static __always_inline bool get_variable(struct cursor *c, struct field *field)
 {
-	uint64_t word, ends = 0;
-
-	if (c->next == c->end || !next_byte(c))
+	if (c->next == c->end)
 		return false;
-	if (c->limit - c->next >= (ptrdiff_t)sizeof(word)) {
-		word = read_word(c->next);
-		ends = (word | word >> 1) & 0x0101010101010101;
+	if (c->bit == MDO_BITS) {
+		if (c->ends & 1)
+			return false;
+		c->next++;
+		c->bit = 0;
+		c->ends >>= 8;
 	}
-	if (ends) {
-		unsigned int size = __builtin_ctzll(ends) / 8 + 1;
+	if (!c->ends)
+		load(c);
+	if (c->ends) {
+		unsigned int size = __builtin_ctzll(c->ends) / 8 + 1;
 
 		field->bits = size * MDO_BITS - c->bit;
-		field->value = gather(word) >> c->bit & ((1ull << field->bits) - 1);
+		field->value = c->word & ((1ull << field->bits) - 1);
 		field->overflow = false;
+		c->word >>= field->bits;
+		c->ends >>= 8 * size - 1;	/* of its last byte it is the only bit */
+		c->ends >>= 1;
 		c->next += size;
 		c->bit = 0;
 	} else {
@@ -506,14 +509,15 @@ static int parse(const struct rvtrace_ntrace_config *config, const uint8_t *raw,
 {
 	struct cursor c = { .next = raw, .end = raw + size, .limit = limit };
 	struct field tstamp;
-	unsigned int src;
+	unsigned int tcode, src;
 	int err;
 
 	clear(m);
 	m->raw = raw;
 	m->size = size;
-	m->tcode = *raw >> 2;
-	c.bit = MDO_BITS;
+	load(&c);
+	get_fixed(&c, MDO_BITS, &tcode);
+	m->tcode = tcode;
 	if (config->src_bits) {
 		if (!get_fixed(&c, config->src_bits, &src))
 			return RVTRACE_ERR_TRUNCATED;
