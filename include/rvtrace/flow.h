@@ -202,8 +202,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @task_switch: of a kernel, the address behind the instruction by which it changes to another task;
  *	0: not known. Where a resolver gives another thread, by time, items have thread and process
  *	before it up to there, but no user's, and not for more than 16,384 instructions. Where none is
- *	known before, as behind a loss, and the other is new, they have none. What is of no known
- *	privilege is the kernel's here
+ *	known before, as behind a loss, and the other is new, they have none. Where the kernel gets
+ *	there before any time says so, as between synchronizations that alone have times, the next one
+ *	by time executes behind it. What is of no known privilege is the kernel's here
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported

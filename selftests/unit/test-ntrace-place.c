@@ -199,9 +199,9 @@ static void put_switches(unsigned int priv, uint32_t first, uint32_t second)
 	f.config.task_switch = 0x102;
 	answers[0].until = 150;
 	answers[1].until = 200;
-	put_timed_sync(0x100, 100);
+	put_timed_sync(0x300, 100);
 	put_ownership(priv, 5);
-	put_timed_exception(3, 0x200, 10);
+	put_timed_exception(2, 0, 10);
 	put_timed_exception(2, 0, first);
 	put_timed_exception(2, 0x200, second);
 	put_timed_exception(3, 0, 1);
@@ -215,14 +215,40 @@ static void threads_change_where_the_kernel_does(void **state)
 
 	(void)state;
 	put_switches(1, 50, 10);
-	is_of_thread(&i, 20, 0x100);
-	is_of_thread(&i, 20, 0x102);
 	is_of_thread(&i, 20, 0x300);
+	is_of_thread(&i, 20, 0x300);
+	is_of_thread(&i, 20, 0x300);
+	is_of_thread(&i, 20, 0x100);
+	is_of_thread(&i, 21, 0x102);
+	/* before any time says so */
+	is_of_thread(&i, 21, 0x100);
+	is_of_thread(&i, 22, 0x102);
+}
+
+/* Times come at synchronizations alone: each change leads to the next thread. */
+static void changes_between_two_times(void **state)
+{
+	int i = 0;
+
+	(void)state;
+	f.config.task_switch = 0x102;
+	answers[0].until = 150;
+	answers[1].until = 200;
+	/* not of threads */
+	answers[2].until = 250;
+	answers[2].place = answers[1].place;
+	put_timed_sync(0x300, 100);
+	put_ownership(1, 5);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2, 0x200, 0);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 3, 0, 0);
+	put_timed_sync(0x100, 160);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 3, 0, 0);
+	decode();
 	is_of_thread(&i, 20, 0x300);
 	is_of_thread(&i, 20, 0x100);
 	is_of_thread(&i, 21, 0x102);
 	is_of_thread(&i, 21, 0x100);
-	is_of_thread(&i, 21, 0x102);
+	is_of_thread(&i, 23, 0x102);
 }
 
 /* The next one is told of before: it must have been elsewhere. */
@@ -232,8 +258,7 @@ static void a_change_that_was_not_seen(void **state)
 
 	(void)state;
 	put_switches(1, 50, 50);
-	is_of_thread(&i, 20, 0x100);
-	is_of_thread(&i, 20, 0x102);
+	is_of_thread(&i, 20, 0x300);
 	is_of_thread(&i, 20, 0x300);
 	is_of_thread(&i, 21, 0x300);
 	is_of_thread(&i, 21, 0x100);
@@ -248,8 +273,7 @@ static void users_have_the_thread_of_their_time(void **state)
 
 	(void)state;
 	put_switches(0, 50, 10);
-	is_of_thread(&i, 20, 0x100);
-	is_of_thread(&i, 20, 0x102);
+	is_of_thread(&i, 20, 0x300);
 	is_of_thread(&i, 21, 0x300);
 	is_of_thread(&i, 21, 0x300);
 	is_of_thread(&i, 21, 0x100);
@@ -331,6 +355,32 @@ static void a_change_that_does_not_come(void **state)
 	assert_in_range(instructions[0], 1000, 20000);
 }
 
+/* Had it been late, it leads to that thread, not to the next one. */
+static void a_change_that_comes_too_late(void **state)
+{
+	int i, thread = 0;
+
+	(void)state;
+	f.config.task_switch = 0x102;
+	answers[0].until = 150;
+	answers[1].until = 200;
+	put_timed_sync(0x300, 100);
+	put_ownership(1, 5);
+	put_timed_exception(2, 0x300 ^ 0x406, 60);
+	for (i = 0; i < 20; i++)
+		put_timed_exception(1000, 0, 1);
+	put_timed_exception(1000, 0x406 ^ 0x100, 1);
+	put_timed_exception(3, 0, 1);
+	put_timed_exception(3, 0, 1);
+	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), 0);
+	assert_int_equal(rvtrace_flow_feed(f.flow, f.stream, f.size), 0);
+	while ((i = rvtrace_flow_read(f.flow, f.items, MAX_ITEMS)) > 0)
+		for (int j = 0; j < i; j++)
+			if (f.items[j].address == 0x102 && f.items[j].type == RVTRACE_FLOW_BLOCKS)
+				thread = 100 * thread + f.items[j].thread;
+	assert_int_equal(thread, 2122);
+}
+
 static int no_memory(void *data, const struct rvtrace_flow_query *query,
 		     struct rvtrace_flow_place *place)
 {
@@ -397,11 +447,13 @@ int main(void)
 		TEST(without_time_it_is_asked_without),
 		TEST(what_the_kernel_has_is_not_the_users),
 		TEST(threads_change_where_the_kernel_does),
+		TEST(changes_between_two_times),
 		TEST(a_change_that_was_not_seen),
 		TEST(users_have_the_thread_of_their_time),
 		TEST(a_stop_ends_the_waiting),
 		TEST(behind_a_stop_a_new_thread_is_waited_for),
 		TEST(a_change_that_does_not_come),
+		TEST(a_change_that_comes_too_late),
 		TEST(a_resolver_without_memory_ends_it),
 		TEST(modes_left_out_are_stops_and_syncs),
 	};

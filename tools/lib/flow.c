@@ -213,7 +213,7 @@ static enum walk_status walk(struct rvtrace_flow *flow, struct output *out)
 	out->block_max = max;
 	if (out->block_count == first)
 		return status;
-	flow_pass_switch(flow, flow->source, &out->blocks[first]);
+	flow_pass_switch(flow, flow->source, &out->blocks[out->block_count - 1]);
 	item->address = out->blocks[first].address;
 	item->blocks.list = &out->blocks[first];
 	item->blocks.count = out->block_count - first;
@@ -349,6 +349,7 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 		if (!flow->sources[i])
 			continue;
 		flow->sources[i]->has_time = false;
+		flow->sources[i]->reached = 0;
 		flow->sources[i]->placed = false;
 	}
 	return 0;

@@ -142,6 +142,8 @@ struct last_branch {
  * @thread, @process: that execute; while @switch_left, not yet the next ones
  * @next_thread, @next_process: those that execute by time
  * @switch_left: so many instructions of the kernel later at most, it has changed to that
+ * @reached: if not 0, it is at least so late: the kernel has changed tasks since @time
+ * @overdue: what is executing by time is yet to be changed to
  */
 struct source {
 	struct window window;
@@ -149,6 +151,7 @@ struct source {
 	uint64_t reference;
 	int64_t balance;
 	uint64_t time;
+	uint64_t reached;
 	uint64_t space;
 	uint64_t default_space;
 	uint64_t pending[PENDING_MAX];
@@ -178,6 +181,7 @@ struct source {
 	bool after_sync;
 	bool data_lost;
 	bool placed;
+	bool overdue;
 	uint8_t pending_count;
 };
 
@@ -355,7 +359,7 @@ struct rvtrace_flow {
 
 /* flow_thread.c */
 void flow_find_thread(const struct rvtrace_flow *flow, struct source *source);
-void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
+void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
 		      const struct rvtrace_flow_block *block);
 
 /* flow.c */
@@ -458,6 +462,12 @@ static inline bool flow_is_debugspec(const struct rvtrace_flow *flow)
 static inline bool flow_is_etrace(const struct rvtrace_flow *flow)
 {
 	return flow->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
+}
+
+/* When the source executes what comes next, as far as that is known; it has times. */
+static inline uint64_t flow_now(const struct source *source)
+{
+	return source->time < source->reached ? source->reached : source->time;
 }
 
 static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)

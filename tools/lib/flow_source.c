@@ -79,7 +79,7 @@ static void ask(struct rvtrace_flow *flow, struct source *source, struct rvtrace
 		.has_context = source->space != RVTRACE_SPACE_ANY,
 		.has_time = source->has_time,
 		.context = source->space,
-		.time = source->time,
+		.time = flow_now(source),
 		.offset = flow->message.offset,
 		.address = flow->target,
 	};
@@ -249,8 +249,10 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 	source->thread = -1;
 	source->process = RVTRACE_PROCESS_UNKNOWN;
 	source->switch_left = 0;
+	source->overdue = false;
 	if (!complete) {
 		source->has_time = false;
+		source->reached = 0;
 		source->priv = source->default_priv;
 		source->space = source->default_space;
 		source->v = false;

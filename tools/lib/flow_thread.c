@@ -3,6 +3,7 @@
 #include "flow_internal.h"
 
 #define SWITCH_MAX	16384	/* instructions from the scheduler's word to the change */
+#define CHANGES_MAX	1024	/* of what is mapped, from one change of tasks to the next */
 
 static void take_thread(struct source *source)
 {
@@ -33,8 +34,10 @@ void flow_find_thread(const struct rvtrace_flow *flow, struct source *source)
 	if (source->switch_left && source->priv && thread == source->next_thread &&
 	    may_wait(source))
 		return;
-	if (source->switch_left)
+	if (source->switch_left) {
 		take_thread(source);
+		source->overdue = source->priv;
+	}
 	source->next_thread = thread;
 	source->next_process = source->place.process;
 	source->switch_left = 0;
@@ -44,26 +47,56 @@ void flow_find_thread(const struct rvtrace_flow *flow, struct source *source)
 		take_thread(source);
 }
 
+/*
+ * The kernel has changed tasks, and there was no time since that says so: who schedules says it
+ * before, so this is the next thread by time. Where times are told at synchronizations alone, it is
+ * all that tells of changes in between.
+ */
+static void follow(struct rvtrace_flow *flow, struct source *source)
+{
+	int32_t thread = source->next_thread;
+	unsigned int i;
+
+	flow_find_place(flow, source);
+	for (i = 0; i < CHANGES_MAX && source->place.thread == thread &&
+		    source->place.until != UINT64_MAX; i++) {
+		source->reached = source->place.until;
+		flow_forget_place(source);
+		flow_find_place(flow, source);
+	}
+	source->next_thread = source->place.thread;
+	source->next_process = source->place.process;
+	take_thread(source);
+}
+
 /**
- * flow_pass_switch() - something executed while another thread is waited for
+ * flow_pass_switch() - something executed
  * @flow: the decoder
  * @source: the source
- * @block: all that there is in the item
+ * @block: the last of it, and all of it while another thread is waited for
  *
- * Behind the change of tasks that thread executes. Firmware takes the time that it takes, until
- * other harts have answered.
+ * Behind the change of tasks the thread that was waited for executes. Firmware takes the time that
+ * it takes, until other harts have answered.
  */
-void flow_pass_switch(const struct rvtrace_flow *flow, struct source *source,
+void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
 		      const struct rvtrace_flow_block *block)
 {
 	bool changed = block->address + block->size == flow->config.task_switch;
 
-	if (!source->switch_left || (!changed && source->priv == 3))
+	if (!source->switch_left) {
+		if (changed && source->overdue)
+			source->overdue = false;
+		else if (changed && source->priv && source->has_time && source->thread >= 0)
+			follow(flow, source);
+		return;
+	}
+	if (!changed && source->priv == 3)
 		return;
 	if (!changed && block->instructions < source->switch_left) {
 		source->switch_left -= block->instructions;
 		return;
 	}
 	source->switch_left = 0;
+	source->overdue = !changed;
 	take_thread(source);
 }

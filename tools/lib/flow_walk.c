@@ -230,7 +230,8 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 		walk->tail = walk->last_pc;
 		memcpy(walk->tail_code, code + block->halfwords * 2 - block->last_size,
 		       block->last_size < 4 ? 2 : 4);
-		return WALK_DONE;
+		/* another thread executes the next block */
+		return walk->pc == flow->config.task_switch ? WALK_AGAIN : WALK_DONE;
 	}
 	if (!is_indirect(block->kind))
 		return WALK_DONE;
