@@ -87,6 +87,11 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $($(basename $(notdir $<))_cflags) $(lib_cflags) -c -o $@ $<
 
+# What decodes for hours is optimized across files. Archives can be linked either way.
+whole_programs := tracectl rvtraced bench-decode
+whole := $(if $(SANITIZE),,-flto=auto)
+$(call obj,$(lib_src)): ALL_CFLAGS += $(if $(whole),$(whole) -ffat-lto-objects)
+
 define archive
 $(B)/$(1).a: $(call obj,$(2))
 	$$(call say,AR,$$@)
@@ -102,7 +107,7 @@ define program
 $(B)/$(2)/$(1): $(call obj,$($(1)_src)) $(3) $(B)/libencode.a $(B)/librvtrace.a
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$(CC) -o $$@ $$^ $$(ALL_LDFLAGS) $($(1)_ldlibs) $$(call libs,$(lib_pkgs) $($(1)_libs) $(4))
+	$$(Q)$(CC) -o $$@ $$^ $(if $(filter $(1),$(whole_programs)),$(whole),-fno-lto) $$(ALL_LDFLAGS) $($(1)_ldlibs) $$(call libs,$(lib_pkgs) $($(1)_libs) $(4))
 endef
 $(foreach p,$(programs),$(eval $(call program,$(p),bin)))
 $(foreach p,$(unit_tests),$(eval $(call program,$(p),unit,$(B)/libmodel.a,cmocka)))
@@ -118,7 +123,7 @@ $(B)/install/librvtrace.a: $(B)/librvtrace.a
 	@mkdir -p $(@D)
 	@$(NM) -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^rvtrace_/ { print $$3, "rvtrace__" $$3 }' > $(@D)/names
 	$(call say,OBJCOPY,$@)
-	$(Q)$(OBJCOPY) --redefine-syms=$(@D)/names $< $@
+	$(Q)$(OBJCOPY) -R '.gnu.lto_*' -R '.gnu.debuglto_*' --redefine-syms=$(@D)/names $< $@
 
 prefix ?= /usr/local
 DESTDIR ?=
