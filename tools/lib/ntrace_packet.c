@@ -509,15 +509,16 @@ static int parse(const struct rvtrace_ntrace_config *config, const uint8_t *raw,
 {
 	struct cursor c = { .next = raw, .end = raw + size, .limit = limit };
 	struct field tstamp;
-	unsigned int tcode, src;
+	unsigned int src;
 	int err;
 
 	clear(m);
 	m->raw = raw;
 	m->size = size;
+	m->tcode = *raw >> 2;
 	load(&c);
-	get_fixed(&c, MDO_BITS, &tcode);
-	m->tcode = tcode;
+	c.word >>= MDO_BITS;
+	c.bit = MDO_BITS;
 	if (config->src_bits) {
 		if (!get_fixed(&c, config->src_bits, &src))
 			return RVTRACE_ERR_TRUNCATED;

@@ -52,6 +52,8 @@ void print_time_json(struct decode *d, uint64_t time)
 	out_json_number(&d->out, "time", elapsed);
 	if (d->timestamp_hz)
 		out_json_number(&d->out, "time_ns", print_ns(d, elapsed));
+	if (d->clock && rvtrace_clock_known(d->clock))
+		out_json_number(&d->out, "monotonic_ns", rvtrace_clock_ns(d->clock, time));
 }
 
 static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
