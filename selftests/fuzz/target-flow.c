@@ -11,7 +11,8 @@
 #define ITEMS		16
 #define BRANCHES_MAX	65536	/* of a packet: a longer walk finds nothing more */
 #define HALFWORDS_MAX	(1 << 22)	/* of a message, likewise */
-#define ITEMS_PER_BYTE	64	/* a message has fewer */
+#define ITEMS_PER_BYTE	64	/* a message has fewer, unless */
+#define REPEATS_MAX	(1 << 18)	/* it repeats a trap: N-Trace, B-CNT */
 
 /* Loaded once: what it holds does not change. */
 static struct rvtrace_image *load(struct rvtrace_image **image, const char *path)
@@ -70,12 +71,24 @@ static uint64_t check_access(const struct rvtrace_flow_item *item)
 	return access->address + access->data[0];
 }
 
-/* What was decoded, in short. */
+/* What was decoded, in short. @trap: where the message of the last item is, and 1, if a trap. */
 struct result {
 	uint64_t instructions;
 	uint64_t accesses;
 	uint64_t items;
+	uint64_t trap;
+	uint64_t repeats;
 };
+
+static bool repeats(const struct rvtrace_flow_item *item, struct result *result)
+{
+	bool again = item->type == RVTRACE_FLOW_TRAP && result->trap == item->offset + 1;
+
+	result->trap = item->type == RVTRACE_FLOW_TRAP ? item->offset + 1 : 0;
+	result->repeats = again ? result->repeats + 1 : 0;
+	promise(result->repeats < REPEATS_MAX);
+	return again;
+}
 
 static void read_items(struct rvtrace_flow *flow, uint64_t fed, struct result *result)
 {
@@ -89,7 +102,7 @@ static void read_items(struct rvtrace_flow *flow, uint64_t fed, struct result *r
 			promise(list[i].offset <= 2 * fed);	/* some count nybbles */
 			if (list[i].type == RVTRACE_FLOW_BLOCKS)
 				result->instructions += check_run(&list[i]);
-			else
+			else if (!repeats(&list[i], result))
 				result->items++;
 			if (list[i].type == RVTRACE_FLOW_ACCESS)
 				result->accesses += check_access(&list[i]);
