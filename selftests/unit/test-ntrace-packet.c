@@ -287,6 +287,42 @@ static void errors_are_typed(void **state)
 			 RVTRACE_ERR_FIELD);
 }
 
+/* Of two bytes or of one, in the last byte of a message, or of a variable-length field. */
+static void fixed_fields_that_are_cut(void **state)
+{
+	const struct rvtrace_ntrace_config wide = { .xlen = 64, .src_bits = 12 };
+	const struct rvtrace_ntrace_config narrow = { .xlen = 64, .src_bits = 2 };
+
+	(void)state;
+	/* SRC of DirectBranch */
+	assert_int_equal(only_error(&wide, PACKETS(0x0c, 0x07, 0x04, 0x07)), RVTRACE_ERR_TRUNCATED);
+	assert_int_equal(only_error(&wide, PACKETS(0x0c, 0x05, 0x04, 0x07)), RVTRACE_ERR_TRUNCATED);
+	/* CDF of ProgTraceCorrelation, B-TYPE of IndirectBranchSync */
+	assert_int_equal(only_error(&narrow, PACKETS(0x84, 0x07, 0x05, 0x07)), RVTRACE_ERR_TRUNCATED);
+	assert_int_equal(only_error(&narrow, PACKETS(0x30, 0x07, 0x05, 0x07)), RVTRACE_ERR_TRUNCATED);
+	assert_int_equal(only_error(&narrow, PACKETS(0x30, 0x05, 0x05, 0x07)), RVTRACE_ERR_TRUNCATED);
+}
+
+static void the_largest_values(void **state)
+{
+	const struct rvtrace_ntrace_config narrow = { .xlen = 32 };
+
+	(void)state;
+	/* B-CNT of 18 bits */
+	assert_int_equal(only(&plain, PACKETS(0x78, 0xfc, 0xfc, 0xff)).repeat, 0x3ffff);
+	assert_int_equal(only_error(&plain, PACKETS(0x78, 0x00, 0x00, 0x00, 0x07)),
+			 RVTRACE_ERR_FIELD);
+	/* addresses of IndirectBranch, which leave out bit 0 */
+	assert_int_equal(only(&narrow, PACKETS(0x10, 0x11, 0, 0, 0, 0, 0, 0x07)).address,
+			 0x80000000);
+	assert_int_equal(only_error(&narrow, PACKETS(0x10, 0x11, 0, 0, 0, 0, 0, 0x0b)),
+			 RVTRACE_ERR_FIELD);
+	assert_int_equal(only(&plain, PACKETS(0x10, 0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+					      0x13)).address, 1ull << 63);
+	assert_int_equal(only_error(&plain, PACKETS(0x10, 0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+						    0x23)), RVTRACE_ERR_FIELD);
+}
+
 static void error_has_the_offset_and_reading_resumes(void **state)
 {
 	static const uint8_t bytes[] = { 0xff, 3 << 2, 7, 3 << 2, 2, 4, 8, 3, 3 << 2, 0xb };
@@ -406,6 +442,8 @@ int main(void)
 		cmocka_unit_test(vendor_messages_are_delimited),
 		cmocka_unit_test(icnt_may_be_large),
 		cmocka_unit_test(errors_are_typed),
+		cmocka_unit_test(fixed_fields_that_are_cut),
+		cmocka_unit_test(the_largest_values),
 		cmocka_unit_test(error_has_the_offset_and_reading_resumes),
 		cmocka_unit_test(zeroes_are_one_error_not_a_message),
 		cmocka_unit_test(any_chunking_gives_the_same),
