@@ -284,6 +284,32 @@ static void repeated_branches(void **state)
 	is_stop(7, 0x100);
 }
 
+/* Where the source was says something about where it is, unless it had stopped. */
+static void synchronizations_confirm_the_address(void **state)
+{
+	static const bool restarts[] = {
+		[RVTRACE_NTRACE_SYNC_RESET] = true,
+		[RVTRACE_NTRACE_SYNC_DEBUG_EXIT] = true,
+		[RVTRACE_NTRACE_SYNC_TRACE_ENABLE] = true,
+		[RVTRACE_NTRACE_SYNC_FIFO_OVERRUN] = true,
+		[RVTRACE_NTRACE_SYNC_POWER_DOWN] = true,
+	};
+
+	for (unsigned int reason = 0; reason < sizeof(restarts); reason++) {
+		if (reason) {
+			teardown(state);
+			setup(state);
+		}
+		put_sync(0, RVTRACE_NTRACE_SYNC_RESET, 0, 0x100);
+		put_sync(0, reason, 1, 0x100);
+		decode();
+		is_block(1, 0x100, 2, 1);
+		if (!restarts[reason])
+			is_error(2, RVTRACE_ERR_ADDRESS);
+		is_type(restarts[reason] ? 2 : 3, RVTRACE_FLOW_SYNC);
+	}
+}
+
 /* More half-words than a message may tell of, or encoders do: nobody waits for them. */
 static void repeats_have_a_limit(void **state)
 {
@@ -488,6 +514,7 @@ int main(void)
 		TEST(blocks_of_a_message_are_runs),
 		TEST(instructions_of_a_run),
 		TEST(repeated_branches),
+		TEST(synchronizations_confirm_the_address),
 		TEST(repeats_have_a_limit),
 		TEST(repeats_have_a_limit_by_default),
 		TEST(nothing_to_repeat_is_an_error),
