@@ -94,6 +94,10 @@ static void direct_jumps_have_their_offset(void **state)
 	assert_int_equal(riscv_classify(0xbff1, 64).offset, -0x24);
 	/* c.jal from 0x2001059e to 0x200104ec */
 	assert_int_equal(riscv_classify(0x37b9, 32).offset, -0xb2);
+	/* bne a1, a2, .-0x864; bgeu a0, a1, .+0xffe; c.bnez a3, .-0xfa */
+	assert_int_equal(riscv_classify(0xf8c59e63, 64).offset, -0x864);
+	assert_int_equal(riscv_classify(0x7eb57fe3, 64).offset, 0xffe);
+	assert_int_equal(riscv_classify(0xf299, 64).offset, -0xfa);
 }
 
 static void constants_and_jump_registers_are_named(void **state)
@@ -158,9 +162,9 @@ static void blocks_end_where_the_flow_can_change(void **state)
 {
 	static const uint16_t code[] = {
 		0x0001,			/* 1000 c.nop */
-		0xc101,			/* 1002 c.beqz a0 */
+		0xc501,			/* 1002 c.beqz a0, 100a */
 		0x0513, 0x0015,		/* 1004 addi a0, a0, 1 */
-		0xa001,			/* 1008 c.j */
+		0xbfed,			/* 1008 c.j 1002 */
 		0x8082,			/* 100a c.jr ra */
 	};
 	static const uint64_t pcs[] = {
@@ -193,7 +197,7 @@ static void end_at(uint16_t last, uint32_t halfwords, uint8_t itype,
 	begin(&b, code, sizeof(code));
 	assert_true(pclist_add(&b.list, 0x1000));
 	assert_true(pclist_add(&b.list, 0x1002));
-	pclist_end(&b.list);
+	assert_int_equal(pclist_end(&b.list), halfwords == 2);
 	assert_int_equal(b.count, 1);
 	check(&b.blocks[0], 0x1000, halfwords, itype, target);
 }
@@ -229,6 +233,33 @@ static void impossible_step_is_an_exception(void **state)
 	pclist_end(&b.list);
 	assert_int_equal(b.count, 2);
 	check(&b.blocks[0], 0x1000, 1, INGRESS_EXCEPTION, 0x1006);
+}
+
+/* Of the instruction where a direct jump leads, and a branch that is not taken */
+static void impossible_jump_is_an_exception_behind_it(void **state)
+{
+	static const uint16_t code[] = {
+		0xa011,		/* 1000 c.j 1004 */
+		0x0001,
+		0xc501,		/* 1004 c.beqz a0, 100c */
+		0x0001, 0x0001, 0x0001, 0x0001,
+	};
+	struct bench b;
+
+	(void)state;
+	begin(&b, code, sizeof(code));
+	assert_true(pclist_add(&b.list, 0x1000));
+	assert_true(pclist_add(&b.list, 0x1008));
+	assert_true(pclist_add(&b.list, 0x100a));
+	assert_true(pclist_add(&b.list, 0x1004));
+	assert_true(pclist_add(&b.list, 0x100a));
+	assert_true(pclist_end(&b.list));
+	assert_int_equal(b.count, 6);
+	check(&b.blocks[0], 0x1000, 1, INGRESS_DIRECT_JUMP, 0x1004);
+	check(&b.blocks[1], 0x1004, 0, INGRESS_EXCEPTION, 0x1008);
+	check(&b.blocks[2], 0x1008, 2, INGRESS_EXCEPTION, 0x1004);
+	check(&b.blocks[3], 0x1004, 1, INGRESS_BRANCH_NOT_TAKEN, 0x1006);
+	check(&b.blocks[4], 0x1006, 0, INGRESS_EXCEPTION, 0x100a);
 }
 
 static void missing_code_is_refused(void **state)
@@ -303,6 +334,7 @@ int main(void)
 		cmocka_unit_test(list_may_end_in_a_jump),
 		cmocka_unit_test(empty_list_has_no_block),
 		cmocka_unit_test(impossible_step_is_an_exception),
+		cmocka_unit_test(impossible_jump_is_an_exception_behind_it),
 		cmocka_unit_test(missing_code_is_refused),
 		cmocka_unit_test(constant_right_before_its_jump_is_sequential),
 		cmocka_unit_test(trap_between_is_not_sequential),

@@ -31,14 +31,46 @@ static void end_block(struct pclist *list, uint8_t itype, uint64_t target)
 	block->tval = 0;
 }
 
-/* How the last instruction went on to @target; INGRESS_NONE: in line. */
-static uint8_t step_itype(const struct pclist *list, uint64_t target)
+static uint64_t behind(const struct pclist *list)
 {
-	bool in_line = target == list->pc + 2 * list->insn.size;
+	uint64_t pc = list->pc + 2 * list->insn.size;
 
-	if (list->insn.itype == INGRESS_BRANCH_TAKEN)
-		return in_line ? INGRESS_BRANCH_NOT_TAKEN :
-				 INGRESS_BRANCH_TAKEN;
+	return list->xlen == 32 ? (uint32_t)pc : pc;
+}
+
+/* Where the last instruction leads, if it is a branch that is taken or a direct jump */
+static uint64_t direct_target(const struct pclist *list)
+{
+	uint64_t pc = list->pc + list->insn.offset;
+
+	return list->xlen == 32 ? (uint32_t)pc : pc;
+}
+
+static bool is_direct_jump(const struct pclist *list)
+{
+	return list->insn.itype == INGRESS_DIRECT_CALL ||
+	       list->insn.itype == INGRESS_DIRECT_JUMP ||
+	       list->insn.itype == INGRESS_OTHER_DIRECT_JUMP;
+}
+
+/* How the last instruction went on to @target; INGRESS_NONE: in line. */
+static uint8_t step_itype(struct pclist *list, uint64_t target)
+{
+	bool in_line = target == behind(list);
+
+	if (list->insn.itype == INGRESS_BRANCH_TAKEN) {
+		if (in_line)
+			return INGRESS_BRANCH_NOT_TAKEN;
+		if (target == direct_target(list))
+			return INGRESS_BRANCH_TAKEN;
+		/* The exception is of the instruction where it leads, if it is not taken. */
+		end_block(list, INGRESS_BRANCH_NOT_TAKEN, behind(list));
+		return INGRESS_EXCEPTION;
+	}
+	if (is_direct_jump(list) && target != direct_target(list)) {
+		end_block(list, list->insn.itype, direct_target(list));
+		return INGRESS_EXCEPTION;
+	}
 	if (list->insn.itype != INGRESS_NONE)
 		return list->insn.itype;
 	return in_line ? INGRESS_NONE : INGRESS_EXCEPTION;
@@ -113,34 +145,32 @@ bool pclist_add(struct pclist *list, uint64_t pc)
 	return true;
 }
 
-void pclist_end(struct pclist *list)
+bool pclist_end(struct pclist *list)
 {
 	struct ingress_block *block = &list->block;
-	uint64_t next = list->pc + 2 * list->insn.size;
 
 	if (!list->started)
-		return;
+		return true;
 	if (list->trap) {
 		end_block(list, list->trap, list->pc);
-		return;
+		return true;
+	}
+	if (is_direct_jump(list)) {
+		end_block(list, list->insn.itype, direct_target(list));
+		return true;
 	}
 	switch (list->insn.itype) {
 	case INGRESS_NONE:
-		end_block(list, INGRESS_NONE, next);
-		return;
+		end_block(list, INGRESS_NONE, behind(list));
+		return true;
 	case INGRESS_BRANCH_TAKEN:
-		end_block(list, INGRESS_BRANCH_NOT_TAKEN, next);
-		return;
-	case INGRESS_DIRECT_CALL:
-	case INGRESS_DIRECT_JUMP:
-	case INGRESS_OTHER_DIRECT_JUMP:
-		end_block(list, list->insn.itype,
-			  list->pc + list->insn.offset);
-		return;
+		end_block(list, INGRESS_BRANCH_NOT_TAKEN, behind(list));
+		return true;
 	}
 	block->halfwords -= list->insn.size;
 	block->cycles -= list->insn.size;
 	block->time = block->cycles;
 	list->insn.size = 0;
 	end_block(list, INGRESS_NONE, list->pc);
+	return false;
 }

@@ -70,7 +70,9 @@ void pclist_context(struct pclist *list, const struct ingress_context *context);
  *
  * How its last instruction went on is not known. A branch counts as not
  * taken; an indirect jump or trap return is left out.
+ *
+ * Return: whether nothing was left out.
  */
-void pclist_end(struct pclist *list);
+bool pclist_end(struct pclist *list);
 
 #endif /* RVTRACE_ENCODE_PCLIST_H */

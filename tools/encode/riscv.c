@@ -51,6 +51,19 @@ static int32_t c_j_offset(uint32_t bits)
 			   move(bits, 11, 1, 4) | move(bits, 3, 3, 1), 12);
 }
 
+static int32_t branch_offset(uint32_t bits)
+{
+	return sign_extend(move(bits, 31, 1, 12) | move(bits, 7, 1, 11) |
+			   move(bits, 25, 6, 5) | move(bits, 8, 4, 1), 13);
+}
+
+static int32_t c_branch_offset(uint32_t bits)
+{
+	return sign_extend(move(bits, 12, 1, 8) | move(bits, 5, 2, 6) |
+			   move(bits, 2, 1, 5) | move(bits, 10, 2, 3) |
+			   move(bits, 3, 2, 1), 9);
+}
+
 static bool is_link(unsigned int reg)
 {
 	return reg == 1 || reg == 5;
@@ -87,6 +100,7 @@ static void classify_32(struct riscv_insn *insn, uint32_t bits)
 		return;
 	case OPCODE_BRANCH:
 		insn->itype = INGRESS_BRANCH_TAKEN;
+		insn->offset = branch_offset(bits);
 		return;
 	case OPCODE_JAL:
 		insn->itype = classify_jal(rd);
@@ -128,6 +142,7 @@ static void classify_16(struct riscv_insn *insn, uint16_t bits,
 	case C_OP(1, 6):	/* C.BEQZ */
 	case C_OP(1, 7):	/* C.BNEZ */
 		insn->itype = INGRESS_BRANCH_TAKEN;
+		insn->offset = c_branch_offset(bits);
 		break;
 	case C_OP(2, 4):	/* C.JR, C.JALR with rs2 0 and rs1 not 0 */
 		if (rs2 || !rd)

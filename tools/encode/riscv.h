@@ -19,7 +19,7 @@
  *	INGRESS_BRANCH_TAKEN for any conditional branch
  * @constant: LUI, C.LUI or AUIPC: the register it loads, else 0
  * @jump_register: indirect jump: the register that holds the target, else 0
- * @offset: direct jump: from its address to the target
+ * @offset: direct jump, branch that is taken: from its address to the target
  */
 struct riscv_insn {
 	uint8_t size;

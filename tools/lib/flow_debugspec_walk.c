@@ -10,11 +10,6 @@
 /* Blocks without a branch in a row, behind which there is nothing to be found. */
 #define BLOCKS_MAX	65536
 
-static bool is_indirect(unsigned int kind)
-{
-	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
-}
-
 static uint32_t word_of(const struct debugspec_insn *insn)
 {
 	uint32_t word = insn->code[0] | insn->code[1] << 8;
@@ -61,7 +56,7 @@ static bool is_aim(const struct rvtrace_flow *flow, const struct debugspec_way *
 	case AIM_BRANCH:
 		return insn->kind == RVTRACE_INSN_BRANCH;
 	case AIM_JUMP:
-		return is_indirect(insn->kind);
+		return flow_is_indirect(insn->kind);
 	case AIM_ACCESS:
 		return debugspec_makes_access(flow, way->access, code, insn->size);
 	default:
@@ -120,7 +115,7 @@ static bool follow(const struct rvtrace_flow *flow, const struct debugspec_way *
 		return !way->branches && flow_table_target(flow, flow->source, block->target, pc);
 	}
 	*pc = behind;
-	return !is_indirect(block->kind);
+	return !flow_is_indirect(block->kind);
 }
 
 /* A branch and an indirect jump have been reported before anything is told of what follows. */
@@ -131,7 +126,7 @@ static bool was_reported(const struct debugspec_way *way)
 	if (way->aim != AIM_PC || way->branches)
 		return false;
 	return kind == RVTRACE_INSN_BRANCH ||
-	       (is_indirect(kind) && kind != RVTRACE_INSN_TRAP_RETURN);
+	       (flow_is_indirect(kind) && kind != RVTRACE_INSN_TRAP_RETURN);
 }
 
 /**
@@ -194,7 +189,7 @@ static void cut(struct block *block, const uint8_t *code, uint32_t count)
  */
 bool debugspec_ends_at_jump(const struct debugspec_way *way)
 {
-	return is_indirect(way->insn.kind);
+	return flow_is_indirect(way->insn.kind);
 }
 
 /* The next block of the way. */
@@ -220,7 +215,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 	source->stats.instructions += block.instructions;
 	source->stats.halfwords += block.halfwords;
 	pc = source->pc;
-	if (follow(flow, way, &block, &pc) || !is_indirect(block.kind))
+	if (follow(flow, way, &block, &pc) || !flow_is_indirect(block.kind))
 		source->pc = pc;
 	else
 		source->pc = flow_address(flow, source->pc + block.size);

@@ -459,6 +459,12 @@ static inline bool flow_is_debugspec(const struct rvtrace_flow *flow)
 	return flow->debugspec;
 }
 
+/* Instructions behind which a walk cannot go on without knowing more. */
+static inline bool flow_is_indirect(unsigned int kind)
+{
+	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
+}
+
 static inline bool flow_is_etrace(const struct rvtrace_flow *flow)
 {
 	return flow->config.format == RVTRACE_FLOW_FORMAT_ETRACE;

@@ -13,11 +13,6 @@
 /* Branches in a row that one message tells of: more than HREPEAT can, else damage. */
 #define MAX_RUN		(1u << 24)
 
-static bool is_indirect(unsigned int kind)
-{
-	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
-}
-
 /* Reasons for a synchronization that says nothing about where the source was before. */
 static bool is_restart(const struct rvtrace_ntrace_message *m)
 {
@@ -169,7 +164,7 @@ static void indirect_branch(struct rvtrace_flow *flow)
 	if (flow->message.btype != RVTRACE_NTRACE_BTYPE_JUMP) {
 		trap(flow);
 	} else if (!source->gap) {
-		if (walk->open && is_indirect(walk->last_kind)) {
+		if (walk->open && flow_is_indirect(walk->last_kind)) {
 			indirect(flow);
 		} else if (walk->last_kind != RVTRACE_INSN_CUSTOM) {
 			flow_error(flow, RVTRACE_ERR_JUMP);
@@ -186,7 +181,7 @@ static bool confirms(struct rvtrace_flow *flow)
 	const struct walk *walk = &flow->walk;
 	uint64_t pc;
 
-	if (walk->open && is_indirect(walk->last_kind)) {
+	if (walk->open && flow_is_indirect(walk->last_kind)) {
 		indirect(flow);
 		return true;
 	}

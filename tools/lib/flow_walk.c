@@ -11,12 +11,6 @@
 /* Jumps in a row before a loop is suspected; a power of two. */
 #define LOOP_STEPS	4096
 
-/* Instructions behind which a walk cannot go on without knowing more. */
-static bool is_indirect(unsigned int kind)
-{
-	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
-}
-
 /**
  * flow_walk_start() - begin a walk of the current source
  * @flow: the decoder
@@ -233,7 +227,7 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 		/* another thread executes the next block */
 		return walk->pc == flow->config.task_switch ? WALK_AGAIN : WALK_DONE;
 	}
-	if (!is_indirect(block->kind))
+	if (!flow_is_indirect(block->kind))
 		return WALK_DONE;
 	walk->open = true;
 	walk->sequential = flow->config.sequential_jump &&

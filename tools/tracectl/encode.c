@@ -479,7 +479,9 @@ static int encode_list(struct encode *e)
 	set_priv(e, e->options.priv);
 	status = read_list(e);
 	if (!status) {
-		pclist_end(&e->list);
+		if (!pclist_end(&e->list))
+			warn_text("%s: the last address is left out: nothing says where its jump leads",
+				     e->name);
 		stop(e);
 	}
 	return status;

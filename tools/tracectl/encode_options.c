@@ -194,6 +194,8 @@ static void check_options(struct argp_state *state, const struct encode_options 
 		argp_error(state, "--%s is for N-Trace", o->ntrace_option);
 	if (o->xlen && o->format != ENCODE_NTRACE && o->format != ENCODE_DEBUGSPEC)
 		argp_error(state, "--xlen is for N-Trace and the debug specification");
+	if (o->ntrace.src && !o->ntrace.src_bits)
+		argp_error(state, "--src: without --src-bits messages have none");
 	if (o->sifive && (o->reference || o->ntrace.repeated_history))
 		argp_error(state, "--%s is not for SiFive's dialect", o->reference ? "reference" :
 			   "repeated-history");
