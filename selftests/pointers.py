@@ -21,8 +21,8 @@ with open(sys.argv[2], errors="replace") as file:
         truth.setdefault(int(cpu), []).append(
             (int(s) * 10**9 + int(us) * 1000, int(tid), int(before), state[0] in "XZ"))
 
-# Of each hart, (when, tp), and None where something is missing. A trap of the kernel's own writes 0
-# and what was there before; so does one of a user, in a way.
+# Of each hart, (when, tp), and None where something is missing. A trap writes the task again that
+# was there before: that is no switch.
 pointers = {}
 for event in json.load(open(sys.argv[1]))["events"]:
     list = pointers.setdefault(event["hart"], [])

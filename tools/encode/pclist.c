@@ -31,19 +31,23 @@ static void end_block(struct pclist *list, uint8_t itype, uint64_t target)
 	block->tval = 0;
 }
 
-static uint64_t behind(const struct pclist *list)
+/* @distance bytes from the last instruction on */
+static uint64_t pc_at(const struct pclist *list, int32_t distance)
 {
-	uint64_t pc = list->pc + 2 * list->insn.size;
+	uint64_t pc = list->pc + distance;
 
 	return list->xlen == 32 ? (uint32_t)pc : pc;
+}
+
+static uint64_t behind(const struct pclist *list)
+{
+	return pc_at(list, 2 * list->insn.size);
 }
 
 /* Where the last instruction leads, if it is a branch that is taken or a direct jump */
 static uint64_t direct_target(const struct pclist *list)
 {
-	uint64_t pc = list->pc + list->insn.offset;
-
-	return list->xlen == 32 ? (uint32_t)pc : pc;
+	return pc_at(list, list->insn.offset);
 }
 
 static bool is_direct_jump(const struct pclist *list)

@@ -481,7 +481,7 @@ static int encode_list(struct encode *e)
 	if (!status) {
 		if (!pclist_end(&e->list))
 			warn_text("%s: the last address is left out: nothing says where its jump leads",
-				     e->name);
+				  e->name);
 		stop(e);
 	}
 	return status;
