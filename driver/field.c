@@ -588,7 +588,8 @@ static void not_written(struct rvtrace_component *c, enum rvtrace_field_id id, u
  * @id: the field; one that the component has not is 0
  * @value: the value
  *
- * A value the hardware does not keep is reported and the old one restored.
+ * A value the hardware does not keep is reported and the old one restored. Without power,
+ * what it keeps is known from discovery; the value is written when it is traced.
  *
  * Return: 0; -EINVAL when the value is not legal; -EBUSY while the component is
  * part of a session; -ETIMEDOUT or an access error
@@ -619,6 +620,14 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 		ret = rvtrace_check_atb_id(c, value);
 		if (ret)
 			return ret;
+	}
+	if (!rvtrace_powered(c)) {
+		if (!rvtrace_keeps(c, id, value)) {
+			not_written(c, id, value, "hardware did not keep it when it was discovered");
+			return -EINVAL;
+		}
+		c->wanted[id] = value;
+		return 0;
 	}
 	ret = rvtrace_hold(c);
 	if (ret)

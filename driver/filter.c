@@ -243,6 +243,17 @@ static int refused(struct rvtrace_component *c, unsigned int i, enum rvtrace_uni
 	return -EINVAL;
 }
 
+/* Whether hardware keeps a value that the field can hold, as discovered. */
+static bool keeps(const struct rvtrace_component *c, unsigned int i,
+		  enum rvtrace_unit_field_id id, u64 value)
+{
+	u64 legal = rvtrace_unit_legal(c, i, id);
+
+	if (rvtrace_unit_is_wide(c, id))
+		return !((value ^ rvtrace_unit_get(c, i, id)) & ~legal);
+	return legal & BIT_ULL(value);
+}
+
 /**
  * rvtrace_unit_set() - choose the value of a field
  * @c: the encoder
@@ -250,7 +261,8 @@ static int refused(struct rvtrace_component *c, unsigned int i, enum rvtrace_uni
  * @id: the field, which it has
  * @value: the value
  *
- * A value the hardware does not keep is reported and the old one restored.
+ * A value the hardware does not keep is reported and the old one restored. Without power,
+ * what it keeps is known from discovery; the value is written when it is traced.
  *
  * Return: 0; -EINVAL when the value is not legal; -EBUSY while the encoder is part
  * of a session; -ETIMEDOUT or an access error
@@ -272,6 +284,12 @@ int rvtrace_unit_set(struct rvtrace_component *c, unsigned int i,
 				    rvtrace_unit_name(id), i, unit_fields[id].name, value,
 				    max_of(c, id));
 		return -EINVAL;
+	}
+	if (!rvtrace_powered(c)) {
+		if (!keeps(c, i, id, value))
+			return refused(c, i, id, value, old);
+		want(c, i, id, value);
+		return 0;
 	}
 	ret = rvtrace_hold(c);
 	if (ret)

@@ -15,6 +15,9 @@
 #define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
 #define TRACING	"/sys/kernel/tracing/"
 
+/* Files whose choices were tried */
+static unsigned int chosen;
+
 /* What is traced of hart 1 from here on. */
 static void burn_on_hart1(void)
 {
@@ -266,12 +269,91 @@ static void encoder_without_a_hart_is_not_accessed(void)
 	EXPECT_EQ(put(HART1, "0"), 0);
 	EXPECT_EQ(put(ENCODER1 "enable", "1"), -ENODEV);
 	EXPECT_EQ(get_number(of_sink("session")), session);
-	EXPECT_EQ(put(ENCODER1 "inst_mode", "off"), -ENODEV);
-	EXPECT(is(ENCODER1 "inst_mode", mode));
 	EXPECT(is(ENCODER1 "active", "0"));
 	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(is(ENCODER1 "inst_mode", mode));
+}
+
+/* With what discovery found alone. */
+static void choose(const char *file, const char *available)
+{
+	char before[512], number[24], last[64];
+	unsigned long bits = strtoul(available, NULL, 0);
+	int listed = 1, taken = 0;
+
+	/* The bus reserves some that hardware keeps; a route has no number. */
+	if (strstr(file, "atb_id") || strstr(file, "/route"))
+		return;
+	snprintf(before, sizeof(before), "%s", get(file));
+	snprintf(last, sizeof(last), "%s",
+		 strrchr(available, ' ') ? strrchr(available, ' ') + 1 : available);
+	if (strncmp(available, "0x", 2)) {
+		if (!takes(file, last) || !is(file, last))
+			fail(__FILE__, __LINE__, "%s: %s is %s", file, last, get(file));
+		for (int i = 0; i < 64; i++) {
+			snprintf(number, sizeof(number), "%d", i);
+			taken += takes(file, number);
+		}
+		for (const char *c = available; *c; c++)
+			listed += *c == ' ';
+		if (taken != listed)
+			fail(__FILE__, __LINE__, "%s (%s): took %d numbers", file, available, taken);
+	} else {
+		for (int i = 0; i < 32; i++) {
+			snprintf(number, sizeof(number), "%lu", get_number(file) ^ 1UL << i);
+			if (takes(file, number) != (bits >> i & 1))
+				fail(__FILE__, __LINE__, "%s (%s): %s", file, available, number);
+		}
+	}
+	EXPECT_EQ(put(file, before), 0);
+	chosen++;
+}
+
+static void what_is_available_is_known_without_a_hart(void)
+{
+	static const char *const units[] = { "filter", "comparator" };
+	char folder[512];
+
+	chosen = 0;
+	EXPECT_EQ(put(HART1, "0"), 0);
+	each_choice_in(ENCODER1, choose);
+	for (int i = 0; i < 4; i++) {
+		snprintf(folder, sizeof(folder), ENCODER1 "%s%d/", units[i / 2], i % 2);
+		each_choice_in(folder, choose);
+	}
+	EXPECT_EQ(put(HART1, "1"), 0);
+	printf("# %u files\n", chosen);
+	EXPECT(chosen > 5);
+	EXPECT_EQ(put(ENCODER1 "enable", "1"), 0);
+	EXPECT(is(ENCODER1 "inst_tracing", "1"));
+	EXPECT_EQ(put(ENCODER1 "enable", "0"), 0);
+}
+
+static void settings_without_a_hart_are_written_when_it_comes(void)
+{
+	char mode[64];
+
+	EXPECT_EQ(put(ENCODER1 "reset", "1"), 0);
+	snprintf(mode, sizeof(mode), "%s", get(ENCODER1 "inst_mode"));
+	EXPECT_EQ(put(HART1, "0"), 0);
 	EXPECT_EQ(put(ENCODER1 "inst_mode", "off"), 0);
+	EXPECT(is(ENCODER1 "inst_mode", "off"));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(put(ENCODER1 "inst_mode", mode), -EBUSY);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT(is(ENCODER1 "enable", "1"));
+	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
+	/* No instruction, though the encoder may say what it is set to. */
+	EXPECT(traced_of_hart1() < 1024);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+
+	EXPECT_EQ(put(HART1, "0"), 0);
 	EXPECT_EQ(put(ENCODER1 "inst_mode", mode), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(put(HART1, "1"), 0);
+	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
+	EXPECT(traced_of_hart1() > 1024);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 }
 
 static void unbound_without_a_hart(void)
@@ -445,6 +527,8 @@ static const struct test tests[] = {
 	TEST(who_joins_a_session_that_waits_has_its_clock),
 	TEST(timestamps_that_restart_are_recorded),
 	TEST(encoder_without_a_hart_is_not_accessed),
+	TEST(what_is_available_is_known_without_a_hart),
+	TEST(settings_without_a_hart_are_written_when_it_comes),
 	TEST(unbound_without_a_hart),
 	TEST(module_comes_and_goes_without_a_hart),
 	TEST(encoder_that_waits_for_its_hart_says_so_once),
