@@ -115,6 +115,8 @@ static int describe(struct capture *capture, const struct capture_settings *sett
 			       json_object_new_boolean(capture->sideband != NULL));
 	json_object_object_add(capture->metadata, "threads",
 			       json_object_new_boolean(settings->threads));
+	json_object_object_add(capture->metadata, "task_addresses",
+			       json_object_new_boolean(settings->task_addresses));
 	if (settings->companion)
 		json_object_object_add(capture->metadata, "companion",
 				       json_object_new_boolean(true));

@@ -30,6 +30,7 @@
  * @client: who asked for the recording, 0: nobody
  * @sideband: record the side band
  * @threads: the driver's records tell which thread runs where
+ * @task_addresses: and what tp is meanwhile
  * @memory: save executable memory that is in no file
  * @companion: beside a stream that somebody else reads
  * @generation: how often the recording was resumed; 0: it is a new one
@@ -47,6 +48,7 @@ struct capture_settings {
 	pid_t client;
 	bool sideband;
 	bool threads;
+	bool task_addresses;
 	bool memory;
 	bool companion;
 	unsigned int generation;

@@ -69,11 +69,16 @@ int device_open(struct device *device, const char *path, struct rvtrace_recordin
 	return device_map(device, path, error);
 }
 
-int device_ask_tasks(struct device *device, struct rvtrace_recording_error *error)
+int device_ask_tasks(struct device *device, bool addresses, struct rvtrace_recording_error *error)
 {
-	const uint32_t wanted = 1;
+	uint32_t wanted = RVTRACE_TASKS_WANTED;
 
-	device->tasks = !ioctl(device->fd, RVTRACE_IOC_TASKS, &wanted);
+	if (addresses) {
+		wanted |= RVTRACE_TASKS_ADDRESSES;
+		device->task_addresses = !ioctl(device->fd, RVTRACE_IOC_TASKS, &wanted);
+		wanted = RVTRACE_TASKS_WANTED;
+	}
+	device->tasks = device->task_addresses || !ioctl(device->fd, RVTRACE_IOC_TASKS, &wanted);
 	/* An older driver, or a kernel that does not tell. */
 	if (device->tasks || errno == ENOTTY || errno == EOPNOTSUPP)
 		return 0;

@@ -27,6 +27,7 @@
  * @state: enum rvtrace_state, as last seen
  * @session_error: negative errno of the session's end record, or 0
  * @tasks: the driver records which thread runs where
+ * @task_addresses: and what tp is meanwhile
  */
 struct device {
 	int fd;
@@ -44,6 +45,7 @@ struct device {
 	uint32_t state;
 	int session_error;
 	bool tasks;
+	bool task_addresses;
 };
 
 /**
@@ -74,14 +76,16 @@ int device_open(struct device *device, const char *path, struct rvtrace_recordin
 
 /**
  * device_ask_tasks - have the driver record which thread runs where
- * @device: an open device; @tasks is set if it does
+ * @device: an open device; @tasks and @task_addresses are set if it does
+ * @addresses: and what tp is meanwhile, if it can
  * @error: filled on failure
  *
  * From here to device_close(). Kernel text changes: before it is saved.
  *
  * Return: 0, also where the driver or the kernel cannot, or a negative errno.
  */
-int device_ask_tasks(struct device *device, struct rvtrace_recording_error *error);
+int device_ask_tasks(struct device *device, bool addresses,
+		     struct rvtrace_recording_error *error);
 
 /**
  * device_map - map control page, records and data of an open file

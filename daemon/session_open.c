@@ -88,6 +88,8 @@ static struct json_object *describe_kept(const struct session *session,
 	json_object_object_add(kept, "sideband", json_object_new_boolean(settings->sideband));
 	json_object_object_add(kept, "save_images", json_object_new_boolean(settings->memory));
 	json_object_object_add(kept, "detached", json_object_new_boolean(settings->detached));
+	json_object_object_add(kept, "task_addresses",
+			       json_object_new_boolean(session->device.task_addresses));
 	json_object_object_add(kept, "release", json_object_new_boolean(settings->release));
 	json_object_object_add(kept, "command_pid", json_object_new_int(settings->command_pid));
 	json_object_object_add(kept, "client", json_object_new_int(settings->client));
@@ -111,10 +113,26 @@ static int open_capture(struct session *session, const struct session_settings *
 		.client = settings->client,
 		.sideband = settings->sideband,
 		.threads = session->device.tasks,
+		.task_addresses = session->device.task_addresses,
 		.memory = settings->memory,
 	};
 
 	return capture_open(&session->capture, &wanted, error);
+}
+
+/* Whether the trace has what harts write to tp */
+static bool traces_tp(struct json_object *encoders)
+{
+	char value[SYSFS_VALUE_MAX];
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(encoders); i++)
+		if (!sysfs_read(SYSFS_COMPONENTS, json_object_get_string(
+					json_object_array_get_idx(encoders, i)),
+				"software_trace_threads", value, sizeof(value)) &&
+		    !strcmp(value, "1"))
+			return true;
+	return false;
 }
 
 static int prepare(struct session *session, const struct session_settings *settings,
@@ -127,7 +145,7 @@ static int prepare(struct session *session, const struct session_settings *setti
 	if (!ret)
 		ret = device_open(&session->device, settings->device, error);
 	if (!ret && session->daemon->config.threads)
-		ret = device_ask_tasks(&session->device, error);
+		ret = device_ask_tasks(&session->device, traces_tp(encoders), error);
 	if (!ret)
 		ret = session_set_watermark(session, settings->watermark, error);
 	if (!ret)

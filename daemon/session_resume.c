@@ -181,7 +181,10 @@ static int reopen_sink(struct session *session, const char *name,
 	if (!ret && session->device.control->session != number(session->kept, "session"))
 		ret = rvtrace_fail(error, ESTALE, 0, "%s: another session began", name);
 	if (!ret && session->daemon->config.threads)
-		ret = device_ask_tasks(&session->device, error);
+		ret = device_ask_tasks(&session->device,
+				       json_object_get_boolean(member(session->kept,
+								      "task_addresses")),
+				       error);
 	return ret;
 }
 

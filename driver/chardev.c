@@ -69,7 +69,7 @@ static int rvtrace_close(struct inode *inode, struct file *file)
 	struct rvtrace_sink *sink = file->private_data;
 
 	if (sink->tasks)
-		rvtrace_tasks_ask(sink, false);
+		rvtrace_tasks_ask(sink, false, false);
 	mutex_lock(&sink->mapping);
 	sink->pages = NULL;
 	mutex_unlock(&sink->mapping);
@@ -392,7 +392,10 @@ static long ask_for_tasks(struct rvtrace_sink *sink, u32 __user *argument)
 
 	if (copy_from_user(&wanted, argument, sizeof(wanted)))
 		return -EFAULT;
-	return wanted > 1 ? -EINVAL : rvtrace_tasks_ask(sink, wanted);
+	if (wanted && wanted != RVTRACE_TASKS_WANTED &&
+	    wanted != (RVTRACE_TASKS_WANTED | RVTRACE_TASKS_ADDRESSES))
+		return -EINVAL;
+	return rvtrace_tasks_ask(sink, wanted, wanted & RVTRACE_TASKS_ADDRESSES);
 }
 
 static long rvtrace_ioctl(struct file *file, unsigned int command, unsigned long argument)

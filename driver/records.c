@@ -142,6 +142,8 @@ static void wipe_addresses(struct rvtrace_sink *sink)
 
 			text->address = 0;
 			text->size = 0;
+		} else if (record->type == RVTRACE_RECORD_TASK) {
+			((struct rvtrace_record_task *)at(sink, position))->task = 0;
 		} else if ((record->type == RVTRACE_RECORD_CODE ||
 			    record->type == RVTRACE_RECORD_PAD) &&
 			   record->size > sizeof(*record)) {
@@ -239,6 +241,8 @@ void rvtrace_record_task(struct rvtrace_sink *sink, const struct rvtrace_record_
 
 	if (sink->tasks_lost)
 		record.flags |= RVTRACE_TASK_LOST;
+	if (!sink->task_addresses || !sink->addresses)
+		record.task = 0;
 	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TASK, sizeof(record),
 		       sink->ring.head);
 	sink->tasks_lost = sink->records_lost != lost;

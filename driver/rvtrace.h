@@ -358,7 +358,7 @@ void rvtrace_debugfs_remove(struct rvtrace_component *c);
 /* tasks.c */
 void rvtrace_tasks_init(void);
 void rvtrace_tasks_exit(void);
-int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted);
+int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses);
 void rvtrace_tasks_begin(struct rvtrace_sink *sink);
 void rvtrace_tasks_end(struct rvtrace_sink *sink);
 

@@ -124,6 +124,7 @@ struct rvtrace_sram {
  * @records_others: position after the last one that is not of a task [@lock]
  * @addresses: records may say where the kernel is [@lock]
  * @tasks: the reader asked for records of tasks [changed with rvtrace_lock and @lock]
+ * @task_addresses: and for what tp is of each [@lock]
  * @tasks_kept: the session needs the probes that write them [rvtrace_lock]
  * @tasks_lost: some were not written since the last one that was [@lock]
  * @check: bytes of the ring as they were at the last sample [@lock]
@@ -182,6 +183,7 @@ struct rvtrace_sink {
 	u64 records_others;
 	bool addresses;
 	bool tasks;
+	bool task_addresses;
 	bool tasks_kept;
 	bool tasks_lost;
 	u8 check[RVTRACE_RING_CHECK_LENGTH];

@@ -2,8 +2,9 @@
 /*
  * Which task runs on which hart, as records beside the trace, for readers that ask.
  *
- * Where tasks are in memory stays here: a keyed hash names them. Every record tells all
- * there is to know of its task, so one that is lost makes no other worthless.
+ * A keyed hash names tasks; where they are in memory is told to those that ask for it, and may
+ * know where the kernel is. Every record tells all there is to know of its task, so one that
+ * is lost makes no other worthless.
  */
 #include <linux/random.h>
 #include <linux/rculist.h>
@@ -31,6 +32,7 @@ static void fill(struct rvtrace_record_task *record, const struct task_struct *t
 		.other = other,
 		.event = event,
 		.flags = task->flags & PF_KTHREAD ? RVTRACE_TASK_KERNEL : 0,
+		.task = (uintptr_t)task,
 	};
 	strscpy_pad(record->comm, task->comm, sizeof(record->comm));
 }
@@ -165,16 +167,20 @@ void rvtrace_tasks_end(struct rvtrace_sink *sink)
  * rvtrace_tasks_ask() - the reader of a sink wants records of tasks, or no longer
  * @sink: the sink, open
  * @wanted: which of the two
+ * @addresses: and what tp is of each
  *
- * Return: 0, -EOPNOTSUPP, or why a probe could not be attached
+ * Return: 0; -EPERM for one who may not know where the kernel is; -EOPNOTSUPP; why a probe could
+ * not be attached
  */
-int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted)
+int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 {
 	bool before;
 	int ret = 0;
 
 	if (!found)
 		return -EOPNOTSUPP;
+	if (addresses && !READ_ONCE(sink->addresses))
+		return -EPERM;
 	if (wanted)
 		ret = rvtrace_probes_arm(&probes);
 	if (ret)
@@ -183,6 +189,7 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted)
 	raw_spin_lock_irq(&sink->lock);
 	before = sink->tasks;
 	sink->tasks = wanted;
+	sink->task_addresses = addresses;
 	if (wanted && !before)
 		sink->tasks_lost = true;
 	raw_spin_unlock_irq(&sink->lock);

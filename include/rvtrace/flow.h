@@ -130,6 +130,7 @@ enum rvtrace_flow_format {
  * @time: timestamp of the message whose code is about to be looked up
  * @offset: of that message, as items have it
  * @address: CDL: that the last jump led to
+ * @task: what the hart wrote to tp last, the address of a task of the kernel; 0: not known
  */
 struct rvtrace_flow_query {
 	unsigned int source;
@@ -139,6 +140,7 @@ struct rvtrace_flow_query {
 	uint64_t time;
 	uint64_t offset;
 	uint64_t address;
+	uint64_t task;
 };
 
 /**
@@ -151,6 +153,8 @@ struct rvtrace_flow_query {
  * @process: what items say of it, or RVTRACE_PROCESS_UNKNOWN
  * @thread: the same; -1: not known. Of both see rvtrace_flow_config.task_switch
  * @thread_new: it was chosen so lately that the kernel may be yet to change to it
+ * @of_task: @process and @thread are those of the query's task. If that began to run later than the
+ *	query says, @from is when
  */
 struct rvtrace_flow_place {
 	uint64_t user;
@@ -160,6 +164,7 @@ struct rvtrace_flow_place {
 	uint32_t process;
 	int32_t thread;
 	bool thread_new;
+	bool of_task;
 };
 
 /**
@@ -168,9 +173,9 @@ struct rvtrace_flow_place {
  * @query: the question
  * @place: the answer
  *
- * Asked when a source's context changes, its time leaves the range of the last answer, or CDL tells
- * of a write to tp. May
- * change the image, but not what a space holds that is the last answer to some source.
+ * Asked when a source's context changes, its time leaves the range of the last answer, or the trace
+ * tells of a write to tp. May change the image, but not what a space holds that is the last answer
+ * to some source.
  *
  * Return: 0; RVTRACE_ERR_NO_MEMORY.
  */
@@ -205,6 +210,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	known before, as behind a loss, and the other is new, they have none. Where the kernel gets
  *	there before any time says so, as between synchronizations that alone have times, the next one
  *	by time executes behind it. What is of no known privilege is the kernel's here
+ * @thread_switch: identifier of the software trace events that tell what harts write to tp; 0: of
+ *	none. Where a resolver knows the task of one, that executes behind @task_switch, whatever
+ *	the time is, up to the next one or to a loss of events
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported
@@ -239,6 +247,7 @@ struct rvtrace_flow_config {
 	struct rvtrace_debugspec_config debugspec;
 	uint64_t trap_vector[4];
 	uint64_t task_switch;
+	uint16_t thread_switch;
 	uint8_t src_bits;
 	bool extend_addr_msb;
 	bool implicit_return;

@@ -91,6 +91,20 @@ bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int c
 			 struct rvtrace_stretch *stretch);
 
 /**
+ * rvtrace_switches_of_task() - when a task ran on a CPU that the trace tells of at a time
+ * @switches: the switches
+ * @cpu: the CPU
+ * @task: what the hart wrote to tp, rvtrace_record_task.task
+ * @ns: the time, or one before it that is the last known
+ * @stretch: filled: the stretch of that task around @ns, or else the nearest one: a little before,
+ *	as clocks are paired, or one of the next
+ *
+ * Return: whether there is one.
+ */
+bool rvtrace_switches_of_task(const struct rvtrace_switches *switches, unsigned int cpu,
+			      uint64_t task, uint64_t ns, struct rvtrace_stretch *stretch);
+
+/**
  * rvtrace_switches_get() - stretches of a CPU, one after the other
  * @switches: the switches
  * @cpu: the CPU

@@ -300,7 +300,7 @@ static void choose(const char *file, const char *available)
 			fail(__FILE__, __LINE__, "%s (%s): took %d numbers", file, available, taken);
 	} else {
 		for (int i = 0; i < 32; i++) {
-			snprintf(number, sizeof(number), "%lu", get_number(file) ^ 1UL << i);
+			snprintf(number, sizeof(number), "%llu", get_number(file) ^ 1UL << i);
 			if (takes(file, number) != (bits >> i & 1))
 				fail(__FILE__, __LINE__, "%s (%s): %s", file, available, number);
 		}

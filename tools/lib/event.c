@@ -6,6 +6,7 @@
 #include <rvtrace/event.h>
 
 #include "etrace_internal.h"
+#include "task_address.h"
 #include "time_bits.h"
 
 #define SOURCES		0x10000	/* addresses of Open SoC Debug; SRC has at most 12 bits */
@@ -250,19 +251,10 @@ static void begin_event(const struct rvtrace_events *r, const struct source *sou
 	event->flags |= source->known;
 }
 
-#define KERNEL_RV32	0xc0000000	/* user space ends below 0xa0000000 */
-
-/*
- * Linux loads tp with a task's address when it switches or enters the kernel, with 0 on the way
- * into a trap of the kernel's own, and with the thread's own value on the way to user space: where
- * the kernel is tells tasks; what firmware has there meanwhile lies at physical addresses.
- */
 static bool names_thread(const struct rvtrace_events *r, const struct rvtrace_event *event)
 {
-	if (r->config.threads == RVTRACE_EVENT_THREADS_ALL)
-		return true;
-	return event->width == 32 ? event->value >= KERNEL_RV32 :
-				    event->value >> (event->width - 1) & 1;
+	return r->config.threads == RVTRACE_EVENT_THREADS_ALL ||
+	       is_task_address(event->value, event->width);
 }
 
 static void switch_thread(const struct rvtrace_events *r, struct source *source,

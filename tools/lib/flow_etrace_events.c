@@ -365,6 +365,7 @@ void flow_etrace_software(struct rvtrace_flow *flow)
 
 	if (!event->id) {
 		source->stats.overflows++;
+		flow_forget_task(source);
 		item = flow_event(flow, RVTRACE_FLOW_OVERFLOW);
 		item->overflow.code = RVTRACE_NTRACE_ECODE_DATA;
 		return;
@@ -374,6 +375,7 @@ void flow_etrace_software(struct rvtrace_flow *flow)
 	item = flow_event(flow, RVTRACE_FLOW_DATA);
 	item->data.id = event->id;
 	item->data.value = event->value;
+	flow_write_tp(flow, source, event->id, event->value);
 }
 
 static void stop(struct rvtrace_flow *flow)

@@ -140,10 +140,11 @@ struct last_branch {
  *	@after_sync mean nothing, and @balance is 0
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
  * @thread, @process: that execute; while @switch_left, not yet the next ones
- * @next_thread, @next_process: those that execute by time
+ * @next_thread, @next_process: those that execute by time or as @task says
  * @switch_left: so many instructions of the kernel later at most, it has changed to that
  * @reached: if not 0, it is at least so late: the kernel has changed tasks since @time
  * @overdue: what is executing by time is yet to be changed to
+ * @task: what was written to tp last; 0: not known, or of no task that the resolver knows
  */
 struct source {
 	struct window window;
@@ -152,6 +153,7 @@ struct source {
 	int64_t balance;
 	uint64_t time;
 	uint64_t reached;
+	uint64_t task;
 	uint64_t space;
 	uint64_t default_space;
 	uint64_t pending[PENDING_MAX];
@@ -359,6 +361,9 @@ struct rvtrace_flow {
 
 /* flow_thread.c */
 void flow_find_thread(const struct rvtrace_flow *flow, struct source *source);
+void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned int id,
+		   uint64_t value);
+void flow_forget_task(struct source *source);
 void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
 		      const struct rvtrace_flow_block *block);
 

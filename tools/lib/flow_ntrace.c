@@ -245,6 +245,8 @@ static void data_event(struct rvtrace_flow *flow)
 
 	item->data.id = m->tcode == RVTRACE_NTRACE_OWNERSHIP ? RVTRACE_OWNER_ID : m->id;
 	item->data.value = m->data;
+	if (m->tcode == RVTRACE_NTRACE_DATA_ACQUISITION)
+		flow_write_tp(flow, flow->source, m->id, m->data);
 }
 
 /**
@@ -434,6 +436,8 @@ static void overflow(struct rvtrace_flow *flow)
 	struct rvtrace_flow_item *item;
 
 	source->stats.overflows++;
+	if (flow->message.ecode & RVTRACE_NTRACE_ECODE_DATA)
+		flow_forget_task(source);
 	if (flow->message.ecode == RVTRACE_NTRACE_ECODE_DATA)
 		source->data_lost = true;
 	else

@@ -82,6 +82,7 @@ static void ask(struct rvtrace_flow *flow, struct source *source, struct rvtrace
 		.time = flow_now(source),
 		.offset = flow->message.offset,
 		.address = flow->target,
+		.task = source->task,
 	};
 
 	*place = (struct rvtrace_flow_place) {
@@ -251,6 +252,7 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 	source->switch_left = 0;
 	source->overdue = false;
 	if (!complete) {
+		source->task = 0;
 		source->has_time = false;
 		source->reached = 0;
 		source->priv = source->default_priv;

@@ -171,7 +171,7 @@ static bool same_source(const struct source *a, const struct source *b)
 	return a->id == b->id && a->pc == b->pc && a->reference == b->reference &&
 	       a->balance == b->balance && a->has_time == b->has_time && a->time == b->time &&
 	       flow_now(a) == flow_now(b) && a->overdue == b->overdue &&
-	       a->space == b->space && a->default_space == b->default_space &&
+	       a->task == b->task && a->space == b->space && a->default_space == b->default_space &&
 	       a->priv == b->priv && a->default_priv == b->default_priv && a->v == b->v &&
 	       a->synced == b->synced && a->gap == b->gap &&
 	       a->gap_has_address == b->gap_has_address && a->history == b->history &&

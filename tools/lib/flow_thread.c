@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which thread executes: by time, and where the kernel changes tasks (rvtrace/flow.h). */
+/* Which thread executes: as tp or else time tells, and where the kernel changes tasks (rvtrace/flow.h). */
 #include "flow_internal.h"
+#include "task_address.h"
 
 #define SWITCH_MAX	16384	/* instructions from the scheduler's word to the change */
 #define CHANGES_MAX	1024	/* of what is mapped, from one change of tasks to the next */
@@ -19,6 +20,61 @@ static bool may_wait(const struct source *source)
 }
 
 /**
+ * flow_forget_task() - who executes is known by time alone, until tp is written
+ * @source: the source
+ */
+void flow_forget_task(struct source *source)
+{
+	if (!source->task)
+		return;
+	source->task = 0;
+	flow_forget_place(source);
+}
+
+/* The task that was written to tp executes, once the kernel has changed to it. */
+static void find_task(struct source *source)
+{
+	source->next_thread = source->place.thread;
+	source->next_process = source->place.process;
+	if (source->switch_left && source->priv)
+		return;
+	source->switch_left = 0;
+	take_thread(source);
+}
+
+/**
+ * flow_write_tp() - the trace tells what a hart wrote to tp, perhaps
+ * @flow: the decoder
+ * @source: the source
+ * @id: identifier of the event
+ * @value: what was written
+ *
+ * Each entry into the kernel writes the task once more.
+ */
+void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned int id,
+		   uint64_t value)
+{
+	if (!flow->config.thread_switch || id != flow->config.thread_switch ||
+	    !is_task_address(value, flow->config.isa.xlen) || value == source->task)
+		return;
+	source->task = value;
+	flow_forget_place(source);
+	flow_find_place(flow, source);
+	if (!source->place.of_task) {
+		source->task = 0;
+		return;
+	}
+	if (source->place.from > flow_now(source))
+		source->reached = source->place.from;
+	source->overdue = false;
+	source->switch_left = 0;
+	if (flow->config.task_switch && source->thread >= 0 &&
+	    source->thread != source->place.thread)
+		source->switch_left = SWITCH_MAX;
+	find_task(source);
+}
+
+/**
  * flow_find_thread() - who executes, where a source has a place
  * @flow: the decoder
  * @source: the source
@@ -31,6 +87,11 @@ void flow_find_thread(const struct rvtrace_flow *flow, struct source *source)
 {
 	int32_t thread = source->place.thread;
 
+	if (source->place.of_task) {
+		find_task(source);
+		return;
+	}
+	source->task = 0;
 	if (source->switch_left && source->priv && thread == source->next_thread &&
 	    may_wait(source))
 		return;
@@ -84,6 +145,9 @@ void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
 	bool changed = block->address + block->size == flow->config.task_switch;
 
 	if (!source->switch_left) {
+		/* what tells of this one was lost */
+		if (changed)
+			flow_forget_task(source);
 		if (changed && source->overdue)
 			source->overdue = false;
 		else if (changed && source->priv && source->has_time && source->thread >= 0)

@@ -268,6 +268,25 @@ const char *rvtrace_recording_attribute(const struct rvtrace_recording_source *s
 	return value ? json_object_get_string(value) : NULL;
 }
 
+uint16_t rvtrace_recording_thread_switch(const struct rvtrace_recording *recording, size_t sink)
+{
+	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
+	const char *id = NULL;
+	size_t i;
+
+	for (i = 0; i < s->source_count && !id; i++)
+		id = rvtrace_recording_attribute(&s->sources[i], "software_trace_switch");
+	return id ? strtoul(id, NULL, 0) : 0;
+}
+
+bool rvtrace_recording_task_addresses(const struct rvtrace_recording *recording)
+{
+	struct json_object *value = json_member(recording->metadata, "task_addresses",
+						json_type_boolean);
+
+	return value && json_object_get_boolean(value);
+}
+
 /* Attributes may say more behind a number. */
 static uint64_t number_attribute(const struct rvtrace_recording *recording, size_t sink,
 				 const char *name)

@@ -38,7 +38,8 @@ static size_t record_minimum(unsigned int type)
 		[RVTRACE_RECORD_TEXT] = sizeof(struct rvtrace_record_text),
 		[RVTRACE_RECORD_CODE] = sizeof(struct rvtrace_record_code),
 		[RVTRACE_RECORD_TRACING] = sizeof(struct rvtrace_record_tracing),
-		[RVTRACE_RECORD_TASK] = sizeof(struct rvtrace_record_task),
+		/* Without @task, those of an older driver */
+		[RVTRACE_RECORD_TASK] = offsetof(struct rvtrace_record_task, task),
 	};
 
 	if (type < sizeof(sizes) / sizeof(sizes[0]) && sizes[type])

@@ -44,6 +44,7 @@ struct rvtrace_resolver {
 	const struct rvtrace_spaces *spaces;
 	struct rvtrace_clock *clock;
 	struct rvtrace_pointers *pointers;	/* NULL: trace has no writes to tp alone */
+	uint16_t thread_switch;		/* events that tell of writes to tp, where that tells tasks */
 	int *cpus;			/* by source, -1: not known */
 	struct answer *answers;		/* by source */
 	size_t source_count;
@@ -122,6 +123,8 @@ int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 	r->program = program;
 	r->spaces = spaces;
 	r->next_id = 1;
+	if (rvtrace_recording_task_addresses(recording))
+		r->thread_switch = rvtrace_recording_thread_switch(recording, sink);
 	ret = set_sources(r, rvtrace_recording_sink(recording, sink));
 	if (ret)
 		fail(error, ret, "resolver", "out of memory");
@@ -348,6 +351,7 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	uint64_t ns = ns_of(r, query->has_time, query->time), until = UINT64_MAX;
 	const struct rvtrace_switches *switches = rvtrace_spaces_switches(r->spaces);
 	struct rvtrace_stretch stretch = { .known = false };
+	uint64_t from = query->time;
 	int cpu, ret;
 
 	/* damaged trace names sources that are not in the recording */
@@ -359,10 +363,20 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 		return resolve_pointer(r, query, place);
 	cpu = r->cpus[query->source];
 	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST) {
-		rvtrace_switches_at(switches, cpu, ns, &stretch);
+		place->of_task = rvtrace_switches_of_task(switches, cpu, query->task, ns, &stretch);
+		if (!place->of_task)
+			rvtrace_switches_at(switches, cpu, ns, &stretch);
 		until = stretch.until;
 	}
-	if (stretch.known) {
+	if (place->of_task) {
+		place->thread = stretch.tid;
+		if (until != UINT64_MAX)
+			until += SWITCH_NS;
+		if (ns < stretch.from) {
+			ns = stretch.from;
+			from = rvtrace_clock_ticks(r->clock, ns);
+		}
+	} else if (stretch.known) {
 		place->thread = stretch.tid;
 		place->thread_new = ns - stretch.from < SWITCH_NS;
 		if (place->thread_new && until - stretch.from > SWITCH_NS)
@@ -370,7 +384,7 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	}
 	ret = answer(r, &r->answers[query->source],
 		     find_space(r, query, ns, &stretch, &until), ns, &until, place);
-	place->from = query->time;
+	place->from = from > query->time ? from : query->time;
 	place->until = ns == RVTRACE_TIME_NEWEST ? UINT64_MAX : rvtrace_clock_ticks(r->clock, until);
 	if (place->until <= place->from)
 		place->until = place->from + 1;
@@ -399,6 +413,7 @@ void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 	config->task_switch = 0;
 	if (!resolver->pointers && switches && rvtrace_switches_scheduled(switches))
 		config->task_switch = resolver->program->task_switch;
+	config->thread_switch = resolver->thread_switch;
 	config->resolve = resolve;
 	config->resolve_data = resolver;
 }

@@ -6,9 +6,13 @@
 
 #include <rvtrace/switches.h>
 
-/* From @time on @pid ran, or nobody knows who. */
+#define NEAR_NS	50000	/* clocks are paired to within this time */
+#define NEXT_MAX	16	/* stretches behind the last time that is known */
+
+/* From @time on @pid ran, or nobody knows who; @task: tp meanwhile, 0: not known. */
 struct change {
 	uint64_t time;
+	uint64_t task;
 	int32_t pid, tid;
 	bool known;
 };
@@ -50,7 +54,7 @@ static struct cpu *get_cpu(struct rvtrace_switches *s, uint32_t number)
 }
 
 /* Whoever runs from @time on; nobody knows who if @known is false. */
-static bool add(struct cpu *cpu, uint64_t time, bool known, int32_t pid, int32_t tid)
+static bool append(struct cpu *cpu, const struct change *change)
 {
 	if (cpu->count == cpu->room) {
 		size_t room = cpu->room ? 2 * cpu->room : 256;
@@ -62,12 +66,17 @@ static bool add(struct cpu *cpu, uint64_t time, bool known, int32_t pid, int32_t
 		cpu->room = room;
 	}
 	/* Of several at the same time the last one holds. */
-	if (cpu->count && cpu->changes[cpu->count - 1].time == time)
+	if (cpu->count && cpu->changes[cpu->count - 1].time == change->time)
 		cpu->count--;
-	cpu->changes[cpu->count++] = (struct change) {
-		.time = time, .pid = pid, .tid = tid, .known = known,
-	};
+	cpu->changes[cpu->count++] = *change;
 	return true;
+}
+
+static bool add(struct cpu *cpu, uint64_t time, bool known, int32_t pid, int32_t tid)
+{
+	return append(cpu, &(struct change) {
+		.time = time, .pid = pid, .tid = tid, .known = known,
+	});
 }
 
 /*
@@ -208,7 +217,11 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	/* Not a switch, unless a thread takes its leader's place. */
 	if (task->event == RVTRACE_TASK_EXEC && runs(cpu, task->tid))
 		return 0;
-	return add(cpu, task->header.time, true, task->pid, task->tid) ? 0 : -ENOMEM;
+	return append(cpu, &(struct change) {
+		.time = task->header.time, .pid = task->pid, .tid = task->tid, .known = true,
+		/* An older driver has no room for it. */
+		.task = task->header.size < sizeof(*task) ? 0 : task->task,
+	}) ? 0 : -ENOMEM;
 }
 
 bool rvtrace_switches_scheduled(const struct rvtrace_switches *switches)
@@ -276,6 +289,24 @@ bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int n
 	*stretch = (struct rvtrace_stretch) { .until = UINT64_MAX, .pid = -1, .tid = -1 };
 	if (rvtrace_switches_get(switches, number, 0, &first))
 		stretch->until = first.from;
+	return false;
+}
+
+bool rvtrace_switches_of_task(const struct rvtrace_switches *switches, unsigned int number,
+			      uint64_t task, uint64_t ns, struct rvtrace_stretch *stretch)
+{
+	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
+	size_t at = rvtrace_switches_begun(switches, number, ns), i;
+
+	if (!cpu || !task)
+		return false;
+	/* that around @ns, and those that ended a little before it */
+	for (i = at; i > 0 && (i == at || cpu->changes[i].time + NEAR_NS > ns); i--)
+		if (cpu->changes[i - 1].task == task)
+			return rvtrace_switches_get(switches, number, i - 1, stretch);
+	for (i = at; i < cpu->count && i - at < NEXT_MAX; i++)
+		if (cpu->changes[i].task == task)
+			return rvtrace_switches_get(switches, number, i, stretch);
 	return false;
 }
 

@@ -379,20 +379,12 @@ static int all_events(struct events *e, struct rvtrace_recording_error *error)
 /* As the trace was configured, if nothing else is said; 0: nobody says. */
 static uint16_t recorded_switch(struct rvtrace_recording *recording)
 {
-	size_t count = recording ? rvtrace_recording_sink_count(recording) : 0, i, j;
-	const struct rvtrace_recording_sink *sink;
-	const char *id;
+	size_t count = recording ? rvtrace_recording_sink_count(recording) : 0, i;
+	uint16_t id = 0;
 
-	for (i = 0; i < count; i++) {
-		sink = rvtrace_recording_sink(recording, i);
-		for (j = 0; j < sink->source_count; j++) {
-			id = rvtrace_recording_attribute(&sink->sources[j],
-							 "software_trace_switch");
-			if (id)
-				return strtoul(id, NULL, 0);
-		}
-	}
-	return 0;
+	for (i = 0; i < count && !id; i++)
+		id = rvtrace_recording_thread_switch(recording, i);
+	return id;
 }
 
 static int load_dictionaries(struct events *e, struct rvtrace_recording_error *error)

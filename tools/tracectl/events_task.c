@@ -62,6 +62,20 @@ static bool find_stretch(const struct rvtrace_switches *switches, unsigned int c
 	return after - then <= NEAR_NS && runs(switches, cpu, after, space, stretch);
 }
 
+/* The same by what the hart wrote to tp, where records say whose that is. */
+static bool find_told(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t *ns,
+		      const struct rvtrace_event *event, struct rvtrace_stretch *stretch)
+{
+	if (!(event->flags & RVTRACE_EVENT_HAS_THREAD) ||
+	    !rvtrace_switches_of_task(switches, cpu, event->thread, *ns, stretch))
+		return false;
+	if (*ns < stretch->from)
+		*ns = stretch->from;
+	else if (*ns >= stretch->until)
+		*ns = stretch->until - 1;
+	return true;
+}
+
 void events_find_task(const struct events *e, const struct rvtrace_event *event,
 		      struct event_task *task)
 {
@@ -82,7 +96,8 @@ void events_find_task(const struct events *e, const struct rvtrace_event *event,
 	cpu = cpu_of(&e->d, event->hart);
 	then = ns;
 	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST &&
-	    find_stretch(switches, cpu, &then, space, &stretch)) {
+	    (find_told(switches, cpu, &then, event, &stretch) ||
+	     find_stretch(switches, cpu, &then, space, &stretch))) {
 		task->pid = stretch.pid;
 		task->tid = stretch.tid;
 		name = rvtrace_switches_name(switches, cpu, then);

@@ -362,6 +362,8 @@ enum rvtrace_task_event {
  * @event: enum rvtrace_task_event
  * @flags: RVTRACE_TASK_KERNEL, RVTRACE_TASK_LOST
  * @comm: its name, NUL-padded
+ * @task: what tp is while the kernel runs for the task, which trace of writes to tp shows; 0:
+ *	not asked for with RVTRACE_TASKS_ADDRESSES
  *
  * Written while the reader asks for it with RVTRACE_IOC_TASKS and a session is live.
  * Those of one CPU are in order of time. When they leave no room for other records
@@ -376,6 +378,7 @@ struct rvtrace_record_task {
 	__u16 event;
 	__u16 flags;
 	char comm[16];
+	__u64 task;
 };
 
 /**
@@ -417,10 +420,14 @@ struct rvtrace_consume {
 #define RVTRACE_IOC_WATERMARK	_IOW(RVTRACE_IOC_MAGIC, 1, __u64)
 
 /*
- * RVTRACE_IOC_TASKS: 1: record which task runs where, until the device is closed; 0: no
- * longer. In a live session the first record of a task has RVTRACE_TASK_LOST. Errors:
- * EINVAL (another value), EFAULT, EOPNOTSUPP (this kernel does not tell), ENOMEM.
+ * RVTRACE_IOC_TASKS: RVTRACE_TASKS_WANTED: record which task runs where, until the device is
+ * closed; with RVTRACE_TASKS_ADDRESSES: and what identifies it in trace of writes to tp; 0: no
+ * longer. In a live session the first record of a task has RVTRACE_TASK_LOST. Errors: EINVAL
+ * (another value), EPERM (addresses, for one who opened the device with neither CAP_PERFMON nor
+ * CAP_SYSLOG), EFAULT, EOPNOTSUPP (this kernel does not tell), ENOMEM.
  */
+#define RVTRACE_TASKS_WANTED	1
+#define RVTRACE_TASKS_ADDRESSES	2
 #define RVTRACE_IOC_TASKS	_IOW(RVTRACE_IOC_MAGIC, 2, __u32)
 
 /*
