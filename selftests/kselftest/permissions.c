@@ -255,10 +255,12 @@ static void root_of_a_namespace_gets_nothing(void)
 static void reads_but_does_not_control(void)
 {
 	struct reader reader = {};
+	uint32_t tasks = RVTRACE_TASKS_WANTED | RVTRACE_TASKS_ADDRESSES;
 	uint64_t records = 0;
 	char byte;
 
 	EXPECT(reader_open(&reader));
+	EXPECT(ioctl(reader.fd, RVTRACE_IOC_TASKS, &tasks) < 0 && errno == EPERM);
 	EXPECT_EQ(read(reader.fd, &byte, 1), 1);
 	EXPECT(reader_record(&reader, &records, RVTRACE_RECORD_SESSION_BEGIN));
 	EXPECT(get_number(of_sink("head")) > 0);

@@ -82,7 +82,8 @@ static void are_there_when_asked_for_alone(void)
 
 	EXPECT(reader_open(&reader));
 	EXPECT(!has_tasks(&reader));
-	EXPECT_EQ(ask(&reader, 2), -EINVAL);
+	EXPECT_EQ(ask(&reader, RVTRACE_TASKS_ADDRESSES), -EINVAL);
+	EXPECT_EQ(ask(&reader, 4 | RVTRACE_TASKS_WANTED), -EINVAL);
 	EXPECT_EQ(ioctl(reader.fd, RVTRACE_IOC_TASKS, NULL), -1);
 	EXPECT_EQ(errno, EFAULT);
 	EXPECT(!has_tasks(&reader));
@@ -385,6 +386,7 @@ static void ids_are_no_addresses(void)
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	while ((task = next_task(&reader, &at))) {
 		EXPECT((task->id & KERNEL_HALF) != KERNEL_HALF && task->id >> 38);
+		EXPECT_EQ(task->task, 0);
 		if (task->tid || task->header.cpu >= CPUS_MAX)
 			continue;
 		EXPECT(task->flags & RVTRACE_TASK_KERNEL && !task->pid);
@@ -395,6 +397,36 @@ static void ids_are_no_addresses(void)
 	EXPECT(seen);
 	for (unsigned int i = 1; i < CPUS_MAX; i++)
 		EXPECT(!idle[i] || idle[i] != idle[0]);
+	reader_close(&reader);
+}
+
+/* Each task has one, as long as it is there. */
+static void say_what_tp_is_when_asked(void)
+{
+	const struct rvtrace_record_task *task;
+	struct { uint64_t id, task; } seen[64];
+	struct reader reader = {};
+	unsigned int count = 0, same = 0, i;
+	uint64_t at;
+
+	EXPECT(begin(&reader, &at));
+	EXPECT_EQ(ask(&reader, RVTRACE_TASKS_WANTED | RVTRACE_TASKS_ADDRESSES), 0);
+	at = reader.control->records_head;
+	EXPECT(storm(2));
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	while ((task = next_task(&reader, &at))) {
+		EXPECT((task->task & KERNEL_HALF) == KERNEL_HALF);
+		for (i = 0; i < count && seen[i].id != task->id; i++)
+			;
+		if (i == count && count < 64) {
+			seen[count].id = task->id;
+			seen[count++].task = task->task;
+		} else if (i < count) {
+			EXPECT_EQ(task->task, seen[i].task);
+			same++;
+		}
+	}
+	EXPECT(count > 2 && same > 2);
 	reader_close(&reader);
 }
 
@@ -425,6 +457,7 @@ int main(void)
 		TEST(what_finds_no_room_is_counted),
 		TEST(session_end_finds_room_among_tasks),
 		TEST(ids_are_no_addresses),
+		TEST(say_what_tp_is_when_asked),
 	};
 	bool off = set_encoders("inst_mode", "off");
 	int status = run_tests(tests, sizeof(tests) / sizeof(*tests));

@@ -53,6 +53,7 @@ test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-mode_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-place_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-task_extra_src := selftests/unit/flow-fixture.c
 test-program_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-privilege_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-time_extra_src := selftests/unit/flow-fixture.c

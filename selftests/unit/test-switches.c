@@ -142,6 +142,51 @@ static void a_name_is_where_its_thread_runs(void **state)
 	assert_string_equal(rvtrace_switches_name(switches, 1, 300), "next");
 }
 
+/* In order of time: what the hart wrote to tp says which of them it is, near a time. */
+static void who_has_a_task_near_a_time(void **state)
+{
+	const uint64_t a = 0xffffffd000000000, b = a + 0x1000, other = a + 0x2000;
+	struct rvtrace_stretch stretch;
+	struct rvtrace_record_task record;
+
+	(void)state;
+	build();
+	for (unsigned int i = 0; i < 40; i++) {
+		record = task(1000000 * (i + 1), 1, i ? RVTRACE_TASK_SWITCH : RVTRACE_TASK_RUNS,
+			      i < 30 ? 7 + i % 2 : 9, "");
+		record.other = i < 31 ? 8 - i % 2 : 9;
+		record.task = i < 30 ? i % 2 ? b : a : i == 39 ? other : 0;
+		assert_int_equal(rvtrace_switches_add_task(switches, &record), 0);
+	}
+	/* around it */
+	assert_true(rvtrace_switches_of_task(switches, 1, a, 1500000, &stretch));
+	assert_int_equal(stretch.tid, 7);
+	assert_int_equal(stretch.from, 1000000);
+	assert_int_equal(stretch.until, 2000000);
+	/* that has ended lately, or else the next one */
+	assert_true(rvtrace_switches_of_task(switches, 1, a, 2049999, &stretch));
+	assert_int_equal(stretch.from, 1000000);
+	assert_true(rvtrace_switches_of_task(switches, 1, a, 2050000, &stretch));
+	assert_int_equal(stretch.from, 3000000);
+	assert_true(rvtrace_switches_of_task(switches, 1, b, 0, &stretch));
+	assert_int_equal(stretch.tid, 8);
+	assert_int_equal(stretch.from, 2000000);
+	/* of the next 16 */
+	assert_false(rvtrace_switches_of_task(switches, 1, other, 23000000, &stretch));
+	assert_true(rvtrace_switches_of_task(switches, 1, other, 24000000, &stretch));
+	assert_int_equal(stretch.from, 40000000);
+	/* nobody, and elsewhere */
+	assert_false(rvtrace_switches_of_task(switches, 1, 0, 35000000, &stretch));
+	assert_false(rvtrace_switches_of_task(switches, 0, a, 1500000, &stretch));
+	assert_false(rvtrace_switches_of_task(switches, 2, a, 1500000, &stretch));
+	/* an older driver does not say */
+	record = task(50000000, 0, RVTRACE_TASK_RUNS, 5, "");
+	record.task = a;
+	record.header.size = offsetof(struct rvtrace_record_task, task);
+	assert_int_equal(rvtrace_switches_add_task(switches, &record), 0);
+	assert_false(rvtrace_switches_of_task(switches, 0, a, 50000000, &stretch));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, switches_setup, switches_teardown)
@@ -153,6 +198,7 @@ int main(void)
 		TEST(a_loss_before_anything_is_unknown),
 		TEST(cpus_that_cannot_be_are_ignored),
 		TEST(a_name_is_where_its_thread_runs),
+		TEST(who_has_a_task_near_a_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,8 @@ static void find_task(struct source *source)
  * @id: identifier of the event
  * @value: what was written
  *
- * Each entry into the kernel writes the task once more.
+ * Each entry into the kernel writes the task once more. Who executed before a change is of no known
+ * thread if none was known.
  */
 void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned int id,
 		   uint64_t value)
@@ -68,8 +69,7 @@ void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned in
 		source->reached = source->place.from;
 	source->overdue = false;
 	source->switch_left = 0;
-	if (flow->config.task_switch && source->thread >= 0 &&
-	    source->thread != source->place.thread)
+	if (flow->config.task_switch && source->synced && source->thread != source->place.thread)
 		source->switch_left = SWITCH_MAX;
 	find_task(source);
 }
