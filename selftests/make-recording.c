@@ -18,6 +18,7 @@
  *   switch TIME CPU PID TID in|out
  *   task TIME CPU EVENT PID TID OTHER FLAGS NAME
  *                                     record of a task, numbers as in linux/rvtrace.h
+ *   tp VALUE                          what tp is of the tasks that follow, in hexadecimal
  *   space TIME CONTEXT PID NAME       scontext CONTEXT names a process from then on
  *   line FILE JSON                    of a .jsonl file, as images/maps.jsonl
  *   say TEXT                          on standard output: all before has been done
@@ -152,6 +153,19 @@ static bool switch_line(const char *line)
 	return true;
 }
 
+/* What tp is meanwhile, of the tasks of the lines that follow */
+static uint64_t tp;
+
+static bool tp_line(const char *line)
+{
+	unsigned long long value;
+
+	if (sscanf(line, "tp %llx", &value) != 1)
+		return false;
+	tp = value;
+	return true;
+}
+
 static bool task_line(const char *line)
 {
 	struct rvtrace_record_task record = {
@@ -169,6 +183,7 @@ static bool task_line(const char *line)
 	record.event = event;
 	record.flags = flags;
 	record.id = record.tid;
+	record.task = tp;
 	memcpy(record.comm, name, sizeof(record.comm));
 	check(rvtrace_recorder_records(recorder, 0, &record, sizeof(record), &error));
 	return true;
@@ -281,6 +296,7 @@ int main(int argc, char **argv)
 		line_number++;
 		if (!trace_line(line) && !clock_line(line) && !restart_line(line) &&
 		    !gap_line(line) && !fork_line(line) && !switch_line(line) && !task_line(line) &&
+		    !tp_line(line) &&
 		    !space_line(line) && !json_line(line))
 			die("none of what lines may be");
 	}

@@ -107,7 +107,7 @@ static int take_name(struct events *e, struct event_view *view,
 
 	if (ret <= 0 || string->incomplete || string->more)
 		return ret;
-	ret = events_name_thread(e, view->event, string->text);
+	ret = events_name_thread(e, view, string->text);
 	return ret ? ret : 1;
 }
 
@@ -158,7 +158,7 @@ static void show(struct events *e, struct event_view *view)
 {
 	if (e->summary)
 		return;
-	view->thread = events_thread_name(e, view->event);
+	view->thread = events_thread_name(e, view);
 	events_print(e, view);
 }
 

@@ -60,7 +60,7 @@ struct follow {
  * @clock: of the sink under way, NULL: not known
  * @strings: parts of those under way
  * @pairs: by the index of their entry; NULL: none yet
- * @names: by the value that THREAD_SWITCH has for them, what threads call themselves
+ * @names: what threads call themselves, by thread, or by tp where that is not known
  * @counts: of events by identifier
  * @lost: how often events were lost
  * @dropped: strings and pairs, too many of which were under way
@@ -135,8 +135,8 @@ void events_find_task(const struct events *e, const struct rvtrace_event *event,
  * What a thread calls itself from now on: 0, -ENOMEM; the thread of an event, NULL if it is not
  * known or did not say.
  */
-int events_name_thread(struct events *e, const struct rvtrace_event *event, const char *name);
-const char *events_thread_name(const struct events *e, const struct rvtrace_event *event);
+int events_name_thread(struct events *e, const struct event_view *view, const char *name);
+const char *events_thread_name(const struct events *e, const struct event_view *view);
 void events_forget_names(struct events *e);
 
 /*

@@ -7,9 +7,16 @@
 
 #include "events.h"
 
-/* @thread: the value of THREAD_SWITCH */
+/*
+ * @tid: the thread, -1: not known
+ * @thread: the value of THREAD_SWITCH, if the event had one; else 0
+ * @comm: what the kernel called it then, "" where that is not known: another one, as behind
+ *	an exec, calls it otherwise
+ */
 struct thread_name {
+	int32_t tid;
 	uint64_t thread;
+	char comm[16];
 	char *name;
 };
 
@@ -17,6 +24,8 @@ static int by_thread(const void *a, const void *b)
 {
 	const struct thread_name *x = a, *y = b;
 
+	if (x->tid >= 0 || y->tid >= 0)
+		return (x->tid > y->tid) - (x->tid < y->tid);
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
@@ -28,39 +37,56 @@ static void free_name(void *node)
 	free(name);
 }
 
-int events_name_thread(struct events *e, const struct rvtrace_event *event, const char *text)
+/* Idle threads have no number of their own. Return: whether it is known who it is. */
+static bool identify(const struct event_view *view, struct thread_name *name)
 {
-	const struct thread_name like = { .thread = event->thread };
-	struct thread_name **known, *name;
-	char *copy;
+	*name = (struct thread_name) { .tid = view->task.tid > 0 ? view->task.tid : -1 };
+	if (view->event->flags & RVTRACE_EVENT_HAS_THREAD)
+		name->thread = view->event->thread;
+	memcpy(name->comm, view->task.comm, sizeof(name->comm));
+	return name->tid >= 0 || name->thread;
+}
 
-	if (!(event->flags & RVTRACE_EVENT_HAS_THREAD))
+int events_name_thread(struct events *e, const struct event_view *view, const char *text)
+{
+	struct thread_name **known, *name, who;
+
+	if (!identify(view, &who))
 		return 0;
-	copy = strdup(text);
-	known = copy ? tfind(&like, &e->names, by_thread) : NULL;
+	who.name = strdup(text);
+	if (!who.name)
+		return -ENOMEM;
+	known = tfind(&who, &e->names, by_thread);
 	if (known) {
 		free((*known)->name);
-		(*known)->name = copy;
+		**known = who;
 		return 0;
 	}
 	name = malloc(sizeof(*name));
 	if (name)
-		*name = (struct thread_name) { .thread = event->thread, .name = copy };
-	if (copy && name && tsearch(name, &e->names, by_thread))
+		*name = who;
+	if (name && tsearch(name, &e->names, by_thread))
 		return 0;
-	free(copy);
+	free(who.name);
 	free(name);
 	return -ENOMEM;
 }
 
-const char *events_thread_name(const struct events *e, const struct rvtrace_event *event)
+/* Numbers and addresses of threads come again. */
+static bool is_another(const struct thread_name *known, const struct thread_name *who)
 {
-	const struct thread_name like = { .thread = event->thread };
-	struct thread_name **known = NULL;
+	return strcmp(known->comm, who->comm) ||
+	       (known->thread && who->thread && known->thread != who->thread);
+}
 
-	if (event->flags & RVTRACE_EVENT_HAS_THREAD)
-		known = tfind(&like, (void *const *)&e->names, by_thread);
-	return known ? (*known)->name : NULL;
+const char *events_thread_name(const struct events *e, const struct event_view *view)
+{
+	struct thread_name **known, who;
+
+	if (!identify(view, &who))
+		return NULL;
+	known = tfind(&who, (void *const *)&e->names, by_thread);
+	return known && !is_another(*known, &who) ? (*known)->name : NULL;
 }
 
 void events_forget_names(struct events *e)

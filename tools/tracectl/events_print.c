@@ -75,7 +75,7 @@ static void who_text(struct events *e, const struct event_view *view)
 
 	out_format(out, "[%4" PRIu64 "] ", event->hart);
 	print_time(&e->d, event->flags & RVTRACE_EVENT_HAS_TIME, event->time);
-	if (view->thread && !*view->task.comm)
+	if (view->thread)
 		out_format(out, " %18s", printable(view->thread, name, sizeof(name)));
 	else if (event->flags & RVTRACE_EVENT_HAS_THREAD)
 		out_format(out, " %18" PRIx64, event->thread);
