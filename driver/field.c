@@ -623,7 +623,7 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	}
 	if (!rvtrace_powered(c)) {
 		if (!rvtrace_keeps(c, id, value)) {
-			not_written(c, id, value, "hardware did not keep it when it was discovered");
+			not_written(c, id, value, "hardware did not keep it at discovery");
 			return -EINVAL;
 		}
 		c->wanted[id] = value;

@@ -65,7 +65,7 @@ def main(emitted, lost, path):
         assert number in (HANDLER, IDS[count % len(IDS)]), f"torn: {event}"
         emitter.take(event, count)
         known = event.get("tid")
-        whose["right" if known == tid and event.get("process") == "rvtrace-emit" else
+        whose["right" if known == tid and event.get("comm") == "rvtrace-emit" else
               "not known" if known is None else "wrong"] += 1
     missing = sum(e.seen.count(0) for e in emitters.values())
     handled = sum(len(e.seen) for (_, handler), e in emitters.items() if handler)

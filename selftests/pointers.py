@@ -28,7 +28,7 @@ for event in json.load(open(sys.argv[1]))["events"]:
     list = pointers.setdefault(event["hart"], [])
     if event["type"] == "lost":
         list.append(None)
-    elif event["type"] == "event" and event["value"] == event.get("thread"):
+    elif event["type"] == "event" and event["value"] == event.get("tp"):
         if not list or not list[-1] or list[-1][1] != event["value"]:
             list.append((event["monotonic_ns"], event["value"]))
 

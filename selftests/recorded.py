@@ -431,7 +431,7 @@ def check_who(item, true, before):
     assert item["time_ns"] == round(item["time"] * 1e9 / HZ), item
     assert item["privilege"] == ("U" if true["file"] else "S"), item
     if true["file"]:
-        assert (item["thread"], item["pid"]) == (true["thread"], true["pid"]), (item, true)
+        assert (item["tid"], item["pid"]) == (true["thread"], true["pid"]), (item, true)
 
 
 def check(folder, listing, kind):

@@ -8,6 +8,7 @@
 import json, re, sys
 
 SLACK = 200_000_000	# ns between two readings of the clock, at the ends and after losses
+BEGUN = 1_000_000	# ns from the first record of a CPU, what it ran then, to when it tells of all
 
 recorded, truth = {}, {}
 document = json.load(open(sys.argv[1]))
@@ -55,6 +56,10 @@ for cpu, list in sorted(recorded.items()):
         if i == 1 or any(before < l <= s["time_ns"] for l in losses):
             here = align(kernel, at, list, i)
             lost += here - at if i > 1 else 0
+            for k in kernel[at:here] if i == 1 else []:
+                if k[0] > list[0]["time_ns"] + BEGUN:
+                    missing += 1
+                    tell("missing", cpu, k)
             at = here
         before = s["time_ns"]
         if at == len(kernel):
@@ -80,5 +85,8 @@ for cpu, list in sorted(recorded.items()):
 
 print(f"{matched} switches on {len(recorded)} CPUs: {missing} missing, {extra} extra, {wrong} wrong, "
       f"{lost} in {len(losses)} losses of {document['records_lost']} records, at most {apart / 1000:.0f} us apart")
-bad = missing or extra or wrong or lost > document["records_lost"] or not matched
+untold = set(truth) - set(recorded)
+if untold:
+    print(f"nothing is recorded of CPUs {untold}", file=sys.stderr)
+bad = untold or missing or extra or wrong or lost > document["records_lost"] or not matched
 sys.exit(1 if bad else 0)

@@ -25,7 +25,7 @@ def harts(document, _path):
     """By time, each number comes behind the one before, though that was on the other hart."""
     tokens = sorted(document["events"], key=lambda e: e["time"])
     numbers = [int(e["text"]) for e in tokens]
-    print(f"{len(numbers)} numbers, {document['events'][0]['process']}")
+    print(f"{len(numbers)} numbers, {document['events'][0]['comm']}")
     assert len(numbers) > 100 and numbers == list(range(len(numbers))), numbers
     assert len({e["hart"] for e in tokens}) == 2
     assert len({(e["hart"], number % 2) for e, number in zip(tokens, numbers)}) == 2

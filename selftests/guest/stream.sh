@@ -8,7 +8,8 @@
 #   stream.sh ROUNDS WHAT...
 #
 # In each round one WHAT after the other: a SETTING of rvtraced's [daemon], or SETTING+switching while
-# threads take turns on the harts, leaves /host/ROUND.N.idx (N: of the first it is 1); dd prints
+# threads take turns on the harts, leaves /host/ROUND.N.idx (N: of the first it is 1) and, if it has
+# them, what it says of threads in ROUND.N.threads; dd prints
 # `dd BYTES NS DIRECT_NS`.
 set -eu
 . /usr/libexec/rvtrace/guest/daemon.sh
@@ -50,6 +51,7 @@ stream()
 		--buffer-size "$size" -- "$0" backlog $daemon "$1"
 	end_daemon
 	cp /data/stream/rvtrace0.idx "/host/$2"
+	tracectl --quiet --json threads /data/stream > "/host/${2%.idx}.threads" 2> /dev/null || true
 	rm -r /data/stream
 	sync
 }

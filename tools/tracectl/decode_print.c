@@ -76,7 +76,7 @@ static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 		out_json_number(out, "pid", space->pid);
 	}
 	if (item->thread >= 0)
-		out_json_number(out, "thread", item->thread);
+		out_json_number(out, "tid", item->thread);
 }
 
 void print_time(struct decode *d, bool known, uint64_t time)

@@ -148,13 +148,13 @@ static void who_json(struct events *e, const struct event_view *view)
 	if (event->flags & RVTRACE_EVENT_HAS_TIME)
 		print_time_json(&e->d, event->time);
 	if (event->flags & RVTRACE_EVENT_HAS_THREAD)
-		out_json_hex(out, "thread", event->thread);
+		out_json_hex(out, "tp", event->thread);
 	if (view->thread)
 		out_json_text(out, "thread_name", view->thread);
 	if (event->flags & RVTRACE_EVENT_HAS_CONTEXT)
 		out_json_number(out, "context", event->context);
 	if (*view->task.comm)
-		out_json_text(out, "process", view->task.comm);
+		out_json_text(out, "comm", view->task.comm);
 	if (view->task.pid >= 0)
 		out_json_number(out, "pid", view->task.pid);
 	if (view->task.tid >= 0)
