@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which thread executes: as tp or else time tells, and where the kernel changes tasks (rvtrace/flow.h). */
+/*
+ * Which thread executes: as tp or else time tells, and where the kernel changes tasks
+ * (rvtrace/flow.h).
+ */
 #include "flow_internal.h"
 #include "task_address.h"
 

@@ -44,7 +44,7 @@ struct rvtrace_resolver {
 	const struct rvtrace_spaces *spaces;
 	struct rvtrace_clock *clock;
 	struct rvtrace_pointers *pointers;	/* NULL: trace has no writes to tp alone */
-	uint16_t thread_switch;		/* events that tell of writes to tp, where that tells tasks */
+	uint16_t thread_switch;		/* events that tell tasks by tp; 0: none do */
 	int *cpus;			/* by source, -1: not known */
 	struct answer *answers;		/* by source */
 	size_t source_count;
