@@ -415,7 +415,7 @@ static void say_what_tp_is_when_asked(void)
 	EXPECT(storm(2));
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	while ((task = next_task(&reader, &at))) {
-		EXPECT((task->task & KERNEL_HALF) == KERNEL_HALF);
+		EXPECT(task->task >> 63);
 		for (i = 0; i < count && seen[i].id != task->id; i++)
 			;
 		if (i == count && count < 64) {
