@@ -401,6 +401,7 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int source, int p
  * @syncs: synchronizing messages
  * @overflows: Error messages
  * @errors: error items
+ * @tasks: how often a write to tp told that another task executes
  */
 struct rvtrace_flow_stats {
 	uint64_t instructions;
@@ -413,6 +414,7 @@ struct rvtrace_flow_stats {
 	uint64_t syncs;
 	uint64_t overflows;
 	uint64_t errors;
+	uint64_t tasks;
 };
 
 /**

@@ -375,14 +375,6 @@ rvtrace_recording_sink(const struct rvtrace_recording *recording, size_t index);
 uint16_t rvtrace_recording_thread_switch(const struct rvtrace_recording *recording, size_t sink);
 
 /**
- * rvtrace_recording_task_addresses - whether records of tasks say what tp is meanwhile
- * @recording: the recording
- *
- * If so, trace of writes to tp tells which thread runs; else time does.
- */
-bool rvtrace_recording_task_addresses(const struct rvtrace_recording *recording);
-
-/**
  * rvtrace_recording_attribute - a sysfs attribute of an encoder, as recorded
  * @source: the encoder
  * @name: as "inst_mode"

@@ -90,14 +90,17 @@ size_t rvtrace_switches_begun(const struct rvtrace_switches *switches, unsigned 
 bool rvtrace_switches_at(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t ns,
 			 struct rvtrace_stretch *stretch);
 
+/* Clocks are paired to within this time. */
+#define RVTRACE_SWITCHES_NEAR_NS	50000
+
 /**
- * rvtrace_switches_of_task() - when a task ran on a CPU that the trace tells of at a time
+ * rvtrace_switches_of_task() - when a task ran on a CPU about a time
  * @switches: the switches
  * @cpu: the CPU
  * @task: what the hart wrote to tp, rvtrace_record_task.task
- * @ns: the time, or one before it that is the last known
- * @stretch: filled: the stretch of that task around @ns, or else the nearest one: a little before,
- *	as clocks are paired, or one of the next
+ * @ns: the time
+ * @stretch: filled: the stretch of that task around @ns, or else one that ended less than
+ *	RVTRACE_SWITCHES_NEAR_NS before it or begins less than that behind it
  *
  * Return: whether there is one.
  */

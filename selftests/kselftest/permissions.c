@@ -256,6 +256,8 @@ static void reads_but_does_not_control(void)
 {
 	struct reader reader = {};
 	uint32_t tasks = RVTRACE_TASKS_WANTED | RVTRACE_TASKS_ADDRESSES;
+	const struct rvtrace_record_task *task;
+	unsigned int count = 0;
 	uint64_t records = 0;
 	char byte;
 
@@ -263,6 +265,11 @@ static void reads_but_does_not_control(void)
 	EXPECT(ioctl(reader.fd, RVTRACE_IOC_TASKS, &tasks) < 0 && errno == EPERM);
 	EXPECT_EQ(read(reader.fd, &byte, 1), 1);
 	EXPECT(reader_record(&reader, &records, RVTRACE_RECORD_SESSION_BEGIN));
+	while ((task = (const void *)reader_record(&reader, &records, RVTRACE_RECORD_TASK))) {
+		EXPECT_EQ(task->task, 0);
+		count++;
+	}
+	EXPECT(count > 0);
 	EXPECT(get_number(of_sink("head")) > 0);
 	EXPECT(access(of_sink("clock"), R_OK) == 0);
 	EXPECT(access(ENCODER0 "timestamp_frequency", R_OK) == 0);
@@ -272,14 +279,25 @@ static void reads_but_does_not_control(void)
 
 static void group_reads_but_does_not_control(void)
 {
+	uint32_t tasks = RVTRACE_TASKS_WANTED | RVTRACE_TASKS_ADDRESSES;
 	struct identity member = { NOBODY, reader_group, 0 };
+	const struct rvtrace_record_task *task;
+	struct reader reader = {};
+	uint64_t at;
 
 	if (reader_group == (gid_t)-1) {
 		skip("no group rvtrace");
 		return;
 	}
+	/* What somebody left behind who may have addresses */
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(ioctl(reader.fd, RVTRACE_IOC_TASKS, &tasks), 0);
+	at = reader.control->records_head;
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	burn(10);
+	task = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_TASK);
+	EXPECT(task && task->task);
+	reader_close(&reader);
 	EXPECT(as(&member, reads_but_does_not_control));
 	EXPECT(is(of_sink("tracing"), "1"));
 }

@@ -45,7 +45,7 @@ static void begin_recording(void)
 	struct json_object *metadata = json_tokener_parse(
 		"{\"timestamp\":{\"frequency_hz\":10000000},\"sinks\":[{\"name\":\"s0\",\"sources\":["
 		"{\"component\":\"encoder0\",\"cpus\":[0],\"harts\":[0],\"format\":\"ntrace\","
-		"\"src_id\":0,\"src_bits\":1,\"attributes\":{}},"
+		"\"src_id\":0,\"src_bits\":1,\"attributes\":{\"software_trace_switch\":\"0x8000\"}},"
 		"{\"component\":\"encoder1\",\"cpus\":[1],\"harts\":[1],\"format\":\"ntrace\","
 		"\"src_id\":1,\"src_bits\":1,\"attributes\":{}}]}]}");
 	int fd = rvtrace_recording_directory(bench.path, &bench.error);
@@ -81,6 +81,7 @@ int resolver_setup(void **state)
 	(void)state;
 	memset(&bench.sideband, 0, sizeof(bench.sideband));
 	memset(&bench.config, 0, sizeof(bench.config));
+	bench.task = 0;
 	strcpy(bench.path, "/tmp/rvtrace-resolver-XXXXXX");
 	if (!mkdtemp(bench.path))
 		return -1;
@@ -145,7 +146,7 @@ void ask(unsigned int source, int context_value, int64_t ns)
 {
 	const struct rvtrace_flow_query query = {
 		.source = source, .has_context = context_value >= 0, .context = context_value,
-		.has_time = ns >= 0, .time = ns < 0 ? 0 : ns / TICK,
+		.has_time = ns >= 0, .time = ns < 0 ? 0 : ns / TICK, .task = bench.task,
 	};
 
 	bench.place = (struct rvtrace_flow_place) {

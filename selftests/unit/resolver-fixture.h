@@ -18,7 +18,7 @@
 #define TICK		100	/* ns: 10 MHz */
 #define CODE_SIZE	0x3000
 
-/* @sideband is what load() records; the rest is there then. */
+/* @sideband is what load() records; the rest is there then. @task is what ask() asks with. */
 struct resolver_bench {
 	char path[64];
 	struct rvtrace_recorder *recorder;
@@ -29,6 +29,7 @@ struct resolver_bench {
 	struct rvtrace_resolver *resolver;
 	struct rvtrace_flow_config config;
 	struct rvtrace_flow_place place;
+	uint64_t task;
 	struct rvtrace_recording_error error;
 };
 

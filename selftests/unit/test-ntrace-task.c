@@ -126,6 +126,38 @@ static void who_executes_is_known_where_no_change_can_come(void **state)
 	are_of_threads((int[]) { 21, 21, 22, 0 });
 }
 
+/* Whoever it is cannot know that better than the kernel. */
+static void users_name_nobody(void **state)
+{
+	(void)state;
+	put_event(THREAD_SWITCH, TASK(1));
+	put_ownership(0, 5);
+	put_event(THREAD_SWITCH, TASK(3));
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2, 0, 0);
+	put_ownership(1, 5);
+	put_event(THREAD_SWITCH, TASK(1));
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2, 0, 0);
+	decode();
+	are_of_threads((int[]) { 21, 21, 0 });
+	assert_int_equal(last.time, 0);
+}
+
+/* Where something was lost, so may be what told of the next task. */
+static void behind_a_loss_of_everything_nobody_is_known(void **state)
+{
+	(void)state;
+	put_event(THREAD_SWITCH, TASK(1));
+	put_ownership(0, 5);
+	begin_message(RVTRACE_NTRACE_ERROR, 0);
+	nexus_fixed(&f.msg, 0, 4);
+	nexus_variable(&f.msg, RVTRACE_NTRACE_ECODE_PROGRAM);
+	end_message();
+	put_sync(0, 7, 0, 0x300);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2, 0, 0);
+	decode();
+	are_of_threads((int[]) { -1, 0 });
+}
+
 /* Its event was lost. */
 static void a_change_that_nothing_tells_of(void **state)
 {
@@ -183,6 +215,8 @@ int main(void)
 		TEST(what_is_no_other_task_changes_nothing),
 		TEST(a_task_that_nobody_knows_is_not_taken),
 		TEST(who_executes_is_known_where_no_change_can_come),
+		TEST(users_name_nobody),
+		TEST(behind_a_loss_of_everything_nobody_is_known),
 		TEST(a_change_that_nothing_tells_of),
 		TEST(behind_a_loss_of_events_time_tells),
 		TEST(another_program_may_have_the_identifier),

@@ -64,6 +64,56 @@ static void a_thread_is_new_for_a_while(void **state)
 	assert_int_equal(bench.place.until, 9000000 / TICK);
 }
 
+#define TASK(n)	(0xffffffd000000000 + (n))
+
+static void task(uint64_t time, int32_t tid, int32_t other)
+{
+	const struct rvtrace_record_task r = {
+		.header = { .size = sizeof(r), .type = RVTRACE_RECORD_TASK, .time = time },
+		.event = other ? RVTRACE_TASK_SWITCH : RVTRACE_TASK_RUNS,
+		.id = tid, .pid = tid, .tid = tid, .other = other, .task = TASK(tid),
+	};
+
+	record(&r, sizeof(r));
+}
+
+/* What harts write to tp, if records know it about then, comes before the time. */
+static void tp_tells_the_thread(void **state)
+{
+	(void)state;
+	task(1000000, 10, 0);
+	task(3000000, 20, 10);
+	task(3020000, 30, 20);
+	load();
+	assert_int_equal(bench.config.thread_switch, 0x8000);
+	bench.task = TASK(20);
+	ask(0, -1, 2990000);
+	assert_true(bench.place.of_task);
+	assert_int_equal(bench.place.thread, 20);
+	assert_int_equal(bench.place.from, 3000000 / TICK);
+	assert_int_equal(bench.place.until, (3020000 + 1000000) / TICK);
+	ask(0, -1, 3030000);
+	assert_int_equal(bench.place.thread, 20);
+	assert_int_equal(bench.place.from, 3030000 / TICK);
+	bench.task = TASK(30);
+	ask(0, -1, 3030000);
+	assert_int_equal(bench.place.thread, 30);
+	assert_true(bench.place.until == UINT64_MAX);
+	/* too early, unknown, another CPU, without a time */
+	ask(0, -1, 2900000);
+	assert_false(bench.place.of_task);
+	assert_int_equal(bench.place.thread, 10);
+	bench.task = TASK(40);
+	ask(0, -1, 2990000);
+	assert_int_equal(bench.place.thread, 10);
+	bench.task = TASK(20);
+	ask(1, -1, 2990000);
+	assert_false(bench.place.of_task);
+	ask(0, -1, -1);
+	assert_false(bench.place.of_task);
+	assert_int_equal(bench.place.thread, -1);
+}
+
 static void a_context_names_it_without_switches_and_time(void **state)
 {
 	(void)state;
@@ -164,6 +214,7 @@ int main(void)
 		TEST(timestamps_are_near_to_the_first_moment),
 		TEST(switches_name_the_process),
 		TEST(a_thread_is_new_for_a_while),
+		TEST(tp_tells_the_thread),
 		TEST(a_context_names_it_without_switches_and_time),
 		TEST(what_is_mapped_depends_on_the_time),
 		TEST(what_is_in_use_is_kept),

@@ -142,7 +142,7 @@ static void a_name_is_where_its_thread_runs(void **state)
 	assert_string_equal(rvtrace_switches_name(switches, 1, 300), "next");
 }
 
-/* In order of time: what the hart wrote to tp says which of them it is, near a time. */
+/* What the hart wrote to tp says which of them it is, near a time. */
 static void who_has_a_task_near_a_time(void **state)
 {
 	const uint64_t a = 0xffffffd000000000, b = a + 0x1000, other = a + 0x2000;
@@ -166,15 +166,17 @@ static void who_has_a_task_near_a_time(void **state)
 	/* that has ended lately, or else the next one */
 	assert_true(rvtrace_switches_of_task(switches, 1, a, 2049999, &stretch));
 	assert_int_equal(stretch.from, 1000000);
-	assert_true(rvtrace_switches_of_task(switches, 1, a, 2050000, &stretch));
+	assert_false(rvtrace_switches_of_task(switches, 1, a, 2050000, &stretch));
+	assert_false(rvtrace_switches_of_task(switches, 1, a, 2950000, &stretch));
+	assert_true(rvtrace_switches_of_task(switches, 1, a, 2950001, &stretch));
 	assert_int_equal(stretch.from, 3000000);
-	assert_true(rvtrace_switches_of_task(switches, 1, b, 0, &stretch));
+	assert_false(rvtrace_switches_of_task(switches, 1, b, 0, &stretch));
+	assert_true(rvtrace_switches_of_task(switches, 1, b, 1999999, &stretch));
 	assert_int_equal(stretch.tid, 8);
 	assert_int_equal(stretch.from, 2000000);
-	/* of the next 16 */
-	assert_false(rvtrace_switches_of_task(switches, 1, other, 23000000, &stretch));
-	assert_true(rvtrace_switches_of_task(switches, 1, other, 24000000, &stretch));
+	assert_true(rvtrace_switches_of_task(switches, 1, other, UINT64_MAX / 2, &stretch));
 	assert_int_equal(stretch.from, 40000000);
+	assert_int_equal(stretch.until, UINT64_MAX);
 	/* nobody, and elsewhere */
 	assert_false(rvtrace_switches_of_task(switches, 1, 0, 35000000, &stretch));
 	assert_false(rvtrace_switches_of_task(switches, 0, a, 1500000, &stretch));

@@ -231,6 +231,7 @@ static void add(struct rvtrace_flow_stats *to, const struct rvtrace_flow_stats *
 	to->syncs += sign * from->syncs;
 	to->overflows += sign * from->overflows;
 	to->errors += sign * from->errors;
+	to->tasks += sign * from->tasks;
 }
 
 /**

@@ -52,7 +52,7 @@ static void find_task(struct source *source)
  * @id: identifier of the event
  * @value: what was written
  *
- * Each entry into the kernel writes the task once more. Who executed before a change is of no known
+ * Each entry into the kernel writes the task once more. What users say is not believed. Who executed before a change is of no known
  * thread if none was known.
  */
 void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned int id,
@@ -61,6 +61,8 @@ void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned in
 	if (!flow->config.thread_switch || id != flow->config.thread_switch ||
 	    !is_task_address(value, flow->config.isa.xlen) || value == source->task)
 		return;
+	if (source->synced && !source->priv)
+		return;
 	source->task = value;
 	flow_forget_place(source);
 	flow_find_place(flow, source);
@@ -68,6 +70,7 @@ void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned in
 		source->task = 0;
 		return;
 	}
+	source->stats.tasks++;
 	if (source->place.from > flow_now(source))
 		source->reached = source->place.from;
 	source->overdue = false;

@@ -271,20 +271,17 @@ const char *rvtrace_recording_attribute(const struct rvtrace_recording_source *s
 uint16_t rvtrace_recording_thread_switch(const struct rvtrace_recording *recording, size_t sink)
 {
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
-	const char *id = NULL;
+	const char *text = NULL;
+	unsigned long id;
+	char *end;
 	size_t i;
 
-	for (i = 0; i < s->source_count && !id; i++)
-		id = rvtrace_recording_attribute(&s->sources[i], "software_trace_switch");
-	return id ? strtoul(id, NULL, 0) : 0;
-}
-
-bool rvtrace_recording_task_addresses(const struct rvtrace_recording *recording)
-{
-	struct json_object *value = json_member(recording->metadata, "task_addresses",
-						json_type_boolean);
-
-	return value && json_object_get_boolean(value);
+	for (i = 0; i < s->source_count && !text; i++)
+		text = rvtrace_recording_attribute(&s->sources[i], "software_trace_switch");
+	if (!text)
+		return 0;
+	id = strtoul(text, &end, 0);
+	return *end || id > UINT16_MAX ? 0 : id;
 }
 
 /* Attributes may say more behind a number. */

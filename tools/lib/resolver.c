@@ -123,8 +123,7 @@ int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 	r->program = program;
 	r->spaces = spaces;
 	r->next_id = 1;
-	if (rvtrace_recording_task_addresses(recording))
-		r->thread_switch = rvtrace_recording_thread_switch(recording, sink);
+	r->thread_switch = rvtrace_recording_thread_switch(recording, sink);
 	ret = set_sources(r, rvtrace_recording_sink(recording, sink));
 	if (ret)
 		fail(error, ret, "resolver", "out of memory");

@@ -6,9 +6,6 @@
 
 #include <rvtrace/switches.h>
 
-#define NEAR_NS	50000	/* clocks are paired to within this time */
-#define NEXT_MAX	16	/* stretches behind the last time that is known */
-
 /* From @time on @pid ran, or nobody knows who; @task: tp meanwhile, 0: not known. */
 struct change {
 	uint64_t time;
@@ -300,11 +297,10 @@ bool rvtrace_switches_of_task(const struct rvtrace_switches *switches, unsigned 
 
 	if (!cpu || !task)
 		return false;
-	/* that around @ns, and those that ended a little before it */
-	for (i = at; i > 0 && (i == at || cpu->changes[i].time + NEAR_NS > ns); i--)
+	for (i = at; i > 0 && (i == at || cpu->changes[i].time + RVTRACE_SWITCHES_NEAR_NS > ns); i--)
 		if (cpu->changes[i - 1].task == task)
 			return rvtrace_switches_get(switches, number, i - 1, stretch);
-	for (i = at; i < cpu->count && i - at < NEXT_MAX; i++)
+	for (i = at; i < cpu->count && cpu->changes[i].time < ns + RVTRACE_SWITCHES_NEAR_NS; i++)
 		if (cpu->changes[i].task == task)
 			return rvtrace_switches_get(switches, number, i, stretch);
 	return false;

@@ -97,6 +97,7 @@ enum decode_output {
  * @changed: instructions in kernel text that changed during the recording
  * @errors: contradictions
  * @skipped: messages before the source was synchronized
+ * @tasks: how often a write to tp told who executes
  */
 struct source_totals {
 	bool seen;
@@ -109,6 +110,7 @@ struct source_totals {
 	uint64_t changed;
 	uint64_t errors;
 	uint64_t skipped;
+	uint64_t tasks;
 };
 
 /* Offset of the message, address of the code. */

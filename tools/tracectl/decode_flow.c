@@ -272,6 +272,7 @@ void decode_end(void *data, const struct rvtrace_flow *flow)
 		d->sources[i].seen |= stats.messages > 0;
 		d->sources[i].bytes = stats.bytes;
 		d->sources[i].skipped = stats.skipped;
+		d->sources[i].tasks = stats.tasks;
 		if (stats.skipped && !stats.syncs)
 			d->unsynchronized += stats.bytes;
 	}

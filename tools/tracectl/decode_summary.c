@@ -27,6 +27,7 @@ static struct json_object *totals_json(const struct source_totals *totals)
 			       json_object_new_int64(totals->changed));
 	json_object_object_add(o, "errors", json_object_new_int64(totals->errors));
 	json_object_object_add(o, "skipped_messages", json_object_new_int64(totals->skipped));
+	json_object_object_add(o, "tasks_by_tp", json_object_new_int64(totals->tasks));
 	return o;
 }
 
@@ -88,6 +89,19 @@ static void print_changed(const struct decode *d)
 			" during the recording (%zu places)\n", count, d->program->changed_count);
 }
 
+/* Without such writes, times tell. */
+static void print_tasks(const struct decode *d)
+{
+	uint64_t count = 0;
+	unsigned int i;
+
+	for (i = 0; i < d->source_count; i++)
+		count += decode_shows(d, i) ? d->sources[i].tasks : 0;
+	if (count)
+		fprintf(d->out.file, "\nwho executes was told %" PRIu64
+			" times by what harts wrote to tp\n", count);
+}
+
 static void print_skipped(const struct decode *d)
 {
 	uint64_t count = 0;
@@ -113,6 +127,7 @@ void decode_summary(struct decode *d)
 	missing_print(d->missing, d->out.file, NULL);
 	gaps_print(d, d->out.file, NULL);
 	print_changed(d);
+	print_tasks(d);
 	print_skipped(d);
 	if (d->lost_bytes)
 		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);

@@ -4,9 +4,6 @@
 
 #include "events.h"
 
-/* Clocks are paired to within this time. */
-#define NEAR_NS	50000
-
 /* The CPU that a hart is to the kernel, or -1 where that is not known */
 static int cpu_of(const struct decode *d, uint64_t hart)
 {
@@ -55,11 +52,11 @@ static bool find_stretch(const struct rvtrace_switches *switches, unsigned int c
 	before = stretch->from - 1;
 	after = stretch->until;
 	*ns = before;
-	if (before < then && then - before <= NEAR_NS &&
+	if (before < then && then - before < RVTRACE_SWITCHES_NEAR_NS &&
 	    runs(switches, cpu, before, space, stretch))
 		return true;
 	*ns = after;
-	return after - then <= NEAR_NS && runs(switches, cpu, after, space, stretch);
+	return after - then < RVTRACE_SWITCHES_NEAR_NS && runs(switches, cpu, after, space, stretch);
 }
 
 /* The same by what the hart wrote to tp, where records say whose that is. */
