@@ -126,7 +126,6 @@ struct processes;
 /**
  * struct decode - one run of the verb
  * @output: what to print
- * @output_option: which option said that, NULL: none
  * @out: where to
  * @file: what that writes to, NULL: standard output
  * @object: the recording, or the raw trace
@@ -164,7 +163,6 @@ struct processes;
  */
 struct decode {
 	enum decode_output output;
-	const char *output_option;
 	const char *file;
 	const char *object;
 	bool raw;

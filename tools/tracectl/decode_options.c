@@ -293,24 +293,11 @@ static void check_options(struct argp_state *state, struct decode *d)
 	if (raw->format == FORMAT_ETRACE && raw->parameter && strcmp(raw->parameter, "xlen"))
 		argp_error(state, "--%s is of N-Trace; --param says what E-Trace has of it",
 			   raw->parameter);
-	if (!d->directory && raw->format != FORMAT_ETRACE && (d->trap_vector[1] || d->trap_vector[3]))
-		argp_error(state, "--%s is of E-Trace", d->trap_vector[1] ? "stvec" : "mtvec");
 	if (raw->format == FORMAT_CDL && raw->parameter && strcmp(raw->parameter, "xlen"))
 		argp_error(state, "--%s is of N-Trace", raw->parameter);
 	if (!d->directory && !d->image_count && raw->format != FORMAT_DEBUGSPEC &&
 	    (d->output != OUTPUT_PACKETS || d->filter.range_count || d->filter.symbol_count))
 		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");
-}
-
-static void set_output(struct argp_state *state, struct decode *d, int key,
-		       enum decode_output output)
-{
-	const char *option = option_name(options, key);
-
-	if (d->output_option && strcmp(d->output_option, option))
-		argp_error(state, "--%s and --%s", d->output_option, option);
-	d->output_option = option;
-	d->output = output;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -319,13 +306,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_OUTPUT:
-		set_output(state, d, key, option_choice(state, "output", outputs, arg));
+		d->output = option_choice(state, "output", outputs, arg);
 		return 0;
 	case OPTION_PACKETS:
-		set_output(state, d, key, OUTPUT_PACKETS);
+		d->output = OUTPUT_PACKETS;
 		return 0;
 	case OPTION_SUMMARY:
-		set_output(state, d, key, OUTPUT_SUMMARY);
+		d->output = OUTPUT_SUMMARY;
 		return 0;
 	case OPTION_LINES:
 		d->lines = true;
