@@ -210,6 +210,28 @@ static void exec_of_a_thread_makes_it_another(void **state)
 	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 0);
 }
 
+/* On another CPU thread 8 of it executes another program, and takes its number. */
+static void the_first_thread_of_a_process_dies_under_another_number(void **state)
+{
+	struct rvtrace_stretch stretch;
+
+	(void)state;
+	process = 6;
+	add(100, 0, RVTRACE_TASK_RUNS, 6, 0, 0);
+	add(110, 0, RVTRACE_TASK_EXIT, 6, 0, 0);
+	process = 0;
+	add(130, 0, RVTRACE_TASK_SWITCH, 9, 8, 0);
+	assert_int_equal(thread(6)->run_ns, 30);
+	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 0);
+	assert_true(rvtrace_switches_at(switches, 0, 120, &stretch));
+	assert_int_equal(stretch.tid, 6);
+	assert_int_equal(stretch.until, 130);
+	/* nobody else does */
+	add(150, 0, RVTRACE_TASK_SWITCH, 7, 5, 0);
+	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 1);
+	assert_false(rvtrace_switches_at(switches, 0, 140, &stretch));
+}
+
 static void exec_is_no_switch(void **state)
 {
 	struct rvtrace_stretch stretch;
@@ -260,6 +282,7 @@ int main(void)
 		TEST(only_who_runs_is_a_switch),
 		TEST(one_that_took_the_place_of_another_shows_what_is_missing),
 		TEST(exec_of_a_thread_makes_it_another),
+		TEST(the_first_thread_of_a_process_dies_under_another_number),
 		TEST(exec_is_no_switch),
 		TEST(what_cannot_be_is_left_out),
 		TEST(many_threads_are_kept_apart),

@@ -26,6 +26,7 @@ struct cpu {
 	struct naming *namings;
 	size_t naming_count, naming_room;
 	uint64_t last;		/* time of the last event */
+	bool exited;		/* whoever runs has, and may be given another number */
 };
 
 struct rvtrace_switches {
@@ -135,13 +136,14 @@ static bool lose(struct rvtrace_switches *s, uint64_t time)
 
 /*
  * Whoever the task took the place of is not who was known to run: something is missing. A
- * thread that is about to execute another program has the number of its process already.
+ * thread that is about to execute another program has the number of its process already, and the
+ * first one of that, which is dead, its.
  */
 static bool misses(const struct cpu *cpu, const struct rvtrace_record_task *task)
 {
 	const struct change *last = now(cpu);
 
-	return task->event == RVTRACE_TASK_SWITCH && last && last->known &&
+	return task->event == RVTRACE_TASK_SWITCH && last && last->known && !cpu->exited &&
 	       last->tid != task->other && last->pid != task->other;
 }
 
@@ -203,6 +205,8 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 		s->last = task->header.time;
 	if (task->event == RVTRACE_TASK_RENAME)
 		return rename_task(s, task) ? 0 : -ENOMEM;
+	if (task->event == RVTRACE_TASK_EXIT && runs(cpu, task->tid))
+		cpu->exited = true;
 	if (task->event != RVTRACE_TASK_RUNS && task->event != RVTRACE_TASK_SWITCH &&
 	    task->event != RVTRACE_TASK_EXEC)
 		return 0;
@@ -211,6 +215,7 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (misses(cpu, task) && !add(cpu, cpu->last, false, 0, 0))
 		return -ENOMEM;
 	cpu->last = task->header.time;
+	cpu->exited = false;
 	/* Not a switch, unless a thread takes its leader's place. */
 	if (task->event == RVTRACE_TASK_EXEC && runs(cpu, task->tid))
 		return 0;

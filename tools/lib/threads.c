@@ -22,6 +22,7 @@ struct cpu {
 	uint64_t since;
 	uint64_t last;		/* time of its last record */
 	bool seen;
+	bool exited;		/* whoever runs has, and may be given another number */
 };
 
 struct rvtrace_threads {
@@ -154,14 +155,16 @@ static void lose(struct rvtrace_threads *t, uint64_t time)
 
 /*
  * Whoever the task took the place of is not who was known to run. A thread that is about to
- * execute another program has the number of its process already.
+ * execute another program has the number of its process already, and the first one of that, which
+ * is dead, its.
  */
 static bool misses(const struct rvtrace_threads *t, const struct cpu *cpu,
 		   const struct rvtrace_record_task *task)
 {
 	const struct rvtrace_thread *runs;
 
-	if (task->event != RVTRACE_TASK_SWITCH || !cpu->seen || cpu->runs == NOBODY)
+	if (task->event != RVTRACE_TASK_SWITCH || !cpu->seen || cpu->exited ||
+	    cpu->runs == NOBODY)
 		return false;
 	runs = &t->members[cpu->runs].thread;
 	return runs->tid != task->other && runs->pid != task->other;
@@ -179,6 +182,7 @@ static void take_up(struct rvtrace_threads *t, struct cpu *cpu,
 	charge(t, cpu, task->header.time);
 	cpu->runs = number;
 	cpu->seen = true;
+	cpu->exited = false;
 	if (task->event == RVTRACE_TASK_SWITCH) {
 		t->sum.switches++;
 		member->thread.switches++;
@@ -218,6 +222,7 @@ static int add_task(struct rvtrace_threads *t, const struct rvtrace_record_task 
 		break;
 	case RVTRACE_TASK_EXIT:
 		t->members[number].thread.exited = true;
+		cpu->exited = cpu->seen && cpu->runs == number;
 		break;
 	}
 	cpu->last = task->header.time;
