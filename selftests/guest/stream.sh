@@ -7,7 +7,7 @@
 #
 #   stream.sh ROUNDS WHAT...
 #
-# In each round one WHAT after the other: a SETTING of rvtraced's [daemon], or SETTING+switching while
+# In each round one WHAT after the other: a SETTING of rvtraced's, or SETTING+switching while
 # threads take turns on the harts, leaves /host/ROUND.N.idx (N: of the first it is 1) and, if it has
 # them, what it says of threads in ROUND.N.threads; dd prints
 # `dd BYTES NS DIRECT_NS`.
@@ -46,7 +46,10 @@ backlog()
 # stream SETTING INDEX
 stream()
 {
-	begin_daemon /host/rvtraced.log '[daemon]' "${1%+switching}"
+	local section='[daemon]'
+
+	case $1 in threads*) section='[record]' ;; esac
+	begin_daemon /host/rvtraced.log "$section" "${1%+switching}"
 	tracectl record --quiet -o /data/stream --mode branch --copy-images none \
 		--buffer-size "$size" -- "$0" backlog $daemon "$1"
 	end_daemon
