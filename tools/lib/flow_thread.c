@@ -52,8 +52,8 @@ static void find_task(struct source *source)
  * @id: identifier of the event
  * @value: what was written
  *
- * Each entry into the kernel writes the task once more. What users say is not believed. Who executed before a change is of no known
- * thread if none was known.
+ * Each entry into the kernel writes the task once more. What users say is not believed. Who executed
+ * before a change is of no known thread if none was known.
  */
 void flow_write_tp(struct rvtrace_flow *flow, struct source *source, unsigned int id,
 		   uint64_t value)

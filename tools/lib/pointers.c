@@ -7,6 +7,7 @@
 #include <rvtrace/pointers.h>
 
 #include "fail.h"
+#include "task_address.h"
 
 #define REGISTER_TP	4
 
@@ -80,7 +81,7 @@ int rvtrace_pointers_add(struct rvtrace_pointers *pointers, uint64_t offset, uin
 {
 	struct pointer *last = &pointers->list[pointers->count - 1];
 
-	if (!(value >> 63) || value == last->value)
+	if (!is_task_address(value, 64) || value == last->value)
 		return 0;
 	/* who ran when the piece began is told when the kernel is entered */
 	if (!last->value) {

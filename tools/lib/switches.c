@@ -298,10 +298,11 @@ bool rvtrace_switches_of_task(const struct rvtrace_switches *switches, unsigned 
 			      uint64_t task, uint64_t ns, struct rvtrace_stretch *stretch)
 {
 	const struct cpu *cpu = number < switches->count ? &switches->cpus[number] : NULL;
-	size_t at = rvtrace_switches_begun(switches, number, ns), i;
+	size_t at, i;
 
 	if (!cpu || !task)
 		return false;
+	at = rvtrace_switches_begun(switches, number, ns);
 	for (i = at; i > 0 && (i == at || cpu->changes[i].time + RVTRACE_SWITCHES_NEAR_NS > ns); i--)
 		if (cpu->changes[i - 1].task == task)
 			return rvtrace_switches_get(switches, number, i - 1, stretch);

@@ -89,29 +89,24 @@ static void print_changed(const struct decode *d)
 			" during the recording (%zu places)\n", count, d->program->changed_count);
 }
 
-/* Without such writes, times tell. */
-static void print_tasks(const struct decode *d)
+static void print_counts(const struct decode *d)
 {
-	uint64_t count = 0;
+	uint64_t tasks = 0, skipped = 0;
 	unsigned int i;
 
-	for (i = 0; i < d->source_count; i++)
-		count += decode_shows(d, i) ? d->sources[i].tasks : 0;
-	if (count)
+	for (i = 0; i < d->source_count; i++) {
+		if (!decode_shows(d, i))
+			continue;
+		tasks += d->sources[i].tasks;
+		skipped += d->sources[i].skipped;
+	}
+	/* Without such writes, times tell. */
+	if (tasks)
 		fprintf(d->out.file, "\nwho executes was told %" PRIu64
-			" times by what harts wrote to tp\n", count);
-}
-
-static void print_skipped(const struct decode *d)
-{
-	uint64_t count = 0;
-	unsigned int i;
-
-	for (i = 0; i < d->source_count; i++)
-		count += decode_shows(d, i) ? d->sources[i].skipped : 0;
-	if (count)
+			" times by what harts wrote to tp\n", tasks);
+	if (skipped)
 		fprintf(d->out.file, "\n%" PRIu64 " messages before their hart was synchronized\n",
-			count);
+			skipped);
 }
 
 void decode_summary(struct decode *d)
@@ -127,8 +122,7 @@ void decode_summary(struct decode *d)
 	missing_print(d->missing, d->out.file, NULL);
 	gaps_print(d, d->out.file, NULL);
 	print_changed(d);
-	print_tasks(d);
-	print_skipped(d);
+	print_counts(d);
 	if (d->lost_bytes)
 		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
 }
