@@ -87,6 +87,17 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 }
 
 /**
+ * rvtrace_publish_records() - bring the control page up to date with the records
+ * @sink: the sink, locked
+ */
+void rvtrace_publish_records(struct rvtrace_sink *sink)
+{
+	WRITE_ONCE(sink->control->records_lost, sink->records_lost);
+	/* Readers that acquire their head see the records up to it. */
+	smp_store_release(&sink->control->records_head, sink->records_head);
+}
+
+/**
  * rvtrace_records_many() - whether records fill the ring if no reader comes
  * @sink: the sink; only those of tasks come that fast, and who asked for them reads records
  */

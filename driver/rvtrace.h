@@ -310,6 +310,7 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 void rvtrace_record_loss(struct rvtrace_sink *sink);
 void rvtrace_record_clock(struct rvtrace_sink *sink);
 bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position);
+void rvtrace_publish_records(struct rvtrace_sink *sink);
 bool rvtrace_records_many(const struct rvtrace_sink *sink);
 bool rvtrace_records_due(const struct rvtrace_sink *sink);
 void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pid,

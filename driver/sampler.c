@@ -52,11 +52,9 @@ void rvtrace_publish_locked(struct rvtrace_sink *sink)
 	WRITE_ONCE(control->tail, ring->tail);
 	WRITE_ONCE(control->lost, ring->lost);
 	WRITE_ONCE(control->records_tail, sink->records_tail);
-	WRITE_ONCE(control->records_lost, sink->records_lost);
 	/* Readers that acquire the head see the bytes up to it. */
 	smp_store_release(&control->head, ring->head);
-	/* And the records up to theirs. */
-	smp_store_release(&control->records_head, sink->records_head);
+	rvtrace_publish_records(sink);
 }
 
 static void sync_new(struct rvtrace_sink *sink, u64 from)

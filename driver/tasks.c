@@ -34,7 +34,8 @@ static void fill(struct rvtrace_record_task *record, const struct task_struct *t
 		.flags = task->flags & PF_KTHREAD ? RVTRACE_TASK_KERNEL : 0,
 		.task = (uintptr_t)task,
 	};
-	strscpy_pad(record->comm, task->comm, sizeof(record->comm));
+	/* The kernel pads it. */
+	memcpy(record->comm, task->comm, sizeof(record->comm) - 1);
 }
 
 static void publish(const struct rvtrace_record_task *record)
@@ -48,7 +49,7 @@ static void publish(const struct rvtrace_record_task *record)
 			continue;
 		raw_spin_lock_irqsave(&sink->lock, flags);
 		rvtrace_record_task(sink, record);
-		rvtrace_publish_locked(sink);
+		rvtrace_publish_records(sink);
 		raw_spin_unlock_irqrestore(&sink->lock, flags);
 	}
 	rcu_read_unlock();
@@ -132,7 +133,7 @@ static void tell_current(void *data)
 	fill(&record, current, RVTRACE_TASK_RUNS, 0);
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	rvtrace_record_task(sink, &record);
-	rvtrace_publish_locked(sink);
+	rvtrace_publish_records(sink);
 	raw_spin_unlock_irqrestore(&sink->lock, flags);
 }
 

@@ -32,7 +32,7 @@ static void publish_code(struct rvtrace_sink *sink, const struct rvtrace_record_
 		memset(code->bytes + length, 0, ALIGN(length, 8) - length);
 		raw_spin_lock_irq(&sink->lock);
 		rvtrace_record_code(sink, code);
-		rvtrace_publish_locked(sink);
+		rvtrace_publish_records(sink);
 		raw_spin_unlock_irq(&sink->lock);
 	}
 }
@@ -61,7 +61,7 @@ static void publish(const struct module *module, u32 flags)
 		rvtrace_record_text(sink, &text);
 		if (sink->addresses && has_code(&text) && !code)
 			sink->records_lost++;
-		rvtrace_publish_locked(sink);
+		rvtrace_publish_records(sink);
 		raw_spin_unlock_irq(&sink->lock);
 		if (code)
 			publish_code(sink, &text, code);

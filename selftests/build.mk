@@ -25,6 +25,8 @@ test-parse_extra_src := tools/tracectl/parse.c
 programs += rvtrace-threads
 rvtrace-threads_src := selftests/threads.c
 rvtrace-threads_ldlibs := -pthread
+programs += rvtrace-switches
+rvtrace-switches_src := selftests/switches.c
 # What programs say in their trace
 programs += rvtrace-emit
 rvtrace-emit_src := selftests/emit.c

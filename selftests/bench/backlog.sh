@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
-# measure_backlogs NAME ROUNDS WHAT...: what selftests/guest/stream.sh measures, in build/run/NAME
+# measure_backlogs [--icount] NAME ROUNDS WHAT...: what selftests/guest/stream.sh measures, in
+# build/run/NAME
 measure_backlogs()
 {
-	local name=$1
+	local name options=(--harts 2 --data 1G --quiet --timeout 1800)
 
+	if [ "$1" = --icount ]; then
+		options+=("$1")
+		shift
+	fi
+	name=$1
 	shift
 	make -s --no-print-directory machine guest-tree >&2
-	tools/machine/run --no-build --name "$name" --harts 2 --data 1G --quiet --timeout 900 \
-		--machine-option trace-buffer=128M -c "/usr/libexec/rvtrace/guest/stream.sh $(printf "'%s' " "$@")" >&2
+	tools/machine/run --no-build --name "$name" "${options[@]}" \
+		--machine-option trace-buffer=128M -c "/usr/libexec/rvtrace/guest/stream.sh $(printf "'%s' " "$@")" \
+		-- -global rvtrace-encoder.port=on >&2
 }
 
-# backlog_rate INDEX: MB/s from the end of the first write of the backlog to its last
+# backlog_rate INDEX: MB/s from the end of the first write of the backlog on; behind so many bytes
+# there may be none left, and what the harts trace is waited for
 backlog_rate()
 {
 	od -An -v -t u8 -w64 "$1" | awk '
 		# The entries of a write have its time; those of the backlog are of whole steps.
 		function written() {
-			if (size >= 1048576) {
+			if (size >= 1048576 && bytes < 96e6) {
 				if (first)
 					bytes += size
 				else

@@ -1,16 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # In the guest: how fast rvtraced streams a backlog to the disk while the harts
-# go on being traced, and how fast dd writes as much. The backlog is what they
-# traced while rvtraced was stopped; otherwise the rate of the harts would be
-# measured.
+# go on being traced, and how fast dd writes as much. The backlog is what they emitted
+# while rvtraced was stopped; otherwise the rate of the harts would be measured.
 #
 #   stream.sh ROUNDS WHAT...
 #
 # In each round one WHAT after the other: a SETTING of rvtraced's, or SETTING+switching while
-# threads take turns on the harts, leaves /host/ROUND.N.idx (N: of the first it is 1) and, if it has
-# them, what it says of threads in ROUND.N.threads; dd prints
-# `dd BYTES NS DIRECT_NS`.
+# threads take turns on the hart that rvtraced is not on, leaves /host/ROUND.N.idx (N: of the first it is
+# 1) and, if it has them, what it says of threads in ROUND.N.threads; dd prints `dd BYTES NS DIRECT_NS`.
 set -eu
 . /usr/libexec/rvtrace/guest/daemon.sh
 
@@ -28,11 +26,13 @@ backlog()
 
 	size=$(< $sink/buffer_size)
 	kill -STOP "$1"
-	while [ "$(unread)" -lt $((size * 3 / 4)) ]; do
-		rvtrace-workload --threads 2 --rounds 1 > /dev/null
+	while [ "$(unread)" -lt $((size / 8 * 7)) ]; do
+		rvtrace-emit 2 100000 > /dev/null
 	done
 	case $2 in *+switching)
-		rvtrace-threads 8 3600 > /dev/null &
+		# whom the scheduler prefers is not to be measured
+		taskset -p 1 "$1" > /dev/null
+		taskset 2 rvtrace-threads 8 3600 > /dev/null &
 		threads=$!
 		;;
 	esac

@@ -6,6 +6,8 @@ encoder=/sys/bus/rvtrace/devices/encoder0
 name=$(cat $encoder/sink_name 2> /dev/null || echo none)
 sink=/sys/class/rvtrace_sink/$name
 console=/sys/class/stm_source/console/stm_source_link
+ftrace=/sys/class/stm_source/ftrace/stm_source_link
+marker=/sys/kernel/tracing/trace_marker
 config=/sys/kernel/config
 policy=$config/stp-policy/rvtrace_stm:p_basic.test
 number=0
@@ -26,7 +28,7 @@ elif [ "$(cat $encoder/itc_trace_enable 2> /dev/null || echo 0)" != 0 ]; then
 else
 	skip "no software trace port, no stimulus registers"
 fi
-echo "1..6"
+echo "1..7"
 
 check()
 {
@@ -57,7 +59,7 @@ outside()
 	fi
 }
 
-# said CHANNEL TEXT: in one message
+# said CHANNELS TEXT: in one message
 # shellcheck disable=SC2317 # called by check
 said()
 {
@@ -78,7 +80,7 @@ leave()
 	while read -r value mode; do
 		echo "$value" > "$mode"
 	done < "$dir/modes"
-	rmdir $policy/default $policy/console $policy
+	rmdir $policy/default $policy/console $policy/ftrace $policy
 	rm -rf "$dir"
 }
 
@@ -87,9 +89,12 @@ trap leave EXIT
 : > "$dir/events"
 only_events
 mountpoint -q $config || mount -t configfs configfs $config
-mkdir $policy $policy/default $policy/console
+mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
+mkdir $policy $policy/default $policy/console $policy/ftrace
 echo '5 5' > $policy/default/channels
 echo '255 255' > $policy/console/channels
+# one for each CPU
+echo '16 31' > $policy/ftrace/channels
 
 check "outside sessions, stimulus registers are not written" outside
 echo 1 > "$sink/tracing"
@@ -99,6 +104,9 @@ echo rvtrace_stm > $console
 echo "from the kernel, for $$" > /dev/kmsg
 # Nothing has that name: the link is undone.
 echo none > $console 2> /dev/null
+echo rvtrace_stm > $ftrace
+echo "a mark, of $$" > $marker
+echo none > $ftrace 2> /dev/null
 echo 0 > "$sink/tracing"
 check "nor behind one" outside
 cat "/dev/$name" > "$dir/trace"
@@ -106,4 +114,5 @@ tracectl events --raw --format $format --src-bits "$(cat $encoder/src_bits)" "$d
 check "it is an event" "said 05 'thirteen char'"
 check "so is one of a character" "said 05 x"
 check "so is what the kernel prints" "said ff '.*from the kernel, for $$\.'"
+check "and what it traces" "said 1. '.*a mark, of $$.*'"
 exit $failed

@@ -7,7 +7,7 @@
 #define THREAD_SWITCH	0x8000
 #define TASK(n)		(0xffffffd000000000 + 0x1000 * (n))
 
-/* Of tasks 1 to 3, nothing else is known; the third begins to run at 500. */
+/* Of tasks 1 to 3, nothing else is known; the third begins to run at 500, the first at 1000. */
 static struct rvtrace_flow_query last;
 
 static int resolve(void *data, const struct rvtrace_flow_query *query,
@@ -22,6 +22,8 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 			place->of_task = true;
 			place->thread = 20 + n;
 		}
+	if (!query->task && query->time >= 1000)
+		place->thread = 21;
 	place->process = place->thread < 0 ? RVTRACE_PROCESS_UNKNOWN : place->thread - 10u;
 	place->from = query->time;
 	if (query->task == TASK(3) && query->time < 500)
@@ -170,6 +172,36 @@ static void a_change_that_nothing_tells_of(void **state)
 	assert_int_equal(last.task, 0);
 }
 
+/* The kernel enters itself between the one's last words and the change. */
+static void a_task_that_comes_back_before_the_change(void **state)
+{
+	(void)state;
+	put_event(THREAD_SWITCH, TASK(1));
+	put_round();
+	put_event(THREAD_SWITCH, TASK(2));
+	put_event(THREAD_SWITCH, TASK(1));
+	put_round();
+	decode();
+	are_of_threads((int[]) { -1, -1, 21, 21, 21, -1, 0 });
+}
+
+/* By time it did before: this is no word of a change, and the next change has none. */
+static void a_task_that_executes_is_not_waited_for(void **state)
+{
+	(void)state;
+	begin_message(RVTRACE_NTRACE_PROG_TRACE_SYNC, 0);
+	nexus_fixed(&f.msg, 5, 4);
+	nexus_variable(&f.msg, 0);
+	nexus_variable(&f.msg, 0x300 >> 1);
+	nexus_variable(&f.msg, 1000);
+	end_message();
+	put_event(THREAD_SWITCH, TASK(1));
+	put_round();
+	decode();
+	are_of_threads((int[]) { 21, 21, 21, 0 });
+	assert_int_equal(last.task, 0);
+}
+
 static void behind_a_loss_of_events_time_tells(void **state)
 {
 	(void)state;
@@ -218,6 +250,8 @@ int main(void)
 		TEST(users_name_nobody),
 		TEST(behind_a_loss_of_everything_nobody_is_known),
 		TEST(a_change_that_nothing_tells_of),
+		TEST(a_task_that_comes_back_before_the_change),
+		TEST(a_task_that_executes_is_not_waited_for),
 		TEST(behind_a_loss_of_events_time_tells),
 		TEST(another_program_may_have_the_identifier),
 		TEST(time_goes_on_to_where_a_task_runs),

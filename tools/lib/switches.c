@@ -6,6 +6,8 @@
 
 #include <rvtrace/switches.h>
 
+#include "task_runs.h"
+
 /* From @time on @pid ran, or nobody knows who; @task: tp meanwhile, 0: not known. */
 struct change {
 	uint64_t time;
@@ -25,8 +27,7 @@ struct cpu {
 	size_t count, room;
 	struct naming *namings;
 	size_t naming_count, naming_room;
-	uint64_t last;		/* time of the last event */
-	bool exited;		/* whoever runs has, and may be given another number */
+	struct task_runs runs;	/* of perf events the time alone */
 };
 
 struct rvtrace_switches {
@@ -84,7 +85,7 @@ static bool add(struct cpu *cpu, uint64_t time, bool known, int32_t pid, int32_t
 static bool take(struct cpu *cpu, const struct rvtrace_sideband_event *e)
 {
 	if (e->type == RVTRACE_SIDEBAND_LOST)
-		return add(cpu, cpu->last, false, 0, 0);
+		return add(cpu, cpu->runs.last, false, 0, 0);
 	if (e->type != RVTRACE_SIDEBAND_SWITCH)
 		return true;
 	if (e->sw.in)
@@ -108,50 +109,31 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 			rvtrace_switches_free(s);
 			return NULL;
 		}
-		cpu->last = e->time;
+		cpu->runs.last = e->time;
 	}
 	return s;
-}
-
-static const struct change *now(const struct cpu *cpu)
-{
-	return cpu->count ? &cpu->changes[cpu->count - 1] : NULL;
 }
 
 /* What was lost before @time happened after the last record of all CPUs, on any of them. */
 static bool lose(struct rvtrace_switches *s, uint64_t time)
 {
-	uint64_t from = time < s->last ? time : s->last;
-	size_t i;
+	uint64_t from = time < s->last ? time : s->last, last;
+	struct cpu *cpu;
 
-	for (i = 0; i < s->count; i++) {
-		const struct change *last = now(&s->cpus[i]);
-
-		if (last && last->known &&
-		    !add(&s->cpus[i], last->time > from ? last->time : from, false, 0, 0))
+	for (cpu = s->cpus; cpu < s->cpus + s->count; cpu++) {
+		if (!cpu->runs.known)
+			continue;
+		last = cpu->changes[cpu->count - 1].time;
+		if (!add(cpu, last > from ? last : from, false, 0, 0))
 			return false;
+		cpu->runs.known = false;
 	}
 	return true;
 }
 
-/*
- * Whoever the task took the place of is not who was known to run: something is missing. A
- * thread that is about to execute another program has the number of its process already, and the
- * first one of that, which is dead, its.
- */
-static bool misses(const struct cpu *cpu, const struct rvtrace_record_task *task)
-{
-	const struct change *last = now(cpu);
-
-	return task->event == RVTRACE_TASK_SWITCH && last && last->known && !cpu->exited &&
-	       last->tid != task->other && last->pid != task->other;
-}
-
 static bool runs(const struct cpu *cpu, int32_t tid)
 {
-	const struct change *last = now(cpu);
-
-	return last && last->known && last->tid == tid;
+	return cpu->runs.known && cpu->runs.tid == tid;
 }
 
 static bool add_name(struct cpu *cpu, const struct rvtrace_record_task *task)
@@ -189,8 +171,26 @@ static bool rename_task(struct rvtrace_switches *s, const struct rvtrace_record_
 	return true;
 }
 
+/* Who runs from now on. */
+static bool change(struct cpu *cpu, const struct rvtrace_record_task *task)
+{
+	if (!add_name(cpu, task))
+		return false;
+	if (task_runs_missed(&cpu->runs, task) && !add(cpu, cpu->runs.last, false, 0, 0))
+		return false;
+	/* Not a switch, unless a thread takes its leader's place. */
+	if (task->event == RVTRACE_TASK_EXEC && runs(cpu, task->tid))
+		return true;
+	return append(cpu, &(struct change) {
+		.time = task->header.time, .pid = task->pid, .tid = task->tid, .known = true,
+		/* An older driver has no room for it. */
+		.task = task->header.size < sizeof(*task) ? 0 : task->task,
+	});
+}
+
 int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_record_task *task)
 {
+	bool kept = true;
 	struct cpu *cpu;
 
 	if (task->header.cpu >= RVTRACE_SIDEBAND_CPU_MAX)
@@ -199,31 +199,18 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s, task->header.time)))
 		return -ENOMEM;
 	/* Time does not go back, but in damage. */
-	if (task->header.time < cpu->last)
+	if (task->header.time < cpu->runs.last)
 		return 0;
 	if (task->header.time > s->last)
 		s->last = task->header.time;
 	if (task->event == RVTRACE_TASK_RENAME)
-		return rename_task(s, task) ? 0 : -ENOMEM;
-	if (task->event == RVTRACE_TASK_EXIT && runs(cpu, task->tid))
-		cpu->exited = true;
-	if (task->event != RVTRACE_TASK_RUNS && task->event != RVTRACE_TASK_SWITCH &&
-	    task->event != RVTRACE_TASK_EXEC)
-		return 0;
-	if (!add_name(cpu, task))
+		kept = rename_task(s, task);
+	else if (task_runs_told(task))
+		kept = change(cpu, task);
+	if (!kept)
 		return -ENOMEM;
-	if (misses(cpu, task) && !add(cpu, cpu->last, false, 0, 0))
-		return -ENOMEM;
-	cpu->last = task->header.time;
-	cpu->exited = false;
-	/* Not a switch, unless a thread takes its leader's place. */
-	if (task->event == RVTRACE_TASK_EXEC && runs(cpu, task->tid))
-		return 0;
-	return append(cpu, &(struct change) {
-		.time = task->header.time, .pid = task->pid, .tid = task->tid, .known = true,
-		/* An older driver has no room for it. */
-		.task = task->header.size < sizeof(*task) ? 0 : task->task,
-	}) ? 0 : -ENOMEM;
+	task_runs_take(&cpu->runs, task);
+	return 0;
 }
 
 bool rvtrace_switches_scheduled(const struct rvtrace_switches *switches)

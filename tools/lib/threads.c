@@ -8,7 +8,9 @@
 #include <rvtrace/sideband.h>
 #include <rvtrace/threads.h>
 
-#define NOBODY	SIZE_MAX
+#include "task_runs.h"
+
+#define NOBODY	SIZE_MAX	/* without memory */
 
 /* A thread, and where it ran last: -1 before that is known. */
 struct member {
@@ -16,13 +18,12 @@ struct member {
 	int last_cpu;
 };
 
-/* Whom a CPU runs since when; of NOBODY it is not known who that is, once it was. */
+/* Whom a CPU runs since when; not known any more, or not @seen yet */
 struct cpu {
-	size_t runs;
+	struct task_runs runs;
+	size_t member;
 	uint64_t since;
-	uint64_t last;		/* time of its last record */
 	bool seen;
-	bool exited;		/* whoever runs has, and may be given another number */
 };
 
 struct rvtrace_threads {
@@ -85,7 +86,7 @@ static bool make_room(struct rvtrace_threads *t)
 	return true;
 }
 
-/* Number of the thread that a record is of, NOBODY without memory. */
+/* Number of the thread that a record is of, or NOBODY */
 static size_t member_of(struct rvtrace_threads *t, const struct rvtrace_record_task *task)
 {
 	struct rvtrace_thread *thread;
@@ -126,10 +127,10 @@ static struct cpu *cpu_of(struct rvtrace_threads *t, unsigned int number)
 /* What ran up to @time did so, on a CPU of which anything is known. */
 static void charge(struct rvtrace_threads *t, struct cpu *cpu, uint64_t time)
 {
-	if (cpu->seen && cpu->runs == NOBODY)
-		t->sum.unknown_ns += time - cpu->since;
+	if (cpu->runs.known)
+		t->members[cpu->member].thread.run_ns += time - cpu->since;
 	else if (cpu->seen)
-		t->members[cpu->runs].thread.run_ns += time - cpu->since;
+		t->sum.unknown_ns += time - cpu->since;
 	cpu->since = time;
 }
 
@@ -139,7 +140,7 @@ static void forget(struct rvtrace_threads *t, struct cpu *cpu, uint64_t time)
 	if (!cpu->seen)
 		return;
 	charge(t, cpu, time > cpu->since ? time : cpu->since);
-	cpu->runs = NOBODY;
+	cpu->runs.known = false;
 }
 
 /* What was lost before @time happened after the last record of all CPUs, on any of them. */
@@ -153,36 +154,18 @@ static void lose(struct rvtrace_threads *t, uint64_t time)
 		forget(t, &t->cpus[i], from);
 }
 
-/*
- * Whoever the task took the place of is not who was known to run. A thread that is about to
- * execute another program has the number of its process already, and the first one of that, which
- * is dead, its.
- */
-static bool misses(const struct rvtrace_threads *t, const struct cpu *cpu,
-		   const struct rvtrace_record_task *task)
-{
-	const struct rvtrace_thread *runs;
-
-	if (task->event != RVTRACE_TASK_SWITCH || !cpu->seen || cpu->exited ||
-	    cpu->runs == NOBODY)
-		return false;
-	runs = &t->members[cpu->runs].thread;
-	return runs->tid != task->other && runs->pid != task->other;
-}
-
 static void take_up(struct rvtrace_threads *t, struct cpu *cpu,
 		    const struct rvtrace_record_task *task, size_t number)
 {
 	struct member *member = &t->members[number];
 
-	if (misses(t, cpu, task)) {
+	if (task_runs_missed(&cpu->runs, task)) {
 		t->sum.gaps++;
-		forget(t, cpu, cpu->last);
+		forget(t, cpu, cpu->runs.last);
 	}
 	charge(t, cpu, task->header.time);
-	cpu->runs = number;
+	cpu->member = number;
 	cpu->seen = true;
-	cpu->exited = false;
 	if (task->event == RVTRACE_TASK_SWITCH) {
 		t->sum.switches++;
 		member->thread.switches++;
@@ -205,29 +188,21 @@ static int add_task(struct rvtrace_threads *t, const struct rvtrace_record_task 
 	if (task->flags & RVTRACE_TASK_LOST)
 		lose(t, task->header.time);
 	/* Time does not go back, but in damage. */
-	if (task->header.time < cpu->last)
+	if (task->header.time < cpu->runs.last)
 		return 0;
 	t->sum.records++;
 	number = member_of(t, task);
 	if (number == NOBODY)
 		return -ENOMEM;
-	switch (task->event) {
-	case RVTRACE_TASK_RUNS:
-	case RVTRACE_TASK_SWITCH:
-	case RVTRACE_TASK_EXEC:
+	if (task_runs_told(task))
 		take_up(t, cpu, task, number);
-		break;
-	case RVTRACE_TASK_FORK:
+	else if (task->event == RVTRACE_TASK_FORK)
 		t->members[number].thread.forked = true;
-		break;
-	case RVTRACE_TASK_EXIT:
+	else if (task->event == RVTRACE_TASK_EXIT)
 		t->members[number].thread.exited = true;
-		cpu->exited = cpu->seen && cpu->runs == number;
-		break;
-	}
-	cpu->last = task->header.time;
-	if (cpu->last > t->last)
-		t->last = cpu->last;
+	task_runs_take(&cpu->runs, task);
+	if (task->header.time > t->last)
+		t->last = task->header.time;
 	return 0;
 }
 
@@ -241,7 +216,7 @@ int rvtrace_threads_add(struct rvtrace_threads *threads, const struct rvtrace_re
 		return 0;
 	for (i = 0; i < threads->cpu_count; i++)
 		if (threads->cpus[i].seen && record->time > threads->cpus[i].since) {
-			charge(threads, &threads->cpus[i], record->time);
+			forget(threads, &threads->cpus[i], record->time);
 			threads->cpus[i].seen = false;
 		}
 	return 0;
