@@ -34,7 +34,7 @@ static void fill(struct rvtrace_record_task *record, const struct task_struct *t
 		.flags = task->flags & PF_KTHREAD ? RVTRACE_TASK_KERNEL : 0,
 		.task = (uintptr_t)task,
 	};
-	/* The kernel pads it. */
+	/* What the kernel has behind the end of the name is of another name at most. */
 	memcpy(record->comm, task->comm, sizeof(record->comm) - 1);
 }
 

@@ -55,6 +55,9 @@ int main(int argc, char **argv)
 	child = fork();
 	if (child < 0)
 		die("fork");
+	/* Who is left alone is told so. */
+	close(child ? there[0] : there[1]);
+	close(child ? back[1] : back[0]);
 	if (!child) {
 		for (i = 0; i < trips; i++) {
 			take(there[0]);

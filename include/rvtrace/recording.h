@@ -488,8 +488,9 @@ int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t s
  *	needs (shorter ones of a known type are damage)
  * @error: filled on failure, may be NULL
  *
- * Damaged frames are left out and added to the damage, and so is a record of a task at a
- * time that is far from those before and after it.
+ * Damaged frames are left out and added to the damage; the next record of a task has
+ * RVTRACE_TASK_LOST then. So is a record of a task at a time that is far from those before and
+ * after it, which the next one of its CPU shows.
  *
  * Return: 1 with a record, 0 at the end, or a negative errno.
  */

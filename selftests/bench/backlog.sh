@@ -17,9 +17,9 @@ measure_backlogs()
 		-- -global rvtrace-encoder.port=on >&2
 }
 
-# backlog_rate INDEX: MB/s from the end of the first write of the backlog on; behind so many bytes
-# there may be none left, and what the harts trace is waited for
-backlog_rate()
+# backlog_measured INDEX: MB/s from the end of the first write of the backlog on, and from when to when
+# that is; behind so many bytes there may be no backlog left, and what the harts trace is waited for
+backlog_measured()
 {
 	od -An -v -t u8 -w64 "$1" | awk '
 		# The entries of a write have its time; those of the backlog are of whole steps.
@@ -44,6 +44,14 @@ backlog_rate()
 				print lost + 0, "bytes lost,", bytes + 0, "measured" > "/dev/stderr"
 				exit 1
 			}
-			print bytes / (last - first) * 1e3
+			printf "%f %.0f %.0f\n", bytes / (last - first) * 1e3, first, last
 		}'
+}
+
+# backlog_rate INDEX: MB/s
+backlog_rate()
+{
+	local measured
+
+	measured=$(backlog_measured "$1") && echo "${measured%% *}"
 }

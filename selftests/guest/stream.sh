@@ -54,7 +54,7 @@ stream()
 		--buffer-size "$size" -- "$0" backlog $daemon "$1"
 	end_daemon
 	cp /data/stream/rvtrace0.idx "/host/$2"
-	tracectl --quiet --json threads /data/stream > "/host/${2%.idx}.threads" 2> /dev/null || true
+	tracectl --quiet --json threads --switches /data/stream > "/host/${2%.idx}.threads" 2> /dev/null || true
 	rm -r /data/stream
 	sync
 }

@@ -17,6 +17,7 @@ for round in $(seq "$rounds"); do
 	for setting; do
 		n=$((n + 1))
 		begin_daemon /host/rvtraced.log '[record]' "$setting"
+		taskset -p 1 $daemon > /dev/null
 		tracectl record --quiet -o /data/switches --mode branch --copy-images none -- \
 			taskset 2 rvtrace-switches 3000 >> "/host/$n"
 		end_daemon

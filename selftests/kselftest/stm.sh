@@ -104,9 +104,11 @@ echo rvtrace_stm > $console
 echo "from the kernel, for $$" > /dev/kmsg
 # Nothing has that name: the link is undone.
 echo none > $console 2> /dev/null
-echo rvtrace_stm > $ftrace
-echo "a mark, of $$" > $marker
-echo none > $ftrace 2> /dev/null
+if [ -e "$ftrace" ]; then
+	echo rvtrace_stm > $ftrace
+	echo "a mark, of $$" > $marker
+	echo none > $ftrace 2> /dev/null
+fi
 echo 0 > "$sink/tracing"
 check "nor behind one" outside
 cat "/dev/$name" > "$dir/trace"
@@ -114,5 +116,10 @@ tracectl events --raw --format $format --src-bits "$(cat $encoder/src_bits)" "$d
 check "it is an event" "said 05 'thirteen char'"
 check "so is one of a character" "said 05 x"
 check "so is what the kernel prints" "said ff '.*from the kernel, for $$\.'"
-check "and what it traces" "said 1. '.*a mark, of $$.*'"
+if [ -e "$ftrace" ]; then
+	check "and what it traces" "said 1. '.*a mark, of $$.*'"
+else
+	number=$((number + 1))
+	echo "ok $number # SKIP the kernel has no ftrace as a source of STM"
+fi
 exit $failed

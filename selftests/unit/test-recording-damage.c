@@ -68,6 +68,26 @@ static void write_example(const char *path, bool finish)
 	rvtrace_recorder_free(recorder);
 }
 
+/* Four records of tasks, of which each is a frame */
+static void write_tasks(const char *path)
+{
+	struct rvtrace_recorder *recorder = test_recorder(path, SEGMENT, 0);
+	int i;
+
+	for (i = 1; i <= 4; i++) {
+		struct rvtrace_record_task task = {
+			.header = { sizeof(task), RVTRACE_RECORD_TASK, 0, 0, 1000 * i },
+			.event = RVTRACE_TASK_SWITCH,
+			.tid = i,
+		};
+
+		assert_int_equal(rvtrace_recorder_records(recorder, 0, &task, sizeof(task), NULL),
+				 0);
+	}
+	assert_int_equal(rvtrace_recorder_finish(recorder, NULL), 0);
+	rvtrace_recorder_free(recorder);
+}
+
 static const char *file_path(const struct fixture *f, const char *name)
 {
 	static char path[256];
@@ -135,6 +155,45 @@ static void assert_intact(struct fixture *f)
 	if (damage)
 		fail_msg("%s", damage->text);
 	rvtrace_recording_free(recording);
+}
+
+/* Records of tasks that can be read: tid, negative where some before it are missing; 0: no more */
+static void tasks_are(struct fixture *f, const int *tids)
+{
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	struct rvtrace_recording *recording;
+
+	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), 0);
+	assert_int_equal(rvtrace_recording_records_open(recording, 0, &records, &f->error), 0);
+	while (rvtrace_recording_records_next(records, &record, &f->error) == 1) {
+		const struct rvtrace_record_task *task = (const void *)record;
+
+		assert_int_equal(task->flags & RVTRACE_TASK_LOST ? -task->tid : task->tid, *tids);
+		tids++;
+	}
+	assert_int_equal(*tids, 0);
+	rvtrace_recording_records_free(records);
+	rvtrace_recording_free(recording);
+}
+
+static void who_ran_is_not_known_behind_damage(void **state)
+{
+	struct fixture *f = *state;
+	uint8_t *bytes;
+	size_t size, frame;
+
+	write_tasks(f->path);
+	tasks_are(f, (int[]) { 1, 2, 3, 4, 0 });
+	bytes = read_file(f, "s0.records", &size);
+	frame = size / 4;
+	flip(f, "s0.records", frame + 40);
+	tasks_are(f, (int[]) { 1, -3, 4, 0 });
+	/* as if it had not been written */
+	memmove(bytes + 2 * frame, bytes + 3 * frame, frame);
+	write_file(f, "s0.records", bytes, 3 * frame);
+	tasks_are(f, (int[]) { 1, 2, -4, 0 });
+	free(bytes);
 }
 
 static void what_was_written_is_intact(void **state)
@@ -597,6 +656,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_was_written_is_intact),
+		TEST(who_ran_is_not_known_behind_damage),
 		TEST(a_flipped_bit_is_told_with_its_piece),
 		TEST(damaged_bytes_are_delivered_and_marked),
 		TEST(a_damaged_entry_costs_only_itself),

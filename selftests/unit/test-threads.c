@@ -190,6 +190,50 @@ static void one_that_took_the_place_of_another_shows_what_is_missing(void **stat
 	assert_false(rvtrace_switches_at(switches, 0, 130, &at));
 }
 
+/* What others do on its CPU does not show that a thread still runs there; what it does, does. */
+static void what_shows_that_a_thread_still_runs(void **state)
+{
+	(void)state;
+	add(100, 0, RVTRACE_TASK_RUNS, 7, 0, 0);
+	add(120, 0, RVTRACE_TASK_FORK, 8, 7, 0);
+	add(140, 0, RVTRACE_TASK_FORK, 10, 8, 0);
+	add(150, 0, RVTRACE_TASK_RENAME, 8, 0, 0);
+	add(160, 0, RVTRACE_TASK_EXIT, 10, 0, 0);
+	add(200, 0, RVTRACE_TASK_SWITCH, 9, 8, 0);
+	end(210);
+	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 1);
+	assert_int_equal(thread(7)->run_ns, 20);
+	assert_true(rvtrace_switches_at(switches, 0, 119, &at));
+	assert_false(rvtrace_switches_at(switches, 0, 120, &at));
+	assert_int_equal(at.until, 200);
+}
+
+static void time_does_not_go_back_on_a_cpu(void **state)
+{
+	(void)state;
+	add(100, 0, RVTRACE_TASK_RUNS, 7, 0, 0);
+	add(150, 0, RVTRACE_TASK_SWITCH, 8, 7, 0);
+	add(140, 0, RVTRACE_TASK_SWITCH, 9, 8, 0);
+	end(160);
+	assert_int_equal(rvtrace_threads_sum(threads)->records, 2);
+	assert_int_equal(thread(8)->run_ns, 10);
+	assert_true(rvtrace_switches_at(switches, 0, 155, &at));
+	assert_int_equal(at.tid, 8);
+}
+
+static void between_sessions_nobody_is_asked_for(void **state)
+{
+	(void)state;
+	add(100, 0, RVTRACE_TASK_RUNS, 7, 0, 0);
+	end(200);
+	add(300, 0, RVTRACE_TASK_RUNS, 8, 0, 0);
+	end(400);
+	assert_int_equal(thread(7)->run_ns, 100);
+	assert_int_equal(thread(8)->run_ns, 100);
+	assert_int_equal(rvtrace_threads_sum(threads)->unknown_ns, 0);
+	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 0);
+}
+
 static void exec_of_a_thread_makes_it_another(void **state)
 {
 	(void)state;
@@ -207,6 +251,11 @@ static void exec_of_a_thread_makes_it_another(void **state)
 	assert_int_equal(thread(6)->run_ns, 10);
 	assert_int_equal(thread(6)->switches, 0);
 	assert_true(thread(8)->forked && thread(7)->exited && !thread(8)->exited);
+	assert_true(rvtrace_switches_at(switches, 0, 139, &at));
+	assert_int_equal(at.tid, 8);
+	assert_true(rvtrace_switches_at(switches, 0, 140, &at));
+	assert_int_equal(at.tid, 6);
+	assert_int_equal(at.until, 150);
 	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 0);
 }
 
@@ -281,6 +330,9 @@ int main(void)
 		TEST(a_loss_is_not_before_what_is_known),
 		TEST(only_who_runs_is_a_switch),
 		TEST(one_that_took_the_place_of_another_shows_what_is_missing),
+		TEST(what_shows_that_a_thread_still_runs),
+		TEST(time_does_not_go_back_on_a_cpu),
+		TEST(between_sessions_nobody_is_asked_for),
 		TEST(exec_of_a_thread_makes_it_another),
 		TEST(the_first_thread_of_a_process_dies_under_another_number),
 		TEST(exec_is_no_switch),

@@ -32,6 +32,7 @@ struct frames {
 	uint64_t next;		/* where the next frame begins */
 	uint64_t claimed;	/* where it says that it begins, if none is missing */
 	uint64_t end;		/* behind the last intact one */
+	bool missing;		/* something is, before that */
 	uint8_t *frame;		/* the last one read, header too */
 	size_t room;
 };
@@ -97,6 +98,11 @@ void frames_close(struct frames *frames)
 uint64_t frames_end(const struct frames *frames)
 {
 	return frames->end;
+}
+
+bool frames_missing(const struct frames *frames)
+{
+	return frames->missing;
 }
 
 static int failed(const struct frames *frames, uint64_t offset, int ret,
@@ -182,6 +188,7 @@ static bool misplaced(struct frames *frames, const struct header *header, uint64
 				 "in the wrong place");
 		return true;
 	}
+	frames->missing |= offset > expected;
 	if (offset > expected && !after_damage)
 		recording_damage(frames->recording, frames->file, frames->next, 0,
 				 "%llu bytes are missing",
@@ -199,6 +206,7 @@ int frames_next(struct frames *frames, const uint8_t **payload, size_t *length,
 
 	if (frames->fd < 0)
 		return 0;
+	frames->missing = false;
 	while (skip) {
 		uint64_t begin = frames->next;
 		int ret;
@@ -210,9 +218,11 @@ int frames_next(struct frames *frames, const uint8_t **payload, size_t *length,
 			ret = search(frames, begin, &frames->next);
 		if (ret < 0)
 			return failed(frames, begin, ret, error);
-		if (begin != frames->next)
+		if (begin != frames->next) {
 			recording_damage(frames->recording, frames->file, begin,
 					 frames->next - begin, "damaged");
+			frames->missing = true;
+		}
 		if (!ret)
 			continue;
 		header = (const void *)frames->frame;

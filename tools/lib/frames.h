@@ -3,6 +3,7 @@
 #ifndef FRAMES_H
 #define FRAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/uio.h>
@@ -36,6 +37,9 @@ void frames_close(struct frames *frames);
  */
 int frames_next(struct frames *frames, const uint8_t **payload, size_t *length,
 		struct rvtrace_recording_error *error);
+
+/* Whether there was something between the last intact frame and the one before it. */
+bool frames_missing(const struct frames *frames);
 
 /* Offset behind the last intact frame. */
 uint64_t frames_end(const struct frames *frames);

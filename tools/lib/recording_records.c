@@ -20,6 +20,7 @@ struct rvtrace_recording_records {
 	const struct rvtrace_record *ahead;	/* read, and not delivered yet; NULL at the end */
 	uint64_t ahead_where;
 	bool begun;
+	bool missing;			/* what was damaged before may have been of a task */
 	void *delivered;
 	size_t room;
 	uint64_t last;			/* time of the last record of a task that was delivered */
@@ -98,6 +99,7 @@ static int look_ahead(struct rvtrace_recording_records *records,
 					  error);
 			if (ret <= 0)
 				return ret;
+			records->missing |= frames_missing(records->frames);
 		}
 		record = (const struct rvtrace_record *)records->payload;
 		where = frames_end(records->frames) - records->left;
@@ -107,6 +109,7 @@ static int look_ahead(struct rvtrace_recording_records *records,
 		recording_damage(records->recording, records->file, where, records->left,
 				 "no record");
 		records->left = 0;
+		records->missing = true;
 	}
 	records->payload += record->size;
 	records->left -= record->size;
@@ -132,6 +135,17 @@ static bool wrong_time(const struct rvtrace_recording_records *records,
 	       (ahead && before(ahead->time, record->time) && !before(ahead->time, records->last));
 }
 
+/* A record of a task tells what is missing before it, whoever lost that. */
+static void mark_missing(struct rvtrace_recording_records *records)
+{
+	struct rvtrace_record_task *task = records->delivered;
+
+	if (!records->missing || task->header.type != RVTRACE_RECORD_TASK)
+		return;
+	task->flags |= RVTRACE_TASK_LOST;
+	records->missing = false;
+}
+
 /* What is ahead is delivered, and the next one looked at. */
 static int deliver(struct rvtrace_recording_records *records, const struct rvtrace_record **out,
 		   struct rvtrace_recording_error *error)
@@ -148,6 +162,7 @@ static int deliver(struct rvtrace_recording_records *records, const struct rvtra
 		records->room = size;
 	}
 	memcpy(records->delivered, records->ahead, size);
+	mark_missing(records);
 	*out = records->delivered;
 	return look_ahead(records, error);
 }

@@ -176,7 +176,7 @@ static bool change(struct cpu *cpu, const struct rvtrace_record_task *task)
 {
 	if (!add_name(cpu, task))
 		return false;
-	if (task_runs_missed(&cpu->runs, task) && !add(cpu, cpu->runs.last, false, 0, 0))
+	if (task_runs_missed(&cpu->runs, task) && !add(cpu, cpu->runs.told, false, 0, 0))
 		return false;
 	/* Not a switch, unless a thread takes its leader's place. */
 	if (task->event == RVTRACE_TASK_EXEC && runs(cpu, task->tid))

@@ -10,6 +10,7 @@
 
 struct task_runs {
 	uint64_t last;		/* time of the last record of the CPU */
+	uint64_t told;		/* of the last one that shows that it runs */
 	int32_t pid, tid;
 	bool known;		/* else nobody knows who it is */
 	bool exited;		/* it has, and may be given another number */
@@ -37,11 +38,19 @@ static inline bool task_runs_missed(const struct task_runs *runs,
 /* The next record of the CPU; time does not go back. */
 static inline void task_runs_take(struct task_runs *runs, const struct rvtrace_record_task *task)
 {
-	if (task_runs_told(task))
-		*runs = (struct task_runs) { .pid = task->pid, .tid = task->tid, .known = true };
-	else if (task->event == RVTRACE_TASK_EXIT)
-		runs->exited = runs->known && runs->tid == task->tid;
-	runs->last = task->header.time;
+	uint64_t time = task->header.time;
+
+	if (task_runs_told(task)) {
+		*runs = (struct task_runs) {
+			.told = time, .pid = task->pid, .tid = task->tid, .known = true,
+		};
+	} else if (task->event == RVTRACE_TASK_EXIT && runs->tid == task->tid) {
+		runs->exited = true;
+		runs->told = time;
+	} else if (task->event == RVTRACE_TASK_FORK && runs->tid == task->other) {
+		runs->told = time;
+	}
+	runs->last = time;
 }
 
 #endif /* TASK_RUNS_H */

@@ -161,7 +161,7 @@ static void take_up(struct rvtrace_threads *t, struct cpu *cpu,
 
 	if (task_runs_missed(&cpu->runs, task)) {
 		t->sum.gaps++;
-		forget(t, cpu, cpu->runs.last);
+		forget(t, cpu, cpu->runs.told);
 	}
 	charge(t, cpu, task->header.time);
 	cpu->member = number;

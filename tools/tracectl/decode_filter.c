@@ -37,6 +37,8 @@ void filter_add_threads(struct argp_state *state, struct decode_filter *filter, 
 	char *save, *word;
 	uint64_t thread;
 
+	if (!*arg)
+		argp_error(state, "--thread: no number of a thread");
 	for (word = strtok_r(arg, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		too_many(state, "thread", filter->thread_count);
 		if (parse_number(word, &thread) || thread > INT32_MAX)

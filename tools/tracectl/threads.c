@@ -92,14 +92,18 @@ static void switch_text(struct threads_verb *v, const struct rvtrace_record_task
 		   printable(comm, name, sizeof(name)));
 }
 
-/* Records that are no switch tell of losses, too. */
-static void list_task(struct threads_verb *v, const struct rvtrace_record_task *task)
+/* Records that are no switch tell of losses, too; @before: the sum before this one */
+static void list_task(struct threads_verb *v, const struct rvtrace_record_task *task,
+		      const struct rvtrace_threads_sum *before)
 {
+	const struct rvtrace_threads_sum *sum = rvtrace_threads_sum(v->threads);
 	char comm[sizeof(task->comm) + 1];
 
 	begin_list(v);
-	if (task->flags & RVTRACE_TASK_LOST)
+	if (sum->gaps != before->gaps)
 		v->lost = true;
+	if (sum->records == before->records)
+		return;
 	if (task->event != RVTRACE_TASK_SWITCH && task->event != RVTRACE_TASK_RUNS)
 		return;
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(task->comm), task->comm);
@@ -114,18 +118,20 @@ static int read_sink(struct threads_verb *v, size_t sink, struct rvtrace_recordi
 {
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
+	struct rvtrace_threads_sum before;
 	int ret;
 
 	ret = rvtrace_recording_records_open(v->recording, sink, &records, error);
 	if (ret)
 		return ret;
 	while ((ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
+		before = *rvtrace_threads_sum(v->threads);
 		if (rvtrace_threads_add(v->threads, record)) {
 			ret = rvtrace_fail(error, ENOMEM, 0, "out of memory");
 			break;
 		}
 		if (v->list_switches && record->type == RVTRACE_RECORD_TASK)
-			list_task(v, (const void *)record);
+			list_task(v, (const void *)record, &before);
 	}
 	rvtrace_recording_records_free(records);
 	return ret;

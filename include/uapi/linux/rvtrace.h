@@ -361,7 +361,7 @@ enum rvtrace_task_event {
  * @other: tid of another task, or 0: see @event
  * @event: enum rvtrace_task_event
  * @flags: RVTRACE_TASK_KERNEL, RVTRACE_TASK_LOST
- * @comm: its name, NUL-padded
+ * @comm: its name; behind its NUL there may be anything
  * @task: what tp is while the kernel runs for the task, which trace of writes to tp shows; 0:
  *	not asked for with RVTRACE_TASKS_ADDRESSES
  *
