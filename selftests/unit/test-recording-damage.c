@@ -99,10 +99,10 @@ static const char *file_path(const struct fixture *f, const char *name)
 static uint8_t *read_file(const struct fixture *f, const char *name, size_t *size)
 {
 	FILE *in = fopen(file_path(f, name), "r");
-	uint8_t *bytes = malloc(1 << 20);
+	uint8_t *bytes = calloc(1, 1 << 20);
 
 	assert_non_null(in);
-	*size = fread(bytes, 1, 1 << 20, in);
+	*size = fread(bytes, 1, (1 << 20) - 1, in);
 	fclose(in);
 	return bytes;
 }
@@ -147,14 +147,42 @@ static void assert_damage(struct fixture *f, const char *text)
 	rvtrace_recording_free(recording);
 }
 
+static size_t count(const char *text, const char *part)
+{
+	size_t found = 0;
+
+	while ((text = strstr(text, part))) {
+		found++;
+		text++;
+	}
+	return found;
+}
+
+/* Readers may refuse a member that comes twice. */
+static void assert_sealed_once(struct fixture *f, const char *name)
+{
+	size_t size;
+	char *text = (char *)read_file(f, name, &size);
+	bool lines = strstr(name, ".jsonl");
+
+	assert_int_equal(count(text, "\"xxh64\":"), lines ? count(text, "\n") : 1);
+	free(text);
+}
+
 static void assert_intact(struct fixture *f)
 {
+	static const char *const files[] = {
+		"metadata.json", "metadata.copy.json", "images/index.jsonl", "images/maps.jsonl",
+	};
 	struct rvtrace_recording *recording = verified(f);
 	const struct rvtrace_damage *damage = rvtrace_recording_damage(recording, 0);
+	size_t i;
 
 	if (damage)
 		fail_msg("%s", damage->text);
 	rvtrace_recording_free(recording);
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		assert_sealed_once(f, files[i]);
 }
 
 /* Records of tasks that can be read: tid, negative where some before it are missing; 0: no more */
@@ -418,7 +446,6 @@ static void segments_that_are_missing_are_told_once(void **state)
 	write_example(f->path, true);
 	metadata = json_object_from_file(file_path(f, "metadata.json"));
 	assert_non_null(metadata);
-	json_object_object_del(metadata, "seal");
 	sink = json_object_array_get_idx(json_object_object_get(metadata, "sinks"), 0);
 	json_object_object_add(sink, "bytes", json_object_new_uint64(UINT64_MAX));
 	text = seal_object(metadata, true, -1, &length);
@@ -621,6 +648,28 @@ static void a_seal_covers_every_byte(void **state)
 	json_object_put(object);
 }
 
+/* As versions that kept the old seal as a member wrote it. */
+static void a_document_with_an_old_seal_is_read(void **state)
+{
+	struct fixture *f = *state;
+	size_t length;
+	char *text;
+
+	write_example(f->path, true);
+	text = (char *)read_file(f, "metadata.json", &length);
+	length -= strlen("}\n");
+	length += sprintf(text + length, ",\"xxh64\":\"%016llx\"}\n",
+			  (unsigned long long)XXH64(text, length, 0));
+	write_file(f, "metadata.json", text, length);
+	write_file(f, "metadata.copy.json", text, length);
+	free(text);
+	assert_int_equal(recover(f, false), 0);
+	/* Written anew, it has one. */
+	assert_int_equal(unlink(file_path(f, "metadata.copy.json")), 0);
+	assert_int_equal(recover(f, false), 1);
+	assert_intact(f);
+}
+
 /* As docs/formats.md says, word by word. */
 static uint64_t sum_by_the_book(const uint8_t *bytes, size_t length)
 {
@@ -677,6 +726,7 @@ int main(void)
 		TEST(a_recording_goes_on_after_its_writer_died),
 		TEST(a_complete_recording_is_not_resumed),
 		TEST(a_seal_covers_every_byte),
+		TEST(a_document_with_an_old_seal_is_read),
 		TEST(sums_are_those_of_the_format),
 	};
 

@@ -18,10 +18,17 @@
 char *seal_object(struct json_object *object, bool pretty, long long at, size_t *length)
 {
 	int flags = JSON_C_TO_STRING_NOSLASHESCAPE | (pretty ? JSON_C_TO_STRING_PRETTY : 0);
-	const char *json = json_object_to_json_string_length(object, flags, length);
-	size_t used = json ? *length : 0;
-	char *text = json ? malloc(used + AT_MAX + SEAL_LENGTH + 2) : NULL;
+	const char *json;
+	size_t used;
+	char *text;
 
+	/* What was read from a file has the seal of that file. */
+	json_object_object_del(object, "xxh64");
+	if (at >= 0)
+		json_object_object_del(object, "at");
+	json = json_object_to_json_string_length(object, flags, length);
+	used = json ? *length : 0;
+	text = json ? malloc(used + AT_MAX + SEAL_LENGTH + 2) : NULL;
 	if (!text)
 		return NULL;
 	/* The members alone: the brace comes with the seal. */

@@ -10,7 +10,8 @@ struct json_object;
 
 /*
  * A line, or with @pretty a document, that ends in the seal and a newline; NULL
- * without memory. A line begins at @at of its file; a document passes -1.
+ * without memory. A line begins at @at of its file; a document passes -1. The seal
+ * that @object was read with, if any, is removed from it.
  */
 char *seal_object(struct json_object *object, bool pretty, long long at, size_t *length);
 
