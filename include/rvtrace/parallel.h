@@ -13,11 +13,22 @@
 #define RVTRACE_PARALLEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <rvtrace/flow.h>
 #include <rvtrace/program.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/resolver.h>
+
+/**
+ * struct rvtrace_parallel_counts - how well a stream could be cut
+ * @segments: how many there were, 1 with one thread
+ * @again: how many of them were decoded twice, as their own decoder did not get to the same state
+ */
+struct rvtrace_parallel_counts {
+	uint64_t segments;
+	uint64_t again;
+};
 
 /**
  * struct rvtrace_parallel_handler - who takes the items
@@ -31,6 +42,7 @@
  *	negative result as with @items
  * @part_free: of no use any more; uncommitted items are dropped
  * @end: told after the last commit, for the statistics of the decoder; may be NULL
+ * @counts: filled after the last commit; may be NULL
  * @data: for them
  */
 struct rvtrace_parallel_handler {
@@ -39,6 +51,7 @@ struct rvtrace_parallel_handler {
 	int (*commit)(void *data, void *part);
 	void (*part_free)(void *part);
 	void (*end)(void *data, const struct rvtrace_flow *flow);
+	struct rvtrace_parallel_counts *counts;
 	void *data;
 };
 

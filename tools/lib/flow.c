@@ -343,6 +343,7 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 	flow->latest = restart_near(number, flow->etrace ? etrace_time_bits(&flow->config.etrace) :
 							   flow->config.time_bits);
 	flow->config.time_bits = restart_bits(flow->config.time_bits);
+	flow_inherit(flow);
 	if (flow->etrace)
 		rvtrace_etrace_restart(flow->etrace);
 	for (size_t i = 0; i < flow->source_count; i++) {

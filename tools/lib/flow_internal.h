@@ -312,6 +312,8 @@ enum walk_status {
  * @closing: sources in @touched are to be left unsynchronized, then @final follows
  * @close_next: none before this is, a multiple of 64
  * @block_longest: no block of @blocks has more bytes
+ * @inherit: makes the sources of a decoder that began in the middle, of which it has heard nothing
+ *	yet, flow_inherit(); NULL: there are none
  */
 struct rvtrace_flow {
 	struct rvtrace_flow_config config;
@@ -338,6 +340,8 @@ struct rvtrace_flow {
 	unsigned int queue_head;
 	unsigned int queue_count;
 	bool failed;
+	void (*inherit)(void *data, struct rvtrace_flow *flow);
+	void *inherit_data;
 	struct debugspec_flow *debugspec;
 	struct access_stage *accesses;
 	bool accessed;
@@ -375,6 +379,7 @@ void flow_resync(struct rvtrace_flow *flow, uint64_t offset);
 
 /* flow_source.c */
 struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
+void flow_inherit(struct rvtrace_flow *flow);
 void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);
 struct rvtrace_flow_item *flow_event(struct rvtrace_flow *flow, enum rvtrace_flow_type type);

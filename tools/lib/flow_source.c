@@ -44,12 +44,28 @@ static struct source *new_source(struct rvtrace_flow *flow, unsigned int id)
 	return source;
 }
 
+/**
+ * flow_inherit() - all sources there are must be known from here on
+ * @flow: the decoder
+ */
+void flow_inherit(struct rvtrace_flow *flow)
+{
+	void (*inherit)(void *data, struct rvtrace_flow *flow) = flow->inherit;
+
+	flow->inherit = NULL;
+	if (inherit)
+		inherit(flow->inherit_data, flow);
+}
+
 /* Not for most messages: a source that is new, was left, or whose image is another one now. */
 static __attribute__((__noinline__)) struct source *touch(struct rvtrace_flow *flow,
 							  unsigned int id)
 {
-	struct source *source = flow->sources[id] ? flow->sources[id] : new_source(flow, id);
+	struct source *source;
 
+	if (!flow->sources[id])
+		flow_inherit(flow);
+	source = flow->sources[id] ? flow->sources[id] : new_source(flow, id);
 	if (!source)
 		return NULL;
 	source->generation = flow->generation;
@@ -269,6 +285,7 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
  */
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final)
 {
+	flow_inherit(flow);
 	flow->closing = true;
 	flow->close_next = 0;
 	flow->final_valid = final;

@@ -66,6 +66,7 @@ void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
 		flow->touched[i / 64] = 0;
 	}
 	flow->source = NULL;
+	flow->inherit = NULL;
 	flow->latest = flow->config.time_near;
 	if (flow_is_etrace(flow))
 		forget_packets(flow, like);
@@ -76,8 +77,8 @@ void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
 }
 
 /**
- * flow_state_settled() - there are sources, and it is known where each of them is
- * @flow: the decoder
+ * flow_state_settled() - there are sources, and each of them was synchronized, be it stopped since
+ * @flow: the decoder, none of whose sources are older than flow_state_forget()
  */
 bool flow_state_settled(const struct rvtrace_flow *flow)
 {
@@ -86,7 +87,7 @@ bool flow_state_settled(const struct rvtrace_flow *flow)
 	for (size_t i = 0; i < flow->source_count; i++) {
 		if (!flow->sources[i])
 			continue;
-		if (!flow->sources[i]->synced || flow->sources[i]->gap)
+		if (!flow->sources[i]->stats.syncs)
 			return false;
 		count++;
 	}
@@ -165,16 +166,28 @@ static bool same_last(const struct last_branch *a, const struct last_branch *b)
 			     a->icnt == b->icnt && a->tcode == b->tcode && a->btype == b->btype);
 }
 
+/* Where the flow is: in a gap, where that began, if that is known; without synchronization, nowhere. */
+static bool same_place(const struct source *a, const struct source *b)
+{
+	if (a->synced != b->synced || a->gap != b->gap)
+		return false;
+	if (!a->synced && !a->etrace)
+		return true;
+	if (!a->gap)
+		return a->pc == b->pc;
+	return a->gap_has_address == b->gap_has_address &&
+	       (!a->gap_has_address || a->pc == b->pc);
+}
+
 /* Where code is looked up follows from the rest, once it is, for resolvers that know the same. */
 static bool same_source(const struct source *a, const struct source *b)
 {
-	return a->id == b->id && a->pc == b->pc && a->reference == b->reference &&
+	return a->id == b->id && same_place(a, b) && a->reference == b->reference &&
 	       a->balance == b->balance && a->has_time == b->has_time && a->time == b->time &&
 	       flow_now(a) == flow_now(b) && a->overdue == b->overdue &&
 	       a->task == b->task && a->space == b->space && a->default_space == b->default_space &&
 	       a->priv == b->priv && a->default_priv == b->default_priv && a->v == b->v &&
-	       a->synced == b->synced && a->gap == b->gap &&
-	       a->gap_has_address == b->gap_has_address && a->history == b->history &&
+	       a->history == b->history &&
 	       a->after_sync == b->after_sync && a->data_lost == b->data_lost &&
 	       a->placed == b->placed && a->thread == b->thread &&
 	       a->switch_left == b->switch_left && a->next_thread == b->next_thread &&
@@ -197,10 +210,19 @@ static bool same_kept(const struct rvtrace_flow *flow, const struct source *sour
 		now == kept->now && flow_etrace_state_same(source->etrace, kept->source.etrace));
 }
 
+/* What was kept of the next source, which is at index @n or of a later one, if it is number @id. */
+static const struct kept *kept_of(const struct flow_state *state, size_t n, size_t id)
+{
+	return n < state->count && state->sources[n].source.id == id ? &state->sources[n] : NULL;
+}
+
 /**
  * flow_state_same() - whether a decoder would go on as the one whose state was kept
  * @state: what was kept
  * @flow: the decoder, all of whose bytes are consumed, with the same parameters
+ *
+ * What was kept may know nothing of sources that the decoder knows, where it can be told:
+ * flow_state_rest(). Of E-Trace it cannot: times of packets are added up before anyone asks.
  */
 bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *flow)
 {
@@ -211,12 +233,65 @@ bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *
 	if (offset != state->offset || pending != state->pending || flow->latest != state->latest)
 		return false;
 	for (size_t i = 0; i < flow->source_count; i++) {
-		if (!flow->sources[i])
-			continue;
-		if (n == state->count || !same_kept(flow, flow->sources[i], &state->sources[n++]))
+		const struct kept *kept = kept_of(state, n, i);
+
+		if (kept && (!flow->sources[i] || !same_kept(flow, flow->sources[i], kept)))
 			return false;
+		if (!kept && flow->sources[i] && flow_is_etrace(flow))
+			return false;
+		n += kept != NULL;
 	}
-	return n == state->count;
+	return true;
+}
+
+/**
+ * flow_state_rest() - what a decoder knows of sources that another one has not heard of
+ * @state: what was kept of that one
+ * @flow: the decoder, which is in the same state, flow_state_same()
+ *
+ * Return: for flow_state_inherit(), to be freed with flow_state_free(); NULL without memory.
+ */
+struct flow_state *flow_state_rest(const struct flow_state *state, const struct rvtrace_flow *flow)
+{
+	struct flow_state *rest = flow_state_keep(flow);
+	size_t n = 0, count = 0;
+
+	for (size_t i = 0; rest && i < rest->count; i++) {
+		struct kept *kept = &rest->sources[i];
+
+		if (kept_of(state, n, kept->source.id)) {
+			flow_etrace_free(&kept->source);
+			n++;
+		} else {
+			rest->sources[count++] = *kept;
+		}
+	}
+	if (rest)
+		rest->count = count;
+	return rest;
+}
+
+/**
+ * flow_state_inherit() - a decoder hears of sources that it does not know yet
+ * @flow: the decoder
+ * @rest: they, of N-Trace, which have sent nothing since the decoder's state was kept
+ */
+void flow_state_inherit(struct rvtrace_flow *flow, const struct flow_state *rest)
+{
+	for (size_t i = 0; i < rest->count; i++) {
+		const struct source *from = &rest->sources[i].source;
+		struct source *source = flow_source(flow, from->id);
+
+		if (!source) {
+			flow->failed = true;
+			return;
+		}
+		*source = *from;
+		source->stats = (struct rvtrace_flow_stats) { 0 };
+		/* codes and their places are the other decoder's */
+		source->generation = flow->generation;
+		flow_forget_place(source);
+	}
 }
 
 static void add(struct rvtrace_flow_stats *to, const struct rvtrace_flow_stats *from, uint64_t sign)

@@ -13,6 +13,8 @@ bool flow_state_settled(const struct rvtrace_flow *flow);
 struct flow_state *flow_state_keep(const struct rvtrace_flow *flow);
 void flow_state_free(struct flow_state *state);
 bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *flow);
+struct flow_state *flow_state_rest(const struct flow_state *state, const struct rvtrace_flow *flow);
+void flow_state_inherit(struct rvtrace_flow *flow, const struct flow_state *rest);
 void flow_state_count(const struct rvtrace_flow *flow, const struct flow_state *since,
 		      struct rvtrace_flow_stats *totals);
 int flow_state_set_counts(struct rvtrace_flow *flow, const struct rvtrace_flow_stats *totals);

@@ -24,6 +24,8 @@ static int finish(struct parallel *p)
 		return fail(p->error, -ENOMEM, p->name, "out of memory");
 	if (!p->ret && p->handler->end)
 		p->handler->end(p->handler->data, p->last);
+	if (p->handler->counts)
+		*p->handler->counts = (struct rvtrace_parallel_counts) { p->taken, p->again };
 	return p->ret;
 }
 
@@ -87,6 +89,7 @@ static int decode_all(struct parallel *p, struct worker *workers, unsigned int j
 		if (p->segments[i].part)
 			p->handler->part_free(p->segments[i].part);
 		flow_state_free(p->segments[i].state);
+		flow_state_free(p->segments[i].rest);
 		stream_piece_free(&p->segments[i].piece);
 	}
 	flow_state_free(p->seed);

@@ -6,6 +6,7 @@
 
 #include "etrace_internal.h"
 #include "fail.h"
+#include "flow_internal.h"
 #include "parallel_internal.h"
 
 #define BATCH		256		/* items read at a time */
@@ -255,8 +256,10 @@ static int take(struct worker *w, uint64_t *number)
 	if (p->ret || p->at_end)
 		return 0;
 	s = segment_at(p, p->taken);
+	s->parallel = p;
 	ret = fill(p, s);
 	s->state = NULL;
+	s->rest = NULL;
 	s->begun = false;
 	s->confirmed = !p->taken;
 	s->dropped = false;
@@ -294,18 +297,47 @@ static struct segment *wait_begun(struct parallel *p, const struct segment *of, 
 	return s;
 }
 
-/* Segment @s is to be gone on with by its own decoder if @same, else not at all. */
-static void judge(struct parallel *p, struct segment *of, struct segment *s, bool same)
+/* Return: whether what was decoded of segment @s holds, once that is known. */
+static bool wait_confirmed(struct parallel *p, const struct segment *s)
 {
+	bool result;
+
 	pthread_mutex_lock(&p->lock);
-	while (!p->ret && !of->confirmed && !of->dropped)
+	while (!p->ret && !s->confirmed && !s->dropped)
 		pthread_cond_wait(&p->changed, &p->lock);
-	if (of->confirmed) {
-		s->confirmed = same;
-		s->dropped = !same;
-	}
+	result = !p->ret && s->confirmed;
+	pthread_mutex_unlock(&p->lock);
+	return result;
+}
+
+/* The decoder of a segment needs to know what was known before it. */
+static void inherit(void *data, struct rvtrace_flow *flow)
+{
+	const struct segment *s = data;
+
+	if (wait_confirmed(s->parallel, s) && s->rest)
+		flow_state_inherit(flow, s->rest);
+}
+
+/*
+ * Where @flow is, which decodes segment @of, segment @s begins: it is to be gone on with by its own
+ * decoder if that one is in the same state, else not at all. Return: 1 if it is, 0, a negative errno.
+ */
+static int judge(struct parallel *p, const struct rvtrace_flow *flow, struct segment *s)
+{
+	bool same = s->state && flow_state_same(s->state, flow);
+	struct flow_state *rest = same ? flow_state_rest(s->state, flow) : NULL;
+
+	if (same && !rest)
+		return no_memory(p);
+	pthread_mutex_lock(&p->lock);
+	s->rest = rest;
+	s->confirmed = same;
+	s->dropped = !same;
+	p->again += !same;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
+	return same;
 }
 
 /* Waits until everything before segment @number is over. Return: 0, -ECANCELED after a failure. */
@@ -335,9 +367,11 @@ static int commit(struct parallel *p, uint64_t number, struct rvtrace_flow *flow
 	flow_state_count(flow, s->state, p->totals);
 	p->handler->part_free(s->part);
 	flow_state_free(s->state);
+	flow_state_free(s->rest);
 	pthread_mutex_lock(&p->lock);
 	s->part = NULL;
 	s->state = NULL;
+	s->rest = NULL;
 	p->committed++;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
@@ -366,6 +400,8 @@ static int take_over(struct parallel *p, uint64_t number)
 		s->state = own->state;
 		own->part = NULL;
 		own->state = NULL;
+		flow_state_free(own->rest);
+		own->rest = NULL;
 		s->dropped = false;
 		s->confirmed = true;
 		p->committed++;
@@ -381,9 +417,6 @@ static int finish_stream(struct parallel *p, struct rvtrace_flow *flow, uint64_t
 	struct segment *s = segment_at(p, number);
 	int ret;
 
-	judge(p, s, s, true);
-	if (given_up(p, s))
-		return -ECANCELED;
 	ret = rvtrace_flow_finish(flow);
 	ret = ret ? parallel_failed(p, -EINVAL, rvtrace_strerror(ret)) : drain(p, flow, s);
 	pthread_mutex_lock(&p->lock);
@@ -399,11 +432,13 @@ static int finish_stream(struct parallel *p, struct rvtrace_flow *flow, uint64_t
 static int go_on(struct parallel *p, struct rvtrace_flow *flow, uint64_t *number)
 {
 	for (;;) {
-		struct segment *own = segment_at(p, *number);
-		struct segment *s = wait_begun(p, own, *number + 1);
-		bool same;
+		struct segment *own = segment_at(p, *number), *s;
 		int ret;
 
+		if (!wait_confirmed(p, own))
+			return -ECANCELED;
+		flow_inherit(flow);
+		s = wait_begun(p, own, *number + 1);
 		if (given_up(p, own))
 			return -ECANCELED;
 		if (!s)
@@ -411,14 +446,10 @@ static int go_on(struct parallel *p, struct rvtrace_flow *flow, uint64_t *number
 		ret = pass_gaps(p, flow, s, own);
 		if (!ret)
 			ret = decode(p, flow, s, 0, s->begin, own);
+		if (!ret)
+			ret = judge(p, flow, s);
 		if (ret)
-			return ret;
-		same = s->state && flow_state_same(s->state, flow);
-		judge(p, own, s, same);
-		if (given_up(p, own))
-			return -ECANCELED;
-		if (same)
-			return 0;
+			return ret > 0 ? 0 : ret;
 		ret = take_over(p, *number);
 		if (!ret)
 			ret = decode(p, flow, s, s->begin, s->piece.size, s);
@@ -437,6 +468,8 @@ static void do_segment(struct parallel *p, struct rvtrace_flow *flow, uint64_t n
 	if (number) {
 		ret = begin(p, flow, s);
 		at = s->begin;
+		flow->inherit = inherit;
+		flow->inherit_data = s;
 	} else {
 		at = begin_stream(p, flow, s);
 		ret = at < 0 ? at : 0;

@@ -17,13 +17,17 @@
 #include "flow_state.h"
 #include "parallel_read.h"
 
+struct parallel;
+
 /**
  * struct segment - a piece of the stream
+ * @parallel: all of them
  * @piece: its bytes, and what is missing before them
  * @aligned: E-Trace: behind @first of them a packet begins
  * @number: of the segment
  * @part: of the handler
  * @state: of its decoder where its items begin, if @begun; NULL: it never knew enough
+ * @rest: what the decoder of the segment before knows beside that, if @confirmed; NULL: nothing
  * @begin: how many of its bytes the decoder of the segment before takes
  * @begun: @state and @begin hold
  * @confirmed: its decoder goes on as one that decoded all would
@@ -31,20 +35,20 @@
  * @left: its own thread has done with it
  */
 struct segment {
+	struct parallel *parallel;
 	struct stream_piece piece;
 	bool aligned;
 	size_t first;
 	uint64_t number;
 	void *part;
 	struct flow_state *state;
+	struct flow_state *rest;
 	size_t begin;
 	bool begun;
 	bool confirmed;
 	bool dropped;
 	bool left;
 };
-
-struct parallel;
 
 /**
  * struct worker - a thread
@@ -68,6 +72,7 @@ struct worker {
  * @segment: bytes of a segment
  * @taken: how many segments were begun
  * @committed: how many are over
+ * @again: how many were decoded once more
  * @reader: what was not read yet
  * @aligned: E-Trace: where packets begin is known
  * @inside: bytes from there on that belong to a packet that began before
@@ -90,6 +95,7 @@ struct parallel {
 	size_t segment;
 	uint64_t taken;
 	uint64_t committed;
+	uint64_t again;
 	struct stream_reader reader;
 	bool aligned;
 	size_t inside;

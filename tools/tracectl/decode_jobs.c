@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode: by several threads, each of which prints into memory. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,10 +11,15 @@
 #include "decode.h"
 
 #define JOB_BYTES	(256 * 1024)		/* of trace, for which a thread is worth its while */
+#define TEXT_BYTES	(64 * 1024)		/* of trace: their text can be kept */
 #define PART_MAX	(16 * 1024 * 1024)	/* bytes of text that are kept for later */
+
+struct parts;
 
 /**
  * struct part - what was decoded of a segment and is not printed yet
+ * @parts: all of them
+ * @worker: whose it is
  * @decode: as of the whole trace, with totals and output of its own
  * @text, @size: that output
  * @missing: items without an image
@@ -21,6 +27,8 @@
  * @offset: of the last item
  */
 struct part {
+	struct parts *parts;
+	unsigned int worker;
 	struct decode decode;
 	char *text;
 	size_t size;
@@ -30,10 +38,20 @@ struct part {
 	uint64_t offset;
 };
 
-static void part_free(void *data)
-{
-	struct part *part = data;
+/**
+ * struct parts - all parts
+ * @decode: whose they are
+ * @lock: for @spare
+ * @spare: by worker, one that is to be used again, with the memory that its text took, or NULL
+ */
+struct parts {
+	struct decode *decode;
+	pthread_mutex_t lock;
+	struct part **spare;
+};
 
+static void part_destroy(struct part *part)
+{
 	if (part->decode.out.file)
 		fclose(part->decode.out.file);
 	filter_free(&part->decode.filter);
@@ -42,6 +60,26 @@ static void part_free(void *data)
 	free(part->missing);
 	free(part->text);
 	free(part);
+}
+
+/* The spare part of a worker becomes @part. Return: what it was. */
+static struct part *exchange(struct parts *parts, unsigned int worker, struct part *part)
+{
+	struct part *spare;
+
+	pthread_mutex_lock(&parts->lock);
+	spare = parts->spare[worker];
+	parts->spare[worker] = part;
+	pthread_mutex_unlock(&parts->lock);
+	return spare;
+}
+
+static void part_free(void *data)
+{
+	struct part *part = data, *before = exchange(part->parts, part->worker, part);
+
+	if (before)
+		part_destroy(before);
 }
 
 static void forget_totals(struct decode *d)
@@ -57,14 +95,28 @@ static void forget_totals(struct decode *d)
 	d->filter.shown = false;
 }
 
+/* It may have been dropped with something in it. */
+static struct part *part_reset(struct part *part)
+{
+	forget_totals(&part->decode);
+	part->missing_count = 0;
+	part->decode.out.used = 0;
+	rewind(part->decode.out.file);
+	return part;
+}
+
 static void *part_new(void *data, unsigned int number)
 {
-	const struct decode *d = data, *worker = d->workers[number];
-	struct part *part = malloc(sizeof(*part));
+	struct parts *parts = data;
+	const struct decode *d = parts->decode, *worker = d->workers[number];
+	struct part *part = exchange(parts, number, NULL);
 
+	if (part)
+		return part_reset(part);
+	part = malloc(sizeof(*part));
 	if (!part)
 		return NULL;
-	*part = (struct part) { .decode = *worker };
+	*part = (struct part) { .parts = parts, .worker = number, .decode = *worker };
 	part->decode.printed = true;	/* the first item of all is known when it is printed */
 	part->decode.filter.blocks = NULL;
 	part->decode.filter.room = 0;
@@ -75,7 +127,7 @@ static void *part_new(void *data, unsigned int number)
 	part->decode.processes = worker->processes ? processes_new(d->spaces) : NULL;
 	if (!part->decode.out.file || !part->decode.sources ||
 	    (worker->processes && !part->decode.processes)) {
-		part_free(part);
+		part_destroy(part);
 		return NULL;
 	}
 	memcpy(part->decode.sources, worker->sources,
@@ -167,7 +219,7 @@ static int print_part(struct decode *d, struct part *part)
 
 static int part_commit(void *data, void *p)
 {
-	struct decode *d = data;
+	struct decode *d = ((struct parts *)data)->decode;
 	struct part *part = p;
 	int ret = add_totals(d, &part->decode);
 
@@ -282,26 +334,59 @@ static int begin_workers(struct decode *d, unsigned int jobs,
 	return ret;
 }
 
+static void parts_end(void *data, const struct rvtrace_flow *flow)
+{
+	decode_end(((struct parts *)data)->decode, flow);
+}
+
+static int parts_init(struct parts *parts, struct decode *d, unsigned int jobs)
+{
+	*parts = (struct parts) {
+		.decode = d, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.spare = calloc(jobs, sizeof(*parts->spare)),
+	};
+	return parts->spare ? 0 : -ENOMEM;
+}
+
+static void parts_free(struct parts *parts, unsigned int jobs)
+{
+	for (unsigned int i = 0; parts->spare && i < jobs; i++)
+		if (parts->spare[i])
+			part_destroy(parts->spare[i]);
+	free(parts->spare);
+	pthread_mutex_destroy(&parts->lock);
+}
+
 int decode_parts(struct decode *d, int fd, unsigned int jobs,
 		 struct rvtrace_recording_error *error)
 {
+	/* text is a hundred times what it is of, and who has more than can be kept has to wait */
+	size_t segment = d->output == OUTPUT_SUMMARY ? 0 : TEXT_BYTES;
+	struct rvtrace_parallel_counts counts = { 0 };
+	struct parts parts;
 	const struct rvtrace_parallel_handler handler = {
 		.part_new = part_new, .items = part_items, .commit = part_commit,
-		.part_free = part_free, .end = decode_end, .data = d,
+		.part_free = part_free, .end = parts_end, .counts = &counts, .data = &parts,
 	};
 	struct rvtrace_parallel_worker *workers = calloc(jobs, sizeof(*workers));
-	int ret = workers ? begin_workers(d, jobs, error) : -ENOMEM;
+	int ret = parts_init(&parts, d, jobs);
 
+	if (!ret)
+		ret = workers ? begin_workers(d, jobs, error) : -ENOMEM;
 	for (unsigned int i = 0; i < jobs && !ret; i++)
 		workers[i] = (struct rvtrace_parallel_worker) {
 			.program = d->workers[i]->program, .resolver = d->workers[i]->resolver,
 		};
 	if (!ret && fd >= 0)
-		ret = rvtrace_parallel_file(fd, d->object, &d->config, workers, jobs, 0, &handler,
-					    error);
+		ret = rvtrace_parallel_file(fd, d->object, &d->config, workers, jobs, segment,
+					    &handler, error);
 	else if (!ret)
-		ret = rvtrace_parallel_replay(d->recording, d->sink, workers, jobs, 0, &handler,
-					      error);
+		ret = rvtrace_parallel_replay(d->recording, d->sink, workers, jobs, segment,
+					      &handler, error);
+	parts_free(&parts, jobs);
+	if (!ret && global.verbose)
+		info_text("%u threads decoded %llu pieces, %llu of them twice", jobs,
+			  (unsigned long long)counts.segments, (unsigned long long)counts.again);
 	free(workers);
 	return ret;
 }
