@@ -115,7 +115,8 @@ enum rvtrace_ntrace_process_format {
  * @extend_addr_msb: addresses leave out identical most significant bits
  *	(trTeInstExtendAddrMSB)
  * @sifive: messages are those of SiFive's encoders before N-Trace 1.0, which has no AuxAccessWrite and
- *	InCircuitTrace. PROCESS that cannot be one of N-Trace is what software wrote
+ *	InCircuitTrace. PROCESS that cannot be one of N-Trace is what software wrote. F-ADDR of bits 48 to
+ *	1 of an address at most is extended where bit 47 or 48 of the address is set
  * @software_owner: PROCESS is what software wrote to a stimulus register (SiFive), without FORMAT
  *
  * Timestamps and branch histories need no parameter: a message shows whether

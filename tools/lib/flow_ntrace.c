@@ -8,6 +8,7 @@
  * so that histories never pile up: the source is then ahead of its instruction count.
  */
 #include "flow_internal.h"
+#include "narrow_address.h"
 #include "time_bits.h"
 
 /* Branches in a row that one message tells of: more than HREPEAT can, else damage. */
@@ -480,6 +481,8 @@ static void locate(struct rvtrace_flow *flow)
 	flow->target = m->address;
 	if (!m->has_sync)
 		flow->target ^= flow->source->reference;
+	if (flow->config.sifive)
+		flow->target = extend_narrow(flow->target);
 }
 
 /* The mode that a message shows holds from there on, even against that of the parameters. */

@@ -5,6 +5,7 @@
 
 #include <rvtrace/ntrace.h>
 
+#include "narrow_address.h"
 #include "pieces.h"
 
 #define MSEO(byte)	((byte) & 0x3)
@@ -54,6 +55,7 @@ struct field {
 	uint64_t value;
 	unsigned int bits;	/* as sent, padding included */
 	bool overflow;		/* more than 64 significant bits */
+	bool extended;		/* those from bit 63 on are all 1 */
 };
 
 int rvtrace_ntrace_new(const struct rvtrace_ntrace_config *config, struct rvtrace_ntrace **reader)
@@ -143,27 +145,28 @@ static void get_long(struct cursor *c, struct field *field)
 {
 	unsigned int shift = 0;
 	uint64_t value = 0;
-	bool overflow = false;
+	bool overflow = false, ones = true;
 	uint8_t byte;
 
 	do {
+		unsigned int width = MDO_BITS - c->bit, fits = shift < 64 ? 64 - shift : 0;
 		uint64_t chunk;
 
 		byte = *c->next++;
 		chunk = byte >> (2 + c->bit);
-		if (shift < 64) {
+		if (fits)
 			value |= chunk << shift;
-			if (shift > 64 - MDO_BITS && chunk >> (64 - shift))
-				overflow = true;
-		} else if (chunk) {
-			overflow = true;
+		if (width > fits) {
+			overflow |= chunk >> fits;
+			ones &= chunk >> fits == (1u << (width - fits)) - 1;
 		}
-		shift += MDO_BITS - c->bit;
+		shift += width;
 		c->bit = 0;
 	} while (MSEO(byte) == MSEO_NORMAL);
 	field->value = value;
 	field->bits = shift;
 	field->overflow = overflow;
+	field->extended = ones && value >> 63;
 }
 
 /* A variable-length field; it ends on a byte boundary. Most are short. */
@@ -186,6 +189,7 @@ static __always_inline bool get_variable(struct cursor *c, struct field *field)
 		field->bits = size * MDO_BITS - c->bit;
 		field->value = c->word & ((1ull << field->bits) - 1);
 		field->overflow = false;
+		field->extended = false;
 		c->word >>= field->bits;
 		c->ends >>= 8 * size - 1;	/* of its last byte it is the only bit */
 		c->ends >>= 1;
@@ -249,6 +253,17 @@ static int get_repeat(struct cursor *c, struct rvtrace_ntrace_message *m)
 	return 0;
 }
 
+/*
+ * Does @field hold an address of @xlen bits without its lowest one? The register of some encoders is
+ * wider, and holds the address extended with its sign.
+ */
+static bool is_address(const struct field *field, unsigned int xlen)
+{
+	uint64_t high = field->value >> (xlen - 2);
+
+	return !(high & (high + 1)) && (!field->overflow || field->extended);
+}
+
 /* N-Trace 1.0 "Address Compression" and "Virtual Addresses Optimization". */
 static __always_inline int get_address(struct cursor *c,
 				       const struct rvtrace_ntrace_config *config,
@@ -263,10 +278,13 @@ static __always_inline int get_address(struct cursor *c,
 	if (config->extend_addr_msb) {
 		if (field.bits < 64 && value >> (field.bits - 1))
 			value |= UINT64_MAX << field.bits;
-	} else if (field.overflow || value >> (config->xlen - 1)) {
+	} else if ((field.overflow || value >> (config->xlen - 1)) &&
+		   !is_address(&field, config->xlen)) {
 		return RVTRACE_ERR_FIELD;
 	}
 	value <<= 1;
+	if (config->sifive && m->has_sync)
+		value = extend_narrow(value);
 	m->address = config->xlen == 32 ? (uint32_t)value : value;
 	m->has_address = true;
 	return 0;
