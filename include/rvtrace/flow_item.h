@@ -33,7 +33,7 @@
  * @RVTRACE_FLOW_DATA: software trace (DataAcquisition, Ownership with priv_by_address,
  *	AuxAccessWrite, events of E-Trace), behind all instructions that messages before it tell of
  *	for certain
- * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped, or InCircuitTrace
+ * @RVTRACE_FLOW_UNKNOWN: a reserved or vendor-defined message, skipped
  * @RVTRACE_FLOW_ACCESS: data trace: a load, store, atomic or access of a CSR. With an address it
  *	comes right behind the instruction that made it, which is at that address
  * @RVTRACE_FLOW_ACCESSES_LOST: the encoder lost packets of data trace, but none of the flow
@@ -41,6 +41,8 @@
  * @RVTRACE_FLOW_TRACEPOINT: an instruction that is marked was executed (CDL)
  * @RVTRACE_FLOW_RANGE: code that no image holds executed in line, from @address to @range.last
  *	(debug specification, without branches)
+ * @RVTRACE_FLOW_CIRCUIT: something happened, or a sample was taken (SiFive: InCircuitTrace,
+ *	ProgTraceSync with SYNC 15), at @address if that is known
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -60,6 +62,7 @@ enum rvtrace_flow_type {
 	RVTRACE_FLOW_REGISTER,
 	RVTRACE_FLOW_TRACEPOINT,
 	RVTRACE_FLOW_RANGE,
+	RVTRACE_FLOW_CIRCUIT,
 };
 
 /* rvtrace_flow_item.flags */
@@ -157,7 +160,7 @@ struct rvtrace_flow_access {
  * @address: blocks: of the first instruction; sync: where the source is now; trap and return: the
  *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
  *	instruction; no image: the first instruction without one; access, register and trace point:
- *	the instruction that made it
+ *	the instruction that made it; circuit: where it happened
  * @blocks.list: the blocks, in order; valid until the next read
  * @blocks.count: how many, at least 1
  * @blocks.instructions: of all of them
@@ -189,6 +192,9 @@ struct rvtrace_flow_access {
  * @written.value: what was written
  * @written.rd: number of the register
  * @tracepoint.number: of the trace point
+ * @circuit.source: enum rvtrace_ntrace_cksrc, or a reserved one
+ * @circuit.value: if @circuit.has_value: cause, code of control, target of a call, what the source
+ *	says beside the address; without an address the first value that it says
  */
 struct rvtrace_flow_item {
 	uint8_t type;
@@ -255,6 +261,11 @@ struct rvtrace_flow_item {
 		struct {
 			uint32_t number;
 		} tracepoint;
+		struct {
+			uint64_t value;
+			uint32_t source;
+			bool has_value;
+		} circuit;
 	};
 };
 

@@ -187,15 +187,60 @@ static void places_of_in_circuit_trace(void **state)
 	end_message();
 	decode();
 	assert_int_equal(f.count, 4);
-	item = is_type(0, RVTRACE_FLOW_UNKNOWN);
-	assert_int_equal(item->unknown.tcode, 35);
+	item = is_type(0, RVTRACE_FLOW_CIRCUIT);
+	assert_int_equal(item->circuit.source, RVTRACE_NTRACE_CKSRC_PC_SAMPLE);
+	assert_false(item->circuit.has_value);
 	assert_true(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
 	assert_int_equal(item->address, 0x400);
 	assert_int_equal(item->time, 100);
 	assert_int_equal(f.items[1].address, 0x504);
 	assert_int_equal(f.items[1].time, 107);
+	assert_int_equal(f.items[1].circuit.value, 0x520);
 	assert_int_equal(f.items[2].address, 0x410);
 	assert_false(f.items[3].flags & RVTRACE_FLOW_HAS_ADDRESS);
+	assert_int_equal(f.items[3].circuit.source, RVTRACE_NTRACE_CKSRC_CONTROL);
+	assert_int_equal(f.items[3].circuit.value, 3);
+}
+
+/* Nor are those of sources that nobody has named. */
+static void counters_are_no_address(void **state)
+{
+	(void)state;
+	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x100);
+	for (unsigned int source = 1; source <= RVTRACE_NTRACE_CKSRC_COUNTERS; source += 11) {
+		put_in_circuit(RVTRACE_NTRACE_IN_CIRCUIT_TRACE, source, 2, 0x1c8147, 0x77);
+		end_message();
+	}
+	put_in_circuit(RVTRACE_NTRACE_IN_CIRCUIT_TRACE, RVTRACE_NTRACE_CKSRC_EXCEPTION, 2,
+		       (0x100 ^ 0x302) >> 1, 8);
+	end_message();
+	decode();
+	assert_int_equal(f.count, 4);
+	for (int i = 1; i < 3; i++) {
+		is_type(i, RVTRACE_FLOW_CIRCUIT);
+		assert_false(f.items[i].flags & RVTRACE_FLOW_HAS_ADDRESS);
+		assert_int_equal(f.items[i].circuit.value, 0x1c8147);
+	}
+	assert_int_equal(f.items[3].address, 0x302);
+	assert_int_equal(f.items[3].circuit.value, 8);
+}
+
+/* They do not move the hart, nor begin a trace. */
+static void samples_of_the_pc(void **state)
+{
+	(void)state;
+	put_sync(0, RVTRACE_NTRACE_SYNC_PC_SAMPLE, 0, 0x400);
+	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x100);
+	put_sync(0, RVTRACE_NTRACE_SYNC_PC_SAMPLE, 0, 0x1ffff80000000);
+	put_correlation(3, 0);
+	decode();
+	assert_int_equal(f.count, 5);
+	is_type(0, RVTRACE_FLOW_CIRCUIT);
+	assert_int_equal(f.items[0].address, 0x400);
+	is_type(1, RVTRACE_FLOW_SYNC);
+	assert_int_equal(is_type(2, RVTRACE_FLOW_CIRCUIT)->address, 0xffffffff80000000);
+	is_block(3, 0x100, 6, 2);
+	is_stop(4, 0x106);
 }
 
 static void others_do_not_have_them(void **state)
@@ -226,6 +271,8 @@ int main(void)
 		SIFIVE(ownership_of_software),
 		SIFIVE(fields_of_in_circuit_trace),
 		SIFIVE(places_of_in_circuit_trace),
+		SIFIVE(counters_are_no_address),
+		SIFIVE(samples_of_the_pc),
 		SIFIVE(others_do_not_have_them),
 	};
 

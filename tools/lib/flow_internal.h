@@ -5,6 +5,7 @@
  *	flow.c		public interface, item queue
  *	flow_source.c	sources
  *	flow_ntrace.c	N-Trace messages to walks and events
+ *	flow_sifive.c	what SiFive's encoders report beside
  *	flow_etrace*.c	E-Trace packets, see flow_etrace.h
  *	flow_cdl*.c	CDL compressed trace, see flow_cdl.h
  *	flow_debugspec*.c	packets of the debug specification, see flow_debugspec.h
@@ -422,6 +423,9 @@ void flow_find_privilege(struct rvtrace_flow *flow, bool jumped);
 /* flow_ntrace.c */
 int flow_ntrace_next(struct rvtrace_flow *flow);
 void flow_ntrace_walked(struct rvtrace_flow *flow);
+
+/* flow_sifive.c */
+bool flow_sifive_handle(struct rvtrace_flow *flow);
 
 /* flow_etrace.c */
 int flow_etrace_next(struct rvtrace_flow *flow);

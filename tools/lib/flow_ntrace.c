@@ -355,13 +355,12 @@ static void remember(struct rvtrace_flow *flow)
 }
 
 /* A message that only tells of itself. */
-static struct rvtrace_flow_item *unknown(struct rvtrace_flow *flow)
+static void unknown(struct rvtrace_flow *flow)
 {
 	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_UNKNOWN);
 
 	item->unknown.tcode = flow->message.tcode;
 	item->unknown.size = flow->message.size;
-	return item;
 }
 
 /* SiFive: so many branches of the same outcome. */
@@ -562,27 +561,6 @@ static void data(struct rvtrace_flow *flow)
 	flow->walk.careful = true;
 }
 
-/*
- * SiFive: where something happened, in CKDATA[0], unless that is a code of control. Its addresses
- * are what those of the messages behind it count from; a call gives its target, too.
- */
-static void in_circuit_trace(struct rvtrace_flow *flow)
-{
-	const struct rvtrace_ntrace_message *m = &flow->message;
-	struct rvtrace_flow_item *item = unknown(flow);
-	struct source *source = flow->source;
-	uint64_t address = m->ckdata[0] << 1;
-
-	if (m->cksrc == RVTRACE_NTRACE_CKSRC_CONTROL && !m->ckdf)
-		return;
-	if (m->tcode == RVTRACE_NTRACE_IN_CIRCUIT_TRACE)
-		address ^= source->reference;
-	source->reference = flow_address(flow, address);
-	flow_event_address(item, source->reference);
-	if (m->cksrc == RVTRACE_NTRACE_CKSRC_CALL && m->ckdf)
-		source->reference = flow_address(flow, address ^ m->ckdata[1] << 1);
-}
-
 static void handle(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_ntrace_message *m = &flow->message;
@@ -596,6 +574,8 @@ static void handle(struct rvtrace_flow *flow)
 		source->data_lost = false;
 	}
 	timestamp(flow);
+	if (flow->config.sifive && flow_sifive_handle(flow))
+		return;
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
 		if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE)
@@ -614,13 +594,6 @@ static void handle(struct rvtrace_flow *flow)
 	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
 		if (flow->config.sifive)
 			data(flow);
-		else
-			unknown(flow);
-		break;
-	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE:
-	case RVTRACE_NTRACE_IN_CIRCUIT_TRACE_SYNC:
-		if (flow->config.sifive)
-			in_circuit_trace(flow);
 		else
 			unknown(flow);
 		break;

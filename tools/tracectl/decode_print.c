@@ -175,6 +175,65 @@ static void print_by(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, " by 0x%" PRIx64, item->address);
 }
 
+/* What in-circuit trace is of, and what the value beside the address is. */
+static const struct {
+	const char *name;
+	const char *value;
+} circuits[] = {
+	[RVTRACE_NTRACE_CKSRC_CONTROL] = { "control", "cause" },
+	[RVTRACE_NTRACE_CKSRC_EXTERNAL_TRIGGER] = { "external trigger", "number" },
+	[RVTRACE_NTRACE_CKSRC_CALL] = { "call", "target" },
+	[RVTRACE_NTRACE_CKSRC_EXCEPTION] = { "exception", "cause" },
+	[RVTRACE_NTRACE_CKSRC_INTERRUPT] = { "interrupt", "cause" },
+	[RVTRACE_NTRACE_CKSRC_COUNTERS] = { "performance counters", "value" },
+	[RVTRACE_NTRACE_CKSRC_CONTEXT] = { "context", "value" },
+	[RVTRACE_NTRACE_CKSRC_WATCHPOINT] = { "watchpoint", "number" },
+	[RVTRACE_NTRACE_CKSRC_PC_SAMPLE] = { "PC sample", "value" },
+};
+
+static const char *circuit_name(const struct rvtrace_flow_item *item, const char **value)
+{
+	const char *name = NULL;
+
+	*value = "value";
+	if (item->circuit.source < sizeof(circuits) / sizeof(circuits[0]))
+		name = circuits[item->circuit.source].name;
+	if (name)
+		*value = circuits[item->circuit.source].value;
+	return name ? name : "unknown";
+}
+
+/* Addresses, and what only counters know the meaning of */
+static bool is_hex(const struct rvtrace_flow_item *item)
+{
+	return item->circuit.source == RVTRACE_NTRACE_CKSRC_CALL ||
+	       item->circuit.source == RVTRACE_NTRACE_CKSRC_COUNTERS;
+}
+
+static void circuit_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	const char *value, *name = circuit_name(item, &value);
+
+	out_format(out, "-- in-circuit trace: %s", name);
+	if (item->circuit.has_value)
+		out_format(out, is_hex(item) ? ", %s 0x%" PRIx64 : ", %s %" PRIu64, value,
+			   item->circuit.value);
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		out_format(out, ", at 0x%" PRIx64, item->address);
+}
+
+static void circuit_json(struct out *out, const struct rvtrace_flow_item *item)
+{
+	const char *value, *name = circuit_name(item, &value);
+
+	out_json_text(out, "source", name);
+	out_json_number(out, "cksrc", item->circuit.source);
+	if (item->circuit.has_value && is_hex(item))
+		out_json_hex(out, value, item->circuit.value);
+	else if (item->circuit.has_value)
+		out_json_number(out, value, item->circuit.value);
+}
+
 static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 {
 	switch (item->type) {
@@ -249,6 +308,9 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- 0x%" PRIx64 " to 0x%" PRIx64 ": executed, no image",
 			   item->address, item->range.last);
 		break;
+	case RVTRACE_FLOW_CIRCUIT:
+		circuit_text(out, item);
+		break;
 	default:
 		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
 	}
@@ -270,6 +332,7 @@ static const char *const event_names[] = {
 	[RVTRACE_FLOW_REGISTER] = "register",
 	[RVTRACE_FLOW_TRACEPOINT] = "tracepoint",
 	[RVTRACE_FLOW_RANGE] = "range",
+	[RVTRACE_FLOW_CIRCUIT] = "in-circuit-trace",
 };
 
 static void event_json(struct out *out, const struct rvtrace_flow_item *item)
@@ -329,6 +392,9 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 		out_json_hex(out, "last", item->range.last);
 		if (item->range.instructions)
 			out_json_number(out, "instructions", item->range.instructions);
+		break;
+	case RVTRACE_FLOW_CIRCUIT:
+		circuit_json(out, item);
 		break;
 	}
 }
