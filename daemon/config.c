@@ -26,6 +26,7 @@ void config_defaults(struct config *config, const char *state_dir)
 	config->min_free = 64ULL * 1024 * 1024;
 	config->sideband = true;
 	config->threads = true;
+	config->symbols = true;
 	config->companions = 8;
 	config->nice = -10;
 	snprintf(config->directory, sizeof(config->directory), "%s", state_dir);

@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 
 #include <rvtrace/build_id.h>
+#include <rvtrace/code_name.h>
 
 #include "saver.h"
 
@@ -261,20 +262,28 @@ int saver_check(struct saver *saver, struct rvtrace_recording_error *error)
 	return changes;
 }
 
-/* Lines of /proc/kallsyms whose symbol is text; it is half a million lines long. */
+/* ADDRESS TYPE NAME [MODULE]: whether it is a name of code. Of modules, most are labels. */
+static bool names_code(const char *line)
+{
+	const char *type = strchr(line, ' ');
+
+	return type && type[1] && strchr("tTwW", type[1]) && type[2] == ' ' &&
+	       rvtrace_is_code_name(type + 3);
+}
+
+/* Lines of /proc/kallsyms that name code; it is half a million lines long. */
 int saver_kallsyms(struct saver *saver, struct rvtrace_recording_error *error)
 {
 	struct json_object *entry;
 	size_t size = 0, room = 0;
-	char *text = NULL, *line = NULL, *type;
+	char *text = NULL, *line = NULL;
 	FILE *in = fopen("/proc/kallsyms", "re"), *out = open_memstream(&text, &size);
 	int ret = 0;
 
 	if (!in || !out)
 		ret = rvtrace_fail(error, errno, 0, "/proc/kallsyms: %s", strerror(errno));
 	while (!ret && getline(&line, &room, in) > 0) {
-		type = strchr(line, ' ');
-		if (type && strchr("tTwW", type[1]))
+		if (names_code(line))
 			fputs(line, out);
 	}
 	if (in)

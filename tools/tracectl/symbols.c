@@ -9,13 +9,30 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include <rvtrace/code_name.h>
+
 #include "symbols.h"
 
+/*
+ * @offset: in the file
+ * @end: the offset behind it
+ * @sized: the file says where it ends
+ * @rank: of names of one place, the lowest is taken
+ * @local: no other file sees it
+ * @outer: index of the next one before it that goes on behind it, or NONE
+ * @name: in the file's string table
+ */
 struct symbol {
-	uint64_t offset;	/* in the file */
-	uint64_t size;
-	const char *name;	/* in the file's string table */
+	uint64_t offset;
+	uint64_t end;
+	bool sized;
+	bool local;
+	uint8_t rank;
+	size_t outer;
+	const char *name;
 };
+
+#define NONE	SIZE_MAX
 
 /* Symbols of one file, read when first asked for. */
 struct symbols_file {
@@ -48,7 +65,7 @@ struct symbols *symbols_new(struct rvtrace_program *program,
 		return NULL;
 	symbols->program = program;
 	if (recording)
-		symbols->kallsyms = kallsyms_read(recording);
+		symbols->kallsyms = kallsyms_read(recording, program);
 	return symbols;
 }
 
@@ -139,21 +156,52 @@ static uint64_t address_of(Elf *elf, uint64_t offset)
 	return offset;
 }
 
-/* Functions, and labels of hand-written code; not those that assemblers make. */
-static bool is_name(Elf *elf, const GElf_Sym *symbol, const char *name)
+/* Functions, and labels of hand-written code. */
+static bool is_name(const GElf_Sym *symbol, const GElf_Shdr *section, const char *name)
 {
 	unsigned int type = GELF_ST_TYPE(symbol->st_info);
-	GElf_Shdr header;
-	Elf_Scn *section;
 
-	if (!name || !*name || symbol->st_shndx == SHN_UNDEF)
+	if (!name || !rvtrace_is_code_name(name) || symbol->st_shndx == SHN_UNDEF)
 		return false;
-	if (type == STT_FUNC)
+	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
-	if (type != STT_NOTYPE || symbol->st_shndx >= SHN_LORESERVE || strchr("$.", *name))
-		return false;
-	section = elf_getscn(elf, symbol->st_shndx);
-	return section && gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR;
+	return type == STT_NOTYPE && section && section->sh_flags & SHF_EXECINSTR;
+}
+
+static unsigned int rank_of(const GElf_Sym *symbol)
+{
+	unsigned int bind = GELF_ST_BIND(symbol->st_info);
+
+	return 8 * (GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE) + 4 * !symbol->st_size +
+	       (bind == STB_LOCAL ? 2 : bind == STB_WEAK);
+}
+
+/* The section of a symbol, or NULL where it is in none. */
+static const GElf_Shdr *section_of(Elf *elf, const GElf_Sym *symbol, GElf_Shdr *header)
+{
+	Elf_Scn *section = symbol->st_shndx < SHN_LORESERVE ? elf_getscn(elf, symbol->st_shndx) :
+			   NULL;
+
+	return section ? gelf_getshdr(section, header) : NULL;
+}
+
+/* Without a size it goes on up to whatever is next, at most to the end of its section. */
+static void add_symbol(struct symbols_file *f, const GElf_Sym *symbol, const GElf_Shdr *section,
+		       const char *name)
+{
+	uint64_t offset = offset_of(f->elf, symbol->st_value), size = symbol->st_size;
+
+	if (offset == -1ULL)
+		return;
+	if (!size && section)
+		size = section->sh_addr + section->sh_size - symbol->st_value;
+	if (size > UINT64_MAX - offset)
+		size = UINT64_MAX - offset;
+	f->symbols[f->count++] = (struct symbol) {
+		.offset = offset, .end = offset + size, .sized = symbol->st_size,
+		.local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL, .rank = rank_of(symbol),
+		.outer = NONE, .name = name,
+	};
 }
 
 static void read_section(struct symbols_file *f, Elf *elf, Elf_Scn *section,
@@ -161,7 +209,9 @@ static void read_section(struct symbols_file *f, Elf *elf, Elf_Scn *section,
 {
 	size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT), count, i;
 	Elf_Data *data = elf_getdata(section, NULL);
+	const GElf_Shdr *its;
 	struct symbol *more;
+	GElf_Shdr section_header;
 	GElf_Sym symbol;
 
 	/* What the header says of its size may be beyond the file. */
@@ -178,13 +228,9 @@ static void read_section(struct symbols_file *f, Elf *elf, Elf_Scn *section,
 		if (!gelf_getsym(data, i, &symbol))
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (!is_name(elf, &symbol, name))
-			continue;
-		f->symbols[f->count] = (struct symbol) {
-			.offset = offset_of(f->elf, symbol.st_value), .size = symbol.st_size,
-			.name = name,
-		};
-		f->count += f->symbols[f->count].offset != -1ULL;
+		its = section_of(elf, &symbol, &section_header);
+		if (is_name(&symbol, its, name))
+			add_symbol(f, &symbol, its, name);
 	}
 }
 
@@ -194,7 +240,11 @@ static int by_offset(const void *a, const void *b)
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	return x->size < y->size ? -1 : x->size > y->size;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return strcmp(x->name, y->name);
 }
 
 static void read_sections(struct symbols_file *f, Elf *elf)
@@ -208,22 +258,52 @@ static void read_sections(struct symbols_file *f, Elf *elf)
 			read_section(f, elf, section, &header);
 }
 
-/* Hand-written code has no sizes: it goes on up to whatever is next. */
-static void extend(struct symbols_file *f)
+/* The innermost symbol up to @i that goes on at @offset; NONE: there is none. */
+static size_t find_around(const struct symbols_file *f, size_t i, uint64_t offset)
 {
-	uint64_t next = UINT64_MAX, here = UINT64_MAX;
-	size_t i;
+	while (i != NONE && f->symbols[i].end <= offset)
+		i = f->symbols[i].outer;
+	return i;
+}
 
-	for (i = f->count; i-- > 0;) {
-		struct symbol *symbol = &f->symbols[i];
+/* Behind the last one kept. What has no size ends where the next one begins, or what it is in ends. */
+static void keep(struct symbols_file *f, size_t *kept, struct symbol symbol, uint64_t next)
+{
+	size_t last = *kept - 1, around = find_around(f, last, symbol.offset);
+	bool inside = around != NONE && f->symbols[around].sized;
 
-		if (symbol->offset != here) {
-			next = here;
-			here = symbol->offset;
-		}
-		if (!symbol->size)
-			symbol->size = next - symbol->offset;
+	/* such labels lead to places of a function */
+	if (!symbol.sized && symbol.local && inside)
+		return;
+	if (!symbol.sized && next < symbol.end)
+		symbol.end = next;
+	if (!symbol.sized && inside && f->symbols[around].end < symbol.end)
+		symbol.end = f->symbols[around].end;
+	symbol.outer = find_around(f, last, symbol.end);
+	f->symbols[(*kept)++] = symbol;
+}
+
+/* One name for each place, and the longest one, which is that of what comes behind it. */
+static void arrange(struct symbols_file *f)
+{
+	size_t first, next, kept = 0;
+	struct symbol best, longest;
+	uint64_t end;
+
+	if (f->count)
+		qsort(f->symbols, f->count, sizeof(*f->symbols), by_offset);
+	for (first = 0; first < f->count; first = next) {
+		best = f->symbols[first];
+		longest = best;
+		for (next = first; next < f->count && f->symbols[next].offset == best.offset; next++)
+			if (f->symbols[next].sized && f->symbols[next].end > longest.end)
+				longest = f->symbols[next];
+		end = next < f->count ? f->symbols[next].offset : UINT64_MAX;
+		if (best.sized && longest.end > best.end)
+			keep(f, &kept, longest, end);
+		keep(f, &kept, best, end);
 	}
+	f->count = kept;
 }
 
 /* One that leads to a file below a directory, whatever a recording says. */
@@ -270,9 +350,7 @@ static void read_file(struct symbols_file *f, const struct rvtrace_program *prog
 		return;
 	read_sections(f, f->elf);
 	read_sections(f, f->debug);
-	if (f->count)
-		qsort(f->symbols, f->count, sizeof(*f->symbols), by_offset);
-	extend(f);
+	arrange(f);
 }
 
 static struct symbols_file *file_of(struct symbols *s, const struct rvtrace_program_file *file)
@@ -293,7 +371,9 @@ static struct symbols_file *file_of(struct symbols *s, const struct rvtrace_prog
 	return s->last = f;
 }
 
-static const struct symbol *find_symbol(const struct symbols_file *f, uint64_t offset)
+/* What is at an offset, or NULL; @end: the same is, before that. */
+static const struct symbol *find_symbol(const struct symbols_file *f, uint64_t offset,
+					uint64_t *end)
 {
 	size_t low = 0, high = f->count, middle;
 
@@ -304,11 +384,13 @@ static const struct symbol *find_symbol(const struct symbols_file *f, uint64_t o
 		else
 			high = middle;
 	}
-	/* Of several names, one that covers it. */
-	for (; low > 0 && high - low < 4; low--)
-		if (offset - f->symbols[low - 1].offset < f->symbols[low - 1].size)
-			return &f->symbols[low - 1];
-	return NULL;
+	*end = low < f->count ? f->symbols[low].offset : UINT64_MAX;
+	low = find_around(f, low - 1, offset);
+	if (low == NONE)
+		return NULL;
+	if (f->symbols[low].end < *end)
+		*end = f->symbols[low].end;
+	return &f->symbols[low];
 }
 
 static const char *base_name(const char *path)
@@ -322,7 +404,8 @@ static const char *base_name(const char *path)
 static void place_in_file(struct symbols_file *f, const char *name, uint64_t offset,
 			  uint64_t address, struct symbol_place *place)
 {
-	const struct symbol *symbol = f ? find_symbol(f, offset) : NULL;
+	uint64_t end;
+	const struct symbol *symbol = f ? find_symbol(f, offset, &end) : NULL;
 
 	place->has_base = true;
 	if (f && f->elf) {
@@ -338,13 +421,7 @@ static void place_in_file(struct symbols_file *f, const char *name, uint64_t off
 	place->file = base_name(name);
 	place->function = true;
 	place->base = address - (offset - symbol->offset);
-	place->end = place->base + symbol->size;
-	/* there may be others inside */
-	if (symbol + 1 < f->symbols + f->count && symbol[1].offset > offset &&
-	    symbol[1].offset - symbol->offset < symbol->size)
-		place->end = place->base + (symbol[1].offset - symbol->offset);
-	if (place->end <= address)
-		place->end = address + 1;
+	place->end = address + (end - offset);
 }
 
 static void place_user(struct symbols *s, const struct rvtrace_resolver *resolver,

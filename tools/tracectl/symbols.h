@@ -67,8 +67,12 @@ void symbols_print(struct out *out, const struct symbol_place *place, uint64_t a
 /* Source file and line of an address of @place, or NULL. Valid as long as the symbols. */
 const char *symbols_line(const struct symbol_place *place, uint64_t address, int *line);
 
-/* Names of kernel text, of images/kallsyms. NULL without it. */
-struct kallsyms *kallsyms_read(const struct rvtrace_recording *recording);
+/*
+ * Names of kernel text: of images/kallsyms; without it, of /proc/kallsyms if the kernel that was
+ * recorded runs here, and has not been booted since. NULL without any.
+ */
+struct kallsyms *kallsyms_read(const struct rvtrace_recording *recording,
+			       const struct rvtrace_program *program);
 void kallsyms_free(struct kallsyms *kallsyms);
 /* Return: whether @address has a name: @place. */
 bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct symbol_place *place);
