@@ -21,6 +21,7 @@
  *   tp VALUE                          what tp is of the tasks that follow, in hexadecimal
  *   space TIME CONTEXT PID NAME       scontext CONTEXT names a process from then on
  *   line FILE JSON                    of a .jsonl file, as images/maps.jsonl
+ *   error TEXT                        of metadata.json
  *   say TEXT                          on standard output: all before has been done
  */
 #include <stdio.h>
@@ -243,7 +244,7 @@ static void write_trace(uint64_t length)
 	}
 }
 
-static bool trace_line(const char *line)
+static bool trace_line(char *line)
 {
 	unsigned long long number;
 
@@ -256,6 +257,9 @@ static bool trace_line(const char *line)
 		position += number;
 	} else if (sscanf(line, "overwritten %llu", &number) == 1) {
 		mark(RVTRACE_CHUNK_OVERWRITTEN, last, number);
+	} else if (!strncmp(line, "error ", 6)) {
+		line[strcspn(line, "\n")] = 0;
+		rvtrace_recorder_add_error(recorder, line + 6);
 	} else if (!strncmp(line, "say ", 4)) {
 		fputs(line + 4, stdout);
 		fflush(stdout);

@@ -208,6 +208,15 @@ void rvtrace_recording_free(struct rvtrace_recording *recording);
 bool rvtrace_recording_complete(const struct rvtrace_recording *recording);
 
 /**
+ * rvtrace_recording_failure - what went wrong while the recording was made
+ * @recording: the recording
+ * @index: from 0
+ *
+ * Return: a line of text, which may hold any bytes, or NULL: there are no more.
+ */
+const char *rvtrace_recording_failure(const struct rvtrace_recording *recording, size_t index);
+
+/**
  * rvtrace_recording_written - whether somebody writes the recording now
  * @recording: the recording
  *

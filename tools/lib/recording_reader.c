@@ -239,6 +239,15 @@ bool rvtrace_recording_complete(const struct rvtrace_recording *recording)
 	return value && json_object_get_boolean(value);
 }
 
+const char *rvtrace_recording_failure(const struct rvtrace_recording *recording, size_t index)
+{
+	struct json_object *errors = recording_json_array(recording->metadata, "errors");
+
+	if (!errors || index >= json_object_array_length(errors))
+		return NULL;
+	return json_object_get_string(json_object_array_get_idx(errors, index));
+}
+
 struct json_object *rvtrace_recording_metadata(const struct rvtrace_recording *recording)
 {
 	return recording->metadata;

@@ -45,8 +45,7 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 
 	if (ret)
 		return ret;
-	if (!rvtrace_recording_complete(d->recording))
-		warn_text("%s: the recording is incomplete", d->directory);
+	report_failures(d->recording, d->directory, true);
 	ret = check_harts(d, error);
 	if (ret)
 		return ret;

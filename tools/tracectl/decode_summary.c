@@ -54,6 +54,28 @@ static void print_harts(const struct decode *d, struct json_object *array)
 	}
 }
 
+static struct json_object *failures_json(const struct decode *d)
+{
+	struct json_object *array = json_object_new_array();
+	const char *line;
+	size_t i;
+
+	for (i = 0; d->recording && (line = rvtrace_recording_failure(d->recording, i)); i++)
+		json_object_array_add(array, json_object_new_string(line));
+	return array;
+}
+
+static void print_failures(const struct decode *d)
+{
+	char text[1024];
+	const char *line;
+	size_t i;
+
+	for (i = 0; d->recording && (line = rvtrace_recording_failure(d->recording, i)); i++)
+		fprintf(d->out.file, "%s\t%s\n", i ? "" : "\nfailed while it was recorded:\n",
+			printable(line, text, sizeof(text)));
+}
+
 static void summary_json(struct decode *d)
 {
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
@@ -65,6 +87,7 @@ static void summary_json(struct decode *d)
 	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
 			       rvtrace_recording_sink(d->recording, d->sink)->name) : NULL);
 	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->lost_bytes));
+	json_object_object_add(all, "recording_errors", failures_json(d));
 	json_object_object_add(all, "harts", harts);
 	json_object_object_add(all, "processes", processes);
 	json_object_object_add(all, "missing", missing);
@@ -125,4 +148,5 @@ void decode_summary(struct decode *d)
 	print_counts(d);
 	if (d->lost_bytes)
 		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
+	print_failures(d);
 }

@@ -414,8 +414,7 @@ static int load(struct events *e, struct rvtrace_recording_error *error)
 				 rvtrace_recording_open(d->directory, &d->recording, error);
 	if (ret)
 		return ret;
-	if (!e->follow.wanted && !rvtrace_recording_complete(d->recording))
-		warn_text("%s: the recording is incomplete", d->directory);
+	report_failures(d->recording, d->directory, !e->follow.wanted);
 	return rvtrace_spaces_load(d->recording, &d->spaces, error);
 }
 

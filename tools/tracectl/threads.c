@@ -148,8 +148,7 @@ static int read_all(struct threads_verb *v, struct rvtrace_recording_error *erro
 	ret = rvtrace_recording_open(v->directory, &v->recording, error);
 	if (ret)
 		return ret;
-	if (!rvtrace_recording_complete(v->recording))
-		warn_text("%s: the recording is incomplete", v->directory);
+	report_failures(v->recording, v->directory, true);
 	/* One sink tells of all harts. */
 	for (sink = 0; !ret && !rvtrace_threads_sum(v->threads)->records &&
 	     sink < rvtrace_recording_sink_count(v->recording); sink++)

@@ -81,6 +81,9 @@ void progress_end(struct progress *progress);
 
 struct rvtrace_recording;
 
+/* Warns of what went wrong while the recording was made; unless it may still be, of a missing end. */
+void report_failures(const struct rvtrace_recording *recording, const char *directory, bool ended);
+
 /* Warns of what is damaged. Returns whether anything is. */
 bool report_damage(const struct rvtrace_recording *recording);
 

@@ -18,6 +18,7 @@
 #include "tracectl.h"
 
 #define DAMAGE_SHOWN	20
+#define FAILURES_SHOWN	20
 
 static void say(const char *color, const char *what, const char *format, va_list args)
 {
@@ -84,6 +85,23 @@ int status_of(int error)
 	default:
 		return EXIT_FAILED;
 	}
+}
+
+void report_failures(const struct rvtrace_recording *recording, const char *directory, bool ended)
+{
+	char text[1024];
+	const char *line;
+	size_t i;
+
+	if (ended && !rvtrace_recording_complete(recording))
+		warn_text("%s: the recording is incomplete", directory);
+	for (i = 0; (line = rvtrace_recording_failure(recording, i)); i++)
+		if (i < FAILURES_SHOWN)
+			warn_text("%s: failed while it was recorded: %s", directory,
+				  printable(line, text, sizeof(text)));
+	if (i > FAILURES_SHOWN)
+		warn_text("%s: %zu more failures are in metadata.json", directory,
+			  i - FAILURES_SHOWN);
 }
 
 bool report_damage(const struct rvtrace_recording *recording)
