@@ -12,11 +12,12 @@ static void speak_etrace(struct hart *h)
 	etrace_encoder_event(&h->etrace_encoder, 1 + rnd(w, UINT16_MAX), h->count, h->block.time);
 }
 
+/* In Sv48, as other 64-bit addresses may be taken for what is left of one */
 static uint64_t address_of(const struct world *w, size_t number)
 {
-	uint64_t address = (number + 1) * 0x9e3779b97f4a7c15ull;
+	int64_t address = (number + 1) * 0x9e3779b97f4a7c15ull;
 
-	return address & (w->xlen == 32 ? 0xfffffffe : ~1ull);
+	return w->xlen == 32 ? address & 0xfffffffe : address >> 16 & ~1ll;
 }
 
 /* The number of a message tells all of it. */
@@ -49,8 +50,11 @@ const char *hart_check_circuit(struct hart *h, const struct rvtrace_flow_item *i
 	struct ntrace_circuit circuit = circuit_of(h->world, h->circuits_done++);
 	bool has_address = circuit.source != NTRACE_CKSRC_CONTROL;
 
-	if (item->unknown.tcode != (circuit.sync ? 35 : 34))
-		return "another message";
+	if (item->circuit.source != circuit.source)
+		return "of another source";
+	if (item->circuit.has_value != (circuit.has_more || !has_address) ||
+	    item->circuit.value != (has_address ? circuit.more : circuit.where))
+		return "another value";
 	if (!!(item->flags & RVTRACE_FLOW_HAS_ADDRESS) != has_address)
 		return "an address where there is none, or none";
 	return !has_address || item->address == circuit.where ? NULL : "another address";

@@ -137,7 +137,7 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_DATA:
 		check_no(h, hart_check_data(h, item));
 		break;
-	case RVTRACE_FLOW_UNKNOWN:
+	case RVTRACE_FLOW_CIRCUIT:
 		check_no(h, hart_check_circuit(h, item));
 		break;
 	case RVTRACE_FLOW_STOP:
