@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "decode.h"
-
+#include "report.h"
 
 static bool wants_hart_of(const struct decode_filter *filter,
 			  const struct rvtrace_recording_source *source)
@@ -153,6 +153,8 @@ static int decode_flow(struct decode *d, struct rvtrace_recording_error *error)
 	progress_end(&d->progress);
 	if (!ret && d->output == OUTPUT_SUMMARY)
 		decode_summary(d);
+	if (!ret && d->output == OUTPUT_REPORT)
+		ret = report_print(d);
 	return ret;
 }
 
@@ -170,7 +172,7 @@ static int decode_document(struct decode *d, struct rvtrace_recording_error *err
 		[OUTPUT_PC] = { "pc", "addresses" },
 		[OUTPUT_PACKETS] = { "packets", "packets" },
 	};
-	bool document = global.json && d->output != OUTPUT_SUMMARY;
+	bool document = global.json && d->output < OUTPUT_SUMMARY;
 	int ret;
 
 	if (document)
@@ -186,12 +188,14 @@ static int prepare(struct decode *d, struct rvtrace_recording_error *error)
 {
 	int ret = d->wants_text ? text_new(&d->text, error) : 0;
 
+	if (!ret && d->output == OUTPUT_REPORT)
+		ret = report_prepare(d, error);
 	if (ret)
 		return ret;
 	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
 	if (d->output == OUTPUT_SUMMARY && d->spaces)
 		d->processes = processes_new(d->spaces);
-	if (d->output <= OUTPUT_CALLS || d->filter.symbol_count)
+	if (d->output <= OUTPUT_CALLS || d->output == OUTPUT_REPORT || d->filter.symbol_count)
 		d->symbols = symbols_new(d->program, d->recording);
 	if (d->output == OUTPUT_CALLS)
 		d->calls = calls_new();
@@ -223,6 +227,7 @@ void decode_release(struct decode *d)
 	filter_free(&d->filter);
 	calls_free(d->calls);
 	processes_free(d->processes);
+	report_free(d->report);
 	symbols_free(d->symbols);
 	text_free(d->text);
 	rvtrace_missing_free(d->missing);
@@ -379,27 +384,39 @@ static int finish(struct decode *d, int ret, const struct rvtrace_recording_erro
 	return report_unseen(d) || damaged || d->unsynchronized ? EXIT_LOST : EXIT_OK;
 }
 
-int verb_decode(int argc, char **argv)
+struct decode *decode_new(void)
 {
 	static struct decode d = { .raw_options = { .src_bits = -1, .implicit_return = -1 } };
-	struct rvtrace_recording_error error = { };
-	int status;
 
 	d.jobs = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	d.program = rvtrace_program_new();
-	if (!d.program) {
+	return d.program ? &d : NULL;
+}
+
+int decode_run(struct decode *d)
+{
+	struct rvtrace_recording_error error = { };
+	int status = open_output(d->file, d->object, &d->out.file);
+
+	if (!status)
+		status = finish(d, run(d, &error), &error);
+	if (d->out.file && d->out.file != stdout)
+		fclose(d->out.file);
+	decode_workers_free(d);
+	decode_release(d);
+	rvtrace_spaces_free(d->spaces);
+	rvtrace_recording_free(d->recording);
+	return status;
+}
+
+int verb_decode(int argc, char **argv)
+{
+	struct decode *d = decode_new();
+
+	if (!d) {
 		error_text("out of memory");
 		return EXIT_FAILED;
 	}
-	argp_parse(&decode_argp, argc, argv, 0, NULL, &d);
-	status = open_output(d.file, d.object, &d.out.file);
-	if (!status)
-		status = finish(&d, run(&d, &error), &error);
-	if (d.out.file && d.out.file != stdout)
-		fclose(d.out.file);
-	decode_workers_free(&d);
-	decode_release(&d);
-	rvtrace_spaces_free(d.spaces);
-	rvtrace_recording_free(d.recording);
-	return status;
+	argp_parse(&decode_argp, argc, argv, 0, NULL, d);
+	return decode_run(d);
 }

@@ -83,6 +83,7 @@ enum decode_output {
 	OUTPUT_PC,
 	OUTPUT_PACKETS,
 	OUTPUT_SUMMARY,
+	OUTPUT_REPORT,
 };
 
 /**
@@ -122,6 +123,7 @@ struct unseen {
 
 struct calls;
 struct processes;
+struct report;
 
 /**
  * struct decode - one run of the verb
@@ -149,6 +151,7 @@ struct processes;
  * @symbols: of the images
  * @calls: who called whom
  * @processes: totals by process, of the sink under way; NULL: not asked for, or no recording
+ * @report: totals by thread and function, of all sinks; NULL: not asked for
  * @missing: code without an image, of the sink under way
  * @sink: index of the sink under way
  * @timestamp_hz: of the trace timestamps, 0: not known
@@ -188,6 +191,7 @@ struct decode {
 	struct symbols *symbols;
 	struct calls *calls;
 	struct processes *processes;
+	struct report *report;
 	struct rvtrace_missing *missing;
 	size_t sink;
 	uint64_t timestamp_hz;
@@ -208,6 +212,13 @@ struct decode {
 
 /* The command line. */
 extern const struct argp decode_argp;
+
+/*
+ * A run without options yet, one at a time, or NULL without memory; what its options ask for: an exit
+ * status. Then it is gone.
+ */
+struct decode *decode_new(void);
+int decode_run(struct decode *d);
 
 /* The images, and what the output needs. 0 or a negative errno. */
 int decode_load(struct decode *d, struct rvtrace_recording_error *error);
@@ -284,6 +295,9 @@ void processes_free(struct processes *processes);
 int processes_count(struct processes *processes, const struct rvtrace_flow_item *item);
 int processes_add(struct processes *processes, const struct processes *others);
 void processes_print(struct processes *processes, FILE *file, struct json_object *array);
+
+/* OUTPUT_REPORT: what it needs. 0 or a negative errno. */
+int report_prepare(struct decode *d, struct rvtrace_recording_error *error);
 
 /* What has no image, most bytes first: appended to @array, or a table if that is NULL. */
 void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_object *array);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decode.h"
+#include "report.h"
 
 #define CHANGED_NEAR	64	/* bytes around an error in which a change may be its cause */
 
@@ -187,6 +188,8 @@ static int print_item(struct decode *d, const struct rvtrace_flow_item *item)
 	switch (d->output) {
 	case OUTPUT_SUMMARY:
 		return count_process(d, item);
+	case OUTPUT_REPORT:
+		return report_count(d, item);
 	case OUTPUT_PC:
 		print_pcs(d, item);
 		return 0;

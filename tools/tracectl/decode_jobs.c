@@ -9,6 +9,7 @@
 #include <rvtrace/parallel.h>
 
 #include "decode.h"
+#include "report.h"
 
 #define JOB_BYTES	(256 * 1024)		/* of trace, for which a thread is worth its while */
 #define TEXT_BYTES	(64 * 1024)		/* of trace: their text can be kept */
@@ -56,6 +57,7 @@ static void part_destroy(struct part *part)
 		fclose(part->decode.out.file);
 	filter_free(&part->decode.filter);
 	processes_free(part->decode.processes);
+	report_free(part->decode.report);
 	free(part->decode.sources);
 	free(part->missing);
 	free(part->text);
@@ -88,6 +90,8 @@ static void forget_totals(struct decode *d)
 		d->sources[i] = (struct source_totals) { .hart = d->sources[i].hart };
 	if (d->processes)
 		processes_reset(d->processes);
+	if (d->report)
+		report_reset(d->report);
 	d->lost_bytes = 0;
 	d->overflows = 0;
 	d->errors = 0;
@@ -125,8 +129,10 @@ static void *part_new(void *data, unsigned int number)
 	part->decode.sources = malloc(worker->source_count * sizeof(*worker->sources));
 	part->decode.missing = NULL;
 	part->decode.processes = worker->processes ? processes_new(d->spaces) : NULL;
+	part->decode.report = worker->report ? report_new(worker->report->scene) : NULL;
 	if (!part->decode.out.file || !part->decode.sources ||
-	    (worker->processes && !part->decode.processes)) {
+	    (worker->processes && !part->decode.processes) ||
+	    (worker->report && !part->decode.report)) {
 		part_destroy(part);
 		return NULL;
 	}
@@ -197,6 +203,8 @@ static int add_totals(struct decode *to, const struct decode *from)
 	to->overflows += from->overflows;
 	to->errors += from->errors;
 	to->filter.shown |= from->filter.shown;
+	if (from->report)
+		return report_add(to->report, from->report);
 	return from->processes ? processes_add(to->processes, from->processes) : 0;
 }
 
@@ -243,6 +251,7 @@ static bool is_separate(const struct decode *d)
 		return !d->lines && !d->filter.range_count && !d->filter.symbol_count;
 	case OUTPUT_PC:
 	case OUTPUT_SUMMARY:
+	case OUTPUT_REPORT:
 		return true;
 	default:
 		return false;
@@ -286,6 +295,7 @@ static int worker_new(const struct decode *d, struct decode **result,
 	w->resolver = NULL;
 	w->symbols = NULL;
 	w->processes = NULL;
+	w->report = NULL;
 	w->missing = NULL;
 	w->sources = NULL;
 	w->filter.blocks = NULL;

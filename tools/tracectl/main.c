@@ -29,6 +29,7 @@ static const struct verb {
 	{ "filter", verb_filter, "what part of what runs is traced" },
 	{ "trigger", verb_trigger, "what starts and stops trace, and what that tells" },
 	{ "record", verb_record, "trace a command to disk" },
+	{ "report", verb_report, "the recorded command at a glance: threads, hottest functions" },
 	{ "decode", verb_decode, "what executed: N-Trace, SiFive, E-Trace, CDL, OSD, debugspec" },
 	{ "events", verb_events, "what software said in its trace" },
 	{ "threads", verb_threads, "which thread ran how long, and where" },

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -376,6 +377,16 @@ static int finish(struct session *s)
 	return ret;
 }
 
+/* Done, and a person looks on. */
+static void hint(const struct session *s)
+{
+	char name[sizeof(s->directory)];
+
+	if (isatty(STDERR_FILENO))
+		info_text("tracectl report %s shows which threads ran, and where",
+			  printable(s->directory, name, sizeof(name)));
+}
+
 static int record(struct session *s)
 {
 	int ret, finished;
@@ -415,9 +426,11 @@ int verb_record(int argc, char **argv)
 	if (!ret)
 		ret = record(&s);
 	status = child_end(&s.child);
-	if (!ret && !global.quiet)
+	if (!ret) {
 		info_text("%s: %llu bytes of trace, %llu lost", s.directory,
 			  (unsigned long long)s.bytes, (unsigned long long)s.lost);
+		hint(&s);
+	}
 	images_free(s.images);
 	rvtrace_client_free(s.client);
 	settings_free(&r.settings);

@@ -53,6 +53,7 @@ int verb_filter(int argc, char **argv);
 int verb_trigger(int argc, char **argv);
 int verb_record(int argc, char **argv);
 int verb_decode(int argc, char **argv);
+int verb_report(int argc, char **argv);
 int verb_events(int argc, char **argv);
 int verb_threads(int argc, char **argv);
 int verb_encode(int argc, char **argv);

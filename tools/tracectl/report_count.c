@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl report: instructions by thread and by function. */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+struct report *report_new(const struct report_scene *scene)
+{
+	struct report *report = calloc(1, sizeof(*report));
+
+	if (report)
+		report->scene = scene;
+	return report;
+}
+
+void report_reset(struct report *report)
+{
+	tdestroy(report->tree, free);
+	report->tree = NULL;
+	report->row_count = 0;
+	report->function_count = 0;
+	report->events = 0;
+	if (report->slots)
+		memset(report->slots, 0, report->slot_count * sizeof(*report->slots));
+	memset(report->last, 0, sizeof(report->last));
+}
+
+void report_free(struct report *report)
+{
+	if (!report)
+		return;
+	report_reset(report);
+	free(report->rows);
+	free(report->functions);
+	free(report->slots);
+	free(report);
+}
+
+/* That is how they are called, in whatever version of udev. */
+static bool is_udev(const char *comm)
+{
+	static const char *const names[] = {
+		"systemd-udevd", "(udev-worker)", "udevd", "udevadm", NULL,
+	};
+
+	for (const char *const *name = names; *name; name++)
+		if (!strcmp(comm, *name))
+			return true;
+	return false;
+}
+
+/* rvtraced's helpers are its children. */
+static bool is_recorder(const struct rvtrace_spaces *spaces, const struct rvtrace_space *space)
+{
+	while (space->role != RVTRACE_SPACE_RECORDER) {
+		if (space->parent == space->index)
+			return false;
+		space = rvtrace_spaces_get(spaces, space->parent);
+		if (!space)
+			return false;
+	}
+	return true;
+}
+
+const struct rvtrace_space *report_program_of(const struct rvtrace_spaces *spaces, size_t process)
+{
+	const struct rvtrace_space *found = rvtrace_spaces_get(spaces, process), *space;
+
+	for (size_t i = process + 1; (space = rvtrace_spaces_get(spaces, i)); i++)
+		if (space->pid == found->pid && report_process_of(spaces, space) == process &&
+		    space->from >= found->from)
+			found = space;
+	return found;
+}
+
+static const struct report_thread *thread_of(const struct report_scene *scene,
+					     const struct report_row *row)
+{
+	for (size_t i = 0; i < scene->thread_count; i++) {
+		const struct report_thread *thread = &scene->threads[i];
+
+		if (thread->tid == row->tid && thread->process == row->process)
+			return thread;
+	}
+	return NULL;
+}
+
+static void describe(const struct report_scene *scene, struct report_row *row)
+{
+	const struct report_thread *thread = thread_of(scene, row);
+	const struct rvtrace_space *space;
+
+	if (thread) {
+		row->pid = thread->pid;
+		memcpy(row->comm, thread->comm, sizeof(row->comm));
+	}
+	if (row->process == NO_PROCESS) {
+		row->class = !row->tid ? REPORT_IDLE : thread && thread->kernel ? REPORT_KERNEL :
+			     row->tid < 0 ? REPORT_UNKNOWN : REPORT_OTHER;
+		if (thread && is_udev(thread->comm))
+			row->class = REPORT_UDEV;
+		else if (thread && !strcmp(thread->comm, "rvtraced"))
+			row->class = REPORT_RECORDER;
+		return;
+	}
+	space = report_program_of(scene->spaces, row->process);
+	row->pid = space->pid;
+	if (!thread)
+		memcpy(row->comm, space->comm, sizeof(space->comm));
+	row->class = space->role == RVTRACE_SPACE_COMMAND ? REPORT_COMMAND :
+		     is_recorder(scene->spaces, space) || !strcmp(space->comm, "rvtraced") ?
+		     REPORT_RECORDER : is_udev(space->comm) ? REPORT_UDEV : REPORT_OTHER;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct report_row *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static struct report_row *append_row(struct report *report, const struct report_row *key)
+{
+	struct report_row *row = malloc(sizeof(*row)), **rows;
+
+	rows = reallocarray(report->rows, report->row_count + 1, sizeof(*rows));
+	if (rows)
+		report->rows = rows;
+	if (!row || !rows) {
+		free(row);
+		return NULL;
+	}
+	*row = *key;
+	describe(report->scene, row);
+	if (!tsearch(row, &report->tree, by_thread)) {
+		free(row);
+		return NULL;
+	}
+	return rows[report->row_count++] = row;
+}
+
+static struct report_row *get_row(struct report *report, size_t process, int32_t tid)
+{
+	const struct report_row key = { .process = process, .pid = -1, .tid = tid };
+	struct report_row **found = tfind(&key, &report->tree, by_thread);
+
+	return found ? *found : append_row(report, &key);
+}
+
+/* The first thread of a number. */
+static size_t first_of(const struct report_scene *scene, int32_t tid)
+{
+	size_t low = 0, high = scene->thread_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (scene->threads[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The thread of an item; of several with its number, the one that ran then. */
+static const struct report_thread *find_thread(const struct decode *d,
+					       const struct rvtrace_flow_item *item)
+{
+	const struct report_scene *scene = d->report->scene;
+	uint64_t ns = rvtrace_resolver_ns(d->resolver, item);
+	const struct report_thread *found = NULL;
+
+	for (size_t i = first_of(scene, item->thread);
+	     i < scene->thread_count && scene->threads[i].tid == item->thread; i++)
+		if (!found || scene->threads[i].first <= ns)
+			found = &scene->threads[i];
+	return found;
+}
+
+/*
+ * The kernel executes for a thread, in whichever address space that leaves in place: a kernel
+ * thread has none of its own. User code is the address space's: near a switch the clocks may say
+ * another thread.
+ */
+static struct report_row *find_row(struct decode *d, const struct rvtrace_flow_item *item,
+				   bool user)
+{
+	const struct rvtrace_space *space = rvtrace_resolver_space(d->resolver, item);
+	size_t process = space && space->pid ? report_process_of(d->spaces, space) : NO_PROCESS;
+	const struct report_thread *thread = NULL;
+
+	if (item->thread >= 0)
+		thread = find_thread(d, item);
+	if (!thread)
+		return get_row(d->report, process, item->thread);
+	if (user && process != NO_PROCESS && thread->process != process)
+		return get_row(d->report, process, -1);
+	return get_row(d->report, thread->process, thread->tid);
+}
+
+static bool is_user(const struct rvtrace_flow_item *item)
+{
+	return item->flags & RVTRACE_FLOW_HAS_PRIV ? !item->priv : !(item->address >> 63);
+}
+
+static struct report_row *row_of(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct report_last *last = &d->report->last[item->source & (REPORT_LAST - 1)];
+	bool user = is_user(item);
+
+	if (last->row && last->source == item->source && last->process == item->process &&
+	    last->thread == item->thread && last->user == user)
+		return last->row;
+	*last = (struct report_last) {
+		.row = find_row(d, item, user), .source = item->source,
+		.process = item->process, .thread = item->thread, .user = user,
+	};
+	return last->row;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static bool same_function(const struct report_function *a, const struct report_function *b)
+{
+	return a->link == b->link && a->named == b->named && a->module == b->module &&
+	       a->kernel == b->kernel && same_text(a->name, b->name) &&
+	       same_text(a->file, b->file);
+}
+
+static size_t hash_of(const struct report_function *key)
+{
+	uint64_t hash = key->link;
+
+	/* where there is no address, names tell them apart */
+	for (const char *c = key->link || !key->name ? "" : key->name; *c; c++)
+		hash = hash * 31 + (unsigned char)*c;
+	return (hash * 0x9e3779b97f4a7c15ULL) >> 32;
+}
+
+static size_t *slot_of(struct report *report, const struct report_function *key)
+{
+	size_t i = hash_of(key) & (report->slot_count - 1);
+
+	while (report->slots[i] && !same_function(&report->functions[report->slots[i] - 1], key))
+		i = (i + 1) & (report->slot_count - 1);
+	return &report->slots[i];
+}
+
+/* Twice as many slots as functions. */
+static bool make_room(struct report *report)
+{
+	size_t room = report->slot_count ? report->slot_count : 512;
+	struct report_function *functions;
+	size_t *slots;
+
+	if (2 * report->function_count < report->slot_count)
+		return true;
+	functions = reallocarray(report->functions, room, sizeof(*functions));
+	if (!functions)
+		return false;
+	report->functions = functions;
+	slots = calloc(2 * room, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(report->slots);
+	report->slots = slots;
+	report->slot_count = 2 * room;
+	for (size_t i = 0; i < report->function_count; i++)
+		*slot_of(report, &functions[i]) = i + 1;
+	return true;
+}
+
+static int add_function(struct report *report, const struct report_function *key,
+			uint64_t instructions)
+{
+	size_t *slot;
+
+	if (!make_room(report))
+		return -ENOMEM;
+	slot = slot_of(report, key);
+	if (!*slot) {
+		report->functions[report->function_count] = *key;
+		report->functions[report->function_count].instructions = 0;
+		*slot = ++report->function_count;
+	}
+	report->functions[*slot - 1].instructions += instructions;
+	return 0;
+}
+
+static int count_place(struct report *report, const struct symbol_place *place, bool kernel,
+		       uint64_t instructions)
+{
+	const struct report_function key = {
+		.name = place->name, .file = place->file, .named = place->function,
+		.module = place->module, .kernel = kernel,
+		.link = place->function ? place->base + place->elf_shift : 0,
+	};
+
+	return add_function(report, &key, instructions);
+}
+
+/* How many instructions of a block are before @end; the rest is what is left of it. */
+static uint32_t cut_block(struct rvtrace_flow_block *block, uint64_t end)
+{
+	uint32_t all = block->instructions, size;
+
+	if (end - block->address >= block->size) {
+		block->instructions = 0;
+		return all;
+	}
+	while (block->instructions && block->address < end) {
+		size = rvtrace_insn_size((uint16_t)(block->code[0] | block->code[1] << 8));
+		block->address += size;
+		block->code += size;
+		block->size -= size;
+		block->instructions--;
+	}
+	return all - block->instructions;
+}
+
+static int count_blocks(struct decode *d, const struct rvtrace_flow_item *item, bool kernel)
+{
+	struct symbol_place place = { };
+	int ret = 0;
+
+	for (uint32_t i = 0; i < item->blocks.count; i++) {
+		struct rvtrace_flow_block block = item->blocks.list[i];
+
+		while (block.instructions && !ret) {
+			if (block.address - place.start >= place.end - place.start)
+				symbols_find(d->symbols, d->resolver, item, block.address,
+					     block.code, &place);
+			ret = count_place(d->report, &place, kernel, cut_block(&block, place.end));
+		}
+	}
+	return ret;
+}
+
+/* Code that no image holds has no name. */
+static int count_unseen(struct decode *d, bool kernel, uint64_t instructions)
+{
+	return count_place(d->report, &(struct symbol_place) { }, kernel, instructions);
+}
+
+/* Software says something; who runs is nothing that a program says. */
+static bool is_event(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	return item->type == RVTRACE_FLOW_DATA && item->data.id != RVTRACE_OWNER_ID &&
+	       item->data.id != rvtrace_recording_thread_switch(d->recording, d->sink);
+}
+
+int report_count(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	struct report *report = d->report;
+	uint64_t instructions = item->type == RVTRACE_FLOW_BLOCKS ? item->blocks.instructions :
+				item->type == RVTRACE_FLOW_RANGE ? item->range.instructions : 0;
+	struct report_row *row;
+	bool kernel;
+
+	report->events += is_event(d, item);
+	if (item->source >= MAX_SOURCES || (!instructions && item->type != RVTRACE_FLOW_NO_IMAGE))
+		return 0;
+	row = row_of(d, item);
+	if (!row)
+		return -ENOMEM;
+	if (item->type == RVTRACE_FLOW_NO_IMAGE) {
+		row->no_image += item->no_image.halfwords;
+		return 0;
+	}
+	kernel = !is_user(item);
+	row->instructions += instructions;
+	row->kernel += kernel ? instructions : 0;
+	if (!report->scene->shows[row->class])
+		return 0;
+	return item->type == RVTRACE_FLOW_BLOCKS ? count_blocks(d, item, kernel) :
+						   count_unseen(d, kernel, instructions);
+}
+
+int report_add(struct report *report, const struct report *others)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < others->row_count; i++) {
+		const struct report_row *from = others->rows[i];
+		struct report_row *to = get_row(report, from->process, from->tid);
+
+		if (!to)
+			return -ENOMEM;
+		to->instructions += from->instructions;
+		to->kernel += from->kernel;
+		to->no_image += from->no_image;
+	}
+	for (size_t i = 0; i < others->function_count && !ret; i++)
+		ret = add_function(report, &others->functions[i],
+				   others->functions[i].instructions);
+	report->events += others->events;
+	return ret;
+}
+
+int report_add_times(struct report *report)
+{
+	for (size_t i = 0; i < report->scene->thread_count; i++) {
+		const struct report_thread *thread = &report->scene->threads[i];
+		struct report_row *row = get_row(report, thread->process, thread->tid);
+
+		if (!row)
+			return -ENOMEM;
+		row->run_ns += thread->run_ns;
+	}
+	return 0;
+}
