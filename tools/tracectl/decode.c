@@ -148,7 +148,7 @@ static int decode_flow(struct decode *d, struct rvtrace_recording_error *error)
 	};
 	int ret;
 
-	progress_start(&d->progress);
+	decode_progress_start(d, d->output >= OUTPUT_SUMMARY);
 	ret = d->raw ? decode_raw(d, &handler, error) : decode_sinks(d, &handler, error);
 	progress_end(&d->progress);
 	if (!ret && d->output == OUTPUT_SUMMARY)
@@ -338,6 +338,7 @@ bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_err
 
 	if (!ret && !output)
 		return false;
+	d->failed = true;
 	if (ret == -EPIPE || output == -EPIPE)
 		return true;	/* nobody reads on */
 	if (output)
@@ -384,6 +385,16 @@ static int finish(struct decode *d, int ret, const struct rvtrace_recording_erro
 	return report_unseen(d) || damaged || d->unsynchronized ? EXIT_LOST : EXIT_OK;
 }
 
+int decode_close(struct decode *d, int status)
+{
+	int ret = close_output(d->out.file, !d->failed);
+
+	if (!ret || d->failed)
+		return status;
+	error_text("%s: %s", d->file ? d->file : "standard output", strerror(-ret));
+	return EXIT_FAILED;
+}
+
 struct decode *decode_new(void)
 {
 	static struct decode d = { .raw_options = { .src_bits = -1, .implicit_return = -1 } };
@@ -400,8 +411,7 @@ int decode_run(struct decode *d)
 
 	if (!status)
 		status = finish(d, run(d, &error), &error);
-	if (d->out.file && d->out.file != stdout)
-		fclose(d->out.file);
+	status = decode_close(d, status);
 	decode_workers_free(d);
 	decode_release(d);
 	rvtrace_spaces_free(d->spaces);

@@ -163,6 +163,7 @@ struct report;
  * @told: the first errors, as text
  * @unseen: of a raw trace: where code without an image executed first, if @unseen.known
  * @printed: JSON: the list has a member
+ * @failed: decode_failed() has said so
  */
 struct decode {
 	enum decode_output output;
@@ -206,6 +207,7 @@ struct decode {
 	char told[ERRORS_TOLD][512];
 	struct unseen unseen;
 	bool printed;
+	bool failed;
 	struct progress progress;
 	struct out out;
 };
@@ -267,6 +269,8 @@ void decode_workers_free(struct decode *d);
 /* Items of the flow. */
 int decode_items(void *data, const struct rvtrace_flow_item *items, size_t count);
 int decode_chunk(void *data, const struct rvtrace_chunk *chunk);
+/* @at_end: the output comes behind all progress. */
+void decode_progress_start(struct decode *d, bool at_end);
 void decode_progress(struct decode *d, uint64_t offset);
 void decode_end(void *data, const struct rvtrace_flow *flow);
 
@@ -278,6 +282,9 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
  * been said, but that nobody reads any more.
  */
 bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error);
+
+/* Closes the output, which is whole unless it failed; @status, or that this did not work. */
+int decode_close(struct decode *d, int status);
 
 /* Sets up @sources for a sink, whose @config is known; then prints their totals. */
 void decode_sources(struct decode *d);

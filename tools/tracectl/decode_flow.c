@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "decode.h"
 #include "report.h"
@@ -249,13 +250,29 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 	return ret ? ret : -d->out.error;
 }
 
+void decode_progress_start(struct decode *d, bool at_end)
+{
+	struct stat st;
+
+	if (d->raw && !stat(d->object, &st) && S_ISREG(st.st_mode))
+		d->stream_bytes = st.st_size;
+	progress_start(&d->progress, d->out.file, at_end);
+}
+
 void decode_progress(struct decode *d, uint64_t offset)
 {
-	if (d->stream_bytes)
-		progress_show(&d->progress, "decoding: %.1f of %.1f MB", offset / 1e6,
-			      d->stream_bytes / 1e6);
+	size_t sinks = d->raw ? 0 : rvtrace_recording_sink_count(d->recording);
+	uint64_t all = d->raw ? d->stream_bytes : 0;
+
+	for (size_t i = 0; i < sinks; i++) {
+		all += rvtrace_recording_sink(d->recording, i)->bytes;
+		offset += i < d->sink ? rvtrace_recording_sink(d->recording, i)->bytes : 0;
+	}
+	if (all)
+		progress_show(&d->progress, offset, all, "decoding: %.1f of %.1f MB", offset / 1e6,
+			      all / 1e6);
 	else
-		progress_show(&d->progress, "decoding: %.1f MB", offset / 1e6);
+		progress_show(&d->progress, 0, 0, "decoding: %.1f MB", offset / 1e6);
 }
 
 int decode_chunk(void *data, const struct rvtrace_chunk *chunk)

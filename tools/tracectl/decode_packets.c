@@ -331,7 +331,7 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error)
 	size_t count = d->raw ? 1 : rvtrace_recording_sink_count(d->recording);
 	int ret = 0;
 
-	progress_start(&d->progress);
+	decode_progress_start(d, false);
 	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
 		ret = d->raw ? decode_raw_config(d, error) : decode_sink_config(d, error);
 		if (!ret)

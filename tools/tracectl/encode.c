@@ -59,14 +59,17 @@ static bool write_trace(void *data, const uint8_t *bytes, size_t size)
 	return true;
 }
 
-static int close_output(struct encode *e)
+static int end_output(struct encode *e, int status)
 {
+	int ret;
+
 	if (fflush(e->file) && !e->write_error)
 		e->write_error = errno;
-	if (e->file != stdout && fclose(e->file) && !e->write_error)
-		e->write_error = errno;
+	ret = close_output(e->file, !status && !e->write_error);
+	if (ret && !e->write_error)
+		e->write_error = -ret;
 	if (!e->write_error)
-		return EXIT_OK;
+		return status;
 	error_text("%s: %s", e->options.output ? e->options.output : "standard output",
 		   strerror(e->write_error));
 	return EXIT_FAILED;
@@ -516,10 +519,7 @@ static int encode(struct encode *e)
 		status = open_output(e->options.output, e->options.list, &e->file);
 	if (status)
 		return status;
-	status = encode_list(e);
-	if (close_output(e) && !status)
-		status = EXIT_FAILED;
-	return status;
+	return end_output(e, encode_list(e));
 }
 
 int verb_encode(int argc, char **argv)

@@ -369,7 +369,7 @@ static int all_events(struct events *e, struct rvtrace_recording_error *error)
 	size_t count = e->d.raw ? 1 : rvtrace_recording_sink_count(e->d.recording);
 	int ret = 0;
 
-	progress_start(&e->d.progress);
+	decode_progress_start(&e->d, e->summary);
 	for (e->d.sink = 0; e->d.sink < count && !ret; e->d.sink++)
 		ret = events_of(e, error);
 	progress_end(&e->d.progress);
@@ -491,8 +491,7 @@ int verb_events(int argc, char **argv)
 	status = open_output(e.d.file, e.d.object, &e.d.out.file);
 	if (!status)
 		status = finish(&e, run(&e, &error), &error);
-	if (e.d.out.file && e.d.out.file != stdout)
-		fclose(e.d.out.file);
+	status = decode_close(&e.d, status);
 	release(&e);
 	return status;
 }

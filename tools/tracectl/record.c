@@ -242,7 +242,9 @@ static int open_session(struct session *s)
 		daemon_failed(s, ret);
 		return ret == -ENOENT ? -ECONNREFUSED : ret;
 	}
+	record_expect("rvtraced is saving the code of the kernel and what processes map");
 	ret = rvtrace_client_open(s->client, &settings, &reply);
+	record_expect(NULL);
 	json_object_put(settings.attributes);
 	if (ret)
 		return daemon_failed(s, ret);
@@ -292,7 +294,8 @@ static int show_progress(struct session *s, struct progress *progress)
 	if (json_object_object_get_ex(reply, "sinks", &sinks) &&
 	    json_object_is_type(sinks, json_type_array) &&
 	    (sink = json_object_array_get_idx(sinks, 0)))
-		progress_show(progress, "recording: %.1f s, %.1f MB, %llu bytes lost",
+		progress_show(progress, s->options->duration ? now_ns() - progress->start : 0,
+			      s->options->duration, "recording: %.1f s, %.1f MB, %llu bytes lost",
 			      (now_ns() - progress->start) / 1e9, member(sink, "bytes") / 1e6,
 			      (unsigned long long)member(sink, "lost"));
 	json_object_put(reply);
@@ -349,7 +352,9 @@ static int run(struct session *s)
 	if (ret)
 		return daemon_failed(s, ret);
 	s->started = true;
-	progress_start(&progress);
+	progress_start(&progress, NULL, false);
+	/* the command has the terminal */
+	progress.wanted &= !r->command;
 	end = r->duration ? progress.start + r->duration : UINT64_MAX;
 	ret = mark(s, true);
 	if (!ret && r->command)
@@ -366,8 +371,10 @@ static int run(struct session *s)
 
 static int finish(struct session *s)
 {
-	int ret = stop_session(s);
+	int ret;
 
+	record_expect("rvtraced is writing the rest of the trace and what decoding needs");
+	ret = stop_session(s);
 	if (s->errors && s->images)
 		images_hush(s->images);
 	if (!ret && s->images)

@@ -3,14 +3,23 @@
 #include <errno.h>
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <rvtrace/recording.h>
 
 #include "record_daemon.h"
 #include "tracectl.h"
 
+#define TELL_AFTER	2	/* seconds without an answer, to a person who looks on */
 #define SAY_AFTER	10	/* seconds without an answer */
 #define GIVE_UP_AFTER	300
+
+static const char *expected;
+
+void record_expect(const char *what)
+{
+	expected = what;
+}
 
 static int waiting(void *user, unsigned int seconds)
 {
@@ -18,6 +27,8 @@ static int waiting(void *user, unsigned int seconds)
 	sigset_t pending;
 
 	(void)user;
+	if (seconds == TELL_AFTER && expected && isatty(STDERR_FILENO))
+		info_text("%s", expected);
 	if (seconds == SAY_AFTER && !said) {
 		said = true;
 		warn_text("rvtraced has not answered for %d s, still waiting (interrupt to give up)",

@@ -20,6 +20,12 @@
 int record_connect(const char *socket, struct rvtrace_client **client);
 
 /**
+ * record_expect() - what rvtraced is busy with when it does not answer at once
+ * @what: shown on a terminal after some seconds; NULL: nothing
+ */
+void record_expect(const char *what);
+
+/**
  * record_reconnect() - come back to the session of a daemon that died
  * @socket: its socket, NULL: the usual one
  * @sink: the sink of the session

@@ -69,16 +69,31 @@ void info_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Exit status of a failure: of devices and the daemon, when they are missing. */
 int status_of(int error);
 
-/* Progress on one line, when stderr is a terminal, from the first second on. */
+/**
+ * struct progress - of what takes long, on one line of a terminal
+ * @start: when it began, ns
+ * @last: when it was shown
+ * @wanted: it is to be shown
+ */
 struct progress {
 	uint64_t start;
-	uint64_t shown;
+	uint64_t last;
+	bool wanted;
 };
 
-void progress_start(struct progress *progress);
-void progress_show(struct progress *progress, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/*
+ * Shown from the first second on, when standard error is a terminal, unless what is written to
+ * @output meanwhile could come out there as well; NULL: nothing is. @at_end: that is written behind
+ * progress_end(). Messages may be written at any time.
+ */
+void progress_start(struct progress *progress, FILE *output, bool at_end);
+/* With the share of @total, and how long the rest takes; 0: that is not known. */
+void progress_show(struct progress *progress, uint64_t done, uint64_t total, const char *format,
+		   ...) __attribute__((format(printf, 4, 5)));
 void progress_end(struct progress *progress);
+/* Before anything else is written to the terminal. */
+void progress_hide(void);
+bool progress_shown(void);
 
 struct rvtrace_recording;
 
@@ -107,10 +122,20 @@ int pick_sink(const struct rvtrace_devices *devices, const char *name,
 	      const struct rvtrace_device **sink);
 
 /*
- * Opens what a verb writes to, NULL: standard output. The file that it reads, @input (- is standard
- * input), is refused: it would be gone. Returns an exit status, after saying what is wrong.
+ * Opens what a verb writes to, NULL: standard output; one at a time. The file that it reads, @input
+ * (- is standard input), is refused: it would be gone. Returns an exit status, after saying what is
+ * wrong.
  */
 int open_output(const char *path, const char *input, FILE **file);
+
+/*
+ * Closes it; NULL: nothing is done. Then the file has its name, if it is @whole; if not it is
+ * removed, and what had that name before stays. 0 or a negative errno.
+ */
+int close_output(FILE *file, bool whole);
+
+/* A signal that ends the program leaves neither a part of that file nor a line of progress. */
+void catch_signals(void);
 
 /* Attribute as text; "" when there is none. */
 const char *attribute(const struct rvtrace_device *device, const char *name,

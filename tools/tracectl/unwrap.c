@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -63,7 +64,6 @@ static void take_damage(void *data, const struct rvtrace_unwrap_damage *damage)
 	struct json_object *object;
 
 	if (u->damages++ < MAX_TOLD) {
-		progress_end(&u->progress);
 		warn_text("%s: %" PRIu64 " bytes from %" PRIu64 " on: %s", u->name,
 			  damage->length, damage->offset, text);
 	}
@@ -105,15 +105,19 @@ static void feed(struct decoder *d, const void *data, size_t size)
 static int read_all(struct unwrap *u, struct decoder *d, int fd)
 {
 	static char buffer[1 << 16];
+	uint64_t all = 0;
+	struct stat st;
 	ssize_t size;
 
-	progress_start(&u->progress);
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		all = st.st_size;
+	progress_start(&u->progress, u->file, false);
 	do {
 		size = read(fd, buffer, sizeof(buffer));
 		if (size > 0) {
 			feed(d, buffer, size);
 			u->read += size;
-			progress_show(&u->progress, "%" PRIu64 " MiB", u->read >> 20);
+			progress_show(&u->progress, u->read, all, "unwrapping: %.1f MB", u->read / 1e6);
 		}
 	} while (!u->write_error && (size > 0 || (size < 0 && errno == EINTR)));
 	progress_end(&u->progress);
@@ -139,18 +143,20 @@ static int open_input(struct unwrap *u)
 	return fd;
 }
 
-static int close_output(struct unwrap *u)
+static int end_output(struct unwrap *u, int status)
 {
 	const char *name = u->options.output ? u->options.output : "standard output";
+	int ret;
 
 	if (!u->file)
-		return EXIT_OK;
+		return status;
 	if (fflush(u->file) && !u->write_error)
 		u->write_error = errno;
-	if (u->file != stdout && fclose(u->file) && !u->write_error)
-		u->write_error = errno;
+	ret = close_output(u->file, !status && !u->write_error);
+	if (ret && !u->write_error)
+		u->write_error = -ret;
 	if (!u->write_error)
-		return EXIT_OK;
+		return status;
 	error_text("%s: %s", name, strerror(u->write_error));
 	return EXIT_FAILED;
 }
@@ -242,7 +248,7 @@ static int new_decoder(struct unwrap *u, struct decoder *d)
 
 static int run(struct unwrap *u, struct decoder *d)
 {
-	int status = new_decoder(u, d), closed, fd;
+	int status = new_decoder(u, d), fd;
 
 	if (status)
 		return status;
@@ -251,11 +257,8 @@ static int run(struct unwrap *u, struct decoder *d)
 		return EXIT_FAILED;
 	if (!u->options.pins.calibrate && !u->options.list)
 		status = open_output(u->options.output, u->name, &u->file);
-	if (!status) {
-		status = read_all(u, d, fd);
-		closed = close_output(u);
-		status = status ? status : closed;
-	}
+	if (!status)
+		status = end_output(u, read_all(u, d, fd));
 	if (fd != STDIN_FILENO)
 		close(fd);
 	return status ? status : report(u, d);

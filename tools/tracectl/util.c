@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Messages, progress and devices, for every verb. */
+/* Messages and devices, for every verb. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@ static void say(const char *color, const char *what, const char *format, va_list
 {
 	bool paint = *what && global.color && isatty(STDERR_FILENO);
 
+	progress_hide();
 	fflush(stdout);
 	fprintf(stderr, "tracectl: %s%s%s", paint ? color : "", what, paint ? "\033[0m" : "");
 	vfprintf(stderr, format, args);
@@ -141,35 +141,6 @@ uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-void progress_start(struct progress *progress)
-{
-	progress->start = now_ns();
-	progress->shown = 0;
-}
-
-void progress_show(struct progress *progress, const char *format, ...)
-{
-	uint64_t now = now_ns();
-	va_list args;
-
-	if (global.quiet || !isatty(STDERR_FILENO) || now - progress->start < 1000000000ULL ||
-	    now - progress->shown < 200000000ULL)
-		return;
-	progress->shown = now;
-	fputc('\r', stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputs("\033[K", stderr);
-}
-
-void progress_end(struct progress *progress)
-{
-	if (progress->shown)
-		fputs("\r\033[K", stderr);
-	progress->shown = 0;
-}
-
 int pick_sink(const struct rvtrace_devices *devices, const char *name,
 	      const struct rvtrace_device **sink)
 {
@@ -197,30 +168,6 @@ int pick_sink(const struct rvtrace_devices *devices, const char *name,
 	else
 		error_text("no sink that can be read");
 	return EXIT_NO_DEVICE;
-}
-
-/* A device or a pipe may be both. */
-static bool is_input(const char *path, const char *input)
-{
-	struct stat out, in;
-
-	return !stat(path, &out) && S_ISREG(out.st_mode) &&
-	       !(strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in)) &&
-	       out.st_dev == in.st_dev && out.st_ino == in.st_ino;
-}
-
-int open_output(const char *path, const char *input, FILE **file)
-{
-	*file = NULL;
-	if (path && is_input(path, input)) {
-		error_text("%s: it is the input", path);
-		return EXIT_USAGE;
-	}
-	*file = path ? fopen(path, "we") : stdout;
-	if (*file)
-		return EXIT_OK;
-	error_text("%s: %s", path, strerror(errno));
-	return EXIT_FAILED;
 }
 
 const char *attribute(const struct rvtrace_device *device, const char *name,

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file that a verb writes: under another name in the same folder until it is whole, so that a
+ * name that the user gave never has a part of the output.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracectl.h"
+
+/**
+ * struct output - the file under way
+ * @path: what it becomes, without symbolic links; NULL: there is none
+ * @temporary: its name until then; NULL: it is written directly
+ * @file: the file
+ */
+static struct output {
+	char *path;
+	char *temporary;
+	FILE *file;
+} output;
+
+static void say(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;		/* nobody listens */
+}
+
+/* What a signal would leave: a part of a file, a line of progress. */
+static void on_signal(int signal)
+{
+	if (progress_shown())
+		say("\r\033[K");
+	if (output.temporary) {
+		unlink(output.temporary);
+	} else if (output.path) {
+		say("tracectl: ");
+		say(output.path);
+		say(": incomplete\n");
+	}
+	/* the disposition is the default again */
+	raise(signal);
+}
+
+void catch_signals(void)
+{
+	static const int signals[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ,
+	};
+	const struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESETHAND };
+	struct sigaction before;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (!sigaction(signals[i], NULL, &before) && before.sa_handler == SIG_DFL)
+			sigaction(signals[i], &action, NULL);
+}
+
+/* A device or a pipe may be both. */
+static bool is_input(const char *path, const char *input)
+{
+	struct stat out, in;
+
+	return !stat(path, &out) && S_ISREG(out.st_mode) &&
+	       !(strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in)) &&
+	       out.st_dev == in.st_dev && out.st_ino == in.st_ino;
+}
+
+/* Devices, pipes, and files that are known by a descriptor. */
+static bool is_direct(const char *path, const struct stat *st)
+{
+	return !S_ISREG(st->st_mode) || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+}
+
+static mode_t default_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/* FOLDER/.NAME.XXXXXX, with the mode that @path has, or would get. */
+static FILE *open_temporary(const char *path, mode_t mode)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	FILE *file;
+	int fd;
+
+	if (asprintf(&output.temporary, "%.*s.%s.XXXXXX", (int)(name - path), path, name) < 0) {
+		output.temporary = NULL;
+		return NULL;
+	}
+	fd = mkstemp(output.temporary);
+	file = fd < 0 || fchmod(fd, mode) ? NULL : fdopen(fd, "w");
+	if (file)
+		return file;
+	if (fd >= 0) {
+		close(fd);
+		unlink(output.temporary);
+	}
+	free(output.temporary);
+	output.temporary = NULL;
+	return NULL;
+}
+
+static FILE *open_file(const char *path)
+{
+	struct stat st;
+	bool there = !stat(path, &st);
+
+	if (there && is_direct(path, &st))
+		return fopen(path, "we");
+	output.path = there ? realpath(path, NULL) : strdup(path);
+	if (!output.path)
+		return NULL;
+	/* who may write a file need not be able to make others in its folder */
+	if (!there || !access(path, W_OK))
+		output.file = open_temporary(output.path, there ? st.st_mode & 0777 :
+							  default_mode());
+	if (!output.file)
+		output.file = fopen(path, "we");
+	return output.file;
+}
+
+int open_output(const char *path, const char *input, FILE **file)
+{
+	*file = NULL;
+	if (path && is_input(path, input)) {
+		error_text("%s: it is the input", path);
+		return EXIT_USAGE;
+	}
+	catch_signals();
+	*file = path ? open_file(path) : stdout;
+	if (*file)
+		return EXIT_OK;
+	error_text("%s: %s", path, strerror(errno));
+	free(output.path);
+	output.path = NULL;
+	return EXIT_FAILED;
+}
+
+/* Until a signal can come again, there is nothing to be left. */
+static void forget(void)
+{
+	char *temporary = output.temporary, *path = output.path;
+
+	output = (struct output) { };
+	free(temporary);
+	free(path);
+}
+
+int close_output(FILE *file, bool whole)
+{
+	bool ours = output.path && output.file == file;
+	int ret = 0;
+
+	if (!file || file == stdout)
+		return file && fflush(file) ? -errno : 0;
+	if (fclose(file))
+		ret = -errno;
+	if (!ours)
+		return ret;
+	if (output.temporary && whole && !ret && rename(output.temporary, output.path))
+		ret = -errno;
+	if (output.temporary && (!whole || ret))
+		unlink(output.temporary);
+	else if (!whole || ret)
+		warn_text("%s: incomplete", output.path);
+	forget();
+	return ret;
+}
