@@ -4,7 +4,8 @@
 #   make all                    library, programs and unit tests, into build/host
 #   make TARGET=riscv64 all     cross-build into build/riscv64
 #   make SANITIZE=1 all         ASan and UBSan, into build/host-asan
-#   make install                [DESTDIR= prefix=/usr/local], rvtrace.ko too if built
+#   make install                [DESTDIR= prefix=/usr/local], MODULE=driver/rvtrace.ko too if built
+#   make uninstall              the same arguments; keeps settings that were changed
 #
 #   make demo                   trace a running Linux on the emulated machine, prove it
 #   make check                  every test at reduced scale
@@ -20,6 +21,11 @@
 TARGET ?= host
 SANITIZE ?=
 V ?=
+prefix ?= /usr/local
+DESTDIR ?=
+MODULE ?= driver/rvtrace.ko
+# systemd and udev look into no other prefix than these
+system_lib := $(if $(filter /usr,$(prefix)),/usr,/usr/local)/lib
 
 ifeq ($(TARGET),riscv64)
 CC := riscv64-linux-gnu-gcc
@@ -59,9 +65,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 # Every program is a name in `programs`, its sources in NAME_src, what it
 # links beside librvtrace in NAME_libs (pkg-config names) or NAME_ldlibs.
 # Files that are installed beside the programs are FILE:FOLDER in
-# install_files (FOLDER below the prefix, or from the root if it begins with a
-# slash). Programs in guest_programs have rules of their own; they are built
-# for riscv64 only.
+# install_files, see tools/install. Programs in guest_programs have rules of
+# their own; they are built for riscv64 only.
 programs :=
 guest_programs :=
 unit_tests :=
@@ -125,32 +130,21 @@ $(B)/install/librvtrace.a: $(B)/librvtrace.a
 	$(call say,OBJCOPY,$@)
 	$(Q)$(OBJCOPY) -R '.gnu.lto_*' -R '.gnu.debuglto_*' --redefine-syms=$(@D)/names $< $@
 
-prefix ?= /usr/local
-DESTDIR ?=
 installed_bin = $(filter tracectl,$(programs))
 installed_sbin = $(filter rvtraced,$(programs))
+documents := README.md $(wildcard docs/*.md)
+installed = $(installed_bin:%=755:$(B)/bin/%:bin) $(installed_sbin:%=755:$(B)/bin/%:sbin) \
+	$(install_files:%=644:%) 644:$(B)/install/librvtrace.a:lib 644:tools/lib/librvtrace.pc.in:lib/pkgconfig \
+	$(patsubst %,644:%:include/rvtrace,$(wildcard include/rvtrace/*.h)) \
+	$(patsubst %,644:%:include/linux,$(wildcard include/uapi/linux/*.h)) \
+	$(documents:%=644:%:share/doc/rvtrace) $(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*))
+put = @prefix='$(prefix)' DESTDIR='$(DESTDIR)' MODULE='$(MODULE)' tools/install
 
-# Whoever uses the library finds it by pkg-config.
-$(B)/librvtrace.pc: tools/lib/librvtrace.pc.in FORCE
-	@mkdir -p $(@D)
-	@sed 's|@prefix@|$(prefix)|' $< > $@
-FORCE:
+install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(B)/install/librvtrace.a
+	$(put) $(installed)
 
-install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(B)/install/librvtrace.a $(B)/librvtrace.pc
-	$(call say,INSTALL,$(DESTDIR)$(prefix))
-	@$(foreach p,$(installed_bin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/bin/$(p) &&) :
-	@$(foreach p,$(installed_sbin),install -D -m 755 $(B)/bin/$(p) $(DESTDIR)$(prefix)/sbin/$(p) &&) :
-	@$(foreach f,$(install_files),install -D -m 644 -t $(DESTDIR)$(call folder,$(lastword $(subst :, ,$(f)))) $(firstword $(subst :, ,$(f))) &&) :
-	@install -D -m 644 -t $(DESTDIR)$(prefix)/lib $(B)/install/librvtrace.a
-	@install -D -m 644 -t $(DESTDIR)$(prefix)/lib/pkgconfig $(B)/librvtrace.pc
-	@install -D -m 644 -t $(DESTDIR)$(prefix)/include/rvtrace $(wildcard include/rvtrace/*.h)
-	@install -D -m 644 -t $(DESTDIR)$(prefix)/include/linux $(wildcard include/uapi/linux/*.h)
-	@if [ -e driver/rvtrace.ko ]; then \
-		v=$$(modinfo -F vermagic driver/rvtrace.ko | cut -d' ' -f1); \
-		install -D -m 644 driver/rvtrace.ko $(DESTDIR)/lib/modules/$$v/extra/rvtrace.ko; \
-		[ -n "$(DESTDIR)" ] || depmod $$v; \
-	fi
-folder = $(if $(filter /%,$(1)),$(1),$(prefix)/$(1))
+uninstall:
+	$(put) --remove $(installed)
 
 # The emulated machine. Its scripts do nothing, quickly, when nothing changed.
 machine-base:
@@ -208,4 +202,4 @@ clean:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: FORCE all lib programs unit-tests clean install machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench
+.PHONY: all lib programs unit-tests clean install uninstall machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench
