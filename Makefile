@@ -56,6 +56,13 @@ ALL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-
 ALL_LDFLAGS += -fsanitize=address,undefined
 endif
 
+# What another clone compiled is not compiled again.
+CCACHE := $(if $(findstring ccache,$(CC)),,$(shell command -v ccache))
+ifneq ($(CCACHE),)
+export CCACHE_BASEDIR := $(CURDIR)
+ALL_CFLAGS += -fdebug-prefix-map=$(CURDIR)=.
+endif
+
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
@@ -90,7 +97,7 @@ obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 $(B)/obj/%.o: %.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $($(basename $(notdir $<))_cflags) $(lib_cflags) -c -o $@ $<
+	$(Q)$(CCACHE) $(CC) $(ALL_CFLAGS) $($(basename $(notdir $<))_cflags) $(lib_cflags) -c -o $@ $<
 
 # What decodes for hours is optimized across files. Archives can be linked either way.
 whole_programs := tracectl rvtraced bench-decode
