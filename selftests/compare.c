@@ -138,6 +138,7 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	case RVTRACE_FLOW_BLOCKS:
 		return take_blocks(run, hart, item);
 	case RVTRACE_FLOW_NO_IMAGE:
+	case RVTRACE_FLOW_TAIL:
 		return take_space(run, hart, item) |
 		       compare_flow_break(&hart->flow, FLOW_NO_IMAGE, item->offset);
 	case RVTRACE_FLOW_RANGE:

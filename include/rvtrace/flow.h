@@ -234,8 +234,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	address. 0: RVTRACE_FLOW_BRANCHES_MAX, N-Trace: RVTRACE_FLOW_HALFWORDS_MAX
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
  * @modes: N-Trace, by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
- *	Where that is not known, messages show it, but none before the first history: software trace
- *	behind a count is until then placed as if no branch in it had been taken
+ *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
+ *	behind a count comes before the first branch in it, whose outcome may follow
  * @resolve: where code is looked up; NULL: in the address space that the context names
  * @resolve_data: for @resolve
  */

@@ -43,6 +43,9 @@
  *	(debug specification, without branches)
  * @RVTRACE_FLOW_CIRCUIT: something happened, or a sample was taken (SiFive: InCircuitTrace,
  *	ProgTraceSync with SYNC 15), at @address if that is known
+ * @RVTRACE_FLOW_TAIL: the source is unknown from here on, at the end of the stream, of what was read
+ *	in one piece or of what its encoder kept: instructions were counted, and that is as far as
+ *	counts and outcomes lead. @address: the next instruction
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -63,6 +66,7 @@ enum rvtrace_flow_type {
 	RVTRACE_FLOW_TRACEPOINT,
 	RVTRACE_FLOW_RANGE,
 	RVTRACE_FLOW_CIRCUIT,
+	RVTRACE_FLOW_TAIL,
 };
 
 /* rvtrace_flow_item.flags */
@@ -192,6 +196,8 @@ struct rvtrace_flow_access {
  * @written.value: what was written
  * @written.rd: number of the register
  * @tracepoint.number: of the trace point
+ * @tail.halfwords: 16-bit units that were counted from @address on: what they are, messages yet to
+ *	come would have said
  * @circuit.source: enum rvtrace_ntrace_cksrc, or a reserved one
  * @circuit.value: if @circuit.has_value: cause, code of control, target of a call, what the source
  *	says beside the address; without an address the first value that it says
@@ -266,6 +272,9 @@ struct rvtrace_flow_item {
 			uint32_t source;
 			bool has_value;
 		} circuit;
+		struct {
+			uint64_t halfwords;
+		} tail;
 	};
 };
 

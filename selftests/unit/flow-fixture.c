@@ -204,6 +204,15 @@ void is_gap(int i, uint64_t address, uint64_t halfwords)
 	assert_int_equal(item->no_image.halfwords, halfwords);
 }
 
+void is_tail(int i, uint64_t address, uint64_t halfwords)
+{
+	const struct rvtrace_flow_item *item = is_type(i, RVTRACE_FLOW_TAIL);
+
+	assert_true(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
+	assert_int_equal(item->address, address);
+	assert_int_equal(item->tail.halfwords, halfwords);
+}
+
 void is_stop(int i, uint64_t address)
 {
 	const struct rvtrace_flow_item *item = is_type(i, RVTRACE_FLOW_STOP);

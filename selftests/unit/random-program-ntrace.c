@@ -29,8 +29,7 @@ void world_random_ntrace(struct world *w, bool timed)
 	w->sifive = rnd(w, 2);
 	p->branch_runs = p->history && w->sifive && rnd(w, 2);
 	p->repeated_history = p->history && !p->branch_runs && rnd(w, 2);
-	/* Before the first history, counts look like those of Branch Trace Messaging */
-	p->place_data = (p->history && !w->has_mode) || rnd(w, 2);
+	p->place_data = rnd(w, 2);
 	p->repeat_branch = !p->history && rnd(w, 2);
 	p->all_jumps = !rnd(w, 4);
 	p->sequential_jump = rnd(w, 2);

@@ -72,9 +72,7 @@ static void speak_sifive(struct hart *h)
 	struct world *w = h->world;
 
 	switch (rnd(w, 4)) {
-	case 0:		/* has no place: not where counts alone mislead */
-		if (w->params.history && !w->has_mode)
-			break;
+	case 0:
 		h->said++;
 		ntrace_encoder_owner(&h->encoder, owner_of(h), h->block.time);
 		break;
@@ -117,6 +115,15 @@ void hart_speak(struct hart *h)
 }
 
 /* Without place_data, and where no image is, it is behind no less than what messages told. */
+/* Until a message shows that branches are reported one by one, counts do not lead past them. */
+static bool may_be_early(const struct hart *h)
+{
+	const struct world *w = h->world;
+
+	return !w->params.place_data || (!w->has_mode && !w->params.history) || h->hidden ||
+	       h->truth[h->done].hidden;
+}
+
 const char *hart_check_data(struct hart *h, const struct rvtrace_flow_item *item)
 {
 	bool owner = item->data.id == RVTRACE_OWNER_ID;
@@ -127,8 +134,5 @@ const char *hart_check_data(struct hart *h, const struct rvtrace_flow_item *item
 		return "not what software wrote";
 	if (count < h->done)
 		return "too late";
-	if (count == h->done || owner || !h->world->params.place_data || h->hidden ||
-	    h->truth[h->done].hidden)
-		return NULL;
-	return "too early";
+	return count == h->done || owner || may_be_early(h) ? NULL : "too early";
 }

@@ -166,6 +166,7 @@ struct world {
 		size_t notify;		/* E-Trace: packets in which it says something */
 		size_t updiscon;
 		size_t padded;		/* sign-extended behind a payload of whole bytes */
+		size_t tails;		/* counted, and then the trace ended */
 	} seen;
 	unsigned int loss;	/* one in so many messages starts a loss; 0 never */
 	bool loss_possible;

@@ -125,6 +125,11 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_NO_IMAGE:
 		check_gap(h, item);
 		break;
+	case RVTRACE_FLOW_TAIL:
+		if (h->done < h->count)
+			assert_int_equal(item->address, h->truth[h->done].pc);
+		w->seen.tails++;
+		break;
 	case RVTRACE_FLOW_SYNC:
 		check_sync(h, item);
 		break;
@@ -147,6 +152,13 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 		fail_msg("seed %llu: at %llu: %s", (unsigned long long)seed,
 			 (unsigned long long)item->offset, rvtrace_strerror(item->error.code));
 	}
+}
+
+/* Behind the last bytes, which may be part of a message */
+static void check_last_item(struct world *w, const struct rvtrace_flow_item *item)
+{
+	if (item->type != RVTRACE_FLOW_ERROR || item->error.code != RVTRACE_ERR_TRUNCATED)
+		check_item(w, item);
 }
 
 /* Feeds bytes @at to @end. */
@@ -313,6 +325,25 @@ static void what_is_missing_lies_in_reported_byte_ranges(void **state)
 	assert_true(missing > 0);
 }
 
+/* A buffer that was full: what comes out before its end is what ran, up to where a count leads. */
+static void streams_end_anywhere(void **state)
+{
+	size_t tails = 0;
+
+	(void)state;
+	for_each_seed(world_programs(20000, 600)) {
+		struct decoder d = decoder_of(seed & 1 ? world_new(seed, 0, 2000, true) :
+							 world_new_mode(seed, 0, 2000));
+		struct world *w = d.world;
+
+		decode(w, d.flow, 0, rnd(w, w->size));
+		decode_end(w, d.flow, check_last_item);
+		tails += w->seen.tails;
+		decoder_free(&d);
+	}
+	assert_true(tails > 0);
+}
+
 /* Flips, overwrites, drops and doubles. */
 static size_t damage(struct world *w, uint8_t *bytes, size_t size)
 {
@@ -399,6 +430,7 @@ int main(void)
 		cmocka_unit_test(counts_may_come_before_histories),
 		cmocka_unit_test(what_is_missing_lies_in_reported_overflows),
 		cmocka_unit_test(what_is_missing_lies_in_reported_byte_ranges),
+		cmocka_unit_test(streams_end_anywhere),
 		cmocka_unit_test(damaged_streams_are_reported_and_left_behind),
 		cmocka_unit_test(noise_is_survived),
 	};

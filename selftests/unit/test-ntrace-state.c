@@ -276,16 +276,72 @@ static void missing_bytes_are_reported(void **state)
 	decode();
 	assert_int_equal(rvtrace_flow_lost(f.flow, 400, 500, RVTRACE_LOST_ALIGNED), 0);
 	read_items();
-	is_gap(0, 0x100, 20);
-	assert_false(f.items[0].no_image.complete);
-	assert_int_equal(is_type(1, RVTRACE_FLOW_LOST)->lost.bytes, 400);
-	assert_int_equal(f.items[1].source, RVTRACE_SOURCE_ALL);
+	is_block(0, 0x100, 2, 1);
+	is_tail(1, 0x102, 19);
+	assert_int_equal(is_type(2, RVTRACE_FLOW_LOST)->lost.bytes, 400);
+	assert_int_equal(f.items[2].source, RVTRACE_SOURCE_ALL);
 	f.size = 0;
 	put_sync(0, 2, 9, 0x300);
 	put_correlation(2, 0);
 	decode();
 	assert_int_equal(is_type(0, RVTRACE_FLOW_SYNC)->offset, 500);
 	is_block(1, 0x300, 4, 1);
+}
+
+/* What counts and outcomes prove, then how much more was counted: of every source. */
+static void counted_tails_are_walked(void **state)
+{
+	(void)state;
+	f.config.src_bits = 1;
+	f.config.modes[1] = RVTRACE_NTRACE_MODE_BRANCH;
+	put_sync(0, 3, 0, 0x400);
+	put_sync(1, 3, 0, 0x100);
+	for (unsigned int src = 0; src < 2; src++) {
+		begin_message(RVTRACE_NTRACE_RESOURCE_FULL, src);
+		nexus_fixed(&f.msg, 0, 4);
+		nexus_variable(&f.msg, src ? 7 : 4);
+		end_message();
+	}
+	decode();
+	assert_int_equal(f.count, 2);
+	assert_int_equal(rvtrace_flow_finish(f.flow), 0);
+	read_items();
+	is_block(0, 0x400, 4, 1);
+	is_block(1, 0x410, 2, 1);
+	is_tail(2, 0x412, 1);
+	is_block(3, 0x100, 6, 2);
+	is_block(4, 0x106, 4, 1);
+	is_tail(5, 0x10a, 2);
+	assert_int_equal(f.count, 6);
+}
+
+/* An encoder without room, too: what it had counted before. */
+static void tails_before_an_overflow_are_walked(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100);
+	put_resource_full(0, 3, 0);
+	begin_message(RVTRACE_NTRACE_ERROR, 0);
+	nexus_fixed(&f.msg, 0, 4);
+	nexus_variable(&f.msg, RVTRACE_NTRACE_ECODE_PROGRAM);
+	end_message();
+	decode();
+	is_block(1, 0x100, 2, 1);
+	is_tail(2, 0x102, 2);
+	assert_int_equal(is_type(3, RVTRACE_FLOW_OVERFLOW)->address, 0x102);
+}
+
+/* Where no image holds them, that is what is reported. */
+static void tails_without_an_image_are_gaps(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x100000);
+	put_resource_full(0, 3, 0);
+	decode();
+	assert_int_equal(rvtrace_flow_finish(f.flow), 0);
+	read_items();
+	is_gap(0, 0x100000, 3);
+	assert_int_equal(f.count, 1);
 }
 
 static void a_cut_stream_is_reported(void **state)
@@ -418,6 +474,9 @@ int main(void)
 		TEST(software_trace_waits_for_no_branch),
 		TEST(software_trace_waits_for_no_jump),
 		TEST(missing_bytes_are_reported),
+		TEST(counted_tails_are_walked),
+		TEST(tails_before_an_overflow_are_walked),
+		TEST(tails_without_an_image_are_gaps),
 		TEST(a_cut_stream_is_reported),
 		TEST(a_damaged_message_unsynchronizes_every_source),
 		TEST(damage_costs_what_was_touched),

@@ -281,11 +281,11 @@ int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t
 	while (out.count < max && out.block_count < RUN_MAX && flow->straddles < STRADDLE_MAX) {
 		if (flow->queue_count) {
 			drain_queue(flow, &out);
-		} else if (flow->closing) {
-			flow_close_some(flow);
 		} else if (flow->walking) {
 			if (go_on(flow, &out) == WALK_NO_MEMORY)
 				return RVTRACE_ERR_NO_MEMORY;
+		} else if (flow->closing) {
+			flow_close_some(flow);
 		} else {
 			ret = next_message(flow);
 			if (ret < 0)

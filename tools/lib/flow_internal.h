@@ -130,6 +130,7 @@ struct last_branch {
  * @gap: the flow cannot be followed until the next message with an address
  * @gap_has_address: @pc is where the gap starts
  * @history: the source sends branch histories, as its mode or a message says
+ * @mode_known: one of them says whether @history is so
  * @after_sync: the last message was a synchronizing one
  * @data_lost: since the last synchronizing message Error told that software trace was lost, alone
  * @pending: values of scontext whose writes are yet to be walked over
@@ -180,6 +181,7 @@ struct source {
 	bool gap;
 	bool gap_has_address;
 	bool history;
+	bool mode_known;
 	bool has_time;
 	bool after_sync;
 	bool data_lost;
@@ -391,6 +393,7 @@ void flow_forget_place(struct source *source);
 void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t space);
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
 void flow_close_some(struct rvtrace_flow *flow);
+void flow_close_walked(struct rvtrace_flow *flow);
 void flow_leave(struct rvtrace_flow *flow, bool complete);
 int flow_damaged(struct rvtrace_flow *flow, int code);
 
@@ -423,6 +426,7 @@ void flow_find_privilege(struct rvtrace_flow *flow, bool jumped);
 /* flow_ntrace.c */
 int flow_ntrace_next(struct rvtrace_flow *flow);
 void flow_ntrace_walked(struct rvtrace_flow *flow);
+bool flow_ntrace_walk_counted(struct rvtrace_flow *flow);
 
 /* flow_sifive.c */
 bool flow_sifive_handle(struct rvtrace_flow *flow);

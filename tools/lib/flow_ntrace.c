@@ -250,6 +250,27 @@ static void data_event(struct rvtrace_flow *flow)
 		flow_write_tp(flow, flow->source, m->id, m->data);
 }
 
+/* Where nothing but software trace was lost, the flow goes on, unless its encoder begins anew. */
+static void overflow(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+	bool known = source->synced && !source->gap;
+	struct rvtrace_flow_item *item;
+
+	source->stats.overflows++;
+	if (flow->message.ecode & RVTRACE_NTRACE_ECODE_DATA)
+		flow_forget_task(source);
+	if (flow->message.ecode == RVTRACE_NTRACE_ECODE_DATA)
+		source->data_lost = true;
+	else
+		flow_leave(flow, false);
+	item = flow_event(flow, RVTRACE_FLOW_OVERFLOW);
+	item->overflow.type = flow->message.etype;
+	item->overflow.code = flow->message.ecode;
+	if (known)
+		flow_event_address(item, source->pc);
+}
+
 /**
  * flow_ntrace_walked() - the walk of the current message is over
  * @flow: the decoder
@@ -259,8 +280,15 @@ void flow_ntrace_walked(struct rvtrace_flow *flow)
 	struct source *source = flow->source;
 	const struct walk *walk = &flow->walk;
 
+	if (flow->closing) {
+		flow_close_walked(flow);
+		return;
+	}
 	switch (flow->message.tcode) {
 	case RVTRACE_NTRACE_RESOURCE_FULL:
+		return;
+	case RVTRACE_NTRACE_ERROR:
+		overflow(flow);
 		return;
 	case RVTRACE_NTRACE_OWNERSHIP:
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
@@ -428,27 +456,6 @@ static void ownership(struct rvtrace_flow *flow)
 		source->after_sync = false;
 }
 
-/* Where nothing but software trace was lost, the flow goes on, unless its encoder begins anew. */
-static void overflow(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	bool known = source->synced && !source->gap;
-	struct rvtrace_flow_item *item;
-
-	source->stats.overflows++;
-	if (flow->message.ecode & RVTRACE_NTRACE_ECODE_DATA)
-		flow_forget_task(source);
-	if (flow->message.ecode == RVTRACE_NTRACE_ECODE_DATA)
-		source->data_lost = true;
-	else
-		flow_leave(flow, false);
-	item = flow_event(flow, RVTRACE_FLOW_OVERFLOW);
-	item->overflow.type = flow->message.etype;
-	item->overflow.code = flow->message.ecode;
-	if (known)
-		flow_event_address(item, source->pc);
-}
-
 /*
  * "Timestamp Reporting": absolute with SYNC, else to be added. Where the counter has begun again,
  * the time is the one nearest to that of the message before, whoever sent it.
@@ -495,9 +502,12 @@ static void learn_mode(struct rvtrace_flow *flow)
 		if (mode == RVTRACE_NTRACE_MODE_BRANCH && !source->history)
 			flow_error(flow, RVTRACE_ERR_MODE);
 		source->history = true;
-	} else if (mode == RVTRACE_NTRACE_MODE_HISTORY && source->history &&
-		   (m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH ||
-		    m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH_SYNC)) {
+		source->mode_known = true;
+	} else if (m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH ||
+		   m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH_SYNC) {
+		source->mode_known = true;
+		if (mode != RVTRACE_NTRACE_MODE_HISTORY || !source->history)
+			return;
 		flow_error(flow, RVTRACE_ERR_MODE);
 		source->history = false;
 	}
@@ -539,6 +549,7 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	flow->walking = false;
 	if (m->has_sync) {
 		source->history = flow->config.modes[source->id] == RVTRACE_NTRACE_MODE_HISTORY;
+		source->mode_known = flow->config.modes[source->id] != RVTRACE_NTRACE_MODE_UNKNOWN;
 		learn_mode(flow);
 		synchronize(flow);
 	} else if (m->tcode == RVTRACE_NTRACE_PROG_TRACE_CORRELATION) {
@@ -548,17 +559,28 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	}
 }
 
-/* Software trace: behind what has been counted, as far as that is known. */
-static void data(struct rvtrace_flow *flow)
+/**
+ * flow_ntrace_walk_counted() - begin a walk over what has been counted, as far as that is certain
+ * @flow: the decoder
+ *
+ * Return: whether the current source has counted anything.
+ */
+bool flow_ntrace_walk_counted(struct rvtrace_flow *flow)
 {
 	const struct source *source = flow->source;
 
-	if (!source->synced || source->gap || source->balance <= 0) {
-		data_event(flow);
-		return;
-	}
+	if (!source->synced || source->gap || source->balance <= 0)
+		return false;
 	flow_walk_start(flow, true, 0, 0);
 	flow->walk.careful = true;
+	return true;
+}
+
+/* Software trace and losses: behind what has been counted. */
+static void walk_first(struct rvtrace_flow *flow, void (*then)(struct rvtrace_flow *flow))
+{
+	if (!flow_ntrace_walk_counted(flow))
+		then(flow);
 }
 
 static void handle(struct rvtrace_flow *flow)
@@ -579,21 +601,21 @@ static void handle(struct rvtrace_flow *flow)
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
 		if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE)
-			data(flow);
+			walk_first(flow, data_event);
 		else if (m->format == RVTRACE_NTRACE_PROCESS_RESERVED)
 			unknown(flow);
 		else
 			ownership(flow);
 		break;
 	case RVTRACE_NTRACE_ERROR:
-		overflow(flow);
+		walk_first(flow, overflow);
 		break;
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
-		data(flow);
+		walk_first(flow, data_event);
 		break;
 	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
 		if (flow->config.sifive)
-			data(flow);
+			walk_first(flow, data_event);
 		else
 			unknown(flow);
 		break;

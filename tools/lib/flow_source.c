@@ -233,6 +233,25 @@ void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t spac
 	flow_event(flow, RVTRACE_FLOW_CONTEXT);
 }
 
+/* What was counted and not walked: no image holds it, or no outcome says what it is. */
+static void leave_rest(struct rvtrace_flow *flow, bool complete)
+{
+	struct source *source = flow->source;
+	struct rvtrace_flow_item *item;
+
+	item = flow_event(flow, source->gap ? RVTRACE_FLOW_NO_IMAGE : RVTRACE_FLOW_TAIL);
+	if (!source->gap || source->gap_has_address)
+		flow_event_address(item, source->pc);
+	if (source->gap) {
+		item->no_image.halfwords = source->balance;
+		item->no_image.complete = complete;
+	} else {
+		item->tail.halfwords = source->balance;
+	}
+	source->stats.unseen += source->balance;
+	source->balance = 0;
+}
+
 /**
  * flow_leave() - the current source is unsynchronized from here on
  * @flow: the decoder
@@ -241,25 +260,18 @@ void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t spac
 void flow_leave(struct rvtrace_flow *flow, bool complete)
 {
 	struct source *source = flow->source;
-	int64_t halfwords = source->balance;
-	struct rvtrace_flow_item *item;
 
 	if (flow_is_etrace(flow))
 		flow_etrace_leave(flow);
 	if (flow_is_debugspec(flow))
 		flow_debugspec_leave(flow);
-	if (source->synced && halfwords > 0) {
-		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
-		if (!source->gap || source->gap_has_address)
-			flow_event_address(item, source->pc);
-		item->no_image.halfwords = halfwords;
-		item->no_image.complete = complete;
-		source->stats.unseen += halfwords;
-	}
+	if (source->synced && source->balance > 0)
+		leave_rest(flow, complete);
 	source->synced = false;
 	source->gap = false;
 	source->balance = 0;
 	source->history = false;
+	source->mode_known = false;
 	source->pending_count = 0;
 	source->last.valid = false;
 	/* who executes meanwhile is not seen */
@@ -334,9 +346,28 @@ static struct source *next_touched(struct rvtrace_flow *flow)
 	return NULL;
 }
 
+static void close_source(struct rvtrace_flow *flow)
+{
+	flow_leave(flow, false);
+	flow->source->generation = UNTOUCHED;
+}
+
+/**
+ * flow_close_walked() - leave the current source, whose counted instructions have been walked
+ * @flow: the decoder; closing
+ */
+void flow_close_walked(struct rvtrace_flow *flow)
+{
+	if (!flow->source->gap)
+		leave_rest(flow, false);
+	close_source(flow);
+}
+
 /**
  * flow_close_some() - leave sources, as far as the queue has room for what they tell
  * @flow: the decoder; closing
+ *
+ * Ends early when instructions of one are to be walked first.
  */
 void flow_close_some(struct rvtrace_flow *flow)
 {
@@ -344,8 +375,10 @@ void flow_close_some(struct rvtrace_flow *flow)
 		flow->source = next_touched(flow);
 		if (!flow->source)
 			break;
-		flow_leave(flow, false);
-		flow->source->generation = UNTOUCHED;
+		forget_window(flow->source);	/* of an image as it was */
+		if (flow_ntrace_walk_counted(flow))
+			return;
+		close_source(flow);
 	}
 	if (flow->source)
 		return;

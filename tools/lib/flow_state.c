@@ -187,7 +187,7 @@ static bool same_source(const struct source *a, const struct source *b)
 	       flow_now(a) == flow_now(b) && a->overdue == b->overdue &&
 	       a->task == b->task && a->space == b->space && a->default_space == b->default_space &&
 	       a->priv == b->priv && a->default_priv == b->default_priv && a->v == b->v &&
-	       a->history == b->history &&
+	       a->history == b->history && a->mode_known == b->mode_known &&
 	       a->after_sync == b->after_sync && a->data_lost == b->data_lost &&
 	       a->placed == b->placed && a->thread == b->thread &&
 	       a->switch_left == b->switch_left && a->next_thread == b->next_thread &&

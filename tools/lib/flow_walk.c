@@ -280,6 +280,12 @@ static enum successor jump_successor(const struct rvtrace_flow *flow, const stru
 	return UNKNOWN;
 }
 
+/* A history yet to come may have the outcomes of branches in the middle of a walk. */
+static bool may_have_outcomes(const struct source *source)
+{
+	return source->history || !source->mode_known;
+}
+
 /*
  * Most of every walk: known blocks inside the window whose successors are plain. Stops in front of
  * everything else, and of the last block: what ends a walk is looked at in full. Without histories,
@@ -293,7 +299,7 @@ static void walk_known(struct rvtrace_flow *flow, struct output *out)
 	const struct rvtrace_flow_block *end = out->blocks + out->block_max;
 	struct block *blocks = flow->blocks;
 	struct walk *walk = &flow->walk;
-	bool falls = walk->counted && !source->history;
+	bool falls = walk->counted && !(walk->careful ? may_have_outcomes(source) : source->history);
 	unsigned int bits = falls ? UINT_MAX : walk->bits;
 	uint64_t offset = walk->pc - window.start, hist = walk->hist;
 	uint32_t repeats = walk->repeats;
@@ -384,10 +390,10 @@ static bool is_unsure(const struct rvtrace_flow *flow, const struct block *block
 	case RVTRACE_INSN_CONTEXT_WRITE:
 		return false;
 	case RVTRACE_INSN_BRANCH:
-		return last || flow->source->history;
+		return last || may_have_outcomes(flow->source);
 	case RVTRACE_INSN_JUMP:
 	case RVTRACE_INSN_CALL:
-		return flow->config.all_jumps && (last || flow->source->history);
+		return flow->config.all_jumps && (last || may_have_outcomes(flow->source));
 	}
 	if (!last)
 		return false;

@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
 	{ "mode", OPTION_MODE, "branch|history", 0,
-	  "How branches are reported (as the first history shows; until there, branch)", 3 },
+	  "How branches are reported (as messages show)", 3 },
 	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
 	  "Returns are not reported, from calls up to DEPTH; 0: they are", 3 },
 	{ "sequential-jump", OPTION_SEQUENTIAL_JUMP, NULL, 0,

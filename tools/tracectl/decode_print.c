@@ -311,6 +311,11 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_CIRCUIT:
 		circuit_text(out, item);
 		break;
+	case RVTRACE_FLOW_TAIL:
+		out_format(out, "-- 0x%" PRIx64 ": trace ends here, %" PRIu64
+			   " half-words counted without outcomes",
+			   item->address, item->tail.halfwords);
+		break;
 	default:
 		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
 	}
@@ -333,6 +338,7 @@ static const char *const event_names[] = {
 	[RVTRACE_FLOW_TRACEPOINT] = "tracepoint",
 	[RVTRACE_FLOW_RANGE] = "range",
 	[RVTRACE_FLOW_CIRCUIT] = "in-circuit-trace",
+	[RVTRACE_FLOW_TAIL] = "tail",
 };
 
 static void event_json(struct out *out, const struct rvtrace_flow_item *item)
@@ -395,6 +401,9 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_CIRCUIT:
 		circuit_json(out, item);
+		break;
+	case RVTRACE_FLOW_TAIL:
+		out_json_number(out, "halfwords", item->tail.halfwords);
 		break;
 	}
 }
