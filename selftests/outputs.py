@@ -92,20 +92,24 @@ def returns(mnemonic, operands):
 
 
 def check_calls(truth, path, program):
-    """Every call with its depth, as a stack of return addresses has it."""
+    """Every call and return with its depth, as a stack of return addresses has it."""
     known, stack, expected = code(program), [], []
     for here, after in zip(truth, truth[1:]):
         mnemonic, operands = known[here]
         behind = here + (2 if mnemonic.startswith("c.") else 4)
         if links(mnemonic, operands) and after != behind:
-            stack.append(behind)
-            expected.append((len(stack), after))
-        elif returns(mnemonic, operands) and after in stack:
-            while stack.pop() != after:
-                pass
-    got = [(i["depth"], int(i["address"], 16)) for i in items(path, "calls")
-           if i["type"] == "call"]
-    assert got == expected and len(got) > 3, (len(got), len(expected))
+            stack.append((behind, after))
+            expected.append(("call", len(stack), after))
+        elif returns(mnemonic, operands) and after in [behind for behind, _ in stack]:
+            while True:
+                behind, called = stack.pop()
+                expected.append(("returned", len(stack) + 1, called))
+                if behind == after:
+                    break
+    got = [(i["type"], i["depth"], int(i["address"], 16)) for i in items(path, "calls")
+           if i["type"] in ("call", "returned")]
+    assert got == expected, (len(got), len(expected))
+    assert len([g for g in got if g[0] == "call"]) > 3 and ("returned" in [g[0] for g in got]), got
 
 
 def check_lines(truth, path, program):

@@ -463,6 +463,27 @@ def calls(listing):
     for item in items:
         assert int(item["address"], 16) >= KERNEL or "file" in item, item
     assert {i.get("symbol") for i in items} >= {"run", "middle", "leaf", "library_add", "library_scale"}
+    check_returns(listing)
+
+
+def check_returns(listing):
+    """Each ends the call of that depth of its thread, and took as long as between the two."""
+    with open(listing, encoding="utf-8") as file:
+        items = json.load(file)["items"]
+    under_way, checked = {}, 0
+    for item in items:
+        if item["type"] == "call":
+            under_way[item["tid"], item["depth"]] = item
+        if item["type"] != "returned":
+            continue
+        call = under_way.pop((item["tid"], item["depth"]))
+        assert [call.get(n) for n in ("address", "symbol")] == [item.get(n) for n in ("address", "symbol")], (call, item)
+        # each hart has a clock of its own here
+        assert ("duration_ns" in item) == ("time" in call and item.get("time", -1) >= call["time"]), (call, item)
+        if "duration_ns" in item:
+            assert item["duration_ns"] == round((item["time"] - call["time"]) * 1e9 / HZ), (call, item)
+            checked += 1
+    assert checked > 100, checked
 
 
 def pcs(listing, condition):

@@ -156,6 +156,7 @@ struct report;
  * @sink: index of the sink under way
  * @timestamp_hz: of the trace timestamps, 0: not known
  * @clock: of the sink under way, somebody else's, NULL: not known
+ * @start: what times count from where that clock is known, CLOCK_MONOTONIC, ns
  * @sources: totals by SRC, of the sink under way; room for MAX_SOURCES
  * @source_count: how many there may be: only these are counted
  * @lost_bytes: of the stream, of all sinks
@@ -197,6 +198,7 @@ struct decode {
 	size_t sink;
 	uint64_t timestamp_hz;
 	const struct rvtrace_clock *clock;
+	uint64_t start;
 	uint64_t stream_bytes;
 	uint64_t lost_bytes;
 	uint64_t unsynchronized;

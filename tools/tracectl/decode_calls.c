@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode --output calls: functions, indented by who called them. */
 #include <errno.h>
+#include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,23 @@
 #define MAX_DEPTH	1024	/* older callers are forgotten */
 #define MAX_INDENT	64	/* levels */
 
-/* Who is to be returned to. */
+/*
+ * Who is to be returned to.
+ * @address: there
+ * @trap: it was interrupted
+ * @shown: filters let through the code that was called
+ * @has_time, @time: when that was
+ * @called: what was called
+ * @place: its name
+ */
 struct frame {
 	uint64_t address;
-	bool trap;		/* it was interrupted */
+	bool trap;
+	bool shown;
+	bool has_time;
+	uint64_t time;
+	uint64_t called;
+	struct symbol_place place;
 };
 
 /*
@@ -106,7 +120,7 @@ static void drop(struct stack *stack, unsigned int count)
 	memmove(stack->frames, stack->frames + count, stack->depth * sizeof(*stack->frames));
 }
 
-static void push(struct stack *stack, uint64_t address, bool trap)
+static void push(struct stack *stack, const struct rvtrace_flow_item *item, struct frame frame)
 {
 	if (stack->depth == MAX_DEPTH)
 		drop(stack, MAX_DEPTH / 2);
@@ -120,21 +134,79 @@ static void push(struct stack *stack, uint64_t address, bool trap)
 		stack->frames = frames;
 		stack->room = room;
 	}
-	stack->frames[stack->depth++] = (struct frame) { address, trap };
+	frame.has_time = item->flags & RVTRACE_FLOW_HAS_TIME;
+	frame.time = item->time;
+	stack->frames[stack->depth++] = frame;
 }
 
-/* Back to whoever is to be returned to there; functions may leave several at once. */
-static bool pop(struct stack *stack, uint64_t address)
+static void indent(struct decode *d, const struct stack *stack)
 {
 	unsigned int i;
 
-	for (i = stack->depth; i-- > 0 && !stack->frames[i].trap;) {
-		if (stack->frames[i].address == address) {
-			stack->depth = i;
-			return true;
-		}
+	for (i = 0; i < stack->depth && i < MAX_INDENT; i++)
+		out_text(&d->out, "  ");
+}
+
+/* From a call or trap until now, where both times are known. */
+static void print_duration(struct decode *d, const struct frame *frame,
+			   const struct rvtrace_flow_item *item)
+{
+	uint64_t ticks = elapsed_time(d, item->time) - elapsed_time(d, frame->time);
+	const char *unit = d->timestamp_hz ? "ns" : "ticks";
+
+	if (!frame->has_time || !(item->flags & RVTRACE_FLOW_HAS_TIME) || (int64_t)ticks < 0)
+		return;
+	if (d->timestamp_hz)
+		ticks = print_ns(d, ticks);
+	if (global.json)
+		out_json_number(&d->out, d->timestamp_hz ? "duration_ns" : "duration", ticks);
+	else
+		out_format(&d->out, " after %" PRIu64 " %s", ticks, unit);
+}
+
+/* What the top frame's caller called is over. */
+static void print_return(struct decode *d, const struct stack *stack,
+			 const struct rvtrace_flow_item *item)
+{
+	const struct frame *frame = &stack->frames[stack->depth - 1];
+
+	if (!frame->shown || !filter_item(d, item))
+		return;
+	d->filter.shown = true;
+	if (global.json) {
+		print_begin(d);
+		out_text(&d->out, "{\"type\":\"returned\"");
+		out_json_number(&d->out, "depth", stack->depth);
+		out_json_hex(&d->out, "address", frame->called);
+		print_duration(d, frame, item);
+		print_who(d, item);
+		print_place(d, &frame->place, frame->called);
+		out_char(&d->out, '}');
+		return;
 	}
-	return false;
+	print_who(d, item);
+	indent(d, stack);
+	print_place(d, &frame->place, frame->called);
+	out_text(&d->out, frame->place.name ? " " : "");
+	out_hex(&d->out, frame->called);
+	out_text(&d->out, " (returned)");
+	print_duration(d, frame, item);
+	out_char(&d->out, '\n');
+}
+
+/* Back to whoever is to be returned to there; functions may leave several at once. */
+static bool pop(struct decode *d, struct stack *stack, const struct rvtrace_flow_item *item,
+		uint64_t address)
+{
+	unsigned int i = stack->depth;
+
+	while (i && !stack->frames[i - 1].trap && stack->frames[i - 1].address != address)
+		i--;
+	if (!i || stack->frames[i - 1].trap)
+		return false;
+	for (; stack->depth >= i; stack->depth--)
+		print_return(d, stack, item);
+	return true;
 }
 
 /* The process ended, or executes another program: what called the kernel is gone. */
@@ -164,26 +236,19 @@ static void forget_callers(struct stack *stack)
 		stack->depth--;
 }
 
-/* Back from the last trap. */
-static void pop_trap(struct stack *stack)
+/* Back from the last trap. Return: its frame, or NULL. */
+static const struct frame *pop_trap(struct stack *stack)
 {
 	unsigned int i;
 
 	for (i = stack->depth; i-- > 0;) {
 		if (stack->frames[i].trap) {
 			stack->depth = i;
-			return;
+			return &stack->frames[i];
 		}
 	}
 	stack->depth = 0;
-}
-
-static void indent(struct decode *d, const struct stack *stack)
-{
-	unsigned int i;
-
-	for (i = 0; i < stack->depth && i < MAX_INDENT; i++)
-		out_text(&d->out, "  ");
+	return NULL;
 }
 
 /* A function begins, or goes on: @how. */
@@ -213,7 +278,9 @@ static void print_call(struct decode *d, const struct stack *stack,
 }
 
 /* What led to @address? NULL: nothing that begins a function. */
-static const char *arrive(struct stack *stack, uint64_t address, const struct symbol_place *place)
+static const char *arrive(struct decode *d, struct stack *stack,
+			  const struct rvtrace_flow_item *item, uint64_t address,
+			  const uint8_t *code, const struct symbol_place *place)
 {
 	bool function = place->function && place->base == address &&
 			stack->function != address;
@@ -223,7 +290,7 @@ static const char *arrive(struct stack *stack, uint64_t address, const struct sy
 	switch (stack->kind) {
 	case RVTRACE_INSN_SWAP:
 	case RVTRACE_INSN_RETURN:
-		if (pop(stack, address))
+		if (pop(d, stack, item, address))
 			return NULL;
 		if (stack->kind == RVTRACE_INSN_SWAP)
 			break;
@@ -244,7 +311,10 @@ static const char *arrive(struct stack *stack, uint64_t address, const struct sy
 	/* a call of the next instruction only asks where it is */
 	if (address == stack->behind)
 		return NULL;
-	push(stack, stack->behind, false);
+	push(stack, item, (struct frame) {
+		.address = stack->behind, .called = address, .place = *place,
+		.shown = filter_code(d, item, address, code),
+	});
 	return "call";
 }
 
@@ -256,7 +326,7 @@ static void begin_block(struct decode *d, struct stack *stack,
 	const char *how;
 
 	symbols_find(d->symbols, d->resolver, item, address, code, &place);
-	how = arrive(stack, address, &place);
+	how = arrive(d, stack, item, address, code, &place);
 	stack->running = true;
 	stack->kind = RVTRACE_INSN_LINEAR;
 	stack->function = place.function ? place.base : 0;
@@ -301,8 +371,9 @@ static void take_blocks(struct decode *d, struct stack *stack,
 	}
 }
 
+/* An event; @trap: the one it returns from, or NULL. */
 static void print_other(struct decode *d, const struct stack *stack,
-			const struct rvtrace_flow_item *item)
+			const struct rvtrace_flow_item *item, const struct frame *trap)
 {
 	struct rvtrace_flow_item copy = *item;
 
@@ -313,6 +384,8 @@ static void print_other(struct decode *d, const struct stack *stack,
 		out_char(&d->out, '{');
 		print_event(d, item);
 		out_json_number(&d->out, "depth", stack->depth);
+		if (trap)
+			print_duration(d, trap, item);
 		print_who(d, item);
 		out_char(&d->out, '}');
 		return;
@@ -320,6 +393,8 @@ static void print_other(struct decode *d, const struct stack *stack,
 	print_who(d, item);
 	indent(d, stack);
 	print_event(d, item);
+	if (trap)
+		print_duration(d, trap, item);
 	out_char(&d->out, '\n');
 }
 
@@ -328,8 +403,8 @@ static void take_trap(struct decode *d, struct stack *stack, const struct rvtrac
 {
 	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS && stack->running && may_begin(stack))
 		begin_block(d, stack, item, item->address, NULL);
-	print_other(d, stack, item);
-	push(stack, item->address, true);
+	print_other(d, stack, item, NULL);
+	push(stack, item, (struct frame) { .address = item->address, .trap = true });
 	stack->running = false;
 }
 
@@ -341,6 +416,8 @@ static void forget(struct stack *stack)
 
 static void take_item(struct decode *d, struct stack *stack, const struct rvtrace_flow_item *item)
 {
+	const struct frame *trap;
+
 	switch (item->type) {
 	case RVTRACE_FLOW_BLOCKS:
 		take_blocks(d, stack, item);
@@ -349,9 +426,9 @@ static void take_item(struct decode *d, struct stack *stack, const struct rvtrac
 		take_trap(d, stack, item);
 		return;
 	case RVTRACE_FLOW_TRAP_RETURN:
-		pop_trap(stack);
+		trap = pop_trap(stack);
 		stack->kind = RVTRACE_INSN_LINEAR;
-		print_other(d, stack, item);
+		print_other(d, stack, item, trap);
 		return;
 	case RVTRACE_FLOW_SYNC:
 		if (item->flags & RVTRACE_FLOW_FIRST)
@@ -372,7 +449,7 @@ static void take_item(struct decode *d, struct stack *stack, const struct rvtrac
 			forget(stack);
 		break;
 	}
-	print_other(d, stack, item);
+	print_other(d, stack, item, NULL);
 }
 
 int calls_item(struct decode *d, const struct rvtrace_flow_item *item)

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "decode.h"
+#include "moments.h"
 #include "parse.h"
 
 enum {
 	OPTION_HART = 0x4100, OPTION_THREAD, OPTION_FROM, OPTION_TO, OPTION_ADDRESS,
-	OPTION_SYMBOL,
+	OPTION_SYMBOL, OPTION_ABSOLUTE,
 };
 
 static const struct argp_option options[] = {
@@ -19,6 +20,8 @@ static const struct argp_option options[] = {
 	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
 	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as listings print it", 1 },
 	{ "to", OPTION_TO, "TIME", 0, "Only up to TIME", 1 },
+	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
+	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 1 },
 	{ "address", OPTION_ADDRESS, "START[-END]", 0,
 	  "Only code from START to before END, or at START", 1 },
 	{ "symbol", OPTION_SYMBOL, "NAME", 0, "Only functions of this name, which may have * and ?",
@@ -83,6 +86,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPTION_TO:
 		filter->to = arg;
 		return 0;
+	case OPTION_ABSOLUTE:
+		filter->absolute = true;
+		return 0;
 	case OPTION_ADDRESS:
 		add_range(state, filter, arg);
 		return 0;
@@ -97,22 +103,62 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp filter_argp = { .options = options, .parser = parse_option };
 
-static int begin_time(const struct decode *d, const char *option, const char *text,
-		      uint64_t *time, struct rvtrace_recording_error *error)
+static int wrong_time(const char *option, const char *text, bool seconds,
+		      struct rvtrace_recording_error *error)
 {
-	if (text && parse_time(text, d->timestamp_hz, time))
-		return rvtrace_fail(error, EINVAL, 0, "--%s: %s is not %s", option, text,
-				    d->timestamp_hz ? "a time, as 1.5, 20ms or 300us" :
-				    "a number: the trace does not tell the frequency of its timestamps");
-	if (text && d->clock)
+	return rvtrace_fail(error, EINVAL, 0, "--%s: %s is not %s", option, text, seconds ?
+			    "a time, as 1.5, 20ms or 300us" :
+			    "a number: the trace does not tell the frequency of its timestamps");
+}
+
+/* In ticks of the trace: without a clock that is known, there is no other time. */
+static int trace_time(const struct decode *d, const char *option, const char *text, uint64_t *time,
+		      struct rvtrace_recording_error *error)
+{
+	if (parse_time(text, d->timestamp_hz, time))
+		return wrong_time(option, text, d->timestamp_hz, error);
+	if (d->clock)
 		*time = rvtrace_clock_stamp(d->clock, *time);
 	return 0;
+}
+
+/* CLOCK_MONOTONIC of a moment as the user wrote it. */
+static int monotonic(const struct decode *d, const char *option, const char *text, uint64_t *ns,
+		     struct rvtrace_recording_error *error)
+{
+	int64_t moment, start = d->filter.absolute ? 0 : d->start;
+
+	if (parse_moment(text, &moment))
+		return wrong_time(option, text, true, error);
+	*ns = __builtin_add_overflow(moment, start, &moment) ? UINT64_MAX - 1 :
+	      moment < 0 ? 0 : moment;
+	return 0;
+}
+
+/* The first tick that is shown as such a time or later, and the last one as such or earlier. */
+static int begin_times(struct decode *d, struct rvtrace_recording_error *error)
+{
+	struct decode_filter *filter = &d->filter;
+	uint64_t ns;
+	int ret = 0;
+
+	if (filter->from)
+		ret = monotonic(d, "from", filter->from, &ns, error);
+	if (filter->from && !ret)
+		filter->from_time = rvtrace_clock_ticks(d->clock, ns);
+	if (filter->to && !ret)
+		ret = monotonic(d, "to", filter->to, &ns, error);
+	if (filter->to && !ret) {
+		filter->to_time = rvtrace_clock_ticks(d->clock, ns + 1);
+		filter->to_time -= filter->to_time > 0;
+	}
+	return ret;
 }
 
 int filter_begin(struct decode *d, struct rvtrace_recording_error *error)
 {
 	struct decode_filter *filter = &d->filter;
-	int ret;
+	int ret = 0;
 
 	filter->from_time = 0;
 	filter->to_time = UINT64_MAX;
@@ -120,8 +166,18 @@ int filter_begin(struct decode *d, struct rvtrace_recording_error *error)
 	if (filter->thread_count && !d->recording)
 		return rvtrace_fail(error, EINVAL, 0,
 				    "--thread: only a recording knows which thread executes");
-	ret = begin_time(d, "from", filter->from, &filter->from_time, error);
-	return ret ? ret : begin_time(d, "to", filter->to, &filter->to_time, error);
+	if (knows_clock(d)) {
+		d->start = moments_start(d->recording);
+		return begin_times(d, error);
+	}
+	if (filter->absolute)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "--absolute: %s: nothing ties the trace's timestamps to CLOCK_MONOTONIC",
+				    d->object);
+	if (filter->from)
+		ret = trace_time(d, "from", filter->from, &filter->from_time, error);
+	return ret || !filter->to ? ret :
+	       trace_time(d, "to", filter->to, &filter->to_time, error);
 }
 
 void filter_free(struct decode_filter *filter)

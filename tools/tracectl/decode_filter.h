@@ -29,6 +29,7 @@ struct filter_range {
  * @has_harts: only these harts
  * @harts: which
  * @threads: only these, if there are any
+ * @absolute: times are shown, and given, as CLOCK_MONOTONIC has them
  * @from: earlier is not shown, as the user wrote it; NULL: no limit
  * @to: later is not shown
  * @from_time: @from in units of the timestamps of the sink under way
@@ -46,6 +47,7 @@ struct decode_filter {
 	bool harts[MAX_HARTS];
 	int32_t threads[MAX_FILTERS];
 	size_t thread_count;
+	bool absolute;
 	const char *from;
 	const char *to;
 	uint64_t from_time;
@@ -64,7 +66,7 @@ struct decode_filter {
 /* Options of the filters; their input is struct decode. */
 extern const struct argp filter_argp;
 
-/* Times in units of the sink under way: 0, or -EINVAL without any. */
+/* Where times count from, and times in units of the sink under way: 0, or -EINVAL without any. */
 int filter_begin(struct decode *d, struct rvtrace_recording_error *error);
 void filter_free(struct decode_filter *filter);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "decode.h"
+#include "moments.h"
 
 static const char privs[] = "US?M";
 
@@ -40,6 +41,11 @@ uint64_t print_ns(const struct decode *d, uint64_t time)
 	return ((unsigned __int128)time * 1000000000 + d->timestamp_hz / 2) / d->timestamp_hz;
 }
 
+bool knows_clock(const struct decode *d)
+{
+	return d->clock && rvtrace_clock_known(d->clock);
+}
+
 uint64_t elapsed_time(const struct decode *d, uint64_t time)
 {
 	return d->clock ? rvtrace_clock_elapsed(d->clock, time) : time;
@@ -47,13 +53,16 @@ uint64_t elapsed_time(const struct decode *d, uint64_t time)
 
 void print_time_json(struct decode *d, uint64_t time)
 {
-	uint64_t elapsed = elapsed_time(d, time);
+	uint64_t elapsed = elapsed_time(d, time), ns;
 
 	out_json_number(&d->out, "time", elapsed);
 	if (d->timestamp_hz)
 		out_json_number(&d->out, "time_ns", print_ns(d, elapsed));
-	if (d->clock && rvtrace_clock_known(d->clock))
-		out_json_number(&d->out, "monotonic_ns", rvtrace_clock_ns(d->clock, time));
+	if (knows_clock(d)) {
+		ns = rvtrace_clock_ns(d->clock, time);
+		out_json_signed(&d->out, "relative_ns", ns - d->start);
+		out_json_number(&d->out, "monotonic_ns", ns);
+	}
 }
 
 static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
@@ -81,16 +90,16 @@ static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 
 void print_time(struct decode *d, bool known, uint64_t time)
 {
-	uint64_t elapsed = elapsed_time(d, time), ns;
+	uint64_t start = d->filter.absolute ? 0 : d->start;
 
-	if (!known) {
-		out_format(&d->out, "%16s", "-");
-	} else if (d->timestamp_hz) {
-		ns = print_ns(d, elapsed);
-		out_format(&d->out, "%6" PRIu64 ".%09" PRIu64, ns / 1000000000, ns % 1000000000);
-	} else {
-		out_format(&d->out, "%16" PRIu64, elapsed);
-	}
+	if (!known)
+		out_format(&d->out, "%*s", MOMENT_WIDTH, "-");
+	else if (knows_clock(d))
+		print_moment(&d->out, rvtrace_clock_ns(d->clock, time) - start);
+	else if (d->timestamp_hz)
+		print_moment(&d->out, print_ns(d, elapsed_time(d, time)));
+	else
+		out_format(&d->out, "%*" PRIu64, MOMENT_WIDTH, elapsed_time(d, time));
 }
 
 static void who_text(struct decode *d, const struct rvtrace_flow_item *item)

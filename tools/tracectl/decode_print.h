@@ -18,7 +18,13 @@ void print_document_end(struct decode *d);
 /* The nearest nanosecond: of a clock of up to 1 GHz, parse_time() finds the tick again. */
 uint64_t print_ns(const struct decode *d, uint64_t time);
 
-/* What users are shown of a time: counters that restart do not show. In ticks. */
+/*
+ * Whether times of the sink under way are known as CLOCK_MONOTONIC; if so, that is what users are
+ * shown. Else it is the trace's own time.
+ */
+bool knows_clock(const struct decode *d);
+
+/* The trace's own time: counters that restart do not show. In ticks. */
 uint64_t elapsed_time(const struct decode *d, uint64_t time);
 
 /* A time, if it is known, in a column; members of JSON. */

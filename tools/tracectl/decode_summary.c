@@ -11,15 +11,22 @@ static double bits_per_instruction(const struct source_totals *totals)
 	return totals->instructions ? 8.0 * totals->bytes / totals->instructions : 0;
 }
 
-static struct json_object *totals_json(const struct source_totals *totals)
+/* A message tells of code that is shown and of code that is not: its bytes are of neither alone. */
+static bool has_bytes(const struct decode *d)
+{
+	return !filter_wants_flow(d);
+}
+
+static struct json_object *totals_json(const struct decode *d, const struct source_totals *totals)
 {
 	struct json_object *o = json_object_new_object();
+	bool bytes = has_bytes(d);
 
 	json_object_object_add(o, "hart", json_object_new_int64(totals->hart));
-	json_object_object_add(o, "bytes", json_object_new_int64(totals->bytes));
+	json_object_object_add(o, "bytes", bytes ? json_object_new_int64(totals->bytes) : NULL);
 	json_object_object_add(o, "instructions", json_object_new_int64(totals->instructions));
-	json_object_object_add(o, "bits_per_instruction",
-			       json_object_new_double(bits_per_instruction(totals)));
+	json_object_object_add(o, "bits_per_instruction", bytes ?
+			       json_object_new_double(bits_per_instruction(totals)) : NULL);
 	json_object_object_add(o, "no_image_bytes", json_object_new_int64(2 * totals->no_image));
 	json_object_object_add(o, "overflows", json_object_new_int64(totals->overflows));
 	json_object_object_add(o, "losses", json_object_new_int64(totals->losses));
@@ -29,6 +36,19 @@ static struct json_object *totals_json(const struct source_totals *totals)
 	json_object_object_add(o, "skipped_messages", json_object_new_int64(totals->skipped));
 	json_object_object_add(o, "tasks_by_tp", json_object_new_int64(totals->tasks));
 	return o;
+}
+
+static void totals_text(const struct decode *d, const struct source_totals *t)
+{
+	char bytes[32] = "-", bits[32] = "-";
+
+	if (has_bytes(d)) {
+		snprintf(bytes, sizeof(bytes), "%" PRIu64, t->bytes);
+		snprintf(bits, sizeof(bits), "%.3f", bits_per_instruction(t));
+	}
+	fprintf(d->out.file, "%4" PRIu64 " %12s %14" PRIu64 " %9s %14" PRIu64 " %9" PRIu64
+		" %9" PRIu64 " %6" PRIu64 "\n", t->hart, bytes, t->instructions, bits,
+		2 * t->no_image, t->overflows, t->losses, t->errors);
 }
 
 static void print_harts(const struct decode *d, struct json_object *array)
@@ -45,13 +65,12 @@ static void print_harts(const struct decode *d, struct json_object *array)
 		if (!t->seen || !decode_shows(d, i))
 			continue;
 		if (array)
-			json_object_array_add(array, totals_json(t));
+			json_object_array_add(array, totals_json(d, t));
 		else
-			fprintf(d->out.file, "%4" PRIu64 " %12" PRIu64 " %14" PRIu64 " %9.3f %14" PRIu64
-				" %9" PRIu64 " %9" PRIu64 " %6" PRIu64 "\n", t->hart, t->bytes,
-				t->instructions, bits_per_instruction(t), 2 * t->no_image,
-				t->overflows, t->losses, t->errors);
+			totals_text(d, t);
 	}
+	if (!array && !has_bytes(d))
+		fprintf(d->out.file, "bytes are left out: filters by thread, time or code choose instructions, not messages\n");
 }
 
 static struct json_object *failures_json(const struct decode *d)

@@ -154,9 +154,16 @@ static struct event_view view_of(const struct events *e, const struct rvtrace_ev
 	return view;
 }
 
+/* What harts wrote to tp says whose the others are; there are far more of it than of those. */
+static bool is_hidden(const struct events *e, const struct event_view *view)
+{
+	return !e->switches && !e->has_ids && !e->name &&
+	       kind_of(view) == RVTRACE_EVENT_KIND_SWITCH;
+}
+
 static void show(struct events *e, struct event_view *view)
 {
-	if (e->summary)
+	if (e->summary || is_hidden(e, view))
 		return;
 	view->thread = events_thread_name(e, view);
 	events_print(e, view);
@@ -177,8 +184,8 @@ static int take_event(struct events *e, const struct rvtrace_event *event)
 	if (ret < 0 || !shows(e, &view))
 		return ret < 0 ? ret : 0;
 	e->d.filter.shown = true;
-	if (event->type == RVTRACE_EVENT_VALUE)
-		e->counts[event->id]++;
+	if (event->type == RVTRACE_EVENT_VALUE && events_count(e, &view))
+		return -ENOMEM;
 	if (kind_of(&view) != RVTRACE_EVENT_KIND_NAME)
 		ret = put_together(e, &view, &string);
 	if (ret > 0)
@@ -471,6 +478,7 @@ static void release(struct events *e)
 		rvtrace_event_pair_free(e->pairs[i]);
 	free(e->pairs);
 	events_forget_names(e);
+	events_forget_counts(e);
 	rvtrace_event_strings_free(e->strings);
 	rvtrace_event_dictionary_free(e->dictionary);
 	rvtrace_clock_free(e->clock);

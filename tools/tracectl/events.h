@@ -43,6 +43,18 @@ struct follow {
 };
 
 /**
+ * struct event_count - how often an identifier came that means the same
+ * @next: another meaning of it, of a program's dictionary
+ * @entry: what it means, or NULL
+ * @count: how often
+ */
+struct event_count {
+	struct event_count *next;
+	const struct rvtrace_event_entry *entry;
+	uint64_t count;
+};
+
+/**
  * struct events - one run of the verb
  * @d: the trace, its parameters, filters by hart and time, the output
  * @files: of dictionaries
@@ -54,6 +66,7 @@ struct follow {
  * @name: only events whose name matches; NULL: all
  * @print: characters alone are printed
  * @summary: totals alone are printed
+ * @switches: THREAD_SWITCH is listed, too, though nobody asked for its identifier or name
  * @threads: enum rvtrace_event_threads
  * @thread_switch: identifier of THREAD_SWITCH
  * @reader: of the sink under way
@@ -77,6 +90,7 @@ struct events {
 	const char *name;
 	bool print;
 	bool summary;
+	bool switches;
 	uint8_t threads;
 	uint16_t thread_switch;
 	struct rvtrace_events *reader;
@@ -84,7 +98,7 @@ struct events {
 	struct rvtrace_event_strings *strings;
 	struct rvtrace_event_pair **pairs;
 	void *names;
-	uint64_t counts[EVENT_IDS];
+	struct event_count *counts[EVENT_IDS];
 	uint64_t lost;
 	uint64_t dropped;
 	struct follow follow;
@@ -147,6 +161,10 @@ void events_forget_names(struct events *e);
 int follow_open(struct events *e, struct rvtrace_recording_error *error);
 int follow_begin(struct events *e, struct rvtrace_recording_error *error);
 int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_recording_error *error);
+
+/* One more of such events counts: 0, -ENOMEM. */
+int events_count(struct events *e, const struct event_view *view);
+void events_forget_counts(struct events *e);
 
 /* One event; totals at the end, into the document if it is JSON. */
 void events_print(struct events *e, const struct event_view *view);

@@ -10,6 +10,7 @@ enum {
 	OPTION_FROM, OPTION_TO, OPTION_PRINT, OPTION_SUMMARY, OPTION_THREADS,
 	OPTION_THREAD_SWITCH, OPTION_RAW, OPTION_RECORDING, OPTION_FORMAT, OPTION_PARAM,
 	OPTION_XLEN, OPTION_SRC_BITS, OPTION_MODULE, OPTION_FOLLOW, OPTION_DURATION,
+	OPTION_ABSOLUTE, OPTION_SWITCHES,
 };
 
 static const struct argp_option options[] = {
@@ -19,6 +20,8 @@ static const struct argp_option options[] = {
 	  "Where the trace does not tell whose an event is, it is of NAME", 0 },
 	{ "print", OPTION_PRINT, NULL, 0, "Print characters that were printed, and nothing else",
 	  0 },
+	{ "switches", OPTION_SWITCHES, NULL, 0,
+	  "List THREAD_SWITCH, too: what harts wrote to tp", 0 },
 	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals only", 0 },
 	{ "threads", OPTION_THREADS, "linux|all", 0,
 	  "Values of THREAD_SWITCH that name a thread: those of tasks of the kernel (linux), or all",
@@ -37,6 +40,8 @@ static const struct argp_option options[] = {
 	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
 	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as events have it", 1 },
 	{ "to", OPTION_TO, "TIME", 0, "Only up to TIME", 1 },
+	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
+	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 1 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
 	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
 	{ "recording", OPTION_RECORDING, "DIR", 0,
@@ -132,6 +137,9 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 	case OPTION_TO:
 		e->d.filter.to = arg;
 		return 0;
+	case OPTION_ABSOLUTE:
+		e->d.filter.absolute = true;
+		return 0;
 	default:
 		return parse_raw(key, arg, state);
 	}
@@ -186,6 +194,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_SUMMARY:
 		e->summary = true;
+		return 0;
+	case OPTION_SWITCHES:
+		e->switches = true;
 		return 0;
 	case OPTION_THREADS:
 		e->threads = option_choice(state, "threads", threads, arg);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl events: how they are printed. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "events.h"
 
@@ -307,32 +309,74 @@ static void print_pairs(struct events *e)
 	}
 }
 
-/* Where programs differ in what they call it, it has the name that all have, or none. */
+int events_count(struct events *e, const struct event_view *view)
+{
+	struct event_count **at = &e->counts[view->event->id], *count;
+
+	while (*at && (*at)->entry != view->entry)
+		at = &(*at)->next;
+	if (!*at) {
+		count = calloc(1, sizeof(*count));
+		if (!count)
+			return -ENOMEM;
+		count->entry = view->entry;
+		*at = count;
+	}
+	(*at)->count++;
+	return 0;
+}
+
+void events_forget_counts(struct events *e)
+{
+	struct event_count *count;
+
+	for (unsigned int id = 0; id < EVENT_IDS; id++) {
+		while ((count = e->counts[id])) {
+			e->counts[id] = count->next;
+			free(count);
+		}
+	}
+}
+
+static void count_text(struct events *e, unsigned int id, const struct event_count *count)
+{
+	const char *group = rvtrace_event_group_name(rvtrace_event_group(id, e->thread_switch));
+	const struct rvtrace_event_entry *entry = count->entry;
+
+	out_format(&e->d.out, "%04x %-20s %10" PRIu64 "%s%s\n", id, entry ? entry->name : group,
+		   count->count, entry && entry->program ? " " : "",
+		   entry && entry->program ? entry->program : "");
+}
+
+static void count_json(struct events *e, unsigned int id, const struct event_count *count,
+		       bool first)
+{
+	const struct rvtrace_event_entry *entry = count->entry;
+	struct out *out = &e->d.out;
+
+	out_text(out, first ? "\n{\"id\":" : ",\n{\"id\":");
+	out_format(out, "\"0x%x\"", id);
+	if (entry)
+		out_json_text(out, "name", entry->name);
+	if (entry && entry->program)
+		out_json_text(out, "program", entry->program);
+	out_json_number(out, "count", count->count);
+	out_char(out, '}');
+}
+
+/* Where programs differ in what they call it, each has its own. */
 static void print_counts(struct events *e)
 {
-	const struct rvtrace_event_entry *entry;
-	struct out *out = &e->d.out;
+	const struct event_count *count;
 	bool first = true;
-	unsigned int id;
 
-	for (id = 0; id < EVENT_IDS; id++) {
-		if (!e->counts[id])
-			continue;
-		entry = rvtrace_event_dictionary_find(e->dictionary, e->program, id);
-		if (!global.json) {
-			out_format(out, "%04x %-20s %10" PRIu64 "\n", id, entry ? entry->name :
-				   rvtrace_event_group_name(rvtrace_event_group(id,
-										e->thread_switch)),
-				   e->counts[id]);
-			continue;
+	for (unsigned int id = 0; id < EVENT_IDS; id++) {
+		for (count = e->counts[id]; count; count = count->next, first = false) {
+			if (global.json)
+				count_json(e, id, count, first);
+			else
+				count_text(e, id, count);
 		}
-		out_text(out, first ? "\n{\"id\":" : ",\n{\"id\":");
-		out_format(out, "\"0x%x\"", id);
-		if (entry)
-			out_json_text(out, "name", entry->name);
-		out_json_number(out, "count", e->counts[id]);
-		out_char(out, '}');
-		first = false;
 	}
 }
 

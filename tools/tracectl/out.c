@@ -111,6 +111,14 @@ void out_json_number(struct out *out, const char *name, uint64_t value)
 	out_number(out, value);
 }
 
+void out_json_signed(struct out *out, const char *name, int64_t value)
+{
+	out_json_name(out, name);
+	if (value < 0)
+		out_char(out, '-');
+	out_number(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
 void out_json_text(struct out *out, const char *name, const char *text)
 {
 	out_json_name(out, name);

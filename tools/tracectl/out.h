@@ -80,6 +80,7 @@ void out_json_string(struct out *out, const char *text);
 /* "NAME": "0x...", of JSON, which has no hexadecimal numbers; a comma before it. */
 void out_json_hex(struct out *out, const char *name, uint64_t value);
 void out_json_number(struct out *out, const char *name, uint64_t value);
+void out_json_signed(struct out *out, const char *name, int64_t value);
 void out_json_text(struct out *out, const char *name, const char *text);
 
 #endif /* RVTRACE_TRACECTL_OUT_H */

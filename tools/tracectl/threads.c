@@ -11,13 +11,16 @@
 #include <rvtrace/recording.h>
 #include <rvtrace/threads.h>
 
+#include "moments.h"
 #include "out.h"
 #include "tracectl.h"
 
-/* @begun: the list of switches is; @lost: since the last one of it */
+/* @start: what times count from; @begun: the list of switches is; @lost: since the last one of it */
 struct threads_verb {
 	const char *directory;
 	bool list_switches;
+	bool absolute;
+	uint64_t start;
 	struct rvtrace_recording *recording;
 	struct rvtrace_threads *threads;
 	struct out out;
@@ -26,10 +29,12 @@ struct threads_verb {
 	bool lost;
 };
 
-enum { OPTION_SWITCHES = 0x7000 };
+enum { OPTION_SWITCHES = 0x7000, OPTION_ABSOLUTE };
 
 static const struct argp_option options[] = {
 	{ "switches", OPTION_SWITCHES, NULL, 0, "List every switch instead", 0 },
+	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
+	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 0 },
 	{ },
 };
 
@@ -40,6 +45,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_SWITCHES:
 		v->list_switches = true;
+		return 0;
+	case OPTION_ABSOLUTE:
+		v->absolute = true;
 		return 0;
 	default:
 		return parse_recording(key, arg, state, &v->directory);
@@ -59,7 +67,7 @@ static void begin_list(struct threads_verb *v)
 	if (global.json)
 		out_format(&v->out, "{\"schema\":%d,\"list\":[", JSON_SCHEMA);
 	else
-		out_format(&v->out, "%-16s  CPU  %12s  %7s  %7s  NAME\n", "TIME", "POSITION",
+		out_format(&v->out, "%16s  CPU  %12s  %7s  %7s  NAME\n", "TIME", "POSITION",
 			   "TID", "PID");
 }
 
@@ -71,6 +79,8 @@ static void switch_json(struct threads_verb *v, const struct rvtrace_record_task
 	out_text(out, v->printed ? ",\n" : "\n");
 	out_format(out, "{\"tid\":%d,\"pid\":%d", task->tid, task->pid);
 	out_json_number(out, "time_ns", task->header.time);
+	out_json_signed(out, "relative_ns", task->header.time - v->start);
+	out_json_number(out, "monotonic_ns", task->header.time);
 	out_json_number(out, "cpu", task->header.cpu);
 	out_json_number(out, "position", task->header.position);
 	out_json_text(out, "comm", comm);
@@ -86,9 +96,9 @@ static void switch_text(struct threads_verb *v, const struct rvtrace_record_task
 
 	if (v->lost)
 		out_text(&v->out, "(some are lost)\n");
-	out_format(&v->out, "%" PRIu64 ".%09" PRIu64 "  %3u  %12" PRIu64 "  %7d  %7d  %s\n",
-		   (uint64_t)header->time / 1000000000, (uint64_t)header->time % 1000000000,
-		   header->cpu, (uint64_t)header->position, task->tid, task->pid,
+	print_moment(&v->out, header->time - (v->absolute ? 0 : v->start));
+	out_format(&v->out, "  %3u  %12" PRIu64 "  %7d  %7d  %s\n", header->cpu,
+		   (uint64_t)header->position, task->tid, task->pid,
 		   printable(comm, name, sizeof(name)));
 }
 
@@ -149,6 +159,7 @@ static int read_all(struct threads_verb *v, struct rvtrace_recording_error *erro
 	if (ret)
 		return ret;
 	report_failures(v->recording, v->directory, true);
+	v->start = moments_start(v->recording);
 	/* One sink tells of all harts. */
 	for (sink = 0; !ret && !rvtrace_threads_sum(v->threads)->records &&
 	     sink < rvtrace_recording_sink_count(v->recording); sink++)

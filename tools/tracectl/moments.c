@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Moments: see moments.h. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include <json-c/json.h>
+
+#include "moments.h"
+#include "parse.h"
+
+#define SECOND	1000000000
+
+/* UINT64_MAX: there is none. */
+static uint64_t first_record(struct rvtrace_recording *recording, size_t sink)
+{
+	struct rvtrace_recording_records *records;
+	const struct rvtrace_record *record;
+	uint64_t time = UINT64_MAX;
+
+	if (rvtrace_recording_records_open(recording, sink, &records, NULL))
+		return time;
+	if (rvtrace_recording_records_next(records, &record, NULL) > 0)
+		time = record->time;
+	rvtrace_recording_records_free(records);
+	return time;
+}
+
+uint64_t moments_start(struct rvtrace_recording *recording)
+{
+	size_t count = rvtrace_recording_sink_count(recording), i;
+	struct json_object *started, *ns;
+	uint64_t start = UINT64_MAX, time;
+
+	if (json_object_object_get_ex(rvtrace_recording_metadata(recording), "started", &started) &&
+	    json_object_object_get_ex(started, "monotonic_ns", &ns))
+		start = json_object_get_uint64(ns);
+	for (i = 0; i < count; i++) {
+		time = first_record(recording, i);
+		if (time < start)
+			start = time;
+	}
+	return start == UINT64_MAX ? 0 : start;
+}
+
+void print_moment(struct out *out, int64_t ns)
+{
+	uint64_t distance = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+	char seconds[24];
+
+	snprintf(seconds, sizeof(seconds), "%s%" PRIu64, ns < 0 ? "-" : "", distance / SECOND);
+	out_format(out, "%*s.%09" PRIu64, MOMENT_WIDTH - 10, seconds, distance % SECOND);
+}
+
+int parse_moment(const char *text, int64_t *ns)
+{
+	bool before = *text == '-';
+	uint64_t distance;
+	int ret = parse_time(text + before, SECOND, &distance);
+
+	if (ret)
+		return ret;
+	if (distance > INT64_MAX)
+		return -ERANGE;
+	*ns = before ? -(int64_t)distance : (int64_t)distance;
+	return 0;
+}
