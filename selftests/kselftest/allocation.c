@@ -113,8 +113,7 @@ static bool only_of(const char *function)
 /* Return: NULL or why allocations cannot be made to fail. */
 static const char *prepare(void)
 {
-	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
-	if (fail_nth < 0 || access(DEBUGFS "failslab", F_OK))
+	if (access(FAIL_NTH, F_OK) || access(DEBUGFS "failslab", F_OK))
 		return "this kernel does not inject faults";
 	if (!only_of_modules() || !put_all("ignore-gfp-wait", "N") || !put_all("verbose", "0") ||
 	    put(DEBUGFS "fail_page_alloc/ignore-gfp-highmem", "N") ||
@@ -128,6 +127,7 @@ static void fail_from_now_on(unsigned int nth)
 	char number[16];
 	int n = snprintf(number, sizeof(number), "%u", nth);
 
+	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
 	if (write(fail_nth, number, n) != n)
 		abort();
 }
@@ -139,6 +139,7 @@ static bool end_of_failing(void)
 
 	if (pread(fail_nth, left, sizeof(left) - 1, 0) < 0 || write(fail_nth, "0", 1) != 1)
 		abort();
+	close(fail_nth);
 	return !strtoul(left, NULL, 10);
 }
 

@@ -4,16 +4,20 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
+#include "undo.h"
 
 #define SKIPPED		4
 #define COMPONENTS	"/sys/bus/rvtrace/devices/"
@@ -22,15 +26,16 @@
 /* Paths that are in use at the same time */
 #define PATHS		16
 
-static bool failed;
-static const char *skipped;
+/* Of the test that runs, shared with its processes */
+static struct outcome *outcome;
+static pid_t running;
 static char sink[64];
 
 void fail(const char *file, int line, const char *format, ...)
 {
 	va_list arguments;
 
-	failed = true;
+	outcome->failed = true;
 	printf("# %s:%d: ", file, line);
 	va_start(arguments, format);
 	vprintf(format, arguments);
@@ -40,12 +45,12 @@ void fail(const char *file, int line, const char *format, ...)
 
 bool has_failed(void)
 {
-	return failed;
+	return outcome->failed;
 }
 
 void skip(const char *why)
 {
-	skipped = why;
+	snprintf(outcome->skipped, sizeof(outcome->skipped), "%s", why);
 }
 
 int put(const char *file, const char *value)
@@ -383,10 +388,67 @@ void idle_sink(void)
 	put(of_sink("buffer_size"), get(of_sink("buffer_size_max")));
 }
 
+static void terminated(int number)
+{
+	if (running > 0)
+		kill(-running, SIGKILL);
+	_exit(128 + number);
+}
+
+static void __attribute__((noreturn)) run_in_group(const struct test *test)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	running = 0;
+	test->run();
+	fflush(stdout);
+	_exit(0);
+}
+
+/* All of the group end, and it is known when they have. */
+static void end_group(pid_t group)
+{
+	kill(-group, SIGKILL);
+	while (waitpid(-group, NULL, 0) > 0)
+		;
+}
+
+struct outcome run_test(const struct test *test)
+{
+	struct outcome *outer = outcome, result;
+	pid_t before = running;
+	int status = 0;
+
+	outcome = mmap(NULL, sizeof(*outcome), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	if (outcome == MAP_FAILED)
+		abort();
+	/* Processes whose parent ended are waited for here. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	fflush(stdout);
+	running = fork();
+	if (!running)
+		run_in_group(test);
+	setpgid(running, running);
+	if (running < 0 || waitpid(running, &status, 0) != running || status)
+		fail(__FILE__, __LINE__, "%s: wait status %#x", test->name, status);
+	if (running > 0)
+		end_group(running);
+	result = *outcome;
+	munmap(outcome, sizeof(*outcome));
+	outcome = outer;
+	running = before;
+	return result;
+}
+
 int run_tests(const struct test *tests, size_t count)
 {
 	unsigned int failures = 0;
 
+	signal(SIGTERM, terminated);
+	signal(SIGINT, terminated);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
 	if (!find_sink()) {
@@ -394,16 +456,20 @@ int run_tests(const struct test *tests, size_t count)
 		return SKIPPED;
 	}
 	printf("1..%zu\n", count);
+	undo_remember();
 	for (size_t i = 0; i < count; i++) {
-		failed = false;
-		skipped = NULL;
+		struct outcome o;
+
 		find_sink();
 		idle_sink();
-		tests[i].run();
-		failures += failed;
-		printf("%sok %zu - %s%s%s\n", failed ? "not " : "", i + 1, tests[i].name,
-		       skipped && !failed ? " # SKIP " : "", skipped && !failed ? skipped : "");
+		o = run_test(&tests[i]);
+		if (o.failed)
+			undo_all();
+		failures += o.failed;
+		printf("%sok %zu - %s%s%s\n", o.failed ? "not " : "", i + 1, tests[i].name,
+		       *o.skipped && !o.failed ? " # SKIP " : "", o.failed ? "" : o.skipped);
 	}
+	find_sink();
 	idle_sink();
 	return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

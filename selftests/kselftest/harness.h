@@ -25,9 +25,28 @@ struct test {
 #define TEST(function)	{ #function, function }
 
 /**
+ * struct outcome - how a test ended
+ * @failed: an expectation did not hold, or it died
+ * @skipped: why it was skipped, else empty
+ */
+struct outcome {
+	bool failed;
+	char skipped[256];
+};
+
+/**
+ * run_test() - run one test in a process of its own
+ *
+ * Whatever it holds, readers of the device and processes that it started among it, is
+ * released with that process.
+ */
+struct outcome run_test(const struct test *test);
+
+/**
  * run_tests() - run tests, print TAP
  *
- * Before each the sink of encoder 0 is found, idle, stream mode, with the whole buffer.
+ * Before each the sink of encoder 0 is found, idle, stream mode, with the whole buffer. After
+ * one that failed settings are what they were in the beginning.
  *
  * Return: exit status of the program
  */
