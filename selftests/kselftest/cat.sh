@@ -38,6 +38,6 @@ check "it has trace" "[ -s $dir/early ]"
 echo 1 > "$sink/tracing"
 ls /usr > /dev/null
 echo 0 > "$sink/tracing"
-check "cat after the session gets it and ends" "timeout 10 cat /dev/$name > $dir/late && [ -s $dir/late ]"
+check "cat after the session gets it and ends" "timeout 60 cat /dev/$name > $dir/late && [ -s $dir/late ]"
 check "two sessions were counted" "[ \$(cat $sink/session) -eq $((before + 2)) ]"
 exit $failed

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -192,7 +193,7 @@ bool find_sink(void)
 
 bool comes(const char *file)
 {
-	for (int i = 0; i < 500 && access(file, F_OK); i++)
+	for (int i = 0; i < 3000 && access(file, F_OK); i++)
 		usleep(10000);
 	return !access(file, F_OK);
 }
@@ -213,7 +214,7 @@ bool device_name(const char *component, char *name, size_t size)
 
 bool sink_comes(void)
 {
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 3000; i++) {
 		if (find_sink() && !access(sink_device(), F_OK))
 			return true;
 		usleep(10000);
@@ -275,18 +276,35 @@ bool run_on_encoder0(void)
 	return !sched_setaffinity(0, sizeof(one), &one);
 }
 
+bool is_reading(pid_t task)
+{
+	char file[64];
+	int call;
+
+	snprintf(file, sizeof(file), "/proc/%d/syscall", task);
+	for (int i = 0; i < 3000; i++) {
+		if (sscanf(get(file), "%d ", &call) == 1 && call == SYS_read)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
 void burn(unsigned int ms)
 {
 	struct timespec start, now;
 	volatile unsigned int sum = 0;
+	unsigned int rounds = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	do {
+		rounds++;
 		for (unsigned int i = 0; i < 20000; i++)
 			if ((i * 2654435761U) >> 30)
 				sum += i;
 		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while ((now.tv_sec - start.tv_sec) * 1000 +
+	} while (rounds < ms / 4 ||
+		 (now.tv_sec - start.tv_sec) * 1000 +
 		 (now.tv_nsec - start.tv_nsec) / 1000000 < ms);
 }
 

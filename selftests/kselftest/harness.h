@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <linux/rvtrace.h>
 
@@ -159,8 +160,14 @@ bool run_on_encoder0(void);
 /* A session of some trace, ended. Return: false when there was none. */
 bool trace_something(void);
 
-/* Keep this hart busy with branches for some milliseconds. */
+/*
+ * Keep this hart busy with branches for some milliseconds, and for 5000 of them in each: of a
+ * busy machine's milliseconds it may have had none.
+ */
 void burn(unsigned int ms);
+
+/* Wait until a task sleeps in read(), as one that waits for trace does. */
+bool is_reading(pid_t task);
 
 /**
  * struct reader - the device, mapped

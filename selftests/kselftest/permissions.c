@@ -408,7 +408,7 @@ static pid_t start_daemon(void)
 		execlp("rvtraced", "rvtraced", "--foreground", NULL);
 		_exit(127);
 	}
-	for (int i = 0; i < 200 && access(SOCKET, F_OK); i++) {
+	for (int i = 0; i < 1200 && access(SOCKET, F_OK); i++) {
 		usleep(50000);
 		if (waitpid(pid, NULL, WNOHANG) == pid)
 			return 0;

@@ -46,7 +46,7 @@ static int encoders_of_hart1(void)
 
 static bool encoder_of_hart1_comes(void)
 {
-	for (int i = 0; i < 500 && !encoders_of_hart1(); i++)
+	for (int i = 0; i < 3000 && !encoders_of_hart1(); i++)
 		usleep(10000);
 	return encoders_of_hart1();
 }
@@ -65,7 +65,7 @@ static long long traced_of_hart1(void)
 
 static bool is_suspended(const char *status)
 {
-	for (int i = 0; i < 500 && strcmp(get(status), "suspended"); i++)
+	for (int i = 0; i < 3000 && strcmp(get(status), "suspended"); i++)
 		usleep(10000);
 	return is(status, "suspended");
 }

@@ -179,7 +179,7 @@ static void poll_tells_of_trace(void)
 	burn(2);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	fd = (struct pollfd){ .fd = reader.fd, .events = POLLIN };
-	EXPECT_EQ(poll(&fd, 1, 10000), 1);
+	EXPECT_EQ(poll(&fd, 1, 60000), 1);
 	EXPECT(fd.revents & POLLIN);
 	reader_close(&reader);
 }

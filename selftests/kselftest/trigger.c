@@ -77,7 +77,7 @@ static void forget(void)
 /* The hart of the encoder has to notice. */
 static bool becomes(const char *file, const char *value)
 {
-	for (unsigned int i = 0; i < 200 && strcmp(get(file), value); i++)
+	for (unsigned int i = 0; i < 2000 && strcmp(get(file), value); i++)
 		burn(5);
 	return is(file, value);
 }
