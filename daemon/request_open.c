@@ -111,9 +111,7 @@ static int check_free(const struct daemon *daemon, int fd, const char *path,
 	available = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (!wanted || available > wanted)
 		return 0;
-	return rvtrace_fail(error, ENOSPC, 0,
-			    "%s: %llu bytes free, and %llu are to stay free (min_free)", path,
-			    (unsigned long long)available, (unsigned long long)wanted);
+	return rvtrace_fail_room(error, path, available, wanted);
 }
 
 static bool strings_only(struct json_object *array)

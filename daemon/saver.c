@@ -73,13 +73,15 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 static int check_free(const struct saver *saver, size_t size, struct rvtrace_recording_error *error)
 {
 	struct statvfs fs;
+	uint64_t available;
 
-	if (!saver->min_free || fstatvfs(SAVER_DIRECTORY, &fs) ||
-	    (uint64_t)fs.f_bavail * fs.f_frsize >= saver->min_free + size)
+	if (!saver->min_free || fstatvfs(SAVER_DIRECTORY, &fs))
 		return 0;
-	return rvtrace_fail(error, ENOSPC, 0, "images: %llu bytes free, and %llu are to stay free",
-			    (unsigned long long)fs.f_bavail * fs.f_frsize,
-			    (unsigned long long)saver->min_free);
+	available = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (available >= saver->min_free + size)
+		return 0;
+	return rvtrace_fail_room(error, "program images are missing", available,
+				 saver->min_free);
 }
 
 /* Writes images/@name, unless it exists already. */

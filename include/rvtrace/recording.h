@@ -43,6 +43,18 @@ struct rvtrace_recording_error {
 };
 
 /**
+ * rvtrace_fail_room - fill an error: a file system would have less than min_free
+ * @error: filled unless NULL
+ * @name: what cannot be written
+ * @available: bytes that are free
+ * @min_free: bytes that are to stay free
+ *
+ * Return: -ENOSPC.
+ */
+int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, uint64_t available,
+		      uint64_t min_free);
+
+/**
  * rvtrace_fail - fill an error
  * @error: filled, may be NULL
  * @code: errno value, positive

@@ -60,7 +60,7 @@ min_free()
 	start_daemon 'min_free = 8M' || return
 	mount -t tmpfs -o size=40M none $m || return
 	start_record $m/r -- sh -c "$busy" &&
-		one_error 'are to stay free' && complete $m/r &&
+		one_error 'MiB free, min_free is 8.0 MiB' && complete $m/r &&
 		[ "$(df --output=avail -B1 $m | tail -n 1)" -ge $((6 * 1024 * 1024)) ]
 	set -- $?
 	umount $m

@@ -2,12 +2,14 @@
 /* Client of rvtraced's control socket: connection, requests, answers. */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -42,6 +44,22 @@ static int fail(struct rvtrace_client *client, int code, const char *format, ...
 	return -code;
 }
 
+/* Whose members may connect; as a number without a name. */
+static int fail_permission(struct rvtrace_client *client, const char *path)
+{
+	const struct group *group;
+	struct stat st;
+
+	if (stat(path, &st))
+		return fail(client, EACCES, "%s: not permitted: needs root", path);
+	group = st.st_mode & S_IWGRP && st.st_gid ? getgrgid(st.st_gid) : NULL;
+	if (group)
+		return fail(client, EACCES, "%s: not permitted: needs root or group %s", path,
+			    group->gr_name);
+	return fail(client, EACCES,
+		    "%s: not permitted: needs root (or the group that rvtraced.conf names)", path);
+}
+
 int rvtrace_client_connect(const char *path, struct rvtrace_client **out)
 {
 	struct rvtrace_client *client = calloc(1, sizeof(*client));
@@ -66,8 +84,7 @@ int rvtrace_client_connect(const char *path, struct rvtrace_client **out)
 	case ECONNREFUSED:
 		return fail(client, errno, "%s: rvtraced is not running", path);
 	case EACCES:
-		return fail(client, errno, "%s: not permitted; members of its group may use it",
-			    path);
+		return fail_permission(client, path);
 	default:
 		return fail(client, errno, "%s: %s", path, strerror(errno));
 	}

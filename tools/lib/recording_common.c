@@ -14,6 +14,8 @@
 
 #include "recording_internal.h"
 
+#define MIB	1048576.0
+
 /* An entry as in the file, little-endian. */
 struct disk_entry {
 	uint64_t position;
@@ -82,6 +84,13 @@ int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offse
 		va_end(args);
 	}
 	return -code;
+}
+
+int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, uint64_t available,
+		      uint64_t min_free)
+{
+	return rvtrace_fail(error, ENOSPC, 0, "%s: the disk is full: %.1f MiB free, min_free is %.1f MiB",
+			    name, available / MIB, min_free / MIB);
 }
 
 ssize_t recording_pread(int fd, void *data, size_t size, uint64_t offset)

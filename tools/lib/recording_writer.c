@@ -314,10 +314,8 @@ static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
 		return rvtrace_fail(error, errno, 0, "%s: %s", recorder->name, strerror(errno));
 	available = (uint64_t)fs.f_bavail * fs.f_frsize;
 	if (available < recorder->options.min_free + length)
-		return rvtrace_fail(error, ENOSPC, 0,
-				    "%s: %llu bytes free, and %llu are to stay free",
-				    recorder->name, (unsigned long long)available,
-				    (unsigned long long)recorder->options.min_free);
+		return rvtrace_fail_room(error, recorder->name, available,
+					 recorder->options.min_free);
 	available -= recorder->options.min_free + length;
 	recorder->until_free_check = available < FREE_CHECK_INTERVAL ? available :
 								       FREE_CHECK_INTERVAL;
