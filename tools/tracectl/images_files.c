@@ -16,7 +16,6 @@
 #include <rvtrace/spaces.h>
 
 #include "images_internal.h"
-#include "tracectl.h"
 
 /* Named by what identifies it, so that it is kept once. */
 static int store(struct images *images, const char *path, const uint8_t *bytes, size_t size,
@@ -42,14 +41,17 @@ static int copy_file(struct images *images, const char *path, const char *wanted
 	void *bytes;
 	int fd, ret = 0;
 
+	progress_show(&images->progress, "keeping program files: %s", path);
 	rvtrace_build_id_of_file(path, build_id);
 	if (*wanted && strcmp(wanted, build_id)) {
+		progress_end(&images->progress);
 		warn_text("%s: not the file that was mapped (build id %s, wanted %s)", path,
 			  *build_id ? build_id : "none", wanted);
 		return 0;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size) {
+		progress_end(&images->progress);
 		warn_text("%s: no image of it can be kept: %s", path,
 			  fd < 0 ? strerror(errno) : "not a file with content");
 		if (fd >= 0)
@@ -59,6 +61,7 @@ static int copy_file(struct images *images, const char *path, const char *wanted
 	bytes = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
 	if (bytes == MAP_FAILED) {
+		progress_end(&images->progress);
 		warn_text("%s: %s", path, strerror(errno));
 		return 0;
 	}
@@ -115,6 +118,7 @@ int images_copy_files(struct images *images, enum copy_images which)
 
 	if (which == COPY_NONE)
 		return 0;
+	progress_start(&images->progress);
 	done = json_object_new_object();
 	ret = rvtrace_recording_open(images->directory, &recording, &error);
 	if (!ret) {
@@ -132,6 +136,7 @@ int images_copy_files(struct images *images, enum copy_images which)
 	for (i = 0; !ret && (space = rvtrace_spaces_get(spaces, i)); i++)
 		if (which == COPY_ALL || space->role != RVTRACE_SPACE_OTHER)
 			ret = copy_maps(images, space, done);
+	progress_end(&images->progress);
 	json_object_put(done);
 	rvtrace_spaces_free(spaces);
 	return ret;

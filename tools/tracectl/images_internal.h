@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "images.h"
+#include "tracectl.h"
 
 struct images {
 	char *directory;
@@ -14,6 +15,7 @@ struct images {
 	unsigned int firmware;
 	bool hushed;
 	bool changed;		/* since metadata.json knew the sizes */
+	struct progress progress;
 };
 
 /* An image and its line of the index; 0, or a negative errno after a message. */

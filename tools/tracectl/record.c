@@ -226,6 +226,7 @@ static int open_session(struct session *s)
 	};
 	struct rvtrace_recording_error error;
 	struct rvtrace_devices devices;
+	struct progress progress;
 	struct json_object *reply;
 	int ret;
 
@@ -242,9 +243,10 @@ static int open_session(struct session *s)
 		daemon_failed(s, ret);
 		return ret == -ENOENT ? -ECONNREFUSED : ret;
 	}
-	record_expect("rvtraced is saving the code of the kernel and what processes map");
+	progress_start(&progress, NULL, false);
+	record_doing(&progress, "rvtraced saves the code of the kernel and what processes map");
 	ret = rvtrace_client_open(s->client, &settings, &reply);
-	record_expect(NULL);
+	record_doing(NULL, NULL);
 	json_object_put(settings.attributes);
 	if (ret)
 		return daemon_failed(s, ret);
@@ -278,6 +280,19 @@ static uint64_t member(struct json_object *object, const char *name)
 	return json_object_get_int64(value);
 }
 
+/* Errors of the session that were not shown yet, when they come or at its end. */
+static void show_errors(struct session *s, struct json_object *reply)
+{
+	struct json_object *errors;
+
+	if (!json_object_object_get_ex(reply, "errors", &errors) ||
+	    !json_object_is_type(errors, json_type_array))
+		return;
+	for (; s->errors < json_object_array_length(errors); s->errors++)
+		error_text("%s", json_object_get_string(json_object_array_get_idx(errors,
+										  s->errors)));
+}
+
 /* Asks the daemon how far it is, and so finds out when it is gone. */
 static int show_progress(struct session *s, struct progress *progress)
 {
@@ -293,11 +308,13 @@ static int show_progress(struct session *s, struct progress *progress)
 	}
 	if (json_object_object_get_ex(reply, "sinks", &sinks) &&
 	    json_object_is_type(sinks, json_type_array) &&
-	    (sink = json_object_array_get_idx(sinks, 0)))
+	    (sink = json_object_array_get_idx(sinks, 0))) {
+		show_errors(s, sink);
 		progress_show(progress, s->options->duration ? now_ns() - progress->start : 0,
 			      s->options->duration, "recording: %.1f s, %.1f MB, %llu bytes lost",
 			      (now_ns() - progress->start) / 1e9, member(sink, "bytes") / 1e6,
 			      (unsigned long long)member(sink, "lost"));
+	}
 	json_object_put(reply);
 	return 0;
 }
@@ -313,14 +330,18 @@ static int mark(struct session *s, bool begin)
 
 static int stop_session(struct session *s)
 {
-	struct json_object *reply = NULL, *errors, *text;
+	struct json_object *reply = NULL;
+	struct progress progress;
 	int ret;
 
 	if (!s->started)
 		return 0;
+	progress_start(&progress, NULL, false);
+	record_doing(&progress, "rvtraced completes the recording");
 	do {
 		ret = rvtrace_client_stop(s->client, s->sink, &reply);
 	} while (ret && !daemon_failed(s, ret));
+	record_doing(NULL, NULL);
 	if (ret)
 		return ret;
 	s->started = false;
@@ -329,12 +350,7 @@ static int stop_session(struct session *s)
 	if (member(reply, "text_changes"))
 		info_text("kernel text changed in %llu places while tracing",
 			  (unsigned long long)member(reply, "text_changes"));
-	if (json_object_object_get_ex(reply, "errors", &errors) &&
-	    json_object_is_type(errors, json_type_array))
-		for (; s->errors < json_object_array_length(errors); s->errors++) {
-			text = json_object_array_get_idx(errors, s->errors);
-			error_text("%s", json_object_get_string(text));
-		}
+	show_errors(s, reply);
 	json_object_put(reply);
 	return 0;
 }
@@ -373,7 +389,6 @@ static int finish(struct session *s)
 {
 	int ret;
 
-	record_expect("rvtraced is writing the rest of the trace and what decoding needs");
 	ret = stop_session(s);
 	if (s->errors && s->images)
 		images_hush(s->images);

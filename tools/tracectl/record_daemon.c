@@ -10,15 +10,20 @@
 #include "record_daemon.h"
 #include "tracectl.h"
 
-#define TELL_AFTER	2	/* seconds without an answer, to a person who looks on */
 #define SAY_AFTER	10	/* seconds without an answer */
 #define GIVE_UP_AFTER	300
 
-static const char *expected;
+static struct {
+	struct progress *progress;
+	const char *what;
+} doing;
 
-void record_expect(const char *what)
+void record_doing(struct progress *progress, const char *what)
 {
-	expected = what;
+	if (doing.progress)
+		progress_end(doing.progress);
+	doing.progress = progress;
+	doing.what = what;
 }
 
 static int waiting(void *user, unsigned int seconds)
@@ -27,8 +32,8 @@ static int waiting(void *user, unsigned int seconds)
 	sigset_t pending;
 
 	(void)user;
-	if (seconds == TELL_AFTER && expected && isatty(STDERR_FILENO))
-		info_text("%s", expected);
+	if (doing.progress)
+		progress_show(doing.progress, 0, 0, "%s: %u s", doing.what, seconds);
 	if (seconds == SAY_AFTER && !said) {
 		said = true;
 		warn_text("rvtraced has not answered for %d s, still waiting (interrupt to give up)",

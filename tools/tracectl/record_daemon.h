@@ -5,6 +5,8 @@
 
 #include <rvtrace/control.h>
 
+struct progress;
+
 #define RETURN_WITHIN	15	/* seconds in which another daemon takes over */
 
 /**
@@ -20,10 +22,11 @@
 int record_connect(const char *socket, struct rvtrace_client **client);
 
 /**
- * record_expect() - what rvtraced is busy with when it does not answer at once
- * @what: shown on a terminal after some seconds; NULL: nothing
+ * record_doing() - say on a terminal what rvtraced is waited for, and how long
+ * @progress: where that is shown, NULL: nothing is any more
+ * @what: what rvtraced does
  */
-void record_expect(const char *what);
+void record_doing(struct progress *progress, const char *what);
 
 /**
  * record_reconnect() - come back to the session of a daemon that died
