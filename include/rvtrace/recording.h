@@ -457,6 +457,18 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_recording_error *error);
 
 /**
+ * rvtrace_recording_stream_seek - begin later
+ * @stream: the stream, of which nothing was delivered yet
+ * @time: CLOCK_MONOTONIC, ns
+ *
+ * What is left out was written, and so traced, at @time or before. Nothing is where timestamps
+ * count from 0 again somewhere, as that has to be known.
+ *
+ * Return: whether anything is left out.
+ */
+bool rvtrace_recording_stream_seek(struct rvtrace_recording_stream *stream, uint64_t time);
+
+/**
  * rvtrace_recording_stream_limit - where to end in a recording that is being written
  * @stream: the stream
  * @before: CLOCK_MONOTONIC, ns: the stream ends at the first entry of SINK.idx that was written

@@ -77,6 +77,31 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   struct rvtrace_recording_error *error);
 
 /**
+ * rvtrace_replay_window() - decode what a sink's stream says of some time
+ * @recording: the recording
+ * @sink: index of the sink
+ * @program: its images
+ * @resolver: of the sink, with this program
+ * @from: the first time, as items have it; 0: from the start of the stream
+ * @to: the last time; UINT64_MAX: up to its end
+ * @handler: takes the items, of which some are earlier or later
+ * @error: filled on failure, may be NULL
+ *
+ * Items of that time are those of rvtrace_replay(). Of N-Trace, decoding begins where the index of
+ * the recording says, so early that each source is synchronized before @from; of other formats, and
+ * where no clock is known or timestamps restart, at the start. It ends when all sources that are
+ * synchronized are behind @to, or one of them is by a second. Statistics are of what was decoded
+ * from @from on.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
+			  struct rvtrace_program *program, struct rvtrace_resolver *resolver,
+			  uint64_t from, uint64_t to,
+			  const struct rvtrace_replay_handler *handler,
+			  struct rvtrace_recording_error *error);
+
+/**
  * rvtrace_replay_file() - decode a file that holds nothing but a stream
  * @fd: the file, read to its end
  * @name: what error texts call it

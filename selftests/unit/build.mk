@@ -48,6 +48,8 @@ test-parallel_libs := zlib
 test-parallel-recordings_extra_src := selftests/unit/vectors.c \
 	selftests/unit/etrace-decoder-params.c selftests/unit/parallel-fixture.c
 test-parallel-recordings_libs := zlib
+test-replay-window_extra_src := selftests/unit/parallel-fixture.c selftests/unit/loops-fixture.c
+test-flow-state_extra_src := selftests/unit/parallel-fixture.c selftests/unit/loops-fixture.c
 test-cdl-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c

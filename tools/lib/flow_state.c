@@ -166,7 +166,7 @@ static bool same_last(const struct last_branch *a, const struct last_branch *b)
 			     a->icnt == b->icnt && a->tcode == b->tcode && a->btype == b->btype);
 }
 
-/* Where the flow is: in a gap, where that began, if that is known; without synchronization, nowhere. */
+/* Where the flow is: in a gap, where that began, if known; without synchronization, nowhere. */
 static bool same_place(const struct source *a, const struct source *b)
 {
 	if (a->synced != b->synced || a->gap != b->gap)

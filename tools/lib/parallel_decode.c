@@ -320,8 +320,8 @@ static void inherit(void *data, struct rvtrace_flow *flow)
 }
 
 /*
- * Where @flow is, which decodes segment @of, segment @s begins: it is to be gone on with by its own
- * decoder if that one is in the same state, else not at all. Return: 1 if it is, 0, a negative errno.
+ * Segment @s, to whose beginning @flow got, is to be gone on with by its own decoder if that one was
+ * in the same state there, else not at all. Return: 1 if it was, 0, a negative errno.
  */
 static int judge(struct parallel *p, const struct rvtrace_flow *flow, struct segment *s)
 {

@@ -378,6 +378,28 @@ static int know(struct rvtrace_recording_stream *stream, struct rvtrace_recordin
 	return ret;
 }
 
+bool rvtrace_recording_stream_seek(struct rvtrace_recording_stream *stream, uint64_t time)
+{
+	const struct recording_sink *sink = stream->sink;
+	const struct recording_entry *entry = NULL;
+	size_t next = 0;
+
+	if (know(stream, NULL) || sink->restart_count)
+		return false;
+	for (size_t i = 0; i < sink->entry_count && sink->entries[i].time <= time; i++) {
+		if (sink->entries[i].type != RVTRACE_CHUNK_DATA)
+			continue;
+		entry = &sink->entries[i];
+		next = i;
+	}
+	if (!next)
+		return false;
+	stream->next = next;
+	stream->offset = entry->offset;
+	stream->position = entry->position;
+	return true;
+}
+
 /* Whether timestamps count from 0 again where the run begins */
 static bool is_restart(const struct rvtrace_recording_stream *stream)
 {

@@ -8,11 +8,12 @@
 #include <rvtrace/replay.h>
 
 #include "fail.h"
+#include "replay_internal.h"
 
 #define BATCH	256		/* items read at a time */
 #define PIECE	(256 * 1024)	/* bytes read at a time */
 
-static int flow_errno(int ret, struct rvtrace_recording_error *error)
+int replay_errno(int ret, struct rvtrace_recording_error *error)
 {
 	return fail(error, ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : -EINVAL, "decoder",
 		    rvtrace_strerror(ret));
@@ -29,12 +30,11 @@ static int drain(struct rvtrace_flow *flow, const struct rvtrace_replay_handler 
 		if (ret < 0)
 			return ret;
 	}
-	return count < 0 ? flow_errno(count, error) : 0;
+	return count < 0 ? replay_errno(count, error) : 0;
 }
 
-static int take_chunk(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
-		      const struct rvtrace_replay_handler *handler,
-		      struct rvtrace_recording_error *error)
+int replay_feed(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
+		struct rvtrace_recording_error *error)
 {
 	uint64_t next = chunk->offset;
 	int ret;
@@ -55,7 +55,7 @@ static int take_chunk(struct rvtrace_flow *flow, const struct rvtrace_chunk *chu
 	default:
 		return 0;
 	}
-	return ret ? flow_errno(ret, error) : drain(flow, handler, error);
+	return ret ? replay_errno(ret, error) : 0;
 }
 
 static int finish(struct rvtrace_flow *flow, const struct rvtrace_replay_handler *handler,
@@ -63,7 +63,7 @@ static int finish(struct rvtrace_flow *flow, const struct rvtrace_replay_handler
 {
 	int ret = rvtrace_flow_finish(flow);
 
-	ret = ret ? flow_errno(ret, error) : drain(flow, handler, error);
+	ret = ret ? replay_errno(ret, error) : drain(flow, handler, error);
 	if (!ret && handler->end)
 		handler->end(handler->data, flow);
 	return ret;
@@ -81,7 +81,9 @@ static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
 	int ret = p->handler->chunk ? p->handler->chunk(p->handler->data, chunk) : 0;
 
 	if (ret >= 0)
-		ret = take_chunk(p->flow, chunk, p->handler, p->error);
+		ret = replay_feed(p->flow, chunk, p->error);
+	if (ret >= 0)
+		ret = drain(p->flow, p->handler, p->error);
 	return ret < 0 ? ret : 0;
 }
 
@@ -100,7 +102,7 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 	rvtrace_resolver_attach(resolver, &config);
 	ret = rvtrace_flow_new(&config, program->image, &playing.flow);
 	if (ret)
-		return flow_errno(ret, error);
+		return replay_errno(ret, error);
 	ret = rvtrace_recording_each_chunk(recording, sink, play_chunk, &playing, error);
 	if (!ret)
 		ret = finish(playing.flow, handler, error);
@@ -124,7 +126,7 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 	ret = rvtrace_flow_new(config, image, &playing.flow);
 	if (ret) {
 		free(buffer);
-		return flow_errno(ret, error);
+		return replay_errno(ret, error);
 	}
 	chunk.data = buffer;
 	while (!ret && (got = read(fd, buffer, PIECE)) != 0) {

@@ -116,6 +116,10 @@ static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *ha
 {
 	unsigned int jobs = decode_jobs(d, -1);
 
+	if (filter_has_window(&d->filter))
+		return rvtrace_replay_window(d->recording, d->sink, d->program, d->resolver,
+					     d->output == OUTPUT_CALLS ? 0 : d->filter.from_time,
+					     d->filter.to_time, handler, error);
 	if (jobs > 1)
 		return decode_parts(d, -1, jobs, error);
 	return rvtrace_replay(d->recording, d->sink, d->program, d->resolver, handler, error);

@@ -205,13 +205,18 @@ bool filter_has_thread(const struct decode_filter *filter, int32_t thread)
 	return !filter->thread_count;
 }
 
+bool filter_has_window(const struct decode_filter *filter)
+{
+	return filter->from || filter->to;
+}
+
 bool filter_item(const struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct decode_filter *filter = &d->filter;
 
 	if (!filter_has_thread(filter, item->thread))
 		return false;
-	if (!filter->from && !filter->to)
+	if (!filter_has_window(filter))
 		return true;
 	return item->flags & RVTRACE_FLOW_HAS_TIME && item->time >= filter->from_time &&
 	       item->time <= filter->to_time;

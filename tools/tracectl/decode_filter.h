@@ -76,6 +76,9 @@ void filter_add_threads(struct argp_state *state, struct decode_filter *filter, 
 /* Whether a thread is shown; one that is not known (-1) only without such a filter. */
 bool filter_has_thread(const struct decode_filter *filter, int32_t thread);
 
+/* Whether only some time is shown. */
+bool filter_has_window(const struct decode_filter *filter);
+
 /* Whether @source is shown. */
 bool decode_shows(const struct decode *d, unsigned int source);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode --output listing, blocks: what executed, with events in between. */
-#include <inttypes.h>
-
 #include "decode.h"
 
 #define WHO_SIZE	1024	/* characters print_who() prints at most */
@@ -87,8 +85,9 @@ static void list_instructions(struct decode *d, const struct rvtrace_flow_item *
 	}
 }
 
-static void list_block(struct decode *d, const struct rvtrace_flow_item *item,
-		       const struct rvtrace_flow_block *block, const struct symbol_place *place)
+/* @who, of @size characters: executes it. */
+static void list_block(struct decode *d, const struct rvtrace_flow_block *block,
+		       const struct symbol_place *place, const char *who, size_t size)
 {
 	if (global.json) {
 		print_begin(d);
@@ -96,14 +95,18 @@ static void list_block(struct decode *d, const struct rvtrace_flow_item *item,
 		out_json_hex(&d->out, "address", block->address);
 		out_json_number(&d->out, "size", block->size);
 		out_json_number(&d->out, "instructions", block->instructions);
-		print_who(d, item);
+		out_bytes(&d->out, who, size);
 		print_place(d, place, block->address);
 		out_char(&d->out, '}');
 		return;
 	}
-	print_who(d, item);
-	out_format(&d->out, "0x%" PRIx64 "-0x%" PRIx64 " %u ", block->address,
-		   block->address + block->size, block->instructions);
+	out_bytes(&d->out, who, size);
+	out_hex(&d->out, block->address);
+	out_char(&d->out, '-');
+	out_hex(&d->out, block->address + block->size);
+	out_char(&d->out, ' ');
+	out_number(&d->out, block->instructions);
+	out_char(&d->out, ' ');
 	print_place(d, place, block->address);
 	out_char(&d->out, '\n');
 }
@@ -112,10 +115,12 @@ static void list_blocks(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_flow_block *block = item->blocks.list;
 	struct symbol_place place = { };
-	uint32_t i;
+	char who[WHO_SIZE];
+	size_t size = take_who(d, item, who);
 
-	for (i = 0; i < item->blocks.count; i++, block++)
-		list_block(d, item, block, place_at(d, item, block->address, block->code, &place));
+	for (uint32_t i = 0; i < item->blocks.count; i++, block++)
+		list_block(d, block, place_at(d, item, block->address, block->code, &place), who,
+			   size);
 }
 
 static void list_event(struct decode *d, const struct rvtrace_flow_item *item)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a recording's streams through the flow layer have in common, all of them or in part. */
+#ifndef RVTRACE_REPLAY_INTERNAL_H
+#define RVTRACE_REPLAY_INTERNAL_H
+
+#include <rvtrace/replay.h>
+
+/* A failure of the flow layer, as a negative errno. */
+int replay_errno(int ret, struct rvtrace_recording_error *error);
+
+/* A chunk becomes items, to be read: 0 or a negative errno. */
+int replay_feed(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
+		struct rvtrace_recording_error *error);
+
+#endif /* RVTRACE_REPLAY_INTERNAL_H */
