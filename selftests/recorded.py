@@ -6,7 +6,8 @@ executed, where, whose and of which source line it is, is then known without a d
   recorded.py make FOLDER TRACECTL MAKER [TIMES [ntrace|etrace [ID]]]   compiles, walks, encodes;
                                            FOLDER/recording, FOLDER/truth.json; the trace is there
                                            TIMES times; with ID, the program, too, without symbols,
-                                           and of that build id
+                                           and of that build id. FOLDER/elsewhere is the trace of a
+                                           thread at addresses that the recording does not know
   recorded.py share METADATA               the harts of a recording have one encoder; recover it then
   recorded.py check FOLDER LISTING raw|whole|etrace   a listing, as JSON with lines, is what
                                            executed; raw: without who and when
@@ -367,6 +368,14 @@ def add_program(folder, path, build_id):
             "size": os.path.getsize(f"{folder}/recording/images/program")}
 
 
+def elsewhere(folder, tracectl, program, library, kernel, form):
+    """Trace of the first hart, where none of the other threads ever is."""
+    files = [Loaded(program, 0x2bbbbb0000), Loaded(library, 0x3fee000000)]
+    hart = Hart(0, kernel)
+    hart.run(Thread(300, 300, "gamma", files), 3000)
+    return b"".join(encode(folder, tracectl, hart, files, form))
+
+
 def make(folder, tracectl, maker, times=1, form="ntrace", build_id=None):
     program, library, kernel = compile_all(folder)
     first = [Loaded(program, 0x2aaaaa0000), Loaded(library, 0x3fff000000)]
@@ -383,6 +392,8 @@ def make(folder, tracectl, maker, times=1, form="ntrace", build_id=None):
                 hart.switch(thread, order[i + 1])
     with open(f"{folder}/parameters", "w", encoding="ascii") as file:
         json.dump(PARAMETERS, file)
+    with open(f"{folder}/elsewhere", "wb") as file:
+        file.write(elsewhere(folder, tracectl, program, library, kernel, form))
     lists = [encode(folder, tracectl, hart, first + second, form) for hart in harts]
     mixed, chooser = [], random.Random(7)
     while any(lists):
