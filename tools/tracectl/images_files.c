@@ -41,7 +41,7 @@ static int copy_file(struct images *images, const char *path, const char *wanted
 	void *bytes;
 	int fd, ret = 0;
 
-	progress_show(&images->progress, "keeping program files: %s", path);
+	progress_show(&images->progress, 0, 0, "keeping program files: %s", path);
 	rvtrace_build_id_of_file(path, build_id);
 	if (*wanted && strcmp(wanted, build_id)) {
 		progress_end(&images->progress);
@@ -118,7 +118,7 @@ int images_copy_files(struct images *images, enum copy_images which)
 
 	if (which == COPY_NONE)
 		return 0;
-	progress_start(&images->progress);
+	progress_start(&images->progress, NULL, false);
 	done = json_object_new_object();
 	ret = rvtrace_recording_open(images->directory, &recording, &error);
 	if (!ret) {
