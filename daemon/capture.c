@@ -120,6 +120,8 @@ static int describe(struct capture *capture, const struct capture_settings *sett
 	if (settings->companion)
 		json_object_object_add(capture->metadata, "companion",
 				       json_object_new_boolean(true));
+	if (settings->late)
+		json_object_object_add(capture->metadata, "late", json_object_new_boolean(true));
 	return rvtrace_recorder_begin(capture->recorder, capture->metadata, error);
 }
 

@@ -33,6 +33,7 @@
  * @task_addresses: and what tp is meanwhile
  * @memory: save executable memory that is in no file
  * @companion: beside a stream that somebody else reads
+ * @late: which began before this daemon
  * @generation: how often the recording was resumed; 0: it is a new one
  */
 struct capture_settings {
@@ -51,6 +52,7 @@ struct capture_settings {
 	bool task_addresses;
 	bool memory;
 	bool companion;
+	bool late;
 	unsigned int generation;
 };
 

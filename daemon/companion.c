@@ -129,7 +129,7 @@ static void tick(evutil_socket_t fd, short what, void *user)
 	    record_clock(companion, &error))
 		broke(companion, error.text);
 	else
-		companion_check(companion->daemon, companion->capture.sink);
+		companion_check(companion->daemon, companion->capture.sink, false);
 }
 
 /* Names end with a date, so that their order is that of time. */
@@ -188,7 +188,8 @@ static int make_directory(struct companion *companion, const char *sink, char *p
 	return rvtrace_recording_directory(path, error);
 }
 
-static int open_capture(struct companion *companion, struct rvtrace_recording_error *error)
+static int open_capture(struct companion *companion, bool late,
+			struct rvtrace_recording_error *error)
 {
 	char path[CONFIG_PATH_MAX + 128];
 	struct capture_settings settings = {
@@ -199,6 +200,7 @@ static int open_capture(struct companion *companion, struct rvtrace_recording_er
 		.data_size = sink_number(companion->capture.sink, "buffer_size"),
 		.sideband = true,
 		.companion = true,
+		.late = late,
 	};
 	int ret;
 
@@ -213,7 +215,7 @@ static int open_capture(struct companion *companion, struct rvtrace_recording_er
 	return ret;
 }
 
-static void begin(struct daemon *daemon, const char *sink)
+static void begin(struct daemon *daemon, const char *sink, bool late)
 {
 	struct companion *companion = calloc(1, sizeof(*companion));
 	struct rvtrace_recording_error error = { 0 };
@@ -233,7 +235,7 @@ static void begin(struct daemon *daemon, const char *sink)
 	companion->reaper = evtimer_new(daemon->base, reap, companion);
 	remove_old(&daemon->config);
 	if (!companion->capture.sink || !companion->tick || !companion->reaper ||
-	    open_capture(companion, &error) || record_clock(companion, &error)) {
+	    open_capture(companion, late, &error) || record_clock(companion, &error)) {
 		log_message(LOG_ERR, "%s: nothing is recorded beside session %lu: %s", sink,
 			    companion->session, error.text);
 		free_companion(companion);
@@ -244,7 +246,7 @@ static void begin(struct daemon *daemon, const char *sink)
 		    sink, companion->session, companion->capture.directory);
 }
 
-void companion_check(struct daemon *daemon, const char *sink)
+void companion_check(struct daemon *daemon, const char *sink, bool late)
 {
 	bool running = is_running(sink);
 	struct companion *companion;
@@ -258,7 +260,7 @@ void companion_check(struct daemon *daemon, const char *sink)
 	}
 	if (running && daemon->config.companions && !daemon->stopping &&
 	    !session_find(daemon, sink))
-		begin(daemon, sink);
+		begin(daemon, sink, late);
 }
 
 void companions_stop(struct daemon *daemon)

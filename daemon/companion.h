@@ -13,8 +13,9 @@
  * companion_check - begin or end the companion of a sink, as its session did
  * @daemon: the daemon
  * @sink: name of the sink
+ * @late: a session that runs now began before this daemon
  */
-void companion_check(struct daemon *daemon, const char *sink);
+void companion_check(struct daemon *daemon, const char *sink, bool late);
 
 /**
  * companions_stop - end all companions; the loop runs on until they are complete

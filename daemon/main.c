@@ -17,6 +17,7 @@
 #include "companion.h"
 #include "control.h"
 #include "describe.h"
+#include "hold.h"
 #include "log.h"
 #include "notify.h"
 #include "saver.h"
@@ -238,6 +239,15 @@ static void free_events(struct process *process)
 			event_free(events[i]);
 }
 
+/* What a companion records would otherwise change the text of the session that it is for. */
+static void hold(const struct daemon *daemon)
+{
+	struct rvtrace_recording_error error;
+
+	if (daemon->config.companions && hold_text(&error))
+		log_message(LOG_NOTICE, "%s", error.text);
+}
+
 static int set_up(struct process *process)
 {
 	struct daemon *daemon = &process->daemon;
@@ -256,6 +266,8 @@ static int set_up(struct process *process)
 	}
 	if (add_events(process))
 		return -1;
+	/* Who waits for the socket begins no session before that. */
+	hold(daemon);
 	daemon->sinks = sinks_new(daemon->base, error, sizeof(error));
 	if (!daemon->sinks || control_open(daemon, path, error, sizeof(error))) {
 		log_message(LOG_ERR, "%s", error);
@@ -266,7 +278,7 @@ static int set_up(struct process *process)
 
 static void sink_changed(void *user, const char *sink)
 {
-	companion_check(user, sink);
+	companion_check(user, sink, false);
 }
 
 /* Sessions of a daemon that died, then those of others. */
@@ -276,7 +288,7 @@ static void take_over(struct daemon *daemon)
 
 	state_each(daemon, session_resume);
 	LIST_FOREACH(sink, sinks_list(daemon->sinks), entry)
-		companion_check(daemon, sink->name);
+		companion_check(daemon, sink->name, true);
 	sinks_watch(daemon->sinks, sink_changed, daemon);
 }
 

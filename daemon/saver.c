@@ -12,14 +12,13 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "hold.h"
 #include "mapped.h"
-#include "perf_ring.h"
 #include "saver.h"
 #include "watch.h"
 
@@ -29,19 +28,6 @@ struct server {
 	struct event_base *base;
 	struct saver saver;
 };
-
-/*
- * perf patches the scheduler's text when its last event that records switches is gone for a
- * second: that of a daemon that died. What runs until another one takes over would be in no
- * image, so hold such an event here, too.
- */
-static int hold_text(void)
-{
-	struct perf_event_attr attr = perf_ring_side_band();
-
-	attr.context_switch = 1;
-	return syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-}
 
 /* The channel is closed: if that is because the daemon died, hold on. */
 static void outlive(pid_t daemon)
@@ -356,8 +342,9 @@ int saver_main(void)
 	};
 	struct bufferevent *channel = NULL;
 	pid_t daemon = getppid();
-	int text = hold_text();
 
+	/* Of a daemon that died, too: what runs until another one takes over would be in no image. */
+	hold_text(NULL);
 	prctl(PR_SET_NAME, "rvtraced-images");
 	evutil_make_socket_nonblocking(SAVER_CHANNEL);
 	if (server.base)
@@ -372,7 +359,7 @@ int saver_main(void)
 	free_saver(&server.saver);
 	if (server.base)
 		event_base_free(server.base);
-	if (channel && text >= 0)
+	if (channel)
 		outlive(daemon);
 	return channel ? 0 : 1;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <json-c/json.h>
+
 #include "decode.h"
 #include "elf.h"
 
@@ -57,6 +59,37 @@ static int warn_of_restarts(const struct decode *d, struct rvtrace_recording_err
 	return ret < 0 ? ret : 0;
 }
 
+/* Whether an encoder has timestamps, and they are off */
+static bool without_timestamps(const struct rvtrace_recording_sink *sink)
+{
+	size_t i;
+
+	for (i = 0; i < sink->source_count; i++) {
+		const char *enable = rvtrace_recording_attribute(&sink->sources[i], "ts_enable");
+
+		if (enable && !strcmp(enable, "0"))
+			return true;
+	}
+	return false;
+}
+
+/* What a companion lacks, of which nothing else tells. */
+static void warn_of_lack(const struct decode *d)
+{
+	struct json_object *companion = NULL, *late = NULL;
+	struct json_object *metadata = rvtrace_recording_metadata(d->recording);
+
+	json_object_object_get_ex(metadata, "companion", &companion);
+	json_object_object_get_ex(metadata, "late", &late);
+	if (json_object_get_boolean(companion) &&
+	    without_timestamps(rvtrace_recording_sink(d->recording, 0)))
+		warn_text("%s: the trace has no timestamps (ts_enable of the encoders), which alone tell processes apart here",
+			  d->directory);
+	if (json_object_get_boolean(late))
+		warn_text("%s: rvtraced was started after the session began: up to then processes are not known, and there may be errors where it changed kernel text; start rvtraced first",
+			  d->directory);
+}
+
 /* What was recorded beside the trace knows its parameters. */
 static int use_companion(struct decode *d, struct rvtrace_recording_error *error)
 {
@@ -64,6 +97,7 @@ static int use_companion(struct decode *d, struct rvtrace_recording_error *error
 
 	if (rvtrace_recording_sink_count(d->recording) != 1)
 		return rvtrace_fail(error, EINVAL, 0, "%s: not of exactly one sink", d->directory);
+	warn_of_lack(d);
 	ret = warn_of_restarts(d, error);
 	return ret ? ret : decode_sink_config(d, error);
 }
