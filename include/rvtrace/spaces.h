@@ -195,6 +195,12 @@ const struct rvtrace_space *rvtrace_spaces_of_context(const struct rvtrace_space
 						      uint64_t *until);
 
 /**
+ * rvtrace_spaces_name_contexts() - whether any value of scontext names a space
+ * @spaces: the spaces, resolved
+ */
+bool rvtrace_spaces_name_contexts(const struct rvtrace_spaces *spaces);
+
+/**
  * rvtrace_spaces_of_process() - the space of a process
  * @spaces: the spaces, resolved
  * @pid: the process

@@ -130,6 +130,23 @@ static void a_context_names_it_without_switches_and_time(void **state)
 	assert_int_equal(user_at(0x10000), 0);
 }
 
+/* Beside a session that others read nobody records what the numbers name. */
+static void switches_name_it_where_no_context_is_named(void **state)
+{
+	(void)state;
+	add_switch(&bench.sideband, 1000, 0, 10, 1);
+	add_switch(&bench.sideband, 3000, 0, 0, 1);
+	load();
+	ask(0, 5, 500);
+	assert_int_equal(pid(), -1);
+	ask(0, 5, 1000);
+	assert_int_equal(pid(), 10);
+	assert_int_equal(user_at(0x10000), 1);
+	assert_int_equal(bench.place.until, 30);
+	ask(0, 0, 3000);
+	assert_int_equal(user_at(0x10000), 0);
+}
+
 static void what_is_mapped_depends_on_the_time(void **state)
 {
 	(void)state;
@@ -216,6 +233,7 @@ int main(void)
 		TEST(a_thread_is_new_for_a_while),
 		TEST(tp_tells_the_thread),
 		TEST(a_context_names_it_without_switches_and_time),
+		TEST(switches_name_it_where_no_context_is_named),
 		TEST(what_is_mapped_depends_on_the_time),
 		TEST(what_is_in_use_is_kept),
 		TEST(states_that_were_forgotten_are_made_again),

@@ -244,7 +244,8 @@ static const struct rvtrace_space *find_space(const struct rvtrace_resolver *r,
 	const struct rvtrace_space *space;
 	uint64_t renamed = UINT64_MAX;
 
-	if (query->has_context) {
+	/* What the numbers name was recorded for who reads the records: not beside a session. */
+	if (query->has_context && rvtrace_spaces_name_contexts(r->spaces)) {
 		space = rvtrace_spaces_of_context(r->spaces, query->context, ns, &renamed);
 		if (renamed < *until)
 			*until = renamed;

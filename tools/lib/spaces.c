@@ -79,6 +79,11 @@ const struct rvtrace_space *rvtrace_spaces_of_context(const struct rvtrace_space
 	return &c[i].node->space;
 }
 
+bool rvtrace_spaces_name_contexts(const struct rvtrace_spaces *spaces)
+{
+	return spaces->context_count;
+}
+
 const struct rvtrace_space *rvtrace_spaces_of_process(const struct rvtrace_spaces *spaces,
 						      int32_t pid, uint64_t ns)
 {
