@@ -265,6 +265,31 @@ static bool counts_calls(struct json_object *metadata)
 	       params.modes & RVTRACE_ETRACE_IMPLICIT_RETURN && !params.return_stack_size;
 }
 
+/* Version 0, optimized: returns are left out, and a count of calls is all that decides which. */
+static bool counts_returns(struct json_object *source)
+{
+	struct json_object *attributes, *generation, *mode;
+
+	return json_object_object_get_ex(source, "attributes", &attributes) &&
+	       json_object_object_get_ex(attributes, "generation", &generation) &&
+	       json_object_object_get_ex(attributes, "inst_mode", &mode) &&
+	       !strcmp(json_object_get_string(generation), "TCI 0") &&
+	       !strcmp(json_object_get_string(mode), "history-optimized");
+}
+
+static bool any_source(struct json_object *metadata, bool (*is)(struct json_object *source))
+{
+	struct json_object *sinks, *sources;
+	size_t i;
+
+	json_object_object_get_ex(metadata, "sinks", &sinks);
+	json_object_object_get_ex(json_object_array_get_idx(sinks, 0), "sources", &sources);
+	for (i = 0; i < json_object_array_length(sources); i++)
+		if (is(json_object_array_get_idx(sources, i)))
+			return true;
+	return false;
+}
+
 /* Whether a source id of @source, those of its harts, has the bit that tells events */
 static bool has_event_bit(struct json_object *source)
 {
@@ -330,11 +355,13 @@ bool describe_lack(struct json_object *metadata, char *text, size_t size)
 			 source);
 		return true;
 	}
-	if (!counts_calls(metadata))
-		return false;
-	snprintf(text, size,
-		 "encoders count calls, and have no return stack: where tasks switch, returns lead elsewhere than the trace says; set inst_en_call_stack to 0");
-	return true;
+	if (any_source(metadata, counts_returns))
+		snprintf(text, size,
+			 "encoders leave returns out by counting calls: where tasks switch, returns lead elsewhere than decoded; record with inst_mode history");
+	else if (counts_calls(metadata))
+		snprintf(text, size,
+			 "encoders count calls, and have no return stack: where tasks switch, returns lead elsewhere than the trace says; set inst_en_call_stack to 0");
+	return *text;
 }
 
 struct json_object *describe_recording(const char *sink, struct json_object *encoders,

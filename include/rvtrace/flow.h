@@ -216,7 +216,7 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @src_bits: width of SRC, 0 if messages have none
  * @extend_addr_msb: addresses leave out identical most significant bits
  * @implicit_return: returns to where the call came from are not reported
- *	(trTeInstImplicitReturnMode is not 0; teInstEnCallStack)
+ *	(trTeInstImplicitReturnMode is not 0; teInstEnCallStack), whatever @modes say
  * @sequential_jump: nor are jumps whose target the instruction before them loaded
  *	(trTeInstEnSequentialJump)
  * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)

@@ -47,6 +47,8 @@ enum rvtrace_ntrace_mode {
 	RVTRACE_NTRACE_MODE_UNKNOWN,
 	RVTRACE_NTRACE_MODE_BRANCH,	/* Branch Trace Messaging */
 	RVTRACE_NTRACE_MODE_HISTORY,	/* History Trace Messaging */
+	/* SiFive's history-optimized: the same, and returns are not reported while calls are open */
+	RVTRACE_NTRACE_MODE_OPTIMIZED,
 };
 
 /* B-TYPE */

@@ -246,6 +246,30 @@ static void a_counter_of_calls_is_told(void **state)
 	json_object_put(metadata);
 }
 
+/* So does version 0, in one of its modes: the driver's default is the other. */
+static void returns_that_are_counted_are_told(void **state)
+{
+	static const char *const modes[] = { "history", "history-optimized" };
+	const struct encoder list[] = { { "ntrace", NULL, NULL, 0 } };
+	char text[512];
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		struct json_object *metadata, *sinks, *source, *attributes;
+
+		metadata = describe(list, 1);
+		json_object_object_get_ex(metadata, "sinks", &sinks);
+		source = json_object_array_get_idx(json_object_object_get(
+			json_object_array_get_idx(sinks, 0), "sources"), 0);
+		attributes = json_object_object_get(source, "attributes");
+		json_object_object_add(attributes, "generation", json_object_new_string("TCI 0"));
+		json_object_object_add(attributes, "inst_mode", json_object_new_string(modes[i]));
+		assert_int_equal(describe_lack(metadata, text, sizeof(text)), i);
+		assert_true(!i || strstr(text, "inst_mode history"));
+		json_object_put(metadata);
+	}
+}
+
 static void assert_reads_as_events(const struct encoder *list)
 {
 	struct json_object *metadata = describe(list, 2);
@@ -384,6 +408,7 @@ int main(void)
 		cmocka_unit_test(a_missing_cell_is_told),
 		cmocka_unit_test(a_contradiction_is_told),
 		cmocka_unit_test(a_counter_of_calls_is_told),
+		cmocka_unit_test(returns_that_are_counted_are_told),
 		cmocka_unit_test(a_source_id_that_reads_as_events_is_told),
 		cmocka_unit_test(a_bit_beyond_the_source_id_tells_no_events),
 		cmocka_unit_test(a_vendors_format_has_its_name),

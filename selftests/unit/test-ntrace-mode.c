@@ -245,7 +245,7 @@ static void modes_that_are_none_are_refused(void **state)
 {
 	(void)state;
 	f.config.src_bits = 12;
-	f.config.modes[RVTRACE_NTRACE_SOURCES - 1] = RVTRACE_NTRACE_MODE_HISTORY + 1;
+	f.config.modes[RVTRACE_NTRACE_SOURCES - 1] = RVTRACE_NTRACE_MODE_OPTIMIZED + 1;
 	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), RVTRACE_ERR_INVALID);
 }
 

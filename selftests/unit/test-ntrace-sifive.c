@@ -225,6 +225,41 @@ static void counters_are_no_address(void **state)
 	assert_int_equal(f.items[3].circuit.value, 8);
 }
 
+/* 0x400 calls 0x410, which returns: in its mode, of one source alone; a synchronization forgets. */
+static void optimized_histories_leave_returns_out(void **state)
+{
+	(void)state;
+	f.config.modes[0] = RVTRACE_NTRACE_MODE_OPTIMIZED;
+	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x400);
+	put_correlation(5, 1);
+	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x400);
+	put_sync(0, RVTRACE_NTRACE_SYNC_PERIODIC, 3, 0x412);
+	put_indirect(RVTRACE_NTRACE_BTYPE_JUMP, 1, 0x412 ^ 0x100, 1);
+	put_correlation(1, 1);
+	decode();
+	is_block(1, 0x400, 4, 1);
+	is_block(2, 0x410, 4, 2);
+	is_block(3, 0x404, 2, 1);
+	assert_int_equal(is_type(4, RVTRACE_FLOW_STOP)->address, 0x406);
+	is_block(6, 0x400, 4, 1);
+	is_block(7, 0x410, 2, 1);
+	is_type(8, RVTRACE_FLOW_SYNC);
+	is_block(9, 0x412, 2, 1);
+	is_block(10, 0x100, 2, 1);
+	is_stop(11, 0x102);
+}
+
+/* In the other mode each return is reported. */
+static void histories_report_returns(void **state)
+{
+	(void)state;
+	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x400);
+	put_correlation(5, 1);
+	decode();
+	is_error(3, RVTRACE_ERR_JUMP);
+}
+
 /* They do not move the hart, nor begin a trace. */
 static void samples_of_the_pc(void **state)
 {
@@ -272,6 +307,8 @@ int main(void)
 		SIFIVE(fields_of_in_circuit_trace),
 		SIFIVE(places_of_in_circuit_trace),
 		SIFIVE(counters_are_no_address),
+		SIFIVE(optimized_histories_leave_returns_out),
+		SIFIVE(histories_report_returns),
 		SIFIVE(samples_of_the_pc),
 		SIFIVE(others_do_not_have_them),
 	};

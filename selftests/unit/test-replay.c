@@ -128,6 +128,18 @@ static void the_mode_is_what_each_encoder_says(void **state)
 	assert_int_equal(config.modes[2], RVTRACE_NTRACE_MODE_UNKNOWN);
 }
 
+/* Version 0 leaves returns out in one of its modes. */
+static void optimized_means_more_in_version_0(void **state)
+{
+	(void)state;
+	load("{\"schema\":2," SINK
+	     SOURCE(0, "\"generation\":\"TCI 0\",\"inst_mode\":\"history-optimized\"") ","
+	     SOURCE(1, "\"generation\":\"TCI 0\",\"inst_mode\":\"history\"") "]}]}");
+	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_OPTIMIZED);
+	assert_int_equal(config.modes[1], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_false(config.implicit_return);
+}
+
 static void harts_of_one_encoder_are_in_one_mode(void **state)
 {
 	(void)state;
@@ -239,6 +251,7 @@ int main(void)
 		TEST(those_of_others_are_added),
 		TEST(encoders_of_one_sink_do_the_same),
 		TEST(the_mode_is_what_each_encoder_says),
+		TEST(optimized_means_more_in_version_0),
 		TEST(harts_of_one_encoder_are_in_one_mode),
 		TEST(without_source_ids_there_is_one_mode),
 		TEST(modes_of_vendors_are_not_known),

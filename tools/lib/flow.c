@@ -32,7 +32,7 @@ static int new_reader(struct rvtrace_flow *flow)
 static bool has_valid_modes(const struct rvtrace_flow_config *config)
 {
 	for (size_t i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
-		if (config->modes[i] > RVTRACE_NTRACE_MODE_HISTORY)
+		if (config->modes[i] > RVTRACE_NTRACE_MODE_OPTIMIZED)
 			return false;
 	return true;
 }

@@ -130,6 +130,7 @@ struct last_branch {
  * @gap: the flow cannot be followed until the next message with an address
  * @gap_has_address: @pc is where the gap starts
  * @history: the source sends branch histories, as its mode or a message says
+ * @implicit_return: N-Trace: the source leaves returns out, by its mode or as all do
  * @mode_known: one of them says whether @history is so
  * @after_sync: the last message was a synchronizing one
  * @data_lost: since the last synchronizing message Error told that software trace was lost, alone
@@ -180,6 +181,7 @@ struct source {
 	bool synced;
 	bool gap;
 	bool gap_has_address;
+	bool implicit_return;
 	bool history;
 	bool mode_known;
 	bool has_time;

@@ -76,7 +76,7 @@ static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
 		return true;
 	if (walk->last_kind == RVTRACE_INSN_BRANCH)	/* not taken, else it had its message */
 		return !source->history;
-	known = flow->config.implicit_return && returns && call_stack_pop(&source->stack, pc);
+	known = source->implicit_return && returns && call_stack_pop(&source->stack, pc);
 	if (walk->sequential || !known)
 		*pc = walk->target;
 	known |= walk->sequential;
@@ -93,7 +93,7 @@ static void trap(struct rvtrace_flow *flow)
 	uint64_t from;
 	bool known = resolve(flow, &from);
 	/* an implicit return to a caller that went unseen */
-	bool unseen = flow->config.implicit_return && source->stack.incomplete &&
+	bool unseen = source->implicit_return && source->stack.incomplete &&
 		      (flow->walk.last_kind == RVTRACE_INSN_RETURN ||
 		       flow->walk.last_kind == RVTRACE_INSN_SWAP);
 
@@ -491,6 +491,11 @@ static void locate(struct rvtrace_flow *flow)
 		flow->target = extend_narrow(flow->target);
 }
 
+static bool is_history(uint8_t mode)
+{
+	return mode == RVTRACE_NTRACE_MODE_HISTORY || mode == RVTRACE_NTRACE_MODE_OPTIMIZED;
+}
+
 /* The mode that a message shows holds from there on, even against that of the parameters. */
 static void learn_mode(struct rvtrace_flow *flow)
 {
@@ -506,7 +511,7 @@ static void learn_mode(struct rvtrace_flow *flow)
 	} else if (m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH ||
 		   m->tcode == RVTRACE_NTRACE_DIRECT_BRANCH_SYNC) {
 		source->mode_known = true;
-		if (mode != RVTRACE_NTRACE_MODE_HISTORY || !source->history)
+		if (!is_history(mode) || !source->history)
 			return;
 		flow_error(flow, RVTRACE_ERR_MODE);
 		source->history = false;
@@ -548,7 +553,7 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	flow_walk_start(flow, true, 0, 0);
 	flow->walking = false;
 	if (m->has_sync) {
-		source->history = flow->config.modes[source->id] == RVTRACE_NTRACE_MODE_HISTORY;
+		source->history = is_history(flow->config.modes[source->id]);
 		source->mode_known = flow->config.modes[source->id] != RVTRACE_NTRACE_MODE_UNKNOWN;
 		learn_mode(flow);
 		synchronize(flow);

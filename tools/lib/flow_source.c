@@ -32,6 +32,9 @@ static struct source *new_source(struct rvtrace_flow *flow, unsigned int id)
 	if (!source)
 		return NULL;
 	source->id = id;
+	source->implicit_return = flow->ntrace &&
+		(flow->config.implicit_return ||
+		 flow->config.modes[id] == RVTRACE_NTRACE_MODE_OPTIMIZED);
 	source->priv = -1;
 	source->default_priv = -1;
 	source->space = RVTRACE_SPACE_ANY;

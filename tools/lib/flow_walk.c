@@ -133,7 +133,7 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 	struct source *source = flow->source;
 	struct walk *walk = &flow->walk;
 	uint64_t next = walk->pc, target;
-	bool returns = flow->config.implicit_return &&
+	bool returns = source->implicit_return &&
 		       (block->kind == RVTRACE_INSN_RETURN || block->kind == RVTRACE_INSN_SWAP);
 	bool returned = returns && call_stack_pop(&source->stack, &target);
 
@@ -274,7 +274,7 @@ static enum successor jump_successor(const struct rvtrace_flow *flow, const stru
 	case RVTRACE_INSN_CALL:
 		return flow->config.all_jumps ? UNKNOWN : TARGET;
 	case RVTRACE_INSN_RETURN:
-		return flow->config.implicit_return && !flow->config.sequential_jump &&
+		return flow->source->implicit_return && !flow->config.sequential_jump &&
 		       flow->source->stack.count ? RETURN : UNKNOWN;
 	}
 	return UNKNOWN;

@@ -63,8 +63,12 @@ static uint8_t mode_of(const struct rvtrace_recording_source *source)
 
 	if (mode && !strcmp(mode, "branch"))
 		return RVTRACE_NTRACE_MODE_BRANCH;
-	if (mode && (!strcmp(mode, "history") || !strcmp(mode, "history-optimized")))
+	if (mode && !strcmp(mode, "history"))
 		return RVTRACE_NTRACE_MODE_HISTORY;
+	/* others than SiFive's say by themselves what they leave out */
+	if (mode && !strcmp(mode, "history-optimized"))
+		return is_sifive(source) ? RVTRACE_NTRACE_MODE_OPTIMIZED :
+					   RVTRACE_NTRACE_MODE_HISTORY;
 	return RVTRACE_NTRACE_MODE_UNKNOWN;
 }
 

@@ -61,10 +61,11 @@ static const struct argp_option options[] = {
 	  2 },
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
 	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
-	{ "mode", OPTION_MODE, "branch|history", 0,
+	{ "mode", OPTION_MODE, "branch|history|history-optimized", 0,
 	  "How branches are reported (as messages show)", 3 },
 	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
-	  "Returns are not reported, from calls up to DEPTH; 0: they are", 3 },
+	  "Returns are not reported, from calls up to DEPTH; 0: they are (of sifive 1023, unless --mode is branch or history)",
+	  3 },
 	{ "sequential-jump", OPTION_SEQUENTIAL_JUMP, NULL, 0,
 	  "Sequentially inferable jumps are not reported", 3 },
 	{ "all-jumps", OPTION_ALL_JUMPS, NULL, 0, "Direct jumps are reported like branches", 3 },
@@ -110,7 +111,8 @@ static void set_format(struct argp_state *state, struct raw_options *raw, const 
 }
 
 static const struct option_value modes[] = {
-	{ "branch", RVTRACE_NTRACE_MODE_BRANCH }, { "history", RVTRACE_NTRACE_MODE_HISTORY }, { },
+	{ "branch", RVTRACE_NTRACE_MODE_BRANCH }, { "history", RVTRACE_NTRACE_MODE_HISTORY },
+	{ "history-optimized", RVTRACE_NTRACE_MODE_OPTIMIZED }, { },
 };
 
 static void set_mode(struct argp_state *state, struct raw_options *raw, const char *arg)
@@ -266,6 +268,17 @@ static void check_debugspec(struct argp_state *state, const struct raw_options *
 		argp_error(state, "--%s and --param, which says it", given);
 }
 
+/* SiFive's mode says whether returns are reported; no other encoder has the mode. */
+static void check_returns(struct argp_state *state, const struct raw_options *raw)
+{
+	bool optimized = raw->mode == RVTRACE_NTRACE_MODE_OPTIMIZED;
+
+	if (optimized && raw->format != FORMAT_SIFIVE && !raw->param)
+		argp_error(state, "--mode history-optimized is of --format sifive");
+	if (optimized && !raw->implicit_return)
+		argp_error(state, "--implicit-return 0 contradicts --mode history-optimized");
+}
+
 /* What only makes sense together, or not at all. */
 static void check_options(struct argp_state *state, struct decode *d)
 {
@@ -282,6 +295,7 @@ static void check_options(struct argp_state *state, struct decode *d)
 		return;
 	}
 	check_osd(state, d);
+	check_returns(state, raw);
 	if (raw->format == FORMAT_NTRACE && raw->implicit_return > MAX_DEPTH)
 		argp_error(state, "--implicit-return: %d is more than the %d that N-Trace may have",
 			   raw->implicit_return, MAX_DEPTH);

@@ -112,6 +112,14 @@ static void use_cdl_options(struct decode *d)
 	rvtrace_flow_config_cdl(&cdl, &d->config);
 }
 
+/* SiFive's encoders do, in a mode that nothing may say; in the others each return is reported. */
+static bool leaves_returns_out(const struct raw_options *raw)
+{
+	if (raw->implicit_return >= 0)
+		return raw->implicit_return;
+	return raw->format == FORMAT_SIFIVE && !raw->mode;
+}
+
 /* What the command line says, where no file does. */
 static void use_options(struct decode *d)
 {
@@ -128,7 +136,7 @@ static void use_options(struct decode *d)
 	d->config = (struct rvtrace_flow_config) {
 		.isa.xlen = raw->xlen ? raw->xlen : 64,
 		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
-		.implicit_return = raw->implicit_return > 0,
+		.implicit_return = leaves_returns_out(raw),
 		.sequential_jump = raw->sequential_jump,
 		.all_jumps = raw->all_jumps,
 		.extend_addr_msb = raw->extend_addr_msb,
@@ -214,6 +222,16 @@ static bool contradicts_mode(const struct decode *d)
 	return false;
 }
 
+/* Encoders of one stream may differ in that: one that does is enough. */
+static bool infers_returns(const struct rvtrace_flow_config *config)
+{
+	bool infers = config->implicit_return;
+
+	for (size_t i = 0; i < RVTRACE_NTRACE_SOURCES && !infers; i++)
+		infers = config->modes[i] == RVTRACE_NTRACE_MODE_OPTIMIZED;
+	return infers;
+}
+
 /* What the command line says beside the file must be the same; NULL: it is. */
 static const char *contradiction(const struct decode *d)
 {
@@ -224,7 +242,7 @@ static const char *contradiction(const struct decode *d)
 		return "--format";
 	if (raw->src_bits >= 0 && raw->src_bits != config->src_bits)
 		return "--src-bits";
-	if (raw->implicit_return >= 0 && (raw->implicit_return > 0) != config->implicit_return)
+	if (raw->implicit_return >= 0 && (raw->implicit_return > 0) != infers_returns(config))
 		return "--implicit-return";
 	if (contradicts_mode(d))
 		return "--mode";

@@ -118,7 +118,7 @@ static const struct argp_option options[] = {
 	{ "format", OPTION_FORMAT, "ntrace|etrace|vendor", 0,
 	  "Format of the trace (N-Trace, if the encoders have it)", 1 },
 	{ "mode", OPTION_MODE, "MODE", 0,
-	  "branch, history or history-optimized (default: the most compact one there is)", 1 },
+	  "branch, history or history-optimized (default: the most compact one there is, of version 0 history)", 1 },
 	{ "timestamps", OPTION_TIMESTAMPS, "on|off", 0, "Timestamps in the trace (on)", 1 },
 	{ "context", OPTION_CONTEXT, "on|off", 0,
 	  "Privilege and address space in the trace (on)", 1 },
@@ -168,8 +168,11 @@ static const char *best_of(const struct rvtrace_device *encoder, const char *ava
 static const char *best_mode(const struct rvtrace_device *encoder)
 {
 	static const char *const modes[] = { "history-optimized", "history", "branch", NULL };
+	char generation[RVTRACE_ATTRIBUTE_MAX];
+	/* version 0, optimized, leaves returns out that lead to another task */
+	bool plain = !strcmp(attribute(encoder, "generation", generation), "TCI 0");
 
-	return best_of(encoder, "inst_mode_available", modes);
+	return best_of(encoder, "inst_mode_available", plain ? modes + 1 : modes);
 }
 
 static const char *best_format(const struct rvtrace_device *encoder)
