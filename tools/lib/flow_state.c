@@ -77,8 +77,23 @@ void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
 }
 
 /**
- * flow_state_settled() - there are sources, and each of them was synchronized, be it stopped since
- * @flow: the decoder, none of whose sources are older than flow_state_forget()
+ * flow_state_knows() - of a source what a decoder of the whole stream would know, most likely
+ * @flow: the decoder, whose sources are not older than flow_state_forget()
+ * @id: the source
+ *
+ * It was synchronized, be it stopped since. Who executes is not known yet while a change of tasks
+ * is waited for, which may have been before the decoder began.
+ */
+bool flow_state_knows(const struct rvtrace_flow *flow, size_t id)
+{
+	const struct source *source = id < flow->source_count ? flow->sources[id] : NULL;
+
+	return source && source->stats.syncs && !source->switch_left && !source->overdue;
+}
+
+/**
+ * flow_state_settled() - there are sources, and each of them is known
+ * @flow: the decoder, whose sources are not older than flow_state_forget()
  */
 bool flow_state_settled(const struct rvtrace_flow *flow)
 {
@@ -87,7 +102,7 @@ bool flow_state_settled(const struct rvtrace_flow *flow)
 	for (size_t i = 0; i < flow->source_count; i++) {
 		if (!flow->sources[i])
 			continue;
-		if (!flow->sources[i]->stats.syncs)
+		if (!flow_state_knows(flow, i))
 			return false;
 		count++;
 	}

@@ -9,6 +9,7 @@ struct flow_state;
 
 void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
 		       const struct flow_state *like);
+bool flow_state_knows(const struct rvtrace_flow *flow, size_t id);
 bool flow_state_settled(const struct rvtrace_flow *flow);
 struct flow_state *flow_state_keep(const struct rvtrace_flow *flow);
 void flow_state_free(struct flow_state *state);

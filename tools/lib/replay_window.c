@@ -7,6 +7,7 @@
 
 #include "fail.h"
 #include "flow_internal.h"
+#include "flow_state.h"
 #include "replay_internal.h"
 
 #define BATCH		256		/* items read at a time */
@@ -40,10 +41,9 @@ struct asked {
 	bool left;
 };
 
-static bool is_synchronized(const struct rvtrace_flow *flow, size_t id)
+static bool is_known(const struct rvtrace_flow *flow, size_t id)
 {
-	return id < flow->source_count && flow->sources[id] &&
-	       flow->sources[id]->stats.syncs >= SYNCS;
+	return flow_state_knows(flow, id) && flow->sources[id]->stats.syncs >= SYNCS;
 }
 
 /* What each source sends from here on is understood: each one, be it silent until now. */
@@ -53,10 +53,10 @@ static bool is_settled(const struct asked *w)
 
 	for (size_t i = 0; i < w->sink->source_count; i++, source++)
 		for (size_t k = 0; !k || k < source->hart_count; k++)
-			if (!is_synchronized(w->flow, source->src_id + k))
+			if (!is_known(w->flow, source->src_id + k))
 				return false;
 	for (size_t id = 0; id < w->flow->source_count; id++)
-		if (w->flow->sources[id] && !is_synchronized(w->flow, id))
+		if (w->flow->sources[id] && !is_known(w->flow, id))
 			return false;
 	return true;
 }
