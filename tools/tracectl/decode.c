@@ -102,11 +102,13 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 	if (fd < 0)
 		return fd;
 	jobs = decode_jobs(d, fd);
-	if (jobs > 1)
+	ret = order_begin(d);
+	if (!ret && jobs > 1)
 		ret = decode_parts(d, fd, jobs, error);
-	else
+	else if (!ret)
 		ret = rvtrace_replay_file(fd, d->object, &d->config, d->program->image, handler,
 					  error);
+	order_end(d);
 	decode_raw_close(fd);
 	return ret;
 }
@@ -115,14 +117,18 @@ static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *ha
 		       struct rvtrace_recording_error *error)
 {
 	unsigned int jobs = decode_jobs(d, -1);
+	int ret = order_begin(d);
 
-	if (filter_has_window(&d->filter))
-		return rvtrace_replay_window(d->recording, d->sink, d->program, d->resolver,
-					     d->output == OUTPUT_CALLS ? 0 : d->filter.from_time,
-					     d->filter.to_time, handler, error);
-	if (jobs > 1)
-		return decode_parts(d, -1, jobs, error);
-	return rvtrace_replay(d->recording, d->sink, d->program, d->resolver, handler, error);
+	if (!ret && filter_has_window(&d->filter))
+		ret = rvtrace_replay_window(d->recording, d->sink, d->program, d->resolver,
+					    d->output == OUTPUT_CALLS ? 0 : d->filter.from_time,
+					    d->filter.to_time, handler, error);
+	else if (!ret && jobs > 1)
+		ret = decode_parts(d, -1, jobs, error);
+	else if (!ret)
+		ret = rvtrace_replay(d->recording, d->sink, d->program, d->resolver, handler, error);
+	order_end(d);
+	return ret;
 }
 
 static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *handler,
@@ -234,6 +240,7 @@ void decode_release(struct decode *d)
 	report_free(d->report);
 	symbols_free(d->symbols);
 	text_free(d->text);
+	order_free(d->order);
 	rvtrace_missing_free(d->missing);
 	rvtrace_resolver_free(d->resolver);
 	rvtrace_program_free(d->program);

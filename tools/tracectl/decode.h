@@ -13,6 +13,7 @@
 
 #include "decode_debugspec.h"
 #include "decode_filter.h"
+#include "decode_order.h"
 #include "decode_print.h"
 #include "out.h"
 #include "packets.h"
@@ -165,6 +166,8 @@ struct report;
  * @unseen: of a raw trace: where code without an image executed first, if @unseen.known
  * @printed: JSON: the list has a member
  * @failed: decode_failed() has said so
+ * @order: puts items of several harts in order, NULL: not yet needed, or not by whom this is of
+ * @log: of a part: what its output consists of, NULL otherwise
  */
 struct decode {
 	enum decode_output output;
@@ -210,6 +213,8 @@ struct decode {
 	struct unseen unseen;
 	bool printed;
 	bool failed;
+	struct order *order;
+	struct order_log *log;
 	struct progress progress;
 	struct out out;
 };

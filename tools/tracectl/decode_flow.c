@@ -244,8 +244,11 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 
 	for (i = 0; i < n && !ret; i++) {
 		count_damage(d, &items[i]);
-		if (decode_shows(d, items[i].source))
-			ret = show_item(d, &items[i]);
+		if (!decode_shows(d, items[i].source))
+			continue;
+		ret = show_item(d, &items[i]);
+		if (!ret)
+			ret = order_item(d, &items[i]);
 	}
 	return ret ? ret : -d->out.error;
 }

@@ -25,6 +25,7 @@ struct parts;
  * @text, @size: that output
  * @missing: items without an image
  * @missing_count, @missing_room: of them
+ * @log: what the text consists of, to be put in order
  * @offset: of the last item
  */
 struct part {
@@ -36,6 +37,7 @@ struct part {
 	struct rvtrace_flow_item *missing;
 	size_t missing_count;
 	size_t missing_room;
+	struct order_log log;
 	uint64_t offset;
 };
 
@@ -60,6 +62,7 @@ static void part_destroy(struct part *part)
 	report_free(part->decode.report);
 	free(part->decode.sources);
 	free(part->missing);
+	free(part->log.entries);
 	free(part->text);
 	free(part);
 }
@@ -105,6 +108,8 @@ static struct part *part_reset(struct part *part)
 	forget_totals(&part->decode);
 	part->missing_count = 0;
 	part->decode.out.used = 0;
+	part->log.count = 0;
+	part->log.logged = part->decode.out.flushed;
 	rewind(part->decode.out.file);
 	return part;
 }
@@ -125,6 +130,8 @@ static void *part_new(void *data, unsigned int number)
 	part->decode.filter.blocks = NULL;
 	part->decode.filter.room = 0;
 	part->decode.out.used = 0;
+	part->decode.out.flushed = 0;
+	part->decode.log = order_is_on(d) ? &part->log : NULL;
 	part->decode.out.file = open_memstream(&part->text, &part->size);
 	part->decode.sources = malloc(worker->source_count * sizeof(*worker->sources));
 	part->decode.missing = NULL;
@@ -216,6 +223,10 @@ static int print_part(struct decode *d, struct part *part)
 	out_flush(&part->decode.out);
 	if (fflush(part->decode.out.file))
 		return -ENOMEM;
+	if (order_is_on(d)) {
+		rewind(part->decode.out.file);
+		return order_logged(d, &part->log, part->text);
+	}
 	if (global.json && part->size && !d->printed) {
 		skip = 1;
 		d->printed = true;
@@ -292,6 +303,7 @@ static int worker_new(const struct decode *d, struct decode **result,
 	*w = *d;
 	w->calls = NULL;
 	w->text = NULL;
+	w->order = NULL;
 	w->resolver = NULL;
 	w->symbols = NULL;
 	w->processes = NULL;

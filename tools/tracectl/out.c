@@ -8,6 +8,7 @@
 
 static void put(struct out *out, const char *bytes, size_t size)
 {
+	out->flushed += size;
 	if (fwrite_unlocked(bytes, 1, size, out->file) != size && !out->error)
 		out->error = errno;
 }

@@ -16,11 +16,13 @@
  * struct out - the buffer
  * @file: where it goes; shared with who prints directly after out_flush()
  * @used: characters in it
+ * @flushed: characters handed to @file
  * @error: errno of the first write that failed, or 0
  */
 struct out {
 	FILE *file;
 	size_t used;
+	uint64_t flushed;
 	int error;
 	char buffer[OUT_SIZE];
 };
