@@ -311,9 +311,11 @@ old_companions_go()
 		sleep 1.5
 		dd if=/dev/rvtrace0 of=/dev/null bs=64k iflag=nonblock 2> /dev/null
 	done
-	sleep 2
-	set -- /var/lib/rvtrace/rvtrace0-*
-	[ $# -eq 2 ] && return
+	for ((i = 0; i < 300; i++)); do
+		set -- /var/lib/rvtrace/rvtrace0-*
+		[ $# -ne 2 ] || return 0
+		sleep 0.1
+	done
 	ls /var/lib/rvtrace
 	return 1
 }
