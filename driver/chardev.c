@@ -13,7 +13,7 @@
 #include "compat.h"
 #include "rvtrace.h"
 
-/* A blocked read() returns what there is after this time. */
+/* A blocked read() returns what there is this long after the first byte. */
 #define READ_PERIOD	msecs_to_jiffies(100)
 /* Bytes copied between two looks at the hardware, at most. */
 #define COPY_MAX	SZ_64K
@@ -46,8 +46,10 @@ static int rvtrace_open(struct inode *inode, struct file *file)
 	else
 		sink->records_tail = sink->records_head;
 	rvtrace_records_reader(sink, privileged);
+	sink->ended = sink->opened;
+	sink->reads_records = false;
 	sink->watermark = 1;
-	sink->wanted = 1;
+	sink->wanted = U64_MAX;
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
 	mutex_lock(&sink->mapping);
@@ -137,7 +139,9 @@ static enum readiness readiness(struct rvtrace_sink *sink, u64 bytes, bool sampl
 	if (sample)
 		rvtrace_sample_locked(sink);
 	ready = readiness_locked(sink, bytes);
-	sink->wanted = bytes;
+	if (ready == FINISHED)
+		sink->ended = sink->session;
+	sink->wanted = min(sink->wanted, bytes);
 	raw_spin_unlock_irq(&sink->lock);
 	return ready;
 }
@@ -148,9 +152,9 @@ static bool is_ready(struct rvtrace_sink *sink, u64 bytes)
 }
 
 /*
- * Wait for many bytes rather than few: a reader that is traced itself makes new
- * bytes with every call. Nothing is locked meanwhile, so what was seen here may
- * be gone when the caller comes for it.
+ * Wait for the first byte, then for many rather than few: a reader that is traced
+ * itself makes new bytes with every call. Nothing is locked meanwhile, so what was
+ * seen here may be gone when the caller comes for it.
  */
 static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
 {
@@ -162,8 +166,10 @@ static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
 	while (ready == NOTHING_YET) {
 		if (nonblock)
 			return -EAGAIN;
-		left = wait_event_interruptible_timeout(sink->wait,
-							is_ready(sink, enough), READ_PERIOD);
+		left = wait_event_interruptible(sink->wait, is_ready(sink, 1));
+		if (!left)
+			left = wait_event_interruptible_timeout(sink->wait, is_ready(sink, enough),
+								READ_PERIOD);
 		if (left < 0)
 			return left;
 		ready = readiness(sink, left ? enough : 1, true);
@@ -255,6 +261,24 @@ static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, l
 	return ret;
 }
 
+/*
+ * Whether a reader has anything to come for. The end of a session counts until the
+ * reader knows of it: from a read() of 0 bytes or from RVTRACE_IOC_CONSUME.
+ */
+static bool has_news(struct rvtrace_sink *sink)
+{
+	switch (readiness_locked(sink, sink->watermark)) {
+	case DATA:
+		return true;
+	case FINISHED:
+		if (sink->state == RVTRACE_STATE_GONE || sink->ended != sink->session)
+			return true;
+		fallthrough;
+	default:
+		return rvtrace_records_due(sink);
+	}
+}
+
 static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
 {
 	struct rvtrace_sink *sink = file->private_data;
@@ -263,9 +287,8 @@ static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
 	poll_wait(file, &sink->wait, wait);
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
-	sink->wanted = sink->watermark;
-	if (readiness_locked(sink, sink->watermark) != NOTHING_YET ||
-	    rvtrace_records_due(sink))
+	sink->wanted = min(sink->wanted, sink->watermark);
+	if (has_news(sink))
 		events = EPOLLIN | EPOLLRDNORM;
 	if (sink->state == RVTRACE_STATE_GONE)
 		events |= EPOLLHUP;
@@ -307,6 +330,18 @@ static void map_data(struct rvtrace_sink *sink, struct vm_area_struct *vma)
 	vm_flags_set(vma, VM_MIXEDMAP);
 }
 
+static int map_records(struct rvtrace_sink *sink, struct vm_area_struct *vma)
+{
+	int ret = remap_vmalloc_range(vma, sink->records, 0);
+
+	if (ret)
+		return ret;
+	raw_spin_lock_irq(&sink->lock);
+	sink->reads_records = true;
+	raw_spin_unlock_irq(&sink->lock);
+	return 0;
+}
+
 static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct rvtrace_sink *sink = file->private_data;
@@ -329,7 +364,7 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 	else if (offset == RVTRACE_MMAP_CONTROL && size <= PAGE_SIZE)
 		ret = remap_vmalloc_range(vma, sink->control, 0);
 	else if (offset == RVTRACE_MMAP_RECORDS && size <= RVTRACE_RECORDS_SIZE)
-		ret = remap_vmalloc_range(vma, sink->records, 0);
+		ret = map_records(sink, vma);
 	else if (offset == RVTRACE_MMAP_DATA && size <= sink->size)
 		map_data(sink, vma);
 	else
@@ -359,6 +394,9 @@ static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *ar
 	if (ret)
 		goto unlock;
 	sink->records_tail = c.records_position;
+	if (sink->state == RVTRACE_STATE_IDLE)
+		sink->ended = sink->session;
+	sink->wanted = min(sink->wanted, sink->watermark);
 	rvtrace_publish_locked(sink);
 	c.head = sink->ring.head;
 	c.valid_from = sink->ring.valid_from;

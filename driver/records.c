@@ -110,11 +110,13 @@ bool rvtrace_records_many(const struct rvtrace_sink *sink)
  * rvtrace_records_due() - whether there are records for which a reader comes
  * @sink: the sink
  *
- * Not for each of tasks: the reader's own coming and going makes some.
+ * None for a reader that did not map them: it cannot consume them. Not for each of tasks:
+ * the reader's own coming and going makes some.
  */
 bool rvtrace_records_due(const struct rvtrace_sink *sink)
 {
-	return sink->records_others > sink->records_tail || rvtrace_records_many(sink);
+	return (sink->reads_records && sink->records_others > sink->records_tail) ||
+	       rvtrace_records_many(sink);
 }
 
 /**

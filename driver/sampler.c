@@ -31,7 +31,7 @@ module_param_cb(sample_max_us, &sample_us_ops, &sample_max_us, 0644);
 MODULE_PARM_DESC(sample_max_us, "Longest time between two samples of a sink, in us, 1 to 1000000");
 
 #define CLOCK_PERIOD	NSEC_PER_SEC
-/* A reader that waits for many bytes gets fewer after this time. */
+/* Records wake a reader no more often. */
 #define WAKE_PERIOD	(100 * NSEC_PER_MSEC)
 
 /**
@@ -156,11 +156,13 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 
 static bool reader_due(struct rvtrace_sink *sink, u64 now)
 {
-	u64 unread = rvtrace_ring_unread(&sink->ring);
+	bool records = rvtrace_records_due(sink) && now - sink->last_wake >= WAKE_PERIOD;
 
-	if (unread < sink->wanted && !rvtrace_records_many(sink) &&
-	    ((!unread && !rvtrace_records_due(sink)) || now - sink->last_wake < WAKE_PERIOD))
+	if (rvtrace_ring_unread(&sink->ring) < sink->wanted && !records &&
+	    !rvtrace_records_many(sink))
 		return false;
+	/* Those who go on waiting ask again. */
+	sink->wanted = U64_MAX;
 	sink->last_wake = now;
 	return true;
 }

@@ -105,12 +105,15 @@ struct rvtrace_sram {
  * @dirty: bytes from its start that may hold old trace [rvtrace_lock]
  * @open: a reader has the device open [@lock; set with rvtrace_lock as well]
  * @opened: number of the last session that had ended when it was opened
+ * @ended: number of the last session whose end the reader knows of [@lock]
+ * @reads_records: the reader mapped the record ring [@lock]
  * @reader: serialises the reader's calls, except while they wait for trace
  * @mapping: serialises mapping and freeing @memory
  * @pages: what the open file maps, or NULL [@mapping]
  * @watermark: unread bytes from which poll() reports data [@lock]
- * @wanted: unread bytes a blocked read() waits for [@lock]
- * @last_wake: when a reader was last woken [@lock]
+ * @wanted: unread bytes that wake those who wait: the fewest that any of them asked for
+ *	since they were last woken [@lock]
+ * @last_wake: when they were last woken [@lock]
  * @wait: readers
  * @lock: positions, records and @control
  * @ring: positions [@lock]
@@ -164,6 +167,8 @@ struct rvtrace_sink {
 	u32 dirty;
 	bool open;
 	u32 opened;
+	u32 ended;
+	bool reads_records;
 	struct mutex reader;	/* one reader at a time moves the tail */
 	struct mutex mapping;	/* against mapping memory that goes */
 	struct address_space *pages;

@@ -267,8 +267,9 @@ static void poll_waits_for_the_watermark(void)
 	} while (events != POLLIN);
 	EXPECT(control->head - control->tail >= watermark);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
-	EXPECT_EQ(reader_consume(&reader, control->head, NULL), 0);
 	EXPECT_EQ(poll_events(reader.fd, 0), POLLIN); /* the session ended */
+	EXPECT_EQ(reader_consume(&reader, control->head, NULL), 0);
+	EXPECT_EQ(poll_events(reader.fd, 0), 0);
 	reader_close(&reader);
 }
 

@@ -21,6 +21,13 @@
  * O_NONBLOCK it returns what there is, or fails with EAGAIN. A reader that was
  * overtaken by the hardware loses up to a quarter of the ring more, to get ahead
  * of it again.
+ *
+ * poll() reports POLLIN once RVTRACE_IOC_WATERMARK bytes are unread, or all that a
+ * session that ended has left. It reports the end of a session until the reader knows
+ * of it: from a read() that returned 0, or from RVTRACE_STATE_IDLE of
+ * RVTRACE_IOC_CONSUME. Records count for a reader that has mapped their ring. Nothing
+ * else is reported: a reader that waits for the next session in poll() sleeps until
+ * then. POLLHUP: the sink is gone.
  */
 #ifndef _UAPI_LINUX_RVTRACE_H
 #define _UAPI_LINUX_RVTRACE_H
@@ -414,8 +421,9 @@ struct rvtrace_consume {
 
 /*
  * RVTRACE_IOC_WATERMARK: poll() reports POLLIN once that many bytes are
- * unread (or the session ended, or any record is unread that is not of a task, or
- * an eighth of the record ring). From 1, the default, to data_size; else EINVAL.
+ * unread (or the session ended; for a reader that has mapped the record ring, also once
+ * any record is unread that is not of a task, or an eighth of that ring). From 1, the
+ * default, to data_size; else EINVAL.
  */
 #define RVTRACE_IOC_WATERMARK	_IOW(RVTRACE_IOC_MAGIC, 1, __u64)
 

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs that stream trace to a file and only read(): they sleep while nothing comes,
+ * and have everything when something did.
+ */
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+/**
+ * struct stream - a program that streams
+ * @pid: its process
+ * @device: what it reads
+ * @file: where it writes that to
+ * @wakeups: how often it was told to read
+ * @ends: how often it read the end of a session
+ */
+struct stream {
+	pid_t pid;
+	int device;
+	int file;
+	unsigned long wakeups;
+	unsigned long ends;
+};
+
+/* Shared with the process */
+static struct stream *stream;
+
+static void take_all(void)
+{
+	static char buffer[65536];
+	ssize_t n;
+
+	while ((n = read(stream->device, buffer, sizeof(buffer))) > 0)
+		if (write(stream->file, buffer, n) != n)
+			_exit(1);
+	if (n < 0 && errno != EAGAIN)
+		_exit(1);
+	if (!n)
+		stream->ends++;
+}
+
+static void poll_reader(void)
+{
+	struct pollfd p = { .fd = stream->device, .events = POLLIN };
+
+	while (poll(&p, 1, -1) == 1) {
+		stream->wakeups++;
+		take_all();
+	}
+}
+
+static void epoll_reader(void)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+	epoll_ctl(epoll, EPOLL_CTL_ADD, stream->device, &event);
+	while (epoll_wait(epoll, &event, 1, -1) == 1) {
+		stream->wakeups++;
+		take_all();
+	}
+}
+
+static void edge_reader(void)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+	epoll_ctl(epoll, EPOLL_CTL_ADD, stream->device, &event);
+	while (epoll_wait(epoll, &event, 1, -1) == 1) {
+		stream->wakeups++;
+		take_all();
+	}
+}
+
+static void readable(evutil_socket_t fd, short what, void *user)
+{
+	(void)fd;
+	(void)what;
+	(void)user;
+	stream->wakeups++;
+	take_all();
+}
+
+static void libevent_reader(void)
+{
+	struct event_base *base = event_base_new();
+	struct event *event = event_new(base, stream->device, EV_READ | EV_PERSIST, readable, NULL);
+
+	event_add(event, NULL);
+	event_base_dispatch(base);
+}
+
+/* What cat does: it ends with the session. */
+static void blocking_reader(void)
+{
+	fcntl(stream->device, F_SETFL, 0);
+	take_all();
+}
+
+static bool start_stream(void (*read_on)(void))
+{
+	char path[] = "/tmp/ksft-readers-XXXXXX";
+	pid_t pid;
+
+	stream = mmap(NULL, sizeof(*stream), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	if (stream == MAP_FAILED)
+		return false;
+	stream->device = open(sink_device(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	stream->file = mkostemp(path, O_CLOEXEC);
+	unlink(path);
+	if (stream->device < 0 || stream->file < 0)
+		return false;
+	pid = fork();
+	if (!pid) {
+		read_on();
+		_exit(0);
+	}
+	stream->pid = pid;
+	return pid > 0;
+}
+
+/**
+ * struct use - what a process has used so far
+ * @ran: nanoseconds on a hart
+ * @came: how often it was given one
+ */
+struct use {
+	unsigned long long ran;
+	unsigned long long came;
+};
+
+static bool read_use(struct use *use)
+{
+	char file[64], state;
+
+	snprintf(file, sizeof(file), "/proc/%d/schedstat", stream->pid);
+	if (sscanf(get(file), "%llu %*u %llu", &use->ran, &use->came) != 2)
+		return false;
+	snprintf(file, sizeof(file), "/proc/%d/stat", stream->pid);
+	return sscanf(get(file), "%*d %*s %c", &state) == 1 && state == 'S';
+}
+
+static bool is_same(const struct use *a, const struct use *b)
+{
+	return a->ran == b->ran && a->came == b->came;
+}
+
+/* It comes to rest, however slow the machine is: no use of a hart in a tenth of a second. */
+static bool settles(struct use *use)
+{
+	struct use before;
+
+	for (int i = 0; i < 300; i++) {
+		bool asleep = read_use(&before);
+
+		usleep(100000);
+		if (asleep && read_use(use) && is_same(&before, use))
+			return true;
+	}
+	return false;
+}
+
+/* From then on it is not woken, and does not run, for some seconds. */
+static bool is_quiet(unsigned int seconds)
+{
+	unsigned long wakeups;
+	struct use before, after;
+
+	if (!settles(&before)) {
+		printf("# it does not come to rest: %lu wakeups\n", stream->wakeups);
+		return false;
+	}
+	wakeups = stream->wakeups;
+	sleep(seconds);
+	if (read_use(&after) && is_same(&before, &after) && stream->wakeups == wakeups)
+		return true;
+	printf("# %lu wakeups, %llu turns, %llu ns\n", stream->wakeups - wakeups,
+	       after.came - before.came, after.ran - before.ran);
+	return false;
+}
+
+static bool set_modes(const char *mode)
+{
+	const char *folder;
+	char file[512];
+	bool good = true;
+
+	for (unsigned int i = 0; (folder = component(i)); i++) {
+		snprintf(file, sizeof(file), "%sinst_mode", folder);
+		if (!access(file, F_OK))
+			good &= !put(file, mode);
+	}
+	return good;
+}
+
+/* Nothing is traced, but records come: clocks every second. */
+static void sleeps_while_nothing_comes(void)
+{
+	char mode[64];
+
+	snprintf(mode, sizeof(mode), "%s", get(ENCODER0 "inst_mode"));
+	EXPECT(is_quiet(1));
+	EXPECT(set_modes("off"));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT(is_quiet(3));
+	EXPECT_EQ(stream->ends, 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT_EQ(get_number(of_sink("head")), get_number(of_sink("tail")));
+	EXPECT(set_modes(mode));
+}
+
+static uint64_t written(void)
+{
+	struct stat st;
+
+	return fstat(stream->file, &st) ? 0 : st.st_size;
+}
+
+static void gets_all_and_sleeps_again(void)
+{
+	uint64_t size = get_number(of_sink("buffer_size")), before = written(), start;
+	unsigned long ends = stream->ends;
+
+	start = (get_number(of_sink("head")) + size - 1) / size * size;
+	EXPECT(trace_something());
+	EXPECT(is_quiet(1));
+	EXPECT_EQ(stream->ends, ends + 1);
+	EXPECT(written() > before);
+	EXPECT_EQ(written() - before + get_number(of_sink("lost")),
+		  get_number(of_sink("head")) - start);
+}
+
+static void streams(void (*read_on)(void))
+{
+	EXPECT(start_stream(read_on));
+	sleeps_while_nothing_comes();
+	EXPECT(!has_failed());
+	EXPECT(is_quiet(1));
+	EXPECT_EQ(stream->ends, 1);
+	gets_all_and_sleeps_again();
+	gets_all_and_sleeps_again();
+}
+
+static void poll_sleeps_while_nothing_comes(void)
+{
+	streams(poll_reader);
+}
+
+static void epoll_sleeps_while_nothing_comes(void)
+{
+	streams(epoll_reader);
+}
+
+static void edges_of_epoll_come_with_trace(void)
+{
+	streams(edge_reader);
+}
+
+static void libevent_sleeps_while_nothing_comes(void)
+{
+	streams(libevent_reader);
+}
+
+static void read_sleeps_while_nothing_comes(void)
+{
+	EXPECT(start_stream(blocking_reader));
+	sleeps_while_nothing_comes();
+}
+
+/* What poll() reports to a reader of records, too */
+static void end_is_reported_until_it_is_known(void)
+{
+	struct rvtrace_consume c;
+	struct reader reader = {};
+	struct pollfd p = { .events = POLLIN };
+
+	EXPECT(reader_open(&reader));
+	p.fd = reader.fd;
+	EXPECT(trace_something());
+	EXPECT_EQ(poll(&p, 1, 0), 1);
+	c = (struct rvtrace_consume){
+		.position = reader.control->head,
+		.records_position = reader.control->records_tail,
+	};
+	EXPECT_EQ(ioctl(reader.fd, RVTRACE_IOC_CONSUME, &c), 0);
+	EXPECT_EQ(c.state, RVTRACE_STATE_IDLE);
+	EXPECT_EQ(poll(&p, 1, 0), 1);	/* records */
+	EXPECT_EQ(reader_consume(&reader, reader.control->head, &c), 0);
+	EXPECT_EQ(c.state, RVTRACE_STATE_IDLE);
+	EXPECT_EQ(poll(&p, 1, 0), 0);
+	EXPECT(trace_something());
+	EXPECT_EQ(poll(&p, 1, 0), 1);
+	EXPECT_EQ(p.revents, POLLIN);
+	reader_close(&reader);
+}
+
+int main(void)
+{
+	static const struct test tests[] = {
+		TEST(poll_sleeps_while_nothing_comes),
+		TEST(epoll_sleeps_while_nothing_comes),
+		TEST(edges_of_epoll_come_with_trace),
+		TEST(libevent_sleeps_while_nothing_comes),
+		TEST(read_sleeps_while_nothing_comes),
+		TEST(end_is_reported_until_it_is_known),
+	};
+
+	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));
+}
