@@ -66,10 +66,36 @@ disarm:
 	return ret;
 }
 
+/**
+ * rvtrace_log_loss() - log what was lost of the current or last session
+ * @sink: the sink
+ *
+ * Once for each session, and only for a reader that has no records: it sees no hole in
+ * what it reads.
+ */
+void rvtrace_log_loss(struct rvtrace_sink *sink)
+{
+	u64 lost = 0;
+	u32 session;
+
+	raw_spin_lock_irq(&sink->lock);
+	session = sink->session;
+	if (sink->reads && !sink->reads_records && sink->loss_logged != session)
+		lost = sink->ring.lost;
+	if (lost)
+		sink->loss_logged = session;
+	raw_spin_unlock_irq(&sink->lock);
+	if (lost)
+		dev_warn(&sink->dev,
+			 "session %u: %llu bytes were lost before they were read, see the file lost\n",
+			 session, lost);
+}
+
 static int rvtrace_close(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = file->private_data;
 
+	rvtrace_log_loss(sink);
 	if (sink->tasks)
 		rvtrace_tasks_ask(sink, false, false);
 	mutex_lock(&sink->mapping);
@@ -77,6 +103,7 @@ static int rvtrace_close(struct inode *inode, struct file *file)
 	mutex_unlock(&sink->mapping);
 	raw_spin_lock_irq(&sink->lock);
 	WRITE_ONCE(sink->open, false);
+	sink->reads = false;
 	rvtrace_records_reader(sink, true);
 	raw_spin_unlock_irq(&sink->lock);
 	rvtrace_context_disarm();
@@ -204,6 +231,7 @@ static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t cou
 	rvtrace_sample_locked(sink);
 	if (rvtrace_ring_readable_from(ring) == from) {
 		consume_locked(sink, from + count);
+		sink->reads = true;
 	} else {
 		if (sink->session == session)
 			rvtrace_ring_catch_up(ring);

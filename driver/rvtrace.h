@@ -329,6 +329,7 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped);
 void rvtrace_sink_unregister(struct rvtrace_sink *sink);
 void rvtrace_sink_notify(struct rvtrace_sink *sink);
 void rvtrace_sink_announce(struct rvtrace_sink *sink);
+void rvtrace_log_loss(struct rvtrace_sink *sink);
 extern const struct file_operations rvtrace_fops;
 extern const struct attribute_group *rvtrace_sink_groups[];
 extern const struct device_type rvtrace_component_types[RVTRACE_ROLES];

@@ -548,6 +548,7 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	raw_spin_unlock_irq(&sink->lock);
 
 	wake_up_interruptible(&sink->wait);
+	rvtrace_log_loss(sink);
 	if (sink->bad_pointer)
 		dev_err(&sink->dev, "write pointer was outside the ring\n");
 	return end.error;

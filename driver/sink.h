@@ -107,6 +107,8 @@ struct rvtrace_sram {
  * @opened: number of the last session that had ended when it was opened
  * @ended: number of the last session whose end the reader knows of [@lock]
  * @reads_records: the reader mapped the record ring [@lock]
+ * @reads: the reader took bytes by read() [@lock]
+ * @loss_logged: number of the last session whose loss is in the kernel's log [@lock]
  * @reader: serialises the reader's calls, except while they wait for trace
  * @mapping: serialises mapping and freeing @memory
  * @pages: what the open file maps, or NULL [@mapping]
@@ -169,6 +171,8 @@ struct rvtrace_sink {
 	u32 opened;
 	u32 ended;
 	bool reads_records;
+	bool reads;
+	u32 loss_logged;
 	struct mutex reader;	/* one reader at a time moves the tail */
 	struct mutex mapping;	/* against mapping memory that goes */
 	struct address_space *pages;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Programs that stream trace to a file and only read(): they sleep while nothing comes,
- * and have everything when something did.
+ * have everything when something did, and the kernel's log says what was lost.
  */
 #include <errno.h>
 #include <event2/event.h>
@@ -309,6 +309,99 @@ static void end_is_reported_until_it_is_known(void)
 	reader_close(&reader);
 }
 
+/* Bytes that the log says were lost of a session; 0: it says nothing, -1: it says it twice. */
+static long long logged_loss(int log, long long session)
+{
+	char line[2048], what[64];
+	const char *found;
+	long long lost = 0;
+	ssize_t n;
+
+	snprintf(what, sizeof(what), "%s: session %lld: ", sink_name(), session);
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = '\0';
+		found = strstr(line, what);
+		if (found && strstr(found, " bytes were lost before they were read"))
+			lost = lost ? -1 : atoll(found + strlen(what));
+	}
+	return lost;
+}
+
+/* A session in a small ring, of which @fd, if there is one, takes a little and loses much. */
+static bool lose_some(int fd)
+{
+	char byte;
+
+	if (put(of_sink("tracing"), "1"))
+		return false;
+	for (int i = 0; i < 3000; i++) {
+		burn(10);
+		if ((fd < 0 || read(fd, &byte, 1) == 1) && get_number(of_sink("lost")))
+			break;
+	}
+	return !put(of_sink("tracing"), "0") && get_number(of_sink("lost"));
+}
+
+static bool read_the_rest(int fd)
+{
+	static char buffer[65536];
+	ssize_t n;
+
+	while ((n = read(fd, buffer, sizeof(buffer))) > 0)
+		;
+	return !n;
+}
+
+static void loss_of_who_only_reads_is_logged_once(void)
+{
+	int fd, log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	long long session;
+
+	EXPECT(log >= 0 && lseek(log, 0, SEEK_END) >= 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
+	fd = open(sink_device(), O_RDONLY | O_NONBLOCK);
+	EXPECT(fd >= 0);
+	EXPECT(lose_some(fd));
+	session = get_number(of_sink("session"));
+	EXPECT_EQ(logged_loss(log, session), get_number(of_sink("lost")));
+	EXPECT(read_the_rest(fd));
+	close(fd);
+	EXPECT_EQ(logged_loss(log, session), 0);
+}
+
+/* One who comes after the session learns of it when it goes. */
+static void loss_before_a_reader_came_is_logged(void)
+{
+	int fd, log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	long long session;
+
+	EXPECT(log >= 0 && lseek(log, 0, SEEK_END) >= 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
+	EXPECT(lose_some(-1));
+	session = get_number(of_sink("session"));
+	fd = open(sink_device(), O_RDONLY | O_NONBLOCK);
+	EXPECT(fd >= 0);
+	EXPECT_EQ(logged_loss(log, session), 0);
+	EXPECT(read_the_rest(fd));
+	close(fd);
+	EXPECT_EQ(logged_loss(log, session), get_number(of_sink("lost")));
+}
+
+/* It has records, which say where. */
+static void loss_of_who_reads_records_is_not_logged(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct reader reader = {};
+
+	EXPECT(log >= 0 && lseek(log, 0, SEEK_END) >= 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
+	EXPECT(reader_open(&reader));
+	EXPECT(lose_some(reader.fd));
+	EXPECT(read_the_rest(reader.fd));
+	reader_close(&reader);
+	EXPECT_EQ(logged_loss(log, get_number(of_sink("session"))), 0);
+}
+
 int main(void)
 {
 	static const struct test tests[] = {
@@ -318,6 +411,9 @@ int main(void)
 		TEST(libevent_sleeps_while_nothing_comes),
 		TEST(read_sleeps_while_nothing_comes),
 		TEST(end_is_reported_until_it_is_known),
+		TEST(loss_of_who_only_reads_is_logged_once),
+		TEST(loss_before_a_reader_came_is_logged),
+		TEST(loss_of_who_reads_records_is_not_logged),
 	};
 
 	return run_tests(tests, sizeof(tests) / sizeof(tests[0]));

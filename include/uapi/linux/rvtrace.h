@@ -20,7 +20,8 @@
  * returns 0 when a session has ended and is drained, until the next begins. With
  * O_NONBLOCK it returns what there is, or fails with EAGAIN. A reader that was
  * overtaken by the hardware loses up to a quarter of the ring more, to get ahead
- * of it again.
+ * of it again. Such a reader has no records: the kernel's log has one line for each
+ * session that lost bytes, the file "lost" of the sink in sysfs the number of them.
  *
  * poll() reports POLLIN once RVTRACE_IOC_WATERMARK bytes are unread, or all that a
  * session that ended has left. It reports the end of a session until the reader knows
