@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sinks as udev knows them, coming and going. */
+/* Sinks as udev knows them, coming and going; their sessions, as sysfs does. */
+#include <errno.h>
 #include <event2/event.h>
+#include <fcntl.h>
 #include <libudev.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "log.h"
+#include "sysfs.h"
 #include "udev.h"
 
 #define SUBSYSTEM	"rvtrace_sink"
@@ -16,6 +20,8 @@ struct sinks {
 	struct udev *udev;
 	struct udev_monitor *monitor;
 	struct event *event;
+	int states;	/* an epoll of the sinks' files "state": libevent knows no EPOLLPRI */
+	struct event *state_event;
 	struct sink_list list;
 	void (*changed)(void *user, const char *sink);
 	void *user;
@@ -31,8 +37,31 @@ static struct sink *find(struct sinks *sinks, const char *name)
 	return NULL;
 }
 
+/* What is changed after it was read wakes those who wait. */
+static bool read_state(const struct sink *sink)
+{
+	char state[32];
+
+	return pread(sink->state, state, sizeof(state), 0) > 0;
+}
+
+static void watch_state(struct sinks *sinks, struct sink *sink)
+{
+	struct epoll_event event = { .events = EPOLLPRI, .data.ptr = sink };
+	char path[256];
+
+	snprintf(path, sizeof(path), SYSFS_SINKS "/%s/state", sink->name);
+	sink->state = open(path, O_RDONLY | O_CLOEXEC);
+	if (sink->state < 0 || !read_state(sink) ||
+	    epoll_ctl(sinks->states, EPOLL_CTL_ADD, sink->state, &event))
+		log_message(LOG_WARNING, "%s: %s: sessions that others begin are not noticed",
+			    path, strerror(errno));
+}
+
 static void free_sink(struct sink *sink)
 {
+	if (sink->state >= 0)
+		close(sink->state);
 	free(sink->name);
 	free(sink->device);
 	free(sink);
@@ -49,6 +78,7 @@ static void add(struct sinks *sinks, struct udev_device *device)
 	sink = calloc(1, sizeof(*sink));
 	if (!sink)
 		return;
+	sink->state = -1;
 	sink->name = strdup(name);
 	sink->device = strdup(node);
 	if (!sink->name || !sink->device) {
@@ -56,6 +86,7 @@ static void add(struct sinks *sinks, struct udev_device *device)
 		return;
 	}
 	LIST_INSERT_HEAD(&sinks->list, sink, entry);
+	watch_state(sinks, sink);
 	log_message(LOG_INFO, "%s: sink found, %s", name, node);
 }
 
@@ -117,6 +148,33 @@ static void changed(evutil_socket_t fd, short what, void *user)
 	}
 }
 
+/* A session began or ended, or its sink goes: then the file cannot be read any more. */
+static void state_changed(evutil_socket_t fd, short what, void *user)
+{
+	struct sinks *sinks = user;
+	struct epoll_event event;
+
+	(void)what;
+	while (epoll_wait(fd, &event, 1, 0) == 1) {
+		struct sink *sink = event.data.ptr;
+
+		if (!read_state(sink))
+			epoll_ctl(fd, EPOLL_CTL_DEL, sink->state, NULL);
+		else if (sinks->changed)
+			sinks->changed(sinks->user, sink->name);
+	}
+}
+
+static int watch_states(struct sinks *sinks, struct event_base *base)
+{
+	sinks->states = epoll_create1(EPOLL_CLOEXEC);
+	if (sinks->states < 0)
+		return -1;
+	sinks->state_event = event_new(base, sinks->states, EV_READ | EV_PERSIST, state_changed,
+				       sinks);
+	return sinks->state_event ? event_add(sinks->state_event, NULL) : -1;
+}
+
 struct sinks *sinks_new(struct event_base *base, char *error, size_t size)
 {
 	struct sinks *sinks = calloc(1, sizeof(*sinks));
@@ -125,6 +183,7 @@ struct sinks *sinks_new(struct event_base *base, char *error, size_t size)
 
 	if (!sinks)
 		goto failed;
+	sinks->states = -1;
 	sinks->udev = udev_new();
 	if (!sinks->udev)
 		goto failed;
@@ -135,7 +194,7 @@ struct sinks *sinks_new(struct event_base *base, char *error, size_t size)
 		goto failed;
 	sinks->event = event_new(base, udev_monitor_get_fd(sinks->monitor), EV_READ | EV_PERSIST,
 				 changed, sinks);
-	if (!sinks->event || event_add(sinks->event, NULL))
+	if (!sinks->event || event_add(sinks->event, NULL) || watch_states(sinks, base))
 		goto failed;
 	scan(sinks);
 	return sinks;
@@ -181,6 +240,10 @@ void sinks_free(struct sinks *sinks)
 	}
 	if (sinks->event)
 		event_free(sinks->event);
+	if (sinks->state_event)
+		event_free(sinks->state_event);
+	if (sinks->states >= 0)
+		close(sinks->states);
 	udev_monitor_unref(sinks->monitor);
 	udev_unref(sinks->udev);
 	free(sinks);

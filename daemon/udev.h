@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sinks as udev knows them, coming and going. */
+/* Sinks as udev knows them, coming and going; their sessions, as sysfs does. */
 #ifndef RVTRACED_UDEV_H
 #define RVTRACED_UDEV_H
 
@@ -13,11 +13,13 @@ struct sinks;
  * struct sink - a sink with a char device
  * @name: as "rvtrace0"
  * @device: as "/dev/rvtrace0"
+ * @state: its file "state", open; -1 when it could not be
  */
 struct sink {
 	LIST_ENTRY(sink) entry;
 	char *name;
 	char *device;
+	int state;
 };
 
 LIST_HEAD(sink_list, sink);

@@ -328,7 +328,6 @@ int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size);
 void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped);
 void rvtrace_sink_unregister(struct rvtrace_sink *sink);
 void rvtrace_sink_notify(struct rvtrace_sink *sink);
-void rvtrace_sink_announce(struct rvtrace_sink *sink);
 void rvtrace_log_loss(struct rvtrace_sink *sink);
 extern const struct file_operations rvtrace_fops;
 extern const struct attribute_group *rvtrace_sink_groups[];

@@ -123,7 +123,7 @@ static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 	rvtrace_context_keep();
 	rvtrace_sampler_begin(sink, clock);
 	rvtrace_context_begin(sink);
-	rvtrace_sink_announce(sink);
+	rvtrace_sink_notify(sink);
 	return 0;
 }
 
@@ -132,7 +132,7 @@ static int end(struct rvtrace_sink *sink, int error)
 	int ret = rvtrace_sampler_end(sink, error);
 
 	rvtrace_context_disarm();
-	rvtrace_sink_announce(sink);
+	rvtrace_sink_notify(sink);
 	module_put(THIS_MODULE);
 	return ret;
 }

@@ -284,7 +284,8 @@ const struct attribute_group *rvtrace_sink_groups[] = {
  * rvtrace_sink_notify() - wake those who poll the files "state" and "session"
  * @sink: the sink
  *
- * May be called while the files are not there yet, or not any more.
+ * May be called while the files are not there yet, or not any more. No uevent: that would
+ * wake udev for every session, which would trace what udev does.
  */
 void rvtrace_sink_notify(struct rvtrace_sink *sink)
 {
@@ -292,21 +293,4 @@ void rvtrace_sink_notify(struct rvtrace_sink *sink)
 		sysfs_notify_dirent(sink->state_file);
 	if (sink->session_file)
 		sysfs_notify_dirent(sink->session_file);
-}
-
-/**
- * rvtrace_sink_announce() - tell user space that a session began or ended
- * @sink: the sink
- *
- * Sleeps.
- */
-void rvtrace_sink_announce(struct rvtrace_sink *sink)
-{
-	char state[32], session[32];
-	char *environment[3] = { state, session };
-
-	snprintf(state, sizeof(state), "RVTRACE_STATE=%s", states[READ_ONCE(sink->state)]);
-	snprintf(session, sizeof(session), "RVTRACE_SESSION=%u", sink->session);
-	rvtrace_sink_notify(sink);
-	kobject_uevent_env(&sink->dev.kobj, KOBJ_CHANGE, environment);
 }
