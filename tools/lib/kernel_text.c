@@ -114,22 +114,36 @@ static bool any_generated(const char *root)
 	return *root || any_bpf() || any_kprobe();
 }
 
+/* "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]", cut; @module: "" without one. */
+static bool cut_symbol(char *line, uint64_t *address, char **name, char **module)
+{
+	char *end;
+
+	*address = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	*name = end + 3;
+	end = *name + strcspn(*name, "\t \n");
+	*module = end + strspn(end, "\t ");
+	(*module)[strcspn(*module, "\t \n")] = 0;
+	*end = 0;
+	return **name;
+}
+
 static int read_kallsyms(struct finder *f, const char *root)
 {
 	bool all = any_generated(root);
-	char path[4096], line[1024], name[512], module[256], type;
-	unsigned long long address;
+	char path[4096], line[1024], *name, *module;
+	uint64_t address;
 	FILE *file;
-	int fields, ret = 0;
+	int ret = 0;
 
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", root);
 	file = fopen(path, "re");
 	if (!file)
 		return fail(f->error, -errno, path, strerror(errno));
 	while (!ret && (all || !f->end) && fgets(line, sizeof(line), file)) {
-		module[0] = 0;
-		fields = sscanf(line, "%llx %c %511s %255s", &address, &type, name, module);
-		if (fields < 3)
+		if (!cut_symbol(line, &address, &name, &module))
 			continue;
 		if (!strcmp(name, "_stext"))
 			f->start = address;
@@ -139,7 +153,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 			f->stvec = address;
 		else if (!strcmp(name, "__switch_to") && !*module)
 			f->switch_to = address;
-		else if (fields == 4 && is_generated(module) && address)
+		else if (is_generated(module) && address)
 			ret = add_generated(f, address, module);
 	}
 	fclose(file);
