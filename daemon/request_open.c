@@ -85,7 +85,8 @@ static int client_directory(struct connection *connection, const char *path,
 	}
 	if (peer->uid && st.st_uid != peer->uid) {
 		close(fd);
-		return rvtrace_fail(error, EPERM, 0, "%s: belongs to another user", path);
+		return rvtrace_fail(error, EPERM, 0, "%s: belongs to user %u, not to user %u",
+				    path, st.st_uid, peer->uid);
 	}
 	return fd;
 }

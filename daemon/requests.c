@@ -153,7 +153,8 @@ static struct session *own_session(struct connection *connection, struct json_ob
 
 	if (!session || !uid || uid == session_uid(session))
 		return session;
-	*refusal = request_refuse(EPERM, "%s: the session is another user's", session_sink(session));
+	*refusal = request_refuse(EPERM, "%s: the session is of user %u: needs root or that user",
+				  session_sink(session), session_uid(session));
 	return NULL;
 }
 
