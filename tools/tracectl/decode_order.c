@@ -9,9 +9,10 @@
 
 #define HELD_MAX	(32 * 1024 * 1024)	/* bytes of text */
 
-/* Text of one time. */
+/* Text of one time; of several of the same time, what came first, @number, is printed first. */
 struct piece {
 	uint64_t time;
+	uint64_t number;
 	size_t size;
 };
 
@@ -42,6 +43,7 @@ struct queue {
  * @text: of the item under way, @size bytes, room for @room
  * @queues: of the sources that have had an item, @count of them
  * @held: bytes in all
+ * @pieces: that there have been
  * @printed: something was: in JSON, what comes before it is a comma too many
  */
 struct order {
@@ -54,6 +56,7 @@ struct order {
 	struct queue **queues;
 	size_t count;
 	size_t held;
+	uint64_t pieces;
 	bool printed;
 };
 
@@ -127,7 +130,7 @@ static void compact(struct queue *q)
 	q->first = 0;
 }
 
-static bool add_piece(struct queue *q, uint64_t time, size_t size)
+static bool add_piece(struct order *o, struct queue *q, uint64_t time, size_t size)
 {
 	if (q->end > q->first && q->pieces[q->end - 1].time == time) {
 		q->pieces[q->end - 1].size += size;
@@ -142,7 +145,7 @@ static bool add_piece(struct queue *q, uint64_t time, size_t size)
 		q->pieces = pieces;
 		q->room = room;
 	}
-	q->pieces[q->end++] = (struct piece) { time, size };
+	q->pieces[q->end++] = (struct piece) { time, o->pieces++, size };
 	return true;
 }
 
@@ -154,12 +157,17 @@ static bool append(struct order *o, struct queue *q, const char *text, size_t si
 	if (q->text_first > q->text_end / 2)
 		compact(q);
 	if (!grow(&q->text, &q->text_room, q->text_end + size) ||
-	    !add_piece(q, q->reached, size))
+	    !add_piece(o, q, q->reached, size))
 		return false;
 	memcpy(q->text + q->text_end, text, size);
 	q->text_end += size;
 	o->held += size;
 	return true;
+}
+
+static bool is_older(const struct piece *a, const struct piece *b)
+{
+	return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
 /* The oldest piece; NULL: nothing is held. */
@@ -171,7 +179,7 @@ static struct queue *oldest(const struct order *o)
 		struct queue *q = o->queues[i];
 
 		if (q->first < q->end &&
-		    (!best || q->pieces[q->first].time < best->pieces[best->first].time))
+		    (!best || is_older(&q->pieces[q->first], &best->pieces[best->first])))
 			best = q;
 	}
 	return best;

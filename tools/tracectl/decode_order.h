@@ -40,19 +40,20 @@ struct order_log {
 	uint64_t logged;	/* bytes of the output */
 };
 
-/*
- * Output from here on is put in order, if @d->order is there and its sink under way has several
- * sources; @end: from here on it is not, and all is printed. 0, or -ENOMEM.
- */
+/* If the sink under way has several sources, its output is put in order: 0, or -ENOMEM. */
 int order_begin(struct decode *d);
+
+/* Prints what is held; what is printed from here on is not put in order. */
 void order_end(struct decode *d);
 void order_free(struct order *order);
 
-/* What was printed since the last item is of this one: 0, -ENOMEM. */
+/* What was printed since the last item is of this one. 0, -ENOMEM or why it was not written. */
 int order_item(struct decode *d, const struct rvtrace_flow_item *item);
 
-/* What was logged: 0, -ENOMEM. Return: whether there is an order. */
+/* Whether output is put in order. */
 bool order_is_on(const struct decode *d);
+
+/* Puts a text in order that was logged; the log is empty then. 0, -ENOMEM or why it was not written. */
 int order_logged(struct decode *d, struct order_log *log, const char *text);
 
 #endif /* RVTRACE_TRACECTL_DECODE_ORDER_H */

@@ -266,7 +266,7 @@ static size_t find_around(const struct symbols_file *f, size_t i, uint64_t offse
 	return i;
 }
 
-/* Behind the last one kept. What has no size ends where the next one begins, or what it is in ends. */
+/* Behind the last one kept. Without a size it ends where the next begins, or what it is in ends. */
 static void keep(struct symbols_file *f, size_t *kept, struct symbol symbol, uint64_t next)
 {
 	size_t last = *kept - 1, around = find_around(f, last, symbol.offset);
@@ -295,7 +295,8 @@ static void arrange(struct symbols_file *f)
 	for (first = 0; first < f->count; first = next) {
 		best = f->symbols[first];
 		longest = best;
-		for (next = first; next < f->count && f->symbols[next].offset == best.offset; next++)
+		next = first;
+		for (; next < f->count && f->symbols[next].offset == best.offset; next++)
 			if (f->symbols[next].sized && f->symbols[next].end > longest.end)
 				longest = f->symbols[next];
 		end = next < f->count ? f->symbols[next].offset : UINT64_MAX;

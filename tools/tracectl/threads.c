@@ -15,7 +15,11 @@
 #include "out.h"
 #include "tracectl.h"
 
-/* @start: what times count from; @begun: the list of switches is; @lost: since the last one of it */
+/*
+ * @start: what times count from
+ * @begun: the list of switches is
+ * @lost: since the last one of it
+ */
 struct threads_verb {
 	const char *directory;
 	bool list_switches;
