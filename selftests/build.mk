@@ -20,7 +20,7 @@ $(foreach t,test-compare test-compare-loss test-compare-filters test-compare-pro
 	$(eval $(t)_extra_src := selftests/compare-core.c selftests/compare-place.c selftests/compare-truth.c \
 		selftests/unit/compare-fixture.c))
 test-compare-spaces_extra_src := selftests/compare-spaces.c selftests/unit/spaces-fixture.c
-test-parse_extra_src := tools/tracectl/parse.c
+test-parse_extra_src := tools/tracectl/parse.c tools/tracectl/suggest.c
 # Threads for a record of who ran
 programs += rvtrace-threads
 rvtrace-threads_src := selftests/threads.c

@@ -42,10 +42,14 @@ static int remember(const struct rvtrace_device *device, const char *name)
 	return -ENOMEM;
 }
 
-static void say(const struct rvtrace_device *device, const char *name, const char *what)
+static void say(const struct rvtrace_device *device, const char *name, int ret, const char *what)
 {
 	char limit[RVTRACE_ATTRIBUTE_MAX], file[96];
 
+	if (ret == -EACCES || ret == -EPERM) {
+		write_failed(device, name, ret, what);
+		return;
+	}
 	snprintf(file, sizeof(file), "%s_available", name);
 	if (*attribute(device, file, limit)) {
 		error_text("%s: it can be %s", what, limit);
@@ -70,7 +74,7 @@ int changes_write(const struct rvtrace_device *device, const char *name, const c
 	}
 	ret = rvtrace_device_write(device, name, value, &error);
 	if (ret) {
-		say(device, name, error.text);
+		say(device, name, ret, error.text);
 		/* It did not change. */
 		if (count > before)
 			forget_last();

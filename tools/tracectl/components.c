@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 
 #include "components.h"
+#include "suggest.h"
 
 error_t parse_components(int key, char *arg, struct argp_state *state)
 {
@@ -45,7 +46,8 @@ static int act_on_all(const struct rvtrace_devices *devices, const struct compon
 
 	for (i = 0; i < names->count; i++) {
 		if (!find(devices, names->list[i])) {
-			error_text("%s: no such component", names->list[i]);
+			no_such_device(devices, ~(1u << RVTRACE_DEVICE_SINK), "component",
+				       names->list[i]);
 			return EXIT_NO_DEVICE;
 		}
 	}

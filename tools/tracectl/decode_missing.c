@@ -43,9 +43,10 @@ static void print_range(FILE *file, const struct rvtrace_missing_range *r)
 		snprintf(process, sizeof(process), "%s/%d",
 			 printable(r->comm, name, sizeof(name)), r->pid);
 	snprintf(place, sizeof(place), "0x%" PRIx64 "-0x%" PRIx64, r->start, r->end);
-	fprintf(file, "%14" PRIu64 " %9s %-23s %-27s %s%s%s\n", r->bytes,
-		rvtrace_missing_kind_name(r->kind), process, place, r->path,
-		*r->build_id ? " build id " : "", r->build_id);
+	fprintf(file, "%14" PRIu64 " %9s %-23s %-27s ", r->bytes,
+		rvtrace_missing_kind_name(r->kind), process, place);
+	put_visible(file, r->path);
+	fprintf(file, "%s%s\n", *r->build_id ? " build id " : "", r->build_id);
 }
 
 void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_object *array)

@@ -15,7 +15,7 @@ static int write_enable(const struct rvtrace_device *encoder, void *value)
 	int ret = rvtrace_device_write(encoder, "enable", value, &error);
 
 	if (ret)
-		error_text("%s", error.text);
+		write_failed(encoder, "enable", ret, error.text);
 	return ret;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suggest.h"
 #include "tracectl.h"
 
 const char *argp_program_version = "tracectl 0.1";
@@ -111,6 +112,18 @@ static char *list_verbs(int key, const char *text, void *input)
 	return out;
 }
 
+static int unknown_verb(const char *verb)
+{
+	struct suggestion s = suggest(verb, strlen(verb));
+	char meant[SUGGESTION_TEXT];
+
+	for (size_t i = 0; i < VERBS; i++)
+		suggest_name(&s, verbs[i].name);
+	suggest_text(&s, meant);
+	error_text("unknown verb %s%s", verb, *meant ? meant : "; tracectl --help lists them");
+	return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct argp_child children[] = GLOBAL_CHILDREN;
@@ -135,6 +148,5 @@ int main(int argc, char **argv)
 		argv[index] = name;
 		return verbs[i].run(argc - index, argv + index);
 	}
-	error_text("no verb %s; tracectl --help lists them", argv[index]);
-	return EXIT_USAGE;
+	return unknown_verb(argv[index]);
 }

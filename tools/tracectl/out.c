@@ -5,6 +5,7 @@
 
 #include "out.h"
 #include "tools/lib/utf8.h"
+#include "tracectl.h"
 
 static void put(struct out *out, const char *bytes, size_t size)
 {
@@ -70,6 +71,20 @@ void out_format(struct out *out, const char *format, ...)
 	va_end(args);
 	if (size > 0)
 		out_bytes(out, text, (size_t)size < sizeof(text) ? (size_t)size : sizeof(text) - 1);
+}
+
+void out_visible(struct out *out, const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	while (*c >= ' ' && *c < 0x7f)
+		c++;
+	if (!*c) {
+		out_text(out, text);
+		return;
+	}
+	out_flush(out);
+	put_visible(out->file, text);
 }
 
 void out_json_string(struct out *out, const char *text)

@@ -76,6 +76,9 @@ void out_number(struct out *out, uint64_t value);
 __attribute__((format(printf, 2, 3)))
 void out_format(struct out *out, const char *format, ...);
 
+/* Names of files and functions: bytes that would not be seen are written as \xNN. */
+void out_visible(struct out *out, const char *text);
+
 /* A string of JSON, with its quotes. */
 void out_json_string(struct out *out, const char *text);
 

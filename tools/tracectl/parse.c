@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "parse.h"
+#include "suggest.h"
 
 /* A number and whatever follows it. */
 static int split(const char *text, int base, uint64_t *value, const char **rest)
@@ -195,12 +196,16 @@ uint64_t option_number(struct argp_state *state, const char *option, const char 
 static void no_choice(struct argp_state *state, const char *option,
 		      const struct option_value *choices, const char *arg, int length)
 {
-	char names[256];
+	struct suggestion s = suggest(arg, length);
+	char names[256], meant[SUGGESTION_TEXT];
 	size_t used = 0;
 
-	for (; choices->name && used < sizeof(names); choices++)
+	for (; choices->name && used < sizeof(names); choices++) {
 		used += snprintf(names + used, sizeof(names) - used, ", %s", choices->name);
-	argp_error(state, "--%s: %.*s is none of %s", option, length, arg, names + 2);
+		suggest_name(&s, choices->name);
+	}
+	argp_error(state, "--%s: %.*s is none of %s%s", option, length, arg, names + 2,
+		   suggest_text(&s, meant));
 }
 
 /* The one whose name is @arg up to @length. */

@@ -215,6 +215,24 @@ static void show_warnings(struct json_object *reply)
 		warn_text("%s", json_object_get_string(json_object_array_get_idx(warnings, i)));
 }
 
+/* The named one, or the only one; which one else is for rvtraced to say. */
+static const struct rvtrace_device *the_sink(const struct rvtrace_devices *devices,
+					     const char *name)
+{
+	const struct rvtrace_device *sink = NULL;
+
+	for (size_t i = 0; i < devices->count; i++) {
+		const struct rvtrace_device *device = &devices->items[i];
+
+		if (device->kind != RVTRACE_DEVICE_SINK || (name && strcmp(device->name, name)))
+			continue;
+		if (sink)
+			return NULL;
+		sink = device;
+	}
+	return sink;
+}
+
 static int open_session(struct session *s)
 {
 	const struct record *r = s->options;
@@ -235,8 +253,12 @@ static int open_session(struct session *s)
 		error_text("%s", error.text);
 		return ret;
 	}
-	settings.attributes = settings_attributes(&r->settings, &devices);
+	ret = settings_check(&r->settings, &devices, the_sink(&devices, r->sink));
+	if (!ret)
+		settings.attributes = settings_attributes(&r->settings, &devices);
 	rvtrace_devices_free(&devices);
+	if (ret)
+		return ret;
 	ret = record_connect(r->socket, &s->client);
 	if (ret) {
 		json_object_put(settings.attributes);

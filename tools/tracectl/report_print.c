@@ -172,12 +172,10 @@ static unsigned int count_harts(const struct rvtrace_recording *recording, uint6
 
 static void print_command(FILE *file, struct json_object *command)
 {
-	char word[256];
-
-	for (size_t i = 0; command && i < json_object_array_length(command); i++)
-		fprintf(file, "%s%s", i ? " " : "",
-			printable(json_object_get_string(json_object_array_get_idx(command, i)),
-				  word, sizeof(word)));
+	for (size_t i = 0; command && i < json_object_array_length(command); i++) {
+		fputs(i ? " " : "", file);
+		put_visible(file, json_object_get_string(json_object_array_get_idx(command, i)));
+	}
 	if (command)
 		fputc('\n', file);
 }
@@ -263,14 +261,15 @@ static void print_function(FILE *file, const struct table *t, const struct repor
 {
 	fprintf(file, "%14" PRIu64 " %6.1f%%  ", f->instructions,
 		100 * share(f->instructions, t->shown.instructions));
-	if (!f->name)
+	if (!f->name) {
 		fputs("? (code without a name)\n", file);
-	else if (!f->named)
-		fprintf(file, "? (%s)\n", f->name);
-	else if (f->module && f->file)
-		fprintf(file, "%s %s\n", f->name, f->file);
-	else
-		fprintf(file, "%s (%s)\n", f->name, f->file ? f->file : "kernel");
+		return;
+	}
+	put_visible(file, f->named ? f->name : "?");
+	/* a module has brackets of its own */
+	fputs(f->module && f->file ? " " : " (", file);
+	put_visible(file, !f->named ? f->name : f->file ? f->file : "kernel");
+	fputs(f->module && f->file ? "\n" : ")\n", file);
 }
 
 static void print_functions(FILE *file, const struct table *t, const struct report *report)

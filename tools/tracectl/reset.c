@@ -12,7 +12,7 @@ static int reset(const struct rvtrace_devices *devices, const struct rvtrace_dev
 	(void)data;
 	if (!ret)
 		return EXIT_OK;
-	error_text("%s", error.text);
+	write_failed(component, "reset", ret, error.text);
 	return status_of(ret);
 }
 

@@ -73,14 +73,19 @@ static void parse_set(struct argp_state *state, struct settings *s, char *arg)
 	json_object_object_add(object, name, json_object_new_string(value));
 }
 
+static const struct option_value formats[] = {
+	{ "ntrace", 0 }, { "etrace", 0 }, { "vendor", 0 }, { },
+};
+
+static const struct option_value sink_modes[] = { { "stream", 0 }, { "fill", 0 }, { } };
+
 static error_t parse_setting(int key, char *arg, struct argp_state *state)
 {
 	struct settings *s = state->input;
 
 	switch (key) {
 	case OPTION_FORMAT:
-		if (strcmp(arg, "ntrace") && strcmp(arg, "etrace") && strcmp(arg, "vendor"))
-			argp_error(state, "--format: %s is none of ntrace, etrace, vendor", arg);
+		option_choice(state, "format", formats, arg);
 		s->format = arg;
 		return 0;
 	case OPTION_MODE:
@@ -100,6 +105,7 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 		parse_sync(state, s, arg);
 		return 0;
 	case OPTION_SINK_MODE:
+		option_choice(state, "sink-mode", sink_modes, arg);
 		s->sink_mode = arg;
 		return 0;
 	case OPTION_BUFFER:

@@ -48,6 +48,20 @@ void settings_init(struct settings *settings);
 void settings_free(struct settings *settings);
 
 /**
+ * settings_check() - whether the machine can have these settings
+ * @settings: the settings
+ * @devices: the components of this machine
+ * @sink: which one is meant, NULL: not known
+ *
+ * What the driver would refuse: components and attributes that are missing, values that are not
+ * among those that the hardware has, a ring that is too large.
+ *
+ * Return: 0, or a negative errno after saying what is wrong.
+ */
+int settings_check(const struct settings *settings, const struct rvtrace_devices *devices,
+		   const struct rvtrace_device *sink);
+
+/**
  * settings_attributes() - the attributes to write
  * @settings: the settings
  * @devices: the components of this machine: defaults they lack are left out

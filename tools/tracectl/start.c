@@ -73,10 +73,8 @@ static int configure(const struct rvtrace_devices *devices, const char *sink,
 					return ret;
 			}
 		}
-		if (!found) {
-			error_text("%s: no such component", component);
-			return -ENODEV;
-		}
+		if (!found)
+			return -ENODEV;		/* it went meanwhile: settings_check() knew it */
 	}
 	return 0;
 }
@@ -93,6 +91,9 @@ static int start_sink(const struct rvtrace_devices *devices, const struct rvtrac
 		error_text("%s: it traces already; stop it first", sink->name);
 		return -EBUSY;
 	}
+	ret = settings_check(settings, devices, sink);
+	if (ret)
+		return ret;
 	attributes = settings_attributes(settings, devices);
 	/* Who leads to the sink is known when the ways are. */
 	ret = configure(devices, sink->name, attributes, true);

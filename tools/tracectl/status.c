@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "suggest.h"
 #include "tracectl.h"
 
 static const char *const sink_attributes[] = {
@@ -136,7 +137,8 @@ int verb_status(int argc, char **argv)
 	device = only ? rvtrace_device_find(&devices, only) : NULL;
 	if (only && (!device || (device->kind != RVTRACE_DEVICE_SINK &&
 				 device->kind != RVTRACE_DEVICE_ENCODER))) {
-		error_text("%s: no such sink or encoder", only);
+		no_such_device(&devices, 1u << RVTRACE_DEVICE_SINK | 1u << RVTRACE_DEVICE_ENCODER,
+			       "sink or encoder", only);
 		status = EXIT_NO_DEVICE;
 	} else {
 		status = print_all(&devices, only);

@@ -33,7 +33,7 @@ static int write_sink(const char *sink_name, const char *name, const char *value
 		goto out;
 	ret = rvtrace_device_write(sink, name, value, &error);
 	if (ret) {
-		error_text("%s", error.text);
+		write_failed(sink, name, ret, error.text);
 		status = status_of(ret);
 	} else if (lost && strtoull(attribute(sink, "lost", text), NULL, 10)) {
 		warn_text("%s: %s bytes lost", sink->name, text);

@@ -513,14 +513,14 @@ void symbols_print(struct out *out, const struct symbol_place *place, uint64_t a
 {
 	if (!place->name)
 		return;
-	out_text(out, place->name);
+	out_visible(out, place->name);
 	if (place->has_base) {
 		out_char(out, '+');
 		out_hex(out, address - place->base);
 	}
 	if (place->file) {
 		out_text(out, place->module ? " " : " (");
-		out_text(out, place->file);
+		out_visible(out, place->file);
 		if (!place->module)
 			out_char(out, ')');
 	}

@@ -66,6 +66,10 @@ void warn_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Not with -q. */
 void info_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Of an attribute that could not be written; when rights are missing, whose they are. */
+void write_failed(const struct rvtrace_device *device, const char *name, int ret,
+		  const char *text);
+
 /* Exit status of a failure: of devices and the daemon, when they are missing. */
 int status_of(int error);
 
@@ -111,6 +115,9 @@ const char *printable(const char *text, char *copy, size_t size);
 /* The same of @length bytes, which may be NULs. */
 const char *printable_bytes(const char *bytes, size_t length, char *copy, size_t size);
 #define NAME_SIZE	17	/* of a task's name */
+
+/* Names of files, in whatever text: bytes that would not be seen are written as \xNN. */
+void put_visible(FILE *file, const char *text);
 
 uint64_t now_ns(void);		/* CLOCK_MONOTONIC */
 

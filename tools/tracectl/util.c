@@ -2,32 +2,66 @@
 /* Messages and devices, for every verb. */
 #include <ctype.h>
 #include <errno.h>
+#include <grp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include <rvtrace/control.h>
 #include <rvtrace/recording.h>
 
 #include "tools/lib/utf8.h"
+#include "suggest.h"
 #include "tracectl.h"
 
 #define DAMAGE_SHOWN	20
 #define FAILURES_SHOWN	20
 
+/* Controls of one byte, and those that UTF-8 has of two. */
+static bool is_control(const char *text, size_t size)
+{
+	unsigned char first = *text;
+
+	return !size || first < ' ' || first == 0x7f ||
+	       (size == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0);
+}
+
+void put_visible(FILE *file, const char *text)
+{
+	size_t size;
+
+	for (; *text; text += size) {
+		size = utf8_character(text);
+		if (!is_control(text, size)) {
+			fwrite(text, 1, size, file);
+			continue;
+		}
+		/* bytes of what is no character, and all of a control */
+		size = size ? size : 1;
+		for (size_t i = 0; i < size; i++)
+			fprintf(file, "\\x%02x", (unsigned char)text[i]);
+	}
+}
+
 static void say(const char *color, const char *what, const char *format, va_list args)
 {
 	bool paint = *what && global.color && isatty(STDERR_FILENO);
+	char *text = NULL;
 
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
 	progress_hide();
 	fflush(stdout);
 	fprintf(stderr, "tracectl: %s%s%s", paint ? color : "", what, paint ? "\033[0m" : "");
-	vfprintf(stderr, format, args);
+	put_visible(stderr, text ? text : "out of memory");
 	fputc('\n', stderr);
+	free(text);
 }
 
 void error_text(const char *format, ...)
@@ -57,6 +91,36 @@ void info_text(const char *format, ...)
 	va_start(args, format);
 	say("", "", format, args);
 	va_end(args);
+}
+
+/* Of root, unless a group may write it, too. */
+static const char *who_may_write(const struct stat *st, char text[64])
+{
+	const struct group *group = st->st_mode & S_IWGRP ? getgrgid(st->st_gid) : NULL;
+
+	snprintf(text, 64, group && group->gr_gid ? "root and members of group %.32s may" :
+		 "only root may", group ? group->gr_name : "");
+	return text;
+}
+
+void write_failed(const struct rvtrace_device *device, const char *name, int ret, const char *text)
+{
+	char path[sizeof(device->path) + 128], who[64], daemon[64] = "";
+	const struct group *group = NULL;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", device->path, name);
+	if ((ret != -EACCES && ret != -EPERM) || stat(path, &st)) {
+		error_text("%s", text);
+		return;
+	}
+	who_may_write(&st, who);
+	if (!stat(RVTRACE_CONTROL_SOCKET, &st))
+		group = getgrgid(st.st_gid);
+	if (group)
+		snprintf(daemon, sizeof(daemon), " of group %.32s", group->gr_name);
+	error_text("%s: %s (rvtraced does it for members%s: tracectl record)", text, who,
+		   group ? daemon : " of its group, rvtrace");
 }
 
 error_t parse_recording(int key, char *arg, struct argp_state *state, const char **directory)
@@ -141,6 +205,20 @@ uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
+void no_such_device(const struct rvtrace_devices *devices, unsigned int kinds, const char *what,
+		    const char *name)
+{
+	struct suggestion s = suggest(name, strlen(name));
+	char meant[SUGGESTION_TEXT];
+
+	for (size_t i = 0; i < devices->count; i++)
+		if (kinds & 1u << devices->items[i].kind)
+			suggest_name(&s, devices->items[i].name);
+	suggest_text(&s, meant);
+	error_text("%s: no such %s%s", name, what,
+		   *meant ? meant : "; tracectl list shows what there is");
+}
+
 int pick_sink(const struct rvtrace_devices *devices, const char *name,
 	      const struct rvtrace_device **sink)
 {
@@ -164,7 +242,7 @@ int pick_sink(const struct rvtrace_devices *devices, const char *name,
 	if (*sink)
 		return EXIT_OK;
 	if (name)
-		error_text("%s: no such sink", name);
+		no_such_device(devices, 1u << RVTRACE_DEVICE_SINK, "sink", name);
 	else
 		error_text("no sink that can be read");
 	return EXIT_NO_DEVICE;
