@@ -184,7 +184,7 @@ demo: machine guest-tree
 	@tools/machine/demo
 
 shell: machine guest-tree
-	@tools/machine/run --no-build --shell --timeout 0 --name shell
+	@tools/machine/shell
 
 # What suites build themselves is there before they run beside each other.
 tested: machine guest-tree
