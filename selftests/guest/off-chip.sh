@@ -8,6 +8,7 @@
 #
 #   off-chip.sh [COMMAND...]
 #
+# RVTRACE_MODES: these modes of the pins instead of all.
 # One session of each kind is one in which the components have no power for a moment.
 # COMMAND: recorded twice more between the markers of the ground truth, as
 # /host/recording-pib and /host/recording-atb. Sinks that are components of their own have no
@@ -100,7 +101,7 @@ every_mode()
 	local calibrate=$1 mode center
 
 	set_field pib_calibrate "$calibrate"
-	for mode in $(cat "$components/$owner/pib_mode_available"); do
+	for mode in ${RVTRACE_MODES:-$(cat "$components/$owner/pib_mode_available")}; do
 		[ "$mode" != off ] || continue
 		set_field pib_mode "$mode"
 		for center in 0 1; do
