@@ -13,7 +13,7 @@
 static const char usage[] =
 	"Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
 	"	[--jit START-END]... [--filter-machine] [--only user|context=N|START-END]...\n"
-	"	[--raw FILE] [--window NUMBER] [--inside]\n"
+	"	[--raw FILE] [--image-path DIRECTORY] [--window NUMBER] [--inside]\n"
 	"	RECORDING TRUTH-PREFIX\n";
 
 /* START-END */
@@ -67,6 +67,7 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 		{ "filter-machine", no_argument, NULL, 'm' },
 		{ "only", required_argument, NULL, 'o' },
 		{ "raw", required_argument, NULL, 'f' },
+		{ "image-path", required_argument, NULL, 'p' },
 		{ "window", required_argument, NULL, 'w' },
 		{ }
 	};
@@ -85,6 +86,8 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 			o->no_image = strtoull(optarg, &end, 10);
 		else if (c == 'f')
 			o->raw = optarg;
+		else if (c == 'p')
+			o->image_path = optarg;
 		else if (c == 'w')
 			o->window = strtoull(optarg, &end, 10);
 		else if (c == 'i' && o->image_count < COMPARE_IMAGES_MAX)

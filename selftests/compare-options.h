@@ -25,6 +25,7 @@
  * @jit_count: members of @jit
  * @images: more images, as FILE or FILE@ADDRESS
  * @image_count: members of @images
+ * @image_path: where files are that processes mapped, NULL: in the recording alone
  * @recording: directory of the recording
  * @truth: what the names of the truth files begin with
  *
@@ -41,6 +42,7 @@ struct compare_options {
 	struct compare_range jit[COMPARE_JIT_MAX];
 	size_t jit_count;
 	char *images[COMPARE_IMAGES_MAX];
+	const char *image_path;
 	int image_count;
 	const char *recording;
 	const char *truth;

@@ -304,7 +304,8 @@ static int load(struct comparison_run *run)
 	    rvtrace_spaces_load(run->recording, &run->spaces, &error))
 		return say(error.text);
 	run->program = rvtrace_program_new();
-	if (!run->program)
+	if (!run->program || (run->options.image_path &&
+			      rvtrace_program_search(run->program, run->options.image_path)))
 		return say("out of memory");
 	if (rvtrace_program_load(run->program, run->recording, directory, run->spaces, &error))
 		return say(error.text);
