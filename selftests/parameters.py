@@ -15,7 +15,7 @@ NTRACE = ["--elf", "selftests/vectors/ntrace/qsort/qsort.riscv", "selftests/vect
 
 # E-Trace 2.0, "Required instruction trace attributes", and what docs/formats.md has beside them
 REQUIRED = {"arch": 255, "bpred_size": 16, "cache_size": 16, "call_counter_size": 15, "context_width": 64,
-            "ecause_width": 32, "f0s_width": 8, "iaddress_lsb": 3, "iaddress_width": 64, "nocontext": 1,
+            "ecause_width": 64, "f0s_width": 8, "iaddress_lsb": 3, "iaddress_width": 64, "nocontext": 1,
             "notime": 1, "privilege_width": 8, "return_stack_size": 15, "sijump": 1}
 OPTIONAL = {"time_width": 64, "srcid_width": 16, "timestamp_width": 64, "type_width": 8, "type_inst": 255,
             "type_data": 255, "type_event": 255, "event_srcid_bit": 255, "sign_padding": 1, "protocol_minor": 15, "encoder_mode_width": 32,
@@ -83,6 +83,10 @@ def etrace(sweep, write, given):
     sweep.taken(write(given))
     for name in REQUIRED:
         sweep.refused(write({k: v for k, v in given.items() if k != name}), name + " is missing")
+    some = {k: v for k, v in given.items() if k not in ("arch", "iaddress_lsb", "sijump")}
+    sweep.refused(write(some), ": arch, iaddress_lsb, sijump are missing")
+    sweep.refused(write({"iaddress_width": 64}), "arch, bpred_size, cache_size, call_counter_size, ecause_width, "
+                  "f0s_width, iaddress_lsb, nocontext, notime, privilege_width, return_stack_size, sijump are missing")
     for change in ({"nocontext": 0}, {"notime": 0}):
         name = {"nocontext": "context_width", "notime": "time_width"}[list(change)[0]]
         sweep.refused(write({k: v for k, v in {**given, **change}.items() if k != name}), name + " is missing")

@@ -49,7 +49,7 @@ struct rvtrace_recording_error;
  * @ctype_width: of the ctype bus
  * @context_width: of context, 0 to 64
  * @time_width: of time, 0 to 64
- * @ecause_width: of ecause, 0 to 32
+ * @ecause_width: of ecause, 0 to 64; no cause has more than 32 bits
  * @ecause_choice: bits of ecause for multiple choice
  * @f0s_width: of subformat in format 0, 0 to 8
  * @filter_context: filters look at the context

@@ -119,7 +119,7 @@ static void every_required_attribute_is_missed(void **state)
 	}
 	assert_int_equal(count, 14);
 	refused("", "not a text", "");
-	refused("# nothing\n", "arch is missing", "");
+	refused("# nothing\n", "arch, bpred_size, cache_size", "sijump are missing");
 }
 
 static void what_contradicts_is_told(void **state)

@@ -25,6 +25,41 @@ static struct rvtrace_etrace_params example(void)
 	return params;
 }
 
+static struct payload trap_of(uint64_t ecause)
+{
+	struct payload p = { };
+
+	put(&p, RVTRACE_ETRACE_SYNC, 2);
+	put(&p, RVTRACE_ETRACE_TRAP, 2);
+	put(&p, 1, 1);
+	put(&p, 3, 2);
+	put(&p, ecause, 64);
+	put(&p, 0, 1);
+	put(&p, 1, 1);
+	put(&p, 0x80000222, 64);
+	put(&p, 0x1234, 64);
+	return p;
+}
+
+/* A field as wide as mcause: no cause is so large. */
+static void causes_in_wide_fields(void **state)
+{
+	struct rvtrace_etrace_params params = example();
+	struct rvtrace_etrace_te_inst inst;
+	struct payload p = trap_of(11);
+
+	(void)state;
+	params.nocontext = 1;
+	params.notime = 1;
+	params.ecause_width = 64;
+	inst = parse_inst(&params, &p);
+	assert_int_equal(inst.ecause, 11);
+	assert_int_equal(inst.address, 0x80000222);
+	assert_int_equal(inst.tval, 0x1234);
+	p = trap_of(1ull << 40 | 11);
+	assert_int_equal(inst_error(&params, &p), RVTRACE_ERR_FIELD);
+}
+
 /* E-Trace 2.0, "Code fragment and transport" */
 static void examples_of_the_specification(void **state)
 {
@@ -398,6 +433,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(examples_of_the_specification),
 		cmocka_unit_test(traps_of_the_specification),
+		cmocka_unit_test(causes_in_wide_fields),
 		cmocka_unit_test(addresses_are_differences),
 		cmocka_unit_test(what_a_report_says),
 		cmocka_unit_test(irdepth_is_as_wide_as_the_encoder_counts),

@@ -31,8 +31,8 @@ static const char *check_widths(const struct etrace_params *p)
 		return "context_width is not 1 to 64";
 	if (!p->notime && (!p->time_width || p->time_width > 64))
 		return "time_width is not 1 to 64";
-	if (p->ecause_width > 32)
-		return "ecause_width is not 0 to 32";
+	if (p->ecause_width > 64)
+		return "ecause_width is not 0 to 64";
 	if (p->privilege_width > 8)
 		return "privilege_width is not 0 to 8";
 	return NULL;

@@ -31,7 +31,7 @@ static const struct etrace_param params_table[] = {
 	PARAM(ctype_width, 0, 255, 1),
 	REQUIRED(context_width, 0, 64, 1),
 	REQUIRED(time_width, 0, 64, 1),
-	REQUIRED(ecause_width, 0, 32, 4),
+	REQUIRED(ecause_width, 0, 64, 4),
 	PARAM(ecause_choice, 0, 255, 5),
 	REQUIRED(f0s_width, 0, 8, 0),
 	PARAM(filter_context, 0, 1, 1),

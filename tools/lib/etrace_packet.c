@@ -149,12 +149,16 @@ static void get_time_and_context(struct bits *b, const struct layout *layout,
 	inst->has_context = layout->context;
 }
 
-static void get_trap(struct bits *b, const struct rvtrace_etrace_params *params,
-		     const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
+/* Return: 0, RVTRACE_ERR_FIELD: that is no cause. */
+static int get_trap(struct bits *b, const struct rvtrace_etrace_params *params,
+		    const struct layout *layout, struct rvtrace_etrace_te_inst *inst)
 {
+	uint64_t ecause;
+
 	inst->branch = bits_get(b, 1);
 	get_time_and_context(b, layout, inst);
-	inst->ecause = bits_get(b, layout->ecause);
+	ecause = bits_get(b, layout->ecause);
+	inst->ecause = ecause;
 	inst->interrupt = bits_get(b, 1);
 	inst->thaddr = bits_get(b, 1);
 	/* "Implicit exception mode" */
@@ -163,6 +167,7 @@ static void get_trap(struct bits *b, const struct rvtrace_etrace_params *params,
 	inst->has_tval = !inst->interrupt;
 	if (inst->has_tval)
 		inst->tval = bits_get(b, layout->tval);
+	return ecause > UINT32_MAX ? RVTRACE_ERR_FIELD : 0;
 }
 
 /* Modes, as ioptions and doptions of @params say. */
@@ -232,8 +237,7 @@ static int get_format_3(struct bits *b, const struct rvtrace_etrace_params *para
 		get_full_address(b, params, layout, inst);
 		return 0;
 	case RVTRACE_ETRACE_TRAP:
-		get_trap(b, params, layout, inst);
-		return 0;
+		return get_trap(b, params, layout, inst);
 	case RVTRACE_ETRACE_CONTEXT:
 		get_time_and_context(b, layout, inst);
 		return 0;

@@ -69,16 +69,35 @@ static bool is_needed(const struct rvtrace_etrace_params *params, const char *na
 	return true;
 }
 
-static int finish(struct reading *r)
+/* All that must be said and is not, in one message. Return: 0 if there is none, or -EBADMSG. */
+static int check_missing(const struct reading *r)
 {
 	const struct etrace_param *param;
-	const char *name, *why;
-	size_t i;
+	size_t i, count = 0, used = 0;
+	char names[256] = "";
 
-	for (i = 0; (param = etrace_param(i)); i++)
-		if (param->required && !r->given[i] && is_needed(r->params, param->name))
-			return rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %s is missing",
-					    r->where, param->name);
+	for (i = 0; (param = etrace_param(i)); i++) {
+		if (!param->required || r->given[i] || !is_needed(r->params, param->name))
+			continue;
+		used += snprintf(names + used, sizeof(names) - used, "%s%s", count ? ", " : "",
+				 param->name);
+		if (used >= sizeof(names))
+			used = sizeof(names) - 1;
+		count++;
+	}
+	if (!count)
+		return 0;
+	return rvtrace_fail(r->error, EBADMSG, 0, "%.240s: %s %s missing", r->where, names,
+			    count > 1 ? "are" : "is");
+}
+
+static int finish(struct reading *r)
+{
+	const char *name, *why;
+	int err = check_missing(r);
+
+	if (err)
+		return err;
 	if (rvtrace_etrace_params_check(r->params, &name, &why))
 		return rvtrace_fail(r->error, EBADMSG, 0, "%.300s: %s %s", r->where, name, why);
 	if (!etrace_returns_are_possible(r->params))
