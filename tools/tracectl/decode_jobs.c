@@ -13,7 +13,7 @@
 
 #define JOB_BYTES	(256 * 1024)		/* of trace, for which a thread is worth its while */
 #define TEXT_BYTES	(64 * 1024)	/* of trace: their text can be kept */
-#define PART_MAX	(16 * 1024 * 1024)	/* bytes of text that are kept for later */
+#define PART_MAX	(32 * 1024 * 1024)	/* bytes of text that are kept for later */
 
 struct parts;
 
