@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: what README.md shows, typed as it stands there. Ends with a
+# In the guest: what can be done from a shell, and what is refused there. Ends with a
 # recording of `ls -lR FOLDER` in /host/recording for the host to decode.
 #
 #   shell.sh FOLDER
@@ -8,7 +8,7 @@ set -u
 . /usr/libexec/rvtrace/tap.sh
 . /usr/libexec/rvtrace/guest/daemon.sh
 folder=$1
-cd /data
+mkdir /data/typed && cd /data/typed || exit
 
 sink=/sys/class/rvtrace_sink/rvtrace0
 encoders=/sys/bus/rvtrace/devices

@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""README.md as a reader uses it: its command blocks are taken out of the text and run.
+
+    readme.py covered              every block has an outcome below, and every outcome a block
+    readme.py shell LINE COMMAND...
+                                   types the blocks of the board's shell into the terminal that
+                                   COMMAND opens, then LINE, then exit
+    readme.py host                 runs those of the host
+    readme.py script               prints a script that runs those of the installed system in it
+    readme.py installed FOLDER     looks at what that script left in FOLDER
+
+Prints TAP: a test for each line. A line passes if it ends with status 0 and prints what its
+outcome asks for.
+"""
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+
+class Skip(str):
+    """A line that is not run, and why"""
+
+
+class Host(str):
+    """A line of another place's block that the host runs, and what it prints"""
+
+
+BUSY = 'it takes longer than all other tests, and runs this one'
+
+# Where a block runs, by its first line, and for lines (by how they begin) what they print: a regular
+# expression. Any output will do for other lines. A text is what a program prints, or a picture.
+OUTCOMES = (
+    (' hart -> encoder', 'text', {}),
+    ('make demo', 'host', {
+        'make demo': Skip(BUSY),
+        'make check': Skip(BUSY),
+    }),
+    ('rvtraced', 'shell', {}),
+    ('build/host/bin/tracectl report', 'host', {
+        'build/host/bin/tracectl report': r'\bls\b',
+        'build/host/bin/tracectl decode --summary': r'\bls\b',
+        'build/host/bin/tracectl decode build': r'[0-9a-f]{8}',
+        'build/host/bin/tracectl threads': r'\bls\b',
+    }),
+    ('tracectl record -o emit.rvtrace', 'shell', {}),
+    ('build/host/bin/tracectl events', 'host', {
+        'build/host/bin/tracectl events': r'rvtrace-emit',
+    }),
+    ('tracectl list', 'shell', {
+        'tracectl list': r'(?s)encoder0.*funnel0',
+        'tracectl discover': r'(?s)encoder0.*filter',
+        'tracectl status': r'running',
+    }),
+    ('modprobe rvtrace', 'shell', {
+        'ls /sys/bus': r'encoder0\s+encoder1\s+funnel0',
+        'cat /sys/bus/rvtrace/devices/encoder0/inst': r'off branch history',
+    }),
+    ('cp -r t.bin', 'shell', {}),
+    # Names are known of no process without the companion; errors are counted by kind.
+    ('build/host/bin/tracectl decode --summary --raw', 'host', {
+        'build/host/bin/tracectl decode --summary --raw': r'(?s)\A(?!.*[1-9][0-9]* errors)(?=.*\bls\b)',
+    }),
+    ('tracectl unwrap', 'host', {
+        'tracectl': Skip('no logic analyser: 36-unwrap and 37-off-chip do it with what pins did'),
+    }),
+    ('apt install', 'installed', {
+        'apt install': Skip('no network there: 33-install looks at what a build reads'),
+        'make programs': Host(''),
+        'make install': r'(?s)systemd-sysusers.*udevadm control --reload.*systemctl daemon-reload',
+    }),
+    ('systemctl enable', 'installed', {}),
+    ('tracectl record -o first', 'user', {
+        'tracectl decode': r'\btrue\b',
+    }),
+)
+
+
+class Block:
+    def __init__(self, name, lines):
+        self.name = name
+        self.lines = lines
+
+
+def readme():
+    with open('README.md', encoding='utf-8') as text:
+        return text.read()
+
+
+def blocks():
+    found = []
+    for kind, text in re.findall(r'^```([a-z]*)\n(.*?)^```$', readme(), re.M | re.S):
+        lines = [line for line in text.splitlines() if line.strip()]
+        found.append(Block('' if kind == 'text' else lines[0], lines))
+    return found
+
+
+def outcome(block):
+    """Place and lines of a block"""
+    if not block.name:
+        return 'text', {}
+    fits = [o for o in OUTCOMES if block.name.startswith(o[0])]
+    return max(fits, key=lambda o: len(o[0]))[1:] if fits else (None, {})
+
+
+def expected(line, lines):
+    fits = [begin for begin in lines if line.startswith(begin)]
+    return lines[max(fits, key=len)] if fits else ''
+
+
+def lines_of(*places):
+    """Lines of blocks that belong to a place, and what they print"""
+    for block in blocks():
+        where, lines = outcome(block)
+        for line in block.lines:
+            wanted = expected(line, lines)
+            if isinstance(wanted, Host):
+                if 'host' in places:
+                    yield where, line, wanted
+            elif where in places:
+                yield where, line, wanted
+
+
+class Tap:
+    def __init__(self):
+        self.number = 0
+        self.failed = 0
+        print('TAP version 13')
+
+    def result(self, good, name, notes=''):
+        self.number += 1
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} {self.number} - {name}")
+        if not good:
+            for note in notes.splitlines()[-30:]:
+                print('#', note)
+        sys.stdout.flush()
+
+    def line(self, line, wanted, status, printed):
+        notes = f'status {status}, wanted: {wanted!r}\n{printed}'
+        self.result(status == 0 and re.search(wanted, printed) is not None, line.split('  #')[0].strip(), notes)
+
+    def skip(self, line, why):
+        self.number += 1
+        print(f"ok {self.number} - {line.split('  #')[0].strip()} # SKIP {why}")
+
+    def end(self):
+        print(f'1..{self.number}')
+        return self.failed != 0
+
+
+class Terminal:
+    """A terminal of tmux, and whoever types at it"""
+
+    def __init__(self, command, prompt):
+        self.server = f'rvtrace-{os.getpid()}'
+        self.prompt = re.compile(prompt)
+        self.tmux('-f', '/dev/null', 'new-session', '-d', '-x', '160', '-y', '50', shlex.join(command) +
+                  '; echo "ended: $?"; sleep 1000', ';', 'set-option', '-g', 'history-limit', '100000')
+
+    def tmux(self, *arguments):
+        return subprocess.run(('tmux', '-L', self.server, *arguments), check=True, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL).stdout
+
+    def screen(self):
+        return [line.rstrip() for line in self.tmux('capture-pane', '-p', '-J', '-S', '-').rstrip().splitlines()]
+
+    def wait(self, ready, what, limit=600):
+        """The screen, when it is as asked for. The limit is for what never ends."""
+        late = time.monotonic() + limit
+        while True:
+            screen = self.screen()
+            if ready(screen):
+                return screen
+            if time.monotonic() > late or any(line.startswith('ended: ') for line in screen):
+                raise TimeoutError(f'{what}:\n' + '\n'.join(screen[-40:]))
+            time.sleep(0.2)
+
+    def ready(self, screen):
+        return bool(screen) and self.prompt.fullmatch(screen[-1]) is not None
+
+    def type(self, text):
+        self.tmux('send-keys', '-l', '--', text)
+        self.tmux('send-keys', 'Enter')
+
+    def line(self, text):
+        """What a line prints. The screen is empty before it, and has no prompt until it has ended."""
+        self.tmux('send-keys', '-R')
+        self.tmux('clear-history')
+        self.type(text)
+        return self.wait(self.ready, text)[1:-1]
+
+    def run(self, text):
+        printed = self.line(text)
+        status = self.line('echo $?')
+        return int(status[-1]), '\n'.join(printed)
+
+    def close(self):
+        subprocess.run(('tmux', '-L', self.server, 'kill-server'), check=False, stderr=subprocess.DEVNULL)
+
+
+def covered():
+    tap = Tap()
+    names = [b.name for b in blocks() if b.name]
+    for block in blocks():
+        where, lines = outcome(block)
+        tap.result(where is not None, f'the block {block.lines[0]!r} has an outcome')
+        for begin in lines:
+            tap.result(any(line.startswith(begin) for line in block.lines), f'{begin!r} is a line of it')
+    for begin, _, _ in OUTCOMES:
+        tap.result(any(name.startswith(begin) for name in names), f'README has the block {begin!r}')
+    return tap.end()
+
+
+def run_line(tap, where, line, wanted):
+    if isinstance(wanted, Skip):
+        tap.skip(line, wanted)
+        return
+    done = subprocess.run(('bash', '-c', line), check=False, text=True, errors='replace', stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    tap.line(line, wanted, done.returncode, done.stdout)
+
+
+def host():
+    tap = Tap()
+    for where, line, wanted in lines_of('host'):
+        run_line(tap, where, line, wanted)
+    return tap.end()
+
+
+def shell(last, command):
+    tap = Tap()
+    terminal = Terminal(command, r'rvtrace:\S*#')
+    try:
+        terminal.wait(terminal.ready, 'the shell')
+        tap.result(True, 'a shell opens')
+        for _, line, wanted in lines_of('shell'):
+            if isinstance(wanted, Skip):
+                tap.skip(line, wanted)
+            else:
+                tap.line(line, wanted, *terminal.run(line))
+        terminal.line(last)
+        terminal.type('exit')
+        ended = terminal.wait(lambda s: s and s[-1].startswith('ended: '), 'exit')[-1]
+        tap.result(ended == 'ended: 0', 'exit ends it', ended)
+    except TimeoutError as late:
+        tap.result(False, 'the shell', str(late))
+    finally:
+        terminal.close()
+    return tap.end()
+
+
+def script():
+    print('mkdir -p /host/readme && cd /src || exit')
+    for n, (where, line, wanted) in enumerate(lines_of('installed', 'user')):
+        if isinstance(wanted, Skip):
+            continue
+        if where == 'user':
+            command = f'su - alice -c {shlex.quote(line)}'
+        else:
+            command = f'eval {shlex.quote(line)}'
+        print(f'{command} > /host/readme/{n} 2>&1 < /dev/null; echo $? > /host/readme/{n}.status')
+
+
+def installed(folder):
+    tap = Tap()
+    for n, (_, line, wanted) in enumerate(lines_of('installed', 'user')):
+        if isinstance(wanted, Skip):
+            tap.skip(line, wanted)
+            continue
+        try:
+            with open(f'{folder}/{n}', encoding='utf-8', errors='replace') as printed, \
+                    open(f'{folder}/{n}.status', encoding='utf-8') as status:
+                tap.line(line, wanted, int(status.read()), printed.read())
+        except (OSError, ValueError) as error:
+            tap.result(False, line, str(error))
+    return tap.end()
+
+
+def main():
+    commands = {'covered': covered, 'host': host, 'shell': lambda last, *command: shell(last, command), 'script': script, 'installed': installed}
+    if len(sys.argv) < 2 or sys.argv[1] not in commands:
+        sys.exit(__doc__)
+    sys.exit(commands[sys.argv[1]](*sys.argv[2:]))
+
+
+if __name__ == '__main__':
+    main()
