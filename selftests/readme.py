@@ -196,7 +196,8 @@ class Terminal:
     def run(self, text):
         printed = self.line(text)
         status = self.line('echo $?')
-        return int(status[-1]), '\n'.join(printed)
+        # A job that ended meanwhile is told of next to it.
+        return int(next(line for line in status if line.isdigit())), '\n'.join(printed)
 
     def close(self):
         subprocess.run(('tmux', '-L', self.server, 'kill-server'), check=False, stderr=subprocess.DEVNULL)
