@@ -127,7 +127,8 @@ static int open_failed(struct rvtrace_recording_error *error, int code, int cpu)
 {
 	return rvtrace_fail(error, code, 0, "no side band: perf events of CPU %d: %s%s", cpu,
 			    strerror(code), code == EACCES || code == EPERM ?
-			    " (CAP_PERFMON is needed, or a lower kernel.perf_event_paranoid)" : "");
+			    " (CAP_PERFMON is needed; CAP_SYS_ADMIN where "
+			    "kernel.perf_event_paranoid is above 2)" : "");
 }
 
 struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder *recorder,
