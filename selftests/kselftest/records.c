@@ -485,7 +485,7 @@ static void context_in_use_is_not_given_to_others(void)
 	numbers.occupant = start_occupant();
 	EXPECT(occupies(numbers.occupant));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
-	for (unsigned int i = 0; i < 200 && times < 10; i++) {
+	for (unsigned int i = 0; i < 50 && times < 3; i++) {
 		EXPECT(number_is_kept(&reader, &numbers, &held));
 		times += held;
 	}
