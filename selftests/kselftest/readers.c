@@ -194,34 +194,37 @@ static bool is_quiet(unsigned int seconds)
 	return false;
 }
 
-static bool set_modes(const char *mode)
+static bool set_all(const char *attribute, const char *value)
 {
 	const char *folder;
 	char file[512];
 	bool good = true;
 
 	for (unsigned int i = 0; (folder = component(i)); i++) {
-		snprintf(file, sizeof(file), "%sinst_mode", folder);
+		snprintf(file, sizeof(file), "%s%s", folder, attribute);
 		if (!access(file, F_OK))
-			good &= !put(file, mode);
+			good &= !put(file, value);
 	}
 	return good;
 }
 
-/* Nothing is traced, but records come: clocks every second. */
+/* Neither instructions nor writes of tp are traced, but records come: clocks every second. */
 static void sleeps_while_nothing_comes(void)
 {
-	char mode[64];
+	char mode[64], software[64];
 
 	snprintf(mode, sizeof(mode), "%s", get(ENCODER0 "inst_mode"));
+	snprintf(software, sizeof(software), "%s", get(ENCODER0 "software_trace"));
 	EXPECT(is_quiet(1));
-	EXPECT(set_modes("off"));
+	EXPECT(set_all("inst_mode", "off"));
+	EXPECT(set_all("software_trace", "0"));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
 	EXPECT(is_quiet(3));
 	EXPECT_EQ(stream->ends, 0);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(get_number(of_sink("head")), get_number(of_sink("tail")));
-	EXPECT(set_modes(mode));
+	EXPECT(set_all("inst_mode", mode));
+	EXPECT(set_all("software_trace", software));
 }
 
 static uint64_t written(void)

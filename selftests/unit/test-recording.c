@@ -462,7 +462,7 @@ static void too_little_space_is_refused_before_writing(void **state)
 	struct rvtrace_recorder_totals totals;
 
 	assert_int_equal(rvtrace_recorder_write(recorder, 0, START, &iov, 1, &f->error), -ENOSPC);
-	assert_non_null(strstr(f->error.text, "bytes free, and 4611686018427387904 are to stay"));
+	assert_non_null(strstr(f->error.text, " MiB free, min_free is 4398046511104.0 MiB"));
 	rvtrace_recorder_totals(recorder, 0, &totals);
 	assert_int_equal(totals.bytes, 0);
 	rvtrace_recorder_add_error(recorder, f->error.text);
