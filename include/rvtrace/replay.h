@@ -89,9 +89,9 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
  *
  * Items of that time are those of rvtrace_replay(). Of N-Trace, decoding begins where the index of
  * the recording says, so early that each source is synchronized before @from; of other formats, and
- * where no clock is known or timestamps restart, at the start. It ends when all sources that are
- * synchronized are behind @to, or one of them is by a second. Statistics are of what was decoded
- * from @from on.
+ * where no clock is known or timestamps restart, at the start. It ends when all sources, also those
+ * that are stopped, are behind @to, or one of them is by a second. Statistics are of what was
+ * decoded from @from on.
  *
  * Return: 0 or a negative errno.
  */

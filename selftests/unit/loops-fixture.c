@@ -12,9 +12,10 @@
 static const uint16_t code[] = { 0x0001, 0x0001, 0x0001, 0xfc6d, 0x8402 };
 static const uint64_t places[LOOPS] = { 0x1000, 0x2000, 0x3000 };
 
+static const struct ingress_context none;
+
 void loops_start(struct loops *l, uint64_t sync, ntrace_emit emit, void *opaque)
 {
-	static const struct ingress_context none;
 	struct ntrace_params params = {
 		.xlen = 64, .timestamp = true, .timestamp_bits = 40, .icnt_bits = 17,
 		.hist_bits = 32, .repeat_bits = 18, .src_bits = 1,
@@ -44,6 +45,18 @@ void loops_step(struct loops *l, unsigned int hart, enum loop next, uint64_t tim
 
 	ntrace_encoder_block(&l->encoders[hart], &block);
 	l->at[hart] = next;
+}
+
+void loops_stop(struct loops *l, unsigned int hart, uint64_t time)
+{
+	ntrace_encoder_stop(&l->encoders[hart], places[l->at[hart]], time, time,
+			    NTRACE_EVCODE_DISABLED);
+}
+
+void loops_restart(struct loops *l, unsigned int hart, uint64_t time)
+{
+	ntrace_encoder_start(&l->encoders[hart], places[l->at[hart]], &none, time, time,
+			     NTRACE_SYNC_ENABLE);
 }
 
 void loops_map(struct rvtrace_image *image)

@@ -27,6 +27,10 @@ void loops_start(struct loops *l, uint64_t sync, ntrace_emit emit, void *opaque)
 /* A hart goes around once, and then on in @next: where that is another loop, a jump led there. */
 void loops_step(struct loops *l, unsigned int hart, enum loop next, uint64_t time);
 
+/* The trace of a hart stops where it is, and starts there. */
+void loops_stop(struct loops *l, unsigned int hart, uint64_t time);
+void loops_restart(struct loops *l, unsigned int hart, uint64_t time);
+
 /* What decoders have. */
 void loops_map(struct rvtrace_image *image);
 

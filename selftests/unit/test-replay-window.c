@@ -21,6 +21,9 @@
 #define END		2000000		/* ticks */
 #define SLEEP		500000		/* of the second hart, from there */
 #define WAKE		1700000		/* to there */
+#define STOP		600000		/* of the second hart, in another recording */
+#define START		700000		/* again, which is written LATE ticks later */
+#define LATE		100000
 #define DRAIN		1000		/* bytes */
 #define DELAY_NS	1000000		/* from a message to the disk */
 
@@ -123,8 +126,27 @@ static void mark_clock(struct made *m, uint64_t ticks)
 			 0);
 }
 
+static void sleep_and_wake(struct made *m, uint64_t time)
+{
+	if (time < SLEEP || time >= WAKE)
+		loops_step(&m->loops, 1, LOOP_1, time + 1);
+}
+
+/* Its encoder keeps back what it says once it has started again. */
+static void stop_and_start(struct made *m, uint64_t time)
+{
+	if (time < STOP)
+		loops_step(&m->loops, 1, LOOP_1, time + 1);
+	else if (time == STOP)
+		loops_stop(&m->loops, 1, time + 1);
+	else if (time == START + LATE)
+		loops_restart(&m->loops, 1, START + 1);
+	if (time >= START + LATE)
+		loops_step(&m->loops, 1, LOOP_1, time - LATE + 2);
+}
+
 /* Of both harts, synchronized every @sync messages. */
-static void make(struct made *m, uint64_t sync)
+static void make(struct made *m, uint64_t sync, void (*second)(struct made *m, uint64_t time))
 {
 	begin(m);
 	loops_start(&m->loops, sync, emit, m);
@@ -132,8 +154,7 @@ static void make(struct made *m, uint64_t sync)
 	for (uint64_t time = STEP; time < END; time += STEP) {
 		written_ns = START_NS + time * TICK_NS + DELAY_NS;
 		loops_step(&m->loops, 0, LOOP_0, time);
-		if (time < SLEEP || time >= WAKE)
-			loops_step(&m->loops, 1, LOOP_1, time + 1);
+		second(m, time);
 	}
 	mark_clock(m, END);
 	drain(m);
@@ -232,7 +253,7 @@ static void a_window_is_read_alone(void **state)
 	struct made m;
 
 	(void)state;
-	make(&m, 20);
+	make(&m, 20, sleep_and_wake);
 	open_made(&m, &o);
 	assert_in_range(compare_window(&o, 0, 10000, false), 0, 20);
 	assert_in_range(compare_window(&o, 300000, 310000, false), 1, 20);
@@ -248,7 +269,7 @@ static void who_sleeps_is_looked_for_earlier(void **state)
 	struct made m;
 
 	(void)state;
-	make(&m, 20);
+	make(&m, 20, sleep_and_wake);
 	open_made(&m, &o);
 	compare_window(&o, SLEEP - 1000, SLEEP + 10000, false);
 	compare_window(&o, SLEEP + 100000, SLEEP + 110000, false);
@@ -259,13 +280,29 @@ static void who_sleeps_is_looked_for_earlier(void **state)
 	close_made(&m, &o);
 }
 
+/* The first hart is behind the window before the second one, stopped until then, tells of it. */
+static void who_starts_late_is_waited_for(void **state)
+{
+	struct opened o;
+	struct made m;
+
+	(void)state;
+	make(&m, 20, stop_and_start);
+	open_made(&m, &o);
+	assert_in_range(compare_window(&o, STOP - 10000, STOP + 10000, false), 1, 99);
+	compare_window(&o, STOP + 10000, START + 10000, false);
+	compare_window(&o, START - 1000, START + 1000, false);
+	compare_window(&o, START + LATE / 2, START + LATE / 2 + 10, false);
+	close_made(&m, &o);
+}
+
 static void without_synchronizations_all_is_read(void **state)
 {
 	struct opened o;
 	struct made m;
 
 	(void)state;
-	make(&m, 0);
+	make(&m, 0, sleep_and_wake);
 	open_made(&m, &o);
 	assert_in_range(compare_window(&o, 1950000, UINT64_MAX, false), 100, 400);
 	close_made(&m, &o);
@@ -276,6 +313,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_window_is_read_alone),
 		cmocka_unit_test(who_sleeps_is_looked_for_earlier),
+		cmocka_unit_test(who_starts_late_is_waited_for),
 		cmocka_unit_test(without_synchronizations_all_is_read),
 	};
 

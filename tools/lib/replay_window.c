@@ -41,41 +41,45 @@ struct asked {
 	bool left;
 };
 
-static bool is_known(const struct rvtrace_flow *flow, size_t id)
+/* Whether what it sends from here on is understood. */
+static bool is_known(const struct asked *w, size_t id)
 {
-	return flow_state_knows(flow, id) && flow->sources[id]->stats.syncs >= SYNCS;
+	return flow_state_knows(w->flow, id) && w->flow->sources[id]->stats.syncs >= SYNCS;
 }
 
-/* What each source sends from here on is understood: each one, be it silent until now. */
-static bool is_settled(const struct asked *w)
+/* Whether its messages from here on, in the order of the stream, say nothing of the window. */
+static bool is_behind(const struct asked *w, size_t id)
+{
+	const struct source *source = id < w->flow->source_count ? w->flow->sources[id] : NULL;
+
+	return source && source->has_time && source->time > w->to;
+}
+
+/* Of each source, be it silent until now. */
+static bool each_source(const struct asked *w, bool (*is)(const struct asked *w, size_t id))
 {
 	const struct rvtrace_recording_source *source = w->sink->sources;
 
 	for (size_t i = 0; i < w->sink->source_count; i++, source++)
 		for (size_t k = 0; !k || k < source->hart_count; k++)
-			if (!is_known(w->flow, source->src_id + k))
+			if (!is(w, source->src_id + k))
 				return false;
 	for (size_t id = 0; id < w->flow->source_count; id++)
-		if (w->flow->sources[id] && !is_known(w->flow, id))
+		if (w->flow->sources[id] && !is(w, id))
 			return false;
 	return true;
 }
 
 /*
- * Whether no source says more of the window. Of other formats than N-Trace, what executed may come
- * out later than the time that says so.
+ * Whether no source says more of the window, not even one that is stopped: what it says when it
+ * starts may be late. Of other formats than N-Trace, what executed may come out later than the time
+ * that says so.
  */
 static bool is_left(const struct asked *w)
 {
-	if (!w->flow->ntrace || w->flow->latest <= w->to)
-		return w->flow->latest > w->later;
-	for (size_t id = 0; id < w->flow->source_count; id++) {
-		const struct source *source = w->flow->sources[id];
-
-		if (source && source->synced && source->has_time && source->time <= w->to)
-			return w->flow->latest > w->later;
-	}
-	return true;
+	if (w->flow->latest <= w->to)
+		return false;
+	return w->flow->latest > w->later || (w->flow->ntrace && each_source(w, is_behind));
 }
 
 static bool is_inside(const struct asked *w, const struct rvtrace_flow_item *items, int count)
@@ -86,13 +90,18 @@ static bool is_inside(const struct asked *w, const struct rvtrace_flow_item *ite
 	return false;
 }
 
-/* What was counted until here was not asked for. */
+/* What was counted until here was not asked for, but who is synchronized stays so. */
 static void enter(struct asked *w)
 {
 	w->entered = true;
-	for (size_t id = 0; id < w->flow->source_count; id++)
-		if (w->flow->sources[id])
-			w->flow->sources[id]->stats = (struct rvtrace_flow_stats) { 0 };
+	for (size_t id = 0; id < w->flow->source_count; id++) {
+		struct source *source = w->flow->sources[id];
+
+		if (source)
+			source->stats = (struct rvtrace_flow_stats) {
+				.syncs = source->stats.syncs,
+			};
+	}
 }
 
 /*
@@ -106,7 +115,7 @@ static int approach(struct asked *w, const struct rvtrace_flow_item *items, int 
 	if (is_inside(w, items, count))
 		enter(w);
 	else if (!w->settled)
-		w->settled = is_settled(w);
+		w->settled = each_source(w, is_known);
 	return 0;
 }
 
@@ -152,9 +161,9 @@ static int play(struct asked *w, struct rvtrace_recording_stream *stream)
 		if (w->sought)
 			flow_resync(w->flow, chunk.offset);
 		w->sought = false;
-		if (w->handler->chunk)
-			w->handler->chunk(w->handler->data, &chunk);
-		ret = replay_feed(w->flow, &chunk, w->error);
+		ret = w->handler->chunk ? w->handler->chunk(w->handler->data, &chunk) : 0;
+		if (ret >= 0)
+			ret = replay_feed(w->flow, &chunk, w->error);
 		if (!ret)
 			ret = drain(w);
 		if (ret)
