@@ -99,6 +99,9 @@ static void drop(struct sinks *sinks, const char *name)
 		return;
 	log_message(LOG_INFO, "%s: sink removed", name);
 	LIST_REMOVE(sink, entry);
+	/* closing alone leaves it there while a child that was just forked has the file, too */
+	if (sink->state >= 0)
+		epoll_ctl(sinks->states, EPOLL_CTL_DEL, sink->state, NULL);
 	free_sink(sink);
 }
 
