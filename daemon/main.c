@@ -178,6 +178,19 @@ static void terminate(evutil_socket_t number, short what, void *user)
 	}
 }
 
+/* What a companion records would otherwise change the text of the session that it is for. */
+static void hold(const struct daemon *daemon)
+{
+	struct rvtrace_recording_error error;
+	static bool held;
+
+	if (held || !daemon->config.companions)
+		return;
+	held = true;
+	if (hold_text(&error))
+		log_message(LOG_NOTICE, "%s", error.text);
+}
+
 static void reload(evutil_socket_t number, short what, void *user)
 {
 	struct process *process = user;
@@ -191,6 +204,7 @@ static void reload(evutil_socket_t number, short what, void *user)
 	} else {
 		process->daemon.config = config;
 		set_priority(&config);
+		hold(&process->daemon);
 		log_message(LOG_INFO, "configuration loaded; sessions keep what they started with");
 	}
 	notify_send("READY=1");
@@ -237,15 +251,6 @@ static void free_events(struct process *process)
 	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (events[i])
 			event_free(events[i]);
-}
-
-/* What a companion records would otherwise change the text of the session that it is for. */
-static void hold(const struct daemon *daemon)
-{
-	struct rvtrace_recording_error error;
-
-	if (daemon->config.companions && hold_text(&error))
-		log_message(LOG_NOTICE, "%s", error.text);
 }
 
 static int set_up(struct process *process)
