@@ -448,6 +448,8 @@ static long set_watermark(struct rvtrace_sink *sink, u64 __user *argument)
 		return -EINVAL;
 	raw_spin_lock_irq(&sink->lock);
 	sink->watermark = bytes;
+	/* epoll does not ask again before it is woken */
+	sink->wanted = min(sink->wanted, bytes);
 	raw_spin_unlock_irq(&sink->lock);
 	return 0;
 }
