@@ -383,7 +383,7 @@ int decode_parts(struct decode *d, int fd, unsigned int jobs,
 		 struct rvtrace_recording_error *error)
 {
 	/* text is a hundred times what it is of, and who has more than can be kept has to wait */
-	size_t segment = d->output == OUTPUT_SUMMARY ? 0 : TEXT_BYTES;
+	size_t segment = d->output >= OUTPUT_SUMMARY ? 0 : TEXT_BYTES;
 	struct rvtrace_parallel_counts counts = { 0 };
 	struct parts parts;
 	const struct rvtrace_parallel_handler handler = {
