@@ -4,6 +4,7 @@
  * name that the user gave never has a part of the output.
  */
 #include <errno.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,10 +71,32 @@ static bool is_input(const char *path, const char *input)
 	       out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
-/* Devices, pipes, and files that are known by a descriptor. */
-static bool is_direct(const char *path, const struct stat *st)
+/* A slip of the option must not replace what is decoded, which may exist only once. */
+static bool is_in_recording(const char *path, const char *input)
 {
-	return !S_ISREG(st->st_mode) || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+	char *recording = realpath(input, NULL), *file = realpath(path, NULL), *folder;
+	size_t length = recording ? strlen(recording) : 0;
+	bool inside;
+
+	if (!file)
+		file = strdup(path);
+	folder = file ? realpath(dirname(file), NULL) : NULL;
+	inside = length && folder && !strncmp(folder, recording, length) &&
+		 (!folder[length] || folder[length] == '/');
+	free(folder);
+	free(file);
+	free(recording);
+	return inside;
+}
+
+/* The name of a descriptor, not of a file, or a link whose file a shell would create. */
+static bool is_alias(const char *path, bool there)
+{
+	struct stat link;
+
+	return there ? !strncmp(path, "/dev/std", 8) || !strncmp(path, "/dev/fd/", 8) ||
+		       !strncmp(path, "/proc/", 6) :
+		       !lstat(path, &link);
 }
 
 static mode_t default_mode(void)
@@ -111,15 +134,15 @@ static FILE *open_temporary(const char *path, mode_t mode)
 static FILE *open_file(const char *path)
 {
 	struct stat st;
-	bool there = !stat(path, &st);
+	bool there = !stat(path, &st), alias = is_alias(path, there);
 
-	if (there && is_direct(path, &st))
+	if (there && !S_ISREG(st.st_mode))
 		return fopen(path, "we");
-	output.path = there ? realpath(path, NULL) : strdup(path);
+	output.path = there && !alias ? realpath(path, NULL) : strdup(path);
 	if (!output.path)
 		return NULL;
 	/* who may write a file need not be able to make others in its folder */
-	if (!there || !access(path, W_OK))
+	if (!alias && (!there || !access(path, W_OK)))
 		output.file = open_temporary(output.path, there ? st.st_mode & 0777 :
 							  default_mode());
 	if (!output.file)
@@ -132,6 +155,10 @@ int open_output(const char *path, const char *input, FILE **file)
 	*file = NULL;
 	if (path && is_input(path, input)) {
 		error_text("%s: it is the input", path);
+		return EXIT_USAGE;
+	}
+	if (path && is_in_recording(path, input)) {
+		error_text("%s: it would be in the recording, %s: write elsewhere", path, input);
 		return EXIT_USAGE;
 	}
 	catch_signals();

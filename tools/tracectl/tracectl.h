@@ -130,7 +130,7 @@ int pick_sink(const struct rvtrace_devices *devices, const char *name,
 
 /*
  * Opens what a verb writes to, NULL: standard output; one at a time. The file that it reads, @input
- * (- is standard input), is refused: it would be gone. Returns an exit status, after saying what is
+ * (- is standard input), is refused: it would be gone; so is one in the recording @input. Returns an exit status, after saying what is
  * wrong.
  */
 int open_output(const char *path, const char *input, FILE **file);
