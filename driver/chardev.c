@@ -86,9 +86,9 @@ void rvtrace_log_loss(struct rvtrace_sink *sink)
 		sink->loss_logged = session;
 	raw_spin_unlock_irq(&sink->lock);
 	if (lost)
-		dev_warn(&sink->dev,
-			 "session %u: %llu bytes were lost before they were read, see the file lost\n",
-			 session, lost);
+		dev_warn_ratelimited(&sink->dev,
+				     "session %u: %llu bytes were lost before they were read, see the file lost\n",
+				     session, lost);
 }
 
 static int rvtrace_close(struct inode *inode, struct file *file)

@@ -99,19 +99,22 @@ void rvtrace_publish_records(struct rvtrace_sink *sink)
 
 /**
  * rvtrace_records_many() - whether records fill the ring if no reader comes
- * @sink: the sink; only those of tasks come that fast, and who asked for them reads records
+ * @sink: the sink; only those of tasks come that fast
+ *
+ * Never for a reader that did not map them: it cannot consume them.
  */
 bool rvtrace_records_many(const struct rvtrace_sink *sink)
 {
-	return sink->tasks && sink->records_head - sink->records_tail >= MANY;
+	return sink->tasks && sink->reads_records &&
+	       sink->records_head - sink->records_tail >= MANY;
 }
 
 /**
  * rvtrace_records_due() - whether there are records for which a reader comes
  * @sink: the sink
  *
- * None for a reader that did not map them: it cannot consume them. Not for each of tasks:
- * the reader's own coming and going makes some.
+ * None for a reader that did not map them. Not for each of tasks: the reader's own coming and
+ * going makes some.
  */
 bool rvtrace_records_due(const struct rvtrace_sink *sink)
 {

@@ -224,8 +224,10 @@ static int print_part(struct decode *d, struct part *part)
 	if (fflush(part->decode.out.file))
 		return -ENOMEM;
 	if (order_is_on(d)) {
+		int ret = order_logged(d, &part->log, part->text);
+
 		rewind(part->decode.out.file);
-		return order_logged(d, &part->log, part->text);
+		return ret;
 	}
 	if (global.json && part->size && !d->printed) {
 		skip = 1;
