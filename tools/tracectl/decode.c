@@ -343,6 +343,11 @@ static bool report_unseen(const struct decode *d)
 	return i;
 }
 
+static const char *output_name(const struct decode *d)
+{
+	return d->file ? d->file : "standard output";
+}
+
 bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error)
 {
 	int output = out_end(&d->out);
@@ -353,7 +358,7 @@ bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_err
 	if (ret == -EPIPE || output == -EPIPE)
 		return true;	/* nobody reads on */
 	if (output)
-		error_text("output: %s", strerror(-output));
+		error_text("%s: %s", output_name(d), strerror(-output));
 	else
 		error_text("%s", *error->text ? error->text : strerror(-ret));
 	return true;
@@ -402,7 +407,7 @@ int decode_close(struct decode *d, int status)
 
 	if (!ret || d->failed)
 		return status;
-	error_text("%s: %s", d->file ? d->file : "standard output", strerror(-ret));
+	error_text("%s: %s", output_name(d), strerror(-ret));
 	return EXIT_FAILED;
 }
 
