@@ -31,15 +31,16 @@ uint64_t moments_start(struct rvtrace_recording *recording)
 	struct json_object *started, *ns;
 	uint64_t start = UINT64_MAX, time;
 
-	if (json_object_object_get_ex(rvtrace_recording_metadata(recording), "started", &started) &&
-	    json_object_object_get_ex(started, "monotonic_ns", &ns))
-		start = json_object_get_uint64(ns);
 	for (i = 0; i < count; i++) {
 		time = first_record(recording, i);
 		if (time < start)
 			start = time;
 	}
-	return start == UINT64_MAX ? 0 : start;
+	if (start != UINT64_MAX)
+		return start;
+	/* That includes what was saved before the session. */
+	return json_object_object_get_ex(rvtrace_recording_metadata(recording), "started", &started) &&
+	       json_object_object_get_ex(started, "monotonic_ns", &ns) ? json_object_get_uint64(ns) : 0;
 }
 
 void print_moment(struct out *out, int64_t ns)

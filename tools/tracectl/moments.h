@@ -12,8 +12,8 @@
 #define MOMENT_WIDTH	16	/* of the column */
 
 /*
- * CLOCK_MONOTONIC, ns, that moments count from: when the recording began; its first record, where
- * that is older.
+ * CLOCK_MONOTONIC, ns, that moments count from: the first record, when the session began. Without
+ * records, when the recording was made.
  */
 uint64_t moments_start(struct rvtrace_recording *recording);
 
