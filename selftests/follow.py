@@ -60,9 +60,9 @@ class Follower:
         except FileNotFoundError:
             return ""
 
-    def wait_for(self, lines):
+    def wait_for(self, lines, made=False):
         end = time.monotonic() + PATIENCE
-        while self.output().count("\n") < lines:
+        while self.output().count("\n") < lines or made and not os.path.exists(self.path):
             assert time.monotonic() < end and self.process.poll() is None, self.output()
             time.sleep(0.05)
 
@@ -106,8 +106,7 @@ def known():
 
 def grows():
     followers = [Follower(), Follower("--json"), Follower("--from", "150ms")]
-    while not os.path.exists(followers[0].path):
-        time.sleep(0.01)
+    followers[0].wait_for(0, made=True)
     maker = Maker()
     for line in steps():
         maker.step(line)

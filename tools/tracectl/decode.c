@@ -423,7 +423,7 @@ struct decode *decode_new(void)
 int decode_run(struct decode *d)
 {
 	struct rvtrace_recording_error error = { };
-	int status = open_output(d->file, d->object, &d->out.file);
+	int status = open_output(d->file, d->object, false, &d->out.file);
 
 	if (!status)
 		status = finish(d, run(d, &error), &error);

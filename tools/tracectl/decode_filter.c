@@ -150,7 +150,10 @@ static int begin_times(struct decode *d, struct rvtrace_recording_error *error)
 		ret = monotonic(d, "to", filter->to, &ns, error);
 	if (filter->to && !ret) {
 		filter->to_time = rvtrace_clock_ticks(d->clock, ns + 1);
-		filter->to_time -= filter->to_time > 0;
+		if (filter->to_time)
+			filter->to_time--;
+		else
+			filter->from_time = 1;	/* before the first tick: nothing */
 	}
 	return ret;
 }

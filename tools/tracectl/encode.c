@@ -516,7 +516,7 @@ static int encode(struct encode *e)
 	if (!status)
 		status = prepare(e, &params, &cdl);
 	if (!status)
-		status = open_output(e->options.output, e->options.list, &e->file);
+		status = open_output(e->options.output, e->options.list, false, &e->file);
 	if (status)
 		return status;
 	return end_output(e, encode_list(e));

@@ -496,7 +496,7 @@ int verb_events(int argc, char **argv)
 	int status;
 
 	argp_parse(&events_argp, argc, argv, 0, NULL, &e);
-	status = open_output(e.d.file, e.d.object, &e.d.out.file);
+	status = open_output(e.d.file, e.d.object, e.follow.wanted, &e.d.out.file);
 	if (!status)
 		status = finish(&e, run(&e, &error), &error);
 	status = decode_close(&e.d, status);

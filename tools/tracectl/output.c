@@ -131,7 +131,7 @@ static FILE *open_temporary(const char *path, mode_t mode)
 	return NULL;
 }
 
-static FILE *open_file(const char *path)
+static FILE *open_file(const char *path, bool grows)
 {
 	struct stat st;
 	bool there = !stat(path, &st), alias = is_alias(path, there);
@@ -142,7 +142,7 @@ static FILE *open_file(const char *path)
 	if (!output.path)
 		return NULL;
 	/* who may write a file need not be able to make others in its folder */
-	if (!alias && (!there || !access(path, W_OK)))
+	if (!alias && !grows && (!there || !access(path, W_OK)))
 		output.file = open_temporary(output.path, there ? st.st_mode & 0777 :
 							  default_mode());
 	if (!output.file)
@@ -150,7 +150,7 @@ static FILE *open_file(const char *path)
 	return output.file;
 }
 
-int open_output(const char *path, const char *input, FILE **file)
+int open_output(const char *path, const char *input, bool grows, FILE **file)
 {
 	*file = NULL;
 	if (path && is_input(path, input)) {
@@ -162,7 +162,7 @@ int open_output(const char *path, const char *input, FILE **file)
 		return EXIT_USAGE;
 	}
 	catch_signals();
-	*file = path ? open_file(path) : stdout;
+	*file = path ? open_file(path, grows) : stdout;
 	if (*file)
 		return EXIT_OK;
 	error_text("%s: %s", path, strerror(errno));

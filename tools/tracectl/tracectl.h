@@ -130,10 +130,11 @@ int pick_sink(const struct rvtrace_devices *devices, const char *name,
 
 /*
  * Opens what a verb writes to, NULL: standard output; one at a time. The file that it reads, @input
- * (- is standard input), is refused: it would be gone; so is one in the recording @input. Returns an exit status, after saying what is
- * wrong.
+ * (- is standard input), is refused: it would be gone; so is one in the recording @input. The file
+ * appears once it is whole, or at once if it @grows under the eyes of readers. Returns an exit
+ * status, after saying what is wrong.
  */
-int open_output(const char *path, const char *input, FILE **file);
+int open_output(const char *path, const char *input, bool grows, FILE **file);
 
 /*
  * Closes it; NULL: nothing is done. Then the file has its name, if it is @whole; if not it is

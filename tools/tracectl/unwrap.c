@@ -256,7 +256,7 @@ static int run(struct unwrap *u, struct decoder *d)
 	if (fd < 0)
 		return EXIT_FAILED;
 	if (!u->options.pins.calibrate && !u->options.list)
-		status = open_output(u->options.output, u->name, &u->file);
+		status = open_output(u->options.output, u->name, false, &u->file);
 	if (!status)
 		status = end_output(u, read_all(u, d, fd));
 	if (fd != STDIN_FILENO)
