@@ -66,7 +66,7 @@ keep_programs()
 
 	mkdir /data/keep/files
 	for path in $(grep -o '"path":"/[^"]*"' /data/keep/recording/images/maps.jsonl | cut -d '"' -f 4 | sort -u) \
-			"$(command -v "$1")" /usr/bin/sleep /usr/bin/rvtrace-mark; do
+			"$(command -v "$1")" "$(command -v sleep)" "$(command -v rvtrace-mark)"; do
 		[ ! -f "$path" ] || cp -L --parents "$path" /data/keep/files
 	done
 }
