@@ -113,7 +113,7 @@ static void modules_that_come_and_go_are_recorded(void)
 	reader_close(&reader);
 }
 
-/* 1: a reader without rights finds records of the module; 4: of its code; 2: with where, or what. */
+/* 1: a reader without rights finds records of the module; 4: of its code; 2: where, or what. */
 static int look_without_rights(void)
 {
 	const struct rvtrace_record_text *record;

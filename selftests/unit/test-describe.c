@@ -219,8 +219,9 @@ static void missing_cells_are_told_at_once(void **state)
 	const struct encoder list[] = { { "etrace", "arch=1 bpred-size=5 cache-size=0", NULL, 0 } };
 
 	(void)state;
-	assert_lacks(list, 1, "encoder0", "call_counter_size, ecause_width, f0s_width, iaddress_lsb, "
-		     "iaddress_width, nocontext, notime, privilege_width, return_stack_size, sijump are missing");
+	assert_lacks(list, 1, "encoder0",
+		     "call_counter_size, ecause_width, f0s_width, iaddress_lsb, iaddress_width, "
+		     "nocontext, notime, privilege_width, return_stack_size, sijump are missing");
 }
 
 static void a_contradiction_is_told(void **state)

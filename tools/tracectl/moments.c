@@ -27,8 +27,8 @@ static uint64_t first_record(struct rvtrace_recording *recording, size_t sink)
 
 uint64_t moments_start(struct rvtrace_recording *recording)
 {
+	struct json_object *metadata = rvtrace_recording_metadata(recording), *started, *ns;
 	size_t count = rvtrace_recording_sink_count(recording), i;
-	struct json_object *started, *ns;
 	uint64_t start = UINT64_MAX, time;
 
 	for (i = 0; i < count; i++) {
@@ -39,8 +39,9 @@ uint64_t moments_start(struct rvtrace_recording *recording)
 	if (start != UINT64_MAX)
 		return start;
 	/* That includes what was saved before the session. */
-	return json_object_object_get_ex(rvtrace_recording_metadata(recording), "started", &started) &&
-	       json_object_object_get_ex(started, "monotonic_ns", &ns) ? json_object_get_uint64(ns) : 0;
+	return json_object_object_get_ex(metadata, "started", &started) &&
+	       json_object_object_get_ex(started, "monotonic_ns", &ns) ?
+	       json_object_get_uint64(ns) : 0;
 }
 
 void print_moment(struct out *out, int64_t ns)
