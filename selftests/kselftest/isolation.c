@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -47,6 +48,7 @@ static void fails_in_a_process(void)
 		fail(__FILE__, __LINE__, "this test fails");
 		_exit(0);
 	}
+	EXPECT_EQ(waitpid(pid, NULL, 0), pid);
 }
 
 static void is_skipped(void)
