@@ -42,23 +42,6 @@ static void sizes_refuse_what_is_none(void **state)
 		assert_int_equal(parse_size(bad[i], &v), -EINVAL);
 }
 
-static void durations_are_seconds_without_a_suffix(void **state)
-{
-	uint64_t v;
-
-	(void)state;
-	assert_int_equal(parse_duration("2", &v), 0);
-	assert_int_equal(v, 2000000000);
-	assert_int_equal(parse_duration("10ms", &v), 0);
-	assert_int_equal(v, 10000000);
-	assert_int_equal(parse_duration("5us", &v), 0);
-	assert_int_equal(v, 5000);
-	assert_int_equal(parse_duration("7ns", &v), 0);
-	assert_int_equal(v, 7);
-	assert_int_equal(parse_duration("9223372037", &v), -ERANGE);
-	assert_int_equal(parse_duration("1m", &v), -EINVAL);
-}
-
 static void expect_time(const char *text, uint64_t hz, uint64_t ticks)
 {
 	uint64_t v = ~ticks;
@@ -214,7 +197,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_take_binary_suffixes),
 		cmocka_unit_test(sizes_refuse_what_is_none),
-		cmocka_unit_test(durations_are_seconds_without_a_suffix),
 		cmocka_unit_test(times_are_ticks_of_a_clock),
 		cmocka_unit_test(times_are_the_nearest_tick),
 		cmocka_unit_test(times_are_numbers_where_the_clock_is_not_known),

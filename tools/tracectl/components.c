@@ -86,7 +86,7 @@ int show_components(int argc, char **argv, const char *doc, component_fn show)
 	struct component_names names = { };
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	parse_options(&argp, argc, argv, 0, NULL, &names);
 	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(all, "components", list);
 	status = each_component(&names, show, list);

@@ -423,7 +423,7 @@ struct decode *decode_new(void)
 int decode_run(struct decode *d)
 {
 	struct rvtrace_recording_error error = { };
-	int status = open_output(d->file, d->object, false, &d->out.file);
+	int status = open_output(d->file, false, &d->out.file);
 
 	if (!status)
 		status = finish(d, run(d, &error), &error);
@@ -443,6 +443,6 @@ int verb_decode(int argc, char **argv)
 		error_text("out of memory");
 		return EXIT_FAILED;
 	}
-	argp_parse(&decode_argp, argc, argv, 0, NULL, d);
+	parse_options(&decode_argp, argc, argv, 0, NULL, d);
 	return decode_run(d);
 }

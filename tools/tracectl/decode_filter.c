@@ -66,6 +66,16 @@ static void add_range(struct argp_state *state, struct decode_filter *filter, ch
 	};
 }
 
+const char *filter_time(struct argp_state *state, const char *option, const char *arg)
+{
+	uint64_t ticks;
+	int64_t ns;
+
+	if (parse_moment(arg, &ns) && parse_number(arg, &ticks))
+		argp_error(state, "--%s: %s is not a time, as 1.5, 20ms or 300us", option, arg);
+	return arg;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct decode *d = state->input;
@@ -81,10 +91,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		filter_add_threads(state, filter, arg);
 		return 0;
 	case OPTION_FROM:
-		filter->from = arg;
+		filter->from = filter_time(state, "from", arg);
 		return 0;
 	case OPTION_TO:
-		filter->to = arg;
+		filter->to = filter_time(state, "to", arg);
 		return 0;
 	case OPTION_ABSOLUTE:
 		filter->absolute = true;

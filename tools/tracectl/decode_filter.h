@@ -70,6 +70,9 @@ extern const struct argp filter_argp;
 int filter_begin(struct decode *d, struct rvtrace_recording_error *error);
 void filter_free(struct decode_filter *filter);
 
+/* The argument of --from or --to, which is a time, or a number of ticks. */
+const char *filter_time(struct argp_state *state, const char *option, const char *arg);
+
 /* The argument of --thread: a list of numbers. */
 void filter_add_threads(struct argp_state *state, struct decode_filter *filter, char *arg);
 

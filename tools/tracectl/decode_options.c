@@ -80,8 +80,9 @@ static void add_image(struct argp_state *state, struct decode *d, char *arg, boo
 {
 	if (d->image_count == MAX_DECODE_IMAGES)
 		argp_error(state, "more than %d images", MAX_DECODE_IMAGES);
-	d->images[d->image_count++] = elf ? (struct image_option) { .path = arg, .elf = true } :
+	d->images[d->image_count] = elf ? (struct image_option) { .path = arg, .elf = true } :
 					  option_image(state, arg);
+	add_input(d->images[d->image_count++].path);
 }
 
 static const struct option_value formats[] = {
@@ -194,6 +195,7 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_RECORDING:
 		d->directory = arg;
+		add_input(arg);
 		break;
 	case OPTION_FORMAT:
 		set_format(state, &d->raw_options, "format", formats, arg);
@@ -216,6 +218,7 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 		if (d->raw_options.param)
 			argp_error(state, "more than one --param");
 		d->raw_options.param = arg;
+		add_input(arg);
 		break;
 	default:
 		return parse_parameter(key, arg, state);
@@ -348,9 +351,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		d->trap_vector[3] = option_number(state, "mtvec", arg, 0, UINT64_MAX);
 		return 0;
 	case 'j':
-		d->jobs = option_number(state, "jobs", arg, 0, MAX_JOBS);
-		if (!d->jobs)
-			argp_error(state, "--jobs: none");
+		d->jobs = option_number(state, "jobs", arg, 1, MAX_JOBS);
 		return 0;
 	case 'o':
 		d->file = strcmp(arg, "-") ? arg : NULL;
@@ -363,6 +364,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (d->object)
 			argp_error(state, "more than one recording");
 		d->object = arg;
+		add_input(arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, d->raw ? "no trace given" : "no recording given");

@@ -28,7 +28,7 @@ int verb_enable(int argc, char **argv)
 	};
 	struct component_names names = { };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	parse_options(&argp, argc, argv, 0, NULL, &names);
 	return each_encoder(&names, write_enable, "1");
 }
 
@@ -41,6 +41,6 @@ int verb_disable(int argc, char **argv)
 	};
 	struct component_names names = { };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	parse_options(&argp, argc, argv, 0, NULL, &names);
 	return each_encoder(&names, write_enable, "0");
 }

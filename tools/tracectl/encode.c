@@ -516,7 +516,7 @@ static int encode(struct encode *e)
 	if (!status)
 		status = prepare(e, &params, &cdl);
 	if (!status)
-		status = open_output(e->options.output, e->options.list, false, &e->file);
+		status = open_output(e->options.output, false, &e->file);
 	if (status)
 		return status;
 	return end_output(e, encode_list(e));
@@ -529,7 +529,7 @@ int verb_encode(int argc, char **argv)
 
 	if (!e)
 		return status;
-	argp_parse(&encode_argp, argc, argv, 0, NULL, &e->options);
+	parse_options(&encode_argp, argc, argv, 0, NULL, &e->options);
 	e->program = rvtrace_program_new();
 	if (e->program)
 		status = encode(e);

@@ -109,8 +109,9 @@ static void add_image(struct argp_state *state, struct encode_options *o, char *
 {
 	if (o->image_count == MAX_ENCODE_IMAGES)
 		argp_error(state, "more than %d images", MAX_ENCODE_IMAGES);
-	o->images[o->image_count++] = elf ? (struct image_option) { .path = arg, .elf = true } :
+	o->images[o->image_count] = elf ? (struct image_option) { .path = arg, .elf = true } :
 					  option_image(state, arg);
+	add_input(o->images[o->image_count++].path);
 }
 
 static error_t parse_ntrace(int key, char *arg, struct argp_state *state)
@@ -164,6 +165,7 @@ static error_t parse_etrace(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case OPTION_PARAM:
 		o->param = arg;
+		add_input(arg);
 		return 0;
 	case OPTION_MODES:
 		o->modes = option_bits(state, "modes", modes, arg);
@@ -256,6 +258,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (o->list)
 			argp_error(state, "more than one list");
 		o->list = arg;
+		add_input(arg);
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state, o);

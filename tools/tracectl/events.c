@@ -443,6 +443,11 @@ static int run(struct events *e, struct rvtrace_recording_error *error)
 	return ret;
 }
 
+static bool has_filter(const struct events *e)
+{
+	return e->has_ids || e->name || e->d.filter.has_harts || filter_wants_flow(&e->d);
+}
+
 static int finish(struct events *e, int ret, const struct rvtrace_recording_error *error)
 {
 	struct decode *d = &e->d;
@@ -450,6 +455,8 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 
 	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
+	if (!d->filter.shown && has_filter(e))
+		warn_text("nothing of the trace matches the filters");
 	damaged = d->recording && report_damage(d->recording);
 	if (e->follow.died) {
 		error_text("%s: its writer went away, the recording is incomplete", d->directory);
@@ -495,8 +502,8 @@ int verb_events(int argc, char **argv)
 	struct rvtrace_recording_error error = { };
 	int status;
 
-	argp_parse(&events_argp, argc, argv, 0, NULL, &e);
-	status = open_output(e.d.file, e.d.object, e.follow.wanted, &e.d.out.file);
+	parse_options(&events_argp, argc, argv, 0, NULL, &e);
+	status = open_output(e.d.file, e.follow.wanted, &e.d.out.file);
 	if (!status)
 		status = finish(&e, run(&e, &error), &error);
 	status = decode_close(&e.d, status);

@@ -79,6 +79,7 @@ static error_t parse_raw(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_RECORDING:
 		e->d.directory = arg;
+		add_input(arg);
 		break;
 	case OPTION_FORMAT:
 		raw->format = option_choice(state, "format", formats, arg);
@@ -86,6 +87,7 @@ static error_t parse_raw(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_PARAM:
 		raw->param = arg;
+		add_input(arg);
 		break;
 	case OPTION_XLEN:
 		raw->xlen = option_number(state, "xlen", arg, 32, 64);
@@ -132,10 +134,10 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 		filter_add_threads(state, &e->d.filter, arg);
 		return 0;
 	case OPTION_FROM:
-		e->d.filter.from = arg;
+		e->d.filter.from = filter_time(state, "from", arg);
 		return 0;
 	case OPTION_TO:
-		e->d.filter.to = arg;
+		e->d.filter.to = filter_time(state, "to", arg);
 		return 0;
 	case OPTION_ABSOLUTE:
 		e->d.filter.absolute = true;
@@ -185,6 +187,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (e->file_count == MAX_DICTIONARIES)
 			argp_error(state, "more than %d dictionaries", MAX_DICTIONARIES);
 		e->files[e->file_count++] = arg;
+		add_input(arg);
 		return 0;
 	case OPTION_PROGRAM:
 		e->program = arg;
@@ -208,8 +211,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		e->follow.wanted = true;
 		return 0;
 	case OPTION_DURATION:
-		if (parse_duration(arg, &e->follow.duration) || !e->follow.duration)
-			argp_error(state, "--duration: %s is not a time", arg);
+		e->follow.duration = option_duration(state, "duration", arg);
 		return 0;
 	case 'o':
 		e->d.file = strcmp(arg, "-") ? arg : NULL;
@@ -218,6 +220,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (e->d.object)
 			argp_error(state, "more than one recording");
 		e->d.object = arg;
+		add_input(arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, e->d.raw ? "no trace given" : "no recording given");

@@ -415,7 +415,7 @@ int verb_filter(int argc, char **argv)
 	struct json_object *all;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &filter);
+	parse_options(&argp, argc, argv, 0, NULL, &filter);
 	if (filter.clear || has_condition(&filter))
 		return each_encoder(&filter.names, change_encoder, &filter);
 	if (!global.json)

@@ -140,7 +140,7 @@ int verb_list(int argc, char **argv)
 	int status = EXIT_OK;
 	size_t i;
 
-	argp_parse(&argp, argc, argv, 0, NULL, NULL);
+	parse_options(&argp, argc, argv, 0, NULL, NULL);
 	if (rvtrace_devices_scan("", &devices, &error)) {
 		error_text("%s", error.text);
 		return EXIT_NO_DEVICE;

@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 
 	if (getenv("NO_COLOR") && *getenv("NO_COLOR"))
 		global.color = false;
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &index);
+	parse_options(&argp, argc, argv, ARGP_IN_ORDER, NULL, &index);
 	for (i = 0; i < VERBS; i++) {
 		if (strcmp(argv[index], verbs[i].name))
 			continue;

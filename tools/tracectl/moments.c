@@ -8,8 +8,6 @@
 #include "moments.h"
 #include "parse.h"
 
-#define SECOND	1000000000
-
 /* UINT64_MAX: there is none. */
 static uint64_t first_record(struct rvtrace_recording *recording, size_t sink)
 {
@@ -49,15 +47,15 @@ void print_moment(struct out *out, int64_t ns)
 	uint64_t distance = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 	char seconds[24];
 
-	snprintf(seconds, sizeof(seconds), "%s%" PRIu64, ns < 0 ? "-" : "", distance / SECOND);
-	out_format(out, "%*s.%09" PRIu64, MOMENT_WIDTH - 10, seconds, distance % SECOND);
+	snprintf(seconds, sizeof(seconds), "%s%" PRIu64, ns < 0 ? "-" : "", distance / NS_PER_S);
+	out_format(out, "%*s.%09" PRIu64, MOMENT_WIDTH - 10, seconds, distance % NS_PER_S);
 }
 
 int parse_moment(const char *text, int64_t *ns)
 {
 	bool before = *text == '-';
 	uint64_t distance;
-	int ret = parse_time(text + before, SECOND, &distance);
+	int ret = parse_time(text + before, NS_PER_S, &distance);
 
 	if (ret)
 		return ret;

@@ -61,6 +61,20 @@ void catch_signals(void)
 			sigaction(signals[i], &action, NULL);
 }
 
+/* What the verb reads. */
+static const char **inputs;
+static size_t input_count;
+
+void add_input(const char *path)
+{
+	const char **more = path ? reallocarray(inputs, input_count + 1, sizeof(*more)) : NULL;
+
+	if (!more)
+		return;
+	inputs = more;
+	inputs[input_count++] = path;
+}
+
 /* A device or a pipe may be both. */
 static bool is_input(const char *path, const char *input)
 {
@@ -71,7 +85,6 @@ static bool is_input(const char *path, const char *input)
 	       out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
-/* A slip of the option must not replace what is decoded, which may exist only once. */
 static bool is_in_recording(const char *path, const char *input)
 {
 	char *recording = realpath(input, NULL), *file = realpath(path, NULL), *folder;
@@ -150,17 +163,28 @@ static FILE *open_file(const char *path, bool grows)
 	return output.file;
 }
 
-int open_output(const char *path, const char *input, bool grows, FILE **file)
+/* A slip of the option must not replace what is read, which may exist only once. */
+static bool replaces_input(const char *path)
+{
+	for (size_t i = 0; i < input_count; i++) {
+		if (is_input(path, inputs[i])) {
+			error_text("%s: it is the input", path);
+			return true;
+		}
+		if (is_in_recording(path, inputs[i])) {
+			error_text("%s: it would be in the recording, %s: write elsewhere", path,
+				   inputs[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+int open_output(const char *path, bool grows, FILE **file)
 {
 	*file = NULL;
-	if (path && is_input(path, input)) {
-		error_text("%s: it is the input", path);
+	if (path && replaces_input(path))
 		return EXIT_USAGE;
-	}
-	if (path && is_in_recording(path, input)) {
-		error_text("%s: it would be in the recording, %s: write elsewhere", path, input);
-		return EXIT_USAGE;
-	}
 	catch_signals();
 	*file = path ? open_file(path, grows) : stdout;
 	if (*file)

@@ -30,23 +30,12 @@ struct suffix {
 	uint64_t factor;
 };
 
-static int parse_suffixed(const char *text, const struct suffix *suffixes, uint64_t max,
-			  uint64_t *value)
+/* The one that @text is; the list ends without one. */
+static const struct suffix *find_suffix(const struct suffix *suffixes, const char *text)
 {
-	const char *rest;
-	int ret = split(text, 10, value, &rest);
-
-	if (ret)
-		return ret;
-	for (; suffixes->text; suffixes++) {
-		if (strcasecmp(rest, suffixes->text))
-			continue;
-		if (*value > max / suffixes->factor)
-			return -ERANGE;
-		*value *= suffixes->factor;
-		return 0;
-	}
-	return -EINVAL;
+	while (suffixes->text && strcasecmp(text, suffixes->text))
+		suffixes++;
+	return suffixes;
 }
 
 int parse_size(const char *text, uint64_t *bytes)
@@ -55,18 +44,16 @@ int parse_size(const char *text, uint64_t *bytes)
 		{ "", 1 }, { "k", 1ULL << 10 }, { "M", 1ULL << 20 }, { "G", 1ULL << 30 },
 		{ "T", 1ULL << 40 }, { NULL, 0 },
 	};
+	const struct suffix *unit;
+	const char *rest;
+	int ret = split(text, 10, bytes, &rest);
 
-	return parse_suffixed(text, suffixes, UINT64_MAX, bytes);
-}
-
-int parse_duration(const char *text, uint64_t *ns)
-{
-	static const struct suffix suffixes[] = {
-		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
-		{ "ns", 1 }, { NULL, 0 },
-	};
-
-	return parse_suffixed(text, suffixes, INT64_MAX, ns);
+	if (ret)
+		return ret;
+	unit = find_suffix(suffixes, rest);
+	if (!unit->text)
+		return -EINVAL;
+	return __builtin_mul_overflow(*bytes, unit->factor, bytes) ? -ERANGE : 0;
 }
 
 /* Digits behind a point: what they are of @unit; at most 18 of them count. */
@@ -92,7 +79,7 @@ int parse_time(const char *text, uint64_t hz, uint64_t *ticks)
 		{ "ns", 1 }, { NULL, 0 },
 	};
 	unsigned __int128 ns, result;
-	const struct suffix *unit = units;
+	const struct suffix *unit;
 	const char *rest, *end;
 	uint64_t whole;
 	int ret;
@@ -105,8 +92,7 @@ int parse_time(const char *text, uint64_t hz, uint64_t *ticks)
 	end = rest;
 	if (*end == '.')
 		end += 1 + strspn(end + 1, "0123456789");
-	while (unit->text && strcasecmp(end, unit->text))
-		unit++;
+	unit = find_suffix(units, end);
 	if (!unit->text)
 		return -EINVAL;
 	ns = (unsigned __int128)whole * unit->factor;
@@ -191,6 +177,26 @@ uint64_t option_number(struct argp_state *state, const char *option, const char 
 		argp_error(state, "--%s: %s is not a number from %" PRIu64 " to %" PRIu64, option,
 			   arg, min, max);
 	return value;
+}
+
+uint64_t option_size(struct argp_state *state, const char *option, const char *arg)
+{
+	uint64_t bytes = 0;
+
+	if (parse_size(arg, &bytes) || !bytes)
+		argp_error(state, "--%s: %s is not a size: a number of bytes above 0, or as 64k, 4M, 1G",
+			   option, arg);
+	return bytes;
+}
+
+uint64_t option_duration(struct argp_state *state, const char *option, const char *arg)
+{
+	uint64_t ns = 0;
+
+	if (parse_time(arg, NS_PER_S, &ns) || !ns || ns > INT64_MAX)
+		argp_error(state, "--%s: %s is not a time above 0, as 1.5, 20ms or 300us", option,
+			   arg);
+	return ns;
 }
 
 static void no_choice(struct argp_state *state, const char *option,

@@ -10,12 +10,11 @@
 /* 64k, 4M, 1G: powers of 1024; a plain number is bytes. */
 int parse_size(const char *text, uint64_t *bytes);
 
-/* 100ns, 5us, 10ms, 2s; a plain number is seconds. At most 292 years. */
-int parse_duration(const char *text, uint64_t *ns);
+#define NS_PER_S	1000000000
 
 /*
- * 1.5, 20ms, 300us: a point in time, in ticks of a clock of @hz, to the nearest one; a plain number
- * is seconds. Without @hz a number of ticks.
+ * 1.5, 20ms, 300us: a time, in ticks of a clock of @hz, to the nearest one; a plain number is
+ * seconds. Without @hz a number of ticks.
  */
 int parse_time(const char *text, uint64_t hz, uint64_t *ticks);
 
@@ -47,6 +46,12 @@ struct option_value {
 /* A number from @min to @max. */
 uint64_t option_number(struct argp_state *state, const char *option, const char *arg,
 		       uint64_t min, uint64_t max);
+
+/* A number of bytes, above 0. */
+uint64_t option_size(struct argp_state *state, const char *option, const char *arg);
+
+/* ns, above 0, at most 292 years. */
+uint64_t option_duration(struct argp_state *state, const char *option, const char *arg);
 
 /* One of @choices. */
 unsigned int option_choice(struct argp_state *state, const char *option,

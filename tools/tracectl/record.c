@@ -92,12 +92,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		r->sink = arg;
 		return 0;
 	case OPTION_DURATION:
-		if (parse_duration(arg, &r->duration) || !r->duration)
-			argp_error(state, "--duration: %s is not a time", arg);
+		r->duration = option_duration(state, "duration", arg);
 		return 0;
 	case OPTION_MAX_SIZE:
-		if (parse_size(arg, &r->max_size) || !r->max_size)
-			argp_error(state, "--max-size: %s is not a size", arg);
+		r->max_size = option_size(state, "max-size", arg);
 		return 0;
 	case OPTION_IMAGE:
 		parse_image(state, r, arg);
@@ -464,7 +462,7 @@ int verb_record(int argc, char **argv)
 	int ret, status;
 
 	settings_init(&r.settings);
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);
+	parse_options(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);
 	choose_directory(&s);
 	ret = child_prepare(&s.child, r.command);
 	if (!ret)

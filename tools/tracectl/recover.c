@@ -129,7 +129,7 @@ int verb_recover(int argc, char **argv)
 	struct recover r = { };
 	int ret = 0, status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &r);
+	parse_options(&argp, argc, argv, 0, NULL, &r);
 	r.repairs = json_object_new_array();
 	r.damage = json_object_new_array();
 	if (!r.check)

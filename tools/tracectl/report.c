@@ -111,7 +111,7 @@ int verb_report(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	d->output = OUTPUT_REPORT;
-	argp_parse(&argp, argc, argv, 0, NULL, d);
+	parse_options(&argp, argc, argv, 0, NULL, d);
 	d->object = d->directory;
 	status = status_with_records(decode_run(d));
 	report_scene_free(&scene);

@@ -25,6 +25,6 @@ int verb_reset(int argc, char **argv)
 	};
 	struct component_names names = { };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	parse_options(&argp, argc, argv, 0, NULL, &names);
 	return each_component(&names, reset, NULL);
 }

@@ -109,8 +109,7 @@ static error_t parse_setting(int key, char *arg, struct argp_state *state)
 		s->sink_mode = arg;
 		return 0;
 	case OPTION_BUFFER:
-		if (parse_size(arg, &s->buffer_size) || !s->buffer_size)
-			argp_error(state, "--buffer-size: %s is not a size", arg);
+		s->buffer_size = option_size(state, "buffer-size", arg);
 		return 0;
 	case OPTION_SET:
 		parse_set(state, s, arg);

@@ -125,7 +125,7 @@ int verb_start(int argc, char **argv)
 	int ret, status;
 
 	settings_init(&start.settings);
-	argp_parse(&argp, argc, argv, 0, NULL, &start);
+	parse_options(&argp, argc, argv, 0, NULL, &start);
 	ret = rvtrace_devices_scan("", &devices, &error);
 	if (ret) {
 		error_text("%s", error.text);

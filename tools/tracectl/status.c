@@ -129,7 +129,7 @@ int verb_status(int argc, char **argv)
 	const char *only = NULL;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &only);
+	parse_options(&argp, argc, argv, 0, NULL, &only);
 	if (rvtrace_devices_scan("", &devices, &error)) {
 		error_text("%s", error.text);
 		return EXIT_NO_DEVICE;

@@ -53,7 +53,7 @@ int verb_stop(int argc, char **argv)
 	};
 	const char *sink = NULL;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &sink);
+	parse_options(&argp, argc, argv, 0, NULL, &sink);
 	return write_sink(sink, "tracing", "0", true);
 }
 
@@ -67,6 +67,6 @@ int verb_flush(int argc, char **argv)
 	};
 	const char *sink = NULL;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &sink);
+	parse_options(&argp, argc, argv, 0, NULL, &sink);
 	return write_sink(sink, "flush", "1", false);
 }

@@ -348,7 +348,7 @@ int verb_threads(int argc, char **argv)
 	int status;
 
 	v.out.file = stdout;
-	argp_parse(&argp, argc, argv, 0, NULL, &v);
+	parse_options(&argp, argc, argv, 0, NULL, &v);
 	if (read_all(&v, &error)) {
 		flush_list(&v);
 		error_text("%s", error.text);

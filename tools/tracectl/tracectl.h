@@ -129,12 +129,21 @@ int pick_sink(const struct rvtrace_devices *devices, const char *name,
 	      const struct rvtrace_device **sink);
 
 /*
- * Opens what a verb writes to, NULL: standard output; one at a time. The file that it reads, @input
- * (- is standard input), is refused: it would be gone; so is one in the recording @input. The file
- * appears once it is whole, or at once if it @grows under the eyes of readers. Returns an exit
- * status, after saying what is wrong.
+ * argp_parse() of one of the verbs. Of an option that it does not have, it says which one may be
+ * meant.
  */
-int open_output(const char *path, const char *input, bool grows, FILE **file);
+void parse_options(const struct argp *argp, int argc, char **argv, unsigned int flags, int *index,
+		   void *input);
+
+/* A file or a recording that the verb reads, NULL: none; - is standard input. It is not copied. */
+void add_input(const char *path);
+
+/*
+ * Opens what a verb writes to, NULL: standard output; one at a time. A file that it reads, or one
+ * in a recording that it reads, is refused: it would be gone. The file appears once it is whole, or
+ * at once if it @grows while others read it. Returns an exit status, after saying what is wrong.
+ */
+int open_output(const char *path, bool grows, FILE **file);
 
 /*
  * Closes it; NULL: nothing is done. Then the file has its name, if it is @whole; if not it is

@@ -203,7 +203,7 @@ int verb_trigger(int argc, char **argv)
 	struct trigger trigger = { .values = json_object_new_object() };
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &trigger);
+	parse_options(&argp, argc, argv, 0, NULL, &trigger);
 	if (json_object_object_length(trigger.values))
 		status = each_encoder(&trigger.names, change_encoder, &trigger);
 	else

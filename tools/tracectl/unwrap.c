@@ -256,7 +256,7 @@ static int run(struct unwrap *u, struct decoder *d)
 	if (fd < 0)
 		return EXIT_FAILED;
 	if (!u->options.pins.calibrate && !u->options.list)
-		status = open_output(u->options.output, u->name, false, &u->file);
+		status = open_output(u->options.output, false, &u->file);
 	if (!status)
 		status = end_output(u, read_all(u, d, fd));
 	if (fd != STDIN_FILENO)
@@ -270,7 +270,7 @@ int verb_unwrap(int argc, char **argv)
 	struct unwrap u = { };
 	int status;
 
-	argp_parse(&unwrap_argp, argc, argv, 0, NULL, &u.options);
+	parse_options(&unwrap_argp, argc, argv, 0, NULL, &u.options);
 	u.name = u.options.input;
 	u.damage = json_object_new_array();
 	status = run(&u, &decoder);

@@ -146,6 +146,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (o->input)
 			argp_error(state, "more than one file");
 		o->input = arg;
+		add_input(arg);
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state, o);
