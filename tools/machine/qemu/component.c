@@ -236,8 +236,6 @@ static void out_write(RVTraceComponent *c, FILE **file, const char *suffix,
 			error_report("%s: %s", path, strerror(errno));
 			exit(1);
 		}
-		/* The guest may ask how much it is. */
-		setvbuf(*file, NULL, _IONBF, 0);
 	}
 	if (fwrite(data, 1, size, *file) != size) {
 		error_report("%s.%s.%s: %s", out_prefix, c->name, suffix,
@@ -267,6 +265,19 @@ void rvtrace_sent(void *opaque, const uint8_t *message, size_t size)
 	out_write(c, &c->sent, "sent", message, size);
 }
 
+/* Who stops a sink may ask at once how much it has sent. */
+static void out_flush(RVTraceComponent *c)
+{
+	FILE *files[] = { c->pins, c->frames, c->sent };
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		if (files[i] && fflush(files[i])) {
+			error_report("%s: %s", c->name, strerror(errno));
+			exit(1);
+		}
+	}
+}
+
 static void component_tick(void *opaque)
 {
 	RVTraceComponent *c = opaque;
@@ -291,6 +302,7 @@ static uint64_t component_read(void *opaque, hwaddr offset, unsigned int size)
 	WITH_QEMU_LOCK_GUARD(&c->lock) {
 		value = size == 4 ? class_of(c)->read(c, offset) :
 			class_of(c)->read_part(c, offset, size);
+		out_flush(c);
 	}
 	rvtrace_log(c->name, 'R', offset, value);
 	return value;
@@ -310,6 +322,7 @@ static void component_write(void *opaque, hwaddr offset, uint64_t value,
 	} else {
 		cc->write_part(c, offset, value, size);
 	}
+	out_flush(c);
 }
 
 /* Registers are accessed by words; some can be written in part. */
