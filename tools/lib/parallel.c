@@ -12,7 +12,7 @@
 
 #define MAX_SRC_BITS	16		/* of any format */
 #define SEGMENT		(1024 * 1024)	/* bytes */
-#define SEGMENT_MIN	(64 * 1024)
+#define SEGMENT_MIN	(32 * 1024)
 #define WAITING		2		/* segments kept for each thread */
 
 static int finish(struct parallel *p)

@@ -12,13 +12,14 @@
 #include "report.h"
 
 #define JOB_BYTES	(256 * 1024)		/* of trace, for which a thread is worth its while */
-#define TEXT_BYTES	(64 * 1024)	/* of trace: their text can be kept */
-#define PART_MAX	(32 * 1024 * 1024)	/* bytes of text that are kept for later */
+#define TEXT_BYTES	(32 * 1024)	/* of trace: their text can be kept */
+#define PART_MAX	(16 * 1024 * 1024)	/* bytes of text that are kept for later */
 
 struct parts;
 
 /**
  * struct part - what was decoded of a segment and is not printed yet
+ * @next: of the spare ones
  * @parts: all of them
  * @worker: whose it is
  * @decode: as of the whole trace, with totals and output of its own
@@ -29,6 +30,7 @@ struct parts;
  * @offset: of the last item
  */
 struct part {
+	struct part *next;
 	struct parts *parts;
 	unsigned int worker;
 	struct decode decode;
@@ -45,7 +47,7 @@ struct part {
  * struct parts - all parts
  * @decode: whose they are
  * @lock: for @spare
- * @spare: by worker, one that is to be used again, with the memory that its text took, or NULL
+ * @spare: by worker, those to be used again, with the memory that their text took
  */
 struct parts {
 	struct decode *decode;
@@ -67,24 +69,28 @@ static void part_destroy(struct part *part)
 	free(part);
 }
 
-/* The spare part of a worker becomes @part. Return: what it was. */
-static struct part *exchange(struct parts *parts, unsigned int worker, struct part *part)
+/* NULL: the worker has no spare one. */
+static struct part *take_spare(struct parts *parts, unsigned int worker)
 {
-	struct part *spare;
+	struct part *part;
 
 	pthread_mutex_lock(&parts->lock);
-	spare = parts->spare[worker];
-	parts->spare[worker] = part;
+	part = parts->spare[worker];
+	if (part)
+		parts->spare[worker] = part->next;
 	pthread_mutex_unlock(&parts->lock);
-	return spare;
+	return part;
 }
 
 static void part_free(void *data)
 {
-	struct part *part = data, *before = exchange(part->parts, part->worker, part);
+	struct part *part = data;
+	struct parts *parts = part->parts;
 
-	if (before)
-		part_destroy(before);
+	pthread_mutex_lock(&parts->lock);
+	part->next = parts->spare[part->worker];
+	parts->spare[part->worker] = part;
+	pthread_mutex_unlock(&parts->lock);
 }
 
 static void forget_totals(struct decode *d)
@@ -118,7 +124,7 @@ static void *part_new(void *data, unsigned int number)
 {
 	struct parts *parts = data;
 	const struct decode *d = parts->decode, *worker = d->workers[number];
-	struct part *part = exchange(parts, number, NULL);
+	struct part *part = take_spare(parts, number);
 
 	if (part)
 		return part_reset(part);
@@ -375,8 +381,8 @@ static int parts_init(struct parts *parts, struct decode *d, unsigned int jobs)
 static void parts_free(struct parts *parts, unsigned int jobs)
 {
 	for (unsigned int i = 0; parts->spare && i < jobs; i++)
-		if (parts->spare[i])
-			part_destroy(parts->spare[i]);
+		while (parts->spare[i])
+			part_destroy(take_spare(parts, i));
 	free(parts->spare);
 	pthread_mutex_destroy(&parts->lock);
 }
