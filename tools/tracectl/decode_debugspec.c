@@ -69,10 +69,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->parameter = "literal";
 		return 0;
 	case OPTION_BUFFER_SIZE:
-		o->buffer_size = option_number(state, "buffer-size", arg, 0,
-					       DEBUGSPEC_BUFFER_MAX);
-		if (!o->buffer_size || o->buffer_size % 32)
-			argp_error(state, "--buffer-size: not a multiple of 32");
+		o->buffer_size = option_size(state, "buffer-size", arg);
+		if (o->buffer_size > DEBUGSPEC_BUFFER_MAX || o->buffer_size % 32)
+			argp_error(state, "--buffer-size: %s is not a multiple of 32 up to %lluG", arg,
+				   DEBUGSPEC_BUFFER_MAX >> 30);
 		o->parameter = "buffer-size";
 		return 0;
 	default:

@@ -71,6 +71,7 @@ const char *filter_time(struct argp_state *state, const char *option, const char
 	uint64_t ticks;
 	int64_t ns;
 
+	/* the trace may have no frequency, and ticks are numbers of any base */
 	if (parse_moment(arg, &ns) && parse_number(arg, &ticks))
 		argp_error(state, "--%s: %s is not a time, as 1.5, 20ms or 300us", option, arg);
 	return arg;

@@ -55,9 +55,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->option = "hart";
 		return 0;
 	case OPTION_BUFFER_SIZE:
-		o->buffer_size = option_number(state, "buffer-size", arg, 0, 1u << 31);
-		if (!o->buffer_size)
-			argp_error(state, "--buffer-size: 0");
+		o->buffer_size = option_size(state, "buffer-size", arg);
+		if (o->buffer_size > 1u << 31)
+			argp_error(state, "--buffer-size: %s is more than 2G", arg);
 		o->option = "buffer-size";
 		return 0;
 	default:

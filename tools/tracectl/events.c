@@ -183,7 +183,7 @@ static int take_event(struct events *e, const struct rvtrace_event *event)
 		ret = take_name(e, &view, &string);
 	if (ret < 0 || !shows(e, &view))
 		return ret < 0 ? ret : 0;
-	e->d.filter.shown = true;
+	e->d.filter.shown |= e->summary || events_have_document(e) || !is_hidden(e, &view);
 	if (event->type == RVTRACE_EVENT_VALUE && events_count(e, &view))
 		return -ENOMEM;
 	if (kind_of(&view) != RVTRACE_EVENT_KIND_NAME)

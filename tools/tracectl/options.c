@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Options of a verb, and which one was probably meant by one that it does not have. */
 #include <argp.h>
+#include <assert.h>
 #include <getopt.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +15,13 @@
 /**
  * struct names - options as getopt has them
  * @wide: long ones, up to one without a name
+ * @hidden: by their index, those that no help names
  * @count: of them
  * @narrow: short ones
  */
 struct names {
 	struct option wide[128];
+	bool hidden[128];
 	size_t count;
 	char narrow[64];
 };
@@ -26,12 +30,17 @@ static void add_name(struct names *names, const struct argp_option *option)
 {
 	size_t length = strlen(names->narrow);
 
-	if (option->name && names->count + 1 < sizeof(names->wide) / sizeof(names->wide[0]))
+	if (option->name) {
+		assert(names->count + 1 < sizeof(names->hidden));
+		names->hidden[names->count] = option->flags & OPTION_HIDDEN;
 		names->wide[names->count++] = (struct option) {
 			option->name, option->arg ? required_argument : no_argument, NULL, 1,
 		};
-	if (option->key > 0 && option->key < 127 && length + 3 < sizeof(names->narrow))
+	}
+	if (option->key > 0 && option->key < 127) {
+		assert(length + 3 < sizeof(names->narrow));
 		sprintf(names->narrow + length, "%c%s", option->key, option->arg ? ":" : "");
+	}
 }
 
 static void add_names(struct names *names, const struct argp *argp)
@@ -105,10 +114,12 @@ void parse_options(const struct argp *argp, int argc, char **argv, unsigned int 
 	length = strcspn(unknown, "=");
 	s = suggest(unknown, length);
 	for (size_t i = 0; i < names.count; i++)
-		suggest_name(&s, names.wide[i].name);
+		if (!names.hidden[i])
+			suggest_name(&s, names.wide[i].name);
 	if (s.best)
 		error_text("unknown option --%.*s, did you mean --%s?", length, unknown, s.best);
 	else
-		error_text("unknown option --%.*s; %s --help lists them", length, unknown, argv[0]);
+		error_text("unknown option --%.*s; %s --help lists them", length, unknown,
+			   basename(argv[0]));
 	exit(EXIT_USAGE);
 }

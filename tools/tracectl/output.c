@@ -4,7 +4,9 @@
  * name that the user gave never has a part of the output.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ static struct output {
 static void say(const char *text)
 {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		return;		/* nobody listens */
+		return;		/* there is nowhere to say it */
 }
 
 /* What a signal would leave: a part of a file, a line of progress. */
@@ -85,21 +87,61 @@ static bool is_input(const char *path, const char *input)
 	       out.st_dev == in.st_dev && out.st_ino == in.st_ino;
 }
 
-static bool is_in_recording(const char *path, const char *input)
+/* Where a file of that name is, or would be; NULL: nowhere. */
+static char *folder_of(const char *path)
 {
-	char *recording = realpath(input, NULL), *file = realpath(path, NULL), *folder;
+	char *file = realpath(path, NULL), *folder, *target;
+	ssize_t length;
+
+	if (!file) {
+		/* a link whose file would be created */
+		target = calloc(1, PATH_MAX);
+		length = target ? readlink(path, target, PATH_MAX - 1) : -1;
+		folder = strdup(path);
+		if (length <= 0 || *target == '/')
+			file = strdup(length > 0 ? target : path);
+		else if (folder && asprintf(&file, "%s/%s", dirname(folder), target) < 0)
+			file = NULL;
+		free(folder);
+		free(target);
+	}
+	folder = file ? realpath(dirname(file), NULL) : NULL;
+	free(file);
+	return folder;
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
+	       !access(path, F_OK);
+}
+
+static bool is_in_recording(const char *folder, const char *input)
+{
+	char *recording = realpath(input, NULL);
 	size_t length = recording ? strlen(recording) : 0;
 	bool inside;
 
-	if (!file)
-		file = strdup(path);
-	folder = file ? realpath(dirname(file), NULL) : NULL;
-	inside = length && folder && !strncmp(folder, recording, length) &&
+	inside = length && !strncmp(folder, recording, length) &&
 		 (!folder[length] || folder[length] == '/');
-	free(folder);
-	free(file);
 	free(recording);
 	return inside;
+}
+
+/* What nothing here writes, and what decoding may need. */
+static bool is_program(const char *path)
+{
+	char magic[4];
+	struct stat st;
+	int fd = stat(path, &st) || !S_ISREG(st.st_mode) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	bool program = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		       !memcmp(magic, "\177ELF", sizeof(magic));
+
+	if (fd >= 0)
+		close(fd);
+	return program;
 }
 
 /* The name of a descriptor, not of a file, or a link whose file a shell would create. */
@@ -164,26 +206,33 @@ static FILE *open_file(const char *path, bool grows)
 }
 
 /* A slip of the option must not replace what is read, which may exist only once. */
-static bool replaces_input(const char *path)
+static bool is_refused(const char *path)
 {
-	for (size_t i = 0; i < input_count; i++) {
+	char *folder = folder_of(path);
+	/* of a recording, a part alone may be read */
+	bool inside = folder && has_file(folder, "metadata.json") &&
+		      has_file(folder, "metadata.copy.json");
+
+	for (size_t i = 0; i < input_count && !inside; i++) {
 		if (is_input(path, inputs[i])) {
 			error_text("%s: it is the input", path);
+			free(folder);
 			return true;
 		}
-		if (is_in_recording(path, inputs[i])) {
-			error_text("%s: it would be in the recording, %s: write elsewhere", path,
-				   inputs[i]);
-			return true;
-		}
+		inside = folder && is_in_recording(folder, inputs[i]);
 	}
-	return false;
+	if (inside)
+		error_text("%s: it would be in the recording, %s: write elsewhere", path, folder);
+	else if (is_program(path))
+		error_text("%s: it is a program: write elsewhere", path);
+	free(folder);
+	return inside || is_program(path);
 }
 
 int open_output(const char *path, bool grows, FILE **file)
 {
 	*file = NULL;
-	if (path && replaces_input(path))
+	if (path && is_refused(path))
 		return EXIT_USAGE;
 	catch_signals();
 	*file = path ? open_file(path, grows) : stdout;

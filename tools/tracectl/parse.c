@@ -75,7 +75,7 @@ static unsigned __int128 split_fraction(const char *text, uint64_t unit, const c
 int parse_time(const char *text, uint64_t hz, uint64_t *ticks)
 {
 	static const struct suffix units[] = {
-		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 },
+		{ "", NS_PER_S }, { "s", NS_PER_S }, { "ms", 1000000 }, { "us", 1000 },
 		{ "ns", 1 }, { NULL, 0 },
 	};
 	unsigned __int128 ns, result;
@@ -194,8 +194,8 @@ uint64_t option_duration(struct argp_state *state, const char *option, const cha
 	uint64_t ns = 0;
 
 	if (parse_time(arg, NS_PER_S, &ns) || !ns || ns > INT64_MAX)
-		argp_error(state, "--%s: %s is not a time above 0, as 1.5, 20ms or 300us", option,
-			   arg);
+		argp_error(state, "--%s: %s is not a time above 0 and below 292 years, as 1.5, 20ms or 300us",
+			   option, arg);
 	return ns;
 }
 
