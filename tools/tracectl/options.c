@@ -85,7 +85,7 @@ static const char *find_unknown(const struct names *names, int argc, char **argv
 	optind = 0;
 	do {
 		found = getopt_long(argc, copy, names->narrow, names->wide, NULL);
-		name = optind ? copy[optind - 1] : "";
+		name = copy[optind - 1];
 		if (found == '?' && !optopt && !strncmp(name, "--", 2) &&
 		    !is_prefix(names, name + 2, strcspn(name + 2, "=")))
 			unknown = name + 2;

@@ -69,10 +69,15 @@ static size_t input_count;
 
 void add_input(const char *path)
 {
-	const char **more = path ? reallocarray(inputs, input_count + 1, sizeof(*more)) : NULL;
+	const char **more;
 
-	if (!more)
+	if (!path)
 		return;
+	more = reallocarray(inputs, input_count + 1, sizeof(*more));
+	if (!more) {
+		error_text("%s", strerror(ENOMEM));
+		exit(EXIT_FAILED);
+	}
 	inputs = more;
 	inputs[input_count++] = path;
 }
@@ -205,28 +210,41 @@ static FILE *open_file(const char *path, bool grows)
 	return output.file;
 }
 
+static bool is_any_input(const char *path)
+{
+	for (size_t i = 0; i < input_count; i++)
+		if (is_input(path, inputs[i]))
+			return true;
+	return false;
+}
+
+/* Of a recording, a part alone may be read. */
+static bool is_in_any_recording(const char *folder)
+{
+	if (has_file(folder, "metadata.json") && has_file(folder, "metadata.copy.json"))
+		return true;
+	for (size_t i = 0; i < input_count; i++)
+		if (is_in_recording(folder, inputs[i]))
+			return true;
+	return false;
+}
+
 /* A slip of the option must not replace what is read, which may exist only once. */
 static bool is_refused(const char *path)
 {
 	char *folder = folder_of(path);
-	/* of a recording, a part alone may be read */
-	bool inside = folder && has_file(folder, "metadata.json") &&
-		      has_file(folder, "metadata.copy.json");
+	bool refused = true;
 
-	for (size_t i = 0; i < input_count && !inside; i++) {
-		if (is_input(path, inputs[i])) {
-			error_text("%s: it is the input", path);
-			free(folder);
-			return true;
-		}
-		inside = folder && is_in_recording(folder, inputs[i]);
-	}
-	if (inside)
+	if (is_any_input(path))
+		error_text("%s: it is the input", path);
+	else if (folder && is_in_any_recording(folder))
 		error_text("%s: it would be in the recording, %s: write elsewhere", path, folder);
 	else if (is_program(path))
 		error_text("%s: it is a program: write elsewhere", path);
+	else
+		refused = false;
 	free(folder);
-	return inside || is_program(path);
+	return refused;
 }
 
 int open_output(const char *path, bool grows, FILE **file)

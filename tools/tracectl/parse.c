@@ -184,7 +184,7 @@ uint64_t option_size(struct argp_state *state, const char *option, const char *a
 	uint64_t bytes = 0;
 
 	if (parse_size(arg, &bytes) || !bytes)
-		argp_error(state, "--%s: %s is not a size: a number of bytes above 0, or as 64k, 4M, 1G",
+		argp_error(state, "--%s: %s is not a size above 0, in bytes or as 64k, 4M, 1G",
 			   option, arg);
 	return bytes;
 }
@@ -194,7 +194,7 @@ uint64_t option_duration(struct argp_state *state, const char *option, const cha
 	uint64_t ns = 0;
 
 	if (parse_time(arg, NS_PER_S, &ns) || !ns || ns > INT64_MAX)
-		argp_error(state, "--%s: %s is not a time above 0 and below 292 years, as 1.5, 20ms or 300us",
+		argp_error(state, "--%s: %s is not a time up to 292 years, as 1.5, 20ms, 300us",
 			   option, arg);
 	return ns;
 }
