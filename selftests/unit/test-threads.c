@@ -281,6 +281,28 @@ static void the_first_thread_of_a_process_dies_under_another_number(void **state
 	assert_false(rvtrace_switches_at(switches, 0, 140, &stretch));
 }
 
+/* It ended, and others ran, before it is changed to once more and its number is another. */
+static void an_ended_thread_is_changed_to_once_more(void **state)
+{
+	struct rvtrace_stretch stretch;
+
+	(void)state;
+	process = 6;
+	add(100, 0, RVTRACE_TASK_RUNS, 6, 0, 0);
+	add(110, 0, RVTRACE_TASK_EXIT, 6, 0, 0);
+	process = 0;
+	add(120, 0, RVTRACE_TASK_SWITCH, 9, 6, 0);
+	process = 6;
+	add(140, 1, RVTRACE_TASK_SWITCH, 6, 9, 0);
+	process = 0;
+	add(150, 1, RVTRACE_TASK_SWITCH, 9, 8, 0);
+	assert_int_equal(thread(6)->run_ns, 30);
+	assert_int_equal(rvtrace_threads_sum(threads)->gaps, 0);
+	assert_true(rvtrace_switches_at(switches, 1, 145, &stretch));
+	assert_int_equal(stretch.tid, 6);
+	assert_int_equal(stretch.until, 150);
+}
+
 static void exec_is_no_switch(void **state)
 {
 	struct rvtrace_stretch stretch;
@@ -335,6 +357,7 @@ int main(void)
 		TEST(between_sessions_nobody_is_asked_for),
 		TEST(exec_of_a_thread_makes_it_another),
 		TEST(the_first_thread_of_a_process_dies_under_another_number),
+		TEST(an_ended_thread_is_changed_to_once_more),
 		TEST(exec_is_no_switch),
 		TEST(what_cannot_be_is_left_out),
 		TEST(many_threads_are_kept_apart),

@@ -34,6 +34,7 @@ struct rvtrace_switches {
 	struct cpu *cpus;
 	size_t count;
 	uint64_t last;		/* time of the last record of a task */
+	struct task_exits exits;
 };
 
 static struct cpu *get_cpu(struct rvtrace_switches *s, uint32_t number)
@@ -172,11 +173,12 @@ static bool rename_task(struct rvtrace_switches *s, const struct rvtrace_record_
 }
 
 /* Who runs from now on. */
-static bool change(struct cpu *cpu, const struct rvtrace_record_task *task)
+static bool change(const struct rvtrace_switches *s, struct cpu *cpu,
+		   const struct rvtrace_record_task *task)
 {
 	if (!add_name(cpu, task))
 		return false;
-	if (task_runs_missed(&cpu->runs, task) && !add(cpu, cpu->runs.told, false, 0, 0))
+	if (task_runs_missed(&cpu->runs, &s->exits, task) && !add(cpu, cpu->runs.told, false, 0, 0))
 		return false;
 	/* Not a switch, unless a thread takes its leader's place. */
 	if (task->event == RVTRACE_TASK_EXEC && runs(cpu, task->tid))
@@ -206,10 +208,10 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (task->event == RVTRACE_TASK_RENAME)
 		kept = rename_task(s, task);
 	else if (task_runs_told(task))
-		kept = change(cpu, task);
+		kept = change(s, cpu, task);
 	if (!kept)
 		return -ENOMEM;
-	task_runs_take(&cpu->runs, task);
+	task_runs_take(&cpu->runs, &s->exits, task);
 	return 0;
 }
 

@@ -34,6 +34,7 @@ struct rvtrace_threads {
 	struct cpu *cpus;
 	size_t cpu_count;
 	uint64_t last;		/* time of the last record of all CPUs */
+	struct task_exits exits;
 	struct rvtrace_threads_sum sum;
 };
 
@@ -159,7 +160,7 @@ static void take_up(struct rvtrace_threads *t, struct cpu *cpu,
 {
 	struct member *member = &t->members[number];
 
-	if (task_runs_missed(&cpu->runs, task)) {
+	if (task_runs_missed(&cpu->runs, &t->exits, task)) {
 		t->sum.gaps++;
 		forget(t, cpu, cpu->runs.told);
 	}
@@ -200,7 +201,7 @@ static int add_task(struct rvtrace_threads *t, const struct rvtrace_record_task 
 		t->members[number].thread.forked = true;
 	else if (task->event == RVTRACE_TASK_EXIT)
 		t->members[number].thread.exited = true;
-	task_runs_take(&cpu->runs, task);
+	task_runs_take(&cpu->runs, &t->exits, task);
 	if (task->header.time > t->last)
 		t->last = task->header.time;
 	return 0;
