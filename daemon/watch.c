@@ -13,7 +13,7 @@
 #include "saver.h"
 #include "watch.h"
 
-#define RING_PAGES	16	/* a power of two */
+#define RING_PAGES	128	/* a power of two */
 
 struct watch {
 	struct saver *saver;
