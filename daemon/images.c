@@ -18,6 +18,8 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/owner.h>
+
 #include "images.h"
 #include "log.h"
 #include "saver.h"
@@ -134,28 +136,29 @@ static void broke(struct bufferevent *channel, short what, void *user)
 	check_idle(images);
 }
 
-/* Not through a link that whoever owns the recording put there. */
+/* A negative errno, or the folder, not through a link that the recording's owner put there. */
+static int make_folder(const struct images_settings *settings)
+{
+	int fd = rvtrace_owner_begin(settings->uid, settings->gid, 0);
+
+	if (fd)
+		return fd;
+	if (!mkdirat(settings->directory, "images", 0750) || errno == EEXIST)
+		fd = openat(settings->directory, "images",
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	else
+		fd = -1;
+	rvtrace_owner_end();
+	return fd < 0 ? -errno : fd;
+}
+
 static int open_folder(const struct images_settings *settings,
 		       struct rvtrace_recording_error *error)
 {
-	struct stat st;
-	int fd;
+	int fd = make_folder(settings);
 
-	if (mkdirat(settings->directory, "images", 0750) && errno != EEXIST)
-		return rvtrace_fail(error, errno, 0, "%s/images: %s", settings->directory_name,
-				    strerror(errno));
-	fd = openat(settings->directory, "images",
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return rvtrace_fail(error, errno, 0, "%s/images: %s", settings->directory_name,
-				    strerror(errno));
-	if (fstat(fd, &st) || (st.st_uid != settings->uid && st.st_uid != geteuid()) ||
-	    (st.st_uid != settings->uid && fchown(fd, settings->uid, settings->gid))) {
-		close(fd);
-		return rvtrace_fail(error, EPERM, 0, "%s/images: cannot give it to its owner",
-				    settings->directory_name);
-	}
-	return fd;
+	return fd < 0 ? rvtrace_fail(error, -fd, 0, "%s/images: %s", settings->directory_name,
+				     strerror(-fd)) : fd;
 }
 
 static int spawn(struct images *images, int channel, int folder)

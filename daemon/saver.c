@@ -6,6 +6,7 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 #include <json-c/json.h>
+
+#include <rvtrace/owner.h>
 
 #include "hold.h"
 #include "mapped.h"
@@ -83,10 +86,7 @@ static int write_file(const struct saver *saver, const char *name, const void *b
 	if (fd < 0)
 		return errno == EEXIST ? 0 : rvtrace_fail(error, errno, 0, "images/%s: %s", name,
 							  strerror(errno));
-	if (fchown(fd, saver->uid, saver->gid))
-		ret = -errno;
-	if (!ret)
-		ret = write_all(fd, bytes, size);
+	ret = write_all(fd, bytes, size);
 	if (close(fd) && !ret)
 		ret = -errno;
 	if (!ret)
@@ -95,10 +95,29 @@ static int write_file(const struct saver *saver, const char *name, const void *b
 	return rvtrace_fail(error, -ret, 0, "images/%s: %s", name, strerror(-ret));
 }
 
-int saver_line(const char *name, struct json_object *object, struct rvtrace_recording_error *error)
+int saver_as_owner(const struct saver *saver)
 {
-	int ret = rvtrace_recording_append_line(SAVER_DIRECTORY, name, object, error);
+	return rvtrace_owner_begin(saver->uid, saver->gid, 1ULL << CAP_CHECKPOINT_RESTORE);
+}
 
+/* The same, of what is written */
+static int begin_writing(const struct saver *saver, const char *name,
+			 struct rvtrace_recording_error *error)
+{
+	int ret = saver_as_owner(saver);
+
+	return ret ? rvtrace_fail(error, -ret, 0, "images/%s: %s", name, strerror(-ret)) : 0;
+}
+
+int saver_line(const struct saver *saver, const char *name, struct json_object *object,
+	       struct rvtrace_recording_error *error)
+{
+	int ret = begin_writing(saver, name, error);
+
+	if (!ret) {
+		ret = rvtrace_recording_append_line(SAVER_DIRECTORY, name, object, error);
+		rvtrace_owner_end();
+	}
 	json_object_put(object);
 	return ret;
 }
@@ -151,8 +170,12 @@ int saver_image(const struct saver *saver, struct json_object *entry, const char
 		const void *bytes, size_t size, struct rvtrace_recording_error *error)
 {
 	char hash[RVTRACE_HASH_TEXT], file[300];
-	int ret = write_file(saver, name, bytes, size, error);
+	int ret = begin_writing(saver, name, error);
 
+	if (!ret) {
+		ret = write_file(saver, name, bytes, size, error);
+		rvtrace_owner_end();
+	}
 	if (ret) {
 		json_object_put(entry);
 		return ret;
@@ -162,32 +185,7 @@ int saver_image(const struct saver *saver, struct json_object *entry, const char
 	json_object_object_add(entry, "file", json_object_new_string(file));
 	json_object_object_add(entry, "size", json_object_new_uint64(size));
 	json_object_object_add(entry, "content", json_object_new_string(hash));
-	return saver_line("index.jsonl", entry, error);
-}
-
-/* The lists belong to the recording's owner, who adds to them. */
-static int make_lists(const struct saver *saver, struct rvtrace_recording_error *error)
-{
-	static const char *const lists[] = { "index.jsonl", "maps.jsonl" };
-	size_t i;
-
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		int fd = openat(SAVER_DIRECTORY, lists[i],
-				O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0640);
-		struct stat st = { 0 };
-
-		if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-		    fchown(fd, saver->uid, saver->gid)) {
-			rvtrace_fail(error, errno ? errno : EINVAL, 0, "images/%s: %s", lists[i],
-				     fd >= 0 && !S_ISREG(st.st_mode) ? "not a file" :
-				     strerror(errno));
-			if (fd >= 0)
-				close(fd);
-			return -error->code;
-		}
-		close(fd);
-	}
-	return 0;
+	return saver_line(saver, "index.jsonl", entry, error);
 }
 
 /* What was saved until now outlives a disk that fails. */
@@ -213,20 +211,27 @@ static int sync_files(struct rvtrace_recording_error *error)
 	return ret;
 }
 
+static int sync_as_owner(const struct saver *saver, struct rvtrace_recording_error *error)
+{
+	int ret = begin_writing(saver, "", error);
+
+	if (ret)
+		return ret;
+	ret = sync_files(error);
+	rvtrace_owner_end();
+	return ret;
+}
+
 static int begin(struct server *server, struct json_object *request,
 		 struct rvtrace_recording_error *error)
 {
 	struct saver *saver = &server->saver;
-	int ret;
 
 	saver->uid = saver_number(request, "uid");
 	saver->gid = saver_number(request, "gid");
 	saver->min_free = saver_number(request, "min_free");
 	/* Files of one name are told apart by it; what comes meanwhile counts on. */
 	saver->generation = saver_number(request, "generation") << 16;
-	ret = make_lists(saver, error);
-	if (ret)
-		return ret;
 	if (saver_number(request, "memory") && !(saver->mapped = mapped_new(!saver->uid)))
 		return rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
 	/* Before text is saved: what is saved is what will run. */
@@ -264,7 +269,7 @@ static int handle(struct server *server, struct json_object *request,
 	if (!strcmp(verb, "check"))
 		return saver_check(saver, error);
 	if (!strcmp(verb, "sync"))
-		return sync_files(error);
+		return sync_as_owner(saver, error);
 	return rvtrace_fail(error, EINVAL, 0, "images: unknown request '%.100s'", verb);
 }
 

@@ -106,14 +106,25 @@ struct saver_piece {
 int saver_main(void);
 
 /**
+ * saver_as_owner - open files and memory with the rights of the recording's owner
+ * @saver: the saver
+ *
+ * Until rvtrace_owner_end(). The kernel decides what of a process may be seen.
+ *
+ * Return: 0 or a negative errno.
+ */
+int saver_as_owner(const struct saver *saver);
+
+/**
  * saver_line - append an object to a list in images/
+ * @saver: the saver
  * @name: "index.jsonl" or "maps.jsonl"
  * @object: consumed
  * @error: filled on failure
  *
  * Return: 0 or a negative errno.
  */
-int saver_line(const char *name, struct json_object *object,
+int saver_line(const struct saver *saver, const char *name, struct json_object *object,
 	       struct rvtrace_recording_error *error);
 
 /**
@@ -237,15 +248,6 @@ void saver_settle(struct saver *saver);
  * Return: 0 or a negative errno.
  */
 int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error);
-
-/**
- * saver_may_look - whether the recording's owner may see the memory of a process
- * @saver: the saver
- * @pid: the process
- *
- * root may, others that of their own processes which the kernel shows them.
- */
-bool saver_may_look(const struct saver *saver, pid_t pid);
 
 /** saver_is_anonymous - whether a mapping of that path is of no file, deleted or not */
 bool saver_is_anonymous(const char *path);

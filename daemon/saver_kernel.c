@@ -190,7 +190,7 @@ int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t
 	json_object_object_add(entry, "time", json_object_new_uint64(time));
 	json_object_object_add(entry, "reason",
 			       json_object_new_string("kernel text was not there when it was read"));
-	return saver_line("index.jsonl", entry, error);
+	return saver_line(saver, "index.jsonl", entry, error);
 }
 
 static void add_range(struct json_object *ranges, const struct saver_text *text, size_t start,
@@ -258,7 +258,7 @@ static int check_text(struct saver *saver, const struct saver_text *text,
 	snprintf(file, sizeof(file), "images/%s", text->file);
 	json_object_object_add(entry, "file", json_object_new_string(file));
 	json_object_object_add(entry, "ranges", ranges);
-	ret = saver_line("index.jsonl", entry, error);
+	ret = saver_line(saver, "index.jsonl", entry, error);
 	return ret ? ret : changes;
 }
 

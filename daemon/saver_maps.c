@@ -168,7 +168,7 @@ static int save_process(struct snapshot *s, pid_t pid)
 	if (role)
 		json_object_object_add(process, "role", json_object_new_string(role));
 	json_object_object_add(process, "maps", maps);
-	return saver_line("maps.jsonl", process, s->error);
+	return saver_line(s->saver, "maps.jsonl", process, s->error);
 }
 
 int saver_maps(struct saver *saver, struct json_object *request,

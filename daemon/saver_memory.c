@@ -11,6 +11,7 @@
 #include <json-c/json.h>
 
 #include <rvtrace/build_id.h>
+#include <rvtrace/owner.h>
 
 #include "mapped.h"
 #include "saver.h"
@@ -64,39 +65,51 @@ static ssize_t read_at(int fd, uint8_t *bytes, size_t size, uint64_t offset)
 	return done;
 }
 
-bool saver_may_look(const struct saver *saver, pid_t pid)
+/* If the owner of the recording may; a negative errno. */
+static int open_as_owner(const struct saver *saver, const char *path)
 {
-	char path[32];
-	struct stat st;
+	int fd = saver_as_owner(saver);
 
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return !saver->uid || (!stat(path, &st) && st.st_uid == saver->uid);
+	if (fd)
+		return fd;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	rvtrace_owner_end();
+	return fd < 0 ? -errno : fd;
 }
 
-/* What the mapping holds; what was mapped privately may differ from its file. */
-static ssize_t read_memory(pid_t pid, uint64_t start, uint8_t *bytes, size_t size)
+/*
+ * What the mapping holds; what was mapped privately may differ from its file. Memory that was
+ * opened stays that of the program that ran then.
+ */
+static ssize_t read_memory(const struct saver *saver, const struct saver_piece *piece,
+			   uint8_t *bytes, size_t size)
 {
 	char path[64];
 	ssize_t got;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/mem", piece->pid);
+	fd = open_as_owner(saver, path);
 	if (fd < 0)
-		return -errno;
-	got = read_at(fd, bytes, size, start);
+		return fd;
+	got = read_at(fd, bytes, size, piece->start);
 	close(fd);
 	return got;
 }
 
 /* The build id of a file whose name is gone. */
-static void deleted_build_id(pid_t pid, uint64_t start, uint64_t end, char *text)
+static void deleted_build_id(const struct saver *saver, const struct saver_piece *piece, char *text)
 {
 	char path[96];
+	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid,
-		 (unsigned long long)start, (unsigned long long)end);
-	rvtrace_build_id_of_file(path, text);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", piece->pid,
+		 (unsigned long long)piece->start, (unsigned long long)piece->end);
+	fd = open_as_owner(saver, path);
+	if (fd < 0)
+		return;
+	rvtrace_build_id_of_fd(fd, text);
+	close(fd);
 }
 
 static void make_missing(struct json_object *entry, const char *reason)
@@ -161,18 +174,14 @@ void saver_memory(struct saver *saver, const struct saver_piece *piece)
 	ssize_t got = -EFBIG;
 
 	if (size <= MEMORY_MAX)
-		got = (bytes = malloc(size)) ?
-			read_memory(piece->pid, piece->start, bytes, size) : -ENOMEM;
-	/* Looked at afterwards: it may have become another user's meanwhile. */
-	if (got > 0 && !saver_may_look(saver, piece->pid))
-		got = -EPERM;
+		got = (bytes = malloc(size)) ? read_memory(saver, piece, bytes, size) : -ENOMEM;
 	/* Code is still to be written there: the end of the session will show it. */
 	if (got > 0 && saver_is_anonymous(piece->path) && all_zero(bytes, got)) {
 		free(bytes);
 		return;
 	}
 	if (!saver_is_anonymous(piece->path))
-		deleted_build_id(piece->pid, piece->start, piece->end, build_id);
+		deleted_build_id(saver, piece, build_id);
 	entry = piece_entry(piece, build_id);
 	if (got <= 0) {
 		make_missing(entry, got ? strerror(-got) : "the process is gone");
@@ -197,7 +206,7 @@ bool saver_store(struct saver *saver)
 		ret = save_bytes(saver, memory->entry, "memory", memory->bytes, memory->size,
 				 &error);
 	else
-		ret = saver_line("index.jsonl", memory->entry, &error);
+		ret = saver_line(saver, "index.jsonl", memory->entry, &error);
 	if (ret)
 		saver->failed = error;
 	free(memory->bytes);
@@ -232,11 +241,12 @@ static int save_deleted(struct saver *saver, const char *path, int held,
 
 	/* What was opened with O_PATH can be opened again. */
 	snprintf(file, sizeof(file), "/proc/self/fd/%d", held);
-	fd = open(file, O_RDONLY | O_CLOEXEC);
-	got = fd < 0 || fstat(fd, &st) ? -errno : read_file(fd, &st, &bytes);
-	if (fd >= 0)
+	fd = open_as_owner(saver, file);
+	got = fd < 0 ? fd : fstat(fd, &st) ? -errno : read_file(fd, &st, &bytes);
+	if (fd >= 0) {
+		rvtrace_build_id_of_fd(fd, build_id);
 		close(fd);
-	rvtrace_build_id_of_file(file, build_id);
+	}
 	entry = saver_entry("file", path, build_id);
 	json_object_object_add(entry, "device", json_object_new_uint64(st.st_dev));
 	json_object_object_add(entry, "inode", json_object_new_uint64(st.st_ino));
@@ -244,7 +254,7 @@ static int save_deleted(struct saver *saver, const char *path, int held,
 		ret = save_bytes(saver, entry, "deleted", bytes, got, error);
 	} else {
 		make_missing(entry, strerror(-got));
-		ret = saver_line("index.jsonl", entry, error);
+		ret = saver_line(saver, "index.jsonl", entry, error);
 	}
 	free(bytes);
 	return ret;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <rvtrace/owner.h>
+
 #include "log.h"
 #include "session_internal.h"
 #include "state.h"
@@ -83,7 +85,7 @@ static int take_position(struct session *session, struct rvtrace_recording_error
 }
 
 /* What was written and not given back is still in the ring of records. */
-static void skip_records(struct session *session, int directory)
+static void read_records(struct session *session, int directory)
 {
 	struct rvtrace_recording_records *records = NULL;
 	struct rvtrace_recording *recording = NULL;
@@ -108,6 +110,15 @@ free:
 	free(last);
 	rvtrace_recording_records_free(records);
 	rvtrace_recording_free(recording);
+}
+
+/* Whoever owns the recording may have put anything there. */
+static void skip_records(struct session *session, int directory)
+{
+	if (rvtrace_owner_begin(number(session->kept, "uid"), number(session->kept, "gid"), 0))
+		return;
+	read_records(session, directory);
+	rvtrace_owner_end();
 }
 
 static int open_capture(struct session *session, const char *sink, int directory,
@@ -158,6 +169,7 @@ static int go_on(struct session *session, struct rvtrace_recording_error *error)
 	ret = rvtrace_recorder_save_metadata(session->capture.recorder, error);
 	if (ret)
 		return ret;
+	json_object_object_del(session->kept, "resuming");
 	state_keep(session->daemon, session->capture.sink, session->kept);
 	session_running(session);
 	if (session->detached)
@@ -253,9 +265,23 @@ static void stop_hardware(const char *sink, struct json_object *state)
 		log_message(LOG_ERR, "%s: stopping: %s (see the kernel log)", sink, strerror(-ret));
 }
 
+/* What made a daemon die would do so again. */
+static bool may_resume(struct daemon *daemon, const char *sink, struct json_object *state)
+{
+	if (json_object_get_boolean(member(state, "resuming"))) {
+		log_message(LOG_ERR,
+			    "%s: its session cannot go on: rvtraced died when it tried; 'tracectl recover' repairs %s",
+			    sink, json_object_get_string(member(state, "directory")));
+		return false;
+	}
+	json_object_object_add(state, "resuming", json_object_new_boolean(true));
+	state_keep(daemon, sink, state);
+	return true;
+}
+
 bool session_resume(struct daemon *daemon, const char *sink, struct json_object *state)
 {
-	if (resume(daemon, sink, state))
+	if (may_resume(daemon, sink, state) && resume(daemon, sink, state))
 		return true;
 	stop_hardware(sink, state);
 	return false;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rvtrace/owner.h>
 #include <rvtrace/sideband.h>
 
 #include "mapped.h"
@@ -23,6 +24,17 @@ struct watch {
 	struct perf_ring rings[];
 };
 
+static bool hold_file(struct saver *saver, const struct saver_piece *piece)
+{
+	bool held;
+
+	if (saver_as_owner(saver))
+		return false;
+	held = mapped_hold(saver->mapped, piece->pid, piece->start, piece->end, piece->path);
+	rvtrace_owner_end();
+	return held;
+}
+
 static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 {
 	const struct saver_piece piece = {
@@ -34,8 +46,7 @@ static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 		.time = event->time,
 	};
 
-	bool held = !saver_is_anonymous(piece.path) && saver_may_look(saver, piece.pid) &&
-		    mapped_hold(saver->mapped, piece.pid, piece.start, piece.end, piece.path);
+	bool held = !saver_is_anonymous(piece.path) && hold_file(saver, &piece);
 
 	/* To read it takes longer than some live: what is held can wait. */
 	if (!held && saver_in_no_file(piece.path))

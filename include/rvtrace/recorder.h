@@ -25,7 +25,8 @@ struct rvtrace_recorder;
  * @segment_size: bytes of a .bin file, at least RVTRACE_RECORDING_SEGMENT_MIN;
  *	0: RVTRACE_RECORDING_SEGMENT_SIZE; rounded up to RVTRACE_RECORDING_BLOCK
  * @min_free: bytes that must stay free on the file system; 0: no limit
- * @uid: owner of the files, (uid_t)-1: the process
+ * @uid: owner of the files, (uid_t)-1: the process. Files are created, opened and replaced with
+ *	no more rights than the owner has (rvtrace/owner.h)
  * @gid: group of the files, (gid_t)-1: the process
  */
 struct rvtrace_recorder_options {

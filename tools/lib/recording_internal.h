@@ -119,13 +119,12 @@ int recording_open_at(int directory, const char *name, struct rvtrace_recording 
 
 /*
  * Creates a file, and its folder, with @flags of open() beside O_CREAT and
- * O_EXCL; -1 leaves the owner. A file descriptor or a negative errno.
+ * O_EXCL. A file descriptor or a negative errno.
  */
-int recording_create(int directory, const char *name, int flags, uid_t uid, gid_t gid);
+int recording_create(int directory, const char *name, int flags);
 
-/* rvtrace_recording_append_line() with an owner for what it creates. */
-int recording_append_line(int directory, const char *name, struct json_object *object, uid_t uid,
-			  gid_t gid);
+/* rvtrace_recording_append_line(); a negative errno. */
+int recording_append_line(int directory, const char *name, struct json_object *object);
 
 /* Offset behind the last intact line of a file, 0 without it; whether a newline is before it. */
 int recording_lines_end(struct rvtrace_recording *recording, const char *name, uint64_t *end,

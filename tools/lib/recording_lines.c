@@ -174,19 +174,12 @@ int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *nam
 	return ret;
 }
 
-static int give(int fd, uid_t uid, gid_t gid)
-{
-	if (uid == (uid_t)-1 && gid == (gid_t)-1)
-		return 0;
-	return fchown(fd, uid, gid) ? -errno : 0;
-}
-
 /* The folder that @name lies in, if there is a slash in it. */
-static int make_folder(int directory, const char *name, uid_t uid, gid_t gid)
+static int make_folder(int directory, const char *name)
 {
 	const char *slash = strrchr(name, '/');
 	char *folder;
-	int fd, ret;
+	int ret;
 
 	if (!slash)
 		return 0;
@@ -194,31 +187,15 @@ static int make_folder(int directory, const char *name, uid_t uid, gid_t gid)
 	if (!folder)
 		return -ENOMEM;
 	ret = mkdirat(directory, folder, 0750) ? -errno : 0;
-	if (!ret) {
-		fd = recording_open_below(directory, folder, O_RDONLY | O_DIRECTORY, 0);
-		ret = fd < 0 ? fd : give(fd, uid, gid);
-		if (fd >= 0)
-			close(fd);
-	}
 	free(folder);
 	return ret == -EEXIST ? 0 : ret;
 }
 
-int recording_create(int directory, const char *name, int flags, uid_t uid, gid_t gid)
+int recording_create(int directory, const char *name, int flags)
 {
-	int ret = make_folder(directory, name, uid, gid), fd;
+	int ret = make_folder(directory, name);
 
-	if (ret)
-		return ret;
-	fd = recording_open_below(directory, name, flags | O_CREAT | O_EXCL, 0640);
-	if (fd < 0)
-		return fd;
-	ret = give(fd, uid, gid);
-	if (!ret)
-		return fd;
-	close(fd);
-	unlinkat(directory, name, 0);
-	return ret;
+	return ret ? ret : recording_open_below(directory, name, flags | O_CREAT | O_EXCL, 0640);
 }
 
 static int write_all(int fd, const char *text, size_t length)
@@ -270,14 +247,13 @@ static int append_locked(int fd, struct json_object *object)
 	return ret;
 }
 
-int recording_append_line(int directory, const char *name, struct json_object *object, uid_t uid,
-			  gid_t gid)
+int recording_append_line(int directory, const char *name, struct json_object *object)
 {
 	const int flags = O_RDWR | O_APPEND;
 	int fd = recording_open_below(directory, name, flags, 0), ret;
 
 	if (fd == -ENOENT)
-		fd = recording_create(directory, name, flags, uid, gid);
+		fd = recording_create(directory, name, flags);
 	if (fd == -EEXIST)	/* another one was faster */
 		fd = recording_open_below(directory, name, flags, 0);
 	if (fd < 0)
@@ -290,7 +266,7 @@ int recording_append_line(int directory, const char *name, struct json_object *o
 int rvtrace_recording_append_line(int directory, const char *name, struct json_object *object,
 				  struct rvtrace_recording_error *error)
 {
-	int ret = recording_append_line(directory, name, object, -1, -1);
+	int ret = recording_append_line(directory, name, object);
 
 	return ret ? rvtrace_fail(error, -ret, 0, "%s: %s", name, strerror(-ret)) : 0;
 }

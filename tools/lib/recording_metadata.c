@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <rvtrace/owner.h>
+
 #include "recording_writer.h"
 #include "seal.h"
 
@@ -102,8 +104,11 @@ static struct json_object *sizes_json(int directory, struct json_object *metadat
 void recorder_update_metadata(struct rvtrace_recorder *recorder)
 {
 	update_sinks(recorder);
+	if (recorder_as_owner(recorder))
+		return;
 	json_object_object_add(recorder->metadata, "files",
 			       sizes_json(recorder->directory, recorder->metadata));
+	rvtrace_owner_end();
 }
 
 /* Temporary file, fsync, rename, fsync of the directory; a negative errno. */
@@ -130,20 +135,32 @@ static int replace(int directory, int fd, const char *temporary, const char *fil
 	return 0;
 }
 
+/* *@i: which failed */
+static int replace_all(struct rvtrace_recorder *recorder, const char *text, size_t length, int *i)
+{
+	int ret;
+
+	for (*i = 0; *i < METADATA_FILES; ++*i) {
+		ret = replace(recorder->directory, recorder->reserve[*i], metadata_temporary[*i],
+			      metadata_files[*i], text, length);
+		if (ret)
+			return ret;
+		close(recorder->reserve[*i]);
+		recorder->reserve[*i] = -1;
+	}
+	return 0;
+}
+
 int recorder_replace_metadata(struct rvtrace_recorder *recorder,
 			      struct rvtrace_recording_error *error)
 {
 	size_t length;
 	char *text = seal_object(recorder->metadata, true, -1, &length);
-	int i, ret = text ? 0 : -ENOMEM;
+	int i = 0, ret = text ? recorder_as_owner(recorder) : -ENOMEM;
 
-	for (i = 0; !ret && i < METADATA_FILES; i++) {
-		ret = replace(recorder->directory, recorder->reserve[i], metadata_temporary[i],
-			      metadata_files[i], text, length);
-		if (ret)
-			break;
-		close(recorder->reserve[i]);
-		recorder->reserve[i] = -1;
+	if (!ret) {
+		ret = replace_all(recorder, text, length, &i);
+		rvtrace_owner_end();
 	}
 	free(text);
 	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", recorder->name, metadata_files[i],

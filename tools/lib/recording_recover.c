@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <rvtrace/owner.h>
+
 #include "frames.h"
 #include "recording_writer.h"
 
@@ -361,21 +363,26 @@ static int fail_repair(const char *name, int ret, struct rvtrace_recording_error
 	return ret ? rvtrace_fail(error, -ret, 0, "%s: %s", name, strerror(-ret)) : 0;
 }
 
-/* A recorder that only writes metadata; a root's files stay their owner's. */
+/* Root does what the owner of the recording could. 0 or a negative errno. */
+static int as_owner_of(int directory)
+{
+	struct stat st;
+
+	if (fstat(directory, &st))
+		return -errno;
+	return geteuid() ? rvtrace_owner_begin(-1, -1, 0) :
+			   rvtrace_owner_begin(st.st_uid, st.st_gid, 0);
+}
+
+/* A recorder that only writes metadata */
 static int metadata_writer(int directory, const char *name, struct json_object *metadata,
 			   struct rvtrace_recorder **out, struct rvtrace_recording_error *error)
 {
-	struct rvtrace_recorder_options options = { .uid = -1, .gid = -1 };
-	struct stat st;
 	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0), ret;
 
 	if (copy < 0)
 		return fail_repair(name, -errno, error);
-	if (!geteuid() && !fstat(directory, &st)) {
-		options.uid = st.st_uid;
-		options.gid = st.st_gid;
-	}
-	ret = rvtrace_recorder_new(copy, name, &options, out, error);
+	ret = rvtrace_recorder_new(copy, name, NULL, out, error);
 	if (ret)
 		return ret;
 	(*out)->metadata = json_object_get(metadata);
@@ -481,9 +488,9 @@ static int open_again(int directory, const char *name, struct rvtrace_recording 
 			  recording_open_at(copy, name, recording, error);
 }
 
-int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
-			      void (*did)(void *data, const char *text), void *data,
-			      struct rvtrace_recording_error *error)
+static int recover(int directory, const char *name, bool dry_run,
+		   void (*did)(void *data, const char *text), void *data,
+		   struct rvtrace_recording_error *error)
 {
 	struct repair r = { .dry_run = dry_run, .did = did, .data = data };
 	int ret = open_again(directory, name, &r.recording, error);
@@ -503,7 +510,20 @@ int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
 	return ret ? ret : r.count;
 }
 
-int rvtrace_recording_update_sizes(int directory, struct rvtrace_recording_error *error)
+int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
+			      void (*did)(void *data, const char *text), void *data,
+			      struct rvtrace_recording_error *error)
+{
+	int ret = as_owner_of(directory);
+
+	if (ret)
+		return fail_repair(name, ret, error);
+	ret = recover(directory, name, dry_run, did, data, error);
+	rvtrace_owner_end();
+	return ret;
+}
+
+static int update_sizes(int directory, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recording *recording = NULL;
 	int ret = open_again(directory, METADATA_FILE, &recording, error);
@@ -513,6 +533,17 @@ int rvtrace_recording_update_sizes(int directory, struct rvtrace_recording_error
 	if (rvtrace_recording_complete(recording) && recording->metadata_intact)
 		ret = write_metadata(directory, METADATA_FILE, recording->metadata, error);
 	rvtrace_recording_free(recording);
+	return ret;
+}
+
+int rvtrace_recording_update_sizes(int directory, struct rvtrace_recording_error *error)
+{
+	int ret = as_owner_of(directory);
+
+	if (ret)
+		return fail_repair(METADATA_FILE, ret, error);
+	ret = update_sizes(directory, error);
+	rvtrace_owner_end();
 	return ret;
 }
 
@@ -544,7 +575,7 @@ static int resume_segment(struct rvtrace_recorder *recorder, const struct record
 	ret = open_end(recorder, file, &sink->segment, &size);
 	if (ret)
 		return ret;
-	sink->direct = recording_open_below(recorder->directory, file, O_WRONLY | O_DIRECT, 0);
+	sink->direct = recorder_open_direct(sink->segment);
 	sink->segment_bytes = size;
 	sink->totals.segments = last + 1;
 	return 0;
@@ -618,16 +649,14 @@ static int resume(struct rvtrace_recorder *recorder, struct rvtrace_recording *r
 	return ret ? ret : recorder_reserve_metadata(recorder, error);
 }
 
-int rvtrace_recorder_resume(int directory, const char *name,
+static int resume_recording(int directory, const char *name,
 			    const struct rvtrace_recorder_options *options,
-			    struct rvtrace_recorder **out,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_recorder **out, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recorder_options same = *options;
 	struct repair r = { 0 };
 	int ret = open_again(directory, name, &r.recording, error);
 
-	*out = NULL;
 	if (!ret && rvtrace_recording_complete(r.recording))
 		ret = rvtrace_fail(error, EALREADY, 0, "%s: the recording is complete", name);
 	if (!ret)
@@ -648,5 +677,22 @@ int rvtrace_recorder_resume(int directory, const char *name,
 		rvtrace_recorder_free(*out);
 		*out = NULL;
 	}
+	return ret;
+}
+
+int rvtrace_recorder_resume(int directory, const char *name,
+			    const struct rvtrace_recorder_options *options,
+			    struct rvtrace_recorder **out,
+			    struct rvtrace_recording_error *error)
+{
+	int ret = rvtrace_owner_begin(options->uid, options->gid, 0);
+
+	*out = NULL;
+	if (ret) {
+		close(directory);
+		return fail_repair(name, ret, error);
+	}
+	ret = resume_recording(directory, name, options, out, error);
+	rvtrace_owner_end();
 	return ret;
 }

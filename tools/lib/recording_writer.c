@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <rvtrace/owner.h>
+
 #include "frames.h"
 #include "recording_writer.h"
 
@@ -37,12 +39,20 @@ int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error
 	return fd;
 }
 
+int recorder_as_owner(const struct rvtrace_recorder *recorder)
+{
+	return rvtrace_owner_begin(recorder->options.uid, recorder->options.gid, 0);
+}
+
 int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char *name,
 			    struct rvtrace_recording_error *error)
 {
-	const struct rvtrace_recorder_options *options = &recorder->options;
-	int fd = recording_create(recorder->directory, name, O_WRONLY, options->uid, options->gid);
+	int fd = recorder_as_owner(recorder);
 
+	if (!fd) {
+		fd = recording_create(recorder->directory, name, O_WRONLY);
+		rvtrace_owner_end();
+	}
 	return fd < 0 ? rvtrace_fail(error, -fd, 0, "%s/%s: %s", recorder->name, name,
 				     strerror(-fd)) : fd;
 }
@@ -50,9 +60,12 @@ int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char 
 int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *name,
 			  struct json_object *object, struct rvtrace_recording_error *error)
 {
-	int ret = recording_append_line(recorder->directory, name, object, recorder->options.uid,
-					recorder->options.gid);
+	int ret = recorder_as_owner(recorder);
 
+	if (!ret) {
+		ret = recording_append_line(recorder->directory, name, object);
+		rvtrace_owner_end();
+	}
 	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", recorder->name, name,
 				  strerror(-ret)) : 0;
 }
@@ -113,6 +126,18 @@ static void close_segment(struct recorder_sink *sink)
 		close(sink->direct);
 }
 
+/*
+ * The very file once more, whatever its name is of by now. Where the file system does not offer it
+ * the page cache does.
+ */
+int recorder_open_direct(int fd)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_DIRECT | O_CLOEXEC);
+}
+
 /* Opens the next segment; the one before, if any, is full. */
 static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 			struct rvtrace_recording_error *error)
@@ -126,9 +151,7 @@ static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink 
 		return fd;
 	close_segment(sink);
 	sink->segment = fd;
-	/* Where the file system does not offer it the page cache does. */
-	sink->direct = openat(recorder->directory, file,
-			      O_WRONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC);
+	sink->direct = recorder_open_direct(fd);
 	sink->segment_bytes = 0;
 	sink->totals.segments++;
 	return 0;
@@ -545,7 +568,10 @@ void rvtrace_recorder_free(struct rvtrace_recorder *recorder)
 		if (recorder->reserve[i] < 0)
 			continue;
 		close(recorder->reserve[i]);
+		if (recorder_as_owner(recorder))
+			continue;
 		unlinkat(recorder->directory, metadata_temporary[i], 0);
+		rvtrace_owner_end();
 	}
 	json_object_put(recorder->metadata);
 	close(recorder->directory);

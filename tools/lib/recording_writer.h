@@ -54,6 +54,12 @@ struct rvtrace_recorder {
  */
 int recorder_write_at(int fd, const struct iovec *iov, int count, uint64_t offset, uint64_t *done);
 
+/* Files are opened with their owner's rights until rvtrace_owner_end(); or a negative errno. */
+int recorder_as_owner(const struct rvtrace_recorder *recorder);
+
+/* A second descriptor of a segment, past the page cache, or -1. */
+int recorder_open_direct(int fd);
+
 /* Adds a sink whose files are still to be opened; its number or a negative errno. */
 int recorder_new_sink(struct rvtrace_recorder *recorder, const char *name,
 		      struct rvtrace_recording_error *error);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files that a privileged process handles with no more rights than their owner has. */
+#ifndef RVTRACE_OWNER_H
+#define RVTRACE_OWNER_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * rvtrace_owner_begin() - open, create and rename files as their owner could
+ * @uid: the owner; (uid_t)-1, and the user that this process is: nothing changes
+ * @gid: the only group of its; (gid_t)-1: that of this process
+ * @kept: capabilities that stay effective if they are, one bit each; 0: none
+ *
+ * The thread's file system identity is that of the owner, supplementary groups are gone, and so
+ * are capabilities from the effective set: the kernel decides what may be opened, and what is
+ * created belongs to the owner. What is open stays so. May be nested: what was begun first holds
+ * until each was ended.
+ *
+ * Return: 0; -EPERM if this process may not become the owner; then nothing has changed, and there
+ * is nothing to end.
+ */
+int rvtrace_owner_begin(uid_t uid, gid_t gid, uint64_t kept);
+
+/** rvtrace_owner_end() - be what this process is, again; errno stays */
+void rvtrace_owner_end(void);
+
+#endif /* RVTRACE_OWNER_H */
