@@ -15,6 +15,14 @@
 #include "images_internal.h"
 #include "tracectl.h"
 
+/* Not through a link that whoever owns the recording put there. */
+static int open_folder(int directory)
+{
+	if (directory < 0 || (mkdirat(directory, "images", 0750) && errno != EEXIST))
+		return -1;
+	return openat(directory, "images", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 struct images *images_new(const char *directory)
 {
 	struct images *images = calloc(1, sizeof(*images));
@@ -22,11 +30,11 @@ struct images *images_new(const char *directory)
 	if (images) {
 		images->directory = strdup(directory);
 		images->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		images->folder = open_folder(images->fd);
 	}
 	if (!images || !images->directory) {
 		error_text("out of memory");
-	} else if (images->fd < 0 ||
-		   (mkdirat(images->fd, "images", 0750) && errno != EEXIST)) {
+	} else if (images->folder < 0) {
 		error_text("%s/images: %s", directory, strerror(errno));
 	} else {
 		return images;
@@ -39,6 +47,8 @@ void images_free(struct images *images)
 {
 	if (!images)
 		return;
+	if (images->folder >= 0)
+		close(images->folder);
 	if (images->fd >= 0)
 		close(images->fd);
 	free(images->directory);
@@ -59,7 +69,8 @@ static void tell(const struct images *images, const char *file, const char *what
 /* What is there under that name has the same content. */
 static int write_file(struct images *images, const char *file, const void *bytes, size_t size)
 {
-	int fd = openat(images->fd, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640), ret = 0;
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(images->folder, file, flags, 0640), ret = 0;
 	size_t done = 0;
 	ssize_t put;
 
@@ -78,8 +89,7 @@ static int write_file(struct images *images, const char *file, const void *bytes
 		ret = -errno;
 	if (!ret)
 		return 0;
-	unlinkat(images->fd, file, 0);
-	tell(images, file, strerror(-ret));
+	unlinkat(images->folder, file, 0);
 	return ret;
 }
 
@@ -110,8 +120,10 @@ int images_add(struct images *images, const struct image *image)
 	json_object_object_add(entry, "file", json_object_new_string(file));
 	json_object_object_add(entry, "size", json_object_new_uint64(image->size));
 	json_object_object_add(entry, "content", json_object_new_string(hash));
-	ret = write_file(images, file, image->bytes, image->size);
-	if (!ret) {
+	ret = write_file(images, image->file, image->bytes, image->size);
+	if (ret) {
+		tell(images, file, strerror(-ret));
+	} else {
 		ret = rvtrace_recording_append_line(images->fd, "images/index.jsonl", entry,
 						    &error);
 		if (ret)

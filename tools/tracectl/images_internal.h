@@ -12,6 +12,7 @@
 struct images {
 	char *directory;
 	int fd;			/* of @directory */
+	int folder;		/* of images/ in it */
 	unsigned int firmware;
 	bool hushed;
 	bool changed;		/* since metadata.json knew the sizes */
