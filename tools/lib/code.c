@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Code, the bytes that images map: see rvtrace/image.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <rvtrace/file.h>
 #include <rvtrace/image.h>
 
 struct rvtrace_code {
@@ -55,7 +55,7 @@ int rvtrace_code_from_memory(const void *data, size_t size, const char *name,
 	return 0;
 }
 
-/* Maps an open, non-empty file. */
+/* Maps an open regular file. */
 static int map_file(int fd, struct rvtrace_code *code)
 {
 	struct stat st;
@@ -63,8 +63,8 @@ static int map_file(int fd, struct rvtrace_code *code)
 
 	if (fstat(fd, &st))
 		return RVTRACE_ERR_IO;
-	if (!S_ISREG(st.st_mode) || st.st_size < 2) {
-		errno = S_ISREG(st.st_mode) ? ENODATA : S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+	if (st.st_size < 2) {
+		errno = ENODATA;
 		return RVTRACE_ERR_IO;
 	}
 	bytes = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -83,9 +83,9 @@ int rvtrace_code_from_file(const char *path, struct rvtrace_code **result)
 
 	if (!code)
 		return RVTRACE_ERR_NO_MEMORY;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	fd = rvtrace_file_open(path);
 	err = fd < 0 ? RVTRACE_ERR_IO : map_file(fd, code);
-	saved = errno;
+	saved = fd < 0 ? -fd : errno;
 	if (fd >= 0)
 		close(fd);
 	if (err)

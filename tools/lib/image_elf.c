@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Executable segments of ELF files: see rvtrace/image.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <unistd.h>
 
+#include <rvtrace/file.h>
 #include <rvtrace/image.h>
 
 static int map_segments(struct rvtrace_image *image, Elf *elf, struct rvtrace_mapping *mapping,
@@ -55,7 +55,7 @@ int rvtrace_image_add_elf(struct rvtrace_image *image, const char *path, uint64_
 	ret = rvtrace_code_from_file(path, &code);
 	if (ret)
 		return ret;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = rvtrace_file_open(path);
 	if (fd < 0) {
 		rvtrace_code_unref(code);
 		return RVTRACE_ERR_IO;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The images of a recording: see rvtrace/program.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <rvtrace/file.h>
 
 #include "fail.h"
 #include "program_internal.h"
@@ -137,7 +138,7 @@ int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_progr
 static bool is_elf(const char *path)
 {
 	char magic[4] = "";
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = rvtrace_file_open(path);
 	bool ret;
 
 	if (fd < 0)

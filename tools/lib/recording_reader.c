@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rvtrace/file.h>
+
 #include "recording_internal.h"
 
 #define SOURCES_MAX	4096	/* SRC has at most 12 bits */
@@ -255,7 +257,7 @@ struct json_object *rvtrace_recording_metadata(const struct rvtrace_recording *r
 
 int rvtrace_recording_open_file(const struct rvtrace_recording *recording, const char *name)
 {
-	return recording_open_below(recording->directory, name, O_RDONLY, 0);
+	return rvtrace_file_reopen(recording_open_below(recording->directory, name, O_PATH, 0));
 }
 
 size_t rvtrace_recording_sink_count(const struct rvtrace_recording *recording)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <endian.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <rvtrace/file.h>
 
 #include "elf.h"
 
@@ -17,7 +18,7 @@
 
 unsigned int elf_width(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = rvtrace_file_open(path);
 	unsigned char ident[EI_NIDENT];
 	unsigned int width = 0;
 
@@ -182,7 +183,7 @@ static void read_section(Elf *elf, Elf_Scn *section, struct rvtrace_isa *isa, ui
 
 void elf_isa(const char *path, struct rvtrace_isa *isa, uint64_t *jvt)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = rvtrace_file_open(path);
 	Elf_Scn *section = NULL;
 	Elf *elf;
 

@@ -10,6 +10,7 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/file.h>
 #include <rvtrace/recorder.h>
 
 #include "images_internal.h"
@@ -164,13 +165,13 @@ int images_save_firmware(struct images *images, const char *file, uint64_t addre
 	ssize_t got = 0;
 	int fd, ret;
 
-	fd = open(file, O_RDONLY | O_CLOEXEC);
+	fd = rvtrace_file_open(file);
 	if (fd >= 0 && !fstat(fd, &st))
 		bytes = malloc(st.st_size + 1);
 	if (bytes)
 		got = read(fd, bytes, st.st_size);
 	if (!bytes || got != st.st_size) {
-		ret = errno ? -errno : -EIO;
+		ret = fd < 0 ? fd : errno ? -errno : -EIO;
 		error_text("--image %s: %s", file, strerror(-ret));
 	} else {
 		ret = add_firmware(images, file, address, mtvec, bytes, got);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Copies of the files that processes mapped: what decodes elsewhere. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <json-c/json.h>
 
 #include <rvtrace/build_id.h>
+#include <rvtrace/file.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/spaces.h>
 
@@ -33,40 +33,48 @@ static int store(struct images *images, const char *path, const uint8_t *bytes, 
 	});
 }
 
-/* A file that is gone or has changed is no failure: it is just not there. */
-static int copy_file(struct images *images, const char *path, const char *wanted)
+static int copy_open(struct images *images, const char *path, int fd, const char *build_id)
 {
-	char build_id[RVTRACE_BUILD_ID_TEXT];
-	struct stat st;
+	struct stat st = { 0 };
 	void *bytes;
-	int fd, ret = 0;
+	int ret;
 
-	progress_show(&images->progress, 0, 0, "keeping program files: %s", path);
-	rvtrace_build_id_of_file(path, build_id);
-	if (*wanted && strcmp(wanted, build_id)) {
-		progress_end(&images->progress);
-		warn_text("%s: not the file that was mapped (build id %s, wanted %s)", path,
-			  *build_id ? build_id : "none", wanted);
-		return 0;
-	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size) {
-		progress_end(&images->progress);
-		warn_text("%s: no image of it can be kept: %s", path,
-			  fd < 0 ? strerror(errno) : "not a file with content");
-		if (fd >= 0)
-			close(fd);
-		return 0;
-	}
-	bytes = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
+	bytes = fstat(fd, &st) || !st.st_size ? MAP_FAILED :
+		mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED) {
 		progress_end(&images->progress);
-		warn_text("%s: %s", path, strerror(errno));
+		warn_text("%s: no image of it can be kept: %s", path,
+			  st.st_size ? strerror(errno) : "it is empty");
 		return 0;
 	}
 	ret = store(images, path, bytes, st.st_size, build_id);
 	munmap(bytes, st.st_size);
+	return ret;
+}
+
+/* A file that is gone or has changed is no failure: it is just not there. */
+static int copy_file(struct images *images, const char *path, const char *wanted)
+{
+	char build_id[RVTRACE_BUILD_ID_TEXT];
+	int fd, ret = 0;
+
+	progress_show(&images->progress, 0, 0, "keeping program files: %s", path);
+	fd = rvtrace_file_open_below("/", path);
+	if (fd < 0) {
+		progress_end(&images->progress);
+		warn_text("%s: no image of it can be kept: %s", path,
+			  fd == -EINVAL ? "not a regular file" : strerror(-fd));
+		return 0;
+	}
+	rvtrace_build_id_of_fd(fd, build_id);
+	if (*wanted && strcmp(wanted, build_id)) {
+		progress_end(&images->progress);
+		warn_text("%s: not the file that was mapped (build id %s, wanted %s)", path,
+			  *build_id ? build_id : "none", wanted);
+	} else {
+		ret = copy_open(images, path, fd, build_id);
+	}
+	close(fd);
 	return ret;
 }
 
