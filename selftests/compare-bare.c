@@ -54,11 +54,15 @@ static int by_space_and_page(const void *a, const void *b)
 
 static const char *path_of(const struct rvtrace_space *space, uint64_t address)
 {
-	size_t i = space ? space->map_count : 0;
+	const struct rvtrace_space_map *map;
+	struct rvtrace_space_walk walk;
 
-	while (i--)
-		if (address >= space->maps[i].start && address < space->maps[i].end)
-			return space->maps[i].path;
+	if (!space)
+		return "";
+	rvtrace_space_walk(&walk, space);
+	while ((map = rvtrace_space_walk_next(&walk)))
+		if (address >= map->start && address < map->end)
+			return map->path;
 	return "";
 }
 

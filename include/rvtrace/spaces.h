@@ -58,8 +58,6 @@ enum rvtrace_map_kind {
  * @end: address after the last
  * @offset: offset of @start in the file
  * @from: time from which it holds
- * @until: time at which it was no more; UINT64_MAX: it is only known to be
- *	covered by later ones
  * @path: the file, "[vdso]" for the vDSO
  * @build_id: build id of the file
  * @build_id_size: its bytes, 0: not known
@@ -72,7 +70,6 @@ struct rvtrace_space_map {
 	uint64_t end;
 	uint64_t offset;
 	uint64_t from;
-	uint64_t until;
 	const char *path;
 	uint8_t build_id[RVTRACE_BUILD_ID_MAX];
 	uint8_t build_id_size;
@@ -91,8 +88,9 @@ struct rvtrace_space_map {
  * @comm: name of the process, of its last naming
  * @parent: index of the space it was forked from, or whose process started
  *	this program; its own index: not known
- * @maps: in order of @from: a later one covers what it overlaps
- * @map_count: how many
+ * @eras: its mappings, which rvtrace_space_walk() goes through
+ * @era_count: how many
+ * @map_count: how many mappings it ever had
  * @changes: times at which what is mapped changed, in order
  * @change_count: how many
  */
@@ -104,10 +102,29 @@ struct rvtrace_space {
 	uint8_t role;
 	char comm[16];
 	size_t parent;
-	struct rvtrace_space_map *maps;
+	struct rvtrace_space_era *eras;
+	size_t era_count;
 	size_t map_count;
 	uint64_t *changes;
 	size_t change_count;
+};
+
+/**
+ * struct rvtrace_space_walk - a way through the mappings of a space, the newest one first
+ * @space: the space
+ * @all: else those that hold at @ns
+ * @ns: when
+ * @eras: those that are left
+ * @layer: where the next one is, or NULL
+ * @left: mappings there that are left
+ */
+struct rvtrace_space_walk {
+	const struct rvtrace_space *space;
+	bool all;
+	uint64_t ns;
+	size_t eras;
+	const struct rvtrace_space_layer *layer;
+	size_t left;
 };
 
 struct rvtrace_spaces;
@@ -232,16 +249,30 @@ const struct rvtrace_space_map *rvtrace_space_map_at(const struct rvtrace_space 
 						     uint64_t address, uint64_t ns);
 
 /**
- * rvtrace_space_map_holds() - whether a mapping is there at a time
- * @map: the mapping
- * @ns: when; RVTRACE_TIME_NEWEST: at the end
- *
- * Return: true if it is, be it covered by others.
+ * rvtrace_space_walk() - begin to go through all mappings a space ever had
+ * @walk: filled
+ * @space: the space, resolved
  */
-static inline bool rvtrace_space_map_holds(const struct rvtrace_space_map *map, uint64_t ns)
-{
-	return map->from <= ns && (ns < map->until || map->until == UINT64_MAX);
-}
+void rvtrace_space_walk(struct rvtrace_space_walk *walk, const struct rvtrace_space *space);
+
+/**
+ * rvtrace_space_walk_at() - begin to go through the mappings a space has at a time
+ * @walk: filled
+ * @space: the space, resolved
+ * @ns: when; RVTRACE_TIME_NEWEST: at the end
+ */
+void rvtrace_space_walk_at(struct rvtrace_space_walk *walk, const struct rvtrace_space *space,
+			   uint64_t ns);
+
+/**
+ * rvtrace_space_walk_next() - the next mapping
+ * @walk: the way
+ *
+ * Those before it in the walk cover what they overlap of it.
+ *
+ * Return: the mapping, which belongs to the spaces; NULL at the end.
+ */
+const struct rvtrace_space_map *rvtrace_space_walk_next(struct rvtrace_space_walk *walk);
 
 /**
  * rvtrace_spaces_switches() - who ran when on which CPU

@@ -204,12 +204,19 @@ static int map_one(struct rvtrace_program *program, const struct rvtrace_space_m
 int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_space *space,
 			      uint64_t ns, uint64_t id)
 {
-	size_t i;
+	const struct rvtrace_space_map **maps = malloc((space->map_count + 1) * sizeof(*maps));
+	struct rvtrace_space_walk walk;
+	size_t count = 0;
 	int ret = 0;
 
-	for (i = 0; i < space->map_count && !ret; i++)
-		if (rvtrace_space_map_holds(&space->maps[i], ns))
-			ret = map_one(program, &space->maps[i], id);
+	if (!maps)
+		return -ENOMEM;
+	rvtrace_space_walk_at(&walk, space, ns);
+	while ((maps[count] = rvtrace_space_walk_next(&walk)))
+		count++;
+	while (count && !ret)
+		ret = map_one(program, maps[--count], id);
+	free(maps);
 	return ret;
 }
 

@@ -224,15 +224,18 @@ static struct lookup *get(struct rvtrace_program *program, const struct lookup *
 static struct rvtrace_program_file *find_akin(struct rvtrace_program *program,
 					      const struct lookup *key, bool *failed)
 {
+	const struct rvtrace_space_map *map;
 	const struct rvtrace_space *space;
+	struct rvtrace_space_walk walk;
 	struct lookup other, *lookup;
-	size_t i, k;
+	size_t i;
 
 	if (!program->spaces || !*key->build_id)
 		return NULL;
 	for (i = 0; (space = rvtrace_spaces_get(program->spaces, i)); i++) {
-		for (k = 0; k < space->map_count; k++) {
-			other = key_of(&space->maps[k]);
+		rvtrace_space_walk(&walk, space);
+		while ((map = rvtrace_space_walk_next(&walk))) {
+			other = key_of(map);
 			if (strcmp(other.build_id, key->build_id))
 				continue;
 			lookup = get(program, &other, failed);

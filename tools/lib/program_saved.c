@@ -24,23 +24,29 @@ static uint64_t apart(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
+static bool nearer(const struct rvtrace_space_map *a, const struct rvtrace_space_map *b,
+		   uint64_t time)
+{
+	return !b || apart(a->from, time) < apart(b->from, time);
+}
+
 /* @best, or the mapping of @owner that was made nearer to the time of @file. */
 static const struct rvtrace_space_map *nearest(const struct rvtrace_space *owner,
 					       const struct rvtrace_program_file *file,
 					       const struct rvtrace_space_map *best)
 {
-	size_t i;
+	const struct rvtrace_space_map *map, *own = NULL;
+	struct rvtrace_space_walk walk;
 
-	for (i = 0; owner && i < owner->map_count; i++) {
-		const struct rvtrace_space_map *map = &owner->maps[i];
-
-		if (file->start - map->start >= map->end - map->start ||
-		    map->from >= file->from + EVENT_NS)
-			continue;
-		if (!best || apart(map->from, file->from) < apart(best->from, file->from))
-			best = map;
-	}
-	return best;
+	if (!owner)
+		return best;
+	rvtrace_space_walk(&walk, owner);
+	while ((map = rvtrace_space_walk_next(&walk)))
+		if (file->start - map->start < map->end - map->start &&
+		    map->from < file->from + EVENT_NS &&
+		    (!own || !nearer(own, map, file->from)))
+			own = map;
+	return own && nearer(own, best, file->from) ? own : best;
 }
 
 /* The mapping that a saved piece was taken from, in the process that it was taken from. */

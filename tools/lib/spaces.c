@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Address spaces: see rvtrace/spaces.h. */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +13,33 @@ struct rvtrace_spaces *rvtrace_spaces_new(void)
 	return calloc(1, sizeof(struct rvtrace_spaces));
 }
 
+static void layers_free(struct rvtrace_space_layer *layer)
+{
+	struct rvtrace_space_layer *next;
+
+	for (; layer; layer = next) {
+		next = layer->next;
+		free(layer->maps);
+		free(layer);
+	}
+}
+
+static void process_free(void *process)
+{
+	free(((struct process *)process)->nodes);
+	free(process);
+}
+
 void rvtrace_spaces_free(struct rvtrace_spaces *spaces)
 {
 	size_t i;
 
 	if (!spaces)
 		return;
+	tdestroy(spaces->processes, process_free);
+	layers_free(spaces->layers);
 	for (i = 0; i < spaces->count; i++) {
-		free(spaces->nodes[i]->space.maps);
+		free(spaces->nodes[i]->space.eras);
 		free(spaces->nodes[i]->space.changes);
 		free(spaces->nodes[i]);
 	}
@@ -34,13 +54,26 @@ void rvtrace_spaces_free(struct rvtrace_spaces *spaces)
 	free(spaces);
 }
 
+int spaces_by_pid(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static const struct process *find_process(const struct rvtrace_spaces *spaces, int32_t pid)
+{
+	struct process *const *found = tfind(&(struct process) { .pid = pid },
+					     (void *const *)&spaces->processes, spaces_by_pid);
+
+	return found ? *found : NULL;
+}
+
 struct node *spaces_newest(const struct rvtrace_spaces *spaces, int32_t pid)
 {
-	struct node *n = spaces->buckets[(uint32_t)pid % PID_BUCKETS];
+	const struct process *process = find_process(spaces, pid);
 
-	while (n && n->space.pid != pid)
-		n = n->older;
-	return n;
+	return process ? process->nodes[process->count - 1] : NULL;
 }
 
 /* Number of names given up to @ns to values up to @context. */
@@ -87,11 +120,18 @@ bool rvtrace_spaces_name_contexts(const struct rvtrace_spaces *spaces)
 const struct rvtrace_space *rvtrace_spaces_of_process(const struct rvtrace_spaces *spaces,
 						      int32_t pid, uint64_t ns)
 {
-	const struct node *n = spaces_newest(spaces, pid);
+	const struct process *process = find_process(spaces, pid);
+	size_t low = 0, high = process ? process->count : 0;
 
-	while (n && (n->space.pid != pid || n->space.from > ns))
-		n = n->older;
-	return n ? &n->space : NULL;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (process->nodes[middle]->space.from <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &process->nodes[low - 1]->space : NULL;
 }
 
 const struct rvtrace_space *rvtrace_spaces_get(const struct rvtrace_spaces *spaces, size_t index)
@@ -102,13 +142,60 @@ const struct rvtrace_space *rvtrace_spaces_get(const struct rvtrace_spaces *spac
 const struct rvtrace_space_map *rvtrace_space_map_at(const struct rvtrace_space *space,
 						     uint64_t address, uint64_t ns)
 {
-	size_t i;
+	const struct rvtrace_space_map *map;
+	struct rvtrace_space_walk walk;
 
-	for (i = space->map_count; i-- > 0; ) {
-		const struct rvtrace_space_map *map = &space->maps[i];
+	rvtrace_space_walk_at(&walk, space, ns);
+	while ((map = rvtrace_space_walk_next(&walk)))
+		if (address - map->start < map->end - map->start)
+			return map;
+	return NULL;
+}
 
-		if (address - map->start < map->end - map->start &&
-		    rvtrace_space_map_holds(map, ns))
+void rvtrace_space_walk(struct rvtrace_space_walk *walk, const struct rvtrace_space *space)
+{
+	*walk = (struct rvtrace_space_walk) {
+		.space = space, .all = true, .eras = space->era_count,
+	};
+}
+
+void rvtrace_space_walk_at(struct rvtrace_space_walk *walk, const struct rvtrace_space *space,
+			   uint64_t ns)
+{
+	*walk = (struct rvtrace_space_walk) {
+		.space = space, .ns = ns, .eras = space->era_count,
+	};
+}
+
+/* To the newest map that is left; false: there is none. */
+static bool walk_on(struct rvtrace_space_walk *walk)
+{
+	while (!walk->left) {
+		const struct rvtrace_space_era *era;
+
+		if (walk->layer) {
+			walk->left = walk->layer->seen;
+			walk->layer = walk->layer->base;
+			continue;
+		}
+		if (!walk->eras)
+			return false;
+		era = &walk->space->eras[--walk->eras];
+		if (walk->all || era->until == UINT64_MAX || walk->ns < era->until) {
+			walk->layer = era->layer;
+			walk->left = era->count;
+		}
+	}
+	return true;
+}
+
+const struct rvtrace_space_map *rvtrace_space_walk_next(struct rvtrace_space_walk *walk)
+{
+	const struct rvtrace_space_map *map;
+
+	while (walk_on(walk)) {
+		map = &walk->layer->maps[--walk->left];
+		if (walk->all || map->from <= walk->ns)
 			return map;
 	}
 	return NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Address spaces, put together from what happened, in order of time. */
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 /* Room for one more; NULL without memory. */
 static void *grow(void *list, size_t size, size_t count, size_t *room)
 {
-	size_t more = *room ? 2 * *room : 16;
+	size_t more = *room ? 2 * *room : 4;
 	void *bigger = list;
 
 	if (count == *room) {
@@ -87,19 +88,37 @@ int rvtrace_spaces_add_context(struct rvtrace_spaces *spaces,
 	return 0;
 }
 
+static struct process *get_process(struct rvtrace_spaces *s, int32_t pid)
+{
+	struct process *process = calloc(1, sizeof(*process)), **found;
+
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	found = tsearch(process, &s->processes, spaces_by_pid);
+	if (!found || *found != process)
+		free(process);
+	return found ? *found : NULL;
+}
+
 /* A space of @pid from @time on; the one it had before ends. */
 static struct node *new_node(struct rvtrace_spaces *s, int32_t pid, uint64_t time)
 {
-	struct node **bucket = &s->buckets[(uint32_t)pid % PID_BUCKETS], *old, *n;
 	void *nodes = grow(s->nodes, sizeof(*s->nodes), s->count, &s->room);
+	struct process *process = get_process(s, pid);
+	struct node *old, *n;
 
-	if (!nodes)
+	if (!nodes || !process)
 		return NULL;
 	s->nodes = nodes;
+	old = process->count ? process->nodes[process->count - 1] : NULL;
+	nodes = grow(process->nodes, sizeof(n), process->count, &process->room);
+	if (!nodes)
+		return NULL;
+	process->nodes = nodes;
 	n = calloc(1, sizeof(*n));
 	if (!n)
 		return NULL;
-	old = spaces_newest(s, pid);
 	if (old && old->space.until > time)
 		old->space.until = time;
 	n->space.pid = pid;
@@ -107,8 +126,7 @@ static struct node *new_node(struct rvtrace_spaces *s, int32_t pid, uint64_t tim
 	n->space.until = UINT64_MAX;
 	n->space.index = s->count;
 	n->space.parent = s->count;
-	n->older = *bucket;
-	*bucket = n;
+	process->nodes[process->count++] = n;
 	s->nodes[s->count++] = n;
 	return n;
 }
@@ -143,15 +161,68 @@ static uint8_t kind_of(const char *path)
 	return RVTRACE_MAP_FILE;
 }
 
-static int add_map(struct node *n, const struct rvtrace_space_map *map)
+/* At @index among those of a space; NULL without memory. */
+static struct rvtrace_space_era *add_era(struct rvtrace_space *space, size_t index)
 {
-	void *maps = grow(n->space.maps, sizeof(*map), n->space.map_count, &n->map_room);
+	struct rvtrace_space_era *eras = realloc(space->eras,
+						 (space->era_count + 1) * sizeof(*eras));
 
+	if (!eras)
+		return NULL;
+	space->eras = eras;
+	memmove(eras + index + 1, eras + index, (space->era_count - index) * sizeof(*eras));
+	space->era_count++;
+	eras[index] = (struct rvtrace_space_era) { .until = UINT64_MAX };
+	return &eras[index];
+}
+
+static struct rvtrace_space_layer *add_layer(struct rvtrace_spaces *s,
+					     const struct rvtrace_space_era *era)
+{
+	struct rvtrace_space_layer *layer = calloc(1, sizeof(*layer));
+
+	if (!layer)
+		return NULL;
+	layer->base = era->layer;
+	layer->seen = era->count;
+	layer->before = era->layer ? era->layer->before + era->count : 0;
+	layer->next = s->layers;
+	s->layers = layer;
+	return layer;
+}
+
+/* Who else sees the layer sees no more of it than before. */
+static int add_to_era(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
+		      const struct rvtrace_space_map *map)
+{
+	struct rvtrace_space_layer *layer = era->layer;
+	void *maps;
+
+	if (!layer || era->count != layer->count) {
+		layer = add_layer(s, era);
+		if (!layer)
+			return -ENOMEM;
+		era->layer = layer;
+		era->count = 0;
+	}
+	maps = grow(layer->maps, sizeof(*map), layer->count, &layer->room);
 	if (!maps)
 		return -ENOMEM;
-	n->space.maps = maps;
-	n->space.maps[n->space.map_count++] = *map;
+	layer->maps = maps;
+	layer->maps[layer->count++] = *map;
+	era->count++;
 	return 0;
+}
+
+static int add_map(struct rvtrace_spaces *s, struct node *n, const struct rvtrace_space_map *map)
+{
+	struct rvtrace_space *space = &n->space;
+	struct rvtrace_space_era *era = space->era_count ? &space->eras[space->era_count - 1] :
+							   NULL;
+
+	if (!era || era->until != UINT64_MAX)
+		era = add_era(space, space->era_count);
+	return era ? add_to_era(s, era, map) : -ENOMEM;
 }
 
 /* Return: bytes of the build id, 0 if @hex is NULL or not one. */
@@ -188,7 +259,8 @@ static const char *text_member(struct json_object *object, const char *name)
 	return json_object_get_string(member);
 }
 
-static int add_snapshot_map(struct node *n, struct json_object *entry, uint64_t from)
+static int add_snapshot_map(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
+			    struct json_object *entry, uint64_t from)
 {
 	const char *path = text_member(entry, "path");
 	struct rvtrace_space_map map = {
@@ -196,41 +268,54 @@ static int add_snapshot_map(struct node *n, struct json_object *entry, uint64_t 
 		.end = hex_member(entry, "end"),
 		.offset = hex_member(entry, "offset"),
 		.from = from,
-		.until = UINT64_MAX,
 		.path = path ? path : "",
 	};
 
 	map.kind = kind_of(map.path);
 	map.build_id_size = parse_build_id(text_member(entry, "build_id"), map.build_id);
-	return add_map(n, &map);
+	return add_to_era(s, era, &map);
 }
 
-static int add_snapshot(struct node *n, struct json_object *maps, uint64_t from)
+static int add_snapshot(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
+			struct json_object *maps, uint64_t from)
 {
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < json_object_array_length(maps) && !ret; i++)
-		ret = add_snapshot_map(n, json_object_array_get_idx(maps, i), from);
+		ret = add_snapshot_map(s, era, json_object_array_get_idx(maps, i), from);
 	return ret;
 }
 
-/* Processes forked before anything was known of their parent have what it has. */
-static int add_to_children(struct rvtrace_spaces *s, const struct node *parent,
-			   struct json_object *maps)
+/* Maps older than all that are known. */
+static int add_first(struct node *n, const struct rvtrace_space_era *first)
 {
-	struct node *n;
-	size_t i;
+	struct rvtrace_space_era *era = add_era(&n->space, 0);
+
+	if (!era)
+		return -ENOMEM;
+	*era = *first;
+	return 0;
+}
+
+/* Processes forked before anything was known of their parent have what it has. */
+static int add_to_children(struct node *parent, const struct rvtrace_space_era *first)
+{
+	struct node *left = parent, *child;
 	int ret = 0;
 
-	for (i = parent->space.index + 1; i < s->count && !ret; i++) {
-		n = s->nodes[i];
-		if (n->space.parent != parent->space.index || n->origin || n->snapshot)
-			continue;
-		ret = add_snapshot(n, maps, 0);
-		if (!ret)
-			ret = add_to_children(s, n, maps);
-		n->origin = true;
+	parent->pending = NULL;
+	while (left && !ret) {
+		child = left->child;
+		left = left->pending;
+		for (; child && !ret; child = child->sibling) {
+			if (child->origin || child->snapshot)
+				continue;
+			ret = add_first(child, first);
+			child->origin = true;
+			child->pending = left;
+			left = child;
+		}
 	}
 	return ret;
 }
@@ -242,17 +327,27 @@ static int add_to_children(struct rvtrace_spaces *s, const struct node *parent,
 static int take_maps(struct rvtrace_spaces *s, struct node *n, struct json_object *maps,
 		     uint64_t time)
 {
+	struct rvtrace_space_era era = { .until = UINT64_MAX }, *last;
 	bool first = !n->origin && !n->snapshot;
 	size_t i;
 	int ret;
 
-	for (i = 0; i < n->space.map_count; i++)
-		if (n->space.maps[i].until == UINT64_MAX)
-			n->space.maps[i].until = time;
-	n->doubtful = n->space.map_count;
+	for (i = 0; i < n->space.era_count; i++)
+		if (n->space.eras[i].until == UINT64_MAX)
+			n->space.eras[i].until = time;
 	n->snapshot = true;
-	ret = add_snapshot(n, maps, first ? 0 : time);
-	return ret || !first ? ret : add_to_children(s, n, maps);
+	ret = add_snapshot(s, &era, maps, first ? 0 : time);
+	if (ret)
+		return ret;
+	if (first) {
+		ret = add_first(n, &era);
+		return ret ? ret : add_to_children(n, &era);
+	}
+	last = add_era(&n->space, n->space.era_count);
+	if (!last)
+		return -ENOMEM;
+	*last = era;
+	return 0;
 }
 
 static int take_snapshot(struct rvtrace_spaces *s, struct json_object *process, uint64_t time)
@@ -276,11 +371,25 @@ static int take_snapshot(struct rvtrace_spaces *s, struct json_object *process, 
 	return take_maps(s, n, maps, time);
 }
 
+static int inherit(struct rvtrace_space *child, const struct rvtrace_space *parent)
+{
+	struct rvtrace_space_era *era;
+	size_t i;
+
+	for (i = 0; i < parent->era_count; i++) {
+		if (parent->eras[i].until != UINT64_MAX)
+			continue;
+		era = add_era(child, child->era_count);
+		if (!era)
+			return -ENOMEM;
+		*era = parent->eras[i];
+	}
+	return 0;
+}
+
 static int do_fork(struct rvtrace_spaces *s, const struct rvtrace_sideband_event *e)
 {
 	struct node *parent = spaces_newest(s, e->fork.ppid), *child;
-	size_t i;
-	int ret = 0;
 
 	if (e->pid == e->fork.ppid) {	/* a thread */
 		if (parent && parent->threads)
@@ -298,10 +407,9 @@ static int do_fork(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 	set_comm(child, parent->space.comm);
 	if (parent->space.role == RVTRACE_SPACE_COMMAND)
 		child->space.role = RVTRACE_SPACE_COMMAND;
-	for (i = 0; i < parent->space.map_count && !ret; i++)
-		if (parent->space.maps[i].until == UINT64_MAX)
-			ret = add_map(child, &parent->space.maps[i]);
-	return ret;
+	child->sibling = parent->child;
+	parent->child = child;
+	return inherit(&child->space, &parent->space);
 }
 
 /* Maps that were read of a process that was about to become another program. */
@@ -309,8 +417,9 @@ static void drop_doubtful(struct node *n)
 {
 	size_t i;
 
-	for (i = n->doubtful; i < n->space.map_count; i++)
-		n->space.maps[i].until = n->space.maps[i].from;
+	for (i = 0; i < n->space.era_count; i++)
+		if (n->space.eras[i].until == UINT64_MAX)
+			n->space.eras[i].until = 0;
 }
 
 static int do_exec(struct rvtrace_spaces *s, const struct rvtrace_sideband_event *e)
@@ -348,7 +457,6 @@ static int do_mmap(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 		.end = e->mmap.address + e->mmap.size,
 		.offset = e->mmap.offset,
 		.from = e->time,
-		.until = UINT64_MAX,
 		.path = e->name,
 		.build_id_size = e->mmap.build_id_size,
 		.device = e->mmap.device,
@@ -359,7 +467,7 @@ static int do_mmap(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 	if (!n)
 		return -ENOMEM;
 	memcpy(map.build_id, e->mmap.build_id, sizeof(map.build_id));
-	return add_map(n, &map);
+	return add_map(s, n, &map);
 }
 
 static int do_comm(struct rvtrace_spaces *s, const struct rvtrace_sideband_event *e)
@@ -428,20 +536,6 @@ static int by_context(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Nearly sorted: only what was read of a process is older than what came before it. */
-static void sort_maps(struct rvtrace_space *space)
-{
-	size_t i, k;
-
-	for (i = 1; i < space->map_count; i++) {
-		struct rvtrace_space_map map = space->maps[i];
-
-		for (k = i; k && space->maps[k - 1].from > map.from; k--)
-			space->maps[k] = space->maps[k - 1];
-		space->maps[k] = map;
-	}
-}
-
 static int by_value(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -449,19 +543,34 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* What it has from the beginning on is no change, however much that is. */
+static size_t count_own(const struct rvtrace_space *space)
+{
+	const struct rvtrace_space_map *map;
+	struct rvtrace_space_walk walk;
+	size_t count = 0;
+
+	rvtrace_space_walk(&walk, space);
+	while ((map = rvtrace_space_walk_next(&walk)) && map->from > space->from)
+		count++;
+	return count;
+}
+
 static int list_changes(struct rvtrace_space *space)
 {
-	size_t i, kept = 0, count = 0;
+	size_t i, kept = 0, own = count_own(space), count = 0;
+	struct rvtrace_space_walk walk;
 	uint64_t *changes;
 
-	changes = malloc((2 * space->map_count + 1) * sizeof(*changes));
+	changes = malloc((own + space->era_count + 1) * sizeof(*changes));
 	if (!changes)
 		return -ENOMEM;
-	for (i = 0; i < space->map_count; i++) {
-		changes[count++] = space->maps[i].from;
-		if (space->maps[i].until != UINT64_MAX)
-			changes[count++] = space->maps[i].until;
-	}
+	rvtrace_space_walk(&walk, space);
+	while (count < own)
+		changes[count++] = rvtrace_space_walk_next(&walk)->from;
+	for (i = 0; i < space->era_count; i++)
+		if (space->eras[i].until != UINT64_MAX)
+			changes[count++] = space->eras[i].until;
 	qsort(changes, count, sizeof(*changes), by_value);
 	for (i = 0; i < count; i++)
 		if (changes[i] > space->from && (!kept || changes[i] != changes[kept - 1]))
@@ -469,6 +578,15 @@ static int list_changes(struct rvtrace_space *space)
 	space->changes = changes;
 	space->change_count = kept;
 	return 0;
+}
+
+static void count_maps(struct rvtrace_space *space)
+{
+	const struct rvtrace_space_era *era;
+
+	for (era = space->eras; era < space->eras + space->era_count; era++)
+		if (era->layer)
+			space->map_count += era->layer->before + era->count;
 }
 
 int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces)
@@ -492,7 +610,7 @@ int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces)
 		qsort(spaces->contexts, spaces->context_count, sizeof(*spaces->contexts),
 		      by_context);
 	for (i = 0; i < spaces->count && !ret; i++) {
-		sort_maps(&spaces->nodes[i]->space);
+		count_maps(&spaces->nodes[i]->space);
 		ret = list_changes(&spaces->nodes[i]->space);
 	}
 	return ret;

@@ -11,29 +11,67 @@
 
 #include <rvtrace/spaces.h>
 
-#define PID_BUCKETS	1024
+/**
+ * struct rvtrace_space_layer - maps in the order in which they came
+ * @base: what was there before, or NULL
+ * @seen: of the maps of @base, the first ones
+ * @before: maps that are seen of @base and of what is below it
+ * @maps: the maps
+ * @count: how many
+ * @room: how many there is room for
+ * @next: of all layers
+ *
+ * A fork takes neither time nor memory for what the parent has: the child sees as much of the
+ * parent's layer as is there by then, and puts one of its own above it.
+ */
+struct rvtrace_space_layer {
+	struct rvtrace_space_layer *base;
+	size_t seen;
+	size_t before;
+	struct rvtrace_space_map *maps;
+	size_t count, room;
+	struct rvtrace_space_layer *next;
+};
+
+/**
+ * struct rvtrace_space_era - what a space has mapped up to a time
+ * @layer: the maps, or NULL
+ * @count: of those, and what is below them, the first ones
+ * @until: time at which they were no more, 0: they never were; UINT64_MAX: they are only known to
+ *	be covered by later ones
+ */
+struct rvtrace_space_era {
+	struct rvtrace_space_layer *layer;
+	size_t count;
+	uint64_t until;
+};
 
 /**
  * struct node - a space under construction
  * @space: the space
- * @map_room: maps there is room for
  * @threads: how many live, 0: not known
  * @origin: it is known how it began; if not, it began before anything was known
  * @snapshot: it was read what is mapped
  * @doubtful_until: if the process started another program before this time, that is the one whose
  *	maps were read
- * @doubtful: first map of those
- * @older: in its bucket
+ * @child: the newest process that was forked from it
+ * @sibling: the one that was forked before this one
+ * @pending: the next one in a list of work
  */
 struct node {
 	struct rvtrace_space space;
-	size_t map_room;
 	unsigned int threads;
 	bool origin;
 	bool snapshot;
 	uint64_t doubtful_until;
-	size_t doubtful;
-	struct node *older;
+	struct node *child, *sibling, *pending;
+};
+
+/* The spaces of a process, in order of time. */
+struct process {
+	int32_t pid;
+	struct node **nodes;
+	size_t count, room;
 };
 
 /* From @time on @context names a space. */
@@ -54,7 +92,8 @@ struct happening {
 };
 
 struct rvtrace_spaces {
-	struct node *buckets[PID_BUCKETS];	/* newest space of a process first */
+	void *processes;			/* tree of struct process */
+	struct rvtrace_space_layer *layers;	/* all of them */
 	struct node **nodes;
 	size_t count, room;
 	struct context *contexts;		/* by value, then time */
@@ -67,6 +106,8 @@ struct rvtrace_spaces {
 	struct rvtrace_sideband sideband;
 	void *sideband_bytes;
 };
+
+int spaces_by_pid(const void *a, const void *b);
 
 /* The node of a process that began last, or NULL. */
 struct node *spaces_newest(const struct rvtrace_spaces *spaces, int32_t pid);

@@ -82,12 +82,13 @@ static int copy_maps(struct images *images, const struct rvtrace_space *space,
 		     struct json_object *done)
 {
 	char build_id[RVTRACE_BUILD_ID_TEXT];
-	size_t i, k;
+	const struct rvtrace_space_map *map;
+	struct rvtrace_space_walk walk;
+	size_t k;
 	int ret = 0;
 
-	for (i = 0; i < space->map_count && !ret; i++) {
-		const struct rvtrace_space_map *map = &space->maps[i];
-
+	rvtrace_space_walk(&walk, space);
+	while (!ret && (map = rvtrace_space_walk_next(&walk))) {
 		if (map->path[0] != '/' || !strncmp(map->path, "//", 2) ||
 		    json_object_object_get_ex(done, map->path, NULL))
 			continue;
