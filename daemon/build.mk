@@ -7,6 +7,7 @@ rvtraced_libs := libevent inih
 # What unit tests take from the daemon
 test-drain_extra_src := daemon/drain.c
 test-device_extra_src := daemon/device.c daemon/drain.c daemon/log.c
+test-log_extra_src := daemon/log.c
 test-config_extra_src := daemon/config.c daemon/log.c
 test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/describe_vendor.c \
 	daemon/device_tree.c

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "tools/lib/utf8.h"
+
+#define TEXT_MAX	1024
 
 static int threshold = LOG_INFO;
 static bool terminal;
@@ -25,7 +28,7 @@ void log_to_syslog(void)
 
 void log_message(int priority, const char *format, ...)
 {
-	char text[1024];
+	char text[TEXT_MAX], line[4 * TEXT_MAX];
 	va_list args;
 
 	if (priority > threshold)
@@ -33,10 +36,12 @@ void log_message(int priority, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	/* A name that a client chose must not begin a line, with a priority of its own. */
+	utf8_copy_visible(line, sizeof(line), text);
 	if (to_syslog)
-		syslog(priority, "%s", text);
+		syslog(priority, "%s", line);
 	else if (terminal)
-		fprintf(stderr, "rvtraced: %s\n", text);
+		fprintf(stderr, "rvtraced: %s\n", line);
 	else
-		fprintf(stderr, "<%d>%s\n", priority, text);
+		fprintf(stderr, "<%d>%s\n", priority, line);
 }

@@ -20,7 +20,7 @@ void log_open(int verbosity);
 void log_to_syslog(void);
 
 /**
- * log_message - one line
+ * log_message - one line; controls, and bytes that are no characters, are written as \xNN
  * @priority: LOG_ERR ... LOG_DEBUG
  * @format: printf format, without newline
  */

@@ -161,8 +161,11 @@ void print_place(struct decode *d, const struct symbol_place *place, uint64_t ad
 	}
 	symbols_print(&d->out, place, address);
 	source = d->lines ? symbols_line(place, address, &line) : NULL;
-	if (source)
-		out_format(&d->out, "%s%s:%d", place->name ? " " : "", source, line);
+	if (!source)
+		return;
+	out_text(&d->out, place->name ? " " : "");
+	out_visible(&d->out, source);
+	out_format(&d->out, ":%d", line);
 }
 
 static const char *trap_kind(const struct rvtrace_flow_item *item)

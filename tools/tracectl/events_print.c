@@ -7,6 +7,8 @@
 
 #include "events.h"
 
+#define NAME_WIDTH	20
+
 static const char *default_format(const struct rvtrace_event_entry *entry)
 {
 	return entry && entry->kind == RVTRACE_EVENT_KIND_COUNTER ? "%u" : "0x%x";
@@ -16,7 +18,8 @@ static char printed_character(uint64_t value)
 {
 	unsigned int character = value & 0xff;
 
-	return character < 0x80 && (isprint(character) || isspace(character)) ? character : '.';
+	return character == '\n' || character == '\t' ||
+	       (character < 0x80 && isprint(character)) ? character : '.';
 }
 
 static bool is_pair(const struct event_view *view)
@@ -99,11 +102,13 @@ static void value_text(struct events *e, const struct event_view *view)
 	struct out *out = &e->d.out;
 
 	make_text(view, text);
-	out_format(out, " %04x %-20s ", event->id, view->entry ? view->entry->name :
-		   rvtrace_event_group_name(event->group));
+	out_format(out, " %04x ", event->id);
+	out_column(out, view->entry ? view->entry->name : rvtrace_event_group_name(event->group),
+		   NAME_WIDTH);
+	out_char(out, ' ');
 	if (is_pair(view))
 		out_text(out, is_end(view) ? "end " : "begin ");
-	out_text(out, text);
+	out_visible(out, text);
 	if (view->timed)
 		out_format(out, " after %" PRIu64 " %s", duration_of(e, view->duration),
 			   duration_unit(e));
@@ -261,8 +266,9 @@ static void pair_text(struct events *e, const struct rvtrace_event_entry *entry,
 		out_format(out, "\n%-20s %10s %12s %12s %12s %12s %8s %8s %8s\n", "pairs", "count",
 			   "min", "median", "p99", duration_unit(e)[0] == 'n' ? "max (ns)" :
 			   "max (ticks)", "open", "no begin", "cut");
-	out_format(out, "%-20s %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
-		   " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n", entry->name, s->count,
+	out_column(out, entry->name, NAME_WIDTH);
+	out_format(out, " %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
+		   " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n", s->count,
 		   duration_of(e, s->min), duration_of(e, s->median), duration_of(e, s->p99),
 		   duration_of(e, s->max), s->open, s->ends, s->cut);
 }
@@ -342,10 +348,16 @@ static void count_text(struct events *e, unsigned int id, const struct event_cou
 {
 	const char *group = rvtrace_event_group_name(rvtrace_event_group(id, e->thread_switch));
 	const struct rvtrace_event_entry *entry = count->entry;
+	struct out *out = &e->d.out;
 
-	out_format(&e->d.out, "%04x %-20s %10" PRIu64 "%s%s\n", id, entry ? entry->name : group,
-		   count->count, entry && entry->program ? " " : "",
-		   entry && entry->program ? entry->program : "");
+	out_format(out, "%04x ", id);
+	out_column(out, entry ? entry->name : group, NAME_WIDTH);
+	out_format(out, " %10" PRIu64, count->count);
+	if (entry && entry->program) {
+		out_char(out, ' ');
+		out_visible(out, entry->program);
+	}
+	out_char(out, '\n');
 }
 
 static void count_json(struct events *e, unsigned int id, const struct event_count *count,

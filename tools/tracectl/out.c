@@ -87,21 +87,42 @@ void out_visible(struct out *out, const char *text)
 	put_visible(out->file, text);
 }
 
+void out_column(struct out *out, const char *text, unsigned int width)
+{
+	char shown[UTF8_VISIBLE_MAX];
+	size_t size, used = 0;
+
+	for (; (size = utf8_visible(text, shown)); text += size) {
+		out_text(out, shown);
+		/* a character as it is has one place */
+		used += size > 1 && strlen(shown) == size ? 1 : strlen(shown);
+	}
+	for (; used < width; used++)
+		out_char(out, ' ');
+}
+
+/* Characters that a string of JSON has as they are */
+static size_t plain_json(const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	while (*c >= ' ' && *c < 0x7f && *c != '"' && *c != '\\')
+		c++;
+	return (const char *)c - text;
+}
+
 void out_json_string(struct out *out, const char *text)
 {
-	size_t size;
+	char shown[UTF8_VISIBLE_MAX];
+	size_t size = plain_json(text);
 
 	out_char(out, '"');
-	for (; *text; text += size ? size : 1) {
-		size = utf8_character(text);
+	out_bytes(out, text, size);
+	for (text += size; *text; text += size) {
+		size = utf8_json_character(text, shown);
 		if (*text == '"' || *text == '\\')
 			out_char(out, '\\');
-		if (!size)
-			out_text(out, "\\ufffd");
-		else if ((unsigned char)*text < ' ')
-			out_format(out, "\\u%04x", *text);
-		else
-			out_bytes(out, text, size);
+		out_text(out, shown);
 	}
 	out_char(out, '"');
 }

@@ -79,6 +79,9 @@ void out_format(struct out *out, const char *format, ...);
 /* Names of files and functions: bytes that would not be seen are written as \xNN. */
 void out_visible(struct out *out, const char *text);
 
+/* The same, followed by spaces up to @width characters. */
+void out_column(struct out *out, const char *text, unsigned int width);
+
 /* A string of JSON, with its quotes. */
 void out_json_string(struct out *out, const char *text);
 

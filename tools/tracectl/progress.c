@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/utf8.h"
 #include "tracectl.h"
 
 #define QUIET_NS	1000000000ULL	/* what takes no longer shows nothing */
@@ -88,7 +89,7 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t total, con
 		   ...)
 {
 	uint64_t now = now_ns();
-	char text[256];
+	char text[256], line[1024];
 	va_list args;
 
 	if (!progress->wanted || now - progress->start < QUIET_NS ||
@@ -100,7 +101,8 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t total, con
 	va_end(args);
 	add_estimate(text, sizeof(text), now - progress->start, done, total);
 	/* a line that wraps would not be erased */
-	fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1, text);
+	fprintf(stderr, "\r%.*s\033[K", (int)columns() - 1,
+		utf8_copy_visible(line, sizeof(line), text));
 	shown = true;
 }
 

@@ -44,13 +44,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static void put_line(const char *text)
+{
+	put_visible(stdout, text);
+	putchar('\n');
+}
+
 static void did(void *data, const char *text)
 {
 	struct recover *r = data;
 
 	json_object_array_add(r->repairs, json_object_new_string(text));
 	if (!global.json && !global.quiet)
-		printf("%s\n", text);
+		put_line(text);
 }
 
 static int repair(struct recover *r, struct rvtrace_recording_error *error)
@@ -74,7 +80,7 @@ static void add_damage(struct recover *r, const struct rvtrace_damage *damage)
 	json_object_object_add(object, "text", json_object_new_string(damage->text));
 	json_object_array_add(r->damage, object);
 	if (!global.json)
-		printf("%s\n", damage->text);
+		put_line(damage->text);
 }
 
 /* Reads everything, tells what is damaged. */

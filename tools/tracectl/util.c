@@ -23,29 +23,14 @@
 #define DAMAGE_SHOWN	20
 #define FAILURES_SHOWN	20
 
-/* Controls of one byte, and those that UTF-8 has of two. */
-static bool is_control(const char *text, size_t size)
-{
-	unsigned char first = *text;
-
-	return !size || first < ' ' || first == 0x7f ||
-	       (size == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0);
-}
-
 void put_visible(FILE *file, const char *text)
 {
+	char shown[UTF8_VISIBLE_MAX];
 	size_t size;
 
-	for (; *text; text += size) {
-		size = utf8_character(text);
-		if (!is_control(text, size)) {
-			fwrite(text, 1, size, file);
-			continue;
-		}
-		/* bytes of what is no character, and all of a control */
-		size = size ? size : 1;
-		for (size_t i = 0; i < size; i++)
-			fprintf(file, "\\x%02x", (unsigned char)text[i]);
+	while ((size = utf8_visible(text, shown))) {
+		fputs(shown, file);
+		text += size;
 	}
 }
 
