@@ -42,6 +42,21 @@ stranger()
 	! record bob none && [ ! -e /home/bob/none ]
 }
 
+# Where a member of the group has put something else there, in a mount namespace of her own
+hostile()
+{
+	local files='index.jsonl maps.jsonl' file before status=0
+
+	before=$(stat -c '%U %G %a %s %Y' /etc/shadow && sha256sum /etc/shadow)
+	for file in $files; do
+		su - alice -c "mkdir -p $file/images && touch $file/images/$file &&
+			unshare -Urm sh -c 'mount --bind /etc/shadow $file/images/$file || exit 9
+				tracectl record -o $file -- true'"
+		[ $? -ne 9 ] && grep -q 'Permission denied' "/home/alice/$file/metadata.json" || status=1
+	done
+	[ "$(stat -c '%U %G %a %s %Y' /etc/shadow && sha256sum /etc/shadow)" = "$before" ] && return $status
+}
+
 again()
 {
 	printf '[record]\ncompanions = 3\n' > $settings
@@ -65,7 +80,7 @@ removed()
 	! systemctl cat rvtraced 2> /dev/null && ! command -v rvtraced && cmp $settings /tmp/mine
 }
 
-tap_plan 10
+tap_plan 11
 tap_check 'systemd and the usual services run' services
 useradd -m alice
 . /host/readme.sh
@@ -74,6 +89,7 @@ tap_check 'rvtraced is what was installed' unit
 tap_check 'the sink is for its group' devices
 tap_check 'a member of the group records' record alice again
 tap_check 'others do not' stranger
+tap_check 'a member of the group writes to no file of others' hostile
 tap_check 'an idle second is recorded' idle
 tap_check 'settings that were changed survive an installation' again
 tap_check 'rvtraced has nothing to complain of' quiet_journal
