@@ -3,6 +3,8 @@
 programs += rvtraced
 rvtraced_src := $(wildcard daemon/*.c)
 rvtraced_libs := libevent inih
+# Under MemoryDenyWriteExecute nothing starts whose code is written to when it is loaded.
+rvtraced_ldlibs := -Wl,-z,text
 
 # What unit tests take from the daemon
 test-drain_extra_src := daemon/drain.c

@@ -115,8 +115,10 @@ int saver_line(const struct saver *saver, const char *name, struct json_object *
 	int ret = begin_writing(saver, name, error);
 
 	if (!ret) {
-		ret = rvtrace_recording_append_line(SAVER_DIRECTORY, name, object, error);
+		ret = rvtrace_recording_append_line(SAVER_DIRECTORY, name, object, NULL);
 		rvtrace_owner_end();
+		if (ret)
+			rvtrace_fail(error, -ret, 0, "images/%s: %s", name, strerror(-ret));
 	}
 	json_object_put(object);
 	return ret;

@@ -15,7 +15,7 @@
  * The thread's file system identity is that of the owner, supplementary groups are gone, and so
  * are capabilities from the effective set: the kernel decides what may be opened, and what is
  * created belongs to the owner. What is open stays so. May be nested: what was begun first holds
- * until each was ended.
+ * until each was ended. For one thread of a process.
  *
  * Return: 0; -EPERM if this process may not become the owner; then nothing has changed, and there
  * is nothing to end.

@@ -19,7 +19,7 @@
 #define WORDS	_LINUX_CAPABILITY_U32S_3
 
 /* What this thread is when it is not an owner */
-static _Thread_local struct {
+static struct {
 	unsigned int depth;
 	bool changed;
 	uid_t uid;
