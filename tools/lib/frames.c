@@ -14,6 +14,14 @@
 #define MAGIC	"RVTF"
 #define WINDOW	65536		/* bytes searched at a time */
 
+/*
+ * Bytes that look like a header say how long the frame is, and there is one only if its checksum
+ * is right. A real one is found behind as many false ones as this allows: by chance there is one
+ * in 4 GiB.
+ */
+#define FALSE_MAX	(64 * 1048576ULL)	/* bytes of false frames, */
+#define FALSE_SHARE	64			/* and so many times the file's */
+
 /* As in the file, little-endian. */
 struct header {
 	uint64_t hash;		/* of everything behind it, payload and padding too */
@@ -33,6 +41,7 @@ struct frames {
 	uint64_t claimed;	/* where it says that it begins, if none is missing */
 	uint64_t end;		/* behind the last intact one */
 	bool missing;		/* something is, before that */
+	uint64_t tried;		/* bytes of false frames */
 	uint8_t *frame;		/* the last one read, header too */
 	size_t room;
 };
@@ -146,9 +155,15 @@ static int read_frame(struct frames *frames, uint64_t at)
 	got = recording_pread(frames->fd, frames->frame, size, at);
 	if (got < 0)
 		return got;
+	frames->tried += size;
 	return (size_t)got == size &&
 	       XXH64(frames->frame + sizeof(header.hash), size - sizeof(header.hash), 0) ==
 		       le64toh(((struct header *)frames->frame)->hash);
+}
+
+static bool may_try(const struct frames *frames)
+{
+	return frames->tried <= FALSE_MAX + FALSE_SHARE * frames->size;
 }
 
 /* Finds the next intact frame behind @at; the end of the file without one. */
@@ -165,7 +180,7 @@ static int search(struct frames *frames, uint64_t at, uint64_t *found)
 		got = recording_pread(frames->fd, window, WINDOW, at);
 		if (got < 4)
 			break;
-		for (from = window; !ret && (hit = memmem(from, window + got - from, MAGIC, 4));
+		for (from = window; !ret && may_try(frames) && (hit = memmem(from, window + got - from, MAGIC, 4));
 		     from = hit + 1) {
 			*found = at + (hit - window) - before;
 			ret = read_frame(frames, *found);

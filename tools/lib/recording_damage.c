@@ -55,8 +55,8 @@ static bool known(const struct rvtrace_recording *recording, const struct record
 	size_t i;
 
 	for (i = 0; i < recording->damage_count; i++)
-		if (same_kind(&recording->damage[i], new) &&
-		    within(&new->public, &recording->damage[i].public))
+		if (within(&new->public, &recording->damage[i].public) &&
+		    same_kind(&recording->damage[i], new))
 			return true;
 	return false;
 }

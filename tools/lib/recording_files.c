@@ -74,68 +74,93 @@ static uint64_t segment_limit(struct rvtrace_recording *recording,
 	return limit && limit <= INT64_MAX ? limit : UINT64_MAX;
 }
 
-/* Behind the last segment that there is a file of. */
-static unsigned int segments_end(const struct rvtrace_recording *recording,
-				 const struct recording_sink *sink)
+/*
+ * Which segments there are files of, up to the last one; NULL without memory. Their number does
+ * not say how many there are: nothing is to be done for each of those that are missing.
+ */
+static bool *segments_there(const struct rvtrace_recording *recording,
+			    const struct recording_sink *sink, unsigned int *end)
 {
 	int fd = openat(recording->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	bool *there = calloc(SEGMENTS_MAX, sizeof(*there));
 	size_t length = strlen(sink->public.name);
 	char file[RECORDING_FILE_MAX];
 	const struct dirent *entry;
-	unsigned int end = 0;
 
-	while (directory && (entry = readdir(directory))) {
+	*end = 0;
+	while (there && directory && (entry = readdir(directory))) {
 		unsigned long number;
 
 		if (strncmp(entry->d_name, sink->public.name, length) ||
 		    entry->d_name[length] != '.')
 			continue;
 		number = strtoul(entry->d_name + length + 1, NULL, 10);
-		if (number < end || number >= SEGMENTS_MAX)
+		if (number >= SEGMENTS_MAX)
 			continue;
 		recording_segment_name(sink, number, file);
-		if (!strcmp(file, entry->d_name))
-			end = number + 1;
+		if (strcmp(file, entry->d_name))
+			continue;
+		there[number] = true;
+		if (number >= *end)
+			*end = number + 1;
 	}
 	if (directory)
 		closedir(directory);
-	return end;
+	return there;
 }
 
-/* Adds segment @i, which begins at @start and has from @least to @most bytes. */
-static int take_segment(struct rvtrace_recording *recording, struct recording_sink *sink,
-			unsigned int i, uint64_t start, uint64_t least, uint64_t most)
+/* Segment @i begins at @start and has from @least to @most bytes. */
+static uint64_t measure_segment(struct rvtrace_recording *recording,
+				const struct recording_sink *sink, unsigned int i, uint64_t start,
+				uint64_t least, uint64_t most)
 {
 	char file[RECORDING_FILE_MAX];
-	int64_t size;
+	uint64_t size;
 
 	recording_segment_name(sink, i, file);
 	size = segment_size(recording, file);
-	if (size == -ENOENT && !least)
-		return -ENOENT;
-	if (size == -ENOENT) {
-		recording_damage(recording, file, 0, 0, "missing");
-		size = 0;
-	} else if ((uint64_t)size > most) {
+	if (size > most) {
 		recording_damage_stream(recording, file, most, size - most, start + most,
 					"more than was recorded");
-		size = most;
-	} else if ((uint64_t)size < least) {
+		return most;
+	}
+	if (size < least)
 		recording_damage_stream(recording, file, size, 0, start + size,
 					"the rest is missing");
-	}
-	return add_segment(sink, start, size);
+	return size;
+}
+
+static void report_missing(struct rvtrace_recording *recording, const struct recording_sink *sink,
+			   unsigned int first, unsigned int last)
+{
+	char file[RECORDING_FILE_MAX], other[RECORDING_FILE_MAX];
+
+	recording_segment_name(sink, first, file);
+	recording_segment_name(sink, last, other);
+	if (first == last)
+		recording_damage(recording, file, 0, 0, "missing");
+	else
+		recording_damage(recording, file, 0, 0, "missing, as are those up to %s", other);
+}
+
+/* The next one that there is; @end: none */
+static unsigned int next_there(const bool *there, unsigned int i, unsigned int end)
+{
+	while (i < end && !there[i])
+		i++;
+	return i;
 }
 
 int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
 			    struct json_object *object, struct rvtrace_recording_error *error)
 {
 	uint64_t limit = segment_limit(recording, sink, object), promised = sink->described;
-	uint64_t start, rest, least, total;
+	uint64_t start, rest, least, total, size;
 	bool exact = rvtrace_recording_complete(recording) && recording->metadata_intact;
-	unsigned int i, end = segments_end(recording, sink);
-	int ret = 0;
+	unsigned int i, end, next = 0;
+	bool *there = segments_there(recording, sink, &end);
+	int ret = there ? 0 : -ENOMEM;
 
 	if (exact) {
 		total = recording_json_uint(object, "bytes");
@@ -147,9 +172,23 @@ int recording_segments_load(struct rvtrace_recording *recording, struct recordin
 			break;
 		rest = promised > start ? promised - start : 0;
 		least = rest < limit ? rest : limit;
-		ret = take_segment(recording, sink, i, start, least, exact ? least : limit);
+		if (i < end && there[i]) {
+			size = measure_segment(recording, sink, i, start, least,
+					       exact ? least : limit);
+		} else {
+			if (!least)
+				break;
+			if (i >= next) {
+				next = next_there(there, i, end);
+				report_missing(recording, sink, i, next > i && next < end ?
+					       next - 1 : i);
+			}
+			size = 0;
+		}
+		ret = add_segment(sink, start, size);
 	}
-	if (ret == -ENOMEM)
+	free(there);
+	if (ret)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	return 0;
 }

@@ -164,8 +164,11 @@ static uint64_t in_segment(const struct rvtrace_recording_stream *stream, uint64
 			high = middle;
 	}
 	*segment = low;
+	/* What is missing of several in a row is missed once. */
+	while (high < sink->public.segments && !sink->segment_bytes[high])
+		high++;
 	*missing = high < sink->public.segments ? sink->segment_start[high] : UINT64_MAX;
-	if (low == high || offset - sink->segment_start[low] >= sink->segment_bytes[low])
+	if (!sink->public.segments || offset - sink->segment_start[low] >= sink->segment_bytes[low])
 		return 0;
 	return sink->segment_bytes[low] - (offset - sink->segment_start[low]);
 }

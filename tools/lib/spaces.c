@@ -201,6 +201,19 @@ const struct rvtrace_space_map *rvtrace_space_walk_next(struct rvtrace_space_wal
 	return NULL;
 }
 
+int spaces_each_map(const struct rvtrace_spaces *spaces,
+		    int (*take)(void *data, const struct rvtrace_space_map *map), void *data)
+{
+	const struct rvtrace_space_layer *layer;
+	int ret = 0;
+	size_t i;
+
+	for (layer = spaces->layers; layer; layer = layer->next)
+		for (i = 0; i < layer->count && !ret; i++)
+			ret = take(data, &layer->maps[i]);
+	return ret;
+}
+
 const struct rvtrace_switches *rvtrace_spaces_switches(const struct rvtrace_spaces *spaces)
 {
 	return spaces->switches;

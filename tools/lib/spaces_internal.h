@@ -107,6 +107,13 @@ struct rvtrace_spaces {
 	void *sideband_bytes;
 };
 
+/*
+ * Calls @take for each mapping, once for all spaces that share it, until it returns an error.
+ * Return: 0 or that.
+ */
+int spaces_each_map(const struct rvtrace_spaces *spaces,
+		    int (*take)(void *data, const struct rvtrace_space_map *map), void *data);
+
 int spaces_by_pid(const void *a, const void *b);
 
 /* The node of a process that began last, or NULL. */

@@ -57,7 +57,7 @@ static struct cpu *get_cpu(struct rvtrace_switches *s, uint32_t number)
 static bool append(struct cpu *cpu, const struct change *change)
 {
 	if (cpu->count == cpu->room) {
-		size_t room = cpu->room ? 2 * cpu->room : 256;
+		size_t room = cpu->room ? 2 * cpu->room : 4;
 		void *changes = realloc(cpu->changes, room * sizeof(*cpu->changes));
 
 		if (!changes)
@@ -146,7 +146,7 @@ static bool add_name(struct cpu *cpu, const struct rvtrace_record_task *task)
 	if (cpu->naming_count && cpu->namings[cpu->naming_count - 1].time > time)
 		time = cpu->namings[cpu->naming_count - 1].time;
 	if (cpu->naming_count == cpu->naming_room) {
-		size_t room = cpu->naming_room ? 2 * cpu->naming_room : 256;
+		size_t room = cpu->naming_room ? 2 * cpu->naming_room : 4;
 		void *namings = realloc(cpu->namings, room * sizeof(*cpu->namings));
 
 		if (!namings)
@@ -161,15 +161,18 @@ static bool add_name(struct cpu *cpu, const struct rvtrace_record_task *task)
 	return true;
 }
 
-/* Who gave the name need not be who has it: wherever that runs. */
+/*
+ * Who gave the name need not be who has it: wherever that runs, which is on one CPU. Of several
+ * that say so, all but one missed that it went.
+ */
 static bool rename_task(struct rvtrace_switches *s, const struct rvtrace_record_task *task)
 {
-	size_t i;
+	struct cpu *cpu, *last = NULL;
 
-	for (i = 0; i < s->count; i++)
-		if (runs(&s->cpus[i], task->tid) && !add_name(&s->cpus[i], task))
-			return false;
-	return true;
+	for (cpu = s->cpus; cpu < s->cpus + s->count; cpu++)
+		if (runs(cpu, task->tid) && (!last || cpu->runs.last > last->runs.last))
+			last = cpu;
+	return !last || add_name(last, task);
 }
 
 /* Who runs from now on. */
