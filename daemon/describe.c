@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <rvtrace/build_id.h>
 #include <rvtrace/cdl.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/recording.h>
@@ -64,13 +65,15 @@ static struct json_object *describe_host(void)
 {
 	struct json_object *host = json_object_new_object();
 	struct utsname name;
-	char build_id[129];
+	char build_id[129], boot_id[RVTRACE_BOOT_ID_TEXT];
 
 	uname(&name);
+	rvtrace_boot_id(boot_id);
 	kernel_build_id(build_id, sizeof(build_id));
 	add_string(host, "kernel", name.release);
 	add_string(host, "version", name.version);
 	add_string(host, "build_id", build_id);
+	add_string(host, "boot_id", boot_id);
 	add_string(host, "machine", name.machine);
 	add_string(host, "hostname", name.nodename);
 	json_object_object_add(host, "cpus", json_object_new_int(sysconf(_SC_NPROCESSORS_ONLN)));

@@ -54,6 +54,16 @@ int rvtrace_code_from_memory(const void *data, size_t size, const char *name,
 int rvtrace_code_from_file(const char *path, struct rvtrace_code **code);
 
 /**
+ * rvtrace_code_from_fd() - the same of an open regular file
+ * @fd: the file, which stays open
+ * @name: for messages; may be NULL
+ * @code: the result, with one reference
+ *
+ * Return: as rvtrace_code_from_file().
+ */
+int rvtrace_code_from_fd(int fd, const char *name, struct rvtrace_code **code);
+
+/**
  * rvtrace_code_unref() - drop one's reference
  * @code: the code, may be NULL; images that map it keep it
  */

@@ -88,6 +88,8 @@ struct rvtrace_program_lookups;
  * @directory_count: how many
  * @lookups: files already looked for
  * @spaces: address spaces it was loaded with, or NULL
+ * @here: this machine was recorded, since it was booted
+ * @not_looked_for: files that it may have, and did not record
  */
 struct rvtrace_program {
 	struct rvtrace_image *image;
@@ -103,6 +105,8 @@ struct rvtrace_program {
 	size_t directory_count;
 	struct rvtrace_program_lookups *lookups;
 	const struct rvtrace_spaces *spaces;
+	bool here;
+	uint64_t not_looked_for;
 };
 
 /**
@@ -121,10 +125,12 @@ void rvtrace_program_free(struct rvtrace_program *program);
 /**
  * rvtrace_program_search() - look for files in one more directory
  * @program: the program
- * @directory: files are looked for at their recorded path below it, and by their name in it
+ * @directory: files are looked for at their recorded path below it, and by their name in it; "/":
+ *	at their recorded path
  *
- * Files that the recording does not hold are looked for there, then at their recorded path. One
- * that has not the recorded build id is not used.
+ * Files that the recording does not hold are looked for there, then, if this machine made the
+ * recording since it was booted, at their recorded path. One that has not the recorded build id is
+ * not used. Nothing that is no regular file is opened, and nothing outside of @directory.
  *
  * Return: 0, -ENOMEM.
  */

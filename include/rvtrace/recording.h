@@ -220,6 +220,15 @@ void rvtrace_recording_free(struct rvtrace_recording *recording);
 bool rvtrace_recording_complete(const struct rvtrace_recording *recording);
 
 /**
+ * rvtrace_recording_is_here - whether this machine was recorded, since it was booted
+ * @recording: the recording
+ *
+ * Files of this machine are then those that processes had mapped. Recordings whose metadata does
+ * not say which boot it was are of another one.
+ */
+bool rvtrace_recording_is_here(const struct rvtrace_recording *recording);
+
+/**
  * rvtrace_recording_failure - what went wrong while the recording was made
  * @recording: the recording
  * @index: from 0

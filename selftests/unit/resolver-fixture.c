@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <rvtrace/build_id.h>
+
 #include "selftests/unit/resolver-fixture.h"
 
 struct resolver_bench bench;
@@ -40,8 +42,10 @@ void save_memory(const char *name, uint8_t byte, const char *path, uint64_t star
 	image(name, byte, more);
 }
 
-static void begin_recording(void)
+/* @boot_id: NULL: as of rvtraced before it recorded that */
+static void begin_recording(const char *boot_id)
 {
+	struct json_object *host = json_object_new_object();
 	struct json_object *metadata = json_tokener_parse(
 		"{\"timestamp\":{\"frequency_hz\":10000000},\"sinks\":[{\"name\":\"s0\",\"sources\":["
 		"{\"component\":\"encoder0\",\"cpus\":[0],\"harts\":[0],\"format\":\"ntrace\","
@@ -50,6 +54,9 @@ static void begin_recording(void)
 		"\"src_id\":1,\"src_bits\":1,\"attributes\":{}}]}]}");
 	int fd = rvtrace_recording_directory(bench.path, &bench.error);
 
+	if (boot_id)
+		json_object_object_add(host, "boot_id", json_object_new_string(boot_id));
+	json_object_object_add(metadata, "host", host);
 	assert_int_equal(rvtrace_recorder_new(fd, bench.path, NULL, &bench.recorder, &bench.error), 0);
 	assert_int_equal(rvtrace_recorder_add_sink(bench.recorder, "s0", &bench.error), 0);
 	assert_int_equal(rvtrace_recorder_begin(bench.recorder, metadata, &bench.error), 0);
@@ -71,26 +78,46 @@ void context(uint64_t time, uint32_t value, int pid)
 	record(&r, sizeof(r));
 }
 
-int resolver_setup(void **state)
+static int set_up(const char *boot_id)
 {
 	const struct rvtrace_record_clock clock = {
 		.header = { .size = sizeof(clock), .type = RVTRACE_RECORD_CLOCK, .time = 1000000 },
 		.trace_time = 1000000 / TICK,
 	};
 
-	(void)state;
 	memset(&bench.sideband, 0, sizeof(bench.sideband));
 	memset(&bench.config, 0, sizeof(bench.config));
 	bench.task = 0;
 	strcpy(bench.path, "/tmp/rvtrace-resolver-XXXXXX");
 	if (!mkdtemp(bench.path))
 		return -1;
-	begin_recording();
+	begin_recording(boot_id);
 	record(&clock, sizeof(clock));
 	image("sh", 1, "\"kind\":\"file\",\"name\":\"/bin/sh\"");
 	line("images/maps.jsonl", "{\"pid\":10,\"comm\":\"sh\",\"time\":500,\"maps\":["
 	     "{\"start\":\"0x10000\",\"end\":\"0x12000\",\"offset\":\"0x1000\",\"path\":\"/bin/sh\"}]}");
 	return 0;
+}
+
+int resolver_setup(void **state)
+{
+	(void)state;
+	return set_up(NULL);
+}
+
+int resolver_setup_elsewhere(void **state)
+{
+	(void)state;
+	return set_up("01234567-89ab-cdef-0123-456789abcdef");
+}
+
+int resolver_setup_here(void **state)
+{
+	char boot_id[RVTRACE_BOOT_ID_TEXT];
+
+	(void)state;
+	rvtrace_boot_id(boot_id);
+	return set_up(boot_id);
 }
 
 int resolver_teardown(void **state)

@@ -40,6 +40,9 @@ struct resolver_bench {
 extern struct resolver_bench bench;
 
 int resolver_setup(void **state);
+/* Of another boot, and of this one */
+int resolver_setup_elsewhere(void **state);
+int resolver_setup_here(void **state);
 int resolver_teardown(void **state);
 
 /* What is recorded besides */

@@ -126,19 +126,47 @@ static void text_that_changed_is_known(void **state)
 	assert_int_equal(rvtrace_program_changed(bench.program, 0, UINT64_MAX)->start, 0x1000);
 }
 
+/* This test program, without links */
+static const char *own_path(void)
+{
+	static char path[256];
+	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(size > 0);
+	path[size] = 0;
+	return path;
+}
+
 /* Without a build id nothing says that a file elsewhere is the one that was mapped. */
 static void files_elsewhere_need_their_build_id(void **state)
 {
 	(void)state;
 	context(900, 5, 10);
-	add_mmap(&bench.sideband, 2000, 10, 0x50000, 0x1000, 0, "/proc/self/exe");
+	add_mmap(&bench.sideband, 2000, 10, 0x50000, 0x1000, 0, own_path());
 	load();
 	assert_int_equal(rvtrace_program_search(bench.program, "/nowhere"), 0);
+	assert_int_equal(rvtrace_program_search(bench.program, "/"), 0);
 	ask(0, 5, 2000);
 	assert_int_equal(user_at(0x50000), 0);
 	/* this test program is no deadbeef */
-	assert_non_null(strstr(rvtrace_program_rejected(bench.program, 0), "/proc/self/exe"));
+	assert_non_null(strstr(rvtrace_program_rejected(bench.program, 0), own_path()));
 	assert_non_null(strstr(rvtrace_program_rejected(bench.program, 0), "deadbeef"));
+}
+
+/* Process 30 maps @path, which has the build id of this test program. */
+static void map_as_own(const char *path)
+{
+	char text[1024], build_id[RVTRACE_BUILD_ID_TEXT];
+
+	rvtrace_build_id_of_file(own_path(), build_id);
+	assert_true(*build_id);
+	snprintf(text, sizeof(text), "{\"pid\":30,\"comm\":\"a\",\"time\":1500,\"maps\":["
+		 "{\"start\":\"0x40000\",\"end\":\"0x42000\",\"offset\":\"0x0\","
+		 "\"path\":\"/nowhere/else\",\"build_id\":\"%s\"},"
+		 "{\"start\":\"0x50000\",\"end\":\"0x52000\",\"offset\":\"0x0\","
+		 "\"path\":\"%s\",\"build_id\":\"%s\"}]}", build_id, path, build_id);
+	line("images/maps.jsonl", text);
+	context(900, 6, 30);
 }
 
 /*
@@ -147,38 +175,98 @@ static void files_elsewhere_need_their_build_id(void **state)
  */
 static void a_build_id_finds_files_elsewhere_and_no_name_does(void **state)
 {
-	char text[512], build_id[RVTRACE_BUILD_ID_TEXT];
-
 	(void)state;
-	rvtrace_build_id_of_file("/proc/self/exe", build_id);
-	assert_true(*build_id);
-	snprintf(text, sizeof(text), "{\"pid\":30,\"comm\":\"a\",\"time\":1500,\"maps\":["
-		 "{\"start\":\"0x40000\",\"end\":\"0x42000\",\"offset\":\"0x0\","
-		 "\"path\":\"/nowhere/else\",\"build_id\":\"%s\"},"
-		 "{\"start\":\"0x50000\",\"end\":\"0x52000\",\"offset\":\"0x0\","
-		 "\"path\":\"/proc/self/exe\",\"build_id\":\"%s\"}]}", build_id, build_id);
-	line("images/maps.jsonl", text);
-	context(900, 6, 30);
+	map_as_own(own_path());
 	context(900, 5, 10);
-	add_mmap_inode(&bench.sideband, 2000, 10, 0x50000, 0x1000, 77, "/proc/self/exe");
+	add_mmap_inode(&bench.sideband, 2000, 10, 0x50000, 0x1000, 77, own_path());
 	load();
 	ask(0, 6, 2500);
 	assert_int_equal(user_at(0x50000), 0x7f);
 	assert_int_equal(user_at(0x40000), 0x7f);
 	ask(0, 5, 2500);
 	assert_int_equal(user_at(0x50000), 0);
+	assert_int_equal(bench.program->not_looked_for, 0);
+}
+
+/* Of a recording that was made elsewhere, or before this machine was booted, nothing is. */
+static void files_of_another_boot_are_not_looked_for(void **state)
+{
+	(void)state;
+	map_as_own(own_path());
+	load();
+	ask(0, 6, 2500);
+	assert_int_equal(user_at(0x50000), 0);
+	assert_int_equal(user_at(0x40000), 0);
+	assert_int_equal(bench.program->not_looked_for, 2);
+}
+
+static void unless_the_user_says_so(void **state)
+{
+	(void)state;
+	map_as_own(own_path());
+	load();
+	assert_int_equal(rvtrace_program_search(bench.program, "/"), 0);
+	ask(0, 6, 2500);
+	assert_int_equal(user_at(0x50000), 0x7f);
+}
+
+/* As they have one build id, each of them is tried: some do lead to this test program. */
+static void links_and_what_is_no_file_are_not_followed(void **state)
+{
+	char up[512];
+	static const char *const paths[] = {
+		"/proc/self/exe", "/proc/self/fd/0", "/dev/stdin", "/dev/zero", "/proc/self/mem",
+		"/tmp", "", "/", "/proc/sys/kernel/hostname",
+	};
+	size_t i;
+
+	alarm(60);
+	snprintf(up, sizeof(up), "/tmp/..%s", own_path());
+	(void)state;
+	map_as_own(up);
+	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		map_as_own(paths[i]);
+	load();
+	assert_int_equal(rvtrace_program_search(bench.program, "/"), 0);
+	ask(0, 6, 2500);
+	assert_int_equal(user_at(0x50000), 0);
+	alarm(0);
+}
+
+/* A file that a link in the directory leads out of it to is not that directory's. */
+static void directories_are_not_left(void **state)
+{
+	char top[600], inside[1200];
+
+	(void)state;
+	snprintf(top, sizeof(top), "%s/top", bench.path);
+	assert_int_equal(mkdir(top, 0700), 0);
+	snprintf(inside, sizeof(inside), "%s/program", top);
+	assert_int_equal(symlink(own_path(), inside), 0);
+	map_as_own("/program");
+	load();
+	assert_int_equal(rvtrace_program_search(bench.program, top), 0);
+	ask(0, 6, 2500);
+	assert_int_equal(user_at(0x50000), 0);
 }
 
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, resolver_setup, resolver_teardown)
+#define TEST_OF(name, where)								\
+	cmocka_unit_test_setup_teardown(name, resolver_setup_##where, resolver_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(images_without_a_place_are_told_and_left_out),
 		TEST(images_are_files_of_the_recording),
 		TEST(what_is_missing_is_told),
 		TEST(text_that_changed_is_known),
 		TEST(files_elsewhere_need_their_build_id),
-		TEST(a_build_id_finds_files_elsewhere_and_no_name_does),
+		TEST_OF(a_build_id_finds_files_elsewhere_and_no_name_does, here),
+		TEST_OF(files_of_another_boot_are_not_looked_for, elsewhere),
+		TEST(files_of_another_boot_are_not_looked_for),
+		TEST_OF(unless_the_user_says_so, elsewhere),
+		TEST_OF(links_and_what_is_no_file_are_not_followed, here),
+		TEST(directories_are_not_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

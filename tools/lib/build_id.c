@@ -98,6 +98,18 @@ void rvtrace_build_id_of_notes(const char *path, char text[RVTRACE_BUILD_ID_TEXT
 		find(notes, size, 4, text);
 }
 
+void rvtrace_boot_id(char text[RVTRACE_BOOT_ID_TEXT])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+
+	memset(text, 0, RVTRACE_BOOT_ID_TEXT);
+	if (fd < 0)
+		return;
+	if (read_at(fd, text, RVTRACE_BOOT_ID_TEXT - 1, 0) != RVTRACE_BOOT_ID_TEXT - 1)
+		text[0] = 0;
+	close(fd);
+}
+
 /* Where the program headers are; false: not an ELF file in this machine's byte order. */
 static bool read_header(int fd, bool *wide, uint64_t *offset, unsigned int *count)
 {

@@ -76,22 +76,34 @@ static int map_file(int fd, struct rvtrace_code *code)
 	return 0;
 }
 
-int rvtrace_code_from_file(const char *path, struct rvtrace_code **result)
+int rvtrace_code_from_fd(int fd, const char *name, struct rvtrace_code **result)
 {
-	struct rvtrace_code *code = code_new(path);
-	int fd, err, saved;
+	struct rvtrace_code *code = code_new(name);
+	int err, saved;
 
 	if (!code)
 		return RVTRACE_ERR_NO_MEMORY;
-	fd = rvtrace_file_open(path);
-	err = fd < 0 ? RVTRACE_ERR_IO : map_file(fd, code);
-	saved = fd < 0 ? -fd : errno;
-	if (fd >= 0)
-		close(fd);
+	err = map_file(fd, code);
+	saved = errno;
 	if (err)
 		rvtrace_code_unref(code);
 	else
 		*result = code;
+	errno = saved;
+	return err;
+}
+
+int rvtrace_code_from_file(const char *path, struct rvtrace_code **result)
+{
+	int fd = rvtrace_file_open(path), err, saved;
+
+	if (fd < 0) {
+		errno = -fd;
+		return RVTRACE_ERR_IO;
+	}
+	err = rvtrace_code_from_fd(fd, path, result);
+	saved = errno;
+	close(fd);
 	errno = saved;
 	return err;
 }

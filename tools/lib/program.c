@@ -123,6 +123,18 @@ int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recordin
 	return 0;
 }
 
+bool program_load_fd(struct rvtrace_program_file *file, int fd)
+{
+	int ret = file->code ? 0 : rvtrace_code_from_fd(fd, file->path, &file->code);
+	size_t size;
+
+	if (ret)
+		return ret == RVTRACE_ERR_NO_MEMORY;
+	rvtrace_code_bytes(file->code, &size);
+	file->size = size;
+	return false;
+}
+
 int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_program_file *file,
 			   unsigned int privs, struct rvtrace_recording_error *error)
 {

@@ -13,6 +13,8 @@
 
 #include <rvtrace/program.h>
 
+#include "spaces_internal.h"
+
 /* Return: the file without its code yet, or NULL without memory. */
 struct rvtrace_program_file *program_add_file(struct rvtrace_program *program, const char *kind,
 					      const char *name, const char *path,
@@ -20,6 +22,9 @@ struct rvtrace_program_file *program_add_file(struct rvtrace_program *program, c
 
 /* Return: 0 with @file->code, or a negative errno. */
 int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recording_error *error);
+
+/* The same of an open file. Return: whether memory is missing. */
+bool program_load_fd(struct rvtrace_program_file *file, int fd);
 
 /* Bytes from @address to the end of all addresses; from the first one, all but one. */
 static inline uint64_t program_bytes_from(uint64_t address)

@@ -269,6 +269,7 @@ int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recordi
 	int ret;
 
 	program->spaces = spaces;
+	program->here = rvtrace_recording_is_here(recording);
 	ret = rvtrace_recording_lines(recording, INDEX, load_entry, &loading, error);
 	if (ret)
 		return ret;

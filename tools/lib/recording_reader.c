@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rvtrace/build_id.h>
 #include <rvtrace/file.h>
 
 #include "recording_internal.h"
@@ -239,6 +240,16 @@ bool rvtrace_recording_complete(const struct rvtrace_recording *recording)
 	struct json_object *value = json_member(recording->metadata, "complete", json_type_boolean);
 
 	return value && json_object_get_boolean(value);
+}
+
+bool rvtrace_recording_is_here(const struct rvtrace_recording *recording)
+{
+	struct json_object *host = json_member(recording->metadata, "host", json_type_object);
+	const char *recorded = recording_json_string(host, "boot_id");
+	char booted[RVTRACE_BOOT_ID_TEXT];
+
+	rvtrace_boot_id(booted);
+	return *booted && !strcmp(booted, recorded);
 }
 
 const char *rvtrace_recording_failure(const struct rvtrace_recording *recording, size_t index)

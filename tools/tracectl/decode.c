@@ -304,8 +304,26 @@ static void report_rejected(const struct decode *d)
 	free(texts);
 }
 
+/* Whose code was executed, and of which this machine may have a file */
+static void report_not_looked_for(const struct decode *d)
+{
+	const struct rvtrace_missing_range *r = NULL;
+	uint64_t count = 0;
+	unsigned int i;
+	size_t k;
+
+	for (i = 0; i <= d->worker_count; i++)
+		count += program_of(d, i)->not_looked_for;
+	for (k = 0; count && d->missing && (r = rvtrace_missing_get(d->missing, k)); k++)
+		if (r->kind == RVTRACE_MISSING_FILE && *r->build_id)
+			break;
+	if (r && !d->program->directory_count)
+		info_text("programs that the recording lacks were not looked for on this machine, as nothing says that it was recorded since it was booted: --image-path / looks for them here, --image-path DIR among copies of the other machine's files");
+}
+
 static void report_missing(const struct decode *d)
 {
+	report_not_looked_for(d);
 	if (global.verbose || d->program->directory_count)
 		report_rejected(d);
 	if (global.verbose && d->output != OUTPUT_SUMMARY)

@@ -33,7 +33,8 @@ static const struct argp_option options[] = {
 	{ "image", OPTION_IMAGE, "FILE[@ADDRESS]", 0, "One more image: firmware, or of a raw trace",
 	  0 },
 	{ "image-path", OPTION_IMAGE_PATH, "DIR", 0,
-	  "Look for program files that the recording lacks below DIR", 0 },
+	  "Look for program files that the recording lacks below DIR; on this machine only if it made the recording since it was booted, or with DIR /",
+	  0 },
 	{ "stvec", OPTION_STVEC, "ADDRESS", 0,
 	  "E-Trace with implicit exceptions, debugspec without privilege: "
 	  "stvec of the kernel (as recorded)", 0 },

@@ -9,6 +9,7 @@
 #include "symbols.h"
 
 struct lines {
+	int fd;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 };
@@ -34,21 +35,23 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-struct lines *lines_open(const char *path, const char *debug)
+struct lines *lines_open(int fd)
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
 
 	if (!lines)
 		return NULL;
-	lines->dwfl = dwfl_begin(&callbacks);
+	/* closed with the module */
+	lines->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	lines->dwfl = lines->fd < 0 ? NULL : dwfl_begin(&callbacks);
 	if (lines->dwfl) {
 		dwfl_report_begin(lines->dwfl);
-		/* a debug file has the same addresses; the code itself is not needed */
-		lines->module = dwfl_report_elf(lines->dwfl, "program", debug ? debug : path, -1,
-						0, false);
+		lines->module = dwfl_report_elf(lines->dwfl, "program", "", lines->fd, 0, false);
 		dwfl_report_end(lines->dwfl, NULL, NULL);
 	}
 	if (!lines->module) {
+		if (lines->fd >= 0)
+			close(lines->fd);
 		lines_close(lines);
 		return NULL;
 	}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of code: symbols of ELF files by file offset, kernel text by kallsyms or module. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +8,9 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include <rvtrace/build_id.h>
 #include <rvtrace/code_name.h>
+#include <rvtrace/file.h>
 
 #include "symbols.h"
 
@@ -41,7 +42,6 @@ struct symbols_file {
 	uint64_t bias;		/* of one that the user named */
 	Elf *elf, *debug;
 	int fd, debug_fd;
-	char *debug_path;
 	struct symbol *symbols;
 	size_t count;
 	struct lines *lines;
@@ -79,7 +79,6 @@ static void file_free(struct symbols_file *f)
 	if (f->debug_fd >= 0)
 		close(f->debug_fd);
 	free(f->symbols);
-	free(f->debug_path);
 	free(f->path);
 	free(f);
 }
@@ -312,27 +311,27 @@ static bool is_build_id(const char *text)
 {
 	size_t length = strspn(text, "0123456789abcdef");
 
-	return length >= 4 && !text[length];
+	return length >= 4 && length < RVTRACE_BUILD_ID_TEXT && !text[length];
 }
 
 /* BASE/usr/lib/debug/.build-id/xx/yyyy.debug has the symbols that were stripped. */
 static void open_debug(struct symbols_file *f, const struct rvtrace_program *program)
 {
 	const char *build_id = f->file ? f->file->build_id : "";
-	char path[8192];
-	size_t i;
+	size_t i, count = program->directory_count + program->here;
+	const char *base = "/";
+	char path[128];
 
 	if (!is_build_id(build_id))
 		return;
-	for (i = 0; f->debug_fd < 0 && i <= program->directory_count; i++) {
-		snprintf(path, sizeof(path), "%s/usr/lib/debug/.build-id/%.2s/%s.debug",
-			 i < program->directory_count ? program->directories[i] : "", build_id,
-			 build_id + 2);
-		f->debug_fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	snprintf(path, sizeof(path), "usr/lib/debug/.build-id/%.2s/%s.debug", build_id,
+		 build_id + 2);
+	for (i = 0; f->debug_fd < 0 && i < count; i++) {
+		base = i < program->directory_count ? program->directories[i] : "/";
+		f->debug_fd = rvtrace_file_open_below(base, path);
 	}
 	if (f->debug_fd < 0)
 		return;
-	f->debug_path = strdup(path);
 	f->debug = elf_begin(f->debug_fd, ELF_C_READ, NULL);
 }
 
@@ -342,7 +341,7 @@ static void read_file(struct symbols_file *f, const struct rvtrace_program *prog
 		return;
 	f->read = true;
 	elf_version(EV_CURRENT);
-	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	f->fd = rvtrace_file_open(f->path);
 	if (f->fd < 0)
 		return;
 	open_debug(f, program);
@@ -534,7 +533,7 @@ const char *symbols_line(const struct symbol_place *place, uint64_t address, int
 		return NULL;
 	if (!f->lines_read) {
 		f->lines_read = true;
-		f->lines = lines_open(f->path, f->debug_path);
+		f->lines = lines_open(f->debug ? f->debug_fd : f->fd);
 	}
 	return f->lines ? lines_find(f->lines, address + place->elf_shift, line) : NULL;
 }

@@ -77,8 +77,8 @@ void kallsyms_free(struct kallsyms *kallsyms);
 /* Return: whether @address has a name: @place. */
 bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct symbol_place *place);
 
-/* Lines of an ELF file; @debug: the one with what was stripped, or NULL. NULL without any. */
-struct lines *lines_open(const char *path, const char *debug);
+/* Lines of an ELF file, which stays open; NULL without any. */
+struct lines *lines_open(int fd);
 void lines_close(struct lines *lines);
 /* Source file of an address in the ELF file, and line; NULL: not known. */
 const char *lines_find(const struct lines *lines, uint64_t address, int *line);
