@@ -346,8 +346,9 @@ def lists():
 def sinks():
     """One index for thousands of sinks of one name"""
     r = Recording()
-    r.sinks += [{"name": "s0"}] * 50000
-    r.sinks += [{"name": f"n{i}"} for i in range(20000)]
+    r.files["s0.records"] = frames([struct.pack("<IHHQQ", 24, 0, 0, 0, 0)] * 4000)
+    r.sinks += [{"name": "s0", "mode": "x" * 40}] * 20000
+    r.sinks += [{"name": f"n{i}", "mode": "x" * 40} for i in range(20000)]
     return r
 
 

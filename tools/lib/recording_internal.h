@@ -83,6 +83,7 @@ struct rvtrace_recording {
 	size_t sink_count;
 	struct recording_damage *damage;
 	size_t damage_count;
+	void *hashes;			/* of images, each read once */
 	bool metadata_intact;		/* @metadata is what was written */
 };
 
@@ -94,6 +95,8 @@ void recording_damage(struct rvtrace_recording *recording, const char *file, uin
 void recording_damage_stream(struct rvtrace_recording *recording, const char *file,
 			     uint64_t offset, uint64_t length, uint64_t stream, const char *what);
 void recording_damage_free(struct rvtrace_recording *recording);
+
+void recording_hashes_free(struct rvtrace_recording *recording);
 
 /* metadata.json, or what stands in for it. */
 int recording_metadata_load(struct rvtrace_recording *recording,

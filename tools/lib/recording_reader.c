@@ -12,6 +12,7 @@
 #include "recording_internal.h"
 
 #define SOURCES_MAX	4096	/* SRC has at most 12 bits */
+#define SINKS_MAX	256
 
 static struct json_object *json_member(struct json_object *object, const char *key,
 				       enum json_type type)
@@ -110,22 +111,41 @@ static int fill_sink(struct rvtrace_recording *recording, struct recording_sink 
 	return ret ? ret : recording_segments_load(recording, sink, object, error);
 }
 
+/* Sinks of one name would be one file, read again and again. */
+static bool has_sink(const struct rvtrace_recording *recording, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < recording->sink_count; i++)
+		if (!strcmp(recording->sinks[i].public.name, name))
+			return true;
+	return false;
+}
+
 static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
 {
 	struct json_object *list = recording_json_array(recording->metadata, "sinks");
 	size_t i;
 	int ret;
 
-	recording->sinks = calloc(array_length(list) + 1, sizeof(*recording->sinks));
+	recording->sinks = calloc(SINKS_MAX, sizeof(*recording->sinks));
 	if (!recording->sinks)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	for (i = 0; i < array_length(list); i++) {
 		struct json_object *object = json_object_array_get_idx(list, i);
+		const char *name = recording_json_string(object, "name");
 
-		if (!recording_sink_name_valid(recording_json_string(object, "name"))) {
-			recording_damage(recording, METADATA_FILE, 0, 0,
-					 "sink %zu without a usable name", i);
+		if (!recording_sink_name_valid(name) || has_sink(recording, name)) {
+			recording_damage(recording, METADATA_FILE, 0, 0, "sink %zu %s", i,
+					 recording_sink_name_valid(name) ?
+					 "has the name of another one" : "without a usable name");
 			continue;
+		}
+		if (recording->sink_count == SINKS_MAX) {
+			recording_damage(recording, METADATA_FILE, 0, 0,
+					 "more than %d sinks: those from sink %zu on are left out",
+					 SINKS_MAX, i);
+			break;
 		}
 		ret = fill_sink(recording, &recording->sinks[recording->sink_count++], object,
 				error);
@@ -229,6 +249,7 @@ void rvtrace_recording_free(struct rvtrace_recording *recording)
 		free_sink(&recording->sinks[i]);
 	free(recording->sinks);
 	recording_damage_free(recording);
+	recording_hashes_free(recording);
 	json_object_put(recording->metadata);
 	close(recording->directory);
 	free(recording->path);

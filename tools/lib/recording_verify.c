@@ -2,6 +2,7 @@
 /* Reader of trace directories: everything once, so that all damage is known. */
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,35 +40,83 @@ static int hash_file(int fd, uint64_t size, uint64_t *hash)
 	return got < 0 ? (int)got : 0;
 }
 
+/* What an image was when it was read: however many lines are about it. */
+struct image_hash {
+	char *file;
+	int64_t size;		/* or a negative errno */
+	int ret;
+	uint64_t hash;
+};
+
+static int by_file(const void *a, const void *b)
+{
+	return strcmp(((const struct image_hash *)a)->file, ((const struct image_hash *)b)->file);
+}
+
+static void free_hash(void *hash)
+{
+	free(((struct image_hash *)hash)->file);
+	free(hash);
+}
+
+void recording_hashes_free(struct rvtrace_recording *recording)
+{
+	tdestroy(recording->hashes, free_hash);
+}
+
+static void read_hash(const struct rvtrace_recording *recording, struct image_hash *image)
+{
+	int fd = rvtrace_recording_open_file(recording, image->file);
+
+	image->size = fd < 0 ? fd : recording_file_size(fd);
+	if (image->size >= 0)
+		image->ret = hash_file(fd, image->size, &image->hash);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* NULL: no memory */
+static const struct image_hash *get_hash(struct rvtrace_recording *recording, const char *file)
+{
+	struct image_hash *image = calloc(1, sizeof(*image)), **found;
+
+	if (image)
+		image->file = strdup(file);
+	found = image && image->file ? tsearch(image, &recording->hashes, by_file) : NULL;
+	if (found && *found == image)
+		read_hash(recording, image);
+	else if (image)
+		free_hash(image);
+	return found ? *found : NULL;
+}
+
 void rvtrace_recording_check_image(struct rvtrace_recording *recording, struct json_object *entry)
 {
 	const char *file = recording_json_string(entry, "file");
 	const char *content = recording_json_string(entry, "content");
-	uint64_t promised = recording_json_uint(entry, "size"), hash = 0;
+	uint64_t promised = recording_json_uint(entry, "size");
+	const struct image_hash *image;
 	char text[RVTRACE_HASH_TEXT];
-	int64_t size;
-	int fd, ret;
 
 	if (!*file || !*content)
 		return;
-	fd = rvtrace_recording_open_file(recording, file);
-	size = fd < 0 ? fd : recording_file_size(fd);
-	if (size < 0) {
-		recording_damage(recording, file, 0, 0, "%s", size == -ENOENT ? "missing" :
-				 strerror(-(int)size));
-	} else if ((uint64_t)size != promised) {
-		recording_damage(recording, file, 0, size, "damaged: %llu bytes were saved",
-				 (unsigned long long)promised);
+	image = get_hash(recording, file);
+	if (!image) {
+		recording_damage(recording, file, 0, 0, "%s", strerror(ENOMEM));
+	} else if (image->size < 0) {
+		recording_damage(recording, file, 0, 0, "%s", image->size == -ENOENT ? "missing" :
+				 strerror(-(int)image->size));
+	} else if ((uint64_t)image->size != promised) {
+		recording_damage(recording, file, 0, image->size,
+				 "damaged: %llu bytes were saved", (unsigned long long)promised);
 	} else {
-		ret = hash_file(fd, size, &hash);
-		snprintf(text, sizeof(text), "%016" PRIx64, hash);
-		if (ret)
-			recording_damage(recording, file, 0, size, "%s", strerror(-ret));
+		snprintf(text, sizeof(text), "%016" PRIx64, image->hash);
+		if (image->ret)
+			recording_damage(recording, file, 0, image->size, "%s",
+					 strerror(-image->ret));
 		else if (strcmp(text, content))
-			recording_damage(recording, file, 0, size, "damaged");
+			recording_damage(recording, file, 0, image->size, "damaged");
 	}
-	if (fd >= 0)
-		close(fd);
 }
 
 static int check_line(void *data, struct json_object *entry, uint64_t offset)
