@@ -48,12 +48,33 @@ static bool contains(struct json_object *array, const char *name)
 	return false;
 }
 
+/*
+ * Whether it is a setting of sessions: the driver says what it can be (NAME_available), or it is
+ * one of the two switches of software. What begins or ends a session, or resets something, is none,
+ * nor is what the kernel gives every device.
+ */
+static bool is_setting(const char *component, const char *name)
+{
+	char available[128], value[SYSFS_VALUE_MAX];
+
+	if (!strcmp(name, "wait_for_trigger") || !strcmp(name, "data_trace"))
+		return true;
+	return snprintf(available, sizeof(available), "%s_available", name) <
+		       (int)sizeof(available) &&
+	       !sysfs_read(SYSFS_COMPONENTS, component, available, value, sizeof(value));
+}
+
 static int write_attributes(const char *component, struct json_object *values,
 			    struct rvtrace_recording_error *error)
 {
 	json_object_object_foreach(values, name, value) {
-		int ret = write_attribute(SYSFS_COMPONENTS, component, name,
-					  json_object_get_string(value), error);
+		int ret;
+
+		if (!is_setting(component, name))
+			return rvtrace_fail(error, EINVAL, 0, "%s: '%.64s' is not a setting of it",
+					    component, name);
+		ret = write_attribute(SYSFS_COMPONENTS, component, name,
+				      json_object_get_string(value), error);
 		if (ret)
 			return ret;
 	}
