@@ -177,13 +177,14 @@ static int make_directory(struct companion *companion, const char *sink, char *p
 			  struct rvtrace_recording_error *error)
 {
 	const char *parent = companion->daemon->config.directory;
+	int ret = config_make_directory(&companion->daemon->config);
 	time_t now = time(NULL);
 	char date[32];
 	struct tm tm;
 
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
-	if (mkdir(parent, 0750) && errno != EEXIST)
-		return rvtrace_fail(error, errno, 0, "%s: %s", parent, strerror(errno));
+	if (ret)
+		return rvtrace_fail(error, -ret, 0, "%s: %s", parent, strerror(-ret));
 	snprintf(path, size, "%s/%s-%lu-%s", parent, sink, companion->session, date);
 	return rvtrace_recording_directory(path, error);
 }

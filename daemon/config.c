@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include <rvtrace/recording.h>
 
 #include "config.h"
+
+#define SECONDS_MAX	(10000ULL * 24 * 3600)
 
 /* What a handler of libinih knows while a file is read. */
 struct loader {
@@ -28,6 +31,9 @@ void config_defaults(struct config *config, const char *state_dir)
 	config->threads = true;
 	config->symbols = true;
 	config->companions = 8;
+	config->connections = 16;
+	config->sessions = 8;
+	config->detached_time = 24 * 3600;
 	config->nice = -10;
 	snprintf(config->directory, sizeof(config->directory), "%s", state_dir);
 	snprintf(config->group, sizeof(config->group), "rvtrace");
@@ -55,6 +61,50 @@ int config_parse_size(const char *text, uint64_t *value)
 	if (*value > UINT64_MAX >> shift)
 		return -1;
 	*value <<= shift;
+	return 0;
+}
+
+int config_parse_time(const char *text, uint64_t *value)
+{
+	static const struct {
+		char suffix;
+		unsigned int seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 24 * 3600 } };
+	unsigned int unit = 1;
+	char *end;
+	size_t i;
+
+	if (!isdigit((unsigned char)*text))
+		return -1;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	for (i = 0; *end && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (*end != units[i].suffix)
+			continue;
+		unit = units[i].seconds;
+		end++;
+		break;
+	}
+	if (errno || *end || *value > SECONDS_MAX / unit)
+		return -1;
+	*value *= unit;
+	return 0;
+}
+
+int config_make_directory(const struct config *config)
+{
+	if (mkdir(config->directory, 0711))
+		return errno == EEXIST ? 0 : -errno;
+	/* whatever the umask */
+	return chmod(config->directory, 0711) ? -errno : 0;
+}
+
+static int parse_time(struct loader *loader, const char *value, uint64_t *out)
+{
+	if (!config_parse_time(value, out))
+		return 1;
+	snprintf(loader->what, sizeof(loader->what),
+		 "'%.64s' is not a time up to 10000 days, as 90s, 30m, 12h, 7d", value);
 	return 0;
 }
 
@@ -114,48 +164,83 @@ static int parse_string(struct loader *loader, const char *value, const char *pr
 	return 1;
 }
 
+static int unknown_setting(struct loader *loader, const char *section, const char *name)
+{
+	snprintf(loader->what, sizeof(loader->what), "unknown setting '%.64s' in [%.64s]", name,
+		 section);
+	return 0;
+}
+
+static int handle_record(struct loader *loader, const char *name, const char *value)
+{
+	struct config *config = loader->config;
+
+	if (!strcmp(name, "directory"))
+		return parse_string(loader, value, "/", config->directory,
+				    sizeof(config->directory));
+	if (!strcmp(name, "group_access"))
+		return parse_bool(loader, value, &config->group_access);
+	if (!strcmp(name, "segment_size"))
+		return parse_size(loader, value, RVTRACE_RECORDING_SEGMENT_MIN,
+				  &config->segment_size);
+	if (!strcmp(name, "min_free"))
+		return parse_size(loader, value, 0, &config->min_free);
+	if (!strcmp(name, "watermark"))
+		return parse_size(loader, value, 0, &config->watermark);
+	if (!strcmp(name, "sideband"))
+		return parse_bool(loader, value, &config->sideband);
+	if (!strcmp(name, "threads"))
+		return parse_bool(loader, value, &config->threads);
+	if (!strcmp(name, "symbols"))
+		return parse_bool(loader, value, &config->symbols);
+	if (!strcmp(name, "companions"))
+		return parse_int(loader, value, 0, 1000, &config->companions);
+	return unknown_setting(loader, "record", name);
+}
+
+static int handle_limits(struct loader *loader, const char *name, const char *value)
+{
+	struct config *config = loader->config;
+
+	if (!strcmp(name, "connections"))
+		return parse_int(loader, value, 1, CONFIG_CONNECTIONS_MAX, &config->connections);
+	if (!strcmp(name, "sessions"))
+		return parse_int(loader, value, 1, 10000, &config->sessions);
+	if (!strcmp(name, "session_size"))
+		return parse_size(loader, value, 0, &config->session_size);
+	if (!strcmp(name, "detached_time"))
+		return parse_time(loader, value, &config->detached_time);
+	return unknown_setting(loader, "limits", name);
+}
+
+static int handle_daemon(struct loader *loader, const char *name, const char *value)
+{
+	struct config *config = loader->config;
+
+	if (!strcmp(name, "group"))
+		return parse_string(loader, value, "", config->group, sizeof(config->group));
+	if (!strcmp(name, "nice"))
+		return parse_int(loader, value, -20, 19, &config->nice);
+	if (!strcmp(name, "realtime"))
+		return parse_int(loader, value, 0, 99, &config->realtime);
+	return unknown_setting(loader, "daemon", name);
+}
+
 /* libinih: 1 is success, 0 makes ini_parse() return the line. */
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
 	struct loader *loader = user;
-	struct config *config = loader->config;
 
 	/* Only the first error of a file is reported. */
 	if (loader->what[0])
 		return 0;
-	if (!strcmp(section, "record")) {
-		if (!strcmp(name, "directory"))
-			return parse_string(loader, value, "/", config->directory,
-					    sizeof(config->directory));
-		if (!strcmp(name, "segment_size"))
-			return parse_size(loader, value, RVTRACE_RECORDING_SEGMENT_MIN,
-					  &config->segment_size);
-		if (!strcmp(name, "min_free"))
-			return parse_size(loader, value, 0, &config->min_free);
-		if (!strcmp(name, "watermark"))
-			return parse_size(loader, value, 0, &config->watermark);
-		if (!strcmp(name, "sideband"))
-			return parse_bool(loader, value, &config->sideband);
-		if (!strcmp(name, "threads"))
-			return parse_bool(loader, value, &config->threads);
-		if (!strcmp(name, "symbols"))
-			return parse_bool(loader, value, &config->symbols);
-		if (!strcmp(name, "companions"))
-			return parse_int(loader, value, 0, 1000, &config->companions);
-	} else if (!strcmp(section, "daemon")) {
-		if (!strcmp(name, "group"))
-			return parse_string(loader, value, "", config->group,
-					    sizeof(config->group));
-		if (!strcmp(name, "nice"))
-			return parse_int(loader, value, -20, 19, &config->nice);
-		if (!strcmp(name, "realtime"))
-			return parse_int(loader, value, 0, 99, &config->realtime);
-	} else {
-		snprintf(loader->what, sizeof(loader->what), "unknown section [%.64s]", section);
-		return 0;
-	}
-	snprintf(loader->what, sizeof(loader->what), "unknown setting '%.64s' in [%.64s]", name,
-		 section);
+	if (!strcmp(section, "record"))
+		return handle_record(loader, name, value);
+	if (!strcmp(section, "limits"))
+		return handle_limits(loader, name, value);
+	if (!strcmp(section, "daemon"))
+		return handle_daemon(loader, name, value);
+	snprintf(loader->what, sizeof(loader->what), "unknown section [%.64s]", section);
 	return 0;
 }
 

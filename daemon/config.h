@@ -10,6 +10,7 @@
 #define CONFIG_FILE		"/etc/rvtrace/rvtraced.conf"
 #define CONFIG_PATH_MAX		4096
 #define CONFIG_GROUP_MAX	64
+#define CONFIG_CONNECTIONS_MAX	256	/* of all users but root */
 
 /**
  * struct config - settings
@@ -17,10 +18,15 @@
  * @min_free: bytes that stay free on the file system recorded to
  * @watermark: unread bytes at which a sink is drained; 0: 1/8 of its ring
  * @directory: where recordings without a directory of their own go
+ * @group_access: recordings can be read by the primary group of their owner
  * @sideband: record the kernel's perf side band
  * @threads: record which thread runs on which hart, as the driver tells
  * @symbols: save the kernel's symbols
  * @companions: recordings kept of sessions that others started and read, 0: none
+ * @connections: connections that a user other than root may have
+ * @sessions: sessions that are not over, the same
+ * @session_size: trace bytes of one such session; 0: no limit
+ * @detached_time: seconds after which a detached session, of root as well, ends; 0: never
  * @group: group of the control socket
  * @nice: priority of the daemon, -20 to 19
  * @realtime: SCHED_RR priority of the daemon, 1 to 99; 0: not real-time
@@ -30,10 +36,15 @@ struct config {
 	uint64_t min_free;
 	uint64_t watermark;
 	char directory[CONFIG_PATH_MAX];
+	bool group_access;
 	bool sideband;
 	bool threads;
 	bool symbols;
 	int companions;
+	int connections;
+	int sessions;
+	uint64_t session_size;
+	uint64_t detached_time;
 	char group[CONFIG_GROUP_MAX];
 	int nice;
 	int realtime;
@@ -67,5 +78,25 @@ int config_load(struct config *config, const char *path, bool required, char *er
  * Return: 0, or -1 when it is not such a number or does not fit 64 bits.
  */
 int config_parse_size(const char *text, uint64_t *value);
+
+/**
+ * config_parse_time - a number of seconds with an optional suffix s, m, h or d
+ * @text: the number
+ * @value: filled
+ *
+ * Return: 0, or -1 when it is not such a number, or more than 10000 days.
+ */
+int config_parse_time(const char *text, uint64_t *value);
+
+/**
+ * config_make_directory - make the directory that recordings go below
+ * @config: the configuration
+ *
+ * Whoever knows the name of a recording may get to it; its own mode says who may enter. Names are
+ * not listed. A directory that is there stays as it is.
+ *
+ * Return: 0 or a negative errno.
+ */
+int config_make_directory(const struct config *config);
 
 #endif /* RVTRACED_CONFIG_H */

@@ -18,9 +18,10 @@
 
 #define REQUEST_MAX	(1024 * 1024)
 #define READ_SIZE	16384
-#define CONNECTIONS_MAX	128
+#define CONNECTIONS_ROOT	128	/* of root, in addition to CONFIG_CONNECTIONS_MAX */
 #define FDS_MAX		4	/* file descriptors in one message; one is kept */
 #define ACCEPT_PAUSE	1	/* seconds, when file descriptors ran out */
+#define REFUSED_PAUSE	10	/* seconds, between two log lines about clients without room */
 
 struct connection {
 	LIST_ENTRY(connection) entry;
@@ -43,7 +44,7 @@ struct control {
 	struct daemon *daemon;
 	char *path;			/* NULL: systemd owns the socket */
 	int fd;
-	int count;
+	time_t refused;			/* when the log last had that a client was */
 	struct event *incoming;
 	struct event *resume;
 	struct connection_list connections;
@@ -94,10 +95,7 @@ static void orphan_sessions(struct connection *connection)
 
 static void connection_free(struct connection *connection)
 {
-	struct control *control = connection->control;
-
 	LIST_REMOVE(connection, entry);
-	control->count--;
 	orphan_sessions(connection);
 	drop_directory(connection);
 	if (connection->readable)
@@ -243,10 +241,9 @@ static void writable(evutil_socket_t fd, short what, void *user)
 		proceed(connection);
 }
 
-static void connection_new(struct control *control, int fd)
+static void connection_new(struct control *control, int fd, const struct ucred *peer)
 {
 	struct connection *connection = calloc(1, sizeof(*connection));
-	socklen_t length = sizeof(connection->peer);
 
 	if (!connection) {
 		close(fd);
@@ -255,8 +252,8 @@ static void connection_new(struct control *control, int fd)
 	connection->control = control;
 	connection->fd = fd;
 	connection->directory = -1;
+	connection->peer = *peer;
 	LIST_INSERT_HEAD(&control->connections, connection, entry);
-	control->count++;
 	connection->in = evbuffer_new();
 	connection->out = evbuffer_new();
 	connection->readable = event_new(control->daemon->base, fd, EV_READ | EV_PERSIST,
@@ -264,14 +261,55 @@ static void connection_new(struct control *control, int fd)
 	connection->writable = event_new(control->daemon->base, fd, EV_WRITE, writable,
 					 connection);
 	if (!connection->in || !connection->out || !connection->readable ||
-	    !connection->writable ||
-	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &connection->peer, &length) ||
-	    event_add(connection->readable, NULL)) {
+	    !connection->writable || event_add(connection->readable, NULL)) {
 		connection_free(connection);
 		return;
 	}
 	log_message(LOG_DEBUG, "client: pid %d, uid %d", connection->peer.pid,
 		    (int)connection->peer.uid);
+}
+
+/* Neither root nor another user is locked out by one who has all that he may have. */
+static struct json_object *no_room(const struct control *control, uid_t uid)
+{
+	int limit = control->daemon->config.connections, own = 0, users = 0;
+	const struct connection *connection;
+
+	LIST_FOREACH(connection, &control->connections, entry) {
+		own += connection->peer.uid == uid;
+		users += connection->peer.uid != 0;
+	}
+	if (!uid)
+		return own < CONNECTIONS_ROOT ? NULL :
+		       request_refuse(EUSERS, "root has %d connections already", own);
+	if (own >= limit)
+		return request_refuse(EUSERS, "user %u has %d connections already (see rvtraced.conf)",
+				      uid, own);
+	if (users >= CONFIG_CONNECTIONS_MAX)
+		return request_refuse(EUSERS, "all users together have %d connections already",
+				      users);
+	return NULL;
+}
+
+/* Says why not, as far as the socket takes it, and closes it. */
+static void turn_away(struct control *control, int fd, const struct ucred *peer,
+		      struct json_object *answer)
+{
+	char line[512];
+	struct timespec now;
+	int size = snprintf(line, sizeof(line), "%s\n",
+			    json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN));
+
+	if (send(fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		log_message(LOG_DEBUG, "client: uid %u: %s", peer->uid, strerror(errno));
+	close(fd);
+	json_object_put(answer);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (control->refused && now.tv_sec < control->refused + REFUSED_PAUSE)
+		return;
+	control->refused = now.tv_sec;
+	log_message(LOG_WARNING, "no connection for pid %d of user %u: there are too many",
+		    peer->pid, peer->uid);
 }
 
 static void resume(evutil_socket_t fd, short what, void *user)
@@ -287,15 +325,21 @@ static void incoming(evutil_socket_t listening, short what, void *user)
 {
 	struct control *control = user;
 	int fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct json_object *refusal;
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
 
 	(void)what;
-	if (fd >= 0 && control->count < CONNECTIONS_MAX) {
-		connection_new(control, fd);
+	if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) {
+		close(fd);
 		return;
 	}
 	if (fd >= 0) {
-		log_message(LOG_WARNING, "more than %d clients", CONNECTIONS_MAX);
-		close(fd);
+		refusal = no_room(control, peer.uid);
+		if (refusal)
+			turn_away(control, fd, &peer, refusal);
+		else
+			connection_new(control, fd, &peer);
 		return;
 	}
 	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
@@ -351,7 +395,7 @@ static int listen_at(const char *path, const char *group)
 	umask(mask);
 	if (!ret) {
 		set_group(path, group);
-		ret = listen(fd, CONNECTIONS_MAX) ? -errno : 0;
+		ret = listen(fd, SOMAXCONN) ? -errno : 0;
 	}
 	if (ret) {
 		close(fd);

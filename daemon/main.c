@@ -138,6 +138,12 @@ static void set_priority(const struct config *config)
 		log_message(LOG_WARNING, "nice %d: %s", config->nice, strerror(errno));
 }
 
+/* Traces hold addresses and what programs do: nobody else reads them. */
+static void set_mask(const struct config *config)
+{
+	umask(config->group_access ? 0027 : 0077);
+}
+
 /* perf events and segments are many on a big machine. */
 static void raise_file_limit(void)
 {
@@ -204,6 +210,7 @@ static void reload(evutil_socket_t number, short what, void *user)
 	} else {
 		process->daemon.config = config;
 		set_priority(&config);
+		set_mask(&config);
 		hold(&process->daemon);
 		log_message(LOG_INFO, "configuration loaded; sessions keep what they started with");
 	}
@@ -344,11 +351,10 @@ int main(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	process.daemon.started = now.tv_sec;
 	signal(SIGPIPE, SIG_IGN);
-	/* Traces hold addresses and what programs do: nobody else reads them. */
-	umask(0027);
 	if (load_config(&process, &process.daemon.config))
 		return STATUS_USAGE;
 	raise_file_limit();
+	set_mask(&process.daemon.config);
 	set_priority(&process.daemon.config);
 	if (!set_up(&process) && !go_to_background(&process)) {
 		take_over(&process.daemon);

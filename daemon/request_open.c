@@ -43,8 +43,9 @@ static int default_directory(struct daemon *daemon, const char *sink, char *path
 	int i;
 
 	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
-	if (mkdir(parent, 0750) && errno != EEXIST)
-		return rvtrace_fail(error, errno, 0, "%s: %s", parent, strerror(errno));
+	i = config_make_directory(&daemon->config);
+	if (i)
+		return rvtrace_fail(error, -i, 0, "%s: %s", parent, strerror(-i));
 	for (i = 0; i < 100; i++) {
 		int length = i ? snprintf(path, size, "%s/%s-%s.%d", parent, sink, date, i) :
 				 snprintf(path, size, "%s/%s-%s", parent, sink, date);

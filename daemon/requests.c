@@ -158,15 +158,41 @@ static struct session *own_session(struct connection *connection, struct json_ob
 	return NULL;
 }
 
-static struct json_object *do_open(struct connection *connection, struct json_object *request)
+/* Those of a user that are not over; root may have any number. */
+static struct json_object *too_many_sessions(struct connection *connection)
 {
+	const struct daemon *daemon = connection_daemon(connection);
+	uid_t uid = connection_peer(connection)->uid;
+	const struct session *session;
+	int count = 0;
+
+	for (session = LIST_FIRST(&daemon->sessions); session; session = session_next(session))
+		count += session_uid(session) == uid && session_state(session) != SESSION_FINISHED;
+	if (!uid || count < daemon->config.sessions)
+		return NULL;
+	return request_refuse(EUSERS, "user %u has %d sessions already (see rvtraced.conf)",
+			      uid, count);
+}
+
+/* @release: it starts at once, and gives the sink back when it ends */
+static struct json_object *open_session(struct connection *connection,
+					struct json_object *request, bool release)
+{
+	struct json_object *refusal = too_many_sessions(connection);
 	struct rvtrace_recording_error error;
 	struct session *session;
 
-	if (request_open(connection, request, false, &session, &error))
+	if (refusal)
+		return refusal;
+	if (request_open(connection, request, release, &session, &error))
 		return request_refuse(error.code, "%s", error.text);
 	connection_wait(connection, session, WAIT_READY);
 	return NULL;
+}
+
+static struct json_object *do_open(struct connection *connection, struct json_object *request)
+{
+	return open_session(connection, request, false);
 }
 
 static struct json_object *do_start(struct connection *connection, struct json_object *request)
@@ -176,12 +202,8 @@ static struct json_object *do_start(struct connection *connection, struct json_o
 	struct json_object *refusal = NULL;
 	struct rvtrace_recording_error error;
 
-	if (!session || session_state(session) != SESSION_OPEN) {
-		if (request_open(connection, request, true, &session, &error))
-			return request_refuse(error.code, "%s", error.text);
-		connection_wait(connection, session, WAIT_READY);
-		return NULL;
-	}
+	if (!session || session_state(session) != SESSION_OPEN)
+		return open_session(connection, request, true);
 	if (!own_session(connection, request, &refusal))
 		return refusal;
 	if (json_object_object_length(request) > 2)

@@ -18,7 +18,7 @@
 #define TICK_SECONDS	1
 #define DRAIN_SECONDS	10	/* a stopped session that yields nothing for so long has failed */
 
-static time_t monotonic_seconds(void)
+time_t session_now(void)
 {
 	struct timespec now;
 
@@ -177,7 +177,7 @@ static void drain(struct session *session, uint64_t minimum)
 		return;
 	}
 	if (session->state == SESSION_DRAINING)
-		session->drain_deadline = monotonic_seconds() + DRAIN_SECONDS;
+		session->drain_deadline = session_now() + DRAIN_SECONDS;
 	if (result == DEVICE_MORE)
 		event_active(session->readable, EV_READ, 0);
 	rvtrace_recorder_totals(session->capture.recorder, 0, &totals);
@@ -206,7 +206,7 @@ static void tick(evutil_socket_t fd, short what, void *user)
 		abandon(session, error.text);
 		return;
 	}
-	if (session->state == SESSION_DRAINING && monotonic_seconds() > session->drain_deadline) {
+	if (session->state == SESSION_DRAINING && session_now() > session->drain_deadline) {
 		capture_error(&session->capture,
 			      "the sink did not come to its end after it was stopped");
 		finish(session);
@@ -263,8 +263,35 @@ void session_stop(struct session *session)
 		return;
 	stop_hardware(session);
 	session->state = SESSION_DRAINING;
-	session->drain_deadline = monotonic_seconds() + DRAIN_SECONDS;
+	session->drain_deadline = session_now() + DRAIN_SECONDS;
 	event_active(session->readable, EV_READ, 0);
+}
+
+/* Whoever asks gets the answer of a session that ended; the sink is free. */
+static void over(evutil_socket_t fd, short what, void *user)
+{
+	struct session *session = user;
+
+	(void)fd;
+	(void)what;
+	if (session->state >= SESSION_DRAINING)
+		return;
+	capture_error(&session->capture,
+		      "detached, and ended because it was there for too long (detached_time in rvtraced.conf)");
+	session->release = true;
+	session_stop(session);
+}
+
+void session_watch_limit(struct session *session)
+{
+	time_t now = session_now();
+
+	if (!session->ends)
+		return;
+	session->limit = evtimer_new(session->daemon->base, over, session);
+	if (session->limit)
+		evtimer_add(session->limit, &(struct timeval) {
+			.tv_sec = session->ends > now ? session->ends - now : 0 });
 }
 
 int session_flush(struct session *session, struct rvtrace_recording_error *error)
@@ -344,6 +371,7 @@ void session_free(struct session *session)
 	free_event(&session->tick);
 	free_event(&session->reaper);
 	free_event(&session->orphaned);
+	free_event(&session->limit);
 	release(session);
 	capture_free(&session->capture);
 	json_object_put(session->kept);

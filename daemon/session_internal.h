@@ -18,6 +18,8 @@ struct session {
 	struct event *tick;
 	struct event *reaper;
 	struct event *orphaned;
+	struct event *limit;		/* of a detached session */
+	time_t ends;			/* CLOCK_MONOTONIC: when that is; 0: never */
 	struct json_object *kept;	/* what a daemon that takes over must know */
 	uid_t uid;
 	bool all_encoders;
@@ -45,6 +47,12 @@ void session_running(struct session *session);
 
 /* Has kernel text saved that the device tells of. */
 void session_watch_text(struct session *session);
+
+/* The session ends at its time, whether it has started or not. */
+void session_watch_limit(struct session *session);
+
+/* CLOCK_MONOTONIC */
+time_t session_now(void);
 
 /* Seconds since tracing started. */
 double session_seconds(const struct session *session);

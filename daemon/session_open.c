@@ -81,7 +81,8 @@ static struct json_object *describe_kept(const struct session *session,
 	json_object_object_add(kept, "uid", json_object_new_int64(settings->uid));
 	json_object_object_add(kept, "gid", json_object_new_int64(settings->gid));
 	json_object_object_add(kept, "watermark", json_object_new_uint64(settings->watermark));
-	json_object_object_add(kept, "max_size", json_object_new_uint64(settings->max_size));
+	json_object_object_add(kept, "max_size", json_object_new_uint64(session->max_size));
+	json_object_object_add(kept, "ends", json_object_new_int64(session->ends));
 	json_object_object_add(kept, "encoders", json_object_get(session->capture.encoders));
 	json_object_object_add(kept, "all_encoders",
 			       json_object_new_boolean(session->all_encoders));
@@ -155,9 +156,23 @@ static int prepare(struct session *session, const struct session_settings *setti
 	if (ret)
 		return ret;
 	session_watch_text(session);
+	session_watch_limit(session);
 	session->kept = describe_kept(session, settings);
 	images_wait(session->capture.images, prepared, session);
 	return 0;
+}
+
+/* Root's sessions are as large as root wants. */
+static void limit_session(struct session *session, const struct session_settings *settings)
+{
+	const struct config *config = &session->daemon->config;
+
+	session->max_size = settings->max_size;
+	if (settings->uid && config->session_size &&
+	    (!session->max_size || session->max_size > config->session_size))
+		session->max_size = config->session_size;
+	if (settings->detached && config->detached_time)
+		session->ends = session_now() + config->detached_time;
 }
 
 int session_open(struct daemon *daemon, const struct session_settings *settings,
@@ -176,7 +191,7 @@ int session_open(struct daemon *daemon, const struct session_settings *settings,
 	session->release = settings->release;
 	session->detached = settings->detached;
 	session->start_wanted = settings->release;
-	session->max_size = settings->max_size;
+	limit_session(session, settings);
 	session->all_encoders = !settings->encoders;
 	encoders = settings->encoders ? json_object_get(settings->encoders) :
 					sysfs_encoders(settings->sink);

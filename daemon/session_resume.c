@@ -172,6 +172,7 @@ static int go_on(struct session *session, struct rvtrace_recording_error *error)
 	json_object_object_del(session->kept, "resuming");
 	state_keep(session->daemon, session->capture.sink, session->kept);
 	session_running(session);
+	session_watch_limit(session);
 	if (session->detached)
 		return 0;
 	session->orphaned = evtimer_new(session->daemon->base, unclaimed, session);
@@ -234,6 +235,7 @@ static bool resume(struct daemon *daemon, const char *sink, struct json_object *
 	session->detached = json_object_get_boolean(member(state, "detached"));
 	session->all_encoders = json_object_get_boolean(member(state, "all_encoders"));
 	session->max_size = number(state, "max_size");
+	session->ends = number(state, "ends");
 	/* First the sink: every moment costs what its ring holds. */
 	reopened = reopen_sink(session, sink, &why);
 	if (!reopened)

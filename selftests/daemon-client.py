@@ -5,11 +5,13 @@
 usage: daemon-client.py SOCKET CASE
 """
 import array
+import errno
 import json
 import os
 import socket
 import sys
 import tempfile
+import time
 
 
 class Client:
@@ -40,6 +42,10 @@ class Client:
         assert answer["ok"] is False and answer["errno"] > 0, answer
         assert text in answer["error"], answer
         assert "\n" not in answer["error"], answer
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
 
     def works(self):
         assert self.ask(b'{"request":"list"}')["ok"] is True
@@ -115,6 +121,65 @@ def many_clients(path):
         client.socket.close()
         client.lines.close()
     Client(path).works()
+
+
+# Users are those of effective ids: the group may connect.
+def as_user(uid):
+    os.seteuid(0)
+    os.seteuid(uid)
+
+
+def turned_away(path, text):
+    client = Client(path)
+    answer = client.answer()
+    assert answer["ok"] is False and answer["errno"] == errno.EUSERS and text in answer["error"], answer
+    assert client.lines.readline() == b""
+    # A client that asks before it listens hears it, too.
+    try:
+        client.send(b'{"request":"list"}\n')
+    except BrokenPipeError:
+        pass
+
+
+def greedy_user(path):
+    """As many connections as a user may have: neither that user's nor anybody else's are more or fewer."""
+    as_user(1001)
+    clients = [Client(path) for _ in range(16)]
+    for client in clients:
+        client.works()
+    for _ in range(20):
+        turned_away(path, "user 1001 has 16 connections already (see rvtraced.conf)")
+    for uid in range(1002, 1017):
+        as_user(uid)
+        more = [Client(path) for _ in range(16)]
+        for client in more:
+            client.works()
+        clients += more
+    # Sixteen users have them all. What is root's nobody took.
+    as_user(1017)
+    turned_away(path, "all users together have 256 connections already")
+    as_user(0)
+    own = [Client(path) for _ in range(128)]
+    for client in own:
+        client.works()
+    turned_away(path, "root has 128 connections already")
+    clients.pop().close()
+    as_user(1017)
+    deadline = time.monotonic() + 60
+    while not accepted(path):
+        assert time.monotonic() < deadline
+    as_user(0)
+
+
+def accepted(path):
+    client = Client(path)
+    client.socket.settimeout(60)
+    try:
+        return client.ask(b'{"request":"list"}')["ok"]
+    except BrokenPipeError:
+        return False
+    finally:
+        client.close()
 
 
 def deaf_client(path):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Configuration of the daemon. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,12 +86,60 @@ static void sizes(void **state)
 	assert_int_equal(config_parse_size("1kB", &value), -1);
 }
 
+static void times(void **state)
+{
+	uint64_t value;
+
+	(void)state;
+	assert_int_equal(config_parse_time("0", &value), 0);
+	assert_int_equal(value, 0);
+	assert_int_equal(config_parse_time("90", &value), 0);
+	assert_int_equal(value, 90);
+	assert_int_equal(config_parse_time("90s", &value), 0);
+	assert_int_equal(value, 90);
+	assert_int_equal(config_parse_time("2m", &value), 0);
+	assert_int_equal(value, 120);
+	assert_int_equal(config_parse_time("24h", &value), 0);
+	assert_int_equal(value, 86400);
+	assert_int_equal(config_parse_time("10000d", &value), 0);
+	assert_int_equal(value, 864000000);
+	assert_int_equal(config_parse_time("10001d", &value), -1);
+	assert_int_equal(config_parse_time("18446744073709551617", &value), -1);
+	assert_int_equal(config_parse_time("1hm", &value), -1);
+	assert_int_equal(config_parse_time("1w", &value), -1);
+	assert_int_equal(config_parse_time("-1", &value), -1);
+	assert_int_equal(config_parse_time("", &value), -1);
+	assert_int_equal(config_parse_time("h", &value), -1);
+}
+
+/* Others get through it whatever the umask; what is there stays as it is. */
+static void directory(void **state)
+{
+	struct files *files = *state;
+	mode_t mask = umask(0077);
+	struct stat st;
+
+	snprintf(files->config.directory, sizeof(files->config.directory), "%s", files->extra_folder);
+	assert_int_equal(config_make_directory(&files->config), 0);
+	umask(mask);
+	assert_int_equal(stat(files->extra_folder, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0711);
+	assert_int_equal(chmod(files->extra_folder, 0700), 0);
+	assert_int_equal(config_make_directory(&files->config), 0);
+	assert_int_equal(stat(files->extra_folder, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	strcat(files->config.directory, "/none/x");
+	assert_int_equal(config_make_directory(&files->config), -ENOENT);
+}
+
 static void every_setting_is_read(void **state)
 {
 	struct files *files = *state;
 
 	assert_int_equal(load(files, "[record]\ndirectory = /data\nsegment_size = 1M\n"
 			      "min_free = 2G\nwatermark = 64k\nsideband = no\nthreads = no\n"
+			      "group_access = yes\n[limits]\nconnections = 3\nsessions = 2\n"
+			      "session_size = 1G\ndetached_time = 7d\n"
 			      "[daemon]\ngroup = wheel\nnice = -5\nrealtime = 3\n"), 0);
 	assert_string_equal(files->config.directory, "/data");
 	assert_int_equal(files->config.segment_size, 1 << 20);
@@ -98,6 +147,11 @@ static void every_setting_is_read(void **state)
 	assert_int_equal(files->config.watermark, 65536);
 	assert_false(files->config.sideband);
 	assert_false(files->config.threads);
+	assert_true(files->config.group_access);
+	assert_int_equal(files->config.connections, 3);
+	assert_int_equal(files->config.sessions, 2);
+	assert_int_equal(files->config.session_size, 1 << 30);
+	assert_int_equal(files->config.detached_time, 604800);
 	assert_string_equal(files->config.group, "wheel");
 	assert_int_equal(files->config.nice, -5);
 	assert_int_equal(files->config.realtime, 3);
@@ -127,6 +181,11 @@ static void mistakes_name_file_and_line(void **state)
 		{ "[recrod]\nwatermark = 1\n", 2, "unknown section [recrod]" },
 		{ "[daemon]\nnice = 99\n", 2, "'99' is not a number from -20 to 19" },
 		{ "[daemon]\nrealtime = 1x\n", 2, "'1x'" },
+		{ "[limits]\nconnections = 0\n", 2, "'0' is not a number from 1 to 256" },
+		{ "[limits]\nsessions = 0\n", 2, "'0' is not a number from 1" },
+		{ "[limits]\nsession_size = x\n", 2, "'x' is not a size" },
+		{ "[limits]\ndetached_time = 1w\n", 2, "'1w' is not a time up to 10000 days" },
+		{ "[limits]\nnice = 1\n", 2, "unknown setting 'nice' in [limits]" },
 		{ "[record]\nsideband = maybe\n", 2, "neither yes nor no" },
 		{ "[record]\ndirectory = here\n", 2, "'here' is not usable" },
 		{ "[record]\nnonsense\n", 2, "neither [section] nor name = value" },
@@ -160,6 +219,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(sizes),
+		TEST(times),
+		TEST(directory),
 		TEST(every_setting_is_read),
 		TEST(later_files_win),
 		TEST(mistakes_name_file_and_line),

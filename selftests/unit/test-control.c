@@ -21,6 +21,7 @@ struct fixture {
 	char directory[96];
 	int listening;
 	pthread_t thread;
+	bool refuses;		/* it answers before it is asked */
 	const char *answer;	/* what the daemon sends, byte by byte */
 	char request[4096];	/* what it received */
 	bool got_directory;
@@ -34,7 +35,7 @@ static void *daemon_thread(void *user)
 	char control[CMSG_SPACE(sizeof(int))];
 	size_t length = 0, i;
 
-	while (!memchr(f->request, '\n', length)) {
+	while (!f->refuses && !memchr(f->request, '\n', length)) {
 		struct iovec iov = { f->request + length, sizeof(f->request) - 1 - length };
 		struct msghdr message = {
 			.msg_iov = &iov,
@@ -122,6 +123,21 @@ static void refusal_gives_errno_and_text(void **state)
 	pthread_join(f->thread, NULL);
 	assert_null(reply);
 	assert_string_equal(rvtrace_client_error(f->client), "in use");
+}
+
+/* Whoever has too many connections */
+static void connection_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct json_object *reply;
+
+	f->refuses = true;
+	serve(f, "{\"ok\":false,\"errno\":87,\"error\":\"too many\"}\n");
+	pthread_join(f->thread, NULL);
+	assert_int_equal(rvtrace_client_list(f->client, &reply), -EUSERS);
+	assert_string_equal(rvtrace_client_error(f->client), "too many");
+	/* and that was all */
+	assert_int_equal(rvtrace_client_list(f->client, &reply), -EPIPE);
 }
 
 static void answer_that_is_not_json(void **state)
@@ -235,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(answer_is_returned),
 		TEST(refusal_gives_errno_and_text),
+		TEST(connection_is_refused),
 		TEST(answer_that_is_not_json),
 		TEST(daemon_that_goes_away),
 		TEST(open_passes_settings_and_directory),

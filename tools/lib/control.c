@@ -196,9 +196,9 @@ static int receive_line(struct rvtrace_client *client, size_t *line)
 			   client->size - client->length, 0);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
+		if (got < 0 && errno != ECONNRESET)
 			return fail(client, errno, "receiving from rvtraced: %s", strerror(errno));
-		if (!got)
+		if (got <= 0)
 			return fail(client, EPIPE, "rvtraced closed the connection");
 		client->length += got;
 	}
@@ -251,7 +251,8 @@ int rvtrace_client_request(struct rvtrace_client *client, struct json_object *re
 	if (!ret)
 		ret = send_text(client, "\n", 1, -1);
 	free(text);
-	if (ret)
+	/* A daemon that refuses the connection says why before it closes it. */
+	if (ret && ret != -EPIPE)
 		return ret;
 	ret = receive_reply(client, &answer);
 	if (!ret && reply)
