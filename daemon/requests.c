@@ -12,24 +12,23 @@
 #include "request_open.h"
 #include "requests.h"
 #include "sysfs.h"
+#include "tools/lib/utf8.h"
 #include "udev.h"
 
 struct json_object *request_refuse(int code, const char *format, ...)
 {
 	struct json_object *answer = json_object_new_object();
-	char text[600], *at;
+	char text[600], line[4 * sizeof(text)];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* One line, and no character cut in two where a name was shortened. */
-	for (at = text; *at; at++)
-		if (*at < ' ' || *at > '~')
-			*at = '?';
+	/* One line; half a character, where a name was shortened, is none. */
+	utf8_copy_visible(line, sizeof(line), text);
 	json_object_object_add(answer, "ok", json_object_new_boolean(false));
 	json_object_object_add(answer, "errno", json_object_new_int(code));
-	json_object_object_add(answer, "error", json_object_new_string(text));
+	json_object_object_add(answer, "error", json_object_new_string(line));
 	return answer;
 }
 

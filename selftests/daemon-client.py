@@ -76,7 +76,10 @@ def bad_requests(path):
         (b'{"request":"open","pid":-1}', "must not be negative"),
         (b'{"request":"open","save_images":1}', "must be of type boolean"),
         (b'{"request":"\xff\xfe"}', "not JSON"),
-        ('{"request":"\u00fc\\n"}'.encode(), "unknown request '???'"),
+        ('{"request":"\u00fc\\n"}'.encode(), "unknown request '\u00fc\\x0a'"),
+        ('{"request":"stop","sink":"a\\u001b[31m\\r\\u007f\u009b\u202e"}'.encode(),
+         "no session on 'a\\x1b[31m\\x0d\\x7f\\xc2\\x9b\\xe2\\x80\\xae'"),
+        (('{"request":"stop","sink":"' + "x" * 63 + '\u00fc"}').encode(), "x\\xc3'"),
         (b"\x00\x01\x02", "not JSON: offset 0"),
         (b"[" * 100000, "not JSON"),
     ):
