@@ -80,7 +80,7 @@ removed()
 	! systemctl cat rvtraced 2> /dev/null && ! command -v rvtraced && cmp $settings /tmp/mine
 }
 
-tap_plan 11
+tap_plan 18
 tap_check 'systemd and the usual services run' services
 useradd -m alice
 . /host/readme.sh
@@ -93,6 +93,7 @@ tap_check 'an idle second is recorded' idle
 tap_check 'settings that were changed survive an installation' again
 tap_check 'rvtraced has nothing to complain of' quiet_journal
 tap_check 'a member of the group writes to no file of others' hostile
+. /src/selftests/guest/members.sh
 tap_check 'nothing failed' services
 tap_check 'make uninstall ends and removes it' removed
 tap_done

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0
+# What members of the group, here alice, can and cannot do; bob is none. Part of installed.sh.
+
+# shellcheck disable=SC2154 # installed.sh sets it
+drop_in=$settings.d/members.conf
+
+# configure LINE...: settings for what begins from now on; none: as installed
+configure()
+{
+	mkdir -p "$settings.d" && printf '%s\n' "$@" > "$drop_in" && systemctl reload rvtraced
+}
+
+# ask USER REQUEST: what rvtraced answers to the members of a JSON object, in the file said
+ask()
+{
+	su - "$1" -c "perl -MIO::Socket::UNIX -e '\$s = IO::Socket::UNIX->new(q(/run/rvtrace/rvtraced.sock)) or exit 1;
+		\$s->autoflush(1); print \$s q({$2}), qq(\\n); print scalar <\$s>'" > said && [ -s said ]
+}
+
+# asked USER REQUEST: which is accepted
+asked()
+{
+	ask "$@" && grep -q '^{"ok":true' said && return
+	cat said
+	return 1
+}
+
+# start: a session of alice that names no folder, and outlives the connection
+start()
+{
+	asked alice '"request":"start"'
+}
+
+stop()
+{
+	asked alice '"request":"stop"'
+}
+
+# newest: the recording that rvtraced made the folder of last
+newest()
+{
+	sed -n 's/.*"directory":"\([^"]*\)".*/\1/p' said
+}
+
+# modes FOLDER FILES FOLDERS: of all below it
+modes()
+{
+	find "$1" -type f ! -perm "$2" -o -type d ! -perm "$3" | grep . && return 1
+	[ -e "$1/metadata.json" ]
+}
+
+# What a member records without naming a folder is the member's, and nobody else's
+own_recording()
+{
+	local made
+
+	start && stop && made=$(newest) && [ "$(stat -c %U "$made")" = alice ] && modes "$made" 600 700 &&
+		su - alice -c "tracectl decode --summary $made" && ! su - bob -c "ls $made" && ! su - bob -c 'ls /var/lib/rvtrace' &&
+		! su - alice -c 'touch /var/lib/rvtrace/mine'
+}
+
+group_access()
+{
+	configure '[record]' 'group_access = yes' && start && stop && modes "$(newest)" 640 750
+}
+
+# A name is one line of the journal, and of the priority that the daemon gives it
+journal()
+{
+	su - alice -c 'tracectl record -o "$(printf "forged\n<0>disk failed")" -- true' && journalctl --sync &&
+	journalctl -q -u rvtraced -o cat | grep -F 'forged\x0a<0>disk failed' && ! journalctl -q -u rvtraced -p emerg | grep .
+}
+
+# no_setting ATTRIBUTE VALUE: a session does not write that file
+no_setting()
+{
+	ask alice '"request":"open","attributes":{"encoder0":{"'"$1"'":"'"$2"'"}}' && grep -F "encoder0: '$1' is not a setting of it" said || { cat said; return 1; }
+}
+
+settings_only()
+{
+	no_setting uevent change && no_setting enable 1 && no_setting reset 1 && no_setting cpus 0 && no_setting power/control auto &&
+	no_setting ../encoder0/enable 1 && no_setting filter0/enable 1 && no_setting driver/unbind x && no_setting inst_mode_available off &&
+	[ "$(cat /sys/class/rvtrace_sink/rvtrace0/state)" = idle ] &&
+	su - alice -c 'tracectl record --set encoder0.wait_for_trigger=0 --set sync_max=5 -o settings -- true' &&
+	[ "$(cat /sys/bus/rvtrace/devices/encoder0/sync_max)" = 5 ]
+}
+
+# ended: the only session, by itself, and the sink is given back
+ended()
+{
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		asked root '"request":"status"' || return
+		! grep -q '"session_state":"finished"' said || ! find "/proc/$(systemctl show -P MainPID rvtraced)/fd" -lname /dev/rvtrace0 | grep -q . || i=1000
+		[ $i -lt 1000 ] || return 0
+		sleep 0.1
+	done
+	cat said
+	return 1
+}
+
+# Whoever has one keeps no one else from the sink for longer than that, started or not.
+detached_sessions()
+{
+	local request
+
+	configure '[limits]' 'detached_time = 30s' || return
+	for request in '"request":"start"' '"request":"open","detached":true'; do
+		asked alice "$request" && ended && stop && grep -F 'detached_time in rvtraced.conf' said || { cat said; return 1; }
+		tracectl decode --summary "$(newest)" 2>&1 | grep -F 'there for too long' && tracectl record -o "/var/tmp/after${#request}" -- true || return
+	done
+}
+
+sessions_of_a_user()
+{
+	configure '[limits]' 'sessions = 1' && start && ! su - alice -c 'tracectl record -o more -- true' 2> said &&
+	grep -F "user $(id -u alice) has 1 sessions already" said && ! tracectl record -o /var/tmp/more -- true 2> said && grep -F 'a session is using it' said &&
+	asked root '"request":"stop"' || { cat said; return 1; }
+}
+
+# Of root it has none
+size_of_a_session()
+{
+	configure '[limits]' 'session_size = 64k' && start && { for ((i = 0; i < 20000; i++)); do :; done; } && ended && stop &&
+	[ "$(cat "$(newest)"/rvtrace0.*.bin | wc -c)" -ge 65536 ] && tracectl record -o /var/tmp/large -- sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' &&
+	tracectl decode --summary /var/tmp/large
+}
+
+tap_check 'a member gets to its own recording below /var/lib/rvtrace, others do not' own_recording
+tap_check 'group_access lets the group read recordings' group_access
+configure
+tap_check 'a name does not forge lines of the journal' journal
+tap_check 'a session writes settings and nothing else' settings_only
+tap_check 'detached sessions end' detached_sessions
+tap_check 'sessions of a user are counted' sessions_of_a_user
+tap_check 'sessions of a user have a size' size_of_a_session
+rm -r "$settings.d" && systemctl reload rvtraced
