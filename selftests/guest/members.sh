@@ -93,8 +93,8 @@ ended()
 
 	for ((i = 0; i < 600; i++)); do
 		asked root '"request":"status"' || return
-		! grep -q '"session_state":"finished"' said || ! find "/proc/$(systemctl show -P MainPID rvtraced)/fd" -lname /dev/rvtrace0 | grep -q . || i=1000
-		[ $i -lt 1000 ] || return 0
+		! grep -q '"session_state":"finished"' said ||
+			find "/proc/$(systemctl show -P MainPID rvtraced)/fd" -lname /dev/rvtrace0 | grep -q . || return 0
 		sleep 0.1
 	done
 	cat said
