@@ -181,6 +181,60 @@ static void read_section(Elf *elf, Elf_Scn *section, struct rvtrace_isa *isa, ui
 	isa->zcmt |= has(arch, "zcmt");
 }
 
+/* Bytes of a section in the file, and unpacked; false: there are none. */
+static bool section_sizes(Elf_Scn *section, uint64_t *size, uint64_t *unpacked)
+{
+	GElf_Shdr header;
+	GElf_Chdr compressed;
+
+	if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+		return false;
+	*size = header.sh_size;
+	*unpacked = header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compressed) ?
+		    compressed.ch_size : 0;
+	return true;
+}
+
+const char *elf_fault(Elf *elf, uint64_t file_size)
+{
+	uint64_t total = 0, unpacked = 0, size, more;
+	Elf_Scn *section = NULL;
+	size_t count;
+
+	if (!elf_getphdrnum(elf, &count) && count > ELF_SEGMENTS_MAX)
+		return "it has more segments than a program has";
+	while ((section = elf_nextscn(elf, section))) {
+		if (!section_sizes(section, &size, &more))
+			continue;
+		if (size > file_size - total)
+			return "its sections overlap, or are larger than the file";
+		total += size;
+		if (more > ELF_UNPACKED_MAX + ELF_UNPACKED_SHARE * file_size - unpacked)
+			return "its sections are too large once they are unpacked";
+		unpacked += more;
+	}
+	return NULL;
+}
+
+bool elf_has_section(Elf *elf, const char *name)
+{
+	Elf_Scn *section = NULL;
+	const char *other;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			continue;
+		other = elf_strptr(elf, names, header.sh_name);
+		if (other && !strcmp(other, name))
+			return true;
+	}
+	return false;
+}
+
 void elf_isa(const char *path, struct rvtrace_isa *isa, uint64_t *jvt)
 {
 	int fd = rvtrace_file_open(path);

@@ -16,6 +16,8 @@
 
 #define LIVE	"/proc/kallsyms"
 
+#define NAME_BYTES	512	/* KSYM_NAME_LEN: the kernel has no longer names */
+
 struct symbol {
 	uint64_t address;
 	const char *name;	/* NULL: it only ends the one before */
@@ -53,7 +55,8 @@ static bool take_line(struct kallsyms *k, char *line)
 
 	type = strtok_r(NULL, " \t", &save);
 	name = strtok_r(NULL, " \t", &save);
-	if (!word || !type || !name || !strchr("tTwW", *type) || !rvtrace_is_code_name(name))
+	if (!word || !type || !name || !strchr("tTwW", *type) ||
+	    strnlen(name, NAME_BYTES) == NAME_BYTES || !rvtrace_is_code_name(name))
 		return true;
 	symbol.type = *type;
 	symbol.address = strtoull(word, NULL, 16);
@@ -61,7 +64,7 @@ static bool take_line(struct kallsyms *k, char *line)
 	if (!strcmp(name, "_stext"))
 		k->start = symbol.address;
 	word = strtok_r(NULL, " \t", &save);
-	if (word)
+	if (word && strnlen(word, NAME_BYTES) < NAME_BYTES)
 		symbol.module = word;
 	return !symbol.address || add(k, &symbol);
 }

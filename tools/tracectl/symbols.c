@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <gelf.h>
@@ -12,7 +13,9 @@
 #include <rvtrace/code_name.h>
 #include <rvtrace/file.h>
 
+#include "elf.h"
 #include "symbols.h"
+#include "tracectl.h"
 
 /*
  * @offset: in the file
@@ -34,6 +37,8 @@ struct symbol {
 };
 
 #define NONE	SIZE_MAX
+
+#define NAME_BYTES	4096	/* a longer one is nobody's, and would be in every line */
 
 /* Symbols of one file, read when first asked for. */
 struct symbols_file {
@@ -160,7 +165,8 @@ static bool is_name(const GElf_Sym *symbol, const GElf_Shdr *section, const char
 {
 	unsigned int type = GELF_ST_TYPE(symbol->st_info);
 
-	if (!name || !rvtrace_is_code_name(name) || symbol->st_shndx == SHN_UNDEF)
+	if (!name || strnlen(name, NAME_BYTES) == NAME_BYTES || !rvtrace_is_code_name(name) ||
+	    symbol->st_shndx == SHN_UNDEF)
 		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
@@ -314,6 +320,32 @@ static bool is_build_id(const char *text)
 	return length >= 4 && length < RVTRACE_BUILD_ID_TEXT && !text[length];
 }
 
+/* Each thread of a decoder asks. */
+static void say_once(const char *path, const char *fault)
+{
+	static bool said;
+
+	if (!said)
+		info_text("%s: its functions have no names: %s", path, fault);
+	said = true;
+}
+
+/* NULL: it is none, or none whose sections cost what their bytes do. */
+static Elf *open_elf(int fd, const char *path)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	const char *fault = NULL;
+	struct stat st;
+
+	if (elf && elf_kind(elf) == ELF_K_ELF && !fstat(fd, &st))
+		fault = elf_fault(elf, st.st_size);
+	if (!fault)
+		return elf;
+	say_once(path, fault);
+	elf_end(elf);
+	return NULL;
+}
+
 /* BASE/usr/lib/debug/.build-id/xx/yyyy.debug has the symbols that were stripped. */
 static void open_debug(struct symbols_file *f, const struct rvtrace_program *program)
 {
@@ -332,7 +364,7 @@ static void open_debug(struct symbols_file *f, const struct rvtrace_program *pro
 	}
 	if (f->debug_fd < 0)
 		return;
-	f->debug = elf_begin(f->debug_fd, ELF_C_READ, NULL);
+	f->debug = open_elf(f->debug_fd, path);
 }
 
 static void read_file(struct symbols_file *f, const struct rvtrace_program *program)
@@ -345,7 +377,7 @@ static void read_file(struct symbols_file *f, const struct rvtrace_program *prog
 	if (f->fd < 0)
 		return;
 	open_debug(f, program);
-	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
+	f->elf = open_elf(f->fd, f->path);
 	if (!f->elf)
 		return;
 	read_sections(f, f->elf);
@@ -533,7 +565,9 @@ const char *symbols_line(const struct symbol_place *place, uint64_t address, int
 		return NULL;
 	if (!f->lines_read) {
 		f->lines_read = true;
-		f->lines = lines_open(f->debug ? f->debug_fd : f->fd);
+		/* That names a file, wherever the recording likes. */
+		if (f->debug || !elf_has_section(f->elf, ".gnu_debugaltlink"))
+			f->lines = lines_open(f->debug ? f->debug_fd : f->fd);
 	}
 	return f->lines ? lines_find(f->lines, address + place->elf_shift, line) : NULL;
 }
