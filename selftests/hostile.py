@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Small recordings that a stranger made to cost much, every checksum right.
+"""Small recordings that a stranger made to cost much, or to have files opened that are not theirs.
+Every checksum is right.
 
-  hostile.py list                       names of them
+  hostile.py list                       names of those that cost much
   hostile.py make NAME FOLDER           makes one
-  hostile.py run FOLDER COMMAND...      runs COMMAND, which reads the recording FOLDER, within what
+  hostile.py check NAME FOLDER TRACECTL makes it and reads it with every verb, within what
                                         docs/formats.md promises of memory, and CPUS times as much
-                                        time; says what it took
+                                        time; says what that took
+  hostile.py opens NAME FOLDER TRACECTL makes one of those that name a file, and says whether that was
+                                        opened, its code decoded, and what was said
 """
+import ctypes
 import json
 import math
 import os
 import resource
 import struct
+import subprocess
 import sys
 
 MIB = 1 << 20
@@ -100,8 +105,8 @@ def sync(address):
     return nexus((9, 6), (1, 4), 0, address >> 1)
 
 
-def ownership(context):
-    return nexus((2, 6), 2 | context << 5)
+def ownership(context, kernel=False):
+    return nexus((2, 6), 2 | kernel << 2 | context << 5)
 
 
 def branch(count):
@@ -197,7 +202,8 @@ ID = bytes(range(20))
 
 def a_trace(r, context=5, address=0x10000, count=200):
     """A hart runs @count nops of the process that @context names."""
-    r.trace = sync(address) + ownership(context) + sync(address) + branch(2 * count)
+    owner = ownership(context, address >> 63)
+    r.trace = sync(address) + owner + sync(address) + owner + branch(2 * count)
 
 
 def forks():
@@ -236,6 +242,32 @@ def akin():
         r.mmap(1000 + i, 1, 0x10000 + i * 0x1000, 0x1000, f"/b/{i}", ID)
     r.space(500000, 5, 1)
     a_trace(r)
+    return r
+
+
+def switching():
+    """A hart that executes one instruction of each of many processes with many mappings, in turn"""
+    r = Recording()
+    for i in range(2000):
+        r.mmap(1000 + i, 1, 0x10000 + i * 0x1000, 0x1000, f"/b/{i}", ID)
+    r.image("file", "/b/0", CODE, "images/a", build_id=ID.hex())
+    for i in range(600):
+        r.fork(10000 + i, 2 + i, 1)
+        r.mmap(20000 + i, 2 + i, 0x8000000, 0x1000, f"/b/{i}", ID)
+        r.space(30000 + i, i, 2 + i)
+    r.trace = b"".join(sync(0x10000) + ownership(i) + branch(2) for i in range(600)) * 100
+    return r
+
+
+def places():
+    """Instructions in turn in each of many mappings"""
+    r = Recording()
+    for i in range(4000):
+        r.mmap(1000 + i, 1, 0x10000 + i * 0x1000, 0x1000, f"/b/{i}", ID)
+    r.image("file", "/b/0", CODE, "images/a", build_id=ID.hex())
+    r.space(500000, 5, 1)
+    a_trace(r)
+    r.trace += b"".join(sync(0x10000 + i * 0x1000) + branch(2) for i in range(4000)) * 10
     return r
 
 
@@ -439,7 +471,7 @@ def compressed():
     return program(Recording(), elf(sections, [load], names=body + packed))
 
 
-CASES = [forks, grandchildren, one_bucket, akin, names, renames, cpus, segments, segments_apart, false_frames,
+CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, segments, segments_apart, false_frames,
          one_image, kernel_images, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
          elf_segments, sections, compressed]
 
@@ -448,29 +480,110 @@ def size_of(folder):
     return sum(os.path.getsize(os.path.join(path, name)) for path, _, names in os.walk(folder) for name in names)
 
 
+VERBS = ["decode", "decode --summary", "decode --output calls", "decode --json --output blocks", "decode --packets",
+         "report", "threads", "threads --switches", "events", "recover --check", "recover --dry-run"]
+
+
 def run(folder, command):
+    """What is wrong with it, or None"""
     size = size_of(folder)
-    memory = MEMORY + MEMORY_PER_BYTE * size
-    seconds = (CPU + CPU_PER_BYTE * size) * CPUS
+    memory, seconds = MEMORY + MEMORY_PER_BYTE * size, CPU + CPU_PER_BYTE * size
     child = os.fork()
     if not child:
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 5))
-        os.execvp(command[0], command)
+        limit = math.ceil(seconds * CPUS)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+        null = os.open("/dev/null", os.O_RDWR)
+        for fd in range(3):
+            os.dup2(null, fd)
+        os.execv(command[0], command)
     _, status, usage = os.wait4(child, 0)
     took = usage.ru_utime + usage.ru_stime
-    print(f"{size / MIB:.2f} MiB: {usage.ru_maxrss / 1024:.0f} of {memory / MIB:.0f} MiB, {took:.2f} of {CPU + CPU_PER_BYTE * size:.2f} s",
-          file=sys.stderr)
+    print(f"{' '.join(command[1:])}: {size / MIB:.2f} MiB, {usage.ru_maxrss / 1024:.0f} of {memory / MIB:.0f} MiB, "
+          f"{took:.2f} of {seconds:.2f} s", flush=True)
     if os.WIFSIGNALED(status):
-        sys.exit(f"{command}: signal {os.WTERMSIG(status)}")
-    if usage.ru_maxrss * 1024 > memory:
-        sys.exit(f"{command}: too much memory")
-    sys.exit(os.WEXITSTATUS(status))
+        return f"signal {os.WTERMSIG(status)}"
+    return "too much memory" if usage.ru_maxrss * 1024 > memory else None
+
+
+def check(name, folder, tracectl):
+    make(name).write(folder)
+    wrong = [f"{verb}: {fault}" for verb in VERBS if (fault := run(folder, [tracectl, *verb.split(), folder]))]
+    sys.exit("\n".join(wrong) or 0)
+
+
+def make(name):
+    return {case.__name__: case for case in CASES}[name]()
+
+
+def victim():
+    """A program with a build id, which a recording is about and does not hold"""
+    note = struct.pack("<III4s", 4, 20, 3, b"GNU") + ID
+    segments = [(1, 5, 0, 0x10000, 0, 0x2000, 0x2000, 4096), (4, 4, 0x200, 0x10200, 0, len(note), len(note), 4)]
+    body = (note + CODE.rjust(0x2000 - 0x200 - len(note), b"\0")).rjust(0x2000 - 64 - 112, b"\0")
+    return elf([(0, 0, 0, 0, 0, 0)], segments, names=body)
+
+
+class Watch:
+    """Which of some files are opened"""
+    def __init__(self, paths):
+        self.libc = ctypes.CDLL(None)
+        self.fd = self.libc.inotify_init1(os.O_NONBLOCK)
+        for path in paths:
+            assert self.libc.inotify_add_watch(self.fd, path.encode(), 0x20) >= 0, path	# IN_OPEN
+
+    def any(self):
+        try:
+            return bool(os.read(self.fd, 4096))
+        except BlockingIOError:
+            return False
+
+
+def named(path, boot_id=None):
+    """A process executes what is at @path"""
+    r = Recording()
+    r.host = {"boot_id": boot_id} if boot_id else None
+    r.mmap(1000, 1, 0x10000, 0x100000, path, ID)
+    r.space(500000, 5, 1)
+    a_trace(r, address=0x11000)
+    return r
+
+
+def opens(name, folder, tracectl):
+    with open("/proc/sys/kernel/random/boot_id") as file:
+        boot = file.read().strip()
+    program, fifo, link = folder + "/program", folder + "/fifo", folder + "/root/link"
+    os.makedirs(folder + "/root/" + folder)
+    with open(program, "wb") as file:
+        file.write(victim())
+    os.mkfifo(fifo)
+    os.symlink(program, link)
+    here = {"boot_id": boot}
+    cases = {
+        "here": (program, here, []), "nowhere": (program, {}, []),
+        "elsewhere": (program, {"boot_id": "01234567-89ab-cdef-0123-456789abcdef"}, []),
+        "root": (program, {}, ["--image-path", "/"]), "fifo": (fifo, here, []),
+        "up": (f"{folder}/root/../program", here, []), "descriptor": ("/proc/self/fd/0", here, []),
+        "standard": ("/dev/stdin", here, []), "link": ("/link", {}, ["--image-path", folder + "/root"]),
+        "device": ("/dev/zero", here, []), "above": ("/../program", {}, ["--image-path", folder + "/root"]),
+    }
+    path, host, options = cases[name]
+    named(path, **host).write(folder + "/recording")
+    with open(program, "rb") as standard:
+        watch = Watch([program, fifo, "/dev/zero"])
+        result = subprocess.run([tracectl, "decode", *options, folder + "/recording"], stdin=standard, timeout=600,
+                                capture_output=True, text=True, check=False)
+    print("opened" if watch.any() else "not opened", "decoded" if "0x11000" in result.stdout and "no image" not in
+          result.stdout else "not decoded", "said" if "--image-path /" in result.stderr else "not said")
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "list":
         print("\n".join(case.__name__ for case in CASES))
     elif sys.argv[1] == "make":
-        {case.__name__: case for case in CASES}[sys.argv[2]]().write(sys.argv[3])
+        make(sys.argv[2]).write(sys.argv[3])
+    elif sys.argv[1] == "check":
+        check(*sys.argv[2:5])
+    elif sys.argv[1] == "opens":
+        opens(*sys.argv[2:5])
     else:
-        run(sys.argv[2], sys.argv[3:])
+        sys.exit(run(sys.argv[2], sys.argv[3:]))

@@ -201,6 +201,29 @@ void rvtrace_image_set_entry(struct rvtrace_image *image, uint64_t address);
 bool rvtrace_image_entry(const struct rvtrace_image *image, uint64_t *address);
 
 /**
+ * typedef rvtrace_image_fill - map what is looked for
+ * @data: as it was given
+ * @space: the address space
+ * @priv: one privilege mode, as a mask
+ * @address: where nothing was mapped or unmapped yet
+ *
+ * It maps, or unmaps, addresses around @address of which it is known what they are, and no others.
+ */
+typedef void rvtrace_image_fill(void *data, uint64_t space, unsigned int priv, uint64_t address);
+
+/**
+ * rvtrace_image_on_demand() - have an address space filled as it is looked at
+ * @image: the image
+ * @space: the address space, of which nothing is mapped
+ * @fill: maps what is looked for
+ * @data: for @fill
+ *
+ * Return: 0, RVTRACE_ERR_NO_MEMORY.
+ */
+int rvtrace_image_on_demand(struct rvtrace_image *image, uint64_t space, rvtrace_image_fill *fill,
+			    void *data);
+
+/**
  * rvtrace_image_generation() - how often the image has changed
  * @image: the image
  *

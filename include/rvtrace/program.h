@@ -168,16 +168,17 @@ int rvtrace_program_add_image(struct rvtrace_program *program, const char *path,
 			      struct rvtrace_recording_error *error);
 
 /**
- * rvtrace_program_map_space() - map what a process has mapped at a time
+ * rvtrace_program_map_at() - map what a process has mapped around an address at a time
  * @program: the program
  * @space: one of those that it was loaded with
  * @ns: when, or RVTRACE_TIME_NEWEST
- * @id: address space of the image to map it in, empty so far
+ * @id: address space of the image to map it in, see rvtrace_image_on_demand()
+ * @address: the address
  *
  * Return: 0, -ENOMEM.
  */
-int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_space *space,
-			      uint64_t ns, uint64_t id);
+int rvtrace_program_map_at(struct rvtrace_program *program, const struct rvtrace_space *space,
+			   uint64_t ns, uint64_t id, uint64_t address);
 
 /**
  * rvtrace_program_map_kernel() - map what the kernel loaded or generated meanwhile

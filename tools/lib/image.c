@@ -10,7 +10,10 @@
 
 static const unsigned int priv_mask[PRIVS] = { RVTRACE_PRIV_U, RVTRACE_PRIV_S, RVTRACE_PRIV_M };
 
-/* Addresses @start to @last are @code from byte @offset on. */
+/*
+ * Addresses @start to @last are @code from byte @offset on; without @code, nothing is there and was
+ * looked for.
+ */
 struct piece {
 	uint64_t start;
 	uint64_t last;
@@ -25,9 +28,12 @@ struct list {
 	size_t room;
 };
 
+/* @fill: maps what is looked for, NULL: everything is mapped */
 struct space {
 	uint64_t id;
 	struct list lists[PRIVS];
+	rvtrace_image_fill *fill;
+	void *fill_data;
 };
 
 /* @spaces is in order of id. */
@@ -162,7 +168,8 @@ static void list_insert(struct list *list, size_t i, const struct piece *piece)
 	memmove(list->pieces + i + 1, list->pieces + i, (list->count - i) * sizeof(*piece));
 	list->pieces[i] = *piece;
 	list->count++;
-	rvtrace_code_ref(piece->code);
+	if (piece->code)
+		rvtrace_code_ref(piece->code);
 }
 
 static void list_remove(struct list *list, size_t i)
@@ -201,6 +208,17 @@ static void list_cut(struct list *list, uint64_t start, uint64_t last)
 	}
 }
 
+static int list_put(struct list *list, const struct piece *piece)
+{
+	if (list_reserve(list))
+		return RVTRACE_ERR_NO_MEMORY;
+	list_cut(list, piece->start, piece->last);
+	if (list_reserve(list))
+		return RVTRACE_ERR_NO_MEMORY;
+	list_insert(list, list_index(list, piece->start), piece);
+	return 0;
+}
+
 int rvtrace_image_map(struct rvtrace_image *image, const struct rvtrace_mapping *mapping)
 {
 	struct piece piece = { .start = mapping->address, .offset = mapping->offset,
@@ -223,18 +241,21 @@ int rvtrace_image_map(struct rvtrace_image *image, const struct rvtrace_mapping 
 	if (!space)
 		return RVTRACE_ERR_NO_MEMORY;
 	image->generation++;
-	for (int p = 0; p < PRIVS; p++) {
-		struct list *list = &space->lists[p];
+	for (int p = 0; p < PRIVS; p++)
+		if (mapping->privs & priv_mask[p] && list_put(&space->lists[p], &piece))
+			return RVTRACE_ERR_NO_MEMORY;
+	return 0;
+}
 
-		if (!(mapping->privs & priv_mask[p]))
-			continue;
-		if (list_reserve(list))
-			return RVTRACE_ERR_NO_MEMORY;
-		list_cut(list, piece.start, piece.last);
-		if (list_reserve(list))
-			return RVTRACE_ERR_NO_MEMORY;
-		list_insert(list, list_index(list, piece.start), &piece);
-	}
+int rvtrace_image_on_demand(struct rvtrace_image *image, uint64_t id, rvtrace_image_fill *fill,
+			    void *data)
+{
+	struct space *space = space_get(image, id);
+
+	if (!space)
+		return RVTRACE_ERR_NO_MEMORY;
+	space->fill = fill;
+	space->fill_data = data;
 	return 0;
 }
 
@@ -247,9 +268,13 @@ int rvtrace_image_unmap(struct rvtrace_image *image, uint64_t id, uint64_t addre
 		return 0;
 	image->generation++;
 	for (int p = 0; p < PRIVS; p++) {
-		if (list_reserve(&space->lists[p]))
+		const struct piece hole = { .start = address, .last = last };
+
+		if (space->fill ? list_put(&space->lists[p], &hole) :
+				  list_reserve(&space->lists[p]))
 			return RVTRACE_ERR_NO_MEMORY;
-		list_cut(&space->lists[p], address, last);
+		if (!space->fill)
+			list_cut(&space->lists[p], address, last);
 	}
 	return 0;
 }
@@ -289,11 +314,34 @@ static const struct piece *list_find(const struct list *list, uint64_t address, 
 {
 	size_t i = list_index(list, address);
 
-	if (i < list->count && list->pieces[i].start <= address)
-		return &list->pieces[i];
+	if (i < list->count && list->pieces[i].start <= address) {
+		*start = list->pieces[i].start;
+		*last = list->pieces[i].last;
+		return list->pieces[i].code ? &list->pieces[i] : NULL;
+	}
 	*start = i ? list->pieces[i - 1].last + 1 : 0;
 	*last = i < list->count ? list->pieces[i].start - 1 : UINT64_MAX;
 	return NULL;
+}
+
+static bool is_known(const struct list *list, uint64_t address)
+{
+	size_t i = list_index(list, address);
+
+	return i < list->count && list->pieces[i].start <= address;
+}
+
+/* Nothing becomes another by it: windows that were found stay valid. */
+static const struct space *fill(const struct rvtrace_image *image, const struct space *space,
+				int priv, uint64_t address)
+{
+	uint64_t generation = image->generation, id = space->id;
+
+	if (!space->fill || is_known(&space->lists[priv], address))
+		return space;
+	space->fill(space->fill_data, id, priv_mask[priv], address);
+	((struct rvtrace_image *)image)->generation = generation;
+	return space_find(image, id);
 }
 
 static int find_priv(const struct rvtrace_image *image, uint64_t id, int priv, uint64_t address,
@@ -303,6 +351,8 @@ static int find_priv(const struct rvtrace_image *image, uint64_t id, int priv, u
 	uint64_t free_start = 0, free_last = UINT64_MAX, start, last;
 	const struct piece *piece = NULL;
 
+	if (space)
+		space = fill(image, space, priv, address);
 	if (space)
 		piece = list_find(&space->lists[priv], address, &free_start, &free_last);
 	if (!piece) {

@@ -189,47 +189,86 @@ int program_map_piece(struct rvtrace_program *program, const struct rvtrace_mapp
 	return rvtrace_image_map(program->image, mapping) == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : 0;
 }
 
-static int map_one(struct rvtrace_program *program, const struct rvtrace_space_map *map,
-		   uint64_t id)
+/*
+ * What holds around an address, @start to @last: the mapping, or NULL. Others may cover parts of
+ * it: those that are newer.
+ */
+static const struct rvtrace_space_map *find_around(const struct rvtrace_space *space, uint64_t ns,
+						   uint64_t address, uint64_t *start,
+						   uint64_t *last)
 {
-	uint64_t size = map->end - map->start;
-	const struct rvtrace_program_file *file;
-	struct rvtrace_mapping mapping = {
-		.size = size, .address = map->start, .space = id, .privs = RVTRACE_PRIV_U,
-	};
-	bool failed = false;
+	const struct rvtrace_space_map *map;
+	struct rvtrace_space_walk walk;
 
-	if (map->end <= map->start)
-		return 0;
-	/* whatever it covers is not seen, be there an image of this one or not */
-	if (rvtrace_image_unmap(program->image, id, map->start, size))
-		return -ENOMEM;
-	file = program_find_file(program, map, &failed);
-	if (!file)
-		return failed ? -ENOMEM : program_map_saved(program, map, id);
-	mapping.code = file->code;
-	if (map->kind != RVTRACE_MAP_VDSO)
-		mapping.offset = map->offset;
-	return program_map_piece(program, &mapping);
+	*start = 0;
+	*last = UINT64_MAX;
+	rvtrace_space_walk_at(&walk, space, ns);
+	while ((map = rvtrace_space_walk_next(&walk))) {
+		if (map->end <= map->start)
+			continue;
+		if (map->start > address) {
+			if (map->start <= *last)
+				*last = map->start - 1;
+		} else if (map->end <= address) {
+			if (map->end > *start)
+				*start = map->end;
+		} else {
+			if (map->start > *start)
+				*start = map->start;
+			if (map->end - 1 < *last)
+				*last = map->end - 1;
+			break;
+		}
+	}
+	return map;
 }
 
-int rvtrace_program_map_space(struct rvtrace_program *program, const struct rvtrace_space *space,
-			      uint64_t ns, uint64_t id)
+int program_map_part(struct rvtrace_program *program, const struct rvtrace_mapping *mapping,
+		     uint64_t start, uint64_t last)
 {
-	const struct rvtrace_space_map **maps = malloc((space->map_count + 1) * sizeof(*maps));
-	struct rvtrace_space_walk walk;
-	size_t count = 0;
-	int ret = 0;
+	struct rvtrace_mapping part = *mapping;
+	uint64_t end = mapping->size - 1 > UINT64_MAX - mapping->address ? UINT64_MAX :
+		       mapping->address + mapping->size - 1;
 
-	if (!maps)
+	/* it is mapped as it is, or not at all */
+	if (!mapping->size || (mapping->address | mapping->offset) & 1 ||
+	    end < start || mapping->address > last)
+		return 0;
+	if (start > part.address)
+		part.address = start + (start & 1);
+	part.offset += part.address - mapping->address;
+	if (end > last)
+		end = last;
+	if (part.address > end)
+		return 0;
+	part.size = end - part.address + 1;
+	return program_map_piece(program, &part);
+}
+
+int rvtrace_program_map_at(struct rvtrace_program *program, const struct rvtrace_space *space,
+			   uint64_t ns, uint64_t id, uint64_t address)
+{
+	struct rvtrace_mapping mapping = { .space = id, .privs = RVTRACE_PRIV_U };
+	const struct rvtrace_program_file *file;
+	const struct rvtrace_space_map *map;
+	uint64_t start, last;
+	bool failed = false;
+
+	map = find_around(space, ns, address, &start, &last);
+	/* where there is no image of it, what it covers is not seen, either */
+	if (rvtrace_image_unmap(program->image, id, start, last - start + 1 ?: UINT64_MAX))
 		return -ENOMEM;
-	rvtrace_space_walk_at(&walk, space, ns);
-	while ((maps[count] = rvtrace_space_walk_next(&walk)))
-		count++;
-	while (count && !ret)
-		ret = map_one(program, maps[--count], id);
-	free(maps);
-	return ret;
+	if (!map)
+		return 0;
+	file = program_find_file(program, map, &failed);
+	if (!file)
+		return failed ? -ENOMEM : program_map_saved(program, map, id, start, last);
+	mapping.code = file->code;
+	mapping.address = map->start;
+	mapping.size = map->end - map->start;
+	if (map->kind != RVTRACE_MAP_VDSO)
+		mapping.offset = map->offset;
+	return program_map_part(program, &mapping, start, last);
 }
 
 /* Is it there at times only? */

@@ -42,9 +42,13 @@ int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_progr
  */
 int program_map_piece(struct rvtrace_program *program, const struct rvtrace_mapping *mapping);
 
-/* What was saved of the memory that @map shows. Return: 0 or -ENOMEM. */
+/* The same of the part from @start to @last. */
+int program_map_part(struct rvtrace_program *program, const struct rvtrace_mapping *mapping,
+		     uint64_t start, uint64_t last);
+
+/* What was saved of the memory that @map shows, from @start to @last. Return: 0 or -ENOMEM. */
 int program_map_saved(struct rvtrace_program *program, const struct rvtrace_space_map *map,
-		      uint64_t id);
+		      uint64_t id, uint64_t start, uint64_t last);
 
 /* Where saved pieces are from, and which of their bytes are in doubt. Return: 0 or -ENOMEM. */
 int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_spaces *spaces);

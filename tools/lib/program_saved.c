@@ -217,9 +217,22 @@ int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_
 	return ret;
 }
 
+/* Nothing is known of these addresses, as far as they are between @start and @last. */
+static int unmap_part(struct rvtrace_program *program, uint64_t id, uint64_t from, uint64_t end,
+		      uint64_t start, uint64_t last)
+{
+	if (from < start)
+		from = start;
+	if (end - 1 > last)
+		end = last + 1;
+	return from < end && rvtrace_image_unmap(program->image, id, from, end - from) ?
+	       -ENOMEM : 0;
+}
+
 /* The part of a saved piece that lies in @map, at the address it has there. */
 static int map_piece(struct rvtrace_program *program, struct rvtrace_program_file *file,
-		     const struct rvtrace_space_map *map, uint64_t id)
+		     const struct rvtrace_space_map *map, uint64_t id, uint64_t first,
+		     uint64_t last)
 {
 	struct rvtrace_mapping mapping = { .space = id, .privs = RVTRACE_PRIV_U };
 	/* from an address of the process that it was taken from to one in @map */
@@ -241,16 +254,15 @@ static int map_piece(struct rvtrace_program *program, struct rvtrace_program_fil
 	mapping.code = file->code;
 	mapping.address = map->start + begin;
 	mapping.size = (end < size ? end : size) - begin;
-	ret = program_map_piece(program, &mapping);
+	ret = program_map_part(program, &mapping, first, last);
 	for (i = 0; i < file->doubt_count && !ret; i++)
-		ret = rvtrace_image_unmap(program->image, id, file->doubts[i].start + shift,
-					  file->doubts[i].end - file->doubts[i].start) ?
-		      -ENOMEM : 0;
+		ret = unmap_part(program, id, file->doubts[i].start + shift,
+				 file->doubts[i].end + shift, first, last);
 	return ret;
 }
 
 int program_map_saved(struct rvtrace_program *program, const struct rvtrace_space_map *map,
-		      uint64_t id)
+		      uint64_t id, uint64_t start, uint64_t last)
 {
 	size_t i;
 	int ret = 0;
@@ -259,7 +271,7 @@ int program_map_saved(struct rvtrace_program *program, const struct rvtrace_spac
 		struct rvtrace_program_file *file = program->files[i];
 
 		if (file->origin && same_memory(file->origin, map))
-			ret = map_piece(program, file, map, id);
+			ret = map_piece(program, file, map, id, start, last);
 	}
 	return ret;
 }

@@ -18,6 +18,7 @@
  * @space: the space, NULL: what the kernel has beside what it always has
  * @state: how many of its changes have happened
  * @id: address space of the image
+ * @ns: when it is
  * @users: sources whose last answer it is
  * @used: when it was asked for last
  */
@@ -25,6 +26,7 @@ struct version {
 	const struct rvtrace_space *space;
 	size_t state;
 	uint64_t id;
+	uint64_t ns;
 	unsigned int users;
 	uint64_t used;
 };
@@ -52,6 +54,7 @@ struct rvtrace_resolver {
 	size_t version_count, version_room;
 	uint64_t next_id;
 	uint64_t asked;
+	bool failed;			/* memory was missing */
 };
 
 /* Room for answers to sources up to @source; what is new runs on no known CPU. */
@@ -182,6 +185,19 @@ static struct version *make_room(struct rvtrace_resolver *r)
 	return &r->versions[r->version_count++];
 }
 
+/* Of a process with thousands of mappings few are executed before the next one is. */
+static void fill(void *data, uint64_t id, unsigned int priv, uint64_t address)
+{
+	struct rvtrace_resolver *r = data;
+	const struct version *v;
+
+	(void)priv;
+	for (v = r->versions; v < r->versions + r->version_count; v++)
+		if (v->id == id && rvtrace_program_map_at(r->program, v->space, v->ns, id,
+							  address))
+			r->failed = true;
+}
+
 /* Return: index plus 1; 0 without memory. */
 static size_t get_version(struct rvtrace_resolver *r, const struct rvtrace_space *space,
 			  size_t state, uint64_t ns)
@@ -201,8 +217,8 @@ static size_t get_version(struct rvtrace_resolver *r, const struct rvtrace_space
 	if (!v)
 		return 0;
 	*v = (struct version) { .space = space, .state = state, .id = r->next_id++,
-				.used = r->asked };
-	ret = space ? rvtrace_program_map_space(r->program, space, ns, v->id) :
+				.ns = ns, .used = r->asked };
+	ret = space ? rvtrace_image_on_demand(r->program->image, v->id, fill, r) :
 		      rvtrace_program_map_kernel(r->program, ns, v->id);
 	return ret ? 0 : v - r->versions + 1;
 }
@@ -358,6 +374,8 @@ static int resolve(void *data, const struct rvtrace_flow_query *query,
 	ret = add_sources(r, query->source);
 	if (ret)
 		return ret;
+	if (r->failed)
+		return RVTRACE_ERR_NO_MEMORY;
 	r->asked++;
 	if (r->pointers)
 		return resolve_pointer(r, query, place);
