@@ -101,8 +101,8 @@ def nexus(*fields):
     return bytes(out)
 
 
-def sync(address):
-    return nexus((9, 6), (1, 4), 0, address >> 1)
+def sync(address, *time):
+    return nexus((9, 6), (1, 4), 0, address >> 1, *time)
 
 
 def ownership(context, kernel=False):
@@ -349,6 +349,20 @@ def kernel_images():
     return r
 
 
+def kernel_times():
+    """As many states of kernel text as pieces of it, and a hart that goes through them in turn"""
+    r = Recording()
+    r.sinks[0]["sources"][0]["attributes"].update(ts_enable="1", ts_width="40", timestamp_frequency="1000000000")
+    for i in range(2):
+        r.record(5, 1000 + 1000000 * i, struct.pack("<QQ", 1000 + 1000000 * i, 0))
+    for i in range(2000):
+        r.image("module", f"m{i}", CODE[:64], "images/m", address=hex(0xffffffff80000000 + 64 * i), time=2000 + 10 * i)
+        r.event(17, 0, 2000 + 10 * i, struct.pack("<QIHH", 0xffffffff80000000 + 64 * i, 64, 1, 0) + b"a".ljust(8, b"\0"))
+    owner = ownership(5, True)
+    r.trace = b"".join(sync(0xffffffff80000000, 2500 + 10 * i) + owner + branch(2) for i in range(1900)) * 3
+    return r
+
+
 def saved():
     """As many saved pieces of memory as mappings"""
     r = Recording()
@@ -472,7 +486,7 @@ def compressed():
 
 
 CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, segments, segments_apart, false_frames,
-         one_image, kernel_images, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
+         one_image, kernel_images, kernel_times, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
          elf_segments, sections, compressed]
 
 

@@ -41,6 +41,8 @@ struct rvtrace_program_range {
  * @from: time from which it is there, 0: always; of a @saved one, when that was
  * @until: time from which it is not, UINT64_MAX: for ever
  * @replaced: other text of the kernel was in its place later
+ * @alone: nothing else ever was in its place, if @alone_known
+ * @alone_known: it was asked for
  * @saved: a piece of memory or of a deleted file
  * @pid: whose, if @saved
  * @start: first address, if @saved
@@ -61,6 +63,8 @@ struct rvtrace_program_file {
 	uint64_t from;
 	uint64_t until;
 	bool replaced;
+	bool alone;
+	bool alone_known;
 	bool saved;
 	int32_t pid;
 	uint64_t start;
@@ -181,15 +185,17 @@ int rvtrace_program_map_at(struct rvtrace_program *program, const struct rvtrace
 			   uint64_t ns, uint64_t id, uint64_t address);
 
 /**
- * rvtrace_program_map_kernel() - map what the kernel loaded or generated meanwhile
+ * rvtrace_program_map_kernel_at() - map what the kernel loaded or generated meanwhile at an address
  * @program: the program
  * @ns: when; RVTRACE_TIME_NEWEST: at the end, with what went before if nothing else ever was in its
  *	place
- * @id: address space of the image to map it in, empty so far
+ * @id: address space of the image to map it in, see rvtrace_image_on_demand()
+ * @address: the address
  *
  * Return: 0, -ENOMEM.
  */
-int rvtrace_program_map_kernel(struct rvtrace_program *program, uint64_t ns, uint64_t id);
+int rvtrace_program_map_kernel_at(struct rvtrace_program *program, uint64_t ns, uint64_t id,
+				  uint64_t address);
 
 /**
  * rvtrace_program_file_of() - the file some code belongs to

@@ -189,38 +189,40 @@ int program_map_piece(struct rvtrace_program *program, const struct rvtrace_mapp
 	return rvtrace_image_map(program->image, mapping) == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : 0;
 }
 
-/*
- * What holds around an address, @start to @last: the mapping, or NULL. Others may cover parts of
- * it: those that are newer.
- */
-static const struct rvtrace_space_map *find_around(const struct rvtrace_space *space, uint64_t ns,
-						   uint64_t address, uint64_t *start,
-						   uint64_t *last)
-{
-	const struct rvtrace_space_map *map;
-	struct rvtrace_space_walk walk;
+/* What holds around an address is the same from @start to @last. */
+struct around {
+	uint64_t address;
+	uint64_t start;
+	uint64_t last;
+};
 
-	*start = 0;
-	*last = UINT64_MAX;
-	rvtrace_space_walk_at(&walk, space, ns);
-	while ((map = rvtrace_space_walk_next(&walk))) {
-		if (map->end <= map->start)
-			continue;
-		if (map->start > address) {
-			if (map->start <= *last)
-				*last = map->start - 1;
-		} else if (map->end <= address) {
-			if (map->end > *start)
-				*start = map->end;
-		} else {
-			if (map->start > *start)
-				*start = map->start;
-			if (map->end - 1 < *last)
-				*last = map->end - 1;
-			break;
-		}
+/* Whether @first to @final has the address; what is newer than others is asked for first. */
+static bool covers(struct around *around, uint64_t first, uint64_t final)
+{
+	if (first > around->address) {
+		if (first <= around->last)
+			around->last = first - 1;
+		return false;
 	}
-	return map;
+	if (final < around->address) {
+		if (final >= around->start)
+			around->start = final + 1;
+		return false;
+	}
+	if (first > around->start)
+		around->start = first;
+	if (final < around->last)
+		around->last = final;
+	return true;
+}
+
+/* Where there is no image, what is covered is not seen, either. */
+static int clear(struct rvtrace_program *program, uint64_t id, const struct around *around)
+{
+	uint64_t size = around->last - around->start + 1;
+
+	return rvtrace_image_unmap(program->image, id, around->start, size ? size : UINT64_MAX) ?
+	       -ENOMEM : 0;
 }
 
 int program_map_part(struct rvtrace_program *program, const struct rvtrace_mapping *mapping,
@@ -249,26 +251,30 @@ int rvtrace_program_map_at(struct rvtrace_program *program, const struct rvtrace
 			   uint64_t ns, uint64_t id, uint64_t address)
 {
 	struct rvtrace_mapping mapping = { .space = id, .privs = RVTRACE_PRIV_U };
+	struct around around = { .address = address, .last = UINT64_MAX };
 	const struct rvtrace_program_file *file;
 	const struct rvtrace_space_map *map;
-	uint64_t start, last;
+	struct rvtrace_space_walk walk;
 	bool failed = false;
 
-	map = find_around(space, ns, address, &start, &last);
-	/* where there is no image of it, what it covers is not seen, either */
-	if (rvtrace_image_unmap(program->image, id, start, last - start + 1 ?: UINT64_MAX))
+	rvtrace_space_walk_at(&walk, space, ns);
+	while ((map = rvtrace_space_walk_next(&walk)))
+		if (map->end > map->start && covers(&around, map->start, map->end - 1))
+			break;
+	if (clear(program, id, &around))
 		return -ENOMEM;
 	if (!map)
 		return 0;
 	file = program_find_file(program, map, &failed);
 	if (!file)
-		return failed ? -ENOMEM : program_map_saved(program, map, id, start, last);
+		return failed ? -ENOMEM :
+		       program_map_saved(program, map, id, around.start, around.last);
 	mapping.code = file->code;
 	mapping.address = map->start;
 	mapping.size = map->end - map->start;
 	if (map->kind != RVTRACE_MAP_VDSO)
 		mapping.offset = map->offset;
-	return program_map_part(program, &mapping, start, last);
+	return program_map_part(program, &mapping, around.start, around.last);
 }
 
 /* Is it there at times only? */
@@ -277,11 +283,12 @@ static bool is_dated(const struct rvtrace_program_file *file)
 	return (file->from || file->until != UINT64_MAX) && !file->saved;
 }
 
-/* Never was anything else in its place. */
-static bool is_alone(const struct rvtrace_program *program, const struct rvtrace_program_file *file)
+/* Never was anything else in its place, as far as files are known when this is first asked. */
+static bool is_alone(const struct rvtrace_program *program, struct rvtrace_program_file *file)
 {
-	if (file->replaced)
-		return false;
+	if (file->replaced || file->alone_known)
+		return file->alone;
+	file->alone_known = true;
 	for (size_t i = 0; i < program->file_count; i++) {
 		const struct rvtrace_program_file *other = program->files[i];
 
@@ -289,33 +296,48 @@ static bool is_alone(const struct rvtrace_program *program, const struct rvtrace
 				      file->address - other->address < other->size))
 			return false;
 	}
+	file->alone = true;
 	return true;
 }
 
-static bool is_there(const struct rvtrace_program *program,
-		     const struct rvtrace_program_file *file, uint64_t ns)
+static bool is_there(const struct rvtrace_program *program, struct rvtrace_program_file *file,
+		     uint64_t ns)
 {
 	if (ns == RVTRACE_TIME_NEWEST)
 		return file->until == UINT64_MAX || is_alone(program, file);
 	return file->from <= ns && ns < file->until;
 }
 
-int rvtrace_program_map_kernel(struct rvtrace_program *program, uint64_t ns, uint64_t id)
+/* The mapping of @file for the kernel in @id; false: it is not there, or cannot be mapped. */
+static bool get_kernel(const struct rvtrace_program *program, struct rvtrace_program_file *file,
+		       uint64_t ns, struct rvtrace_mapping *mapping)
 {
+	size_t size;
+
+	if (!is_dated(file) || !file->code || file->address & 1 || !is_there(program, file, ns))
+		return false;
+	rvtrace_code_bytes(file->code, &size);
+	mapping->code = file->code;
+	mapping->address = file->address;
+	mapping->size = size < program_bytes_from(file->address) ? size :
+			program_bytes_from(file->address);
+	return true;
+}
+
+int rvtrace_program_map_kernel_at(struct rvtrace_program *program, uint64_t ns, uint64_t id,
+				  uint64_t address)
+{
+	struct rvtrace_mapping mapping = { .space = id, .privs = RVTRACE_PRIV_S };
+	struct around around = { .address = address, .last = UINT64_MAX };
+	bool found = false;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < program->file_count && !ret; i++) {
-		const struct rvtrace_program_file *file = program->files[i];
-		struct rvtrace_mapping mapping = {
-			.code = file->code, .size = program_bytes_from(file->address),
-			.address = file->address, .space = id, .privs = RVTRACE_PRIV_S,
-		};
-
-		if (is_dated(file) && file->code && is_there(program, file, ns))
-			ret = program_map_piece(program, &mapping);
-	}
-	return ret;
+	for (i = program->file_count; i-- > 0 && !found; )
+		found = get_kernel(program, program->files[i], ns, &mapping) &&
+			covers(&around, mapping.address, mapping.address + (mapping.size - 1));
+	if (clear(program, id, &around))
+		return -ENOMEM;
+	return found ? program_map_part(program, &mapping, around.start, around.last) : 0;
 }
 
 const struct rvtrace_program_file *

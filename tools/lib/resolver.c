@@ -189,13 +189,15 @@ static struct version *make_room(struct rvtrace_resolver *r)
 static void fill(void *data, uint64_t id, unsigned int priv, uint64_t address)
 {
 	struct rvtrace_resolver *r = data;
-	const struct version *v;
+	const struct version *v = r->versions;
+	int ret;
 
 	(void)priv;
-	for (v = r->versions; v < r->versions + r->version_count; v++)
-		if (v->id == id && rvtrace_program_map_at(r->program, v->space, v->ns, id,
-							  address))
-			r->failed = true;
+	while (v->id != id)
+		v++;
+	ret = v->space ? rvtrace_program_map_at(r->program, v->space, v->ns, id, address) :
+			 rvtrace_program_map_kernel_at(r->program, v->ns, id, address);
+	r->failed |= ret != 0;
 }
 
 /* Return: index plus 1; 0 without memory. */
@@ -218,8 +220,7 @@ static size_t get_version(struct rvtrace_resolver *r, const struct rvtrace_space
 		return 0;
 	*v = (struct version) { .space = space, .state = state, .id = r->next_id++,
 				.ns = ns, .used = r->asked };
-	ret = space ? rvtrace_image_on_demand(r->program->image, v->id, fill, r) :
-		      rvtrace_program_map_kernel(r->program, ns, v->id);
+	ret = rvtrace_image_on_demand(r->program->image, v->id, fill, r);
 	return ret ? 0 : v - r->versions + 1;
 }
 
