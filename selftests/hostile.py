@@ -363,6 +363,27 @@ def kernel_times():
     return r
 
 
+def modules():
+    """Instructions in turn in each of many modules"""
+    r = Recording()
+    for i in range(4000):
+        r.image("module", f"m{i}", CODE[:64], "images/m", address=hex(0xffffffff80000000 + 64 * i))
+    owner = ownership(5, True)
+    r.trace = b"".join(sync(0xffffffff80000000 + 64 * i) + owner + branch(2) for i in range(4000)) * 5
+    return r
+
+
+def long_paths():
+    """Names of files that are longer than those of files can be, in each line of a listing"""
+    r = Recording()
+    r.mmap(1000, 1, 0x10000, 0x1000, "/" + "a" * 60000, ID)
+    r.image("file", "/" + "b" * 200000, CODE, "images/a", build_id=ID.hex())
+    r.space(500000, 5, 1)
+    a_trace(r, count=1000)
+    r.trace += b"".join(sync(0x10000 + i % 2 * 64) + branch(20) for i in range(20000))
+    return r
+
+
 def saved():
     """As many saved pieces of memory as mappings"""
     r = Recording()
@@ -486,7 +507,7 @@ def compressed():
 
 
 CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, segments, segments_apart, false_frames,
-         one_image, kernel_images, kernel_times, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
+         one_image, kernel_images, kernel_times, modules, long_paths, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
          elf_segments, sections, compressed]
 
 

@@ -232,6 +232,79 @@ static void bad_files_are_refused(void **state)
 					       RVTRACE_PRIV_U), RVTRACE_ERR_INVALID);
 }
 
+static unsigned int fills;
+
+/* What is at 0x1000 to 0x1fff is 7, with a hole at 0x1800 to 0x18ff; the rest is nothing. */
+static void fill(void *data, uint64_t space, unsigned int priv, uint64_t address)
+{
+	const struct rvtrace_code *code = data;
+	struct rvtrace_mapping mapping = {
+		.code = code, .size = 0x800, .address = 0x1000, .space = space, .privs = priv,
+	};
+
+	fills++;
+	if (address < 0x1000) {
+		assert_int_equal(rvtrace_image_unmap(image, space, 0, 0x1000), 0);
+	} else if (address < 0x1800) {
+		assert_int_equal(rvtrace_image_map(image, &mapping), 0);
+	} else if (address < 0x1900) {
+		assert_int_equal(rvtrace_image_unmap(image, space, 0x1800, 0x100), 0);
+	} else if (address < 0x2000) {
+		mapping.address = 0x1900;
+		mapping.size = 0x700;
+		assert_int_equal(rvtrace_image_map(image, &mapping), 0);
+	} else {
+		assert_int_equal(rvtrace_image_unmap(image, space, 0x2000, UINT64_MAX), 0);
+	}
+}
+
+/* Each stretch is asked for once, holes too; where nothing is, code of all spaces shows. */
+static void a_space_is_filled_on_demand(void **state)
+{
+	static const uint64_t addresses[] = { 0x1000, 0x17fe, 0x1800, 0x18fe, 0x1900, 0x1ffe,
+					      0x2000, 0x100000, 0, 0xffe };
+	static uint8_t bytes[0x1000], everywhere[0x4000];
+	struct rvtrace_code *code, *below;
+	struct rvtrace_window window;
+	uint64_t generation;
+	size_t i, pass;
+
+	(void)state;
+	memset(bytes, 7, sizeof(bytes));
+	memset(everywhere, 9, sizeof(everywhere));
+	assert_int_equal(rvtrace_code_from_memory(bytes, sizeof(bytes), NULL, &code), 0);
+	assert_int_equal(rvtrace_code_from_memory(everywhere, sizeof(everywhere), NULL, &below), 0);
+	assert_int_equal(rvtrace_image_map(image, &(struct rvtrace_mapping) {
+		.code = below, .size = sizeof(everywhere), .space = RVTRACE_SPACE_ANY,
+		.privs = RVTRACE_PRIV_U }), 0);
+	assert_int_equal(rvtrace_image_on_demand(image, 5, fill, code), 0);
+	fills = 0;
+	generation = rvtrace_image_generation(image);
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
+			uint64_t at = addresses[i];
+			bool own = (at >= 0x1000 && at < 0x1800) || (at >= 0x1900 && at < 0x2000);
+			int found = rvtrace_image_find(image, 5, RVTRACE_PRIV_U, at, &window);
+
+			assert_int_equal(found, at < sizeof(everywhere));
+			if (found)
+				assert_int_equal(window.bytes[at - window.start], own ? 7 : 9);
+			if (at == 0x1800) {
+				assert_int_equal(window.start, 0x1800);
+				assert_int_equal(window.last, 0x18ff);
+			}
+		}
+	}
+	assert_int_equal(fills, 5);
+	assert_int_equal(rvtrace_image_generation(image), generation);
+	rvtrace_image_drop(image, 5);
+	assert_int_equal(rvtrace_image_find(image, 5, RVTRACE_PRIV_U, 0x1000, &window), 1);
+	assert_int_equal(window.bytes[0], 9);
+	assert_int_equal(fills, 5);
+	rvtrace_code_unref(code);
+	rvtrace_code_unref(below);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -242,6 +315,7 @@ int main(void)
 		TEST(a_space_covers_common_mappings),
 		TEST(later_mappings_cover_earlier_ones),
 		TEST(unmapped_code_is_gone),
+		TEST(a_space_is_filled_on_demand),
 		TEST(random_mappings_agree_with_a_map),
 		TEST(sizes_are_cut_and_arguments_checked),
 		TEST(elf_segments_lie_at_link_address_plus_bias),

@@ -2,6 +2,7 @@
 /* The images of a recording: images/index.jsonl. */
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +49,17 @@ static bool is_number(const char *text)
 	return isdigit((unsigned char)*text) && !*end && !errno;
 }
 
-/* What is wrong with the place of an image; NULL: nothing. */
+/* What is wrong with the place or the name of an image; NULL: nothing. */
 static const char *misplaced(struct json_object *entry)
 {
 	static const char *const numbers[] = { "address", "start", "size", "stvec", "mtvec" };
 	uint64_t address = number_member(entry, "address"), size = number_member(entry, "size");
+	const char *name = text_member(entry, "name");
 	size_t i;
+
+	/* it would be in every line of a listing */
+	if (name && strnlen(name, PATH_MAX) == PATH_MAX)
+		return "a name longer than any path";
 
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		const char *text = text_member(entry, numbers[i]);

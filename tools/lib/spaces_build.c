@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Address spaces, put together from what happened, in order of time. */
 #include <errno.h>
+#include <limits.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,12 @@ static void set_comm(struct node *n, const char *comm)
 	snprintf(n->space.comm, sizeof(n->space.comm), "%s", comm ? comm : "");
 }
 
+/* The kernel has no longer ones; it would be in every line of a listing. */
+static const char *path_of(const char *text)
+{
+	return text && strnlen(text, PATH_MAX) < PATH_MAX ? text : "";
+}
+
 static uint8_t kind_of(const char *path)
 {
 	static const char deleted[] = " (deleted)";
@@ -262,13 +269,12 @@ static const char *text_member(struct json_object *object, const char *name)
 static int add_snapshot_map(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
 			    struct json_object *entry, uint64_t from)
 {
-	const char *path = text_member(entry, "path");
 	struct rvtrace_space_map map = {
 		.start = hex_member(entry, "start"),
 		.end = hex_member(entry, "end"),
 		.offset = hex_member(entry, "offset"),
 		.from = from,
-		.path = path ? path : "",
+		.path = path_of(text_member(entry, "path")),
 	};
 
 	map.kind = kind_of(map.path);
@@ -457,11 +463,11 @@ static int do_mmap(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 		.end = e->mmap.address + e->mmap.size,
 		.offset = e->mmap.offset,
 		.from = e->time,
-		.path = e->name,
+		.path = path_of(e->name),
 		.build_id_size = e->mmap.build_id_size,
 		.device = e->mmap.device,
 		.inode = e->mmap.inode,
-		.kind = kind_of(e->name),
+		.kind = kind_of(path_of(e->name)),
 	};
 
 	if (!n)
