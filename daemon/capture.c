@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A recording under way. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static int open_recorder(struct capture *capture, const struct capture_settings 
 		.uid = settings->uid,
 		.gid = settings->gid,
 	};
-	int ret, directory = dup(settings->directory);
+	int ret, directory = fcntl(settings->directory, F_DUPFD_CLOEXEC, 0);
 
 	if (settings->generation)
 		return rvtrace_recorder_resume(directory, settings->directory_name, &options,

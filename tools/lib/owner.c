@@ -18,7 +18,7 @@
 
 #define WORDS	_LINUX_CAPABILITY_U32S_3
 
-/* What this thread is when it is not an owner */
+/* What this process is when it is not an owner */
 static struct {
 	unsigned int depth;
 	bool changed;
