@@ -301,6 +301,16 @@ def cpus():
     return r
 
 
+def restarts():
+    """As many times at which timestamps count from 0 again as pairs of clocks"""
+    r = Recording()
+    for i in range(20000):
+        r.record(11, 1000 + i, b"", position=i)
+        r.record(5, 100000 + i, struct.pack("<QQ", i, 0), position=i)
+    a_trace(r)
+    return r
+
+
 def segments():
     """The last of a million segments"""
     r = Recording()
@@ -506,7 +516,7 @@ def compressed():
     return program(Recording(), elf(sections, [load], names=body + packed))
 
 
-CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, segments, segments_apart, false_frames,
+CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, restarts, segments, segments_apart, false_frames,
          one_image, kernel_images, kernel_times, modules, long_paths, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
          elf_segments, sections, compressed]
 

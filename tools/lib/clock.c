@@ -86,11 +86,17 @@ int rvtrace_clock_add(struct rvtrace_clock *clock, uint64_t ticks, uint64_t ns)
 /* Between how many restarts and the next one a moment is. */
 static size_t part_of(const struct rvtrace_clock *clock, uint64_t ns)
 {
-	size_t part = 0;
+	size_t low = 0, high = clock->restart_count;
 
-	while (part < clock->restart_count && clock->restarts[part].ns <= ns)
-		part++;
-	return part;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (clock->restarts[middle].ns <= ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static bool same_part(const struct rvtrace_clock *clock, size_t i, size_t k)
@@ -225,16 +231,18 @@ static void unwrap(struct rvtrace_clock *clock)
 /* Where no moment is known behind a restart, it is one: the counter says 0. */
 static int add_restarts(struct rvtrace_clock *clock)
 {
-	size_t count = clock->count, i, part;
+	bool *known = calloc(clock->restart_count + 1, sizeof(*known));
+	size_t i, part;
+	int ret = known ? 0 : -ENOMEM;
 
 	qsort(clock->restarts, clock->restart_count, sizeof(*clock->restarts), by_time);
-	for (part = 1; part <= clock->restart_count; part++) {
-		for (i = 0; i < count && part_of(clock, clock->moments[i].ns) != part; i++)
-			;
-		if (i == count && rvtrace_clock_add(clock, 0, clock->restarts[part - 1].ns))
-			return -ENOMEM;
-	}
-	return 0;
+	for (i = 0; i < clock->count && known; i++)
+		known[part_of(clock, clock->moments[i].ns)] = true;
+	for (part = 1; part <= clock->restart_count && !ret; part++)
+		if (!known[part])
+			ret = rvtrace_clock_add(clock, 0, clock->restarts[part - 1].ns);
+	free(known);
+	return ret ? -ENOMEM : 0;
 }
 
 /* At the usual pace, from the last moment before each restart to where it said 0. */
@@ -394,12 +402,18 @@ uint64_t rvtrace_clock_elapsed(const struct rvtrace_clock *clock, uint64_t ticks
 
 uint64_t rvtrace_clock_stamp(const struct rvtrace_clock *clock, uint64_t elapsed)
 {
-	size_t part = rvtrace_clock_known(clock) ? clock->restart_count : 0;
+	size_t low = 0, high = rvtrace_clock_known(clock) ? clock->restart_count : 0;
 
-	while (part && clock->restarts[part - 1].elapsed > elapsed)
-		part--;
-	return part ? restart_time(part, 0, 0) + (elapsed - clock->restarts[part - 1].elapsed) :
-		      elapsed;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (clock->restarts[middle].elapsed <= elapsed)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? restart_time(low, 0, 0) + (elapsed - clock->restarts[low - 1].elapsed) :
+		     elapsed;
 }
 
 static int take_record(void *data, const struct rvtrace_record *record)
