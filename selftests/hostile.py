@@ -301,6 +301,14 @@ def cpus():
     return r
 
 
+def sources():
+    """As many encoders in the trace as its messages can name"""
+    r = Recording()
+    r.sinks[0]["sources"][0]["src_bits"] = 12
+    r.trace = b"".join(nexus((9, 6), (i, 12), (1, 4), 0, 0x10000 >> 1) for i in range(4096)) * 20
+    return r
+
+
 def restarts():
     """As many times at which timestamps count from 0 again as pairs of clocks"""
     r = Recording()
@@ -516,7 +524,7 @@ def compressed():
     return program(Recording(), elf(sections, [load], names=body + packed))
 
 
-CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, restarts, segments, segments_apart, false_frames,
+CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, sources, restarts, segments, segments_apart, false_frames,
          one_image, kernel_images, kernel_times, modules, long_paths, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
          elf_segments, sections, compressed]
 

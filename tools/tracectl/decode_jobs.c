@@ -12,6 +12,7 @@
 #include "report.h"
 
 #define JOB_BYTES	(256 * 1024)		/* of trace, for which a thread is worth its while */
+#define SOURCE_BYTES	1024	/* and for what it has in memory of each source there may be */
 #define TEXT_BYTES	(32 * 1024)	/* of trace: their text can be kept */
 #define PART_MAX	(16 * 1024 * 1024)	/* bytes of text that are kept for later */
 
@@ -279,11 +280,12 @@ static bool is_separate(const struct decode *d)
 
 unsigned int decode_jobs(const struct decode *d, int fd)
 {
-	uint64_t most = d->stream_bytes / JOB_BYTES;
+	uint64_t bytes = d->stream_bytes, most;
 	struct stat st;
 
 	if (fd >= 0)
-		most = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size / JOB_BYTES : 0;
+		bytes = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size : 0;
+	most = bytes / (JOB_BYTES + (SOURCE_BYTES << d->config.src_bits));
 	if (!is_separate(d) || d->config.format == RVTRACE_FLOW_FORMAT_CDL ||
 	    d->config.format == RVTRACE_FLOW_FORMAT_DEBUGSPEC ||
 	    (d->config.format == RVTRACE_FLOW_FORMAT_ETRACE &&
