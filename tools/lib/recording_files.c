@@ -41,16 +41,19 @@ static int add_segment(struct recording_sink *sink, uint64_t start, uint64_t byt
 	unsigned int count = sink->public.segments;
 	uint64_t *starts, *sizes;
 
-	starts = reallocarray(sink->segment_start, count + 1, sizeof(*starts));
-	if (!starts)
-		return -ENOMEM;
-	sink->segment_start = starts;
-	sizes = reallocarray(sink->segment_bytes, count + 1, sizeof(*sizes));
-	if (!sizes)
-		return -ENOMEM;
-	sink->segment_bytes = sizes;
-	starts[count] = start;
-	sizes[count] = bytes;
+	/* with room for as many more, where their number is a power of two */
+	if (!(count & (count - 1))) {
+		starts = reallocarray(sink->segment_start, 2 * count + 1, sizeof(*starts));
+		if (!starts)
+			return -ENOMEM;
+		sink->segment_start = starts;
+		sizes = reallocarray(sink->segment_bytes, 2 * count + 1, sizeof(*sizes));
+		if (!sizes)
+			return -ENOMEM;
+		sink->segment_bytes = sizes;
+	}
+	sink->segment_start[count] = start;
+	sink->segment_bytes[count] = bytes;
 	sink->public.segments = count + 1;
 	sink->public.bytes += bytes;
 	sink->end = start + bytes;
