@@ -15,6 +15,7 @@ import json
 import math
 import os
 import resource
+import stat
 import struct
 import subprocess
 import sys
@@ -610,6 +611,12 @@ def opens(name, folder, tracectl):
         file.write(victim())
     os.mkfifo(fifo)
     os.symlink(program, link)
+    zero, watched = folder + "/zero", [program, fifo]
+    try:
+        os.mknod(zero, 0o600 | stat.S_IFCHR, os.makedev(1, 5))
+        watched.append(zero)  # others open /dev/zero
+    except PermissionError:
+        zero = "/dev/zero"
     here = {"boot_id": boot}
     cases = {
         "here": (program, here, []), "nowhere": (program, {}, []),
@@ -617,12 +624,12 @@ def opens(name, folder, tracectl):
         "root": (program, {}, ["--image-path", "/"]), "fifo": (fifo, here, []),
         "up": (f"{folder}/root/../program", here, []), "descriptor": ("/proc/self/fd/0", here, []),
         "standard": ("/dev/stdin", here, []), "link": ("/link", {}, ["--image-path", folder + "/root"]),
-        "device": ("/dev/zero", here, []), "above": ("/../program", {}, ["--image-path", folder + "/root"]),
+        "device": (zero, here, []), "above": ("/../program", {}, ["--image-path", folder + "/root"]),
     }
     path, host, options = cases[name]
     named(path, **host).write(folder + "/recording")
     with open(program, "rb") as standard:
-        watch = Watch([program, fifo, "/dev/zero"])
+        watch = Watch(watched)
         result = subprocess.run([tracectl, "decode", *options, folder + "/recording"], stdin=standard, timeout=600,
                                 capture_output=True, text=True, check=False)
     print("opened" if watch.any() else "not opened", "decoded" if "0x11000" in result.stdout and "no image" not in

@@ -181,13 +181,14 @@ static void read_section(Elf *elf, Elf_Scn *section, struct rvtrace_isa *isa, ui
 	isa->zcmt |= has(arch, "zcmt");
 }
 
-/* Bytes of a section in the file, and unpacked; false: there are none. */
-static bool section_sizes(Elf_Scn *section, uint64_t *size, uint64_t *unpacked)
+/* Bytes of a section in the file, and unpacked; false: there are none, or not all of them. */
+static bool section_sizes(Elf_Scn *section, uint64_t file_size, uint64_t *size, uint64_t *unpacked)
 {
 	GElf_Shdr header;
 	GElf_Chdr compressed;
 
-	if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+	if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+	    header.sh_offset > file_size || header.sh_size > file_size - header.sh_offset)
 		return false;
 	*size = header.sh_size;
 	*unpacked = header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compressed) ?
@@ -204,10 +205,10 @@ const char *elf_fault(Elf *elf, uint64_t file_size)
 	if (!elf_getphdrnum(elf, &count) && count > ELF_SEGMENTS_MAX)
 		return "it has more segments than a program has";
 	while ((section = elf_nextscn(elf, section))) {
-		if (!section_sizes(section, &size, &more))
+		if (!section_sizes(section, file_size, &size, &more))
 			continue;
 		if (size > file_size - total)
-			return "its sections overlap, or are larger than the file";
+			return "its sections overlap";
 		total += size;
 		if (more > ELF_UNPACKED_MAX + ELF_UNPACKED_SHARE * file_size - unpacked)
 			return "its sections are too large once they are unpacked";
