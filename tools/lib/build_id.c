@@ -7,7 +7,6 @@
  * segment its first SEGMENT_MAX bytes: linkers put the build id first, and it has some 36 bytes.
  */
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,6 +15,8 @@
 
 #include <rvtrace/build_id.h>
 #include <rvtrace/file.h>
+
+#include "recording_internal.h"
 
 #define PHDRS_MAX	128
 #define NOTES_MAX	65536
@@ -66,21 +67,12 @@ static bool find(const uint8_t *notes, size_t size, uint64_t align,
 	return false;
 }
 
-/* Bytes read, fewer than @size at the end of the file only. */
+/* Bytes read, fewer than @size at the end of the file, or where it cannot be read. */
 static size_t read_at(int fd, void *bytes, size_t size, uint64_t offset)
 {
-	size_t done = 0;
-	ssize_t got;
+	ssize_t got = recording_pread(fd, bytes, size, offset);
 
-	while (done < size && offset + done <= INT64_MAX) {
-		got = pread(fd, (char *)bytes + done, size - done, offset + done);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		done += got;
-	}
-	return done;
+	return got > 0 ? got : 0;
 }
 
 void rvtrace_build_id_of_notes(const char *path, char text[RVTRACE_BUILD_ID_TEXT])
