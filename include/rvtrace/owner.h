@@ -14,11 +14,11 @@
  *
  * The thread's file system identity is that of the owner, supplementary groups are gone, and so
  * are capabilities from the effective set: the kernel decides what may be opened, and what is
- * created belongs to the owner. What is open stays so. May be nested: what was begun first holds
- * until each was ended. For one thread of a process.
+ * created belongs to the owner. What is open stays so. May be nested for the same owner: what
+ * was begun first holds until each was ended. For one thread of a process.
  *
- * Return: 0; -EPERM if this process may not become the owner; then nothing has changed, and there
- * is nothing to end.
+ * Return: 0; -EPERM if this process may not become the owner, or is another one's meanwhile; then
+ * nothing has changed, and there is nothing to end.
  */
 int rvtrace_owner_begin(uid_t uid, gid_t gid, uint64_t kept);
 

@@ -93,7 +93,9 @@ static void the_kernel_decides_as_for_the_owner(void **state)
 	(void)state;
 	need_root();
 	assert_int_equal(rvtrace_owner_begin(OWNER, OWNER, 0), 0);
-	assert_int_equal(rvtrace_owner_begin(0, 0, 0), 0);
+	assert_int_equal(rvtrace_owner_begin(0, 0, 0), -EPERM);
+	assert_int_equal(rvtrace_owner_begin(OWNER - 1, OWNER, 0), -EPERM);
+	assert_int_equal(rvtrace_owner_begin(OWNER, OWNER, 0), 0);
 	assert_int_equal(open(secret, O_RDONLY), -1);
 	assert_int_equal(errno, EACCES);
 	fd = openat(directory, "file", O_WRONLY | O_CREAT | O_EXCL, 0600);

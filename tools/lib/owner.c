@@ -103,7 +103,10 @@ int rvtrace_owner_begin(uid_t uid, gid_t gid, uint64_t kept)
 	bool same = uid == (uid_t)-1 ||
 		    (uid == geteuid() && (gid == (gid_t)-1 || gid == getegid()));
 
-	if (!self.depth) {
+	if (self.depth) {
+		if (uid != (uid_t)-1 && uid != (uid_t)setfsuid(-1))
+			return -EPERM;
+	} else {
 		if (!same && !become(uid, gid == (gid_t)-1 ? getegid() : gid, kept))
 			return -EPERM;
 		self.changed = !same;
