@@ -7,7 +7,10 @@
 #include "decode.h"
 #include "decode_order.h"
 
-#define HELD_MAX	(32 * 1024 * 1024)	/* bytes of text */
+/* Bytes of text that are held, so many and some for each byte of trace; and the most */
+#define HELD		(32ULL << 20)
+#define HELD_PER_BYTE	16
+#define HELD_MAX	(512ULL << 20)
 
 /* Text of one time; of several of the same time, what came first, @number, is printed first. */
 struct piece {
@@ -21,6 +24,8 @@ struct piece {
  * @source: the source
  * @waited: others wait for it: it is known to have times
  * @reached: nothing older comes of it
+ * @passed: up to there others were printed without it
+ * @late: what came last is older than that
  * @pieces: from member @first to before @end, room for @room
  * @text: of them, bytes from @text_first to before @text_end, room for @text_room
  */
@@ -28,6 +33,8 @@ struct queue {
 	uint32_t source;
 	bool waited;
 	uint64_t reached;
+	uint64_t passed;
+	bool late;
 	struct piece *pieces;
 	size_t first, end, room;
 	char *text;
@@ -43,6 +50,8 @@ struct queue {
  * @text: of the item under way, @size bytes, room for @room
  * @queues: of the sources that have had an item, @count of them
  * @held: bytes in all
+ * @held_max: as many at most
+ * @back: how often something came that is older than what was printed
  * @pieces: that there have been
  * @printed: something was: in JSON, what comes before it is a comma too many
  */
@@ -55,7 +64,9 @@ struct order {
 	size_t size, room;
 	struct queue **queues;
 	size_t count;
-	size_t held;
+	uint64_t held;
+	uint64_t held_max;
+	uint64_t back;
 	uint64_t pieces;
 	bool printed;
 };
@@ -216,15 +227,20 @@ static bool must_wait(const struct order *o, uint64_t time)
 /* What is in order; then what is too much to be held. */
 static void drain(struct order *o)
 {
+	bool waits = false;
 	struct queue *q;
 	uint64_t time;
 	size_t i;
 
-	while ((q = oldest(o)) && (o->held > HELD_MAX || !must_wait(o, q->pieces[q->first].time))) {
+	while ((q = oldest(o)) && (!(waits = must_wait(o, q->pieces[q->first].time)) ||
+				   o->held > o->held_max)) {
 		time = print_piece(o, q);
-		for (i = 0; i < o->count; i++)
+		for (i = 0; i < o->count; i++) {
 			if (o->queues[i]->reached < time)
 				o->queues[i]->reached = time;
+			if (waits)
+				o->queues[i]->passed = time;
+		}
 	}
 }
 
@@ -250,7 +266,7 @@ static size_t line_size(const char *text, size_t size)
 static int add_text(struct order *o, struct queue *q, const char *text, size_t size)
 {
 	while (size) {
-		size_t part = o->held + size <= HELD_MAX ? size : line_size(text, size);
+		size_t part = o->held + size <= o->held_max ? size : line_size(text, size);
 
 		if (!append(o, q, text, part))
 			return -ENOMEM;
@@ -276,6 +292,8 @@ static int add_entry(struct order *o, const struct order_entry *entry, const cha
 	if (!q)
 		return -ENOMEM;
 	if (entry->has_time) {
+		o->back += entry->time < q->passed && !q->late;
+		q->late = entry->time < q->passed;
 		q->waited = true;
 		if (q->reached < entry->time)
 			q->reached = entry->time;
@@ -395,6 +413,9 @@ int order_begin(struct decode *d)
 	if (!d->order)
 		return -ENOMEM;
 	out_flush(&d->out);
+	d->order->held_max = d->stream_bytes < (HELD_MAX - HELD) / HELD_PER_BYTE ?
+			     HELD + HELD_PER_BYTE * d->stream_bytes : HELD_MAX;
+	d->order->back = 0;
 	d->order->on = true;
 	d->order->printed = d->printed;
 	d->printed = true;
@@ -421,6 +442,9 @@ void order_end(struct decode *d)
 	drain_all(o);
 	forget_queues(o);
 	out_flush(&o->out);
+	if (o->back)
+		warn_text("steps back in time: %llu: messages of a hart came late, and not more than %llu MiB of what others executed is held for it (--hart shows one alone)",
+			  (unsigned long long)o->back, (unsigned long long)(o->held_max >> 20));
 	o->on = false;
 	o->size = 0;
 	d->printed = o->printed;
