@@ -4,10 +4,13 @@
  * record of who ran has to keep apart.
  *
  *	rvtrace-threads THREADS SECONDS
+ *
+ * Of two threads and more, each of these happens some times, however slow the machine is.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LEAST	4	/* times that each happens */
+
 static time_t until;
+static unsigned int count;
 static atomic_uint forks, execs, renames;
 
 static time_t seconds(void)
@@ -62,13 +68,19 @@ static void beget(unsigned int kind)
 		die("a child");
 }
 
+static bool is_over(void)
+{
+	return seconds() >= until &&
+	       (count < 2 || (forks >= LEAST && execs >= LEAST && renames >= LEAST));
+}
+
 static void *live(void *data)
 {
 	unsigned int number = (size_t)data, i;
 	struct timespec pause = { .tv_nsec = 1000000 + 100000 * (number % 50) };
 	char name[16];
 
-	for (i = 0; seconds() < until; i++) {
+	for (i = 0; !is_over(); i++) {
 		nanosleep(&pause, NULL);
 		if (number % 8 == 0)
 			beget(i);
@@ -83,9 +95,11 @@ static void *live(void *data)
 
 int main(int argc, char **argv)
 {
-	unsigned int count = argc == 3 ? strtoul(argv[1], NULL, 10) : 0, i;
-	pthread_t *threads = calloc(count, sizeof(*threads));
+	pthread_t *threads;
+	unsigned int i;
 
+	count = argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
+	threads = calloc(count, sizeof(*threads));
 	if (!count || !threads) {
 		fprintf(stderr, "usage: rvtrace-threads THREADS SECONDS\n");
 		return 2;

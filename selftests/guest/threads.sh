@@ -12,12 +12,12 @@ set -eu
 ring=$1 threads=$2 seconds=$3 hart=$4
 shift 4
 
-# plug UNTIL: up to a second of the clock
+# plug UNTIL: up to a second of the clock, once at least
 plug()
 {
 	local online=/sys/devices/system/cpu/cpu$hart/online times=0
 
-	while [ "$(date +%s)" -lt "$1" ]; do
+	while [ $times -eq 0 ] || [ "$(date +%s)" -lt "$1" ]; do
 		echo 0 > "$online"
 		sleep 0.2
 		echo 1 > "$online"
