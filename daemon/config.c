@@ -91,6 +91,13 @@ int config_parse_time(const char *text, uint64_t *value)
 	return 0;
 }
 
+bool config_may_be_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? errno != ENOTDIR : S_ISDIR(st.st_mode);
+}
+
 int config_make_directory(const struct config *config)
 {
 	if (mkdir(config->directory, 0711))

@@ -89,6 +89,15 @@ int config_parse_size(const char *text, uint64_t *value);
 int config_parse_time(const char *text, uint64_t *value);
 
 /**
+ * config_may_be_directory - whether recordings can be below a path
+ * @path: an absolute path
+ *
+ * Return: false if something other than a directory is there. What is missing may be made, or
+ * mounted, before the first recording.
+ */
+bool config_may_be_directory(const char *path);
+
+/**
  * config_make_directory - make the directory that recordings go below
  * @config: the configuration
  *

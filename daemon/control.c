@@ -11,6 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <rvtrace/control.h>
+
 #include "control.h"
 #include "log.h"
 #include "notify.h"
@@ -43,6 +45,7 @@ LIST_HEAD(connection_list, connection);
 struct control {
 	struct daemon *daemon;
 	char *path;			/* NULL: systemd owns the socket */
+	struct stat file;		/* what is to be removed at @path */
 	int fd;
 	time_t refused;			/* when the log last had that a client was */
 	struct event *incoming;
@@ -349,20 +352,46 @@ static void incoming(evutil_socket_t listening, short what, void *user)
 	evtimer_add(control->resume, &(struct timeval){ .tv_sec = ACCEPT_PAUSE });
 }
 
-/* A socket left behind by a daemon that died; a live daemon's stays. */
-static int remove_stale(const struct sockaddr_un *address)
+static int try_connect(const struct sockaddr_un *address)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int ret = 0;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int ret;
 
 	if (fd < 0)
 		return -errno;
-	if (!connect(fd, (const struct sockaddr *)address, sizeof(*address)))
-		ret = -EADDRINUSE;
-	else if (errno == ECONNREFUSED)
-		unlink(address->sun_path);
+	ret = connect(fd, (const struct sockaddr *)address, sizeof(*address)) ? -errno : 0;
 	close(fd);
 	return ret;
+}
+
+/* Removes a socket that a daemon left behind when it died. Anything else at its path stays. */
+static int remove_stale(const struct sockaddr_un *address, char *error, size_t size)
+{
+	const char *path = address->sun_path;
+	struct stat st;
+	int ret;
+
+	if (lstat(path, &st)) {
+		if (errno == ENOENT)
+			return 0;
+		snprintf(error, size, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	if (!S_ISSOCK(st.st_mode)) {
+		snprintf(error, size, "%s: not a socket, it stays: choose another --socket", path);
+		return -1;
+	}
+	ret = try_connect(address);
+	if (ret == -ECONNREFUSED && !unlink(path))
+		return 0;
+	if (ret == -ECONNREFUSED)
+		snprintf(error, size, "%s: cannot remove this socket of a process that died: %s",
+			 path, strerror(errno));
+	else if (!ret || ret == -EAGAIN)
+		snprintf(error, size, "%s: in use: is another rvtraced running?", path);
+	else
+		snprintf(error, size, "%s: %s", path, strerror(-ret));
+	return -1;
 }
 
 static void set_group(const char *path, const char *name)
@@ -375,49 +404,76 @@ static void set_group(const char *path, const char *name)
 		log_message(LOG_WARNING, "%s: group %s: %s", path, name, strerror(errno));
 }
 
-static int listen_at(const char *path, const char *group)
+static bool is_default_folder(const char *folder)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	mode_t mask;
-	int fd, ret;
+	size_t length = strlen(folder);
 
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	strcpy(address.sun_path, path);
-	ret = remove_stale(&address);
-	if (ret)
-		return ret;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -errno;
-	mask = umask(0117);
-	ret = bind(fd, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
-	umask(mask);
-	if (!ret) {
-		set_group(path, group);
-		ret = listen(fd, SOMAXCONN) ? -errno : 0;
-	}
-	if (ret) {
-		close(fd);
-		return ret;
-	}
-	return fd;
+	return !strncmp(folder, RVTRACE_CONTROL_SOCKET, length) &&
+	       !strchr(RVTRACE_CONTROL_SOCKET + length, '/');
 }
 
-/* The folder of the socket, as /run/rvtrace, when nobody made it. */
-static void make_parent(const char *path)
+/*
+ * The default socket's folder is made, as /run is empty after a boot. Any other that is missing
+ * is more likely misspelt, and a new one would hide that.
+ */
+static int prepare_folder(const char *path, char *error, size_t size)
 {
-	char parent[CONFIG_PATH_MAX];
-	char *slash;
+	char folder[CONFIG_PATH_MAX];
 
-	snprintf(parent, sizeof(parent), "%s", path);
-	slash = strrchr(parent, '/');
-	if (!slash || slash == parent)
-		return;
-	*slash = 0;
+	snprintf(folder, sizeof(folder), "%s", path);
+	strrchr(folder, '/')[1] = 0;
+	if (!access(folder, F_OK))
+		return 0;
+	if (errno != ENOENT || !is_default_folder(folder)) {
+		snprintf(error, size, "%s: cannot use the folder %s: %s", path, folder,
+			 strerror(errno));
+		return -1;
+	}
 	/* Whatever the umask, the group must get to the socket. */
-	if (!mkdir(parent, 0755) && !chmod(parent, 0755))
-		log_message(LOG_DEBUG, "%s created", parent);
+	if (!mkdir(folder, 0755) && !chmod(folder, 0755))
+		return 0;
+	snprintf(error, size, "%s: cannot make the folder %s: %s%s", path, folder, strerror(errno),
+		 errno == EACCES ? ": run rvtraced as root, or choose another --socket" : "");
+	return -1;
+}
+
+static int bind_to(int fd, const struct sockaddr_un *address, const char *group)
+{
+	mode_t mask = umask(0117);
+	int ret = bind(fd, (const struct sockaddr *)address, sizeof(*address));
+
+	umask(mask);
+	if (ret)
+		return ret;
+	set_group(address->sun_path, group);
+	return listen(fd, SOMAXCONN);
+}
+
+/* @path is absolute. Returns a file descriptor, or -1 with @error filled. */
+static int listen_at(const char *path, const char *group, char *error, size_t size)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd;
+
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		snprintf(error, size, "the path of a socket has at most %zu bytes: %s",
+			 sizeof(address.sun_path) - 1, path);
+		return -1;
+	}
+	strcpy(address.sun_path, path);
+	if (path[strlen(path) - 1] == '/') {
+		snprintf(error, size, "%s: the path of a folder, not of a socket", path);
+		return -1;
+	}
+	if (prepare_folder(path, error, size) || remove_stale(&address, error, size))
+		return -1;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd >= 0 && !bind_to(fd, &address, group))
+		return fd;
+	snprintf(error, size, "%s: cannot listen: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 int control_open(struct daemon *daemon, const char *path, char *error, size_t size)
@@ -433,14 +489,12 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 	control->daemon = daemon;
 	fd = notify_listening_socket();
 	if (fd < 0) {
-		make_parent(path);
-		fd = listen_at(path, daemon->config.group);
-		control->path = fd < 0 ? NULL : strdup(path);
+		fd = listen_at(path, daemon->config.group, error, size);
+		if (fd >= 0 && !lstat(path, &control->file))
+			control->path = strdup(path);
 	}
 	control->fd = fd;
 	if (fd < 0) {
-		snprintf(error, size, "%s: %s", path, fd == -EADDRINUSE ?
-			 "another rvtraced is running" : strerror(-fd));
 		free(control);
 		return -1;
 	}
@@ -455,6 +509,16 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 	return 0;
 }
 
+/* Anything that took the place of the socket meanwhile stays. */
+static void remove_socket(const struct control *control)
+{
+	struct stat st;
+
+	if (control->path && !lstat(control->path, &st) && st.st_dev == control->file.st_dev &&
+	    st.st_ino == control->file.st_ino)
+		unlink(control->path);
+}
+
 void control_free(struct control *control)
 {
 	struct connection *connection;
@@ -467,9 +531,8 @@ void control_free(struct control *control)
 		event_free(control->incoming);
 	if (control->resume)
 		event_free(control->resume);
+	remove_socket(control);
 	close(control->fd);
-	if (control->path)
-		unlink(control->path);
 	free(control->path);
 	free(control);
 }

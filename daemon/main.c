@@ -34,9 +34,9 @@ enum {
 };
 
 struct options {
-	const char *config;
-	const char *socket;
-	const char *state_dir;
+	char config[CONFIG_PATH_MAX];
+	char socket[RUN_PATH_MAX];
+	char state_dir[CONFIG_PATH_MAX];
 	bool foreground;
 	int verbosity;
 };
@@ -63,6 +63,22 @@ static const struct argp_option argp_options[] = {
 	{ 0 },
 };
 
+/* A path that holds in the background, too, whose working directory is another. */
+static void set_path(struct argp_state *state, const char *option, const char *path, char *out,
+		     size_t size)
+{
+	char folder[CONFIG_PATH_MAX] = "/";
+
+	if (!*path)
+		argp_error(state, "%s: the path is empty", option);
+	if (*path != '/' && !getcwd(folder, sizeof(folder)))
+		argp_failure(state, STATUS_USAGE, errno, "%s: the current directory", option);
+	if (*path == '/')
+		path++;
+	if ((size_t)snprintf(out, size, "%s%s%s", folder, folder[1] ? "/" : "", path) >= size)
+		argp_error(state, "%s: the path has more than %zu bytes", option, size - 1);
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -72,13 +88,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		options->foreground = true;
 		return 0;
 	case 'c':
-		options->config = argument;
+		set_path(state, "--config", argument, options->config, sizeof(options->config));
 		return 0;
 	case 's':
-		options->socket = argument;
+		set_path(state, "--socket", argument, options->socket, sizeof(options->socket));
 		return 0;
 	case 'd':
-		options->state_dir = argument;
+		set_path(state, "--state-dir", argument, options->state_dir,
+			 sizeof(options->state_dir));
 		return 0;
 	case 'v':
 		options->verbosity = 1;
@@ -103,16 +120,21 @@ static const struct argp argp = {
 static int load_config(const struct process *process, struct config *config)
 {
 	const struct options *options = &process->options;
+	const char *file = *options->config ? options->config : CONFIG_FILE;
 	char error[512];
 
-	config_defaults(config, options->state_dir ? options->state_dir : STATE_DIR);
-	if (config_load(config, options->config ? options->config : CONFIG_FILE,
-			options->config != NULL, error, sizeof(error))) {
+	config_defaults(config, STATE_DIR);
+	if (config_load(config, file, *options->config, error, sizeof(error))) {
 		log_message(LOG_ERR, "%s", error);
 		return -1;
 	}
-	if (options->state_dir)
-		snprintf(config->directory, sizeof(config->directory), "%s", options->state_dir);
+	if (!*options->state_dir)
+		return 0;
+	if (!config_may_be_directory(options->state_dir)) {
+		log_message(LOG_ERR, "--state-dir: %s: not a directory", options->state_dir);
+		return -1;
+	}
+	strcpy(config->directory, options->state_dir);
 	return 0;
 }
 
@@ -263,14 +285,12 @@ static void free_events(struct process *process)
 static int set_up(struct process *process)
 {
 	struct daemon *daemon = &process->daemon;
-	const char *path = process->options.socket ? process->options.socket :
-						     RVTRACE_CONTROL_SOCKET;
-	char error[512], *slash;
+	const char *path = *process->options.socket ? process->options.socket :
+						      RVTRACE_CONTROL_SOCKET;
+	char error[512];
 
 	snprintf(daemon->run_directory, sizeof(daemon->run_directory), "%s", path);
-	slash = strrchr(daemon->run_directory, '/');
-	if (slash)
-		*slash = 0;
+	*strrchr(daemon->run_directory, '/') = 0;
 	daemon->base = event_base_new();
 	if (!daemon->base) {
 		log_message(LOG_ERR, "cannot set up the event loop");
