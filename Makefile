@@ -24,8 +24,6 @@ V ?=
 prefix ?= /usr/local
 DESTDIR ?=
 MODULE ?= driver/rvtrace.ko
-# systemd and udev look into no other prefix than these
-system_lib := $(if $(filter /usr,$(prefix)),/usr,/usr/local)/lib
 
 ifeq ($(TARGET),riscv64)
 CC := riscv64-linux-gnu-gcc
@@ -145,13 +143,16 @@ installed = $(installed_bin:%=755:$(B)/bin/%:bin) $(installed_sbin:%=755:$(B)/bi
 	$(patsubst %,644:%:include/rvtrace,$(wildcard include/rvtrace/*.h)) \
 	$(patsubst %,644:%:include/linux,$(wildcard include/uapi/linux/*.h)) \
 	$(documents:%=644:%:share/doc/rvtrace) $(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*))
-put = @prefix='$(prefix)' DESTDIR='$(DESTDIR)' MODULE='$(MODULE)' tools/install
+
+install uninstall: export prefix := $(prefix)
+install uninstall: export DESTDIR := $(DESTDIR)
+install uninstall: export MODULE := $(MODULE)
 
 install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(B)/install/librvtrace.a
-	$(put) $(installed)
+	@tools/install $(installed)
 
 uninstall:
-	$(put) --remove $(installed)
+	@tools/install --remove $(installed)
 
 # The emulated machine. Its scripts do nothing, quickly, when nothing changed.
 machine-base:

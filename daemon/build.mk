@@ -16,9 +16,9 @@ test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/des
 test-describe_ldlibs := -Wl,--wrap=open
 test-config_ldlibs := -linih
 
-install_files += daemon/rvtraced.service.in:$(system_lib)/systemd/system
-install_files += daemon/rvtraced.socket:$(system_lib)/systemd/system
-install_files += daemon/60-rvtrace.rules:$(system_lib)/udev/rules.d
-install_files += daemon/sysusers.d/rvtrace.conf:$(system_lib)/sysusers.d
+install_files += daemon/rvtraced.service.in:@system@/systemd/system
+install_files += daemon/rvtraced.socket:@system@/systemd/system
+install_files += daemon/60-rvtrace.rules:@system@/udev/rules.d
+install_files += daemon/sysusers.d/rvtrace.conf:@system@/sysusers.d
 install_files += daemon/rvtraced.conf:/etc/rvtrace
 install_files += docs/man/rvtraced.8:share/man/man8
