@@ -19,6 +19,10 @@
 /* What a handler of libinih knows while a file is read. */
 struct loader {
 	struct config *config;
+	FILE *file;
+	int line;		/* that was read last */
+	int wrong;		/* which @what is about */
+	int code;		/* errno of a read that failed */
 	char what[256];
 };
 
@@ -118,7 +122,8 @@ static int parse_time(struct loader *loader, const char *value, uint64_t *out)
 static int parse_size(struct loader *loader, const char *value, uint64_t minimum, uint64_t *out)
 {
 	if (config_parse_size(value, out)) {
-		snprintf(loader->what, sizeof(loader->what), "'%.64s' is not a size", value);
+		snprintf(loader->what, sizeof(loader->what),
+			 "'%.64s' is not a size, as 64k, 1M, 2G", value);
 		return 0;
 	}
 	if (*out < minimum) {
@@ -160,15 +165,28 @@ static int parse_bool(struct loader *loader, const char *value, bool *out)
 	return 0;
 }
 
-static int parse_string(struct loader *loader, const char *value, const char *prefix, char *out,
-			size_t size)
+static int parse_group(struct loader *loader, const char *value, char *out, size_t size)
 {
-	if (!*value || strlen(value) >= size || strncmp(value, prefix, strlen(prefix))) {
-		snprintf(loader->what, sizeof(loader->what), "'%.64s' is not usable here", value);
+	if (!*value || strlen(value) >= size) {
+		snprintf(loader->what, sizeof(loader->what),
+			 "'%.64s' is not the name of a group of 1 to %zu bytes", value, size - 1);
 		return 0;
 	}
 	strcpy(out, value);
 	return 1;
+}
+
+/* A line is shorter than what holds a directory. */
+static int parse_directory(struct loader *loader, const char *value, char *out, size_t size)
+{
+	if (*value != '/')
+		snprintf(loader->what, sizeof(loader->what), "'%.200s' is not an absolute path",
+			 value);
+	else if (!config_may_be_directory(value))
+		snprintf(loader->what, sizeof(loader->what), "'%.200s' is not a directory", value);
+	else
+		return snprintf(out, size, "%s", value) < (int)size;
+	return 0;
 }
 
 static int unknown_setting(struct loader *loader, const char *section, const char *name)
@@ -183,8 +201,8 @@ static int handle_record(struct loader *loader, const char *name, const char *va
 	struct config *config = loader->config;
 
 	if (!strcmp(name, "directory"))
-		return parse_string(loader, value, "/", config->directory,
-				    sizeof(config->directory));
+		return parse_directory(loader, value, config->directory,
+				       sizeof(config->directory));
 	if (!strcmp(name, "group_access"))
 		return parse_bool(loader, value, &config->group_access);
 	if (!strcmp(name, "segment_size"))
@@ -225,7 +243,7 @@ static int handle_daemon(struct loader *loader, const char *name, const char *va
 	struct config *config = loader->config;
 
 	if (!strcmp(name, "group"))
-		return parse_string(loader, value, "", config->group, sizeof(config->group));
+		return parse_group(loader, value, config->group, sizeof(config->group));
 	if (!strcmp(name, "nice"))
 		return parse_int(loader, value, -20, 19, &config->nice);
 	if (!strcmp(name, "realtime"))
@@ -233,7 +251,27 @@ static int handle_daemon(struct loader *loader, const char *name, const char *va
 	return unknown_setting(loader, "daemon", name);
 }
 
-/* libinih: 1 is success, 0 makes ini_parse() return the line. */
+static int handle_setting(struct loader *loader, const char *section, const char *name,
+			  const char *value)
+{
+	if (!strcmp(section, "record"))
+		return handle_record(loader, name, value);
+	if (!strcmp(section, "limits"))
+		return handle_limits(loader, name, value);
+	if (!strcmp(section, "daemon"))
+		return handle_daemon(loader, name, value);
+	if (*section)
+		snprintf(loader->what, sizeof(loader->what),
+			 "unknown section [%.64s]: neither [record] nor [limits] nor [daemon]",
+			 section);
+	else
+		snprintf(loader->what, sizeof(loader->what),
+			 "'%.64s' is before the first section: [record], [limits] or [daemon]",
+			 name);
+	return 0;
+}
+
+/* libinih: 1 is success, 0 makes ini_parse_stream() return the line. */
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
 	struct loader *loader = user;
@@ -241,39 +279,55 @@ static int handle(void *user, const char *section, const char *name, const char 
 	/* Only the first error of a file is reported. */
 	if (loader->what[0])
 		return 0;
-	if (!strcmp(section, "record"))
-		return handle_record(loader, name, value);
-	if (!strcmp(section, "limits"))
-		return handle_limits(loader, name, value);
-	if (!strcmp(section, "daemon"))
-		return handle_daemon(loader, name, value);
-	snprintf(loader->what, sizeof(loader->what), "unknown section [%.64s]", section);
+	if (handle_setting(loader, section, name, value))
+		return 1;
+	loader->wrong = loader->line;
 	return 0;
+}
+
+/* libinih reads a line that is too long as several. */
+static char *read_line(char *text, int size, void *user)
+{
+	struct loader *loader = user;
+
+	if (loader->what[0])
+		return NULL;
+	if (!fgets(text, size, loader->file)) {
+		loader->code = ferror(loader->file) ? errno : 0;
+		return NULL;
+	}
+	loader->line++;
+	if (strlen(text) + 1 < (size_t)size || text[size - 2] == '\n')
+		return text;
+	loader->wrong = loader->line;
+	snprintf(loader->what, sizeof(loader->what), "the line has more than %d bytes", size - 2);
+	return NULL;
 }
 
 static int load_file(struct config *config, const char *path, bool required, char *error,
 		     size_t size)
 {
 	struct loader loader = { .config = config };
-	FILE *file = fopen(path, "re");
 	int line;
 
-	if (!file) {
+	loader.file = fopen(path, "re");
+	if (!loader.file) {
 		if (errno == ENOENT && !required)
 			return 0;
 		snprintf(error, size, "%s: %s", path, strerror(errno));
 		return -1;
 	}
-	line = ini_parse_file(file, handle, &loader);
-	if (ferror(file)) {
-		snprintf(error, size, "%s: cannot be read", path);
-		line = -1;
-	} else if (line) {
-		snprintf(error, size, "%s:%d: %s", path, line,
-			 loader.what[0] ? loader.what : "neither [section] nor name = value");
-	}
-	fclose(file);
-	return line ? -1 : 0;
+	line = ini_parse_stream(read_line, &loader, handle, &loader);
+	fclose(loader.file);
+	if (loader.code)
+		snprintf(error, size, "%s: %s", path, strerror(loader.code));
+	else if (line && line != loader.wrong)
+		snprintf(error, size, "%s:%d: neither [section] nor name = value", path, line);
+	else if (loader.what[0])
+		snprintf(error, size, "%s:%d: %s", path, loader.wrong, loader.what);
+	else
+		return 0;
+	return -1;
 }
 
 int config_load(struct config *config, const char *path, bool required, char *error, size_t size)

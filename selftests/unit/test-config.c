@@ -168,6 +168,9 @@ static void later_files_win(void **state)
 	assert_string_equal(files->config.group, "g");
 }
 
+#define LONG_50	"12345678901234567890123456789012345678901234567890"
+#define LONG	LONG_50 LONG_50 LONG_50 LONG_50
+
 static void mistakes_name_file_and_line(void **state)
 {
 	static const struct {
@@ -187,7 +190,16 @@ static void mistakes_name_file_and_line(void **state)
 		{ "[limits]\ndetached_time = 1w\n", 2, "'1w' is not a time up to 10000 days" },
 		{ "[limits]\nnice = 1\n", 2, "unknown setting 'nice' in [limits]" },
 		{ "[record]\nsideband = maybe\n", 2, "neither yes nor no" },
-		{ "[record]\ndirectory = here\n", 2, "'here' is not usable" },
+		{ "[record]\ndirectory = here\n", 2, "'here' is not an absolute path" },
+		{ "[record]\ndirectory = /dev/null\n", 2, "'/dev/null' is not a directory" },
+		{ "[record]\ndirectory = /dev/null/x\n", 2, "is not a directory" },
+		{ "[daemon]\ngroup =\n", 2, "'' is not the name of a group of 1 to 63 bytes" },
+		{ "nice = 1\n[daemon]\n", 1, "'nice' is before the first section" },
+		{ "[record\nwatermark = 1\n", 1, "neither [section] nor name = value" },
+		{ "[record]\nx\nwatermark = x\n", 2, "neither [section] nor name = value" },
+		{ "[record]\nwatermark = x\ny\n", 2, "'x' is not a size, as 64k" },
+		{ "[record]\n#" LONG "\n", 2, "the line has more than 198 bytes" },
+		{ "[record]\nx\n#" LONG "\n", 2, "neither [section] nor name = value" },
 		{ "[record]\nnonsense\n", 2, "neither [section] nor name = value" },
 	};
 	struct files *files = *state;
@@ -211,6 +223,9 @@ static void missing_file(void **state)
 	assert_int_equal(config_load(&files->config, files->main, true, files->error,
 				     sizeof(files->error)), -1);
 	assert_non_null(strstr(files->error, "No such file"));
+	assert_int_equal(config_load(&files->config, files->folder, true, files->error,
+				     sizeof(files->error)), -1);
+	assert_non_null(strstr(files->error, "Is a directory"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
