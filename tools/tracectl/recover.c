@@ -18,6 +18,7 @@ struct recover {
 	bool check;
 	struct json_object *repairs;	/* what was done, one string each */
 	struct json_object *damage;
+	bool failed;			/* something went wrong while it was recorded */
 };
 
 enum { OPTION_DRY_RUN = 0x5000, OPTION_CHECK };
@@ -97,8 +98,8 @@ static int verify(struct recover *r, struct rvtrace_recording_error *error)
 	ret = rvtrace_recording_verify(recording, error);
 	for (i = 0; (damage = rvtrace_recording_damage(recording, i)); i++)
 		add_damage(r, damage);
-	if (r->check && !rvtrace_recording_complete(recording))
-		warn_text("%s: the recording is incomplete", r->directory);
+	report_failures(recording, r->directory, r->check);
+	r->failed = rvtrace_recording_failure(recording, 0);
 	rvtrace_recording_free(recording);
 	return ret;
 }
@@ -111,7 +112,8 @@ static int report(struct recover *r)
 
 	if (!global.json) {
 		if (!damaged && !json_object_array_length(r->repairs))
-			info_text("%s: nothing is damaged", r->directory);
+			info_text("%s: %s", r->directory, r->failed ?
+				  "what was recorded is intact" : "nothing is damaged");
 		return damaged ? EXIT_LOST : EXIT_OK;
 	}
 	object = json_object_new_object();
