@@ -330,8 +330,12 @@ static void print_losses(const struct decode *d, const struct report_scene *scen
 			d->overflows);
 		comma = ", ";
 	}
-	if (scene->records_lost || scene->gaps) {
+	if (scene->records_lost) {
 		fprintf(file, "%s%" PRIu64 " records of the kernel", comma, scene->records_lost);
+		comma = ", ";
+	} else if (scene->gaps) {
+		fprintf(file, "%s%" PRIu64 " gap%s in the records of threads", comma,
+			scene->gaps, scene->gaps == 1 ? "" : "s");
 		comma = ", ";
 	}
 	if (sideband) {

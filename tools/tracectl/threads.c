@@ -329,8 +329,13 @@ static int report(struct threads_verb *v)
 	damaged = report_damage(v->recording);
 	if (!sum->gaps && !lost)
 		return damaged ? EXIT_LOST : EXIT_OK;
-	warn_text("%s: %" PRIu64 " records lost, who ran is not known for %.6f s", v->directory,
-		  lost, sum->unknown_ns / 1e9);
+	if (lost)
+		warn_text("%s: %" PRIu64 " records lost, who ran is not known for %.6f s",
+			  v->directory, lost, sum->unknown_ns / 1e9);
+	else
+		warn_text("%s: %" PRIu64 " gap%s in the records of threads, who ran is not known for %.6f s",
+			  v->directory, sum->gaps, sum->gaps == 1 ? "" : "s",
+			  sum->unknown_ns / 1e9);
 	return EXIT_LOST;
 }
 
