@@ -199,7 +199,8 @@ struct rvtrace_chunk {
  * @error: filled on failure, may be NULL
  *
  * Fails only where nothing can be read. What is damaged is left out and listed;
- * without metadata the sinks are those whose files are there.
+ * without metadata the sinks are those whose files are there. A file that is
+ * there and cannot be opened is listed, too, and reading it fails.
  *
  * Return: 0, -ENOENT (neither metadata nor a sink's files), -EPROTONOSUPPORT
  * (schema of another version), or another negative errno.
@@ -281,16 +282,19 @@ struct json_object *rvtrace_recording_metadata(const struct rvtrace_recording *r
 int rvtrace_recording_open_file(const struct rvtrace_recording *recording, const char *name);
 
 /**
- * struct rvtrace_damage - bytes of a recording that are not what was written
+ * struct rvtrace_damage - bytes of a recording that are not what was written, or a file that
+ *	cannot be read
  * @file: name of the file in the directory
  * @offset: first byte; where bytes are missing, the byte behind them
  * @length: bytes; 0 where bytes are missing
+ * @error: why the file cannot be read, although it is there: an errno; else 0
  * @text: one line: file, bytes, what is wrong
  */
 struct rvtrace_damage {
 	const char *file;
 	uint64_t offset;
 	uint64_t length;
+	int error;
 	const char *text;
 };
 
@@ -341,10 +345,12 @@ int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes
  * @recording: the recording
  * @entry: a line of images/index.jsonl
  *
- * Whether the file has the bytes that `size` and `content` promise; if not, or
- * if it is missing, that is added to the damage.
+ * Whether the file is there, and has the bytes that `size` and `content` promise, where they are;
+ * if not, or if it cannot be read, that is added to the damage.
+ *
+ * Return: whether the file can be read, or is missing.
  */
-void rvtrace_recording_check_image(struct rvtrace_recording *recording,
+bool rvtrace_recording_check_image(struct rvtrace_recording *recording,
 				   struct json_object *entry);
 
 /**
@@ -352,7 +358,7 @@ void rvtrace_recording_check_image(struct rvtrace_recording *recording,
  * @recording: the recording
  * @error: filled on failure, may be NULL
  *
- * Afterwards all damage is known.
+ * Afterwards all damage is known, and which files cannot be read.
  *
  * Return: 0 or a negative errno.
  */

@@ -83,10 +83,8 @@ int frames_open(struct rvtrace_recording *recording, const char *file, struct fr
 	else if (frames->fd != -ENOENT)
 		ret = frames->fd;
 	if (ret || size < 0) {
-		ret = ret ? ret : (int)size;
 		frames_close(frames);
-		return rvtrace_fail(error, -ret, 0, "%s/%s: %s", recording->path, file,
-				    strerror(-ret));
+		return recording_unreadable(recording, file, 0, ret ? ret : (int)size, error);
 	}
 	frames->size = size;
 	*out = frames;
@@ -112,14 +110,6 @@ uint64_t frames_end(const struct frames *frames)
 bool frames_missing(const struct frames *frames)
 {
 	return frames->missing;
-}
-
-static int failed(const struct frames *frames, uint64_t offset, int ret,
-		  struct rvtrace_recording_error *error)
-{
-	return rvtrace_fail(error, -ret, offset, "%s/%s: offset %llu: %s",
-			    frames->recording->path, frames->file, (unsigned long long)offset,
-			    strerror(-ret));
 }
 
 static bool plausible(const struct frames *frames, const struct header *header, uint64_t at)
@@ -232,7 +222,8 @@ int frames_next(struct frames *frames, const uint8_t **payload, size_t *length,
 		if (!ret)
 			ret = search(frames, begin, &frames->next);
 		if (ret < 0)
-			return failed(frames, begin, ret, error);
+			return recording_unreadable(frames->recording, frames->file, begin, ret,
+						    error);
 		if (begin != frames->next) {
 			recording_damage(frames->recording, frames->file, begin,
 					 frames->next - begin, "damaged");

@@ -73,29 +73,15 @@ static const char *misplaced(struct json_object *entry)
 	return address & 1 ? "odd address" : NULL;
 }
 
-/* Whether it is a file of the recording, no link, pipe or the like; or missing. */
-static bool is_file(struct loading *l, const char *name)
-{
-	int fd = rvtrace_recording_open_file(l->recording, name);
-	int64_t size = fd < 0 ? fd : recording_file_size(fd);
-
-	if (fd >= 0)
-		close(fd);
-	if (size >= 0 || size == -ENOENT)
-		return true;
-	recording_damage(l->recording, name, 0, 0, "%s", strerror(-(int)size));
-	return false;
-}
-
 /* Return: whether the image of @entry can be used; else that is told, at @offset of the index. */
 static bool check_entry(struct loading *l, struct json_object *entry, const char *name,
 			uint64_t offset)
 {
+	bool usable = rvtrace_recording_check_image(l->recording, entry);
 	const char *wrong = misplaced(entry);
 
-	rvtrace_recording_check_image(l->recording, entry);
 	if (!wrong)
-		return is_file(l, name);
+		return usable;
 	recording_damage(l->recording, INDEX, offset, 0, "%s: %s", name, wrong);
 	return false;
 }
@@ -224,12 +210,13 @@ static bool is_code(const char *kind)
 static int load_entry(void *data, struct json_object *entry, uint64_t offset)
 {
 	struct loading *l = data;
-	const char *kind = text_member(entry, "kind"), *relative = text_member(entry, "file");
+	const char *kind = text_member(entry, "kind");
+	const char *relative = recording_json_string(entry, "file");
 	char path[4096];
 
 	if (kind && !strcmp(kind, "changed"))
 		return load_changed(l->program, entry);
-	if (!kind || !relative || relative[0] == '/' || strstr(relative, ".."))
+	if (!kind || !*relative || relative[0] == '/' || strstr(relative, ".."))
 		return 0;
 	if (!check_entry(l, entry, relative, offset))
 		return 0;

@@ -31,6 +31,8 @@ static char *describe(const struct recording_damage *damage)
 	if (public->length)
 		ret = asprintf(&text, "%s: bytes %llu to %llu%s: %s", public->file, from, to,
 			       stream, damage->what);
+	else if (public->error && !from)
+		ret = asprintf(&text, "%s: %s", public->file, damage->what);
 	else
 		ret = asprintf(&text, "%s: offset %llu%s: %s", public->file, from, stream,
 			       damage->what);
@@ -106,6 +108,7 @@ static void add(struct rvtrace_recording *recording, struct recording_damage *ne
 	if (count == DAMAGE_MAX) {
 		free(new->what);
 		new->what = strdup("and more damage, here or elsewhere");
+		new->public.error = 0;
 	}
 	new->public.text = new->what ? describe(new) : NULL;
 	if (new->public.text && !(count % ROOM)) {
@@ -147,6 +150,30 @@ void recording_damage_stream(struct rvtrace_recording *recording, const char *fi
 	};
 
 	add(recording, &new);
+}
+
+int recording_unreadable(struct rvtrace_recording *recording, const char *file, uint64_t offset,
+			 int code, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_recording_error unreadable;
+	struct recording_damage new = {
+		.public = { .file = strdup(file), .offset = offset, .error = abs(code) },
+		.stream = NO_STREAM,
+	};
+	char place[40] = "";
+
+	if (asprintf(&new.what, "cannot be read: %s", strerror(abs(code))) < 0)
+		new.what = NULL;
+	add(recording, &new);
+	if (offset)
+		snprintf(place, sizeof(place), "offset %llu: ", (unsigned long long)offset);
+	rvtrace_fail(&unreadable, abs(code), offset, "%s/%s: %s%s", recording->path, file, place,
+		     strerror(abs(code)));
+	if (!recording->unreadable.code)
+		recording->unreadable = unreadable;
+	if (error)
+		*error = unreadable;
+	return -abs(code);
 }
 
 void recording_damage_free(struct rvtrace_recording *recording)

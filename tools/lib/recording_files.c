@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Reader of trace directories: the segments of a stream. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,7 @@ void recording_segment_name(const struct recording_sink *sink, unsigned int numb
 	snprintf(file, RECORDING_FILE_MAX, "%s.%04u.bin", sink->public.name, number);
 }
 
-/* Size of a segment, 0 after the damage was told; -ENOENT when there is none. */
+/* Size of a segment; -ENOENT when there is none, another errno where it cannot be read. */
 static int64_t segment_size(struct rvtrace_recording *recording, const char *file)
 {
 	int fd = rvtrace_recording_open_file(recording, file);
@@ -29,11 +27,7 @@ static int64_t segment_size(struct rvtrace_recording *recording, const char *fil
 	size = fd < 0 ? fd : recording_file_size(fd);
 	if (fd >= 0)
 		close(fd);
-	if (size < 0) {
-		recording_damage(recording, file, 0, 0, "%s", strerror(-(int)size));
-		size = 0;
-	}
-	return size;
+	return size < 0 ? recording_unreadable(recording, file, 0, size, NULL) : size;
 }
 
 static int add_segment(struct recording_sink *sink, uint64_t start, uint64_t bytes)
@@ -70,7 +64,7 @@ static uint64_t segment_limit(struct rvtrace_recording *recording,
 	if (limit >= RVTRACE_RECORDING_SEGMENT_MIN)
 		return limit;
 	recording_segment_name(sink, 1, file);
-	if (segment_size(recording, file) < 0)
+	if (segment_size(recording, file) == -ENOENT)
 		return UINT64_MAX;
 	recording_segment_name(sink, 0, file);
 	limit = segment_size(recording, file);
@@ -78,21 +72,21 @@ static uint64_t segment_limit(struct rvtrace_recording *recording,
 }
 
 /*
- * Which segments there are files of, up to the last one; NULL without memory. Their number does
- * not say how many there are: nothing is to be done for each of those that are missing.
+ * Which segments there are files of, up to the last one; NULL after an error, which is in errno.
+ * Their number does not say how many there are: nothing is to be done for each of those that are
+ * missing.
  */
 static bool *segments_there(const struct rvtrace_recording *recording,
 			    const struct recording_sink *sink, unsigned int *end)
 {
-	int fd = openat(recording->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
-	bool *there = calloc(SEGMENTS_MAX, sizeof(*there));
+	DIR *directory = recording_list(recording);
+	bool *there = directory ? calloc(SEGMENTS_MAX, sizeof(*there)) : NULL;
 	size_t length = strlen(sink->public.name);
 	char file[RECORDING_FILE_MAX];
 	const struct dirent *entry;
 
 	*end = 0;
-	while (there && directory && (entry = readdir(directory))) {
+	while (there && (entry = readdir(directory))) {
 		unsigned long number;
 
 		if (strncmp(entry->d_name, sink->public.name, length) ||
@@ -119,10 +113,15 @@ static uint64_t measure_segment(struct rvtrace_recording *recording,
 				uint64_t least, uint64_t most)
 {
 	char file[RECORDING_FILE_MAX];
+	int64_t there;
 	uint64_t size;
 
 	recording_segment_name(sink, i, file);
-	size = segment_size(recording, file);
+	there = segment_size(recording, file);
+	/* Reading fails there, nothing is missing. */
+	if (there < 0)
+		return least ? least : 1;
+	size = there;
 	if (size > most) {
 		recording_damage_stream(recording, file, most, size - most, start + most,
 					"more than was recorded");
@@ -163,7 +162,7 @@ int recording_segments_load(struct rvtrace_recording *recording, struct recordin
 	bool exact = rvtrace_recording_complete(recording) && recording->metadata_intact;
 	unsigned int i, end, next = 0;
 	bool *there = segments_there(recording, sink, &end);
-	int ret = there ? 0 : -ENOMEM;
+	int ret = there ? 0 : -errno;
 
 	if (exact) {
 		total = recording_json_uint(object, "bytes");
@@ -191,7 +190,5 @@ int recording_segments_load(struct rvtrace_recording *recording, struct recordin
 		ret = add_segment(sink, start, size);
 	}
 	free(there);
-	if (ret)
-		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
-	return 0;
+	return ret ? rvtrace_fail(error, -ret, 0, "%s: %s", recording->path, strerror(-ret)) : 0;
 }

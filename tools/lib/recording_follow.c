@@ -52,6 +52,7 @@ static void exchange(struct rvtrace_recording *a, struct rvtrace_recording *b)
 	a->damage = b->damage;
 	a->damage_count = b->damage_count;
 	a->metadata_intact = b->metadata_intact;
+	a->unreadable = b->unreadable;
 	b->metadata = old.metadata;
 	b->damage = old.damage;
 	b->damage_count = old.damage_count;

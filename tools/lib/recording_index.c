@@ -224,9 +224,12 @@ int recording_index_load(struct rvtrace_recording *recording, struct recording_s
 			ret = read_index(r);
 			close(r->fd);
 		} else {
-			recording_damage(recording, file, 0, 0, "%s", r->fd == -ENOENT ?
-					 "missing" : strerror(-r->fd));
 			ret = 0;
+			if (r->fd == -ENOENT)
+				recording_damage(recording, file, 0, 0, "missing");
+			else
+				sink->index_error = -recording_unreadable(recording, file, 0,
+									  r->fd, NULL);
 		}
 		free(r);
 	}

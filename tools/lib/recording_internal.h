@@ -3,6 +3,7 @@
 #ifndef RECORDING_INTERNAL_H
 #define RECORDING_INTERNAL_H
 
+#include <dirent.h>
 #include <stdbool.h>
 
 #include <json-c/json.h>
@@ -62,6 +63,7 @@ struct recording_sink {
 	size_t entry_count;
 	struct recording_entry *overwritten;
 	size_t overwritten_count;
+	int index_error;		/* SINK.idx is there and cannot be opened: an errno */
 	uint64_t index_end;		/* offset in SINK.idx behind the last intact entry */
 	uint64_t next_number;		/* of the entry that would come next */
 	uint64_t described;		/* offset behind the last byte a data entry describes */
@@ -85,6 +87,7 @@ struct rvtrace_recording {
 	size_t damage_count;
 	void *hashes;			/* of images, each read once */
 	bool metadata_intact;		/* @metadata is what was written */
+	struct rvtrace_recording_error unreadable;	/* the first file that is; without one 0 */
 };
 
 /* Adds to the damage; the text becomes "FILE: bytes A to B: WHAT". */
@@ -94,6 +97,12 @@ void recording_damage(struct rvtrace_recording *recording, const char *file, uin
 /* The same for bytes of a segment, whose place in the stream is told too. */
 void recording_damage_stream(struct rvtrace_recording *recording, const char *file,
 			     uint64_t offset, uint64_t length, uint64_t stream, const char *what);
+/*
+ * A file that is there and cannot be read from @offset on: added to the damage, and @error filled.
+ * @code is an errno of either sign; the negative one is returned.
+ */
+int recording_unreadable(struct rvtrace_recording *recording, const char *file, uint64_t offset,
+			 int code, struct rvtrace_recording_error *error);
 void recording_damage_free(struct rvtrace_recording *recording);
 
 void recording_hashes_free(struct rvtrace_recording *recording);
@@ -152,6 +161,9 @@ uint64_t recording_sum(const void *bytes, size_t length);
 int recording_each_record(struct rvtrace_recording *recording, size_t sink,
 			  int (*take)(void *data, const struct rvtrace_record *record),
 			  void *data, struct rvtrace_recording_error *error);
+
+/* Lists the files of the directory; NULL after an error, which is in errno. */
+DIR *recording_list(const struct rvtrace_recording *recording);
 
 /* Reads SINK.idx; what is damaged is listed and left out. */
 int recording_index_load(struct rvtrace_recording *recording, struct recording_sink *sink,

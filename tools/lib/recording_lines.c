@@ -157,8 +157,7 @@ int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *nam
 	if (l.fd == -ENOENT)
 		return 0;
 	if (l.fd < 0)
-		return rvtrace_fail(error, -l.fd, 0, "%s/%s: %s", recording->path, name,
-				    strerror(-l.fd));
+		return recording_unreadable(recording, name, 0, l.fd, error);
 	while (!ret && (length = next_line(&l, &text)) > 0) {
 		object = take_line(&l, text, length);
 		if (object)
@@ -167,11 +166,7 @@ int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *nam
 	}
 	close(l.fd);
 	free(l.buffer);
-	if (length < 0)
-		return rvtrace_fail(error, -length, l.offset, "%s/%s: offset %llu: %s",
-				    recording->path, name, (unsigned long long)l.offset,
-				    strerror(-length));
-	return ret;
+	return length < 0 ? recording_unreadable(recording, name, l.offset, length, error) : ret;
 }
 
 /* The folder that @name lies in, if there is a slash in it. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Reader of trace directories: metadata.json, or what stands in for it. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -72,6 +71,12 @@ static void unload(struct document *document)
 	json_object_put(document->object);
 }
 
+/* It is there, but cannot be read; one that is too large is damaged. */
+static bool is_unreadable(const struct document *document)
+{
+	return document->error && document->error != -ENOENT && document->error != -EFBIG;
+}
+
 /* The same bytes but for a few: those are the damaged ones. */
 static void report(struct rvtrace_recording *recording, const struct document *damaged,
 		   const struct document *other)
@@ -80,6 +85,10 @@ static void report(struct rvtrace_recording *recording, const struct document *d
 
 	if (damaged->intact)
 		return;
+	if (is_unreadable(damaged)) {
+		recording_unreadable(recording, damaged->file, 0, damaged->error, NULL);
+		return;
+	}
 	if (damaged->error) {
 		recording_damage(recording, damaged->file, 0, 0, "%s",
 				 damaged->error == -ENOENT ? "missing" : strerror(-damaged->error));
@@ -118,18 +127,36 @@ static int add_sink(struct json_object *sinks, const char *name, size_t length)
 	return 1;
 }
 
-/* The sinks are those that have an index or a first segment. Return: how many. */
+DIR *recording_list(const struct rvtrace_recording *recording)
+{
+	int fd = openat(recording->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !directory) {
+		error = errno;
+		close(fd);
+		errno = error;
+	}
+	return directory;
+}
+
+/*
+ * The sinks are those that have an index or a first segment. Return: how many, or a negative
+ * errno.
+ */
 static int infer_sinks(struct rvtrace_recording *recording)
 {
 	static const char *const endings[] = { ".idx", ".0000.bin" };
-	int fd = openat(recording->directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
-	struct json_object *sinks = json_object_new_array();
+	DIR *directory = recording_list(recording);
+	struct json_object *sinks;
 	struct dirent *entry;
 	int count = 0;
 	size_t i;
 
-	while (directory && (entry = readdir(directory))) {
+	if (!directory)
+		return -errno;
+	sinks = json_object_new_array();
+	while ((entry = readdir(directory))) {
 		size_t length = strlen(entry->d_name);
 
 		for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
@@ -138,10 +165,20 @@ static int infer_sinks(struct rvtrace_recording *recording)
 				count += add_sink(sinks, entry->d_name,
 						  length - strlen(endings[i])) > 0;
 	}
-	if (directory)
-		closedir(directory);
+	closedir(directory);
 	json_object_object_add(recording->metadata, "sinks", sinks);
 	return count;
+}
+
+/* Without sinks that the files tell, what is wrong is @code: @text. */
+static int infer_sinks_or(struct rvtrace_recording *recording, int code, const char *text,
+			  struct rvtrace_recording_error *error)
+{
+	int count = infer_sinks(recording);
+
+	if (count < 0)
+		return rvtrace_fail(error, -count, 0, "%s: %s", recording->path, strerror(-count));
+	return count ? 0 : rvtrace_fail(error, code, 0, "%s%s", recording->path, text);
 }
 
 static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
@@ -149,9 +186,7 @@ static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_e
 	recording->metadata = json_object_new_object();
 	json_object_object_add(recording->metadata, "schema",
 			       json_object_new_int(RVTRACE_RECORDING_SCHEMA));
-	return infer_sinks(recording) ? 0 :
-	       rvtrace_fail(error, ENOENT, 0, "%s: no trace directory: no readable %s",
-			    recording->path, METADATA_FILE);
+	return infer_sinks_or(recording, ENOENT, ": no trace directory: no " METADATA_FILE, error);
 }
 
 static bool names_a_sink(struct json_object *metadata)
@@ -175,9 +210,7 @@ static int complete_sinks(struct rvtrace_recording *recording,
 		return 0;
 	recording_damage(recording, METADATA_FILE, 0, 0, "no usable sinks");
 	recording->metadata_intact = false;
-	return infer_sinks(recording) ? 0 :
-	       rvtrace_fail(error, EINVAL, 0, "%s/%s: no usable sinks", recording->path,
-			    METADATA_FILE);
+	return infer_sinks_or(recording, EINVAL, "/" METADATA_FILE ": no usable sinks", error);
 }
 
 static int check_schema(const struct rvtrace_recording *recording,
@@ -220,6 +253,9 @@ int recording_metadata_load(struct rvtrace_recording *recording,
 		ret = check_schema(recording, error);
 		if (!ret)
 			ret = complete_sinks(recording, error);
+	} else if (is_unreadable(&first) || is_unreadable(&copy)) {
+		chosen = is_unreadable(&first) ? &first : &copy;
+		ret = recording_unreadable(recording, chosen->file, 0, chosen->error, error);
 	} else {
 		ret = infer(recording, error);
 	}

@@ -166,13 +166,15 @@ static void check_sizes(struct rvtrace_recording *recording)
 	json_object_object_foreach(files, name, size) {
 		uint64_t promised = json_object_get_uint64(size);
 		int fd = rvtrace_recording_open_file(recording, name);
-		int64_t there = fd < 0 ? 0 : recording_file_size(fd);
+		int64_t there = fd < 0 ? fd : recording_file_size(fd);
 
 		if (fd >= 0)
 			close(fd);
-		if (fd == -ENOENT)
+		if (there == -ENOENT)
 			recording_damage(recording, name, 0, 0, "missing");
-		else if (there >= 0 && (uint64_t)there < promised)
+		else if (there < 0)
+			recording_unreadable(recording, name, 0, there, NULL);
+		else if ((uint64_t)there < promised)
 			recording_damage(recording, name, there, 0, "%llu bytes are missing",
 					 (unsigned long long)(promised - there));
 	}

@@ -22,6 +22,7 @@ struct repair {
 	void (*did)(void *data, const char *text);
 	void *data;
 	int count;
+	char file[RECORDING_FILE_MAX];	/* whose repair failed */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -36,6 +37,13 @@ static void say(struct repair *r, const char *format, ...)
 	r->count++;
 	if (r->did)
 		r->did(r->data, text);
+}
+
+/* The file that is repaired next; its name */
+static const char *at_file(struct repair *r, const char *name, const char *ending)
+{
+	snprintf(r->file, sizeof(r->file), "%s%s", name, ending);
+	return r->file;
 }
 
 static int cut_file(struct repair *r, const char *file, uint64_t size)
@@ -254,12 +262,11 @@ static uint64_t end_position(const struct recording_sink *sink)
 /* The index says what is in the stream: no less, no more. */
 static int repair_index(struct repair *r, struct recording_sink *sink)
 {
+	const char *file = at_file(r, sink->public.name, ".idx");
 	struct tail tail = { .number = sink->next_number };
-	char file[RECORDING_FILE_MAX];
 	size_t i = 0;
 	int ret;
 
-	snprintf(file, sizeof(file), "%s.idx", sink->public.name);
 	ret = cut_file(r, file, sink->index_end);
 	/* In an index that is damaged elsewhere entries are not where they belong. */
 	if (ret || sink->end == sink->described ||
@@ -301,18 +308,17 @@ static int end_stream(struct repair *r, const struct recording_sink *sink)
 		.offset = sink->end,
 	};
 	struct tail tail = { .number = sink->next_number };
-	char file[RECORDING_FILE_MAX];
 	int ret;
 
 	if (!sink->entry_count || sink->next_number * ENTRY_SIZE != sink->index_end ||
 	    sink->entries[sink->entry_count - 1].type == RVTRACE_CHUNK_SESSION_END)
 		return 0;
-	snprintf(file, sizeof(file), "%s.idx", sink->public.name);
-	say(r, "%s: cut at offset %llu of the stream: what came then is lost", file,
+	at_file(r, sink->public.name, ".idx");
+	say(r, "%s: cut at offset %llu of the stream: what came then is lost", r->file,
 	    (unsigned long long)sink->end);
 	ret = tail_add(&tail, end);
 	if (!ret && !r->dry_run)
-		ret = tail_write(r, file, &tail);
+		ret = tail_write(r, r->file, &tail);
 	free(tail.entries);
 	return ret;
 }
@@ -339,28 +345,43 @@ static int remove_temporary(struct repair *r, const char *file)
 static int repair_ends(struct repair *r)
 {
 	struct rvtrace_recording *recording = r->recording;
-	char file[RECORDING_FILE_MAX];
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; !ret && i < METADATA_FILES; i++)
-		ret = remove_temporary(r, metadata_temporary[i]);
+		ret = remove_temporary(r, at_file(r, metadata_temporary[i], ""));
 	for (i = 0; !ret && i < recording->sink_count; i++) {
 		ret = repair_index(r, &recording->sinks[i]);
-		snprintf(file, sizeof(file), "%s.records", recording->sinks[i].public.name);
 		if (!ret)
-			ret = repair_frames(r, file);
+			ret = repair_frames(r, at_file(r, recording->sinks[i].public.name,
+						       ".records"));
 	}
 	if (!ret)
-		ret = repair_frames(r, "sideband");
+		ret = repair_frames(r, at_file(r, "sideband", ""));
 	if (!ret)
-		ret = repair_lines(r, "images/index.jsonl");
-	return ret ? ret : repair_lines(r, "images/maps.jsonl");
+		ret = repair_lines(r, at_file(r, "images/index.jsonl", ""));
+	return ret ? ret : repair_lines(r, at_file(r, "images/maps.jsonl", ""));
 }
 
 static int fail_repair(const char *name, int ret, struct rvtrace_recording_error *error)
 {
 	return ret ? rvtrace_fail(error, -ret, 0, "%s: %s", name, strerror(-ret)) : 0;
+}
+
+static int fail_repair_of(const struct repair *r, int ret, struct rvtrace_recording_error *error)
+{
+	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", r->recording->path, r->file,
+				  strerror(-ret)) : 0;
+}
+
+/* What cannot be read is not gone: no end is cut for it, and nothing of it is lost. */
+static int begin_repair(struct repair *r, struct rvtrace_recording_error *error)
+{
+	if (!r->recording->unreadable.code)
+		return fail_repair_of(r, repair_ends(r), error);
+	if (error)
+		*error = r->recording->unreadable;
+	return -r->recording->unreadable.code;
 }
 
 /* Root does what the owner of the recording could. 0 or a negative errno. */
@@ -497,11 +518,11 @@ static int recover(int directory, const char *name, bool dry_run,
 
 	if (ret)
 		return ret;
-	ret = fail_repair(name, repair_ends(&r), error);
+	ret = begin_repair(&r, error);
 	if (!ret && !dry_run)
 		ret = open_again(directory, name, &r.recording, error);
 	if (!ret && !rvtrace_recording_complete(r.recording))
-		ret = fail_repair(name, end_streams(&r), error);
+		ret = fail_repair_of(&r, end_streams(&r), error);
 	if (!ret && !dry_run)
 		ret = open_again(directory, name, &r.recording, error);
 	if (!ret)
@@ -660,7 +681,7 @@ static int resume_recording(int directory, const char *name,
 	if (!ret && rvtrace_recording_complete(r.recording))
 		ret = rvtrace_fail(error, EALREADY, 0, "%s: the recording is complete", name);
 	if (!ret)
-		ret = fail_repair(name, repair_ends(&r), error);
+		ret = begin_repair(&r, error);
 	if (!ret)
 		ret = open_again(directory, name, &r.recording, error);
 	if (ret) {

@@ -41,6 +41,10 @@ int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t si
 	if (sink >= recording->sink_count)
 		return rvtrace_fail(error, EINVAL, 0, "%s: no sink number %zu",
 				    recording->path, sink);
+	if (recording->sinks[sink].index_error)
+		return rvtrace_fail(error, recording->sinks[sink].index_error, 0, "%s/%s.idx: %s",
+				    recording->path, recording->sinks[sink].public.name,
+				    strerror(recording->sinks[sink].index_error));
 	stream = malloc(sizeof(*stream));
 	if (!stream)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
@@ -186,8 +190,7 @@ static int open_segment(struct rvtrace_recording_stream *stream, unsigned int se
 	recording_segment_name(stream->sink, segment, file);
 	stream->fd = rvtrace_recording_open_file(stream->recording, file);
 	if (stream->fd < 0)
-		return rvtrace_fail(error, -stream->fd, 0, "%s/%s: %s", stream->recording->path,
-				    file, strerror(-stream->fd));
+		return recording_unreadable(stream->recording, file, 0, stream->fd, error);
 	posix_fadvise(stream->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return 0;
 }
@@ -214,14 +217,16 @@ static int load(struct rvtrace_recording_stream *stream, uint64_t offset, uint64
 			return ret;
 		where = offset + stream->loaded - stream->sink->segment_start[segment];
 		got = recording_pread(stream->fd, stream->buffer + stream->loaded, part, where);
-		if (got < 0 || (uint64_t)got < part) {
-			recording_segment_name(stream->sink, segment, file);
-			return rvtrace_fail(error, got < 0 ? -got : EIO, where,
-					    "%s/%s: offset %llu: %s", stream->recording->path,
-					    file, (unsigned long long)where, got < 0 ?
-					    strerror(-got) : "became shorter while it was read");
+		if (got == (ssize_t)part) {
+			stream->loaded += part;
+			continue;
 		}
-		stream->loaded += part;
+		recording_segment_name(stream->sink, segment, file);
+		if (got < 0)
+			return recording_unreadable(stream->recording, file, where, got, error);
+		return rvtrace_fail(error, EIO, where,
+				    "%s/%s: offset %llu: became shorter while it was read",
+				    stream->recording->path, file, (unsigned long long)where);
 	}
 	return 0;
 }

@@ -44,6 +44,7 @@ static int hash_file(int fd, uint64_t size, uint64_t *hash)
 struct image_hash {
 	char *file;
 	int64_t size;		/* or a negative errno */
+	bool read;		/* @ret, @hash: once a line has a checksum */
 	int ret;
 	uint64_t hash;
 };
@@ -64,59 +65,71 @@ void recording_hashes_free(struct rvtrace_recording *recording)
 	tdestroy(recording->hashes, free_hash);
 }
 
-static void read_hash(const struct rvtrace_recording *recording, struct image_hash *image)
+/* Its size, and with @hash its checksum, which are read once */
+static void read_image(const struct rvtrace_recording *recording, struct image_hash *image,
+		       bool hash)
 {
 	int fd = rvtrace_recording_open_file(recording, image->file);
 
 	image->size = fd < 0 ? fd : recording_file_size(fd);
-	if (image->size >= 0)
+	if (image->size >= 0 && hash)
 		image->ret = hash_file(fd, image->size, &image->hash);
+	image->read = hash;
 	if (fd >= 0)
 		close(fd);
 }
 
 /* NULL: no memory */
-static const struct image_hash *get_hash(struct rvtrace_recording *recording, const char *file)
+static const struct image_hash *get_image(struct rvtrace_recording *recording, const char *file,
+					  bool hash)
 {
 	struct image_hash *image = calloc(1, sizeof(*image)), **found;
+	bool new;
 
 	if (image)
 		image->file = strdup(file);
 	found = image && image->file ? tsearch(image, &recording->hashes, by_file) : NULL;
-	if (found && *found == image)
-		read_hash(recording, image);
-	else if (image)
+	new = found && *found == image;
+	if (!new && image)
 		free_hash(image);
-	return found ? *found : NULL;
+	if (!found)
+		return NULL;
+	if (new || (hash && !(*found)->read))
+		read_image(recording, *found, hash);
+	return *found;
 }
 
-void rvtrace_recording_check_image(struct rvtrace_recording *recording, struct json_object *entry)
+bool rvtrace_recording_check_image(struct rvtrace_recording *recording, struct json_object *entry)
 {
 	const char *file = recording_json_string(entry, "file");
 	const char *content = recording_json_string(entry, "content");
-	uint64_t promised = recording_json_uint(entry, "size");
 	const struct image_hash *image;
+	struct json_object *size;
 	char text[RVTRACE_HASH_TEXT];
+	int error;
 
-	if (!*file || !*content)
-		return;
-	image = get_hash(recording, file);
-	if (!image) {
-		recording_damage(recording, file, 0, 0, "%s", strerror(ENOMEM));
-	} else if (image->size < 0) {
-		recording_damage(recording, file, 0, 0, "%s", image->size == -ENOENT ? "missing" :
-				 strerror(-(int)image->size));
-	} else if ((uint64_t)image->size != promised) {
-		recording_damage(recording, file, 0, image->size,
-				 "damaged: %llu bytes were saved", (unsigned long long)promised);
-	} else {
-		snprintf(text, sizeof(text), "%016" PRIx64, image->hash);
-		if (image->ret)
-			recording_damage(recording, file, 0, image->size, "%s",
-					 strerror(-image->ret));
-		else if (strcmp(text, content))
-			recording_damage(recording, file, 0, image->size, "damaged");
+	if (!*file)
+		return false;
+	image = get_image(recording, file, *content);
+	if (image && image->size == -ENOENT) {
+		recording_damage(recording, file, 0, 0, "missing");
+		return true;
 	}
+	error = !image ? -ENOMEM : image->size < 0 ? (int)image->size : image->ret;
+	if (error) {
+		recording_unreadable(recording, file, 0, error, NULL);
+		return false;
+	}
+	snprintf(text, sizeof(text), "%016" PRIx64, image->hash);
+	if (json_object_object_get_ex(entry, "size", &size) &&
+	    json_object_is_type(size, json_type_int) &&
+	    json_object_get_uint64(size) != (uint64_t)image->size)
+		recording_damage(recording, file, 0, image->size,
+				 "damaged: %llu bytes were saved",
+				 (unsigned long long)json_object_get_uint64(size));
+	else if (*content && strcmp(text, content))
+		recording_damage(recording, file, 0, image->size, "damaged");
+	return true;
 }
 
 static int check_line(void *data, struct json_object *entry, uint64_t offset)
@@ -148,30 +161,50 @@ static int ignore_record(void *data, const struct rvtrace_record *record)
 	return 0;
 }
 
+/* A file that cannot be read is listed: the others are read nevertheless. */
+static int unless_listed(const struct rvtrace_recording *recording, int ret)
+{
+	const struct rvtrace_damage *damage;
+
+	for (size_t i = 0; (damage = rvtrace_recording_damage(recording, i)); i++)
+		if (damage->error == -ret)
+			return 0;
+	return ret;
+}
+
 static int verify_sink(struct rvtrace_recording *recording, size_t sink,
 		       struct rvtrace_recording_error *error)
 {
 	int ret = rvtrace_recording_each_chunk(recording, sink, ignore_chunk, NULL, error);
 
-	return ret ? ret : recording_each_record(recording, sink, ignore_record, NULL, error);
+	ret = unless_listed(recording, ret);
+	if (!ret)
+		ret = recording_each_record(recording, sink, ignore_record, NULL, error);
+	return unless_listed(recording, ret);
+}
+
+static int verify_lines(struct rvtrace_recording *recording, const char *file,
+			int (*line)(void *data, struct json_object *object, uint64_t offset),
+			struct rvtrace_recording_error *error)
+{
+	return unless_listed(recording, rvtrace_recording_lines(recording, file, line, recording,
+								error));
 }
 
 int rvtrace_recording_verify(struct rvtrace_recording *recording,
 			     struct rvtrace_recording_error *error)
 {
+	void *bytes = NULL;
 	size_t i, size;
-	void *bytes;
 	int ret = 0;
 
 	for (i = 0; !ret && i < recording->sink_count; i++)
 		ret = verify_sink(recording, i, error);
 	if (!ret)
 		ret = rvtrace_recording_sideband(recording, &bytes, &size, error);
+	free(bytes);
+	ret = unless_listed(recording, ret);
 	if (!ret)
-		free(bytes);
-	if (!ret)
-		ret = rvtrace_recording_lines(recording, "images/index.jsonl", check_line, recording,
-					      error);
-	return ret ? ret : rvtrace_recording_lines(recording, "images/maps.jsonl", ignore_line,
-						   NULL, error);
+		ret = verify_lines(recording, "images/index.jsonl", check_line, error);
+	return ret ? ret : verify_lines(recording, "images/maps.jsonl", ignore_line, error);
 }

@@ -18,6 +18,7 @@ struct recover {
 	bool check;
 	struct json_object *repairs;	/* what was done, one string each */
 	struct json_object *damage;
+	bool unreadable;		/* a file that is there cannot be read */
 	bool failed;			/* something went wrong while it was recorded */
 };
 
@@ -80,8 +81,12 @@ static void add_damage(struct recover *r, const struct rvtrace_damage *damage)
 	json_object_object_add(object, "length", json_object_new_uint64(damage->length));
 	json_object_object_add(object, "text", json_object_new_string(damage->text));
 	json_object_array_add(r->damage, object);
-	if (!global.json)
+	if (damage->error) {
+		r->unreadable = true;
+		error_text("%s/%s", r->directory, damage->text);
+	} else if (!global.json) {
 		put_line(damage->text);
+	}
 }
 
 /* Reads everything, tells what is damaged. */
@@ -107,21 +112,21 @@ static int verify(struct recover *r, struct rvtrace_recording_error *error)
 static int report(struct recover *r)
 {
 	bool damaged = json_object_array_length(r->damage);
+	int bad = r->unreadable ? EXIT_FAILED : damaged ? EXIT_LOST : EXIT_OK, status;
 	struct json_object *object;
-	int status;
 
 	if (!global.json) {
 		if (!damaged && !json_object_array_length(r->repairs))
 			info_text("%s: %s", r->directory, r->failed ?
 				  "what was recorded is intact" : "nothing is damaged");
-		return damaged ? EXIT_LOST : EXIT_OK;
+		return bad;
 	}
 	object = json_object_new_object();
 	json_object_object_add(object, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(object, "repairs", json_object_get(r->repairs));
 	json_object_object_add(object, "damage", json_object_get(r->damage));
 	status = print_json(object);
-	return status == EXIT_OK && damaged ? EXIT_LOST : status;
+	return status == EXIT_OK ? bad : status;
 }
 
 int verb_recover(int argc, char **argv)
