@@ -8,37 +8,6 @@
 #include "decode.h"
 #include "report.h"
 
-static bool wants_hart_of(const struct decode_filter *filter,
-			  const struct rvtrace_recording_source *source)
-{
-	size_t i;
-
-	for (i = 0; i < source->hart_count; i++)
-		if (source->harts[i] < MAX_HARTS && filter->harts[source->harts[i]])
-			return true;
-	return false;
-}
-
-/* Of harts that are not there nothing would be printed, and nobody wonder. */
-static int check_harts(const struct decode *d, struct rvtrace_recording_error *error)
-{
-	size_t sinks = rvtrace_recording_sink_count(d->recording), described = 0, i, j;
-
-	for (i = 0; d->filter.has_harts && i < sinks; i++) {
-		const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, i);
-
-		for (j = 0; j < sink->source_count; j++, described++) {
-			if (wants_hart_of(&d->filter, &sink->sources[j]))
-				return 0;
-		}
-	}
-	if (!described)
-		return 0;
-	snprintf(error->text, sizeof(error->text), "%s: --hart: none of these harts was traced",
-		 d->directory);
-	return -ENOENT;
-}
-
 static int open_recording(struct decode *d, struct rvtrace_recording_error *error)
 {
 	int ret = rvtrace_recording_open(d->directory, &d->recording, error);
@@ -46,7 +15,7 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 	if (ret)
 		return ret;
 	report_failures(d->recording, d->directory, true);
-	ret = check_harts(d, error);
+	ret = filter_check_harts(d, error);
 	if (ret)
 		return ret;
 	return rvtrace_spaces_load(d->recording, &d->spaces, error);

@@ -114,6 +114,43 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp filter_argp = { .options = options, .parser = parse_option };
 
+/* Appends the harts of @source to @list, each once. Returns whether one of them is shown. */
+static bool list_harts(const struct decode_filter *filter,
+		       const struct rvtrace_recording_source *source, char *list, size_t size)
+{
+	size_t used = strlen(list), i;
+	char number[32];
+
+	for (i = 0; i < source->hart_count; i++) {
+		if (source->harts[i] < MAX_HARTS && filter->harts[source->harts[i]])
+			return true;
+		snprintf(number, sizeof(number), " %llu,", (unsigned long long)source->harts[i]);
+		if (!strstr(list, number) && used + strlen(number) < size)
+			used += sprintf(list + used, "%s", number);
+	}
+	return false;
+}
+
+int filter_check_harts(const struct decode *d, struct rvtrace_recording_error *error)
+{
+	size_t sinks = rvtrace_recording_sink_count(d->recording), described = 0, i, j;
+	char list[256] = "";
+
+	for (i = 0; d->filter.has_harts && i < sinks; i++) {
+		const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, i);
+
+		for (j = 0; j < sink->source_count; j++, described++)
+			if (list_harts(&d->filter, &sink->sources[j], list, sizeof(list)))
+				return 0;
+	}
+	if (!described)
+		return 0;
+	if (*list)
+		list[strlen(list) - 1] = 0;
+	return rvtrace_fail(error, ENOENT, 0, "%s: --hart: none of these harts was traced%s%s",
+			    d->directory, *list ? ", but these were:" : "", list);
+}
+
 static int wrong_time(const char *option, const char *text, bool seconds,
 		      struct rvtrace_recording_error *error)
 {

@@ -66,6 +66,9 @@ struct decode_filter {
 /* Options of the filters; their input is struct decode. */
 extern const struct argp filter_argp;
 
+/* Rejects --hart if it names no hart of the recording. 0 or -ENOENT. */
+int filter_check_harts(const struct decode *d, struct rvtrace_recording_error *error);
+
 /* Where times count from, and times in units of the sink under way: 0, or -EINVAL without any. */
 int filter_begin(struct decode *d, struct rvtrace_recording_error *error);
 void filter_free(struct decode_filter *filter);

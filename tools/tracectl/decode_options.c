@@ -288,8 +288,6 @@ static void check_options(struct argp_state *state, struct decode *d)
 {
 	const struct raw_options *raw = &d->raw_options;
 
-	if (d->wants_text && d->output != OUTPUT_LISTING)
-		argp_error(state, "--text goes with --output listing");
 	if (!d->raw && (raw->option || raw->parameter))
 		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
 			   raw->parameter);

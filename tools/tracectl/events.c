@@ -183,7 +183,7 @@ static int take_event(struct events *e, const struct rvtrace_event *event)
 		ret = take_name(e, &view, &string);
 	if (ret < 0 || !shows(e, &view))
 		return ret < 0 ? ret : 0;
-	e->d.filter.shown |= e->summary || events_have_document(e) || !is_hidden(e, &view);
+	e->d.filter.shown |= e->summary || global.json || !is_hidden(e, &view);
 	if (event->type == RVTRACE_EVENT_VALUE && events_count(e, &view))
 		return -ENOMEM;
 	if (kind_of(&view) != RVTRACE_EVENT_KIND_NAME)
@@ -422,6 +422,9 @@ static int load(struct events *e, struct rvtrace_recording_error *error)
 	if (ret)
 		return ret;
 	report_failures(d->recording, d->directory, !e->follow.wanted);
+	ret = filter_check_harts(d, error);
+	if (ret)
+		return ret;
 	return rvtrace_spaces_load(d->recording, &d->spaces, error);
 }
 
@@ -435,7 +438,7 @@ static int run(struct events *e, struct rvtrace_recording_error *error)
 		ret = load_dictionaries(e, error);
 	if (ret)
 		return ret;
-	if (events_have_document(e))
+	if (global.json)
 		print_document(&e->d, "events", "events");
 	ret = all_events(e, error);
 	if (!e->print)

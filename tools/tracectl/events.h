@@ -173,10 +173,4 @@ void events_print_totals(struct events *e);
 /* What is no event. */
 void events_print_trouble(struct events *e, uint64_t offset, const char *text);
 
-/* Whether there is a document of JSON, with a list of events. */
-static inline bool events_have_document(const struct events *e)
-{
-	return global.json && !e->print;
-}
-
 #endif /* RVTRACE_TRACECTL_EVENTS_H */

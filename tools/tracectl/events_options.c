@@ -152,12 +152,6 @@ static void check_options(struct argp_state *state, struct events *e)
 	const struct raw_options *raw = &e->d.raw_options;
 	bool osd = raw->format == FORMAT_OSD;
 
-	if (e->print && e->summary)
-		argp_error(state, "--print and --summary");
-	if (e->follow.wanted && e->d.raw)
-		argp_error(state, "--follow goes with a recording");
-	if (e->follow.duration && !e->follow.wanted)
-		argp_error(state, "--duration goes with --follow");
 	if (!e->d.raw && raw->option)
 		argp_error(state, "--%s goes with --raw", raw->option);
 	if (!e->d.raw) {

@@ -374,8 +374,6 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPTION_INTERRUPT:
 	case OPTION_EXCEPTION:
-		if (filter->interrupt)
-			argp_error(state, "--interrupt and --exception exclude each other");
 		filter->interrupt = key == OPTION_INTERRUPT ? "1" : "0";
 		return 0;
 	case OPTION_CLEAR:

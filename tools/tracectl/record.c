@@ -123,10 +123,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		r->command = state->argv + state->next - 1;
 		state->next = state->argc;
 		return 0;
-	case ARGP_KEY_END:
-		if (r->mtvec && !r->image_count)
-			argp_error(state, "--mtvec goes with --image");
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

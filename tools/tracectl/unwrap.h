@@ -24,7 +24,6 @@ struct unwrap_options {
 	const char *output;
 	struct rvtrace_pib_config pins;
 	bool pib;
-	bool pins_told;		/* any of the options of @pib */
 	bool etrace_told;	/* any that E-Trace alone has */
 	bool atb;
 	bool list;

@@ -61,7 +61,6 @@ static error_t parse_pins(int key, char *arg, struct argp_state *state)
 {
 	struct unwrap_options *o = state->input;
 
-	o->pins_told |= key >= OPTION_REF_CENTER && key <= OPTION_TIMESTAMP_BYTES;
 	o->etrace_told |= key == OPTION_SRC_BITS || key == OPTION_TIMESTAMP_BYTES;
 	switch (key) {
 	case OPTION_REF_CENTER:
@@ -103,18 +102,12 @@ static void check_options(struct argp_state *state, const struct unwrap_options 
 {
 	if (!o->input)
 		argp_error(state, "no file given");
-	if (o->pib == o->atb)
+	if (!o->pib && !o->atb)
 		argp_error(state, "either --pib or --atb");
 	if (o->pib)
 		check_pins(state, o);
-	if (o->atb && o->pins_told)
-		argp_error(state, "only --format and -o go with --atb");
-	if (o->pins.calibrate || o->list) {
-		if (o->output)
-			argp_error(state, "--calibrate and --atb list have no output");
-	} else if (!o->output && global.json) {
+	if (!o->pins.calibrate && !o->list && !o->output && global.json)
 		argp_error(state, "--json: standard output has the trace; name a file with -o");
-	}
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
