@@ -108,10 +108,10 @@ static int act_on_encoder(const struct rvtrace_devices *devices,
 	const struct encoder_act *act = data;
 	int ret;
 
-	(void)devices;
 	if (component->kind != RVTRACE_DEVICE_ENCODER) {
 		if (act->named)
-			error_text("%s: not an encoder", component->name);
+			no_such_device(devices, 1u << RVTRACE_DEVICE_ENCODER, "encoder",
+				       component->name);
 		return act->named ? EXIT_NO_DEVICE : EXIT_OK;
 	}
 	ret = act->function(component, act->data);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "decode.h"
+#include "no_recording.h"
 #include "report.h"
 
 static int open_recording(struct decode *d, struct rvtrace_recording_error *error)
@@ -13,7 +14,7 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 	int ret = rvtrace_recording_open(d->directory, &d->recording, error);
 
 	if (ret)
-		return ret;
+		return explain_no_recording(d->directory, ret, error);
 	report_failures(d->recording, d->directory, true);
 	ret = filter_check_harts(d, error);
 	if (ret)
@@ -325,8 +326,9 @@ static bool report_unseen(const struct decode *d)
 			 (unsigned long long)d->unseen.address,
 			 (unsigned long long)d->unseen.offset);
 	if (i)
-		warn_text("no image of %scode that executed%s, the lowest at 0x%llx: is it the right --elf or --image?",
-			  amount, place, (unsigned long long)first);
+		warn_text("no image of %scode that executed%s, the lowest at 0x%llx: is it the right --elf or --image%s?",
+			  amount, place, (unsigned long long)first, d->recording ?
+			  ", and does --image-path name a copy of the machine's files" : "");
 	return i;
 }
 

@@ -229,6 +229,9 @@ extern const struct argp decode_argp;
 struct decode *decode_new(void);
 int decode_run(struct decode *d);
 
+/* A directory of --image-path; ends the program with an error if it is none. */
+void decode_add_path(struct decode *d, const char *directory);
+
 /* The images, and what the output needs. 0 or a negative errno. */
 int decode_load(struct decode *d, struct rvtrace_recording_error *error);
 void decode_release(struct decode *d);

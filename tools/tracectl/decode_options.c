@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode: its command line. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "decode.h"
 #include "parse.h"
@@ -84,6 +87,18 @@ static void add_image(struct argp_state *state, struct decode *d, char *arg, boo
 	d->images[d->image_count] = elf ? (struct image_option) { .path = arg, .elf = true } :
 					  option_image(state, arg);
 	add_input(d->images[d->image_count++].path);
+}
+
+void decode_add_path(struct decode *d, const char *directory)
+{
+	int fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int ret = fd < 0 ? -errno : rvtrace_program_search(d->program, directory);
+
+	if (ret) {
+		error_text("--image-path: %s: %s", directory, strerror(-ret));
+		exit(EXIT_FAILED);
+	}
+	close(fd);
 }
 
 static const struct option_value formats[] = {
@@ -340,8 +355,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		add_image(state, d, arg, false);
 		return 0;
 	case OPTION_IMAGE_PATH:
-		if (rvtrace_program_search(d->program, arg))
-			argp_failure(state, EXIT_FAILED, ENOMEM, "%s", arg);
+		decode_add_path(d, arg);
 		return 0;
 	case OPTION_STVEC:
 		d->trap_vector[1] = option_number(state, "stvec", arg, 0, UINT64_MAX);

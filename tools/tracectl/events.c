@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "events.h"
+#include "no_recording.h"
 
 static bool shows(const struct events *e, const struct event_view *view)
 {
@@ -420,7 +421,7 @@ static int load(struct events *e, struct rvtrace_recording_error *error)
 	ret = e->follow.wanted ? follow_open(e, error) :
 				 rvtrace_recording_open(d->directory, &d->recording, error);
 	if (ret)
-		return ret;
+		return explain_no_recording(d->directory, ret, error);
 	report_failures(d->recording, d->directory, !e->follow.wanted);
 	ret = filter_check_harts(d, error);
 	if (ret)

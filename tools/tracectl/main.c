@@ -67,7 +67,7 @@ static error_t parse_global(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option global_options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print JSON", -2 },
-	{ "quiet", 'q', NULL, 0, "Only errors on standard error", -2 },
+	{ "quiet", 'q', NULL, 0, "Only errors and warnings on standard error", -2 },
 	{ "verbose", 'v', NULL, 0, "Say more", -2 },
 	{ "no-color", OPTION_NO_COLOR, NULL, 0, "No colors", -2 },
 	{ },

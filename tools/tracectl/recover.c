@@ -10,6 +10,7 @@
 
 #include <rvtrace/recording.h>
 
+#include "no_recording.h"
 #include "tracectl.h"
 
 struct recover {
@@ -65,8 +66,10 @@ static int repair(struct recover *r, struct rvtrace_recording_error *error)
 {
 	int directory = open(r->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
 
-	if (directory < 0)
-		return rvtrace_fail(error, errno, 0, "%s: %s", r->directory, strerror(errno));
+	if (directory < 0) {
+		ret = rvtrace_fail(error, errno, 0, "%s: %s", r->directory, strerror(errno));
+		return explain_no_recording(r->directory, ret, error);
+	}
 	ret = rvtrace_recording_recover(directory, r->directory, r->dry_run, did, r, error);
 	close(directory);
 	return ret < 0 ? ret : 0;
@@ -99,7 +102,7 @@ static int verify(struct recover *r, struct rvtrace_recording_error *error)
 
 	ret = rvtrace_recording_open(r->directory, &recording, error);
 	if (ret)
-		return ret;
+		return explain_no_recording(r->directory, ret, error);
 	ret = rvtrace_recording_verify(recording, error);
 	for (i = 0; (damage = rvtrace_recording_damage(recording, i)); i++)
 		add_damage(r, damage);

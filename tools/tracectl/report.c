@@ -34,8 +34,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		scene.all = true;
 		return 0;
 	case OPTION_IMAGE_PATH:
-		if (rvtrace_program_search(d->program, arg))
-			argp_failure(state, EXIT_FAILED, ENOMEM, "%s", arg);
+		decode_add_path(d, arg);
 		return 0;
 	case 'j':
 		d->jobs = option_number(state, "jobs", arg, 1, MAX_JOBS);

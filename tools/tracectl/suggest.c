@@ -41,7 +41,11 @@ static unsigned int distance_of(const char *a, size_t n, const char *b, size_t m
 
 struct suggestion suggest(const char *word, size_t length)
 {
-	return (struct suggestion) { .word = word, .length = length, .distance = length / 3 + 1 };
+	unsigned int distance = length / 3;
+
+	return (struct suggestion) {
+		.word = word, .length = length, .distance = distance ? distance : 1,
+	};
 }
 
 /* More than a third of a word in error is another word. */

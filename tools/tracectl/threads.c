@@ -12,6 +12,7 @@
 #include <rvtrace/threads.h>
 
 #include "moments.h"
+#include "no_recording.h"
 #include "out.h"
 #include "tracectl.h"
 
@@ -161,7 +162,7 @@ static int read_all(struct threads_verb *v, struct rvtrace_recording_error *erro
 		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
 	ret = rvtrace_recording_open(v->directory, &v->recording, error);
 	if (ret)
-		return ret;
+		return explain_no_recording(v->directory, ret, error);
 	report_failures(v->recording, v->directory, true);
 	v->start = moments_start(v->recording);
 	/* One sink tells of all harts. */

@@ -190,12 +190,28 @@ uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
+/* "an encoder" of encoder12, "a sink" of what is read */
+static const char *kind_text(const struct rvtrace_device *device, char text[80])
+{
+	const char *kind = device->kind == RVTRACE_DEVICE_SINK ? "sink" : device->name;
+
+	snprintf(text, 80, "%s %.*s", strchr("aeiou", *kind) ? "an" : "a",
+		 (int)strcspn(kind, "0123456789"), kind);
+	return text;
+}
+
 void no_such_device(const struct rvtrace_devices *devices, unsigned int kinds, const char *what,
 		    const char *name)
 {
+	const struct rvtrace_device *device = rvtrace_device_find(devices, name);
 	struct suggestion s = suggest(name, strlen(name));
-	char meant[SUGGESTION_TEXT];
+	char meant[SUGGESTION_TEXT], kind[80];
 
+	if (device) {
+		error_text("%s: it is %s, but %s %s is needed", name, kind_text(device, kind),
+			   strchr("aeiou", *what) ? "an" : "a", what);
+		return;
+	}
 	for (size_t i = 0; i < devices->count; i++)
 		if (kinds & 1u << devices->items[i].kind)
 			suggest_name(&s, devices->items[i].name);
