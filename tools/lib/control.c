@@ -82,7 +82,8 @@ int rvtrace_client_connect(const char *path, struct rvtrace_client **out)
 	switch (errno) {
 	case ENOENT:
 	case ECONNREFUSED:
-		return fail(client, errno, "%s: rvtraced is not running", path);
+		return fail(client, errno,
+			    "%s: rvtraced is not running; as root: systemctl start rvtraced", path);
 	case EACCES:
 		return fail_permission(client, path);
 	default:

@@ -93,7 +93,7 @@ int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
 	if (!devices->count) {
 		snprintf(folder, sizeof(folder), "%s/sys/bus/rvtrace", root);
 		return fail(error, -ENODEV, folder, access(folder, F_OK) ?
-			    "the rvtrace driver is not loaded" :
+			    "the rvtrace driver is not loaded; as root: modprobe rvtrace" :
 			    "the rvtrace driver found no trace hardware");
 	}
 	qsort(devices->items, devices->count, sizeof(*devices->items), by_kind);

@@ -28,7 +28,7 @@ struct trigger {
 	struct json_object *list;
 };
 
-/* Of the attributes of triggers those that can be anything but nothing */
+/* Attributes of triggers that can have another value than none */
 static bool is_there(const struct rvtrace_device *encoder, const char *name)
 {
 	char available[RVTRACE_ATTRIBUTE_MAX], file[64];
