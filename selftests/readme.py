@@ -25,6 +25,10 @@ class Skip(str):
     """A line that is not run, and why"""
 
 
+class Sometimes(str):
+    """A line of what a program prints that is not always there"""
+
+
 class Host(str):
     """A line of another place's block that the host runs, and what it prints"""
 
@@ -32,9 +36,13 @@ class Host(str):
 BUSY = 'it takes longer than all other tests, and runs this one'
 
 # Where a block runs, by its first line, and for lines (by how they begin) what they print: a regular
-# expression. Any output will do for other lines. A text is what a program prints, or a picture.
+# expression. Any output will do for other lines. A picture is not looked at. What a line of the host
+# prints is held to the same text, whatever the numbers, and the rows of its tables.
 OUTCOMES = (
-    (' hart -> encoder', 'text', {}),
+    (' hart -> encoder', 'picture', {}),
+    ('ls -l /usr/bin', 'build/host/bin/tracectl report', {
+        'unknown:   which process executed': Sometimes(),
+    }),
     ('make demo', 'host', {
         'make demo': Skip(BUSY),
         'make check': Skip(BUSY),
@@ -93,16 +101,14 @@ def readme():
 
 def blocks():
     found = []
-    for kind, text in re.findall(r'^```([a-z]*)\n(.*?)^```$', readme(), re.M | re.S):
+    for text in re.findall(r'^```[a-z]*\n(.*?)^```$', readme(), re.M | re.S):
         lines = [line for line in text.splitlines() if line.strip()]
-        found.append(Block('' if kind == 'text' else lines[0], lines))
+        found.append(Block(lines[0], lines))
     return found
 
 
 def outcome(block):
     """Place and lines of a block"""
-    if not block.name:
-        return 'text', {}
     fits = [o for o in OUTCOMES if block.name.startswith(o[0])]
     return max(fits, key=lambda o: len(o[0]))[1:] if fits else (None, {})
 
@@ -207,7 +213,7 @@ class Terminal:
 
 def covered():
     tap = Tap()
-    names = [b.name for b in blocks() if b.name]
+    names = [b.name for b in blocks()]
     for block in blocks():
         where, lines = outcome(block)
         tap.result(where is not None, f'the block {block.lines[0]!r} has an outcome')
@@ -215,7 +221,56 @@ def covered():
             tap.result(any(line.startswith(begin) for line in block.lines), f'{begin!r} is a line of it')
     for begin, _, _ in OUTCOMES:
         tap.result(any(name.startswith(begin) for name in names), f'README has the block {begin!r}')
+    for command in sorted(prose_commands()):
+        missing = missing_of(shlex.split(command))
+        tap.result(not missing, f'there is {command!r}', missing)
     return tap.end()
+
+
+def prose_commands():
+    """Commands between backticks, outside of blocks"""
+    prose = re.sub(r'^```.*?^```$', '', readme(), flags=re.M | re.S)
+    return {command for command in re.findall(r'`([^`]+)`', prose) if re.match(r'(make|tracectl) [^-]', command)}
+
+
+def missing_of(words):
+    """What a command names that there is not"""
+    if words[0] == 'make':
+        with open('Makefile', encoding='utf-8') as makefile:
+            targets = re.findall(r'^([a-z-]+):', makefile.read(), re.M)
+        benches = [name.partition('-')[2] for name in os.listdir('selftests/bench')]
+        only = [word[5:] for word in words if word.startswith('ONLY=')]
+        return ' '.join([word for word in words[1:2] if word not in targets] +
+                        [name for name in only if name not in benches])
+    told = subprocess.run(('build/host/bin/tracectl', words[1], '--help'), check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if told.returncode:
+        return told.stdout
+    options = [word.partition('=')[0] for word in words[:words.index('--') if '--' in words else None]]
+    return ' '.join(option for option in options
+                    if option.startswith('-') and not re.search(rf'(?m)(?<![\w-]){option}\b', told.stdout))
+
+
+CLASSES = 'kernel threads|idle|udev|rvtraced and tracectl|other processes|unknown processes'
+
+
+def shape(line):
+    """A line of a report, whatever was recorded"""
+    line = re.sub(r'[0-9][0-9.]*', '0', ' '.join(line.split()))
+    line = re.sub(rf'\b({CLASSES}) 0%,? ?', '', line)
+    return re.sub(r'^(0 0%|0 s 0% 0 0% 0%) .+', r'\1 NAME', line)
+
+
+def shown(tap, line, printed):
+    """What README says that a line prints has the shapes of what it does print"""
+    shapes = {shape(row) for row in printed.splitlines()}
+    for block in blocks():
+        where, rows = outcome(block)
+        if where in (None, 'host') or not line.startswith(where):
+            continue
+        others = [row for row in block.lines if shape(row) not in shapes and
+                  not isinstance(expected(row, rows), Sometimes)]
+        tap.result(not others, f'it prints what README shows: {block.name}', '\n'.join(others + ['printed:', printed]))
 
 
 def run_line(tap, where, line, wanted):
@@ -225,6 +280,7 @@ def run_line(tap, where, line, wanted):
     done = subprocess.run(('bash', '-c', line), check=False, text=True, errors='replace', stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     tap.line(line, wanted, done.returncode, done.stdout)
+    shown(tap, line, done.stdout)
 
 
 def host():
