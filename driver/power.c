@@ -51,7 +51,7 @@ int rvtrace_power_init(struct rvtrace_component *c)
 		if (id >= 0)
 			c->harts[c->hart_count++].cpu = id;
 	}
-	/* Whether they have power nobody could say. */
+	/* Their power state is unknown. */
 	if (!c->hart_count)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "cpus: the kernel uses none of these harts\n");
