@@ -12,6 +12,8 @@ error_t argp_err_exit_status = EXIT_USAGE;
 
 struct global_options global = { .color = true };
 
+static int verb_help(int argc, char **argv);
+
 static const struct verb {
 	const char *name;
 	verb_fn run;
@@ -37,6 +39,7 @@ static const struct verb {
 	{ "encode", verb_encode, "trace of a list of executed addresses" },
 	{ "recover", verb_recover, "repair a recording that was cut, or check one" },
 	{ "unwrap", verb_unwrap, "trace from pin samples or CoreSight frames" },
+	{ "help", verb_help, "options of a verb, or this list" },
 };
 
 #define VERBS	(sizeof(verbs) / sizeof(verbs[0]))
@@ -124,7 +127,22 @@ static int unknown_verb(const char *verb)
 	return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run_verb(int argc, char **argv)
+{
+	char name[64];
+
+	for (size_t i = 0; i < VERBS; i++) {
+		if (strcmp(argv[0], verbs[i].name))
+			continue;
+		snprintf(name, sizeof(name), "tracectl %s", verbs[i].name);
+		argv[0] = name;
+		return verbs[i].run(argc, argv);
+	}
+	return unknown_verb(argv[0]);
+}
+
+/* The first of the arguments that is none of the options of all verbs is at *@index. */
+static void parse_command_line(int argc, char **argv, int *index)
 {
 	static const struct argp_child children[] = GLOBAL_CHILDREN;
 	static const struct argp argp = {
@@ -134,19 +152,30 @@ int main(int argc, char **argv)
 		.children = children,
 		.help_filter = list_verbs,
 	};
-	char name[64];
+
+	parse_options(&argp, argc, argv, ARGP_IN_ORDER, NULL, index);
+}
+
+/* tracectl help [VERB]: what --help prints */
+static int verb_help(int argc, char **argv)
+{
+	char program[] = "tracectl", option[] = "--help";
+	char *verb = argc > 1 && argv[1][0] != '-' ? argv[1] : program;
+	char *arguments[] = { verb, option, NULL };
 	int index = 0;
-	size_t i;
+
+	if (verb != program)
+		return run_verb(2, arguments);
+	parse_command_line(2, arguments, &index);
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int index = 0;
 
 	if (getenv("NO_COLOR") && *getenv("NO_COLOR"))
 		global.color = false;
-	parse_options(&argp, argc, argv, ARGP_IN_ORDER, NULL, &index);
-	for (i = 0; i < VERBS; i++) {
-		if (strcmp(argv[index], verbs[i].name))
-			continue;
-		snprintf(name, sizeof(name), "tracectl %s", verbs[i].name);
-		argv[index] = name;
-		return verbs[i].run(argc - index, argv + index);
-	}
-	return unknown_verb(argv[index]);
+	parse_command_line(argc, argv, &index);
+	return run_verb(argc - index, argv + index);
 }
