@@ -88,6 +88,12 @@ static const char *who_may_write(const struct stat *st, char text[64])
 	return text;
 }
 
+/* Whether a session of rvtraced writes that attribute, too. */
+static bool session_writes(const char *name)
+{
+	return strcmp(name, "enable") && strcmp(name, "flush") && strcmp(name, "reset");
+}
+
 void write_failed(const struct rvtrace_device *device, const char *name, int ret, const char *text)
 {
 	char path[sizeof(device->path) + 128], who[64], daemon[64] = "";
@@ -104,6 +110,10 @@ void write_failed(const struct rvtrace_device *device, const char *name, int ret
 		group = getgrgid(st.st_gid);
 	if (group)
 		snprintf(daemon, sizeof(daemon), " of group %.32s", group->gr_name);
+	if (!session_writes(name)) {
+		error_text("%s: %s", text, who);
+		return;
+	}
 	error_text("%s: %s (rvtraced does it for members%s: tracectl record)", text, who,
 		   group ? daemon : " of its group, rvtrace");
 }
