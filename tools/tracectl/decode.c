@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "decode.h"
@@ -291,6 +292,20 @@ static void report_not_looked_for(const struct decode *d)
 		info_text("programs that the recording lacks were not looked for on this machine, as nothing says that it was recorded since it was booted: --image-path / looks for them here, --image-path DIR among copies of the other machine's files");
 }
 
+bool is_empty(const struct decode *d)
+{
+	size_t i, sinks = d->raw ? 0 : rvtrace_recording_sink_count(d->recording);
+	struct stat st;
+
+	if (d->raw && (stat(d->object, &st) || !S_ISREG(st.st_mode) || st.st_size))
+		return false;
+	for (i = 0; i < sinks; i++)
+		if (rvtrace_recording_sink(d->recording, i)->bytes)
+			return false;
+	warn_text("%s: there is no trace in it", d->object);
+	return true;
+}
+
 static void report_missing(const struct decode *d)
 {
 	report_not_looked_for(d);
@@ -298,6 +313,10 @@ static void report_missing(const struct decode *d)
 		report_rejected(d);
 	if (global.verbose && d->output != OUTPUT_SUMMARY)
 		report_files(d);
+	if (is_empty(d))
+		return;
+	if (d->output == OUTPUT_ACCESSES && !d->accesses)
+		warn_text("no data accesses are in the trace");
 	if (!d->filter.shown && (filter_wants_flow(d) || d->filter.has_harts))
 		warn_text("nothing of the trace matches the filters");
 	if (d->spaces && rvtrace_spaces_sideband_lost(d->spaces))
@@ -353,18 +372,26 @@ bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_err
 	return true;
 }
 
+void first_error(const struct decode *d)
+{
+	if (d->errors == 1)
+		error_text("1 error: %s", d->told[0]);
+	else
+		error_text("%llu errors, the first: %s", (unsigned long long)d->errors, d->told[0]);
+}
+
 /* The other outputs have errors in their places; addresses alone have no room for them. */
 static void report_errors(const struct decode *d)
 {
 	uint64_t told = d->errors < ERRORS_TOLD ? d->errors : ERRORS_TOLD;
 
-	error_text("%llu errors, the first: %s", (unsigned long long)d->errors, d->told[0]);
+	first_error(d);
 	if (d->output != OUTPUT_PC)
 		return;
 	for (uint64_t i = 1; i < told; i++)
 		error_text("%s", d->told[i]);
 	if (told < d->errors)
-		error_text("%llu more errors", (unsigned long long)(d->errors - told));
+		error_text("%llu more", (unsigned long long)(d->errors - told));
 }
 
 static int finish(struct decode *d, int ret, const struct rvtrace_recording_error *error)

@@ -158,6 +158,7 @@ struct report;
  * @timestamp_hz: of the trace timestamps, 0: not known
  * @clock: of the sink under way, somebody else's, NULL: not known
  * @start: what times count from where that clock is known, CLOCK_MONOTONIC, ns
+ * @accesses: there were data accesses
  * @sources: totals by SRC, of the sink under way; room for MAX_SOURCES
  * @source_count: how many there may be: only these are counted
  * @lost_bytes: of the stream, of all sinks
@@ -207,6 +208,7 @@ struct decode {
 	uint64_t unsynchronized;
 	uint64_t overflows;
 	uint64_t errors;
+	bool accesses;
 	struct source_totals *sources;
 	size_t source_count;
 	char told[ERRORS_TOLD][512];
@@ -292,6 +294,12 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
  * been said, but that nobody reads any more.
  */
 bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error);
+
+/* Whether there is nothing to decode, which is then said. */
+bool is_empty(const struct decode *d);
+
+/* Of a decode with errors: how many, and what the first one is. */
+void first_error(const struct decode *d);
 
 /* Closes the output, which is whole unless it failed; @status, or that this did not work. */
 int decode_close(struct decode *d, int status);

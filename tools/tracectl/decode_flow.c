@@ -97,7 +97,7 @@ static struct source_totals *totals_of(struct decode *d, const struct rvtrace_fl
 	return &d->sources[item->source < MAX_SOURCES ? item->source : 0];
 }
 
-/* What the exit status depends on, whatever is shown. */
+/* What the exit status and the warnings depend on, whatever is shown. */
 static void count_damage(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	struct source_totals *totals = totals_of(d, item);
@@ -105,6 +105,9 @@ static void count_damage(struct decode *d, const struct rvtrace_flow_item *item)
 
 	totals->seen = true;
 	switch (item->type) {
+	case RVTRACE_FLOW_ACCESS:
+		d->accesses = true;
+		break;
 	case RVTRACE_FLOW_OVERFLOW:
 	case RVTRACE_FLOW_ACCESSES_LOST:
 		totals->overflows++;

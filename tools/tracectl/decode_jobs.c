@@ -106,6 +106,7 @@ static void forget_totals(struct decode *d)
 	d->overflows = 0;
 	d->errors = 0;
 	d->unseen.known = false;
+	d->accesses = false;
 	d->filter.shown = false;
 }
 
@@ -216,6 +217,7 @@ static int add_totals(struct decode *to, const struct decode *from)
 	to->lost_bytes += from->lost_bytes;
 	to->overflows += from->overflows;
 	to->errors += from->errors;
+	to->accesses |= from->accesses;
 	to->filter.shown |= from->filter.shown;
 	if (from->report)
 		return report_add(to->report, from->report);

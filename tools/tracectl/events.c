@@ -459,16 +459,16 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 
 	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
-	if (!d->filter.shown && has_filter(e))
-		warn_text("nothing of the trace matches the filters");
+	if (!is_empty(d) && !d->filter.shown)
+		warn_text(has_filter(e) ? "nothing of the trace matches the filters" :
+					  "no events in the trace (--switches shows thread switches, too)");
 	damaged = d->recording && report_damage(d->recording);
 	if (e->follow.died) {
 		error_text("%s: its writer went away, the recording is incomplete", d->directory);
 		return EXIT_NO_DEVICE;
 	}
 	if (d->errors) {
-		error_text("%llu errors, the first: %s", (unsigned long long)d->errors,
-			   d->told[0]);
+		first_error(d);
 		return EXIT_FAILED;
 	}
 	if (e->dropped)

@@ -125,6 +125,8 @@ static int read_all(struct unwrap *u, struct decoder *d, int fd)
 		error_text("%s: %s", u->name, strerror(errno));
 		return EXIT_FAILED;
 	}
+	if (!u->read)
+		warn_text("%s: it is empty", u->name);
 	if (d->pib)
 		rvtrace_pib_end(d->pib);
 	else
