@@ -393,9 +393,9 @@ static void what_is_no_recording_is_refused(void **state)
 		int error;
 		const char *what;
 	} cases[] = {
-		{ "", -ENOENT, "no readable metadata.json" },
-		{ "{ \"schema\": 2", -ENOENT, "no readable metadata.json" },
-		{ "[]", -ENOENT, "no readable metadata.json" },
+		{ "", -ENOENT, "no intact metadata.json" },
+		{ "{ \"schema\": 2", -ENOENT, "no intact metadata.json" },
+		{ "[]", -ENOENT, "no intact metadata.json" },
 		{ "{}", -EPROTONOSUPPORT, "schema 0, this program reads schema 2" },
 		{ "{\"schema\":1}", -EPROTONOSUPPORT, "schema 1, this program reads schema 2" },
 	};
