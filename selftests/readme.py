@@ -42,6 +42,7 @@ OUTCOMES = (
     (' hart -> encoder', 'picture', {}),
     ('ls -l /usr/bin', 'build/host/bin/tracectl report', {
         'unknown:   which process executed': Sometimes(),
+        'no image:  ': Sometimes(),
     }),
     ('make demo', 'host', {
         'make demo': Skip(BUSY),
