@@ -375,7 +375,7 @@ bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_err
 void first_error(const struct decode *d)
 {
 	if (d->errors == 1)
-		error_text("1 error: %s", d->told[0]);
+		error_text("%s", d->told[0]);
 	else
 		error_text("%llu errors, the first: %s", (unsigned long long)d->errors, d->told[0]);
 }

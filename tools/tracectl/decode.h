@@ -298,7 +298,7 @@ bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_err
 /* Whether there is nothing to decode, which is then said. */
 bool is_empty(const struct decode *d);
 
-/* Of a decode with errors: how many, and what the first one is. */
+/* Of a decode with errors: the one, or how many and the first. */
 void first_error(const struct decode *d);
 
 /* Closes the output, which is whole unless it failed; @status, or that this did not work. */
