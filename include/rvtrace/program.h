@@ -172,6 +172,21 @@ int rvtrace_program_add_image(struct rvtrace_program *program, const char *path,
 			      struct rvtrace_recording_error *error);
 
 /**
+ * rvtrace_program_begins_at() - whether a file that is mapped begins at an address
+ * @program: the program
+ * @space: one of those that it was loaded with
+ * @ns: when, or RVTRACE_TIME_NEWEST
+ * @address: the address
+ *
+ * The first instruction of a process after execve() is at the entry point of its interpreter, or of
+ * the program itself.
+ *
+ * Return: whether it is the entry point of an ELF file there.
+ */
+bool rvtrace_program_begins_at(struct rvtrace_program *program, const struct rvtrace_space *space,
+			       uint64_t ns, uint64_t address);
+
+/**
  * rvtrace_program_map_at() - map what a process has mapped around an address at a time
  * @program: the program
  * @space: one of those that it was loaded with

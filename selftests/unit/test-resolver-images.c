@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which image of a recording lies at an address: text of the kernel, files, saved memory. */
+#include <elf.h>
+
 #include "selftests/unit/resolver-fixture.h"
 
 static void kernel_text_is_there_while_it_is(void **state)
@@ -262,6 +264,49 @@ static void a_function_elsewhere(void **state)
 	assert_int_equal(bench.program->task_switch, 0);
 }
 
+/* A file, mapped somewhere else than it was linked to, with its first segment behind its headers */
+static void a_program_begins_at_its_entry_point(void **state)
+{
+	static const struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr segment;
+		uint8_t code[CODE_SIZE];
+	} file = {
+		.header = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				     EV_CURRENT },
+			.e_type = ET_DYN, .e_machine = EM_RISCV, .e_version = EV_CURRENT,
+			.e_ehsize = sizeof(Elf64_Ehdr), .e_phoff = sizeof(Elf64_Ehdr),
+			.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1, .e_entry = 0x11100,
+		},
+		.segment = {
+			.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = 0x1000,
+			.p_vaddr = 0x11000, .p_filesz = 0x1000, .p_memsz = 0x1000,
+		},
+	};
+	const struct rvtrace_space *space;
+	int fd;
+
+	(void)state;
+	add_mmap_inode(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 77, "/bin/a");
+	add_mmap_inode(&bench.sideband, 2000, 10, 0x60000, CODE_SIZE, 88, "/bin/b");
+	image("b", 7, "\"kind\":\"file\",\"name\":\"/bin/b\",\"build_id\":null,"
+	      "\"device\":2049,\"inode\":88");
+	line("images/index.jsonl", "{\"file\":\"images/a\",\"kind\":\"file\",\"name\":\"/bin/a\",\"build_id\":null,"
+	     "\"device\":2049,\"inode\":77}");
+	fd = rvtrace_recorder_create(bench.recorder, "images/a", &bench.error);
+	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
+	close(fd);
+	load();
+	space = rvtrace_spaces_of_process(bench.spaces, 10, 2000);
+	assert_non_null(space);
+	assert_true(rvtrace_program_begins_at(bench.program, space, 2000, 0x51100));
+	assert_false(rvtrace_program_begins_at(bench.program, space, 1999, 0x51100));
+	assert_false(rvtrace_program_begins_at(bench.program, space, 2000, 0x51102));
+	assert_false(rvtrace_program_begins_at(bench.program, space, 2000, 0x61100));
+	assert_false(rvtrace_program_begins_at(bench.program, space, 2000, 0x91100));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, resolver_setup, resolver_teardown)
@@ -280,6 +325,7 @@ int main(void)
 		TEST(a_kernel_that_has_none),
 		TEST(a_function_elsewhere),
 		TEST(memory_ends_where_addresses_do),
+		TEST(a_program_begins_at_its_entry_point),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -321,8 +321,31 @@ static uint64_t next_change(const struct rvtrace_space *space, uint64_t ns)
 }
 
 /*
+ * When a program that the process changes to after @ns, within @stretch, is mapped if it begins at
+ * @address; else @ns. What the process had before may have been at that address, too.
+ */
+static uint64_t ns_of_next_program(const struct rvtrace_resolver *r, uint64_t ns,
+				   const struct rvtrace_stretch *stretch, uint64_t address)
+{
+	const struct rvtrace_space *first = rvtrace_spaces_of_process(r->spaces, stretch->pid, ns);
+	const struct rvtrace_space *space;
+	uint64_t at = first->until;
+
+	while (at < stretch->until) {
+		space = rvtrace_spaces_of_process(r->spaces, stretch->pid, at);
+		if (!space)
+			break;
+		if (space != first &&
+		    rvtrace_program_begins_at(r->program, space, at, address))
+			return at;
+		at = next_change(space, at);
+	}
+	return ns;
+}
+
+/*
  * When, without a time: the task ran within @stretch, and time does not go back. A process is where
- * it has something mapped, so that was mapped by then.
+ * it has something mapped, so that was mapped by then, and where a program begins, it has begun.
  */
 static uint64_t ns_by_address(const struct rvtrace_resolver *r, struct answer *held,
 			      const struct rvtrace_stretch *stretch, uint64_t address)
@@ -339,7 +362,7 @@ static uint64_t ns_by_address(const struct rvtrace_resolver *r, struct answer *h
 		if (!space)
 			break;
 		if (rvtrace_space_map_at(space, address, ns)) {
-			held->ns = ns;
+			held->ns = ns_of_next_program(r, ns, stretch, address);
 			break;
 		}
 	}
