@@ -292,7 +292,7 @@ static void report_not_looked_for(const struct decode *d)
 		info_text("programs that the recording lacks were not looked for on this machine, as nothing says that it was recorded since it was booted: --image-path / looks for them here, --image-path DIR among copies of the other machine's files");
 }
 
-bool is_empty(const struct decode *d)
+bool report_if_empty(const struct decode *d)
 {
 	size_t i, sinks = d->raw ? 0 : rvtrace_recording_sink_count(d->recording);
 	struct stat st;
@@ -306,6 +306,15 @@ bool is_empty(const struct decode *d)
 	return true;
 }
 
+/* The trace has something, but the output nothing. */
+static void report_nothing(const struct decode *d)
+{
+	if (d->output == OUTPUT_ACCESSES && !d->accesses)
+		warn_text("no data accesses are in the trace");
+	if (!d->filter.shown && (filter_wants_flow(d) || d->filter.has_harts))
+		warn_text("nothing of the trace matches the filters");
+}
+
 static void report_missing(const struct decode *d)
 {
 	report_not_looked_for(d);
@@ -313,12 +322,8 @@ static void report_missing(const struct decode *d)
 		report_rejected(d);
 	if (global.verbose && d->output != OUTPUT_SUMMARY)
 		report_files(d);
-	if (is_empty(d))
-		return;
-	if (d->output == OUTPUT_ACCESSES && !d->accesses)
-		warn_text("no data accesses are in the trace");
-	if (!d->filter.shown && (filter_wants_flow(d) || d->filter.has_harts))
-		warn_text("nothing of the trace matches the filters");
+	if (!report_if_empty(d))
+		report_nothing(d);
 	if (d->spaces && rvtrace_spaces_sideband_lost(d->spaces))
 		warn_text("%llu events of the side band were lost: mappings may be missing",
 			  (unsigned long long)rvtrace_spaces_sideband_lost(d->spaces));

@@ -295,8 +295,8 @@ int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
  */
 bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error);
 
-/* Whether there is nothing to decode, which is then said. */
-bool is_empty(const struct decode *d);
+/* Says so if there is no trace. Return: whether that is so. */
+bool report_if_empty(const struct decode *d);
 
 /* Of a decode with errors: the one, or how many and the first. */
 void first_error(const struct decode *d);
