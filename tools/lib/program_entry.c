@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Where programs begin: see rvtrace/program.h. */
-#include <errno.h>
 #include <gelf.h>
 
 #include "program_internal.h"

@@ -186,7 +186,8 @@ static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_e
 	recording->metadata = json_object_new_object();
 	json_object_object_add(recording->metadata, "schema",
 			       json_object_new_int(RVTRACE_RECORDING_SCHEMA));
-	return infer_sinks_or(recording, ENOENT, ": no trace directory: no intact " METADATA_FILE, error);
+	return infer_sinks_or(recording, ENOENT, ": no trace directory: no intact " METADATA_FILE,
+			      error);
 }
 
 static bool names_a_sink(struct json_object *metadata)

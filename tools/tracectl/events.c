@@ -459,7 +459,7 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 
 	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
-	if (!report_if_empty(d) && !d->filter.shown)
+	if (!d->filter.shown && !report_if_empty(d))
 		warn_text(has_filter(e) ? "nothing of the trace matches the filters" :
 					  "no events in the trace (--switches shows thread switches, too)");
 	damaged = d->recording && report_damage(d->recording);
