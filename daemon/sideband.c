@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "log.h"
@@ -70,6 +71,32 @@ static int drain_cpu(struct sideband_cpu *cpu, struct rvtrace_recording_error *e
 	return ret;
 }
 
+/*
+ * From here on all that this CPU does is recorded; nothing is known of before: as where records were
+ * dropped, but none were.
+ */
+static int record_begin(struct sideband_cpu *cpu, struct rvtrace_recording_error *error)
+{
+	struct timespec now;
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+		uint32_t pid, tid;
+		uint64_t time;
+		uint32_t cpu, reserved;
+	} begin = {
+		.header = { .type = PERF_RECORD_LOST, .size = sizeof(begin) },
+		.pid = getpid(),
+		.tid = getpid(),
+		.cpu = cpu - cpu->sideband->cpus,
+	};
+	const struct iovec iov = { &begin, sizeof(begin) };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	begin.time = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	return rvtrace_recorder_sideband(cpu->sideband->recorder, &iov, 1, error);
+}
+
 static void readable(evutil_socket_t fd, short what, void *user)
 {
 	struct sideband_cpu *cpu = user;
@@ -115,8 +142,11 @@ static void reopen_cpu(void *user, int number)
 	}
 	perf_ring_close(&cpu->ring);
 	ret = open_cpu(sideband, number, sideband->base);
-	if (!ret)
+	if (!ret) {
+		if (record_begin(cpu, &error))
+			sideband->failed(sideband->user, &error);
 		return;
+	}
 	perf_ring_close(&cpu->ring);
 	if (ret != -ENODEV)
 		log_message(LOG_WARNING, "perf events of CPU %d, which came online: %s", number,
@@ -158,10 +188,14 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
 			continue;
 		if (ret) {
 			open_failed(error, -ret, i);
+		} else {
+			ret = record_begin(&sideband->cpus[i], error);
+			opened++;
+		}
+		if (ret) {
 			sideband_free(sideband);
 			return NULL;
 		}
-		opened++;
 	}
 	if (!opened)
 		open_failed(error, ENODEV, 0);

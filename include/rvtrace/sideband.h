@@ -25,7 +25,7 @@
  * @RVTRACE_SIDEBAND_SWITCH: a CPU begins (@sw.in) or ceases to run a task
  * @RVTRACE_SIDEBAND_KSYMBOL: kernel code came at run time (BPF, trampolines)
  * @RVTRACE_SIDEBAND_KSYMBOL_GONE: it went
- * @RVTRACE_SIDEBAND_LOST: the kernel dropped events of this CPU
+ * @RVTRACE_SIDEBAND_LOST: the kernel dropped events of this CPU, or (@lost 0) its events begin here
  */
 enum rvtrace_sideband_type {
 	RVTRACE_SIDEBAND_MMAP,

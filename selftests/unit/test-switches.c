@@ -86,13 +86,49 @@ static void what_was_lost_is_unknown_there_only(void **state)
 	is(1, 350, 6, 100, UINT64_MAX);
 }
 
+/* Who goes behind a loss was there when it ended. */
 static void a_loss_before_anything_is_unknown(void **state)
 {
 	(void)state;
 	add_lost(&b, 300, 5);
 	add_switch(&b, 400, 0, 9, 0);
 	build();
-	is_unknown(0, 310, UINT64_MAX);
+	is_unknown(0, 299, 300);
+	is(0, 300, 9, 300, UINT64_MAX);
+}
+
+/* Events began at 300 or a bit before, and once more at 700, after the CPU had gone. */
+static void before_events_were_opened_nobody_is_known(void **state)
+{
+	(void)state;
+	add_switch(&b, 290, 0, 3, 0);
+	add_lost(&b, 300, 0);
+	add_switch(&b, 400, 0, 9, 0);
+	add_switch(&b, 410, 0, 8, 1);
+	add_switch(&b, 500, 0, 8, 0);
+	add_switch(&b, 510, 0, 7, 1);
+	add_lost(&b, 700, 0);
+	add_switch(&b, 800, 0, 6, 0);
+	add_switch(&b, 810, 0, 5, 1);
+	build();
+	is_unknown(0, 280, 290);
+	is_unknown(0, 290, 300);
+	is(0, 300, 9, 300, 410);
+	is(0, 505, 8, 410, 510);
+	is_unknown(0, 510, 700);
+	is(0, 700, 6, 700, 810);
+	is(0, 810, 5, 810, UINT64_MAX);
+}
+
+static void a_dead_task_that_goes_behind_a_loss_is_not_known(void **state)
+{
+	(void)state;
+	add_lost(&b, 300, 0);
+	add_switch(&b, 400, 0, -1, 0);
+	add_switch(&b, 500, 0, 4, 1);
+	build();
+	is_unknown(0, 350, 500);
+	is(0, 500, 4, 500, UINT64_MAX);
 }
 
 static void cpus_that_cannot_be_are_ignored(void **state)
@@ -198,6 +234,8 @@ int main(void)
 		TEST(a_dead_task_that_goes_first_is_not_known),
 		TEST(what_was_lost_is_unknown_there_only),
 		TEST(a_loss_before_anything_is_unknown),
+		TEST(before_events_were_opened_nobody_is_known),
+		TEST(a_dead_task_that_goes_behind_a_loss_is_not_known),
 		TEST(cpus_that_cannot_be_are_ignored),
 		TEST(a_name_is_where_its_thread_runs),
 		TEST(who_has_a_task_near_a_time),

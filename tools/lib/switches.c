@@ -28,11 +28,13 @@ struct cpu {
 	struct naming *namings;
 	size_t naming_count, naming_room;
 	struct task_runs runs;	/* of perf events the time alone */
+	uint64_t whole;		/* since when perf events are all there */
 };
 
 struct rvtrace_switches {
 	struct cpu *cpus;
 	size_t count;
+	uint64_t begin;		/* where nothing else says so, perf events are all there since */
 	uint64_t last;		/* time of the last record of a task */
 	struct task_exits exits;
 };
@@ -49,7 +51,8 @@ static struct cpu *get_cpu(struct rvtrace_switches *s, uint32_t number)
 		return NULL;
 	memset(cpus + s->count, 0, (count - s->count) * sizeof(*cpus));
 	s->cpus = cpus;
-	s->count = count;
+	for (; s->count < count; s->count++)
+		cpus[s->count].whole = s->begin;
 	return &cpus[number];
 }
 
@@ -79,19 +82,36 @@ static bool add(struct cpu *cpu, uint64_t time, bool known, int32_t pid, int32_t
 	});
 }
 
+static bool is_known(const struct cpu *cpu)
+{
+	return cpu->count && cpu->changes[cpu->count - 1].known;
+}
+
 /*
- * A task that goes was there since it came; the first one, since before anything is known. What
- * was lost happened after the event before it.
+ * A task that goes and did not come was there since events are all there. What was lost happened
+ * after the event before it.
  */
 static bool take(struct cpu *cpu, const struct rvtrace_sideband_event *e)
 {
-	if (e->type == RVTRACE_SIDEBAND_LOST)
+	if (e->type == RVTRACE_SIDEBAND_LOST) {
+		cpu->whole = e->time;
 		return add(cpu, cpu->runs.last, false, 0, 0);
+	}
 	if (e->type != RVTRACE_SIDEBAND_SWITCH)
 		return true;
 	if (e->sw.in)
 		return add(cpu, e->time, true, e->pid, e->tid);
-	return cpu->count || add(cpu, 0, e->pid >= 0, e->pid, e->tid);
+	return is_known(cpu) || e->time < cpu->whole ||
+	       add(cpu, cpu->whole, e->pid >= 0, e->pid, e->tid);
+}
+
+/* Since ever, where it was not recorded when the events of each CPU began. */
+static uint64_t begin_of(const struct rvtrace_sideband *sideband)
+{
+	for (size_t i = 0; i < sideband->count; i++)
+		if (sideband->events[i].type == RVTRACE_SIDEBAND_LOST && !sideband->events[i].lost)
+			return UINT64_MAX;
+	return 0;
 }
 
 struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sideband)
@@ -100,6 +120,8 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 	struct cpu *cpu;
 	size_t i;
 
+	if (s && sideband)
+		s->begin = begin_of(sideband);
 	for (i = 0; s && sideband && i < sideband->count; i++) {
 		const struct rvtrace_sideband_event *e = &sideband->events[i];
 
