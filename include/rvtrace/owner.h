@@ -22,6 +22,23 @@
  */
 int rvtrace_owner_begin(uid_t uid, gid_t gid, uint64_t kept);
 
+/**
+ * rvtrace_owner_become() - be a user for good, with no other rights
+ * @uid: the user
+ * @gid: its group
+ * @groups: its other groups
+ * @group_count: members of @groups
+ * @kept: capabilities that root keeps, one bit each; other users have none
+ *
+ * Nothing that is executed later has more rights, and the user can neither trace this process nor
+ * read its memory or open its files. A process that is that user already, and not
+ * root, stays as it is.
+ *
+ * Return: 0 or a negative errno; after an error the process must end.
+ */
+int rvtrace_owner_become(uid_t uid, gid_t gid, const gid_t *groups, int group_count,
+			 uint64_t kept);
+
 /** rvtrace_owner_end() - be what this process is, again; errno stays */
 void rvtrace_owner_end(void);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -231,6 +234,61 @@ static void a_repair_by_root_leads_to_no_other_file(void **state)
 	}
 }
 
+/* In a process that becomes the owner: 0, or the line of what is not so */
+static int whoever_becomes_the_owner(void)
+{
+	const gid_t group = 7;
+	gid_t groups[8];
+	FILE *status;
+	char line[256];
+	uint64_t left;
+	int private = 0;
+
+	if (rvtrace_owner_become(OWNER, OWNER - 1, &group, 1, ~0ULL))
+		return __LINE__;
+	if (getgroups(8, groups) != 1 || groups[0] != group || getgid() != OWNER - 1)
+		return __LINE__;
+	if (open(secret, O_RDONLY) >= 0 || openat(directory, "mine", O_CREAT | O_RDWR, 0600) < 0)
+		return __LINE__;
+	if (!setuid(0) || !setresuid(-1, 0, -1) || !setgid(0) || !setgroups(0, NULL))
+		return __LINE__;
+	/* whoever is the owner, too, neither traces it nor opens what it has open */
+	if (prctl(PR_GET_DUMPABLE))
+		return __LINE__;
+	/* what was written for root goes on as the owner */
+	if (rvtrace_owner_begin(OWNER, OWNER - 1, 0) || rvtrace_owner_begin(OWNER, OWNER - 1, 0))
+		return __LINE__;
+	rvtrace_owner_end();
+	rvtrace_owner_end();
+	status = fopen("/proc/self/status", "r");
+	while (status && fgets(line, sizeof(line), status)) {
+		private += !strcmp(line, "NoNewPrivs:\t1\n");
+		if ((!strncmp(line, "CapInh", 6) || !strncmp(line, "CapPrm", 6) ||
+		     !strncmp(line, "CapEff", 6)) && (sscanf(line + 7, "%" SCNx64, &left) != 1 || left))
+			return __LINE__;
+	}
+	return private ? 0 : __LINE__;
+}
+
+static void what_becomes_the_owner_has_no_way_back(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		status = whoever_becomes_the_owner();
+		fprintf(stderr, status ? "line %d\n" : "", status);
+		_exit(status != 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_secret_is_kept();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +297,7 @@ int main(void)
 		TEST(files_of_a_recording_are_the_owners),
 		TEST(a_recording_that_goes_on_leads_to_no_other_file),
 		TEST(a_repair_by_root_leads_to_no_other_file),
+		TEST(what_becomes_the_owner_has_no_way_back),
 		/* the last: what fails in it leaves another user */
 		TEST(who_is_not_root_stays_what_he_is),
 	};

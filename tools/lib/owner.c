@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -122,4 +123,24 @@ void rvtrace_owner_end(void)
 	if (!--self.depth && self.changed)
 		restore();
 	errno = saved;
+}
+
+int rvtrace_owner_become(uid_t uid, gid_t gid, const gid_t *groups, int group_count,
+			 uint64_t kept)
+{
+	struct __user_cap_data_struct left[WORDS];
+	int i;
+
+	if (geteuid() && uid == geteuid())
+		return 0;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || set_groups(groups, group_count) ||
+	    setresgid(gid, gid, gid) || setresuid(uid, uid, uid) ||
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) || capabilities(SYS_capget, left))
+		return -errno;
+	for (i = 0; i < WORDS; i++) {
+		left[i].permitted &= (uint32_t)(kept >> 32 * i);
+		left[i].effective = left[i].permitted;
+		left[i].inheritable = 0;
+	}
+	return capabilities(SYS_capset, left) ? -errno : 0;
 }
