@@ -88,6 +88,12 @@ static const struct report_thread *thread_of(const struct report_scene *scene,
 	return NULL;
 }
 
+/* And its processes for one session, rvtraced-record and rvtraced-images */
+static bool is_rvtraced(const char *comm)
+{
+	return !strncmp(comm, "rvtraced", strlen("rvtraced"));
+}
+
 static void describe(const struct report_scene *scene, struct report_row *row)
 {
 	const struct report_thread *thread = thread_of(scene, row);
@@ -102,7 +108,7 @@ static void describe(const struct report_scene *scene, struct report_row *row)
 			     row->tid < 0 ? REPORT_UNKNOWN : REPORT_OTHER;
 		if (thread && is_udev(thread->comm))
 			row->class = REPORT_UDEV;
-		else if (thread && !strcmp(thread->comm, "rvtraced"))
+		else if (thread && is_rvtraced(thread->comm))
 			row->class = REPORT_RECORDER;
 		return;
 	}
@@ -111,7 +117,7 @@ static void describe(const struct report_scene *scene, struct report_row *row)
 	if (!thread)
 		memcpy(row->comm, space->comm, sizeof(space->comm));
 	row->class = space->role == RVTRACE_SPACE_COMMAND ? REPORT_COMMAND :
-		     is_recorder(scene->spaces, space) || !strcmp(space->comm, "rvtraced") ?
+		     is_recorder(scene->spaces, space) || is_rvtraced(space->comm) ?
 		     REPORT_RECORDER : is_udev(space->comm) ? REPORT_UDEV : REPORT_OTHER;
 }
 
