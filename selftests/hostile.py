@@ -538,7 +538,20 @@ VERBS = ["decode", "decode --summary", "decode --output calls", "decode --json -
          "report", "threads", "threads --switches", "events", "recover --check", "recover --dry-run"]
 
 
-def run(folder, command):
+class Cost:
+    """The most that a command took, of what it may"""
+    def __init__(self):
+        self.memory, self.time = (0, ""), (0, "")
+
+    def add(self, memory, seconds, what):
+        self.memory = max(self.memory, (memory, what))
+        self.time = max(self.time, (seconds, what))
+
+    def __str__(self):
+        return f"at most {self.memory[0]:.2f} of the memory ({self.memory[1]}), {self.time[0]:.2f} of the time ({self.time[1]})"
+
+
+def run(folder, command, most=None):
     """What is wrong with it, or None"""
     size = size_of(folder)
     memory, seconds = MEMORY + MEMORY_PER_BYTE * size, CPU + CPU_PER_BYTE * size
@@ -552,8 +565,11 @@ def run(folder, command):
         os.execv(command[0], command)
     _, status, usage = os.wait4(child, 0)
     took = usage.ru_utime + usage.ru_stime
-    print(f"{' '.join(command[1:])}: {size / MIB:.2f} MiB, {usage.ru_maxrss / 1024:.0f} of {memory / MIB:.0f} MiB, "
-          f"{took:.2f} of {seconds:.2f} s", flush=True)
+    if most:
+        most.add(usage.ru_maxrss * 1024 / memory, took / seconds, " ".join(command[1:]))
+    else:
+        print(f"{' '.join(command[1:])}: {size / MIB:.2f} MiB, {usage.ru_maxrss / 1024:.0f} of {memory / MIB:.0f} MiB, "
+              f"{took:.2f} of {seconds:.2f} s", flush=True)
     if os.WIFSIGNALED(status):
         return f"signal {os.WTERMSIG(status)}"
     return "too much memory" if usage.ru_maxrss * 1024 > memory else None
