@@ -13,6 +13,10 @@ test-log_extra_src := daemon/log.c
 test-config_extra_src := daemon/config.c daemon/log.c
 test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/describe_vendor.c \
 	daemon/device_tree.c
+test-privileged_extra_src := daemon/privileged.c daemon/pass.c daemon/perf_ring.c
+test-privileged_ldlibs := -levent -Wl,--wrap=sysfs_write,--wrap=sysfs_encoders
+test-worker-told_extra_src := daemon/worker_told.c daemon/log.c
+test-worker-told_ldlibs := -levent
 test-describe_ldlibs := -Wl,--wrap=open
 test-config_ldlibs := -linih
 

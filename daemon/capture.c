@@ -12,6 +12,9 @@
 #include "describe.h"
 #include "log.h"
 
+#define ERROR_SIZE	600
+#define ERRORS_TAKEN	100	/* of a recording that is gone on with */
+
 static void tell(struct capture *capture, int priority, const char *text)
 {
 	log_message(priority, "%s: %s", capture->sink, text);
@@ -22,7 +25,7 @@ static void tell(struct capture *capture, int priority, const char *text)
 
 void capture_error(struct capture *capture, const char *format, ...)
 {
-	char text[600];
+	char text[ERROR_SIZE];
 	va_list args;
 
 	va_start(args, format);
@@ -78,17 +81,25 @@ static int open_recorder(struct capture *capture, const struct capture_settings 
 	return ret < 0 ? ret : 0;
 }
 
-/* Whoever asks is told what befell the recording under other daemons, too. */
+/*
+ * Whoever asks is told what befell the recording under other daemons, too. Its owner may have put
+ * anything there.
+ */
 static void take_over(struct capture *capture)
 {
 	struct json_object *errors = NULL;
-	size_t i;
+	char text[ERROR_SIZE];
+	size_t i, count = 0;
 
 	capture->metadata = json_object_get(rvtrace_recorder_metadata(capture->recorder));
-	json_object_object_get_ex(capture->metadata, "errors", &errors);
-	for (i = 0; errors && i < json_object_array_length(errors); i++)
-		json_object_array_add(capture->errors,
-				      json_object_get(json_object_array_get_idx(errors, i)));
+	if (json_object_object_get_ex(capture->metadata, "errors", &errors) &&
+	    json_object_is_type(errors, json_type_array))
+		count = json_object_array_length(errors);
+	for (i = 0; i < count && i < ERRORS_TAKEN; i++) {
+		snprintf(text, sizeof(text), "%s",
+			 json_object_get_string(json_object_array_get_idx(errors, i)));
+		json_object_array_add(capture->errors, json_object_new_string(text));
+	}
 }
 
 /* At the beginning: it may still be put right. */
@@ -109,9 +120,6 @@ static int describe(struct capture *capture, const struct capture_settings *sett
 		take_over(capture);
 		return 0;
 	}
-	capture->metadata = describe_recording(settings->sink, settings->encoders,
-					       settings->command, settings->data_size);
-	warn(capture);
 	json_object_object_add(capture->metadata, "sideband",
 			       json_object_new_boolean(capture->sideband != NULL));
 	json_object_object_add(capture->metadata, "threads",
@@ -130,13 +138,13 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 		       struct rvtrace_recording_error *error)
 {
 	const struct images_settings wanted = {
-		.directory = settings->directory,
 		.directory_name = settings->directory_name,
 		.uid = settings->uid,
 		.gid = settings->gid,
 		.min_free = capture->daemon->config.min_free,
 		.generation = settings->generation,
 		.command = settings->command_pid,
+		.daemon = capture->daemon->pid,
 		.client = settings->client,
 		.memory = settings->memory,
 		/* Memory may be gone soon; else it need not be ahead of what is traced. */
@@ -149,16 +157,26 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 	return capture->images ? 0 : -error->code;
 }
 
+int capture_prepare(struct capture *capture, const struct capture_settings *settings,
+		    struct rvtrace_recording_error *error)
+{
+	capture->warnings = json_object_new_array();
+	capture->directory = strdup(settings->directory_name);
+	capture->encoders = json_object_get(settings->encoders);
+	if (!settings->generation) {
+		capture->metadata = describe_recording(settings->sink, settings->encoders,
+						       settings->command, settings->data_size);
+		warn(capture);
+	}
+	return open_images(capture, settings, error);
+}
+
 int capture_open(struct capture *capture, const struct capture_settings *settings,
 		 struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recording_error why = { 0 };
-	int ret;
+	int ret = open_recorder(capture, settings, error);
 
-	capture->warnings = json_object_new_array();
-	capture->directory = strdup(settings->directory_name);
-	capture->encoders = json_object_get(settings->encoders);
-	ret = open_recorder(capture, settings, error);
 	if (ret)
 		return ret;
 	if (settings->sideband && capture->daemon->config.sideband)
@@ -169,7 +187,7 @@ int capture_open(struct capture *capture, const struct capture_settings *setting
 		return ret;
 	if (why.code)
 		tell(capture, LOG_WARNING, why.text);
-	return open_images(capture, settings, error);
+	return images_begin(capture->images, settings->directory, error);
 }
 
 static void finish_sideband(struct capture *capture)

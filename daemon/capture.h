@@ -19,7 +19,7 @@
 /**
  * struct capture_settings - what a recording is to be
  * @sink: name of the sink
- * @directory: file descriptor of the recording's directory; not kept
+ * @directory: file descriptor of the recording's directory, for capture_open(); not kept
  * @directory_name: its path, for messages
  * @uid: owner of the files
  * @gid: group of the files
@@ -97,13 +97,25 @@ struct capture {
 };
 
 /**
- * capture_open - create a recording, or go on with one
+ * capture_prepare - begin what takes rights that the owner of a recording does not have
  * @capture: @daemon, @sink, @errors, @broke, @finished and @user set, the rest 0;
  *	capture_free() it, after a failure too
  * @settings: what is wanted
  * @error: filled on failure
  *
- * Program images are being saved when this returns: images_wait().
+ * Return: 0 or a negative errno.
+ */
+int capture_prepare(struct capture *capture, const struct capture_settings *settings,
+		    struct rvtrace_recording_error *error);
+
+/**
+ * capture_open - create a recording, or go on with one
+ * @capture: the recording, prepared
+ * @settings: as it was prepared, and @directory
+ * @error: filled on failure
+ *
+ * Takes no more rights than its owner has. Program images are being saved when this returns:
+ * images_wait().
  *
  * Return: 0 or a negative errno.
  */

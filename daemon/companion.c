@@ -16,8 +16,8 @@
 #include "capture.h"
 #include "companion.h"
 #include "log.h"
-#include "session.h"
 #include "sysfs.h"
+#include "worker.h"
 
 #define TICK_SECONDS	1
 
@@ -210,7 +210,9 @@ static int open_capture(struct companion *companion, bool late,
 	if (settings.directory < 0)
 		return settings.directory;
 	settings.encoders = sysfs_encoders(companion->capture.sink);
-	ret = capture_open(&companion->capture, &settings, error);
+	ret = capture_prepare(&companion->capture, &settings, error);
+	if (!ret)
+		ret = capture_open(&companion->capture, &settings, error);
 	json_object_put(settings.encoders);
 	close(settings.directory);
 	return ret;
@@ -260,7 +262,7 @@ void companion_check(struct daemon *daemon, const char *sink, bool late)
 		end(companion);
 	}
 	if (running && daemon->config.companions && !daemon->stopping &&
-	    !session_find(daemon, sink))
+	    !worker_find(daemon, sink))
 		begin(daemon, sink, late);
 }
 

@@ -38,6 +38,7 @@ void config_defaults(struct config *config, const char *state_dir)
 	config->connections = 16;
 	config->sessions = 8;
 	config->detached_time = 24 * 3600;
+	config->silent_time = 120;
 	config->nice = -10;
 	snprintf(config->directory, sizeof(config->directory), "%s", state_dir);
 	snprintf(config->group, sizeof(config->group), "rvtrace");
@@ -235,6 +236,8 @@ static int handle_limits(struct loader *loader, const char *name, const char *va
 		return parse_size(loader, value, 0, &config->session_size);
 	if (!strcmp(name, "detached_time"))
 		return parse_time(loader, value, &config->detached_time);
+	if (!strcmp(name, "silent_time"))
+		return parse_time(loader, value, &config->silent_time);
 	return unknown_setting(loader, "limits", name);
 }
 

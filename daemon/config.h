@@ -27,6 +27,8 @@
  * @sessions: sessions that are not over, the same
  * @session_size: trace bytes of one such session; 0: no limit
  * @detached_time: seconds after which a detached session, of root as well, ends; 0: never
+ * @silent_time: seconds after which a process that is to end a session, or to go on with one, and
+ *	does nothing, has failed; 0: never
  * @group: group of the control socket
  * @nice: priority of the daemon, -20 to 19
  * @realtime: SCHED_RR priority of the daemon, 1 to 99; 0: not real-time
@@ -45,6 +47,7 @@ struct config {
 	int sessions;
 	uint64_t session_size;
 	uint64_t detached_time;
+	uint64_t silent_time;
 	char group[CONFIG_GROUP_MAX];
 	int nice;
 	int realtime;

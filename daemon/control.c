@@ -31,11 +31,13 @@ struct connection {
 	int fd;
 	int directory;			/* came along with a request, or -1 */
 	struct ucred peer;
+	gid_t *groups;			/* of the peer */
+	int group_count;
 	struct event *readable;
 	struct event *writable;
 	struct evbuffer *in;
 	struct evbuffer *out;
-	struct session *waiting;	/* it answers the current request */
+	struct worker *waiting;	/* it answers the current request */
 	enum connection_wait wait;	/* ... when it is that far */
 	bool last;			/* close once the answer is out */
 };
@@ -63,6 +65,12 @@ const struct ucred *connection_peer(const struct connection *connection)
 	return &connection->peer;
 }
 
+const gid_t *connection_groups(const struct connection *connection, int *count)
+{
+	*count = connection->group_count;
+	return connection->groups;
+}
+
 int connection_take_directory(struct connection *connection)
 {
 	int fd = connection->directory;
@@ -82,17 +90,17 @@ static void drop_directory(struct connection *connection)
 /* Sessions that end with their client are stopped and finalised. */
 static void orphan_sessions(struct connection *connection)
 {
-	struct session *session, *next;
+	struct worker *session, *next;
 
-	for (session = LIST_FIRST(&connection->control->daemon->sessions); session; session = next) {
-		next = session_next(session);
-		if (session_owner(session) != connection)
+	for (session = LIST_FIRST(&connection->control->daemon->workers); session; session = next) {
+		next = worker_next(session);
+		if (worker_owner(session) != connection)
 			continue;
-		if (session_state(session) != SESSION_FINISHED)
+		if (worker_state(session) != SESSION_FINISHED)
 			log_message(LOG_NOTICE, "%s: its client went away, stopping",
-				    session_sink(session));
-		session_discard(session);
-		session_stop(session);
+				    worker_sink(session));
+		worker_discard(session);
+		worker_stop(session);
 	}
 }
 
@@ -110,6 +118,7 @@ static void connection_free(struct connection *connection)
 	if (connection->out)
 		evbuffer_free(connection->out);
 	close(connection->fd);
+	free(connection->groups);
 	free(connection);
 }
 
@@ -244,6 +253,21 @@ static void writable(evutil_socket_t fd, short what, void *user)
 		proceed(connection);
 }
 
+/* Without them a directory of such a group is not written to: that is told then. */
+static void find_groups(struct connection *connection)
+{
+	socklen_t length = 0;
+
+	/* It tells how much there is. */
+	if (!getsockopt(connection->fd, SOL_SOCKET, SO_PEERGROUPS, NULL, &length) ||
+	    errno != ERANGE)
+		return;
+	connection->groups = malloc(length);
+	if (connection->groups && !getsockopt(connection->fd, SOL_SOCKET, SO_PEERGROUPS,
+					      connection->groups, &length))
+		connection->group_count = length / sizeof(gid_t);
+}
+
 static void connection_new(struct control *control, int fd, const struct ucred *peer)
 {
 	struct connection *connection = calloc(1, sizeof(*connection));
@@ -256,6 +280,7 @@ static void connection_new(struct control *control, int fd, const struct ucred *
 	connection->fd = fd;
 	connection->directory = -1;
 	connection->peer = *peer;
+	find_groups(connection);
 	LIST_INSERT_HEAD(&control->connections, connection, entry);
 	connection->in = evbuffer_new();
 	connection->out = evbuffer_new();
@@ -537,7 +562,7 @@ void control_free(struct control *control)
 	free(control);
 }
 
-void connection_wait(struct connection *connection, struct session *session,
+void connection_wait(struct connection *connection, struct worker *session,
 		     enum connection_wait wait)
 {
 	connection->waiting = session;
@@ -552,21 +577,22 @@ static void answer_later(struct connection *connection, struct json_object *answ
 	event_active(connection->writable, EV_WRITE, 0);
 }
 
-void control_session_ready(struct daemon *daemon, struct session *session,
-			   const struct rvtrace_recording_error *error)
+void control_session_answer(struct daemon *daemon, struct worker *session,
+			    enum connection_wait wait,
+			    const struct rvtrace_recording_error *error)
 {
 	struct connection *connection;
 
 	if (!daemon->control)
 		return;
 	LIST_FOREACH(connection, &daemon->control->connections, entry)
-		if (connection->waiting == session && connection->wait == WAIT_READY)
+		if (connection->waiting == session && connection->wait == wait)
 			answer_later(connection, error ?
 				     request_refuse(error->code, "%s", error->text) :
 				     request_session_result(session));
 }
 
-void control_session_finished(struct daemon *daemon, struct session *session)
+void control_session_finished(struct daemon *daemon, struct worker *session)
 {
 	struct connection *connection;
 
@@ -576,11 +602,11 @@ void control_session_finished(struct daemon *daemon, struct session *session)
 		if (connection->waiting != session)
 			continue;
 		if (connection->wait == WAIT_CLOSED)
-			session_discard(session);
-		if (connection->wait == WAIT_READY)
+			worker_discard(session);
+		if (connection->wait == WAIT_READY || connection->wait == WAIT_FLUSHED)
 			answer_later(connection,
 				     request_refuse(ECANCELED, "%s: the session was ended",
-						    session_sink(session)));
+						    worker_sink(session)));
 		else
 			answer_later(connection, request_session_result(session));
 	}

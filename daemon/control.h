@@ -30,22 +30,6 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
  */
 void control_free(struct control *control);
 
-/**
- * control_session_ready - answer those who wait for a session's beginning
- * @daemon: the daemon
- * @session: the session
- * @error: why it could not start, NULL: it is open, or runs
- */
-void control_session_ready(struct daemon *daemon, struct session *session,
-			   const struct rvtrace_recording_error *error);
-
-/**
- * control_session_finished - answer those who wait for a session's end
- * @daemon: the daemon
- * @session: a finished session; it is not freed here
- */
-void control_session_finished(struct daemon *daemon, struct session *session);
-
 /** connection_daemon - the daemon a connection belongs to */
 struct daemon *connection_daemon(struct connection *connection);
 
@@ -61,13 +45,24 @@ const struct ucred *connection_peer(const struct connection *connection);
 int connection_take_directory(struct connection *connection);
 
 /**
+ * connection_groups - groups of who is at the other end
+ * @connection: the connection
+ * @count: set to how many there are
+ *
+ * Return: the groups, which the connection owns.
+ */
+const gid_t *connection_groups(const struct connection *connection, int *count);
+
+/**
  * enum connection_wait - what a connection waits for
  * @WAIT_READY: the session is open, or runs
+ * @WAIT_FLUSHED: what was traced is written
  * @WAIT_FINISHED: its files are final
  * @WAIT_CLOSED: the same, and it is to be forgotten then
  */
 enum connection_wait {
 	WAIT_READY,
+	WAIT_FLUSHED,
 	WAIT_FINISHED,
 	WAIT_CLOSED,
 };
@@ -78,7 +73,25 @@ enum connection_wait {
  * @session: the session
  * @wait: until when
  */
-void connection_wait(struct connection *connection, struct session *session,
+void connection_wait(struct connection *connection, struct worker *session,
 		     enum connection_wait wait);
+
+/**
+ * control_session_answer - answer those who wait for something of a session
+ * @daemon: the daemon
+ * @session: the session
+ * @wait: for what
+ * @error: why it could not be, NULL: it is done
+ */
+void control_session_answer(struct daemon *daemon, struct worker *session,
+			    enum connection_wait wait,
+			    const struct rvtrace_recording_error *error);
+
+/**
+ * control_session_finished - answer all who wait for something of a session
+ * @daemon: the daemon
+ * @session: a finished session; it is not freed here
+ */
+void control_session_finished(struct daemon *daemon, struct worker *session);
 
 #endif /* RVTRACED_CONTROL_H */

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <sys/queue.h>
+#include <sys/types.h>
 #include <time.h>
 
 #include "config.h"
@@ -14,11 +15,11 @@
 struct companion;
 struct control;
 struct event_base;
-struct session;
 struct sinks;
+struct worker;
 
 LIST_HEAD(companion_list, companion);
-LIST_HEAD(session_list, session);
+LIST_HEAD(worker_list, worker);
 
 /**
  * struct daemon - the process
@@ -28,7 +29,9 @@ LIST_HEAD(session_list, session);
  * @control: the control socket
  * @run_directory: folder of the control socket, for what lives as long as it does
  * @companions: recordings beside sessions of others, at most one per sink
- * @sessions: sessions, live and finished, at most one per sink
+ * @workers: sessions, live and finished, at most one per sink
+ * @dying: processes of sessions that were freed before they ended
+ * @pid: the daemon's process
  * @started: CLOCK_MONOTONIC seconds
  * @stopping: no new sessions; the loop ends with the last of them
  */
@@ -39,7 +42,9 @@ struct daemon {
 	struct control *control;
 	char run_directory[RUN_PATH_MAX];
 	struct companion_list companions;
-	struct session_list sessions;
+	struct worker_list workers;
+	struct worker_list dying;
+	pid_t pid;
 	time_t started;
 	bool stopping;
 };
@@ -49,5 +54,11 @@ struct daemon {
  * @daemon: the daemon
  */
 void daemon_idle(struct daemon *daemon);
+
+/**
+ * daemon_set_priority - run this process as configured
+ * @config: the configuration
+ */
+void daemon_set_priority(const struct config *config);
 
 #endif /* RVTRACED_DAEMON_H */

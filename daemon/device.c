@@ -242,6 +242,8 @@ static int consume(struct device *device, struct rvtrace_recorder *recorder, int
 		.records_position = device->records_position,
 	};
 	ret = device->consume(device, state);
+	if (device->steps)
+		++*device->steps;
 	if (ret == -ENODEV)
 		return ret;
 	if (ret)

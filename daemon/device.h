@@ -16,6 +16,7 @@
  * @consume: RVTRACE_IOC_CONSUME; a negative errno on failure
  * @text: told of kernel text that came, or NULL
  * @user: for @text
+ * @steps: counts whatever was written and given back, or NULL
  * @control: the control page
  * @records: the record ring
  * @data: the data ring
@@ -34,6 +35,7 @@ struct device {
 	int (*consume)(struct device *device, struct rvtrace_consume *consume);
 	void (*text)(void *user, const struct rvtrace_record_text *text);
 	void *user;
+	uint64_t *steps;
 	const struct rvtrace_control *control;
 	const uint8_t *records;
 	const uint8_t *data;

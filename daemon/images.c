@@ -22,6 +22,7 @@
 
 #include "images.h"
 #include "log.h"
+#include "pass.h"
 #include "saver.h"
 
 #define SILENCE_SECONDS	60	/* a process that answers nothing for so long has failed */
@@ -137,14 +138,14 @@ static void broke(struct bufferevent *channel, short what, void *user)
 }
 
 /* A negative errno, or the folder, not through a link that the recording's owner put there. */
-static int make_folder(const struct images_settings *settings)
+static int make_folder(const struct images_settings *settings, int directory)
 {
 	int fd = rvtrace_owner_begin(settings->uid, settings->gid, 0);
 
 	if (fd)
 		return fd;
-	if (!mkdirat(settings->directory, "images", 0750) || errno == EEXIST)
-		fd = openat(settings->directory, "images",
+	if (!mkdirat(directory, "images", 0750) || errno == EEXIST)
+		fd = openat(directory, "images",
 			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	else
 		fd = -1;
@@ -152,16 +153,16 @@ static int make_folder(const struct images_settings *settings)
 	return fd < 0 ? -errno : fd;
 }
 
-static int open_folder(const struct images_settings *settings,
+static int open_folder(const struct images_settings *settings, int directory,
 		       struct rvtrace_recording_error *error)
 {
-	int fd = make_folder(settings);
+	int fd = make_folder(settings, directory);
 
 	return fd < 0 ? rvtrace_fail(error, -fd, 0, "%s/images: %s", settings->directory_name,
 				     strerror(-fd)) : fd;
 }
 
-static int spawn(struct images *images, int channel, int folder)
+static int spawn(struct images *images, int channel)
 {
 	char *const arguments[] = { "rvtraced", SAVER_OPTION, NULL };
 	posix_spawn_file_actions_t actions;
@@ -169,7 +170,6 @@ static int spawn(struct images *images, int channel, int folder)
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, channel, SAVER_CHANNEL);
-	posix_spawn_file_actions_adddup2(&actions, folder, SAVER_DIRECTORY);
 	ret = posix_spawn(&images->pid, "/proc/self/exe", &actions, NULL, arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (!ret)
@@ -177,10 +177,10 @@ static int spawn(struct images *images, int channel, int folder)
 	return -ret;
 }
 
-/* Moved out of the way of the two numbers that the process expects. */
+/* Moved out of the way of the number that the process expects. */
 static int above_fixed(int fd)
 {
-	int moved = fcntl(fd, F_DUPFD_CLOEXEC, SAVER_DIRECTORY + 1);
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, SAVER_CHANNEL + 1);
 
 	close(fd);
 	return moved;
@@ -189,21 +189,13 @@ static int above_fixed(int fd)
 static int start(struct images *images, struct event_base *base,
 		 struct rvtrace_recording_error *error)
 {
-	int pair[2], folder, ret;
+	int pair[2], ret;
 
-	folder = open_folder(&images->settings, error);
-	if (folder < 0)
-		return folder;
-	folder = above_fixed(folder);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-		ret = -errno;
-		close(folder);
-		return rvtrace_fail(error, -ret, 0, "images: %s", strerror(-ret));
-	}
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return rvtrace_fail(error, errno, 0, "images: %s", strerror(errno));
 	pair[1] = above_fixed(pair[1]);
-	ret = spawn(images, pair[1], folder);
+	ret = spawn(images, pair[1]);
 	close(pair[1]);
-	close(folder);
 	evutil_make_socket_nonblocking(pair[0]);
 	if (!ret)
 		images->channel = bufferevent_socket_new(base, pair[0], BEV_OPT_CLOSE_ON_FREE);
@@ -225,6 +217,8 @@ static void ask_maps(struct images *images)
 	struct json_object *request = new_request("maps"), *recorders = json_object_new_array();
 
 	json_object_array_add(recorders, json_object_new_int(getpid()));
+	if (images->settings.daemon != getpid())
+		json_object_array_add(recorders, json_object_new_int(images->settings.daemon));
 	if (images->settings.client)
 		json_object_array_add(recorders, json_object_new_int(images->settings.client));
 	add_number(request, "command", images->settings.command);
@@ -236,17 +230,40 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 			  struct rvtrace_recording_error *error)
 {
 	struct images *images = calloc(1, sizeof(*images));
-	struct json_object *request;
 
 	if (!images) {
 		rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
 		return NULL;
 	}
 	images->settings = *settings;
-	if (start(images, base, error)) {
-		images_free(images);
-		return NULL;
-	}
+	if (!start(images, base, error))
+		return images;
+	images_free(images);
+	return NULL;
+}
+
+/* The first that goes through the channel */
+static int pass_folder(struct images *images, int directory,
+		       struct rvtrace_recording_error *error)
+{
+	int folder = open_folder(&images->settings, directory, error), ret;
+
+	if (folder < 0)
+		return folder;
+	ret = images->channel ? pass_send(bufferevent_getfd(images->channel), "", 1, folder) :
+				-EPIPE;
+	close(folder);
+	return ret ? rvtrace_fail(error, -ret, 0, "images: %s", strerror(-ret)) : 0;
+}
+
+int images_begin(struct images *images, int directory, struct rvtrace_recording_error *error)
+{
+	const struct images_settings *settings = &images->settings;
+	struct json_object *request;
+	int ret = pass_folder(images, directory, error);
+
+	if (ret)
+		return ret;
 	request = new_request("begin");
 	add_number(request, "uid", settings->uid);
 	add_number(request, "gid", settings->gid);
@@ -257,7 +274,7 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 	ask(images, new_request("kernel"));
 	ask_maps(images);
 	ask(images, new_request("sync"));
-	return images;
+	return 0;
 }
 
 void images_wait(struct images *images, images_done done, void *user)

@@ -15,13 +15,13 @@ struct json_object;
 
 /**
  * struct images_settings - whose images, and where
- * @directory: file descriptor of the recording's directory; not kept
  * @directory_name: its path, for messages
  * @uid: owner of the files
  * @gid: group of the files
  * @min_free: bytes that stay free on the file system
  * @generation: 0 in a new recording; how often it was resumed
  * @command: the traced process, 0: none
+ * @daemon: the daemon, which may be this process
  * @client: who asked for the recording, 0: nobody
  * @memory: save executable memory that is in no file
  * @nice: priority of the process
@@ -29,13 +29,13 @@ struct json_object;
  * @user: for @failed
  */
 struct images_settings {
-	int directory;
 	const char *directory_name;
 	uid_t uid;
 	gid_t gid;
 	uint64_t min_free;
 	unsigned int generation;
 	pid_t command;
+	pid_t daemon;
 	pid_t client;
 	bool memory;
 	int nice;
@@ -47,7 +47,7 @@ struct images_settings {
 typedef void (*images_done)(void *user);
 
 /**
- * images_new - start the process, have kernel text and maps saved
+ * images_new - start the process, with all rights that this one has
  * @base: event loop
  * @settings: what is wanted
  * @error: filled on failure
@@ -56,6 +56,18 @@ typedef void (*images_done)(void *user);
  */
 struct images *images_new(struct event_base *base, const struct images_settings *settings,
 			  struct rvtrace_recording_error *error);
+
+/**
+ * images_begin - make the folder, have kernel text and maps saved
+ * @images: the images
+ * @directory: file descriptor of the recording's directory; not kept
+ * @error: filled on failure
+ *
+ * Takes no more rights than the owner of the recording has.
+ *
+ * Return: 0 or a negative errno.
+ */
+int images_begin(struct images *images, int directory, struct rvtrace_recording_error *error);
 
 /**
  * images_wait - be told when everything asked for has been done

@@ -26,6 +26,12 @@ void log_to_syslog(void)
 	to_syslog = true;
 }
 
+void log_reopen(void)
+{
+	if (to_syslog)
+		closelog();
+}
+
 void log_message(int priority, const char *format, ...)
 {
 	char text[TEXT_MAX], line[4 * TEXT_MAX];

@@ -20,6 +20,11 @@ void log_open(int verbosity);
 void log_to_syslog(void);
 
 /**
+ * log_reopen - be a process whose files are closed; before they are
+ */
+void log_reopen(void);
+
+/**
  * log_message - one line; controls, and bytes that are no characters, are written as \xNN
  * @priority: LOG_ERR ... LOG_DEBUG
  * @format: printf format, without newline

@@ -21,9 +21,9 @@
 #include "log.h"
 #include "notify.h"
 #include "saver.h"
-#include "session.h"
 #include "state.h"
 #include "udev.h"
+#include "worker.h"
 
 #define STATE_DIR	"/var/lib/rvtrace"
 
@@ -41,12 +41,13 @@ struct options {
 	int verbosity;
 };
 
-struct process {
+struct program {
 	struct daemon daemon;
 	struct options options;
 	struct event *terminate;
 	struct event *interrupt;
 	struct event *hangup;
+	struct event *child;
 	struct event *watchdog;
 };
 
@@ -117,9 +118,9 @@ static const struct argp argp = {
 	.doc = "Drains RISC-V trace sinks to disk, on behalf of tracectl.",
 };
 
-static int load_config(const struct process *process, struct config *config)
+static int load_config(const struct program *program, struct config *config)
 {
-	const struct options *options = &process->options;
+	const struct options *options = &program->options;
 	const char *file = *options->config ? options->config : CONFIG_FILE;
 	char error[512];
 
@@ -143,7 +144,7 @@ static int load_config(const struct process *process, struct config *config)
  * what is traced. A nice value does that without starving the traced program,
  * as a real-time priority could.
  */
-static void set_priority(const struct config *config)
+void daemon_set_priority(const struct config *config)
 {
 	struct sched_param param = { .sched_priority = config->realtime };
 
@@ -179,14 +180,14 @@ static void raise_file_limit(void)
 
 void daemon_idle(struct daemon *daemon)
 {
-	if (daemon->stopping && LIST_EMPTY(&daemon->sessions) && LIST_EMPTY(&daemon->companions))
+	if (daemon->stopping && LIST_EMPTY(&daemon->workers) && LIST_EMPTY(&daemon->companions))
 		event_base_loopbreak(daemon->base);
 }
 
 static void terminate(evutil_socket_t number, short what, void *user)
 {
-	struct daemon *daemon = &((struct process *)user)->daemon;
-	struct session *session, *next;
+	struct daemon *daemon = &((struct program *)user)->daemon;
+	struct worker *worker, *next;
 
 	(void)what;
 	if (daemon->stopping) {
@@ -199,10 +200,10 @@ static void terminate(evutil_socket_t number, short what, void *user)
 	daemon->stopping = true;
 	companions_stop(daemon);
 	daemon_idle(daemon);
-	for (session = LIST_FIRST(&daemon->sessions); session; session = next) {
-		next = session_next(session);
-		session_discard(session);
-		session_stop(session);
+	for (worker = LIST_FIRST(&daemon->workers); worker; worker = next) {
+		next = worker_next(worker);
+		worker_discard(worker);
+		worker_stop(worker);
 	}
 }
 
@@ -221,22 +222,29 @@ static void hold(const struct daemon *daemon)
 
 static void reload(evutil_socket_t number, short what, void *user)
 {
-	struct process *process = user;
+	struct program *program = user;
 	struct config config;
 
 	(void)number;
 	(void)what;
 	notify_reloading();
-	if (load_config(process, &config)) {
+	if (load_config(program, &config)) {
 		log_message(LOG_ERR, "the configuration stays as it was");
 	} else {
-		process->daemon.config = config;
-		set_priority(&config);
+		program->daemon.config = config;
+		daemon_set_priority(&config);
 		set_mask(&config);
-		hold(&process->daemon);
+		hold(&program->daemon);
 		log_message(LOG_INFO, "configuration loaded; sessions keep what they started with");
 	}
 	notify_send("READY=1");
+}
+
+static void child(evutil_socket_t number, short what, void *user)
+{
+	(void)number;
+	(void)what;
+	worker_reap(&((struct program *)user)->daemon);
 }
 
 static void watchdog(evutil_socket_t fd, short what, void *user)
@@ -247,33 +255,36 @@ static void watchdog(evutil_socket_t fd, short what, void *user)
 	notify_send("WATCHDOG=1");
 }
 
-static int add_events(struct process *process)
+static int add_events(struct program *program)
 {
-	struct event_base *base = process->daemon.base;
+	struct event_base *base = program->daemon.base;
 	uint64_t period = notify_watchdog() / 2;
 	struct timeval interval = {
 		.tv_sec = period / 1000000,
 		.tv_usec = period % 1000000,
 	};
 
-	process->terminate = evsignal_new(base, SIGTERM, terminate, process);
-	process->interrupt = evsignal_new(base, SIGINT, terminate, process);
-	process->hangup = evsignal_new(base, SIGHUP, reload, process);
-	process->watchdog = event_new(base, -1, EV_PERSIST, watchdog, process);
-	if (!process->terminate || !process->interrupt || !process->hangup ||
-	    !process->watchdog || evsignal_add(process->terminate, NULL) ||
-	    evsignal_add(process->interrupt, NULL) || evsignal_add(process->hangup, NULL) ||
-	    (period && event_add(process->watchdog, &interval))) {
+	program->terminate = evsignal_new(base, SIGTERM, terminate, program);
+	program->interrupt = evsignal_new(base, SIGINT, terminate, program);
+	program->hangup = evsignal_new(base, SIGHUP, reload, program);
+	program->child = evsignal_new(base, SIGCHLD, child, program);
+	program->watchdog = event_new(base, -1, EV_PERSIST, watchdog, program);
+	if (!program->terminate || !program->interrupt || !program->hangup ||
+	    !program->child || !program->watchdog || evsignal_add(program->child, NULL) ||
+	    evsignal_add(program->terminate, NULL) ||
+	    evsignal_add(program->interrupt, NULL) || evsignal_add(program->hangup, NULL) ||
+	    (period && event_add(program->watchdog, &interval))) {
 		log_message(LOG_ERR, "cannot set up the event loop");
 		return -1;
 	}
 	return 0;
 }
 
-static void free_events(struct process *process)
+static void free_events(struct program *program)
 {
 	struct event *const events[] = {
-		process->terminate, process->interrupt, process->hangup, process->watchdog,
+		program->terminate, program->interrupt, program->hangup, program->child,
+		program->watchdog,
 	};
 	size_t i;
 
@@ -282,10 +293,10 @@ static void free_events(struct process *process)
 			event_free(events[i]);
 }
 
-static int set_up(struct process *process)
+static int set_up(struct program *program)
 {
-	struct daemon *daemon = &process->daemon;
-	const char *path = *process->options.socket ? process->options.socket :
+	struct daemon *daemon = &program->daemon;
+	const char *path = *program->options.socket ? program->options.socket :
 						      RVTRACE_CONTROL_SOCKET;
 	char error[512];
 
@@ -296,7 +307,7 @@ static int set_up(struct process *process)
 		log_message(LOG_ERR, "cannot set up the event loop");
 		return -1;
 	}
-	if (add_events(process))
+	if (add_events(program))
 		return -1;
 	/* Who waits for the socket begins no session before that. */
 	hold(daemon);
@@ -318,36 +329,34 @@ static void take_over(struct daemon *daemon)
 {
 	const struct sink *sink;
 
-	state_each(daemon, session_resume);
+	state_each(daemon, worker_resume);
 	LIST_FOREACH(sink, sinks_list(daemon->sinks), entry)
 		companion_check(daemon, sink->name, true);
 	sinks_watch(daemon->sinks, sink_changed, daemon);
 }
 
-static void tear_down(struct process *process)
+static void tear_down(struct program *program)
 {
-	struct daemon *daemon = &process->daemon;
+	struct daemon *daemon = &program->daemon;
 	struct control *control = daemon->control;
-	struct session *session;
 
-	while ((session = LIST_FIRST(&daemon->sessions)))
-		session_free(session);
+	worker_free_all(daemon);
 	companions_free(daemon);
 	daemon->control = NULL;
 	control_free(control);
 	sinks_free(daemon->sinks);
-	free_events(process);
+	free_events(program);
 	if (daemon->base)
 		event_base_free(daemon->base);
 	libevent_global_shutdown();
 }
 
 /* The socket is there before the parent returns, so a client may connect. */
-static int go_to_background(struct process *process)
+static int go_to_background(struct program *program)
 {
-	if (process->options.foreground)
+	if (program->options.foreground)
 		return 0;
-	if (daemon(0, 0) || event_reinit(process->daemon.base)) {
+	if (daemon(0, 0) || event_reinit(program->daemon.base)) {
 		log_message(LOG_ERR, "going to the background: %s", strerror(errno));
 		return -1;
 	}
@@ -357,32 +366,34 @@ static int go_to_background(struct process *process)
 
 int main(int argc, char **argv)
 {
-	struct process process = { 0 };
+	struct program program = { 0 };
 	struct timespec now;
 	int status = STATUS_FAILED;
 
 	if (argc == 2 && !strcmp(argv[1], SAVER_OPTION))
 		return saver_main();
 	argp_err_exit_status = STATUS_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &process.options);
-	log_open(process.options.verbosity);
-	LIST_INIT(&process.daemon.sessions);
-	LIST_INIT(&process.daemon.companions);
+	argp_parse(&argp, argc, argv, 0, NULL, &program.options);
+	log_open(program.options.verbosity);
+	LIST_INIT(&program.daemon.workers);
+	LIST_INIT(&program.daemon.dying);
+	LIST_INIT(&program.daemon.companions);
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	process.daemon.started = now.tv_sec;
+	program.daemon.started = now.tv_sec;
 	signal(SIGPIPE, SIG_IGN);
-	if (load_config(&process, &process.daemon.config))
+	if (load_config(&program, &program.daemon.config))
 		return STATUS_USAGE;
 	raise_file_limit();
-	set_mask(&process.daemon.config);
-	set_priority(&process.daemon.config);
-	if (!set_up(&process) && !go_to_background(&process)) {
-		take_over(&process.daemon);
+	set_mask(&program.daemon.config);
+	daemon_set_priority(&program.daemon.config);
+	if (!set_up(&program) && !go_to_background(&program)) {
+		program.daemon.pid = getpid();
+		take_over(&program.daemon);
 		notify_send("READY=1");
 		log_message(LOG_INFO, "ready");
-		event_base_dispatch(process.daemon.base);
+		event_base_dispatch(program.daemon.base);
 		status = 0;
 	}
-	tear_down(&process);
+	tear_down(&program);
 	return status;
 }

@@ -26,15 +26,21 @@ static size_t page_size(void)
 	return sysconf(_SC_PAGESIZE);
 }
 
-int perf_ring_open(struct perf_ring *ring, struct perf_event_attr *attr, int cpu, size_t pages,
-		   struct event_base *base, event_callback_fn readable, void *user)
+int perf_ring_event(struct perf_event_attr *attr, int cpu)
+{
+	int fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int perf_ring_open(struct perf_ring *ring, int fd, size_t pages, struct event_base *base,
+		   event_callback_fn readable, void *user)
 {
 	void *address;
 
-	*ring = (struct perf_ring) { .size = pages * page_size() };
-	ring->fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (ring->fd < 0)
-		return -errno;
+	*ring = (struct perf_ring) { .fd = fd < 0 ? -1 : fd, .size = pages * page_size() };
+	if (fd < 0)
+		return fd;
 	address = mmap(NULL, page_size() + ring->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 		       ring->fd, 0);
 	if (address == MAP_FAILED)

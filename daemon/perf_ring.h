@@ -32,19 +32,28 @@ struct perf_ring {
 struct perf_event_attr perf_ring_side_band(void);
 
 /**
- * perf_ring_open - open an event
- * @ring: filled; perf_ring_close() it, after a failure too
+ * perf_ring_event - open an event of all processes
  * @attr: what is wanted
  * @cpu: CPU
+ *
+ * Return: its file descriptor, which the caller owns, -ENODEV (the CPU is offline), -EACCES, or
+ * another negative errno.
+ */
+int perf_ring_event(struct perf_event_attr *attr, int cpu);
+
+/**
+ * perf_ring_open - map the ring of an event
+ * @ring: filled; perf_ring_close() it, after a failure too
+ * @fd: the event, which the ring owns from here on; negative: that is the error
  * @pages: pages of the ring, a power of two
  * @base: event loop
  * @readable: called when the ring is to be read
  * @user: for @readable
  *
- * Return: 0, -ENODEV (the CPU is offline), -EACCES, or another negative errno.
+ * Return: 0 or a negative errno.
  */
-int perf_ring_open(struct perf_ring *ring, struct perf_event_attr *attr, int cpu, size_t pages,
-		   struct event_base *base, event_callback_fn readable, void *user);
+int perf_ring_open(struct perf_ring *ring, int fd, size_t pages, struct event_base *base,
+		   event_callback_fn readable, void *user);
 
 /**
  * perf_ring_unread - bytes that were not read yet

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The request `open`: whose directory, which settings. */
+/* The request `open`: which settings. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "request_open.h"
-#include "settings.h"
 #include "udev.h"
 
 static struct json_object *get(struct json_object *request, const char *key)
@@ -30,90 +24,6 @@ static bool get_bool(struct json_object *request, const char *key, bool absent)
 	struct json_object *value = get(request, key);
 
 	return value ? json_object_get_boolean(value) : absent;
-}
-
-/* A new directory below the configured one, named after sink and time. */
-static int default_directory(struct daemon *daemon, const char *sink, char *path, size_t size,
-			     struct rvtrace_recording_error *error)
-{
-	const char *parent = daemon->config.directory;
-	char date[32];
-	time_t now = time(NULL);
-	struct tm tm;
-	int i;
-
-	strftime(date, sizeof(date), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
-	i = config_make_directory(&daemon->config);
-	if (i)
-		return rvtrace_fail(error, -i, 0, "%s: %s", parent, strerror(-i));
-	for (i = 0; i < 100; i++) {
-		int length = i ? snprintf(path, size, "%s/%s-%s.%d", parent, sink, date, i) :
-				 snprintf(path, size, "%s/%s-%s", parent, sink, date);
-
-		if (length >= (int)size)
-			return rvtrace_fail(error, ENAMETOOLONG, 0, "%s: too long", parent);
-		if (!mkdir(path, 0750))
-			return rvtrace_recording_directory(path, error);
-		if (errno != EEXIST)
-			break;
-	}
-	return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
-}
-
-/*
- * A client passes the directory open, so the daemon writes where its client
- * may. That it is the client's own shows that it may write there. A path alone
- * would let the daemon's rights be borrowed, so only root may send one.
- */
-static int client_directory(struct connection *connection, const char *path,
-			    struct rvtrace_recording_error *error)
-{
-	const struct ucred *peer = connection_peer(connection);
-	int fd = connection_take_directory(connection);
-	struct stat st;
-
-	if (fd < 0) {
-		if (peer->uid)
-			return rvtrace_fail(error, EPERM, 0,
-					    "pass the directory along as a file descriptor");
-		if (*path != '/')
-			return rvtrace_fail(error, EINVAL, 0, "%s: not an absolute path", path);
-		return rvtrace_recording_directory(path, error);
-	}
-	if (fstat(fd, &st) || !S_ISDIR(st.st_mode)) {
-		close(fd);
-		return rvtrace_fail(error, ENOTDIR, 0, "%s: not a directory", path);
-	}
-	if (peer->uid && st.st_uid != peer->uid) {
-		close(fd);
-		return rvtrace_fail(error, EPERM, 0, "%s: belongs to user %u, not to user %u",
-				    path, st.st_uid, peer->uid);
-	}
-	return fd;
-}
-
-static int give_directory(int fd, const char *path, const struct ucred *peer,
-			  struct rvtrace_recording_error *error)
-{
-	if (!fchown(fd, peer->uid, peer->gid) || peer->uid == geteuid())
-		return 0;
-	return rvtrace_fail(error, errno, 0, "%s: cannot give it to its owner: %s", path,
-			    strerror(errno));
-}
-
-/* Not a recording that ends with its first byte. */
-static int check_free(const struct daemon *daemon, int fd, const char *path,
-		      struct rvtrace_recording_error *error)
-{
-	uint64_t wanted = daemon->config.min_free, available;
-	struct statvfs fs;
-
-	if (fstatvfs(fd, &fs))
-		return rvtrace_fail(error, errno, 0, "%s: %s", path, strerror(errno));
-	available = (uint64_t)fs.f_bavail * fs.f_frsize;
-	if (!wanted || available > wanted)
-		return 0;
-	return rvtrace_fail_room(error, path, available, wanted);
 }
 
 static bool strings_only(struct json_object *array)
@@ -155,13 +65,13 @@ static int check_settings(const struct session_settings *settings,
 static int make_room(struct daemon *daemon, const char *sink,
 		     struct rvtrace_recording_error *error)
 {
-	struct session *session = session_find(daemon, sink);
+	struct worker *session = worker_find(daemon, sink);
 
 	if (!session)
 		return 0;
-	if (session_state(session) != SESSION_FINISHED || session_owner(session))
+	if (worker_state(session) != SESSION_FINISHED || worker_owner(session))
 		return rvtrace_fail(error, EBUSY, 0, "%s: a session is using it", sink);
-	session_free(session);
+	worker_free(session);
 	return 0;
 }
 
@@ -182,17 +92,25 @@ static const struct sink *wanted_sink(struct daemon *daemon, const char *name,
 	return NULL;
 }
 
-int request_open(struct connection *connection, struct json_object *request, bool release,
-		 struct session **session, struct rvtrace_recording_error *error)
+/* Root's sessions are as large as root wants. */
+static void limit_size(struct session_settings *settings, uint64_t limit)
+{
+	if (settings->uid && limit && (!settings->max_size || settings->max_size > limit))
+		settings->max_size = limit;
+}
+
+struct worker *request_open(struct connection *connection, struct json_object *request,
+			    bool release, struct rvtrace_recording_error *error)
 {
 	struct daemon *daemon = connection_daemon(connection);
 	const struct ucred *peer = connection_peer(connection);
-	const char *directory = json_object_get_string(get(request, "directory"));
 	const struct sink *sink = wanted_sink(daemon, json_object_get_string(get(request, "sink")),
 					      error);
 	struct session_settings settings = {
 		.uid = peer->uid,
 		.gid = peer->gid,
+		.directory = -1,
+		.directory_name = json_object_get_string(get(request, "directory")),
 		.mode = json_object_get_string(get(request, "mode")),
 		.buffer_size = get_size(request, "buffer_size"),
 		.watermark = get_size(request, "watermark"),
@@ -207,43 +125,28 @@ int request_open(struct connection *connection, struct json_object *request, boo
 		.detached = get_bool(request, "detached", release),
 		.release = release,
 	};
-	char path[CONFIG_PATH_MAX + 64];
-	int ret;
+	struct worker *session;
 
 	if (!sink)
-		return -error->code;
-	if (daemon->stopping)
-		return rvtrace_fail(error, ESHUTDOWN, 0, "rvtraced is stopping");
+		return NULL;
+	if (daemon->stopping) {
+		rvtrace_fail(error, ESHUTDOWN, 0, "rvtraced is stopping");
+		return NULL;
+	}
+	limit_size(&settings, daemon->config.session_size);
 	settings.sink = sink->name;
 	settings.device = sink->device;
-	ret = check_settings(&settings, error);
-	if (!ret)
-		ret = make_room(daemon, sink->name, error);
-	if (ret)
-		return ret;
-	if (directory) {
-		settings.directory = client_directory(connection, directory, error);
-	} else {
-		settings.directory = default_directory(daemon, sink->name, path, sizeof(path),
-						       error);
-		if (settings.directory >= 0 &&
-		    give_directory(settings.directory, path, peer, error)) {
-			close(settings.directory);
-			return -error->code;
-		}
+	settings.groups = connection_groups(connection, &settings.group_count);
+	if (check_settings(&settings, error) || make_room(daemon, sink->name, error))
+		return NULL;
+	if (settings.directory_name)
+		settings.directory = connection_take_directory(connection);
+	if (settings.directory == -ENOTDIR) {
+		rvtrace_fail(error, ENOTDIR, 0, "%s: not a directory", settings.directory_name);
+		return NULL;
 	}
-	if (settings.directory < 0)
-		return settings.directory;
-	settings.directory_name = directory ? directory : path;
-	ret = check_free(daemon, settings.directory, settings.directory_name, error);
-	if (ret)
-		close(settings.directory);
-	else
-		ret = session_open(daemon, &settings, session, error);
-	/* Removes it only while it is empty. */
-	if (ret && !directory)
-		rmdir(path);
-	if (!ret && !settings.detached)
-		session_set_owner(*session, connection);
-	return ret;
+	session = worker_open(daemon, &settings, error);
+	if (session && !settings.detached)
+		worker_set_owner(session, connection);
+	return session;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The request `open`: whose directory, which settings. */
+/* The request `open`: which settings. */
 #ifndef RVTRACED_REQUEST_OPEN_H
 #define RVTRACED_REQUEST_OPEN_H
 
 #include "control.h"
-#include "session.h"
+#include "worker.h"
 
 /**
  * request_open - open a session as a client wants it
@@ -12,12 +12,11 @@
  * @request: its request, types checked
  * @release: the session gives the sink back when it ends, and is detached
  *	unless the request says otherwise
- * @session: the session
  * @error: filled on failure
  *
- * Return: 0 or a negative errno.
+ * Return: the session, to be waited for; NULL on failure.
  */
-int request_open(struct connection *connection, struct json_object *request, bool release,
-		 struct session **session, struct rvtrace_recording_error *error);
+struct worker *request_open(struct connection *connection, struct json_object *request,
+			    bool release, struct rvtrace_recording_error *error);
 
 #endif /* RVTRACED_REQUEST_OPEN_H */

@@ -40,12 +40,12 @@ static struct json_object *accepted(void)
 	return answer;
 }
 
-struct json_object *request_session_result(const struct session *session)
+struct json_object *request_session_result(const struct worker *session)
 {
 	struct json_object *answer = accepted();
 
-	json_object_object_add(answer, "sink", json_object_new_string(session_sink(session)));
-	session_describe(session, answer);
+	json_object_object_add(answer, "sink", json_object_new_string(worker_sink(session)));
+	worker_describe(session, answer);
 	return answer;
 }
 
@@ -76,7 +76,7 @@ static struct json_object *describe_sink(struct daemon *daemon, const struct sin
 		"component", "state", "mode", "buffer_size", "session", "head", "tail", "lost",
 	};
 	struct json_object *object = json_object_new_object();
-	struct session *session = session_find(daemon, sink->name);
+	struct worker *session = worker_find(daemon, sink->name);
 	size_t i;
 
 	json_object_object_add(object, "name", json_object_new_string(sink->name));
@@ -85,7 +85,7 @@ static struct json_object *describe_sink(struct daemon *daemon, const struct sin
 		add_attribute(object, sink->name, attributes[i]);
 	json_object_object_add(object, "encoders", sysfs_encoders(sink->name));
 	if (session)
-		session_describe(session, object);
+		worker_describe(session, object);
 	return object;
 }
 
@@ -125,18 +125,18 @@ static struct json_object *do_status(struct connection *connection, struct json_
 	return answer;
 }
 
-static struct session *wanted_session(struct connection *connection, struct json_object *request,
+static struct worker *wanted_session(struct connection *connection, struct json_object *request,
 				      struct json_object **refusal)
 {
 	struct daemon *daemon = connection_daemon(connection);
 	const char *name = string_member(request, "sink");
-	struct session *session = session_find(daemon, name);
+	struct worker *session = worker_find(daemon, name);
 
 	if (session)
 		return session;
 	if (name)
 		*refusal = request_refuse(ENOENT, "rvtraced has no session on '%.64s'", name);
-	else if (LIST_EMPTY(&daemon->sessions))
+	else if (LIST_EMPTY(&daemon->workers))
 		*refusal = request_refuse(ENOENT, "rvtraced has no session");
 	else
 		*refusal = request_refuse(EINVAL, "there are several sessions: name a sink");
@@ -144,16 +144,16 @@ static struct session *wanted_session(struct connection *connection, struct json
 }
 
 /* As above, if the client may decide what becomes of it. */
-static struct session *own_session(struct connection *connection, struct json_object *request,
+static struct worker *own_session(struct connection *connection, struct json_object *request,
 				   struct json_object **refusal)
 {
-	struct session *session = wanted_session(connection, request, refusal);
+	struct worker *session = wanted_session(connection, request, refusal);
 	uid_t uid = connection_peer(connection)->uid;
 
-	if (!session || !uid || uid == session_uid(session))
+	if (!session || !uid || uid == worker_uid(session))
 		return session;
 	*refusal = request_refuse(EPERM, "%s: the session is of user %u: needs root or that user",
-				  session_sink(session), session_uid(session));
+				  worker_sink(session), worker_uid(session));
 	return NULL;
 }
 
@@ -162,11 +162,11 @@ static struct json_object *too_many_sessions(struct connection *connection)
 {
 	const struct daemon *daemon = connection_daemon(connection);
 	uid_t uid = connection_peer(connection)->uid;
-	const struct session *session;
+	const struct worker *session;
 	int count = 0;
 
-	for (session = LIST_FIRST(&daemon->sessions); session; session = session_next(session))
-		count += session_uid(session) == uid && session_state(session) != SESSION_FINISHED;
+	for (session = LIST_FIRST(&daemon->workers); session; session = worker_next(session))
+		count += worker_uid(session) == uid && worker_state(session) != SESSION_FINISHED;
 	if (!uid || count < daemon->config.sessions)
 		return NULL;
 	return request_refuse(EUSERS, "user %u has %d sessions already (see rvtraced.conf)",
@@ -179,11 +179,12 @@ static struct json_object *open_session(struct connection *connection,
 {
 	struct json_object *refusal = too_many_sessions(connection);
 	struct rvtrace_recording_error error;
-	struct session *session;
+	struct worker *session;
 
 	if (refusal)
 		return refusal;
-	if (request_open(connection, request, release, &session, &error))
+	session = request_open(connection, request, release, &error);
+	if (!session)
 		return request_refuse(error.code, "%s", error.text);
 	connection_wait(connection, session, WAIT_READY);
 	return NULL;
@@ -197,37 +198,40 @@ static struct json_object *do_open(struct connection *connection, struct json_ob
 static struct json_object *do_start(struct connection *connection, struct json_object *request)
 {
 	struct daemon *daemon = connection_daemon(connection);
-	struct session *session = session_find(daemon, string_member(request, "sink"));
+	struct worker *session = worker_find(daemon, string_member(request, "sink"));
 	struct json_object *refusal = NULL;
-	struct rvtrace_recording_error error;
 
-	if (!session || session_state(session) != SESSION_OPEN)
+	if (!session || worker_state(session) != SESSION_OPEN)
 		return open_session(connection, request, true);
 	if (!own_session(connection, request, &refusal))
 		return refusal;
+	if (!worker_may_start(session))
+		return request_refuse(EBUSY, "%s: the session is being started or ended",
+				      worker_sink(session));
 	if (json_object_object_length(request) > 2)
 		return request_refuse(EINVAL, "%s is open already: settings belong to 'open'",
-				      session_sink(session));
-	if (session_start(session, &error)) {
-		session_discard(session);
-		return request_refuse(error.code, "%s", error.text);
-	}
-	return request_session_result(session);
+				      worker_sink(session));
+	worker_start(session);
+	connection_wait(connection, session, WAIT_READY);
+	return NULL;
 }
 
 /* A client whose daemon died comes back to its session. */
 static struct json_object *do_attach(struct connection *connection, struct json_object *request)
 {
 	struct json_object *refusal = NULL;
-	struct session *session = own_session(connection, request, &refusal);
+	struct worker *session = own_session(connection, request, &refusal);
 
 	if (!session)
 		return refusal;
-	if (!session_attachable(session))
+	if (!worker_attachable(session))
 		return request_refuse(EBUSY, "%s: the session waits for nobody",
-				      session_sink(session));
-	session_attach(session, connection);
-	return request_session_result(session);
+				      worker_sink(session));
+	worker_attach(session, connection);
+	if (worker_state(session) != SESSION_PREPARING)
+		return request_session_result(session);
+	connection_wait(connection, session, WAIT_READY);
+	return NULL;
 }
 
 /* stop, close */
@@ -235,19 +239,19 @@ static struct json_object *end_session(struct connection *connection,
 				       struct json_object *request, bool close)
 {
 	struct json_object *answer = NULL;
-	struct session *session = own_session(connection, request, &answer);
+	struct worker *session = own_session(connection, request, &answer);
 
 	if (!session)
 		return answer;
-	if (session_state(session) == SESSION_FINISHED) {
+	if (worker_state(session) == SESSION_FINISHED) {
 		answer = request_session_result(session);
-		if (close || session_releases(session))
-			session_discard(session);
+		if (close || worker_releases(session))
+			worker_discard(session);
 		return answer;
 	}
-	connection_wait(connection, session, close || session_releases(session) ?
+	connection_wait(connection, session, close || worker_releases(session) ?
 			WAIT_CLOSED : WAIT_FINISHED);
-	session_stop(session);
+	worker_stop(session);
 	return NULL;
 }
 
@@ -264,16 +268,18 @@ static struct json_object *do_close(struct connection *connection, struct json_o
 static struct json_object *do_flush(struct connection *connection, struct json_object *request)
 {
 	struct json_object *refusal = NULL;
-	struct session *session = own_session(connection, request, &refusal);
-	struct rvtrace_recording_error error;
+	struct worker *session = own_session(connection, request, &refusal);
 
 	if (!session)
 		return refusal;
-	if (session_state(session) != SESSION_RUNNING)
-		return request_refuse(EINVAL, "%s: not tracing", session_sink(session));
-	if (session_flush(session, &error))
-		return request_refuse(error.code, "%s", error.text);
-	return request_session_result(session);
+	if (worker_state(session) != SESSION_RUNNING)
+		return request_refuse(EINVAL, "%s: not tracing", worker_sink(session));
+	if (!worker_listens(session))
+		return request_refuse(EAGAIN, "%s: the process that records does not answer",
+				      worker_sink(session));
+	worker_flush(session);
+	connection_wait(connection, session, WAIT_FLUSHED);
+	return NULL;
 }
 
 /* Members of requests; every request has `request`. */

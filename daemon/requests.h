@@ -4,7 +4,7 @@
 #define RVTRACED_REQUESTS_H
 
 #include "control.h"
-#include "session.h"
+#include "worker.h"
 
 /**
  * request_handle - carry out one request
@@ -24,7 +24,7 @@ struct json_object *request_handle(struct connection *connection, const char *li
  *
  * Return: the answer, owned by the caller.
  */
-struct json_object *request_session_result(const struct session *session);
+struct json_object *request_session_result(const struct worker *session);
 
 /**
  * request_refuse - an answer that says why not

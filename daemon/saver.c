@@ -22,6 +22,7 @@
 
 #include "hold.h"
 #include "mapped.h"
+#include "pass.h"
 #include "saver.h"
 #include "watch.h"
 
@@ -230,6 +231,10 @@ static int begin(struct server *server, struct json_object *request,
 	struct saver *saver = &server->saver;
 
 	saver->uid = saver_number(request, "uid");
+	/* Who records for that user ends this process, too; what it reads stays its own. */
+	prctl(PR_SET_DUMPABLE, 0);
+	if (setreuid(saver->uid, -1))
+		return rvtrace_fail(error, errno, 0, "images: %s", strerror(errno));
 	saver->gid = saver_number(request, "gid");
 	saver->min_free = saver_number(request, "min_free");
 	/* Files of one name are told apart by it; what comes meanwhile counts on. */
@@ -341,18 +346,35 @@ static void free_saver(struct saver *saver)
 	mapped_free(saver->mapped);
 }
 
+/* Whether there is something to save in */
+static bool take_folder(void)
+{
+	int folder, moved;
+	char byte;
+
+	if (pass_receive(SAVER_CHANNEL, &byte, 1, &folder) != 1 || folder < 0)
+		return false;
+	if (folder == SAVER_DIRECTORY)
+		return true;
+	moved = dup3(folder, SAVER_DIRECTORY, O_CLOEXEC);
+	close(folder);
+	return moved == SAVER_DIRECTORY;
+}
+
 int saver_main(void)
 {
 	struct server server = {
-		.base = event_base_new(),
 		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
 	};
 	struct bufferevent *channel = NULL;
 	pid_t daemon = getppid();
 
+	prctl(PR_SET_NAME, "rvtraced-images");
+	if (!take_folder())
+		return 1;
 	/* Of a daemon that died, too: what runs until another one takes over would be in no image. */
 	hold_text(NULL);
-	prctl(PR_SET_NAME, "rvtraced-images");
+	server.base = event_base_new();
 	evutil_make_socket_nonblocking(SAVER_CHANNEL);
 	if (server.base)
 		channel = bufferevent_socket_new(server.base, SAVER_CHANNEL,

@@ -30,7 +30,7 @@ struct watch;
 
 #define SAVER_OPTION	"--save-images"
 #define SAVER_CHANNEL	3	/* file descriptor of the requests */
-#define SAVER_DIRECTORY	4	/* file descriptor of images/ */
+#define SAVER_DIRECTORY	4	/* file descriptor of images/, which comes first through the channel */
 
 /**
  * struct saver_text - text as it was saved, to be compared at the end

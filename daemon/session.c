@@ -7,12 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "control.h"
 #include "drain.h"
 #include "log.h"
+#include "privileged.h"
 #include "session_internal.h"
 #include "settings.h"
-#include "state.h"
 #include "sysfs.h"
 
 #define TICK_SECONDS	1
@@ -65,7 +64,6 @@ static void finished(void *user)
 	struct session *session = user;
 	const struct rvtrace_recorder_totals *totals = &session->capture.totals;
 
-	state_forget(session->daemon, session->capture.sink);
 	session->state = SESSION_FINISHED;
 	if (session->release)
 		release(session);
@@ -74,9 +72,7 @@ static void finished(void *user)
 		    session->capture.sink, (unsigned long long)totals->bytes,
 		    (unsigned long long)totals->lost, totals->segments,
 		    session->capture.directory);
-	control_session_finished(session->daemon, session);
-	if (session->discard)
-		event_active(session->reaper, EV_TIMEOUT, 0);
+	process_finished(session->process);
 }
 
 /* Everything that could be written is: close the recording. */
@@ -87,6 +83,7 @@ static void finish(struct session *session)
 	free_event(&session->readable);
 	free_event(&session->tick);
 	session->state = SESSION_CLOSING;
+	process_changed(session->process);
 	if (traced)
 		mark_end(session);
 	session->records_lost = session->device.control->records_lost;
@@ -95,25 +92,9 @@ static void finish(struct session *session)
 	capture_finish(&session->capture, traced);
 }
 
-void session_discard(struct session *session)
-{
-	session->discard = true;
-	session->owner = NULL;
-	if (session->state == SESSION_FINISHED)
-		event_active(session->reaper, EV_TIMEOUT, 0);
-}
-
-/* From the loop, so that whoever finished the session may still look at it. */
-static void reap(evutil_socket_t fd, short what, void *user)
-{
-	(void)fd;
-	(void)what;
-	session_free(user);
-}
-
 static void stop_hardware(struct session *session)
 {
-	int ret = sysfs_write(SYSFS_SINKS, session->capture.sink, "tracing", "0");
+	int ret = privileged_write(SYSFS_SINKS, session->capture.sink, "tracing", "0");
 
 	/* Without the device there is nothing to stop. */
 	if (ret && ret != -ENOENT && ret != -ENODEV)
@@ -158,6 +139,19 @@ static void ended(struct session *session)
 	finish(session);
 }
 
+/* Who is asked for them need not ask this process. */
+static void publish(const struct session *session, const struct rvtrace_recorder_totals *totals)
+{
+	struct session_numbers *numbers = session->process->numbers;
+
+	numbers->bytes = totals->bytes;
+	numbers->lost = totals->lost;
+	numbers->records = totals->records;
+	numbers->records_lost = session->device.control->records_lost;
+	numbers->sideband_lost = sideband_lost(session->capture.sideband);
+	numbers->segments = totals->segments;
+}
+
 static void drain(struct session *session, uint64_t minimum)
 {
 	struct rvtrace_recording_error error;
@@ -181,6 +175,7 @@ static void drain(struct session *session, uint64_t minimum)
 	if (result == DEVICE_MORE)
 		event_active(session->readable, EV_READ, 0);
 	rvtrace_recorder_totals(session->capture.recorder, 0, &totals);
+	publish(session, &totals);
 	if (session->max_size && totals.bytes >= session->max_size)
 		session_stop(session);
 }
@@ -212,10 +207,14 @@ static void tick(evutil_socket_t fd, short what, void *user)
 		finish(session);
 		return;
 	}
+	if (json_object_array_length(session->capture.errors) != session->errors_told) {
+		session->errors_told = json_object_array_length(session->capture.errors);
+		process_changed(session->process);
+	}
 	drain(session, 1);
 }
 
-int session_start(struct session *session, struct rvtrace_recording_error *error)
+static int start(struct session *session, struct rvtrace_recording_error *error)
 {
 	uint32_t before = session->device.control->session;
 	int ret;
@@ -225,29 +224,37 @@ int session_start(struct session *session, struct rvtrace_recording_error *error
 	if (!ret && session->device.control->session == before)
 		ret = rvtrace_fail(error, EIO, 0, "%s: tracing was switched on, no session began",
 				   session->capture.sink);
-	if (ret) {
-		abandon(session, error->text);
+	if (ret)
 		return ret;
-	}
 	device_begin(&session->device);
-	ret = rvtrace_recorder_mark(session->capture.recorder, 0, RVTRACE_CHUNK_SESSION_START,
-				    session->device.position, 0, 0, error);
-	if (ret) {
-		abandon(session, error->text);
-		return ret;
+	return rvtrace_recorder_mark(session->capture.recorder, 0, RVTRACE_CHUNK_SESSION_START,
+				     session->device.position, 0, 0, error);
+}
+
+void session_start(struct session *session)
+{
+	struct rvtrace_recording_error error;
+
+	if (start(session, &error)) {
+		/* First why, then that it is over. */
+		process_ready(session->process, &error);
+		abandon(session, error.text);
+		return;
 	}
 	json_object_object_add(session->kept, "session",
 			       json_object_new_int64(session->device.control->session));
-	state_keep(session->daemon, session->capture.sink, session->kept);
+	process_keep(session->process, session->kept);
 	session_running(session);
 	log_message(LOG_INFO, "%s: session %u started, recording to %s", session->capture.sink,
 		    session->device.control->session, session->capture.directory);
-	return 0;
+	process_ready(session->process, NULL);
 }
 
 void session_running(struct session *session)
 {
 	clock_gettime(CLOCK_MONOTONIC, &session->started);
+	session->process->numbers->started = session->started.tv_sec * 1000000000ULL +
+					     session->started.tv_nsec;
 	session->state = SESSION_RUNNING;
 	event_add(session->readable, NULL);
 	event_add(session->tick, &(struct timeval){ .tv_sec = TICK_SECONDS });
@@ -263,17 +270,14 @@ void session_stop(struct session *session)
 		return;
 	stop_hardware(session);
 	session->state = SESSION_DRAINING;
+	process_changed(session->process);
 	session->drain_deadline = session_now() + DRAIN_SECONDS;
 	event_active(session->readable, EV_READ, 0);
 }
 
 /* Whoever asks gets the answer of a session that ended; the sink is free. */
-static void over(evutil_socket_t fd, short what, void *user)
+void session_over(struct session *session)
 {
-	struct session *session = user;
-
-	(void)fd;
-	(void)what;
 	if (session->state >= SESSION_DRAINING)
 		return;
 	capture_error(&session->capture,
@@ -282,21 +286,9 @@ static void over(evutil_socket_t fd, short what, void *user)
 	session_stop(session);
 }
 
-void session_watch_limit(struct session *session)
-{
-	time_t now = session_now();
-
-	if (!session->ends)
-		return;
-	session->limit = evtimer_new(session->daemon->base, over, session);
-	if (session->limit)
-		evtimer_add(session->limit, &(struct timeval) {
-			.tv_sec = session->ends > now ? session->ends - now : 0 });
-}
-
 int session_flush(struct session *session, struct rvtrace_recording_error *error)
 {
-	int ret = sysfs_write(SYSFS_SINKS, session->capture.sink, "flush", "1");
+	int ret = privileged_write(SYSFS_SINKS, session->capture.sink, "flush", "1");
 
 	if (ret)
 		return rvtrace_fail(error, -ret, 0, "%s: flushing: %s", session->capture.sink,
@@ -312,7 +304,7 @@ int session_set_watermark(struct session *session, uint64_t wanted,
 			  struct rvtrace_recording_error *error)
 {
 	uint64_t size = session->device.data_size;
-	__u64 watermark = wanted ? wanted : session->daemon->config.watermark;
+	__u64 watermark = wanted ? wanted : session->process->daemon.config.watermark;
 
 	/* A configured default must not refuse a small ring; a request must fit. */
 	if (!watermark || (!wanted && watermark > size))
@@ -327,7 +319,7 @@ int session_set_watermark(struct session *session, uint64_t wanted,
 
 int session_add_events(struct session *session, struct rvtrace_recording_error *error)
 {
-	struct event_base *base = session->daemon->base;
+	struct event_base *base = session->process->daemon.base;
 
 	session->readable = event_new(base, session->device.fd, EV_READ | EV_PERSIST, readable,
 				      session);
@@ -337,7 +329,7 @@ int session_add_events(struct session *session, struct rvtrace_recording_error *
 	return 0;
 }
 
-struct session *session_new(struct daemon *daemon, const char *sink)
+struct session *session_new(struct process *process, const char *sink)
 {
 	struct session *session = calloc(1, sizeof(*session));
 
@@ -345,20 +337,16 @@ struct session *session_new(struct daemon *daemon, const char *sink)
 		return NULL;
 	session->capture.sink = strdup(sink);
 	session->capture.errors = json_object_new_array();
-	session->reaper = evtimer_new(daemon->base, reap, session);
-	if (!session->capture.sink || !session->reaper) {
-		free_event(&session->reaper);
-		capture_free(&session->capture);
-		free(session);
+	session->process = process;
+	session->device.fd = -1;
+	if (!session->capture.sink || !session->capture.errors) {
+		session_free(session);
 		return NULL;
 	}
-	session->daemon = daemon;
-	session->device.fd = -1;
-	session->capture.daemon = session->daemon;
+	session->capture.daemon = &process->daemon;
 	session->capture.broke = broke;
 	session->capture.finished = finished;
 	session->capture.user = session;
-	LIST_INSERT_HEAD(&daemon->sessions, session, entry);
 	return session;
 }
 
@@ -366,15 +354,10 @@ void session_free(struct session *session)
 {
 	if (!session)
 		return;
-	LIST_REMOVE(session, entry);
 	free_event(&session->readable);
 	free_event(&session->tick);
-	free_event(&session->reaper);
-	free_event(&session->orphaned);
-	free_event(&session->limit);
 	release(session);
 	capture_free(&session->capture);
 	json_object_put(session->kept);
-	daemon_idle(session->daemon);
 	free(session);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A session: one sink, drained into one trace directory. */
+/*
+ * A session: one sink, drained into one trace directory, by a process of its own that has the
+ * rights of the recording's owner: worker.h.
+ */
 #ifndef RVTRACED_SESSION_H
 #define RVTRACED_SESSION_H
 
@@ -27,14 +30,37 @@ enum session_state {
 };
 
 /**
+ * struct session_numbers - what changes all the time, in memory shared with the daemon
+ * @bytes: trace bytes written
+ * @lost: trace bytes lost
+ * @records: bytes of records written
+ * @records_lost: records the driver had no room for
+ * @sideband_lost: records of the side band that the kernel had no room for
+ * @segments: segment files
+ * @started: CLOCK_MONOTONIC, ns, when tracing started
+ * @beats: changes while the process of a session that is to end does something
+ */
+struct session_numbers {
+	uint64_t bytes;
+	uint64_t lost;
+	uint64_t records;
+	uint64_t records_lost;
+	uint64_t sideband_lost;
+	uint64_t segments;
+	uint64_t started;
+	uint64_t beats;
+};
+
+/**
  * struct session_settings - what a session is to be
  * @sink: name of the sink
  * @device: its device node
- * @directory: file descriptor of the recording's directory; session_open()
- *	owns it from its call on
- * @directory_name: its path, for messages
+ * @directory: file descriptor of the recording's directory; -1: none came along
+ * @directory_name: its path; NULL: a new one below that of the configuration
  * @uid: owner of the files
  * @gid: group of the files
+ * @groups: other groups of the owner
+ * @group_count: members of @groups
  * @mode: mode of the sink, NULL: as it is
  * @buffer_size: size of the ring, 0: as it is
  * @watermark: unread bytes at which to drain, 0: as configured
@@ -56,6 +82,8 @@ struct session_settings {
 	const char *directory_name;
 	uid_t uid;
 	gid_t gid;
+	const gid_t *groups;
+	int group_count;
 	const char *mode;
 	uint64_t buffer_size;
 	uint64_t watermark;
@@ -71,61 +99,61 @@ struct session_settings {
 	bool release;
 };
 
+struct process;
+
 /**
- * session_resume - go on with the session of a daemon that died
- * @daemon: the daemon
+ * session_resume - go on with the session of a process that died
+ * @process: this one
  * @sink: name of the sink
+ * @device: its device node, NULL: it is gone
  * @state: what was kept of it
+ * @goes_on: set: whether it does; else the recording is finished as it is
+ * @error: filled on failure
  *
- * Where that cannot be, the recording is finished as it is. Either way its
- * errors say so.
+ * The recording's errors say so either way.
  *
- * Return: whether it goes on
+ * Return: the session; NULL on failure: there is nothing to finish.
  */
-bool session_resume(struct daemon *daemon, const char *sink, struct json_object *state);
-
-/**
- * session_attach - the client of a resumed session has come back
- * @session: the session
- * @owner: its connection
- */
-void session_attach(struct session *session, void *owner);
-
-/** session_attachable - whether a resumed session waits for its client */
-bool session_attachable(const struct session *session);
+struct session *session_resume(struct process *process, const char *sink, const char *device,
+			       struct json_object *state, bool *goes_on,
+			       struct rvtrace_recording_error *error);
 
 /**
  * session_open - open a sink and create the recording
- * @daemon: the daemon
- * @settings: what is wanted
- * @out: the session
+ * @process: this one; it has no more rights than the recording's owner when this returns
+ * @settings: what is wanted, @directory and @directory_name set
  * @error: filled on failure
  *
- * control_session_ready() is called once its program images are saved.
+ * process_ready() is called once its program images are saved.
  *
- * Return: 0, -EBUSY (a session that others started is live, or the device is
- * read by others), or another negative errno.
+ * Return: the session; NULL on failure: @error has -EBUSY (a session that others started is live,
+ * or the device is read by others), or another errno.
  */
-int session_open(struct daemon *daemon, const struct session_settings *settings,
-		 struct session **out, struct rvtrace_recording_error *error);
+struct session *session_open(struct process *process, const struct session_settings *settings,
+			     struct rvtrace_recording_error *error);
 
 /**
  * session_start - start tracing
  * @session: an open session
- * @error: filled on failure; the session is then finished
  *
- * Return: 0 or a negative errno.
+ * process_ready() is called then; if that failed, process_finished(), too.
  */
-int session_start(struct session *session, struct rvtrace_recording_error *error);
+void session_start(struct session *session);
 
 /**
  * session_stop - stop tracing and write the rest
  * @session: the session; when it is finished already nothing happens
  *
- * control_session_finished() is called when the files are final, perhaps
- * before this returns. The session still exists then.
+ * process_finished() is called when the files are final, perhaps before this returns. The session
+ * still exists then.
  */
 void session_stop(struct session *session);
+
+/**
+ * session_over - stop a detached session that was there for too long
+ * @session: the session
+ */
+void session_over(struct session *session);
 
 /**
  * session_flush - have everything traced until now written
@@ -137,46 +165,13 @@ void session_stop(struct session *session);
 int session_flush(struct session *session, struct rvtrace_recording_error *error);
 
 /**
- * session_discard - forget the session as soon as it has finished
- * @session: the session, in any state; it has no owner any more
- */
-void session_discard(struct session *session);
-
-/**
  * session_free - give the sink back and forget the session
  * @session: the session, in any state, or NULL; a live one is cut, not drained
  */
 void session_free(struct session *session);
 
-/**
- * session_find - the session of a sink
- * @daemon: the daemon
- * @sink: its name, NULL: the only session there is
- *
- * Return: the session or NULL.
- */
-struct session *session_find(struct daemon *daemon, const char *sink);
-
-/** session_next - the session after this one in the daemon's list, or NULL */
-struct session *session_next(const struct session *session);
-
 /** session_state - where in its life a session is */
 enum session_state session_state(const struct session *session);
-
-/** session_releases - whether it gives the sink back as soon as it has ended */
-bool session_releases(const struct session *session);
-
-/** session_uid - owner of its recording */
-uid_t session_uid(const struct session *session);
-
-/** session_sink - name of its sink */
-const char *session_sink(const struct session *session);
-
-/** session_owner - the connection it ends with, or NULL */
-void *session_owner(const struct session *session);
-
-/** session_set_owner - set the connection it ends with */
-void session_set_owner(struct session *session, void *owner);
 
 /**
  * session_describe - add a session's numbers to an object
@@ -184,5 +179,8 @@ void session_set_owner(struct session *session, void *owner);
  * @object: directory, session_state, bytes, lost, segments ... are added
  */
 void session_describe(const struct session *session, struct json_object *object);
+
+/** session_state_name - as answers have it */
+const char *session_state_name(enum session_state state);
 
 #endif /* RVTRACED_SESSION_H */

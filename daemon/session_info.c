@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What others learn about a session. */
-#include <string.h>
 #include <time.h>
 
 #include "session_internal.h"
@@ -14,51 +13,18 @@ double session_seconds(const struct session *session)
 	       (now.tv_nsec - session->started.tv_nsec) / 1e9;
 }
 
-struct session *session_find(struct daemon *daemon, const char *sink)
-{
-	struct session *session, *first = LIST_FIRST(&daemon->sessions);
-
-	if (!sink)
-		return first && !LIST_NEXT(first, entry) ? first : NULL;
-	LIST_FOREACH(session, &daemon->sessions, entry)
-		if (!strcmp(session->capture.sink, sink))
-			return session;
-	return NULL;
-}
-
-struct session *session_next(const struct session *session)
-{
-	return LIST_NEXT(session, entry);
-}
-
 enum session_state session_state(const struct session *session)
 {
 	return session->state;
 }
 
-bool session_releases(const struct session *session)
+const char *session_state_name(enum session_state state)
 {
-	return session->release;
-}
+	static const char *const names[] = {
+		"preparing", "open", "running", "draining", "closing", "finished",
+	};
 
-uid_t session_uid(const struct session *session)
-{
-	return session->uid;
-}
-
-const char *session_sink(const struct session *session)
-{
-	return session->capture.sink;
-}
-
-void *session_owner(const struct session *session)
-{
-	return session->owner;
-}
-
-void session_set_owner(struct session *session, void *owner)
-{
-	session->owner = owner;
+	return names[state];
 }
 
 static void add_number(struct json_object *object, const char *key, uint64_t value)
@@ -68,16 +34,13 @@ static void add_number(struct json_object *object, const char *key, uint64_t val
 
 void session_describe(const struct session *session, struct json_object *object)
 {
-	static const char *const states[] = {
-		"preparing", "open", "running", "draining", "closing", "finished",
-	};
 	struct rvtrace_recorder_totals totals = session->capture.totals;
 	bool live = session->state == SESSION_RUNNING || session->state == SESSION_DRAINING;
 
 	if (session->capture.recorder)
 		rvtrace_recorder_totals(session->capture.recorder, 0, &totals);
 	json_object_object_add(object, "session_state",
-			       json_object_new_string(states[session->state]));
+			       json_object_new_string(session_state_name(session->state)));
 	json_object_object_add(object, "directory",
 			       json_object_new_string(session->capture.directory));
 	add_number(object, "bytes", totals.bytes);

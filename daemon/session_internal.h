@@ -6,38 +6,31 @@
 #include <event2/event.h>
 
 #include "capture.h"
+#include "process.h"
 #include "session.h"
 
 struct session {
-	LIST_ENTRY(session) entry;
-	struct daemon *daemon;
+	struct process *process;
 	struct capture capture;
 	enum session_state state;
 	struct device device;
 	struct event *readable;
 	struct event *tick;
-	struct event *reaper;
-	struct event *orphaned;
-	struct event *limit;		/* of a detached session */
-	time_t ends;			/* CLOCK_MONOTONIC: when that is; 0: never */
-	struct json_object *kept;	/* what a daemon that takes over must know */
-	uid_t uid;
+	struct json_object *kept;	/* what a process that takes over must know */
 	bool all_encoders;
-	bool release;
-	bool detached;
+	bool release;			/* the sink, as soon as the session has ended */
 	bool start_wanted;		/* as soon as the images are saved */
-	bool discard;
-	void *owner;
 	uint64_t watermark;
 	uint64_t max_size;
 	uint64_t records_lost;
+	size_t errors_told;		/* of the errors until now */
 	time_t drain_deadline;
 	struct timespec started;
 	double seconds;
 };
 
-/* A session in the daemon's list, with nothing in it; or NULL. */
-struct session *session_new(struct daemon *daemon, const char *sink);
+/* A session with nothing in it; or NULL. */
+struct session *session_new(struct process *process, const char *sink);
 
 /* Events of the open device. */
 int session_add_events(struct session *session, struct rvtrace_recording_error *error);
@@ -47,9 +40,6 @@ void session_running(struct session *session);
 
 /* Has kernel text saved that the device tells of. */
 void session_watch_text(struct session *session);
-
-/* The session ends at its time, whether it has started or not. */
-void session_watch_limit(struct session *session);
 
 /* CLOCK_MONOTONIC */
 time_t session_now(void);

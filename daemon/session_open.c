@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "control.h"
-#include "log.h"
+#include "session_directory.h"
 #include "session_internal.h"
 #include "settings.h"
 #include "sysfs.h"
@@ -20,8 +19,7 @@ static void refuse(struct session *session)
 
 	snprintf(error.text, sizeof(error.text), "%s", json_object_get_string(
 		 json_object_array_get_idx(errors, json_object_array_length(errors) - 1)));
-	control_session_ready(session->daemon, session, &error);
-	session_discard(session);
+	process_ready(session->process, &error);
 	session_stop(session);
 }
 
@@ -29,7 +27,6 @@ static void refuse(struct session *session)
 static void prepared(void *user)
 {
 	struct session *session = user;
-	struct rvtrace_recording_error error = { 0 };
 
 	if (session->state != SESSION_PREPARING)
 		return;
@@ -38,12 +35,10 @@ static void prepared(void *user)
 		refuse(session);
 		return;
 	}
-	if (session->start_wanted && session_start(session, &error)) {
-		control_session_ready(session->daemon, session, &error);
-		session_discard(session);
-		return;
-	}
-	control_session_ready(session->daemon, session, NULL);
+	if (session->start_wanted)
+		session_start(session);
+	else
+		process_ready(session->process, NULL);
 }
 
 static void text_came(void *user, const struct rvtrace_record_text *text)
@@ -62,10 +57,11 @@ static void text_came(void *user, const struct rvtrace_record_text *text)
 void session_watch_text(struct session *session)
 {
 	session->device.text = text_came;
+	session->device.steps = &session->process->numbers->beats;
 	session->device.user = session;
 }
 
-/* All that another process needs to go on: see session_resume.c. */
+/* What another process needs to go on, in addition to the settings: see session_resume.c. */
 static struct json_object *describe_kept(const struct session *session,
 					 const struct session_settings *settings)
 {
@@ -78,30 +74,17 @@ static struct json_object *describe_kept(const struct session *session,
 			       json_object_new_string(settings->directory_name));
 	json_object_object_add(kept, "device", json_object_new_uint64(st.st_dev));
 	json_object_object_add(kept, "inode", json_object_new_uint64(st.st_ino));
-	json_object_object_add(kept, "uid", json_object_new_int64(settings->uid));
-	json_object_object_add(kept, "gid", json_object_new_int64(settings->gid));
-	json_object_object_add(kept, "watermark", json_object_new_uint64(settings->watermark));
-	json_object_object_add(kept, "max_size", json_object_new_uint64(session->max_size));
-	json_object_object_add(kept, "ends", json_object_new_int64(session->ends));
 	json_object_object_add(kept, "encoders", json_object_get(session->capture.encoders));
-	json_object_object_add(kept, "all_encoders",
-			       json_object_new_boolean(session->all_encoders));
-	json_object_object_add(kept, "sideband", json_object_new_boolean(settings->sideband));
-	json_object_object_add(kept, "save_images", json_object_new_boolean(settings->memory));
-	json_object_object_add(kept, "detached", json_object_new_boolean(settings->detached));
 	json_object_object_add(kept, "task_addresses",
 			       json_object_new_boolean(session->device.task_addresses));
-	json_object_object_add(kept, "release", json_object_new_boolean(settings->release));
-	json_object_object_add(kept, "command_pid", json_object_new_int(settings->command_pid));
-	json_object_object_add(kept, "client", json_object_new_int(settings->client));
-	json_object_object_add(kept, "resumed", json_object_new_int(0));
 	return kept;
 }
 
-static int open_capture(struct session *session, const struct session_settings *settings,
-			struct json_object *encoders, struct rvtrace_recording_error *error)
+static struct capture_settings describe_capture(const struct session *session,
+						const struct session_settings *settings,
+						struct json_object *encoders)
 {
-	const struct capture_settings wanted = {
+	return (struct capture_settings) {
 		.sink = settings->sink,
 		.directory = settings->directory,
 		.directory_name = settings->directory_name,
@@ -117,8 +100,6 @@ static int open_capture(struct session *session, const struct session_settings *
 		.task_addresses = session->device.task_addresses,
 		.memory = settings->memory,
 	};
-
-	return capture_open(&session->capture, &wanted, error);
 }
 
 /* Whether the trace has what harts write to tp */
@@ -136,6 +117,7 @@ static bool traces_tp(struct json_object *encoders)
 	return false;
 }
 
+/* What takes more rights than the owner of the recording has */
 static int prepare(struct session *session, const struct session_settings *settings,
 		   struct json_object *encoders, struct rvtrace_recording_error *error)
 {
@@ -145,63 +127,61 @@ static int prepare(struct session *session, const struct session_settings *setti
 		ret = settings_apply(settings, encoders, error);
 	if (!ret)
 		ret = device_open(&session->device, settings->device, error);
-	if (!ret && session->daemon->config.threads)
+	if (!ret && session->process->daemon.config.threads)
 		ret = device_ask_tasks(&session->device, traces_tp(encoders), error);
 	if (!ret)
 		ret = session_set_watermark(session, settings->watermark, error);
+	return ret;
+}
+
+static int begin(struct session *session, const struct session_settings *settings,
+		 struct json_object *encoders, struct rvtrace_recording_error *error)
+{
+	int ret = prepare(session, settings, encoders, error);
+	struct capture_settings wanted;
+
+	if (ret)
+		return ret;
+	wanted = describe_capture(session, settings, encoders);
+	ret = capture_prepare(&session->capture, &wanted, error);
 	if (!ret)
-		ret = open_capture(session, settings, encoders, error);
+		ret = process_become(session->process, settings->uid, settings->gid,
+				     settings->groups, settings->group_count, error);
+	if (!ret)
+		ret = session_directory_check(&session->process->daemon.config, settings, error);
+	if (!ret)
+		ret = capture_open(&session->capture, &wanted, error);
 	if (!ret)
 		ret = session_add_events(session, error);
 	if (ret)
 		return ret;
 	session_watch_text(session);
-	session_watch_limit(session);
 	session->kept = describe_kept(session, settings);
 	images_wait(session->capture.images, prepared, session);
 	return 0;
 }
 
-/* Root's sessions are as large as root wants. */
-static void limit_session(struct session *session, const struct session_settings *settings)
+struct session *session_open(struct process *process, const struct session_settings *settings,
+			     struct rvtrace_recording_error *error)
 {
-	const struct config *config = &session->daemon->config;
-
-	session->max_size = settings->max_size;
-	if (settings->uid && config->session_size &&
-	    (!session->max_size || session->max_size > config->session_size))
-		session->max_size = config->session_size;
-	if (settings->detached && config->detached_time)
-		session->ends = session_now() + config->detached_time;
-}
-
-int session_open(struct daemon *daemon, const struct session_settings *settings,
-		 struct session **out, struct rvtrace_recording_error *error)
-{
-	struct session *session = session_new(daemon, settings->sink);
+	struct session *session = session_new(process, settings->sink);
 	struct json_object *encoders;
 	int ret;
 
-	*out = NULL;
 	if (!session) {
-		close(settings->directory);
-		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
+		rvtrace_fail(error, ENOMEM, 0, "out of memory");
+		return NULL;
 	}
-	session->uid = settings->uid;
 	session->release = settings->release;
-	session->detached = settings->detached;
 	session->start_wanted = settings->release;
-	limit_session(session, settings);
+	session->max_size = settings->max_size;
 	session->all_encoders = !settings->encoders;
 	encoders = settings->encoders ? json_object_get(settings->encoders) :
 					sysfs_encoders(settings->sink);
-	ret = prepare(session, settings, encoders, error);
+	ret = begin(session, settings, encoders, error);
 	json_object_put(encoders);
-	close(settings->directory);
-	if (ret) {
-		session_free(session);
-		return ret;
-	}
-	*out = session;
-	return 0;
+	if (!ret)
+		return session;
+	session_free(session);
+	return NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Going on with a session whose daemon died. */
+/* Going on with a session whose process died. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,15 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
-
 #include "log.h"
 #include "session_internal.h"
-#include "state.h"
-#include "sysfs.h"
-#include "udev.h"
 
-#define CLAIM_SECONDS	30	/* what a client that is still there needs to come back */
+#define CLOSE_STEPS	200	/* of 10 ms, until the files of the one that died are closed */
 
 static struct json_object *member(struct json_object *state, const char *name)
 {
@@ -85,7 +80,7 @@ static int take_position(struct session *session, struct rvtrace_recording_error
 }
 
 /* What was written and not given back is still in the ring of records. */
-static void read_records(struct session *session, int directory)
+static void skip_records(struct session *session, int directory)
 {
 	struct rvtrace_recording_records *records = NULL;
 	struct rvtrace_recording *recording = NULL;
@@ -100,6 +95,7 @@ static void read_records(struct session *session, int directory)
 	while (rvtrace_recording_records_next(records, &next, NULL) > 0) {
 		struct rvtrace_record *copy = realloc(last, next->size);
 
+		session->process->numbers->beats++;
 		if (!copy)
 			goto free;
 		last = memcpy(copy, next, next->size);
@@ -112,21 +108,10 @@ free:
 	rvtrace_recording_free(recording);
 }
 
-/* Whoever owns the recording may have put anything there. */
-static void skip_records(struct session *session, int directory)
+static struct capture_settings describe_capture(const char *sink, struct json_object *state)
 {
-	if (rvtrace_owner_begin(number(session->kept, "uid"), number(session->kept, "gid"), 0))
-		return;
-	read_records(session, directory);
-	rvtrace_owner_end();
-}
-
-static int open_capture(struct session *session, const char *sink, int directory,
-			struct json_object *state, struct rvtrace_recording_error *error)
-{
-	const struct capture_settings wanted = {
+	return (struct capture_settings) {
 		.sink = sink,
-		.directory = directory,
 		.directory_name = json_object_get_string(member(state, "directory")),
 		.uid = number(state, "uid"),
 		.gid = number(state, "gid"),
@@ -137,20 +122,25 @@ static int open_capture(struct session *session, const char *sink, int directory
 		.memory = json_object_get_boolean(member(state, "save_images")),
 		.generation = number(state, "resumed"),
 	};
-
-	return capture_open(&session->capture, &wanted, error);
 }
 
-static void unclaimed(evutil_socket_t fd, short what, void *user)
+/* The owner's rights are enough from here on, and all that the owner may have changed is read. */
+static int become_owner(struct session *session, struct json_object *state,
+			struct rvtrace_recording_error *error)
 {
-	struct session *session = user;
+	struct json_object *list = member(state, "groups");
+	size_t count = list ? json_object_array_length(list) : 0, i;
+	gid_t *groups = calloc(count + 1, sizeof(*groups));
+	int ret;
 
-	(void)fd;
-	(void)what;
-	log_message(LOG_NOTICE, "%s: its client did not come back, stopping",
-		    session->capture.sink);
-	session_discard(session);
-	session_stop(session);
+	if (!groups)
+		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
+	for (i = 0; i < count; i++)
+		groups[i] = json_object_get_int64(json_object_array_get_idx(list, i));
+	ret = process_become(session->process, number(state, "uid"), number(state, "gid"), groups,
+			     count, error);
+	free(groups);
+	return ret;
 }
 
 static int go_on(struct session *session, struct rvtrace_recording_error *error)
@@ -164,36 +154,44 @@ static int go_on(struct session *session, struct rvtrace_recording_error *error)
 		ret = take_position(session, error);
 	if (ret)
 		return ret;
-	capture_error(&session->capture, "rvtraced died and was started again at position %llu",
+	capture_error(&session->capture, "%s at position %llu",
+		      json_object_get_string(member(session->kept, "why")),
 		      (unsigned long long)session->device.position);
 	ret = rvtrace_recorder_save_metadata(session->capture.recorder, error);
 	if (ret)
 		return ret;
 	json_object_object_del(session->kept, "resuming");
-	state_keep(session->daemon, session->capture.sink, session->kept);
+	process_keep(session->process, session->kept);
 	session_running(session);
-	session_watch_limit(session);
-	if (session->detached)
-		return 0;
-	session->orphaned = evtimer_new(session->daemon->base, unclaimed, session);
-	if (session->orphaned)
-		evtimer_add(session->orphaned, &(struct timeval){ .tv_sec = CLAIM_SECONDS });
 	return 0;
 }
 
+/* The one that died may still be closing it. */
+static int open_closing(struct session *session, const char *path,
+			struct rvtrace_recording_error *error)
+{
+	int ret = device_open(&session->device, path, error), i;
+
+	for (i = 0; i < CLOSE_STEPS && ret == -EBUSY; i++) {
+		device_close(&session->device);
+		usleep(10000);
+		ret = device_open(&session->device, path, error);
+	}
+	return ret;
+}
+
 /* The sink of the session that was recorded, with that session still on it. */
-static int reopen_sink(struct session *session, const char *name,
+static int reopen_sink(struct session *session, const char *name, const char *device,
 		       struct rvtrace_recording_error *error)
 {
-	const struct sink *sink = sinks_find(session->daemon->sinks, name);
 	int ret;
 
-	if (!sink)
+	if (!device)
 		return rvtrace_fail(error, ENODEV, 0, "%s is gone", name);
-	ret = device_open(&session->device, sink->device, error);
+	ret = open_closing(session, device, error);
 	if (!ret && session->device.control->session != number(session->kept, "session"))
 		ret = rvtrace_fail(error, ESTALE, 0, "%s: another session began", name);
-	if (!ret && session->daemon->config.threads)
+	if (!ret && session->process->daemon.config.threads)
 		ret = device_ask_tasks(&session->device,
 				       json_object_get_boolean(member(session->kept,
 								      "task_addresses")),
@@ -206,97 +204,60 @@ static void end_recording(struct session *session, const char *why)
 {
 	struct rvtrace_recorder *recorder = session->capture.recorder;
 
+	/* That it has finished is told with its numbers. */
+	session->process->session = session;
 	capture_error(&session->capture,
-		      "rvtraced died, and the recording ends where it was: %s", why);
+		      "the process that recorded died, and the recording ends where it was: %s", why);
 	rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_END,
 			      rvtrace_recorder_position(recorder, 0), 0, 0, NULL);
-	session_discard(session);
 	capture_finish(&session->capture, false);
 }
 
-static bool resume(struct daemon *daemon, const char *sink, struct json_object *state)
+static int resume(struct session *session, const char *sink, const char *device, bool *goes_on,
+		  struct rvtrace_recording_error *error)
 {
-	const char *path = json_object_get_string(member(state, "directory"));
-	struct rvtrace_recording_error error = { 0 }, why = { 0 };
-	int directory = path ? open_directory(state, path, &error) : -EINVAL, ret, reopened;
-	struct session *session = directory < 0 ? NULL : session_new(daemon, sink);
+	struct capture_settings wanted = describe_capture(sink, session->kept);
+	struct rvtrace_recording_error why = { 0 };
+	/* First the sink: every moment costs what its ring holds. */
+	int reopened = reopen_sink(session, sink, device, &why);
+	int ret = capture_prepare(&session->capture, &wanted, error);
 
-	if (!session) {
-		log_message(LOG_ERR, "%s: its session cannot go on: %s", sink, error.text);
-		if (directory >= 0)
-			close(directory);
-		return false;
+	if (!ret)
+		ret = become_owner(session, session->kept, error);
+	if (ret)
+		return ret;
+	wanted.directory = open_directory(session->kept, wanted.directory_name, error);
+	if (wanted.directory < 0)
+		return wanted.directory;
+	if (!reopened)
+		skip_records(session, wanted.directory);
+	ret = capture_open(&session->capture, &wanted, error);
+	close(wanted.directory);
+	if (ret)
+		return ret;
+	*goes_on = !reopened && !go_on(session, &why);
+	if (!*goes_on)
+		end_recording(session, why.text);
+	return 0;
+}
+
+struct session *session_resume(struct process *process, const char *sink, const char *device,
+			       struct json_object *state, bool *goes_on,
+			       struct rvtrace_recording_error *error)
+{
+	struct session *session = session_new(process, sink);
+
+	if (!session || !member(state, "directory")) {
+		rvtrace_fail(error, EINVAL, 0, "not what rvtraced wrote");
+		goto free;
 	}
 	session->kept = json_object_get(state);
-	json_object_object_add(state, "resumed",
-			       json_object_new_int(number(state, "resumed") + 1));
-	session->uid = number(state, "uid");
 	session->release = json_object_get_boolean(member(state, "release"));
-	session->detached = json_object_get_boolean(member(state, "detached"));
 	session->all_encoders = json_object_get_boolean(member(state, "all_encoders"));
 	session->max_size = number(state, "max_size");
-	session->ends = number(state, "ends");
-	/* First the sink: every moment costs what its ring holds. */
-	reopened = reopen_sink(session, sink, &why);
-	if (!reopened)
-		skip_records(session, directory);
-	ret = open_capture(session, sink, directory, state, &error);
-	close(directory);
-	if (ret) {
-		log_message(LOG_ERR, "%s: its session cannot go on: %s", sink, error.text);
-		session_free(session);
-		return false;
-	}
-	if (!reopened && !go_on(session, &why))
-		return true;
-	end_recording(session, why.text);
-	return false;
-}
-
-/* Nobody else knows of the session, and all that it would still trace is lost. */
-static void stop_hardware(const char *sink, struct json_object *state)
-{
-	char value[64] = "";
-	int ret;
-
-	sysfs_read(SYSFS_SINKS, sink, "session", value, sizeof(value));
-	if (strtoull(value, NULL, 10) != number(state, "session"))
-		return;
-	ret = sysfs_write(SYSFS_SINKS, sink, "tracing", "0");
-	if (ret)
-		log_message(LOG_ERR, "%s: stopping: %s (see the kernel log)", sink, strerror(-ret));
-}
-
-/* What made a daemon die would do so again. */
-static bool may_resume(struct daemon *daemon, const char *sink, struct json_object *state)
-{
-	if (json_object_get_boolean(member(state, "resuming"))) {
-		log_message(LOG_ERR,
-			    "%s: its session cannot go on: rvtraced died when it tried; 'tracectl recover' repairs %s",
-			    sink, json_object_get_string(member(state, "directory")));
-		return false;
-	}
-	json_object_object_add(state, "resuming", json_object_new_boolean(true));
-	state_keep(daemon, sink, state);
-	return true;
-}
-
-bool session_resume(struct daemon *daemon, const char *sink, struct json_object *state)
-{
-	if (may_resume(daemon, sink, state) && resume(daemon, sink, state))
-		return true;
-	stop_hardware(sink, state);
-	return false;
-}
-
-void session_attach(struct session *session, void *owner)
-{
-	event_free(session->orphaned);
-	session->orphaned = NULL;
-	session_set_owner(session, owner);
-}
-
-bool session_attachable(const struct session *session)
-{
-	return session->orphaned;
+	if (!resume(session, sink, device, goes_on, error))
+		return session;
+free:
+	session_free(session);
+	return NULL;
 }

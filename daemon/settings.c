@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "privileged.h"
 #include "settings.h"
 #include "sysfs.h"
 
@@ -157,7 +158,7 @@ int settings_start(const char *sink, struct json_object *encoders,
 	int ret;
 
 	if (!encoders) {
-		ret = sysfs_write(SYSFS_SINKS, sink, "tracing", "1");
+		ret = privileged_write(SYSFS_SINKS, sink, "tracing", "1");
 		if (ret)
 			return rvtrace_fail(error, -ret, 0, "%s: starting: %s (see the kernel log)",
 					    sink, strerror(-ret));
@@ -166,7 +167,7 @@ int settings_start(const char *sink, struct json_object *encoders,
 	for (i = 0; i < json_object_array_length(encoders); i++) {
 		const char *name = json_object_get_string(json_object_array_get_idx(encoders, i));
 
-		ret = sysfs_write(SYSFS_COMPONENTS, name, "enable", "1");
+		ret = privileged_write(SYSFS_COMPONENTS, name, "enable", "1");
 		if (ret)
 			return rvtrace_fail(error, -ret, 0, "%s: starting: %s (see the kernel log)",
 					    name, strerror(-ret));

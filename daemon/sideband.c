@@ -11,9 +11,8 @@
 #include "log.h"
 #include "online.h"
 #include "perf_ring.h"
+#include "privileged.h"
 #include "sideband.h"
-
-#define RING_PAGES	128	/* a power of two */
 
 struct sideband_cpu {
 	struct sideband *sideband;
@@ -111,19 +110,9 @@ static void readable(evutil_socket_t fd, short what, void *user)
 static int open_cpu(struct sideband *sideband, int number, struct event_base *base)
 {
 	struct sideband_cpu *cpu = &sideband->cpus[number];
-	struct perf_event_attr attr = perf_ring_side_band();
 
-	attr.mmap = 1;
-	attr.mmap2 = 1;
-	attr.build_id = 1;
-	attr.comm = 1;
-	attr.comm_exec = 1;
-	attr.task = 1;
-	attr.context_switch = 1;
-	attr.ksymbol = 1;
-	attr.watermark = 1;
-	attr.wakeup_watermark = RING_PAGES * sysconf(_SC_PAGESIZE) / 4;
-	return perf_ring_open(&cpu->ring, &attr, number, RING_PAGES, base, readable, cpu);
+	return perf_ring_open(&cpu->ring, privileged_side_band(number), PRIVILEGED_RING_PAGES, base,
+			      readable, cpu);
 }
 
 /* Events end when their CPU goes offline. */
@@ -199,8 +188,9 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
 	}
 	if (!opened)
 		open_failed(error, ENODEV, 0);
-	if (!opened || rvtrace_recorder_sideband_room(recorder, (uint64_t)count * RING_PAGES *
-						      sysconf(_SC_PAGESIZE), error)) {
+	if (!opened ||
+	    rvtrace_recorder_sideband_room(recorder, (uint64_t)count * PRIVILEGED_RING_PAGES *
+					   sysconf(_SC_PAGESIZE), error)) {
 		sideband_free(sideband);
 		return NULL;
 	}

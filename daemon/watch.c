@@ -123,7 +123,8 @@ static int open_ring(struct watch *watch, int cpu)
 	attr.mmap2 = saver->mapped != NULL;
 	attr.watermark = 1;
 	attr.wakeup_watermark = 1;
-	ret = perf_ring_open(&watch->rings[cpu], &attr, cpu, RING_PAGES, watch->base, readable,
+	ret = perf_ring_open(&watch->rings[cpu], perf_ring_event(&attr, cpu), RING_PAGES,
+			     watch->base, readable,
 			     watch);
 	if (!ret || ret == -ENODEV)
 		return 0;

@@ -17,6 +17,16 @@ begin_daemon()
 	done
 }
 
+# who_drains: the processes that have a sink open
+who_drains()
+{
+	local file
+
+	for file in /proc/[0-9]*/fd/*; do
+		[ ! "$file" -ef /dev/rvtrace0 ] || { file=${file#/proc/}; echo "${file%%/*}"; }
+	done
+}
+
 end_daemon()
 {
 	local status=0

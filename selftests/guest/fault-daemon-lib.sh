@@ -50,6 +50,28 @@ signal_daemon()
 	kill "-$1" "$(cat $pid_file)"
 }
 
+# The processes that have the sink open
+who_drains()
+{
+	local file
+
+	for file in /proc/[0-9]*/fd/*; do
+		[ ! "$file" -ef /dev/rvtrace0 ] || { file=${file#/proc/}; echo "${file%%/*}"; }
+	done
+}
+
+# has_said COUNT TEXT: rvtraced, in a while
+has_said()
+{
+	local i
+
+	for ((i = 0; i < 300; i++)); do
+		[ "$(grep -cF -- "$2" $log)" -lt "$1" ] || break
+		sleep 0.1
+	done
+	said "$1" "$2" $log
+}
+
 # Until it is gone, whoever its parent is
 daemon_ended()
 {

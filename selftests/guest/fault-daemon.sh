@@ -32,13 +32,38 @@ daemon_killed()
 		random_moment
 		signal_daemon KILL
 		restart_daemon || return
-		sleep 0.2
+		has_said 1 'rvtraced died and was started again at position' || return
 		[ "$(cat $sink/state)" = running ] || { echo "not tracing"; return 1; }
-		said 1 'rvtraced died and was started again at position' $log || return
 	done
 	finish_record
 	said 2 'rvtraced died and was started again at position' /data/stderr &&
 		complete $d && idle
+}
+
+# The same of the process that records, which nobody has to start again
+recorder_of_daemon_killed()
+{
+	local i text='the process that records died, and another one went on at position'
+
+	start_record $d -- sh -c "$busy" || return
+	for i in 1 2; do
+		random_moment
+		kill -KILL $(who_drains)
+		has_said $i "$text" || return
+		[ "$(cat $sink/state)" = running ] || { echo "not tracing"; return 1; }
+	done
+	finish_record
+	said 2 "$text" /data/stderr && complete $d && idle
+}
+
+# It is stopped for good: another one completes the recording.
+recorder_of_daemon_stopped()
+{
+	stop_daemon && start_daemon '[limits]' 'silent_time = 6' && start_record $d -- sh -c "$busy" || return
+	random_moment
+	kill -STOP $(who_drains)
+	finish_record
+	said 1 'the process that records died, and another one went on' /data/stderr && complete $d && idle
 }
 
 # What perf patches when its events are gone for a second is as it was saved.
@@ -48,8 +73,7 @@ daemon_dead_for_long()
 	sleep 0.5
 	signal_daemon KILL
 	sleep 2.5
-	restart_daemon || return
-	sleep 0.2
+	restart_daemon && has_said 1 'rvtraced died and was started again' || return
 	finish_record
 	complete $d && idle
 }
@@ -62,7 +86,7 @@ directory_read_only()
 	start_record /data/ro/r -- sh -c "$busy" || return
 	signal_daemon KILL
 	daemon_ended && mount -o remount,ro /data/ro && restart_daemon || return
-	says 'its session cannot go on: ' $log && says 'Read-only file system' $log && idle || return
+	has_said 1 'its session cannot go on: ' && says 'Read-only file system' $log && idle || return
 	finish_record
 	# what the ring still holds
 	dd if=/dev/rvtrace0 of=/dev/null bs=64k iflag=nonblock 2> /dev/null
@@ -152,7 +176,7 @@ device_closed()
 	local i
 
 	for ((i = 0; i < 100; i++)); do
-		ls -l "/proc/$(cat $pid_file)/fd" | grep -q /dev/rvtrace0 || return 0
+		[ "$(who_drains)" ] || return 0
 		sleep 0.1
 	done
 	echo "rvtraced keeps the device"
@@ -321,9 +345,11 @@ old_companions_go()
 }
 
 trace_one_hart
-tap_plan 17
+tap_plan 19
 start_daemon
 tap_check 'kill -9 rvtraced: it goes on after one counted gap' each daemon_killed
+tap_check 'kill -9 of the process that records: another goes on after one counted gap' each recorder_of_daemon_killed
+tap_check 'the process that records is stopped for good: another one completes the recording' recorder_of_daemon_stopped
 tap_check 'rvtraced is dead for seconds: kernel text is as it was saved' daemon_dead_for_long
 tap_check 'kill -9 rvtraced, and the disk becomes read-only: nothing is traced any more' directory_read_only
 tap_check 'kill -9 tracectl: the recording is completed' each recorder_killed

@@ -24,8 +24,9 @@ while [ "$1" != -- ]; do
 	--sram) sram=1 ;;
 	--undrained)
 		undrained=1
-		marked='kill -STOP $daemon; rvtrace-mark begin; "$@"; s=$?; rvtrace-mark end
-			echo 0 > $sink/tracing; kill -CONT $daemon; exit $s'
+		marked='p=$(bash -c ". /usr/libexec/rvtrace/guest/daemon.sh; who_drains")
+			kill -STOP $p; rvtrace-mark begin; "$@"; s=$?; rvtrace-mark end
+			echo 0 > $sink/tracing; kill -CONT $p; exit $s'
 		;;
 	--marked-around | --unmarked)
 		[ "$1" = --unmarked ] || around=1
@@ -51,7 +52,7 @@ begin_daemon /host/rvtraced.log '[daemon]' 'realtime = 10'
 
 # Nor does udev run, which is told that the session begins.
 if [ -n "$undrained" ]; then
-	export sink daemon
+	export sink
 	udevadm settle
 	udevadm control --exit
 fi

@@ -19,24 +19,25 @@ unread()
 	echo $(($(< $sink/head) - $(< $sink/tail)))
 }
 
-# backlog DAEMON SETTING
+# backlog SETTING
 backlog()
 {
-	local size threads=
+	local size drain threads=
 
 	size=$(< $sink/buffer_size)
-	kill -STOP "$1"
+	drain=$(who_drains)
+	kill -STOP "$drain"
 	while [ "$(unread)" -lt $((size / 8 * 7)) ]; do
 		rvtrace-emit 2 100000 > /dev/null
 	done
-	case $2 in *+switching)
+	case $1 in *+switching)
 		# whom the scheduler prefers is not to be measured
-		taskset -p 1 "$1" > /dev/null
+		taskset -p 1 "$drain" > /dev/null
 		taskset 2 rvtrace-threads 8 3600 > /dev/null &
 		threads=$!
 		;;
 	esac
-	kill -CONT "$1"
+	kill -CONT "$drain"
 	while [ "$(unread)" -ge $((size / 4)) ]; do
 		sleep 0.1
 	done
@@ -51,7 +52,7 @@ stream()
 	case $1 in threads*) section='[record]' ;; esac
 	begin_daemon /host/rvtraced.log "$section" "${1%+switching}"
 	tracectl record --quiet -o /data/stream --mode branch --copy-images none \
-		--buffer-size "$size" -- "$0" backlog $daemon "$1"
+		--buffer-size "$size" -- "$0" backlog "$1"
 	end_daemon
 	cp /data/stream/rvtrace0.idx "/host/$2"
 	tracectl --quiet --json threads --switches /data/stream > "/host/${2%.idx}.threads" 2> /dev/null || true

@@ -139,7 +139,7 @@ static void every_setting_is_read(void **state)
 	assert_int_equal(load(files, "[record]\ndirectory = /data\nsegment_size = 1M\n"
 			      "min_free = 2G\nwatermark = 64k\nsideband = no\nthreads = no\n"
 			      "group_access = yes\n[limits]\nconnections = 3\nsessions = 2\n"
-			      "session_size = 1G\ndetached_time = 7d\n"
+			      "session_size = 1G\ndetached_time = 7d\nsilent_time = 5m\n"
 			      "[daemon]\ngroup = wheel\nnice = -5\nrealtime = 3\n"), 0);
 	assert_string_equal(files->config.directory, "/data");
 	assert_int_equal(files->config.segment_size, 1 << 20);
@@ -152,6 +152,7 @@ static void every_setting_is_read(void **state)
 	assert_int_equal(files->config.sessions, 2);
 	assert_int_equal(files->config.session_size, 1 << 30);
 	assert_int_equal(files->config.detached_time, 604800);
+	assert_int_equal(files->config.silent_time, 300);
 	assert_string_equal(files->config.group, "wheel");
 	assert_int_equal(files->config.nice, -5);
 	assert_int_equal(files->config.realtime, 3);

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The process of one session. */
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include <rvtrace/owner.h>
+
+#include "log.h"
+#include "privileged.h"
+#include "process.h"
+#include "session.h"
+#include "session_directory.h"
+
+#define BEATS		4	/* in the time after which a process has failed */
+#define MEMORY_MAX	(1ULL << 30)	/* besides what is mapped at the beginning */
+#define BEAT_MAX	5	/* seconds */
+
+/* File descriptors, all others are closed */
+enum {
+	FD_CHANNEL = STDERR_FILENO + 1,
+	FD_PRIVILEGED,
+	FD_DIRECTORY,
+	FD_COUNT,
+};
+
+static void report(struct process *process, const char *event, struct json_object *object)
+{
+	struct json_object *session;
+
+	json_object_object_add(object, "event", json_object_new_string(event));
+	if (process->session) {
+		session = json_object_new_object();
+		session_describe(process->session, session);
+		json_object_object_add(object, "state",
+				       json_object_new_int(session_state(process->session)));
+		json_object_object_add(object, "session", session);
+	}
+	evbuffer_add_printf(bufferevent_get_output(process->channel), "%s\n",
+			    json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
+	json_object_put(object);
+}
+
+static void report_result(struct process *process, const char *event,
+			  const struct rvtrace_recording_error *error)
+{
+	struct json_object *object = json_object_new_object();
+
+	if (error) {
+		json_object_object_add(object, "errno", json_object_new_int(error->code));
+		json_object_object_add(object, "error", json_object_new_string(error->text));
+	}
+	report(process, event, object);
+}
+
+void process_ready(struct process *process, const struct rvtrace_recording_error *error)
+{
+	report_result(process, "ready", error);
+}
+
+void process_finished(struct process *process)
+{
+	report_result(process, "finished", NULL);
+}
+
+void process_changed(struct process *process)
+{
+	report_result(process, "changed", NULL);
+}
+
+void process_keep(struct process *process, struct json_object *state)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_object_object_add(object, "kept", json_object_get(state));
+	report(process, "keep", object);
+}
+
+/* What the owner writes into the recording meanwhile takes no more, should this process read it. */
+static void limit_memory(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	unsigned long long pages;
+	struct rlimit limit;
+
+	if (!file)
+		return;
+	if (fscanf(file, "%llu", &pages) == 1) {
+		limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + MEMORY_MAX;
+		limit.rlim_max = limit.rlim_cur;
+		setrlimit(RLIMIT_AS, &limit);
+	}
+	fclose(file);
+}
+
+int process_become(struct process *process, uid_t uid, gid_t gid, const gid_t *groups,
+		   int group_count, struct rvtrace_recording_error *error)
+{
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+	int ret;
+
+	/* Each processor has a ring of the side band: not the owner's to pay for. */
+	setrlimit(RLIMIT_MEMLOCK, &none);
+	/* Root records anywhere. */
+	ret = rvtrace_owner_become(uid, gid, groups, group_count,
+				   uid ? 0 : 1ULL << CAP_DAC_OVERRIDE);
+	if (ret)
+		return rvtrace_fail(error, -ret, 0, "user %u: %s", uid, strerror(-ret));
+	privileged_ask_through(FD_PRIVILEGED);
+	limit_memory();
+	/* Changing users took it away. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != process->daemon.pid)
+		exit(1);
+	return 0;
+}
+
+static void beat(evutil_socket_t fd, short what, void *user)
+{
+	struct process *process = user;
+
+	(void)fd;
+	(void)what;
+	process->numbers->beats++;
+}
+
+static void start_beat(struct process *process)
+{
+	uint64_t silent = process->daemon.config.silent_time;
+	const struct timeval interval = {
+		.tv_sec = silent >= BEATS * BEAT_MAX ? BEAT_MAX : silent / BEATS,
+		.tv_usec = silent >= BEATS * BEAT_MAX ? 0 : silent % BEATS * (1000000 / BEATS),
+	};
+
+	if (!silent)
+		return;
+	process->beat = event_new(process->daemon.base, -1, EV_PERSIST, beat, process);
+	if (process->beat)
+		event_add(process->beat, &interval);
+}
+
+static void handle(struct process *process, const char *verb)
+{
+	struct rvtrace_recording_error error = { 0 };
+	struct session *session = process->session;
+
+	if (!session)
+		return;
+	/* Whoever waits for what is no longer possible learns that the session has ended. */
+	if (!strcmp(verb, "start")) {
+		if (session_state(session) == SESSION_OPEN)
+			session_start(session);
+		return;
+	}
+	if (!strcmp(verb, "flush")) {
+		if (session_state(session) != SESSION_RUNNING)
+			return;
+		report_result(process, "flushed", session_flush(session, &error) ? &error : NULL);
+		return;
+	}
+	if (!process->beat)
+		start_beat(process);
+	if (!strcmp(verb, "over"))
+		session_over(session);
+	else
+		session_stop(session);
+}
+
+static void asked(struct bufferevent *channel, void *user)
+{
+	struct process *process = user;
+	struct json_object *request, *verb;
+	char *line;
+
+	while ((line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF))) {
+		request = json_tokener_parse(line);
+		free(line);
+		if (json_object_object_get_ex(request, "do", &verb))
+			handle(process, json_object_get_string(verb));
+		json_object_put(request);
+	}
+}
+
+/* Whatever the daemon closes the channel for, it wants nothing more. */
+static void closed(struct bufferevent *channel, short what, void *user)
+{
+	struct process *process = user;
+
+	(void)channel;
+	(void)what;
+	event_base_loopbreak(process->daemon.base);
+}
+
+/* Those of the daemon are not for a process that becomes a user; low numbers, so that few are left. */
+static int keep_files(const struct process_start *start)
+{
+	const int files[FD_COUNT] = {
+		[FD_CHANNEL] = start->channel,
+		[FD_PRIVILEGED] = start->privileged,
+		[FD_DIRECTORY] = start->settings ? start->settings->directory : -1,
+	};
+	int kept[FD_COUNT], fd;
+
+	for (fd = FD_CHANNEL; fd < FD_COUNT; fd++)
+		kept[fd] = fcntl(files[fd], F_DUPFD_CLOEXEC, FD_COUNT);
+	for (fd = FD_CHANNEL; fd < FD_COUNT; fd++) {
+		if (kept[fd] < 0 && fd != FD_DIRECTORY)
+			return -errno;
+		else if (kept[fd] < 0)
+			close(fd);
+		else if (dup3(kept[fd], fd, O_CLOEXEC) < 0)
+			return -errno;
+	}
+	return close_range(FD_COUNT, ~0U, 0) ? -errno : 0;
+}
+
+/* The daemon decides when the session ends; a terminal and a service manager tell all processes. */
+static void take_signals(void)
+{
+	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP, SIGPIPE };
+	sigset_t all;
+	size_t i;
+
+	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	sigfillset(&all);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+}
+
+static struct session *open_session(struct process *process, const struct process_start *start,
+				    struct rvtrace_recording_error *error)
+{
+	struct session_settings settings = *start->settings;
+	struct session_directory directory;
+	struct session *session = NULL;
+
+	settings.directory = settings.directory < 0 ? -1 : FD_DIRECTORY;
+	if (session_directory_open(&process->daemon, &settings, &directory, error))
+		return NULL;
+	session = session_open(process, &settings, error);
+	session_directory_close(&directory, session != NULL);
+	return session;
+}
+
+static void begin(struct process *process, const struct process_start *start)
+{
+	struct rvtrace_recording_error error = { 0 };
+	struct json_object *object;
+	bool goes_on = false;
+
+	if (start->settings) {
+		process->session = open_session(process, start, &error);
+		if (process->session)
+			report_result(process, "opened", NULL);
+		else
+			process_ready(process, &error);
+		return;
+	}
+	process->session = session_resume(process, start->sink, start->device, start->state,
+					  &goes_on, &error);
+	if (!process->session)
+		log_message(LOG_ERR, "%s: its session cannot go on: %s", start->sink, error.text);
+	object = json_object_new_object();
+	json_object_object_add(object, "goes_on", json_object_new_boolean(goes_on));
+	report(process, "resumed", object);
+}
+
+void process_run(const struct process_start *start)
+{
+	struct process process = {
+		.daemon = {
+			.config = start->daemon->config,
+			.pid = start->daemon->pid,
+		},
+		.numbers = start->numbers,
+	};
+
+	log_reopen();
+	take_signals();
+	prctl(PR_SET_NAME, "rvtraced-record");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (keep_files(start) || getppid() != start->daemon->pid)
+		exit(1);
+	daemon_set_priority(&process.daemon.config);
+	process.daemon.base = event_base_new();
+	evutil_make_socket_nonblocking(FD_CHANNEL);
+	if (process.daemon.base)
+		process.channel = bufferevent_socket_new(process.daemon.base, FD_CHANNEL, 0);
+	if (!process.channel)
+		exit(1);
+	bufferevent_setcb(process.channel, asked, NULL, closed, &process);
+	bufferevent_enable(process.channel, EV_READ | EV_WRITE);
+	begin(&process, start);
+	event_base_dispatch(process.daemon.base);
+	session_free(process.session);
+	if (process.beat)
+		event_free(process.beat);
+	bufferevent_free(process.channel);
+	event_base_free(process.daemon.base);
+	exit(0);
+}
