@@ -80,7 +80,7 @@ removed()
 	! systemctl cat rvtraced 2> /dev/null && ! command -v rvtraced && cmp $settings /tmp/mine
 }
 
-tap_plan 18
+tap_plan 20
 tap_check 'systemd and the usual services run' services
 useradd -m alice
 . /host/readme.sh

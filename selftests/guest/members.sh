@@ -95,7 +95,7 @@ ended()
 	for ((i = 0; i < 600; i++)); do
 		asked root '"request":"status"' || return
 		! grep -q '"session_state":"finished"' said ||
-			find "/proc/$(systemctl show -P MainPID rvtraced)/fd" -lname /dev/rvtrace0 | grep -q . || return 0
+			find /proc/[0-9]*/fd -lname /dev/rvtrace0 2> /dev/null | grep -q . || return 0
 		sleep 0.1
 	done
 	cat said
@@ -146,6 +146,74 @@ size_of_a_session()
 	[ "$(cat "$(newest)"/rvtrace0.*.bin | wc -c)" -ge 65536 ]
 }
 
+# state: of the process that records
+state()
+{
+	local file
+
+	for file in /proc/[0-9]*/fd/*; do
+		[ ! "$file" -ef /dev/rvtrace0 ] || { cat "${file%/fd/*}/status"; return; }
+	done
+	return 1
+}
+
+# What a member may, and nothing more
+identity()
+{
+	local id status=0
+
+	id=$(id -u alice)
+	start || return
+	state > state.txt && grep -qx "Uid:	$id	$id	$id	$id" state.txt && grep -qx 'CapPrm:	0*' state.txt && grep -qx 'CapEff:	0*' state.txt &&
+		grep -qx 'NoNewPrivs:	1' state.txt && grep -qw "^Groups:.*$(getent group rvtrace | cut -d: -f3)" state.txt || { cat state.txt; status=1; }
+	! su - alice -c "cat /proc/$(sed -n 's/^Pid:	//p' state.txt)/environ" 2> /dev/null && stop && return $status
+}
+
+# tracing STATE: of the sink, in a while
+tracing()
+{
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		[ "$(cat /sys/class/rvtrace_sink/rvtrace0/state)" != "$1" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# recorded: by root, in a while
+recorded()
+{
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		tracectl record -o /var/tmp/after -- true 2> said && return
+		sleep 0.1
+	done
+	cat said
+	return 1
+}
+
+# The file system that she records on answers nothing any more: others do not wait for it, and get the sink
+deaf_file_system()
+{
+	local file status=0
+
+	# The saver of program images is not hers.
+	echo user_allow_other >> /etc/fuse.conf
+	configure '[limits]' 'silent_time = 4' && su - alice -c 'mkdir -p under over && bindfs under over' || return
+	su - alice -c 'tracectl record -o over/deaf --copy-images none -- sh -c "while :; do ls / > /dev/null; done"' 2> deaf &
+	tracing running && sleep 2 && pkill -STOP bindfs && sleep 2 && asked root '"request":"status"' && systemctl reload rvtraced &&
+		pkill -KILL -u alice tracectl && asked root '"request":"status"' && tracing idle && recorded || status=1
+	journalctl -q -u rvtraced -o cat | grep 'the process that records does not answer' || status=1
+	pkill -KILL -u alice sh
+	pkill -CONT bindfs
+	wait
+	su - alice -c 'fusermount3 -u over && tracectl recover under/deaf && tracectl decode --summary under/deaf' || status=1
+	[ $status -eq 0 ] || { cat deaf; journalctl -q -u rvtraced -o cat | tail -n 20; }
+	return $status
+}
+
 tap_check 'a member gets to its own recording below /var/lib/rvtrace, others do not' own_recording
 tap_check 'group_access lets the group read recordings' group_access
 configure
@@ -154,4 +222,6 @@ tap_check 'a session writes settings and nothing else' settings_only
 tap_check 'detached sessions end' detached_sessions
 tap_check 'sessions of a user are counted' sessions_of_a_user
 tap_check 'sessions of a user have a size' size_of_a_session
+tap_check 'the process that records has the rights of a member' identity
+tap_check 'a file system that does not answer holds up its session only' deaf_file_system
 rm -r "$settings.d" && systemctl reload rvtraced
