@@ -13,6 +13,7 @@
 
 #include <rvtrace/control.h>
 
+#include "client_file.h"
 #include "control.h"
 #include "log.h"
 #include "notify.h"
@@ -29,7 +30,7 @@ struct connection {
 	LIST_ENTRY(connection) entry;
 	struct control *control;
 	int fd;
-	int directory;			/* came along with a request, or -1 */
+	int directory;			/* that came along; -1: none, -ENOTDIR: another file */
 	struct ucred peer;
 	gid_t *groups;			/* of the peer */
 	int group_count;
@@ -104,6 +105,14 @@ static void orphan_sessions(struct connection *connection)
 	}
 }
 
+/* With what was not read of it */
+static void close_socket(int fd)
+{
+	client_files_drop();
+	close(fd);
+	client_files_dropped();
+}
+
 static void connection_free(struct connection *connection)
 {
 	LIST_REMOVE(connection, entry);
@@ -117,7 +126,7 @@ static void connection_free(struct connection *connection)
 		evbuffer_free(connection->in);
 	if (connection->out)
 		evbuffer_free(connection->out);
-	close(connection->fd);
+	close_socket(connection->fd);
 	free(connection->groups);
 	free(connection);
 }
@@ -203,7 +212,10 @@ static void keep_directory(struct connection *connection, struct msghdr *message
 		memcpy(fds, CMSG_DATA(header), count * sizeof(int));
 		for (i = 0; i < count; i++) {
 			drop_directory(connection);
-			connection->directory = fds[i];
+			connection->directory = client_file_is_directory(fds[i]) ? fds[i] :
+										   -ENOTDIR;
+			if (connection->directory < 0)
+				client_file_close(fds[i], connection->peer.uid);
 		}
 	}
 }
@@ -221,12 +233,14 @@ static void readable(evutil_socket_t fd, short what, void *user)
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = &control,
-		.msg_controllen = sizeof(control),
+		.msg_controllen = client_files_welcome(connection->peer.uid) ? sizeof(control) : 0,
 	};
 	ssize_t got;
 
 	(void)what;
+	client_files_drop();
 	got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	client_files_dropped();
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (got <= 0) {
@@ -253,7 +267,7 @@ static void writable(evutil_socket_t fd, short what, void *user)
 		proceed(connection);
 }
 
-/* Without them a directory of such a group is not written to: that is told then. */
+/* For the process that records: without them it is refused what only such a group may do. */
 static void find_groups(struct connection *connection)
 {
 	socklen_t length = 0;
@@ -273,7 +287,7 @@ static void connection_new(struct control *control, int fd, const struct ucred *
 	struct connection *connection = calloc(1, sizeof(*connection));
 
 	if (!connection) {
-		close(fd);
+		close_socket(fd);
 		return;
 	}
 	connection->control = control;
@@ -330,7 +344,7 @@ static void turn_away(struct control *control, int fd, const struct ucred *peer,
 
 	if (send(fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_message(LOG_DEBUG, "client: uid %u: %s", peer->uid, strerror(errno));
-	close(fd);
+	close_socket(fd);
 	json_object_put(answer);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (control->refused && now.tv_sec < control->refused + REFUSED_PAUSE)
@@ -359,7 +373,7 @@ static void incoming(evutil_socket_t listening, short what, void *user)
 
 	(void)what;
 	if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) {
-		close(fd);
+		close_socket(fd);
 		return;
 	}
 	if (fd >= 0) {

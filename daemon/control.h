@@ -37,10 +37,10 @@ struct daemon *connection_daemon(struct connection *connection);
 const struct ucred *connection_peer(const struct connection *connection);
 
 /**
- * connection_take_directory - the file descriptor that came with the request
+ * connection_take_directory - the directory that came with the request
  * @connection: the connection
  *
- * Return: a file descriptor the caller owns, or -1.
+ * Return: a file descriptor the caller owns; -1: none came; -ENOTDIR: something else did.
  */
 int connection_take_directory(struct connection *connection);
 

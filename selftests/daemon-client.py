@@ -6,11 +6,15 @@ usage: daemon-client.py SOCKET CASE
 """
 import array
 import errno
+import fcntl
 import json
 import os
+import signal
 import socket
+import struct
 import sys
 import tempfile
+import termios
 import time
 
 
@@ -208,6 +212,73 @@ def passed_files(path):
     pid = client.ask(b'{"request":"status"}')["daemon"]["pid"]
     count = len(os.listdir(f"/proc/{pid}/fd"))
     assert count < 40, f"{count} files open"
+
+
+def filled_socket():
+    """A connection whose peer reads nothing, and whose end waits a minute for that"""
+    listening = socket.create_server(("127.0.0.1", 0))
+    sender = socket.create_connection(listening.getsockname())
+    peer = listening.accept()[0]
+    sender.setblocking(False)
+    try:
+        while True:
+            sender.send(bytes(1 << 16))
+    except BlockingIOError:
+        pass
+    sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 60))
+    return sender, peer
+
+
+def stop(pid):
+    """All its threads"""
+    os.kill(pid, signal.SIGSTOP)
+    running = True
+    while running:
+        running = False
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            try:
+                with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as stat:
+                    running |= stat.read().rpartition(") ")[2][0] != "T"
+            except FileNotFoundError:
+                pass
+
+
+def slow_to_close(path):
+    """However such a file comes, and whether it is taken or dropped"""
+    client = Client(path)
+    pid = client.ask(b'{"request":"status"}')["daemon"]["pid"]
+
+    def sent(request, fds=1, before=b""):
+        files = [filled_socket() for _ in range(fds)]
+        stop(pid)
+        try:
+            client.send(before)
+            client.send(request, [sender.fileno() for sender, _ in files])
+        finally:
+            # The last one to have them is the daemon.
+            for sender, _ in files:
+                sender.close()
+            os.kill(pid, signal.SIGCONT)
+        return [peer for _, peer in files]
+
+    peers = sent(b'{"request":"open","directory":"x"')
+    client.refused(b"}", "no trace sink")
+    Client(path).works()
+    # more than are taken in a message, and more than may be under way
+    for _ in range(3):
+        peers += sent(b'{"request":"status"', 8)
+        assert client.ask(b"}")["ok"]
+        Client(path).works()
+    # in what is not read any more, as the request is too long
+    client.send(b"x" * (1 << 20))
+    while struct.unpack("i", fcntl.ioctl(client.socket, termios.TIOCOUTQ, bytes(4)))[0]:
+        time.sleep(0.01)
+    peers += sent(b"x", before=b"x" * 20000)
+    Client(path).works()
+    client.close()
+    Client(path).works()
+    for peer in peers:
+        peer.close()
 
 
 globals()[sys.argv[2]](sys.argv[1])
