@@ -131,7 +131,7 @@ char *utf8_json(const char *json)
 		size_t size = utf8_json_character(json, shown);
 
 		/* strings have no others: between them stand those of the layout */
-		if (*json >= 0 && *json < ' ')
+		if ((unsigned char)*json < ' ')
 			*end++ = *json;
 		else
 			end = stpcpy(end, shown);
