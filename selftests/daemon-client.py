@@ -9,6 +9,8 @@ import errno
 import fcntl
 import json
 import os
+import random
+import re
 import signal
 import socket
 import struct
@@ -279,6 +281,50 @@ def slow_to_close(path):
     Client(path).works()
     for peer in peers:
         peer.close()
+
+
+REQUESTS = [
+    '{"request":"list"}', '{"request":"status","sink":"rvtrace0"}', '{"request":"attach","sink":"rvtrace0"}',
+    '{"request":"flush"}', '{"request":"stop","sink":"rvtrace0"}', '{"request":"close"}',
+    '{"request":"open","directory":"x","command":["sh","-c","true"],"mode":"fill","buffer_size":1048576,"watermark":65536,'
+    '"max_size":0,"encoders":["encoder0"],"attributes":{"*":{"inst_mode":"branch"},"encoder0":{"sync_max":5}},"pid":1,'
+    '"save_images":true,"sideband":false,"detached":true}',
+    '{"request":"start","directory":"/nowhere","attributes":{"encoder0":{"../enable":"1"}}}',
+]
+VALUES = [None, True, False, 0, 1, -1, 1.5, 1 << 31, 1 << 40, (1 << 63) - 1, 1 << 64, -(1 << 63), float("nan"), "", "x", "rvtrace0",
+          "../x", "/", "a" * 5000, "\0", "\x1b[31m", "\u202e", "\n", "list", "start", [], [None], ["a", 1], [[]], {}, {"": ""},
+          {"a": {"b": {"c": 1}}}, {"*": {"sync_max": "\0"}}, {"*": ["inst_mode"]}, {"encoder0": {"/": 1}}, ["encoder0"] * 300]
+
+
+def changed(requests, some):
+    """One of them with other values and members, and now and then a few bytes that are wrong"""
+    request = json.loads(some.choice(requests))
+    names = [name for other in requests for name in json.loads(other)]
+    for _ in range(some.randrange(4)):
+        request[some.choice(names + ["", "\x1b", "colour"])] = some.choice(VALUES)
+    if some.random() < 0.2:
+        request.pop("request", None)
+    data = bytearray(json.dumps(request, ensure_ascii=some.random() < 0.5).encode())
+    for _ in range(some.choice((0, 0, 0, 1, 4, 40))):
+        at = some.randrange(len(data) + 1)
+        data[at:at + some.randrange(2)] = some.choice((b"", b"{", b"]", b'"', b"\\", b"\0", b"\xff", b"9", b"1e400", b"[" * 400))
+    return bytes(data.replace(b"\n", b" "))
+
+
+def random_requests(path):
+    """One answer to each, which says that it is done, or on one line why not"""
+    client = Client(path)
+    for number in range(int(os.environ["RVTRACE_REQUESTS"])):
+        some = random.Random(number)
+        lines = [changed(REQUESTS, some) for _ in range(some.choice((1, 1, 5)))]
+        for _ in range(some.choice((0, 0, 0, 1, 3))):
+            client.send(b" ", [some.randrange(3)])
+        client.send(b"\n".join(lines) + b"\n")
+        for line in lines:
+            answer = client.answer()
+            if not answer["ok"]:
+                assert answer["errno"] > 0 and re.fullmatch("[^\0-\x1f\x7f-\x9f\u202a-\u202e]+", answer["error"]), (number, line, answer)
+    client.works()
 
 
 globals()[sys.argv[2]](sys.argv[1])
