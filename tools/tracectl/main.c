@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl: control, record and decode hardware trace. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "suggest.h"
 #include "tracectl.h"
@@ -170,10 +172,21 @@ static int verb_help(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
+/* Programs are read where they are mapped. */
+static void file_got_shorter(int number)
+{
+	static const char text[] = "tracectl: error: a file got shorter while it was read\n";
+
+	(void)number;
+	_exit(write(STDERR_FILENO, text, sizeof(text) - 1) < 0 ? EXIT_FAILURE : EXIT_FAILED);
+}
+
 int main(int argc, char **argv)
 {
+	const struct sigaction shorter = { .sa_handler = file_got_shorter };
 	int index = 0;
 
+	sigaction(SIGBUS, &shorter, NULL);
 	if (getenv("NO_COLOR") && *getenv("NO_COLOR"))
 		global.color = false;
 	parse_command_line(argc, argv, &index);
