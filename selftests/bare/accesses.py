@@ -40,21 +40,22 @@ def is_store(item, last, what):
 
 
 class Flags:
-    """What fflags were written to is what is read from them."""
+    """What fflags were written to is read from them, with what a process computed since: that sets more of them."""
 
     def __init__(self):
-        self.value, self.reads = None, 0
+        self.values, self.reads = {}, 0
 
     def see(self, item):
         """Return: nothing is wrong"""
         if item["csr"] != FFLAGS:
             return True
+        process = item.get("pid")
         if "written" in item:
-            self.value = int(item["written"], 16) & 31
+            self.values[process] = int(item["written"], 16) & 31
             return True
-        read = int(item["data"], 16)
-        self.reads += self.value is not None
-        return self.value in (None, read)
+        value, read = self.values.get(process), int(item["data"], 16)
+        self.reads += value is not None
+        return value is None or read & value == value and read < 32
 
 
 def decoded(lines, what):

@@ -194,6 +194,18 @@ recorded()
 	return 1
 }
 
+# noticed: by rvtraced, in a while
+noticed()
+{
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		! journalctl -q -u rvtraced -o cat | grep 'the process that records does not answer' || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
 # unmounted: in a while, when nothing is open there
 unmounted()
 {
@@ -208,17 +220,17 @@ unmounted()
 }
 
 # The file system that she records on answers nothing any more: others do not wait for it, and get the sink
+# when root has ended that file system
 deaf_file_system()
 {
-	local file status=0
+	local status=0
 
 	# The saver of program images is not hers.
 	echo user_allow_other >> /etc/fuse.conf
 	configure '[limits]' 'silent_time = 4' && su - alice -c 'mkdir -p under over && bindfs under over' || return
 	su - alice -c 'tracectl record -o over/deaf --copy-images none -- sh -c "while :; do ls / > /dev/null; done"' 2> deaf &
 	tracing running && sleep 2 && pkill -STOP bindfs && sleep 2 && asked root '"request":"status"' && systemctl reload rvtraced &&
-		pkill -KILL -u alice tracectl && asked root '"request":"status"' && tracing idle && recorded || status=1
-	journalctl -q -u rvtraced -o cat | grep 'the process that records does not answer' || status=1
+		pkill -KILL -u alice tracectl && asked root '"request":"status"' && noticed && echo 1 | tee /sys/fs/fuse/connections/*/abort && tracing idle && recorded || status=1
 	pkill -KILL -u alice sh
 	pkill -CONT bindfs
 	wait
