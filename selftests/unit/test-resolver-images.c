@@ -264,12 +264,23 @@ static void a_function_elsewhere(void **state)
 	assert_int_equal(bench.program->task_switch, 0);
 }
 
-/* A file, mapped somewhere else than it was linked to, with its first segment behind its headers */
+static void save(const char *name, const void *bytes, size_t size)
+{
+	int fd = rvtrace_recorder_create(bench.recorder, name, &bench.error);
+
+	assert_int_equal(write(fd, bytes, size), size);
+	close(fd);
+}
+
+/*
+ * A file, mapped somewhere else than it was linked to, with its first segment behind its headers;
+ * another one needs an interpreter, which begins before it does
+ */
 static void a_program_begins_at_its_entry_point(void **state)
 {
-	static const struct {
+	static struct {
 		Elf64_Ehdr header;
-		Elf64_Phdr segment;
+		Elf64_Phdr segments[2];
 		uint8_t code[CODE_SIZE];
 	} file = {
 		.header = {
@@ -279,24 +290,26 @@ static void a_program_begins_at_its_entry_point(void **state)
 			.e_ehsize = sizeof(Elf64_Ehdr), .e_phoff = sizeof(Elf64_Ehdr),
 			.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1, .e_entry = 0x11100,
 		},
-		.segment = {
+		.segments = { {
 			.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = 0x1000,
 			.p_vaddr = 0x11000, .p_filesz = 0x1000, .p_memsz = 0x1000,
-		},
+		}, { .p_type = PT_INTERP } },
 	};
 	const struct rvtrace_space *space;
-	int fd;
 
 	(void)state;
 	add_mmap_inode(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 77, "/bin/a");
 	add_mmap_inode(&bench.sideband, 2000, 10, 0x60000, CODE_SIZE, 88, "/bin/b");
 	image("b", 7, "\"kind\":\"file\",\"name\":\"/bin/b\",\"build_id\":null,"
 	      "\"device\":2049,\"inode\":88");
+	add_mmap_inode(&bench.sideband, 2000, 10, 0x70000, CODE_SIZE, 99, "/bin/c");
 	line("images/index.jsonl", "{\"file\":\"images/a\",\"kind\":\"file\",\"name\":\"/bin/a\",\"build_id\":null,"
 	     "\"device\":2049,\"inode\":77}");
-	fd = rvtrace_recorder_create(bench.recorder, "images/a", &bench.error);
-	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
-	close(fd);
+	line("images/index.jsonl", "{\"file\":\"images/c\",\"kind\":\"file\",\"name\":\"/bin/c\",\"build_id\":null,"
+	     "\"device\":2049,\"inode\":99}");
+	save("images/a", &file, sizeof(file));
+	file.header.e_phnum = 2;
+	save("images/c", &file, sizeof(file));
 	load();
 	space = rvtrace_spaces_of_process(bench.spaces, 10, 2000);
 	assert_non_null(space);
@@ -304,6 +317,7 @@ static void a_program_begins_at_its_entry_point(void **state)
 	assert_false(rvtrace_program_begins_at(bench.program, space, 1999, 0x51100));
 	assert_false(rvtrace_program_begins_at(bench.program, space, 2000, 0x51102));
 	assert_false(rvtrace_program_begins_at(bench.program, space, 2000, 0x61100));
+	assert_false(rvtrace_program_begins_at(bench.program, space, 2000, 0x71100));
 	assert_false(rvtrace_program_begins_at(bench.program, space, 2000, 0x91100));
 }
 

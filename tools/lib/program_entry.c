@@ -4,20 +4,27 @@
 
 #include "program_internal.h"
 
-/* Whether @offset of the file is that of its entry point */
+/* Whether @offset of the file is that of its entry point, and the kernel begins there */
 static bool is_entry(Elf *elf, uint64_t offset)
 {
+	bool found = false;
 	size_t count = 0;
 	GElf_Ehdr ehdr;
 	GElf_Phdr phdr;
 
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &count))
 		return false;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(elf, i, &phdr) && phdr.p_type == PT_LOAD &&
-		    ehdr.e_entry >= phdr.p_vaddr && ehdr.e_entry - phdr.p_vaddr < phdr.p_filesz)
-			return offset == ehdr.e_entry - phdr.p_vaddr + phdr.p_offset;
-	return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(elf, i, &phdr))
+			continue;
+		/* That one begins where its interpreter does. */
+		if (phdr.p_type == PT_INTERP)
+			return false;
+		if (phdr.p_type == PT_LOAD && ehdr.e_entry >= phdr.p_vaddr &&
+		    ehdr.e_entry - phdr.p_vaddr < phdr.p_filesz)
+			found = offset == ehdr.e_entry - phdr.p_vaddr + phdr.p_offset;
+	}
+	return found;
 }
 
 bool rvtrace_program_begins_at(struct rvtrace_program *program, const struct rvtrace_space *space,

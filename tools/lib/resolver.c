@@ -33,12 +33,13 @@ struct version {
 
 /*
  * The last answer to a source: indices of versions plus 1, 0 for none. Where there is no time, it
- * was at least @ns then.
+ * was at least @ns then, and @address the last one of a user that was asked for.
  */
 struct answer {
 	size_t user;
 	size_t kernel;
 	uint64_t ns;
+	uint64_t address;
 };
 
 struct rvtrace_resolver {
@@ -321,8 +322,8 @@ static uint64_t next_change(const struct rvtrace_space *space, uint64_t ns)
 }
 
 /*
- * When a program that the process changes to after @ns, within @stretch, is mapped if it begins at
- * @address; else @ns. What the process had before may have been at that address, too.
+ * When the next program that the process changes to after @ns, within @stretch, is mapped if one
+ * begins at @address; else @ns. What the process had before may have been at that address, too.
  */
 static uint64_t ns_of_next_program(const struct rvtrace_resolver *r, uint64_t ns,
 				   const struct rvtrace_stretch *stretch, uint64_t address)
@@ -345,15 +346,17 @@ static uint64_t ns_of_next_program(const struct rvtrace_resolver *r, uint64_t ns
 
 /*
  * When, without a time: the task ran within @stretch, and time does not go back. A process is where
- * it has something mapped, so that was mapped by then, and where a program begins, it has begun.
+ * it has something mapped, so that was mapped by then, and where a program begins, it has begun:
+ * but for the one that has, whose first instruction is asked for again where it was not in memory.
  */
 static uint64_t ns_by_address(const struct rvtrace_resolver *r, struct answer *held,
 			      const struct rvtrace_stretch *stretch, uint64_t address)
 {
-	const struct rvtrace_space *space;
+	bool same = held->ns >= stretch->from && held->ns < stretch->until;
+	const struct rvtrace_space *space, *first = NULL;
 	uint64_t ns;
 
-	if (held->ns < stretch->from || held->ns >= stretch->until)
+	if (!same)
 		held->ns = stretch->from;
 	if (address >> 63)
 		return held->ns;
@@ -361,11 +364,16 @@ static uint64_t ns_by_address(const struct rvtrace_resolver *r, struct answer *h
 		space = rvtrace_spaces_of_process(r->spaces, stretch->pid, ns);
 		if (!space)
 			break;
-		if (rvtrace_space_map_at(space, address, ns)) {
+		if (!first)
+			first = space;
+		if (!rvtrace_space_map_at(space, address, ns))
+			continue;
+		held->ns = ns;
+		if (space == first && !(same && address == held->address))
 			held->ns = ns_of_next_program(r, ns, stretch, address);
-			break;
-		}
+		break;
 	}
+	held->address = address;
 	return held->ns;
 }
 
