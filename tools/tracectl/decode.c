@@ -312,7 +312,7 @@ static void report_nothing(const struct decode *d)
 	if (d->output == OUTPUT_ACCESSES && !d->accesses)
 		warn_text("no data accesses are in the trace");
 	if (!d->filter.shown && (filter_wants_flow(d) || d->filter.has_harts))
-		warn_text("nothing of the trace matches the filters");
+		filter_report_nothing(&d->filter);
 }
 
 static void report_missing(const struct decode *d)

@@ -114,6 +114,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp filter_argp = { .options = options, .parser = parse_option };
 
+void filter_report_nothing(const struct decode_filter *filter)
+{
+	warn_text("nothing of the trace matches the filters%s", filter->from || filter->to ?
+		  " (--from and --to leave out what has no time)" : "");
+}
+
 /* Appends the harts of @source to @list, each once. Returns whether one of them is shown. */
 static bool list_harts(const struct decode_filter *filter,
 		       const struct rvtrace_recording_source *source, char *list, size_t size)

@@ -69,6 +69,9 @@ extern const struct argp filter_argp;
 /* Rejects --hart if it names no hart of the recording. 0 or -ENOENT. */
 int filter_check_harts(const struct decode *d, struct rvtrace_recording_error *error);
 
+/* Says that nothing was shown. */
+void filter_report_nothing(const struct decode_filter *filter);
+
 /* Where times count from, and times in units of the sink under way: 0, or -EINVAL without any. */
 int filter_begin(struct decode *d, struct rvtrace_recording_error *error);
 void filter_free(struct decode_filter *filter);

@@ -287,6 +287,17 @@ static void check_debugspec(struct argp_state *state, const struct raw_options *
 		argp_error(state, "--%s and --param, which says it", given);
 }
 
+/* Other formats report where a trap leads. */
+static void check_vectors(struct argp_state *state, const struct decode *d)
+{
+	enum decode_format format = d->raw_options.format;
+
+	if ((d->trap_vector[1] || d->trap_vector[3]) && !d->directory && format != FORMAT_ETRACE &&
+	    format != FORMAT_DEBUGSPEC)
+		argp_error(state, "--%s goes with --format etrace or debugspec",
+			   d->trap_vector[1] ? "stvec" : "mtvec");
+}
+
 /* SiFive's mode says whether returns are reported; no other encoder has the mode. */
 static void check_returns(struct argp_state *state, const struct raw_options *raw)
 {
@@ -312,6 +323,7 @@ static void check_options(struct argp_state *state, struct decode *d)
 		return;
 	}
 	check_osd(state, d);
+	check_vectors(state, d);
 	check_returns(state, raw);
 	if (raw->format == FORMAT_NTRACE && raw->implicit_return > MAX_DEPTH)
 		argp_error(state, "--implicit-return: %d is more than the %d that N-Trace may have",

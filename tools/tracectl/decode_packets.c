@@ -135,8 +135,8 @@ static bool shows(const struct printer *p, const struct packet *packet)
 	    (!packet->has_time || packet->time < filter->from_time ||
 	     packet->time > filter->to_time))
 		return false;
-	return !p->flow || bsearch(&packet->offset, p->offsets, p->count, sizeof(*p->offsets),
-				   by_offset);
+	return !p->flow || (p->count && bsearch(&packet->offset, p->offsets, p->count,
+						sizeof(*p->offsets), by_offset));
 }
 
 static void count_error(struct decode *d, uint64_t offset, const char *text)

@@ -452,6 +452,14 @@ static bool has_filter(const struct events *e)
 	return e->has_ids || e->name || e->d.filter.has_harts || filter_wants_flow(&e->d);
 }
 
+static void report_nothing(const struct events *e)
+{
+	if (has_filter(e))
+		filter_report_nothing(&e->d.filter);
+	else
+		warn_text("no events in the trace (--switches shows thread switches, too)");
+}
+
 static int finish(struct events *e, int ret, const struct rvtrace_recording_error *error)
 {
 	struct decode *d = &e->d;
@@ -460,8 +468,7 @@ static int finish(struct events *e, int ret, const struct rvtrace_recording_erro
 	if (decode_failed(d, ret, error))
 		return EXIT_FAILED;
 	if (!d->filter.shown && !report_if_empty(d))
-		warn_text(has_filter(e) ? "nothing of the trace matches the filters" :
-					  "no events in the trace (--switches shows thread switches, too)");
+		report_nothing(e);
 	damaged = d->recording && report_damage(d->recording);
 	if (e->follow.died) {
 		error_text("%s: its writer went away, the recording is incomplete", d->directory);

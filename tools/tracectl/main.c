@@ -166,6 +166,10 @@ static int verb_help(int argc, char **argv)
 	char *arguments[] = { verb, option, NULL };
 	int index = 0;
 
+	if (argc > 2 || (argc > 1 && verb == program && strcmp(argv[1], option))) {
+		error_text("help: a verb, or nothing, but not %s", argv[argc - 1]);
+		return EXIT_USAGE;
+	}
 	if (verb != program)
 		return run_verb(2, arguments);
 	parse_command_line(2, arguments, &index);

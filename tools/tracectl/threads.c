@@ -170,9 +170,9 @@ static int read_all(struct threads_verb *v, struct rvtrace_recording_error *erro
 	     sink < rvtrace_recording_sink_count(v->recording); sink++)
 		ret = read_sink(v, sink, error);
 	if (!ret && !rvtrace_threads_sum(v->threads)->records)
-		ret = rvtrace_fail(error, ENODATA, 0,
-				   "%s: it was not recorded which thread ran (threads in rvtraced.conf)",
-				   v->directory);
+		ret = rvtrace_fail(error, ENODATA, 0, "%s: %s", v->directory,
+				   report_damage(v->recording) ? "no record is left of which thread ran" :
+				   "it was not recorded which thread ran (threads in rvtraced.conf)");
 	return ret;
 }
 
