@@ -2,6 +2,8 @@
 # In the guest, sourced: rvtraced, recordings under way, and what must hold after
 # whatever happened to them.
 
+. /usr/libexec/rvtrace/guest/daemon.sh
+
 sink=/sys/class/rvtrace_sink/rvtrace0
 log=/host/rvtraced.log
 conf=/run/fault.conf
@@ -48,16 +50,6 @@ restart_daemon()
 signal_daemon()
 {
 	kill "-$1" "$(cat $pid_file)"
-}
-
-# The processes that have the sink open
-who_drains()
-{
-	local file
-
-	for file in /proc/[0-9]*/fd/*; do
-		[ ! "$file" -ef /dev/rvtrace0 ] || { file=${file#/proc/}; echo "${file%%/*}"; }
-	done
 }
 
 # has_said COUNT TEXT: rvtraced, in a while

@@ -169,54 +169,27 @@ identity()
 	! su - alice -c "cat /proc/$(sed -n 's/^Pid:	//p' state.txt)/environ" 2> /dev/null && stop && return $status
 }
 
-# tracing STATE: of the sink, in a while
-tracing()
+# in_a_while COMMAND...: until it succeeds
+in_a_while()
 {
 	local i
 
 	for ((i = 0; i < 600; i++)); do
-		[ "$(cat /sys/class/rvtrace_sink/rvtrace0/state)" != "$1" ] || return 0
-		sleep 0.1
-	done
-	return 1
-}
-
-# recorded: by root, in a while
-recorded()
-{
-	local i
-
-	for ((i = 0; i < 600; i++)); do
-		tracectl record -o /var/tmp/after -- true 2> said && return
+		"$@" > said 2>&1 && return
 		sleep 0.1
 	done
 	cat said
 	return 1
 }
 
-# noticed: by rvtraced, in a while
-noticed()
+is_running()
 {
-	local i
-
-	for ((i = 0; i < 600; i++)); do
-		! journalctl -q -u rvtraced -o cat | grep 'the process that records does not answer' || return 0
-		sleep 0.1
-	done
-	return 1
+	[ "$(cat /sys/class/rvtrace_sink/rvtrace0/state)" = running ]
 }
 
-# unmounted: in a while, when nothing is open there
-unmounted()
+silence_noticed()
 {
-	local i
-
-	for ((i = 0; i < 600; i++)); do
-		su - alice -c "fusermount3 -u $1" 2> said && return
-		sleep 0.1
-	done
-	cat said
-	return 1
+	journalctl -q -u rvtraced -o cat | grep 'the process that records does not answer'
 }
 
 # The file system that she records on answers nothing any more: others do not wait for it, and get the sink
@@ -229,12 +202,13 @@ deaf_file_system()
 	echo user_allow_other >> /etc/fuse.conf
 	configure '[limits]' 'silent_time = 4' && su - alice -c 'mkdir -p under over && bindfs under over' || return
 	su - alice -c 'tracectl record -o over/deaf --copy-images none -- sh -c "while :; do ls / > /dev/null; done"' 2> deaf &
-	tracing running && sleep 2 && pkill -STOP bindfs && sleep 2 && asked root '"request":"status"' && systemctl reload rvtraced &&
-		pkill -KILL -u alice tracectl && asked root '"request":"status"' && noticed && echo 1 | tee /sys/fs/fuse/connections/*/abort && tracing idle && recorded || status=1
+	in_a_while is_running && sleep 2 && pkill -STOP bindfs && sleep 2 && asked root '"request":"status"' && systemctl reload rvtraced &&
+		pkill -KILL -u alice tracectl && asked root '"request":"status"' && in_a_while silence_noticed &&
+		echo 1 | tee /sys/fs/fuse/connections/*/abort && in_a_while tracectl record -o /var/tmp/after -- true || status=1
 	pkill -KILL -u alice sh
 	pkill -CONT bindfs
 	wait
-	unmounted over && su - alice -c 'tracectl recover under/deaf && { tracectl decode --summary under/deaf; [ $? -eq 4 ]; }' || status=1
+	in_a_while su - alice -c 'fusermount3 -u over' && su - alice -c 'tracectl recover under/deaf && { tracectl decode --summary under/deaf; [ $? -eq 4 ]; }' || status=1
 	[ $status -eq 0 ] || { cat deaf; journalctl -q -u rvtraced -o cat | tail -n 20; }
 	return $status
 }
