@@ -77,7 +77,7 @@ write_zeroes()
 }
 
 if [ "$1" = backlog ]; then
-	backlog "$2" "$3"
+	backlog "$2"
 	exit
 fi
 
