@@ -11,7 +11,6 @@
 #include "drain.h"
 
 #define CONTROL_SIZE	4096
-#define STEP_MAX	(4ULL * 1024 * 1024)	/* bytes written before the tail moves */
 
 static int consume_ioctl(struct device *device, struct rvtrace_consume *consume)
 {
@@ -338,7 +337,7 @@ int device_drain(struct device *device, struct rvtrace_recorder *recorder, int s
 			return ret;
 		if (device->position < end)
 			plan = drain_plan(device->position, end, now.valid_from,
-					  device->data_size, STEP_MAX);
+					  device->data_size, RVTRACE_RECORDING_STEP);
 		failed = write_plan(device, recorder, sink, &plan, error);
 		ret = consume(device, recorder, sink, &plan, &now, failed ? NULL : error);
 		if (ret == -ENODEV)

@@ -26,6 +26,7 @@ struct json_object;
 #define RVTRACE_RECORDING_PIECE	(64 * 1024)	/* bytes the writer describes with one entry */
 #define RVTRACE_RECORDING_PIECE_MAX	(1024 * 1024)	/* that one may describe */
 #define RVTRACE_RECORDING_FRAME_MAX	(4 * 1024 * 1024)	/* bytes in a frame */
+#define RVTRACE_RECORDING_STEP	(4 * 1024 * 1024)	/* bytes that are in no entry yet, at most */
 #define RVTRACE_RECORDING_BLOCK	4096	/* see rvtrace_recorder_write() */
 #define RVTRACE_RECORDING_SEGMENT_MIN	(64 * 1024)
 #define RVTRACE_RECORDING_SEGMENT_SIZE	(1024ULL * 1024 * 1024) /* default */

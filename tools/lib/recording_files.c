@@ -192,3 +192,13 @@ int recording_segments_load(struct rvtrace_recording *recording, struct recordin
 	free(there);
 	return ret ? rvtrace_fail(error, -ret, 0, "%s: %s", recording->path, strerror(-ret)) : 0;
 }
+
+uint64_t recording_unconfirmed(const struct rvtrace_recording *recording,
+			       const struct recording_sink *sink)
+{
+	if (sink->end <= sink->described || rvtrace_recording_complete(recording))
+		return sink->end;
+	if (sink->end - sink->described <= RVTRACE_RECORDING_STEP)
+		return sink->described;
+	return sink->end - RVTRACE_RECORDING_STEP;
+}

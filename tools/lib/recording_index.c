@@ -236,3 +236,21 @@ int recording_index_load(struct rvtrace_recording *recording, struct recording_s
 	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", recording->path, file,
 				  strerror(-ret)) : 0;
 }
+
+int recording_index_end(struct rvtrace_recording *recording, struct recording_sink *sink,
+			struct rvtrace_recording_error *error)
+{
+	struct recording_entry last = {
+		.offset = recording_unconfirmed(recording, sink),
+		.type = RVTRACE_CHUNK_OVERWRITTEN,
+	};
+
+	last.length = sink->end - last.offset;
+	/* Its writer lives, and has not come to it. */
+	if (!last.length || rvtrace_recording_written(recording))
+		return 0;
+	sink->public.lost += last.length;
+	if (!add_entry(&sink->overwritten, &sink->overwritten_count, &last))
+		return 0;
+	return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
+}

@@ -173,6 +173,17 @@ int recording_index_load(struct rvtrace_recording *recording, struct recording_s
 int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
 			    struct json_object *object, struct rvtrace_recording_error *error);
 
+/*
+ * Where the bytes begin that the hardware may have overwritten while they were copied: a writer asks
+ * when it has written them, and describes them before. They end where the stream does.
+ */
+uint64_t recording_unconfirmed(const struct rvtrace_recording *recording,
+			       const struct recording_sink *sink);
+
+/* Then has them not be trusted, as an entry would; recording_recover() writes that one. */
+int recording_index_end(struct rvtrace_recording *recording, struct recording_sink *sink,
+			struct rvtrace_recording_error *error);
+
 /* Who writes SINK.idx has it locked, for rvtrace_recording_written(). */
 void recording_lock(int index);
 

@@ -108,7 +108,9 @@ static int fill_sink(struct rvtrace_recording *recording, struct recording_sink 
 					    recording->path);
 	}
 	ret = recording_index_load(recording, sink, error);
-	return ret ? ret : recording_segments_load(recording, sink, object, error);
+	if (!ret)
+		ret = recording_segments_load(recording, sink, object, error);
+	return ret ? ret : recording_index_end(recording, sink, error);
 }
 
 /* Sinks of one name would be one file, read again and again. */

@@ -19,6 +19,7 @@
 struct repair {
 	struct rvtrace_recording *recording;
 	bool dry_run;
+	bool cut;			/* its writer died, and nobody goes on */
 	void (*did)(void *data, const char *text);
 	void *data;
 	int count;
@@ -151,9 +152,9 @@ static int tail_add_unwritten(struct repair *r, const struct recording_sink *sin
 	}
 }
 
-/* Describes @length bytes that are in the files, in pieces. */
+/* Describes @length bytes that are in the files, in pieces; @trusted: where they were written. */
 static int tail_add_data(struct repair *r, const struct recording_sink *sink, struct tail *tail,
-			 struct recording_entry entry, uint64_t length)
+			 struct recording_entry entry, uint64_t length, bool trusted)
 {
 	uint64_t part;
 	int ret;
@@ -166,7 +167,7 @@ static int tail_add_data(struct repair *r, const struct recording_sink *sink, st
 		ret = recording_stream_sum(r->recording, sink, entry.offset, part, &entry.sum);
 		if (!ret)
 			ret = tail_add(tail, entry);
-		if (!ret)
+		if (!ret && trusted)
 			ret = tail_add_unwritten(r, sink, tail, entry);
 		if (ret)
 			return ret;
@@ -174,6 +175,29 @@ static int tail_add_data(struct repair *r, const struct recording_sink *sink, st
 		entry.offset += part;
 	}
 	return 0;
+}
+
+/* What is in the files and in no entry */
+static int tail_add_undescribed(struct repair *r, const struct recording_sink *sink,
+				struct tail *tail, uint64_t position)
+{
+	uint64_t from = r->cut ? recording_unconfirmed(r->recording, sink) : sink->end;
+	struct recording_entry entry = { .position = position, .offset = sink->described };
+	uint64_t trusted = from - entry.offset;
+	int ret = tail_add_data(r, sink, tail, entry, trusted, true);
+
+	if (ret || from == sink->end)
+		return ret;
+	entry.position += trusted;
+	entry.offset = from;
+	ret = tail_add_data(r, sink, tail, entry, sink->end - from, false);
+	if (ret)
+		return ret;
+	say(r, "%s.idx: %llu bytes at offset %llu of the stream may be overwritten: lost",
+	    sink->public.name, (unsigned long long)(sink->end - from), (unsigned long long)from);
+	entry.type = RVTRACE_CHUNK_OVERWRITTEN;
+	entry.length = sink->end - from;
+	return tail_add(tail, entry);
 }
 
 /* An entry of which only the bytes before @end are there. */
@@ -190,7 +214,7 @@ static int tail_add_clipped(struct repair *r, const struct recording_sink *sink,
 		return there ? tail_add(tail, entry) : 0;
 	}
 	if (entry.type == RVTRACE_CHUNK_DATA) {
-		ret = tail_add_data(r, sink, tail, entry, there);
+		ret = tail_add_data(r, sink, tail, entry, there, true);
 		entry.type = RVTRACE_CHUNK_LOST;
 		entry.sum = 0;
 		entry.position += there;
@@ -276,9 +300,7 @@ static int repair_index(struct repair *r, struct recording_sink *sink)
 		say(r, "%s: %llu bytes at offset %llu of the stream described", file,
 		    (unsigned long long)(sink->end - sink->described),
 		    (unsigned long long)sink->described);
-		ret = tail_add_data(r, sink, &tail, (struct recording_entry) {
-				    .position = end_position(sink), .offset = sink->described,
-				    }, sink->end - sink->described);
+		ret = tail_add_undescribed(r, sink, &tail, end_position(sink));
 	} else {
 		say(r, "%s: %llu bytes at offset %llu of the stream are not there: lost", file,
 		    (unsigned long long)(sink->described - sink->end),
@@ -518,10 +540,11 @@ static int recover(int directory, const char *name, bool dry_run,
 
 	if (ret)
 		return ret;
+	r.cut = !rvtrace_recording_complete(r.recording);
 	ret = begin_repair(&r, error);
 	if (!ret && !dry_run)
 		ret = open_again(directory, name, &r.recording, error);
-	if (!ret && !rvtrace_recording_complete(r.recording))
+	if (!ret && r.cut)
 		ret = fail_repair_of(&r, end_streams(&r), error);
 	if (!ret && !dry_run)
 		ret = open_again(directory, name, &r.recording, error);
