@@ -149,8 +149,7 @@ uint64_t saver_number(struct json_object *request, const char *name)
 	return json_object_get_uint64(value);
 }
 
-/* "" when it is not there. */
-static const char *string_member(struct json_object *request, const char *name)
+const char *saver_string(struct json_object *request, const char *name)
 {
 	struct json_object *value = NULL;
 
@@ -246,21 +245,14 @@ static int begin(struct server *server, struct json_object *request,
 	return 0;
 }
 
-static int save_text(struct saver *saver, struct json_object *request,
-		     struct rvtrace_recording_error *error)
-{
-	return saver_text(saver, string_member(request, "name"), saver_number(request, "address"),
-			  saver_number(request, "size"), saver_number(request, "time"), error);
-}
-
 static int handle(struct server *server, struct json_object *request,
 		  struct rvtrace_recording_error *error)
 {
-	const char *verb = string_member(request, "do");
+	const char *verb = saver_string(request, "do");
 	struct saver *saver = &server->saver;
 
 	if (!strcmp(verb, "text"))
-		return save_text(saver, request, error);
+		return saver_module(saver, request, error);
 	/* All others come while nothing is traced: there is time. */
 	saver_settle(saver);
 	if (!strcmp(verb, "begin"))

@@ -160,6 +160,9 @@ struct json_object *saver_hex(uint64_t value);
 /** saver_number - member of a request; 0 when it is not there */
 uint64_t saver_number(struct json_object *request, const char *name);
 
+/** saver_string - the same of text; "" when it is not there */
+const char *saver_string(struct json_object *request, const char *name);
+
 /**
  * saver_kernel - save the kernel's text, that of modules, generated text, the vDSO
  * @saver: the saver
@@ -182,6 +185,17 @@ int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error);
  */
 int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t size,
 	       uint64_t time, struct rvtrace_recording_error *error);
+
+/**
+ * saver_module - the same for who may not choose the address: text of a loaded module
+ * @saver: the saver
+ * @request: with the module's `name`, `address`, `size` and `time`
+ * @error: filled on failure
+ *
+ * Return: 0 or a negative errno. Anything but text of that module is a `missing` entry.
+ */
+int saver_module(struct saver *saver, struct json_object *request,
+		 struct rvtrace_recording_error *error);
 
 /**
  * saver_check - compare kernel text with what was saved

@@ -170,11 +170,24 @@ int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error)
 	return ret < 0 || time ? ret : save_vdso(saver, error);
 }
 
+/* It went before it was read. */
+static int note_missing(const struct saver *saver, const char *name, uint64_t address, uint64_t size,
+			uint64_t time, struct rvtrace_recording_error *error)
+{
+	struct json_object *entry = saver_entry("missing", name, NULL);
+
+	json_object_object_add(entry, "address", saver_hex(address));
+	json_object_object_add(entry, "size", json_object_new_uint64(size));
+	json_object_object_add(entry, "time", json_object_new_uint64(time));
+	json_object_object_add(entry, "reason",
+			       json_object_new_string("kernel text was not there when it was read"));
+	return saver_line(saver, "index.jsonl", entry, error);
+}
+
 int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t size,
 	       uint64_t time, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_text range = { .start = address, .end = address + size };
-	struct json_object *entry;
 	int ret = open_kcore(saver, error);
 
 	if (ret || !address || !size || size > TEXT_MAX)
@@ -184,13 +197,26 @@ int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t
 	ret = save_text(saver, &range, time, true, error);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	entry = saver_entry("missing", range.name, NULL);
-	json_object_object_add(entry, "address", saver_hex(address));
-	json_object_object_add(entry, "size", json_object_new_uint64(size));
-	json_object_object_add(entry, "time", json_object_new_uint64(time));
-	json_object_object_add(entry, "reason",
-			       json_object_new_string("kernel text was not there when it was read"));
-	return saver_line(saver, "index.jsonl", entry, error);
+	return note_missing(saver, range.name, address, size, time, error);
+}
+
+/* Who asks parses what others wrote: it gets text of a module that is there, and no other memory. */
+int saver_module(struct saver *saver, struct json_object *request,
+		 struct rvtrace_recording_error *error)
+{
+	uint64_t address = saver_number(request, "address"), size = saver_number(request, "size");
+	uint64_t time = saver_number(request, "time");
+	const char *name = saver_string(request, "name");
+	struct rvtrace_text text;
+	int ret = rvtrace_text_of_module("", name, &text, error);
+
+	if (ret && ret != -ENOENT)
+		return ret;
+	if (ret || text.start != address)
+		return note_missing(saver, name, address, size, time, error);
+	if (size > text.end - text.start)
+		size = text.end - text.start;
+	return saver_text(saver, name, address, size, time, error);
 }
 
 static void add_range(struct json_object *ranges, const struct saver_text *text, size_t start,

@@ -86,4 +86,19 @@ struct rvtrace_texts {
 int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
 		       struct rvtrace_recording_error *error);
 
+/**
+ * rvtrace_text_of_module() - where the text of one loaded module is
+ * @root: folder that holds proc and sys, "" for the running system
+ * @name: of the module
+ * @out: filled on success
+ * @error: filled on failure other than -ENOENT, may be NULL
+ *
+ * From /proc/modules and /sys/module/@name/sections.
+ *
+ * Return: 0, -ENOENT (it is not loaded, or not any more), -EPERM (the kernel
+ * hides addresses), -EBADMSG, -ENOMEM or another negative errno.
+ */
+int rvtrace_text_of_module(const char *root, const char *name, struct rvtrace_text *out,
+			   struct rvtrace_recording_error *error);
+
 #endif /* RVTRACE_KCORE_H */

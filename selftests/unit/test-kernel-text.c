@@ -100,6 +100,31 @@ static void hidden_addresses_are_an_error(void **state)
 	assert_non_null(strstr(error.text, "hidden"));
 }
 
+/* Its text ends where its data begins, or the text of another module */
+static void a_module_is_found_by_its_name(void **state)
+{
+	struct rvtrace_text text;
+	char path[128];
+
+	(void)state;
+	write_file("modules", "one 16384 0 - Live 0xffffffff02000000\n"
+		   "other 32768 0 - Live 0xffffffff02002000\n");
+	assert_int_equal(rvtrace_text_of_module(root, "one", &text, &error), 0);
+	assert_string_equal(text.name, "one");
+	assert_int_equal(text.start, 0xffffffff02000000);
+	assert_int_equal(text.end, 0xffffffff02002000);
+	snprintf(path, sizeof(path), "mkdir -p %s/sys/module/one/sections", root);
+	assert_int_equal(system(path), 0);
+	write_file("../sys/module/one/sections/.data", "0xffffffff02001000\n");
+	assert_int_equal(rvtrace_text_of_module(root, "one", &text, &error), 0);
+	assert_int_equal(text.end, 0xffffffff02001000);
+	assert_int_equal(rvtrace_text_of_module(root, "other", &text, &error), 0);
+	assert_int_equal(text.end, 0xffffffff0200a000);
+	assert_int_equal(rvtrace_text_of_module(root, "../one", &text, &error), -ENOENT);
+	write_file("modules", "one 16384 0 - Live 0x0000000000000000\n");
+	assert_int_equal(rvtrace_text_of_module(root, "one", &text, &error), -EPERM);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -107,6 +132,7 @@ int main(void)
 		TEST(the_kernel_takes_traps_at_its_symbol),
 		TEST(where_there_is_none_it_is_not_known),
 		TEST(hidden_addresses_are_an_error),
+		TEST(a_module_is_found_by_its_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,7 +212,8 @@ static int read_sections(struct finder *f, const char *root, const char *module)
 	return ret;
 }
 
-static int read_modules(struct finder *f, const char *root)
+/* @only: the module whose sections are read; NULL: those of all */
+static int read_modules(struct finder *f, const char *root, const char *only)
 {
 	char path[4096], line[4096], name[128], state[32];
 	unsigned long long size, address;
@@ -233,7 +234,7 @@ static int read_modules(struct finder *f, const char *root)
 		else
 			ret = add_range(f, address, (address + size + PAGE - 1) & ~(PAGE - 1),
 					name);
-		if (!ret)
+		if (!ret && (!only || !strcmp(only, name)))
 			ret = read_sections(f, root, name);
 	}
 	fclose(file);
@@ -280,7 +281,7 @@ int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
 	memset(out, 0, sizeof(*out));
 	ret = read_kallsyms(&f, root);
 	if (!ret)
-		ret = read_modules(&f, root);
+		ret = read_modules(&f, root, NULL);
 	if (!ret)
 		clip(&f);
 	free(f.data);
@@ -288,5 +289,27 @@ int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
 		free(out->ranges);
 		memset(out, 0, sizeof(*out));
 	}
+	return ret;
+}
+
+int rvtrace_text_of_module(const char *root, const char *name, struct rvtrace_text *out,
+			   struct rvtrace_recording_error *error)
+{
+	struct rvtrace_texts texts = { 0 };
+	struct finder f = { .texts = &texts, .error = error };
+	int ret = read_modules(&f, root, name);
+	size_t i;
+
+	if (!ret) {
+		clip(&f);
+		for (i = 0; i < texts.count && strcmp(texts.ranges[i].name, name); i++)
+			;
+		if (i < texts.count)
+			*out = texts.ranges[i];
+		else
+			ret = -ENOENT;
+	}
+	free(f.data);
+	free(texts.ranges);
 	return ret;
 }
