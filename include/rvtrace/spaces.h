@@ -177,6 +177,18 @@ int rvtrace_spaces_add_context(struct rvtrace_spaces *spaces,
 			       const struct rvtrace_record_address_space *record);
 
 /**
+ * rvtrace_spaces_add_task() - add that a process began, or began another program
+ * @spaces: the spaces
+ * @record: the driver's record; copied. Of other events nothing is added.
+ *
+ * Where the side band tells of it, too, this adds nothing.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_spaces_add_task(struct rvtrace_spaces *spaces,
+			    const struct rvtrace_record_task *record);
+
+/**
  * rvtrace_spaces_resolve() - put together what was added, in order of time
  * @spaces: the spaces; to be called once, after which nothing is added
  *

@@ -40,6 +40,16 @@ struct rvtrace_switches;
 struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sideband);
 
 /**
+ * rvtrace_switches_cut() - the side band ends before the trace does
+ * @switches: the switches of a side band
+ *
+ * Who runs on a CPU is not known after its last event.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_switches_cut(struct rvtrace_switches *switches);
+
+/**
  * rvtrace_switches_free() - free the switches
  * @switches: the switches; NULL: nothing is done
  */

@@ -181,6 +181,7 @@ static void a_context_names_the_program_of_its_time(void **state)
 	add_mmap(&f->b, 3100, 10, 0x50000, 0x1000, 0, "/bin/ls");
 	add_context(3200, 6, 10);
 	add_context(3900, 7, 10);
+	add_switch(&f->b, 4000, 0, 10, 0);
 	resolve();
 	assert_string_equal(of_context(5, RVTRACE_TIME_NEWEST)->comm, "sh");
 	assert_string_equal(of_context(6, RVTRACE_TIME_NEWEST)->comm, "ls");
@@ -251,6 +252,68 @@ static void order_of_time_decides_not_order_of_files(void **state)
 	resolve();
 	assert_string_equal(newest_map(of_context(7, 4200))->path, "/bin/ls");
 	assert_int_equal(of_context(7, 4200)->role, RVTRACE_SPACE_OTHER);
+}
+
+static void add_task(uint64_t time, uint16_t event, int pid, int tid, int other)
+{
+	struct rvtrace_record_task record = {
+		.header = { .time = time }, .event = event, .pid = pid, .tid = tid, .other = other,
+		.comm = "ls",
+	};
+
+	assert_int_equal(rvtrace_spaces_add_task(f->spaces, &record), 0);
+}
+
+static void what_the_driver_tells_again_changes_nothing(void **state)
+{
+	(void)state;
+	add_shell();
+	add_fork(&f->b, 3000, 20, 20, 10);
+	add_task(3001, RVTRACE_TASK_FORK, 20, 20, 10);
+	add_comm(&f->b, 4000, 20, "ls", 1);
+	add_mmap(&f->b, 4100, 20, 0x50000, 0x1000, 0, "/bin/ls");
+	add_task(4200, RVTRACE_TASK_EXEC, 20, 20, 20);
+	add_task(4300, RVTRACE_TASK_FORK, 20, 21, 20);
+	resolve();
+	assert_int_equal(of_process(20, 3500)->from, 3000);
+	assert_string_equal(path_at(of_process(20, 3500), 0x10000, 3500), "/bin/sh");
+	assert_int_equal(of_process(20, 5000)->from, 4000);
+	assert_string_equal(path_at(of_process(20, 5000), 0x50000, 5000), "/bin/ls");
+	assert_null(rvtrace_spaces_get(f->spaces, 3));
+}
+
+/* As where its recorder died, or without any */
+static void what_the_side_band_missed_the_driver_tells(void **state)
+{
+	(void)state;
+	add_shell();
+	add_task(3000, RVTRACE_TASK_FORK, 20, 20, 10);
+	add_task(4000, RVTRACE_TASK_EXEC, 20, 20, 20);
+	add_task(5000, RVTRACE_TASK_EXEC, 10, 10, 10);
+	resolve();
+	assert_string_equal(path_at(of_process(20, 3500), 0x10000, 3500), "/bin/sh");
+	assert_int_equal(of_process(20, 3500)->role, RVTRACE_SPACE_COMMAND);
+	assert_string_equal(path_at(of_process(20, 4500), 0x10000, 4500), "");
+	assert_string_equal(of_process(20, 4500)->comm, "ls");
+	assert_string_equal(path_at(of_process(10, 4999), 0x10000, 4999), "/bin/sh");
+	assert_string_equal(path_at(of_process(10, 5000), 0x10000, 5000), "");
+}
+
+/* The driver's two records of an exec come in any order. */
+static void another_context_is_another_space_behind_the_side_band(void **state)
+{
+	(void)state;
+	add_shell();
+	add_context(2000, 5, 10);
+	add_context(3000, 6, 10);
+	add_switch(&f->b, 3500, 0, 7, 1);
+	add_context(4000, 6, 10);
+	add_context(5000, 7, 10);
+	add_task(5001, RVTRACE_TASK_EXEC, 10, 10, 10);
+	resolve();
+	assert_ptr_equal(of_context(6, 4000), of_context(5, 2000));
+	assert_string_equal(path_at(of_context(6, 4500), 0x10000, 4500), "/bin/sh");
+	assert_string_equal(path_at(of_context(7, 5500), 0x10000, 5500), "");
 }
 
 static void processes_nobody_announced_are_named_by_the_driver(void **state)
@@ -366,6 +429,9 @@ int main(void)
 		TEST(the_last_thread_ends_a_space_and_its_pid_comes_again),
 		TEST(a_fork_with_a_used_pid_is_another_process),
 		TEST(order_of_time_decides_not_order_of_files),
+		TEST(what_the_driver_tells_again_changes_nothing),
+		TEST(what_the_side_band_missed_the_driver_tells),
+		TEST(another_context_is_another_space_behind_the_side_band),
 		TEST(processes_nobody_announced_are_named_by_the_driver),
 		TEST(maps_that_are_read_late_held_before),
 		TEST(maps_that_are_read_again_replace_from_then_on),

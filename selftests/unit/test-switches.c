@@ -131,6 +131,22 @@ static void a_dead_task_that_goes_behind_a_loss_is_not_known(void **state)
 	is(0, 500, 4, 500, UINT64_MAX);
 }
 
+static void behind_a_side_band_that_was_cut_nobody_is_known(void **state)
+{
+	(void)state;
+	add_switch(&b, 400, 0, 8, 1);
+	add_switch(&b, 500, 0, 8, 0);
+	add_switch(&b, 510, 0, 7, 1);
+	add_switch(&b, 600, 0, 7, 0);
+	add_switch(&b, 450, 1, 6, 1);
+	build();
+	assert_int_equal(rvtrace_switches_cut(switches), 0);
+	is(0, 450, 8, 400, 510);
+	is(0, 599, 7, 510, 600);
+	is_unknown(0, 600, UINT64_MAX);
+	is_unknown(1, 450, UINT64_MAX);
+}
+
 static void cpus_that_cannot_be_are_ignored(void **state)
 {
 	(void)state;
@@ -236,6 +252,7 @@ int main(void)
 		TEST(a_loss_before_anything_is_unknown),
 		TEST(before_events_were_opened_nobody_is_known),
 		TEST(a_dead_task_that_goes_behind_a_loss_is_not_known),
+		TEST(behind_a_side_band_that_was_cut_nobody_is_known),
 		TEST(cpus_that_cannot_be_are_ignored),
 		TEST(a_name_is_where_its_thread_runs),
 		TEST(who_has_a_task_near_a_time),

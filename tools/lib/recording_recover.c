@@ -509,9 +509,12 @@ static int finish_metadata(struct repair *r, int directory, const char *name,
 		errors = json_object_new_array();
 		json_object_object_add(metadata, "errors", errors);
 	}
-	if (!rvtrace_recording_complete(r->recording))
+	if (!rvtrace_recording_complete(r->recording)) {
 		json_object_array_add(errors, json_object_new_string(
 				      "the recording was cut and recovered"));
+		json_object_object_add(metadata, "sideband_cut",
+				       json_object_new_boolean(true));
+	}
 	if (has_damage(r->recording, METADATA_FILE) && !r->recording->metadata_intact)
 		json_object_array_add(errors, json_object_new_string(
 				      "the metadata was damaged: what it says may be wrong"));

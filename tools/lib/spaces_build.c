@@ -72,6 +72,8 @@ int rvtrace_spaces_add_sideband(struct rvtrace_spaces *spaces,
 			return -ENOMEM;
 		h->event = &sideband->events[i];
 	}
+	if (sideband->count)
+		spaces->told_until = sideband->events[sideband->count - 1].time;
 	spaces->lost += sideband->lost;
 	rvtrace_switches_free(spaces->switches);
 	spaces->switches = rvtrace_switches_new(sideband);
@@ -86,6 +88,25 @@ int rvtrace_spaces_add_context(struct rvtrace_spaces *spaces,
 	if (!h)
 		return -ENOMEM;
 	h->context = *record;
+	return 0;
+}
+
+int rvtrace_spaces_add_task(struct rvtrace_spaces *spaces, const struct rvtrace_record_task *record)
+{
+	bool exec = record->event == RVTRACE_TASK_EXEC;
+	struct happening *h;
+
+	/* Threads are no spaces. */
+	if (!exec && (record->event != RVTRACE_TASK_FORK || record->pid != record->tid))
+		return 0;
+	h = add(spaces, record->header.time);
+	if (!h)
+		return -ENOMEM;
+	h->is_beginning = true;
+	h->beginning = (struct beginning) {
+		.exec = exec, .pid = record->pid, .parent = record->other,
+	};
+	memcpy(h->beginning.comm, record->comm, sizeof(record->comm));
 	return 0;
 }
 
@@ -406,6 +427,7 @@ static int do_fork(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 	if (!child)
 		return -ENOMEM;
 	child->threads = 1;
+	child->untold = true;
 	if (!parent)
 		return 0;
 	child->origin = parent->origin || parent->snapshot;
@@ -436,6 +458,7 @@ static int do_exec(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 		return -ENOMEM;
 	set_comm(n, e->name);
 	n->origin = true;
+	n->untold = true;
 	n->threads = 1;
 	if (!old)
 		return 0;
@@ -444,6 +467,29 @@ static int do_exec(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 	n->space.role = old->space.role;
 	n->space.parent = old->space.index;
 	return 0;
+}
+
+/*
+ * What the driver tells of, the side band told before; or it missed that, as where it ends before the
+ * trace: then what the process has mapped is not what it had.
+ */
+static int do_beginning(struct rvtrace_spaces *s, const struct beginning *b, uint64_t time)
+{
+	struct node *n = spaces_newest(s, b->pid);
+	char comm[sizeof(b->comm) + 1];
+	struct rvtrace_sideband_event e = {
+		.time = time, .pid = b->pid, .tid = b->pid, .name = comm,
+		.fork = { .ppid = b->parent, .ptid = b->parent },
+	};
+	int ret = 0;
+
+	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(b->comm), b->comm);
+	if (!n || !n->untold)
+		ret = b->exec ? do_exec(s, &e) : do_fork(s, &e);
+	n = spaces_newest(s, b->pid);
+	if (n)
+		n->untold = false;
+	return ret;
 }
 
 static int do_exit(struct rvtrace_spaces *s, const struct rvtrace_sideband_event *e)
@@ -503,9 +549,24 @@ static int do_event(struct rvtrace_spaces *s, const struct rvtrace_sideband_even
 	}
 }
 
-static int do_context(struct rvtrace_spaces *s, const struct rvtrace_record_address_space *record)
+/* Another value is another address space, where the side band does not tell of it any more. */
+static struct node *named_by(struct rvtrace_spaces *s,
+			     const struct rvtrace_record_address_space *record)
 {
 	struct node *n = current_or_new(s, record->pid, record->header.time);
+
+	if (n && n->named && n->context != record->context && record->header.time > s->told_until)
+		n = new_node(s, record->pid, record->header.time);
+	if (n) {
+		n->context = record->context;
+		n->named = true;
+	}
+	return n;
+}
+
+static int do_context(struct rvtrace_spaces *s, const struct rvtrace_record_address_space *record)
+{
+	struct node *n = named_by(s, record);
 	struct context *c;
 
 	if (!n)
@@ -609,6 +670,8 @@ int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces)
 			ret = take_snapshot(spaces, h->snapshot, h->time);
 		else if (h->event)
 			ret = do_event(spaces, h->event);
+		else if (h->is_beginning)
+			ret = do_beginning(spaces, &h->beginning, h->time);
 		else
 			ret = do_context(spaces, &h->context);
 	}

@@ -52,6 +52,9 @@ struct rvtrace_space_era {
  * @threads: how many live, 0: not known
  * @origin: it is known how it began; if not, it began before anything was known
  * @snapshot: it was read what is mapped
+ * @untold: the side band says that it began, and no record of the driver yet
+ * @context: the value of scontext that named it last
+ * @named: there is one
  * @doubtful_until: if the process started another program before this time, that is the one whose
  *	maps were read
  * @child: the newest process that was forked from it
@@ -63,6 +66,9 @@ struct node {
 	unsigned int threads;
 	bool origin;
 	bool snapshot;
+	bool untold;
+	uint32_t context;
+	bool named;
 	uint64_t doubtful_until;
 	struct node *child, *sibling, *pending;
 };
@@ -82,13 +88,25 @@ struct context {
 	struct node *node;
 };
 
+/* As the driver tells it: a process began, or began another program. */
+struct beginning {
+	bool exec;
+	int32_t pid;
+	int32_t parent;		/* the task that created it */
+	char comm[16];
+};
+
 /* Something that happened at a time. */
 struct happening {
 	uint64_t time;
 	size_t order;
 	struct json_object *snapshot;			/* either a line of maps.jsonl, */
-	const struct rvtrace_sideband_event *event;	/* or an event, */
-	struct rvtrace_record_address_space context;	/* or a record */
+	const struct rvtrace_sideband_event *event;	/* or an event, or a record */
+	bool is_beginning;
+	union {
+		struct rvtrace_record_address_space context;
+		struct beginning beginning;
+	};
 };
 
 struct rvtrace_spaces {
@@ -102,6 +120,7 @@ struct rvtrace_spaces {
 	size_t happening_count, happening_room;
 	struct rvtrace_switches *switches;
 	uint64_t lost;
+	uint64_t told_until;			/* the last event of the side band */
 	/* of rvtrace_spaces_load() */
 	struct rvtrace_sideband sideband;
 	void *sideband_bytes;

@@ -16,6 +16,15 @@ static int load_process(void *data, struct json_object *process, uint64_t offset
 	return ret == -EBADMSG ? 0 : ret;	/* of a later version */
 }
 
+/* Who wrote it died, or could not write its end. */
+static bool is_cut(struct rvtrace_recording *recording)
+{
+	struct json_object *cut = NULL;
+
+	json_object_object_get_ex(rvtrace_recording_metadata(recording), "sideband_cut", &cut);
+	return !rvtrace_recording_complete(recording) || json_object_get_boolean(cut);
+}
+
 static int load_sideband(struct rvtrace_recording *recording, struct rvtrace_spaces *spaces,
 			 struct rvtrace_recording_error *error)
 {
@@ -26,7 +35,11 @@ static int load_sideband(struct rvtrace_recording *recording, struct rvtrace_spa
 	if (ret || !size)
 		return ret;
 	ret = rvtrace_sideband_parse(spaces->sideband_bytes, size, &spaces->sideband, error);
-	return ret ? ret : rvtrace_spaces_add_sideband(spaces, &spaces->sideband);
+	if (!ret)
+		ret = rvtrace_spaces_add_sideband(spaces, &spaces->sideband);
+	if (!ret && is_cut(recording))
+		ret = rvtrace_switches_cut(spaces->switches);
+	return ret;
 }
 
 struct loading {
@@ -34,6 +47,13 @@ struct loading {
 	struct rvtrace_switches *switches;	/* as the driver tells them */
 	bool tasks;				/* they are wanted */
 };
+
+static int load_task(const struct loading *loading, const struct rvtrace_record_task *record)
+{
+	int ret = rvtrace_spaces_add_task(loading->spaces, record);
+
+	return ret ? ret : rvtrace_switches_add_task(loading->switches, record);
+}
 
 static int load_record(void *data, const struct rvtrace_record *record)
 {
@@ -43,8 +63,7 @@ static int load_record(void *data, const struct rvtrace_record *record)
 	case RVTRACE_RECORD_ADDRESS_SPACE:
 		return rvtrace_spaces_add_context(loading->spaces, (const void *)record);
 	case RVTRACE_RECORD_TASK:
-		return loading->tasks ? rvtrace_switches_add_task(loading->switches,
-								  (const void *)record) : 0;
+		return loading->tasks ? load_task(loading, (const void *)record) : 0;
 	default:
 		return 0;
 	}

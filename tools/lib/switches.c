@@ -137,6 +137,16 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 	return s;
 }
 
+int rvtrace_switches_cut(struct rvtrace_switches *s)
+{
+	struct cpu *cpu;
+
+	for (cpu = s->cpus; cpu < s->cpus + s->count; cpu++)
+		if (!add(cpu, cpu->runs.last, false, 0, 0))
+			return -ENOMEM;
+	return 0;
+}
+
 /* What was lost before @time happened after the last record of all CPUs, on any of them. */
 static bool lose(struct rvtrace_switches *s, uint64_t time)
 {
