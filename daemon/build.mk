@@ -2,7 +2,7 @@
 # rvtraced
 programs += rvtraced
 rvtraced_src := $(wildcard daemon/*.c)
-rvtraced_libs := libevent inih
+rvtraced_libs := libevent inih libseccomp
 # Under MemoryDenyWriteExecute nothing starts whose code is written to when it is loaded.
 rvtraced_ldlibs := -Wl,-z,text
 
@@ -15,6 +15,8 @@ test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/des
 	daemon/device_tree.c
 test-privileged_extra_src := daemon/privileged.c daemon/pass.c daemon/perf_ring.c
 test-privileged_ldlibs := -levent -Wl,--wrap=sysfs_write,--wrap=sysfs_encoders
+test-confine_extra_src := daemon/confine.c
+test-confine_libs := libseccomp
 test-worker-told_extra_src := daemon/worker_told.c daemon/log.c
 test-worker-told_ldlibs := -levent
 test-describe_ldlibs := -Wl,--wrap=open

@@ -18,6 +18,7 @@
 
 #include <rvtrace/owner.h>
 
+#include "confine.h"
 #include "log.h"
 #include "privileged.h"
 #include "process.h"
@@ -124,7 +125,8 @@ int process_become(struct process *process, uid_t uid, gid_t gid, const gid_t *g
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != process->daemon.pid)
 		exit(1);
-	return 0;
+	ret = confine(CONFINE_RECORDER);
+	return ret ? rvtrace_fail(error, -ret, 0, "system calls: %s", strerror(-ret)) : 0;
 }
 
 static void beat(evutil_socket_t fd, short what, void *user)

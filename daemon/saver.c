@@ -20,6 +20,7 @@
 
 #include <rvtrace/owner.h>
 
+#include "confine.h"
 #include "hold.h"
 #include "mapped.h"
 #include "pass.h"
@@ -224,6 +225,24 @@ static int sync_as_owner(const struct saver *saver, struct rvtrace_recording_err
 	return ret;
 }
 
+/* What it reads from here on others wrote. */
+static int give_up_rights(const struct saver *saver, struct rvtrace_recording_error *error)
+{
+	/* Events of processors that come, and the kernel's text and names */
+	uint64_t kept = 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_RAWIO |
+			1ULL << CAP_SYSLOG;
+	int ret;
+
+	/* To be the owner meanwhile; root looks at all processes, and writes anywhere. */
+	kept |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID | 1ULL << CAP_CHECKPOINT_RESTORE;
+	if (!saver->uid)
+		kept |= 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_DAC_OVERRIDE;
+	ret = rvtrace_owner_keep(kept);
+	if (!ret)
+		ret = confine(CONFINE_SAVER);
+	return ret ? rvtrace_fail(error, -ret, 0, "images: rights: %s", strerror(-ret)) : 0;
+}
+
 static int begin(struct server *server, struct json_object *request,
 		 struct rvtrace_recording_error *error)
 {
@@ -242,7 +261,7 @@ static int begin(struct server *server, struct json_object *request,
 		return rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
 	/* Before text is saved: what is saved is what will run. */
 	saver->watch = watch_open(server->base, saver);
-	return 0;
+	return give_up_rights(saver, error);
 }
 
 static int handle(struct server *server, struct json_object *request,

@@ -39,6 +39,14 @@ int rvtrace_owner_begin(uid_t uid, gid_t gid, uint64_t kept);
 int rvtrace_owner_become(uid_t uid, gid_t gid, const gid_t *groups, int group_count,
 			 uint64_t kept);
 
+/**
+ * rvtrace_owner_keep() - give up all capabilities but some, for good
+ * @kept: one bit each; what this process does not have it does not get
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_owner_keep(uint64_t kept);
+
 /** rvtrace_owner_end() - be what this process is, again; errno stays */
 void rvtrace_owner_end(void);
 

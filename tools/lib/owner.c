@@ -125,17 +125,12 @@ void rvtrace_owner_end(void)
 	errno = saved;
 }
 
-int rvtrace_owner_become(uid_t uid, gid_t gid, const gid_t *groups, int group_count,
-			 uint64_t kept)
+int rvtrace_owner_keep(uint64_t kept)
 {
 	struct __user_cap_data_struct left[WORDS];
 	int i;
 
-	if (geteuid() && uid == geteuid())
-		return 0;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || set_groups(groups, group_count) ||
-	    setresgid(gid, gid, gid) || setresuid(uid, uid, uid) ||
-	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) || capabilities(SYS_capget, left))
+	if (capabilities(SYS_capget, left))
 		return -errno;
 	for (i = 0; i < WORDS; i++) {
 		left[i].permitted &= (uint32_t)(kept >> 32 * i);
@@ -143,4 +138,16 @@ int rvtrace_owner_become(uid_t uid, gid_t gid, const gid_t *groups, int group_co
 		left[i].inheritable = 0;
 	}
 	return capabilities(SYS_capset, left) ? -errno : 0;
+}
+
+int rvtrace_owner_become(uid_t uid, gid_t gid, const gid_t *groups, int group_count,
+			 uint64_t kept)
+{
+	if (geteuid() && uid == geteuid())
+		return 0;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || set_groups(groups, group_count) ||
+	    setresgid(gid, gid, gid) || setresuid(uid, uid, uid) ||
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
+		return -errno;
+	return rvtrace_owner_keep(kept);
 }
