@@ -299,6 +299,19 @@ static void what_the_side_band_missed_the_driver_tells(void **state)
 	assert_string_equal(path_at(of_process(10, 5000), 0x10000, 5000), "");
 }
 
+/* The number of one that ended may be that of a thread. */
+static void a_process_that_ended_creates_none(void **state)
+{
+	(void)state;
+	add_shell();
+	add_fork(&f->b, 2000, 15, 15, 10);
+	add_exit(&f->b, 2500, 15, 15);
+	add_task(3000, RVTRACE_TASK_FORK, 20, 20, 15);
+	resolve();
+	assert_string_equal(path_at(of_process(20, 3500), 0x10000, 3500), "");
+	assert_int_equal(of_process(20, 3500)->role, RVTRACE_SPACE_OTHER);
+}
+
 /* The driver's two records of an exec come in any order. */
 static void another_context_is_another_space_behind_the_side_band(void **state)
 {
@@ -431,6 +444,7 @@ int main(void)
 		TEST(order_of_time_decides_not_order_of_files),
 		TEST(what_the_driver_tells_again_changes_nothing),
 		TEST(what_the_side_band_missed_the_driver_tells),
+		TEST(a_process_that_ended_creates_none),
 		TEST(another_context_is_another_space_behind_the_side_band),
 		TEST(processes_nobody_announced_are_named_by_the_driver),
 		TEST(maps_that_are_read_late_held_before),

@@ -475,13 +475,16 @@ static int do_exec(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
  */
 static int do_beginning(struct rvtrace_spaces *s, const struct beginning *b, uint64_t time)
 {
-	struct node *n = spaces_newest(s, b->pid);
+	struct node *n = spaces_newest(s, b->pid), *parent = spaces_newest(s, b->parent);
 	char comm[sizeof(b->comm) + 1];
 	struct rvtrace_sideband_event e = {
-		.time = time, .pid = b->pid, .tid = b->pid, .name = comm,
-		.fork = { .ppid = b->parent, .ptid = b->parent },
+		.time = time, .pid = b->pid, .tid = b->pid, .name = comm, .fork.ppid = -1,
 	};
 	int ret = 0;
+
+	/* Of a thread that is not the first of its process, the number says nothing. */
+	if (parent && parent->space.until == UINT64_MAX)
+		e.fork.ppid = b->parent;
 
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(b->comm), b->comm);
 	if (!n || !n->untold)
