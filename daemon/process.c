@@ -28,6 +28,7 @@
 #define BEATS		4	/* in the time after which a process has failed */
 #define MEMORY_MAX	(1ULL << 30)	/* besides what is mapped at the beginning */
 #define BEAT_MAX	5	/* seconds */
+#define FILES_MAX	64	/* besides events of processors */
 
 /* File descriptors, all others are closed */
 enum {
@@ -89,31 +90,44 @@ void process_keep(struct process *process, struct json_object *state)
 	report(process, "keep", object);
 }
 
+static void limit(int resource, rlim_t most)
+{
+	const struct rlimit limit = { most, most };
+
+	setrlimit(resource, &limit);
+}
+
+/*
+ * Rings of the side band are locked memory, one for each processor, and not the owner's to pay for.
+ * More than one in place of each, should it come again, this process does not get.
+ */
+static void limit_rings(void)
+{
+	uint64_t cpus = sysconf(_SC_NPROCESSORS_CONF), page = sysconf(_SC_PAGESIZE);
+
+	limit(RLIMIT_MEMLOCK, 2 * cpus * (PRIVILEGED_RING_PAGES + 1) * page);
+	limit(RLIMIT_NOFILE, FILES_MAX + 2 * cpus);
+}
+
 /* What the owner writes into the recording meanwhile takes no more, should this process read it. */
 static void limit_memory(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");
 	unsigned long long pages;
-	struct rlimit limit;
 
 	if (!file)
 		return;
-	if (fscanf(file, "%llu", &pages) == 1) {
-		limit.rlim_cur = pages * sysconf(_SC_PAGESIZE) + MEMORY_MAX;
-		limit.rlim_max = limit.rlim_cur;
-		setrlimit(RLIMIT_AS, &limit);
-	}
+	if (fscanf(file, "%llu", &pages) == 1)
+		limit(RLIMIT_AS, pages * sysconf(_SC_PAGESIZE) + MEMORY_MAX);
 	fclose(file);
 }
 
 int process_become(struct process *process, uid_t uid, gid_t gid, const gid_t *groups,
 		   int group_count, struct rvtrace_recording_error *error)
 {
-	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
 	int ret;
 
-	/* Each processor has a ring of the side band: not the owner's to pay for. */
-	setrlimit(RLIMIT_MEMLOCK, &none);
+	limit_rings();
 	/* Root records anywhere. */
 	ret = rvtrace_owner_become(uid, gid, groups, group_count,
 				   uid ? 0 : 1ULL << CAP_DAC_OVERRIDE);

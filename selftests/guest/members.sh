@@ -164,14 +164,16 @@ field()
 }
 
 # Beside the service manager's, filters of system calls; and the one that reads what others wrote has
-# no right to change owners, files of others, priorities, nor to signal or look into all processes
+# no right to change owners, files of others, priorities, nor to signal or look into all processes.
+# Nor can the one that records hold events without end.
 confined()
 {
 	local filters saver
 
 	filters=$(field Seccomp_filters "$(systemctl show -P MainPID rvtraced)") && saver=$(pgrep -n -x rvtraced-images) &&
 		[ "$(field Seccomp_filters "$1")" -gt "$filters" ] && [ "$(field Seccomp_filters "$saver")" -gt "$filters" ] &&
-		[ $((0x$(field CapPrm "$saver") & (1 | 1 << 1 | 1 << 5 | 1 << 19 | 1 << 23))) -eq 0 ] && [ "$(field NoNewPrivs "$saver")" = 1 ]
+		[ $((0x$(field CapPrm "$saver") & (1 | 1 << 1 | 1 << 5 | 1 << 19 | 1 << 23))) -eq 0 ] && [ "$(field NoNewPrivs "$saver")" = 1 ] &&
+		[ "$(awk '/^Max open files/ { print $5 }' "/proc/$1/limits")" -lt 100 ]
 }
 
 # What a member may, and nothing more
