@@ -93,7 +93,7 @@ int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
  * @out: filled on success
  * @error: filled on failure other than -ENOENT, may be NULL
  *
- * From /proc/modules and /sys/module/@name/sections.
+ * From /proc/modules and /sys/module/NAME/sections: it ends where anything else of any module begins.
  *
  * Return: 0, -ENOENT (it is not loaded, or not any more), -EPERM (the kernel
  * hides addresses), -EBADMSG, -ENOMEM or another negative errno.

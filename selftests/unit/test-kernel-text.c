@@ -107,6 +107,7 @@ static void a_module_is_found_by_its_name(void **state)
 	char path[128];
 
 	(void)state;
+	assert_int_equal(rvtrace_text_of_module(root, "one", &text, &error), -ENOENT);
 	write_file("modules", "one 16384 0 - Live 0xffffffff02000000\n"
 		   "other 32768 0 - Live 0xffffffff02002000\n");
 	assert_int_equal(rvtrace_text_of_module(root, "one", &text, &error), 0);
@@ -120,6 +121,11 @@ static void a_module_is_found_by_its_name(void **state)
 	assert_int_equal(text.end, 0xffffffff02001000);
 	assert_int_equal(rvtrace_text_of_module(root, "other", &text, &error), 0);
 	assert_int_equal(text.end, 0xffffffff0200a000);
+	snprintf(path, sizeof(path), "mkdir -p %s/sys/module/other/sections", root);
+	assert_int_equal(system(path), 0);
+	write_file("../sys/module/other/sections/.data", "0xffffffff02000800\n");
+	assert_int_equal(rvtrace_text_of_module(root, "one", &text, &error), 0);
+	assert_int_equal(text.end, 0xffffffff02000800);
 	assert_int_equal(rvtrace_text_of_module(root, "../one", &text, &error), -ENOENT);
 	write_file("modules", "one 16384 0 - Live 0x0000000000000000\n");
 	assert_int_equal(rvtrace_text_of_module(root, "one", &text, &error), -EPERM);

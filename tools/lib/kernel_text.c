@@ -212,8 +212,7 @@ static int read_sections(struct finder *f, const char *root, const char *module)
 	return ret;
 }
 
-/* @only: the module whose sections are read; NULL: those of all */
-static int read_modules(struct finder *f, const char *root, const char *only)
+static int read_modules(struct finder *f, const char *root)
 {
 	char path[4096], line[4096], name[128], state[32];
 	unsigned long long size, address;
@@ -234,7 +233,7 @@ static int read_modules(struct finder *f, const char *root, const char *only)
 		else
 			ret = add_range(f, address, (address + size + PAGE - 1) & ~(PAGE - 1),
 					name);
-		if (!ret && (!only || !strcmp(only, name)))
+		if (!ret)
 			ret = read_sections(f, root, name);
 	}
 	fclose(file);
@@ -257,6 +256,8 @@ static void clip(struct finder *f)
 	struct rvtrace_text *range;
 	size_t i, k, kept = 0;
 
+	if (!f->texts->count)
+		return;
 	qsort(f->texts->ranges, f->texts->count, sizeof(*range), by_start);
 	for (i = 0; i < f->texts->count; i++) {
 		range = &f->texts->ranges[i];
@@ -281,7 +282,7 @@ int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
 	memset(out, 0, sizeof(*out));
 	ret = read_kallsyms(&f, root);
 	if (!ret)
-		ret = read_modules(&f, root, NULL);
+		ret = read_modules(&f, root);
 	if (!ret)
 		clip(&f);
 	free(f.data);
@@ -297,7 +298,7 @@ int rvtrace_text_of_module(const char *root, const char *name, struct rvtrace_te
 {
 	struct rvtrace_texts texts = { 0 };
 	struct finder f = { .texts = &texts, .error = error };
-	int ret = read_modules(&f, root, name);
+	int ret = read_modules(&f, root);
 	size_t i;
 
 	if (!ret) {
