@@ -200,8 +200,7 @@ static void finish_sideband(struct capture *capture)
 			rvtrace_recorder_add_error(capture->recorder, error.text);
 		else
 			capture_error(capture, "%s", error.text);
-		json_object_object_add(capture->metadata, "sideband_cut",
-				       json_object_new_boolean(true));
+		json_object_object_add(capture->metadata, "cut", json_object_new_boolean(true));
 	}
 	capture->sideband_lost = sideband_lost(capture->sideband);
 	json_object_object_add(capture->metadata, "sideband_lost",

@@ -143,7 +143,7 @@ static int become_owner(struct session *session, struct json_object *state,
 	return ret;
 }
 
-static int go_on(struct session *session, struct rvtrace_recording_error *error)
+static int go_on(struct session *session, bool *asked, struct rvtrace_recording_error *error)
 {
 	int ret = session_set_watermark(session, number(session->kept, "watermark"), error);
 
@@ -154,6 +154,7 @@ static int go_on(struct session *session, struct rvtrace_recording_error *error)
 		ret = take_position(session, error);
 	if (ret)
 		return ret;
+	*asked = true;
 	capture_error(&session->capture, "%s at position %llu",
 		      json_object_get_string(member(session->kept, "why")),
 		      (unsigned long long)session->device.position);
@@ -200,9 +201,13 @@ static int reopen_sink(struct session *session, const char *name, const char *de
 }
 
 /* What is there is a recording, even if it cannot go on. */
-static void end_recording(struct session *session, const char *why)
+static void end_recording(struct session *session, bool asked, const char *why)
 {
 	struct rvtrace_recorder *recorder = session->capture.recorder;
+
+	/* The driver knows what of it may be trusted. */
+	if (!asked)
+		rvtrace_recorder_distrust(recorder, 0, NULL);
 
 	/* That it has finished is told with its numbers. */
 	session->process->session = session;
@@ -218,6 +223,7 @@ static int resume(struct session *session, const char *sink, const char *device,
 {
 	struct capture_settings wanted = describe_capture(sink, session->kept);
 	struct rvtrace_recording_error why = { 0 };
+	bool asked = false;
 	/* First the sink: every moment costs what its ring holds. */
 	int reopened = reopen_sink(session, sink, device, &why);
 	int ret = capture_prepare(&session->capture, &wanted, error);
@@ -235,9 +241,9 @@ static int resume(struct session *session, const char *sink, const char *device,
 	close(wanted.directory);
 	if (ret)
 		return ret;
-	*goes_on = !reopened && !go_on(session, &why);
+	*goes_on = !reopened && !go_on(session, &asked, &why);
 	if (!*goes_on)
-		end_recording(session, why.text);
+		end_recording(session, asked, why.text);
 	return 0;
 }
 

@@ -131,6 +131,19 @@ int rvtrace_recorder_find_sink(const struct rvtrace_recorder *recorder, const ch
 uint64_t rvtrace_recorder_position(const struct rvtrace_recorder *recorder, int sink);
 
 /**
+ * rvtrace_recorder_distrust - mark what the writer before had not described as overwritten
+ * @recorder: a recorder that was resumed, before anything was written
+ * @sink: number of the sink
+ * @error: filled on failure, may be NULL
+ *
+ * For who cannot ask the driver any more whether the hardware overwrote it while it was copied.
+ *
+ * Return: 0 or a negative errno.
+ */
+int rvtrace_recorder_distrust(struct rvtrace_recorder *recorder, int sink,
+			      struct rvtrace_recording_error *error);
+
+/**
  * rvtrace_recorder_metadata - the metadata as it will be written
  * @recorder: the recorder, begun
  *

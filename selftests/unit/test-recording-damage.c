@@ -2,9 +2,12 @@
 /* Trace directories that are damaged or cut: told where, read on, repaired, resumed. */
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 #include <xxhash.h>
@@ -561,6 +564,23 @@ static uint64_t trusted_bytes(struct fixture *f, uint64_t *lost)
 	return trusted;
 }
 
+/* In a process of its own, in which files do not grow beyond @size; whether it says that it failed */
+static bool recovery_fails(struct fixture *f, rlim_t size)
+{
+	const struct rlimit limit = { size, size };
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		signal(SIGXFSZ, SIG_IGN);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		_exit(rvtrace_recording_recover(open(f->path, O_RDONLY | O_DIRECTORY), f->path,
+						false, NULL, NULL, NULL) == -EFBIG);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) && WEXITSTATUS(status);
+}
+
 /* A writer that died had not asked what of the last bytes the hardware was faster to overwrite. */
 static void bytes_nobody_confirmed_are_lost(void **state)
 {
@@ -578,8 +598,12 @@ static void bytes_nobody_confirmed_are_lost(void **state)
 	assert_int_equal(truncate(file_path(f, "s0.idx"), 2 * 64 + 30), 0);
 	assert_int_equal(trusted_bytes(f, &lost), more);
 	assert_int_equal(lost, RVTRACE_RECORDING_STEP);
-	assert_int_equal(recover(f, true), 5);
-	assert_int_equal(recover(f, false), 5);
+	/* Repaired in part, it has not become trustworthy. */
+	assert_true(recovery_fails(f, 64 * RVTRACE_RECORDING_ENTRY_SIZE));
+	assert_int_equal(trusted_bytes(f, &lost), more);
+	assert_int_equal(lost, RVTRACE_RECORDING_STEP);
+	assert_int_equal(recover(f, true), 4);
+	assert_int_equal(recover(f, false), 4);
 	assert_int_equal(trusted_bytes(f, &lost), more);
 	assert_int_equal(lost, RVTRACE_RECORDING_STEP);
 	assert_int_equal(recover(f, false), 0);
@@ -657,6 +681,26 @@ static void a_recording_goes_on_after_its_writer_died(void **state)
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES - 100 + SEGMENT);
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 5000);
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->segments, 4);
+	rvtrace_recording_free(recording);
+}
+
+/* Its driver can no longer be asked. */
+static void a_recording_that_does_not_go_on_loses_what_nobody_confirmed(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct rvtrace_recorder *recorder;
+	struct fixture *f = *state;
+
+	write_example(f->path, false);
+	assert_int_equal(truncate(file_path(f, "s0.idx"), 2 * 64 + 30), 0);
+	recorder = resume(f);
+	assert_int_equal(rvtrace_recorder_distrust(recorder, 0, &f->error), 0);
+	assert_int_equal(rvtrace_recorder_finish(recorder, &f->error), 0);
+	rvtrace_recorder_free(recorder);
+	assert_intact(f);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, BYTES - SEGMENT);
 	rvtrace_recording_free(recording);
 }
 
@@ -768,6 +812,7 @@ int main(void)
 		TEST(blocks_that_were_never_written_are_lost),
 		TEST(bytes_that_are_not_there_are_lost),
 		TEST(a_recording_goes_on_after_its_writer_died),
+		TEST(a_recording_that_does_not_go_on_loses_what_nobody_confirmed),
 		TEST(a_complete_recording_is_not_resumed),
 		TEST(a_seal_covers_every_byte),
 		TEST(a_document_with_an_old_seal_is_read),

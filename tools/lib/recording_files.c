@@ -196,7 +196,7 @@ int recording_segments_load(struct rvtrace_recording *recording, struct recordin
 uint64_t recording_unconfirmed(const struct rvtrace_recording *recording,
 			       const struct recording_sink *sink)
 {
-	if (sink->end <= sink->described || rvtrace_recording_complete(recording))
+	if (sink->end <= sink->described || !recording_cut(recording))
 		return sink->end;
 	if (sink->end - sink->described <= RVTRACE_RECORDING_STEP)
 		return sink->described;

@@ -173,14 +173,17 @@ int recording_index_load(struct rvtrace_recording *recording, struct recording_s
 int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
 			    struct json_object *object, struct rvtrace_recording_error *error);
 
+/* Its writer died, or could not write the end of what it had. */
+bool recording_cut(const struct rvtrace_recording *recording);
+
 /*
- * Where the bytes begin that the hardware may have overwritten while they were copied: a writer asks
- * when it has written them, and describes them before. They end where the stream does.
+ * Where the bytes begin that the hardware may have overwritten while they were copied: a writer that
+ * died had not described them, and asks the driver only then. They end where the stream does.
  */
 uint64_t recording_unconfirmed(const struct rvtrace_recording *recording,
 			       const struct recording_sink *sink);
 
-/* Then has them not be trusted, as an entry would; recording_recover() writes that one. */
+/* Adds an overwritten range for them, which recording_recover() writes as an entry. */
 int recording_index_end(struct rvtrace_recording *recording, struct recording_sink *sink,
 			struct rvtrace_recording_error *error);
 

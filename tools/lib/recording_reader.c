@@ -260,6 +260,12 @@ void rvtrace_recording_free(struct rvtrace_recording *recording)
 	free(recording);
 }
 
+bool recording_cut(const struct rvtrace_recording *recording)
+{
+	return !rvtrace_recording_complete(recording) ||
+	       json_object_get_boolean(json_member(recording->metadata, "cut", json_type_boolean));
+}
+
 bool rvtrace_recording_complete(const struct rvtrace_recording *recording)
 {
 	struct json_object *value = json_member(recording->metadata, "complete", json_type_boolean);

@@ -19,7 +19,7 @@
 struct repair {
 	struct rvtrace_recording *recording;
 	bool dry_run;
-	bool cut;			/* its writer died, and nobody goes on */
+	bool goes_on;			/* another writer will ask the driver what may be trusted */
 	void (*did)(void *data, const char *text);
 	void *data;
 	int count;
@@ -152,7 +152,7 @@ static int tail_add_unwritten(struct repair *r, const struct recording_sink *sin
 	}
 }
 
-/* Describes @length bytes that are in the files, in pieces; @trusted: where they were written. */
+/* Describes @length bytes that are in the files, in pieces; @trusted: not blocks of zeros. */
 static int tail_add_data(struct repair *r, const struct recording_sink *sink, struct tail *tail,
 			 struct recording_entry entry, uint64_t length, bool trusted)
 {
@@ -181,7 +181,7 @@ static int tail_add_data(struct repair *r, const struct recording_sink *sink, st
 static int tail_add_undescribed(struct repair *r, const struct recording_sink *sink,
 				struct tail *tail, uint64_t position)
 {
-	uint64_t from = r->cut ? recording_unconfirmed(r->recording, sink) : sink->end;
+	uint64_t from = r->goes_on ? sink->end : recording_unconfirmed(r->recording, sink);
 	struct recording_entry entry = { .position = position, .offset = sink->described };
 	uint64_t trusted = from - entry.offset;
 	int ret = tail_add_data(r, sink, tail, entry, trusted, true);
@@ -249,23 +249,32 @@ static int tail_clip(struct repair *r, const struct recording_sink *sink, struct
 	return ret;
 }
 
+/* All or none: what says that bytes are not to be trusted comes behind what describes them. */
 static int tail_write(struct repair *r, const char *file, const struct tail *tail)
 {
-	int fd = recording_open_below(r->recording->directory, file, O_WRONLY, 0);
-	uint64_t offset = tail->number * ENTRY_SIZE;
-	uint8_t bytes[ENTRY_SIZE];
-	int ret = fd < 0 ? fd : 0;
+	int fd = recording_open_below(r->recording->directory, file, O_WRONLY, 0), ret = 0;
+	uint64_t offset = tail->number * ENTRY_SIZE, size = tail->count * ENTRY_SIZE, done;
+	uint8_t *bytes = malloc(size + 1);
+	ssize_t put;
 	size_t i;
 
-	for (i = 0; !ret && i < tail->count; i++, offset += ENTRY_SIZE) {
-		recording_entry_pack(&tail->entries[i], bytes);
-		if (pwrite(fd, bytes, ENTRY_SIZE, (off_t)offset) != ENTRY_SIZE)
-			ret = errno ? -errno : -EIO;
+	if (fd < 0 || !bytes) {
+		free(bytes);
+		if (fd >= 0)
+			close(fd);
+		return fd < 0 ? fd : -ENOMEM;
 	}
-	if (!ret && ftruncate(fd, offset))
+	for (i = 0; i < tail->count; i++)
+		recording_entry_pack(&tail->entries[i], bytes + i * ENTRY_SIZE);
+	for (done = 0; done < size && !ret; done += put) {
+		put = pwrite(fd, bytes + done, size - done, (off_t)(offset + done));
+		if (put <= 0)
+			ret = put ? -errno : -EIO;
+	}
+	if (ftruncate(fd, ret ? offset : offset + size) && !ret)
 		ret = -errno;
-	if (fd >= 0)
-		close(fd);
+	close(fd);
+	free(bytes);
 	return ret;
 }
 
@@ -512,7 +521,7 @@ static int finish_metadata(struct repair *r, int directory, const char *name,
 	if (!rvtrace_recording_complete(r->recording)) {
 		json_object_array_add(errors, json_object_new_string(
 				      "the recording was cut and recovered"));
-		json_object_object_add(metadata, "sideband_cut",
+		json_object_object_add(metadata, "cut",
 				       json_object_new_boolean(true));
 	}
 	if (has_damage(r->recording, METADATA_FILE) && !r->recording->metadata_intact)
@@ -543,11 +552,10 @@ static int recover(int directory, const char *name, bool dry_run,
 
 	if (ret)
 		return ret;
-	r.cut = !rvtrace_recording_complete(r.recording);
 	ret = begin_repair(&r, error);
 	if (!ret && !dry_run)
 		ret = open_again(directory, name, &r.recording, error);
-	if (!ret && r.cut)
+	if (!ret && !rvtrace_recording_complete(r.recording))
 		ret = fail_repair_of(&r, end_streams(&r), error);
 	if (!ret && !dry_run)
 		ret = open_again(directory, name, &r.recording, error);
@@ -645,6 +653,34 @@ static bool take_last(struct recording_entry *last, const struct recording_entry
 	return true;
 }
 
+/* Bytes at the end that the writer before did not come to describe */
+static uint64_t recovered_end(const struct recording_sink *from)
+{
+	uint64_t length = 0;
+	size_t i;
+
+	for (i = from->entry_count; i; i--) {
+		const struct recording_entry *entry = &from->entries[i - 1];
+
+		if (entry->type != RVTRACE_CHUNK_DATA || !(entry->flags & RVTRACE_CHUNK_RECOVERED))
+			break;
+		length += entry->length;
+	}
+	return length < RVTRACE_RECORDING_STEP ? length : RVTRACE_RECORDING_STEP;
+}
+
+int rvtrace_recorder_distrust(struct rvtrace_recorder *recorder, int number,
+			      struct rvtrace_recording_error *error)
+{
+	const struct recorder_sink *sink = &recorder->sinks[number];
+	const struct recording_entry *last = &sink->last;
+	uint64_t length = sink->unconfirmed < last->length ? sink->unconfirmed : last->length;
+
+	return length ? rvtrace_recorder_mark(recorder, number, RVTRACE_CHUNK_OVERWRITTEN,
+					      last->position + last->length - length, length, 0,
+					      error) : 0;
+}
+
 static int resume_sink(struct rvtrace_recorder *recorder, const struct recording_sink *from,
 		       struct rvtrace_recording_error *error)
 {
@@ -662,6 +698,7 @@ static int resume_sink(struct rvtrace_recorder *recorder, const struct recording
 	sink->position = end_position(from);
 	for (i = from->entry_count; i && take_last(&sink->last, &from->entries[i - 1]); i--)
 		;
+	sink->unconfirmed = recovered_end(from);
 	snprintf(file, sizeof(file), "%s.idx", sink->name);
 	ret = open_end(recorder, file, &sink->index, &sink->index_bytes);
 	if (!ret)
@@ -701,7 +738,7 @@ static int resume_recording(int directory, const char *name,
 			    struct rvtrace_recorder **out, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_recorder_options same = *options;
-	struct repair r = { 0 };
+	struct repair r = { .goes_on = true };
 	int ret = open_again(directory, name, &r.recording, error);
 
 	if (!ret && rvtrace_recording_complete(r.recording))

@@ -24,6 +24,7 @@ struct recorder_sink {
 	uint64_t records_room;
 	uint64_t position;		/* behind what was stored or marked */
 	struct recording_entry last;	/* the last write, in one */
+	uint64_t unconfirmed;		/* bytes at its end that the writer before did not describe */
 	struct rvtrace_recorder_totals totals;
 };
 
