@@ -164,6 +164,16 @@ int rvtrace_spaces_add_sideband(struct rvtrace_spaces *spaces,
 				const struct rvtrace_sideband *sideband);
 
 /**
+ * rvtrace_spaces_cut() - the side band that was added ends before the trace does
+ * @spaces: the spaces
+ *
+ * What happened behind its end, only the driver's records tell.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int rvtrace_spaces_cut(struct rvtrace_spaces *spaces);
+
+/**
  * rvtrace_spaces_add_context() - add the name of a value of scontext
  * @spaces: the spaces
  * @record: the driver's record; copied

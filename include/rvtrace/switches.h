@@ -42,12 +42,14 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 /**
  * rvtrace_switches_cut() - the side band ends before the trace does
  * @switches: the switches of a side band
+ * @first: filled: the earliest last event of a CPU; 0: there are none
+ * @last: filled: the last event of all
  *
  * Who runs on a CPU is not known after its last event.
  *
  * Return: 0, -ENOMEM.
  */
-int rvtrace_switches_cut(struct rvtrace_switches *switches);
+int rvtrace_switches_cut(struct rvtrace_switches *switches, uint64_t *first, uint64_t *last);
 
 /**
  * rvtrace_switches_free() - free the switches

@@ -35,5 +35,7 @@ void resolve(void)
 {
 	assert_int_equal(rvtrace_sideband_parse(f->b.bytes, f->b.size, &f->sideband, NULL), 0);
 	assert_int_equal(rvtrace_spaces_add_sideband(f->spaces, &f->sideband), 0);
+	if (f->cut)
+		assert_int_equal(rvtrace_spaces_cut(f->spaces), 0);
 	assert_int_equal(rvtrace_spaces_resolve(f->spaces), 0);
 }

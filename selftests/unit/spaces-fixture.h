@@ -10,6 +10,7 @@
 struct fixture {
 	struct builder b;
 	struct rvtrace_sideband sideband;
+	bool cut;		/* it ends before the trace does */
 	struct rvtrace_spaces *spaces;
 };
 

@@ -181,7 +181,6 @@ static void a_context_names_the_program_of_its_time(void **state)
 	add_mmap(&f->b, 3100, 10, 0x50000, 0x1000, 0, "/bin/ls");
 	add_context(3200, 6, 10);
 	add_context(3900, 7, 10);
-	add_switch(&f->b, 4000, 0, 10, 0);
 	resolve();
 	assert_string_equal(of_context(5, RVTRACE_TIME_NEWEST)->comm, "sh");
 	assert_string_equal(of_context(6, RVTRACE_TIME_NEWEST)->comm, "ls");
@@ -313,20 +312,49 @@ static void a_process_that_ended_creates_none(void **state)
 }
 
 /* The driver's two records of an exec come in any order. */
-static void another_context_is_another_space_behind_the_side_band(void **state)
+static void the_number_of_a_program_may_come_before_it(void **state)
+{
+	(void)state;
+	add_shell();
+	add_context(2000000, 5, 10);
+	add_context(5000000, 7, 10);
+	add_task(5000100, RVTRACE_TASK_EXEC, 10, 10, 10);
+	add_context(9000000, 8, 10);
+	resolve();
+	assert_string_equal(path_at(of_context(5, 4000000), 0x10000, 4000000), "/bin/sh");
+	assert_string_equal(path_at(of_context(7, 5500000), 0x10000, 5500000), "");
+	assert_int_equal(of_context(7, 5500000)->role, RVTRACE_SPACE_COMMAND);
+	assert_ptr_equal(of_context(8, 9000000), of_context(7, 5500000));
+}
+
+/* Without records of tasks; before the end, and where it is whole, numbers are used again */
+static void behind_the_side_band_another_number_is_another_program(void **state)
 {
 	(void)state;
 	add_shell();
 	add_context(2000, 5, 10);
 	add_context(3000, 6, 10);
 	add_switch(&f->b, 3500, 0, 7, 1);
-	add_context(4000, 6, 10);
+	add_switch(&f->b, 6000, 1, 7, 1);
 	add_context(5000, 7, 10);
-	add_task(5001, RVTRACE_TASK_EXEC, 10, 10, 10);
+	f->cut = true;
 	resolve();
 	assert_ptr_equal(of_context(6, 4000), of_context(5, 2000));
 	assert_string_equal(path_at(of_context(6, 4500), 0x10000, 4500), "/bin/sh");
 	assert_string_equal(path_at(of_context(7, 5500), 0x10000, 5500), "");
+	assert_int_equal(of_context(7, 5500)->role, RVTRACE_SPACE_COMMAND);
+}
+
+/* What began before the driver's records did is not what they tell of. */
+static void a_fork_is_no_exec(void **state)
+{
+	(void)state;
+	add_shell();
+	add_fork(&f->b, 3000, 20, 20, 10);
+	add_task(4000, RVTRACE_TASK_EXEC, 20, 20, 20);
+	resolve();
+	assert_string_equal(path_at(of_process(20, 3500), 0x10000, 3500), "/bin/sh");
+	assert_string_equal(path_at(of_process(20, 4500), 0x10000, 4500), "");
 }
 
 static void processes_nobody_announced_are_named_by_the_driver(void **state)
@@ -445,7 +473,9 @@ int main(void)
 		TEST(what_the_driver_tells_again_changes_nothing),
 		TEST(what_the_side_band_missed_the_driver_tells),
 		TEST(a_process_that_ended_creates_none),
-		TEST(another_context_is_another_space_behind_the_side_band),
+		TEST(the_number_of_a_program_may_come_before_it),
+		TEST(behind_the_side_band_another_number_is_another_program),
+		TEST(a_fork_is_no_exec),
 		TEST(processes_nobody_announced_are_named_by_the_driver),
 		TEST(maps_that_are_read_late_held_before),
 		TEST(maps_that_are_read_again_replace_from_then_on),

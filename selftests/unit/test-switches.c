@@ -133,6 +133,8 @@ static void a_dead_task_that_goes_behind_a_loss_is_not_known(void **state)
 
 static void behind_a_side_band_that_was_cut_nobody_is_known(void **state)
 {
+	uint64_t first, last;
+
 	(void)state;
 	add_switch(&b, 400, 0, 8, 1);
 	add_switch(&b, 500, 0, 8, 0);
@@ -140,7 +142,9 @@ static void behind_a_side_band_that_was_cut_nobody_is_known(void **state)
 	add_switch(&b, 600, 0, 7, 0);
 	add_switch(&b, 450, 1, 6, 1);
 	build();
-	assert_int_equal(rvtrace_switches_cut(switches), 0);
+	assert_int_equal(rvtrace_switches_cut(switches, &first, &last), 0);
+	assert_int_equal(first, 450);
+	assert_int_equal(last, 600);
 	is(0, 450, 8, 400, 510);
 	is(0, 599, 7, 510, 600);
 	is_unknown(0, 600, UINT64_MAX);

@@ -10,7 +10,11 @@
 
 struct rvtrace_spaces *rvtrace_spaces_new(void)
 {
-	return calloc(1, sizeof(struct rvtrace_spaces));
+	struct rvtrace_spaces *spaces = calloc(1, sizeof(*spaces));
+
+	if (spaces)
+		spaces->told_until = UINT64_MAX;
+	return spaces;
 }
 
 static void layers_free(struct rvtrace_space_layer *layer)

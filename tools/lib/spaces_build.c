@@ -11,6 +11,9 @@
 
 #include "spaces_internal.h"
 
+#define WRITTEN_NS	2000000000ULL	/* the side band of all processors is written more often */
+#define EXEC_NS		1000000		/* between the driver's two records of one exec */
+
 /* Room for one more; NULL without memory. */
 static void *grow(void *list, size_t size, size_t count, size_t *room)
 {
@@ -72,12 +75,19 @@ int rvtrace_spaces_add_sideband(struct rvtrace_spaces *spaces,
 			return -ENOMEM;
 		h->event = &sideband->events[i];
 	}
-	if (sideband->count)
-		spaces->told_until = sideband->events[sideband->count - 1].time;
 	spaces->lost += sideband->lost;
 	rvtrace_switches_free(spaces->switches);
 	spaces->switches = rvtrace_switches_new(sideband);
 	return spaces->switches ? 0 : -ENOMEM;
+}
+
+int rvtrace_spaces_cut(struct rvtrace_spaces *spaces)
+{
+	uint64_t first, last;
+	int ret = rvtrace_switches_cut(spaces->switches, &first, &last);
+
+	spaces->told_until = last - first < WRITTEN_NS ? first : last - WRITTEN_NS;
+	return ret;
 }
 
 int rvtrace_spaces_add_context(struct rvtrace_spaces *spaces,
@@ -96,6 +106,7 @@ int rvtrace_spaces_add_task(struct rvtrace_spaces *spaces, const struct rvtrace_
 	bool exec = record->event == RVTRACE_TASK_EXEC;
 	struct happening *h;
 
+	spaces->tasks = true;
 	/* Threads are no spaces. */
 	if (!exec && (record->event != RVTRACE_TASK_FORK || record->pid != record->tid))
 		return 0;
@@ -427,7 +438,7 @@ static int do_fork(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 	if (!child)
 		return -ENOMEM;
 	child->threads = 1;
-	child->untold = true;
+	child->untold = UNTOLD_FORK;
 	if (!parent)
 		return 0;
 	child->origin = parent->origin || parent->snapshot;
@@ -458,7 +469,7 @@ static int do_exec(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 		return -ENOMEM;
 	set_comm(n, e->name);
 	n->origin = true;
-	n->untold = true;
+	n->untold = UNTOLD_EXEC;
 	n->threads = 1;
 	if (!old)
 		return 0;
@@ -469,13 +480,24 @@ static int do_exec(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 	return 0;
 }
 
+/* Of an exec the driver may have told the number first. */
+static void rename_contexts(struct rvtrace_spaces *s, const struct node *old, struct node *n,
+			    uint64_t time)
+{
+	size_t i;
+
+	for (i = s->context_count; i && s->contexts[i - 1].time + EXEC_NS > time; i--)
+		if (s->contexts[i - 1].node == old)
+			s->contexts[i - 1].node = n;
+}
+
 /*
- * What the driver tells of, the side band told before; or it missed that, as where it ends before the
- * trace: then what the process has mapped is not what it had.
+ * What the driver tells of, the side band told before; or it missed that, as where it ends before
+ * the trace: then what the process has mapped is not what it had.
  */
 static int do_beginning(struct rvtrace_spaces *s, const struct beginning *b, uint64_t time)
 {
-	struct node *n = spaces_newest(s, b->pid), *parent = spaces_newest(s, b->parent);
+	struct node *n = spaces_newest(s, b->pid), *parent = spaces_newest(s, b->parent), *old;
 	char comm[sizeof(b->comm) + 1];
 	struct rvtrace_sideband_event e = {
 		.time = time, .pid = b->pid, .tid = b->pid, .name = comm, .fork.ppid = -1,
@@ -487,11 +509,14 @@ static int do_beginning(struct rvtrace_spaces *s, const struct beginning *b, uin
 		e.fork.ppid = b->parent;
 
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(b->comm), b->comm);
-	if (!n || !n->untold)
+	if (!n || n->untold != (b->exec ? UNTOLD_EXEC : UNTOLD_FORK))
 		ret = b->exec ? do_exec(s, &e) : do_fork(s, &e);
+	old = n;
 	n = spaces_newest(s, b->pid);
 	if (n)
-		n->untold = false;
+		n->untold = UNTOLD_NOTHING;
+	if (old && n != old && b->exec)
+		rename_contexts(s, old, n, time);
 	return ret;
 }
 
@@ -552,14 +577,24 @@ static int do_event(struct rvtrace_spaces *s, const struct rvtrace_sideband_even
 	}
 }
 
-/* Another value is another address space, where the side band does not tell of it any more. */
+/*
+ * Where neither side band nor driver tells of programs that begin, another number may be another
+ * program, and is taken for one: it may also be that numbers are used again.
+ */
 static struct node *named_by(struct rvtrace_spaces *s,
 			     const struct rvtrace_record_address_space *record)
 {
 	struct node *n = current_or_new(s, record->pid, record->header.time);
+	char comm[sizeof(record->comm) + 1];
+	const struct rvtrace_sideband_event e = {
+		.time = record->header.time, .pid = record->pid, .tid = record->pid, .name = comm,
+	};
 
-	if (n && n->named && n->context != record->context && record->header.time > s->told_until)
-		n = new_node(s, record->pid, record->header.time);
+	if (n && n->named && n->context != record->context && !s->tasks &&
+	    record->header.time > s->told_until) {
+		snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(record->comm), record->comm);
+		n = do_exec(s, &e) ? NULL : spaces_newest(s, record->pid);
+	}
 	if (n) {
 		n->context = record->context;
 		n->named = true;

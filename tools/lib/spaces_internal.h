@@ -46,13 +46,19 @@ struct rvtrace_space_era {
 	uint64_t until;
 };
 
+enum untold {
+	UNTOLD_NOTHING,
+	UNTOLD_FORK,
+	UNTOLD_EXEC,
+};
+
 /**
  * struct node - a space under construction
  * @space: the space
  * @threads: how many live, 0: not known
  * @origin: it is known how it began; if not, it began before anything was known
  * @snapshot: it was read what is mapped
- * @untold: the side band says that it began, and no record of the driver yet
+ * @untold: how it began, as the side band says and no record of the driver yet
  * @context: the value of scontext that named it last
  * @named: there is one
  * @doubtful_until: if the process started another program before this time, that is the one whose
@@ -66,7 +72,7 @@ struct node {
 	unsigned int threads;
 	bool origin;
 	bool snapshot;
-	bool untold;
+	enum untold untold;
 	uint32_t context;
 	bool named;
 	uint64_t doubtful_until;
@@ -120,7 +126,8 @@ struct rvtrace_spaces {
 	size_t happening_count, happening_room;
 	struct rvtrace_switches *switches;
 	uint64_t lost;
-	uint64_t told_until;			/* the last event of the side band */
+	uint64_t told_until;			/* up to when the side band is whole */
+	bool tasks;				/* the driver tells what processes begin */
 	/* of rvtrace_spaces_load() */
 	struct rvtrace_sideband sideband;
 	void *sideband_bytes;

@@ -16,15 +16,6 @@ static int load_process(void *data, struct json_object *process, uint64_t offset
 	return ret == -EBADMSG ? 0 : ret;	/* of a later version */
 }
 
-/* Who wrote it died, or could not write its end. */
-static bool is_cut(struct rvtrace_recording *recording)
-{
-	struct json_object *cut = NULL;
-
-	json_object_object_get_ex(rvtrace_recording_metadata(recording), "sideband_cut", &cut);
-	return !rvtrace_recording_complete(recording) || json_object_get_boolean(cut);
-}
-
 static int load_sideband(struct rvtrace_recording *recording, struct rvtrace_spaces *spaces,
 			 struct rvtrace_recording_error *error)
 {
@@ -37,8 +28,8 @@ static int load_sideband(struct rvtrace_recording *recording, struct rvtrace_spa
 	ret = rvtrace_sideband_parse(spaces->sideband_bytes, size, &spaces->sideband, error);
 	if (!ret)
 		ret = rvtrace_spaces_add_sideband(spaces, &spaces->sideband);
-	if (!ret && is_cut(recording))
-		ret = rvtrace_switches_cut(spaces->switches);
+	if (!ret && recording_cut(recording))
+		ret = rvtrace_spaces_cut(spaces);
 	return ret;
 }
 

@@ -137,13 +137,24 @@ struct rvtrace_switches *rvtrace_switches_new(const struct rvtrace_sideband *sid
 	return s;
 }
 
-int rvtrace_switches_cut(struct rvtrace_switches *s)
+int rvtrace_switches_cut(struct rvtrace_switches *s, uint64_t *first, uint64_t *last)
 {
 	struct cpu *cpu;
 
-	for (cpu = s->cpus; cpu < s->cpus + s->count; cpu++)
+	*first = UINT64_MAX;
+	*last = 0;
+	for (cpu = s->cpus; cpu < s->cpus + s->count; cpu++) {
+		if (!cpu->runs.last)
+			continue;
 		if (!add(cpu, cpu->runs.last, false, 0, 0))
 			return -ENOMEM;
+		if (cpu->runs.last < *first)
+			*first = cpu->runs.last;
+		if (cpu->runs.last > *last)
+			*last = cpu->runs.last;
+	}
+	if (*first > *last)
+		*first = *last;
 	return 0;
 }
 
