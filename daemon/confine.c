@@ -14,7 +14,7 @@ static const char *const both[] = {
 	"openat", "openat2", "open", "close", "close_range", "read", "write", "readv", "writev",
 	"pread64", "pwrite64", "preadv", "pwritev", "lseek", "fstat", "newfstatat", "statx", "stat",
 	"lstat", "statfs", "fstatfs", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
-	"getcwd", "getdents64", "mkdir", "mkdirat", "unlink", "unlinkat", "rename", "renameat",
+	"getcwd", "getdents64", "mkdir", "mkdirat", "unlink", "unlinkat", "rmdir", "rename", "renameat",
 	"renameat2", "ftruncate", "fallocate", "fadvise64", "sync_file_range", "fsync", "fdatasync",
 	"flock", "fcntl", "ioctl", "dup", "dup3", "umask",
 	/* memory */
@@ -31,7 +31,7 @@ static const char *const both[] = {
 	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "tgkill", "exit",
 	"exit_group",
 #ifdef __SANITIZE_ADDRESS__
-	"clone", "ptrace", "prctl", "arch_prctl", "wait4",
+	"clone", "ptrace", "prctl", "arch_prctl", "wait4", "getdents",
 #endif
 };
 

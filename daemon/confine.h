@@ -12,7 +12,7 @@ enum confine {
  * confine - give up all system calls but those that the process needs
  * @as: what it is from here on
  *
- * The others fail with ENOSYS: no program is executed, no process looked into or created, nothing
+ * The others fail with ENOSYS: no program is executed, no process created or stopped, nothing
  * mounted or loaded, nothing sent to other machines.
  *
  * Return: 0 or a negative errno.

@@ -164,9 +164,12 @@ static int open_folder(const struct images_settings *settings, int directory,
 
 static int spawn(struct images *images, int channel)
 {
-	char *const arguments[] = { "rvtraced", SAVER_OPTION, NULL };
+	char uid[16], gid[16], *const arguments[] = { "rvtraced", SAVER_OPTION, uid, gid, NULL };
 	posix_spawn_file_actions_t actions;
 	int ret;
+
+	snprintf(uid, sizeof(uid), "%u", images->settings.uid);
+	snprintf(gid, sizeof(gid), "%u", images->settings.gid);
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, channel, SAVER_CHANNEL);
@@ -265,8 +268,6 @@ int images_begin(struct images *images, int directory, struct rvtrace_recording_
 	if (ret)
 		return ret;
 	request = new_request("begin");
-	add_number(request, "uid", settings->uid);
-	add_number(request, "gid", settings->gid);
 	add_number(request, "min_free", settings->min_free);
 	add_number(request, "generation", settings->generation);
 	add_number(request, "memory", settings->memory);

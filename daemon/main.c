@@ -370,8 +370,8 @@ int main(int argc, char **argv)
 	struct timespec now;
 	int status = STATUS_FAILED;
 
-	if (argc == 2 && !strcmp(argv[1], SAVER_OPTION))
-		return saver_main();
+	if (argc == 4 && !strcmp(argv[1], SAVER_OPTION))
+		return saver_main(argv + 2);
 	argp_err_exit_status = STATUS_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &program.options);
 	log_open(program.options.verbosity);

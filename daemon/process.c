@@ -98,8 +98,8 @@ static void limit(int resource, rlim_t most)
 }
 
 /*
- * Rings of the side band are locked memory, one for each processor, and not the owner's to pay for.
- * More than one in place of each, should it come again, this process does not get.
+ * Each processor has a ring of the side band, of locked memory, which is not the owner's to pay for.
+ * There is room for all of them twice, and for no more.
  */
 static void limit_rings(void)
 {

@@ -31,6 +31,7 @@
 
 struct server {
 	struct event_base *base;
+	bool begun;
 	struct saver saver;
 };
 
@@ -225,35 +226,11 @@ static int sync_as_owner(const struct saver *saver, struct rvtrace_recording_err
 	return ret;
 }
 
-/* What it reads from here on others wrote. */
-static int give_up_rights(const struct saver *saver, struct rvtrace_recording_error *error)
-{
-	/* Events of processors that come, and the kernel's text and names */
-	uint64_t kept = 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_RAWIO |
-			1ULL << CAP_SYSLOG;
-	int ret;
-
-	/* To be the owner meanwhile; root looks at all processes, and writes anywhere. */
-	kept |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID | 1ULL << CAP_CHECKPOINT_RESTORE;
-	if (!saver->uid)
-		kept |= 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_DAC_OVERRIDE;
-	ret = rvtrace_owner_keep(kept);
-	if (!ret)
-		ret = confine(CONFINE_SAVER);
-	return ret ? rvtrace_fail(error, -ret, 0, "images: rights: %s", strerror(-ret)) : 0;
-}
-
 static int begin(struct server *server, struct json_object *request,
 		 struct rvtrace_recording_error *error)
 {
 	struct saver *saver = &server->saver;
 
-	saver->uid = saver_number(request, "uid");
-	/* Who records for that user ends this process, too; what it reads stays its own. */
-	prctl(PR_SET_DUMPABLE, 0);
-	if (setreuid(saver->uid, -1))
-		return rvtrace_fail(error, errno, 0, "images: %s", strerror(errno));
-	saver->gid = saver_number(request, "gid");
 	saver->min_free = saver_number(request, "min_free");
 	/* Files of one name are told apart by it; what comes meanwhile counts on. */
 	saver->generation = saver_number(request, "generation") << 16;
@@ -261,7 +238,7 @@ static int begin(struct server *server, struct json_object *request,
 		return rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
 	/* Before text is saved: what is saved is what will run. */
 	saver->watch = watch_open(server->base, saver);
-	return give_up_rights(saver, error);
+	return 0;
 }
 
 static int handle(struct server *server, struct json_object *request,
@@ -270,6 +247,10 @@ static int handle(struct server *server, struct json_object *request,
 	const char *verb = saver_string(request, "do");
 	struct saver *saver = &server->saver;
 
+	/* Once, and first */
+	if (server->begun != !!strcmp(verb, "begin"))
+		return rvtrace_fail(error, EINVAL, 0, "images: '%.100s' now", verb);
+	server->begun = true;
 	if (!strcmp(verb, "text"))
 		return saver_module(saver, request, error);
 	/* All others come while nothing is traced: there is time. */
@@ -372,9 +353,30 @@ static bool take_folder(void)
 	return moved == SAVER_DIRECTORY;
 }
 
-int saver_main(void)
+/* Whoever asks has read what others wrote, and so does this process from here on. */
+static int give_up_rights(const struct saver *saver)
+{
+	/* Events of processors that come, the kernel's text and names, and what processes map */
+	uint64_t kept = 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_RAWIO |
+			1ULL << CAP_SYSLOG | 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_DAC_OVERRIDE |
+			1ULL << CAP_CHECKPOINT_RESTORE;
+	int ret;
+
+	/* To be the owner meanwhile */
+	kept |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
+	/* Who records for that user ends this process, too; what it reads stays its own. */
+	prctl(PR_SET_DUMPABLE, 0);
+	if (setreuid(saver->uid, -1))
+		return -errno;
+	ret = rvtrace_owner_keep(kept);
+	return ret ? ret : confine(CONFINE_SAVER);
+}
+
+int saver_main(char *const owner[2])
 {
 	struct server server = {
+		.saver.uid = strtoul(owner[0], NULL, 10),
+		.saver.gid = strtoul(owner[1], NULL, 10),
 		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
 	};
 	struct bufferevent *channel = NULL;
@@ -386,6 +388,8 @@ int saver_main(void)
 	/* Of a daemon that died, too: what runs until another one takes over would be in no image. */
 	hold_text(NULL);
 	server.base = event_base_new();
+	if (give_up_rights(&server.saver))
+		return 1;
 	evutil_make_socket_nonblocking(SAVER_CHANNEL);
 	if (server.base)
 		channel = bufferevent_socket_new(server.base, SAVER_CHANNEL,

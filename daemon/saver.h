@@ -100,10 +100,11 @@ struct saver_piece {
 
 /**
  * saver_main - the process
+ * @owner: who owns the recording, as numbers: user and group
  *
  * Return: its exit status.
  */
-int saver_main(void);
+int saver_main(char *const owner[2]);
 
 /**
  * saver_as_owner - open files and memory with the rights of the recording's owner

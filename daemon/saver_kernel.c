@@ -200,7 +200,7 @@ int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t
 	return note_missing(saver, range.name, address, size, time, error);
 }
 
-/* Who asks parses what others wrote: it gets text of a module that is there, and no other memory. */
+/* Who asks reads what others wrote: it gets text of a module that is there, no other memory. */
 int saver_module(struct saver *saver, struct json_object *request,
 		 struct rvtrace_recording_error *error)
 {

@@ -163,16 +163,15 @@ field()
 	sed -n "s/^$1:	//p" "/proc/$2/status"
 }
 
-# Beside the service manager's, filters of system calls; and the one that reads what others wrote has
-# no right to change owners, files of others, priorities, nor to signal or look into all processes.
-# Nor can the one that records hold events without end.
+# Beside the service manager's, filters of system calls. The one that saves images has no right to
+# change owners and priorities, nor to signal others; the one that records cannot hold events without end.
 confined()
 {
 	local filters saver
 
 	filters=$(field Seccomp_filters "$(systemctl show -P MainPID rvtraced)") && saver=$(pgrep -n -x rvtraced-images) &&
 		[ "$(field Seccomp_filters "$1")" -gt "$filters" ] && [ "$(field Seccomp_filters "$saver")" -gt "$filters" ] &&
-		[ $((0x$(field CapPrm "$saver") & (1 | 1 << 1 | 1 << 5 | 1 << 19 | 1 << 23))) -eq 0 ] && [ "$(field NoNewPrivs "$saver")" = 1 ] &&
+		[ $((0x$(field CapPrm "$saver") & (1 | 1 << 5 | 1 << 23))) -eq 0 ] && [ "$(field NoNewPrivs "$saver")" = 1 ] &&
 		[ "$(awk '/^Max open files/ { print $5 }' "/proc/$1/limits")" -lt 100 ]
 }
 
@@ -182,10 +181,10 @@ identity()
 	local id status=0
 
 	id=$(id -u alice)
-	start || return
+	configure && start || return
 	state > state.txt && grep -qx "Uid:	$id	$id	$id	$id" state.txt && grep -qx 'CapPrm:	0*' state.txt && grep -qx 'CapEff:	0*' state.txt &&
 		grep -qx 'NoNewPrivs:	1' state.txt && grep -qw "^Groups:.*$(getent group rvtrace | cut -d: -f3)" state.txt || { cat state.txt; status=1; }
-	confined "$(sed -n 's/^Pid:	//p' state.txt)" || { grep -H Seccomp /proc/[0-9]*/status; status=1; }
+	confined "$(sed -n 's/^Pid:	//p' state.txt)" || { grep -H Seccomp_filters /proc/[0-9]*/status | grep -v '	0$'; status=1; }
 	! su - alice -c "cat /proc/$(sed -n 's/^Pid:	//p' state.txt)/environ" 2> /dev/null && stop && return $status
 }
 

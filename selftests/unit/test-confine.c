@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,18 +23,27 @@
 #define holds(condition) do { if (!(condition)) _exit(__LINE__ % 255 + 1); } while (0)
 #define refused(call) holds((call) == -1 && errno == ENOSYS)
 
+/* 0 only if @child came to its end: it may have become another program */
 static int exit_status(void (*child)(enum confine as), enum confine as)
 {
-	int status = -1;
-	pid_t pid = fork();
+	int status = -1, end[2];
+	char byte;
+	pid_t pid;
 
+	assert_int_equal(pipe(end), 0);
+	pid = fork();
 	if (!pid) {
 		holds(!confine(as));
 		child(as);
+		holds(write(end[1], "", 1) == 1);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
+	close(end[1]);
+	if (!WEXITSTATUS(status))
+		assert_int_equal(read(end[0], &byte, 1), 1);
+	close(end[0]);
 	return WEXITSTATUS(status);
 }
 
@@ -42,7 +52,6 @@ static void records(enum confine as)
 	char path[] = "/tmp/rvtrace-confine-XXXXXX", byte = 'x';
 	int file = mkstemp(path), socket;
 
-	(void)as;
 	holds(file >= 0);
 	holds(write(file, &byte, 1) == 1 && !fsync(file) && !ftruncate(file, 4096));
 	holds(pread(file, &byte, 1, 0) == 1 && byte == 'x');
@@ -53,6 +62,10 @@ static void records(enum confine as)
 	holds(socket >= 0 && !close(socket));
 	free(malloc(1 << 24));
 	holds(!usleep(10));
+	if (as == CONFINE_RECORDER)
+		holds(!kill(getpid(), 0));
+	else
+		holds(syscall(SYS_setgroups, 0, NULL) != -1 || errno == EPERM);
 }
 
 static void does_what_it_never_has_to(enum confine as)
