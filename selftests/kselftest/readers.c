@@ -219,7 +219,7 @@ static void sleeps_while_nothing_comes(void)
 	EXPECT(set_all("inst_mode", "off"));
 	EXPECT(set_all("software_trace", "0"));
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
-	EXPECT(is_quiet(3));
+	EXPECT(is_quiet(10));
 	EXPECT_EQ(stream->ends, 0);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	EXPECT_EQ(get_number(of_sink("head")), get_number(of_sink("tail")));
