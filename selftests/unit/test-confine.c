@@ -17,6 +17,12 @@
 
 #include <cmocka.h>
 
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define RUNNING_ON_VALGRIND	0
+#endif
+
 #include "daemon/confine.h"
 
 /* Ends a child with the line, plus 1, that did not hold */
@@ -72,8 +78,11 @@ static void does_what_it_never_has_to(enum confine as)
 {
 	char *const none[] = { NULL };
 
-	refused(execve("/bin/true", none, none));
-	refused(syscall(SYS_execveat, AT_FDCWD, "/bin/true", none, none, 0));
+	/* It has gone too far by then to return an error. */
+	if (!RUNNING_ON_VALGRIND) {
+		refused(execve("/bin/true", none, none));
+		refused(syscall(SYS_execveat, AT_FDCWD, "/bin/true", none, none, 0));
+	}
 	refused(syscall(SYS_socket, AF_INET, SOCK_DGRAM, 0));
 	refused(syscall(SYS_socket, AF_PACKET, SOCK_RAW, 0));
 	refused(syscall(SYS_mount, "none", "/tmp", "tmpfs", 0, NULL));
