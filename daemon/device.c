@@ -228,13 +228,25 @@ static int write_plan(struct device *device, struct rvtrace_recorder *recorder, 
 	return ret;
 }
 
+/* Describes what was written of @plan, now that it is known how much of that to trust. */
+static int confirm(const struct device *device, struct rvtrace_recorder *recorder, int sink,
+		   const struct drain_plan *plan, uint64_t valid_from,
+		   struct rvtrace_recording_error *error)
+{
+	uint64_t overwritten = drain_overwritten(plan, valid_from);
+
+	if (!overwritten)
+		return rvtrace_recorder_confirm(recorder, sink, error);
+	return rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN, plan->start,
+				     overwritten, loss_flags(device, plan->start), error);
+}
+
 /* Moves the tail; then what of @plan the hardware was faster to overwrite is known. */
 static int consume(struct device *device, struct rvtrace_recorder *recorder, int sink,
 		   const struct drain_plan *plan, struct rvtrace_consume *state,
 		   struct rvtrace_recording_error *error)
 {
-	uint64_t overwritten;
-	int ret, mark_ret;
+	int ret, confirm_ret;
 
 	*state = (struct rvtrace_consume) {
 		.position = device->position,
@@ -245,18 +257,18 @@ static int consume(struct device *device, struct rvtrace_recorder *recorder, int
 		++*device->steps;
 	if (ret == -ENODEV)
 		return ret;
-	if (ret)
-		return rvtrace_fail(error, -ret, 0, "giving ring space back: %s", strerror(-ret));
+	if (ret) {
+		rvtrace_fail(error, -ret, 0, "giving ring space back: %s", strerror(-ret));
+		confirm(device, recorder, sink, plan, UINT64_MAX, NULL);
+		return ret;
+	}
 	device->state = state->state;
-	overwritten = drain_overwritten(plan, state->valid_from);
-	if (!overwritten)
-		return 0;
-	/* The driver has just recorded this loss: read its flags first. */
-	ret = drain_records(device, recorder, sink, state->records_head, error);
-	mark_ret = rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN, plan->start,
-					 overwritten, loss_flags(device, plan->start),
-					 ret ? NULL : error);
-	return ret ? ret : mark_ret;
+	/* The driver has just recorded a loss: read its flags first. */
+	if (drain_overwritten(plan, state->valid_from))
+		ret = drain_records(device, recorder, sink, state->records_head, error);
+	confirm_ret = confirm(device, recorder, sink, plan, state->valid_from,
+			      ret ? NULL : error);
+	return ret ? ret : confirm_ret;
 }
 
 uint64_t device_discard(struct device *device)
@@ -302,14 +314,11 @@ static int device_vanished(struct device *device, struct rvtrace_recorder *recor
 {
 	uint64_t valid_from = __atomic_load_n(&device->control->valid_from, __ATOMIC_ACQUIRE);
 	uint64_t head = __atomic_load_n(&device->control->records_head, __ATOMIC_ACQUIRE);
-	uint64_t unsure = drain_overwritten(plan, valid_from);
-	int ret = drain_records(device, recorder, sink, head, error), mark_ret = 0;
+	int ret = drain_records(device, recorder, sink, head, error);
+	int confirm_ret = confirm(device, recorder, sink, plan, valid_from, ret ? NULL : error);
 
-	if (unsure)
-		mark_ret = rvtrace_recorder_mark(recorder, sink, RVTRACE_CHUNK_OVERWRITTEN,
-						 plan->start, unsure, 0, ret ? NULL : error);
 	if (!ret)
-		ret = mark_ret;
+		ret = confirm_ret;
 	return ret ? ret : DEVICE_GONE;
 }
 

@@ -182,7 +182,9 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
  * call and the bytes are aligned to that in memory.
  *
  * Interrupted and partial writes are continued. On failure what was written
- * stays, and an index entry for it is written if the disk still takes one.
+ * stays, and it is described as well. Index entries of up to
+ * RVTRACE_RECORDING_STEP bytes are kept back until rvtrace_recorder_confirm():
+ * were the writer to die before, readers trust nothing that has no entry.
  *
  * Return: 0, -ENOSPC (disk full or less than min_free left), -EIO, or another
  * negative errno.
@@ -190,6 +192,21 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
 int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int sink, uint64_t position,
 			   const struct iovec *iov, int count,
 			   struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_recorder_confirm - describe the last write in the index
+ * @recorder: the recorder
+ * @sink: number of the sink
+ * @error: filled on failure, may be NULL
+ *
+ * To be called when it is known how much of it the hardware overwrote while it was copied, if
+ * nothing. rvtrace_recorder_mark() says how much, and confirms the rest; the next
+ * rvtrace_recorder_write() and rvtrace_recorder_finish() confirm, too.
+ *
+ * Return: 0, -ENOSPC, or another negative errno.
+ */
+int rvtrace_recorder_confirm(struct rvtrace_recorder *recorder, int sink,
+			     struct rvtrace_recording_error *error);
 
 /**
  * rvtrace_recorder_mark - append an index entry that carries no bytes

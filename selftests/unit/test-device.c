@@ -30,6 +30,7 @@ struct fixture {
 	struct rvtrace_recording_error error;
 	uint64_t behind;	/* bytes the hardware writes during the next CONSUME */
 	int refuse;		/* what CONSUME returns, if not 0 */
+	uint64_t described;	/* bytes of SINK.idx when CONSUME was called */
 };
 
 static struct fixture *fixture;
@@ -78,11 +79,22 @@ static void hardware_writes(struct fixture *f, uint64_t bytes)
 	}
 }
 
+static uint64_t index_size(struct fixture *f)
+{
+	char path[128];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/s0.idx", f->path);
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_size;
+}
+
 static int consume(struct device *device, struct rvtrace_consume *consume)
 {
 	struct fixture *f = fixture;
 
 	(void)device;
+	f->described = index_size(f);
 	if (f->refuse)
 		return f->refuse;
 	assert_true(consume->position >= f->control->tail);
@@ -331,6 +343,34 @@ static void overwritten_during_the_write(void **state)
 	assert_int_equal(sums.data, RING);
 }
 
+static void nothing_is_described_before_the_driver_was_asked(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t before;
+
+	begin(f);
+	hardware_writes(f, RING);
+	before = index_size(f);
+	assert_int_equal(drain(f, 1), DEVICE_WAIT);
+	assert_int_equal(f->described, before);
+	assert_true(index_size(f) > before);
+	assert_int_equal(verify(f).data, RING);
+}
+
+static void a_driver_that_does_not_say_is_not_trusted(void **state)
+{
+	struct fixture *f = *state;
+	struct sums sums;
+
+	begin(f);
+	hardware_writes(f, RING);
+	f->refuse = -EIO;
+	assert_int_equal(device_drain(&f->device, f->recorder, 0, 1, &f->error), -EIO);
+	f->control->lost = RING;
+	sums = verify(f);
+	assert_int_equal(sums.overwritten, RING);
+}
+
 static void overwritten_beyond_what_was_written(void **state)
 {
 	struct fixture *f = *state;
@@ -501,6 +541,8 @@ int main(void)
 		TEST(uncounted_laps_are_a_lower_bound),
 		TEST(overwritten_during_the_write),
 		TEST(overwritten_beyond_what_was_written),
+		TEST(nothing_is_described_before_the_driver_was_asked),
+		TEST(a_driver_that_does_not_say_is_not_trusted),
 		TEST(lost_before_a_write_that_fails),
 		TEST(records_wrap_without_padding),
 		TEST(reason_of_the_end_is_known),

@@ -592,6 +592,7 @@ static void bytes_nobody_confirmed_are_lost(void **state)
 	recorder = test_recorder(f->path, 64 * SEGMENT, 0);
 	for (at = 0; at < bytes; at += SEGMENT)
 		write_data(recorder, START + at, SEGMENT);
+	assert_int_equal(rvtrace_recorder_confirm(recorder, 0, &f->error), 0);
 	rvtrace_recorder_free(recorder);
 	assert_int_equal(trusted_bytes(f, &lost), bytes);
 	assert_int_equal(lost, 0);
@@ -607,6 +608,22 @@ static void bytes_nobody_confirmed_are_lost(void **state)
 	assert_int_equal(trusted_bytes(f, &lost), more);
 	assert_int_equal(lost, RVTRACE_RECORDING_STEP);
 	assert_int_equal(recover(f, false), 0);
+}
+
+/* Whatever the writer was doing when it died, it had asked of what has an entry. */
+static void bytes_are_described_when_they_are_confirmed(void **state)
+{
+	struct rvtrace_recorder *recorder;
+	struct fixture *f = *state;
+	uint64_t lost;
+
+	recorder = test_recorder(f->path, 64 * SEGMENT, 0);
+	write_data(recorder, START, SEGMENT);
+	assert_int_equal(rvtrace_recorder_confirm(recorder, 0, &f->error), 0);
+	write_data(recorder, START + SEGMENT, 3 * SEGMENT);
+	rvtrace_recorder_free(recorder);
+	assert_int_equal(trusted_bytes(f, &lost), SEGMENT);
+	assert_int_equal(lost, 3 * SEGMENT);
 }
 
 /* What a disk leaves that failed one write and not the next */
@@ -809,6 +826,7 @@ int main(void)
 		TEST(a_recording_cut_at_every_byte_is_repaired_once),
 		TEST(bytes_nobody_described_are_described),
 		TEST(bytes_nobody_confirmed_are_lost),
+		TEST(bytes_are_described_when_they_are_confirmed),
 		TEST(blocks_that_were_never_written_are_lost),
 		TEST(bytes_that_are_not_there_are_lost),
 		TEST(a_recording_goes_on_after_its_writer_died),

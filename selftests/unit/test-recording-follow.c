@@ -25,6 +25,7 @@ static void write_part(struct fixture *f, uint64_t number)
 
 	memset(bytes, (int)number + 1, sizeof(bytes));
 	assert_int_equal(rvtrace_recorder_write(recorder, 0, number * PART, &iov, 1, &f->error), 0);
+	assert_int_equal(rvtrace_recorder_confirm(recorder, 0, &f->error), 0);
 	/* The next one has another time. */
 	nanosleep(&(struct timespec) { .tv_nsec = 1000 }, NULL);
 }

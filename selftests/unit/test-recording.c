@@ -526,6 +526,7 @@ static void every_alignment_is_written(void **state)
 							START + offset - cases[n].first -
 							cases[n].second, iov, 2, &f->error), 0);
 	}
+	assert_int_equal(rvtrace_recorder_confirm(recorder, 0, &f->error), 0);
 	rvtrace_recorder_free(recorder);
 	free(first);
 	free(second);

@@ -245,6 +245,9 @@ int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
 	for (i = 0; i < recorder->sink_count; i++) {
 		struct recorder_sink *sink = &recorder->sinks[i];
 
+		ret = rvtrace_recorder_confirm(recorder, i, error);
+		if (ret)
+			return ret;
 		ret = finish_file(sink->index, sink->index_bytes);
 		if (!ret)
 			ret = finish_file(sink->records, sink->totals.records);

@@ -17,7 +17,6 @@
 
 #define FREE_CHECK_INTERVAL	(8ULL * 1024 * 1024)	/* bytes between looks at min_free */
 #define SINKS_MAX		64
-#define BATCH			64	/* index entries written at once */
 #define LAST_ENTRIES		16	/* more than follow the last write */
 #define MORE_ROOM		(64ULL * 1024)	/* bytes for which room is made at once */
 #define LAST_RECORDS		(256ULL * 1024)	/* as many as a record ring holds */
@@ -249,35 +248,30 @@ static int append(struct rvtrace_recorder *recorder, const char *name, const cha
 			    suffix, (unsigned long long)*size, strerror(-ret));
 }
 
-/* Entries on their way to the file, in one write. */
-struct batch {
-	unsigned int count;
-	uint8_t bytes[BATCH * RVTRACE_RECORDING_ENTRY_SIZE];
-};
-
+/* Writes the entries that were kept back, in one. */
 static int flush(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
-		 struct batch *batch, struct rvtrace_recording_error *error)
+		 struct rvtrace_recording_error *error)
 {
-	struct iovec iov = { batch->bytes, batch->count * RVTRACE_RECORDING_ENTRY_SIZE };
+	struct iovec iov = { sink->batch, sink->batch_count * RVTRACE_RECORDING_ENTRY_SIZE };
 	int ret;
 
 	ret = append(recorder, sink->name, ".idx", sink->index, &iov, 1, &sink->index_bytes, error);
 	if (!ret)
-		sink->totals.entries += batch->count;
-	batch->count = 0;
+		sink->totals.entries += sink->batch_count;
+	sink->batch_count = 0;
 	return ret;
 }
 
 static int batch_add(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
-		     struct batch *batch, struct recording_entry *entry,
-		     struct rvtrace_recording_error *error)
+		     struct recording_entry *entry, struct rvtrace_recording_error *error)
 {
-	int ret = batch->count == BATCH ? flush(recorder, sink, batch, error) : 0;
+	int ret = sink->batch_count == RECORDER_BATCH ? flush(recorder, sink, error) : 0;
 
 	if (ret)
 		return ret;
-	entry->number = sink->totals.entries + batch->count;
-	recording_entry_pack(entry, batch->bytes + batch->count++ * RVTRACE_RECORDING_ENTRY_SIZE);
+	entry->number = sink->totals.entries + sink->batch_count;
+	recording_entry_pack(entry, sink->batch +
+			     sink->batch_count++ * RVTRACE_RECORDING_ENTRY_SIZE);
 	return 0;
 }
 
@@ -301,10 +295,8 @@ static int describe(struct rvtrace_recorder *recorder, struct recorder_sink *sin
 {
 	struct recording_entry entry = *whole;
 	uint64_t left = whole->length;
-	struct batch batch;
 	int i, ret = 0;
 
-	batch.count = 0;
 	for (i = 0; !ret && i < count; i++) {
 		const char *bytes = iov[i].iov_base;
 		uint64_t part = iov[i].iov_len < left ? iov[i].iov_len : left;
@@ -312,13 +304,13 @@ static int describe(struct rvtrace_recorder *recorder, struct recorder_sink *sin
 		for (left -= part; !ret && part; part -= entry.length) {
 			entry.length = piece_length(bytes, part);
 			entry.sum = recording_sum(bytes, entry.length);
-			ret = batch_add(recorder, sink, &batch, &entry, error);
+			ret = batch_add(recorder, sink, &entry, error);
 			entry.position += entry.length;
 			entry.offset += entry.length;
 			bytes += entry.length;
 		}
 	}
-	return ret ? ret : flush(recorder, sink, &batch, error);
+	return ret;
 }
 
 static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
@@ -417,7 +409,9 @@ int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64
 
 	if (!length)
 		return 0;
-	ret = check_free(recorder, length, error);
+	ret = flush(recorder, sink, error);
+	if (!ret)
+		ret = check_free(recorder, length, error);
 	if (!ret)
 		ret = reserve_index(recorder, sink, length, error);
 	if (ret)
@@ -439,6 +433,12 @@ int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64
 	return ret ? ret : index_ret;
 }
 
+int rvtrace_recorder_confirm(struct rvtrace_recorder *recorder, int number,
+			     struct rvtrace_recording_error *error)
+{
+	return flush(recorder, &recorder->sinks[number], error);
+}
+
 int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 			  enum rvtrace_chunk_type type, uint64_t position, uint64_t length,
 			  uint32_t flags, struct rvtrace_recording_error *error)
@@ -453,7 +453,7 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 		.type = type,
 		.flags = flags,
 	};
-	struct batch batch;
+	int ret;
 
 	if (type == RVTRACE_CHUNK_OVERWRITTEN) {
 		if (position < last->position || length > last->length ||
@@ -468,9 +468,8 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 		sink->totals.lost += length;
 	if (type != RVTRACE_CHUNK_OVERWRITTEN)
 		sink->position = position + length;
-	batch.count = 0;
-	batch_add(recorder, sink, &batch, &entry, error);
-	return flush(recorder, sink, &batch, error);
+	ret = batch_add(recorder, sink, &entry, error);
+	return ret ? ret : flush(recorder, sink, error);
 }
 
 /* One frame around what is in @iov, whole records of at most FRAME_MAX bytes. */

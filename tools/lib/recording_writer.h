@@ -12,6 +12,9 @@ enum { METADATA_FILES = 2 };
 extern const char *const metadata_files[METADATA_FILES];
 extern const char *const metadata_temporary[METADATA_FILES];
 
+/* Entries of a step that begins and wraps anywhere, and of what of it was overwritten */
+#define RECORDER_BATCH	(RVTRACE_RECORDING_STEP / RVTRACE_RECORDING_PIECE + 8)
+
 struct recorder_sink {
 	char *name;
 	int segment;			/* the .bin file being written */
@@ -26,6 +29,8 @@ struct recorder_sink {
 	struct recording_entry last;	/* the last write, in one */
 	uint64_t unconfirmed;		/* bytes at its end that the writer before did not describe */
 	struct rvtrace_recorder_totals totals;
+	unsigned int batch_count;	/* entries that are not in the file yet */
+	uint8_t batch[RECORDER_BATCH * RVTRACE_RECORDING_ENTRY_SIZE];
 };
 
 #define RECORDER_BOUNCE_SIZE	(64 * RVTRACE_RECORDING_BLOCK)
