@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -17,6 +18,26 @@
 static struct rvtrace_recorder *recorder;
 static struct rvtrace_recording *recording;
 static struct rvtrace_recording_stream *stream;
+
+static bool finishes;	/* the writer, as somebody looks whether there is one */
+
+/* In place of the C library's */
+int fcntl(int fd, int command, ...)
+{
+	va_list args;
+	long argument;
+
+	va_start(args, command);
+	argument = va_arg(args, long);
+	va_end(args);
+	if (command == F_OFD_GETLK && finishes) {
+		finishes = false;
+		assert_int_equal(rvtrace_recorder_finish(recorder, NULL), 0);
+		rvtrace_recorder_free(recorder);
+		recorder = NULL;
+	}
+	return syscall(SYS_fcntl, fd, command, argument);
+}
 
 static void write_part(struct fixture *f, uint64_t number)
 {
@@ -118,6 +139,23 @@ static void bytes_without_an_entry_wait_while_there_is_a_limit(void **state)
 	assert_int_equal(read_on(f, PART, RVTRACE_CHUNK_DATA), 3);
 }
 
+static void a_recording_that_is_finished_while_it_is_opened_is_whole(void **state)
+{
+	static uint8_t bytes[PART];
+	const struct iovec iov = { bytes, sizeof(bytes) };
+	struct rvtrace_recording *opened;
+	struct fixture *f = *state;
+
+	assert_int_equal(rvtrace_recorder_write(recorder, 0, PART, &iov, 1, &f->error), 0);
+	finishes = true;
+	assert_int_equal(rvtrace_recording_open(f->path, &opened, &f->error), 0);
+	assert_false(finishes);
+	assert_true(rvtrace_recording_complete(opened));
+	assert_int_equal(rvtrace_recording_sink(opened, 0)->bytes, 2 * PART);
+	assert_int_equal(rvtrace_recording_sink(opened, 0)->lost, 0);
+	rvtrace_recording_free(opened);
+}
+
 static void what_is_said_of_bytes_is_known_with_what_comes_behind(void **state)
 {
 	struct fixture *f = *state;
@@ -169,6 +207,7 @@ int main(void)
 		TEST(a_stream_goes_on_behind_its_end),
 		TEST(what_was_written_later_than_the_limit_waits),
 		TEST(bytes_without_an_entry_wait_while_there_is_a_limit),
+		TEST(a_recording_that_is_finished_while_it_is_opened_is_whole),
 		TEST(what_is_said_of_bytes_is_known_with_what_comes_behind),
 		TEST(who_writes_has_it_locked),
 		TEST(other_sinks_are_another_recording),

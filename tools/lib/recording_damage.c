@@ -183,6 +183,8 @@ void recording_damage_free(struct rvtrace_recording *recording)
 	for (i = 0; i < recording->damage_count; i++)
 		drop(&recording->damage[i]);
 	free(recording->damage);
+	recording->damage = NULL;
+	recording->damage_count = 0;
 }
 
 const struct rvtrace_damage *rvtrace_recording_damage(const struct rvtrace_recording *recording,

@@ -16,23 +16,33 @@ void recording_lock(int index)
 	fcntl(index, F_OFD_SETLK, &whole);
 }
 
-bool rvtrace_recording_written(const struct rvtrace_recording *recording)
+static bool is_locked(const struct rvtrace_recording *recording, const char *sink)
 {
+	struct flock whole = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
 	char file[RECORDING_FILE_MAX];
-	struct flock whole;
-	bool written = false;
-	size_t i;
+	bool locked;
 	int fd;
 
-	for (i = 0; i < recording->sink_count && !written; i++) {
-		snprintf(file, sizeof(file), "%s.idx", recording->sinks[i].public.name);
-		fd = rvtrace_recording_open_file(recording, file);
-		if (fd < 0)
-			continue;
-		whole = (struct flock) { .l_type = F_RDLCK, .l_whence = SEEK_SET };
-		written = !fcntl(fd, F_OFD_GETLK, &whole) && whole.l_type != F_UNLCK;
-		close(fd);
-	}
+	if (!recording_sink_name_valid(sink))
+		return false;
+	snprintf(file, sizeof(file), "%s.idx", sink);
+	fd = rvtrace_recording_open_file(recording, file);
+	if (fd < 0)
+		return false;
+	locked = !fcntl(fd, F_OFD_GETLK, &whole) && whole.l_type != F_UNLCK;
+	close(fd);
+	return locked;
+}
+
+bool rvtrace_recording_written(const struct rvtrace_recording *recording)
+{
+	struct json_object *sinks = recording_json_array(recording->metadata, "sinks");
+	bool written = false;
+	size_t i;
+
+	for (i = 0; sinks && i < json_object_array_length(sinks) && !written; i++)
+		written = is_locked(recording, recording_json_string(
+						json_object_array_get_idx(sinks, i), "name"));
 	return written;
 }
 
@@ -52,6 +62,7 @@ static void exchange(struct rvtrace_recording *a, struct rvtrace_recording *b)
 	a->damage = b->damage;
 	a->damage_count = b->damage_count;
 	a->metadata_intact = b->metadata_intact;
+	a->written = b->written;
 	a->unreadable = b->unreadable;
 	b->metadata = old.metadata;
 	b->damage = old.damage;

@@ -246,8 +246,8 @@ int recording_index_end(struct rvtrace_recording *recording, struct recording_si
 	};
 
 	last.length = sink->end - last.offset;
-	/* Its writer lives, and has not come to it. */
-	if (!last.length || rvtrace_recording_written(recording))
+	/* A writer that lives has not come to it. */
+	if (!last.length || recording->written)
 		return 0;
 	sink->public.lost += last.length;
 	if (!add_entry(&sink->overwritten, &sink->overwritten_count, &last))

@@ -87,6 +87,7 @@ struct rvtrace_recording {
 	size_t damage_count;
 	void *hashes;			/* of images, each read once */
 	bool metadata_intact;		/* @metadata is what was written */
+	bool written;			/* by somebody, when it was read */
 	struct rvtrace_recording_error unreadable;	/* the first file that is; without one 0 */
 };
 
@@ -103,6 +104,7 @@ void recording_damage_stream(struct rvtrace_recording *recording, const char *fi
  */
 int recording_unreadable(struct rvtrace_recording *recording, const char *file, uint64_t offset,
 			 int code, struct rvtrace_recording_error *error);
+/* Forgets all. */
 void recording_damage_free(struct rvtrace_recording *recording);
 
 void recording_hashes_free(struct rvtrace_recording *recording);

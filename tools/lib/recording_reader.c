@@ -182,6 +182,26 @@ static void check_sizes(struct rvtrace_recording *recording)
 	}
 }
 
+/*
+ * Where somebody writes what comes next, or has finished it just now: where nobody does, that is
+ * known with what was read afterwards.
+ */
+static int load_metadata(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
+{
+	int ret = recording_metadata_load(recording, error);
+
+	if (ret || rvtrace_recording_complete(recording))
+		return ret;
+	recording->written = rvtrace_recording_written(recording);
+	if (recording->written)
+		return 0;
+	json_object_put(recording->metadata);
+	recording->metadata = NULL;
+	recording_damage_free(recording);
+	recording->unreadable.code = 0;
+	return recording_metadata_load(recording, error);
+}
+
 int recording_open_at(int directory, const char *name, struct rvtrace_recording **out,
 		      struct rvtrace_recording_error *error)
 {
@@ -198,7 +218,7 @@ int recording_open_at(int directory, const char *name, struct rvtrace_recording 
 	if (!recording->path)
 		ret = rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", name);
 	else
-		ret = recording_metadata_load(recording, error);
+		ret = load_metadata(recording, error);
 	if (!ret)
 		ret = fill_sinks(recording, error);
 	if (ret) {
