@@ -8,7 +8,8 @@
 #
 # In each round one WHAT after the other: a SETTING of rvtraced's, or SETTING+switching while
 # threads take turns on the hart that rvtraced is not on, leaves /host/ROUND.N.idx (N: of the first it is
-# 1) and, if it has them, what it says of threads in ROUND.N.threads; dd prints `dd BYTES NS DIRECT_NS`.
+# 1) and, if it has them, what it says of threads in ROUND.N.threads, and prints `cpu BYTES NS`: what the
+# processes of rvtraced used of the processors for the backlog; dd prints `dd BYTES NS DIRECT_NS`.
 set -eu
 . /usr/libexec/rvtrace/guest/daemon.sh
 
@@ -19,10 +20,22 @@ unread()
 	echo $(($(< $sink/head) - $(< $sink/tail)))
 }
 
+# Nanoseconds of the processors that rvtraced has used
+daemon_ns()
+{
+	local comm sum=0 ns
+
+	for comm in $(grep -l '^rvtraced' /proc/[0-9]*/task/[0-9]*/comm 2> /dev/null); do
+		read -r ns _ < "${comm%comm}schedstat"
+		sum=$((sum + ns))
+	done
+	echo $sum
+}
+
 # backlog SETTING
 backlog()
 {
-	local size drain threads=
+	local size drain threads='' tail ns
 
 	size=$(< $sink/buffer_size)
 	drain=$(who_drains)
@@ -37,10 +50,13 @@ backlog()
 		threads=$!
 		;;
 	esac
+	tail=$(< $sink/tail)
+	ns=$(daemon_ns)
 	kill -CONT "$drain"
 	while [ "$(unread)" -ge $((size / 4)) ]; do
 		sleep 0.1
 	done
+	echo "cpu $(($(< $sink/tail) - tail)) $(($(daemon_ns) - ns))"
 	[ -z "$threads" ] || { kill $threads; wait $threads || true; }
 }
 
