@@ -564,8 +564,23 @@ static uint64_t trusted_bytes(struct fixture *f, uint64_t *lost)
 	return trusted;
 }
 
+static int try_recover(struct fixture *f)
+{
+	return rvtrace_recording_recover(open(f->path, O_RDONLY | O_DIRECTORY), f->path, false,
+					 NULL, NULL, NULL);
+}
+
+static int try_resume(struct fixture *f)
+{
+	const struct rvtrace_recorder_options options = { .uid = -1, .gid = -1 };
+	struct rvtrace_recorder *recorder;
+
+	return rvtrace_recorder_resume(open(f->path, O_RDONLY | O_DIRECTORY), f->path, &options,
+				       &recorder, NULL);
+}
+
 /* In a process of its own, in which files do not grow beyond @size; whether it says that it failed */
-static bool recovery_fails(struct fixture *f, rlim_t size)
+static bool fails(struct fixture *f, int (*act)(struct fixture *f), rlim_t size)
 {
 	const struct rlimit limit = { size, size };
 	int status;
@@ -574,8 +589,7 @@ static bool recovery_fails(struct fixture *f, rlim_t size)
 	if (!pid) {
 		signal(SIGXFSZ, SIG_IGN);
 		setrlimit(RLIMIT_FSIZE, &limit);
-		_exit(rvtrace_recording_recover(open(f->path, O_RDONLY | O_DIRECTORY), f->path,
-						false, NULL, NULL, NULL) == -EFBIG);
+		_exit(act(f) == -EFBIG);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) && WEXITSTATUS(status);
@@ -600,7 +614,7 @@ static void bytes_nobody_confirmed_are_lost(void **state)
 	assert_int_equal(trusted_bytes(f, &lost), more);
 	assert_int_equal(lost, RVTRACE_RECORDING_STEP);
 	/* Repaired in part, it has not become trustworthy. */
-	assert_true(recovery_fails(f, 64 * RVTRACE_RECORDING_ENTRY_SIZE));
+	assert_true(fails(f, try_recover, 64 * RVTRACE_RECORDING_ENTRY_SIZE));
 	assert_int_equal(trusted_bytes(f, &lost), more);
 	assert_int_equal(lost, RVTRACE_RECORDING_STEP);
 	assert_int_equal(recover(f, true), 4);
@@ -699,6 +713,23 @@ static void a_recording_goes_on_after_its_writer_died(void **state)
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 5000);
 	assert_int_equal(rvtrace_recording_sink(recording, 0)->segments, 4);
 	rvtrace_recording_free(recording);
+}
+
+/* There is no room for what would be written: nothing is lost by trying. */
+static void a_recording_that_finds_no_room_goes_on_later(void **state)
+{
+	struct rvtrace_recorder *recorder;
+	struct fixture *f = *state;
+
+	write_example(f->path, false);
+	assert_int_equal(truncate(file_path(f, "s0.idx"), 64 + 30), 0);
+	assert_true(fails(f, try_resume, 64 + 30));
+	recorder = resume(f);
+	assert_int_equal(rvtrace_recorder_position(recorder, 0), START + BYTES);
+	write_data(recorder, START + BYTES, SEGMENT);
+	assert_int_equal(rvtrace_recorder_finish(recorder, &f->error), 0);
+	rvtrace_recorder_free(recorder);
+	assert_intact(f);
 }
 
 /* Its driver can no longer be asked. */
@@ -830,6 +861,7 @@ int main(void)
 		TEST(blocks_that_were_never_written_are_lost),
 		TEST(bytes_that_are_not_there_are_lost),
 		TEST(a_recording_goes_on_after_its_writer_died),
+		TEST(a_recording_that_finds_no_room_goes_on_later),
 		TEST(a_recording_that_does_not_go_on_loses_what_nobody_confirmed),
 		TEST(a_complete_recording_is_not_resumed),
 		TEST(a_seal_covers_every_byte),
