@@ -525,16 +525,46 @@ def compressed():
     return program(Recording(), elf(sections, [load], names=body + packed))
 
 
+def with_sections(contents):
+    """CODE at 0x1000, and sections that have names"""
+    names, body, table = b"\0", CODE.rjust(0x2000 - 120, b"\0"), [bytes(64), struct.pack("<IIQQQQIIQQ", 0, 1, 6, 0x11000, 0x1000, 0x1000, 0, 0, 4, 0)]
+    for name, content in [*contents.items(), (".shstrtab", None)]:
+        at, names = len(names), names + name.encode() + b"\0"
+        content = names if content is None else content
+        table.append(struct.pack("<IIQQQQIIQQ", at, 3 if content is names else 1, 0, 0, 120 + len(body), len(content), 0, 0, 1, 0))
+        body += content
+    header = b"\x7fELF\2\1\1" + bytes(9) + struct.pack(
+        "<HHIQQQIHHHHHH", 3, 243, 1, 0, 64, 120 + len(body), 0, 64, 56, 1, 64, len(table), len(table) - 1)
+    return header + struct.pack("<IIQQQQQQ", 1, 5, 0, 0x10000, 0, 0x2000, 0x2000, 4096) + body + b"".join(table)
+
+
+def line_tables():
+    """Source lines of units that have a table each, all with the same long end"""
+    units, rows = 150, 300000
+    sized = lambda body: struct.pack("<I", len(body)) + body
+    # Whatever follows a table's header are names of its directories, as far as the end of all.
+    header = bytes([4, 1, 1, 14, 13]) + bytes([1] * 12) + b"aaaa\0"
+    files = b"a" * 0x10101 + b"\0\0a\0\0\0\0\0"
+    end = b"\0\x09\2" + struct.pack("<Q", 0x11000) + b"\x14" * rows + b"\0\1\1"
+    step = 10 + len(header)
+    line = b"".join(struct.pack("<IHI", step * (units - unit) - 4 + len(files + end), 2, step * (units - unit) - 10 + len(files)) + header
+                    for unit in range(units)) + files + end
+    abbrev = bytes([1, 0x11, 0, 0x10, 0x17, 0x11, 1, 0x12, 7, 0, 0, 0])
+    info = [sized(struct.pack("<HIBBIQQ", 4, 0, 8, 1, step * unit, 0x11000 + 4 * unit, 4)) for unit in range(units)]
+    ranges = [sized(struct.pack("<HIBBI4Q", 2, unit * len(info[0]), 8, 0, 0, 0x11000 + 4 * unit, 4, 0, 0)) for unit in range(units)]
+    return program(Recording(), with_sections({".debug_abbrev": abbrev, ".debug_info": b"".join(info), ".debug_aranges": b"".join(ranges), ".debug_line": line}))
+
+
 CASES = [forks, grandchildren, one_bucket, akin, switching, places, names, renames, cpus, sources, restarts, segments, segments_apart, false_frames,
          one_image, kernel_images, kernel_times, modules, long_paths, saved, nested, lists, sinks, kallsyms, damage, symbol_tables, long_names,
-         elf_segments, sections, compressed]
+         elf_segments, sections, compressed, line_tables]
 
 
 def size_of(folder):
     return sum(os.path.getsize(os.path.join(path, name)) for path, _, names in os.walk(folder) for name in names)
 
 
-VERBS = ["decode", "decode --summary", "decode --output calls", "decode --json --output blocks", "decode --packets",
+VERBS = ["decode", "decode --summary", "decode --lines", "decode --output calls", "decode --json --output blocks", "decode --packets",
          "report", "threads", "threads --switches", "events", "recover --check", "recover --dry-run"]
 
 

@@ -96,6 +96,7 @@ void symbols_free(struct symbols *symbols)
 		return;
 	for (i = 0; i < symbols->count; i++)
 		file_free(symbols->files[i]);
+	lines_end();
 	kallsyms_free(symbols->kallsyms);
 	free(symbols->files);
 	free(symbols);
@@ -567,7 +568,8 @@ const char *symbols_line(const struct symbol_place *place, uint64_t address, int
 		f->lines_read = true;
 		/* That names a file, wherever the recording likes. */
 		if (f->debug || !elf_has_section(f->elf, ".gnu_debugaltlink"))
-			f->lines = lines_open(f->debug ? f->debug_fd : f->fd);
+			f->lines = lines_open(f->debug ? f->debug_fd : f->fd,
+					      f->path);
 	}
 	return f->lines ? lines_find(f->lines, address + place->elf_shift, line) : NULL;
 }

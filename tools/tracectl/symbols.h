@@ -77,10 +77,12 @@ void kallsyms_free(struct kallsyms *kallsyms);
 /* Return: whether @address has a name: @place. */
 bool kallsyms_find(const struct kallsyms *kallsyms, uint64_t address, struct symbol_place *place);
 
-/* Lines of an ELF file, which stays open; NULL without any. */
-struct lines *lines_open(int fd);
+/* Lines of an ELF file, which stays open, as does its @name. */
+struct lines *lines_open(int fd, const char *name);
 void lines_close(struct lines *lines);
-/* Source file of an address in the ELF file, and line; NULL: not known. */
-const char *lines_find(const struct lines *lines, uint64_t address, int *line);
+/* Source file of an address in the ELF file, until the next call, and line; NULL: not known. */
+const char *lines_find(struct lines *lines, uint64_t address, int *line);
+/* Nobody asks any more. */
+void lines_end(void);
 
 #endif /* RVTRACE_TRACECTL_SYMBOLS_H */
