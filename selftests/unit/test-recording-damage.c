@@ -543,6 +543,22 @@ static void bytes_nobody_described_are_described(void **state)
 	assert_damage(f, "s0.0002.bin: bytes 0 to 1000 (stream offset 131072): damaged");
 }
 
+static void an_index_that_is_missing_is_made_anew(void **state)
+{
+	struct rvtrace_recording *recording;
+	struct fixture *f = *state;
+
+	write_example(f->path, true);
+	assert_int_equal(unlink(file_path(f, "s0.idx")), 0);
+	assert_true(recover(f, true) > 0);
+	assert_true(recover(f, false) > 0);
+	assert_int_equal(recover(f, false), 0);
+	recording = verified(f);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->bytes, BYTES);
+	assert_int_equal(rvtrace_recording_sink(recording, 0)->lost, 0);
+	rvtrace_recording_free(recording);
+}
+
 /* Bytes that are delivered and to be trusted; @lost: all others of the stream */
 static uint64_t trusted_bytes(struct fixture *f, uint64_t *lost)
 {
@@ -856,6 +872,7 @@ int main(void)
 		TEST(nothing_is_repaired_that_is_whole),
 		TEST(a_recording_cut_at_every_byte_is_repaired_once),
 		TEST(bytes_nobody_described_are_described),
+		TEST(an_index_that_is_missing_is_made_anew),
 		TEST(bytes_nobody_confirmed_are_lost),
 		TEST(bytes_are_described_when_they_are_confirmed),
 		TEST(blocks_that_were_never_written_are_lost),

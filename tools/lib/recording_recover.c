@@ -252,7 +252,7 @@ static int tail_clip(struct repair *r, const struct recording_sink *sink, struct
 /* All or none: what says that bytes are not to be trusted comes behind what describes them. */
 static int tail_write(struct repair *r, const char *file, const struct tail *tail)
 {
-	int fd = recording_open_below(r->recording->directory, file, O_WRONLY, 0), ret = 0;
+	int fd = recording_open_below(r->recording->directory, file, O_WRONLY | O_CREAT, 0640), ret = 0;
 	uint64_t offset = tail->number * ENTRY_SIZE, size = tail->count * ENTRY_SIZE, done;
 	uint8_t *bytes = malloc(size + 1);
 	ssize_t put;
