@@ -559,6 +559,28 @@ static void an_index_that_is_missing_is_made_anew(void **state)
 	rvtrace_recording_free(recording);
 }
 
+/* Entries that no writer makes: what would be added behind the last one does not belong there. */
+static void bytes_before_other_entries_are_not_described(void **state)
+{
+	struct recording_entry entry;
+	struct fixture *f = *state;
+	uint8_t *bytes;
+	size_t size, at;
+
+	write_example(f->path, true);
+	bytes = read_file(f, "s0.idx", &size);
+	for (at = 0; at < size; at += RVTRACE_RECORDING_ENTRY_SIZE) {
+		assert_true(recording_entry_unpack(bytes + at, &entry));
+		if (entry.type == RVTRACE_CHUNK_DATA)
+			entry.type = 99;
+		recording_entry_pack(&entry, bytes + at);
+	}
+	write_file(f, "s0.idx", bytes, size);
+	free(bytes);
+	assert_int_equal(recover(f, true), 0);
+	assert_int_equal(recover(f, false), 0);
+}
+
 /* Bytes that are delivered and to be trusted; @lost: all others of the stream */
 static uint64_t trusted_bytes(struct fixture *f, uint64_t *lost)
 {
@@ -873,6 +895,7 @@ int main(void)
 		TEST(a_recording_cut_at_every_byte_is_repaired_once),
 		TEST(bytes_nobody_described_are_described),
 		TEST(an_index_that_is_missing_is_made_anew),
+		TEST(bytes_before_other_entries_are_not_described),
 		TEST(bytes_nobody_confirmed_are_lost),
 		TEST(bytes_are_described_when_they_are_confirmed),
 		TEST(blocks_that_were_never_written_are_lost),

@@ -292,6 +292,13 @@ static uint64_t end_position(const struct recording_sink *sink)
 	return last->position + last->length;
 }
 
+/* Whether entries are about bytes behind those of which none says what they are */
+static bool misses_bytes(const struct recording_sink *sink)
+{
+	return sink->end > sink->described && sink->entry_count &&
+	       sink->entries[sink->entry_count - 1].offset > sink->described;
+}
+
 /* The index says what is in the stream: no less, no more. */
 static int repair_index(struct repair *r, struct recording_sink *sink)
 {
@@ -303,7 +310,7 @@ static int repair_index(struct repair *r, struct recording_sink *sink)
 	ret = cut_file(r, file, sink->index_end);
 	/* In an index that is damaged elsewhere entries are not where they belong. */
 	if (ret || sink->end == sink->described ||
-	    sink->next_number * ENTRY_SIZE != sink->index_end)
+	    sink->next_number * ENTRY_SIZE != sink->index_end || misses_bytes(sink))
 		return ret;
 	if (sink->end > sink->described) {
 		say(r, "%s: %llu bytes at offset %llu of the stream described", file,
