@@ -454,7 +454,8 @@ static void place_in_file(struct symbols_file *f, const char *name, uint64_t off
 	place->file = base_name(name);
 	place->function = true;
 	place->base = address - (offset - symbol->offset);
-	place->end = address + (end - offset);
+	/* A file may say that it goes on behind the last address. */
+	place->end = end - offset < UINT64_MAX - address ? address + (end - offset) : UINT64_MAX;
 }
 
 static void place_user(struct symbols *s, const struct rvtrace_resolver *resolver,
