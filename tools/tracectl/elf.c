@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <gelf.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <rvtrace/file.h>
@@ -240,12 +241,17 @@ void elf_isa(const char *path, struct rvtrace_isa *isa, uint64_t *jvt)
 {
 	int fd = rvtrace_file_open(path);
 	Elf_Scn *section = NULL;
+	struct stat st;
 	Elf *elf;
 
 	if (fd < 0)
 		return;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (fstat(fd, &st) || elf_fault(elf, st.st_size)) {
+		elf_end(elf);
+		elf = NULL;
+	}
 	while (elf && (section = elf_nextscn(elf, section)))
 		read_section(elf, section, isa, jvt);
 	elf_end(elf);
