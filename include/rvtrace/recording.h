@@ -289,7 +289,7 @@ int rvtrace_recording_open_file(const struct rvtrace_recording *recording, const
  * @offset: first byte; where bytes are missing, the byte behind them
  * @length: bytes; 0 where bytes are missing
  * @error: why the file cannot be read, although it is there: an errno; else 0
- * @text: one line: file, bytes, what is wrong
+ * @text: one line: file, bytes, what is wrong; the name of a file may hold any bytes
  */
 struct rvtrace_damage {
 	const char *file;
