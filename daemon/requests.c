@@ -12,6 +12,7 @@
 #include "request_open.h"
 #include "requests.h"
 #include "sysfs.h"
+#include "tools/lib/seal.h"
 #include "tools/lib/utf8.h"
 #include "udev.h"
 
@@ -373,11 +374,14 @@ static struct json_object *dispatch(struct connection *connection, struct json_o
 
 struct json_object *request_handle(struct connection *connection, const char *line, size_t length)
 {
-	struct json_tokener *tokener = json_tokener_new();
 	struct json_object *request, *answer;
 	enum json_tokener_error result;
+	struct json_tokener *tokener;
 	size_t end;
 
+	if (!seal_is_plausible(line, length))
+		return request_refuse(EINVAL, "the request has too many objects and arrays");
+	tokener = json_tokener_new();
 	if (!tokener)
 		return request_refuse(ENOMEM, "out of memory");
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |

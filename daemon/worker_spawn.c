@@ -13,6 +13,7 @@
 
 #include "privileged.h"
 #include "process.h"
+#include "tools/lib/seal.h"
 #include "udev.h"
 #include "worker_internal.h"
 
@@ -71,10 +72,11 @@ static void readable(struct bufferevent *channel, void *user)
 	struct evbuffer *input = bufferevent_get_input(channel);
 	struct worker *worker = user;
 	struct json_object *report;
+	size_t length;
 	char *line;
 
-	while ((line = evbuffer_readln(input, NULL, EVBUFFER_EOL_LF))) {
-		report = json_tokener_parse(line);
+	while ((line = evbuffer_readln(input, &length, EVBUFFER_EOL_LF))) {
+		report = seal_parse(line, length);
 		free(line);
 		worker_told(worker, report);
 		json_object_put(report);

@@ -65,8 +65,7 @@ bool seal_holds(const char *text, size_t length)
 	return !memcmp(text + length, seal, SEAL_LENGTH);
 }
 
-/* Whether there are no more objects and lists than such a text has. */
-static bool is_plausible(const char *text, size_t length)
+bool seal_is_plausible(const char *text, size_t length)
 {
 	bool string = false;
 	size_t parts = 0, i;
@@ -84,7 +83,7 @@ static bool is_plausible(const char *text, size_t length)
 
 struct json_object *seal_parse(const char *text, size_t length)
 {
-	struct json_tokener *tokener = is_plausible(text, length) ? json_tokener_new() : NULL;
+	struct json_tokener *tokener = seal_is_plausible(text, length) ? json_tokener_new() : NULL;
 	struct json_object *object = NULL;
 
 	if (!tokener)

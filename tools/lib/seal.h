@@ -18,7 +18,10 @@ char *seal_object(struct json_object *object, bool pretty, long long at, size_t 
 /* Whether @text, without its newline, is what was sealed. */
 bool seal_holds(const char *text, size_t length);
 
-/* The object in @text; NULL if it is none. */
+/* Whether @text has no more objects and lists than anybody writes: each takes much memory. */
+bool seal_is_plausible(const char *text, size_t length);
+
+/* The object in @text; NULL if it is none, or not plausible. */
 struct json_object *seal_parse(const char *text, size_t length);
 
 #endif /* SEAL_H */
