@@ -5,14 +5,16 @@ rvtrace-fuzz_src := selftests/fuzz/fuzz.c selftests/fuzz/mutate.c
 
 # Random bytes for decoders.
 programs += rvtrace-fuzz-bytes
-rvtrace-fuzz-bytes_src := selftests/fuzz/fuzz-bytes.c selftests/fuzz/mutate.c $(wildcard selftests/fuzz/target*.c)
+fuzz_targets := $(wildcard selftests/fuzz/target*.c) selftests/fuzz/budget.c
+rvtrace-fuzz-bytes_src := selftests/fuzz/fuzz-bytes.c selftests/fuzz/mutate.c $(fuzz_targets)
+rvtrace-fuzz-bytes_ldlibs := -lm
 
 # The same with libFuzzer, which follows the branches the code takes:
 # make build/fuzz/etrace && mkdir corpus && build/fuzz/etrace corpus
-build/fuzz/%: $(wildcard selftests/fuzz/target*.[ch] tools/lib/*.[ch] include/rvtrace/*.h)
+build/fuzz/%: $(fuzz_targets) $(wildcard selftests/fuzz/*.h tools/lib/*.[ch] include/rvtrace/*.h)
 	$(call say,CLANG,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O2 -g -Iinclude -Iinclude/uapi -I. $(lib_cflags) \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-		-DFUZZ_TARGET=fuzz_$(subst -,_,$*) -o $@ $(wildcard selftests/fuzz/target*.c) $(lib_src) \
-		$(call libs,$(lib_pkgs))
+		-DFUZZ_TARGET=fuzz_$(subst -,_,$*) -o $@ $(fuzz_targets) $(lib_src) \
+		$(rvtrace-fuzz-bytes_ldlibs) $(call libs,$(lib_pkgs))

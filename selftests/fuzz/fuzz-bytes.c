@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Random bytes for decoders: files that decode, damaged at random, and settings at random. Nothing
- * crashes, hangs, leaks or breaks what it promises.
+ * crashes, hangs, leaks, takes more than budget.h allows or breaks what it promises.
  *
  *   rvtrace-fuzz-bytes [--count N] [--seconds N] [--seed N] [--first N] [--output DIR]
  *                      TARGET FILE...
@@ -23,13 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "limit.h"
 #include "mutate.h"
 #include "target.h"
 
 #define FILES_MAX	256
 #define INPUT_MAX	(1 << 20)
-#define SECONDS		10		/* of the processor, for one input: it is a hang */
 #define MEMORY		(512ULL << 20)	/* what one may use */
 #define DAMAGES		6		/* at most, to one file */
 
@@ -42,6 +42,7 @@ struct seed_file {
 struct progress {
 	uint64_t number;
 	uint64_t bytes;
+	struct cost most;
 	size_t size;
 	uint8_t input[2 * INPUT_MAX];
 };
@@ -136,6 +137,16 @@ static bool is_over(const struct fuzz *f)
 	return f->progress->number >= f->count || (f->seconds && time(NULL) >= f->end);
 }
 
+static void take_input(const struct fuzz_target *target, const uint8_t *bytes, size_t size,
+		       struct cost *most)
+{
+	limit_time(budget_seconds(size));
+	budget_begin(size);
+	target->one(bytes, size);
+	budget_end(most);
+	limit_time(0);
+}
+
 /* From the shared number on; the exit status is that of the leak check. */
 static void work(struct fuzz *f)
 {
@@ -143,9 +154,7 @@ static void work(struct fuzz *f)
 
 	for (; !is_over(f); p->number++) {
 		make_input(f, p->number);
-		limit_time(SECONDS);
-		f->target->one(p->input, p->size);
-		limit_time(0);
+		take_input(f->target, p->input, p->size, &p->most);
 		p->bytes += p->size;
 	}
 	exit(0);
@@ -261,12 +270,13 @@ int main(int argc, char **argv)
 	};
 	static struct fuzz f = { .count = UINT64_MAX, .seed = 1, .output = "." };
 	unsigned int failed;
+	struct cost most = { 0 };
 	size_t i;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &f);
 	if (f.input) {
 		for (i = 0; i < f.file_count; i++)
-			f.target->one(f.files[i].bytes, f.files[i].size);
+			take_input(f.target, f.files[i].bytes, f.files[i].size, &most);
 		return 0;
 	}
 	f.progress = mmap(NULL, sizeof(*f.progress), PROT_READ | PROT_WRITE,
@@ -278,8 +288,10 @@ int main(int argc, char **argv)
 		f.count += f.first;
 	f.end = time(NULL) + f.seconds;
 	failed = supervise(&f);
-	printf("# %s: %ju inputs, %ju bytes, seed %ju: %u failed\n", f.target->name,
+	printf("# %s: %ju inputs, %ju bytes, seed %ju: %u failed; ", f.target->name,
 	       (uintmax_t)(f.progress->number - f.first), (uintmax_t)f.progress->bytes,
 	       (uintmax_t)f.seed, failed);
+	printf("at most %.3f of the memory, %.3f of the time\n", f.progress->most.memory,
+	       f.progress->most.time);
 	return failed ? 1 : 0;
 }

@@ -7,6 +7,15 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define FUZZ_SANITIZED
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define FUZZ_SANITIZED
+#endif
+
 /*
  * SIGPROF after so many seconds of the processor, 0: none any more. Not of the clock, which goes on
  * where other programs run: decoders wait for nothing.
@@ -21,7 +30,7 @@ static inline void limit_time(unsigned int seconds)
 /* What a sanitizer reserves is not used. */
 static inline void limit_memory(rlim_t bytes)
 {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef FUZZ_SANITIZED
 	(void)bytes;
 #else
 	const struct rlimit limit = { bytes, bytes };

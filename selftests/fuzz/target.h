@@ -30,6 +30,12 @@ struct fuzz_target {
 
 extern const struct fuzz_target fuzz_targets[];	/* the last one has no name */
 
+/* Of the input; a target that makes a larger one of it changes that. */
+extern size_t fuzz_size;
+
+/* That the input proves, as the target counts them: each may take its time. */
+extern uint64_t fuzz_instructions;
+
 /* A promise; not assert(), which somebody may switch off. */
 #define promise(condition) \
 	do { \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Fuzzing: all entry points. */
+#include "budget.h"
 #include "target.h"
 
 const struct fuzz_target fuzz_targets[] = {
@@ -26,7 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+	static struct cost most;
+
+	budget_begin(size);
 	FUZZ_TARGET(bytes, size);
+	budget_end(&most);
 	return 0;
 }
 #endif
