@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One random corruption of the bytes of a file. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mutate.h"
+
+#define REPEATED	65536	/* bytes, more than any range has */
 
 uint64_t random_state(uint64_t seed, uint64_t number)
 {
@@ -34,7 +39,8 @@ uint64_t random_below(uint64_t *state, uint64_t limit)
 const char *mutation_name(enum mutation_kind kind)
 {
 	static const char *const names[MUTATIONS] = {
-		"flip", "random", "zero", "cut", "remove", "insert", "duplicate", "swap", "delete",
+		"flip", "random", "zero", "cut", "remove", "insert", "duplicate", "swap",
+		"number", "repeat", "delete",
 	};
 
 	return names[kind];
@@ -93,9 +99,57 @@ static void make_room(struct mutation *m, const uint8_t *bytes, uint64_t size, u
 	m->size = size + more;
 }
 
+/* Around limits of some kind */
+static uint64_t special(uint64_t *state)
+{
+	uint64_t power = 1ULL << random_below(state, 64);
+
+	return random_below(state, 4) ? power + random_below(state, 3) - 1 : random_below(state, 9);
+}
+
+/* The next number in decimal, if one is near: its place and length */
+static bool find_number(const struct mutation *m, uint64_t *from, uint64_t *length)
+{
+	uint64_t end = min_u64(m->size, m->at + 64);
+
+	for (*from = m->at; *from < end && !isdigit(m->bytes[*from]); ++*from)
+		;
+	for (*length = 0; *from + *length < end && isdigit(m->bytes[*from + *length]); ++*length)
+		;
+	return *length;
+}
+
+static void change_number(struct mutation *m, const uint8_t *bytes, uint64_t size, uint64_t *state)
+{
+	uint64_t value = special(state), from, length;
+	char text[24];
+	int digits = snprintf(text, sizeof(text), "%" PRIu64, value);
+
+	if (random_below(state, 2) && find_number(m, &from, &length)) {
+		memmove(m->bytes + from + digits, bytes + from + length, size - from - length);
+		memcpy(m->bytes + from, text, digits);
+		m->size = size + digits - length;
+		m->at = from;
+		return;
+	}
+	length = min_u64(1ULL << random_below(state, 4), size);
+	m->at = min_u64(m->at - m->at % length, size - length);
+	memcpy(m->bytes + m->at, &value, length);
+}
+
+/* Up to REPEATED bytes more */
+static void repeat(struct mutation *m, const uint8_t *bytes, uint64_t size, uint64_t *state)
+{
+	uint64_t times = min_u64(1 + random_below(state, 1000), REPEATED / m->length), i;
+
+	make_room(m, bytes, size, m->at, times * m->length);
+	for (i = 0; i < times; i++)
+		memcpy(m->bytes + m->at + i * m->length, bytes + m->at, m->length);
+}
+
 static void apply(struct mutation *m, const uint8_t *bytes, uint64_t size, uint64_t *state)
 {
-	m->bytes = malloc(size + m->length + 1);
+	m->bytes = malloc(size + m->length + REPEATED + 1);
 	m->size = size;
 	memcpy(m->bytes, bytes, size);
 	switch (m->kind) {
@@ -125,6 +179,12 @@ static void apply(struct mutation *m, const uint8_t *bytes, uint64_t size, uint6
 		break;
 	case MUTATION_SWAP:
 		swap(m, bytes);
+		break;
+	case MUTATION_NUMBER:
+		change_number(m, bytes, size, state);
+		break;
+	case MUTATION_REPEAT:
+		repeat(m, bytes, size, state);
 		break;
 	default:
 		break;

@@ -16,6 +16,8 @@ enum mutation_kind {
 	MUTATION_INSERT,	/* random bytes are put in */
 	MUTATION_DUPLICATE,	/* a range is there twice in a row */
 	MUTATION_SWAP,		/* two ranges change places */
+	MUTATION_NUMBER,	/* a word, or a number in a text, gets a value that may be special */
+	MUTATION_REPEAT,	/* a range is there many times */
 	MUTATION_DELETE,	/* the whole file is missing */
 	MUTATIONS,
 };
