@@ -5,9 +5,13 @@ rvtrace-fuzz_src := selftests/fuzz/fuzz.c selftests/fuzz/mutate.c
 
 # Random bytes for decoders.
 programs += rvtrace-fuzz-bytes
-fuzz_targets := $(wildcard selftests/fuzz/target*.c) selftests/fuzz/budget.c
+fuzz_targets := $(wildcard selftests/fuzz/target*.c) selftests/fuzz/budget.c selftests/fuzz/folder.c \
+	$(addprefix tools/tracectl/,elf.c kallsyms.c lines.c out.c symbols.c) \
+	$(addprefix daemon/,client_file.c control.c notify.c request_open.c requests.c sysfs.c worker.c \
+		worker_info.c worker_told.c)
 rvtrace-fuzz-bytes_src := selftests/fuzz/fuzz-bytes.c selftests/fuzz/mutate.c $(fuzz_targets)
-rvtrace-fuzz-bytes_ldlibs := -lm
+rvtrace-fuzz-bytes_libs := libdw libevent
+rvtrace-fuzz-bytes_ldlibs := -lm -pthread
 
 # The same with libFuzzer, which follows the branches the code takes:
 # make build/fuzz/etrace && mkdir corpus && build/fuzz/etrace corpus
@@ -17,4 +21,4 @@ build/fuzz/%: $(fuzz_targets) $(wildcard selftests/fuzz/*.h tools/lib/*.[ch] inc
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O2 -g -Iinclude -Iinclude/uapi -I. $(lib_cflags) \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 		-DFUZZ_TARGET=fuzz_$(subst -,_,$*) -o $@ $(fuzz_targets) $(lib_src) \
-		$(rvtrace-fuzz-bytes_ldlibs) $(call libs,$(lib_pkgs))
+		$(rvtrace-fuzz-bytes_ldlibs) $(call libs,$(lib_pkgs) $(rvtrace-fuzz-bytes_libs))

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "budget.h"
+#include "folder.h"
 #include "limit.h"
 #include "mutate.h"
 #include "target.h"
@@ -274,6 +275,7 @@ int main(int argc, char **argv)
 	size_t i;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &f);
+	folder_path();	/* of all children; those that die leave files there */
 	if (f.input) {
 		for (i = 0; i < f.file_count; i++)
 			take_input(f.target, f.files[i].bytes, f.files[i].size, &most);

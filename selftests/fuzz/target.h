@@ -59,6 +59,15 @@ void fuzz_cdl_params(const uint8_t *bytes, size_t size);
 void fuzz_flow_cdl(const uint8_t *bytes, size_t size);
 void fuzz_debugspec(const uint8_t *bytes, size_t size);
 void fuzz_flow_debugspec(const uint8_t *bytes, size_t size);
+void fuzz_recording(const uint8_t *bytes, size_t size);
+void fuzz_spaces(const uint8_t *bytes, size_t size);
+void fuzz_images(const uint8_t *bytes, size_t size);
+void fuzz_replay(const uint8_t *bytes, size_t size);
+void fuzz_elf(const uint8_t *bytes, size_t size);
+void fuzz_kallsyms(const uint8_t *bytes, size_t size);
+void fuzz_request(const uint8_t *bytes, size_t size);
+void fuzz_pib(const uint8_t *bytes, size_t size);
+void fuzz_atb(const uint8_t *bytes, size_t size);
 
 /* Pairs of bytes, two more that the target takes */
 #define ETRACE_SETTINGS	20
@@ -68,6 +77,8 @@ void fuzz_flow_debugspec(const uint8_t *bytes, size_t size);
 #define EVENT_SETTINGS	3
 #define CDL_SETTINGS	3
 #define DEBUGSPEC_SETTINGS	4
+#define PIB_SETTINGS	4
+#define ATB_SETTINGS	2
 
 /* Flags and the interval. Return: whether they make sense. */
 bool choose_cdl_config(const uint8_t *settings, struct rvtrace_cdl_config *config);

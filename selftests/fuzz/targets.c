@@ -18,6 +18,15 @@ const struct fuzz_target fuzz_targets[] = {
 	{ "cdl", CDL_SETTINGS, fuzz_cdl },
 	{ "cdl-params", 0, fuzz_cdl_params },
 	{ "flow-cdl", CDL_SETTINGS, fuzz_flow_cdl },
+	{ "recording", 0, fuzz_recording },
+	{ "spaces", 0, fuzz_spaces },
+	{ "images", 0, fuzz_images },
+	{ "replay", 0, fuzz_replay },
+	{ "elf", 0, fuzz_elf },
+	{ "kallsyms", 0, fuzz_kallsyms },
+	{ "request", 0, fuzz_request },
+	{ "pib", PIB_SETTINGS, fuzz_pib },
+	{ "atb", ATB_SETTINGS, fuzz_atb },
 	{ },
 };
 
