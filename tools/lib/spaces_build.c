@@ -689,9 +689,11 @@ static void count_maps(struct rvtrace_space *space)
 {
 	const struct rvtrace_space_era *era;
 
-	for (era = space->eras; era < space->eras + space->era_count; era++)
+	for (size_t i = 0; i < space->era_count; i++) {
+		era = &space->eras[i];
 		if (era->layer)
 			space->map_count += era->layer->before + era->count;
+	}
 }
 
 int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces)
