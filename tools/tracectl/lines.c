@@ -102,6 +102,7 @@ static void find(Dwfl_Module *module, uint64_t address, struct answer *answer)
 	Dwarf_Addr bias;
 	Dwfl_Line *found;
 
+	answer->line = 0;
 	answer->text[0] = 0;
 	/* addresses of the file, which dwfl may have moved */
 	if (!module || !dwfl_module_getelf(module, &bias))
@@ -274,11 +275,12 @@ static void give_up(struct lines *lines)
 	int status = end_process();
 
 	lines->failed = true;
-	warn_text("%s: no source lines: libdw %s", lines->name,
-		  WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU ?
-		  "needs more time than its size allows" :
-		  WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) :
-		  "needs more memory than its size allows");
+	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGXCPU)
+		warn_text("%s: no source lines: libdw ended: %s", lines->name,
+			  strsignal(WTERMSIG(status)));
+	else
+		warn_text("%s: no source lines: libdw needs more %s than its size allows",
+			  lines->name, WIFSIGNALED(status) ? "time" : "memory");
 }
 
 static void forget(struct cached *cached)
