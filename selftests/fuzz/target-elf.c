@@ -24,6 +24,11 @@ void info_text(const char *format, ...)
 	(void)format;
 }
 
+void warn_text(const char *format, ...)
+{
+	(void)format;
+}
+
 void put_visible(FILE *file, const char *text)
 {
 	(void)file;

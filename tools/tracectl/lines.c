@@ -314,6 +314,7 @@ void lines_end(void)
 {
 	if (process.socket >= 0)
 		end_process();
+	process.number = 0;
 }
 
 const char *lines_find(struct lines *lines, uint64_t address, int *line)
