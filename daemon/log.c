@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "log.h"
-#include "tools/lib/utf8.h"
+#include "tools/lib/base/utf8.h"
 
 #define TEXT_MAX	1024
 

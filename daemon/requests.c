@@ -12,8 +12,8 @@
 #include "request_open.h"
 #include "requests.h"
 #include "sysfs.h"
-#include "tools/lib/seal.h"
-#include "tools/lib/utf8.h"
+#include "tools/lib/base/utf8.h"
+#include "tools/lib/recording/seal.h"
 #include "udev.h"
 
 struct json_object *request_refuse(int code, const char *format, ...)

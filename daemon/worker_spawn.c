@@ -13,7 +13,7 @@
 
 #include "privileged.h"
 #include "process.h"
-#include "tools/lib/seal.h"
+#include "tools/lib/recording/seal.h"
 #include "udev.h"
 #include "worker_internal.h"
 

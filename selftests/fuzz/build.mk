@@ -15,7 +15,7 @@ rvtrace-fuzz-bytes_ldlibs := -lm -pthread
 
 # The same with libFuzzer, which follows the branches the code takes:
 # make build/fuzz/etrace && mkdir corpus && build/fuzz/etrace corpus
-build/fuzz/%: $(fuzz_targets) $(wildcard selftests/fuzz/*.h tools/lib/*.[ch] include/rvtrace/*.h)
+build/fuzz/%: $(fuzz_targets) $(wildcard selftests/fuzz/*.h tools/lib/*/*.[ch] include/rvtrace/*.h)
 	$(call say,CLANG,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O2 -g -Iinclude -Iinclude/uapi -I. $(lib_cflags) \

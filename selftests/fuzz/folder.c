@@ -13,8 +13,8 @@
 
 #include "folder.h"
 #include "target.h"
-#include "tools/lib/frames.h"
-#include "tools/lib/recording_internal.h"
+#include "tools/lib/recording/frames.h"
+#include "tools/lib/recording/recording_internal.h"
 
 #define MARK		"\n@@ "
 #define NAME_BYTES	40

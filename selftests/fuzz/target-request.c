@@ -21,7 +21,7 @@
 #include "daemon/worker_internal.h"
 #include "folder.h"
 #include "target.h"
-#include "tools/lib/seal.h"
+#include "tools/lib/recording/seal.h"
 
 #define TURNS	1000	/* of the event loop until all is over */
 

@@ -4,7 +4,7 @@
  * Events" says of each is emitted by the encoder and understood by the decoder.
  */
 #include "debugspec-flow-fixture.h"
-#include "tools/lib/flow_debugspec.h"
+#include "tools/lib/flow/flow_debugspec.h"
 
 /* "jal: If emitbranch is disabled but emitpc is enabled, emit 2 PC values" */
 static void jal_emits_both_ends_without_branches_only(void **state)

@@ -10,8 +10,8 @@
 
 #include "selftests/unit/loops-fixture.h"
 #include "selftests/unit/parallel-fixture.h"
-#include "tools/lib/flow_internal.h"
-#include "tools/lib/flow_state.h"
+#include "tools/lib/flow/flow_internal.h"
+#include "tools/lib/flow/flow_state.h"
 
 #define ROUNDS	50
 #define SYNC	10

@@ -13,8 +13,8 @@
 #include <xxhash.h>
 
 #include "recording-fixture.h"
-#include "tools/lib/recording_internal.h"
-#include "tools/lib/seal.h"
+#include "tools/lib/recording/recording_internal.h"
+#include "tools/lib/recording/seal.h"
 
 #define SEGMENT	RVTRACE_RECORDING_SEGMENT_MIN
 #define START	4096ULL		/* position of the first byte */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tools/lib/utf8.h"
+#include "tools/lib/base/utf8.h"
 
 static void characters(void **state)
 {

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 
 #include "out.h"
-#include "tools/lib/utf8.h"
+#include "tools/lib/base/utf8.h"
 #include "tracectl.h"
 
 static void put(struct out *out, const char *bytes, size_t size)

@@ -6,7 +6,7 @@
 #include <rvtrace/debugspec.h>
 
 #include "packets.h"
-#include "tools/lib/time_bits.h"
+#include "tools/lib/base/time_bits.h"
 
 /*
  * @raw: nybbles of the packet that was read last, see struct packet

@@ -5,7 +5,7 @@
 #include <rvtrace/etrace.h>
 
 #include "packets.h"
-#include "tools/lib/time_bits.h"
+#include "tools/lib/base/time_bits.h"
 
 /*
  * @params: of the last packet's source

@@ -5,7 +5,7 @@
 #include <rvtrace/ntrace.h>
 
 #include "packets.h"
-#include "tools/lib/time_bits.h"
+#include "tools/lib/base/time_bits.h"
 
 /*
  * @times: last time of each source, if it is known

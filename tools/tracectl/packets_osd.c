@@ -6,7 +6,7 @@
 #include "packets.h"
 #include "parse.h"
 #include "tracectl.h"
-#include "tools/lib/time_bits.h"
+#include "tools/lib/base/time_bits.h"
 
 #define TIME_BITS	32
 

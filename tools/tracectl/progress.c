@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/lib/utf8.h"
+#include "tools/lib/base/utf8.h"
 #include "tracectl.h"
 
 #define QUIET_NS	1000000000ULL	/* what takes no longer shows nothing */

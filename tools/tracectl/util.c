@@ -16,7 +16,7 @@
 #include <rvtrace/control.h>
 #include <rvtrace/recording.h>
 
-#include "tools/lib/utf8.h"
+#include "tools/lib/base/utf8.h"
 #include "suggest.h"
 #include "tracectl.h"
 

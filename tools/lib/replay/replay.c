@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A recording's streams through the flow layer. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rvtrace/replay.h>
+
+#include "tools/lib/base/fail.h"
+#include "replay_internal.h"
+
+#define BATCH	256		/* items read at a time */
+#define PIECE	(256 * 1024)	/* bytes read at a time */
+
+int replay_errno(int ret, struct rvtrace_recording_error *error)
+{
+	return fail(error, ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : -EINVAL, "decoder",
+		    rvtrace_strerror(ret));
+}
+
+static int drain(struct rvtrace_flow *flow, const struct rvtrace_replay_handler *handler,
+		 struct rvtrace_recording_error *error)
+{
+	struct rvtrace_flow_item items[BATCH];
+	int count, ret;
+
+	while ((count = rvtrace_flow_read(flow, items, BATCH)) > 0) {
+		ret = handler->items(handler->data, items, count);
+		if (ret < 0)
+			return ret;
+	}
+	return count < 0 ? replay_errno(count, error) : 0;
+}
+
+int replay_feed(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
+		struct rvtrace_recording_error *error)
+{
+	uint64_t next = chunk->offset;
+	int ret;
+
+	switch (chunk->type) {
+	case RVTRACE_CHUNK_DATA:
+		ret = rvtrace_flow_feed(flow, chunk->data, chunk->length);
+		break;
+	case RVTRACE_CHUNK_OVERWRITTEN:
+		next += chunk->length;
+		/* fallthrough */
+	case RVTRACE_CHUNK_LOST:
+		ret = rvtrace_flow_lost(flow, chunk->length, next, 0);
+		break;
+	case RVTRACE_CHUNK_RESTART:
+		ret = rvtrace_flow_restart(flow, chunk->restart);
+		break;
+	default:
+		return 0;
+	}
+	return ret ? replay_errno(ret, error) : 0;
+}
+
+static int finish(struct rvtrace_flow *flow, const struct rvtrace_replay_handler *handler,
+		  struct rvtrace_recording_error *error)
+{
+	int ret = rvtrace_flow_finish(flow);
+
+	ret = ret ? replay_errno(ret, error) : drain(flow, handler, error);
+	if (!ret && handler->end)
+		handler->end(handler->data, flow);
+	return ret;
+}
+
+struct playing {
+	struct rvtrace_flow *flow;
+	const struct rvtrace_replay_handler *handler;
+	struct rvtrace_recording_error *error;
+};
+
+static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
+{
+	const struct playing *p = data;
+	int ret = p->handler->chunk ? p->handler->chunk(p->handler->data, chunk) : 0;
+
+	if (ret >= 0)
+		ret = replay_feed(p->flow, chunk, p->error);
+	if (ret >= 0)
+		ret = drain(p->flow, p->handler, p->error);
+	return ret < 0 ? ret : 0;
+}
+
+int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
+		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
+		   const struct rvtrace_replay_handler *handler,
+		   struct rvtrace_recording_error *error)
+{
+	struct playing playing = { .handler = handler, .error = error };
+	struct rvtrace_flow_config config;
+	int ret;
+
+	ret = rvtrace_replay_config(recording, sink, &config, error);
+	if (ret)
+		return ret;
+	rvtrace_resolver_attach(resolver, &config);
+	ret = rvtrace_flow_new(&config, program->image, &playing.flow);
+	if (ret)
+		return replay_errno(ret, error);
+	ret = rvtrace_recording_each_chunk(recording, sink, play_chunk, &playing, error);
+	if (!ret)
+		ret = finish(playing.flow, handler, error);
+	rvtrace_flow_free(playing.flow);
+	return ret;
+}
+
+int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_config *config,
+			const struct rvtrace_image *image,
+			const struct rvtrace_replay_handler *handler,
+			struct rvtrace_recording_error *error)
+{
+	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
+	uint8_t *buffer = malloc(PIECE);
+	struct playing playing = { .handler = handler, .error = error };
+	ssize_t got;
+	int ret;
+
+	if (!buffer)
+		return fail(error, -ENOMEM, name, "out of memory");
+	ret = rvtrace_flow_new(config, image, &playing.flow);
+	if (ret) {
+		free(buffer);
+		return replay_errno(ret, error);
+	}
+	chunk.data = buffer;
+	while (!ret && (got = read(fd, buffer, PIECE)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			ret = fail(error, -errno, name, strerror(errno));
+			break;
+		}
+		chunk.length = got;
+		ret = play_chunk(&playing, &chunk);
+		chunk.offset += got;
+		chunk.position += got;
+	}
+	if (!ret)
+		ret = finish(playing.flow, handler, error);
+	rvtrace_flow_free(playing.flow);
+	free(buffer);
+	return ret;
+}
