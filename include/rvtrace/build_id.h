@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GNU build ids of files and of what runs, and which boot it is. */
+/* GNU build ids of files and of what runs. */
 #ifndef RVTRACE_BUILD_ID_H
 #define RVTRACE_BUILD_ID_H
+
+#include <rvtrace/boot_id.h>
 
 #define RVTRACE_BUILD_ID_TEXT	41	/* hex digits and NUL */
 
@@ -25,13 +27,5 @@ void rvtrace_build_id_of_file(const char *path, char text[RVTRACE_BUILD_ID_TEXT]
  * @text: filled with hex digits; "" when it cannot be read or has none
  */
 void rvtrace_build_id_of_notes(const char *path, char text[RVTRACE_BUILD_ID_TEXT]);
-
-#define RVTRACE_BOOT_ID_TEXT	37	/* a UUID and NUL */
-
-/**
- * rvtrace_boot_id() - what names the time since this machine was booted
- * @text: filled, as in /proc/sys/kernel/random/boot_id; "" when it cannot be read
- */
-void rvtrace_boot_id(char text[RVTRACE_BOOT_ID_TEXT]);
 
 #endif /* RVTRACE_BUILD_ID_H */

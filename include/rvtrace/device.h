@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <rvtrace/recording.h>
+#include <rvtrace/error.h>
 
 #define RVTRACE_ATTRIBUTE_MAX	4096	/* bytes of a value, NUL included */
 

@@ -2,9 +2,14 @@
 /*
  * Errors of the decoders. Functions return 0 or a positive result on success
  * and one of these, negative, on failure.
+ *
+ * Functions that read or write files return a negative errno instead and, where
+ * they take one, fill a struct rvtrace_recording_error.
  */
 #ifndef RVTRACE_ERROR_H
 #define RVTRACE_ERROR_H
+
+#include <stdint.h>
 
 /**
  * enum rvtrace_error - what went wrong
@@ -83,5 +88,42 @@ enum rvtrace_error {
  * Return: a static string, never NULL.
  */
 const char *rvtrace_strerror(int error);
+
+/**
+ * struct rvtrace_recording_error - what went wrong, and where
+ * @code: errno value, positive; EBADMSG when a file holds what it must not
+ * @offset: byte offset in the file, where it means something, else 0
+ * @text: one line: file, offset where it helps, what is wrong
+ */
+struct rvtrace_recording_error {
+	int code;
+	uint64_t offset;
+	char text[512];
+};
+
+/**
+ * rvtrace_fail_room - fill an error: a file system would have less than min_free
+ * @error: filled unless NULL
+ * @name: what cannot be written
+ * @available: bytes that are free
+ * @min_free: bytes that are to stay free
+ *
+ * Return: -ENOSPC.
+ */
+int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, uint64_t available,
+		      uint64_t min_free);
+
+/**
+ * rvtrace_fail - fill an error
+ * @error: filled, may be NULL
+ * @code: errno value, positive
+ * @offset: byte offset in a file, or 0
+ * @format: printf format of one line
+ *
+ * Return: -@code.
+ */
+__attribute__((format(printf, 4, 5)))
+int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
+		 const char *format, ...);
 
 #endif /* RVTRACE_ERROR_H */

@@ -6,10 +6,11 @@
 #ifndef RVTRACE_EVENT_DICTIONARY_H
 #define RVTRACE_EVENT_DICTIONARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <rvtrace/recording.h>
+#include <rvtrace/error.h>
 
 #define RVTRACE_EVENT_NAME_MAX		63	/* characters */
 #define RVTRACE_EVENT_FORMAT_MAX	255	/* characters */

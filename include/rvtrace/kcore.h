@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <rvtrace/recording.h>
+#include <rvtrace/error.h>
 
 struct rvtrace_kcore;
 

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include <linux/rvtrace.h>
+#include <rvtrace/error.h>
 
 struct json_object;
 
@@ -30,43 +31,6 @@ struct json_object;
 #define RVTRACE_RECORDING_BLOCK	4096	/* see rvtrace_recorder_write() */
 #define RVTRACE_RECORDING_SEGMENT_MIN	(64 * 1024)
 #define RVTRACE_RECORDING_SEGMENT_SIZE	(1024ULL * 1024 * 1024) /* default */
-
-/**
- * struct rvtrace_recording_error - what went wrong, and where
- * @code: errno value, positive; EBADMSG when a file holds what it must not
- * @offset: byte offset in the file, where it means something, else 0
- * @text: one line: file, offset where it helps, what is wrong
- */
-struct rvtrace_recording_error {
-	int code;
-	uint64_t offset;
-	char text[512];
-};
-
-/**
- * rvtrace_fail_room - fill an error: a file system would have less than min_free
- * @error: filled unless NULL
- * @name: what cannot be written
- * @available: bytes that are free
- * @min_free: bytes that are to stay free
- *
- * Return: -ENOSPC.
- */
-int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, uint64_t available,
-		      uint64_t min_free);
-
-/**
- * rvtrace_fail - fill an error
- * @error: filled, may be NULL
- * @code: errno value, positive
- * @offset: byte offset in a file, or 0
- * @format: printf format of one line
- *
- * Return: -@code.
- */
-__attribute__((format(printf, 4, 5)))
-int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
-		 const char *format, ...);
 
 /**
  * enum rvtrace_chunk_type - type of an entry of SINK.idx and of a chunk

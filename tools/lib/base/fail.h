@@ -3,7 +3,7 @@
 #ifndef FAIL_H
 #define FAIL_H
 
-#include <rvtrace/recording.h>
+#include <rvtrace/error.h>
 
 /* Fills @error, if any, with "@where: @what"; returns @code, a negative errno. */
 static inline int fail(struct rvtrace_recording_error *error, int code, const char *where,

@@ -17,7 +17,7 @@
 
 #include <rvtrace/file.h>
 
-#include "tools/lib/recording/recording_internal.h"
+#include "file_io.h"
 
 #ifndef CONFIGFS_MAGIC
 #define CONFIGFS_MAGIC	0x62656570
@@ -99,7 +99,7 @@ static int find_below(int directory, const char *path)
 		return fd;
 	/* Of an older kernel, or who filters system calls. */
 	if (errno == ENOSYS || errno == EPERM)
-		return recording_open_below(directory, path, O_PATH, 0);
+		return file_open_below(directory, path, O_PATH, 0);
 	return -errno;
 }
 

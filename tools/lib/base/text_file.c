@@ -2,6 +2,7 @@
 /* Files that people or programs wrote: see text_file.h. */
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TEXT_FILE_H
 #define TEXT_FILE_H
 
-#include <rvtrace/recording.h>
+#include <rvtrace/error.h>
 
 struct json_object;
 

@@ -16,7 +16,7 @@
 #include <rvtrace/build_id.h>
 #include <rvtrace/file.h>
 
-#include "tools/lib/recording/recording_internal.h"
+#include "tools/lib/base/file_io.h"
 
 #define PHDRS_MAX	128
 #define NOTES_MAX	65536
@@ -70,7 +70,7 @@ static bool find(const uint8_t *notes, size_t size, uint64_t align,
 /* Bytes read, fewer than @size at the end of the file, or where it cannot be read. */
 static size_t read_at(int fd, void *bytes, size_t size, uint64_t offset)
 {
-	ssize_t got = recording_pread(fd, bytes, size, offset);
+	ssize_t got = file_pread(fd, bytes, size, offset);
 
 	return got > 0 ? got : 0;
 }
@@ -88,18 +88,6 @@ void rvtrace_build_id_of_notes(const char *path, char text[RVTRACE_BUILD_ID_TEXT
 	close(fd);
 	if (size > 0)
 		find(notes, size, 4, text);
-}
-
-void rvtrace_boot_id(char text[RVTRACE_BOOT_ID_TEXT])
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-
-	memset(text, 0, RVTRACE_BOOT_ID_TEXT);
-	if (fd < 0)
-		return;
-	if (read_at(fd, text, RVTRACE_BOOT_ID_TEXT - 1, 0) != RVTRACE_BOOT_ID_TEXT - 1)
-		text[0] = 0;
-	close(fd);
 }
 
 /* Where the program headers are; false: not an ELF file in this machine's byte order. */

@@ -5,9 +5,9 @@
 
 #include <rvtrace/event.h>
 
-#include "tools/lib/packet/etrace_internal.h"
 #include "tools/lib/base/task_address.h"
 #include "tools/lib/base/time_bits.h"
+#include "tools/lib/packet/etrace_internal.h"
 
 #define SOURCES		0x10000	/* addresses of Open SoC Debug; SRC has at most 12 bits */
 #define OSD_TIME_BITS	32

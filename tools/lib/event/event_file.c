@@ -8,8 +8,8 @@
 
 #include <json-c/json.h>
 
-#include "event_dictionary.h"
 #include "tools/lib/base/text_file.h"
+#include "event_dictionary.h"
 
 #define SCHEMA		1
 #define NOTE_MAX	(16 << 20)

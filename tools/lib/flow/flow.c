@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/time_bits.h"
 #include "tools/lib/packet/etrace_internal.h"
 #include "flow_access.h"
 #include "flow_internal.h"
-#include "tools/lib/base/time_bits.h"
 
 /* The reader of the packet layer. */
 static int new_reader(struct rvtrace_flow *flow)

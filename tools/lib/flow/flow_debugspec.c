@@ -2,8 +2,8 @@
 /* Packets of the debug specification's trace to walks and events: see flow_debugspec.h. */
 #include <stdlib.h>
 
-#include "flow_debugspec.h"
 #include "tools/lib/base/time_bits.h"
+#include "flow_debugspec.h"
 
 void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
 				   struct rvtrace_flow_config *config)

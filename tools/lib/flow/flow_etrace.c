@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
+#include "tools/lib/base/time_bits.h"
 #include "tools/lib/packet/etrace_internal.h"
 #include "flow_access.h"
 #include "flow_etrace.h"
-#include "tools/lib/base/time_bits.h"
 
 void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
 				struct rvtrace_flow_config *config)

@@ -7,9 +7,9 @@
  * target, the trap, the stop. ResourceFull with a history is walked at once, up to its last branch,
  * so that histories never pile up: the source is then ahead of its instruction count.
  */
-#include "flow_internal.h"
-#include "tools/lib/packet/narrow_address.h"
 #include "tools/lib/base/time_bits.h"
+#include "tools/lib/packet/narrow_address.h"
+#include "flow_internal.h"
 
 /* Branches in a row that one message tells of: more than HREPEAT can, else damage. */
 #define MAX_RUN		(1u << 24)

@@ -3,8 +3,8 @@
  * Which thread executes: as tp or else time tells, and where the kernel changes tasks
  * (rvtrace/flow.h).
  */
-#include "flow_internal.h"
 #include "tools/lib/base/task_address.h"
+#include "flow_internal.h"
 
 #define SWITCH_MAX	16384	/* instructions from the scheduler's word to the change */
 #define CHANGES_MAX	1024	/* of what is mapped, from one change of tasks to the next */

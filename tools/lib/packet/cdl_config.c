@@ -7,9 +7,9 @@
 
 #include <rvtrace/cdl.h>
 
-#include "cdl_internal.h"
-#include "tools/lib/recording/recording_internal.h"
+#include "tools/lib/base/json.h"
 #include "tools/lib/base/text_file.h"
+#include "cdl_internal.h"
 
 #define INTERVAL_MIN	64	/* two of the longest cycles, and some more */
 #define INTERVAL_MAX	(1u << 30)
@@ -173,12 +173,12 @@ static int find_source(struct reading *r, const char *component)
 
 	json_object_object_get_ex(r->object, "sinks", &sinks);
 	for (size_t i = 0; i < json_object_array_length(sinks); i++) {
-		list = recording_json_array(json_object_array_get_idx(sinks, i), "sources");
+		list = json_array(json_object_array_get_idx(sinks, i), "sources");
 		for (size_t k = 0; list && k < json_object_array_length(list); k++) {
 			source = json_object_array_get_idx(list, k);
-			if (strcmp(recording_json_string(source, "format"), "cdl") ||
+			if (strcmp(json_string(source, "format"), "cdl") ||
 			    (component &&
-			     strcmp(recording_json_string(source, "component"), component)))
+			     strcmp(json_string(source, "component"), component)))
 				continue;
 			if (found)
 				return complain(r, "cdl", "of more than one encoder");
@@ -205,7 +205,7 @@ int cdl_config_of_source(struct json_object *object, const char *component, cons
 	if (json_object_object_get_ex(object, "sinks", &member) &&
 	    json_object_is_type(member, json_type_array)) {
 		json_object_object_get_ex(object, "host", &host);
-		width = strcmp(recording_json_string(host, "machine"), "riscv32") ? 64 : 32;
+		width = strcmp(json_string(host, "machine"), "riscv32") ? 64 : 32;
 		ret = find_source(&r, component);
 	}
 	if (ret)

@@ -4,7 +4,7 @@
 #define CDL_INTERNAL_H
 
 #include <rvtrace/cdl.h>
-#include <rvtrace/recording.h>
+#include <rvtrace/error.h>
 
 /* As rvtrace_cdl_config_from_json(); of metadata, the encoder @component, NULL: the only one. */
 int cdl_config_of_source(struct json_object *object, const char *component, const char *name,

@@ -9,7 +9,7 @@
 #include <rvtrace/replay.h>
 
 #include "tools/lib/base/fail.h"
-#include "tools/lib/recording/recording_internal.h"
+#include "tools/lib/base/json.h"
 #include "tools/lib/base/text_file.h"
 
 #define BUFFER_MAX	(1ull << 40)
@@ -102,9 +102,9 @@ static int read_sink(struct json_object *sink, const char *path,
 		     struct rvtrace_debugspec_config *params,
 		     struct rvtrace_recording_error *error)
 {
-	struct json_object *sources = recording_json_array(sink, "sources"), *object;
+	struct json_object *sources = json_array(sink, "sources"), *object;
 	size_t count = sources ? json_object_array_length(sources) : 0;
-	uint64_t size = recording_json_uint(sink, "data_size");
+	uint64_t size = json_uint(sink, "data_size");
 	struct rvtrace_debugspec_config other;
 	bool found = false, sized = false;
 	uint64_t id = 0;
@@ -122,7 +122,7 @@ static int read_sink(struct json_object *sink, const char *path,
 			return fail(error, -EBADMSG, path,
 				    "its encoders contradict each other (debugspec)");
 		*params = other;
-		id = recording_json_uint(source, "src_id");
+		id = json_uint(source, "src_id");
 		found = true;
 		sized |= json_object_object_get_ex(object, "buffer_size", NULL);
 	}
@@ -148,7 +148,7 @@ int rvtrace_debugspec_config_from_json(struct json_object *object, const char *p
 		return fail(error, -EBADMSG, path, "no JSON object");
 	if (json_object_object_get_ex(object, "debugspec", &inner))
 		return read_object(inner, path, params, error);
-	sinks = recording_json_array(object, "sinks");
+	sinks = json_array(object, "sinks");
 	if (!sinks)
 		return read_object(object, path, params, error);
 	if (json_object_array_length(sinks) != 1)

@@ -9,10 +9,10 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/recording.h>
+#include <rvtrace/error.h>
 
-#include "etrace_config.h"
 #include "tools/lib/base/text_file.h"
+#include "etrace_config.h"
 
 
 /**

@@ -8,8 +8,8 @@
 #include <rvtrace/clock.h>
 
 #include "tools/lib/base/fail.h"
-#include "tools/lib/recording/recording_internal.h"
 #include "tools/lib/base/time_bits.h"
+#include "tools/lib/recording/recording_internal.h"
 
 #define NEIGHBOURS	3	/* on each side, that a moment is judged by */
 #define TOLERANCE_NS	10000.0	/* less is no contradiction */

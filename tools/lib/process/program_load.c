@@ -13,8 +13,8 @@
 #include <rvtrace/insn.h>
 
 #include "tools/lib/base/fail.h"
-#include "program_internal.h"
 #include "tools/lib/recording/recording_internal.h"
+#include "program_internal.h"
 
 #define INDEX	"images/index.jsonl"
 
@@ -211,7 +211,7 @@ static int load_entry(void *data, struct json_object *entry, uint64_t offset)
 {
 	struct loading *l = data;
 	const char *kind = text_member(entry, "kind");
-	const char *relative = recording_json_string(entry, "file");
+	const char *relative = json_string(entry, "file");
 	char path[4096];
 
 	if (kind && !strcmp(kind, "changed"))

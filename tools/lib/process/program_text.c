@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tools/lib/base/fail.h"
-#include "program_internal.h"
 #include "tools/lib/recording/recording_internal.h"
+#include "program_internal.h"
 
 /* @size bytes of text at @start came, or went. */
 struct text_event {

@@ -79,7 +79,7 @@ int frames_open(struct rvtrace_recording *recording, const char *file, struct fr
 	frames->recording = recording;
 	frames->fd = rvtrace_recording_open_file(recording, file);
 	if (frames->fd >= 0)
-		size = recording_file_size(frames->fd);
+		size = file_size(frames->fd);
 	else if (frames->fd != -ENOENT)
 		ret = frames->fd;
 	if (ret || size < 0) {
@@ -128,7 +128,7 @@ static int read_frame(struct frames *frames, uint64_t at)
 	size_t size;
 	ssize_t got;
 
-	got = recording_pread(frames->fd, &header, sizeof(header), at);
+	got = file_pread(frames->fd, &header, sizeof(header), at);
 	if (got < 0)
 		return got;
 	if (got < (ssize_t)sizeof(header) || !plausible(frames, &header, at))
@@ -142,7 +142,7 @@ static int read_frame(struct frames *frames, uint64_t at)
 		frames->frame = frame;
 		frames->room = size;
 	}
-	got = recording_pread(frames->fd, frames->frame, size, at);
+	got = file_pread(frames->fd, frames->frame, size, at);
 	if (got < 0)
 		return got;
 	frames->tried += size;
@@ -167,7 +167,7 @@ static int search(struct frames *frames, uint64_t at, uint64_t *found)
 
 	*found = frames->size;
 	for (at += before; !ret && got >= 0; at += got - 3) {
-		got = recording_pread(frames->fd, window, WINDOW, at);
+		got = file_pread(frames->fd, window, WINDOW, at);
 		if (got < 4)
 			break;
 		for (from = window; !ret && may_try(frames) && (hit = memmem(from, window + got - from, MAGIC, 4));

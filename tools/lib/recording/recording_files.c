@@ -24,7 +24,7 @@ static int64_t segment_size(struct rvtrace_recording *recording, const char *fil
 
 	if (fd == -ENOENT)
 		return -ENOENT;
-	size = fd < 0 ? fd : recording_file_size(fd);
+	size = fd < 0 ? fd : file_size(fd);
 	if (fd >= 0)
 		close(fd);
 	return size < 0 ? recording_unreadable(recording, file, 0, size, NULL) : size;
@@ -58,7 +58,7 @@ static int add_segment(struct recording_sink *sink, uint64_t start, uint64_t byt
 static uint64_t segment_limit(struct rvtrace_recording *recording,
 			      const struct recording_sink *sink, struct json_object *object)
 {
-	uint64_t limit = recording_json_uint(object, "segment_size");
+	uint64_t limit = json_uint(object, "segment_size");
 	char file[RECORDING_FILE_MAX];
 
 	if (limit >= RVTRACE_RECORDING_SEGMENT_MIN)
@@ -165,7 +165,7 @@ int recording_segments_load(struct rvtrace_recording *recording, struct recordin
 	int ret = there ? 0 : -errno;
 
 	if (exact) {
-		total = recording_json_uint(object, "bytes");
+		total = json_uint(object, "bytes");
 		promised = total > promised ? total : promised;
 	}
 	/* The first that is missing at the end stands for all that should follow. */

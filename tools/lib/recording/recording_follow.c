@@ -36,12 +36,12 @@ static bool is_locked(const struct rvtrace_recording *recording, const char *sin
 
 bool rvtrace_recording_written(const struct rvtrace_recording *recording)
 {
-	struct json_object *sinks = recording_json_array(recording->metadata, "sinks");
+	struct json_object *sinks = json_array(recording->metadata, "sinks");
 	bool written = false;
 	size_t i;
 
 	for (i = 0; sinks && i < json_object_array_length(sinks) && !written; i++)
-		written = is_locked(recording, recording_json_string(
+		written = is_locked(recording, json_string(
 						json_object_array_get_idx(sinks, i), "name"));
 	return written;
 }

@@ -31,7 +31,7 @@ static const uint8_t *look(struct reader *r, uint64_t offset)
 	ssize_t got;
 
 	if (offset < r->begin || offset + ENTRY_SIZE > r->begin + r->length) {
-		got = recording_pread(r->fd, r->window, sizeof(r->window), offset);
+		got = file_pread(r->fd, r->window, sizeof(r->window), offset);
 		r->begin = offset;
 		r->length = got > 0 ? got : 0;
 		if (got >= 0 && got < ENTRY_SIZE)
@@ -192,7 +192,7 @@ static int sort_out(struct reader *r)
 
 static int read_index(struct reader *r)
 {
-	int64_t size = recording_file_size(r->fd);
+	int64_t size = file_size(r->fd);
 	int ret;
 
 	if (size < 0)

@@ -10,6 +10,9 @@
 
 #include <rvtrace/recorder.h>
 
+#include "tools/lib/base/file_io.h"
+#include "tools/lib/base/json.h"
+
 /* An entry of SINK.idx (docs/formats.md), in host byte order. */
 struct recording_entry {
 	uint64_t position;
@@ -28,18 +31,6 @@ void recording_entry_pack(const struct recording_entry *entry,
 /* Returns false when the checksum says that this is no entry. */
 bool recording_entry_unpack(const uint8_t bytes[RVTRACE_RECORDING_ENTRY_SIZE],
 			    struct recording_entry *entry);
-
-/* read() until @size bytes or the end; bytes read or a negative errno. */
-ssize_t recording_pread(int fd, void *data, size_t size, uint64_t offset);
-
-/* Size of an open regular file, or a negative errno. */
-int64_t recording_file_size(int fd);
-
-/*
- * Opens @name below @directory with openat()'s @flags and @mode, but nothing
- * outside of it. A file descriptor or a negative errno.
- */
-int recording_open_below(int directory, const char *name, int flags, mode_t mode);
 
 #define RECORDING_NAME_MAX	64	/* of a sink */
 
@@ -196,10 +187,5 @@ void recording_lock(int index);
 
 void recording_segment_name(const struct recording_sink *sink, unsigned int number,
 			    char file[RECORDING_FILE_MAX]);
-
-/* Members of a JSON object, with a default for what is absent or of another type. */
-const char *recording_json_string(struct json_object *object, const char *key);
-uint64_t recording_json_uint(struct json_object *object, const char *key);
-struct json_object *recording_json_array(struct json_object *object, const char *key);
 
 #endif /* RECORDING_INTERNAL_H */

@@ -45,7 +45,7 @@ static int fill(struct lines *l)
 		l->buffer = more;
 		l->room = room;
 	}
-	got = recording_pread(l->fd, l->buffer + l->end, l->room - l->end, l->offset + l->end);
+	got = file_pread(l->fd, l->buffer + l->end, l->room - l->end, l->offset + l->end);
 	if (got > 0)
 		l->end += got;
 	return got < 0 ? (int)got : got > 0;
@@ -80,7 +80,7 @@ static ssize_t next_line(struct lines *l, const char **line)
 /* Whether the line lies where it was written, or only others are missing. */
 static bool in_place(struct lines *l, struct json_object *object, uint64_t offset, size_t length)
 {
-	uint64_t at = recording_json_uint(object, "at");
+	uint64_t at = json_uint(object, "at");
 
 	if (at < l->claimed) {
 		recording_damage(l->recording, l->file, offset, length, "in the wrong place");
@@ -190,7 +190,7 @@ int recording_create(int directory, const char *name, int flags)
 {
 	int ret = make_folder(directory, name);
 
-	return ret ? ret : recording_open_below(directory, name, flags | O_CREAT | O_EXCL, 0640);
+	return ret ? ret : file_open_below(directory, name, flags | O_CREAT | O_EXCL, 0640);
 }
 
 static int write_all(int fd, const char *text, size_t length)
@@ -213,7 +213,7 @@ static int write_all(int fd, const char *text, size_t length)
 static int end_line(int fd, int64_t size)
 {
 	char last = '\n';
-	ssize_t got = size ? recording_pread(fd, &last, 1, size - 1) : 1;
+	ssize_t got = size ? file_pread(fd, &last, 1, size - 1) : 1;
 
 	if (got < 0)
 		return got;
@@ -222,7 +222,7 @@ static int end_line(int fd, int64_t size)
 
 static int append_locked(int fd, struct json_object *object)
 {
-	int64_t size = recording_file_size(fd);
+	int64_t size = file_size(fd);
 	size_t length;
 	char *text;
 	int ret;
@@ -230,7 +230,7 @@ static int append_locked(int fd, struct json_object *object)
 	ret = size < 0 ? (int)size : end_line(fd, size);
 	if (ret)
 		return ret;
-	size = recording_file_size(fd);
+	size = file_size(fd);
 	text = seal_object(object, false, size, &length);
 	if (!text)
 		return -ENOMEM;
@@ -245,12 +245,12 @@ static int append_locked(int fd, struct json_object *object)
 int recording_append_line(int directory, const char *name, struct json_object *object)
 {
 	const int flags = O_RDWR | O_APPEND;
-	int fd = recording_open_below(directory, name, flags, 0), ret;
+	int fd = file_open_below(directory, name, flags, 0), ret;
 
 	if (fd == -ENOENT)
 		fd = recording_create(directory, name, flags);
 	if (fd == -EEXIST)	/* another one was faster */
-		fd = recording_open_below(directory, name, flags, 0);
+		fd = file_open_below(directory, name, flags, 0);
 	if (fd < 0)
 		return fd;
 	ret = flock(fd, LOCK_EX) ? -errno : append_locked(fd, object);

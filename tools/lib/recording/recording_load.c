@@ -30,12 +30,12 @@ int recording_read_text(const struct rvtrace_recording *recording, const char *f
 	*length = 0;
 	if (fd < 0)
 		return fd;
-	size = recording_file_size(fd);
+	size = file_size(fd);
 	if (size > METADATA_MAX)
 		size = -EFBIG;
 	if (size >= 0) {
 		*text = malloc(size + 1);
-		got = *text ? recording_pread(fd, *text, size, 0) : -ENOMEM;
+		got = *text ? file_pread(fd, *text, size, 0) : -ENOMEM;
 		size = got;
 	}
 	close(fd);
@@ -116,8 +116,7 @@ static int add_sink(struct json_object *sinks, const char *name, size_t length)
 	if (!recording_sink_name_valid(copy))
 		return 0;
 	for (i = 0; i < json_object_array_length(sinks); i++)
-		if (!strcmp(copy, recording_json_string(json_object_array_get_idx(sinks, i),
-							"name")))
+		if (!strcmp(copy, json_string(json_object_array_get_idx(sinks, i), "name")))
 			return 0;
 	sink = json_object_new_object();
 	if (!sink)
@@ -192,12 +191,12 @@ static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_e
 
 static bool names_a_sink(struct json_object *metadata)
 {
-	struct json_object *list = recording_json_array(metadata, "sinks"), *sink;
+	struct json_object *list = json_array(metadata, "sinks"), *sink;
 	size_t i;
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		sink = json_object_array_get_idx(list, i);
-		if (recording_sink_name_valid(recording_json_string(sink, "name")))
+		if (recording_sink_name_valid(json_string(sink, "name")))
 			return true;
 	}
 	return false;
@@ -217,7 +216,7 @@ static int complete_sinks(struct rvtrace_recording *recording,
 static int check_schema(const struct rvtrace_recording *recording,
 			struct rvtrace_recording_error *error)
 {
-	uint64_t schema = recording_json_uint(recording->metadata, "schema");
+	uint64_t schema = json_uint(recording->metadata, "schema");
 
 	if (schema == RVTRACE_RECORDING_SCHEMA)
 		return 0;

@@ -60,15 +60,15 @@ static void update_sinks(const struct rvtrace_recorder *recorder)
 	for (i = 0; i < json_object_array_length(list); i++) {
 		object = json_object_array_get_idx(list, i);
 		for (k = 0; k < recorder->sink_count; k++)
-			if (!strcmp(recording_json_string(object, "name"), recorder->sinks[k].name))
+			if (!strcmp(json_string(object, "name"), recorder->sinks[k].name))
 				set_totals(recorder, object, &recorder->sinks[k]);
 	}
 }
 
 static void add_size(struct json_object *files, int directory, const char *name)
 {
-	int fd = recording_open_below(directory, name, O_RDONLY, 0);
-	int64_t size = fd < 0 ? -1 : recording_file_size(fd);
+	int fd = file_open_below(directory, name, O_RDONLY, 0);
+	int64_t size = fd < 0 ? -1 : file_size(fd);
 
 	if (size >= 0)
 		json_object_object_add(files, name, json_object_new_int64(size));
@@ -82,13 +82,12 @@ static struct json_object *sizes_json(int directory, struct json_object *metadat
 	static const char *const others[] = {
 		"sideband", "images/index.jsonl", "images/maps.jsonl",
 	};
-	struct json_object *list = recording_json_array(metadata, "sinks");
+	struct json_object *list = json_array(metadata, "sinks");
 	struct json_object *files = json_object_new_object();
 	size_t i;
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
-		const char *name = recording_json_string(json_object_array_get_idx(list, i),
-							 "name");
+		const char *name = json_string(json_object_array_get_idx(list, i), "name");
 		char file[RECORDING_FILE_MAX];
 
 		snprintf(file, sizeof(file), "%s.idx", name);

@@ -6,43 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/build_id.h>
+#include <rvtrace/boot_id.h>
 #include <rvtrace/file.h>
 
 #include "recording_internal.h"
 
 #define SOURCES_MAX	4096	/* SRC has at most 12 bits */
 #define SINKS_MAX	256
-
-static struct json_object *json_member(struct json_object *object, const char *key,
-				       enum json_type type)
-{
-	struct json_object *value;
-
-	if (!json_object_is_type(object, json_type_object) ||
-	    !json_object_object_get_ex(object, key, &value) || !json_object_is_type(value, type))
-		return NULL;
-	return value;
-}
-
-const char *recording_json_string(struct json_object *object, const char *key)
-{
-	struct json_object *value = json_member(object, key, json_type_string);
-
-	return value ? json_object_get_string(value) : "";
-}
-
-uint64_t recording_json_uint(struct json_object *object, const char *key)
-{
-	struct json_object *value = json_member(object, key, json_type_int);
-
-	return value ? json_object_get_uint64(value) : 0;
-}
-
-struct json_object *recording_json_array(struct json_object *object, const char *key)
-{
-	return json_member(object, key, json_type_array);
-}
 
 static size_t array_length(struct json_object *array)
 {
@@ -51,8 +21,8 @@ static size_t array_length(struct json_object *array)
 
 int recording_source_fill(struct rvtrace_recording_source *source, struct json_object *object)
 {
-	struct json_object *cpus = recording_json_array(object, "cpus");
-	struct json_object *harts = recording_json_array(object, "harts");
+	struct json_object *cpus = json_array(object, "cpus");
+	struct json_object *harts = json_array(object, "harts");
 	unsigned int *cpu_list = calloc(array_length(cpus) + 1, sizeof(*cpu_list));
 	uint64_t *hart_list = calloc(array_length(harts) + 1, sizeof(*hart_list));
 	size_t i;
@@ -70,32 +40,32 @@ int recording_source_fill(struct rvtrace_recording_source *source, struct json_o
 		hart_list[i] = json_object_get_uint64(json_object_array_get_idx(harts, i));
 	source->cpu_count = array_length(cpus);
 	source->hart_count = array_length(harts);
-	source->component = recording_json_string(object, "component");
-	source->format = recording_json_string(object, "format");
-	source->src_id = recording_json_uint(object, "src_id");
-	source->src_bits = recording_json_uint(object, "src_bits");
+	source->component = json_string(object, "component");
+	source->format = json_string(object, "format");
+	source->src_id = json_uint(object, "src_id");
+	source->src_bits = json_uint(object, "src_bits");
 	return 0;
 }
 
 static int fill_sink(struct rvtrace_recording *recording, struct recording_sink *sink,
 		     struct json_object *object, struct rvtrace_recording_error *error)
 {
-	struct json_object *list = recording_json_array(object, "sources");
+	struct json_object *list = json_array(object, "sources");
 	struct rvtrace_recording_source *sources;
 	size_t i;
 	int ret;
 
-	sink->public.name = recording_json_string(object, "name");
-	sink->public.component = recording_json_string(object, "component");
-	sink->public.mode = recording_json_string(object, "mode");
-	sink->public.data_size = recording_json_uint(object, "data_size");
+	sink->public.name = json_string(object, "name");
+	sink->public.component = json_string(object, "component");
+	sink->public.mode = json_string(object, "mode");
+	sink->public.data_size = json_uint(object, "data_size");
 	sources = calloc(array_length(list) + 1, sizeof(*sources));
 	if (!sources)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	sink->public.sources = sources;
 	for (i = 0; i < array_length(list); i++) {
 		struct json_object *source = json_object_array_get_idx(list, i);
-		uint64_t src_id = recording_json_uint(source, "src_id");
+		uint64_t src_id = json_uint(source, "src_id");
 
 		if (src_id >= SOURCES_MAX) {
 			recording_damage(recording, METADATA_FILE, 0, 0,
@@ -126,7 +96,7 @@ static bool has_sink(const struct rvtrace_recording *recording, const char *name
 
 static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
 {
-	struct json_object *list = recording_json_array(recording->metadata, "sinks");
+	struct json_object *list = json_array(recording->metadata, "sinks");
 	size_t i;
 	int ret;
 
@@ -135,7 +105,7 @@ static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_record
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", recording->path);
 	for (i = 0; i < array_length(list); i++) {
 		struct json_object *object = json_object_array_get_idx(list, i);
-		const char *name = recording_json_string(object, "name");
+		const char *name = json_string(object, "name");
 
 		if (!recording_sink_name_valid(name) || has_sink(recording, name)) {
 			recording_damage(recording, METADATA_FILE, 0, 0, "sink %zu %s", i,
@@ -168,7 +138,7 @@ static void check_sizes(struct rvtrace_recording *recording)
 	json_object_object_foreach(files, name, size) {
 		uint64_t promised = json_object_get_uint64(size);
 		int fd = rvtrace_recording_open_file(recording, name);
-		int64_t there = fd < 0 ? fd : recording_file_size(fd);
+		int64_t there = fd < 0 ? fd : file_size(fd);
 
 		if (fd >= 0)
 			close(fd);
@@ -296,7 +266,7 @@ bool rvtrace_recording_complete(const struct rvtrace_recording *recording)
 bool rvtrace_recording_is_here(const struct rvtrace_recording *recording)
 {
 	struct json_object *host = json_member(recording->metadata, "host", json_type_object);
-	const char *recorded = recording_json_string(host, "boot_id");
+	const char *recorded = json_string(host, "boot_id");
 	char booted[RVTRACE_BOOT_ID_TEXT];
 
 	rvtrace_boot_id(booted);
@@ -305,7 +275,7 @@ bool rvtrace_recording_is_here(const struct rvtrace_recording *recording)
 
 const char *rvtrace_recording_failure(const struct rvtrace_recording *recording, size_t index)
 {
-	struct json_object *errors = recording_json_array(recording->metadata, "errors");
+	struct json_object *errors = json_array(recording->metadata, "errors");
 
 	if (!errors || index >= json_object_array_length(errors))
 		return NULL;
@@ -319,7 +289,7 @@ struct json_object *rvtrace_recording_metadata(const struct rvtrace_recording *r
 
 int rvtrace_recording_open_file(const struct rvtrace_recording *recording, const char *name)
 {
-	return rvtrace_file_reopen(recording_open_below(recording->directory, name, O_PATH, 0));
+	return rvtrace_file_reopen(file_open_below(recording->directory, name, O_PATH, 0));
 }
 
 size_t rvtrace_recording_sink_count(const struct rvtrace_recording *recording)
@@ -385,5 +355,5 @@ uint64_t rvtrace_recording_timestamp_hz(const struct rvtrace_recording *recordin
 
 	if (hz)
 		return hz;
-	return timestamp ? recording_json_uint(timestamp, "frequency_hz") : 0;
+	return timestamp ? json_uint(timestamp, "frequency_hz") : 0;
 }

@@ -49,8 +49,8 @@ static const char *at_file(struct repair *r, const char *name, const char *endin
 
 static int cut_file(struct repair *r, const char *file, uint64_t size)
 {
-	int fd = recording_open_below(r->recording->directory, file, O_WRONLY, 0);
-	int64_t there = fd < 0 ? fd : recording_file_size(fd);
+	int fd = file_open_below(r->recording->directory, file, O_WRONLY, 0);
+	int64_t there = fd < 0 ? fd : file_size(fd);
 	int ret = 0;
 
 	if (there > (int64_t)size) {
@@ -96,7 +96,7 @@ static int repair_lines(struct repair *r, const char *file)
 	say(r, "%s: newline added at its end", file);
 	if (r->dry_run)
 		return 0;
-	fd = recording_open_below(r->recording->directory, file, O_WRONLY | O_APPEND, 0);
+	fd = file_open_below(r->recording->directory, file, O_WRONLY | O_APPEND, 0);
 	if (fd < 0)
 		return fd;
 	ret = write(fd, "\n", 1) == 1 ? 0 : -EIO;
@@ -252,7 +252,7 @@ static int tail_clip(struct repair *r, const struct recording_sink *sink, struct
 /* All or none: what says that bytes are not to be trusted comes behind what describes them. */
 static int tail_write(struct repair *r, const char *file, const struct tail *tail)
 {
-	int fd = recording_open_below(r->recording->directory, file, O_WRONLY | O_CREAT, 0640), ret = 0;
+	int fd = file_open_below(r->recording->directory, file, O_WRONLY | O_CREAT, 0640), ret = 0;
 	uint64_t offset = tail->number * ENTRY_SIZE, size = tail->count * ENTRY_SIZE, done;
 	uint8_t *bytes = malloc(size + 1);
 	ssize_t put;
@@ -490,7 +490,7 @@ static bool metadata_final(const struct rvtrace_recording *recording)
 /* What the files hold now, after the repair. */
 static void set_totals(struct rvtrace_recording *recording)
 {
-	struct json_object *list = recording_json_array(recording->metadata, "sinks"), *object;
+	struct json_object *list = json_array(recording->metadata, "sinks"), *object;
 	size_t i, k;
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
@@ -498,7 +498,7 @@ static void set_totals(struct rvtrace_recording *recording)
 		for (k = 0; k < recording->sink_count; k++) {
 			const struct rvtrace_recording_sink *sink = &recording->sinks[k].public;
 
-			if (strcmp(sink->name, recording_json_string(object, "name")))
+			if (strcmp(sink->name, json_string(object, "name")))
 				continue;
 			json_object_object_add(object, "bytes",
 					       json_object_new_uint64(sink->bytes));
@@ -520,7 +520,7 @@ static int finish_metadata(struct repair *r, int directory, const char *name,
 	    "written again" : "made final");
 	if (r->dry_run)
 		return 0;
-	errors = recording_json_array(metadata, "errors");
+	errors = json_array(metadata, "errors");
 	if (!errors) {
 		errors = json_object_new_array();
 		json_object_object_add(metadata, "errors", errors);
@@ -615,12 +615,12 @@ static int open_end(const struct rvtrace_recorder *recorder, const char *file, i
 {
 	int64_t there;
 
-	*fd = recording_open_below(recorder->directory, file, O_WRONLY, 0);
+	*fd = file_open_below(recorder->directory, file, O_WRONLY, 0);
 	if (*fd == -ENOENT)
 		*fd = rvtrace_recorder_create(recorder, file, NULL);
 	if (*fd < 0)
 		return *fd;
-	there = recording_file_size(*fd);
+	there = file_size(*fd);
 	*size = there > 0 ? there : 0;
 	return there < 0 ? (int)there : 0;
 }
@@ -720,9 +720,9 @@ static int resume_sink(struct rvtrace_recorder *recorder, const struct recording
 
 static uint64_t segment_size_of(const struct rvtrace_recording *recording)
 {
-	struct json_object *list = recording_json_array(recording->metadata, "sinks");
+	struct json_object *list = json_array(recording->metadata, "sinks");
 
-	return list ? recording_json_uint(json_object_array_get_idx(list, 0), "segment_size") : 0;
+	return list ? json_uint(json_object_array_get_idx(list, 0), "segment_size") : 0;
 }
 
 static int resume(struct rvtrace_recorder *recorder, struct rvtrace_recording *recording,

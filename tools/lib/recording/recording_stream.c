@@ -216,7 +216,7 @@ static int load(struct rvtrace_recording_stream *stream, uint64_t offset, uint64
 		if (ret)
 			return ret;
 		where = offset + stream->loaded - stream->sink->segment_start[segment];
-		got = recording_pread(stream->fd, stream->buffer + stream->loaded, part, where);
+		got = file_pread(stream->fd, stream->buffer + stream->loaded, part, where);
 		if (got == (ssize_t)part) {
 			stream->loaded += part;
 			continue;

@@ -25,7 +25,7 @@ static int hash_file(int fd, uint64_t size, uint64_t *hash)
 	if (got >= 0)
 		XXH64_reset(state, 0);
 	while (got >= 0 && done < size) {
-		got = recording_pread(fd, buffer, size - done < PIECE ? size - done : PIECE, done);
+		got = file_pread(fd, buffer, size - done < PIECE ? size - done : PIECE, done);
 		if (!got)
 			got = -EIO;
 		if (got > 0) {
@@ -71,7 +71,7 @@ static void read_image(const struct rvtrace_recording *recording, struct image_h
 {
 	int fd = rvtrace_recording_open_file(recording, image->file);
 
-	image->size = fd < 0 ? fd : recording_file_size(fd);
+	image->size = fd < 0 ? fd : file_size(fd);
 	if (image->size >= 0 && hash)
 		image->ret = hash_file(fd, image->size, &image->hash);
 	image->read = hash;
@@ -101,8 +101,8 @@ static const struct image_hash *get_image(struct rvtrace_recording *recording, c
 
 bool rvtrace_recording_check_image(struct rvtrace_recording *recording, struct json_object *entry)
 {
-	const char *file = recording_json_string(entry, "file");
-	const char *content = recording_json_string(entry, "content");
+	const char *file = json_string(entry, "file");
+	const char *content = json_string(entry, "content");
 	const struct image_hash *image;
 	struct json_object *size;
 	char text[RVTRACE_HASH_TEXT];

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/packet/etrace_internal.h"
 #include "tools/lib/base/fail.h"
 #include "tools/lib/flow/flow_internal.h"
+#include "tools/lib/packet/etrace_internal.h"
 #include "parallel_internal.h"
 
 #define BATCH		256		/* items read at a time */

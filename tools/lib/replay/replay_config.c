@@ -10,10 +10,10 @@
 
 #include <rvtrace/replay.h>
 
-#include "tools/lib/packet/cdl_internal.h"
 #include "tools/lib/base/fail.h"
-#include "tools/lib/recording/recording_internal.h"
 #include "tools/lib/base/text_file.h"
+#include "tools/lib/packet/cdl_internal.h"
+#include "tools/lib/recording/recording_internal.h"
 
 /* Encoders whose trace is in one stream, and where what is said of them is from. */
 struct sources {
@@ -249,7 +249,7 @@ static int check_number(const struct checking *c, struct json_object *source, co
 static int check_attribute(const struct checking *c, struct json_object *attributes,
 			   const char *name, uint64_t max)
 {
-	const char *text = recording_json_string(attributes, name);
+	const char *text = json_string(attributes, name);
 	unsigned long long value;
 	char *end;
 
@@ -268,7 +268,7 @@ static int check_mode(const struct checking *c, struct json_object *attributes)
 	static const char *const names[] = {
 		"off", "event", "branch", "history", "history-optimized", "vendor",
 	};
-	const char *text = recording_json_string(attributes, "inst_mode");
+	const char *text = json_string(attributes, "inst_mode");
 	size_t i;
 
 	if (!json_object_object_get_ex(attributes, "inst_mode", NULL))
@@ -300,7 +300,7 @@ static int check_attributes(const struct checking *c, struct json_object *source
 		return complain(c, "attributes is missing");
 	if (!json_object_is_type(attributes, json_type_object))
 		return complain(c, "attributes is no object");
-	if (!*recording_json_string(attributes, "generation"))
+	if (!*json_string(attributes, "generation"))
 		return complain(c, "generation is missing");
 	for (i = 0; i < sizeof(known) / sizeof(known[0]) && !ret; i++)
 		ret = check_attribute(c, attributes, known[i].name, known[i].max);
@@ -309,7 +309,7 @@ static int check_attributes(const struct checking *c, struct json_object *source
 
 static int check_source(const struct checking *c, struct json_object *source)
 {
-	const char *format = recording_json_string(source, "format");
+	const char *format = json_string(source, "format");
 	uint64_t bits;
 	int ret;
 
@@ -322,7 +322,7 @@ static int check_source(const struct checking *c, struct json_object *source)
 	if (strcmp(format, "ntrace"))
 		return complain(c, "format is %.40s, not ntrace, etrace, cdl or debugspec", format);
 	ret = check_number(c, source, "src_bits", MAX_SRC_BITS);
-	bits = ret ? 0 : recording_json_uint(source, "src_bits");
+	bits = ret ? 0 : json_uint(source, "src_bits");
 	if (!ret && bits)
 		ret = check_number(c, source, "src_id", (1 << bits) - 1);
 	return ret ? ret : check_attributes(c, source);
@@ -336,15 +336,14 @@ static int check_numbers(struct checking *c, struct json_object *sources)
 	for (i = 0; i < count; i++) {
 		struct json_object *source = json_object_array_get_idx(sources, i);
 
-		for (k = 0; k < i && recording_json_uint(source, "src_bits"); k++) {
+		for (k = 0; k < i && json_uint(source, "src_bits"); k++) {
 			struct json_object *other = json_object_array_get_idx(sources, k);
 
-			if (recording_json_uint(source, "src_id") !=
-			    recording_json_uint(other, "src_id"))
+			if (json_uint(source, "src_id") != json_uint(other, "src_id"))
 				continue;
-			c->component = recording_json_string(source, "component");
+			c->component = json_string(source, "component");
 			return complain(c, "src_id is that of %.100s",
-					recording_json_string(other, "component"));
+					json_string(other, "component"));
 		}
 	}
 	return 0;
@@ -357,7 +356,7 @@ static int check_machine(const char *path, struct json_object *metadata,
 	const char *machine;
 
 	json_object_object_get_ex(metadata, "host", &host);
-	machine = recording_json_string(host, "machine");
+	machine = json_string(host, "machine");
 	if (!*machine)
 		return fail(error, -EBADMSG, path, "machine (of host) is missing");
 	if (strcmp(machine, "riscv32") && strcmp(machine, "riscv64"))
@@ -377,13 +376,13 @@ static int check_sources(const char *path, struct json_object *metadata,
 	for (i = 0; i < json_object_array_length(sources); i++) {
 		struct json_object *source = json_object_array_get_idx(sources, i);
 
-		c.component = recording_json_string(source, "component");
+		c.component = json_string(source, "component");
 		if (!*c.component)
 			c.component = "source";
 		ret = check_source(&c, source);
 		if (ret)
 			return ret;
-		ntrace |= !strcmp(recording_json_string(source, "format"), "ntrace");
+		ntrace |= !strcmp(json_string(source, "format"), "ntrace");
 	}
 	ret = check_numbers(&c, sources);
 	return ret || !ntrace ? ret : check_machine(path, metadata, error);
@@ -394,7 +393,7 @@ static int load_sources(struct json_object *metadata, const char *path,
 			struct rvtrace_recording_source **list,
 			struct rvtrace_recording_error *error)
 {
-	struct json_object *sinks = recording_json_array(metadata, "sinks"), *sources;
+	struct json_object *sinks = json_array(metadata, "sinks"), *sources;
 	size_t count, i;
 	int ret;
 
@@ -403,7 +402,7 @@ static int load_sources(struct json_object *metadata, const char *path,
 		return fail(error, -EBADMSG, path, "no metadata of a recording: sinks is missing (parameters of E-Trace alone go with --format etrace)");
 	if (json_object_array_length(sinks) != 1)
 		return fail(error, -EBADMSG, path, "not of exactly one sink");
-	sources = recording_json_array(json_object_array_get_idx(sinks, 0), "sources");
+	sources = json_array(json_object_array_get_idx(sinks, 0), "sources");
 	count = sources ? json_object_array_length(sources) : 0;
 	ret = sources ? check_sources(path, metadata, sources, error) : 0;
 	if (ret)
