@@ -370,8 +370,8 @@ static int decode(struct comparison_run *run)
 		run->harts[source->src_id].id = source->harts[0];
 	}
 	if (compare_renumbered_load(&run->renumbered, run->recording, &error) ||
-	    rvtrace_resolver_new(run->recording, 0, run->program, run->spaces, &run->resolver,
-				 &error) ||
+	    rvtrace_replay_resolver(run->recording, 0, run->program, run->spaces, &run->resolver,
+				    &error) ||
 	    replay(run, &handler, &error))
 		return say(error.text);
 	return 0;

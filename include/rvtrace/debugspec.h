@@ -17,6 +17,8 @@
 
 #include <rvtrace/error.h>
 
+struct json_object;
+
 /* Nybbles of the longest packet: header, size, a value of 64 bits. */
 #define RVTRACE_DEBUGSPEC_PACKET_MAX	18
 
@@ -223,5 +225,30 @@ int rvtrace_debugspec_buffer(struct rvtrace_debugspec_config *config, uint64_t s
  * Return: a static string, never NULL.
  */
 const char *rvtrace_debugspec_header_name(unsigned int header);
+
+/**
+ * rvtrace_debugspec_config_load() - parameters of the debug specification's trace from a file
+ * @path: JSON: an object of numbers, by itself or as the member debugspec of another one or of the
+ *	sources of a recording of one sink
+ * @params: filled
+ * @error: filled on failure, may be NULL; its text names file and parameter
+ *
+ * Return: 0, -EBADMSG.
+ */
+int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_config *params,
+				  struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_debugspec_config_from_json() - the same from JSON that was read already
+ * @object: it
+ * @path: what errors call it
+ * @params: filled
+ * @error: filled on failure, may be NULL
+ *
+ * Return: 0, -EBADMSG.
+ */
+int rvtrace_debugspec_config_from_json(struct json_object *object, const char *path,
+				       struct rvtrace_debugspec_config *params,
+				       struct rvtrace_recording_error *error);
 
 #endif /* RVTRACE_DEBUGSPEC_H */

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include <rvtrace/flow.h>
-#include <rvtrace/image.h>
 #include <rvtrace/program.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/resolver.h>
@@ -56,6 +55,21 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
  */
 int rvtrace_replay_config_load(const char *path, struct rvtrace_flow_config *config,
 			       struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_replay_resolver() - the resolver of a sink, as its stream needs it
+ * @recording: the recording
+ * @sink: index of the sink
+ * @program: its images, loaded; changed by the resolver
+ * @spaces: its address spaces
+ * @out: the resolver; rvtrace_resolver_free() it before @program and @spaces
+ * @error: filled on failure, may be NULL
+ *
+ * Return: as rvtrace_resolver_new().
+ */
+int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
+			    struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+			    struct rvtrace_resolver **out, struct rvtrace_recording_error *error);
 
 /**
  * rvtrace_replay() - decode a sink's stream
@@ -116,32 +130,5 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 			const struct rvtrace_image *image,
 			const struct rvtrace_replay_handler *handler,
 			struct rvtrace_recording_error *error);
-
-struct json_object;
-
-/**
- * rvtrace_debugspec_config_load() - parameters of the debug specification's trace from a file
- * @path: JSON: an object of numbers, by itself or as the member debugspec of another one or of the
- *	sources of a recording of one sink
- * @params: filled
- * @error: filled on failure, may be NULL; its text names file and parameter
- *
- * Return: 0, -EBADMSG.
- */
-int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_config *params,
-				  struct rvtrace_recording_error *error);
-
-/**
- * rvtrace_debugspec_config_from_json() - the same from JSON that was read already
- * @object: it
- * @path: what errors call it
- * @params: filled
- * @error: filled on failure, may be NULL
- *
- * Return: 0, -EBADMSG.
- */
-int rvtrace_debugspec_config_from_json(struct json_object *object, const char *path,
-				       struct rvtrace_debugspec_config *params,
-				       struct rvtrace_recording_error *error);
 
 #endif /* RVTRACE_REPLAY_H */

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include <rvtrace/clock.h>
-#include <rvtrace/flow.h>
+#include <rvtrace/flow_config.h>
+#include <rvtrace/flow_item.h>
 #include <rvtrace/program.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/spaces.h>
@@ -23,15 +24,19 @@ struct rvtrace_resolver;
  * rvtrace_resolver_new() - the resolver of a sink
  * @recording: the recording
  * @sink: index of the sink
+ * @cdl: parameters of its stream if that is CDL; NULL: another format, or they are not known
  * @program: its images, loaded; changed by the resolver
  * @spaces: its address spaces
  * @out: the resolver; rvtrace_resolver_free() it before @program and @spaces
  * @error: filled on failure, may be NULL
  *
+ * rvtrace_replay_resolver() has the parameters from the recording.
+ *
  * Return: 0 or a negative errno.
  */
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
-			 struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+			 const struct rvtrace_cdl_config *cdl, struct rvtrace_program *program,
+			 const struct rvtrace_spaces *spaces,
 			 struct rvtrace_resolver **out, struct rvtrace_recording_error *error);
 
 /**

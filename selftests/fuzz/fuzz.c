@@ -200,7 +200,7 @@ static int replay(struct rvtrace_recording *recording, struct rvtrace_program *p
 	int ret = 0;
 
 	for (sink = 0; !ret && sink < rvtrace_recording_sink_count(recording); sink++) {
-		ret = rvtrace_resolver_new(recording, sink, program, spaces, &resolver, error);
+		ret = rvtrace_replay_resolver(recording, sink, program, spaces, &resolver, error);
 		if (ret)
 			break;
 		ret = rvtrace_replay(recording, sink, program, resolver, &handler, error);

@@ -343,7 +343,7 @@ static void replay_sink(struct rvtrace_recording *recording, const struct rvtrac
 	struct rvtrace_recording_error error = { 0 };
 	struct rvtrace_resolver *resolver = NULL;
 
-	if (!is_done(rvtrace_resolver_new(recording, sink, program, spaces, &resolver, &error),
+	if (!is_done(rvtrace_replay_resolver(recording, sink, program, spaces, &resolver, &error),
 		     &error))
 		return;
 	handler.data = resolver;

@@ -140,7 +140,7 @@ static void load_what_is_there(void)
 	bench.program = rvtrace_program_new();
 	assert_int_equal(rvtrace_program_load(bench.program, bench.recording, bench.path,
 					      bench.spaces, &bench.error), 0);
-	assert_int_equal(rvtrace_resolver_new(bench.recording, 0, bench.program, bench.spaces,
+	assert_int_equal(rvtrace_replay_resolver(bench.recording, 0, bench.program, bench.spaces,
 					      &bench.resolver, &bench.error), 0);
 	rvtrace_resolver_attach(bench.resolver, &bench.config);
 }

@@ -158,7 +158,7 @@ static void add_worker(struct recorded *r, unsigned int i, const char *elf,
 		assert_int_equal(rvtrace_image_map(worker->program->image, &mapping), 0);
 		rvtrace_code_unref(code);
 	}
-	assert_int_equal(rvtrace_resolver_new(r->recording, 0, worker->program, r->spaces,
+	assert_int_equal(rvtrace_replay_resolver(r->recording, 0, worker->program, r->spaces,
 					      &worker->resolver, NULL), 0);
 }
 

@@ -213,7 +213,7 @@ static void open_made(const struct made *m, struct opened *o)
 	o->program = rvtrace_program_new();
 	assert_non_null(o->program);
 	loops_map(o->program->image);
-	assert_int_equal(rvtrace_resolver_new(o->recording, 0, o->program, o->spaces, &o->resolver,
+	assert_int_equal(rvtrace_replay_resolver(o->recording, 0, o->program, o->spaces, &o->resolver,
 					      NULL), 0);
 }
 

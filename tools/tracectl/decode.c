@@ -38,8 +38,8 @@ int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 	rvtrace_resolver_free(d->resolver);
 	d->resolver = NULL;
 	d->clock = NULL;
-	ret = rvtrace_resolver_new(d->recording, d->sink, d->program, d->spaces, &d->resolver,
-				   error);
+	ret = rvtrace_replay_resolver(d->recording, d->sink, d->program, d->spaces, &d->resolver,
+				      error);
 	if (ret)
 		return ret;
 	/* Where in a raw trace timestamps restart is not known. */

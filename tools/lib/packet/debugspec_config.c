@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Parameters of the debug specification's trace in files: see rvtrace/replay.h. */
+/* Parameters of the debug specification's trace in files: see rvtrace/debugspec.h. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
-#include <rvtrace/replay.h>
+#include <rvtrace/debugspec.h>
 
 #include "tools/lib/base/fail.h"
 #include "tools/lib/base/json.h"

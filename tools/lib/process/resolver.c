@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <rvtrace/pointers.h>
-#include <rvtrace/replay.h>
 #include <rvtrace/resolver.h>
 
 #include "tools/lib/base/fail.h"
@@ -102,21 +101,19 @@ static int set_sources(struct rvtrace_resolver *r, const struct rvtrace_recordin
 
 /* Of CDL, which has nothing else to tell processes apart */
 static int load_pointers(struct rvtrace_resolver *r, struct rvtrace_recording *recording,
-			 size_t sink, struct rvtrace_recording_error *error)
+			 size_t sink, const struct rvtrace_cdl_config *cdl,
+			 struct rvtrace_recording_error *error)
 {
 	const struct rvtrace_switches *switches = rvtrace_spaces_switches(r->spaces);
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
-	struct rvtrace_flow_config config;
 
-	if (!switches || s->source_count != 1 || s->sources[0].cpu_count != 1 ||
-	    strcmp(s->sources[0].format, "cdl") ||
-	    rvtrace_replay_config(recording, sink, &config, NULL))
+	if (!cdl || !switches || s->source_count != 1 || s->sources[0].cpu_count != 1)
 		return 0;
-	return rvtrace_pointers_load(recording, sink, &config.cdl, switches, &r->pointers, error);
+	return rvtrace_pointers_load(recording, sink, cdl, switches, &r->pointers, error);
 }
 
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
-			 struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+			 const struct rvtrace_cdl_config *cdl, struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
 			 struct rvtrace_resolver **out, struct rvtrace_recording_error *error)
 {
 	struct rvtrace_resolver *r = calloc(1, sizeof(*r));
@@ -134,7 +131,7 @@ int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 	else
 		ret = rvtrace_clock_load(recording, sink, &r->clock, error);
 	if (!ret)
-		ret = load_pointers(r, recording, sink, error);
+		ret = load_pointers(r, recording, sink, cdl, error);
 	if (ret) {
 		rvtrace_resolver_free(r);
 		return ret;

@@ -87,6 +87,18 @@ static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
 	return ret < 0 ? ret : 0;
 }
 
+int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
+			    struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+			    struct rvtrace_resolver **out, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_flow_config config;
+	bool is_cdl = !rvtrace_replay_config(recording, sink, &config, NULL) &&
+		      config.format == RVTRACE_FLOW_FORMAT_CDL;
+
+	return rvtrace_resolver_new(recording, sink, is_cdl ? &config.cdl : NULL, program, spaces,
+				    out, error);
+}
+
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
 		   const struct rvtrace_replay_handler *handler,

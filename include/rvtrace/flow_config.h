@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the flow layer is told: parameters of a stream, and where the code of a source is looked up. */
+#ifndef RVTRACE_FLOW_CONFIG_H
+#define RVTRACE_FLOW_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rvtrace/cdl.h>
+#include <rvtrace/debugspec.h>
+#include <rvtrace/etrace_params.h>
+#include <rvtrace/insn.h>
+#include <rvtrace/ntrace.h>
+
+enum rvtrace_flow_format {
+	RVTRACE_FLOW_FORMAT_NTRACE,
+	RVTRACE_FLOW_FORMAT_ETRACE,
+	RVTRACE_FLOW_FORMAT_CDL,
+	RVTRACE_FLOW_FORMAT_DEBUGSPEC,
+};
+
+/* rvtrace_flow_place.process: not known. */
+#define RVTRACE_PROCESS_UNKNOWN	UINT32_MAX
+
+/**
+ * struct rvtrace_flow_query - whose code does a source execute?
+ * @source: SRC
+ * @has_context: @context is known
+ * @has_time: @time is known
+ * @context: address space (scontext)
+ * @time: timestamp of the message whose code is about to be looked up
+ * @offset: of that message, as items have it
+ * @address: CDL: that the last jump led to
+ * @task: what the hart wrote to tp last, the address of a task of the kernel; 0: not known
+ */
+struct rvtrace_flow_query {
+	unsigned int source;
+	bool has_context;
+	bool has_time;
+	uint64_t context;
+	uint64_t time;
+	uint64_t offset;
+	uint64_t address;
+	uint64_t task;
+};
+
+/**
+ * struct rvtrace_flow_place - the answer
+ * @user: address space of the image that holds U-mode code, or RVTRACE_SPACE_ANY
+ * @kernel: address space of the image that holds what the kernel has beside the code it always
+ *	has, or RVTRACE_SPACE_ANY
+ * @from: first timestamp for which this holds
+ * @until: first one for which it does not; UINT64_MAX: always. Of no meaning without a time
+ * @process: what items say of it, or RVTRACE_PROCESS_UNKNOWN
+ * @thread: the same; -1: not known. Of both see rvtrace_flow_config.task_switch
+ * @thread_new: it was chosen so lately that the kernel may be yet to change to it
+ * @of_task: @process and @thread are those of the query's task. If that began to run later than the
+ *	query says, @from is when
+ */
+struct rvtrace_flow_place {
+	uint64_t user;
+	uint64_t kernel;
+	uint64_t from;
+	uint64_t until;
+	uint32_t process;
+	int32_t thread;
+	bool thread_new;
+	bool of_task;
+};
+
+/**
+ * typedef rvtrace_flow_resolve - answers where code is looked up
+ * @data: rvtrace_flow_config.resolve_data
+ * @query: the question
+ * @place: the answer
+ *
+ * Asked when a source's context changes, its time leaves the range of the last answer, or the trace
+ * tells of a write to tp. May change the image, but not what a space holds that is the last answer
+ * to some source.
+ *
+ * Return: 0; RVTRACE_ERR_NO_MEMORY.
+ */
+typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query *query,
+				    struct rvtrace_flow_place *place);
+
+/* rvtrace_flow_config.branches_max if that is 0: E-Trace: a second of a loop without interrupts. */
+#define RVTRACE_FLOW_BRANCHES_MAX	(1u << 30)
+
+/*
+ * The same of N-Trace: a loop of 1,024 half-words as often as B-CNT can say, which has 18 bits.
+ * I-CNT of any encoder is far below ("Maximum Field Sizes": 22 bits).
+ */
+#define RVTRACE_FLOW_HALFWORDS_MAX	(1u << 28)
+
+/**
+ * struct rvtrace_flow_config - what the stream does not say about itself
+ * @format: message format
+ * @isa: instruction set; @isa.xlen is the width of addresses too
+ * @etrace: E-Trace: its parameters, see rvtrace_flow_config_etrace(). From @extend_addr_msb to
+ *	@priv_by_address and @sifive all must be false then
+ * @cdl: CDL: its parameters, see rvtrace_flow_config_cdl(). From @extend_addr_msb to @all_jumps and
+ *	@sifive all must be false then
+ * @debugspec: debug specification: its parameters, see rvtrace_flow_config_debugspec()
+ * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
+ *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then such a trap is
+ *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
+ *	(vstvec) never are
+ * @task_switch: of a kernel, the address behind the instruction by which it changes to another task;
+ *	0: not known. Where a resolver gives another thread, by time, items have thread and process
+ *	before it up to there, but no user's, and not for more than 16,384 instructions. Where none is
+ *	known before, as behind a loss, and the other is new, they have none. Where the kernel gets
+ *	there before any time says so, as between synchronizations that alone have times, the next one
+ *	by time executes behind it. What is of no known privilege is the kernel's here
+ * @thread_switch: identifier of the software trace events that tell what harts write to tp; 0: of
+ *	none. Where a resolver knows the task of one, that executes behind @task_switch, whatever
+ *	the time is, up to the next one or to a loss of events
+ * @src_bits: width of SRC, 0 if messages have none
+ * @extend_addr_msb: addresses leave out identical most significant bits
+ * @implicit_return: returns to where the call came from are not reported
+ *	(trTeInstImplicitReturnMode is not 0; teInstEnCallStack), whatever @modes say
+ * @sequential_jump: nor are jumps whose target the instruction before them loaded
+ *	(trTeInstEnSequentialJump)
+ * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
+ * @priv_by_address: the encoders do not tell the privilege (trTeContext is 0 or not there), but a
+ *	Linux kernel has the upper half of all addresses, see below. Ownership messages are then
+ *	software's data. @isa.xlen must be 64
+ * @time_bits: width of timestamps, which begin again at 0 behind the last one; 0: 64
+ * @time_near: a time less than half their range away from the first one
+ * @sifive: N-Trace as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
+ *	what differs from the one before, not what is to be added
+ * @branches_max: E-Trace: a packet of more branches than these, all predicted, is
+ *	RVTRACE_ERR_FIELD, and decoding goes on at the next synchronization: it is more likely
+ *	damaged, and the walk takes as long as it says. N-Trace: so is a message of more half-words
+ *	(I-CNT), and RepeatBranch of more, all together; behind that decoding goes on at the next
+ *	address. 0: RVTRACE_FLOW_BRANCHES_MAX, N-Trace: RVTRACE_FLOW_HALFWORDS_MAX
+ * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
+ * @modes: N-Trace, by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
+ *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
+ *	behind a count comes before the first branch in it, whose outcome may follow
+ * @resolve: where code is looked up; NULL: in the address space that the context names
+ * @resolve_data: for @resolve
+ */
+struct rvtrace_flow_config {
+	enum rvtrace_flow_format format;
+	struct rvtrace_isa isa;
+	struct rvtrace_etrace_params etrace;
+	struct rvtrace_cdl_config cdl;
+	struct rvtrace_debugspec_config debugspec;
+	uint64_t trap_vector[4];
+	uint64_t task_switch;
+	uint16_t thread_switch;
+	uint8_t src_bits;
+	bool extend_addr_msb;
+	bool implicit_return;
+	bool sequential_jump;
+	bool all_jumps;
+	bool priv_by_address;
+	bool sifive;
+	uint8_t time_bits;
+	uint64_t time_near;
+	uint64_t branches_max;
+	uint64_t jvt;
+	uint8_t modes[RVTRACE_NTRACE_SOURCES];
+	rvtrace_flow_resolve resolve;
+	void *resolve_data;
+};
+
+#endif /* RVTRACE_FLOW_CONFIG_H */
