@@ -23,8 +23,10 @@ struct rvtrace_client;
 /**
  * struct rvtrace_client_settings - a session, as a client wants it
  * @sink: as "rvtrace0"; NULL: the only sink there is
- * @directory: where to record, created by the caller's rights; NULL: the
- *	daemon chooses one under its default directory
+ * @directory: where to record; NULL: the daemon chooses one under its default
+ *	directory
+ * @directory_fd: file descriptor of @directory, as from
+ *	rvtrace_recording_directory(): it exists, by the caller's rights. Not consumed
  * @command: NULL-terminated argument vector for metadata.json, or NULL
  * @mode: "stream" or "fill", NULL: as the sink is set
  * @buffer_size: bytes of the ring, 0: as the sink is set
@@ -43,6 +45,7 @@ struct rvtrace_client;
 struct rvtrace_client_settings {
 	const char *sink;
 	const char *directory;
+	int directory_fd;
 	char *const *command;
 	const char *mode;
 	uint64_t buffer_size;

@@ -169,6 +169,7 @@ static void open_passes_settings_and_directory(void **state)
 	struct json_object *attributes = json_tokener_parse("{\"*\":{\"context\":1}}");
 	const struct rvtrace_client_settings settings = {
 		.directory = f->directory,
+		.directory_fd = rvtrace_recording_directory(f->directory, NULL),
 		.command = command,
 		.mode = "fill",
 		.buffer_size = 65536,
@@ -191,6 +192,7 @@ static void open_passes_settings_and_directory(void **state)
 	if (!strstr(f->request, expected))
 		fail_msg("%s", f->request);
 	json_object_put(attributes);
+	close(settings.directory_fd);
 }
 
 /* It would not be found again. */
@@ -200,25 +202,29 @@ static void directory_whose_name_is_no_text(void **state)
 	struct rvtrace_client_settings settings = { .directory = f->directory };
 
 	strcat(f->directory, "\xe9");
+	settings.directory_fd = rvtrace_recording_directory(f->directory, NULL);
 	serve(f, NULL);
 	assert_int_equal(rvtrace_client_open(f->client, &settings, NULL), -EINVAL);
 	assert_non_null(strstr(rvtrace_client_error(f->client), "is not UTF-8"));
-	assert_int_equal(access(f->directory, F_OK), -1);
+	close(settings.directory_fd);
 	rvtrace_client_free(f->client);
 	f->client = NULL;
 	pthread_join(f->thread, NULL);
 	assert_string_equal(f->request, "");
 }
 
-static void refused_open_leaves_no_directory(void **state)
+static void refused_start_leaves_the_directory_open(void **state)
 {
 	struct fixture *f = *state;
-	const struct rvtrace_client_settings settings = { .directory = f->directory };
+	const struct rvtrace_client_settings settings = {
+		.directory = f->directory,
+		.directory_fd = rvtrace_recording_directory(f->directory, NULL),
+	};
 
 	serve(f, "{\"ok\":false,\"errno\":19,\"error\":\"none\"}\n");
 	assert_int_equal(rvtrace_client_start(f->client, &settings, NULL), -ENODEV);
 	pthread_join(f->thread, NULL);
-	assert_int_equal(access(f->directory, F_OK), -1);
+	assert_int_equal(close(settings.directory_fd), 0);
 }
 
 static void no_daemon(void **state)
@@ -256,7 +262,7 @@ int main(void)
 		TEST(daemon_that_goes_away),
 		TEST(open_passes_settings_and_directory),
 		TEST(directory_whose_name_is_no_text),
-		TEST(refused_open_leaves_no_directory),
+		TEST(refused_start_leaves_the_directory_open),
 		TEST(no_daemon),
 		TEST(long_socket_path),
 	};

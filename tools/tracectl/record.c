@@ -9,6 +9,8 @@
 
 #include <json-c/json.h>
 
+#include <rvtrace/recorder.h>
+
 #include "child.h"
 #include "images.h"
 #include "mark.h"
@@ -227,18 +229,43 @@ static const struct rvtrace_device *the_sink(const struct rvtrace_devices *devic
 	return sink;
 }
 
+/* Makes the directory of the recording, which is removed again if there will be none. */
+static int open_with_directory(struct session *s, struct rvtrace_client_settings *settings,
+			       struct json_object **reply)
+{
+	bool made = access(s->directory, F_OK) != 0;
+	struct rvtrace_recording_error error;
+	struct progress progress;
+	int ret;
+
+	settings->directory = s->directory;
+	settings->directory_fd = rvtrace_recording_directory(s->directory, &error);
+	if (settings->directory_fd < 0) {
+		error_text("%s", error.text);
+		return settings->directory_fd;
+	}
+	progress_start(&progress, NULL, false);
+	record_doing(&progress, "rvtraced saves the code of the kernel and what processes map");
+	ret = rvtrace_client_open(s->client, settings, reply);
+	record_doing(NULL, NULL);
+	close(settings->directory_fd);
+	/* Only while it is empty. */
+	if (ret && made)
+		rmdir(s->directory);
+	return ret ? daemon_failed(s, ret) : 0;
+}
+
 static int open_session(struct session *s)
 {
 	const struct record *r = s->options;
 	struct rvtrace_client_settings settings = {
-		.sink = r->sink, .directory = s->directory, .command = r->command,
+		.sink = r->sink, .command = r->command,
 		.mode = r->settings.sink_mode, .buffer_size = r->settings.buffer_size,
 		.max_size = r->max_size, .pid = s->child.pid,
 		.save_images = r->save_images, .no_sideband = r->no_sideband,
 	};
 	struct rvtrace_recording_error error;
 	struct rvtrace_devices devices;
-	struct progress progress;
 	struct json_object *reply;
 	int ret;
 
@@ -259,13 +286,10 @@ static int open_session(struct session *s)
 		daemon_failed(s, ret);
 		return ret == -ENOENT ? -ECONNREFUSED : ret;
 	}
-	progress_start(&progress, NULL, false);
-	record_doing(&progress, "rvtraced saves the code of the kernel and what processes map");
-	ret = rvtrace_client_open(s->client, &settings, &reply);
-	record_doing(NULL, NULL);
+	ret = open_with_directory(s, &settings, &reply);
 	json_object_put(settings.attributes);
 	if (ret)
-		return daemon_failed(s, ret);
+		return ret;
 	s->opened = true;
 	s->sink = strdup(string_member(reply, "sink"));
 	show_warnings(reply);

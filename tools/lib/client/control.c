@@ -16,7 +16,6 @@
 #include <json-c/json.h>
 
 #include <rvtrace/control.h>
-#include <rvtrace/recorder.h>
 
 #include "tools/lib/base/utf8.h"
 
@@ -377,36 +376,25 @@ static int session_call(struct rvtrace_client *client, const char *verb,
 			const struct rvtrace_client_settings *settings,
 			struct json_object **reply)
 {
-	struct rvtrace_recording_error error;
 	struct json_object *request;
 	char *path = NULL;
-	bool made = false;
-	int directory = -1, ret;
+	int ret;
 
-	if (settings->directory) {
-		made = access(settings->directory, F_OK) != 0;
-		directory = rvtrace_recording_directory(settings->directory, &error);
-		if (directory < 0)
-			return fail(client, -directory, "%s", error.text);
+	if (settings->directory)
 		path = realpath(settings->directory, NULL);
-	}
 	if (path && !is_text(path)) {
 		ret = fail(client, EINVAL, "%s: the name of the directory is not UTF-8", path);
-		goto close;
+		free(path);
+		return ret;
 	}
 	request = session_request(verb, settings);
 	if (settings->directory)
 		json_object_object_add(request, "directory",
 				       json_object_new_string(path ? path : settings->directory));
-	ret = rvtrace_client_request(client, request, directory, reply);
+	ret = rvtrace_client_request(client, request,
+				     settings->directory ? settings->directory_fd : -1, reply);
 	json_object_put(request);
-close:
 	free(path);
-	/* Removes it only while it is empty. */
-	if (ret && made)
-		rmdir(settings->directory);
-	if (directory >= 0)
-		close(directory);
 	return ret;
 }
 
