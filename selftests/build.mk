@@ -9,7 +9,7 @@ rvtrace-page_src := selftests/page.c
 
 # What the comparison of a recording with the ground truth needs.
 programs += rvtrace-mark rvtrace-workload rvtrace-filtered rvtrace-compare
-rvtrace-mark_src := selftests/mark.c tools/tracectl/mark.c
+rvtrace-mark_src := selftests/mark.c tools/tracectl/record/mark.c
 rvtrace-workload_src := selftests/workload.c
 rvtrace-workload_ldlibs := -pthread
 rvtrace-filtered_src := selftests/filtered.c

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/tracectl/mark.h"
+#include "tools/tracectl/record/mark.h"
 
 int main(int argc, char **argv)
 {

@@ -11,7 +11,7 @@
 #include "folder.h"
 #include "target.h"
 #include "tools/tracectl/elf.h"
-#include "tools/tracectl/symbols.h"
+#include "tools/tracectl/decode/symbols.h"
 #include "tools/tracectl/tracectl.h"
 
 #define ADDRESSES	64	/* that are looked at */

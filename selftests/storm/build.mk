@@ -7,7 +7,7 @@ guest_programs += rvtrace-storm $(storm_children) $(storm_libraries)
 storm_obj := $(B)/obj/selftests/storm
 storm_link = $(Q)mkdir -p $(@D) && $(CC) -o $@ $^ $(ALL_LDFLAGS) -pthread
 
-$(B)/bin/rvtrace-storm: $(patsubst %.c,$(B)/obj/%.o,$(wildcard selftests/storm/storm*.c) tools/tracectl/mark.c) $(storm_obj)/announce.o
+$(B)/bin/rvtrace-storm: $(patsubst %.c,$(B)/obj/%.o,$(wildcard selftests/storm/storm*.c) tools/tracectl/record/mark.c) $(storm_obj)/announce.o
 	$(call say,LD,$@)
 	$(storm_link)
 

@@ -23,7 +23,7 @@
 
 #include "announce.h"
 #include "storm.h"
-#include "tools/tracectl/mark.h"
+#include "tools/tracectl/record/mark.h"
 
 #define MAX_JOBS	32
 #define MAX_WORKERS	64

@@ -21,7 +21,7 @@ $(foreach t,test-unwrap-pib test-unwrap-random test-unwrap-calibration test-unwr
 	$(eval $(t)_extra_src := selftests/unit/unwrap-fixture.c selftests/unit/pins-fixture.c))
 test-model-specification_extra_src := $(wildcard selftests/registers/specification_*.c)
 test-model-specification_cflags := -Iselftests/unit/kernel
-test-register-names_extra_src := tools/tracectl/register_names.c $(wildcard selftests/registers/specification*.c)
+test-register-names_extra_src := tools/tracectl/hardware/register_names.c $(wildcard selftests/registers/specification*.c)
 test-register-names_cflags := -Iselftests/unit/kernel
 $(foreach t,test-model-funnel test-model-funnel-memory,\
 	$(eval $(t)_extra_src := selftests/unit/model-funnel-fixture.c))

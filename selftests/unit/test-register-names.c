@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "selftests/registers/specification.h"
-#include "tools/tracectl/register_names.h"
+#include "tools/tracectl/hardware/register_names.h"
 
 static unsigned int wrong;
 

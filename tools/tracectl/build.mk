@@ -7,12 +7,12 @@ tracectl_libs := libdw
 opcodes := $(patsubst libopcodes-%,%,$(shell readlink $$($(CC) $(TARGET_CFLAGS) -print-file-name=libopcodes.so)))
 opcodes := $(firstword $(subst -, ,$(opcodes)))
 opcodes := $(if $(opcodes),$(shell printf '%s\n' 2.39 $(opcodes) | sort -CV && echo $(opcodes)))
-tracectl_src := $(filter-out tools/tracectl/text_$(if $(opcodes),none,opcodes).c,$(wildcard tools/tracectl/*.c))
+tracectl_src := $(filter-out %/text_$(if $(opcodes),none,opcodes).c,$(wildcard tools/tracectl/*.c tools/tracectl/*/*.c))
 text_opcodes_cflags := -DOPCODES_VERSION='"$(opcodes)"'
 
 register_names_cflags := -I$(B)/gen
-$(B)/obj/tools/tracectl/register_names.o: $(B)/gen/register-names.h
-$(B)/gen/register-names.h: tools/tracectl/register-names $(wildcard include/uapi/linux/rvtrace_regs*.h)
+$(B)/obj/tools/tracectl/hardware/register_names.o: $(B)/gen/register-names.h
+$(B)/gen/register-names.h: tools/tracectl/hardware/register-names $(wildcard include/uapi/linux/rvtrace_regs*.h)
 	$(call say,GEN,$@)
 	@mkdir -p $(@D)
 	$(Q)$< > $@

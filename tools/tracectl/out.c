@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdarg.h>
 
-#include "out.h"
 #include "tools/lib/base/utf8.h"
+#include "out.h"
 #include "tracectl.h"
 
 static void put(struct out *out, const char *bytes, size_t size)

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode: what its outputs have in common. */
+#include <inttypes.h>
+
+#include "tools/tracectl/moments.h"
+#include "decode.h"
+
+static const char privs[] = "US?M";
+
+void print_document(struct decode *d, const char *output, const char *name)
+{
+	out_format(&d->out, "{\"schema\":%d", JSON_SCHEMA);
+	out_json_text(&d->out, "output", output);
+	out_format(&d->out, ",\"%s\":[", name);
+}
+
+void print_begin(struct decode *d)
+{
+	out_text(&d->out, d->printed ? ",\n" : "\n");
+	d->printed = true;
+}
+
+void print_document_end(struct decode *d)
+{
+	out_text(&d->out, "\n]}\n");
+}
+
+static uint64_t hart_of(const struct decode *d, const struct rvtrace_flow_item *item)
+{
+	return item->source < MAX_SOURCES ? d->sources[item->source].hart : item->source;
+}
+
+static const struct rvtrace_space *space_of(const struct decode *d,
+					    const struct rvtrace_flow_item *item)
+{
+	return d->resolver ? rvtrace_resolver_space(d->resolver, item) : NULL;
+}
+
+uint64_t print_ns(const struct decode *d, uint64_t time)
+{
+	return ((unsigned __int128)time * 1000000000 + d->timestamp_hz / 2) / d->timestamp_hz;
+}
+
+bool knows_clock(const struct decode *d)
+{
+	return d->clock && rvtrace_clock_known(d->clock);
+}
+
+uint64_t elapsed_time(const struct decode *d, uint64_t time)
+{
+	return d->clock ? rvtrace_clock_elapsed(d->clock, time) : time;
+}
+
+void print_time_json(struct decode *d, uint64_t time)
+{
+	uint64_t elapsed = elapsed_time(d, time), ns;
+
+	out_json_number(&d->out, "time", elapsed);
+	if (d->timestamp_hz)
+		out_json_number(&d->out, "time_ns", print_ns(d, elapsed));
+	if (knows_clock(d)) {
+		ns = rvtrace_clock_ns(d->clock, time);
+		out_json_signed(&d->out, "relative_ns", ns - d->start);
+		out_json_number(&d->out, "monotonic_ns", ns);
+	}
+}
+
+static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_space *space = space_of(d, item);
+	struct out *out = &d->out;
+
+	if (d->recording && rvtrace_recording_sink_count(d->recording) > 1)
+		out_json_text(out, "sink", rvtrace_recording_sink(d->recording, d->sink)->name);
+	if (item->source != RVTRACE_SOURCE_ALL)
+		out_json_number(out, "hart", hart_of(d, item));
+	if (item->flags & RVTRACE_FLOW_HAS_TIME)
+		print_time_json(d, item->time);
+	if (item->flags & RVTRACE_FLOW_HAS_PRIV)
+		out_json_text(out, "privilege", (char[]) { privs[item->priv & 3], 0 });
+	if (item->flags & RVTRACE_FLOW_HAS_CONTEXT)
+		out_json_number(out, "context", item->context);
+	if (space) {
+		out_json_text(out, "process", space->comm);
+		out_json_number(out, "pid", space->pid);
+	}
+	if (item->thread >= 0)
+		out_json_number(out, "tid", item->thread);
+}
+
+void print_time(struct decode *d, bool known, uint64_t time)
+{
+	uint64_t start = d->filter.absolute ? 0 : d->start;
+
+	if (!known)
+		out_format(&d->out, "%*s", MOMENT_WIDTH, "-");
+	else if (knows_clock(d))
+		print_moment(&d->out, rvtrace_clock_ns(d->clock, time) - start);
+	else if (d->timestamp_hz)
+		print_moment(&d->out, print_ns(d, elapsed_time(d, time)));
+	else
+		out_format(&d->out, "%*" PRIu64, MOMENT_WIDTH, elapsed_time(d, time));
+}
+
+static void who_text(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	const struct rvtrace_space *space = space_of(d, item);
+	char pid[32] = "?", tid[16] = "?", name[NAME_SIZE];
+
+	if (item->source == RVTRACE_SOURCE_ALL)
+		out_text(&d->out, "[ all] ");
+	else
+		out_format(&d->out, "[%4" PRIu64 "] ", hart_of(d, item));
+	print_time(d, item->flags & RVTRACE_FLOW_HAS_TIME, item->time);
+	out_format(&d->out, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] :
+		   '?');
+	if (!d->recording)
+		return;
+	if (space)
+		snprintf(pid, sizeof(pid), "%d", space->pid);
+	if (item->thread >= 0)
+		snprintf(tid, sizeof(tid), "%d", item->thread);
+	out_format(&d->out, "%15s/%-7s %7s ", printable(space ? space->comm : "?", name, sizeof(name)),
+		   pid, tid);
+}
+
+void print_who(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (global.json)
+		who_json(d, item);
+	else
+		who_text(d, item);
+}
+
+static void place_json(struct decode *d, const struct symbol_place *place, uint64_t address)
+{
+	const char *source;
+	int line = 0;
+
+	if (place->name)
+		out_json_text(&d->out, place->function ? "symbol" : "file", place->name);
+	if (place->has_base)
+		out_json_hex(&d->out, "offset", address - place->base);
+	if (place->file)
+		out_json_text(&d->out, place->module ? "module" : "file", place->file);
+	source = d->lines ? symbols_line(place, address, &line) : NULL;
+	if (source) {
+		out_json_text(&d->out, "source", source);
+		out_json_number(&d->out, "line", line);
+	}
+}
+
+void print_place(struct decode *d, const struct symbol_place *place, uint64_t address)
+{
+	const char *source;
+	int line = 0;
+
+	if (global.json) {
+		place_json(d, place, address);
+		return;
+	}
+	symbols_print(&d->out, place, address);
+	source = d->lines ? symbols_line(place, address, &line) : NULL;
+	if (!source)
+		return;
+	out_text(&d->out, place->name ? " " : "");
+	out_visible(&d->out, source);
+	out_format(&d->out, ":%d", line);
+}
+
+static const char *trap_kind(const struct rvtrace_flow_item *item)
+{
+	return item->trap.kind == RVTRACE_TRAP_EXCEPTION ? "exception" :
+	       item->trap.kind == RVTRACE_TRAP_INTERRUPT ? "interrupt" : "trap";
+}
+
+static void print_target(struct out *out, const struct rvtrace_flow_item *item)
+{
+	if (item->flags & RVTRACE_FLOW_HAS_TARGET)
+		out_format(out, " to 0x%" PRIx64, item->trap.target);
+}
+
+/* Which instruction it was. */
+static void print_by(struct out *out, const struct rvtrace_flow_item *item)
+{
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		out_format(out, " by 0x%" PRIx64, item->address);
+}
+
+/* What in-circuit trace is of, and what the value beside the address is. */
+static const struct {
+	const char *name;
+	const char *value;
+} circuits[] = {
+	[RVTRACE_NTRACE_CKSRC_CONTROL] = { "control", "cause" },
+	[RVTRACE_NTRACE_CKSRC_EXTERNAL_TRIGGER] = { "external trigger", "number" },
+	[RVTRACE_NTRACE_CKSRC_CALL] = { "call", "target" },
+	[RVTRACE_NTRACE_CKSRC_EXCEPTION] = { "exception", "cause" },
+	[RVTRACE_NTRACE_CKSRC_INTERRUPT] = { "interrupt", "cause" },
+	[RVTRACE_NTRACE_CKSRC_COUNTERS] = { "performance counters", "value" },
+	[RVTRACE_NTRACE_CKSRC_CONTEXT] = { "context", "value" },
+	[RVTRACE_NTRACE_CKSRC_WATCHPOINT] = { "watchpoint", "number" },
+	[RVTRACE_NTRACE_CKSRC_PC_SAMPLE] = { "PC sample", "value" },
+};
+
+static const char *circuit_name(const struct rvtrace_flow_item *item, const char **value)
+{
+	const char *name = NULL;
+
+	*value = "value";
+	if (item->circuit.source < sizeof(circuits) / sizeof(circuits[0]))
+		name = circuits[item->circuit.source].name;
+	if (name)
+		*value = circuits[item->circuit.source].value;
+	return name ? name : "unknown";
+}
+
+/* Addresses, and what only counters know the meaning of */
+static bool is_hex(const struct rvtrace_flow_item *item)
+{
+	return item->circuit.source == RVTRACE_NTRACE_CKSRC_CALL ||
+	       item->circuit.source == RVTRACE_NTRACE_CKSRC_COUNTERS;
+}
+
+static void circuit_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	const char *value, *name = circuit_name(item, &value);
+
+	out_format(out, "-- in-circuit trace: %s", name);
+	if (item->circuit.has_value)
+		out_format(out, is_hex(item) ? ", %s 0x%" PRIx64 : ", %s %" PRIu64, value,
+			   item->circuit.value);
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		out_format(out, ", at 0x%" PRIx64, item->address);
+}
+
+static void circuit_json(struct out *out, const struct rvtrace_flow_item *item)
+{
+	const char *value, *name = circuit_name(item, &value);
+
+	out_json_text(out, "source", name);
+	out_json_number(out, "cksrc", item->circuit.source);
+	if (item->circuit.has_value && is_hex(item))
+		out_json_hex(out, value, item->circuit.value);
+	else if (item->circuit.has_value)
+		out_json_number(out, value, item->circuit.value);
+}
+
+static void event_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	switch (item->type) {
+	case RVTRACE_FLOW_SYNC:
+		out_format(out, "-- sync, reason %u", item->sync.reason);
+		break;
+	case RVTRACE_FLOW_TRAP:
+		out_format(out, "-- %s", trap_kind(item));
+		if (item->flags & RVTRACE_FLOW_HAS_CAUSE)
+			out_format(out, " %u", item->trap.cause);
+		if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+			out_format(out, " at 0x%" PRIx64, item->address);
+		print_target(out, item);
+		break;
+	case RVTRACE_FLOW_TRAP_RETURN:
+		out_text(out, "-- trap return");
+		print_target(out, item);
+		break;
+	case RVTRACE_FLOW_CONTEXT:
+		if (item->flags & RVTRACE_FLOW_HAS_CONTEXT)
+			out_format(out, "-- context %" PRIu64, item->context);
+		else
+			out_text(out, "-- other privilege");
+		break;
+	case RVTRACE_FLOW_STOP:
+		if (item->stop.reason == RVTRACE_STOP_FILTER)
+			out_text(out, "-- stop, what follows is filtered");
+		else if (item->stop.reason == RVTRACE_STOP_UNKNOWN)
+			out_text(out, "-- stop, tracing was turned off or messages were lost");
+		else
+			out_format(out, "-- stop, reason %u", item->stop.reason);
+		break;
+	case RVTRACE_FLOW_OVERFLOW:
+		out_text(out, "-- overflow: messages lost");
+		break;
+	case RVTRACE_FLOW_LOST:
+		out_format(out, "-- %" PRIu64 " bytes of trace lost", item->lost.bytes);
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		out_format(out, "-- 0x%" PRIx64 ": no image", item->address);
+		if (item->no_image.halfwords)
+			out_format(out, ", %" PRIu64 " bytes of code executed",
+				   2 * item->no_image.halfwords);
+		break;
+	case RVTRACE_FLOW_ERROR:
+		out_format(out, "-- offset %" PRIu64 ": %s", item->offset,
+			   rvtrace_strerror(item->error.code));
+		break;
+	case RVTRACE_FLOW_DATA:
+		out_format(out, "-- data: id %u value 0x%" PRIx64, item->data.id,
+			   item->data.value);
+		break;
+	case RVTRACE_FLOW_ACCESS:
+		out_text(out, "-- ");
+		print_access_text(out, item->access);
+		if (!(item->flags & RVTRACE_FLOW_HAS_ADDRESS))
+			out_text(out, " (by an instruction that is not known)");
+		break;
+	case RVTRACE_FLOW_ACCESSES_LOST:
+		out_text(out, "-- data accesses lost");
+		break;
+	case RVTRACE_FLOW_REGISTER:
+		out_format(out, "-- register x%u = 0x%" PRIx64, item->written.rd,
+			   item->written.value);
+		print_by(out, item);
+		break;
+	case RVTRACE_FLOW_TRACEPOINT:
+		out_format(out, "-- trace point %u", item->tracepoint.number);
+		print_by(out, item);
+		break;
+	case RVTRACE_FLOW_RANGE:
+		out_format(out, "-- 0x%" PRIx64 " to 0x%" PRIx64 ": executed, no image",
+			   item->address, item->range.last);
+		break;
+	case RVTRACE_FLOW_CIRCUIT:
+		circuit_text(out, item);
+		break;
+	case RVTRACE_FLOW_TAIL:
+		out_format(out, "-- 0x%" PRIx64 ": trace ends here, %" PRIu64
+			   " half-words counted without outcomes",
+			   item->address, item->tail.halfwords);
+		break;
+	default:
+		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
+	}
+}
+
+static const char *const event_names[] = {
+	[RVTRACE_FLOW_SYNC] = "sync",
+	[RVTRACE_FLOW_TRAP_RETURN] = "trap-return",
+	[RVTRACE_FLOW_CONTEXT] = "context",
+	[RVTRACE_FLOW_STOP] = "stop",
+	[RVTRACE_FLOW_OVERFLOW] = "overflow",
+	[RVTRACE_FLOW_LOST] = "lost",
+	[RVTRACE_FLOW_NO_IMAGE] = "no-image",
+	[RVTRACE_FLOW_ERROR] = "error",
+	[RVTRACE_FLOW_DATA] = "data",
+	[RVTRACE_FLOW_UNKNOWN] = "unknown",
+	[RVTRACE_FLOW_ACCESS] = "access",
+	[RVTRACE_FLOW_ACCESSES_LOST] = "accesses-lost",
+	[RVTRACE_FLOW_REGISTER] = "register",
+	[RVTRACE_FLOW_TRACEPOINT] = "tracepoint",
+	[RVTRACE_FLOW_RANGE] = "range",
+	[RVTRACE_FLOW_CIRCUIT] = "in-circuit-trace",
+	[RVTRACE_FLOW_TAIL] = "tail",
+};
+
+static void event_json(struct out *out, const struct rvtrace_flow_item *item)
+{
+	const char *name = NULL;
+
+	if (item->type < sizeof(event_names) / sizeof(event_names[0]))
+		name = event_names[item->type];
+	out_text(out, "\"type\":");
+	out_json_string(out, item->type == RVTRACE_FLOW_TRAP ? trap_kind(item) :
+			name ? name : "unknown");
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		out_json_hex(out, "address", item->address);
+	switch (item->type) {
+	case RVTRACE_FLOW_SYNC:
+		out_json_number(out, "reason", item->sync.reason);
+		break;
+	case RVTRACE_FLOW_TRAP:
+	case RVTRACE_FLOW_TRAP_RETURN:
+		if (item->flags & RVTRACE_FLOW_HAS_CAUSE)
+			out_json_number(out, "cause", item->trap.cause);
+		if (item->flags & RVTRACE_FLOW_HAS_TARGET)
+			out_json_hex(out, "target", item->trap.target);
+		break;
+	case RVTRACE_FLOW_STOP:
+		out_json_number(out, "reason", item->stop.reason);
+		break;
+	case RVTRACE_FLOW_LOST:
+		out_json_number(out, "bytes", item->lost.bytes);
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		out_json_number(out, "offset", item->offset);
+		out_json_number(out, "bytes", 2 * item->no_image.halfwords);
+		break;
+	case RVTRACE_FLOW_ERROR:
+		out_json_number(out, "offset", item->offset);
+		out_json_text(out, "error", rvtrace_strerror(item->error.code));
+		break;
+	case RVTRACE_FLOW_DATA:
+		out_json_number(out, "id", item->data.id);
+		out_json_hex(out, "value", item->data.value);
+		break;
+	case RVTRACE_FLOW_ACCESS:
+		print_access_json(out, item->access);
+		break;
+	case RVTRACE_FLOW_UNKNOWN:
+		out_json_number(out, "tcode", item->unknown.tcode);
+		break;
+	case RVTRACE_FLOW_REGISTER:
+		out_json_number(out, "rd", item->written.rd);
+		out_json_hex(out, "value", item->written.value);
+		break;
+	case RVTRACE_FLOW_TRACEPOINT:
+		out_json_number(out, "number", item->tracepoint.number);
+		break;
+	case RVTRACE_FLOW_RANGE:
+		out_json_hex(out, "last", item->range.last);
+		if (item->range.instructions)
+			out_json_number(out, "instructions", item->range.instructions);
+		break;
+	case RVTRACE_FLOW_CIRCUIT:
+		circuit_json(out, item);
+		break;
+	case RVTRACE_FLOW_TAIL:
+		out_json_number(out, "halfwords", item->tail.halfwords);
+		break;
+	}
+}
+
+void print_event(struct decode *d, const struct rvtrace_flow_item *item)
+{
+	if (global.json)
+		event_json(&d->out, item);
+	else
+		event_text(&d->out, item);
+}

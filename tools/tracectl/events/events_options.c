@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl events: its command line. */
+#include <string.h>
+
+#include "tools/tracectl/parse.h"
+#include "events.h"
+
+enum {
+	OPTION_DICTIONARY = 0x5000, OPTION_PROGRAM, OPTION_ID, OPTION_NAME, OPTION_HART, OPTION_THREAD,
+	OPTION_FROM, OPTION_TO, OPTION_PRINT, OPTION_SUMMARY, OPTION_THREADS,
+	OPTION_THREAD_SWITCH, OPTION_RAW, OPTION_RECORDING, OPTION_FORMAT, OPTION_PARAM,
+	OPTION_XLEN, OPTION_SRC_BITS, OPTION_MODULE, OPTION_FOLLOW, OPTION_DURATION,
+	OPTION_ABSOLUTE, OPTION_SWITCHES,
+};
+
+static const struct argp_option options[] = {
+	{ "dictionary", OPTION_DICTIONARY, "FILE", 0,
+	  "What identifiers mean, see docs/formats.md; may be given several times", 0 },
+	{ "program", OPTION_PROGRAM, "NAME", 0,
+	  "Where the trace does not tell whose an event is, it is of NAME", 0 },
+	{ "print", OPTION_PRINT, NULL, 0, "Print characters that were printed, and nothing else",
+	  0 },
+	{ "switches", OPTION_SWITCHES, NULL, 0,
+	  "List THREAD_SWITCH, too: what harts wrote to tp", 0 },
+	{ "summary", OPTION_SUMMARY, NULL, 0, "Print totals only", 0 },
+	{ "threads", OPTION_THREADS, "linux|all", 0,
+	  "Values of THREAD_SWITCH that name a thread: those of tasks of the kernel (linux), or all",
+	  0 },
+	{ "thread-switch", OPTION_THREAD_SWITCH, "ID", 0,
+	  "Identifier of THREAD_SWITCH (as recorded, else 0x8000)", 0 },
+	{ "follow", OPTION_FOLLOW, NULL, 0,
+	  "Of a recording that is still being written, what it says as it comes, until it ends", 0 },
+	{ "duration", OPTION_DURATION, "TIME", 0, "Follow for at most this long", 0 },
+	{ "file", 'o', "FILE", 0, "Write to FILE instead of standard output", 0 },
+	{ NULL, 0, NULL, 0, "What to show, and what counts; what matches one of each kind given:",
+	  1 },
+	{ "id", OPTION_ID, "LIST", 0, "Only these identifiers, as 0x100-0x1ff,4", 1 },
+	{ "name", OPTION_NAME, "NAME", 0, "Only events of this name, which may have * and ?", 1 },
+	{ "hart", OPTION_HART, "LIST", 0, "Only these harts", 1 },
+	{ "thread", OPTION_THREAD, "LIST", 0, "Only these threads, by number", 1 },
+	{ "from", OPTION_FROM, "TIME", 0, "Only from TIME on, as events have it", 1 },
+	{ "to", OPTION_TO, "TIME", 0, "Only up to TIME", 1 },
+	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
+	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 1 },
+	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
+	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
+	{ "recording", OPTION_RECORDING, "DIR", 0,
+	  "What rvtraced recorded beside the trace: parameters, harts, processes", 2 },
+	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|osd", 0,
+	  "N-Trace with a software trace port (if nothing says otherwise); SiFive's stimulus registers; E-Trace (--param); or Open SoC Debug",
+	  2 },
+	{ "param", OPTION_PARAM, "FILE", 0,
+	  "Parameters: metadata.json of a recording; E-Trace: any that tracectl decode takes", 2 },
+	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of values (64)", 2 },
+	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 2 },
+	{ "module", OPTION_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
+	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
+	{ },
+};
+
+static const struct option_value formats[] = {
+	{ "ntrace", FORMAT_NTRACE }, { "sifive", FORMAT_SIFIVE }, { "etrace", FORMAT_ETRACE },
+	{ "osd", FORMAT_OSD }, { },
+};
+
+static const struct option_value threads[] = {
+	{ "linux", RVTRACE_EVENT_THREADS_LINUX }, { "all", RVTRACE_EVENT_THREADS_ALL }, { },
+};
+
+static error_t parse_raw(int key, char *arg, struct argp_state *state)
+{
+	struct events *e = state->input;
+	struct raw_options *raw = &e->d.raw_options;
+	const char *wrong;
+
+	switch (key) {
+	case OPTION_RAW:
+		e->d.raw = true;
+		return 0;
+	case OPTION_RECORDING:
+		e->d.directory = arg;
+		add_input(arg);
+		break;
+	case OPTION_FORMAT:
+		raw->format = option_choice(state, "format", formats, arg);
+		raw->has_format = true;
+		break;
+	case OPTION_PARAM:
+		raw->param = arg;
+		add_input(arg);
+		break;
+	case OPTION_XLEN:
+		raw->xlen = option_number(state, "xlen", arg, 32, 64);
+		if (raw->xlen != 32 && raw->xlen != 64)
+			argp_error(state, "--xlen: neither 32 nor 64");
+		raw->parameter = "xlen";
+		break;
+	case OPTION_SRC_BITS:
+		raw->src_bits = option_number(state, "src-bits", arg, 0, 12);
+		raw->parameter = "src-bits";
+		break;
+	case OPTION_MODULE:
+		wrong = packets_osd_module(&raw->osd, arg);
+		if (wrong)
+			argp_error(state, "--module: %s: %s", arg, wrong);
+		raw->has_modules = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	raw->option = option_name(options, key);
+	return 0;
+}
+
+static error_t parse_filter(int key, char *arg, struct argp_state *state)
+{
+	struct events *e = state->input;
+
+	switch (key) {
+	case OPTION_ID:
+		e->has_ids = true;
+		if (parse_numbers(arg, e->ids, EVENT_IDS))
+			argp_error(state, "--id: %s is not a list of identifiers", arg);
+		return 0;
+	case OPTION_NAME:
+		e->name = arg;
+		return 0;
+	case OPTION_HART:
+		e->d.filter.has_harts = true;
+		if (parse_list(arg, e->d.filter.harts, MAX_HARTS))
+			argp_error(state, "--hart: %s is not a list of harts", arg);
+		return 0;
+	case OPTION_THREAD:
+		filter_add_threads(state, &e->d.filter, arg);
+		return 0;
+	case OPTION_FROM:
+		e->d.filter.from = filter_time(state, "from", arg);
+		return 0;
+	case OPTION_TO:
+		e->d.filter.to = filter_time(state, "to", arg);
+		return 0;
+	case OPTION_ABSOLUTE:
+		e->d.filter.absolute = true;
+		return 0;
+	default:
+		return parse_raw(key, arg, state);
+	}
+}
+
+static void check_options(struct argp_state *state, struct events *e)
+{
+	const struct raw_options *raw = &e->d.raw_options;
+	bool osd = raw->format == FORMAT_OSD;
+
+	if (!e->d.raw && raw->option)
+		argp_error(state, "--%s goes with --raw", raw->option);
+	if (!e->d.raw) {
+		e->d.directory = e->d.object;
+		return;
+	}
+	if (raw->has_modules && !osd)
+		argp_error(state, "--module goes with --format osd");
+	if (osd && (raw->param || raw->parameter || e->d.directory))
+		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
+			   raw->parameter ? raw->parameter : "recording");
+	if (raw->format == FORMAT_ETRACE && !raw->param)
+		argp_error(state, "--format etrace: no parameters given: --param FILE");
+	if (raw->format == FORMAT_ETRACE && raw->parameter)
+		argp_error(state, "--%s is not of --format etrace", raw->parameter);
+	if (e->d.directory && (raw->parameter || raw->param || raw->has_format))
+		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
+			   raw->parameter : raw->param ? "param" : "format");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct events *e = state->input;
+
+	switch (key) {
+	case OPTION_DICTIONARY:
+		if (e->file_count == MAX_DICTIONARIES)
+			argp_error(state, "more than %d dictionaries", MAX_DICTIONARIES);
+		e->files[e->file_count++] = arg;
+		add_input(arg);
+		return 0;
+	case OPTION_PROGRAM:
+		e->program = arg;
+		return 0;
+	case OPTION_PRINT:
+		e->print = true;
+		return 0;
+	case OPTION_SUMMARY:
+		e->summary = true;
+		return 0;
+	case OPTION_SWITCHES:
+		e->switches = true;
+		return 0;
+	case OPTION_THREADS:
+		e->threads = option_choice(state, "threads", threads, arg);
+		return 0;
+	case OPTION_THREAD_SWITCH:
+		e->thread_switch = option_number(state, "thread-switch", arg, 1, UINT16_MAX);
+		return 0;
+	case OPTION_FOLLOW:
+		e->follow.wanted = true;
+		return 0;
+	case OPTION_DURATION:
+		e->follow.duration = option_duration(state, "duration", arg);
+		return 0;
+	case 'o':
+		e->d.file = strcmp(arg, "-") ? arg : NULL;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (e->d.object)
+			argp_error(state, "more than one recording");
+		e->d.object = arg;
+		add_input(arg);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, e->d.raw ? "no trace given" : "no recording given");
+		return 0;
+	case ARGP_KEY_END:
+		check_options(state, e);
+		return 0;
+	default:
+		return parse_filter(key, arg, state);
+	}
+}
+
+static const struct argp_child children[] = GLOBAL_CHILDREN;
+
+const struct argp events_argp = {
+	.options = options, .parser = parse_option, .children = children,
+	.args_doc = "[--follow] DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
+	.doc = "Print what software said in its trace.\v"
+	       "A recording: tracectl events --dictionary prog.json DIRECTORY\n"
+	       "N-Trace: tracectl events --raw --src-bits 4 trace.nex\n"
+	       "E-Trace: tracectl events --raw --format etrace --param params.json trace.te\n"
+	       "Open SoC Debug: tracectl events --raw --format osd --print trace.osd",
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RVTRACE_TRACECTL_IMAGES_INTERNAL_H
+#define RVTRACE_TRACECTL_IMAGES_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/tracectl/tracectl.h"
+#include "images.h"
+
+struct images {
+	char *directory;
+	int fd;			/* of @directory */
+	int folder;		/* of images/ in it */
+	unsigned int firmware;
+	bool hushed;
+	bool changed;		/* since metadata.json knew the sizes */
+	struct progress progress;
+};
+
+/* An image and its line of the index; 0, or a negative errno after a message. */
+struct image {
+	const char *file;	/* its name in images/ */
+	const char *kind;
+	const char *name;
+	const char *build_id;	/* or NULL */
+	uint64_t address;
+	uint64_t mtvec;		/* of firmware, 0: not known */
+	const void *bytes;
+	size_t size;
+};
+
+int images_add(struct images *images, const struct image *image);
+
+#endif /* RVTRACE_TRACECTL_IMAGES_INTERNAL_H */

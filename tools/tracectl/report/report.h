@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tracectl report: who ran how long, and in which functions. */
+#ifndef RVTRACE_TRACECTL_REPORT_H
+#define RVTRACE_TRACECTL_REPORT_H
+
+#include <rvtrace/spaces.h>
+#include <rvtrace/threads.h>
+
+#include "tools/tracectl/decode/decode.h"
+
+struct json_object;
+
+/* What kind of process it is. */
+enum report_class {
+	REPORT_COMMAND,		/* the recorded command, and what it started */
+	REPORT_OTHER,
+	REPORT_KERNEL,		/* kernel threads */
+	REPORT_IDLE,
+	REPORT_UDEV,
+	REPORT_RECORDER,	/* rvtraced, tracectl record */
+	REPORT_UNKNOWN,		/* neither process nor thread is known */
+	REPORT_CLASSES
+};
+
+#define NO_PROCESS	SIZE_MAX
+
+/**
+ * struct report_thread - a thread that records tell of
+ * @id: names it, and no other
+ * @process: its process, as report_process_of() has it, or NO_PROCESS
+ * @first, @last: when it was seen to run, ns
+ * @run_ns: how long it ran
+ * @comm: its name
+ * @kernel: it is a kernel thread
+ */
+struct report_thread {
+	uint64_t id;
+	size_t process;
+	int32_t pid;
+	int32_t tid;
+	uint64_t first;
+	uint64_t last;
+	uint64_t run_ns;
+	char comm[17];
+	bool kernel;
+};
+
+/**
+ * struct report_scene - who was there, the same for all that count
+ * @spaces: of the recording
+ * @threads: ordered by tid, then by time
+ * @begin, @end: of the records, ns; 0: there are none
+ * @gaps: how often records of threads were lost
+ * @unknown_ns: for how long, of all CPUs, nobody knows who ran
+ * @records_lost: records the driver had no room for
+ * @all: the user wants to see all classes
+ * @shows: which classes are shown
+ */
+struct report_scene {
+	const struct rvtrace_spaces *spaces;
+	struct report_thread *threads;
+	size_t thread_count;
+	uint64_t begin;
+	uint64_t end;
+	uint64_t gaps;
+	uint64_t unknown_ns;
+	uint64_t records_lost;
+	bool all;
+	bool shows[REPORT_CLASSES];
+};
+
+/**
+ * struct report_row - what a thread executed
+ * @process: of it, or NO_PROCESS
+ * @tid: -1: which thread of the process is not known
+ * @kernel: of the instructions, those that were not of user mode
+ * @no_image: 16-bit units of code without an image
+ * @run_ns: how long it ran
+ */
+struct report_row {
+	size_t process;
+	int32_t pid;
+	int32_t tid;
+	enum report_class class;
+	char comm[17];
+	uint64_t instructions;
+	uint64_t kernel;
+	uint64_t no_image;
+	uint64_t run_ns;
+};
+
+/**
+ * struct report_function - where instructions executed
+ * @name: of the function, or of the file if @named is false; NULL: nothing is known
+ * @file: of the function, or NULL
+ * @module: @file is a kernel module
+ * @kernel: executed in another mode than user mode
+ * @link: its address, where that tells it from others of this name
+ */
+struct report_function {
+	const char *name;
+	const char *file;
+	uint64_t link;
+	bool named;
+	bool module;
+	bool kernel;
+	uint64_t instructions;
+};
+
+/* Who a source executed last. */
+struct report_last {
+	struct report_row *row;
+	uint32_t source;
+	uint32_t process;
+	int32_t thread;
+	bool user;
+};
+
+#define REPORT_LAST	64	/* a power of two */
+
+/**
+ * struct report - what is counted
+ * @scene: who was there
+ * @rows: of every thread
+ * @tree: the same, to find them
+ * @functions: of the classes that are shown
+ * @slots: of @functions, by hash: their number + 1, or 0; a power of two
+ * @events: values of software trace
+ */
+struct report {
+	const struct report_scene *scene;
+	struct report_row **rows;
+	void *tree;
+	size_t row_count;
+	struct report_function *functions;
+	size_t function_count;
+	size_t *slots;
+	size_t slot_count;
+	uint64_t events;
+	struct report_last last[REPORT_LAST];
+};
+
+/* The space with which a process began that a space is of: it names that process and no other. */
+size_t report_process_of(const struct rvtrace_spaces *spaces, const struct rvtrace_space *space);
+
+/* The program that a process executed last. */
+const struct rvtrace_space *report_program_of(const struct rvtrace_spaces *spaces, size_t process);
+
+/* What is known of threads: 0 or a negative errno. Freed with report_scene_free(). */
+int report_scene_load(struct report_scene *scene, struct rvtrace_recording *recording,
+		      const struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error);
+void report_scene_free(struct report_scene *scene);
+
+/*
+ * Counting: of an item, 0 or -ENOMEM; what others counted; how long threads ran, whatever of them
+ * was decoded; nothing any more.
+ */
+struct report *report_new(const struct report_scene *scene);
+void report_free(struct report *report);
+void report_reset(struct report *report);
+int report_count(struct decode *d, const struct rvtrace_flow_item *item);
+int report_add(struct report *report, const struct report *others);
+int report_add_times(struct report *report);
+
+/* All sinks were decoded: the report. 0 or -ENOMEM. */
+int report_print(struct decode *d);
+
+/* The recorded command, an array of JSON, or NULL. */
+struct json_object *report_command(const struct rvtrace_recording *recording);
+
+#endif /* RVTRACE_TRACECTL_REPORT_H */
