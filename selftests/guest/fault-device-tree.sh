@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: what the driver says of the wrong nodes of selftests/device-tree-faults,
+# In the guest: what the driver says of the wrong nodes of selftests/board/device-tree-faults,
 # and that the board's own path traces in spite of them.
 set -u
 . /usr/libexec/rvtrace/tap.sh

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "selftests/compare-core.h"
+#include "selftests/compare/compare-core.h"
 #include "tools/machine/truth.h"
 
 #define N	40000	/* instructions of a window, more than COMPARE_PROOF */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "selftests/compare-spaces.h"
+#include "selftests/compare/compare-spaces.h"
 #include "selftests/unit/spaces-fixture.h"
 
 /* A process at one time, another at another; the answer is the same both ways. */

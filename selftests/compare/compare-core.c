@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftests/compare-core.h"
-#include "selftests/compare-segment.h"
+#include "selftests/compare/compare-core.h"
+#include "selftests/compare/compare-segment.h"
 
 #define REPAIR_MAX	64	/* wrong instructions stepped over */
 #define REPAIR_MATCH	16	/* equal ones that must follow */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "selftests/compare-core.h"
+#include "selftests/compare/compare-core.h"
 
 #define COMPARE_JIT_MAX		16
 #define COMPARE_IMAGES_MAX	16

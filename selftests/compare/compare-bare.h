@@ -8,7 +8,7 @@
 
 #include <rvtrace/spaces.h>
 
-#include "selftests/compare-core.h"
+#include "selftests/compare/compare-core.h"
 
 struct compare_bare_page;
 

@@ -5,7 +5,7 @@
 
 #include <rvtrace/error.h>
 
-#include "selftests/compare-print.h"
+#include "selftests/compare/compare-print.h"
 
 static void print_flow_around(const struct compare_flow *flow, size_t item)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "selftests/compare-flow.h"
+#include "selftests/compare/compare-flow.h"
 #include "selftests/storm/announce.h"
 #include "tools/machine/truth.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "selftests/compare-renumbered.h"
+#include "selftests/compare/compare-renumbered.h"
 
 static int add(struct compare_renumbered *list, int32_t from, int32_t to)
 {

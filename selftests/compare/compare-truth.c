@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The ground truth of a hart, instruction by instruction: see compare-core.h. */
-#include "selftests/compare-core.h"
+#include "selftests/compare/compare-core.h"
 #include "tools/machine/truth.h"
 
 static bool is_passed_over(const struct truth *truth, const struct truth_step *step)

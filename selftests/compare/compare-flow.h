@@ -9,7 +9,7 @@
 
 #include <rvtrace/flow.h>
 
-#include "selftests/compare-core.h"
+#include "selftests/compare/compare-core.h"
 
 /**
  * struct compare_flow - the flow of one hart, as it is decoded

@@ -17,13 +17,13 @@
 
 #include <rvtrace/replay.h>
 
-#include "selftests/compare-bare.h"
-#include "selftests/compare-core.h"
-#include "selftests/compare-flow.h"
-#include "selftests/compare-options.h"
-#include "selftests/compare-print.h"
-#include "selftests/compare-renumbered.h"
-#include "selftests/compare-spaces.h"
+#include "selftests/compare/compare-bare.h"
+#include "selftests/compare/compare-core.h"
+#include "selftests/compare/compare-flow.h"
+#include "selftests/compare/compare-options.h"
+#include "selftests/compare/compare-print.h"
+#include "selftests/compare/compare-renumbered.h"
+#include "selftests/compare/compare-spaces.h"
 #include "tools/machine/truth.h"
 
 #define MAX_HARTS	64

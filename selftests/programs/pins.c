@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	} else if (argc > 2 && argc <= 3 + 2 * MAX_SOURCES && !strcmp(argv[1], "atb")) {
 		send_atb(atoi(argv[2]), argv + 3, argc - 3);
 	} else {
-		errx(2, "see selftests/pins.c");
+		errx(2, "see selftests/programs/pins.c");
 	}
 	if (fflush(stdout))
 		err(1, "standard output");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Address spaces in the comparison with the ground truth: see compare-spaces.h. */
-#include "selftests/compare-spaces.h"
+#include "selftests/compare/compare-spaces.h"
 
 const struct rvtrace_space *compare_space(const struct rvtrace_spaces *spaces, uint64_t number)
 {

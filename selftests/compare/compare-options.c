@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "selftests/compare-options.h"
+#include "selftests/compare/compare-options.h"
 
 #define PRIV_U	0
 #define PRIV_M	3

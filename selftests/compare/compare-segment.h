@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "selftests/compare-core.h"
+#include "selftests/compare/compare-core.h"
 
 #define COMPARE_PATTERN_MAX	32768	/* instructions looked for after a loss */
 

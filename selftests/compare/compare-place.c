@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where a segment of the flow lies in the truth: see compare-segment.h. */
-#include "selftests/compare-segment.h"
+#include "selftests/compare/compare-segment.h"
 
 static size_t fill_pattern(struct comparison *c, const struct run *from)
 {

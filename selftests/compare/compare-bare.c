@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "selftests/compare-bare.h"
-#include "selftests/compare-spaces.h"
+#include "selftests/compare/compare-bare.h"
+#include "selftests/compare/compare-spaces.h"
 
 #define PAGE	4096
 

@@ -10,8 +10,8 @@
 
 #include <rvtrace/flow.h>
 
-#include "selftests/compare-core.h"
-#include "selftests/compare-flow.h"
+#include "selftests/compare/compare-core.h"
+#include "selftests/compare/compare-flow.h"
 
 /**
  * struct compare_report - printing of one comparison
