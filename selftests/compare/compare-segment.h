@@ -13,6 +13,7 @@
 #include "selftests/compare/compare-core.h"
 
 #define COMPARE_PATTERN_MAX	32768	/* instructions looked for after a loss */
+#define COMPARE_UNKNOWN_MAX	20000	/* of the kernel's behind a gap, of a thread not known */
 
 /**
  * enum run_end - how a run over a segment ends
@@ -111,6 +112,23 @@ struct run {
  * @run: the run
  */
 void compare_reset_counts(struct run *run);
+
+/**
+ * compare_note() - count a mismatch, and keep the first one
+ * @run: the run
+ * @what: what is wrong
+ * @step: where in the truth
+ */
+void compare_note(struct run *run, const char *what, const struct truth_step *step);
+
+/**
+ * compare_same() - whether an item is the instruction that retired
+ * @item: of the flow, an instruction
+ * @step: that of the truth
+ *
+ * Return: true if address and, as far as it is known, privilege are the same.
+ */
+bool compare_same(uint64_t item, const struct truth_step *step);
 
 /**
  * compare_peek_insn() - the next instruction of the flow, events that say nothing here skipped
