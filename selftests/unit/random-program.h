@@ -222,6 +222,11 @@ struct hart *hart_of(struct world *w, unsigned int source);
 /* Sources of so many bits. */
 void world_random_sources(struct world *w, unsigned int bits);
 
+/* random-program-hart.c: tracing starts; an instruction retires or traps; tracing stops. */
+void hart_begin(struct hart *h, unsigned int source);
+void hart_step(struct hart *h);
+void hart_end(struct hart *h);
+
 /* Whether what retires there is traced. */
 bool hart_is_traced(const struct hart *h, const struct region *r);
 
