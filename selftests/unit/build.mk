@@ -41,6 +41,7 @@ test-spaces_extra_src := selftests/unit/spaces-fixture.c
 $(foreach t,test-resolver test-resolver-images test-resolver-missing,\
 	$(eval $(t)_extra_src := selftests/unit/resolver-fixture.c))
 test-encode-etrace-data_extra_src := selftests/unit/etrace-decoder-params.c
+test-encode-etrace-data-loss_extra_src := selftests/unit/etrace-decoder-params.c
 test-model-encoder-etrace_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
 test-parallel_extra_src := $(random_program) selftests/unit/vectors.c \
