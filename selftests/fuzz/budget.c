@@ -13,10 +13,9 @@
 #define MEMORY_PER_BYTE	64.0
 #define CPU		1.0
 #define CPU_PER_BYTE	2e-6
-#define CPU_PER_INSN	1e-6
 
 size_t fuzz_size;
-uint64_t fuzz_instructions;
+uint64_t fuzz_extra_us;
 
 static struct {
 	atomic_llong now;		/* bytes */
@@ -127,7 +126,7 @@ unsigned int budget_seconds(size_t size)
 void budget_begin(size_t size)
 {
 	fuzz_size = size;
-	fuzz_instructions = 0;
+	fuzz_extra_us = 0;
 	used.before = atomic_load(&used.now);
 	atomic_store(&used.peak, used.before);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used.began);
@@ -141,7 +140,7 @@ void budget_end(struct cost *most)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	time = now.tv_sec - used.began.tv_sec + 1e-9 * (now.tv_nsec - used.began.tv_nsec);
 	memory /= MEMORY + MEMORY_PER_BYTE * fuzz_size;
-	time /= seconds(fuzz_size) + CPU_PER_INSN * fuzz_instructions;
+	time /= seconds(fuzz_size) + 1e-6 * fuzz_extra_us;
 	most->memory = fmax(most->memory, memory);
 	most->time = fmax(most->time, time);
 	promise(memory <= 1);

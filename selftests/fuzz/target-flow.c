@@ -55,7 +55,7 @@ static uint64_t check_run(const struct rvtrace_flow_item *item)
 		instructions += block->instructions;
 	}
 	promise(instructions == item->blocks.instructions);
-	fuzz_instructions += instructions;
+	fuzz_extra_us += instructions;
 	return instructions;
 }
 

@@ -328,7 +328,7 @@ static int take_items(void *data, const struct rvtrace_flow_item *items, size_t 
 	for (; count; count--, items++) {
 		promise(items->type <= RVTRACE_FLOW_TAIL);
 		if (items->type == RVTRACE_FLOW_BLOCKS)
-			fuzz_instructions += items->blocks.instructions;
+			fuzz_extra_us += items->blocks.instructions;
 		rvtrace_resolver_ns(resolver, items);
 		rvtrace_resolver_space(resolver, items);
 		rvtrace_resolver_map(resolver, items, items->address);

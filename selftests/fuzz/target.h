@@ -33,8 +33,8 @@ extern const struct fuzz_target fuzz_targets[];	/* the last one has no name */
 /* Of the input; a target that makes a larger one of it changes that. */
 extern size_t fuzz_size;
 
-/* That the input proves, as the target counts them: each may take its time. */
-extern uint64_t fuzz_instructions;
+/* Microseconds that the input may take as well: one for each instruction that it proves. */
+extern uint64_t fuzz_extra_us;
 
 /* A promise; not assert(), which somebody may switch off. */
 #define promise(condition) \
