@@ -19,17 +19,13 @@
  * CPU. Laps are those of that memory then, what was copied last tells whether one
  * was missed, and a loss is never assumed beyond the one that shows.
  */
-#include "ring.h"
-
-#ifdef __KERNEL__
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/time64.h>
-#else
-#include <string.h>
-#endif
+
+#include "ring.h"
 
 /* Rates the period is made for at the start, and at least. */
 #define RATE_INITIAL	(64ULL << 20)

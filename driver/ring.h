@@ -7,11 +7,7 @@
 #ifndef RVTRACE_RING_H
 #define RVTRACE_RING_H
 
-#ifdef __KERNEL__
 #include <linux/types.h>
-#else
-#include "../selftests/unit/kernel_shim.h"
-#endif
 
 /*
  * The bytes compared to notice a missed lap: @LENGTH of them, @DISTANCE back. More than

@@ -6,13 +6,14 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include "selftests/unit/kernel_shim.h"
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/types.h>
 
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define __aligned(bytes)	__attribute__((aligned(bytes)))
 
 struct kunit {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's types, for tables of the driver that are compiled on the host. */
+/* The kernel's types, for what of the driver is compiled on the host. */
 #ifndef KERNEL_LINUX_TYPES_H
 #define KERNEL_LINUX_TYPES_H
 
@@ -10,6 +10,7 @@
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
+typedef uint64_t u64;
 
 #define U32_MAX		UINT32_MAX
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
