@@ -60,28 +60,42 @@ int rvtrace_find(const struct device_node *np, struct rvtrace_component **found)
 void rvtrace_reset_all_late(void);
 int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 			  void *data);
+struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
+						  const struct rvtrace_kind *kind);
+void rvtrace_component_add(struct rvtrace_component *c);
+
+/* bind.c */
+int rvtrace_bind_init(void);
+void rvtrace_bind_exit(void);
 void rvtrace_probe_again(void);
 
-/* field.c: one register or field at a time */
+/* field.c: what a field is */
 const char *rvtrace_field_name(enum rvtrace_field_id id);
 bool rvtrace_configurable(enum rvtrace_field_id id);
 bool rvtrace_constant(enum rvtrace_field_id id);
 bool rvtrace_lasting(enum rvtrace_field_id id);
-void rvtrace_forget(struct rvtrace_component *c);
+enum rvtrace_field_id rvtrace_within(enum rvtrace_field_id id);
 bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id);
 bool rvtrace_is_there(const struct rvtrace_component *c, u16 reg);
 u32 rvtrace_max(const struct rvtrace_component *c, enum rvtrace_field_id id);
 u32 rvtrace_field_of(const struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg);
+
+/* access.c: one register or field at a time */
+void rvtrace_forget(struct rvtrace_component *c);
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
-int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
-int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
-int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active);
+int rvtrace_refused(struct rvtrace_component *c, enum rvtrace_field_id id, u32 asked, u32 kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
+int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image);
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);
-int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value);
-void rvtrace_blank(struct rvtrace_component *c);
+int rvtrace_verify(struct rvtrace_component *c, u16 reg);
 int rvtrace_configure(struct rvtrace_component *c);
+void rvtrace_blank(struct rvtrace_component *c);
+int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept);
+
+/* setting.c */
+int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value);
+int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value);
 int rvtrace_reset(struct rvtrace_component *c);
 
 /* wait.c, and the longest time that a module parameter may ask for */

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Access to registers and fields of a component.
+ *
+ * Software keeps what it wants every configuration field to be. A register is
+ * always written from that, never read, modified and written: hardware may
+ * clear teInstTracing and teEnable at any time and a stale copy would undo it.
+ * Only bits that no field covers are carried over, before TCI 1.0: in that they are
+ * written as 0 ("Versioning of Components").
+ */
+#include <linux/bitmap.h>
+#include <linux/minmax.h>
+
+#include "rvtrace.h"
+
+/**
+ * rvtrace_forget() - what happened counts no more
+ * @c: a component that joins a session
+ */
+void rvtrace_forget(struct rvtrace_component *c)
+{
+	unsigned int id;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (rvtrace_lasting(id))
+			c->wanted[id] = 0;
+}
+
+/* The block of a field is out of reset. Components that are a block have no bit for it. */
+static bool is_released(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	enum rvtrace_field_id within = rvtrace_within(id);
+
+	return !within || !c->kind->fields[within].mask || c->wanted[within];
+}
+
+/* A read cleared it. */
+static void remember(struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg)
+{
+	u32 value = rvtrace_field_of(c, id, reg);
+
+	if (c->kind->fields[id].status == RVTRACE_COUNTED_UNTIL_READ)
+		c->wanted[id] += min(value, U32_MAX - c->wanted[id]);
+	else if (c->kind->fields[id].status == RVTRACE_CLEARED_BY_READ && value)
+		c->wanted[id] = 1;
+}
+
+/* What the reading clears is remembered, but not what is there before it is configured. */
+static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *value)
+{
+	unsigned int id;
+	int ret;
+
+	ret = regmap_read(c->regmap, reg, value);
+	if (ret || c->blank || !c->kind->precious || !c->kind->precious(reg))
+		return ret;
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (c->kind->fields[id].mask && c->kind->fields[id].reg == reg)
+			remember(c, id, *value);
+	return 0;
+}
+
+/**
+ * rvtrace_get() - read a field from the hardware
+ * @c: a component that is held
+ * @id: the field, which the component has
+ * @value: out; of a field that lasts, 1 also if it was that earlier in the session; of one
+ *	that counts, how many in the session
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value)
+{
+	const struct rvtrace_field *f = &c->kind->fields[id];
+	unsigned int reg;
+	int ret;
+
+	ret = read_register(c, f->reg, &reg);
+	if (ret)
+		return ret;
+	*value = rvtrace_field_of(c, id, reg);
+	if (f->status == RVTRACE_COUNTED_UNTIL_READ)
+		*value = c->wanted[id];
+	else if (rvtrace_lasting(id))
+		*value |= c->wanted[id];
+	return 0;
+}
+
+static u32 status_image(const struct rvtrace_field *f, u32 now, bool clear)
+{
+	switch (f->status) {
+	case RVTRACE_CLEARED_BY_0:
+		return clear ? 0 : now & f->mask;
+	case RVTRACE_CLEARED_BY_1:
+		return clear ? f->mask : 0;
+	default:
+		return 0;
+	}
+}
+
+/* What a field is to read: of the inputs of a funnel, those it has no use for are off. */
+static u32 intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	return c->wanted[id] | (id == RVTRACE_DIS_INPUT ? c->unrouted : 0);
+}
+
+/* A register as software wants it, see the head of this file. */
+static int make_image(struct rvtrace_component *c, u16 reg, bool clear, u32 *made)
+{
+	u32 known = 0, image = 0;
+	unsigned int now, id;
+	int ret;
+
+	ret = read_register(c, reg, &now);
+	if (ret)
+		return ret;
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct rvtrace_field *f = &c->kind->fields[id];
+
+		if (!f->mask || f->reg != reg)
+			continue;
+		known |= f->mask;
+		if (rvtrace_lasting(id))
+			image |= status_image(f, now, clear);
+		else
+			image |= (intended(c, id) << __ffs(f->mask)) & f->mask;
+	}
+	if (!c->kind->reserved_zero)
+		image |= now & ~known;
+	*made = image;
+	return 0;
+}
+
+static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
+{
+	u32 image;
+	int ret;
+
+	ret = make_image(c, reg, clear, &image);
+	return ret ?: regmap_write(c->regmap, reg, image);
+}
+
+static int write_wanted(struct rvtrace_component *c, u16 reg)
+{
+	return write_register(c, reg, false);
+}
+
+/**
+ * rvtrace_refused() - report that the hardware does not keep a value
+ * @c: the component
+ * @id: the field
+ * @asked: what was written
+ * @kept: what is read
+ *
+ * Return: -EINVAL
+ */
+int rvtrace_refused(struct rvtrace_component *c, enum rvtrace_field_id id, u32 asked, u32 kept)
+{
+	dev_err_ratelimited(&c->dev, "%s: asked for %u, hardware kept %u\n",
+			    rvtrace_field_name(id), asked, kept);
+	return -EINVAL;
+}
+
+/**
+ * rvtrace_switch() - set or clear a control bit
+ * @c: a component that is held
+ * @id: the bit
+ * @on: its new value
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on)
+{
+	c->wanted[id] = on;
+	return write_wanted(c, c->kind->fields[id].reg);
+}
+
+/**
+ * rvtrace_activate() - begin to release a block of a component's page from reset
+ * @c: a component that is held
+ * @active: the field that does it
+ *
+ * Other fields of its register stay as they read, or 0 in TCI 1.0, where reserved bits are:
+ * they are programmed when it reads 1 (TCI 0.9.4 chapter 12; tsControl of the P550).
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active)
+{
+	const struct rvtrace_field *f = &c->kind->fields[active];
+
+	c->wanted[active] = 1;
+	if (c->kind->reserved_zero)
+		return regmap_write(c->regmap, f->reg, f->mask);
+	return regmap_update_bits(c->regmap, f->reg, f->mask, f->mask);
+}
+
+/**
+ * rvtrace_image() - what rvtrace_update() would write
+ * @c: a component that is held
+ * @id: the field
+ * @image: out: its register as software wants it
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image)
+{
+	return make_image(c, c->kind->fields[id].reg, false, image);
+}
+
+/**
+ * rvtrace_update() - write the register of a field as software wants it
+ * @c: a component that is held
+ * @id: the field
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	return write_wanted(c, c->kind->fields[id].reg);
+}
+
+/* Software has a value for the field, and the hardware takes it now. */
+static bool is_chosen(const struct rvtrace_component *c, enum rvtrace_field_id id)
+{
+	return rvtrace_has(c, id) && rvtrace_configurable(id) && is_released(c, id);
+}
+
+/**
+ * rvtrace_verify() - read back one register: every configuration field must be as wanted
+ * @c: a component that is held and not enabled
+ * @reg: the register
+ *
+ * Return: 0; -EINVAL when hardware does not keep a value; an access error
+ */
+int rvtrace_verify(struct rvtrace_component *c, u16 reg)
+{
+	unsigned int id, now;
+	u32 kept;
+	int ret;
+
+	ret = read_register(c, reg, &now);
+	if (ret)
+		return ret;
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct rvtrace_field *f = &c->kind->fields[id];
+
+		if (f->reg != reg || !is_chosen(c, id))
+			continue;
+		kept = rvtrace_field_of(c, id, now);
+		if (kept != intended(c, id))
+			return rvtrace_refused(c, id, intended(c, id), kept);
+	}
+	return 0;
+}
+
+/* What was counted before the component is configured is of no session. */
+static int clear_counts(struct rvtrace_component *c)
+{
+	unsigned int id, reg;
+	int ret = 0;
+
+	for (id = 0; id < RVTRACE_FIELDS && !ret; id++)
+		if (rvtrace_has(c, id) &&
+		    c->kind->fields[id].status == RVTRACE_COUNTED_UNTIL_READ)
+			ret = read_register(c, c->kind->fields[id].reg, &reg);
+	return ret;
+}
+
+/**
+ * rvtrace_configure() - write every configuration field and verify it
+ * @c: a component that is held and not enabled; what its hardware said of the last
+ *	session is cleared
+ *
+ * Return: 0; -EINVAL when hardware does not keep a value; an access error
+ */
+int rvtrace_configure(struct rvtrace_component *c)
+{
+	DECLARE_BITMAP(written, RVTRACE_PAGE_SIZE / 4) = {};
+	unsigned int id;
+	int ret;
+
+	/* What chooses among filters comes after them. */
+	ret = rvtrace_units_configure(c);
+	if (ret)
+		return ret;
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		u16 reg = c->kind->fields[id].reg;
+
+		if (!is_chosen(c, id) || __test_and_set_bit(reg / 4, written))
+			continue;
+		ret = write_register(c, reg, true);
+		if (!ret)
+			ret = rvtrace_verify(c, reg);
+		if (ret)
+			return ret;
+	}
+	return clear_counts(c);
+}
+
+/**
+ * rvtrace_blank() - a component is about to come out of reset, with its registers as reset
+ *	leaves them
+ * @c: the component; the blocks of its page are in reset
+ */
+void rvtrace_blank(struct rvtrace_component *c)
+{
+	unsigned int id;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++)
+		if (rvtrace_within(id) && !rvtrace_configurable(id))
+			c->wanted[id] = 0;
+	c->wanted[RVTRACE_ENABLE] = 0;
+	c->wanted[RVTRACE_INST_TRACING] = 0;
+	c->wanted[RVTRACE_DATA_TRACING] = 0;
+	c->late = false;
+	c->blank = true;
+}
+
+/**
+ * rvtrace_try() - what a field reads after a value was written
+ * @c: a component that is held and not enabled
+ * @id: the field, which the component has
+ * @value: becomes what software wants
+ * @kept: out
+ *
+ * Return: 0 or the error of the access
+ */
+int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value, u32 *kept)
+{
+	int ret;
+
+	c->wanted[id] = value;
+	ret = write_wanted(c, c->kind->fields[id].reg);
+	return ret ?: rvtrace_get(c, id, kept);
+}

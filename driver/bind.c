@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The platform driver: from a node of the device tree to a component.
+ *
+ * The compatible says which generation of the interface a component follows; what its
+ * implementation register says is only checked against that.
+ */
+#include <linux/mod_devicetable.h>
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/platform_device.h>
+#include <linux/pm_runtime.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "compat.h"
+#include "rvtrace.h"
+#include "stm.h"
+
+/* The generations that a version is of. */
+static const char *version_name(u32 version)
+{
+	static const char * const names[] = { "TCI 0", "TCI 0.9 or 1.0" };
+
+	return version < ARRAY_SIZE(names) ? names[version] : "unknown";
+}
+
+static int check_version(struct rvtrace_component *c)
+{
+	u32 version;
+	int ret;
+
+	ret = rvtrace_get(c, RVTRACE_VERSION, &version);
+	if (ret)
+		return ret;
+	if (version != c->kind->version)
+		return dev_err_probe(c->parent, -ENODEV,
+				     "device tree says %s (version %u), hardware says version %u (%s)\n",
+				     c->kind->generation, c->kind->version, version,
+				     version_name(version));
+	return 0;
+}
+
+/* Registers are where a minor version before had them. */
+static int check_minor(struct rvtrace_component *c)
+{
+	u32 minor;
+	int ret;
+
+	if (!rvtrace_has(c, RVTRACE_VERSION_MINOR))
+		return 0;
+	ret = rvtrace_get(c, RVTRACE_VERSION_MINOR, &minor);
+	if (!ret && minor)
+		dev_info(c->parent, "hardware says TCI %u.%u, driven as %s\n", c->kind->version,
+			 minor, c->kind->generation);
+	return ret;
+}
+
+static int check_impl(struct rvtrace_component *c)
+{
+	u32 type = c->kind->comp_type;
+	int ret;
+
+	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
+	if (!ret)
+		ret = check_version(c);
+	if (!ret && rvtrace_has(c, RVTRACE_COMP_TYPE))
+		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
+	if (ret)
+		return ret;
+	if (type != c->kind->comp_type || c->impl & c->kind->impl_zero)
+		return dev_err_probe(c->parent, -ENODEV,
+				     "device tree says %s %s, hardware's impl %#010x is of another\n",
+				     c->kind->generation, c->dev.type->name, c->impl);
+	return check_minor(c);
+}
+
+static int set_defaults(struct rvtrace_component *c)
+{
+	rvtrace_timestamp_defaults(c);
+	/* Reset may leave one that the bus reserves. */
+	if (c->wanted[RVTRACE_ATB_ID] < RVTRACE_ATB_ID_MIN ||
+	    c->wanted[RVTRACE_ATB_ID] > RVTRACE_ATB_ID_MAX)
+		rvtrace_prefer(c, RVTRACE_ATB_ID, RVTRACE_ATB_ID_MIN);
+	switch (c->kind->role) {
+	case RVTRACE_ENCODER:
+		return rvtrace_encoder_defaults(c);
+	case RVTRACE_FUNNEL:
+		return rvtrace_choose_sink(c);
+	case RVTRACE_RAM_SINK:
+		return rvtrace_ram_defaults(c);
+	default:
+		return 0;
+	}
+}
+
+static bool can_be_sink(const struct rvtrace_component *c)
+{
+	return rvtrace_has_ring(c) || rvtrace_has(c, RVTRACE_PIB_MODE) ||
+	       rvtrace_has(c, RVTRACE_ATB_ID);
+}
+
+/* An encoder was not probed because its harts were offline [rvtrace_lock] */
+static bool waiting;
+
+/* Devices that were said to wait; the kernel probes them time and again [rvtrace_lock] */
+static DEFINE_XARRAY(said);
+
+static int wait_for_hart(struct rvtrace_component *c)
+{
+	unsigned long device = (unsigned long)c->parent;
+
+	if (rvtrace_powered(c)) {
+		xa_erase(&said, device);
+		return 0;
+	}
+	waiting = true;
+	if (xa_insert(&said, device, xa_mk_value(1), GFP_KERNEL) != -EBUSY)
+		dev_info(c->parent, "looked at when one of its harts comes online\n");
+	return -EPROBE_DEFER;
+}
+
+/* Learn what the component is and can do; it is left in reset. */
+static int examine(struct rvtrace_component *c)
+{
+	int ret, err;
+
+	ret = rvtrace_hold_anew(c);
+	if (ret)
+		return ret;
+	ret = check_impl(c);
+	if (!ret)
+		ret = rvtrace_discover(c);
+	if (!ret)
+		ret = rvtrace_units_discover(c);
+	if (!ret)
+		ret = set_defaults(c);
+	if (!ret)
+		ret = rvtrace_settle(c);
+	if (!ret)
+		ret = rvtrace_ram_reach(c);
+	err = rvtrace_discover_end(c);
+	ret = ret ?: err;
+	memcpy(c->defaults, c->wanted, sizeof(c->defaults));
+	err = rvtrace_release(c);
+	return ret ?: err;
+}
+
+/* What the device tree says of a component of a kind. */
+static int check_node(struct platform_device *pdev, const struct rvtrace_kind *kind)
+{
+	struct device *dev = &pdev->dev;
+	int ret;
+
+	ret = rvtrace_graph_check(dev, kind);
+	if (ret)
+		return ret;
+	if (kind->role == RVTRACE_ENCODER)
+		return rvtrace_encoder_check(dev);
+	/* Its sessions would go on without power when a hart goes: encoders are paused then. */
+	if (of_find_property(dev->of_node, "cpus", NULL))
+		return dev_err_probe(dev, -ENODEV, "cpus: only encoders follow harts\n");
+	return 0;
+}
+
+static void __iomem *map_page(struct platform_device *pdev)
+{
+	struct resource *page = platform_get_resource(pdev, IORESOURCE_MEM, 0);
+	struct device *dev = &pdev->dev;
+	void __iomem *base;
+
+	if (!page)
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV, "reg: no page of registers\n"));
+	if (resource_size(page) < RVTRACE_PAGE_SIZE)
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
+						   "reg: %pR is not a page of registers\n", page));
+	if (!devm_request_mem_region(dev, page->start, resource_size(page), dev_name(dev))) {
+		if (region_intersects(page->start, resource_size(page),
+				      IORESOURCE_MEM | IORESOURCE_BUSY,
+				      IORES_DESC_NONE) == REGION_DISJOINT)
+			return IOMEM_ERR_PTR(-ENOMEM);
+		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
+						   "reg: %pR is another device's already\n",
+						   page));
+	}
+	base = devm_ioremap(dev, page->start, resource_size(page));
+	return base ?: IOMEM_ERR_PTR(-ENOMEM);
+}
+
+/* Which of @kinds the hardware says it is: its type, where version and type are alike in all. */
+static int read_kind(struct rvtrace_component *c, const struct rvtrace_kind * const *kinds)
+{
+	u32 type;
+	int ret;
+
+	ret = check_version(c);
+	if (!ret)
+		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
+	if (ret)
+		return ret;
+	for (; *kinds; kinds++) {
+		if ((*kinds)->comp_type == type) {
+			c->kind = *kinds;
+			return 0;
+		}
+	}
+	return dev_err_probe(c->parent, -ENODEV, "comp_type: %#x is no type of %s\n", type,
+			     c->kind->generation);
+}
+
+/*
+ * What a component is that the device tree only calls one: it is released from
+ * reset to be asked, before anything is known of it.
+ */
+static int identify(struct platform_device *pdev, void __iomem *base,
+		    const struct rvtrace_kind * const *kinds, const struct rvtrace_kind **kind)
+{
+	struct rvtrace_component *c;
+	int ret, err;
+
+	c = kzalloc_obj(*c);
+	if (!c)
+		return -ENOMEM;
+	c->parent = &pdev->dev;
+	c->kind = *kinds;
+	ret = rvtrace_power_init(c);
+	if (ret)
+		goto free;
+	c->regmap = regmap_init_mmio(&pdev->dev, base, c->kind->regmap);
+	if (IS_ERR(c->regmap)) {
+		ret = PTR_ERR(c->regmap);
+		goto free;
+	}
+	mutex_lock(&rvtrace_lock);
+	ret = wait_for_hart(c) ?: rvtrace_hold_anew(c);
+	if (!ret) {
+		ret = read_kind(c, kinds);
+		err = rvtrace_release(c);
+		ret = ret ?: err;
+	}
+	mutex_unlock(&rvtrace_lock);
+	*kind = c->kind;
+	regmap_exit(c->regmap);
+free:
+	kfree(c);
+	return ret;
+}
+
+static int add_component(struct platform_device *pdev, void __iomem *base,
+			 const struct rvtrace_kind *kind)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	c = rvtrace_component_alloc(&pdev->dev, kind);
+	if (!c)
+		return -ENOMEM;
+	ret = dev_set_name(&c->dev, "%s%d", c->dev.type->name, c->id);
+	if (ret)
+		goto put;
+	c->registers = base;
+	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, kind->regmap);
+	if (IS_ERR(c->regmap)) {
+		ret = PTR_ERR(c->regmap);
+		goto put;
+	}
+	ret = rvtrace_timestamp_init(c);
+	if (!ret)
+		ret = rvtrace_power_init(c);
+	if (ret)
+		goto put;
+	mutex_lock(&rvtrace_lock);
+	ret = wait_for_hart(c) ?: examine(c);
+	mutex_unlock(&rvtrace_lock);
+	if (!ret)
+		ret = rvtrace_units_add_files(c);
+	if (!ret)
+		ret = rvtrace_stm_add(c);
+	if (ret)
+		goto put;
+
+	ret = device_add(&c->dev);
+	if (ret)
+		goto put;
+	platform_set_drvdata(pdev, c);
+	/* Who sees the sink can start it. */
+	mutex_lock(&rvtrace_lock);
+	if (can_be_sink(c))
+		ret = rvtrace_sink_register(c);
+	if (!ret)
+		rvtrace_component_add(c);
+	mutex_unlock(&rvtrace_lock);
+	if (!ret) {
+		rvtrace_debugfs_add(c);
+		return 0;
+	}
+	device_del(&c->dev);
+put:
+	put_device(&c->dev);
+	return ret;
+}
+
+static int probe(struct platform_device *pdev)
+{
+	const struct rvtrace_kind * const *kinds = of_device_get_match_data(&pdev->dev);
+	const struct rvtrace_kind *kind;
+	void __iomem *base;
+	int ret;
+
+	/* Bound by name, as driver_override does: no node says what it is. */
+	if (!kinds)
+		return -ENODEV;
+	kind = *kinds;
+	base = map_page(pdev);
+	if (IS_ERR(base))
+		return PTR_ERR(base);
+	ret = devm_pm_runtime_enable(&pdev->dev);
+	if (!ret && kinds[1])
+		ret = identify(pdev, base, kinds, &kind);
+	if (!ret)
+		ret = check_node(pdev, kind);
+	if (!ret)
+		ret = add_component(pdev, base, kind);
+	/* That was said; of a device that is not there the driver core says nothing more. */
+	return ret == -ETIMEDOUT || ret == -EINVAL ? -ENODEV : ret;
+}
+
+/* Another kernel may follow: nothing may write to memory any more. */
+static void shutdown(struct platform_device *pdev)
+{
+	struct rvtrace_component *c = platform_get_drvdata(pdev);
+
+	mutex_lock(&rvtrace_lock);
+	rvtrace_session_unbind(c);
+	rvtrace_reset_late(c);
+	list_del_init(&c->node);
+	mutex_unlock(&rvtrace_lock);
+}
+
+static void unbind(struct platform_device *pdev)
+{
+	struct rvtrace_component *c = platform_get_drvdata(pdev);
+	bool stopped;
+
+	mutex_lock(&rvtrace_lock);
+	rvtrace_session_unbind(c);
+	stopped = rvtrace_reset_late(c);
+	list_del_init(&c->node);
+	if (c->sink)
+		rvtrace_sink_gone(c->sink, stopped);
+	mutex_unlock(&rvtrace_lock);
+
+	rvtrace_debugfs_remove(c);
+	if (c->sink)
+		rvtrace_sink_unregister(c->sink);
+	device_unregister(&c->dev);
+}
+
+RVTRACE_REMOVE(unbind)
+
+#define KINDS(...)	((const struct rvtrace_kind * const []){ __VA_ARGS__, NULL })
+
+/* Where there are several kinds, the hardware says which one it is. */
+static const struct of_device_id matches[] = {
+	{ .compatible = "sifive,trace-encoder0", .data = KINDS(&rvtrace_encoder_0) },
+	{ .compatible = "sifive,trace-funnel0", .data = KINDS(&rvtrace_funnel_0) },
+	{ .compatible = "riscv,trace-encoder-0.9", .data = KINDS(&rvtrace_encoder_0_9) },
+	{ .compatible = "riscv,trace-funnel-0.9", .data = KINDS(&rvtrace_funnel_0_9) },
+	{ .compatible = "riscv,trace-encoder", .data = KINDS(&rvtrace_encoder_1_0) },
+	{ .compatible = "riscv,trace-funnel", .data = KINDS(&rvtrace_funnel_1_0) },
+	{ .compatible = "riscv,trace-ram-sink", .data = KINDS(&rvtrace_ram_sink_1_0) },
+	{ .compatible = "riscv,trace-pib-sink", .data = KINDS(&rvtrace_pib_sink_1_0) },
+	{ .compatible = "riscv,trace-atb-bridge", .data = KINDS(&rvtrace_atb_bridge_1_0) },
+	{ .compatible = "riscv,trace-component",
+	  .data = KINDS(&rvtrace_encoder_1_0, &rvtrace_funnel_1_0, &rvtrace_ram_sink_1_0,
+			&rvtrace_pib_sink_1_0, &rvtrace_atb_bridge_1_0) },
+	{ }
+};
+MODULE_DEVICE_TABLE(of, matches);
+
+static struct platform_driver driver = {
+	.probe = probe,
+	.remove = RVTRACE_REMOVE_OP(unbind),
+	.shutdown = shutdown,
+	.driver = {
+		.name = "rvtrace",
+		.of_match_table = matches,
+	},
+};
+
+static void probe_again(struct work_struct *work)
+{
+	int ret = driver_attach(&driver.driver);
+
+	if (ret)
+		pr_err("cannot look for encoders again: error %d\n", ret);
+}
+
+static DECLARE_WORK(probing, probe_again);
+
+/* The driver goes [rvtrace_lock] */
+static bool leaving;
+
+/**
+ * rvtrace_probe_again() - a hart came online: look for encoders that waited for it
+ */
+void rvtrace_probe_again(void)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (waiting && !leaving)
+		schedule_work(&probing);
+	waiting = false;
+}
+
+/* No device is probed from now on. */
+static void leave(void)
+{
+	mutex_lock(&rvtrace_lock);
+	leaving = true;
+	mutex_unlock(&rvtrace_lock);
+	cancel_work_sync(&probing);
+}
+
+/**
+ * rvtrace_bind_init() - bind the devices there are, and those that come
+ *
+ * Return: 0 or why the platform driver could not be registered; then nothing is bound
+ */
+int rvtrace_bind_init(void)
+{
+	int ret;
+
+	ret = platform_driver_register(&driver);
+	if (ret) {
+		/* Devices were bound before it failed. */
+		leave();
+		xa_destroy(&said);
+	}
+	return ret;
+}
+
+/**
+ * rvtrace_bind_exit() - unbind all devices
+ */
+void rvtrace_bind_exit(void)
+{
+	leave();
+	platform_driver_unregister(&driver);
+	xa_destroy(&said);
+}
