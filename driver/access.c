@@ -27,7 +27,7 @@ void rvtrace_forget(struct rvtrace_component *c)
 }
 
 /* The block of a field is out of reset. Components that are a block have no bit for it. */
-static bool is_released(const struct rvtrace_component *c, enum rvtrace_field_id id)
+static bool access_is_released(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	enum rvtrace_field_id within = rvtrace_within(id);
 
@@ -35,7 +35,7 @@ static bool is_released(const struct rvtrace_component *c, enum rvtrace_field_id
 }
 
 /* A read cleared it. */
-static void remember(struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg)
+static void access_keep_status(struct rvtrace_component *c, enum rvtrace_field_id id, u32 reg)
 {
 	u32 value = rvtrace_field_of(c, id, reg);
 
@@ -46,7 +46,7 @@ static void remember(struct rvtrace_component *c, enum rvtrace_field_id id, u32 
 }
 
 /* What the reading clears is remembered, but not what is there before it is configured. */
-static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *value)
+static int access_read(struct rvtrace_component *c, u16 reg, unsigned int *value)
 {
 	unsigned int id;
 	int ret;
@@ -56,7 +56,7 @@ static int read_register(struct rvtrace_component *c, u16 reg, unsigned int *val
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++)
 		if (c->kind->fields[id].mask && c->kind->fields[id].reg == reg)
-			remember(c, id, *value);
+			access_keep_status(c, id, *value);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 	unsigned int reg;
 	int ret;
 
-	ret = read_register(c, f->reg, &reg);
+	ret = access_read(c, f->reg, &reg);
 	if (ret)
 		return ret;
 	*value = rvtrace_field_of(c, id, reg);
@@ -86,7 +86,7 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 	return 0;
 }
 
-static u32 status_image(const struct rvtrace_field *f, u32 now, bool clear)
+static u32 access_status_image(const struct rvtrace_field *f, u32 now, bool clear)
 {
 	switch (f->status) {
 	case RVTRACE_CLEARED_BY_0:
@@ -99,19 +99,19 @@ static u32 status_image(const struct rvtrace_field *f, u32 now, bool clear)
 }
 
 /* What a field is to read: of the inputs of a funnel, those it has no use for are off. */
-static u32 intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
+static u32 access_intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	return c->wanted[id] | (id == RVTRACE_DIS_INPUT ? c->unrouted : 0);
 }
 
 /* A register as software wants it, see the head of this file. */
-static int make_image(struct rvtrace_component *c, u16 reg, bool clear, u32 *made)
+static int access_make_image(struct rvtrace_component *c, u16 reg, bool clear, u32 *made)
 {
 	u32 known = 0, image = 0;
 	unsigned int now, id;
 	int ret;
 
-	ret = read_register(c, reg, &now);
+	ret = access_read(c, reg, &now);
 	if (ret)
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
@@ -121,9 +121,9 @@ static int make_image(struct rvtrace_component *c, u16 reg, bool clear, u32 *mad
 			continue;
 		known |= f->mask;
 		if (rvtrace_lasting(id))
-			image |= status_image(f, now, clear);
+			image |= access_status_image(f, now, clear);
 		else
-			image |= (intended(c, id) << __ffs(f->mask)) & f->mask;
+			image |= (access_intended(c, id) << __ffs(f->mask)) & f->mask;
 	}
 	if (!c->kind->reserved_zero)
 		image |= now & ~known;
@@ -131,18 +131,18 @@ static int make_image(struct rvtrace_component *c, u16 reg, bool clear, u32 *mad
 	return 0;
 }
 
-static int write_register(struct rvtrace_component *c, u16 reg, bool clear)
+static int access_write(struct rvtrace_component *c, u16 reg, bool clear)
 {
 	u32 image;
 	int ret;
 
-	ret = make_image(c, reg, clear, &image);
+	ret = access_make_image(c, reg, clear, &image);
 	return ret ?: regmap_write(c->regmap, reg, image);
 }
 
-static int write_wanted(struct rvtrace_component *c, u16 reg)
+static int access_write_wanted(struct rvtrace_component *c, u16 reg)
 {
-	return write_register(c, reg, false);
+	return access_write(c, reg, false);
 }
 
 /**
@@ -172,7 +172,7 @@ int rvtrace_refused(struct rvtrace_component *c, enum rvtrace_field_id id, u32 a
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on)
 {
 	c->wanted[id] = on;
-	return write_wanted(c, c->kind->fields[id].reg);
+	return access_write_wanted(c, c->kind->fields[id].reg);
 }
 
 /**
@@ -205,7 +205,7 @@ int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active)
  */
 int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image)
 {
-	return make_image(c, c->kind->fields[id].reg, false, image);
+	return access_make_image(c, c->kind->fields[id].reg, false, image);
 }
 
 /**
@@ -217,13 +217,13 @@ int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *im
  */
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	return write_wanted(c, c->kind->fields[id].reg);
+	return access_write_wanted(c, c->kind->fields[id].reg);
 }
 
 /* Software has a value for the field, and the hardware takes it now. */
-static bool is_chosen(const struct rvtrace_component *c, enum rvtrace_field_id id)
+static bool access_is_chosen(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
-	return rvtrace_has(c, id) && rvtrace_configurable(id) && is_released(c, id);
+	return rvtrace_has(c, id) && rvtrace_configurable(id) && access_is_released(c, id);
 }
 
 /**
@@ -239,23 +239,23 @@ int rvtrace_verify(struct rvtrace_component *c, u16 reg)
 	u32 kept;
 	int ret;
 
-	ret = read_register(c, reg, &now);
+	ret = access_read(c, reg, &now);
 	if (ret)
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		const struct rvtrace_field *f = &c->kind->fields[id];
 
-		if (f->reg != reg || !is_chosen(c, id))
+		if (f->reg != reg || !access_is_chosen(c, id))
 			continue;
 		kept = rvtrace_field_of(c, id, now);
-		if (kept != intended(c, id))
-			return rvtrace_refused(c, id, intended(c, id), kept);
+		if (kept != access_intended(c, id))
+			return rvtrace_refused(c, id, access_intended(c, id), kept);
 	}
 	return 0;
 }
 
 /* What was counted before the component is configured is of no session. */
-static int clear_counts(struct rvtrace_component *c)
+static int access_clear_counts(struct rvtrace_component *c)
 {
 	unsigned int id, reg;
 	int ret = 0;
@@ -263,7 +263,7 @@ static int clear_counts(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS && !ret; id++)
 		if (rvtrace_has(c, id) &&
 		    c->kind->fields[id].status == RVTRACE_COUNTED_UNTIL_READ)
-			ret = read_register(c, c->kind->fields[id].reg, &reg);
+			ret = access_read(c, c->kind->fields[id].reg, &reg);
 	return ret;
 }
 
@@ -287,15 +287,15 @@ int rvtrace_configure(struct rvtrace_component *c)
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		u16 reg = c->kind->fields[id].reg;
 
-		if (!is_chosen(c, id) || __test_and_set_bit(reg / 4, written))
+		if (!access_is_chosen(c, id) || __test_and_set_bit(reg / 4, written))
 			continue;
-		ret = write_register(c, reg, true);
+		ret = access_write(c, reg, true);
 		if (!ret)
 			ret = rvtrace_verify(c, reg);
 		if (ret)
 			return ret;
 	}
-	return clear_counts(c);
+	return access_clear_counts(c);
 }
 
 /**
@@ -331,6 +331,6 @@ int rvtrace_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	int ret;
 
 	c->wanted[id] = value;
-	ret = write_wanted(c, c->kind->fields[id].reg);
+	ret = access_write_wanted(c, c->kind->fields[id].reg);
 	return ret ?: rvtrace_get(c, id, kept);
 }

@@ -9,7 +9,7 @@
  */
 #include "rvtrace.h"
 
-static bool take_pending(struct rvtrace_component *c, enum rvtrace_pending step)
+static bool activate_take_pending(struct rvtrace_component *c, enum rvtrace_pending step)
 {
 	if (c->pending != step)
 		return false;
@@ -17,7 +17,7 @@ static bool take_pending(struct rvtrace_component *c, enum rvtrace_pending step)
 	return true;
 }
 
-static int write_active(struct rvtrace_component *c, bool on)
+static int activate_write(struct rvtrace_component *c, bool on)
 {
 	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ACTIVE];
 
@@ -29,7 +29,7 @@ static int write_active(struct rvtrace_component *c, bool on)
 }
 
 /* Put a component that nobody holds into reset, whatever it is in now, and wait. */
-static int reset_anew(struct rvtrace_component *c)
+static int activate_reset(struct rvtrace_component *c)
 {
 	int ret, err;
 
@@ -37,7 +37,7 @@ static int reset_anew(struct rvtrace_component *c)
 	if (ret)
 		return ret;
 	c->late = false;
-	ret = write_active(c, false);
+	ret = activate_write(c, false);
 	err = rvtrace_release_end(c, rvtrace_deadline());
 	return ret ?: err;
 }
@@ -63,7 +63,7 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 		return -ENODEV;
 	}
 	if (!c->active && c->lingers) {
-		ret = reset_anew(c);
+		ret = activate_reset(c);
 		if (ret)
 			return ret;
 	}
@@ -76,7 +76,7 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 	}
 	c->unrouted = 0;
 	rvtrace_blank(c);
-	ret = write_active(c, true);
+	ret = activate_write(c, true);
 	if (ret)
 		rvtrace_release(c);
 	return ret;
@@ -92,7 +92,7 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
  */
 int rvtrace_hold_end(struct rvtrace_component *c, ktime_t deadline)
 {
-	if (!take_pending(c, RVTRACE_PENDING_HOLD))
+	if (!activate_take_pending(c, RVTRACE_PENDING_HOLD))
 		return 0;
 	return rvtrace_poll(c, RVTRACE_ACTIVE, 1, "release from reset", deadline);
 }
@@ -130,7 +130,7 @@ int rvtrace_hold_anew(struct rvtrace_component *c)
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	ret = reset_anew(c);
+	ret = activate_reset(c);
 	return ret ?: rvtrace_hold(c);
 }
 
@@ -152,7 +152,7 @@ int rvtrace_hold_again(struct rvtrace_component *c)
 	if (ret || active)
 		return ret;
 	rvtrace_blank(c);
-	return write_active(c, true);
+	return activate_write(c, true);
 }
 
 /**
@@ -166,7 +166,7 @@ int rvtrace_release_begin(struct rvtrace_component *c)
 	lockdep_assert_held(&rvtrace_lock);
 	if (WARN_ON(!c->active) || --c->active)
 		return 0;
-	return write_active(c, false);
+	return activate_write(c, false);
 }
 
 /**
@@ -180,7 +180,7 @@ int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret = 0;
 
-	if (!take_pending(c, RVTRACE_PENDING_RELEASE))
+	if (!activate_take_pending(c, RVTRACE_PENDING_RELEASE))
 		return 0;
 	if (rvtrace_powered(c)) {
 		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset", deadline);
@@ -220,7 +220,7 @@ bool rvtrace_reset_late(struct rvtrace_component *c)
 	lockdep_assert_held(&rvtrace_lock);
 	if (c->active || !c->lingers)
 		return true;
-	return rvtrace_powered(c) ? !reset_anew(c) : !c->late;
+	return rvtrace_powered(c) ? !activate_reset(c) : !c->late;
 }
 
 /**
@@ -284,7 +284,7 @@ int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret;
 
-	if (!take_pending(c, RVTRACE_PENDING_ENABLE))
+	if (!activate_take_pending(c, RVTRACE_PENDING_ENABLE))
 		return 0;
 	ret = rvtrace_poll(c, RVTRACE_ENABLE, 1, "enable", deadline);
 	if (!ret)
@@ -340,7 +340,7 @@ int rvtrace_disable_end(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret;
 
-	if (!take_pending(c, RVTRACE_PENDING_DISABLE))
+	if (!activate_take_pending(c, RVTRACE_PENDING_DISABLE))
 		return 0;
 	ret = rvtrace_poll(c, RVTRACE_ENABLE, 0, "disable", deadline);
 	return ret ?: rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain", deadline);

@@ -18,14 +18,14 @@
 #include "stm.h"
 
 /* The generations that a version is of. */
-static const char *version_name(u32 version)
+static const char *bind_version_name(u32 version)
 {
 	static const char * const names[] = { "TCI 0", "TCI 0.9 or 1.0" };
 
 	return version < ARRAY_SIZE(names) ? names[version] : "unknown";
 }
 
-static int check_version(struct rvtrace_component *c)
+static int bind_check_version(struct rvtrace_component *c)
 {
 	u32 version;
 	int ret;
@@ -37,12 +37,12 @@ static int check_version(struct rvtrace_component *c)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "device tree says %s (version %u), hardware says version %u (%s)\n",
 				     c->kind->generation, c->kind->version, version,
-				     version_name(version));
+				     bind_version_name(version));
 	return 0;
 }
 
 /* Registers are where a minor version before had them. */
-static int check_minor(struct rvtrace_component *c)
+static int bind_check_minor(struct rvtrace_component *c)
 {
 	u32 minor;
 	int ret;
@@ -56,14 +56,14 @@ static int check_minor(struct rvtrace_component *c)
 	return ret;
 }
 
-static int check_impl(struct rvtrace_component *c)
+static int bind_check_impl(struct rvtrace_component *c)
 {
 	u32 type = c->kind->comp_type;
 	int ret;
 
 	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
 	if (!ret)
-		ret = check_version(c);
+		ret = bind_check_version(c);
 	if (!ret && rvtrace_has(c, RVTRACE_COMP_TYPE))
 		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
 	if (ret)
@@ -72,10 +72,10 @@ static int check_impl(struct rvtrace_component *c)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "device tree says %s %s, hardware's impl %#010x is of another\n",
 				     c->kind->generation, c->dev.type->name, c->impl);
-	return check_minor(c);
+	return bind_check_minor(c);
 }
 
-static int set_defaults(struct rvtrace_component *c)
+static int bind_set_defaults(struct rvtrace_component *c)
 {
 	rvtrace_timestamp_defaults(c);
 	/* Reset may leave one that the bus reserves. */
@@ -94,47 +94,47 @@ static int set_defaults(struct rvtrace_component *c)
 	}
 }
 
-static bool can_be_sink(const struct rvtrace_component *c)
+static bool bind_can_sink(const struct rvtrace_component *c)
 {
 	return rvtrace_has_ring(c) || rvtrace_has(c, RVTRACE_PIB_MODE) ||
 	       rvtrace_has(c, RVTRACE_ATB_ID);
 }
 
 /* An encoder was not probed because its harts were offline [rvtrace_lock] */
-static bool waiting;
+static bool bind_waiting;
 
 /* Devices that were said to wait; the kernel probes them time and again [rvtrace_lock] */
-static DEFINE_XARRAY(said);
+static DEFINE_XARRAY(bind_deferred);
 
-static int wait_for_hart(struct rvtrace_component *c)
+static int bind_wait_for_hart(struct rvtrace_component *c)
 {
 	unsigned long device = (unsigned long)c->parent;
 
 	if (rvtrace_powered(c)) {
-		xa_erase(&said, device);
+		xa_erase(&bind_deferred, device);
 		return 0;
 	}
-	waiting = true;
-	if (xa_insert(&said, device, xa_mk_value(1), GFP_KERNEL) != -EBUSY)
+	bind_waiting = true;
+	if (xa_insert(&bind_deferred, device, xa_mk_value(1), GFP_KERNEL) != -EBUSY)
 		dev_info(c->parent, "looked at when one of its harts comes online\n");
 	return -EPROBE_DEFER;
 }
 
 /* Learn what the component is and can do; it is left in reset. */
-static int examine(struct rvtrace_component *c)
+static int bind_examine(struct rvtrace_component *c)
 {
 	int ret, err;
 
 	ret = rvtrace_hold_anew(c);
 	if (ret)
 		return ret;
-	ret = check_impl(c);
+	ret = bind_check_impl(c);
 	if (!ret)
 		ret = rvtrace_discover(c);
 	if (!ret)
 		ret = rvtrace_units_discover(c);
 	if (!ret)
-		ret = set_defaults(c);
+		ret = bind_set_defaults(c);
 	if (!ret)
 		ret = rvtrace_settle(c);
 	if (!ret)
@@ -147,7 +147,7 @@ static int examine(struct rvtrace_component *c)
 }
 
 /* What the device tree says of a component of a kind. */
-static int check_node(struct platform_device *pdev, const struct rvtrace_kind *kind)
+static int bind_check_node(struct platform_device *pdev, const struct rvtrace_kind *kind)
 {
 	struct device *dev = &pdev->dev;
 	int ret;
@@ -163,7 +163,7 @@ static int check_node(struct platform_device *pdev, const struct rvtrace_kind *k
 	return 0;
 }
 
-static void __iomem *map_page(struct platform_device *pdev)
+static void __iomem *bind_map_page(struct platform_device *pdev)
 {
 	struct resource *page = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	struct device *dev = &pdev->dev;
@@ -188,12 +188,12 @@ static void __iomem *map_page(struct platform_device *pdev)
 }
 
 /* Which of @kinds the hardware says it is: its type, where version and type are alike in all. */
-static int read_kind(struct rvtrace_component *c, const struct rvtrace_kind * const *kinds)
+static int bind_read_kind(struct rvtrace_component *c, const struct rvtrace_kind * const *kinds)
 {
 	u32 type;
 	int ret;
 
-	ret = check_version(c);
+	ret = bind_check_version(c);
 	if (!ret)
 		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
 	if (ret)
@@ -212,8 +212,8 @@ static int read_kind(struct rvtrace_component *c, const struct rvtrace_kind * co
  * What a component is that the device tree only calls one: it is released from
  * reset to be asked, before anything is known of it.
  */
-static int identify(struct platform_device *pdev, void __iomem *base,
-		    const struct rvtrace_kind * const *kinds, const struct rvtrace_kind **kind)
+static int bind_identify(struct platform_device *pdev, void __iomem *base,
+			 const struct rvtrace_kind * const *kinds, const struct rvtrace_kind **kind)
 {
 	struct rvtrace_component *c;
 	int ret, err;
@@ -232,9 +232,9 @@ static int identify(struct platform_device *pdev, void __iomem *base,
 		goto free;
 	}
 	mutex_lock(&rvtrace_lock);
-	ret = wait_for_hart(c) ?: rvtrace_hold_anew(c);
+	ret = bind_wait_for_hart(c) ?: rvtrace_hold_anew(c);
 	if (!ret) {
-		ret = read_kind(c, kinds);
+		ret = bind_read_kind(c, kinds);
 		err = rvtrace_release(c);
 		ret = ret ?: err;
 	}
@@ -246,8 +246,8 @@ free:
 	return ret;
 }
 
-static int add_component(struct platform_device *pdev, void __iomem *base,
-			 const struct rvtrace_kind *kind)
+static int bind_add(struct platform_device *pdev, void __iomem *base,
+		    const struct rvtrace_kind *kind)
 {
 	struct rvtrace_component *c;
 	int ret;
@@ -270,7 +270,7 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 	if (ret)
 		goto put;
 	mutex_lock(&rvtrace_lock);
-	ret = wait_for_hart(c) ?: examine(c);
+	ret = bind_wait_for_hart(c) ?: bind_examine(c);
 	mutex_unlock(&rvtrace_lock);
 	if (!ret)
 		ret = rvtrace_units_add_files(c);
@@ -285,7 +285,7 @@ static int add_component(struct platform_device *pdev, void __iomem *base,
 	platform_set_drvdata(pdev, c);
 	/* Who sees the sink can start it. */
 	mutex_lock(&rvtrace_lock);
-	if (can_be_sink(c))
+	if (bind_can_sink(c))
 		ret = rvtrace_sink_register(c);
 	if (!ret)
 		rvtrace_component_add(c);
@@ -300,7 +300,7 @@ put:
 	return ret;
 }
 
-static int probe(struct platform_device *pdev)
+static int bind_probe(struct platform_device *pdev)
 {
 	const struct rvtrace_kind * const *kinds = of_device_get_match_data(&pdev->dev);
 	const struct rvtrace_kind *kind;
@@ -311,22 +311,22 @@ static int probe(struct platform_device *pdev)
 	if (!kinds)
 		return -ENODEV;
 	kind = *kinds;
-	base = map_page(pdev);
+	base = bind_map_page(pdev);
 	if (IS_ERR(base))
 		return PTR_ERR(base);
 	ret = devm_pm_runtime_enable(&pdev->dev);
 	if (!ret && kinds[1])
-		ret = identify(pdev, base, kinds, &kind);
+		ret = bind_identify(pdev, base, kinds, &kind);
 	if (!ret)
-		ret = check_node(pdev, kind);
+		ret = bind_check_node(pdev, kind);
 	if (!ret)
-		ret = add_component(pdev, base, kind);
+		ret = bind_add(pdev, base, kind);
 	/* That was said; of a device that is not there the driver core says nothing more. */
 	return ret == -ETIMEDOUT || ret == -EINVAL ? -ENODEV : ret;
 }
 
 /* Another kernel may follow: nothing may write to memory any more. */
-static void shutdown(struct platform_device *pdev)
+static void bind_shutdown(struct platform_device *pdev)
 {
 	struct rvtrace_component *c = platform_get_drvdata(pdev);
 
@@ -337,7 +337,7 @@ static void shutdown(struct platform_device *pdev)
 	mutex_unlock(&rvtrace_lock);
 }
 
-static void unbind(struct platform_device *pdev)
+static void bind_remove(struct platform_device *pdev)
 {
 	struct rvtrace_component *c = platform_get_drvdata(pdev);
 	bool stopped;
@@ -356,12 +356,12 @@ static void unbind(struct platform_device *pdev)
 	device_unregister(&c->dev);
 }
 
-RVTRACE_REMOVE(unbind)
+RVTRACE_REMOVE(bind_remove)
 
 #define KINDS(...)	((const struct rvtrace_kind * const []){ __VA_ARGS__, NULL })
 
 /* Where there are several kinds, the hardware says which one it is. */
-static const struct of_device_id matches[] = {
+static const struct of_device_id bind_matches[] = {
 	{ .compatible = "sifive,trace-encoder0", .data = KINDS(&rvtrace_encoder_0) },
 	{ .compatible = "sifive,trace-funnel0", .data = KINDS(&rvtrace_funnel_0) },
 	{ .compatible = "riscv,trace-encoder-0.9", .data = KINDS(&rvtrace_encoder_0_9) },
@@ -376,30 +376,30 @@ static const struct of_device_id matches[] = {
 			&rvtrace_pib_sink_1_0, &rvtrace_atb_bridge_1_0) },
 	{ }
 };
-MODULE_DEVICE_TABLE(of, matches);
+MODULE_DEVICE_TABLE(of, bind_matches);
 
-static struct platform_driver driver = {
-	.probe = probe,
-	.remove = RVTRACE_REMOVE_OP(unbind),
-	.shutdown = shutdown,
+static struct platform_driver bind_driver = {
+	.probe = bind_probe,
+	.remove = RVTRACE_REMOVE_OP(bind_remove),
+	.shutdown = bind_shutdown,
 	.driver = {
 		.name = "rvtrace",
-		.of_match_table = matches,
+		.of_match_table = bind_matches,
 	},
 };
 
-static void probe_again(struct work_struct *work)
+static void bind_probe_again(struct work_struct *work)
 {
-	int ret = driver_attach(&driver.driver);
+	int ret = driver_attach(&bind_driver.driver);
 
 	if (ret)
 		pr_err("cannot look for encoders again: error %d\n", ret);
 }
 
-static DECLARE_WORK(probing, probe_again);
+static DECLARE_WORK(bind_probe_work, bind_probe_again);
 
 /* The driver goes [rvtrace_lock] */
-static bool leaving;
+static bool bind_leaving;
 
 /**
  * rvtrace_probe_again() - a hart came online: look for encoders that waited for it
@@ -407,18 +407,18 @@ static bool leaving;
 void rvtrace_probe_again(void)
 {
 	lockdep_assert_held(&rvtrace_lock);
-	if (waiting && !leaving)
-		schedule_work(&probing);
-	waiting = false;
+	if (bind_waiting && !bind_leaving)
+		schedule_work(&bind_probe_work);
+	bind_waiting = false;
 }
 
 /* No device is probed from now on. */
-static void leave(void)
+static void bind_leave(void)
 {
 	mutex_lock(&rvtrace_lock);
-	leaving = true;
+	bind_leaving = true;
 	mutex_unlock(&rvtrace_lock);
-	cancel_work_sync(&probing);
+	cancel_work_sync(&bind_probe_work);
 }
 
 /**
@@ -430,11 +430,11 @@ int rvtrace_bind_init(void)
 {
 	int ret;
 
-	ret = platform_driver_register(&driver);
+	ret = platform_driver_register(&bind_driver);
 	if (ret) {
 		/* Devices were bound before it failed. */
-		leave();
-		xa_destroy(&said);
+		bind_leave();
+		xa_destroy(&bind_deferred);
 	}
 	return ret;
 }
@@ -444,7 +444,7 @@ int rvtrace_bind_init(void)
  */
 void rvtrace_bind_exit(void)
 {
-	leave();
-	platform_driver_unregister(&driver);
-	xa_destroy(&said);
+	bind_leave();
+	platform_driver_unregister(&bind_driver);
+	xa_destroy(&bind_deferred);
 }

@@ -18,7 +18,7 @@
 /* Bytes copied between two looks at the hardware, at most. */
 #define COPY_MAX	SZ_64K
 
-static int rvtrace_open(struct inode *inode, struct file *file)
+static int chardev_open(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = container_of(inode->i_cdev, struct rvtrace_sink, cdev);
 	bool privileged = perfmon_capable() || capable(CAP_SYSLOG);
@@ -91,7 +91,7 @@ void rvtrace_log_loss(struct rvtrace_sink *sink)
 				     session, lost);
 }
 
-static int rvtrace_close(struct inode *inode, struct file *file)
+static int chardev_release(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = file->private_data;
 
@@ -111,7 +111,7 @@ static int rvtrace_close(struct inode *inode, struct file *file)
 }
 
 /* The reader consumed everything before @position. */
-static int consume_locked(struct rvtrace_sink *sink, u64 position)
+static int chardev_consume_locked(struct rvtrace_sink *sink, u64 position)
 {
 	int ret = rvtrace_ring_consume(&sink->ring, position);
 
@@ -125,16 +125,16 @@ static int consume_locked(struct rvtrace_sink *sink, u64 position)
 }
 
 /* Those who poll the sink's files learn that its state is another than @before. */
-static void report_change(struct rvtrace_sink *sink, u32 before)
+static void chardev_report_change(struct rvtrace_sink *sink, u32 before)
 {
 	if (READ_ONCE(sink->state) != before)
 		rvtrace_sink_notify(sink);
 }
 
-enum readiness {
-	NOTHING_YET,
-	DATA,
-	FINISHED,
+enum chardev_readiness {
+	CHARDEV_NOTHING,
+	CHARDEV_DATA,
+	CHARDEV_FINISHED,
 };
 
 /*
@@ -142,40 +142,40 @@ enum readiness {
  * before the first one after open(); a session that ended is the end of file
  * until the next begins.
  */
-static enum readiness readiness_locked(struct rvtrace_sink *sink, u64 bytes)
+static enum chardev_readiness chardev_readiness_locked(struct rvtrace_sink *sink, u64 bytes)
 {
 	u64 unread = rvtrace_ring_unread(&sink->ring);
 
 	switch (sink->state) {
 	case RVTRACE_STATE_RUNNING:
-		return unread >= bytes ? DATA : NOTHING_YET;
+		return unread >= bytes ? CHARDEV_DATA : CHARDEV_NOTHING;
 	case RVTRACE_STATE_STOPPED:
-		return unread ? DATA : FINISHED;
+		return unread ? CHARDEV_DATA : CHARDEV_FINISHED;
 	case RVTRACE_STATE_GONE:
-		return FINISHED;
+		return CHARDEV_FINISHED;
 	default:
-		return sink->session != sink->opened ? FINISHED : NOTHING_YET;
+		return sink->session != sink->opened ? CHARDEV_FINISHED : CHARDEV_NOTHING;
 	}
 }
 
-static enum readiness readiness(struct rvtrace_sink *sink, u64 bytes, bool sample)
+static enum chardev_readiness chardev_readiness(struct rvtrace_sink *sink, u64 bytes, bool sample)
 {
-	enum readiness ready;
+	enum chardev_readiness ready;
 
 	raw_spin_lock_irq(&sink->lock);
 	if (sample)
 		rvtrace_sample_locked(sink);
-	ready = readiness_locked(sink, bytes);
-	if (ready == FINISHED)
+	ready = chardev_readiness_locked(sink, bytes);
+	if (ready == CHARDEV_FINISHED)
 		sink->ended = sink->session;
 	sink->wanted = min(sink->wanted, bytes);
 	raw_spin_unlock_irq(&sink->lock);
 	return ready;
 }
 
-static bool is_ready(struct rvtrace_sink *sink, u64 bytes)
+static bool chardev_is_ready(struct rvtrace_sink *sink, u64 bytes)
 {
-	return readiness(sink, bytes, false) != NOTHING_YET;
+	return chardev_readiness(sink, bytes, false) != CHARDEV_NOTHING;
 }
 
 /*
@@ -183,25 +183,26 @@ static bool is_ready(struct rvtrace_sink *sink, u64 bytes)
  * itself makes new bytes with every call. Nothing is locked meanwhile, so what was
  * seen here may be gone when the caller comes for it.
  */
-static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
+static int chardev_wait(struct rvtrace_sink *sink, size_t count, bool nonblock)
 {
 	u64 enough = min_t(u64, count, sink->size / 8);
-	enum readiness ready;
+	enum chardev_readiness ready;
 	long left;
 
-	ready = readiness(sink, nonblock ? 1 : enough, true);
-	while (ready == NOTHING_YET) {
+	ready = chardev_readiness(sink, nonblock ? 1 : enough, true);
+	while (ready == CHARDEV_NOTHING) {
 		if (nonblock)
 			return -EAGAIN;
-		left = wait_event_interruptible(sink->wait, is_ready(sink, 1));
+		left = wait_event_interruptible(sink->wait, chardev_is_ready(sink, 1));
 		if (!left)
-			left = wait_event_interruptible_timeout(sink->wait, is_ready(sink, enough),
+			left = wait_event_interruptible_timeout(sink->wait,
+								chardev_is_ready(sink, enough),
 								READ_PERIOD);
 		if (left < 0)
 			return left;
-		ready = readiness(sink, left ? enough : 1, true);
+		ready = chardev_readiness(sink, left ? enough : 1, true);
 	}
-	return ready == DATA;
+	return ready == CHARDEV_DATA;
 }
 
 /*
@@ -209,7 +210,7 @@ static int wait_for_data(struct rvtrace_sink *sink, size_t count, bool nonblock)
  * handed out: they count as lost, and 0 asks the caller to try again. 0 also
  * when there is nothing to copy.
  */
-static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t count)
+static ssize_t chardev_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
 	struct rvtrace_ring *ring = &sink->ring;
 	u32 session, state, at;
@@ -230,7 +231,7 @@ static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t cou
 	state = sink->state;
 	rvtrace_sample_locked(sink);
 	if (rvtrace_ring_readable_from(ring) == from) {
-		consume_locked(sink, from + count);
+		chardev_consume_locked(sink, from + count);
 		sink->reads = true;
 	} else {
 		if (sink->session == session)
@@ -238,19 +239,19 @@ static ssize_t copy_data(struct rvtrace_sink *sink, char __user *buf, size_t cou
 		count = 0;
 	}
 	raw_spin_unlock_irq(&sink->lock);
-	report_change(sink, state);
+	chardev_report_change(sink, state);
 	return count;
 }
 
 /* Copy what there is, piece by piece, so that the tail follows closely. */
-static ssize_t copy_all(struct rvtrace_sink *sink, char __user *buf, size_t count)
+static ssize_t chardev_copy_all(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
 	size_t done = 0;
 	ssize_t n;
 
 	do {
 		cond_resched();
-		n = copy_data(sink, buf + done, count - done);
+		n = chardev_copy_piece(sink, buf + done, count - done);
 		if (n < 0)
 			return done ?: n;
 		done += n;
@@ -259,19 +260,19 @@ static ssize_t copy_all(struct rvtrace_sink *sink, char __user *buf, size_t coun
 }
 
 /* 0 when another thread was faster, or the memory went. */
-static ssize_t read_now(struct rvtrace_sink *sink, char __user *buf, size_t count)
+static ssize_t chardev_read_now(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
 	ssize_t ret = 0;
 
 	if (mutex_lock_interruptible(&sink->reader))
 		return -ERESTARTSYS;
 	if (READ_ONCE(sink->owner))
-		ret = copy_all(sink, buf, count);
+		ret = chardev_copy_all(sink, buf, count);
 	mutex_unlock(&sink->reader);
 	return ret;
 }
 
-static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+static ssize_t chardev_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
 {
 	struct rvtrace_sink *sink = file->private_data;
 	ssize_t ret;
@@ -279,10 +280,10 @@ static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, l
 	if (!count)
 		return 0;
 	do {
-		ret = wait_for_data(sink, count, file->f_flags & O_NONBLOCK);
+		ret = chardev_wait(sink, count, file->f_flags & O_NONBLOCK);
 		if (ret <= 0)
 			break;
-		ret = read_now(sink, buf, count);
+		ret = chardev_read_now(sink, buf, count);
 		if (!ret && signal_pending(current))
 			ret = -ERESTARTSYS;
 	} while (!ret);
@@ -293,12 +294,12 @@ static ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, l
  * Whether a reader has anything to come for. The end of a session counts until the
  * reader knows of it: from a read() of 0 bytes or from RVTRACE_IOC_CONSUME.
  */
-static bool has_news(struct rvtrace_sink *sink)
+static bool chardev_has_news(struct rvtrace_sink *sink)
 {
-	switch (readiness_locked(sink, sink->watermark)) {
-	case DATA:
+	switch (chardev_readiness_locked(sink, sink->watermark)) {
+	case CHARDEV_DATA:
 		return true;
-	case FINISHED:
+	case CHARDEV_FINISHED:
 		if (sink->state == RVTRACE_STATE_GONE || sink->ended != sink->session)
 			return true;
 		fallthrough;
@@ -307,7 +308,7 @@ static bool has_news(struct rvtrace_sink *sink)
 	}
 }
 
-static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
+static __poll_t chardev_poll(struct file *file, poll_table *wait)
 {
 	struct rvtrace_sink *sink = file->private_data;
 	__poll_t events = 0;
@@ -316,7 +317,7 @@ static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
 	sink->wanted = min(sink->wanted, sink->watermark);
-	if (has_news(sink))
+	if (chardev_has_news(sink))
 		events = EPOLLIN | EPOLLRDNORM;
 	if (sink->state == RVTRACE_STATE_GONE)
 		events |= EPOLLHUP;
@@ -328,7 +329,7 @@ static __poll_t rvtrace_poll_file(struct file *file, poll_table *wait)
  * All of the mapping at once. Not in mmap(), where it would escape the unmapping
  * of memory that goes. Where that has gone there are zeros.
  */
-static vm_fault_t data_fault(struct vm_fault *vmf)
+static vm_fault_t chardev_data_fault(struct vm_fault *vmf)
 {
 	struct rvtrace_sink *sink = vmf->vma->vm_private_data;
 	vm_fault_t ret = VM_FAULT_NOPAGE;
@@ -347,18 +348,18 @@ static vm_fault_t data_fault(struct vm_fault *vmf)
 	return ret;
 }
 
-static const struct vm_operations_struct data_operations = {
-	.fault = data_fault,
+static const struct vm_operations_struct chardev_data_operations = {
+	.fault = chardev_data_fault,
 };
 
-static void map_data(struct rvtrace_sink *sink, struct vm_area_struct *vma)
+static void chardev_map_data(struct rvtrace_sink *sink, struct vm_area_struct *vma)
 {
 	vma->vm_private_data = sink;
-	vma->vm_ops = &data_operations;
+	vma->vm_ops = &chardev_data_operations;
 	vm_flags_set(vma, VM_MIXEDMAP);
 }
 
-static int map_records(struct rvtrace_sink *sink, struct vm_area_struct *vma)
+static int chardev_map_records(struct rvtrace_sink *sink, struct vm_area_struct *vma)
 {
 	int ret = remap_vmalloc_range(vma, sink->records, 0);
 
@@ -370,7 +371,7 @@ static int map_records(struct rvtrace_sink *sink, struct vm_area_struct *vma)
 	return 0;
 }
 
-static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
+static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct rvtrace_sink *sink = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
@@ -392,16 +393,16 @@ static int rvtrace_mmap(struct file *file, struct vm_area_struct *vma)
 	else if (offset == RVTRACE_MMAP_CONTROL && size <= PAGE_SIZE)
 		ret = remap_vmalloc_range(vma, sink->control, 0);
 	else if (offset == RVTRACE_MMAP_RECORDS && size <= RVTRACE_RECORDS_SIZE)
-		ret = map_records(sink, vma);
+		ret = chardev_map_records(sink, vma);
 	else if (offset == RVTRACE_MMAP_DATA && size <= sink->size)
-		map_data(sink, vma);
+		chardev_map_data(sink, vma);
 	else
 		ret = -EINVAL;
 	mutex_unlock(&sink->mapping);
 	return ret;
 }
 
-static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *argument)
+static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *argument)
 {
 	struct rvtrace_consume c;
 	int ret = -EINVAL;
@@ -418,7 +419,7 @@ static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *ar
 	if (c.reserved || !rvtrace_records_begin_at(sink, c.records_position))
 		goto unlock;
 	rvtrace_sample_locked(sink);
-	ret = consume_locked(sink, c.position);
+	ret = chardev_consume_locked(sink, c.position);
 	if (ret)
 		goto unlock;
 	sink->records_tail = c.records_position;
@@ -432,13 +433,13 @@ static long consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *ar
 	c.state = sink->state;
 unlock:
 	raw_spin_unlock_irq(&sink->lock);
-	report_change(sink, state);
+	chardev_report_change(sink, state);
 	if (!ret && copy_to_user(argument, &c, sizeof(c)))
 		ret = -EFAULT;
 	return ret;
 }
 
-static long set_watermark(struct rvtrace_sink *sink, u64 __user *argument)
+static long chardev_set_watermark(struct rvtrace_sink *sink, u64 __user *argument)
 {
 	u64 bytes;
 
@@ -454,7 +455,7 @@ static long set_watermark(struct rvtrace_sink *sink, u64 __user *argument)
 	return 0;
 }
 
-static long ask_for_tasks(struct rvtrace_sink *sink, u32 __user *argument)
+static long chardev_ask_tasks(struct rvtrace_sink *sink, u32 __user *argument)
 {
 	u32 wanted;
 
@@ -466,23 +467,23 @@ static long ask_for_tasks(struct rvtrace_sink *sink, u32 __user *argument)
 	return rvtrace_tasks_ask(sink, wanted, wanted & RVTRACE_TASKS_ADDRESSES);
 }
 
-static long rvtrace_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static long chardev_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
 	struct rvtrace_sink *sink = file->private_data;
 	long ret;
 
 	/* Not with a lock held that is taken within cpu_hotplug_lock. */
 	if (command == RVTRACE_IOC_TASKS)
-		return ask_for_tasks(sink, (u32 __user *)argument);
+		return chardev_ask_tasks(sink, (u32 __user *)argument);
 
 	if (mutex_lock_interruptible(&sink->reader))
 		return -ERESTARTSYS;
 	switch (command) {
 	case RVTRACE_IOC_CONSUME:
-		ret = consume(sink, (struct rvtrace_consume __user *)argument);
+		ret = chardev_consume(sink, (struct rvtrace_consume __user *)argument);
 		break;
 	case RVTRACE_IOC_WATERMARK:
-		ret = set_watermark(sink, (u64 __user *)argument);
+		ret = chardev_set_watermark(sink, (u64 __user *)argument);
 		break;
 	default:
 		ret = -ENOTTY;
@@ -493,11 +494,11 @@ static long rvtrace_ioctl(struct file *file, unsigned int command, unsigned long
 
 const struct file_operations rvtrace_fops = {
 	.owner = THIS_MODULE,
-	.open = rvtrace_open,
-	.release = rvtrace_close,
-	.read = rvtrace_read,
-	.poll = rvtrace_poll_file,
-	.mmap = rvtrace_mmap,
-	.unlocked_ioctl = rvtrace_ioctl,
+	.open = chardev_open,
+	.release = chardev_release,
+	.read = chardev_read,
+	.poll = chardev_poll,
+	.mmap = chardev_mmap,
+	.unlocked_ioctl = chardev_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

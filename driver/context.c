@@ -32,13 +32,13 @@
 #define WAYS		4
 
 /**
- * struct entry - an address space with a number
+ * struct context_entry - an address space with a number
  * @mm: never dereferenced
  * @context: its number
  * @round: the round it was given in; 0: it has none
- * @published: value of @sessions when the number was last recorded
+ * @published: value of @context_sessions when the number was last recorded
  */
-struct entry {
+struct context_entry {
 	const struct mm_struct *mm;
 	u32 context;
 	u32 round;
@@ -46,80 +46,80 @@ struct entry {
 };
 
 /**
- * struct set - entries with one hash
+ * struct context_set - entries with one hash
  * @lock: protects the others; taken before rvtrace_sink.lock
  * @entry: the entries
  * @victim: next to be evicted
  */
-struct set {
+struct context_set {
 	raw_spinlock_t lock;
-	struct entry entry[WAYS];
+	struct context_entry entry[WAYS];
 	unsigned int victim;
 };
 
-static struct set sets[1 << SET_BITS];
+static struct context_set context_sets[1 << SET_BITS];
 static u32 context_mask;
 
 /* The number given last and its round, changed with @number_lock held. */
-static u32 last_context;
-static u32 this_round = 1;
-static DEFINE_RAW_SPINLOCK(number_lock);
+static u32 context_last;
+static u32 context_round = 1;
+static DEFINE_RAW_SPINLOCK(context_lock);
 
 /* What each hart's scontext is, or is about to be. */
-static DEFINE_PER_CPU(u32, active);
+static DEFINE_PER_CPU(u32, context_active);
 
 /* Sessions that began, changed with rvtrace_lock held. */
-static u32 sessions;
+static u32 context_sessions;
 
-static bool is_active(u32 context)
+static bool context_is_active(u32 context)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (READ_ONCE(per_cpu(active, cpu)) == context)
+		if (READ_ONCE(per_cpu(context_active, cpu)) == context)
 			return true;
 	return false;
 }
 
 /* There are more numbers than harts. */
-static void give_context(struct entry *entry)
+static void context_give(struct context_entry *entry)
 {
-	raw_spin_lock(&number_lock);
+	raw_spin_lock(&context_lock);
 	do {
-		if (last_context == context_mask) {
-			last_context = 0;
-			WRITE_ONCE(this_round, this_round + 1 ?: 1);
-			/* From here on no hart takes an old number: take_context(). */
+		if (context_last == context_mask) {
+			context_last = 0;
+			WRITE_ONCE(context_round, context_round + 1 ?: 1);
+			/* From here on no hart takes an old number: context_take(). */
 			smp_mb();
 		}
-		last_context++;
-	} while (is_active(last_context));
-	entry->context = last_context;
-	entry->round = this_round;
+		context_last++;
+	} while (context_is_active(context_last));
+	entry->context = context_last;
+	entry->round = context_round;
 	entry->published = 0;
-	this_cpu_write(active, entry->context);
-	raw_spin_unlock(&number_lock);
+	this_cpu_write(context_active, entry->context);
+	raw_spin_unlock(&context_lock);
 }
 
 /* Run with the number that the mm has, unless a new round began. */
-static bool take_context(const struct entry *entry)
+static bool context_take(const struct context_entry *entry)
 {
 	if (!entry->round)
 		return false;
-	this_cpu_write(active, entry->context);
-	/* Either give_context() sees the number active, or the new round is seen here. */
+	this_cpu_write(context_active, entry->context);
+	/* Either context_give() sees the number active, or the new round is seen here. */
 	smp_mb();
-	return entry->round == READ_ONCE(this_round);
+	return entry->round == READ_ONCE(context_round);
 }
 
 /* A kernel thread that borrows an mm still runs in the kernel only. */
-static bool has_user(const struct task_struct *task)
+static bool context_has_user(const struct task_struct *task)
 {
 	return task->mm && !(task->flags & PF_KTHREAD);
 }
 
 /* The task whose address space it is: a vfork child runs in its parent's. */
-static const struct task_struct *owner_of(const struct task_struct *task)
+static const struct task_struct *context_owner(const struct task_struct *task)
 {
 	const struct task_struct *parent;
 
@@ -132,9 +132,9 @@ static const struct task_struct *owner_of(const struct task_struct *task)
 	return task;
 }
 
-static void publish(u32 context, const struct task_struct *task)
+static void context_publish(u32 context, const struct task_struct *task)
 {
-	const struct task_struct *owner = owner_of(task);
+	const struct task_struct *owner = context_owner(task);
 	struct rvtrace_sink *sink;
 
 	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
@@ -144,12 +144,12 @@ static void publish(u32 context, const struct task_struct *task)
 	}
 }
 
-static struct set *set_of(const struct mm_struct *mm)
+static struct context_set *context_set_of(const struct mm_struct *mm)
 {
-	return &sets[hash_ptr(mm, SET_BITS)];
+	return &context_sets[hash_ptr(mm, SET_BITS)];
 }
 
-static struct entry *find(struct set *set, const struct mm_struct *mm)
+static struct context_entry *context_find(struct context_set *set, const struct mm_struct *mm)
 {
 	unsigned int i;
 
@@ -160,103 +160,103 @@ static struct entry *find(struct set *set, const struct mm_struct *mm)
 }
 
 /* Number of a user task's address space, recorded before it is used. */
-static u32 context_of(const struct task_struct *task)
+static u32 context_of_task(const struct task_struct *task)
 {
 	const struct mm_struct *mm = task->mm;
-	struct set *set = set_of(mm);
+	struct context_set *set = context_set_of(mm);
 	/* Pairs with rvtrace_context_begin(). */
-	u32 context, session = smp_load_acquire(&sessions);
-	struct entry *entry;
+	u32 context, session = smp_load_acquire(&context_sessions);
+	struct context_entry *entry;
 
 	raw_spin_lock(&set->lock);
-	entry = find(set, mm);
+	entry = context_find(set, mm);
 	if (!entry) {
 		entry = &set->entry[set->victim++ % WAYS];
 		entry->mm = mm;
 		entry->round = 0;
 	}
-	if (!take_context(entry))
-		give_context(entry);
+	if (!context_take(entry))
+		context_give(entry);
 	context = entry->context;
 	if (entry->published != session) {
 		entry->published = session;
-		publish(context, task);
+		context_publish(context, task);
 	}
 	raw_spin_unlock(&set->lock);
 	return context;
 }
 
-static void forget(const struct mm_struct *mm)
+static void context_drop(const struct mm_struct *mm)
 {
-	struct set *set = set_of(mm);
-	struct entry *entry;
+	struct context_set *set = context_set_of(mm);
+	struct context_entry *entry;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&set->lock, flags);
-	entry = find(set, mm);
+	entry = context_find(set, mm);
 	if (entry)
 		entry->mm = NULL;
 	raw_spin_unlock_irqrestore(&set->lock, flags);
 }
 
 /* This hart runs @task from now on. Interrupts are off. */
-static void enter(const struct task_struct *task)
+static void context_enter(const struct task_struct *task)
 {
 	u32 context = 0;
 
 	rcu_read_lock();
 	if (!list_empty(&rvtrace_live)) {
-		if (has_user(task))
-			context = context_of(task);
+		if (context_has_user(task))
+			context = context_of_task(task);
 		else
-			this_cpu_write(active, 0);
+			this_cpu_write(context_active, 0);
 		rvtrace_scontext_write(context);
 	}
 	rcu_read_unlock();
 }
 
-static void probe_switch(void *data, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
+static void context_probe_switch(void *data, bool preempt, struct task_struct *prev,
+				 struct task_struct *next, unsigned int prev_state)
 {
-	enter(next);
+	context_enter(next);
 }
 
-static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void context_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	if (child->mm && child->mm != parent->mm)
-		forget(child->mm);
+		context_drop(child->mm);
 }
 
-static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
-		       struct linux_binprm *bprm)
+static void context_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
+			       struct linux_binprm *bprm)
 {
 	unsigned long flags;
 
-	forget(task->mm);
+	context_drop(task->mm);
 	local_irq_save(flags);
-	enter(task);
+	context_enter(task);
 	local_irq_restore(flags);
 }
 
 /* What was known of an mm is stale: its end was not watched. */
-static void forget_all(void)
+static void context_drop_all(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(sets); i++)
-		memset(sets[i].entry, 0, sizeof(sets[i].entry));
+	for (i = 0; i < ARRAY_SIZE(context_sets); i++)
+		memset(context_sets[i].entry, 0, sizeof(context_sets[i].entry));
 }
 
-static struct rvtrace_probe list[] = {
-	{ "sched_switch", probe_switch },
-	{ "sched_process_fork", probe_fork },
-	{ "sched_process_exec", probe_exec },
+static struct rvtrace_probe context_probe_list[] = {
+	{ "sched_switch", context_probe_switch },
+	{ "sched_process_fork", context_probe_fork },
+	{ "sched_process_exec", context_probe_exec },
 };
 
-static struct rvtrace_probes probes = {
-	.list = list,
-	.count = ARRAY_SIZE(list),
-	.before = forget_all,
+static struct rvtrace_probes context_probes = {
+	.list = context_probe_list,
+	.count = ARRAY_SIZE(context_probe_list),
+	.before = context_drop_all,
 };
 
 /**
@@ -266,8 +266,8 @@ void rvtrace_context_init(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(sets); i++)
-		raw_spin_lock_init(&sets[i].lock);
+	for (i = 0; i < ARRAY_SIZE(context_sets); i++)
+		raw_spin_lock_init(&context_sets[i].lock);
 	context_mask = rvtrace_scontext_probe();
 	/* The lowest bits in a row, if they number more than the harts. */
 	context_mask &= context_mask ^ (context_mask + 1);
@@ -276,7 +276,7 @@ void rvtrace_context_init(void)
 			context_mask, nr_cpu_ids);
 		context_mask = 0;
 	}
-	if (!rvtrace_probes_init(&probes))
+	if (!rvtrace_probes_init(&context_probes))
 		context_mask = 0;
 	if (!context_mask)
 		pr_info("no scontext: the trace does not name address spaces\n");
@@ -289,7 +289,7 @@ void rvtrace_context_init(void)
  */
 int rvtrace_context_arm(void)
 {
-	return context_mask ? rvtrace_probes_arm(&probes) : 0;
+	return context_mask ? rvtrace_probes_arm(&context_probes) : 0;
 }
 
 /**
@@ -298,7 +298,7 @@ int rvtrace_context_arm(void)
 void rvtrace_context_keep(void)
 {
 	if (context_mask)
-		rvtrace_probes_keep(&probes);
+		rvtrace_probes_keep(&context_probes);
 }
 
 /**
@@ -309,7 +309,7 @@ void rvtrace_context_keep(void)
 void rvtrace_context_disarm(void)
 {
 	if (context_mask)
-		rvtrace_probes_disarm(&probes);
+		rvtrace_probes_disarm(&context_probes);
 }
 
 /**
@@ -317,12 +317,12 @@ void rvtrace_context_disarm(void)
  */
 void rvtrace_context_exit(void)
 {
-	rvtrace_probes_exit(&probes);
+	rvtrace_probes_exit(&context_probes);
 }
 
-static void enter_current(void *data)
+static void context_enter_current(void *data)
 {
-	enter(current);
+	context_enter(current);
 }
 
 /**
@@ -340,6 +340,6 @@ void rvtrace_context_begin(struct rvtrace_sink *sink)
 	rvtrace_record_address_space(sink, 0, 0, "kernel");
 	raw_spin_unlock_irq(&sink->lock);
 	/* Who sees that a session began sees its sink in the list as well. */
-	smp_store_release(&sessions, sessions + 1 ?: 1);
-	on_each_cpu(enter_current, NULL, 1);
+	smp_store_release(&context_sessions, context_sessions + 1 ?: 1);
+	on_each_cpu(context_enter_current, NULL, 1);
 }

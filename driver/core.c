@@ -12,10 +12,10 @@
 /* Components, the graph, sessions and every configuration register. */
 DEFINE_MUTEX(rvtrace_lock);
 
-static LIST_HEAD(components);
-static struct ida ids[RVTRACE_ROLES];
+static LIST_HEAD(core_components);
+static struct ida core_ids[RVTRACE_ROLES];
 
-static RVTRACE_BUS_TYPE rvtrace_bus = {
+static RVTRACE_BUS_TYPE core_bus = {
 	.name = "rvtrace",
 };
 
@@ -31,7 +31,7 @@ int rvtrace_find(const struct device_node *np, struct rvtrace_component **found)
 	struct rvtrace_component *c;
 
 	lockdep_assert_held(&rvtrace_lock);
-	list_for_each_entry(c, &components, node) {
+	list_for_each_entry(c, &core_components, node) {
 		if (c->parent->of_node == np) {
 			*found = c;
 			return 0;
@@ -48,7 +48,7 @@ void rvtrace_reset_all_late(void)
 	struct rvtrace_component *c;
 
 	lockdep_assert_held(&rvtrace_lock);
-	list_for_each_entry(c, &components, node)
+	list_for_each_entry(c, &core_components, node)
 		rvtrace_reset_late(c);
 }
 
@@ -66,7 +66,7 @@ int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	list_for_each_entry(c, &components, node) {
+	list_for_each_entry(c, &core_components, node) {
 		if (c->kind->role != RVTRACE_ENCODER)
 			continue;
 		ret = function(c, data);
@@ -76,17 +76,17 @@ int rvtrace_walk_encoders(int (*function)(struct rvtrace_component *, void *),
 	return 0;
 }
 
-static void release(struct device *dev)
+static void core_release(struct device *dev)
 {
 	struct rvtrace_component *c = to_rvtrace_component(dev);
 
-	ida_free(&ids[c->kind->role], c->id);
+	ida_free(&core_ids[c->kind->role], c->id);
 	put_device(c->parent);
 	kfree(c);
 }
 
 /* An encoder has the number of its first hart, if that is free. */
-static int alloc_id(const struct device *parent, enum rvtrace_role role)
+static int core_alloc_id(const struct device *parent, enum rvtrace_role role)
 {
 	struct device_node *cpu = NULL;
 	int id = -ENOSPC, hart;
@@ -96,11 +96,11 @@ static int alloc_id(const struct device *parent, enum rvtrace_role role)
 	hart = cpu ? of_cpu_node_to_id(cpu) : -ENODEV;
 	of_node_put(cpu);
 	if (hart >= 0)
-		id = ida_alloc_range(&ids[role], hart, hart, GFP_KERNEL);
-	return id == -ENOSPC ? ida_alloc(&ids[role], GFP_KERNEL) : id;
+		id = ida_alloc_range(&core_ids[role], hart, hart, GFP_KERNEL);
+	return id == -ENOSPC ? ida_alloc(&core_ids[role], GFP_KERNEL) : id;
 }
 
-static bool has_software_trace(const struct device_node *np)
+static bool core_has_software_trace(const struct device_node *np)
 {
 	struct device_node *port = of_get_child_by_name(np, "software-trace");
 
@@ -124,21 +124,22 @@ struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
 	if (!c)
 		return NULL;
 	c->kind = kind;
-	c->id = alloc_id(parent, kind->role);
+	c->id = core_alloc_id(parent, kind->role);
 	if (c->id < 0) {
 		kfree(c);
 		return NULL;
 	}
 	c->parent = get_device(parent);
-	c->software_trace = kind->role == RVTRACE_ENCODER && has_software_trace(parent->of_node);
+	c->software_trace = kind->role == RVTRACE_ENCODER &&
+			    core_has_software_trace(parent->of_node);
 	INIT_LIST_HEAD(&c->node);
 	INIT_LIST_HEAD(&c->stage);
 	INIT_LIST_HEAD(&c->ts_stage);
 	device_initialize(&c->dev);
-	c->dev.bus = &rvtrace_bus;
+	c->dev.bus = &core_bus;
 	c->dev.parent = parent;
 	c->dev.type = &rvtrace_component_types[kind->role];
-	c->dev.release = release;
+	c->dev.release = core_release;
 	c->route = rvtrace_graph_first_output(c);
 	return c;
 }
@@ -150,11 +151,11 @@ struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
 void rvtrace_component_add(struct rvtrace_component *c)
 {
 	lockdep_assert_held(&rvtrace_lock);
-	list_add_tail(&c->node, &components);
+	list_add_tail(&c->node, &core_components);
 }
 
 /* All that is left of the module, when no device is bound */
-static void undo(void)
+static void core_undo(void)
 {
 	unsigned int role;
 
@@ -165,9 +166,9 @@ static void undo(void)
 	rvtrace_context_exit();
 	rvtrace_sinks_exit();
 	rvtrace_debugfs_exit();
-	bus_unregister(&rvtrace_bus);
+	bus_unregister(&core_bus);
 	for (role = 0; role < RVTRACE_ROLES; role++)
-		ida_destroy(&ids[role]);
+		ida_destroy(&core_ids[role]);
 }
 
 static int __init rvtrace_init(void)
@@ -176,11 +177,11 @@ static int __init rvtrace_init(void)
 	int ret;
 
 	for (role = 0; role < RVTRACE_ROLES; role++)
-		ida_init(&ids[role]);
+		ida_init(&core_ids[role]);
 	rvtrace_field_sysfs_init();
 	rvtrace_context_init();
 	rvtrace_tasks_init();
-	ret = bus_register(&rvtrace_bus);
+	ret = bus_register(&core_bus);
 	if (ret)
 		return ret;
 	rvtrace_debugfs_init();
@@ -196,7 +197,7 @@ static int __init rvtrace_init(void)
 	/* Last: nothing may be shown of a module that goes again. */
 	ret = rvtrace_bind_init();
 	if (ret)
-		undo();
+		core_undo();
 	return ret;
 exit_text:
 	rvtrace_text_exit();
@@ -204,14 +205,14 @@ exit_sinks:
 	rvtrace_sinks_exit();
 unregister_bus:
 	rvtrace_debugfs_exit();
-	bus_unregister(&rvtrace_bus);
+	bus_unregister(&core_bus);
 	return ret;
 }
 
 static void __exit rvtrace_exit(void)
 {
 	rvtrace_bind_exit();
-	undo();
+	core_undo();
 }
 
 module_init(rvtrace_init);

@@ -17,7 +17,7 @@
 #define CSR_SCONTEXT	0x5a8
 
 /* Exchange scontext; *@absent when the hart traps, which is not an error. */
-static unsigned long try_swap(unsigned long value, bool *absent)
+static unsigned long csr_try_swap(unsigned long value, bool *absent)
 {
 	unsigned long old = 0, missing = 1;
 
@@ -32,15 +32,15 @@ static unsigned long try_swap(unsigned long value, bool *absent)
 	return old;
 }
 
-static void probe_hart(void *data)
+static void csr_probe_hart(void *data)
 {
 	atomic_t *bits = data;
 	unsigned long old, kept = 0;
 	bool absent;
 
-	old = try_swap(~0UL, &absent);
+	old = csr_try_swap(~0UL, &absent);
 	if (!absent)
-		kept = try_swap(old, &absent);
+		kept = csr_try_swap(old, &absent);
 	atomic_and(lower_32_bits(kept), bits);
 }
 
@@ -53,7 +53,7 @@ u32 rvtrace_scontext_probe(void)
 {
 	atomic_t bits = ATOMIC_INIT(-1);
 
-	on_each_cpu(probe_hart, &bits, 1);
+	on_each_cpu(csr_probe_hart, &bits, 1);
 	return atomic_read(&bits);
 }
 

@@ -11,9 +11,10 @@
 
 #include "rvtrace.h"
 
-static struct dentry *root;
+static struct dentry *debugfs_root;
 
-static void show_fields(struct seq_file *m, const struct rvtrace_component *c, u16 reg, u32 value)
+static void debugfs_show_fields(struct seq_file *m, const struct rvtrace_component *c, u16 reg,
+				u32 value)
 {
 	const char *name;
 	unsigned int id;
@@ -32,8 +33,8 @@ static void show_fields(struct seq_file *m, const struct rvtrace_component *c, u
 }
 
 /* What a read changes is not read. */
-static int show_range(struct seq_file *m, struct rvtrace_component *c,
-		      const struct regmap_range *range)
+static int debugfs_show_range(struct seq_file *m, struct rvtrace_component *c,
+			      const struct regmap_range *range)
 {
 	unsigned int reg, value;
 	int ret;
@@ -45,7 +46,7 @@ static int show_range(struct seq_file *m, struct rvtrace_component *c,
 		if (ret)
 			return ret;
 		seq_printf(m, "0x%03x 0x%08x", reg, value);
-		show_fields(m, c, reg, value);
+		debugfs_show_fields(m, c, reg, value);
 		rvtrace_units_show(m, c, reg, value);
 		seq_putc(m, '\n');
 	}
@@ -56,7 +57,7 @@ static int show_range(struct seq_file *m, struct rvtrace_component *c,
  * Outside sessions registers read as the next session will have them. What the
  * hardware does not keep of that was said, and is what is looked for here.
  */
-static int show_registers(struct seq_file *m, struct rvtrace_component *c)
+static int debugfs_show_registers(struct seq_file *m, struct rvtrace_component *c)
 {
 	const struct regmap_access_table *table = c->kind->regmap->rd_table;
 	unsigned int i;
@@ -68,7 +69,7 @@ static int show_registers(struct seq_file *m, struct rvtrace_component *c)
 	if (!c->held && !rvtrace_timestamp_configure(c))
 		rvtrace_configure(c);
 	for (i = 0; !ret && i < table->n_yes_ranges; i++)
-		ret = show_range(m, c, &table->yes_ranges[i]);
+		ret = debugfs_show_range(m, c, &table->yes_ranges[i]);
 	err = rvtrace_release(c);
 	return ret ?: err;
 }
@@ -87,7 +88,7 @@ static int registers_show(struct seq_file *m, void *unused)
 		ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
-	ret = show_registers(m, c);
+	ret = debugfs_show_registers(m, c);
 	mutex_unlock(&rvtrace_lock);
 	return ret;
 }
@@ -98,7 +99,7 @@ DEFINE_SHOW_ATTRIBUTE(registers);
  */
 void rvtrace_debugfs_init(void)
 {
-	root = debugfs_create_dir("rvtrace", NULL);
+	debugfs_root = debugfs_create_dir("rvtrace", NULL);
 }
 
 /**
@@ -106,7 +107,7 @@ void rvtrace_debugfs_init(void)
  */
 void rvtrace_debugfs_exit(void)
 {
-	debugfs_remove(root);
+	debugfs_remove(debugfs_root);
 }
 
 /**
@@ -115,7 +116,7 @@ void rvtrace_debugfs_exit(void)
  */
 void rvtrace_debugfs_add(struct rvtrace_component *c)
 {
-	c->debugfs = debugfs_create_dir(dev_name(&c->dev), root);
+	c->debugfs = debugfs_create_dir(dev_name(&c->dev), debugfs_root);
 	debugfs_create_file("registers", 0400, c->debugfs, c, &registers_fops);
 }
 

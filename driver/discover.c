@@ -6,7 +6,7 @@
 #include "rvtrace.h"
 
 /* Which values are kept: of a narrow field, all are tried. */
-static int try_values(const struct rvtrace_trial *t, u64 *legal)
+static int discover_try_values(const struct rvtrace_trial *t, u64 *legal)
 {
 	u32 value, kept;
 	int ret;
@@ -29,7 +29,7 @@ static int try_values(const struct rvtrace_trial *t, u64 *legal)
 }
 
 /* Write a value, and remember which bits were seen as 1 and as 0. */
-static int see(const struct rvtrace_trial *t, u32 value, u32 *ones, u32 *zeros)
+static int discover_see(const struct rvtrace_trial *t, u32 value, u32 *ones, u32 *zeros)
 {
 	u32 kept;
 	int ret;
@@ -46,22 +46,22 @@ static int see(const struct rvtrace_trial *t, u32 value, u32 *ones, u32 *zeros)
  * Which bits can be 1 and can be 0; others are wired to one of them. Each is tried where
  * hardware refuses all ones or none, such as an ATB ID that is reserved.
  */
-static int try_bits(const struct rvtrace_trial *t, u64 *legal)
+static int discover_try_bits(const struct rvtrace_trial *t, u64 *legal)
 {
 	u32 bit, ones = 0, zeros = 0;
 	int ret;
 
-	ret = see(t, t->max, &ones, &zeros);
+	ret = discover_see(t, t->max, &ones, &zeros);
 	if (!ret)
-		ret = see(t, 0, &ones, &zeros);
+		ret = discover_see(t, 0, &ones, &zeros);
 	for (bit = 1; !ret && (ones & zeros) != t->max && bit && bit <= t->max; bit <<= 1)
-		ret = see(t, bit, &ones, &zeros);
+		ret = discover_see(t, bit, &ones, &zeros);
 	*legal = ones & zeros;
 	return ret;
 }
 
 /* The largest legal value that is not above @value, or else the smallest. */
-static u32 nearest(u64 legal, u32 value)
+static u32 discover_nearest(u64 legal, u32 value)
 {
 	u64 below = legal & GENMASK_ULL(value, 0);
 
@@ -83,7 +83,7 @@ int rvtrace_find_legal(const struct rvtrace_trial *t, u32 *value, u64 *legal)
 	int ret;
 
 	*legal = 0;
-	ret = t->wide ? try_bits(t, legal) : try_values(t, legal);
+	ret = t->wide ? discover_try_bits(t, legal) : discover_try_values(t, legal);
 	if (!ret)
 		ret = t->write(t, *value, &kept);
 	if (ret || kept == *value)
@@ -91,11 +91,11 @@ int rvtrace_find_legal(const struct rvtrace_trial *t, u32 *value, u64 *legal)
 	if (t->wide)
 		*value = (*value & *legal) | (kept & ~*legal);
 	else
-		*value = *legal ? nearest(*legal, *value) : kept;
+		*value = *legal ? discover_nearest(*legal, *value) : kept;
 	return 0;
 }
 
-static int try_field(const struct rvtrace_trial *t, u32 value, u32 *kept)
+static int discover_try_field(const struct rvtrace_trial *t, u32 value, u32 *kept)
 {
 	return rvtrace_try(t->c, t->id, value, kept);
 }
@@ -103,7 +103,7 @@ static int try_field(const struct rvtrace_trial *t, u32 value, u32 *kept)
 static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	const struct rvtrace_trial trial = {
-		.write = try_field,
+		.write = discover_try_field,
 		.c = c,
 		.id = id,
 		.max = rvtrace_max(c, id),
@@ -177,7 +177,7 @@ static int discover_ref_center(struct rvtrace_component *c)
  */
 #define UNIT_MS	10
 
-static int look_for_timestamp(struct rvtrace_component *c, u32 *active, u32 *width)
+static int discover_timestamp(struct rvtrace_component *c, u32 *active, u32 *width)
 {
 	ktime_t deadline = ktime_add_ms(ktime_get(), UNIT_MS);
 	bool late;
@@ -194,7 +194,7 @@ static int look_for_timestamp(struct rvtrace_component *c, u32 *active, u32 *wid
 	}
 }
 
-static int release_timestamp(struct rvtrace_component *c)
+static int discover_release_timestamp(struct rvtrace_component *c)
 {
 	u32 active, width;
 	int ret;
@@ -203,7 +203,7 @@ static int release_timestamp(struct rvtrace_component *c)
 		return 0;
 	ret = rvtrace_activate(c, RVTRACE_TS_ACTIVE);
 	if (!ret)
-		ret = look_for_timestamp(c, &active, &width);
+		ret = discover_timestamp(c, &active, &width);
 	if (ret)
 		return ret;
 	c->wanted[RVTRACE_TS_ACTIVE] = active || width;
@@ -211,18 +211,18 @@ static int release_timestamp(struct rvtrace_component *c)
 	return rvtrace_timestamp_ready(c, rvtrace_deadline());
 }
 
-static int release_blocks(struct rvtrace_component *c)
+static int discover_release_blocks(struct rvtrace_component *c)
 {
 	int ret;
 
-	ret = release_timestamp(c);
+	ret = discover_release_timestamp(c);
 	if (!ret)
 		ret = rvtrace_block_release(c, RVTRACE_PIB_ACTIVE);
 	return ret ?: rvtrace_block_release(c, RVTRACE_ATB_ACTIVE);
 }
 
 /* Reset leaves anything there. */
-static bool is_undefined(const struct rvtrace_component *c, enum rvtrace_field_id id)
+static bool discover_is_undefined(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	const struct rvtrace_field *f = &c->kind->fields[id];
 	const u16 *reg;
@@ -234,7 +234,7 @@ static bool is_undefined(const struct rvtrace_component *c, enum rvtrace_field_i
 	       f->mask & c->kind->undefined_control;
 }
 
-static int clear_undefined(struct rvtrace_component *c)
+static int discover_clear_undefined(struct rvtrace_component *c)
 {
 	const u16 *reg;
 	int ret = 0;
@@ -248,10 +248,10 @@ static int clear_undefined(struct rvtrace_component *c)
 }
 
 /* What a field is without software; 0 may not be kept, and then anything is. */
-static int read_initial(struct rvtrace_component *c, enum rvtrace_field_id id)
+static int discover_read_initial(struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	c->wanted[id] = 0;
-	return is_undefined(c, id) ? 0 : rvtrace_get(c, id, &c->wanted[id]);
+	return discover_is_undefined(c, id) ? 0 : rvtrace_get(c, id, &c->wanted[id]);
 }
 
 /**
@@ -269,7 +269,7 @@ int rvtrace_discover(struct rvtrace_component *c)
 	unsigned int id;
 	int ret;
 
-	ret = clear_undefined(c);
+	ret = discover_clear_undefined(c);
 	if (ret)
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
@@ -279,13 +279,13 @@ int rvtrace_discover(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
-	ret = release_blocks(c);
+	ret = discover_release_blocks(c);
 	if (ret)
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		if (!rvtrace_has(c, id) || !rvtrace_configurable(id))
 			continue;
-		ret = read_initial(c, id);
+		ret = discover_read_initial(c, id);
 		if (ret)
 			return ret;
 	}

@@ -35,7 +35,7 @@ int rvtrace_encoder_check(struct device *dev)
 }
 
 /* Instruction trace comes of it that the driver knows of. */
-static bool is_traced(const struct rvtrace_kind *kind, u32 value)
+static bool encoder_is_traced(const struct rvtrace_kind *kind, u32 value)
 {
 	const u8 *mode;
 
@@ -46,7 +46,7 @@ static bool is_traced(const struct rvtrace_kind *kind, u32 value)
 }
 
 /* The best mode the hardware has. */
-static int choose_mode(struct rvtrace_component *c)
+static int encoder_choose_mode(struct rvtrace_component *c)
 {
 	const u8 *mode;
 
@@ -56,14 +56,14 @@ static int choose_mode(struct rvtrace_component *c)
 	if (*mode == RVTRACE_INST_MODE_OFF)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "hardware has no mode of instruction trace: not an encoder\n");
-	if (!is_traced(c->kind, c->wanted[RVTRACE_INST_MODE]))
+	if (!encoder_is_traced(c->kind, c->wanted[RVTRACE_INST_MODE]))
 		c->wanted[RVTRACE_INST_MODE] = *mode;
 	return 0;
 }
 
 /* The first of @values the hardware keeps, or what it has now. */
-static void prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
-		   const u32 *values, unsigned int count)
+static void encoder_prefer(struct rvtrace_component *c, enum rvtrace_field_id id,
+			   const u32 *values, unsigned int count)
 {
 	unsigned int i;
 
@@ -96,16 +96,16 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 	unsigned int i;
 	int ret;
 
-	ret = choose_mode(c);
+	ret = encoder_choose_mode(c);
 	if (ret)
 		return ret;
 	if (c->wanted[RVTRACE_SYNC_MODE] == RVTRACE_SYNC_MODE_OFF)
-		prefer(c, RVTRACE_SYNC_MODE, syncs, ARRAY_SIZE(syncs));
+		encoder_prefer(c, RVTRACE_SYNC_MODE, syncs, ARRAY_SIZE(syncs));
 	if (!c->wanted[RVTRACE_SYNC_MAX])
 		rvtrace_prefer(c, RVTRACE_SYNC_MAX, 8); /* 4096 messages */
 	if (!c->wanted[RVTRACE_SRC_BITS])
-		prefer(c, RVTRACE_SRC_BITS, widths, ARRAY_SIZE(widths));
-	prefer(c, RVTRACE_FORMAT, formats, ARRAY_SIZE(formats));
+		encoder_prefer(c, RVTRACE_SRC_BITS, widths, ARRAY_SIZE(widths));
+	encoder_prefer(c, RVTRACE_FORMAT, formats, ARRAY_SIZE(formats));
 	rvtrace_prefer(c, RVTRACE_CONTEXT, 1);
 	rvtrace_prefer(c, RVTRACE_INHIBIT_SRC, 0);
 	for (i = 0; i < ARRAY_SIZE(port); i++)
@@ -138,7 +138,7 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
 }
 
 /* What triggers made of it since it was started is how it is to go on. */
-static int look(struct rvtrace_component *c)
+static int encoder_look(struct rvtrace_component *c)
 {
 	u32 data;
 	int ret;
@@ -164,7 +164,7 @@ static int look(struct rvtrace_component *c)
  */
 int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
-	int ret = c->started ? look(c) : 0;
+	int ret = c->started ? encoder_look(c) : 0;
 
 	rvtrace_stm_disconnect(c);
 	c->started = false;
@@ -176,7 +176,7 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 }
 
 /* Before the next start, or reset, clears it. */
-static void remember(struct rvtrace_component *c)
+static void encoder_keep_events(struct rvtrace_component *c)
 {
 	static const enum rvtrace_field_id events[] = {
 		RVTRACE_INST_STALL_OR_OVERFLOW, RVTRACE_DATA_STALL, RVTRACE_DATA_DROP,
@@ -206,6 +206,6 @@ int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline)
 
 	ret = rvtrace_disable_end(c, deadline);
 	if (pending)
-		remember(c);
+		encoder_keep_events(c);
 	return ret;
 }

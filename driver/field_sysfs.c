@@ -203,16 +203,16 @@ static struct field_attribute fields[] = {
 };
 
 /* What the modes of an encoder mean depends on the generation. */
-static const char * const *names_of(const struct rvtrace_component *c,
-				    const struct field_attribute *f)
+static const char * const *field_names(const struct rvtrace_component *c,
+				       const struct field_attribute *f)
 {
 	return f->id == RVTRACE_INST_MODE ? c->kind->inst_modes : f->names;
 }
 
-static const char *value_name(const struct rvtrace_component *c,
-			      const struct field_attribute *f, u32 value)
+static const char *field_value_name(const struct rvtrace_component *c,
+				    const struct field_attribute *f, u32 value)
 {
-	const char * const *names = names_of(c, f);
+	const char * const *names = field_names(c, f);
 
 	return names && value < VALUES ? names[value] : NULL;
 }
@@ -232,7 +232,7 @@ const char *rvtrace_value_name(const struct rvtrace_component *c, enum rvtrace_f
 
 	for (i = 0; i < ARRAY_SIZE(fields); i++)
 		if (fields[i].id == id)
-			return value_name(c, &fields[i], value);
+			return field_value_name(c, &fields[i], value);
 	return NULL;
 }
 
@@ -263,15 +263,15 @@ static ssize_t field_show(struct device *dev, struct device_attribute *attr, cha
 	mutex_unlock(&rvtrace_lock);
 	if (ret)
 		return ret;
-	if (value_name(c, f, value))
-		return sysfs_emit(buf, "%s\n", value_name(c, f, value));
+	if (field_value_name(c, f, value))
+		return sysfs_emit(buf, "%s\n", field_value_name(c, f, value));
 	return sysfs_emit(buf, "%u\n", value);
 }
 
-static int parse_value(const struct rvtrace_component *c, const struct field_attribute *f,
+static int field_parse(const struct rvtrace_component *c, const struct field_attribute *f,
 		       const char *buf, u32 *value)
 {
-	const char * const *names = names_of(c, f);
+	const char * const *names = field_names(c, f);
 	unsigned int i;
 
 	for (i = 0; names && i < VALUES; i++) {
@@ -283,7 +283,7 @@ static int parse_value(const struct rvtrace_component *c, const struct field_att
 	return kstrtou32(buf, 0, value);
 }
 
-static int set_field(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+static int field_set(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
 	return rvtrace_set(c, container_of(attr, struct field_attribute, value)->id, value);
 }
@@ -295,13 +295,13 @@ static ssize_t field_store(struct device *dev, struct device_attribute *attr,
 	u32 value;
 	int ret;
 
-	ret = parse_value(to_rvtrace_component(dev), f, buf, &value);
+	ret = field_parse(to_rvtrace_component(dev), f, buf, &value);
 	if (ret)
 		return rvtrace_not_written(dev, attr, buf, "is no value of it", ret);
-	return rvtrace_store(dev, attr, value, count, set_field);
+	return rvtrace_store(dev, attr, value, count, field_set);
 }
 
-static ssize_t available_show(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t field_available_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	const struct field_attribute *f = container_of(attr, struct field_attribute, available);
 	struct rvtrace_component *c = to_rvtrace_component(dev);
@@ -314,8 +314,9 @@ static ssize_t available_show(struct device *dev, struct device_attribute *attr,
 	for (value = 0; value < 64; value++) {
 		if (!(c->legal[f->id] & BIT_ULL(value)))
 			continue;
-		if (value_name(c, f, value))
-			n += sysfs_emit_at(buf, n, "%s%s", separator, value_name(c, f, value));
+		if (field_value_name(c, f, value))
+			n += sysfs_emit_at(buf, n, "%s%s", separator,
+					   field_value_name(c, f, value));
 		else
 			n += sysfs_emit_at(buf, n, "%s%u", separator, value);
 		separator = " ";
@@ -325,7 +326,7 @@ static ssize_t available_show(struct device *dev, struct device_attribute *attr,
 
 static struct attribute *field_attributes[2 * ARRAY_SIZE(fields) + 1];
 
-static bool is_field(const struct attribute *attr, const struct field_attribute *f)
+static bool field_is_attribute(const struct attribute *attr, const struct field_attribute *f)
 {
 	return attr == &f->value.attr || attr == &f->available.attr;
 }
@@ -337,7 +338,7 @@ static umode_t field_visible(struct kobject *kobj, struct attribute *attr, int i
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(fields); i++)
-		if (is_field(attr, &fields[i]))
+		if (field_is_attribute(attr, &fields[i]))
 			return rvtrace_has(c, fields[i].id) ? attr->mode : 0;
 	return 0;
 }
@@ -373,7 +374,7 @@ void rvtrace_field_sysfs_init(void)
 		sysfs_attr_init(&f->available.attr);
 		f->available.attr.name = f->available_name;
 		f->available.attr.mode = 0444;
-		f->available.show = available_show;
+		f->available.show = field_available_show;
 		*next++ = &f->available.attr;
 	}
 }

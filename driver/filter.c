@@ -22,7 +22,7 @@ static const char * const unit_names[RVTRACE_UNITS] = {
  * The field of a unit that says whether there is one: of a filter that is not there
  * it cannot be set, nor can what a comparator that is not there compares with.
  */
-static const enum rvtrace_unit_field_id telling[RVTRACE_UNITS] = {
+static const enum rvtrace_unit_field_id filter_telling[RVTRACE_UNITS] = {
 	[RVTRACE_UNIT_FILTER] = RVTRACE_FILTER_ENABLE,
 	[RVTRACE_UNIT_COMPARATOR] = RVTRACE_COMP_P_MATCH_LOW,
 	[RVTRACE_UNIT_FILTER_WORD] = RVTRACE_FILTER_WORD_VALUE,
@@ -100,20 +100,20 @@ bool rvtrace_unit_field_is(enum rvtrace_unit_field_id id, enum rvtrace_unit unit
 	return unit_fields[id].unit == unit && !unit_fields[id].high;
 }
 
-static const struct rvtrace_field *field_of(const struct rvtrace_component *c,
-					    enum rvtrace_unit_field_id id)
+static const struct rvtrace_field *filter_field(const struct rvtrace_component *c,
+						enum rvtrace_unit_field_id id)
 {
 	return &c->kind->units->fields[id];
 }
 
-static u32 max_of(const struct rvtrace_component *c, enum rvtrace_unit_field_id id)
+static u32 filter_max(const struct rvtrace_component *c, enum rvtrace_unit_field_id id)
 {
-	u32 mask = field_of(c, id)->mask;
+	u32 mask = filter_field(c, id)->mask;
 
 	return mask >> __ffs(mask);
 }
 
-static bool has_high(enum rvtrace_unit_field_id id)
+static bool filter_has_high(enum rvtrace_unit_field_id id)
 {
 	return id + 1 < RVTRACE_UNIT_FIELDS && unit_fields[id + 1].high;
 }
@@ -125,7 +125,7 @@ static bool has_high(enum rvtrace_unit_field_id id)
  */
 bool rvtrace_unit_is_wide(const struct rvtrace_component *c, enum rvtrace_unit_field_id id)
 {
-	return max_of(c, id) > 31;
+	return filter_max(c, id) > 31;
 }
 
 /**
@@ -139,7 +139,7 @@ bool rvtrace_unit_has(const struct rvtrace_component *c, unsigned int i,
 {
 	u32 legal;
 
-	if (!c->units || !field_of(c, id)->mask)
+	if (!c->units || !filter_field(c, id)->mask)
 		return false;
 	legal = c->units[i].legal[id];
 	return rvtrace_unit_is_wide(c, id) ? legal : legal & ~1U;
@@ -158,7 +158,7 @@ u64 rvtrace_unit_legal(const struct rvtrace_component *c, unsigned int i,
 {
 	const u32 *legal = c->units[i].legal;
 
-	return legal[id] | (has_high(id) ? (u64)legal[id + 1] << 32 : 0);
+	return legal[id] | (filter_has_high(id) ? (u64)legal[id + 1] << 32 : 0);
 }
 
 /**
@@ -172,71 +172,71 @@ u64 rvtrace_unit_get(const struct rvtrace_component *c, unsigned int i,
 {
 	const u32 *wanted = c->units[i].wanted;
 
-	return wanted[id] | (has_high(id) ? (u64)wanted[id + 1] << 32 : 0);
+	return wanted[id] | (filter_has_high(id) ? (u64)wanted[id + 1] << 32 : 0);
 }
 
-static void want(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
-		 u64 value)
+static void filter_want(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
+			u64 value)
 {
 	c->units[i].wanted[id] = value;
-	if (has_high(id))
+	if (filter_has_high(id))
 		c->units[i].wanted[id + 1] = value >> 32;
 }
 
-static u32 register_of(const struct rvtrace_component *c, unsigned int i,
-		       enum rvtrace_unit_field_id id)
+static u32 filter_register(const struct rvtrace_component *c, unsigned int i,
+			   enum rvtrace_unit_field_id id)
 {
-	return field_of(c, id)->reg + i * c->kind->units->stride;
+	return filter_field(c, id)->reg + i * c->kind->units->stride;
 }
 
 /* No bit of a register of units is set but by software. */
-static int write_register(struct rvtrace_component *c, unsigned int i,
-			  enum rvtrace_unit_field_id one)
+static int filter_write(struct rvtrace_component *c, unsigned int i,
+			enum rvtrace_unit_field_id one)
 {
 	u32 image = 0, id;
 
 	for (id = 0; id < RVTRACE_UNIT_FIELDS; id++) {
-		const struct rvtrace_field *f = field_of(c, id);
+		const struct rvtrace_field *f = filter_field(c, id);
 
-		if (f->mask && f->reg == field_of(c, one)->reg)
+		if (f->mask && f->reg == filter_field(c, one)->reg)
 			image |= (c->units[i].wanted[id] << __ffs(f->mask)) & f->mask;
 	}
-	return regmap_write(c->regmap, register_of(c, i, one), image);
+	return regmap_write(c->regmap, filter_register(c, i, one), image);
 }
 
-static int read_field(struct rvtrace_component *c, unsigned int i,
-		      enum rvtrace_unit_field_id id, u32 *value)
+static int filter_read(struct rvtrace_component *c, unsigned int i,
+		       enum rvtrace_unit_field_id id, u32 *value)
 {
-	u32 mask = field_of(c, id)->mask;
+	u32 mask = filter_field(c, id)->mask;
 	unsigned int reg;
 	int ret;
 
-	ret = regmap_read(c->regmap, register_of(c, i, id), &reg);
+	ret = regmap_read(c->regmap, filter_register(c, i, id), &reg);
 	if (!ret)
 		*value = (reg & mask) >> __ffs(mask);
 	return ret;
 }
 
 /* Write what is wanted of a field, and of those beside it; read the field. */
-static int write_and_read(struct rvtrace_component *c, unsigned int i,
-			  enum rvtrace_unit_field_id id, u64 *kept)
+static int filter_write_read(struct rvtrace_component *c, unsigned int i,
+			     enum rvtrace_unit_field_id id, u64 *kept)
 {
 	u32 low, high = 0;
 	int ret;
 
-	ret = write_register(c, i, id);
-	if (!ret && has_high(id))
-		ret = write_register(c, i, id + 1);
+	ret = filter_write(c, i, id);
+	if (!ret && filter_has_high(id))
+		ret = filter_write(c, i, id + 1);
 	if (!ret)
-		ret = read_field(c, i, id, &low);
-	if (!ret && has_high(id))
-		ret = read_field(c, i, id + 1, &high);
+		ret = filter_read(c, i, id, &low);
+	if (!ret && filter_has_high(id))
+		ret = filter_read(c, i, id + 1, &high);
 	*kept = low | (u64)high << 32;
 	return ret;
 }
 
-static int refused(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
-		   u64 asked, u64 kept)
+static int filter_refused(struct rvtrace_component *c, unsigned int i,
+			  enum rvtrace_unit_field_id id, u64 asked, u64 kept)
 {
 	dev_err_ratelimited(&c->dev, "%s%u/%s: asked for %#llx, hardware kept %#llx\n",
 			    rvtrace_unit_name(id), i, unit_fields[id].name, asked, kept);
@@ -244,8 +244,8 @@ static int refused(struct rvtrace_component *c, unsigned int i, enum rvtrace_uni
 }
 
 /* Whether hardware keeps a value that the field can hold, as discovered. */
-static bool keeps(const struct rvtrace_component *c, unsigned int i,
-		  enum rvtrace_unit_field_id id, u64 value)
+static bool filter_keeps(const struct rvtrace_component *c, unsigned int i,
+			 enum rvtrace_unit_field_id id, u64 value)
 {
 	u64 legal = rvtrace_unit_legal(c, i, id);
 
@@ -279,54 +279,54 @@ int rvtrace_unit_set(struct rvtrace_component *c, unsigned int i,
 				    rvtrace_unit_name(id), i, unit_fields[id].name, value);
 		return -EBUSY;
 	}
-	if (!has_high(id) && value > max_of(c, id)) {
+	if (!filter_has_high(id) && value > filter_max(c, id)) {
 		dev_err_ratelimited(&c->dev, "%s%u/%s: %#llx is more than %#x\n",
 				    rvtrace_unit_name(id), i, unit_fields[id].name, value,
-				    max_of(c, id));
+				    filter_max(c, id));
 		return -EINVAL;
 	}
 	if (!rvtrace_powered(c)) {
-		if (!keeps(c, i, id, value))
-			return refused(c, i, id, value, old);
-		want(c, i, id, value);
+		if (!filter_keeps(c, i, id, value))
+			return filter_refused(c, i, id, value, old);
+		filter_want(c, i, id, value);
 		return 0;
 	}
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	want(c, i, id, value);
-	ret = write_and_read(c, i, id, &kept);
+	filter_want(c, i, id, value);
+	ret = filter_write_read(c, i, id, &kept);
 	if (!ret && kept != value)
-		ret = refused(c, i, id, value, kept);
+		ret = filter_refused(c, i, id, value, kept);
 	if (ret) {
-		want(c, i, id, old);
-		write_and_read(c, i, id, &kept);
+		filter_want(c, i, id, old);
+		filter_write_read(c, i, id, &kept);
 	}
 	err = rvtrace_release(c);
 	ret = ret ?: err;
 	if (ret)
-		want(c, i, id, old);
+		filter_want(c, i, id, old);
 	return ret;
 }
 
-static int try(const struct rvtrace_trial *t, u32 value, u32 *kept)
+static int filter_try(const struct rvtrace_trial *t, u32 value, u32 *kept)
 {
 	int ret;
 
 	t->c->units[t->unit].wanted[t->id] = value;
-	ret = write_register(t->c, t->unit, t->id);
-	return ret ?: read_field(t->c, t->unit, t->id, kept);
+	ret = filter_write(t->c, t->unit, t->id);
+	return ret ?: filter_read(t->c, t->unit, t->id, kept);
 }
 
-static int discover_field(struct rvtrace_component *c, unsigned int i,
-			  enum rvtrace_unit_field_id id)
+static int filter_discover_field(struct rvtrace_component *c, unsigned int i,
+				 enum rvtrace_unit_field_id id)
 {
 	const struct rvtrace_trial trial = {
-		.write = try,
+		.write = filter_try,
 		.c = c,
 		.unit = i,
 		.id = id,
-		.max = max_of(c, id),
+		.max = filter_max(c, id),
 		.wide = rvtrace_unit_is_wide(c, id),
 	};
 	u32 value;
@@ -334,7 +334,8 @@ static int discover_field(struct rvtrace_component *c, unsigned int i,
 	int ret;
 
 	/* What it is without software: what reset left, if that is defined. */
-	ret = c->kind->units->undefined ? try(&trial, 0, &value) : read_field(c, i, id, &value);
+	ret = c->kind->units->undefined ? filter_try(&trial, 0, &value) :
+					  filter_read(c, i, id, &value);
 	if (!ret)
 		ret = rvtrace_find_legal(&trial, &value, &legal);
 	if (ret)
@@ -344,22 +345,23 @@ static int discover_field(struct rvtrace_component *c, unsigned int i,
 	return 0;
 }
 
-static int discover_unit(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit unit,
-			 bool *there)
+static int filter_discover_unit(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit unit,
+				bool *there)
 {
 	unsigned int id;
 	int ret;
 
-	if (!field_of(c, telling[unit])->mask)
+	if (!filter_field(c, filter_telling[unit])->mask)
 		return 0;
-	ret = discover_field(c, i, telling[unit]);
-	if (ret || !rvtrace_unit_has(c, i, telling[unit]))
+	ret = filter_discover_field(c, i, filter_telling[unit]);
+	if (ret || !rvtrace_unit_has(c, i, filter_telling[unit]))
 		return ret;
 	*there = true;
 	for (id = 0; id < RVTRACE_UNIT_FIELDS; id++) {
-		if (unit_fields[id].unit != unit || !field_of(c, id)->mask || id == telling[unit])
+		if (unit_fields[id].unit != unit || !filter_field(c, id)->mask ||
+		    id == filter_telling[unit])
 			continue;
-		ret = discover_field(c, i, id);
+		ret = filter_discover_field(c, i, id);
 		if (ret)
 			return ret;
 	}
@@ -386,7 +388,7 @@ int rvtrace_units_discover(struct rvtrace_component *c)
 		return -ENOMEM;
 	for (unit = 0; unit < RVTRACE_UNITS; unit++)
 		for (i = 0; !ret && i < registers->count; i++)
-			ret = discover_unit(c, i, unit, &there);
+			ret = filter_discover_unit(c, i, unit, &there);
 	for (i = 0; i < registers->count; i++)
 		memcpy(c->units[i].defaults, c->units[i].wanted, sizeof(c->units[i].defaults));
 	if (ret || there)
@@ -397,30 +399,30 @@ int rvtrace_units_discover(struct rvtrace_component *c)
 }
 
 /* Its register was not written for a field before it. */
-static bool is_first(const struct rvtrace_component *c, unsigned int i,
-		     enum rvtrace_unit_field_id id)
+static bool filter_is_first(const struct rvtrace_component *c, unsigned int i,
+			    enum rvtrace_unit_field_id id)
 {
 	unsigned int other;
 
 	for (other = 0; other < id; other++)
 		if (rvtrace_unit_has(c, i, other) &&
-		    field_of(c, other)->reg == field_of(c, id)->reg)
+		    filter_field(c, other)->reg == filter_field(c, id)->reg)
 			return false;
 	return true;
 }
 
-static int configure_field(struct rvtrace_component *c, unsigned int i,
-			   enum rvtrace_unit_field_id id)
+static int filter_configure_field(struct rvtrace_component *c, unsigned int i,
+				  enum rvtrace_unit_field_id id)
 {
 	u32 kept;
 	int ret = 0;
 
-	if (is_first(c, i, id))
-		ret = write_register(c, i, id);
+	if (filter_is_first(c, i, id))
+		ret = filter_write(c, i, id);
 	if (!ret)
-		ret = read_field(c, i, id, &kept);
+		ret = filter_read(c, i, id, &kept);
 	if (!ret && kept != c->units[i].wanted[id])
-		ret = refused(c, i, id, c->units[i].wanted[id], kept);
+		ret = filter_refused(c, i, id, c->units[i].wanted[id], kept);
 	return ret;
 }
 
@@ -439,7 +441,7 @@ int rvtrace_units_configure(struct rvtrace_component *c)
 		for (i = 0; i < c->kind->units->count; i++) {
 			if (!rvtrace_unit_has(c, i, id))
 				continue;
-			ret = configure_field(c, i, id);
+			ret = filter_configure_field(c, i, id);
 			if (ret)
 				return ret;
 		}
@@ -473,9 +475,9 @@ void rvtrace_units_show(struct seq_file *m, const struct rvtrace_component *c, u
 
 	for (i = 0; c->units && i < c->kind->units->count; i++) {
 		for (id = 0; id < RVTRACE_UNIT_FIELDS; id++) {
-			if (!rvtrace_unit_has(c, i, id) || register_of(c, i, id) != reg)
+			if (!rvtrace_unit_has(c, i, id) || filter_register(c, i, id) != reg)
 				continue;
-			mask = field_of(c, id)->mask;
+			mask = filter_field(c, id)->mask;
 			seq_printf(m, " %s%u/%s%s=%#x", rvtrace_unit_name(id), i,
 				   unit_fields[id].name, unit_fields[id].high ? "(63:32)" : "",
 				   (value & mask) >> __ffs(mask));

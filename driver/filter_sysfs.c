@@ -60,7 +60,7 @@ static const char * const no_names[VALUES];
 static const struct {
 	const char * const *names;
 	bool is_set;
-} formats[RVTRACE_UNIT_FIELDS] = {
+} filter_formats[RVTRACE_UNIT_FIELDS] = {
 	[RVTRACE_COMP_P_INPUT] = { inputs },
 	[RVTRACE_COMP_S_INPUT] = { inputs },
 	[RVTRACE_COMP_P_FUNCTION] = { p_functions },
@@ -89,25 +89,26 @@ struct unit_attribute {
 };
 
 /**
- * struct directory - the files of a unit
+ * struct filter_directory - the files of a unit
  * @group: as the kernel wants them
  * @name: of the directory
  * @list: of the files
  * @files: the files
  */
-struct directory {
+struct filter_directory {
 	struct attribute_group group;
 	char name[20];
 	struct attribute *list[2 * RVTRACE_UNIT_FIELDS + 1];
 	struct unit_attribute files[];
 };
 
-static const char *value_name(enum rvtrace_unit_field_id id, unsigned int value)
+static const char *filter_value_name(enum rvtrace_unit_field_id id, unsigned int value)
 {
-	return formats[id].names && value < VALUES ? formats[id].names[value] : NULL;
+	return filter_formats[id].names && value < VALUES ? filter_formats[id].names[value] : NULL;
 }
 
-static ssize_t emit_members(char *buf, enum rvtrace_unit_field_id id, u64 set, char separator)
+static ssize_t filter_emit_members(char *buf, enum rvtrace_unit_field_id id, u64 set,
+				   char separator)
 {
 	unsigned int value;
 	ssize_t n = 0;
@@ -117,15 +118,15 @@ static ssize_t emit_members(char *buf, enum rvtrace_unit_field_id id, u64 set, c
 			continue;
 		if (n)
 			n += sysfs_emit_at(buf, n, "%c", separator);
-		if (value_name(id, value))
-			n += sysfs_emit_at(buf, n, "%s", value_name(id, value));
+		if (filter_value_name(id, value))
+			n += sysfs_emit_at(buf, n, "%s", filter_value_name(id, value));
 		else
 			n += sysfs_emit_at(buf, n, "%u", value);
 	}
 	return n + sysfs_emit_at(buf, n, n ? "\n" : "none\n");
 }
 
-static ssize_t value_show(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t filter_value_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	const struct unit_attribute *a = container_of(attr, struct unit_attribute, value);
 	struct rvtrace_component *c = to_rvtrace_component(dev);
@@ -137,34 +138,35 @@ static ssize_t value_show(struct device *dev, struct device_attribute *attr, cha
 		return ret;
 	value = rvtrace_unit_get(c, a->index, a->id);
 	mutex_unlock(&rvtrace_lock);
-	if (formats[a->id].is_set)
-		return emit_members(buf, a->id, value, ',');
-	if (value_name(a->id, value))
-		return sysfs_emit(buf, "%s\n", value_name(a->id, value));
+	if (filter_formats[a->id].is_set)
+		return filter_emit_members(buf, a->id, value, ',');
+	if (filter_value_name(a->id, value))
+		return sysfs_emit(buf, "%s\n", filter_value_name(a->id, value));
 	return sysfs_emit(buf, rvtrace_unit_is_wide(c, a->id) ? "0x%llx\n" : "%llu\n", value);
 }
 
-static ssize_t available_show(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t filter_available_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	const struct unit_attribute *a = container_of(attr, struct unit_attribute, available);
 	struct rvtrace_component *c = to_rvtrace_component(dev);
 	u64 legal = rvtrace_unit_legal(c, a->index, a->id);
 
-	if (rvtrace_unit_is_wide(c, a->id) && !formats[a->id].is_set)
+	if (rvtrace_unit_is_wide(c, a->id) && !filter_formats[a->id].is_set)
 		return sysfs_emit(buf, "0x%llx\n", legal);
-	return emit_members(buf, a->id, legal, ' ');
+	return filter_emit_members(buf, a->id, legal, ' ');
 }
 
-static int parse_one(enum rvtrace_unit_field_id id, const char *word, u64 *value)
+static int filter_parse_one(enum rvtrace_unit_field_id id, const char *word, u64 *value)
 {
 	for (*value = 0; *value < VALUES; ++*value)
-		if (value_name(id, *value) && sysfs_streq(value_name(id, *value), word))
+		if (filter_value_name(id, *value) &&
+		    sysfs_streq(filter_value_name(id, *value), word))
 			return 0;
 	return kstrtou64(word, 0, value);
 }
 
 /* Members, separated by commas */
-static int parse_set(enum rvtrace_unit_field_id id, char *text, u64 *set)
+static int filter_parse_set(enum rvtrace_unit_field_id id, char *text, u64 *set)
 {
 	char *word;
 	u64 member;
@@ -174,7 +176,7 @@ static int parse_set(enum rvtrace_unit_field_id id, char *text, u64 *set)
 	if (sysfs_streq(text, "none"))
 		return 0;
 	while ((word = strsep(&text, ","))) {
-		ret = parse_one(id, word, &member);
+		ret = filter_parse_one(id, word, &member);
 		if (ret)
 			return ret;
 		if (member > 63)
@@ -184,7 +186,7 @@ static int parse_set(enum rvtrace_unit_field_id id, char *text, u64 *set)
 	return 0;
 }
 
-static int parse(const struct unit_attribute *a, const char *buf, u64 *value)
+static int filter_parse(const struct unit_attribute *a, const char *buf, u64 *value)
 {
 	char *text;
 	int ret;
@@ -192,31 +194,31 @@ static int parse(const struct unit_attribute *a, const char *buf, u64 *value)
 	text = kstrdup(buf, GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
-	if (formats[a->id].is_set)
-		ret = parse_set(a->id, text, value);
+	if (filter_formats[a->id].is_set)
+		ret = filter_parse_set(a->id, text, value);
 	else
-		ret = parse_one(a->id, text, value);
+		ret = filter_parse_one(a->id, text, value);
 	kfree(text);
 	return ret;
 }
 
-static int set_unit(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+static int filter_set(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
 	const struct unit_attribute *a = container_of(attr, struct unit_attribute, value);
 
 	return rvtrace_unit_set(c, a->index, a->id, value);
 }
 
-static ssize_t value_store(struct device *dev, struct device_attribute *attr, const char *buf,
-			   size_t count)
+static ssize_t filter_value_store(struct device *dev, struct device_attribute *attr,
+				  const char *buf, size_t count)
 {
 	const struct unit_attribute *a = container_of(attr, struct unit_attribute, value);
 	u64 value;
 	int ret;
 
-	ret = parse(a, buf, &value);
+	ret = filter_parse(a, buf, &value);
 	if (!ret)
-		return rvtrace_store(dev, attr, value, count, set_unit);
+		return rvtrace_store(dev, attr, value, count, filter_set);
 	if (ret == -ENOMEM)
 		return ret;
 	dev_err_ratelimited(dev, "%s%u/%s: '%*pEp' is no value of it\n", rvtrace_unit_name(a->id),
@@ -225,41 +227,41 @@ static ssize_t value_store(struct device *dev, struct device_attribute *attr, co
 	return -EINVAL;
 }
 
-static void init_file(struct unit_attribute *a, unsigned int index,
-		      enum rvtrace_unit_field_id id)
+static void filter_init_file(struct unit_attribute *a, unsigned int index,
+			     enum rvtrace_unit_field_id id)
 {
 	a->index = index;
 	a->id = id;
 	sysfs_attr_init(&a->value.attr);
 	a->value.attr.name = rvtrace_unit_field_name(id);
 	a->value.attr.mode = 0644;
-	a->value.show = value_show;
-	a->value.store = value_store;
+	a->value.show = filter_value_show;
+	a->value.store = filter_value_store;
 	snprintf(a->available_name, sizeof(a->available_name), "%s_available",
 		 rvtrace_unit_field_name(id));
 	sysfs_attr_init(&a->available.attr);
 	a->available.attr.name = a->available_name;
 	a->available.attr.mode = 0444;
-	a->available.show = available_show;
+	a->available.show = filter_available_show;
 }
 
 /* Is there a file for it? */
-static bool is_file(const struct rvtrace_component *c, unsigned int i, enum rvtrace_unit unit,
-		    enum rvtrace_unit_field_id id)
+static bool filter_is_file(const struct rvtrace_component *c, unsigned int i,
+			   enum rvtrace_unit unit, enum rvtrace_unit_field_id id)
 {
 	return rvtrace_unit_field_is(id, unit) && rvtrace_unit_has(c, i, id);
 }
 
 /* The directory of a unit; NULL when there is no such unit; ERR_PTR(-ENOMEM) */
-static const struct attribute_group *make_directory(struct rvtrace_component *c, unsigned int i,
-						    enum rvtrace_unit unit)
+static const struct attribute_group *
+filter_make_directory(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit unit)
 {
 	unsigned int count = 0, id;
 	struct attribute **next;
-	struct directory *d;
+	struct filter_directory *d;
 
 	for (id = 0; id < RVTRACE_UNIT_FIELDS; id++)
-		count += is_file(c, i, unit, id);
+		count += filter_is_file(c, i, unit, id);
 	if (!count)
 		return NULL;
 	d = devm_kzalloc(c->parent, struct_size(d, files, count), GFP_KERNEL);
@@ -267,10 +269,10 @@ static const struct attribute_group *make_directory(struct rvtrace_component *c,
 		return ERR_PTR(-ENOMEM);
 	next = d->list;
 	for (id = 0, count = 0; id < RVTRACE_UNIT_FIELDS; id++) {
-		if (!is_file(c, i, unit, id))
+		if (!filter_is_file(c, i, unit, id))
 			continue;
 		snprintf(d->name, sizeof(d->name), "%s%u", rvtrace_unit_name(id), i);
-		init_file(&d->files[count], i, id);
+		filter_init_file(&d->files[count], i, id);
 		*next++ = &d->files[count].value.attr;
 		*next++ = &d->files[count].available.attr;
 		count++;
@@ -300,7 +302,7 @@ int rvtrace_units_add_files(struct rvtrace_component *c)
 	c->dev.groups = groups;
 	for (unit = 0; unit < RVTRACE_UNITS; unit++) {
 		for (i = 0; i < c->kind->units->count; i++) {
-			group = make_directory(c, i, unit);
+			group = filter_make_directory(c, i, unit);
 			if (IS_ERR(group))
 				return PTR_ERR(group);
 			if (group)

@@ -107,7 +107,7 @@ static const struct rvtrace_timestamp_registers timestamp = {
 #define FUNNEL_IMPL_ZERO	(ENCODER_IMPL_ZERO | RVTRACE_TE_IMPL_SRC_ID | \
 				 RVTRACE_TE_IMPL_SRC_BITS)
 
-static bool precious(u16 reg)
+static bool gen_0_precious(u16 reg)
 {
 	return reg == RVTRACE_TE_RAM_DATA || reg == RVTRACE_SOFTWARE_TRACE_LOST;
 }
@@ -156,7 +156,7 @@ const struct rvtrace_kind rvtrace_encoder_0 = {
 	.fields = encoder_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,
-	.precious = precious,
+	.precious = gen_0_precious,
 	.stimulus = RVTRACE_ITC_STIMULUS(0),
 	.regmap = &encoder_regmap,
 };
@@ -170,6 +170,6 @@ const struct rvtrace_kind rvtrace_funnel_0 = {
 	.fields = funnel_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,
-	.precious = precious,
+	.precious = gen_0_precious,
 	.regmap = &funnel_regmap,
 };

@@ -120,7 +120,7 @@ static const struct rvtrace_unit_registers units = {
 				 RVTRACE_TE_IMPL_SRC_BITS)
 
 /* A read of teDataControl or teSoftwareTraceLost clears it, one of teRamData moves teRamRP. */
-static bool precious(u16 reg)
+static bool gen_0_9_precious(u16 reg)
 {
 	return reg == RVTRACE_TE_DATA_CONTROL || reg == RVTRACE_TE_RAM_DATA ||
 	       reg == RVTRACE_SOFTWARE_TRACE_LOST;
@@ -167,7 +167,7 @@ const struct rvtrace_kind rvtrace_encoder_0_9 = {
 	.fields = encoder_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,
-	.precious = precious,
+	.precious = gen_0_9_precious,
 	.units = &units,
 	.regmap = &encoder_regmap,
 };
@@ -180,6 +180,6 @@ const struct rvtrace_kind rvtrace_funnel_0_9 = {
 	.impl_zero = FUNNEL_IMPL_ZERO,
 	.fields = funnel_fields,
 	.ram = &ram,
-	.precious = precious,
+	.precious = gen_0_9_precious,
 	.regmap = &funnel_regmap,
 };

@@ -277,13 +277,13 @@ static const struct regmap_access_table off_chip_table = {
 	.n_yes_ranges = ARRAY_SIZE(off_chip_ranges),
 };
 
-static bool encoder_precious(u16 reg)
+static bool gen_1_0_encoder_precious(u16 reg)
 {
 	return reg == RVTRACE_TR_TE_SOFTWARE_TRACE_LOST;
 }
 
 /* A read of trRamData moves trRamRP. */
-static bool ram_precious(u16 reg)
+static bool gen_1_0_ram_precious(u16 reg)
 {
 	return reg == RVTRACE_TR_RAM_DATA;
 }
@@ -306,7 +306,7 @@ const struct rvtrace_kind rvtrace_encoder_1_0 = {
 	.reserved_zero = true,
 	.fields = encoder_fields,
 	.timestamp = &timestamp,
-	.precious = encoder_precious,
+	.precious = gen_1_0_encoder_precious,
 	.units = &units,
 	.regmap = &encoder_regmap,
 };
@@ -335,7 +335,7 @@ const struct rvtrace_kind rvtrace_ram_sink_1_0 = {
 	.reserved_zero = true,
 	.fields = ram_sink_fields,
 	.ram = &ram,
-	.precious = ram_precious,
+	.precious = gen_1_0_ram_precious,
 	.regmap = &ram_regmap,
 };
 

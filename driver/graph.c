@@ -10,8 +10,8 @@
 #include "rvtrace.h"
 
 /* Endpoint @n in a node's @ports, with a reference, or NULL. */
-static struct device_node *endpoint_of(const struct device_node *np, const char *ports,
-				       unsigned int n)
+static struct device_node *graph_endpoint(const struct device_node *np, const char *ports,
+					  unsigned int n)
 {
 	struct device_node *list = of_get_child_by_name(np, ports), *endpoint = NULL;
 
@@ -22,30 +22,30 @@ static struct device_node *endpoint_of(const struct device_node *np, const char 
 	return endpoint;
 }
 
-static bool has_endpoint(const struct device_node *np, const char *ports)
+static bool graph_has_endpoint(const struct device_node *np, const char *ports)
 {
-	struct device_node *endpoint = endpoint_of(np, ports, 0);
+	struct device_node *endpoint = graph_endpoint(np, ports, 0);
 
 	of_node_put(endpoint);
 	return endpoint;
 }
 
 /* The node that out-port @n of a node leads to, with a reference, or NULL. */
-static struct device_node *node_after(const struct device_node *np, unsigned int n)
+static struct device_node *graph_node_after(const struct device_node *np, unsigned int n)
 {
-	struct device_node *endpoint = endpoint_of(np, "out-ports", n);
+	struct device_node *endpoint = graph_endpoint(np, "out-ports", n);
 	struct device_node *next = of_graph_get_remote_port_parent(endpoint);
 
 	of_node_put(endpoint);
 	return next;
 }
 
-static unsigned int count_outputs(const struct device_node *np)
+static unsigned int graph_count_outputs(const struct device_node *np)
 {
 	struct device_node *endpoint;
 	unsigned int n = 0;
 
-	while ((endpoint = endpoint_of(np, "out-ports", n))) {
+	while ((endpoint = graph_endpoint(np, "out-ports", n))) {
 		of_node_put(endpoint);
 		n++;
 	}
@@ -53,7 +53,7 @@ static unsigned int count_outputs(const struct device_node *np)
 }
 
 /* Whether what @np describes is, or may be, a component that takes trace. */
-static bool takes_trace(struct device *dev, const struct device_node *np)
+static bool graph_takes_trace(struct device *dev, const struct device_node *np)
 {
 	const struct of_device_id *match = of_match_node(dev->driver->of_match_table, np);
 	const struct rvtrace_kind * const *kinds = match ? match->data : NULL;
@@ -64,24 +64,24 @@ static bool takes_trace(struct device *dev, const struct device_node *np)
 }
 
 /* What is at the other end of the out-port must take trace. */
-static int check_next(struct device *dev, const struct device_node *next)
+static int graph_check_next(struct device *dev, const struct device_node *next)
 {
 	if (!next)
 		return dev_err_probe(dev, -ENODEV, "out-port leads nowhere\n");
-	if (!takes_trace(dev, next))
+	if (!graph_takes_trace(dev, next))
 		return dev_err_probe(dev, -ENODEV,
 				     "out-port leads to %pOF, not to a funnel or sink\n", next);
 	return 0;
 }
 
 /* The first out-port that leads to what may probe; as many as there are: none does. */
-static unsigned int first_output(const struct device_node *np)
+static unsigned int graph_first_output(const struct device_node *np)
 {
 	struct device_node *next;
 	bool available = false;
 	unsigned int n;
 
-	for (n = 0; !available && (next = node_after(np, n)); n++) {
+	for (n = 0; !available && (next = graph_node_after(np, n)); n++) {
 		available = of_device_is_available(next);
 		of_node_put(next);
 	}
@@ -89,14 +89,14 @@ static unsigned int first_output(const struct device_node *np)
 }
 
 /* A sink that a board does not use is disabled; a way that has no other end leads nowhere. */
-static int check_available(struct device *dev)
+static int graph_check_available(struct device *dev)
 {
 	struct device_node *next;
 	int ret = 0;
 
-	if (first_output(dev->of_node) < count_outputs(dev->of_node))
+	if (graph_first_output(dev->of_node) < graph_count_outputs(dev->of_node))
 		return 0;
-	next = node_after(dev->of_node, 0);
+	next = graph_node_after(dev->of_node, 0);
 	ret = dev_err_probe(dev, -ENODEV, "out-port leads to %pOF, which is disabled\n", next);
 	of_node_put(next);
 	return ret;
@@ -106,24 +106,24 @@ static int check_available(struct device *dev)
  * Ways on from @np, the last of @n components, must end before they are too long; one
  * in a circle never does. They end at what is behind a bridge.
  */
-static int check_ways(struct device *dev, const struct device_node *np, unsigned int n)
+static int graph_check_ways(struct device *dev, const struct device_node *np, unsigned int n)
 {
 	struct device_node *next;
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; !ret && (next = node_after(np, i)); i++) {
+	for (i = 0; !ret && (next = graph_node_after(np, i)); i++) {
 		if (next == dev->of_node)
 			ret = dev_err_probe(dev, -ENODEV,
 					    "out-ports form a loop of %u components\n", n);
-		else if (!takes_trace(dev, next))
+		else if (!graph_takes_trace(dev, next))
 			ret = 0;
 		else if (n == RVTRACE_PATH_MAX)
 			ret = dev_err_probe(dev, -ENODEV,
 					    "out-ports form a loop or a chain of more than %u components\n",
 					    RVTRACE_PATH_MAX);
 		else
-			ret = check_ways(dev, next, n + 1);
+			ret = graph_check_ways(dev, next, n + 1);
 		of_node_put(next);
 	}
 	return ret;
@@ -145,24 +145,24 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 	unsigned int n, i;
 	int ret = 0;
 
-	if (kind->role != RVTRACE_ENCODER && !has_endpoint(dev->of_node, "in-ports"))
+	if (kind->role != RVTRACE_ENCODER && !graph_has_endpoint(dev->of_node, "in-ports"))
 		return dev_err_probe(dev, -ENODEV, "no in-port\n");
 	if (kind->role >= RVTRACE_RAM_SINK)
 		return 0;
-	if (!has_endpoint(dev->of_node, "out-ports")) {
+	if (!graph_has_endpoint(dev->of_node, "out-ports")) {
 		if (kind->fields[RVTRACE_SINK].mask)
 			return 0;
 		return dev_err_probe(dev, -ENODEV, "no out-port\n");
 	}
-	n = count_outputs(dev->of_node);
+	n = graph_count_outputs(dev->of_node);
 	for (i = 0; !ret && i < n; i++) {
-		next = node_after(dev->of_node, i);
-		ret = check_next(dev, next);
+		next = graph_node_after(dev->of_node, i);
+		ret = graph_check_next(dev, next);
 		of_node_put(next);
 	}
 	if (!ret)
-		ret = check_available(dev);
-	return ret ?: check_ways(dev, dev->of_node, 1);
+		ret = graph_check_available(dev);
+	return ret ?: graph_check_ways(dev, dev->of_node, 1);
 }
 
 /**
@@ -171,7 +171,7 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
  */
 bool rvtrace_graph_has_output(struct rvtrace_component *c)
 {
-	return has_endpoint(c->parent->of_node, "out-ports");
+	return graph_has_endpoint(c->parent->of_node, "out-ports");
 }
 
 /**
@@ -180,7 +180,7 @@ bool rvtrace_graph_has_output(struct rvtrace_component *c)
  */
 unsigned int rvtrace_graph_outputs(const struct rvtrace_component *c)
 {
-	return count_outputs(c->parent->of_node);
+	return graph_count_outputs(c->parent->of_node);
 }
 
 /**
@@ -191,7 +191,7 @@ unsigned int rvtrace_graph_outputs(const struct rvtrace_component *c)
  */
 unsigned int rvtrace_graph_first_output(const struct rvtrace_component *c)
 {
-	unsigned int n = first_output(c->parent->of_node);
+	unsigned int n = graph_first_output(c->parent->of_node);
 
 	return n < rvtrace_graph_outputs(c) ? n : 0;
 }
@@ -207,7 +207,7 @@ unsigned int rvtrace_graph_first_output(const struct rvtrace_component *c)
 bool rvtrace_graph_output(struct rvtrace_component *c, unsigned int n,
 			  struct rvtrace_component **next)
 {
-	struct device_node *np = node_after(c->parent->of_node, n);
+	struct device_node *np = graph_node_after(c->parent->of_node, n);
 	bool found = np;
 
 	if (!np || rvtrace_find(np, next))
@@ -217,10 +217,11 @@ bool rvtrace_graph_output(struct rvtrace_component *c, unsigned int n,
 }
 
 /* The out-port at the other end of the in-port's @endpoint is the chosen one. */
-static bool is_chosen(const struct rvtrace_component *from, const struct device_node *endpoint)
+static bool graph_is_chosen(const struct rvtrace_component *from,
+			    const struct device_node *endpoint)
 {
-	struct device_node *chosen = endpoint_of(from->parent->of_node, "out-ports",
-						 from->route);
+	struct device_node *chosen = graph_endpoint(from->parent->of_node, "out-ports",
+						    from->route);
 	struct device_node *remote = of_graph_get_remote_endpoint(endpoint);
 	bool same = chosen == remote;
 
@@ -240,7 +241,7 @@ static bool is_chosen(const struct rvtrace_component *from, const struct device_
 bool rvtrace_graph_input(struct rvtrace_component *c, unsigned int n,
 			 struct rvtrace_input *input)
 {
-	struct device_node *in = endpoint_of(c->parent->of_node, "in-ports", n), *np;
+	struct device_node *in = graph_endpoint(c->parent->of_node, "in-ports", n), *np;
 	struct of_endpoint where;
 
 	if (!in)
@@ -251,26 +252,27 @@ bool rvtrace_graph_input(struct rvtrace_component *c, unsigned int n,
 	of_node_put(np);
 	of_graph_parse_endpoint(in, &where);
 	input->port = where.port;
-	input->chosen = input->from && is_chosen(input->from, in);
+	input->chosen = input->from && graph_is_chosen(input->from, in);
 	of_node_put(in);
 	return true;
 }
 
 /* The end of the way at @c: say why if asked to. */
-static int no_way(struct rvtrace_component *c, bool report, int error, const char *why)
+static int graph_no_way(struct rvtrace_component *c, bool report, int error, const char *why)
 {
 	if (report)
 		dev_err(&c->dev, "%pOF %s\n", c->parent->of_node, why);
 	return error;
 }
 
-static int find_next(struct rvtrace_component *c, bool report, struct rvtrace_component **next)
+static int graph_find_next(struct rvtrace_component *c, bool report,
+			   struct rvtrace_component **next)
 {
-	struct device_node *np = node_after(c->parent->of_node, c->route);
+	struct device_node *np = graph_node_after(c->parent->of_node, c->route);
 	int ret;
 
 	if (!np)
-		return no_way(c, report, -ENOLINK, "traces to a funnel, but has no out-port");
+		return graph_no_way(c, report, -ENOLINK, "traces to a funnel, but has no out-port");
 	ret = rvtrace_find(np, next);
 	if (ret && report)
 		dev_err(&c->dev, "%pOF leads to %pOF, which has no driver\n",
@@ -280,7 +282,7 @@ static int find_next(struct rvtrace_component *c, bool report, struct rvtrace_co
 }
 
 /* "The one sink" of version 0 */
-static u32 only_sink(const struct rvtrace_component *c)
+static u32 graph_only_sink(const struct rvtrace_component *c)
 {
 	if (c->wanted[RVTRACE_HAS_FUNNEL_SINK])
 		return RVTRACE_SINK_FUNNEL;
@@ -300,7 +302,7 @@ static u32 only_sink(const struct rvtrace_component *c)
 u32 rvtrace_sink_choice(const struct rvtrace_component *c)
 {
 	if (rvtrace_has(c, RVTRACE_SINK))
-		return c->wanted[RVTRACE_SINK] ?: only_sink(c);
+		return c->wanted[RVTRACE_SINK] ?: graph_only_sink(c);
 	switch (c->kind->role) {
 	case RVTRACE_RAM_SINK:
 		return c->wanted[RVTRACE_RAM_MODE] == RVTRACE_RAM_MODE_SRAM ?
@@ -345,7 +347,7 @@ bool rvtrace_can_sink(struct rvtrace_component *c)
 	}
 }
 
-static const char *why_no_sink(struct rvtrace_component *c)
+static const char *graph_why_no_sink(struct rvtrace_component *c)
 {
 	return rvtrace_graph_has_output(c) ? "hardware has no funnel" : "no out-port";
 }
@@ -371,10 +373,10 @@ int rvtrace_choose_sink(struct rvtrace_component *c)
 	if (rvtrace_can_sink(c))
 		return 0;
 	return dev_err_probe(c->parent, -ENODEV, "%s and no other sink to trace to\n",
-			     why_no_sink(c));
+			     graph_why_no_sink(c));
 }
 
-static bool has_sink(const struct rvtrace_component *c, u32 choice)
+static bool graph_has_sink(const struct rvtrace_component *c, u32 choice)
 {
 	if (!c->sink)
 		return false;
@@ -383,31 +385,31 @@ static bool has_sink(const struct rvtrace_component *c, u32 choice)
 	return choice != RVTRACE_SINK_SBA || c->sink->memory.dma;
 }
 
-static const char *no_sink(u32 choice)
+static const char *graph_no_sink(u32 choice)
 {
 	return choice == RVTRACE_SINK_SBA ? "traces to system memory, but has no ring" :
 	       "traces to a sink that it does not have";
 }
 
 /* Next component after @c; *@next is NULL at the owner of the sink. */
-static int next_component(struct rvtrace_component *c, bool report,
-			  struct rvtrace_component **next)
+static int graph_next(struct rvtrace_component *c, bool report,
+		      struct rvtrace_component **next)
 {
 	u32 choice = rvtrace_sink_choice(c);
 
 	*next = NULL;
 	switch (choice) {
 	case RVTRACE_SINK_FUNNEL:
-		return find_next(c, report, next);
+		return graph_find_next(c, report, next);
 	case RVTRACE_SINK_SRAM:
 	case RVTRACE_SINK_SBA:
 	case RVTRACE_SINK_PIB:
 	case RVTRACE_SINK_ATB:
-		if (has_sink(c, choice))
+		if (graph_has_sink(c, choice))
 			return 0;
-		return no_way(c, report, -ENODEV, no_sink(choice));
+		return graph_no_way(c, report, -ENODEV, graph_no_sink(choice));
 	default:
-		return no_way(c, report, -EOPNOTSUPP, "traces to a sink that has no reader");
+		return graph_no_way(c, report, -EOPNOTSUPP, "traces to a sink that has no reader");
 	}
 }
 
@@ -435,7 +437,7 @@ int rvtrace_graph_path(struct rvtrace_component *encoder, bool report,
 		if (n == RVTRACE_PATH_MAX)
 			return -ELOOP;
 		path[n++] = c;
-		ret = next_component(c, report, &c);
+		ret = graph_next(c, report, &c);
 		if (ret)
 			return ret;
 	}

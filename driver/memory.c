@@ -23,7 +23,7 @@ module_param(ring_size, ulong, 0444);
 MODULE_PARM_DESC(ring_size, "Bytes of a ring without a reserved-memory region");
 
 /* All of it, which may be 2 GiB; not what a device writes to. */
-static void zero(struct rvtrace_memory *memory)
+static void memory_zero(struct rvtrace_memory *memory)
 {
 	size_t offset, n;
 
@@ -34,7 +34,7 @@ static void zero(struct rvtrace_memory *memory)
 	}
 }
 
-static int use_region(struct rvtrace_memory *memory)
+static int memory_use_region(struct rvtrace_memory *memory)
 {
 	int ret;
 
@@ -51,7 +51,7 @@ static int use_region(struct rvtrace_memory *memory)
 	return 0;
 }
 
-static int use_pages(struct rvtrace_memory *memory, unsigned int address_bits)
+static int memory_use_pages(struct rvtrace_memory *memory, unsigned int address_bits)
 {
 	gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN;
 	size_t size = PAGE_ALIGN(clamp_t(size_t, ring_size, PAGE_SIZE, SZ_2G));
@@ -70,7 +70,7 @@ static int use_pages(struct rvtrace_memory *memory, unsigned int address_bits)
 	return 0;
 }
 
-static void unuse(struct rvtrace_memory *memory)
+static void memory_unuse(struct rvtrace_memory *memory)
 {
 	if (memory->region.size) {
 		memunmap(memory->virt);
@@ -101,18 +101,18 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
 
 	memory->dev = dev;
 	memory->dma = address_bits;
-	ret = region ? use_region(memory) : use_pages(memory, address_bits);
+	ret = region ? memory_use_region(memory) : memory_use_pages(memory, address_bits);
 	if (ret)
 		return ret;
 	if (!memory->dma) {
-		zero(memory);
+		memory_zero(memory);
 		return 0;
 	}
 
 	ret = dma_set_mask_and_coherent(dev, DMA_BIT_MASK(address_bits));
 	if (ret)
 		goto unuse;
-	zero(memory);
+	memory_zero(memory);
 	memory->bus = dma_map_page(dev, memory->page, 0, memory->size, DMA_BIDIRECTIONAL);
 	if (dma_mapping_error(dev, memory->bus)) {
 		ret = dev_err_probe(dev, -EINVAL, "ring is out of reach of %u address bits\n",
@@ -128,7 +128,7 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
 unmap:
 	dma_unmap_page(dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
 unuse:
-	unuse(memory);
+	memory_unuse(memory);
 	return ret;
 }
 
@@ -150,8 +150,8 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
 	/* Before: giving up the mapping throws away what is in a cache only. */
 	if (memory->dma)
 		dma_unmap_page(memory->dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
-	zero(memory);
-	unuse(memory);
+	memory_zero(memory);
+	memory_unuse(memory);
 }
 
 /**

@@ -9,44 +9,53 @@
 
 #include "rvtrace.h"
 
-static int set_settle_ms(const char *value, const struct kernel_param *param)
+static int off_chip_set_settle_ms(const char *value, const struct kernel_param *param)
 {
 	return param_set_uint_minmax(value, param, 0, RVTRACE_WAIT_MS_MAX);
 }
 
-static const struct kernel_param_ops settle_ms_ops = {
-	.set = set_settle_ms,
+static const struct kernel_param_ops off_chip_settle_ms_ops = {
+	.set = off_chip_set_settle_ms,
 	.get = param_get_uint,
 };
 
 static unsigned int pib_settle_ms;
-module_param_cb(pib_settle_ms, &settle_ms_ops, &pib_settle_ms, 0644);
+module_param_cb(pib_settle_ms, &off_chip_settle_ms_ops, &pib_settle_ms, 0644);
 MODULE_PARM_DESC(pib_settle_ms, "How long the pins' clock runs before trace is sent, in ms, to 60000");
 
-struct block {
+struct off_chip_sink {
 	enum rvtrace_field_id active;
 	enum rvtrace_field_id enable;
 	enum rvtrace_field_id empty;
 };
 
-static const struct block pib = { RVTRACE_PIB_ACTIVE, RVTRACE_PIB_ENABLE, RVTRACE_PIB_EMPTY };
-static const struct block atb = { RVTRACE_ATB_ACTIVE, RVTRACE_ATB_ENABLE, RVTRACE_ATB_EMPTY };
+static const struct off_chip_sink off_chip_pib = {
+	.active = RVTRACE_PIB_ACTIVE,
+	.enable = RVTRACE_PIB_ENABLE,
+	.empty = RVTRACE_PIB_EMPTY,
+};
+
+static const struct off_chip_sink off_chip_atb = {
+	.active = RVTRACE_ATB_ACTIVE,
+	.enable = RVTRACE_ATB_ENABLE,
+	.empty = RVTRACE_ATB_EMPTY,
+};
 
 /* The block that the component's trace goes to, or NULL. */
-static const struct block *chosen_block(const struct rvtrace_component *c)
+static const struct off_chip_sink *off_chip_chosen(const struct rvtrace_component *c)
 {
 	switch (rvtrace_sink_choice(c)) {
 	case RVTRACE_SINK_PIB:
-		return rvtrace_has(c, RVTRACE_PIB_ACTIVE) ? &pib : NULL;
+		return rvtrace_has(c, RVTRACE_PIB_ACTIVE) ? &off_chip_pib : NULL;
 	case RVTRACE_SINK_ATB:
-		return rvtrace_has(c, RVTRACE_ATB_ACTIVE) ? &atb : NULL;
+		return rvtrace_has(c, RVTRACE_ATB_ACTIVE) ? &off_chip_atb : NULL;
 	default:
 		return NULL;
 	}
 }
 
 /* Pins that are off take nothing, and what leads to them would never be empty. */
-static int check_pins(const struct rvtrace_component *c)
+static int off_chip_check_pins(const struct rvtrace_component *c)
 {
 	if (c->wanted[RVTRACE_PIB_MODE] != RVTRACE_PIB_MODE_OFF)
 		return 0;
@@ -55,11 +64,11 @@ static int check_pins(const struct rvtrace_component *c)
 	return -EINVAL;
 }
 
-static int check(struct rvtrace_component *c)
+static int off_chip_check(struct rvtrace_component *c)
 {
 	switch (rvtrace_sink_choice(c)) {
 	case RVTRACE_SINK_PIB:
-		return check_pins(c);
+		return off_chip_check_pins(c);
 	case RVTRACE_SINK_ATB:
 		return rvtrace_check_atb_id(c, c->wanted[RVTRACE_ATB_ID]);
 	default:
@@ -68,16 +77,16 @@ static int check(struct rvtrace_component *c)
 }
 
 /* Not less: ticks that come late would make msleep() end early. */
-static void wait_ms(unsigned long ms)
+static void off_chip_wait_ms(unsigned long ms)
 {
 	usleep_range(ms * USEC_PER_MSEC, ms * USEC_PER_MSEC * 5 / 4);
 }
 
 /* A probe's PLL follows the clock of the pins before they send (chapter 12). */
-static void settle(const struct rvtrace_component *c)
+static void off_chip_settle(const struct rvtrace_component *c)
 {
 	if (rvtrace_sink_choice(c) == RVTRACE_SINK_PIB && pib_settle_ms)
-		wait_ms(pib_settle_ms);
+		off_chip_wait_ms(pib_settle_ms);
 }
 
 /**
@@ -91,14 +100,14 @@ static void settle(const struct rvtrace_component *c)
  */
 int rvtrace_off_chip_enable(struct rvtrace_component *c)
 {
-	const struct block *block = chosen_block(c);
+	const struct off_chip_sink *block = off_chip_chosen(c);
 	int ret;
 
-	ret = check(c);
+	ret = off_chip_check(c);
 	if (ret)
 		return ret;
 	if (!block) {
-		settle(c);
+		off_chip_settle(c);
 		return 0;
 	}
 	c->wanted[block->enable] = 0;
@@ -106,7 +115,7 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c)
 	if (!ret)
 		ret = rvtrace_configure(c);
 	if (!ret) {
-		settle(c);
+		off_chip_settle(c);
 		ret = rvtrace_switch(c, block->enable, true);
 	}
 	if (!ret)
@@ -129,12 +138,12 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c)
  */
 int rvtrace_off_chip_drain(struct rvtrace_component *c)
 {
-	const struct block *block = chosen_block(c);
+	const struct off_chip_sink *block = off_chip_chosen(c);
 
 	if (!block || !c->wanted[block->enable] || !rvtrace_powered(c))
 		return 0;
 	if (!rvtrace_has(c, block->empty)) {
-		wait_ms(BLIND_MS);
+		off_chip_wait_ms(BLIND_MS);
 		return 0;
 	}
 	return rvtrace_poll(c, block->empty, 1, "drain", rvtrace_deadline());
@@ -148,7 +157,7 @@ int rvtrace_off_chip_drain(struct rvtrace_component *c)
  */
 int rvtrace_off_chip_disable(struct rvtrace_component *c)
 {
-	const struct block *block = chosen_block(c);
+	const struct off_chip_sink *block = off_chip_chosen(c);
 	int ret, err;
 
 	/* A start that failed may not have come so far. */

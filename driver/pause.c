@@ -8,7 +8,7 @@
 #include "rvtrace.h"
 
 /* Of what is behind the encoders, which are drained themselves */
-static int drain(struct rvtrace_sink *sink)
+static int pause_drain(struct rvtrace_sink *sink)
 {
 	int ret = rvtrace_sequence_disable_downstream(sink, false);
 	int err = rvtrace_off_chip_drain(sink->owner);
@@ -35,7 +35,7 @@ int rvtrace_session_pause(struct rvtrace_sink *sink)
 	if (list_empty(&sink->encoders))
 		return -ENODATA;
 	ret = rvtrace_sequence_disable_encoders(&sink->encoders);
-	err = drain(sink);
+	err = pause_drain(sink);
 	ret = ret ?: err;
 	rvtrace_watch_errors(sink, &sink->encoders);
 	if (!ret && !rvtrace_sampler_pause(sink))
@@ -94,7 +94,7 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
 	list_move_tail(&encoder->stage, &sink->encoders);
 	/* Timestamps may restart before anything traces again: not before what is on its way. */
 	if (!rvtrace_session_choose_clock(sink) && !sink->paused)
-		err = drain(sink);
+		err = pause_drain(sink);
 	ret = ret ?: err;
 	err = encoder->held ? rvtrace_release(encoder) : 0;
 	encoder->held = false;

@@ -22,11 +22,11 @@
 #include "rvtrace.h"
 
 /* Harts that are online, changed with rvtrace_lock held. */
-static struct cpumask online;
+static struct cpumask power_online;
 
 /* The system sleeps, or is about to, and since when. */
-static bool asleep;
-static u64 asleep_since;
+static bool power_asleep;
+static u64 power_asleep_since;
 
 /**
  * rvtrace_power_init() - find out which harts an encoder follows
@@ -73,12 +73,12 @@ void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask
 }
 
 /* A hart of an encoder is online, other than @leaving; or it follows none. */
-static bool has_hart(const struct rvtrace_component *c, unsigned int leaving)
+static bool power_has_hart(const struct rvtrace_component *c, unsigned int leaving)
 {
 	unsigned int i;
 
 	for (i = 0; i < c->hart_count; i++)
-		if (c->harts[i].cpu != leaving && cpumask_test_cpu(c->harts[i].cpu, &online))
+		if (c->harts[i].cpu != leaving && cpumask_test_cpu(c->harts[i].cpu, &power_online))
 			return true;
 	return !c->hart_count;
 }
@@ -90,15 +90,15 @@ static bool has_hart(const struct rvtrace_component *c, unsigned int leaving)
 bool rvtrace_powered(const struct rvtrace_component *c)
 {
 	lockdep_assert_held(&rvtrace_lock);
-	return !asleep && has_hart(c, nr_cpu_ids);
+	return !power_asleep && power_has_hart(c, nr_cpu_ids);
 }
 
-static void wake(void *unused)
+static void power_wake(void *unused)
 {
 }
 
 /* The hart leaves the state that it idles in now, and takes no deeper one than the first. */
-static int keep_awake(struct rvtrace_hart *hart)
+static int power_keep_awake(struct rvtrace_hart *hart)
 {
 	struct device *dev = get_cpu_device(hart->cpu);
 	int ret;
@@ -109,11 +109,11 @@ static int keep_awake(struct rvtrace_hart *hart)
 	if (ret < 0)
 		return ret;
 	/* Fails for a hart that is offline, which idles no more. */
-	smp_call_function_single(hart->cpu, wake, NULL, true);
+	smp_call_function_single(hart->cpu, power_wake, NULL, true);
 	return 0;
 }
 
-static void let_idle(struct rvtrace_component *c)
+static void power_let_idle(struct rvtrace_component *c)
 {
 	unsigned int i;
 
@@ -139,7 +139,7 @@ int rvtrace_power_get(struct rvtrace_component *c)
 		return ret;
 	}
 	for (i = 0; i < c->hart_count && !ret; i++)
-		ret = keep_awake(&c->harts[i]);
+		ret = power_keep_awake(&c->harts[i]);
 	if (ret)
 		rvtrace_power_put(c);
 	return ret;
@@ -151,103 +151,103 @@ int rvtrace_power_get(struct rvtrace_component *c)
  */
 void rvtrace_power_put(struct rvtrace_component *c)
 {
-	let_idle(c);
+	power_let_idle(c);
 	pm_runtime_put(c->parent);
 }
 
 /* @leaving: number of a hart that does not count as online any more */
-static int leave_session(struct rvtrace_component *encoder, void *leaving)
+static int power_leave_session(struct rvtrace_component *encoder, void *leaving)
 {
-	if (!has_hart(encoder, *(unsigned int *)leaving))
+	if (!power_has_hart(encoder, *(unsigned int *)leaving))
 		rvtrace_session_pause_encoder(encoder);
 	return 0;
 }
 
-static int return_to_session(struct rvtrace_component *encoder, void *unused)
+static int power_return_to_session(struct rvtrace_component *encoder, void *unused)
 {
-	if (has_hart(encoder, nr_cpu_ids))
+	if (power_has_hart(encoder, nr_cpu_ids))
 		rvtrace_session_resume_encoder(encoder);
 	return 0;
 }
 
-static int hart_online(unsigned int cpu)
+static int power_hart_online(unsigned int cpu)
 {
 	mutex_lock(&rvtrace_lock);
-	cpumask_set_cpu(cpu, &online);
+	cpumask_set_cpu(cpu, &power_online);
 	rvtrace_reset_all_late();
-	/* While the system sleeps nothing has power: wake_up_again() makes up for it. */
-	if (!asleep)
-		rvtrace_walk_encoders(return_to_session, NULL);
+	/* While the system sleeps nothing has power: power_resume() makes up for it. */
+	if (!power_asleep)
+		rvtrace_walk_encoders(power_return_to_session, NULL);
 	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
 	return 0;
 }
 
-static int hart_offline(unsigned int cpu)
+static int power_hart_offline(unsigned int cpu)
 {
 	mutex_lock(&rvtrace_lock);
-	if (!asleep)
-		rvtrace_walk_encoders(leave_session, &cpu);
-	cpumask_clear_cpu(cpu, &online);
+	if (!power_asleep)
+		rvtrace_walk_encoders(power_leave_session, &cpu);
+	cpumask_clear_cpu(cpu, &power_online);
 	mutex_unlock(&rvtrace_lock);
 	return 0;
 }
 
-static void fall_asleep(void)
+static void power_suspend(void)
 {
 	struct rvtrace_sink *sink, *next;
 
 	mutex_lock(&rvtrace_lock);
-	asleep_since = ktime_get_boottime_ns();
+	power_asleep_since = ktime_get_boottime_ns();
 	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
 		rvtrace_sampler_pair(sink);
 		rvtrace_session_pause(sink);
 	}
-	asleep = true;
+	power_asleep = true;
 	mutex_unlock(&rvtrace_lock);
 }
 
-static void wake_up_again(void)
+static void power_resume(void)
 {
 	unsigned int nobody = nr_cpu_ids;
 	struct rvtrace_sink *sink, *next;
 
 	mutex_lock(&rvtrace_lock);
-	asleep = false;
+	power_asleep = false;
 	rvtrace_reset_all_late();
 	/* Those whose harts left meanwhile must not come back with their session. */
-	rvtrace_walk_encoders(leave_session, &nobody);
+	rvtrace_walk_encoders(power_leave_session, &nobody);
 	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
-		rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, asleep_since);
+		rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, power_asleep_since);
 		rvtrace_sampler_pair(sink);
 	}
-	rvtrace_walk_encoders(return_to_session, NULL);
+	rvtrace_walk_encoders(power_return_to_session, NULL);
 	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
 }
 
-static int sleep_changed(struct notifier_block *block, unsigned long event, void *unused)
+static int power_sleep_changed(struct notifier_block *block, unsigned long event, void *unused)
 {
 	switch (event) {
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
-		fall_asleep();
+		power_suspend();
 		break;
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
-		wake_up_again();
+		power_resume();
 		break;
 	}
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block notifier = {
-	.notifier_call = sleep_changed,
+static struct notifier_block power_notifier = {
+	.notifier_call = power_sleep_changed,
 };
 
-static enum cpuhp_state hotplug_state;
+static enum cpuhp_state power_hotplug_state;
 
 /**
  * rvtrace_power_start() - follow harts that come and go, and the system that sleeps
@@ -258,13 +258,14 @@ int rvtrace_power_start(void)
 {
 	int ret;
 
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "rvtrace:online", hart_online, hart_offline);
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "rvtrace:online", power_hart_online,
+				power_hart_offline);
 	if (ret < 0)
 		return ret;
-	hotplug_state = ret;
-	ret = register_pm_notifier(&notifier);
+	power_hotplug_state = ret;
+	ret = register_pm_notifier(&power_notifier);
 	if (ret)
-		cpuhp_remove_state_nocalls(hotplug_state);
+		cpuhp_remove_state_nocalls(power_hotplug_state);
 	return ret;
 }
 
@@ -273,6 +274,6 @@ int rvtrace_power_start(void)
  */
 void rvtrace_power_stop(void)
 {
-	unregister_pm_notifier(&notifier);
-	cpuhp_remove_state_nocalls(hotplug_state);
+	unregister_pm_notifier(&power_notifier);
+	cpuhp_remove_state_nocalls(power_hotplug_state);
 }

@@ -14,7 +14,7 @@
 #include "probes.h"
 #include "rvtrace.h"
 
-static void find(struct tracepoint *tracepoint, void *data)
+static void probes_find(struct tracepoint *tracepoint, void *data)
 {
 	struct rvtrace_probes *probes = data;
 	unsigned int i;
@@ -24,7 +24,7 @@ static void find(struct tracepoint *tracepoint, void *data)
 			probes->list[i].tracepoint = tracepoint;
 }
 
-static void unregister(struct rvtrace_probes *probes, unsigned int count)
+static void probes_unregister(struct rvtrace_probes *probes, unsigned int count)
 {
 	while (count--)
 		tracepoint_probe_unregister(probes->list[count].tracepoint,
@@ -32,13 +32,13 @@ static void unregister(struct rvtrace_probes *probes, unsigned int count)
 	tracepoint_synchronize_unregister();
 }
 
-static void detach_unneeded(struct work_struct *work)
+static void probes_detach_unneeded(struct work_struct *work)
 {
 	struct rvtrace_probes *probes = container_of(work, struct rvtrace_probes, detach);
 
 	mutex_lock(&probes->lock);
 	if (probes->attached && !atomic_read(&probes->armed)) {
-		unregister(probes, probes->count);
+		probes_unregister(probes, probes->count);
 		probes->attached = false;
 	}
 	mutex_unlock(&probes->lock);
@@ -55,15 +55,15 @@ bool rvtrace_probes_init(struct rvtrace_probes *probes)
 	unsigned int i;
 
 	mutex_init(&probes->lock);
-	INIT_WORK(&probes->detach, detach_unneeded);
-	for_each_kernel_tracepoint(find, probes);
+	INIT_WORK(&probes->detach, probes_detach_unneeded);
+	for_each_kernel_tracepoint(probes_find, probes);
 	for (i = 0; i < probes->count; i++)
 		if (!probes->list[i].tracepoint)
 			return false;
 	return true;
 }
 
-static int attach(struct rvtrace_probes *probes)
+static int probes_attach(struct rvtrace_probes *probes)
 {
 	unsigned int i;
 	int ret;
@@ -74,7 +74,7 @@ static int attach(struct rvtrace_probes *probes)
 		ret = tracepoint_probe_register(probes->list[i].tracepoint,
 						probes->list[i].function, NULL);
 		if (ret) {
-			unregister(probes, i);
+			probes_unregister(probes, i);
 			return ret;
 		}
 	}
@@ -94,7 +94,7 @@ int rvtrace_probes_arm(struct rvtrace_probes *probes)
 	lockdep_assert_not_held(&rvtrace_lock);
 	mutex_lock(&probes->lock);
 	if (!probes->attached)
-		ret = attach(probes);
+		ret = probes_attach(probes);
 	if (!ret) {
 		probes->attached = true;
 		atomic_inc(&probes->armed);

@@ -90,7 +90,7 @@ int rvtrace_ram_reach(struct rvtrace_component *c)
  * The limit is the address of the last word, so it says how wide a word is: the
  * first width whose last word of the range is retained.
  */
-static int find_width(struct rvtrace_sink *sink)
+static int ramsink_find_width(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c = sink->owner;
 	u32 end = lower_32_bits(sink->memory.bus) + sink->size, width;
@@ -143,7 +143,7 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 	if (!ret)
 		ret = rvtrace_ram_set(c, ram->limit_high, "ram_limit_high", high);
 	if (!ret && !sink->width)
-		ret = find_width(sink);
+		ret = ramsink_find_width(sink);
 	if (!ret)
 		ret = rvtrace_ram_set(c, ram->limit, "ram_limit", base + sink->size - sink->width);
 	if (!ret)

@@ -21,13 +21,13 @@ LIST_HEAD(rvtrace_live);
 /* So many bytes of tasks make a reader come. */
 #define MANY		(RVTRACE_RECORDS_SIZE / 8)
 
-static void *at(struct rvtrace_sink *sink, u64 position)
+static void *records_at(struct rvtrace_sink *sink, u64 position)
 {
 	return sink->records + (position & (RVTRACE_RECORDS_SIZE - 1));
 }
 
 /* What a record leaves free. */
-static u32 reserve(u16 type)
+static u32 records_reserve(u16 type)
 {
 	switch (type) {
 	case RVTRACE_RECORD_TASK:
@@ -60,7 +60,7 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 	u32 room = RVTRACE_RECORDS_SIZE - (u32)(sink->records_head - sink->records_tail);
 
 	lockdep_assert_held(&sink->lock);
-	if (room < pad + size + reserve(type)) {
+	if (room < pad + size + records_reserve(type)) {
 		sink->records_lost++;
 		return;
 	}
@@ -71,7 +71,8 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 			.position = position,
 		};
 
-		memcpy(at(sink, sink->records_head), &filler, min_t(u32, pad, sizeof(filler)));
+		memcpy(records_at(sink, sink->records_head), &filler,
+		       min_t(u32, pad, sizeof(filler)));
 		sink->records_head += pad;
 	}
 	record->size = size;
@@ -80,7 +81,7 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 	record->position = position;
 	if (!record->time)
 		record->time = ktime_get_mono_fast_ns();
-	memcpy(at(sink, sink->records_head), record, size);
+	memcpy(records_at(sink, sink->records_head), record, size);
 	sink->records_head += size;
 	if (type != RVTRACE_RECORD_TASK)
 		sink->records_others = sink->records_head;
@@ -132,7 +133,7 @@ bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position)
 	u64 begin = sink->records_tail;
 
 	while (begin < position && begin < sink->records_head)
-		begin += ((const struct rvtrace_record *)at(sink, begin))->size;
+		begin += ((const struct rvtrace_record *)records_at(sink, begin))->size;
 	return begin == position;
 }
 
@@ -140,7 +141,7 @@ bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position)
  * Forget where the kernel is: in records nobody read yet, and in what is left of others, also
  * under a pad.
  */
-static void wipe_addresses(struct rvtrace_sink *sink)
+static void records_wipe_addresses(struct rvtrace_sink *sink)
 {
 	u32 tail = sink->records_tail & (RVTRACE_RECORDS_SIZE - 1);
 	u32 used = sink->records_head - sink->records_tail;
@@ -152,18 +153,18 @@ static void wipe_addresses(struct rvtrace_sink *sink)
 	memset(sink->records + used - first, 0, tail - (used - first));
 	for (position = sink->records_tail; position < sink->records_head;
 	     position += record->size) {
-		record = at(sink, position);
+		record = records_at(sink, position);
 		if (record->type == RVTRACE_RECORD_TEXT) {
-			struct rvtrace_record_text *text = at(sink, position);
+			struct rvtrace_record_text *text = records_at(sink, position);
 
 			text->address = 0;
 			text->size = 0;
 		} else if (record->type == RVTRACE_RECORD_TASK) {
-			((struct rvtrace_record_task *)at(sink, position))->task = 0;
+			((struct rvtrace_record_task *)records_at(sink, position))->task = 0;
 		} else if ((record->type == RVTRACE_RECORD_CODE ||
 			    record->type == RVTRACE_RECORD_PAD) &&
 			   record->size > sizeof(*record)) {
-			memset(at(sink, position) + sizeof(*record), 0,
+			memset(records_at(sink, position) + sizeof(*record), 0,
 			       record->size - sizeof(*record));
 		}
 	}
@@ -181,7 +182,7 @@ void rvtrace_records_reader(struct rvtrace_sink *sink, bool privileged)
 	lockdep_assert_held(&sink->lock);
 	sink->addresses = privileged;
 	if (!privileged)
-		wipe_addresses(sink);
+		records_wipe_addresses(sink);
 }
 
 /**

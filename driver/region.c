@@ -7,10 +7,11 @@
 
 #include "rvtrace.h"
 
-static LIST_HEAD(regions);
-static DEFINE_MUTEX(lock);
+static LIST_HEAD(region_list);
+static DEFINE_MUTEX(region_lock);
 
-static int check(struct device *dev, struct device_node *np, const struct reserved_mem *memory)
+static int region_check(struct device *dev, struct device_node *np,
+			const struct reserved_mem *memory)
 {
 	phys_addr_t last;
 
@@ -35,28 +36,28 @@ static int check(struct device *dev, struct device_node *np, const struct reserv
 	return 0;
 }
 
-static struct rvtrace_region *find_overlap(const struct reserved_mem *memory)
+static struct rvtrace_region *region_find_overlap(const struct reserved_mem *memory)
 {
 	struct rvtrace_region *other;
 
-	list_for_each_entry(other, &regions, node)
+	list_for_each_entry(other, &region_list, node)
 		if (memory->base < other->base + other->size &&
 		    other->base < memory->base + memory->size)
 			return other;
 	return NULL;
 }
 
-static int claim(struct rvtrace_region *region, struct device *dev, struct device_node *np)
+static int region_claim(struct rvtrace_region *region, struct device *dev, struct device_node *np)
 {
 	struct reserved_mem *memory = of_reserved_mem_lookup(np);
 	struct rvtrace_region *other;
 	int ret;
 
-	ret = check(dev, np, memory);
+	ret = region_check(dev, np, memory);
 	if (ret)
 		return ret;
-	mutex_lock(&lock);
-	other = find_overlap(memory);
+	mutex_lock(&region_lock);
+	other = region_find_overlap(memory);
 	if (other) {
 		ret = dev_err_probe(dev, -ENODEV, "memory-region: %pOF overlaps the ring of %pOF\n",
 				    np, other->dev->of_node);
@@ -64,9 +65,9 @@ static int claim(struct rvtrace_region *region, struct device *dev, struct devic
 		region->dev = dev;
 		region->base = memory->base;
 		region->size = memory->size;
-		list_add(&region->node, &regions);
+		list_add(&region->node, &region_list);
 	}
-	mutex_unlock(&lock);
+	mutex_unlock(&region_lock);
 	return ret;
 }
 
@@ -84,7 +85,7 @@ int rvtrace_region_claim(struct rvtrace_region *region, struct device *dev)
 
 	if (!np)
 		return dev_err_probe(dev, -ENODEV, "memory-region: there is no such node\n");
-	ret = claim(region, dev, np);
+	ret = region_claim(region, dev, np);
 	of_node_put(np);
 	return ret;
 }
@@ -95,8 +96,8 @@ int rvtrace_region_claim(struct rvtrace_region *region, struct device *dev)
  */
 void rvtrace_region_release(struct rvtrace_region *region)
 {
-	mutex_lock(&lock);
+	mutex_lock(&region_lock);
 	list_del(&region->node);
-	mutex_unlock(&lock);
+	mutex_unlock(&region_lock);
 	region->size = 0;
 }

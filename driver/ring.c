@@ -31,7 +31,7 @@
 #define RATE_INITIAL	(64ULL << 20)
 #define RATE_FLOOR	(16ULL << 20)
 
-static u32 modulo(u64 dividend, u32 divisor)
+static u32 ring_modulo(u64 dividend, u32 divisor)
 {
 	u64 rest;
 
@@ -48,7 +48,7 @@ static u32 modulo(u64 dividend, u32 divisor)
  */
 u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position)
 {
-	return modulo(position, ring->size);
+	return ring_modulo(position, ring->size);
 }
 
 /**
@@ -83,7 +83,7 @@ u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill
 }
 
 /* Bytes before the pointer that may not have landed, where memory does not tell. */
-static u32 held_back(const struct rvtrace_ring *ring)
+static u32 ring_held_back(const struct rvtrace_ring *ring)
 {
 	u32 lag = ring->lag_known ? 2 * ring->lag : RVTRACE_RING_LAG_MAX;
 
@@ -102,7 +102,7 @@ static u32 held_back(const struct rvtrace_ring *ring)
  */
 bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset)
 {
-	u32 distance = held_back(ring) + RVTRACE_RING_CHECK_DISTANCE;
+	u32 distance = ring_held_back(ring) + RVTRACE_RING_CHECK_DISTANCE;
 
 	if (ring->pointer - ring->start < distance)
 		return false;
@@ -112,7 +112,7 @@ bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset)
 }
 
 /* Everything before @position that was not consumed is lost. */
-static void count_loss(struct rvtrace_ring *ring, u64 position, bool lower_bound)
+static void ring_count_loss(struct rvtrace_ring *ring, u64 position, bool lower_bound)
 {
 	u64 seen = rvtrace_ring_readable_from(ring);
 
@@ -144,7 +144,7 @@ u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap,
 	return min(*end, RVTRACE_RING_LAG_MAX);
 }
 
-static bool is_zero(const u32 *word, u32 width)
+static bool ring_is_zero(const u32 *word, u32 width)
 {
 	u32 i;
 
@@ -166,7 +166,7 @@ u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width)
 {
 	u32 n = 0;
 
-	while (n + width <= looked && is_zero(end - n - width, width))
+	while (n + width <= looked && ring_is_zero(end - n - width, width))
 		n += width;
 	return n;
 }
@@ -175,10 +175,10 @@ u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width)
  * The pointer's new position, not counting laps of @size bytes that nothing tells of;
  * the first began at @origin.
  */
-static int follow_pointer(struct rvtrace_ring *ring, u64 origin, u32 size, u32 offset,
-			  bool wrap, u64 *pointer)
+static int ring_follow_pointer(struct rvtrace_ring *ring, u64 origin, u32 size, u32 offset,
+			       bool wrap, u64 *pointer)
 {
-	u32 previous = modulo(ring->pointer - origin, size);
+	u32 previous = ring_modulo(ring->pointer - origin, size);
 
 	if (offset >= size)
 		return -ERANGE;
@@ -198,20 +198,20 @@ static int follow_pointer(struct rvtrace_ring *ring, u64 origin, u32 size, u32 o
  * Where the check cannot tell, because so much was written that the bytes it
  * compares may have gone in this very lap, one more lap is assumed.
  */
-static bool missed_lap(const struct rvtrace_ring *ring, u64 pointer, bool same)
+static bool ring_missed_lap(const struct rvtrace_ring *ring, u64 pointer, bool same)
 {
-	u32 tells = ring->size - 2 * RVTRACE_RING_CHECK_DISTANCE - held_back(ring);
+	u32 tells = ring->size - 2 * RVTRACE_RING_CHECK_DISTANCE - ring_held_back(ring);
 
 	return !same || pointer - ring->pointer > tells;
 }
 
 /* Bytes before the pointer that must not be handed out yet. */
-static u32 learn_lag(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading)
+static u32 ring_learn_lag(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading)
 {
 	if (reading->drained)
 		return 0;
 	if (reading->wrap && !ring->fill)
-		return held_back(ring);
+		return ring_held_back(ring);
 	ring->lag = max(ring->lag, reading->unlanded);
 	if (reading->unlanded < reading->looked)
 		ring->lag_known = true;
@@ -234,24 +234,24 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_rea
 	u64 pointer, guard;
 	int ret;
 
-	ret = follow_pointer(ring, ring->start, ring->size, reading->offset, reading->wrap,
-			     &pointer);
+	ret = ring_follow_pointer(ring, ring->start, ring->size, reading->offset, reading->wrap,
+				  &pointer);
 	if (ret)
 		return ret;
 	if (reading->wrap && !ring->fill)
-		missed = missed_lap(ring, pointer, reading->same);
+		missed = ring_missed_lap(ring, pointer, reading->same);
 	if (missed)
 		pointer += ring->size;
 
 	ring->pointer = pointer;
 	ring->wrapped = reading->wrap;
-	ring->head = max(ring->head, pointer - learn_lag(ring, reading));
+	ring->head = max(ring->head, pointer - ring_learn_lag(ring, reading));
 
 	/* While it runs, the hardware may be replacing one more word. */
 	guard = ring->running && !ring->fill ? ring->width : 0;
 	if (pointer + guard > ring->start + ring->size)
 		ring->valid_from = max(ring->valid_from, pointer + guard - ring->size);
-	count_loss(ring, ring->valid_from, missed);
+	ring_count_loss(ring, ring->valid_from, missed);
 	return 0;
 }
 
@@ -302,7 +302,7 @@ int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position)
  */
 void rvtrace_ring_catch_up(struct rvtrace_ring *ring)
 {
-	count_loss(ring, min(ring->head, ring->valid_from + ring->size / 4), false);
+	ring_count_loss(ring, min(ring->head, ring->valid_from + ring->size / 4), false);
 }
 
 /**
@@ -312,7 +312,7 @@ void rvtrace_ring_catch_up(struct rvtrace_ring *ring)
 void rvtrace_ring_discard(struct rvtrace_ring *ring)
 {
 	ring->valid_from = ring->head;
-	count_loss(ring, ring->head, false);
+	ring_count_loss(ring, ring->head, false);
 }
 
 /**
@@ -374,7 +374,7 @@ void rvtrace_lap_rewind(struct rvtrace_ring *ring, struct rvtrace_lap *lap)
  */
 u32 rvtrace_lap_offset(const struct rvtrace_lap *lap, u64 position)
 {
-	return modulo(position - lap->origin, lap->size);
+	return ring_modulo(position - lap->origin, lap->size);
 }
 
 /**
@@ -390,7 +390,7 @@ u32 rvtrace_lap_offset(const struct rvtrace_lap *lap, u64 position)
 int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 offset, bool wrap,
 		       bool timely)
 {
-	int ret = follow_pointer(ring, lap->origin, lap->size, offset, wrap, &ring->pointer);
+	int ret = ring_follow_pointer(ring, lap->origin, lap->size, offset, wrap, &ring->pointer);
 
 	if (ret)
 		return ret;
@@ -401,7 +401,7 @@ int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 o
 }
 
 /* First position that is still in the hardware's memory. */
-static u64 oldest(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap)
+static u64 ring_lap_oldest(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap)
 {
 	/* While it runs, the hardware may be replacing one more word. */
 	u64 end = ring->pointer + (ring->running && !ring->fill ? ring->width : 0);
@@ -428,7 +428,7 @@ u32 rvtrace_lap_next(const struct rvtrace_ring *ring, const struct rvtrace_lap *
 	u64 end = ring->fill ? min(ring->pointer, ring->start + ring->size) : ring->pointer;
 	u64 count;
 
-	*from = max(ring->head, oldest(ring, lap));
+	*from = max(ring->head, ring_lap_oldest(ring, lap));
 	if (*from >= end)
 		return 0;
 	count = min(end - *from, (u64)(lap->size - rvtrace_lap_offset(lap, *from)));
@@ -449,7 +449,7 @@ u32 rvtrace_lap_next(const struct rvtrace_ring *ring, const struct rvtrace_lap *
  */
 bool rvtrace_lap_verify(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 from, bool same)
 {
-	bool tells = lap->known && oldest(ring, lap) + lap->known <= ring->head;
+	bool tells = lap->known && ring_lap_oldest(ring, lap) + lap->known <= ring->head;
 
 	if (!ring->wrapped || ring->fill)
 		return true;
@@ -460,7 +460,7 @@ bool rvtrace_lap_verify(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 
 		lap->unsure = true;
 		return false;
 	}
-	return oldest(ring, lap) <= from;
+	return ring_lap_oldest(ring, lap) <= from;
 }
 
 /**
@@ -480,11 +480,11 @@ void rvtrace_lap_make_room(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u
 		ring->head = from;
 		ring->valid_from = from;
 		lap->known = 0;
-		count_loss(ring, from, lap->unsure);
+		ring_count_loss(ring, from, lap->unsure);
 	}
 	if (from + count > ring->start + ring->size)
 		ring->valid_from = max(ring->valid_from, from + count - ring->size);
-	count_loss(ring, ring->valid_from, false);
+	ring_count_loss(ring, ring->valid_from, false);
 }
 
 /**
@@ -523,7 +523,7 @@ void rvtrace_rate_begin(struct rvtrace_rate *rate, u64 pointer)
 	};
 }
 
-static u64 per_second(u64 bytes, u64 ns)
+static u64 ring_per_second(u64 bytes, u64 ns)
 {
 	return ns ? div64_u64(bytes * NSEC_PER_SEC, ns) : 0;
 }
@@ -544,14 +544,14 @@ static u64 per_second(u64 bytes, u64 ns)
 u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 pointer, u64 ns)
 {
 	u64 bytes = min(pointer - rate->pointer, (u64)size);
-	u64 now = per_second(bytes, ns);
+	u64 now = ring_per_second(bytes, ns);
 
 	rate->pointer = pointer;
 	rate->highest = max(rate->highest, now);
 	rate->bytes += bytes;
 	rate->ns += ns;
 	if (rate->ns >= NSEC_PER_SEC) {
-		rate->recent = per_second(rate->bytes, rate->ns);
+		rate->recent = ring_per_second(rate->bytes, rate->ns);
 		rate->bytes = 0;
 		rate->ns = 0;
 	}

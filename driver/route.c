@@ -9,7 +9,7 @@
 #include "rvtrace.h"
 
 /* Inputs of @c from what is routed elsewhere. What uses a sink of its own sends nothing. */
-static int find_unrouted(struct rvtrace_component *c)
+static int route_find_unrouted(struct rvtrace_component *c)
 {
 	struct rvtrace_input input;
 	unsigned int n;
@@ -52,11 +52,11 @@ int rvtrace_route_apply(struct rvtrace_component *c)
 		if (!next || !next->enabled)
 			continue;
 		before = next->unrouted;
-		ret = find_unrouted(next);
+		ret = route_find_unrouted(next);
 		if (!ret && next->unrouted != before)
 			ret = rvtrace_update(next, RVTRACE_DIS_INPUT);
 	}
-	return ret ?: find_unrouted(c);
+	return ret ?: route_find_unrouted(c);
 }
 
 /* The component that the route leads to, or an empty line while it has no driver. */
@@ -74,7 +74,7 @@ static ssize_t route_show(struct device *dev, struct device_attribute *attr, cha
 	return ret;
 }
 
-static int set_route(struct rvtrace_component *c, const struct device_attribute *attr,
+static int route_set(struct rvtrace_component *c, const struct device_attribute *attr,
 		     const char *name)
 {
 	struct rvtrace_component *next;
@@ -102,7 +102,7 @@ static ssize_t route_store(struct device *dev, struct device_attribute *attr, co
 	ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
-	ret = set_route(c, attr, buf);
+	ret = route_set(c, attr, buf);
 	mutex_unlock(&rvtrace_lock);
 	return ret ?: count;
 }
@@ -129,13 +129,13 @@ static ssize_t route_available_show(struct device *dev, struct device_attribute 
 }
 static DEVICE_ATTR_RO(route_available);
 
-static struct attribute *attributes[] = {
+static struct attribute *route_attributes[] = {
 	&dev_attr_route.attr,
 	&dev_attr_route_available.attr,
 	NULL
 };
 
-static umode_t visible(struct kobject *kobj, struct attribute *attr, int index)
+static umode_t route_visible(struct kobject *kobj, struct attribute *attr, int index)
 {
 	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
 
@@ -143,6 +143,6 @@ static umode_t visible(struct kobject *kobj, struct attribute *attr, int index)
 }
 
 const struct attribute_group rvtrace_route_group = {
-	.attrs = attributes,
-	.is_visible = visible,
+	.attrs = route_attributes,
+	.is_visible = route_visible,
 };

@@ -12,22 +12,22 @@
 #include "compat.h"
 #include "rvtrace.h"
 
-static int set_sample_us(const char *value, const struct kernel_param *param)
+static int sampler_set_us(const char *value, const struct kernel_param *param)
 {
 	return param_set_uint_minmax(value, param, 1, USEC_PER_SEC);
 }
 
-static const struct kernel_param_ops sample_us_ops = {
-	.set = set_sample_us,
+static const struct kernel_param_ops sampler_us_ops = {
+	.set = sampler_set_us,
 	.get = param_get_uint,
 };
 
 static unsigned int sample_min_us = 200;
-module_param_cb(sample_min_us, &sample_us_ops, &sample_min_us, 0644);
+module_param_cb(sample_min_us, &sampler_us_ops, &sample_min_us, 0644);
 MODULE_PARM_DESC(sample_min_us, "Shortest time between two samples of a sink, in us, 1 to 1000000");
 
 static unsigned int sample_max_us = 10000;
-module_param_cb(sample_max_us, &sample_us_ops, &sample_max_us, 0644);
+module_param_cb(sample_max_us, &sampler_us_ops, &sample_max_us, 0644);
 MODULE_PARM_DESC(sample_max_us, "Longest time between two samples of a sink, in us, 1 to 1000000");
 
 #define CLOCK_PERIOD	NSEC_PER_SEC
@@ -57,7 +57,7 @@ void rvtrace_publish_locked(struct rvtrace_sink *sink)
 	rvtrace_publish_records(sink);
 }
 
-static void sync_new(struct rvtrace_sink *sink, u64 from)
+static void sampler_sync_new(struct rvtrace_sink *sink, u64 from)
 {
 	struct rvtrace_ring *ring = &sink->ring;
 	u64 bytes = min_t(u64, ring->head - from, ring->size);
@@ -71,7 +71,7 @@ static void sync_new(struct rvtrace_sink *sink, u64 from)
 }
 
 /* What the last sample kept is still there. */
-static bool same(struct rvtrace_sink *sink)
+static bool sampler_same(struct rvtrace_sink *sink)
 {
 	if (!sink->check_valid)
 		return false;
@@ -84,7 +84,7 @@ static bool same(struct rvtrace_sink *sink)
  * kept before is still there, or the wrap bit still clear, no lap was finished
  * since. Where one was counted already, one more does not matter.
  */
-static void keep(struct rvtrace_sink *sink, const struct rvtrace_ring_reading *reading)
+static void sampler_keep(struct rvtrace_sink *sink, const struct rvtrace_ring_reading *reading)
 {
 	u8 bytes[RVTRACE_RING_CHECK_LENGTH];
 	bool wrap = false;
@@ -97,7 +97,7 @@ static void keep(struct rvtrace_sink *sink, const struct rvtrace_ring_reading *r
 	memcpy(bytes, sink->memory.virt + at, sizeof(bytes));
 	rmb();	/* what tells that they are not too new is read after them */
 	if (reading->same)
-		wrap = !same(sink);
+		wrap = !sampler_same(sink);
 	else if (!reading->wrap)
 		rvtrace_ram_pointer(sink, &offset, &wrap);
 	sink->check_valid = !wrap;
@@ -106,7 +106,7 @@ static void keep(struct rvtrace_sink *sink, const struct rvtrace_ring_reading *r
 }
 
 /* Trace that the hardware wrote in this lap and that is not in memory yet. */
-static void look_for_unlanded(struct rvtrace_sink *sink, struct rvtrace_ring_reading *reading)
+static void sampler_find_unlanded(struct rvtrace_sink *sink, struct rvtrace_ring_reading *reading)
 {
 	u32 end;
 
@@ -141,20 +141,20 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 		return;
 	}
 	rvtrace_ram_pointer(sink, &reading.offset, &reading.wrap);
-	reading.same = same(sink);
+	reading.same = sampler_same(sink);
 	reading.drained = rvtrace_ram_drained(sink);
 	if (!reading.drained)
-		look_for_unlanded(sink, &reading);
+		sampler_find_unlanded(sink, &reading);
 	if (rvtrace_ring_sample(ring, &reading)) {
 		sink->bad_pointer = true;
 		return;
 	}
-	sync_new(sink, before);
-	keep(sink, &reading);
+	sampler_sync_new(sink, before);
+	sampler_keep(sink, &reading);
 	rvtrace_publish_locked(sink);
 }
 
-static bool reader_due(struct rvtrace_sink *sink, u64 now)
+static bool sampler_reader_due(struct rvtrace_sink *sink, u64 now)
 {
 	bool records = rvtrace_records_due(sink) && now - sink->last_wake >= WAKE_PERIOD;
 
@@ -167,12 +167,12 @@ static bool reader_due(struct rvtrace_sink *sink, u64 now)
 	return true;
 }
 
-static u32 lap_size(const struct rvtrace_sink *sink)
+static u32 sampler_lap_size(const struct rvtrace_sink *sink)
 {
 	return sink->sram.used ? sink->sram.lap.size : sink->ring.size;
 }
 
-static enum hrtimer_restart sample_timer(struct hrtimer *timer)
+static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 {
 	struct rvtrace_sink *sink = container_of(timer, struct rvtrace_sink, timer);
 	u64 now, period, took;
@@ -182,14 +182,14 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	now = ktime_get_mono_fast_ns();
 	rvtrace_sample_locked(sink);
-	period = rvtrace_rate_period(&sink->rate, lap_size(sink), sink->ring.pointer,
+	period = rvtrace_rate_period(&sink->rate, sampler_lap_size(sink), sink->ring.pointer,
 				     now - sink->sampled);
 	sink->sampled = now;
 	if (now - sink->clocked >= CLOCK_PERIOD) {
 		rvtrace_record_clock(sink);
 		rvtrace_publish_locked(sink);
 	}
-	due = reader_due(sink, now);
+	due = sampler_reader_due(sink, now);
 	full = rvtrace_ring_full(&sink->ring);
 	raw_spin_unlock_irqrestore(&sink->lock, flags);
 
@@ -213,7 +213,7 @@ static enum hrtimer_restart sample_timer(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-static void stop_full(struct work_struct *work)
+static void sampler_stop_full(struct work_struct *work)
 {
 	struct rvtrace_sink *sink = container_of(work, struct rvtrace_sink, full);
 	bool full;
@@ -235,15 +235,15 @@ void rvtrace_sampler_init(struct rvtrace_sink *sink)
 {
 	u32 kbps;
 
-	hrtimer_setup(&sink->timer, sample_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
-	INIT_WORK(&sink->full, stop_full);
+	hrtimer_setup(&sink->timer, sampler_timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
+	INIT_WORK(&sink->full, sampler_stop_full);
 	rvtrace_sram_init(sink);
 	if (!device_property_read_u32(sink->owner->parent, "riscv,peak-bandwidth-kBps", &kbps))
 		sink->rate.given = kbps * 1000ULL;
 }
 
 /* Clear @offset to @end of the ring where old trace may be. */
-static void forget(struct rvtrace_sink *sink, u32 offset, u32 end)
+static void sampler_clear(struct rvtrace_sink *sink, u32 offset, u32 end)
 {
 	end = min(end, sink->dirty);
 	if (offset < end)
@@ -264,7 +264,7 @@ void rvtrace_sampler_forget(struct rvtrace_sink *sink)
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (sink->state == RVTRACE_STATE_IDLE) {
-		forget(sink, 0, sink->dirty);
+		sampler_clear(sink, 0, sink->dirty);
 		sink->dirty = 0;
 	}
 	if (sink->state != RVTRACE_STATE_STOPPED || !rvtrace_ring_unread(ring))
@@ -272,10 +272,10 @@ void rvtrace_sampler_forget(struct rvtrace_sink *sink)
 	from = rvtrace_ring_offset(ring, rvtrace_ring_readable_from(ring));
 	to = rvtrace_ring_offset(ring, ring->head);
 	if (from < to) {
-		forget(sink, 0, from);
-		forget(sink, to, sink->dirty);
+		sampler_clear(sink, 0, from);
+		sampler_clear(sink, to, sink->dirty);
 	} else {
-		forget(sink, to, from);
+		sampler_clear(sink, to, from);
 	}
 }
 
@@ -315,7 +315,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 
 	/* Who still reads the last session is told that it is gone before it is. */
 	smp_wmb();
-	forget(sink, 0, sink->dirty);
+	sampler_clear(sink, 0, sink->dirty);
 	if (!sink->off_chip)
 		sink->dirty = sink->size;
 	list_add_rcu(&sink->live, &rvtrace_live);
@@ -501,7 +501,7 @@ void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracin
  * Trace that was written, but its sink never said that it landed, or the ring had no
  * room for it.
  */
-static void record_unlanded(struct rvtrace_sink *sink)
+static void sampler_record_unlanded(struct rvtrace_sink *sink)
 {
 	struct rvtrace_record_lost lost = { .start = sink->ring.head };
 	u64 missing = rvtrace_ring_end(&sink->ring);
@@ -534,7 +534,7 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	sink->ring.running = false;
 	rvtrace_sample_locked(sink);
 	rvtrace_record_loss(sink);
-	record_unlanded(sink);
+	sampler_record_unlanded(sink);
 	sink->paused = 0;
 	end.session = sink->session;
 	end.error = error ?: sink->bad_pointer || sink->sram.failed || sink->sink_error ? -EIO : 0;

@@ -41,16 +41,16 @@ int rvtrace_sequence_each(struct rvtrace_sink *sink, struct list_head *encoders,
 }
 
 /* What runs already, and what takes no part. */
-static bool is_settled(const struct rvtrace_component *c)
+static bool sequence_is_settled(const struct rvtrace_component *c)
 {
 	return c->enabled || c->paused;
 }
 
-static int hold(struct rvtrace_component *c, ktime_t deadline)
+static int sequence_hold(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret;
 
-	if (is_settled(c))
+	if (sequence_is_settled(c))
 		return 0;
 	if (c->held)
 		return rvtrace_hold_again(c);
@@ -59,16 +59,16 @@ static int hold(struct rvtrace_component *c, ktime_t deadline)
 	return ret;
 }
 
-static int release_timestamp(struct rvtrace_component *c, ktime_t deadline)
+static int sequence_release_timestamp(struct rvtrace_component *c, ktime_t deadline)
 {
-	return c->blank && !is_settled(c) ? rvtrace_timestamp_release(c) : 0;
+	return c->blank && !sequence_is_settled(c) ? rvtrace_timestamp_release(c) : 0;
 }
 
-static int configure(struct rvtrace_component *c, ktime_t deadline)
+static int sequence_configure(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret;
 
-	if (!c->blank || is_settled(c))
+	if (!c->blank || sequence_is_settled(c))
 		return 0;
 	c->ts_begun = false;
 	ret = rvtrace_timestamp_ready(c, deadline);
@@ -80,9 +80,9 @@ static int configure(struct rvtrace_component *c, ktime_t deadline)
 	return ret;
 }
 
-static int enable(struct rvtrace_component *c, ktime_t deadline)
+static int sequence_enable(struct rvtrace_component *c, ktime_t deadline)
 {
-	return is_settled(c) ? 0 : rvtrace_enable_begin(c);
+	return sequence_is_settled(c) ? 0 : rvtrace_enable_begin(c);
 }
 
 /**
@@ -101,15 +101,15 @@ int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encode
 	bool blank;
 	int ret;
 
-	ret = rvtrace_sequence_each(sink, encoders, hold);
+	ret = rvtrace_sequence_each(sink, encoders, sequence_hold);
 	if (!ret)
 		ret = rvtrace_sequence_each(sink, encoders, rvtrace_hold_end);
 	if (!ret)
-		ret = rvtrace_sequence_each(sink, encoders, release_timestamp);
+		ret = rvtrace_sequence_each(sink, encoders, sequence_release_timestamp);
 	if (ret)
 		return ret;
 	blank = sink->owner->blank;
-	ret = rvtrace_sequence_each(sink, encoders, configure);
+	ret = rvtrace_sequence_each(sink, encoders, sequence_configure);
 	if (!ret)
 		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
 	if (ret < 0)
@@ -138,7 +138,7 @@ int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
 	struct rvtrace_component *c;
 	int ret;
 
-	ret = rvtrace_sequence_each(sink, encoders, enable);
+	ret = rvtrace_sequence_each(sink, encoders, sequence_enable);
 	if (!ret)
 		ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
 	if (ret)
@@ -188,7 +188,7 @@ int rvtrace_sequence_disable_encoders(struct list_head *encoders)
 }
 
 /* What is as far from the sink is drained together. */
-static int disable_level(struct rvtrace_sink *sink, unsigned int depth, bool unused)
+static int sequence_disable_level(struct rvtrace_sink *sink, unsigned int depth, bool unused)
 {
 	struct rvtrace_component *c;
 	ktime_t deadline;
@@ -223,7 +223,7 @@ int rvtrace_sequence_disable_downstream(struct rvtrace_sink *sink, bool unused)
 	int ret = 0, err;
 
 	while (depth--) {
-		err = disable_level(sink, depth, unused);
+		err = sequence_disable_level(sink, depth, unused);
 		ret = ret ?: err;
 	}
 	return ret;

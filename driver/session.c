@@ -11,7 +11,7 @@
 #include "rvtrace.h"
 
 /* Insert behind every component that is nearer to the sink. */
-static void insert_downstream(struct rvtrace_sink *sink, struct rvtrace_component *c)
+static void session_insert_downstream(struct rvtrace_sink *sink, struct rvtrace_component *c)
 {
 	struct rvtrace_component *other;
 
@@ -21,7 +21,7 @@ static void insert_downstream(struct rvtrace_sink *sink, struct rvtrace_componen
 	list_add_tail(&c->stage, &other->stage);
 }
 
-static void leave_path(struct rvtrace_component *encoder)
+static void session_leave_path(struct rvtrace_component *encoder)
 {
 	unsigned int i;
 
@@ -33,7 +33,7 @@ static void leave_path(struct rvtrace_component *encoder)
 }
 
 /* Claim all components from the encoder to the sink. */
-static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
+static int session_join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
 	unsigned int n, i;
@@ -51,7 +51,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 		if (!path[i]->users++)
 			path[i]->fresh = true;
 		if (path[i]->users == 1 && path[i] != encoder)
-			insert_downstream(sink, path[i]);
+			session_insert_downstream(sink, path[i]);
 		encoder->path[i] = path[i];
 	}
 	encoder->path_length = n;
@@ -66,7 +66,7 @@ static int join_path(struct rvtrace_component *encoder, struct rvtrace_sink *sin
 }
 
 /* The first encoder that takes part, or NULL. */
-static struct rvtrace_component *first_of(struct list_head *encoders)
+static struct rvtrace_component *session_first(struct list_head *encoders)
 {
 	struct rvtrace_component *c;
 
@@ -84,7 +84,7 @@ static struct rvtrace_component *first_of(struct list_head *encoders)
  */
 bool rvtrace_session_choose_clock(struct rvtrace_sink *sink)
 {
-	struct rvtrace_component *clock = first_of(&sink->encoders);
+	struct rvtrace_component *clock = session_first(&sink->encoders);
 
 	rvtrace_sampler_clock(sink, clock);
 	return clock;
@@ -97,11 +97,11 @@ bool rvtrace_session_choose_clock(struct rvtrace_sink *sink)
  */
 void rvtrace_session_resumes(struct rvtrace_sink *sink, struct list_head *encoders)
 {
-	rvtrace_sampler_resume(sink, sink->restarted ? first_of(encoders) : NULL);
+	rvtrace_sampler_resume(sink, sink->restarted ? session_first(encoders) : NULL);
 }
 
 /* Disable encoders and what only they used, and give the path back. */
-static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
+static int session_withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 {
 	struct rvtrace_component *c;
 	int ret, err;
@@ -109,14 +109,14 @@ static int withdraw(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = rvtrace_sequence_disable_encoders(encoders);
 	rvtrace_session_choose_clock(sink);
 	list_for_each_entry(c, encoders, stage)
-		leave_path(c);
+		session_leave_path(c);
 	err = rvtrace_sequence_disable_downstream(sink, true);
 	rvtrace_watch_errors(sink, encoders);
 	return ret ?: err;
 }
 
 /* The module stays as long as the session. */
-static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
+static int session_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 {
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
@@ -127,7 +127,7 @@ static int begin(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 	return 0;
 }
 
-static int end(struct rvtrace_sink *sink, int error)
+static int session_end(struct rvtrace_sink *sink, int error)
 {
 	int ret = rvtrace_sampler_end(sink, error);
 
@@ -137,7 +137,7 @@ static int end(struct rvtrace_sink *sink, int error)
 	return ret;
 }
 
-static void choose_sink(struct rvtrace_sink *sink)
+static void session_choose_sink(struct rvtrace_sink *sink)
 {
 	u32 choice = rvtrace_sink_choice(sink->owner);
 
@@ -146,7 +146,7 @@ static void choose_sink(struct rvtrace_sink *sink)
 }
 
 /* A session begins: what happened in the last one counts no more. */
-static int forget(struct rvtrace_component *c, ktime_t deadline)
+static int session_reset_status(struct rvtrace_component *c, ktime_t deadline)
 {
 	if (c->fresh)
 		rvtrace_forget(c);
@@ -155,28 +155,28 @@ static int forget(struct rvtrace_component *c, ktime_t deadline)
 }
 
 /* Bring @encoders into @sink's session, which may be a new one. */
-static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
+static int session_admit(struct rvtrace_sink *sink, struct list_head *encoders)
 {
 	bool first = list_empty(&sink->encoders);
 	bool begun = false;
 	int ret;
 
-	if (first && !first_of(encoders)) {
+	if (first && !session_first(encoders)) {
 		dev_err_ratelimited(&sink->dev, "the harts of all encoders are offline\n");
 		ret = -ENODEV;
 		goto undo;
 	}
 	if (first)
-		choose_sink(sink);
+		session_choose_sink(sink);
 	ret = rvtrace_sources_choose(encoders, &sink->encoders);
 	/* Where the session is paused, they are prepared and run with the others. */
 	if (!ret && !sink->paused)
 		ret = rvtrace_sequence_prepare(sink, encoders);
 	if (!ret)
-		ret = rvtrace_sequence_each(sink, encoders, forget);
+		ret = rvtrace_sequence_each(sink, encoders, session_reset_status);
 	if (!ret && first) {
 		sink->sink_error = false;
-		ret = begin(sink, first_of(encoders));
+		ret = session_begin(sink, session_first(encoders));
 		begun = !ret;
 	}
 	if (!ret && !sink->paused) {
@@ -193,30 +193,30 @@ static int admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	}
 	rvtrace_sources_undo(encoders);
 undo:
-	withdraw(sink, encoders);
+	session_withdraw(sink, encoders);
 	if (first)
 		rvtrace_off_chip_disable(sink->owner);
 	if (begun)
-		end(sink, ret);
+		session_end(sink, ret);
 	rvtrace_sequence_release(sink, encoders);
 	return ret;
 }
 
-struct gather {
+struct session_gather {
 	struct rvtrace_sink *sink;
 	struct list_head encoders;
 	int error;
 };
 
 /* An encoder that leads elsewhere, or nowhere, is not ours to start. */
-static int gather_encoder(struct rvtrace_component *c, void *data)
+static int session_gather_encoder(struct rvtrace_component *c, void *data)
 {
-	struct gather *g = data;
+	struct session_gather *g = data;
 	int ret;
 
 	if (c->session)
 		return 0;
-	ret = join_path(c, g->sink);
+	ret = session_join_path(c, g->sink);
 	if (ret) {
 		g->error = ret;
 		return 0;
@@ -236,13 +236,13 @@ static int gather_encoder(struct rvtrace_component *c, void *data)
  */
 int rvtrace_session_start(struct rvtrace_sink *sink)
 {
-	struct gather g = { .sink = sink, .error = -ENODEV };
+	struct session_gather g = { .sink = sink, .error = -ENODEV };
 
 	lockdep_assert_held(&rvtrace_lock);
 	INIT_LIST_HEAD(&g.encoders);
-	rvtrace_walk_encoders(gather_encoder, &g);
+	rvtrace_walk_encoders(session_gather_encoder, &g);
 	if (!list_empty(&g.encoders))
-		return admit(sink, &g.encoders);
+		return session_admit(sink, &g.encoders);
 	if (!list_empty(&sink->encoders))
 		return 0;
 	dev_err_ratelimited(&sink->dev, "not started, the trace of no encoder leads here\n");
@@ -270,11 +270,11 @@ int rvtrace_session_add(struct rvtrace_component *encoder)
 	if (ret)
 		return ret;
 	sink = path[n - 1]->sink;
-	ret = join_path(encoder, sink);
+	ret = session_join_path(encoder, sink);
 	if (ret)
 		return ret;
 	list_add_tail(&encoder->stage, &encoders);
-	return admit(sink, &encoders);
+	return session_admit(sink, &encoders);
 }
 
 /**
@@ -296,10 +296,10 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 		return 0;
 	rvtrace_sampler_pair(sink);
 	list_splice_init(&sink->encoders, &encoders);
-	ret = withdraw(sink, &encoders);
+	ret = session_withdraw(sink, &encoders);
 	err = rvtrace_off_chip_disable(sink->owner);
 	ret = ret ?: err;
-	err = end(sink, error ?: ret);
+	err = session_end(sink, error ?: ret);
 	if (!ret && !error)
 		ret = err;
 	err = rvtrace_sequence_release(sink, &encoders);
@@ -324,24 +324,24 @@ int rvtrace_session_remove(struct rvtrace_component *encoder)
 	if (list_is_singular(&sink->encoders))
 		return rvtrace_session_stop(sink, 0);
 	list_move(&encoder->stage, &encoders);
-	ret = withdraw(sink, &encoders);
+	ret = session_withdraw(sink, &encoders);
 	err = rvtrace_sequence_release(sink, &encoders);
 	return ret ?: err;
 }
 
-struct through {
+struct session_path_search {
 	struct rvtrace_component *component;
 	struct rvtrace_sink *sink;
 };
 
-static int find_through(struct rvtrace_component *encoder, void *data)
+static int session_search_path(struct rvtrace_component *encoder, void *data)
 {
-	struct through *through = data;
+	struct session_path_search *search = data;
 	unsigned int i;
 
 	for (i = 0; i < encoder->path_length; i++)
-		if (encoder->path[i] == through->component)
-			through->sink = encoder->session;
+		if (encoder->path[i] == search->component)
+			search->sink = encoder->session;
 	return 0;
 }
 
@@ -351,10 +351,10 @@ static int find_through(struct rvtrace_component *encoder, void *data)
  */
 void rvtrace_session_unbind(struct rvtrace_component *c)
 {
-	struct through through = { .component = c };
+	struct session_path_search search = { .component = c };
 
 	lockdep_assert_held(&rvtrace_lock);
-	rvtrace_walk_encoders(find_through, &through);
-	if (through.sink)
-		rvtrace_session_stop(through.sink, -ENODEV);
+	rvtrace_walk_encoders(session_search_path, &search);
+	if (search.sink)
+		rvtrace_session_stop(search.sink, -ENODEV);
 }

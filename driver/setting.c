@@ -19,8 +19,8 @@ int rvtrace_check_atb_id(struct rvtrace_component *c, u32 value)
 }
 
 /* Say that a value was not written, and why. */
-static void not_written(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
-			const char *why)
+static void setting_not_written(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
+				const char *why)
 {
 	const char *name = rvtrace_value_name(c, id, value);
 
@@ -52,13 +52,13 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (c->users) {
-		not_written(c, id, value, "it is in a session");
+		setting_not_written(c, id, value, "it is in a session");
 		return -EBUSY;
 	}
 	if (!rvtrace_has(c, id)) {
 		if (!value)
 			return 0;
-		not_written(c, id, value, "there is no such field");
+		setting_not_written(c, id, value, "there is no such field");
 		return -EINVAL;
 	}
 	if (value > rvtrace_max(c, id)) {
@@ -73,7 +73,7 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	}
 	if (!rvtrace_powered(c)) {
 		if (!rvtrace_keeps(c, id, value)) {
-			not_written(c, id, value, "hardware did not keep it at discovery");
+			setting_not_written(c, id, value, "hardware did not keep it at discovery");
 			return -EINVAL;
 		}
 		c->wanted[id] = value;

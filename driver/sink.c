@@ -13,8 +13,8 @@
 
 #define MINORS	256
 
-static dev_t devt;
-static DEFINE_IDA(ids);
+static dev_t sink_devt;
+static DEFINE_IDA(sink_ids);
 
 struct class rvtrace_sink_class = {
 	.name = "rvtrace_sink",
@@ -30,12 +30,12 @@ int rvtrace_sinks_init(void)
 {
 	int ret;
 
-	ret = alloc_chrdev_region(&devt, 0, MINORS, "rvtrace");
+	ret = alloc_chrdev_region(&sink_devt, 0, MINORS, "rvtrace");
 	if (ret)
 		return ret;
 	ret = class_register(&rvtrace_sink_class);
 	if (ret)
-		unregister_chrdev_region(devt, MINORS);
+		unregister_chrdev_region(sink_devt, MINORS);
 	return ret;
 }
 
@@ -45,11 +45,11 @@ int rvtrace_sinks_init(void)
 void rvtrace_sinks_exit(void)
 {
 	class_unregister(&rvtrace_sink_class);
-	unregister_chrdev_region(devt, MINORS);
-	ida_destroy(&ids);
+	unregister_chrdev_region(sink_devt, MINORS);
+	ida_destroy(&sink_ids);
 }
 
-static void release(struct device *dev)
+static void sink_release(struct device *dev)
 {
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 
@@ -57,18 +57,18 @@ static void release(struct device *dev)
 	sysfs_put(sink->session_file);
 	vfree(sink->records);
 	vfree(sink->control);
-	ida_free(&ids, sink->id);
+	ida_free(&sink_ids, sink->id);
 	kfree(sink);
 }
 
-static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
+static struct rvtrace_sink *sink_alloc(struct rvtrace_component *owner)
 {
 	struct rvtrace_sink *sink;
 
 	sink = kzalloc_obj(*sink);
 	if (!sink)
 		return NULL;
-	sink->id = ida_alloc_max(&ids, MINORS - 1, GFP_KERNEL);
+	sink->id = ida_alloc_max(&sink_ids, MINORS - 1, GFP_KERNEL);
 	if (sink->id == -ENOSPC)
 		dev_err(owner->parent, "no more than %d sinks\n", MINORS);
 	if (sink->id < 0)
@@ -92,18 +92,18 @@ static struct rvtrace_sink *alloc_sink(struct rvtrace_component *owner)
 	device_initialize(&sink->dev);
 	sink->dev.class = &rvtrace_sink_class;
 	sink->dev.parent = &owner->dev;
-	sink->dev.release = release;
+	sink->dev.release = sink_release;
 	return sink;
 free_id:
 	vfree(sink->records);
 	vfree(sink->control);
-	ida_free(&ids, sink->id);
+	ida_free(&sink_ids, sink->id);
 free:
 	kfree(sink);
 	return NULL;
 }
 
-static void set_size(struct rvtrace_sink *sink, u32 size)
+static void sink_set_size(struct rvtrace_sink *sink, u32 size)
 {
 	sink->size = size;
 	sink->ring.size = size;
@@ -127,7 +127,7 @@ int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size)
 		return -EINVAL;
 	raw_spin_lock_irq(&sink->lock);
 	if (!sink->open && sink->state == RVTRACE_STATE_IDLE) {
-		set_size(sink, size);
+		sink_set_size(sink, size);
 		ret = 0;
 	}
 	raw_spin_unlock_irq(&sink->lock);
@@ -145,7 +145,7 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	struct rvtrace_sink *sink;
 	int ret;
 
-	sink = alloc_sink(owner);
+	sink = sink_alloc(owner);
 	if (!sink)
 		return -ENOMEM;
 	ret = dev_set_name(&sink->dev, "rvtrace%d", sink->id);
@@ -157,11 +157,11 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 		goto put;
 	sink->control->abi_version = RVTRACE_ABI_VERSION;
 	sink->control->records_size = RVTRACE_RECORDS_SIZE;
-	set_size(sink, min_t(size_t, sink->memory.size, SZ_2G));
+	sink_set_size(sink, min_t(size_t, sink->memory.size, SZ_2G));
 
 	/* Where nothing can be read there is no device. */
 	if (sink->size)
-		sink->dev.devt = MKDEV(MAJOR(devt), sink->id);
+		sink->dev.devt = MKDEV(MAJOR(sink_devt), sink->id);
 	cdev_init(&sink->cdev, &rvtrace_fops);
 	sink->cdev.owner = THIS_MODULE;
 	ret = cdev_device_add(&sink->cdev, &sink->dev);
@@ -199,7 +199,7 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped)
 }
 
 /* A reader that copies may wait for its page, for as long as a file system likes. */
-static void free_memory(struct rvtrace_sink *sink)
+static void sink_free_memory(struct rvtrace_sink *sink)
 {
 	mutex_lock(&sink->reader);
 	mutex_lock(&sink->mapping);
@@ -220,7 +220,7 @@ void rvtrace_sink_unregister(struct rvtrace_sink *sink)
 {
 	cancel_work_sync(&sink->full);
 	cancel_delayed_work_sync(&sink->watch);
-	free_memory(sink);
+	sink_free_memory(sink);
 	cdev_device_del(&sink->cdev, &sink->dev);
 	put_device(&sink->dev);
 }

@@ -6,14 +6,14 @@
 
 #include "rvtrace.h"
 
-static const char * const states[] = {
+static const char * const sink_states[] = {
 	[RVTRACE_STATE_IDLE] = "idle",
 	[RVTRACE_STATE_RUNNING] = "running",
 	[RVTRACE_STATE_STOPPED] = "stopped",
 	[RVTRACE_STATE_GONE] = "gone",
 };
 
-static const char * const modes[] = {
+static const char * const sink_modes[] = {
 	[RVTRACE_MODE_STREAM] = "stream",
 	[RVTRACE_MODE_FILL] = "fill",
 };
@@ -23,7 +23,7 @@ static const char * const modes[] = {
 	struct device_attribute dev_attr_##name = __ATTR(name, 0440, name##_show, NULL)
 
 /* Lock against sessions; fails once the sink's component is unbound. */
-static int lock_sink(struct rvtrace_sink *sink)
+static int sink_lock(struct rvtrace_sink *sink)
 {
 	int ret = mutex_lock_interruptible(&rvtrace_lock);
 
@@ -36,14 +36,15 @@ static int lock_sink(struct rvtrace_sink *sink)
 }
 
 /* The rest of a store, when it is known what was written */
-static ssize_t store(struct device *dev, struct device_attribute *attr, u64 value, size_t count,
-		     int (*set)(struct rvtrace_sink *sink, struct device_attribute *attr,
-				u64 value))
+static ssize_t sink_store(struct device *dev, struct device_attribute *attr, u64 value,
+			  size_t count,
+			  int (*set)(struct rvtrace_sink *sink, struct device_attribute *attr,
+				     u64 value))
 {
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 	int ret;
 
-	ret = lock_sink(sink);
+	ret = sink_lock(sink);
 	if (ret)
 		return ret;
 	ret = set(sink, attr, value);
@@ -58,7 +59,7 @@ static ssize_t tracing_show(struct device *dev, struct device_attribute *attr, c
 	return sysfs_emit(buf, "%d\n", READ_ONCE(sink->state) == RVTRACE_STATE_RUNNING);
 }
 
-static int set_tracing(struct device *dev, bool on)
+static int sink_set_tracing(struct device *dev, bool on)
 {
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 
@@ -70,11 +71,11 @@ static int set_tracing(struct device *dev, bool on)
 static ssize_t tracing_store(struct device *dev, struct device_attribute *attr,
 			     const char *buf, size_t count)
 {
-	return rvtrace_store_switch(dev, attr, buf, count, set_tracing);
+	return rvtrace_store_switch(dev, attr, buf, count, sink_set_tracing);
 }
 static DEVICE_ATTR_RW(tracing);
 
-static int flush(struct rvtrace_sink *sink, struct device_attribute *attr, u64 value)
+static int sink_flush(struct rvtrace_sink *sink, struct device_attribute *attr, u64 value)
 {
 	int ret = rvtrace_session_flush(sink);
 
@@ -88,7 +89,7 @@ static ssize_t flush_store(struct device *dev, struct device_attribute *attr,
 {
 	int ret = rvtrace_parse_one(dev, attr, buf);
 
-	return ret ?: store(dev, attr, 1, count, flush);
+	return ret ?: sink_store(dev, attr, 1, count, sink_flush);
 }
 static DEVICE_ATTR_WO(flush);
 
@@ -98,15 +99,15 @@ static ssize_t mode_show(struct device *dev, struct device_attribute *attr, char
 	bool fill;
 	int ret;
 
-	ret = lock_sink(sink);
+	ret = sink_lock(sink);
 	if (ret)
 		return ret;
 	fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP];
 	mutex_unlock(&rvtrace_lock);
-	return sysfs_emit(buf, "%s\n", modes[fill]);
+	return sysfs_emit(buf, "%s\n", sink_modes[fill]);
 }
 
-static int set_mode(struct rvtrace_sink *sink, struct device_attribute *attr, u64 mode)
+static int sink_set_mode(struct rvtrace_sink *sink, struct device_attribute *attr, u64 mode)
 {
 	return rvtrace_set(sink->owner, RVTRACE_STOP_ON_WRAP, mode == RVTRACE_MODE_FILL);
 }
@@ -117,13 +118,13 @@ static ssize_t mode_store(struct device *dev, struct device_attribute *attr,
 	u32 mode;
 	int ret;
 
-	ret = sysfs_match_string(modes, buf);
+	ret = sysfs_match_string(sink_modes, buf);
 	if (ret >= 0)
 		mode = ret;
-	else if (kstrtou32(buf, 0, &mode) || mode >= ARRAY_SIZE(modes))
+	else if (kstrtou32(buf, 0, &mode) || mode >= ARRAY_SIZE(sink_modes))
 		return rvtrace_not_written(dev, attr, buf, "is neither stream nor fill",
 					   -EINVAL);
-	return store(dev, attr, mode, count, set_mode);
+	return sink_store(dev, attr, mode, count, sink_set_mode);
 }
 static DEVICE_ATTR_RW(mode);
 
@@ -134,7 +135,7 @@ static ssize_t buffer_size_show(struct device *dev, struct device_attribute *att
 	return sysfs_emit(buf, "%u\n", READ_ONCE(sink->size));
 }
 
-static int set_size(struct rvtrace_sink *sink, struct device_attribute *attr, u64 size)
+static int sink_set_buffer_size(struct rvtrace_sink *sink, struct device_attribute *attr, u64 size)
 {
 	int ret = rvtrace_sink_resize(sink, size);
 
@@ -154,7 +155,7 @@ static ssize_t buffer_size_store(struct device *dev, struct device_attribute *at
 	ret = kstrtou64(buf, 0, &size);
 	if (ret)
 		return rvtrace_not_written(dev, attr, buf, "is not a number of bytes", ret);
-	return store(dev, attr, size, count, set_size);
+	return sink_store(dev, attr, size, count, sink_set_buffer_size);
 }
 static DEVICE_ATTR_RW(buffer_size);
 
@@ -173,7 +174,7 @@ static DEVICE_ATTR_RO(sram_size);
 
 static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%s\n", states[READ_ONCE(to_rvtrace_sink(dev)->state)]);
+	return sysfs_emit(buf, "%s\n", sink_states[READ_ONCE(to_rvtrace_sink(dev)->state)]);
 }
 static DEVICE_ATTR_RO(state);
 
@@ -183,7 +184,7 @@ static ssize_t session_show(struct device *dev, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RO(session);
 
-static ssize_t show_position(struct device *dev, char *buf, const u64 *position)
+static ssize_t sink_show_position(struct device *dev, char *buf, const u64 *position)
 {
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 	u64 value;
@@ -197,19 +198,19 @@ static ssize_t show_position(struct device *dev, char *buf, const u64 *position)
 
 static ssize_t head_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.head);
+	return sink_show_position(dev, buf, &to_rvtrace_sink(dev)->ring.head);
 }
 static READER_ATTR(head);
 
 static ssize_t tail_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.tail);
+	return sink_show_position(dev, buf, &to_rvtrace_sink(dev)->ring.tail);
 }
 static READER_ATTR(tail);
 
 static ssize_t lost_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return show_position(dev, buf, &to_rvtrace_sink(dev)->ring.lost);
+	return sink_show_position(dev, buf, &to_rvtrace_sink(dev)->ring.lost);
 }
 static READER_ATTR(lost);
 
@@ -252,7 +253,7 @@ static ssize_t peak_rate_show(struct device *dev, struct device_attribute *attr,
 
 static READER_ATTR(peak_rate);
 
-static struct attribute *attributes[] = {
+static struct attribute *sink_attributes[] = {
 	&dev_attr_tracing.attr,
 	&dev_attr_flush.attr,
 	&dev_attr_mode.attr,
@@ -271,12 +272,12 @@ static struct attribute *attributes[] = {
 	NULL
 };
 
-static const struct attribute_group group = {
-	.attrs = attributes,
+static const struct attribute_group sink_group = {
+	.attrs = sink_attributes,
 };
 
 const struct attribute_group *rvtrace_sink_groups[] = {
-	&group,
+	&sink_group,
 	NULL
 };
 

@@ -13,30 +13,30 @@
 #define SRC_BITS_MAX	12
 
 /* Ids that others send. Protected by rvtrace_lock */
-static DECLARE_BITMAP(used, 1 << SRC_BITS_MAX);
+static DECLARE_BITMAP(source_used, 1 << SRC_BITS_MAX);
 
-static bool sends_id(const struct rvtrace_component *c)
+static bool source_sends_id(const struct rvtrace_component *c)
 {
 	return !c->wanted[RVTRACE_INHIBIT_SRC] && c->wanted[RVTRACE_SRC_BITS];
 }
 
 /* The first that sends none, or NULL. */
-static struct rvtrace_component *find_silent(struct list_head *encoders)
+static struct rvtrace_component *source_find_silent(struct list_head *encoders)
 {
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, encoders, stage)
-		if (!sends_id(c))
+		if (!source_sends_id(c))
 			return c;
 	return NULL;
 }
 
-static u32 id_count(const struct rvtrace_component *c)
+static u32 source_id_count(const struct rvtrace_component *c)
 {
 	return max(c->hart_count, 1U);
 }
 
-static void use_ids(struct list_head *encoders, const struct rvtrace_component *except)
+static void source_use_ids(struct list_head *encoders, const struct rvtrace_component *except)
 {
 	struct rvtrace_component *c;
 	u32 id;
@@ -44,42 +44,43 @@ static void use_ids(struct list_head *encoders, const struct rvtrace_component *
 	list_for_each_entry(c, encoders, stage) {
 		id = c->wanted[RVTRACE_SRC_ID];
 		if (c != except)
-			bitmap_set(used, id, min(id_count(c), (1U << SRC_BITS_MAX) - id));
+			bitmap_set(source_used, id,
+				   min(source_id_count(c), (1U << SRC_BITS_MAX) - id));
 	}
 }
 
-static u32 last_id(const struct rvtrace_component *c)
+static u32 source_last_id(const struct rvtrace_component *c)
 {
 	return min(rvtrace_max(c, RVTRACE_SRC_ID), (1U << c->wanted[RVTRACE_SRC_BITS]) - 1);
 }
 
 /* Ids from @id on fit, and no other has one of them. */
-static bool is_free(const struct rvtrace_component *c, u32 id)
+static bool source_is_free(const struct rvtrace_component *c, u32 id)
 {
-	u32 end = id + id_count(c);
+	u32 end = id + source_id_count(c);
 
-	return end <= last_id(c) + 1 && find_next_bit(used, end, id) >= end;
+	return end <= source_last_id(c) + 1 && find_next_bit(source_used, end, id) >= end;
 }
 
-static bool is_unique(struct rvtrace_component *c, struct list_head *joining,
-		      struct list_head *live)
+static bool source_is_unique(struct rvtrace_component *c, struct list_head *joining,
+			     struct list_head *live)
 {
-	bitmap_zero(used, 1 << SRC_BITS_MAX);
-	use_ids(joining, c);
-	use_ids(live, c);
-	return is_free(c, c->wanted[RVTRACE_SRC_ID]);
+	bitmap_zero(source_used, 1 << SRC_BITS_MAX);
+	source_use_ids(joining, c);
+	source_use_ids(live, c);
+	return source_is_free(c, c->wanted[RVTRACE_SRC_ID]);
 }
 
 /* It may not be able to: then another may make room for it. */
-static void make_unique(struct rvtrace_component *c, struct list_head *joining,
-			struct list_head *live)
+static void source_make_unique(struct rvtrace_component *c, struct list_head *joining,
+			       struct list_head *live)
 {
 	u32 id;
 
-	if (is_unique(c, joining, live))
+	if (source_is_unique(c, joining, live))
 		return;
-	for (id = 0; id <= last_id(c); id++) {
-		if (is_free(c, id) && rvtrace_keeps(c, RVTRACE_SRC_ID, id)) {
+	for (id = 0; id <= source_last_id(c); id++) {
+		if (source_is_free(c, id) && rvtrace_keeps(c, RVTRACE_SRC_ID, id)) {
 			c->wanted[RVTRACE_SRC_ID] = id;
 			return;
 		}
@@ -87,8 +88,8 @@ static void make_unique(struct rvtrace_component *c, struct list_head *joining,
 }
 
 /* Ids of so many bits for all. Return: one that has none of its own, or NULL */
-static struct rvtrace_component *give_ids(struct list_head *joining, struct list_head *live,
-					  u32 bits)
+static struct rvtrace_component *source_give_ids(struct list_head *joining, struct list_head *live,
+						 u32 bits)
 {
 	struct rvtrace_component *c;
 
@@ -97,14 +98,14 @@ static struct rvtrace_component *give_ids(struct list_head *joining, struct list
 		c->wanted[RVTRACE_SRC_BITS] = bits;
 	}
 	list_for_each_entry(c, joining, stage)
-		make_unique(c, joining, live);
+		source_make_unique(c, joining, live);
 	list_for_each_entry(c, joining, stage)
-		if (!is_unique(c, joining, live))
+		if (!source_is_unique(c, joining, live))
 			return c;
 	return NULL;
 }
 
-static bool all_keep(struct list_head *encoders, u32 bits)
+static bool source_all_keep(struct list_head *encoders, u32 bits)
 {
 	struct rvtrace_component *c;
 
@@ -115,7 +116,7 @@ static bool all_keep(struct list_head *encoders, u32 bits)
 }
 
 /* The least width that one of them was set to. */
-static u32 least_bits(struct list_head *encoders)
+static u32 source_least_bits(struct list_head *encoders)
 {
 	struct rvtrace_component *c;
 	u32 bits = SRC_BITS_MAX;
@@ -146,19 +147,19 @@ int rvtrace_sources_choose(struct list_head *joining, struct list_head *live)
 		c->asked_src_id = c->wanted[RVTRACE_SRC_ID];
 		c->asked_src_bits = c->wanted[RVTRACE_SRC_BITS];
 	}
-	c = find_silent(joining) ?: find_silent(live);
+	c = source_find_silent(joining) ?: source_find_silent(live);
 	if (c) {
 		if (first && list_is_singular(joining))
 			return 0;
 		dev_err(&c->dev, "cannot share a sink: it sends no source id\n");
 		return -EINVAL;
 	}
-	bits = least_bits(first ? joining : live);
+	bits = source_least_bits(first ? joining : live);
 	last = first ? SRC_BITS_MAX : bits;
 	for (; bits <= last; bits++) {
-		if (!all_keep(joining, bits))
+		if (!source_all_keep(joining, bits))
 			continue;
-		without = give_ids(joining, live, bits);
+		without = source_give_ids(joining, live, bits);
 		if (!without)
 			return 0;
 	}

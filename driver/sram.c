@@ -29,14 +29,14 @@ bool rvtrace_sram_readable(const struct rvtrace_component *c)
 	return c->wanted[RVTRACE_HAS_SRAM_SINK] && c->kind->ram;
 }
 
-static int write_read(struct rvtrace_component *c, u16 reg, u32 value, u32 *kept)
+static int sram_write_read(struct rvtrace_component *c, u16 reg, u32 value, u32 *kept)
 {
 	int ret = regmap_write(c->regmap, reg, value);
 
 	return ret ?: regmap_read(c->regmap, reg, kept);
 }
 
-static int clear_upper_halves(struct rvtrace_component *c)
+static int sram_clear_upper_halves(struct rvtrace_component *c)
 {
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
 	int ret;
@@ -54,20 +54,20 @@ static int clear_upper_halves(struct rvtrace_component *c)
  * write pointer in 0.9.4, where the limit may ignore what is no address of it and
  * keep what it had, or not exist. A write pointer of 1.0 may take nothing but 0.
  */
-static int find_last(struct rvtrace_component *c, u32 base, u32 *last)
+static int sram_find_last(struct rvtrace_component *c, u32 base, u32 *last)
 {
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
 	u32 limit, wp;
 	int ret;
 
-	ret = write_read(c, ram->limit, ~0U, &limit);
+	ret = sram_write_read(c, ram->limit, ~0U, &limit);
 	if (!ret)
-		ret = write_read(c, ram->wp, ~0U, &wp);
+		ret = sram_write_read(c, ram->wp, ~0U, &wp);
 	if (ret)
 		return ret;
 	wp &= ~(WORD - 1);
 	if (wp > base)
-		ret = write_read(c, ram->limit, wp, &limit);
+		ret = sram_write_read(c, ram->limit, wp, &limit);
 	if (ret)
 		return ret;
 	*last = limit > base ? limit : wp;
@@ -79,7 +79,7 @@ static int find_last(struct rvtrace_component *c, u32 base, u32 *last)
 }
 
 /* After the last word comes the first. */
-static int check_data(struct rvtrace_component *c, u32 base, u32 last)
+static int sram_check_data(struct rvtrace_component *c, u32 base, u32 last)
 {
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
 	u32 word, rp;
@@ -111,13 +111,13 @@ int rvtrace_sram_setup(struct rvtrace_sink *sink)
 	u32 last = 0;
 	int ret;
 
-	ret = clear_upper_halves(c);
+	ret = sram_clear_upper_halves(c);
 	if (!ret)
-		ret = write_read(c, c->kind->ram->base, 0, &sram->base);
+		ret = sram_write_read(c, c->kind->ram->base, 0, &sram->base);
 	if (!ret)
-		ret = find_last(c, sram->base, &last);
+		ret = sram_find_last(c, sram->base, &last);
 	if (!ret)
-		ret = check_data(c, sram->base, last);
+		ret = sram_check_data(c, sram->base, last);
 	if (!ret)
 		ret = rvtrace_ram_set(c, c->kind->ram->wp, "SRAM: ram_wp", sram->base);
 	if (ret)
@@ -160,7 +160,7 @@ bool rvtrace_sram_follow(struct rvtrace_sink *sink)
  * Read @count bytes in one piece. While it runs, the hardware may take no read
  * pointer, or not move it.
  */
-static bool read_words(struct rvtrace_sink *sink, u32 offset, void *words, u32 count)
+static bool sram_read_words(struct rvtrace_sink *sink, u32 offset, void *words, u32 count)
 {
 	struct rvtrace_component *c = sink->owner;
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
@@ -169,7 +169,7 @@ static bool read_words(struct rvtrace_sink *sink, u32 offset, void *words, u32 c
 
 	if (!count)
 		return true;
-	if (write_read(c, ram->rp, from, &rp) || rp != from)
+	if (sram_write_read(c, ram->rp, from, &rp) || rp != from)
 		return false;
 	/* One branch a word, not those of regmap: a hart that is traced traces this. */
 	ioread32_rep(c->registers + ram->data, words, count / WORD);
@@ -177,7 +177,7 @@ static bool read_words(struct rvtrace_sink *sink, u32 offset, void *words, u32 c
 }
 
 /* What was copied last is still there, as far as is known. */
-static bool look(struct rvtrace_sink *sink, bool *same)
+static bool sram_look(struct rvtrace_sink *sink, bool *same)
 {
 	struct rvtrace_lap *lap = &sink->sram.lap;
 	u32 words[RVTRACE_RING_CHECK_LENGTH / WORD];
@@ -185,15 +185,15 @@ static bool look(struct rvtrace_sink *sink, bool *same)
 	u32 at = rvtrace_lap_offset(lap, sink->ring.head - lap->known);
 	u32 first = min(lap->known, lap->size - at);
 
-	if (!read_words(sink, at, bytes, first) ||
-	    !read_words(sink, 0, bytes + first, lap->known - first))
+	if (!sram_read_words(sink, at, bytes, first) ||
+	    !sram_read_words(sink, 0, bytes + first, lap->known - first))
 		return false;
 	*same = !memcmp(words, lap->check, lap->known);
 	return true;
 }
 
 /* Once for each session: later reads would fail as well. */
-static void unreadable(struct rvtrace_sink *sink)
+static void sram_unreadable(struct rvtrace_sink *sink)
 {
 	struct rvtrace_sram *sram = &sink->sram;
 
@@ -207,7 +207,7 @@ static void unreadable(struct rvtrace_sink *sink)
 	sram->failed = true;
 }
 
-static void deliver(struct rvtrace_sink *sink, u64 from, u32 count)
+static void sram_deliver(struct rvtrace_sink *sink, u64 from, u32 count)
 {
 	struct rvtrace_ring *ring = &sink->ring;
 	struct rvtrace_sram *sram = &sink->sram;
@@ -227,7 +227,7 @@ static void deliver(struct rvtrace_sink *sink, u64 from, u32 count)
  * Return: whether there may be more to copy. What came meanwhile is left to the next
  * time: where this hart is traced, copying that would make as much again, for ever.
  */
-static bool copy_some(struct rvtrace_sink *sink)
+static bool sram_copy_some(struct rvtrace_sink *sink)
 {
 	struct rvtrace_sram *sram = &sink->sram;
 	/* Not all of it, or the read pointer would seem to stand still. */
@@ -249,15 +249,15 @@ static bool copy_some(struct rvtrace_sink *sink)
 	if (!more || (!count && !unsure))
 		return false;
 
-	if (!read_words(sink, rvtrace_lap_offset(&sram->lap, from), sram->words, count) ||
-	    !look(sink, &same)) {
-		unreadable(sink);
+	if (!sram_read_words(sink, rvtrace_lap_offset(&sram->lap, from), sram->words, count) ||
+	    !sram_look(sink, &same)) {
+		sram_unreadable(sink);
 		return false;
 	}
 	raw_spin_lock_irq(&sink->lock);
 	more = rvtrace_sram_follow(sink);
 	if (more && rvtrace_lap_verify(&sink->ring, &sram->lap, from, same)) {
-		deliver(sink, from, count);
+		sram_deliver(sink, from, count);
 		more = from + count < end;
 	}
 	raw_spin_unlock_irq(&sink->lock);
@@ -279,12 +279,12 @@ void rvtrace_sram_copy(struct rvtrace_sink *sink)
 		return;
 	mutex_lock(&sram->copying);
 	rounds = 2 * (sram->lap.size / sizeof(sram->words)) + 8;
-	while (rounds-- && copy_some(sink))
+	while (rounds-- && sram_copy_some(sink))
 		cond_resched();
 	mutex_unlock(&sram->copying);
 }
 
-static void copy_work(struct work_struct *work)
+static void sram_copy_work(struct work_struct *work)
 {
 	u64 begin = ktime_get_mono_fast_ns();
 
@@ -303,7 +303,7 @@ static void copy_work(struct work_struct *work)
 void rvtrace_sram_init(struct rvtrace_sink *sink)
 {
 	mutex_init(&sink->sram.copying);
-	INIT_WORK(&sink->sram.work, copy_work);
+	INIT_WORK(&sink->sram.work, sram_copy_work);
 }
 
 /**

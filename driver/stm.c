@@ -22,13 +22,13 @@
 #include "stm.h"
 
 /* Those whose encoders have a port; the number of the CSR is part of the instruction. */
-static struct cpumask harts;
+static struct cpumask stm_harts;
 
 /* Of others: a stimulus register, while the encoder traces and has power */
-static DEFINE_PER_CPU(void __iomem *, stimulus);
+static DEFINE_PER_CPU(void __iomem *, stm_stimulus);
 
 /* As rvtrace/stm.h has it. */
-static notrace void write_stimulus(void __iomem *at, u16 id, u64 value)
+static notrace void stm_write_stimulus(void __iomem *at, u16 id, u64 value)
 {
 	writel(lower_32_bits(value), at);
 	if (IS_ENABLED(CONFIG_64BIT))
@@ -40,18 +40,18 @@ static notrace void write_stimulus(void __iomem *at, u16 id, u64 value)
  * -ENODEV on a hart whose encoder has no port, and has no stimulus registers or does not
  * trace. What an interrupt handler writes does not come between the words of what it interrupts.
  */
-static notrace int write_event(u16 id, u64 value)
+static notrace int stm_write_event(u16 id, u64 value)
 {
 	unsigned long flags;
 	void __iomem *at;
 	int ret = 0;
 
 	raw_local_irq_save(flags);
-	at = __this_cpu_read(stimulus);
-	if (cpumask_test_cpu(raw_smp_processor_id(), &harts))
+	at = __this_cpu_read(stm_stimulus);
+	if (cpumask_test_cpu(raw_smp_processor_id(), &stm_harts))
 		rvtrace_event_write(id, value);
 	else if (at)
-		write_stimulus(at, id, value);
+		stm_write_stimulus(at, id, value);
 	else
 		ret = -ENODEV;
 	raw_local_irq_restore(flags);
@@ -59,9 +59,9 @@ static notrace int write_event(u16 id, u64 value)
 }
 
 /* Ftrace may be what writes. */
-static notrace ssize_t emit(struct stm_data *data, unsigned int master, unsigned int channel,
-			    unsigned int packet, unsigned int flags, unsigned int size,
-			    const unsigned char *payload)
+static notrace ssize_t stm_emit(struct stm_data *data, unsigned int master, unsigned int channel,
+				unsigned int packet, unsigned int flags, unsigned int size,
+				const unsigned char *payload)
 {
 	u16 id = RVTRACE_STM_CLASS | FIELD_PREP(RVTRACE_STM_CLASS_CHANNEL, channel);
 	__le64 value = 0;
@@ -70,42 +70,42 @@ static notrace ssize_t emit(struct stm_data *data, unsigned int master, unsigned
 		id |= RVTRACE_STM_CLASS_MARKED;
 	switch (packet) {
 	case STP_PACKET_FLAG:
-		return write_event(id | RVTRACE_STM_CLASS_FLAG, 0);
+		return stm_write_event(id | RVTRACE_STM_CLASS_FLAG, 0);
 	case STP_PACKET_DATA:
 		if (!size)
 			return 0;
 		size = min_t(unsigned int, rounddown_pow_of_two(size), sizeof(long));
 		memcpy(&value, payload, size);
-		return write_event(id | ilog2(size), le64_to_cpu(value)) ?: (ssize_t)size;
+		return stm_write_event(id | ilog2(size), le64_to_cpu(value)) ?: (ssize_t)size;
 	default:
 		return -EOPNOTSUPP;
 	}
 }
 
-static struct stm_data device = {
+static struct stm_data stm_device = {
 	.name = "rvtrace_stm",
 	.sw_nchannels = RVTRACE_STM_CLASS_CHANNEL / 16 + 1,
-	.packet = emit,
+	.packet = stm_emit,
 };
 
-static DEFINE_MUTEX(registering);
-static bool registered;
+static DEFINE_MUTEX(stm_lock);
+static bool stm_registered;
 
 /* The device is there from the first encoder on that has something to emit events by. */
-static int register_device(void)
+static int stm_add_device(void)
 {
 	int ret = 0;
 
-	mutex_lock(&registering);
-	if (!registered) {
-		ret = stm_register_device(NULL, &device, THIS_MODULE);
-		registered = !ret;
+	mutex_lock(&stm_lock);
+	if (!stm_registered) {
+		ret = stm_register_device(NULL, &stm_device, THIS_MODULE);
+		stm_registered = !ret;
 	}
-	mutex_unlock(&registering);
+	mutex_unlock(&stm_lock);
 	return ret;
 }
 
-static bool has_csr(const struct rvtrace_component *c)
+static bool stm_has_csr(const struct rvtrace_component *c)
 {
 	struct device_node *port = of_get_child_by_name(c->parent->of_node, "software-trace");
 	u32 csr;
@@ -116,7 +116,7 @@ static bool has_csr(const struct rvtrace_component *c)
 	return has;
 }
 
-static bool has_stimulus(const struct rvtrace_component *c)
+static bool stm_has_stimulus(const struct rvtrace_component *c)
 {
 	return c->kind->stimulus &&
 	       rvtrace_keeps(c, RVTRACE_INSTRUMENTATION, RVTRACE_INSTRUMENTATION_ITC);
@@ -132,11 +132,11 @@ int rvtrace_stm_add(const struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	if (!has_csr(c))
-		return has_stimulus(c) ? register_device() : 0;
+	if (!stm_has_csr(c))
+		return stm_has_stimulus(c) ? stm_add_device() : 0;
 	for (i = 0; i < c->hart_count; i++)
-		cpumask_set_cpu(c->harts[i].cpu, &harts);
-	return register_device();
+		cpumask_set_cpu(c->harts[i].cpu, &stm_harts);
+	return stm_add_device();
 }
 
 /**
@@ -147,11 +147,11 @@ void rvtrace_stm_connect(const struct rvtrace_component *c)
 {
 	unsigned int i, n = min_t(unsigned int, c->hart_count, RVTRACE_ITC_OWNERSHIP);
 
-	for (i = 0; has_stimulus(c) && i < n; i++)
-		per_cpu(stimulus, c->harts[i].cpu) = c->registers + c->kind->stimulus + 4 * i;
+	for (i = 0; stm_has_stimulus(c) && i < n; i++)
+		per_cpu(stm_stimulus, c->harts[i].cpu) = c->registers + c->kind->stimulus + 4 * i;
 }
 
-static void finish(void *unused)
+static void stm_finish(void *unused)
 {
 }
 
@@ -165,10 +165,10 @@ void rvtrace_stm_disconnect(const struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	for (i = 0; has_stimulus(c) && i < c->hart_count; i++) {
-		per_cpu(stimulus, c->harts[i].cpu) = NULL;
+	for (i = 0; stm_has_stimulus(c) && i < c->hart_count; i++) {
+		per_cpu(stm_stimulus, c->harts[i].cpu) = NULL;
 		/* Who has read it lets no interrupt through until it has written. */
-		smp_call_function_single(c->harts[i].cpu, finish, NULL, true);
+		smp_call_function_single(c->harts[i].cpu, stm_finish, NULL, true);
 	}
 }
 
@@ -177,6 +177,6 @@ void rvtrace_stm_disconnect(const struct rvtrace_component *c)
  */
 void rvtrace_stm_exit(void)
 {
-	if (registered)
-		stm_unregister_device(&device);
+	if (stm_registered)
+		stm_unregister_device(&stm_device);
 }

@@ -151,7 +151,7 @@ ssize_t rvtrace_store_switch(struct device *dev, struct device_attribute *attr, 
 	return ret ?: count;
 }
 
-static int set_enable(struct device *dev, bool on)
+static int component_set_enable(struct device *dev, bool on)
 {
 	struct rvtrace_component *c = to_rvtrace_component(dev);
 
@@ -163,10 +163,10 @@ static int set_enable(struct device *dev, bool on)
 static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
 			    const char *buf, size_t count)
 {
-	return rvtrace_store_switch(dev, attr, buf, count, set_enable);
+	return rvtrace_store_switch(dev, attr, buf, count, component_set_enable);
 }
 
-static int reset(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+static int component_reset(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
 	return rvtrace_reset(c);
 }
@@ -176,7 +176,7 @@ static ssize_t reset_store(struct device *dev, struct device_attribute *attr, co
 {
 	int ret = rvtrace_parse_one(dev, attr, buf);
 
-	return ret ?: rvtrace_store(dev, attr, 1, count, reset);
+	return ret ?: rvtrace_store(dev, attr, 1, count, component_reset);
 }
 static DEVICE_ATTR_WO(reset);
 
@@ -191,8 +191,8 @@ static ssize_t wait_for_trigger_show(struct device *dev, struct device_attribute
 }
 
 /* What software chooses of a session, other than fields */
-static int set_choice(struct rvtrace_component *c, struct device_attribute *attr, bool *choice,
-		      u64 value)
+static int component_set_choice(struct rvtrace_component *c, struct device_attribute *attr,
+				bool *choice, u64 value)
 {
 	if (c->users) {
 		dev_err_ratelimited(&c->dev, "%s: %llu not written, it is in a session\n",
@@ -203,9 +203,9 @@ static int set_choice(struct rvtrace_component *c, struct device_attribute *attr
 	return 0;
 }
 
-static int set_wait(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+static int component_set_wait(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
-	return set_choice(c, attr, &c->waits, value);
+	return component_set_choice(c, attr, &c->waits, value);
 }
 
 static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribute *attr,
@@ -214,7 +214,7 @@ static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribut
 	bool on;
 	int ret = rvtrace_parse_switch(dev, attr, buf, &on);
 
-	return ret ?: rvtrace_store(dev, attr, on, count, set_wait);
+	return ret ?: rvtrace_store(dev, attr, on, count, component_set_wait);
 }
 static DEVICE_ATTR_RW(wait_for_trigger);
 
@@ -223,9 +223,9 @@ static ssize_t data_trace_show(struct device *dev, struct device_attribute *attr
 	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->data));
 }
 
-static int set_data(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+static int component_set_data(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
-	return set_choice(c, attr, &c->data, value);
+	return component_set_choice(c, attr, &c->data, value);
 }
 
 static ssize_t data_trace_store(struct device *dev, struct device_attribute *attr,
@@ -234,7 +234,7 @@ static ssize_t data_trace_store(struct device *dev, struct device_attribute *att
 	bool on;
 	int ret = rvtrace_parse_switch(dev, attr, buf, &on);
 
-	return ret ?: rvtrace_store(dev, attr, on, count, set_data);
+	return ret ?: rvtrace_store(dev, attr, on, count, component_set_data);
 }
 static DEVICE_ATTR_RW(data_trace);
 
@@ -303,7 +303,8 @@ static ssize_t timestamp_frequency_show(struct device *dev, struct device_attrib
 static struct device_attribute dev_attr_timestamp_frequency =
 	__ATTR(timestamp_frequency, 0440, timestamp_frequency_show, NULL);
 
-static int reset_timestamp(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+static int component_reset_timestamp(struct rvtrace_component *c, struct device_attribute *attr,
+				     u64 value)
 {
 	return rvtrace_timestamp_reset(c);
 }
@@ -313,7 +314,7 @@ static ssize_t ts_reset_store(struct device *dev, struct device_attribute *attr,
 {
 	int ret = rvtrace_parse_one(dev, attr, buf);
 
-	return ret ?: rvtrace_store(dev, attr, 1, count, reset_timestamp);
+	return ret ?: rvtrace_store(dev, attr, 1, count, component_reset_timestamp);
 }
 static DEVICE_ATTR_WO(ts_reset);
 
@@ -332,7 +333,7 @@ static struct attribute *encoder_attributes[] = {
 };
 
 /* Most encoders trace instructions only; funnels have a timestamp unit in some generations. */
-static umode_t visible(struct kobject *kobj, struct attribute *attr, int index)
+static umode_t component_visible(struct kobject *kobj, struct attribute *attr, int index)
 {
 	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
 
@@ -345,7 +346,7 @@ static umode_t visible(struct kobject *kobj, struct attribute *attr, int index)
 
 static const struct attribute_group encoder_group = {
 	.attrs = encoder_attributes,
-	.is_visible = visible,
+	.is_visible = component_visible,
 };
 
 static const struct attribute_group *encoder_groups[] = {
@@ -367,7 +368,7 @@ static struct attribute *downstream_attributes[] = {
 
 static const struct attribute_group downstream_group = {
 	.attrs = downstream_attributes,
-	.is_visible = visible,
+	.is_visible = component_visible,
 };
 
 static const struct attribute_group *downstream_groups[] = {

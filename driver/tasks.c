@@ -17,16 +17,16 @@
 #include "probes.h"
 #include "rvtrace.h"
 
-static siphash_key_t key;
+static siphash_key_t tasks_key;
 
 /* Every kernel has them. */
-static bool found;
+static bool tasks_found;
 
-static void fill(struct rvtrace_record_task *record, const struct task_struct *task,
-		 enum rvtrace_task_event event, pid_t other)
+static void tasks_fill(struct rvtrace_record_task *record, const struct task_struct *task,
+		       enum rvtrace_task_event event, pid_t other)
 {
 	*record = (struct rvtrace_record_task) {
-		.id = siphash_2u64((uintptr_t)task, task->start_boottime, &key),
+		.id = siphash_2u64((uintptr_t)task, task->start_boottime, &tasks_key),
 		.pid = task->tgid,
 		.tid = task->pid,
 		.other = other,
@@ -38,7 +38,7 @@ static void fill(struct rvtrace_record_task *record, const struct task_struct *t
 	memcpy(record->comm, task->comm, sizeof(record->comm) - 1);
 }
 
-static void publish(const struct rvtrace_record_task *record)
+static void tasks_publish(const struct rvtrace_record_task *record)
 {
 	struct rvtrace_sink *sink;
 	unsigned long flags;
@@ -55,56 +55,56 @@ static void publish(const struct rvtrace_record_task *record)
 	rcu_read_unlock();
 }
 
-static void tell(const struct task_struct *task, enum rvtrace_task_event event, pid_t other)
+static void tasks_record(const struct task_struct *task, enum rvtrace_task_event event, pid_t other)
 {
 	struct rvtrace_record_task record;
 
-	fill(&record, task, event, other);
-	publish(&record);
+	tasks_fill(&record, task, event, other);
+	tasks_publish(&record);
 }
 
-static void probe_switch(void *data, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
+static void tasks_probe_switch(void *data, bool preempt, struct task_struct *prev,
+			       struct task_struct *next, unsigned int prev_state)
 {
-	tell(next, RVTRACE_TASK_SWITCH, prev->pid);
+	tasks_record(next, RVTRACE_TASK_SWITCH, prev->pid);
 }
 
-static void probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
+static void tasks_probe_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
-	tell(child, RVTRACE_TASK_FORK, parent->pid);
+	tasks_record(child, RVTRACE_TASK_FORK, parent->pid);
 }
 
-static void probe_exec(void *data, struct task_struct *task, pid_t old_pid,
-		       struct linux_binprm *bprm)
+static void tasks_probe_exec(void *data, struct task_struct *task, pid_t old_pid,
+			     struct linux_binprm *bprm)
 {
-	tell(task, RVTRACE_TASK_EXEC, old_pid);
+	tasks_record(task, RVTRACE_TASK_EXEC, old_pid);
 }
 
-static void probe_exit(RVTRACE_EXIT_ARGUMENTS)
+static void tasks_probe_exit(RVTRACE_EXIT_ARGUMENTS)
 {
-	tell(task, RVTRACE_TASK_EXIT, 0);
+	tasks_record(task, RVTRACE_TASK_EXIT, 0);
 }
 
-static void probe_rename(void *data, struct task_struct *task, const char *comm)
+static void tasks_probe_rename(void *data, struct task_struct *task, const char *comm)
 {
 	struct rvtrace_record_task record;
 
-	fill(&record, task, RVTRACE_TASK_RENAME, 0);
+	tasks_fill(&record, task, RVTRACE_TASK_RENAME, 0);
 	strscpy_pad(record.comm, comm, sizeof(record.comm));
-	publish(&record);
+	tasks_publish(&record);
 }
 
-static struct rvtrace_probe list[] = {
-	{ "sched_switch", probe_switch },
-	{ "sched_process_fork", probe_fork },
-	{ "sched_process_exec", probe_exec },
-	{ "sched_process_exit", probe_exit },
-	{ "task_rename", probe_rename },
+static struct rvtrace_probe tasks_probe_list[] = {
+	{ "sched_switch", tasks_probe_switch },
+	{ "sched_process_fork", tasks_probe_fork },
+	{ "sched_process_exec", tasks_probe_exec },
+	{ "sched_process_exit", tasks_probe_exit },
+	{ "task_rename", tasks_probe_rename },
 };
 
-static struct rvtrace_probes probes = {
-	.list = list,
-	.count = ARRAY_SIZE(list),
+static struct rvtrace_probes tasks_probes = {
+	.list = tasks_probe_list,
+	.count = ARRAY_SIZE(tasks_probe_list),
 };
 
 /**
@@ -112,8 +112,8 @@ static struct rvtrace_probes probes = {
  */
 void rvtrace_tasks_init(void)
 {
-	get_random_bytes(&key, sizeof(key));
-	found = rvtrace_probes_init(&probes);
+	get_random_bytes(&tasks_key, sizeof(tasks_key));
+	tasks_found = rvtrace_probes_init(&tasks_probes);
 }
 
 /**
@@ -121,16 +121,16 @@ void rvtrace_tasks_init(void)
  */
 void rvtrace_tasks_exit(void)
 {
-	rvtrace_probes_exit(&probes);
+	rvtrace_probes_exit(&tasks_probes);
 }
 
-static void tell_current(void *data)
+static void tasks_record_current(void *data)
 {
 	struct rvtrace_sink *sink = data;
 	struct rvtrace_record_task record;
 	unsigned long flags;
 
-	fill(&record, current, RVTRACE_TASK_RUNS, 0);
+	tasks_fill(&record, current, RVTRACE_TASK_RUNS, 0);
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	rvtrace_record_task(sink, &record);
 	rvtrace_publish_records(sink);
@@ -147,9 +147,9 @@ void rvtrace_tasks_begin(struct rvtrace_sink *sink)
 	if (!sink->tasks)
 		return;
 	if (!sink->tasks_kept)
-		rvtrace_probes_keep(&probes);
+		rvtrace_probes_keep(&tasks_probes);
 	sink->tasks_kept = true;
-	on_each_cpu(tell_current, sink, 1);
+	on_each_cpu(tasks_record_current, sink, 1);
 }
 
 /**
@@ -160,7 +160,7 @@ void rvtrace_tasks_end(struct rvtrace_sink *sink)
 {
 	lockdep_assert_held(&rvtrace_lock);
 	if (sink->tasks_kept)
-		rvtrace_probes_disarm(&probes);
+		rvtrace_probes_disarm(&tasks_probes);
 	sink->tasks_kept = false;
 }
 
@@ -178,12 +178,12 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 	bool before;
 	int ret = 0;
 
-	if (!found)
+	if (!tasks_found)
 		return -EOPNOTSUPP;
 	if (addresses && !READ_ONCE(sink->addresses))
 		return -EPERM;
 	if (wanted)
-		ret = rvtrace_probes_arm(&probes);
+		ret = rvtrace_probes_arm(&tasks_probes);
 	if (ret)
 		return ret;
 	mutex_lock(&rvtrace_lock);
@@ -199,6 +199,6 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 	mutex_unlock(&rvtrace_lock);
 	/* A reader that asks needs them once. */
 	if (before)
-		rvtrace_probes_disarm(&probes);
+		rvtrace_probes_disarm(&tasks_probes);
 	return 0;
 }

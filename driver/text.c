@@ -17,8 +17,8 @@
 #define CODE_MAX	SZ_64K
 
 /* @code has room for one piece. */
-static void publish_code(struct rvtrace_sink *sink, const struct rvtrace_record_text *text,
-			 struct rvtrace_record_code *code)
+static void text_publish_code(struct rvtrace_sink *sink, const struct rvtrace_record_text *text,
+			      struct rvtrace_record_code *code)
 {
 	u64 done;
 
@@ -37,13 +37,13 @@ static void publish_code(struct rvtrace_sink *sink, const struct rvtrace_record_
 	}
 }
 
-static bool has_code(const struct rvtrace_record_text *text)
+static bool text_has_code(const struct rvtrace_record_text *text)
 {
 	return !(text->flags & RVTRACE_TEXT_GONE) &&
 	       (text->flags & RVTRACE_TEXT_INIT || text->size <= CODE_MAX);
 }
 
-static void publish(const struct module *module, u32 flags)
+static void text_publish(const struct module *module, u32 flags)
 {
 	struct rvtrace_record_text text = { .flags = flags };
 	struct rvtrace_record_code *code = NULL;
@@ -53,18 +53,18 @@ static void publish(const struct module *module, u32 flags)
 	if (!text.size)
 		return;
 	strscpy_pad(text.name, module->name, sizeof(text.name));
-	if (has_code(&text))
+	if (text_has_code(&text))
 		code = kmalloc(struct_size(code, bytes, CODE_PIECE), GFP_KERNEL);
 	rcu_read_lock();
 	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
 		raw_spin_lock_irq(&sink->lock);
 		rvtrace_record_text(sink, &text);
-		if (sink->addresses && has_code(&text) && !code)
+		if (sink->addresses && text_has_code(&text) && !code)
 			sink->records_lost++;
 		rvtrace_publish_records(sink);
 		raw_spin_unlock_irq(&sink->lock);
 		if (code)
-			publish_code(sink, &text, code);
+			text_publish_code(sink, &text, code);
 		/* Whoever saves the text has until it goes. */
 		wake_up_interruptible(&sink->wait);
 	}
@@ -72,30 +72,30 @@ static void publish(const struct module *module, u32 flags)
 	kfree(code);
 }
 
-static int module_changed(struct notifier_block *block, unsigned long state, void *data)
+static int text_module_changed(struct notifier_block *block, unsigned long state, void *data)
 {
 	const struct module *module = data;
 
 	switch (state) {
 	case MODULE_STATE_COMING:
-		publish(module, 0);
-		publish(module, RVTRACE_TEXT_INIT);
+		text_publish(module, 0);
+		text_publish(module, RVTRACE_TEXT_INIT);
 		break;
 	case MODULE_STATE_LIVE:
-		publish(module, RVTRACE_TEXT_INIT | RVTRACE_TEXT_GONE);
+		text_publish(module, RVTRACE_TEXT_INIT | RVTRACE_TEXT_GONE);
 		break;
 	case MODULE_STATE_GOING:
-		publish(module, RVTRACE_TEXT_GONE);
+		text_publish(module, RVTRACE_TEXT_GONE);
 		/* Still there when its initialisation failed. */
-		publish(module, RVTRACE_TEXT_INIT | RVTRACE_TEXT_GONE);
+		text_publish(module, RVTRACE_TEXT_INIT | RVTRACE_TEXT_GONE);
 		break;
 	}
 	return NOTIFY_DONE;
 }
 
 /* Last, so that whoever patches the text of a new module has done so. */
-static struct notifier_block notifier = {
-	.notifier_call = module_changed,
+static struct notifier_block text_notifier = {
+	.notifier_call = text_module_changed,
 	.priority = INT_MIN,
 };
 
@@ -106,7 +106,7 @@ static struct notifier_block notifier = {
  */
 int rvtrace_text_init(void)
 {
-	return register_module_notifier(&notifier);
+	return register_module_notifier(&text_notifier);
 }
 
 /**
@@ -114,5 +114,5 @@ int rvtrace_text_init(void)
  */
 void rvtrace_text_exit(void)
 {
-	unregister_module_notifier(&notifier);
+	unregister_module_notifier(&text_notifier);
 }

@@ -69,7 +69,7 @@ void rvtrace_timestamp_defaults(struct rvtrace_component *c)
 	rvtrace_prefer(c, RVTRACE_TS_OWNERSHIP, 1);
 }
 
-static bool has_unit(const struct rvtrace_component *c)
+static bool timestamp_has_unit(const struct rvtrace_component *c)
 {
 	return c->kind->timestamp && c->wanted[RVTRACE_TS_ACTIVE];
 }
@@ -82,7 +82,7 @@ static bool has_unit(const struct rvtrace_component *c)
  */
 int rvtrace_timestamp_release(struct rvtrace_component *c)
 {
-	return has_unit(c) ? rvtrace_activate(c, RVTRACE_TS_ACTIVE) : 0;
+	return timestamp_has_unit(c) ? rvtrace_activate(c, RVTRACE_TS_ACTIVE) : 0;
 }
 
 /**
@@ -94,7 +94,7 @@ int rvtrace_timestamp_release(struct rvtrace_component *c)
  */
 int rvtrace_timestamp_ready(struct rvtrace_component *c, ktime_t deadline)
 {
-	if (!has_unit(c))
+	if (!timestamp_has_unit(c))
 		return 0;
 	return rvtrace_poll(c, RVTRACE_TS_ACTIVE, 1, "release of the timestamp unit", deadline);
 }
@@ -112,20 +112,20 @@ int rvtrace_timestamp_configure(struct rvtrace_component *c)
 	return ret ?: rvtrace_timestamp_ready(c, rvtrace_deadline());
 }
 
-static bool has_timestamp(const struct rvtrace_component *c)
+static bool timestamp_has_counter(const struct rvtrace_component *c)
 {
-	return has_unit(c) && c->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_NONE;
+	return timestamp_has_unit(c) && c->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_NONE;
 }
 
 /*
  * The time that trace messages carry now. The counter is two registers: read
  * until the upper one did not change, which it does not twice in a row.
  */
-static u64 read_timestamp(struct rvtrace_component *c)
+static u64 timestamp_read(struct rvtrace_component *c)
 {
 	unsigned int lower, upper, again, i;
 
-	if (!has_timestamp(c))
+	if (!timestamp_has_counter(c))
 		return rvtrace_time();
 	if (regmap_read(c->regmap, c->kind->timestamp->upper, &again))
 		return 0;
@@ -139,12 +139,12 @@ static u64 read_timestamp(struct rvtrace_component *c)
 }
 
 /* Return: the time in which the clocks were read. */
-static u64 read_clocks(struct rvtrace_component *c, struct rvtrace_moment *moment)
+static u64 timestamp_read_clocks(struct rvtrace_component *c, struct rvtrace_moment *moment)
 {
 	u64 before, apart;
 
 	before = ktime_get_mono_fast_ns();
-	moment->trace = read_timestamp(c);
+	moment->trace = timestamp_read(c);
 	apart = ktime_get_mono_fast_ns() - before;
 	moment->monotonic = before + apart / 2;
 	moment->realtime = ktime_get_real_fast_ns() - apart / 2;
@@ -167,7 +167,7 @@ void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment
 	unsigned int i;
 
 	for (i = 0; i < TRIES && least > APART_NS; i++) {
-		apart = read_clocks(c, &now);
+		apart = timestamp_read_clocks(c, &now);
 		if (apart >= least)
 			continue;
 		least = apart;
@@ -175,7 +175,7 @@ void rvtrace_timestamp_moment(struct rvtrace_component *c, struct rvtrace_moment
 	}
 }
 
-static u64 elapsed(const struct rvtrace_component *c, u64 from, u64 to)
+static u64 timestamp_elapsed(const struct rvtrace_component *c, u64 from, u64 to)
 {
 	u32 width = c->wanted[RVTRACE_TS_WIDTH];
 
@@ -183,20 +183,20 @@ static u64 elapsed(const struct rvtrace_component *c, u64 from, u64 to)
 }
 
 /* How far a counter came since a moment */
-struct progress {
+struct timestamp_progress {
 	u64 ticks;
 	u64 ns;
 };
 
 /* Settings that a measured frequency holds for. */
-static u32 settings(const struct rvtrace_component *c)
+static u32 timestamp_settings(const struct rvtrace_component *c)
 {
 	return c->wanted[RVTRACE_TS_TYPE] << 16 | c->wanted[RVTRACE_TS_PRESCALE] << 8 |
 	       c->wanted[RVTRACE_TS_COUNT] << 1 | 1;
 }
 
 /* The component whose clock an encoder's timestamp follows: a slave's is behind it. */
-static struct rvtrace_component *clock_of(struct rvtrace_component *c)
+static struct rvtrace_component *timestamp_clock_of(struct rvtrace_component *c)
 {
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
 	unsigned int n, i;
@@ -205,17 +205,17 @@ static struct rvtrace_component *clock_of(struct rvtrace_component *c)
 	    rvtrace_graph_path(c, false, path, &n))
 		return c;
 	for (i = 1; i < n; i++)
-		if (has_timestamp(path[i]) &&
+		if (timestamp_has_counter(path[i]) &&
 		    path[i]->wanted[RVTRACE_TS_TYPE] != RVTRACE_TS_TYPE_SLAVE)
 			return path[i];
 	return c;
 }
 
-static bool is_counter(const struct rvtrace_component *c)
+static bool timestamp_is_internal(const struct rvtrace_component *c)
 {
 	u32 type = c->wanted[RVTRACE_TS_TYPE];
 
-	return has_timestamp(c) &&
+	return timestamp_has_counter(c) &&
 	       (type == RVTRACE_TS_TYPE_INTERNAL || type == RVTRACE_TS_TYPE_INTERNAL_CORE);
 }
 
@@ -223,14 +223,14 @@ static bool is_counter(const struct rvtrace_component *c)
  * Counters that @encoders take their time from, each once; those that count already only
  * if @all. Returns whether there are such.
  */
-static bool collect(struct list_head *encoders, struct list_head *counters, bool all)
+static bool timestamp_collect(struct list_head *encoders, struct list_head *counters, bool all)
 {
 	struct rvtrace_component *encoder, *c;
 	bool begun = false;
 
 	list_for_each_entry(encoder, encoders, stage) {
-		c = encoder->paused ? NULL : clock_of(encoder);
-		if (!c || !is_counter(c))
+		c = encoder->paused ? NULL : timestamp_clock_of(encoder);
+		if (!c || !timestamp_is_internal(c))
 			continue;
 		begun |= c->ts_begun;
 		if ((all || !c->ts_begun) && list_empty(&c->ts_stage))
@@ -240,7 +240,7 @@ static bool collect(struct list_head *encoders, struct list_head *counters, bool
 }
 
 /* Whether one of @encoders traces, or is about to. */
-static bool any_takes_part(struct list_head *encoders)
+static bool timestamp_any_takes_part(struct list_head *encoders)
 {
 	struct rvtrace_component *c;
 
@@ -251,7 +251,7 @@ static bool any_takes_part(struct list_head *encoders)
 }
 
 /* Nothing comes between the writes, or they are made again. */
-static void reset_together(struct list_head *counters)
+static void timestamp_reset_together(struct list_head *counters)
 {
 	struct rvtrace_component *c;
 	u64 before, apart = U64_MAX;
@@ -269,7 +269,7 @@ static void reset_together(struct list_head *counters)
 	}
 }
 
-static int begin_together(struct list_head *counters)
+static int timestamp_begin_together(struct list_head *counters)
 {
 	struct rvtrace_component *c;
 	int ret;
@@ -280,7 +280,7 @@ static int begin_together(struct list_head *counters)
 			return ret;
 		c->ts_image |= c->kind->timestamp->reset;
 	}
-	reset_together(counters);
+	timestamp_reset_together(counters);
 	return 0;
 }
 
@@ -301,21 +301,21 @@ static int begin_together(struct list_head *counters)
 int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 {
 	struct rvtrace_component *c, *next;
-	bool alone = live == joining || !any_takes_part(live);
+	bool alone = live == joining || !timestamp_any_takes_part(live);
 	LIST_HEAD(counters);
 	bool begun, begins;
 	int ret = 0;
 
-	begun = collect(joining, &counters, false);
+	begun = timestamp_collect(joining, &counters, false);
 	if (!alone) {
-		begun |= collect(live, &counters, false);
+		begun |= timestamp_collect(live, &counters, false);
 	} else if (begun && !list_empty(&counters)) {
-		collect(joining, &counters, true);
+		timestamp_collect(joining, &counters, true);
 		begun = false;
 	}
 	begins = !begun && !list_empty(&counters);
 	if (begins && !list_is_singular(&counters))
-		ret = begin_together(&counters);
+		ret = timestamp_begin_together(&counters);
 	list_for_each_entry_safe(c, next, &counters, ts_stage) {
 		if (begun)
 			dev_warn_ratelimited(&c->dev, "its timestamps are not those of the session, which began before\n");
@@ -326,7 +326,7 @@ int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 }
 
 /* The counter says less than before, or stands at 0. */
-static int reset_counter(struct rvtrace_component *c)
+static int timestamp_reset_counter(struct rvtrace_component *c)
 {
 	u64 before, after = 0;
 	LIST_HEAD(counters);
@@ -335,13 +335,13 @@ static int reset_counter(struct rvtrace_component *c)
 
 	for (i = 0; i < TRIES; i++) {
 		usleep_range(100, 200);
-		before = read_timestamp(c);
+		before = timestamp_read(c);
 		list_add(&c->ts_stage, &counters);
-		ret = begin_together(&counters);
+		ret = timestamp_begin_together(&counters);
 		list_del_init(&c->ts_stage);
 		if (ret)
 			return ret;
-		after = read_timestamp(c);
+		after = timestamp_read(c);
 		if (!before || after < before)
 			return 0;
 	}
@@ -367,7 +367,7 @@ int rvtrace_timestamp_reset(struct rvtrace_component *c)
 		dev_err_ratelimited(&c->dev, "timestamp: not reset, it is in a session\n");
 		return -EBUSY;
 	}
-	if (!is_counter(c)) {
+	if (!timestamp_is_internal(c)) {
 		dev_err_ratelimited(&c->dev, "timestamp: not reset, it is no internal counter\n");
 		return -ENODATA;
 	}
@@ -378,14 +378,14 @@ int rvtrace_timestamp_reset(struct rvtrace_component *c)
 	if (!ret)
 		ret = rvtrace_configure(c);
 	if (!ret)
-		ret = reset_counter(c);
+		ret = timestamp_reset_counter(c);
 	err = rvtrace_release(c);
 	return ret ?: err;
 }
 
 /* What a counter went on in @ns, from what it shows of that and what came before. */
-static u64 unwrap(const struct rvtrace_component *c, const struct progress *before,
-		  u64 shown, u64 ns)
+static u64 timestamp_unwrap(const struct rvtrace_component *c,
+			    const struct timestamp_progress *before, u64 shown, u64 ns)
 {
 	u32 width = c->wanted[RVTRACE_TS_WIDTH];
 	s64 beyond;
@@ -396,8 +396,12 @@ static u64 unwrap(const struct rvtrace_component *c, const struct progress *befo
 	return beyond > 0 ? shown + (beyond >> width << width) : shown;
 }
 
-/* What unwrap() makes of @ns, with clocks that were not read at one moment, is not a lap off. */
-static bool is_sure(const struct rvtrace_component *c, const struct progress *before, u64 ns)
+/*
+ * What timestamp_unwrap() makes of @ns, with clocks that were not read at one moment, is not a lap
+ * off.
+ */
+static bool timestamp_is_sure(const struct rvtrace_component *c,
+			      const struct timestamp_progress *before, u64 ns)
 {
 	u32 width = c->wanted[RVTRACE_TS_WIDTH];
 	u64 off;
@@ -409,8 +413,8 @@ static bool is_sure(const struct rvtrace_component *c, const struct progress *be
 }
 
 /* The first step must not be longer than the fastest counter of its width takes to wrap. */
-static int first_step(struct rvtrace_component *c, u64 wraps, struct rvtrace_moment *from,
-		      struct progress *progress)
+static int timestamp_first_step(struct rvtrace_component *c, u64 wraps, struct rvtrace_moment *from,
+				struct timestamp_progress *progress)
 {
 	struct rvtrace_moment to;
 	unsigned long flags;
@@ -420,11 +424,11 @@ static int first_step(struct rvtrace_component *c, u64 wraps, struct rvtrace_mom
 	for (i = 0; i < TRIES; i++) {
 		local_irq_save(flags);
 		begin = ktime_get_mono_fast_ns();
-		read_clocks(c, from);
-		read_clocks(c, &to);
+		timestamp_read_clocks(c, from);
+		timestamp_read_clocks(c, &to);
 		ns = ktime_get_mono_fast_ns() - begin;
 		local_irq_restore(flags);
-		progress->ticks = elapsed(c, from->trace, to.trace);
+		progress->ticks = timestamp_elapsed(c, from->trace, to.trace);
 		progress->ns = to.monotonic - from->monotonic;
 		/* Nothing is told by two reads within a tick of the kernel's clock. */
 		if (ns <= wraps && progress->ns)
@@ -434,25 +438,26 @@ static int first_step(struct rvtrace_component *c, u64 wraps, struct rvtrace_mom
 }
 
 /* Twice as long in each step, so that the one before says how often the counter wraps. */
-static int measure_counter(struct rvtrace_component *c)
+static int timestamp_measure_counter(struct rvtrace_component *c)
 {
 	u32 width = c->wanted[RVTRACE_TS_WIDTH] ?: 64;
 	u64 wraps = width < FASTEST_BITS ? NSEC_PER_SEC >> (FASTEST_BITS - width) : NSEC_PER_SEC;
-	struct progress progress = {};
+	struct timestamp_progress progress = {};
 	struct rvtrace_moment from, to;
 	int ret = 0;
 	u64 ns;
 
 	rvtrace_timestamp_moment(c, &from);
 	if (wraps < 2 * MEASURE_NS)
-		ret = first_step(c, wraps, &from, &progress);
+		ret = timestamp_first_step(c, wraps, &from, &progress);
 	while (!ret && progress.ns < MEASURE_NS) {
 		fsleep(div_u64(progress.ns ?: MEASURE_NS, NSEC_PER_USEC) + 1);
 		rvtrace_timestamp_moment(c, &to);
 		ns = to.monotonic - from.monotonic;
-		if (!is_sure(c, &progress, ns))
+		if (!timestamp_is_sure(c, &progress, ns))
 			ret = -ENODATA;
-		progress.ticks = unwrap(c, &progress, elapsed(c, from.trace, to.trace), ns);
+		progress.ticks = timestamp_unwrap(c, &progress,
+						  timestamp_elapsed(c, from.trace, to.trace), ns);
 		progress.ns = ns;
 	}
 	if (ret)
@@ -462,7 +467,7 @@ static int measure_counter(struct rvtrace_component *c)
 	return ret;
 }
 
-static int measure(struct rvtrace_component *c)
+static int timestamp_measure(struct rvtrace_component *c)
 {
 	int ret;
 
@@ -475,9 +480,9 @@ static int measure(struct rvtrace_component *c)
 			ret = rvtrace_configure(c);
 	}
 	if (!ret)
-		ret = measure_counter(c);
+		ret = timestamp_measure_counter(c);
 	if (!ret)
-		c->ts_settings = settings(c);
+		c->ts_settings = timestamp_settings(c);
 	rvtrace_release(c);
 	return ret;
 }
@@ -498,19 +503,19 @@ int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *meas
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (!has_timestamp(c))
+	if (!timestamp_has_counter(c))
 		return -ENODATA;
-	c = clock_of(c);
+	c = timestamp_clock_of(c);
 	*measured = !c->ts_clock;
 	if (c->ts_clock) {
 		*hz = c->ts_clock;
 		/* "Internal timestamp only", of the core's clock as well */
-		if (is_counter(c))
+		if (timestamp_is_internal(c))
 			*hz >>= 2 * c->wanted[RVTRACE_TS_PRESCALE];
 		return 0;
 	}
-	if (c->ts_settings != settings(c)) {
-		ret = measure(c);
+	if (c->ts_settings != timestamp_settings(c)) {
+		ret = timestamp_measure(c);
 		if (ret)
 			return ret;
 	}

@@ -6,18 +6,18 @@
 
 #include "rvtrace.h"
 
-static int set_timeout_ms(const char *value, const struct kernel_param *param)
+static int wait_set_timeout_ms(const char *value, const struct kernel_param *param)
 {
 	return param_set_uint_minmax(value, param, 1, RVTRACE_WAIT_MS_MAX);
 }
 
-static const struct kernel_param_ops timeout_ms_ops = {
-	.set = set_timeout_ms,
+static const struct kernel_param_ops wait_timeout_ms_ops = {
+	.set = wait_set_timeout_ms,
 	.get = param_get_uint,
 };
 
 static unsigned int timeout_ms = 1000;
-module_param_cb(timeout_ms, &timeout_ms_ops, &timeout_ms, 0644);
+module_param_cb(timeout_ms, &wait_timeout_ms_ops, &timeout_ms, 0644);
 MODULE_PARM_DESC(timeout_ms, "How long hardware may take to acknowledge, in ms, 1 to 60000");
 
 /**

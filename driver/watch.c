@@ -15,7 +15,7 @@
  * A trigger may be set, or the sink of the encoder's own may be full. Triggers of the
  * hart are not known; where nothing makes an encoder ignore them it obeys.
  */
-static bool is_watched(const struct rvtrace_component *c)
+static bool watch_is_watched(const struct rvtrace_component *c)
 {
 	unsigned int id;
 
@@ -61,7 +61,7 @@ int rvtrace_watch_look(struct rvtrace_component *c)
 }
 
 /* The sink of the component did not take its trace; where the hardware says. */
-static void look_for_error(struct rvtrace_component *c, struct rvtrace_sink *sink)
+static void watch_find_error(struct rvtrace_component *c, struct rvtrace_sink *sink)
 {
 	u32 error;
 
@@ -89,9 +89,9 @@ void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders)
 	if (sink->owner->wanted[RVTRACE_STOP_ON_WRAP] && !sink->off_chip)
 		return;
 	list_for_each_entry(c, encoders, stage)
-		look_for_error(c, sink);
+		watch_find_error(c, sink);
 	list_for_each_entry(c, &sink->downstream, stage)
-		look_for_error(c, sink);
+		watch_find_error(c, sink);
 }
 
 /**
@@ -110,7 +110,7 @@ int rvtrace_watch_begin(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 
 	list_for_each_entry(c, &sink->encoders, stage) {
-		if (!c->enabled || !is_watched(c))
+		if (!c->enabled || !watch_is_watched(c))
 			continue;
 		ret = rvtrace_watch_look(c);
 		if (ret) {
@@ -126,7 +126,7 @@ int rvtrace_watch_begin(struct rvtrace_sink *sink)
 	return 0;
 }
 
-static void look(struct work_struct *work)
+static void watch_work(struct work_struct *work)
 {
 	struct rvtrace_sink *sink = container_of(work, struct rvtrace_sink, watch.work);
 
@@ -141,5 +141,5 @@ static void look(struct work_struct *work)
  */
 void rvtrace_watch_init(struct rvtrace_sink *sink)
 {
-	INIT_DELAYED_WORK(&sink->watch, look);
+	INIT_DELAYED_WORK(&sink->watch, watch_work);
 }
