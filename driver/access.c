@@ -11,6 +11,9 @@
 #include <linux/bitmap.h>
 #include <linux/minmax.h>
 
+#include "access.h"
+#include "field.h"
+#include "filter.h"
 #include "rvtrace.h"
 
 /**

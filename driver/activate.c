@@ -7,7 +7,12 @@
  * that there is something to wait for. What fails leaves steps half done: to undo
  * them begins the opposite one.
  */
+#include "access.h"
+#include "activate.h"
+#include "field.h"
+#include "power.h"
 #include "rvtrace.h"
+#include "wait.h"
 
 static bool activate_take_pending(struct rvtrace_component *c, enum rvtrace_pending step)
 {

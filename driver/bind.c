@@ -13,9 +13,24 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
+#include "access.h"
+#include "activate.h"
+#include "bind.h"
 #include "compat.h"
+#include "core.h"
+#include "debugfs.h"
+#include "discover.h"
+#include "encoder.h"
+#include "field.h"
+#include "filter.h"
+#include "filter_sysfs.h"
+#include "graph.h"
+#include "power.h"
+#include "ramsink.h"
 #include "rvtrace.h"
+#include "session.h"
 #include "stm.h"
+#include "timestamp.h"
 
 /* The generations that a version is of. */
 static const char *bind_version_name(u32 version)

@@ -10,8 +10,15 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include "chardev.h"
 #include "compat.h"
+#include "context.h"
+#include "memory.h"
+#include "records.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "sink_sysfs.h"
+#include "tasks.h"
 
 /* A blocked read() returns what there is this long after the first byte. */
 #define READ_PERIOD	msecs_to_jiffies(100)

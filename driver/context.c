@@ -24,8 +24,10 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
-#include "probes.h"
+#include "context.h"
 #include "csr.h"
+#include "probes.h"
+#include "records.h"
 #include "rvtrace.h"
 
 #define SET_BITS	10

@@ -5,9 +5,20 @@
 #include <linux/of.h>
 #include <linux/slab.h>
 
+#include "activate.h"
+#include "bind.h"
 #include "compat.h"
+#include "context.h"
+#include "core.h"
+#include "debugfs.h"
+#include "field_sysfs.h"
+#include "graph.h"
+#include "power.h"
 #include "rvtrace.h"
 #include "stm.h"
+#include "sysfs.h"
+#include "tasks.h"
+#include "text.h"
 
 /* Components, the graph, sessions and every configuration register. */
 DEFINE_MUTEX(rvtrace_lock);

@@ -9,7 +9,15 @@
 #include <linux/security.h>
 #include <linux/seq_file.h>
 
+#include "access.h"
+#include "activate.h"
+#include "debugfs.h"
+#include "field.h"
+#include "field_sysfs.h"
+#include "filter.h"
 #include "rvtrace.h"
+#include "sysfs.h"
+#include "timestamp.h"
 
 static struct dentry *debugfs_root;
 

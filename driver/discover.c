@@ -3,7 +3,13 @@
 #include <linux/delay.h>
 #include <linux/ktime.h>
 
+#include "access.h"
+#include "activate.h"
+#include "discover.h"
+#include "field.h"
 #include "rvtrace.h"
+#include "timestamp.h"
+#include "wait.h"
 
 /* Which values are kept: of a narrow field, all are tried. */
 static int discover_try_values(const struct rvtrace_trial *t, u64 *legal)

@@ -4,8 +4,15 @@
 #include <linux/minmax.h>
 #include <linux/of.h>
 
+#include "access.h"
+#include "activate.h"
+#include "discover.h"
+#include "encoder.h"
+#include "field.h"
+#include "graph.h"
 #include "rvtrace.h"
 #include "stm.h"
+#include "watch.h"
 
 /**
  * rvtrace_encoder_check() - whether a node says which harts an encoder follows

@@ -2,6 +2,7 @@
 /* Fields of a component: what each is, and where. */
 #include <linux/bits.h>
 
+#include "field.h"
 #include "rvtrace.h"
 
 #define CHOICE	.configurable = true

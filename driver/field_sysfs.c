@@ -10,7 +10,14 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "access.h"
+#include "discover.h"
+#include "field.h"
+#include "field_sysfs.h"
+#include "power.h"
 #include "rvtrace.h"
+#include "setting.h"
+#include "sysfs.h"
 
 #define VALUES	(RVTRACE_NAMED_MAX + 1)
 

@@ -10,6 +10,10 @@
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
+#include "activate.h"
+#include "discover.h"
+#include "filter.h"
+#include "power.h"
 #include "rvtrace.h"
 
 static const char * const unit_names[RVTRACE_UNITS] = {

@@ -9,7 +9,10 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "filter.h"
+#include "filter_sysfs.h"
 #include "rvtrace.h"
+#include "sysfs.h"
 
 #define VALUES	8	/* with a name */
 

@@ -7,7 +7,12 @@
 #include <linux/of.h>
 #include <linux/of_graph.h>
 
+#include "core.h"
+#include "discover.h"
+#include "field.h"
+#include "graph.h"
 #include "rvtrace.h"
+#include "sram.h"
 
 /* Endpoint @n in a node's @ports, with a reference, or NULL. */
 static struct device_node *graph_endpoint(const struct device_node *np, const char *ports,

@@ -16,6 +16,8 @@
 #include <linux/sizes.h>
 
 #include "compat.h"
+#include "memory.h"
+#include "region.h"
 #include "rvtrace.h"
 
 static unsigned long ring_size = SZ_1M;

@@ -7,7 +7,15 @@
 #include <linux/module.h>
 #include <linux/time64.h>
 
+#include "access.h"
+#include "activate.h"
+#include "field.h"
+#include "graph.h"
+#include "off_chip.h"
+#include "power.h"
 #include "rvtrace.h"
+#include "setting.h"
+#include "wait.h"
 
 static int off_chip_set_settle_ms(const char *value, const struct kernel_param *param)
 {

@@ -5,7 +5,14 @@
  */
 #include <linux/ktime.h>
 
+#include "activate.h"
+#include "off_chip.h"
+#include "pause.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "sequence.h"
+#include "session.h"
+#include "watch.h"
 
 /* Of what is behind the encoders, which are drained themselves */
 static int pause_drain(struct rvtrace_sink *sink)

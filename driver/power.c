@@ -19,7 +19,14 @@
 #include <linux/smp.h>
 #include <linux/suspend.h>
 
+#include "bind.h"
+#include "core.h"
+#include "pause.h"
+#include "power.h"
+#include "records.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "wait.h"
 
 /* Harts that are online, changed with rvtrace_lock held. */
 static struct cpumask power_online;

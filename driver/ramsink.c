@@ -7,7 +7,13 @@
  */
 #include <linux/bitops.h>
 
+#include "access.h"
+#include "discover.h"
+#include "field.h"
+#include "graph.h"
+#include "ramsink.h"
 #include "rvtrace.h"
+#include "sram.h"
 
 #define WIDTH_MIN	4U
 #define WIDTH_MAX	64U

@@ -11,7 +11,9 @@
 #include <linux/sizes.h>
 #include <linux/string.h>
 
+#include "records.h"
 #include "rvtrace.h"
+#include "timestamp.h"
 
 LIST_HEAD(rvtrace_live);
 

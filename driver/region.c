@@ -5,6 +5,7 @@
 #include <linux/of_reserved_mem.h>
 #include <linux/sizes.h>
 
+#include "region.h"
 #include "rvtrace.h"
 
 static LIST_HEAD(region_list);

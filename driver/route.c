@@ -6,7 +6,12 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "access.h"
+#include "discover.h"
+#include "graph.h"
+#include "route.h"
 #include "rvtrace.h"
+#include "sysfs.h"
 
 /* Inputs of @c from what is routed elsewhere. What uses a sink of its own sends nothing. */
 static int route_find_unrouted(struct rvtrace_component *c)

@@ -9,8 +9,17 @@
 #include <linux/string.h>
 #include <linux/ktime.h>
 
+#include "chardev.h"
 #include "compat.h"
+#include "memory.h"
+#include "ramsink.h"
+#include "records.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "session.h"
+#include "sram.h"
+#include "tasks.h"
+#include "timestamp.h"
 
 static int sampler_set_us(const char *value, const struct kernel_param *param)
 {

@@ -9,7 +9,17 @@
  */
 #include <linux/ktime.h>
 
+#include "access.h"
+#include "activate.h"
+#include "encoder.h"
+#include "off_chip.h"
+#include "ramsink.h"
+#include "route.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "sequence.h"
+#include "timestamp.h"
+#include "wait.h"
 
 /**
  * rvtrace_sequence_each() - call a function for every component of a session

@@ -8,7 +8,19 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 
+#include "access.h"
+#include "context.h"
+#include "core.h"
+#include "graph.h"
+#include "off_chip.h"
+#include "power.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "sequence.h"
+#include "session.h"
+#include "sink_sysfs.h"
+#include "source.h"
+#include "watch.h"
 
 /* Insert behind every component that is nearer to the sink. */
 static void session_insert_downstream(struct rvtrace_sink *sink, struct rvtrace_component *c)

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Settings: what users choose a configuration field to be. */
+#include "access.h"
+#include "activate.h"
+#include "discover.h"
+#include "field.h"
+#include "field_sysfs.h"
+#include "filter.h"
+#include "graph.h"
+#include "power.h"
 #include "rvtrace.h"
+#include "setting.h"
+#include "timestamp.h"
 
 /**
  * rvtrace_check_atb_id() - whether a component may have an ID on the bus

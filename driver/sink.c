@@ -8,8 +8,15 @@
 #include <linux/sysfs.h>
 #include <linux/vmalloc.h>
 
+#include "chardev.h"
 #include "compat.h"
+#include "graph.h"
+#include "memory.h"
+#include "records.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "sink_sysfs.h"
+#include "watch.h"
 
 #define MINORS	256
 

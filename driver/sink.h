@@ -15,75 +15,11 @@
 
 #include <linux/rvtrace.h>
 
+#include "memory.h"
 #include "ring.h"
+#include "sram.h"
 
 struct rvtrace_component;
-
-/**
- * struct rvtrace_region - reserved memory that one ring uses
- * @node: in the list of all of them
- * @dev: the device that writes to it
- * @base: its first byte
- * @size: bytes; 0 when there is none
- */
-struct rvtrace_region {
-	struct list_head node;
-	struct device *dev;
-	phys_addr_t base;
-	size_t size;
-};
-
-/**
- * struct rvtrace_memory - memory a RAM block writes to
- * @dev: the device that writes
- * @page: its first page
- * @virt: cached mapping of all of it
- * @dma: the device writes there
- * @bus: address of its first byte as the device sees it
- * @size: bytes
- * @region: the reserved memory it is; allocated pages if there is none
- * @written: the device may still write there, and nobody can stop it
- */
-struct rvtrace_memory {
-	struct device *dev;
-	struct page *page;
-	void *virt;
-	bool dma;
-	dma_addr_t bus;
-	size_t size;
-	struct rvtrace_region region;
-	bool written;
-};
-
-/* "SRAM is always accessed by 32-bit words" */
-#define RVTRACE_SRAM_WORD	4U
-
-/**
- * struct rvtrace_sram - a sink's SRAM, from which its ring is filled
- * @used: trace of the session goes there [as rvtrace_sink.off_chip]
- * @base: address of its first word
- * @size: bytes, found when a session into it starts [rvtrace_lock]
- * @lap: what of it was copied [rvtrace_sink.lock]
- * @followed: when the write pointer was last read [rvtrace_sink.lock]
- * @waits: it cannot be read while the hardware runs
- * @failed: it cannot be read [@copying]
- * @copying: one at a time moves the read pointer
- * @words: what was read from it, so much at a time that what a hart that is traced
- *	does for it makes far less trace [@copying]
- * @work: copies while a session is live
- */
-struct rvtrace_sram {
-	bool used;
-	u32 base;
-	u32 size;
-	struct rvtrace_lap lap;
-	u64 followed;
-	bool waits;
-	bool failed;
-	struct mutex copying;	/* one at a time moves the read pointer */
-	u32 words[2048];
-	struct work_struct work;
-};
 
 /**
  * struct rvtrace_sink - where trace ends: a ring in memory and its character device,
@@ -218,4 +154,13 @@ struct rvtrace_sink {
 
 #define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
 
-#endif
+extern struct class rvtrace_sink_class;
+
+int rvtrace_sinks_init(void);
+void rvtrace_sinks_exit(void);
+int rvtrace_sink_register(struct rvtrace_component *owner);
+int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size);
+void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped);
+void rvtrace_sink_unregister(struct rvtrace_sink *sink);
+
+#endif /* RVTRACE_SINK_H */

@@ -4,7 +4,14 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "pause.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "session.h"
+#include "setting.h"
+#include "sink_sysfs.h"
+#include "sysfs.h"
+#include "timestamp.h"
 
 static const char * const sink_states[] = {
 	[RVTRACE_STATE_IDLE] = "idle",

@@ -7,7 +7,10 @@
 #include <linux/bitmap.h>
 #include <linux/list.h>
 
+#include "discover.h"
+#include "field.h"
 #include "rvtrace.h"
+#include "source.h"
 
 /* Widest id of N-Trace */
 #define SRC_BITS_MAX	12

@@ -14,7 +14,10 @@
 #include <linux/sched.h>
 #include <linux/sizes.h>
 
+#include "ramsink.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "sram.h"
 
 #define WORD	RVTRACE_SRAM_WORD
 /* Nobody has more of it; what keeps any address has none. */

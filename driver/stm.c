@@ -18,6 +18,7 @@
 #include <linux/string.h>
 
 #include "csr.h"
+#include "discover.h"
 #include "rvtrace.h"
 #include "stm.h"
 

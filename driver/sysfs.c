@@ -9,7 +9,16 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "context.h"
+#include "field_sysfs.h"
+#include "graph.h"
+#include "power.h"
+#include "route.h"
 #include "rvtrace.h"
+#include "session.h"
+#include "setting.h"
+#include "sysfs.h"
+#include "timestamp.h"
 
 /**
  * rvtrace_lock_component() - take rvtrace_lock on behalf of a user

@@ -15,7 +15,9 @@
 
 #include "compat.h"
 #include "probes.h"
+#include "records.h"
 #include "rvtrace.h"
+#include "tasks.h"
 
 static siphash_key_t tasks_key;
 

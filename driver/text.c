@@ -10,7 +10,9 @@
 #include <linux/string.h>
 
 #include "compat.h"
+#include "records.h"
 #include "rvtrace.h"
+#include "text.h"
 
 /* Bytes of code in one record, and in all records of a module's lasting code. */
 #define CODE_PIECE	SZ_8K

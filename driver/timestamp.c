@@ -8,8 +8,14 @@
 #include <linux/math64.h>
 #include <linux/property.h>
 
+#include "access.h"
+#include "activate.h"
 #include "csr.h"
+#include "discover.h"
+#include "graph.h"
 #include "rvtrace.h"
+#include "timestamp.h"
+#include "wait.h"
 
 /* Two clocks are read again until they were read within this time, but not for ever. */
 #define APART_NS	1000

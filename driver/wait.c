@@ -4,7 +4,10 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 
+#include "access.h"
+#include "field.h"
 #include "rvtrace.h"
+#include "wait.h"
 
 static int wait_set_timeout_ms(const char *value, const struct kernel_param *param)
 {

@@ -7,7 +7,14 @@
 #include <linux/jiffies.h>
 #include <linux/sysfs.h>
 
+#include "access.h"
+#include "activate.h"
+#include "field.h"
+#include "power.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "session.h"
+#include "watch.h"
 
 #define PERIOD	msecs_to_jiffies(100)
 

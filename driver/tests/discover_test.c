@@ -5,6 +5,9 @@
 #include <linux/prandom.h>
 #include <linux/regmap.h>
 
+#include "../access.h"
+#include "../discover.h"
+#include "../field.h"
 #include "../rvtrace.h"
 
 #define REGISTERS	(RVTRACE_PAGE_SIZE / 4)

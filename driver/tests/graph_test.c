@@ -9,6 +9,8 @@
 #include <linux/of.h>
 #include <linux/platform_device.h>
 
+#include "../core.h"
+#include "../graph.h"
 #include "../rvtrace.h"
 #include "graph_test.h"
 

@@ -7,6 +7,7 @@
 
 #include <linux/regmap.h>
 
+#include "../field.h"
 #include "../rvtrace.h"
 
 struct known_kind {

@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 
 #include "../rvtrace.h"
+#include "../source.h"
 
 #define ENCODERS	20
 
