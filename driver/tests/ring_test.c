@@ -120,7 +120,8 @@ static void lap_during_a_sample_is_seen(struct kunit *test)
 			ring_hardware_sample(hw);
 			ring_hardware_write(hw, 400);
 			ring_hardware_sample(hw);
-			KUNIT_ASSERT_TRUE(test, hw->ring.lower_bound || ring_hardware_head(hw) == hw->written);
+			KUNIT_ASSERT_TRUE(test, hw->ring.lower_bound ||
+					  ring_hardware_head(hw) == hw->written);
 			KUNIT_ASSERT_TRUE(test, hw->ring.lost > 0 || meanwhile + 400 <= SIZE);
 			KUNIT_ASSERT_TRUE(test, hw->ring.lost == 0 || meanwhile >= SIZE - 1500);
 		}
