@@ -9,8 +9,8 @@
 #define FIXED	.constant = true
 #define LASTS	.lasting = true
 #define OF_PORT	.port = true
-#define WITHIN(block)							\
-	.within = RVTRACE_##block##_ACTIVE, .needs = RVTRACE_HAS_##block##_SINK
+#define IN_PIB	.within = RVTRACE_PIB_ACTIVE, .needs = RVTRACE_HAS_PIB_SINK
+#define IN_ATB	.within = RVTRACE_ATB_ACTIVE, .needs = RVTRACE_HAS_ATB_SINK
 
 /*
  * @configurable: software chooses the value
@@ -112,17 +112,17 @@ static const struct {
 	[RVTRACE_PORT_SYS] = { "software_trace_sys", CHOICE, OF_PORT },
 	[RVTRACE_PORT_SWITCH] = { "software_trace_switch", CHOICE, OF_PORT },
 	[RVTRACE_PORT_LOST] = { "software_trace_lost", LASTS, OF_PORT },
-	[RVTRACE_PIB_ACTIVE] = { "pib_active", WITHIN(PIB) },
-	[RVTRACE_PIB_ENABLE] = { "pib_enable", WITHIN(PIB) },
-	[RVTRACE_PIB_EMPTY] = { "pib_empty", WITHIN(PIB) },
-	[RVTRACE_PIB_MODE] = { "pib_mode", CHOICE, WITHIN(PIB) },
-	[RVTRACE_PIB_REF_CENTER] = { "pib_ref_center", CHOICE, WITHIN(PIB) },
-	[RVTRACE_PIB_CALIBRATE] = { "pib_calibrate", CHOICE, WITHIN(PIB) },
-	[RVTRACE_PIB_DIVIDER] = { "pib_divider", CHOICE, WITHIN(PIB) },
-	[RVTRACE_ATB_ACTIVE] = { "atb_active", WITHIN(ATB) },
-	[RVTRACE_ATB_ENABLE] = { "atb_enable", WITHIN(ATB) },
-	[RVTRACE_ATB_EMPTY] = { "atb_empty", WITHIN(ATB) },
-	[RVTRACE_ATB_ID] = { "atb_id", CHOICE, WITHIN(ATB) },
+	[RVTRACE_PIB_ACTIVE] = { "pib_active", IN_PIB },
+	[RVTRACE_PIB_ENABLE] = { "pib_enable", IN_PIB },
+	[RVTRACE_PIB_EMPTY] = { "pib_empty", IN_PIB },
+	[RVTRACE_PIB_MODE] = { "pib_mode", CHOICE, IN_PIB },
+	[RVTRACE_PIB_REF_CENTER] = { "pib_ref_center", CHOICE, IN_PIB },
+	[RVTRACE_PIB_CALIBRATE] = { "pib_calibrate", CHOICE, IN_PIB },
+	[RVTRACE_PIB_DIVIDER] = { "pib_divider", CHOICE, IN_PIB },
+	[RVTRACE_ATB_ACTIVE] = { "atb_active", IN_ATB },
+	[RVTRACE_ATB_ENABLE] = { "atb_enable", IN_ATB },
+	[RVTRACE_ATB_EMPTY] = { "atb_empty", IN_ATB },
+	[RVTRACE_ATB_ID] = { "atb_id", CHOICE, IN_ATB },
 	[RVTRACE_DIS_INPUT] = { "dis_input", CHOICE },
 	[RVTRACE_RAM_MODE] = { "ram_mode", CHOICE },
 	[RVTRACE_MEM_FORMAT] = { "mem_format", CHOICE },
