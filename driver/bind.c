@@ -268,8 +268,8 @@ static int bind_add(struct platform_device *pdev, void __iomem *base,
 	int ret;
 
 	c = rvtrace_component_alloc(&pdev->dev, kind);
-	if (!c)
-		return -ENOMEM;
+	if (IS_ERR(c))
+		return PTR_ERR(c);
 	ret = dev_set_name(&c->dev, "%s%d", c->dev.type->name, c->id);
 	if (ret)
 		goto put;
@@ -336,8 +336,7 @@ static int bind_probe(struct platform_device *pdev)
 		ret = bind_check_node(pdev, kind);
 	if (!ret)
 		ret = bind_add(pdev, base, kind);
-	/* That was said; of a device that is not there the driver core says nothing more. */
-	return ret == -ETIMEDOUT || ret == -EINVAL ? -ENODEV : ret;
+	return ret;
 }
 
 /* Another kernel may follow: nothing may write to memory any more. */

@@ -124,22 +124,24 @@ static bool core_has_software_trace(const struct device_node *np)
  * @parent: the platform device
  * @kind: what it is
  *
- * Return: the component, given back by put_device(), or NULL
+ * Return: the component, given back by put_device(), or an error pointer
  */
 struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
 						  const struct rvtrace_kind *kind)
 {
 	struct rvtrace_component *c;
+	int id;
 
 	c = kzalloc_obj(*c);
 	if (!c)
-		return NULL;
-	c->kind = kind;
-	c->id = core_alloc_id(parent, kind->role);
-	if (c->id < 0) {
+		return ERR_PTR(-ENOMEM);
+	id = core_alloc_id(parent, kind->role);
+	if (id < 0) {
 		kfree(c);
-		return NULL;
+		return ERR_PTR(id);
 	}
+	c->kind = kind;
+	c->id = id;
 	c->parent = get_device(parent);
 	c->software_trace = kind->role == RVTRACE_ENCODER &&
 			    core_has_software_trace(parent->of_node);

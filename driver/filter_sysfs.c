@@ -227,7 +227,7 @@ static ssize_t filter_value_store(struct device *dev, struct device_attribute *a
 	dev_err_ratelimited(dev, "%s%u/%s: '%*pEp' is no value of it\n", rvtrace_unit_name(a->id),
 			    a->index, rvtrace_unit_field_name(a->id),
 			    min_t(int, strcspn(buf, "\n"), 64), buf);
-	return -EINVAL;
+	return ret;
 }
 
 static void filter_init_file(struct unit_attribute *a, unsigned int index,

@@ -71,15 +71,18 @@ static void sink_release(struct device *dev)
 static struct rvtrace_sink *sink_alloc(struct rvtrace_component *owner)
 {
 	struct rvtrace_sink *sink;
+	int ret;
 
 	sink = kzalloc_obj(*sink);
 	if (!sink)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	sink->id = ida_alloc_max(&sink_ids, MINORS - 1, GFP_KERNEL);
 	if (sink->id == -ENOSPC)
 		dev_err(owner->parent, "no more than %d sinks\n", MINORS);
-	if (sink->id < 0)
+	ret = sink->id;
+	if (ret < 0)
 		goto free;
+	ret = -ENOMEM;
 	sink->control = vmalloc_user(PAGE_SIZE);
 	sink->records = vmalloc_user(RVTRACE_RECORDS_SIZE);
 	if (!sink->control || !sink->records)
@@ -107,7 +110,7 @@ free_id:
 	ida_free(&sink_ids, sink->id);
 free:
 	kfree(sink);
-	return NULL;
+	return ERR_PTR(ret);
 }
 
 static void sink_set_size(struct rvtrace_sink *sink, u32 size)
@@ -145,7 +148,8 @@ int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size)
  * rvtrace_sink_register() - make the sink of a component known
  * @owner: a component that was registered; with a RAM block it gets a ring
  *
- * Return: 0; -ENOMEM; or why its memory cannot be used
+ * Return: 0; -ENOMEM; -ENOSPC when there are as many as there can be; or why its memory
+ * cannot be used
  */
 int rvtrace_sink_register(struct rvtrace_component *owner)
 {
@@ -153,8 +157,8 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	int ret;
 
 	sink = sink_alloc(owner);
-	if (!sink)
-		return -ENOMEM;
+	if (IS_ERR(sink))
+		return PTR_ERR(sink);
 	ret = dev_set_name(&sink->dev, "rvtrace%d", sink->id);
 	if (ret)
 		goto put;

@@ -126,11 +126,16 @@ static ssize_t mode_store(struct device *dev, struct device_attribute *attr,
 	int ret;
 
 	ret = sysfs_match_string(sink_modes, buf);
-	if (ret >= 0)
+	if (ret >= 0) {
 		mode = ret;
-	else if (kstrtou32(buf, 0, &mode) || mode >= ARRAY_SIZE(sink_modes))
-		return rvtrace_not_written(dev, attr, buf, "is neither stream nor fill",
-					   -EINVAL);
+	} else {
+		ret = kstrtou32(buf, 0, &mode);
+		if (!ret && mode >= ARRAY_SIZE(sink_modes))
+			ret = -EINVAL;
+		if (ret)
+			return rvtrace_not_written(dev, attr, buf, "is neither stream nor fill",
+						   ret);
+	}
 	return sink_store(dev, attr, mode, count, sink_set_mode);
 }
 static DEVICE_ATTR_RW(mode);
