@@ -55,7 +55,8 @@ static int access_read(struct rvtrace_component *c, u16 reg, unsigned int *value
 	int ret;
 
 	ret = regmap_read(c->regmap, reg, value);
-	if (ret || c->blank || !c->kind->precious || !c->kind->precious(reg))
+	if (ret || c->phase < RVTRACE_PHASE_CONFIGURED || !c->kind->precious ||
+	    !c->kind->precious(reg))
 		return ret;
 	for (id = 0; id < RVTRACE_FIELDS; id++)
 		if (c->kind->fields[id].mask && c->kind->fields[id].reg == reg)
@@ -317,7 +318,8 @@ void rvtrace_blank(struct rvtrace_component *c)
 	c->wanted[RVTRACE_INST_TRACING] = 0;
 	c->wanted[RVTRACE_DATA_TRACING] = 0;
 	c->late = false;
-	c->blank = true;
+	if (c->phase > RVTRACE_PHASE_HELD)
+		c->phase = RVTRACE_PHASE_HELD;
 }
 
 /**

@@ -67,7 +67,7 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 		dev_err_ratelimited(rvtrace_device(c), "not accessible while its harts are offline or the system sleeps\n");
 		return -ENODEV;
 	}
-	if (!c->active && c->lingers) {
+	if (!c->active && c->reset_pending) {
 		ret = activate_reset(c);
 		if (ret)
 			return ret;
@@ -189,9 +189,9 @@ int rvtrace_release_end(struct rvtrace_component *c, ktime_t deadline)
 		return 0;
 	if (rvtrace_powered(c)) {
 		ret = rvtrace_poll(c, RVTRACE_ACTIVE, 0, "reset", deadline);
-		c->lingers = ret;
+		c->reset_pending = ret;
 	} else {
-		c->lingers = true;
+		c->reset_pending = true;
 	}
 	rvtrace_power_put(c);
 	return ret;
@@ -223,7 +223,7 @@ int rvtrace_release(struct rvtrace_component *c)
 bool rvtrace_reset_late(struct rvtrace_component *c)
 {
 	lockdep_assert_held(&rvtrace_lock);
-	if (c->active || !c->lingers)
+	if (c->active || !c->reset_pending)
 		return true;
 	return rvtrace_powered(c) ? !activate_reset(c) : !c->late;
 }
@@ -272,7 +272,7 @@ int rvtrace_block_reset(struct rvtrace_component *c, enum rvtrace_field_id activ
  */
 int rvtrace_enable_begin(struct rvtrace_component *c)
 {
-	c->enabled = true;
+	c->phase = RVTRACE_PHASE_ENABLED;
 	c->pending = RVTRACE_PENDING_ENABLE;
 	return rvtrace_switch(c, RVTRACE_ENABLE, true);
 }
@@ -295,7 +295,7 @@ int rvtrace_enable_end(struct rvtrace_component *c, ktime_t deadline)
 	if (!ret)
 		return 0;
 	rvtrace_switch(c, RVTRACE_ENABLE, false);
-	c->enabled = false;
+	c->phase = RVTRACE_PHASE_CONFIGURED;
 	return ret;
 }
 
@@ -326,7 +326,7 @@ int rvtrace_disable_begin(struct rvtrace_component *c)
 	u32 active;
 	int ret;
 
-	c->enabled = false;
+	c->phase = RVTRACE_PHASE_CONFIGURED;
 	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
 	if (!ret && !active)
 		return rvtrace_lost(c);

@@ -3,6 +3,7 @@
 #ifndef RVTRACE_COMPONENT_H
 #define RVTRACE_COMPONENT_H
 
+#include <linux/compiler.h>
 #include <linux/device.h>
 #include <linux/list.h>
 #include <linux/pm_qos.h>
@@ -48,6 +49,69 @@ enum rvtrace_pending {
 };
 
 /**
+ * struct rvtrace_encoder - what only an encoder has
+ * @harts: the harts it follows
+ * @hart_count: how many; 0 where the device tree does not say
+ * @units: its filters and comparators, or NULL
+ * @software_trace: the device tree says that it has a software trace port
+ * @wait_for_trigger: a trigger starts trace, not the session
+ * @data_trace: what the session starts is trace of data as well
+ * @session: the sink its trace goes to, while in a session
+ * @path: components from itself to the sink's owner, while in a session
+ * @path_length: how many
+ * @paused: its harts are offline, and it takes no part in its session for now
+ * @since: ktime_get_boottime_ns() when it was paused
+ * @tracing: it was tracing when it was last looked at
+ * @data_tracing: the same of data, which is looked at when it is stopped
+ * @asked_src_id: its source id as it was before its session chose one
+ * @asked_src_bits: the same of its width
+ */
+struct rvtrace_encoder {
+	struct rvtrace_hart *harts;
+	unsigned int hart_count;
+	struct rvtrace_unit_state *units;
+	bool software_trace;
+	bool wait_for_trigger;
+	bool data_trace;
+	struct rvtrace_sink *session;
+	struct rvtrace_component *path[RVTRACE_PATH_MAX];
+	unsigned int path_length;
+	bool paused;
+	u64 since;
+	bool tracing;
+	bool data_tracing;
+	u32 asked_src_id;
+	u32 asked_src_bits;
+};
+
+/**
+ * struct rvtrace_timestamp - a timestamp unit
+ * @clock: Hz of its clock by the device tree, or 0
+ * @frequency: Hz of the timestamp as measured
+ * @settings: settings it was measured with, or 0
+ * @begun: its counter has begun to count for a session
+ * @image: what resets the counter, when it is about to
+ * @stage: in the list of counters that are about to begin
+ */
+struct rvtrace_timestamp {
+	u64 clock;
+	u64 frequency;
+	u32 settings;
+	bool begun;
+	u32 image;
+	struct list_head stage;
+};
+
+/* How far a component is in its session. */
+enum rvtrace_phase {
+	RVTRACE_PHASE_IDLE,		/* no session holds it */
+	RVTRACE_PHASE_HELD,		/* its registers are as reset leaves them */
+	RVTRACE_PHASE_CONFIGURED,
+	RVTRACE_PHASE_ENABLED,		/* its enable bit was set by us */
+	RVTRACE_PHASE_STARTED,		/* encoder: what it does since is for triggers to say */
+};
+
+/**
  * struct rvtrace_component - one register block
  * @dev: on the bus "rvtrace"
  * @parent: the platform device
@@ -57,48 +121,26 @@ enum rvtrace_pending {
  * @registers: the same, for what is read many times over
  * @impl: its implementation register
  * @address_bits: width of an address of system memory that its RAM block keeps, or 0
- * @software_trace: encoder: the device tree says that it has a software trace port
  * @wanted: what software wants each configuration field to be; what the hardware
  *	says of itself; what it says that happened, in this session or the last one
  * @legal: bit n: the configuration field keeps the value n; of a wide one, the bits
  *	that can be set
  * @defaults: what discovery chose for each configuration field
- * @units: encoder: its filters and comparators, or NULL
  * @node: in the list of components
- * @harts: encoder: the harts it follows
- * @hart_count: how many; 0 where the device tree does not say
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
  * @fresh: the session is new to it, what happened in the last one still counts
- * @enabled: its enable bit was set by us
+ * @phase: how far it is in its session
  * @pending: what was begun and not waited for yet
  * @late: it missed to acknowledge something since it was released from reset
- * @lingers: nobody holds it, and it did not acknowledge its reset, or had no power then
- * @blank: it was not configured since it was released from reset
- * @held: the session holds it
- * @paused: encoder: its harts are offline, and it takes no part in its session for now
- * @since: encoder: ktime_get_boottime_ns() when it was paused
- * @started: encoder: the session started it; what it does since is for triggers to say
- * @tracing: encoder: it was tracing when it was last looked at
- * @data_tracing: encoder: the same of data, which is looked at when it is stopped
- * @waits: encoder: a trigger starts trace, not the session
- * @data: encoder: what the session starts is trace of data as well
+ * @reset_pending: nobody holds it, and it did not acknowledge its reset, or had no power then
  * @stage: in the session's list of encoders or of what is behind them
  * @depth: components between it and the sink's owner
  * @route: which of its out-ports its trace takes
  * @unrouted: funnel: inputs it throws away, for what comes there is routed elsewhere
- * @path: encoder: components from itself to the sink's owner, while in a session
- * @path_length: how many
- * @session: encoder: the sink its trace goes to, while in a session
- * @asked_src_id: encoder: its source id as it was before its session chose one
- * @asked_src_bits: encoder: the same of its width
- * @ts_clock: encoder: Hz of the timestamp unit's clock by the device tree, or 0
- * @ts_frequency: encoder: Hz of the timestamp as measured
- * @ts_settings: encoder: settings it was measured with, or 0
- * @ts_begun: its counter has begun to count for a session
- * @ts_image: what resets the counter, when it is about to
- * @ts_stage: in the list of counters that are about to begin
  * @sink: the sink whose RAM block this component owns, or NULL
+ * @te: encoder: what only an encoder has
+ * @ts: its timestamp unit, if it has one
  * @debugfs: its folder there
  *
  * Everything is protected by rvtrace_lock.
@@ -112,49 +154,33 @@ struct rvtrace_component {
 	void __iomem *registers;
 	u32 impl;
 	u8 address_bits;
-	bool software_trace;
 	u32 wanted[RVTRACE_FIELDS];
 	u64 legal[RVTRACE_FIELDS];
 	u32 defaults[RVTRACE_FIELDS];
-	struct rvtrace_unit_state *units;
 	struct list_head node;
-	struct rvtrace_hart *harts;
-	unsigned int hart_count;
 	unsigned int active;
 	unsigned int users;
 	bool fresh;
-	bool enabled;
+	enum rvtrace_phase phase;
 	enum rvtrace_pending pending;
 	bool late;
-	bool lingers;
-	bool blank;
-	bool held;
-	bool paused;
-	u64 since;
-	bool started;
-	bool tracing;
-	bool data_tracing;
-	bool waits;
-	bool data;
+	bool reset_pending;
 	struct list_head stage;
 	unsigned int depth;
 	unsigned int route;
 	u32 unrouted;
-	struct rvtrace_component *path[RVTRACE_PATH_MAX];
-	unsigned int path_length;
-	struct rvtrace_sink *session;
-	u32 asked_src_id;
-	u32 asked_src_bits;
-	u64 ts_clock;
-	u64 ts_frequency;
-	u32 ts_settings;
-	bool ts_begun;
-	u32 ts_image;
-	struct list_head ts_stage;
 	struct rvtrace_sink *sink;
+	struct rvtrace_encoder te;
+	struct rvtrace_timestamp ts;
 	struct dentry *debugfs;
 };
 
+/* Read without rvtrace_lock by the sampler and by who shows it. */
+static inline bool rvtrace_is_enabled(const struct rvtrace_component *c)
+{
+	return READ_ONCE(c->phase) >= RVTRACE_PHASE_ENABLED;
+}
+
 #define to_rvtrace_component(d) container_of(d, struct rvtrace_component, dev)
 
-#endif
+#endif /* RVTRACE_COMPONENT_H */

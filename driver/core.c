@@ -143,11 +143,11 @@ struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
 	c->kind = kind;
 	c->id = id;
 	c->parent = get_device(parent);
-	c->software_trace = kind->role == RVTRACE_ENCODER &&
+	c->te.software_trace = kind->role == RVTRACE_ENCODER &&
 			    core_has_software_trace(parent->of_node);
 	INIT_LIST_HEAD(&c->node);
 	INIT_LIST_HEAD(&c->stage);
-	INIT_LIST_HEAD(&c->ts_stage);
+	INIT_LIST_HEAD(&c->ts.stage);
 	device_initialize(&c->dev);
 	c->dev.bus = &core_bus;
 	c->dev.parent = parent;

@@ -74,7 +74,7 @@ static int debugfs_show_registers(struct seq_file *m, struct rvtrace_component *
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	if (!c->held && !rvtrace_timestamp_configure(c))
+	if (c->phase == RVTRACE_PHASE_IDLE && !rvtrace_timestamp_configure(c))
 		rvtrace_configure(c);
 	for (i = 0; !ret && i < table->n_yes_ranges; i++)
 		ret = debugfs_show_range(m, c, &table->yes_ranges[i]);

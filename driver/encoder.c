@@ -99,7 +99,7 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 						      RVTRACE_PORT_SYS };
 	static const u32 widths[] = { 4, 5, 6, 7, 8, 9, 10, 11, 12, 3, 2, 1 };
 	/* One for each hart, which stm.c writes to */
-	u32 stimulus = GENMASK(clamp_t(u32, c->hart_count, 1, RVTRACE_ITC_OWNERSHIP) - 1, 0);
+	u32 stimulus = GENMASK(clamp_t(u32, c->te.hart_count, 1, RVTRACE_ITC_OWNERSHIP) - 1, 0);
 	unsigned int i;
 	int ret;
 
@@ -134,14 +134,15 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
 {
 	int ret = 0;
 
-	if (c->tracing)
+	if (c->te.tracing)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, true);
-	if (!ret && c->data_tracing)
+	if (!ret && c->te.data_tracing)
 		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, true);
-	c->started = !ret;
-	if (!ret)
-		rvtrace_stm_connect(c);
-	return ret;
+	if (ret)
+		return ret;
+	c->phase = RVTRACE_PHASE_STARTED;
+	rvtrace_stm_connect(c);
+	return 0;
 }
 
 /* What triggers made of it since it was started is how it is to go on. */
@@ -155,7 +156,7 @@ static int encoder_look(struct rvtrace_component *c)
 		return ret;
 	ret = rvtrace_get(c, RVTRACE_DATA_TRACING, &data);
 	if (!ret)
-		c->data_tracing = data && c->wanted[RVTRACE_ENABLE];
+		c->te.data_tracing = data && c->wanted[RVTRACE_ENABLE];
 	return ret;
 }
 
@@ -171,10 +172,10 @@ static int encoder_look(struct rvtrace_component *c)
  */
 int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
-	int ret = c->started ? encoder_look(c) : 0;
+	int ret = c->phase == RVTRACE_PHASE_STARTED ? encoder_look(c) : 0;
 
 	rvtrace_stm_disconnect(c);
-	c->started = false;
+	c->phase = RVTRACE_PHASE_ENABLED;
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
 	if (!ret && c->wanted[RVTRACE_DATA_IMPLEMENTED])

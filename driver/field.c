@@ -198,7 +198,7 @@ bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
 	enum rvtrace_field_id needs = fields[id].needs;
 
-	return c->kind->fields[id].mask && (!fields[id].port || c->software_trace) &&
+	return c->kind->fields[id].mask && (!fields[id].port || c->te.software_trace) &&
 	       (!needs || !c->kind->fields[needs].mask || c->wanted[needs]);
 }
 
@@ -218,7 +218,7 @@ bool rvtrace_is_there(const struct rvtrace_component *c, u16 reg)
 		const struct rvtrace_field *f = &c->kind->fields[id];
 
 		if (fields[id].port && f->mask && f->reg == reg)
-			return c->software_trace;
+			return c->te.software_trace;
 	}
 	return true;
 }

@@ -145,9 +145,9 @@ bool rvtrace_unit_has(const struct rvtrace_component *c, unsigned int i,
 {
 	u32 legal;
 
-	if (!c->units || !filter_field(c, id)->mask)
+	if (!c->te.units || !filter_field(c, id)->mask)
 		return false;
-	legal = c->units[i].legal[id];
+	legal = c->te.units[i].legal[id];
 	return rvtrace_unit_is_wide(c, id) ? legal : legal & ~1U;
 }
 
@@ -162,7 +162,7 @@ bool rvtrace_unit_has(const struct rvtrace_component *c, unsigned int i,
 u64 rvtrace_unit_legal(const struct rvtrace_component *c, unsigned int i,
 		       enum rvtrace_unit_field_id id)
 {
-	const u32 *legal = c->units[i].legal;
+	const u32 *legal = c->te.units[i].legal;
 
 	return legal[id] | (filter_has_high(id) ? (u64)legal[id + 1] << 32 : 0);
 }
@@ -176,7 +176,7 @@ u64 rvtrace_unit_legal(const struct rvtrace_component *c, unsigned int i,
 u64 rvtrace_unit_get(const struct rvtrace_component *c, unsigned int i,
 		     enum rvtrace_unit_field_id id)
 {
-	const u32 *wanted = c->units[i].wanted;
+	const u32 *wanted = c->te.units[i].wanted;
 
 	return wanted[id] | (filter_has_high(id) ? (u64)wanted[id + 1] << 32 : 0);
 }
@@ -184,9 +184,9 @@ u64 rvtrace_unit_get(const struct rvtrace_component *c, unsigned int i,
 static void filter_want(struct rvtrace_component *c, unsigned int i, enum rvtrace_unit_field_id id,
 			u64 value)
 {
-	c->units[i].wanted[id] = value;
+	c->te.units[i].wanted[id] = value;
 	if (filter_has_high(id))
-		c->units[i].wanted[id + 1] = value >> 32;
+		c->te.units[i].wanted[id + 1] = value >> 32;
 }
 
 static u32 filter_register(const struct rvtrace_component *c, unsigned int i,
@@ -205,7 +205,7 @@ static int filter_write(struct rvtrace_component *c, unsigned int i,
 		const struct rvtrace_field *f = filter_field(c, id);
 
 		if (f->mask && f->reg == filter_field(c, one)->reg)
-			image |= (c->units[i].wanted[id] << __ffs(f->mask)) & f->mask;
+			image |= (c->te.units[i].wanted[id] << __ffs(f->mask)) & f->mask;
 	}
 	return regmap_write(c->regmap, filter_register(c, i, one), image);
 }
@@ -319,7 +319,7 @@ static int filter_try(const struct rvtrace_trial *t, u32 value, u32 *kept)
 {
 	int ret;
 
-	t->c->units[t->unit].wanted[t->id] = value;
+	t->c->te.units[t->unit].wanted[t->id] = value;
 	ret = filter_write(t->c, t->unit, t->id);
 	return ret ?: filter_read(t->c, t->unit, t->id, kept);
 }
@@ -346,8 +346,8 @@ static int filter_discover_field(struct rvtrace_component *c, unsigned int i,
 		ret = rvtrace_find_legal(&trial, &value, &legal);
 	if (ret)
 		return ret;
-	c->units[i].wanted[id] = value;
-	c->units[i].legal[id] = legal;
+	c->te.units[i].wanted[id] = value;
+	c->te.units[i].legal[id] = legal;
 	return 0;
 }
 
@@ -389,18 +389,19 @@ int rvtrace_units_discover(struct rvtrace_component *c)
 
 	if (!registers)
 		return 0;
-	c->units = devm_kcalloc(c->parent, registers->count, sizeof(*c->units), GFP_KERNEL);
-	if (!c->units)
+	c->te.units = devm_kcalloc(c->parent, registers->count, sizeof(*c->te.units), GFP_KERNEL);
+	if (!c->te.units)
 		return -ENOMEM;
 	for (unit = 0; unit < RVTRACE_UNITS; unit++)
 		for (i = 0; !ret && i < registers->count; i++)
 			ret = filter_discover_unit(c, i, unit, &there);
 	for (i = 0; i < registers->count; i++)
-		memcpy(c->units[i].defaults, c->units[i].wanted, sizeof(c->units[i].defaults));
+		memcpy(c->te.units[i].defaults, c->te.units[i].wanted,
+		       sizeof(c->te.units[i].defaults));
 	if (ret || there)
 		return ret;
-	devm_kfree(c->parent, c->units);
-	c->units = NULL;
+	devm_kfree(c->parent, c->te.units);
+	c->te.units = NULL;
 	return 0;
 }
 
@@ -427,8 +428,8 @@ static int filter_configure_field(struct rvtrace_component *c, unsigned int i,
 		ret = filter_write(c, i, id);
 	if (!ret)
 		ret = filter_read(c, i, id, &kept);
-	if (!ret && kept != c->units[i].wanted[id])
-		ret = filter_refused(c, i, id, c->units[i].wanted[id], kept);
+	if (!ret && kept != c->te.units[i].wanted[id])
+		ret = filter_refused(c, i, id, c->te.units[i].wanted[id], kept);
 	return ret;
 }
 
@@ -443,7 +444,7 @@ int rvtrace_units_configure(struct rvtrace_component *c)
 	unsigned int id, i;
 	int ret;
 
-	for (id = 0; c->units && id < RVTRACE_UNIT_FIELDS; id++) {
+	for (id = 0; c->te.units && id < RVTRACE_UNIT_FIELDS; id++) {
 		for (i = 0; i < c->kind->units->count; i++) {
 			if (!rvtrace_unit_has(c, i, id))
 				continue;
@@ -463,8 +464,9 @@ void rvtrace_units_reset(struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	for (i = 0; c->units && i < c->kind->units->count; i++)
-		memcpy(c->units[i].wanted, c->units[i].defaults, sizeof(c->units[i].wanted));
+	for (i = 0; c->te.units && i < c->kind->units->count; i++)
+		memcpy(c->te.units[i].wanted, c->te.units[i].defaults,
+		       sizeof(c->te.units[i].wanted));
 }
 
 /**
@@ -479,7 +481,7 @@ void rvtrace_units_show(struct seq_file *m, const struct rvtrace_component *c, u
 	unsigned int i, id;
 	u32 mask;
 
-	for (i = 0; c->units && i < c->kind->units->count; i++) {
+	for (i = 0; c->te.units && i < c->kind->units->count; i++) {
 		for (id = 0; id < RVTRACE_UNIT_FIELDS; id++) {
 			if (!rvtrace_unit_has(c, i, id) || filter_register(c, i, id) != reg)
 				continue;

@@ -296,7 +296,7 @@ int rvtrace_units_add_files(struct rvtrace_component *c)
 	const struct attribute_group **groups, *group;
 	unsigned int count, unit, i;
 
-	if (!c->units)
+	if (!c->te.units)
 		return 0;
 	count = RVTRACE_UNITS * c->kind->units->count + 1;
 	groups = devm_kcalloc(c->parent, count, sizeof(*groups), GFP_KERNEL);

@@ -92,7 +92,7 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
 	LIST_HEAD(encoders);
 	int ret, err = 0;
 
-	encoder->paused = true;
+	encoder->te.paused = true;
 	if (encoder == sink->owner)
 		return rvtrace_session_pause(sink);
 	list_move(&encoder->stage, &encoders);
@@ -103,8 +103,8 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
 	if (!rvtrace_session_choose_clock(sink) && !sink->paused)
 		err = pause_drain(sink);
 	ret = ret ?: err;
-	err = encoder->held ? rvtrace_release(encoder) : 0;
-	encoder->held = false;
+	err = encoder->phase == RVTRACE_PHASE_IDLE ? 0 : rvtrace_release(encoder);
+	encoder->phase = RVTRACE_PHASE_IDLE;
 	return ret ?: err;
 }
 
@@ -120,12 +120,12 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
  */
 int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 {
-	struct rvtrace_sink *sink = encoder->session;
+	struct rvtrace_sink *sink = encoder->te.session;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (!sink || encoder->paused)
+	if (!sink || encoder->te.paused)
 		return 0;
-	encoder->since = ktime_get_boottime_ns();
+	encoder->te.since = ktime_get_boottime_ns();
 	return pause_encoder(encoder, sink);
 }
 
@@ -140,16 +140,16 @@ int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
  */
 int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 {
-	struct rvtrace_sink *sink = encoder->session;
+	struct rvtrace_sink *sink = encoder->te.session;
 	LIST_HEAD(encoders);
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (!sink || !encoder->paused)
+	if (!sink || !encoder->te.paused)
 		return 0;
-	encoder->paused = false;
+	encoder->te.paused = false;
 	if (encoder == sink->owner)
-		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->since);
+		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->te.since);
 	if (sink->paused)
 		return 0;
 	list_move(&encoder->stage, &encoders);
@@ -164,7 +164,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 		return ret;
 	}
 	rvtrace_session_choose_clock(sink);
-	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->since);
+	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->te.since);
 	return rvtrace_watch_begin(sink);
 }
 

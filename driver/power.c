@@ -48,18 +48,18 @@ int rvtrace_power_init(struct rvtrace_component *c)
 
 	if (count <= 0)
 		return 0;
-	c->harts = devm_kcalloc(c->parent, count, sizeof(*c->harts), GFP_KERNEL);
-	if (!c->harts)
+	c->te.harts = devm_kcalloc(c->parent, count, sizeof(*c->te.harts), GFP_KERNEL);
+	if (!c->te.harts)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		cpu = of_parse_phandle(np, "cpus", i);
 		id = of_cpu_node_to_id(cpu);
 		of_node_put(cpu);
 		if (id >= 0)
-			c->harts[c->hart_count++].cpu = id;
+			c->te.harts[c->te.hart_count++].cpu = id;
 	}
 	/* Their power state is unknown. */
-	if (!c->hart_count)
+	if (!c->te.hart_count)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "cpus: the kernel uses none of these harts\n");
 	return 0;
@@ -75,8 +75,8 @@ void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask
 	unsigned int i;
 
 	cpumask_clear(mask);
-	for (i = 0; i < c->hart_count; i++)
-		cpumask_set_cpu(c->harts[i].cpu, mask);
+	for (i = 0; i < c->te.hart_count; i++)
+		cpumask_set_cpu(c->te.harts[i].cpu, mask);
 }
 
 /* A hart of an encoder is online, other than @leaving; or it follows none. */
@@ -84,10 +84,11 @@ static bool power_has_hart(const struct rvtrace_component *c, unsigned int leavi
 {
 	unsigned int i;
 
-	for (i = 0; i < c->hart_count; i++)
-		if (c->harts[i].cpu != leaving && cpumask_test_cpu(c->harts[i].cpu, &power_online))
+	for (i = 0; i < c->te.hart_count; i++)
+		if (c->te.harts[i].cpu != leaving &&
+		    cpumask_test_cpu(c->te.harts[i].cpu, &power_online))
 			return true;
-	return !c->hart_count;
+	return !c->te.hart_count;
 }
 
 /**
@@ -124,9 +125,9 @@ static void power_let_idle(struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->hart_count; i++)
-		if (dev_pm_qos_request_active(&c->harts[i].awake))
-			dev_pm_qos_remove_request(&c->harts[i].awake);
+	for (i = 0; i < c->te.hart_count; i++)
+		if (dev_pm_qos_request_active(&c->te.harts[i].awake))
+			dev_pm_qos_remove_request(&c->te.harts[i].awake);
 }
 
 /**
@@ -145,8 +146,8 @@ int rvtrace_power_get(struct rvtrace_component *c)
 		dev_err_ratelimited(rvtrace_device(c), "cannot be powered: error %d\n", ret);
 		return ret;
 	}
-	for (i = 0; i < c->hart_count && !ret; i++)
-		ret = power_keep_awake(&c->harts[i]);
+	for (i = 0; i < c->te.hart_count && !ret; i++)
+		ret = power_keep_awake(&c->te.harts[i]);
 	if (ret)
 		rvtrace_power_put(c);
 	return ret;

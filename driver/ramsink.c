@@ -195,7 +195,7 @@ bool rvtrace_ram_drained(struct rvtrace_sink *sink)
 	struct rvtrace_component *c = sink->owner;
 	u32 enable, empty;
 
-	return !READ_ONCE(c->enabled) &&
+	return !rvtrace_is_enabled(c) &&
 	       !rvtrace_get(c, RVTRACE_ENABLE, &enable) && !enable &&
 	       !rvtrace_get(c, RVTRACE_EMPTY, &empty) && empty;
 }

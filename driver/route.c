@@ -54,7 +54,7 @@ int rvtrace_route_apply(struct rvtrace_component *c)
 	u32 before;
 
 	for (n = 0; !ret && rvtrace_graph_output(c, n, &next); n++) {
-		if (!next || !next->enabled)
+		if (!next || !rvtrace_is_enabled(next))
 			continue;
 		before = next->unrouted;
 		ret = route_find_unrouted(next);

@@ -53,7 +53,13 @@ int rvtrace_sequence_each(struct rvtrace_sink *sink, struct list_head *encoders,
 /* What runs already, and what takes no part. */
 static bool sequence_is_settled(const struct rvtrace_component *c)
 {
-	return c->enabled || c->paused;
+	return rvtrace_is_enabled(c) || c->te.paused;
+}
+
+/* What is to be configured. */
+static bool sequence_is_due(const struct rvtrace_component *c)
+{
+	return c->phase == RVTRACE_PHASE_HELD && !c->te.paused;
 }
 
 static int sequence_hold(struct rvtrace_component *c, ktime_t deadline)
@@ -62,32 +68,36 @@ static int sequence_hold(struct rvtrace_component *c, ktime_t deadline)
 
 	if (sequence_is_settled(c))
 		return 0;
-	if (c->held)
+	if (c->phase != RVTRACE_PHASE_IDLE)
 		return rvtrace_hold_again(c);
 	ret = rvtrace_hold_begin(c);
-	c->held = !ret;
-	return ret;
+	if (ret)
+		return ret;
+	c->phase = RVTRACE_PHASE_HELD;
+	return 0;
 }
 
 static int sequence_release_timestamp(struct rvtrace_component *c, ktime_t deadline)
 {
-	return c->blank && !sequence_is_settled(c) ? rvtrace_timestamp_release(c) : 0;
+	return sequence_is_due(c) ? rvtrace_timestamp_release(c) : 0;
 }
 
 static int sequence_configure(struct rvtrace_component *c, ktime_t deadline)
 {
 	int ret;
 
-	if (!c->blank || sequence_is_settled(c))
+	if (!sequence_is_due(c))
 		return 0;
-	c->ts_begun = false;
+	c->ts.begun = false;
 	ret = rvtrace_timestamp_ready(c, deadline);
 	if (!ret)
 		ret = rvtrace_route_apply(c);
 	if (!ret)
 		ret = rvtrace_configure(c);
-	c->blank = ret;
-	return ret;
+	if (ret)
+		return ret;
+	c->phase = RVTRACE_PHASE_CONFIGURED;
+	return 0;
 }
 
 static int sequence_enable(struct rvtrace_component *c, ktime_t deadline)
@@ -108,7 +118,7 @@ static int sequence_enable(struct rvtrace_component *c, ktime_t deadline)
 int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encoders)
 {
 	u32 offset = 0;
-	bool blank;
+	bool setup;
 	int ret;
 
 	ret = rvtrace_sequence_each(sink, encoders, sequence_hold);
@@ -118,7 +128,7 @@ int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encode
 		ret = rvtrace_sequence_each(sink, encoders, sequence_release_timestamp);
 	if (ret)
 		return ret;
-	blank = sink->owner->blank;
+	setup = sequence_is_due(sink->owner);
 	ret = rvtrace_sequence_each(sink, encoders, sequence_configure);
 	if (!ret)
 		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
@@ -127,7 +137,7 @@ int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encode
 	sink->restarted = ret && sink->state == RVTRACE_STATE_RUNNING;
 	if (sink->restarted)
 		dev_info(&sink->dev, "timestamps restart at 0\n");
-	if (!blank)
+	if (!setup)
 		return 0;
 	if (sink->off_chip)
 		return rvtrace_off_chip_enable(sink->owner);
@@ -154,7 +164,7 @@ int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
 	if (ret)
 		return ret;
 	list_for_each_entry(c, encoders, stage) {
-		if (!c->enabled)
+		if (!rvtrace_is_enabled(c))
 			continue;
 		ret = rvtrace_encoder_start(c);
 		if (ret)
@@ -178,13 +188,13 @@ int rvtrace_sequence_disable_encoders(struct list_head *encoders)
 	int ret = 0, err;
 
 	list_for_each_entry(c, encoders, stage) {
-		if (!c->enabled)
+		if (!rvtrace_is_enabled(c))
 			continue;
 		err = rvtrace_encoder_stop(c);
 		ret = ret ?: err;
 	}
 	list_for_each_entry(c, encoders, stage) {
-		if (!c->enabled)
+		if (!rvtrace_is_enabled(c))
 			continue;
 		err = rvtrace_disable_begin(c);
 		ret = ret ?: err;
@@ -205,7 +215,7 @@ static int sequence_disable_level(struct rvtrace_sink *sink, unsigned int depth,
 	int ret = 0, err;
 
 	list_for_each_entry(c, &sink->downstream, stage) {
-		if (c->depth != depth || !c->enabled || (unused && c->users))
+		if (c->depth != depth || !rvtrace_is_enabled(c) || (unused && c->users))
 			continue;
 		err = rvtrace_disable_begin(c);
 		ret = ret ?: err;
@@ -259,9 +269,9 @@ int rvtrace_sequence_release(struct rvtrace_sink *sink, struct list_head *encode
 		if (!c->users)
 			list_move_tail(&c->stage, &idle);
 	list_for_each_entry(c, &idle, stage) {
-		err = c->held ? rvtrace_release_begin(c) : 0;
+		err = c->phase == RVTRACE_PHASE_IDLE ? 0 : rvtrace_release_begin(c);
 		ret = ret ?: err;
-		c->held = false;
+		c->phase = RVTRACE_PHASE_IDLE;
 	}
 	deadline = rvtrace_deadline();
 	list_for_each_entry_safe(c, next, &idle, stage) {

@@ -37,11 +37,11 @@ static void session_leave_path(struct rvtrace_component *encoder)
 {
 	unsigned int i;
 
-	for (i = 0; i < encoder->path_length; i++)
-		encoder->path[i]->users--;
-	encoder->path_length = 0;
-	encoder->paused = false;
-	encoder->session = NULL;
+	for (i = 0; i < encoder->te.path_length; i++)
+		encoder->te.path[i]->users--;
+	encoder->te.path_length = 0;
+	encoder->te.paused = false;
+	encoder->te.session = NULL;
 }
 
 /* Claim all components from the encoder to the sink. */
@@ -51,7 +51,7 @@ static int session_join_path(struct rvtrace_component *encoder, struct rvtrace_s
 	unsigned int n, i;
 	int ret;
 
-	if (encoder->session)
+	if (encoder->te.session)
 		return -EBUSY;
 	ret = rvtrace_graph_path(encoder, true, path, &n);
 	if (ret)
@@ -64,15 +64,15 @@ static int session_join_path(struct rvtrace_component *encoder, struct rvtrace_s
 			path[i]->fresh = true;
 		if (path[i]->users == 1 && path[i] != encoder)
 			session_insert_downstream(sink, path[i]);
-		encoder->path[i] = path[i];
+		encoder->te.path[i] = path[i];
 	}
-	encoder->path_length = n;
-	encoder->paused = !rvtrace_powered(encoder);
-	encoder->since = ktime_get_boottime_ns();
-	encoder->tracing = !encoder->waits;
-	encoder->data_tracing = encoder->data && !encoder->waits;
-	encoder->session = sink;
-	if (encoder->paused)
+	encoder->te.path_length = n;
+	encoder->te.paused = !rvtrace_powered(encoder);
+	encoder->te.since = ktime_get_boottime_ns();
+	encoder->te.tracing = !encoder->te.wait_for_trigger;
+	encoder->te.data_tracing = encoder->te.data_trace && !encoder->te.wait_for_trigger;
+	encoder->te.session = sink;
+	if (encoder->te.paused)
 		dev_info(&encoder->dev, "traced when one of its harts comes online\n");
 	return 0;
 }
@@ -83,7 +83,7 @@ static struct rvtrace_component *session_first(struct list_head *encoders)
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, encoders, stage)
-		if (!c->paused)
+		if (!c->te.paused)
 			return c;
 	return NULL;
 }
@@ -226,7 +226,7 @@ static int session_gather_encoder(struct rvtrace_component *c, void *data)
 	struct session_gather *g = data;
 	int ret;
 
-	if (c->session)
+	if (c->te.session)
 		return 0;
 	ret = session_join_path(c, g->sink);
 	if (ret) {
@@ -276,7 +276,7 @@ int rvtrace_session_add(struct rvtrace_component *encoder)
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (encoder->session)
+	if (encoder->te.session)
 		return 0;
 	ret = rvtrace_graph_path(encoder, true, path, &n);
 	if (ret)
@@ -326,7 +326,7 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
  */
 int rvtrace_session_remove(struct rvtrace_component *encoder)
 {
-	struct rvtrace_sink *sink = encoder->session;
+	struct rvtrace_sink *sink = encoder->te.session;
 	LIST_HEAD(encoders);
 	int ret, err;
 
@@ -351,9 +351,9 @@ static int session_search_path(struct rvtrace_component *encoder, void *data)
 	struct session_path_search *search = data;
 	unsigned int i;
 
-	for (i = 0; i < encoder->path_length; i++)
-		if (encoder->path[i] == search->component)
-			search->sink = encoder->session;
+	for (i = 0; i < encoder->te.path_length; i++)
+		if (encoder->te.path[i] == search->component)
+			search->sink = encoder->te.session;
 	return 0;
 }
 

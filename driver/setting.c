@@ -140,7 +140,7 @@ int rvtrace_reset(struct rvtrace_component *c)
 			c->wanted[id] = c->defaults[id];
 	c->route = rvtrace_graph_first_output(c);
 	rvtrace_units_reset(c);
-	c->waits = false;
-	c->data = false;
+	c->te.wait_for_trigger = false;
+	c->te.data_trace = false;
 	return 0;
 }

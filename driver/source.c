@@ -36,7 +36,7 @@ static struct rvtrace_component *source_find_silent(struct list_head *encoders)
 
 static u32 source_id_count(const struct rvtrace_component *c)
 {
-	return max(c->hart_count, 1U);
+	return max(c->te.hart_count, 1U);
 }
 
 static void source_use_ids(struct list_head *encoders, const struct rvtrace_component *except)
@@ -97,7 +97,7 @@ static struct rvtrace_component *source_give_ids(struct list_head *joining, stru
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, joining, stage) {
-		c->wanted[RVTRACE_SRC_ID] = c->asked_src_id;
+		c->wanted[RVTRACE_SRC_ID] = c->te.asked_src_id;
 		c->wanted[RVTRACE_SRC_BITS] = bits;
 	}
 	list_for_each_entry(c, joining, stage)
@@ -147,8 +147,8 @@ int rvtrace_sources_choose(struct list_head *joining, struct list_head *live)
 	u32 bits, last;
 
 	list_for_each_entry(c, joining, stage) {
-		c->asked_src_id = c->wanted[RVTRACE_SRC_ID];
-		c->asked_src_bits = c->wanted[RVTRACE_SRC_BITS];
+		c->te.asked_src_id = c->wanted[RVTRACE_SRC_ID];
+		c->te.asked_src_bits = c->wanted[RVTRACE_SRC_BITS];
 	}
 	c = source_find_silent(joining) ?: source_find_silent(live);
 	if (c) {
@@ -167,7 +167,7 @@ int rvtrace_sources_choose(struct list_head *joining, struct list_head *live)
 			return 0;
 	}
 	c = without ?: list_first_entry(joining, struct rvtrace_component, stage);
-	dev_err(&c->dev, "source id %u %s\n", c->asked_src_id, without ?
+	dev_err(&c->dev, "source id %u %s\n", c->te.asked_src_id, without ?
 		"is taken or too wide" : "cannot be as wide as the others of its sink");
 	return -EINVAL;
 }
@@ -181,8 +181,8 @@ void rvtrace_sources_undo(struct list_head *joining)
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, joining, stage) {
-		c->wanted[RVTRACE_SRC_ID] = c->asked_src_id;
-		c->wanted[RVTRACE_SRC_BITS] = c->asked_src_bits;
+		c->wanted[RVTRACE_SRC_ID] = c->te.asked_src_id;
+		c->wanted[RVTRACE_SRC_BITS] = c->te.asked_src_bits;
 	}
 }
 
@@ -197,8 +197,8 @@ void rvtrace_sources_tell(struct list_head *joining)
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, joining, stage)
-		if (c->wanted[RVTRACE_SRC_ID] != c->asked_src_id &&
-		    c->asked_src_id != c->defaults[RVTRACE_SRC_ID])
+		if (c->wanted[RVTRACE_SRC_ID] != c->te.asked_src_id &&
+		    c->te.asked_src_id != c->defaults[RVTRACE_SRC_ID])
 			dev_info(&c->dev, "src_id: %u is taken or too wide, %u from now on\n",
-				 c->asked_src_id, c->wanted[RVTRACE_SRC_ID]);
+				 c->te.asked_src_id, c->wanted[RVTRACE_SRC_ID]);
 }

@@ -65,7 +65,7 @@ ssize_t rvtrace_store(struct device *dev, struct device_attribute *attr, u64 val
 
 static ssize_t enable_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->enabled));
+	return sysfs_emit(buf, "%d\n", rvtrace_is_enabled(to_rvtrace_component(dev)));
 }
 
 /**
@@ -196,7 +196,7 @@ static struct device_attribute dev_attr_enabled =
 
 static ssize_t wait_for_trigger_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->waits));
+	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->te.wait_for_trigger));
 }
 
 /* What software chooses of a session, other than fields */
@@ -214,7 +214,7 @@ static int component_set_choice(struct rvtrace_component *c, struct device_attri
 
 static int component_set_wait(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
-	return component_set_choice(c, attr, &c->waits, value);
+	return component_set_choice(c, attr, &c->te.wait_for_trigger, value);
 }
 
 static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribute *attr,
@@ -229,12 +229,12 @@ static DEVICE_ATTR_RW(wait_for_trigger);
 
 static ssize_t data_trace_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->data));
+	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->te.data_trace));
 }
 
 static int component_set_data(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
-	return component_set_choice(c, attr, &c->data, value);
+	return component_set_choice(c, attr, &c->te.data_trace, value);
 }
 
 static ssize_t data_trace_store(struct device *dev, struct device_attribute *attr,

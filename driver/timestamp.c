@@ -48,9 +48,9 @@ int rvtrace_timestamp_init(struct rvtrace_component *c)
 	if (IS_ERR(clock))
 		return dev_err_probe(c->parent, PTR_ERR(clock), "clock of the timestamp unit\n");
 	if (clock)
-		c->ts_clock = clk_get_rate(clock);
+		c->ts.clock = clk_get_rate(clock);
 	else if (!device_property_read_u32(c->parent, "clock-frequency", &frequency))
-		c->ts_clock = frequency;
+		c->ts.clock = frequency;
 	return 0;
 }
 
@@ -235,12 +235,12 @@ static bool timestamp_collect(struct list_head *encoders, struct list_head *coun
 	bool begun = false;
 
 	list_for_each_entry(encoder, encoders, stage) {
-		c = encoder->paused ? NULL : timestamp_clock_of(encoder);
+		c = encoder->te.paused ? NULL : timestamp_clock_of(encoder);
 		if (!c || !timestamp_is_internal(c))
 			continue;
-		begun |= c->ts_begun;
-		if ((all || !c->ts_begun) && list_empty(&c->ts_stage))
-			list_add_tail(&c->ts_stage, counters);
+		begun |= c->ts.begun;
+		if ((all || !c->ts.begun) && list_empty(&c->ts.stage))
+			list_add_tail(&c->ts.stage, counters);
 	}
 	return begun;
 }
@@ -251,7 +251,7 @@ static bool timestamp_any_takes_part(struct list_head *encoders)
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, encoders, stage)
-		if (!c->paused)
+		if (!c->te.paused)
 			return true;
 	return false;
 }
@@ -267,8 +267,8 @@ static void timestamp_reset_together(struct list_head *counters)
 	for (i = 0; i < TRIES && apart > TOGETHER_NS; i++) {
 		local_irq_save(flags);
 		before = ktime_get_mono_fast_ns();
-		list_for_each_entry(c, counters, ts_stage)
-			writel(c->ts_image,
+		list_for_each_entry(c, counters, ts.stage)
+			writel(c->ts.image,
 			       c->registers + c->kind->fields[RVTRACE_TS_COUNT].reg);
 		apart = ktime_get_mono_fast_ns() - before;
 		local_irq_restore(flags);
@@ -280,11 +280,11 @@ static int timestamp_begin_together(struct list_head *counters)
 	struct rvtrace_component *c;
 	int ret;
 
-	list_for_each_entry(c, counters, ts_stage) {
-		ret = rvtrace_image(c, RVTRACE_TS_COUNT, &c->ts_image);
+	list_for_each_entry(c, counters, ts.stage) {
+		ret = rvtrace_image(c, RVTRACE_TS_COUNT, &c->ts.image);
 		if (ret)
 			return ret;
-		c->ts_image |= c->kind->timestamp->reset;
+		c->ts.image |= c->kind->timestamp->reset;
 	}
 	timestamp_reset_together(counters);
 	return 0;
@@ -322,11 +322,11 @@ int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 	begins = !begun && !list_empty(&counters);
 	if (begins && !list_is_singular(&counters))
 		ret = timestamp_begin_together(&counters);
-	list_for_each_entry_safe(c, next, &counters, ts_stage) {
+	list_for_each_entry_safe(c, next, &counters, ts.stage) {
 		if (begun)
 			dev_warn_ratelimited(&c->dev, "its timestamps are not those of the session, which began before\n");
-		c->ts_begun = !ret;
-		list_del_init(&c->ts_stage);
+		c->ts.begun = !ret;
+		list_del_init(&c->ts.stage);
 	}
 	return ret ?: begins && alone;
 }
@@ -342,9 +342,9 @@ static int timestamp_reset_counter(struct rvtrace_component *c)
 	for (i = 0; i < TRIES; i++) {
 		usleep_range(100, 200);
 		before = timestamp_read(c);
-		list_add(&c->ts_stage, &counters);
+		list_add(&c->ts.stage, &counters);
 		ret = timestamp_begin_together(&counters);
-		list_del_init(&c->ts_stage);
+		list_del_init(&c->ts.stage);
 		if (ret)
 			return ret;
 		after = timestamp_read(c);
@@ -469,7 +469,7 @@ static int timestamp_measure_counter(struct rvtrace_component *c)
 	if (ret)
 		dev_warn_ratelimited(&c->dev, "timestamp: wraps too soon to be measured, without clock-frequency in the device tree\n");
 	else
-		c->ts_frequency = mul_u64_u64_div_u64(progress.ticks, NSEC_PER_SEC, progress.ns);
+		c->ts.frequency = mul_u64_u64_div_u64(progress.ticks, NSEC_PER_SEC, progress.ns);
 	return ret;
 }
 
@@ -480,7 +480,7 @@ static int timestamp_measure(struct rvtrace_component *c)
 	ret = rvtrace_hold(c);
 	if (ret)
 		return ret;
-	if (!c->held) {
+	if (c->phase == RVTRACE_PHASE_IDLE) {
 		ret = rvtrace_timestamp_configure(c);
 		if (!ret)
 			ret = rvtrace_configure(c);
@@ -488,7 +488,7 @@ static int timestamp_measure(struct rvtrace_component *c)
 	if (!ret)
 		ret = timestamp_measure_counter(c);
 	if (!ret)
-		c->ts_settings = timestamp_settings(c);
+		c->ts.settings = timestamp_settings(c);
 	rvtrace_release(c);
 	return ret;
 }
@@ -512,19 +512,19 @@ int rvtrace_timestamp_frequency(struct rvtrace_component *c, u64 *hz, bool *meas
 	if (!timestamp_has_counter(c))
 		return -ENODATA;
 	c = timestamp_clock_of(c);
-	*measured = !c->ts_clock;
-	if (c->ts_clock) {
-		*hz = c->ts_clock;
+	*measured = !c->ts.clock;
+	if (c->ts.clock) {
+		*hz = c->ts.clock;
 		/* "Internal timestamp only", of the core's clock as well */
 		if (timestamp_is_internal(c))
 			*hz >>= 2 * c->wanted[RVTRACE_TS_PRESCALE];
 		return 0;
 	}
-	if (c->ts_settings != timestamp_settings(c)) {
+	if (c->ts.settings != timestamp_settings(c)) {
 		ret = timestamp_measure(c);
 		if (ret)
 			return ret;
 	}
-	*hz = c->ts_frequency;
+	*hz = c->ts.frequency;
 	return *hz ? 0 : -ENODATA;
 }

@@ -26,7 +26,7 @@ static bool watch_is_watched(const struct rvtrace_component *c)
 {
 	unsigned int id;
 
-	if (c->waits || !rvtrace_has(c, RVTRACE_INST_TRIG_EN))
+	if (c->te.wait_for_trigger || !rvtrace_has(c, RVTRACE_INST_TRIG_EN))
 		return true;
 	for (id = RVTRACE_XTRIG_IN_ACTION0; id <= RVTRACE_XTRIG_IN_ACTION7; id++)
 		if (c->wanted[id])
@@ -59,10 +59,10 @@ int rvtrace_watch_look(struct rvtrace_component *c)
 		return rvtrace_lost(c);
 	c->wanted[RVTRACE_ENABLE] = !!(control & fields[RVTRACE_ENABLE].mask);
 	tracing = (control & both) == both;
-	if (tracing == c->tracing)
+	if (tracing == c->te.tracing)
 		return 0;
-	c->tracing = tracing;
-	rvtrace_sampler_tracing(c->session, c->id, tracing);
+	c->te.tracing = tracing;
+	rvtrace_sampler_tracing(c->te.session, c->id, tracing);
 	sysfs_notify(&c->dev.kobj, NULL, rvtrace_field_name(RVTRACE_INST_TRACING));
 	return 0;
 }
@@ -72,8 +72,9 @@ static void watch_find_error(struct rvtrace_component *c, struct rvtrace_sink *s
 {
 	u32 error;
 
-	if (c->wanted[RVTRACE_SINK_ERROR] || !c->held || !rvtrace_has(c, RVTRACE_SINK_ERROR) ||
-	    !rvtrace_powered(c) || rvtrace_get(c, RVTRACE_SINK_ERROR, &error) || !error)
+	if (c->wanted[RVTRACE_SINK_ERROR] || c->phase == RVTRACE_PHASE_IDLE ||
+	    !rvtrace_has(c, RVTRACE_SINK_ERROR) || !rvtrace_powered(c) ||
+	    rvtrace_get(c, RVTRACE_SINK_ERROR, &error) || !error)
 		return;
 	c->wanted[RVTRACE_SINK_ERROR] = 1;
 	sink->sink_error = true;
@@ -117,7 +118,7 @@ int rvtrace_watch_begin(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 
 	list_for_each_entry(c, &sink->encoders, stage) {
-		if (!c->enabled || !watch_is_watched(c))
+		if (!rvtrace_is_enabled(c) || !watch_is_watched(c))
 			continue;
 		ret = rvtrace_watch_look(c);
 		if (ret) {

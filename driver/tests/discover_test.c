@@ -76,7 +76,6 @@ static struct hardware *make(struct kunit *test, const struct rvtrace_kind *kind
 
 	KUNIT_ASSERT_NOT_NULL(test, hw);
 	hw->c.kind = kind;
-	hw->c.blank = true;
 	hw->c.wanted[RVTRACE_ACTIVE] = 1;
 	hw->registers[kind->fields[RVTRACE_ACTIVE].reg / 4] = kind->fields[RVTRACE_ACTIVE].mask;
 	return hw;
@@ -280,11 +279,11 @@ static void what_is_lost_adds_up(struct kunit *test)
 
 	if (!known->kind->fields[RVTRACE_PORT_LOST].mask)
 		kunit_skip(test, "no software trace port");
-	hw->c.software_trace = true;
+	hw->c.te.software_trace = true;
 	attach(test, hw);
 	put(hw, RVTRACE_PORT_LOST, 1000);
 	KUNIT_EXPECT_EQ(test, rvtrace_configure(&hw->c), 0);
-	hw->c.blank = false;
+	hw->c.phase = RVTRACE_PHASE_CONFIGURED;
 	rvtrace_forget(&hw->c);
 	KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
 	KUNIT_EXPECT_EQ(test, lost, 0);
@@ -314,10 +313,10 @@ static void only_ports_may_be_absent(struct kunit *test)
 
 		if (!fields[id].mask)
 			continue;
-		hw->c.software_trace = false;
+		hw->c.te.software_trace = false;
 		KUNIT_EXPECT_EQ_MSG(test, rvtrace_is_there(&hw->c, fields[id].reg), !of_port,
 				    "%s", rvtrace_field_name(id));
-		hw->c.software_trace = true;
+		hw->c.te.software_trace = true;
 		KUNIT_EXPECT_TRUE(test, rvtrace_is_there(&hw->c, fields[id].reg));
 	}
 }
