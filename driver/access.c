@@ -262,13 +262,17 @@ int rvtrace_verify(struct rvtrace_component *c, u16 reg)
 static int access_clear_counts(struct rvtrace_component *c)
 {
 	unsigned int id, reg;
-	int ret = 0;
+	int ret;
 
-	for (id = 0; id < RVTRACE_FIELDS && !ret; id++)
-		if (rvtrace_has(c, id) &&
-		    c->kind->fields[id].status == RVTRACE_COUNTED_UNTIL_READ)
-			ret = access_read(c, c->kind->fields[id].reg, &reg);
-	return ret;
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		if (!rvtrace_has(c, id) ||
+		    c->kind->fields[id].status != RVTRACE_COUNTED_UNTIL_READ)
+			continue;
+		ret = access_read(c, c->kind->fields[id].reg, &reg);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 /**
@@ -294,8 +298,9 @@ int rvtrace_configure(struct rvtrace_component *c)
 		if (!access_is_chosen(c, id) || __test_and_set_bit(reg / 4, written))
 			continue;
 		ret = access_write(c, reg, true);
-		if (!ret)
-			ret = rvtrace_verify(c, reg);
+		if (ret)
+			return ret;
+		ret = rvtrace_verify(c, reg);
 		if (ret)
 			return ret;
 	}

@@ -65,10 +65,12 @@ static int bind_check_minor(struct rvtrace_component *c)
 	if (!rvtrace_has(c, RVTRACE_VERSION_MINOR))
 		return 0;
 	ret = rvtrace_get(c, RVTRACE_VERSION_MINOR, &minor);
-	if (!ret && minor)
+	if (ret)
+		return ret;
+	if (minor)
 		dev_info(c->parent, "hardware says TCI %u.%u, driven as %s\n", c->kind->version,
 			 minor, c->kind->generation);
-	return ret;
+	return 0;
 }
 
 static int bind_check_impl(struct rvtrace_component *c)
@@ -77,12 +79,16 @@ static int bind_check_impl(struct rvtrace_component *c)
 	int ret;
 
 	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
-	if (!ret)
-		ret = bind_check_version(c);
-	if (!ret && rvtrace_has(c, RVTRACE_COMP_TYPE))
-		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
 	if (ret)
 		return ret;
+	ret = bind_check_version(c);
+	if (ret)
+		return ret;
+	if (rvtrace_has(c, RVTRACE_COMP_TYPE)) {
+		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
+		if (ret)
+			return ret;
+	}
 	if (type != c->kind->comp_type || c->impl & c->kind->impl_zero)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "device tree says %s %s, hardware's impl %#010x is of another\n",
@@ -135,6 +141,28 @@ static int bind_wait_for_hart(struct rvtrace_component *c)
 	return -EPROBE_DEFER;
 }
 
+static int bind_learn(struct rvtrace_component *c)
+{
+	int ret;
+
+	ret = bind_check_impl(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_discover(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_units_discover(c);
+	if (ret)
+		return ret;
+	ret = bind_set_defaults(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_settle(c);
+	if (ret)
+		return ret;
+	return rvtrace_ram_reach(c);
+}
+
 /* Learn what the component is and can do; it is left in reset. */
 static int bind_examine(struct rvtrace_component *c)
 {
@@ -143,17 +171,7 @@ static int bind_examine(struct rvtrace_component *c)
 	ret = rvtrace_hold_anew(c);
 	if (ret)
 		return ret;
-	ret = bind_check_impl(c);
-	if (!ret)
-		ret = rvtrace_discover(c);
-	if (!ret)
-		ret = rvtrace_units_discover(c);
-	if (!ret)
-		ret = bind_set_defaults(c);
-	if (!ret)
-		ret = rvtrace_settle(c);
-	if (!ret)
-		ret = rvtrace_ram_reach(c);
+	ret = bind_learn(c);
 	err = rvtrace_discover_end(c);
 	ret = ret ?: err;
 	memcpy(c->defaults, c->wanted, sizeof(c->defaults));
@@ -209,8 +227,9 @@ static int bind_read_kind(struct rvtrace_component *c, const struct rvtrace_kind
 	int ret;
 
 	ret = bind_check_version(c);
-	if (!ret)
-		ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
+	if (ret)
+		return ret;
+	ret = rvtrace_get(c, RVTRACE_COMP_TYPE, &type);
 	if (ret)
 		return ret;
 	for (; *kinds; kinds++) {
@@ -248,11 +267,12 @@ static int bind_identify(struct platform_device *pdev, void __iomem *base,
 	}
 	mutex_lock(&rvtrace_lock);
 	ret = bind_wait_for_hart(c) ?: rvtrace_hold_anew(c);
-	if (!ret) {
-		ret = bind_read_kind(c, kinds);
-		err = rvtrace_release(c);
-		ret = ret ?: err;
-	}
+	if (ret)
+		goto unlock;
+	ret = bind_read_kind(c, kinds);
+	err = rvtrace_release(c);
+	ret = ret ?: err;
+unlock:
 	mutex_unlock(&rvtrace_lock);
 	*kind = c->kind;
 	regmap_exit(c->regmap);
@@ -280,17 +300,20 @@ static int bind_add(struct platform_device *pdev, void __iomem *base,
 		goto put;
 	}
 	ret = rvtrace_timestamp_init(c);
-	if (!ret)
-		ret = rvtrace_power_init(c);
+	if (ret)
+		goto put;
+	ret = rvtrace_power_init(c);
 	if (ret)
 		goto put;
 	mutex_lock(&rvtrace_lock);
 	ret = bind_wait_for_hart(c) ?: bind_examine(c);
 	mutex_unlock(&rvtrace_lock);
-	if (!ret)
-		ret = rvtrace_units_add_files(c);
-	if (!ret)
-		ret = rvtrace_stm_add(c);
+	if (ret)
+		goto put;
+	ret = rvtrace_units_add_files(c);
+	if (ret)
+		goto put;
+	ret = rvtrace_stm_add(c);
 	if (ret)
 		goto put;
 
@@ -300,15 +323,17 @@ static int bind_add(struct platform_device *pdev, void __iomem *base,
 	platform_set_drvdata(pdev, c);
 	/* Who sees the sink can start it. */
 	mutex_lock(&rvtrace_lock);
-	if (bind_can_sink(c))
+	if (bind_can_sink(c)) {
 		ret = rvtrace_sink_register(c);
-	if (!ret)
-		rvtrace_component_add(c);
-	mutex_unlock(&rvtrace_lock);
-	if (!ret) {
-		rvtrace_debugfs_add(c);
-		return 0;
+		if (ret)
+			goto unlock;
 	}
+	rvtrace_component_add(c);
+	mutex_unlock(&rvtrace_lock);
+	rvtrace_debugfs_add(c);
+	return 0;
+unlock:
+	mutex_unlock(&rvtrace_lock);
 	device_del(&c->dev);
 put:
 	put_device(&c->dev);
@@ -330,13 +355,17 @@ static int bind_probe(struct platform_device *pdev)
 	if (IS_ERR(base))
 		return PTR_ERR(base);
 	ret = devm_pm_runtime_enable(&pdev->dev);
-	if (!ret && kinds[1])
+	if (ret)
+		return ret;
+	if (kinds[1]) {
 		ret = bind_identify(pdev, base, kinds, &kind);
-	if (!ret)
-		ret = bind_check_node(pdev, kind);
-	if (!ret)
-		ret = bind_add(pdev, base, kind);
-	return ret;
+		if (ret)
+			return ret;
+	}
+	ret = bind_check_node(pdev, kind);
+	if (ret)
+		return ret;
+	return bind_add(pdev, base, kind);
 }
 
 /* Another kernel may follow: nothing may write to memory any more. */

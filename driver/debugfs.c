@@ -92,8 +92,9 @@ static int registers_show(struct seq_file *m, void *unused)
 		return -EPERM;
 	}
 	ret = security_locked_down(LOCKDOWN_PERF);
-	if (!ret)
-		ret = rvtrace_lock_component(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_lock_component(c);
 	if (ret)
 		return ret;
 	ret = debugfs_show_registers(m, c);

@@ -29,9 +29,11 @@ static int discover_try_values(const struct rvtrace_trial *t, u64 *legal)
 	/* What reset left, legal or not, is read until something else is kept. */
 	value = __ffs64(*legal);
 	ret = t->write(t, value, &kept);
-	if (!ret && kept != value)
+	if (ret)
+		return ret;
+	if (kept != value)
 		*legal &= ~BIT_ULL(value);
-	return ret;
+	return 0;
 }
 
 /* Write a value, and remember which bits were seen as 1 and as 0. */
@@ -58,12 +60,18 @@ static int discover_try_bits(const struct rvtrace_trial *t, u64 *legal)
 	int ret;
 
 	ret = discover_see(t, t->max, &ones, &zeros);
-	if (!ret)
-		ret = discover_see(t, 0, &ones, &zeros);
-	for (bit = 1; !ret && (ones & zeros) != t->max && bit && bit <= t->max; bit <<= 1)
+	if (ret)
+		return ret;
+	ret = discover_see(t, 0, &ones, &zeros);
+	if (ret)
+		return ret;
+	for (bit = 1; (ones & zeros) != t->max && bit && bit <= t->max; bit <<= 1) {
 		ret = discover_see(t, bit, &ones, &zeros);
+		if (ret)
+			return ret;
+	}
 	*legal = ones & zeros;
-	return ret;
+	return 0;
 }
 
 /* The largest legal value that is not above @value, or else the smallest. */
@@ -90,8 +98,9 @@ int rvtrace_find_legal(const struct rvtrace_trial *t, u32 *value, u64 *legal)
 
 	*legal = 0;
 	ret = t->wide ? discover_try_bits(t, legal) : discover_try_values(t, legal);
-	if (!ret)
-		ret = t->write(t, *value, &kept);
+	if (ret)
+		return ret;
+	ret = t->write(t, *value, &kept);
 	if (ret || kept == *value)
 		return ret;
 	if (t->wide)
@@ -119,9 +128,10 @@ static int discover_field(struct rvtrace_component *c, enum rvtrace_field_id id)
 	int ret;
 
 	ret = rvtrace_find_legal(&trial, &value, &c->legal[id]);
-	if (!ret)
-		c->wanted[id] = value;
-	return ret;
+	if (ret)
+		return ret;
+	c->wanted[id] = value;
+	return 0;
 }
 
 /**
@@ -192,8 +202,9 @@ static int discover_timestamp(struct rvtrace_component *c, u32 *active, u32 *wid
 	for (;;) {
 		late = ktime_after(ktime_get(), deadline);
 		ret = rvtrace_get(c, RVTRACE_TS_ACTIVE, active);
-		if (!ret)
-			ret = rvtrace_get(c, RVTRACE_TS_WIDTH, width);
+		if (ret)
+			return ret;
+		ret = rvtrace_get(c, RVTRACE_TS_WIDTH, width);
 		if (ret || *active || *width || late)
 			return ret;
 		usleep_range(100, 200);
@@ -208,8 +219,9 @@ static int discover_release_timestamp(struct rvtrace_component *c)
 	if (!rvtrace_has(c, RVTRACE_TS_ACTIVE))
 		return 0;
 	ret = rvtrace_activate(c, RVTRACE_TS_ACTIVE);
-	if (!ret)
-		ret = discover_timestamp(c, &active, &width);
+	if (ret)
+		return ret;
+	ret = discover_timestamp(c, &active, &width);
 	if (ret)
 		return ret;
 	c->wanted[RVTRACE_TS_ACTIVE] = active || width;
@@ -222,9 +234,12 @@ static int discover_release_blocks(struct rvtrace_component *c)
 	int ret;
 
 	ret = discover_release_timestamp(c);
-	if (!ret)
-		ret = rvtrace_block_release(c, RVTRACE_PIB_ACTIVE);
-	return ret ?: rvtrace_block_release(c, RVTRACE_ATB_ACTIVE);
+	if (ret)
+		return ret;
+	ret = rvtrace_block_release(c, RVTRACE_PIB_ACTIVE);
+	if (ret)
+		return ret;
+	return rvtrace_block_release(c, RVTRACE_ATB_ACTIVE);
 }
 
 /* Reset leaves anything there. */
@@ -243,14 +258,20 @@ static bool discover_is_undefined(const struct rvtrace_component *c, enum rvtrac
 static int discover_clear_undefined(struct rvtrace_component *c)
 {
 	const u16 *reg;
-	int ret = 0;
+	int ret;
 
-	if (c->kind->undefined_control)
+	if (c->kind->undefined_control) {
 		ret = regmap_update_bits(c->regmap, c->kind->fields[RVTRACE_ACTIVE].reg,
 					 c->kind->undefined_control, 0);
-	for (reg = c->kind->undefined; !ret && reg && *reg; reg++)
+		if (ret)
+			return ret;
+	}
+	for (reg = c->kind->undefined; reg && *reg; reg++) {
 		ret = regmap_write(c->regmap, *reg, 0);
-	return ret;
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 /* What a field is without software; 0 may not be kept, and then anything is. */
@@ -319,12 +340,16 @@ int rvtrace_discover(struct rvtrace_component *c)
 int rvtrace_settle(struct rvtrace_component *c)
 {
 	unsigned int id;
-	int ret = 0;
+	int ret;
 
-	for (id = 0; !ret && id < RVTRACE_FIELDS; id++)
-		if (rvtrace_has(c, id) && rvtrace_configurable(id))
-			ret = rvtrace_try(c, id, c->wanted[id], &c->wanted[id]);
-	return ret;
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		if (!rvtrace_has(c, id) || !rvtrace_configurable(id))
+			continue;
+		ret = rvtrace_try(c, id, c->wanted[id], &c->wanted[id]);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 /**

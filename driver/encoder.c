@@ -132,14 +132,18 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
  */
 int rvtrace_encoder_start(struct rvtrace_component *c)
 {
-	int ret = 0;
+	int ret;
 
-	if (c->te.tracing)
+	if (c->te.tracing) {
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, true);
-	if (!ret && c->te.data_tracing)
+		if (ret)
+			return ret;
+	}
+	if (c->te.data_tracing) {
 		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, true);
-	if (ret)
-		return ret;
+		if (ret)
+			return ret;
+	}
 	c->phase = RVTRACE_PHASE_STARTED;
 	rvtrace_stm_connect(c);
 	return 0;
@@ -155,9 +159,10 @@ static int encoder_look(struct rvtrace_component *c)
 	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		return ret;
 	ret = rvtrace_get(c, RVTRACE_DATA_TRACING, &data);
-	if (!ret)
-		c->te.data_tracing = data && c->wanted[RVTRACE_ENABLE];
-	return ret;
+	if (ret)
+		return ret;
+	c->te.data_tracing = data && c->wanted[RVTRACE_ENABLE];
+	return 0;
 }
 
 /**
@@ -176,11 +181,12 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;
-	if (!ret)
-		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
-	if (!ret && c->wanted[RVTRACE_DATA_IMPLEMENTED])
-		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
-	return ret;
+	if (ret)
+		return ret;
+	ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
+	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		return ret;
+	return rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
 }
 
 /* Before the next start, or reset, clears it. */

@@ -218,9 +218,10 @@ static int filter_read(struct rvtrace_component *c, unsigned int i,
 	int ret;
 
 	ret = regmap_read(c->regmap, filter_register(c, i, id), &reg);
-	if (!ret)
-		*value = (reg & mask) >> __ffs(mask);
-	return ret;
+	if (ret)
+		return ret;
+	*value = (reg & mask) >> __ffs(mask);
+	return 0;
 }
 
 /* Write what is wanted of a field, and of those beside it; read the field. */
@@ -231,14 +232,23 @@ static int filter_write_read(struct rvtrace_component *c, unsigned int i,
 	int ret;
 
 	ret = filter_write(c, i, id);
-	if (!ret && filter_has_high(id))
+	if (ret)
+		return ret;
+	if (filter_has_high(id)) {
 		ret = filter_write(c, i, id + 1);
-	if (!ret)
-		ret = filter_read(c, i, id, &low);
-	if (!ret && filter_has_high(id))
+		if (ret)
+			return ret;
+	}
+	ret = filter_read(c, i, id, &low);
+	if (ret)
+		return ret;
+	if (filter_has_high(id)) {
 		ret = filter_read(c, i, id + 1, &high);
+		if (ret)
+			return ret;
+	}
 	*kept = low | (u64)high << 32;
-	return ret;
+	return 0;
 }
 
 static int filter_refused(struct rvtrace_component *c, unsigned int i,
@@ -342,8 +352,9 @@ static int filter_discover_field(struct rvtrace_component *c, unsigned int i,
 	/* What it is without software: what reset left, if that is defined. */
 	ret = c->kind->units->undefined ? filter_try(&trial, 0, &value) :
 					  filter_read(c, i, id, &value);
-	if (!ret)
-		ret = rvtrace_find_legal(&trial, &value, &legal);
+	if (ret)
+		return ret;
+	ret = rvtrace_find_legal(&trial, &value, &legal);
 	if (ret)
 		return ret;
 	c->te.units[i].wanted[id] = value;
@@ -422,15 +433,19 @@ static int filter_configure_field(struct rvtrace_component *c, unsigned int i,
 				  enum rvtrace_unit_field_id id)
 {
 	u32 kept;
-	int ret = 0;
+	int ret;
 
-	if (filter_is_first(c, i, id))
+	if (filter_is_first(c, i, id)) {
 		ret = filter_write(c, i, id);
-	if (!ret)
-		ret = filter_read(c, i, id, &kept);
-	if (!ret && kept != c->te.units[i].wanted[id])
-		ret = filter_refused(c, i, id, c->te.units[i].wanted[id], kept);
-	return ret;
+		if (ret)
+			return ret;
+	}
+	ret = filter_read(c, i, id, &kept);
+	if (ret)
+		return ret;
+	if (kept != c->te.units[i].wanted[id])
+		return filter_refused(c, i, id, c->te.units[i].wanted[id], kept);
+	return 0;
 }
 
 /**

@@ -220,14 +220,16 @@ static ssize_t filter_value_store(struct device *dev, struct device_attribute *a
 	int ret;
 
 	ret = filter_parse(a, buf, &value);
-	if (!ret)
-		return rvtrace_store(dev, attr, value, count, filter_set);
 	if (ret == -ENOMEM)
 		return ret;
-	dev_err_ratelimited(dev, "%s%u/%s: '%*pEp' is no value of it\n", rvtrace_unit_name(a->id),
-			    a->index, rvtrace_unit_field_name(a->id),
-			    min_t(int, strcspn(buf, "\n"), 64), buf);
-	return ret;
+	if (ret) {
+		dev_err_ratelimited(dev, "%s%u/%s: '%*pEp' is no value of it\n",
+				    rvtrace_unit_name(a->id), a->index,
+				    rvtrace_unit_field_name(a->id),
+				    min_t(int, strcspn(buf, "\n"), 64), buf);
+		return ret;
+	}
+	return rvtrace_store(dev, attr, value, count, filter_set);
 }
 
 static void filter_init_file(struct unit_attribute *a, unsigned int index,

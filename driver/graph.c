@@ -165,9 +165,12 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 		ret = graph_check_next(dev, next);
 		of_node_put(next);
 	}
-	if (!ret)
-		ret = graph_check_available(dev);
-	return ret ?: graph_check_ways(dev, dev->of_node, 1);
+	if (ret)
+		return ret;
+	ret = graph_check_available(dev);
+	if (ret)
+		return ret;
+	return graph_check_ways(dev, dev->of_node, 1);
 }
 
 /**

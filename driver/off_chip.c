@@ -120,16 +120,21 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c)
 	}
 	c->wanted[block->enable] = 0;
 	ret = rvtrace_block_release(c, block->active);
-	if (!ret)
-		ret = rvtrace_configure(c);
-	if (!ret) {
-		off_chip_settle(c);
-		ret = rvtrace_switch(c, block->enable, true);
-	}
-	if (!ret)
-		ret = rvtrace_poll(c, block->enable, 1, "enable", rvtrace_deadline());
 	if (ret)
-		rvtrace_off_chip_disable(c);
+		goto disable;
+	ret = rvtrace_configure(c);
+	if (ret)
+		goto disable;
+	off_chip_settle(c);
+	ret = rvtrace_switch(c, block->enable, true);
+	if (ret)
+		goto disable;
+	ret = rvtrace_poll(c, block->enable, 1, "enable", rvtrace_deadline());
+	if (ret)
+		goto disable;
+	return 0;
+disable:
+	rvtrace_off_chip_disable(c);
 	return ret;
 }
 

@@ -74,17 +74,29 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 		return 0;
 	}
 	ret = rvtrace_sequence_prepare(sink, &sink->encoders);
-	if (!ret) {
-		rvtrace_session_choose_clock(sink);
-		rvtrace_sampler_resume(sink, NULL);
-		ret = rvtrace_sequence_run(sink, &sink->encoders);
-	}
-	if (ret) {
-		rvtrace_session_stop(sink, ret);
-		return ret;
-	}
+	if (ret)
+		goto stop;
+	rvtrace_session_choose_clock(sink);
+	rvtrace_sampler_resume(sink, NULL);
+	ret = rvtrace_sequence_run(sink, &sink->encoders);
+	if (ret)
+		goto stop;
 	rvtrace_sampler_gap(sink, reason, RVTRACE_GAP_ALL, since);
 	return rvtrace_watch_begin(sink);
+stop:
+	rvtrace_session_stop(sink, ret);
+	return ret;
+}
+
+static int pause_run_encoder(struct rvtrace_sink *sink, struct list_head *encoders)
+{
+	int ret;
+
+	ret = rvtrace_sequence_prepare(sink, encoders);
+	if (ret)
+		return ret;
+	rvtrace_session_resumes(sink, encoders);
+	return rvtrace_sequence_run(sink, encoders);
 }
 
 static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink *sink)
@@ -153,11 +165,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 	if (sink->paused)
 		return 0;
 	list_move(&encoder->stage, &encoders);
-	ret = rvtrace_sequence_prepare(sink, &encoders);
-	if (!ret) {
-		rvtrace_session_resumes(sink, &encoders);
-		ret = rvtrace_sequence_run(sink, &encoders);
-	}
+	ret = pause_run_encoder(sink, &encoders);
 	list_move_tail(&encoder->stage, &sink->encoders);
 	if (ret) {
 		pause_encoder(encoder, sink);

@@ -93,12 +93,14 @@ int rvtrace_probes_arm(struct rvtrace_probes *probes)
 
 	lockdep_assert_not_held(&rvtrace_lock);
 	mutex_lock(&probes->lock);
-	if (!probes->attached)
+	if (!probes->attached) {
 		ret = probes_attach(probes);
-	if (!ret) {
-		probes->attached = true;
-		atomic_inc(&probes->armed);
+		if (ret)
+			goto unlock;
 	}
+	probes->attached = true;
+	atomic_inc(&probes->armed);
+unlock:
 	mutex_unlock(&probes->lock);
 	return ret;
 }

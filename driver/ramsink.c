@@ -61,8 +61,9 @@ int rvtrace_ram_set(struct rvtrace_component *c, u16 reg, const char *name, u32 
 	if (!reg)
 		return 0;
 	ret = regmap_write(c->regmap, reg, value);
-	if (!ret)
-		ret = regmap_read(c->regmap, reg, &kept);
+	if (ret)
+		return ret;
+	ret = regmap_read(c->regmap, reg, &kept);
 	if (ret || kept == value)
 		return ret;
 	dev_err(&c->dev, "%s: asked for %#x, hardware kept %#x\n", name, value, kept);
@@ -85,11 +86,13 @@ int rvtrace_ram_reach(struct rvtrace_component *c)
 	if (!c->kind->ram || !c->wanted[RVTRACE_HAS_SBA_SINK])
 		return 0;
 	ret = regmap_write(c->regmap, c->kind->ram->base_high, U32_MAX);
-	if (!ret)
-		ret = regmap_read(c->regmap, c->kind->ram->base_high, &kept);
-	if (!ret)
-		c->address_bits = 32 + fls(kept);
-	return ret;
+	if (ret)
+		return ret;
+	ret = regmap_read(c->regmap, c->kind->ram->base_high, &kept);
+	if (ret)
+		return ret;
+	c->address_bits = 32 + fls(kept);
+	return 0;
 }
 
 /*
@@ -109,8 +112,9 @@ static int ramsink_find_width(struct rvtrace_sink *sink)
 	}
 	for (width = WIDTH_MIN; width <= WIDTH_MAX; width *= 2) {
 		ret = regmap_write(c->regmap, c->kind->ram->limit, end - width);
-		if (!ret)
-			ret = regmap_read(c->regmap, c->kind->ram->limit, &kept);
+		if (ret)
+			return ret;
+		ret = regmap_read(c->regmap, c->kind->ram->limit, &kept);
 		if (ret)
 			return ret;
 		if (kept == end - width) {
@@ -144,19 +148,26 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 	if (sink->sram.used)
 		return rvtrace_sram_setup(sink);
 	ret = rvtrace_ram_set(c, ram->base, "ram_base", base);
-	if (!ret)
-		ret = rvtrace_ram_set(c, ram->base_high, "ram_base_high", high);
-	if (!ret)
-		ret = rvtrace_ram_set(c, ram->limit_high, "ram_limit_high", high);
-	if (!ret && !sink->width)
+	if (ret)
+		return ret;
+	ret = rvtrace_ram_set(c, ram->base_high, "ram_base_high", high);
+	if (ret)
+		return ret;
+	ret = rvtrace_ram_set(c, ram->limit_high, "ram_limit_high", high);
+	if (ret)
+		return ret;
+	if (!sink->width) {
 		ret = ramsink_find_width(sink);
-	if (!ret)
-		ret = rvtrace_ram_set(c, ram->limit, "ram_limit", base + sink->size - sink->width);
-	if (!ret)
-		ret = rvtrace_ram_set(c, ram->wp_high, "ram_wp_high", high);
-	if (!ret)
-		ret = rvtrace_ram_set(c, ram->wp, "ram_wp", base + offset);
-	return ret;
+		if (ret)
+			return ret;
+	}
+	ret = rvtrace_ram_set(c, ram->limit, "ram_limit", base + sink->size - sink->width);
+	if (ret)
+		return ret;
+	ret = rvtrace_ram_set(c, ram->wp_high, "ram_wp_high", high);
+	if (ret)
+		return ret;
+	return rvtrace_ram_set(c, ram->wp, "ram_wp", base + offset);
 }
 
 /**

@@ -50,18 +50,23 @@ int rvtrace_route_apply(struct rvtrace_component *c)
 {
 	struct rvtrace_component *next;
 	unsigned int n;
-	int ret = 0;
 	u32 before;
+	int ret;
 
-	for (n = 0; !ret && rvtrace_graph_output(c, n, &next); n++) {
+	for (n = 0; rvtrace_graph_output(c, n, &next); n++) {
 		if (!next || !rvtrace_is_enabled(next))
 			continue;
 		before = next->unrouted;
 		ret = route_find_unrouted(next);
-		if (!ret && next->unrouted != before)
-			ret = rvtrace_update(next, RVTRACE_DIS_INPUT);
+		if (ret)
+			return ret;
+		if (next->unrouted == before)
+			continue;
+		ret = rvtrace_update(next, RVTRACE_DIS_INPUT);
+		if (ret)
+			return ret;
 	}
-	return ret ?: route_find_unrouted(c);
+	return route_find_unrouted(c);
 }
 
 /* The component that the route leads to, or an empty line while it has no driver. */

@@ -90,10 +90,12 @@ static int sequence_configure(struct rvtrace_component *c, ktime_t deadline)
 		return 0;
 	c->ts.begun = false;
 	ret = rvtrace_timestamp_ready(c, deadline);
-	if (!ret)
-		ret = rvtrace_route_apply(c);
-	if (!ret)
-		ret = rvtrace_configure(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_route_apply(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_configure(c);
 	if (ret)
 		return ret;
 	c->phase = RVTRACE_PHASE_CONFIGURED;
@@ -122,16 +124,19 @@ int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encode
 	int ret;
 
 	ret = rvtrace_sequence_each(sink, encoders, sequence_hold);
-	if (!ret)
-		ret = rvtrace_sequence_each(sink, encoders, rvtrace_hold_end);
-	if (!ret)
-		ret = rvtrace_sequence_each(sink, encoders, sequence_release_timestamp);
+	if (ret)
+		return ret;
+	ret = rvtrace_sequence_each(sink, encoders, rvtrace_hold_end);
+	if (ret)
+		return ret;
+	ret = rvtrace_sequence_each(sink, encoders, sequence_release_timestamp);
 	if (ret)
 		return ret;
 	setup = sequence_is_due(sink->owner);
 	ret = rvtrace_sequence_each(sink, encoders, sequence_configure);
-	if (!ret)
-		ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
+	if (ret)
+		return ret;
+	ret = rvtrace_timestamp_begin(encoders, &sink->encoders);
 	if (ret < 0)
 		return ret;
 	sink->restarted = ret && sink->state == RVTRACE_STATE_RUNNING;
@@ -159,8 +164,9 @@ int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
 	int ret;
 
 	ret = rvtrace_sequence_each(sink, encoders, sequence_enable);
-	if (!ret)
-		ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
+	if (ret)
+		return ret;
+	ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
 	if (ret)
 		return ret;
 	list_for_each_entry(c, encoders, stage) {

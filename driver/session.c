@@ -176,35 +176,44 @@ static int session_admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	if (first && !session_first(encoders)) {
 		dev_err_ratelimited(&sink->dev, "the harts of all encoders are offline\n");
 		ret = -ENODEV;
-		goto undo;
+		goto withdraw;
 	}
 	if (first)
 		session_choose_sink(sink);
 	ret = rvtrace_sources_choose(encoders, &sink->encoders);
+	if (ret)
+		goto undo_sources;
 	/* Where the session is paused, they are prepared and run with the others. */
-	if (!ret && !sink->paused)
+	if (!sink->paused) {
 		ret = rvtrace_sequence_prepare(sink, encoders);
-	if (!ret)
-		ret = rvtrace_sequence_each(sink, encoders, session_reset_status);
-	if (!ret && first) {
+		if (ret)
+			goto undo_sources;
+	}
+	ret = rvtrace_sequence_each(sink, encoders, session_reset_status);
+	if (ret)
+		goto undo_sources;
+	if (first) {
 		sink->sink_error = false;
 		ret = session_begin(sink, session_first(encoders));
-		begun = !ret;
+		if (ret)
+			goto undo_sources;
+		begun = true;
 	}
-	if (!ret && !sink->paused) {
+	if (!sink->paused) {
 		if (!first)
 			rvtrace_session_resumes(sink, encoders);
 		ret = rvtrace_sequence_run(sink, encoders);
+		if (ret)
+			goto undo_sources;
 	}
-	if (!ret) {
-		rvtrace_sources_tell(encoders);
-		list_splice_tail_init(encoders, &sink->encoders);
-		if (!sink->paused)
-			rvtrace_session_choose_clock(sink);
-		return rvtrace_watch_begin(sink);
-	}
+	rvtrace_sources_tell(encoders);
+	list_splice_tail_init(encoders, &sink->encoders);
+	if (!sink->paused)
+		rvtrace_session_choose_clock(sink);
+	return rvtrace_watch_begin(sink);
+undo_sources:
 	rvtrace_sources_undo(encoders);
-undo:
+withdraw:
 	session_withdraw(sink, encoders);
 	if (first)
 		rvtrace_off_chip_disable(sink->owner);

@@ -42,6 +42,21 @@ static void setting_not_written(struct rvtrace_component *c, enum rvtrace_field_
 				    value, why);
 }
 
+/* Write a value, which the hardware shall keep. */
+static int setting_try(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
+{
+	u32 kept;
+	int ret;
+
+	ret = rvtrace_try(c, id, value, &kept);
+	if (ret)
+		return ret;
+	if (kept != value)
+		return rvtrace_refused(c, id, value, kept);
+	/* Nor may it take from others of its register what they have. */
+	return rvtrace_verify(c, c->kind->fields[id].reg);
+}
+
 /**
  * rvtrace_set() - choose the value of a configuration field
  * @c: the component
@@ -57,7 +72,7 @@ static void setting_not_written(struct rvtrace_component *c, enum rvtrace_field_
 int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value)
 {
 	enum rvtrace_field_id within = rvtrace_within(id);
-	u32 old = c->wanted[id], kept;
+	u32 old = c->wanted[id];
 	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
@@ -93,19 +108,18 @@ int rvtrace_set(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value
 	if (ret)
 		return ret;
 	ret = rvtrace_timestamp_configure(c);
-	if (!ret && within)
+	if (ret)
+		goto release;
+	if (within) {
 		ret = rvtrace_block_release(c, within);
-	if (!ret)
-		ret = rvtrace_configure(c);
+		if (ret)
+			goto release;
+	}
+	ret = rvtrace_configure(c);
 	if (ret)
 		goto release;
 
-	ret = rvtrace_try(c, id, value, &kept);
-	if (!ret && kept != value)
-		ret = rvtrace_refused(c, id, value, kept);
-	/* Nor may it take from others of its register what they have. */
-	if (!ret)
-		ret = rvtrace_verify(c, c->kind->fields[id].reg);
+	ret = setting_try(c, id, value);
 	if (ret) {
 		c->wanted[id] = old;
 		rvtrace_update(c, id);

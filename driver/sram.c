@@ -45,11 +45,15 @@ static int sram_clear_upper_halves(struct rvtrace_component *c)
 	int ret;
 
 	ret = rvtrace_ram_set(c, ram->base_high, "SRAM: ram_base_high", 0);
-	if (!ret)
-		ret = rvtrace_ram_set(c, ram->limit_high, "SRAM: ram_limit_high", 0);
-	if (!ret)
-		ret = rvtrace_ram_set(c, ram->wp_high, "SRAM: ram_wp_high", 0);
-	return ret ?: rvtrace_ram_set(c, ram->rp_high, "SRAM: ram_rp_high", 0);
+	if (ret)
+		return ret;
+	ret = rvtrace_ram_set(c, ram->limit_high, "SRAM: ram_limit_high", 0);
+	if (ret)
+		return ret;
+	ret = rvtrace_ram_set(c, ram->wp_high, "SRAM: ram_wp_high", 0);
+	if (ret)
+		return ret;
+	return rvtrace_ram_set(c, ram->rp_high, "SRAM: ram_rp_high", 0);
 }
 
 /*
@@ -64,15 +68,17 @@ static int sram_find_last(struct rvtrace_component *c, u32 base, u32 *last)
 	int ret;
 
 	ret = sram_write_read(c, ram->limit, ~0U, &limit);
-	if (!ret)
-		ret = sram_write_read(c, ram->wp, ~0U, &wp);
+	if (ret)
+		return ret;
+	ret = sram_write_read(c, ram->wp, ~0U, &wp);
 	if (ret)
 		return ret;
 	wp &= ~(WORD - 1);
-	if (wp > base)
+	if (wp > base) {
 		ret = sram_write_read(c, ram->limit, wp, &limit);
-	if (ret)
-		return ret;
+		if (ret)
+			return ret;
+	}
 	*last = limit > base ? limit : wp;
 	if (*last > base && *last - base < SIZE_MAX_SRAM && !(*last % WORD))
 		return 0;
@@ -89,10 +95,12 @@ static int sram_check_data(struct rvtrace_component *c, u32 base, u32 last)
 	int ret;
 
 	ret = rvtrace_ram_set(c, ram->rp, "SRAM: ram_rp", last);
-	if (!ret)
-		ret = regmap_read(c->regmap, ram->data, &word);
-	if (!ret)
-		ret = regmap_read(c->regmap, ram->rp, &rp);
+	if (ret)
+		return ret;
+	ret = regmap_read(c->regmap, ram->data, &word);
+	if (ret)
+		return ret;
+	ret = regmap_read(c->regmap, ram->rp, &rp);
 	if (ret || rp == base)
 		return ret;
 	dev_err(&c->dev, "SRAM: reading ram_data moved ram_rp from %#x to %#x, not to %#x\n",
@@ -111,18 +119,22 @@ int rvtrace_sram_setup(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c = sink->owner;
 	struct rvtrace_sram *sram = &sink->sram;
-	u32 last = 0;
+	u32 last;
 	int ret;
 
 	ret = sram_clear_upper_halves(c);
-	if (!ret)
-		ret = sram_write_read(c, c->kind->ram->base, 0, &sram->base);
-	if (!ret)
-		ret = sram_find_last(c, sram->base, &last);
-	if (!ret)
-		ret = sram_check_data(c, sram->base, last);
-	if (!ret)
-		ret = rvtrace_ram_set(c, c->kind->ram->wp, "SRAM: ram_wp", sram->base);
+	if (ret)
+		return ret;
+	ret = sram_write_read(c, c->kind->ram->base, 0, &sram->base);
+	if (ret)
+		return ret;
+	ret = sram_find_last(c, sram->base, &last);
+	if (ret)
+		return ret;
+	ret = sram_check_data(c, sram->base, last);
+	if (ret)
+		return ret;
+	ret = rvtrace_ram_set(c, c->kind->ram->wp, "SRAM: ram_wp", sram->base);
 	if (ret)
 		return ret;
 	sram->size = last - sram->base + WORD;

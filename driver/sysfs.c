@@ -144,17 +144,22 @@ ssize_t rvtrace_store_switch(struct device *dev, struct device_attribute *attr, 
 		return -EPERM;
 	}
 	ret = rvtrace_parse_switch(dev, attr, buf, &on);
-	if (!ret && on)
-		ret = security_locked_down(LOCKDOWN_PERF);
-	if (!ret && on)
-		ret = rvtrace_context_arm();
 	if (ret)
 		return ret;
-	ret = mutex_lock_interruptible(&rvtrace_lock);
-	if (!ret) {
-		ret = set(dev, on);
-		mutex_unlock(&rvtrace_lock);
+	if (on) {
+		ret = security_locked_down(LOCKDOWN_PERF);
+		if (ret)
+			return ret;
+		ret = rvtrace_context_arm();
+		if (ret)
+			return ret;
 	}
+	ret = mutex_lock_interruptible(&rvtrace_lock);
+	if (ret)
+		goto disarm;
+	ret = set(dev, on);
+	mutex_unlock(&rvtrace_lock);
+disarm:
 	if (on)
 		rvtrace_context_disarm();
 	return ret ?: count;

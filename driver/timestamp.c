@@ -381,10 +381,13 @@ int rvtrace_timestamp_reset(struct rvtrace_component *c)
 	if (ret)
 		return ret;
 	ret = rvtrace_timestamp_configure(c);
-	if (!ret)
-		ret = rvtrace_configure(c);
-	if (!ret)
-		ret = timestamp_reset_counter(c);
+	if (ret)
+		goto release;
+	ret = rvtrace_configure(c);
+	if (ret)
+		goto release;
+	ret = timestamp_reset_counter(c);
+release:
 	err = rvtrace_release(c);
 	return ret ?: err;
 }
@@ -482,13 +485,17 @@ static int timestamp_measure(struct rvtrace_component *c)
 		return ret;
 	if (c->phase == RVTRACE_PHASE_IDLE) {
 		ret = rvtrace_timestamp_configure(c);
-		if (!ret)
-			ret = rvtrace_configure(c);
+		if (ret)
+			goto release;
+		ret = rvtrace_configure(c);
+		if (ret)
+			goto release;
 	}
-	if (!ret)
-		ret = timestamp_measure_counter(c);
-	if (!ret)
-		c->ts.settings = timestamp_settings(c);
+	ret = timestamp_measure_counter(c);
+	if (ret)
+		goto release;
+	c->ts.settings = timestamp_settings(c);
+release:
 	rvtrace_release(c);
 	return ret;
 }
