@@ -81,6 +81,7 @@ int rvtrace_hold_begin(struct rvtrace_component *c)
 	}
 	c->unrouted = 0;
 	rvtrace_blank(c);
+	dev_dbg(rvtrace_device(c), "release from reset\n");
 	ret = activate_write(c, true);
 	if (ret)
 		rvtrace_release(c);
@@ -156,6 +157,7 @@ int rvtrace_hold_again(struct rvtrace_component *c)
 	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
 	if (ret || active)
 		return ret;
+	dev_dbg(&c->dev, "lost its registers: release from reset again\n");
 	rvtrace_blank(c);
 	return activate_write(c, true);
 }
@@ -171,6 +173,7 @@ int rvtrace_release_begin(struct rvtrace_component *c)
 	lockdep_assert_held(&rvtrace_lock);
 	if (WARN_ON(!c->active) || --c->active)
 		return 0;
+	dev_dbg(rvtrace_device(c), "reset\n");
 	return activate_write(c, false);
 }
 
@@ -272,6 +275,7 @@ int rvtrace_block_reset(struct rvtrace_component *c, enum rvtrace_field_id activ
  */
 int rvtrace_enable_begin(struct rvtrace_component *c)
 {
+	dev_dbg(&c->dev, "enable\n");
 	c->phase = RVTRACE_PHASE_ENABLED;
 	c->pending = RVTRACE_PENDING_ENABLE;
 	return rvtrace_switch(c, RVTRACE_ENABLE, true);
@@ -330,6 +334,7 @@ int rvtrace_disable_begin(struct rvtrace_component *c)
 	ret = rvtrace_get(c, RVTRACE_ACTIVE, &active);
 	if (!ret && !active)
 		return rvtrace_lost(c);
+	dev_dbg(&c->dev, "disable\n");
 	c->pending = RVTRACE_PENDING_DISABLE;
 	return rvtrace_switch(c, RVTRACE_ENABLE, false);
 }

@@ -144,6 +144,8 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
+	dev_dbg(&c->dev, "started: instructions %d, data %d\n", c->te.tracing,
+		c->te.data_tracing);
 	c->phase = RVTRACE_PHASE_STARTED;
 	rvtrace_stm_connect(c);
 	return 0;
@@ -179,6 +181,7 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
 	int ret = c->phase == RVTRACE_PHASE_STARTED ? encoder_look(c) : 0;
 
+	dev_dbg(&c->dev, "stop: instructions %d, data %d\n", c->te.tracing, c->te.data_tracing);
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;
 	if (ret)

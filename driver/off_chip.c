@@ -118,6 +118,7 @@ int rvtrace_off_chip_enable(struct rvtrace_component *c)
 		off_chip_settle(c);
 		return 0;
 	}
+	dev_dbg(&c->dev, "release and enable %s\n", rvtrace_field_name(block->enable));
 	c->wanted[block->enable] = 0;
 	ret = rvtrace_block_release(c, block->active);
 	if (ret)
@@ -181,6 +182,7 @@ int rvtrace_off_chip_disable(struct rvtrace_component *c)
 		c->wanted[block->active] = 0;
 		return 0;
 	}
+	dev_dbg(&c->dev, "drain and reset %s\n", rvtrace_field_name(block->enable));
 	ret = rvtrace_off_chip_drain(c);
 	err = rvtrace_switch(c, block->enable, false);
 	ret = ret ?: err;

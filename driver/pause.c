@@ -41,6 +41,7 @@ int rvtrace_session_pause(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 	if (list_empty(&sink->encoders))
 		return -ENODATA;
+	dev_dbg(&sink->dev, "pause\n");
 	ret = rvtrace_sequence_disable_encoders(&sink->encoders);
 	err = pause_drain(sink);
 	ret = ret ?: err;
@@ -73,6 +74,7 @@ int rvtrace_session_resume(struct rvtrace_sink *sink, u32 reason, u64 since)
 		rvtrace_sampler_resume(sink, NULL);
 		return 0;
 	}
+	dev_dbg(&sink->dev, "resume\n");
 	ret = rvtrace_sequence_prepare(sink, &sink->encoders);
 	if (ret)
 		goto stop;
@@ -104,6 +106,7 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
 	LIST_HEAD(encoders);
 	int ret, err = 0;
 
+	dev_dbg(&encoder->dev, "pause\n");
 	encoder->te.paused = true;
 	if (encoder == sink->owner)
 		return rvtrace_session_pause(sink);
@@ -159,6 +162,7 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 	lockdep_assert_held(&rvtrace_lock);
 	if (!sink || !encoder->te.paused)
 		return 0;
+	dev_dbg(&encoder->dev, "resume\n");
 	encoder->te.paused = false;
 	if (encoder == sink->owner)
 		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->te.since);

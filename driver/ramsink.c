@@ -145,6 +145,8 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 	u32 base = lower_32_bits(sink->memory.bus), high = upper_32_bits(sink->memory.bus);
 	int ret;
 
+	dev_dbg(&c->dev, "set up %s of %u bytes, from offset %#x on\n",
+		sink->sram.used ? "SRAM for a ring" : "a ring", sink->size, offset);
 	if (sink->sram.used)
 		return rvtrace_sram_setup(sink);
 	ret = rvtrace_ram_set(c, ram->base, "ram_base", base);

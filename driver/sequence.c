@@ -98,6 +98,7 @@ static int sequence_configure(struct rvtrace_component *c, ktime_t deadline)
 	ret = rvtrace_configure(c);
 	if (ret)
 		return ret;
+	dev_dbg(&c->dev, "configured\n");
 	c->phase = RVTRACE_PHASE_CONFIGURED;
 	return 0;
 }

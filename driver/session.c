@@ -136,6 +136,7 @@ static int session_begin(struct rvtrace_sink *sink, struct rvtrace_component *cl
 	rvtrace_sampler_begin(sink, clock);
 	rvtrace_context_begin(sink);
 	rvtrace_sink_notify(sink);
+	dev_dbg(&sink->dev, "session %u begins\n", sink->session);
 	return 0;
 }
 
@@ -143,6 +144,7 @@ static int session_end(struct rvtrace_sink *sink, int error)
 {
 	int ret = rvtrace_sampler_end(sink, error);
 
+	dev_dbg(&sink->dev, "session %u ends: %d\n", sink->session, ret);
 	rvtrace_context_disarm();
 	rvtrace_sink_notify(sink);
 	module_put(THIS_MODULE);

@@ -325,6 +325,8 @@ int rvtrace_timestamp_begin(struct list_head *joining, struct list_head *live)
 	list_for_each_entry_safe(c, next, &counters, ts.stage) {
 		if (begun)
 			dev_warn_ratelimited(&c->dev, "its timestamps are not those of the session, which began before\n");
+		else
+			dev_dbg(&c->dev, "its timestamps begin\n");
 		c->ts.begun = !ret;
 		list_del_init(&c->ts.stage);
 	}

@@ -64,8 +64,13 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 	for (;;) {
 		late = c->late || ktime_after(ktime_get(), deadline);
 		ret = rvtrace_get(c, id, &now);
-		if (ret || now == value)
+		if (ret)
 			return ret;
+		if (now == value) {
+			dev_dbg(rvtrace_device(c), "%s: acknowledged, %s is %u\n", what,
+				rvtrace_field_name(id), now);
+			return 0;
+		}
 		if (late)
 			break;
 		usleep_range(us, 2 * us);
