@@ -17,10 +17,10 @@
 #include "rvtrace.h"
 
 /**
- * rvtrace_forget() - what happened counts no more
+ * rvtrace_reset_status() - what happened counts no more
  * @c: a component that joins a session
  */
-void rvtrace_forget(struct rvtrace_component *c)
+void rvtrace_reset_status(struct rvtrace_component *c)
 {
 	unsigned int id;
 

@@ -9,7 +9,7 @@
 
 struct rvtrace_component;
 
-void rvtrace_forget(struct rvtrace_component *c);
+void rvtrace_reset_status(struct rvtrace_component *c);
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
 int rvtrace_refused(struct rvtrace_component *c, enum rvtrace_field_id id, u32 asked, u32 kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);

@@ -163,7 +163,7 @@ static void session_choose_sink(struct rvtrace_sink *sink)
 static int session_reset_status(struct rvtrace_component *c, ktime_t deadline)
 {
 	if (c->fresh)
-		rvtrace_forget(c);
+		rvtrace_reset_status(c);
 	c->fresh = false;
 	return 0;
 }
@@ -208,7 +208,7 @@ static int session_admit(struct rvtrace_sink *sink, struct list_head *encoders)
 		if (ret)
 			goto undo_sources;
 	}
-	rvtrace_sources_tell(encoders);
+	rvtrace_sources_report(encoders);
 	list_splice_tail_init(encoders, &sink->encoders);
 	if (!sink->paused)
 		rvtrace_session_choose_clock(sink);

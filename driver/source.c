@@ -187,12 +187,12 @@ void rvtrace_sources_undo(struct list_head *joining)
 }
 
 /**
- * rvtrace_sources_tell() - tell of ids that were set, and are others now
+ * rvtrace_sources_report() - tell of ids that were set, and are others now
  * @joining: encoders that rvtrace_sources_choose() was called for, and that are in the session
  *
  * Who set an id looks for it in the trace.
  */
-void rvtrace_sources_tell(struct list_head *joining)
+void rvtrace_sources_report(struct list_head *joining)
 {
 	struct rvtrace_component *c;
 

@@ -7,6 +7,6 @@
 
 int rvtrace_sources_choose(struct list_head *joining, struct list_head *live);
 void rvtrace_sources_undo(struct list_head *joining);
-void rvtrace_sources_tell(struct list_head *joining);
+void rvtrace_sources_report(struct list_head *joining);
 
 #endif /* RVTRACE_SOURCE_H */

@@ -284,7 +284,7 @@ static void what_is_lost_adds_up(struct kunit *test)
 	put(hw, RVTRACE_PORT_LOST, 1000);
 	KUNIT_EXPECT_EQ(test, rvtrace_configure(&hw->c), 0);
 	hw->c.phase = RVTRACE_PHASE_CONFIGURED;
-	rvtrace_forget(&hw->c);
+	rvtrace_reset_status(&hw->c);
 	KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
 	KUNIT_EXPECT_EQ(test, lost, 0);
 	for (u32 sum = 0; sum < 30; sum += 10) {
@@ -295,7 +295,7 @@ static void what_is_lost_adds_up(struct kunit *test)
 	put(hw, RVTRACE_PORT_LOST, U32_MAX);
 	KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
 	KUNIT_EXPECT_EQ(test, lost, U32_MAX);
-	rvtrace_forget(&hw->c);
+	rvtrace_reset_status(&hw->c);
 	KUNIT_EXPECT_EQ(test, rvtrace_get(&hw->c, RVTRACE_PORT_LOST, &lost), 0);
 	KUNIT_EXPECT_EQ(test, lost, 0);
 	regmap_exit(hw->c.regmap);
