@@ -242,6 +242,7 @@ static void write_trace(uint64_t length)
 		position += iov.iov_len;
 		length -= iov.iov_len;
 	}
+	check(rvtrace_recorder_confirm(recorder, 0, &error));
 }
 
 static bool trace_line(char *line)
