@@ -87,7 +87,8 @@ def bad_requests(path):
          "no session on 'a\\x1b[31m\\x0d\\x7f\\xc2\\x9b\\xe2\\x80\\xae'"),
         (('{"request":"stop","sink":"' + "x" * 63 + '\u00fc"}').encode(), "x\\xc3'"),
         (b"\x00\x01\x02", "not JSON: offset 0"),
-        (b"[" * 100000, "not JSON"),
+        (b"[" * 4000, "not JSON"),
+        (b"[" * 100000, "too many objects and arrays"),
     ):
         client.refused(data, text)
     client.works()
