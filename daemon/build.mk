@@ -17,6 +17,7 @@ test-privileged_extra_src := daemon/privileged.c daemon/pass.c daemon/perf_ring.
 test-privileged_ldlibs := -levent -Wl,--wrap=sysfs_write,--wrap=sysfs_encoders
 test-confine_extra_src := daemon/confine.c
 test-confine_libs := libseccomp
+test-saver-lives_extra_src := daemon/saver_lives.c
 test-worker-told_extra_src := daemon/worker_told.c daemon/log.c
 test-worker-told_ldlibs := -levent
 test-describe_ldlibs := -Wl,--wrap=open

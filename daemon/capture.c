@@ -59,6 +59,11 @@ static void images_failed(void *user, const char *text)
 		capture_error(capture, "%s", text);
 }
 
+static void images_lack(void *user, const char *text)
+{
+	tell(user, LOG_WARNING, text);
+}
+
 static int open_recorder(struct capture *capture, const struct capture_settings *settings,
 			 struct rvtrace_recording_error *error)
 {
@@ -150,6 +155,7 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 		/* Memory may be gone soon; else it need not be ahead of what is traced. */
 		.nice = settings->memory ? capture->daemon->config.nice : 0,
 		.failed = images_failed,
+		.lacks = images_lack,
 		.user = capture,
 	};
 

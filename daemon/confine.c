@@ -39,7 +39,9 @@ static const char *const both[] = {
 static const char *const recorder[] = { "kill", "wait4", "waitid" };
 
 /* It looks at processes and at the kernel, partly as the owner of the recording. */
-static const char *const saver[] = { "perf_event_open", "bpf", "setgroups", "capget", "capset" };
+static const char *const saver[] = {
+	"perf_event_open", "bpf", "setgroups", "capget", "capset", "alarm", "setitimer",
+};
 
 /* Messages for the log, and of udev */
 static const int families[] = { AF_UNIX, AF_NETLINK };

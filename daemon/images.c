@@ -25,7 +25,7 @@
 #include "pass.h"
 #include "saver.h"
 
-#define SILENCE_SECONDS	60	/* a process that answers nothing for so long has failed */
+#define SILENCE_SECONDS	100	/* a process that answers nothing for so long has failed */
 
 static const struct timeval silence = { .tv_sec = SILENCE_SECONDS };
 
@@ -113,6 +113,9 @@ static void answered(struct bufferevent *channel, void *user)
 			images->changes += json_object_get_int(value);
 		if (json_object_object_get_ex(answer, "warning", &value))
 			log_message(LOG_WARNING, "%s", json_object_get_string(value));
+		if (json_object_object_get_ex(answer, "lacks", &value))
+			images->settings.lacks(images->settings.user,
+					       json_object_get_string(value));
 		if (json_object_object_get_ex(answer, "error", &value))
 			images->settings.failed(images->settings.user,
 						json_object_get_string(value));

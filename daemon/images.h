@@ -26,7 +26,8 @@ struct json_object;
  * @memory: save executable memory that is in no file
  * @nice: priority of the process
  * @failed: called for each failure, with one line
- * @user: for @failed
+ * @lacks: called where the recording can do without, with one line
+ * @user: for both
  */
 struct images_settings {
 	const char *directory_name;
@@ -40,6 +41,7 @@ struct images_settings {
 	bool memory;
 	int nice;
 	void (*failed)(void *user, const char *text);
+	void (*lacks)(void *user, const char *text);
 	void *user;
 };
 

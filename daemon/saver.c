@@ -25,6 +25,7 @@
 #include "mapped.h"
 #include "pass.h"
 #include "saver.h"
+#include "saver_lives.h"
 #include "watch.h"
 
 #define OUTLIVE_SECONDS	30	/* until another daemon has taken over */
@@ -233,7 +234,7 @@ static int begin(struct server *server, struct json_object *request,
 
 	saver->min_free = saver_number(request, "min_free");
 	/* Files of one name are told apart by it; what comes meanwhile counts on. */
-	saver->generation = saver_number(request, "generation") << 16;
+	saver->generation = saver_number(request, "generation") << 16 | saver->lives->life << 14;
 	if (saver_number(request, "memory") && !(saver->mapped = mapped_new(!saver->uid)))
 		return rvtrace_fail(error, ENOMEM, 0, "images: out of memory");
 	/* Before text is saved: what is saved is what will run. */
@@ -288,9 +289,32 @@ static struct json_object *answer_to(struct server *server, struct json_object *
 	if (saver->unwatched.code)
 		json_object_object_add(answer, "warning",
 				       json_object_new_string(saver->unwatched.text));
+	if (saver->lacking.code)
+		json_object_object_add(answer, "lacks",
+				       json_object_new_string(saver->lacking.text));
+	saver->lacking.code = 0;
 	saver->failed.code = 0;
 	saver->unwatched.code = 0;
 	return answer;
+}
+
+/* All that is not answered yet, with @line; the first one of all once more */
+static void remember(struct server *server, struct bufferevent *channel, const char *line)
+{
+	struct evbuffer *input = bufferevent_get_input(channel);
+	struct saver_lives *lives = server->saver.lives;
+	size_t length = strlen(line), left = evbuffer_get_length(input);
+
+	if (!server->begun)
+		snprintf(lives->begin, sizeof(lives->begin), "%s",
+			 length < sizeof(lives->begin) ? line : "");
+	lives->request[0] = 0;
+	if (length + left + 2 > sizeof(lives->request))
+		return;
+	evbuffer_copyout(input, lives->request + length + 1, left);
+	lives->request[length + 1 + left] = 0;
+	lives->request[length] = '\n';
+	memcpy(lives->request, line, length);
 }
 
 /* One request, so that its answer leaves before the next one is begun. */
@@ -304,6 +328,7 @@ static void asked(struct bufferevent *channel, void *user)
 		return;
 	watch_drain(server->saver.watch);
 	request = json_tokener_parse(line);
+	remember(server, channel, line);
 	answer = answer_to(server, request);
 	evbuffer_add_printf(bufferevent_get_output(channel), "%s\n",
 			    json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN));
@@ -311,6 +336,20 @@ static void asked(struct bufferevent *channel, void *user)
 	json_object_put(request);
 	free(line);
 	bufferevent_trigger(channel, EV_READ, BEV_TRIG_DEFER_CALLBACKS);
+}
+
+/* With what the one before had begun with, and did not come to answer */
+static void go_on(struct server *server, struct bufferevent *channel)
+{
+	struct saver_lives *lives = server->saver.lives;
+	struct json_object *first = json_tokener_parse(lives->begin);
+	struct rvtrace_recording_error error = { 0 };
+
+	if (handle(server, first, &error) < 0 || saver_kernel(&server->saver, &error) < 0)
+		server->saver.failed = error;
+	json_object_put(first);
+	evbuffer_prepend(bufferevent_get_input(channel), lives->request, strlen(lives->request));
+	asked(channel, server);
 }
 
 static void closed(struct bufferevent *channel, short what, void *user)
@@ -360,7 +399,6 @@ static int give_up_rights(const struct saver *saver)
 	uint64_t kept = 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_RAWIO |
 			1ULL << CAP_SYSLOG | 1ULL << CAP_SYS_PTRACE | 1ULL << CAP_DAC_OVERRIDE |
 			1ULL << CAP_CHECKPOINT_RESTORE;
-	int ret;
 
 	/* To be the owner meanwhile */
 	kept |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
@@ -368,8 +406,33 @@ static int give_up_rights(const struct saver *saver)
 	prctl(PR_SET_DUMPABLE, 0);
 	if (setreuid(saver->uid, -1))
 		return -errno;
-	ret = rvtrace_owner_keep(kept);
-	return ret ? ret : confine(CONFINE_SAVER);
+	return rvtrace_owner_keep(kept);
+}
+
+static int live(void *user)
+{
+	struct bufferevent *channel = NULL;
+	struct server *server = user;
+
+	server->base = event_base_new();
+	if (confine(CONFINE_SAVER))
+		return 1;
+	evutil_make_socket_nonblocking(SAVER_CHANNEL);
+	if (server->base)
+		channel = bufferevent_socket_new(server->base, SAVER_CHANNEL,
+						 BEV_OPT_CLOSE_ON_FREE);
+	if (channel) {
+		bufferevent_setcb(channel, asked, NULL, closed, server);
+		bufferevent_enable(channel, EV_READ | EV_WRITE);
+		if (server->saver.lives->life)
+			go_on(server, channel);
+		event_base_dispatch(server->base);
+		bufferevent_free(channel);
+	}
+	free_saver(&server->saver);
+	if (server->base)
+		event_base_free(server->base);
+	return channel ? 0 : 1;
 }
 
 int saver_main(char *const owner[2])
@@ -378,32 +441,20 @@ int saver_main(char *const owner[2])
 		.saver.uid = strtoul(owner[0], NULL, 10),
 		.saver.gid = strtoul(owner[1], NULL, 10),
 		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
+		.saver.lives = saver_lives_new(),
 	};
-	struct bufferevent *channel = NULL;
 	pid_t daemon = getppid();
+	int status;
 
 	prctl(PR_SET_NAME, "rvtraced-images");
-	if (!take_folder())
+	if (!server.saver.lives || !take_folder())
 		return 1;
 	/* Of a daemon that died, too: what runs until another one takes over would be in no image. */
 	hold_text(NULL);
-	server.base = event_base_new();
 	if (give_up_rights(&server.saver))
 		return 1;
-	evutil_make_socket_nonblocking(SAVER_CHANNEL);
-	if (server.base)
-		channel = bufferevent_socket_new(server.base, SAVER_CHANNEL,
-						 BEV_OPT_CLOSE_ON_FREE);
-	if (channel) {
-		bufferevent_setcb(channel, asked, NULL, closed, &server);
-		bufferevent_enable(channel, EV_READ | EV_WRITE);
-		event_base_dispatch(server.base);
-		bufferevent_free(channel);
-	}
-	free_saver(&server.saver);
-	if (server.base)
-		event_base_free(server.base);
-	if (channel)
+	status = saver_lives_spend(server.saver.lives, live, &server);
+	if (!status)
 		outlive(daemon);
-	return channel ? 0 : 1;
+	return status;
 }

@@ -62,6 +62,8 @@ struct saver_text {
  * @memory_size: bytes of it
  * @failed: what failed with code that came, @code 0: nothing
  * @unwatched: why some that comes is not seen, @code 0: all is
+ * @lacking: what of processes is not saved, @code 0: all is
+ * @lives: of processes like this one
  */
 struct saver {
 	uid_t uid;
@@ -78,6 +80,8 @@ struct saver {
 	uint64_t memory_size;
 	struct rvtrace_recording_error failed;
 	struct rvtrace_recording_error unwatched;
+	struct rvtrace_recording_error lacking;
+	struct saver_lives *lives;
 };
 
 /**

@@ -14,6 +14,14 @@
 #include <rvtrace/build_id.h>
 
 #include "saver.h"
+#include "saver_lives.h"
+
+/* Of one process: a line of the list takes no more, whatever its paths are made of. */
+#define ROOM		(12ULL << 20)
+#define MAPPING_ROOM	128
+/* Of all processes of users who are neither root nor the owner of the recording */
+#define OTHERS_ROOM	(128ULL << 20)
+#define OTHERS_NS	20000000000ULL
 
 /* One pass over /proc. */
 struct snapshot {
@@ -21,6 +29,11 @@ struct snapshot {
 	struct json_object *request;
 	struct json_object *build_ids;	/* by device and inode: many map the same file */
 	struct rvtrace_recording_error *error;
+	uint64_t room;			/* of the process that is looked at */
+	uint64_t others_room;
+	size_t left_out;		/* processes that are not listed, or not whole */
+	pid_t first;			/* of those */
+	uid_t first_uid;
 };
 
 /* A line of /proc/PID/maps. */
@@ -97,6 +110,16 @@ static void save_memory(struct snapshot *s, pid_t pid, const struct mapping *map
 		saver_memory(s->saver, &piece);
 }
 
+static bool take_room(struct snapshot *s, uint64_t bytes)
+{
+	if (s->room < bytes) {
+		s->room = 0;
+		return false;
+	}
+	s->room -= bytes;
+	return true;
+}
+
 static void read_maps(struct snapshot *s, pid_t pid, uint64_t time, struct json_object *maps)
 {
 	struct mapping map;
@@ -108,8 +131,12 @@ static void read_maps(struct snapshot *s, pid_t pid, uint64_t time, struct json_
 	if (!file)
 		return;		/* it is gone */
 	while (fgets(line, sizeof(line), file)) {
+		if (!take_room(s, strlen(line)))
+			break;
 		if (!parse_mapping(line, &map))
 			continue;
+		if (!take_room(s, MAPPING_ROOM + 6 * strlen(map.path)))
+			break;
 		add_map(s, pid, &map, maps);
 		save_memory(s, pid, &map, time);
 	}
@@ -141,10 +168,10 @@ static const char *role_of(struct json_object *request, pid_t pid)
 	for (i = 0; recorders && i < json_object_array_length(recorders); i++)
 		if (json_object_get_int(json_object_array_get_idx(recorders, i)) == pid)
 			return "recorder";
-	return pid == getpid() ? "recorder" : NULL;
+	return pid == getpid() || pid == getppid() ? "recorder" : NULL;
 }
 
-static int save_process(struct snapshot *s, pid_t pid)
+static int list_process(struct snapshot *s, pid_t pid)
 {
 	uint64_t time = saver_now(), end;
 	struct json_object *maps = json_object_new_array(), *process;
@@ -171,10 +198,86 @@ static int save_process(struct snapshot *s, pid_t pid)
 	return saver_line(s->saver, "maps.jsonl", process, s->error);
 }
 
+/* The real user, to whom what a process executes does not add rights; false: it is gone. */
+static bool user_of(pid_t pid, uid_t *uid)
+{
+	char path[64], line[256];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "Uid: %u", uid) == 1;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static void leave_out(struct snapshot *s, pid_t pid, uid_t uid)
+{
+	if (s->left_out++)
+		return;
+	s->first = pid;
+	s->first_uid = uid;
+}
+
+/* Others cannot make this take longer, or more room, than all of them together may. */
+static bool others_may(const struct snapshot *s)
+{
+	const struct saver_lives *lives = s->saver->lives;
+
+	return lives->life + 1 < SAVER_LIVES && lives->others_ns < OTHERS_NS && s->others_room;
+}
+
+static int save_process(struct snapshot *s, pid_t pid)
+{
+	pid_t command = saver_number(s->request, "command");
+	struct saver_lives *lives = s->saver->lives;
+	uint64_t begun = saver_now(), room = ROOM;
+	uid_t uid;
+	bool other;
+	int ret;
+
+	if (!user_of(pid, &uid))
+		return 0;
+	other = uid && uid != s->saver->uid && pid != command;
+	if (saver_lives_shuns(lives, pid, uid) || (other && !others_may(s))) {
+		leave_out(s, pid, uid);
+		return 0;
+	}
+	if (other && room > s->others_room)
+		room = s->others_room;
+	s->room = room;
+	saver_lives_look(lives, pid, uid);
+	ret = list_process(s, pid);
+	saver_lives_looked(lives);
+	if (!s->room)
+		leave_out(s, pid, uid);
+	if (other) {
+		s->others_room -= room - s->room;
+		lives->others_ns += saver_now() - begun;
+	}
+	return ret;
+}
+
+static void tell_left_out(const struct snapshot *s)
+{
+	if (s->left_out)
+		rvtrace_fail(&s->saver->lacking, EFBIG, 0,
+			     "images: what %zu processes map is not recorded, or not all of it: it is too much, or takes too long to read (the first is process %d of user %u)",
+			     s->left_out, s->first, s->first_uid);
+}
+
 int saver_maps(struct saver *saver, struct json_object *request,
 	       struct rvtrace_recording_error *error)
 {
-	struct snapshot s = { .saver = saver, .request = request, .error = error };
+	struct snapshot s = {
+		.saver = saver,
+		.request = request,
+		.error = error,
+		.others_room = OTHERS_ROOM,
+	};
 	struct dirent *entry;
 	DIR *proc = opendir("/proc");
 	int ret = 0;
@@ -187,5 +290,6 @@ int saver_maps(struct saver *saver, struct json_object *request,
 			ret = save_process(&s, atoi(entry->d_name));
 	closedir(proc);
 	json_object_put(s.build_ids);
+	tell_left_out(&s);
 	return ret;
 }
