@@ -5,6 +5,7 @@
 
 enum confine {
 	CONFINE_RECORDER,	/* writes a recording for its owner */
+	CONFINE_GATE,		/* talks to a client, or closes what clients sent */
 	CONFINE_SAVER,		/* saves program images: with rights of its own, some as an owner */
 };
 

@@ -9,25 +9,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "client_file.h"
+#include "closer.h"
 #include "control.h"
 #include "control_socket.h"
+#include "gate.h"
 #include "log.h"
 #include "notify.h"
 #include "requests.h"
 
-#define REQUEST_MAX	(1024 * 1024)
 #define READ_SIZE	16384
 #define CONNECTIONS_ROOT	128	/* of root, in addition to CONFIG_CONNECTIONS_MAX */
-#define FDS_MAX		4	/* file descriptors in one message; one is kept */
 #define ACCEPT_PAUSE	1	/* seconds, when file descriptors ran out */
 #define REFUSED_PAUSE	10	/* seconds, between two log lines about clients without room */
 
 struct connection {
 	LIST_ENTRY(connection) entry;
 	struct control *control;
-	int fd;
-	int directory;			/* that came along; -1: none, -ENOTDIR: another file */
+	struct gate *gate;
+	enum gate_came came;		/* with the current request */
+	int wanted;			/* where its directory is to be sent; -1: nowhere */
 	struct ucred peer;
 	gid_t *groups;			/* of the peer */
 	int group_count;
@@ -50,7 +50,9 @@ struct control {
 	time_t refused;			/* when the log last had that a client was */
 	struct event *incoming;
 	struct event *resume;
+	struct closer *closer;
 	struct connection_list connections;
+	struct gate_list closed;	/* gates that have not ended */
 };
 
 struct daemon *connection_daemon(struct connection *connection)
@@ -71,18 +73,25 @@ const gid_t *connection_groups(const struct connection *connection, int *count)
 
 int connection_take_directory(struct connection *connection)
 {
-	int fd = connection->directory;
+	int ends[2];
 
-	connection->directory = -1;
-	return fd;
+	if (connection->came == GATE_NOTHING)
+		return -1;
+	if (connection->came != GATE_DIRECTORY)
+		return -ENOTDIR;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return -errno;
+	connection->came = GATE_NOTHING;
+	connection->wanted = ends[0];
+	return ends[1];
 }
 
-static void drop_directory(struct connection *connection)
+/* Whoever waits for it has the other end, and nobody else. */
+static void give_directory(struct connection *connection)
 {
-	int fd = connection_take_directory(connection);
-
-	if (fd >= 0)
-		close(fd);
+	if (connection->wanted >= 0)
+		gate_give(connection->gate, connection->wanted);
+	connection->wanted = -1;
 }
 
 /* Sessions that end with their client are stopped and finalised. */
@@ -102,19 +111,20 @@ static void orphan_sessions(struct connection *connection)
 	}
 }
 
-/* With what was not read of it */
-static void close_socket(int fd)
+/* A client whose gate does not end has that connection still. */
+static void close_gate(struct control *control, struct gate *gate)
 {
-	client_files_drop();
-	close(fd);
-	client_files_dropped();
+	gate_close(gate);
+	if (gate_ended(gate))
+		free(gate);
+	else
+		LIST_INSERT_HEAD(&control->closed, gate, entry);
 }
 
 static void connection_free(struct connection *connection)
 {
 	LIST_REMOVE(connection, entry);
 	orphan_sessions(connection);
-	drop_directory(connection);
 	if (connection->readable)
 		event_free(connection->readable);
 	if (connection->writable)
@@ -123,16 +133,16 @@ static void connection_free(struct connection *connection)
 		evbuffer_free(connection->in);
 	if (connection->out)
 		evbuffer_free(connection->out);
-	close_socket(connection->fd);
+	close_gate(connection->control, connection->gate);
 	free(connection->groups);
 	free(connection);
 }
 
-/* Writes what the socket takes. Returns -1 when the peer is gone. */
+/* Writes what the gate takes. Returns -1 when it is gone. */
 static int flush_out(struct connection *connection)
 {
 	while (evbuffer_get_length(connection->out)) {
-		if (evbuffer_write(connection->out, connection->fd) >= 0)
+		if (evbuffer_write(connection->out, connection->gate->answers) >= 0)
 			continue;
 		if (errno == EINTR)
 			continue;
@@ -164,18 +174,20 @@ static void handle_lines(struct connection *connection)
 		line = evbuffer_readln(connection->in, &length, EVBUFFER_EOL_LF);
 		if (!line)
 			break;
-		answer = request_handle(connection, line, length);
+		connection->came = *line;
+		answer = request_handle(connection, line + !!length, length - !!length);
 		free(line);
-		drop_directory(connection);
+		give_directory(connection);
 		if (answer)
 			put_answer(connection, answer);
 		if (flush_out(connection))
 			connection->last = true;
 	}
-	if (evbuffer_get_length(connection->in) > REQUEST_MAX && !connection->last &&
+	/* What came along is a byte in addition. */
+	if (evbuffer_get_length(connection->in) > GATE_REQUEST_MAX + 1 && !connection->last &&
 	    !connection->waiting && !evbuffer_get_length(connection->out)) {
 		put_answer(connection, request_refuse(EMSGSIZE, "the request is longer than %d bytes",
-						      REQUEST_MAX));
+						      GATE_REQUEST_MAX));
 		connection->last = true;
 		flush_out(connection);
 	}
@@ -196,60 +208,18 @@ static void proceed(struct connection *connection)
 		event_add(connection->readable, NULL);
 }
 
-static void keep_directory(struct connection *connection, struct msghdr *message)
-{
-	struct cmsghdr *header;
-	int fds[FDS_MAX];
-	size_t i, count;
-
-	for (header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
-		if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-			continue;
-		count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		memcpy(fds, CMSG_DATA(header), count * sizeof(int));
-		for (i = 0; i < count; i++) {
-			drop_directory(connection);
-			connection->directory = client_file_is_directory(fds[i]) ? fds[i] :
-										   -ENOTDIR;
-			if (connection->directory < 0)
-				client_file_close(fds[i], connection->peer.uid);
-		}
-	}
-}
-
 static void readable(evutil_socket_t fd, short what, void *user)
 {
 	struct connection *connection = user;
-	char data[READ_SIZE];
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(FDS_MAX * sizeof(int))];
-	} control;
-	struct iovec iov = { data, sizeof(data) };
-	struct msghdr message = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = client_files_welcome(connection->peer.uid) ? sizeof(control) : 0,
-	};
-	ssize_t got;
+	int got = evbuffer_read(connection->in, fd, READ_SIZE);
 
 	(void)what;
-	client_files_drop();
-	got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-	client_files_dropped();
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (got <= 0) {
+	if (got <= 0)
 		connection_free(connection);
-		return;
-	}
-	keep_directory(connection, &message);
-	if (evbuffer_add(connection->in, data, got)) {
-		connection_free(connection);
-		return;
-	}
-	proceed(connection);
+	else
+		proceed(connection);
 }
 
 static void writable(evutil_socket_t fd, short what, void *user)
@@ -265,63 +235,111 @@ static void writable(evutil_socket_t fd, short what, void *user)
 }
 
 /* For the process that records: without them it is refused what only such a group may do. */
-static void find_groups(struct connection *connection)
+static gid_t *find_groups(int fd, int *count)
 {
 	socklen_t length = 0;
+	gid_t *groups;
 
+	*count = 0;
 	/* It tells how much there is. */
-	if (!getsockopt(connection->fd, SOL_SOCKET, SO_PEERGROUPS, NULL, &length) ||
-	    errno != ERANGE)
-		return;
-	connection->groups = malloc(length);
-	if (connection->groups && !getsockopt(connection->fd, SOL_SOCKET, SO_PEERGROUPS,
-					      connection->groups, &length))
-		connection->group_count = length / sizeof(gid_t);
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, NULL, &length) || errno != ERANGE)
+		return NULL;
+	groups = malloc(length);
+	if (groups && !getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length))
+		*count = length / sizeof(gid_t);
+	return groups;
 }
 
-static void connection_new(struct control *control, int fd, const struct ucred *peer)
+static int add_events(struct connection *connection)
+{
+	struct event_base *base = connection->control->daemon->base;
+
+	connection->in = evbuffer_new();
+	connection->out = evbuffer_new();
+	connection->readable = event_new(base, connection->gate->requests, EV_READ | EV_PERSIST,
+					 readable, connection);
+	connection->writable = event_new(base, connection->gate->answers, EV_WRITE, writable,
+					 connection);
+	return connection->in && connection->out && connection->readable &&
+	       connection->writable && !event_add(connection->readable, NULL) ? 0 : -1;
+}
+
+/* Return: -1: @fd is still the caller's. */
+static int connection_new(struct control *control, int fd, const struct ucred *peer)
 {
 	struct connection *connection = calloc(1, sizeof(*connection));
 
-	if (!connection) {
-		close_socket(fd);
-		return;
-	}
+	if (!connection)
+		return -1;
 	connection->control = control;
-	connection->fd = fd;
-	connection->directory = -1;
+	connection->wanted = -1;
 	connection->peer = *peer;
-	find_groups(connection);
-	LIST_INSERT_HEAD(&control->connections, connection, entry);
-	connection->in = evbuffer_new();
-	connection->out = evbuffer_new();
-	connection->readable = event_new(control->daemon->base, fd, EV_READ | EV_PERSIST,
-					 readable, connection);
-	connection->writable = event_new(control->daemon->base, fd, EV_WRITE, writable,
-					 connection);
-	if (!connection->in || !connection->out || !connection->readable ||
-	    !connection->writable || event_add(connection->readable, NULL)) {
-		connection_free(connection);
-		return;
+	connection->groups = find_groups(fd, &connection->group_count);
+	connection->gate = gate_open(fd, peer, connection->groups, connection->group_count);
+	if (!connection->gate) {
+		free(connection->groups);
+		free(connection);
+		return -1;
 	}
-	log_message(LOG_DEBUG, "client: pid %d, uid %d", connection->peer.pid,
-		    (int)connection->peer.uid);
+	LIST_INSERT_HEAD(&control->connections, connection, entry);
+	if (add_events(connection))
+		connection_free(connection);
+	else
+		log_message(LOG_DEBUG, "client: pid %d, uid %d", peer->pid, (int)peer->uid);
+	return 0;
+}
+
+void control_reap(struct control *control)
+{
+	struct connection *connection;
+	struct gate *gate, *next;
+
+	if (!control)
+		return;
+	/* The number of a process that has ended may become another one's. */
+	LIST_FOREACH(connection, &control->connections, entry)
+		gate_ended(connection->gate);
+	for (gate = LIST_FIRST(&control->closed); gate; gate = next) {
+		next = LIST_NEXT(gate, entry);
+		if (!gate_ended(gate))
+			continue;
+		LIST_REMOVE(gate, entry);
+		free(gate);
+	}
+	closer_reap(control->closer);
+}
+
+/* @own: of those who count as @uid; @users: of all but root */
+static void count_connections(const struct control *control, uid_t uid, int *own, int *users)
+{
+	const struct connection *connection;
+	const struct gate *gate;
+
+	*own = 0;
+	*users = 0;
+	LIST_FOREACH(connection, &control->connections, entry) {
+		*own += connection->peer.uid == uid;
+		*users += connection->peer.uid != 0;
+	}
+	LIST_FOREACH(gate, &control->closed, entry) {
+		*own += gate->uid == uid;
+		*users += gate->uid != 0;
+	}
 }
 
 /* Neither root nor another user is locked out by one who has all that he may have. */
-static struct json_object *no_room(const struct control *control, uid_t uid)
+static struct json_object *no_room(struct control *control, uid_t uid)
 {
-	int limit = control->daemon->config.connections, own = 0, users = 0;
-	const struct connection *connection;
+	const struct config *config = &control->daemon->config;
+	int own, users;
 
-	LIST_FOREACH(connection, &control->connections, entry) {
-		own += connection->peer.uid == uid;
-		users += connection->peer.uid != 0;
-	}
+	/* Those that have just ended make room. */
+	control_reap(control);
+	count_connections(control, uid, &own, &users);
 	if (!uid)
 		return own < CONNECTIONS_ROOT ? NULL :
 		       request_refuse(EUSERS, "root has %d connections already", own);
-	if (own >= limit)
+	if (own >= config->connections)
 		return request_refuse(EUSERS, "user %u has %d connections already (see rvtraced.conf)",
 				      uid, own);
 	if (users >= CONFIG_CONNECTIONS_MAX)
@@ -332,7 +350,7 @@ static struct json_object *no_room(const struct control *control, uid_t uid)
 
 /* Says why not, as far as the socket takes it, and closes it. */
 static void turn_away(struct control *control, int fd, const struct ucred *peer,
-		      struct json_object *answer)
+		      struct json_object *answer, const char *why)
 {
 	char line[512];
 	struct timespec now;
@@ -341,14 +359,14 @@ static void turn_away(struct control *control, int fd, const struct ucred *peer,
 
 	if (send(fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_message(LOG_DEBUG, "client: uid %u: %s", peer->uid, strerror(errno));
-	close_socket(fd);
+	closer_take(control->closer, fd);
 	json_object_put(answer);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (control->refused && now.tv_sec < control->refused + REFUSED_PAUSE)
 		return;
 	control->refused = now.tv_sec;
-	log_message(LOG_WARNING, "no connection for pid %d of user %u: there are too many",
-		    peer->pid, peer->uid);
+	log_message(LOG_WARNING, "no connection for pid %d of user %u: %s", peer->pid, peer->uid,
+		    why);
 }
 
 static void resume(evutil_socket_t fd, short what, void *user)
@@ -360,25 +378,32 @@ static void resume(evutil_socket_t fd, short what, void *user)
 	event_add(control->incoming, NULL);
 }
 
-static void incoming(evutil_socket_t listening, short what, void *user)
+static void welcome(struct control *control, int fd)
 {
-	struct control *control = user;
-	int fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	struct json_object *refusal;
 	struct ucred peer;
 	socklen_t length = sizeof(peer);
 
-	(void)what;
-	if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) {
-		close_socket(fd);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) {
+		closer_take(control->closer, fd);
 		return;
 	}
+	refusal = no_room(control, peer.uid);
+	if (refusal)
+		turn_away(control, fd, &peer, refusal, "there are too many");
+	else if (connection_new(control, fd, &peer))
+		turn_away(control, fd, &peer, request_refuse(EAGAIN, "no process for it"),
+			  "no process for it");
+}
+
+static void incoming(evutil_socket_t listening, short what, void *user)
+{
+	struct control *control = user;
+	int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+
+	(void)what;
 	if (fd >= 0) {
-		refusal = no_room(control, peer.uid);
-		if (refusal)
-			turn_away(control, fd, &peer, refusal);
-		else
-			connection_new(control, fd, &peer);
+		welcome(control, fd);
 		return;
 	}
 	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
@@ -398,6 +423,7 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 		return -1;
 	}
 	LIST_INIT(&control->connections);
+	LIST_INIT(&control->closed);
 	control->daemon = daemon;
 	fd = notify_listening_socket();
 	if (fd < 0) {
@@ -412,7 +438,7 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 	}
 	control->incoming = event_new(daemon->base, fd, EV_READ | EV_PERSIST, incoming, control);
 	control->resume = evtimer_new(daemon->base, resume, control);
-	if (!control->incoming || !control->resume || event_add(control->incoming, NULL)) {
+	if (!control->incoming || !control->resume) {
 		snprintf(error, size, "out of memory");
 		control_free(control);
 		return -1;
@@ -431,20 +457,33 @@ static void remove_socket(const struct control *control)
 		unlink(control->path);
 }
 
+int control_serve(struct control *control)
+{
+	control->closer = closer_new(control->daemon->base, control->fd);
+	return control->closer && !event_add(control->incoming, NULL) ? 0 : -1;
+}
+
 void control_free(struct control *control)
 {
 	struct connection *connection;
+	struct gate *gate;
 
 	if (!control)
 		return;
 	while ((connection = LIST_FIRST(&control->connections)))
 		connection_free(connection);
+	while ((gate = LIST_FIRST(&control->closed))) {
+		LIST_REMOVE(gate, entry);
+		free(gate);
+	}
 	if (control->incoming)
 		event_free(control->incoming);
 	if (control->resume)
 		event_free(control->resume);
 	remove_socket(control);
+	/* The last one to close it, with those that nobody accepted, is the closer. */
 	close(control->fd);
+	closer_free(control->closer);
 	free(control->path);
 	free(control);
 }

@@ -25,6 +25,20 @@ struct connection;
 int control_open(struct daemon *daemon, const char *path, char *error, size_t size);
 
 /**
+ * control_serve - begin to accept clients
+ * @control: the socket; this process does not go to the background any more
+ *
+ * Return: 0 or -1.
+ */
+int control_serve(struct control *control);
+
+/**
+ * control_reap - a child process has ended
+ * @control: the socket or NULL
+ */
+void control_reap(struct control *control);
+
+/**
  * control_free - close the socket and all connections, remove the file
  * @control: the socket or NULL
  */
@@ -37,10 +51,13 @@ struct daemon *connection_daemon(struct connection *connection);
 const struct ucred *connection_peer(const struct connection *connection);
 
 /**
- * connection_take_directory - the directory that came with the request
+ * connection_take_directory - have the directory that came with the request sent
  * @connection: the connection
  *
- * Return: a file descriptor the caller owns; -1: none came; -ENOTDIR: something else did.
+ * It is sent when the request was handled. By then this process has closed what is returned.
+ *
+ * Return: a socket through which it comes, which the caller owns; -1: none came; -ENOTDIR: something
+ * else did; or another negative errno.
  */
 int connection_take_directory(struct connection *connection);
 

@@ -242,9 +242,12 @@ static void reload(evutil_socket_t number, short what, void *user)
 
 static void child(evutil_socket_t number, short what, void *user)
 {
+	struct program *program = user;
+
 	(void)number;
 	(void)what;
-	worker_reap(&((struct program *)user)->daemon);
+	worker_reap(&program->daemon);
+	control_reap(program->daemon.control);
 }
 
 static void watchdog(evutil_socket_t fd, short what, void *user)
@@ -364,6 +367,16 @@ static int go_to_background(struct program *program)
 	return 0;
 }
 
+/* The processes that it begins are those of the background. */
+static int serve(struct program *program)
+{
+	program->daemon.pid = getpid();
+	if (!control_serve(program->daemon.control))
+		return 0;
+	log_message(LOG_ERR, "cannot serve clients: %s", strerror(errno));
+	return -1;
+}
+
 int main(int argc, char **argv)
 {
 	struct program program = { 0 };
@@ -386,8 +399,7 @@ int main(int argc, char **argv)
 	raise_file_limit();
 	set_mask(&program.daemon.config);
 	daemon_set_priority(&program.daemon.config);
-	if (!set_up(&program) && !go_to_background(&program)) {
-		program.daemon.pid = getpid();
+	if (!set_up(&program) && !go_to_background(&program) && !serve(&program)) {
 		take_over(&program.daemon);
 		notify_send("READY=1");
 		log_message(LOG_INFO, "ready");

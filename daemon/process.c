@@ -4,7 +4,6 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,8 +17,10 @@
 
 #include <rvtrace/owner.h>
 
+#include "child.h"
 #include "confine.h"
 #include "log.h"
+#include "pass.h"
 #include "privileged.h"
 #include "process.h"
 #include "session.h"
@@ -32,10 +33,9 @@
 
 /* File descriptors, all others are closed */
 enum {
-	FD_CHANNEL = STDERR_FILENO + 1,
+	FD_CHANNEL = CHILD_FILES,
 	FD_PRIVILEGED,
-	FD_DIRECTORY,
-	FD_COUNT,
+	FD_DIRECTORY,	/* a socket through which it comes */
 };
 
 static void report(struct process *process, const char *event, struct json_object *object)
@@ -219,41 +219,29 @@ static void closed(struct bufferevent *channel, short what, void *user)
 	event_base_loopbreak(process->daemon.base);
 }
 
-/* Those of the daemon are not for a process that becomes a user; low numbers, so that few are left. */
+/* Those of the daemon are not for a process that becomes a user. */
 static int keep_files(const struct process_start *start)
 {
-	const int files[FD_COUNT] = {
-		[FD_CHANNEL] = start->channel,
-		[FD_PRIVILEGED] = start->privileged,
-		[FD_DIRECTORY] = start->settings ? start->settings->directory : -1,
+	const int files[] = {
+		start->channel, start->privileged,
+		start->settings ? start->settings->directory : -1,
 	};
-	int kept[FD_COUNT], fd;
 
-	for (fd = FD_CHANNEL; fd < FD_COUNT; fd++)
-		kept[fd] = fcntl(files[fd], F_DUPFD_CLOEXEC, FD_COUNT);
-	for (fd = FD_CHANNEL; fd < FD_COUNT; fd++) {
-		if (kept[fd] < 0 && fd != FD_DIRECTORY)
-			return -errno;
-		else if (kept[fd] < 0)
-			close(fd);
-		else if (dup3(kept[fd], fd, O_CLOEXEC) < 0)
-			return -errno;
-	}
-	return close_range(FD_COUNT, ~0U, 0) ? -errno : 0;
+	return child_keep_files(files, sizeof(files) / sizeof(files[0]));
 }
 
-/* The daemon decides when the session ends; a terminal and a service manager tell all processes. */
-static void take_signals(void)
+/* It is the client's: nobody else waits for its file system. */
+static int receive_directory(struct rvtrace_recording_error *error)
 {
-	static const int ignored[] = { SIGTERM, SIGINT, SIGHUP, SIGPIPE };
-	sigset_t all;
-	size_t i;
+	ssize_t got;
+	char byte;
+	int fd;
 
-	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
-		signal(ignored[i], SIG_IGN);
-	signal(SIGCHLD, SIG_DFL);
-	sigfillset(&all);
-	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	got = pass_receive(FD_DIRECTORY, &byte, sizeof(byte), &fd);
+	close(FD_DIRECTORY);
+	if (got > 0 && fd >= 0)
+		return fd;
+	return rvtrace_fail(error, ECANCELED, 0, "the directory did not come: its client is gone");
 }
 
 static struct session *open_session(struct process *process, const struct process_start *start,
@@ -263,7 +251,11 @@ static struct session *open_session(struct process *process, const struct proces
 	struct session_directory directory;
 	struct session *session = NULL;
 
-	settings.directory = settings.directory < 0 ? -1 : FD_DIRECTORY;
+	if (settings.directory >= 0) {
+		settings.directory = receive_directory(error);
+		if (settings.directory < 0)
+			return NULL;
+	}
 	if (session_directory_open(&process->daemon, &settings, &directory, error))
 		return NULL;
 	session = session_open(process, &settings, error);
@@ -305,7 +297,7 @@ void process_run(const struct process_start *start)
 	};
 
 	log_reopen();
-	take_signals();
+	child_take_signals();
 	prctl(PR_SET_NAME, "rvtraced-record");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (keep_files(start) || getppid() != start->daemon->pid)

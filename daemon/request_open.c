@@ -145,6 +145,11 @@ struct worker *request_open(struct connection *connection, struct json_object *r
 		rvtrace_fail(error, ENOTDIR, 0, "%s: not a directory", settings.directory_name);
 		return NULL;
 	}
+	if (settings.directory < -1) {
+		rvtrace_fail(error, -settings.directory, 0, "%s: %s", settings.directory_name,
+			     strerror(-settings.directory));
+		return NULL;
+	}
 	session = worker_open(daemon, &settings, error);
 	if (session && !settings.detached)
 		worker_set_owner(session, connection);

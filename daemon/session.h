@@ -55,7 +55,8 @@ struct session_numbers {
  * struct session_settings - what a session is to be
  * @sink: name of the sink
  * @device: its device node
- * @directory: file descriptor of the recording's directory; -1: none came along
+ * @directory: file descriptor of the recording's directory, or, until its process runs, of a socket
+ *	through which that comes; -1: none came along
  * @directory_name: its path; NULL: a new one below that of the configuration
  * @uid: owner of the files
  * @gid: group of the files

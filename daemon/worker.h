@@ -23,7 +23,7 @@
 /**
  * worker_open - begin a session
  * @daemon: the daemon
- * @settings: what is wanted; @directory is closed by this call
+ * @settings: what is wanted; @directory, a socket, is closed by this call
  * @error: filled on failure
  *
  * control_session_answer() is called once it is open, or could not be opened.

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "privileged.h"
 #include "process.h"
 #include "tools/lib/recording/seal.h"
@@ -147,17 +148,13 @@ static int listen_to(struct worker *worker, int channel, int privileged)
 /* Returns in the daemon only. */
 static pid_t fork_process(const struct process_start *start)
 {
-	sigset_t all, before;
 	pid_t pid;
 
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
 	madvise(start->numbers, sizeof(*start->numbers), MADV_DOFORK);
-	pid = fork();
+	pid = child_fork();
 	if (!pid)
 		process_run(start);
 	madvise(start->numbers, sizeof(*start->numbers), MADV_DONTFORK);
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	return pid;
 }
 

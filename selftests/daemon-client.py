@@ -3,8 +3,10 @@
 """Sends what no client library would send to rvtraced, and checks the answer.
 
 usage: daemon-client.py SOCKET CASE
+Exit status 4: it cannot be tried here; the last line says why.
 """
 import array
+import ctypes
 import errno
 import fcntl
 import json
@@ -232,18 +234,26 @@ def filled_socket():
     return sender, peer
 
 
+def family(pid):
+    """The daemon first: it begins no process while it is stopped."""
+    yield pid
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        yield from [int(child) for child in children.read().split()]
+
+
 def stop(pid):
-    """All its threads"""
-    os.kill(pid, signal.SIGSTOP)
-    running = True
-    while running:
-        running = False
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            try:
-                with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as stat:
-                    running |= stat.read().rpartition(") ")[2][0] != "T"
-            except FileNotFoundError:
-                pass
+    """The daemon and its processes"""
+    for member in family(pid):
+        os.kill(member, signal.SIGSTOP)
+        state = ""
+        while state not in ("T", "Z"):
+            with open(f"/proc/{member}/stat", encoding="utf-8") as stat:
+                state = stat.read().rpartition(") ")[2][0]
+
+
+def go_on(pid):
+    for member in reversed(list(family(pid))):
+        os.kill(member, signal.SIGCONT)
 
 
 def slow_to_close(path):
@@ -261,7 +271,7 @@ def slow_to_close(path):
             # The last one to have them is the daemon.
             for sender, _ in files:
                 sender.close()
-            os.kill(pid, signal.SIGCONT)
+            go_on(pid)
         return [peer for _, peer in files]
 
     peers = sent(b'{"request":"open","directory":"x"')
@@ -282,6 +292,139 @@ def slow_to_close(path):
     Client(path).works()
     for peer in peers:
         peer.close()
+
+
+class Closed:
+    """Which processes close files and directories of a folder for the last time"""
+    def __init__(self, folder):
+        libc = ctypes.CDLL(None, use_errno=True)
+        on_close, on_directory, on_child = 0x18, 0x40000000, 0x08000000
+        self.fd = libc.fanotify_init(2, os.O_RDONLY)    # FAN_NONBLOCK
+        mark = libc.fanotify_mark
+        mark.argtypes = [ctypes.c_int, ctypes.c_uint, ctypes.c_uint64, ctypes.c_int, ctypes.c_char_p]
+        if self.fd < 0 or mark(self.fd, 1, on_close | on_directory | on_child, -100, folder.encode()):
+            print("SKIP fanotify:", os.strerror(ctypes.get_errno()))
+            sys.exit(4)
+
+    def pids(self):
+        found = set()
+        while True:
+            try:
+                data = os.read(self.fd, 1 << 16)
+            except BlockingIOError:
+                return found
+            for at in range(0, len(data), 24):
+                file, pid = struct.unpack_from("ii", data, at + 16)
+                os.close(file)
+                found.add(pid)
+
+
+def closed(path, case):
+    """Whatever becomes of files that a client sends, they are closed in a process that is the client's own."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/d")
+        with open(f"{folder}/f", "w", encoding="utf-8"):
+            pass
+        events = Closed(folder)
+        client = Client(path)
+        pid = client.ask(b'{"request":"status"}')["daemon"]["pid"]
+
+        def sent(data, count=1, by=client, name="f"):
+            files = [os.open(f"{folder}/{name}", os.O_RDONLY) for _ in range(count)]
+            stop(pid)
+            by.send(data, files)
+            for fd in files:
+                os.close(fd)
+
+        case(path, client, sent, pid)
+        go_on(pid)
+        Client(path).works()
+        deadline, seen = time.monotonic() + 10, set()
+        while not seen - {os.getpid()} and time.monotonic() < deadline:
+            time.sleep(0.1)
+            seen |= events.pids()
+        assert pid not in seen, "the daemon closed a file of its client"
+        assert seen - {os.getpid()}, "nobody closed it"
+
+
+def many_files(path):
+    def case(_, client, sent, pid):
+        sent(b'{"request":"status"', 12)
+        go_on(pid)
+        assert client.ask(b"}")["ok"]
+    closed(path, case)
+
+
+def unwanted_files(path):
+    def case(_, client, sent, pid):
+        for name in ("f", "d"):
+            sent(b'{"request":"list"}\n', 2, name=name)
+            go_on(pid)
+            assert client.answer()["ok"]
+    closed(path, case)
+
+
+def unused_directory(path):
+    def case(_, client, sent, pid):
+        sent(b'{"request":"open","directory":"x"}\n', name="d")
+        go_on(pid)
+        assert "no trace sink" in client.answer()["error"]
+    closed(path, case)
+
+
+def files_of_the_gone(path):
+    """In requests that are not over, read and unread"""
+    def case(path, client, sent, pid):
+        sent(b'{"request":"open","directory":"x"', name="d")
+        go_on(pid)
+        Client(path).works()
+        sent(b",", 3)
+        client.close()
+    closed(path, case)
+
+
+def files_turned_away(path):
+    """With more than is closed at once"""
+    limit = 128
+
+    def case(path, client, sent, pid):
+        go_on(pid)
+        clients = [Client(path) for _ in range(limit - 1)]
+        for other in clients:
+            other.works()
+        for _ in range(250):
+            more = Client.__new__(Client)
+            more.socket = socket.socket(socket.AF_UNIX)
+            stop(pid)
+            more.socket.connect(path)
+            sent(b"{", by=more)
+            go_on(pid)
+            assert b"root has 128 connections" in more.socket.recv(1000)
+            more.socket.close()
+        for other in clients + [client]:
+            other.close()
+        deadline = time.monotonic() + 60
+        while not accepted(path):
+            assert time.monotonic() < deadline
+    closed(path, case)
+
+
+def processes_end(path):
+    """Each connection has one. Those of clients that went are not left."""
+    pid = Client(path).ask(b'{"request":"status"}')["daemon"]["pid"]
+    for _ in range(3):
+        clients = [Client(path) for _ in range(16)]
+        for client in clients:
+            client.works()
+            client.close()
+    deadline = time.monotonic() + 10
+    while True:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+            count = len(children.read().split())
+        if count < 3:
+            return
+        assert time.monotonic() < deadline, f"{count} processes"
+        time.sleep(0.1)
 
 
 REQUESTS = [

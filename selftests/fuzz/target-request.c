@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzing: the daemon's control socket, and what processes of sessions tell the daemon. Missing are
- * the processes themselves, the hardware, and files that outlive the daemon.
+ * Fuzzing: what processes of connections and of sessions tell the daemon. Missing are the processes
+ * themselves, the hardware, and files that outlive the daemon.
  */
 #include <errno.h>
 #include <event2/event.h>
@@ -14,7 +14,9 @@
 
 #include <json-c/json.h>
 
+#include "daemon/closer.h"
 #include "daemon/control.h"
+#include "daemon/gate.h"
 #include "daemon/log.h"
 #include "daemon/state.h"
 #include "daemon/udev.h"
@@ -135,9 +137,62 @@ void worker_kill(const struct worker *worker)
 	(void)worker;
 }
 
-/* The client */
+/* What the client sends is what its gate would have made of it. */
+struct gate *gate_open(int client, const struct ucred *peer, const gid_t *groups, int group_count)
+{
+	struct gate *gate = calloc(1, sizeof(*gate));
+
+	promise(!group_count || groups);
+	gate->uid = peer->uid;
+	gate->requests = client;
+	gate->answers = dup(client);
+	fcntl(client, F_SETFL, O_NONBLOCK);
+	return gate;
+}
+
+void gate_give(struct gate *gate, int socket)
+{
+	promise(gate->requests >= 0 && !close(socket));
+}
+
+void gate_close(struct gate *gate)
+{
+	close(gate->requests);
+	close(gate->answers);
+}
+
+bool gate_ended(struct gate *gate)
+{
+	(void)gate;
+	return true;
+}
+
+struct closer *closer_new(struct event_base *base, int listening)
+{
+	(void)listening;
+	return (struct closer *)base;
+}
+
+void closer_free(struct closer *closer)
+{
+	(void)closer;
+}
+
+void closer_take(struct closer *closer, int client)
+{
+	promise(closer);
+	close(client);
+}
+
+void closer_reap(struct closer *closer)
+{
+	(void)closer;
+}
+
+/* The client, and its gate */
 
 struct client {
+	bool in_line;	/* what came with it was said */
 	int fd;
 	int asked;
 	int answered;
@@ -165,6 +220,7 @@ static int begin(void)
 		for (i = 0; i < sizeof(the_sinks) / sizeof(the_sinks[0]); i++)
 			LIST_INSERT_HEAD(&sinks, &the_sinks[i], entry);
 		promise(!control_open(&the_daemon, address.sun_path, error, sizeof(error)));
+		promise(!control_serve(the_daemon.control));
 	}
 	promise(!connect(fd, (struct sockaddr *)&address, sizeof(address)));
 	return fd;
@@ -216,55 +272,43 @@ static bool listen_to(struct client *client)
 	return got < 0 && errno == EAGAIN;
 }
 
-/* As much of @bytes as the socket takes; @fd goes along, unless it is -1. */
-static ssize_t send_some(const struct client *client, const void *bytes, size_t size, int fd)
+/* @lines as a gate sends them; the first one came with @came. What it returns is the caller's. */
+static char *as_gate(struct client *client, const uint8_t *lines, size_t *size, enum gate_came came)
 {
-	struct iovec iov = { (void *)bytes, size };
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = {
-		.header = {
-			.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET,
-			.cmsg_type = SCM_RIGHTS,
-		},
-	};
-	struct msghdr message = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = fd < 0 ? NULL : &control,
-		.msg_controllen = fd < 0 ? 0 : sizeof(control),
-	};
-
-	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-	return sendmsg(client->fd, &message, MSG_NOSIGNAL);
-}
-
-static void ask(struct client *client, const uint8_t *bytes, size_t size, const char *path)
-{
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1, turns = TURNS;
-	ssize_t sent;
+	char *bytes = malloc(*size * 2), *at = bytes;
 	size_t i;
 
-	for (i = 0; i < size; i++) {
-		if (bytes[i] != '\n' && i + 1 < size)
-			continue;
-		client->asked++;
-		fuzz_extra_us += REQUEST_US;
+	for (i = 0; i < *size; i++) {
+		if (!client->in_line) {
+			*at++ = came;
+			came = GATE_NOTHING;
+			client->asked++;
+			fuzz_extra_us += REQUEST_US;
+		}
+		*at++ = lines[i];
+		client->in_line = lines[i] != '\n';
 	}
+	*size = at - bytes;
+	return bytes;
+}
+
+static void ask(struct client *client, const uint8_t *lines, size_t size, enum gate_came came)
+{
+	char *bytes = as_gate(client, lines, &size, came), *at = bytes;
+	int turns = TURNS;
+	ssize_t sent;
+
 	while (size && turns--) {
-		sent = send_some(client, bytes, size, fd);
+		sent = send(client->fd, at, size, MSG_NOSIGNAL);
 		if (sent > 0) {
-			bytes += sent;
+			at += sent;
 			size -= sent;
-			if (fd >= 0)
-				close(fd);
-			fd = -1;
 		}
 		turn();
 		if (!listen_to(client) || (sent < 0 && errno != EAGAIN))
 			break;
 	}
-	if (fd >= 0)
-		close(fd);
+	free(bytes);
 }
 
 static void tell_line(struct worker *worker, const char *line)
@@ -314,11 +358,11 @@ static void do_lines(struct client *client, const uint8_t *line, size_t size)
 	else if (*line == '%')
 		die();
 	else if (*line == '+')
-		ask(client, line + 1, size - 1, folder_path());
+		ask(client, line + 1, size - 1, GATE_DIRECTORY);
 	else if (*line == '-')
-		ask(client, line + 1, size - 1, "/dev/null");
+		ask(client, line + 1, size - 1, GATE_FILE);
 	else
-		ask(client, line, size, NULL);
+		ask(client, line, size, GATE_NOTHING);
 	do {
 		answered = client->answered;
 		turn();

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How the daemon's other processes begin. */
+#ifndef RVTRACED_CHILD_H
+#define RVTRACED_CHILD_H
+
+#include <sys/types.h>
+
+#define CHILD_FILES	3	/* the first file descriptor of child_keep_files() */
+
+/**
+ * child_fork - fork
+ *
+ * Return: as of fork(). The child begins with all signals blocked: child_take_signals().
+ */
+pid_t child_fork(void);
+
+/**
+ * child_keep_files - keep some files of the daemon and close all others
+ * @files: they become CHILD_FILES and those after it; -1: that one is closed
+ * @count: members of @files
+ *
+ * Standard input, output and error stay. Low numbers, so that few are left.
+ *
+ * Return: 0 or a negative errno.
+ */
+int child_keep_files(const int *files, int count);
+
+/**
+ * child_take_signals - ignore those that end the daemon
+ *
+ * The daemon decides when its processes end; a terminal and a service manager tell all of them.
+ */
+void child_take_signals(void);
+
+#endif /* RVTRACED_CHILD_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Closes connections that are turned away. What is unread in one may carry files whose close takes for
+ * ever: a process that waits for nothing else has them, as gate.h explains.
+ */
+#ifndef RVTRACED_CLOSER_H
+#define RVTRACED_CLOSER_H
+
+struct closer;
+struct event_base;
+
+/**
+ * closer_new - begin
+ * @base: the event loop
+ * @listening: the socket that clients connect to. Connections that were not accepted are closed
+ *	after the daemon, too
+ *
+ * Return: the closer or NULL.
+ */
+struct closer *closer_new(struct event_base *base, int listening);
+
+/** closer_free - end; everything is closed, and not waited for */
+void closer_free(struct closer *closer);
+
+/**
+ * closer_take - close a connection
+ * @closer: the closer
+ * @client: its socket
+ */
+void closer_take(struct closer *closer, int client);
+
+/** closer_reap - a child process has ended */
+void closer_reap(struct closer *closer);
+
+#endif /* RVTRACED_CLOSER_H */
