@@ -14,6 +14,7 @@
 #include "control_socket.h"
 #include "gate.h"
 #include "log.h"
+#include "members.h"
 #include "notify.h"
 #include "requests.h"
 
@@ -318,11 +319,11 @@ static void count_connections(const struct control *control, uid_t uid, int *own
 	*own = 0;
 	*users = 0;
 	LIST_FOREACH(connection, &control->connections, entry) {
-		*own += connection->peer.uid == uid;
+		*own += members_same(connection->peer.uid, uid);
 		*users += connection->peer.uid != 0;
 	}
 	LIST_FOREACH(gate, &control->closed, entry) {
-		*own += gate->uid == uid;
+		*own += members_same(gate->uid, uid);
 		*users += gate->uid != 0;
 	}
 }
@@ -333,15 +334,19 @@ static struct json_object *no_room(struct control *control, uid_t uid)
 	const struct config *config = &control->daemon->config;
 	int own, users;
 
+	members_load(config->group, false);
 	/* Those that have just ended make room. */
 	control_reap(control);
 	count_connections(control, uid, &own, &users);
 	if (!uid)
 		return own < CONNECTIONS_ROOT ? NULL :
 		       request_refuse(EUSERS, "root has %d connections already", own);
-	if (own >= config->connections)
+	if (own >= config->connections && members_count_alone(uid))
 		return request_refuse(EUSERS, "user %u has %d connections already (see rvtraced.conf)",
 				      uid, own);
+	if (own >= config->connections)
+		return request_refuse(EUSERS, "users that group '%s' does not name have %d connections already (see rvtraced.conf)",
+				      config->group, own);
 	if (users >= CONFIG_CONNECTIONS_MAX)
 		return request_refuse(EUSERS, "all users together have %d connections already",
 				      users);
@@ -443,6 +448,7 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 		control_free(control);
 		return -1;
 	}
+	members_load(daemon->config.group, true);
 	daemon->control = control;
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "describe.h"
 #include "hold.h"
 #include "log.h"
+#include "members.h"
 #include "notify.h"
 #include "saver.h"
 #include "state.h"
@@ -235,6 +236,7 @@ static void reload(evutil_socket_t number, short what, void *user)
 		daemon_set_priority(&config);
 		set_mask(&config);
 		hold(&program->daemon);
+		members_load(config.group, true);
 		log_message(LOG_INFO, "configuration loaded; sessions keep what they started with");
 	}
 	notify_send("READY=1");

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "describe.h"
+#include "members.h"
 #include "request_open.h"
 #include "requests.h"
 #include "sysfs.h"
@@ -167,11 +168,15 @@ static struct json_object *too_many_sessions(struct connection *connection)
 	int count = 0;
 
 	for (session = LIST_FIRST(&daemon->workers); session; session = worker_next(session))
-		count += worker_uid(session) == uid && worker_state(session) != SESSION_FINISHED;
+		count += members_same(worker_uid(session), uid) &&
+			 worker_state(session) != SESSION_FINISHED;
 	if (!uid || count < daemon->config.sessions)
 		return NULL;
-	return request_refuse(EUSERS, "user %u has %d sessions already (see rvtraced.conf)",
-			      uid, count);
+	if (members_count_alone(uid))
+		return request_refuse(EUSERS, "user %u has %d sessions already (see rvtraced.conf)",
+				      uid, count);
+	return request_refuse(EUSERS, "users that group '%s' does not name have %d sessions already (see rvtraced.conf)",
+			      daemon->config.group, count);
 }
 
 /* @release: it starts at once, and gives the sink back when it ends */

@@ -135,9 +135,13 @@ def many_clients(path):
     Client(path).works()
 
 
-# Users are those of effective ids: the group may connect.
+GROUP = 4242    # may connect, and names users 1001 to 1017
+
+
+# Users are those of effective ids.
 def as_user(uid):
     os.seteuid(0)
+    os.setgroups([GROUP])
     os.seteuid(uid)
 
 
@@ -177,6 +181,28 @@ def greedy_user(path):
     turned_away(path, "root has 128 connections already")
     clients.pop().close()
     as_user(1017)
+    deadline = time.monotonic() + 60
+    while not accepted(path):
+        assert time.monotonic() < deadline
+    as_user(0)
+
+
+def subordinate_uids(path):
+    """Whoever has uids to become, and keeps the group, is one user with all the others who do."""
+    clients = []
+    for uid in range(100000, 100016):
+        as_user(uid)
+        clients.append(Client(path))
+        clients[-1].works()
+    for uid in (100000, 100016, 165535):
+        as_user(uid)
+        for _ in range(3):
+            turned_away(path, "users that group 'members' does not name have 16 connections already (see rvtraced.conf)")
+    for uid in (1001, 1017, 0):
+        as_user(uid)
+        Client(path).works()
+    clients.pop().close()
+    as_user(100016)
     deadline = time.monotonic() + 60
     while not accepted(path):
         assert time.monotonic() < deadline
