@@ -80,14 +80,20 @@ for cpu, list in sorted(pointers.items()):
             tell("missing", cpu, k)
 
 # A thread keeps its address until it is dead. An idle one has one on each CPU. One that executes
-# another program takes the number of the first of its process, which is dead by then.
+# another program takes the number of the first of its process, the lower one; that one may leave
+# its CPU for the last time after that, with the other number.
 renumbered = 0
+running = {}
 for when, cpu, tp, tid, before, dead in sorted(pairs):
-    if dead and before in pointer:
+    if dead and running.get(cpu) in task:
+        pointer.pop(task.pop(running[cpu]), None)
+    elif dead and before in pointer:
         task.pop(pointer.pop(before), None)
+    running[cpu] = tp
     who = tid or -1 - cpu
-    if tp in task and task[tp] != who and who not in pointer:
+    if tp in task and 0 < who < task[tp]:
         pointer.pop(task.pop(tp), None)
+        task.pop(pointer.pop(who, None), None)
         renumbered += 1
     if task.setdefault(tp, who) != who or pointer.setdefault(who, tp) != tp:
         wrong += 1
