@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -85,6 +86,7 @@ static void add_map(struct snapshot *s, pid_t pid, const struct mapping *map,
 {
 	struct json_object *object = json_object_new_object();
 	const char *build_id = build_id_of(s, pid, map);
+	unsigned int device[2];
 
 	json_object_object_add(object, "start", saver_hex(map->start));
 	json_object_object_add(object, "end", saver_hex(map->end));
@@ -92,6 +94,12 @@ static void add_map(struct snapshot *s, pid_t pid, const struct mapping *map,
 	json_object_object_add(object, "path", json_object_new_string(map->path));
 	json_object_object_add(object, "build_id",
 			       *build_id ? json_object_new_string(build_id) : NULL);
+	if (!*build_id && map->inode &&
+	    sscanf(map->device, "%x:%x", &device[0], &device[1]) == 2) {
+		json_object_object_add(object, "device",
+				       json_object_new_uint64(makedev(device[0], device[1])));
+		json_object_object_add(object, "inode", json_object_new_uint64(map->inode));
+	}
 	json_object_array_add(maps, object);
 }
 

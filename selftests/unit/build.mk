@@ -25,6 +25,7 @@ test-register-names_extra_src := tools/tracectl/hardware/register_names.c $(wild
 test-register-names_cflags := -Iselftests/unit/kernel
 $(foreach t,test-model-funnel test-model-funnel-memory,\
 	$(eval $(t)_extra_src := selftests/unit/model-funnel-fixture.c))
+test-copy-images_extra_src := tools/tracectl/record/images.c tools/tracectl/record/images_files.c
 test-parse_extra_src := tools/tracectl/parse.c tools/tracectl/suggest.c
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-model-faults_extra_src := selftests/unit/model-sink-fixture.c

@@ -311,6 +311,8 @@ static int add_snapshot_map(struct rvtrace_spaces *s, struct rvtrace_space_era *
 
 	map.kind = kind_of(map.path);
 	map.build_id_size = parse_build_id(text_member(entry, "build_id"), map.build_id);
+	map.device = hex_member(entry, "device");
+	map.inode = hex_member(entry, "inode");
 	return add_to_era(s, era, &map);
 }
 

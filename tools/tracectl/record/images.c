@@ -94,6 +94,30 @@ static int write_file(struct images *images, const char *file, const void *bytes
 	return ret;
 }
 
+int images_copy(struct images *images, const char *name)
+{
+	int fd;
+
+	unlinkat(images->folder, name, 0);
+	fd = openat(images->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	if (fd < 0)
+		tell(images, "images", strerror(errno));
+	return fd < 0 ? -errno : fd;
+}
+
+void images_copied(struct images *images, const char *name)
+{
+	unlinkat(images->folder, name, 0);
+}
+
+/* What is there under that name has the same content. */
+static int place_copy(const struct images *images, const char *copy, const char *file)
+{
+	if (!faccessat(images->folder, file, F_OK, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	return renameat(images->folder, copy, images->folder, file) ? -errno : 0;
+}
+
 static void add_address(struct json_object *entry, const char *name, uint64_t address)
 {
 	char text[32];
@@ -121,7 +145,8 @@ int images_add(struct images *images, const struct image *image)
 	json_object_object_add(entry, "file", json_object_new_string(file));
 	json_object_object_add(entry, "size", json_object_new_uint64(image->size));
 	json_object_object_add(entry, "content", json_object_new_string(hash));
-	ret = write_file(images, image->file, image->bytes, image->size);
+	ret = image->copy ? place_copy(images, image->copy, image->file) :
+	      write_file(images, image->file, image->bytes, image->size);
 	if (ret) {
 		tell(images, file, strerror(-ret));
 	} else {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Copies of the files that processes mapped: what decodes elsewhere. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
@@ -17,8 +20,44 @@
 
 #include "images_internal.h"
 
+/*
+ * Of files that no process of the command maps: who maps them is anybody, and need not have what
+ * copies of them take.
+ */
+#define OTHERS_FILE_MAX	(256ULL << 20)
+#define OTHERS_MAX	(1ULL << 30)	/* together */
+#define OTHERS_FREE	(64ULL << 20)	/* bytes of the file system that they leave free */
+
+#define COPY		"copy"		/* a file in images/ until it has its name */
+
+struct copying {
+	struct images *images;
+	struct json_object *done;	/* paths */
+	bool others;
+	uint64_t others_room;
+};
+
+__attribute__((format(printf, 3, 4)))
+static int leave_out(struct copying *c, const char *path, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	progress_end(&c->images->progress);
+	warn_text("%s: %s", path, text);
+	return 0;
+}
+
+static int no_image(struct copying *c, const char *path, const char *why)
+{
+	return leave_out(c, path, "no image of it can be kept: %s", why);
+}
+
 /* Named by what identifies it, so that it is kept once. */
-static int store(struct images *images, const char *path, const uint8_t *bytes, size_t size,
+static int store(struct copying *c, const char *path, const void *bytes, size_t size,
 		 const char *build_id)
 {
 	char name[RVTRACE_BUILD_ID_TEXT];
@@ -27,76 +66,155 @@ static int store(struct images *images, const char *path, const uint8_t *bytes, 
 		snprintf(name, sizeof(name), "%s", build_id);
 	else
 		rvtrace_content_hash(bytes, size, name);
-	return images_add(images, &(struct image) {
+	return images_add(c->images, &(struct image) {
 		.file = name, .kind = "file", .name = path, .build_id = build_id,
-		.bytes = bytes, .size = size,
+		.bytes = bytes, .size = size, .copy = COPY,
 	});
 }
 
-static int copy_open(struct images *images, const char *path, int fd, const char *build_id)
+static void hex(const uint8_t *bytes, size_t size, char *text)
 {
-	struct stat st = { 0 };
+	size_t i;
+
+	text[0] = 0;
+	for (i = 0; i < size; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+}
+
+/* What the copy has is looked at: the file may change meanwhile. */
+static int keep_copy(struct copying *c, const struct rvtrace_space_map *map, int copy, size_t size)
+{
+	char build_id[RVTRACE_BUILD_ID_TEXT], wanted[RVTRACE_BUILD_ID_TEXT];
 	void *bytes;
 	int ret;
 
-	bytes = fstat(fd, &st) || !st.st_size ? MAP_FAILED :
-		mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes == MAP_FAILED) {
-		progress_end(&images->progress);
-		warn_text("%s: no image of it can be kept: %s", path,
-			  st.st_size ? strerror(errno) : "it is empty");
-		return 0;
-	}
-	ret = store(images, path, bytes, st.st_size, build_id);
-	munmap(bytes, st.st_size);
+	hex(map->build_id, map->build_id_size, wanted);
+	rvtrace_build_id_of_fd(copy, build_id);
+	if (*wanted && strcmp(wanted, build_id))
+		return leave_out(c, map->path,
+				 "not the file that was mapped (build id %s, wanted %s)",
+				 *build_id ? build_id : "none", wanted);
+	bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, copy, 0);
+	if (bytes == MAP_FAILED)
+		return no_image(c, map->path, strerror(errno));
+	ret = store(c, map->path, bytes, size, build_id);
+	munmap(bytes, size);
+	if (c->others)
+		c->others_room -= size;
 	return ret;
 }
 
-/* A file that is gone or has changed is no failure: it is just not there. */
-static int copy_file(struct images *images, const char *path, const char *wanted)
+/* Whether there is room for @st; says so if not. */
+static bool has_room(struct copying *c, const char *path, const struct stat *st)
 {
-	char build_id[RVTRACE_BUILD_ID_TEXT];
+	uint64_t takes = (uint64_t)st->st_blocks * 512;
+	struct statvfs fs;
+
+	if (!c->others)
+		return true;
+	if ((uint64_t)st->st_size > OTHERS_FILE_MAX || (uint64_t)st->st_size > c->others_room) {
+		leave_out(c, path, "not kept: of files of other processes, %llu MiB each and %llu MiB together are",
+			  OTHERS_FILE_MAX >> 20, OTHERS_MAX >> 20);
+		return false;
+	}
+	if (fstatvfs(c->images->folder, &fs) ||
+	    (uint64_t)fs.f_bavail * fs.f_frsize >= takes + OTHERS_FREE)
+		return true;
+	leave_out(c, path, "not kept: the disk is almost full");
+	return false;
+}
+
+static bool is_zero(const char *bytes, size_t size)
+{
+	return !*bytes && !memcmp(bytes, bytes + 1, size - 1);
+}
+
+/* Where data goes on, @size if nowhere before that */
+static int64_t next_data(int fd, int64_t from, int64_t size)
+{
+	int64_t next = lseek(fd, from, SEEK_DATA);
+
+	if (next < 0)
+		return errno == ENXIO ? size : from;
+	return MIN(next, size);
+}
+
+/* Holes stay holes. Return: bytes, or a negative errno. */
+static int64_t copy_bytes(int from, int to, int64_t size)
+{
+	static char bytes[1 << 16];
+	int64_t done = 0;
+	ssize_t got = 1;
+
+	while (got && (done = next_data(from, done, size)) < size) {
+		got = pread(from, bytes, MIN(size - done, (int64_t)sizeof(bytes)), done);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (got > 0 && !is_zero(bytes, got) && pwrite(to, bytes, got, done) != got)
+			return errno ? -errno : -ENOSPC;
+		done += MAX(got, 0);
+	}
+	return ftruncate(to, done) ? -errno : done;
+}
+
+static int copy_open(struct copying *c, const struct rvtrace_space_map *map, int fd,
+		     const struct stat *st)
+{
+	int copy = images_copy(c->images, COPY), ret = 0;
+	int64_t size;
+
+	if (copy < 0)
+		return copy;
+	size = copy_bytes(fd, copy, st->st_size);
+	if (size > 0)
+		ret = keep_copy(c, map, copy, size);
+	else
+		no_image(c, map->path, size ? strerror(-size) : "it is empty");
+	images_copied(c->images, COPY);
+	close(copy);
+	return ret;
+}
+
+/* Where no build id tells files apart */
+static bool is_another(const struct rvtrace_space_map *map, const struct stat *st)
+{
+	return !map->build_id_size && (st->st_ino != map->inode || st->st_dev != map->device);
+}
+
+/* A file that is gone or has changed is no failure: it is just not there. */
+static int copy_file(struct copying *c, const struct rvtrace_space_map *map)
+{
+	struct stat st;
 	int fd, ret = 0;
 
-	progress_show(&images->progress, 0, 0, "keeping program files: %s", path);
-	fd = rvtrace_file_open_below("/", path);
-	if (fd < 0) {
-		progress_end(&images->progress);
-		warn_text("%s: no image of it can be kept: %s", path,
-			  fd == -EINVAL ? "not a regular file" : strerror(-fd));
-		return 0;
-	}
-	rvtrace_build_id_of_fd(fd, build_id);
-	if (*wanted && strcmp(wanted, build_id)) {
-		progress_end(&images->progress);
-		warn_text("%s: not the file that was mapped (build id %s, wanted %s)", path,
-			  *build_id ? build_id : "none", wanted);
-	} else {
-		ret = copy_open(images, path, fd, build_id);
-	}
+	progress_show(&c->images->progress, 0, 0, "keeping program files: %s", map->path);
+	fd = rvtrace_file_open_below("/", map->path);
+	if (fd < 0)
+		return no_image(c, map->path,
+				fd == -EINVAL ? "not a regular file" : strerror(-fd));
+	if (fstat(fd, &st))
+		no_image(c, map->path, strerror(errno));
+	else if (is_another(map, &st))
+		leave_out(c, map->path, "not the file that was mapped (by its inode)");
+	else if (has_room(c, map->path, &st))
+		ret = copy_open(c, map, fd, &st);
 	close(fd);
 	return ret;
 }
 
-static int copy_maps(struct images *images, const struct rvtrace_space *space,
-		     struct json_object *done)
+static int copy_maps(struct copying *c, const struct rvtrace_space *space)
 {
-	char build_id[RVTRACE_BUILD_ID_TEXT];
 	const struct rvtrace_space_map *map;
 	struct rvtrace_space_walk walk;
-	size_t k;
 	int ret = 0;
 
 	rvtrace_space_walk(&walk, space);
 	while (!ret && (map = rvtrace_space_walk_next(&walk))) {
 		if (map->path[0] != '/' || !strncmp(map->path, "//", 2) ||
-		    json_object_object_get_ex(done, map->path, NULL))
+		    json_object_object_get_ex(c->done, map->path, NULL))
 			continue;
-		json_object_object_add(done, map->path, json_object_new_boolean(true));
-		build_id[0] = 0;
-		for (k = 0; k < map->build_id_size; k++)
-			sprintf(build_id + 2 * k, "%02x", map->build_id[k]);
-		ret = copy_file(images, map->path, build_id);
+		json_object_object_add(c->done, map->path, json_object_new_boolean(true));
+		ret = copy_file(c, map);
 	}
 	return ret;
 }
@@ -115,38 +233,50 @@ static int note_saved(void *done, struct json_object *entry, uint64_t offset)
 	return 0;
 }
 
+static int copy_spaces(struct copying *c, const struct rvtrace_spaces *spaces)
+{
+	const struct rvtrace_space *space;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && (space = rvtrace_spaces_get(spaces, i)); i++)
+		if ((space->role == RVTRACE_SPACE_OTHER) == c->others)
+			ret = copy_maps(c, space);
+	return ret;
+}
+
 int images_copy_files(struct images *images, enum copy_images which)
 {
+	struct copying c = { .images = images, .others_room = OTHERS_MAX };
 	struct rvtrace_recording_error error;
 	struct rvtrace_recording *recording;
-	const struct rvtrace_space *space;
 	struct rvtrace_spaces *spaces;
-	struct json_object *done;
-	size_t i;
 	int ret;
 
 	if (which == COPY_NONE)
 		return 0;
 	progress_start(&images->progress, NULL, false);
-	done = json_object_new_object();
+	c.done = json_object_new_object();
 	ret = rvtrace_recording_open(images->directory, &recording, &error);
 	if (!ret) {
-		ret = rvtrace_recording_lines(recording, "images/index.jsonl", note_saved, done,
+		ret = rvtrace_recording_lines(recording, "images/index.jsonl", note_saved, c.done,
 					      &error);
 		if (!ret)
 			ret = rvtrace_spaces_load(recording, &spaces, &error);
 		rvtrace_recording_free(recording);
 	}
 	if (ret) {
-		json_object_put(done);
+		json_object_put(c.done);
 		error_text("%s", error.text);
 		return ret;
 	}
-	for (i = 0; !ret && (space = rvtrace_spaces_get(spaces, i)); i++)
-		if (which == COPY_ALL || space->role != RVTRACE_SPACE_OTHER)
-			ret = copy_maps(images, space, done);
+	c.others = false;
+	ret = copy_spaces(&c, spaces);
+	c.others = true;
+	if (!ret && which == COPY_ALL)
+		ret = copy_spaces(&c, spaces);
 	progress_end(&images->progress);
-	json_object_put(done);
+	json_object_put(c.done);
 	rvtrace_spaces_free(spaces);
 	return ret;
 }

@@ -29,8 +29,15 @@ struct image {
 	uint64_t mtvec;		/* of firmware, 0: not known */
 	const void *bytes;
 	size_t size;
+	const char *copy;	/* a file in images/ that has the bytes, or NULL: it becomes @file */
 };
 
 int images_add(struct images *images, const struct image *image);
+
+/* A new file in images/, to be written and read; or a negative errno after a message. */
+int images_copy(struct images *images, const char *name);
+
+/* It is no image, unless it became one. */
+void images_copied(struct images *images, const char *name);
 
 #endif /* RVTRACE_TRACECTL_IMAGES_INTERNAL_H */
