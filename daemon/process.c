@@ -25,6 +25,7 @@
 #include "process.h"
 #include "session.h"
 #include "session_directory.h"
+#include "tools/lib/recording/seal.h"
 
 #define BEATS		4	/* in the time after which a process has failed */
 #define MEMORY_MAX	(1ULL << 30)	/* besides what is mapped at the beginning */
@@ -201,7 +202,7 @@ static void asked(struct bufferevent *channel, void *user)
 	char *line;
 
 	while ((line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF))) {
-		request = json_tokener_parse(line);
+		request = seal_parse(line, strlen(line));
 		free(line);
 		if (json_object_object_get_ex(request, "do", &verb))
 			handle(process, json_object_get_string(verb));

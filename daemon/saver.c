@@ -26,6 +26,7 @@
 #include "pass.h"
 #include "saver.h"
 #include "saver_lives.h"
+#include "tools/lib/recording/seal.h"
 #include "watch.h"
 
 #define OUTLIVE_SECONDS	30	/* until another daemon has taken over */
@@ -327,7 +328,7 @@ static void asked(struct bufferevent *channel, void *user)
 	if (!line)
 		return;
 	watch_drain(server->saver.watch);
-	request = json_tokener_parse(line);
+	request = seal_parse(line, strlen(line));
 	remember(server, channel, line);
 	answer = answer_to(server, request);
 	evbuffer_add_printf(bufferevent_get_output(channel), "%s\n",
@@ -342,7 +343,7 @@ static void asked(struct bufferevent *channel, void *user)
 static void go_on(struct server *server, struct bufferevent *channel)
 {
 	struct saver_lives *lives = server->saver.lives;
-	struct json_object *first = json_tokener_parse(lives->begin);
+	struct json_object *first = seal_parse(lives->begin, strlen(lives->begin));
 	struct rvtrace_recording_error error = { 0 };
 
 	if (handle(server, first, &error) < 0 || saver_kernel(&server->saver, &error) < 0)
