@@ -17,7 +17,7 @@
 #include "child.h"
 #include "closer.h"
 #include "confine.h"
-#include "pass.h"
+#include "tools/lib/base/pass.h"
 
 #define PERIOD		1	/* seconds, after which a process closes what it was given */
 #define FULL		200	/* connections that it closes at once */

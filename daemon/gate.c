@@ -11,7 +11,7 @@
 #include "child.h"
 #include "gate.h"
 #include "gate_process.h"
-#include "pass.h"
+#include "tools/lib/base/pass.h"
 
 /* The ends of the daemon first */
 struct ends {

@@ -21,7 +21,7 @@
 #include "confine.h"
 #include "gate.h"
 #include "gate_process.h"
-#include "pass.h"
+#include "tools/lib/base/pass.h"
 
 #define READ_SIZE	16384
 #define FDS_MAX		4	/* file descriptors in one message; one is kept */

@@ -22,8 +22,8 @@
 
 #include "images.h"
 #include "log.h"
-#include "pass.h"
 #include "saver.h"
+#include "tools/lib/base/pass.h"
 
 #define SILENCE_SECONDS	100	/* a process that answers nothing for so long has failed */
 

@@ -8,10 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "pass.h"
 #include "perf_ring.h"
 #include "privileged.h"
 #include "sysfs.h"
+#include "tools/lib/base/pass.h"
 
 enum what {
 	WRITE_SINK,

@@ -20,11 +20,11 @@
 #include "child.h"
 #include "confine.h"
 #include "log.h"
-#include "pass.h"
 #include "privileged.h"
 #include "process.h"
 #include "session.h"
 #include "session_directory.h"
+#include "tools/lib/base/pass.h"
 #include "tools/lib/recording/seal.h"
 
 #define BEATS		4	/* in the time after which a process has failed */

@@ -23,9 +23,9 @@
 #include "confine.h"
 #include "hold.h"
 #include "mapped.h"
-#include "pass.h"
 #include "saver.h"
 #include "saver_lives.h"
+#include "tools/lib/base/pass.h"
 #include "tools/lib/recording/seal.h"
 #include "watch.h"
 

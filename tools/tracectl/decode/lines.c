@@ -17,6 +17,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "symbols.h"
+#include "tools/lib/base/pass.h"
 #include "tools/tracectl/tracectl.h"
 
 #define TEXT_MAX	4096
@@ -145,29 +146,6 @@ static void limit(uint64_t used, uint64_t bytes, uint64_t questions)
 	setrlimit(RLIMIT_CPU, &time);
 }
 
-/* A question; the file with it, or -1; false: there are no more */
-static bool next_question(int from, struct question *question, int *fd)
-{
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec iov = { question, sizeof(*question) };
-	struct msghdr message = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *header;
-
-	if (recvmsg(from, &message, MSG_CMSG_CLOEXEC) != sizeof(*question))
-		return false;
-	header = CMSG_FIRSTHDR(&message);
-	*fd = -1;
-	if (header)
-		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
-	return true;
-}
-
 __attribute__((noreturn)) static void answer_questions(int socket)
 {
 	uint64_t used = memory_in_use(), bytes = 0, count = 0;
@@ -178,7 +156,7 @@ __attribute__((noreturn)) static void answer_questions(int socket)
 	int fd;
 
 	limit(used, bytes, count);
-	while (next_question(socket, &question, &fd)) {
+	while (pass_receive(socket, &question, sizeof(question), &fd) == sizeof(question)) {
 		if (fd >= 0) {
 			bytes += fstat(fd, &st) ? 0 : st.st_size;
 			limit(used, bytes, count);
@@ -243,29 +221,16 @@ static int end_process(void)
 
 static bool ask(struct lines *lines, uint64_t address, struct answer *answer)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = {
-		.header = {
-			.cmsg_len = CMSG_LEN(sizeof(int)),
-			.cmsg_level = SOL_SOCKET,
-			.cmsg_type = SCM_RIGHTS,
-		},
-	};
 	struct question question = { .address = address };
-	struct iovec iov = { &question, sizeof(question) };
-	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1 };
+	int fd = -1;
 
 	if (lines->process != process.number) {
-		memcpy(CMSG_DATA(&control.header), &lines->fd, sizeof(lines->fd));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
+		fd = lines->fd;
 		lines->process = process.number;
 		lines->number = process.files++;
 	}
 	question.file = lines->number;
-	return sendmsg(process.socket, &message, MSG_NOSIGNAL) == sizeof(question) &&
+	return !pass_send(process.socket, &question, sizeof(question), fd) &&
 	       recv(process.socket, answer, sizeof(*answer), 0) > 0;
 }
 

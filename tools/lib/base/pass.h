@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0 */
-/* Messages between processes of the daemon, with a file descriptor each. */
-#ifndef RVTRACED_PASS_H
-#define RVTRACED_PASS_H
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Messages between processes of one program, with a file descriptor each. */
+#ifndef PASS_H
+#define PASS_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -28,4 +28,4 @@ int pass_send(int socket, const void *bytes, size_t size, int fd);
  */
 ssize_t pass_receive(int socket, void *bytes, size_t size, int *fd);
 
-#endif /* RVTRACED_PASS_H */
+#endif /* PASS_H */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-2.0
-/* Messages between processes of the daemon, with a file descriptor each. */
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Messages between processes of one program, with a file descriptor each. */
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
