@@ -11,7 +11,7 @@ struct fixture {
 	struct rvtrace_recording_error error;
 };
 
-static int set_up(void **state)
+static inline int set_up(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -23,7 +23,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+static inline int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
