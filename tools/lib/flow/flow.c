@@ -4,73 +4,47 @@
 #include <string.h>
 
 #include "tools/lib/base/time_bits.h"
-#include "tools/lib/packet/etrace_internal.h"
 #include "flow_access.h"
-#include "flow_internal.h"
+#include "flow_format.h"
 
-/* The reader of the packet layer. */
-static int new_reader(struct rvtrace_flow *flow)
+static const struct flow_format *const formats[] = {
+	[RVTRACE_FLOW_FORMAT_NTRACE] = &flow_ntrace_format,
+	[RVTRACE_FLOW_FORMAT_ETRACE] = &flow_etrace_format,
+	[RVTRACE_FLOW_FORMAT_CDL] = &flow_cdl_format,
+	[RVTRACE_FLOW_FORMAT_DEBUGSPEC] = &flow_debugspec_format,
+};
+
+/* NULL: there is none, or it cannot have these parameters. */
+static const struct flow_format *find_format(const struct rvtrace_flow_config *config)
 {
-	const struct rvtrace_flow_config *config = &flow->config;
-	struct rvtrace_ntrace_config ntrace = {
-		.src_bits = config->src_bits,
-		.xlen = config->isa.xlen,
-		.extend_addr_msb = config->extend_addr_msb,
-		.sifive = config->sifive,
-		.software_owner = config->priv_by_address,
-	};
+	const struct flow_format *format;
 
-	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
-		return flow_cdl_new(flow);
-	if (flow_is_etrace(flow))
-		return rvtrace_etrace_new(&config->etrace, &flow->etrace);
-	if (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
-		return flow_debugspec_new(flow);
-	return rvtrace_ntrace_new(&ntrace, &flow->ntrace);
-}
-
-static bool has_valid_modes(const struct rvtrace_flow_config *config)
-{
-	for (size_t i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
-		if (config->modes[i] > RVTRACE_NTRACE_MODE_OPTIMIZED)
-			return false;
-	return true;
-}
-
-static bool is_valid(const struct rvtrace_flow_config *config)
-{
-	if (config->time_bits > 64 || (config->isa.xlen != 32 && config->isa.xlen != 64))
-		return false;
-	if (config->format == RVTRACE_FLOW_FORMAT_ETRACE)
-		return config->src_bits == config->etrace.srcid_width && !config->priv_by_address;
-	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
-		return !config->src_bits && config->isa.xlen == config->cdl.xlen &&
-		       (!config->priv_by_address || config->isa.xlen == 64);
-	if (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
-		return config->src_bits == RVTRACE_DEBUGSPEC_HART_BITS &&
-		       config->isa.xlen == config->debugspec.xlen && !config->priv_by_address;
-	return config->format == RVTRACE_FLOW_FORMAT_NTRACE && has_valid_modes(config) &&
-	       (!config->priv_by_address || config->isa.xlen == 64);
+	if (config->time_bits > 64 || (config->isa.xlen != 32 && config->isa.xlen != 64) ||
+	    config->format >= sizeof(formats) / sizeof(formats[0]))
+		return NULL;
+	format = formats[config->format];
+	return format->is_valid(config) ? format : NULL;
 }
 
 int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
 		     struct rvtrace_flow **result)
 {
+	const struct flow_format *format = find_format(config);
 	struct rvtrace_flow *flow;
 	int err;
 
-	if (!image || !is_valid(config))
+	if (!image || !format)
 		return RVTRACE_ERR_INVALID;
 	flow = calloc(1, sizeof(*flow));
 	if (!flow)
 		return RVTRACE_ERR_NO_MEMORY;
 	flow->config = *config;
+	flow->format = format;
 	flow->image = image;
 	flow->latest = config->time_near;
 	if (!flow->config.branches_max)
-		flow->config.branches_max = flow_is_etrace(flow) ? RVTRACE_FLOW_BRANCHES_MAX :
-								   RVTRACE_FLOW_HALFWORDS_MAX;
-	err = new_reader(flow);
+		flow->config.branches_max = format->branches_max;
+	err = format->new(flow);
 	if (err) {
 		free(flow);
 		return err;
@@ -86,8 +60,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	}
 	flow->block_count = 1;
 	flow->block_room = 1;
-	/* what the type tells apart */
-	if (flow_is_etrace(flow) && config->etrace.type_width) {
+	if (format->has_accesses && format->has_accesses(config)) {
 		flow->accesses = flow_access_new();
 		if (!flow->accesses) {
 			rvtrace_flow_free(flow);
@@ -103,67 +76,16 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 	if (!flow)
 		return;
 	for (size_t i = 0; flow->sources && i < flow->source_count; i++) {
-		if (flow->sources[i]) {
-			flow_etrace_free(flow->sources[i]);
+		if (flow->sources[i])
 			flow_access_free_queue(flow->sources[i]->accesses);
-			free(flow->sources[i]->debugspec);
-		}
-		free(flow->sources[i]);
+		flow_free_source(flow, flow->sources[i]);
 	}
 	free(flow->sources);
 	free(flow->touched);
 	flow_access_free(flow->accesses);
 	flow_blocks_free(flow);
-	rvtrace_ntrace_free(flow->ntrace);
-	rvtrace_etrace_free(flow->etrace);
-	flow_cdl_free(flow);
-	flow_debugspec_free(flow);
+	flow->format->free(flow);
 	free(flow);
-}
-
-static int feed_reader(struct rvtrace_flow *flow, const void *data, size_t size)
-{
-	if (flow_is_cdl(flow))
-		return rvtrace_cdl_feed(flow->cdl->reader, data, size);
-	if (flow_is_debugspec(flow))
-		return flow_debugspec_feed(flow, data, size);
-	return flow_is_etrace(flow) ? rvtrace_etrace_feed(flow->etrace, data, size) :
-				 rvtrace_ntrace_feed(flow->ntrace, data, size);
-}
-
-/* What there is of a message that is not complete, from @offset on: bytes, or nybbles. */
-size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset)
-{
-	if (flow_is_cdl(flow))
-		return rvtrace_cdl_pending(flow->cdl->reader, offset);
-	if (flow_is_debugspec(flow))
-		return flow_debugspec_pending(flow, offset);
-	return flow_is_etrace(flow) ? rvtrace_etrace_pending(flow->etrace, offset) :
-				 rvtrace_ntrace_pending(flow->ntrace, offset);
-}
-
-void flow_seek(struct rvtrace_flow *flow, uint64_t offset)
-{
-	if (flow_is_cdl(flow))
-		rvtrace_cdl_seek(flow->cdl->reader, offset);
-	else if (flow_is_debugspec(flow))
-		flow_debugspec_seek(flow, offset);
-	else if (flow_is_etrace(flow))
-		rvtrace_etrace_seek(flow->etrace, offset);
-	else
-		rvtrace_ntrace_seek(flow->ntrace, offset);
-}
-
-void flow_resync(struct rvtrace_flow *flow, uint64_t offset)
-{
-	if (flow_is_cdl(flow))
-		rvtrace_cdl_resync(flow->cdl->reader, offset);
-	else if (flow_is_debugspec(flow))
-		flow_debugspec_resync(flow, offset);
-	else if (flow_is_etrace(flow))
-		rvtrace_etrace_resync(flow->etrace, offset);
-	else
-		rvtrace_ntrace_resync(flow->ntrace, offset);
 }
 
 /* Nothing to deliver, no bytes unread. */
@@ -171,30 +93,13 @@ static bool idle(struct rvtrace_flow *flow)
 {
 	return !flow->queue_count && !flow->walking && !flow->closing && !flow->repeats &&
 	       (!flow->accesses || flow_access_idle(flow)) &&
-	       (!flow->cdl || !flow->cdl->ending) && !feed_reader(flow, NULL, 0);
+	       !(flow->format->busy && flow->format->busy(flow)) &&
+	       !flow->format->feed(flow, NULL, 0);
 }
 
 int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
 {
-	return idle(flow) ? feed_reader(flow, data, size) : RVTRACE_ERR_BUSY;
-}
-
-static int next_message(struct rvtrace_flow *flow)
-{
-	if (flow_is_cdl(flow))
-		return flow_cdl_next(flow);
-	if (flow_is_debugspec(flow))
-		return flow_debugspec_next(flow);
-	return flow_is_etrace(flow) ? flow_etrace_next(flow) : flow_ntrace_next(flow);
-}
-
-static enum walk_status walk_format(struct rvtrace_flow *flow, struct output *out)
-{
-	if (flow_is_cdl(flow))
-		return flow_cdl_walk(flow, out);
-	if (flow_is_debugspec(flow))
-		return flow_debugspec_walk(flow, out);
-	return flow_is_etrace(flow) ? flow_etrace_walk(flow, out) : flow_walk(flow, out);
+	return idle(flow) ? flow->format->feed(flow, data, size) : RVTRACE_ERR_BUSY;
 }
 
 /* Goes on with the walk of the current source; what it executed is one item. */
@@ -209,7 +114,7 @@ static enum walk_status walk(struct rvtrace_flow *flow, struct output *out)
 	flow_stamp(flow, flow->source, RVTRACE_FLOW_BLOCKS, item);
 	if (flow->source->switch_left)
 		out->block_max = first + 1;
-	status = walk_format(flow, out);
+	status = flow->format->walk(flow, out);
 	out->block_max = max;
 	if (out->block_count == first)
 		return status;
@@ -231,14 +136,7 @@ static enum walk_status go_on(struct rvtrace_flow *flow, struct output *out)
 	if (status == WALK_AGAIN || status == WALK_NO_MEMORY)
 		return status;
 	flow->walking = false;
-	if (flow_is_cdl(flow))
-		flow_cdl_walked(flow);
-	else if (flow_is_debugspec(flow))
-		flow_debugspec_walked(flow);
-	else if (flow_is_etrace(flow))
-		flow_etrace_walked(flow);
-	else
-		flow_ntrace_walked(flow);
+	flow->format->walked(flow);
 	return status;
 }
 
@@ -248,7 +146,7 @@ static void drain_queue(struct rvtrace_flow *flow, struct output *out)
 	       flow->straddles < STRADDLE_MAX) {
 		out->items[out->count++] = flow->queue[flow->queue_head];
 		if (flow->queue[flow->queue_head].type == RVTRACE_FLOW_BLOCKS)
-			flow_etrace_deliver(flow, out, &out->items[out->count - 1]);
+			flow->format->deliver(flow, out, &out->items[out->count - 1]);
 		flow->queue_head = (flow->queue_head + 1) % QUEUE_SIZE;
 		flow->queue_count--;
 	}
@@ -273,8 +171,8 @@ int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t
 
 	flow->straddles = 0;
 	flow->accessed = false;
-	if (flow_is_debugspec(flow))
-		flow_debugspec_begin(flow);
+	if (flow->format->begin)
+		flow->format->begin(flow);
 	flow->generation = rvtrace_image_generation(flow->image);
 	if (flow->source)	/* the image may have changed */
 		flow_source(flow, flow->source->id);
@@ -287,7 +185,7 @@ int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t
 		} else if (flow->closing) {
 			flow_close_some(flow);
 		} else {
-			ret = next_message(flow);
+			ret = flow->format->next(flow);
 			if (ret < 0)
 				return ret;
 			if (!ret || flow->accessed)
@@ -302,17 +200,11 @@ int rvtrace_flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items
 	return flow->accesses ? flow_access_read(flow, items, max) : flow_read(flow, items, max);
 }
 
-/* Offsets count nybbles of some formats, see rvtrace/flow.h. */
-static unsigned int units_per_byte(const struct rvtrace_flow *flow)
-{
-	return flow_is_cdl(flow) || flow_is_debugspec(flow) ? 2 : 1;
-}
-
 /* No bytes follow that have to do with those before. */
 static void close_stream(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final)
 {
-	if (flow_is_cdl(flow))
-		flow_cdl_close(flow, final);
+	if (flow->format->close)
+		flow->format->close(flow, final);
 	else
 		flow_close_all(flow, final);
 }
@@ -324,11 +216,12 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	offset *= units_per_byte(flow);
+	/* of some formats nybbles, see rvtrace/flow.h */
+	offset *= flow->format->units;
 	if (flags & RVTRACE_LOST_ALIGNED)
-		flow_seek(flow, offset);
+		flow->format->seek(flow, offset);
 	else
-		flow_resync(flow, offset);
+		flow->format->resync(flow, offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_LOST, &item);
 	item.lost.bytes = bytes;
@@ -338,14 +231,16 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 
 int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 {
+	const struct flow_format *format = flow->format;
+
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	flow->latest = restart_near(number, flow->etrace ? etrace_time_bits(&flow->config.etrace) :
-							   flow->config.time_bits);
+	flow->latest = restart_near(number, format->time_bits ? format->time_bits(&flow->config) :
+								flow->config.time_bits);
 	flow->config.time_bits = restart_bits(flow->config.time_bits);
 	flow_inherit(flow);
-	if (flow->etrace)
-		rvtrace_etrace_restart(flow->etrace);
+	if (format->restart)
+		format->restart(flow);
 	for (size_t i = 0; i < flow->source_count; i++) {
 		if (!flow->sources[i])
 			continue;
@@ -356,31 +251,24 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 	return 0;
 }
 
-/* Nybbles of which no use was, and no place came from which on there is. */
-static uint64_t lost_up_to_end(const struct rvtrace_flow *flow, uint64_t *from)
-{
-	if (flow_is_cdl(flow))
-		return rvtrace_cdl_lost(flow->cdl->reader, from);
-	return flow_is_debugspec(flow) ? flow_debugspec_lost(flow, from) : 0;
-}
-
 int rvtrace_flow_finish(struct rvtrace_flow *flow)
 {
 	struct rvtrace_flow_item item;
-	uint64_t offset, from, lost;
+	const struct flow_format *format = flow->format;
+	uint64_t offset, from = 0, lost;
 	size_t pending;
 
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
-	lost = lost_up_to_end(flow, &from);
-	pending = flow_pending(flow, &offset);
+	lost = format->lost ? format->lost(flow, &from) : 0;
+	pending = flow->format->pending(flow, &offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
 	item.error.code = RVTRACE_ERR_TRUNCATED;
 	item.error.size = pending;
-	flow_seek(flow, offset + pending);
-	if (flow_is_cdl(flow) && flow->config.cdl.buffer != RVTRACE_CDL_STREAM)
-		pending = 0;	/* recording ended anywhere */
+	flow->format->seek(flow, offset + pending);
+	if (format->ends_anywhere && format->ends_anywhere(&flow->config))
+		pending = 0;
 	if (lost) {
 		item.error.code = RVTRACE_ERR_SYNC;
 		item.error.size = lost > UINT32_MAX ? UINT32_MAX : lost;

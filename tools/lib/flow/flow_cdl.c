@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow_internal.h"
+#include "flow_cdl.h"
 
 #define REGISTER_TP	4	/* the task, while the kernel runs */
 
@@ -21,39 +21,6 @@ void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
 		.isa.xlen = params->xlen,
 		.cdl = *params,
 	};
-}
-
-/**
- * flow_cdl_new() - what CDL needs of a new decoder
- * @flow: the decoder
- *
- * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
- */
-int flow_cdl_new(struct rvtrace_flow *flow)
-{
-	int err;
-
-	flow->cdl = calloc(1, sizeof(*flow->cdl));
-	if (!flow->cdl)
-		return RVTRACE_ERR_NO_MEMORY;
-	err = rvtrace_cdl_new(&flow->config.cdl, &flow->cdl->reader);
-	if (err) {
-		free(flow->cdl);
-		flow->cdl = NULL;
-		return err;
-	}
-	flow->cdl->carries = !flow->config.cdl.anywhere;
-	flow->cdl->starting = !flow->config.cdl.anywhere &&
-			      flow->config.cdl.flavour == RVTRACE_CDL_RTL;
-	return 0;
-}
-
-void flow_cdl_free(struct rvtrace_flow *flow)
-{
-	if (!flow->cdl)
-		return;
-	rvtrace_cdl_free(flow->cdl->reader);
-	free(flow->cdl);
 }
 
 static bool is_rtl(const struct rvtrace_flow *flow)

@@ -4,15 +4,14 @@
  *
  *	flow_cdl.c		items to walks and events
  *	flow_cdl_walk.c		walks of so many instructions
+ *	flow_cdl_format.c	the reader, and what else the decoder asks of a format
  */
 #ifndef FLOW_CDL_H
 #define FLOW_CDL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <rvtrace/cdl.h>
-#include <rvtrace/flow.h>
+
+#include "flow_internal.h"
 
 #define CDL_LATER	16	/* items that wait for the PC of a jump before them */
 #define CDL_JUMPS	2	/* whose PC may be under way: hardware sends it a cycle later */
@@ -98,5 +97,14 @@ struct cdl_state {
 	uint32_t damage_size;
 	struct rvtrace_flow_item final;
 };
+
+/* flow_cdl.c */
+int flow_cdl_next(struct rvtrace_flow *flow);
+void flow_cdl_walked(struct rvtrace_flow *flow);
+void flow_cdl_close(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
+
+/* flow_cdl_walk.c */
+void flow_cdl_walk_start(struct rvtrace_flow *flow, uint64_t instructions, bool jumps);
+enum walk_status flow_cdl_walk(struct rvtrace_flow *flow, struct output *out);
 
 #endif /* FLOW_CDL_H */

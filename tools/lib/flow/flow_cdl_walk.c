@@ -2,7 +2,7 @@
 /* Walks of so many instructions, of which at most the last one jumps. */
 #include <string.h>
 
-#include "flow_internal.h"
+#include "flow_cdl.h"
 
 /**
  * flow_cdl_walk_start() - begin a walk of the current source, which is not in a gap

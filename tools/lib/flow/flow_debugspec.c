@@ -16,62 +16,6 @@ void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params
 	};
 }
 
-int flow_debugspec_new(struct rvtrace_flow *flow)
-{
-	int err;
-
-	flow->debugspec = calloc(1, sizeof(*flow->debugspec));
-	if (!flow->debugspec)
-		return RVTRACE_ERR_NO_MEMORY;
-	err = rvtrace_debugspec_new(&flow->config.debugspec, &flow->debugspec->reader);
-	if (err)
-		free(flow->debugspec);
-	return err;
-}
-
-void flow_debugspec_free(struct rvtrace_flow *flow)
-{
-	if (flow->debugspec)
-		rvtrace_debugspec_free(flow->debugspec->reader);
-	free(flow->debugspec);
-}
-
-int flow_debugspec_feed(struct rvtrace_flow *flow, const void *data, size_t size)
-{
-	return rvtrace_debugspec_feed(flow->debugspec->reader, data, size);
-}
-
-size_t flow_debugspec_pending(const struct rvtrace_flow *flow, uint64_t *offset)
-{
-	return rvtrace_debugspec_pending(flow->debugspec->reader, offset);
-}
-
-uint64_t flow_debugspec_lost(const struct rvtrace_flow *flow, uint64_t *offset)
-{
-	const struct debugspec_flow *d = flow->debugspec;
-	uint64_t lost = rvtrace_debugspec_lost(d->reader, offset);
-
-	if (!lost)
-		*offset = d->unowned_from;
-	return lost ? lost : d->unowned;
-}
-
-void flow_debugspec_seek(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_debugspec_seek(flow->debugspec->reader, offset);
-}
-
-void flow_debugspec_resync(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_debugspec_resync(flow->debugspec->reader, offset);
-}
-
-/* What was handed out by the read before may be written over. */
-void flow_debugspec_begin(struct rvtrace_flow *flow)
-{
-	flow->debugspec->shown_since = flow->debugspec->shown_count;
-}
-
 /**
  * debugspec_walk_on() - walk the way that was found, then go on
  * @flow: the decoder

@@ -7,6 +7,7 @@
  *	flow_debugspec_pc.c		PC values: what they are of, and where they lead
  *	flow_debugspec_access.c		addresses and data to accesses, and to their instructions
  *	flow_debugspec_walk.c		the way through the code: first looked for, then walked
+ *	flow_debugspec_format.c		the reader, and what else the decoder asks of a format
  *
  * What a PC is of shows in what follows it, so one PC of each hart is held back until its next
  * packet. A packet that has something to wait for is handled again when that is done.
@@ -211,6 +212,9 @@ static inline bool debugspec_known(const struct rvtrace_flow *flow)
 }
 
 /* flow_debugspec.c */
+int flow_debugspec_next(struct rvtrace_flow *flow);
+void flow_debugspec_walked(struct rvtrace_flow *flow);
+void flow_debugspec_leave(struct rvtrace_flow *flow);
 void debugspec_walk_on(struct rvtrace_flow *flow, enum debugspec_after after);
 void debugspec_lose(struct rvtrace_flow *flow, int error);
 void debugspec_lose_way(struct rvtrace_flow *flow, int error);
@@ -234,6 +238,7 @@ bool debugspec_makes_access(const struct rvtrace_flow *flow, uint8_t which, cons
 			    size_t size);
 
 /* flow_debugspec_walk.c */
+enum walk_status flow_debugspec_walk(struct rvtrace_flow *flow, struct output *out);
 enum debugspec_found debugspec_find(struct rvtrace_flow *flow, struct debugspec_way *way);
 bool debugspec_ends_at_jump(const struct debugspec_way *way);
 bool debugspec_traps(const struct debugspec_insn *insn);

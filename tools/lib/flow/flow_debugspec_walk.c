@@ -56,7 +56,7 @@ static bool is_aim(const struct rvtrace_flow *flow, const struct debugspec_way *
 	case AIM_BRANCH:
 		return insn->kind == RVTRACE_INSN_BRANCH;
 	case AIM_JUMP:
-		return flow_is_indirect(insn->kind);
+		return flow_kind_is_indirect(insn->kind);
 	case AIM_ACCESS:
 		return debugspec_makes_access(flow, way->access, code, insn->size);
 	default:
@@ -115,7 +115,7 @@ static bool follow(const struct rvtrace_flow *flow, const struct debugspec_way *
 		return !way->branches && flow_table_target(flow, flow->source, block->target, pc);
 	}
 	*pc = behind;
-	return !flow_is_indirect(block->kind);
+	return !flow_kind_is_indirect(block->kind);
 }
 
 /* A branch and an indirect jump have been reported before anything is told of what follows. */
@@ -126,7 +126,7 @@ static bool was_reported(const struct debugspec_way *way)
 	if (way->aim != AIM_PC || way->branches)
 		return false;
 	return kind == RVTRACE_INSN_BRANCH ||
-	       (flow_is_indirect(kind) && kind != RVTRACE_INSN_TRAP_RETURN);
+	       (flow_kind_is_indirect(kind) && kind != RVTRACE_INSN_TRAP_RETURN);
 }
 
 /**
@@ -189,7 +189,7 @@ static void cut(struct block *block, const uint8_t *code, uint32_t count)
  */
 bool debugspec_ends_at_jump(const struct debugspec_way *way)
 {
-	return flow_is_indirect(way->insn.kind);
+	return flow_kind_is_indirect(way->insn.kind);
 }
 
 /* The next block of the way. */
@@ -215,7 +215,7 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 	source->stats.instructions += block.instructions;
 	source->stats.halfwords += block.halfwords;
 	pc = source->pc;
-	if (follow(flow, way, &block, &pc) || !flow_is_indirect(block.kind))
+	if (follow(flow, way, &block, &pc) || !flow_kind_is_indirect(block.kind))
 		source->pc = pc;
 	else
 		source->pc = flow_address(flow, source->pc + block.size);

@@ -23,11 +23,6 @@ void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
 	};
 }
 
-void flow_etrace_free(struct source *source)
-{
-	flow_etrace_state_free(source->etrace);
-}
-
 /**
  * flow_etrace_leave() - the current source will be unsynchronized
  * @flow: the decoder

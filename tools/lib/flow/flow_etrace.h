@@ -8,6 +8,7 @@
  *	flow_etrace_events.c	synchronizations, traps, the end of what is traced
  *	flow_etrace_data.c	data trace, see flow_access.h
  *	flow_etrace_state.c	return stack, branch predictor, jump target cache
+ *	flow_etrace_format.c	the reader, and what else the decoder asks of a format
  *
  * A packet reports an instruction that retired. It is not walked over at once but with what comes
  * behind it, so that blocks are not cut: it is owed.
@@ -110,6 +111,11 @@ static inline bool etrace_has(const struct etrace_state *state, unsigned int mod
 	return state->params.modes & mode;
 }
 
+/* flow_etrace.c */
+int flow_etrace_next(struct rvtrace_flow *flow);
+void flow_etrace_walked(struct rvtrace_flow *flow);
+void flow_etrace_leave(struct rvtrace_flow *flow);
+
 /* flow_etrace_state.c */
 int flow_etrace_state_new(const struct rvtrace_etrace_params *params, struct etrace_state **state);
 int flow_etrace_state_resize(struct etrace_state *state,
@@ -203,9 +209,12 @@ void flow_etrace_walk_known(struct rvtrace_flow *flow, struct output *out);
 bool flow_etrace_successor(struct rvtrace_flow *flow, const struct block *block,
 			   const uint8_t *code, uint64_t start, bool *implicit, uint64_t *target);
 bool flow_etrace_is_next(struct rvtrace_flow *flow, uint64_t pc);
+enum walk_status flow_etrace_walk(struct rvtrace_flow *flow, struct output *out);
 enum walk_status flow_etrace_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
 
 /* flow_etrace_events.c */
+void flow_etrace_deliver(struct rvtrace_flow *flow, struct output *out,
+			 struct rvtrace_flow_item *item);
 void flow_etrace_flush(struct rvtrace_flow *flow, bool trapped);
 void flow_etrace_reached(struct rvtrace_flow *flow);
 void flow_etrace_start(struct rvtrace_flow *flow);

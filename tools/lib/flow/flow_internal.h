@@ -3,6 +3,7 @@
  * The flow decoder inside: what its files share.
  *
  *	flow.c		public interface, item queue
+ *	flow_format.h	what differs between formats
  *	flow_source.c	sources
  *	flow_ntrace.c	N-Trace messages to walks and events
  *	flow_sifive.c	what SiFive's encoders report beside
@@ -21,8 +22,6 @@
 #include <rvtrace/etrace.h>
 #include <rvtrace/flow.h>
 #include <rvtrace/ntrace.h>
-
-#include "flow_cdl.h"
 
 /* N-Trace 1.0 "Implicit Return Optimization": never deeper than 32. SiFive's P550 counts to 1023. */
 #define STACK_DEPTH	1024
@@ -136,11 +135,10 @@ struct last_branch {
  * @data_lost: since the last synchronizing message Error told that software trace was lost, alone
  * @pending: values of scontext whose writes are yet to be walked over
  * @place: where its code is looked up, if @placed
- * @etrace: what E-Trace has beside that, where @reference to @last, @history and @after_sync mean
- *	nothing, and @balance is 0
+ * @state: what the format has beside that, NULL without; where there is any, @reference to @last,
+ *	@history and @after_sync mean nothing, and @balance is 0
+ * @etrace, @debugspec: the same
  * @accesses: what data trace adds, NULL without
- * @debugspec: what the debug specification has, of which @reference to @last, @history and
- *	@after_sync mean nothing, and @balance is 0
  * @place_span: timestamps from @place.from on for which that holds; 0: asked for without one
  * @thread, @process: that execute; while @switch_left, not yet the next ones
  * @next_thread, @next_process: those that execute by time or as @task says
@@ -163,9 +161,12 @@ struct source {
 	struct rvtrace_flow_stats stats;
 	struct call_stack stack;
 	struct last_branch last;
-	struct etrace_state *etrace;
+	union {
+		void *state;
+		struct etrace_state *etrace;
+		struct debugspec_state *debugspec;
+	};
 	struct access_queue *accesses;
-	struct debugspec_state *debugspec;
 	struct rvtrace_flow_place place;
 	uint64_t place_span;
 	uint64_t generation;
@@ -297,6 +298,9 @@ enum walk_status {
 
 /**
  * struct rvtrace_flow - the decoder
+ * @format: what differs between formats
+ * @ntrace, @etrace: the reader
+ * @cdl, @debugspec: what the format has, with the reader in it: flow_cdl.h, flow_debugspec.h
  * @sources: by SRC, NULL until the first message
  * @touched: by SRC, 64 in a word: those asked for since all were left
  * @source: whose message is being handled
@@ -308,10 +312,8 @@ enum walk_status {
  * @generation: of the image, as far as seen
  * @walk: the walk under way, if @walking
  * @etrace_walk: the same, with E-Trace
- * @cdl: what CDL has beside that, NULL with other formats
  * @queue: events to deliver before anything else
  * @failed: there was no memory for a place
- * @debugspec: of the debug specification, see flow_debugspec.h; NULL with another format
  * @accesses: NULL if the stream has no data trace
  * @accessed: a packet of data trace came: this is not to be read over
  * @closing: sources in @touched are to be left unsynchronized, then @final follows
@@ -322,10 +324,14 @@ enum walk_status {
  */
 struct rvtrace_flow {
 	struct rvtrace_flow_config config;
+	const struct flow_format *format;
 	const struct rvtrace_image *image;
-	struct rvtrace_ntrace *ntrace;
-	struct rvtrace_etrace *etrace;
-	struct cdl_state *cdl;
+	union {
+		struct rvtrace_ntrace *ntrace;
+		struct rvtrace_etrace *etrace;
+		struct cdl_state *cdl;
+		struct debugspec_flow *debugspec;
+	};
 
 	struct source **sources;
 	size_t source_count;
@@ -347,7 +353,6 @@ struct rvtrace_flow {
 	bool failed;
 	void (*inherit)(void *data, struct rvtrace_flow *flow);
 	void *inherit_data;
-	struct debugspec_flow *debugspec;
 	struct access_stage *accesses;
 	bool accessed;
 	bool closing;
@@ -378,12 +383,10 @@ void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
 
 /* flow.c */
 int flow_read(struct rvtrace_flow *flow, struct rvtrace_flow_item *items, size_t max);
-size_t flow_pending(const struct rvtrace_flow *flow, uint64_t *offset);
-void flow_seek(struct rvtrace_flow *flow, uint64_t offset);
-void flow_resync(struct rvtrace_flow *flow, uint64_t offset);
 
 /* flow_source.c */
 struct source *flow_source(struct rvtrace_flow *flow, unsigned int id);
+void flow_free_source(const struct rvtrace_flow *flow, struct source *source);
 void flow_inherit(struct rvtrace_flow *flow);
 void flow_stamp(struct rvtrace_flow *flow, struct source *source,
 		enum rvtrace_flow_type type, struct rvtrace_flow_item *item);
@@ -408,6 +411,7 @@ void flow_blocks_free(struct rvtrace_flow *flow);
 
 /* flow_walk.c */
 void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uint32_t repeats);
+bool flow_walk_counted(struct rvtrace_flow *flow);
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out);
 void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
 void flow_next_pending(struct rvtrace_flow *flow);
@@ -425,69 +429,10 @@ bool flow_table_target(const struct rvtrace_flow *flow, const struct source *sou
 /* flow_privilege.c */
 void flow_find_privilege(struct rvtrace_flow *flow, bool jumped);
 
-/* flow_ntrace.c */
-int flow_ntrace_next(struct rvtrace_flow *flow);
-void flow_ntrace_walked(struct rvtrace_flow *flow);
-bool flow_ntrace_walk_counted(struct rvtrace_flow *flow);
-
-/* flow_sifive.c */
-bool flow_sifive_handle(struct rvtrace_flow *flow);
-
-/* flow_etrace.c */
-int flow_etrace_next(struct rvtrace_flow *flow);
-enum walk_status flow_etrace_walk(struct rvtrace_flow *flow, struct output *out);
-void flow_etrace_walked(struct rvtrace_flow *flow);
-void flow_etrace_leave(struct rvtrace_flow *flow);
-void flow_etrace_deliver(struct rvtrace_flow *flow, struct output *out,
-			 struct rvtrace_flow_item *item);
-void flow_etrace_free(struct source *source);
-
-/* flow_cdl.c */
-int flow_cdl_new(struct rvtrace_flow *flow);
-void flow_cdl_free(struct rvtrace_flow *flow);
-int flow_cdl_next(struct rvtrace_flow *flow);
-void flow_cdl_walked(struct rvtrace_flow *flow);
-void flow_cdl_close(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
-
-/* flow_cdl_walk.c */
-void flow_cdl_walk_start(struct rvtrace_flow *flow, uint64_t instructions, bool jumps);
-enum walk_status flow_cdl_walk(struct rvtrace_flow *flow, struct output *out);
-
-static inline bool flow_is_cdl(const struct rvtrace_flow *flow)
-{
-	return flow->cdl;
-}
-
-/* flow_debugspec.c */
-int flow_debugspec_new(struct rvtrace_flow *flow);
-void flow_debugspec_free(struct rvtrace_flow *flow);
-void flow_debugspec_begin(struct rvtrace_flow *flow);
-int flow_debugspec_feed(struct rvtrace_flow *flow, const void *data, size_t size);
-size_t flow_debugspec_pending(const struct rvtrace_flow *flow, uint64_t *offset);
-uint64_t flow_debugspec_lost(const struct rvtrace_flow *flow, uint64_t *offset);
-void flow_debugspec_seek(struct rvtrace_flow *flow, uint64_t offset);
-void flow_debugspec_resync(struct rvtrace_flow *flow, uint64_t offset);
-int flow_debugspec_next(struct rvtrace_flow *flow);
-void flow_debugspec_walked(struct rvtrace_flow *flow);
-void flow_debugspec_leave(struct rvtrace_flow *flow);
-
-/* flow_debugspec_walk.c */
-enum walk_status flow_debugspec_walk(struct rvtrace_flow *flow, struct output *out);
-
-static inline bool flow_is_debugspec(const struct rvtrace_flow *flow)
-{
-	return flow->debugspec;
-}
-
 /* Instructions behind which a walk cannot go on without knowing more. */
-static inline bool flow_is_indirect(unsigned int kind)
+static inline bool flow_kind_is_indirect(unsigned int kind)
 {
 	return kind >= RVTRACE_INSN_INDIRECT_JUMP && kind <= RVTRACE_INSN_TRAP_RETURN;
-}
-
-static inline bool flow_is_etrace(const struct rvtrace_flow *flow)
-{
-	return flow->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
 }
 
 /* When the source executes what comes next, as far as that is known; it has times. */

@@ -9,7 +9,7 @@
  */
 #include "tools/lib/base/time_bits.h"
 #include "tools/lib/packet/narrow_address.h"
-#include "flow_internal.h"
+#include "flow_ntrace.h"
 
 /* Branches in a row that one message tells of: more than HREPEAT can, else damage. */
 #define MAX_RUN		(1u << 24)
@@ -165,7 +165,7 @@ static void indirect_branch(struct rvtrace_flow *flow)
 	if (flow->message.btype != RVTRACE_NTRACE_BTYPE_JUMP) {
 		trap(flow);
 	} else if (!source->gap) {
-		if (walk->open && flow_is_indirect(walk->last_kind)) {
+		if (walk->open && flow_kind_is_indirect(walk->last_kind)) {
 			indirect(flow);
 		} else if (walk->last_kind != RVTRACE_INSN_CUSTOM) {
 			flow_error(flow, RVTRACE_ERR_JUMP);
@@ -182,7 +182,7 @@ static bool confirms(struct rvtrace_flow *flow)
 	const struct walk *walk = &flow->walk;
 	uint64_t pc;
 
-	if (walk->open && flow_is_indirect(walk->last_kind)) {
+	if (walk->open && flow_kind_is_indirect(walk->last_kind)) {
 		indirect(flow);
 		return true;
 	}
@@ -564,27 +564,10 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	}
 }
 
-/**
- * flow_ntrace_walk_counted() - begin a walk over what has been counted, as far as that is certain
- * @flow: the decoder
- *
- * Return: whether the current source has counted anything.
- */
-bool flow_ntrace_walk_counted(struct rvtrace_flow *flow)
-{
-	const struct source *source = flow->source;
-
-	if (!source->synced || source->gap || source->balance <= 0)
-		return false;
-	flow_walk_start(flow, true, 0, 0);
-	flow->walk.careful = true;
-	return true;
-}
-
 /* Software trace and losses: behind what has been counted. */
 static void walk_first(struct rvtrace_flow *flow, void (*then)(struct rvtrace_flow *flow))
 {
-	if (!flow_ntrace_walk_counted(flow))
+	if (!flow_walk_counted(flow))
 		then(flow);
 }
 

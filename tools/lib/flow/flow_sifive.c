@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What SiFive's encoders report beside the flow: in-circuit trace and samples of the PC. */
 #include "tools/lib/packet/narrow_address.h"
-#include "flow_internal.h"
+#include "flow_ntrace.h"
 
 /* Is CKDATA[0] an address, without its lowest bit? */
 static bool is_place(const struct rvtrace_ntrace_message *m)

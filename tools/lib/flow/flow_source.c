@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow_internal.h"
+#include "flow_format.h"
 
 /* Generation of a source that was left and has not been asked for since; no image has it. */
 #define UNTOUCHED	UINT64_MAX
@@ -32,9 +32,6 @@ static struct source *new_source(struct rvtrace_flow *flow, unsigned int id)
 	if (!source)
 		return NULL;
 	source->id = id;
-	source->implicit_return = flow->ntrace &&
-		(flow->config.implicit_return ||
-		 flow->config.modes[id] == RVTRACE_NTRACE_MODE_OPTIMIZED);
 	source->priv = -1;
 	source->default_priv = -1;
 	source->space = RVTRACE_SPACE_ANY;
@@ -43,8 +40,22 @@ static struct source *new_source(struct rvtrace_flow *flow, unsigned int id)
 	source->process = RVTRACE_PROCESS_UNKNOWN;
 	source->next_thread = -1;
 	flow_forget_place(source);
+	if (flow->format->new_source)
+		flow->format->new_source(flow, source);
 	flow->sources[id] = source;
 	return source;
+}
+
+/**
+ * flow_free_source() - free a source, but for its queue of accesses
+ * @flow: the decoder
+ * @source: the source, or NULL
+ */
+void flow_free_source(const struct rvtrace_flow *flow, struct source *source)
+{
+	if (source && source->state)
+		flow->format->free_source(source);
+	free(source);
 }
 
 /**
@@ -264,10 +275,8 @@ void flow_leave(struct rvtrace_flow *flow, bool complete)
 {
 	struct source *source = flow->source;
 
-	if (flow_is_etrace(flow))
-		flow_etrace_leave(flow);
-	if (flow_is_debugspec(flow))
-		flow_debugspec_leave(flow);
+	if (flow->format->leave)
+		flow->format->leave(flow);
 	if (source->synced && source->balance > 0)
 		leave_rest(flow, complete);
 	source->synced = false;
@@ -379,7 +388,7 @@ void flow_close_some(struct rvtrace_flow *flow)
 		if (!flow->source)
 			break;
 		forget_window(flow->source);	/* of an image as it was */
-		if (flow_ntrace_walk_counted(flow))
+		if (flow_walk_counted(flow))
 			return;
 		close_source(flow);
 	}

@@ -3,14 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/packet/etrace_internal.h"
-#include "flow_etrace.h"
+#include "flow_format.h"
 #include "flow_state.h"
 
 /**
  * struct kept - a source
- * @source: a copy, with an @etrace of its own
- * @has_now, @now: what timestamps of E-Trace are added to
+ * @source: a copy, with a @state of its own
+ * @has_now, @now: what the reader adds its timestamps to
  */
 struct kept {
 	struct source source;
@@ -20,6 +19,7 @@ struct kept {
 
 /**
  * struct flow_state - what a decoder knew
+ * @format: of the decoder
  * @offset: where the first byte that is not part of a message read lies
  * @pending: bytes consumed of the next one
  * @latest: as struct rvtrace_flow
@@ -27,6 +27,7 @@ struct kept {
  * @sources: they
  */
 struct flow_state {
+	const struct flow_format *format;
 	uint64_t offset;
 	size_t pending;
 	uint64_t latest;
@@ -34,17 +35,17 @@ struct flow_state {
 	struct kept sources[];
 };
 
-/* Sources of E-Trace have the parameters that they had in @like. */
+/* What is remembered of packets, but for the parameters that sources had in @like */
 static void forget_packets(struct rvtrace_flow *flow, const struct flow_state *like)
 {
-	etrace_reader_forget(flow->etrace);
-	for (size_t i = 0; like && i < like->count; i++) {
-		const struct source *source = &like->sources[i].source;
+	const struct flow_format *format = flow->format;
 
-		if (source->etrace)
-			etrace_reader_set_params(flow->etrace, source->id,
-						 &source->etrace->params);
-	}
+	if (!format->forget)
+		return;
+	format->forget(flow);
+	for (size_t i = 0; like && i < like->count; i++)
+		if (like->sources[i].source.state)
+			format->forget_source(flow, &like->sources[i].source);
 }
 
 /**
@@ -52,28 +53,25 @@ static void forget_packets(struct rvtrace_flow *flow, const struct flow_state *l
  * @flow: the decoder, all of whose bytes are consumed, of a stream without data trace
  * @offset: stream offset of the next byte to be fed
  * @aligned: it starts a message
- * @like: E-Trace: where the parameters of the sources come from; NULL: they are as at the start of
- *	the stream
+ * @like: where the parameters of the sources come from, in formats that have such; NULL: they are
+ *	as at the start of the stream
  */
 void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
 		       const struct flow_state *like)
 {
 	for (size_t i = 0; i < flow->source_count; i++) {
-		if (flow->sources[i])
-			flow_etrace_free(flow->sources[i]);
-		free(flow->sources[i]);
+		flow_free_source(flow, flow->sources[i]);
 		flow->sources[i] = NULL;
 		flow->touched[i / 64] = 0;
 	}
 	flow->source = NULL;
 	flow->inherit = NULL;
 	flow->latest = flow->config.time_near;
-	if (flow_is_etrace(flow))
-		forget_packets(flow, like);
+	forget_packets(flow, like);
 	if (aligned)
-		flow_seek(flow, offset);
+		flow->format->seek(flow, offset);
 	else
-		flow_resync(flow, offset);
+		flow->format->resync(flow, offset);
 }
 
 /**
@@ -109,6 +107,12 @@ bool flow_state_settled(const struct rvtrace_flow *flow)
 	return count;
 }
 
+static void forget_kept(const struct flow_state *state, struct kept *kept)
+{
+	if (kept->source.state)
+		state->format->free_source(&kept->source);
+}
+
 /**
  * flow_state_free() - free what was kept
  * @state: it, or NULL
@@ -116,7 +120,7 @@ bool flow_state_settled(const struct rvtrace_flow *flow)
 void flow_state_free(struct flow_state *state)
 {
 	for (size_t i = 0; state && i < state->count; i++)
-		flow_etrace_free(&state->sources[i].source);
+		forget_kept(state, &state->sources[i]);
 	free(state);
 }
 
@@ -124,12 +128,15 @@ void flow_state_free(struct flow_state *state)
 static bool keep_source(const struct rvtrace_flow *flow, const struct source *source,
 			struct kept *kept)
 {
+	const struct flow_format *format = flow->format;
+
 	*kept = (struct kept) { .source = *source };
-	if (!source->etrace)
+	if (!source->state)
 		return true;
-	kept->has_now = etrace_reader_time(flow->etrace, source->id, &kept->now);
-	kept->source.etrace = flow_etrace_state_copy(source->etrace);
-	return kept->source.etrace;
+	if (format->source_time)
+		kept->has_now = format->source_time(flow, source->id, &kept->now);
+	kept->source.state = format->copy_source(source);
+	return kept->source.state;
 }
 
 /**
@@ -148,7 +155,8 @@ struct flow_state *flow_state_keep(const struct rvtrace_flow *flow)
 	state = malloc(sizeof(*state) + count * sizeof(*state->sources));
 	if (!state)
 		return NULL;
-	state->pending = flow_pending(flow, &state->offset);
+	state->format = flow->format;
+	state->pending = flow->format->pending(flow, &state->offset);
 	state->latest = flow->latest;
 	state->count = 0;
 	for (size_t i = 0; i < flow->source_count; i++) {
@@ -186,7 +194,7 @@ static bool same_place(const struct source *a, const struct source *b)
 {
 	if (a->synced != b->synced || a->gap != b->gap)
 		return false;
-	if (!a->synced && !a->etrace)
+	if (!a->synced && !a->state)
 		return true;
 	if (!a->gap)
 		return a->pc == b->pc;
@@ -216,13 +224,16 @@ static bool same_source(const struct source *a, const struct source *b)
 static bool same_kept(const struct rvtrace_flow *flow, const struct source *source,
 		      const struct kept *kept)
 {
-	uint64_t now;
+	const struct flow_format *format = flow->format;
+	uint64_t now = 0;
 
-	if (!same_source(source, &kept->source) || !source->etrace != !kept->source.etrace)
+	if (!same_source(source, &kept->source) || !source->state != !kept->source.state)
 		return false;
-	return !source->etrace ||
-	       (etrace_reader_time(flow->etrace, source->id, &now) == kept->has_now &&
-		now == kept->now && flow_etrace_state_same(source->etrace, kept->source.etrace));
+	if (!source->state)
+		return true;
+	if (format->source_time && format->source_time(flow, source->id, &now) != kept->has_now)
+		return false;
+	return now == kept->now && format->same_source(source, &kept->source);
 }
 
 /* What was kept of the next source, which is at index @n or of a later one, if it is number @id. */
@@ -237,14 +248,15 @@ static const struct kept *kept_of(const struct flow_state *state, size_t n, size
  * @flow: the decoder, all of whose bytes are consumed, with the same parameters
  *
  * What was kept may know nothing of sources that the decoder knows, where it can be told:
- * flow_state_rest(). Of E-Trace it cannot: times of packets are added up before anyone asks.
+ * flow_state_rest(). Of E-Trace it cannot (@later_sources of struct flow_format): times of packets
+ * are added up before anyone asks.
  */
 bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *flow)
 {
 	size_t pending, n = 0;
 	uint64_t offset;
 
-	pending = flow_pending(flow, &offset);
+	pending = flow->format->pending(flow, &offset);
 	if (offset != state->offset || pending != state->pending || flow->latest != state->latest)
 		return false;
 	for (size_t i = 0; i < flow->source_count; i++) {
@@ -252,7 +264,7 @@ bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *
 
 		if (kept && (!flow->sources[i] || !same_kept(flow, flow->sources[i], kept)))
 			return false;
-		if (!kept && flow->sources[i] && flow_is_etrace(flow))
+		if (!kept && flow->sources[i] && !flow->format->later_sources)
 			return false;
 		n += kept != NULL;
 	}
@@ -275,7 +287,7 @@ struct flow_state *flow_state_rest(const struct flow_state *state, const struct 
 		struct kept *kept = &rest->sources[i];
 
 		if (kept_of(state, n, kept->source.id)) {
-			flow_etrace_free(&kept->source);
+			forget_kept(rest, kept);
 			n++;
 		} else {
 			rest->sources[count++] = *kept;
@@ -289,7 +301,7 @@ struct flow_state *flow_state_rest(const struct flow_state *state, const struct 
 /**
  * flow_state_inherit() - a decoder hears of sources that it does not know yet
  * @flow: the decoder
- * @rest: they, of N-Trace, which have sent nothing since the decoder's state was kept
+ * @rest: they, which have sent nothing since the decoder's state was kept
  */
 void flow_state_inherit(struct rvtrace_flow *flow, const struct flow_state *rest)
 {

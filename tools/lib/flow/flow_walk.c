@@ -40,6 +40,23 @@ void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uin
 	flow->walking = true;
 }
 
+/**
+ * flow_walk_counted() - begin a walk over what has been counted, as far as that is certain
+ * @flow: the decoder
+ *
+ * Return: whether the current source has counted anything.
+ */
+bool flow_walk_counted(struct rvtrace_flow *flow)
+{
+	const struct source *source = flow->source;
+
+	if (!source->synced || source->gap || source->balance <= 0)
+		return false;
+	flow_walk_start(flow, true, 0, 0);
+	flow->walk.careful = true;
+	return true;
+}
+
 static bool outcome(struct walk *walk, bool *taken)
 {
 	if (!walk->bits) {
@@ -227,7 +244,7 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 		/* another thread executes the next block */
 		return walk->pc == flow->config.task_switch ? WALK_AGAIN : WALK_DONE;
 	}
-	if (!flow_is_indirect(block->kind))
+	if (!flow_kind_is_indirect(block->kind))
 		return WALK_DONE;
 	walk->open = true;
 	walk->sequential = flow->config.sequential_jump &&

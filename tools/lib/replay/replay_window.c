@@ -6,7 +6,7 @@
 #include <rvtrace/clock.h>
 
 #include "tools/lib/base/fail.h"
-#include "tools/lib/flow/flow_internal.h"
+#include "tools/lib/flow/flow_format.h"
 #include "tools/lib/flow/flow_state.h"
 #include "replay_internal.h"
 
@@ -72,14 +72,13 @@ static bool each_source(const struct asked *w, bool (*is)(const struct asked *w,
 
 /*
  * Whether no source says more of the window, not even one that is stopped: what it says when it
- * starts may be late. Of other formats than N-Trace, what executed may come out later than the time
- * that says so.
+ * starts may be late. Of some formats, what executed may come out later than the time that says so.
  */
 static bool is_left(const struct asked *w)
 {
 	if (w->flow->latest <= w->to)
 		return false;
-	return w->flow->latest > w->later || (w->flow->ntrace && each_source(w, is_behind));
+	return w->flow->latest > w->later || (w->flow->format->prompt && each_source(w, is_behind));
 }
 
 static bool is_inside(const struct asked *w, const struct rvtrace_flow_item *items, int count)
@@ -159,7 +158,7 @@ static int play(struct asked *w, struct rvtrace_recording_stream *stream)
 
 	while (!w->left && (ret = rvtrace_recording_stream_next(stream, &chunk, w->error)) > 0) {
 		if (w->sought)
-			flow_resync(w->flow, chunk.offset);
+			w->flow->format->resync(w->flow, chunk.offset);
 		w->sought = false;
 		ret = w->handler->chunk ? w->handler->chunk(w->handler->data, &chunk) : 0;
 		if (ret >= 0)
