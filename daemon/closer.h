@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Closes connections that are turned away. What is unread in one may carry files whose close takes for
- * ever: a process that waits for nothing else has them, as gate.h explains.
+ * Closes connections that are turned away. What is unread in one may carry files whose close takes
+ * for ever, as gate.h explains: processes have them that wait for nothing else, and for one user's
+ * connections only. A user has few of those; what finds no room stays open.
  */
 #ifndef RVTRACED_CLOSER_H
 #define RVTRACED_CLOSER_H
+
+#include <sys/types.h>
 
 struct closer;
 struct event_base;
@@ -26,8 +29,9 @@ void closer_free(struct closer *closer);
  * closer_take - close a connection
  * @closer: the closer
  * @client: its socket
+ * @uid: of the client
  */
-void closer_take(struct closer *closer, int client);
+void closer_take(struct closer *closer, int client, uid_t uid);
 
 /** closer_reap - a child process has ended */
 void closer_reap(struct closer *closer);

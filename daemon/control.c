@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrivals.h"
 #include "closer.h"
 #include "control.h"
 #include "control_socket.h"
@@ -20,6 +21,7 @@
 
 #define READ_SIZE	16384
 #define CONNECTIONS_ROOT	128	/* of root, in addition to CONFIG_CONNECTIONS_MAX */
+#define ACCEPT_MAX	256	/* connections in a row */
 #define ACCEPT_PAUSE	1	/* seconds, when file descriptors ran out */
 #define REFUSED_PAUSE	10	/* seconds, between two log lines about clients without room */
 
@@ -52,6 +54,8 @@ struct control {
 	struct event *incoming;
 	struct event *resume;
 	struct closer *closer;
+	struct arrivals arrivals;	/* clients that have no gate yet */
+	struct event *serve;		/* the next one of them */
 	struct connection_list connections;
 	struct gate_list closed;	/* gates that have not ended */
 };
@@ -187,7 +191,8 @@ static void handle_lines(struct connection *connection)
 	/* What came along is a byte in addition. */
 	if (evbuffer_get_length(connection->in) > GATE_REQUEST_MAX + 1 && !connection->last &&
 	    !connection->waiting && !evbuffer_get_length(connection->out)) {
-		put_answer(connection, request_refuse(EMSGSIZE, "the request is longer than %d bytes",
+		put_answer(connection, request_refuse(EMSGSIZE,
+						      "the request is longer than %d bytes",
 						      GATE_REQUEST_MAX));
 		connection->last = true;
 		flush_out(connection);
@@ -310,10 +315,11 @@ void control_reap(struct control *control)
 	closer_reap(control->closer);
 }
 
-/* @own: of those who count as @uid; @users: of all but root */
+/* @own: of those who count as @uid; @users: of all but root; those that wait for a gate, too */
 static void count_connections(const struct control *control, uid_t uid, int *own, int *users)
 {
 	const struct connection *connection;
+	const struct arrival *arrival;
 	const struct gate *gate;
 
 	*own = 0;
@@ -325,6 +331,10 @@ static void count_connections(const struct control *control, uid_t uid, int *own
 	LIST_FOREACH(gate, &control->closed, entry) {
 		*own += members_same(gate->uid, uid);
 		*users += gate->uid != 0;
+	}
+	TAILQ_FOREACH(arrival, &control->arrivals.list, entry) {
+		*own += members_same(arrival->peer.uid, uid);
+		*users += arrival->peer.uid != 0;
 	}
 }
 
@@ -364,7 +374,7 @@ static void turn_away(struct control *control, int fd, const struct ucred *peer,
 
 	if (send(fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_message(LOG_DEBUG, "client: uid %u: %s", peer->uid, strerror(errno));
-	closer_take(control->closer, fd);
+	closer_take(control->closer, fd, peer->uid);
 	json_object_put(answer);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (control->refused && now.tv_sec < control->refused + REFUSED_PAUSE)
@@ -383,35 +393,58 @@ static void resume(evutil_socket_t fd, short what, void *user)
 	event_add(control->incoming, NULL);
 }
 
-static void welcome(struct control *control, int fd)
+/* One at a time, so that others are heard meanwhile. */
+static void serve(evutil_socket_t fd, short what, void *user)
 {
-	struct json_object *refusal;
+	struct control *control = user;
 	struct ucred peer;
-	socklen_t length = sizeof(peer);
+	int client = arrivals_next(&control->arrivals, &peer);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length)) {
-		closer_take(control->closer, fd);
+	(void)fd;
+	(void)what;
+	if (client < 0)
 		return;
-	}
-	refusal = no_room(control, peer.uid);
-	if (refusal)
-		turn_away(control, fd, &peer, refusal, "there are too many");
-	else if (connection_new(control, fd, &peer))
-		turn_away(control, fd, &peer, request_refuse(EAGAIN, "no process for it"),
+	event_active(control->serve, EV_TIMEOUT, 0);
+	if (arrivals_is_gone(client))
+		close(client);
+	else if (connection_new(control, client, &peer))
+		turn_away(control, client, &peer, request_refuse(EAGAIN, "no process for it"),
 			  "no process for it");
 }
 
+static void welcome(struct control *control, int fd)
+{
+	struct json_object *refusal;
+	struct ucred peer = { .uid = -1 };
+	socklen_t length = sizeof(peer);
+
+	if (arrivals_is_gone(fd)) {
+		close(fd);
+		return;
+	}
+	refusal = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) ?
+		  request_refuse(errno, "%s", strerror(errno)) : no_room(control, peer.uid);
+	if (!refusal && arrivals_add(&control->arrivals, fd, &peer))
+		refusal = request_refuse(ENOMEM, "out of memory");
+	if (refusal)
+		turn_away(control, fd, &peer, refusal, "there are too many");
+	else
+		event_active(control->serve, EV_TIMEOUT, 0);
+}
+
+/* All that are there, so that none waits behind many of another one's. */
 static void incoming(evutil_socket_t listening, short what, void *user)
 {
 	struct control *control = user;
-	int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+	int count, fd = 0;
 
 	(void)what;
-	if (fd >= 0) {
-		welcome(control, fd);
-		return;
+	for (count = 0; count < ACCEPT_MAX && fd >= 0; count++) {
+		fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+		if (fd >= 0)
+			welcome(control, fd);
 	}
-	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
+	if (fd >= 0 || errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 		return;
 	log_message(LOG_ERR, "accepting a client: %s", strerror(errno));
 	event_del(control->incoming);
@@ -429,6 +462,7 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 	}
 	LIST_INIT(&control->connections);
 	LIST_INIT(&control->closed);
+	arrivals_init(&control->arrivals);
 	control->daemon = daemon;
 	fd = notify_listening_socket();
 	if (fd < 0) {
@@ -443,7 +477,8 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 	}
 	control->incoming = event_new(daemon->base, fd, EV_READ | EV_PERSIST, incoming, control);
 	control->resume = evtimer_new(daemon->base, resume, control);
-	if (!control->incoming || !control->resume) {
+	control->serve = evtimer_new(daemon->base, serve, control);
+	if (!control->incoming || !control->resume || !control->serve) {
 		snprintf(error, size, "out of memory");
 		control_free(control);
 		return -1;
@@ -473,6 +508,8 @@ void control_free(struct control *control)
 {
 	struct connection *connection;
 	struct gate *gate;
+	struct ucred peer;
+	int client;
 
 	if (!control)
 		return;
@@ -486,6 +523,10 @@ void control_free(struct control *control)
 		event_free(control->incoming);
 	if (control->resume)
 		event_free(control->resume);
+	if (control->serve)
+		event_free(control->serve);
+	while ((client = arrivals_next(&control->arrivals, &peer)) >= 0)
+		closer_take(control->closer, client, peer.uid);
 	remove_socket(control);
 	/* The last one to close it, with those that nobody accepted, is the closer. */
 	close(control->fd);

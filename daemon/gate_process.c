@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The process that talks to one client: what it does. Nobody but the client waits for it, so that it
- * may wait for the client, for the daemon, and for files to be closed.
+ * The process that talks to one client: what it does. Nobody but the client waits for it, so that
+ * it may wait for the client, for the daemon, and for files to be closed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -257,6 +258,7 @@ static int become(const struct gate_start *start)
 	sigaction(SIGALRM, &action, NULL);
 	child_take_signals();
 	prctl(PR_SET_NAME, "rvtraced-gate");
+	setpriority(PRIO_PROCESS, 0, 0);
 	/* Changing users would take it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return getppid() == start->daemon ? confine(CONFINE_GATE) : -ESRCH;

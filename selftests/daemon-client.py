@@ -209,6 +209,31 @@ def subordinate_uids(path):
     as_user(0)
 
 
+def flood(path):
+    """Whoever connects and closes all the time stands in nobody's way."""
+    attackers = []
+    for _ in range(2):
+        attackers.append(os.fork())
+        if not attackers[-1]:
+            as_user(1001)
+            while True:
+                try:
+                    with socket.socket(socket.AF_UNIX) as client:
+                        client.connect(path)
+                except OSError:
+                    pass
+    try:
+        time.sleep(2)
+        for uid in (0, 1002, 0, 1002):
+            as_user(uid)
+            Client(path).works()
+    finally:
+        as_user(0)
+        for attacker in attackers:
+            os.kill(attacker, signal.SIGKILL)
+            os.waitpid(attacker, 0)
+
+
 def accepted(path):
     client = Client(path)
     client.socket.settimeout(60)

@@ -34,13 +34,15 @@ def attributes(node):
 
 
 def reply(opcode, node, body):
-    """(error, bytes) of the one file system there is, with one file, f"""
+    """(error, bytes) of the one file system there is, with files f, f1, f2..."""
     if opcode == OPCODES["init"]:
         return 0, struct.pack("<4I2H2I2HI", 7, 31, 65536, WRITEBACK, 16, 12, 65536, 1, 16, 0, 0) + bytes(28)
     if opcode == OPCODES["lookup"]:
-        if body.rstrip(b"\0") != b"f":
+        name = body.rstrip(b"\0")
+        if not name.startswith(b"f"):
             return -2, b""
-        return 0, struct.pack("<4Q2I", FILE, 0, 1000, 1000, 0, 0) + attributes(FILE)
+        node = FILE + int(name[1:] or 0)
+        return 0, struct.pack("<4Q2I", node, 0, 1000, 1000, 0, 0) + attributes(node)
     if opcode in (OPCODES["getattr"], OPCODES["setattr"]):
         return 0, struct.pack("<Q2I", 1000, 0, 0) + attributes(node)
     if opcode in (OPCODES["open"], OPCODES["opendir"]):
@@ -60,6 +62,8 @@ def serve(fd, deaf):
         data = os.read(fd, 1 << 20)
         _, opcode, unique, node = struct.unpack_from("<2I2Q", data)
         if os.path.exists(deaf) or opcode in (OPCODES["forget"], OPCODES["batch_forget"]):
+            continue
+        if opcode == OPCODES["write"] and os.path.exists(f"{deaf}-to-writes"):
             continue
         error, out = reply(opcode, node, data[40:])
         os.write(fd, struct.pack("<IiQ", 16 + len(out), error, unique) + out)
@@ -199,6 +203,45 @@ def hanging_unread(path, system, pid):
     return []
 
 
+def closers(pid):
+    count = 0
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        for child in children.read().split():
+            with open(f"/proc/{child}/comm", encoding="utf-8") as comm:
+                count += comm.read() == "rvtraced-close\n"
+    return count
+
+
+def hanging_for_long(path, system, pid):
+    """What is turned away second by second takes no more processes."""
+    clients, files = [], []
+    while len(clients) < 128:
+        client = connect(path)
+        if answers(client):
+            clients.append(client)
+        else:
+            client.close()
+            time.sleep(0.1)
+    with open(f"{system.deaf}-to-writes", "w", encoding="ascii"):
+        pass
+    for i in range(8):
+        name = f"{system.folder}/mnt/f{i}"
+        files.append(os.open(name, os.O_RDWR))
+        os.kill(pid, signal.SIGSTOP)
+        with connect(path) as client:
+            send(client, b"x", [os.open(name, os.O_RDWR)])
+        # The one that was sent waits for this in its close.
+        os.write(files[-1], b"x" * 4096)
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(1.5)
+    count = closers(pid)
+    assert count <= 5, f"{count} processes close files"
+    for client in clients:
+        client.close()
+    time.sleep(1)
+    return []
+
+
 def state(pid):
     with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
         return stat.read().rpartition(") ")[2][0]
@@ -206,7 +249,7 @@ def state(pid):
 
 def main(path, folder):
     pid = daemon(path)
-    for case in (hanging_directory, hanging_files, hanging_unread):
+    for case in (hanging_directory, hanging_files, hanging_unread, hanging_for_long):
         system, clients = FileSystem(f"{folder}/{case.__name__}"), []
         try:
             clients = case(path, system, pid)

@@ -178,8 +178,9 @@ void closer_free(struct closer *closer)
 	(void)closer;
 }
 
-void closer_take(struct closer *closer, int client)
+void closer_take(struct closer *closer, int client, uid_t uid)
 {
+	(void)uid;
 	promise(closer);
 	close(client);
 }

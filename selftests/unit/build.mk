@@ -28,6 +28,7 @@ $(foreach t,test-model-funnel test-model-funnel-memory,\
 test-copy-images_extra_src := tools/tracectl/record/images.c tools/tracectl/record/images_files.c
 $(foreach t,test-recording-damage test-recording-repair test-recording-seal,\
 	$(eval $(t)_extra_src := selftests/unit/recording-example.c))
+test-arrivals_extra_src := daemon/arrivals.c
 test-parse_extra_src := tools/tracectl/parse.c tools/tracectl/suggest.c
 test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
 test-model-faults_extra_src := selftests/unit/model-sink-fixture.c
