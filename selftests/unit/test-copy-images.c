@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files that processes mapped, copied into a recording: those files, and not more than there is room for. */
 #include <dirent.h>
+#include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -202,6 +203,59 @@ static void another_file_under_its_name_is_not(void **state)
 	assert_non_null(strstr(told, "/c: not the file that was mapped (by its inode)"));
 }
 
+static void one_name_of_two_files_keeps_nobody_from_copying(void **state)
+{
+	(void)state;
+	make("a", "abc", 0);
+	map(2, "a", 0, 1);
+	map(3, "a", 0, 0);
+	assert_int_equal(copy(), 1);
+}
+
+/* The smallest ELF file with a build id */
+static void make_elf(const char *name, const char *text)
+{
+	static const struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr note;
+		struct { uint32_t name, size, type; char owner[4]; uint8_t id[4]; } build_id;
+	} elf = {
+		.header = {
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				     EV_CURRENT },
+			.e_type = ET_DYN, .e_machine = EM_RISCV, .e_version = EV_CURRENT,
+			.e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
+			.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
+		},
+		.note = {
+			.p_type = PT_NOTE, .p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+			.p_filesz = 20, .p_memsz = 20, .p_align = 4,
+		},
+		.build_id = { 4, 4, NT_GNU_BUILD_ID, "GNU", { 1, 2, 3, 4 } },
+	};
+	int fd = open(path_of(name), O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	assert_int_equal(write(fd, &elf, sizeof(elf)), sizeof(elf));
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static void a_build_id_that_was_copied_replaces_nothing(void **state)
+{
+	struct rvtrace_recording *recording;
+
+	(void)state;
+	make_elf("evil", "forged");
+	make_elf("libc", "true");
+	map(2, "evil", 0, 0);
+	map(3, "libc", 0, 0);
+	assert_int_equal(copy(), 2);
+	assert_int_equal(rvtrace_recording_open(f->path, &recording, &f->error), 0);
+	assert_int_equal(rvtrace_recording_verify(recording, &f->error), 0);
+	assert_null(rvtrace_recording_damage(recording, 0));
+	rvtrace_recording_free(recording);
+}
+
 static void holes_stay_holes(void **state)
 {
 	struct dirent *entry;
@@ -279,6 +333,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_that_was_mapped_is_copied, begin, end),
 		cmocka_unit_test_setup_teardown(another_file_under_its_name_is_not, begin, end),
+		cmocka_unit_test_setup_teardown(one_name_of_two_files_keeps_nobody_from_copying, begin,
+						end),
+		cmocka_unit_test_setup_teardown(a_build_id_that_was_copied_replaces_nothing, begin,
+						end),
 		cmocka_unit_test_setup_teardown(holes_stay_holes, begin, end),
 		cmocka_unit_test_setup_teardown(others_have_limits_the_command_has_not, begin, end),
 		cmocka_unit_test_setup_teardown(what_others_map_fills_no_disk, begin, end),

@@ -233,6 +233,10 @@ static struct rvtrace_program_file *find_recorded(struct rvtrace_program *progra
 		find_group(&program->lookups->ids, key->build_id) : NULL;
 	size_t i;
 
+	/* Anybody can give a file a build id: the one of that name is meant, if there is one. */
+	for (i = 0; group && i < group->file_count; i++)
+		if (!strcmp(group->files[i]->name, key->path))
+			return group->files[i];
 	if (group && group->file_count)
 		return group->files[0];
 	group = find_group(&program->lookups->names, key->path);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,6 +66,25 @@ static void tell(const struct images *images, const char *file, const char *what
 {
 	if (!images->hushed)
 		error_text("%s%s%s: %s", images->directory, file ? "/" : "", file ? file : "", what);
+}
+
+/* Whether a file is there that has other bytes. A build id says who made a file, and proves nothing. */
+static bool is_taken(const struct images *images, const char *file, const void *bytes, size_t size)
+{
+	int fd = openat(images->folder, file, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	void *there = MAP_FAILED;
+	struct stat st;
+	bool same;
+
+	if (fd < 0)
+		return errno != ENOENT;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size == (off_t)size)
+		there = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	same = there != MAP_FAILED && !memcmp(there, bytes, size);
+	if (there != MAP_FAILED)
+		munmap(there, size);
+	close(fd);
+	return !same;
 }
 
 /* What is there under that name has the same content. */
@@ -129,12 +149,15 @@ static void add_address(struct json_object *entry, const char *name, uint64_t ad
 int images_add(struct images *images, const struct image *image)
 {
 	struct json_object *entry = json_object_new_object();
+	const char *name = image->file;
 	char file[256], hash[RVTRACE_HASH_TEXT];
 	struct rvtrace_recording_error error;
 	int ret;
 
-	snprintf(file, sizeof(file), "images/%s", image->file);
 	rvtrace_content_hash(image->bytes, image->size, hash);
+	if (is_taken(images, name, image->bytes, image->size))
+		name = hash;
+	snprintf(file, sizeof(file), "images/%s", name);
 	json_object_object_add(entry, "kind", json_object_new_string(image->kind));
 	json_object_object_add(entry, "name", json_object_new_string(image->name));
 	json_object_object_add(entry, "build_id", image->build_id && *image->build_id ?
@@ -145,8 +168,8 @@ int images_add(struct images *images, const struct image *image)
 	json_object_object_add(entry, "file", json_object_new_string(file));
 	json_object_object_add(entry, "size", json_object_new_uint64(image->size));
 	json_object_object_add(entry, "content", json_object_new_string(hash));
-	ret = image->copy ? place_copy(images, image->copy, image->file) :
-	      write_file(images, image->file, image->bytes, image->size);
+	ret = image->copy ? place_copy(images, image->copy, name) :
+	      write_file(images, name, image->bytes, image->size);
 	if (ret) {
 		tell(images, file, strerror(-ret));
 	} else {

@@ -28,13 +28,16 @@
 #define OTHERS_MAX	(1ULL << 30)	/* together */
 #define OTHERS_FREE	(64ULL << 20)	/* bytes of the file system that they leave free */
 
+#define TOLD_MAX	20	/* files that are left out, one by one */
+
 #define COPY		"copy"		/* a file in images/ until it has its name */
 
 struct copying {
 	struct images *images;
-	struct json_object *done;	/* paths */
+	struct json_object *done;	/* files, by path and by what identifies them */
 	bool others;
 	uint64_t others_room;
+	unsigned int told;
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -43,6 +46,8 @@ static int leave_out(struct copying *c, const char *path, const char *format, ..
 	char text[256];
 	va_list args;
 
+	if (c->told++ >= TOLD_MAX)
+		return 0;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
@@ -81,26 +86,35 @@ static void hex(const uint8_t *bytes, size_t size, char *text)
 		sprintf(text + 2 * i, "%02x", bytes[i]);
 }
 
-/* What the copy has is looked at: the file may change meanwhile. */
+/* Whether a file has the build id of what was mapped; says so if not. */
+static bool has_build_id(struct copying *c, const struct rvtrace_space_map *map, int fd,
+			 char *build_id)
+{
+	char wanted[RVTRACE_BUILD_ID_TEXT];
+
+	hex(map->build_id, map->build_id_size, wanted);
+	rvtrace_build_id_of_fd(fd, build_id);
+	if (!*wanted || !strcmp(wanted, build_id))
+		return true;
+	leave_out(c, map->path, "not the file that was mapped (build id %s, wanted %s)",
+		  *build_id ? build_id : "none", wanted);
+	return false;
+}
+
+/* What the copy has is looked at again: the file may have changed meanwhile. */
 static int keep_copy(struct copying *c, const struct rvtrace_space_map *map, int copy, size_t size)
 {
-	char build_id[RVTRACE_BUILD_ID_TEXT], wanted[RVTRACE_BUILD_ID_TEXT];
+	char build_id[RVTRACE_BUILD_ID_TEXT];
 	void *bytes;
 	int ret;
 
-	hex(map->build_id, map->build_id_size, wanted);
-	rvtrace_build_id_of_fd(copy, build_id);
-	if (*wanted && strcmp(wanted, build_id))
-		return leave_out(c, map->path,
-				 "not the file that was mapped (build id %s, wanted %s)",
-				 *build_id ? build_id : "none", wanted);
+	if (!has_build_id(c, map, copy, build_id))
+		return 0;
 	bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, copy, 0);
 	if (bytes == MAP_FAILED)
 		return no_image(c, map->path, strerror(errno));
 	ret = store(c, map->path, bytes, size, build_id);
 	munmap(bytes, size);
-	if (c->others)
-		c->others_room -= size;
 	return ret;
 }
 
@@ -165,6 +179,8 @@ static int copy_open(struct copying *c, const struct rvtrace_space_map *map, int
 
 	if (copy < 0)
 		return copy;
+	if (c->others)
+		c->others_room -= st->st_size;
 	size = copy_bytes(fd, copy, st->st_size);
 	if (size > 0)
 		ret = keep_copy(c, map, copy, size);
@@ -184,6 +200,7 @@ static bool is_another(const struct rvtrace_space_map *map, const struct stat *s
 /* A file that is gone or has changed is no failure: it is just not there. */
 static int copy_file(struct copying *c, const struct rvtrace_space_map *map)
 {
+	char build_id[RVTRACE_BUILD_ID_TEXT];
 	struct stat st;
 	int fd, ret = 0;
 
@@ -196,10 +213,30 @@ static int copy_file(struct copying *c, const struct rvtrace_space_map *map)
 		no_image(c, map->path, strerror(errno));
 	else if (is_another(map, &st))
 		leave_out(c, map->path, "not the file that was mapped (by its inode)");
-	else if (has_room(c, map->path, &st))
+	else if (has_build_id(c, map, fd, build_id) && has_room(c, map->path, &st))
 		ret = copy_open(c, map, fd, &st);
 	close(fd);
 	return ret;
+}
+
+/* Whether a file was dealt with. Another one may have had its name, for another process. */
+static bool is_done(struct copying *c, const struct rvtrace_space_map *map)
+{
+	char key[RVTRACE_BUILD_ID_TEXT + 48], id[RVTRACE_BUILD_ID_TEXT];
+	struct json_object *files;
+
+	hex(map->build_id, map->build_id_size, id);
+	snprintf(key, sizeof(key), "%s %llx %llx", id, *id ? 0 : (unsigned long long)map->device,
+		 *id ? 0 : (unsigned long long)map->inode);
+	if (!json_object_object_get_ex(c->done, map->path, &files)) {
+		files = json_object_new_object();
+		json_object_object_add(c->done, map->path, files);
+	}
+	/* What the daemon has saved need not be copied. */
+	if (!files || json_object_object_get_ex(files, key, NULL))
+		return true;
+	json_object_object_add(files, key, json_object_new_boolean(true));
+	return false;
 }
 
 static int copy_maps(struct copying *c, const struct rvtrace_space *space)
@@ -210,16 +247,13 @@ static int copy_maps(struct copying *c, const struct rvtrace_space *space)
 
 	rvtrace_space_walk(&walk, space);
 	while (!ret && (map = rvtrace_space_walk_next(&walk))) {
-		if (map->path[0] != '/' || !strncmp(map->path, "//", 2) ||
-		    json_object_object_get_ex(c->done, map->path, NULL))
-			continue;
-		json_object_object_add(c->done, map->path, json_object_new_boolean(true));
-		ret = copy_file(c, map);
+		if (map->path[0] == '/' && strncmp(map->path, "//", 2) && !is_done(c, map))
+			ret = copy_file(c, map);
 	}
 	return ret;
 }
 
-/* What the daemon has saved need not be copied. */
+/* Without files: whichever had that name */
 static int note_saved(void *done, struct json_object *entry, uint64_t offset)
 {
 	struct json_object *kind, *name;
@@ -228,8 +262,7 @@ static int note_saved(void *done, struct json_object *entry, uint64_t offset)
 	if (json_object_object_get_ex(entry, "kind", &kind) &&
 	    json_object_object_get_ex(entry, "name", &name) && kind && name &&
 	    !strcmp(json_object_get_string(kind), "file"))
-		json_object_object_add(done, json_object_get_string(name),
-				       json_object_new_boolean(true));
+		json_object_object_add(done, json_object_get_string(name), NULL);
 	return 0;
 }
 
@@ -276,6 +309,8 @@ int images_copy_files(struct images *images, enum copy_images which)
 	if (!ret && which == COPY_ALL)
 		ret = copy_spaces(&c, spaces);
 	progress_end(&images->progress);
+	if (c.told > TOLD_MAX)
+		warn_text("%u more files were left out", c.told - TOLD_MAX);
 	json_object_put(c.done);
 	rvtrace_spaces_free(spaces);
 	return ret;
