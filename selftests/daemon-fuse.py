@@ -151,6 +151,19 @@ def answers(client):
         return False
 
 
+def fill(path):
+    """All the connections that root may have"""
+    clients = []
+    while len(clients) < 128:
+        client = connect(path)
+        if answers(client):
+            clients.append(client)
+        else:
+            client.close()      # of those before not all have ended
+            time.sleep(0.1)
+    return clients
+
+
 def send(client, data, files):
     client.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))])
     for fd in files:
@@ -182,14 +195,7 @@ def hanging_files(path, system, pid):
 
 def hanging_unread(path, system, pid):
     """In connections that are turned away, and in those that are closed before they are accepted"""
-    clients = []
-    while len(clients) < 128:
-        client = connect(path)
-        if answers(client):
-            clients.append(client)
-        else:
-            client.close()      # of those before not all have ended
-            time.sleep(0.1)
+    clients = fill(path)
     os.kill(pid, signal.SIGSTOP)
     for files in (system.files(3), system.files(3)):
         clients.append(connect(path))
@@ -214,14 +220,7 @@ def closers(pid):
 
 def hanging_for_long(path, system, pid):
     """What is turned away second by second takes no more processes."""
-    clients, files = [], []
-    while len(clients) < 128:
-        client = connect(path)
-        if answers(client):
-            clients.append(client)
-        else:
-            client.close()
-            time.sleep(0.1)
+    clients, files = fill(path), []
     with open(f"{system.deaf}-to-writes", "w", encoding="ascii"):
         pass
     for i in range(8):
