@@ -13,7 +13,7 @@ test-log_extra_src := daemon/log.c
 test-config_extra_src := daemon/config.c daemon/log.c
 test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/describe_vendor.c \
 	daemon/device_tree.c
-test-privileged_extra_src := daemon/privileged.c daemon/pass.c daemon/perf_ring.c
+test-privileged_extra_src := daemon/privileged.c daemon/perf_ring.c
 test-privileged_ldlibs := -levent -Wl,--wrap=sysfs_write,--wrap=sysfs_encoders
 test-confine_extra_src := daemon/confine.c
 test-confine_libs := libseccomp
