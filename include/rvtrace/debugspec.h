@@ -7,6 +7,29 @@
  * and what follows it; here it is called a packet, as in the other formats, and offsets and sizes
  * count in units of 4 bits: nybbles. Needs no program image. The reader takes the stream in pieces
  * of any size; a packet may lie across them. Nothing is allocated per packet.
+ *
+ * In the flow layer (rvtrace/flow.h), sources are harts, by their ids. What is traced is a parameter
+ * (rvtrace_debugspec_config.emit): with branches, those and the targets of indirect jumps are
+ * reported, and the code says the rest; without them both ends of every jump, and no code is needed
+ * (RVTRACE_FLOW_RANGE). Traps and returns from them are reported as interrupts are, with branches
+ * or without: PC of the last instruction, Privilege Level, PC of the target; that of ecall and
+ * ebreak is their own. @literal: with branches they are as table "Trace Data Events" has it, "as if
+ * they were jal": Privilege Level alone. Then their targets are not known. A PC before Trace
+ * Disabled is the last instruction, the first one behind Trace Enabled or Disabled is the next one.
+ *
+ * Loads, stores and accesses of CSRs come in program order with the branches and PCs, so each one
+ * is that of the next instruction that makes one of its kind, exactly where all of them are
+ * traced. Atomics and CSRs are two accesses, of what was read and of what was written. Where the
+ * code is not known, neither are size and instruction.
+ *
+ * What the specification leaves ambiguous: a trap behind the same instruction as the one before it
+ * is taken for one right behind that, with nothing executed in between, unless Privilege Level is
+ * there twice, with one value, as the encoder of this project has it; or the privilege becomes
+ * less, and the way leads to that instruction, a return, once more. A PC before Trace Disabled that
+ * is the last instruction told of stands for that, not for another visit. With branches in the
+ * trace, how often a loop of jumps alone ran before a trap is not known, once is what comes out.
+ * Without Privilege Level, two PCs where the code has one jump are a trap if the second is a known
+ * trap vector (@trap_vector), or none is known and the first is on the way there.
  */
 #ifndef RVTRACE_DEBUGSPEC_H
 #define RVTRACE_DEBUGSPEC_H
@@ -17,6 +40,7 @@
 
 #include <rvtrace/error.h>
 
+struct rvtrace_flow_config;
 struct json_object;
 
 /* Nybbles of the longest packet: header, size, a value of 64 bits. */
@@ -250,5 +274,13 @@ int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_con
 int rvtrace_debugspec_config_from_json(struct json_object *object, const char *path,
 				       struct rvtrace_debugspec_config *params,
 				       struct rvtrace_recording_error *error);
+
+/**
+ * rvtrace_flow_config_debugspec() - configuration for a stream of the debug specification's trace
+ * @params: its parameters
+ * @config: filled
+ */
+void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
+				   struct rvtrace_flow_config *config);
 
 #endif /* RVTRACE_DEBUGSPEC_H */

@@ -12,6 +12,7 @@
 
 #include <rvtrace/error.h>
 
+struct rvtrace_flow_config;
 struct json_object;
 struct rvtrace_recording_error;
 
@@ -297,5 +298,13 @@ rvtrace_etrace_irdepth_width(const struct rvtrace_etrace_params *params)
 		return 8;
 	return params->return_stack_size + !!params->return_stack_size + params->call_counter_size;
 }
+
+/**
+ * rvtrace_flow_config_etrace() - configuration for a stream of E-Trace
+ * @params: parameters of the encoders
+ * @config: filled; the width of addresses is taken for that of registers
+ */
+void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
+				struct rvtrace_flow_config *config);
 
 #endif /* RVTRACE_ETRACE_PARAMS_H */

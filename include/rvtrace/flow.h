@@ -64,37 +64,7 @@
  * errors) count nybbles, so nybble N is in byte N / 2. What was fed or is missing, and where, is
  * told in bytes, as of all formats.
  *
- * CDL compressed trace: one source, number 0. What executed comes out with the next event, or at
- * the end. A jump whose target the code does not tell waits for its PC: PCs belong to jumps in
- * their order. If two jumps go by without it, or it does not come for other reasons, the flow goes
- * on at the next PC. In the flavour doc, what is reported of a register or a trace point has the
- * address of its instruction; in rtl, which reports instructions later than that, trace points do
- * if the instruction jumped. There SSS 7 right before a jump counts the jump if the code allows,
- * else the jump comes behind them; a Skip between them, as the encoders of this project have it,
- * means the latter.
- *
- * Debug specification: sources are harts, by their ids. What is traced is a parameter
- * (rvtrace_debugspec_config.emit): with branches, those and the targets of indirect jumps are
- * reported, and the code says the rest; without them both ends of every jump, and no code is needed
- * (RVTRACE_FLOW_RANGE). Traps and returns from them are reported as interrupts are, with branches
- * or without: PC of the last instruction, Privilege Level, PC of the target; that of ecall and
- * ebreak is their own. @literal: with branches they are as table "Trace Data Events" has it, "as if
- * they were jal": Privilege Level alone. Then their targets are not known. A PC before Trace
- * Disabled is the last instruction, the first one behind Trace Enabled or Disabled is the next one.
- *
- * Loads, stores and accesses of CSRs come in program order with the branches and PCs, so each one
- * is that of the next instruction that makes one of its kind, exactly where all of them are
- * traced. Atomics and CSRs are two accesses, of what was read and of what was written. Where the
- * code is not known, neither are size and instruction.
- *
- * What the specification leaves ambiguous: a trap behind the same instruction as the one before it
- * is taken for one right behind that, with nothing executed in between, unless Privilege Level is
- * there twice, with one value, as the encoder of this project has it; or the privilege becomes
- * less, and the way leads to that instruction, a return, once more. A PC before Trace Disabled that
- * is the last instruction told of stands for that, not for another visit. With branches in the
- * trace, how often a loop of jumps alone ran before a trap is not known, once is what comes out.
- * Without Privilege Level, two PCs where the code has one jump are a trap if the second is a known
- * trap vector (@trap_vector), or none is known and the first is on the way there.
+ * The header of each of them (rvtrace/cdl.h and its like) says what its flow is like.
  */
 #ifndef RVTRACE_FLOW_H
 #define RVTRACE_FLOW_H
@@ -103,40 +73,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <rvtrace/cdl.h>
-#include <rvtrace/debugspec.h>
 #include <rvtrace/error.h>
-#include <rvtrace/etrace.h>
 #include <rvtrace/flow_config.h>
 #include <rvtrace/flow_item.h>
 #include <rvtrace/image.h>
-#include <rvtrace/ntrace.h>
 
 struct rvtrace_flow;
-
-/**
- * rvtrace_flow_config_etrace() - configuration for a stream of E-Trace
- * @params: parameters of the encoders
- * @config: filled; the width of addresses is taken for that of registers
- */
-void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
-				struct rvtrace_flow_config *config);
-
-/**
- * rvtrace_flow_config_cdl() - configuration for a stream of CDL compressed trace
- * @params: its parameters
- * @config: filled
- */
-void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
-			     struct rvtrace_flow_config *config);
-
-/**
- * rvtrace_flow_config_debugspec() - configuration for a stream of the debug specification's trace
- * @params: its parameters
- * @config: filled
- */
-void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
-				   struct rvtrace_flow_config *config);
 
 /**
  * rvtrace_flow_new() - a decoder at stream offset 0

@@ -12,6 +12,7 @@
 #ifndef RVTRACE_PARALLEL_H
 #define RVTRACE_PARALLEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,14 @@ struct rvtrace_parallel_worker {
 	struct rvtrace_program *program;
 	struct rvtrace_resolver *resolver;
 };
+
+/**
+ * rvtrace_parallel_possible() - whether more than one thread can decode a stream
+ * @config: its parameters
+ *
+ * Return: false: however many there are, one does; also if the parameters cannot be.
+ */
+bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config);
 
 /**
  * rvtrace_parallel_file() - decode a file that holds nothing but a stream

@@ -5,7 +5,11 @@
 
 #include "tools/lib/base/time_bits.h"
 #include "flow_access.h"
+#include "flow_cdl.h"
+#include "flow_debugspec.h"
+#include "flow_etrace.h"
 #include "flow_format.h"
+#include "flow_ntrace.h"
 
 static const struct flow_format *const formats[] = {
 	[RVTRACE_FLOW_FORMAT_NTRACE] = &flow_ntrace_format,
@@ -14,8 +18,7 @@ static const struct flow_format *const formats[] = {
 	[RVTRACE_FLOW_FORMAT_DEBUGSPEC] = &flow_debugspec_format,
 };
 
-/* NULL: there is none, or it cannot have these parameters. */
-static const struct flow_format *find_format(const struct rvtrace_flow_config *config)
+const struct flow_format *flow_format_of(const struct rvtrace_flow_config *config)
 {
 	const struct flow_format *format;
 
@@ -29,7 +32,7 @@ static const struct flow_format *find_format(const struct rvtrace_flow_config *c
 int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
 		     struct rvtrace_flow **result)
 {
-	const struct flow_format *format = find_format(config);
+	const struct flow_format *format = flow_format_of(config);
 	struct rvtrace_flow *flow;
 	int err;
 

@@ -107,4 +107,7 @@ void flow_cdl_close(struct rvtrace_flow *flow, const struct rvtrace_flow_item *f
 void flow_cdl_walk_start(struct rvtrace_flow *flow, uint64_t instructions, bool jumps);
 enum walk_status flow_cdl_walk(struct rvtrace_flow *flow, struct output *out);
 
+/* flow_cdl_format.c */
+extern const struct flow_format flow_cdl_format;
+
 #endif /* FLOW_CDL_H */

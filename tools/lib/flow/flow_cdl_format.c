@@ -11,6 +11,13 @@ static bool is_valid(const struct rvtrace_flow_config *config)
 	       (!config->priv_by_address || config->isa.xlen == 64);
 }
 
+/* What a jump waits for, its PC, no state of a source has. */
+static bool is_serial(const struct rvtrace_flow_config *config)
+{
+	(void)config;
+	return true;
+}
+
 static int new(struct rvtrace_flow *flow)
 {
 	const struct rvtrace_cdl_config *config = &flow->config.cdl;
@@ -75,6 +82,7 @@ const struct flow_format flow_cdl_format = {
 	.units = 2,
 	.branches_max = RVTRACE_FLOW_HALFWORDS_MAX,
 	.is_valid = is_valid,
+	.is_serial = is_serial,
 	.new = new,
 	.free = free_reader,
 	.feed = feed,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The debug specification's trace in the flow decoder. Decisions where that is silent are in
- * rvtrace/flow.h.
+ * rvtrace/debugspec.h.
  *
  *	flow_debugspec.c		packets to events and walks
  *	flow_debugspec_pc.c		PC values: what they are of, and where they lead
@@ -242,5 +242,8 @@ enum walk_status flow_debugspec_walk(struct rvtrace_flow *flow, struct output *o
 enum debugspec_found debugspec_find(struct rvtrace_flow *flow, struct debugspec_way *way);
 bool debugspec_ends_at_jump(const struct debugspec_way *way);
 bool debugspec_traps(const struct debugspec_insn *insn);
+
+/* flow_debugspec_format.c */
+extern const struct flow_format flow_debugspec_format;
 
 #endif /* FLOW_DEBUGSPEC_H */

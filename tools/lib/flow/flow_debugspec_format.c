@@ -11,6 +11,13 @@ static bool is_valid(const struct rvtrace_flow_config *config)
 	       config->isa.xlen == config->debugspec.xlen && !config->priv_by_address;
 }
 
+/* No state of a source has the PC that is held back, nor accesses that wait for instructions. */
+static bool is_serial(const struct rvtrace_flow_config *config)
+{
+	(void)config;
+	return true;
+}
+
 static int new(struct rvtrace_flow *flow)
 {
 	int err;
@@ -74,6 +81,7 @@ const struct flow_format flow_debugspec_format = {
 	.units = 2,
 	.branches_max = RVTRACE_FLOW_HALFWORDS_MAX,
 	.is_valid = is_valid,
+	.is_serial = is_serial,
 	.new = new,
 	.free = free_reader,
 	.free_source = free_source,

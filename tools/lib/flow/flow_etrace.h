@@ -223,4 +223,7 @@ void flow_etrace_support(struct rvtrace_flow *flow);
 void flow_etrace_context(struct rvtrace_flow *flow);
 void flow_etrace_software(struct rvtrace_flow *flow);
 
+/* flow_etrace_format.c */
+extern const struct flow_format flow_etrace_format;
+
 #endif /* RVTRACE_FLOW_ETRACE_H */

@@ -15,6 +15,12 @@ static bool has_accesses(const struct rvtrace_flow_config *config)
 	return config->etrace.type_width;
 }
 
+static size_t pass(const struct rvtrace_flow_config *config, const uint8_t *bytes, size_t size,
+		   size_t at)
+{
+	return etrace_reader_pass(&config->etrace, bytes, size, at);
+}
+
 static unsigned int time_bits(const struct rvtrace_flow_config *config)
 {
 	return etrace_time_bits(&config->etrace);
@@ -90,6 +96,8 @@ const struct flow_format flow_etrace_format = {
 	.branches_max = RVTRACE_FLOW_BRANCHES_MAX,
 	.is_valid = is_valid,
 	.has_accesses = has_accesses,
+	.is_serial = has_accesses,	/* they wait for their instructions */
+	.pass = pass,
 	.time_bits = time_bits,
 	.new = new,
 	.free = free_reader,

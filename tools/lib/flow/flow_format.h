@@ -15,9 +15,15 @@
  * @branches_max: what config.branches_max is where it is 0
  * @later_sources: of sources that have sent nothing yet nothing is known, so that a decoder that
  *	begins in the middle can be told of them later: flow_inherit()
+ * @indexed: a recording's index says where decoding may begin
  * @prompt: what executed comes out before the time that says when, not after
  * @is_valid: whether the parameters can be; those of all formats have been looked at
  * @has_accesses: whether there is data trace that flow_access.c delivers; NULL: there is none
+ * @is_serial: whether a second decoder cannot go on where this one is, as it knows of what the state
+ *	of sources does not tell; NULL: one can
+ * @pass: goes over the messages of @size bytes, the first of which begins at @at, and returns how
+ *	many bytes of the last one follow. Such a stream begins with what is said of all sources;
+ *	NULL: messages show where they begin, and say what they need
  * @time_bits: bits of timestamps; NULL: config.time_bits
  * @new: the reader of packets and what else @state of the decoder has; 0 or an enum rvtrace_error
  * @free: all of that
@@ -49,9 +55,13 @@ struct flow_format {
 	unsigned int units;
 	uint64_t branches_max;
 	bool later_sources;
+	bool indexed;
 	bool prompt;
 	bool (*is_valid)(const struct rvtrace_flow_config *config);
 	bool (*has_accesses)(const struct rvtrace_flow_config *config);
+	bool (*is_serial)(const struct rvtrace_flow_config *config);
+	size_t (*pass)(const struct rvtrace_flow_config *config, const uint8_t *bytes, size_t size,
+		       size_t at);
 	unsigned int (*time_bits)(const struct rvtrace_flow_config *config);
 	int (*new)(struct rvtrace_flow *flow);
 	void (*free)(struct rvtrace_flow *flow);
@@ -80,9 +90,7 @@ struct flow_format {
 	bool (*ends_anywhere)(const struct rvtrace_flow_config *config);
 };
 
-extern const struct flow_format flow_ntrace_format;
-extern const struct flow_format flow_etrace_format;
-extern const struct flow_format flow_cdl_format;
-extern const struct flow_format flow_debugspec_format;
+/* The format of a configuration; NULL: there is none, or it cannot have these parameters. */
+const struct flow_format *flow_format_of(const struct rvtrace_flow_config *config);
 
 #endif /* RVTRACE_FLOW_FORMAT_H */

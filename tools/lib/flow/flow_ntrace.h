@@ -18,4 +18,7 @@ void flow_ntrace_walked(struct rvtrace_flow *flow);
 /* flow_sifive.c */
 bool flow_sifive_handle(struct rvtrace_flow *flow);
 
+/* flow_ntrace_format.c */
+extern const struct flow_format flow_ntrace_format;
+
 #endif /* FLOW_NTRACE_H */

@@ -61,6 +61,7 @@ const struct flow_format flow_ntrace_format = {
 	.branches_max = RVTRACE_FLOW_HALFWORDS_MAX,
 	.later_sources = true,
 	.prompt = true,
+	.indexed = true,
 	.is_valid = is_valid,
 	.new = new,
 	.free = free_reader,

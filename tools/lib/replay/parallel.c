@@ -52,13 +52,11 @@ static int run(struct parallel *p, struct worker *workers, unsigned int jobs)
 	return ret;
 }
 
-/* Accesses wait in a decoder for their instructions, and jumps for their PC: states do not know. */
-static bool is_for_one(const struct rvtrace_flow_config *config)
+bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config)
 {
-	if (config->format == RVTRACE_FLOW_FORMAT_CDL ||
-	    config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
-		return true;
-	return config->format == RVTRACE_FLOW_FORMAT_ETRACE && config->etrace.type_width;
+	const struct flow_format *format = flow_format_of(config);
+
+	return format && !(format->is_serial && format->is_serial(config));
 }
 
 static int decode_all(struct parallel *p, struct worker *workers, unsigned int jobs)
@@ -67,12 +65,13 @@ static int decode_all(struct parallel *p, struct worker *workers, unsigned int j
 	int ret = -ENOMEM;
 	size_t i;
 
-	if (is_for_one(config))
+	if (!rvtrace_parallel_possible(config))
 		jobs = 1;
 	p->room = jobs > 1 ? WAITING * jobs : 1;
-	p->aligned = parallel_is_etrace(p);
-	if (config->src_bits > MAX_SRC_BITS)
+	p->format = flow_format_of(config);
+	if (!p->format || config->src_bits > MAX_SRC_BITS)
 		return fail(p->error, -EINVAL, p->name, rvtrace_strerror(RVTRACE_ERR_INVALID));
+	p->aligned = p->format->pass;
 	p->segments = calloc(p->room, sizeof(*p->segments));
 	p->totals = calloc((size_t)1 << config->src_bits, sizeof(*p->totals));
 	for (i = 0; p->segments && i < p->room; i++) {

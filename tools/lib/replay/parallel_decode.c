@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "tools/lib/base/fail.h"
-#include "tools/lib/flow/flow_internal.h"
-#include "tools/lib/packet/etrace_internal.h"
 #include "parallel_internal.h"
 
 #define BATCH		256		/* items read at a time */
@@ -139,7 +137,7 @@ static int decode(struct parallel *p, struct rvtrace_flow *flow, const struct se
 	return ret;
 }
 
-/* What support packets said, for who begins behind them. */
+/* What the stream begins with, for who begins behind it. */
 static int plant(struct parallel *p, struct rvtrace_flow *flow)
 {
 	struct flow_state *seed = flow_state_keep(flow);
@@ -161,7 +159,7 @@ static ssize_t begin_stream(struct parallel *p, struct rvtrace_flow *flow, struc
 
 	flow_state_forget(flow, 0, true, NULL);
 	ret = pass_gaps(p, flow, s, s);
-	if (ret || !parallel_is_etrace(p))
+	if (ret || !p->format->pass)
 		return ret;
 	ret = decode(p, flow, s, 0, size, s);
 	if (!ret)
@@ -173,7 +171,7 @@ static ssize_t begin_stream(struct parallel *p, struct rvtrace_flow *flow, struc
 static void jump(struct parallel *p, struct rvtrace_flow *flow, const struct segment *s)
 {
 	pthread_mutex_lock(&p->lock);
-	while (parallel_is_etrace(p) && !p->seed && !p->ret)
+	while (p->format->pass && !p->seed && !p->ret)
 		pthread_cond_wait(&p->changed, &p->lock);
 	pthread_mutex_unlock(&p->lock);
 	flow_state_forget(flow, s->piece.offset + s->first, s->aligned, p->seed);
@@ -238,8 +236,8 @@ static int fill(struct parallel *p, struct segment *s)
 		s->first = p->inside < piece->size ? p->inside : piece->size;
 		p->inside -= s->first;
 		if (!p->inside)
-			p->inside = etrace_reader_pass(&p->workers->config.etrace, piece->bytes,
-						       piece->size, s->first);
+			p->inside = p->format->pass(&p->workers->config, piece->bytes, piece->size,
+						    s->first);
 	}
 	return piece->size || piece->gap_count;
 }

@@ -14,6 +14,7 @@
 
 #include <rvtrace/parallel.h>
 
+#include "tools/lib/flow/flow_format.h"
 #include "tools/lib/flow/flow_state.h"
 #include "parallel_read.h"
 
@@ -66,6 +67,7 @@ struct worker {
 /**
  * struct parallel - all threads
  * @workers: they
+ * @format: of the stream
  * @lock: for everything below
  * @changed: something below has changed
  * @segments: a ring; segment number N is in N modulo @room
@@ -74,9 +76,9 @@ struct worker {
  * @committed: how many are over
  * @again: how many were decoded once more
  * @reader: what was not read yet
- * @aligned: E-Trace: where packets begin is known
- * @inside: bytes from there on that belong to a packet that began before
- * @seed: E-Trace: what was known behind the first piece of the stream, where support packets are
+ * @aligned: where messages begin is known, of a format that can pass over them
+ * @inside: bytes from there on that belong to a message that began before
+ * @seed: of such a format: what was known behind the first piece of the stream
  * @at_end: there is nothing behind the segments taken
  * @ret: the first failure, 0 without
  * @totals: statistics of what was committed
@@ -85,6 +87,7 @@ struct worker {
 struct parallel {
 	const char *name;
 	const struct worker *workers;
+	const struct flow_format *format;
 	const struct rvtrace_parallel_handler *handler;
 	struct rvtrace_recording_error *error;
 
@@ -105,11 +108,6 @@ struct parallel {
 	struct rvtrace_flow_stats *totals;
 	struct rvtrace_flow *last;
 };
-
-static inline bool parallel_is_etrace(const struct parallel *p)
-{
-	return p->workers->config.format == RVTRACE_FLOW_FORMAT_ETRACE;
-}
 
 /* parallel_decode.c */
 int parallel_failed(struct parallel *p, int ret, const char *what);

@@ -200,7 +200,9 @@ static int attempt(struct asked *w, struct rvtrace_recording *recording, size_t 
 static uint64_t window_ns(const struct rvtrace_flow_config *config,
 			  const struct rvtrace_clock *clock, uint64_t from)
 {
-	return from && config->format == RVTRACE_FLOW_FORMAT_NTRACE && rvtrace_clock_known(clock) ?
+	const struct flow_format *format = flow_format_of(config);
+
+	return from && format && format->indexed && rvtrace_clock_known(clock) ?
 	       rvtrace_clock_ns(clock, from) : 0;
 }
 
