@@ -35,7 +35,7 @@ static const struct verb {
 	{ "trigger", verb_trigger, "what starts and stops trace, and what that tells" },
 	{ "record", verb_record, "trace a command to disk" },
 	{ "report", verb_report, "the recorded command at a glance: threads, hottest functions" },
-	{ "decode", verb_decode, "what executed: N-Trace, SiFive, E-Trace, CDL, OSD, debugspec" },
+	{ "decode", verb_decode, "what executed, from a trace of any format" },
 	{ "events", verb_events, "what software said in its trace" },
 	{ "threads", verb_threads, "which thread ran how long, and where" },
 	{ "encode", verb_encode, "trace of a list of executed addresses" },

@@ -434,7 +434,7 @@ int decode_close(struct decode *d, int status)
 
 struct decode *decode_new(void)
 {
-	static struct decode d = { .raw_options = { .src_bits = -1, .implicit_return = -1 } };
+	static struct decode d = { .raw_options = RAW_OPTIONS_NONE };
 
 	d.jobs = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	d.program = rvtrace_program_new();

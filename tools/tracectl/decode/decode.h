@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <rvtrace/format.h>
 #include <rvtrace/missing.h>
 #include <rvtrace/ntrace.h>
 #include <rvtrace/replay.h>
@@ -15,8 +16,8 @@
 #include "tools/tracectl/packets/packets.h"
 #include "tools/tracectl/parse.h"
 #include "tools/tracectl/tracectl.h"
-#include "decode_debugspec.h"
 #include "decode_filter.h"
+#include "decode_format.h"
 #include "decode_order.h"
 #include "decode_print.h"
 #include "symbols.h"
@@ -28,21 +29,15 @@ struct json_object;
 #define MAX_DECODE_IMAGES	16
 #define ERRORS_TOLD	10	/* one by one, where they are in no listing */
 
-/* Of a raw trace. */
-enum decode_format {
-	FORMAT_NTRACE,
-	FORMAT_SIFIVE,
-	FORMAT_ETRACE,
-	FORMAT_OSD,
-	FORMAT_CDL,
-	FORMAT_DEBUGSPEC,
-};
+#define RAW_DEPTH_MAX	1023	/* of --implicit-return: P550 */
 
 /**
  * struct raw_options - what the command line says of a raw trace
  * @option: an option that is for raw traces only, NULL: none was given
  * @parameter: the same, of parameters of the stream
  * @param: a file that has them, or NULL
+ * @has_format: the format was given
+ * @format: it, or the default
  * @xlen: 0: not given
  * @src_bits: -1: not given
  * @implicit_return: -1: not given
@@ -51,7 +46,6 @@ enum decode_format {
  * @jvt: where their jump table is
  * @has_modules: there are options about @osd
  * @osd: modules of Open SoC Debug
- * @debugspec: of the debug specification
  * @wrapped: the file is a buffer that has wrapped, with this @write_pointer
  */
 struct raw_options {
@@ -59,7 +53,7 @@ struct raw_options {
 	const char *parameter;
 	const char *param;
 	bool has_format;
-	enum decode_format format;
+	const struct decode_format *format;
 	unsigned int xlen;
 	int src_bits;
 	int implicit_return;
@@ -71,10 +65,13 @@ struct raw_options {
 	uint64_t jvt;
 	bool has_modules;
 	struct osd_modules osd;
-	struct debugspec_options debugspec;
 	bool wrapped;
 	uint64_t write_pointer;
 };
+
+/* Nothing was given. */
+#define RAW_OPTIONS_NONE \
+	{ .src_bits = -1, .implicit_return = -1, .format = &decode_ntrace }
 
 enum decode_output {
 	OUTPUT_LISTING,
@@ -220,6 +217,14 @@ struct decode {
 	struct progress progress;
 	struct out out;
 };
+
+/* The format of the stream whose @config is known; or of packets that have no flow, nor parameters. */
+static inline const struct decode_format *decode_stream_format(const struct decode *d)
+{
+	const struct decode_format *given = d->raw_options.format;
+
+	return d->raw && !given->library ? given : decode_format_of(&d->config);
+}
 
 /* The command line. */
 extern const struct argp decode_argp;

@@ -18,69 +18,35 @@ static int fail(const struct decode *d, const char *what, struct rvtrace_recordi
 	return rvtrace_fail(error, errno, 0, "%s: %s%s", d->object, what, strerror(errno));
 }
 
-/* What the command line says, as of CDL its parameters may, too. */
-static int use_pointer(struct decode *d, struct rvtrace_recording_error *error)
+static bool has_buffer(const struct decode_format *format)
+{
+	return format->wraps;
+}
+
+/* Whether the file is a buffer: 1, 0, a negative errno. */
+static int is_buffer(struct decode *d, const struct decode_format *format,
+		     struct rvtrace_recording_error *error)
 {
 	const struct raw_options *raw = &d->raw_options;
-	struct rvtrace_cdl_config *cdl = &d->config.cdl;
 
 	if (raw->wrapped && raw->write_pointer % WORD)
 		return rvtrace_fail(error, EINVAL, 0, "--write-pointer: %" PRIu64
 				    " is no multiple of %d (bit 0 of a register is no part of it)",
 				    raw->write_pointer, WORD);
-	if (d->config.format != RVTRACE_FLOW_FORMAT_CDL) {
-		d->in_buffer = raw->wrapped;
-		return !raw->wrapped || d->config.format == RVTRACE_FLOW_FORMAT_DEBUGSPEC ? 0 :
-		       rvtrace_fail(error, EINVAL, 0,
-				    "--write-pointer is of CDL and the debug specification");
-	}
-	if (raw->wrapped && cdl->buffer != RVTRACE_CDL_STREAM)
-		return rvtrace_fail(error, EINVAL, 0,
-				    "--write-pointer, and parameters that tell of a buffer");
-	if (raw->wrapped) {
-		cdl->buffer = RVTRACE_CDL_OVERWRITE;
-		cdl->wrapped = true;
-		cdl->write = raw->write_pointer;
-	}
-	d->in_buffer = cdl->buffer != RVTRACE_CDL_STREAM;
-	return 0;
-}
-
-static int prepare_cdl(struct decode *d, uint64_t size, struct rvtrace_recording_error *error)
-{
-	struct rvtrace_cdl_config *cdl = &d->config.cdl;
-
-	if (!rvtrace_cdl_replay(cdl, size, d->spans))
-		return 0;
-	return rvtrace_fail(error, EINVAL, 0,
-			    "%s: %" PRIu64 " bytes do not fit write %" PRIu64 ", sync_interval %u",
-			    d->object, size, cdl->write, cdl->sync_interval);
-}
-
-static int prepare_debugspec(struct decode *d, uint64_t size,
-			     struct rvtrace_recording_error *error)
-{
-	uint64_t said = d->config.debugspec.sync_interval / 2 * RVTRACE_DEBUGSPEC_SYNC_POINTS;
-	uint64_t write = d->raw_options.write_pointer;
-
-	if (said && said != size)
-		return rvtrace_fail(error, EINVAL, 0,
-				    "%s: not of the %" PRIu64 " bytes of its buffer (buffer_size)",
-				    d->object, said);
-	if (rvtrace_debugspec_buffer(&d->config.debugspec, size, write))
-		return rvtrace_fail(error, EINVAL, 0,
-				    "%s: no multiple of 32 bytes with write pointer %" PRIu64,
-				    d->object, write);
-	rvtrace_buffer_unwrap(size, write, d->spans);
-	return 0;
+	if (format->wraps)
+		return format->wraps(d, error);
+	return !raw->wrapped ? 0 : rvtrace_fail(error, EINVAL, 0, "--write-pointer is of %s",
+						decode_format_list(has_buffer, true, " and "));
 }
 
 int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error)
 {
+	const struct decode_format *format = decode_stream_format(d);
 	struct stat st;
-	int ret = use_pointer(d, error);
+	int ret = is_buffer(d, format, error);
 
-	if (ret || !d->in_buffer)
+	d->in_buffer = ret > 0;
+	if (ret <= 0)
 		return ret;
 	if (!strcmp(d->object, "-"))
 		return rvtrace_fail(error, EINVAL, 0,
@@ -89,8 +55,7 @@ int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error)
 		return fail(d, "", error);
 	if (!S_ISREG(st.st_mode))
 		return rvtrace_fail(error, EINVAL, 0, "%s: a buffer takes a file", d->object);
-	return d->config.format == RVTRACE_FLOW_FORMAT_CDL ? prepare_cdl(d, st.st_size, error) :
-	       prepare_debugspec(d, st.st_size, error);
+	return format->unwrap(d, st.st_size, error);
 }
 
 static int copy(const struct decode *d, const struct rvtrace_buffer_span *span, int from, int to,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode --raw --format debugspec: options of its own. */
+#include <errno.h>
+#include <inttypes.h>
+
 #include "tools/tracectl/parse.h"
 #include "decode.h"
 #include "decode_debugspec.h"
@@ -47,9 +50,24 @@ unsigned int debugspec_events(struct argp_state *state, const char *arg)
 	return set;
 }
 
+/**
+ * struct debugspec_options - what the command line says
+ * @parameter: an option of the stream's parameters that was given, NULL: none
+ * @emit: set of RVTRACE_DEBUGSPEC_EMIT_; 0: not given
+ * @buffer_size: 0: not given
+ */
+static struct debugspec_options {
+	const char *parameter;
+	unsigned int emit;
+	bool no_compressed;
+	bool several_harts;
+	bool literal;
+	uint64_t buffer_size;
+} given;
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct debugspec_options *o = state->input;
+	struct debugspec_options *o = &given;
 
 	switch (key) {
 	case OPTION_EMIT:
@@ -82,18 +100,75 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp debugspec_argp = { .options = options, .parser = parse_option };
 
-void debugspec_config(const struct debugspec_options *o, unsigned int xlen,
-		      struct rvtrace_flow_config *config)
+static void set_config(const struct raw_options *raw, struct rvtrace_flow_config *config)
 {
 	struct rvtrace_debugspec_config params = {
-		.xlen = xlen ? xlen : 64,
-		.compressed = !o->no_compressed,
-		.several_harts = o->several_harts,
-		.literal = o->literal,
-		.emit = o->emit ? o->emit : RVTRACE_DEBUGSPEC_EMIT_ALL,
+		.xlen = raw->xlen ? raw->xlen : 64,
+		.compressed = !given.no_compressed,
+		.several_harts = given.several_harts,
+		.literal = given.literal,
+		.emit = given.emit ? given.emit : RVTRACE_DEBUGSPEC_EMIT_ALL,
 	};
 
-	if (o->buffer_size)
-		rvtrace_debugspec_buffer(&params, o->buffer_size, 0);
+	if (given.buffer_size)
+		rvtrace_debugspec_buffer(&params, given.buffer_size, 0);
 	rvtrace_flow_config_debugspec(&params, config);
 }
+
+static const char *own_option(const struct raw_options *raw)
+{
+	(void)raw;
+	return given.parameter;
+}
+
+static void check(struct argp_state *state, const struct decode *d)
+{
+	if (d->raw_options.param && given.parameter)
+		argp_error(state, "--%s and --param, which says it", given.parameter);
+}
+
+static int wraps(struct decode *d, struct rvtrace_recording_error *error)
+{
+	(void)error;
+	return d->raw_options.wrapped;
+}
+
+static int unwrap(struct decode *d, uint64_t size, struct rvtrace_recording_error *error)
+{
+	uint64_t said = d->config.debugspec.sync_interval / 2 * RVTRACE_DEBUGSPEC_SYNC_POINTS;
+	uint64_t write = d->raw_options.write_pointer;
+
+	if (said && said != size)
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: not of the %" PRIu64 " bytes of its buffer (buffer_size)",
+				    d->object, said);
+	if (rvtrace_debugspec_buffer(&d->config.debugspec, size, write))
+		return rvtrace_fail(error, EINVAL, 0,
+				    "%s: no multiple of 32 bytes with write pointer %" PRIu64,
+				    d->object, write);
+	rvtrace_buffer_unwrap(size, write, d->spans);
+	return 0;
+}
+
+static bool counts_places(const struct rvtrace_flow_config *config)
+{
+	return config->debugspec.sync_interval;
+}
+
+const struct decode_format decode_debugspec = {
+	.name = "debugspec",
+	.title = "the debug specification",
+	.library = "debugspec",
+	.width = "xlen",
+	.needs_no_program = true,
+	.has_vectors = true,
+	.parameters = PARAMETERS_NONE,
+	.depth_max = RAW_DEPTH_MAX,
+	.packets = &packets_debugspec,
+	.set_config = set_config,
+	.own_option = own_option,
+	.check = check,
+	.wraps = wraps,
+	.unwrap = unwrap,
+	.counts_places = counts_places,
+};

@@ -125,21 +125,15 @@ void gaps_print(struct decode *d, FILE *file, struct json_object *array)
 	free(table.rows);
 }
 
-/* These are counted from the release from reset, of the encoder or the funnel. */
-static bool counts_places(const struct rvtrace_flow_config *config)
-{
-	return (config->format == RVTRACE_FLOW_FORMAT_CDL && config->cdl.sync_interval) ||
-	       (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC && config->debugspec.sync_interval);
-}
-
 int gaps_warn(const struct decode *d, struct rvtrace_recording_error *error)
 {
+	const struct decode_format *format = decode_format_of(&d->config);
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
 	const char *reason = NULL;
 	int ret;
 
-	if (!counts_places(&d->config))
+	if (!format->counts_places || !format->counts_places(&d->config))
 		return 0;
 	ret = rvtrace_recording_records_open(d->recording, d->sink, &records, error);
 	if (ret)

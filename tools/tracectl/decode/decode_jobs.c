@@ -288,10 +288,7 @@ unsigned int decode_jobs(const struct decode *d, int fd)
 	if (fd >= 0)
 		bytes = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size : 0;
 	most = bytes / (JOB_BYTES + (SOURCE_BYTES << d->config.src_bits));
-	if (!is_separate(d) || d->config.format == RVTRACE_FLOW_FORMAT_CDL ||
-	    d->config.format == RVTRACE_FLOW_FORMAT_DEBUGSPEC ||
-	    (d->config.format == RVTRACE_FLOW_FORMAT_ETRACE &&
-	     d->config.etrace.type_width))
+	if (!is_separate(d) || !rvtrace_parallel_possible(&d->config))
 		return 1;
 	return d->jobs < most ? d->jobs : most;
 }

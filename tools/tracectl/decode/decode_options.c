@@ -10,8 +10,6 @@
 #include "decode.h"
 
 #define MAX_JOBS	256
-#define MAX_DEPTH	32	/* N-Trace 1.0 "Implicit Return Optimization" */
-#define MAX_DEPTH_SIFIVE	1023	/* P550 */
 
 enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
@@ -101,25 +99,17 @@ void decode_add_path(struct decode *d, const char *directory)
 	close(fd);
 }
 
-static const struct option_value formats[] = {
-	{ "ntrace", FORMAT_NTRACE },
-	{ "sifive", FORMAT_SIFIVE },
-	{ "etrace", FORMAT_ETRACE },
-	{ "cdl", FORMAT_CDL },
-	{ "osd", FORMAT_OSD },
-	{ "debugspec", FORMAT_DEBUGSPEC },
-	{ },
-};
-
-static const struct option_value dialects[] = {
-	{ "ntrace", FORMAT_NTRACE }, { "sifive", FORMAT_SIFIVE }, { },
-};
+/* As recordings of before named N-Trace and what SiFive has of it. */
+static bool is_dialect(const struct decode_format *format)
+{
+	return format->library && !strcmp(format->library, "ntrace");
+}
 
 /* Twice is once, but not another one. */
 static void set_format(struct argp_state *state, struct raw_options *raw, const char *option,
-		       const struct option_value *choices, const char *arg)
+		       bool (*fits)(const struct decode_format *format), const char *arg)
 {
-	enum decode_format format = option_choice(state, option, choices, arg);
+	const struct decode_format *format = decode_format_option(state, option, fits, arg);
 
 	if (raw->has_format && raw->format != format)
 		argp_error(state, "--%s %s contradicts the format given before it", option, arg);
@@ -168,7 +158,7 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 		raw->src_bits = parameter(state, key, arg, 12, raw->src_bits, -1);
 		break;
 	case OPTION_IMPLICIT_RETURN:
-		raw->implicit_return = parameter(state, key, arg, MAX_DEPTH_SIFIVE,
+		raw->implicit_return = parameter(state, key, arg, RAW_DEPTH_MAX,
 						 raw->implicit_return, -1);
 		break;
 	case OPTION_MODE:
@@ -214,10 +204,10 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 		add_input(arg);
 		break;
 	case OPTION_FORMAT:
-		set_format(state, &d->raw_options, "format", formats, arg);
+		set_format(state, &d->raw_options, "format", NULL, arg);
 		break;
 	case OPTION_DIALECT:
-		set_format(state, &d->raw_options, "dialect", dialects, arg);
+		set_format(state, &d->raw_options, "dialect", is_dialect, arg);
 		break;
 	case OPTION_ELF:
 		add_image(state, d, arg, true);
@@ -252,50 +242,18 @@ static const struct option_value outputs[] = {
 	{ },
 };
 
-/* Packets of modules, not of harts, and without a flow. */
-static void check_osd(struct argp_state *state, const struct decode *d)
+static bool has_vectors(const struct decode_format *format)
 {
-	const struct raw_options *raw = &d->raw_options;
-
-	if (raw->format != FORMAT_OSD) {
-		if (raw->has_modules)
-			argp_error(state, "--module goes with --format osd");
-		return;
-	}
-	if (d->output != OUTPUT_PACKETS)
-		argp_error(state, "--format osd has no flow: --packets");
-	if (raw->param || raw->parameter)
-		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
-			   raw->parameter);
-	if (d->filter.has_harts || d->filter.range_count || d->filter.symbol_count)
-		argp_error(state, "--%s: --format osd does not tell", d->filter.has_harts ?
-			   "hart" : d->filter.range_count ? "address" : "symbol");
-}
-
-/* Parameters of other formats do not go with the debug specification, nor its with others. */
-static void check_debugspec(struct argp_state *state, const struct raw_options *raw)
-{
-	const char *given = raw->debugspec.parameter;
-
-	if (given && raw->format != FORMAT_DEBUGSPEC)
-		argp_error(state, "--%s goes with --raw --format debugspec", given);
-	if (raw->format != FORMAT_DEBUGSPEC)
-		return;
-	if (raw->parameter && strcmp(raw->parameter, "xlen"))
-		argp_error(state, "--%s is of N-Trace", raw->parameter);
-	if (raw->param && given)
-		argp_error(state, "--%s and --param, which says it", given);
+	return format->has_vectors;
 }
 
 /* Other formats report where a trap leads. */
 static void check_vectors(struct argp_state *state, const struct decode *d)
 {
-	enum decode_format format = d->raw_options.format;
-
-	if ((d->trap_vector[1] || d->trap_vector[3]) && !d->directory && format != FORMAT_ETRACE &&
-	    format != FORMAT_DEBUGSPEC)
-		argp_error(state, "--%s goes with --format etrace or debugspec",
-			   d->trap_vector[1] ? "stvec" : "mtvec");
+	if ((d->trap_vector[1] || d->trap_vector[3]) && !d->directory &&
+	    !d->raw_options.format->has_vectors)
+		argp_error(state, "--%s goes with --format %s", d->trap_vector[1] ? "stvec" :
+			   "mtvec", decode_format_list(has_vectors, false, " or "));
 }
 
 /* SiFive's mode says whether returns are reported; no other encoder has the mode. */
@@ -303,42 +261,54 @@ static void check_returns(struct argp_state *state, const struct raw_options *ra
 {
 	bool optimized = raw->mode == RVTRACE_NTRACE_MODE_OPTIMIZED;
 
-	if (optimized && raw->format != FORMAT_SIFIVE && !raw->param)
+	if (optimized && !raw->format->sifive && !raw->param)
 		argp_error(state, "--mode history-optimized is of --format sifive");
 	if (optimized && !raw->implicit_return)
 		argp_error(state, "--implicit-return 0 contradicts --mode history-optimized");
+}
+
+/* Most are of N-Trace alone. */
+static void check_parameters(struct argp_state *state, const struct raw_options *raw)
+{
+	const struct decode_format *format = raw->format;
+
+	if (!raw->parameter || !strcmp(raw->parameter, "xlen"))
+		return;
+	if (format->parameters == PARAMETERS_IN_FILE)
+		argp_error(state, "--%s is of N-Trace; --param says what %s has of it",
+			   raw->parameter, format->title);
+	if (format->parameters == PARAMETERS_NONE)
+		argp_error(state, "--%s is of N-Trace", raw->parameter);
 }
 
 /* What only makes sense together, or not at all. */
 static void check_options(struct argp_state *state, struct decode *d)
 {
 	const struct raw_options *raw = &d->raw_options;
+	const struct decode_format *format = raw->format;
 
 	if (!d->raw && (raw->option || raw->parameter))
 		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
 			   raw->parameter);
-	check_debugspec(state, raw);
+	decode_check_own_options(state, d);
 	if (!d->raw) {
 		d->directory = d->object;
 		return;
 	}
-	check_osd(state, d);
+	if (format->check)
+		format->check(state, d);
 	check_vectors(state, d);
 	check_returns(state, raw);
-	if (raw->format == FORMAT_NTRACE && raw->implicit_return > MAX_DEPTH)
-		argp_error(state, "--implicit-return: %d is more than the %d that N-Trace may have",
-			   raw->implicit_return, MAX_DEPTH);
+	if (raw->implicit_return > format->depth_max)
+		argp_error(state, "--implicit-return: %d is more than the %d that %s may have",
+			   raw->implicit_return, format->depth_max, format->title);
 	if (d->directory && (raw->parameter || raw->param || raw->has_format))
 		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
 			   raw->parameter : raw->param ? "param" : "format");
-	if (raw->format == FORMAT_ETRACE && !raw->param)
-		argp_error(state, "--format etrace: no parameters given: --param FILE");
-	if (raw->format == FORMAT_ETRACE && raw->parameter && strcmp(raw->parameter, "xlen"))
-		argp_error(state, "--%s is of N-Trace; --param says what E-Trace has of it",
-			   raw->parameter);
-	if (raw->format == FORMAT_CDL && raw->parameter && strcmp(raw->parameter, "xlen"))
-		argp_error(state, "--%s is of N-Trace", raw->parameter);
-	if (!d->directory && !d->image_count && raw->format != FORMAT_DEBUGSPEC &&
+	if (format->needs_param && !raw->param)
+		argp_error(state, "--format %s: no parameters given: --param FILE", format->name);
+	check_parameters(state, raw);
+	if (!d->directory && !d->image_count && !format->needs_no_program &&
 	    (d->output != OUTPUT_PACKETS || d->filter.range_count || d->filter.symbol_count))
 		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");
 }
@@ -383,7 +353,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_INIT:
 		state->child_inputs[1] = d;
-		state->child_inputs[2] = &d->raw_options.debugspec;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (d->object)
@@ -402,12 +371,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &global_argp }, { .argp = &filter_argp }, { .argp = &debugspec_argp }, { },
-};
-
 const struct argp decode_argp = {
-	.options = options, .parser = parse_option, .children = children,
+	.options = options, .parser = parse_option, .children = decode_children,
 	.args_doc = "DIRECTORY\n--raw [--recording DIRECTORY] [OPTION...] FILE",
 	.doc = "Print what was executed.\v"
 	       "A recording: tracectl decode --lines DIRECTORY\n"

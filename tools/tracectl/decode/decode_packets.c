@@ -293,27 +293,13 @@ static int open_flow(struct printer *p)
 	return rvtrace_flow_new(&config, p->d->program->image, &p->flow) ? -ENOMEM : 0;
 }
 
-static const struct packet_format *format_of(const struct rvtrace_flow_config *config)
-{
-	switch (config->format) {
-	case RVTRACE_FLOW_FORMAT_ETRACE:
-		return &packets_etrace;
-	case RVTRACE_FLOW_FORMAT_CDL:
-		return &packets_cdl;
-	case RVTRACE_FLOW_FORMAT_DEBUGSPEC:
-		return &packets_debugspec;
-	default:
-		return &packets_ntrace;
-	}
-}
-
 static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 {
-	bool osd = d->raw && d->raw_options.format == FORMAT_OSD;
-	struct printer p = { .d = d, .format = osd ? &packets_osd : format_of(&d->config) };
+	const struct decode_format *format = decode_stream_format(d);
+	struct printer p = { .d = d, .format = format->packets };
 	int ret;
 
-	p.reader = osd ? packets_osd_open(&d->raw_options.osd) : p.format->open(&d->config);
+	p.reader = format->open ? format->open(&d->raw_options) : p.format->open(&d->config);
 	ret = p.reader ? open_flow(&p) : -ENOMEM;
 	if (!ret)
 		ret = decode_each_chunk(d, packets_of_chunk, &p, error);

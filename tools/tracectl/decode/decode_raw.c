@@ -102,111 +102,6 @@ static int use_companion(struct decode *d, struct rvtrace_recording_error *error
 	return ret ? ret : decode_sink_config(d, error);
 }
 
-/* CDL is by default as its text has it. */
-static void use_cdl_options(struct decode *d)
-{
-	const struct rvtrace_cdl_config cdl = {
-		.xlen = d->raw_options.xlen ? d->raw_options.xlen : 32,
-	};
-
-	rvtrace_flow_config_cdl(&cdl, &d->config);
-}
-
-/* SiFive's encoders do, in a mode that nothing may say; in the others each return is reported. */
-static bool leaves_returns_out(const struct raw_options *raw)
-{
-	if (raw->implicit_return >= 0)
-		return raw->implicit_return;
-	return raw->format == FORMAT_SIFIVE && !raw->mode;
-}
-
-/* What the command line says, where no file does. */
-static void use_options(struct decode *d)
-{
-	const struct raw_options *raw = &d->raw_options;
-
-	if (raw->format == FORMAT_DEBUGSPEC) {
-		debugspec_config(&raw->debugspec, raw->xlen, &d->config);
-		return;
-	}
-	if (raw->format == FORMAT_CDL) {
-		use_cdl_options(d);
-		return;
-	}
-	d->config = (struct rvtrace_flow_config) {
-		.isa.xlen = raw->xlen ? raw->xlen : 64,
-		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
-		.implicit_return = leaves_returns_out(raw),
-		.sequential_jump = raw->sequential_jump,
-		.all_jumps = raw->all_jumps,
-		.extend_addr_msb = raw->extend_addr_msb,
-		.sifive = raw->format == FORMAT_SIFIVE,
-	};
-	memset(d->config.modes, raw->mode, sizeof(d->config.modes));
-}
-
-static bool ends_in(const char *text, const char *end)
-{
-	size_t length = strlen(text), size = strlen(end);
-
-	return length > size && !strcmp(text + length - size, end);
-}
-
-static int use_cdl_file(struct decode *d, struct rvtrace_recording_error *error)
-{
-	const struct raw_options *raw = &d->raw_options;
-	struct rvtrace_cdl_config cdl;
-	int ret = rvtrace_cdl_config_load(raw->param, &cdl, error);
-
-	if (ret)
-		return ret;
-	if (raw->xlen && raw->xlen != cdl.xlen)
-		return rvtrace_fail(error, EINVAL, 0,
-				    "%s: parameters of a hart of %u bits (xlen), but the program has %u",
-				    raw->param, cdl.xlen, raw->xlen);
-	rvtrace_flow_config_cdl(&cdl, &d->config);
-	return 0;
-}
-
-static int use_debugspec_file(struct decode *d, struct rvtrace_recording_error *error)
-{
-	struct rvtrace_debugspec_config params;
-	int ret = rvtrace_debugspec_config_load(d->raw_options.param, &params, error);
-
-	if (!ret)
-		rvtrace_flow_config_debugspec(&params, &d->config);
-	return ret;
-}
-
-static int use_file(struct decode *d, struct rvtrace_recording_error *error)
-{
-	const struct raw_options *raw = &d->raw_options;
-	struct rvtrace_etrace_params params;
-	int ret;
-
-	if (raw->format == FORMAT_CDL)
-		return use_cdl_file(d, error);
-	if (raw->format == FORMAT_DEBUGSPEC)
-		return use_debugspec_file(d, error);
-	if (raw->format != FORMAT_ETRACE && !ends_in(raw->param, ".scf"))
-		return rvtrace_replay_config_load(raw->param, &d->config, error);
-	ret = rvtrace_etrace_params_load(raw->param, &params, error);
-	if (!ret)
-		rvtrace_flow_config_etrace(&params, &d->config);
-	return ret;
-}
-
-static enum decode_format format_of(const struct rvtrace_flow_config *config)
-{
-	if (config->format == RVTRACE_FLOW_FORMAT_ETRACE)
-		return FORMAT_ETRACE;
-	if (config->format == RVTRACE_FLOW_FORMAT_CDL)
-		return FORMAT_CDL;
-	if (config->format == RVTRACE_FLOW_FORMAT_DEBUGSPEC)
-		return FORMAT_DEBUGSPEC;
-	return config->sifive ? FORMAT_SIFIVE : FORMAT_NTRACE;
-}
-
 static bool contradicts_mode(const struct decode *d)
 {
 	const struct rvtrace_flow_config *config = &d->config;
@@ -214,7 +109,7 @@ static bool contradicts_mode(const struct decode *d)
 
 	if (!d->raw_options.mode)
 		return false;
-	if (config->format != RVTRACE_FLOW_FORMAT_NTRACE)
+	if (decode_format_of(config)->parameters != PARAMETERS_ALL)
 		return true;
 	for (i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
 		if (config->modes[i] && config->modes[i] != d->raw_options.mode)
@@ -238,7 +133,7 @@ static const char *contradiction(const struct decode *d)
 	const struct raw_options *raw = &d->raw_options;
 	const struct rvtrace_flow_config *config = &d->config;
 
-	if (raw->has_format && raw->format != format_of(config))
+	if (raw->has_format && raw->format != decode_format_of(config))
 		return "--format";
 	if (raw->src_bits >= 0 && raw->src_bits != config->src_bits)
 		return "--src-bits";
@@ -255,19 +150,16 @@ static const char *contradiction(const struct decode *d)
 	return NULL;
 }
 
-/* Of E-Trace alone, addresses may be narrower than registers. */
 static int check_program_width(struct decode *d, struct rvtrace_recording_error *error)
 {
+	const struct decode_format *format = decode_format_of(&d->config);
 	unsigned int xlen = d->raw_options.xlen;
-	enum decode_format format = format_of(&d->config);
-	bool narrower = format == FORMAT_ETRACE && d->config.isa.xlen < xlen;
+	bool narrower = format->is_narrow && d->config.isa.xlen < xlen;
 
 	if (xlen && xlen != d->config.isa.xlen && !narrower)
 		return rvtrace_fail(error, EINVAL, 0,
 				    "%s: parameters of a hart of %u bits (%s), but the program has %u",
-				    d->raw_options.param, d->config.isa.xlen,
-				    format == FORMAT_ETRACE ? "iaddress_width" :
-				    format == FORMAT_DEBUGSPEC ? "xlen" : "machine", xlen);
+				    d->raw_options.param, d->config.isa.xlen, format->width, xlen);
 	if (xlen)
 		d->config.isa.xlen = xlen;
 	return 0;
@@ -291,11 +183,13 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 		return ret ? ret : buffer_prepare(d, error);
 	}
 	if (!d->raw_options.param) {
-		use_options(d);
+		if (d->raw_options.format->set_config)
+			d->raw_options.format->set_config(&d->raw_options, &d->config);
 		use_programs(d);
 		return buffer_prepare(d, error);
 	}
-	ret = use_file(d, error);
+	ret = rvtrace_format_load(rvtrace_format_find(d->raw_options.format->library),
+				  d->raw_options.param, &d->config, error);
 	if (!ret)
 		ret = buffer_prepare(d, error);
 	if (ret)

@@ -274,11 +274,12 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 /* The reader of the stream that @d.config describes. */
 static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 {
+	const struct decode_format *format = decode_stream_format(&e->d);
 	const struct raw_options *raw = &e->d.raw_options;
 	const struct rvtrace_flow_config *flow = &e->d.config;
 	uint64_t harts[MAX_SOURCES];
 	struct rvtrace_event_config config = {
-		.carrier = flow->sifive ? RVTRACE_EVENT_ITC : RVTRACE_EVENT_PORT,
+		.carrier = format->carrier,
 		.ntrace = {
 			.src_bits = flow->src_bits, .xlen = flow->isa.xlen,
 			.extend_addr_msb = flow->extend_addr_msb, .sifive = flow->sifive,
@@ -293,11 +294,7 @@ static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 	};
 	int ret;
 
-	if (e->d.raw && raw->format == FORMAT_OSD)
-		config.carrier = RVTRACE_EVENT_STM;
-	else if (flow->format == RVTRACE_FLOW_FORMAT_ETRACE)
-		config.carrier = RVTRACE_EVENT_ETRACE;
-	else if (flow->format != RVTRACE_FLOW_FORMAT_NTRACE)
+	if (!format->has_events)
 		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
 				    "%s: its format carries no software trace events",
 				    e->d.object);
@@ -320,7 +317,7 @@ static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 static bool is_of_linux(const struct events *e)
 {
 	return e->threads == RVTRACE_EVENT_THREADS_LINUX &&
-	       e->d.raw_options.format != FORMAT_OSD;
+	       e->d.raw_options.format->carrier != RVTRACE_EVENT_STM;
 }
 
 static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
@@ -336,7 +333,7 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 	if (!e->strings)
 		return -ENOMEM;
 	decode_sources(d);
-	if (d->raw && d->raw_options.format != FORMAT_OSD)
+	if (d->raw && d->raw_options.format->library)
 		ret = decode_raw_config(d, error);
 	else if (!d->raw)
 		ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
@@ -508,7 +505,7 @@ static void release(struct events *e)
 int verb_events(int argc, char **argv)
 {
 	static struct events e = {
-		.d = { .raw_options = { .src_bits = -1, .implicit_return = -1 } },
+		.d = { .raw_options = RAW_OPTIONS_NONE },
 	};
 	struct rvtrace_recording_error error = { };
 	int status;

@@ -58,10 +58,10 @@ static const struct argp_option options[] = {
 	{ },
 };
 
-static const struct option_value formats[] = {
-	{ "ntrace", FORMAT_NTRACE }, { "sifive", FORMAT_SIFIVE }, { "etrace", FORMAT_ETRACE },
-	{ "osd", FORMAT_OSD }, { },
-};
+static bool has_events(const struct decode_format *format)
+{
+	return format->has_events;
+}
 
 static const struct option_value threads[] = {
 	{ "linux", RVTRACE_EVENT_THREADS_LINUX }, { "all", RVTRACE_EVENT_THREADS_ALL }, { },
@@ -82,7 +82,7 @@ static error_t parse_raw(int key, char *arg, struct argp_state *state)
 		add_input(arg);
 		break;
 	case OPTION_FORMAT:
-		raw->format = option_choice(state, "format", formats, arg);
+		raw->format = decode_format_option(state, "format", has_events, arg);
 		raw->has_format = true;
 		break;
 	case OPTION_PARAM:
@@ -150,7 +150,7 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 static void check_options(struct argp_state *state, struct events *e)
 {
 	const struct raw_options *raw = &e->d.raw_options;
-	bool osd = raw->format == FORMAT_OSD;
+	const struct decode_format *format = raw->format;
 
 	if (!e->d.raw && raw->option)
 		argp_error(state, "--%s goes with --raw", raw->option);
@@ -158,15 +158,14 @@ static void check_options(struct argp_state *state, struct events *e)
 		e->d.directory = e->d.object;
 		return;
 	}
-	if (raw->has_modules && !osd)
-		argp_error(state, "--module goes with --format osd");
-	if (osd && (raw->param || raw->parameter || e->d.directory))
-		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
-			   raw->parameter ? raw->parameter : "recording");
-	if (raw->format == FORMAT_ETRACE && !raw->param)
-		argp_error(state, "--format etrace: no parameters given: --param FILE");
-	if (raw->format == FORMAT_ETRACE && raw->parameter)
-		argp_error(state, "--%s is not of --format etrace", raw->parameter);
+	decode_check_own_options(state, &e->d);
+	if (!format->library && (raw->param || raw->parameter || e->d.directory))
+		argp_error(state, "--%s is not of --format %s", raw->param ? "param" :
+			   raw->parameter ? raw->parameter : "recording", format->name);
+	if (format->needs_param && !raw->param)
+		argp_error(state, "--format %s: no parameters given: --param FILE", format->name);
+	if (format->needs_param && raw->parameter)
+		argp_error(state, "--%s is not of --format %s", raw->parameter, format->name);
 	if (e->d.directory && (raw->parameter || raw->param || raw->has_format))
 		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
 			   raw->parameter : raw->param ? "param" : "format");

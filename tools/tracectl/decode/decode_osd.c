@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tracectl decode --raw --format osd: packets of modules, not of harts, and without a flow. */
+#include "decode.h"
+
+static void *open_packets(const struct raw_options *raw)
+{
+	return packets_osd_open(&raw->osd);
+}
+
+static const char *own_option(const struct raw_options *raw)
+{
+	return raw->has_modules ? "module" : NULL;
+}
+
+static void check(struct argp_state *state, const struct decode *d)
+{
+	const struct raw_options *raw = &d->raw_options;
+
+	if (d->output != OUTPUT_PACKETS)
+		argp_error(state, "--format osd has no flow: --packets");
+	if (raw->param || raw->parameter)
+		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
+			   raw->parameter);
+	if (d->filter.has_harts || d->filter.range_count || d->filter.symbol_count)
+		argp_error(state, "--%s: --format osd does not tell", d->filter.has_harts ?
+			   "hart" : d->filter.range_count ? "address" : "symbol");
+}
+
+const struct decode_format decode_osd = {
+	.name = "osd",
+	.title = "Open SoC Debug",
+	.depth_max = RAW_DEPTH_MAX,
+	.packets = &packets_osd,
+	.open = open_packets,
+	.has_events = true,
+	.carrier = RVTRACE_EVENT_STM,
+	.own_option = own_option,
+	.check = check,
+};
