@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <rvtrace/etrace.h>
 #include <rvtrace/insn.h>
 
 /* rvtrace_flow_item.data.id of Ownership that software wrote: offset of SiFive's register for it. */

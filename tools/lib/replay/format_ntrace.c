@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Parameters of N-Trace, and of SiFive's messages before it, in the metadata of recordings. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>

@@ -51,7 +51,7 @@ static int format_of(const struct stream_sources *sources, const struct rvtrace_
 static int config_of(const struct stream_sources *sources, struct rvtrace_flow_config *config,
 		     struct rvtrace_recording_error *error)
 {
-	const struct rvtrace_format *format;
+	const struct rvtrace_format *format = NULL;
 	int ret;
 
 	memset(config, 0, sizeof(*config));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl encode --format debugspec: its options, and what accesses have beside the list. */
+#include <rvtrace/debugspec.h>
+
 #include "tools/tracectl/decode/decode_debugspec.h"
 #include "tools/tracectl/parse.h"
 #include "encode.h"
