@@ -9,14 +9,14 @@
  * The published text and the published hardware differ; which one an encoder follows is a
  * parameter (docs/formats.md, "Parameters of CDL").
  *
- * In the flow layer (rvtrace/flow.h) there is one source, number 0. What executed comes out with the
- * next event, or at the end. A jump whose target the code does not tell waits for its PC: PCs belong
- * to jumps in their order. If two jumps go by without it, or it does not come for other reasons, the flow goes
- * on at the next PC. In the flavour doc, what is reported of a register or a trace point has the
- * address of its instruction; in rtl, which reports instructions later than that, trace points do
- * if the instruction jumped. There SSS 7 right before a jump counts the jump if the code allows,
- * else the jump comes behind them; a Skip between them, as the encoders of this project have it,
- * means the latter.
+ * n the flow layer (rvtrace/flow.h) there is one source, number 0. What executed comes out with the
+ * next event, or at the end. A jump whose target the code does not tell waits for its PC: PCs
+ * belong to jumps in their order. If two jumps go by without it, or it does not come for other
+ * reasons, the flow goes on at the next PC. In the flavour doc, what is reported of a register or a
+ * trace point has the address of its instruction; in rtl, which reports instructions later than
+ * that, trace points do if the instruction jumped. There SSS 7 right before a jump counts the jump
+ * if the code allows, else the jump comes behind them; a Skip between them, as the encoders of this
+ * project have it, means the latter.
  */
 #ifndef RVTRACE_CDL_H
 #define RVTRACE_CDL_H

@@ -119,9 +119,11 @@ struct rvtrace_event {
  */
 struct rvtrace_event_config {
 	uint8_t carrier;
-	struct rvtrace_ntrace_config ntrace;
-	struct rvtrace_osd_config osd;
-	struct rvtrace_etrace_params etrace;
+	union {
+		struct rvtrace_ntrace_config ntrace;
+		struct rvtrace_osd_config osd;
+		struct rvtrace_etrace_params etrace;
+	};
 	uint8_t time_bits;
 	uint64_t time_near;
 	const uint64_t *harts;

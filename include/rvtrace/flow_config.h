@@ -93,14 +93,34 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
 #define RVTRACE_FLOW_HALFWORDS_MAX	(1u << 28)
 
 /**
+ * struct rvtrace_flow_ntrace - N-Trace: what the stream does not say about itself
+ * @extend_addr_msb: addresses leave out identical most significant bits
+ * @implicit_return: returns to where the call came from are not reported
+ *	(trTeInstImplicitReturnMode is not 0; teInstEnCallStack), whatever @modes say
+ * @sequential_jump: nor are jumps whose target the instruction before them loaded
+ *	(trTeInstEnSequentialJump)
+ * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
+ * @sifive: as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
+ *	what differs from the one before, not what is to be added
+ * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
+ *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
+ *	behind a count comes before the first branch in it, whose outcome may follow
+ */
+struct rvtrace_flow_ntrace {
+	bool extend_addr_msb;
+	bool implicit_return;
+	bool sequential_jump;
+	bool all_jumps;
+	bool sifive;
+	uint8_t modes[RVTRACE_NTRACE_SOURCES];
+};
+
+/**
  * struct rvtrace_flow_config - what the stream does not say about itself
  * @format: message format
  * @isa: instruction set; @isa.xlen is the width of addresses too
- * @etrace: E-Trace: its parameters, see rvtrace_flow_config_etrace(). From @extend_addr_msb to
- *	@priv_by_address and @sifive all must be false then
- * @cdl: CDL: its parameters, see rvtrace_flow_config_cdl(). From @extend_addr_msb to @all_jumps and
- *	@sifive all must be false then
- * @debugspec: debug specification: its parameters, see rvtrace_flow_config_debugspec()
+ * @ntrace, @etrace, @cdl, @debugspec: parameters of the format; see rvtrace_flow_config_etrace(),
+ *	rvtrace_flow_config_cdl(), rvtrace_flow_config_debugspec()
  * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
  *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then such a trap is
  *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
@@ -115,52 +135,38 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	none. Where a resolver knows the task of one, that executes behind @task_switch, whatever
  *	the time is, up to the next one or to a loss of events
  * @src_bits: width of SRC, 0 if messages have none
- * @extend_addr_msb: addresses leave out identical most significant bits
- * @implicit_return: returns to where the call came from are not reported
- *	(trTeInstImplicitReturnMode is not 0; teInstEnCallStack), whatever @modes say
- * @sequential_jump: nor are jumps whose target the instruction before them loaded
- *	(trTeInstEnSequentialJump)
- * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
  * @priv_by_address: the encoders do not tell the privilege (trTeContext is 0 or not there), but a
  *	Linux kernel has the upper half of all addresses, see below. Ownership messages are then
  *	software's data. @isa.xlen must be 64
  * @time_bits: width of timestamps, which begin again at 0 behind the last one; 0: 64
  * @time_near: a time less than half their range away from the first one
- * @sifive: N-Trace as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
- *	what differs from the one before, not what is to be added
  * @branches_max: E-Trace: a packet of more branches than these, all predicted, is
  *	RVTRACE_ERR_FIELD, and decoding goes on at the next synchronization: it is more likely
  *	damaged, and the walk takes as long as it says. N-Trace: so is a message of more half-words
  *	(I-CNT), and RepeatBranch of more, all together; behind that decoding goes on at the next
  *	address. 0: RVTRACE_FLOW_BRANCHES_MAX, N-Trace: RVTRACE_FLOW_HALFWORDS_MAX
  * @jvt: CSR jvt, base of the table of cm.jt and cm.jalt
- * @modes: N-Trace, by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
- *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
- *	behind a count comes before the first branch in it, whose outcome may follow
  * @resolve: where code is looked up; NULL: in the address space that the context names
  * @resolve_data: for @resolve
  */
 struct rvtrace_flow_config {
 	enum rvtrace_flow_format format;
 	struct rvtrace_isa isa;
-	struct rvtrace_etrace_params etrace;
-	struct rvtrace_cdl_config cdl;
-	struct rvtrace_debugspec_config debugspec;
+	union {
+		struct rvtrace_flow_ntrace ntrace;
+		struct rvtrace_etrace_params etrace;
+		struct rvtrace_cdl_config cdl;
+		struct rvtrace_debugspec_config debugspec;
+	};
 	uint64_t trap_vector[4];
 	uint64_t task_switch;
 	uint16_t thread_switch;
 	uint8_t src_bits;
-	bool extend_addr_msb;
-	bool implicit_return;
-	bool sequential_jump;
-	bool all_jumps;
 	bool priv_by_address;
-	bool sifive;
 	uint8_t time_bits;
 	uint64_t time_near;
 	uint64_t branches_max;
 	uint64_t jvt;
-	uint8_t modes[RVTRACE_NTRACE_SOURCES];
 	rvtrace_flow_resolve resolve;
 	void *resolve_data;
 };

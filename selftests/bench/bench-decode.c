@@ -65,7 +65,7 @@ static const struct rvtrace_ntrace_config *ntrace_config(void)
 
 	ntrace.src_bits = config.src_bits;
 	ntrace.xlen = config.isa.xlen;
-	ntrace.extend_addr_msb = config.extend_addr_msb;
+	ntrace.extend_addr_msb = config.ntrace.extend_addr_msb;
 	return &ntrace;
 }
 
@@ -392,13 +392,13 @@ int main(int argc, char **argv)
 			config.src_bits = atoi(optarg);
 			break;
 		case 'e':
-			config.extend_addr_msb = true;
+			config.ntrace.extend_addr_msb = true;
 			break;
 		case 'r':
-			config.implicit_return = true;
+			config.ntrace.implicit_return = true;
 			break;
 		case 'j':
-			config.sequential_jump = true;
+			config.ntrace.sequential_jump = true;
 			break;
 		case 't':
 			use_etrace();

@@ -190,16 +190,16 @@ void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 	if (size <= FLOW_NTRACE_SETTINGS)
 		return;
 	config.isa.xlen = 64;
-	config.implicit_return = bytes[0] & 1;
-	config.sequential_jump = bytes[0] & 2;
-	config.all_jumps = bytes[0] & 4;
-	config.extend_addr_msb = bytes[0] & 8;
+	config.ntrace.implicit_return = bytes[0] & 1;
+	config.ntrace.sequential_jump = bytes[0] & 2;
+	config.ntrace.all_jumps = bytes[0] & 4;
+	config.ntrace.extend_addr_msb = bytes[0] & 8;
 	config.src_bits = (bytes[0] >> 4) % 13;
 	config.branches_max = HALFWORDS_MAX;
 	piece = 1 + bytes[1];
-	config.sifive = bytes[2] & 1;
+	config.ntrace.sifive = bytes[2] & 1;
 	config.priv_by_address = bytes[2] & 2;
-	memset(config.modes, (bytes[2] >> 2 & 3) % 3, sizeof(config.modes));
+	memset(config.ntrace.modes, (bytes[2] >> 2 & 3) % 3, sizeof(config.ntrace.modes));
 	bytes += FLOW_NTRACE_SETTINGS;
 	size -= FLOW_NTRACE_SETTINGS;
 	load(&image, ELF "qsort.riscv");

@@ -96,17 +96,17 @@ struct rvtrace_flow_config world_config(struct world *w)
 		.isa.xlen = w->params.xlen,
 		.isa.zcmp = w->zcmp,
 		.src_bits = w->params.src_bits,
-		.extend_addr_msb = w->params.extend_addr_msb,
-		.implicit_return = w->params.call_stack,
-		.sequential_jump = w->params.sequential_jump,
-		.all_jumps = w->params.all_jumps,
+		.ntrace.extend_addr_msb = w->params.extend_addr_msb,
+		.ntrace.implicit_return = w->params.call_stack,
+		.ntrace.sequential_jump = w->params.sequential_jump,
+		.ntrace.all_jumps = w->params.all_jumps,
 		.time_bits = w->params.timestamp_bits,
 		.time_near = w->time_base,
-		.sifive = w->sifive,
+		.ntrace.sifive = w->sifive,
 	};
 
 	for (unsigned int i = 0; i < HARTS; i++)
-		config.modes[w->sources[i]] = mode_of(w);
+		config.ntrace.modes[w->sources[i]] = mode_of(w);
 	if (!w->params.ownership) {
 		config.priv_by_address = w->xlen == 64;
 		config.resolve = resolve;

@@ -74,10 +74,10 @@ static void round_trip(struct rvtrace_image *image,
 	struct rvtrace_flow_config config = {
 		.isa.xlen = params->xlen,
 		.src_bits = params->src_bits,
-		.extend_addr_msb = params->extend_addr_msb,
-		.implicit_return = params->call_stack,
-		.sequential_jump = params->sequential_jump,
-		.all_jumps = params->all_jumps,
+		.ntrace.extend_addr_msb = params->extend_addr_msb,
+		.ntrace.implicit_return = params->call_stack,
+		.ntrace.sequential_jump = params->sequential_jump,
+		.ntrace.all_jumps = params->all_jumps,
 	};
 	struct rvtrace_flow *flow;
 	struct vector_run run;

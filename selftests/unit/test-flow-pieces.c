@@ -261,7 +261,7 @@ static void every_stream_of_ntrace(void **state)
 	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
 		const struct rvtrace_flow_config config = {
 			.format = RVTRACE_FLOW_FORMAT_NTRACE, .isa.xlen = streams[i].xlen,
-			.implicit_return = streams[i].implicit_return,
+			.ntrace.implicit_return = streams[i].implicit_return,
 		};
 		struct rvtrace_image *image = load(streams[i].xlen == 32 ? VECTORS "t1/test.elf" :
 						   "selftests/vectors/elf/qsort.riscv");
@@ -350,7 +350,7 @@ static struct rvtrace_image *maze(void)
 static void loops_without_an_exit(void **state)
 {
 	const struct rvtrace_flow_config config = {
-		.format = RVTRACE_FLOW_FORMAT_NTRACE, .isa.xlen = 64, .implicit_return = true,
+		.format = RVTRACE_FLOW_FORMAT_NTRACE, .isa.xlen = 64, .ntrace.implicit_return = true,
 	};
 	uint64_t loops = 0, etrace_loops = 0;
 

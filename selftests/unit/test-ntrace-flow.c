@@ -373,7 +373,7 @@ static void reserved_encodings(void **state)
 static void implicit_returns(void **state)
 {
 	(void)state;
-	f.config.implicit_return = true;
+	f.config.ntrace.implicit_return = true;
 	put_sync(0, 3, 0, 0x400);
 	put_correlation(2 + 2 + 1, 1);
 	decode();
@@ -386,7 +386,7 @@ static void implicit_returns(void **state)
 static void a_return_without_its_call_is_an_error(void **state)
 {
 	(void)state;
-	f.config.implicit_return = true;
+	f.config.ntrace.implicit_return = true;
 	put_sync(0, 3, 0, 0x410);
 	put_correlation(2 + 1, 1);
 	decode();
@@ -398,7 +398,7 @@ static void a_return_without_its_call_is_an_error(void **state)
 static void a_synchronization_forgets_the_calls(void **state)
 {
 	(void)state;
-	f.config.implicit_return = true;
+	f.config.ntrace.implicit_return = true;
 	put_sync(0, 3, 0, 0x400);
 	put_sync(0, 2, 2, 0x410);
 	put_correlation(2 + 1, 1);
@@ -424,7 +424,7 @@ static void indirect_jumps_need_their_message(void **state)
 static void sequential_jumps(void **state)
 {
 	(void)state;
-	f.config.sequential_jump = true;
+	f.config.ntrace.sequential_jump = true;
 	put_sync(0, 3, 0, 0x500);
 	put_indirect(RVTRACE_NTRACE_BTYPE_JUMP, 4 + 2, 0x500 ^ 0x100, 1);
 	put_correlation(1, 1);

@@ -72,7 +72,7 @@ static void an_early_count_waits_for_what_shows_the_mode(void **state)
 static void an_early_count_waits_for_its_history(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_early_count(0);
 	decode();
 	is_early_count(1);
@@ -82,7 +82,7 @@ static void an_early_count_waits_for_its_history(void **state)
 static void every_synchronization_has_early_counts(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_early_count(0);
 	put_early_count(0);
 	decode();
@@ -93,7 +93,7 @@ static void every_synchronization_has_early_counts(void **state)
 static void lost_bytes_change_no_mode(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_early_count(0);
 	decode();
 	assert_int_equal(rvtrace_flow_lost(f.flow, 1, f.size + 1, RVTRACE_LOST_ALIGNED), 0);
@@ -107,8 +107,8 @@ static void lost_bytes_change_no_mode(void **state)
 static void early_counts_with_all_jumps(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
-	f.config.all_jumps = true;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.all_jumps = true;
 	put_sync(0, 3, 0, 0x400);
 	put_count(0, 3);
 	put_data(0, 7);
@@ -124,7 +124,7 @@ static void early_counts_with_all_jumps(void **state)
 static void history_may_be_left_out_where_it_is_empty(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_sync(0, 3, 0, 0x100);
 	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 1, 0x100 ^ 0x300, 0);
 	put_count(0, 2);
@@ -142,7 +142,7 @@ static void history_may_be_left_out_where_it_is_empty(void **state)
 static void counts_of_branch_messages_pass_branches(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
 	put_sync(0, 3, 0, 0x100);
 	put_count(0, 5);
 	put_data(0, 7);
@@ -161,8 +161,8 @@ static void each_source_has_its_own_mode(void **state)
 {
 	(void)state;
 	f.config.src_bits = 1;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
-	f.config.modes[1] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
+	f.config.ntrace.modes[1] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_sync(0, 3, 0, 0x100);
 	put_early_count(1);
 	put_count(0, 5);
@@ -184,7 +184,7 @@ static void each_source_has_its_own_mode(void **state)
 static void a_history_against_the_mode_is_told_and_believed(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
 	put_sync(0, 3, 0, 0x100);
 	put_resource_full(1, 0x3, 0);
 	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 4, 0x100 ^ 0x300, 1);
@@ -202,7 +202,7 @@ static void a_history_against_the_mode_is_told_and_believed(void **state)
 static void a_branch_message_against_the_mode_is_told_and_believed(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_sync(0, 3, 0, 0x106);
 	put_direct(4);
 	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2, 0x106 ^ 0x100, 0);
@@ -224,7 +224,7 @@ static void a_branch_message_against_the_mode_is_told_and_believed(void **state)
 static void a_first_message_may_be_against_the_mode(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_BRANCH;
 	begin_message(RVTRACE_NTRACE_INDIRECT_BRANCH_HIST_SYNC, 0);
 	nexus_fixed(&f.msg, 3, 4);
 	nexus_fixed(&f.msg, 0, 2);
@@ -245,7 +245,7 @@ static void modes_that_are_none_are_refused(void **state)
 {
 	(void)state;
 	f.config.src_bits = 12;
-	f.config.modes[RVTRACE_NTRACE_SOURCES - 1] = RVTRACE_NTRACE_MODE_OPTIMIZED + 1;
+	f.config.ntrace.modes[RVTRACE_NTRACE_SOURCES - 1] = RVTRACE_NTRACE_MODE_OPTIMIZED + 1;
 	assert_int_equal(rvtrace_flow_new(&f.config, f.image, &f.flow), RVTRACE_ERR_INVALID);
 }
 

@@ -5,7 +5,7 @@
 static int setup_sifive(void **state)
 {
 	setup(state);
-	f.config.sifive = true;
+	f.config.ntrace.sifive = true;
 	return 0;
 }
 
@@ -23,7 +23,7 @@ static void put_in_circuit(unsigned int tcode, unsigned int cksrc, unsigned int 
 /* The first message of what was put. */
 static struct rvtrace_ntrace_message first_message(int expected)
 {
-	const struct rvtrace_ntrace_config config = { .xlen = 64, .sifive = f.config.sifive };
+	const struct rvtrace_ntrace_config config = { .xlen = 64, .sifive = f.config.ntrace.sifive };
 	struct rvtrace_ntrace_message m;
 	struct rvtrace_ntrace *reader;
 
@@ -68,7 +68,7 @@ static void branches_that_were_taken(void **state)
 static void runs_that_are_none(void **state)
 {
 	(void)state;
-	f.config.sifive = false;
+	f.config.ntrace.sifive = false;
 	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x100);
 	put_resource_full(RVTRACE_NTRACE_RCODE_TAKEN, 1, 0);
 	decode();
@@ -76,7 +76,7 @@ static void runs_that_are_none(void **state)
 			 RVTRACE_NTRACE_RESOURCE_FULL);
 	rvtrace_flow_free(f.flow);
 	f.flow = NULL;
-	f.config.sifive = true;
+	f.config.ntrace.sifive = true;
 	f.size = 0;
 	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x100);
 	put_resource_full(RVTRACE_NTRACE_RCODE_TAKEN, 1u << 25, 0);
@@ -229,7 +229,7 @@ static void counters_are_no_address(void **state)
 static void optimized_histories_leave_returns_out(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_OPTIMIZED;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_OPTIMIZED;
 	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x400);
 	put_correlation(5, 1);
 	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x400);
@@ -253,7 +253,7 @@ static void optimized_histories_leave_returns_out(void **state)
 static void histories_report_returns(void **state)
 {
 	(void)state;
-	f.config.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
+	f.config.ntrace.modes[0] = RVTRACE_NTRACE_MODE_HISTORY;
 	put_sync(0, RVTRACE_NTRACE_SYNC_TRACE_ENABLE, 0, 0x400);
 	put_correlation(5, 1);
 	decode();
@@ -283,7 +283,7 @@ static void others_do_not_have_them(void **state)
 	struct rvtrace_ntrace_message m;
 
 	(void)state;
-	f.config.sifive = false;
+	f.config.ntrace.sifive = false;
 	put_in_circuit(RVTRACE_NTRACE_IN_CIRCUIT_TRACE, RVTRACE_NTRACE_CKSRC_CALL, 1, 5, 0);
 	end_message();
 	m = first_message(1);

@@ -167,7 +167,7 @@ static void put_data(uint32_t id, uint64_t value)
 static void software_trace_behind_a_sequential_jump(void **state)
 {
 	(void)state;
-	f.config.sequential_jump = true;
+	f.config.ntrace.sequential_jump = true;
 	put_sync(0, 3, 0, 0x500);
 	put_resource_full(RVTRACE_NTRACE_RCODE_ICNT, 4, 0);
 	put_data(5, 7);
@@ -293,7 +293,7 @@ static void counted_tails_are_walked(void **state)
 {
 	(void)state;
 	f.config.src_bits = 1;
-	f.config.modes[1] = RVTRACE_NTRACE_MODE_BRANCH;
+	f.config.ntrace.modes[1] = RVTRACE_NTRACE_MODE_BRANCH;
 	put_sync(0, 3, 0, 0x400);
 	put_sync(1, 3, 0, 0x100);
 	for (unsigned int src = 0; src < 2; src++) {

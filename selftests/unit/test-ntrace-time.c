@@ -128,7 +128,7 @@ static void all_bits_are_as_they_come(void **state)
 static void sifives_differ_from_the_one_before(void **state)
 {
 	(void)state;
-	f.config.sifive = true;
+	f.config.ntrace.sifive = true;
 	put_timed_sync(0, LAP - 10);
 	put_timed_exception((LAP - 10) ^ (LAP - 3));
 	put_timed_exception((LAP - 3) ^ 8);

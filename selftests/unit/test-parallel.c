@@ -85,7 +85,7 @@ static unsigned int compare(const struct rvtrace_flow_config *config,
 static unsigned int compare_qsort(struct ntrace_params params, unsigned int jobs, size_t segment)
 {
 	struct rvtrace_flow_config config = { .isa.xlen = 64,
-					      .implicit_return = params.call_stack };
+					      .ntrace.implicit_return = params.call_stack };
 	struct rvtrace_image *image = rvtrace_image_new();
 	struct vector_run run;
 	unsigned int parts;

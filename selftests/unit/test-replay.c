@@ -96,14 +96,14 @@ static void timestamps_of_version_0_are_xored(void **state)
 {
 	(void)state;
 	load("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0\"") "]}]}");
-	assert_true(config.sifive);
+	assert_true(config.ntrace.sifive);
 }
 
 static void those_of_others_are_added(void **state)
 {
 	(void)state;
 	load("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0.9\"") "]}]}");
-	assert_false(config.sifive);
+	assert_false(config.ntrace.sifive);
 }
 
 static void encoders_of_one_sink_do_the_same(void **state)
@@ -123,9 +123,9 @@ static void the_mode_is_what_each_encoder_says(void **state)
 	(void)state;
 	load("{\"schema\":2," SINK SOURCE(0, "\"inst_mode\":\"branch\"") ","
 	     SOURCE(1, "\"inst_mode\":\"history-optimized\"") "]}]}");
-	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_BRANCH);
-	assert_int_equal(config.modes[1], RVTRACE_NTRACE_MODE_HISTORY);
-	assert_int_equal(config.modes[2], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.ntrace.modes[0], RVTRACE_NTRACE_MODE_BRANCH);
+	assert_int_equal(config.ntrace.modes[1], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.ntrace.modes[2], RVTRACE_NTRACE_MODE_UNKNOWN);
 }
 
 /* Version 0 leaves returns out in one of its modes. */
@@ -135,9 +135,9 @@ static void optimized_means_more_in_version_0(void **state)
 	load("{\"schema\":2," SINK
 	     SOURCE(0, "\"generation\":\"TCI 0\",\"inst_mode\":\"history-optimized\"") ","
 	     SOURCE(1, "\"generation\":\"TCI 0\",\"inst_mode\":\"history\"") "]}]}");
-	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_OPTIMIZED);
-	assert_int_equal(config.modes[1], RVTRACE_NTRACE_MODE_HISTORY);
-	assert_false(config.implicit_return);
+	assert_int_equal(config.ntrace.modes[0], RVTRACE_NTRACE_MODE_OPTIMIZED);
+	assert_int_equal(config.ntrace.modes[1], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_false(config.ntrace.implicit_return);
 }
 
 static void harts_of_one_encoder_are_in_one_mode(void **state)
@@ -146,10 +146,10 @@ static void harts_of_one_encoder_are_in_one_mode(void **state)
 	load("{\"schema\":2," SINK "{\"component\":\"encoder0\",\"cpus\":[0,1],\"harts\":[0,1],"
 	     "\"format\":\"ntrace\",\"src_id\":4,\"src_bits\":3,"
 	     "\"attributes\":{\"inst_mode\":\"history\"}}]}]}");
-	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_UNKNOWN);
-	assert_int_equal(config.modes[4], RVTRACE_NTRACE_MODE_HISTORY);
-	assert_int_equal(config.modes[5], RVTRACE_NTRACE_MODE_HISTORY);
-	assert_int_equal(config.modes[6], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.ntrace.modes[0], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.ntrace.modes[4], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.ntrace.modes[5], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.ntrace.modes[6], RVTRACE_NTRACE_MODE_UNKNOWN);
 }
 
 /* Whatever id the encoder has. */
@@ -159,8 +159,8 @@ static void without_source_ids_there_is_one_mode(void **state)
 	load("{\"schema\":2," SINK "{\"component\":\"encoder0\",\"cpus\":[3],\"harts\":[3],"
 	     "\"format\":\"ntrace\",\"src_id\":3,\"src_bits\":0,"
 	     "\"attributes\":{\"inst_mode\":\"history\"}}]}]}");
-	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_HISTORY);
-	assert_int_equal(config.modes[3], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.ntrace.modes[0], RVTRACE_NTRACE_MODE_HISTORY);
+	assert_int_equal(config.ntrace.modes[3], RVTRACE_NTRACE_MODE_UNKNOWN);
 }
 
 static void modes_of_vendors_are_not_known(void **state)
@@ -168,8 +168,8 @@ static void modes_of_vendors_are_not_known(void **state)
 	(void)state;
 	load("{\"schema\":2," SINK SOURCE(0, "\"inst_mode\":\"vendor\"") ","
 	     SOURCE(1, "\"inst_mode\":\"off\"") "]}]}");
-	assert_int_equal(config.modes[0], RVTRACE_NTRACE_MODE_UNKNOWN);
-	assert_int_equal(config.modes[1], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.ntrace.modes[0], RVTRACE_NTRACE_MODE_UNKNOWN);
+	assert_int_equal(config.ntrace.modes[1], RVTRACE_NTRACE_MODE_UNKNOWN);
 }
 
 static void points_are_where_the_buffer_has_them(void **state)

@@ -148,7 +148,7 @@ static void direct_branch(struct rvtrace_flow *flow)
 		return;
 	if (walk->open && walk->last_kind == RVTRACE_INSN_BRANCH) {
 		source->pc = walk->target;
-	} else if (!flow->config.all_jumps || walk->last_kind == RVTRACE_INSN_LINEAR) {
+	} else if (!flow->config.ntrace.all_jumps || walk->last_kind == RVTRACE_INSN_LINEAR) {
 		flow_error(flow, RVTRACE_ERR_BRANCH);
 		flow_gap(flow, source->pc, false);
 	}
@@ -396,7 +396,7 @@ static bool is_run(const struct rvtrace_flow *flow)
 {
 	const struct rvtrace_ntrace_message *m = &flow->message;
 
-	return flow->config.sifive && m->tcode == RVTRACE_NTRACE_RESOURCE_FULL &&
+	return flow->config.ntrace.sifive && m->tcode == RVTRACE_NTRACE_RESOURCE_FULL &&
 	       (m->rcode == RVTRACE_NTRACE_RCODE_TAKEN ||
 		m->rcode == RVTRACE_NTRACE_RCODE_NOT_TAKEN);
 }
@@ -471,7 +471,7 @@ static void timestamp(struct rvtrace_flow *flow)
 	if (!m->has_tstamp || (!absolute && !source->has_time))
 		return;
 	if (!absolute)
-		time = flow->config.sifive ? source->time ^ time : source->time + time;
+		time = flow->config.ntrace.sifive ? source->time ^ time : source->time + time;
 	source->has_time = true;
 	source->time = nearest_time(flow->latest, time, flow->config.time_bits);
 	flow->latest = source->time;
@@ -487,7 +487,7 @@ static void locate(struct rvtrace_flow *flow)
 	flow->target = m->address;
 	if (!m->has_sync)
 		flow->target ^= flow->source->reference;
-	if (flow->config.sifive)
+	if (flow->config.ntrace.sifive)
 		flow->target = extend_narrow(flow->target);
 }
 
@@ -501,7 +501,7 @@ static void learn_mode(struct rvtrace_flow *flow)
 {
 	struct source *source = flow->source;
 	const struct rvtrace_ntrace_message *m = &flow->message;
-	uint8_t mode = flow->config.modes[source->id];
+	uint8_t mode = flow->config.ntrace.modes[source->id];
 
 	if (m->has_hist || is_run(flow)) {
 		if (mode == RVTRACE_NTRACE_MODE_BRANCH && !source->history)
@@ -553,8 +553,8 @@ static void unsynchronized(struct rvtrace_flow *flow)
 	flow_walk_start(flow, true, 0, 0);
 	flow->walking = false;
 	if (m->has_sync) {
-		source->history = is_history(flow->config.modes[source->id]);
-		source->mode_known = flow->config.modes[source->id] != RVTRACE_NTRACE_MODE_UNKNOWN;
+		source->history = is_history(flow->config.ntrace.modes[source->id]);
+		source->mode_known = flow->config.ntrace.modes[source->id] != RVTRACE_NTRACE_MODE_UNKNOWN;
 		learn_mode(flow);
 		synchronize(flow);
 	} else if (m->tcode == RVTRACE_NTRACE_PROG_TRACE_CORRELATION) {
@@ -584,7 +584,7 @@ static void handle(struct rvtrace_flow *flow)
 		source->data_lost = false;
 	}
 	timestamp(flow);
-	if (flow->config.sifive && flow_sifive_handle(flow))
+	if (flow->config.ntrace.sifive && flow_sifive_handle(flow))
 		return;
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
@@ -602,7 +602,7 @@ static void handle(struct rvtrace_flow *flow)
 		walk_first(flow, data_event);
 		break;
 	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
-		if (flow->config.sifive)
+		if (flow->config.ntrace.sifive)
 			walk_first(flow, data_event);
 		else
 			unknown(flow);

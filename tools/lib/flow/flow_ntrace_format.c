@@ -6,7 +6,7 @@
 static bool is_valid(const struct rvtrace_flow_config *config)
 {
 	for (size_t i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
-		if (config->modes[i] > RVTRACE_NTRACE_MODE_OPTIMIZED)
+		if (config->ntrace.modes[i] > RVTRACE_NTRACE_MODE_OPTIMIZED)
 			return false;
 	return !config->priv_by_address || config->isa.xlen == 64;
 }
@@ -17,8 +17,8 @@ static int new(struct rvtrace_flow *flow)
 	const struct rvtrace_ntrace_config ntrace = {
 		.src_bits = config->src_bits,
 		.xlen = config->isa.xlen,
-		.extend_addr_msb = config->extend_addr_msb,
-		.sifive = config->sifive,
+		.extend_addr_msb = config->ntrace.extend_addr_msb,
+		.sifive = config->ntrace.sifive,
 		.software_owner = config->priv_by_address,
 	};
 
@@ -32,8 +32,8 @@ static void free_reader(struct rvtrace_flow *flow)
 
 static void new_source(const struct rvtrace_flow *flow, struct source *source)
 {
-	source->implicit_return = flow->config.implicit_return ||
-		flow->config.modes[source->id] == RVTRACE_NTRACE_MODE_OPTIMIZED;
+	source->implicit_return = flow->config.ntrace.implicit_return ||
+		flow->config.ntrace.modes[source->id] == RVTRACE_NTRACE_MODE_OPTIMIZED;
 }
 
 static int feed(struct rvtrace_flow *flow, const void *data, size_t size)

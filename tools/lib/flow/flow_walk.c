@@ -192,7 +192,8 @@ static enum walk_status jump(struct rvtrace_flow *flow, const struct block *bloc
 
 	if (block->kind == RVTRACE_INSN_CALL)
 		call_stack_push(&flow->source->stack, walk->pc);
-	if (flow->config.all_jumps && flow->source->history && (!outcome(walk, &taken) || !taken))
+	if (flow->config.ntrace.all_jumps && flow->source->history &&
+	    (!outcome(walk, &taken) || !taken))
 		return broken(flow, RVTRACE_ERR_HISTORY, walk->last_pc, true);
 	walk->pc = walk->target;
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, walk->pc, true) : WALK_DONE;
@@ -247,7 +248,7 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	if (!flow_kind_is_indirect(block->kind))
 		return WALK_DONE;
 	walk->open = true;
-	walk->sequential = flow->config.sequential_jump &&
+	walk->sequential = flow->config.ntrace.sequential_jump &&
 			   flow_sequential_target(flow, block, code, start, &walk->target);
 	/* At the end of a careful walk, no message says where it led. */
 	more |= walk->careful && walk->sequential;
@@ -289,9 +290,9 @@ static enum successor jump_successor(const struct rvtrace_flow *flow, const stru
 	switch (block->kind) {
 	case RVTRACE_INSN_JUMP:
 	case RVTRACE_INSN_CALL:
-		return flow->config.all_jumps ? UNKNOWN : TARGET;
+		return flow->config.ntrace.all_jumps ? UNKNOWN : TARGET;
 	case RVTRACE_INSN_RETURN:
-		return flow->source->implicit_return && !flow->config.sequential_jump &&
+		return flow->source->implicit_return && !flow->config.ntrace.sequential_jump &&
 		       flow->source->stack.count ? RETURN : UNKNOWN;
 	}
 	return UNKNOWN;
@@ -410,12 +411,12 @@ static bool is_unsure(const struct rvtrace_flow *flow, const struct block *block
 		return last || may_have_outcomes(flow->source);
 	case RVTRACE_INSN_JUMP:
 	case RVTRACE_INSN_CALL:
-		return flow->config.all_jumps && (last || may_have_outcomes(flow->source));
+		return flow->config.ntrace.all_jumps && (last || may_have_outcomes(flow->source));
 	}
 	if (!last)
 		return false;
 	/* A walk that begins with it would not know what has loaded its register. */
-	return !flow->config.sequential_jump ||
+	return !flow->config.ntrace.sequential_jump ||
 	       !flow_sequential_target(flow, block, code, start, &target);
 }
 

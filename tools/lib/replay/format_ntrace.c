@@ -27,11 +27,11 @@ static bool is_sifive(const struct rvtrace_recording_source *source)
 	return generation && !strcmp(generation, "TCI 0");
 }
 
-static bool same_config(const struct rvtrace_flow_config *a, const struct rvtrace_flow_config *b)
+static bool same_messages(const struct rvtrace_flow_ntrace *a, const struct rvtrace_flow_ntrace *b)
 {
-	return a->src_bits == b->src_bits && a->implicit_return == b->implicit_return &&
-	       a->sequential_jump == b->sequential_jump && a->all_jumps == b->all_jumps &&
-	       a->extend_addr_msb == b->extend_addr_msb && a->sifive == b->sifive;
+	return a->implicit_return == b->implicit_return && a->sequential_jump == b->sequential_jump &&
+	       a->all_jumps == b->all_jumps && a->extend_addr_msb == b->extend_addr_msb &&
+	       a->sifive == b->sifive;
 }
 
 /* How an encoder reports branches; of a mode of the vendor's nobody knows. */
@@ -58,7 +58,7 @@ static void set_modes(const struct rvtrace_recording_source *source,
 	size_t first = config->src_bits ? source->src_id : 0;
 
 	for (i = first; i < first + count && i < RVTRACE_NTRACE_SOURCES; i++)
-		config->modes[i] = mode_of(source);
+		config->ntrace.modes[i] = mode_of(source);
 }
 
 /* Widths that the sources have in common. */
@@ -82,12 +82,13 @@ static int take(const struct stream_sources *sources, struct rvtrace_flow_config
 		struct rvtrace_flow_config mine = *config;
 
 		mine.src_bits = is_on(source, "inhibit_src") ? 0 : source->src_bits;
-		mine.implicit_return = is_on(source, "inst_en_call_stack");
-		mine.sequential_jump = is_on(source, "inst_en_sequential_jump");
-		mine.all_jumps = is_on(source, "inst_en_all_jumps");
-		mine.extend_addr_msb = is_on(source, "inst_extend_addr_msb");
-		mine.sifive = is_sifive(source);
-		if (i && !same_config(&mine, config))
+		mine.ntrace.implicit_return = is_on(source, "inst_en_call_stack");
+		mine.ntrace.sequential_jump = is_on(source, "inst_en_sequential_jump");
+		mine.ntrace.all_jumps = is_on(source, "inst_en_all_jumps");
+		mine.ntrace.extend_addr_msb = is_on(source, "inst_extend_addr_msb");
+		mine.ntrace.sifive = is_sifive(source);
+		if (i && (mine.src_bits != config->src_bits ||
+			  !same_messages(&mine.ntrace, &config->ntrace)))
 			return fail(error, -EBADMSG, sources->name,
 				    "its encoders contradict each other (generation, src_bits, inhibit_src, inst_en_call_stack, inst_en_sequential_jump, inst_en_all_jumps, inst_extend_addr_msb)");
 		/* where some say their privilege, addresses do not count */

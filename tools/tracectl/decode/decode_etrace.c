@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode --raw --format etrace. */
+#include <errno.h>
+
 #include "decode.h"
+
+static int set_events(const struct decode *d, struct rvtrace_event_config *config,
+		      struct rvtrace_recording_error *error)
+{
+	const struct rvtrace_etrace_params *params = &d->config.etrace;
+
+	if (params->type_event == RVTRACE_ETRACE_NO_EVENTS &&
+	    params->event_srcid_bit == RVTRACE_ETRACE_NO_EVENTS)
+		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
+				    "%s: type_event, event_srcid_bit: no packets carry software trace events",
+				    d->object);
+	config->carrier = RVTRACE_EVENT_ETRACE;
+	config->etrace = *params;
+	return 0;
+}
 
 const struct decode_format decode_etrace = {
 	.name = "etrace",
@@ -13,6 +30,5 @@ const struct decode_format decode_etrace = {
 	.parameters = PARAMETERS_IN_FILE,
 	.depth_max = RAW_DEPTH_MAX,
 	.packets = &packets_etrace,
-	.has_events = true,
-	.carrier = RVTRACE_EVENT_ETRACE,
+	.set_events = set_events,
 };

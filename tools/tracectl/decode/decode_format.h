@@ -38,7 +38,8 @@ enum decode_parameters {
  * @depth_max: the most that --implicit-return may say
  * @packets: reads its packets
  * @open: a reader of these for what the command line says; NULL: @packets has one
- * @carrier: what carries its software trace events, if @has_events
+ * @set_events: what carries its software trace events, and the parameters of that; 0, a negative
+ *	errno. NULL: nothing carries any
  * @set_config: what the command line says, where no file does
  * @own_option: an option that was given and goes with no other format; NULL: none was
  * @check: what else of the command line does not go together: argp_error()
@@ -57,12 +58,12 @@ struct decode_format {
 	bool needs_param;
 	bool needs_no_program;
 	bool has_vectors;
-	bool has_events;
 	enum decode_parameters parameters;
 	int depth_max;
 	const struct packet_format *packets;
 	void *(*open)(const struct raw_options *raw);
-	enum rvtrace_event_carrier carrier;
+	int (*set_events)(const struct decode *d, struct rvtrace_event_config *config,
+			  struct rvtrace_recording_error *error);
 	void (*set_config)(const struct raw_options *raw, struct rvtrace_flow_config *config);
 	const char *(*own_option)(const struct raw_options *raw);
 	void (*check)(struct argp_state *state, const struct decode *d);
@@ -95,6 +96,10 @@ const struct decode_format *decode_format_option(struct argp_state *state, const
 /* Those for which @fits, by name or title, with @last (" or ") before the last one; until called again */
 const char *decode_format_list(bool (*fits)(const struct decode_format *format), bool titles,
 			       const char *last);
+
+/* What of the command line @config contradicts, of the options that are parameters; NULL: nothing. */
+const char *decode_ntrace_contradiction(const struct raw_options *raw,
+					const struct rvtrace_flow_config *config);
 
 /* Options of one format go with no other one: argp_error(). */
 void decode_check_own_options(struct argp_state *state, const struct decode *d);

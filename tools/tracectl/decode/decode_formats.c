@@ -21,9 +21,10 @@ const struct argp_child decode_children[] = {
 const struct decode_format *decode_format_of(const struct rvtrace_flow_config *config)
 {
 	const char *name = rvtrace_format_name(rvtrace_format_of(config));
+	bool sifive = config->format == RVTRACE_FLOW_FORMAT_NTRACE && config->ntrace.sifive;
 	const struct decode_format *const *f = decode_formats;
 
-	while (*f && (!(*f)->library || strcmp((*f)->library, name) || (*f)->sifive != config->sifive))
+	while (*f && (!(*f)->library || strcmp((*f)->library, name) || (*f)->sifive != sifive))
 		f++;
 	return *f;
 }

@@ -7,6 +7,19 @@ static void *open_packets(const struct raw_options *raw)
 	return packets_osd_open(&raw->osd);
 }
 
+static int set_events(const struct decode *d, struct rvtrace_event_config *config,
+		      struct rvtrace_recording_error *error)
+{
+	const struct osd_modules *modules = &d->raw_options.osd;
+
+	(void)error;
+	config->carrier = RVTRACE_EVENT_STM;
+	config->osd = (struct rvtrace_osd_config) {
+		.modules = modules->list, .module_count = modules->count, .others = modules->others,
+	};
+	return 0;
+}
+
 static const char *own_option(const struct raw_options *raw)
 {
 	return raw->has_modules ? "module" : NULL;
@@ -32,8 +45,7 @@ const struct decode_format decode_osd = {
 	.depth_max = RAW_DEPTH_MAX,
 	.packets = &packets_osd,
 	.open = open_packets,
-	.has_events = true,
-	.carrier = RVTRACE_EVENT_STM,
+	.set_events = set_events,
 	.own_option = own_option,
 	.check = check,
 };

@@ -102,31 +102,6 @@ static int use_companion(struct decode *d, struct rvtrace_recording_error *error
 	return ret ? ret : decode_sink_config(d, error);
 }
 
-static bool contradicts_mode(const struct decode *d)
-{
-	const struct rvtrace_flow_config *config = &d->config;
-	size_t i;
-
-	if (!d->raw_options.mode)
-		return false;
-	if (decode_format_of(config)->parameters != PARAMETERS_ALL)
-		return true;
-	for (i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
-		if (config->modes[i] && config->modes[i] != d->raw_options.mode)
-			return true;
-	return false;
-}
-
-/* Encoders of one stream may differ in that: one that does is enough. */
-static bool infers_returns(const struct rvtrace_flow_config *config)
-{
-	bool infers = config->implicit_return;
-
-	for (size_t i = 0; i < RVTRACE_NTRACE_SOURCES && !infers; i++)
-		infers = config->modes[i] == RVTRACE_NTRACE_MODE_OPTIMIZED;
-	return infers;
-}
-
 /* What the command line says beside the file must be the same; NULL: it is. */
 static const char *contradiction(const struct decode *d)
 {
@@ -137,17 +112,7 @@ static const char *contradiction(const struct decode *d)
 		return "--format";
 	if (raw->src_bits >= 0 && raw->src_bits != config->src_bits)
 		return "--src-bits";
-	if (raw->implicit_return >= 0 && (raw->implicit_return > 0) != infers_returns(config))
-		return "--implicit-return";
-	if (contradicts_mode(d))
-		return "--mode";
-	if (raw->sequential_jump && !config->sequential_jump)
-		return "--sequential-jump";
-	if (raw->all_jumps && !config->all_jumps)
-		return "--all-jumps";
-	if (raw->extend_addr_msb && !config->extend_addr_msb)
-		return "--extend-addr-msb";
-	return NULL;
+	return decode_ntrace_contradiction(raw, config);
 }
 
 static int check_program_width(struct decode *d, struct rvtrace_recording_error *error)
@@ -200,7 +165,7 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 				    wrong);
 	/* the file may not know it */
 	if (d->raw_options.mode)
-		memset(d->config.modes, d->raw_options.mode, sizeof(d->config.modes));
+		memset(d->config.ntrace.modes, d->raw_options.mode, sizeof(d->config.ntrace.modes));
 	use_programs(d);
 	return check_program_width(d, error);
 }

@@ -275,35 +275,22 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 {
 	const struct decode_format *format = decode_stream_format(&e->d);
-	const struct raw_options *raw = &e->d.raw_options;
 	const struct rvtrace_flow_config *flow = &e->d.config;
 	uint64_t harts[MAX_SOURCES];
 	struct rvtrace_event_config config = {
-		.carrier = format->carrier,
-		.ntrace = {
-			.src_bits = flow->src_bits, .xlen = flow->isa.xlen,
-			.extend_addr_msb = flow->extend_addr_msb, .sifive = flow->sifive,
-			.software_owner = flow->priv_by_address && flow->sifive,
-		},
-		.osd.modules = raw->osd.list, .osd.module_count = raw->osd.count,
-		.osd.others = raw->osd.others,
-		.etrace = flow->etrace,
 		.time_bits = flow->time_bits, .time_near = flow->time_near,
 		.harts = harts, .hart_count = MAX_SOURCES,
 		.threads = e->threads, .thread_switch = e->thread_switch,
 	};
 	int ret;
 
-	if (!format->has_events)
+	if (!format->set_events)
 		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
 				    "%s: its format carries no software trace events",
 				    e->d.object);
-	if (config.carrier == RVTRACE_EVENT_ETRACE &&
-	    flow->etrace.type_event == RVTRACE_ETRACE_NO_EVENTS &&
-	    flow->etrace.event_srcid_bit == RVTRACE_ETRACE_NO_EVENTS)
-		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
-				    "%s: type_event, event_srcid_bit: no packets carry software trace events",
-				    e->d.object);
+	ret = format->set_events(&e->d, &config, error);
+	if (ret)
+		return ret;
 	for (unsigned int i = 0; i < MAX_SOURCES; i++)
 		harts[i] = e->d.sources[i].hart;
 	ret = rvtrace_events_new(&config, &e->reader);
@@ -317,7 +304,7 @@ static int open_reader(struct events *e, struct rvtrace_recording_error *error)
 static bool is_of_linux(const struct events *e)
 {
 	return e->threads == RVTRACE_EVENT_THREADS_LINUX &&
-	       e->d.raw_options.format->carrier != RVTRACE_EVENT_STM;
+	       e->d.raw_options.format->library;
 }
 
 static int begin_sink(struct events *e, struct rvtrace_recording_error *error)

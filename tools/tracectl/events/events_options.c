@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
 
 static bool has_events(const struct decode_format *format)
 {
-	return format->has_events;
+	return format->set_events;
 }
 
 static const struct option_value threads[] = {

@@ -28,7 +28,7 @@ static void *open_reader(const struct rvtrace_flow_config *config)
 {
 	const struct rvtrace_ntrace_config ntrace = {
 		.src_bits = config->src_bits, .xlen = config->isa.xlen,
-		.extend_addr_msb = config->extend_addr_msb, .sifive = config->sifive,
+		.extend_addr_msb = config->ntrace.extend_addr_msb, .sifive = config->ntrace.sifive,
 		.software_owner = config->priv_by_address,
 	};
 	struct reader *reader = calloc(1, sizeof(*reader));
@@ -38,7 +38,7 @@ static void *open_reader(const struct rvtrace_flow_config *config)
 		return NULL;
 	}
 	reader->src = config->src_bits;
-	reader->sifive = config->sifive;
+	reader->sifive = config->ntrace.sifive;
 	reader->time_bits = config->time_bits;
 	reader->latest = config->time_near;
 	return reader;
