@@ -14,12 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
-
 #include "child.h"
 #include "closer.h"
 #include "confine.h"
 #include "members.h"
+#include "tools/lib/base/owner.h"
 #include "tools/lib/base/pass.h"
 
 #define PERIOD		1	/* seconds, after which a process closes what it was given */

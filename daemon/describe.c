@@ -9,7 +9,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <rvtrace/build_id.h>
 #include <rvtrace/cdl.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/recording.h>
@@ -17,6 +16,7 @@
 
 #include "describe.h"
 #include "sysfs.h"
+#include "tools/lib/code/build_id.h"
 
 static void add_string(struct json_object *object, const char *key, const char *value)
 {

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 #include <linux/rvtrace.h>
-#include <rvtrace/recorder.h>
+
+#include "tools/lib/recording/recorder.h"
 
 /**
  * struct device - an open char device

@@ -16,12 +16,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
-
 #include "child.h"
 #include "confine.h"
 #include "gate.h"
 #include "gate_process.h"
+#include "tools/lib/base/owner.h"
 #include "tools/lib/base/pass.h"
 
 #define READ_SIZE	16384

@@ -18,11 +18,10 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/owner.h>
-
 #include "images.h"
 #include "log.h"
 #include "saver.h"
+#include "tools/lib/base/owner.h"
 #include "tools/lib/base/pass.h"
 
 #define SILENCE_SECONDS	100	/* a process that answers nothing for so long has failed */

@@ -15,8 +15,6 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/owner.h>
-
 #include "child.h"
 #include "confine.h"
 #include "log.h"
@@ -24,6 +22,7 @@
 #include "process.h"
 #include "session.h"
 #include "session_directory.h"
+#include "tools/lib/base/owner.h"
 #include "tools/lib/base/pass.h"
 #include "tools/lib/recording/seal.h"
 

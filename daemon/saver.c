@@ -18,13 +18,12 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/owner.h>
-
 #include "confine.h"
 #include "hold.h"
 #include "mapped.h"
 #include "saver.h"
 #include "saver_lives.h"
+#include "tools/lib/base/owner.h"
 #include "tools/lib/base/pass.h"
 #include "tools/lib/recording/seal.h"
 #include "watch.h"

@@ -9,10 +9,9 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/build_id.h>
-#include <rvtrace/code_name.h>
-
 #include "saver.h"
+#include "tools/lib/code/build_id.h"
+#include "tools/lib/code/code_name.h"
 
 #define VDSO_MAX	(64 * 1024)
 #define PAGE		4096

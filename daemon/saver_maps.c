@@ -12,10 +12,9 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/build_id.h>
-
 #include "saver.h"
 #include "saver_lives.h"
+#include "tools/lib/code/build_id.h"
 
 /* Of one process: a line of the list takes no more, whatever its paths are made of. */
 #define ROOM		(12ULL << 20)

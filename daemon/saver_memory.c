@@ -10,12 +10,11 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/build_id.h>
-#include <rvtrace/owner.h>
-
 #include "mapped.h"
 #include "saver.h"
 #include "watch.h"
+#include "tools/lib/base/owner.h"
+#include "tools/lib/code/build_id.h"
 
 #define MEMORY_MAX	(256 * 1024 * 1024ULL)
 #define WAITING_MAX	(64 * 1024 * 1024ULL)

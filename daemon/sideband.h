@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include <rvtrace/recorder.h>
+#include "tools/lib/recording/recorder.h"
 
 struct event_base;
 struct sideband;

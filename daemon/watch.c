@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
 #include <rvtrace/sideband.h>
 
 #include "mapped.h"
@@ -13,6 +12,7 @@
 #include "perf_ring.h"
 #include "saver.h"
 #include "watch.h"
+#include "tools/lib/base/owner.h"
 
 #define RING_PAGES	128	/* a power of two */
 

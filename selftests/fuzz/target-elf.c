@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/build_id.h>
 #include <rvtrace/program.h>
 
 #include "folder.h"
 #include "target.h"
+#include "tools/lib/code/build_id.h"
 #include "tools/tracectl/elf.h"
 #include "tools/tracectl/decode/symbols.h"
 #include "tools/tracectl/tracectl.h"

@@ -34,9 +34,9 @@
 #include <json-c/json.h>
 
 #include <linux/rvtrace.h>
-#include <rvtrace/recorder.h>
 
 #include "selftests/unit/sideband-builder.h"
+#include "tools/lib/recording/recorder.h"
 
 #define CHUNK	65536
 

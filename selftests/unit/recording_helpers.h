@@ -13,7 +13,7 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/recorder.h>
+#include "tools/lib/recording/recorder.h"
 
 static inline int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {

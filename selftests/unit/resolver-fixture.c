@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <rvtrace/build_id.h>
 
 #include "selftests/unit/resolver-fixture.h"
+#include "tools/lib/code/build_id.h"
 
 struct resolver_bench bench;
 

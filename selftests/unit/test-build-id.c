@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include <rvtrace/build_id.h>
+#include "tools/lib/code/build_id.h"
 
 #define ID		"0123456789abcdef0123456789abcdef01234567"
 #define COUNT_MAX	60000

@@ -10,9 +10,8 @@
 
 #include <cmocka.h>
 
-#include <rvtrace/file.h>
-
 #include "recording-fixture.h"
+#include "tools/lib/base/file.h"
 #include "tools/tracectl/record/images.h"
 #include "tools/tracectl/tracectl.h"
 

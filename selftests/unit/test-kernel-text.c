@@ -8,9 +8,8 @@
 
 #include <cmocka.h>
 
-#include <rvtrace/kcore.h>
-
 #include "selftests/unit/recording_helpers.h"
+#include "tools/lib/process/kcore.h"
 
 static char root[64];
 static struct rvtrace_texts texts;

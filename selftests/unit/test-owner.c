@@ -21,8 +21,8 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/owner.h>
-#include <rvtrace/recorder.h>
+#include "tools/lib/base/owner.h"
+#include "tools/lib/recording/recorder.h"
 
 #define OWNER	65534
 #define TEST(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)

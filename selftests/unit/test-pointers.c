@@ -7,9 +7,8 @@
 
 #include <cmocka.h>
 
-#include <rvtrace/pointers.h>
-
 #include "selftests/unit/switches-fixture.h"
+#include "tools/lib/process/pointers.h"
 
 #define KERNEL		0xff60000000000000ull
 #define TASK(pid)	(KERNEL + 0x1000 * (pid))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What there is no image of, or a wrong one, and where else one is found. */
-#include <rvtrace/build_id.h>
 #include <rvtrace/missing.h>
 
 #include "selftests/unit/resolver-fixture.h"
+#include "tools/lib/code/build_id.h"
 
 static void images_without_a_place_are_told_and_left_out(void **state)
 {

@@ -6,9 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <rvtrace/file.h>
-
 #include "elf.h"
+#include "tools/lib/base/file.h"
 
 /* RISC-V ELF psABI, "Attributes" */
 #define SECTION_ATTRIBUTES	0x70000003	/* SHT_RISCV_ATTRIBUTES */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Which boot of the machine it is: see rvtrace/boot_id.h. */
+/* Which boot of the machine it is: see boot_id.h. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/boot_id.h>
-
+#include "boot_id.h"
 #include "file_io.h"
 
 void rvtrace_boot_id(char text[RVTRACE_BOOT_ID_TEXT])

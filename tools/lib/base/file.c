@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Files that are only data: see rvtrace/file.h. */
+/* Files that are only data: see file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -15,8 +15,7 @@
 #include <linux/magic.h>
 #include <linux/openat2.h>
 
-#include <rvtrace/file.h>
-
+#include "file.h"
 #include "file_io.h"
 
 #ifndef CONFIGFS_MAGIC

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rights of a file's owner, for a while: see rvtrace/owner.h.
+ * Rights of a file's owner, for a while: see owner.h.
  *
  * Only what file systems look at changes, for this thread alone. With another effective user the
  * owner could change the priority of this process meanwhile.
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
+#include "owner.h"
 
 #define WORDS	_LINUX_CAPABILITY_U32S_3
 

@@ -13,10 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/build_id.h>
-#include <rvtrace/file.h>
-
+#include "tools/lib/base/file.h"
 #include "tools/lib/base/file_io.h"
+#include "build_id.h"
 
 #define PHDRS_MAX	128
 #define NOTES_MAX	65536

@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <rvtrace/file.h>
 #include <rvtrace/image.h>
+
+#include "tools/lib/base/file.h"
 
 struct rvtrace_code {
 	uint8_t *bytes;

@@ -4,8 +4,9 @@
 #include <gelf.h>
 #include <unistd.h>
 
-#include <rvtrace/file.h>
 #include <rvtrace/image.h>
+
+#include "tools/lib/base/file.h"
 
 static int map_segments(struct rvtrace_image *image, Elf *elf, struct rvtrace_mapping *mapping,
 			uint64_t bias)

@@ -10,9 +10,8 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include <rvtrace/kcore.h>
-
 #include "tools/lib/base/fail.h"
+#include "kcore.h"
 
 struct rvtrace_kcore {
 	int fd;

@@ -15,9 +15,8 @@
 
 #include <linux/bpf.h>
 
-#include <rvtrace/kcore.h>
-
 #include "tools/lib/base/fail.h"
+#include "kcore.h"
 
 #define PAGE		4096ULL
 #define GENERATED_MAX	(64 * 1024ULL)	/* bytes kept behind a generated symbol */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Who ran where, from writes to tp: see rvtrace/pointers.h. */
+/* Who ran where, from writes to tp: see pointers.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <rvtrace/pointers.h>
-
 #include "tools/lib/base/fail.h"
 #include "tools/lib/base/task_address.h"
+#include "pointers.h"
 
 #define REGISTER_TP	4
 

@@ -5,9 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/file.h>
-
 #include "tools/lib/base/fail.h"
+#include "tools/lib/base/file.h"
 #include "program_internal.h"
 
 /* An error of the image layer as an errno; @saved is errno after the call. */

@@ -10,10 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/build_id.h>
-#include <rvtrace/file.h>
-
 #include "program_internal.h"
+#include "tools/lib/base/file.h"
+#include "tools/lib/code/build_id.h"
 
 struct lookup {
 	char *path;

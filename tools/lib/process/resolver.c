@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rvtrace/pointers.h>
 #include <rvtrace/resolver.h>
 
 #include "tools/lib/base/fail.h"
+#include "pointers.h"
 
 #define VERSIONS	256	/* kept, unless more are in use */
 #define SWITCH_NS	1000000	/* more than from the scheduler's word to the kernel's change */

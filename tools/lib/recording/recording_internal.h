@@ -8,10 +8,9 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/recorder.h>
-
 #include "tools/lib/base/file_io.h"
 #include "tools/lib/base/json.h"
+#include "recorder.h"
 
 /* An entry of SINK.idx (docs/formats.md), in host byte order. */
 struct recording_entry {

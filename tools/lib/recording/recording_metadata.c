@@ -8,10 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
-
 #include "recording_writer.h"
 #include "seal.h"
+#include "tools/lib/base/owner.h"
 
 /* The copy first: where only one was replaced, metadata.json is the older one. */
 const char *const metadata_files[METADATA_FILES] = { METADATA_COPY, METADATA_FILE };

@@ -6,10 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/boot_id.h>
-#include <rvtrace/file.h>
-
 #include "recording_internal.h"
+#include "tools/lib/base/boot_id.h"
+#include "tools/lib/base/file.h"
 
 #define SOURCES_MAX	4096	/* SRC has at most 12 bits */
 #define SINKS_MAX	256

@@ -7,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
-
 #include "recording_repair.h"
+#include "tools/lib/base/owner.h"
 
 /* Root does what the owner of the recording could. 0 or a negative errno. */
 static int as_owner_of(int directory)

@@ -6,9 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
-
 #include "recording_repair.h"
+#include "tools/lib/base/owner.h"
 
 /* Opens a file that is appended to; -1 in *@fd without it. */
 static int open_end(const struct rvtrace_recorder *recorder, const char *file, int *fd,

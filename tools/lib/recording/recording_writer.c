@@ -10,10 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <rvtrace/owner.h>
-
 #include "frames.h"
 #include "recording_writer.h"
+#include "tools/lib/base/owner.h"
 
 #define FREE_CHECK_INTERVAL	(8ULL * 1024 * 1024)	/* bytes between looks at min_free */
 #define SINKS_MAX		64

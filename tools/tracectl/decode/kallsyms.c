@@ -8,9 +8,8 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/build_id.h>
-#include <rvtrace/code_name.h>
-
+#include "tools/lib/code/build_id.h"
+#include "tools/lib/code/code_name.h"
 #include "tools/tracectl/tracectl.h"
 #include "symbols.h"
 

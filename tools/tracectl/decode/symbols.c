@@ -9,10 +9,9 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include <rvtrace/build_id.h>
-#include <rvtrace/code_name.h>
-#include <rvtrace/file.h>
-
+#include "tools/lib/base/file.h"
+#include "tools/lib/code/build_id.h"
+#include "tools/lib/code/code_name.h"
 #include "tools/tracectl/elf.h"
 #include "tools/tracectl/tracectl.h"
 #include "symbols.h"

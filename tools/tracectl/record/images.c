@@ -11,9 +11,8 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/file.h>
-#include <rvtrace/recorder.h>
-
+#include "tools/lib/base/file.h"
+#include "tools/lib/recording/recorder.h"
 #include "tools/tracectl/tracectl.h"
 #include "images_internal.h"
 

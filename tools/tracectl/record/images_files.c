@@ -13,12 +13,12 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/build_id.h>
-#include <rvtrace/file.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/spaces.h>
 
 #include "images_internal.h"
+#include "tools/lib/base/file.h"
+#include "tools/lib/code/build_id.h"
 
 /*
  * Of files that no process of the command maps: who maps them is anybody, and need not have what

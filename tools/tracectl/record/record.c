@@ -9,8 +9,7 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/recorder.h>
-
+#include "tools/lib/recording/recorder.h"
 #include "tools/tracectl/hardware/settings.h"
 #include "tools/tracectl/parse.h"
 #include "tools/tracectl/tracectl.h"

@@ -26,7 +26,7 @@ struct rvtrace_recorder;
  *	0: RVTRACE_RECORDING_SEGMENT_SIZE; rounded up to RVTRACE_RECORDING_BLOCK
  * @min_free: bytes that must stay free on the file system; 0: no limit
  * @uid: owner of the files, (uid_t)-1: the process. Files are created, opened and replaced with
- *	no more rights than the owner has (rvtrace/owner.h)
+ *	no more rights than the owner has (tools/lib/base/owner.h)
  * @gid: group of the files, (gid_t)-1: the process
  */
 struct rvtrace_recorder_options {

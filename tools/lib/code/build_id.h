@@ -3,7 +3,7 @@
 #ifndef RVTRACE_BUILD_ID_H
 #define RVTRACE_BUILD_ID_H
 
-#include <rvtrace/boot_id.h>
+#include "tools/lib/base/boot_id.h"
 
 #define RVTRACE_BUILD_ID_TEXT	41	/* hex digits and NUL */
 
