@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
+
+RVTRACE_BEGIN_DECLS
+
 /**
  * struct rvtrace_buffer_span - a part of a buffer
  * @from: offset of its first byte
@@ -27,5 +31,7 @@ static inline void rvtrace_buffer_unwrap(uint64_t size, uint64_t write,
 	spans[0] = (struct rvtrace_buffer_span) { write, size - write };
 	spans[1] = (struct rvtrace_buffer_span) { 0, write };
 }
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_BUFFER_H */

@@ -26,7 +26,10 @@
 #include <stdint.h>
 
 #include <rvtrace/buffer.h>
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct rvtrace_flow_config;
 struct json_object;
@@ -305,5 +308,7 @@ const char *rvtrace_cdl_reason_name(unsigned int reason);
  */
 void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
 			     struct rvtrace_flow_config *config);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_CDL_H */

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/recording.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct rvtrace_clock;
 
@@ -137,5 +140,7 @@ uint64_t rvtrace_clock_elapsed(const struct rvtrace_clock *clock, uint64_t ticks
  * Return: ticks.
  */
 uint64_t rvtrace_clock_stamp(const struct rvtrace_clock *clock, uint64_t elapsed);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_CLOCK_H */

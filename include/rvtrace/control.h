@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
+
+RVTRACE_BEGIN_DECLS
+
 struct json_object;
 struct rvtrace_client;
 
@@ -198,5 +202,7 @@ int rvtrace_client_flush(struct rvtrace_client *client, const char *sink);
  */
 int rvtrace_client_close(struct rvtrace_client *client, const char *sink,
 			 struct json_object **reply);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_CONTROL_H */

@@ -38,7 +38,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct rvtrace_flow_config;
 struct json_object;
@@ -282,5 +285,7 @@ int rvtrace_debugspec_config_from_json(struct json_object *object, const char *p
  */
 void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
 				   struct rvtrace_flow_config *config);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_DEBUGSPEC_H */

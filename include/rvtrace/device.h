@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 #define RVTRACE_ATTRIBUTE_MAX	4096	/* bytes of a value, NUL included */
 
@@ -114,5 +117,7 @@ int rvtrace_device_write(const struct rvtrace_device *device, const char *attrib
  * Return: how many, or a negative errno.
  */
 int rvtrace_device_attributes(const struct rvtrace_device *device, char ***names);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_DEVICE_H */

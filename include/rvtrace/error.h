@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
+
+RVTRACE_BEGIN_DECLS
+
 /**
  * enum rvtrace_error - what went wrong
  * @RVTRACE_OK: nothing
@@ -125,5 +129,7 @@ int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, u
 __attribute__((format(printf, 4, 5)))
 int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
 		 const char *format, ...);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_ERROR_H */

@@ -14,8 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
 #include <rvtrace/etrace_params.h>
+
+RVTRACE_BEGIN_DECLS
 
 /* Longest encapsulated packet: header, srcID, timestamp, payload. */
 #define RVTRACE_ETRACE_PACKET_MAX	(1 + 2 + 8 + 31)
@@ -427,5 +430,7 @@ void rvtrace_etrace_params_of(const struct rvtrace_etrace *reader, unsigned int 
  * Return: a static string.
  */
 const char *rvtrace_etrace_name(const struct rvtrace_etrace_packet *packet);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_ETRACE_H */

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct rvtrace_flow_config;
 struct json_object;
@@ -306,5 +309,7 @@ rvtrace_etrace_irdepth_width(const struct rvtrace_etrace_params *params)
  */
 void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
 				struct rvtrace_flow_config *config);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_ETRACE_PARAMS_H */

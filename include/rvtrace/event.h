@@ -13,9 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/ntrace.h>
 #include <rvtrace/osd.h>
+
+RVTRACE_BEGIN_DECLS
 
 /* "Trace Primitives", "List of Trace events" */
 #define RVTRACE_EVENT_ID_PRINT		0x0004	/* by convention of Open SoC Debug */
@@ -230,5 +233,7 @@ static inline bool rvtrace_event_stm_class(uint16_t id)
  * Return: a static string, as the specification has it.
  */
 const char *rvtrace_event_group_name(unsigned int group);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_EVENT_H */

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 #define RVTRACE_EVENT_NAME_MAX		63	/* characters */
 #define RVTRACE_EVENT_FORMAT_MAX	255	/* characters */
@@ -145,5 +148,7 @@ const char *rvtrace_event_format_check(const char *format);
  */
 void rvtrace_event_format(const char *format, uint64_t value, unsigned int width,
 			  char text[RVTRACE_EVENT_TEXT_MAX]);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_EVENT_DICTIONARY_H */

@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 #define RVTRACE_EVENT_PAIRS_MAX	(1u << 20)	/* of a kind, under way at the same time */
 
@@ -97,5 +100,7 @@ void rvtrace_event_pair_lost(struct rvtrace_event_pair *pair);
  */
 void rvtrace_event_pair_stats(struct rvtrace_event_pair *pair,
 			      struct rvtrace_event_pair_stats *stats);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_EVENT_PAIR_H */

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/event.h>
+
+RVTRACE_BEGIN_DECLS
 
 #define RVTRACE_EVENT_STRING_MAX	1023	/* characters; longer ones come in parts */
 #define RVTRACE_EVENT_STRINGS_MAX	1024	/* under way at the same time */
@@ -92,5 +95,7 @@ void rvtrace_event_strings_lost(struct rvtrace_event_strings *strings);
  * Return: how many.
  */
 uint64_t rvtrace_event_strings_dropped(const struct rvtrace_event_strings *strings);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_EVENT_STRING_H */

@@ -73,10 +73,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
 #include <rvtrace/flow_config.h>
 #include <rvtrace/flow_item.h>
 #include <rvtrace/image.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct rvtrace_flow;
 
@@ -216,5 +219,7 @@ struct rvtrace_flow_stats {
  */
 void rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
 			struct rvtrace_flow_stats *stats);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_FLOW_H */

@@ -8,9 +8,12 @@
 
 #include <rvtrace/cdl.h>
 #include <rvtrace/debugspec.h>
+#include <rvtrace/decls.h>
 #include <rvtrace/etrace_params.h>
 #include <rvtrace/insn.h>
 #include <rvtrace/ntrace.h>
+
+RVTRACE_BEGIN_DECLS
 
 enum rvtrace_flow_format {
 	RVTRACE_FLOW_FORMAT_NTRACE,
@@ -170,5 +173,7 @@ struct rvtrace_flow_config {
 	rvtrace_flow_resolve resolve;
 	void *resolve_data;
 };
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_FLOW_CONFIG_H */

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/etrace.h>
 #include <rvtrace/insn.h>
+
+RVTRACE_BEGIN_DECLS
 
 /* rvtrace_flow_item.data.id of Ownership that software wrote: offset of SiFive's register for it. */
 #define RVTRACE_OWNER_ID	60
@@ -326,5 +329,7 @@ static inline bool rvtrace_insn_iter_next(struct rvtrace_insn_iter *iter)
 	iter->size = rvtrace_insn_size((uint16_t)(iter->code[0] | iter->code[1] << 8));
 	return true;
 }
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_FLOW_ITEM_H */

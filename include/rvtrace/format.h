@@ -3,8 +3,11 @@
 #ifndef RVTRACE_FORMAT_H
 #define RVTRACE_FORMAT_H
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
 #include <rvtrace/flow_config.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct rvtrace_format;
 
@@ -44,5 +47,7 @@ const char *rvtrace_format_name(const struct rvtrace_format *format);
  */
 int rvtrace_format_load(const struct rvtrace_format *format, const char *path,
 			struct rvtrace_flow_config *config, struct rvtrace_recording_error *error);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_FORMAT_H */

@@ -15,7 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 /* Privilege masks: bit N is privilege N of the specifications. */
 #define RVTRACE_PRIV_U		(1u << 0)
@@ -258,5 +261,7 @@ struct rvtrace_window {
  */
 int rvtrace_image_find(const struct rvtrace_image *image, uint64_t space, unsigned int privs,
 		       uint64_t address, struct rvtrace_window *window);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_IMAGE_H */

@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
+
+RVTRACE_BEGIN_DECLS
+
 #define RVTRACE_INSN_MAX	22	/* bytes of the longest defined encoding */
 
 /**
@@ -143,5 +147,7 @@ struct rvtrace_insn_access {
  */
 bool rvtrace_insn_access(const struct rvtrace_isa *isa, const uint8_t *code, size_t size,
 			 struct rvtrace_insn_access *access);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_INSN_H */

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/resolver.h>
+
+RVTRACE_BEGIN_DECLS
 
 /**
  * enum rvtrace_missing_kind - what there is no image of
@@ -97,5 +100,7 @@ const struct rvtrace_missing_range *rvtrace_missing_get(struct rvtrace_missing *
  * Return: one word: "file", "deleted", "anonymous", "unmapped", "kernel", "machine", "unknown".
  */
 const char *rvtrace_missing_kind_name(unsigned int kind);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_MISSING_H */

@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 /* Longest message the reader puts together, vendor-defined ones included. */
 #define RVTRACE_NTRACE_MESSAGE_MAX	256
@@ -284,5 +287,7 @@ size_t rvtrace_ntrace_pending(const struct rvtrace_ntrace *reader, uint64_t *off
  * Return: a static string; "Vendor" or "Reserved" for codes without a name.
  */
 const char *rvtrace_ntrace_tcode_name(unsigned int tcode);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_NTRACE_H */

@@ -14,7 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 #define RVTRACE_OSD_HEADER_WORDS	3	/* DEST, SRC, FLAGS */
 #define RVTRACE_OSD_WORDS_MAX		127	/* of a packet that the reader takes, with header */
@@ -224,5 +227,7 @@ size_t rvtrace_osd_pending(const struct rvtrace_osd *reader, uint64_t *offset);
  * Return: a static string, as the specification has it where it has a name, without width.
  */
 const char *rvtrace_osd_name(unsigned int type, unsigned int sub);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_OSD_H */

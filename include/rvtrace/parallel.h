@@ -16,10 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/flow.h>
 #include <rvtrace/program.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/resolver.h>
+
+RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_parallel_counts - how well a stream could be cut
@@ -115,5 +118,7 @@ int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,
 			    const struct rvtrace_parallel_worker *workers, unsigned int jobs,
 			    size_t segment, const struct rvtrace_parallel_handler *handler,
 			    struct rvtrace_recording_error *error);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_PARALLEL_H */

@@ -13,9 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/image.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/spaces.h>
+
+RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_program_range - addresses
@@ -252,5 +255,7 @@ rvtrace_program_changed(const struct rvtrace_program *program, uint64_t address,
  * there is no more.
  */
 const char *rvtrace_program_rejected(const struct rvtrace_program *program, size_t index);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_PROGRAM_H */

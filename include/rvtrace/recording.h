@@ -18,7 +18,10 @@
 #include <sys/types.h>
 
 #include <linux/rvtrace.h>
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct json_object;
 
@@ -516,5 +519,7 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
  * @records: the records or NULL
  */
 void rvtrace_recording_records_free(struct rvtrace_recording_records *records);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_RECORDING_H */

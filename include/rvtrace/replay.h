@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/flow.h>
 #include <rvtrace/program.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/resolver.h>
 #include <rvtrace/spaces.h>
+
+RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_replay_handler - who takes the items
@@ -130,5 +133,7 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 			const struct rvtrace_image *image,
 			const struct rvtrace_replay_handler *handler,
 			struct rvtrace_recording_error *error);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_REPLAY_H */

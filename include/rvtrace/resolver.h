@@ -12,11 +12,14 @@
 #include <stdint.h>
 
 #include <rvtrace/clock.h>
+#include <rvtrace/decls.h>
 #include <rvtrace/flow_config.h>
 #include <rvtrace/flow_item.h>
 #include <rvtrace/program.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/spaces.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct rvtrace_resolver;
 
@@ -92,5 +95,7 @@ const struct rvtrace_space *rvtrace_resolver_space(const struct rvtrace_resolver
 const struct rvtrace_space_map *rvtrace_resolver_map(const struct rvtrace_resolver *resolver,
 						     const struct rvtrace_flow_item *item,
 						     uint64_t address);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_RESOLVER_H */

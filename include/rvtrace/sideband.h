@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/recording.h>
+
+RVTRACE_BEGIN_DECLS
 
 #define RVTRACE_BUILD_ID_MAX	20	/* bytes */
 #define RVTRACE_SIDEBAND_CPU_MAX	4096	/* events of CPUs from here on are damage */
@@ -126,5 +129,7 @@ int rvtrace_sideband_parse(const void *data, size_t size, struct rvtrace_sideban
  * @sideband: what rvtrace_sideband_parse() filled, or zeroes
  */
 void rvtrace_sideband_free(struct rvtrace_sideband *sideband);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_SIDEBAND_H */

@@ -17,9 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/sideband.h>
 #include <rvtrace/switches.h>
+
+RVTRACE_BEGIN_DECLS
 
 struct json_object;
 
@@ -319,5 +322,7 @@ const struct rvtrace_sideband *rvtrace_spaces_sideband(const struct rvtrace_spac
  * Mappings may be missing if this is not 0.
  */
 uint64_t rvtrace_spaces_sideband_lost(const struct rvtrace_spaces *spaces);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_SPACES_H */

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/sideband.h>
+
+RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_stretch - a task on a CPU
@@ -142,5 +145,7 @@ bool rvtrace_switches_get(const struct rvtrace_switches *switches, unsigned int 
  */
 const char *rvtrace_switches_name(const struct rvtrace_switches *switches, unsigned int cpu,
 				  uint64_t ns);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_SWITCHES_H */

@@ -11,6 +11,9 @@
 #include <stdint.h>
 
 #include <linux/rvtrace.h>
+#include <rvtrace/decls.h>
+
+RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_thread - a thread
@@ -89,5 +92,7 @@ const struct rvtrace_thread *rvtrace_threads_get(const struct rvtrace_threads *t
 
 /** rvtrace_threads_sum() - of all threads */
 const struct rvtrace_threads_sum *rvtrace_threads_sum(const struct rvtrace_threads *threads);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_THREADS_H */

@@ -16,7 +16,10 @@
 
 #include <linux/rvtrace_regs.h>
 
+#include <rvtrace/decls.h>
 #include <rvtrace/error.h>
+
+RVTRACE_BEGIN_DECLS
 
 /**
  * enum rvtrace_unwrap_damage_kind - why input gave nothing
@@ -189,5 +192,7 @@ void rvtrace_atb_end(struct rvtrace_atb *atb);
  * @id: any source, 0 to RVTRACE_ATB_IDS - 1
  */
 uint64_t rvtrace_atb_count(const struct rvtrace_atb *atb, unsigned int id);
+
+RVTRACE_END_DECLS
 
 #endif /* RVTRACE_UNWRAP_H */
