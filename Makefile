@@ -28,7 +28,6 @@ MODULE ?= driver/rvtrace.ko
 ifeq ($(TARGET),riscv64)
 CC := riscv64-linux-gnu-gcc
 AR := riscv64-linux-gnu-ar
-NM := riscv64-linux-gnu-nm
 OBJCOPY := riscv64-linux-gnu-objcopy
 # Debian riscv64 packages, unpacked by tools/machine
 SYSROOT ?= build/sysroot
@@ -38,7 +37,6 @@ TARGET_LDFLAGS := --sysroot=$(SYSROOT) -Wl,-rpath-link,$(SYSROOT)/usr/lib/riscv6
 else
 CC ?= gcc
 AR ?= ar
-NM ?= nm
 OBJCOPY ?= objcopy
 PKG_CONFIG := pkg-config
 endif
@@ -101,6 +99,8 @@ $(B)/obj/%.o: %.c
 whole_programs := tracectl rvtraced bench-decode
 whole := $(if $(SANITIZE),,-flto=auto)
 $(call obj,$(lib_src)): ALL_CFLAGS += $(if $(whole),$(whole) -ffat-lto-objects)
+# Public headers say what the library exports: see rvtrace/decls.h.
+$(call obj,$(lib_src)): ALL_CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition
 
 define archive
 $(B)/$(1).a: $(call obj,$(2))
@@ -122,24 +122,36 @@ endef
 $(foreach p,$(programs),$(eval $(call program,$(p),bin)))
 $(foreach p,$(unit_tests),$(eval $(call program,$(p),unit,$(B)/libmodel.a,cmocka)))
 
-lib: $(B)/librvtrace.a
+lib: $(B)/librvtrace.a $(B)/librvtrace.so
 programs: $(addprefix $(B)/bin/,$(programs) $(if $(filter riscv64,$(TARGET)),$(guest_programs)))
 unit-tests: $(addprefix $(B)/unit/,$(unit_tests))
 all: lib programs $(if $(filter host,$(TARGET)),unit-tests)
 
-# What is installed takes no names from who links it: what files of the library share among
-# themselves is renamed. Unit tests and programs of this tree link the other one.
-$(B)/install/librvtrace.a: $(B)/librvtrace.a
+# For programs of others. The soname changes when they have to be compiled again.
+$(B)/librvtrace.so.0: $(call obj,$(lib_src)) tools/lib/librvtrace.map
+	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	@$(NM) -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^rvtrace_/ { print $$3, "rvtrace__" $$3 }' > $(@D)/names
-	$(call say,OBJCOPY,$@)
-	$(Q)$(OBJCOPY) -R '.gnu.lto_*' -R '.gnu.debuglto_*' --redefine-syms=$(@D)/names $< $@
+	$(Q)$(CC) -shared -fno-lto -Wl,-soname,$(@F) -Wl,--version-script=tools/lib/librvtrace.map -o $@ \
+		$(filter %.o,$^) $(ALL_LDFLAGS) $(call libs,$(lib_pkgs))
+
+$(B)/librvtrace.so: $(B)/librvtrace.so.0
+	$(Q)ln -sf $(<F) $@
+
+# The archive for programs of others is one object, so that names which only the library's own
+# files share become local. Programs and unit tests of this tree link the other archive.
+$(B)/install/librvtrace.a: $(call obj,$(lib_src))
+	$(call say,AR,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -r -nostdlib -fno-lto -o $(@:.a=.o) $^
+	$(Q)$(OBJCOPY) --localize-hidden -R '.gnu.lto_*' -R '.gnu.debuglto_*' $(@:.a=.o)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(@:.a=.o)
 
 installed_bin = $(filter tracectl,$(programs))
 installed_sbin = $(filter rvtraced,$(programs))
 documents := README.md $(wildcard docs/*.md)
+installed_lib = $(B)/install/librvtrace.a $(B)/librvtrace.so.0 $(B)/librvtrace.so
 installed = $(installed_bin:%=755:$(B)/bin/%:bin) $(installed_sbin:%=755:$(B)/bin/%:sbin) \
-	$(install_files:%=644:%) 644:$(B)/install/librvtrace.a:lib 644:tools/lib/librvtrace.pc.in:lib/pkgconfig \
+	$(install_files:%=644:%) $(installed_lib:%=644:%:lib) 644:tools/lib/librvtrace.pc.in:lib/pkgconfig \
 	$(patsubst %,644:%:include/rvtrace,$(wildcard include/rvtrace/*.h)) \
 	$(patsubst %,644:%:include/linux,$(wildcard include/uapi/linux/*.h)) \
 	$(documents:%=644:%:share/doc/rvtrace) $(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*))
@@ -148,7 +160,7 @@ install uninstall: export prefix := $(prefix)
 install uninstall: export DESTDIR := $(DESTDIR)
 install uninstall: export MODULE := $(MODULE)
 
-install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(B)/install/librvtrace.a
+install: $(addprefix $(B)/bin/,$(installed_bin) $(installed_sbin)) $(installed_lib)
 	@tools/install $(installed)
 
 uninstall:
