@@ -16,6 +16,7 @@
 #   make debug-kernel           a kernel with KASAN, lockdep, kmemleak, KUnit, fault injection
 #   make module                 rvtrace.ko for the machine's kernel
 #   make registers              docs/registers.md, from the driver's tables
+#   make abi                    selftests/abi/librvtrace.abi, from the library
 #   make shell                  a shell on the machine
 
 TARGET ?= host
@@ -137,6 +138,9 @@ $(B)/librvtrace.so.0: $(call obj,$(lib_src)) tools/lib/librvtrace.map
 $(B)/librvtrace.so: $(B)/librvtrace.so.0
 	$(Q)ln -sf $(<F) $@
 
+abi: $(B)/librvtrace.so.0
+	@selftests/abi/dump $< > selftests/abi/librvtrace.abi
+
 # The archive for programs of others is one object, so that names which only the library's own
 # files share become local. Programs and unit tests of this tree link the other archive.
 $(B)/install/librvtrace.a: $(call obj,$(lib_src))
@@ -222,4 +226,4 @@ clean:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all lib programs unit-tests clean install uninstall machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench
+.PHONY: all lib abi programs unit-tests clean install uninstall machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench
