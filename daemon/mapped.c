@@ -10,17 +10,9 @@
 
 #define FILES_MAX	512	/* of the descriptors that a process may have */
 
-/* While it is held, its inode number is not another one's. */
-struct held {
-	int fd;
-	dev_t device;
-	ino_t inode;
-	char *path;
-};
-
 struct mapped {
 	bool by_path;
-	struct held files[FILES_MAX];
+	struct mapped_file files[FILES_MAX];
 	size_t count;
 };
 
@@ -59,7 +51,7 @@ static int open_held(const struct mapped *mapped, pid_t pid, uint64_t start, uin
 bool mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		 const char *path)
 {
-	struct held *held = &mapped->files[mapped->count];
+	struct mapped_file *held = &mapped->files[mapped->count];
 	int fd = open_held(mapped, pid, start, end, path);
 	struct stat st = { 0 };
 	bool known;
@@ -71,8 +63,9 @@ bool mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		close(fd);
 		return known;
 	}
-	*held = (struct held) {
-		.fd = fd, .device = st.st_dev, .inode = st.st_ino, .path = strdup(path),
+	*held = (struct mapped_file) {
+		.fd = fd, .pid = pid, .device = st.st_dev, .inode = st.st_ino,
+		.path = strdup(path),
 	};
 	if (held->path)
 		mapped->count++;
@@ -81,19 +74,9 @@ bool mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 	return held->path;
 }
 
-const char *mapped_gone(const struct mapped *mapped, size_t *at, int *fd)
+const struct mapped_file *mapped_next(const struct mapped *mapped, size_t *at)
 {
-	const struct held *held;
-	struct stat st;
-
-	while (*at < mapped->count) {
-		held = &mapped->files[(*at)++];
-		if (!fstat(held->fd, &st) && !st.st_nlink) {
-			*fd = held->fd;
-			return held->path;
-		}
-	}
-	return NULL;
+	return *at < mapped->count ? &mapped->files[(*at)++] : NULL;
 }
 
 void mapped_free(struct mapped *mapped)

@@ -11,6 +11,22 @@
 struct mapped;
 
 /**
+ * struct mapped_file - one that is kept
+ * @fd: opened with O_PATH
+ * @pid: process that mapped it
+ * @device: of it
+ * @inode: of it; while it is kept, that number is not another one's
+ * @path: where it was then
+ */
+struct mapped_file {
+	int fd;
+	pid_t pid;
+	dev_t device;
+	ino_t inode;
+	char *path;
+};
+
+/**
  * mapped_new - no file yet
  * @by_path: hold files whose mapping is gone already by their path. It is a path of the process
  *	that mapped them, and may be another file's here: not for who may not read them all.
@@ -33,14 +49,13 @@ bool mapped_hold(struct mapped *mapped, pid_t pid, uint64_t start, uint64_t end,
 		 const char *path);
 
 /**
- * mapped_gone - the files that have been deleted, one after the other
+ * mapped_next - the files, one after the other
  * @mapped: the files
  * @at: 0 for the first; moved behind the one that is returned
- * @fd: filled: a descriptor of it, opened with O_PATH; stays that of @mapped
  *
- * Return: the path it had, or NULL.
+ * Return: the file, which stays that of @mapped, or NULL.
  */
-const char *mapped_gone(const struct mapped *mapped, size_t *at, int *fd);
+const struct mapped_file *mapped_next(const struct mapped *mapped, size_t *at);
 
 void mapped_free(struct mapped *mapped);
 

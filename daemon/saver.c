@@ -317,13 +317,16 @@ static void remember(struct server *server, struct bufferevent *channel, const c
 	memcpy(lives->request, line, length);
 }
 
-/* One request, so that its answer leaves before the next one is begun. */
+/* One request. Its answer leaves before the next one is begun: see answer_left(). */
 static void asked(struct bufferevent *channel, void *user)
 {
 	struct server *server = user;
 	struct json_object *request, *answer;
-	char *line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF);
+	char *line;
 
+	if (evbuffer_get_length(bufferevent_get_output(channel)))
+		return;
+	line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF);
 	if (!line)
 		return;
 	watch_drain(server->saver.watch);
@@ -335,7 +338,23 @@ static void asked(struct bufferevent *channel, void *user)
 	json_object_put(answer);
 	json_object_put(request);
 	free(line);
-	bufferevent_trigger(channel, EV_READ, BEV_TRIG_DEFER_CALLBACKS);
+}
+
+static void answer_left(struct bufferevent *channel, void *user)
+{
+	struct server *server = user;
+
+	server->saver.lives->request[0] = 0;
+	asked(channel, user);
+}
+
+static void tell_why(struct saver *saver)
+{
+	const struct saver_lives *lives = saver->lives;
+
+	rvtrace_fail(&saver->lacking, ETIME, 0,
+		     "images: reading what process %d of user %u maps took too long: it is missing, and so may be what others mapped meanwhile",
+		     lives->ended[lives->life - 1].pid, lives->ended[lives->life - 1].uid);
 }
 
 /* With what the one before had begun with, and did not come to answer */
@@ -348,6 +367,7 @@ static void go_on(struct server *server, struct bufferevent *channel)
 	if (handle(server, first, &error) < 0 || saver_kernel(&server->saver, &error) < 0)
 		server->saver.failed = error;
 	json_object_put(first);
+	tell_why(&server->saver);
 	evbuffer_prepend(bufferevent_get_input(channel), lives->request, strlen(lives->request));
 	asked(channel, server);
 }
@@ -422,7 +442,7 @@ static int live(void *user)
 		channel = bufferevent_socket_new(server->base, SAVER_CHANNEL,
 						 BEV_OPT_CLOSE_ON_FREE);
 	if (channel) {
-		bufferevent_setcb(channel, asked, NULL, closed, server);
+		bufferevent_setcb(channel, asked, answer_left, closed, server);
 		bufferevent_enable(channel, EV_READ | EV_WRITE);
 		if (server->saver.lives->life)
 			go_on(server, channel);

@@ -260,6 +260,17 @@ bool saver_store(struct saver *saver);
 void saver_settle(struct saver *saver);
 
 /**
+ * saver_look - look at a process, which may keep this one for ever
+ * @saver: the saver
+ * @pid: the process
+ *
+ * Until saver_lives_looked().
+ *
+ * Return: false: not at this one, for what befell those before.
+ */
+bool saver_look(const struct saver *saver, pid_t pid);
+
+/**
  * saver_deleted - save the files that were mapped and are deleted by now
  * @saver: the saver
  * @error: filled on failure

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lives of the process that saves images: see saver_lives.h. */
-#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "saver_lives.h"
 
 #define LOOK_SECONDS	8
+#define LOOK_PARTS	2	/* of that time, after each of which a life is watched */
 
 struct saver_lives *saver_lives_new(void)
 {
@@ -30,6 +32,37 @@ __attribute__((noreturn)) static void be_born(pid_t parent, int (*live)(void *us
 	_exit(getppid() == parent ? live(user) : 1);
 }
 
+/* Its end, or its being at one process for so long that the signal of its timer does not end it */
+static bool wait_for_end(const struct saver_lives *lives, int life)
+{
+	struct pollfd end = { .fd = life, .events = POLLIN };
+	unsigned int looks = 0, parts = 0;
+
+	while (poll(&end, 1, lives->seconds * 1000 / LOOK_PARTS) <= 0) {
+		parts = lives->pid && lives->looks == looks ? parts + 1 : 0;
+		if (parts == LOOK_PARTS)
+			return false;
+		looks = lives->looks;
+	}
+	return true;
+}
+
+/* Return: how it ended, as waitpid() has it. */
+static int spend_one(const struct saver_lives *lives, pid_t pid)
+{
+	int life = pidfd_open(pid, 0), status = SIGKILL;
+
+	if (life < 0 || wait_for_end(lives, life)) {
+		waitpid(pid, &status, 0);
+	} else {
+		kill(pid, SIGKILL);
+		status = SIGALRM;
+	}
+	if (life >= 0)
+		close(life);
+	return status;
+}
+
 int saver_lives_spend(struct saver_lives *lives, int (*live)(void *user), void *user)
 {
 	pid_t parent = getpid(), pid;
@@ -41,9 +74,7 @@ int saver_lives_spend(struct saver_lives *lives, int (*live)(void *user), void *
 			be_born(parent, live, user);
 		if (pid < 0)
 			return 1;
-		while (waitpid(pid, &status, 0) < 0)
-			if (errno != EINTR)
-				return 1;
+		status = spend_one(lives, pid);
 		if (!WIFSIGNALED(status))
 			return WEXITSTATUS(status);
 		if (WTERMSIG(status) != SIGALRM || !lives->pid || lives->life + 1 == SAVER_LIVES)
@@ -57,6 +88,7 @@ int saver_lives_spend(struct saver_lives *lives, int (*live)(void *user), void *
 
 void saver_lives_look(struct saver_lives *lives, pid_t pid, uid_t uid)
 {
+	lives->looks++;
 	lives->uid = uid;
 	lives->pid = pid;
 	/* Where a wait can be ended by SIGKILL it is by a signal that ends the process, too. */

@@ -2,7 +2,8 @@
 /*
  * Lives of the process that saves images. What it looks at may keep it for ever: a process whose
  * memory map is locked, a file on a file system that does not answer. It is ended then, and
- * another one goes on without that process, and those of its user.
+ * another one goes on without that process, and those of its user. Some waits end with the file
+ * system only: a life that cannot be ended is not waited for.
  */
 #ifndef RVTRACED_SAVER_LIVES_H
 #define RVTRACED_SAVER_LIVES_H
@@ -20,6 +21,7 @@
  *	command only
  * @pid: what is looked at now, 0: nothing that may take for ever
  * @uid: real user of @pid
+ * @looks: how often a process was looked at
  * @ended: what former lives were looking at, @life members
  * @others_ns: how long processes of other users have taken
  * @begin: the first request
@@ -30,6 +32,7 @@ struct saver_lives {
 	unsigned int life;
 	pid_t pid;
 	uid_t uid;
+	unsigned int looks;
 	struct {
 		pid_t pid;
 		uid_t uid;

@@ -178,14 +178,16 @@ static const char *role_of(struct json_object *request, pid_t pid)
 	return pid == getpid() || pid == getppid() ? "recorder" : NULL;
 }
 
-static int list_process(struct snapshot *s, pid_t pid)
+static int list_process(struct snapshot *s, pid_t pid, uid_t uid)
 {
 	uint64_t time = saver_now(), end;
 	struct json_object *maps = json_object_new_array(), *process;
 	const char *role = role_of(s->request, pid);
 	char comm[32];
 
+	saver_lives_look(s->saver->lives, pid, uid);
 	read_maps(s, pid, time, maps);
+	saver_lives_looked(s->saver->lives);
 	end = saver_now();
 	saver_settle(s->saver);
 	/* Kernel threads, and processes that are gone, map nothing. */
@@ -219,6 +221,20 @@ static bool user_of(pid_t pid, uid_t *uid)
 	if (file)
 		fclose(file);
 	return found;
+}
+
+bool saver_look(const struct saver *saver, pid_t pid)
+{
+	bool last = saver->lives->life + 1 == SAVER_LIVES;
+	uid_t uid;
+
+	/* One that is gone keeps nobody. */
+	if (!user_of(pid, &uid))
+		uid = 0;
+	if (saver_lives_shuns(saver->lives, pid, uid) || (last && uid && uid != saver->uid))
+		return false;
+	saver_lives_look(saver->lives, pid, uid);
+	return true;
 }
 
 static void leave_out(struct snapshot *s, pid_t pid, uid_t uid)
@@ -256,9 +272,7 @@ static int save_process(struct snapshot *s, pid_t pid)
 	if (other && room > s->others_room)
 		room = s->others_room;
 	s->room = room;
-	saver_lives_look(lives, pid, uid);
-	ret = list_process(s, pid);
-	saver_lives_looked(lives);
+	ret = list_process(s, pid, uid);
 	if (!s->room)
 		leave_out(s, pid, uid);
 	if (other) {

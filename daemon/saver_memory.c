@@ -12,6 +12,7 @@
 
 #include "mapped.h"
 #include "saver.h"
+#include "saver_lives.h"
 #include "watch.h"
 #include "tools/lib/base/owner.h"
 #include "tools/lib/code/build_id.h"
@@ -228,25 +229,45 @@ static ssize_t read_file(int fd, const struct stat *st, uint8_t **bytes)
 	return *bytes ? read_at(fd, *bytes, st->st_size, 0) : -ENOMEM;
 }
 
-static int save_deleted(struct saver *saver, const char *path, int held,
-			struct rvtrace_recording_error *error)
+static ssize_t read_deleted(const struct saver *saver, const struct mapped_file *file,
+			    const struct stat *st, uint8_t **bytes, char *build_id)
 {
-	char file[64], build_id[RVTRACE_BUILD_ID_TEXT] = "";
-	struct json_object *entry;
-	struct stat st = { 0 };
-	uint8_t *bytes = NULL;
+	char path[64];
 	ssize_t got;
-	int fd, ret;
+	int fd;
 
 	/* What was opened with O_PATH can be opened again. */
-	snprintf(file, sizeof(file), "/proc/self/fd/%d", held);
-	fd = open_as_owner(saver, file);
-	got = fd < 0 ? fd : fstat(fd, &st) ? -errno : read_file(fd, &st, &bytes);
-	if (fd >= 0) {
-		rvtrace_build_id_of_fd(fd, build_id);
-		close(fd);
-	}
-	entry = saver_entry("file", path, build_id);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+	fd = open_as_owner(saver, path);
+	if (fd < 0)
+		return fd;
+	got = read_file(fd, st, bytes);
+	rvtrace_build_id_of_fd(fd, build_id);
+	close(fd);
+	return got;
+}
+
+/* If it is deleted; to ask for that may take for ever. */
+static int save_deleted(struct saver *saver, const struct mapped_file *file,
+			struct rvtrace_recording_error *error)
+{
+	char build_id[RVTRACE_BUILD_ID_TEXT] = "";
+	struct json_object *entry;
+	uint8_t *bytes = NULL;
+	ssize_t got = 0;
+	struct stat st;
+	bool gone;
+	int ret;
+
+	if (!saver_look(saver, file->pid))
+		return 0;
+	gone = !fstat(file->fd, &st) && !st.st_nlink;
+	if (gone)
+		got = read_deleted(saver, file, &st, &bytes, build_id);
+	saver_lives_looked(saver->lives);
+	if (!gone)
+		return 0;
+	entry = saver_entry("file", file->path, build_id);
 	json_object_object_add(entry, "device", json_object_new_uint64(st.st_dev));
 	json_object_object_add(entry, "inode", json_object_new_uint64(st.st_ino));
 	if (got >= 0) {
@@ -261,11 +282,11 @@ static int save_deleted(struct saver *saver, const char *path, int held,
 
 int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error)
 {
-	const char *path;
+	const struct mapped_file *file;
 	size_t at = 0;
-	int fd, ret = 0;
+	int ret = 0;
 
-	while (!ret && (path = mapped_gone(saver->mapped, &at, &fd)))
-		ret = save_deleted(saver, path, fd, error);
+	while (!ret && (file = mapped_next(saver->mapped, &at)))
+		ret = save_deleted(saver, file, error);
 	return ret;
 }

@@ -11,6 +11,7 @@
 #include "online.h"
 #include "perf_ring.h"
 #include "saver.h"
+#include "saver_lives.h"
 #include "watch.h"
 #include "tools/lib/base/owner.h"
 
@@ -35,6 +36,15 @@ static bool hold_file(struct saver *saver, const struct saver_piece *piece)
 	return held;
 }
 
+static void save_mapped(struct saver *saver, const struct saver_piece *piece)
+{
+	bool held = !saver_is_anonymous(piece->path) && hold_file(saver, piece);
+
+	/* To read it takes longer than some live: what is held can wait. */
+	if (!held && saver_in_no_file(piece->path))
+		saver_memory(saver, piece);
+}
+
 static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 {
 	const struct saver_piece piece = {
@@ -46,11 +56,10 @@ static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 		.time = event->time,
 	};
 
-	bool held = !saver_is_anonymous(piece.path) && hold_file(saver, &piece);
-
-	/* To read it takes longer than some live: what is held can wait. */
-	if (!held && saver_in_no_file(piece.path))
-		saver_memory(saver, &piece);
+	if (!saver_look(saver, piece.pid))
+		return;
+	save_mapped(saver, &piece);
+	saver_lives_looked(saver->lives);
 }
 
 static void handle(struct saver *saver, const struct rvtrace_sideband_event *event)

@@ -94,6 +94,29 @@ static int dies(void *user)
 	return 9;
 }
 
+static int hangs_whatever_its_timer_does(void *user)
+{
+	struct saver_lives *lives = user;
+	sigset_t timer;
+
+	if (lives->life)
+		return 7;
+	sigemptyset(&timer);
+	sigaddset(&timer, SIGALRM);
+	sigprocmask(SIG_BLOCK, &timer, NULL);
+	saver_lives_look(lives, 10, NEIGHBOUR);
+	hang();
+	return 9;
+}
+
+static void who_does_not_end_is_not_waited_for(void **state)
+{
+	struct saver_lives *lives = *state;
+
+	assert_int_equal(saver_lives_spend(lives, hangs_whatever_its_timer_does, lives), 7);
+	assert_true(saver_lives_shuns(lives, 10, NEIGHBOUR));
+}
+
 /* One that nothing kept has not earned another life. */
 static void death_has_no_other(void **state)
 {
@@ -121,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(those_after_it_leave_out_who_kept_it),
 		TEST(there_is_a_last_one),
+		TEST(who_does_not_end_is_not_waited_for),
 		TEST(death_has_no_other),
 		TEST(who_ends_has_done_all),
 	};
