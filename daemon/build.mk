@@ -18,6 +18,10 @@ test-privileged_ldlibs := -levent -Wl,--wrap=sysfs_write,--wrap=sysfs_encoders
 test-confine_extra_src := daemon/confine.c
 test-confine_libs := libseccomp
 test-saver-lives_extra_src := daemon/saver_lives.c
+test-saver-memory_extra_src := $(wildcard daemon/saver*.c) $(foreach s,confine hold log mapped online\
+	perf_ring watch,daemon/$s.c)
+test-saver-memory_libs := libevent libseccomp
+test-saver-memory_ldlibs := -Wl,--wrap=open,--wrap=pread
 test-worker-told_extra_src := daemon/worker_told.c daemon/log.c
 test-worker-told_ldlibs := -levent
 test-describe_ldlibs := -Wl,--wrap=open
