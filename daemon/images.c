@@ -84,11 +84,21 @@ static void add_number(struct json_object *request, const char *name, uint64_t v
 	json_object_object_add(request, name, json_object_new_uint64(value));
 }
 
+/* At once, not with the next events: who waits for the folder is root's, and no signal ends it. */
+static void close_channel(struct images *images)
+{
+	int fd = bufferevent_getfd(images->channel);
+
+	bufferevent_setfd(images->channel, -1);
+	bufferevent_free(images->channel);
+	images->channel = NULL;
+	close(fd);
+}
+
 static void end_process(struct images *images)
 {
 	if (images->channel)
-		bufferevent_free(images->channel);
-	images->channel = NULL;
+		close_channel(images);
 	if (images->pid <= 0)
 		return;
 	kill(images->pid, SIGKILL);
