@@ -9,9 +9,9 @@
 
 #include <json-c/json.h>
 
-#include "saver.h"
 #include "tools/lib/code/build_id.h"
 #include "tools/lib/code/code_name.h"
+#include "saver_internal.h"
 
 #define VDSO_MAX	(64 * 1024)
 #define PAGE		4096

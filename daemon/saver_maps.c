@@ -12,9 +12,10 @@
 
 #include <json-c/json.h>
 
-#include "saver.h"
-#include "saver_lives.h"
 #include "tools/lib/code/build_id.h"
+#include "saver_internal.h"
+#include "saver_lives.h"
+#include "watch.h"
 
 /* Of one process: a line of the list takes no more, whatever its paths are made of. */
 #define ROOM		(12ULL << 20)
@@ -189,7 +190,7 @@ static int list_process(struct snapshot *s, pid_t pid, uid_t uid)
 	read_maps(s, pid, time, maps);
 	saver_lives_looked(s->saver->lives);
 	end = saver_now();
-	saver_settle(s->saver);
+	watch_settle(s->saver);
 	/* Kernel threads, and processes that are gone, map nothing. */
 	if (!json_object_array_length(maps)) {
 		json_object_put(maps);

@@ -11,7 +11,7 @@
 #include <json-c/json.h>
 
 #include "mapped.h"
-#include "saver.h"
+#include "saver_internal.h"
 #include "saver_lives.h"
 #include "watch.h"
 #include "tools/lib/base/owner.h"
@@ -212,13 +212,6 @@ bool saver_store(struct saver *saver)
 	free(memory->bytes);
 	free(memory);
 	return true;
-}
-
-void saver_settle(struct saver *saver)
-{
-	do
-		watch_drain(saver->watch);
-	while (saver_store(saver));
 }
 
 static ssize_t read_file(int fd, const struct stat *st, uint8_t **bytes)

@@ -10,7 +10,7 @@
 #include "mapped.h"
 #include "online.h"
 #include "perf_ring.h"
-#include "saver.h"
+#include "saver_internal.h"
 #include "saver_lives.h"
 #include "watch.h"
 #include "tools/lib/base/owner.h"
@@ -111,6 +111,13 @@ void watch_drain(struct watch *watch)
 	for (i = 0; watch && i < watch->count; i++)
 		if (watch->rings[i].page)
 			drain_ring(watch->saver, &watch->rings[i]);
+}
+
+void watch_settle(struct saver *saver)
+{
+	do
+		watch_drain(saver->watch);
+	while (saver_store(saver));
 }
 
 static void readable(evutil_socket_t fd, short what, void *user)

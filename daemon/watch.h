@@ -24,6 +24,12 @@ struct watch *watch_open(struct event_base *base, struct saver *saver);
 /** watch_drain - handle what came until now; @watch may be NULL */
 void watch_drain(struct watch *watch);
 
+/**
+ * watch_settle - handle what came until now, write all memory that was read
+ * @saver: whose images
+ */
+void watch_settle(struct saver *saver);
+
 /** watch_free - stop watching; @watch may be NULL */
 void watch_free(struct watch *watch);
 
