@@ -38,6 +38,22 @@ enum {
 	FD_DIRECTORY,	/* a socket through which it comes */
 };
 
+/**
+ * struct process - this process
+ * @daemon: what the parts of a session share with those of the daemon; no sinks, no clients
+ * @host: this process, as its session sees it
+ * @session: the one session; NULL: none yet
+ * @channel: requests and reports
+ * @beat: while the session is to end
+ */
+struct process {
+	struct daemon daemon;
+	struct session_host host;
+	struct session *session;
+	struct bufferevent *channel;
+	struct event *beat;
+};
+
 static void report(struct process *process, const char *event, struct json_object *object)
 {
 	struct json_object *session;
@@ -67,27 +83,31 @@ static void report_result(struct process *process, const char *event,
 	report(process, event, object);
 }
 
-void process_ready(struct process *process, const struct rvtrace_recording_error *error)
+static void ready(void *user, const struct rvtrace_recording_error *error)
 {
-	report_result(process, "ready", error);
+	report_result(user, "ready", error);
 }
 
-void process_finished(struct process *process)
+static void changed(void *user)
 {
+	report_result(user, "changed", NULL);
+}
+
+/* It may finish before it is known here, and is told of with its numbers. */
+static void finished(void *user, struct session *session)
+{
+	struct process *process = user;
+
+	process->session = session;
 	report_result(process, "finished", NULL);
 }
 
-void process_changed(struct process *process)
-{
-	report_result(process, "changed", NULL);
-}
-
-void process_keep(struct process *process, struct json_object *state)
+static void keep(void *user, struct json_object *state)
 {
 	struct json_object *object = json_object_new_object();
 
 	json_object_object_add(object, "kept", json_object_get(state));
-	report(process, "keep", object);
+	report(user, "keep", object);
 }
 
 static void limit(int resource, rlim_t most)
@@ -122,9 +142,10 @@ static void limit_memory(void)
 	fclose(file);
 }
 
-int process_become(struct process *process, uid_t uid, gid_t gid, const gid_t *groups,
-		   int group_count, struct rvtrace_recording_error *error)
+static int become(void *user, uid_t uid, gid_t gid, const gid_t *groups, int group_count,
+		  struct rvtrace_recording_error *error)
 {
+	struct process *process = user;
 	int ret;
 
 	limit_rings();
@@ -149,7 +170,7 @@ static void beat(evutil_socket_t fd, short what, void *user)
 
 	(void)fd;
 	(void)what;
-	process->numbers->beats++;
+	process->host.numbers->beats++;
 }
 
 static void start_beat(struct process *process)
@@ -258,7 +279,7 @@ static struct session *open_session(struct process *process, const struct proces
 	}
 	if (session_directory_open(&process->daemon, &settings, &directory, error))
 		return NULL;
-	session = session_open(process, &settings, error);
+	session = session_open(&process->host, &settings, error);
 	session_directory_close(&directory, session != NULL);
 	return session;
 }
@@ -274,10 +295,10 @@ static void begin(struct process *process, const struct process_start *start)
 		if (process->session)
 			report_result(process, "opened", NULL);
 		else
-			process_ready(process, &error);
+			ready(process, &error);
 		return;
 	}
-	process->session = session_resume(process, start->sink, start->device, start->state,
+	process->session = session_resume(&process->host, start->sink, start->device, start->state,
 					  &goes_on, &error);
 	if (!process->session)
 		log_message(LOG_ERR, "%s: its session cannot go on: %s", start->sink, error.text);
@@ -293,7 +314,16 @@ void process_run(const struct process_start *start)
 			.config = start->daemon->config,
 			.pid = start->daemon->pid,
 		},
-		.numbers = start->numbers,
+		.host = {
+			.daemon = &process.daemon,
+			.numbers = start->numbers,
+			.become = become,
+			.ready = ready,
+			.changed = changed,
+			.finished = finished,
+			.keep = keep,
+			.user = &process,
+		},
 	};
 
 	log_reopen();

@@ -9,26 +9,9 @@
 
 #include "daemon.h"
 
-struct bufferevent;
 struct json_object;
 struct session_numbers;
 struct session_settings;
-
-/**
- * struct process - this process
- * @daemon: what the parts of a session share with those of the daemon; no sinks, no clients
- * @session: the one session; NULL: none yet
- * @numbers: shared with the daemon
- * @channel: requests and reports
- * @beat: while the session is to end
- */
-struct process {
-	struct daemon daemon;
-	struct session *session;
-	struct session_numbers *numbers;
-	struct bufferevent *channel;
-	struct event *beat;
-};
 
 /**
  * struct process_start - what a process begins with
@@ -58,41 +41,5 @@ struct process_start {
  */
 __attribute__((noreturn))
 void process_run(const struct process_start *start);
-
-/**
- * process_become - have no more rights than the recording's owner from now on
- * @process: this one
- * @uid: the owner
- * @gid: its group
- * @groups: its other groups
- * @group_count: members of @groups
- * @error: filled on failure
- *
- * What else a session takes the daemon does: privileged.h.
- *
- * Return: 0 or a negative errno.
- */
-int process_become(struct process *process, uid_t uid, gid_t gid, const gid_t *groups,
-		   int group_count, struct rvtrace_recording_error *error);
-
-/**
- * process_ready - tell that the session is open, or runs
- * @process: this one
- * @error: why it does not, or NULL
- */
-void process_ready(struct process *process, const struct rvtrace_recording_error *error);
-
-/** process_changed - tell what the session is now */
-void process_changed(struct process *process);
-
-/** process_finished - tell that the session's files are final */
-void process_finished(struct process *process);
-
-/**
- * process_keep - have the daemon keep what another process would need
- * @process: this one
- * @state: what that is
- */
-void process_keep(struct process *process, struct json_object *state);
 
 #endif /* RVTRACED_PROCESS_H */

@@ -72,7 +72,7 @@ static void finished(void *user)
 		    session->capture.sink, (unsigned long long)totals->bytes,
 		    (unsigned long long)totals->lost, totals->segments,
 		    session->capture.directory);
-	process_finished(session->process);
+	session->host->finished(session->host->user, session);
 }
 
 /* Everything that could be written is: close the recording. */
@@ -83,7 +83,7 @@ static void finish(struct session *session)
 	free_event(&session->readable);
 	free_event(&session->tick);
 	session->state = SESSION_CLOSING;
-	process_changed(session->process);
+	session->host->changed(session->host->user);
 	if (traced)
 		mark_end(session);
 	session->records_lost = session->device.control->records_lost;
@@ -142,7 +142,7 @@ static void ended(struct session *session)
 /* Who is asked for them need not ask this process. */
 static void publish(const struct session *session, const struct rvtrace_recorder_totals *totals)
 {
-	struct session_numbers *numbers = session->process->numbers;
+	struct session_numbers *numbers = session->host->numbers;
 
 	numbers->bytes = totals->bytes;
 	numbers->lost = totals->lost;
@@ -209,7 +209,7 @@ static void tick(evutil_socket_t fd, short what, void *user)
 	}
 	if (json_object_array_length(session->capture.errors) != session->errors_told) {
 		session->errors_told = json_object_array_length(session->capture.errors);
-		process_changed(session->process);
+		session->host->changed(session->host->user);
 	}
 	drain(session, 1);
 }
@@ -237,23 +237,23 @@ void session_start(struct session *session)
 
 	if (start(session, &error)) {
 		/* First why, then that it is over. */
-		process_ready(session->process, &error);
+		session->host->ready(session->host->user, &error);
 		abandon(session, error.text);
 		return;
 	}
 	json_object_object_add(session->kept, "session",
 			       json_object_new_int64(session->device.control->session));
-	process_keep(session->process, session->kept);
+	session->host->keep(session->host->user, session->kept);
 	session_running(session);
 	log_message(LOG_INFO, "%s: session %u started, recording to %s", session->capture.sink,
 		    session->device.control->session, session->capture.directory);
-	process_ready(session->process, NULL);
+	session->host->ready(session->host->user, NULL);
 }
 
 void session_running(struct session *session)
 {
 	clock_gettime(CLOCK_MONOTONIC, &session->started);
-	session->process->numbers->started = session->started.tv_sec * 1000000000ULL +
+	session->host->numbers->started = session->started.tv_sec * 1000000000ULL +
 					     session->started.tv_nsec;
 	session->state = SESSION_RUNNING;
 	event_add(session->readable, NULL);
@@ -270,7 +270,7 @@ void session_stop(struct session *session)
 		return;
 	stop_hardware(session);
 	session->state = SESSION_DRAINING;
-	process_changed(session->process);
+	session->host->changed(session->host->user);
 	session->drain_deadline = session_now() + DRAIN_SECONDS;
 	event_active(session->readable, EV_READ, 0);
 }
@@ -304,7 +304,7 @@ int session_set_watermark(struct session *session, uint64_t wanted,
 			  struct rvtrace_recording_error *error)
 {
 	uint64_t size = session->device.data_size;
-	__u64 watermark = wanted ? wanted : session->process->daemon.config.watermark;
+	__u64 watermark = wanted ? wanted : session->host->daemon->config.watermark;
 
 	/* A configured default must not refuse a small ring; a request must fit. */
 	if (!watermark || (!wanted && watermark > size))
@@ -319,7 +319,7 @@ int session_set_watermark(struct session *session, uint64_t wanted,
 
 int session_add_events(struct session *session, struct rvtrace_recording_error *error)
 {
-	struct event_base *base = session->process->daemon.base;
+	struct event_base *base = session->host->daemon->base;
 
 	session->readable = event_new(base, session->device.fd, EV_READ | EV_PERSIST, readable,
 				      session);
@@ -329,7 +329,7 @@ int session_add_events(struct session *session, struct rvtrace_recording_error *
 	return 0;
 }
 
-struct session *session_new(struct process *process, const char *sink)
+struct session *session_new(const struct session_host *host, const char *sink)
 {
 	struct session *session = calloc(1, sizeof(*session));
 
@@ -337,13 +337,13 @@ struct session *session_new(struct process *process, const char *sink)
 		return NULL;
 	session->capture.sink = strdup(sink);
 	session->capture.errors = json_object_new_array();
-	session->process = process;
+	session->host = host;
 	session->device.fd = -1;
 	if (!session->capture.sink || !session->capture.errors) {
 		session_free(session);
 		return NULL;
 	}
-	session->capture.daemon = &process->daemon;
+	session->capture.daemon = host->daemon;
 	session->capture.broke = broke;
 	session->capture.finished = finished;
 	session->capture.user = session;

@@ -10,6 +10,9 @@
 
 #include "daemon.h"
 #include "device.h"
+#include "session_settings.h"
+
+struct session;
 
 /**
  * enum session_state - life of a session
@@ -52,59 +55,32 @@ struct session_numbers {
 };
 
 /**
- * struct session_settings - what a session is to be
- * @sink: name of the sink
- * @device: its device node
- * @directory: file descriptor of the recording's directory, or, until its process runs, of a socket
- *	through which that comes; -1: none came along
- * @directory_name: its path; NULL: a new one below that of the configuration
- * @uid: owner of the files
- * @gid: group of the files
- * @groups: other groups of the owner
- * @group_count: members of @groups
- * @mode: mode of the sink, NULL: as it is
- * @buffer_size: size of the ring, 0: as it is
- * @watermark: unread bytes at which to drain, 0: as configured
- * @max_size: trace bytes after which to stop, 0: none
- * @encoders: array of names, NULL: all that can reach the sink
- * @attributes: object of objects, or NULL
- * @command: array, or NULL
- * @command_pid: the traced process, 0: none
- * @client: process that asked for the session
- * @sideband: record the side band
- * @memory: save executable memory that is in no file
- * @detached: the session outlives who asked for it
- * @release: start at once, and give the sink back as soon as the session has ended
+ * struct session_host - the process of a session, as the session sees it
+ * @daemon: configuration and event loop
+ * @numbers: shared with who asks for them
+ * @become: have no more rights than the recording's owner from now on: the user @uid with the group
+ *	@gid and others. Returns 0 or a negative errno, with @error filled
+ * @ready: the session is open, or runs; @error: why it does not, or NULL
+ * @changed: the session's state or its errors have changed
+ * @finished: the files of @session are final
+ * @keep: @state is what another process would need
+ * @user: first argument of all of them
  */
-struct session_settings {
-	const char *sink;
-	const char *device;
-	int directory;
-	const char *directory_name;
-	uid_t uid;
-	gid_t gid;
-	const gid_t *groups;
-	int group_count;
-	const char *mode;
-	uint64_t buffer_size;
-	uint64_t watermark;
-	uint64_t max_size;
-	struct json_object *encoders;
-	struct json_object *attributes;
-	struct json_object *command;
-	pid_t command_pid;
-	pid_t client;
-	bool sideband;
-	bool memory;
-	bool detached;
-	bool release;
+struct session_host {
+	struct daemon *daemon;
+	struct session_numbers *numbers;
+	int (*become)(void *user, uid_t uid, gid_t gid, const gid_t *groups, int group_count,
+		      struct rvtrace_recording_error *error);
+	void (*ready)(void *user, const struct rvtrace_recording_error *error);
+	void (*changed)(void *user);
+	void (*finished)(void *user, struct session *session);
+	void (*keep)(void *user, struct json_object *state);
+	void *user;
 };
-
-struct process;
 
 /**
  * session_resume - go on with the session of a process that died
- * @process: this one
+ * @host: this process; it must outlive the session
  * @sink: name of the sink
  * @device: its device node, NULL: it is gone
  * @state: what was kept of it
@@ -115,29 +91,31 @@ struct process;
  *
  * Return: the session; NULL on failure: there is nothing to finish.
  */
-struct session *session_resume(struct process *process, const char *sink, const char *device,
-			       struct json_object *state, bool *goes_on,
+struct session *session_resume(const struct session_host *host, const char *sink,
+			       const char *device, struct json_object *state, bool *goes_on,
 			       struct rvtrace_recording_error *error);
 
 /**
  * session_open - open a sink and create the recording
- * @process: this one; it has no more rights than the recording's owner when this returns
+ * @host: this process, which must outlive the session; it has no more rights than the
+ *	recording's owner when this returns
  * @settings: what is wanted, @directory and @directory_name set
  * @error: filled on failure
  *
- * process_ready() is called once its program images are saved.
+ * @ready of the host is called once its program images are saved.
  *
  * Return: the session; NULL on failure: @error has -EBUSY (a session that others started is live,
  * or the device is read by others), or another errno.
  */
-struct session *session_open(struct process *process, const struct session_settings *settings,
+struct session *session_open(const struct session_host *host,
+			     const struct session_settings *settings,
 			     struct rvtrace_recording_error *error);
 
 /**
  * session_start - start tracing
  * @session: an open session
  *
- * process_ready() is called then; if that failed, process_finished(), too.
+ * @ready of the host is called then; if that failed, @finished, too.
  */
 void session_start(struct session *session);
 
@@ -145,7 +123,7 @@ void session_start(struct session *session);
  * session_stop - stop tracing and write the rest
  * @session: the session; when it is finished already nothing happens
  *
- * process_finished() is called when the files are final, perhaps before this returns. The session
+ * @finished of the host is called when the files are final, perhaps before this returns. The session
  * still exists then.
  */
 void session_stop(struct session *session);

@@ -5,7 +5,8 @@
 
 #include <rvtrace/recording.h>
 
-#include "session.h"
+#include "daemon.h"
+#include "session_settings.h"
 
 /**
  * struct session_directory - a directory

@@ -6,11 +6,10 @@
 #include <event2/event.h>
 
 #include "capture.h"
-#include "process.h"
 #include "session.h"
 
 struct session {
-	struct process *process;
+	const struct session_host *host;
 	struct capture capture;
 	enum session_state state;
 	struct device device;
@@ -30,7 +29,7 @@ struct session {
 };
 
 /* A session with nothing in it; or NULL. */
-struct session *session_new(struct process *process, const char *sink);
+struct session *session_new(const struct session_host *host, const char *sink);
 
 /* Events of the open device. */
 int session_add_events(struct session *session, struct rvtrace_recording_error *error);

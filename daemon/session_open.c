@@ -19,7 +19,7 @@ static void refuse(struct session *session)
 
 	snprintf(error.text, sizeof(error.text), "%s", json_object_get_string(
 		 json_object_array_get_idx(errors, json_object_array_length(errors) - 1)));
-	process_ready(session->process, &error);
+	session->host->ready(session->host->user, &error);
 	session_stop(session);
 }
 
@@ -38,7 +38,7 @@ static void prepared(void *user)
 	if (session->start_wanted)
 		session_start(session);
 	else
-		process_ready(session->process, NULL);
+		session->host->ready(session->host->user, NULL);
 }
 
 static void text_came(void *user, const struct rvtrace_record_text *text)
@@ -57,7 +57,7 @@ static void text_came(void *user, const struct rvtrace_record_text *text)
 void session_watch_text(struct session *session)
 {
 	session->device.text = text_came;
-	session->device.steps = &session->process->numbers->beats;
+	session->device.steps = &session->host->numbers->beats;
 	session->device.user = session;
 }
 
@@ -127,7 +127,7 @@ static int prepare(struct session *session, const struct session_settings *setti
 		ret = settings_apply(settings, encoders, error);
 	if (!ret)
 		ret = device_open(&session->device, settings->device, error);
-	if (!ret && session->process->daemon.config.threads)
+	if (!ret && session->host->daemon->config.threads)
 		ret = device_ask_tasks(&session->device, traces_tp(encoders), error);
 	if (!ret)
 		ret = session_set_watermark(session, settings->watermark, error);
@@ -145,10 +145,10 @@ static int begin(struct session *session, const struct session_settings *setting
 	wanted = describe_capture(session, settings, encoders);
 	ret = capture_prepare(&session->capture, &wanted, error);
 	if (!ret)
-		ret = process_become(session->process, settings->uid, settings->gid,
-				     settings->groups, settings->group_count, error);
+		ret = session->host->become(session->host->user, settings->uid, settings->gid,
+					    settings->groups, settings->group_count, error);
 	if (!ret)
-		ret = session_directory_check(&session->process->daemon.config, settings, error);
+		ret = session_directory_check(&session->host->daemon->config, settings, error);
 	if (!ret)
 		ret = capture_open(&session->capture, &wanted, error);
 	if (!ret)
@@ -161,10 +161,11 @@ static int begin(struct session *session, const struct session_settings *setting
 	return 0;
 }
 
-struct session *session_open(struct process *process, const struct session_settings *settings,
+struct session *session_open(const struct session_host *host,
+			     const struct session_settings *settings,
 			     struct rvtrace_recording_error *error)
 {
-	struct session *session = session_new(process, settings->sink);
+	struct session *session = session_new(host, settings->sink);
 	struct json_object *encoders;
 	int ret;
 

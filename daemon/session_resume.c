@@ -95,7 +95,7 @@ static void skip_records(struct session *session, int directory)
 	while (rvtrace_recording_records_next(records, &next, NULL) > 0) {
 		struct rvtrace_record *copy = realloc(last, next->size);
 
-		session->process->numbers->beats++;
+		session->host->numbers->beats++;
 		if (!copy)
 			goto free;
 		last = memcpy(copy, next, next->size);
@@ -137,8 +137,8 @@ static int become_owner(struct session *session, struct json_object *state,
 		return rvtrace_fail(error, ENOMEM, 0, "out of memory");
 	for (i = 0; i < count; i++)
 		groups[i] = json_object_get_int64(json_object_array_get_idx(list, i));
-	ret = process_become(session->process, number(state, "uid"), number(state, "gid"), groups,
-			     count, error);
+	ret = session->host->become(session->host->user, number(state, "uid"),
+				    number(state, "gid"), groups, count, error);
 	free(groups);
 	return ret;
 }
@@ -162,7 +162,7 @@ static int go_on(struct session *session, bool *asked, struct rvtrace_recording_
 	if (ret)
 		return ret;
 	json_object_object_del(session->kept, "resuming");
-	process_keep(session->process, session->kept);
+	session->host->keep(session->host->user, session->kept);
 	session_running(session);
 	return 0;
 }
@@ -192,7 +192,7 @@ static int reopen_sink(struct session *session, const char *name, const char *de
 	ret = open_closing(session, device, error);
 	if (!ret && session->device.control->session != number(session->kept, "session"))
 		ret = rvtrace_fail(error, ESTALE, 0, "%s: another session began", name);
-	if (!ret && session->process->daemon.config.threads)
+	if (!ret && session->host->daemon->config.threads)
 		ret = device_ask_tasks(&session->device,
 				       json_object_get_boolean(member(session->kept,
 								      "task_addresses")),
@@ -209,8 +209,6 @@ static void end_recording(struct session *session, bool asked, const char *why)
 	if (!asked)
 		rvtrace_recorder_distrust(recorder, 0, NULL);
 
-	/* That it has finished is told with its numbers. */
-	session->process->session = session;
 	capture_error(&session->capture,
 		      "the process that recorded died, and the recording ends where it was: %s", why);
 	rvtrace_recorder_mark(recorder, 0, RVTRACE_CHUNK_SESSION_END,
@@ -247,11 +245,11 @@ static int resume(struct session *session, const char *sink, const char *device,
 	return 0;
 }
 
-struct session *session_resume(struct process *process, const char *sink, const char *device,
-			       struct json_object *state, bool *goes_on,
+struct session *session_resume(const struct session_host *host, const char *sink,
+			       const char *device, struct json_object *state, bool *goes_on,
 			       struct rvtrace_recording_error *error)
 {
-	struct session *session = session_new(process, sink);
+	struct session *session = session_new(host, sink);
 
 	if (!session || !member(state, "directory")) {
 		rvtrace_fail(error, EINVAL, 0, "not what rvtraced wrote");

@@ -3,7 +3,9 @@
 #ifndef RVTRACED_SETTINGS_H
 #define RVTRACED_SETTINGS_H
 
-#include "session.h"
+#include <rvtrace/recording.h>
+
+#include "session_settings.h"
 
 /**
  * settings_idle - refuse a sink on which a session is live
