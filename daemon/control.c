@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "answers.h"
 #include "arrivals.h"
 #include "closer.h"
 #include "control.h"
@@ -17,7 +18,6 @@
 #include "log.h"
 #include "members.h"
 #include "notify.h"
-#include "requests.h"
 
 #define READ_SIZE	16384
 #define CONNECTIONS_ROOT	128	/* of root, in addition to CONFIG_CONNECTIONS_MAX */
@@ -39,7 +39,7 @@ struct connection {
 	struct evbuffer *in;
 	struct evbuffer *out;
 	struct worker *waiting;	/* it answers the current request */
-	enum connection_wait wait;	/* ... when it is that far */
+	enum worker_wait wait;		/* ... when it is that far */
 	bool last;			/* close once the answer is out */
 };
 
@@ -47,6 +47,8 @@ LIST_HEAD(connection_list, connection);
 
 struct control {
 	struct daemon *daemon;
+	struct json_object *(*handle)(struct connection *connection, const char *line,
+				      size_t length);
 	char *path;			/* NULL: systemd owns the socket */
 	struct stat file;		/* what is to be removed at @path */
 	int fd;
@@ -180,7 +182,8 @@ static void handle_lines(struct connection *connection)
 		if (!line)
 			break;
 		connection->came = *line;
-		answer = request_handle(connection, line + !!length, length - !!length);
+		answer = connection->control->handle(connection, line + !!length,
+						     length - !!length);
 		free(line);
 		give_directory(connection);
 		if (answer)
@@ -191,7 +194,7 @@ static void handle_lines(struct connection *connection)
 	/* What came along is a byte in addition. */
 	if (evbuffer_get_length(connection->in) > GATE_REQUEST_MAX + 1 && !connection->last &&
 	    !connection->waiting && !evbuffer_get_length(connection->out)) {
-		put_answer(connection, request_refuse(EMSGSIZE,
+		put_answer(connection, answer_refusal(EMSGSIZE,
 						      "the request is longer than %d bytes",
 						      GATE_REQUEST_MAX));
 		connection->last = true;
@@ -350,15 +353,15 @@ static struct json_object *no_room(struct control *control, uid_t uid)
 	count_connections(control, uid, &own, &users);
 	if (!uid)
 		return own < CONNECTIONS_ROOT ? NULL :
-		       request_refuse(EUSERS, "root has %d connections already", own);
+		       answer_refusal(EUSERS, "root has %d connections already", own);
 	if (own >= config->connections && members_count_alone(uid))
-		return request_refuse(EUSERS, "user %u has %d connections already (see rvtraced.conf)",
+		return answer_refusal(EUSERS, "user %u has %d connections already (see rvtraced.conf)",
 				      uid, own);
 	if (own >= config->connections)
-		return request_refuse(EUSERS, "users that group '%s' does not name have %d connections already (see rvtraced.conf)",
+		return answer_refusal(EUSERS, "users that group '%s' does not name have %d connections already (see rvtraced.conf)",
 				      config->group, own);
 	if (users >= CONFIG_CONNECTIONS_MAX)
-		return request_refuse(EUSERS, "all users together have %d connections already",
+		return answer_refusal(EUSERS, "all users together have %d connections already",
 				      users);
 	return NULL;
 }
@@ -408,7 +411,7 @@ static void serve(evutil_socket_t fd, short what, void *user)
 	if (arrivals_is_gone(client))
 		close(client);
 	else if (connection_new(control, client, &peer))
-		turn_away(control, client, &peer, request_refuse(EAGAIN, "no process for it"),
+		turn_away(control, client, &peer, answer_refusal(EAGAIN, "no process for it"),
 			  "no process for it");
 }
 
@@ -423,9 +426,9 @@ static void welcome(struct control *control, int fd)
 		return;
 	}
 	refusal = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) ?
-		  request_refuse(errno, "%s", strerror(errno)) : no_room(control, peer.uid);
+		  answer_refusal(errno, "%s", strerror(errno)) : no_room(control, peer.uid);
 	if (!refusal && arrivals_add(&control->arrivals, fd, &peer))
-		refusal = request_refuse(ENOMEM, "out of memory");
+		refusal = answer_refusal(ENOMEM, "out of memory");
 	if (refusal)
 		turn_away(control, fd, &peer, refusal, "there are too many");
 	else
@@ -451,8 +454,60 @@ static void incoming(evutil_socket_t listening, short what, void *user)
 	evtimer_add(control->resume, &(struct timeval){ .tv_sec = ACCEPT_PAUSE });
 }
 
-int control_open(struct daemon *daemon, const char *path, char *error, size_t size)
+void connection_wait(struct connection *connection, struct worker *session,
+		     enum worker_wait wait)
 {
+	connection->waiting = session;
+	connection->wait = wait;
+}
+
+/* Sent, and the next request taken, from the loop. */
+static void answer_later(struct connection *connection, struct json_object *answer)
+{
+	connection->waiting = NULL;
+	put_answer(connection, answer);
+	event_active(connection->writable, EV_WRITE, 0);
+}
+
+static void session_answer(struct daemon *daemon, struct worker *session, enum worker_wait wait,
+			   const struct rvtrace_recording_error *error)
+{
+	struct connection *connection;
+
+	LIST_FOREACH(connection, &daemon->control->connections, entry)
+		if (connection->waiting == session && connection->wait == wait)
+			answer_later(connection, error ?
+				     answer_refusal(error->code, "%s", error->text) :
+				     answer_session(session));
+}
+
+static void session_finished(struct daemon *daemon, struct worker *session)
+{
+	struct connection *connection;
+
+	LIST_FOREACH(connection, &daemon->control->connections, entry) {
+		if (connection->waiting != session)
+			continue;
+		if (connection->wait == WAIT_CLOSED)
+			worker_discard(session);
+		if (connection->wait == WAIT_READY || connection->wait == WAIT_FLUSHED)
+			answer_later(connection,
+				     answer_refusal(ECANCELED, "%s: the session was ended",
+						    worker_sink(session)));
+		else
+			answer_later(connection, answer_session(session));
+	}
+}
+
+int control_open(struct daemon *daemon, const char *path,
+		 struct json_object *(*handle)(struct connection *connection, const char *line,
+					       size_t length),
+		 char *error, size_t size)
+{
+	static const struct worker_clients clients = {
+		.answer = session_answer,
+		.finished = session_finished,
+	};
 	struct control *control = calloc(1, sizeof(*control));
 	int fd;
 
@@ -464,6 +519,7 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 	LIST_INIT(&control->closed);
 	arrivals_init(&control->arrivals);
 	control->daemon = daemon;
+	control->handle = handle;
 	fd = notify_listening_socket();
 	if (fd < 0) {
 		fd = control_socket_listen(path, daemon->config.group, error, size);
@@ -485,6 +541,7 @@ int control_open(struct daemon *daemon, const char *path, char *error, size_t si
 	}
 	members_load(daemon->config.group, true);
 	daemon->control = control;
+	daemon->clients = &clients;
 	return 0;
 }
 
@@ -533,54 +590,4 @@ void control_free(struct control *control)
 	closer_free(control->closer);
 	free(control->path);
 	free(control);
-}
-
-void connection_wait(struct connection *connection, struct worker *session,
-		     enum connection_wait wait)
-{
-	connection->waiting = session;
-	connection->wait = wait;
-}
-
-/* Sent, and the next request taken, from the loop. */
-static void answer_later(struct connection *connection, struct json_object *answer)
-{
-	connection->waiting = NULL;
-	put_answer(connection, answer);
-	event_active(connection->writable, EV_WRITE, 0);
-}
-
-void control_session_answer(struct daemon *daemon, struct worker *session,
-			    enum connection_wait wait,
-			    const struct rvtrace_recording_error *error)
-{
-	struct connection *connection;
-
-	if (!daemon->control)
-		return;
-	LIST_FOREACH(connection, &daemon->control->connections, entry)
-		if (connection->waiting == session && connection->wait == wait)
-			answer_later(connection, error ?
-				     request_refuse(error->code, "%s", error->text) :
-				     request_session_result(session));
-}
-
-void control_session_finished(struct daemon *daemon, struct worker *session)
-{
-	struct connection *connection;
-
-	if (!daemon->control)
-		return;
-	LIST_FOREACH(connection, &daemon->control->connections, entry) {
-		if (connection->waiting != session)
-			continue;
-		if (connection->wait == WAIT_CLOSED)
-			worker_discard(session);
-		if (connection->wait == WAIT_READY || connection->wait == WAIT_FLUSHED)
-			answer_later(connection,
-				     request_refuse(ECANCELED, "%s: the session was ended",
-						    worker_sink(session)));
-		else
-			answer_later(connection, request_session_result(session));
-	}
 }

@@ -5,11 +5,8 @@
 
 #include <sys/socket.h>
 
-#include <json-c/json.h>
-
-#include <rvtrace/recording.h>
-
 #include "daemon.h"
+#include "worker.h"
 
 struct connection;
 
@@ -17,12 +14,16 @@ struct connection;
  * control_open - listen
  * @daemon: the daemon
  * @path: socket; unused when systemd passed one
+ * @handle: carries out a request, as request_handle() does
  * @error: one line on failure
  * @size: bytes at @error
  *
  * Return: 0 or -1.
  */
-int control_open(struct daemon *daemon, const char *path, char *error, size_t size);
+int control_open(struct daemon *daemon, const char *path,
+		 struct json_object *(*handle)(struct connection *connection, const char *line,
+					       size_t length),
+		 char *error, size_t size);
 
 /**
  * control_serve - begin to accept clients
@@ -71,44 +72,12 @@ int connection_take_directory(struct connection *connection);
 const gid_t *connection_groups(const struct connection *connection, int *count);
 
 /**
- * enum connection_wait - what a connection waits for
- * @WAIT_READY: the session is open, or runs
- * @WAIT_FLUSHED: what was traced is written
- * @WAIT_FINISHED: its files are final
- * @WAIT_CLOSED: the same, and it is to be forgotten then
- */
-enum connection_wait {
-	WAIT_READY,
-	WAIT_FLUSHED,
-	WAIT_FINISHED,
-	WAIT_CLOSED,
-};
-
-/**
  * connection_wait - answer later, not now
  * @connection: the connection; it takes no further request until then
  * @session: the session
  * @wait: until when
  */
 void connection_wait(struct connection *connection, struct worker *session,
-		     enum connection_wait wait);
-
-/**
- * control_session_answer - answer those who wait for something of a session
- * @daemon: the daemon
- * @session: the session
- * @wait: for what
- * @error: why it could not be, NULL: it is done
- */
-void control_session_answer(struct daemon *daemon, struct worker *session,
-			    enum connection_wait wait,
-			    const struct rvtrace_recording_error *error);
-
-/**
- * control_session_finished - answer all who wait for something of a session
- * @daemon: the daemon
- * @session: a finished session; it is not freed here
- */
-void control_session_finished(struct daemon *daemon, struct worker *session);
+		     enum worker_wait wait);
 
 #endif /* RVTRACED_CONTROL_H */

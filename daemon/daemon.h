@@ -17,6 +17,7 @@ struct control;
 struct event_base;
 struct sinks;
 struct worker;
+struct worker_clients;
 
 LIST_HEAD(companion_list, companion);
 LIST_HEAD(worker_list, worker);
@@ -27,6 +28,7 @@ LIST_HEAD(worker_list, worker);
  * @config: settings as last loaded
  * @sinks: sinks udev knows
  * @control: the control socket
+ * @clients: who waits for something of a session; NULL: nobody can
  * @run_directory: folder of the control socket, for what lives as long as it does
  * @companions: recordings beside sessions of others, at most one per sink
  * @workers: sessions, live and finished, at most one per sink
@@ -40,6 +42,7 @@ struct daemon {
 	struct config config;
 	struct sinks *sinks;
 	struct control *control;
+	const struct worker_clients *clients;
 	char run_directory[RUN_PATH_MAX];
 	struct companion_list companions;
 	struct worker_list workers;

@@ -4,11 +4,6 @@
  * file system of the client's own, or a socket whose peer listens to nobody: its last close can take
  * for ever, and no signal ends that. So the daemon neither receives nor closes it. It has the process
  * do that, with the rights of the client: the gate.
- *
- * The gate sends a request when the one before is answered: one byte of enum gate_came, and its line.
- * The daemon sends GATE_GIVE, if the directory of the request is wanted, with a socket to send it
- * through, then the line of the answer. Then the gate drops the directory. Requests come through a
- * pipe, which carries no file descriptors.
  */
 #ifndef RVTRACED_GATE_H
 #define RVTRACED_GATE_H
@@ -18,20 +13,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#define GATE_REQUEST_MAX	(1024 * 1024)	/* bytes of a line; one that is longer has no end */
-#define GATE_GIVE		'g'
-
-/**
- * enum gate_came - what came along with a request
- * @GATE_NOTHING: nothing
- * @GATE_DIRECTORY: a directory
- * @GATE_FILE: another file, which the gate has dropped
- */
-enum gate_came {
-	GATE_NOTHING = '-',
-	GATE_DIRECTORY = 'd',
-	GATE_FILE = 'f',
-};
+#include "gate_protocol.h"
 
 /**
  * struct gate - the process

@@ -18,8 +18,8 @@
 
 #include "child.h"
 #include "confine.h"
-#include "gate.h"
 #include "gate_process.h"
+#include "gate_protocol.h"
 #include "tools/lib/base/owner.h"
 #include "tools/lib/base/pass.h"
 

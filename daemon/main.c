@@ -3,7 +3,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <event2/event.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "log.h"
 #include "members.h"
 #include "notify.h"
+#include "requests.h"
 #include "saver.h"
 #include "state.h"
 #include "udev.h"
@@ -140,28 +140,6 @@ static int load_config(const struct program *program, struct config *config)
 	return 0;
 }
 
-/*
- * The daemon must get the processor in time on a machine that is loaded by
- * what is traced. A nice value does that without starving the traced program,
- * as a real-time priority could.
- */
-void daemon_set_priority(const struct config *config)
-{
-	struct sched_param param = { .sched_priority = config->realtime };
-
-	if (config->realtime) {
-		if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &param))
-			log_message(LOG_WARNING, "real-time priority %d: %s", config->realtime,
-				    strerror(errno));
-		return;
-	}
-	param.sched_priority = 0;
-	if (sched_getscheduler(0) != SCHED_OTHER)
-		sched_setscheduler(0, SCHED_OTHER, &param);
-	if (setpriority(PRIO_PROCESS, 0, config->nice))
-		log_message(LOG_WARNING, "nice %d: %s", config->nice, strerror(errno));
-}
-
 /* Traces hold addresses and what programs do: nobody else reads them. */
 static void set_mask(const struct config *config)
 {
@@ -177,12 +155,6 @@ static void raise_file_limit(void)
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
-}
-
-void daemon_idle(struct daemon *daemon)
-{
-	if (daemon->stopping && LIST_EMPTY(&daemon->workers) && LIST_EMPTY(&daemon->companions))
-		event_base_loopbreak(daemon->base);
 }
 
 static void terminate(evutil_socket_t number, short what, void *user)
@@ -317,7 +289,7 @@ static int set_up(struct program *program)
 	/* Who waits for the socket begins no session before that. */
 	hold(daemon);
 	daemon->sinks = sinks_new(daemon->base, error, sizeof(error));
-	if (!daemon->sinks || control_open(daemon, path, error, sizeof(error))) {
+	if (!daemon->sinks || control_open(daemon, path, request_handle, error, sizeof(error))) {
 		log_message(LOG_ERR, "%s", error);
 		return -1;
 	}
@@ -348,6 +320,7 @@ static void tear_down(struct program *program)
 	worker_free_all(daemon);
 	companions_free(daemon);
 	daemon->control = NULL;
+	daemon->clients = NULL;
 	control_free(control);
 	sinks_free(daemon->sinks);
 	free_events(program);

@@ -1,55 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a client can ask for: docs/control-protocol.md. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "answers.h"
 #include "describe.h"
 #include "members.h"
 #include "request_open.h"
 #include "requests.h"
 #include "sysfs.h"
-#include "tools/lib/base/utf8.h"
 #include "tools/lib/recording/seal.h"
 #include "udev.h"
-
-struct json_object *request_refuse(int code, const char *format, ...)
-{
-	struct json_object *answer = json_object_new_object();
-	char text[600], line[4 * sizeof(text)];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	/* One line; half a character, where a name was shortened, is none. */
-	utf8_copy_visible(line, sizeof(line), text);
-	json_object_object_add(answer, "ok", json_object_new_boolean(false));
-	json_object_object_add(answer, "errno", json_object_new_int(code));
-	json_object_object_add(answer, "error", json_object_new_string(line));
-	return answer;
-}
-
-static struct json_object *accepted(void)
-{
-	struct json_object *answer = json_object_new_object();
-
-	json_object_object_add(answer, "ok", json_object_new_boolean(true));
-	return answer;
-}
-
-struct json_object *request_session_result(const struct worker *session)
-{
-	struct json_object *answer = accepted();
-
-	json_object_object_add(answer, "sink", json_object_new_string(worker_sink(session)));
-	worker_describe(session, answer);
-	return answer;
-}
 
 static const char *string_member(struct json_object *request, const char *key)
 {
@@ -116,8 +80,8 @@ static struct json_object *do_status(struct connection *connection, struct json_
 
 	sink = sinks_find(daemon->sinks, name);
 	if (name && !sink)
-		return request_refuse(ENODEV, "no sink '%.64s'", name);
-	answer = accepted();
+		return answer_refusal(ENODEV, "no sink '%.64s'", name);
+	answer = answer_accept();
 	list = json_object_new_array();
 	json_object_object_add(answer, "daemon", describe_daemon(daemon));
 	LIST_FOREACH(sink, sinks_list(daemon->sinks), entry)
@@ -137,11 +101,11 @@ static struct worker *wanted_session(struct connection *connection, struct json_
 	if (session)
 		return session;
 	if (name)
-		*refusal = request_refuse(ENOENT, "rvtraced has no session on '%.64s'", name);
+		*refusal = answer_refusal(ENOENT, "rvtraced has no session on '%.64s'", name);
 	else if (LIST_EMPTY(&daemon->workers))
-		*refusal = request_refuse(ENOENT, "rvtraced has no session");
+		*refusal = answer_refusal(ENOENT, "rvtraced has no session");
 	else
-		*refusal = request_refuse(EINVAL, "there are several sessions: name a sink");
+		*refusal = answer_refusal(EINVAL, "there are several sessions: name a sink");
 	return NULL;
 }
 
@@ -154,7 +118,7 @@ static struct worker *own_session(struct connection *connection, struct json_obj
 
 	if (!session || !uid || uid == worker_uid(session))
 		return session;
-	*refusal = request_refuse(EPERM, "%s: the session is of user %u: needs root or that user",
+	*refusal = answer_refusal(EPERM, "%s: the session is of user %u: needs root or that user",
 				  worker_sink(session), worker_uid(session));
 	return NULL;
 }
@@ -173,9 +137,9 @@ static struct json_object *too_many_sessions(struct connection *connection)
 	if (!uid || count < daemon->config.sessions)
 		return NULL;
 	if (members_count_alone(uid))
-		return request_refuse(EUSERS, "user %u has %d sessions already (see rvtraced.conf)",
+		return answer_refusal(EUSERS, "user %u has %d sessions already (see rvtraced.conf)",
 				      uid, count);
-	return request_refuse(EUSERS, "users that group '%s' does not name have %d sessions already (see rvtraced.conf)",
+	return answer_refusal(EUSERS, "users that group '%s' does not name have %d sessions already (see rvtraced.conf)",
 			      daemon->config.group, count);
 }
 
@@ -191,7 +155,7 @@ static struct json_object *open_session(struct connection *connection,
 		return refusal;
 	session = request_open(connection, request, release, &error);
 	if (!session)
-		return request_refuse(error.code, "%s", error.text);
+		return answer_refusal(error.code, "%s", error.text);
 	connection_wait(connection, session, WAIT_READY);
 	return NULL;
 }
@@ -212,10 +176,10 @@ static struct json_object *do_start(struct connection *connection, struct json_o
 	if (!own_session(connection, request, &refusal))
 		return refusal;
 	if (!worker_may_start(session))
-		return request_refuse(EBUSY, "%s: the session is being started or ended",
+		return answer_refusal(EBUSY, "%s: the session is being started or ended",
 				      worker_sink(session));
 	if (json_object_object_length(request) > 2)
-		return request_refuse(EINVAL, "%s is open already: settings belong to 'open'",
+		return answer_refusal(EINVAL, "%s is open already: settings belong to 'open'",
 				      worker_sink(session));
 	worker_start(session);
 	connection_wait(connection, session, WAIT_READY);
@@ -231,11 +195,11 @@ static struct json_object *do_attach(struct connection *connection, struct json_
 	if (!session)
 		return refusal;
 	if (!worker_attachable(session))
-		return request_refuse(EBUSY, "%s: the session waits for nobody",
+		return answer_refusal(EBUSY, "%s: the session waits for nobody",
 				      worker_sink(session));
 	worker_attach(session, connection);
 	if (worker_state(session) != SESSION_PREPARING)
-		return request_session_result(session);
+		return answer_session(session);
 	connection_wait(connection, session, WAIT_READY);
 	return NULL;
 }
@@ -250,7 +214,7 @@ static struct json_object *end_session(struct connection *connection,
 	if (!session)
 		return answer;
 	if (worker_state(session) == SESSION_FINISHED) {
-		answer = request_session_result(session);
+		answer = answer_session(session);
 		if (close || worker_releases(session))
 			worker_discard(session);
 		return answer;
@@ -279,9 +243,9 @@ static struct json_object *do_flush(struct connection *connection, struct json_o
 	if (!session)
 		return refusal;
 	if (worker_state(session) != SESSION_RUNNING)
-		return request_refuse(EINVAL, "%s: not tracing", worker_sink(session));
+		return answer_refusal(EINVAL, "%s: not tracing", worker_sink(session));
 	if (!worker_listens(session))
-		return request_refuse(EAGAIN, "%s: the process that records does not answer",
+		return answer_refusal(EAGAIN, "%s: the process that records does not answer",
 				      worker_sink(session));
 	worker_flush(session);
 	connection_wait(connection, session, WAIT_FLUSHED);
@@ -340,15 +304,15 @@ static struct json_object *check_member(const char *verb, unsigned int uses, con
 		if (strcmp(members[i].name, name))
 			continue;
 		if (!(members[i].use & uses))
-			return request_refuse(EINVAL, "'%s' does not take '%s'", verb, name);
+			return answer_refusal(EINVAL, "'%s' does not take '%s'", verb, name);
 		if (!json_object_is_type(value, members[i].type))
-			return request_refuse(EINVAL, "'%s' must be of type %s", name,
+			return answer_refusal(EINVAL, "'%s' must be of type %s", name,
 					      json_type_to_name(members[i].type));
 		if (members[i].type == json_type_int && json_object_get_int64(value) < 0)
-			return request_refuse(EINVAL, "'%s' must not be negative", name);
+			return answer_refusal(EINVAL, "'%s' must not be negative", name);
 		return NULL;
 	}
-	return request_refuse(EINVAL, "unknown member '%.64s'", name);
+	return answer_refusal(EINVAL, "unknown member '%.64s'", name);
 }
 
 static struct json_object *dispatch(struct connection *connection, struct json_object *request)
@@ -359,15 +323,15 @@ static struct json_object *dispatch(struct connection *connection, struct json_o
 	size_t i;
 
 	if (!json_object_is_type(request, json_type_object))
-		return request_refuse(EINVAL, "a request is a JSON object on one line");
+		return answer_refusal(EINVAL, "a request is a JSON object on one line");
 	if (!json_object_object_get_ex(request, "request", &verb) ||
 	    !json_object_is_type(verb, json_type_string))
-		return request_refuse(EINVAL, "a request needs 'request', a string");
+		return answer_refusal(EINVAL, "a request needs 'request', a string");
 	name = json_object_get_string(verb);
 	for (i = 0; i < COUNT(verbs) && strcmp(verbs[i].name, name); i++)
 		;
 	if (i == COUNT(verbs))
-		return request_refuse(EINVAL, "unknown request '%.64s'", name);
+		return answer_refusal(EINVAL, "unknown request '%.64s'", name);
 	json_object_object_foreach(request, key, value) {
 		refusal = strcmp(key, "request") ? check_member(name, verbs[i].uses, key, value) :
 						   NULL;
@@ -385,10 +349,10 @@ struct json_object *request_handle(struct connection *connection, const char *li
 	size_t end;
 
 	if (!seal_is_plausible(line, length))
-		return request_refuse(EINVAL, "the request has too many objects and arrays");
+		return answer_refusal(EINVAL, "the request has too many objects and arrays");
 	tokener = json_tokener_new();
 	if (!tokener)
-		return request_refuse(ENOMEM, "out of memory");
+		return answer_refusal(ENOMEM, "out of memory");
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
 			       JSON_TOKENER_VALIDATE_UTF8);
 	/* With the NUL behind it, so that the end of the line is the end. */
@@ -396,7 +360,7 @@ struct json_object *request_handle(struct connection *connection, const char *li
 	result = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);
 	if (result != json_tokener_success || end != length)
-		answer = request_refuse(EINVAL, "the request is not JSON: offset %zu: %s", end,
+		answer = answer_refusal(EINVAL, "the request is not JSON: offset %zu: %s", end,
 					result != json_tokener_success ?
 						json_tokener_error_desc(result) :
 						"more follows");

@@ -6,39 +6,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "control.h"
 #include "log.h"
 #include "worker_internal.h"
 
 #define CLAIM_SECONDS	30	/* what a client that is still there needs to come back */
 #define CLOSE_STEPS	1000
 #define CLOSE_STEP_US	1000
-
-struct json_object *worker_member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(object, name, &value);
-	return value;
-}
-
-void worker_free_event(struct event **event)
-{
-	if (*event)
-		event_free(*event);
-	*event = NULL;
-}
-
-time_t worker_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
 
 static void reap(evutil_socket_t fd, short what, void *user)
 {
@@ -56,6 +31,8 @@ static struct worker *new_worker(struct daemon *daemon, const char *sink)
 		return NULL;
 	LIST_INSERT_HEAD(&daemon->workers, worker, entry);
 	worker->daemon = daemon;
+	worker->report = worker_told;
+	worker->died = worker_died;
 	worker->sink = strdup(sink);
 	worker->reaper = evtimer_new(daemon->base, reap, worker);
 	worker->numbers = mmap(NULL, sizeof(*worker->numbers), PROT_READ | PROT_WRITE,
@@ -140,11 +117,6 @@ static void take_settings(struct worker *worker, struct json_object *kept)
 			    json_object_get_boolean(worker_member(kept, "sideband"));
 	worker->detached = json_object_get_boolean(worker_member(kept, "detached"));
 	worker->release = json_object_get_boolean(worker_member(kept, "release"));
-}
-
-bool worker_has_session(const struct worker *worker)
-{
-	return worker_member(worker->kept, "session");
 }
 
 struct worker *worker_open(struct daemon *daemon, const struct session_settings *settings,
@@ -248,14 +220,6 @@ void worker_stop(struct worker *worker)
 		worker_ask(worker, "stop");
 	worker->stopping = true;
 	worker_watch_patience(worker);
-}
-
-void worker_discard(struct worker *worker)
-{
-	worker->discard = true;
-	worker->owner = NULL;
-	if (worker->state == SESSION_FINISHED)
-		event_active(worker->reaper, EV_TIMEOUT, 0);
 }
 
 /* Whoever opens the sink next finds it free; a file system that does not answer is not waited for. */

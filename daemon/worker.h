@@ -21,12 +21,37 @@
 #include "session.h"
 
 /**
+ * enum worker_wait - what a client waits for
+ * @WAIT_READY: the session is open, or runs
+ * @WAIT_FLUSHED: what was traced is written
+ * @WAIT_FINISHED: its files are final
+ * @WAIT_CLOSED: the same, and it is to be forgotten then
+ */
+enum worker_wait {
+	WAIT_READY,
+	WAIT_FLUSHED,
+	WAIT_FINISHED,
+	WAIT_CLOSED,
+};
+
+/**
+ * struct worker_clients - those who wait for something of a session
+ * @answer: it is that far; @error: why it cannot be, NULL: it is done
+ * @finished: answer all of them: the session has finished, and is not freed here
+ */
+struct worker_clients {
+	void (*answer)(struct daemon *daemon, struct worker *worker, enum worker_wait wait,
+		       const struct rvtrace_recording_error *error);
+	void (*finished)(struct daemon *daemon, struct worker *worker);
+};
+
+/**
  * worker_open - begin a session
  * @daemon: the daemon
  * @settings: what is wanted; @directory, a socket, is closed by this call
  * @error: filled on failure
  *
- * control_session_answer() is called once it is open, or could not be opened.
+ * @answer of the clients is called once it is open, or could not be opened.
  *
  * Return: the session, or NULL.
  */
@@ -60,7 +85,7 @@ bool worker_may_start(const struct worker *worker);
  * worker_start - start tracing
  * @worker: a session that may start
  *
- * control_session_answer() is called then.
+ * @answer of the clients is called then.
  */
 void worker_start(struct worker *worker);
 
@@ -71,7 +96,7 @@ bool worker_listens(const struct worker *worker);
  * worker_flush - have everything traced until now written
  * @worker: a running session
  *
- * control_session_answer() is called then.
+ * @answer of the clients is called then.
  */
 void worker_flush(struct worker *worker);
 
@@ -79,7 +104,7 @@ void worker_flush(struct worker *worker);
  * worker_stop - stop tracing and write the rest
  * @worker: the session; when it is finished already nothing happens
  *
- * control_session_finished() is called when the files are final; also when the process did not
+ * @finished of the clients is called when the files are final; also when the process did not
  * come to that in time.
  */
 void worker_stop(struct worker *worker);

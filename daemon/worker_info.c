@@ -1,9 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What others learn about a session of the daemon. */
+/* What is known about a session of the daemon, and noted of it. */
 #include <string.h>
 #include <time.h>
 
 #include "worker_internal.h"
+
+struct json_object *worker_member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, name, &value);
+	return value;
+}
+
+void worker_free_event(struct event **event)
+{
+	if (*event)
+		event_free(*event);
+	*event = NULL;
+}
+
+time_t worker_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+bool worker_has_session(const struct worker *worker)
+{
+	return worker_member(worker->kept, "session");
+}
 
 struct worker *worker_find(struct daemon *daemon, const char *sink)
 {
@@ -50,6 +78,14 @@ void *worker_owner(const struct worker *worker)
 void worker_set_owner(struct worker *worker, void *owner)
 {
 	worker->owner = owner;
+}
+
+void worker_discard(struct worker *worker)
+{
+	worker->discard = true;
+	worker->owner = NULL;
+	if (worker->state == SESSION_FINISHED)
+		event_active(worker->reaper, EV_TIMEOUT, 0);
 }
 
 static void add_number(struct json_object *object, const char *name, uint64_t value)

@@ -27,6 +27,10 @@ struct worker {
 	pid_t pid;			/* 0: it has ended */
 	bool final;			/* it has no file open that could delay its end */
 	struct bufferevent *channel;	/* NULL: it has told all */
+	/* The process has told something. */
+	void (*report)(struct worker *worker, struct json_object *report);
+	/* It has ended, and all that it told was read. */
+	void (*died)(struct worker *worker);
 	struct event *privileged;
 	struct session_numbers *numbers;
 	struct json_object *told;	/* the session, as the process last described it; NULL: never */
@@ -62,10 +66,10 @@ bool worker_has_session(const struct worker *worker);
 /* Tells the process what to do, if it still listens. */
 void worker_ask(struct worker *worker, const char *verb);
 
-/* The process has told something. */
+/* What follows from a report of the process. */
 void worker_told(struct worker *worker, struct json_object *report);
 
-/* It has ended, and all that it told was read. */
+/* What follows from its death. */
 void worker_died(struct worker *worker);
 
 /* From here to its report, or to the end of the session, the process does something, or has failed. */

@@ -58,7 +58,7 @@ void worker_ask(struct worker *worker, const char *verb)
 static void check_death(struct worker *worker)
 {
 	if (!worker->pid && !worker->channel)
-		worker_died(worker);
+		worker->died(worker);
 }
 
 static void end_channel(struct worker *worker)
@@ -79,7 +79,7 @@ static void readable(struct bufferevent *channel, void *user)
 	while ((line = evbuffer_readln(input, &length, EVBUFFER_EOL_LF))) {
 		report = seal_parse(line, length);
 		free(line);
-		worker_told(worker, report);
+		worker->report(worker, report);
 		json_object_put(report);
 	}
 	if (evbuffer_get_length(input) > REPORT_MAX)

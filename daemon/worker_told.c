@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
 #include "log.h"
 #include "state.h"
 #include "sysfs.h"
@@ -36,6 +35,15 @@ void worker_stop_hardware(const char *sink, struct json_object *state)
 		log_message(LOG_ERR, "%s: stopping: %s (see the kernel log)", sink, strerror(-ret));
 }
 
+static void answer(struct worker *worker, enum worker_wait wait,
+		   const struct rvtrace_recording_error *error)
+{
+	const struct worker_clients *clients = worker->daemon->clients;
+
+	if (clients)
+		clients->answer(worker->daemon, worker, wait, error);
+}
+
 /* Whatever it still tells or asks for is ignored: the sink may be another session's from now on. */
 static void set_finished(struct worker *worker)
 {
@@ -45,7 +53,8 @@ static void set_finished(struct worker *worker)
 	state_forget(worker->daemon, worker->sink);
 	worker_free_event(&worker->patience);
 	worker_free_event(&worker->limit);
-	control_session_finished(worker->daemon, worker);
+	if (worker->daemon->clients)
+		worker->daemon->clients->finished(worker->daemon, worker);
 	/* From the loop, so that whoever finished the session may still look at it. */
 	if (worker->discard)
 		event_active(worker->reaper, EV_TIMEOUT, 0);
@@ -73,7 +82,7 @@ static void give_up(struct worker *worker, const char *why)
 		json_object_array_add(errors, json_object_new_string(error.text));
 	worker_kill(worker);
 	stop_own_hardware(worker);
-	control_session_answer(worker->daemon, worker, WAIT_READY, &error);
+	answer(worker, WAIT_READY, &error);
 	/* Whoever asked for it knows now that there is none. */
 	if (refused)
 		worker_discard(worker);
@@ -134,7 +143,7 @@ static void told_ready(struct worker *worker, struct json_object *report)
 	bool failed = find_error(report, &error);
 
 	worker->starting = false;
-	control_session_answer(worker->daemon, worker, WAIT_READY, failed ? &error : NULL);
+	answer(worker, WAIT_READY, failed ? &error : NULL);
 	if (!failed)
 		return;
 	worker_discard(worker);
@@ -150,15 +159,14 @@ static void told_flushed(struct worker *worker, struct json_object *report)
 {
 	struct rvtrace_recording_error error;
 
-	control_session_answer(worker->daemon, worker, WAIT_FLUSHED,
-			       find_error(report, &error) ? &error : NULL);
+	answer(worker, WAIT_FLUSHED, find_error(report, &error) ? &error : NULL);
 }
 
 /* Its answer to `attach` waits for this. */
 static void told_resumed(struct worker *worker, struct json_object *report)
 {
 	if (json_object_get_boolean(worker_member(report, "goes_on"))) {
-		control_session_answer(worker->daemon, worker, WAIT_READY, NULL);
+		answer(worker, WAIT_READY, NULL);
 		if (worker->stopping)
 			worker_ask(worker, worker->over ? "over" : "stop");
 		else
@@ -316,7 +324,7 @@ void worker_died(struct worker *worker)
 		return;
 	worker->starting = false;
 	rvtrace_fail(&error, EIO, 0, "%s: the process that records died", worker->sink);
-	control_session_answer(worker->daemon, worker, WAIT_FLUSHED, &error);
+	answer(worker, WAIT_FLUSHED, &error);
 	log_message(LOG_WARNING, "%s", error.text);
 	if (worker_has_session(worker) && !dies_again_and_again(worker) &&
 	    worker_may_resume(worker) && !worker_go_on(worker, "the process that records died, and another one went on", &error))

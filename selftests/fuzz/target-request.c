@@ -18,6 +18,7 @@
 #include "daemon/control.h"
 #include "daemon/gate.h"
 #include "daemon/log.h"
+#include "daemon/requests.h"
 #include "daemon/state.h"
 #include "daemon/udev.h"
 #include "daemon/worker_internal.h"
@@ -220,7 +221,8 @@ static int begin(void)
 		strcpy(the_daemon.config.directory, folder_path());
 		for (i = 0; i < sizeof(the_sinks) / sizeof(the_sinks[0]); i++)
 			LIST_INSERT_HEAD(&sinks, &the_sinks[i], entry);
-		promise(!control_open(&the_daemon, address.sun_path, error, sizeof(error)));
+		promise(!control_open(&the_daemon, address.sun_path, request_handle, error,
+				      sizeof(error)));
 		promise(!control_serve(the_daemon.control));
 	}
 	promise(!connect(fd, (struct sockaddr *)&address, sizeof(address)));

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 #include <event2/event.h>
 
-#include "daemon/control.h"
 #include "daemon/state.h"
 #include "daemon/sysfs.h"
 #include "daemon/worker_internal.h"
@@ -21,9 +20,8 @@ static struct {
 
 /* The rest of the daemon */
 
-void control_session_answer(struct daemon *daemon, struct worker *session,
-			    enum connection_wait wait,
-			    const struct rvtrace_recording_error *error)
+static void session_answer(struct daemon *daemon, struct worker *session, enum worker_wait wait,
+			   const struct rvtrace_recording_error *error)
 {
 	(void)daemon;
 	(void)session;
@@ -31,7 +29,7 @@ void control_session_answer(struct daemon *daemon, struct worker *session,
 	(void)error;
 }
 
-void control_session_finished(struct daemon *daemon, struct worker *session)
+static void session_finished(struct daemon *daemon, struct worker *session)
 {
 	(void)daemon;
 	(void)session;
@@ -129,7 +127,12 @@ void worker_kill(const struct worker *worker)
 
 /* A session of user 1000 */
 
-static struct daemon daemon;
+static const struct worker_clients clients = {
+	.answer = session_answer,
+	.finished = session_finished,
+};
+
+static struct daemon daemon = { .clients = &clients };
 static char sink[] = "rvtrace0";
 
 static int set_up(void **state)
