@@ -29,20 +29,9 @@ static void put_sample(struct pib *pib, uint32_t pins, unsigned int size)
 /* TRC_DATA signals; 0: there is no TRC_CLK, all goes over TRC_DATA[0]. */
 static unsigned int width_of(const struct pib *pib)
 {
-	switch (pib->config.mode) {
-	case RVTRACE_PIB_MODE_PARALLEL_1:
-		return 1;
-	case RVTRACE_PIB_MODE_PARALLEL_2:
-		return 2;
-	case RVTRACE_PIB_MODE_PARALLEL_4:
-		return 4;
-	case RVTRACE_PIB_MODE_PARALLEL_8:
-		return 8;
-	case RVTRACE_PIB_MODE_PARALLEL_16:
-		return 16;
-	default:
-		return 0;
-	}
+	uint8_t mode = pib->config.mode;
+
+	return mode < RVTRACE_PIB_MODE_PARALLEL_1 ? 0 : RVTRACE_PIB_MODE_SIGNALS(mode);
 }
 
 static void put_parallel(struct pib *pib, uint16_t data)

@@ -11,22 +11,11 @@
 /* TRC_DATA signals of a mode; 0: there is no such mode. */
 static unsigned int width_of(uint8_t mode)
 {
-	switch (mode) {
-	case RVTRACE_PIB_MODE_SWT_MANCHESTER:
-	case RVTRACE_PIB_MODE_SWT_UART:
-	case RVTRACE_PIB_MODE_PARALLEL_1:
+	if (mode == RVTRACE_PIB_MODE_SWT_MANCHESTER || mode == RVTRACE_PIB_MODE_SWT_UART)
 		return 1;
-	case RVTRACE_PIB_MODE_PARALLEL_2:
-		return 2;
-	case RVTRACE_PIB_MODE_PARALLEL_4:
-		return 4;
-	case RVTRACE_PIB_MODE_PARALLEL_8:
-		return 8;
-	case RVTRACE_PIB_MODE_PARALLEL_16:
-		return 16;
-	default:
+	if (mode < RVTRACE_PIB_MODE_PARALLEL_1 || mode > RVTRACE_PIB_MODE_PARALLEL_16)
 		return 0;
-	}
+	return RVTRACE_PIB_MODE_SIGNALS(mode);
 }
 
 /* TRC_DATA and, in parallel modes, TRC_CLK */

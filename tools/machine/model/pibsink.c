@@ -145,7 +145,7 @@ static uint32_t halves(const struct pibsink *sink)
 		return 1;
 	if (!is_parallel(sink))
 		return 2;
-	return (2u << (mode - RVTRACE_PIB_MODE_PARALLEL_1)) >>
+	return 2 * RVTRACE_PIB_MODE_SIGNALS(mode) >>
 	       sink->fields[PIB_CLK_CENTER];
 }
 
