@@ -63,13 +63,13 @@ static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 
 const struct te_ops bench_ops = {
 	.set_tracing = set_tracing,
-	.now = now,
+	.outlet.now = now,
 	.timestamp = timestamp,
 	.schedule = schedule,
-	.send = send,
-	.advance = advance,
+	.outlet.send = send,
+	.outlet.advance = advance,
 	.stalled = stalled,
-	.dma_write = dma_write,
+	.outlet.dma_write = dma_write,
 };
 
 uint32_t rd(uint32_t offset)
@@ -109,8 +109,8 @@ int setup(void **state)
 	bench.asked = -1;
 	bench.pc = 0x100;
 	te_config_default(&bench.config);
-	bench.config.active_delay = 0;
-	bench.config.empty_delay = 0;
+	bench.config.component.active_delay = 0;
+	bench.config.component.empty_delay = 0;
 	return 0;
 }
 
@@ -185,7 +185,7 @@ void disable(uint32_t more)
 	set_control(HISTORY | ENABLE | more);
 	set_control(HISTORY | more);
 	answer();
-	pass(bench.config.empty_delay);
+	pass(bench.config.component.empty_delay);
 }
 
 void expect_nothing(void)

@@ -47,11 +47,11 @@ static void advance_next(void *opaque, uint32_t halfwords)
 }
 
 const struct tf_ops ops = {
-	.now = now,
+	.outlet.now = now,
 	.schedule = schedule,
-	.dma_write = dma_write,
-	.send = send_next,
-	.advance = advance_next,
+	.outlet.dma_write = dma_write,
+	.outlet.send = send_next,
+	.outlet.advance = advance_next,
 };
 
 uint32_t rd(uint32_t offset)
@@ -80,8 +80,8 @@ int setup(void **state)
 	bench.now = 1;
 	tf_config_default(&bench.config);
 	bench.config.sink.burst = 0;
-	bench.config.active_delay = 0;
-	bench.config.empty_delay = 0;
+	bench.config.component.active_delay = 0;
+	bench.config.component.empty_delay = 0;
 	return 0;
 }
 

@@ -44,14 +44,14 @@ static void tell(void *opaque, const uint8_t *message, size_t size)
 }
 
 static const struct tf_ops tf_ops = {
-	.now = now, .timestamp = now, .schedule = schedule,
-	.dma_write = dma_write, .pib_write = out, .atb_write = out,
-	.sent = tell,
+	.outlet.now = now, .timestamp = now, .schedule = schedule,
+	.outlet.dma_write = dma_write, .outlet.pib_write = out, .outlet.atb_write = out,
+	.outlet.sent = tell,
 };
 
 static const struct sink_ops sink_ops = {
-	.now = now, .schedule = schedule, .dma_write = dma_write,
-	.pib_write = out, .atb_write = out, .sent = tell,
+	.outlet.now = now, .schedule = schedule, .outlet.dma_write = dma_write,
+	.outlet.pib_write = out, .outlet.atb_write = out, .outlet.sent = tell,
 };
 
 int sinks_setup(void **state)
@@ -74,8 +74,8 @@ void configure_funnel(enum tci generation, uint32_t set)
 {
 	tf_config_init(&sinks.funnel, generation);
 	sinks.funnel.sinks = set;
-	sinks.funnel.active_delay = 0;
-	sinks.funnel.empty_delay = 0;
+	sinks.funnel.component.active_delay = 0;
+	sinks.funnel.component.empty_delay = 0;
 	sinks.funnel.sink.sram_size = 64;
 }
 
@@ -89,8 +89,8 @@ void create_funnel(void)
 void configure_sink(enum sink_kind kind)
 {
 	sink_config_init(&sinks.config, TCI_1_0, kind);
-	sinks.config.active_delay = 0;
-	sinks.config.empty_delay = 0;
+	sinks.config.component.active_delay = 0;
+	sinks.config.component.empty_delay = 0;
 	sinks.config.ram.sram_size = 64;
 	sinks.config.pib.empty_delay = 0;
 	sinks.config.atb.empty_delay = 0;

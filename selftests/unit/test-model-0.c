@@ -36,13 +36,13 @@ static int setup_0(void **state)
 {
 	setup(state);
 	te_config_init(&bench.config, TCI_0);
-	bench.config.active_delay = 0;
-	bench.config.empty_delay = 0;
+	bench.config.component.active_delay = 0;
+	bench.config.component.empty_delay = 0;
 	bench.config.src_bits = 0;
 	next_is_on = true;
 	shared_time = 0;
 	ops = bench_ops;
-	ops.is_on = is_on;
+	ops.outlet.is_on = is_on;
 	ops.shared = shared;
 	return 0;
 }
@@ -444,15 +444,15 @@ static bool funnel_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 }
 
 static const struct tf_ops tf_ops = {
-	.now = funnel_now, .timestamp = funnel_now, .schedule = funnel_schedule,
-	.dma_write = funnel_dma_write,
+	.outlet.now = funnel_now, .timestamp = funnel_now, .schedule = funnel_schedule,
+	.outlet.dma_write = funnel_dma_write,
 };
 
 static void create_funnel(struct tf_config *config)
 {
 	tf_config_init(config, TCI_0);
-	config->active_delay = 0;
-	config->empty_delay = 0;
+	config->component.active_delay = 0;
+	config->component.empty_delay = 0;
 	config->sink.burst = 0;
 	tf = tf_model_new(config, &tf_ops, NULL);
 	assert_non_null(tf);

@@ -16,8 +16,8 @@
 static void encoder_1_0(void)
 {
 	te_config_init(&bench.config, TCI_1_0);
-	bench.config.active_delay = 0;
-	bench.config.empty_delay = 0;
+	bench.config.component.active_delay = 0;
+	bench.config.component.empty_delay = 0;
 }
 
 static void activate_1_0(void)
@@ -251,7 +251,7 @@ TEST(addresses_of_32_bits_are_extended)
 TEST(timestamp_counts_at_its_own_place)
 {
 	encoder_1_0();
-	bench.config.ts_types = 1 << 0 | 1 << 2 | 1 << 3;
+	bench.config.timestamp.types = 1 << 0 | 1 << 2 | 1 << 3;
 	activate_1_0();
 	wr(RVTRACE_TR_TS_CONTROL, 1);
 	/* Shared is converted: internal core. */
@@ -271,7 +271,7 @@ TEST(undefined_fields_are_garbage_until_written)
 	uint32_t first, second;
 
 	encoder_1_0();
-	bench.config.undef = 1;
+	bench.config.component.undef = 1;
 	create();
 	set_control(ACTIVE);
 	first = control();
@@ -301,7 +301,7 @@ TEST(configurations_of_other_generations_are_refused)
 	bench.config.sinks = SINK_MEMORY;
 	assert_non_null(te_config_check(&bench.config));
 	encoder_1_0();
-	bench.config.ts_width = 64;
+	bench.config.timestamp.width = 64;
 	assert_non_null(te_config_check(&bench.config));
 	encoder_1_0();
 	bench.config.src_bits = 13;
@@ -372,13 +372,13 @@ static bool path_dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 }
 
 static const struct tf_ops tf_ops = {
-	.now = path_now, .timestamp = path_now, .schedule = path_schedule,
-	.send = path_send, .advance = path_advance,
+	.outlet.now = path_now, .timestamp = path_now, .schedule = path_schedule,
+	.outlet.send = path_send, .outlet.advance = path_advance,
 };
 
 static const struct sink_ops sink_ops = {
-	.now = path_now, .schedule = path_schedule,
-	.dma_write = path_dma_write,
+	.outlet.now = path_now, .schedule = path_schedule,
+	.outlet.dma_write = path_dma_write,
 };
 
 static int path_setup(void **state)
@@ -386,11 +386,11 @@ static int path_setup(void **state)
 	(void)state;
 	memset(&path, 0, sizeof(path));
 	tf_config_init(&path.funnel_config, TCI_1_0);
-	path.funnel_config.active_delay = 0;
-	path.funnel_config.empty_delay = 0;
+	path.funnel_config.component.active_delay = 0;
+	path.funnel_config.component.empty_delay = 0;
 	sink_config_init(&path.sink_config, TCI_1_0, SINK_KIND_RAM);
-	path.sink_config.active_delay = 0;
-	path.sink_config.empty_delay = 0;
+	path.sink_config.component.active_delay = 0;
+	path.sink_config.component.empty_delay = 0;
 	path.sink_config.ram.burst = 0;
 	return 0;
 }
@@ -596,8 +596,8 @@ TEST(sink_controls_are_legal)
 
 TEST(undefined_pointers_stay_aligned)
 {
-	path.sink_config.undef = 7;
-	path.funnel_config.undef = 7;
+	path.sink_config.component.undef = 7;
+	path.funnel_config.component.undef = 7;
 	path_create();
 	assert_int_not_equal(srd(RVTRACE_TR_RAM_START_LOW), 0);
 	assert_int_equal(srd(RVTRACE_TR_RAM_START_LOW) & 7, 0);
@@ -610,7 +610,7 @@ TEST(undefined_pointers_stay_aligned)
 
 TEST(enable_may_lag_behind)
 {
-	path.sink_config.enable_delay = 30;
+	path.sink_config.component.enable_delay = 30;
 	path_create();
 	set_ring();
 	swr(0, F_ON | SMEM);

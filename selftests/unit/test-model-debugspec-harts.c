@@ -97,8 +97,9 @@ static void end(void *opaque)
 }
 
 static const struct te_ops te_ops = {
-	.set_tracing = set_tracing, .now = now, .timestamp = now, .schedule = schedule,
-	.send = send, .advance = advance, .debugspec_begin = begin, .debugspec_end = end,
+	.set_tracing = set_tracing, .outlet.now = now, .timestamp = now, .schedule = schedule,
+	.outlet.send = send, .outlet.advance = advance,
+	.debugspec_begin = begin, .debugspec_end = end,
 };
 
 static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data, size_t size)
@@ -109,7 +110,9 @@ static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data, size_t s
 	return true;
 }
 
-static const struct tf_ops tf_ops = { .now = now, .schedule = schedule, .dma_write = dma_write };
+static const struct tf_ops tf_ops = {
+	.outlet.now = now, .schedule = schedule, .outlet.dma_write = dma_write,
+};
 
 static void want_word(void *opaque, uint32_t word)
 {
@@ -159,8 +162,8 @@ static void make_path(uint32_t bandwidth)
 	path.now = 1;
 	path.random = 1;
 	tf_config_default(&tf);
-	tf.active_delay = 0;
-	tf.empty_delay = 10;
+	tf.component.active_delay = 0;
+	tf.component.empty_delay = 10;
 	tf.sink.bandwidth = bandwidth;
 	tf.sink.queue = 256;
 	tf.sink.access_width = 4;
@@ -169,8 +172,8 @@ static void make_path(uint32_t bandwidth)
 	assert_non_null(path.tf);
 	debugspec_stream_init(&path.want_stream, BUFFER, true, want_word, NULL, NULL);
 	te_config_default(&te);
-	te.active_delay = 0;
-	te.empty_delay = 10;
+	te.component.active_delay = 0;
+	te.component.empty_delay = 10;
 	te.formats |= 1u << RVTRACE_FORMAT_VENDOR;
 	te.vendor.format = TE_VENDOR_DEBUGSPEC;
 	te.vendor.emit = DEBUGSPEC_EMITPC | DEBUGSPEC_EMITBRANCH | DEBUGSPEC_EMITPRIV;

@@ -106,11 +106,11 @@ static void advance(void *opaque, uint32_t halfwords)
 
 static const struct te_ops ops = {
 	.set_tracing = set_tracing,
-	.now = now,
+	.outlet.now = now,
 	.timestamp = now,
 	.schedule = schedule,
-	.send = send,
-	.advance = advance,
+	.outlet.send = send,
+	.outlet.advance = advance,
 };
 
 static uint32_t rd(const struct bench *b, uint32_t offset)
@@ -144,8 +144,8 @@ static void config_init(struct te_config *config, const struct options *options)
 	te_config_init(config, options->tci);
 	config->formats = 1 << RVTRACE_FORMAT_ETRACE;
 	config->inst_features = ALL_FEATURES;
-	config->active_delay = 0;
-	config->empty_delay = 0;
+	config->component.active_delay = 0;
+	config->component.empty_delay = 0;
 	if (options->change)
 		options->change(config);
 	assert_null(te_config_check(config));

@@ -154,7 +154,7 @@ TEST(timestamp_types_are_warl)
 
 TEST(timestamp_unit_keeps_nothing_until_it_is_released)
 {
-	bench.config.ts_active_delay = 50;
+	bench.config.timestamp.active_delay = 50;
 	activate();
 	wr(RVTRACE_TS_CONTROL, 0x8111);
 	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0);
@@ -173,7 +173,7 @@ TEST(timestamp_unit_keeps_nothing_until_it_is_released)
 
 TEST(no_timestamp_unit_reads_zero)
 {
-	bench.config.ts_types = 1;
+	bench.config.timestamp.types = 1;
 	activate();
 	wr(RVTRACE_TS_CONTROL, ~0u);
 	assert_int_equal(rd(RVTRACE_TS_CONTROL), 0);
@@ -182,7 +182,7 @@ TEST(no_timestamp_unit_reads_zero)
 
 TEST(external_timestamp_follows_its_source)
 {
-	bench.config.ts_width = 40;
+	bench.config.timestamp.width = 40;
 	activate();
 	bench.time = 0x123456789abcull;
 	assert_int_equal(rd(RVTRACE_TS_LOWER), 0);

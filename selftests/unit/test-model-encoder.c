@@ -53,7 +53,7 @@ TEST(reset_values_are_legal)
 
 TEST(active_takes_time_both_ways)
 {
-	bench.config.active_delay = 50;
+	bench.config.component.active_delay = 50;
 	create();
 	set_control(HISTORY | ENABLE);
 	assert_int_equal(control(), 0);
@@ -197,7 +197,7 @@ TEST(trace_starts_with_sync_and_ends_with_correlation)
 
 TEST(empty_drops_and_rises)
 {
-	bench.config.empty_delay = 20;
+	bench.config.component.empty_delay = 20;
 	activate();
 	assert_int_equal(control() & EMPTY, EMPTY);
 	start(0);
@@ -226,8 +226,8 @@ static void set_fault(const struct fault *fault)
 
 TEST(stuck_active_is_never_acknowledged)
 {
-	bench.config.active_delay = 10;
-	bench.config.fault.stuck = FAULT_ACTIVE;
+	bench.config.component.active_delay = 10;
+	bench.config.component.fault.stuck = FAULT_ACTIVE;
 	create();
 	set_control(ACTIVE);
 	pass(1000);
@@ -307,7 +307,7 @@ TEST(encoder_can_stop_by_itself)
 
 TEST(stopping_alone_empties_too)
 {
-	bench.config.empty_delay = 20;
+	bench.config.component.empty_delay = 20;
 	activate();
 	start(0);
 	set_control(HISTORY | ENABLE);
@@ -436,7 +436,7 @@ TEST(context_sends_ownership)
 static void create_1_0(uint32_t formats)
 {
 	te_config_init(&bench.config, TCI_1_0);
-	bench.config.active_delay = 0;
+	bench.config.component.active_delay = 0;
 	bench.config.formats = formats;
 	bench.config.inst_features |= formats & 1 ? 0x3f : 0;
 }

@@ -20,8 +20,8 @@ static int setup_1_0(void **state)
 {
 	setup(state);
 	te_config_init(&bench.config, TCI_1_0);
-	bench.config.active_delay = 0;
-	bench.config.empty_delay = 0;
+	bench.config.component.active_delay = 0;
+	bench.config.component.empty_delay = 0;
 	bench.config.filters = 4;
 	bench.config.comparators = 3;
 	priv = 3;

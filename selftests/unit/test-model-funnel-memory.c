@@ -30,7 +30,7 @@ static void whole_words_are_written_as_they_fill(void **state)
 static void disable_flushes_with_idle_bytes(void **state)
 {
 	(void)state;
-	bench.config.empty_delay = 10;
+	bench.config.component.empty_delay = 10;
 	enable(64, 0);
 	send_text("abcdefghij", false);
 	wr(RVTRACE_TF_CONTROL, ENABLED & ~RVTRACE_TF_CONTROL_ENABLE);

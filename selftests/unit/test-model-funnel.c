@@ -47,7 +47,7 @@ static void impl_names_version_and_sink(void **state)
 static void active_takes_time_both_ways(void **state)
 {
 	(void)state;
-	bench.config.active_delay = 100;
+	bench.config.component.active_delay = 100;
 	create();
 	wr(RVTRACE_TF_CONTROL, ENABLED);
 	assert_int_equal(rd(RVTRACE_TF_CONTROL), 0);
@@ -173,8 +173,8 @@ static void set_fault(const struct fault *fault)
 static void stuck_active_is_never_acknowledged(void **state)
 {
 	(void)state;
-	bench.config.active_delay = 10;
-	bench.config.fault.stuck = FAULT_ACTIVE;
+	bench.config.component.active_delay = 10;
+	bench.config.component.fault.stuck = FAULT_ACTIVE;
 	create();
 	wr(RVTRACE_TF_CONTROL, RVTRACE_TF_CONTROL_ACTIVE);
 	pass(1000);
@@ -192,8 +192,8 @@ static void stuck_active_is_never_acknowledged(void **state)
 static void repair_acknowledges_what_waited(void **state)
 {
 	(void)state;
-	bench.config.active_delay = 10;
-	bench.config.fault.stuck = FAULT_ACTIVE;
+	bench.config.component.active_delay = 10;
+	bench.config.component.fault.stuck = FAULT_ACTIVE;
 	create();
 	wr(RVTRACE_TF_CONTROL, RVTRACE_TF_CONTROL_ACTIVE);
 	set_fault(&(struct fault){});

@@ -69,11 +69,11 @@ static void hart_advance(void *opaque, uint32_t halfwords)
 
 static const struct te_ops te_ops = {
 	.set_tracing = set_tracing,
-	.now = hart_now,
+	.outlet.now = hart_now,
 	.timestamp = hart_now,
 	.schedule = hart_schedule,
-	.send = hart_send,
-	.advance = hart_advance,
+	.outlet.send = hart_send,
+	.outlet.advance = hart_advance,
 };
 
 static uint64_t path_now(void *opaque)
@@ -99,9 +99,9 @@ static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data,
 }
 
 static const struct tf_ops tf_ops = {
-	.now = path_now,
+	.outlet.now = path_now,
 	.schedule = path_schedule,
-	.dma_write = dma_write,
+	.outlet.dma_write = dma_write,
 };
 
 static void pass(struct path *p, uint64_t ticks)
@@ -141,15 +141,15 @@ static struct path *path_new(uint32_t bandwidth)
 	p->now = 1;
 	p->random = 1;
 	tf_config_default(&tf);
-	tf.active_delay = 0;
-	tf.empty_delay = 10;
+	tf.component.active_delay = 0;
+	tf.component.empty_delay = 10;
 	tf.sink.bandwidth = bandwidth;
 	tf.sink.queue = 256;
 	p->tf = tf_model_new(&tf, &tf_ops, p);
 	assert_non_null(p->tf);
 	te_config_default(&te);
-	te.active_delay = 0;
-	te.empty_delay = 10;
+	te.component.active_delay = 0;
+	te.component.empty_delay = 10;
 	te.fifo_size = 256;
 	for (i = 0; i < HARTS; i++) {
 		struct hart *h = &p->harts[i];

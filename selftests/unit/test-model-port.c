@@ -497,7 +497,7 @@ TEST(lost_events_of_etrace_lose_no_instruction)
 TEST(registers_of_1_0)
 {
 	te_config_init(&bench.config, TCI_1_0);
-	bench.config.active_delay = 0;
+	bench.config.component.active_delay = 0;
 	bench.config.port = true;
 	create();
 	set_control(ACTIVE);

@@ -12,8 +12,8 @@
 static void of_generation(enum tci generation)
 {
 	te_config_init(&bench.config, generation);
-	bench.config.active_delay = 0;
-	bench.config.empty_delay = 0;
+	bench.config.component.active_delay = 0;
+	bench.config.component.empty_delay = 0;
 	bench.config.src_bits = 0;
 	bench.config.trig_enable = true;
 	bench.config.trig_inputs = 3;

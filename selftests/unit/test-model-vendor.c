@@ -82,7 +82,7 @@ static void trace_off(uint32_t more)
 {
 	set_control(ACTIVE | MODE(6) | FUNNEL | VENDOR | ENABLE | more);
 	answer();
-	pass(bench.config.empty_delay);
+	pass(bench.config.component.empty_delay);
 }
 
 static void expect_wanted(void)
@@ -145,7 +145,7 @@ static size_t send_a_little(void)
 		retire(step_of(i));
 	trace_off(0);
 	set_control(ACTIVE | MODE(6) | FUNNEL | VENDOR);
-	pass(bench.config.empty_delay);
+	pass(bench.config.component.empty_delay);
 	assert_true(bench.sent.count > first);
 	return first;
 }

@@ -110,13 +110,13 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.stop_on_wrap = false,
 		.inst_features = known_features(generation, te_ntrace.features),
 		.return_modes = 1 << RETURN_MODE_NONE | 1 << RETURN_MODE_FULL,
-		.ts_types = generation->encoder_ts_types,
-		.ts_width = generation->ts_width,
+		.timestamp.types = generation->encoder_ts_types,
+		.timestamp.width = generation->ts_width,
 		.ts_xor = generation->ts_xor,
-		.ts_prescale = generation->encoder_ts_types & 1 << 2,
-		.ts_vendor = 0xff,
-		.active_delay = 50000,
-		.empty_delay = 20000,
+		.timestamp.prescale = generation->encoder_ts_types & 1 << 2,
+		.timestamp.vendor = 0xff,
+		.component.active_delay = 50000,
+		.component.empty_delay = 20000,
 		.trig_actions = 1 << RVTRACE_XTRIG_ACTION_NONE | TRIG_ACTIONS,
 		.trig_events = generation->trig_events,
 		.comp_inputs = COMP_INPUTS,
@@ -142,18 +142,6 @@ struct outlet_config te_outlet_config(const struct te_config *config)
 		.ram = &config->sink,
 		.pib = &config->pib,
 		.atb = &config->atb,
-	};
-}
-
-struct timestamp_config te_timestamp_config(const struct te_config *config)
-{
-	return (struct timestamp_config) {
-		.types = config->ts_types,
-		.width = config->ts_width,
-		.prescale = config->ts_prescale,
-		.speed = config->ts_speed,
-		.vendor = config->ts_vendor,
-		.active_delay = config->ts_active_delay,
 	};
 }
 
@@ -255,7 +243,6 @@ static const char *check_filters(const struct te_config *config,
 const char *te_config_check(const struct te_config *config)
 {
 	const struct generation *generation = generation_of(config->generation);
-	const struct timestamp_config timestamp = te_timestamp_config(config);
 	const struct outlet_config outlet = te_outlet_config(config);
 	const char *wrong;
 
@@ -271,7 +258,7 @@ const char *te_config_check(const struct te_config *config)
 	if (!wrong)
 		wrong = check_filters(config, generation);
 	if (!wrong)
-		wrong = timestamp_config_check(&timestamp,
+		wrong = timestamp_config_check(&config->timestamp,
 					       generation->timestamp,
 					       generation->ts_types);
 	if (!wrong && config->fifo_size < 128)

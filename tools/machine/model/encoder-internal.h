@@ -188,9 +188,6 @@ extern const struct te_feature te_features[TE_FEATURES];
 void te_legal_values(struct te_model *te);
 void te_reset_values(struct te_model *te);
 
-/* The timestamp unit that @config describes. */
-struct timestamp_config te_timestamp_config(const struct te_config *config);
-
 /* Where its trace goes, as @config says. */
 struct outlet_config te_outlet_config(const struct te_config *config);
 

@@ -47,7 +47,7 @@ void te_stimulate(struct te_model *te, unsigned int n, uint32_t value)
 		te_fire(te, EVENT_STIMULUS);
 	if (!is_heard(te, n))
 		return;
-	cycles = te->ops->now(te->opaque);
+	cycles = te->ops->outlet.now(te->opaque);
 	time = timestamp_of(&te->timestamp, te->ops->timestamp(te->opaque),
 			    cycles);
 	speak(te, n, value, time);

@@ -22,13 +22,13 @@ static const char *check(const struct te_config *config)
 		.history = true,
 		.xlen = config->etrace.iaddress_width,
 		.call_stack = config->call_stack,
-		.timestamp_bits = config->ts_width,
+		.timestamp_bits = config->timestamp.width,
 		.icnt_bits = config->icnt_bits,
 		.hist_bits = config->hist_bits,
 		.repeat_bits = config->repeat_bits,
 	};
 
-	if (config->call_stack > UINT8_MAX || config->ts_width > UINT8_MAX ||
+	if (config->call_stack > UINT8_MAX || config->timestamp.width > UINT8_MAX ||
 	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
 	    config->repeat_bits > UINT8_MAX ||
 	    config->etrace.iaddress_width > UINT8_MAX)
@@ -94,7 +94,7 @@ static struct ntrace_params params_of(const struct te_model *te)
 		.timestamp_xor = config->ts_xor,
 		.untimed = untimed(te->timestamp.fields),
 		.xlen = config->etrace.iaddress_width,
-		.timestamp_bits = config->ts_width,
+		.timestamp_bits = config->timestamp.width,
 		.icnt_bits = config->icnt_bits,
 		.hist_bits = config->hist_bits,
 		.repeat_bits = config->repeat_bits,

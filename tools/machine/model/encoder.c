@@ -173,7 +173,7 @@ static uint64_t now(void *owner)
 {
 	struct te_model *te = owner;
 
-	return te->ops->now(te->opaque);
+	return te->ops->outlet.now(te->opaque);
 }
 
 static uint64_t read_external(void *owner)
@@ -248,34 +248,18 @@ static const struct component_ops component_ops = {
 static bool build(struct te_model *te)
 {
 	const struct te_config *config = &te->config;
-	const struct component_config common = {
-		.active_delay = config->active_delay,
-		.empty_delay = config->empty_delay,
-		.enable_delay = config->enable_delay,
-		.undef = config->undef,
-		.fault = config->fault,
-	};
-	const struct timestamp_config timestamp = te_timestamp_config(config);
 	const struct timestamp_ops timestamp_ops = {
 		.now = now,
 		.external = read_external,
 		.shared = te->ops->shared ? shared : NULL,
 	};
-	const struct outlet_ops outlet_ops = {
-		.send = te->ops->send,
-		.advance = te->ops->advance,
-		.is_on = reg_largest(te->generation->encoder, TE_SINK_ERROR) ?
-			te->ops->is_on : NULL,
-		.now = te->ops->now,
-		.dma_write = te->ops->dma_write,
-		.pib_write = te->ops->pib_write,
-		.atb_write = te->ops->atb_write,
-		.sent = te->ops->sent,
-	};
+	struct outlet_ops outlet_ops = te->ops->outlet;
 	const struct outlet_config outlet = te_outlet_config(config);
 
 	te_legal_values(te);
-	component_init(&te->component, &common, &component_ops, te);
+	if (!reg_largest(te->generation->encoder, TE_SINK_ERROR))
+		outlet_ops.is_on = NULL;
+	component_init(&te->component, &config->component, &component_ops, te);
 	component_add(&te->component, &(struct reg_block) {
 		.specs = te->generation->encoder,
 		.converts = te->generation->converts,
@@ -285,7 +269,7 @@ static bool build(struct te_model *te)
 		.owner = te,
 	});
 	te_add_port(te);
-	timestamp_init(&te->timestamp, &timestamp, te->generation,
+	timestamp_init(&te->timestamp, &config->timestamp, te->generation,
 		       te->generation->timestamp, &te->component,
 		       &timestamp_ops, te);
 	if (!outlet_init(&te->outlet, te->generation, &outlet, &outlet_ops,

@@ -8,8 +8,8 @@
  * struct te_ops run with it held. te_model_read(), te_model_write() and
  * te_model_tick() may come from any thread; te_model_started(),
  * te_model_stopped() and te_model_retire() come from the hart that is traced.
- * A callback must not call back into the same encoder; te_ops.send and
- * te_ops.advance may take the lock of the next component, so the order of
+ * A callback must not call back into the same encoder; send and advance of its
+ * outlet may take the lock of the next component, so the order of
  * locks follows the trace: encoder, funnel, next funnel. Nothing ever calls
  * upstream.
  */
@@ -23,10 +23,11 @@
 #include "tools/encode/ingress.h"
 #include "tools/machine/model/atbsink.h"
 #include "tools/machine/model/etrace-config.h"
-#include "tools/machine/model/fault.h"
 #include "tools/machine/model/generation.h"
+#include "tools/machine/model/outlet.h"
 #include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
+#include "tools/machine/model/timestamp.h"
 #include "tools/machine/model/vendor-config.h"
 
 struct debugspec_link;
@@ -63,12 +64,7 @@ struct debugspec_link;
  * @inst_features: writable bits of teInstFeatures, as far as one of @formats has
  *	them
  * @return_modes: bit n: trTeInstImplicitReturnMode n is legal; E-Trace alone: 0
- * @ts_types: bit n: tsType n is legal; bit 0 alone: no timestamp unit
- * @ts_width: bits of the timestamp, 1 to 64
- * @ts_prescale: tsPrescale is implemented
- * @ts_speed: an internal timestamp adds 2^ts_speed a tick, 0 to 31
- * @ts_vendor: bits of tsControl[23:16] that can be set
- * @ts_active_delay: ticks until a change of tsActive is acknowledged
+ * @timestamp: the timestamp unit
  * @ts_xor: TSTAMP is what differs from the one before, as SiFive has it
  * @filter_machine: what runs in M-mode is not traced
  * @trig_enable: teInstTrigEnable is implemented
@@ -87,13 +83,8 @@ struct debugspec_link;
  * @comparators: comparators, 0 to 8 (1.0)
  * @comp_inputs: bit n: trTeCompPInput and trTeCompSInput n are legal (0 address,
  *	1 context, 2 tval)
- * @active_delay: ticks until a change of teActive is acknowledged
  * @idle_gone: while the hart waits for an interrupt in M-mode, where firmware lets it
  *	idle deeply, registers read ones and ignore writes
- * @empty_delay: ticks that flushing the queue takes after a disable
- * @enable_delay: ticks until a change of Enable can be read back
- * @undef: fields that are undefined after a reset are garbage made from this
- *	number; 0: they are reset
  * @fifo_size: bytes of the message queue, at least 128, with E-Trace 252, or 504
  *	with events
  * @icnt_bits: N-Trace: bits of the I-CNT counter, 4 to 22
@@ -106,7 +97,7 @@ struct debugspec_link;
  * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
  * @pib: the PIB in this page, if @sinks has bit 6
  * @atb: the ATB sink in this page, if @sinks has bit 5
- * @fault: what is wrong with it after reset
+ * @component: what all components have in common
  */
 struct te_config {
 	enum tci generation;
@@ -131,12 +122,7 @@ struct te_config {
 	bool stop_on_wrap;
 	uint32_t inst_features;
 	uint32_t return_modes;
-	uint32_t ts_types;
-	uint32_t ts_width;
-	bool ts_prescale;
-	uint32_t ts_speed;
-	uint32_t ts_vendor;
-	uint64_t ts_active_delay;
+	struct timestamp_config timestamp;
 	bool ts_xor;
 	bool filter_machine;
 	bool trig_enable;
@@ -152,10 +138,6 @@ struct te_config {
 	uint32_t comparators;
 	uint32_t comp_inputs;
 	bool idle_gone;
-	uint64_t active_delay;
-	uint64_t empty_delay;
-	uint64_t enable_delay;
-	uint32_t undef;
 	uint32_t fifo_size;
 	uint32_t icnt_bits;
 	uint32_t hist_bits;
@@ -167,7 +149,7 @@ struct te_config {
 	struct ramsink_config sink;
 	struct pibsink_config pib;
 	struct atbsink_config atb;
-	struct fault fault;
+	struct component_config component;
 };
 
 /**
@@ -177,43 +159,28 @@ struct te_config {
  *	te_model_stopped(). A request replaces one that was not answered yet;
  *	the latest one is always answered, exactly once, also when the hart
  *	already is in the wanted state.
- * @now: clock, in the unit of ingress_block.cycles ("ticks")
  * @timestamp: what an External timestamp reads now, in the unit of
  *	ingress_block.time
  * @shared: what a Slave timestamp read at @cycles, when the External one read
  *	@external; NULL: the External one
  * @schedule: call te_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Never called from te_model_retire().
- * @send: hand one whole message to the funnel; false when it has no room.
- *	With @wait the funnel must take it (the sender waits until it can).
- * @advance: the hart retired this many half-words since the last call
  * @debugspec_begin: the stream that it shares with other encoders, its own until
  *	@debugspec_end is called; NULL, or returns NULL: it shares none
  * @stalled: the hart was stalled until @bytes of trace had been taken (for
  *	statistics; may be NULL)
- * @is_on: what is sent is not only dropped; for teSinkError of version 0 (may
- *	be NULL)
- * @dma_write: own system-memory sink only
- * @pib_write, @atb_write: what leaves the chip: own PIB or ATB sink only
- * @sent: as in struct outlet_ops
+ * @outlet: the way on, and the clock, in the unit of ingress_block.cycles ("ticks");
+ *	has_room is not asked
  */
 struct te_ops {
 	void (*set_tracing)(void *opaque, bool on);
-	uint64_t (*now)(void *opaque);
 	uint64_t (*timestamp)(void *opaque);
 	uint64_t (*shared)(void *opaque, uint64_t external, uint64_t cycles);
 	void (*schedule)(void *opaque, uint64_t ticks);
-	bool (*send)(void *opaque, const uint8_t *message, size_t size,
-		     bool wait);
-	void (*advance)(void *opaque, uint32_t halfwords);
 	struct debugspec_link *(*debugspec_begin)(void *opaque);
 	void (*debugspec_end)(void *opaque);
 	void (*stalled)(void *opaque, size_t bytes);
-	bool (*is_on)(void *opaque);
-	ramsink_dma_write dma_write;
-	pib_write pib_write;
-	atb_frames_write atb_write;
-	void (*sent)(void *opaque, const uint8_t *message, size_t size);
+	struct outlet_ops outlet;
 };
 
 /**

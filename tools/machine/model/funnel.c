@@ -41,28 +41,17 @@ void tf_config_init(struct tf_config *config, enum tci tci)
 		.sinks = generation->own_pages ? SINK_FUNNEL : SINK_MEMORY,
 		.stop_on_wrap = !generation->own_pages,
 		.dis_input = (1 << TF_INPUTS) - 1,
-		.ts_types = generation->funnel_ts_types,
-		.ts_width = generation->ts_width,
-		.ts_prescale = true,
-		.ts_vendor = 0xff,
-		.active_delay = 50000,
-		.empty_delay = 20000,
+		.timestamp.types = generation->funnel_ts_types,
+		.timestamp.width = generation->ts_width,
+		.timestamp.prescale = true,
+		.timestamp.vendor = 0xff,
+		.component.active_delay = 50000,
+		.component.empty_delay = 20000,
 	};
 	ramsink_config_default(&config->sink);
 	pibsink_config_default(&config->pib);
 	config->pib.modes &= generation->pib_modes;
 	atbsink_config_default(&config->atb);
-}
-
-static struct timestamp_config timestamp_config(const struct tf_config *config)
-{
-	return (struct timestamp_config) {
-		.types = config->ts_types,
-		.width = config->ts_width,
-		.prescale = config->ts_prescale,
-		.vendor = config->ts_vendor,
-		.active_delay = config->ts_active_delay,
-	};
 }
 
 static struct outlet_config outlet_config(const struct tf_config *config)
@@ -78,7 +67,6 @@ static struct outlet_config outlet_config(const struct tf_config *config)
 const char *tf_config_check(const struct tf_config *config)
 {
 	const struct generation *generation = generation_of(config->generation);
-	const struct timestamp_config timestamp = timestamp_config(config);
 	const struct outlet_config outlet = outlet_config(config);
 	bool there = generation && generation->funnel_timestamp;
 	const char *wrong;
@@ -92,7 +80,7 @@ const char *tf_config_check(const struct tf_config *config)
 	if (config->sinks & SINK_RAM && config->sink.access_width > 32 &&
 	    reg_largest(generation->funnel, TF_SINK_BYTES))
 		return "access width is more than sinkBytes can say";
-	wrong = timestamp_config_check(&timestamp,
+	wrong = timestamp_config_check(&config->timestamp,
 				       generation->funnel_timestamp,
 				       there ? generation->ts_types : 1);
 	return wrong ? wrong : outlet_config_check(&outlet, generation);
@@ -264,7 +252,7 @@ static uint64_t now(void *owner)
 {
 	struct tf_model *tf = owner;
 
-	return tf->ops->now(tf->opaque);
+	return tf->ops->outlet.now(tf->opaque);
 }
 
 static uint64_t read_external(void *owner)
@@ -321,38 +309,21 @@ static const struct component_ops component_ops = {
 static bool build(struct tf_model *tf)
 {
 	const struct tf_config *config = &tf->config;
-	const struct component_config common = {
-		.active_delay = config->active_delay,
-		.empty_delay = config->empty_delay,
-		.enable_delay = config->enable_delay,
-		.undef = config->undef,
-		.fault = config->fault,
-	};
-	const struct timestamp_config timestamp = timestamp_config(config);
 	const struct timestamp_ops timestamp_ops = {
 		.now = now,
 		.external = read_external,
 		.shared = tf->ops->shared ? shared : NULL,
 	};
-	const struct outlet_ops outlet_ops = {
-		.send = tf->ops->send,
-		.advance = tf->ops->advance,
-		.has_room = tf->ops->has_room,
-		.is_on = reg_largest(tf->generation->funnel, TF_SINK_ERROR) ?
-			tf->ops->is_on : NULL,
-		.now = tf->ops->now,
-		.dma_write = tf->ops->dma_write,
-		.pib_write = tf->ops->pib_write,
-		.atb_write = tf->ops->atb_write,
-		.sent = tf->ops->sent,
-	};
+	struct outlet_ops outlet_ops = tf->ops->outlet;
 	const struct outlet_config outlet = outlet_config(config);
 
 	tf->legal[TF_STOP_ON_WRAP] = reg_flag(config->stop_on_wrap);
 	tf->legal[TF_SINK] = config->sinks & SINK_ONE ? SINK_ONE :
 							config->sinks;
 	tf->legal[TF_DIS_INPUT] = config->dis_input;
-	component_init(&tf->component, &common, &component_ops, tf);
+	if (!reg_largest(tf->generation->funnel, TF_SINK_ERROR))
+		outlet_ops.is_on = NULL;
+	component_init(&tf->component, &config->component, &component_ops, tf);
 	component_add(&tf->component, &(struct reg_block) {
 		.specs = tf->generation->funnel,
 		.converts = tf->generation->converts,
@@ -361,7 +332,7 @@ static bool build(struct tf_model *tf)
 		.ops = &reg_ops,
 		.owner = tf,
 	});
-	timestamp_init(&tf->timestamp, &timestamp, tf->generation,
+	timestamp_init(&tf->timestamp, &config->timestamp, tf->generation,
 		       tf->generation->funnel_timestamp, &tf->component,
 		       &timestamp_ops, tf);
 	if (!outlet_init(&tf->outlet, tf->generation, &outlet, &outlet_ops,

@@ -16,11 +16,12 @@
 #include <stdint.h>
 
 #include "tools/machine/model/atbsink.h"
-#include "tools/machine/model/fault.h"
 #include "tools/machine/model/debugspec-link.h"
 #include "tools/machine/model/generation.h"
+#include "tools/machine/model/outlet.h"
 #include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
+#include "tools/machine/model/timestamp.h"
 
 #define TF_INPUTS	16
 
@@ -30,76 +31,42 @@
  * @sinks: bit n: tfSink n is legal, as in struct te_config
  * @stop_on_wrap: tfStopOnWrap is implemented
  * @dis_input: writable bits of trFunnelDisInput
- * @ts_types: bit n: trTsMode n is legal; bit 0 alone: no timestamp unit
- * @ts_width: bits of the timestamp
- * @ts_prescale: trTsPrescale is implemented
- * @ts_vendor: bits of tsControl[23:16] that can be set
- * @ts_active_delay: ticks until a change of tsActive is acknowledged
- * @active_delay: ticks until a change of tfActive is acknowledged
- * @empty_delay: ticks that flushing takes after a disable
- * @enable_delay: ticks until a change of Enable can be read back
- * @undef: fields that are undefined after a reset are garbage made from this
- *	number; 0: they are reset
+ * @timestamp: the timestamp unit
  * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
  * @pib: the PIB in this page, if @sinks has bit 6
  * @atb: the ATB sink in this page, if @sinks has bit 5
  * @debugspec_buffer: bytes of the buffer that encoders with the debug specification's trace
  *	share, which makes one stream of theirs; 0: each has a stream of its own
- * @fault: what is wrong with it after reset
+ * @component: what all components have in common
  */
 struct tf_config {
 	enum tci generation;
 	uint32_t sinks;
 	bool stop_on_wrap;
 	uint32_t dis_input;
-	uint32_t ts_types;
-	uint32_t ts_width;
-	bool ts_prescale;
-	uint32_t ts_vendor;
-	uint64_t ts_active_delay;
-	uint64_t active_delay;
-	uint64_t empty_delay;
-	uint64_t enable_delay;
-	uint32_t undef;
+	struct timestamp_config timestamp;
 	struct ramsink_config sink;
 	struct pibsink_config pib;
 	struct atbsink_config atb;
 	uint32_t debugspec_buffer;
-	struct fault fault;
+	struct component_config component;
 };
 
 /**
  * struct tf_ops - what the funnel asks of the machine around it
- * @now: clock, in ticks
  * @timestamp: what an External timestamp reads now; needed only with a
  *	timestamp unit
  * @shared: what a Slave timestamp read at @cycles, when the External one read
  *	@external; NULL: the External one
  * @schedule: call tf_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Called from register writes and ticks only.
- * @dma_write: write trace to memory; needed only when tfSink 7 is legal
- * @send: hand a message to the next component, as in struct te_ops; needed
- *	only when tfSink 8 is legal
- * @advance: likewise
- * @has_room: whether send would take @size bytes without waiting (may be NULL)
- * @is_on: as in struct te_ops
- * @pib_write, @atb_write: likewise
- * @sent: as in struct outlet_ops
+ * @outlet: the way on, and the clock
  */
 struct tf_ops {
-	uint64_t (*now)(void *opaque);
 	uint64_t (*timestamp)(void *opaque);
 	uint64_t (*shared)(void *opaque, uint64_t external, uint64_t cycles);
 	void (*schedule)(void *opaque, uint64_t ticks);
-	ramsink_dma_write dma_write;
-	bool (*send)(void *opaque, const uint8_t *message, size_t size,
-		     bool wait);
-	void (*advance)(void *opaque, uint32_t halfwords);
-	bool (*has_room)(void *opaque, size_t size);
-	bool (*is_on)(void *opaque);
-	pib_write pib_write;
-	atb_frames_write atb_write;
-	void (*sent)(void *opaque, const uint8_t *message, size_t size);
+	struct outlet_ops outlet;
 };
 
 /**
@@ -150,7 +117,7 @@ void tf_model_write(struct tf_model *tf, uint32_t offset, uint32_t value);
 /* The time asked for with tf_ops.schedule has come. */
 void tf_model_tick(struct tf_model *tf);
 
-/* What te_ops.send and te_ops.advance lead to; @input: below TF_INPUTS */
+/* What send and advance of the outlets upstream lead to; @input: below TF_INPUTS */
 bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait);
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
@@ -158,7 +125,7 @@ void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
 /* What te_ops.debugspec_begin leads to: NULL: there is no such stream. */
 struct debugspec_link *tf_model_debugspec(struct tf_model *tf, unsigned int input);
 
-/* What tf_ops.has_room, .is_on and .shared lead to. */
+/* What has_room and is_on of an outlet upstream, and shared of its owner, lead to. */
 bool tf_model_has_room(const struct tf_model *tf, unsigned int input,
 		       size_t size);
 bool tf_model_is_on(const struct tf_model *tf);

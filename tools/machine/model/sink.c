@@ -32,8 +32,8 @@ void sink_config_init(struct sink_config *config, enum tci generation,
 		.kind = kind,
 		.ram_modes = RAMSINK_SMEM,
 		.stop_on_wrap = true,
-		.active_delay = 50000,
-		.empty_delay = 20000,
+		.component.active_delay = 50000,
+		.component.empty_delay = 20000,
 	};
 	ramsink_config_default(&config->ram);
 	pibsink_config_default(&config->pib);
@@ -219,7 +219,7 @@ static uint64_t now(void *owner)
 {
 	struct sink_model *sink = owner;
 
-	return sink->ops->now(sink->opaque);
+	return sink->ops->outlet.now(sink->opaque);
 }
 
 static void schedule(void *owner, uint64_t ticks)
@@ -256,30 +256,16 @@ static const struct component_ops component_ops = {
 static bool build(struct sink_model *sink)
 {
 	const struct sink_config *config = &sink->config;
-	const struct component_config common = {
-		.active_delay = config->active_delay,
-		.empty_delay = config->empty_delay,
-		.enable_delay = config->enable_delay,
-		.undef = config->undef,
-		.fault = config->fault,
-	};
 	const struct outlet_config outlet = {
 		.sinks = sinks_of(config),
 		.ram = &config->ram,
 		.pib = &config->pib,
 		.atb = &config->atb,
 	};
-	const struct outlet_ops outlet_ops = {
-		.now = sink->ops->now,
-		.dma_write = sink->ops->dma_write,
-		.pib_write = sink->ops->pib_write,
-		.atb_write = sink->ops->atb_write,
-		.sent = sink->ops->sent,
-	};
 	struct reg_block block;
 
 	if (!outlet_init(&sink->outlet, generation_of(config->generation),
-			 &outlet, &outlet_ops, sink->opaque))
+			 &outlet, &sink->ops->outlet, sink->opaque))
 		return false;
 	sink->outlet.ram.legal[RAM_STOP_ON_WRAP] =
 		reg_flag(config->stop_on_wrap);
@@ -287,7 +273,7 @@ static bool build(struct sink_model *sink)
 	block = sink->registers;
 	block.ops = &reg_ops;
 	block.owner = sink;
-	component_init(&sink->component, &common, &component_ops, sink);
+	component_init(&sink->component, &config->component, &component_ops, sink);
 	component_add(&sink->component, &block);
 	return true;
 }

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "tools/machine/model/atbsink.h"
-#include "tools/machine/model/fault.h"
 #include "tools/machine/model/generation.h"
+#include "tools/machine/model/outlet.h"
 #include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
 
@@ -32,47 +32,31 @@ enum sink_kind {
  * @kind: what it is
  * @ram_modes: bit n: trRamMode n is legal
  * @stop_on_wrap: trRamStopOnWrap is implemented
- * @active_delay: ticks until a change of Active is acknowledged
- * @empty_delay: ticks that flushing takes after a disable
- * @enable_delay: ticks until a change of Enable can be read back
- * @undef: fields that are undefined after a reset are garbage made from this
- *	number; 0: they are reset
  * @ram: of a RAM sink
  * @pib: of a PIB sink
  * @atb: of an ATB bridge
- * @fault: what is wrong with it after reset
+ * @component: what all components have in common
  */
 struct sink_config {
 	enum tci generation;
 	enum sink_kind kind;
 	uint32_t ram_modes;
 	bool stop_on_wrap;
-	uint64_t active_delay;
-	uint64_t empty_delay;
-	uint64_t enable_delay;
-	uint32_t undef;
 	struct ramsink_config ram;
 	struct pibsink_config pib;
 	struct atbsink_config atb;
-	struct fault fault;
+	struct component_config component;
 };
 
 /**
  * struct sink_ops - what the sink asks of the machine around it
- * @now: clock, in ticks
  * @schedule: call sink_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Called from register writes and ticks only.
- * @dma_write: write trace to memory
- * @pib_write, @atb_write: what leaves the chip
- * @sent: as in struct outlet_ops
+ * @outlet: the clock, and what takes the trace; the way on is not asked
  */
 struct sink_ops {
-	uint64_t (*now)(void *opaque);
 	void (*schedule)(void *opaque, uint64_t ticks);
-	ramsink_dma_write dma_write;
-	pib_write pib_write;
-	atb_frames_write atb_write;
-	void (*sent)(void *opaque, const uint8_t *message, size_t size);
+	struct outlet_ops outlet;
 };
 
 /**
@@ -114,7 +98,7 @@ void sink_model_write(struct sink_model *sink, uint32_t offset, uint32_t value);
 /* The time asked for with sink_ops.schedule has come. */
 void sink_model_tick(struct sink_model *sink);
 
-/* What send, advance, has_room and is_on of struct te_ops and struct tf_ops lead to. */
+/* What send, advance, has_room and is_on of the outlets upstream lead to. */
 bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 		     size_t size, bool wait);
 void sink_model_advance(struct sink_model *sink, uint32_t halfwords);

@@ -278,7 +278,7 @@ static void out_flush(RVTraceComponent *c)
 	}
 }
 
-static void component_tick(void *opaque)
+static void rvtrace_component_tick(void *opaque)
 {
 	RVTraceComponent *c = opaque;
 
@@ -293,7 +293,7 @@ void rvtrace_accessed(void)
 	}
 }
 
-static uint64_t component_read(void *opaque, hwaddr offset, unsigned int size)
+static uint64_t rvtrace_component_read(void *opaque, hwaddr offset, unsigned int size)
 {
 	RVTraceComponent *c = opaque;
 	uint32_t value;
@@ -308,8 +308,8 @@ static uint64_t component_read(void *opaque, hwaddr offset, unsigned int size)
 	return value;
 }
 
-static void component_write(void *opaque, hwaddr offset, uint64_t value,
-			    unsigned int size)
+static void rvtrace_component_write(void *opaque, hwaddr offset, uint64_t value,
+				    unsigned int size)
 {
 	RVTraceComponent *c = opaque;
 	RVTraceComponentClass *cc = class_of(c);
@@ -326,8 +326,8 @@ static void component_write(void *opaque, hwaddr offset, uint64_t value,
 }
 
 /* Registers are accessed by words; some can be written in part. */
-static bool component_accepts(void *opaque, hwaddr offset, unsigned int size,
-			      bool is_write, MemTxAttrs attrs)
+static bool rvtrace_component_accepts(void *opaque, hwaddr offset, unsigned int size,
+				      bool is_write, MemTxAttrs attrs)
 {
 	RVTraceComponentClass *cc = class_of(opaque);
 
@@ -338,14 +338,14 @@ static bool component_accepts(void *opaque, hwaddr offset, unsigned int size,
 			     generation_of(cc->generation)->parts);
 }
 
-static const MemoryRegionOps component_ops = {
-	.read = component_read,
-	.write = component_write,
+static const MemoryRegionOps rvtrace_component_ops = {
+	.read = rvtrace_component_read,
+	.write = rvtrace_component_write,
 	.endianness = DEVICE_LITTLE_ENDIAN,
 	.valid = {
 		.min_access_size = 1,
 		.max_access_size = 4,
-		.accepts = component_accepts,
+		.accepts = rvtrace_component_accepts,
 	},
 	.impl = { .min_access_size = 1, .max_access_size = 4 },
 };
@@ -360,24 +360,24 @@ static const char *const kinds[RVTRACE_KINDS] = {
 	[RVTRACE_KIND_STM] = "stm",
 };
 
-static void component_realize(DeviceState *dev, Error **errp)
+static void rvtrace_component_realize(DeviceState *dev, Error **errp)
 {
 	RVTraceComponent *c = RVTRACE_COMPONENT(dev);
 	RVTraceComponentClass *cc = class_of(dev);
 
 	c->name = g_strdup_printf("%s%u", kinds[cc->kind], c->index);
 	qemu_mutex_init(&c->lock);
-	c->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, component_tick, c);
+	c->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, rvtrace_component_tick, c);
 	if (!cc->create(c, errp)) {
 		return;
 	}
-	memory_region_init_io(&c->mmio, OBJECT(dev), &component_ops, c,
+	memory_region_init_io(&c->mmio, OBJECT(dev), &rvtrace_component_ops, c,
 			      c->name, RVTRACE_PAGE);
 	sysbus_init_mmio(SYS_BUS_DEVICE(dev), &c->mmio);
 	sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, c->base);
 }
 
-static void component_reset(Object *obj, ResetType type)
+static void rvtrace_component_reset(Object *obj, ResetType type)
 {
 	RVTraceComponent *c = RVTRACE_COMPONENT(obj);
 
@@ -386,31 +386,31 @@ static void component_reset(Object *obj, ResetType type)
 	class_of(c)->reset(c);
 }
 
-static const VMStateDescription component_vmstate = {
+static const VMStateDescription rvtrace_component_vmstate = {
 	.name = TYPE_RVTRACE_COMPONENT,
 	.unmigratable = true,
 };
 
-static void component_class_init(ObjectClass *oc, void *data)
+static void rvtrace_component_class_init(ObjectClass *oc, void *data)
 {
 	DeviceClass *dc = DEVICE_CLASS(oc);
 
-	dc->realize = component_realize;
-	dc->vmsd = &component_vmstate;
+	dc->realize = rvtrace_component_realize;
+	dc->vmsd = &rvtrace_component_vmstate;
 	/* Only the board makes them. */
 	dc->user_creatable = false;
-	RESETTABLE_CLASS(oc)->phases.hold = component_reset;
+	RESETTABLE_CLASS(oc)->phases.hold = rvtrace_component_reset;
 }
 
-static const TypeInfo component_types[] = {
+static const TypeInfo rvtrace_component_types[] = {
 	{
 		.name = TYPE_RVTRACE_COMPONENT,
 		.parent = TYPE_SYS_BUS_DEVICE,
 		.instance_size = sizeof(RVTraceComponent),
 		.class_size = sizeof(RVTraceComponentClass),
-		.class_init = component_class_init,
+		.class_init = rvtrace_component_class_init,
 		.abstract = true,
 	},
 };
 
-DEFINE_TYPES(component_types)
+DEFINE_TYPES(rvtrace_component_types)

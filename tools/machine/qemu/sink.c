@@ -8,12 +8,12 @@
 #include "hw/rvtrace/rvtrace.h"
 
 static const struct sink_ops sink_ops = {
-	.now = rvtrace_now,
+	.outlet.now = rvtrace_now,
 	.schedule = rvtrace_schedule,
-	.dma_write = rvtrace_dma_write,
-	.pib_write = rvtrace_pib_write,
-	.atb_write = rvtrace_atb_write,
-	.sent = rvtrace_sent,
+	.outlet.dma_write = rvtrace_dma_write,
+	.outlet.pib_write = rvtrace_pib_write,
+	.outlet.atb_write = rvtrace_atb_write,
+	.outlet.sent = rvtrace_sent,
 };
 
 static bool sink_create(RVTraceComponent *c, Error **errp)
@@ -124,13 +124,13 @@ static void sink_init(Object *obj)
 #define FLAG(name, field)	RVTRACE_PROP_FLAG(name, RVTraceSink, field)
 
 static const Property sink_properties[] = {
-	U64("active-delay", active_delay),
-	U64("empty-delay", empty_delay),
-	U64("enable-delay", enable_delay),
-	U32("undef", undef),
-	U32("stuck", fault.stuck),
-	U32("stuck-after", fault.after),
-	U32("impl-xor", fault.impl),
+	U64("active-delay", component.active_delay),
+	U64("empty-delay", component.empty_delay),
+	U64("enable-delay", component.enable_delay),
+	U32("undef", component.undef),
+	U32("stuck", component.fault.stuck),
+	U32("stuck-after", component.fault.after),
+	U32("impl-xor", component.fault.impl),
 };
 
 static const Property ram_properties[] = {
