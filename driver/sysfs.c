@@ -180,77 +180,83 @@ static ssize_t enable_store(struct device *dev, struct device_attribute *attr,
 	return rvtrace_store_switch(dev, attr, buf, count, component_set_enable);
 }
 
-static int component_reset(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
+/* A file that does something when 1 is written to it */
+struct action_attribute {
+	struct device_attribute attr;
+	int (*act)(struct rvtrace_component *c);
+};
+
+static int component_act(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
-	return rvtrace_reset(c);
+	return container_of(attr, struct action_attribute, attr)->act(c);
 }
 
-static ssize_t reset_store(struct device *dev, struct device_attribute *attr, const char *buf,
-			   size_t count)
+static ssize_t action_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			    size_t count)
 {
 	int ret = rvtrace_parse_one(dev, attr, buf);
 
-	return ret ?: rvtrace_store(dev, attr, 1, count, component_reset);
+	return ret ?: rvtrace_store(dev, attr, 1, count, component_act);
 }
-static DEVICE_ATTR_WO(reset);
+
+static struct action_attribute reset = {
+	__ATTR(reset, 0200, NULL, action_store), rvtrace_reset
+};
+
+static struct action_attribute ts_reset = {
+	__ATTR(ts_reset, 0200, NULL, action_store), rvtrace_timestamp_reset
+};
 
 static struct device_attribute dev_attr_encoder_enable =
 	__ATTR(enable, 0644, enable_show, enable_store);
 static struct device_attribute dev_attr_enabled =
 	__ATTR(enable, 0444, enable_show, NULL);
 
-static ssize_t wait_for_trigger_show(struct device *dev, struct device_attribute *attr, char *buf)
+/* What software chooses of a session, other than fields */
+struct choice_attribute {
+	struct device_attribute attr;
+	size_t offset;		/* of a bool in struct rvtrace_component */
+};
+
+static bool *choice_of(struct rvtrace_component *c, struct device_attribute *attr)
 {
-	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->te.wait_for_trigger));
+	return (void *)c + container_of(attr, struct choice_attribute, attr)->offset;
 }
 
-/* What software chooses of a session, other than fields */
-static int component_set_choice(struct rvtrace_component *c, struct device_attribute *attr,
-				bool *choice, u64 value)
+static ssize_t choice_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", READ_ONCE(*choice_of(to_rvtrace_component(dev), attr)));
+}
+
+static int component_choose(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
 {
 	if (c->users) {
 		dev_err_ratelimited(&c->dev, "%s: %llu not written, it is in a session\n",
 				    attr->attr.name, value);
 		return -EBUSY;
 	}
-	WRITE_ONCE(*choice, value);
+	WRITE_ONCE(*choice_of(c, attr), value);
 	return 0;
 }
 
-static int component_set_wait(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
-{
-	return component_set_choice(c, attr, &c->te.wait_for_trigger, value);
-}
-
-static ssize_t wait_for_trigger_store(struct device *dev, struct device_attribute *attr,
-				      const char *buf, size_t count)
+static ssize_t choice_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			    size_t count)
 {
 	bool on;
 	int ret = rvtrace_parse_switch(dev, attr, buf, &on);
 
-	return ret ?: rvtrace_store(dev, attr, on, count, component_set_wait);
-}
-static DEVICE_ATTR_RW(wait_for_trigger);
-
-static ssize_t data_trace_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%d\n", READ_ONCE(to_rvtrace_component(dev)->te.data_trace));
+	return ret ?: rvtrace_store(dev, attr, on, count, component_choose);
 }
 
-static int component_set_data(struct rvtrace_component *c, struct device_attribute *attr, u64 value)
-{
-	return component_set_choice(c, attr, &c->te.data_trace, value);
-}
+static struct choice_attribute wait_for_trigger = {
+	__ATTR(wait_for_trigger, 0644, choice_show, choice_store),
+	offsetof(struct rvtrace_component, te.wait_for_trigger)
+};
 
-static ssize_t data_trace_store(struct device *dev, struct device_attribute *attr,
-				const char *buf, size_t count)
-{
-	bool on;
-	int ret = rvtrace_parse_switch(dev, attr, buf, &on);
-
-	return ret ?: rvtrace_store(dev, attr, on, count, component_set_data);
-}
-static DEVICE_ATTR_RW(data_trace);
+static struct choice_attribute data_trace = {
+	__ATTR(data_trace, 0644, choice_show, choice_store),
+	offsetof(struct rvtrace_component, te.data_trace)
+};
 
 static ssize_t generation_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
@@ -317,31 +323,16 @@ static ssize_t timestamp_frequency_show(struct device *dev, struct device_attrib
 static struct device_attribute dev_attr_timestamp_frequency =
 	__ATTR(timestamp_frequency, 0440, timestamp_frequency_show, NULL);
 
-static int component_reset_timestamp(struct rvtrace_component *c, struct device_attribute *attr,
-				     u64 value)
-{
-	return rvtrace_timestamp_reset(c);
-}
-
-static ssize_t ts_reset_store(struct device *dev, struct device_attribute *attr, const char *buf,
-			      size_t count)
-{
-	int ret = rvtrace_parse_one(dev, attr, buf);
-
-	return ret ?: rvtrace_store(dev, attr, 1, count, component_reset_timestamp);
-}
-static DEVICE_ATTR_WO(ts_reset);
-
 static struct attribute *encoder_attributes[] = {
 	&dev_attr_encoder_enable.attr,
-	&dev_attr_wait_for_trigger.attr,
-	&dev_attr_data_trace.attr,
-	&dev_attr_reset.attr,
+	&wait_for_trigger.attr.attr,
+	&data_trace.attr.attr,
+	&reset.attr.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
 	&dev_attr_cpus.attr,
 	&dev_attr_timestamp_frequency.attr,
-	&dev_attr_ts_reset.attr,
+	&ts_reset.attr.attr,
 	&dev_attr_sink_name.attr,
 	NULL
 };
@@ -351,9 +342,9 @@ static umode_t component_visible(struct kobject *kobj, struct attribute *attr, i
 {
 	struct rvtrace_component *c = to_rvtrace_component(kobj_to_dev(kobj));
 
-	if (attr == &dev_attr_ts_reset.attr && !c->kind->timestamp)
+	if (attr == &ts_reset.attr.attr && !c->kind->timestamp)
 		return 0;
-	if (attr == &dev_attr_data_trace.attr && !c->wanted[RVTRACE_DATA_IMPLEMENTED])
+	if (attr == &data_trace.attr.attr && !c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		return 0;
 	return attr->mode;
 }
@@ -372,10 +363,10 @@ static const struct attribute_group *encoder_groups[] = {
 
 static struct attribute *downstream_attributes[] = {
 	&dev_attr_enabled.attr,
-	&dev_attr_reset.attr,
+	&reset.attr.attr,
 	&dev_attr_generation.attr,
 	&dev_attr_impl.attr,
-	&dev_attr_ts_reset.attr,
+	&ts_reset.attr.attr,
 	&dev_attr_sink_name.attr,
 	NULL
 };
