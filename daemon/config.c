@@ -13,6 +13,7 @@
 #include <rvtrace/recording.h>
 
 #include "config.h"
+#include "tools/lib/base/size.h"
 
 #define SECONDS_MAX	(10000ULL * 24 * 3600)
 
@@ -42,31 +43,6 @@ void config_defaults(struct config *config, const char *state_dir)
 	config->nice = -10;
 	snprintf(config->directory, sizeof(config->directory), "%s", state_dir);
 	snprintf(config->group, sizeof(config->group), "rvtrace");
-}
-
-int config_parse_size(const char *text, uint64_t *value)
-{
-	static const char suffixes[] = "kMGT";
-	const char *suffix;
-	unsigned int shift = 0;
-	char *end;
-
-	if (!isdigit((unsigned char)*text))
-		return -1;
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	if (errno)
-		return -1;
-	if (*end) {
-		suffix = strchr(suffixes, *end == 'K' ? 'k' : *end);
-		if (!suffix || end[1])
-			return -1;
-		shift = 10 * (suffix - suffixes + 1);
-	}
-	if (*value > UINT64_MAX >> shift)
-		return -1;
-	*value <<= shift;
-	return 0;
 }
 
 int config_parse_time(const char *text, uint64_t *value)
@@ -122,7 +98,7 @@ static int parse_time(struct loader *loader, const char *value, uint64_t *out)
 
 static int parse_size(struct loader *loader, const char *value, uint64_t minimum, uint64_t *out)
 {
-	if (config_parse_size(value, out)) {
+	if (size_parse(value, out)) {
 		snprintf(loader->what, sizeof(loader->what),
 			 "'%.64s' is not a size, as 64k, 1M, 2G", value);
 		return 0;

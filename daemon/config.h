@@ -74,15 +74,6 @@ int config_load(struct config *config, const char *path, bool required, char *er
 		size_t size);
 
 /**
- * config_parse_size - a number of bytes with an optional suffix k, M, G or T
- * @text: the number
- * @value: filled
- *
- * Return: 0, or -1 when it is not such a number or does not fit 64 bits.
- */
-int config_parse_size(const char *text, uint64_t *value);
-
-/**
  * config_parse_time - a number of seconds with an optional suffix s, m, h or d
  * @text: the number
  * @value: filled

@@ -66,26 +66,6 @@ static int load(struct files *files, const char *text)
 	return config_load(&files->config, files->main, true, files->error, sizeof(files->error));
 }
 
-static void sizes(void **state)
-{
-	uint64_t value;
-
-	(void)state;
-	assert_int_equal(config_parse_size("0", &value), 0);
-	assert_int_equal(value, 0);
-	assert_int_equal(config_parse_size("64k", &value), 0);
-	assert_int_equal(value, 65536);
-	assert_int_equal(config_parse_size("3G", &value), 0);
-	assert_int_equal(value, 3ULL << 30);
-	assert_int_equal(config_parse_size("18446744073709551615", &value), 0);
-	assert_int_equal(config_parse_size("18446744073709551616", &value), -1);
-	assert_int_equal(config_parse_size("17179869184G", &value), -1);
-	assert_int_equal(config_parse_size("-1", &value), -1);
-	assert_int_equal(config_parse_size("", &value), -1);
-	assert_int_equal(config_parse_size("1x", &value), -1);
-	assert_int_equal(config_parse_size("1kB", &value), -1);
-}
-
 static void times(void **state)
 {
 	uint64_t value;
@@ -234,7 +214,6 @@ static void missing_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(sizes),
 		TEST(times),
 		TEST(directory),
 		TEST(every_setting_is_read),

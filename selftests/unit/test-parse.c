@@ -12,36 +12,6 @@
 
 #include "tools/tracectl/parse.h"
 
-static void sizes_take_binary_suffixes(void **state)
-{
-	uint64_t v;
-
-	(void)state;
-	assert_int_equal(parse_size("0", &v), 0);
-	assert_int_equal(v, 0);
-	assert_int_equal(parse_size("64k", &v), 0);
-	assert_int_equal(v, 65536);
-	assert_int_equal(parse_size("4M", &v), 0);
-	assert_int_equal(v, 4 << 20);
-	assert_int_equal(parse_size("3g", &v), 0);
-	assert_int_equal(v, 3ULL << 30);
-	assert_int_equal(parse_size("16777215T", &v), 0);
-	assert_int_equal(parse_size("16777216T", &v), -ERANGE);
-	assert_int_equal(parse_size("18446744073709551615", &v), 0);
-	assert_int_equal(parse_size("18446744073709551616", &v), -ERANGE);
-}
-
-static void sizes_refuse_what_is_none(void **state)
-{
-	static const char *const bad[] = { "", " 1", "-1", "+1", "1 k", "1kk", "k", "1.5M", "0x10" };
-	uint64_t v;
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(parse_size(bad[i], &v), -EINVAL);
-}
-
 static void expect_time(const char *text, uint64_t hz, uint64_t ticks)
 {
 	uint64_t v = ~ticks;
@@ -195,8 +165,6 @@ static void options_are_bits_of_their_choices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_take_binary_suffixes),
-		cmocka_unit_test(sizes_refuse_what_is_none),
 		cmocka_unit_test(times_are_ticks_of_a_clock),
 		cmocka_unit_test(times_are_the_nearest_tick),
 		cmocka_unit_test(times_are_numbers_where_the_clock_is_not_known),

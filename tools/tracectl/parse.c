@@ -11,6 +11,7 @@
 
 #include "parse.h"
 #include "suggest.h"
+#include "tools/lib/base/size.h"
 
 /* A number and whatever follows it. */
 static int split(const char *text, int base, uint64_t *value, const char **rest)
@@ -36,24 +37,6 @@ static const struct suffix *find_suffix(const struct suffix *suffixes, const cha
 	while (suffixes->text && strcasecmp(text, suffixes->text))
 		suffixes++;
 	return suffixes;
-}
-
-int parse_size(const char *text, uint64_t *bytes)
-{
-	static const struct suffix suffixes[] = {
-		{ "", 1 }, { "k", 1ULL << 10 }, { "M", 1ULL << 20 }, { "G", 1ULL << 30 },
-		{ "T", 1ULL << 40 }, { NULL, 0 },
-	};
-	const struct suffix *unit;
-	const char *rest;
-	int ret = split(text, 10, bytes, &rest);
-
-	if (ret)
-		return ret;
-	unit = find_suffix(suffixes, rest);
-	if (!unit->text)
-		return -EINVAL;
-	return __builtin_mul_overflow(*bytes, unit->factor, bytes) ? -ERANGE : 0;
 }
 
 /* Digits behind a point: what they are of @unit; at most 18 of them count. */
@@ -183,7 +166,7 @@ uint64_t option_size(struct argp_state *state, const char *option, const char *a
 {
 	uint64_t bytes = 0;
 
-	if (parse_size(arg, &bytes) || !bytes)
+	if (size_parse(arg, &bytes) || !bytes)
 		argp_error(state, "--%s: %s is not a size above 0, in bytes or as 64k, 4M, 1G",
 			   option, arg);
 	return bytes;

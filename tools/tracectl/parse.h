@@ -7,9 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 64k, 4M, 1G: powers of 1024; a plain number is bytes. */
-int parse_size(const char *text, uint64_t *bytes);
-
 #define NS_PER_S	1000000000
 
 /*

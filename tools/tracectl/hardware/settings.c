@@ -5,6 +5,7 @@
 
 #include <json-c/json.h>
 
+#include "tools/lib/base/size.h"
 #include "tools/tracectl/parse.h"
 #include "tools/tracectl/tracectl.h"
 #include "settings.h"
@@ -38,7 +39,7 @@ static void parse_sync(struct argp_state *state, struct settings *s, char *arg)
 	if (!colon)
 		return;
 	*colon = 0;
-	if (parse_size(colon + 1, &distance) || distance < 16 || distance > 512 * 1024 ||
+	if (size_parse(colon + 1, &distance) || distance < 16 || distance > 512 * 1024 ||
 	    distance & (distance - 1))
 		argp_error(state, "--sync: %s is not a power of two from 16 to 512k", colon + 1);
 	for (s->sync_max = 0; distance > 16ULL << s->sync_max; )
