@@ -19,9 +19,10 @@ import sys
 import time
 
 import hostile
+import recording_writer
 
 NUMBERS = [0, 1, 2, 7, 8, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, 1 << 31, (1 << 31) - 1, (1 << 32) - 1, 1 << 40,
-           (1 << 63) - 1, 1 << 63, hostile.M64, hostile.M64 - 4095]
+           (1 << 63) - 1, 1 << 63, recording_writer.M64, recording_writer.M64 - 4095]
 TEXTS = ["", "a", "a" * 5000, "../" * 40 + "etc/passwd", "/dev/zero", "/proc/self/fd/0", "\x1b[31m", "\n<0>x", "\u202e",
          "%s%n", "0x" + "f" * 16, "-1", "1e400", "[vdso]", "[kernel.kallsyms]", "images/kernel", "images", ".", "/"]
 COPIES = [1, 2, 3, 30, 1000]
@@ -38,8 +39,8 @@ def frames(data):
 
 
 def framed(payloads):
-    return b"".join(hostile.frames([payload]) if payload else b"" for payload in payloads) if len(payloads) < 2 else \
-        hostile.frames(payloads)
+    return b"".join(recording_writer.frames([payload]) if payload else b"" for payload in payloads) if len(payloads) < 2 else \
+        recording_writer.frames(payloads)
 
 
 def items(payload, size_at, size_format):
@@ -131,7 +132,7 @@ class Forger:
             value.pop("xxh64", None)
         text = json.dumps(value)
         self.files["metadata.json"] = self.files["metadata.copy.json"] = \
-            (hostile.seal(text) if text.endswith("}") else text).encode()
+            (recording_writer.seal(text) if text.endswith("}") else text).encode()
 
     def write_lines(self, name, values):
         at, out = 0, []
@@ -140,7 +141,7 @@ class Forger:
                 text = json.dumps(value) + "\n"
             else:
                 value = {key: member for key, member in value.items() if key not in ("at", "xxh64")}
-                text = hostile.seal(json.dumps({**value, "at": at}, separators=(",", ":")))
+                text = recording_writer.seal(json.dumps({**value, "at": at}, separators=(",", ":")))
             out.append(text)
             at += len(text.encode())
         self.files[name] = "".join(out).encode()
@@ -157,7 +158,7 @@ class Forger:
         entries = self.list_changed(entries, lambda entry: self.bytes_changed(entry)[:56].ljust(56, b"\0"))
         if self.random.random() < 0.7:
             entries = [entry[:48] + struct.pack("<Q", number) for number, entry in enumerate(entries)]
-        self.files[name] = b"".join(entry + struct.pack("<Q", hostile.xxh64(entry)) for entry in entries)
+        self.files[name] = b"".join(entry + struct.pack("<Q", recording_writer.xxh64(entry)) for entry in entries)
 
     def framed_changed(self, name, size_at, size_format):
         payload = b"".join(frames(self.files[name]))
@@ -181,7 +182,7 @@ class Forger:
         values = [json.loads(line) for line in self.files["images/index.jsonl"].splitlines()]
         for value in values:
             if isinstance(value, dict) and value.get("file") == name:
-                value.update(size=len(content), content=f"{hostile.xxh64(content):016x}")
+                value.update(size=len(content), content=f"{recording_writer.xxh64(content):016x}")
         self.write_lines("images/index.jsonl", values)
 
     def trace(self):
@@ -192,9 +193,9 @@ class Forger:
         for at in range(0, len(index), 64):
             entry = list(struct.unpack_from("<QQQQIIQQ", index, at))
             if entry[4] == 1:
-                entry[6] = hostile.trace_sum(data[entry[1]:entry[1] + entry[2]])
+                entry[6] = recording_writer.trace_sum(data[entry[1]:entry[1] + entry[2]])
             packed = struct.pack("<QQQQIIQQ", *entry)
-            out.append(packed + struct.pack("<Q", hostile.xxh64(packed)))
+            out.append(packed + struct.pack("<Q", recording_writer.xxh64(packed)))
         self.files[name.split(".")[0] + ".idx"] = b"".join(out)
 
     def forge(self, kind):
