@@ -58,6 +58,19 @@ void rvtrace_spaces_free(struct rvtrace_spaces *spaces)
 	free(spaces);
 }
 
+void *spaces_grow(void *list, size_t size, size_t count, size_t *room)
+{
+	size_t more = *room ? 2 * *room : 4;
+	void *bigger = list;
+
+	if (count == *room) {
+		bigger = realloc(list, more * size);
+		if (bigger)
+			*room = more;
+	}
+	return bigger;
+}
+
 int spaces_by_pid(const void *a, const void *b)
 {
 	const struct process *x = a, *y = b;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Address spaces, put together from what happened, in order of time. */
+/* Address spaces, put together from what happened, in order of time: forks, execs, exits, names. */
 #include <errno.h>
-#include <limits.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,115 +10,7 @@
 
 #include "spaces_internal.h"
 
-#define WRITTEN_NS	2000000000ULL	/* the side band of all processors is written more often */
 #define EXEC_NS		1000000		/* between the driver's two records of one exec */
-
-/* Room for one more; NULL without memory. */
-static void *grow(void *list, size_t size, size_t count, size_t *room)
-{
-	size_t more = *room ? 2 * *room : 4;
-	void *bigger = list;
-
-	if (count == *room) {
-		bigger = realloc(list, more * size);
-		if (bigger)
-			*room = more;
-	}
-	return bigger;
-}
-
-static struct happening *add(struct rvtrace_spaces *s, uint64_t time)
-{
-	struct happening *h;
-
-	h = grow(s->happenings, sizeof(*h), s->happening_count, &s->happening_room);
-	if (!h)
-		return NULL;
-	s->happenings = h;
-	h += s->happening_count;
-	memset(h, 0, sizeof(*h));
-	h->time = time;
-	h->order = s->happening_count++;
-	return h;
-}
-
-int rvtrace_spaces_add_maps(struct rvtrace_spaces *spaces, struct json_object *process)
-{
-	struct json_object *member;
-	struct happening *h;
-
-	if (!json_object_is_type(process, json_type_object) ||
-	    !json_object_object_get_ex(process, "pid", &member) ||
-	    !json_object_object_get_ex(process, "maps", &member) ||
-	    !json_object_is_type(member, json_type_array))
-		return -EBADMSG;
-	json_object_object_get_ex(process, "time", &member);
-	h = add(spaces, json_object_get_int64(member));
-	if (!h)
-		return -ENOMEM;
-	h->snapshot = json_object_get(process);
-	return 0;
-}
-
-int rvtrace_spaces_add_sideband(struct rvtrace_spaces *spaces,
-				const struct rvtrace_sideband *sideband)
-{
-	struct happening *h;
-	size_t i;
-
-	for (i = 0; i < sideband->count; i++) {
-		if (sideband->events[i].type == RVTRACE_SIDEBAND_SWITCH)
-			continue;
-		h = add(spaces, sideband->events[i].time);
-		if (!h)
-			return -ENOMEM;
-		h->event = &sideband->events[i];
-	}
-	spaces->lost += sideband->lost;
-	rvtrace_switches_free(spaces->switches);
-	spaces->switches = rvtrace_switches_new(sideband);
-	return spaces->switches ? 0 : -ENOMEM;
-}
-
-int rvtrace_spaces_cut(struct rvtrace_spaces *spaces)
-{
-	uint64_t first, last;
-	int ret = rvtrace_switches_cut(spaces->switches, &first, &last);
-
-	spaces->told_until = last - first < WRITTEN_NS ? first : last - WRITTEN_NS;
-	return ret;
-}
-
-int rvtrace_spaces_add_context(struct rvtrace_spaces *spaces,
-			       const struct rvtrace_record_address_space *record)
-{
-	struct happening *h = add(spaces, record->header.time);
-
-	if (!h)
-		return -ENOMEM;
-	h->context = *record;
-	return 0;
-}
-
-int rvtrace_spaces_add_task(struct rvtrace_spaces *spaces, const struct rvtrace_record_task *record)
-{
-	bool exec = record->event == RVTRACE_TASK_EXEC;
-	struct happening *h;
-
-	spaces->tasks = true;
-	/* Threads are no spaces. */
-	if (!exec && (record->event != RVTRACE_TASK_FORK || record->pid != record->tid))
-		return 0;
-	h = add(spaces, record->header.time);
-	if (!h)
-		return -ENOMEM;
-	h->is_beginning = true;
-	h->beginning = (struct beginning) {
-		.exec = exec, .pid = record->pid, .parent = record->other,
-	};
-	memcpy(h->beginning.comm, record->comm, sizeof(record->comm));
-	return 0;
-}
 
 static struct process *get_process(struct rvtrace_spaces *s, int32_t pid)
 {
@@ -137,7 +28,7 @@ static struct process *get_process(struct rvtrace_spaces *s, int32_t pid)
 /* A space of @pid from @time on; the one it had before ends. */
 static struct node *new_node(struct rvtrace_spaces *s, int32_t pid, uint64_t time)
 {
-	void *nodes = grow(s->nodes, sizeof(*s->nodes), s->count, &s->room);
+	void *nodes = spaces_grow(s->nodes, sizeof(*s->nodes), s->count, &s->room);
 	struct process *process = get_process(s, pid);
 	struct node *old, *n;
 
@@ -145,7 +36,7 @@ static struct node *new_node(struct rvtrace_spaces *s, int32_t pid, uint64_t tim
 		return NULL;
 	s->nodes = nodes;
 	old = process->count ? process->nodes[process->count - 1] : NULL;
-	nodes = grow(process->nodes, sizeof(n), process->count, &process->room);
+	nodes = spaces_grow(process->nodes, sizeof(n), process->count, &process->room);
 	if (!nodes)
 		return NULL;
 	process->nodes = nodes;
@@ -179,220 +70,9 @@ static void set_comm(struct node *n, const char *comm)
 	snprintf(n->space.comm, sizeof(n->space.comm), "%s", comm ? comm : "");
 }
 
-/* The kernel has no longer ones; it would be in every line of a listing. */
-static const char *path_of(const char *text)
-{
-	return text && strnlen(text, PATH_MAX) < PATH_MAX ? text : "";
-}
-
-static uint8_t kind_of(const char *path)
-{
-	static const char deleted[] = " (deleted)";
-	size_t size = strlen(path);
-
-	if (!strcmp(path, "[vdso]"))
-		return RVTRACE_MAP_VDSO;
-	if (!*path || *path == '[' || !strcmp(path, "//anon"))
-		return RVTRACE_MAP_ANONYMOUS;
-	if (!strncmp(path, "/memfd:", 7) ||
-	    (size >= sizeof(deleted) && !strcmp(path + size + 1 - sizeof(deleted), deleted)))
-		return RVTRACE_MAP_DELETED;
-	return RVTRACE_MAP_FILE;
-}
-
-/* At @index among those of a space; NULL without memory. */
-static struct rvtrace_space_era *add_era(struct rvtrace_space *space, size_t index)
-{
-	struct rvtrace_space_era *eras = realloc(space->eras,
-						 (space->era_count + 1) * sizeof(*eras));
-
-	if (!eras)
-		return NULL;
-	space->eras = eras;
-	memmove(eras + index + 1, eras + index, (space->era_count - index) * sizeof(*eras));
-	space->era_count++;
-	eras[index] = (struct rvtrace_space_era) { .until = UINT64_MAX };
-	return &eras[index];
-}
-
-static struct rvtrace_space_layer *add_layer(struct rvtrace_spaces *s,
-					     const struct rvtrace_space_era *era)
-{
-	struct rvtrace_space_layer *layer = calloc(1, sizeof(*layer));
-
-	if (!layer)
-		return NULL;
-	layer->base = era->layer;
-	layer->seen = era->count;
-	layer->before = era->layer ? era->layer->before + era->count : 0;
-	layer->next = s->layers;
-	s->layers = layer;
-	return layer;
-}
-
-/* Who else sees the layer sees no more of it than before. */
-static int add_to_era(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
-		      const struct rvtrace_space_map *map)
-{
-	struct rvtrace_space_layer *layer = era->layer;
-	void *maps;
-
-	if (!layer || era->count != layer->count) {
-		layer = add_layer(s, era);
-		if (!layer)
-			return -ENOMEM;
-		era->layer = layer;
-		era->count = 0;
-	}
-	maps = grow(layer->maps, sizeof(*map), layer->count, &layer->room);
-	if (!maps)
-		return -ENOMEM;
-	layer->maps = maps;
-	layer->maps[layer->count++] = *map;
-	era->count++;
-	return 0;
-}
-
-static int add_map(struct rvtrace_spaces *s, struct node *n, const struct rvtrace_space_map *map)
-{
-	struct rvtrace_space *space = &n->space;
-	struct rvtrace_space_era *era = space->era_count ? &space->eras[space->era_count - 1] :
-							   NULL;
-
-	if (!era || era->until != UINT64_MAX)
-		era = add_era(space, space->era_count);
-	return era ? add_to_era(s, era, map) : -ENOMEM;
-}
-
-/* Return: bytes of the build id, 0 if @hex is NULL or not one. */
-static size_t parse_build_id(const char *hex, uint8_t id[RVTRACE_BUILD_ID_MAX])
-{
-	unsigned int byte;
-	size_t size;
-	int used;
-
-	for (size = 0; hex && *hex && size < RVTRACE_BUILD_ID_MAX; hex += 2, size++) {
-		used = 0;
-		if (sscanf(hex, "%2x%n", &byte, &used) != 1 || used != 2)
-			return 0;
-		id[size] = byte;
-	}
-	return hex && !*hex ? size : 0;
-}
-
-static uint64_t hex_member(struct json_object *object, const char *name)
-{
-	struct json_object *member = NULL;
-	const char *text;
-
-	json_object_object_get_ex(object, name, &member);
-	text = json_object_get_string(member);
-	return text ? strtoull(text, NULL, 0) : 0;
-}
-
-static const char *text_member(struct json_object *object, const char *name)
-{
-	struct json_object *member = NULL;
-
-	json_object_object_get_ex(object, name, &member);
-	return json_object_get_string(member);
-}
-
-static int add_snapshot_map(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
-			    struct json_object *entry, uint64_t from)
-{
-	struct rvtrace_space_map map = {
-		.start = hex_member(entry, "start"),
-		.end = hex_member(entry, "end"),
-		.offset = hex_member(entry, "offset"),
-		.from = from,
-		.path = path_of(text_member(entry, "path")),
-	};
-
-	map.kind = kind_of(map.path);
-	map.build_id_size = parse_build_id(text_member(entry, "build_id"), map.build_id);
-	map.device = hex_member(entry, "device");
-	map.inode = hex_member(entry, "inode");
-	return add_to_era(s, era, &map);
-}
-
-static int add_snapshot(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
-			struct json_object *maps, uint64_t from)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < json_object_array_length(maps) && !ret; i++)
-		ret = add_snapshot_map(s, era, json_object_array_get_idx(maps, i), from);
-	return ret;
-}
-
-/* Maps older than all that are known. */
-static int add_first(struct node *n, const struct rvtrace_space_era *first)
-{
-	struct rvtrace_space_era *era = add_era(&n->space, 0);
-
-	if (!era)
-		return -ENOMEM;
-	*era = *first;
-	return 0;
-}
-
-/* Processes forked before anything was known of their parent have what it has. */
-static int add_to_children(struct node *parent, const struct rvtrace_space_era *first)
-{
-	struct node *left = parent, *child;
-	int ret = 0;
-
-	parent->pending = NULL;
-	while (left && !ret) {
-		child = left->child;
-		left = left->pending;
-		for (; child && !ret; child = child->sibling) {
-			if (child->origin || child->snapshot)
-				continue;
-			ret = add_first(child, first);
-			child->origin = true;
-			child->pending = left;
-			left = child;
-		}
-	}
-	return ret;
-}
-
-/*
- * What a process maps at @time replaces what was known of it. If nothing was, it has been so since
- * before anything was known.
- */
-static int take_maps(struct rvtrace_spaces *s, struct node *n, struct json_object *maps,
-		     uint64_t time)
-{
-	struct rvtrace_space_era era = { .until = UINT64_MAX }, *last;
-	bool first = !n->origin && !n->snapshot;
-	size_t i;
-	int ret;
-
-	for (i = 0; i < n->space.era_count; i++)
-		if (n->space.eras[i].until == UINT64_MAX)
-			n->space.eras[i].until = time;
-	n->snapshot = true;
-	ret = add_snapshot(s, &era, maps, first ? 0 : time);
-	if (ret)
-		return ret;
-	if (first) {
-		ret = add_first(n, &era);
-		return ret ? ret : add_to_children(n, &era);
-	}
-	last = add_era(&n->space, n->space.era_count);
-	if (!last)
-		return -ENOMEM;
-	*last = era;
-	return 0;
-}
-
 static int take_snapshot(struct rvtrace_spaces *s, struct json_object *process, uint64_t time)
 {
-	const char *role = text_member(process, "role");
+	const char *role = spaces_text_member(process, "role");
 	struct json_object *pid, *maps, *end = NULL;
 	struct node *n;
 
@@ -402,29 +82,13 @@ static int take_snapshot(struct rvtrace_spaces *s, struct json_object *process, 
 	n = current_or_new(s, json_object_get_int(pid), time);
 	if (!n)
 		return -ENOMEM;
-	set_comm(n, text_member(process, "comm"));
+	set_comm(n, spaces_text_member(process, "comm"));
 	if (role && !strcmp(role, "command"))
 		n->space.role = RVTRACE_SPACE_COMMAND;
 	else if (role && !strcmp(role, "recorder"))
 		n->space.role = RVTRACE_SPACE_RECORDER;
 	n->doubtful_until = json_object_get_int64(end);
-	return take_maps(s, n, maps, time);
-}
-
-static int inherit(struct rvtrace_space *child, const struct rvtrace_space *parent)
-{
-	struct rvtrace_space_era *era;
-	size_t i;
-
-	for (i = 0; i < parent->era_count; i++) {
-		if (parent->eras[i].until != UINT64_MAX)
-			continue;
-		era = add_era(child, child->era_count);
-		if (!era)
-			return -ENOMEM;
-		*era = parent->eras[i];
-	}
-	return 0;
+	return spaces_take_maps(s, n, maps, time);
 }
 
 static int do_fork(struct rvtrace_spaces *s, const struct rvtrace_sideband_event *e)
@@ -450,7 +114,7 @@ static int do_fork(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 		child->space.role = RVTRACE_SPACE_COMMAND;
 	child->sibling = parent->child;
 	parent->child = child;
-	return inherit(&child->space, &parent->space);
+	return spaces_inherit(&child->space, &parent->space);
 }
 
 /* Maps that were read of a process that was about to become another program. */
@@ -539,17 +203,17 @@ static int do_mmap(struct rvtrace_spaces *s, const struct rvtrace_sideband_event
 		.end = e->mmap.address + e->mmap.size,
 		.offset = e->mmap.offset,
 		.from = e->time,
-		.path = path_of(e->name),
+		.path = spaces_path_of(e->name),
 		.build_id_size = e->mmap.build_id_size,
 		.device = e->mmap.device,
 		.inode = e->mmap.inode,
-		.kind = kind_of(path_of(e->name)),
+		.kind = spaces_kind_of(spaces_path_of(e->name)),
 	};
 
 	if (!n)
 		return -ENOMEM;
 	memcpy(map.build_id, e->mmap.build_id, sizeof(map.build_id));
-	return add_map(s, n, &map);
+	return spaces_add_map(s, n, &map);
 }
 
 static int do_comm(struct rvtrace_spaces *s, const struct rvtrace_sideband_event *e)
@@ -613,7 +277,7 @@ static int do_context(struct rvtrace_spaces *s, const struct rvtrace_record_addr
 		return -ENOMEM;
 	if (!n->space.comm[0])
 		snprintf(n->space.comm, sizeof(n->space.comm), "%.15s", record->comm);
-	c = grow(s->contexts, sizeof(*c), s->context_count, &s->context_room);
+	c = spaces_grow(s->contexts, sizeof(*c), s->context_count, &s->context_room);
 	if (!c)
 		return -ENOMEM;
 	s->contexts = c;
@@ -643,61 +307,6 @@ static int by_context(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* What it has from the beginning on is no change, however much that is. */
-static size_t count_own(const struct rvtrace_space *space)
-{
-	const struct rvtrace_space_map *map;
-	struct rvtrace_space_walk walk;
-	size_t count = 0;
-
-	rvtrace_space_walk(&walk, space);
-	while ((map = rvtrace_space_walk_next(&walk)) && map->from > space->from)
-		count++;
-	return count;
-}
-
-static int list_changes(struct rvtrace_space *space)
-{
-	size_t i, kept = 0, own = count_own(space), count = 0;
-	struct rvtrace_space_walk walk;
-	uint64_t *changes;
-
-	changes = malloc((own + space->era_count + 1) * sizeof(*changes));
-	if (!changes)
-		return -ENOMEM;
-	rvtrace_space_walk(&walk, space);
-	while (count < own)
-		changes[count++] = rvtrace_space_walk_next(&walk)->from;
-	for (i = 0; i < space->era_count; i++)
-		if (space->eras[i].until != UINT64_MAX)
-			changes[count++] = space->eras[i].until;
-	qsort(changes, count, sizeof(*changes), by_value);
-	for (i = 0; i < count; i++)
-		if (changes[i] > space->from && (!kept || changes[i] != changes[kept - 1]))
-			changes[kept++] = changes[i];
-	space->changes = changes;
-	space->change_count = kept;
-	return 0;
-}
-
-static void count_maps(struct rvtrace_space *space)
-{
-	const struct rvtrace_space_era *era;
-
-	for (size_t i = 0; i < space->era_count; i++) {
-		era = &space->eras[i];
-		if (era->layer)
-			space->map_count += era->layer->before + era->count;
-	}
-}
-
 int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces)
 {
 	const struct happening *h;
@@ -720,9 +329,7 @@ int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces)
 	if (spaces->context_count)
 		qsort(spaces->contexts, spaces->context_count, sizeof(*spaces->contexts),
 		      by_context);
-	for (i = 0; i < spaces->count && !ret; i++) {
-		count_maps(&spaces->nodes[i]->space);
-		ret = list_changes(&spaces->nodes[i]->space);
-	}
+	for (i = 0; i < spaces->count && !ret; i++)
+		ret = spaces_finish_maps(&spaces->nodes[i]->space);
 	return ret;
 }

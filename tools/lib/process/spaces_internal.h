@@ -3,7 +3,9 @@
  * Address spaces inside.
  *
  *	spaces.c	the spaces, and what is asked of them
- *	spaces_build.c	what happened, in order of time
+ *	spaces_add.c	what happened, in any order
+ *	spaces_build.c	the same, in order of time
+ *	spaces_maps.c	what each has mapped
  *	spaces_load.c	the files of a recording
  */
 #ifndef RVTRACE_SPACES_INTERNAL_H
@@ -144,5 +146,28 @@ int spaces_by_pid(const void *a, const void *b);
 
 /* The node of a process that began last, or NULL. */
 struct node *spaces_newest(const struct rvtrace_spaces *spaces, int32_t pid);
+
+/* Room for one more; NULL without memory. */
+void *spaces_grow(void *list, size_t size, size_t count, size_t *room);
+
+/* A member of a snapshot, or NULL. */
+const char *spaces_text_member(struct json_object *object, const char *name);
+
+/* The path of a map, and what kind of map has it. */
+const char *spaces_path_of(const char *text);
+uint8_t spaces_kind_of(const char *path);
+
+/* Return, of these and what is below: 0 or a negative errno. */
+int spaces_add_map(struct rvtrace_spaces *s, struct node *n, const struct rvtrace_space_map *map);
+
+/* At @time a process maps what the array @maps says. */
+int spaces_take_maps(struct rvtrace_spaces *s, struct node *n, struct json_object *maps,
+		     uint64_t time);
+
+/* A process has what its parent has. */
+int spaces_inherit(struct rvtrace_space *child, const struct rvtrace_space *parent);
+
+/* All is known: counts the maps of a space and lists the times at which they change. */
+int spaces_finish_maps(struct rvtrace_space *space);
 
 #endif /* RVTRACE_SPACES_INTERNAL_H */
