@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/encode/etrace-data-fields.h"
 #include "tools/encode/etrace-packets.h"
 
 /* format, 2.0 */
@@ -16,12 +17,6 @@
 /* format, 2.0.5 draft */
 #define FORMAT_ATOMIC_OR_CSR	2
 #define FORMAT_SPLIT_DATA	3
-
-/* diff; of data alone, without DIFF_FULL_DATA */
-#define DIFF_SYNC		0
-#define DIFF_XOR		1
-#define DIFF_FULL_DATA		2
-#define DIFF_DATA		3
 
 /* resp */
 #define RESP_ERROR		0
@@ -57,61 +52,6 @@ struct data_packet {
 	unsigned int last;
 };
 
-/* Values of up to 128 bits */
-
-static uint64_t sign_extend_64(uint64_t value, unsigned int bits)
-{
-	return bits < 64 ? (uint64_t)((int64_t)(value << (64 - bits)) >> (64 - bits)) : value;
-}
-
-static void sign_extend(const uint64_t value[2], unsigned int bits, uint64_t result[2])
-{
-	result[1] = value[1];
-	if (bits <= 64) {
-		result[0] = sign_extend_64(value[0], bits);
-		result[1] = (uint64_t)((int64_t)result[0] >> 63);
-	} else {
-		result[0] = value[0];
-		result[1] = sign_extend_64(value[1], bits - 64);
-	}
-}
-
-/* What is sent of @value under @diff, sign-extended from 2^@size bytes. */
-static void code(const uint64_t value[2], const struct etrace_last_value *last, unsigned int diff,
-		 unsigned int size, uint64_t result[2])
-{
-	uint64_t coded[2] = { value[0], value[1] };
-
-	if (diff == DIFF_XOR) {
-		coded[0] ^= last->value[0];
-		coded[1] ^= last->value[1];
-	} else if (diff == DIFF_DATA) {
-		coded[0] -= last->value[0];
-		coded[1] -= last->value[1] + (value[0] < last->value[0]);
-	}
-	sign_extend(coded, 8u << size, result);
-}
-
-/* "data_len field": bytes, less one, from which the sign tells the rest. */
-static unsigned int length_of(const uint64_t value[2])
-{
-	unsigned int length = 1;
-	uint64_t less[2];
-
-	for (;; length++) {
-		sign_extend(value, 8 * length, less);
-		if (length == 16 || (less[0] == value[0] && less[1] == value[1]))
-			return length - 1;
-	}
-}
-
-static void put_wide(struct etrace_payload *payload, const uint64_t value[2], unsigned int width)
-{
-	etrace_put(payload, value[0], width < 64 ? width : 64);
-	if (width > 64)
-		etrace_put(payload, value[1], width - 64);
-}
-
 /* Fields */
 
 static bool is_csr(const struct ingress_access *access)
@@ -124,49 +64,10 @@ static bool is_atomic(const struct ingress_access *access)
 	return access->dtype >= INGRESS_CAS_FAILED;
 }
 
-static bool has_values(const struct etrace_params *p)
-{
-	return !(p->modes & ETRACE_MODE(NO_DATA));
-}
-
-static bool has_addresses(const struct etrace_params *p)
-{
-	return !(p->modes & ETRACE_MODE(NO_ADDRESS));
-}
-
-static unsigned int log2_up(unsigned int value)
-{
-	unsigned int bits = 0;
-
-	while (1u << bits < value)
-		bits++;
-	return bits;
-}
-
-/* "size field" */
-static unsigned int size_width(const struct etrace_params *p)
-{
-	if (p->data_width < 32)
-		return 1;
-	return p->data_width < 128 ? 2 : 3;
-}
-
-static unsigned int csr_length_width(const struct etrace_params *p)
-{
-	return p->iaddress_width > 32 ? 3 : 2;
-}
-
-static unsigned int class_width(const struct etrace_params *p)
-{
-	if (p->mmacas)
-		return p->lrid_width ? 2 : log2_up(p->dtype_width);
-	return p->dtype_width == 1 && !p->lrid_width ? 2 : 3;
-}
-
 static void put_class(struct data_packet *d)
 {
 	const struct etrace_params *p = &d->enc->params;
-	unsigned int dtype = d->access->dtype, width = class_width(p);
+	unsigned int dtype = d->access->dtype, width = etrace_class_width(p);
 	unsigned int type = (dtype == INGRESS_STORE ? FORMAT_STORE : FORMAT_LOAD) + d->unaligned;
 	struct etrace_payload *payload = &d->payload;
 
@@ -194,7 +95,7 @@ static void put_last_address(struct data_packet *d)
 
 	if (!d->full)
 		value -= d->enc->accesses.address[d->size].value[0];
-	value = sign_extend_64(value, p->daddress_width);
+	value = etrace_sign_extend(value, p->daddress_width);
 	if (!d->unaligned)
 		value = (uint64_t)((int64_t)value >> d->size);
 	etrace_put(&d->payload, value, p->daddress_width);
@@ -214,10 +115,10 @@ static void put_value(struct data_packet *d, const uint64_t value[2],
 	uint64_t coded[2];
 	unsigned int length;
 
-	code(value, last, diff, d->size, coded);
-	length = length_of(coded);
+	etrace_code_value(value, last, diff, d->size, coded);
+	length = etrace_value_length(coded);
 	etrace_put(&d->payload, length, length_width);
-	put_wide(&d->payload, coded, 8 * (length + 1));
+	etrace_put_value(&d->payload, coded, 8 * (length + 1));
 }
 
 /* At its end */
@@ -226,8 +127,8 @@ static void put_last_value(struct data_packet *d, const uint64_t value[2],
 {
 	uint64_t coded[2];
 
-	code(value, last, diff, d->size, coded);
-	put_wide(&d->payload, coded, d->enc->params.data_width);
+	etrace_code_value(value, last, diff, d->size, coded);
+	etrace_put_value(&d->payload, coded, d->enc->params.data_width);
 }
 
 static void put_data(struct data_packet *d, unsigned int length_width)
@@ -249,15 +150,6 @@ static void put_operand(struct data_packet *d, unsigned int length_width)
 
 /* How to compress */
 
-static unsigned int coded_length(const uint64_t value[2], const struct etrace_last_value *last,
-				 unsigned int diff, unsigned int size)
-{
-	uint64_t coded[2];
-
-	code(value, last, diff, size, coded);
-	return length_of(coded);
-}
-
 /* The shortest one; @none sends the data as they are. */
 static unsigned int best_diff(const struct etrace_encoder *enc, const uint64_t value[2],
 			      const struct etrace_last_value *last, unsigned int none,
@@ -268,7 +160,8 @@ static unsigned int best_diff(const struct etrace_encoder *enc, const uint64_t v
 	if (!last->valid || etrace_has_mode(enc, ETRACE_FULL_DATA))
 		return none;
 	for (unsigned int diff = DIFF_XOR; diff <= DIFF_DATA; diff += DIFF_DATA - DIFF_XOR)
-		if (coded_length(value, last, diff, size) < coded_length(value, last, best, size))
+		if (etrace_coded_length(value, last, diff, size) <
+		    etrace_coded_length(value, last, best, size))
 			best = diff;
 	return best;
 }
@@ -364,9 +257,9 @@ static void put_data_alone(struct data_packet *d)
 static void put_request(struct data_packet *d)
 {
 	const struct etrace_params *p = &d->enc->params;
-	bool addresses = has_addresses(p);
+	bool addresses = etrace_has_addresses(p);
 
-	if (!has_values(p)) {
+	if (!etrace_has_values(p)) {
 		put_address_alone(d);
 		return;
 	}
@@ -392,7 +285,7 @@ static void remember_access(const struct data_packet *d, bool address, bool data
 		remember(&a->address[d->size], full);
 	if (data)
 		remember(&a->data[d->last], d->access->data);
-	if (d->operand && has_values(p))
+	if (d->operand && etrace_has_values(p))
 		remember(&a->operand[d->last], d->access->operand);
 }
 
@@ -403,9 +296,9 @@ static void emit_request(struct data_packet *d)
 	bool atomic = is_atomic(d->access);
 	uint8_t *requested = &d->enc->accesses.requested[d->access->lrid];
 
-	if (has_addresses(p) || atomic) {
+	if (etrace_has_addresses(p) || atomic) {
 		put_class(d);
-		etrace_put(&d->payload, d->size, size_width(p));
+		etrace_put(&d->payload, d->size, etrace_size_width(p));
 		put_lrid(d);
 		if (atomic)
 			put_request(d);
@@ -413,9 +306,9 @@ static void emit_request(struct data_packet *d)
 			put_address_alone(d);
 		if (!send(d))
 			return;
-		remember_access(d, has_addresses(p), false);
+		remember_access(d, etrace_has_addresses(p), false);
 	}
-	*requested = has_values(p) ? d->size + 1 + (atomic ? REQUESTED_ATOMIC : 0) : 0;
+	*requested = etrace_has_values(p) ? d->size + 1 + (atomic ? REQUESTED_ATOMIC : 0) : 0;
 }
 
 static void emit_memory(struct data_packet *d)
@@ -424,24 +317,24 @@ static void emit_memory(struct data_packet *d)
 	bool request = d->access->dtype == INGRESS_CAS_FAILED;
 
 	put_class(d);
-	etrace_put(&d->payload, d->size, size_width(p));
+	etrace_put(&d->payload, d->size, etrace_size_width(p));
 	if (request)
 		put_request(d);
-	else if (!has_values(p))
+	else if (!etrace_has_values(p))
 		put_address_alone(d);
-	else if (!has_addresses(p))
+	else if (!etrace_has_addresses(p))
 		put_data_alone(d);
 	else
 		put_both(d);
 	if (send(d))
-		remember_access(d, has_addresses(p), has_values(p) && !request);
+		remember_access(d, etrace_has_addresses(p), etrace_has_values(p) && !request);
 }
 
 static void emit_csr(struct data_packet *d)
 {
 	const struct etrace_params *p = &d->enc->params;
-	unsigned int width = csr_length_width(p);
-	bool values = has_values(p);
+	unsigned int width = etrace_csr_length_width(p);
+	bool values = etrace_has_values(p);
 
 	put_class(d);
 	if (values) {
@@ -465,9 +358,9 @@ static bool has_packet(const struct etrace_params *p, const struct ingress_acces
 {
 	switch (access->dtype) {
 	case INGRESS_SC_FAILED:		/* "Unified atomic with address only" */
-		return !has_values(p) && !p->lrid_width;
+		return !etrace_has_values(p) && !p->lrid_width;
 	case INGRESS_CAS_FAILED:
-		return p->mmacas && has_addresses(p) && !p->lrid_width;
+		return p->mmacas && etrace_has_addresses(p) && !p->lrid_width;
 	}
 	return true;
 }
@@ -488,7 +381,7 @@ void etrace_emit_access(struct etrace_encoder *enc, const struct ingress_access 
 	struct data_packet d = {
 		.enc = enc,
 		.access = access,
-		.size = csr ? csr_length_width(p) : access->size,
+		.size = csr ? etrace_csr_length_width(p) : access->size,
 		/* Those with address[11:10] = 11 are read-only. */
 		.operand = csr ? (access->address >> 10 & 3) != 3 : is_atomic(access),
 	};
@@ -519,12 +412,12 @@ static void compose_response(struct data_packet *d, bool atomic, bool error)
 	d->diff = error ? RESP_ERROR :
 		  best_diff(d->enc, d->access->data, last, DIFF_FULL_DATA, d->size);
 	if (p->mmacas)
-		etrace_put(&d->payload, FORMAT_SPLIT_DATA, class_width(p));
+		etrace_put(&d->payload, FORMAT_SPLIT_DATA, etrace_class_width(p));
 	else
 		etrace_put(&d->payload, atomic ? FORMAT_SPLIT_ATOMIC : FORMAT_SPLIT_LOAD,
-			   class_width(p));
+			   etrace_class_width(p));
 	if (p->mmacas || !atomic)
-		etrace_put(&d->payload, d->size, size_width(p));
+		etrace_put(&d->payload, d->size, etrace_size_width(p));
 	put_lrid(d);
 	etrace_put(&d->payload, d->diff, 2);
 	if (error)
@@ -598,44 +491,4 @@ void etrace_restart_accesses(struct etrace_encoder *enc)
 	memset(a->address, 0, sizeof(a->address));
 	memset(a->data, 0, sizeof(a->data));
 	memset(a->operand, 0, sizeof(a->operand));
-}
-
-/* Parameters */
-
-/* Bits of the longest payload */
-static unsigned int longest(const struct etrace_params *p)
-{
-	unsigned int size = log2_up(p->data_width / 8);
-	unsigned int head = (p->mmacas ? 6 : 3) + size_width(p) + p->lrid_width + 2;
-	unsigned int bits = head + size + p->data_width + p->daddress_width;
-	unsigned int csr = 3 + 4 + 2 + 2 * (csr_length_width(p) + (8u << csr_length_width(p))) +
-			   12;
-
-	/* operand; subtype */
-	if (p->dtype_width > 3)
-		bits += 3 + size + p->data_width;
-	return p->dtype_width > 2 && csr > bits ? csr : bits;
-}
-
-const char *etrace_check_data(const struct etrace_params *p)
-{
-	if (!p->data)
-		return NULL;
-	if (p->data_width < 8 || p->data_width > 128 || p->data_width & (p->data_width - 1))
-		return "data_width is not 8, 16, 32, 64 or 128";
-	if (p->daddress_width < 8 || p->daddress_width > 64)
-		return "daddress_width is not 8 to 64";
-	if (!p->dtype_width || p->dtype_width > 4)
-		return "dtype_width is not 1 to 4";
-	if (p->lrid_width > 8)
-		return "lrid_width is not 0 to 8";
-	if (p->ddiff_width < 1 || p->ddiff_width > 2)
-		return "ddiff_width is not 1 or 2";
-	if (p->mmacas && !p->standard_support)
-		return "mmacas needs the standard support packet";
-	if (!has_values(p) && !has_addresses(p))
-		return "no_address and no_data leave nothing of data trace";
-	if ((longest(p) + 7) / 8 * 8 + p->type_bits + p->src_bits % 8 > ETRACE_MAX_PAYLOAD)
-		return "a data access with these widths is longer than 31 bytes";
-	return NULL;
 }
