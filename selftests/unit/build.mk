@@ -9,8 +9,8 @@ $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntra
 $(foreach t,test-encode-etrace test-encode-etrace-sync test-encode-etrace-returns,\
 	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c \
 		selftests/unit/etrace-fields.c))
-$(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0\
-	test-model-triggers test-model-filters test-model-port test-model-vendor,\
+$(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0-encoder\
+	test-model-1-0-path test-model-triggers test-model-filters test-model-port test-model-vendor,\
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
 $(foreach t,test-model-osd-stm test-model-osd-stm-memory,\
 	$(eval $(t)_extra_src := selftests/unit/osd-stm-fixture.c))
@@ -30,14 +30,14 @@ $(foreach t,test-recording-damage test-recording-repair test-recording-seal,\
 	$(eval $(t)_extra_src := selftests/unit/recording-example.c))
 test-arrivals_extra_src := daemon/arrivals.c
 test-parse_extra_src := tools/tracectl/parse.c tools/tracectl/suggest.c
-test-model-sinks_extra_src := selftests/unit/model-sink-fixture.c
-test-model-faults_extra_src := selftests/unit/model-sink-fixture.c
+$(foreach t,test-model-ram-sinks test-model-off-chip-sinks test-model-faults,\
+	$(eval $(t)_extra_src := selftests/unit/model-sink-fixture.c))
 test-ntrace-roundtrip_extra_src := $(random_program)
 test-cdl-roundtrip_extra_src := $(random_program)
 test-encode-etrace-roundtrip_extra_src := $(random_program) \
 	selftests/unit/etrace-decoder-params.c
 test-encode-etrace-paths_extra_src := selftests/unit/etrace-decoder-params.c \
-	selftests/unit/etrace-reports.c
+	selftests/unit/etrace-reports.c selftests/unit/etrace-ways.c
 test-debugspec-programs_extra_src := $(random_program)
 test-pointers_extra_src := selftests/unit/switches-fixture.c
 test-switches_extra_src := selftests/unit/switches-fixture.c
