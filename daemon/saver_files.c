@@ -13,10 +13,9 @@
 
 #include <json-c/json.h>
 
-#include <rvtrace/owner.h>
-
 #include "saver.h"
 #include "saver_internal.h"
+#include "tools/lib/base/owner.h"
 #include "tools/lib/recording/seal.h"
 
 static int write_all(int fd, const uint8_t *bytes, size_t size)

@@ -9,8 +9,8 @@
 #include <sys/queue.h>
 #include <sys/types.h>
 
-#include <rvtrace/kcore.h>
-#include <rvtrace/recorder.h>
+#include "tools/lib/process/kcore.h"
+#include "tools/lib/recording/recorder.h"
 
 struct json_object;
 struct mapped;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "session_directory.h"
+#include "tools/lib/recording/recorder.h"
 
 /* A new directory below the configured one, named after sink and time. */
 static int make_directory(const struct config *config, const char *sink, char *path, size_t size,

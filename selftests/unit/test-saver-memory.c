@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "daemon/saver.h"
+#include "daemon/saver_internal.h"
 
 #define USER	65534
 #define AT	0x10000000UL
