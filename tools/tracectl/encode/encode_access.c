@@ -88,3 +88,16 @@ const char *encode_access(const char *line, struct ingress_access *access)
 		return "not the operand of an access";
 	return *at ? "more than an access has" : NULL;
 }
+
+void encode_access_code(uint32_t bits, struct ingress_access *access)
+{
+	unsigned int opcode = bits & 0x7f;
+
+	/* amomin, amomax: of unsigned numbers */
+	if (opcode == 0x2f)
+		access->unsigned_order = bits >> 30 == 3;
+	if (opcode != 0x73)
+		return;
+	access->unread = access->dtype == INGRESS_CSR_RW && !(bits >> 7 & 0x1f);
+	access->unwritten = access->dtype != INGRESS_CSR_RW && !(bits >> 15 & 0x1f);
+}

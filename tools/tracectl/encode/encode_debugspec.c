@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tracectl encode --format debugspec: its options, and what accesses have beside the list. */
+/* tracectl encode --format debugspec. */
 #include <rvtrace/debugspec.h>
 
+#include "tools/encode/debugspec.h"
 #include "tools/tracectl/decode/decode_debugspec.h"
-#include "tools/tracectl/parse.h"
+#include "tools/tracectl/tracectl.h"
 #include "encode.h"
+#include "encode_format.h"
+
+/**
+ * struct own - what the command line says, and the encoder
+ * @option: name of an option that was given
+ * @buffer_size: 0: there are no synchronization points
+ */
+static struct own {
+	const char *option;
+	struct debugspec_params params;
+	uint32_t buffer_size;
+	struct debugspec_stream stream;
+	struct debugspec_encoder encoder;
+} own;
 
 enum {
 	OPTION_EMIT = 0x8000, OPTION_NO_COMPRESSED, OPTION_FULL, OPTION_LITERAL, OPTION_HART,
@@ -29,7 +44,7 @@ static const struct argp_option options[] = {
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct encode_debugspec *o = state->input;
+	struct own *o = &own;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -69,15 +84,71 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 const struct argp encode_debugspec_argp = { .options = options, .parser = parse_option };
 
-void encode_access_code(uint32_t bits, struct ingress_access *access)
+static void check(struct argp_state *state, const struct encode_options *o)
 {
-	unsigned int opcode = bits & 0x7f;
-
-	/* amomin, amomax: of unsigned numbers */
-	if (opcode == 0x2f)
-		access->unsigned_order = bits >> 30 == 3;
-	if (opcode != 0x73)
-		return;
-	access->unread = access->dtype == INGRESS_CSR_RW && !(bits >> 7 & 0x1f);
-	access->unwritten = access->dtype != INGRESS_CSR_RW && !(bits >> 15 & 0x1f);
+	if (o->sync || o->reference)
+		argp_error(state, "--%s is not for the debug specification", o->sync ? "sync" :
+			   "reference");
 }
+
+static void write_word(void *data, uint32_t word)
+{
+	const uint8_t bytes[] = { word, word >> 8, word >> 16, word >> 24 };
+
+	encode_write(data, bytes, sizeof(bytes));
+}
+
+static int prepare(struct encode *e)
+{
+	const char *wrong;
+
+	own.params.xlen = e->xlen ? e->xlen : 64;
+	wrong = debugspec_params_check(&own.params);
+	if (!wrong && own.buffer_size && !debugspec_is_buffer(own.buffer_size, own.params.xlen))
+		wrong = "--buffer-size: not a multiple of 32 from 64 on, with 64 bits from 96 on";
+	if (wrong) {
+		error_text("%s", wrong);
+		return EXIT_USAGE;
+	}
+	debugspec_stream_init(&own.stream, own.buffer_size, own.params.hart, write_word, NULL, e);
+	debugspec_encoder_init(&own.encoder, &own.params, &own.stream);
+	return EXIT_OK;
+}
+
+static void start(struct encode *e, uint64_t pc)
+{
+	(void)pc;
+	debugspec_encoder_start(&own.encoder, &e->first);
+}
+
+static void block(struct encode *e, const struct ingress_block *block)
+{
+	(void)e;
+	debugspec_encoder_block(&own.encoder, block);
+}
+
+static void stop(struct encode *e)
+{
+	(void)e;
+	debugspec_encoder_stop(&own.encoder);
+	debugspec_stream_flush(&own.stream);
+}
+
+static const char *check_accesses(void)
+{
+	return NULL;
+}
+
+const struct encode_format encode_debugspec = {
+	.name = "debugspec",
+	.title = "the debug specification",
+	.has_xlen = true,
+	.own_option = &own.option,
+	.check = check,
+	.prepare = prepare,
+	.start = start,
+	.block = block,
+	.stop = stop,
+	.accesses = "debugspec",
+	.check_accesses = check_accesses,
+};
