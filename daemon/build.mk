@@ -11,7 +11,7 @@ test-drain_extra_src := daemon/drain.c
 test-device_extra_src := daemon/device.c daemon/drain.c daemon/log.c
 test-log_extra_src := daemon/log.c
 test-config_extra_src := daemon/config.c daemon/log.c
-test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/describe_vendor.c \
+test-describe_extra_src := daemon/describe.c daemon/describe_etrace.c daemon/describe_formats.c \
 	daemon/device_tree.c
 test-privileged_extra_src := daemon/privileged.c daemon/perf_ring.c
 test-privileged_ldlibs := -levent -Wl,--wrap=sysfs_write,--wrap=sysfs_encoders

@@ -11,10 +11,13 @@
 
 #include <rvtrace/cdl.h>
 #include <rvtrace/etrace.h>
+
+#include "tools/lib/code/build_id.h"
 #include <rvtrace/recording.h>
 #include <rvtrace/replay.h>
 
 #include "describe.h"
+#include "describe_format.h"
 #include "sysfs.h"
 #include "tools/lib/code/build_id.h"
 
@@ -123,25 +126,23 @@ static int attribute_number(struct json_object *attributes, const char *name)
 	return strtol(json_object_get_string(value), NULL, 0);
 }
 
-/* What the format of @source is made of; that of a vendor gets its name, and its ids are harts. */
+/* What the format of @source is made of; that of a vendor gets its name. */
 static void describe_format(struct json_object *source, const char *encoder,
 			    struct json_object *attributes)
 {
-	const char *format = json_object_get_string(json_object_object_get(source, "format"));
-	struct json_object *harts = json_object_object_get(source, "harts"), *parameters = NULL;
+	const char *said = json_object_get_string(json_object_object_get(source, "format"));
+	struct json_object *harts = json_object_object_get(source, "harts"), *parameters;
+	const struct describe_format *format = describe_parameters(said, encoder, attributes,
+								   &parameters);
 
-	if (!strcmp(format, "etrace")) {
-		parameters = describe_etrace(encoder, attributes);
-	} else if (!strcmp(format, "vendor")) {
-		parameters = describe_vendor(encoder, &format);
-		if (parameters)
-			add_string(source, "format", format);
-	}
-	if (!strcmp(format, "debugspec") && json_object_array_length(harts))
+	if (!format)
+		return;
+	if (format->is_vendor)
+		add_string(source, "format", format->name);
+	if (format->ids_are_harts && json_object_array_length(harts))
 		json_object_object_add(source, "src_id", json_object_get(
 				       json_object_array_get_idx(harts, 0)));
-	if (parameters)
-		json_object_object_add(source, format, parameters);
+	json_object_object_add(source, format->name, parameters);
 }
 
 static struct json_object *describe_source(const char *encoder)
@@ -211,63 +212,6 @@ void describe_sources(struct json_object *metadata, struct json_object *encoders
 	json_object_object_add(sink, "sources", sources);
 }
 
-static bool has_format(struct json_object *metadata, const char *name)
-{
-	struct json_object *sinks, *sources, *format;
-	size_t i;
-
-	json_object_object_get_ex(metadata, "sinks", &sinks);
-	json_object_object_get_ex(json_object_array_get_idx(sinks, 0), "sources", &sources);
-	for (i = 0; i < json_object_array_length(sources); i++)
-		if (json_object_object_get_ex(json_object_array_get_idx(sources, i), "format",
-					      &format) &&
-		    !strcmp(json_object_get_string(format), name))
-			return true;
-	return false;
-}
-
-static int check_etrace(struct json_object *metadata, struct rvtrace_recording_error *error)
-{
-	struct rvtrace_etrace_params params;
-
-	return rvtrace_etrace_params_from_json(metadata, "device tree, node etrace", &params,
-					       error);
-}
-
-static int check_cdl(struct json_object *metadata, struct rvtrace_recording_error *error)
-{
-	struct rvtrace_cdl_config config;
-
-	return rvtrace_cdl_config_from_json(metadata, "device tree, node cdl", &config, error);
-}
-
-static int check_debugspec(struct json_object *metadata, struct rvtrace_recording_error *error)
-{
-	struct rvtrace_debugspec_config config;
-
-	return rvtrace_debugspec_config_from_json(metadata, "device tree, node debugspec", &config,
-						  error);
-}
-
-static int check_vendor(struct json_object *metadata, struct rvtrace_recording_error *error)
-{
-	(void)metadata;
-	snprintf(error->text, sizeof(error->text),
-		 "device tree: nodes cdl and debugspec, parameters of the vendor's format, are missing");
-	return -1;
-}
-
-/* E-Trace 2.0, "Implicit return mode": a counter is for programs that return where they came from. */
-static bool counts_calls(struct json_object *metadata)
-{
-	struct rvtrace_recording_error error;
-	struct rvtrace_etrace_params params;
-
-	return has_format(metadata, "etrace") &&
-	       !rvtrace_etrace_params_from_json(metadata, "", &params, &error) &&
-	       params.modes & RVTRACE_ETRACE_IMPLICIT_RETURN && !params.return_stack_size;
-}
-
 /* Version 0, optimized: returns are left out, and a count of calls is all that decides which. */
 static bool counts_returns(struct json_object *source)
 {
@@ -282,88 +226,29 @@ static bool counts_returns(struct json_object *source)
 
 static bool any_source(struct json_object *metadata, bool (*is)(struct json_object *source))
 {
-	struct json_object *sinks, *sources;
+	struct json_object *sources = describe_sources_of(metadata);
 	size_t i;
 
-	json_object_object_get_ex(metadata, "sinks", &sinks);
-	json_object_object_get_ex(json_object_array_get_idx(sinks, 0), "sources", &sources);
 	for (i = 0; i < json_object_array_length(sources); i++)
 		if (is(json_object_array_get_idx(sources, i)))
 			return true;
 	return false;
 }
 
-/* Whether a source id of @source, those of its harts, has the bit that tells events */
-static bool has_event_bit(struct json_object *source)
-{
-	struct json_object *etrace, *bit;
-	int id, end, harts;
-
-	if (!json_object_object_get_ex(source, "etrace", &etrace) ||
-	    !json_object_object_get_ex(etrace, "event_srcid_bit", &bit))
-		return false;
-	id = json_object_get_int(json_object_object_get(source, "src_id"));
-	harts = json_object_array_length(json_object_object_get(source, "harts"));
-	end = id + (harts ? harts : 1);
-	for (; id < end; id++)
-		if (id >> json_object_get_int(bit) & 1)
-			return true;
-	return false;
-}
-
-/* A source of which packets would be taken for events, or NULL */
-static const char *only_events(struct json_object *metadata)
-{
-	struct json_object *sinks, *sources, *source;
-	size_t i;
-
-	json_object_object_get_ex(metadata, "sinks", &sinks);
-	json_object_object_get_ex(json_object_array_get_idx(sinks, 0), "sources", &sources);
-	for (i = 0; i < json_object_array_length(sources); i++) {
-		source = json_object_array_get_idx(sources, i);
-		if (has_event_bit(source))
-			return json_object_get_string(
-				json_object_object_get(source, "component"));
-	}
-	return NULL;
-}
-
 bool describe_lack(struct json_object *metadata, char *text, size_t size)
 {
-	static const struct {
-		const char *format;
-		int (*check)(struct json_object *metadata, struct rvtrace_recording_error *error);
-	} formats[] = {
-		{ "etrace", check_etrace }, { "cdl", check_cdl }, { "debugspec", check_debugspec },
-		{ "vendor", check_vendor },
-	};
 	struct rvtrace_recording_error error;
-	const char *source;
-	size_t i;
 
 	*text = 0;
-	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (!has_format(metadata, formats[i].format) ||
-		    !formats[i].check(metadata, &error))
-			continue;
+	if (describe_check(metadata, &error))
 		snprintf(text, size,
 			 "%s: without them the recording decodes only as raw trace, with --param",
 			 error.text);
-		return true;
-	}
-	source = only_events(metadata);
-	if (source) {
-		snprintf(text, size,
-			 "%s: its src_id has the bit of srcID that tells events: its trace reads as events; choose another",
-			 source);
-		return true;
-	}
-	if (any_source(metadata, counts_returns))
+	else
+		describe_doubt(metadata, text, size);
+	if (!*text && any_source(metadata, counts_returns))
 		snprintf(text, size,
 			 "encoders leave returns out by counting calls: where tasks switch, returns lead elsewhere than decoded; record with inst_mode history");
-	else if (counts_calls(metadata))
-		snprintf(text, size,
-			 "encoders count calls, and have no return stack: where tasks switch, returns lead elsewhere than the trace says; set inst_en_call_stack to 0");
 	return *text;
 }
 

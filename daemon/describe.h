@@ -43,24 +43,4 @@ void describe_sources(struct json_object *metadata, struct json_object *encoders
  */
 bool describe_lack(struct json_object *metadata, char *text, size_t size);
 
-/**
- * describe_etrace - parameters of an encoder of E-Trace
- * @encoder: its name
- * @attributes: its sysfs attributes
- *
- * Return: an object for rvtrace_etrace_params_from_json() that the caller owns; NULL: the device
- * tree says nothing of E-Trace.
- */
-struct json_object *describe_etrace(const char *encoder, struct json_object *attributes);
-
-/**
- * describe_vendor - parameters of an encoder that traces in its vendor's format
- * @encoder: its name
- * @format: filled on success: "cdl" or "debugspec"
- *
- * Return: an object for rvtrace_cdl_config_from_json() or rvtrace_debugspec_config_from_json()
- * that the caller owns; NULL: the device tree says nothing of a format that can be decoded.
- */
-struct json_object *describe_vendor(const char *encoder, const char **format);
-
 #endif /* RVTRACED_DESCRIBE_H */

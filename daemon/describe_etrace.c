@@ -3,11 +3,13 @@
  * Parameters of an encoder of E-Trace: what it is made of is in the device tree, for no register
  * says it; what it was told is in its registers.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <rvtrace/etrace.h>
+#include <rvtrace/recording.h>
 
-#include "describe.h"
+#include "describe_format.h"
 #include "device_tree.h"
 
 /* Features, and the modes of E-Trace that they turn on */
@@ -91,4 +93,69 @@ struct json_object *describe_etrace(const char *encoder, struct json_object *att
 	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		put(object, modes[i].mode, !!number(attributes, modes[i].attribute));
 	return object;
+}
+
+int describe_etrace_check(struct json_object *metadata, struct rvtrace_recording_error *error)
+{
+	struct rvtrace_etrace_params params;
+
+	return rvtrace_etrace_params_from_json(metadata, "device tree, node etrace", &params,
+					       error);
+}
+
+/* E-Trace 2.0, "Implicit return mode": a counter is for programs that return where they came from. */
+static bool counts_calls(struct json_object *metadata)
+{
+	struct rvtrace_recording_error error;
+	struct rvtrace_etrace_params params;
+
+	return !rvtrace_etrace_params_from_json(metadata, "", &params, &error) &&
+	       params.modes & RVTRACE_ETRACE_IMPLICIT_RETURN && !params.return_stack_size;
+}
+
+/* Whether a source id of @source, those of its harts, has the bit that tells events */
+static bool has_event_bit(struct json_object *source)
+{
+	struct json_object *etrace, *bit;
+	int id, end, harts;
+
+	if (!json_object_object_get_ex(source, "etrace", &etrace) ||
+	    !json_object_object_get_ex(etrace, "event_srcid_bit", &bit))
+		return false;
+	id = json_object_get_int(json_object_object_get(source, "src_id"));
+	harts = json_object_array_length(json_object_object_get(source, "harts"));
+	end = id + (harts ? harts : 1);
+	for (; id < end; id++)
+		if (id >> json_object_get_int(bit) & 1)
+			return true;
+	return false;
+}
+
+/* A source of which packets would be taken for events, or NULL */
+static const char *only_events(struct json_object *sources)
+{
+	struct json_object *source;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(sources); i++) {
+		source = json_object_array_get_idx(sources, i);
+		if (has_event_bit(source))
+			return json_object_get_string(
+				json_object_object_get(source, "component"));
+	}
+	return NULL;
+}
+
+void describe_etrace_doubt(struct json_object *metadata, struct json_object *sources, char *text,
+			   size_t size)
+{
+	const char *source = only_events(sources);
+
+	if (source)
+		snprintf(text, size,
+			 "%s: its src_id has the bit of srcID that tells events: its trace reads as events; choose another",
+			 source);
+	else if (counts_calls(metadata))
+		snprintf(text, size,
+			 "encoders count calls, and have no return stack: where tasks switch, returns lead elsewhere than the trace says; set inst_en_call_stack to 0");
 }

@@ -23,6 +23,7 @@
 #include <rvtrace/replay.h>
 
 #include "daemon/describe.h"
+#include "daemon/describe_format.h"
 #include "daemon/sysfs.h"
 
 /**
@@ -389,11 +390,10 @@ static void a_vendors_format_without_a_node_stays_what_it_was(void **state)
 {
 	const struct encoder list[] = { { "vendor", NULL, NULL, 0 }, { "vendor", NULL, NULL, 0 } };
 	struct json_object *metadata = describe(list, 2);
-	const char *format = "vendor";
+	struct json_object *parameters;
 
 	(void)state;
-	assert_null(describe_vendor("encoder0", &format));
-	assert_string_equal(format, "vendor");
+	assert_null(describe_parameters("vendor", "encoder0", NULL, &parameters));
 	assert_string_equal(json_object_get_string(
 		json_object_object_get(source_of(metadata, 1), "format")), "vendor");
 	assert_int_equal(json_object_get_int(
