@@ -32,26 +32,6 @@ static uint32_t trace_modes(const struct generation *generation)
 	return generation->branch_modes | generation->history_modes;
 }
 
-const struct te_protocol *te_protocol_of(const struct te_config *config,
-					 uint32_t format)
-{
-	switch (format) {
-	case RVTRACE_FORMAT_ETRACE:
-		return &te_etrace;
-	case RVTRACE_FORMAT_VENDOR:
-		return config->vendor.format == TE_VENDOR_CDL ? &te_cdl :
-								&te_debugspec;
-	default:
-		return &te_ntrace;
-	}
-}
-
-static bool has_format(const struct te_config *config,
-		       const struct te_protocol *protocol)
-{
-	return config->formats >> protocol->format & 1;
-}
-
 /* Of @features, what the generation has a bit for */
 static uint32_t known_features(const struct generation *generation,
 			       uint32_t features)
@@ -63,12 +43,6 @@ static uint32_t known_features(const struct generation *generation,
 		if (reg_largest(generation->encoder, te_features[i].id))
 			known |= te_features[i].bit;
 	return known & features;
-}
-
-uint32_t te_features_of(const struct te_config *config)
-{
-	return (has_format(config, &te_ntrace) ? te_ntrace.features : 0) |
-	       (has_format(config, &te_etrace) ? te_etrace.implemented(config) : 0);
 }
 
 /* @values of a field that the generation has, else "off" alone */
@@ -108,7 +82,6 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.inhibit_src = true,
 		.stall = true,
 		.stop_on_wrap = false,
-		.inst_features = known_features(generation, te_ntrace.features),
 		.return_modes = 1 << RETURN_MODE_NONE | 1 << RETURN_MODE_FULL,
 		.timestamp.types = generation->encoder_ts_types,
 		.timestamp.width = generation->ts_width,
@@ -127,8 +100,8 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.call_stack = 16,
 		.repeat_branch = true,
 	};
-	te_etrace_config_default(&config->etrace);
-	te_vendor_config_default(&config->vendor);
+	config->inst_features = known_features(generation, te_known_features(config));
+	te_set_defaults(config);
 	ramsink_config_default(&config->sink);
 	pibsink_config_default(&config->pib);
 	config->pib.modes &= generation->pib_modes;
@@ -156,23 +129,12 @@ static const char *check_formats(const struct te_config *config,
 	return NULL;
 }
 
-/* Features of N-Trace may be given, as by default, where they read 0. */
-static uint32_t possible_features(const struct te_config *config,
-				  const struct generation *generation)
-{
-	uint32_t etrace = has_format(config, &te_etrace) ? te_etrace.features : 0;
-
-	return known_features(generation, te_ntrace.features | etrace);
-}
-
 static const char *check_fields(const struct te_config *config,
 				const struct generation *generation)
 {
-	uint32_t modes = trace_modes(generation);
+	uint32_t modes = trace_modes(generation) | te_more_modes(config);
 	uint32_t src_id = reg_largest(generation->encoder, TE_SRC_ID);
 
-	if (has_format(config, &te_etrace))
-		modes |= te_etrace.more_modes;
 	if (!(config->inst_modes & modes))
 		return "inst_modes has none that traces";
 	if (config->inst_modes &
@@ -191,7 +153,7 @@ static const char *check_fields(const struct te_config *config,
 	if (config->src_bits > widest_src(generation) ||
 	    config->src_id > src_id)
 		return "src_bits or src_id does not fit its field";
-	if (config->inst_features & ~possible_features(config, generation))
+	if (config->inst_features & ~known_features(generation, te_known_features(config)))
 		return "inst_features has one that the formats or this generation do not have";
 	if (!config->return_modes || config->return_modes &
 	    ~(1u << RETURN_MODE_NONE | 1u << RETURN_MODE_FULL))
@@ -203,8 +165,7 @@ static const char *check_port(const struct te_config *config)
 {
 	if (config->port && config->itc)
 		return "port and itc have the same messages";
-	if (config->port && !has_format(config, &te_ntrace) &&
-	    !te_etrace_has_events(&config->etrace))
+	if (config->port && !te_has_events(config))
 		return "port needs N-Trace in formats, a type_width of 2, or an event_srcid_bit";
 	return NULL;
 }
@@ -266,9 +227,7 @@ const char *te_config_check(const struct te_config *config)
 	if (!wrong)
 		wrong = outlet_config_check(&outlet, generation);
 	if (!wrong)
-		wrong = te_ntrace.check(config);
-	if (!wrong && has_format(config, &te_etrace))
-		wrong = te_etrace.check(config);
+		wrong = te_check_protocols(config);
 	if (!wrong)
 		wrong = te_vendor_check(config);
 	return wrong;

@@ -30,9 +30,9 @@
 /* Two events besides, and how many were lost, likewise */
 #define FIFO_EVENTS	(FIFO_MIN + 6 * ETRACE_MAX_PACKET)
 
-void te_etrace_config_default(struct te_etrace_config *config)
+static void set_defaults(struct te_config *config)
 {
-	*config = (struct te_etrace_config) {
+	config->etrace = (struct te_etrace_config) {
 		.iaddress_width = 64,
 		.iaddress_lsb = 1,
 		.bpred_size = 5,
@@ -49,6 +49,12 @@ void te_etrace_config_default(struct te_etrace_config *config)
 		.event_srcid_bit = NO_SRCID_BIT,
 		.ctype = ETRACE_CONTEXT_PRECISE,
 	};
+}
+
+/* "As specified by specification governing trTeFormat" */
+static uint32_t minor(const struct te_config *config)
+{
+	return config->etrace.protocol_minor;
 }
 
 static uint32_t implemented(const struct te_config *config)
@@ -125,12 +131,17 @@ static bool has_events(const struct te_etrace_config *config, bool port)
 	return port && te_etrace_has_events(config);
 }
 
-bool te_etrace_property(const struct te_etrace_config *config, bool port,
-			unsigned int index,
-			struct te_etrace_property *property)
+struct cell {
+	const char *name;
+	uint32_t value;
+};
+
+static bool property(const struct te_config *encoder, unsigned int index,
+		     struct te_property *property)
 {
+	const struct te_etrace_config *config = &encoder->etrace;
 	const struct etrace_params params = te_etrace_params(config);
-	const struct te_etrace_property all[] = {
+	const struct cell all[] = {
 		{ "arch", 0 },
 		{ "bpred-size", params.bpred_size },
 		{ "cache-size", params.cache_size },
@@ -162,14 +173,17 @@ bool te_etrace_property(const struct te_etrace_config *config, bool port,
 		{ "iret-ext", params.irets },
 		{ "type-data", params.type_inst != 1 },
 		has_srcid_bit(config) ?
-		(struct te_etrace_property){ "event-srcid-bit", config->event_srcid_bit } :
-		(struct te_etrace_property){ "type-event", params.type_event },
+		(struct cell){ "event-srcid-bit", config->event_srcid_bit } :
+		(struct cell){ "type-event", params.type_event },
 	};
-	size_t count = sizeof(all) / sizeof(all[0]) - !has_events(config, port);
+	size_t count = sizeof(all) / sizeof(all[0]) - !has_events(config, encoder->port);
 
 	if (index >= count)
 		return false;
-	*property = all[index];
+	*property = (struct te_property) {
+		.name = all[index].name,
+		.value = all[index].value,
+	};
 	return true;
 }
 
@@ -363,12 +377,14 @@ static void report_loss(struct te_model *te, uint64_t time)
 
 const struct te_protocol te_etrace = {
 	.format = RVTRACE_FORMAT_ETRACE,
+	.minor = minor,
 	.needs_sizes = true,
 	.own_time = true,
 	/* "Hardcode to 7": all of them trace. */
 	.more_modes = 1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
 	.features = FEATURES,
 	.implemented = implemented,
+	.set_defaults = set_defaults,
 	.check = check,
 	.init = init,
 	.start = start,
@@ -381,4 +397,6 @@ const struct te_protocol te_etrace = {
 	.lose_event = lose_event,
 	.owes_loss = owes_loss,
 	.report_loss = report_loss,
+	.node = "etrace",
+	.property = property,
 };

@@ -4,8 +4,8 @@
  * trace from the hart to the next stage (encoder-hart.c), what software says
  * itself (encoder-itc.c, encoder-port.c), triggers (encoder-trigger.c), filters
  * (encoder-filter.c), what it can do (encoder-config.c), what the fields can
- * hold (encoder-fields.c), and what they ask of the encoding, in each protocol
- * (encoder-ntrace.c, encoder-etrace.c, encoder-vendor.c).
+ * hold (encoder-fields.c), and what they ask of the encoding: the formats that
+ * there are (encoder-formats.c), each of which has a file of its own.
  */
 #ifndef RVTRACE_MODEL_ENCODER_INTERNAL_H
 #define RVTRACE_MODEL_ENCODER_INTERNAL_H
@@ -45,7 +45,9 @@ enum te_sync_reason {
 /**
  * struct te_protocol - what an encoder does in one value of teFormat
  * @format: that value
+ * @vendor: with that of the vendor, which one
  * @major: version of the protocol
+ * @minor: likewise; NULL: 0
  * @more_modes: bit n: teInstMode n is instruction trace, too
  * @needs_sizes: as in te_model_needs_sizes()
  * @needs_instructions: as in te_model_needs_instructions()
@@ -54,6 +56,7 @@ enum te_sync_reason {
  * @own_time: packets have the time of the ingress port, be there timestamps or not
  * @features: those of the instruction features that it knows
  * @implemented: of them, what the hardware can do; NULL: anything
+ * @set_defaults: what a configuration says of it unless something else is asked for; NULL: nothing
  * @check: NULL, or what is wrong with the configuration
  * @init: encode as the fields ask, from now on
  * @start, @block, @stop: what the hart does; times are those of the timestamp unit
@@ -67,10 +70,14 @@ enum te_sync_reason {
  * @hears_threads: what is written to tp is told as part of the trace; NULL: it is an event of the
  *	software trace port, if anything
  * @thread: the instruction that retired last wrote it
+ * @node: of te_config_node(); NULL: registers say all
+ * @property: as te_config_property()
  */
 struct te_protocol {
 	uint32_t format;
+	enum te_vendor vendor;
 	uint32_t major;
+	uint32_t (*minor)(const struct te_config *config);
 	uint32_t more_modes;
 	bool needs_sizes;
 	bool needs_instructions;
@@ -79,6 +86,7 @@ struct te_protocol {
 	bool own_time;
 	uint32_t features;
 	uint32_t (*implemented)(const struct te_config *config);
+	void (*set_defaults)(struct te_config *config);
 	const char *(*check)(const struct te_config *config);
 	void (*init)(struct te_model *te);
 	void (*start)(struct te_model *te, uint64_t pc,
@@ -97,6 +105,9 @@ struct te_protocol {
 	void (*report_loss)(struct te_model *te, uint64_t time);
 	bool (*hears_threads)(const struct te_model *te);
 	void (*thread)(struct te_model *te, uint64_t value);
+	const char *node;
+	bool (*property)(const struct te_config *config, unsigned int index,
+			 struct te_property *property);
 };
 
 extern const struct te_protocol te_ntrace;
@@ -195,8 +206,35 @@ struct outlet_config te_outlet_config(const struct te_config *config);
 const struct te_protocol *te_protocol_of(const struct te_config *config,
 					 uint32_t format);
 
-/* NULL, or what is wrong with the format of the vendor. */
+/* Width of addresses: formats that do not say it have that of E-Trace. */
+static inline uint32_t te_xlen(const struct te_config *config)
+{
+	return config->etrace.iaddress_width;
+}
+
+/* What @config says of formats, by default. */
+void te_set_defaults(struct te_config *config);
+
+/* NULL, or what is wrong with one of its formats. */
+const char *te_check_protocols(const struct te_config *config);
+
+/* NULL, or what is wrong with the choice of a format of the vendor. */
 const char *te_vendor_check(const struct te_config *config);
+
+/* NULL, or what is asked for that no format of the vendor can do. */
+const char *te_vendor_check_common(const struct te_config *config);
+
+/* None has a way to ask for a message. */
+void te_vendor_synchronize(struct te_model *te, enum te_sync_reason reason);
+
+/* Values of teInstMode that one of its formats has besides those of the generation. */
+uint32_t te_more_modes(const struct te_config *config);
+
+/* Those of the instruction features that one of its formats knows, and those of N-Trace. */
+uint32_t te_known_features(const struct te_config *config);
+
+/* One of its formats has a place for software trace events. */
+bool te_has_events(const struct te_config *config);
 
 /* Those of the instruction features that are implemented in one of its formats. */
 uint32_t te_features_of(const struct te_config *config);

@@ -20,7 +20,7 @@ static const char *check(const struct te_config *config)
 {
 	struct ntrace_params params = {
 		.history = true,
-		.xlen = config->etrace.iaddress_width,
+		.xlen = te_xlen(config),
 		.call_stack = config->call_stack,
 		.timestamp_bits = config->timestamp.width,
 		.icnt_bits = config->icnt_bits,
@@ -31,7 +31,7 @@ static const char *check(const struct te_config *config)
 	if (config->call_stack > UINT8_MAX || config->timestamp.width > UINT8_MAX ||
 	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
 	    config->repeat_bits > UINT8_MAX ||
-	    config->etrace.iaddress_width > UINT8_MAX)
+	    te_xlen(config) > UINT8_MAX)
 		return "a width is more than 255";
 	return ntrace_params_check(&params);
 }
@@ -93,7 +93,7 @@ static struct ntrace_params params_of(const struct te_model *te)
 		.timestamp = timestamp_enabled(&te->timestamp),
 		.timestamp_xor = config->ts_xor,
 		.untimed = untimed(te->timestamp.fields),
-		.xlen = config->etrace.iaddress_width,
+		.xlen = te_xlen(config),
 		.timestamp_bits = config->timestamp.width,
 		.icnt_bits = config->icnt_bits,
 		.hist_bits = config->hist_bits,

@@ -93,9 +93,9 @@ static uint32_t protocol_major(const struct te_model *te)
 
 static uint32_t protocol_minor(const struct te_model *te)
 {
-	bool etrace = te->fields[TE_FORMAT] == RVTRACE_FORMAT_ETRACE;
+	const struct te_protocol *protocol = te_protocol_of(&te->config, te->fields[TE_FORMAT]);
 
-	return etrace ? te->config.etrace.protocol_minor : 0;
+	return protocol->minor ? protocol->minor(&te->config) : 0;
 }
 
 /* A stimulus register is 1 while it takes something. */

@@ -218,6 +218,37 @@ static inline void te_config_default(struct te_config *config)
 }
 
 /**
+ * struct te_property - a parameter as the device tree has it
+ * @name: as dts/bindings has it; static
+ * @text: its value; NULL: @value is
+ * @value: of a cell
+ */
+struct te_property {
+	const char *name;
+	const char *text;
+	uint32_t value;
+};
+
+/**
+ * te_config_node() - a node of the device tree that says what a format is made of
+ * @n: from 0 on
+ *
+ * Return: its name, static; NULL: there is none of that number.
+ */
+const char *te_config_node(const struct te_config *config, unsigned int n);
+
+/**
+ * te_config_property() - what software has to know and no register says
+ * @n: of the node, which there is
+ * @index: from 0 on
+ * @property: filled
+ *
+ * Return: whether there is one of that number.
+ */
+bool te_config_property(const struct te_config *config, unsigned int n, unsigned int index,
+			struct te_property *property);
+
+/**
  * te_model_new() - create an encoder, inactive
  * @config: copied
  * @ops: kept, must stay valid

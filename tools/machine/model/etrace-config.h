@@ -69,9 +69,6 @@ struct te_etrace_config {
 	bool iret_ext;
 };
 
-/* An encoder with everything implemented, of ratified E-Trace. */
-void te_etrace_config_default(struct te_etrace_config *config);
-
 /* Whether packets have room to say that they are events: a type, or a bit of srcID. */
 bool te_etrace_has_events(const struct te_etrace_config *config);
 
@@ -79,28 +76,5 @@ struct etrace_params;
 
 /* How such an encoder encodes, apart from what registers say. */
 struct etrace_params te_etrace_params(const struct te_etrace_config *config);
-
-/**
- * struct te_etrace_property - a parameter as the device tree has it
- * @name: as dts/bindings has it; static
- * @value: of a cell
- */
-struct te_etrace_property {
-	const char *name;
-	uint32_t value;
-};
-
-/**
- * te_etrace_property() - what software has to know and no register says
- * @config: the encoder
- * @port: it has a software trace port
- * @index: from 0 on
- * @property: filled
- *
- * Return: whether there is one of that number.
- */
-bool te_etrace_property(const struct te_etrace_config *config, bool port,
-			unsigned int index,
-			struct te_etrace_property *property);
 
 #endif /* RVTRACE_MODEL_ETRACE_CONFIG_H */

@@ -11,6 +11,7 @@ enum te_vendor {
 	TE_VENDOR_NONE,		/* there is none */
 	TE_VENDOR_CDL,		/* CDL compressed trace */
 	TE_VENDOR_DEBUGSPEC,	/* trace module of the debug specification of 2017 */
+	TE_VENDORS
 };
 
 /**
@@ -36,40 +37,5 @@ struct te_vendor_config {
 	uint32_t buffer;
 	bool compressed;
 };
-
-/* No format, but defaults of all. */
-void te_vendor_config_default(struct te_vendor_config *config);
-
-/**
- * struct te_vendor_property - a parameter as the device tree has it
- * @name: as dts/bindings has it; static
- * @text: its value; NULL: @value is
- * @value: of a cell
- */
-struct te_vendor_property {
-	const char *name;
-	const char *text;
-	uint32_t value;
-};
-
-/**
- * te_vendor_node() - the node that says what the format is made of
- * @config: of the format
- *
- * Return: its name, static; NULL: there is no such format.
- */
-const char *te_vendor_node(const struct te_vendor_config *config);
-
-/**
- * te_vendor_property() - what software has to know and no register says
- * @config: of the format
- * @xlen: width of the hart
- * @index: from 0 on
- * @property: filled
- *
- * Return: whether there is one of that number.
- */
-bool te_vendor_property(const struct te_vendor_config *config, uint32_t xlen, unsigned int index,
-			struct te_vendor_property *property);
 
 #endif /* RVTRACE_MODEL_VENDOR_CONFIG_H */

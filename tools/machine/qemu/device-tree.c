@@ -84,49 +84,33 @@ static void fdt_ring(void *fdt, const RVTraceRing *ring, bool noncoherent)
 	}
 }
 
-/* What no register of an encoder of E-Trace says, by the names of the binding */
-static void fdt_etrace(void *fdt, const RVTraceNode *node)
+static void fdt_property(void *fdt, const char *path,
+			 const struct te_property *property)
 {
-	const struct te_config *config = &RVTRACE_ENCODER(node->c)->config;
-	g_autofree char *path = fdt_path(node);
-	g_autofree char *etrace = g_strdup_printf("%s/etrace", path);
-	struct te_etrace_property property;
-	unsigned int i;
-
-	if (!(config->formats & 1 << RVTRACE_FORMAT_ETRACE)) {
-		return;
-	}
-	qemu_fdt_add_subnode(fdt, etrace);
-	for (i = 0; te_etrace_property(&config->etrace, config->port, i,
-				    &property); i++) {
-		qemu_fdt_setprop_cell(fdt, etrace, property.name,
-				      property.value);
+	if (property->text) {
+		qemu_fdt_setprop_string(fdt, path, property->name,
+					property->text);
+	} else {
+		qemu_fdt_setprop_cell(fdt, path, property->name,
+				      property->value);
 	}
 }
 
-/* The same of a format of the vendor */
-static void fdt_vendor(void *fdt, const RVTraceNode *node)
+/* What no register of an encoder says of its formats, by the names of the binding */
+static void fdt_formats(void *fdt, const RVTraceNode *node)
 {
 	const struct te_config *config = &RVTRACE_ENCODER(node->c)->config;
-	const char *name = te_vendor_node(&config->vendor);
 	g_autofree char *path = fdt_path(node);
-	g_autofree char *vendor = g_strdup_printf("%s/%s", path, name);
-	struct te_vendor_property property;
-	unsigned int i;
+	const char *name;
+	unsigned int n, i;
 
-	if (!name) {
-		return;
-	}
-	qemu_fdt_add_subnode(fdt, vendor);
-	for (i = 0; te_vendor_property(&config->vendor,
-				       config->etrace.iaddress_width, i,
-				       &property); i++) {
-		if (property.text) {
-			qemu_fdt_setprop_string(fdt, vendor, property.name,
-						property.text);
-		} else {
-			qemu_fdt_setprop_cell(fdt, vendor, property.name,
-					      property.value);
+	for (n = 0; (name = te_config_node(config, n)); n++) {
+		g_autofree char *format = g_strdup_printf("%s/%s", path, name);
+		struct te_property property;
+
+		qemu_fdt_add_subnode(fdt, format);
+		for (i = 0; te_config_property(config, n, i, &property); i++) {
+			fdt_property(fdt, format, &property);
 		}
 	}
 }
@@ -170,8 +154,7 @@ static void fdt_node(void *fdt, const RVTraceNode *node)
 				      qemu_fdt_get_phandle(fdt, cpu));
 	}
 	if (class_of(node)->kind == RVTRACE_KIND_ENCODER) {
-		fdt_etrace(fdt, node);
-		fdt_vendor(fdt, node);
+		fdt_formats(fdt, node);
 		fdt_software_trace(fdt, node);
 	}
 	if (class_of(node)->kind == RVTRACE_KIND_STM) {
