@@ -82,11 +82,11 @@ static void advance(void *opaque, uint32_t halfwords)
 	tf_model_advance(path.tf, halfwords);
 }
 
-static struct debugspec_link *begin(void *opaque)
+static struct shared_stream *begin(void *opaque)
 {
 	assert_false(path.lent);
 	path.lent = true;
-	return tf_model_debugspec(path.tf, input_of(opaque));
+	return tf_model_stream(path.tf, input_of(opaque));
 }
 
 static void end(void *opaque)
@@ -99,7 +99,7 @@ static void end(void *opaque)
 static const struct te_ops te_ops = {
 	.set_tracing = set_tracing, .outlet.now = now, .timestamp = now, .schedule = schedule,
 	.outlet.send = send, .outlet.advance = advance,
-	.debugspec_begin = begin, .debugspec_end = end,
+	.stream_begin = begin, .stream_end = end,
 };
 
 static bool dma_write(void *opaque, uint64_t addr, const uint8_t *data, size_t size)
@@ -167,7 +167,7 @@ static void make_path(uint32_t bandwidth)
 	tf.sink.bandwidth = bandwidth;
 	tf.sink.queue = 256;
 	tf.sink.access_width = 4;
-	tf.debugspec_buffer = BUFFER;
+	tf.shared_buffer = BUFFER;
 	path.tf = tf_model_new(&tf, &tf_ops, &path);
 	assert_non_null(path.tf);
 	debugspec_stream_init(&path.want_stream, BUFFER, true, want_word, NULL, NULL);
@@ -411,11 +411,11 @@ static void what_is_no_buffer_is_refused(void **state)
 
 	(void)state;
 	tf_config_default(&config);
-	config.debugspec_buffer = 64;
+	config.shared_buffer = 64;
 	assert_null(tf_config_check(&config));
-	config.debugspec_buffer = 32;
+	config.shared_buffer = 32;
 	assert_non_null(tf_config_check(&config));
-	config.debugspec_buffer = 100;
+	config.shared_buffer = 100;
 	assert_non_null(tf_config_check(&config));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What an encoder does in the trace of the debug specification of 2017, a format of the vendor. */
 #include "include/uapi/linux/rvtrace_regs.h"
-#include "tools/machine/model/debugspec-link.h"
 #include "tools/machine/model/encoder-internal.h"
+#include "tools/machine/model/shared-stream.h"
 
 #define NYBBLES_PER_BYTE	2
 #define WORD_BYTES		4
@@ -88,55 +88,55 @@ static void start(struct te_model *te, uint64_t pc, const struct ingress_context
 }
 
 /* Its own stream, or one that it shares. */
-static struct debugspec_link *begin_stream(struct te_model *te, bool wait)
+static struct shared_stream *begin_stream(struct te_model *te, bool wait)
 {
-	struct debugspec_link *link = NULL;
+	struct shared_stream *shared = NULL;
 
-	if (te->ops->debugspec_begin)
-		link = te->ops->debugspec_begin(te->opaque);
-	te->debugspec.encoder.stream = link ? &link->stream : &te->debugspec.stream;
-	if (!link)
+	if (te->ops->stream_begin)
+		shared = te->ops->stream_begin(te->opaque);
+	te->debugspec.encoder.stream = shared ? shared->state : &te->debugspec.stream;
+	if (!shared)
 		return NULL;
-	link->wait = wait;
-	link->waited = false;
-	return link;
+	shared->wait = wait;
+	shared->waited = false;
+	return shared;
 }
 
-static void end_stream(struct te_model *te, const struct debugspec_link *link, bool stalled)
+static void end_stream(struct te_model *te, const struct shared_stream *shared, bool stalled)
 {
 	uint32_t losses = te->debugspec.encoder.losses - te->debugspec.losses;
 
-	if (!link)
+	if (!shared)
 		return;
 	te->debugspec.losses += losses;
 	te->fields[TE_OVERFLOW] |= stalled || losses;
 	te->stats.stalls += stalled;
 	te->stats.overflows += losses;
-	te->ops->debugspec_end(te->opaque);
+	te->ops->stream_end(te->opaque);
 	/* The queue is not used, but who shares has to know how far the hart is. */
 	te_drain(te, false);
 }
 
 static void block(struct te_model *te, const struct ingress_block *block)
 {
-	struct debugspec_link *link = begin_stream(te, te_waits(te));
+	struct shared_stream *shared = begin_stream(te, te_waits(te));
 
 	debugspec_encoder_block(&te->debugspec.encoder, block);
-	end_stream(te, link, link && link->waited);
+	end_stream(te, shared, shared && shared->waited);
 }
 
 static void stop(struct te_model *te, uint64_t pc, uint64_t time, uint64_t cycles)
 {
-	struct debugspec_link *link;
+	struct shared_stream *shared;
 
 	(void)pc;
 	(void)time;
 	(void)cycles;
-	link = begin_stream(te, true);
+	shared = begin_stream(te, true);
 	debugspec_encoder_stop(&te->debugspec.encoder);
 	debugspec_stream_flush(te->debugspec.encoder.stream);
 	/* What ends waits in any case. */
-	end_stream(te, link, false);
+	end_stream(te, shared, false);
 }
 
 static bool needs_accesses(const struct te_model *te)
@@ -144,6 +144,40 @@ static bool needs_accesses(const struct te_model *te)
 	return te->config.vendor.emit & (DEBUGSPEC_EMITLOADADDR | DEBUGSPEC_EMITSTOREADDR |
 					 DEBUGSPEC_EMITLOADDATA | DEBUGSPEC_EMITSTOREDATA);
 }
+
+/* A stream of several encoders */
+
+static void put_shared_word(void *opaque, uint32_t word)
+{
+	const uint8_t bytes[WORD_BYTES] = { word, word >> 8, word >> 16, word >> 24 };
+	struct shared_stream *stream = opaque;
+
+	stream->put(stream->opaque, bytes, sizeof(bytes));
+}
+
+static bool has_shared_room(void *opaque, unsigned int nybbles)
+{
+	struct shared_stream *stream = opaque;
+
+	return stream->has_room(stream->opaque, debugspec_bytes(nybbles));
+}
+
+static const char *check_shared(uint32_t bytes)
+{
+	return debugspec_is_buffer(bytes, 32) ? NULL :
+	       "debugspec_buffer is not a multiple of 32 from 64 on";
+}
+
+static void init_shared(struct shared_stream *stream, uint32_t bytes)
+{
+	debugspec_stream_init(stream->state, bytes, true, put_shared_word, has_shared_room, stream);
+}
+
+static const struct shared_format sharing = {
+	.state_size = sizeof(struct debugspec_stream),
+	.check = check_shared,
+	.init = init_shared,
+};
 
 const struct te_protocol te_debugspec = {
 	.format = RVTRACE_FORMAT_VENDOR,
@@ -160,4 +194,5 @@ const struct te_protocol te_debugspec = {
 	.synchronize = te_vendor_synchronize,
 	.node = "debugspec",
 	.property = property,
+	.shared = &sharing,
 };

@@ -2,6 +2,7 @@
 /* The formats that there are. */
 #include "include/uapi/linux/rvtrace_regs.h"
 #include "tools/machine/model/encoder-internal.h"
+#include "tools/machine/model/shared-stream.h"
 
 /* The first is what an encoder has by default. */
 static const struct te_protocol *const protocols[] = {
@@ -116,4 +117,14 @@ bool te_config_property(const struct te_config *config, unsigned int n, unsigned
 			struct te_property *property)
 {
 	return with_node(config, n)->property(config, index, property);
+}
+
+const struct shared_format *shared_format(void)
+{
+	size_t i;
+
+	for (i = 0; i < PROTOCOLS; i++)
+		if (protocols[i]->shared)
+			return protocols[i]->shared;
+	return NULL;
 }

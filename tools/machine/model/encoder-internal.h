@@ -72,6 +72,7 @@ enum te_sync_reason {
  * @thread: the instruction that retired last wrote it
  * @node: of te_config_node(); NULL: registers say all
  * @property: as te_config_property()
+ * @shared: how its encoders can share a stream; NULL: they cannot
  */
 struct te_protocol {
 	uint32_t format;
@@ -108,6 +109,7 @@ struct te_protocol {
 	const char *node;
 	bool (*property)(const struct te_config *config, unsigned int index,
 			 struct te_property *property);
+	const struct shared_format *shared;
 };
 
 extern const struct te_protocol te_ntrace;

@@ -30,7 +30,7 @@
 #include "tools/machine/model/timestamp.h"
 #include "tools/machine/model/vendor-config.h"
 
-struct debugspec_link;
+struct shared_stream;
 
 /**
  * struct te_config - what the hardware can do
@@ -165,8 +165,8 @@ struct te_config {
  *	@external; NULL: the External one
  * @schedule: call te_model_tick() once, @ticks from now; replaces an earlier
  *	schedule that has not fired. Never called from te_model_retire().
- * @debugspec_begin: the stream that it shares with other encoders, its own until
- *	@debugspec_end is called; NULL, or returns NULL: it shares none
+ * @stream_begin: the stream that it shares with other encoders, its own until
+ *	@stream_end is called; NULL, or returns NULL: it shares none
  * @stalled: the hart was stalled until @bytes of trace had been taken (for
  *	statistics; may be NULL)
  * @outlet: the way on, and the clock, in the unit of ingress_block.cycles ("ticks");
@@ -177,8 +177,8 @@ struct te_ops {
 	uint64_t (*timestamp)(void *opaque);
 	uint64_t (*shared)(void *opaque, uint64_t external, uint64_t cycles);
 	void (*schedule)(void *opaque, uint64_t ticks);
-	struct debugspec_link *(*debugspec_begin)(void *opaque);
-	void (*debugspec_end)(void *opaque);
+	struct shared_stream *(*stream_begin)(void *opaque);
+	void (*stream_end)(void *opaque);
 	void (*stalled)(void *opaque, size_t bytes);
 	struct outlet_ops outlet;
 };

@@ -14,7 +14,7 @@
  * struct tf_model - a funnel
  * @fields: what its registers say, whatever the generation
  * @legal: as in struct reg_block
- * @debugspec: a stream that encoders share, if they do
+ * @stream: what encoders share, if they do; else it has no state
  * @enabled: TF_ENABLE as it was when update() last looked
  */
 struct tf_model {
@@ -27,7 +27,7 @@ struct tf_model {
 	uint32_t legal[TF_FIELDS];
 	struct timestamp timestamp;
 	struct outlet outlet;
-	struct debugspec_link debugspec;
+	struct shared_stream stream;
 	bool enabled;
 	struct tf_stats stats;
 };
@@ -75,8 +75,9 @@ const char *tf_config_check(const struct tf_config *config)
 		return "no such generation";
 	if (config->dis_input >> TF_INPUTS)
 		return "dis_input has more than 16 inputs";
-	if (config->debugspec_buffer && !debugspec_is_buffer(config->debugspec_buffer, 32))
-		return "debugspec_buffer is not a multiple of 32 from 64 on";
+	wrong = config->shared_buffer ? shared_format()->check(config->shared_buffer) : NULL;
+	if (wrong)
+		return wrong;
 	if (config->sinks & SINK_RAM && config->sink.access_width > 32 &&
 	    reg_largest(generation->funnel, TF_SINK_BYTES))
 		return "access width is more than sinkBytes can say";
@@ -204,33 +205,45 @@ bool tf_model_send(struct tf_model *tf, unsigned int input,
 
 /* What encoders share */
 
-static void put_word(void *opaque, uint32_t word)
+static void put_shared(void *opaque, const uint8_t *bytes, size_t size)
 {
-	const uint8_t bytes[] = { word, word >> 8, word >> 16, word >> 24 };
 	struct tf_model *tf = opaque;
 
-	tf_model_send(tf, tf->debugspec.input, bytes, sizeof(bytes), true);
+	tf_model_send(tf, tf->stream.input, bytes, size, true);
 }
 
 /* Where it would be dropped, no place of the buffer is spent on it. */
-static bool has_room(void *opaque, unsigned int nybbles)
+static bool has_room(void *opaque, size_t size)
 {
 	struct tf_model *tf = opaque;
 	bool room;
 
-	if (drops(tf, tf->debugspec.input))
+	if (drops(tf, tf->stream.input))
 		return false;
-	room = outlet_has_room(&tf->outlet, debugspec_bytes(nybbles));
-	tf->debugspec.waited |= !room && tf->debugspec.wait;
-	return room || tf->debugspec.wait;
+	room = outlet_has_room(&tf->outlet, size);
+	tf->stream.waited |= !room && tf->stream.wait;
+	return room || tf->stream.wait;
 }
 
-struct debugspec_link *tf_model_debugspec(struct tf_model *tf, unsigned int input)
+static bool new_stream(struct tf_model *tf)
 {
-	if (!tf->config.debugspec_buffer)
+	tf->stream = (struct shared_stream) {
+		.put = put_shared,
+		.has_room = has_room,
+		.opaque = tf,
+	};
+	if (!tf->config.shared_buffer)
+		return true;
+	tf->stream.state = calloc(1, shared_format()->state_size);
+	return tf->stream.state;
+}
+
+struct shared_stream *tf_model_stream(struct tf_model *tf, unsigned int input)
+{
+	if (!tf->stream.state)
 		return NULL;
-	tf->debugspec.input = input;
-	return &tf->debugspec;
+	tf->stream.input = input;
+	return &tf->stream;
 }
 
 uint64_t tf_model_shared(const struct tf_model *tf, uint64_t external,
@@ -285,8 +298,8 @@ static void reset(void *owner)
 	tf->fields[TF_HAS_SINKS] = tf->config.sinks >> 4;
 	tf->fields[TF_SINK_BYTES] = outlet_sink_bytes(&tf->outlet);
 	timestamp_reset(&tf->timestamp);
-	debugspec_stream_init(&tf->debugspec.stream, tf->config.debugspec_buffer, true, put_word,
-			      has_room, tf);
+	if (tf->stream.state)
+		shared_format()->init(&tf->stream, tf->config.shared_buffer);
 	outlet_reset(&tf->outlet);
 	outlet_select(&tf->outlet, tf->fields[TF_SINK], false, false);
 	tf->enabled = false;
@@ -356,7 +369,7 @@ struct tf_model *tf_model_new(const struct tf_config *config,
 	tf->generation = generation_of(config->generation);
 	tf->ops = ops;
 	tf->opaque = opaque;
-	if (!build(tf)) {
+	if (!new_stream(tf) || !build(tf)) {
 		tf_model_free(tf);
 		return NULL;
 	}
@@ -369,6 +382,7 @@ void tf_model_free(struct tf_model *tf)
 	if (!tf)
 		return;
 	outlet_free(&tf->outlet);
+	free(tf->stream.state);
 	free(tf);
 }
 

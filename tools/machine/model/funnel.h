@@ -16,11 +16,11 @@
 #include <stdint.h>
 
 #include "tools/machine/model/atbsink.h"
-#include "tools/machine/model/debugspec-link.h"
 #include "tools/machine/model/generation.h"
 #include "tools/machine/model/outlet.h"
 #include "tools/machine/model/pibsink.h"
 #include "tools/machine/model/ramsink.h"
+#include "tools/machine/model/shared-stream.h"
 #include "tools/machine/model/timestamp.h"
 
 #define TF_INPUTS	16
@@ -35,8 +35,8 @@
  * @sink: the RAM sink in this page, if @sinks has bit 4 or 7
  * @pib: the PIB in this page, if @sinks has bit 6
  * @atb: the ATB sink in this page, if @sinks has bit 5
- * @debugspec_buffer: bytes of the buffer that encoders with the debug specification's trace
- *	share, which makes one stream of theirs; 0: each has a stream of its own
+ * @shared_buffer: bytes of the buffer that encoders share, which makes one stream of theirs
+ *	if their format has such; 0: each has a stream of its own
  * @component: what all components have in common
  */
 struct tf_config {
@@ -48,7 +48,7 @@ struct tf_config {
 	struct ramsink_config sink;
 	struct pibsink_config pib;
 	struct atbsink_config atb;
-	uint32_t debugspec_buffer;
+	uint32_t shared_buffer;
 	struct component_config component;
 };
 
@@ -122,8 +122,8 @@ bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait);
 void tf_model_advance(struct tf_model *tf, uint32_t halfwords);
 
-/* What te_ops.debugspec_begin leads to: NULL: there is no such stream. */
-struct debugspec_link *tf_model_debugspec(struct tf_model *tf, unsigned int input);
+/* What te_ops.stream_begin leads to: NULL: there is no such stream. */
+struct shared_stream *tf_model_stream(struct tf_model *tf, unsigned int input);
 
 /* What has_room and is_on of an outlet upstream, and shared of its owner, lead to. */
 bool tf_model_has_room(const struct tf_model *tf, unsigned int input,

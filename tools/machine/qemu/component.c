@@ -124,24 +124,24 @@ void rvtrace_advance(void *opaque, uint32_t halfwords)
 	}
 }
 
-/* The lock is held until rvtrace_debugspec_end(). Who leads to several has no such stream. */
-struct debugspec_link *rvtrace_debugspec_begin(void *opaque)
+/* The lock is held until rvtrace_stream_end(). Who leads to several has no such stream. */
+struct shared_stream *rvtrace_stream_begin(void *opaque)
 {
 	RVTraceComponent *c = opaque, *to = c->outputs[0].to;
-	struct debugspec_link *link;
+	struct shared_stream *stream;
 
-	if (c->output_count != 1 || !class_of(to)->debugspec) {
+	if (c->output_count != 1 || !class_of(to)->stream) {
 		return NULL;
 	}
 	qemu_mutex_lock(&to->lock);
-	link = class_of(to)->debugspec(to, c->outputs[0].input);
-	if (!link) {
+	stream = class_of(to)->stream(to, c->outputs[0].input);
+	if (!stream) {
 		qemu_mutex_unlock(&to->lock);
 	}
-	return link;
+	return stream;
 }
 
-void rvtrace_debugspec_end(void *opaque)
+void rvtrace_stream_end(void *opaque)
 {
 	RVTraceComponent *c = opaque;
 

@@ -75,10 +75,9 @@ static void funnel_advance(RVTraceComponent *c, uint32_t halfwords)
 	tf_model_advance(RVTRACE_FUNNEL(c)->model, halfwords);
 }
 
-static struct debugspec_link *funnel_debugspec(RVTraceComponent *c,
-					       uint32_t input)
+static struct shared_stream *funnel_stream(RVTraceComponent *c, uint32_t input)
 {
-	return tf_model_debugspec(RVTRACE_FUNNEL(c)->model, input);
+	return tf_model_stream(RVTRACE_FUNNEL(c)->model, input);
 }
 
 static bool funnel_has_room(RVTraceComponent *c, uint32_t input, size_t size)
@@ -151,7 +150,7 @@ static const Property funnel_properties[] = {
 	RVTRACE_RAM_PROPS(RVTraceFunnel, sink),
 	RVTRACE_PIB_PROPS(RVTraceFunnel),
 	RVTRACE_ATB_PROPS(RVTraceFunnel),
-	U32("debugspec-buffer", debugspec_buffer),
+	U32("debugspec-buffer", shared_buffer),
 	U32("stuck", component.fault.stuck),
 	U32("stuck-after", component.fault.after),
 	U32("impl-xor", component.fault.impl),
@@ -170,7 +169,7 @@ static void funnel_class_init(ObjectClass *oc, void *data)
 	cc->tick = funnel_tick;
 	cc->send = funnel_send;
 	cc->advance = funnel_advance;
-	cc->debugspec = funnel_debugspec;
+	cc->stream = funnel_stream;
 	cc->has_room = funnel_has_room;
 	cc->is_on = funnel_is_on;
 	cc->shared = funnel_shared;

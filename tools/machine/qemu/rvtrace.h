@@ -109,7 +109,7 @@ struct RVTraceComponent {
  *	@halves; NULL: this kind has none
  * @send, @advance, @has_room, @is_on, @shared: what comes from upstream, as in struct
  *	te_ops; NULL: nothing does
- * @debugspec: as te_ops.debugspec_begin; NULL: nothing is shared
+ * @stream: as te_ops.stream_begin; NULL: nothing is shared
  * @fault: what is wrong with it; NULL: it cannot be broken
  * @happen: a set of enum fault_event; NULL: nothing does
  * @fired: as te_model_fired(); NULL: there are no triggers
@@ -133,7 +133,7 @@ struct RVTraceComponentClass {
 	bool (*send)(RVTraceComponent *c, uint32_t input,
 		     const uint8_t *message, size_t size, bool wait);
 	void (*advance)(RVTraceComponent *c, uint32_t halfwords);
-	struct debugspec_link *(*debugspec)(RVTraceComponent *c, uint32_t input);
+	struct shared_stream *(*stream)(RVTraceComponent *c, uint32_t input);
 	bool (*has_room)(RVTraceComponent *c, uint32_t input, size_t size);
 	bool (*is_on)(RVTraceComponent *c);
 	uint64_t (*shared)(RVTraceComponent *c, uint64_t external,
@@ -270,8 +270,8 @@ uint64_t rvtrace_now(void *opaque);
 void rvtrace_schedule(void *opaque, uint64_t ticks);
 bool rvtrace_send(void *opaque, const uint8_t *message, size_t size, bool wait);
 void rvtrace_advance(void *opaque, uint32_t halfwords);
-struct debugspec_link *rvtrace_debugspec_begin(void *opaque);
-void rvtrace_debugspec_end(void *opaque);
+struct shared_stream *rvtrace_stream_begin(void *opaque);
+void rvtrace_stream_end(void *opaque);
 bool rvtrace_has_room(void *opaque, size_t size);
 bool rvtrace_is_on(void *opaque);
 uint64_t rvtrace_shared(void *opaque, uint64_t external, uint64_t cycles);
