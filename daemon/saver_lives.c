@@ -3,12 +3,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "saver_internal.h"
 #include "saver_lives.h"
 
 #define LOOK_SECONDS	8
@@ -110,4 +112,33 @@ bool saver_lives_shuns(const struct saver_lives *lives, pid_t pid, uid_t uid)
 		if (lives->ended[i].pid == pid || (uid && lives->ended[i].uid == uid))
 			return true;
 	return false;
+}
+
+bool saver_lives_user(pid_t pid, uid_t *uid)
+{
+	char path[64], line[256];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "Uid: %u", uid) == 1;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+bool saver_look(const struct saver *saver, pid_t pid)
+{
+	bool last = saver->lives->life + 1 == SAVER_LIVES;
+	uid_t uid;
+
+	/* One that is gone keeps nobody. */
+	if (!saver_lives_user(pid, &uid))
+		uid = 0;
+	if (saver_lives_shuns(saver->lives, pid, uid) || (last && uid && uid != saver->uid))
+		return false;
+	saver_lives_look(saver->lives, pid, uid);
+	return true;
 }

@@ -81,4 +81,7 @@ void saver_lives_looked(struct saver_lives *lives);
  */
 bool saver_lives_shuns(const struct saver_lives *lives, pid_t pid, uid_t uid);
 
+/* The real user, to whom what a process executes does not add rights; false: it is gone. */
+bool saver_lives_user(pid_t pid, uid_t *uid);
+
 #endif /* RVTRACED_SAVER_LIVES_H */

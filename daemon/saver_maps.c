@@ -208,36 +208,6 @@ static int list_process(struct snapshot *s, pid_t pid, uid_t uid)
 	return saver_line(s->saver, "maps.jsonl", process, s->error);
 }
 
-/* The real user, to whom what a process executes does not add rights; false: it is gone. */
-static bool user_of(pid_t pid, uid_t *uid)
-{
-	char path[64], line[256];
-	bool found = false;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	file = fopen(path, "re");
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, "Uid: %u", uid) == 1;
-	if (file)
-		fclose(file);
-	return found;
-}
-
-bool saver_look(const struct saver *saver, pid_t pid)
-{
-	bool last = saver->lives->life + 1 == SAVER_LIVES;
-	uid_t uid;
-
-	/* One that is gone keeps nobody. */
-	if (!user_of(pid, &uid))
-		uid = 0;
-	if (saver_lives_shuns(saver->lives, pid, uid) || (last && uid && uid != saver->uid))
-		return false;
-	saver_lives_look(saver->lives, pid, uid);
-	return true;
-}
-
 static void leave_out(struct snapshot *s, pid_t pid, uid_t uid)
 {
 	if (s->left_out++)
@@ -263,7 +233,7 @@ static int save_process(struct snapshot *s, pid_t pid)
 	bool other;
 	int ret;
 
-	if (!user_of(pid, &uid))
+	if (!saver_lives_user(pid, &uid))
 		return 0;
 	other = uid && uid != s->saver->uid && pid != command;
 	if (saver_lives_shuns(lives, pid, uid) || (other && !others_may(s))) {
