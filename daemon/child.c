@@ -4,44 +4,80 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
 
 #define FILES_MAX	8
 
+static int alone = -1;	/* where the child says that it has nothing of others open */
+
+/* A child that ends before it says so has closed all when it can be waited for. */
+static void wait_until_alone(int fd, pid_t pid)
+{
+	siginfo_t info;
+	char byte;
+
+	if (read(fd, &byte, sizeof(byte)) != sizeof(byte))
+		waitid(P_PID, pid, &info, WEXITED | WNOWAIT);
+}
+
 pid_t child_fork(void)
 {
 	sigset_t all, before;
+	int ends[2];
 	pid_t pid;
 
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	pid = fork();
-	if (pid)
-		sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!pid) {
+		close(ends[0]);
+		alone = ends[1];
+		return 0;
+	}
+	close(ends[1]);
+	if (pid > 0)
+		wait_until_alone(ends[0], pid);
+	close(ends[0]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return pid;
+}
+
+/* As the number @to; a file of -1 leaves that free */
+static int place(int file, int to)
+{
+	if (file < 0)
+		close(to);
+	else if (dup3(file, to, O_CLOEXEC) < 0)
+		return -errno;
+	return 0;
 }
 
 int child_keep_files(const int *files, int count)
 {
-	int kept[FILES_MAX], i;
+	int kept[FILES_MAX], i, ret = 0;
 
-	if (count > FILES_MAX)
+	if (count >= FILES_MAX)
 		return -EINVAL;
-	for (i = 0; i < count; i++) {
-		kept[i] = files[i] < 0 ? -1 :
-			  fcntl(files[i], F_DUPFD_CLOEXEC, CHILD_FILES + count);
-		if (files[i] >= 0 && kept[i] < 0)
-			return -errno;
-	}
-	for (i = 0; i < count; i++) {
+	for (i = 0; i <= count; i++) {
+		kept[i] = i < count ? files[i] : alone;
 		if (kept[i] < 0)
-			close(CHILD_FILES + i);
-		else if (dup3(kept[i], CHILD_FILES + i, O_CLOEXEC) < 0)
+			continue;
+		kept[i] = fcntl(kept[i], F_DUPFD_CLOEXEC, CHILD_FILES + count + 1);
+		if (kept[i] < 0)
 			return -errno;
 	}
-	return close_range(CHILD_FILES + count, ~0U, 0) ? -errno : 0;
+	for (i = 0; i <= count && !ret; i++)
+		ret = place(kept[i], CHILD_FILES + i);
+	if (ret || close_range(CHILD_FILES + count + 1, ~0U, 0))
+		return ret ? ret : -errno;
+	if (write(CHILD_FILES + count, "", 1) != 1)
+		return -errno;
+	return close(CHILD_FILES + count);
 }
 
 void child_take_signals(void)

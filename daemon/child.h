@@ -10,6 +10,9 @@
 /**
  * child_fork - fork
  *
+ * Returns when the child has closed what is not its own with child_keep_files(), or has ended. The
+ * last one to close a file of a client would otherwise be a child that belongs to somebody else.
+ *
  * Return: as of fork(). The child begins with all signals blocked: child_take_signals().
  */
 pid_t child_fork(void);
@@ -19,7 +22,8 @@ pid_t child_fork(void);
  * @files: they become CHILD_FILES and those after it; -1: that one is closed
  * @count: members of @files
  *
- * Standard input, output and error stay. Low numbers, so that few are left.
+ * To be called in each child, before it waits for anything. Standard input, output and error stay.
+ * Low numbers, so that few are left.
  *
  * Return: 0 or a negative errno.
  */

@@ -274,8 +274,8 @@ void gate_run(const struct gate_start *start)
 	size_t size;
 	char go;
 
-	if (recv(start->answers, &go, 1, 0) != 1 || !relay.data ||
-	    child_keep_files(files, sizeof(files) / sizeof(files[0])) || become(start))
+	if (child_keep_files(files, sizeof(files) / sizeof(files[0])) || !relay.data ||
+	    recv(FD_ANSWERS, &go, 1, 0) != 1 || become(start))
 		_exit(1);
 	while ((size = read_request(&relay))) {
 		put_request(&relay, size);
