@@ -396,7 +396,13 @@ static void resume(evutil_socket_t fd, short what, void *user)
 	event_add(control->incoming, NULL);
 }
 
-/* One at a time, so that others are heard meanwhile. */
+/* From the loop, which hears all others before: an event that is made active does not let it. */
+static void serve_next(struct control *control)
+{
+	evtimer_add(control->serve, &(struct timeval){ 0 });
+}
+
+/* One at a time: whoever connected meanwhile takes part, and root is before all. */
 static void serve(evutil_socket_t fd, short what, void *user)
 {
 	struct control *control = user;
@@ -407,7 +413,7 @@ static void serve(evutil_socket_t fd, short what, void *user)
 	(void)what;
 	if (client < 0)
 		return;
-	event_active(control->serve, EV_TIMEOUT, 0);
+	serve_next(control);
 	if (arrivals_is_gone(client))
 		close(client);
 	else if (connection_new(control, client, &peer))
@@ -432,7 +438,7 @@ static void welcome(struct control *control, int fd)
 	if (refusal)
 		turn_away(control, fd, &peer, refusal, "there are too many");
 	else
-		event_active(control->serve, EV_TIMEOUT, 0);
+		serve_next(control);
 }
 
 /* All that are there, so that none waits behind many of another one's. */

@@ -187,6 +187,29 @@ def greedy_user(path):
     as_user(0)
 
 
+def served_meanwhile(path):
+    """Who is served already does not wait until all that have connected are."""
+    client = Client(path)
+    pid = client.ask(b'{"request":"status"}')["daemon"]["pid"]
+    stop(pid)
+    try:
+        waiting = []
+        for uid in range(1001, 1015):
+            as_user(uid)
+            waiting += [Client(path) for _ in range(16)]
+        as_user(0)
+        before = len(list(family(pid)))
+        client.send(b'{"request":"list"}\n')
+    finally:
+        as_user(0)
+        go_on(pid)
+    assert client.answer()["ok"]
+    begun = len(list(family(pid))) - before
+    assert begun < len(waiting) / 2, f"answered after {begun} of {len(waiting)} others"
+    for other in waiting:
+        other.works()
+
+
 def subordinate_uids(path):
     """Whoever has uids to become, and keeps the group, is one user with all the others who do."""
     clients = []
