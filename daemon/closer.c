@@ -22,8 +22,10 @@
 #include "tools/lib/base/pass.h"
 
 #define PERIOD		1	/* seconds, after which a process closes what it was given */
-#define PROCESSES_MAX	4	/* of a user */
+#define PROCESSES_MAX	4	/* of a user, besides those that are full */
 #define SPARE		64	/* file descriptors of a process that are not connections */
+#define PEEK_SIZE	65536
+#define PEEKS		16	/* a socket takes less than all of them, unless root wants it to */
 
 /* File descriptors of the process, in addition to those it is sent */
 enum {
@@ -44,23 +46,14 @@ struct batch {
 	rlim_t count;
 };
 
-/* A connection that found no room */
-struct left {
-	LIST_ENTRY(left) entry;
-	uid_t uid;
-	int client;
-};
-
 LIST_HEAD(batch_list, batch);
-LIST_HEAD(left_list, left);
 
 struct closer {
 	int listening;
 	rlim_t full;			/* so many connections are a batch */
 	struct event *period;
 	struct batch_list batches;	/* whose processes have not ended */
-	struct left_list left;
-	struct batch *listener;		/* it has the listening socket and nothing else */
+	struct batch *listener;		/* it has the listening socket, and what no other one has */
 };
 
 /* The listening socket refuses clients from the beginning of its close. */
@@ -76,8 +69,8 @@ static void run(int channel, int listening)
 	child_take_signals();
 	prctl(PR_SET_NAME, "rvtraced-close");
 	setpriority(PRIO_PROCESS, 0, 0);
-	rvtrace_owner_keep(0);
-	confine(CONFINE_GATE);
+	if (rvtrace_owner_keep(0) || confine(CONFINE_GATE))
+		_exit(1);
 	while (pass_receive(FD_CHANNEL, &byte, sizeof(byte), &fd) > 0)
 		;
 	if (listening >= 0)
@@ -104,7 +97,6 @@ static struct batch *begin(struct closer *closer, uid_t uid, int listening)
 		free(batch);
 		return NULL;
 	}
-	evutil_make_socket_nonblocking(channel[0]);
 	batch->uid = uid;
 	batch->channel = channel[0];
 	LIST_INSERT_HEAD(&closer->batches, batch, entry);
@@ -117,28 +109,23 @@ static void end(struct batch *batch)
 	batch->channel = -1;
 }
 
-/* Of a user: one that is filled, or a new one */
+/* Of a user: the one that is filled, or a new one */
 static struct batch *find_batch(struct closer *closer, uid_t uid)
 {
 	struct batch *batch;
-	int count = 0;
 
-	LIST_FOREACH(batch, &closer->batches, entry) {
-		if (batch == closer->listener || !members_same(batch->uid, uid))
-			continue;
-		if (batch->channel >= 0 && batch->count < closer->full)
+	LIST_FOREACH(batch, &closer->batches, entry)
+		if (batch != closer->listener && batch->channel >= 0 &&
+		    members_same(batch->uid, uid))
 			return batch;
-		count++;
-	}
-	return count < PROCESSES_MAX ? begin(closer, uid, -1) : NULL;
+	return begin(closer, uid, -1);
 }
 
-static int put(struct closer *closer, int client, uid_t uid)
+/* The process waits for nothing but this, and closes nothing before the end of its channel. */
+static int put(struct closer *closer, struct batch *batch, int client)
 {
-	struct batch *batch = find_batch(closer, uid);
-
-	/* The process has room for it, so that it is not the last one that closes it here. */
-	if (!batch || pass_send(batch->channel, "", 1, client))
+	if (!batch || batch->count >= closer->full ||
+	    pass_send(batch->channel, "", 1, client))
 		return -1;
 	batch->count++;
 	close(client);
@@ -166,7 +153,6 @@ static void wait_for_period(struct closer *closer)
 static void period_over(evutil_socket_t fd, short what, void *user)
 {
 	struct closer *closer = user;
-	struct left *left, *next;
 	struct batch *batch;
 
 	(void)fd;
@@ -179,15 +165,6 @@ static void period_over(evutil_socket_t fd, short what, void *user)
 		else
 			end(batch);
 	}
-	for (left = LIST_FIRST(&closer->left); left; left = next) {
-		next = LIST_NEXT(left, entry);
-		if (put(closer, left->client, left->uid))
-			continue;
-		LIST_REMOVE(left, entry);
-		free(left);
-	}
-	if (!LIST_EMPTY(&closer->left))
-		wait_for_period(closer);
 }
 
 static rlim_t find_full(void)
@@ -205,7 +182,6 @@ struct closer *closer_new(struct event_base *base, int listening)
 	if (!closer)
 		return NULL;
 	LIST_INIT(&closer->batches);
-	LIST_INIT(&closer->left);
 	closer->full = find_full();
 	closer->period = evtimer_new(base, period_over, closer);
 	closer->listener = begin(closer, 0, listening);
@@ -218,7 +194,6 @@ struct closer *closer_new(struct event_base *base, int listening)
 void closer_free(struct closer *closer)
 {
 	struct batch *batch;
-	struct left *left;
 
 	if (!closer)
 		return;
@@ -230,34 +205,47 @@ void closer_free(struct closer *closer)
 			end(batch);
 		free(batch);
 	}
-	/* They end with this process. */
-	while ((left = LIST_FIRST(&closer->left))) {
-		LIST_REMOVE(left, entry);
-		free(left);
-	}
 	free(closer);
 }
 
-void closer_take(struct closer *closer, int client, uid_t uid)
+/*
+ * All that is unread is there to be seen, and no file is with it: the kernel says so where there is
+ * no room for one, and opens none.
+ */
+static bool has_no_file(int client)
 {
-	struct left *left;
-	int unread = 1;
+	static char bytes[PEEK_SIZE];
+	struct iovec iov[PEEKS];
+	struct msghdr message = { .msg_iov = iov, .msg_iovlen = PEEKS };
+	int unread = -1, i;
+
+	for (i = 0; i < PEEKS; i++)
+		iov[i] = (struct iovec) { bytes, sizeof(bytes) };
+	return !ioctl(client, SIOCINQ, &unread) &&
+	       (!unread || (recvmsg(client, &message, MSG_PEEK | MSG_DONTWAIT) == unread &&
+			    !(message.msg_flags & MSG_CTRUNC)));
+}
+
+int closer_take(struct closer *closer, int client, uid_t uid)
+{
+	struct batch *batch;
 
 	/* Nothing is added to it from here on, and a file comes with a byte at least. */
 	shutdown(client, SHUT_RDWR);
-	if (!ioctl(client, SIOCINQ, &unread) && !unread) {
+	if (has_no_file(client)) {
 		close(client);
-		return;
+		return 0;
 	}
 	wait_for_period(closer);
-	if (!put(closer, client, uid))
-		return;
-	left = malloc(sizeof(*left));
-	if (!left)
-		return;
-	left->client = client;
-	left->uid = uid;
-	LIST_INSERT_HEAD(&closer->left, left, entry);
+	batch = find_batch(closer, uid);
+	if (put(closer, batch, client)) {
+		/* It closes that when the daemon ends. */
+		put(closer, closer->listener, client);
+		return -1;
+	}
+	if (batch->count == closer->full)
+		end(batch);
+	return 0;
 }
 
 void closer_reap(struct closer *closer)

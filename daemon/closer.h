@@ -2,7 +2,10 @@
 /*
  * Closes connections that are turned away. What is unread in one may carry files whose close takes
  * for ever, as gate.h explains: processes have them that wait for nothing else, and for one user's
- * connections only. A user has few of those; what finds no room stays open.
+ * connections only. A user has four of those, and one more for each table of open files that
+ * connections have filled. Each of these connections carries a file, or more bytes than a socket
+ * takes by default: others are closed at once. How many files a user may have under way is what
+ * the user's own limit of open files says (unix(7)). The daemon has none of them open.
  */
 #ifndef RVTRACED_CLOSER_H
 #define RVTRACED_CLOSER_H
@@ -30,8 +33,11 @@ void closer_free(struct closer *closer);
  * @closer: the closer
  * @client: its socket
  * @uid: of the client
+ *
+ * Return: 0; -1: no process can be begun for it. As then nobody can be served either, no further
+ * connection is to be accepted for a while. It is closed when the daemon has ended.
  */
-void closer_take(struct closer *closer, int client, uid_t uid);
+int closer_take(struct closer *closer, int client, uid_t uid);
 
 /** closer_reap - a child process has ended */
 void closer_reap(struct closer *closer);

@@ -22,7 +22,7 @@
 #define READ_SIZE	16384
 #define CONNECTIONS_ROOT	128	/* of root, in addition to CONFIG_CONNECTIONS_MAX */
 #define ACCEPT_MAX	256	/* connections in a row */
-#define ACCEPT_PAUSE	1	/* seconds, when file descriptors ran out */
+#define ACCEPT_PAUSE	1	/* seconds, when file descriptors or processes ran out */
 #define REFUSED_PAUSE	10	/* seconds, between two log lines about clients without room */
 
 struct connection {
@@ -366,6 +366,12 @@ static struct json_object *no_room(struct control *control, uid_t uid)
 	return NULL;
 }
 
+static void pause_accepting(struct control *control)
+{
+	event_del(control->incoming);
+	evtimer_add(control->resume, &(struct timeval){ .tv_sec = ACCEPT_PAUSE });
+}
+
 /* Says why not, as far as the socket takes it, and closes it. */
 static void turn_away(struct control *control, int fd, const struct ucred *peer,
 		      struct json_object *answer, const char *why)
@@ -377,7 +383,8 @@ static void turn_away(struct control *control, int fd, const struct ucred *peer,
 
 	if (send(fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_message(LOG_DEBUG, "client: uid %u: %s", peer->uid, strerror(errno));
-	closer_take(control->closer, fd, peer->uid);
+	if (closer_take(control->closer, fd, peer->uid))
+		pause_accepting(control);
 	json_object_put(answer);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (control->refused && now.tv_sec < control->refused + REFUSED_PAUSE)
@@ -448,7 +455,8 @@ static void incoming(evutil_socket_t listening, short what, void *user)
 	int count, fd = 0;
 
 	(void)what;
-	for (count = 0; count < ACCEPT_MAX && fd >= 0; count++) {
+	for (count = 0; count < ACCEPT_MAX && fd >= 0 &&
+	     event_pending(control->incoming, EV_READ, NULL); count++) {
 		fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
 		if (fd >= 0)
 			welcome(control, fd);
@@ -456,8 +464,7 @@ static void incoming(evutil_socket_t listening, short what, void *user)
 	if (fd >= 0 || errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 		return;
 	log_message(LOG_ERR, "accepting a client: %s", strerror(errno));
-	event_del(control->incoming);
-	evtimer_add(control->resume, &(struct timeval){ .tv_sec = ACCEPT_PAUSE });
+	pause_accepting(control);
 }
 
 void connection_wait(struct connection *connection, struct worker *session,

@@ -267,6 +267,41 @@ def flood(path):
             os.waitpid(attacker, 0)
 
 
+def flood_of_files(path):
+    """Nor does who has as many as may be, and lets something unread come with all that are turned away."""
+    pid = Client(path).ask(b'{"request":"status"}')["daemon"]["pid"]
+    as_user(1001)
+    clients = [Client(path) for _ in range(16)]
+    for client in clients:
+        client.works()
+    attackers = []
+    file = os.open("/dev/null", os.O_RDONLY)
+    for files in ([], [file], [file]):
+        attackers.append(os.fork())
+        while not attackers[-1]:
+            try:
+                more = Client.__new__(Client)
+                more.socket = socket.socket(socket.AF_UNIX)
+                more.socket.connect(path)
+                more.send(b"x", files)
+            except OSError:
+                pass
+            more.socket.close()
+    try:
+        for uid in (0, 1002) * 8:
+            time.sleep(0.5)
+            as_user(uid)
+            patient_client(path).works()
+            as_user(0)
+            count = len(os.listdir(f"/proc/{pid}/fd"))
+            assert count < 400, f"{count} files open"
+    finally:
+        as_user(0)
+        for attacker in attackers:
+            os.kill(attacker, signal.SIGKILL)
+            os.waitpid(attacker, 0)
+
+
 def accepted(path):
     client = Client(path)
     client.socket.settimeout(60)

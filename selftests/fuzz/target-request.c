@@ -179,11 +179,11 @@ void closer_free(struct closer *closer)
 	(void)closer;
 }
 
-void closer_take(struct closer *closer, int client, uid_t uid)
+int closer_take(struct closer *closer, int client, uid_t uid)
 {
 	(void)uid;
 	promise(closer);
-	close(client);
+	return close(client);
 }
 
 void closer_reap(struct closer *closer)
