@@ -10,7 +10,11 @@
 #ifndef RVTRACED_GATE_PROTOCOL_H
 #define RVTRACED_GATE_PROTOCOL_H
 
-#define GATE_REQUEST_MAX	(1024 * 1024)	/* bytes of a line; one that is longer has no end */
+/*
+ * Bytes of a line; one that is longer has no end. The daemon parses it, and hears nobody meanwhile:
+ * with every attribute of some hundred encoders it is less.
+ */
+#define GATE_REQUEST_MAX	(64 * 1024)
 #define GATE_GIVE		'g'
 
 /**

@@ -31,7 +31,8 @@ struct rvtrace_client;
  *	directory
  * @directory_fd: file descriptor of @directory, as from
  *	rvtrace_recording_directory(): it exists, by the caller's rights. Not consumed
- * @command: NULL-terminated argument vector for metadata.json, or NULL
+ * @command: NULL-terminated argument vector for metadata.json, or NULL; arguments after the first 32 KiB
+ *	are left out, and "..." says so
  * @mode: "stream" or "fill", NULL: as the sink is set
  * @buffer_size: bytes of the ring, 0: as the sink is set
  * @watermark: unread bytes at which the daemon wakes up, 0: its default

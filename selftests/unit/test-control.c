@@ -23,7 +23,7 @@ struct fixture {
 	pthread_t thread;
 	bool refuses;		/* it answers before it is asked */
 	const char *answer;	/* what the daemon sends, byte by byte */
-	char request[4096];	/* what it received */
+	char request[1 << 16];	/* what it received */
 	bool got_directory;
 	struct rvtrace_client *client;
 };
@@ -111,6 +111,29 @@ static void answer_is_returned(void **state)
 	assert_true(json_object_object_get_ex(reply, "bytes", &value));
 	assert_int_equal(json_object_get_int(value), 12);
 	json_object_put(reply);
+}
+
+static void a_long_command_is_cut(void **state)
+{
+	static const char end[] = "\",\"...\"]}\n";
+	char *command[1000], argument[256];
+	struct rvtrace_client_settings settings = { .command = command };
+	struct fixture *f = *state;
+	struct json_object *reply;
+	size_t i, length;
+
+	memset(argument, '\n', sizeof(argument) - 1);
+	argument[sizeof(argument) - 1] = 0;
+	for (i = 0; i < 999; i++)
+		command[i] = argument;
+	command[i] = NULL;
+	serve(f, "{\"ok\":true}\n");
+	assert_int_equal(rvtrace_client_open(f->client, &settings, &reply), 0);
+	pthread_join(f->thread, NULL);
+	json_object_put(reply);
+	length = strlen(f->request);
+	assert_in_range(length, 32000, 33000);
+	assert_string_equal(f->request + length - strlen(end), end);
 }
 
 static void refusal_gives_errno_and_text(void **state)
@@ -256,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(answer_is_returned),
+		TEST(a_long_command_is_cut),
 		TEST(refusal_gives_errno_and_text),
 		TEST(connection_is_refused),
 		TEST(answer_that_is_not_json),

@@ -20,6 +20,7 @@
 #include "tools/lib/base/utf8.h"
 
 #define REPLY_MAX	(16 * 1024 * 1024)
+#define COMMAND_MAX	(32 * 1024)	/* bytes of JSON; a request has at most twice that */
 
 struct rvtrace_client {
 	int fd;
@@ -331,14 +332,33 @@ static void add_size(struct json_object *request, const char *key, uint64_t valu
 		json_object_object_add(request, key, json_object_new_uint64(value));
 }
 
+/* A request has room for the beginning of a command, as JSON. */
+static struct json_object *command_array(char *const *command)
+{
+	struct json_object *array = json_object_new_array(), *argument;
+	size_t size = 0;
+
+	for (; *command; command++) {
+		argument = json_object_new_string(*command);
+		size += strlen(json_object_to_json_string(argument)) + 1;
+		if (size > COMMAND_MAX) {
+			json_object_put(argument);
+			argument = json_object_new_string("...");
+		}
+		json_object_array_add(array, argument);
+		if (size > COMMAND_MAX)
+			break;
+	}
+	return array;
+}
+
 static struct json_object *session_request(const char *verb,
 					   const struct rvtrace_client_settings *settings)
 {
 	struct json_object *request = new_request(verb, settings->sink);
 
 	if (settings->command)
-		json_object_object_add(request, "command",
-				       string_array((const char *const *)settings->command));
+		json_object_object_add(request, "command", command_array(settings->command));
 	if (settings->mode)
 		json_object_object_add(request, "mode", json_object_new_string(settings->mode));
 	add_size(request, "buffer_size", settings->buffer_size);
