@@ -290,13 +290,62 @@ static void others_have_limits_the_command_has_not(void **state)
 	map(1, "own", 0, 0);
 	for (i = 0; i < 5; i++) {
 		snprintf(name, sizeof(name), "%d", i);
-		make(name, name, 225 * MIB);
+		make(name, name, 225 * MIB + i);
 		map(3 + i, name, 0, 0);
 	}
+	make("small", "ghi", 150 * MIB);
+	map(3 + i, "small", 0, 0);
 	assert_int_equal(copy(), 5);
 	assert_null(strstr(told, "/own:"));
 	assert_non_null(strstr(told, "/large: not kept: of files of other processes, 256 MiB each and 1024 MiB together are"));
+	assert_non_null(strstr(told, "/3: not kept: of files"));
 	assert_non_null(strstr(told, "/4: not kept: of files"));
+	assert_null(strstr(told, "/2:"));
+	assert_null(strstr(told, "/small:"));
+}
+
+/* As the daemon does of a file that was deleted */
+static void save(const char *name, const char *build_id, int64_t device, int64_t inode)
+{
+	struct json_object *entry = json_object_new_object();
+	int directory;
+
+	mkdir(f->path, 0700);
+	directory = open(f->path, O_RDONLY | O_DIRECTORY);
+	mkdirat(directory, "images", 0700);
+	json_object_object_add(entry, "kind", json_object_new_string("file"));
+	json_object_object_add(entry, "name", json_object_new_string(path_of(name)));
+	json_object_object_add(entry, "build_id",
+			       build_id ? json_object_new_string(build_id) : NULL);
+	add(entry, "device", device);
+	add(entry, "inode", inode);
+	assert_int_equal(rvtrace_recording_append_line(directory, "images/index.jsonl", entry,
+						       &f->error), 0);
+	json_object_put(entry);
+	close(directory);
+}
+
+static void what_the_daemon_saved_is_not_copied(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	make("a", "abc", 0);
+	map(2, "a", 0, 0);
+	assert_int_equal(stat(path_of("a"), &st), 0);
+	save("a", NULL, st.st_dev, st.st_ino);
+	assert_int_equal(copy(), 0);
+	assert_string_equal(told, "");
+}
+
+static void a_file_of_the_same_name_is_copied(void **state)
+{
+	(void)state;
+	make("libc", "true", 0);
+	map(3, "libc", 0, 0);
+	save("libc", "ffff", 1, 1);
+	save("libc", NULL, 1, 1);
+	assert_int_equal(copy(), 1);
 }
 
 static void what_others_map_fills_no_disk(void **state)
@@ -338,6 +387,8 @@ int main(void)
 						end),
 		cmocka_unit_test_setup_teardown(holes_stay_holes, begin, end),
 		cmocka_unit_test_setup_teardown(others_have_limits_the_command_has_not, begin, end),
+		cmocka_unit_test_setup_teardown(what_the_daemon_saved_is_not_copied, begin, end),
+		cmocka_unit_test_setup_teardown(a_file_of_the_same_name_is_copied, begin, end),
 		cmocka_unit_test_setup_teardown(what_others_map_fills_no_disk, begin, end),
 		cmocka_unit_test_setup_teardown(a_file_may_shrink_meanwhile, begin, end),
 	};

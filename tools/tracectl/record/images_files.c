@@ -25,17 +25,25 @@
  * copies of them take.
  */
 #define OTHERS_FILE_MAX	(256ULL << 20)
-#define OTHERS_MAX	(1ULL << 30)	/* together */
+#define OTHERS_MAX	(1ULL << 30)	/* together, with holes: all is hashed */
 #define OTHERS_FREE	(64ULL << 20)	/* bytes of the file system that they leave free */
 
 #define TOLD_MAX	20	/* files that are left out, one by one */
 
 #define COPY		"copy"		/* a file in images/ until it has its name */
 
+/* A file of other processes */
+struct other {
+	const struct rvtrace_space_map *map;
+	int64_t size;
+};
+
 struct copying {
 	struct images *images;
 	struct json_object *done;	/* files, by path and by what identifies them */
 	bool others;
+	struct other *other;
+	size_t other_count;
 	uint64_t others_room;
 	unsigned int told;
 };
@@ -153,22 +161,39 @@ static int64_t next_data(int fd, int64_t from, int64_t size)
 	return MIN(next, size);
 }
 
+static int write_at(int fd, const char *bytes, size_t size, int64_t at)
+{
+	ssize_t put;
+
+	for (; size; bytes += put, size -= put, at += put) {
+		put = pwrite(fd, bytes, size, at);
+		if (put < 0 && errno == EINTR)
+			put = 0;
+		else if (put <= 0)
+			return put ? -errno : -ENOSPC;
+	}
+	return 0;
+}
+
 /* Holes stay holes. Return: bytes, or a negative errno. */
 static int64_t copy_bytes(int from, int to, int64_t size)
 {
 	static char bytes[1 << 16];
 	int64_t done = 0;
 	ssize_t got = 1;
+	int ret = 0;
 
-	while (got && (done = next_data(from, done, size)) < size) {
+	while (!ret && got && (done = next_data(from, done, size)) < size) {
 		got = pread(from, bytes, MIN(size - done, (int64_t)sizeof(bytes)), done);
 		if (got < 0 && errno != EINTR)
 			return -errno;
-		if (got > 0 && !is_zero(bytes, got) && pwrite(to, bytes, got, done) != got)
-			return errno ? -errno : -ENOSPC;
+		if (got > 0 && !is_zero(bytes, got))
+			ret = write_at(to, bytes, got, done);
 		done += MAX(got, 0);
 	}
-	return ftruncate(to, done) ? -errno : done;
+	if (!ret && ftruncate(to, done))
+		ret = -errno;
+	return ret ? ret : done;
 }
 
 static int copy_open(struct copying *c, const struct rvtrace_space_map *map, int fd,
@@ -219,24 +244,67 @@ static int copy_file(struct copying *c, const struct rvtrace_space_map *map)
 	return ret;
 }
 
-/* Whether a file was dealt with. Another one may have had its name, for another process. */
-static bool is_done(struct copying *c, const struct rvtrace_space_map *map)
+/* Whether a file was dealt with; it is now. Another one may have had its name, for another process. */
+static bool note_file(struct json_object *done, const char *path, const char *id, uint64_t device,
+		      uint64_t inode)
 {
-	char key[RVTRACE_BUILD_ID_TEXT + 48], id[RVTRACE_BUILD_ID_TEXT];
+	char key[RVTRACE_BUILD_ID_TEXT + 48];
 	struct json_object *files;
 
-	hex(map->build_id, map->build_id_size, id);
-	snprintf(key, sizeof(key), "%s %llx %llx", id, *id ? 0 : (unsigned long long)map->device,
-		 *id ? 0 : (unsigned long long)map->inode);
-	if (!json_object_object_get_ex(c->done, map->path, &files)) {
+	snprintf(key, sizeof(key), "%s %llx %llx", id, *id ? 0 : (unsigned long long)device,
+		 *id ? 0 : (unsigned long long)inode);
+	if (!json_object_object_get_ex(done, path, &files)) {
 		files = json_object_new_object();
-		json_object_object_add(c->done, map->path, files);
+		json_object_object_add(done, path, files);
 	}
-	/* What the daemon has saved need not be copied. */
-	if (!files || json_object_object_get_ex(files, key, NULL))
+	if (json_object_object_get_ex(files, key, NULL))
 		return true;
 	json_object_object_add(files, key, json_object_new_boolean(true));
 	return false;
+}
+
+static bool is_done(struct copying *c, const struct rvtrace_space_map *map)
+{
+	char id[RVTRACE_BUILD_ID_TEXT];
+
+	hex(map->build_id, map->build_id_size, id);
+	return note_file(c->done, map->path, id, map->device, map->inode);
+}
+
+static int add_other(struct copying *c, const struct rvtrace_space_map *map)
+{
+	struct other *other = reallocarray(c->other, c->other_count + 1, sizeof(*other));
+	struct stat st;
+
+	if (!other) {
+		error_text("out of memory");
+		return -ENOMEM;
+	}
+	c->other = other;
+	other[c->other_count++] = (struct other) {
+		.map = map, .size = lstat(map->path, &st) ? 0 : st.st_size,
+	};
+	return 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct other *one = a, *other = b;
+
+	return (one->size > other->size) - (one->size < other->size);
+}
+
+/* The smallest first: a few large ones do not take the room of programs that all use. */
+static int copy_others(struct copying *c)
+{
+	size_t i;
+	int ret = 0;
+
+	if (c->other_count)
+		qsort(c->other, c->other_count, sizeof(*c->other), by_size);
+	for (i = 0; i < c->other_count && !ret; i++)
+		ret = copy_file(c, c->other[i].map);
+	return ret;
 }
 
 static int copy_maps(struct copying *c, const struct rvtrace_space *space)
@@ -248,21 +316,28 @@ static int copy_maps(struct copying *c, const struct rvtrace_space *space)
 	rvtrace_space_walk(&walk, space);
 	while (!ret && (map = rvtrace_space_walk_next(&walk))) {
 		if (map->path[0] == '/' && strncmp(map->path, "//", 2) && !is_done(c, map))
-			ret = copy_file(c, map);
+			ret = c->others ? add_other(c, map) : copy_file(c, map);
 	}
 	return ret;
 }
 
-/* Without files: whichever had that name */
+static uint64_t number(struct json_object *entry, const char *name)
+{
+	return json_object_get_uint64(json_object_object_get(entry, name));
+}
+
+/* What the daemon has saved need not be copied. */
 static int note_saved(void *done, struct json_object *entry, uint64_t offset)
 {
-	struct json_object *kind, *name;
+	const char *kind = json_object_get_string(json_object_object_get(entry, "kind"));
+	const char *name = json_object_get_string(json_object_object_get(entry, "name"));
+	const char *id = json_object_get_string(json_object_object_get(entry, "build_id"));
+	uint64_t inode = number(entry, "inode");
 
 	(void)offset;
-	if (json_object_object_get_ex(entry, "kind", &kind) &&
-	    json_object_object_get_ex(entry, "name", &name) && kind && name &&
-	    !strcmp(json_object_get_string(kind), "file"))
-		json_object_object_add(done, json_object_get_string(name), NULL);
+	/* A name says nothing: anybody may have a file of that name, for a process. */
+	if (kind && name && !strcmp(kind, "file") && (id || inode))
+		note_file(done, name, id ? id : "", number(entry, "device"), inode);
 	return 0;
 }
 
@@ -308,9 +383,12 @@ int images_copy_files(struct images *images, enum copy_images which)
 	c.others = true;
 	if (!ret && which == COPY_ALL)
 		ret = copy_spaces(&c, spaces);
+	if (!ret)
+		ret = copy_others(&c);
 	progress_end(&images->progress);
 	if (c.told > TOLD_MAX)
 		warn_text("%u more files were left out", c.told - TOLD_MAX);
+	free(c.other);
 	json_object_put(c.done);
 	rvtrace_spaces_free(spaces);
 	return ret;
