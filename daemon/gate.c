@@ -100,9 +100,16 @@ void gate_close(struct gate *gate)
 	close(gate->answers);
 }
 
+/* Its user may stop it. It would neither see that its client is gone, nor give a directory. */
 bool gate_ended(struct gate *gate)
 {
-	if (gate->pid && waitpid(gate->pid, NULL, WNOHANG) == gate->pid)
-		gate->pid = 0;
+	int status;
+
+	if (gate->pid && waitpid(gate->pid, &status, WNOHANG | WUNTRACED) == gate->pid) {
+		if (WIFSTOPPED(status))
+			kill(gate->pid, SIGKILL);
+		else
+			gate->pid = 0;
+	}
 	return !gate->pid;
 }

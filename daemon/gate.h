@@ -59,7 +59,7 @@ void gate_give(struct gate *gate, int socket);
  */
 void gate_close(struct gate *gate);
 
-/** gate_ended - whether the process has ended */
+/** gate_ended - whether the process has ended; one that was stopped is ended */
 bool gate_ended(struct gate *gate);
 
 #endif /* RVTRACED_GATE_H */

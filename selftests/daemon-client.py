@@ -547,6 +547,38 @@ def processes_end(path):
         time.sleep(0.1)
 
 
+def user_of(pid):
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+            return int(status.read().split("Uid:")[1].split()[0])
+    except (FileNotFoundError, ProcessLookupError):
+        return -1
+
+
+def stopped_gate(path):
+    """Whoever stops the process that talks to him has no connection any more, and keeps none."""
+    pid = Client(path).ask(b'{"request":"status"}')["daemon"]["pid"]
+    as_user(1001)
+    clients = [Client(path) for _ in range(16)]
+    for client in clients:
+        client.works()
+    as_user(0)
+    for member in list(family(pid)):
+        if user_of(member) == 1001:
+            os.kill(member, signal.SIGSTOP)
+    for client in clients[8:]:
+        assert client.lines.readline() == b""
+    for client in clients[:8]:
+        client.close()
+    deadline = time.monotonic() + 10
+    while any(user_of(member) == 1001 for member in family(pid)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    as_user(1001)
+    Client(path).works()
+    as_user(0)
+
+
 REQUESTS = [
     '{"request":"list"}', '{"request":"status","sink":"rvtrace0"}', '{"request":"attach","sink":"rvtrace0"}',
     '{"request":"flush"}', '{"request":"stop","sink":"rvtrace0"}', '{"request":"close"}',
