@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Who counts as one user: see members.h. */
+#include <errno.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "members.h"
 
 #define PASSWD	"/etc/passwd"
 #define GROUP	"/etc/group"
+#define RETRY	10	/* seconds, after which what failed is tried again */
 
-static struct {
+struct list {
 	uid_t *uids;
 	size_t count;
+};
+
+static struct {
+	struct list list;
 	struct stat passwd;
 	struct stat group;
+	time_t retry;	/* CLOCK_MONOTONIC; 0: nothing failed */
 } members;
 
 static bool has_changed(const char *path, struct stat *known)
@@ -33,69 +41,101 @@ static bool has_changed(const char *path, struct stat *known)
 	return !same;
 }
 
-static void add(uid_t uid)
+/* Each returns -1 when it could not look; who is not found is no error. */
+
+static int add(struct list *list, uid_t uid)
 {
-	uid_t *uids = reallocarray(members.uids, members.count + 1, sizeof(*uids));
+	uid_t *uids = reallocarray(list->uids, list->count + 1, sizeof(*uids));
 
 	if (!uids)
-		return;
-	uids[members.count++] = uid;
-	members.uids = uids;
+		return -1;
+	uids[list->count++] = uid;
+	list->uids = uids;
+	return 0;
 }
 
-static void add_named(const struct group *group)
+/* As getpwnam(3) has it */
+static int failure(void)
+{
+	return errno && errno != ENOENT && errno != ESRCH && errno != EBADF && errno != EPERM ?
+	       -1 : 0;
+}
+
+static int add_named(struct list *list, const struct group *group)
 {
 	const struct passwd *user;
 	char **name;
+	int ret = 0;
 
-	for (name = group->gr_mem; *name; name++) {
+	for (name = group->gr_mem; *name && !ret; name++) {
+		errno = 0;
 		user = getpwnam(*name);
-		if (user)
-			add(user->pw_uid);
+		ret = user ? add(list, user->pw_uid) : failure();
 	}
+	return ret;
 }
 
-static void add_by_own_group(gid_t gid)
+static int add_by_own_group(struct list *list, gid_t gid)
 {
 	FILE *file = fopen(PASSWD, "re");
 	const struct passwd *user;
+	int ret = 0;
 
 	if (!file)
-		return;
-	while ((user = fgetpwent(file)))
+		return failure();
+	while (!ret && (user = fgetpwent(file)))
 		if (user->pw_gid == gid)
-			add(user->pw_uid);
+			ret = add(list, user->pw_uid);
 	fclose(file);
+	return ret;
+}
+
+static int look_up(struct list *list, const char *name)
+{
+	const struct group *group;
+	gid_t gid;
+
+	errno = 0;
+	group = getgrnam(name);
+	if (!group)
+		return failure();
+	gid = group->gr_gid;
+	return add_named(list, group) || add_by_own_group(list, gid) ? -1 : 0;
+}
+
+static bool is_time(time_t now)
+{
+	return members.retry && now >= members.retry;
 }
 
 void members_load(const char *name, bool again)
 {
 	bool changed = has_changed(PASSWD, &members.passwd);
-	const struct group *group;
-	gid_t gid;
+	struct list list = { 0 };
+	struct timespec now;
 
 	/* Both are to be known. */
 	changed |= has_changed(GROUP, &members.group);
-	if (!changed && !again)
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!changed && !again && !is_time(now.tv_sec))
 		return;
-	free(members.uids);
-	members.uids = NULL;
-	members.count = 0;
-	group = getgrnam(name);
-	if (!group)
+	if (look_up(&list, name)) {
+		free(list.uids);
+		members.retry = now.tv_sec + RETRY;
 		return;
-	gid = group->gr_gid;
-	add_named(group);
-	add_by_own_group(gid);
+	}
+	free(members.list.uids);
+	members.list = list;
+	members.retry = 0;
 }
 
 bool members_count_alone(uid_t uid)
 {
 	size_t i;
 
-	for (i = 0; i < members.count && members.uids[i] != uid; i++)
+	for (i = 0; i < members.list.count && members.list.uids[i] != uid; i++)
 		;
-	return !uid || i < members.count;
+	return !uid || i < members.list.count;
 }
 
 bool members_same(uid_t one, uid_t other)

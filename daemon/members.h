@@ -15,7 +15,8 @@
  * @again: even if neither /etc/group nor /etc/passwd has changed
  *
  * Members that the group names, from wherever the system has its users, and users of /etc/passwd whose
- * own group it is. A directory of users that does not answer delays this call, not members_count_alone().
+ * own group it is. If that fails, those that are known stay, and it is tried again some seconds later. A
+ * directory of users that does not answer delays this call, not members_count_alone().
  */
 void members_load(const char *group, bool again);
 

@@ -29,6 +29,7 @@ test-copy-images_extra_src := tools/tracectl/record/images.c tools/tracectl/reco
 $(foreach t,test-recording-damage test-recording-repair test-recording-seal,\
 	$(eval $(t)_extra_src := selftests/unit/recording-example.c))
 test-arrivals_extra_src := daemon/arrivals.c
+test-members_extra_src := daemon/members.c
 test-child_extra_src := daemon/child.c
 test-parse_extra_src := tools/tracectl/parse.c tools/tracectl/suggest.c
 $(foreach t,test-model-ram-sinks test-model-off-chip-sinks test-model-faults,\
