@@ -3,6 +3,8 @@
 #include <argp.h>
 #include <errno.h>
 #include <event2/event.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +146,18 @@ static int load_config(const struct program *program, struct config *config)
 static void set_mask(const struct config *config)
 {
 	umask(config->group_access ? 0027 : 0077);
+}
+
+/* What is opened later, and what is passed to processes, is never one of them. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
 }
 
 /* perf events and segments are many on a big machine. */
@@ -358,6 +372,7 @@ int main(int argc, char **argv)
 	struct timespec now;
 	int status = STATUS_FAILED;
 
+	open_standard_files();
 	if (argc == 4 && !strcmp(argv[1], SAVER_OPTION))
 		return saver_main(argv + 2);
 	argp_err_exit_status = STATUS_USAGE;
