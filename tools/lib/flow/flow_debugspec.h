@@ -5,6 +5,7 @@
  *
  *	flow_debugspec.c		packets to events and walks
  *	flow_debugspec_pc.c		PC values: what they are of, and where they lead
+ *	flow_debugspec_privilege.c	Privilege Level
  *	flow_debugspec_access.c		addresses and data to accesses, and to their instructions
  *	flow_debugspec_walk.c		the way through the code: first looked for, then walked
  *	flow_debugspec_format.c		the reader, and what else the decoder asks of a format
@@ -211,6 +212,11 @@ static inline bool debugspec_known(const struct rvtrace_flow *flow)
 	return flow->source->synced && !flow->source->gap;
 }
 
+static inline bool debugspec_has_branches(const struct rvtrace_flow *flow)
+{
+	return debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_BRANCH);
+}
+
 /* flow_debugspec.c */
 int flow_debugspec_next(struct rvtrace_flow *flow);
 void flow_debugspec_walked(struct rvtrace_flow *flow);
@@ -224,10 +230,10 @@ void debugspec_no_code(struct rvtrace_flow *flow);
 bool debugspec_resolve_held(struct rvtrace_flow *flow);
 bool debugspec_break_off(struct rvtrace_flow *flow);
 void debugspec_pc(struct rvtrace_flow *flow);
+void debugspec_apply_privilege(struct rvtrace_flow *flow);
+void debugspec_once_more(struct rvtrace_flow *flow);
 void debugspec_after_source(struct rvtrace_flow *flow);
 void debugspec_after_jump(struct rvtrace_flow *flow);
-void debugspec_after_trap(struct rvtrace_flow *flow);
-void debugspec_privilege(struct rvtrace_flow *flow);
 
 /* flow_debugspec_access.c */
 bool debugspec_resolve_access(struct rvtrace_flow *flow);
@@ -236,6 +242,10 @@ void debugspec_after_access(struct rvtrace_flow *flow);
 void debugspec_drop_access(struct rvtrace_flow *flow);
 bool debugspec_makes_access(const struct rvtrace_flow *flow, uint8_t which, const uint8_t *code,
 			    size_t size);
+
+/* flow_debugspec_privilege.c */
+void debugspec_after_trap(struct rvtrace_flow *flow);
+void debugspec_privilege(struct rvtrace_flow *flow);
 
 /* flow_debugspec_walk.c */
 enum walk_status flow_debugspec_walk(struct rvtrace_flow *flow, struct output *out);

@@ -10,17 +10,12 @@
 /* Bytes that nobody executes in line. */
 #define RANGE_MAX	(16u << 20)
 
-static bool has_branches(const struct rvtrace_flow *flow)
-{
-	return debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_BRANCH);
-}
-
 static enum debugspec_found find_pc(struct rvtrace_flow *flow, uint64_t pc)
 {
 	struct debugspec_way *way = &flow->debugspec->way;
 
 	*way = (struct debugspec_way) {
-		.aim = AIM_PC, .pc = pc, .branches = !has_branches(flow),
+		.aim = AIM_PC, .pc = pc, .branches = !debugspec_has_branches(flow),
 	};
 	return debugspec_find(flow, way);
 }
@@ -46,7 +41,7 @@ static void arrive(struct rvtrace_flow *flow, uint64_t pc)
 	flow_event_address(item, pc);
 }
 
-static void apply_privilege(struct rvtrace_flow *flow)
+void debugspec_apply_privilege(struct rvtrace_flow *flow)
 {
 	struct debugspec_state *state = debugspec_state(flow);
 
@@ -180,7 +175,7 @@ static void source_without_code(struct rvtrace_flow *flow, enum debugspec_source
 {
 	struct debugspec_state *state = debugspec_state(flow);
 
-	if (has_branches(flow)) {
+	if (debugspec_has_branches(flow)) {
 		debugspec_no_code(flow);
 	} else if (is_range(flow, pc)) {
 		range(flow, pc);
@@ -272,7 +267,7 @@ static void source(struct rvtrace_flow *flow, enum debugspec_source ending)
 }
 
 /* Privilege Level came twice: the last instruction was executed once more before the trap. */
-static void once_more(struct rvtrace_flow *flow)
+void debugspec_once_more(struct rvtrace_flow *flow)
 {
 	struct debugspec_state *state = debugspec_state(flow);
 
@@ -337,7 +332,7 @@ static void target(struct rvtrace_flow *flow, uint64_t pc)
 	}
 	state->ending = SOURCE_NONE;
 	state->told = state->has_last;
-	apply_privilege(flow);
+	debugspec_apply_privilege(flow);
 	arrive(flow, pc);
 }
 
@@ -393,7 +388,7 @@ static bool stop(struct rvtrace_flow *flow)
 		debugspec_walk_on(flow, AFTER_STOP);
 		return true;
 	case NO_CODE:
-		if (has_branches(flow) || !is_range(flow, d->pc))
+		if (debugspec_has_branches(flow) || !is_range(flow, d->pc))
 			return false;
 		range(flow, d->pc);
 		debugspec_lose(flow, 0);
@@ -439,7 +434,7 @@ static bool is_bare_trap(struct rvtrace_flow *flow)
 	const struct debugspec_flow *d = flow->debugspec;
 	bool known = debugspec_known(flow);
 
-	if (d->packet.header != RVTRACE_DEBUGSPEC_PC || !has_branches(flow) ||
+	if (d->packet.header != RVTRACE_DEBUGSPEC_PC || !debugspec_has_branches(flow) ||
 	    debugspec_emits(flow, RVTRACE_DEBUGSPEC_EMIT_PRIV))
 		return false;
 	if (known && state->has_last && state->last.address == d->pc)
@@ -477,7 +472,7 @@ bool debugspec_resolve_held(struct rvtrace_flow *flow)
 		return true;
 	else if (is_bare_trap(flow))
 		source(flow, SOURCE_TRAP);
-	else if (has_branches(flow))
+	else if (debugspec_has_branches(flow))
 		jump(flow);
 	else if (debugspec_known(flow))
 		source(flow, SOURCE_JUMP);
@@ -505,7 +500,7 @@ bool debugspec_break_off(struct rvtrace_flow *flow)
 	if (header == RVTRACE_DEBUGSPEC_PRIVILEGE &&
 	    (!state->has_privilege || state->privilege == flow->debugspec->packet.value))
 		return false;
-	apply_privilege(flow);
+	debugspec_apply_privilege(flow);
 	/* what was dropped may have been it */
 	debugspec_lose(flow, known && header != RVTRACE_DEBUGSPEC_DISABLED ? RVTRACE_ERR_JUMP : 0);
 	return true;
@@ -540,64 +535,4 @@ void debugspec_pc(struct rvtrace_flow *flow)
 		state->held_offset = packet->offset;
 	}
 	state->fresh = false;
-}
-
-/**
- * debugspec_after_trap() - the walk to an instruction that traps or returns is over
- * @flow: the decoder
- */
-void debugspec_after_trap(struct rvtrace_flow *flow)
-{
-	const struct debugspec_insn *insn = &flow->debugspec->way.insn;
-	struct rvtrace_flow_item *item;
-
-	item = flow_event(flow, insn->kind == RVTRACE_INSN_TRAP_RETURN ? RVTRACE_FLOW_TRAP_RETURN :
-			  RVTRACE_FLOW_TRAP);
-	flow_event_address(item, insn->address);
-	if (item->type == RVTRACE_FLOW_TRAP)
-		item->trap.kind = RVTRACE_TRAP_EXCEPTION;
-	apply_privilege(flow);
-	debugspec_lose(flow, 0);
-}
-
-/* To the letter, ecall, ebreak and returns emit Privilege Level alone. */
-static void literal(struct rvtrace_flow *flow)
-{
-	struct debugspec_flow *d = flow->debugspec;
-
-	d->way = (struct debugspec_way) { .aim = AIM_TRAP };
-	if (debugspec_find(flow, &d->way) != FOUND) {
-		apply_privilege(flow);
-		debugspec_lose_way(flow, RVTRACE_ERR_JUMP);
-		return;
-	}
-	if (d->way.insn.kind != RVTRACE_INSN_TRAP_RETURN) {
-		d->way.traps = true;
-		d->way.count--;
-	}
-	debugspec_walk_on(flow, AFTER_TRAP);
-}
-
-/**
- * debugspec_privilege() - the packet is Privilege Level
- * @flow: the decoder
- */
-void debugspec_privilege(struct rvtrace_flow *flow)
-{
-	const struct rvtrace_debugspec_packet *packet = &flow->debugspec->packet;
-	struct debugspec_state *state = debugspec_state(flow);
-
-	if (state->ending != SOURCE_NONE && state->has_privilege) {
-		once_more(flow);
-		return;
-	}
-	state->has_privilege = true;
-	state->privilege = packet->value;
-	if (state->ending != SOURCE_NONE)
-		return;
-	if (flow->config.debugspec.literal && has_branches(flow) && debugspec_known(flow) &&
-	    !(packet->value & RVTRACE_DEBUGSPEC_INTERRUPT))
-		literal(flow);
-	else
-		apply_privilege(flow);
 }

@@ -14,310 +14,6 @@
 /* Branches in a row that one message tells of: more than HREPEAT can, else damage. */
 #define MAX_RUN		(1u << 24)
 
-/* Reasons for a synchronization that says nothing about where the source was before. */
-static bool is_restart(const struct rvtrace_ntrace_message *m)
-{
-	switch (m->sync) {
-	case RVTRACE_NTRACE_SYNC_RESET:
-	case RVTRACE_NTRACE_SYNC_DEBUG_EXIT:
-	case RVTRACE_NTRACE_SYNC_TRACE_ENABLE:
-	case RVTRACE_NTRACE_SYNC_FIFO_OVERRUN:
-	case RVTRACE_NTRACE_SYNC_POWER_DOWN:
-		return true;
-	}
-	return false;
-}
-
-/* Back on track, at the address the message gives; @known: the last instruction led there. */
-static void arrive(struct rvtrace_flow *flow, bool known)
-{
-	struct source *source = flow->source;
-
-	if (flow->config.priv_by_address)
-		flow_find_privilege(flow, known && flow->walk.last_kind != RVTRACE_INSN_TRAP_RETURN);
-	source->pc = flow->target;
-	source->reference = flow->target;
-	source->gap = false;
-	source->balance = 0;
-}
-
-/* A stretch that could not be followed ends here. */
-static void report_gap(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	struct rvtrace_flow_item *item;
-
-	if (source->balance < 0) {
-		flow_error(flow, RVTRACE_ERR_ICNT);
-	} else if (source->balance > 0) {
-		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
-		if (source->gap_has_address)
-			flow_event_address(item, source->pc);
-		item->no_image.halfwords = source->balance;
-		item->no_image.complete = true;
-		source->stats.unseen += source->balance;
-	}
-	source->balance = 0;
-}
-
-/* The address after the walk, where the code itself says it. */
-static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
-{
-	struct source *source = flow->source;
-	const struct walk *walk = &flow->walk;
-	bool returns = walk->last_kind == RVTRACE_INSN_RETURN ||
-		       walk->last_kind == RVTRACE_INSN_SWAP;
-	bool known;
-
-	*pc = source->pc;
-	if (source->gap)
-		return false;
-	if (!walk->open)
-		return true;
-	if (walk->last_kind == RVTRACE_INSN_BRANCH)	/* not taken, else it had its message */
-		return !source->history;
-	known = source->implicit_return && returns && call_stack_pop(&source->stack, pc);
-	if (walk->sequential || !known)
-		*pc = walk->target;
-	known |= walk->sequential;
-	if (known && (walk->last_kind == RVTRACE_INSN_SWAP ||
-		      walk->last_kind == RVTRACE_INSN_INDIRECT_CALL))
-		call_stack_push(&source->stack, source->pc);
-	return known;
-}
-
-static void trap(struct rvtrace_flow *flow)
-{
-	const struct source *source = flow->source;
-	struct rvtrace_flow_item *item;
-	uint64_t from;
-	bool known = resolve(flow, &from);
-	/* an implicit return to a caller that went unseen */
-	bool unseen = source->implicit_return && source->stack.incomplete &&
-		      (flow->walk.last_kind == RVTRACE_INSN_RETURN ||
-		       flow->walk.last_kind == RVTRACE_INSN_SWAP);
-
-	if (!known && !source->gap && !unseen)
-		flow_error(flow, RVTRACE_ERR_JUMP);
-	item = flow_event(flow, RVTRACE_FLOW_TRAP);
-	if (known)
-		flow_event_address(item, from);
-	item->trap.target = flow->target;
-	item->flags |= RVTRACE_FLOW_HAS_TARGET;
-	if (flow->message.btype == RVTRACE_NTRACE_BTYPE_EXCEPTION)
-		item->trap.kind = RVTRACE_TRAP_EXCEPTION;
-	else if (flow->message.btype == RVTRACE_NTRACE_BTYPE_INTERRUPT)
-		item->trap.kind = RVTRACE_TRAP_INTERRUPT;
-}
-
-/* An indirect jump whose target the message gives. */
-static void indirect(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	const struct walk *walk = &flow->walk;
-	struct rvtrace_flow_item *item;
-	uint64_t ignored;
-
-	switch (walk->last_kind) {
-	case RVTRACE_INSN_INDIRECT_CALL:
-		call_stack_push(&source->stack, source->pc);
-		break;
-	case RVTRACE_INSN_SWAP:
-		call_stack_pop(&source->stack, &ignored);
-		call_stack_push(&source->stack, source->pc);
-		break;
-	case RVTRACE_INSN_RETURN:
-		call_stack_pop(&source->stack, &ignored);
-		break;
-	case RVTRACE_INSN_TRAP_RETURN:
-		item = flow_event(flow, RVTRACE_FLOW_TRAP_RETURN);
-		flow_event_address(item, walk->last_pc);
-		item->trap.target = flow->target;
-		item->flags |= RVTRACE_FLOW_HAS_TARGET;
-		break;
-	}
-}
-
-/* DirectBranch: the last instruction is a branch, and it was taken. */
-static void direct_branch(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	const struct walk *walk = &flow->walk;
-
-	if (source->gap)
-		return;
-	if (walk->open && walk->last_kind == RVTRACE_INSN_BRANCH) {
-		source->pc = walk->target;
-	} else if (!flow->config.ntrace.all_jumps || walk->last_kind == RVTRACE_INSN_LINEAR) {
-		flow_error(flow, RVTRACE_ERR_BRANCH);
-		flow_gap(flow, source->pc, false);
-	}
-}
-
-static void indirect_branch(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	const struct walk *walk = &flow->walk;
-	bool known = !source->gap;
-
-	if (source->gap)
-		report_gap(flow);
-	if (flow->message.btype != RVTRACE_NTRACE_BTYPE_JUMP) {
-		trap(flow);
-	} else if (!source->gap) {
-		if (walk->open && flow_kind_is_indirect(walk->last_kind)) {
-			indirect(flow);
-		} else if (walk->last_kind != RVTRACE_INSN_CUSTOM) {
-			flow_error(flow, RVTRACE_ERR_JUMP);
-			call_stack_clear(&source->stack, true);
-			known = false;
-		}
-	}
-	arrive(flow, known);
-}
-
-/* Does the address of a synchronizing message follow from the code before it? */
-static bool confirms(struct rvtrace_flow *flow)
-{
-	const struct walk *walk = &flow->walk;
-	uint64_t pc;
-
-	if (walk->open && flow_kind_is_indirect(walk->last_kind)) {
-		indirect(flow);
-		return true;
-	}
-	if (walk->open)		/* a branch, taken or not */
-		return flow->target == walk->target || flow->target == flow->source->pc;
-	if (walk->last_kind == RVTRACE_INSN_CUSTOM)
-		return true;
-	return resolve(flow, &pc) && pc == flow->target;
-}
-
-static void synchronize(struct rvtrace_flow *flow)
-{
-	const struct rvtrace_ntrace_message *m = &flow->message;
-	struct source *source = flow->source;
-	struct rvtrace_flow_item *item;
-	bool first = !source->synced;
-	bool known = !first && !source->gap && !is_restart(m);
-
-	if (source->synced) {
-		if (source->gap)
-			report_gap(flow);
-		if (m->btype != RVTRACE_NTRACE_BTYPE_JUMP) {
-			trap(flow);
-		} else if (known && !confirms(flow)) {
-			flow_error(flow, RVTRACE_ERR_ADDRESS);
-			known = false;
-		}
-	}
-	source->synced = true;
-	source->after_sync = true;
-	source->last.valid = false;
-	call_stack_clear(&source->stack, false);
-	arrive(flow, known);
-	item = flow_event(flow, RVTRACE_FLOW_SYNC);
-	flow_event_address(item, flow->target);
-	item->sync.reason = m->sync;
-	if (first)
-		item->flags |= RVTRACE_FLOW_FIRST;
-}
-
-static void correlation(struct rvtrace_flow *flow)
-{
-	struct rvtrace_flow_item *item;
-	uint64_t pc = 0;
-	bool known = resolve(flow, &pc);
-
-	if (flow->source->gap)
-		report_gap(flow);
-	item = flow_event(flow, RVTRACE_FLOW_STOP);
-	item->stop.reason = flow->message.evcode;
-	if (known)
-		flow_event_address(item, pc);
-	flow->source->balance = 0;
-	flow_leave(flow, true);
-}
-
-static void data_event(struct rvtrace_flow *flow)
-{
-	const struct rvtrace_ntrace_message *m = &flow->message;
-	struct rvtrace_flow_item *item = flow_event(flow, RVTRACE_FLOW_DATA);
-
-	item->data.id = m->tcode == RVTRACE_NTRACE_OWNERSHIP ? RVTRACE_OWNER_ID : m->id;
-	item->data.value = m->data;
-	if (m->tcode == RVTRACE_NTRACE_DATA_ACQUISITION)
-		flow_write_tp(flow, flow->source, m->id, m->data);
-}
-
-/* Where nothing but software trace was lost, the flow goes on, unless its encoder begins anew. */
-static void overflow(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	bool known = source->synced && !source->gap;
-	struct rvtrace_flow_item *item;
-
-	source->stats.overflows++;
-	if (flow->message.ecode & RVTRACE_NTRACE_ECODE_DATA)
-		flow_forget_task(source);
-	if (flow->message.ecode == RVTRACE_NTRACE_ECODE_DATA)
-		source->data_lost = true;
-	else
-		flow_leave(flow, false);
-	item = flow_event(flow, RVTRACE_FLOW_OVERFLOW);
-	item->overflow.type = flow->message.etype;
-	item->overflow.code = flow->message.ecode;
-	if (known)
-		flow_event_address(item, source->pc);
-}
-
-/**
- * flow_ntrace_walked() - the walk of the current message is over
- * @flow: the decoder
- */
-void flow_ntrace_walked(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-	const struct walk *walk = &flow->walk;
-
-	if (flow->closing) {
-		flow_close_walked(flow);
-		return;
-	}
-	switch (flow->message.tcode) {
-	case RVTRACE_NTRACE_RESOURCE_FULL:
-		return;
-	case RVTRACE_NTRACE_ERROR:
-		overflow(flow);
-		return;
-	case RVTRACE_NTRACE_OWNERSHIP:
-	case RVTRACE_NTRACE_DATA_ACQUISITION:
-	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
-		data_event(flow);
-		return;
-	}
-	flow_apply_pending(flow);
-	if (!source->gap && (walk->bits || walk->repeats)) {
-		flow_error(flow, RVTRACE_ERR_HISTORY);
-		call_stack_clear(&source->stack, true);
-	}
-	switch (flow->message.tcode) {
-	case RVTRACE_NTRACE_DIRECT_BRANCH:
-		direct_branch(flow);
-		break;
-	case RVTRACE_NTRACE_INDIRECT_BRANCH:
-	case RVTRACE_NTRACE_INDIRECT_BRANCH_HIST:
-		indirect_branch(flow);
-		break;
-	case RVTRACE_NTRACE_PROG_TRACE_CORRELATION:
-		correlation(flow);
-		break;
-	default:
-		synchronize(flow);
-		break;
-	}
-}
-
 /* Walks what the current message counts, then flow_ntrace_walked(). */
 static void count(struct rvtrace_flow *flow)
 {
@@ -556,7 +252,7 @@ static void unsynchronized(struct rvtrace_flow *flow)
 		source->history = is_history(flow->config.ntrace.modes[source->id]);
 		source->mode_known = flow->config.ntrace.modes[source->id] != RVTRACE_NTRACE_MODE_UNKNOWN;
 		learn_mode(flow);
-		synchronize(flow);
+		flow_ntrace_synchronize(flow);
 	} else if (m->tcode == RVTRACE_NTRACE_PROG_TRACE_CORRELATION) {
 		flow_event(flow, RVTRACE_FLOW_STOP)->stop.reason = m->evcode;
 	} else {
@@ -579,7 +275,7 @@ static void handle(struct rvtrace_flow *flow)
 	source->stats.messages++;
 	source->stats.bytes += m->size;
 	if (m->has_sync) {
-		if (source->data_lost && source->synced && is_restart(m))
+		if (source->data_lost && source->synced && flow_ntrace_is_restart(m))
 			flow_leave(flow, false);
 		source->data_lost = false;
 	}
@@ -589,21 +285,21 @@ static void handle(struct rvtrace_flow *flow)
 	switch (m->tcode) {
 	case RVTRACE_NTRACE_OWNERSHIP:
 		if (m->format == RVTRACE_NTRACE_PROCESS_SOFTWARE)
-			walk_first(flow, data_event);
+			walk_first(flow, flow_ntrace_data_event);
 		else if (m->format == RVTRACE_NTRACE_PROCESS_RESERVED)
 			unknown(flow);
 		else
 			ownership(flow);
 		break;
 	case RVTRACE_NTRACE_ERROR:
-		walk_first(flow, overflow);
+		walk_first(flow, flow_ntrace_overflow);
 		break;
 	case RVTRACE_NTRACE_DATA_ACQUISITION:
-		walk_first(flow, data_event);
+		walk_first(flow, flow_ntrace_data_event);
 		break;
 	case RVTRACE_NTRACE_AUX_ACCESS_WRITE:
 		if (flow->config.ntrace.sifive)
-			walk_first(flow, data_event);
+			walk_first(flow, flow_ntrace_data_event);
 		else
 			unknown(flow);
 		break;
