@@ -43,7 +43,7 @@ struct json_object *capture_sink(struct capture *capture)
 	return json_object_array_get_idx(sinks, 0);
 }
 
-static void sideband_broke(void *user, const struct rvtrace_recording_error *error)
+static void sideband_broke(void *user, const struct rvtrace_failure *error)
 {
 	struct capture *capture = user;
 
@@ -65,7 +65,7 @@ static void images_lack(void *user, const char *text)
 }
 
 static int open_recorder(struct capture *capture, const struct capture_settings *settings,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	const struct config *config = &capture->daemon->config;
 	const struct rvtrace_recorder_options options = {
@@ -119,7 +119,7 @@ static void warn(struct capture *capture)
 }
 
 static int describe(struct capture *capture, const struct capture_settings *settings,
-		    struct rvtrace_recording_error *error)
+		    struct rvtrace_failure *error)
 {
 	if (settings->generation) {
 		take_over(capture);
@@ -140,7 +140,7 @@ static int describe(struct capture *capture, const struct capture_settings *sett
 }
 
 static int open_images(struct capture *capture, const struct capture_settings *settings,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	const struct images_settings wanted = {
 		.directory_name = settings->directory_name,
@@ -164,7 +164,7 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 }
 
 int capture_prepare(struct capture *capture, const struct capture_settings *settings,
-		    struct rvtrace_recording_error *error)
+		    struct rvtrace_failure *error)
 {
 	capture->warnings = json_object_new_array();
 	capture->directory = strdup(settings->directory_name);
@@ -178,9 +178,9 @@ int capture_prepare(struct capture *capture, const struct capture_settings *sett
 }
 
 int capture_open(struct capture *capture, const struct capture_settings *settings,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
-	struct rvtrace_recording_error why = { 0 };
+	struct rvtrace_failure why = { 0 };
 	int ret = open_recorder(capture, settings, error);
 
 	if (ret)
@@ -198,7 +198,7 @@ int capture_open(struct capture *capture, const struct capture_settings *setting
 
 static void finish_sideband(struct capture *capture)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	/* What befell the disk was told already, but not that this is incomplete, too. */
 	if (sideband_stop(capture->sideband, &error)) {
@@ -216,7 +216,7 @@ static void finish_sideband(struct capture *capture)
 static void close_files(void *user)
 {
 	struct capture *capture = user;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	capture->text_changes = images_changes(capture->images);
 	json_object_object_add(capture->metadata, "text_changes",

@@ -106,7 +106,7 @@ struct capture {
  * Return: 0 or a negative errno.
  */
 int capture_prepare(struct capture *capture, const struct capture_settings *settings,
-		    struct rvtrace_recording_error *error);
+		    struct rvtrace_failure *error);
 
 /**
  * capture_open - create a recording, or go on with one
@@ -120,7 +120,7 @@ int capture_prepare(struct capture *capture, const struct capture_settings *sett
  * Return: 0 or a negative errno.
  */
 int capture_open(struct capture *capture, const struct capture_settings *settings,
-		 struct rvtrace_recording_error *error);
+		 struct rvtrace_failure *error);
 
 /**
  * capture_error - one line, in the log, in metadata.json and in answers

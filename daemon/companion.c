@@ -98,7 +98,7 @@ static void broke(void *user, const char *text)
 }
 
 /* The pair that the driver's attribute gives, as the driver would record it. */
-static int record_clock(struct companion *companion, struct rvtrace_recording_error *error)
+static int record_clock(struct companion *companion, struct rvtrace_failure *error)
 {
 	struct rvtrace_record_clock clock = {
 		.header.size = sizeof(clock),
@@ -121,7 +121,7 @@ static int record_clock(struct companion *companion, struct rvtrace_recording_er
 static void tick(evutil_socket_t fd, short what, void *user)
 {
 	struct companion *companion = user;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	(void)fd;
 	(void)what;
@@ -174,7 +174,7 @@ static void remove_old(const struct config *config)
 }
 
 static int make_directory(struct companion *companion, const char *sink, char *path, size_t size,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	const char *parent = companion->daemon->config.directory;
 	int ret = config_make_directory(&companion->daemon->config);
@@ -190,7 +190,7 @@ static int make_directory(struct companion *companion, const char *sink, char *p
 }
 
 static int open_capture(struct companion *companion, bool late,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	char path[CONFIG_PATH_MAX + 128];
 	struct capture_settings settings = {
@@ -221,7 +221,7 @@ static int open_capture(struct companion *companion, bool late,
 static void begin(struct daemon *daemon, const char *sink, bool late)
 {
 	struct companion *companion = calloc(1, sizeof(*companion));
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	if (!companion)
 		return;

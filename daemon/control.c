@@ -483,7 +483,7 @@ static void answer_later(struct connection *connection, struct json_object *answ
 }
 
 static void session_answer(struct daemon *daemon, struct worker *session, enum worker_wait wait,
-			   const struct rvtrace_recording_error *error)
+			   const struct rvtrace_failure *error)
 {
 	struct connection *connection;
 

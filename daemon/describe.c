@@ -237,7 +237,7 @@ static bool any_source(struct json_object *metadata, bool (*is)(struct json_obje
 
 bool describe_lack(struct json_object *metadata, char *text, size_t size)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	*text = 0;
 	if (describe_check(metadata, &error))

@@ -95,7 +95,7 @@ struct json_object *describe_etrace(const char *encoder, struct json_object *att
 	return object;
 }
 
-int describe_etrace_check(struct json_object *metadata, struct rvtrace_recording_error *error)
+int describe_etrace_check(struct json_object *metadata, struct rvtrace_failure *error)
 {
 	struct rvtrace_etrace_params params;
 
@@ -106,7 +106,7 @@ int describe_etrace_check(struct json_object *metadata, struct rvtrace_recording
 /* E-Trace 2.0, "Implicit return mode": a counter is for programs that return where they came from. */
 static bool counts_calls(struct json_object *metadata)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 
 	return !rvtrace_etrace_params_from_json(metadata, "", &params, &error) &&

@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-struct rvtrace_recording_error;
+struct rvtrace_failure;
 
 /**
  * struct describe_format - a format that has parameters; what is NULL or false there is not
@@ -27,7 +27,7 @@ struct describe_format {
 	bool ids_are_harts;
 	const char *const *properties;
 	struct json_object *(*describe)(const char *encoder, struct json_object *attributes);
-	int (*check)(struct json_object *metadata, struct rvtrace_recording_error *error);
+	int (*check)(struct json_object *metadata, struct rvtrace_failure *error);
 	void (*doubt)(struct json_object *metadata, struct json_object *sources, char *text,
 		      size_t size);
 };
@@ -50,14 +50,14 @@ const struct describe_format *describe_parameters(const char *said, const char *
 struct json_object *describe_sources_of(struct json_object *metadata);
 
 /* Whether parameters are missing or wrong. Return: 0, or negative with @error filled. */
-int describe_check(struct json_object *metadata, struct rvtrace_recording_error *error);
+int describe_check(struct json_object *metadata, struct rvtrace_failure *error);
 
 /* Why trace with these parameters would not decode right; nothing is filled if it does. */
 void describe_doubt(struct json_object *metadata, char *text, size_t size);
 
 /* E-Trace: see struct describe_format */
 struct json_object *describe_etrace(const char *encoder, struct json_object *attributes);
-int describe_etrace_check(struct json_object *metadata, struct rvtrace_recording_error *error);
+int describe_etrace_check(struct json_object *metadata, struct rvtrace_failure *error);
 void describe_etrace_doubt(struct json_object *metadata, struct json_object *sources, char *text,
 			   size_t size);
 

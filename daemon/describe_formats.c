@@ -19,14 +19,14 @@ static const char *const debugspec[] = {
 	"xlen", "compressed", "emit", "buffer_size", "literal", NULL
 };
 
-static int check_cdl(struct json_object *metadata, struct rvtrace_recording_error *error)
+static int check_cdl(struct json_object *metadata, struct rvtrace_failure *error)
 {
 	struct rvtrace_cdl_config config;
 
 	return rvtrace_cdl_config_from_json(metadata, "device tree, node cdl", &config, error);
 }
 
-static int check_debugspec(struct json_object *metadata, struct rvtrace_recording_error *error)
+static int check_debugspec(struct json_object *metadata, struct rvtrace_failure *error)
 {
 	struct rvtrace_debugspec_config config;
 
@@ -115,7 +115,7 @@ static bool has_format(struct json_object *metadata, const char *name)
 	return false;
 }
 
-static int lack_nodes(struct rvtrace_recording_error *error)
+static int lack_nodes(struct rvtrace_failure *error)
 {
 	char nodes[128] = "";
 	size_t i, used = 0;
@@ -129,7 +129,7 @@ static int lack_nodes(struct rvtrace_recording_error *error)
 	return -1;
 }
 
-int describe_check(struct json_object *metadata, struct rvtrace_recording_error *error)
+int describe_check(struct json_object *metadata, struct rvtrace_failure *error)
 {
 	size_t i;
 	int ret;

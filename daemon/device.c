@@ -24,7 +24,7 @@ static const void *map(int fd, size_t size, uint64_t offset)
 	return address == MAP_FAILED ? NULL : address;
 }
 
-int device_map(struct device *device, const char *path, struct rvtrace_recording_error *error)
+int device_map(struct device *device, const char *path, struct rvtrace_failure *error)
 {
 	device->control = map(device->fd, CONTROL_SIZE, RVTRACE_MMAP_CONTROL);
 	if (!device->control)
@@ -57,7 +57,7 @@ int device_map(struct device *device, const char *path, struct rvtrace_recording
 	return 0;
 }
 
-int device_open(struct device *device, const char *path, struct rvtrace_recording_error *error)
+int device_open(struct device *device, const char *path, struct rvtrace_failure *error)
 {
 	*device = (struct device) { .fd = -1, .consume = consume_ioctl };
 	device->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -68,7 +68,7 @@ int device_open(struct device *device, const char *path, struct rvtrace_recordin
 	return device_map(device, path, error);
 }
 
-int device_ask_tasks(struct device *device, bool addresses, struct rvtrace_recording_error *error)
+int device_ask_tasks(struct device *device, bool addresses, struct rvtrace_failure *error)
 {
 	uint32_t wanted = RVTRACE_TASKS_WANTED;
 
@@ -170,7 +170,7 @@ static int64_t record_run(struct device *device, uint64_t start, uint64_t limit,
 }
 
 static int drain_records(struct device *device, struct rvtrace_recorder *recorder, int sink,
-			 uint64_t head, struct rvtrace_recording_error *error)
+			 uint64_t head, struct rvtrace_failure *error)
 {
 	while (device->records_position < head) {
 		uint64_t offset = device->records_position & (device->records_size - 1);
@@ -203,7 +203,7 @@ static uint32_t loss_flags(const struct device *device, uint64_t position)
 
 /* What could be written of @plan, when not all could, is kept: @plan is made that. */
 static int write_plan(struct device *device, struct rvtrace_recorder *recorder, int sink,
-		      struct drain_plan *plan, struct rvtrace_recording_error *error)
+		      struct drain_plan *plan, struct rvtrace_failure *error)
 {
 	const struct iovec iov[2] = {
 		{ (void *)(device->data + plan->offset), plan->first },
@@ -231,7 +231,7 @@ static int write_plan(struct device *device, struct rvtrace_recorder *recorder, 
 /* Describes what was written of @plan, now that it is known how much of that to trust. */
 static int confirm(const struct device *device, struct rvtrace_recorder *recorder, int sink,
 		   const struct drain_plan *plan, uint64_t valid_from,
-		   struct rvtrace_recording_error *error)
+		   struct rvtrace_failure *error)
 {
 	uint64_t overwritten = drain_overwritten(plan, valid_from);
 
@@ -244,7 +244,7 @@ static int confirm(const struct device *device, struct rvtrace_recorder *recorde
 /* Moves the tail; then what of @plan the hardware was faster to overwrite is known. */
 static int consume(struct device *device, struct rvtrace_recorder *recorder, int sink,
 		   const struct drain_plan *plan, struct rvtrace_consume *state,
-		   struct rvtrace_recording_error *error)
+		   struct rvtrace_failure *error)
 {
 	int ret, confirm_ret;
 
@@ -310,7 +310,7 @@ static uint64_t live_end(const struct device *device, const struct rvtrace_recor
  * driver then says is valid was. Its last records are still there.
  */
 static int device_vanished(struct device *device, struct rvtrace_recorder *recorder, int sink,
-			   const struct drain_plan *plan, struct rvtrace_recording_error *error)
+			   const struct drain_plan *plan, struct rvtrace_failure *error)
 {
 	uint64_t valid_from = __atomic_load_n(&device->control->valid_from, __ATOMIC_ACQUIRE);
 	uint64_t head = __atomic_load_n(&device->control->records_head, __ATOMIC_ACQUIRE);
@@ -323,7 +323,7 @@ static int device_vanished(struct device *device, struct rvtrace_recorder *recor
 }
 
 int device_drain(struct device *device, struct rvtrace_recorder *recorder, int sink,
-		 uint64_t minimum, struct rvtrace_recording_error *error)
+		 uint64_t minimum, struct rvtrace_failure *error)
 {
 	const struct rvtrace_control *control = device->control;
 	struct rvtrace_consume now = {

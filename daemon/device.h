@@ -75,7 +75,7 @@ enum device_result {
  *
  * Return: 0 or a negative errno.
  */
-int device_open(struct device *device, const char *path, struct rvtrace_recording_error *error);
+int device_open(struct device *device, const char *path, struct rvtrace_failure *error);
 
 /**
  * device_ask_tasks - have the driver record which thread runs where
@@ -88,7 +88,7 @@ int device_open(struct device *device, const char *path, struct rvtrace_recordin
  * Return: 0, also where the driver or the kernel cannot, or a negative errno.
  */
 int device_ask_tasks(struct device *device, bool addresses,
-		     struct rvtrace_recording_error *error);
+		     struct rvtrace_failure *error);
 
 /**
  * device_map - map control page, records and data of an open file
@@ -98,7 +98,7 @@ int device_ask_tasks(struct device *device, bool addresses,
  *
  * Return: 0, -EPROTO (another version of the uAPI) or another negative errno.
  */
-int device_map(struct device *device, const char *path, struct rvtrace_recording_error *error);
+int device_map(struct device *device, const char *path, struct rvtrace_failure *error);
 
 /**
  * device_close - unmap and close
@@ -145,6 +145,6 @@ uint64_t device_discard(struct device *device);
  * Return: enum device_result, or a negative errno.
  */
 int device_drain(struct device *device, struct rvtrace_recorder *recorder, int sink,
-		 uint64_t minimum, struct rvtrace_recording_error *error);
+		 uint64_t minimum, struct rvtrace_failure *error);
 
 #endif /* RVTRACED_DEVICE_H */

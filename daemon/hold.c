@@ -103,13 +103,13 @@ static int hold_switches(void)
 	return hold_event(&attr);
 }
 
-static int fail_hold(struct rvtrace_recording_error *error, const char *what, int code)
+static int fail_hold(struct rvtrace_failure *error, const char *what, int code)
 {
 	return code ? rvtrace_fail(error, -code, 0, "kernel text may change with each session: %s: %s",
 				   what, strerror(-code)) : 0;
 }
 
-int hold_text(struct rvtrace_recording_error *error)
+int hold_text(struct rvtrace_failure *error)
 {
 	int ret = fail_hold(error, "perf events", hold_switches()), events, held;
 	size_t i;

@@ -3,7 +3,7 @@
 #ifndef RVTRACED_HOLD_H
 #define RVTRACED_HOLD_H
 
-struct rvtrace_recording_error;
+struct rvtrace_failure;
 
 /**
  * hold_text - have the kernel keep patched what a session patches, until this process ends
@@ -11,6 +11,6 @@ struct rvtrace_recording_error;
  *
  * Return: 0 or a negative errno; what could be held is held.
  */
-int hold_text(struct rvtrace_recording_error *error);
+int hold_text(struct rvtrace_failure *error);
 
 #endif /* RVTRACED_HOLD_H */

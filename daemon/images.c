@@ -166,7 +166,7 @@ static int make_folder(const struct images_settings *settings, int directory)
 }
 
 static int open_folder(const struct images_settings *settings, int directory,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	int fd = make_folder(settings, directory);
 
@@ -202,7 +202,7 @@ static int above_fixed(int fd)
 }
 
 static int start(struct images *images, struct event_base *base,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	int pair[2], ret;
 
@@ -242,7 +242,7 @@ static void ask_maps(struct images *images)
 }
 
 struct images *images_new(struct event_base *base, const struct images_settings *settings,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	struct images *images = calloc(1, sizeof(*images));
 
@@ -259,7 +259,7 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 
 /* The first that goes through the channel */
 static int pass_folder(struct images *images, int directory,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	int folder = open_folder(&images->settings, directory, error), ret;
 
@@ -271,7 +271,7 @@ static int pass_folder(struct images *images, int directory,
 	return ret ? rvtrace_fail(error, -ret, 0, "images: %s", strerror(-ret)) : 0;
 }
 
-int images_begin(struct images *images, int directory, struct rvtrace_recording_error *error)
+int images_begin(struct images *images, int directory, struct rvtrace_failure *error)
 {
 	const struct images_settings *settings = &images->settings;
 	struct json_object *request;

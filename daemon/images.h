@@ -57,7 +57,7 @@ typedef void (*images_done)(void *user);
  * Return: the images, or NULL.
  */
 struct images *images_new(struct event_base *base, const struct images_settings *settings,
-			  struct rvtrace_recording_error *error);
+			  struct rvtrace_failure *error);
 
 /**
  * images_begin - make the folder, have kernel text and maps saved
@@ -69,7 +69,7 @@ struct images *images_new(struct event_base *base, const struct images_settings 
  *
  * Return: 0 or a negative errno.
  */
-int images_begin(struct images *images, int directory, struct rvtrace_recording_error *error);
+int images_begin(struct images *images, int directory, struct rvtrace_failure *error);
 
 /**
  * images_wait - be told when everything asked for has been done

@@ -197,7 +197,7 @@ static void terminate(evutil_socket_t number, short what, void *user)
 /* What a companion records would otherwise change the text of the session that it is for. */
 static void hold(const struct daemon *daemon)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	static bool held;
 
 	if (held || !daemon->config.companions)

@@ -72,7 +72,7 @@ static void report(struct process *process, const char *event, struct json_objec
 }
 
 static void report_result(struct process *process, const char *event,
-			  const struct rvtrace_recording_error *error)
+			  const struct rvtrace_failure *error)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -83,7 +83,7 @@ static void report_result(struct process *process, const char *event,
 	report(process, event, object);
 }
 
-static void ready(void *user, const struct rvtrace_recording_error *error)
+static void ready(void *user, const struct rvtrace_failure *error)
 {
 	report_result(user, "ready", error);
 }
@@ -143,7 +143,7 @@ static void limit_memory(void)
 }
 
 static int become(void *user, uid_t uid, gid_t gid, const gid_t *groups, int group_count,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	struct process *process = user;
 	int ret;
@@ -190,7 +190,7 @@ static void start_beat(struct process *process)
 
 static void handle(struct process *process, const char *verb)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct session *session = process->session;
 
 	if (!session)
@@ -252,7 +252,7 @@ static int keep_files(const struct process_start *start)
 }
 
 /* It is the client's: nobody else waits for its file system. */
-static int receive_directory(struct rvtrace_recording_error *error)
+static int receive_directory(struct rvtrace_failure *error)
 {
 	ssize_t got;
 	char byte;
@@ -266,7 +266,7 @@ static int receive_directory(struct rvtrace_recording_error *error)
 }
 
 static struct session *open_session(struct process *process, const struct process_start *start,
-				    struct rvtrace_recording_error *error)
+				    struct rvtrace_failure *error)
 {
 	struct session_settings settings = *start->settings;
 	struct session_directory directory;
@@ -286,7 +286,7 @@ static struct session *open_session(struct process *process, const struct proces
 
 static void begin(struct process *process, const struct process_start *start)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct json_object *object;
 	bool goes_on = false;
 

@@ -37,7 +37,7 @@ static bool strings_only(struct json_object *array)
 }
 
 static int check_settings(const struct session_settings *settings,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	if (!strings_only(settings->command) || !strings_only(settings->encoders))
 		return rvtrace_fail(error, EINVAL, 0,
@@ -63,7 +63,7 @@ static int check_settings(const struct session_settings *settings,
 
 /* A finished session that nobody asked about gives way to a new one. */
 static int make_room(struct daemon *daemon, const char *sink,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	struct worker *session = worker_find(daemon, sink);
 
@@ -76,7 +76,7 @@ static int make_room(struct daemon *daemon, const char *sink,
 }
 
 static const struct sink *wanted_sink(struct daemon *daemon, const char *name,
-				      struct rvtrace_recording_error *error)
+				      struct rvtrace_failure *error)
 {
 	const struct sink *sink = sinks_find(daemon->sinks, name);
 
@@ -100,7 +100,7 @@ static void limit_size(struct session_settings *settings, uint64_t limit)
 }
 
 struct worker *request_open(struct connection *connection, struct json_object *request,
-			    bool release, struct rvtrace_recording_error *error)
+			    bool release, struct rvtrace_failure *error)
 {
 	struct daemon *daemon = connection_daemon(connection);
 	const struct ucred *peer = connection_peer(connection);

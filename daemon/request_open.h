@@ -17,6 +17,6 @@
  * Return: the session, to be waited for; NULL on failure.
  */
 struct worker *request_open(struct connection *connection, struct json_object *request,
-			    bool release, struct rvtrace_recording_error *error);
+			    bool release, struct rvtrace_failure *error);
 
 #endif /* RVTRACED_REQUEST_OPEN_H */

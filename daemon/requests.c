@@ -148,7 +148,7 @@ static struct json_object *open_session(struct connection *connection,
 					struct json_object *request, bool release)
 {
 	struct json_object *refusal = too_many_sessions(connection);
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct worker *session;
 
 	if (refusal)

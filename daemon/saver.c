@@ -46,7 +46,7 @@ static void outlive(pid_t daemon)
 }
 
 static int begin(struct server *server, struct json_object *request,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	struct saver *saver = &server->saver;
 
@@ -61,7 +61,7 @@ static int begin(struct server *server, struct json_object *request,
 }
 
 static int handle(struct server *server, struct json_object *request,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	const char *verb = saver_string(request, "do");
 	struct saver *saver = &server->saver;
@@ -94,7 +94,7 @@ static int handle(struct server *server, struct json_object *request,
 static struct json_object *answer_to(struct server *server, struct json_object *request)
 {
 	struct json_object *answer = json_object_new_object();
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct saver *saver = &server->saver;
 	int ret = handle(server, request, &error);
 
@@ -180,7 +180,7 @@ static void go_on(struct server *server, struct bufferevent *channel)
 {
 	struct saver_lives *lives = server->saver.lives;
 	struct json_object *first = seal_parse(lives->begin, strlen(lives->begin));
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	if (handle(server, first, &error) < 0 || saver_kernel(&server->saver, &error) < 0)
 		server->saver.failed = error;

@@ -33,7 +33,7 @@ static int write_all(int fd, const uint8_t *bytes, size_t size)
 	return 0;
 }
 
-static int check_free(const struct saver *saver, size_t size, struct rvtrace_recording_error *error)
+static int check_free(const struct saver *saver, size_t size, struct rvtrace_failure *error)
 {
 	struct statvfs fs;
 	uint64_t available;
@@ -49,7 +49,7 @@ static int check_free(const struct saver *saver, size_t size, struct rvtrace_rec
 
 /* Writes images/@name, unless it exists already. */
 static int write_file(const struct saver *saver, const char *name, const void *bytes, size_t size,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	int fd, ret = check_free(saver, size, error);
 
@@ -76,7 +76,7 @@ int saver_as_owner(const struct saver *saver)
 
 /* The same, of what is written */
 static int begin_writing(const struct saver *saver, const char *name,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	int ret = saver_as_owner(saver);
 
@@ -84,7 +84,7 @@ static int begin_writing(const struct saver *saver, const char *name,
 }
 
 int saver_line(const struct saver *saver, const char *name, struct json_object *object,
-	       struct rvtrace_recording_error *error)
+	       struct rvtrace_failure *error)
 {
 	int ret = begin_writing(saver, name, error);
 
@@ -142,7 +142,7 @@ struct json_object *saver_entry(const char *kind, const char *name, const char *
 }
 
 int saver_image(const struct saver *saver, struct json_object *entry, const char *name,
-		const void *bytes, size_t size, struct rvtrace_recording_error *error)
+		const void *bytes, size_t size, struct rvtrace_failure *error)
 {
 	char hash[RVTRACE_HASH_TEXT], file[300];
 	int ret = begin_writing(saver, name, error);
@@ -164,7 +164,7 @@ int saver_image(const struct saver *saver, struct json_object *entry, const char
 }
 
 /* What was saved until now outlives a disk that fails. */
-static int sync_files(struct rvtrace_recording_error *error)
+static int sync_files(struct rvtrace_failure *error)
 {
 	int folder = openat(SAVER_DIRECTORY, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, ret = 0;
 	DIR *files = folder < 0 ? NULL : fdopendir(folder);
@@ -186,7 +186,7 @@ static int sync_files(struct rvtrace_recording_error *error)
 	return ret;
 }
 
-int saver_sync(const struct saver *saver, struct rvtrace_recording_error *error)
+int saver_sync(const struct saver *saver, struct rvtrace_failure *error)
 {
 	int ret = begin_writing(saver, "", error);
 

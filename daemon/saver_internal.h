@@ -63,9 +63,9 @@ struct saver {
 	struct mapped *mapped;
 	STAILQ_HEAD(, saver_memory) memory;
 	uint64_t memory_size;
-	struct rvtrace_recording_error failed;
-	struct rvtrace_recording_error unwatched;
-	struct rvtrace_recording_error lacking;
+	struct rvtrace_failure failed;
+	struct rvtrace_failure unwatched;
+	struct rvtrace_failure lacking;
 	struct saver_lives *lives;
 };
 
@@ -107,7 +107,7 @@ int saver_as_owner(const struct saver *saver);
  * Return: 0 or a negative errno.
  */
 int saver_line(const struct saver *saver, const char *name, struct json_object *object,
-	       struct rvtrace_recording_error *error);
+	       struct rvtrace_failure *error);
 
 /**
  * saver_entry - begin an entry of index.jsonl
@@ -131,7 +131,7 @@ struct json_object *saver_entry(const char *kind, const char *name, const char *
  * Return: 0 or a negative errno.
  */
 int saver_image(const struct saver *saver, struct json_object *entry, const char *name,
-		const void *bytes, size_t size, struct rvtrace_recording_error *error);
+		const void *bytes, size_t size, struct rvtrace_failure *error);
 
 /**
  * saver_sync - have what was written until now outlive a disk that fails
@@ -140,7 +140,7 @@ int saver_image(const struct saver *saver, struct json_object *entry, const char
  *
  * Return: 0 or a negative errno.
  */
-int saver_sync(const struct saver *saver, struct rvtrace_recording_error *error);
+int saver_sync(const struct saver *saver, struct rvtrace_failure *error);
 
 /** saver_now - CLOCK_MONOTONIC, ns */
 uint64_t saver_now(void);
@@ -161,7 +161,7 @@ const char *saver_string(struct json_object *request, const char *name);
  *
  * Return: 0 or a negative errno.
  */
-int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error);
+int saver_kernel(struct saver *saver, struct rvtrace_failure *error);
 
 /**
  * saver_text - save kernel text that came at run time
@@ -175,7 +175,7 @@ int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error);
  * Return: 0 or a negative errno. Text that is gone already is a `missing` entry.
  */
 int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t size,
-	       uint64_t time, struct rvtrace_recording_error *error);
+	       uint64_t time, struct rvtrace_failure *error);
 
 /**
  * saver_module - the same for who may not choose the address: text of a loaded module
@@ -186,7 +186,7 @@ int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t
  * Return: 0 or a negative errno. Anything but text of that module is a `missing` entry.
  */
 int saver_module(struct saver *saver, struct json_object *request,
-		 struct rvtrace_recording_error *error);
+		 struct rvtrace_failure *error);
 
 /**
  * saver_check - compare kernel text with what was saved
@@ -195,7 +195,7 @@ int saver_module(struct saver *saver, struct json_object *request,
  *
  * Return: the number of places that changed, or a negative errno.
  */
-int saver_check(struct saver *saver, struct rvtrace_recording_error *error);
+int saver_check(struct saver *saver, struct rvtrace_failure *error);
 
 /**
  * saver_kallsyms - save the kernel's symbols of text
@@ -204,7 +204,7 @@ int saver_check(struct saver *saver, struct rvtrace_recording_error *error);
  *
  * Return: 0 or a negative errno.
  */
-int saver_kallsyms(struct saver *saver, struct rvtrace_recording_error *error);
+int saver_kallsyms(struct saver *saver, struct rvtrace_failure *error);
 
 /**
  * saver_maps - save what every process maps for execution
@@ -217,7 +217,7 @@ int saver_kallsyms(struct saver *saver, struct rvtrace_recording_error *error);
  * Return: 0 or a negative errno.
  */
 int saver_maps(struct saver *saver, struct json_object *request,
-	       struct rvtrace_recording_error *error);
+	       struct rvtrace_failure *error);
 
 /**
  * saver_memory - read executable memory that no file holds
@@ -257,7 +257,7 @@ bool saver_look(const struct saver *saver, pid_t pid);
  *
  * Return: 0 or a negative errno.
  */
-int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error);
+int saver_deleted(struct saver *saver, struct rvtrace_failure *error);
 
 /** saver_is_anonymous - whether a mapping of that path is of no file, deleted or not */
 bool saver_is_anonymous(const char *path);

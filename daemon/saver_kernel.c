@@ -33,7 +33,7 @@ static size_t trim(const uint8_t *bytes, size_t size)
 	return used < size ? used : size;
 }
 
-static int open_kcore(struct saver *saver, struct rvtrace_recording_error *error)
+static int open_kcore(struct saver *saver, struct rvtrace_failure *error)
 {
 	return saver->kcore ? 0 : rvtrace_kcore_open(NULL, &saver->kcore, error);
 }
@@ -71,7 +71,7 @@ static int keep_text(struct saver *saver, const struct saver_text *text)
 }
 
 static int store_text(struct saver *saver, struct saver_text *text, uint64_t time,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	char file[160], notes[256], build_id[RVTRACE_BUILD_ID_TEXT];
 	struct json_object *entry;
@@ -108,7 +108,7 @@ static bool begins(const uint8_t *bytes, size_t size)
 
 /* @exact: the size is known. 1: saved, 0: there is nothing (any more), or a negative errno. */
 static int save_text(struct saver *saver, const struct rvtrace_text *range, uint64_t time,
-		     bool exact, struct rvtrace_recording_error *error)
+		     bool exact, struct rvtrace_failure *error)
 {
 	struct saver_text text = { .range = *range };
 	size_t room = range->end - range->start;
@@ -136,7 +136,7 @@ static int save_text(struct saver *saver, const struct rvtrace_text *range, uint
 }
 
 /* The vDSO is the same code in every process; where it lies differs. */
-static int save_vdso(struct saver *saver, struct rvtrace_recording_error *error)
+static int save_vdso(struct saver *saver, struct rvtrace_failure *error)
 {
 	const Elf64_Ehdr *header = (const void *)getauxval(AT_SYSINFO_EHDR);
 	struct json_object *entry;
@@ -152,7 +152,7 @@ static int save_vdso(struct saver *saver, struct rvtrace_recording_error *error)
 	return saver_image(saver, entry, "vdso", header, size, error);
 }
 
-int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error)
+int saver_kernel(struct saver *saver, struct rvtrace_failure *error)
 {
 	/* What a daemon that took over finds holds from then on. */
 	uint64_t time = saver->generation ? saver_now() : 0;
@@ -171,7 +171,7 @@ int saver_kernel(struct saver *saver, struct rvtrace_recording_error *error)
 
 /* It went before it was read. */
 static int note_missing(const struct saver *saver, const char *name, uint64_t address, uint64_t size,
-			uint64_t time, struct rvtrace_recording_error *error)
+			uint64_t time, struct rvtrace_failure *error)
 {
 	struct json_object *entry = saver_entry("missing", name, NULL);
 
@@ -184,7 +184,7 @@ static int note_missing(const struct saver *saver, const char *name, uint64_t ad
 }
 
 int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t size,
-	       uint64_t time, struct rvtrace_recording_error *error)
+	       uint64_t time, struct rvtrace_failure *error)
 {
 	struct rvtrace_text range = { .start = address, .end = address + size };
 	int ret = open_kcore(saver, error);
@@ -201,7 +201,7 @@ int saver_text(struct saver *saver, const char *name, uint64_t address, uint64_t
 
 /* Who asks reads what others wrote: it gets text of a module that is there, no other memory. */
 int saver_module(struct saver *saver, struct json_object *request,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	uint64_t address = saver_number(request, "address"), size = saver_number(request, "size");
 	uint64_t time = saver_number(request, "time");
@@ -260,7 +260,7 @@ static void compare_text(const struct saver_text *text, const uint8_t *now,
 }
 
 static int check_text(struct saver *saver, const struct saver_text *text,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	struct json_object *ranges = json_object_new_array(), *entry;
 	uint8_t *now = malloc(text->size);
@@ -287,7 +287,7 @@ static int check_text(struct saver *saver, const struct saver_text *text,
 	return ret ? ret : changes;
 }
 
-int saver_check(struct saver *saver, struct rvtrace_recording_error *error)
+int saver_check(struct saver *saver, struct rvtrace_failure *error)
 {
 	int ret, changes = 0;
 	size_t i;
@@ -311,7 +311,7 @@ static bool names_code(const char *line)
 }
 
 /* Lines of /proc/kallsyms that name code; it is half a million lines long. */
-int saver_kallsyms(struct saver *saver, struct rvtrace_recording_error *error)
+int saver_kallsyms(struct saver *saver, struct rvtrace_failure *error)
 {
 	struct json_object *entry;
 	size_t size = 0, room = 0;

@@ -29,7 +29,7 @@ struct snapshot {
 	struct saver *saver;
 	struct json_object *request;
 	struct json_object *build_ids;	/* by device and inode: many map the same file */
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 	uint64_t room;			/* of the process that is looked at */
 	uint64_t others_room;
 	size_t left_out;		/* processes that are not listed, or not whole */
@@ -262,7 +262,7 @@ static void tell_left_out(const struct snapshot *s)
 }
 
 int saver_maps(struct saver *saver, struct json_object *request,
-	       struct rvtrace_recording_error *error)
+	       struct rvtrace_failure *error)
 {
 	struct snapshot s = {
 		.saver = saver,

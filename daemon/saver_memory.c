@@ -138,7 +138,7 @@ static struct json_object *piece_entry(const struct saver_piece *piece, const ch
 
 /* Consumes @entry. */
 static int save_bytes(struct saver *saver, struct json_object *entry, const char *prefix,
-		      const uint8_t *bytes, size_t size, struct rvtrace_recording_error *error)
+		      const uint8_t *bytes, size_t size, struct rvtrace_failure *error)
 {
 	char name[96], hash[RVTRACE_HASH_TEXT];
 
@@ -195,7 +195,7 @@ void saver_memory(struct saver *saver, const struct saver_piece *piece)
 bool saver_store(struct saver *saver)
 {
 	struct saver_memory *memory = STAILQ_FIRST(&saver->memory);
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	int ret;
 
 	if (!memory)
@@ -242,7 +242,7 @@ static ssize_t read_deleted(const struct saver *saver, const struct mapped_file 
 
 /* If it is deleted; to ask for that may take for ever. */
 static int save_deleted(struct saver *saver, const struct mapped_file *file,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	char build_id[RVTRACE_BUILD_ID_TEXT] = "";
 	struct json_object *entry;
@@ -273,7 +273,7 @@ static int save_deleted(struct saver *saver, const struct mapped_file *file,
 	return ret;
 }
 
-int saver_deleted(struct saver *saver, struct rvtrace_recording_error *error)
+int saver_deleted(struct saver *saver, struct rvtrace_failure *error)
 {
 	const struct mapped_file *file;
 	size_t at = 0;

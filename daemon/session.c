@@ -43,7 +43,7 @@ static void release(struct session *session)
 static void mark_end(struct session *session)
 {
 	uint64_t position = session->device.position, lost = device_discard(&session->device);
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	int ret = 0;
 
 	session->seconds = session_seconds(session);
@@ -154,7 +154,7 @@ static void publish(const struct session *session, const struct rvtrace_recorder
 
 static void drain(struct session *session, uint64_t minimum)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_recorder_totals totals;
 	int result = device_drain(&session->device, session->capture.recorder, 0, minimum, &error);
 
@@ -193,7 +193,7 @@ static void readable(evutil_socket_t fd, short what, void *user)
 static void tick(evutil_socket_t fd, short what, void *user)
 {
 	struct session *session = user;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	(void)fd;
 	(void)what;
@@ -214,7 +214,7 @@ static void tick(evutil_socket_t fd, short what, void *user)
 	drain(session, 1);
 }
 
-static int start(struct session *session, struct rvtrace_recording_error *error)
+static int start(struct session *session, struct rvtrace_failure *error)
 {
 	uint32_t before = session->device.control->session;
 	int ret;
@@ -233,7 +233,7 @@ static int start(struct session *session, struct rvtrace_recording_error *error)
 
 void session_start(struct session *session)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	if (start(session, &error)) {
 		/* First why, then that it is over. */
@@ -286,7 +286,7 @@ void session_over(struct session *session)
 	session_stop(session);
 }
 
-int session_flush(struct session *session, struct rvtrace_recording_error *error)
+int session_flush(struct session *session, struct rvtrace_failure *error)
 {
 	int ret = privileged_write(SYSFS_SINKS, session->capture.sink, "flush", "1");
 
@@ -301,7 +301,7 @@ int session_flush(struct session *session, struct rvtrace_recording_error *error
 }
 
 int session_set_watermark(struct session *session, uint64_t wanted,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	uint64_t size = session->device.data_size;
 	__u64 watermark = wanted ? wanted : session->host->daemon->config.watermark;
@@ -317,7 +317,7 @@ int session_set_watermark(struct session *session, uint64_t wanted,
 	return 0;
 }
 
-int session_add_events(struct session *session, struct rvtrace_recording_error *error)
+int session_add_events(struct session *session, struct rvtrace_failure *error)
 {
 	struct event_base *base = session->host->daemon->base;
 

@@ -70,8 +70,8 @@ struct session_host {
 	struct daemon *daemon;
 	struct session_numbers *numbers;
 	int (*become)(void *user, uid_t uid, gid_t gid, const gid_t *groups, int group_count,
-		      struct rvtrace_recording_error *error);
-	void (*ready)(void *user, const struct rvtrace_recording_error *error);
+		      struct rvtrace_failure *error);
+	void (*ready)(void *user, const struct rvtrace_failure *error);
 	void (*changed)(void *user);
 	void (*finished)(void *user, struct session *session);
 	void (*keep)(void *user, struct json_object *state);
@@ -93,7 +93,7 @@ struct session_host {
  */
 struct session *session_resume(const struct session_host *host, const char *sink,
 			       const char *device, struct json_object *state, bool *goes_on,
-			       struct rvtrace_recording_error *error);
+			       struct rvtrace_failure *error);
 
 /**
  * session_open - open a sink and create the recording
@@ -109,7 +109,7 @@ struct session *session_resume(const struct session_host *host, const char *sink
  */
 struct session *session_open(const struct session_host *host,
 			     const struct session_settings *settings,
-			     struct rvtrace_recording_error *error);
+			     struct rvtrace_failure *error);
 
 /**
  * session_start - start tracing
@@ -141,7 +141,7 @@ void session_over(struct session *session);
  *
  * Return: 0 or a negative errno.
  */
-int session_flush(struct session *session, struct rvtrace_recording_error *error);
+int session_flush(struct session *session, struct rvtrace_failure *error);
 
 /**
  * session_free - give the sink back and forget the session

@@ -13,7 +13,7 @@
 
 /* A new directory below the configured one, named after sink and time. */
 static int make_directory(const struct config *config, const char *sink, char *path, size_t size,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	time_t now = time(NULL);
 	char date[32];
@@ -40,7 +40,7 @@ static int make_directory(const struct config *config, const char *sink, char *p
 }
 
 static int give_directory(int fd, const char *path, const struct session_settings *settings,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	if (!fchown(fd, settings->uid, settings->gid) || settings->uid == geteuid())
 		return 0;
@@ -53,7 +53,7 @@ static int give_directory(int fd, const char *path, const struct session_setting
  * would let the daemon's rights be borrowed, so only root may send one.
  */
 static int client_directory(const struct session_settings *settings,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	const char *path = settings->directory_name;
 
@@ -70,7 +70,7 @@ static int client_directory(const struct session_settings *settings,
 
 /* Not a recording that ends with its first byte. */
 static int check_free(const struct config *config, int fd, const char *path,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	uint64_t available;
 	struct statvfs fs;
@@ -84,7 +84,7 @@ static int check_free(const struct config *config, int fd, const char *path,
 }
 
 int session_directory_check(const struct config *config, const struct session_settings *settings,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	const char *path = settings->directory_name;
 	struct stat st;
@@ -101,7 +101,7 @@ int session_directory_check(const struct config *config, const struct session_se
 
 int session_directory_open(const struct daemon *daemon, struct session_settings *settings,
 			   struct session_directory *directory,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	const struct config *config = &daemon->config;
 	bool is_new = !settings->directory_name;

@@ -29,7 +29,7 @@ struct session_directory {
  */
 int session_directory_open(const struct daemon *daemon, struct session_settings *settings,
 			   struct session_directory *directory,
-			   struct rvtrace_recording_error *error);
+			   struct rvtrace_failure *error);
 
 /**
  * session_directory_check - whether the directory is its owner's, and there is room
@@ -41,7 +41,7 @@ int session_directory_open(const struct daemon *daemon, struct session_settings 
  * Return: 0 or a negative errno.
  */
 int session_directory_check(const struct config *config, const struct session_settings *settings,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 /**
  * session_directory_close - the directory is used by its name or not at all from now on

@@ -32,7 +32,7 @@ struct session {
 struct session *session_new(const struct session_host *host, const char *sink);
 
 /* Events of the open device. */
-int session_add_events(struct session *session, struct rvtrace_recording_error *error);
+int session_add_events(struct session *session, struct rvtrace_failure *error);
 
 /* Tracing: events on, recovered after a death by session_resume.c. */
 void session_running(struct session *session);
@@ -48,6 +48,6 @@ double session_seconds(const struct session *session);
 
 /* Sets the watermark; @wanted 0: as configured. */
 int session_set_watermark(struct session *session, uint64_t wanted,
-			  struct rvtrace_recording_error *error);
+			  struct rvtrace_failure *error);
 
 #endif /* RVTRACED_SESSION_INTERNAL_H */

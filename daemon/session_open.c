@@ -14,7 +14,7 @@
 /* Without its images, or room for them, a recording is not begun. */
 static void refuse(struct session *session)
 {
-	struct rvtrace_recording_error error = { .code = EIO };
+	struct rvtrace_failure error = { .code = EIO };
 	struct json_object *errors = session->capture.errors;
 
 	snprintf(error.text, sizeof(error.text), "%s", json_object_get_string(
@@ -119,7 +119,7 @@ static bool traces_tp(struct json_object *encoders)
 
 /* What takes more rights than the owner of the recording has */
 static int prepare(struct session *session, const struct session_settings *settings,
-		   struct json_object *encoders, struct rvtrace_recording_error *error)
+		   struct json_object *encoders, struct rvtrace_failure *error)
 {
 	int ret = settings_idle(settings->sink, error);
 
@@ -135,7 +135,7 @@ static int prepare(struct session *session, const struct session_settings *setti
 }
 
 static int begin(struct session *session, const struct session_settings *settings,
-		 struct json_object *encoders, struct rvtrace_recording_error *error)
+		 struct json_object *encoders, struct rvtrace_failure *error)
 {
 	int ret = prepare(session, settings, encoders, error);
 	struct capture_settings wanted;
@@ -163,7 +163,7 @@ static int begin(struct session *session, const struct session_settings *setting
 
 struct session *session_open(const struct session_host *host,
 			     const struct session_settings *settings,
-			     struct rvtrace_recording_error *error)
+			     struct rvtrace_failure *error)
 {
 	struct session *session = session_new(host, settings->sink);
 	struct json_object *encoders;

@@ -28,7 +28,7 @@ static uint64_t number(struct json_object *state, const char *name)
 
 /* The very directory, not what took its name meanwhile. */
 static int open_directory(struct json_object *state, const char *path,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
@@ -47,7 +47,7 @@ static int open_directory(struct json_object *state, const char *path,
  * hardware overwrote of it since may have been overwritten while it was read.
  */
 static int mark_unsure(struct session *session, uint64_t tail, uint64_t valid_from,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	uint64_t end = session->device.position < valid_from ? session->device.position :
 							       valid_from;
@@ -58,7 +58,7 @@ static int mark_unsure(struct session *session, uint64_t tail, uint64_t valid_fr
 				     tail, end - tail, 0, error);
 }
 
-static int take_position(struct session *session, struct rvtrace_recording_error *error)
+static int take_position(struct session *session, struct rvtrace_failure *error)
 {
 	struct device *device = &session->device;
 	uint64_t tail = device->position;
@@ -126,7 +126,7 @@ static struct capture_settings describe_capture(const char *sink, struct json_ob
 
 /* The owner's rights are enough from here on, and all that the owner may have changed is read. */
 static int become_owner(struct session *session, struct json_object *state,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	struct json_object *list = member(state, "groups");
 	size_t count = list ? json_object_array_length(list) : 0, i;
@@ -143,7 +143,7 @@ static int become_owner(struct session *session, struct json_object *state,
 	return ret;
 }
 
-static int go_on(struct session *session, bool *asked, struct rvtrace_recording_error *error)
+static int go_on(struct session *session, bool *asked, struct rvtrace_failure *error)
 {
 	int ret = session_set_watermark(session, number(session->kept, "watermark"), error);
 
@@ -169,7 +169,7 @@ static int go_on(struct session *session, bool *asked, struct rvtrace_recording_
 
 /* The one that died may still be closing it. */
 static int open_closing(struct session *session, const char *path,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	int ret = device_open(&session->device, path, error), i;
 
@@ -183,7 +183,7 @@ static int open_closing(struct session *session, const char *path,
 
 /* The sink of the session that was recorded, with that session still on it. */
 static int reopen_sink(struct session *session, const char *name, const char *device,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	int ret;
 
@@ -217,10 +217,10 @@ static void end_recording(struct session *session, bool asked, const char *why)
 }
 
 static int resume(struct session *session, const char *sink, const char *device, bool *goes_on,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	struct capture_settings wanted = describe_capture(sink, session->kept);
-	struct rvtrace_recording_error why = { 0 };
+	struct rvtrace_failure why = { 0 };
 	bool asked = false;
 	/* First the sink: every moment costs what its ring holds. */
 	int reopened = reopen_sink(session, sink, device, &why);
@@ -247,7 +247,7 @@ static int resume(struct session *session, const char *sink, const char *device,
 
 struct session *session_resume(const struct session_host *host, const char *sink,
 			       const char *device, struct json_object *state, bool *goes_on,
-			       struct rvtrace_recording_error *error)
+			       struct rvtrace_failure *error)
 {
 	struct session *session = session_new(host, sink);
 

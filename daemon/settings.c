@@ -8,7 +8,7 @@
 #include "settings.h"
 #include "sysfs.h"
 
-int settings_idle(const char *sink, struct rvtrace_recording_error *error)
+int settings_idle(const char *sink, struct rvtrace_failure *error)
 {
 	char state[32];
 
@@ -21,7 +21,7 @@ int settings_idle(const char *sink, struct rvtrace_recording_error *error)
 }
 
 static int write_attribute(const char *folder, const char *device, const char *attribute,
-			   const char *value, struct rvtrace_recording_error *error)
+			   const char *value, struct rvtrace_failure *error)
 {
 	char kept[SYSFS_VALUE_MAX];
 	int ret = sysfs_write(folder, device, attribute, value);
@@ -66,7 +66,7 @@ static bool is_setting(const char *component, const char *name)
 }
 
 static int write_attributes(const char *component, struct json_object *values,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	json_object_object_foreach(values, name, value) {
 		int ret;
@@ -84,7 +84,7 @@ static int write_attributes(const char *component, struct json_object *values,
 
 /* "*" first, so that a component's own values win. */
 static int apply_attributes(const struct session_settings *settings, struct json_object *encoders,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	struct json_object *values;
 	char component[64];
@@ -114,7 +114,7 @@ static int apply_attributes(const struct session_settings *settings, struct json
 }
 
 static int check_encoders(const struct session_settings *settings,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	struct json_object *all = sysfs_encoders(settings->sink);
 	size_t i;
@@ -133,7 +133,7 @@ static int check_encoders(const struct session_settings *settings,
 }
 
 int settings_apply(const struct session_settings *settings, struct json_object *encoders,
-		   struct rvtrace_recording_error *error)
+		   struct rvtrace_failure *error)
 {
 	char size[32];
 	int ret = 0;
@@ -152,7 +152,7 @@ int settings_apply(const struct session_settings *settings, struct json_object *
 }
 
 int settings_start(const char *sink, struct json_object *encoders,
-		   struct rvtrace_recording_error *error)
+		   struct rvtrace_failure *error)
 {
 	size_t i;
 	int ret;

@@ -14,7 +14,7 @@
  *
  * Return: 0 or -EBUSY.
  */
-int settings_idle(const char *sink, struct rvtrace_recording_error *error);
+int settings_idle(const char *sink, struct rvtrace_failure *error);
 
 /**
  * settings_apply - write mode, ring size and attributes
@@ -25,7 +25,7 @@ int settings_idle(const char *sink, struct rvtrace_recording_error *error);
  * Return: 0 or a negative errno; what was written before the failure stays.
  */
 int settings_apply(const struct session_settings *settings, struct json_object *encoders,
-		   struct rvtrace_recording_error *error);
+		   struct rvtrace_failure *error);
 
 /**
  * settings_start - switch tracing on
@@ -36,6 +36,6 @@ int settings_apply(const struct session_settings *settings, struct json_object *
  * Return: 0 or a negative errno.
  */
 int settings_start(const char *sink, struct json_object *encoders,
-		   struct rvtrace_recording_error *error);
+		   struct rvtrace_failure *error);
 
 #endif /* RVTRACED_SETTINGS_H */

@@ -51,7 +51,7 @@ static void count_lost(struct sideband_cpu *cpu, uint64_t head)
 	}
 }
 
-static int drain_cpu(struct sideband_cpu *cpu, struct rvtrace_recording_error *error)
+static int drain_cpu(struct sideband_cpu *cpu, struct rvtrace_failure *error)
 {
 	const uint8_t *first;
 	size_t part, length = perf_ring_unread(&cpu->ring, &first, &part);
@@ -74,7 +74,7 @@ static int drain_cpu(struct sideband_cpu *cpu, struct rvtrace_recording_error *e
  * From here on all that this CPU does is recorded; nothing is known of before: as where records were
  * dropped, but none were.
  */
-static int record_begin(struct sideband_cpu *cpu, struct rvtrace_recording_error *error)
+static int record_begin(struct sideband_cpu *cpu, struct rvtrace_failure *error)
 {
 	struct timespec now;
 	struct {
@@ -99,7 +99,7 @@ static int record_begin(struct sideband_cpu *cpu, struct rvtrace_recording_error
 static void readable(evutil_socket_t fd, short what, void *user)
 {
 	struct sideband_cpu *cpu = user;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	(void)fd;
 	(void)what;
@@ -120,7 +120,7 @@ static void reopen_cpu(void *user, int number)
 {
 	struct sideband *sideband = user;
 	struct sideband_cpu *cpu = &sideband->cpus[number];
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	int ret;
 
 	if (number < 0 || number >= sideband->cpu_count)
@@ -142,7 +142,7 @@ static void reopen_cpu(void *user, int number)
 			    strerror(-ret));
 }
 
-static int open_failed(struct rvtrace_recording_error *error, int code, int cpu)
+static int open_failed(struct rvtrace_failure *error, int code, int cpu)
 {
 	return rvtrace_fail(error, code, 0, "no side band: perf events of CPU %d: %s%s", cpu,
 			    strerror(code), code == EACCES || code == EPERM ?
@@ -152,7 +152,7 @@ static int open_failed(struct rvtrace_recording_error *error, int code, int cpu)
 
 struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder *recorder,
 			       sideband_failed failed, void *user,
-			       struct rvtrace_recording_error *error)
+			       struct rvtrace_failure *error)
 {
 	int count = sysconf(_SC_NPROCESSORS_CONF), opened = 0, i, ret;
 	struct sideband *sideband = calloc(1, sizeof(*sideband) + count * sizeof(sideband->cpus[0]));
@@ -198,7 +198,7 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
 	return sideband;
 }
 
-int sideband_drain(struct sideband *sideband, struct rvtrace_recording_error *error)
+int sideband_drain(struct sideband *sideband, struct rvtrace_failure *error)
 {
 	int i, ret = 0;
 
@@ -208,7 +208,7 @@ int sideband_drain(struct sideband *sideband, struct rvtrace_recording_error *er
 	return ret;
 }
 
-int sideband_stop(struct sideband *sideband, struct rvtrace_recording_error *error)
+int sideband_stop(struct sideband *sideband, struct rvtrace_failure *error)
 {
 	int i;
 

@@ -11,7 +11,7 @@ struct event_base;
 struct sideband;
 
 /* Told that the side band cannot be written any more; called once. */
-typedef void (*sideband_failed)(void *user, const struct rvtrace_recording_error *error);
+typedef void (*sideband_failed)(void *user, const struct rvtrace_failure *error);
 
 /**
  * sideband_open - start recording the side band of all CPUs, of those that come online as well
@@ -25,7 +25,7 @@ typedef void (*sideband_failed)(void *user, const struct rvtrace_recording_error
  */
 struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder *recorder,
 			       sideband_failed failed, void *user,
-			       struct rvtrace_recording_error *error);
+			       struct rvtrace_failure *error);
 
 /**
  * sideband_drain - write what is there
@@ -34,7 +34,7 @@ struct sideband *sideband_open(struct event_base *base, struct rvtrace_recorder 
  *
  * Return: 0 or a negative errno.
  */
-int sideband_drain(struct sideband *sideband, struct rvtrace_recording_error *error);
+int sideband_drain(struct sideband *sideband, struct rvtrace_failure *error);
 
 /**
  * sideband_stop - write the rest, record no more
@@ -47,7 +47,7 @@ int sideband_drain(struct sideband *sideband, struct rvtrace_recording_error *er
  *
  * Return: 0 or a negative errno.
  */
-int sideband_stop(struct sideband *sideband, struct rvtrace_recording_error *error);
+int sideband_stop(struct sideband *sideband, struct rvtrace_failure *error);
 
 /**
  * sideband_lost - records the kernel dropped

@@ -64,7 +64,7 @@ static void map(struct saver *saver, const struct rvtrace_sideband_event *event)
 
 static void handle(struct saver *saver, const struct rvtrace_sideband_event *event)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	if (event->type == RVTRACE_SIDEBAND_KSYMBOL)
 		saver_text(saver, event->name, event->mmap.address, event->mmap.size, event->time,

@@ -120,7 +120,7 @@ static void take_settings(struct worker *worker, struct json_object *kept)
 }
 
 struct worker *worker_open(struct daemon *daemon, const struct session_settings *settings,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	struct worker *worker = new_worker(daemon, settings->sink);
 
@@ -162,7 +162,7 @@ static void watch_claim(struct worker *worker)
 
 bool worker_resume(struct daemon *daemon, const char *sink, struct json_object *state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct worker *worker;
 
 	/* The state of one that goes on already was written anew. */

@@ -41,7 +41,7 @@ enum worker_wait {
  */
 struct worker_clients {
 	void (*answer)(struct daemon *daemon, struct worker *worker, enum worker_wait wait,
-		       const struct rvtrace_recording_error *error);
+		       const struct rvtrace_failure *error);
 	void (*finished)(struct daemon *daemon, struct worker *worker);
 };
 
@@ -56,7 +56,7 @@ struct worker_clients {
  * Return: the session, or NULL.
  */
 struct worker *worker_open(struct daemon *daemon, const struct session_settings *settings,
-			   struct rvtrace_recording_error *error);
+			   struct rvtrace_failure *error);
 
 /**
  * worker_resume - go on with the session of a daemon that died

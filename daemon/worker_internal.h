@@ -50,7 +50,7 @@ void worker_free_event(struct event **event);
 
 /* Begins the process: with @settings a new session, else one with what was kept of it. */
 int worker_spawn(struct worker *worker, const struct session_settings *settings,
-		 struct rvtrace_recording_error *error);
+		 struct rvtrace_failure *error);
 
 void worker_close_channel(struct worker *worker);
 
@@ -79,7 +79,7 @@ void worker_watch_patience(struct worker *worker);
 bool worker_may_resume(struct worker *worker);
 
 /* Another process goes on; @why: what befell the one before. */
-int worker_go_on(struct worker *worker, const char *why, struct rvtrace_recording_error *error);
+int worker_go_on(struct worker *worker, const char *why, struct rvtrace_failure *error);
 
 /*
  * Nobody else knows of the session, and all that it would still trace is lost. @state: NULL if the

@@ -159,7 +159,7 @@ static pid_t fork_process(const struct process_start *start)
 }
 
 int worker_spawn(struct worker *worker, const struct session_settings *settings,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	const struct sink *sink = sinks_find(worker->daemon->sinks, worker->sink);
 	int channel[2], privileged[2], ret = 0;

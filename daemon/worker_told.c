@@ -36,7 +36,7 @@ void worker_stop_hardware(const char *sink, struct json_object *state)
 }
 
 static void answer(struct worker *worker, enum worker_wait wait,
-		   const struct rvtrace_recording_error *error)
+		   const struct rvtrace_failure *error)
 {
 	const struct worker_clients *clients = worker->daemon->clients;
 
@@ -74,7 +74,7 @@ static void give_up(struct worker *worker, const char *why)
 {
 	bool refused = worker->state == SESSION_PREPARING && !worker_has_session(worker);
 	struct json_object *errors = worker_member(worker->told, "errors");
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	rvtrace_fail(&error, EIO, 0, "%s; 'tracectl recover' repairs what was recorded", why);
 	log_message(LOG_ERR, "%s: %s", worker->sink, error.text);
@@ -126,7 +126,7 @@ void worker_watch_patience(struct worker *worker)
 }
 
 /* What failed, if anything did */
-static bool find_error(struct json_object *report, struct rvtrace_recording_error *error)
+static bool find_error(struct json_object *report, struct rvtrace_failure *error)
 {
 	const char *text = json_object_get_string(worker_member(report, "error"));
 	int code = json_object_get_int(worker_member(report, "errno"));
@@ -139,7 +139,7 @@ static bool find_error(struct json_object *report, struct rvtrace_recording_erro
 
 static void told_ready(struct worker *worker, struct json_object *report)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	bool failed = find_error(report, &error);
 
 	worker->starting = false;
@@ -157,7 +157,7 @@ static void told_ready(struct worker *worker, struct json_object *report)
 
 static void told_flushed(struct worker *worker, struct json_object *report)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	answer(worker, WAIT_FLUSHED, find_error(report, &error) ? &error : NULL);
 }
@@ -301,7 +301,7 @@ bool worker_may_resume(struct worker *worker)
 	return true;
 }
 
-int worker_go_on(struct worker *worker, const char *why, struct rvtrace_recording_error *error)
+int worker_go_on(struct worker *worker, const char *why, struct rvtrace_failure *error)
 {
 	json_object_object_add(worker->kept, "why", json_object_new_string(why));
 	worker->state = SESSION_PREPARING;
@@ -318,7 +318,7 @@ static bool dies_again_and_again(struct worker *worker)
 
 void worker_died(struct worker *worker)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	if (worker->state == SESSION_FINISHED)
 		return;

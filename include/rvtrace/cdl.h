@@ -33,7 +33,7 @@ RVTRACE_BEGIN_DECLS
 
 struct rvtrace_flow_config;
 struct json_object;
-struct rvtrace_recording_error;
+struct rvtrace_failure;
 
 /* Nybbles of the longest item: a value of RV64 in two parts. */
 #define RVTRACE_CDL_ITEM_MAX	22
@@ -188,7 +188,7 @@ const char *rvtrace_cdl_config_check(const struct rvtrace_cdl_config *config);
  * Return: 0, -EBADMSG, -ENOMEM.
  */
 int rvtrace_cdl_config_load(const char *path, struct rvtrace_cdl_config *config,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 /**
  * rvtrace_cdl_config_from_json() - the same from an object
@@ -201,7 +201,7 @@ int rvtrace_cdl_config_load(const char *path, struct rvtrace_cdl_config *config,
  */
 int rvtrace_cdl_config_from_json(struct json_object *object, const char *name,
 				 struct rvtrace_cdl_config *config,
-				 struct rvtrace_recording_error *error);
+				 struct rvtrace_failure *error);
 
 /**
  * rvtrace_cdl_new() - a reader at @config->start

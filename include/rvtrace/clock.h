@@ -77,7 +77,7 @@ int rvtrace_clock_settle(struct rvtrace_clock *clock);
  * Return: 0 or a negative errno.
  */
 int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
-		       struct rvtrace_clock **out, struct rvtrace_recording_error *error);
+		       struct rvtrace_clock **out, struct rvtrace_failure *error);
 
 /**
  * rvtrace_clock_known() - whether times can be converted

@@ -263,7 +263,7 @@ const char *rvtrace_debugspec_header_name(unsigned int header);
  * Return: 0, -EBADMSG.
  */
 int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_config *params,
-				  struct rvtrace_recording_error *error);
+				  struct rvtrace_failure *error);
 
 /**
  * rvtrace_debugspec_config_from_json() - the same from JSON that was read already
@@ -276,7 +276,7 @@ int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_con
  */
 int rvtrace_debugspec_config_from_json(struct json_object *object, const char *path,
 				       struct rvtrace_debugspec_config *params,
-				       struct rvtrace_recording_error *error);
+				       struct rvtrace_failure *error);
 
 /**
  * rvtrace_flow_config_debugspec() - configuration for a stream of the debug specification's trace

@@ -62,7 +62,7 @@ struct rvtrace_devices {
  * Return: 0; -ENODEV when the driver is not loaded or found nothing; -ENOMEM.
  */
 int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
-			 struct rvtrace_recording_error *error);
+			 struct rvtrace_failure *error);
 
 /**
  * rvtrace_devices_free() - free the devices found; there are none then
@@ -92,7 +92,7 @@ const struct rvtrace_device *rvtrace_device_find(const struct rvtrace_devices *d
  * has no such attribute.
  */
 int rvtrace_device_read(const struct rvtrace_device *device, const char *attribute,
-			char *value, size_t size, struct rvtrace_recording_error *error);
+			char *value, size_t size, struct rvtrace_failure *error);
 
 /**
  * rvtrace_device_write() - write an attribute
@@ -104,7 +104,7 @@ int rvtrace_device_read(const struct rvtrace_device *device, const char *attribu
  * Return: 0 or a negative errno.
  */
 int rvtrace_device_write(const struct rvtrace_device *device, const char *attribute,
-			 const char *value, struct rvtrace_recording_error *error);
+			 const char *value, struct rvtrace_failure *error);
 
 /**
  * rvtrace_device_attributes() - names of the attributes of a device

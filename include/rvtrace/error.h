@@ -4,7 +4,7 @@
  * and one of these, negative, on failure.
  *
  * Functions that read or write files return a negative errno instead and, where
- * they take one, fill a struct rvtrace_recording_error.
+ * they take one, fill a struct rvtrace_failure.
  */
 #ifndef RVTRACE_ERROR_H
 #define RVTRACE_ERROR_H
@@ -94,12 +94,12 @@ enum rvtrace_error {
 const char *rvtrace_strerror(int error);
 
 /**
- * struct rvtrace_recording_error - what went wrong, and where
+ * struct rvtrace_failure - what went wrong, and where
  * @code: errno value, positive; EBADMSG when a file holds what it must not
  * @offset: byte offset in the file, where it means something, else 0
  * @text: one line: file, offset where it helps, what is wrong
  */
-struct rvtrace_recording_error {
+struct rvtrace_failure {
 	int code;
 	uint64_t offset;
 	char text[512];
@@ -114,7 +114,7 @@ struct rvtrace_recording_error {
  *
  * Return: -ENOSPC.
  */
-int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, uint64_t available,
+int rvtrace_fail_room(struct rvtrace_failure *error, const char *name, uint64_t available,
 		      uint64_t min_free);
 
 /**
@@ -127,7 +127,7 @@ int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, u
  * Return: -@code.
  */
 __attribute__((format(printf, 4, 5)))
-int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
+int rvtrace_fail(struct rvtrace_failure *error, int code, uint64_t offset,
 		 const char *format, ...);
 
 RVTRACE_END_DECLS

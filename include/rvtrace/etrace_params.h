@@ -17,7 +17,7 @@ RVTRACE_BEGIN_DECLS
 
 struct rvtrace_flow_config;
 struct json_object;
-struct rvtrace_recording_error;
+struct rvtrace_failure;
 
 /*
  * What the encoder may be told while it runs: bits of rvtrace_etrace_params.modes and of
@@ -223,7 +223,7 @@ int rvtrace_etrace_params_check(const struct rvtrace_etrace_params *params, cons
  * twice with different values, or contradicts another one.
  */
 int rvtrace_etrace_params_load(const char *path, struct rvtrace_etrace_params *params,
-			       struct rvtrace_recording_error *error);
+			       struct rvtrace_failure *error);
 
 /**
  * rvtrace_etrace_params_from_json() - parameters from JSON
@@ -238,7 +238,7 @@ int rvtrace_etrace_params_load(const char *path, struct rvtrace_etrace_params *p
  */
 int rvtrace_etrace_params_from_json(struct json_object *object, const char *where,
 				    struct rvtrace_etrace_params *params,
-				    struct rvtrace_recording_error *error);
+				    struct rvtrace_failure *error);
 
 /**
  * rvtrace_etrace_params_to_json() - an object that rvtrace_etrace_params_from_json() reads

@@ -79,7 +79,7 @@ void rvtrace_event_dictionary_free(struct rvtrace_event_dictionary *dictionary);
  * Return: 0, -EBADMSG, -ENOMEM, or why the file cannot be read.
  */
 int rvtrace_event_dictionary_load(struct rvtrace_event_dictionary *dictionary, const char *path,
-				  struct rvtrace_recording_error *error);
+				  struct rvtrace_failure *error);
 
 /**
  * rvtrace_event_dictionary_parse() - the same from text
@@ -91,7 +91,7 @@ int rvtrace_event_dictionary_load(struct rvtrace_event_dictionary *dictionary, c
  * Return: 0, -EBADMSG, -ENOMEM.
  */
 int rvtrace_event_dictionary_parse(struct rvtrace_event_dictionary *dictionary, const char *text,
-				   const char *name, struct rvtrace_recording_error *error);
+				   const char *name, struct rvtrace_failure *error);
 
 /**
  * rvtrace_event_dictionary_find() - what an identifier means

@@ -46,7 +46,7 @@ const char *rvtrace_format_name(const struct rvtrace_format *format);
  * Return: 0, a negative errno: -EBADMSG: the file does not say what it must, or contradicts itself.
  */
 int rvtrace_format_load(const struct rvtrace_format *format, const char *path,
-			struct rvtrace_flow_config *config, struct rvtrace_recording_error *error);
+			struct rvtrace_flow_config *config, struct rvtrace_failure *error);
 
 RVTRACE_END_DECLS
 

@@ -98,7 +98,7 @@ bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config);
 int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			  const struct rvtrace_parallel_worker *workers, unsigned int jobs,
 			  size_t segment, const struct rvtrace_parallel_handler *handler,
-			  struct rvtrace_recording_error *error);
+			  struct rvtrace_failure *error);
 
 /**
  * rvtrace_parallel_replay() - decode a sink's stream
@@ -117,7 +117,7 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
 int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,
 			    const struct rvtrace_parallel_worker *workers, unsigned int jobs,
 			    size_t segment, const struct rvtrace_parallel_handler *handler,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 RVTRACE_END_DECLS
 

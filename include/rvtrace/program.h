@@ -155,7 +155,7 @@ int rvtrace_program_search(struct rvtrace_program *program, const char *director
  */
 int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recording *recording,
 			 const char *directory, const struct rvtrace_spaces *spaces,
-			 struct rvtrace_recording_error *error);
+			 struct rvtrace_failure *error);
 
 /**
  * rvtrace_program_add_image() - add a file that the user names
@@ -172,7 +172,7 @@ int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recordi
  */
 int rvtrace_program_add_image(struct rvtrace_program *program, const char *path, uint64_t address,
 			      bool has_address, unsigned int privs,
-			      struct rvtrace_recording_error *error);
+			      struct rvtrace_failure *error);
 
 /**
  * rvtrace_program_begins_at() - whether a file that is mapped begins at an address

@@ -7,7 +7,7 @@
  * damaged: it reads what is intact and lists what is not
  * (rvtrace_recording_damage()). It neither prints nor aborts; every function
  * that can fail returns 0 (or a count) or a negative errno and, where it takes
- * one, fills a struct rvtrace_recording_error.
+ * one, fills a struct rvtrace_failure.
  */
 #ifndef RVTRACE_RECORDING_H
 #define RVTRACE_RECORDING_H
@@ -174,7 +174,7 @@ struct rvtrace_chunk {
  * (schema of another version), or another negative errno.
  */
 int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
-			   struct rvtrace_recording_error *error);
+			   struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_free - close a recording
@@ -226,7 +226,7 @@ bool rvtrace_recording_written(const struct rvtrace_recording *recording);
  * Return: 0; -EBADMSG (it has other sinks now) or another negative errno: nothing has changed.
  */
 int rvtrace_recording_reload(struct rvtrace_recording *recording,
-			     struct rvtrace_recording_error *error);
+			     struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_metadata - the whole metadata.json
@@ -294,7 +294,7 @@ const struct rvtrace_damage *rvtrace_recording_damage(const struct rvtrace_recor
  */
 int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *name,
 			    int (*line)(void *data, struct json_object *object, uint64_t offset),
-			    void *data, struct rvtrace_recording_error *error);
+			    void *data, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_sideband - all intact records of the side band
@@ -306,7 +306,7 @@ int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *nam
  * Return: 0 or a negative errno.
  */
 int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes, size_t *size,
-			       struct rvtrace_recording_error *error);
+			       struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_check_image - compare a file with what its line says
@@ -331,7 +331,7 @@ bool rvtrace_recording_check_image(struct rvtrace_recording *recording,
  * Return: 0 or a negative errno.
  */
 int rvtrace_recording_verify(struct rvtrace_recording *recording,
-			     struct rvtrace_recording_error *error);
+			     struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_recover - repair what a cut or a crash left
@@ -351,7 +351,7 @@ int rvtrace_recording_verify(struct rvtrace_recording *recording,
  */
 int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
 			      void (*did)(void *data, const char *text), void *data,
-			      struct rvtrace_recording_error *error);
+			      struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_sink_count - how many sinks were recorded
@@ -418,7 +418,7 @@ unsigned int rvtrace_recording_timestamp_bits(const struct rvtrace_recording *re
  */
 int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t sink,
 				  struct rvtrace_recording_stream **out,
-				  struct rvtrace_recording_error *error);
+				  struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_stream_next - the next piece of the stream
@@ -437,7 +437,7 @@ int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t si
  */
 int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_chunk *chunk,
-				  struct rvtrace_recording_error *error);
+				  struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_stream_seek - begin later
@@ -476,7 +476,7 @@ void rvtrace_recording_stream_limit(struct rvtrace_recording_stream *stream, uin
  */
 int rvtrace_recording_each_chunk(struct rvtrace_recording *recording, size_t sink,
 				 int (*take)(void *data, const struct rvtrace_chunk *chunk),
-				 void *data, struct rvtrace_recording_error *error);
+				 void *data, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_stream_free - close a stream
@@ -495,7 +495,7 @@ void rvtrace_recording_stream_free(struct rvtrace_recording_stream *stream);
  */
 int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t sink,
 				   struct rvtrace_recording_records **out,
-				   struct rvtrace_recording_error *error);
+				   struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_records_next - the next record
@@ -512,7 +512,7 @@ int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t s
  */
 int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 				   const struct rvtrace_record **out,
-				   struct rvtrace_recording_error *error);
+				   struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_records_free - close records

@@ -46,7 +46,7 @@ struct rvtrace_replay_handler {
  */
 int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_flow_config *config,
-			  struct rvtrace_recording_error *error);
+			  struct rvtrace_failure *error);
 
 /**
  * rvtrace_replay_config_load() - the same from a copy of the metadata alone
@@ -57,7 +57,7 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
  * Return: as rvtrace_replay_config(); -EBADMSG as well if it is no such file.
  */
 int rvtrace_replay_config_load(const char *path, struct rvtrace_flow_config *config,
-			       struct rvtrace_recording_error *error);
+			       struct rvtrace_failure *error);
 
 /**
  * rvtrace_replay_resolver() - the resolver of a sink, as its stream needs it
@@ -72,7 +72,7 @@ int rvtrace_replay_config_load(const char *path, struct rvtrace_flow_config *con
  */
 int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
 			    struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-			    struct rvtrace_resolver **out, struct rvtrace_recording_error *error);
+			    struct rvtrace_resolver **out, struct rvtrace_failure *error);
 
 /**
  * rvtrace_replay() - decode a sink's stream
@@ -91,7 +91,7 @@ int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
 		   const struct rvtrace_replay_handler *handler,
-		   struct rvtrace_recording_error *error);
+		   struct rvtrace_failure *error);
 
 /**
  * rvtrace_replay_window() - decode what a sink's stream says of some time
@@ -116,7 +116,7 @@ int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_program *program, struct rvtrace_resolver *resolver,
 			  uint64_t from, uint64_t to,
 			  const struct rvtrace_replay_handler *handler,
-			  struct rvtrace_recording_error *error);
+			  struct rvtrace_failure *error);
 
 /**
  * rvtrace_replay_file() - decode a file that holds nothing but a stream
@@ -132,7 +132,7 @@ int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
 int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			const struct rvtrace_image *image,
 			const struct rvtrace_replay_handler *handler,
-			struct rvtrace_recording_error *error);
+			struct rvtrace_failure *error);
 
 RVTRACE_END_DECLS
 

@@ -40,7 +40,7 @@ struct rvtrace_resolver;
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 			 const struct rvtrace_cdl_config *cdl, struct rvtrace_program *program,
 			 const struct rvtrace_spaces *spaces,
-			 struct rvtrace_resolver **out, struct rvtrace_recording_error *error);
+			 struct rvtrace_resolver **out, struct rvtrace_failure *error);
 
 /**
  * rvtrace_resolver_free() - free a resolver, and what it has put into the image of its program

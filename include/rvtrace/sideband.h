@@ -122,7 +122,7 @@ struct rvtrace_sideband {
  * Return: 0, -EBADMSG (a record that cannot be: its offset is in @error), -ENOMEM.
  */
 int rvtrace_sideband_parse(const void *data, size_t size, struct rvtrace_sideband *out,
-			   struct rvtrace_recording_error *error);
+			   struct rvtrace_failure *error);
 
 /**
  * rvtrace_sideband_free() - free the events

@@ -220,7 +220,7 @@ int rvtrace_spaces_resolve(struct rvtrace_spaces *spaces);
  * Return: 0, -EBADMSG, -ENOMEM or another negative errno.
  */
 int rvtrace_spaces_load(struct rvtrace_recording *recording, struct rvtrace_spaces **out,
-			struct rvtrace_recording_error *error);
+			struct rvtrace_failure *error);
 
 /**
  * rvtrace_spaces_of_context() - the space a value of scontext names

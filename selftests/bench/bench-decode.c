@@ -325,7 +325,7 @@ static void use_etrace(void)
 
 static void use_cdl(const char *path)
 {
-	struct rvtrace_recording_error wrong;
+	struct rvtrace_failure wrong;
 	struct rvtrace_cdl_config params;
 
 	if (rvtrace_cdl_config_load(path, &params, &wrong))
@@ -336,7 +336,7 @@ static void use_cdl(const char *path)
 static void use_debugspec(const char *path)
 {
 	struct rvtrace_debugspec_config params;
-	struct rvtrace_recording_error wrong;
+	struct rvtrace_failure wrong;
 
 	if (rvtrace_debugspec_config_load(path, &params, &wrong))
 		error(1, 0, "%s", wrong.text);

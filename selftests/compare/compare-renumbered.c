@@ -22,7 +22,7 @@ static int add(struct compare_renumbered *list, int32_t from, int32_t to)
 }
 
 int compare_renumbered_load(struct compare_renumbered *list, struct rvtrace_recording *recording,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record_task *task;

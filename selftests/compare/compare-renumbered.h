@@ -31,7 +31,7 @@ struct compare_renumbered {
  * Return: 0 or a negative errno.
  */
 int compare_renumbered_load(struct compare_renumbered *list, struct rvtrace_recording *recording,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 /**
  * compare_renumbered() - whether a thread got another number

@@ -295,7 +295,7 @@ static int load(struct comparison_run *run)
 {
 	const char *directory = run->options.recording;
 	char **images = run->options.images;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	uint64_t address;
 	char *at;
 	int i;
@@ -322,7 +322,7 @@ static int load(struct comparison_run *run)
 }
 
 static int decode_raw(struct comparison_run *run, const struct rvtrace_replay_handler *handler,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	const char *raw = run->options.raw;
 	struct rvtrace_flow_config config;
@@ -343,7 +343,7 @@ static int decode_raw(struct comparison_run *run, const struct rvtrace_replay_ha
 }
 
 static int replay(struct comparison_run *run, const struct rvtrace_replay_handler *handler,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	if (run->options.raw)
 		return decode_raw(run, handler, error);
@@ -356,7 +356,7 @@ static int decode(struct comparison_run *run)
 		.items = take_items, .end = take_end, .data = run,
 	};
 	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(run->recording, 0);
-	struct rvtrace_recording_error error = { .text = "out of memory" };
+	struct rvtrace_failure error = { .text = "out of memory" };
 	size_t i;
 
 	if (!sink || rvtrace_recording_sink_count(run->recording) != 1)

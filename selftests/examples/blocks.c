@@ -17,7 +17,7 @@
 static int configure(const char *parameters, struct rvtrace_flow_config *config)
 {
 	struct rvtrace_etrace_params params;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	if (!strcmp(parameters, "ntrace")) {
 		*config = (struct rvtrace_flow_config) { .isa.xlen = 64 };

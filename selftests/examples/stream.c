@@ -12,7 +12,7 @@
 #include <rvtrace/rvtrace.h>
 
 static int copy(struct rvtrace_recording *recording, size_t sink,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_stream *stream;
 	struct rvtrace_chunk chunk;
@@ -34,7 +34,7 @@ static int copy(struct rvtrace_recording *recording, size_t sink,
 int main(int argc, char **argv)
 {
 	struct rvtrace_recording *recording;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	size_t i, count;
 	int ret;
 

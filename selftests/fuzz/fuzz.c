@@ -190,7 +190,7 @@ static int count_items(void *data, const struct rvtrace_flow_item *items, size_t
 
 static int replay(struct rvtrace_recording *recording, struct rvtrace_program *program,
 		  struct rvtrace_spaces *spaces, uint64_t *instructions,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	const struct rvtrace_replay_handler handler = {
 		.items = count_items, .data = instructions,
@@ -210,7 +210,7 @@ static int replay(struct rvtrace_recording *recording, struct rvtrace_program *p
 }
 
 static int decode(const struct fuzz *f, struct rvtrace_recording *recording,
-		  uint64_t *instructions, struct rvtrace_recording_error *error)
+		  uint64_t *instructions, struct rvtrace_failure *error)
 {
 	struct rvtrace_program *program = rvtrace_program_new();
 	struct rvtrace_spaces *spaces = NULL;
@@ -297,7 +297,7 @@ static void complain(struct fuzz *f, const struct rvtrace_recording *recording, 
 static void judge(struct fuzz *f, const struct file *file, const struct mutation *m,
 		  bool decode_too)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_recording *recording;
 	uint64_t instructions;
 	bool identical;
@@ -420,7 +420,7 @@ static bool has_overwritten(struct rvtrace_recording *recording, size_t sink)
 /* The recording as it is: nothing is damaged, and some of it decodes. */
 static void check_base(struct fuzz *f)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	const struct rvtrace_damage *damage;
 	struct rvtrace_recording *recording;
 	size_t i;

@@ -68,7 +68,7 @@ void fuzz_cdl(const uint8_t *bytes, size_t size)
 /* A text as JSON. */
 void fuzz_cdl_params(const uint8_t *bytes, size_t size)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_cdl_config config;
 	struct json_object *object;
 	char *text = strndup((const char *)bytes, size);

@@ -100,7 +100,7 @@ static void look_at_symbols(struct rvtrace_program *program, const char *path, u
 void fuzz_elf(const uint8_t *bytes, size_t size)
 {
 	struct rvtrace_program *program = rvtrace_program_new();
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_isa isa = { .xlen = 64 };
 	unsigned int xlen = 0;
 	uint64_t jvt, entry;

@@ -96,7 +96,7 @@ void fuzz_etrace(const uint8_t *bytes, size_t size)
 void fuzz_etrace_params(const uint8_t *bytes, size_t size)
 {
 	struct rvtrace_etrace_params params, again;
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct json_object *object;
 	int fd = memfd_create("params", 0);
 	char path[64];

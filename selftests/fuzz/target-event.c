@@ -159,7 +159,7 @@ static void use_entry(const struct rvtrace_event_entry *entry)
 void fuzz_event_dictionary(const uint8_t *bytes, size_t size)
 {
 	struct rvtrace_event_dictionary *dictionary = rvtrace_event_dictionary_new(0, true);
-	struct rvtrace_recording_error error = { };
+	struct rvtrace_failure error = { };
 	const struct rvtrace_event_entry *entry;
 	char *text = malloc(size + 1);
 	size_t i;

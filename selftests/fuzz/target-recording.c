@@ -23,7 +23,7 @@
 static uint64_t seen;	/* so that all that is delivered is read */
 
 /* What failed says so. */
-static bool is_done(int ret, const struct rvtrace_recording_error *error)
+static bool is_done(int ret, const struct rvtrace_failure *error)
 {
 	if (ret >= 0)
 		return true;
@@ -33,7 +33,7 @@ static bool is_done(int ret, const struct rvtrace_recording_error *error)
 
 static struct rvtrace_recording *open_folder(void)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_recording *recording = NULL;
 	const char *path = folder_path();
 
@@ -65,7 +65,7 @@ static int take_chunk(void *data, const struct rvtrace_chunk *chunk)
 static void read_records(struct rvtrace_recording *recording, size_t sink)
 {
 	struct rvtrace_threads *threads = rvtrace_threads_new();
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
 	size_t i;
@@ -90,7 +90,7 @@ static void read_records(struct rvtrace_recording *recording, size_t sink)
 static void read_sink(struct rvtrace_recording *recording, size_t number)
 {
 	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(recording, number);
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct delivered delivered = { 0 };
 	size_t i;
 
@@ -122,7 +122,7 @@ static void read_damage(const struct rvtrace_recording *recording)
 static bool read_all(void)
 {
 	struct rvtrace_recording *recording = open_folder();
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	size_t i;
 
 	if (!recording)
@@ -139,7 +139,7 @@ static bool read_all(void)
 
 static int recover(bool dry_run)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	int directory = open(folder_path(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
 
 	promise(directory >= 0);
@@ -227,7 +227,7 @@ static void with_spaces(void (*look)(struct rvtrace_recording *recording,
 				     const struct rvtrace_spaces *spaces))
 {
 	struct rvtrace_recording *recording = open_folder();
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_spaces *spaces = NULL;
 
 	if (!recording)
@@ -263,7 +263,7 @@ static void look_at_file(const struct rvtrace_program_file *file)
 static struct rvtrace_program *load_program(struct rvtrace_recording *recording,
 					    const struct rvtrace_spaces *spaces)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_program *program = rvtrace_program_new();
 
 	if (is_done(rvtrace_program_load(program, recording, folder_path(), spaces, &error), &error))
@@ -299,7 +299,7 @@ static int take_line(void *data, struct json_object *object, uint64_t offset)
 static void look_at_images(struct rvtrace_recording *recording, const struct rvtrace_spaces *spaces)
 {
 	struct rvtrace_program *program = load_program(recording, spaces);
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	size_t i;
 
 	is_done(rvtrace_recording_lines(recording, "images/index.jsonl", take_line, recording,
@@ -340,7 +340,7 @@ static void replay_sink(struct rvtrace_recording *recording, const struct rvtrac
 			struct rvtrace_program *program, size_t sink)
 {
 	struct rvtrace_replay_handler handler = { .items = take_items };
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_resolver *resolver = NULL;
 
 	if (!is_done(rvtrace_replay_resolver(recording, sink, program, spaces, &resolver, &error),

@@ -100,7 +100,7 @@ static void expect_strings(struct json_object *array)
 
 /* What a process gets of what a client wants */
 int worker_spawn(struct worker *worker, const struct session_settings *settings,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	(void)error;
 	worker->spawned = worker_now();

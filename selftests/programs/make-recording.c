@@ -41,7 +41,7 @@
 #define CHUNK	65536
 
 static struct rvtrace_recorder *recorder;
-static struct rvtrace_recording_error error;
+static struct rvtrace_failure error;
 static unsigned int line_number;
 static uint64_t written_at;	/* 0: now */
 static FILE *trace;

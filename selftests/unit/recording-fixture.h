@@ -8,7 +8,7 @@
 struct fixture {
 	char folder[64];
 	char path[96];
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 };
 
 static inline int set_up(void **state)

@@ -50,7 +50,7 @@ static inline struct rvtrace_recorder *test_recorder(const char *path, uint64_t 
 		.uid = -1,
 		.gid = -1,
 	};
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_recorder *recorder;
 	struct json_object *metadata = test_metadata("s0");
 	int fd = rvtrace_recording_directory(path, &error);

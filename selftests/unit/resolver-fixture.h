@@ -30,7 +30,7 @@ struct resolver_bench {
 	struct rvtrace_flow_config config;
 	struct rvtrace_flow_place place;
 	uint64_t task;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 };
 
 /*

@@ -386,7 +386,7 @@ static void buffers_are_read_from_the_oldest_trace_on(void **state)
 }
 
 static int load(const char *text, struct rvtrace_cdl_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	char path[] = "/tmp/test-cdl-XXXXXX";
 	int fd = mkstemp(path), ret;
@@ -401,7 +401,7 @@ static int load(const char *text, struct rvtrace_cdl_config *config,
 
 static void parameters_are_read(void **state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_cdl_config config;
 
 	(void)state;
@@ -435,7 +435,7 @@ static void wrong_parameters_are_named(void **state)
 		{ "{\"flavour\":\"doc\",\"write\":1}", "write" },
 		{ "{\"flavour\":\"doc\",\"colour\":1}", "colour" },
 	};
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_cdl_config config;
 
 	(void)state;

@@ -184,7 +184,7 @@ static void parameters_are_of_device_tree_and_registers(void **state)
 	};
 	struct json_object *metadata = describe(list, 2);
 	struct rvtrace_etrace_params params;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	(void)state;
 	if (rvtrace_etrace_params_from_json(metadata, "test", &params, &error))
@@ -307,7 +307,7 @@ static void a_bit_beyond_the_source_id_tells_no_events(void **state)
 	const struct encoder list[] = { { "etrace", WHOLE " event-srcid-bit=3", NULL, 7 } };
 	struct json_object *metadata = describe(list, 1);
 	struct rvtrace_etrace_params params;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	(void)state;
 	if (rvtrace_etrace_params_from_json(metadata, "test", &params, &error))
@@ -331,7 +331,7 @@ static void a_vendors_format_has_its_name(void **state)
 		{ "vendor", "flavour=rtl xlen=64 rv64=1 sync-interval=128", "cdl", 0 },
 	};
 	struct json_object *metadata = describe(list, 1);
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_cdl_config config;
 
 	(void)state;
@@ -356,7 +356,7 @@ static void ids_of_the_debug_specification_are_harts(void **state)
 	};
 	struct json_object *metadata = describe(list, 2);
 	struct rvtrace_debugspec_config config;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	(void)state;
 	if (rvtrace_debugspec_config_from_json(metadata, "test", &config, &error))

@@ -27,7 +27,7 @@ struct fixture {
 	uint8_t *data;
 	struct device device;
 	struct rvtrace_recorder *recorder;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	uint64_t behind;	/* bytes the hardware writes during the next CONSUME */
 	int refuse;		/* what CONSUME returns, if not 0 */
 	uint64_t described;	/* bytes of SINK.idx when CONSUME was called */

@@ -28,7 +28,7 @@
 			"\"return_stack_size\":0,\"sijump\":0"
 
 static int load_text(const char *text, struct rvtrace_etrace_params *params,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	char path[] = "/tmp/rvtrace-etrace-XXXXXX";
 	int fd = mkstemp(path), ret;
@@ -46,7 +46,7 @@ static int load_text(const char *text, struct rvtrace_etrace_params *params,
 /* What is wrong, and its name, is in the text. */
 static void refused(const char *text, const char *name, const char *what)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_etrace_params params;
 
 	assert_int_equal(load_text(text, &params, &error), -EBADMSG);
@@ -58,7 +58,7 @@ static void refused(const char *text, const char *name, const char *what)
 
 static void static_config_file_of_the_reference_flow(void **state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 
 	(void)state;
@@ -85,7 +85,7 @@ static void static_config_file_of_the_reference_flow(void **state)
 
 static void white_space_comments_and_headings(void **state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 
 	(void)state;
@@ -114,7 +114,7 @@ static void every_required_attribute_is_missed(void **state)
 			count++;
 		} else {
 			assert_int_equal(load_text(text, &(struct rvtrace_etrace_params){},
-						   &(struct rvtrace_recording_error){}), 0);
+						   &(struct rvtrace_failure){}), 0);
 		}
 	}
 	assert_int_equal(count, 14);
@@ -164,7 +164,7 @@ static void what_contradicts_is_told(void **state)
 static void return_stack_and_call_counter(void **state)
 {
 	struct rvtrace_etrace_te_inst on = { .modes = RVTRACE_ETRACE_IMPLICIT_RETURN };
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 
 	(void)state;
@@ -179,7 +179,7 @@ static void return_stack_and_call_counter(void **state)
 
 static void json_objects(void **state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 
 	(void)state;
@@ -207,7 +207,7 @@ static void json_objects(void **state)
 
 static void metadata_of_a_recording(void **state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 
 	(void)state;
@@ -227,7 +227,7 @@ static void metadata_of_a_recording(void **state)
 
 static void files_that_cannot_be_read(void **state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 
 	(void)state;
@@ -245,7 +245,7 @@ static void all_parameters_by_name(void **state)
 {
 	static const uint8_t values[] = { 8, 16, 0, 1, 2 };
 	struct rvtrace_etrace_params params, again, defaults;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct json_object *object;
 	unsigned int value, before;
 	const char *name;

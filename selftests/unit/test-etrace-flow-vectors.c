@@ -160,7 +160,7 @@ static void decodes_to_pc_list(void **state)
 {
 	const struct vector *v = *state;
 	struct rvtrace_image *image = load_image(v);
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 	struct rvtrace_flow_config config;
 	struct progress progress = { 0 };

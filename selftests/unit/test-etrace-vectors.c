@@ -62,7 +62,7 @@ static uint8_t *read_stream(const struct vector *v, size_t *size)
 
 static struct rvtrace_etrace_params load_params(const struct vector *v)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
 	char path[256];
 

@@ -34,7 +34,7 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
-static int load(const char *text, struct rvtrace_recording_error *error)
+static int load(const char *text, struct rvtrace_failure *error)
 {
 	FILE *file = fopen(path, "w");
 
@@ -124,7 +124,7 @@ static void files_of_programs(void **state)
 /* Refused, with an error that has file and @what; nothing of it is kept. */
 static void refused(const char *text, const char *what)
 {
-	struct rvtrace_recording_error error = { };
+	struct rvtrace_failure error = { };
 	size_t count = 0;
 
 	while (rvtrace_event_dictionary_get(dictionary, count))
@@ -150,7 +150,7 @@ static void refused_event(const char *event, const char *what)
 
 static void wrong_files(void **state)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	(void)state;
 	refused("", "not a text");

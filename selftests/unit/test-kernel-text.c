@@ -13,7 +13,7 @@
 
 static char root[64];
 static struct rvtrace_texts texts;
-static struct rvtrace_recording_error error;
+static struct rvtrace_failure error;
 
 static int set_up(void **state)
 {

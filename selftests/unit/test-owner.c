@@ -150,7 +150,7 @@ static void who_is_not_root_stays_what_he_is(void **state)
 static struct rvtrace_recorder *record(void)
 {
 	const struct rvtrace_recorder_options options = { .uid = OWNER, .gid = OWNER };
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct json_object *metadata = json_object_new_object();
 	struct rvtrace_recorder *recorder;
 	struct iovec iov = { "12345678", 8 };
@@ -169,7 +169,7 @@ static void files_of_a_recording_are_the_owners(void **state)
 	static const char *const files[] = {
 		"metadata.json", "metadata.copy.json", "s0.idx", "s0.records", "s0.0000.bin",
 	};
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_recorder *recorder;
 	struct stat st;
 	size_t i;
@@ -197,7 +197,7 @@ static void a_recording_that_goes_on_leads_to_no_other_file(void **state)
 {
 	static const char *const names[] = { "s0.idx", "s0.records", "s0.0000.bin", "sideband" };
 	const struct rvtrace_recorder_options options = { .uid = OWNER, .gid = OWNER };
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_recorder *recorder;
 	size_t i;
 
@@ -219,7 +219,7 @@ static void a_repair_by_root_leads_to_no_other_file(void **state)
 	static const char *const names[] = {
 		"s0.idx", "s0.records", "sideband", "metadata.json.tmp", "images/index.jsonl",
 	};
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	size_t i;
 
 	(void)state;

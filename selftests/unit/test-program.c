@@ -13,7 +13,7 @@ static const uint8_t loop[] = { 0x05, 0x05, 0x05, 0x05, 0xf5, 0xbf };
 
 static char path[64];
 static struct rvtrace_program *program;
-static struct rvtrace_recording_error error;
+static struct rvtrace_failure error;
 
 static void write_code(const uint8_t *code, size_t size)
 {

@@ -26,7 +26,7 @@ static void write_data(struct rvtrace_recorder *recorder, uint64_t position, uin
 {
 	uint8_t *data = malloc(first + second);
 	struct iovec iov[2] = { { data, first }, { data + first, second } };
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	size_t i;
 
 	for (i = 0; i < first + second; i++)
@@ -38,7 +38,7 @@ static void write_data(struct rvtrace_recorder *recorder, uint64_t position, uin
 static void mark(struct rvtrace_recorder *recorder, enum rvtrace_chunk_type type,
 		 uint64_t position, uint64_t length, uint32_t flags)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	assert_int_equal(rvtrace_recorder_mark(recorder, 0, type, position, length, flags, &error),
 			 0);
@@ -50,7 +50,7 @@ static void write_clock(struct rvtrace_recorder *recorder, uint64_t position)
 		.header = { sizeof(clock), RVTRACE_RECORD_CLOCK, 1, position, 7 },
 		.trace_time = position,
 	};
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	assert_int_equal(rvtrace_recorder_records(recorder, 0, &clock, sizeof(clock), &error), 0);
 }
@@ -62,7 +62,7 @@ static void write_clock(struct rvtrace_recorder *recorder, uint64_t position)
 static void write_example(const char *path, bool finish)
 {
 	struct rvtrace_recorder *recorder = test_recorder(path, SEGMENT, 0);
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	mark(recorder, RVTRACE_CHUNK_SESSION_START, START, 0, 0);
 	write_data(recorder, START, 0, 90000, 10000);
@@ -87,7 +87,7 @@ struct sums {
 /* Reads it all; checks bytes, order and positions that join up. */
 static void read_all(const char *path, struct sums *sums)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	struct rvtrace_recording *recording;
 	struct rvtrace_recording_stream *stream;
 	struct rvtrace_chunk chunk;
@@ -145,7 +145,7 @@ static void read_all(const char *path, struct sums *sums)
 	rvtrace_recording_free(recording);
 }
 
-static int count_records(const char *path, struct rvtrace_recording_error *error)
+static int count_records(const char *path, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording *recording;
 	struct rvtrace_recording_records *records;

@@ -55,7 +55,7 @@ static void write_metadata(const char *metadata)
 
 static void load(const char *metadata)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	write_metadata(metadata);
 	assert_int_equal(rvtrace_recording_open(path, &recording, &error), 0);
@@ -108,7 +108,7 @@ static void those_of_others_are_added(void **state)
 
 static void encoders_of_one_sink_do_the_same(void **state)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	(void)state;
 	write_metadata("{\"schema\":2," SINK SOURCE(0, "\"generation\":\"TCI 0.9\"") ","
@@ -195,7 +195,7 @@ static void the_buffer_is_the_ring_where_nothing_is_said(void **state)
 
 static void a_ring_that_cannot_have_points_is_told(void **state)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	(void)state;
 	write_metadata("{\"schema\":2," RING(4100) NYBBLES(0, "") "]}]}");

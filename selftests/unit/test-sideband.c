@@ -16,7 +16,7 @@
 
 static struct builder b;
 static struct rvtrace_sideband s;
-static struct rvtrace_recording_error error;
+static struct rvtrace_failure error;
 
 static int setup(void **state)
 {

@@ -21,7 +21,7 @@ static struct {
 /* The rest of the daemon */
 
 static void session_answer(struct daemon *daemon, struct worker *session, enum worker_wait wait,
-			   const struct rvtrace_recording_error *error)
+			   const struct rvtrace_failure *error)
 {
 	(void)daemon;
 	(void)session;
@@ -71,7 +71,7 @@ int sysfs_write(const char *folder, const char *device, const char *attribute, c
 }
 
 int worker_spawn(struct worker *worker, const struct session_settings *settings,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	(void)settings;
 	(void)error;

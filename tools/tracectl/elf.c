@@ -31,7 +31,7 @@ unsigned int elf_width(const char *path)
 }
 
 int elf_check(const char *path, bool must, unsigned int *xlen,
-	      struct rvtrace_recording_error *error)
+	      struct rvtrace_failure *error)
 {
 	unsigned int width;
 

@@ -18,7 +18,7 @@ unsigned int elf_width(const char *path);
  * @xlen NULL: any. @must: it is an ELF file. Returns 0 or a negative errno.
  */
 int elf_check(const char *path, bool must, unsigned int *xlen,
-	      struct rvtrace_recording_error *error);
+	      struct rvtrace_failure *error);
 
 /* Adds to @isa the extensions that an ELF file says it uses; @jvt: set if it has a jump table. */
 void elf_isa(const char *path, struct rvtrace_isa *isa, uint64_t *jvt);

@@ -8,7 +8,7 @@
 
 #define MIB	1048576.0
 
-int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offset,
+int rvtrace_fail(struct rvtrace_failure *error, int code, uint64_t offset,
 		 const char *format, ...)
 {
 	va_list args;
@@ -23,7 +23,7 @@ int rvtrace_fail(struct rvtrace_recording_error *error, int code, uint64_t offse
 	return -code;
 }
 
-int rvtrace_fail_room(struct rvtrace_recording_error *error, const char *name, uint64_t available,
+int rvtrace_fail_room(struct rvtrace_failure *error, const char *name, uint64_t available,
 		      uint64_t min_free)
 {
 	return rvtrace_fail(error, ENOSPC, 0, "%s: the disk is full: %.1f MiB free, min_free is %.1f MiB",

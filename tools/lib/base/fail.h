@@ -6,7 +6,7 @@
 #include <rvtrace/error.h>
 
 /* Fills @error, if any, with "@where: @what"; returns @code, a negative errno. */
-static inline int fail(struct rvtrace_recording_error *error, int code, const char *where,
+static inline int fail(struct rvtrace_failure *error, int code, const char *where,
 		       const char *what)
 {
 	return rvtrace_fail(error, -code, 0, "%.300s: %.200s", where, what);

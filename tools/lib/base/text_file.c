@@ -34,7 +34,7 @@ static int read_text(FILE *file, char *text)
  *
  * Return: what it says, and a NUL, to be freed; NULL after an error, whose number is in errno
  */
-char *text_file_read(const char *path, struct rvtrace_recording_error *error)
+char *text_file_read(const char *path, struct rvtrace_failure *error)
 {
 	FILE *file = fopen(path, "re");
 	char *text = file ? malloc(TEXT_MAX + 1) : NULL;
@@ -106,7 +106,7 @@ static char *name_given_twice(const char *text)
 }
 
 static struct json_object *only_once(struct json_object *object, const char *text,
-				     const char *name, struct rvtrace_recording_error *error)
+				     const char *name, struct rvtrace_failure *error)
 {
 	char *twice = name_given_twice(text);
 
@@ -127,7 +127,7 @@ static struct json_object *only_once(struct json_object *object, const char *tex
  * Return: what it says, to be put; NULL after an error
  */
 struct json_object *text_json(const char *text, const char *name,
-			      struct rvtrace_recording_error *error)
+			      struct rvtrace_failure *error)
 {
 	struct json_tokener *tokener = json_tokener_new();
 	const char *problem = "null", *behind;
@@ -161,7 +161,7 @@ struct json_object *text_json(const char *text, const char *name,
  *
  * Return: what it says, to be put; NULL after an error, whose number is in errno
  */
-struct json_object *text_file_json(const char *path, struct rvtrace_recording_error *error)
+struct json_object *text_file_json(const char *path, struct rvtrace_failure *error)
 {
 	char *text = text_file_read(path, error);
 	struct json_object *object;

@@ -8,8 +8,8 @@
 struct json_object;
 
 struct json_object *text_json(const char *text, const char *name,
-			      struct rvtrace_recording_error *error);
-char *text_file_read(const char *path, struct rvtrace_recording_error *error);
-struct json_object *text_file_json(const char *path, struct rvtrace_recording_error *error);
+			      struct rvtrace_failure *error);
+char *text_file_read(const char *path, struct rvtrace_failure *error);
+struct json_object *text_file_json(const char *path, struct rvtrace_failure *error);
 
 #endif /* TEXT_FILE_H */

@@ -76,7 +76,7 @@ static int by_kind(const void *a, const void *b)
 }
 
 int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	char folder[400];
 	int ret;
@@ -129,7 +129,7 @@ static int open_attribute(const struct rvtrace_device *device, const char *attri
 }
 
 int rvtrace_device_read(const struct rvtrace_device *device, const char *attribute,
-			char *value, size_t size, struct rvtrace_recording_error *error)
+			char *value, size_t size, struct rvtrace_failure *error)
 {
 	char path[PATH_SIZE];
 	int fd = open_attribute(device, attribute, O_RDONLY, path);
@@ -147,7 +147,7 @@ int rvtrace_device_read(const struct rvtrace_device *device, const char *attribu
 }
 
 int rvtrace_device_write(const struct rvtrace_device *device, const char *attribute,
-			 const char *value, struct rvtrace_recording_error *error)
+			 const char *value, struct rvtrace_failure *error)
 {
 	char path[PATH_SIZE];
 	int fd = open_attribute(device, attribute, O_WRONLY, path);

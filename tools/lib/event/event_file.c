@@ -18,7 +18,7 @@
 struct reading {
 	const char *path;
 	char place[48];	/* or "" */
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 static int complain(const struct reading *r, const char *member, const char *what)
@@ -195,7 +195,7 @@ static int add_events(struct reading *r, struct rvtrace_event_dictionary *dictio
 }
 
 int rvtrace_event_dictionary_parse(struct rvtrace_event_dictionary *dictionary, const char *text,
-				   const char *name, struct rvtrace_recording_error *error)
+				   const char *name, struct rvtrace_failure *error)
 {
 	struct reading r = { .path = name, .error = error };
 	size_t count = dictionary->count;
@@ -214,7 +214,7 @@ int rvtrace_event_dictionary_parse(struct rvtrace_event_dictionary *dictionary, 
 }
 
 int rvtrace_event_dictionary_load(struct rvtrace_event_dictionary *dictionary, const char *path,
-				  struct rvtrace_recording_error *error)
+				  struct rvtrace_failure *error)
 {
 	char *text = text_file_read(path, error);
 	int ret;

@@ -64,7 +64,7 @@ int rvtrace_cdl_replay(struct rvtrace_cdl_config *config, uint64_t size,
 struct reading {
 	struct json_object *object;
 	const char *name;
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 static int complain(const struct reading *r, const char *member, const char *what)
@@ -192,7 +192,7 @@ static int find_source(struct reading *r, const char *component)
 }
 
 int cdl_config_of_source(struct json_object *object, const char *component, const char *name,
-			 struct rvtrace_cdl_config *config, struct rvtrace_recording_error *error)
+			 struct rvtrace_cdl_config *config, struct rvtrace_failure *error)
 {
 	struct reading r = { .object = object, .name = name, .error = error };
 	struct json_object *member, *host = NULL;
@@ -221,13 +221,13 @@ int cdl_config_of_source(struct json_object *object, const char *component, cons
 
 int rvtrace_cdl_config_from_json(struct json_object *object, const char *name,
 				 struct rvtrace_cdl_config *config,
-				 struct rvtrace_recording_error *error)
+				 struct rvtrace_failure *error)
 {
 	return cdl_config_of_source(object, NULL, name, config, error);
 }
 
 int rvtrace_cdl_config_load(const char *path, struct rvtrace_cdl_config *config,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	struct json_object *object = text_file_json(path, error);
 	int ret;

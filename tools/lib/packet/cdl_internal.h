@@ -8,6 +8,6 @@
 
 /* As rvtrace_cdl_config_from_json(); of metadata, the encoder @component, NULL: the only one. */
 int cdl_config_of_source(struct json_object *object, const char *component, const char *name,
-			 struct rvtrace_cdl_config *config, struct rvtrace_recording_error *error);
+			 struct rvtrace_cdl_config *config, struct rvtrace_failure *error);
 
 #endif /* CDL_INTERNAL_H */

@@ -31,7 +31,7 @@ static const struct {
 
 enum { XLEN, COMPRESSED, EMIT, SEVERAL_HARTS, LITERAL, BUFFER_SIZE, KNOWN };
 
-static int complain(struct rvtrace_recording_error *error, const char *path, const char *name,
+static int complain(struct rvtrace_failure *error, const char *path, const char *name,
 		    const char *what)
 {
 	return rvtrace_fail(error, EBADMSG, 0, "%.300s: debugspec: %.100s %s", path, name, what);
@@ -47,7 +47,7 @@ static int find(const char *name)
 
 /* Everything that is in @object must be known. */
 static int read_values(struct json_object *object, const char *path, uint64_t values[KNOWN],
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	bool said[KNOWN] = { false };
 
@@ -74,7 +74,7 @@ static int read_values(struct json_object *object, const char *path, uint64_t va
 
 static int read_object(struct json_object *object, const char *path,
 		       struct rvtrace_debugspec_config *params,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	uint64_t values[KNOWN];
 	int ret;
@@ -100,7 +100,7 @@ static int read_object(struct json_object *object, const char *path,
 /* The sources of a recording whose format it is; they share a stream. */
 static int read_sink(struct json_object *sink, const char *path,
 		     struct rvtrace_debugspec_config *params,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	struct json_object *sources = json_array(sink, "sources"), *object;
 	size_t count = sources ? json_object_array_length(sources) : 0;
@@ -139,7 +139,7 @@ static int read_sink(struct json_object *sink, const char *path,
 
 int rvtrace_debugspec_config_from_json(struct json_object *object, const char *path,
 				       struct rvtrace_debugspec_config *params,
-				       struct rvtrace_recording_error *error)
+				       struct rvtrace_failure *error)
 {
 	struct json_object *sinks, *inner;
 
@@ -157,7 +157,7 @@ int rvtrace_debugspec_config_from_json(struct json_object *object, const char *p
 }
 
 int rvtrace_debugspec_config_load(const char *path, struct rvtrace_debugspec_config *params,
-				  struct rvtrace_recording_error *error)
+				  struct rvtrace_failure *error)
 {
 	struct json_object *object = text_file_json(path, error);
 	int ret;

@@ -24,11 +24,11 @@ struct reading {
 	const char *where;
 	struct rvtrace_etrace_params *params;
 	bool given[ETRACE_PARAMS_MAX];
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 static void start(struct reading *r, const char *where, struct rvtrace_etrace_params *params,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	memset(r, 0, sizeof(*r));
 	r->where = where;
@@ -110,7 +110,7 @@ static int finish(struct reading *r)
 /* --- JSON --- */
 
 static int read_object(struct json_object *object, const char *where,
-		       struct rvtrace_etrace_params *params, struct rvtrace_recording_error *error)
+		       struct rvtrace_etrace_params *params, struct rvtrace_failure *error)
 {
 	struct reading r;
 
@@ -148,7 +148,7 @@ static size_t length(struct json_object *list)
 
 /* Parameters of one source of a recording; @found: they are not the first ones. */
 static int read_source(struct json_object *source, const char *where, bool *found,
-		       struct rvtrace_etrace_params *params, struct rvtrace_recording_error *error)
+		       struct rvtrace_etrace_params *params, struct rvtrace_failure *error)
 {
 	struct json_object *object = get(source, "etrace", json_type_object);
 	const char *component = json_object_get_string(get(source, "component", json_type_string));
@@ -176,7 +176,7 @@ static int read_source(struct json_object *source, const char *where, bool *foun
 
 static int read_metadata(struct json_object *sinks, const char *where,
 			 struct rvtrace_etrace_params *params,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	bool found = false;
 	size_t i, k;
@@ -201,7 +201,7 @@ static int read_metadata(struct json_object *sinks, const char *where,
 
 int rvtrace_etrace_params_from_json(struct json_object *object, const char *where,
 				    struct rvtrace_etrace_params *params,
-				    struct rvtrace_recording_error *error)
+				    struct rvtrace_failure *error)
 {
 	struct json_object *sinks = get(object, "sinks", json_type_array);
 	struct json_object *member = get(object, "etrace", json_type_object);
@@ -266,7 +266,7 @@ static int read_line(struct reading *r, char *line)
 }
 
 static int read_scf(const char *path, char *text, struct rvtrace_etrace_params *params,
-		    struct rvtrace_recording_error *error)
+		    struct rvtrace_failure *error)
 {
 	unsigned int number = 0;
 	struct reading r;
@@ -287,7 +287,7 @@ static int read_scf(const char *path, char *text, struct rvtrace_etrace_params *
 }
 
 static int read_json(const char *path, const char *text, struct rvtrace_etrace_params *params,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	struct json_object *object = text_json(text, path, error);
 	int err;
@@ -300,9 +300,9 @@ static int read_json(const char *path, const char *text, struct rvtrace_etrace_p
 }
 
 int rvtrace_etrace_params_load(const char *path, struct rvtrace_etrace_params *params,
-			       struct rvtrace_recording_error *error)
+			       struct rvtrace_failure *error)
 {
-	struct rvtrace_recording_error own;
+	struct rvtrace_failure own;
 	char *text;
 	int err;
 

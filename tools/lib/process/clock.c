@@ -427,7 +427,7 @@ static int take_record(void *data, const struct rvtrace_record *record)
 }
 
 int rvtrace_clock_load(struct rvtrace_recording *recording, size_t sink,
-		       struct rvtrace_clock **out, struct rvtrace_recording_error *error)
+		       struct rvtrace_clock **out, struct rvtrace_failure *error)
 {
 	struct rvtrace_clock *clock;
 	int ret;

@@ -40,7 +40,7 @@ static struct rvtrace_kcore *read_segments(Elf *elf)
 }
 
 int rvtrace_kcore_open(const char *path, struct rvtrace_kcore **out,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	struct rvtrace_kcore *kcore = NULL;
 	Elf *elf;

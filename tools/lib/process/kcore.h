@@ -25,7 +25,7 @@ struct rvtrace_kcore;
  * -EBADMSG (not an ELF core), or another negative errno.
  */
 int rvtrace_kcore_open(const char *path, struct rvtrace_kcore **out,
-		       struct rvtrace_recording_error *error);
+		       struct rvtrace_failure *error);
 
 /**
  * rvtrace_kcore_close() - close the file
@@ -84,7 +84,7 @@ struct rvtrace_texts {
  * CAP_SYSLOG), -EBADMSG, -ENOMEM or another negative errno.
  */
 int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
-		       struct rvtrace_recording_error *error);
+		       struct rvtrace_failure *error);
 
 /**
  * rvtrace_text_of_module() - where the text of one loaded module is
@@ -99,6 +99,6 @@ int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
  * hides addresses), -EBADMSG, -ENOMEM or another negative errno.
  */
 int rvtrace_text_of_module(const char *root, const char *name, struct rvtrace_text *out,
-			   struct rvtrace_recording_error *error);
+			   struct rvtrace_failure *error);
 
 #endif /* RVTRACE_KCORE_H */

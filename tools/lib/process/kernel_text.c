@@ -28,7 +28,7 @@ struct finder {
 	size_t data_count, data_room;
 	uint64_t start, end;		/* _stext, _etext */
 	uint64_t stvec, switch_to;	/* handle_exception, __switch_to */
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 static int add_range(struct finder *f, uint64_t start, uint64_t end, const char *name)
@@ -273,7 +273,7 @@ static void clip(struct finder *f)
 }
 
 int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	struct finder f = { .texts = out, .error = error };
 	int ret;
@@ -293,7 +293,7 @@ int rvtrace_texts_find(const char *root, struct rvtrace_texts *out,
 }
 
 int rvtrace_text_of_module(const char *root, const char *name, struct rvtrace_text *out,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	struct rvtrace_texts texts = { 0 };
 	struct finder f = { .texts = &texts, .error = error };

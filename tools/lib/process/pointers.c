@@ -214,7 +214,7 @@ static int take_items(struct rvtrace_pointers *p, struct rvtrace_cdl *reader)
 struct reading {
 	struct rvtrace_pointers *pointers;
 	struct rvtrace_cdl *reader;
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 static int add_chunk(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
@@ -249,7 +249,7 @@ static int take_chunk(void *data, const struct rvtrace_chunk *chunk)
 
 static int read_stream(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
 		       struct rvtrace_recording *recording, size_t sink,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	struct reading reading = { p, reader, error };
 
@@ -261,7 +261,7 @@ static int read_stream(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
 int rvtrace_pointers_load(struct rvtrace_recording *recording, size_t sink,
 			  const struct rvtrace_cdl_config *config,
 			  const struct rvtrace_switches *switches, struct rvtrace_pointers **out,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
 	struct rvtrace_pointers *p = rvtrace_pointers_new(switches, s->sources[0].cpus[0]);

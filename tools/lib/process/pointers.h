@@ -83,7 +83,7 @@ int rvtrace_pointers_match(struct rvtrace_pointers *pointers);
 int rvtrace_pointers_load(struct rvtrace_recording *recording, size_t sink,
 			  const struct rvtrace_cdl_config *config,
 			  const struct rvtrace_switches *switches, struct rvtrace_pointers **out,
-			  struct rvtrace_recording_error *error);
+			  struct rvtrace_failure *error);
 
 /**
  * rvtrace_pointers_at() - who ran at a place of the stream

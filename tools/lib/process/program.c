@@ -22,7 +22,7 @@ static const char *io_text(int saved)
 	return strerror(saved ? saved : EIO);
 }
 
-static int image_fail(struct rvtrace_recording_error *error, int ret, int saved, const char *path)
+static int image_fail(struct rvtrace_failure *error, int ret, int saved, const char *path)
 {
 	switch (ret) {
 	case RVTRACE_ERR_IO:
@@ -106,7 +106,7 @@ struct rvtrace_program_file *program_add_file(struct rvtrace_program *program, c
 	return file;
 }
 
-int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recording_error *error)
+int program_load_code(struct rvtrace_program_file *file, struct rvtrace_failure *error)
 {
 	size_t size;
 	int ret;
@@ -135,7 +135,7 @@ bool program_load_fd(struct rvtrace_program_file *file, int fd)
 }
 
 int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_program_file *file,
-			   unsigned int privs, struct rvtrace_recording_error *error)
+			   unsigned int privs, struct rvtrace_failure *error)
 {
 	struct rvtrace_mapping mapping = {
 		.code = file->code, .size = program_bytes_from(file->address),
@@ -161,7 +161,7 @@ static bool is_elf(const char *path)
 
 int rvtrace_program_add_image(struct rvtrace_program *program, const char *path, uint64_t address,
 			      bool has_address, unsigned int privs,
-			      struct rvtrace_recording_error *error)
+			      struct rvtrace_failure *error)
 {
 	struct rvtrace_program_file *file;
 	int ret;

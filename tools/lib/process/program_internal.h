@@ -21,7 +21,7 @@ struct rvtrace_program_file *program_add_file(struct rvtrace_program *program, c
 					      const char *build_id);
 
 /* Return: 0 with @file->code, or a negative errno. */
-int program_load_code(struct rvtrace_program_file *file, struct rvtrace_recording_error *error);
+int program_load_code(struct rvtrace_program_file *file, struct rvtrace_failure *error);
 
 /* The same of an open file. Return: whether memory is missing. */
 bool program_load_fd(struct rvtrace_program_file *file, int fd);
@@ -34,7 +34,7 @@ static inline uint64_t program_bytes_from(uint64_t address)
 
 /* Maps a file's code where @file->address says, for every address space. */
 int program_map_everywhere(struct rvtrace_program *program, struct rvtrace_program_file *file,
-			   unsigned int privs, struct rvtrace_recording_error *error);
+			   unsigned int privs, struct rvtrace_failure *error);
 
 /*
  * Maps code. What cannot be mapped (a damaged mapping) is as if it were not there. Return: 0 or
@@ -58,7 +58,7 @@ int program_compare_saved(struct rvtrace_program *program, const struct rvtrace_
  * that always were are mapped everywhere.
  */
 int program_date_text(struct rvtrace_program *program, struct rvtrace_recording *recording,
-		      const struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error);
+		      const struct rvtrace_spaces *spaces, struct rvtrace_failure *error);
 
 /* Return: the file with its code; NULL: there is none, or (@failed set) no memory. */
 const struct rvtrace_program_file *program_find_file(struct rvtrace_program *program,

@@ -22,7 +22,7 @@ struct loading {
 	struct rvtrace_program *program;
 	struct rvtrace_recording *recording;
 	const char *directory;
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 static const char *text_member(struct json_object *object, const char *name)
@@ -256,7 +256,7 @@ static void sort_changed(struct rvtrace_program *program)
 
 int rvtrace_program_load(struct rvtrace_program *program, struct rvtrace_recording *recording,
 			 const char *directory, const struct rvtrace_spaces *spaces,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	struct loading loading = { program, recording, directory, error };
 	int ret;

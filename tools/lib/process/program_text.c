@@ -187,7 +187,7 @@ static int list_changes(struct rvtrace_program *program)
 }
 
 static int date_all(struct rvtrace_program *program, const struct text_events *events,
-		    struct rvtrace_recording_error *error)
+		    struct rvtrace_failure *error)
 {
 	size_t i;
 	int ret;
@@ -210,7 +210,7 @@ static int date_all(struct rvtrace_program *program, const struct text_events *e
 }
 
 int program_date_text(struct rvtrace_program *program, struct rvtrace_recording *recording,
-		      const struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error)
+		      const struct rvtrace_spaces *spaces, struct rvtrace_failure *error)
 {
 	struct text_events events = { 0 };
 	size_t sink;

@@ -102,7 +102,7 @@ static int set_sources(struct rvtrace_resolver *r, const struct rvtrace_recordin
 /* Of CDL, which has nothing else to tell processes apart */
 static int load_pointers(struct rvtrace_resolver *r, struct rvtrace_recording *recording,
 			 size_t sink, const struct rvtrace_cdl_config *cdl,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	const struct rvtrace_switches *switches = rvtrace_spaces_switches(r->spaces);
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
@@ -114,7 +114,7 @@ static int load_pointers(struct rvtrace_resolver *r, struct rvtrace_recording *r
 
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 			 const struct rvtrace_cdl_config *cdl, struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-			 struct rvtrace_resolver **out, struct rvtrace_recording_error *error)
+			 struct rvtrace_resolver **out, struct rvtrace_failure *error)
 {
 	struct rvtrace_resolver *r = calloc(1, sizeof(*r));
 	int ret;

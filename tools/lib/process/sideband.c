@@ -160,7 +160,7 @@ static bool parse_record(struct cursor *c, const struct perf_event_header *heade
 	}
 }
 
-static int fail(struct rvtrace_recording_error *error, uint64_t offset, const char *what)
+static int fail(struct rvtrace_failure *error, uint64_t offset, const char *what)
 {
 	return rvtrace_fail(error, EBADMSG, offset, "sideband: offset %llu: %s",
 			    (unsigned long long)offset, what);
@@ -238,7 +238,7 @@ static int parse_at(const uint8_t *record, const struct perf_event_header *heade
 }
 
 int rvtrace_sideband_parse(const void *data, size_t size, struct rvtrace_sideband *out,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	struct perf_event_header header;
 	struct rvtrace_sideband_event event;

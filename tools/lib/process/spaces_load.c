@@ -17,7 +17,7 @@ static int load_process(void *data, struct json_object *process, uint64_t offset
 }
 
 static int load_sideband(struct rvtrace_recording *recording, struct rvtrace_spaces *spaces,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	size_t size;
 	int ret;
@@ -62,7 +62,7 @@ static int load_record(void *data, const struct rvtrace_record *record)
 
 /* The driver knows its switches better than the side band, where it was asked for them. */
 static int load_records(struct rvtrace_recording *recording, struct rvtrace_spaces *spaces,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	struct loading loading = { spaces, rvtrace_switches_new(NULL), true };
 	size_t sink;
@@ -83,7 +83,7 @@ static int load_records(struct rvtrace_recording *recording, struct rvtrace_spac
 }
 
 int rvtrace_spaces_load(struct rvtrace_recording *recording, struct rvtrace_spaces **out,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	struct rvtrace_spaces *spaces = rvtrace_spaces_new();
 	int ret;

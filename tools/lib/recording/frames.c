@@ -63,7 +63,7 @@ void frame_pack(uint8_t bytes[FRAME_HEADER], uint64_t offset, uint32_t length,
 }
 
 int frames_open(struct rvtrace_recording *recording, const char *file, struct frames **out,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct frames *frames = calloc(1, sizeof(*frames));
 	int64_t size = 0;
@@ -203,7 +203,7 @@ static bool misplaced(struct frames *frames, const struct header *header, uint64
 }
 
 int frames_next(struct frames *frames, const uint8_t **payload, size_t *length,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	const struct header *header;
 	bool skip = true;

@@ -28,7 +28,7 @@ struct frames;
 
 /* Reads @file of the recording; without it there are no frames. */
 int frames_open(struct rvtrace_recording *recording, const char *file, struct frames **out,
-		struct rvtrace_recording_error *error);
+		struct rvtrace_failure *error);
 void frames_close(struct frames *frames);
 
 /*
@@ -36,7 +36,7 @@ void frames_close(struct frames *frames);
  * listed. 1, 0 at the end, or a negative errno.
  */
 int frames_next(struct frames *frames, const uint8_t **payload, size_t *length,
-		struct rvtrace_recording_error *error);
+		struct rvtrace_failure *error);
 
 /* Whether there was something between the last intact frame and the one before it. */
 bool frames_missing(const struct frames *frames);

@@ -60,7 +60,7 @@ struct rvtrace_recorder_totals {
  * Return: a file descriptor of the directory, which the caller owns, or
  * -EEXIST when it holds a recording already, or another negative errno.
  */
-int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error *error);
+int rvtrace_recording_directory(const char *path, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_new - start a recording in a directory
@@ -78,7 +78,7 @@ int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error
 int rvtrace_recorder_new(int directory, const char *name,
 			 const struct rvtrace_recorder_options *options,
 			 struct rvtrace_recorder **out,
-			 struct rvtrace_recording_error *error);
+			 struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_add_sink - add a sink, create its files
@@ -89,7 +89,7 @@ int rvtrace_recorder_new(int directory, const char *name,
  * Return: number of the sink in this recording, from 0, or a negative errno.
  */
 int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *name,
-			      struct rvtrace_recording_error *error);
+			      struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_resume - go on with a recording whose writer died
@@ -109,7 +109,7 @@ int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *nam
 int rvtrace_recorder_resume(int directory, const char *name,
 			    const struct rvtrace_recorder_options *options,
 			    struct rvtrace_recorder **out,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_find_sink - number of a sink, after a resume
@@ -141,7 +141,7 @@ uint64_t rvtrace_recorder_position(const struct rvtrace_recorder *recorder, int 
  * Return: 0 or a negative errno.
  */
 int rvtrace_recorder_distrust(struct rvtrace_recorder *recorder, int sink,
-			      struct rvtrace_recording_error *error);
+			      struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_metadata - the metadata as it will be written
@@ -166,7 +166,7 @@ struct json_object *rvtrace_recorder_metadata(const struct rvtrace_recorder *rec
  * Return: 0 or a negative errno.
  */
 int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object *metadata,
-			   struct rvtrace_recording_error *error);
+			   struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_write - append trace bytes to a sink's stream
@@ -191,7 +191,7 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
  */
 int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int sink, uint64_t position,
 			   const struct iovec *iov, int count,
-			   struct rvtrace_recording_error *error);
+			   struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_confirm - describe the last write in the index
@@ -206,7 +206,7 @@ int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int sink, uint64_t
  * Return: 0, -ENOSPC, or another negative errno.
  */
 int rvtrace_recorder_confirm(struct rvtrace_recorder *recorder, int sink,
-			     struct rvtrace_recording_error *error);
+			     struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_mark - append an index entry that carries no bytes
@@ -223,7 +223,7 @@ int rvtrace_recorder_confirm(struct rvtrace_recorder *recorder, int sink,
  */
 int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int sink,
 			  enum rvtrace_chunk_type type, uint64_t position, uint64_t length,
-			  uint32_t flags, struct rvtrace_recording_error *error);
+			  uint32_t flags, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_records - append records of the char device
@@ -236,7 +236,7 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int sink,
  * Return: 0 or a negative errno.
  */
 int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int sink, const void *data,
-			     size_t size, struct rvtrace_recording_error *error);
+			     size_t size, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_sideband_room - keep room for perf records
@@ -249,7 +249,7 @@ int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int sink, const 
  * Return: 0 or a negative errno.
  */
 int rvtrace_recorder_sideband_room(struct rvtrace_recorder *recorder, uint64_t size,
-				   struct rvtrace_recording_error *error);
+				   struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_sideband - append perf records to `sideband`
@@ -263,7 +263,7 @@ int rvtrace_recorder_sideband_room(struct rvtrace_recorder *recorder, uint64_t s
  * Return: 0 or a negative errno.
  */
 int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct iovec *iov,
-			      int count, struct rvtrace_recording_error *error);
+			      int count, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_create - create another file of the recording
@@ -275,7 +275,7 @@ int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct io
  * Return: a file descriptor the caller owns, -EEXIST, or another negative errno.
  */
 int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char *name,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_line - append a line to a .jsonl file of the recording
@@ -287,7 +287,7 @@ int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char 
  * Return: 0 or a negative errno; then nothing was appended.
  */
 int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *name,
-			  struct json_object *object, struct rvtrace_recording_error *error);
+			  struct json_object *object, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_append_line - the same, without a recorder
@@ -299,7 +299,7 @@ int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *n
  * Return: 0 or a negative errno; then nothing was appended.
  */
 int rvtrace_recording_append_line(int directory, const char *name, struct json_object *object,
-				  struct rvtrace_recording_error *error);
+				  struct rvtrace_failure *error);
 
 /**
  * rvtrace_recording_update_sizes - let metadata.json know lines appended later
@@ -310,7 +310,7 @@ int rvtrace_recording_append_line(int directory, const char *name, struct json_o
  *
  * Return: 0 or a negative errno.
  */
-int rvtrace_recording_update_sizes(int directory, struct rvtrace_recording_error *error);
+int rvtrace_recording_update_sizes(int directory, struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_add_error - add a line to `errors` of metadata.json
@@ -330,7 +330,7 @@ void rvtrace_recorder_add_error(struct rvtrace_recorder *recorder, const char *t
  * Return: 0 or a negative errno.
  */
 int rvtrace_recorder_save_metadata(struct rvtrace_recorder *recorder,
-				   struct rvtrace_recording_error *error);
+				   struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_totals - numbers of a sink so far
@@ -350,7 +350,7 @@ void rvtrace_recorder_totals(const struct rvtrace_recorder *recorder, int sink,
  * Return: 0 or a negative errno; the first metadata.json is then still there.
  */
 int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 /**
  * rvtrace_recorder_free - close all files

@@ -153,9 +153,9 @@ void recording_damage_stream(struct rvtrace_recording *recording, const char *fi
 }
 
 int recording_unreadable(struct rvtrace_recording *recording, const char *file, uint64_t offset,
-			 int code, struct rvtrace_recording_error *error)
+			 int code, struct rvtrace_failure *error)
 {
-	struct rvtrace_recording_error unreadable;
+	struct rvtrace_failure unreadable;
 	struct recording_damage new = {
 		.public = { .file = strdup(file), .offset = offset, .error = abs(code) },
 		.stream = NO_STREAM,

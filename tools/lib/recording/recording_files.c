@@ -155,7 +155,7 @@ static unsigned int next_there(const bool *there, unsigned int i, unsigned int e
 }
 
 int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
-			    struct json_object *object, struct rvtrace_recording_error *error)
+			    struct json_object *object, struct rvtrace_failure *error)
 {
 	uint64_t limit = segment_limit(recording, sink, object), promised = sink->described;
 	uint64_t start, rest, least, total, size;

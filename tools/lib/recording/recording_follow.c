@@ -70,7 +70,7 @@ static void exchange(struct rvtrace_recording *a, struct rvtrace_recording *b)
 }
 
 int rvtrace_recording_reload(struct rvtrace_recording *recording,
-			     struct rvtrace_recording_error *error)
+			     struct rvtrace_failure *error)
 {
 	int directory = fcntl(recording->directory, F_DUPFD_CLOEXEC, 0), ret;
 	struct rvtrace_recording *now;

@@ -208,7 +208,7 @@ static int read_index(struct reader *r)
 }
 
 int recording_index_load(struct rvtrace_recording *recording, struct recording_sink *sink,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	struct reader *r = calloc(1, sizeof(*r));
 	char file[RECORDING_FILE_MAX];
@@ -238,7 +238,7 @@ int recording_index_load(struct rvtrace_recording *recording, struct recording_s
 }
 
 int recording_index_end(struct rvtrace_recording *recording, struct recording_sink *sink,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	struct recording_entry last = {
 		.offset = recording_unconfirmed(recording, sink),

@@ -78,7 +78,7 @@ struct rvtrace_recording {
 	void *hashes;			/* of images, each read once */
 	bool metadata_intact;		/* @metadata is what was written */
 	bool written;			/* by somebody, when it was read */
-	struct rvtrace_recording_error unreadable;	/* the first file that is; without one 0 */
+	struct rvtrace_failure unreadable;	/* the first file that is; without one 0 */
 };
 
 /* Adds to the damage; the text becomes "FILE: bytes A to B: WHAT". */
@@ -93,7 +93,7 @@ void recording_damage_stream(struct rvtrace_recording *recording, const char *fi
  * @code is an errno of either sign; the negative one is returned.
  */
 int recording_unreadable(struct rvtrace_recording *recording, const char *file, uint64_t offset,
-			 int code, struct rvtrace_recording_error *error);
+			 int code, struct rvtrace_failure *error);
 /* Forgets all. */
 void recording_damage_free(struct rvtrace_recording *recording);
 
@@ -101,7 +101,7 @@ void recording_hashes_free(struct rvtrace_recording *recording);
 
 /* metadata.json, or what stands in for it. */
 int recording_metadata_load(struct rvtrace_recording *recording,
-			    struct rvtrace_recording_error *error);
+			    struct rvtrace_failure *error);
 
 /*
  * Reads a text file of the directory: metadata. The caller frees *@text, which
@@ -119,7 +119,7 @@ void recording_sources_free(const struct rvtrace_recording_source *sources, size
 
 /* Opens a directory that is open already; @directory becomes the recording's. */
 int recording_open_at(int directory, const char *name, struct rvtrace_recording **out,
-		      struct rvtrace_recording_error *error);
+		      struct rvtrace_failure *error);
 
 /*
  * Creates a file, and its folder, with @flags of open() beside O_CREAT and
@@ -152,18 +152,18 @@ uint64_t recording_sum(const void *bytes, size_t length);
 /* Calls @take for each record of a sink, until it returns an error. 0 or a negative errno. */
 int recording_each_record(struct rvtrace_recording *recording, size_t sink,
 			  int (*take)(void *data, const struct rvtrace_record *record),
-			  void *data, struct rvtrace_recording_error *error);
+			  void *data, struct rvtrace_failure *error);
 
 /* Lists the files of the directory; NULL after an error, which is in errno. */
 DIR *recording_list(const struct rvtrace_recording *recording);
 
 /* Reads SINK.idx; what is damaged is listed and left out. */
 int recording_index_load(struct rvtrace_recording *recording, struct recording_sink *sink,
-			 struct rvtrace_recording_error *error);
+			 struct rvtrace_failure *error);
 
 /* Then measures the segments; @object is the sink in the metadata. */
 int recording_segments_load(struct rvtrace_recording *recording, struct recording_sink *sink,
-			    struct json_object *object, struct rvtrace_recording_error *error);
+			    struct json_object *object, struct rvtrace_failure *error);
 
 /* Its writer died, or could not write the end of what it had. */
 bool recording_cut(const struct rvtrace_recording *recording);
@@ -177,7 +177,7 @@ uint64_t recording_unconfirmed(const struct rvtrace_recording *recording,
 
 /* Adds an overwritten range for them, which recording_recover() writes as an entry. */
 int recording_index_end(struct rvtrace_recording *recording, struct recording_sink *sink,
-			struct rvtrace_recording_error *error);
+			struct rvtrace_failure *error);
 
 /* Who writes SINK.idx has it locked, for rvtrace_recording_written(). */
 void recording_lock(int index);

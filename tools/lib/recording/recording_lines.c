@@ -145,7 +145,7 @@ int recording_lines_end(struct rvtrace_recording *recording, const char *name, u
 
 int rvtrace_recording_lines(struct rvtrace_recording *recording, const char *name,
 			    int (*line)(void *data, struct json_object *object, uint64_t offset),
-			    void *data, struct rvtrace_recording_error *error)
+			    void *data, struct rvtrace_failure *error)
 {
 	struct lines l = { .recording = recording, .file = name };
 	struct json_object *object;
@@ -259,7 +259,7 @@ int recording_append_line(int directory, const char *name, struct json_object *o
 }
 
 int rvtrace_recording_append_line(int directory, const char *name, struct json_object *object,
-				  struct rvtrace_recording_error *error)
+				  struct rvtrace_failure *error)
 {
 	int ret = recording_append_line(directory, name, object);
 

@@ -171,7 +171,7 @@ static int infer_sinks(struct rvtrace_recording *recording)
 
 /* Without sinks that the files tell, what is wrong is @code: @text. */
 static int infer_sinks_or(struct rvtrace_recording *recording, int code, const char *text,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	int count = infer_sinks(recording);
 
@@ -180,7 +180,7 @@ static int infer_sinks_or(struct rvtrace_recording *recording, int code, const c
 	return count ? 0 : rvtrace_fail(error, code, 0, "%s%s", recording->path, text);
 }
 
-static int infer(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
+static int infer(struct rvtrace_recording *recording, struct rvtrace_failure *error)
 {
 	recording->metadata = json_object_new_object();
 	json_object_object_add(recording->metadata, "schema",
@@ -204,7 +204,7 @@ static bool names_a_sink(struct json_object *metadata)
 
 /* What else the metadata says is of use without the sinks. */
 static int complete_sinks(struct rvtrace_recording *recording,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	if (names_a_sink(recording->metadata))
 		return 0;
@@ -214,7 +214,7 @@ static int complete_sinks(struct rvtrace_recording *recording,
 }
 
 static int check_schema(const struct rvtrace_recording *recording,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	uint64_t schema = json_uint(recording->metadata, "schema");
 
@@ -238,7 +238,7 @@ static const struct document *choose(const struct document *first, const struct 
 }
 
 int recording_metadata_load(struct rvtrace_recording *recording,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	const struct document *chosen;
 	struct document first, copy;

@@ -150,7 +150,7 @@ static int replace_all(struct rvtrace_recorder *recorder, const char *text, size
 }
 
 int recorder_replace_metadata(struct rvtrace_recorder *recorder,
-			      struct rvtrace_recording_error *error)
+			      struct rvtrace_failure *error)
 {
 	size_t length;
 	char *text = seal_object(recorder->metadata, true, -1, &length);
@@ -166,7 +166,7 @@ int recorder_replace_metadata(struct rvtrace_recorder *recorder,
 }
 
 int recorder_reserve_metadata(struct rvtrace_recorder *recorder,
-			      struct rvtrace_recording_error *error)
+			      struct rvtrace_failure *error)
 {
 	size_t length;
 	int i, ret;
@@ -187,7 +187,7 @@ int recorder_reserve_metadata(struct rvtrace_recorder *recorder,
 }
 
 int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object *metadata,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	int ret;
 
@@ -207,7 +207,7 @@ int rvtrace_recorder_begin(struct rvtrace_recorder *recorder, struct json_object
 }
 
 int rvtrace_recorder_save_metadata(struct rvtrace_recorder *recorder,
-				   struct rvtrace_recording_error *error)
+				   struct rvtrace_failure *error)
 {
 	int ret = recorder_replace_metadata(recorder, error);
 
@@ -235,7 +235,7 @@ static int finish_file(int fd, uint64_t size)
 }
 
 int rvtrace_recorder_finish(struct rvtrace_recorder *recorder,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	size_t i;
 	int ret;

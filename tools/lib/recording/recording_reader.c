@@ -47,7 +47,7 @@ int recording_source_fill(struct rvtrace_recording_source *source, struct json_o
 }
 
 static int fill_sink(struct rvtrace_recording *recording, struct recording_sink *sink,
-		     struct json_object *object, struct rvtrace_recording_error *error)
+		     struct json_object *object, struct rvtrace_failure *error)
 {
 	struct json_object *list = json_array(object, "sources");
 	struct rvtrace_recording_source *sources;
@@ -93,7 +93,7 @@ static bool has_sink(const struct rvtrace_recording *recording, const char *name
 	return false;
 }
 
-static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
+static int fill_sinks(struct rvtrace_recording *recording, struct rvtrace_failure *error)
 {
 	struct json_object *list = json_array(recording->metadata, "sinks");
 	size_t i;
@@ -155,7 +155,7 @@ static void check_sizes(struct rvtrace_recording *recording)
  * Where somebody writes what comes next, or has finished it just now: where nobody does, that is
  * known with what was read afterwards.
  */
-static int load_metadata(struct rvtrace_recording *recording, struct rvtrace_recording_error *error)
+static int load_metadata(struct rvtrace_recording *recording, struct rvtrace_failure *error)
 {
 	int ret = recording_metadata_load(recording, error);
 
@@ -172,7 +172,7 @@ static int load_metadata(struct rvtrace_recording *recording, struct rvtrace_rec
 }
 
 int recording_open_at(int directory, const char *name, struct rvtrace_recording **out,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	struct rvtrace_recording *recording = calloc(1, sizeof(*recording));
 	int ret;
@@ -200,7 +200,7 @@ int recording_open_at(int directory, const char *name, struct rvtrace_recording 
 }
 
 int rvtrace_recording_open(const char *path, struct rvtrace_recording **out,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 

@@ -50,7 +50,7 @@ static size_t record_minimum(unsigned int type)
 
 int rvtrace_recording_records_open(struct rvtrace_recording *recording, size_t sink,
 				   struct rvtrace_recording_records **out,
-				   struct rvtrace_recording_error *error)
+				   struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_records *records;
 	int ret;
@@ -85,7 +85,7 @@ void rvtrace_recording_records_free(struct rvtrace_recording_records *records)
 
 /* Look at one more record. */
 static int look_ahead(struct rvtrace_recording_records *records,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	const struct rvtrace_record *record;
 	uint64_t where;
@@ -148,7 +148,7 @@ static void mark_missing(struct rvtrace_recording_records *records)
 
 /* What is ahead is delivered, and the next one looked at. */
 static int deliver(struct rvtrace_recording_records *records, const struct rvtrace_record **out,
-		   struct rvtrace_recording_error *error)
+		   struct rvtrace_failure *error)
 {
 	size_t size = records->ahead->size;
 
@@ -169,7 +169,7 @@ static int deliver(struct rvtrace_recording_records *records, const struct rvtra
 
 int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 				   const struct rvtrace_record **out,
-				   struct rvtrace_recording_error *error)
+				   struct rvtrace_failure *error)
 {
 	uint64_t where;
 	int ret;
@@ -197,7 +197,7 @@ int rvtrace_recording_records_next(struct rvtrace_recording_records *records,
 
 int recording_each_record(struct rvtrace_recording *recording, size_t sink,
 			  int (*take)(void *data, const struct rvtrace_record *record),
-			  void *data, struct rvtrace_recording_error *error)
+			  void *data, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
@@ -219,7 +219,7 @@ int recording_each_record(struct rvtrace_recording *recording, size_t sink,
 }
 
 int rvtrace_recording_sideband(struct rvtrace_recording *recording, void **bytes, size_t *size,
-			       struct rvtrace_recording_error *error)
+			       struct rvtrace_failure *error)
 {
 	const uint8_t *payload;
 	struct frames *frames;

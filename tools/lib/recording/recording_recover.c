@@ -23,7 +23,7 @@ static int as_owner_of(int directory)
 
 /* A recorder that only writes metadata */
 static int metadata_writer(int directory, const char *name, struct json_object *metadata,
-			   struct rvtrace_recorder **out, struct rvtrace_recording_error *error)
+			   struct rvtrace_recorder **out, struct rvtrace_failure *error)
 {
 	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0), ret;
 
@@ -37,7 +37,7 @@ static int metadata_writer(int directory, const char *name, struct json_object *
 }
 
 static int write_metadata(int directory, const char *name, struct json_object *metadata,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	struct rvtrace_recorder *recorder = NULL;
 	int ret = metadata_writer(directory, name, metadata, &recorder, error);
@@ -98,7 +98,7 @@ static void set_totals(struct rvtrace_recording *recording)
 }
 
 static int finish_metadata(struct repair *r, int directory, const char *name,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	struct json_object *metadata = rvtrace_recording_metadata(r->recording), *errors;
 
@@ -129,7 +129,7 @@ static int finish_metadata(struct repair *r, int directory, const char *name,
 
 static int recover(int directory, const char *name, bool dry_run,
 		   void (*did)(void *data, const char *text), void *data,
-		   struct rvtrace_recording_error *error)
+		   struct rvtrace_failure *error)
 {
 	struct repair r = { .dry_run = dry_run, .did = did, .data = data };
 	int ret = repair_open_again(directory, name, &r.recording, error);
@@ -151,7 +151,7 @@ static int recover(int directory, const char *name, bool dry_run,
 
 int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
 			      void (*did)(void *data, const char *text), void *data,
-			      struct rvtrace_recording_error *error)
+			      struct rvtrace_failure *error)
 {
 	int ret = as_owner_of(directory);
 
@@ -162,7 +162,7 @@ int rvtrace_recording_recover(int directory, const char *name, bool dry_run,
 	return ret;
 }
 
-static int update_sizes(int directory, struct rvtrace_recording_error *error)
+static int update_sizes(int directory, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording *recording = NULL;
 	int ret = repair_open_again(directory, METADATA_FILE, &recording, error);
@@ -175,7 +175,7 @@ static int update_sizes(int directory, struct rvtrace_recording_error *error)
 	return ret;
 }
 
-int rvtrace_recording_update_sizes(int directory, struct rvtrace_recording_error *error)
+int rvtrace_recording_update_sizes(int directory, struct rvtrace_failure *error)
 {
 	int ret = as_owner_of(directory);
 

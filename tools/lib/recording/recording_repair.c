@@ -117,19 +117,19 @@ static int repair_ends(struct repair *r)
 	return ret ? ret : repair_lines(r, repair_at_file(r, "images/maps.jsonl", ""));
 }
 
-int repair_fail(const char *name, int ret, struct rvtrace_recording_error *error)
+int repair_fail(const char *name, int ret, struct rvtrace_failure *error)
 {
 	return ret ? rvtrace_fail(error, -ret, 0, "%s: %s", name, strerror(-ret)) : 0;
 }
 
-int repair_fail_of(const struct repair *r, int ret, struct rvtrace_recording_error *error)
+int repair_fail_of(const struct repair *r, int ret, struct rvtrace_failure *error)
 {
 	return ret ? rvtrace_fail(error, -ret, 0, "%s/%s: %s", r->recording->path, r->file,
 				  strerror(-ret)) : 0;
 }
 
 /* What cannot be read is not gone: no end is cut for it, and nothing of it is lost. */
-int repair_begin(struct repair *r, struct rvtrace_recording_error *error)
+int repair_begin(struct repair *r, struct rvtrace_failure *error)
 {
 	if (!r->recording->unreadable.code)
 		return repair_fail_of(r, repair_ends(r), error);
@@ -139,7 +139,7 @@ int repair_begin(struct repair *r, struct rvtrace_recording_error *error)
 }
 
 int repair_open_again(int directory, const char *name, struct rvtrace_recording **recording,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0);
 

@@ -32,17 +32,17 @@ int repair_index(struct repair *r, struct recording_sink *sink);
 int repair_end_streams(struct repair *r);
 
 /* The ends of all files but the metadata; 0 or a negative errno */
-int repair_begin(struct repair *r, struct rvtrace_recording_error *error);
+int repair_begin(struct repair *r, struct rvtrace_failure *error);
 
 /* Position behind the last entry that has one */
 uint64_t repair_end_position(const struct recording_sink *sink);
 
 /* Fails with the negative errno @ret, if it is not 0: of @name, or of what was repaired. */
-int repair_fail(const char *name, int ret, struct rvtrace_recording_error *error);
-int repair_fail_of(const struct repair *r, int ret, struct rvtrace_recording_error *error);
+int repair_fail(const char *name, int ret, struct rvtrace_failure *error);
+int repair_fail_of(const struct repair *r, int ret, struct rvtrace_failure *error);
 
 /* Reads again what was changed; 0 or a negative errno. */
 int repair_open_again(int directory, const char *name, struct rvtrace_recording **recording,
-		      struct rvtrace_recording_error *error);
+		      struct rvtrace_failure *error);
 
 #endif /* RECORDING_REPAIR_H */

@@ -77,7 +77,7 @@ static uint64_t recovered_end(const struct recording_sink *from)
 }
 
 int rvtrace_recorder_distrust(struct rvtrace_recorder *recorder, int number,
-			      struct rvtrace_recording_error *error)
+			      struct rvtrace_failure *error)
 {
 	const struct recorder_sink *sink = &recorder->sinks[number];
 	const struct recording_entry *last = &sink->last;
@@ -89,7 +89,7 @@ int rvtrace_recorder_distrust(struct rvtrace_recorder *recorder, int number,
 }
 
 static int resume_sink(struct rvtrace_recorder *recorder, const struct recording_sink *from,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	int number = recorder_new_sink(recorder, from->public.name, error), ret;
 	char file[RECORDING_FILE_MAX];
@@ -126,7 +126,7 @@ static uint64_t segment_size_of(const struct rvtrace_recording *recording)
 }
 
 static int resume(struct rvtrace_recorder *recorder, struct rvtrace_recording *recording,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	int ret = 0;
 	size_t i;
@@ -144,7 +144,7 @@ static int resume(struct rvtrace_recorder *recorder, struct rvtrace_recording *r
 
 static int resume_recording(int directory, const char *name,
 			    const struct rvtrace_recorder_options *options,
-			    struct rvtrace_recorder **out, struct rvtrace_recording_error *error)
+			    struct rvtrace_recorder **out, struct rvtrace_failure *error)
 {
 	struct rvtrace_recorder_options same = *options;
 	struct repair r = { .goes_on = true };
@@ -176,7 +176,7 @@ static int resume_recording(int directory, const char *name,
 int rvtrace_recorder_resume(int directory, const char *name,
 			    const struct rvtrace_recorder_options *options,
 			    struct rvtrace_recorder **out,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	int ret = rvtrace_owner_begin(options->uid, options->gid, 0);
 

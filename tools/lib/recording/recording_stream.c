@@ -33,7 +33,7 @@ struct rvtrace_recording_stream {
 
 int rvtrace_recording_stream_open(struct rvtrace_recording *recording, size_t sink,
 				  struct rvtrace_recording_stream **out,
-				  struct rvtrace_recording_error *error)
+				  struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_stream *stream;
 
@@ -178,7 +178,7 @@ static uint64_t in_segment(const struct rvtrace_recording_stream *stream, uint64
 }
 
 static int open_segment(struct rvtrace_recording_stream *stream, unsigned int segment,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	char file[RECORDING_FILE_MAX];
 
@@ -197,7 +197,7 @@ static int open_segment(struct rvtrace_recording_stream *stream, unsigned int se
 
 /* Reads up to @length bytes, fewer where some are missing; 0 or a negative errno. */
 static int load(struct rvtrace_recording_stream *stream, uint64_t offset, uint64_t length,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	uint64_t part, where, missing;
 	char file[RECORDING_FILE_MAX];
@@ -318,7 +318,7 @@ int recording_stream_unwritten(struct rvtrace_recording *recording,
  * are missing have been told of.
  */
 static int check_run(struct rvtrace_recording_stream *stream,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	struct recording_entry *run = &stream->run;
 	int ret = load(stream, run->offset, run->length, error);
@@ -333,7 +333,7 @@ static int check_run(struct rvtrace_recording_stream *stream,
 
 /* Bytes of the run that are in the buffer, read if need be; 0: they are missing. */
 static uint64_t in_buffer(struct rvtrace_recording_stream *stream, int *ret,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	uint64_t offset = stream->run.offset;
 
@@ -369,7 +369,7 @@ static int note(void *data, const struct rvtrace_record *record)
  * What records say of the stream, in whose order they are; after a reload there may be more. Its
  * first bytes may have no entry.
  */
-static int know(struct rvtrace_recording_stream *stream, struct rvtrace_recording_error *error)
+static int know(struct rvtrace_recording_stream *stream, struct rvtrace_failure *error)
 {
 	struct recording_sink *sink = stream->sink;
 	size_t number = sink - stream->recording->sinks;
@@ -444,7 +444,7 @@ static uint64_t before_restart(const struct rvtrace_recording_stream *stream, ui
 }
 
 static int take_piece(struct rvtrace_recording_stream *stream, struct rvtrace_chunk *chunk,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	struct recording_entry *run = &stream->run;
 	const struct recording_entry *overwritten;
@@ -481,7 +481,7 @@ static int take_piece(struct rvtrace_recording_stream *stream, struct rvtrace_ch
 
 int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 				  struct rvtrace_chunk *chunk,
-				  struct rvtrace_recording_error *error)
+				  struct rvtrace_failure *error)
 {
 	int got = know(stream, error);
 
@@ -505,7 +505,7 @@ int rvtrace_recording_stream_next(struct rvtrace_recording_stream *stream,
 
 int rvtrace_recording_each_chunk(struct rvtrace_recording *recording, size_t sink,
 				 int (*take)(void *data, const struct rvtrace_chunk *chunk),
-				 void *data, struct rvtrace_recording_error *error)
+				 void *data, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_stream *stream;
 	struct rvtrace_chunk chunk;

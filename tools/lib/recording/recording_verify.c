@@ -173,7 +173,7 @@ static int unless_listed(const struct rvtrace_recording *recording, int ret)
 }
 
 static int verify_sink(struct rvtrace_recording *recording, size_t sink,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	int ret = rvtrace_recording_each_chunk(recording, sink, ignore_chunk, NULL, error);
 
@@ -185,14 +185,14 @@ static int verify_sink(struct rvtrace_recording *recording, size_t sink,
 
 static int verify_lines(struct rvtrace_recording *recording, const char *file,
 			int (*line)(void *data, struct json_object *object, uint64_t offset),
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	return unless_listed(recording, rvtrace_recording_lines(recording, file, line, recording,
 								error));
 }
 
 int rvtrace_recording_verify(struct rvtrace_recording *recording,
-			     struct rvtrace_recording_error *error)
+			     struct rvtrace_failure *error)
 {
 	void *bytes = NULL;
 	size_t i, size;

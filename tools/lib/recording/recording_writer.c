@@ -20,7 +20,7 @@
 #define MORE_ROOM		(64ULL * 1024)	/* bytes for which room is made at once */
 #define LAST_RECORDS		(256ULL * 1024)	/* as many as a record ring holds */
 
-int rvtrace_recording_directory(const char *path, struct rvtrace_recording_error *error)
+int rvtrace_recording_directory(const char *path, struct rvtrace_failure *error)
 {
 	bool made = !mkdir(path, 0750);
 	int fd;
@@ -43,7 +43,7 @@ int recorder_as_owner(const struct rvtrace_recorder *recorder)
 }
 
 int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char *name,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	int fd = recorder_as_owner(recorder);
 
@@ -56,7 +56,7 @@ int rvtrace_recorder_create(const struct rvtrace_recorder *recorder, const char 
 }
 
 int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *name,
-			  struct json_object *object, struct rvtrace_recording_error *error)
+			  struct json_object *object, struct rvtrace_failure *error)
 {
 	int ret = recorder_as_owner(recorder);
 
@@ -71,7 +71,7 @@ int rvtrace_recorder_line(const struct rvtrace_recorder *recorder, const char *n
 int rvtrace_recorder_new(int directory, const char *name,
 			 const struct rvtrace_recorder_options *options,
 			 struct rvtrace_recorder **out,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	struct rvtrace_recorder *recorder = calloc(1, sizeof(*recorder));
 
@@ -138,7 +138,7 @@ int recorder_open_direct(int fd)
 
 /* Opens the next segment; the one before, if any, is full. */
 static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	char file[RECORDING_FILE_MAX];
 	int fd;
@@ -156,7 +156,7 @@ static int segment_open(struct rvtrace_recorder *recorder, struct recorder_sink 
 }
 
 int recorder_new_sink(struct rvtrace_recorder *recorder, const char *name,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	struct recorder_sink *sinks, *sink;
 
@@ -178,7 +178,7 @@ int recorder_new_sink(struct rvtrace_recorder *recorder, const char *name,
 }
 
 int rvtrace_recorder_add_sink(struct rvtrace_recorder *recorder, const char *name,
-			      struct rvtrace_recording_error *error)
+			      struct rvtrace_failure *error)
 {
 	int number = recorder_new_sink(recorder, name, error), ret;
 	char file[RECORDING_FILE_MAX];
@@ -231,7 +231,7 @@ static uint64_t monotonic_ns(void)
 /* Appends to a file that holds whole items only: a part is cut off again. */
 static int append(struct rvtrace_recorder *recorder, const char *name, const char *suffix, int fd,
 		  const struct iovec *iov, int count, uint64_t *size,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	uint64_t done = 0;
 	int ret = recorder_write_at(fd, iov, count, *size, &done);
@@ -249,7 +249,7 @@ static int append(struct rvtrace_recorder *recorder, const char *name, const cha
 
 /* Writes the entries that were kept back, in one. */
 static int flush(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	struct iovec iov = { sink->batch, sink->batch_count * RVTRACE_RECORDING_ENTRY_SIZE };
 	int ret;
@@ -262,7 +262,7 @@ static int flush(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 }
 
 static int batch_add(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
-		     struct recording_entry *entry, struct rvtrace_recording_error *error)
+		     struct recording_entry *entry, struct rvtrace_failure *error)
 {
 	int ret = sink->batch_count == RECORDER_BATCH ? flush(recorder, sink, error) : 0;
 
@@ -290,7 +290,7 @@ static uint64_t piece_length(const char *bytes, uint64_t left)
 /* Describes the write @whole in pieces, so that damage is told from what is intact. */
 static int describe(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 		    const struct recording_entry *whole, const struct iovec *iov, int count,
-		    struct rvtrace_recording_error *error)
+		    struct rvtrace_failure *error)
 {
 	struct recording_entry entry = *whole;
 	uint64_t left = whole->length;
@@ -313,7 +313,7 @@ static int describe(struct rvtrace_recorder *recorder, struct recorder_sink *sin
 }
 
 static int check_free(struct rvtrace_recorder *recorder, uint64_t length,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	struct statvfs fs;
 	uint64_t available;
@@ -354,7 +354,7 @@ static int keep_room(int fd, uint64_t needed, uint64_t *room)
  * ended: when the disk is full, it is the stream that finds no room.
  */
 static int reserve_index(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
-			 uint64_t length, struct rvtrace_recording_error *error)
+			 uint64_t length, struct rvtrace_failure *error)
 {
 	uint64_t entries = length / RVTRACE_RECORDING_BLOCK + LAST_ENTRIES;
 	uint64_t needed = sink->index_bytes + entries * RVTRACE_RECORDING_ENTRY_SIZE;
@@ -371,7 +371,7 @@ static int reserve_index(struct rvtrace_recorder *recorder, struct recorder_sink
 /* Writes over as many segments as it takes; *@done grows by what is in the files. */
 static int stream_append(struct rvtrace_recorder *recorder, struct recorder_sink *sink,
 			 const struct iovec *iov, int count, uint64_t *done,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	struct iovec first[2], rest[2];
 	uint64_t part;
@@ -400,7 +400,7 @@ static int stream_append(struct rvtrace_recorder *recorder, struct recorder_sink
 
 int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64_t position,
 			   const struct iovec *iov, int count,
-			   struct rvtrace_recording_error *error)
+			   struct rvtrace_failure *error)
 {
 	struct recorder_sink *sink = &recorder->sinks[number];
 	uint64_t length = recorder_length(iov, count), done = 0;
@@ -433,14 +433,14 @@ int rvtrace_recorder_write(struct rvtrace_recorder *recorder, int number, uint64
 }
 
 int rvtrace_recorder_confirm(struct rvtrace_recorder *recorder, int number,
-			     struct rvtrace_recording_error *error)
+			     struct rvtrace_failure *error)
 {
 	return flush(recorder, &recorder->sinks[number], error);
 }
 
 int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 			  enum rvtrace_chunk_type type, uint64_t position, uint64_t length,
-			  uint32_t flags, struct rvtrace_recording_error *error)
+			  uint32_t flags, struct rvtrace_failure *error)
 {
 	struct recorder_sink *sink = &recorder->sinks[number];
 	const struct recording_entry *last = &sink->last;
@@ -474,7 +474,7 @@ int rvtrace_recorder_mark(struct rvtrace_recorder *recorder, int number,
 /* One frame around what is in @iov, whole records of at most FRAME_MAX bytes. */
 static int append_frame(struct rvtrace_recorder *recorder, const char *name, const char *suffix,
 			int fd, const struct iovec *iov, int count, uint64_t *size,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	static const uint8_t zeros[8];
 	uint64_t length = recorder_length(iov, count);
@@ -494,7 +494,7 @@ static int append_frame(struct rvtrace_recorder *recorder, const char *name, con
 }
 
 int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int number, const void *data,
-			     size_t size, struct rvtrace_recording_error *error)
+			     size_t size, struct rvtrace_failure *error)
 {
 	struct recorder_sink *sink = &recorder->sinks[number];
 	struct iovec iov = { (void *)data, size };
@@ -506,7 +506,7 @@ int rvtrace_recorder_records(struct rvtrace_recorder *recorder, int number, cons
 }
 
 int rvtrace_recorder_sideband_room(struct rvtrace_recorder *recorder, uint64_t size,
-				   struct rvtrace_recording_error *error)
+				   struct rvtrace_failure *error)
 {
 	int ret;
 
@@ -524,7 +524,7 @@ int rvtrace_recorder_sideband_room(struct rvtrace_recorder *recorder, uint64_t s
 }
 
 int rvtrace_recorder_sideband(struct rvtrace_recorder *recorder, const struct iovec *iov,
-			      int count, struct rvtrace_recording_error *error)
+			      int count, struct rvtrace_failure *error)
 {
 	int ret = recorder->sideband < 0 ? rvtrace_recorder_sideband_room(recorder, 0, error) : 0;
 

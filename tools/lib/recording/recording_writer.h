@@ -68,14 +68,14 @@ int recorder_open_direct(int fd);
 
 /* Adds a sink whose files are still to be opened; its number or a negative errno. */
 int recorder_new_sink(struct rvtrace_recorder *recorder, const char *name,
-		      struct rvtrace_recording_error *error);
+		      struct rvtrace_failure *error);
 
 /* Replaces metadata.json and its copy by what is in @metadata now. */
 int recorder_replace_metadata(struct rvtrace_recorder *recorder,
-			      struct rvtrace_recording_error *error);
+			      struct rvtrace_failure *error);
 /* Creates the files that recorder_replace_metadata() needs, on a disk that may get full. */
 int recorder_reserve_metadata(struct rvtrace_recorder *recorder,
-			      struct rvtrace_recording_error *error);
+			      struct rvtrace_failure *error);
 /* Totals and sizes of files, as they are now. */
 void recorder_update_metadata(struct rvtrace_recorder *recorder);
 

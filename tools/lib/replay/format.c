@@ -60,7 +60,7 @@ static const struct rvtrace_format *format_of_file(const char *path)
 }
 
 int rvtrace_format_load(const struct rvtrace_format *format, const char *path,
-			struct rvtrace_flow_config *config, struct rvtrace_recording_error *error)
+			struct rvtrace_flow_config *config, struct rvtrace_failure *error)
 {
 	if (!format->load && format_of_file(path))
 		format = format_of_file(path);

@@ -23,7 +23,7 @@ struct stream_sources {
 struct source_check {
 	const char *path;
 	const char *component;
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 /* Says what is wrong with that encoder. Return: -EBADMSG. */
@@ -47,9 +47,9 @@ struct rvtrace_format {
 	const char *suffix;
 	bool wants_machine;
 	int (*take)(const struct stream_sources *sources, struct rvtrace_flow_config *config,
-		    struct rvtrace_recording_error *error);
+		    struct rvtrace_failure *error);
 	int (*load)(const char *path, struct rvtrace_flow_config *config,
-		    struct rvtrace_recording_error *error);
+		    struct rvtrace_failure *error);
 	int (*check)(const struct source_check *check, struct json_object *source);
 };
 

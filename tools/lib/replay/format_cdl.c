@@ -7,7 +7,7 @@
 
 /* One hart: the trace does not tell them apart, nor the privilege. */
 static int take(const struct stream_sources *sources, struct rvtrace_flow_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct rvtrace_cdl_config cdl;
 	int ret = cdl_config_of_source(sources->metadata, sources->list[0].component,
@@ -21,7 +21,7 @@ static int take(const struct stream_sources *sources, struct rvtrace_flow_config
 }
 
 static int load(const char *path, struct rvtrace_flow_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct rvtrace_cdl_config cdl;
 	int ret = rvtrace_cdl_config_load(path, &cdl, error);

@@ -5,7 +5,7 @@
 #include "format.h"
 
 static int take(const struct stream_sources *sources, struct rvtrace_flow_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct rvtrace_debugspec_config params;
 	int ret = rvtrace_debugspec_config_from_json(sources->metadata, sources->name, &params,
@@ -17,7 +17,7 @@ static int take(const struct stream_sources *sources, struct rvtrace_flow_config
 }
 
 static int load(const char *path, struct rvtrace_flow_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct rvtrace_debugspec_config params;
 	int ret = rvtrace_debugspec_config_load(path, &params, error);

@@ -5,7 +5,7 @@
 #include "format.h"
 
 static int take(const struct stream_sources *sources, struct rvtrace_flow_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct rvtrace_etrace_params params;
 	int ret = rvtrace_etrace_params_from_json(sources->metadata, sources->name, &params, error);
@@ -16,7 +16,7 @@ static int take(const struct stream_sources *sources, struct rvtrace_flow_config
 }
 
 static int load(const char *path, struct rvtrace_flow_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	struct rvtrace_etrace_params params;
 	int ret = rvtrace_etrace_params_load(path, &params, error);

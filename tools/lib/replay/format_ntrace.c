@@ -71,7 +71,7 @@ static unsigned int time_bits(const struct stream_sources *sources)
 }
 
 static int take(const struct stream_sources *sources, struct rvtrace_flow_config *config,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	size_t i;
 

@@ -133,7 +133,7 @@ static int decode_with(struct parallel *p, const struct rvtrace_flow_config *con
 int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			  const struct rvtrace_parallel_worker *workers, unsigned int jobs,
 			  size_t segment, const struct rvtrace_parallel_handler *handler,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	struct parallel p = {
 		.name = name, .handler = handler, .error = error,
@@ -148,7 +148,7 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
 int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,
 			    const struct rvtrace_parallel_worker *workers, unsigned int jobs,
 			    size_t segment, const struct rvtrace_parallel_handler *handler,
-			    struct rvtrace_recording_error *error)
+			    struct rvtrace_failure *error)
 {
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
 	struct parallel p = {

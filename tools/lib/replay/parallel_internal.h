@@ -89,7 +89,7 @@ struct parallel {
 	const struct worker *workers;
 	const struct flow_format *format;
 	const struct rvtrace_parallel_handler *handler;
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

@@ -19,7 +19,7 @@ void stream_piece_free(struct stream_piece *piece)
 }
 
 static int read_file(struct stream_reader *reader, struct stream_piece *piece, size_t room,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	ssize_t got;
 
@@ -76,7 +76,7 @@ static bool is_gap(const struct rvtrace_chunk *chunk)
 
 /* What is missing ends a piece that has bytes; so does a restart. */
 static int read_recording(struct stream_reader *reader, struct stream_piece *piece, size_t room,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	struct rvtrace_chunk *chunk = &reader->left;
 	int ret = 1;
@@ -111,7 +111,7 @@ static int read_recording(struct stream_reader *reader, struct stream_piece *pie
  * Return: 0 or a negative errno.
  */
 int stream_read(struct stream_reader *reader, struct stream_piece *piece, size_t room,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	int ret;
 

@@ -55,7 +55,7 @@ struct stream_reader {
 };
 
 int stream_read(struct stream_reader *reader, struct stream_piece *piece, size_t room,
-		struct rvtrace_recording_error *error);
+		struct rvtrace_failure *error);
 void stream_piece_free(struct stream_piece *piece);
 
 #endif /* RVTRACE_PARALLEL_READ_H */

@@ -13,14 +13,14 @@
 #define BATCH	256		/* items read at a time */
 #define PIECE	(256 * 1024)	/* bytes read at a time */
 
-int replay_errno(int ret, struct rvtrace_recording_error *error)
+int replay_errno(int ret, struct rvtrace_failure *error)
 {
 	return fail(error, ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : -EINVAL, "decoder",
 		    rvtrace_strerror(ret));
 }
 
 static int drain(struct rvtrace_flow *flow, const struct rvtrace_replay_handler *handler,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	struct rvtrace_flow_item items[BATCH];
 	int count, ret;
@@ -34,7 +34,7 @@ static int drain(struct rvtrace_flow *flow, const struct rvtrace_replay_handler 
 }
 
 int replay_feed(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	uint64_t next = chunk->offset;
 	int ret;
@@ -59,7 +59,7 @@ int replay_feed(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
 }
 
 static int finish(struct rvtrace_flow *flow, const struct rvtrace_replay_handler *handler,
-		  struct rvtrace_recording_error *error)
+		  struct rvtrace_failure *error)
 {
 	int ret = rvtrace_flow_finish(flow);
 
@@ -72,7 +72,7 @@ static int finish(struct rvtrace_flow *flow, const struct rvtrace_replay_handler
 struct playing {
 	struct rvtrace_flow *flow;
 	const struct rvtrace_replay_handler *handler;
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 };
 
 static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
@@ -89,7 +89,7 @@ static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
 
 int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
 			    struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
-			    struct rvtrace_resolver **out, struct rvtrace_recording_error *error)
+			    struct rvtrace_resolver **out, struct rvtrace_failure *error)
 {
 	struct rvtrace_flow_config config;
 	bool is_cdl = !rvtrace_replay_config(recording, sink, &config, NULL) &&
@@ -102,7 +102,7 @@ int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
 		   const struct rvtrace_replay_handler *handler,
-		   struct rvtrace_recording_error *error)
+		   struct rvtrace_failure *error)
 {
 	struct playing playing = { .handler = handler, .error = error };
 	struct rvtrace_flow_config config;
@@ -125,7 +125,7 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			const struct rvtrace_image *image,
 			const struct rvtrace_replay_handler *handler,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
 	uint8_t *buffer = malloc(PIECE);

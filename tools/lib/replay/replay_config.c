@@ -28,7 +28,7 @@ static unsigned int xlen_of(struct json_object *metadata)
 
 /* The format that all encoders have. Return: 0, -errno. */
 static int format_of(const struct stream_sources *sources, const struct rvtrace_format **format,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	size_t i;
 
@@ -49,7 +49,7 @@ static int format_of(const struct stream_sources *sources, const struct rvtrace_
 }
 
 static int config_of(const struct stream_sources *sources, struct rvtrace_flow_config *config,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	const struct rvtrace_format *format = NULL;
 	int ret;
@@ -67,7 +67,7 @@ static int config_of(const struct stream_sources *sources, struct rvtrace_flow_c
 
 int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_flow_config *config,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
 	const struct stream_sources sources = {
@@ -132,7 +132,7 @@ static int check_numbers(struct source_check *c, struct json_object *sources)
 }
 
 static int check_machine(const char *path, struct json_object *metadata,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	struct json_object *host = NULL;
 	const char *machine;
@@ -148,7 +148,7 @@ static int check_machine(const char *path, struct json_object *metadata,
 }
 
 static int check_sources(const char *path, struct json_object *metadata,
-			 struct json_object *sources, struct rvtrace_recording_error *error)
+			 struct json_object *sources, struct rvtrace_failure *error)
 {
 	struct source_check c = { .path = path, .error = error };
 	bool wants_machine = false;
@@ -172,7 +172,7 @@ static int check_sources(const char *path, struct json_object *metadata,
 /* The only sink of @metadata. Its encoders' number is what there is in @list; or -errno. */
 static int load_sources(struct json_object *metadata, const char *path,
 			struct rvtrace_recording_source **list,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	struct json_object *sinks = json_array(metadata, "sinks"), *sources;
 	size_t count, i;
@@ -200,7 +200,7 @@ static int load_sources(struct json_object *metadata, const char *path,
 }
 
 int rvtrace_replay_config_load(const char *path, struct rvtrace_flow_config *config,
-			       struct rvtrace_recording_error *error)
+			       struct rvtrace_failure *error)
 {
 	struct json_object *metadata = text_file_json(path, error);
 	struct rvtrace_recording_source *list;

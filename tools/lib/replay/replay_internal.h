@@ -6,10 +6,10 @@
 #include <rvtrace/replay.h>
 
 /* A failure of the flow layer, as a negative errno. */
-int replay_errno(int ret, struct rvtrace_recording_error *error);
+int replay_errno(int ret, struct rvtrace_failure *error);
 
 /* A chunk becomes items, to be read: 0 or a negative errno. */
 int replay_feed(struct rvtrace_flow *flow, const struct rvtrace_chunk *chunk,
-		struct rvtrace_recording_error *error);
+		struct rvtrace_failure *error);
 
 #endif /* RVTRACE_REPLAY_INTERNAL_H */

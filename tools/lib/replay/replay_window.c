@@ -31,7 +31,7 @@ struct asked {
 	const struct rvtrace_recording_sink *sink;
 	struct rvtrace_flow *flow;
 	const struct rvtrace_replay_handler *handler;
-	struct rvtrace_recording_error *error;
+	struct rvtrace_failure *error;
 	uint64_t from;
 	uint64_t to;
 	uint64_t later;
@@ -216,7 +216,7 @@ int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_program *program, struct rvtrace_resolver *resolver,
 			  uint64_t from, uint64_t to,
 			  const struct rvtrace_replay_handler *handler,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	const struct rvtrace_clock *clock = rvtrace_resolver_clock(resolver);
 	struct asked w = {

@@ -10,7 +10,7 @@
 #include "tools/tracectl/report/report.h"
 #include "decode.h"
 
-static int open_recording(struct decode *d, struct rvtrace_recording_error *error)
+static int open_recording(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret = rvtrace_recording_open(d->directory, &d->recording, error);
 
@@ -23,7 +23,7 @@ static int open_recording(struct decode *d, struct rvtrace_recording_error *erro
 	return rvtrace_spaces_load(d->recording, &d->spaces, error);
 }
 
-int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
+int decode_begin_sink(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret;
 
@@ -47,7 +47,7 @@ int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error)
 	return filter_begin(d, error);
 }
 
-int decode_sink_config(struct decode *d, struct rvtrace_recording_error *error)
+int decode_sink_config(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
 
@@ -55,7 +55,7 @@ int decode_sink_config(struct decode *d, struct rvtrace_recording_error *error)
 }
 
 static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *handler,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	int ret = decode_raw_config(d, error), fd;
 	unsigned int jobs;
@@ -85,7 +85,7 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 }
 
 static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *handler,
-		       struct rvtrace_recording_error *error)
+		       struct rvtrace_failure *error)
 {
 	unsigned int jobs = decode_jobs(d, -1);
 	int ret = order_begin(d);
@@ -103,7 +103,7 @@ static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *ha
 }
 
 static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *handler,
-			struct rvtrace_recording_error *error)
+			struct rvtrace_failure *error)
 {
 	size_t count = rvtrace_recording_sink_count(d->recording);
 	int ret = 0;
@@ -122,7 +122,7 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 	return ret;
 }
 
-static int decode_flow(struct decode *d, struct rvtrace_recording_error *error)
+static int decode_flow(struct decode *d, struct rvtrace_failure *error)
 {
 	const struct rvtrace_replay_handler handler = {
 		.items = decode_items, .chunk = decode_chunk, .end = decode_end, .data = d,
@@ -140,7 +140,7 @@ static int decode_flow(struct decode *d, struct rvtrace_recording_error *error)
 }
 
 /* One JSON document, whatever happens on the way. */
-static int decode_document(struct decode *d, struct rvtrace_recording_error *error)
+static int decode_document(struct decode *d, struct rvtrace_failure *error)
 {
 	static const struct {
 		const char *output;
@@ -165,7 +165,7 @@ static int decode_document(struct decode *d, struct rvtrace_recording_error *err
 }
 
 /* What outputs need of their own. */
-static int prepare(struct decode *d, struct rvtrace_recording_error *error)
+static int prepare(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret = d->wants_text ? text_new(&d->text, error) : 0;
 
@@ -192,7 +192,7 @@ static void use_vectors(struct decode *d)
 			d->program->trap_vector[i] = d->trap_vector[i];
 }
 
-int decode_load(struct decode *d, struct rvtrace_recording_error *error)
+int decode_load(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret = d->recording ? rvtrace_program_load(d->program, d->recording, d->directory,
 						      d->spaces, error) : 0;
@@ -218,7 +218,7 @@ void decode_release(struct decode *d)
 	free(d->sources);
 }
 
-static int run(struct decode *d, struct rvtrace_recording_error *error)
+static int run(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret = d->directory ? open_recording(d, error) : 0;
 
@@ -361,7 +361,7 @@ static const char *output_name(const struct decode *d)
 	return d->file ? d->file : "standard output";
 }
 
-bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error)
+bool decode_failed(struct decode *d, int ret, const struct rvtrace_failure *error)
 {
 	int output = out_end(&d->out);
 
@@ -399,7 +399,7 @@ static void report_errors(const struct decode *d)
 		error_text("%llu more", (unsigned long long)(d->errors - told));
 }
 
-static int finish(struct decode *d, int ret, const struct rvtrace_recording_error *error)
+static int finish(struct decode *d, int ret, const struct rvtrace_failure *error)
 {
 	bool damaged;
 
@@ -443,7 +443,7 @@ struct decode *decode_new(void)
 
 int decode_run(struct decode *d)
 {
-	struct rvtrace_recording_error error = { };
+	struct rvtrace_failure error = { };
 	int status = open_output(d->file, false, &d->out.file);
 
 	if (!status)

@@ -240,23 +240,23 @@ int decode_run(struct decode *d);
 void decode_add_path(struct decode *d, const char *directory);
 
 /* The images, and what the output needs. 0 or a negative errno. */
-int decode_load(struct decode *d, struct rvtrace_recording_error *error);
+int decode_load(struct decode *d, struct rvtrace_failure *error);
 void decode_release(struct decode *d);
 
 /* What each sink has of its own: totals, filters, resolver. 0 or a negative errno. */
-int decode_begin_sink(struct decode *d, struct rvtrace_recording_error *error);
+int decode_begin_sink(struct decode *d, struct rvtrace_failure *error);
 
 /* The images that the user named. */
-int decode_load_images(struct decode *d, struct rvtrace_recording_error *error);
+int decode_load_images(struct decode *d, struct rvtrace_failure *error);
 
 /* Parameters of the sink under way, into @config. */
-int decode_sink_config(struct decode *d, struct rvtrace_recording_error *error);
+int decode_sink_config(struct decode *d, struct rvtrace_failure *error);
 
 /* Parameters of the raw trace, into @config; with a recording beside it, its. */
-int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error);
+int decode_raw_config(struct decode *d, struct rvtrace_failure *error);
 
 /* The raw trace itself; the caller closes it with decode_raw_close(). */
-int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error);
+int decode_raw_open(const struct decode *d, struct rvtrace_failure *error);
 void decode_raw_close(int fd);
 
 /*
@@ -265,14 +265,14 @@ void decode_raw_close(int fd);
  */
 typedef int (*decode_take)(void *user, const struct rvtrace_chunk *chunk);
 int decode_each_chunk(const struct decode *d, decode_take take, void *user,
-		      struct rvtrace_recording_error *error);
+		      struct rvtrace_failure *error);
 
 /*
  * A raw trace that may be a recorder's buffer: what to read of it, into @spans and @config; and
  * that as a file, from one of the buffer. 0, the file, or a negative errno.
  */
-int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error);
-int buffer_open(const struct decode *d, int fd, struct rvtrace_recording_error *error);
+int buffer_prepare(struct decode *d, struct rvtrace_failure *error);
+int buffer_open(const struct decode *d, int fd, struct rvtrace_failure *error);
 
 /*
  * By how many threads the sink under way, or the raw trace in @fd, is best decoded; if more than
@@ -280,7 +280,7 @@ int buffer_open(const struct decode *d, int fd, struct rvtrace_recording_error *
  */
 unsigned int decode_jobs(const struct decode *d, int fd);
 int decode_parts(struct decode *d, int fd, unsigned int jobs,
-		 struct rvtrace_recording_error *error);
+		 struct rvtrace_failure *error);
 void decode_workers_free(struct decode *d);
 
 /* Items of the flow. */
@@ -292,13 +292,13 @@ void decode_progress(struct decode *d, uint64_t offset);
 void decode_end(void *data, const struct rvtrace_flow *flow);
 
 /* Messages, without the flow: 0 or a negative errno. */
-int decode_packets(struct decode *d, struct rvtrace_recording_error *error);
+int decode_packets(struct decode *d, struct rvtrace_failure *error);
 
 /*
  * The end of the output. Return: whether it, or what led to @ret and @error, failed; that has
  * been said, but that nobody reads any more.
  */
-bool decode_failed(struct decode *d, int ret, const struct rvtrace_recording_error *error);
+bool decode_failed(struct decode *d, int ret, const struct rvtrace_failure *error);
 
 /* Says so if there is no trace. Return: whether that is so. */
 bool report_if_empty(const struct decode *d);
@@ -327,7 +327,7 @@ int processes_add(struct processes *processes, const struct processes *others);
 void processes_print(struct processes *processes, FILE *file, struct json_object *array);
 
 /* OUTPUT_REPORT: what it needs. 0 or a negative errno. */
-int report_prepare(struct decode *d, struct rvtrace_recording_error *error);
+int report_prepare(struct decode *d, struct rvtrace_failure *error);
 
 /* What has no image, most bytes first: appended to @array, or a table if that is NULL. */
 void missing_print(struct rvtrace_missing *missing, FILE *file, struct json_object *array);
@@ -339,6 +339,6 @@ void gaps_print(struct decode *d, FILE *file, struct json_object *array);
  * Tells of a gap in the sink under way behind which its format, as @config has it, may not decode.
  * 0 or a negative errno.
  */
-int gaps_warn(const struct decode *d, struct rvtrace_recording_error *error);
+int gaps_warn(const struct decode *d, struct rvtrace_failure *error);
 
 #endif /* RVTRACE_TRACECTL_DECODE_H */

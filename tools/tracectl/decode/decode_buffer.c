@@ -13,7 +13,7 @@
 #define PIECE	(256 * 1024)
 #define WORD	4	/* bytes that are written at once */
 
-static int fail(const struct decode *d, const char *what, struct rvtrace_recording_error *error)
+static int fail(const struct decode *d, const char *what, struct rvtrace_failure *error)
 {
 	return rvtrace_fail(error, errno, 0, "%s: %s%s", d->object, what, strerror(errno));
 }
@@ -25,7 +25,7 @@ static bool has_buffer(const struct decode_format *format)
 
 /* Whether the file is a buffer: 1, 0, a negative errno. */
 static int is_buffer(struct decode *d, const struct decode_format *format,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	const struct raw_options *raw = &d->raw_options;
 
@@ -39,7 +39,7 @@ static int is_buffer(struct decode *d, const struct decode_format *format,
 						decode_format_list(has_buffer, true, " and "));
 }
 
-int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error)
+int buffer_prepare(struct decode *d, struct rvtrace_failure *error)
 {
 	const struct decode_format *format = decode_stream_format(d);
 	struct stat st;
@@ -59,7 +59,7 @@ int buffer_prepare(struct decode *d, struct rvtrace_recording_error *error)
 }
 
 static int copy(const struct decode *d, const struct rvtrace_buffer_span *span, int from, int to,
-		struct rvtrace_recording_error *error)
+		struct rvtrace_failure *error)
 {
 	uint8_t *piece = malloc(PIECE);
 	uint64_t done = 0;
@@ -83,7 +83,7 @@ static int copy(const struct decode *d, const struct rvtrace_buffer_span *span, 
 	return ret;
 }
 
-int buffer_open(const struct decode *d, int fd, struct rvtrace_recording_error *error)
+int buffer_open(const struct decode *d, int fd, struct rvtrace_failure *error)
 {
 	int copied = memfd_create("buffer", MFD_CLOEXEC), ret;
 

@@ -14,7 +14,7 @@ static void set_config(const struct raw_options *raw, struct rvtrace_flow_config
 }
 
 /* Parameters may say so, too. */
-static int wraps(struct decode *d, struct rvtrace_recording_error *error)
+static int wraps(struct decode *d, struct rvtrace_failure *error)
 {
 	const struct raw_options *raw = &d->raw_options;
 	struct rvtrace_cdl_config *cdl = &d->config.cdl;
@@ -30,7 +30,7 @@ static int wraps(struct decode *d, struct rvtrace_recording_error *error)
 	return cdl->buffer != RVTRACE_CDL_STREAM;
 }
 
-static int unwrap(struct decode *d, uint64_t size, struct rvtrace_recording_error *error)
+static int unwrap(struct decode *d, uint64_t size, struct rvtrace_failure *error)
 {
 	struct rvtrace_cdl_config *cdl = &d->config.cdl;
 

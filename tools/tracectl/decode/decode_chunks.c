@@ -10,7 +10,7 @@
 #define PIECE	(256 * 1024)
 
 static int chunks_of_file(const struct decode *d, decode_take take, void *user,
-			  struct rvtrace_recording_error *error)
+			  struct rvtrace_failure *error)
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
 	int fd = decode_raw_open(d, error), ret = 0;
@@ -37,7 +37,7 @@ static int chunks_of_file(const struct decode *d, decode_take take, void *user,
 }
 
 int decode_each_chunk(const struct decode *d, decode_take take, void *user,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	return d->raw ? chunks_of_file(d, take, user, error) :
 	       rvtrace_recording_each_chunk(d->recording, d->sink, take, user, error);

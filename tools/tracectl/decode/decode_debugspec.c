@@ -127,13 +127,13 @@ static void check(struct argp_state *state, const struct decode *d)
 		argp_error(state, "--%s and --param, which says it", given.parameter);
 }
 
-static int wraps(struct decode *d, struct rvtrace_recording_error *error)
+static int wraps(struct decode *d, struct rvtrace_failure *error)
 {
 	(void)error;
 	return d->raw_options.wrapped;
 }
 
-static int unwrap(struct decode *d, uint64_t size, struct rvtrace_recording_error *error)
+static int unwrap(struct decode *d, uint64_t size, struct rvtrace_failure *error)
 {
 	uint64_t said = d->config.debugspec.sync_interval / 2 * RVTRACE_DEBUGSPEC_SYNC_POINTS;
 	uint64_t write = d->raw_options.write_pointer;

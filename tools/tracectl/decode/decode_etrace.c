@@ -5,7 +5,7 @@
 #include "decode.h"
 
 static int set_events(const struct decode *d, struct rvtrace_event_config *config,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	const struct rvtrace_etrace_params *params = &d->config.etrace;
 

@@ -137,7 +137,7 @@ static bool list_harts(const struct decode_filter *filter,
 	return false;
 }
 
-int filter_check_harts(const struct decode *d, struct rvtrace_recording_error *error)
+int filter_check_harts(const struct decode *d, struct rvtrace_failure *error)
 {
 	size_t sinks = rvtrace_recording_sink_count(d->recording), described = 0, i, j;
 	char list[256] = "";
@@ -158,7 +158,7 @@ int filter_check_harts(const struct decode *d, struct rvtrace_recording_error *e
 }
 
 static int wrong_time(const char *option, const char *text, bool seconds,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	return rvtrace_fail(error, EINVAL, 0, "--%s: %s is not %s", option, text, seconds ?
 			    "a time, as 1.5, 20ms or 300us" :
@@ -167,7 +167,7 @@ static int wrong_time(const char *option, const char *text, bool seconds,
 
 /* In ticks of the trace: without a clock that is known, there is no other time. */
 static int trace_time(const struct decode *d, const char *option, const char *text, uint64_t *time,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	if (parse_time(text, d->timestamp_hz, time))
 		return wrong_time(option, text, d->timestamp_hz, error);
@@ -178,7 +178,7 @@ static int trace_time(const struct decode *d, const char *option, const char *te
 
 /* CLOCK_MONOTONIC of a moment as the user wrote it. */
 static int monotonic(const struct decode *d, const char *option, const char *text, uint64_t *ns,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	int64_t moment, start = d->filter.absolute ? 0 : d->start;
 
@@ -190,7 +190,7 @@ static int monotonic(const struct decode *d, const char *option, const char *tex
 }
 
 /* The first tick that is shown as such a time or later, and the last one as such or earlier. */
-static int begin_times(struct decode *d, struct rvtrace_recording_error *error)
+static int begin_times(struct decode *d, struct rvtrace_failure *error)
 {
 	struct decode_filter *filter = &d->filter;
 	uint64_t ns;
@@ -212,7 +212,7 @@ static int begin_times(struct decode *d, struct rvtrace_recording_error *error)
 	return ret;
 }
 
-int filter_begin(struct decode *d, struct rvtrace_recording_error *error)
+int filter_begin(struct decode *d, struct rvtrace_failure *error)
 {
 	struct decode_filter *filter = &d->filter;
 	int ret = 0;

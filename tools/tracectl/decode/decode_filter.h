@@ -67,13 +67,13 @@ struct decode_filter {
 extern const struct argp filter_argp;
 
 /* Rejects --hart if it names no hart of the recording. 0 or -ENOENT. */
-int filter_check_harts(const struct decode *d, struct rvtrace_recording_error *error);
+int filter_check_harts(const struct decode *d, struct rvtrace_failure *error);
 
 /* Says that nothing was shown. */
 void filter_report_nothing(const struct decode_filter *filter);
 
 /* Where times count from, and times in units of the sink under way: 0, or -EINVAL without any. */
-int filter_begin(struct decode *d, struct rvtrace_recording_error *error);
+int filter_begin(struct decode *d, struct rvtrace_failure *error);
 void filter_free(struct decode_filter *filter);
 
 /* The argument of --from or --to, which is a time, or a number of ticks. */

@@ -63,12 +63,12 @@ struct decode_format {
 	const struct packet_format *packets;
 	void *(*open)(const struct raw_options *raw);
 	int (*set_events)(const struct decode *d, struct rvtrace_event_config *config,
-			  struct rvtrace_recording_error *error);
+			  struct rvtrace_failure *error);
 	void (*set_config)(const struct raw_options *raw, struct rvtrace_flow_config *config);
 	const char *(*own_option)(const struct raw_options *raw);
 	void (*check)(struct argp_state *state, const struct decode *d);
-	int (*wraps)(struct decode *d, struct rvtrace_recording_error *error);
-	int (*unwrap)(struct decode *d, uint64_t size, struct rvtrace_recording_error *error);
+	int (*wraps)(struct decode *d, struct rvtrace_failure *error);
+	int (*unwrap)(struct decode *d, uint64_t size, struct rvtrace_failure *error);
 	bool (*counts_places)(const struct rvtrace_flow_config *config);
 };
 

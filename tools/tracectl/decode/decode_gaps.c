@@ -45,7 +45,7 @@ static struct gaps *row_of(struct table *table, uint32_t reason, uint32_t encode
 static int collect(struct decode *d, struct table *table)
 {
 	struct rvtrace_recording_records *records;
-	struct rvtrace_recording_error error = { };
+	struct rvtrace_failure error = { };
 	const struct rvtrace_record *record;
 	int ret;
 
@@ -125,7 +125,7 @@ void gaps_print(struct decode *d, FILE *file, struct json_object *array)
 	free(table.rows);
 }
 
-int gaps_warn(const struct decode *d, struct rvtrace_recording_error *error)
+int gaps_warn(const struct decode *d, struct rvtrace_failure *error)
 {
 	const struct decode_format *format = decode_format_of(&d->config);
 	struct rvtrace_recording_records *records;

@@ -301,7 +301,7 @@ static void worker_free(struct decode *w)
 
 /* What one more thread has of its own: images, which the resolver changes, and names of them. */
 static int worker_new(const struct decode *d, struct decode **result,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	struct decode *w = malloc(sizeof(*w));
 	int ret = 0;
@@ -345,7 +345,7 @@ void decode_workers_free(struct decode *d)
 
 /* As many threads, with the sink under way. */
 static int begin_workers(struct decode *d, unsigned int jobs,
-			 struct rvtrace_recording_error *error)
+			 struct rvtrace_failure *error)
 {
 	int ret = 0;
 
@@ -389,7 +389,7 @@ static void parts_free(struct parts *parts, unsigned int jobs)
 }
 
 int decode_parts(struct decode *d, int fd, unsigned int jobs,
-		 struct rvtrace_recording_error *error)
+		 struct rvtrace_failure *error)
 {
 	/* text is a hundred times what it is of, and who has more than can be kept has to wait */
 	size_t segment = d->output >= OUTPUT_SUMMARY ? 0 : TEXT_BYTES;

@@ -29,7 +29,7 @@ static void set_config(const struct raw_options *raw, struct rvtrace_flow_config
 }
 
 static int set_events(const struct decode *d, struct rvtrace_event_config *config,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	const struct rvtrace_flow_config *flow = &d->config;
 	bool sifive = flow->ntrace.sifive;

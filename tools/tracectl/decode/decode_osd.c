@@ -8,7 +8,7 @@ static void *open_packets(const struct raw_options *raw)
 }
 
 static int set_events(const struct decode *d, struct rvtrace_event_config *config,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	const struct osd_modules *modules = &d->raw_options.osd;
 

@@ -293,7 +293,7 @@ static int open_flow(struct printer *p)
 	return rvtrace_flow_new(&config, p->d->program->image, &p->flow) ? -ENOMEM : 0;
 }
 
-static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
+static int packets_of(struct decode *d, struct rvtrace_failure *error)
 {
 	const struct decode_format *format = decode_stream_format(d);
 	struct printer p = { .d = d, .format = format->packets };
@@ -312,7 +312,7 @@ static int packets_of(struct decode *d, struct rvtrace_recording_error *error)
 	return ret;
 }
 
-int decode_packets(struct decode *d, struct rvtrace_recording_error *error)
+int decode_packets(struct decode *d, struct rvtrace_failure *error)
 {
 	size_t count = d->raw ? 1 : rvtrace_recording_sink_count(d->recording);
 	int ret = 0;

@@ -12,7 +12,7 @@
 
 /* Of a recording, the user's images are firmware. */
 static int load_image(struct decode *d, const struct image_option *image,
-		      struct rvtrace_recording_error *error)
+		      struct rvtrace_failure *error)
 {
 	unsigned int privs = d->recording ? RVTRACE_PRIV_M : RVTRACE_PRIV_ANY;
 	struct raw_options *raw = &d->raw_options;
@@ -28,7 +28,7 @@ static int load_image(struct decode *d, const struct image_option *image,
 	return ret;
 }
 
-int decode_load_images(struct decode *d, struct rvtrace_recording_error *error)
+int decode_load_images(struct decode *d, struct rvtrace_failure *error)
 {
 	unsigned int i;
 	int ret = 0;
@@ -39,7 +39,7 @@ int decode_load_images(struct decode *d, struct rvtrace_recording_error *error)
 }
 
 /* Where in a stream timestamps restart, only its own recording knows. */
-static int warn_of_restarts(const struct decode *d, struct rvtrace_recording_error *error)
+static int warn_of_restarts(const struct decode *d, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
@@ -91,7 +91,7 @@ static void warn_of_lack(const struct decode *d)
 }
 
 /* What was recorded beside the trace knows its parameters. */
-static int use_companion(struct decode *d, struct rvtrace_recording_error *error)
+static int use_companion(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret;
 
@@ -115,7 +115,7 @@ static const char *contradiction(const struct decode *d)
 	return decode_ntrace_contradiction(raw, config);
 }
 
-static int check_program_width(struct decode *d, struct rvtrace_recording_error *error)
+static int check_program_width(struct decode *d, struct rvtrace_failure *error)
 {
 	const struct decode_format *format = decode_format_of(&d->config);
 	unsigned int xlen = d->raw_options.xlen;
@@ -138,7 +138,7 @@ static void use_programs(struct decode *d)
 	d->config.jvt = d->raw_options.jvt;
 }
 
-int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
+int decode_raw_config(struct decode *d, struct rvtrace_failure *error)
 {
 	const char *wrong;
 	int ret;
@@ -170,7 +170,7 @@ int decode_raw_config(struct decode *d, struct rvtrace_recording_error *error)
 	return check_program_width(d, error);
 }
 
-int decode_raw_open(const struct decode *d, struct rvtrace_recording_error *error)
+int decode_raw_open(const struct decode *d, struct rvtrace_failure *error)
 {
 	int fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	int buffer;

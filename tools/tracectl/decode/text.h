@@ -12,7 +12,7 @@
 struct text;
 
 /* 0; -ENOTSUP: built without; -ENOENT: what it needs is not installed; or -ENOMEM. */
-int text_new(struct text **text, struct rvtrace_recording_error *error);
+int text_new(struct text **text, struct rvtrace_failure *error);
 void text_free(struct text *text);
 
 /*

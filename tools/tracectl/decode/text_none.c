@@ -4,7 +4,7 @@
 
 #include "text.h"
 
-int text_new(struct text **text, struct rvtrace_recording_error *error)
+int text_new(struct text **text, struct rvtrace_failure *error)
 {
 	*text = NULL;
 	return rvtrace_fail(error, ENOTSUP, 0,

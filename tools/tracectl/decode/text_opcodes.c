@@ -349,7 +349,7 @@ static int open_library(struct text *text)
 	return -ENOENT;
 }
 
-int text_new(struct text **text, struct rvtrace_recording_error *error)
+int text_new(struct text **text, struct rvtrace_failure *error)
 {
 	struct text *t = calloc(1, sizeof(*t));
 

@@ -43,7 +43,7 @@ static int end_output(struct encode *e, int status)
 
 /* The program */
 
-static int fail(const struct rvtrace_recording_error *error)
+static int fail(const struct rvtrace_failure *error)
 {
 	error_text("%s", error->text);
 	return EXIT_FAILED;
@@ -51,7 +51,7 @@ static int fail(const struct rvtrace_recording_error *error)
 
 static int load_image(struct encode *e, const struct image_option *image)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 	uint64_t jvt;
 
 	if (elf_check(image->path, image->elf, &e->xlen, &error) ||

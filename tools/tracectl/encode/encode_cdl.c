@@ -25,7 +25,7 @@ static void check(struct argp_state *state, const struct encode_options *o)
 
 static int load(struct encode *e)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	if (e->options.param &&
 	    rvtrace_cdl_config_load(e->options.param, &own.config, &error)) {

@@ -172,7 +172,7 @@ static struct etrace_params params_of(const struct encode_options *options,
 
 static int load(struct encode *e)
 {
-	struct rvtrace_recording_error error = { 0 };
+	struct rvtrace_failure error = { 0 };
 
 	if (rvtrace_etrace_params_load(e->options.param, &own.loaded, &error)) {
 		error_text("%s", error.text);

@@ -272,7 +272,7 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 }
 
 /* The reader of the stream that @d.config describes. */
-static int open_reader(struct events *e, struct rvtrace_recording_error *error)
+static int open_reader(struct events *e, struct rvtrace_failure *error)
 {
 	const struct decode_format *format = decode_stream_format(&e->d);
 	const struct rvtrace_flow_config *flow = &e->d.config;
@@ -307,7 +307,7 @@ static bool is_of_linux(const struct events *e)
 	       e->d.raw_options.format->library;
 }
 
-static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
+static int begin_sink(struct events *e, struct rvtrace_failure *error)
 {
 	struct decode *d = &e->d;
 	int ret = 0;
@@ -334,7 +334,7 @@ static int begin_sink(struct events *e, struct rvtrace_recording_error *error)
 	return ret ? ret : filter_begin(d, error);
 }
 
-static int events_of(struct events *e, struct rvtrace_recording_error *error)
+static int events_of(struct events *e, struct rvtrace_failure *error)
 {
 	bool follow = e->follow.wanted && !e->d.sink;
 	int ret = follow ? follow_begin(e, error) : 0;
@@ -356,7 +356,7 @@ static int events_of(struct events *e, struct rvtrace_recording_error *error)
 	return ret;
 }
 
-static int all_events(struct events *e, struct rvtrace_recording_error *error)
+static int all_events(struct events *e, struct rvtrace_failure *error)
 {
 	size_t count = e->d.raw ? 1 : rvtrace_recording_sink_count(e->d.recording);
 	int ret = 0;
@@ -379,7 +379,7 @@ static uint16_t recorded_switch(struct rvtrace_recording *recording)
 	return id;
 }
 
-static int load_dictionaries(struct events *e, struct rvtrace_recording_error *error)
+static int load_dictionaries(struct events *e, struct rvtrace_failure *error)
 {
 	size_t i;
 	int ret = 0;
@@ -392,7 +392,7 @@ static int load_dictionaries(struct events *e, struct rvtrace_recording_error *e
 	return ret;
 }
 
-static int load(struct events *e, struct rvtrace_recording_error *error)
+static int load(struct events *e, struct rvtrace_failure *error)
 {
 	struct decode *d = &e->d;
 	int ret = 0;
@@ -413,7 +413,7 @@ static int load(struct events *e, struct rvtrace_recording_error *error)
 	return rvtrace_spaces_load(d->recording, &d->spaces, error);
 }
 
-static int run(struct events *e, struct rvtrace_recording_error *error)
+static int run(struct events *e, struct rvtrace_failure *error)
 {
 	int ret = load(e, error);
 
@@ -444,7 +444,7 @@ static void report_nothing(const struct events *e)
 		warn_text("no events in the trace (--switches shows thread switches, too)");
 }
 
-static int finish(struct events *e, int ret, const struct rvtrace_recording_error *error)
+static int finish(struct events *e, int ret, const struct rvtrace_failure *error)
 {
 	struct decode *d = &e->d;
 	bool damaged;
@@ -494,7 +494,7 @@ int verb_events(int argc, char **argv)
 	static struct events e = {
 		.d = { .raw_options = RAW_OPTIONS_NONE },
 	};
-	struct rvtrace_recording_error error = { };
+	struct rvtrace_failure error = { };
 	int status;
 
 	parse_options(&events_argp, argc, argv, 0, NULL, &e);

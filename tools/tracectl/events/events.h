@@ -158,9 +158,9 @@ void events_forget_names(struct events *e);
  * with which all is known that a reader needs; then decode_each_chunk() of the first sink, up to
  * the end of the recording, or of waiting. 0 or a negative errno.
  */
-int follow_open(struct events *e, struct rvtrace_recording_error *error);
-int follow_begin(struct events *e, struct rvtrace_recording_error *error);
-int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_recording_error *error);
+int follow_open(struct events *e, struct rvtrace_failure *error);
+int follow_begin(struct events *e, struct rvtrace_failure *error);
+int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_failure *error);
 
 /* One more of such events counts: 0, -ENOMEM. */
 int events_count(struct events *e, const struct event_view *view);

@@ -35,7 +35,7 @@ static void on_signal(int signal)
 }
 
 /* The first signal ends following, another one everything. */
-static int begin_waiting(struct follow *f, struct rvtrace_recording_error *error)
+static int begin_waiting(struct follow *f, struct rvtrace_failure *error)
 {
 	const struct sigaction action = {
 		.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_RESETHAND,
@@ -90,7 +90,7 @@ static int wait_for_more(struct events *e)
 }
 
 /* -ENOENT: there is no recording yet, or nobody has said of what. */
-static int try_open(struct events *e, struct rvtrace_recording_error *error)
+static int try_open(struct events *e, struct rvtrace_failure *error)
 {
 	struct decode *d = &e->d;
 	int ret;
@@ -108,7 +108,7 @@ static int try_open(struct events *e, struct rvtrace_recording_error *error)
 	return rvtrace_fail(error, ENOENT, 0, "%s: no metadata", d->directory);
 }
 
-int follow_open(struct events *e, struct rvtrace_recording_error *error)
+int follow_open(struct events *e, struct rvtrace_failure *error)
 {
 	bool said = false;
 	int ret = begin_waiting(&e->follow, error);
@@ -161,7 +161,7 @@ static uint64_t find_limit(struct events *e)
 }
 
 /* What the recording has come to. */
-static int look(struct events *e, struct rvtrace_recording_error *error)
+static int look(struct events *e, struct rvtrace_failure *error)
 {
 	uint64_t begun = now_ns(), limit;
 	struct decode *d = &e->d;
@@ -193,7 +193,7 @@ static int look(struct events *e, struct rvtrace_recording_error *error)
 }
 
 /* What was printed so far can be seen while nothing comes. */
-static int wait_and_look(struct events *e, struct rvtrace_recording_error *error)
+static int wait_and_look(struct events *e, struct rvtrace_failure *error)
 {
 	int ret;
 
@@ -203,7 +203,7 @@ static int wait_and_look(struct events *e, struct rvtrace_recording_error *error
 	return ret ? ret : look(e, error);
 }
 
-int follow_begin(struct events *e, struct rvtrace_recording_error *error)
+int follow_begin(struct events *e, struct rvtrace_failure *error)
 {
 	int ret = look(e, error);
 
@@ -212,7 +212,7 @@ int follow_begin(struct events *e, struct rvtrace_recording_error *error)
 	return ret;
 }
 
-int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_recording_error *error)
+int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_stream *stream;
 	struct rvtrace_chunk chunk;

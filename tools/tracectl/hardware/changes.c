@@ -64,7 +64,7 @@ static void say(const struct rvtrace_device *device, const char *name, int ret, 
 
 int changes_write(const struct rvtrace_device *device, const char *name, const char *value)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	size_t before = count;
 	int ret = remember(device, name);
 
@@ -86,7 +86,7 @@ int changes_write(const struct rvtrace_device *device, const char *name, const c
 
 static void undo(const struct change *change)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 
 	if (rvtrace_device_write(change->device, change->name, change->before, &error))
 		error_text("%s", error.text);

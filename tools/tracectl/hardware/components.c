@@ -62,7 +62,7 @@ static int act_on_all(const struct rvtrace_devices *devices, const struct compon
 
 int each_component(const struct component_names *names, component_fn act, void *data)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_devices devices;
 	int status;
 

@@ -11,7 +11,7 @@ static error_t parse_names(int key, char *arg, struct argp_state *state)
 
 static int write_enable(const struct rvtrace_device *encoder, void *value)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	int ret = rvtrace_device_write(encoder, "enable", value, &error);
 
 	if (ret)

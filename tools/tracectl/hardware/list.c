@@ -135,7 +135,7 @@ int verb_list(int argc, char **argv)
 		.children = children,
 		.doc = "List trace components, their paths to the sinks and, with -v, what they support.",
 	};
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_devices devices;
 	int status = EXIT_OK;
 	size_t i;

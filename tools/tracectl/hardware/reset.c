@@ -5,7 +5,7 @@
 static int reset(const struct rvtrace_devices *devices, const struct rvtrace_device *component,
 		 void *data)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	int ret = rvtrace_device_write(component, "reset", "1", &error);
 
 	(void)devices;

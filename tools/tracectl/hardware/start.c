@@ -118,7 +118,7 @@ int verb_start(int argc, char **argv)
 		.doc = "Configure every encoder that can reach the sink, then start them.\v"
 		       "Read the trace from /dev/SINK.",
 	};
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	const struct rvtrace_device *sink;
 	struct rvtrace_devices devices;
 	struct start start = { };

@@ -123,7 +123,7 @@ int verb_status(int argc, char **argv)
 		.parser = parse_name, .children = children, .args_doc = "[SINK|ENCODER]",
 		.doc = "Show the state of every sink and encoder, or of one.",
 	};
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	const struct rvtrace_device *device;
 	struct rvtrace_devices devices;
 	const char *only = NULL;

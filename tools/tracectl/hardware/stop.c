@@ -18,7 +18,7 @@ static error_t parse_name(int key, char *arg, struct argp_state *state)
 /* Writes @value to @name of the sink; @lost: answers with what was lost. */
 static int write_sink(const char *sink_name, const char *name, const char *value, bool lost)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	const struct rvtrace_device *sink;
 	struct rvtrace_devices devices;
 	char text[RVTRACE_ATTRIBUTE_MAX];

@@ -150,7 +150,7 @@ int images_add(struct images *images, const struct image *image)
 	struct json_object *entry = json_object_new_object();
 	const char *name = image->file;
 	char file[256], hash[RVTRACE_HASH_TEXT];
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	int ret;
 
 	rvtrace_content_hash(image->bytes, image->size, hash);
@@ -184,7 +184,7 @@ int images_add(struct images *images, const struct image *image)
 
 int images_finish(struct images *images)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	int ret = images->changed ? rvtrace_recording_update_sizes(images->fd, &error) : 0;
 
 	if (ret)

@@ -356,7 +356,7 @@ static int copy_spaces(struct copying *c, const struct rvtrace_spaces *spaces)
 int images_copy_files(struct images *images, enum copy_images which)
 {
 	struct copying c = { .images = images, .others_room = OTHERS_MAX };
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_recording *recording;
 	struct rvtrace_spaces *spaces;
 	int ret;

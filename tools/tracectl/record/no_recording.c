@@ -19,7 +19,7 @@ static bool is_recording(const char *directory)
 	       !access(path, F_OK);
 }
 
-int explain_no_recording(const char *path, int ret, struct rvtrace_recording_error *error)
+int explain_no_recording(const char *path, int ret, struct rvtrace_failure *error)
 {
 	char copy[PATH_MAX];
 	const char *directory;

@@ -233,7 +233,7 @@ static int open_with_directory(struct session *s, struct rvtrace_client_settings
 			       struct json_object **reply)
 {
 	bool made = access(s->directory, F_OK) != 0;
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct progress progress;
 	int ret;
 
@@ -263,7 +263,7 @@ static int open_session(struct session *s)
 		.max_size = r->max_size, .pid = s->child.pid,
 		.save_images = r->save_images, .no_sideband = r->no_sideband,
 	};
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	struct rvtrace_devices devices;
 	struct json_object *reply;
 	int ret;

@@ -93,7 +93,7 @@ int record_reconnect(const char *socket, const char *sink, const char *directory
 
 void record_stop_alone(const char *name)
 {
-	struct rvtrace_recording_error error;
+	struct rvtrace_failure error;
 	const struct rvtrace_device *sink;
 	struct rvtrace_devices devices;
 

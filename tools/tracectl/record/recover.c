@@ -62,7 +62,7 @@ static void did(void *data, const char *text)
 		put_line(text);
 }
 
-static int repair(struct recover *r, struct rvtrace_recording_error *error)
+static int repair(struct recover *r, struct rvtrace_failure *error)
 {
 	int directory = open(r->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
 
@@ -93,7 +93,7 @@ static void add_damage(struct recover *r, const struct rvtrace_damage *damage)
 }
 
 /* Reads everything, tells what is damaged. */
-static int verify(struct recover *r, struct rvtrace_recording_error *error)
+static int verify(struct recover *r, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording *recording;
 	const struct rvtrace_damage *damage;
@@ -141,7 +141,7 @@ int verb_recover(int argc, char **argv)
 		.doc = "Repair the ends of a recording whose writer died, make it final, and tell "
 		       "what is damaged.",
 	};
-	struct rvtrace_recording_error error = { };
+	struct rvtrace_failure error = { };
 	struct recover r = { };
 	int ret = 0, status;
 

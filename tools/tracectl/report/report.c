@@ -73,7 +73,7 @@ static void choose(const struct decode *d)
 	scene.shows[REPORT_COMMAND] = true;
 }
 
-int report_prepare(struct decode *d, struct rvtrace_recording_error *error)
+int report_prepare(struct decode *d, struct rvtrace_failure *error)
 {
 	int ret;
 

@@ -148,7 +148,7 @@ const struct rvtrace_space *report_program_of(const struct rvtrace_spaces *space
 
 /* What is known of threads: 0 or a negative errno. Freed with report_scene_free(). */
 int report_scene_load(struct report_scene *scene, struct rvtrace_recording *recording,
-		      const struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error);
+		      const struct rvtrace_spaces *spaces, struct rvtrace_failure *error);
 void report_scene_free(struct report_scene *scene);
 
 /*

@@ -90,7 +90,7 @@ static int take(struct reader *r, const struct rvtrace_record *record)
 }
 
 static int read_sink(struct reader *r, struct rvtrace_recording *recording, size_t sink,
-		     struct rvtrace_recording_error *error)
+		     struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
@@ -157,7 +157,7 @@ static uint64_t records_lost(const struct rvtrace_recording *recording)
 }
 
 int report_scene_load(struct report_scene *scene, struct rvtrace_recording *recording,
-		      const struct rvtrace_spaces *spaces, struct rvtrace_recording_error *error)
+		      const struct rvtrace_spaces *spaces, struct rvtrace_failure *error)
 {
 	struct reader r = { .scene = scene, .threads = rvtrace_threads_new() };
 	int ret = r.threads ? 0 : -ENOMEM;

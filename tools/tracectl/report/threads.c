@@ -129,7 +129,7 @@ static void list_task(struct threads_verb *v, const struct rvtrace_record_task *
 	v->lost = false;
 }
 
-static int read_sink(struct threads_verb *v, size_t sink, struct rvtrace_recording_error *error)
+static int read_sink(struct threads_verb *v, size_t sink, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
@@ -152,7 +152,7 @@ static int read_sink(struct threads_verb *v, size_t sink, struct rvtrace_recordi
 	return ret;
 }
 
-static int read_all(struct threads_verb *v, struct rvtrace_recording_error *error)
+static int read_all(struct threads_verb *v, struct rvtrace_failure *error)
 {
 	size_t sink;
 	int ret;
@@ -349,7 +349,7 @@ int verb_threads(int argc, char **argv)
 		.doc = "Show how long each thread of a recording ran, how often it was switched "
 		       "to, and how often on another CPU than before.",
 	};
-	struct rvtrace_recording_error error = { };
+	struct rvtrace_failure error = { };
 	static struct threads_verb v;
 	int status;
 
