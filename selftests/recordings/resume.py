@@ -14,7 +14,8 @@ import subprocess
 import sys
 import time
 
-import hostile
+from hostile_cases import places
+from recording_writer import seal
 
 RVTRACED, FOLDER = sys.argv[1:]
 PATIENCE = float(os.environ.get("RVTRACE_PATIENCE", "1"))
@@ -30,13 +31,13 @@ CHANGED = ("metadata.json", "s0.idx", "s0.records", "sideband")     # what is re
 
 def unfinished(folder):
     """As it is while it is made"""
-    hostile.places().write(folder)
+    places().write(folder)
     with open(f"{folder}/metadata.json", encoding="utf-8") as file:
         metadata = json.load(file)
     metadata["complete"] = False
     del metadata["xxh64"]
     for name in METADATA_FILES:
-        put(f"{folder}/{name}", hostile.seal(json.dumps(metadata)).encode())
+        put(f"{folder}/{name}", seal(json.dumps(metadata)).encode())
 
 
 def put(path, content):
@@ -66,7 +67,7 @@ def scramble(path):
 
 def sealed(value):
     """Metadata of that member, with a checksum that is right"""
-    return lambda path: put(path, hostile.seal(json.dumps({"schema": 2, "complete": False, **value})).encode())
+    return lambda path: put(path, seal(json.dumps({"schema": 2, "complete": False, **value})).encode())
 
 
 PLACES = {"fifo": os.mkfifo, "link": lambda path: os.symlink(f"{FOLDER}/secret", path),
