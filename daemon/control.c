@@ -558,16 +558,6 @@ int control_open(struct daemon *daemon, const char *path,
 	return 0;
 }
 
-/* Anything that took the place of the socket meanwhile stays. */
-static void remove_socket(const struct control *control)
-{
-	struct stat st;
-
-	if (control->path && !lstat(control->path, &st) && st.st_dev == control->file.st_dev &&
-	    st.st_ino == control->file.st_ino)
-		unlink(control->path);
-}
-
 int control_serve(struct control *control)
 {
 	control->closer = closer_new(control->daemon->base, control->fd);
@@ -597,7 +587,8 @@ void control_free(struct control *control)
 		event_free(control->serve);
 	while ((client = arrivals_next(&control->arrivals, &peer)) >= 0)
 		closer_take(control->closer, client, peer.uid);
-	remove_socket(control);
+	if (control->path)
+		control_socket_remove(control->path, &control->file);
 	/* The last one to close it, with those that nobody accepted, is the closer. */
 	close(control->fd);
 	closer_free(control->closer);

@@ -138,3 +138,11 @@ int control_socket_listen(const char *path, const char *group, char *error, size
 		close(fd);
 	return -1;
 }
+
+void control_socket_remove(const char *path, const struct stat *file)
+{
+	struct stat now;
+
+	if (!lstat(path, &now) && now.st_dev == file->st_dev && now.st_ino == file->st_ino)
+		unlink(path);
+}

@@ -21,6 +21,8 @@ import tempfile
 import termios
 import time
 
+from daemon_processes import family, go_on, stop, user_of
+
 
 class Client:
     def __init__(self, path):
@@ -353,28 +355,6 @@ def filled_socket():
     return sender, peer
 
 
-def family(pid):
-    """The daemon first: it begins no process while it is stopped."""
-    yield pid
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
-        yield from [int(child) for child in children.read().split()]
-
-
-def stop(pid):
-    """The daemon and its processes"""
-    for member in family(pid):
-        os.kill(member, signal.SIGSTOP)
-        state = ""
-        while state not in ("T", "Z"):
-            with open(f"/proc/{member}/stat", encoding="utf-8") as stat:
-                state = stat.read().rpartition(") ")[2][0]
-
-
-def go_on(pid):
-    for member in reversed(list(family(pid))):
-        os.kill(member, signal.SIGCONT)
-
-
 def slow_to_close(path):
     """However such a file comes, and whether it is taken or dropped"""
     client = Client(path)
@@ -545,14 +525,6 @@ def processes_end(path):
             return
         assert time.monotonic() < deadline, f"{count} processes"
         time.sleep(0.1)
-
-
-def user_of(pid):
-    try:
-        with open(f"/proc/{pid}/status", encoding="utf-8") as status:
-            return int(status.read().split("Uid:")[1].split()[0])
-    except (FileNotFoundError, ProcessLookupError):
-        return -1
 
 
 def stopped_gate(path):
