@@ -13,14 +13,16 @@
 
 static int alone = -1;	/* where the child says that it has nothing of others open */
 
-/* A child that ends before it says so has closed all when it can be waited for. */
-static void wait_until_alone(int fd, pid_t pid)
+/* A child that ends before it says so has closed all, and was none. */
+static pid_t wait_until_alone(int fd, pid_t pid)
 {
-	siginfo_t info;
 	char byte;
 
-	if (read(fd, &byte, sizeof(byte)) != sizeof(byte))
-		waitid(P_PID, pid, &info, WEXITED | WNOWAIT);
+	if (read(fd, &byte, sizeof(byte)) == sizeof(byte))
+		return pid;
+	waitpid(pid, NULL, 0);
+	errno = EAGAIN;
+	return -1;
 }
 
 pid_t child_fork(void)
@@ -41,7 +43,7 @@ pid_t child_fork(void)
 	}
 	close(ends[1]);
 	if (pid > 0)
-		wait_until_alone(ends[0], pid);
+		pid = wait_until_alone(ends[0], pid);
 	close(ends[0]);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return pid;

@@ -4,8 +4,9 @@
  * for ever, as gate.h explains: processes have them that wait for nothing else, and for one user's
  * connections only. A user has four of those, and one more for each table of open files that
  * connections have filled. Each of these connections carries a file, or more bytes than a socket
- * takes by default: others are closed at once. How many files a user may have under way is what
- * the user's own limit of open files says (unix(7)). The daemon has none of them open.
+ * takes by default: others are closed at once. The daemon has none of them open.
+ *
+ * Their number has no limit: a user who fills tables for days has one more process for each.
  */
 #ifndef RVTRACED_CLOSER_H
 #define RVTRACED_CLOSER_H

@@ -292,7 +292,8 @@ void gate_run(const struct gate_start *start)
 	size_t size;
 	char go;
 
-	if (child_keep_files(files, sizeof(files) / sizeof(files[0])) || !relay.data ||
+	/* Without room it does not begin, and the daemon has the client still. */
+	if (!relay.data || child_keep_files(files, sizeof(files) / sizeof(files[0])) ||
 	    recv(FD_ANSWERS, &go, 1, 0) != 1 || become(start))
 		_exit(1);
 	while ((size = read_request(&relay))) {

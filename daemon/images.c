@@ -101,6 +101,7 @@ static void end_process(struct images *images)
 		close_channel(images);
 	if (images->pid <= 0)
 		return;
+	/* Who records for a user may not: it ends as it was left. */
 	kill(images->pid, SIGKILL);
 	while (waitpid(images->pid, NULL, 0) < 0 && errno == EINTR)
 		;

@@ -231,7 +231,7 @@ static bool take_folder(void)
 }
 
 /* Whoever asks has read what others wrote, and so does this process from here on. */
-static int give_up_rights(const struct saver *saver)
+static int give_up_rights(void)
 {
 	/* Events of processors that come, the kernel's text and names, and what processes map */
 	uint64_t kept = 1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN | 1ULL << CAP_SYS_RAWIO |
@@ -240,10 +240,11 @@ static int give_up_rights(const struct saver *saver)
 
 	/* To be the owner meanwhile */
 	kept |= 1ULL << CAP_SETUID | 1ULL << CAP_SETGID;
-	/* Who records for that user ends this process, too; what it reads stays its own. */
+	/*
+	 * That user may neither stop nor end it, and what it reads stays its own. Who records for him
+	 * may not either: the end of the channel ends it.
+	 */
 	prctl(PR_SET_DUMPABLE, 0);
-	if (setreuid(saver->uid, -1))
-		return -errno;
 	return rvtrace_owner_keep(kept);
 }
 
@@ -289,8 +290,9 @@ int saver_main(char *const owner[2])
 		return 1;
 	/* Of a daemon that died, too: what runs until another one takes over would be in no image. */
 	hold_text(NULL);
-	if (give_up_rights(&server.saver))
+	if (give_up_rights())
 		return 1;
+	server.saver.lives->channel = SAVER_CHANNEL;
 	status = saver_lives_spend(server.saver.lives, live, &server);
 	if (!status)
 		outlive(daemon);

@@ -15,6 +15,7 @@
 
 #define LOOK_SECONDS	8
 #define LOOK_PARTS	2	/* of that time, after each of which a life is watched */
+#define END_SECONDS	2	/* in which a life ends that nobody asks any more */
 
 struct saver_lives *saver_lives_new(void)
 {
@@ -24,6 +25,7 @@ struct saver_lives *saver_lives_new(void)
 	if (lives == MAP_FAILED)
 		return NULL;
 	lives->seconds = LOOK_SECONDS;
+	lives->channel = -1;
 	return lives;
 }
 
@@ -37,16 +39,26 @@ __attribute__((noreturn)) static void be_born(pid_t parent, int (*live)(void *us
 /* Its end, or its being at one process for so long that the signal of its timer does not end it */
 static bool wait_for_end(const struct saver_lives *lives, int life)
 {
-	struct pollfd end = { .fd = life, .events = POLLIN };
+	struct pollfd ends[] = {
+		{ .fd = life, .events = POLLIN }, { .fd = lives->channel, .events = POLLRDHUP },
+	};
 	unsigned int looks = 0, parts = 0;
 
-	while (poll(&end, 1, lives->seconds * 1000 / LOOK_PARTS) <= 0) {
+	while (poll(ends, 2, lives->seconds * 1000 / LOOK_PARTS) <= 0) {
 		parts = lives->pid && lives->looks == looks ? parts + 1 : 0;
 		if (parts == LOOK_PARTS)
 			return false;
 		looks = lives->looks;
 	}
-	return true;
+	return ends[0].revents || poll(ends, 1, END_SECONDS * 1000) > 0;
+}
+
+/* Nobody asks any more. */
+static bool is_over(const struct saver_lives *lives)
+{
+	struct pollfd end = { .fd = lives->channel, .events = POLLRDHUP };
+
+	return poll(&end, 1, 0) > 0;
 }
 
 /* Return: how it ended, as waitpid() has it. */
@@ -57,6 +69,7 @@ static int spend_one(const struct saver_lives *lives, pid_t pid)
 	if (life < 0 || wait_for_end(lives, life)) {
 		waitpid(pid, &status, 0);
 	} else {
+		/* The signal of its parent's death is lost when it changes its user for files. */
 		kill(pid, SIGKILL);
 		status = SIGALRM;
 	}
@@ -79,7 +92,8 @@ int saver_lives_spend(struct saver_lives *lives, int (*live)(void *user), void *
 		status = spend_one(lives, pid);
 		if (!WIFSIGNALED(status))
 			return WEXITSTATUS(status);
-		if (WTERMSIG(status) != SIGALRM || !lives->pid || lives->life + 1 == SAVER_LIVES)
+		if (WTERMSIG(status) != SIGALRM || !lives->pid || lives->life + 1 == SAVER_LIVES ||
+		    is_over(lives))
 			return 1;
 		lives->ended[lives->life].pid = lives->pid;
 		lives->ended[lives->life].uid = lives->uid;

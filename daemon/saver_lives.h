@@ -17,6 +17,7 @@
 /**
  * struct saver_lives - what the next one has to know; all share this memory
  * @seconds: how long one process may be looked at
+ * @channel: whose other end asks; when that is gone, no life goes on. -1: nobody asks
  * @life: 0: the first one; the last one looks at processes of root, of the owner and of the
  *	command only
  * @pid: what is looked at now, 0: nothing that may take for ever
@@ -29,6 +30,7 @@
  */
 struct saver_lives {
 	unsigned int seconds;
+	int channel;
 	unsigned int life;
 	pid_t pid;
 	uid_t uid;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What keeps the process that saves images for ever does not keep those after it. */
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -7,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -126,6 +129,40 @@ static void death_has_no_other(void **state)
 	assert_int_equal(lives->life, 0);
 }
 
+/* Nothing that it waits for, and no signal, lets it see that nobody asks any more. */
+static int is_stopped(void *user)
+{
+	struct saver_lives *lives = user;
+
+	lives->begin[0] = 1;
+	return raise(SIGSTOP);
+}
+
+static void nobody_asks_any_more(void **state)
+{
+	struct saver_lives *lives = *state;
+	int ends[2];
+	pid_t asks;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	asks = fork();
+	if (!asks) {
+		close(ends[1]);
+		while (!lives->begin[0])
+			usleep(1000);
+		_exit(0);
+	}
+	close(ends[0]);
+	lives->channel = ends[1];
+	assert_int_equal(saver_lives_spend(lives, is_stopped, lives), 1);
+	close(ends[1]);
+	assert_int_equal(waitpid(asks, NULL, 0), asks);
+	/* It was ended, not left behind. */
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	assert_int_equal(errno, ECHILD);
+}
+
 static int ends(void *user)
 {
 	(void)user;
@@ -146,6 +183,7 @@ int main(void)
 		TEST(there_is_a_last_one),
 		TEST(who_does_not_end_is_not_waited_for),
 		TEST(death_has_no_other),
+		TEST(nobody_asks_any_more),
 		TEST(who_ends_has_done_all),
 	};
 

@@ -332,6 +332,16 @@ static void add_size(struct json_object *request, const char *key, uint64_t valu
 		json_object_object_add(request, key, json_object_new_uint64(value));
 }
 
+/* As it is sent */
+static size_t sent_size(struct json_object *value)
+{
+	char *text = utf8_json(json_object_to_json_string(value));
+	size_t size = text ? strlen(text) : COMMAND_MAX;
+
+	free(text);
+	return size;
+}
+
 /* A request has room for the beginning of a command, as JSON. */
 static struct json_object *command_array(char *const *command)
 {
@@ -340,7 +350,7 @@ static struct json_object *command_array(char *const *command)
 
 	for (; *command; command++) {
 		argument = json_object_new_string(*command);
-		size += strlen(json_object_to_json_string(argument)) + 1;
+		size += sent_size(argument) + 1;
 		if (size > COMMAND_MAX) {
 			json_object_put(argument);
 			argument = json_object_new_string("...");
