@@ -9,7 +9,7 @@
  * The published text and the published hardware differ; which one an encoder follows is a
  * parameter (docs/formats.md, "Parameters of CDL").
  *
- * n the flow layer (rvtrace/flow.h) there is one source, number 0. What executed comes out with the
+ * In the flow layer (rvtrace/flow.h) there is one source, number 0. What executed comes out with the
  * next event, or at the end. A jump whose target the code does not tell waits for its PC: PCs
  * belong to jumps in their order. If two jumps go by without it, or it does not come for other
  * reasons, the flow goes on at the next PC. In the flavour doc, what is reported of a register or a
