@@ -66,10 +66,11 @@ tap_make()
 }
 
 # tap_group NAME STATUS < TAP (not from a pipe: it counts): the tests of a program as tests of this suite.
+# cmocka says "not ok 1 # SKIP name" of a test that is skipped, and what that printed before, why.
 # A program that died, or ran other than what it planned, is a failed test more.
 tap_group()
 {
-	local name=$1 status=$2 line what before=$tap_number planned='' bad=$tap_failed
+	local name=$1 status=$2 line what before=$tap_number planned='' bad=$tap_failed why=''
 
 	while IFS= read -r line; do
 		what=${line#*ok }
@@ -79,6 +80,7 @@ tap_group()
 		case $line in
 		'ok '*'# '[Ss][Kk][Ii][Pp]*)
 			tap_skip "$name: ${what%% #*}" "${what#*# [Ss][Kk][Ii][Pp] }" ;;
+		'not ok '[0-9]*' # SKIP '*) tap_skip "$name: ${line#*# SKIP }" "${why:-it says no reason}" ;;
 		'ok '*) tap_result 0 "$name: $what" ;;
 		'not ok '*) tap_result 1 "$name: $what" ;;
 		'1..0 '*'# '[Ss][Kk][Ii][Pp]*)
@@ -89,6 +91,7 @@ tap_group()
 		'TAP version'* | '') ;;
 		*) tap_note "$line" ;;
 		esac
+		why=$line
 	done
 	if [ "${planned:-none}" != $((tap_number - before)) ]; then
 		tap_result 1 "$name: ${planned:-no} tests planned, $((tap_number - before)) ran (exit status $status)"
