@@ -25,7 +25,11 @@ while [ "$1" != -- ]; do
 	--undrained)
 		undrained=1
 		# What it takes to find them is traced, too.
-		marked='read -r p < /proc/$daemon/task/$daemon/children
+		marked='read -r all < /proc/$daemon/task/$daemon/children
+			for c in $all; do
+				read -r name < /proc/$c/comm
+				[ $name != rvtraced-record ] || p=$c
+			done
 			kill -STOP $p; rvtrace-mark begin; "$@"; s=$?; rvtrace-mark end
 			echo 0 > $sink/tracing; kill -CONT $p; exit $s'
 		;;
