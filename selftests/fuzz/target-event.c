@@ -121,10 +121,13 @@ void fuzz_event(const uint8_t *bytes, size_t size)
 		return;
 	config.carrier = bytes[0] & 3;
 	config.threads = bytes[0] >> 2 & 1;
-	config.ntrace.xlen = bytes[0] & 8 ? 32 : 64;
-	config.ntrace.sifive = bytes[0] >> 4 & 1;
-	config.ntrace.src_bits = (bytes[1] & 15) % 13;
-	etrace_settings(bytes, &config.etrace);
+	if (config.carrier == RVTRACE_EVENT_ETRACE) {
+		etrace_settings(bytes, &config.etrace);
+	} else if (config.carrier != RVTRACE_EVENT_STM) {
+		config.ntrace.xlen = bytes[0] & 8 ? 32 : 64;
+		config.ntrace.sifive = bytes[0] >> 4 & 1;
+		config.ntrace.src_bits = (bytes[1] & 15) % 13;
+	}
 	config.time_bits = bytes[1] & 16 ? 40 : 0;
 	config.thread_switch = bytes[1] & 32 ? 0x41 : 0;
 	piece = 1 + bytes[2];
