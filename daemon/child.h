@@ -14,7 +14,8 @@
  * close a file of a client would otherwise be a child that belongs to somebody else, or, of a child
  * that ends before, the daemon.
  *
- * Return: as of fork(); -1 as well if the child ended before that. The child begins with all signals blocked: child_take_signals().
+ * Return: as of fork(); -1 as well if the child ended before that. The child begins with all
+ * signals blocked: child_take_signals().
  */
 pid_t child_fork(void);
 
