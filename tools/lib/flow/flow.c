@@ -47,7 +47,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	flow->latest = config->time_near;
 	if (!flow->config.branches_max)
 		flow->config.branches_max = format->branches_max;
-	err = format->new(flow);
+	err = format->open(&flow->config, &flow->reader);
 	if (err) {
 		free(flow);
 		return err;
@@ -55,14 +55,18 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	flow->source_count = (size_t)1 << config->src_bits;
 	flow->sources = calloc(flow->source_count, sizeof(*flow->sources));
 	flow->touched = calloc(flow->source_count / 64 + 1, sizeof(*flow->touched));
+	flow->state = format->state_size ? calloc(1, format->state_size) : NULL;
 	/* block 0 is there from the start, so that a look at it is harmless */
 	flow->blocks = calloc(1, sizeof(*flow->blocks));
-	if (!flow->sources || !flow->touched || !flow->blocks) {
+	if (!flow->sources || !flow->touched || !flow->blocks ||
+	    (format->state_size && !flow->state)) {
 		rvtrace_flow_free(flow);
 		return RVTRACE_ERR_NO_MEMORY;
 	}
 	flow->block_count = 1;
 	flow->block_room = 1;
+	if (format->new_state)
+		format->new_state(flow);
 	if (format->has_accesses && format->has_accesses(config)) {
 		flow->accesses = flow_access_new();
 		if (!flow->accesses) {
@@ -87,7 +91,8 @@ void rvtrace_flow_free(struct rvtrace_flow *flow)
 	free(flow->touched);
 	flow_access_free(flow->accesses);
 	flow_blocks_free(flow);
-	flow->format->free(flow);
+	flow->format->reader->free(flow->reader);
+	free(flow->state);
 	free(flow);
 }
 
@@ -97,12 +102,12 @@ static bool idle(struct rvtrace_flow *flow)
 	return !flow->queue_count && !flow->walking && !flow->closing && !flow->repeats &&
 	       (!flow->accesses || flow_access_idle(flow)) &&
 	       !(flow->format->busy && flow->format->busy(flow)) &&
-	       !flow->format->feed(flow, NULL, 0);
+	       !flow->format->reader->feed(flow->reader, NULL, 0);
 }
 
 int rvtrace_flow_feed(struct rvtrace_flow *flow, const void *data, size_t size)
 {
-	return idle(flow) ? flow->format->feed(flow, data, size) : RVTRACE_ERR_BUSY;
+	return idle(flow) ? flow->format->reader->feed(flow->reader, data, size) : RVTRACE_ERR_BUSY;
 }
 
 /* Goes on with the walk of the current source; what it executed is one item. */
@@ -220,11 +225,8 @@ int rvtrace_flow_lost(struct rvtrace_flow *flow, uint64_t bytes, uint64_t offset
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
 	/* of some formats nybbles, see rvtrace/flow.h */
-	offset *= flow->format->units;
-	if (flags & RVTRACE_LOST_ALIGNED)
-		flow->format->seek(flow, offset);
-	else
-		flow->format->resync(flow, offset);
+	offset *= flow->format->reader->units;
+	flow->format->reader->seek(flow->reader, offset, flags & RVTRACE_LOST_ALIGNED);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_LOST, &item);
 	item.lost.bytes = bytes;
@@ -242,8 +244,8 @@ int rvtrace_flow_restart(struct rvtrace_flow *flow, unsigned int number)
 								flow->config.time_bits);
 	flow->config.time_bits = restart_bits(flow->config.time_bits);
 	flow_inherit(flow);
-	if (format->restart)
-		format->restart(flow);
+	if (format->reader->restart)
+		format->reader->restart(flow->reader);
 	for (size_t i = 0; i < flow->source_count; i++) {
 		if (!flow->sources[i])
 			continue;
@@ -264,12 +266,12 @@ int rvtrace_flow_finish(struct rvtrace_flow *flow)
 	if (!idle(flow))
 		return RVTRACE_ERR_BUSY;
 	lost = format->lost ? format->lost(flow, &from) : 0;
-	pending = flow->format->pending(flow, &offset);
+	pending = format->reader->pending(flow->reader, &offset);
 	flow->message.offset = offset;
 	flow_stamp(flow, NULL, RVTRACE_FLOW_ERROR, &item);
 	item.error.code = RVTRACE_ERR_TRUNCATED;
 	item.error.size = pending;
-	flow->format->seek(flow, offset + pending);
+	format->reader->seek(flow->reader, offset + pending, true);
 	if (format->ends_anywhere && format->ends_anywhere(&flow->config))
 		pending = 0;
 	if (lost) {

@@ -488,7 +488,7 @@ int flow_cdl_next(struct rvtrace_flow *flow)
 	if (state->ending)
 		return end(flow);
 	do {
-		ret = rvtrace_cdl_next(state->reader, &item);
+		ret = rvtrace_cdl_next(flow->reader, &item);
 		if (ret <= 0)
 			break;
 		count(flow, &item);

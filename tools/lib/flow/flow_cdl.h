@@ -4,7 +4,7 @@
  *
  *	flow_cdl.c		items to walks and events
  *	flow_cdl_walk.c		walks of so many instructions
- *	flow_cdl_format.c	the reader, and what else the decoder asks of a format
+ *	flow_cdl_format.c	what the decoder asks of a format
  */
 #ifndef FLOW_CDL_H
 #define FLOW_CDL_H
@@ -36,7 +36,6 @@ struct cdl_jump {
 
 /**
  * struct cdl_state - what lies between two items
- * @reader: packet layer
  * @item: being handled
  * @later: items that wait, oldest first
  * @later_count: how many
@@ -63,7 +62,6 @@ struct cdl_jump {
  * @has_final: @final is valid
  */
 struct cdl_state {
-	struct rvtrace_cdl *reader;
 	struct rvtrace_cdl_item item;
 	struct rvtrace_cdl_item later[CDL_LATER];
 	unsigned int later_count;

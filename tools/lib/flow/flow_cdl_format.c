@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* CDL compressed trace as a format of the flow decoder: see flow_format.h. */
-#include <stdlib.h>
-
 #include "flow_cdl.h"
 #include "flow_format.h"
 
@@ -18,33 +16,22 @@ static bool is_serial(const struct rvtrace_flow_config *config)
 	return true;
 }
 
-static int new(struct rvtrace_flow *flow)
+static int open_reader(const struct rvtrace_flow_config *config, void **reader)
 {
-	const struct rvtrace_cdl_config *config = &flow->config.cdl;
-	int err;
-
-	flow->cdl = calloc(1, sizeof(*flow->cdl));
-	if (!flow->cdl)
-		return RVTRACE_ERR_NO_MEMORY;
-	err = rvtrace_cdl_new(config, &flow->cdl->reader);
-	if (err) {
-		free(flow->cdl);
-		return err;
-	}
-	flow->cdl->carries = !config->anywhere;
-	flow->cdl->starting = !config->anywhere && config->flavour == RVTRACE_CDL_RTL;
-	return 0;
+	return cdl_reader.new(&config->cdl, reader);
 }
 
-static void free_reader(struct rvtrace_flow *flow)
+static void new_state(struct rvtrace_flow *flow)
 {
-	rvtrace_cdl_free(flow->cdl->reader);
-	free(flow->cdl);
+	const struct rvtrace_cdl_config *config = &flow->config.cdl;
+
+	flow->cdl->carries = !config->anywhere;
+	flow->cdl->starting = !config->anywhere && config->flavour == RVTRACE_CDL_RTL;
 }
 
 static uint64_t lost(const struct rvtrace_flow *flow, uint64_t *from)
 {
-	return rvtrace_cdl_lost(flow->cdl->reader, from);
+	return rvtrace_cdl_lost(flow->reader, from);
 }
 
 static bool busy(const struct rvtrace_flow *flow)
@@ -58,38 +45,15 @@ static bool ends_anywhere(const struct rvtrace_flow_config *config)
 	return config->cdl.buffer != RVTRACE_CDL_STREAM;
 }
 
-static int feed(struct rvtrace_flow *flow, const void *data, size_t size)
-{
-	return rvtrace_cdl_feed(flow->cdl->reader, data, size);
-}
-
-static size_t pending(const struct rvtrace_flow *flow, uint64_t *offset)
-{
-	return rvtrace_cdl_pending(flow->cdl->reader, offset);
-}
-
-static void seek(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_cdl_seek(flow->cdl->reader, offset);
-}
-
-static void resync(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_cdl_resync(flow->cdl->reader, offset);
-}
-
 const struct flow_format flow_cdl_format = {
-	.units = 2,
+	.reader = &cdl_reader,
 	.branches_max = RVTRACE_FLOW_HALFWORDS_MAX,
 	.is_valid = is_valid,
 	.is_serial = is_serial,
-	.new = new,
-	.free = free_reader,
-	.feed = feed,
-	.pending = pending,
+	.open = open_reader,
+	.state_size = sizeof(struct cdl_state),
+	.new_state = new_state,
 	.lost = lost,
-	.seek = seek,
-	.resync = resync,
 	.next = flow_cdl_next,
 	.busy = busy,
 	.walk = flow_cdl_walk,

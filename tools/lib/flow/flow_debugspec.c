@@ -317,7 +317,7 @@ static int read_packet(struct rvtrace_flow *flow)
 {
 	struct debugspec_flow *d = flow->debugspec;
 	struct debugspec_state *state;
-	int ret = rvtrace_debugspec_next(d->reader, &d->packet);
+	int ret = rvtrace_debugspec_next(flow->reader, &d->packet);
 
 	if (!ret)
 		return 0;

@@ -8,7 +8,7 @@
  *	flow_debugspec_privilege.c	Privilege Level
  *	flow_debugspec_access.c		addresses and data to accesses, and to their instructions
  *	flow_debugspec_walk.c		the way through the code: first looked for, then walked
- *	flow_debugspec_format.c		the reader, and what else the decoder asks of a format
+ *	flow_debugspec_format.c		what the decoder asks of a format
  *
  * What a PC is of shows in what follows it, so one PC of each hart is held back until its next
  * packet. A packet that has something to wait for is handled again when that is done.
@@ -159,7 +159,6 @@ struct debugspec_state {
 
 /**
  * struct debugspec_flow - what the decoder has beside struct rvtrace_flow
- * @reader: the packet layer
  * @packet: the packet being handled
  * @way: the way under way
  * @access: AFTER_ACCESS: it
@@ -173,7 +172,6 @@ struct debugspec_state {
  * @shown_since: @shown_count when this read began
  */
 struct debugspec_flow {
-	struct rvtrace_debugspec *reader;
 	struct rvtrace_debugspec_packet packet;
 	struct debugspec_way way;
 	struct debugspec_access access;

@@ -18,23 +18,9 @@ static bool is_serial(const struct rvtrace_flow_config *config)
 	return true;
 }
 
-static int new(struct rvtrace_flow *flow)
+static int open_reader(const struct rvtrace_flow_config *config, void **reader)
 {
-	int err;
-
-	flow->debugspec = calloc(1, sizeof(*flow->debugspec));
-	if (!flow->debugspec)
-		return RVTRACE_ERR_NO_MEMORY;
-	err = rvtrace_debugspec_new(&flow->config.debugspec, &flow->debugspec->reader);
-	if (err)
-		free(flow->debugspec);
-	return err;
-}
-
-static void free_reader(struct rvtrace_flow *flow)
-{
-	rvtrace_debugspec_free(flow->debugspec->reader);
-	free(flow->debugspec);
+	return debugspec_reader.new(&config->debugspec, reader);
 }
 
 static void free_source(struct source *source)
@@ -50,47 +36,23 @@ static void begin(struct rvtrace_flow *flow)
 static uint64_t lost(const struct rvtrace_flow *flow, uint64_t *from)
 {
 	const struct debugspec_flow *d = flow->debugspec;
-	uint64_t lost = rvtrace_debugspec_lost(d->reader, from);
+	uint64_t lost = rvtrace_debugspec_lost(flow->reader, from);
 
 	if (!lost)
 		*from = d->unowned_from;
 	return lost ? lost : d->unowned;
 }
 
-static int feed(struct rvtrace_flow *flow, const void *data, size_t size)
-{
-	return rvtrace_debugspec_feed(flow->debugspec->reader, data, size);
-}
-
-static size_t pending(const struct rvtrace_flow *flow, uint64_t *offset)
-{
-	return rvtrace_debugspec_pending(flow->debugspec->reader, offset);
-}
-
-static void seek(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_debugspec_seek(flow->debugspec->reader, offset);
-}
-
-static void resync(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_debugspec_resync(flow->debugspec->reader, offset);
-}
-
 const struct flow_format flow_debugspec_format = {
-	.units = 2,
+	.reader = &debugspec_reader,
 	.branches_max = RVTRACE_FLOW_HALFWORDS_MAX,
 	.is_valid = is_valid,
 	.is_serial = is_serial,
-	.new = new,
-	.free = free_reader,
+	.open = open_reader,
+	.state_size = sizeof(struct debugspec_flow),
 	.free_source = free_source,
 	.begin = begin,
-	.feed = feed,
-	.pending = pending,
 	.lost = lost,
-	.seek = seek,
-	.resync = resync,
 	.next = flow_debugspec_next,
 	.walk = flow_debugspec_walk,
 	.walked = flow_debugspec_walked,

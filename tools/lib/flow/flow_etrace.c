@@ -292,7 +292,7 @@ int flow_etrace_next(struct rvtrace_flow *flow)
 	struct rvtrace_etrace_params params;
 	int ret;
 
-	ret = rvtrace_etrace_next(flow->etrace, packet);
+	ret = rvtrace_etrace_next(flow->reader, packet);
 	if (!ret)
 		return 0;
 	flow->message.offset = packet->offset;
@@ -306,7 +306,7 @@ int flow_etrace_next(struct rvtrace_flow *flow)
 	if (!flow->source)
 		return RVTRACE_ERR_NO_MEMORY;
 	if (!flow->source->etrace) {
-		rvtrace_etrace_params_of(flow->etrace, packet->srcid, &params);
+		rvtrace_etrace_params_of(flow->reader, packet->srcid, &params);
 		if (flow_etrace_state_new(&params, &flow->source->etrace))
 			return RVTRACE_ERR_NO_MEMORY;
 	}

@@ -429,7 +429,7 @@ void flow_etrace_support(struct rvtrace_flow *flow)
 		stop(flow);
 	else if (inst->dloss)
 		accesses_lost(flow);
-	rvtrace_etrace_params_of(flow->etrace, flow->packet.srcid, &params);
+	rvtrace_etrace_params_of(flow->reader, flow->packet.srcid, &params);
 	if (flow_etrace_state_resize(flow->source->etrace, &params))
 		flow->failed = true;
 }

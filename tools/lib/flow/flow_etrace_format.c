@@ -26,14 +26,9 @@ static unsigned int time_bits(const struct rvtrace_flow_config *config)
 	return etrace_time_bits(&config->etrace);
 }
 
-static int new(struct rvtrace_flow *flow)
+static int open_reader(const struct rvtrace_flow_config *config, void **reader)
 {
-	return rvtrace_etrace_new(&flow->config.etrace, &flow->etrace);
-}
-
-static void free_reader(struct rvtrace_flow *flow)
-{
-	rvtrace_etrace_free(flow->etrace);
+	return etrace_reader.new(&config->etrace, reader);
 }
 
 static void free_source(struct source *source)
@@ -53,68 +48,37 @@ static bool same_source(const struct source *a, const struct source *b)
 
 static bool source_time(const struct rvtrace_flow *flow, unsigned int id, uint64_t *time)
 {
-	return etrace_reader_time(flow->etrace, id, time);
+	return etrace_reader_time(flow->reader, id, time);
 }
 
 static void forget(struct rvtrace_flow *flow)
 {
-	etrace_reader_forget(flow->etrace);
+	etrace_reader_forget(flow->reader);
 }
 
 static void forget_source(struct rvtrace_flow *flow, const struct source *like)
 {
-	etrace_reader_set_params(flow->etrace, like->id, &like->etrace->params);
-}
-
-static void restart(struct rvtrace_flow *flow)
-{
-	rvtrace_etrace_restart(flow->etrace);
-}
-
-static int feed(struct rvtrace_flow *flow, const void *data, size_t size)
-{
-	return rvtrace_etrace_feed(flow->etrace, data, size);
-}
-
-static size_t pending(const struct rvtrace_flow *flow, uint64_t *offset)
-{
-	return rvtrace_etrace_pending(flow->etrace, offset);
-}
-
-static void seek(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_etrace_seek(flow->etrace, offset);
-}
-
-static void resync(struct rvtrace_flow *flow, uint64_t offset)
-{
-	rvtrace_etrace_resync(flow->etrace, offset);
+	etrace_reader_set_params(flow->reader, like->id, &like->etrace->params);
 }
 
 const struct flow_format flow_etrace_format = {
-	.units = 1,
+	.reader = &etrace_reader,
 	.branches_max = RVTRACE_FLOW_BRANCHES_MAX,
 	.is_valid = is_valid,
 	.has_accesses = has_accesses,
 	.is_serial = has_accesses,	/* they wait for their instructions */
 	.pass = pass,
 	.time_bits = time_bits,
-	.new = new,
-	.free = free_reader,
+	.open = open_reader,
 	.free_source = free_source,
 	.copy_source = copy_source,
 	.same_source = same_source,
 	.source_time = source_time,
 	.forget = forget,
 	.forget_source = forget_source,
-	.feed = feed,
-	.pending = pending,
-	.seek = seek,
-	.resync = resync,
 	.next = flow_etrace_next,
 	.walk = flow_etrace_walk,
 	.walked = flow_etrace_walked,
 	.deliver = flow_etrace_deliver,
 	.leave = flow_etrace_leave,
-	.restart = restart,
 };

@@ -7,11 +7,12 @@
 #ifndef RVTRACE_FLOW_FORMAT_H
 #define RVTRACE_FLOW_FORMAT_H
 
+#include "tools/lib/packet/reader.h"
 #include "flow_internal.h"
 
 /**
  * struct flow_format - a trace format; what may be NULL says so
- * @units: of stream offsets, in a byte
+ * @reader: how its packets are read
  * @branches_max: what config.branches_max is where it is 0
  * @later_sources: of sources that have sent nothing yet nothing is known, so that a decoder that
  *	begins in the middle can be told of them later: flow_inherit()
@@ -25,8 +26,9 @@
  *	many bytes of the last one follow. Such a stream begins with what is said of all sources;
  *	NULL: messages show where they begin, and say what they need
  * @time_bits: bits of timestamps; NULL: config.time_bits
- * @new: the reader of packets and what else @state of the decoder has; 0 or an enum rvtrace_error
- * @free: all of that
+ * @open: a new reader of packets for these parameters; 0 or an enum rvtrace_error
+ * @state_size: of @state of the decoder; 0: there is none
+ * @new_state: what @state begins with; NULL: zeros
  * @new_source: what a source begins with; NULL: nothing
  * @free_source: @state of a source; NULL: there is none
  * @copy_source: another one, the same; NULL without memory. NULL: there is none to copy
@@ -36,11 +38,7 @@
  * @forget: the reader is as new; NULL: it knows nothing of sources
  * @forget_source: but a source has the parameters that it has in @like; NULL: it has none
  * @begin: what was handed out may be written over; NULL: nothing was
- * @feed: bytes for the reader; with none, whether it has read all, as rvtrace_flow_feed()
- * @pending: what there is of a message that is not complete, from @offset on, in units
  * @lost: units of which no use was, from @from on, as no place came from which on there is; NULL: 0
- * @seek: the next byte has this offset and begins a message
- * @resync: the next byte has this offset
  * @next: read and handle a message; 1, 0 without one, or an enum rvtrace_error
  * @busy: more than a message is under way; NULL: never
  * @walk: go on with the walk under way
@@ -48,11 +46,10 @@
  * @deliver: an item of blocks that was queued leaves; NULL: none is queued
  * @leave: the current source will be unsynchronized; NULL: nothing is to be done
  * @close: no bytes follow that have to do with those before; NULL: flow_close_all()
- * @restart: timestamps begin anew; NULL: the reader does not care
  * @ends_anywhere: a message that is not complete at the end is no damage; NULL: it is
  */
 struct flow_format {
-	unsigned int units;
+	const struct packet_reader *reader;
 	uint64_t branches_max;
 	bool later_sources;
 	bool indexed;
@@ -63,8 +60,9 @@ struct flow_format {
 	size_t (*pass)(const struct rvtrace_flow_config *config, const uint8_t *bytes, size_t size,
 		       size_t at);
 	unsigned int (*time_bits)(const struct rvtrace_flow_config *config);
-	int (*new)(struct rvtrace_flow *flow);
-	void (*free)(struct rvtrace_flow *flow);
+	int (*open)(const struct rvtrace_flow_config *config, void **reader);
+	size_t state_size;
+	void (*new_state)(struct rvtrace_flow *flow);
 	void (*new_source)(const struct rvtrace_flow *flow, struct source *source);
 	void (*free_source)(struct source *source);
 	void *(*copy_source)(const struct source *source);
@@ -73,11 +71,7 @@ struct flow_format {
 	void (*forget)(struct rvtrace_flow *flow);
 	void (*forget_source)(struct rvtrace_flow *flow, const struct source *like);
 	void (*begin)(struct rvtrace_flow *flow);
-	int (*feed)(struct rvtrace_flow *flow, const void *data, size_t size);
-	size_t (*pending)(const struct rvtrace_flow *flow, uint64_t *offset);
 	uint64_t (*lost)(const struct rvtrace_flow *flow, uint64_t *from);
-	void (*seek)(struct rvtrace_flow *flow, uint64_t offset);
-	void (*resync)(struct rvtrace_flow *flow, uint64_t offset);
 	int (*next)(struct rvtrace_flow *flow);
 	bool (*busy)(const struct rvtrace_flow *flow);
 	enum walk_status (*walk)(struct rvtrace_flow *flow, struct output *out);
@@ -86,7 +80,6 @@ struct flow_format {
 			struct rvtrace_flow_item *item);
 	void (*leave)(struct rvtrace_flow *flow);
 	void (*close)(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
-	void (*restart)(struct rvtrace_flow *flow);
 	bool (*ends_anywhere)(const struct rvtrace_flow_config *config);
 };
 

@@ -299,8 +299,8 @@ enum walk_status {
 /**
  * struct rvtrace_flow - the decoder
  * @format: what differs between formats
- * @ntrace, @etrace: the reader
- * @cdl, @debugspec: what the format has, with the reader in it: flow_cdl.h, flow_debugspec.h
+ * @reader: reads packets, as @format->reader says
+ * @state: what the format has: @cdl, @debugspec: flow_cdl.h, flow_debugspec.h
  * @sources: by SRC, NULL until the first message
  * @touched: by SRC, 64 in a word: those asked for since all were left
  * @source: whose message is being handled
@@ -326,9 +326,9 @@ struct rvtrace_flow {
 	struct rvtrace_flow_config config;
 	const struct flow_format *format;
 	const struct rvtrace_image *image;
+	void *reader;
 	union {
-		struct rvtrace_ntrace *ntrace;
-		struct rvtrace_etrace *etrace;
+		void *state;
 		struct cdl_state *cdl;
 		struct debugspec_flow *debugspec;
 	};

@@ -343,7 +343,7 @@ int flow_ntrace_next(struct rvtrace_flow *flow)
 		repeat(flow);
 		return 1;
 	}
-	ret = rvtrace_ntrace_next(flow->ntrace, &flow->message);
+	ret = rvtrace_ntrace_next(flow->reader, &flow->message);
 	if (ret > 0 && flow->message.icnt > flow->config.branches_max)
 		ret = RVTRACE_ERR_FIELD;
 	if (ret < 0)

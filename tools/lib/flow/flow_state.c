@@ -68,10 +68,7 @@ void flow_state_forget(struct rvtrace_flow *flow, uint64_t offset, bool aligned,
 	flow->inherit = NULL;
 	flow->latest = flow->config.time_near;
 	forget_packets(flow, like);
-	if (aligned)
-		flow->format->seek(flow, offset);
-	else
-		flow->format->resync(flow, offset);
+	flow->format->reader->seek(flow->reader, offset, aligned);
 }
 
 /**
@@ -156,7 +153,7 @@ struct flow_state *flow_state_keep(const struct rvtrace_flow *flow)
 	if (!state)
 		return NULL;
 	state->format = flow->format;
-	state->pending = flow->format->pending(flow, &state->offset);
+	state->pending = flow->format->reader->pending(flow->reader, &state->offset);
 	state->latest = flow->latest;
 	state->count = 0;
 	for (size_t i = 0; i < flow->source_count; i++) {
@@ -256,7 +253,7 @@ bool flow_state_same(const struct flow_state *state, const struct rvtrace_flow *
 	size_t pending, n = 0;
 	uint64_t offset;
 
-	pending = flow->format->pending(flow, &offset);
+	pending = flow->format->reader->pending(flow->reader, &offset);
 	if (offset != state->offset || pending != state->pending || flow->latest != state->latest)
 		return false;
 	for (size_t i = 0; i < flow->source_count; i++) {

@@ -7,6 +7,7 @@
 #include <rvtrace/cdl.h>
 
 #include "pieces.h"
+#include "reader.h"
 
 #define HOLD		32	/* bytes; two of the longest items fit */
 #define NO_PLACE	UINT64_MAX
@@ -508,3 +509,5 @@ const char *rvtrace_cdl_reason_name(unsigned int reason)
 
 	return names[reason & 3];
 }
+
+PACKET_READER(cdl, seek, .units = 2);

@@ -7,6 +7,7 @@
 #include <rvtrace/debugspec.h>
 
 #include "pieces.h"
+#include "reader.h"
 
 #define WINDOW	10	/* bytes that hold the longest packet, wherever it begins */
 
@@ -449,3 +450,5 @@ const char *rvtrace_debugspec_header_name(unsigned int header)
 
 	return header < sizeof(names) / sizeof(names[0]) ? names[header] : "Reserved";
 }
+
+PACKET_READER(debugspec, seek, .units = 2);

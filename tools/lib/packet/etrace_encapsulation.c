@@ -8,6 +8,7 @@
 
 #include "etrace_internal.h"
 #include "pieces.h"
+#include "reader.h"
 
 #define LENGTH(header)	((header) & 0x1f)	/* 0: a null packet */
 #define FLOW(header)	(((header) >> 5) & 0x3)
@@ -473,3 +474,10 @@ int rvtrace_etrace_next(struct rvtrace_etrace *reader, struct rvtrace_etrace_pac
 	pieces_begin(&reader->pieces);
 	return next_short(reader, packet) ? 1 : next_any(reader, packet);
 }
+
+static void restart(void *reader)
+{
+	rvtrace_etrace_restart(reader);
+}
+
+PACKET_READER(etrace, seek, .units = 1, .restart = restart);

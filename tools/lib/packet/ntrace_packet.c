@@ -7,6 +7,7 @@
 #include "narrow_address.h"
 #include "ntrace_fields.h"
 #include "pieces.h"
+#include "reader.h"
 
 #define IDLE		0xff
 
@@ -480,3 +481,5 @@ int rvtrace_ntrace_next(struct rvtrace_ntrace *reader, struct rvtrace_ntrace_mes
 	m->offset = pieces->offset - size;
 	return err ? err : 1;
 }
+
+PACKET_READER(ntrace, seek, .units = 1);

@@ -6,6 +6,7 @@
 #include <rvtrace/osd.h>
 
 #include "pieces.h"
+#include "reader.h"
 
 #define WORD		2	/* bytes */
 #define PACKET_MAX	(WORD * (1 + RVTRACE_OSD_WORDS_MAX))
@@ -470,3 +471,5 @@ const char *rvtrace_osd_name(unsigned int type, unsigned int sub)
 	}
 	return sub / 4 < sizeof(accesses) / sizeof(accesses[0]) ? accesses[sub / 4] : "RESERVED";
 }
+
+PACKET_READER(osd, resync, .units = 1);

@@ -158,7 +158,7 @@ static int play(struct asked *w, struct rvtrace_recording_stream *stream)
 
 	while (!w->left && (ret = rvtrace_recording_stream_next(stream, &chunk, w->error)) > 0) {
 		if (w->sought)
-			w->flow->format->resync(w->flow, chunk.offset);
+			w->flow->format->reader->seek(w->flow->reader, chunk.offset, false);
 		w->sought = false;
 		ret = w->handler->chunk ? w->handler->chunk(w->handler->data, &chunk) : 0;
 		if (ret >= 0)
