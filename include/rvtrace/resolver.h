@@ -27,19 +27,18 @@ struct rvtrace_resolver;
  * rvtrace_resolver_new() - the resolver of a sink
  * @recording: the recording
  * @sink: index of the sink
- * @cdl: parameters of its stream if that is CDL; NULL: another format, or they are not known
  * @program: its images, loaded; changed by the resolver
  * @spaces: its address spaces
  * @out: the resolver; rvtrace_resolver_free() it before @program and @spaces
  * @error: filled on failure, may be NULL
  *
- * rvtrace_replay_resolver() has the parameters from the recording.
+ * Knows nothing of the stream itself. rvtrace_replay_resolver() also reads that of a format whose
+ * writes to tp are all that tells processes apart.
  *
  * Return: 0 or a negative errno.
  */
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
-			 const struct rvtrace_cdl_config *cdl, struct rvtrace_program *program,
-			 const struct rvtrace_spaces *spaces,
+			 struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
 			 struct rvtrace_resolver **out, struct rvtrace_failure *error);
 
 /**

@@ -510,4 +510,18 @@ const char *rvtrace_cdl_reason_name(unsigned int reason)
 	return names[reason & 3];
 }
 
-PACKET_READER(cdl, seek, .units = 2);
+static int next_write(void *reader, struct packet_write *write)
+{
+	struct rvtrace_cdl_item item = { 0 };
+	int ret;
+
+	do {
+		ret = rvtrace_cdl_next(reader, &item);
+	} while (ret > 0 && (item.kind != RVTRACE_CDL_DATA || item.reason == RVTRACE_CDL_PC));
+	*write = (struct packet_write) {
+		.offset = item.offset, .value = item.value, .rd = item.rd,
+	};
+	return ret;
+}
+
+PACKET_READER(cdl, seek, .units = 2, .next_write = next_write);

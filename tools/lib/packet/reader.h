@@ -8,6 +8,18 @@
 #include <stdint.h>
 
 /**
+ * struct packet_write - a hart wrote a register
+ * @offset: stream offset of the packet, in units
+ * @value: what was written
+ * @rd: number of the register
+ */
+struct packet_write {
+	uint64_t offset;
+	uint64_t value;
+	unsigned int rd;
+};
+
+/**
  * struct packet_reader - how packets of a format are read
  * @units: of stream offsets, in a byte
  * @new: as rvtrace_ntrace_new(), with the parameters of the format
@@ -16,6 +28,9 @@
  * @pending: as rvtrace_ntrace_pending(), in units
  * @seek: as rvtrace_ntrace_seek() if the next byte begins a packet, else as rvtrace_ntrace_resync()
  * @restart: as rvtrace_etrace_restart(); NULL: the reader adds no times
+ * @next_write: the next write; 1, 0 if all bytes are consumed, or an enum rvtrace_error with the
+ *	@offset of the damage. Such a stream has nothing else that tells processes apart; NULL: it
+ *	has no writes
  */
 struct packet_reader {
 	unsigned int units;
@@ -25,6 +40,7 @@ struct packet_reader {
 	size_t (*pending)(const void *reader, uint64_t *offset);
 	void (*seek)(void *reader, uint64_t offset, bool aligned);
 	void (*restart)(void *reader);
+	int (*next_write)(void *reader, struct packet_write *write);
 };
 
 extern const struct packet_reader ntrace_reader;

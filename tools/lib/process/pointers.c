@@ -197,43 +197,43 @@ bool rvtrace_pointers_at(const struct rvtrace_pointers *pointers, uint64_t offse
 	return true;
 }
 
-static int take_items(struct rvtrace_pointers *p, struct rvtrace_cdl *reader)
-{
-	struct rvtrace_cdl_item item;
-	int ret, err = 0;
-
-	while (!err && (ret = rvtrace_cdl_next(reader, &item)) != 0)
-		if (ret < 0)
-			err = rvtrace_pointers_begin(p, item.offset, 0);
-		else if (item.kind == RVTRACE_CDL_DATA && item.reason != RVTRACE_CDL_PC &&
-			 item.rd == REGISTER_TP)
-			err = rvtrace_pointers_add(p, item.offset, item.value);
-	return err;
-}
-
 struct reading {
 	struct rvtrace_pointers *pointers;
-	struct rvtrace_cdl *reader;
+	const struct packet_reader *packets;
+	void *reader;
 	struct rvtrace_failure *error;
 };
 
-static int add_chunk(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
-		     const struct rvtrace_chunk *chunk)
+static int take_writes(const struct reading *r)
 {
-	uint64_t next = 2 * chunk->offset;
+	struct packet_write write;
+	int ret, err = 0;
+
+	while (!err && (ret = r->packets->next_write(r->reader, &write)) != 0)
+		if (ret < 0)
+			err = rvtrace_pointers_begin(r->pointers, write.offset, 0);
+		else if (write.rd == REGISTER_TP)
+			err = rvtrace_pointers_add(r->pointers, write.offset, write.value);
+	return err;
+}
+
+static int add_chunk(const struct reading *r, const struct rvtrace_chunk *chunk)
+{
+	const uint64_t units = r->packets->units;
+	uint64_t next = units * chunk->offset;
 
 	switch (chunk->type) {
 	case RVTRACE_CHUNK_SESSION_START:
-		return rvtrace_pointers_begin(p, next, chunk->time);
+		return rvtrace_pointers_begin(r->pointers, next, chunk->time);
 	case RVTRACE_CHUNK_DATA:
-		return rvtrace_cdl_feed(reader, chunk->data, chunk->length) ? -EINVAL :
-		       take_items(p, reader);
+		return r->packets->feed(r->reader, chunk->data, chunk->length) ? -EINVAL :
+		       take_writes(r);
 	case RVTRACE_CHUNK_OVERWRITTEN:
-		next += 2 * chunk->length;
+		next += units * chunk->length;
 		/* fallthrough */
 	case RVTRACE_CHUNK_LOST:
-		rvtrace_cdl_resync(reader, next);
-		return rvtrace_pointers_begin(p, next, chunk->time);
+		r->packets->seek(r->reader, next, false);
+		return rvtrace_pointers_begin(r->pointers, next, chunk->time);
 	default:
 		return 0;
 	}
@@ -242,39 +242,27 @@ static int add_chunk(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
 static int take_chunk(void *data, const struct rvtrace_chunk *chunk)
 {
 	const struct reading *reading = data;
-	int ret = add_chunk(reading->pointers, reading->reader, chunk);
+	int ret = add_chunk(reading, chunk);
 
 	return ret ? fail(reading->error, ret, "pointers", strerror(-ret)) : 0;
 }
 
-static int read_stream(struct rvtrace_pointers *p, struct rvtrace_cdl *reader,
-		       struct rvtrace_recording *recording, size_t sink,
-		       struct rvtrace_failure *error)
-{
-	struct reading reading = { p, reader, error };
-
-	if (rvtrace_pointers_begin(p, 0, 0))
-		return fail(error, -ENOMEM, "pointers", "out of memory");
-	return rvtrace_recording_each_chunk(recording, sink, take_chunk, &reading, error);
-}
-
 int rvtrace_pointers_load(struct rvtrace_recording *recording, size_t sink,
-			  const struct rvtrace_cdl_config *config,
+			  const struct packet_reader *packets, void *reader,
 			  const struct rvtrace_switches *switches, struct rvtrace_pointers **out,
 			  struct rvtrace_failure *error)
 {
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
 	struct rvtrace_pointers *p = rvtrace_pointers_new(switches, s->sources[0].cpus[0]);
-	struct rvtrace_cdl *reader = NULL;
-	int ret = -ENOMEM;
+	struct reading reading = { p, packets, reader, error };
+	int ret;
 
-	if (p && !rvtrace_cdl_new(config, &reader))
-		ret = read_stream(p, reader, recording, sink, error);
+	if (!p || rvtrace_pointers_begin(p, 0, 0))
+		ret = fail(error, -ENOMEM, "pointers", "out of memory");
 	else
-		fail(error, ret, "pointers", "out of memory");
+		ret = rvtrace_recording_each_chunk(recording, sink, take_chunk, &reading, error);
 	if (!ret && rvtrace_pointers_match(p))
 		ret = fail(error, -ENOMEM, "pointers", "out of memory");
-	rvtrace_cdl_free(reader);
 	if (ret)
 		rvtrace_pointers_free(p);
 	else

@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <rvtrace/cdl.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/switches.h>
+
+#include "tools/lib/packet/reader.h"
 
 struct rvtrace_pointers;
 
@@ -39,7 +40,7 @@ void rvtrace_pointers_free(struct rvtrace_pointers *pointers);
 /**
  * rvtrace_pointers_begin() - trace begins, or goes on behind a loss
  * @pointers: the pointers
- * @offset: where in the stream, in nybbles
+ * @offset: where in the stream, as its reader counts
  * @ns: when, CLOCK_MONOTONIC in ns; 0: not known
  *
  * Return: 0 or -ENOMEM.
@@ -49,7 +50,7 @@ int rvtrace_pointers_begin(struct rvtrace_pointers *pointers, uint64_t offset, u
 /**
  * rvtrace_pointers_add() - tp was written
  * @pointers: the pointers; rvtrace_pointers_begin() was called
- * @offset: in the stream, in nybbles, not less than that of the write before
+ * @offset: in the stream, not less than that of the write before
  * @value: what was written
  *
  * Values of user mode, and the 0 of traps in the kernel, are no switches.
@@ -73,7 +74,8 @@ int rvtrace_pointers_match(struct rvtrace_pointers *pointers);
  * rvtrace_pointers_load() - all of that for the only encoder of a sink
  * @recording: the recording
  * @sink: index of the sink
- * @config: of its stream
+ * @packets: how packets of its stream are read; has next_write
+ * @reader: a new reader of them
  * @switches: of the side band; must outlive the result
  * @out: the pointers; rvtrace_pointers_free() them
  * @error: filled on failure, may be NULL
@@ -81,14 +83,14 @@ int rvtrace_pointers_match(struct rvtrace_pointers *pointers);
  * Return: 0 or a negative errno.
  */
 int rvtrace_pointers_load(struct rvtrace_recording *recording, size_t sink,
-			  const struct rvtrace_cdl_config *config,
+			  const struct packet_reader *packets, void *reader,
 			  const struct rvtrace_switches *switches, struct rvtrace_pointers **out,
 			  struct rvtrace_failure *error);
 
 /**
  * rvtrace_pointers_at() - who ran at a place of the stream
  * @pointers: the pointers, matched
- * @offset: in the stream, in nybbles
+ * @offset: in the stream
  * @stretch: filled: task and times
  *
  * Return: whether the task is known.

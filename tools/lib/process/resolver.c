@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rvtrace/resolver.h>
-
 #include "tools/lib/base/fail.h"
 #include "pointers.h"
+#include "resolver_internal.h"
 
 #define VERSIONS	256	/* kept, unless more are in use */
 #define SWITCH_NS	1000000	/* more than from the scheduler's word to the kernel's change */
@@ -99,21 +98,8 @@ static int set_sources(struct rvtrace_resolver *r, const struct rvtrace_recordin
 	return 0;
 }
 
-/* Of CDL, which has nothing else to tell processes apart */
-static int load_pointers(struct rvtrace_resolver *r, struct rvtrace_recording *recording,
-			 size_t sink, const struct rvtrace_cdl_config *cdl,
-			 struct rvtrace_failure *error)
-{
-	const struct rvtrace_switches *switches = rvtrace_spaces_switches(r->spaces);
-	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
-
-	if (!cdl || !switches || s->source_count != 1 || s->sources[0].cpu_count != 1)
-		return 0;
-	return rvtrace_pointers_load(recording, sink, cdl, switches, &r->pointers, error);
-}
-
 int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
-			 const struct rvtrace_cdl_config *cdl, struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
+			 struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
 			 struct rvtrace_resolver **out, struct rvtrace_failure *error)
 {
 	struct rvtrace_resolver *r = calloc(1, sizeof(*r));
@@ -130,14 +116,25 @@ int rvtrace_resolver_new(struct rvtrace_recording *recording, size_t sink,
 		fail(error, ret, "resolver", "out of memory");
 	else
 		ret = rvtrace_clock_load(recording, sink, &r->clock, error);
-	if (!ret)
-		ret = load_pointers(r, recording, sink, cdl, error);
 	if (ret) {
 		rvtrace_resolver_free(r);
 		return ret;
 	}
 	*out = r;
 	return 0;
+}
+
+int resolver_read_writes(struct rvtrace_resolver *resolver, struct rvtrace_recording *recording,
+			 size_t sink, const struct packet_reader *packets, void *reader,
+			 struct rvtrace_failure *error)
+{
+	const struct rvtrace_switches *switches = rvtrace_spaces_switches(resolver->spaces);
+	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
+
+	if (!switches || s->source_count != 1 || s->sources[0].cpu_count != 1)
+		return 0;
+	return rvtrace_pointers_load(recording, sink, packets, reader, switches,
+				     &resolver->pointers, error);
 }
 
 void rvtrace_resolver_free(struct rvtrace_resolver *resolver)

@@ -8,6 +8,8 @@
 #include <rvtrace/replay.h>
 
 #include "tools/lib/base/fail.h"
+#include "tools/lib/flow/flow_format.h"
+#include "tools/lib/process/resolver_internal.h"
 #include "replay_internal.h"
 
 #define BATCH	256		/* items read at a time */
@@ -87,16 +89,42 @@ static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
 	return ret < 0 ? ret : 0;
 }
 
+/* Where the stream has nothing but writes to registers to tell processes apart */
+static int read_writes(struct rvtrace_recording *recording, size_t sink,
+		       struct rvtrace_resolver *resolver, struct rvtrace_failure *error)
+{
+	const struct flow_format *format = NULL;
+	struct rvtrace_flow_config config;
+	void *reader;
+	int ret;
+
+	if (!rvtrace_replay_config(recording, sink, &config, NULL))
+		format = flow_format_of(&config);
+	if (!format || !format->reader->next_write)
+		return 0;
+	ret = format->open(&config, &reader);
+	if (ret)
+		return replay_errno(ret, error);
+	ret = resolver_read_writes(resolver, recording, sink, format->reader, reader, error);
+	format->reader->free(reader);
+	return ret;
+}
+
 int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
 			    struct rvtrace_program *program, const struct rvtrace_spaces *spaces,
 			    struct rvtrace_resolver **out, struct rvtrace_failure *error)
 {
-	struct rvtrace_flow_config config;
-	bool is_cdl = !rvtrace_replay_config(recording, sink, &config, NULL) &&
-		      config.format == RVTRACE_FLOW_FORMAT_CDL;
+	struct rvtrace_resolver *resolver;
+	int ret = rvtrace_resolver_new(recording, sink, program, spaces, &resolver, error);
 
-	return rvtrace_resolver_new(recording, sink, is_cdl ? &config.cdl : NULL, program, spaces,
-				    out, error);
+	if (ret)
+		return ret;
+	ret = read_writes(recording, sink, resolver, error);
+	if (ret)
+		rvtrace_resolver_free(resolver);
+	else
+		*out = resolver;
+	return ret;
 }
 
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
