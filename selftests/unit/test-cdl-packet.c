@@ -12,6 +12,7 @@
 #include <rvtrace/cdl.h>
 #include <rvtrace/recording.h>
 
+#include "tools/lib/packet/reader.h"
 #include "cdl-text.h"
 
 #define ITEMS	256
@@ -353,6 +354,28 @@ static void seek_begins_at_a_nybble(void **state)
 	rvtrace_cdl_free(reader);
 }
 
+/* A PC, 0x12 to x4, a reserved nybble: of writes, the PC is none. */
+static void writes_to_registers_are_read_by_whoever_wants_them(void **state)
+{
+	struct packet_write write;
+	uint8_t bytes[ITEMS];
+	size_t size = cdl_bytes("3 c1 11 ca 40 21 e", bytes);
+	void *reader;
+
+	(void)state;
+	assert_int_equal(cdl_reader.new(&doc, &reader), 0);
+	cdl_reader.seek(reader, 100, true);
+	assert_int_equal(cdl_reader.feed(reader, bytes, size), 0);
+	assert_int_equal(cdl_reader.next_write(reader, &write), 1);
+	assert_int_equal(write.offset, 105);
+	assert_int_equal(write.rd, 4);
+	assert_int_equal(write.value, 0x12);
+	assert_int_equal(cdl_reader.next_write(reader, &write), RVTRACE_ERR_RESERVED);
+	assert_int_equal(write.offset, 111);
+	assert_int_equal(cdl_reader.next_write(reader, &write), 0);
+	cdl_reader.free(reader);
+}
+
 static void is_span(const struct rvtrace_buffer_span *span, uint64_t from, uint64_t size)
 {
 	assert_int_equal(span->from, from);
@@ -461,6 +484,7 @@ int main(void)
 		cmocka_unit_test(nothing_found_is_told),
 		cmocka_unit_test(nothing_found_behind_damage_is_told),
 		cmocka_unit_test(seek_begins_at_a_nybble),
+		cmocka_unit_test(writes_to_registers_are_read_by_whoever_wants_them),
 		cmocka_unit_test(buffers_are_read_from_the_oldest_trace_on),
 		cmocka_unit_test(parameters_are_read),
 		cmocka_unit_test(wrong_parameters_are_named),
