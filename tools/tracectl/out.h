@@ -9,21 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <rvtrace/error.h>
+
 #define OUT_SIZE	65536
 #define OUT_NUMBER	24	/* characters of the longest number */
 
 /**
  * struct out - the buffer
  * @file: where it goes; shared with who prints directly after out_flush()
+ * @name: of the file, NULL: standard output
  * @used: characters in it
  * @flushed: characters handed to @file
  * @error: errno of the first write that failed, or 0
+ * @failed: it is not whole, and that was said
+ * @printed: JSON: the list has a member
  */
 struct out {
 	FILE *file;
+	const char *name;
 	size_t used;
 	uint64_t flushed;
 	int error;
+	bool failed;
+	bool printed;
 	char buffer[OUT_SIZE];
 };
 
@@ -90,5 +98,20 @@ void out_json_hex(struct out *out, const char *name, uint64_t value);
 void out_json_number(struct out *out, const char *name, uint64_t value);
 void out_json_signed(struct out *out, const char *name, int64_t value);
 void out_json_text(struct out *out, const char *name, const char *text);
+
+/*
+ * Opens the file @name for a verb, as open_output() does. Return: an exit status, after saying what
+ * is wrong.
+ */
+int out_open(struct out *out, bool grows);
+
+/*
+ * The end of the output. Return: whether it, or what led to @ret and @error, failed; that has
+ * been said, but that nobody reads any more.
+ */
+bool out_failed(struct out *out, int ret, const struct rvtrace_failure *error);
+
+/* Closes the file, which is whole unless it failed; @status, or that this did not work. */
+int out_close(struct out *out, int status);
 
 #endif /* RVTRACE_TRACECTL_OUT_H */

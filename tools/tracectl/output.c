@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "out.h"
 #include "tracectl.h"
 
 /**
@@ -291,4 +292,40 @@ int close_output(FILE *file, bool whole)
 		warn_text("%s: incomplete", output.path);
 	forget();
 	return ret;
+}
+
+int out_open(struct out *out, bool grows)
+{
+	return open_output(out->name, grows, &out->file);
+}
+
+static const char *name_of(const struct out *out)
+{
+	return out->name ? out->name : "standard output";
+}
+
+bool out_failed(struct out *out, int ret, const struct rvtrace_failure *error)
+{
+	int output = out_end(out);
+
+	if (!ret && !output)
+		return false;
+	out->failed = true;
+	if (ret == -EPIPE || output == -EPIPE)
+		return true;	/* nobody reads on */
+	if (output)
+		error_text("%s: %s", name_of(out), strerror(-output));
+	else
+		error_text("%s", *error->text ? error->text : strerror(-ret));
+	return true;
+}
+
+int out_close(struct out *out, int status)
+{
+	int ret = close_output(out->file, !out->failed);
+
+	if (!ret || out->failed)
+		return status;
+	error_text("%s: %s", name_of(out), strerror(-ret));
+	return EXIT_FAILED;
 }

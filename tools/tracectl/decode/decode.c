@@ -3,73 +3,68 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/tracectl/record/no_recording.h"
 #include "tools/tracectl/report/report.h"
 #include "decode.h"
 
-static int open_recording(struct decode *d, struct rvtrace_failure *error)
+static int begin_totals(struct decode *d)
 {
-	int ret = rvtrace_recording_open(d->directory, &d->recording, error);
+	int ret = input_sources(&d->input);
 
 	if (ret)
-		return explain_no_recording(d->directory, ret, error);
-	report_failures(d->recording, d->directory, true);
-	ret = filter_check_harts(d, error);
-	if (ret)
 		return ret;
-	return rvtrace_spaces_load(d->recording, &d->spaces, error);
+	for (size_t i = 0; i < MAX_SOURCES; i++)
+		d->totals.sources[i] = (struct source_totals) {
+			.seen = d->input.sources[i].described,
+		};
+	if (d->processes)
+		processes_reset(d->processes);
+	rvtrace_missing_free(d->missing);
+	d->missing = rvtrace_missing_new();
+	return d->missing ? 0 : -ENOMEM;
 }
 
 int decode_begin_sink(struct decode *d, struct rvtrace_failure *error)
 {
-	int ret;
+	struct trace_input *in = &d->input;
+	int ret = begin_totals(d);
 
-	decode_sources(d);
-	rvtrace_missing_free(d->missing);
-	d->missing = rvtrace_missing_new();
-	if (!d->missing)
-		return -ENOMEM;
-	if (!d->recording)
-		return filter_begin(d, error);
-	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
+	if (ret)
+		return ret;
+	if (!in->recording)
+		return filter_begin(in, error);
+	in->timestamp_hz = rvtrace_recording_timestamp_hz(in->recording, in->sink);
 	rvtrace_resolver_free(d->resolver);
 	d->resolver = NULL;
-	d->clock = NULL;
-	ret = rvtrace_replay_resolver(d->recording, d->sink, d->program, d->spaces, &d->resolver,
-				      error);
+	in->clock = NULL;
+	ret = rvtrace_replay_resolver(in->recording, in->sink, d->program, in->spaces,
+				      &d->resolver, error);
 	if (ret)
 		return ret;
 	/* Where in a raw trace timestamps restart is not known. */
-	d->clock = d->raw ? NULL : rvtrace_resolver_clock(d->resolver);
-	return filter_begin(d, error);
-}
-
-int decode_sink_config(struct decode *d, struct rvtrace_failure *error)
-{
-	int ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
-
-	return ret ? ret : gaps_warn(d, error);
+	in->clock = in->raw ? NULL : rvtrace_resolver_clock(d->resolver);
+	return filter_begin(in, error);
 }
 
 static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *handler,
 		      struct rvtrace_failure *error)
 {
-	int ret = decode_raw_config(d, error), fd;
+	struct trace_input *in = &d->input;
+	int ret = input_config(in, error), fd;
 	unsigned int jobs;
 
 	if (!ret)
 		ret = decode_begin_sink(d, error);
 	if (ret)
 		return ret;
-	if (d->recording)
-		rvtrace_resolver_attach(d->resolver, &d->config);
+	if (in->recording)
+		rvtrace_resolver_attach(d->resolver, &in->config);
 	else
-		memcpy(d->config.trap_vector, d->program->trap_vector,
-		       sizeof(d->config.trap_vector));
-	fd = decode_raw_open(d, error);
+		memcpy(in->config.trap_vector, d->program->trap_vector,
+		       sizeof(in->config.trap_vector));
+	fd = input_raw_open(in, error);
 	if (fd < 0)
 		return fd;
 	jobs = decode_jobs(d, fd);
@@ -77,27 +72,29 @@ static int decode_raw(struct decode *d, const struct rvtrace_replay_handler *han
 	if (!ret && jobs > 1)
 		ret = decode_parts(d, fd, jobs, error);
 	else if (!ret)
-		ret = rvtrace_replay_file(fd, d->object, &d->config, d->program->image, handler,
+		ret = rvtrace_replay_file(fd, in->object, &in->config, d->program->image, handler,
 					  error);
 	order_end(d);
-	decode_raw_close(fd);
+	input_raw_close(fd);
 	return ret;
 }
 
 static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *handler,
 		       struct rvtrace_failure *error)
 {
+	const struct trace_input *in = &d->input;
 	unsigned int jobs = decode_jobs(d, -1);
 	int ret = order_begin(d);
 
-	if (!ret && filter_has_window(&d->filter))
-		ret = rvtrace_replay_window(d->recording, d->sink, d->program, d->resolver,
-					    d->output == OUTPUT_CALLS ? 0 : d->filter.from_time,
-					    d->filter.to_time, handler, error);
+	if (!ret && filter_has_window(&in->filter))
+		ret = rvtrace_replay_window(in->recording, in->sink, d->program, d->resolver,
+					    d->output == OUTPUT_CALLS ? 0 : in->filter.from_time,
+					    in->filter.to_time, handler, error);
 	else if (!ret && jobs > 1)
 		ret = decode_parts(d, -1, jobs, error);
 	else if (!ret)
-		ret = rvtrace_replay(d->recording, d->sink, d->program, d->resolver, handler, error);
+		ret = rvtrace_replay(in->recording, in->sink, d->program, d->resolver, handler,
+				     error);
 	order_end(d);
 	return ret;
 }
@@ -105,20 +102,21 @@ static int decode_sink(struct decode *d, const struct rvtrace_replay_handler *ha
 static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *handler,
 			struct rvtrace_failure *error)
 {
-	size_t count = rvtrace_recording_sink_count(d->recording);
+	struct trace_input *in = &d->input;
+	size_t count = rvtrace_recording_sink_count(in->recording);
 	int ret = 0;
 
-	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
-		d->stream_bytes = rvtrace_recording_sink(d->recording, d->sink)->bytes;
-		ret = decode_sink_config(d, error);
+	for (in->sink = 0; in->sink < count && !ret; in->sink++) {
+		in->stream_bytes = rvtrace_recording_sink(in->recording, in->sink)->bytes;
+		ret = input_config(in, error);
 		if (!ret)
 			ret = decode_begin_sink(d, error);
 		if (!ret)
 			ret = decode_sink(d, handler, error);
-		if (!ret && d->output == OUTPUT_SUMMARY && d->sink + 1 < count)
+		if (!ret && d->output == OUTPUT_SUMMARY && in->sink + 1 < count)
 			decode_summary(d);
 	}
-	d->sink = count ? count - 1 : 0;
+	in->sink = count ? count - 1 : 0;
 	return ret;
 }
 
@@ -129,9 +127,9 @@ static int decode_flow(struct decode *d, struct rvtrace_failure *error)
 	};
 	int ret;
 
-	decode_progress_start(d, d->output >= OUTPUT_SUMMARY);
-	ret = d->raw ? decode_raw(d, &handler, error) : decode_sinks(d, &handler, error);
-	progress_end(&d->progress);
+	input_progress_start(&d->input, d->out.file, d->output >= OUTPUT_SUMMARY);
+	ret = d->input.raw ? decode_raw(d, &handler, error) : decode_sinks(d, &handler, error);
+	progress_end(&d->input.progress);
 	if (!ret && d->output == OUTPUT_SUMMARY)
 		decode_summary(d);
 	if (!ret && d->output == OUTPUT_REPORT)
@@ -157,10 +155,10 @@ static int decode_document(struct decode *d, struct rvtrace_failure *error)
 	int ret;
 
 	if (document)
-		print_document(d, names[d->output].output, names[d->output].list);
+		print_document(&d->out, names[d->output].output, names[d->output].list);
 	ret = d->output == OUTPUT_PACKETS ? decode_packets(d, error) : decode_flow(d, error);
 	if (document)
-		print_document_end(d);
+		print_document_end(&d->out);
 	return ret;
 }
 
@@ -173,14 +171,15 @@ static int prepare(struct decode *d, struct rvtrace_failure *error)
 		ret = report_prepare(d, error);
 	if (ret)
 		return ret;
-	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
-	if (d->output == OUTPUT_SUMMARY && d->spaces)
-		d->processes = processes_new(d->spaces);
-	if (d->output <= OUTPUT_CALLS || d->output == OUTPUT_REPORT || d->filter.symbol_count)
-		d->symbols = symbols_new(d->program, d->recording);
+	d->totals.sources = calloc(MAX_SOURCES, sizeof(*d->totals.sources));
+	if (d->output == OUTPUT_SUMMARY && d->input.spaces)
+		d->processes = processes_new(d->input.spaces);
+	if (d->output <= OUTPUT_CALLS || d->output == OUTPUT_REPORT || d->input.filter.symbol_count)
+		d->symbols = symbols_new(d->program, d->input.recording);
 	if (d->output == OUTPUT_CALLS)
 		d->calls = calls_new();
-	return !d->sources || (d->output == OUTPUT_SUMMARY && d->spaces && !d->processes) ||
+	return !d->totals.sources ||
+	       (d->output == OUTPUT_SUMMARY && d->input.spaces && !d->processes) ||
 	       (d->output == OUTPUT_CALLS && !d->calls) ? -ENOMEM : 0;
 }
 
@@ -194,9 +193,12 @@ static void use_vectors(struct decode *d)
 
 int decode_load(struct decode *d, struct rvtrace_failure *error)
 {
-	int ret = d->recording ? rvtrace_program_load(d->program, d->recording, d->directory,
-						      d->spaces, error) : 0;
+	struct trace_input *in = &d->input;
+	int ret = 0;
 
+	if (in->recording)
+		ret = rvtrace_program_load(d->program, in->recording, in->directory, in->spaces,
+					   error);
 	use_vectors(d);
 	if (!ret)
 		ret = prepare(d, error);
@@ -205,7 +207,6 @@ int decode_load(struct decode *d, struct rvtrace_failure *error)
 
 void decode_release(struct decode *d)
 {
-	filter_free(&d->filter);
 	calls_free(d->calls);
 	processes_free(d->processes);
 	report_free(d->report);
@@ -215,13 +216,20 @@ void decode_release(struct decode *d)
 	rvtrace_missing_free(d->missing);
 	rvtrace_resolver_free(d->resolver);
 	rvtrace_program_free(d->program);
-	free(d->sources);
+	free(d->totals.sources);
 }
 
 static int run(struct decode *d, struct rvtrace_failure *error)
 {
-	int ret = d->directory ? open_recording(d, error) : 0;
+	struct trace_input *in = &d->input;
+	int ret = 0;
 
+	if (in->directory)
+		ret = rvtrace_recording_open(in->directory, &in->recording, error);
+	if (ret)
+		return explain_no_recording(in->directory, ret, error);
+	if (in->recording)
+		ret = input_recorded(in, false, error);
 	if (!ret)
 		ret = decode_load(d, error);
 	return ret ? ret : decode_document(d, error);
@@ -292,27 +300,15 @@ static void report_not_looked_for(const struct decode *d)
 		info_text("programs that the recording lacks were not looked for on this machine, as nothing says that it was recorded since it was booted: --image-path / looks for them here, --image-path DIR among copies of the other machine's files");
 }
 
-bool report_if_empty(const struct decode *d)
-{
-	size_t i, sinks = d->raw ? 0 : rvtrace_recording_sink_count(d->recording);
-	struct stat st;
-
-	if (d->raw && (stat(d->object, &st) || !S_ISREG(st.st_mode) || st.st_size))
-		return false;
-	for (i = 0; i < sinks; i++)
-		if (rvtrace_recording_sink(d->recording, i)->bytes)
-			return false;
-	warn_text("%s: there is no trace in it", d->object);
-	return true;
-}
-
 /* The trace has something, but the output nothing. */
 static void report_nothing(const struct decode *d)
 {
-	if (d->output == OUTPUT_ACCESSES && !d->accesses)
+	const struct decode_filter *filter = &d->input.filter;
+
+	if (d->output == OUTPUT_ACCESSES && !d->totals.accesses)
 		warn_text("no data accesses are in the trace");
-	if (!d->filter.shown && (filter_wants_flow(d) || d->filter.has_harts))
-		filter_report_nothing(&d->filter);
+	if (!filter->shown && (filter_wants_flow(filter) || filter->has_harts))
+		filter_report_nothing(filter);
 }
 
 static void report_missing(const struct decode *d)
@@ -322,11 +318,11 @@ static void report_missing(const struct decode *d)
 		report_rejected(d);
 	if (global.verbose && d->output != OUTPUT_SUMMARY)
 		report_files(d);
-	if (!report_if_empty(d))
+	if (!input_is_empty(&d->input))
 		report_nothing(d);
-	if (d->spaces && rvtrace_spaces_sideband_lost(d->spaces))
+	if (d->input.spaces && rvtrace_spaces_sideband_lost(d->input.spaces))
 		warn_text("%llu events of the side band were lost: mappings may be missing",
-			  (unsigned long long)rvtrace_spaces_sideband_lost(d->spaces));
+			  (unsigned long long)rvtrace_spaces_sideband_lost(d->input.spaces));
 }
 
 /* Return: whether code of a raw trace is in none of the images that were given for it. */
@@ -337,7 +333,7 @@ static bool report_unseen(const struct decode *d)
 	char amount[32] = "", place[80] = "";
 	size_t i;
 
-	for (i = 0; d->raw && d->missing && (r = rvtrace_missing_get(d->missing, i)); i++) {
+	for (i = 0; d->input.raw && d->missing && (r = rvtrace_missing_get(d->missing, i)); i++) {
 		bytes += r->bytes;
 		if (r->start < first)
 			first = r->start;
@@ -345,96 +341,59 @@ static bool report_unseen(const struct decode *d)
 	/* E-Trace does not tell how much it was */
 	if (bytes)
 		snprintf(amount, sizeof(amount), "%llu bytes of ", (unsigned long long)bytes);
-	if (d->unseen.known)
+	if (d->totals.unseen.known)
 		snprintf(place, sizeof(place), ", the first at 0x%llx (offset %llu)",
-			 (unsigned long long)d->unseen.address,
-			 (unsigned long long)d->unseen.offset);
+			 (unsigned long long)d->totals.unseen.address,
+			 (unsigned long long)d->totals.unseen.offset);
 	if (i)
 		warn_text("no image of %scode that executed%s, the lowest at 0x%llx: is it the right --elf or --image%s?",
-			  amount, place, (unsigned long long)first, d->recording ?
+			  amount, place, (unsigned long long)first, d->input.recording ?
 			  ", and does --image-path name a copy of the machine's files" : "");
 	return i;
-}
-
-static const char *output_name(const struct decode *d)
-{
-	return d->file ? d->file : "standard output";
-}
-
-bool decode_failed(struct decode *d, int ret, const struct rvtrace_failure *error)
-{
-	int output = out_end(&d->out);
-
-	if (!ret && !output)
-		return false;
-	d->failed = true;
-	if (ret == -EPIPE || output == -EPIPE)
-		return true;	/* nobody reads on */
-	if (output)
-		error_text("%s: %s", output_name(d), strerror(-output));
-	else
-		error_text("%s", *error->text ? error->text : strerror(-ret));
-	return true;
-}
-
-void first_error(const struct decode *d)
-{
-	if (d->errors == 1)
-		error_text("%s", d->told[0]);
-	else
-		error_text("%llu errors, the first: %s", (unsigned long long)d->errors, d->told[0]);
 }
 
 /* The other outputs have errors in their places; addresses alone have no room for them. */
 static void report_errors(const struct decode *d)
 {
-	uint64_t told = d->errors < ERRORS_TOLD ? d->errors : ERRORS_TOLD;
+	const struct decode_totals *t = &d->totals;
+	uint64_t told = t->errors < ERRORS_TOLD ? t->errors : ERRORS_TOLD;
 
-	first_error(d);
+	print_first_error(t->errors, t->told[0]);
 	if (d->output != OUTPUT_PC)
 		return;
 	for (uint64_t i = 1; i < told; i++)
-		error_text("%s", d->told[i]);
-	if (told < d->errors)
-		error_text("%llu more", (unsigned long long)(d->errors - told));
+		error_text("%s", t->told[i]);
+	if (told < t->errors)
+		error_text("%llu more", (unsigned long long)(t->errors - told));
 }
 
 static int finish(struct decode *d, int ret, const struct rvtrace_failure *error)
 {
+	const struct decode_totals *t = &d->totals;
 	bool damaged;
 
-	if (decode_failed(d, ret, error))
+	if (out_failed(&d->out, ret, error))
 		return EXIT_FAILED;
 	report_missing(d);
-	damaged = d->recording && report_damage(d->recording);
-	if (d->errors) {
+	damaged = d->input.recording && report_damage(d->input.recording);
+	if (t->errors) {
 		report_errors(d);
 		return EXIT_FAILED;
 	}
-	if (d->unsynchronized)
+	if (t->unsynchronized)
 		warn_text("%llu bytes of trace without any synchronization: of no use",
-			  (unsigned long long)d->unsynchronized);
-	if (d->lost_bytes || d->overflows) {
-		warn_text("%llu bytes lost, %llu overflows",
-			  (unsigned long long)d->lost_bytes, (unsigned long long)d->overflows);
+			  (unsigned long long)t->unsynchronized);
+	if (t->lost_bytes || t->overflows) {
+		warn_text("%llu bytes lost, %llu overflows", (unsigned long long)t->lost_bytes,
+			  (unsigned long long)t->overflows);
 		return EXIT_LOST;
 	}
-	return report_unseen(d) || damaged || d->unsynchronized ? EXIT_LOST : EXIT_OK;
-}
-
-int decode_close(struct decode *d, int status)
-{
-	int ret = close_output(d->out.file, !d->failed);
-
-	if (!ret || d->failed)
-		return status;
-	error_text("%s: %s", output_name(d), strerror(-ret));
-	return EXIT_FAILED;
+	return report_unseen(d) || damaged || t->unsynchronized ? EXIT_LOST : EXIT_OK;
 }
 
 struct decode *decode_new(void)
 {
-	static struct decode d = { .raw_options = RAW_OPTIONS_NONE };
+	static struct decode d = { .input.raw_options = RAW_OPTIONS_NONE };
 
 	d.jobs = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	d.program = rvtrace_program_new();
@@ -444,15 +403,14 @@ struct decode *decode_new(void)
 int decode_run(struct decode *d)
 {
 	struct rvtrace_failure error = { };
-	int status = open_output(d->file, false, &d->out.file);
+	int status = out_open(&d->out, false);
 
 	if (!status)
 		status = finish(d, run(d, &error), &error);
-	status = decode_close(d, status);
+	status = out_close(&d->out, status);
 	decode_workers_free(d);
 	decode_release(d);
-	rvtrace_spaces_free(d->spaces);
-	rvtrace_recording_free(d->recording);
+	input_release(&d->input);
 	return status;
 }
 

@@ -8,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decode.h"
+#include "trace_input.h"
 
 #define PIECE	(256 * 1024)
 #define WORD	4	/* bytes that are written at once */
 
-static int fail(const struct decode *d, const char *what, struct rvtrace_failure *error)
+static int fail(const struct trace_input *in, const char *what, struct rvtrace_failure *error)
 {
-	return rvtrace_fail(error, errno, 0, "%s: %s%s", d->object, what, strerror(errno));
+	return rvtrace_fail(error, errno, 0, "%s: %s%s", in->object, what, strerror(errno));
 }
 
 static bool has_buffer(const struct decode_format *format)
@@ -24,42 +24,42 @@ static bool has_buffer(const struct decode_format *format)
 }
 
 /* Whether the file is a buffer: 1, 0, a negative errno. */
-static int is_buffer(struct decode *d, const struct decode_format *format,
+static int is_buffer(struct trace_input *in, const struct decode_format *format,
 		     struct rvtrace_failure *error)
 {
-	const struct raw_options *raw = &d->raw_options;
+	const struct raw_options *raw = &in->raw_options;
 
 	if (raw->wrapped && raw->write_pointer % WORD)
 		return rvtrace_fail(error, EINVAL, 0, "--write-pointer: %" PRIu64
 				    " is no multiple of %d (bit 0 of a register is no part of it)",
 				    raw->write_pointer, WORD);
 	if (format->wraps)
-		return format->wraps(d, error);
+		return format->wraps(in, error);
 	return !raw->wrapped ? 0 : rvtrace_fail(error, EINVAL, 0, "--write-pointer is of %s",
 						decode_format_list(has_buffer, true, " and "));
 }
 
-int buffer_prepare(struct decode *d, struct rvtrace_failure *error)
+int buffer_prepare(struct trace_input *in, struct rvtrace_failure *error)
 {
-	const struct decode_format *format = decode_stream_format(d);
+	const struct decode_format *format = input_format(in);
 	struct stat st;
-	int ret = is_buffer(d, format, error);
+	int ret = is_buffer(in, format, error);
 
-	d->in_buffer = ret > 0;
+	in->in_buffer = ret > 0;
 	if (ret <= 0)
 		return ret;
-	if (!strcmp(d->object, "-"))
+	if (!strcmp(in->object, "-"))
 		return rvtrace_fail(error, EINVAL, 0,
 				    "-: a buffer takes a file, not standard input");
-	if (stat(d->object, &st))
-		return fail(d, "", error);
+	if (stat(in->object, &st))
+		return fail(in, "", error);
 	if (!S_ISREG(st.st_mode))
-		return rvtrace_fail(error, EINVAL, 0, "%s: a buffer takes a file", d->object);
-	return format->unwrap(d, st.st_size, error);
+		return rvtrace_fail(error, EINVAL, 0, "%s: a buffer takes a file", in->object);
+	return format->unwrap(in, st.st_size, error);
 }
 
-static int copy(const struct decode *d, const struct rvtrace_buffer_span *span, int from, int to,
-		struct rvtrace_failure *error)
+static int copy(const struct trace_input *in, const struct rvtrace_buffer_span *span, int from,
+		int to, struct rvtrace_failure *error)
 {
 	uint8_t *piece = malloc(PIECE);
 	uint64_t done = 0;
@@ -72,10 +72,10 @@ static int copy(const struct decode *d, const struct rvtrace_buffer_span *span, 
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			ret = got ? fail(d, "", error) :
-			      rvtrace_fail(error, EBADMSG, 0, "%s: became shorter", d->object);
+			ret = got ? fail(in, "", error) :
+			      rvtrace_fail(error, EBADMSG, 0, "%s: became shorter", in->object);
 		else if (write(to, piece, got) != got)
-			ret = fail(d, "copying: ", error);
+			ret = fail(in, "copying: ", error);
 		else
 			done += got;
 	}
@@ -83,17 +83,17 @@ static int copy(const struct decode *d, const struct rvtrace_buffer_span *span, 
 	return ret;
 }
 
-int buffer_open(const struct decode *d, int fd, struct rvtrace_failure *error)
+int buffer_open(const struct trace_input *in, int fd, struct rvtrace_failure *error)
 {
 	int copied = memfd_create("buffer", MFD_CLOEXEC), ret;
 
 	if (copied < 0)
-		return fail(d, "copying: ", error);
-	ret = copy(d, &d->spans[0], fd, copied, error);
+		return fail(in, "copying: ", error);
+	ret = copy(in, &in->spans[0], fd, copied, error);
 	if (!ret)
-		ret = copy(d, &d->spans[1], fd, copied, error);
+		ret = copy(in, &in->spans[1], fd, copied, error);
 	if (!ret && lseek(copied, 0, SEEK_SET))
-		ret = fail(d, "copying: ", error);
+		ret = fail(in, "copying: ", error);
 	if (ret)
 		close(copied);
 	return ret ? ret : copied;

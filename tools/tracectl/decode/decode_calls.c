@@ -151,15 +151,16 @@ static void indent(struct decode *d, const struct stack *stack)
 static void print_duration(struct decode *d, const struct frame *frame,
 			   const struct rvtrace_flow_item *item)
 {
-	uint64_t ticks = elapsed_time(d, item->time) - elapsed_time(d, frame->time);
-	const char *unit = d->timestamp_hz ? "ns" : "ticks";
+	const struct trace_input *in = &d->input;
+	uint64_t ticks = input_elapsed(in, item->time) - input_elapsed(in, frame->time);
+	const char *unit = d->input.timestamp_hz ? "ns" : "ticks";
 
 	if (!frame->has_time || !(item->flags & RVTRACE_FLOW_HAS_TIME) || (int64_t)ticks < 0)
 		return;
-	if (d->timestamp_hz)
-		ticks = print_ns(d, ticks);
+	if (d->input.timestamp_hz)
+		ticks = input_ns(&d->input, ticks);
 	if (global.json)
-		out_json_number(&d->out, d->timestamp_hz ? "duration_ns" : "duration", ticks);
+		out_json_number(&d->out, d->input.timestamp_hz ? "duration_ns" : "duration", ticks);
 	else
 		out_format(&d->out, " after %" PRIu64 " %s", ticks, unit);
 }
@@ -170,11 +171,11 @@ static void print_return(struct decode *d, const struct stack *stack,
 {
 	const struct frame *frame = &stack->frames[stack->depth - 1];
 
-	if (!frame->shown || !filter_item(d, item))
+	if (!frame->shown || !filter_item(&d->input.filter, item))
 		return;
-	d->filter.shown = true;
+	d->input.filter.shown = true;
 	if (global.json) {
-		print_begin(d);
+		print_begin(&d->out);
 		out_text(&d->out, "{\"type\":\"returned\"");
 		out_json_number(&d->out, "depth", stack->depth);
 		out_json_hex(&d->out, "address", frame->called);
@@ -216,11 +217,11 @@ static void take_process(struct decode *d, struct stack *stack,
 	const struct rvtrace_space *before, *now;
 	unsigned int i = stack->depth;
 
-	if (!d->spaces || item->process == RVTRACE_PROCESS_UNKNOWN ||
+	if (!d->input.spaces || item->process == RVTRACE_PROCESS_UNKNOWN ||
 	    item->process == stack->process)
 		return;
-	before = rvtrace_spaces_get(d->spaces, stack->process);
-	now = rvtrace_spaces_get(d->spaces, item->process);
+	before = rvtrace_spaces_get(d->input.spaces, stack->process);
+	now = rvtrace_spaces_get(d->input.spaces, item->process);
 	stack->process = item->process;
 	if (!before || !now || before->until > now->from)
 		return;
@@ -257,7 +258,7 @@ static void print_call(struct decode *d, const struct stack *stack,
 		       const struct symbol_place *place)
 {
 	if (global.json) {
-		print_begin(d);
+		print_begin(&d->out);
 		out_text(&d->out, "{\"type\":");
 		out_json_string(&d->out, how);
 		out_json_number(&d->out, "depth", stack->depth);
@@ -330,9 +331,9 @@ static void begin_block(struct decode *d, struct stack *stack,
 	stack->running = true;
 	stack->kind = RVTRACE_INSN_LINEAR;
 	stack->function = place.function ? place.base : 0;
-	if (!how || !filter_item(d, item) || !filter_code(d, item, address, code))
+	if (!how || !filter_item(&d->input.filter, item) || !filter_code(d, item, address, code))
 		return;
-	d->filter.shown = true;
+	d->input.filter.shown = true;
 	print_call(d, stack, item, how, address, &place);
 }
 
@@ -346,7 +347,7 @@ static void end_block(const struct decode *d, struct stack *stack,
 
 	for (i = 1; i < block->instructions; i++)
 		code += rvtrace_insn_size((uint16_t)(code[0] | code[1] << 8));
-	rvtrace_insn_decode(&d->config.isa, code, block->size - (code - block->code), &insn);
+	rvtrace_insn_decode(&d->input.config.isa, code, block->size - (code - block->code), &insn);
 	stack->kind = insn.kind;
 	stack->behind = block->address + block->size;
 }
@@ -380,7 +381,7 @@ static void print_other(struct decode *d, const struct stack *stack,
 	if (filter_cut(d, &copy) <= 0)
 		return;
 	if (global.json) {
-		print_begin(d);
+		print_begin(&d->out);
 		out_char(&d->out, '{');
 		print_event(d, item);
 		out_json_number(&d->out, "depth", stack->depth);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "decode.h"
+#include "trace_input.h"
 
 /* As its text has it. */
 static void set_config(const struct raw_options *raw, struct rvtrace_flow_config *config)
@@ -14,10 +14,10 @@ static void set_config(const struct raw_options *raw, struct rvtrace_flow_config
 }
 
 /* Parameters may say so, too. */
-static int wraps(struct decode *d, struct rvtrace_failure *error)
+static int wraps(struct trace_input *in, struct rvtrace_failure *error)
 {
-	const struct raw_options *raw = &d->raw_options;
-	struct rvtrace_cdl_config *cdl = &d->config.cdl;
+	const struct raw_options *raw = &in->raw_options;
+	struct rvtrace_cdl_config *cdl = &in->config.cdl;
 
 	if (raw->wrapped && cdl->buffer != RVTRACE_CDL_STREAM)
 		return rvtrace_fail(error, EINVAL, 0,
@@ -30,15 +30,15 @@ static int wraps(struct decode *d, struct rvtrace_failure *error)
 	return cdl->buffer != RVTRACE_CDL_STREAM;
 }
 
-static int unwrap(struct decode *d, uint64_t size, struct rvtrace_failure *error)
+static int unwrap(struct trace_input *in, uint64_t size, struct rvtrace_failure *error)
 {
-	struct rvtrace_cdl_config *cdl = &d->config.cdl;
+	struct rvtrace_cdl_config *cdl = &in->config.cdl;
 
-	if (!rvtrace_cdl_replay(cdl, size, d->spans))
+	if (!rvtrace_cdl_replay(cdl, size, in->spans))
 		return 0;
 	return rvtrace_fail(error, EINVAL, 0,
 			    "%s: %" PRIu64 " bytes do not fit write %" PRIu64 ", sync_interval %u",
-			    d->object, size, cdl->write, cdl->sync_interval);
+			    in->object, size, cdl->write, cdl->sync_interval);
 }
 
 static bool counts_places(const struct rvtrace_flow_config *config)

@@ -5,15 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "decode.h"
+#include "trace_input.h"
 
 #define PIECE	(256 * 1024)
 
-static int chunks_of_file(const struct decode *d, decode_take take, void *user,
+static int chunks_of_file(const struct trace_input *in, input_take take, void *user,
 			  struct rvtrace_failure *error)
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
-	int fd = decode_raw_open(d, error), ret = 0;
+	int fd = input_raw_open(in, error), ret = 0;
 	uint8_t *buffer = malloc(PIECE);
 	ssize_t got = 0;
 
@@ -22,7 +22,7 @@ static int chunks_of_file(const struct decode *d, decode_take take, void *user,
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
-			ret = rvtrace_fail(error, errno, 0, "%s: %s", d->object, strerror(errno));
+			ret = rvtrace_fail(error, errno, 0, "%s: %s", in->object, strerror(errno));
 			break;
 		}
 		chunk.length = got;
@@ -32,13 +32,13 @@ static int chunks_of_file(const struct decode *d, decode_take take, void *user,
 	free(buffer);
 	if (fd < 0)
 		return fd;
-	decode_raw_close(fd);
+	input_raw_close(fd);
 	return buffer ? ret : -ENOMEM;
 }
 
-int decode_each_chunk(const struct decode *d, decode_take take, void *user,
-		      struct rvtrace_failure *error)
+int input_each_chunk(const struct trace_input *in, input_take take, void *user,
+		     struct rvtrace_failure *error)
 {
-	return d->raw ? chunks_of_file(d, take, user, error) :
-	       rvtrace_recording_each_chunk(d->recording, d->sink, take, user, error);
+	return in->raw ? chunks_of_file(in, take, user, error) :
+	       rvtrace_recording_each_chunk(in->recording, in->sink, take, user, error);
 }

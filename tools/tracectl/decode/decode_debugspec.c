@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "tools/tracectl/parse.h"
-#include "decode.h"
+#include "trace_input.h"
 #include "decode_debugspec.h"
 
 enum {
@@ -50,24 +50,9 @@ unsigned int debugspec_events(struct argp_state *state, const char *arg)
 	return set;
 }
 
-/**
- * struct debugspec_options - what the command line says
- * @parameter: an option of the stream's parameters that was given, NULL: none
- * @emit: set of RVTRACE_DEBUGSPEC_EMIT_; 0: not given
- * @buffer_size: 0: not given
- */
-static struct debugspec_options {
-	const char *parameter;
-	unsigned int emit;
-	bool no_compressed;
-	bool several_harts;
-	bool literal;
-	uint64_t buffer_size;
-} given;
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct debugspec_options *o = &given;
+	struct debugspec_options *o = state->input;
 
 	switch (key) {
 	case OPTION_EMIT:
@@ -102,51 +87,53 @@ const struct argp debugspec_argp = { .options = options, .parser = parse_option 
 
 static void set_config(const struct raw_options *raw, struct rvtrace_flow_config *config)
 {
+	const struct debugspec_options *given = &raw->debugspec;
 	struct rvtrace_debugspec_config params = {
 		.xlen = raw->xlen ? raw->xlen : 64,
-		.compressed = !given.no_compressed,
-		.several_harts = given.several_harts,
-		.literal = given.literal,
-		.emit = given.emit ? given.emit : RVTRACE_DEBUGSPEC_EMIT_ALL,
+		.compressed = !given->no_compressed,
+		.several_harts = given->several_harts,
+		.literal = given->literal,
+		.emit = given->emit ? given->emit : RVTRACE_DEBUGSPEC_EMIT_ALL,
 	};
 
-	if (given.buffer_size)
-		rvtrace_debugspec_buffer(&params, given.buffer_size, 0);
+	if (given->buffer_size)
+		rvtrace_debugspec_buffer(&params, given->buffer_size, 0);
 	rvtrace_flow_config_debugspec(&params, config);
 }
 
 static const char *own_option(const struct raw_options *raw)
 {
-	(void)raw;
-	return given.parameter;
+	return raw->debugspec.parameter;
 }
 
-static void check(struct argp_state *state, const struct decode *d)
+static void check(struct argp_state *state, const struct trace_input *in)
 {
-	if (d->raw_options.param && given.parameter)
-		argp_error(state, "--%s and --param, which says it", given.parameter);
+	const struct raw_options *raw = &in->raw_options;
+
+	if (raw->param && raw->debugspec.parameter)
+		argp_error(state, "--%s and --param, which says it", raw->debugspec.parameter);
 }
 
-static int wraps(struct decode *d, struct rvtrace_failure *error)
+static int wraps(struct trace_input *in, struct rvtrace_failure *error)
 {
 	(void)error;
-	return d->raw_options.wrapped;
+	return in->raw_options.wrapped;
 }
 
-static int unwrap(struct decode *d, uint64_t size, struct rvtrace_failure *error)
+static int unwrap(struct trace_input *in, uint64_t size, struct rvtrace_failure *error)
 {
-	uint64_t said = d->config.debugspec.sync_interval / 2 * RVTRACE_DEBUGSPEC_SYNC_POINTS;
-	uint64_t write = d->raw_options.write_pointer;
+	uint64_t said = in->config.debugspec.sync_interval / 2 * RVTRACE_DEBUGSPEC_SYNC_POINTS;
+	uint64_t write = in->raw_options.write_pointer;
 
 	if (said && said != size)
 		return rvtrace_fail(error, EINVAL, 0,
 				    "%s: not of the %" PRIu64 " bytes of its buffer (buffer_size)",
-				    d->object, said);
-	if (rvtrace_debugspec_buffer(&d->config.debugspec, size, write))
+				    in->object, said);
+	if (rvtrace_debugspec_buffer(&in->config.debugspec, size, write))
 		return rvtrace_fail(error, EINVAL, 0,
 				    "%s: no multiple of 32 bytes with write pointer %" PRIu64,
-				    d->object, write);
-	rvtrace_buffer_unwrap(size, write, d->spans);
+				    in->object, write);
+	rvtrace_buffer_unwrap(size, write, in->spans);
 	return 0;
 }
 

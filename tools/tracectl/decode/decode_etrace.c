@@ -2,18 +2,18 @@
 /* tracectl decode --raw --format etrace. */
 #include <errno.h>
 
-#include "decode.h"
+#include "trace_input.h"
 
-static int set_events(const struct decode *d, struct rvtrace_event_config *config,
+static int set_events(const struct trace_input *in, struct rvtrace_event_config *config,
 		      struct rvtrace_failure *error)
 {
-	const struct rvtrace_etrace_params *params = &d->config.etrace;
+	const struct rvtrace_etrace_params *params = &in->config.etrace;
 
 	if (params->type_event == RVTRACE_ETRACE_NO_EVENTS &&
 	    params->event_srcid_bit == RVTRACE_ETRACE_NO_EVENTS)
 		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
 				    "%s: type_event, event_srcid_bit: no packets carry software trace events",
-				    d->object);
+				    in->object);
 	config->carrier = RVTRACE_EVENT_ETRACE;
 	config->etrace = *params;
 	return 0;

@@ -79,8 +79,7 @@ const char *filter_time(struct argp_state *state, const char *option, const char
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-	struct decode *d = state->input;
-	struct decode_filter *filter = &d->filter;
+	struct decode_filter *filter = state->input;
 
 	switch (key) {
 	case OPTION_HART:
@@ -137,16 +136,17 @@ static bool list_harts(const struct decode_filter *filter,
 	return false;
 }
 
-int filter_check_harts(const struct decode *d, struct rvtrace_failure *error)
+int filter_check_harts(const struct trace_input *in, struct rvtrace_failure *error)
 {
-	size_t sinks = rvtrace_recording_sink_count(d->recording), described = 0, i, j;
+	size_t sinks = rvtrace_recording_sink_count(in->recording), described = 0, i, j;
 	char list[256] = "";
 
-	for (i = 0; d->filter.has_harts && i < sinks; i++) {
-		const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, i);
+	for (i = 0; in->filter.has_harts && i < sinks; i++) {
+		const struct rvtrace_recording_sink *sink;
 
+		sink = rvtrace_recording_sink(in->recording, i);
 		for (j = 0; j < sink->source_count; j++, described++)
-			if (list_harts(&d->filter, &sink->sources[j], list, sizeof(list)))
+			if (list_harts(&in->filter, &sink->sources[j], list, sizeof(list)))
 				return 0;
 	}
 	if (!described)
@@ -154,7 +154,7 @@ int filter_check_harts(const struct decode *d, struct rvtrace_failure *error)
 	if (*list)
 		list[strlen(list) - 1] = 0;
 	return rvtrace_fail(error, ENOENT, 0, "%s: --hart: none of these harts was traced%s%s",
-			    d->directory, *list ? ", but these were:" : "", list);
+			    in->directory, *list ? ", but these were:" : "", list);
 }
 
 static int wrong_time(const char *option, const char *text, bool seconds,
@@ -166,21 +166,21 @@ static int wrong_time(const char *option, const char *text, bool seconds,
 }
 
 /* In ticks of the trace: without a clock that is known, there is no other time. */
-static int trace_time(const struct decode *d, const char *option, const char *text, uint64_t *time,
-		      struct rvtrace_failure *error)
+static int trace_time(const struct trace_input *in, const char *option, const char *text,
+		      uint64_t *time, struct rvtrace_failure *error)
 {
-	if (parse_time(text, d->timestamp_hz, time))
-		return wrong_time(option, text, d->timestamp_hz, error);
-	if (d->clock)
-		*time = rvtrace_clock_stamp(d->clock, *time);
+	if (parse_time(text, in->timestamp_hz, time))
+		return wrong_time(option, text, in->timestamp_hz, error);
+	if (in->clock)
+		*time = rvtrace_clock_stamp(in->clock, *time);
 	return 0;
 }
 
 /* CLOCK_MONOTONIC of a moment as the user wrote it. */
-static int monotonic(const struct decode *d, const char *option, const char *text, uint64_t *ns,
-		     struct rvtrace_failure *error)
+static int monotonic(const struct trace_input *in, const char *option, const char *text,
+		     uint64_t *ns, struct rvtrace_failure *error)
 {
-	int64_t moment, start = d->filter.absolute ? 0 : d->start;
+	int64_t moment, start = in->filter.absolute ? 0 : in->start;
 
 	if (parse_moment(text, &moment))
 		return wrong_time(option, text, true, error);
@@ -190,20 +190,20 @@ static int monotonic(const struct decode *d, const char *option, const char *tex
 }
 
 /* The first tick that is shown as such a time or later, and the last one as such or earlier. */
-static int begin_times(struct decode *d, struct rvtrace_failure *error)
+static int begin_times(struct trace_input *in, struct rvtrace_failure *error)
 {
-	struct decode_filter *filter = &d->filter;
+	struct decode_filter *filter = &in->filter;
 	uint64_t ns;
 	int ret = 0;
 
 	if (filter->from)
-		ret = monotonic(d, "from", filter->from, &ns, error);
+		ret = monotonic(in, "from", filter->from, &ns, error);
 	if (filter->from && !ret)
-		filter->from_time = rvtrace_clock_ticks(d->clock, ns);
+		filter->from_time = rvtrace_clock_ticks(in->clock, ns);
 	if (filter->to && !ret)
-		ret = monotonic(d, "to", filter->to, &ns, error);
+		ret = monotonic(in, "to", filter->to, &ns, error);
 	if (filter->to && !ret) {
-		filter->to_time = rvtrace_clock_ticks(d->clock, ns + 1);
+		filter->to_time = rvtrace_clock_ticks(in->clock, ns + 1);
 		if (filter->to_time)
 			filter->to_time--;
 		else
@@ -212,29 +212,29 @@ static int begin_times(struct decode *d, struct rvtrace_failure *error)
 	return ret;
 }
 
-int filter_begin(struct decode *d, struct rvtrace_failure *error)
+int filter_begin(struct trace_input *in, struct rvtrace_failure *error)
 {
-	struct decode_filter *filter = &d->filter;
+	struct decode_filter *filter = &in->filter;
 	int ret = 0;
 
 	filter->from_time = 0;
 	filter->to_time = UINT64_MAX;
 	filter->place = (struct symbol_place) { };
-	if (filter->thread_count && !d->recording)
+	if (filter->thread_count && !in->recording)
 		return rvtrace_fail(error, EINVAL, 0,
 				    "--thread: only a recording knows which thread executes");
-	if (knows_clock(d)) {
-		d->start = moments_start(d->recording);
-		return begin_times(d, error);
+	if (input_knows_clock(in)) {
+		in->start = moments_start(in->recording);
+		return begin_times(in, error);
 	}
 	if (filter->absolute)
 		return rvtrace_fail(error, EINVAL, 0,
 				    "--absolute: %s: nothing ties the trace's timestamps to CLOCK_MONOTONIC",
-				    d->object);
+				    in->object);
 	if (filter->from)
-		ret = trace_time(d, "from", filter->from, &filter->from_time, error);
+		ret = trace_time(in, "from", filter->from, &filter->from_time, error);
 	return ret || !filter->to ? ret :
-	       trace_time(d, "to", filter->to, &filter->to_time, error);
+	       trace_time(in, "to", filter->to, &filter->to_time, error);
 }
 
 void filter_free(struct decode_filter *filter)
@@ -242,14 +242,14 @@ void filter_free(struct decode_filter *filter)
 	free(filter->blocks);
 }
 
-bool decode_shows(const struct decode *d, unsigned int source)
+bool filter_shows(const struct trace_input *in, unsigned int source)
 {
 	uint64_t hart;
 
-	if (!d->filter.has_harts || source >= MAX_SOURCES)
+	if (!in->filter.has_harts || source >= MAX_SOURCES)
 		return true;
-	hart = d->sources[source].hart;
-	return hart < MAX_HARTS && d->filter.harts[hart];
+	hart = in->sources[source].hart;
+	return hart < MAX_HARTS && in->filter.harts[hart];
 }
 
 bool filter_has_thread(const struct decode_filter *filter, int32_t thread)
@@ -267,10 +267,8 @@ bool filter_has_window(const struct decode_filter *filter)
 	return filter->from || filter->to;
 }
 
-bool filter_item(const struct decode *d, const struct rvtrace_flow_item *item)
+bool filter_item(const struct decode_filter *filter, const struct rvtrace_flow_item *item)
 {
-	const struct decode_filter *filter = &d->filter;
-
 	if (!filter_has_thread(filter, item->thread))
 		return false;
 	if (!filter_has_window(filter))
@@ -279,15 +277,14 @@ bool filter_item(const struct decode *d, const struct rvtrace_flow_item *item)
 	       item->time <= filter->to_time;
 }
 
-static bool has_code_filter(const struct decode_filter *filter)
+bool filter_has_code(const struct decode_filter *filter)
 {
 	return filter->range_count || filter->symbol_count;
 }
 
-bool filter_wants_flow(const struct decode *d)
+bool filter_wants_flow(const struct decode_filter *filter)
 {
-	return has_code_filter(&d->filter) || d->filter.thread_count || d->filter.from ||
-	       d->filter.to;
+	return filter_has_code(filter) || filter->thread_count || filter_has_window(filter);
 }
 
 static bool in_range(const struct decode_filter *filter, uint64_t address)
@@ -313,7 +310,7 @@ static bool name_matches(const struct decode_filter *filter, const struct symbol
 static bool in_symbol(struct decode *d, const struct rvtrace_flow_item *item, uint64_t address,
 		      const uint8_t *code)
 {
-	struct decode_filter *filter = &d->filter;
+	struct decode_filter *filter = &d->input.filter;
 	struct symbol_place *place = &filter->place;
 
 	if (!filter->symbol_count)
@@ -328,7 +325,7 @@ static bool in_symbol(struct decode *d, const struct rvtrace_flow_item *item, ui
 bool filter_code(struct decode *d, const struct rvtrace_flow_item *item, uint64_t address,
 		 const uint8_t *code)
 {
-	return in_range(&d->filter, address) && in_symbol(d, item, address, code);
+	return in_range(&d->input.filter, address) && in_symbol(d, item, address, code);
 }
 
 static bool append(struct decode_filter *filter, size_t *count,
@@ -358,7 +355,7 @@ static bool append(struct decode_filter *filter, size_t *count,
 /* The instructions that are shown, as a run of its own. */
 static int cut_blocks(struct decode *d, struct rvtrace_flow_item *item)
 {
-	struct decode_filter *filter = &d->filter;
+	struct decode_filter *filter = &d->input.filter;
 	uint32_t instructions = 0;
 	struct rvtrace_insn_iter iter;
 	size_t count = 0;
@@ -420,7 +417,7 @@ static bool cut_range(const struct decode_filter *filter, struct rvtrace_flow_it
 static bool shows_event(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS) {
-		d->filter.place = (struct symbol_place) { };
+		d->input.filter.place = (struct symbol_place) { };
 		return filter_code(d, item, item->address, NULL);
 	}
 	return item->type == RVTRACE_FLOW_ERROR || item->type == RVTRACE_FLOW_LOST ||
@@ -429,19 +426,20 @@ static bool shows_event(struct decode *d, const struct rvtrace_flow_item *item)
 
 int filter_cut(struct decode *d, struct rvtrace_flow_item *item)
 {
+	struct decode_filter *filter = &d->input.filter;
 	int ret;
 
-	if (!filter_item(d, item))
+	if (!filter_item(filter, item))
 		return 0;
-	if (!has_code_filter(&d->filter))
+	if (!filter_has_code(filter))
 		ret = 1;
-	else if (item->type == RVTRACE_FLOW_RANGE && d->filter.range_count &&
-		 !cut_range(&d->filter, item))
+	else if (item->type == RVTRACE_FLOW_RANGE && filter->range_count &&
+		 !cut_range(filter, item))
 		ret = 0;
 	else if (item->type == RVTRACE_FLOW_BLOCKS)
 		ret = cut_blocks(d, item);
 	else
 		ret = shows_event(d, item);
-	d->filter.shown |= ret > 0;
+	filter->shown |= ret > 0;
 	return ret;
 }

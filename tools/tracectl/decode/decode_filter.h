@@ -17,6 +17,7 @@
 #define MAX_FILTERS	64	/* of a kind */
 
 struct decode;
+struct trace_input;
 
 /* Addresses from @start to @last. */
 struct filter_range {
@@ -63,17 +64,17 @@ struct decode_filter {
 	bool shown;
 };
 
-/* Options of the filters; their input is struct decode. */
+/* Options of the filters; their input is struct decode_filter. */
 extern const struct argp filter_argp;
 
 /* Rejects --hart if it names no hart of the recording. 0 or -ENOENT. */
-int filter_check_harts(const struct decode *d, struct rvtrace_failure *error);
+int filter_check_harts(const struct trace_input *in, struct rvtrace_failure *error);
 
 /* Says that nothing was shown. */
 void filter_report_nothing(const struct decode_filter *filter);
 
 /* Where times count from, and times in units of the sink under way: 0, or -EINVAL without any. */
-int filter_begin(struct decode *d, struct rvtrace_failure *error);
+int filter_begin(struct trace_input *in, struct rvtrace_failure *error);
 void filter_free(struct decode_filter *filter);
 
 /* The argument of --from or --to, which is a time, or a number of ticks. */
@@ -85,17 +86,20 @@ void filter_add_threads(struct argp_state *state, struct decode_filter *filter, 
 /* Whether a thread is shown; one that is not known (-1) only without such a filter. */
 bool filter_has_thread(const struct decode_filter *filter, int32_t thread);
 
+/* Whether only some code is shown. */
+bool filter_has_code(const struct decode_filter *filter);
+
 /* Whether only some time is shown. */
 bool filter_has_window(const struct decode_filter *filter);
 
 /* Whether @source is shown. */
-bool decode_shows(const struct decode *d, unsigned int source);
+bool filter_shows(const struct trace_input *in, unsigned int source);
 
 /* Whether the item is of a thread and time that are shown. */
-bool filter_item(const struct decode *d, const struct rvtrace_flow_item *item);
+bool filter_item(const struct decode_filter *filter, const struct rvtrace_flow_item *item);
 
 /* Whether there are filters that look at what executes, and not only at who says it. */
-bool filter_wants_flow(const struct decode *d);
+bool filter_wants_flow(const struct decode_filter *filter);
 
 /* Whether code at @address is shown; all of it without such filters. */
 bool filter_code(struct decode *d, const struct rvtrace_flow_item *item, uint64_t address,

@@ -4,39 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/tracectl/report/report.h"
 #include "decode.h"
 
 #define CHANGED_NEAR	64	/* bytes around an error in which a change may be its cause */
-
-void decode_sources(struct decode *d)
-{
-	const struct rvtrace_recording_sink *sink;
-	size_t i, j;
-
-	for (i = 0; i < MAX_SOURCES; i++)
-		d->sources[i] = (struct source_totals) { .hart = i };
-	d->source_count = (size_t)1 << d->config.src_bits;
-	if (d->processes)
-		processes_reset(d->processes);
-	if (!d->recording)
-		return;
-	sink = rvtrace_recording_sink(d->recording, d->sink);
-	for (i = 0; i < sink->source_count; i++) {
-		const struct rvtrace_recording_source *source = &sink->sources[i];
-
-		if (source->src_id >= MAX_SOURCES)
-			continue;
-		d->sources[source->src_id].seen = true;
-		/* Each hart of an encoder has an id of its own. */
-		for (j = 0; j < source->hart_count && source->src_id + j < MAX_SOURCES; j++)
-			d->sources[source->src_id + j].hart = source->harts[j];
-		if (d->source_count < source->src_id + 1u)
-			d->source_count = source->src_id + 1;
-	}
-}
 
 /* Kernel text near the error that was another at the end of the recording. */
 static const struct rvtrace_program_range *changed_near(const struct decode *d,
@@ -50,9 +22,10 @@ static const struct rvtrace_program_range *changed_near(const struct decode *d,
 static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_program_range *changed = changed_near(d, item);
+	struct decode_totals *t = &d->totals;
 	char source[32] = "", address[32] = "", near[128] = "";
 
-	if (d->errors++ >= ERRORS_TOLD)
+	if (t->errors++ >= ERRORS_TOLD)
 		return;
 	if (item->source != RVTRACE_SOURCE_ALL)
 		snprintf(source, sizeof(source), ", source %u", item->source);
@@ -61,7 +34,7 @@ static void count_error(struct decode *d, const struct rvtrace_flow_item *item)
 	if (changed)
 		snprintf(near, sizeof(near), "; the text at 0x%" PRIx64 " to 0x%" PRIx64
 			 " changed during the recording", changed->start, changed->end);
-	snprintf(d->told[d->errors - 1], sizeof(d->told[0]), "offset %" PRIu64 ": %s%s%s%s",
+	snprintf(t->told[t->errors - 1], sizeof(t->told[0]), "offset %" PRIu64 ": %s%s%s%s",
 		 item->offset, rvtrace_strerror(item->error.code), source, address, near);
 }
 
@@ -94,7 +67,7 @@ static unsigned int count_changed(const struct decode *d, const struct rvtrace_f
 static struct source_totals *totals_of(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	/* Damage before the source of a message is known counts for the first. */
-	return &d->sources[item->source < MAX_SOURCES ? item->source : 0];
+	return &d->totals.sources[item->source < MAX_SOURCES ? item->source : 0];
 }
 
 /* What the exit status and the warnings depend on, whatever is shown. */
@@ -106,17 +79,17 @@ static void count_damage(struct decode *d, const struct rvtrace_flow_item *item)
 	totals->seen = true;
 	switch (item->type) {
 	case RVTRACE_FLOW_ACCESS:
-		d->accesses = true;
+		d->totals.accesses = true;
 		break;
 	case RVTRACE_FLOW_OVERFLOW:
 	case RVTRACE_FLOW_ACCESSES_LOST:
 		totals->overflows++;
-		d->overflows++;
+		d->totals.overflows++;
 		break;
 	case RVTRACE_FLOW_LOST:
-		d->lost_bytes += item->lost.bytes;
-		for (i = 0; i < d->source_count; i++)
-			d->sources[i].losses++;
+		d->totals.lost_bytes += item->lost.bytes;
+		for (i = 0; i < d->input.source_count; i++)
+			d->totals.sources[i].losses++;
 		break;
 	case RVTRACE_FLOW_ERROR:
 		totals->errors++;
@@ -139,8 +112,8 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_NO_IMAGE:
 		totals->no_image += item->no_image.halfwords;
-		if (!d->unseen.known && item->flags & RVTRACE_FLOW_HAS_ADDRESS)
-			d->unseen = (struct unseen) { true, item->offset, item->address };
+		if (!d->totals.unseen.known && item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+			d->totals.unseen = (struct unseen) { true, item->offset, item->address };
 		break;
 	}
 }
@@ -148,7 +121,7 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 static void print_pc(struct decode *d, uint64_t address)
 {
 	if (global.json) {
-		print_begin(d);
+		print_begin(&d->out);
 		out_char(&d->out, '"');
 	}
 	out_hex(&d->out, address);
@@ -247,7 +220,7 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 
 	for (i = 0; i < n && !ret; i++) {
 		count_damage(d, &items[i]);
-		if (!decode_shows(d, items[i].source))
+		if (!filter_shows(&d->input, items[i].source))
 			continue;
 		ret = show_item(d, &items[i]);
 		if (!ret)
@@ -256,34 +229,11 @@ int decode_items(void *data, const struct rvtrace_flow_item *items, size_t n)
 	return ret ? ret : -d->out.error;
 }
 
-void decode_progress_start(struct decode *d, bool at_end)
-{
-	struct stat st;
-
-	if (d->raw && !stat(d->object, &st) && S_ISREG(st.st_mode))
-		d->stream_bytes = st.st_size;
-	progress_start(&d->progress, d->out.file, at_end);
-}
-
-void decode_progress(struct decode *d, uint64_t offset)
-{
-	size_t sinks = d->raw ? 0 : rvtrace_recording_sink_count(d->recording);
-	uint64_t all = d->raw ? d->stream_bytes : 0;
-
-	for (size_t i = 0; i < sinks; i++) {
-		all += rvtrace_recording_sink(d->recording, i)->bytes;
-		offset += i < d->sink ? rvtrace_recording_sink(d->recording, i)->bytes : 0;
-	}
-	if (all)
-		progress_show(&d->progress, offset, all, "decoding: %.1f of %.1f MB", offset / 1e6,
-			      all / 1e6);
-	else
-		progress_show(&d->progress, 0, 0, "decoding: %.1f MB", offset / 1e6);
-}
-
 int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
 {
-	decode_progress(data, chunk->offset);
+	struct decode *d = data;
+
+	input_progress(&d->input, chunk->offset);
 	return 0;
 }
 
@@ -293,13 +243,13 @@ void decode_end(void *data, const struct rvtrace_flow *flow)
 	struct decode *d = data;
 	unsigned int i;
 
-	for (i = 0; i < d->source_count; i++) {
+	for (i = 0; i < d->input.source_count; i++) {
 		rvtrace_flow_stats(flow, i, &stats);
-		d->sources[i].seen |= stats.messages > 0;
-		d->sources[i].bytes = stats.bytes;
-		d->sources[i].skipped = stats.skipped;
-		d->sources[i].tasks = stats.tasks;
+		d->totals.sources[i].seen |= stats.messages > 0;
+		d->totals.sources[i].bytes = stats.bytes;
+		d->totals.sources[i].skipped = stats.skipped;
+		d->totals.sources[i].tasks = stats.tasks;
 		if (stats.skipped && !stats.syncs)
-			d->unsynchronized += stats.bytes;
+			d->totals.unsynchronized += stats.bytes;
 	}
 }

@@ -12,9 +12,9 @@
 #include <rvtrace/event.h>
 #include <rvtrace/flow_config.h>
 
-struct decode;
 struct packet_format;
 struct raw_options;
+struct trace_input;
 
 /* Which options that are parameters of a stream, besides --xlen, go with a format. */
 enum decode_parameters {
@@ -43,8 +43,8 @@ enum decode_parameters {
  * @set_config: what the command line says, where no file does
  * @own_option: an option that was given and goes with no other format; NULL: none was
  * @check: what else of the command line does not go together: argp_error()
- * @wraps: whether the file is a buffer as it lay in memory, by the command line or by @config: 1, 0,
- *	a negative errno; NULL: it cannot be
+ * @wraps: whether the file is a buffer as it lay in memory, by the command line or by @config: 1,
+ *	0, a negative errno; NULL: it cannot be
  * @unwrap: what to read of a buffer of @size bytes, into @spans and @config. 0, a negative errno
  * @counts_places: places of synchronization are counted from the encoder's release from reset
  */
@@ -62,13 +62,13 @@ struct decode_format {
 	int depth_max;
 	const struct packet_format *packets;
 	void *(*open)(const struct raw_options *raw);
-	int (*set_events)(const struct decode *d, struct rvtrace_event_config *config,
+	int (*set_events)(const struct trace_input *in, struct rvtrace_event_config *config,
 			  struct rvtrace_failure *error);
 	void (*set_config)(const struct raw_options *raw, struct rvtrace_flow_config *config);
 	const char *(*own_option)(const struct raw_options *raw);
-	void (*check)(struct argp_state *state, const struct decode *d);
-	int (*wraps)(struct decode *d, struct rvtrace_failure *error);
-	int (*unwrap)(struct decode *d, uint64_t size, struct rvtrace_failure *error);
+	void (*check)(struct argp_state *state, const struct trace_input *in);
+	int (*wraps)(struct trace_input *in, struct rvtrace_failure *error);
+	int (*unwrap)(struct trace_input *in, uint64_t size, struct rvtrace_failure *error);
 	bool (*counts_places)(const struct rvtrace_flow_config *config);
 };
 
@@ -97,11 +97,11 @@ const struct decode_format *decode_format_option(struct argp_state *state, const
 const char *decode_format_list(bool (*fits)(const struct decode_format *format), bool titles,
 			       const char *last);
 
-/* What of the command line @config contradicts, of the options that are parameters; NULL: nothing. */
+/* An option of the command line, one that is a parameter, that @config contradicts; NULL: none. */
 const char *decode_ntrace_contradiction(const struct raw_options *raw,
 					const struct rvtrace_flow_config *config);
 
 /* Options of one format go with no other one: argp_error(). */
-void decode_check_own_options(struct argp_state *state, const struct decode *d);
+void decode_check_own_options(struct argp_state *state, const struct trace_input *in);
 
 #endif /* RVTRACE_TRACECTL_DECODE_FORMAT_H */

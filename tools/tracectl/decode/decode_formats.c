@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "tools/tracectl/parse.h"
-#include "decode.h"
-#include "decode_debugspec.h"
+#include "trace_input.h"
 
 const struct decode_format *const decode_formats[] = {
 	&decode_ntrace, &decode_sifive, &decode_etrace, &decode_cdl, &decode_osd,
@@ -59,15 +58,15 @@ const char *decode_format_list(bool (*fits)(const struct decode_format *format),
 	return text;
 }
 
-void decode_check_own_options(struct argp_state *state, const struct decode *d)
+void decode_check_own_options(struct argp_state *state, const struct trace_input *in)
 {
 	const struct decode_format *format;
 	const char *option;
 
 	for (size_t i = 0; (format = decode_formats[i]); i++) {
-		option = format->own_option ? format->own_option(&d->raw_options) : NULL;
-		if (option && format != d->raw_options.format)
+		option = format->own_option ? format->own_option(&in->raw_options) : NULL;
+		if (option && format != in->raw_options.format)
 			argp_error(state, "--%s goes with %s--format %s", option,
-				   d->raw ? "" : "--raw ", format->name);
+				   in->raw ? "" : "--raw ", format->name);
 	}
 }

@@ -42,14 +42,14 @@ static struct gaps *row_of(struct table *table, uint32_t reason, uint32_t encode
 	return &rows[table->count++];
 }
 
-static int collect(struct decode *d, struct table *table)
+static int collect(const struct trace_input *in, struct table *table)
 {
 	struct rvtrace_recording_records *records;
 	struct rvtrace_failure error = { };
 	const struct rvtrace_record *record;
 	int ret;
 
-	ret = rvtrace_recording_records_open(d->recording, d->sink, &records, &error);
+	ret = rvtrace_recording_records_open(in->recording, in->sink, &records, &error);
 	if (ret)
 		return ret;
 	while ((ret = rvtrace_recording_records_next(records, &record, &error)) > 0) {
@@ -106,12 +106,12 @@ static struct json_object *row_json(const struct gaps *row)
 	return o;
 }
 
-void gaps_print(struct decode *d, FILE *file, struct json_object *array)
+void gaps_print(const struct trace_input *in, FILE *file, struct json_object *array)
 {
 	struct table table = { };
 	size_t i;
 
-	if (d->recording && collect(d, &table))
+	if (in->recording && collect(in, &table))
 		warn_text("gaps: not all records could be read");
 	for (i = 0; i < table.count; i++) {
 		if (array) {
@@ -125,17 +125,17 @@ void gaps_print(struct decode *d, FILE *file, struct json_object *array)
 	free(table.rows);
 }
 
-int gaps_warn(const struct decode *d, struct rvtrace_failure *error)
+int gaps_warn(const struct trace_input *in, struct rvtrace_failure *error)
 {
-	const struct decode_format *format = decode_format_of(&d->config);
+	const struct decode_format *format = decode_format_of(&in->config);
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
 	const char *reason = NULL;
 	int ret;
 
-	if (!format->counts_places || !format->counts_places(&d->config))
+	if (!format->counts_places || !format->counts_places(&in->config))
 		return 0;
-	ret = rvtrace_recording_records_open(d->recording, d->sink, &records, error);
+	ret = rvtrace_recording_records_open(in->recording, in->sink, &records, error);
 	if (ret)
 		return ret;
 	while (!reason && (ret = rvtrace_recording_records_next(records, &record, error)) > 0) {
@@ -147,6 +147,6 @@ int gaps_warn(const struct decode *d, struct rvtrace_failure *error)
 	rvtrace_recording_records_free(records);
 	if (reason)
 		warn_text("%s: what follows a gap (%s) may not decode: synchronization may lie elsewhere",
-			  rvtrace_recording_sink(d->recording, d->sink)->name, reason);
+			  rvtrace_recording_sink(in->recording, in->sink)->name, reason);
 	return ret < 0 ? ret : 0;
 }

@@ -11,7 +11,7 @@
 #include "tools/tracectl/report/report.h"
 #include "decode.h"
 
-#define JOB_BYTES	(256 * 1024)		/* of trace, for which a thread is worth its while */
+#define JOB_BYTES	(256 * 1024)	/* of trace, for which a thread is worth its while */
 #define SOURCE_BYTES	1024	/* and for what it has in memory of each source there may be */
 #define TEXT_BYTES	(32 * 1024)	/* of trace: their text can be kept */
 #define PART_MAX	(16 * 1024 * 1024)	/* bytes of text that are kept for later */
@@ -60,10 +60,10 @@ static void part_destroy(struct part *part)
 {
 	if (part->decode.out.file)
 		fclose(part->decode.out.file);
-	filter_free(&part->decode.filter);
+	filter_free(&part->decode.input.filter);
 	processes_free(part->decode.processes);
 	report_free(part->decode.report);
-	free(part->decode.sources);
+	free(part->decode.totals.sources);
 	free(part->missing);
 	free(part->log.entries);
 	free(part->text);
@@ -96,18 +96,15 @@ static void part_free(void *data)
 
 static void forget_totals(struct decode *d)
 {
-	for (size_t i = 0; i < d->source_count; i++)
-		d->sources[i] = (struct source_totals) { .hart = d->sources[i].hart };
+	struct source_totals *sources = d->totals.sources;
+
+	memset(sources, 0, d->input.source_count * sizeof(*sources));
+	d->totals = (struct decode_totals) { .sources = sources };
 	if (d->processes)
 		processes_reset(d->processes);
 	if (d->report)
 		report_reset(d->report);
-	d->lost_bytes = 0;
-	d->overflows = 0;
-	d->errors = 0;
-	d->unseen.known = false;
-	d->accesses = false;
-	d->filter.shown = false;
+	d->input.filter.shown = false;
 }
 
 /* It may have been dropped with something in it. */
@@ -134,25 +131,24 @@ static void *part_new(void *data, unsigned int number)
 	if (!part)
 		return NULL;
 	*part = (struct part) { .parts = parts, .worker = number, .decode = *worker };
-	part->decode.printed = true;	/* the first item of all is known when it is printed */
-	part->decode.filter.blocks = NULL;
-	part->decode.filter.room = 0;
+	part->decode.out.printed = true;	/* which item is the first is known later */
+	part->decode.input.filter.blocks = NULL;
+	part->decode.input.filter.room = 0;
 	part->decode.out.used = 0;
 	part->decode.out.flushed = 0;
 	part->decode.log = order_is_on(d) ? &part->log : NULL;
 	part->decode.out.file = open_memstream(&part->text, &part->size);
-	part->decode.sources = malloc(worker->source_count * sizeof(*worker->sources));
+	part->decode.totals.sources = malloc(worker->input.source_count *
+					     sizeof(*worker->totals.sources));
 	part->decode.missing = NULL;
-	part->decode.processes = worker->processes ? processes_new(d->spaces) : NULL;
+	part->decode.processes = worker->processes ? processes_new(d->input.spaces) : NULL;
 	part->decode.report = worker->report ? report_new(worker->report->scene) : NULL;
-	if (!part->decode.out.file || !part->decode.sources ||
+	if (!part->decode.out.file || !part->decode.totals.sources ||
 	    (worker->processes && !part->decode.processes) ||
 	    (worker->report && !part->decode.report)) {
 		part_destroy(part);
 		return NULL;
 	}
-	memcpy(part->decode.sources, worker->sources,
-	       worker->source_count * sizeof(*worker->sources));
 	forget_totals(&part->decode);
 	return part;
 }
@@ -163,7 +159,7 @@ static int keep_missing(struct part *part, const struct rvtrace_flow_item *item)
 	struct rvtrace_flow_item shown = *item;
 	int ret;
 
-	if (!decode_shows(&part->decode, item->source))
+	if (!filter_shows(&part->decode.input, item->source))
 		return 0;
 	ret = filter_cut(&part->decode, &shown);
 	if (ret <= 0)
@@ -206,9 +202,9 @@ static void add_source(struct source_totals *to, const struct source_totals *fro
 	to->errors += from->errors;
 }
 
-static int add_totals(struct decode *to, const struct decode *from)
+static void add_totals(struct decode_totals *to, const struct decode_totals *from, size_t sources)
 {
-	for (size_t i = 0; i < from->source_count; i++)
+	for (size_t i = 0; i < sources; i++)
 		add_source(&to->sources[i], &from->sources[i]);
 	for (uint64_t i = 0; i < from->errors && to->errors + i < ERRORS_TOLD; i++)
 		memcpy(to->told[to->errors + i], from->told[i], sizeof(to->told[0]));
@@ -218,7 +214,12 @@ static int add_totals(struct decode *to, const struct decode *from)
 	to->overflows += from->overflows;
 	to->errors += from->errors;
 	to->accesses |= from->accesses;
-	to->filter.shown |= from->filter.shown;
+}
+
+static int add_part(struct decode *to, const struct decode *from)
+{
+	add_totals(&to->totals, &from->totals, from->input.source_count);
+	to->input.filter.shown |= from->input.filter.shown;
 	if (from->report)
 		return report_add(to->report, from->report);
 	return from->processes ? processes_add(to->processes, from->processes) : 0;
@@ -238,9 +239,9 @@ static int print_part(struct decode *d, struct part *part)
 		rewind(part->decode.out.file);
 		return ret;
 	}
-	if (global.json && part->size && !d->printed) {
+	if (global.json && part->size && !d->out.printed) {
 		skip = 1;
-		d->printed = true;
+		d->out.printed = true;
 	}
 	out_write(&d->out, part->text + skip, part->size - skip);
 	rewind(part->decode.out.file);
@@ -251,13 +252,13 @@ static int part_commit(void *data, void *p)
 {
 	struct decode *d = ((struct parts *)data)->decode;
 	struct part *part = p;
-	int ret = add_totals(d, &part->decode);
+	int ret = add_part(d, &part->decode);
 
 	forget_totals(&part->decode);
 	for (size_t i = 0; i < part->missing_count && !ret; i++)
 		ret = rvtrace_missing_add(d->missing, d->resolver, &part->missing[i]);
 	part->missing_count = 0;
-	decode_progress(d, part->offset);
+	input_progress(&d->input, part->offset);
 	return ret ? ret : print_part(d, part);
 }
 
@@ -270,7 +271,7 @@ static bool is_separate(const struct decode *d)
 		return !d->wants_text && !d->lines;
 	case OUTPUT_BLOCKS:
 		/* what filters leave of blocks that follow one another is put together */
-		return !d->lines && !d->filter.range_count && !d->filter.symbol_count;
+		return !d->lines && !filter_has_code(&d->input.filter);
 	case OUTPUT_PC:
 	case OUTPUT_SUMMARY:
 	case OUTPUT_REPORT:
@@ -282,19 +283,20 @@ static bool is_separate(const struct decode *d)
 
 unsigned int decode_jobs(const struct decode *d, int fd)
 {
-	uint64_t bytes = d->stream_bytes, most;
+	uint64_t bytes = d->input.stream_bytes, most;
 	struct stat st;
 
 	if (fd >= 0)
 		bytes = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size : 0;
-	most = bytes / (JOB_BYTES + (SOURCE_BYTES << d->config.src_bits));
-	if (!is_separate(d) || !rvtrace_parallel_possible(&d->config))
+	most = bytes / (JOB_BYTES + (SOURCE_BYTES << d->input.config.src_bits));
+	if (!is_separate(d) || !rvtrace_parallel_possible(&d->input.config))
 		return 1;
 	return d->jobs < most ? d->jobs : most;
 }
 
 static void worker_free(struct decode *w)
 {
+	filter_free(&w->input.filter);
 	decode_release(w);
 	free(w);
 }
@@ -318,9 +320,9 @@ static int worker_new(const struct decode *d, struct decode **result,
 	w->processes = NULL;
 	w->report = NULL;
 	w->missing = NULL;
-	w->sources = NULL;
-	w->filter.blocks = NULL;
-	w->filter.room = 0;
+	w->totals.sources = NULL;
+	w->input.filter.blocks = NULL;
+	w->input.filter.room = 0;
 	w->program = rvtrace_program_new();
 	if (!w->program)
 		ret = -ENOMEM;
@@ -358,8 +360,8 @@ static int begin_workers(struct decode *d, unsigned int jobs,
 		d->worker_count += !ret;
 	}
 	for (unsigned int i = 0; i < jobs && !ret; i++) {
-		d->workers[i]->sink = d->sink;
-		d->workers[i]->config = d->config;
+		d->workers[i]->input.sink = d->input.sink;
+		d->workers[i]->input.config = d->input.config;
 		ret = decode_begin_sink(d->workers[i], error);
 	}
 	return ret;
@@ -394,6 +396,7 @@ int decode_parts(struct decode *d, int fd, unsigned int jobs,
 	/* text is a hundred times what it is of, and who has more than can be kept has to wait */
 	size_t segment = d->output >= OUTPUT_SUMMARY ? 0 : TEXT_BYTES;
 	struct rvtrace_parallel_counts counts = { 0 };
+	const struct trace_input *in = &d->input;
 	struct parts parts;
 	const struct rvtrace_parallel_handler handler = {
 		.part_new = part_new, .items = part_items, .commit = part_commit,
@@ -409,10 +412,10 @@ int decode_parts(struct decode *d, int fd, unsigned int jobs,
 			.program = d->workers[i]->program, .resolver = d->workers[i]->resolver,
 		};
 	if (!ret && fd >= 0)
-		ret = rvtrace_parallel_file(fd, d->object, &d->config, workers, jobs, segment,
+		ret = rvtrace_parallel_file(fd, in->object, &in->config, workers, jobs, segment,
 					    &handler, error);
 	else if (!ret)
-		ret = rvtrace_parallel_replay(d->recording, d->sink, workers, jobs, segment,
+		ret = rvtrace_parallel_replay(in->recording, in->sink, workers, jobs, segment,
 					      &handler, error);
 	parts_free(&parts, jobs);
 	if (!ret && global.verbose)

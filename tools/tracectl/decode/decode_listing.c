@@ -34,7 +34,7 @@ static size_t take_who(struct decode *d, const struct rvtrace_flow_item *item,
 /* Mnemonic and operands; JSON: a member. */
 static void print_text(struct decode *d, const struct rvtrace_insn_iter *iter)
 {
-	const char *text = text_of(d->text, d->config.isa.xlen, iter->address, iter->code,
+	const char *text = text_of(d->text, d->input.config.isa.xlen, iter->address, iter->code,
 				   iter->size);
 	const char *operands;
 	char line[TEXT_SIZE];
@@ -65,7 +65,7 @@ static void list_instructions(struct decode *d, const struct rvtrace_flow_item *
 	while (rvtrace_insn_iter_next(&iter)) {
 		place_at(d, item, iter.address, iter.code, &place);
 		if (global.json) {
-			print_begin(d);
+			print_begin(&d->out);
 			out_text(&d->out, "{\"type\":\"instruction\"");
 			out_json_hex(&d->out, "address", iter.address);
 			out_bytes(&d->out, who, size);
@@ -90,7 +90,7 @@ static void list_block(struct decode *d, const struct rvtrace_flow_block *block,
 		       const struct symbol_place *place, const char *who, size_t size)
 {
 	if (global.json) {
-		print_begin(d);
+		print_begin(&d->out);
 		out_text(&d->out, "{\"type\":\"block\"");
 		out_json_hex(&d->out, "address", block->address);
 		out_json_number(&d->out, "size", block->size);
@@ -126,7 +126,7 @@ static void list_blocks(struct decode *d, const struct rvtrace_flow_item *item)
 static void list_event(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	if (global.json) {
-		print_begin(d);
+		print_begin(&d->out);
 		out_char(&d->out, '{');
 		print_event(d, item);
 		print_who(d, item);

@@ -2,7 +2,7 @@
 /* tracectl decode --raw: N-Trace, and SiFive's messages before it. */
 #include <string.h>
 
-#include "decode.h"
+#include "trace_input.h"
 
 /* SiFive's encoders do, in a mode that nothing may say; in the others each return is reported. */
 static bool leaves_returns_out(const struct raw_options *raw)
@@ -28,10 +28,10 @@ static void set_config(const struct raw_options *raw, struct rvtrace_flow_config
 	memset(config->ntrace.modes, raw->mode, sizeof(config->ntrace.modes));
 }
 
-static int set_events(const struct decode *d, struct rvtrace_event_config *config,
+static int set_events(const struct trace_input *in, struct rvtrace_event_config *config,
 		      struct rvtrace_failure *error)
 {
-	const struct rvtrace_flow_config *flow = &d->config;
+	const struct rvtrace_flow_config *flow = &in->config;
 	bool sifive = flow->ntrace.sifive;
 
 	(void)error;

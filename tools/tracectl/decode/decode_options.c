@@ -146,7 +146,7 @@ static int parameter(struct argp_state *state, int key, const char *arg, uint64_
 static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 {
 	struct decode *d = state->input;
-	struct raw_options *raw = &d->raw_options;
+	struct raw_options *raw = &d->input.raw_options;
 
 	switch (key) {
 	case OPTION_XLEN:
@@ -194,42 +194,42 @@ static void add_module(struct argp_state *state, struct raw_options *raw, const 
 static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 {
 	struct decode *d = state->input;
+	struct raw_options *raw = &d->input.raw_options;
 
 	switch (key) {
 	case OPTION_RAW:
-		d->raw = true;
+		d->input.raw = true;
 		return 0;
 	case OPTION_RECORDING:
-		d->directory = arg;
+		d->input.directory = arg;
 		add_input(arg);
 		break;
 	case OPTION_FORMAT:
-		set_format(state, &d->raw_options, "format", NULL, arg);
+		set_format(state, raw, "format", NULL, arg);
 		break;
 	case OPTION_DIALECT:
-		set_format(state, &d->raw_options, "dialect", is_dialect, arg);
+		set_format(state, raw, "dialect", is_dialect, arg);
 		break;
 	case OPTION_ELF:
 		add_image(state, d, arg, true);
 		break;
 	case OPTION_MODULE:
-		add_module(state, &d->raw_options, arg);
+		add_module(state, raw, arg);
 		break;
 	case OPTION_WRITE_POINTER:
-		d->raw_options.write_pointer = option_number(state, "write-pointer", arg, 0,
-							     INT64_MAX);
-		d->raw_options.wrapped = true;
+		raw->write_pointer = option_number(state, "write-pointer", arg, 0, INT64_MAX);
+		raw->wrapped = true;
 		break;
 	case OPTION_PARAM:
-		if (d->raw_options.param)
+		if (raw->param)
 			argp_error(state, "more than one --param");
-		d->raw_options.param = arg;
+		raw->param = arg;
 		add_input(arg);
 		break;
 	default:
 		return parse_parameter(key, arg, state);
 	}
-	d->raw_options.option = option_name(options, key);
+	raw->option = option_name(options, key);
 	return 0;
 }
 
@@ -250,8 +250,8 @@ static bool has_vectors(const struct decode_format *format)
 /* Other formats report where a trap leads. */
 static void check_vectors(struct argp_state *state, const struct decode *d)
 {
-	if ((d->trap_vector[1] || d->trap_vector[3]) && !d->directory &&
-	    !d->raw_options.format->has_vectors)
+	if ((d->trap_vector[1] || d->trap_vector[3]) && !d->input.directory &&
+	    !d->input.raw_options.format->has_vectors)
 		argp_error(state, "--%s goes with --format %s", d->trap_vector[1] ? "stvec" :
 			   "mtvec", decode_format_list(has_vectors, false, " or "));
 }
@@ -284,32 +284,34 @@ static void check_parameters(struct argp_state *state, const struct raw_options 
 /* What only makes sense together, or not at all. */
 static void check_options(struct argp_state *state, struct decode *d)
 {
-	const struct raw_options *raw = &d->raw_options;
+	const struct raw_options *raw = &d->input.raw_options;
 	const struct decode_format *format = raw->format;
 
-	if (!d->raw && (raw->option || raw->parameter))
+	if (!d->input.raw && (raw->option || raw->parameter))
 		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
 			   raw->parameter);
-	decode_check_own_options(state, d);
-	if (!d->raw) {
-		d->directory = d->object;
+	decode_check_own_options(state, &d->input);
+	if (!d->input.raw) {
+		d->input.directory = d->input.object;
 		return;
 	}
+	if (!format->library && d->output != OUTPUT_PACKETS)
+		argp_error(state, "--format %s has no flow: --packets", format->name);
 	if (format->check)
-		format->check(state, d);
+		format->check(state, &d->input);
 	check_vectors(state, d);
 	check_returns(state, raw);
 	if (raw->implicit_return > format->depth_max)
 		argp_error(state, "--implicit-return: %d is more than the %d that %s may have",
 			   raw->implicit_return, format->depth_max, format->title);
-	if (d->directory && (raw->parameter || raw->param || raw->has_format))
+	if (d->input.directory && (raw->parameter || raw->param || raw->has_format))
 		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
 			   raw->parameter : raw->param ? "param" : "format");
 	if (format->needs_param && !raw->param)
 		argp_error(state, "--format %s: no parameters given: --param FILE", format->name);
 	check_parameters(state, raw);
-	if (!d->directory && !d->image_count && !format->needs_no_program &&
-	    (d->output != OUTPUT_PACKETS || d->filter.range_count || d->filter.symbol_count))
+	if (!d->input.directory && !d->image_count && !format->needs_no_program &&
+	    (d->output != OUTPUT_PACKETS || filter_has_code(&d->input.filter)))
 		argp_error(state, "no program given: --elf FILE, or --image FILE@ADDRESS");
 }
 
@@ -349,19 +351,20 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		d->jobs = option_number(state, "jobs", arg, 1, MAX_JOBS);
 		return 0;
 	case 'o':
-		d->file = strcmp(arg, "-") ? arg : NULL;
+		d->out.name = strcmp(arg, "-") ? arg : NULL;
 		return 0;
 	case ARGP_KEY_INIT:
-		state->child_inputs[1] = d;
+		state->child_inputs[1] = &d->input.filter;
+		state->child_inputs[2] = &d->input.raw_options.debugspec;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (d->object)
+		if (d->input.object)
 			argp_error(state, "more than one recording");
-		d->object = arg;
+		d->input.object = arg;
 		add_input(arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, d->raw ? "no trace given" : "no recording given");
+		argp_error(state, d->input.raw ? "no trace given" : "no recording given");
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state, d);

@@ -393,8 +393,8 @@ static int expect_sources(const struct decode *d)
 {
 	struct queue *queue;
 
-	for (size_t i = 0; i < d->source_count; i++) {
-		if (!d->sources[i].seen || !decode_shows(d, i))
+	for (size_t i = 0; i < d->input.source_count; i++) {
+		if (!d->totals.sources[i].seen || !filter_shows(&d->input, i))
 			continue;
 		queue = queue_of(d->order, i);
 		if (!queue)
@@ -406,19 +406,19 @@ static int expect_sources(const struct decode *d)
 
 int order_begin(struct decode *d)
 {
-	if (d->source_count < 2 || d->output > OUTPUT_PC || d->log)
+	if (d->input.source_count < 2 || d->output > OUTPUT_PC || d->log)
 		return 0;
 	if (!d->order)
 		d->order = order_new(d->out.file);
 	if (!d->order)
 		return -ENOMEM;
 	out_flush(&d->out);
-	d->order->held_max = d->stream_bytes < (HELD_MAX - HELD) / HELD_PER_BYTE ?
-			     HELD + HELD_PER_BYTE * d->stream_bytes : HELD_MAX;
+	d->order->held_max = d->input.stream_bytes < (HELD_MAX - HELD) / HELD_PER_BYTE ?
+			     HELD + HELD_PER_BYTE * d->input.stream_bytes : HELD_MAX;
 	d->order->back = 0;
 	d->order->on = true;
-	d->order->printed = d->printed;
-	d->printed = true;
+	d->order->printed = d->out.printed;
+	d->out.printed = true;
 	d->out.file = d->order->pipe;
 	return expect_sources(d);
 }
@@ -447,7 +447,7 @@ void order_end(struct decode *d)
 			  (unsigned long long)o->back, (unsigned long long)(o->held_max >> 20));
 	o->on = false;
 	o->size = 0;
-	d->printed = o->printed;
+	d->out.printed = o->printed;
 	d->out.file = o->out.file;
 	d->out.used = 0;
 	if (!d->out.error)

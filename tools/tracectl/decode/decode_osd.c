@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode --raw --format osd: packets of modules, not of harts, and without a flow. */
-#include "decode.h"
+#include "trace_input.h"
 
 static void *open_packets(const struct raw_options *raw)
 {
 	return packets_osd_open(&raw->osd);
 }
 
-static int set_events(const struct decode *d, struct rvtrace_event_config *config,
+static int set_events(const struct trace_input *in, struct rvtrace_event_config *config,
 		      struct rvtrace_failure *error)
 {
-	const struct osd_modules *modules = &d->raw_options.osd;
+	const struct osd_modules *modules = &in->raw_options.osd;
 
 	(void)error;
 	config->carrier = RVTRACE_EVENT_STM;
@@ -25,18 +25,16 @@ static const char *own_option(const struct raw_options *raw)
 	return raw->has_modules ? "module" : NULL;
 }
 
-static void check(struct argp_state *state, const struct decode *d)
+static void check(struct argp_state *state, const struct trace_input *in)
 {
-	const struct raw_options *raw = &d->raw_options;
+	const struct raw_options *raw = &in->raw_options;
 
-	if (d->output != OUTPUT_PACKETS)
-		argp_error(state, "--format osd has no flow: --packets");
 	if (raw->param || raw->parameter)
 		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
 			   raw->parameter);
-	if (d->filter.has_harts || d->filter.range_count || d->filter.symbol_count)
-		argp_error(state, "--%s: --format osd does not tell", d->filter.has_harts ?
-			   "hart" : d->filter.range_count ? "address" : "symbol");
+	if (in->filter.has_harts || in->filter.range_count || in->filter.symbol_count)
+		argp_error(state, "--%s: --format osd does not tell", in->filter.has_harts ?
+			   "hart" : in->filter.range_count ? "address" : "symbol");
 }
 
 const struct decode_format decode_osd = {

@@ -86,7 +86,7 @@ static void print_packet(const struct printer *p, const struct packet *packet)
 	struct out *out = &p->d->out;
 
 	if (global.json) {
-		print_begin(p->d);
+		print_begin(&p->d->out);
 		out_format(out, "{\"offset\":%" PRIu64 ",\"size\":%u", packet->offset, packet->size);
 		out_json_text(out, "name", packet->name);
 		p->format->fields(p->reader, out);
@@ -109,7 +109,7 @@ static void print_trouble(struct decode *d, uint64_t offset, const char *name, c
 			  uint64_t size)
 {
 	if (global.json) {
-		print_begin(d);
+		print_begin(&d->out);
 		out_format(&d->out, "{\"offset\":%" PRIu64 ",\"size\":%" PRIu64, offset, size);
 		out_json_text(&d->out, name, text);
 		out_char(&d->out, '}');
@@ -127,9 +127,9 @@ static int by_offset(const void *a, const void *b)
 
 static bool shows(const struct printer *p, const struct packet *packet)
 {
-	const struct decode_filter *filter = &p->d->filter;
+	const struct decode_filter *filter = &p->d->input.filter;
 
-	if (packet->unowned ? filter->has_harts : !decode_shows(p->d, packet->source))
+	if (packet->unowned ? filter->has_harts : !filter_shows(&p->d->input, packet->source))
 		return false;
 	if ((filter->from || filter->to) &&
 	    (!packet->has_time || packet->time < filter->from_time ||
@@ -141,8 +141,9 @@ static bool shows(const struct printer *p, const struct packet *packet)
 
 static void count_error(struct decode *d, uint64_t offset, const char *text)
 {
-	if (!d->errors++)
-		snprintf(d->told[0], sizeof(d->told[0]), "offset %" PRIu64 ": %s", offset, text);
+	if (!d->totals.errors++)
+		snprintf(d->totals.told[0], sizeof(d->totals.told[0]), "offset %" PRIu64 ": %s",
+			 offset, text);
 }
 
 /* @size nybbles or bytes could not be read. */
@@ -166,7 +167,7 @@ static int read_packets(struct printer *p)
 		if (ret > 0) {
 			if (!shows(p, &packet))
 				continue;
-			d->filter.shown = true;
+			d->input.filter.shown = true;
 			print_packet(p, &packet);
 			continue;
 		}
@@ -229,7 +230,7 @@ static void lose(struct printer *p, const struct rvtrace_chunk *chunk, uint64_t 
 
 	snprintf(text, sizeof(text), "%" PRIu64 " bytes lost", chunk->length);
 	print_trouble(p->d, chunk->offset, "lost", text, chunk->length);
-	p->d->lost_bytes += chunk->length;
+	p->d->totals.lost_bytes += chunk->length;
 	p->format->resync(p->reader, next);
 	if (p->flow)
 		rvtrace_flow_lost(p->flow, chunk->length, next, 0);
@@ -275,7 +276,7 @@ static void check_end(struct printer *p)
 	} else if (size) {
 		print_trouble(p->d, offset, "error", cut, size);
 		/* recording into a buffer ends anywhere */
-		if (!p->d->in_buffer)
+		if (!p->d->input.in_buffer)
 			count_error(p->d, offset, cut);
 	}
 }
@@ -283,8 +284,8 @@ static void check_end(struct printer *p)
 /* Filters by thread and code need the flow. */
 static int open_flow(struct printer *p)
 {
-	const struct decode_filter *filter = &p->d->filter;
-	struct rvtrace_flow_config config = p->d->config;
+	const struct decode_filter *filter = &p->d->input.filter;
+	struct rvtrace_flow_config config = p->d->input.config;
 
 	if (!filter->thread_count && !filter->range_count && !filter->symbol_count)
 		return 0;
@@ -295,14 +296,15 @@ static int open_flow(struct printer *p)
 
 static int packets_of(struct decode *d, struct rvtrace_failure *error)
 {
-	const struct decode_format *format = decode_stream_format(d);
+	const struct trace_input *in = &d->input;
+	const struct decode_format *format = input_format(in);
 	struct printer p = { .d = d, .format = format->packets };
 	int ret;
 
-	p.reader = format->open ? format->open(&d->raw_options) : p.format->open(&d->config);
+	p.reader = format->open ? format->open(&in->raw_options) : p.format->open(&in->config);
 	ret = p.reader ? open_flow(&p) : -ENOMEM;
 	if (!ret)
-		ret = decode_each_chunk(d, packets_of_chunk, &p, error);
+		ret = input_each_chunk(in, packets_of_chunk, &p, error);
 	if (!ret)
 		check_end(&p);
 	if (p.reader)
@@ -314,17 +316,17 @@ static int packets_of(struct decode *d, struct rvtrace_failure *error)
 
 int decode_packets(struct decode *d, struct rvtrace_failure *error)
 {
-	size_t count = d->raw ? 1 : rvtrace_recording_sink_count(d->recording);
+	size_t count = d->input.raw ? 1 : rvtrace_recording_sink_count(d->input.recording);
 	int ret = 0;
 
-	decode_progress_start(d, false);
-	for (d->sink = 0; d->sink < count && !ret; d->sink++) {
-		ret = d->raw ? decode_raw_config(d, error) : decode_sink_config(d, error);
+	input_progress_start(&d->input, d->out.file, false);
+	for (d->input.sink = 0; d->input.sink < count && !ret; d->input.sink++) {
+		ret = input_config(&d->input, error);
 		if (!ret)
 			ret = decode_begin_sink(d, error);
 		if (!ret)
 			ret = packets_of(d, error);
 	}
-	progress_end(&d->progress);
+	progress_end(&d->input.progress);
 	return ret;
 }

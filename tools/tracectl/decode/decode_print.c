@@ -7,27 +7,35 @@
 
 static const char privs[] = "US?M";
 
-void print_document(struct decode *d, const char *output, const char *name)
+void print_document(struct out *out, const char *output, const char *name)
 {
-	out_format(&d->out, "{\"schema\":%d", JSON_SCHEMA);
-	out_json_text(&d->out, "output", output);
-	out_format(&d->out, ",\"%s\":[", name);
+	out_format(out, "{\"schema\":%d", JSON_SCHEMA);
+	out_json_text(out, "output", output);
+	out_format(out, ",\"%s\":[", name);
 }
 
-void print_begin(struct decode *d)
+void print_begin(struct out *out)
 {
-	out_text(&d->out, d->printed ? ",\n" : "\n");
-	d->printed = true;
+	out_text(out, out->printed ? ",\n" : "\n");
+	out->printed = true;
 }
 
-void print_document_end(struct decode *d)
+void print_document_end(struct out *out)
 {
-	out_text(&d->out, "\n]}\n");
+	out_text(out, "\n]}\n");
+}
+
+void print_first_error(uint64_t count, const char *first)
+{
+	if (count == 1)
+		error_text("%s", first);
+	else
+		error_text("%" PRIu64 " errors, the first: %s", count, first);
 }
 
 static uint64_t hart_of(const struct decode *d, const struct rvtrace_flow_item *item)
 {
-	return item->source < MAX_SOURCES ? d->sources[item->source].hart : item->source;
+	return item->source < MAX_SOURCES ? d->input.sources[item->source].hart : item->source;
 }
 
 static const struct rvtrace_space *space_of(const struct decode *d,
@@ -36,46 +44,32 @@ static const struct rvtrace_space *space_of(const struct decode *d,
 	return d->resolver ? rvtrace_resolver_space(d->resolver, item) : NULL;
 }
 
-uint64_t print_ns(const struct decode *d, uint64_t time)
+void print_time_json(struct out *out, const struct trace_input *in, uint64_t time)
 {
-	return ((unsigned __int128)time * 1000000000 + d->timestamp_hz / 2) / d->timestamp_hz;
-}
+	uint64_t elapsed = input_elapsed(in, time), ns;
 
-bool knows_clock(const struct decode *d)
-{
-	return d->clock && rvtrace_clock_known(d->clock);
-}
-
-uint64_t elapsed_time(const struct decode *d, uint64_t time)
-{
-	return d->clock ? rvtrace_clock_elapsed(d->clock, time) : time;
-}
-
-void print_time_json(struct decode *d, uint64_t time)
-{
-	uint64_t elapsed = elapsed_time(d, time), ns;
-
-	out_json_number(&d->out, "time", elapsed);
-	if (d->timestamp_hz)
-		out_json_number(&d->out, "time_ns", print_ns(d, elapsed));
-	if (knows_clock(d)) {
-		ns = rvtrace_clock_ns(d->clock, time);
-		out_json_signed(&d->out, "relative_ns", ns - d->start);
-		out_json_number(&d->out, "monotonic_ns", ns);
+	out_json_number(out, "time", elapsed);
+	if (in->timestamp_hz)
+		out_json_number(out, "time_ns", input_ns(in, elapsed));
+	if (input_knows_clock(in)) {
+		ns = rvtrace_clock_ns(in->clock, time);
+		out_json_signed(out, "relative_ns", ns - in->start);
+		out_json_number(out, "monotonic_ns", ns);
 	}
 }
 
 static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 {
 	const struct rvtrace_space *space = space_of(d, item);
+	const struct trace_input *in = &d->input;
 	struct out *out = &d->out;
 
-	if (d->recording && rvtrace_recording_sink_count(d->recording) > 1)
-		out_json_text(out, "sink", rvtrace_recording_sink(d->recording, d->sink)->name);
+	if (in->recording && rvtrace_recording_sink_count(in->recording) > 1)
+		out_json_text(out, "sink", rvtrace_recording_sink(in->recording, in->sink)->name);
 	if (item->source != RVTRACE_SOURCE_ALL)
 		out_json_number(out, "hart", hart_of(d, item));
 	if (item->flags & RVTRACE_FLOW_HAS_TIME)
-		print_time_json(d, item->time);
+		print_time_json(out, in, item->time);
 	if (item->flags & RVTRACE_FLOW_HAS_PRIV)
 		out_json_text(out, "privilege", (char[]) { privs[item->priv & 3], 0 });
 	if (item->flags & RVTRACE_FLOW_HAS_CONTEXT)
@@ -88,18 +82,18 @@ static void who_json(struct decode *d, const struct rvtrace_flow_item *item)
 		out_json_number(out, "tid", item->thread);
 }
 
-void print_time(struct decode *d, bool known, uint64_t time)
+void print_time(struct out *out, const struct trace_input *in, bool known, uint64_t time)
 {
-	uint64_t start = d->filter.absolute ? 0 : d->start;
+	uint64_t start = in->filter.absolute ? 0 : in->start;
 
 	if (!known)
-		out_format(&d->out, "%*s", MOMENT_WIDTH, "-");
-	else if (knows_clock(d))
-		print_moment(&d->out, rvtrace_clock_ns(d->clock, time) - start);
-	else if (d->timestamp_hz)
-		print_moment(&d->out, print_ns(d, elapsed_time(d, time)));
+		out_format(out, "%*s", MOMENT_WIDTH, "-");
+	else if (input_knows_clock(in))
+		print_moment(out, rvtrace_clock_ns(in->clock, time) - start);
+	else if (in->timestamp_hz)
+		print_moment(out, input_ns(in, input_elapsed(in, time)));
 	else
-		out_format(&d->out, "%*" PRIu64, MOMENT_WIDTH, elapsed_time(d, time));
+		out_format(out, "%*" PRIu64, MOMENT_WIDTH, input_elapsed(in, time));
 }
 
 static void who_text(struct decode *d, const struct rvtrace_flow_item *item)
@@ -111,10 +105,10 @@ static void who_text(struct decode *d, const struct rvtrace_flow_item *item)
 		out_text(&d->out, "[ all] ");
 	else
 		out_format(&d->out, "[%4" PRIu64 "] ", hart_of(d, item));
-	print_time(d, item->flags & RVTRACE_FLOW_HAS_TIME, item->time);
+	print_time(&d->out, &d->input, item->flags & RVTRACE_FLOW_HAS_TIME, item->time);
 	out_format(&d->out, " %c ", item->flags & RVTRACE_FLOW_HAS_PRIV ? privs[item->priv & 3] :
 		   '?');
-	if (!d->recording)
+	if (!d->input.recording)
 		return;
 	if (space)
 		snprintf(pid, sizeof(pid), "%d", space->pid);

@@ -9,27 +9,19 @@
 
 struct decode;
 struct out;
+struct trace_input;
 
 /* JSON: the document around the list @name of @output; then a comma before each but the first. */
-void print_document(struct decode *d, const char *output, const char *name);
-void print_begin(struct decode *d);
-void print_document_end(struct decode *d);
-
-/* The nearest nanosecond: of a clock of up to 1 GHz, parse_time() finds the tick again. */
-uint64_t print_ns(const struct decode *d, uint64_t time);
-
-/*
- * Whether times of the sink under way are known as CLOCK_MONOTONIC; if so, that is what users are
- * shown. Else it is the trace's own time.
- */
-bool knows_clock(const struct decode *d);
-
-/* The trace's own time: counters that restart do not show. In ticks. */
-uint64_t elapsed_time(const struct decode *d, uint64_t time);
+void print_document(struct out *out, const char *output, const char *name);
+void print_begin(struct out *out);
+void print_document_end(struct out *out);
 
 /* A time, if it is known, in a column; members of JSON. */
-void print_time(struct decode *d, bool known, uint64_t time);
-void print_time_json(struct decode *d, uint64_t time);
+void print_time(struct out *out, const struct trace_input *in, bool known, uint64_t time);
+void print_time_json(struct out *out, const struct trace_input *in, uint64_t time);
+
+/* Of a trace with errors: the one, or how many and the first. */
+void print_first_error(uint64_t count, const char *first);
 
 /*
  * Who executes: columns with a blank behind them; JSON: members, each with a comma before it.

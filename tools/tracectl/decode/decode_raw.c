@@ -14,11 +14,11 @@
 static int load_image(struct decode *d, const struct image_option *image,
 		      struct rvtrace_failure *error)
 {
-	unsigned int privs = d->recording ? RVTRACE_PRIV_M : RVTRACE_PRIV_ANY;
-	struct raw_options *raw = &d->raw_options;
-	int ret = elf_check(image->path, image->elf, d->raw ? &raw->xlen : NULL, error);
+	unsigned int privs = d->input.recording ? RVTRACE_PRIV_M : RVTRACE_PRIV_ANY;
+	struct raw_options *raw = &d->input.raw_options;
+	int ret = elf_check(image->path, image->elf, d->input.raw ? &raw->xlen : NULL, error);
 
-	if (!ret && d->raw)
+	if (!ret && d->input.raw)
 		elf_isa(image->path, &raw->isa, &raw->jvt);
 	if (!ret)
 		ret = rvtrace_program_add_image(d->program, image->path, image->address,
@@ -39,14 +39,14 @@ int decode_load_images(struct decode *d, struct rvtrace_failure *error)
 }
 
 /* Where in a stream timestamps restart, only its own recording knows. */
-static int warn_of_restarts(const struct decode *d, struct rvtrace_failure *error)
+static int warn_of_restarts(const struct trace_input *in, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_records *records;
 	const struct rvtrace_record *record;
 	bool restarts = false;
 	int ret;
 
-	ret = rvtrace_recording_records_open(d->recording, 0, &records, error);
+	ret = rvtrace_recording_records_open(in->recording, 0, &records, error);
 	if (ret)
 		return ret;
 	while (!restarts &&
@@ -55,7 +55,7 @@ static int warn_of_restarts(const struct decode *d, struct rvtrace_failure *erro
 	rvtrace_recording_records_free(records);
 	if (restarts)
 		warn_text("%s: timestamps count from 0 again, where in the trace is not known: all are taken for those before",
-			  d->directory);
+			  in->directory);
 	return ret < 0 ? ret : 0;
 }
 
@@ -74,39 +74,41 @@ static bool without_timestamps(const struct rvtrace_recording_sink *sink)
 }
 
 /* What a companion lacks, of which nothing else tells. */
-static void warn_of_lack(const struct decode *d)
+static void warn_of_lack(const struct trace_input *in)
 {
 	struct json_object *companion = NULL, *late = NULL;
-	struct json_object *metadata = rvtrace_recording_metadata(d->recording);
+	struct json_object *metadata = rvtrace_recording_metadata(in->recording);
 
 	json_object_object_get_ex(metadata, "companion", &companion);
 	json_object_object_get_ex(metadata, "late", &late);
 	if (json_object_get_boolean(companion) &&
-	    without_timestamps(rvtrace_recording_sink(d->recording, 0)))
+	    without_timestamps(rvtrace_recording_sink(in->recording, 0)))
 		warn_text("%s: the trace has no timestamps (ts_enable of the encoders), which alone tell processes apart here",
-			  d->directory);
+			  in->directory);
 	if (json_object_get_boolean(late))
 		warn_text("%s: rvtraced was started after the session began: up to then processes are not known, and there may be errors where it changed kernel text; start rvtraced first",
-			  d->directory);
+			  in->directory);
 }
 
 /* What was recorded beside the trace knows its parameters. */
-static int use_companion(struct decode *d, struct rvtrace_failure *error)
+static int use_companion(struct trace_input *in, struct rvtrace_failure *error)
 {
 	int ret;
 
-	if (rvtrace_recording_sink_count(d->recording) != 1)
-		return rvtrace_fail(error, EINVAL, 0, "%s: not of exactly one sink", d->directory);
-	warn_of_lack(d);
-	ret = warn_of_restarts(d, error);
-	return ret ? ret : decode_sink_config(d, error);
+	if (rvtrace_recording_sink_count(in->recording) != 1)
+		return rvtrace_fail(error, EINVAL, 0, "%s: not of exactly one sink", in->directory);
+	warn_of_lack(in);
+	ret = warn_of_restarts(in, error);
+	if (!ret)
+		ret = rvtrace_replay_config(in->recording, in->sink, &in->config, error);
+	return ret ? ret : gaps_warn(in, error);
 }
 
 /* What the command line says beside the file must be the same; NULL: it is. */
-static const char *contradiction(const struct decode *d)
+static const char *contradiction(const struct trace_input *in)
 {
-	const struct raw_options *raw = &d->raw_options;
-	const struct rvtrace_flow_config *config = &d->config;
+	const struct raw_options *raw = &in->raw_options;
+	const struct rvtrace_flow_config *config = &in->config;
 
 	if (raw->has_format && raw->format != decode_format_of(config))
 		return "--format";
@@ -115,76 +117,78 @@ static const char *contradiction(const struct decode *d)
 	return decode_ntrace_contradiction(raw, config);
 }
 
-static int check_program_width(struct decode *d, struct rvtrace_failure *error)
+static int check_program_width(struct trace_input *in, struct rvtrace_failure *error)
 {
-	const struct decode_format *format = decode_format_of(&d->config);
-	unsigned int xlen = d->raw_options.xlen;
-	bool narrower = format->is_narrow && d->config.isa.xlen < xlen;
+	const struct decode_format *format = decode_format_of(&in->config);
+	unsigned int xlen = in->raw_options.xlen;
+	bool narrower = format->is_narrow && in->config.isa.xlen < xlen;
 
-	if (xlen && xlen != d->config.isa.xlen && !narrower)
+	if (xlen && xlen != in->config.isa.xlen && !narrower)
 		return rvtrace_fail(error, EINVAL, 0,
 				    "%s: parameters of a hart of %u bits (%s), but the program has %u",
-				    d->raw_options.param, d->config.isa.xlen, format->width, xlen);
+				    in->raw_options.param, in->config.isa.xlen, format->width,
+				    xlen);
 	if (xlen)
-		d->config.isa.xlen = xlen;
+		in->config.isa.xlen = xlen;
 	return 0;
 }
 
 /* What no parameter says, and the programs do. */
-static void use_programs(struct decode *d)
+static void use_programs(struct trace_input *in)
 {
-	d->config.isa.zcmp = d->raw_options.isa.zcmp;
-	d->config.isa.zcmt = d->raw_options.isa.zcmt;
-	d->config.jvt = d->raw_options.jvt;
+	in->config.isa.zcmp = in->raw_options.isa.zcmp;
+	in->config.isa.zcmt = in->raw_options.isa.zcmt;
+	in->config.jvt = in->raw_options.jvt;
 }
 
-int decode_raw_config(struct decode *d, struct rvtrace_failure *error)
+int input_raw_config(struct trace_input *in, struct rvtrace_failure *error)
 {
 	const char *wrong;
 	int ret;
 
-	if (d->recording) {
-		ret = use_companion(d, error);
-		return ret ? ret : buffer_prepare(d, error);
+	if (in->recording) {
+		ret = use_companion(in, error);
+		return ret ? ret : buffer_prepare(in, error);
 	}
-	if (!d->raw_options.param) {
-		if (d->raw_options.format->set_config)
-			d->raw_options.format->set_config(&d->raw_options, &d->config);
-		use_programs(d);
-		return buffer_prepare(d, error);
+	if (!in->raw_options.param) {
+		if (in->raw_options.format->set_config)
+			in->raw_options.format->set_config(&in->raw_options, &in->config);
+		use_programs(in);
+		return buffer_prepare(in, error);
 	}
-	ret = rvtrace_format_load(rvtrace_format_find(d->raw_options.format->library),
-				  d->raw_options.param, &d->config, error);
+	ret = rvtrace_format_load(rvtrace_format_find(in->raw_options.format->library),
+				  in->raw_options.param, &in->config, error);
 	if (!ret)
-		ret = buffer_prepare(d, error);
+		ret = buffer_prepare(in, error);
 	if (ret)
 		return ret;
-	wrong = contradiction(d);
+	wrong = contradiction(in);
 	if (wrong)
-		return rvtrace_fail(error, EINVAL, 0, "%s: contradicts %s", d->raw_options.param,
+		return rvtrace_fail(error, EINVAL, 0, "%s: contradicts %s", in->raw_options.param,
 				    wrong);
 	/* the file may not know it */
-	if (d->raw_options.mode)
-		memset(d->config.ntrace.modes, d->raw_options.mode, sizeof(d->config.ntrace.modes));
-	use_programs(d);
-	return check_program_width(d, error);
+	if (in->raw_options.mode)
+		memset(in->config.ntrace.modes, in->raw_options.mode,
+		       sizeof(in->config.ntrace.modes));
+	use_programs(in);
+	return check_program_width(in, error);
 }
 
-int decode_raw_open(const struct decode *d, struct rvtrace_failure *error)
+int input_raw_open(const struct trace_input *in, struct rvtrace_failure *error)
 {
-	int fd = strcmp(d->object, "-") ? open(d->object, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	int fd = strcmp(in->object, "-") ? open(in->object, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	int buffer;
 
 	if (fd < 0)
-		rvtrace_fail(error, errno, 0, "%s: %s", d->object, strerror(errno));
-	if (fd < 0 || !d->in_buffer)
+		rvtrace_fail(error, errno, 0, "%s: %s", in->object, strerror(errno));
+	if (fd < 0 || !in->in_buffer)
 		return fd < 0 ? -error->code : fd;
-	buffer = buffer_open(d, fd, error);
-	decode_raw_close(fd);
+	buffer = buffer_open(in, fd, error);
+	input_raw_close(fd);
 	return buffer;
 }
 
-void decode_raw_close(int fd)
+void input_raw_close(int fd)
 {
 	if (fd != STDIN_FILENO)
 		close(fd);

@@ -14,15 +14,16 @@ static double bits_per_instruction(const struct source_totals *totals)
 /* A message tells of code that is shown and of code that is not: its bytes are of neither alone. */
 static bool has_bytes(const struct decode *d)
 {
-	return !filter_wants_flow(d);
+	return !filter_wants_flow(&d->input.filter);
 }
 
-static struct json_object *totals_json(const struct decode *d, const struct source_totals *totals)
+static struct json_object *totals_json(const struct decode *d, unsigned int source)
 {
+	const struct source_totals *totals = &d->totals.sources[source];
 	struct json_object *o = json_object_new_object();
 	bool bytes = has_bytes(d);
 
-	json_object_object_add(o, "hart", json_object_new_int64(totals->hart));
+	json_object_object_add(o, "hart", json_object_new_int64(d->input.sources[source].hart));
 	json_object_object_add(o, "bytes", bytes ? json_object_new_int64(totals->bytes) : NULL);
 	json_object_object_add(o, "instructions", json_object_new_int64(totals->instructions));
 	json_object_object_add(o, "bits_per_instruction", bytes ?
@@ -38,8 +39,9 @@ static struct json_object *totals_json(const struct decode *d, const struct sour
 	return o;
 }
 
-static void totals_text(const struct decode *d, const struct source_totals *t)
+static void totals_text(const struct decode *d, unsigned int source)
 {
+	const struct source_totals *t = &d->totals.sources[source];
 	char bytes[32] = "-", bits[32] = "-";
 
 	if (has_bytes(d)) {
@@ -47,8 +49,8 @@ static void totals_text(const struct decode *d, const struct source_totals *t)
 		snprintf(bits, sizeof(bits), "%.3f", bits_per_instruction(t));
 	}
 	fprintf(d->out.file, "%4" PRIu64 " %12s %14" PRIu64 " %9s %14" PRIu64 " %9" PRIu64
-		" %9" PRIu64 " %6" PRIu64 "\n", t->hart, bytes, t->instructions, bits,
-		2 * t->no_image, t->overflows, t->losses, t->errors);
+		" %9" PRIu64 " %6" PRIu64 "\n", d->input.sources[source].hart, bytes,
+		t->instructions, bits, 2 * t->no_image, t->overflows, t->losses, t->errors);
 }
 
 static void print_harts(const struct decode *d, struct json_object *array)
@@ -59,15 +61,13 @@ static void print_harts(const struct decode *d, struct json_object *array)
 		fprintf(d->out.file, "%4s %12s %14s %9s %14s %9s %9s %6s\n", "hart", "bytes",
 			"instructions", "bits/insn", "no image bytes", "overflows", "losses",
 			"errors");
-	for (i = 0; i < d->source_count; i++) {
-		const struct source_totals *t = &d->sources[i];
-
-		if (!t->seen || !decode_shows(d, i))
+	for (i = 0; i < d->input.source_count; i++) {
+		if (!d->totals.sources[i].seen || !filter_shows(&d->input, i))
 			continue;
 		if (array)
-			json_object_array_add(array, totals_json(d, t));
+			json_object_array_add(array, totals_json(d, i));
 		else
-			totals_text(d, t);
+			totals_text(d, i);
 	}
 	if (!array && !has_bytes(d))
 		fprintf(d->out.file, "bytes are left out: filters by thread, time or code choose instructions, not messages\n");
@@ -75,37 +75,40 @@ static void print_harts(const struct decode *d, struct json_object *array)
 
 static struct json_object *failures_json(const struct decode *d)
 {
+	const struct rvtrace_recording *recording = d->input.recording;
 	struct json_object *array = json_object_new_array();
 	const char *line;
 	size_t i;
 
-	for (i = 0; d->recording && (line = rvtrace_recording_failure(d->recording, i)); i++)
+	for (i = 0; recording && (line = rvtrace_recording_failure(recording, i)); i++)
 		json_object_array_add(array, json_object_new_string(line));
 	return array;
 }
 
 static void print_failures(const struct decode *d)
 {
+	const struct rvtrace_recording *recording = d->input.recording;
 	char text[1024];
 	const char *line;
 	size_t i;
 
-	for (i = 0; d->recording && (line = rvtrace_recording_failure(d->recording, i)); i++)
+	for (i = 0; recording && (line = rvtrace_recording_failure(recording, i)); i++)
 		fprintf(d->out.file, "%s\t%s\n", i ? "" : "\nfailed while it was recorded:\n",
 			printable(line, text, sizeof(text)));
 }
 
 static void summary_json(struct decode *d)
 {
+	const struct trace_input *in = &d->input;
 	struct json_object *all = json_object_new_object(), *harts = json_object_new_array();
 	struct json_object *processes = json_object_new_array();
 	struct json_object *missing = json_object_new_array();
 	struct json_object *gaps = json_object_new_array();
 
 	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
-	json_object_object_add(all, "sink", d->recording ? json_object_new_string(
-			       rvtrace_recording_sink(d->recording, d->sink)->name) : NULL);
-	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->lost_bytes));
+	json_object_object_add(all, "sink", in->recording ? json_object_new_string(
+			       rvtrace_recording_sink(in->recording, in->sink)->name) : NULL);
+	json_object_object_add(all, "lost_bytes", json_object_new_int64(d->totals.lost_bytes));
 	json_object_object_add(all, "recording_errors", failures_json(d));
 	json_object_object_add(all, "harts", harts);
 	json_object_object_add(all, "processes", processes);
@@ -113,7 +116,7 @@ static void summary_json(struct decode *d)
 	json_object_object_add(all, "gaps", gaps);
 	print_harts(d, harts);
 	missing_print(d->missing, NULL, missing);
-	gaps_print(d, NULL, gaps);
+	gaps_print(in, NULL, gaps);
 	if (d->processes)
 		processes_print(d->processes, NULL, processes);
 	put_json(d->out.file, all);
@@ -124,8 +127,8 @@ static void print_changed(const struct decode *d)
 	uint64_t count = 0;
 	unsigned int i;
 
-	for (i = 0; i < d->source_count; i++)
-		count += d->sources[i].changed;
+	for (i = 0; i < d->input.source_count; i++)
+		count += d->totals.sources[i].changed;
 	if (count)
 		fprintf(d->out.file, "\n%" PRIu64 " instructions executed in kernel text that changed"
 			" during the recording (%zu places)\n", count, d->program->changed_count);
@@ -136,11 +139,11 @@ static void print_counts(const struct decode *d)
 	uint64_t tasks = 0, skipped = 0;
 	unsigned int i;
 
-	for (i = 0; i < d->source_count; i++) {
-		if (!decode_shows(d, i))
+	for (i = 0; i < d->input.source_count; i++) {
+		if (!filter_shows(&d->input, i))
 			continue;
-		tasks += d->sources[i].tasks;
-		skipped += d->sources[i].skipped;
+		tasks += d->totals.sources[i].tasks;
+		skipped += d->totals.sources[i].skipped;
 	}
 	/* Without such writes, times tell. */
 	if (tasks)
@@ -162,10 +165,11 @@ void decode_summary(struct decode *d)
 	if (d->processes)
 		processes_print(d->processes, d->out.file, NULL);
 	missing_print(d->missing, d->out.file, NULL);
-	gaps_print(d, d->out.file, NULL);
+	gaps_print(&d->input, d->out.file, NULL);
 	print_changed(d);
 	print_counts(d);
-	if (d->lost_bytes)
-		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n", d->lost_bytes);
+	if (d->totals.lost_bytes)
+		fprintf(d->out.file, "%" PRIu64 " bytes of the stream were lost\n",
+			d->totals.lost_bytes);
 	print_failures(d);
 }

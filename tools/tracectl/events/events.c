@@ -10,7 +10,7 @@
 
 static bool shows(const struct events *e, const struct event_view *view)
 {
-	const struct decode_filter *filter = &e->d.filter;
+	const struct decode_filter *filter = &e->input.filter;
 	const struct rvtrace_event *event = view->event;
 
 	if (!filter_has_thread(filter, view->task.tid))
@@ -68,7 +68,7 @@ static int take_pair(struct events *e, struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
 	uint64_t scope = scope_of(view);
-	uint64_t time = elapsed_time(&e->d, event->time);
+	uint64_t time = input_elapsed(&e->input, event->time);
 	struct rvtrace_event_pair *pair = pair_of(e, view->entry);
 	int ret;
 
@@ -184,7 +184,7 @@ static int take_event(struct events *e, const struct rvtrace_event *event)
 		ret = take_name(e, &view, &string);
 	if (ret < 0 || !shows(e, &view))
 		return ret < 0 ? ret : 0;
-	e->d.filter.shown |= e->summary || global.json || !is_hidden(e, &view);
+	e->input.filter.shown |= e->summary || global.json || !is_hidden(e, &view);
 	if (event->type == RVTRACE_EVENT_VALUE && events_count(e, &view))
 		return -ENOMEM;
 	if (kind_of(&view) != RVTRACE_EVENT_KIND_NAME)
@@ -229,11 +229,11 @@ static int read_events(struct events *e)
 		snprintf(text, sizeof(text), "%s, %" PRIu64 " bytes skipped",
 			 rvtrace_strerror(ret), event.value);
 		events_print_trouble(e, event.offset, text);
-		if (!e->d.errors++)
-			snprintf(e->d.told[0], sizeof(e->d.told[0]),
+		if (!e->errors++)
+			snprintf(e->first_error, sizeof(e->first_error),
 				 "offset %" PRIu64 ": %s", event.offset, rvtrace_strerror(ret));
 	}
-	return -e->d.out.error;
+	return -e->out.error;
 }
 
 static void lose_bytes(struct events *e, const struct rvtrace_chunk *chunk, uint64_t next)
@@ -242,7 +242,7 @@ static void lose_bytes(struct events *e, const struct rvtrace_chunk *chunk, uint
 
 	snprintf(text, sizeof(text), "%" PRIu64 " bytes lost", chunk->length);
 	events_print_trouble(e, chunk->offset, text);
-	e->d.lost_bytes += chunk->length;
+	e->lost_bytes += chunk->length;
 	lose(e);
 	rvtrace_events_resync(e->reader, next);
 }
@@ -252,7 +252,7 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 	struct events *e = user;
 
 	if (!e->follow.wanted)
-		decode_progress(&e->d, chunk->offset);
+		input_progress(&e->input, chunk->offset);
 	switch (chunk->type) {
 	case RVTRACE_CHUNK_DATA:
 		rvtrace_events_feed(e->reader, chunk->data, chunk->length);
@@ -274,8 +274,8 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 /* The reader of the stream that @d.config describes. */
 static int open_reader(struct events *e, struct rvtrace_failure *error)
 {
-	const struct decode_format *format = decode_stream_format(&e->d);
-	const struct rvtrace_flow_config *flow = &e->d.config;
+	const struct decode_format *format = input_format(&e->input);
+	const struct rvtrace_flow_config *flow = &e->input.config;
 	uint64_t harts[MAX_SOURCES];
 	struct rvtrace_event_config config = {
 		.time_bits = flow->time_bits, .time_near = flow->time_near,
@@ -287,56 +287,55 @@ static int open_reader(struct events *e, struct rvtrace_failure *error)
 	if (!format->set_events)
 		return rvtrace_fail(error, EPROTONOSUPPORT, 0,
 				    "%s: its format carries no software trace events",
-				    e->d.object);
-	ret = format->set_events(&e->d, &config, error);
+				    e->input.object);
+	ret = format->set_events(&e->input, &config, error);
 	if (ret)
 		return ret;
 	for (unsigned int i = 0; i < MAX_SOURCES; i++)
-		harts[i] = e->d.sources[i].hart;
+		harts[i] = e->input.sources[i].hart;
 	ret = rvtrace_events_new(&config, &e->reader);
 	if (!ret)
 		return 0;
 	return ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM :
-	       rvtrace_fail(error, EINVAL, 0, "%s: parameters that cannot be", e->d.object);
+	       rvtrace_fail(error, EINVAL, 0, "%s: parameters that cannot be", e->input.object);
 }
 
 /* There threads are tasks, and the kernel's STM class has identifiers of its own. */
 static bool is_of_linux(const struct events *e)
 {
 	return e->threads == RVTRACE_EVENT_THREADS_LINUX &&
-	       e->d.raw_options.format->library;
+	       e->input.raw_options.format->library;
 }
 
 static int begin_sink(struct events *e, struct rvtrace_failure *error)
 {
-	struct decode *d = &e->d;
+	struct trace_input *in = &e->input;
 	int ret = 0;
 
 	rvtrace_clock_free(e->clock);
 	e->clock = NULL;
-	d->clock = NULL;
+	in->clock = NULL;
 	rvtrace_event_strings_free(e->strings);
 	e->strings = rvtrace_event_strings_new(is_of_linux(e));
 	if (!e->strings)
 		return -ENOMEM;
-	decode_sources(d);
-	if (d->raw && d->raw_options.format->library)
-		ret = decode_raw_config(d, error);
-	else if (!d->raw)
-		ret = rvtrace_replay_config(d->recording, d->sink, &d->config, error);
-	if (!ret && d->recording) {
-		d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, d->sink);
-		ret = rvtrace_clock_load(d->recording, d->sink, &e->clock, error);
+	if (!in->raw || in->raw_options.format->library)
+		ret = input_config(in, error);
+	if (!ret)
+		ret = input_sources(in);
+	if (!ret && in->recording) {
+		in->timestamp_hz = rvtrace_recording_timestamp_hz(in->recording, in->sink);
+		ret = rvtrace_clock_load(in->recording, in->sink, &e->clock, error);
 	}
-	d->clock = d->raw ? NULL : e->clock;
+	in->clock = in->raw ? NULL : e->clock;
 	if (!ret && e->clock)
-		d->config.time_near = rvtrace_clock_start(e->clock);
-	return ret ? ret : filter_begin(d, error);
+		in->config.time_near = rvtrace_clock_start(e->clock);
+	return ret ? ret : filter_begin(in, error);
 }
 
 static int events_of(struct events *e, struct rvtrace_failure *error)
 {
-	bool follow = e->follow.wanted && !e->d.sink;
+	bool follow = e->follow.wanted && !e->input.sink;
 	int ret = follow ? follow_begin(e, error) : 0;
 	uint64_t offset;
 
@@ -346,7 +345,7 @@ static int events_of(struct events *e, struct rvtrace_failure *error)
 		ret = open_reader(e, error);
 	if (!ret)
 		ret = follow ? follow_each_chunk(e, events_of_chunk, error) :
-			       decode_each_chunk(&e->d, events_of_chunk, e, error);
+			       input_each_chunk(&e->input, events_of_chunk, e, error);
 	if (!ret)
 		end_strings(e);
 	if (!ret && !e->follow.stopped && rvtrace_events_pending(e->reader, &offset))
@@ -358,13 +357,13 @@ static int events_of(struct events *e, struct rvtrace_failure *error)
 
 static int all_events(struct events *e, struct rvtrace_failure *error)
 {
-	size_t count = e->d.raw ? 1 : rvtrace_recording_sink_count(e->d.recording);
+	size_t count = e->input.raw ? 1 : rvtrace_recording_sink_count(e->input.recording);
 	int ret = 0;
 
-	decode_progress_start(&e->d, e->summary);
-	for (e->d.sink = 0; e->d.sink < count && !ret; e->d.sink++)
+	input_progress_start(&e->input, e->out.file, e->summary);
+	for (e->input.sink = 0; e->input.sink < count && !ret; e->input.sink++)
 		ret = events_of(e, error);
-	progress_end(&e->d.progress);
+	progress_end(&e->input.progress);
 	return ret;
 }
 
@@ -394,23 +393,16 @@ static int load_dictionaries(struct events *e, struct rvtrace_failure *error)
 
 static int load(struct events *e, struct rvtrace_failure *error)
 {
-	struct decode *d = &e->d;
-	int ret = 0;
+	struct trace_input *in = &e->input;
+	int ret;
 
-	d->sources = calloc(MAX_SOURCES, sizeof(*d->sources));
-	if (!d->sources)
-		return -ENOMEM;
-	if (!d->directory)
+	if (!in->directory)
 		return 0;
 	ret = e->follow.wanted ? follow_open(e, error) :
-				 rvtrace_recording_open(d->directory, &d->recording, error);
+				 rvtrace_recording_open(in->directory, &in->recording, error);
 	if (ret)
-		return explain_no_recording(d->directory, ret, error);
-	report_failures(d->recording, d->directory, !e->follow.wanted);
-	ret = filter_check_harts(d, error);
-	if (ret)
-		return ret;
-	return rvtrace_spaces_load(d->recording, &d->spaces, error);
+		return explain_no_recording(in->directory, ret, error);
+	return input_recorded(in, e->follow.wanted, error);
 }
 
 static int run(struct events *e, struct rvtrace_failure *error)
@@ -418,13 +410,13 @@ static int run(struct events *e, struct rvtrace_failure *error)
 	int ret = load(e, error);
 
 	if (!ret && !e->thread_switch)
-		e->thread_switch = recorded_switch(e->d.recording);
+		e->thread_switch = recorded_switch(e->input.recording);
 	if (!ret)
 		ret = load_dictionaries(e, error);
 	if (ret)
 		return ret;
 	if (global.json)
-		print_document(&e->d, "events", "events");
+		print_document(&e->out, "events", "events");
 	ret = all_events(e, error);
 	if (!e->print)
 		events_print_totals(e);
@@ -433,41 +425,42 @@ static int run(struct events *e, struct rvtrace_failure *error)
 
 static bool has_filter(const struct events *e)
 {
-	return e->has_ids || e->name || e->d.filter.has_harts || filter_wants_flow(&e->d);
+	return e->has_ids || e->name || e->input.filter.has_harts ||
+	       filter_wants_flow(&e->input.filter);
 }
 
 static void report_nothing(const struct events *e)
 {
 	if (has_filter(e))
-		filter_report_nothing(&e->d.filter);
+		filter_report_nothing(&e->input.filter);
 	else
 		warn_text("no events in the trace (--switches shows thread switches, too)");
 }
 
 static int finish(struct events *e, int ret, const struct rvtrace_failure *error)
 {
-	struct decode *d = &e->d;
+	struct trace_input *in = &e->input;
 	bool damaged;
 
-	if (decode_failed(d, ret, error))
+	if (out_failed(&e->out, ret, error))
 		return EXIT_FAILED;
-	if (!d->filter.shown && !report_if_empty(d))
+	if (!in->filter.shown && !input_is_empty(in))
 		report_nothing(e);
-	damaged = d->recording && report_damage(d->recording);
+	damaged = in->recording && report_damage(in->recording);
 	if (e->follow.died) {
-		error_text("%s: its writer went away, the recording is incomplete", d->directory);
+		error_text("%s: its writer went away, the recording is incomplete", in->directory);
 		return EXIT_NO_DEVICE;
 	}
-	if (d->errors) {
-		first_error(d);
+	if (e->errors) {
+		print_first_error(e->errors, e->first_error);
 		return EXIT_FAILED;
 	}
 	if (e->dropped)
 		warn_text("%llu strings and pairs given up: too many were under way",
 			  (unsigned long long)e->dropped);
-	if (!d->lost_bytes && !e->lost)
+	if (!e->lost_bytes && !e->lost)
 		return damaged || e->dropped ? EXIT_LOST : EXIT_OK;
-	warn_text("%llu bytes lost, events lost %llu times", (unsigned long long)d->lost_bytes,
+	warn_text("%llu bytes lost, events lost %llu times", (unsigned long long)e->lost_bytes,
 		  (unsigned long long)e->lost);
 	return EXIT_LOST;
 }
@@ -484,24 +477,22 @@ static void release(struct events *e)
 	rvtrace_event_strings_free(e->strings);
 	rvtrace_event_dictionary_free(e->dictionary);
 	rvtrace_clock_free(e->clock);
-	rvtrace_spaces_free(e->d.spaces);
-	rvtrace_recording_free(e->d.recording);
-	free(e->d.sources);
+	input_release(&e->input);
 }
 
 int verb_events(int argc, char **argv)
 {
 	static struct events e = {
-		.d = { .raw_options = RAW_OPTIONS_NONE },
+		.input.raw_options = RAW_OPTIONS_NONE,
 	};
 	struct rvtrace_failure error = { };
 	int status;
 
 	parse_options(&events_argp, argc, argv, 0, NULL, &e);
-	status = open_output(e.d.file, e.follow.wanted, &e.d.out.file);
+	status = out_open(&e.out, e.follow.wanted);
 	if (!status)
 		status = finish(&e, run(&e, &error), &error);
-	status = decode_close(&e.d, status);
+	status = out_close(&e.out, status);
 	release(&e);
 	return status;
 }

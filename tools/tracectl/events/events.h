@@ -9,7 +9,9 @@
 #include <rvtrace/event_pair.h>
 #include <rvtrace/event_string.h>
 
-#include "tools/tracectl/decode/decode.h"
+#include "tools/tracectl/decode/decode_print.h"
+#include "tools/tracectl/decode/trace_input.h"
+#include "tools/tracectl/out.h"
 
 #define EVENT_IDS		0x10000
 #define MAX_DICTIONARIES	16
@@ -56,7 +58,8 @@ struct event_count {
 
 /**
  * struct events - one run of the verb
- * @d: the trace, its parameters, filters by hart and time, the output
+ * @input: the trace, filters by hart and time
+ * @out: where to print
  * @files: of dictionaries
  * @file_count: how many
  * @dictionary: what they and the specification say
@@ -76,11 +79,15 @@ struct event_count {
  * @names: what threads call themselves, by thread, or by tp where that is not known
  * @counts: of events by identifier
  * @lost: how often events were lost
+ * @lost_bytes: of the stream
+ * @errors: what could not be read
+ * @first_error: the first of that, as text
  * @dropped: strings and pairs, too many of which were under way
  * @follow: how to go on at the end
  */
 struct events {
-	struct decode d;
+	struct trace_input input;
+	struct out out;
 	const char *files[MAX_DICTIONARIES];
 	size_t file_count;
 	struct rvtrace_event_dictionary *dictionary;
@@ -100,6 +107,9 @@ struct events {
 	void *names;
 	struct event_count *counts[EVENT_IDS];
 	uint64_t lost;
+	uint64_t lost_bytes;
+	uint64_t errors;
+	char first_error[512];
 	uint64_t dropped;
 	struct follow follow;
 };
@@ -155,12 +165,12 @@ void events_forget_names(struct events *e);
 
 /*
  * A recording that is still being written: waits for it, and opens it; waits for its first bytes,
- * with which all is known that a reader needs; then decode_each_chunk() of the first sink, up to
+ * with which all is known that a reader needs; then input_each_chunk() of the first sink, up to
  * the end of the recording, or of waiting. 0 or a negative errno.
  */
 int follow_open(struct events *e, struct rvtrace_failure *error);
 int follow_begin(struct events *e, struct rvtrace_failure *error);
-int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_failure *error);
+int follow_each_chunk(struct events *e, input_take take, struct rvtrace_failure *error);
 
 /* One more of such events counts: 0, -ENOMEM. */
 int events_count(struct events *e, const struct event_view *view);

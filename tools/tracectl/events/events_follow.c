@@ -57,7 +57,7 @@ static int wait_until(struct events *e, int notify, uint64_t until)
 	struct follow *f = &e->follow;
 	struct pollfd fds[] = {
 		{ .fd = stop, .events = POLLIN }, { .fd = notify, .events = POLLIN },
-		{ .fd = fileno(e->d.out.file) },
+		{ .fd = fileno(e->out.file) },
 	};
 	uint64_t now = now_ns();
 	struct timespec left;
@@ -92,20 +92,20 @@ static int wait_for_more(struct events *e)
 /* -ENOENT: there is no recording yet, or nobody has said of what. */
 static int try_open(struct events *e, struct rvtrace_failure *error)
 {
-	struct decode *d = &e->d;
+	struct trace_input *in = &e->input;
 	int ret;
 
 	if (!e->follow.watched)
-		e->follow.watched = inotify_add_watch(e->follow.notify, d->directory, IN_MODIFY |
+		e->follow.watched = inotify_add_watch(e->follow.notify, in->directory, IN_MODIFY |
 						      IN_CREATE | IN_MOVED_TO |
 						      IN_CLOSE_WRITE) >= 0;
-	ret = rvtrace_recording_open(d->directory, &d->recording, error);
-	if (ret || json_object_object_get_ex(rvtrace_recording_metadata(d->recording), "complete",
+	ret = rvtrace_recording_open(in->directory, &in->recording, error);
+	if (ret || json_object_object_get_ex(rvtrace_recording_metadata(in->recording), "complete",
 					     NULL))
 		return ret;
-	rvtrace_recording_free(d->recording);
-	d->recording = NULL;
-	return rvtrace_fail(error, ENOENT, 0, "%s: no metadata", d->directory);
+	rvtrace_recording_free(in->recording);
+	in->recording = NULL;
+	return rvtrace_fail(error, ENOENT, 0, "%s: no metadata", in->directory);
 }
 
 int follow_open(struct events *e, struct rvtrace_failure *error)
@@ -118,7 +118,7 @@ int follow_open(struct events *e, struct rvtrace_failure *error)
 		if (ret != -ENOENT || e->follow.stopped)
 			break;
 		if (!said)
-			info_text("%s: waiting for a recording", e->d.directory);
+			info_text("%s: waiting for a recording", e->input.directory);
 		said = true;
 		ret = wait_for_more(e);
 	}
@@ -130,7 +130,7 @@ static bool has_died(struct events *e)
 {
 	struct follow *f = &e->follow;
 
-	if (rvtrace_recording_written(e->d.recording))
+	if (rvtrace_recording_written(e->input.recording))
 		f->gone = 0;
 	else if (!f->gone)
 		f->gone = now_ns();
@@ -141,12 +141,12 @@ static bool has_died(struct events *e)
 /* What was written before may be printed; without clocks, all but what was written last. */
 static uint64_t find_limit(struct events *e)
 {
-	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(e->d.recording, 0);
+	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(e->input.recording, 0);
 	struct follow *f = &e->follow;
 	uint64_t settled;
 
 	f->over = true;
-	if (rvtrace_recording_complete(e->d.recording))
+	if (rvtrace_recording_complete(e->input.recording))
 		return UINT64_MAX;
 	if (f->stopped)
 		return now_ns();
@@ -164,29 +164,29 @@ static uint64_t find_limit(struct events *e)
 static int look(struct events *e, struct rvtrace_failure *error)
 {
 	uint64_t begun = now_ns(), limit;
-	struct decode *d = &e->d;
+	struct trace_input *in = &e->input;
 	int ret;
 
-	ret = rvtrace_recording_reload(d->recording, error);
+	ret = rvtrace_recording_reload(in->recording, error);
 	if (ret)
 		return ret;
 	rvtrace_clock_free(e->clock);
 	e->clock = NULL;
-	d->clock = NULL;
-	ret = rvtrace_clock_load(d->recording, 0, &e->clock, error);
+	in->clock = NULL;
+	ret = rvtrace_clock_load(in->recording, 0, &e->clock, error);
 	if (ret)
 		return ret;
-	d->clock = e->clock;
-	d->timestamp_hz = rvtrace_recording_timestamp_hz(d->recording, 0);
-	ret = filter_begin(d, error);
+	in->clock = e->clock;
+	in->timestamp_hz = rvtrace_recording_timestamp_hz(in->recording, 0);
+	ret = filter_begin(in, error);
 	if (ret)
 		return ret;
 	limit = find_limit(e);
 	if (limit > e->follow.limit) {
 		e->follow.limit = limit;
-		rvtrace_spaces_free(d->spaces);
-		d->spaces = NULL;
-		ret = rvtrace_spaces_load(d->recording, &d->spaces, error);
+		rvtrace_spaces_free(in->spaces);
+		in->spaces = NULL;
+		ret = rvtrace_spaces_load(in->recording, &in->spaces, error);
 	}
 	e->follow.cost = now_ns() - begun;
 	return ret;
@@ -197,8 +197,8 @@ static int wait_and_look(struct events *e, struct rvtrace_failure *error)
 {
 	int ret;
 
-	out_flush(&e->d.out);
-	fflush(e->d.out.file);
+	out_flush(&e->out);
+	fflush(e->out.file);
 	ret = wait_for_more(e);
 	return ret ? ret : look(e, error);
 }
@@ -212,13 +212,13 @@ int follow_begin(struct events *e, struct rvtrace_failure *error)
 	return ret;
 }
 
-int follow_each_chunk(struct events *e, decode_take take, struct rvtrace_failure *error)
+int follow_each_chunk(struct events *e, input_take take, struct rvtrace_failure *error)
 {
 	struct rvtrace_recording_stream *stream;
 	struct rvtrace_chunk chunk;
 	int ret;
 
-	ret = rvtrace_recording_stream_open(e->d.recording, 0, &stream, error);
+	ret = rvtrace_recording_stream_open(e->input.recording, 0, &stream, error);
 	while (!ret) {
 		rvtrace_recording_stream_limit(stream, e->follow.limit);
 		while ((ret = rvtrace_recording_stream_next(stream, &chunk, error)) > 0) {

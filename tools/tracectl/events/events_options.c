@@ -70,15 +70,15 @@ static const struct option_value threads[] = {
 static error_t parse_raw(int key, char *arg, struct argp_state *state)
 {
 	struct events *e = state->input;
-	struct raw_options *raw = &e->d.raw_options;
+	struct raw_options *raw = &e->input.raw_options;
 	const char *wrong;
 
 	switch (key) {
 	case OPTION_RAW:
-		e->d.raw = true;
+		e->input.raw = true;
 		return 0;
 	case OPTION_RECORDING:
-		e->d.directory = arg;
+		e->input.directory = arg;
 		add_input(arg);
 		break;
 	case OPTION_FORMAT:
@@ -126,21 +126,21 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 		e->name = arg;
 		return 0;
 	case OPTION_HART:
-		e->d.filter.has_harts = true;
-		if (parse_list(arg, e->d.filter.harts, MAX_HARTS))
+		e->input.filter.has_harts = true;
+		if (parse_list(arg, e->input.filter.harts, MAX_HARTS))
 			argp_error(state, "--hart: %s is not a list of harts", arg);
 		return 0;
 	case OPTION_THREAD:
-		filter_add_threads(state, &e->d.filter, arg);
+		filter_add_threads(state, &e->input.filter, arg);
 		return 0;
 	case OPTION_FROM:
-		e->d.filter.from = filter_time(state, "from", arg);
+		e->input.filter.from = filter_time(state, "from", arg);
 		return 0;
 	case OPTION_TO:
-		e->d.filter.to = filter_time(state, "to", arg);
+		e->input.filter.to = filter_time(state, "to", arg);
 		return 0;
 	case OPTION_ABSOLUTE:
-		e->d.filter.absolute = true;
+		e->input.filter.absolute = true;
 		return 0;
 	default:
 		return parse_raw(key, arg, state);
@@ -149,24 +149,24 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 
 static void check_options(struct argp_state *state, struct events *e)
 {
-	const struct raw_options *raw = &e->d.raw_options;
+	const struct raw_options *raw = &e->input.raw_options;
 	const struct decode_format *format = raw->format;
 
-	if (!e->d.raw && raw->option)
+	if (!e->input.raw && raw->option)
 		argp_error(state, "--%s goes with --raw", raw->option);
-	if (!e->d.raw) {
-		e->d.directory = e->d.object;
+	if (!e->input.raw) {
+		e->input.directory = e->input.object;
 		return;
 	}
-	decode_check_own_options(state, &e->d);
-	if (!format->library && (raw->param || raw->parameter || e->d.directory))
+	decode_check_own_options(state, &e->input);
+	if (!format->library && (raw->param || raw->parameter || e->input.directory))
 		argp_error(state, "--%s is not of --format %s", raw->param ? "param" :
 			   raw->parameter ? raw->parameter : "recording", format->name);
 	if (format->needs_param && !raw->param)
 		argp_error(state, "--format %s: no parameters given: --param FILE", format->name);
 	if (format->needs_param && raw->parameter)
 		argp_error(state, "--%s is not of --format %s", raw->parameter, format->name);
-	if (e->d.directory && (raw->parameter || raw->param || raw->has_format))
+	if (e->input.directory && (raw->parameter || raw->param || raw->has_format))
 		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
 			   raw->parameter : raw->param ? "param" : "format");
 }
@@ -207,16 +207,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		e->follow.duration = option_duration(state, "duration", arg);
 		return 0;
 	case 'o':
-		e->d.file = strcmp(arg, "-") ? arg : NULL;
+		e->out.name = strcmp(arg, "-") ? arg : NULL;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (e->d.object)
+		if (e->input.object)
 			argp_error(state, "more than one recording");
-		e->d.object = arg;
+		e->input.object = arg;
 		add_input(arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, e->d.raw ? "no trace given" : "no recording given");
+		argp_error(state, e->input.raw ? "no trace given" : "no recording given");
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state, e);

@@ -56,12 +56,12 @@ static void make_text(const struct event_view *view, char text[RVTRACE_EVENT_TEX
 /* Of durations: ns where the frequency of the timestamp is known, else its units */
 static uint64_t duration_of(const struct events *e, uint64_t duration)
 {
-	return e->d.timestamp_hz ? print_ns(&e->d, duration) : duration;
+	return e->input.timestamp_hz ? input_ns(&e->input, duration) : duration;
 }
 
 static const char *duration_unit(const struct events *e)
 {
-	return e->d.timestamp_hz ? "ns" : "ticks";
+	return e->input.timestamp_hz ? "ns" : "ticks";
 }
 
 static void number_text(struct out *out, int32_t number)
@@ -75,18 +75,18 @@ static void number_text(struct out *out, int32_t number)
 static void who_text(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 	char name[64];
 
 	out_format(out, "[%4" PRIu64 "] ", event->hart);
-	print_time(&e->d, event->flags & RVTRACE_EVENT_HAS_TIME, event->time);
+	print_time(&e->out, &e->input, event->flags & RVTRACE_EVENT_HAS_TIME, event->time);
 	if (view->thread)
 		out_format(out, " %18s", printable(view->thread, name, sizeof(name)));
 	else if (event->flags & RVTRACE_EVENT_HAS_THREAD)
 		out_format(out, " %18" PRIx64, event->thread);
 	else
 		out_format(out, " %18s", "?");
-	if (!e->d.recording)
+	if (!e->input.recording)
 		return;
 	out_format(out, " %15s ", *view->task.comm ?
 		   printable(view->task.comm, name, sizeof(name)) : "?");
@@ -99,7 +99,7 @@ static void value_text(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
 	char text[RVTRACE_EVENT_TEXT_MAX];
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	make_text(view, text);
 	out_format(out, " %04x ", event->id);
@@ -121,7 +121,7 @@ static void value_text(struct events *e, const struct event_view *view)
 static void print_text(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	who_text(e, view);
 	switch (event->type) {
@@ -146,14 +146,14 @@ static void print_text(struct events *e, const struct event_view *view)
 static void who_json(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
-	if (e->d.recording && rvtrace_recording_sink_count(e->d.recording) > 1)
+	if (e->input.recording && rvtrace_recording_sink_count(e->input.recording) > 1)
 		out_json_text(out, "sink",
-			      rvtrace_recording_sink(e->d.recording, e->d.sink)->name);
+			      rvtrace_recording_sink(e->input.recording, e->input.sink)->name);
 	out_json_number(out, "hart", event->hart);
 	if (event->flags & RVTRACE_EVENT_HAS_TIME)
-		print_time_json(&e->d, event->time);
+		print_time_json(&e->out, &e->input, event->time);
 	if (event->flags & RVTRACE_EVENT_HAS_THREAD)
 		out_json_hex(out, "tp", event->thread);
 	if (view->thread)
@@ -172,7 +172,7 @@ static void value_json(struct events *e, const struct event_view *view)
 {
 	const struct rvtrace_event *event = view->event;
 	char text[RVTRACE_EVENT_TEXT_MAX];
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	make_text(view, text);
 	out_json_hex(out, "id", event->id);
@@ -187,7 +187,7 @@ static void value_json(struct events *e, const struct event_view *view)
 		out_json_hex(out, "value", event->value);
 	out_json_text(out, "text", text);
 	if (view->timed)
-		out_json_number(out, e->d.timestamp_hz ? "duration_ns" : "duration",
+		out_json_number(out, e->input.timestamp_hz ? "duration_ns" : "duration",
 				duration_of(e, view->duration));
 	if (view->string && view->string->more)
 		out_text(out, ",\"more\":true");
@@ -202,9 +202,9 @@ static void print_json_event(struct events *e, const struct event_view *view)
 		[RVTRACE_EVENT_LOST] = "lost",
 	};
 	const struct rvtrace_event *event = view->event;
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
-	print_begin(&e->d);
+	print_begin(&e->out);
 	out_format(out, "{\"offset\":%" PRIu64, event->offset);
 	out_json_text(out, "type", types[event->type]);
 	who_json(e, view);
@@ -230,7 +230,7 @@ void events_print(struct events *e, const struct event_view *view)
 {
 	if (e->print) {
 		if (view->entry && view->entry->kind == RVTRACE_EVENT_KIND_CHARACTER)
-			out_char(&e->d.out, printed_character(view->event->value));
+			out_char(&e->out, printed_character(view->event->value));
 	} else if (global.json) {
 		print_json_event(e, view);
 	} else {
@@ -240,7 +240,7 @@ void events_print(struct events *e, const struct event_view *view)
 
 void events_print_trouble(struct events *e, uint64_t offset, const char *text)
 {
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	if (e->print || (e->summary && !global.json))
 		return;
@@ -248,7 +248,7 @@ void events_print_trouble(struct events *e, uint64_t offset, const char *text)
 		out_format(out, "offset %" PRIu64 " -- %s\n", offset, text);
 		return;
 	}
-	print_begin(&e->d);
+	print_begin(&e->out);
 	out_format(out, "{\"offset\":%" PRIu64, offset);
 	out_json_text(out, "type", "error");
 	out_json_text(out, "text", text);
@@ -260,7 +260,7 @@ void events_print_trouble(struct events *e, uint64_t offset, const char *text)
 static void pair_text(struct events *e, const struct rvtrace_event_entry *entry,
 		      const struct rvtrace_event_pair_stats *s, bool first)
 {
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	if (first)
 		out_format(out, "\n%-20s %10s %12s %12s %12s %12s %8s %8s %8s\n", "pairs", "count",
@@ -276,7 +276,7 @@ static void pair_text(struct events *e, const struct rvtrace_event_entry *entry,
 static void pair_json(struct events *e, const struct rvtrace_event_entry *entry,
 		      const struct rvtrace_event_pair_stats *s, bool first)
 {
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	out_text(out, first ? "\n" : ",\n");
 	out_format(out, "{\"unit\":\"%s\"", duration_unit(e));
@@ -348,7 +348,7 @@ static void count_text(struct events *e, unsigned int id, const struct event_cou
 {
 	const char *group = rvtrace_event_group_name(rvtrace_event_group(id, e->thread_switch));
 	const struct rvtrace_event_entry *entry = count->entry;
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	out_format(out, "%04x ", id);
 	out_column(out, entry ? entry->name : group, NAME_WIDTH);
@@ -364,7 +364,7 @@ static void count_json(struct events *e, unsigned int id, const struct event_cou
 		       bool first)
 {
 	const struct rvtrace_event_entry *entry = count->entry;
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	out_text(out, first ? "\n{\"id\":" : ",\n{\"id\":");
 	out_format(out, "\"0x%x\"", id);
@@ -394,7 +394,7 @@ static void print_counts(struct events *e)
 
 void events_print_totals(struct events *e)
 {
-	struct out *out = &e->d.out;
+	struct out *out = &e->out;
 
 	if (!global.json) {
 		if (e->summary)

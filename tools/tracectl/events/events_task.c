@@ -5,9 +5,9 @@
 #include "events.h"
 
 /* The CPU that a hart is to the kernel, or -1 where that is not known */
-static int cpu_of(const struct decode *d, uint64_t hart)
+static int cpu_of(const struct trace_input *in, uint64_t hart)
 {
-	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(d->recording, d->sink);
+	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(in->recording, in->sink);
 	size_t i, j;
 
 	for (i = 0; i < sink->source_count; i++) {
@@ -21,14 +21,14 @@ static int cpu_of(const struct decode *d, uint64_t hart)
 }
 
 /* The trace tells the address space of user code. */
-static const struct rvtrace_space *space_of_context(const struct decode *d,
+static const struct rvtrace_space *space_of_context(const struct trace_input *in,
 						    const struct rvtrace_event *event, uint64_t ns)
 {
 	const uint8_t both = RVTRACE_EVENT_HAS_CONTEXT | RVTRACE_EVENT_HAS_PRIV;
 
 	if ((event->flags & both) != both || event->priv)
 		return NULL;
-	return rvtrace_spaces_of_context(d->spaces, event->context, ns, NULL);
+	return rvtrace_spaces_of_context(in->spaces, event->context, ns, NULL);
 }
 
 static bool runs(const struct rvtrace_switches *switches, unsigned int cpu, uint64_t ns,
@@ -84,13 +84,13 @@ void events_find_task(const struct events *e, const struct rvtrace_event *event,
 	int cpu;
 
 	*task = (struct event_task) { .pid = -1, .tid = -1 };
-	if (!e->d.spaces)
+	if (!e->input.spaces)
 		return;
 	if (event->flags & RVTRACE_EVENT_HAS_TIME && e->clock && rvtrace_clock_known(e->clock))
 		ns = rvtrace_clock_ns(e->clock, event->time);
-	space = space_of_context(&e->d, event, ns);
-	switches = rvtrace_spaces_switches(e->d.spaces);
-	cpu = cpu_of(&e->d, event->hart);
+	space = space_of_context(&e->input, event, ns);
+	switches = rvtrace_spaces_switches(e->input.spaces);
+	cpu = cpu_of(&e->input, event->hart);
 	then = ns;
 	if (switches && cpu >= 0 && ns != RVTRACE_TIME_NEWEST &&
 	    (find_told(switches, cpu, &then, event, &stretch) ||
@@ -101,7 +101,7 @@ void events_find_task(const struct events *e, const struct rvtrace_event *event,
 		if (name)
 			snprintf(task->comm, sizeof(task->comm), "%s", name);
 		if (!space)
-			space = rvtrace_spaces_of_process(e->d.spaces, stretch.pid, then);
+			space = rvtrace_spaces_of_process(e->input.spaces, stretch.pid, then);
 	}
 	if (!space)
 		return;

@@ -40,7 +40,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		d->jobs = option_number(state, "jobs", arg, 1, MAX_JOBS);
 		return 0;
 	default:
-		return parse_recording(key, arg, state, &d->directory);
+		return parse_recording(key, arg, state, &d->input.directory);
 	}
 }
 
@@ -65,7 +65,8 @@ static bool knows_command(const struct rvtrace_spaces *spaces)
 /* The command alone, if there is one; else all but what recording itself takes. */
 static void choose(const struct decode *d)
 {
-	bool command = !scene.all && report_command(d->recording) && knows_command(d->spaces);
+	bool command = !scene.all && report_command(d->input.recording) &&
+		       knows_command(d->input.spaces);
 
 	for (int class = 0; class < REPORT_CLASSES; class++)
 		scene.shows[class] = scene.all || (!command && class != REPORT_UDEV &&
@@ -78,7 +79,7 @@ int report_prepare(struct decode *d, struct rvtrace_failure *error)
 	int ret;
 
 	if (!scene.spaces) {
-		ret = report_scene_load(&scene, d->recording, d->spaces, error);
+		ret = report_scene_load(&scene, d->input.recording, d->input.spaces, error);
 		if (ret)
 			return ret;
 		choose(d);
@@ -112,7 +113,7 @@ int verb_report(int argc, char **argv)
 	}
 	d->output = OUTPUT_REPORT;
 	parse_options(&argp, argc, argv, 0, NULL, d);
-	d->object = d->directory;
+	d->input.object = d->input.directory;
 	status = status_with_records(decode_run(d));
 	report_scene_free(&scene);
 	return status;

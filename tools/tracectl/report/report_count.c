@@ -198,7 +198,8 @@ static struct report_row *find_row(struct decode *d, const struct rvtrace_flow_i
 				   bool user)
 {
 	const struct rvtrace_space *space = rvtrace_resolver_space(d->resolver, item);
-	size_t process = space && space->pid ? report_process_of(d->spaces, space) : NO_PROCESS;
+	size_t process = space && space->pid ? report_process_of(d->input.spaces, space) :
+					       NO_PROCESS;
 	const struct report_thread *thread = NULL;
 
 	if (item->thread >= 0)
@@ -361,7 +362,7 @@ static int count_unseen(struct decode *d, bool kernel, uint64_t instructions)
 static bool is_event(const struct decode *d, const struct rvtrace_flow_item *item)
 {
 	return item->type == RVTRACE_FLOW_DATA && item->data.id != RVTRACE_OWNER_ID &&
-	       item->data.id != rvtrace_recording_thread_switch(d->recording, d->sink);
+	       item->data.id != rvtrace_recording_thread_switch(d->input.recording, d->input.sink);
 }
 
 int report_count(struct decode *d, const struct rvtrace_flow_item *item)

@@ -182,12 +182,12 @@ static void print_command(FILE *file, struct json_object *command)
 
 static void print_title(const struct decode *d, const struct report_scene *scene)
 {
-	struct json_object *command = report_command(d->recording);
+	struct json_object *command = report_command(d->input.recording);
 	FILE *file = d->out.file;
 	unsigned int harts;
 	uint64_t bytes;
 
-	harts = count_harts(d->recording, &bytes);
+	harts = count_harts(d->input.recording, &bytes);
 	print_command(file, command);
 	fprintf(file, "%u hart%s, ", harts, harts == 1 ? "" : "s");
 	if (bytes < 1000000)
@@ -320,14 +320,14 @@ static void print_unknown(FILE *file, const struct table *t, const struct report
 
 static void print_losses(const struct decode *d, const struct report_scene *scene)
 {
-	uint64_t sideband = rvtrace_spaces_sideband_lost(d->spaces);
+	uint64_t sideband = rvtrace_spaces_sideband_lost(d->input.spaces);
 	FILE *file = d->out.file;
 	const char *comma = "";
 
 	fputs("lost:      ", file);
-	if (d->lost_bytes || d->overflows) {
-		fprintf(file, "%" PRIu64 " bytes of trace, %" PRIu64 " overflows", d->lost_bytes,
-			d->overflows);
+	if (d->totals.lost_bytes || d->totals.overflows) {
+		fprintf(file, "%" PRIu64 " bytes of trace, %" PRIu64 " overflows",
+			d->totals.lost_bytes, d->totals.overflows);
 		comma = ", ";
 	}
 	if (scene->records_lost) {
@@ -343,8 +343,8 @@ static void print_losses(const struct decode *d, const struct report_scene *scen
 		comma = ", ";
 	}
 	fputs(*comma ? "\n" : "nothing\n", file);
-	if (d->errors)
-		fprintf(file, "errors:    %" PRIu64 " while decoding\n", d->errors);
+	if (d->totals.errors)
+		fprintf(file, "errors:    %" PRIu64 " while decoding\n", d->totals.errors);
 }
 
 static void print_text(struct decode *d, const struct table *t)
@@ -441,12 +441,12 @@ static struct json_object *losses_json(const struct decode *d, const struct repo
 {
 	struct json_object *o = json_object_new_object();
 
-	add_number(o, "bytes", d->lost_bytes);
-	add_number(o, "overflows", d->overflows);
+	add_number(o, "bytes", d->totals.lost_bytes);
+	add_number(o, "overflows", d->totals.overflows);
 	add_number(o, "records", scene->records_lost);
 	add_number(o, "thread_gaps", scene->gaps);
-	add_number(o, "sideband", rvtrace_spaces_sideband_lost(d->spaces));
-	add_number(o, "errors", d->errors);
+	add_number(o, "sideband", rvtrace_spaces_sideband_lost(d->input.spaces));
+	add_number(o, "errors", d->totals.errors);
 	return o;
 }
 
@@ -458,9 +458,9 @@ static void print_json_report(struct decode *d, const struct table *t)
 	unsigned int harts;
 	uint64_t bytes;
 
-	harts = count_harts(d->recording, &bytes);
+	harts = count_harts(d->input.recording, &bytes);
 	add_number(all, "schema", JSON_SCHEMA);
-	json_object_object_add(all, "command", json_object_get(report_command(d->recording)));
+	json_object_object_add(all, "command", json_object_get(report_command(d->input.recording)));
 	json_object_object_add(all, "command_known", json_object_new_boolean(
 			       scene->shows[REPORT_COMMAND] && !scene->shows[REPORT_OTHER]));
 	add_number(all, "harts", harts);
