@@ -240,6 +240,63 @@ static void circuit_json(struct out *out, const struct rvtrace_flow_item *item)
 		out_json_number(out, value, item->circuit.value);
 }
 
+static void trap_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	out_format(out, "-- %s", trap_kind(item));
+	if (item->flags & RVTRACE_FLOW_HAS_CAUSE)
+		out_format(out, " %u", item->trap.cause);
+	if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
+		out_format(out, " at 0x%" PRIx64, item->address);
+	print_target(out, item);
+}
+
+static void stop_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	if (item->stop.reason == RVTRACE_STOP_FILTER)
+		out_text(out, "-- stop, what follows is filtered");
+	else if (item->stop.reason == RVTRACE_STOP_UNKNOWN)
+		out_text(out, "-- stop, tracing was turned off or messages were lost");
+	else
+		out_format(out, "-- stop, reason %u", item->stop.reason);
+}
+
+/* What is missing */
+static void damage_text(struct out *out, const struct rvtrace_flow_item *item)
+{
+	switch (item->type) {
+	case RVTRACE_FLOW_OVERFLOW:
+		out_text(out, "-- overflow: messages lost");
+		break;
+	case RVTRACE_FLOW_LOST:
+		out_format(out, "-- %" PRIu64 " bytes of trace lost", item->lost.bytes);
+		break;
+	case RVTRACE_FLOW_ACCESSES_LOST:
+		out_text(out, "-- data accesses lost");
+		break;
+	case RVTRACE_FLOW_ERROR:
+		out_format(out, "-- offset %" PRIu64 ": %s", item->offset,
+			   rvtrace_strerror(item->error.code));
+		break;
+	case RVTRACE_FLOW_NO_IMAGE:
+		out_format(out, "-- 0x%" PRIx64 ": no image", item->address);
+		if (item->no_image.halfwords)
+			out_format(out, ", %" PRIu64 " bytes of code executed",
+				   2 * item->no_image.halfwords);
+		break;
+	case RVTRACE_FLOW_RANGE:
+		out_format(out, "-- 0x%" PRIx64 " to 0x%" PRIx64 ": executed, no image",
+			   item->address, item->range.last);
+		break;
+	case RVTRACE_FLOW_TAIL:
+		out_format(out, "-- 0x%" PRIx64 ": trace ends here, %" PRIu64
+			   " half-words counted without outcomes",
+			   item->address, item->tail.halfwords);
+		break;
+	default:
+		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
+	}
+}
+
 static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 {
 	switch (item->type) {
@@ -247,12 +304,7 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- sync, reason %u", item->sync.reason);
 		break;
 	case RVTRACE_FLOW_TRAP:
-		out_format(out, "-- %s", trap_kind(item));
-		if (item->flags & RVTRACE_FLOW_HAS_CAUSE)
-			out_format(out, " %u", item->trap.cause);
-		if (item->flags & RVTRACE_FLOW_HAS_ADDRESS)
-			out_format(out, " at 0x%" PRIx64, item->address);
-		print_target(out, item);
+		trap_text(out, item);
 		break;
 	case RVTRACE_FLOW_TRAP_RETURN:
 		out_text(out, "-- trap return");
@@ -265,28 +317,7 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 			out_text(out, "-- other privilege");
 		break;
 	case RVTRACE_FLOW_STOP:
-		if (item->stop.reason == RVTRACE_STOP_FILTER)
-			out_text(out, "-- stop, what follows is filtered");
-		else if (item->stop.reason == RVTRACE_STOP_UNKNOWN)
-			out_text(out, "-- stop, tracing was turned off or messages were lost");
-		else
-			out_format(out, "-- stop, reason %u", item->stop.reason);
-		break;
-	case RVTRACE_FLOW_OVERFLOW:
-		out_text(out, "-- overflow: messages lost");
-		break;
-	case RVTRACE_FLOW_LOST:
-		out_format(out, "-- %" PRIu64 " bytes of trace lost", item->lost.bytes);
-		break;
-	case RVTRACE_FLOW_NO_IMAGE:
-		out_format(out, "-- 0x%" PRIx64 ": no image", item->address);
-		if (item->no_image.halfwords)
-			out_format(out, ", %" PRIu64 " bytes of code executed",
-				   2 * item->no_image.halfwords);
-		break;
-	case RVTRACE_FLOW_ERROR:
-		out_format(out, "-- offset %" PRIu64 ": %s", item->offset,
-			   rvtrace_strerror(item->error.code));
+		stop_text(out, item);
 		break;
 	case RVTRACE_FLOW_DATA:
 		out_format(out, "-- data: id %u value 0x%" PRIx64, item->data.id,
@@ -298,9 +329,6 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		if (!(item->flags & RVTRACE_FLOW_HAS_ADDRESS))
 			out_text(out, " (by an instruction that is not known)");
 		break;
-	case RVTRACE_FLOW_ACCESSES_LOST:
-		out_text(out, "-- data accesses lost");
-		break;
 	case RVTRACE_FLOW_REGISTER:
 		out_format(out, "-- register x%u = 0x%" PRIx64, item->written.rd,
 			   item->written.value);
@@ -310,20 +338,11 @@ static void event_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- trace point %u", item->tracepoint.number);
 		print_by(out, item);
 		break;
-	case RVTRACE_FLOW_RANGE:
-		out_format(out, "-- 0x%" PRIx64 " to 0x%" PRIx64 ": executed, no image",
-			   item->address, item->range.last);
-		break;
 	case RVTRACE_FLOW_CIRCUIT:
 		circuit_text(out, item);
 		break;
-	case RVTRACE_FLOW_TAIL:
-		out_format(out, "-- 0x%" PRIx64 ": trace ends here, %" PRIu64
-			   " half-words counted without outcomes",
-			   item->address, item->tail.halfwords);
-		break;
 	default:
-		out_format(out, "-- message of unknown type %u", item->unknown.tcode);
+		damage_text(out, item);
 	}
 }
 
