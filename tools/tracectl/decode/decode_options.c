@@ -8,16 +8,15 @@
 
 #include "tools/tracectl/parse.h"
 #include "decode.h"
+#include "input_options.h"
 
 #define MAX_JOBS	256
 
 enum {
 	OPTION_OUTPUT = 0x4000, OPTION_PACKETS, OPTION_SUMMARY, OPTION_LINES, OPTION_IMAGE,
-	OPTION_RAW, OPTION_FORMAT, OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP,
-	OPTION_SRC_BITS, OPTION_XLEN, OPTION_TIMESTAMPS, OPTION_RECORDING, OPTION_IMAGE_PATH,
-	OPTION_DIALECT, OPTION_PARAM, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC, OPTION_ALL_JUMPS,
-	OPTION_EXTEND_ADDR_MSB,
-	OPTION_MODULE, OPTION_WRITE_POINTER, OPTION_MODE,
+	OPTION_ELF, OPTION_IMPLICIT_RETURN, OPTION_SEQUENTIAL_JUMP, OPTION_TIMESTAMPS,
+	OPTION_IMAGE_PATH, OPTION_DIALECT, OPTION_TEXT, OPTION_STVEC, OPTION_MTVEC,
+	OPTION_ALL_JUMPS, OPTION_EXTEND_ADDR_MSB, OPTION_WRITE_POINTER, OPTION_MODE,
 };
 
 static const struct argp_option options[] = {
@@ -43,26 +42,26 @@ static const struct argp_option options[] = {
 	  "E-Trace with implicit exceptions, debugspec without privilege: "
 	  "mtvec of the firmware (as recorded)", 0 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
-	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
-	{ "recording", OPTION_RECORDING, "DIR", 0,
+	{ "raw", INPUT_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
+	{ "recording", INPUT_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, address spaces, images", 2 },
-	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|cdl|osd|debugspec", 0,
+	{ "format", INPUT_FORMAT, "ntrace|sifive|etrace|cdl|osd|debugspec", 0,
 	  "N-Trace 1.0 (if nothing says otherwise), SiFive's messages before it, E-Trace, which needs --param, CDL compressed trace, or the trace module of the debug specification of 2017; or Open SoC Debug, which has --packets only",
 	  2 },
 	{ "dialect", OPTION_DIALECT, "ntrace|sifive", OPTION_HIDDEN, NULL, 2 },
 	{ "elf", OPTION_ELF, "FILE", 0, "The program, at its link address", 2 },
-	{ "param", OPTION_PARAM, "FILE", 0,
+	{ "param", INPUT_PARAM, "FILE", 0,
 	  "Parameters: metadata.json of a recording; of E-Trace, the .scf of the reference flow or JSON, too; of CDL and the debug specification, JSON, see docs/formats.md",
 	  2 },
-	{ "xlen", OPTION_XLEN, "32|64", 0,
+	{ "xlen", INPUT_XLEN, "32|64", 0,
 	  "Width of addresses (as the program says, else 64; of CDL 32)", 2 },
-	{ "module", OPTION_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
+	{ "module", INPUT_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
 	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
 	{ "write-pointer", OPTION_WRITE_POINTER, "OFFSET", 0,
 	  "CDL, debug specification: the file is a buffer that has wrapped, and the next byte would have been written there",
 	  2 },
 	{ NULL, 0, NULL, 0, "Parameters of a raw trace of N-Trace:", 3 },
-	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
+	{ "src-bits", INPUT_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 3 },
 	{ "mode", OPTION_MODE, "branch|history|history-optimized", 0,
 	  "How branches are reported (as messages show)", 3 },
 	{ "implicit-return", OPTION_IMPLICIT_RETURN, "DEPTH", 0,
@@ -105,18 +104,6 @@ static bool is_dialect(const struct decode_format *format)
 	return format->library && !strcmp(format->library, "ntrace");
 }
 
-/* Twice is once, but not another one. */
-static void set_format(struct argp_state *state, struct raw_options *raw, const char *option,
-		       bool (*fits)(const struct decode_format *format), const char *arg)
-{
-	const struct decode_format *format = decode_format_option(state, option, fits, arg);
-
-	if (raw->has_format && raw->format != format)
-		argp_error(state, "--%s %s contradicts the format given before it", option, arg);
-	raw->format = format;
-	raw->has_format = true;
-}
-
 static const struct option_value modes[] = {
 	{ "branch", RVTRACE_NTRACE_MODE_BRANCH }, { "history", RVTRACE_NTRACE_MODE_HISTORY },
 	{ "history-optimized", RVTRACE_NTRACE_MODE_OPTIMIZED }, { },
@@ -131,35 +118,15 @@ static void set_mode(struct argp_state *state, struct raw_options *raw, const ch
 	raw->mode = mode;
 }
 
-/* A parameter of the stream: given twice it is the same. @given: what it was before, or @none */
-static int parameter(struct argp_state *state, int key, const char *arg, uint64_t max, int given,
-		     int none)
-{
-	const char *name = option_name(options, key);
-	int value = option_number(state, name, arg, 0, max);
-
-	if (given != none && given != value)
-		argp_error(state, "--%s %s contradicts the %d given before it", name, arg, given);
-	return value;
-}
-
 static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 {
 	struct decode *d = state->input;
 	struct raw_options *raw = &d->input.raw_options;
 
 	switch (key) {
-	case OPTION_XLEN:
-		raw->xlen = parameter(state, key, arg, 64, raw->xlen, 0);
-		if (raw->xlen != 32 && raw->xlen != 64)
-			argp_error(state, "--xlen: neither 32 nor 64");
-		break;
-	case OPTION_SRC_BITS:
-		raw->src_bits = parameter(state, key, arg, 12, raw->src_bits, -1);
-		break;
 	case OPTION_IMPLICIT_RETURN:
-		raw->implicit_return = parameter(state, key, arg, RAW_DEPTH_MAX,
-						 raw->implicit_return, -1);
+		raw->implicit_return = input_parameter(state, "implicit-return", arg,
+						       RAW_DEPTH_MAX, raw->implicit_return, -1);
 		break;
 	case OPTION_MODE:
 		set_mode(state, raw, arg);
@@ -176,19 +143,10 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 	case OPTION_TIMESTAMPS:
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return input_parse(key, arg, state, &d->input, NULL);
 	}
 	raw->parameter = option_name(options, key);
 	return 0;
-}
-
-static void add_module(struct argp_state *state, struct raw_options *raw, const char *arg)
-{
-	const char *wrong = packets_osd_module(&raw->osd, arg);
-
-	if (wrong)
-		argp_error(state, "--module: %s: %s", arg, wrong);
-	raw->has_modules = true;
 }
 
 static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
@@ -197,34 +155,15 @@ static error_t parse_raw_option(int key, char *arg, struct argp_state *state)
 	struct raw_options *raw = &d->input.raw_options;
 
 	switch (key) {
-	case OPTION_RAW:
-		d->input.raw = true;
-		return 0;
-	case OPTION_RECORDING:
-		d->input.directory = arg;
-		add_input(arg);
-		break;
-	case OPTION_FORMAT:
-		set_format(state, raw, "format", NULL, arg);
-		break;
 	case OPTION_DIALECT:
-		set_format(state, raw, "dialect", is_dialect, arg);
+		input_set_format(state, raw, "dialect", is_dialect, arg);
 		break;
 	case OPTION_ELF:
 		add_image(state, d, arg, true);
 		break;
-	case OPTION_MODULE:
-		add_module(state, raw, arg);
-		break;
 	case OPTION_WRITE_POINTER:
 		raw->write_pointer = option_number(state, "write-pointer", arg, 0, INT64_MAX);
 		raw->wrapped = true;
-		break;
-	case OPTION_PARAM:
-		if (raw->param)
-			argp_error(state, "more than one --param");
-		raw->param = arg;
-		add_input(arg);
 		break;
 	default:
 		return parse_parameter(key, arg, state);
@@ -287,14 +226,9 @@ static void check_options(struct argp_state *state, struct decode *d)
 	const struct raw_options *raw = &d->input.raw_options;
 	const struct decode_format *format = raw->format;
 
-	if (!d->input.raw && (raw->option || raw->parameter))
-		argp_error(state, "--%s goes with --raw", raw->option ? raw->option :
-			   raw->parameter);
-	decode_check_own_options(state, &d->input);
-	if (!d->input.raw) {
-		d->input.directory = d->input.object;
+	input_check(state, &d->input);
+	if (!d->input.raw)
 		return;
-	}
 	if (!format->library && d->output != OUTPUT_PACKETS)
 		argp_error(state, "--format %s has no flow: --packets", format->name);
 	if (format->check)
@@ -304,11 +238,6 @@ static void check_options(struct argp_state *state, struct decode *d)
 	if (raw->implicit_return > format->depth_max)
 		argp_error(state, "--implicit-return: %d is more than the %d that %s may have",
 			   raw->implicit_return, format->depth_max, format->title);
-	if (d->input.directory && (raw->parameter || raw->param || raw->has_format))
-		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
-			   raw->parameter : raw->param ? "param" : "format");
-	if (format->needs_param && !raw->param)
-		argp_error(state, "--format %s: no parameters given: --param FILE", format->name);
 	check_parameters(state, raw);
 	if (!d->input.directory && !d->image_count && !format->needs_no_program &&
 	    (d->output != OUTPUT_PACKETS || filter_has_code(&d->input.filter)))
@@ -358,10 +287,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[2] = &d->input.raw_options.debugspec;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (d->input.object)
-			argp_error(state, "more than one recording");
-		d->input.object = arg;
-		add_input(arg);
+		input_set_object(state, &d->input, arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, d->input.raw ? "no trace given" : "no recording given");

@@ -27,11 +27,6 @@ static const char *own_option(const struct raw_options *raw)
 
 static void check(struct argp_state *state, const struct trace_input *in)
 {
-	const struct raw_options *raw = &in->raw_options;
-
-	if (raw->param || raw->parameter)
-		argp_error(state, "--%s is not of --format osd", raw->param ? "param" :
-			   raw->parameter);
 	if (in->filter.has_harts || in->filter.range_count || in->filter.symbol_count)
 		argp_error(state, "--%s: --format osd does not tell", in->filter.has_harts ?
 			   "hart" : in->filter.range_count ? "address" : "symbol");

@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "tools/tracectl/parse.h"
+#include "tools/tracectl/decode/input_options.h"
 #include "events.h"
 
 enum {
 	OPTION_DICTIONARY = 0x5000, OPTION_PROGRAM, OPTION_ID, OPTION_NAME, OPTION_HART, OPTION_THREAD,
 	OPTION_FROM, OPTION_TO, OPTION_PRINT, OPTION_SUMMARY, OPTION_THREADS,
-	OPTION_THREAD_SWITCH, OPTION_RAW, OPTION_RECORDING, OPTION_FORMAT, OPTION_PARAM,
-	OPTION_XLEN, OPTION_SRC_BITS, OPTION_MODULE, OPTION_FOLLOW, OPTION_DURATION,
-	OPTION_ABSOLUTE, OPTION_SWITCHES,
+	OPTION_THREAD_SWITCH, OPTION_FOLLOW, OPTION_DURATION, OPTION_ABSOLUTE, OPTION_SWITCHES,
 };
 
 static const struct argp_option options[] = {
@@ -43,17 +42,17 @@ static const struct argp_option options[] = {
 	{ "absolute", OPTION_ABSOLUTE, NULL, 0,
 	  "Times are those of CLOCK_MONOTONIC, instead of since the recording began", 1 },
 	{ NULL, 0, NULL, 0, "A trace that is not in a recording:", 2 },
-	{ "raw", OPTION_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
-	{ "recording", OPTION_RECORDING, "DIR", 0,
+	{ "raw", INPUT_RAW, NULL, 0, "The object is a file that holds nothing but trace", 2 },
+	{ "recording", INPUT_RECORDING, "DIR", 0,
 	  "What rvtraced recorded beside the trace: parameters, harts, processes", 2 },
-	{ "format", OPTION_FORMAT, "ntrace|sifive|etrace|osd", 0,
+	{ "format", INPUT_FORMAT, "ntrace|sifive|etrace|osd", 0,
 	  "N-Trace with a software trace port (if nothing says otherwise); SiFive's stimulus registers; E-Trace (--param); or Open SoC Debug",
 	  2 },
-	{ "param", OPTION_PARAM, "FILE", 0,
+	{ "param", INPUT_PARAM, "FILE", 0,
 	  "Parameters: metadata.json of a recording; E-Trace: any that tracectl decode takes", 2 },
-	{ "xlen", OPTION_XLEN, "32|64", 0, "Width of values (64)", 2 },
-	{ "src-bits", OPTION_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 2 },
-	{ "module", OPTION_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
+	{ "xlen", INPUT_XLEN, "32|64", 0, "Width of values (64)", 2 },
+	{ "src-bits", INPUT_SRC_BITS, "N", 0, "Bits of SRC in messages (0)", 2 },
+	{ "module", INPUT_MODULE, "[ADDRESS:]stm|ctm|other[:WIDTH]", 0,
 	  "Open SoC Debug: what the module at ADDRESS, or any other, is (stm)", 2 },
 	{ },
 };
@@ -66,51 +65,6 @@ static bool has_events(const struct decode_format *format)
 static const struct option_value threads[] = {
 	{ "linux", RVTRACE_EVENT_THREADS_LINUX }, { "all", RVTRACE_EVENT_THREADS_ALL }, { },
 };
-
-static error_t parse_raw(int key, char *arg, struct argp_state *state)
-{
-	struct events *e = state->input;
-	struct raw_options *raw = &e->input.raw_options;
-	const char *wrong;
-
-	switch (key) {
-	case OPTION_RAW:
-		e->input.raw = true;
-		return 0;
-	case OPTION_RECORDING:
-		e->input.directory = arg;
-		add_input(arg);
-		break;
-	case OPTION_FORMAT:
-		raw->format = decode_format_option(state, "format", has_events, arg);
-		raw->has_format = true;
-		break;
-	case OPTION_PARAM:
-		raw->param = arg;
-		add_input(arg);
-		break;
-	case OPTION_XLEN:
-		raw->xlen = option_number(state, "xlen", arg, 32, 64);
-		if (raw->xlen != 32 && raw->xlen != 64)
-			argp_error(state, "--xlen: neither 32 nor 64");
-		raw->parameter = "xlen";
-		break;
-	case OPTION_SRC_BITS:
-		raw->src_bits = option_number(state, "src-bits", arg, 0, 12);
-		raw->parameter = "src-bits";
-		break;
-	case OPTION_MODULE:
-		wrong = packets_osd_module(&raw->osd, arg);
-		if (wrong)
-			argp_error(state, "--module: %s: %s", arg, wrong);
-		raw->has_modules = true;
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	raw->option = option_name(options, key);
-	return 0;
-}
 
 static error_t parse_filter(int key, char *arg, struct argp_state *state)
 {
@@ -143,32 +97,17 @@ static error_t parse_filter(int key, char *arg, struct argp_state *state)
 		e->input.filter.absolute = true;
 		return 0;
 	default:
-		return parse_raw(key, arg, state);
+		return input_parse(key, arg, state, &e->input, has_events);
 	}
 }
 
 static void check_options(struct argp_state *state, struct events *e)
 {
 	const struct raw_options *raw = &e->input.raw_options;
-	const struct decode_format *format = raw->format;
 
-	if (!e->input.raw && raw->option)
-		argp_error(state, "--%s goes with --raw", raw->option);
-	if (!e->input.raw) {
-		e->input.directory = e->input.object;
-		return;
-	}
-	decode_check_own_options(state, &e->input);
-	if (!format->library && (raw->param || raw->parameter || e->input.directory))
-		argp_error(state, "--%s is not of --format %s", raw->param ? "param" :
-			   raw->parameter ? raw->parameter : "recording", format->name);
-	if (format->needs_param && !raw->param)
-		argp_error(state, "--format %s: no parameters given: --param FILE", format->name);
-	if (format->needs_param && raw->parameter)
-		argp_error(state, "--%s is not of --format %s", raw->parameter, format->name);
-	if (e->input.directory && (raw->parameter || raw->param || raw->has_format))
-		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
-			   raw->parameter : raw->param ? "param" : "format");
+	input_check(state, &e->input);
+	if (e->input.raw && raw->format->needs_param && raw->parameter)
+		argp_error(state, "--%s is not of --format %s", raw->parameter, raw->format->name);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -210,10 +149,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		e->out.name = strcmp(arg, "-") ? arg : NULL;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (e->input.object)
-			argp_error(state, "more than one recording");
-		e->input.object = arg;
-		add_input(arg);
+		input_set_object(state, &e->input, arg);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, e->input.raw ? "no trace given" : "no recording given");
