@@ -33,8 +33,10 @@
 
 /* File descriptors, all others are closed */
 enum {
-	FD_CHANNEL = CHILD_FILES,
-	FD_PRIVILEGED,
+	FD_ORDERS = CHILD_FILES,
+	FD_REPORTS,
+	FD_REQUESTS,
+	FD_ANSWERS,
 	FD_DIRECTORY,	/* a socket through which it comes */
 };
 
@@ -43,14 +45,16 @@ enum {
  * @daemon: what the parts of a session share with those of the daemon; no sinks, no clients
  * @host: this process, as its session sees it
  * @session: the one session; NULL: none yet
- * @channel: requests and reports
+ * @orders: of the daemon
+ * @reports: for the daemon
  * @beat: while the session is to end
  */
 struct process {
 	struct daemon daemon;
 	struct session_host host;
 	struct session *session;
-	struct bufferevent *channel;
+	struct bufferevent *orders;
+	struct bufferevent *reports;
 	struct event *beat;
 };
 
@@ -66,7 +70,7 @@ static void report(struct process *process, const char *event, struct json_objec
 				       json_object_new_int(session_state(process->session)));
 		json_object_object_add(object, "session", session);
 	}
-	evbuffer_add_printf(bufferevent_get_output(process->channel), "%s\n",
+	evbuffer_add_printf(bufferevent_get_output(process->reports), "%s\n",
 			    json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
 	json_object_put(object);
 }
@@ -154,7 +158,7 @@ static int become(void *user, uid_t uid, gid_t gid, const gid_t *groups, int gro
 				   uid ? 0 : 1ULL << CAP_DAC_OVERRIDE);
 	if (ret)
 		return rvtrace_fail(error, -ret, 0, "user %u: %s", uid, strerror(-ret));
-	privileged_ask_through(FD_PRIVILEGED);
+	privileged_ask_through(FD_REQUESTS, FD_ANSWERS);
 	limit_memory();
 	/* Changing users took it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -215,13 +219,13 @@ static void handle(struct process *process, const char *verb)
 		session_stop(session);
 }
 
-static void asked(struct bufferevent *channel, void *user)
+static void asked(struct bufferevent *orders, void *user)
 {
 	struct process *process = user;
 	struct json_object *request, *verb;
 	char *line;
 
-	while ((line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF))) {
+	while ((line = evbuffer_readln(bufferevent_get_input(orders), NULL, EVBUFFER_EOL_LF))) {
 		request = seal_parse(line, strlen(line));
 		free(line);
 		if (json_object_object_get_ex(request, "do", &verb))
@@ -230,12 +234,12 @@ static void asked(struct bufferevent *channel, void *user)
 	}
 }
 
-/* Whatever the daemon closes the channel for, it wants nothing more. */
-static void closed(struct bufferevent *channel, short what, void *user)
+/* Whatever the daemon closes them for, it wants nothing more. */
+static void closed(struct bufferevent *ends, short what, void *user)
 {
 	struct process *process = user;
 
-	(void)channel;
+	(void)ends;
 	(void)what;
 	event_base_loopbreak(process->daemon.base);
 }
@@ -244,8 +248,8 @@ static void closed(struct bufferevent *channel, short what, void *user)
 static int keep_files(const struct process_start *start)
 {
 	const int files[] = {
-		start->channel, start->privileged,
-		start->settings ? start->settings->directory : -1,
+		start->ends.orders, start->ends.reports, start->ends.requests,
+		start->ends.answers, start->settings ? start->settings->directory : -1,
 	};
 
 	return child_keep_files(files, sizeof(files) / sizeof(files[0]));
@@ -307,6 +311,20 @@ static void begin(struct process *process, const struct process_start *start)
 	report(process, "resumed", object);
 }
 
+static int listen_to_daemon(struct process *process)
+{
+	evutil_make_socket_nonblocking(FD_ORDERS);
+	evutil_make_socket_nonblocking(FD_REPORTS);
+	process->orders = bufferevent_socket_new(process->daemon.base, FD_ORDERS, 0);
+	process->reports = bufferevent_socket_new(process->daemon.base, FD_REPORTS, 0);
+	if (!process->orders || !process->reports)
+		return -ENOMEM;
+	bufferevent_setcb(process->orders, asked, NULL, closed, process);
+	bufferevent_setcb(process->reports, NULL, NULL, closed, process);
+	return bufferevent_enable(process->orders, EV_READ) ||
+	       bufferevent_enable(process->reports, EV_WRITE) ? -ENOMEM : 0;
+}
+
 void process_run(const struct process_start *start)
 {
 	struct process process = {
@@ -334,19 +352,15 @@ void process_run(const struct process_start *start)
 		exit(1);
 	daemon_set_priority(&process.daemon.config);
 	process.daemon.base = event_base_new();
-	evutil_make_socket_nonblocking(FD_CHANNEL);
-	if (process.daemon.base)
-		process.channel = bufferevent_socket_new(process.daemon.base, FD_CHANNEL, 0);
-	if (!process.channel)
+	if (!process.daemon.base || listen_to_daemon(&process))
 		exit(1);
-	bufferevent_setcb(process.channel, asked, NULL, closed, &process);
-	bufferevent_enable(process.channel, EV_READ | EV_WRITE);
 	begin(&process, start);
 	event_base_dispatch(process.daemon.base);
 	session_free(process.session);
 	if (process.beat)
 		event_free(process.beat);
-	bufferevent_free(process.channel);
+	bufferevent_free(process.orders);
+	bufferevent_free(process.reports);
 	event_base_free(process.daemon.base);
 	exit(0);
 }

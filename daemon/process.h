@@ -14,6 +14,21 @@ struct session_numbers;
 struct session_settings;
 
 /**
+ * struct process_ends - one side's ends of what connects it with the other
+ * @orders: a pipe: what the daemon asks for
+ * @reports: a pipe: what the process tells. A file that came with it would have to be closed by the
+ *	daemon, which may take for ever
+ * @requests: a pipe: what privileged_serve() reads
+ * @answers: a socket: what it answers
+ */
+struct process_ends {
+	int orders;
+	int reports;
+	int requests;
+	int answers;
+};
+
+/**
  * struct process_start - what a process begins with
  * @daemon: that of the process which forked
  * @settings: of a new session; NULL: one is to be gone on with
@@ -21,8 +36,7 @@ struct session_settings;
  * @device: its device node, NULL: it is gone
  * @state: what was kept of a session that is gone on with
  * @numbers: shared memory
- * @channel: this end of the channel
- * @privileged: this end of the socket that privileged_serve() reads
+ * @ends: those of the process
  */
 struct process_start {
 	const struct daemon *daemon;
@@ -31,8 +45,7 @@ struct process_start {
 	const char *device;
 	struct json_object *state;
 	struct session_numbers *numbers;
-	int channel;
-	int privileged;
+	struct process_ends ends;
 };
 
 /**

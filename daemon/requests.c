@@ -123,7 +123,7 @@ static struct worker *own_session(struct connection *connection, struct json_obj
 	return NULL;
 }
 
-/* Those of a user that are not over; root may have any number. */
+/* Those of a user that are not over, or whose process is not; root may have any number. */
 static struct json_object *too_many_sessions(struct connection *connection)
 {
 	const struct daemon *daemon = connection_daemon(connection);
@@ -134,6 +134,8 @@ static struct json_object *too_many_sessions(struct connection *connection)
 	for (session = LIST_FIRST(&daemon->workers); session; session = worker_next(session))
 		count += members_same(worker_uid(session), uid) &&
 			 worker_state(session) != SESSION_FINISHED;
+	for (session = LIST_FIRST(&daemon->dying); session; session = worker_next(session))
+		count += members_same(worker_uid(session), uid);
 	if (!uid || count < daemon->config.sessions)
 		return NULL;
 	if (members_count_alone(uid))

@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "state.h"
 #include "worker_internal.h"
 
 #define CLAIM_SECONDS	30	/* what a client that is still there needs to come back */
+#define KEEPS_MAX	8	/* within a second */
 #define CLOSE_STEPS	1000
 #define CLOSE_STEP_US	1000
 
@@ -20,6 +22,28 @@ static void reap(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	(void)what;
 	worker_free(user);
+}
+
+static void keep_again(evutil_socket_t fd, short what, void *user)
+{
+	struct worker *worker = user;
+
+	(void)fd;
+	(void)what;
+	worker->keeps = 0;
+	if (worker->unkept)
+		worker_keep(worker);
+}
+
+/* The process may tell of something else all the time. */
+void worker_keep(struct worker *worker)
+{
+	worker->unkept = worker->keeps == KEEPS_MAX;
+	if (worker->unkept)
+		return;
+	state_keep(worker->daemon, worker->sink, worker->kept);
+	if (!worker->keeps++)
+		evtimer_add(worker->keeper, &(struct timeval){ .tv_sec = 1 });
 }
 
 /* In the daemon's list */
@@ -35,6 +59,7 @@ static struct worker *new_worker(struct daemon *daemon, const char *sink)
 	worker->died = worker_died;
 	worker->sink = strdup(sink);
 	worker->reaper = evtimer_new(daemon->base, reap, worker);
+	worker->keeper = evtimer_new(daemon->base, keep_again, worker);
 	worker->numbers = mmap(NULL, sizeof(*worker->numbers), PROT_READ | PROT_WRITE,
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (worker->numbers == MAP_FAILED)
@@ -42,7 +67,7 @@ static struct worker *new_worker(struct daemon *daemon, const char *sink)
 	/* Processes of other sessions do not have it. */
 	if (worker->numbers)
 		madvise(worker->numbers, sizeof(*worker->numbers), MADV_DONTFORK);
-	if (worker->sink && worker->reaper && worker->numbers)
+	if (worker->sink && worker->reaper && worker->keeper && worker->numbers)
 		return worker;
 	worker_free(worker);
 	return NULL;
@@ -245,12 +270,13 @@ void worker_free(struct worker *worker)
 	bool ended;
 
 	LIST_REMOVE(worker, entry);
-	worker_close_channel(worker);
+	worker_close_ends(worker);
 	ended = end_process(worker);
 	worker_free_event(&worker->reaper);
 	worker_free_event(&worker->orphaned);
 	worker_free_event(&worker->limit);
 	worker_free_event(&worker->patience);
+	worker_free_event(&worker->keeper);
 	if (worker->numbers)
 		munmap(worker->numbers, sizeof(*worker->numbers));
 	json_object_put(worker->told);

@@ -26,12 +26,14 @@ struct worker {
 	enum session_state state;
 	pid_t pid;			/* 0: it has ended */
 	bool final;			/* it has no file open that could delay its end */
-	struct bufferevent *channel;	/* NULL: it has told all */
+	struct bufferevent *reports;	/* NULL: it has told all */
+	struct bufferevent *orders;
 	/* The process has told something. */
 	void (*report)(struct worker *worker, struct json_object *report);
 	/* It has ended, and all that it told was read. */
 	void (*died)(struct worker *worker);
-	struct event *privileged;
+	struct event *requests;		/* for what it has no rights to do */
+	int answers;
 	struct session_numbers *numbers;
 	struct json_object *told;	/* the session, as the process last described it; NULL: never */
 	struct json_object *kept;	/* what another process would need, once there is a session */
@@ -40,6 +42,10 @@ struct worker {
 	struct event *limit;		/* of a detached session */
 	struct event *patience;		/* while the process is to go on with the session, or to end it */
 	uint64_t beats;
+	int patient;			/* how often it was waited once more as it beats */
+	struct event *keeper;		/* a second after @kept was written */
+	int keeps;			/* how often it was since */
+	bool unkept;			/* it has changed since */
 	time_t ends;			/* CLOCK_MONOTONIC: when a detached session does; 0: never */
 };
 
@@ -52,7 +58,11 @@ void worker_free_event(struct event **event);
 int worker_spawn(struct worker *worker, const struct session_settings *settings,
 		 struct rvtrace_failure *error);
 
-void worker_close_channel(struct worker *worker);
+/* Writes @kept, at once or within a second. */
+void worker_keep(struct worker *worker);
+
+/* Nothing more is heard of the process, or asked of it. */
+void worker_close_ends(struct worker *worker);
 
 /* Ends the process, if there is one. */
 void worker_kill(const struct worker *worker);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +19,26 @@
 #include "udev.h"
 #include "worker_internal.h"
 
-#define REPORT_MAX	(4 * 1024 * 1024)
-#define UNREAD_MAX	4096		/* bytes of requests that a process has not read */
+#define REPORT_MAX	(256 * 1024)
+#define REST_MAX	(1024 * 1024)	/* of an ended process: more than a pipe takes by default */
+#define UNREAD_MAX	4096		/* bytes of orders that a process has not read */
 
-void worker_close_channel(struct worker *worker)
+void worker_close_ends(struct worker *worker)
 {
-	int privileged;
+	int requests;
 
-	if (worker->channel)
-		bufferevent_free(worker->channel);
-	worker->channel = NULL;
-	if (!worker->privileged)
+	if (worker->reports)
+		bufferevent_free(worker->reports);
+	if (worker->orders)
+		bufferevent_free(worker->orders);
+	worker->reports = NULL;
+	worker->orders = NULL;
+	if (!worker->requests)
 		return;
-	privileged = event_get_fd(worker->privileged);
-	worker_free_event(&worker->privileged);
-	close(privileged);
+	requests = event_get_fd(worker->requests);
+	worker_free_event(&worker->requests);
+	close(requests);
+	close(worker->answers);
 }
 
 void worker_kill(const struct worker *worker)
@@ -43,35 +49,20 @@ void worker_kill(const struct worker *worker)
 
 bool worker_listens(const struct worker *worker)
 {
-	return worker->channel &&
-	       evbuffer_get_length(bufferevent_get_output(worker->channel)) < UNREAD_MAX;
+	return worker->orders &&
+	       evbuffer_get_length(bufferevent_get_output(worker->orders)) < UNREAD_MAX;
 }
 
 void worker_ask(struct worker *worker, const char *verb)
 {
-	if (worker->channel)
-		evbuffer_add_printf(bufferevent_get_output(worker->channel), "{\"do\":\"%s\"}\n",
+	if (worker->orders)
+		evbuffer_add_printf(bufferevent_get_output(worker->orders), "{\"do\":\"%s\"}\n",
 				    verb);
 }
 
-/* Both come in any order. */
-static void check_death(struct worker *worker)
+static void take_reports(struct worker *worker)
 {
-	if (!worker->pid && !worker->channel)
-		worker->died(worker);
-}
-
-static void end_channel(struct worker *worker)
-{
-	worker_close_channel(worker);
-	worker_kill(worker);
-	check_death(worker);
-}
-
-static void readable(struct bufferevent *channel, void *user)
-{
-	struct evbuffer *input = bufferevent_get_input(channel);
-	struct worker *worker = user;
+	struct evbuffer *input = bufferevent_get_input(worker->reports);
 	struct json_object *report;
 	size_t length;
 	char *line;
@@ -82,17 +73,35 @@ static void readable(struct bufferevent *channel, void *user)
 		worker->report(worker, report);
 		json_object_put(report);
 	}
-	if (evbuffer_get_length(input) > REPORT_MAX)
-		end_channel(worker);
 }
 
-static void channel_closed(struct bufferevent *channel, short what, void *user)
+/* Its death follows, if that was not its reason. */
+static void end_reports(struct worker *worker)
 {
-	/* What it told before it died is still to be read. */
-	if (what & BEV_EVENT_WRITING)
-		bufferevent_disable(channel, EV_WRITE);
-	else
-		end_channel(user);
+	worker_close_ends(worker);
+	worker_kill(worker);
+}
+
+static void readable(struct bufferevent *reports, void *user)
+{
+	take_reports(user);
+	if (evbuffer_get_length(bufferevent_get_input(reports)) > REPORT_MAX)
+		end_reports(user);
+}
+
+static void reports_over(struct bufferevent *reports, short what, void *user)
+{
+	(void)reports;
+	(void)what;
+	end_reports(user);
+}
+
+/* What it told before it died is still to be read. */
+static void orders_over(struct bufferevent *orders, short what, void *user)
+{
+	(void)what;
+	(void)user;
+	bufferevent_disable(orders, EV_WRITE);
 }
 
 static void serve(evutil_socket_t fd, short what, void *user)
@@ -100,9 +109,25 @@ static void serve(evutil_socket_t fd, short what, void *user)
 	struct worker *worker = user;
 
 	(void)what;
-	/* The end of the process is seen at its channel. */
-	if (privileged_serve(fd, worker->sink, worker->side_band))
-		event_del(worker->privileged);
+	/* The end of the process is seen otherwise. */
+	if (privileged_serve(fd, worker->answers, worker->sink, worker->side_band))
+		event_del(worker->requests);
+}
+
+/* Somebody else may have the other end of the pipe: all that the process wrote is in there. */
+static void read_rest(struct worker *worker)
+{
+	struct evbuffer *input;
+	int got = 1;
+
+	if (!worker->reports)
+		return;
+	input = bufferevent_get_input(worker->reports);
+	evbuffer_unfreeze(input, 0);
+	for (size_t size = 0; got > 0 && size < REST_MAX; size += got)
+		got = evbuffer_read(input, bufferevent_getfd(worker->reports), -1);
+	take_reports(worker);
+	worker_close_ends(worker);
 }
 
 void worker_reap(struct daemon *daemon)
@@ -114,7 +139,8 @@ void worker_reap(struct daemon *daemon)
 		if (!worker->pid || waitpid(worker->pid, NULL, WNOHANG) != worker->pid)
 			continue;
 		worker->pid = 0;
-		check_death(worker);
+		read_rest(worker);
+		worker->died(worker);
 	}
 	for (worker = LIST_FIRST(&daemon->dying); worker; worker = next) {
 		next = LIST_NEXT(worker, entry);
@@ -125,23 +151,88 @@ void worker_reap(struct daemon *daemon)
 	}
 }
 
-/* The ends of the daemon; those of the process are closed. */
-static int listen_to(struct worker *worker, int channel, int privileged)
+static void close_ends(const struct process_ends *ends)
+{
+	const int all[] = { ends->orders, ends->reports, ends->requests, ends->answers };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i] >= 0)
+			close(all[i]);
+}
+
+static int make_pipe(int *reader, int *writer)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	*reader = ends[0];
+	*writer = ends[1];
+	return 0;
+}
+
+static int make_answers(int *reader, int *writer)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return -1;
+	*reader = ends[0];
+	*writer = ends[1];
+	/* Nothing comes this way, no file either. */
+	return shutdown(*writer, SHUT_RD);
+}
+
+static int make_ends(struct process_ends *daemon, struct process_ends *process)
+{
+	int ret;
+
+	*daemon = (struct process_ends) { -1, -1, -1, -1 };
+	*process = *daemon;
+	if (!make_pipe(&process->orders, &daemon->orders) &&
+	    !make_pipe(&daemon->reports, &process->reports) &&
+	    !make_pipe(&daemon->requests, &process->requests) &&
+	    !make_answers(&process->answers, &daemon->answers))
+		return 0;
+	ret = -errno;
+	close_ends(daemon);
+	close_ends(process);
+	return ret;
+}
+
+static struct bufferevent *open_pipe(struct event_base *base, int fd)
+{
+	struct bufferevent *pipe;
+
+	evutil_make_socket_nonblocking(fd);
+	pipe = bufferevent_socket_new(base, fd, BEV_OPT_CLOSE_ON_FREE);
+	if (!pipe)
+		close(fd);
+	return pipe;
+}
+
+/* Takes the ends of the daemon. */
+static int listen_to(struct worker *worker, const struct process_ends *ends)
 {
 	struct event_base *base = worker->daemon->base;
 
-	evutil_make_socket_nonblocking(channel);
-	worker->channel = bufferevent_socket_new(base, channel, BEV_OPT_CLOSE_ON_FREE);
-	if (!worker->channel)
-		close(channel);
-	evutil_make_socket_nonblocking(privileged);
-	worker->privileged = event_new(base, privileged, EV_READ | EV_PERSIST, serve, worker);
-	if (!worker->privileged)
-		close(privileged);
-	if (!worker->channel || !worker->privileged || event_add(worker->privileged, NULL))
+	worker->orders = open_pipe(base, ends->orders);
+	worker->reports = open_pipe(base, ends->reports);
+	evutil_make_socket_nonblocking(ends->answers);
+	evutil_make_socket_nonblocking(ends->requests);
+	worker->answers = ends->answers;
+	worker->requests = event_new(base, ends->requests, EV_READ | EV_PERSIST, serve, worker);
+	if (!worker->requests) {
+		close(ends->requests);
+		close(ends->answers);
+	}
+	if (!worker->orders || !worker->reports || !worker->requests ||
+	    event_add(worker->requests, NULL))
 		return -ENOMEM;
-	bufferevent_setcb(worker->channel, readable, NULL, channel_closed, worker);
-	bufferevent_enable(worker->channel, EV_READ | EV_WRITE);
+	bufferevent_setcb(worker->orders, NULL, NULL, orders_over, worker);
+	bufferevent_setcb(worker->reports, readable, NULL, reports_over, worker);
+	bufferevent_enable(worker->orders, EV_WRITE);
+	bufferevent_enable(worker->reports, EV_READ);
 	return 0;
 }
 
@@ -162,7 +253,8 @@ int worker_spawn(struct worker *worker, const struct session_settings *settings,
 		 struct rvtrace_failure *error)
 {
 	const struct sink *sink = sinks_find(worker->daemon->sinks, worker->sink);
-	int channel[2], privileged[2], ret = 0;
+	struct process_ends ends;
+	int ret;
 	struct process_start start = {
 		.daemon = worker->daemon,
 		.settings = settings,
@@ -172,30 +264,20 @@ int worker_spawn(struct worker *worker, const struct session_settings *settings,
 		.numbers = worker->numbers,
 	};
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel))
-		return rvtrace_fail(error, errno, 0, "%s: %s", worker->sink, strerror(errno));
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, privileged)) {
-		ret = errno;
-		close(channel[0]);
-		close(channel[1]);
-		return rvtrace_fail(error, ret, 0, "%s: %s", worker->sink, strerror(ret));
-	}
-	start.channel = channel[1];
-	start.privileged = privileged[1];
+	ret = make_ends(&ends, &start.ends);
+	if (ret)
+		return rvtrace_fail(error, -ret, 0, "%s: %s", worker->sink, strerror(-ret));
 	worker->spawned = worker_now();
 	worker->pid = fork_process(&start);
 	if (worker->pid < 0) {
 		ret = -errno;
 		worker->pid = 0;
 	}
-	close(channel[1]);
-	close(privileged[1]);
-	if (!ret) {
-		ret = listen_to(worker, channel[0], privileged[0]);
-	} else {
-		close(channel[0]);
-		close(privileged[0]);
-	}
+	close_ends(&start.ends);
+	if (!ret)
+		ret = listen_to(worker, &ends);
+	else
+		close_ends(&ends);
 	return ret ? rvtrace_fail(error, -ret, 0, "%s: the process that records: %s", worker->sink,
 				  strerror(-ret)) : 0;
 }

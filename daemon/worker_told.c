@@ -16,6 +16,9 @@ struct member {
 };
 
 #define STOPPING_SECONDS	15	/* of silence, while the daemon is to end */
+#define STOPPING_PATIENT	2	/* then so often it may say that it goes on */
+#define PATIENT			10	/* and otherwise */
+#define MEMBERS_MAX		1000	/* of an array */
 #define SOON_SECONDS		10
 #define DEATHS_MAX		5	/* processes in a row that died so soon */
 
@@ -48,11 +51,13 @@ static void answer(struct worker *worker, enum worker_wait wait,
 static void set_finished(struct worker *worker)
 {
 	worker->state = SESSION_FINISHED;
-	if (worker->privileged)
-		event_del(worker->privileged);
+	if (worker->requests)
+		event_del(worker->requests);
 	state_forget(worker->daemon, worker->sink);
 	worker_free_event(&worker->patience);
 	worker_free_event(&worker->limit);
+	if (worker->keeper)
+		event_del(worker->keeper);
 	if (worker->daemon->clients)
 		worker->daemon->clients->finished(worker->daemon, worker);
 	/* From the loop, so that whoever finished the session may still look at it. */
@@ -89,6 +94,15 @@ static void give_up(struct worker *worker, const char *why)
 	set_finished(worker);
 }
 
+/* It has something to write still, or says so: that may be all that it does. */
+static bool goes_on(struct worker *worker)
+{
+	bool beats = worker->beats != worker->numbers->beats;
+
+	worker->beats = worker->numbers->beats;
+	return beats && worker->patient++ < (worker->daemon->stopping ? STOPPING_PATIENT : PATIENT);
+}
+
 /* Another process is tried once: it was the process that failed, or it will wait for the same. */
 static void out_of_patience(evutil_socket_t fd, short what, void *user)
 {
@@ -96,16 +110,14 @@ static void out_of_patience(evutil_socket_t fd, short what, void *user)
 
 	(void)fd;
 	(void)what;
-	if (worker->beats != worker->numbers->beats) {
-		worker->beats = worker->numbers->beats;
+	if (goes_on(worker))
 		return;
-	}
-	if (worker->pid && !worker->killed) {
+	if (worker->pid && !worker->killed && !worker->patient) {
 		worker->killed = true;
 		worker_kill(worker);
 		return;
 	}
-	worker_close_channel(worker);
+	worker_close_ends(worker);
 	give_up(worker, "the process that records does not answer");
 }
 
@@ -179,7 +191,7 @@ static void told_resumed(struct worker *worker, struct json_object *report)
 		set_finished(worker);
 }
 
-/* One of an object's members, if it is of that type; arrays are of strings. */
+/* One of an object's members, if it is of that type; arrays are of strings, and not long. */
 static struct json_object *typed_member(struct json_object *object, const char *name,
 					enum json_type type)
 {
@@ -187,6 +199,8 @@ static struct json_object *typed_member(struct json_object *object, const char *
 	size_t i;
 
 	if (!json_object_is_type(value, type))
+		return NULL;
+	if (type == json_type_array && json_object_array_length(value) > MEMBERS_MAX)
 		return NULL;
 	for (i = 0; type == json_type_array && i < json_object_array_length(value); i++)
 		if (!json_object_is_type(json_object_array_get_idx(value, i), json_type_string))
@@ -220,7 +234,7 @@ static void told_keep(struct worker *worker, struct json_object *report)
 	take_members(worker->kept, worker_member(report, "kept"), members,
 		     sizeof(members) / sizeof(members[0]));
 	json_object_object_del(worker->kept, "resuming");
-	state_keep(worker->daemon, worker->sink, worker->kept);
+	worker_keep(worker);
 }
 
 /* What others are told of the session */
@@ -297,7 +311,7 @@ bool worker_may_resume(struct worker *worker)
 	json_object_object_add(state, "resuming", json_object_new_boolean(true));
 	json_object_object_add(state, "resumed", json_object_new_int(
 		json_object_get_int(worker_member(state, "resumed")) + 1));
-	state_keep(worker->daemon, worker->sink, state);
+	worker_keep(worker);
 	return true;
 }
 

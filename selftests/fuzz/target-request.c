@@ -128,7 +128,7 @@ bool worker_listens(const struct worker *worker)
 	return true;
 }
 
-void worker_close_channel(struct worker *worker)
+void worker_close_ends(struct worker *worker)
 {
 	(void)worker;
 }

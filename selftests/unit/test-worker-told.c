@@ -36,11 +36,9 @@ static void session_finished(struct daemon *daemon, struct worker *session)
 	calls.finished++;
 }
 
-void state_keep(const struct daemon *daemon, const char *sink, struct json_object *state)
+void worker_keep(struct worker *worker)
 {
-	(void)daemon;
-	(void)sink;
-	(void)state;
+	(void)worker;
 	calls.kept++;
 }
 
@@ -115,7 +113,7 @@ void worker_ask(struct worker *worker, const char *verb)
 	(void)verb;
 }
 
-void worker_close_channel(struct worker *worker)
+void worker_close_ends(struct worker *worker)
 {
 	(void)worker;
 }
