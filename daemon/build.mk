@@ -18,7 +18,7 @@ test-privileged_ldlibs := -levent -Wl,--wrap=sysfs_write,--wrap=sysfs_encoders
 test-confine_extra_src := daemon/confine.c
 test-confine_libs := libseccomp
 test-saver-lives_extra_src := daemon/saver_lives.c
-test-saver-memory_extra_src := $(wildcard daemon/saver*.c) $(foreach s,confine hold log mapped online\
+test-saver-memory_extra_src := $(wildcard daemon/saver*.c) $(foreach s,child confine hold log mapped online\
 	perf_ring watch,daemon/$s.c)
 test-saver-memory_libs := libevent libseccomp
 test-saver-memory_ldlibs := -Wl,--wrap=open,--wrap=pread

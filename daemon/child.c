@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
 
 #define FILES_MAX	8
+#define MEMORY_MAX	(1ULL << 30)
 
 static int alone = -1;	/* where the child says that it has nothing of others open */
 
@@ -93,4 +95,23 @@ void child_take_signals(void)
 	signal(SIGCHLD, SIG_DFL);
 	sigfillset(&all);
 	sigprocmask(SIG_UNBLOCK, &all, NULL);
+}
+
+void child_limit(int resource, rlim_t most)
+{
+	const struct rlimit limit = { most, most };
+
+	setrlimit(resource, &limit);
+}
+
+void child_limit_memory(void)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long long pages;
+
+	if (!file)
+		return;
+	if (fscanf(file, "%llu", &pages) == 1)
+		child_limit(RLIMIT_AS, pages * sysconf(_SC_PAGESIZE) + MEMORY_MAX);
+	fclose(file);
 }

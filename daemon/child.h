@@ -3,6 +3,7 @@
 #ifndef RVTRACED_CHILD_H
 #define RVTRACED_CHILD_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #define CHILD_FILES	3	/* the first file descriptor of child_keep_files() */
@@ -37,5 +38,11 @@ int child_keep_files(const int *files, int count);
  * The daemon decides when its processes end; a terminal and a service manager tell all of them.
  */
 void child_take_signals(void);
+
+/** child_limit - a limit that this process cannot raise again; see setrlimit() */
+void child_limit(int resource, rlim_t most);
+
+/** child_limit_memory - of memory, this process gets 1 GiB more than what it has mapped */
+void child_limit_memory(void);
 
 #endif /* RVTRACED_CHILD_H */

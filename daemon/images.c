@@ -177,12 +177,14 @@ static int open_folder(const struct images_settings *settings, int directory,
 
 static int spawn(struct images *images, int channel)
 {
-	char uid[16], gid[16], *const arguments[] = { "rvtraced", SAVER_OPTION, uid, gid, NULL };
+	char uid[16], gid[16], pid[16];
+	char *const arguments[] = { "rvtraced", SAVER_OPTION, uid, gid, pid, NULL };
 	posix_spawn_file_actions_t actions;
 	int ret;
 
 	snprintf(uid, sizeof(uid), "%u", images->settings.uid);
 	snprintf(gid, sizeof(gid), "%u", images->settings.gid);
+	snprintf(pid, sizeof(pid), "%d", getpid());
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, channel, SAVER_CHANNEL);

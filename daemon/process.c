@@ -27,7 +27,6 @@
 #include "tools/lib/recording/seal.h"
 
 #define BEATS		4	/* in the time after which a process has failed */
-#define MEMORY_MAX	(1ULL << 30)	/* besides what is mapped at the beginning */
 #define BEAT_MAX	5	/* seconds */
 #define FILES_MAX	64	/* besides events of processors */
 
@@ -114,13 +113,6 @@ static void keep(void *user, struct json_object *state)
 	report(user, "keep", object);
 }
 
-static void limit(int resource, rlim_t most)
-{
-	const struct rlimit limit = { most, most };
-
-	setrlimit(resource, &limit);
-}
-
 /*
  * Each processor has a ring of the side band, of locked memory, which is not the owner's to pay for.
  * There is room for all of them twice, and for no more.
@@ -129,21 +121,8 @@ static void limit_rings(void)
 {
 	uint64_t cpus = sysconf(_SC_NPROCESSORS_CONF), page = sysconf(_SC_PAGESIZE);
 
-	limit(RLIMIT_MEMLOCK, 2 * cpus * (PRIVILEGED_RING_PAGES + 1) * page);
-	limit(RLIMIT_NOFILE, FILES_MAX + 2 * cpus);
-}
-
-/* What the owner writes into the recording meanwhile takes no more, should this process read it. */
-static void limit_memory(void)
-{
-	FILE *file = fopen("/proc/self/statm", "r");
-	unsigned long long pages;
-
-	if (!file)
-		return;
-	if (fscanf(file, "%llu", &pages) == 1)
-		limit(RLIMIT_AS, pages * sysconf(_SC_PAGESIZE) + MEMORY_MAX);
-	fclose(file);
+	child_limit(RLIMIT_MEMLOCK, 2 * cpus * (PRIVILEGED_RING_PAGES + 1) * page);
+	child_limit(RLIMIT_NOFILE, FILES_MAX + 2 * cpus);
 }
 
 static int become(void *user, uid_t uid, gid_t gid, const gid_t *groups, int group_count,
@@ -159,7 +138,8 @@ static int become(void *user, uid_t uid, gid_t gid, const gid_t *groups, int gro
 	if (ret)
 		return rvtrace_fail(error, -ret, 0, "user %u: %s", uid, strerror(-ret));
 	privileged_ask_through(FD_REQUESTS, FD_ANSWERS);
-	limit_memory();
+	/* What the owner writes into the recording meanwhile is read, should this process do so. */
+	child_limit_memory();
 	/* Changing users took it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != process->daemon.pid)

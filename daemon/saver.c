@@ -6,14 +6,17 @@
 #include <event2/event.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
+#include "child.h"
 #include "confine.h"
 #include "hold.h"
 #include "mapped.h"
@@ -25,6 +28,7 @@
 #include "tools/lib/recording/seal.h"
 #include "watch.h"
 
+#define UNREAD_MAX	65536	/* bytes of requests that are not answered yet */
 #define OUTLIVE_SECONDS	30	/* until another daemon has taken over */
 
 struct server {
@@ -33,15 +37,15 @@ struct server {
 	struct saver saver;
 };
 
-/* The channel is closed: if that is because the daemon died, hold on. */
-static void outlive(pid_t daemon)
+/* The channel is closed: if that is because who records died, hold on. */
+static void outlive(pid_t recorder)
 {
 	int i;
 
 	/* Its files go first. */
-	for (i = 0; i < 20 && getppid() == daemon; i++)
+	for (i = 0; i < 20 && getppid() == recorder; i++)
 		usleep(10000);
-	if (getppid() != daemon)
+	if (getppid() != recorder)
 		sleep(OUTLIVE_SECONDS);
 }
 
@@ -145,8 +149,12 @@ static void asked(struct bufferevent *channel, void *user)
 	if (evbuffer_get_length(bufferevent_get_output(channel)))
 		return;
 	line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF);
-	if (!line)
+	if (!line) {
+		/* No request is so long. */
+		if (evbuffer_get_length(bufferevent_get_input(channel)) >= UNREAD_MAX)
+			event_base_loopbreak(server->base);
 		return;
+	}
 	watch_drain(server->saver.watch);
 	request = seal_parse(line, strlen(line));
 	remember(server, channel, line);
@@ -254,6 +262,7 @@ static int live(void *user)
 	struct server *server = user;
 
 	server->base = event_base_new();
+	child_limit_memory();
 	if (confine(CONFINE_SAVER))
 		return 1;
 	evutil_make_socket_nonblocking(SAVER_CHANNEL);
@@ -262,6 +271,7 @@ static int live(void *user)
 						 BEV_OPT_CLOSE_ON_FREE);
 	if (channel) {
 		bufferevent_setcb(channel, asked, answer_left, closed, server);
+		bufferevent_setwatermark(channel, EV_READ, 0, UNREAD_MAX);
 		bufferevent_enable(channel, EV_READ | EV_WRITE);
 		if (server->saver.lives->life)
 			go_on(server, channel);
@@ -274,19 +284,25 @@ static int live(void *user)
 	return channel ? 0 : 1;
 }
 
-int saver_main(char *const owner[2])
+int saver_main(char *const arguments[3])
 {
 	struct server server = {
-		.saver.uid = strtoul(owner[0], NULL, 10),
-		.saver.gid = strtoul(owner[1], NULL, 10),
+		.saver.uid = strtoul(arguments[0], NULL, 10),
+		.saver.gid = strtoul(arguments[1], NULL, 10),
 		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
 		.saver.lives = saver_lives_new(),
 	};
-	pid_t daemon = getppid();
+	pid_t recorder = strtol(arguments[2], NULL, 10);
 	int status;
 
 	prctl(PR_SET_NAME, "rvtraced-images");
-	if (!server.saver.lives || !take_folder())
+	/* Whoever else has the other end of the channel: all ends with who records. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!server.saver.lives || getppid() != recorder || !take_folder())
+		return 1;
+	prctl(PR_SET_PDEATHSIG, 0);
+	server.saver.lives->recorder = pidfd_open(recorder, 0);
+	if (getppid() != recorder)
 		return 1;
 	/* Of a daemon that died, too: what runs until another one takes over would be in no image. */
 	hold_text(NULL);
@@ -295,6 +311,6 @@ int saver_main(char *const owner[2])
 	server.saver.lives->channel = SAVER_CHANNEL;
 	status = saver_lives_spend(server.saver.lives, live, &server);
 	if (!status)
-		outlive(daemon);
+		outlive(recorder);
 	return status;
 }

@@ -9,7 +9,7 @@
  * carried out, {"error": "..."} otherwise, {"changes": N} for `check`. Code that
  * comes in between is watched for and saved without being asked: watch.h; an error
  * of that goes with the next answer, and so does {"warning": "..."}, what cannot be
- * watched. It ends when the channel is closed.
+ * watched. It ends when the channel is closed, or with the process that asks.
  */
 #ifndef RVTRACED_SAVER_H
 #define RVTRACED_SAVER_H
@@ -20,10 +20,10 @@
 
 /**
  * saver_main - the process
- * @owner: who owns the recording, as numbers: user and group
+ * @arguments: numbers: user and group that own the recording, and the process that asks
  *
  * Return: its exit status.
  */
-int saver_main(char *const owner[2]);
+int saver_main(char *const arguments[3]);
 
 #endif /* RVTRACED_SAVER_H */

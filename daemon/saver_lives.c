@@ -26,6 +26,7 @@ struct saver_lives *saver_lives_new(void)
 		return NULL;
 	lives->seconds = LOOK_SECONDS;
 	lives->channel = -1;
+	lives->recorder = -1;
 	return lives;
 }
 
@@ -41,10 +42,11 @@ static bool wait_for_end(const struct saver_lives *lives, int life)
 {
 	struct pollfd ends[] = {
 		{ .fd = life, .events = POLLIN }, { .fd = lives->channel, .events = POLLRDHUP },
+		{ .fd = lives->recorder, .events = POLLIN },
 	};
 	unsigned int looks = 0, parts = 0;
 
-	while (poll(ends, 2, lives->seconds * 1000 / LOOK_PARTS) <= 0) {
+	while (poll(ends, 3, lives->seconds * 1000 / LOOK_PARTS) <= 0) {
 		parts = lives->pid && lives->looks == looks ? parts + 1 : 0;
 		if (parts == LOOK_PARTS)
 			return false;
@@ -56,9 +58,12 @@ static bool wait_for_end(const struct saver_lives *lives, int life)
 /* Nobody asks any more. */
 static bool is_over(const struct saver_lives *lives)
 {
-	struct pollfd end = { .fd = lives->channel, .events = POLLRDHUP };
+	struct pollfd ends[] = {
+		{ .fd = lives->channel, .events = POLLRDHUP },
+		{ .fd = lives->recorder, .events = POLLIN },
+	};
 
-	return poll(&end, 1, 0) > 0;
+	return poll(ends, 2, 0) > 0;
 }
 
 /* Return: how it ended, as waitpid() has it. */

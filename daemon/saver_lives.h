@@ -18,6 +18,7 @@
  * struct saver_lives - what the next one has to know; all share this memory
  * @seconds: how long one process may be looked at
  * @channel: whose other end asks; when that is gone, no life goes on. -1: nobody asks
+ * @recorder: a pidfd of the process that asks; the same holds of its end. -1: not known
  * @life: 0: the first one; the last one looks at processes of root, of the owner and of the
  *	command only
  * @pid: what is looked at now, 0: nothing that may take for ever
@@ -31,6 +32,7 @@
 struct saver_lives {
 	unsigned int seconds;
 	int channel;
+	int recorder;
 	unsigned int life;
 	pid_t pid;
 	uid_t uid;
