@@ -193,6 +193,9 @@ int capture_open(struct capture *capture, const struct capture_settings *setting
 		return ret;
 	if (why.code)
 		tell(capture, LOG_WARNING, why.text);
+	if (settings->crowded)
+		tell(capture, LOG_WARNING,
+		     "images: memory that is in no file is not saved: too many processes that did it wait for file systems that do not answer (root ends them: umount -f, or abort in /sys/fs/fuse/connections)");
 	return images_begin(capture->images, settings->directory, error);
 }
 

@@ -32,6 +32,7 @@
  * @threads: the driver's records tell which thread runs where
  * @task_addresses: and what tp is meanwhile
  * @memory: save executable memory that is in no file
+ * @crowded: that was wanted, but too many processes that do it do not end
  * @companion: beside a stream that somebody else reads
  * @late: which began before this daemon
  * @generation: how often the recording was resumed; 0: it is a new one
@@ -51,6 +52,7 @@ struct capture_settings {
 	bool threads;
 	bool task_addresses;
 	bool memory;
+	bool crowded;
 	bool companion;
 	bool late;
 	unsigned int generation;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "config.h"
+#include "remains.h"
 
 #define RUN_PATH_MAX	256	/* more than the path of a socket may have */
 
@@ -33,6 +34,7 @@ LIST_HEAD(worker_list, worker);
  * @companions: recordings beside sessions of others, at most one per sink
  * @workers: sessions, live and finished, at most one per sink
  * @dying: processes of sessions that were freed before they ended
+ * @remains: what is left of any
  * @pid: the daemon's process
  * @started: CLOCK_MONOTONIC seconds
  * @stopping: no new sessions; the loop ends with the last of them
@@ -47,6 +49,7 @@ struct daemon {
 	struct companion_list companions;
 	struct worker_list workers;
 	struct worker_list dying;
+	struct remains_list remains;
 	pid_t pid;
 	time_t started;
 	bool stopping;

@@ -380,6 +380,7 @@ int main(int argc, char **argv)
 	log_open(program.options.verbosity);
 	LIST_INIT(&program.daemon.workers);
 	LIST_INIT(&program.daemon.dying);
+	LIST_INIT(&program.daemon.remains);
 	LIST_INIT(&program.daemon.companions);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	program.daemon.started = now.tv_sec;

@@ -4,6 +4,7 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/event.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ enum {
 	FD_REPORTS,
 	FD_REQUESTS,
 	FD_ANSWERS,
+	FD_ALIVE,	/* for as long as any process is there that this one begins */
 	FD_DIRECTORY,	/* a socket through which it comes */
 };
 
@@ -229,10 +231,12 @@ static int keep_files(const struct process_start *start)
 {
 	const int files[] = {
 		start->ends.orders, start->ends.reports, start->ends.requests,
-		start->ends.answers, start->settings ? start->settings->directory : -1,
+		start->ends.answers, start->ends.alive,
+		start->settings ? start->settings->directory : -1,
 	};
+	int ret = child_keep_files(files, sizeof(files) / sizeof(files[0]));
 
-	return child_keep_files(files, sizeof(files) / sizeof(files[0]));
+	return ret ? ret : fcntl(FD_ALIVE, F_SETFD, 0);
 }
 
 /* It is the client's: nobody else waits for its file system. */

@@ -20,12 +20,14 @@ struct session_settings;
  *	daemon, which may take for ever
  * @requests: a pipe: what privileged_serve() reads
  * @answers: a socket: what it answers
+ * @alive: a pipe: whether any process of the session is there
  */
 struct process_ends {
 	int orders;
 	int reports;
 	int requests;
 	int answers;
+	int alive;
 };
 
 /**

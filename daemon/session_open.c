@@ -99,6 +99,7 @@ static struct capture_settings describe_capture(const struct session *session,
 		.threads = session->device.tasks,
 		.task_addresses = session->device.task_addresses,
 		.memory = settings->memory,
+		.crowded = settings->crowded,
 	};
 }
 

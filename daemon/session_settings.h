@@ -31,6 +31,7 @@ struct json_object;
  * @client: process that asked for the session
  * @sideband: record the side band
  * @memory: save executable memory that is in no file
+ * @crowded: that was wanted, but too many processes that do it do not end
  * @detached: the session outlives who asked for it
  * @release: start at once, and give the sink back as soon as the session has ended
  */
@@ -54,6 +55,7 @@ struct session_settings {
 	pid_t client;
 	bool sideband;
 	bool memory;
+	bool crowded;
 	bool detached;
 	bool release;
 };

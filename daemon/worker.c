@@ -14,6 +14,7 @@
 
 #define CLAIM_SECONDS	30	/* what a client that is still there needs to come back */
 #define KEEPS_MAX	8	/* within a second */
+#define REMAINS_MAX	16
 #define CLOSE_STEPS	1000
 #define CLOSE_STEP_US	1000
 
@@ -144,18 +145,32 @@ static void take_settings(struct worker *worker, struct json_object *kept)
 	worker->release = json_object_get_boolean(worker_member(kept, "release"));
 }
 
+/* Files of programs would be read from file systems of which too many do not answer. */
+static bool too_many_remain(struct daemon *daemon)
+{
+	const struct worker *worker;
+	int running = 0;
+
+	LIST_FOREACH(worker, &daemon->workers, entry)
+		running += worker->pid != 0;
+	return remains_count(daemon) - running >= REMAINS_MAX;
+}
+
 struct worker *worker_open(struct daemon *daemon, const struct session_settings *settings,
 			   struct rvtrace_failure *error)
 {
 	struct worker *worker = new_worker(daemon, settings->sink);
+	struct session_settings wanted = *settings;
 
+	wanted.crowded = settings->memory && too_many_remain(daemon);
+	wanted.memory = settings->memory && !wanted.crowded;
 	if (!worker) {
 		rvtrace_fail(error, ENOMEM, 0, "out of memory");
 	} else {
-		take_settings(worker, describe_settings(settings));
+		take_settings(worker, describe_settings(&wanted));
 		if (settings->detached && daemon->config.detached_time)
 			watch_limit(worker, worker_now() + daemon->config.detached_time);
-		if (worker_spawn(worker, settings, error)) {
+		if (worker_spawn(worker, &wanted, error)) {
 			worker_free(worker);
 			worker = NULL;
 		}
@@ -299,4 +314,5 @@ void worker_free_all(struct daemon *daemon)
 		LIST_REMOVE(worker, entry);
 		free(worker);
 	}
+	remains_free(daemon);
 }

@@ -153,7 +153,8 @@ void worker_reap(struct daemon *daemon)
 
 static void close_ends(const struct process_ends *ends)
 {
-	const int all[] = { ends->orders, ends->reports, ends->requests, ends->answers };
+	const int all[] = { ends->orders, ends->reports, ends->requests, ends->answers,
+			    ends->alive };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] >= 0)
@@ -187,11 +188,12 @@ static int make_ends(struct process_ends *daemon, struct process_ends *process)
 {
 	int ret;
 
-	*daemon = (struct process_ends) { -1, -1, -1, -1 };
+	*daemon = (struct process_ends) { -1, -1, -1, -1, -1 };
 	*process = *daemon;
 	if (!make_pipe(&process->orders, &daemon->orders) &&
 	    !make_pipe(&daemon->reports, &process->reports) &&
 	    !make_pipe(&daemon->requests, &process->requests) &&
+	    !make_pipe(&daemon->alive, &process->alive) &&
 	    !make_answers(&process->answers, &daemon->answers))
 		return 0;
 	ret = -errno;
@@ -216,6 +218,8 @@ static int listen_to(struct worker *worker, const struct process_ends *ends)
 {
 	struct event_base *base = worker->daemon->base;
 
+	if (remains_watch(worker->daemon, ends->alive))
+		close(ends->alive);
 	worker->orders = open_pipe(base, ends->orders);
 	worker->reports = open_pipe(base, ends->reports);
 	evutil_make_socket_nonblocking(ends->answers);

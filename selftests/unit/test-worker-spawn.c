@@ -30,10 +30,11 @@ enum {
 	FD_REPORTS,
 	FD_REQUESTS,
 	FD_ANSWERS,
+	FD_ALIVE,
 };
 
 static struct {
-	int died, reports;
+	int died, reports, remaining;
 	void (*process)(void);
 } calls;
 
@@ -72,6 +73,7 @@ void process_run(const struct process_start *start)
 {
 	const int files[] = {
 		start->ends.orders, start->ends.reports, start->ends.requests, start->ends.answers,
+		start->ends.alive,
 	};
 
 	if (!child_keep_files(files, sizeof(files) / sizeof(files[0])))
@@ -129,6 +131,8 @@ static void run(void (*process)(void))
 	event_add(end, &(struct timeval){ .tv_sec = HOLD_SECONDS / 2 });
 	assert_int_equal(worker_spawn(worker, NULL, &error), 0);
 	event_base_dispatch(daemon.base);
+	calls.remaining = remains_count(&daemon);
+	remains_free(&daemon);
 	worker_kill(worker);
 	worker_close_ends(worker);
 	munmap(worker->numbers, sizeof(*worker->numbers));
@@ -141,7 +145,7 @@ static void run(void (*process)(void))
 /* Each that can be tells so in a report. */
 static void send_files(void)
 {
-	for (int fd = FD_ORDERS; fd <= FD_ANSWERS; fd++)
+	for (int fd = FD_ORDERS; fd <= FD_ALIVE; fd++)
 		if (!pass_send(fd, "x", 1, STDIN_FILENO))
 			write(FD_REPORTS, "{}\n", 3);
 	_exit(0);
@@ -153,6 +157,7 @@ static void it_can_send_no_file(void **state)
 	(void)state;
 	run(send_files);
 	assert_int_equal(calls.died, 1);
+	assert_int_equal(calls.remaining, 0);
 	assert_int_equal(calls.reports, 0);
 }
 
@@ -173,6 +178,7 @@ static void its_death_is_known_whoever_has_its_ends(void **state)
 	(void)state;
 	run(leave_ends_to_another);
 	assert_int_equal(calls.died, 1);
+	assert_int_equal(calls.remaining, 1);
 	assert_int_equal(calls.reports, 2);
 }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes of sessions that cannot end: see remains.h. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "daemon.h"
+
+struct remains {
+	LIST_ENTRY(remains) entry;
+	int end;
+};
+
+static void forget(struct remains *remains)
+{
+	LIST_REMOVE(remains, entry);
+	close(remains->end);
+	free(remains);
+}
+
+/* Nobody writes anything. */
+static bool has_ended(const struct remains *remains)
+{
+	struct pollfd other = { .fd = remains->end };
+
+	return poll(&other, 1, 0) > 0;
+}
+
+int remains_count(struct daemon *daemon)
+{
+	struct remains *remains, *next;
+	int count = 0;
+
+	for (remains = LIST_FIRST(&daemon->remains); remains; remains = next) {
+		next = LIST_NEXT(remains, entry);
+		if (has_ended(remains))
+			forget(remains);
+		else
+			count++;
+	}
+	return count;
+}
+
+int remains_watch(struct daemon *daemon, int end)
+{
+	struct remains *remains = malloc(sizeof(*remains));
+
+	/* Those that are over are in nobody's way. */
+	remains_count(daemon);
+	if (!remains)
+		return -ENOMEM;
+	remains->end = end;
+	LIST_INSERT_HEAD(&daemon->remains, remains, entry);
+	return 0;
+}
+
+void remains_free(struct daemon *daemon)
+{
+	while (!LIST_EMPTY(&daemon->remains))
+		forget(LIST_FIRST(&daemon->remains));
+}
