@@ -112,6 +112,7 @@ enum rvtrace_cdl_buffer {
  * @sync_interval: the recorder puts four zero nybbles wherever the offset is a multiple of this,
  *	and no item lies across: a multiple of 8, at least 64; 0: it puts none, or not there
  * @start: offset of the first nybble, from which those places are counted; even
+ * @reserved: 0
  */
 struct rvtrace_cdl_config {
 	uint8_t flavour;
@@ -124,6 +125,7 @@ struct rvtrace_cdl_config {
 	uint64_t write;
 	uint32_t sync_interval;
 	uint64_t start;
+	uint64_t reserved[4];
 };
 
 /**
@@ -304,10 +306,12 @@ const char *rvtrace_cdl_reason_name(unsigned int reason);
 /**
  * rvtrace_flow_config_cdl() - configuration for a stream of CDL compressed trace
  * @params: its parameters
- * @config: filled
+ * @config: filled, but for its size
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW.
  */
-void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
-			     struct rvtrace_flow_config *config);
+int rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
+			    struct rvtrace_flow_config *config);
 
 RVTRACE_END_DECLS
 

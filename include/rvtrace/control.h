@@ -26,42 +26,44 @@ struct rvtrace_client;
 
 /**
  * struct rvtrace_client_settings - a session, as a client wants it
+ * @size: sizeof(struct rvtrace_client_settings), see rvtrace/rvtrace.h
  * @sink: as "rvtrace0"; NULL: the only sink there is
  * @directory: where to record; NULL: the daemon chooses one under its default
  *	directory
  * @directory_fd: file descriptor of @directory, as from
  *	rvtrace_recording_directory(): it exists, by the caller's rights. Not consumed
+ * @pid: process that will be traced, 0: none
  * @command: NULL-terminated argument vector for metadata.json, or NULL; arguments after the first 32 KiB
  *	are left out, and "..." says so
  * @mode: "stream" or "fill", NULL: as the sink is set
  * @buffer_size: bytes of the ring, 0: as the sink is set
  * @watermark: unread bytes at which the daemon wakes up, 0: its default
  * @max_size: trace bytes after which the session is stopped, 0: no limit
- * @encoders: NULL-terminated names of the encoders to trace, NULL: all
- * @attributes: object of objects: component name, or "*" for every encoder of
- *	the session, to attribute name to value (string or number), written
- *	through sysfs before the start; NULL: none. Not consumed.
- * @pid: process that will be traced, 0: none
  * @save_images: save executable memory that is in no file: deleted files, memfd,
  *	code a JIT made
  * @no_sideband: do not record the kernel's perf side band
  * @detached: the session goes on when this client disconnects
+ * @encoders: NULL-terminated names of the encoders to trace, NULL: all
+ * @attributes: object of objects: component name, or "*" for every encoder of
+ *	the session, to attribute name to value (string or number), written
+ *	through sysfs before the start; NULL: none. Not consumed.
  */
 struct rvtrace_client_settings {
+	size_t size;
 	const char *sink;
 	const char *directory;
 	int directory_fd;
+	int pid;
 	char *const *command;
 	const char *mode;
 	uint64_t buffer_size;
 	uint64_t watermark;
 	uint64_t max_size;
-	const char *const *encoders;
-	struct json_object *attributes;
-	int pid;
 	bool save_images;
 	bool no_sideband;
 	bool detached;
+	const char *const *encoders;
+	struct json_object *attributes;
 };
 
 /**
@@ -142,7 +144,8 @@ int rvtrace_client_status(struct rvtrace_client *client, const char *sink,
  * The driver's probes are armed when this returns, so kernel text can be saved.
  *
  * Return: 0; -EBUSY (sink in use, or a session that others started is live),
- * -ENODEV (no such sink), or another negative errno.
+ * -ENODEV (no such sink), -EINVAL, -E2BIG (also of @settings, see rvtrace/rvtrace.h), or another
+ * negative errno.
  */
 int rvtrace_client_open(struct rvtrace_client *client,
 			const struct rvtrace_client_settings *settings,

@@ -110,6 +110,7 @@ enum rvtrace_debugspec_emit {
  *	not known
  * @sync_offset: stream offset of the first one. If it is not 0, what comes before it is skipped, as
  *	it may begin anywhere in a packet. 0 with @sync_interval 0
+ * @reserved: 0
  */
 struct rvtrace_debugspec_config {
 	uint8_t xlen;
@@ -120,6 +121,7 @@ struct rvtrace_debugspec_config {
 	bool literal;
 	uint64_t sync_interval;
 	uint64_t sync_offset;
+	uint64_t reserved[5];
 };
 
 /**
@@ -281,10 +283,12 @@ int rvtrace_debugspec_config_from_json(struct json_object *object, const char *p
 /**
  * rvtrace_flow_config_debugspec() - configuration for a stream of the debug specification's trace
  * @params: its parameters
- * @config: filled
+ * @config: filled, but for its size
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW.
  */
-void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
-				   struct rvtrace_flow_config *config);
+int rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
+				  struct rvtrace_flow_config *config);
 
 RVTRACE_END_DECLS
 

@@ -23,6 +23,8 @@ RVTRACE_BEGIN_DECLS
  * @RVTRACE_ERR_BUSY: bytes given earlier are not all consumed yet
  * @RVTRACE_ERR_IO: a file cannot be opened or read; errno says why
  * @RVTRACE_ERR_NOT_ELF: not an ELF file for RISC-V, or a damaged one
+ * @RVTRACE_ERR_TOO_NEW: a structure has members that only a newer library knows, and they are not
+ *	0. Or the library fills one, and what is not 0 has no member in that of an older program
  * @RVTRACE_ERR_MSEO: reserved sequence of MSEO bits (N-Trace 1.0, "MSEO
  *	Sequences")
  * @RVTRACE_ERR_TRUNCATED: the message ends before its last field
@@ -60,6 +62,7 @@ enum rvtrace_error {
 	RVTRACE_ERR_BUSY = -3,
 	RVTRACE_ERR_IO = -4,
 	RVTRACE_ERR_NOT_ELF = -5,
+	RVTRACE_ERR_TOO_NEW = -6,
 	/* packet layer */
 	RVTRACE_ERR_MSEO = -16,
 	RVTRACE_ERR_TRUNCATED = -17,

@@ -122,6 +122,7 @@ struct rvtrace_failure;
  * @mmacas_ext: 1: data trace as in the 2.0.5 draft ("Data Trace of Multiple-Memory Access and
  *	Compare and Swap")
  * @modes: RVTRACE_ETRACE_SIJUMP ...: before the first support packet
+ * @reserved: 0
  */
 struct rvtrace_etrace_params {
 	uint8_t arch;
@@ -186,6 +187,7 @@ struct rvtrace_etrace_params {
 	uint8_t infer_all_returns;
 	uint8_t mmacas_ext;
 	uint16_t modes;
+	uint8_t reserved[54];
 };
 
 /**
@@ -305,10 +307,12 @@ rvtrace_etrace_irdepth_width(const struct rvtrace_etrace_params *params)
 /**
  * rvtrace_flow_config_etrace() - configuration for a stream of E-Trace
  * @params: parameters of the encoders
- * @config: filled; the width of addresses is taken for that of registers
+ * @config: filled, but for its size; the width of addresses is taken for that of registers
+ *
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW.
  */
-void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
-				struct rvtrace_flow_config *config);
+int rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
+			       struct rvtrace_flow_config *config);
 
 RVTRACE_END_DECLS
 

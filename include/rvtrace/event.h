@@ -107,32 +107,36 @@ struct rvtrace_event {
 
 /**
  * struct rvtrace_event_config - what the stream does not say about itself
+ * @size: sizeof(struct rvtrace_event_config), see rvtrace/rvtrace.h
  * @carrier: enum rvtrace_event_carrier
+ * @time_bits: all but STM: width of timestamps, 0: 64
+ * @threads: enum rvtrace_event_threads
+ * @thread_switch: identifier of THREAD_SWITCH, 0: 0x8000. Configurations in the field differ: the
+ *	specification lists it in a range that it reserves
  * @ntrace: PORT, ITC: of the messages; its @xlen is the width of values
  * @osd: STM: of the packets
  * @etrace: ETRACE: of the packets; values are as wide as instruction addresses, rounded up to 32
  *	or 64 bits
- * @time_bits: all but STM: width of timestamps, 0: 64
+ * @room: of parameters, so that what follows stays in its place
  * @time_near: a time less than half their range away from the first one
  * @harts: hart ids by source, may be NULL; copied
  * @hart_count: how many; a source that has none is its own hart id
- * @threads: enum rvtrace_event_threads
- * @thread_switch: identifier of THREAD_SWITCH, 0: 0x8000. Configurations in the field differ: the
- *	specification lists it in a range that it reserves
  */
 struct rvtrace_event_config {
+	size_t size;
 	uint8_t carrier;
+	uint8_t time_bits;
+	uint8_t threads;
+	uint16_t thread_switch;
 	union {
 		struct rvtrace_ntrace_config ntrace;
 		struct rvtrace_osd_config osd;
 		struct rvtrace_etrace_params etrace;
+		uint8_t room[256];
 	};
-	uint8_t time_bits;
 	uint64_t time_near;
 	const uint64_t *harts;
 	size_t hart_count;
-	uint8_t threads;
-	uint16_t thread_switch;
 };
 
 struct rvtrace_events;
@@ -145,7 +149,7 @@ struct rvtrace_events;
  * The first byte fed must be the first byte of a message or packet; otherwise call
  * rvtrace_events_resync() first.
  *
- * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_events_new(const struct rvtrace_event_config *config, struct rvtrace_events **reader);
 

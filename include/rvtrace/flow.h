@@ -6,6 +6,8 @@
  * has its own state. It yields items: runs of blocks of executed instructions and the events between
  * them, in stream order, which for each source is program order.
  *
+ *	struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
+ *
  *	rvtrace_flow_new(&config, image, &flow);
  *	while ((size = read(fd, buffer, sizeof(buffer))) > 0) {
  *		rvtrace_flow_feed(flow, buffer, size);
@@ -92,7 +94,7 @@ struct rvtrace_flow;
  * Every source is unknown until its first synchronizing message: what comes before it is counted in
  * the statistics and yields no blocks.
  *
- * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
 		     struct rvtrace_flow **flow);
@@ -184,6 +186,7 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int source, int p
 
 /**
  * struct rvtrace_flow_stats - what was decoded
+ * @size: sizeof(struct rvtrace_flow_stats), see rvtrace/rvtrace.h
  * @instructions: in blocks
  * @halfwords: 16-bit units of them
  * @blocks: how many blocks
@@ -197,6 +200,7 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int source, int p
  * @tasks: how often a write to tp told that another task executes
  */
 struct rvtrace_flow_stats {
+	size_t size;
 	uint64_t instructions;
 	uint64_t halfwords;
 	uint64_t blocks;
@@ -214,11 +218,13 @@ struct rvtrace_flow_stats {
  * rvtrace_flow_stats() - statistics of a source
  * @flow: the decoder
  * @source: SRC
- * @stats: the result; all 0 if the source never sent a message. Errors that cannot be attributed to
- *	a source count for source 0
+ * @stats: filled, but for its size; all 0 if the source never sent a message. Errors that cannot be
+ *	attributed to a source count for source 0. What an older program does not know is left out
+ *
+ * Return: 0, RVTRACE_ERR_INVALID.
  */
-void rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
-			struct rvtrace_flow_stats *stats);
+int rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
+		       struct rvtrace_flow_stats *stats);
 
 RVTRACE_END_DECLS
 

@@ -4,6 +4,7 @@
 #define RVTRACE_FLOW_CONFIG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <rvtrace/cdl.h>
@@ -108,6 +109,7 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
  *	behind a count comes before the first branch in it, whose outcome may follow
+ * @reserved: 0
  */
 struct rvtrace_flow_ntrace {
 	bool extend_addr_msb;
@@ -115,15 +117,18 @@ struct rvtrace_flow_ntrace {
 	bool sequential_jump;
 	bool all_jumps;
 	bool sifive;
+	uint8_t reserved[11];
 	uint8_t modes[RVTRACE_NTRACE_SOURCES];
 };
 
 /**
  * struct rvtrace_flow_config - what the stream does not say about itself
+ * @size: sizeof(struct rvtrace_flow_config), see rvtrace/rvtrace.h
  * @format: message format
  * @isa: instruction set; @isa.xlen is the width of addresses too
  * @ntrace, @etrace, @cdl, @debugspec: parameters of the format; see rvtrace_flow_config_etrace(),
- *	rvtrace_flow_config_cdl(), rvtrace_flow_config_debugspec()
+ *	rvtrace_flow_config_cdl(), rvtrace_flow_config_debugspec(). None is larger than @ntrace, so
+ *	that what follows stays in its place
  * @trap_vector: E-Trace, implicit exception mode: the vector (mtvec, stvec: with its mode in bits
  *	1:0) that a trap to privilege 0 to 3 goes through; 0: not known, then such a trap is
  *	RVTRACE_ERR_VECTOR, and decoding goes on at the next synchronization. A guest's vectors
@@ -153,6 +158,7 @@ struct rvtrace_flow_ntrace {
  * @resolve_data: for @resolve
  */
 struct rvtrace_flow_config {
+	size_t size;
 	enum rvtrace_flow_format format;
 	struct rvtrace_isa isa;
 	union {

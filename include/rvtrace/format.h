@@ -23,7 +23,7 @@ const struct rvtrace_format *rvtrace_format_find(const char *name);
  * rvtrace_format_of() - the format of a configuration
  * @config: the configuration
  *
- * Return: the format; NULL if it has none.
+ * Return: the format; NULL if it has none, or @config is none that this library takes.
  */
 const struct rvtrace_format *rvtrace_format_of(const struct rvtrace_flow_config *config);
 
@@ -40,10 +40,11 @@ const char *rvtrace_format_name(const struct rvtrace_format *format);
  * @format: the stream's format
  * @path: a file as the format has them (docs/formats.md), or metadata.json of a recording with one
  *	sink. That of N-Trace may tell of another format
- * @config: filled on success
+ * @config: filled on success, but for its size
  * @error: filled on failure, may be NULL
  *
- * Return: 0, a negative errno: -EBADMSG: the file does not say what it must, or contradicts itself.
+ * Return: 0, a negative errno: -EBADMSG: the file does not say what it must, or contradicts itself;
+ * -EINVAL, -E2BIG: of @config, see rvtrace/rvtrace.h.
  */
 int rvtrace_format_load(const struct rvtrace_format *format, const char *path,
 			struct rvtrace_flow_config *config, struct rvtrace_failure *error);

@@ -53,11 +53,13 @@ enum rvtrace_insn_kind {
  * @xlen: 32 or 64
  * @zcmp: cm.push, cm.popret ... instead of Zcd's c.fsdsp
  * @zcmt: cm.jt and cm.jalt, likewise
+ * @reserved: 0
  */
 struct rvtrace_isa {
 	uint8_t xlen;
 	bool zcmp;
 	bool zcmt;
+	uint8_t reserved[5];
 };
 
 /**

@@ -125,6 +125,7 @@ enum rvtrace_ntrace_process_format {
  *	InCircuitTrace. PROCESS that cannot be one of N-Trace is what software wrote. F-ADDR of bits 48 to
  *	1 of an address at most is extended where bit 47 or 48 of the address is set
  * @software_owner: PROCESS is what software wrote to a stimulus register (SiFive), without FORMAT
+ * @reserved: 0
  *
  * Timestamps and branch histories need no parameter: a message shows whether
  * it has them.
@@ -135,6 +136,7 @@ struct rvtrace_ntrace_config {
 	bool extend_addr_msb;
 	bool sifive;
 	bool software_owner;
+	uint8_t reserved[11];
 };
 
 /**

@@ -74,11 +74,13 @@ struct rvtrace_osd_module {
  * @modules: modules by address, may be NULL
  * @module_count: how many, at most RVTRACE_OSD_MODULES_MAX
  * @others: all other modules; its @address has no meaning. All 0: STM of any width
+ * @reserved: 0
  */
 struct rvtrace_osd_config {
 	const struct rvtrace_osd_module *modules;
 	size_t module_count;
 	struct rvtrace_osd_module others;
+	uint8_t reserved[12];
 };
 
 /* What a packet completes. */

@@ -26,16 +26,19 @@ RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_parallel_counts - how well a stream could be cut
+ * @size: sizeof(struct rvtrace_parallel_counts), see rvtrace/rvtrace.h
  * @segments: how many there were, 1 with one thread
  * @again: how many of them were decoded twice, as their own decoder did not get to the same state
  */
 struct rvtrace_parallel_counts {
+	size_t size;
 	uint64_t segments;
 	uint64_t again;
 };
 
 /**
  * struct rvtrace_parallel_handler - who takes the items
+ * @size: sizeof(struct rvtrace_parallel_handler), see rvtrace/rvtrace.h
  * @part_new: state for items of a segment, which thread number @worker yields; NULL: no
  *	memory
  * @items: items in stream order, valid during the call; several threads call it at once, each with
@@ -46,10 +49,11 @@ struct rvtrace_parallel_counts {
  *	negative result as with @items
  * @part_free: of no use any more; uncommitted items are dropped
  * @end: told after the last commit, for the statistics of the decoder; may be NULL
- * @counts: filled after the last commit; may be NULL
+ * @counts: filled after the last commit, 0 until then, but for its size; may be NULL
  * @data: for them
  */
 struct rvtrace_parallel_handler {
+	size_t size;
 	void *(*part_new)(void *data, unsigned int worker);
 	int (*items)(void *part, const struct rvtrace_flow_item *items, size_t count);
 	int (*commit)(void *data, void *part);
@@ -93,7 +97,8 @@ bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config);
  * synchronization: infer_all_returns, resynchronization disabled, a jump target cache that is not
  * filled anew.
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @config, @handler or its counts, see
+ * rvtrace/rvtrace.h.
  */
 int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			  const struct rvtrace_parallel_worker *workers, unsigned int jobs,
@@ -112,7 +117,8 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
  *
  * Yields what rvtrace_replay() does. One thread decodes what one does in rvtrace_parallel_file().
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler or its counts, see
+ * rvtrace/rvtrace.h.
  */
 int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,
 			    const struct rvtrace_parallel_worker *workers, unsigned int jobs,

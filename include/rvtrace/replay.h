@@ -21,6 +21,7 @@ RVTRACE_BEGIN_DECLS
 
 /**
  * struct rvtrace_replay_handler - who takes the items
+ * @size: sizeof(struct rvtrace_replay_handler), see rvtrace/rvtrace.h
  * @items: items in stream order, valid during the call; a negative result
  *	ends the replay, which returns it
  * @chunk: told of every chunk of the stream before its items; may be NULL
@@ -28,6 +29,7 @@ RVTRACE_BEGIN_DECLS
  * @data: for all of them
  */
 struct rvtrace_replay_handler {
+	size_t size;
 	int (*items)(void *data, const struct rvtrace_flow_item *items, size_t count);
 	int (*chunk)(void *data, const struct rvtrace_chunk *chunk);
 	void (*end)(void *data, const struct rvtrace_flow *flow);
@@ -38,11 +40,12 @@ struct rvtrace_replay_handler {
  * rvtrace_replay_config() - parameters of a sink's stream
  * @recording: the recording
  * @sink: index of the sink
- * @config: filled from the attributes of its encoders
+ * @config: filled from the attributes of its encoders, but for its size
  * @error: filled on failure, may be NULL
  *
  * Return: 0, -EPROTONOSUPPORT (a format that cannot be decoded), -EBADMSG
- * (encoders of one stream that contradict each other, or of which nothing is known).
+ * (encoders of one stream that contradict each other, or of which nothing is known), -EINVAL,
+ * -E2BIG (@config, see rvtrace/rvtrace.h).
  */
 int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_flow_config *config,
@@ -51,7 +54,7 @@ int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink
 /**
  * rvtrace_replay_config_load() - the same from a copy of the metadata alone
  * @path: metadata.json of a recording of one sink
- * @config: filled
+ * @config: filled, but for its size
  * @error: filled on failure, may be NULL; its text names file and parameter
  *
  * Return: as rvtrace_replay_config(); -EBADMSG as well if it is no such file.
@@ -86,7 +89,7 @@ int rvtrace_replay_resolver(struct rvtrace_recording *recording, size_t sink,
  * Bytes that were lost, or may have been overwritten, become items of type
  * RVTRACE_FLOW_LOST.
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler, see rvtrace/rvtrace.h.
  */
 int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   struct rvtrace_program *program, struct rvtrace_resolver *resolver,
@@ -110,7 +113,7 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
  * that are stopped, are behind @to, or one of them is by a second. Statistics are of what was
  * decoded from @from on.
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler, see rvtrace/rvtrace.h.
  */
 int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_program *program, struct rvtrace_resolver *resolver,
@@ -127,7 +130,8 @@ int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
  * @handler: takes the items; each piece read is a chunk of RVTRACE_CHUNK_DATA
  * @error: filled on failure, may be NULL
  *
- * Return: 0 or a negative errno.
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @config or @handler, see
+ * rvtrace/rvtrace.h.
  */
 int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			const struct rvtrace_image *image,

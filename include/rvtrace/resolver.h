@@ -59,9 +59,11 @@ const struct rvtrace_clock *rvtrace_resolver_clock(const struct rvtrace_resolver
  * rvtrace_resolver_attach() - make it the resolver of a decoder to be made
  * @resolver: the resolver; one decoder at a time may use it
  * @config: gets it, a time that the timestamps are near to, and the trap vectors of the program
+ *
+ * Return: 0; -EINVAL: of the size of @config.
  */
-void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
-			     struct rvtrace_flow_config *config);
+int rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
+			    struct rvtrace_flow_config *config);
 
 /**
  * rvtrace_resolver_ns() - the time of an item

@@ -73,6 +73,7 @@ const char *rvtrace_unwrap_damage_text(enum rvtrace_unwrap_damage_kind kind);
 
 /**
  * struct rvtrace_unwrap_handler - who takes what was found
+ * @size: sizeof(struct rvtrace_unwrap_handler), see rvtrace/rvtrace.h
  * @bytes: trace, found at @offset of the input; valid during the call. From a PIB, a whole message
  * @damage: what comes next does not follow what came before
  * @calibration: PIB: the calibration pattern @count times in a row, from @offset of the input on;
@@ -80,6 +81,7 @@ const char *rvtrace_unwrap_damage_text(enum rvtrace_unwrap_damage_kind kind);
  * @data: for all of them
  */
 struct rvtrace_unwrap_handler {
+	size_t size;
 	void (*bytes)(void *data, uint64_t offset, const uint8_t *bytes, size_t size);
 	void (*damage)(void *data, const struct rvtrace_unwrap_damage *damage);
 	void (*calibration)(void *data, uint64_t offset, uint64_t count);
@@ -88,6 +90,7 @@ struct rvtrace_unwrap_handler {
 
 /**
  * struct rvtrace_pib_config - what the samples do not say about themselves
+ * @size: sizeof(struct rvtrace_pib_config), see rvtrace/rvtrace.h
  * @mode: pibMode, RVTRACE_PIB_MODE_* but off
  * @format: RVTRACE_FORMAT_*, which says what idle and messages look like
  * @ref_center: parallel modes: pibRefCenter (trPibClkCenter)
@@ -99,6 +102,7 @@ struct rvtrace_unwrap_handler {
  *	and more; Manchester, which has two phases, twice that. 0: the least
  */
 struct rvtrace_pib_config {
+	size_t size;
 	uint8_t mode;
 	uint8_t format;
 	bool ref_center;
@@ -120,7 +124,7 @@ struct rvtrace_pib;
  *
  * Idle is left out, and so are null packets and calibration patterns.
  *
- * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_pib_new(const struct rvtrace_pib_config *config,
 		    const struct rvtrace_unwrap_handler *handler, struct rvtrace_pib **pib);
@@ -161,7 +165,7 @@ struct rvtrace_atb;
  *
  * The input begins with a frame or a synchronization packet.
  *
- * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_NO_MEMORY.
+ * Return: 0, RVTRACE_ERR_INVALID, RVTRACE_ERR_TOO_NEW, RVTRACE_ERR_NO_MEMORY.
  */
 int rvtrace_atb_new(unsigned int id, const struct rvtrace_unwrap_handler *handler,
 		    struct rvtrace_atb **atb);

@@ -42,7 +42,7 @@
 #define PIECE		(256u << 10)
 #define GROWTH_MAX	256		/* KiB */
 
-static struct rvtrace_flow_config config = { .isa.xlen = 64 };
+static struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
 static struct rvtrace_image *image;
 static uint8_t *trace;
 static size_t trace_size;

@@ -171,7 +171,7 @@ static int take_items(void *data, const struct rvtrace_flow_item *items, size_t 
 static void take_end(void *data, const struct rvtrace_flow *flow)
 {
 	struct comparison_run *run = data;
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 	unsigned int i;
 
 	for (i = 0; i < MAX_HARTS; i++) {
@@ -325,7 +325,7 @@ static int decode_raw(struct comparison_run *run, const struct rvtrace_replay_ha
 		      struct rvtrace_failure *error)
 {
 	const char *raw = run->options.raw;
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	int ret, fd;
 
 	ret = rvtrace_replay_config(run->recording, 0, &config, error);
@@ -353,6 +353,7 @@ static int replay(struct comparison_run *run, const struct rvtrace_replay_handle
 static int decode(struct comparison_run *run)
 {
 	const struct rvtrace_replay_handler handler = {
+		.size = sizeof(handler),
 		.items = take_items, .end = take_end, .data = run,
 	};
 	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(run->recording, 0);

@@ -20,15 +20,14 @@ static int configure(const char *parameters, struct rvtrace_flow_config *config)
 	struct rvtrace_failure error;
 
 	if (!strcmp(parameters, "ntrace")) {
-		*config = (struct rvtrace_flow_config) { .isa.xlen = 64 };
+		config->isa.xlen = 64;
 		return 0;
 	}
 	if (rvtrace_etrace_params_load(parameters, &params, &error)) {
 		fprintf(stderr, "%s\n", error.text);
 		return -1;
 	}
-	rvtrace_flow_config_etrace(&params, config);
-	return 0;
+	return rvtrace_flow_config_etrace(&params, config);
 }
 
 /* Return: how many errors there were. */
@@ -63,7 +62,7 @@ static int drain(struct rvtrace_flow *flow)
 int main(int argc, char **argv)
 {
 	struct rvtrace_image *image = rvtrace_image_new();
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 	unsigned char buffer[4096];
 	int errors = 0;

@@ -193,6 +193,7 @@ static int replay(struct rvtrace_recording *recording, struct rvtrace_program *p
 		  struct rvtrace_failure *error)
 {
 	const struct rvtrace_replay_handler handler = {
+		.size = sizeof(handler),
 		.items = count_items, .data = instructions,
 	};
 	struct rvtrace_resolver *resolver;

@@ -113,7 +113,7 @@ static void etrace_settings(const uint8_t *bytes, struct rvtrace_etrace_params *
 /* The carrier and its parameters, which values are threads, the size of pieces; the stream. */
 void fuzz_event(const uint8_t *bytes, size_t size)
 {
-	struct rvtrace_event_config config = { };
+	struct rvtrace_event_config config = { .size = sizeof(config) };
 	struct said *whole, *parts;
 	size_t count, piece;
 

@@ -153,7 +153,7 @@ static void flow_etrace(const uint8_t *bytes, size_t size, bool data)
 {
 	static struct rvtrace_image *image;
 	struct rvtrace_etrace_params params;
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	size_t piece;
 
 	if (size <= ETRACE_SETTINGS)
@@ -184,7 +184,9 @@ void fuzz_flow_etrace_data(const uint8_t *bytes, size_t size)
 void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 {
 	static struct rvtrace_image *image;
-	struct rvtrace_flow_config config = { .format = RVTRACE_FLOW_FORMAT_NTRACE };
+	struct rvtrace_flow_config config = {
+		.size = sizeof(config), .format = RVTRACE_FLOW_FORMAT_NTRACE,
+	};
 	size_t piece;
 
 	if (size <= FLOW_NTRACE_SETTINGS)
@@ -211,7 +213,7 @@ void fuzz_flow_cdl(const uint8_t *bytes, size_t size)
 {
 	static struct rvtrace_image *image;
 	struct rvtrace_cdl_config cdl;
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	size_t piece;
 
 	if (size <= CDL_SETTINGS || !choose_cdl_config(bytes, &cdl))
@@ -229,7 +231,7 @@ void fuzz_flow_debugspec(const uint8_t *bytes, size_t size)
 {
 	static struct rvtrace_image *image;
 	struct rvtrace_debugspec_config debugspec;
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 
 	if (size <= DEBUGSPEC_SETTINGS)
 		return;

@@ -339,7 +339,7 @@ static int take_items(void *data, const struct rvtrace_flow_item *items, size_t 
 static void replay_sink(struct rvtrace_recording *recording, const struct rvtrace_spaces *spaces,
 			struct rvtrace_program *program, size_t sink)
 {
-	struct rvtrace_replay_handler handler = { .items = take_items };
+	struct rvtrace_replay_handler handler = { .size = sizeof(handler), .items = take_items };
 	struct rvtrace_failure error = { 0 };
 	struct rvtrace_resolver *resolver = NULL;
 

@@ -47,6 +47,7 @@ static void take_calibration(void *data, uint64_t offset, uint64_t count)
 static struct rvtrace_unwrap_handler handler_for(struct result *result)
 {
 	return (struct rvtrace_unwrap_handler) {
+		.size = sizeof(struct rvtrace_unwrap_handler),
 		.bytes = take_bytes, .damage = take_damage, .calibration = take_calibration,
 		.data = result,
 	};
@@ -96,8 +97,8 @@ static struct result read_pib(const struct rvtrace_pib_config *config, const uin
 /* Mode, format and flags, samples in a bit, the size of pieces; samples of pins. */
 void fuzz_pib(const uint8_t *bytes, size_t size)
 {
-	struct rvtrace_unwrap_handler handler = { take_bytes, take_damage, NULL, NULL };
-	struct rvtrace_pib_config config = { 0 };
+	struct rvtrace_unwrap_handler handler = handler_for(NULL);
+	struct rvtrace_pib_config config = { .size = sizeof(config) };
 	struct result whole, parts;
 	struct rvtrace_pib *pib;
 

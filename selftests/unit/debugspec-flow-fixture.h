@@ -156,7 +156,7 @@ static inline void take(const struct rvtrace_flow_item *item)
 static inline void decode_bytes(const uint8_t *bytes, size_t size)
 {
 	struct rvtrace_flow_item items[MAX_ITEMS];
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 	int n;
 

@@ -128,7 +128,7 @@ static bool take(const struct rvtrace_flow_item *item, struct pcs *pcs)
 
 static bool decode(struct pcs *pcs)
 {
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow_item items[16];
 	struct rvtrace_flow *flow;
 	bool right = true;

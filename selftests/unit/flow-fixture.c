@@ -42,6 +42,7 @@ int setup(void **state)
 
 	(void)state;
 	memset(&f, 0, sizeof(f));
+	f.config.size = sizeof(f.config);
 	f.config.isa.xlen = 64;
 	for (size_t i = 0; i < sizeof(program) / sizeof(program[0]); i++)
 		for (unsigned int b = 0; b < program[i].size; b++)

@@ -99,17 +99,25 @@ static void part_free(void *p)
 	free(part);
 }
 
+void take_stats(const struct rvtrace_flow *flow, struct rvtrace_flow_stats stats[HARTS])
+{
+	for (unsigned int i = 0; i < HARTS; i++) {
+		stats[i].size = sizeof(stats[i]);
+		assert_int_equal(rvtrace_flow_stats(flow, i, &stats[i]), 0);
+	}
+}
+
 static void end(void *data, const struct rvtrace_flow *flow)
 {
 	struct result *result = data;
 
-	for (unsigned int i = 0; i < HARTS; i++)
-		rvtrace_flow_stats(flow, i, &result->stats[i]);
+	take_stats(flow, result->stats);
 }
 
 struct rvtrace_parallel_handler parallel_handler(struct result *result)
 {
 	return (struct rvtrace_parallel_handler) {
+		.size = sizeof(struct rvtrace_parallel_handler),
 		.part_new = part_new, .items = take_items, .commit = commit,
 		.part_free = part_free, .end = end, .data = result,
 	};

@@ -30,6 +30,9 @@ struct result {
 	struct rvtrace_flow_stats stats[HARTS];
 };
 
+/* What a decoder counted of each hart. */
+void take_stats(const struct rvtrace_flow *flow, struct rvtrace_flow_stats stats[HARTS]);
+
 /* Append an item to a record. */
 void record_item(struct record *r, const struct rvtrace_flow_item *item);
 

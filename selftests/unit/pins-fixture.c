@@ -63,15 +63,17 @@ void expect_one(enum rvtrace_unwrap_damage_kind kind, uint64_t offset, uint64_t 
 	assert_int_equal(found.before[0], before);
 }
 
+#define PINS(m, ...)										\
+	{ .size = sizeof(struct rvtrace_pib_config), .mode = RVTRACE_PIB_MODE_##m, __VA_ARGS__ }
 #define PARALLEL(...)										\
-	{ .mode = RVTRACE_PIB_MODE_PARALLEL_1, __VA_ARGS__ },					\
-	{ .mode = RVTRACE_PIB_MODE_PARALLEL_2, __VA_ARGS__ },					\
-	{ .mode = RVTRACE_PIB_MODE_PARALLEL_4, __VA_ARGS__ },					\
-	{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, __VA_ARGS__ },					\
-	{ .mode = RVTRACE_PIB_MODE_PARALLEL_16, __VA_ARGS__ }
+	PINS(PARALLEL_1, __VA_ARGS__),								\
+	PINS(PARALLEL_2, __VA_ARGS__),								\
+	PINS(PARALLEL_4, __VA_ARGS__),								\
+	PINS(PARALLEL_8, __VA_ARGS__),								\
+	PINS(PARALLEL_16, __VA_ARGS__)
 #define SERIAL(...)										\
-	{ .mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, __VA_ARGS__ },				\
-	{ .mode = RVTRACE_PIB_MODE_SWT_UART, __VA_ARGS__ }
+	PINS(SWT_MANCHESTER, __VA_ARGS__),							\
+	PINS(SWT_UART, __VA_ARGS__)
 #define ETRACE	.format = RVTRACE_FORMAT_ETRACE
 
 const struct rvtrace_pib_config all_pins[] = {

@@ -93,6 +93,7 @@ static uint8_t mode_of(const struct world *w)
 struct rvtrace_flow_config world_config(struct world *w)
 {
 	struct rvtrace_flow_config config = {
+		.size = sizeof(config),
 		.isa.xlen = w->params.xlen,
 		.isa.zcmp = w->zcmp,
 		.src_bits = w->params.src_bits,

@@ -86,7 +86,7 @@ static int set_up(const char *boot_id)
 	};
 
 	memset(&bench.sideband, 0, sizeof(bench.sideband));
-	memset(&bench.config, 0, sizeof(bench.config));
+	bench.config = (struct rvtrace_flow_config) { .size = sizeof(bench.config) };
 	bench.task = 0;
 	strcpy(bench.path, "/tmp/rvtrace-resolver-XXXXXX");
 	if (!mkdtemp(bench.path))

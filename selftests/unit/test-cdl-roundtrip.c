@@ -389,7 +389,7 @@ static void decode_track(struct world *w, unsigned int number, uint64_t seed)
 	struct rvtrace_image *image = world_image(w);
 	struct track *track = &tracks[number];
 	struct hart *h = &w->harts[number];
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 	size_t fed = 0, size;
 
@@ -434,7 +434,7 @@ static size_t replay(struct world *w, const struct cdl_buffer *buffer, uint64_t 
 	struct rvtrace_cdl_config cdl = config_of(&params_of_program);
 	struct rvtrace_image *image = world_image(w);
 	struct rvtrace_flow_item items[32];
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_buffer_span spans[2];
 	struct rvtrace_insn_iter iter;
 	struct rvtrace_flow *flow;

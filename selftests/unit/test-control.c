@@ -117,7 +117,7 @@ static void a_long_command_is_cut(void **state)
 {
 	static const char end[] = "\",\"...\"]}\n";
 	char *command[1000], argument[256];
-	struct rvtrace_client_settings settings = { .command = command };
+	struct rvtrace_client_settings settings = { .size = sizeof(settings), .command = command };
 	struct fixture *f = *state;
 	struct json_object *reply;
 	size_t i, length;
@@ -191,6 +191,7 @@ static void open_passes_settings_and_directory(void **state)
 	const char *encoders[] = { "encoder1", NULL };
 	struct json_object *attributes = json_tokener_parse("{\"*\":{\"context\":1}}");
 	const struct rvtrace_client_settings settings = {
+		.size = sizeof(settings),
 		.directory = f->directory,
 		.directory_fd = rvtrace_recording_directory(f->directory, NULL),
 		.command = command,
@@ -222,7 +223,9 @@ static void open_passes_settings_and_directory(void **state)
 static void directory_whose_name_is_no_text(void **state)
 {
 	struct fixture *f = *state;
-	struct rvtrace_client_settings settings = { .directory = f->directory };
+	struct rvtrace_client_settings settings = {
+		.size = sizeof(settings), .directory = f->directory,
+	};
 
 	strcat(f->directory, "\xe9");
 	settings.directory_fd = rvtrace_recording_directory(f->directory, NULL);
@@ -236,10 +239,33 @@ static void directory_whose_name_is_no_text(void **state)
 	assert_string_equal(f->request, "");
 }
 
+static void settings_of_another_version_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct {
+		struct rvtrace_client_settings known;
+		uint64_t later;
+	} settings = { .known.size = sizeof(settings), .later = 1 };
+
+	serve(f, "{\"ok\":true}\n");
+	assert_int_equal(rvtrace_client_open(f->client, &settings.known, NULL), -E2BIG);
+	assert_string_not_equal(rvtrace_client_error(f->client), "");
+	settings.known.size = sizeof(settings.known) - 1;
+	assert_int_equal(rvtrace_client_start(f->client, &settings.known, NULL), -EINVAL);
+	settings.known.size = 0;
+	assert_int_equal(rvtrace_client_open(f->client, &settings.known, NULL), -EINVAL);
+	settings.known.size = sizeof(settings);
+	settings.later = 0;
+	assert_int_equal(rvtrace_client_open(f->client, &settings.known, NULL), 0);
+	pthread_join(f->thread, NULL);
+	assert_string_equal(f->request, "{\"request\":\"open\"}\n");
+}
+
 static void refused_start_leaves_the_directory_open(void **state)
 {
 	struct fixture *f = *state;
 	const struct rvtrace_client_settings settings = {
+		.size = sizeof(settings),
 		.directory = f->directory,
 		.directory_fd = rvtrace_recording_directory(f->directory, NULL),
 	};
@@ -286,6 +312,7 @@ int main(void)
 		TEST(daemon_that_goes_away),
 		TEST(open_passes_settings_and_directory),
 		TEST(directory_whose_name_is_no_text),
+		TEST(settings_of_another_version_are_refused),
 		TEST(refused_start_leaves_the_directory_open),
 		TEST(no_daemon),
 		TEST(long_socket_path),

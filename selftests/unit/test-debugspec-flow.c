@@ -453,7 +453,7 @@ static void cut_packet_is_told_with_its_nybble(void **state)
 static void loops_are_looked_through_once(void **state)
 {
 	struct rvtrace_flow_item items[MAX_ITEMS];
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 
 	(void)state;
@@ -494,7 +494,7 @@ static void is_error(unsigned int index, int code, uint64_t offset, uint32_t siz
 /* Bytes are missing, but what is read behind them is told in nybbles. Points at bytes 0, 4 ... */
 static void bytes_can_be_lost(void **state)
 {
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 
 	(void)state;

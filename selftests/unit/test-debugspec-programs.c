@@ -298,7 +298,7 @@ static void check_item(struct world *w, const struct rvtrace_flow_item *item)
 static void decode(struct world *w, struct rvtrace_image *image, const uint8_t *bytes, size_t size,
 		   take_item take)
 {
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 
 	rvtrace_flow_config_debugspec(&lab.config, &config);

@@ -103,7 +103,7 @@ static size_t round_trip(unsigned int loss, unsigned int steps)
 	struct world *w = world_new_etrace(seed, loss, steps);
 	struct rvtrace_etrace_params params = etrace_decoder_params(&w->etrace);
 	struct rvtrace_image *image = world_image(w);
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 	const char *name, *why;
 	size_t missing = 0;

@@ -72,6 +72,7 @@ static void round_trip(struct rvtrace_image *image,
 		       const struct ntrace_params *params)
 {
 	struct rvtrace_flow_config config = {
+		.size = sizeof(config),
 		.isa.xlen = params->xlen,
 		.src_bits = params->src_bits,
 		.ntrace.extend_addr_msb = params->extend_addr_msb,

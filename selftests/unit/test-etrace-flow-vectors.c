@@ -162,9 +162,9 @@ static void decodes_to_pc_list(void **state)
 	struct rvtrace_image *image = load_image(v);
 	struct rvtrace_failure error;
 	struct rvtrace_etrace_params params;
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct progress progress = { 0 };
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 	struct rvtrace_flow *flow;
 	struct pc_list list;
 	size_t size, chunk;

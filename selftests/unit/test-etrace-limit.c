@@ -98,7 +98,7 @@ static struct result decode(const struct stream *s, uint64_t branches_max)
 {
 	struct rvtrace_etrace_params params;
 	struct rvtrace_image *image = image_of_program();
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow_item items[16];
 	struct rvtrace_flow *flow;
 	struct result r = { 0 };

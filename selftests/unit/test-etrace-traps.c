@@ -72,7 +72,7 @@ static int set_up(void **state)
 		.privs = RVTRACE_PRIV_ANY,
 	};
 	struct rvtrace_etrace_params params;
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_code *code;
 	uint8_t bytes[SIZE];
 
@@ -164,7 +164,7 @@ static void or_to_their_place_in_the_table(void **state)
 /* That is told, and nothing decoded, up to the next synchronization. */
 static void assert_unknown(struct fixture *f, unsigned int privilege)
 {
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 	struct rvtrace_flow_item item;
 
 	add_start(f, CODE);

@@ -10,7 +10,9 @@
 
 static struct rvtrace_event_config etrace(void)
 {
-	struct rvtrace_event_config config = { .carrier = RVTRACE_EVENT_ETRACE };
+	struct rvtrace_event_config config = {
+		.size = sizeof(config), .carrier = RVTRACE_EVENT_ETRACE,
+	};
 
 	rvtrace_etrace_params_default(&config.etrace);
 	config.etrace.iaddress_width = 64;

@@ -88,6 +88,7 @@ static void begin(unsigned int carrier, unsigned int xlen)
 	unsigned int i;
 
 	memset(&t, 0, sizeof(t));
+	t.config.size = sizeof(t.config);
 	t.config.carrier = carrier;
 	t.config.threads = RVTRACE_EVENT_THREADS_ALL;
 	t.config.ntrace.xlen = xlen;
@@ -164,6 +165,7 @@ static void begin_etrace(unsigned int xlen)
 	unsigned int i;
 
 	memset(&t, 0, sizeof(t));
+	t.config.size = sizeof(t.config);
 	t.config.carrier = RVTRACE_EVENT_ETRACE;
 	t.config.threads = RVTRACE_EVENT_THREADS_ALL;
 	rvtrace_etrace_params_default(params);

@@ -17,15 +17,20 @@
 #define TLS		0x3fb7c01740
 
 static const struct rvtrace_event_config port = {
+	.size = sizeof(port),
 	.carrier = RVTRACE_EVENT_PORT, .ntrace = { .xlen = 64, .src_bits = 4 },
 };
 static const struct rvtrace_event_config itc = {
+	.size = sizeof(itc),
 	.carrier = RVTRACE_EVENT_ITC, .ntrace = { .xlen = 64, .src_bits = 4, .sifive = true },
 };
 static const struct rvtrace_event_config itc_32 = {
+	.size = sizeof(itc_32),
 	.carrier = RVTRACE_EVENT_ITC, .ntrace = { .xlen = 32, .src_bits = 4, .sifive = true },
 };
-static const struct rvtrace_event_config stm = { .carrier = RVTRACE_EVENT_STM };
+static const struct rvtrace_event_config stm = {
+	.size = sizeof(stm), .carrier = RVTRACE_EVENT_STM,
+};
 
 static void is_group(uint16_t id, unsigned int group)
 {
@@ -60,6 +65,7 @@ static void port_message(void **state)
 		0x2a << 2 | 3,		/* DQDATA 42, the end */
 	};
 	const struct rvtrace_event_config config = {
+		.size = sizeof(config),
 		.carrier = RVTRACE_EVENT_PORT, .ntrace = { .xlen = 64 },
 	};
 	struct rvtrace_events *reader;

@@ -260,6 +260,7 @@ static void every_stream_of_ntrace(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
 		const struct rvtrace_flow_config config = {
+			.size = sizeof(config),
 			.format = RVTRACE_FLOW_FORMAT_NTRACE, .isa.xlen = streams[i].xlen,
 			.ntrace.implicit_return = streams[i].implicit_return,
 		};
@@ -287,7 +288,7 @@ static struct digest etrace(const char *name, const struct rvtrace_image *image,
 {
 	const char *program = strchr(name, '-') + 1;
 	struct rvtrace_etrace_params params;
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	char path[256];
 
 	snprintf(path, sizeof(path), ETRACE_VECTORS "%s/%s.scf", name, program);
@@ -350,6 +351,7 @@ static struct rvtrace_image *maze(void)
 static void loops_without_an_exit(void **state)
 {
 	const struct rvtrace_flow_config config = {
+		.size = sizeof(config),
 		.format = RVTRACE_FLOW_FORMAT_NTRACE, .isa.xlen = 64, .ntrace.implicit_return = true,
 	};
 	uint64_t loops = 0, etrace_loops = 0;

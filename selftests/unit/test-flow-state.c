@@ -45,7 +45,9 @@ static bool emit(void *opaque, const uint8_t *message, size_t size)
 
 static int setup(void **state)
 {
-	const struct rvtrace_flow_config config = { .isa.xlen = 64, .src_bits = 1 };
+	const struct rvtrace_flow_config config = {
+		.size = sizeof(config), .isa.xlen = 64, .src_bits = 1,
+	};
 	struct stream *s = calloc(1, sizeof(*s));
 
 	assert_non_null(s);

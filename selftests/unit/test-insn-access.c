@@ -272,8 +272,9 @@ static const struct rvtrace_isa rv32 = { .xlen = 32 };
 static void every_compressed_one(void **state)
 {
 	static const struct rvtrace_isa isas[] = {
-		{ 64, false, false }, { 32, false, false }, { 64, true, false },
-		{ 32, true, false }, { 64, true, true }, { 32, false, true },
+		{ .xlen = 64 }, { .xlen = 32 }, { .xlen = 64, .zcmp = true },
+		{ .xlen = 32, .zcmp = true }, { .xlen = 64, .zcmp = true, .zcmt = true },
+		{ .xlen = 32, .zcmt = true },
 	};
 	bool seen[sizeof(compressed) / sizeof(compressed[0])] = { false };
 	const struct row *row;

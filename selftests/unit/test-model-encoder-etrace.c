@@ -283,7 +283,7 @@ static void decode(struct world *w, const struct rvtrace_etrace_params *params)
 {
 	struct rvtrace_image *image = world_image(w);
 	struct rvtrace_flow_item items[ITEMS];
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_flow *flow;
 	int n;
 

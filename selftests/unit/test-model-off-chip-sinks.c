@@ -41,6 +41,7 @@ static void take_calibration(void *data, uint64_t offset, uint64_t count)
 }
 
 static const struct rvtrace_unwrap_handler handler = {
+	.size = sizeof(handler),
 	take_bytes, take_damage, take_calibration, NULL
 };
 
@@ -61,6 +62,7 @@ static void unwrap_pins(const struct rvtrace_pib_config *config)
 static void expect_pins(uint8_t mode, bool ref_center)
 {
 	const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = mode,
 		.format = RVTRACE_FORMAT_NTRACE,
 		.ref_center = ref_center,
@@ -200,6 +202,7 @@ TEST(pib_that_is_disabled_takes_nothing)
 TEST(pib_calibrates_in_every_mode)
 {
 	struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.format = RVTRACE_FORMAT_NTRACE,
 		.calibrate = true,
 	};

@@ -213,6 +213,7 @@ TEST(events_have_their_place)
 TEST(events_carry_timestamps)
 {
 	struct rvtrace_event_config config = {
+		.size = sizeof(config),
 		.carrier = RVTRACE_EVENT_PORT, .ntrace = { .xlen = 64 },
 	};
 	struct rvtrace_events *reader;

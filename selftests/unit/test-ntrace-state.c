@@ -107,7 +107,7 @@ static void times_are_absolute_at_sync_and_added_after(void **state)
 
 static void sources_are_independent(void **state)
 {
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 
 	(void)state;
 	f.config.src_bits = 2;
@@ -133,7 +133,7 @@ static void sources_are_independent(void **state)
 
 static void after_an_overflow_nothing_counts_until_sync(void **state)
 {
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 
 	(void)state;
 	put_sync(0, 3, 0, 0x100);
@@ -378,7 +378,7 @@ static void a_damaged_message_unsynchronizes_every_source(void **state)
 /* Of 4,096 sources, all of which were there once, one goes on: only that has something to lose. */
 static void damage_costs_what_was_touched(void **state)
 {
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 	clock_t start;
 
 	(void)state;

@@ -98,7 +98,7 @@ static void decodes_to_pc_list(void **state)
 {
 	const struct vector *v = *state;
 	struct rvtrace_image *image = rvtrace_image_new();
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 	struct rvtrace_flow *flow;
 	struct pc_list list;
 	size_t size, chunk, done = 0;
@@ -136,11 +136,13 @@ static void decodes_to_pc_list(void **state)
 #define T1(file, step, returns)							\
 	{ .elf = "t1/test.elf", .trace = "t1/" file,				\
 	  .pcs = "t1/test-PCONLY.txt.gz", .count = 164959, .chunk = (step),	\
-	  .config = { .isa.xlen = 32, .ntrace.implicit_return = (returns) } }
+	  .config = { .size = sizeof(struct rvtrace_flow_config), .isa.xlen = 32, \
+		      .ntrace.implicit_return = (returns) } }
 #define QSORT(file, step, returns)						\
 	{ .elf = "qsort/qsort.riscv", .trace = "qsort/" file,			\
 	  .pcs = "qsort/qsort.pconly.gz", .count = 232442, .chunk = (step),	\
-	  .config = { .isa.xlen = 64, .ntrace.implicit_return = (returns) } }
+	  .config = { .size = sizeof(struct rvtrace_flow_config), .isa.xlen = 64, \
+		      .ntrace.implicit_return = (returns) } }
 
 static struct vector vectors[] = {
 	T1("test-NEX.bin", 0, true),

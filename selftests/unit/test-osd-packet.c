@@ -330,10 +330,12 @@ static void invalid_configurations(void **state)
 	(void)state;
 	assert_int_equal(rvtrace_osd_new(&(struct rvtrace_osd_config) { .others = wide },
 					 &reader), RVTRACE_ERR_INVALID);
-	assert_int_equal(rvtrace_osd_new(&(struct rvtrace_osd_config) { &odd, 1, { } }, &reader),
-			 RVTRACE_ERR_INVALID);
 	assert_int_equal(rvtrace_osd_new(&(struct rvtrace_osd_config) {
-						 &wide, RVTRACE_OSD_MODULES_MAX + 1, { } },
+						 .modules = &odd, .module_count = 1 },
+					 &reader), RVTRACE_ERR_INVALID);
+	assert_int_equal(rvtrace_osd_new(&(struct rvtrace_osd_config) {
+						 .modules = &wide,
+						 .module_count = RVTRACE_OSD_MODULES_MAX + 1 },
 					 &reader), RVTRACE_ERR_INVALID);
 }
 

@@ -183,6 +183,7 @@ static int take_all(void *data, const struct rvtrace_flow_item *items, size_t co
 static void replay_alone(struct recorded *r, struct result *result)
 {
 	const struct rvtrace_replay_handler handler = {
+		.size = sizeof(handler),
 		.items = take_all, .data = &result->all,
 	};
 

@@ -60,8 +60,7 @@ static void decode_alone(const struct rvtrace_flow_config *config,
 	drain(flow, &result->all);
 	assert_int_equal(rvtrace_flow_finish(flow), 0);
 	drain(flow, &result->all);
-	for (unsigned int i = 0; i < HARTS; i++)
-		rvtrace_flow_stats(flow, i, &result->stats[i]);
+	take_stats(flow, result->stats);
 	rvtrace_flow_free(flow);
 }
 
@@ -84,8 +83,10 @@ static unsigned int compare(const struct rvtrace_flow_config *config,
 /* Return: how many parts there were. */
 static unsigned int compare_qsort(struct ntrace_params params, unsigned int jobs, size_t segment)
 {
-	struct rvtrace_flow_config config = { .isa.xlen = 64,
-					      .ntrace.implicit_return = params.call_stack };
+	struct rvtrace_flow_config config = {
+		.size = sizeof(config), .isa.xlen = 64,
+		.ntrace.implicit_return = params.call_stack,
+	};
 	struct rvtrace_image *image = rvtrace_image_new();
 	struct vector_run run;
 	unsigned int parts;
@@ -138,7 +139,7 @@ static unsigned int compare_etrace(unsigned int modes, uint64_t sync, unsigned i
 		.sync_mode = sync ? ETRACE_SYNC_PACKETS : ETRACE_SYNC_OFF, .sync_interval = sync,
 	};
 	struct rvtrace_etrace_params decoder = etrace_decoder_params(&params);
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	struct rvtrace_image *image;
 	struct vector_run run;
 	unsigned int parts;
@@ -223,7 +224,7 @@ static void random_program_of_etrace(unsigned int seed, bool damaged)
 	struct world *w = world_new_etrace(seed, seed % 3 ? 0 : 500, STEPS);
 	struct rvtrace_etrace_params params = etrace_decoder_params(&w->etrace);
 	struct rvtrace_image *image = world_image(w);
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 
 	rvtrace_flow_config_etrace(&params, &config);
 	config.isa.zcmp = w->zcmp;
@@ -271,7 +272,7 @@ static void damaged_streams(void **state)
 
 static void failures_end_it(void **state)
 {
-	struct rvtrace_flow_config config = { .isa.xlen = 64 };
+	struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
 	struct ntrace_params params = qsort_params(true, 0, 20);
 	struct rvtrace_image *image = rvtrace_image_new();
 	struct vector_run run;
@@ -292,7 +293,7 @@ static void failures_end_it(void **state)
 
 static void nothing_to_decode(void **state)
 {
-	struct rvtrace_flow_config config = { .isa.xlen = 64 };
+	struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
 	struct rvtrace_image *image = rvtrace_image_new();
 
 	(void)state;

@@ -230,7 +230,9 @@ static void close_made(const struct made *m, struct opened *o)
 static unsigned int compare_window(struct opened *o, uint64_t from, uint64_t to, bool empty)
 {
 	struct seen all = { .from = from, .to = to }, window = { .from = from, .to = to };
-	struct rvtrace_replay_handler handler = { .items = take_items, .chunk = take_chunk };
+	struct rvtrace_replay_handler handler = {
+		.size = sizeof(handler), .items = take_items, .chunk = take_chunk,
+	};
 
 	handler.data = &all;
 	assert_int_equal(rvtrace_replay(o->recording, 0, o->program, o->resolver, &handler, NULL),

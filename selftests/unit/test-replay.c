@@ -23,7 +23,7 @@
 
 static char path[64];
 static struct rvtrace_recording *recording;
-static struct rvtrace_flow_config config;
+static struct rvtrace_flow_config config = { .size = sizeof(config) };
 
 static int setup(void **state)
 {

@@ -45,6 +45,7 @@ static void add_pattern(const struct wires *w, unsigned int phase, unsigned int 
 static struct rvtrace_pib_config config_of(const struct wires *w)
 {
 	return (struct rvtrace_pib_config){
+		.size = sizeof(struct rvtrace_pib_config),
 		.mode = w->mode, .format = RVTRACE_FORMAT_NTRACE, .calibrate = true,
 	};
 }
@@ -103,10 +104,12 @@ static void encoder_sends_wire_sequences(void **state)
 }
 
 static const struct rvtrace_pib_config uart = {
+	.size = sizeof(uart),
 	.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE, .calibrate = true,
 };
 
 static const struct rvtrace_pib_config manchester = {
+	.size = sizeof(manchester),
 	.mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_NTRACE,
 	.calibrate = true,
 };

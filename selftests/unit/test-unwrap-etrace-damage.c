@@ -12,10 +12,12 @@
 #define IDLE_10	"1111111111"	/* UART */
 
 static const struct rvtrace_pib_config etrace_bytes = {
+	.size = sizeof(etrace_bytes),
 	.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_ETRACE,
 };
 
 static const struct rvtrace_pib_config etrace_bits = {
+	.size = sizeof(etrace_bits),
 	.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_ETRACE,
 };
 
@@ -101,6 +103,7 @@ static void etrace_synchronization_sequences(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct rvtrace_pib_config config = {
+			.size = sizeof(config),
 			.format = RVTRACE_FORMAT_ETRACE, .src_bits = cases[i].src_bits,
 			.timestamp_bytes = cases[i].timestamp_bytes,
 		};
@@ -141,6 +144,7 @@ static void etrace_synchronization_to_the_bit(void **state)
 static void etrace_nulls_around_damage(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_ETRACE,
 	};
 	unsigned int i;

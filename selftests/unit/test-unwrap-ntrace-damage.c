@@ -9,10 +9,12 @@
 #include "selftests/unit/pins-fixture.h"
 
 static const struct rvtrace_pib_config one_bit = {
+	.size = sizeof(one_bit),
 	.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_NTRACE,
 };
 
 static const struct rvtrace_pib_config eight_bits = {
+	.size = sizeof(eight_bits),
 	.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_NTRACE,
 };
 
@@ -70,6 +72,7 @@ static void input_ends_within_a_sample(void **state)
 static void clock_that_stands_still(void **state)
 {
 	static const struct rvtrace_pib_config center = {
+		.size = sizeof(center),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_NTRACE,
 		.ref_center = true,
 	};
@@ -211,6 +214,7 @@ static void ones_within_a_message_are_not_idle(void **state)
 static void trial_that_ends_within_a_sample(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_NTRACE,
 		.sample_bytes = 2,
 	};

@@ -9,7 +9,8 @@
 
 #include "selftests/unit/pins-fixture.h"
 
-#define NTRACE(m)	{ .mode = RVTRACE_PIB_MODE_##m, .format = RVTRACE_FORMAT_NTRACE }
+#define SIZE		.size = sizeof(struct rvtrace_pib_config)
+#define NTRACE(m)	{ SIZE, .mode = RVTRACE_PIB_MODE_##m, .format = RVTRACE_FORMAT_NTRACE }
 
 static void expect(const struct rvtrace_pib_config *config, const uint8_t *pins, size_t size,
 		   const uint8_t *expected, size_t expected_size)
@@ -178,6 +179,7 @@ static void figure_without_ref_center(void **state)
 static void figure_with_ref_center(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_NTRACE,
 		.ref_center = true,
 	};
@@ -217,6 +219,7 @@ static void sixteen_bits_by_hand(void **state)
 static void etrace_bytes_by_hand(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_ETRACE,
 	};
 	uint8_t pins[128] = { };
@@ -239,6 +242,7 @@ static void etrace_bytes_by_hand(void **state)
 static void etrace_bits_by_hand(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_1, .format = RVTRACE_FORMAT_ETRACE,
 	};
 	uint8_t pins[31 * 8 + 3], clocked[sizeof(pins) + 100], bits[] = {
@@ -265,9 +269,11 @@ static void etrace_bits_by_hand(void **state)
 static void etrace_manchester_by_hand(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_ETRACE,
 	};
 	static const struct rvtrace_pib_config faster = {
+		.size = sizeof(faster),
 		.mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_ETRACE,
 		.samples_per_bit = 16,
 	};
@@ -297,6 +303,7 @@ static void etrace_manchester_by_hand(void **state)
 static void etrace_bytes_without_alignment(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_ETRACE,
 	};
 	uint8_t pins[128] = { };
@@ -338,6 +345,7 @@ static void alignment_sequences_are_sent_in_time(void **state)
 {
 	static const struct rvtrace_pib_config ntrace = NTRACE(PARALLEL_8);
 	static const struct rvtrace_pib_config etrace = {
+		.size = sizeof(etrace),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_ETRACE,
 	};
 
@@ -356,22 +364,22 @@ static void alignment_sequences_are_sent_in_time(void **state)
 static void wrong_parameters_are_refused(void **state)
 {
 	static const struct rvtrace_pib_config wrong[] = {
-		{ .mode = RVTRACE_PIB_MODE_OFF, .format = RVTRACE_FORMAT_NTRACE },
-		{ .mode = 6, .format = RVTRACE_FORMAT_NTRACE },
-		{ .mode = 13, .format = RVTRACE_FORMAT_NTRACE },
-		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = 2 },
-		{ .mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
+		{ SIZE, .mode = RVTRACE_PIB_MODE_OFF, .format = RVTRACE_FORMAT_NTRACE },
+		{ SIZE, .mode = 6, .format = RVTRACE_FORMAT_NTRACE },
+		{ SIZE, .mode = 13, .format = RVTRACE_FORMAT_NTRACE },
+		{ SIZE, .mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = 2 },
+		{ SIZE, .mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
 		  .ref_center = true },
-		{ .mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
+		{ SIZE, .mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
 		  .samples_per_bit = 1.9 },
-		{ .mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_NTRACE,
+		{ SIZE, .mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_NTRACE,
 		  .samples_per_bit = 3.9 },
-		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_NTRACE,
+		{ SIZE, .mode = RVTRACE_PIB_MODE_PARALLEL_8, .format = RVTRACE_FORMAT_NTRACE,
 		  .samples_per_bit = 4 },
-		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .sample_bytes = 1 },
-		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .sample_bytes = 9 },
-		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .src_bits = 17 },
-		{ .mode = RVTRACE_PIB_MODE_PARALLEL_8, .timestamp_bytes = 9 },
+		{ SIZE, .mode = RVTRACE_PIB_MODE_PARALLEL_8, .sample_bytes = 1 },
+		{ SIZE, .mode = RVTRACE_PIB_MODE_PARALLEL_8, .sample_bytes = 9 },
+		{ SIZE, .mode = RVTRACE_PIB_MODE_PARALLEL_8, .src_bits = 17 },
+		{ SIZE, .mode = RVTRACE_PIB_MODE_PARALLEL_8, .timestamp_bytes = 9 },
 	};
 	struct rvtrace_unwrap_handler handler = found_handler(&found);
 	struct rvtrace_pib *pib;

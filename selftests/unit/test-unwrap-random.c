@@ -178,6 +178,7 @@ static void inexact_rates_are_understood(void **state)
 static void skew_is_tolerated(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_PARALLEL_4, .format = RVTRACE_FORMAT_NTRACE,
 	};
 	struct bytes skewed = { };

@@ -9,10 +9,12 @@
 #include "selftests/unit/pins-fixture.h"
 
 static const struct rvtrace_pib_config uart = {
+	.size = sizeof(uart),
 	.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
 };
 
 static const struct rvtrace_pib_config manchester = {
+	.size = sizeof(manchester),
 	.mode = RVTRACE_PIB_MODE_SWT_MANCHESTER, .format = RVTRACE_FORMAT_NTRACE,
 };
 
@@ -89,6 +91,7 @@ static void uart_frames_that_are_too_few(void **state)
 static void uart_glitch(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
 		.samples_per_bit = 8,
 	};
@@ -156,6 +159,7 @@ static void uart_begins_within_a_frame(void **state)
 static void uart_never_synchronized(void **state)
 {
 	static const struct rvtrace_pib_config config = {
+		.size = sizeof(config),
 		.mode = RVTRACE_PIB_MODE_SWT_UART, .format = RVTRACE_FORMAT_NTRACE,
 		.samples_per_bit = 8,
 	};

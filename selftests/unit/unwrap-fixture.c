@@ -62,6 +62,7 @@ static void take_patterns(void *data, uint64_t offset, uint64_t count)
 struct rvtrace_unwrap_handler found_handler(struct found *found)
 {
 	return (struct rvtrace_unwrap_handler){
+		.size = sizeof(struct rvtrace_unwrap_handler),
 		.bytes = take_bytes, .damage = take_damage, .calibration = take_patterns,
 		.data = found,
 	};

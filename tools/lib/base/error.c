@@ -17,6 +17,8 @@ const char *rvtrace_strerror(int error)
 		return "cannot read the file";
 	case RVTRACE_ERR_NOT_ELF:
 		return "not an ELF file for RISC-V, or a damaged one";
+	case RVTRACE_ERR_TOO_NEW:
+		return "a parameter that the older of program and librvtrace does not know";
 	case RVTRACE_ERR_MSEO:
 		return "reserved MSEO sequence";
 	case RVTRACE_ERR_TRUNCATED:

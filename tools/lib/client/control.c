@@ -17,6 +17,7 @@
 
 #include <rvtrace/control.h>
 
+#include "tools/lib/base/sized.h"
 #include "tools/lib/base/utf8.h"
 
 #define REPLY_MAX	(16 * 1024 * 1024)
@@ -403,26 +404,31 @@ static bool is_text(const char *name)
 }
 
 static int session_call(struct rvtrace_client *client, const char *verb,
-			const struct rvtrace_client_settings *settings,
+			const struct rvtrace_client_settings *wanted,
 			struct json_object **reply)
 {
+	struct rvtrace_client_settings settings;
 	struct json_object *request;
 	char *path = NULL;
 	int ret;
 
-	if (settings->directory)
-		path = realpath(settings->directory, NULL);
+	ret = sized_take(&settings, sizeof(settings), wanted, &settings.attributes + 1);
+	if (ret)
+		return fail(client, ret == RVTRACE_ERR_TOO_NEW ? E2BIG : EINVAL, "settings: %s",
+			    rvtrace_strerror(ret));
+	if (settings.directory)
+		path = realpath(settings.directory, NULL);
 	if (path && !is_text(path)) {
 		ret = fail(client, EINVAL, "%s: the name of the directory is not UTF-8", path);
 		free(path);
 		return ret;
 	}
-	request = session_request(verb, settings);
-	if (settings->directory)
+	request = session_request(verb, &settings);
+	if (settings.directory)
 		json_object_object_add(request, "directory",
-				       json_object_new_string(path ? path : settings->directory));
+				       json_object_new_string(path ? path : settings.directory));
 	ret = rvtrace_client_request(client, request,
-				     settings->directory ? settings->directory_fd : -1, reply);
+				     settings.directory ? settings.directory_fd : -1, reply);
 	json_object_put(request);
 	free(path);
 	return ret;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/base/sized.h"
 #include "tools/lib/base/task_address.h"
 #include "tools/lib/base/time_bits.h"
 #include "event_internal.h"
@@ -63,17 +64,21 @@ static int copy_harts(struct rvtrace_events *r)
 
 int rvtrace_events_new(const struct rvtrace_event_config *config, struct rvtrace_events **reader)
 {
-	struct rvtrace_events *r;
+	struct rvtrace_events *r = calloc(1, sizeof(*r));
 	int ret;
 
-	if (!config_valid(config))
-		return RVTRACE_ERR_INVALID;
-	r = calloc(1, sizeof(*r));
 	if (!r)
 		return RVTRACE_ERR_NO_MEMORY;
-	r->config = *config;
-	r->carrier = carriers[config->carrier];
-	r->latest = config->time_near;
+	ret = sized_take(&r->config, sizeof(r->config), config,
+			 &r->config.hart_count + 1);
+	if (!ret && !config_valid(&r->config))
+		ret = RVTRACE_ERR_INVALID;
+	if (ret) {
+		free(r);
+		return ret;
+	}
+	r->carrier = carriers[r->config.carrier];
+	r->latest = r->config.time_near;
 	if (!r->config.thread_switch)
 		r->config.thread_switch = RVTRACE_EVENT_ID_THREAD_SWITCH;
 	ret = copy_harts(r);

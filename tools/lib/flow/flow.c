@@ -22,37 +22,50 @@ const struct flow_format *flow_format_of(const struct rvtrace_flow_config *confi
 {
 	const struct flow_format *format;
 
-	if (config->time_bits > 64 || (config->isa.xlen != 32 && config->isa.xlen != 64) ||
+	if (!all_zero(config->isa.reserved, sizeof(config->isa.reserved)) ||
+	    config->time_bits > 64 || (config->isa.xlen != 32 && config->isa.xlen != 64) ||
 	    config->format >= sizeof(formats) / sizeof(formats[0]))
 		return NULL;
 	format = formats[config->format];
 	return format->is_valid(config) ? format : NULL;
 }
 
+/* The decoder as far as its configuration says what it is. */
+static int set_config(struct rvtrace_flow *flow, const struct rvtrace_flow_config *config)
+{
+	int err = flow_config_take(&flow->config, config);
+
+	if (err)
+		return err;
+	flow->format = flow_format_of(&flow->config);
+	if (!flow->format)
+		return RVTRACE_ERR_INVALID;
+	flow->latest = flow->config.time_near;
+	if (!flow->config.branches_max)
+		flow->config.branches_max = flow->format->branches_max;
+	return flow->format->open(&flow->config, &flow->reader);
+}
+
 int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtrace_image *image,
 		     struct rvtrace_flow **result)
 {
-	const struct flow_format *format = flow_format_of(config);
+	const struct flow_format *format;
 	struct rvtrace_flow *flow;
 	int err;
 
-	if (!image || !format)
+	if (!image)
 		return RVTRACE_ERR_INVALID;
 	flow = calloc(1, sizeof(*flow));
 	if (!flow)
 		return RVTRACE_ERR_NO_MEMORY;
-	flow->config = *config;
-	flow->format = format;
 	flow->image = image;
-	flow->latest = config->time_near;
-	if (!flow->config.branches_max)
-		flow->config.branches_max = format->branches_max;
-	err = format->open(&flow->config, &flow->reader);
+	err = set_config(flow, config);
 	if (err) {
 		free(flow);
 		return err;
 	}
-	flow->source_count = (size_t)1 << config->src_bits;
+	format = flow->format;
+	flow->source_count = (size_t)1 << flow->config.src_bits;
 	flow->sources = calloc(flow->source_count, sizeof(*flow->sources));
 	flow->touched = calloc(flow->source_count / 64 + 1, sizeof(*flow->touched));
 	flow->state = format->state_size ? calloc(1, format->state_size) : NULL;
@@ -67,7 +80,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 	flow->block_room = 1;
 	if (format->new_state)
 		format->new_state(flow);
-	if (format->has_accesses && format->has_accesses(config)) {
+	if (format->has_accesses && format->has_accesses(&flow->config)) {
 		flow->accesses = flow_access_new();
 		if (!flow->accesses) {
 			rvtrace_flow_free(flow);
@@ -301,10 +314,14 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int id, int priv,
 	return 0;
 }
 
-void rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
-			struct rvtrace_flow_stats *stats)
+int rvtrace_flow_stats(const struct rvtrace_flow *flow, unsigned int source,
+		       struct rvtrace_flow_stats *stats)
 {
-	memset(stats, 0, sizeof(*stats));
-	if (source < flow->source_count && flow->sources[source])
-		*stats = flow->sources[source]->stats;
+	static const struct rvtrace_flow_stats none;
+	bool known = source < flow->source_count && flow->sources[source];
+	const struct rvtrace_flow_stats *own = known ? &flow->sources[source]->stats : &none;
+	int err = sized_give(stats, own, sizeof(*own), &own->tasks + 1);
+
+	/* an older program has no use for other counts */
+	return err == RVTRACE_ERR_TOO_NEW ? 0 : err;
 }

@@ -10,17 +10,20 @@
 #include <string.h>
 
 #include "flow_cdl.h"
+#include "flow_format.h"
 
 #define REGISTER_TP	4	/* the task, while the kernel runs */
 
-void rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
-			     struct rvtrace_flow_config *config)
+int rvtrace_flow_config_cdl(const struct rvtrace_cdl_config *params,
+			    struct rvtrace_flow_config *config)
 {
-	*config = (struct rvtrace_flow_config) {
+	const struct rvtrace_flow_config own = {
 		.format = RVTRACE_FLOW_FORMAT_CDL,
 		.isa.xlen = params->xlen,
 		.cdl = *params,
 	};
+
+	return flow_config_give(config, &own);
 }
 
 static bool is_rtl(const struct rvtrace_flow *flow)

@@ -4,16 +4,19 @@
 
 #include "tools/lib/base/time_bits.h"
 #include "flow_debugspec.h"
+#include "flow_format.h"
 
-void rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
-				   struct rvtrace_flow_config *config)
+int rvtrace_flow_config_debugspec(const struct rvtrace_debugspec_config *params,
+				  struct rvtrace_flow_config *config)
 {
-	*config = (struct rvtrace_flow_config) {
+	const struct rvtrace_flow_config own = {
 		.format = RVTRACE_FLOW_FORMAT_DEBUGSPEC,
 		.isa.xlen = params->xlen,
 		.src_bits = RVTRACE_DEBUGSPEC_HART_BITS,
 		.debugspec = *params,
 	};
+
+	return flow_config_give(config, &own);
 }
 
 /**

@@ -11,16 +11,19 @@
 #include "tools/lib/packet/etrace_internal.h"
 #include "flow_access.h"
 #include "flow_etrace.h"
+#include "flow_format.h"
 
-void rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
-				struct rvtrace_flow_config *config)
+int rvtrace_flow_config_etrace(const struct rvtrace_etrace_params *params,
+			       struct rvtrace_flow_config *config)
 {
-	*config = (struct rvtrace_flow_config) {
+	const struct rvtrace_flow_config own = {
 		.format = RVTRACE_FLOW_FORMAT_ETRACE,
 		.isa.xlen = params->iaddress_width <= 32 ? 32 : 64,
 		.src_bits = params->srcid_width,
 		.etrace = *params,
 	};
+
+	return flow_config_give(config, &own);
 }
 
 /**

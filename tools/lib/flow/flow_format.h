@@ -7,6 +7,7 @@
 #ifndef RVTRACE_FLOW_FORMAT_H
 #define RVTRACE_FLOW_FORMAT_H
 
+#include "tools/lib/base/sized.h"
 #include "tools/lib/packet/reader.h"
 #include "flow_internal.h"
 
@@ -82,6 +83,19 @@ struct flow_format {
 	void (*close)(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
 	bool (*ends_anywhere)(const struct rvtrace_flow_config *config);
 };
+
+/* A caller's configuration becomes the library's own, or the other way round: see sized.h. */
+static inline int flow_config_take(struct rvtrace_flow_config *own,
+				   const struct rvtrace_flow_config *theirs)
+{
+	return sized_take(own, sizeof(*own), theirs, &own->resolve_data + 1);
+}
+
+static inline int flow_config_give(struct rvtrace_flow_config *theirs,
+				   const struct rvtrace_flow_config *own)
+{
+	return sized_give(theirs, own, sizeof(*own), &own->resolve_data + 1);
+}
 
 /* The format of a configuration; NULL: there is none, or it cannot have these parameters. */
 const struct flow_format *flow_format_of(const struct rvtrace_flow_config *config);

@@ -8,6 +8,8 @@ static bool is_valid(const struct rvtrace_flow_config *config)
 	for (size_t i = 0; i < RVTRACE_NTRACE_SOURCES; i++)
 		if (config->ntrace.modes[i] > RVTRACE_NTRACE_MODE_OPTIMIZED)
 			return false;
+	if (!all_zero(config->ntrace.reserved, sizeof(config->ntrace.reserved)))
+		return false;
 	return !config->priv_by_address || config->isa.xlen == 64;
 }
 

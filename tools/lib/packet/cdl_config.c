@@ -8,6 +8,7 @@
 #include <rvtrace/cdl.h>
 
 #include "tools/lib/base/json.h"
+#include "tools/lib/base/sized.h"
 #include "tools/lib/base/text_file.h"
 #include "cdl_internal.h"
 
@@ -18,6 +19,8 @@ const char *rvtrace_cdl_config_check(const struct rvtrace_cdl_config *config)
 {
 	uint32_t interval = config->sync_interval;
 
+	if (!all_zero(config->reserved, sizeof(config->reserved)))
+		return "reserved is not 0";
 	if (config->flavour > RVTRACE_CDL_RTL)
 		return "flavour is neither doc nor rtl";
 	if (config->xlen != 32 && config->xlen != 64)

@@ -6,6 +6,7 @@
 
 #include <rvtrace/debugspec.h>
 
+#include "tools/lib/base/sized.h"
 #include "pieces.h"
 #include "reader.h"
 
@@ -119,7 +120,8 @@ int rvtrace_debugspec_new(const struct rvtrace_debugspec_config *config,
 	if ((config->xlen != 32 && config->xlen != 64) || config->sync_interval > UINT64_MAX / 4 ||
 	    config->first_hart >= RVTRACE_DEBUGSPEC_HARTS ||
 	    config->sync_offset > UINT64_MAX / 4 ||
-	    (config->sync_offset && !config->sync_interval))
+	    (config->sync_offset && !config->sync_interval) ||
+	    !all_zero(config->reserved, sizeof(config->reserved)))
 		return RVTRACE_ERR_INVALID;
 	reader = calloc(1, sizeof(*reader));
 	if (!reader)

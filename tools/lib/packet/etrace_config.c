@@ -2,6 +2,7 @@
 /* E-Trace packet layer: parameters of the encoder. See rvtrace/etrace.h. */
 #include <string.h>
 
+#include "tools/lib/base/sized.h"
 #include "etrace_config.h"
 #include "etrace_internal.h"
 
@@ -313,6 +314,8 @@ static struct complaint check_combinations(const struct rvtrace_etrace_params *p
 {
 	struct complaint complaint;
 
+	if (!all_zero(params->reserved, sizeof(params->reserved)))
+		return (struct complaint){ "reserved", "is not 0" };
 	if (!params->nocontext && !params->context_width)
 		return (struct complaint){ "context_width", "is 0, but nocontext is 0 too" };
 	if (!params->notime && !params->time_width)

@@ -4,6 +4,7 @@
 
 #include <rvtrace/ntrace.h>
 
+#include "tools/lib/base/sized.h"
 #include "narrow_address.h"
 #include "ntrace_fields.h"
 #include "pieces.h"
@@ -29,7 +30,8 @@ struct rvtrace_ntrace {
 
 int rvtrace_ntrace_new(const struct rvtrace_ntrace_config *config, struct rvtrace_ntrace **reader)
 {
-	if (config->src_bits > MAX_SRC_BITS || (config->xlen != 32 && config->xlen != 64))
+	if (config->src_bits > MAX_SRC_BITS || (config->xlen != 32 && config->xlen != 64) ||
+	    !all_zero(config->reserved, sizeof(config->reserved)))
 		return RVTRACE_ERR_INVALID;
 	*reader = calloc(1, sizeof(**reader));
 	if (!*reader)

@@ -5,6 +5,7 @@
 
 #include <rvtrace/osd.h>
 
+#include "tools/lib/base/sized.h"
 #include "pieces.h"
 #include "reader.h"
 
@@ -80,7 +81,8 @@ int rvtrace_osd_new(const struct rvtrace_osd_config *config, struct rvtrace_osd 
 	struct rvtrace_osd *r;
 	size_t i;
 
-	if (config->module_count > RVTRACE_OSD_MODULES_MAX || !module_valid(&config->others))
+	if (config->module_count > RVTRACE_OSD_MODULES_MAX || !module_valid(&config->others) ||
+	    !all_zero(config->reserved, sizeof(config->reserved)))
 		return RVTRACE_ERR_INVALID;
 	for (i = 0; i < config->module_count; i++)
 		if (!module_valid(&config->modules[i]))

@@ -440,11 +440,14 @@ const struct rvtrace_clock *rvtrace_resolver_clock(const struct rvtrace_resolver
 	return resolver->clock;
 }
 
-void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
-			     struct rvtrace_flow_config *config)
+int rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
+			    struct rvtrace_flow_config *config)
 {
 	const struct rvtrace_switches *switches = rvtrace_spaces_switches(resolver->spaces);
 
+	if (config->size < offsetof(struct rvtrace_flow_config, resolve_data) +
+			   sizeof(config->resolve_data))
+		return -EINVAL;
 	if (resolver->source_count)
 		memset(resolver->answers, 0,
 		       resolver->source_count * sizeof(*resolver->answers));
@@ -460,6 +463,7 @@ void rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 	config->thread_switch = resolver->thread_switch;
 	config->resolve = resolve;
 	config->resolve_data = resolver;
+	return 0;
 }
 
 uint64_t rvtrace_resolver_ns(const struct rvtrace_resolver *resolver,

@@ -5,7 +5,9 @@
 
 #include <rvtrace/replay.h>
 
+#include "tools/lib/flow/flow_format.h"
 #include "format.h"
+#include "replay_internal.h"
 
 static const struct rvtrace_format *const formats[] = {
 	&format_ntrace, &format_etrace, &format_cdl, &format_debugspec,
@@ -23,8 +25,12 @@ const struct rvtrace_format *rvtrace_format_find(const char *name)
 
 const struct rvtrace_format *rvtrace_format_of(const struct rvtrace_flow_config *config)
 {
+	struct rvtrace_flow_config own;
+
+	if (flow_config_take(&own, config))
+		return NULL;
 	for (size_t i = 0; i < FORMATS; i++)
-		if (formats[i]->flow == config->format)
+		if (formats[i]->flow == own.format)
 			return formats[i];
 	return NULL;
 }
@@ -62,8 +68,13 @@ static const struct rvtrace_format *format_of_file(const char *path)
 int rvtrace_format_load(const struct rvtrace_format *format, const char *path,
 			struct rvtrace_flow_config *config, struct rvtrace_failure *error)
 {
+	struct rvtrace_flow_config own = { .size = sizeof(own) };
+	int ret;
+
 	if (!format->load && format_of_file(path))
 		format = format_of_file(path);
-	return format->load ? format->load(path, config, error) :
-	       rvtrace_replay_config_load(path, config, error);
+	if (!format->load)
+		return rvtrace_replay_config_load(path, config, error);
+	ret = format->load(path, &own, error);
+	return ret ? ret : replay_errno(flow_config_give(config, &own), error);
 }

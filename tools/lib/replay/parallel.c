@@ -9,11 +9,21 @@
 
 #include "tools/lib/base/fail.h"
 #include "parallel_internal.h"
+#include "replay_internal.h"
 
 #define MAX_SRC_BITS	16		/* of any format */
 #define SEGMENT		(1024 * 1024)	/* bytes */
 #define SEGMENT_MIN	(32 * 1024)
 #define WAITING		2		/* segments kept for each thread */
+
+/* An older program has no use for counts that it does not know. */
+static int give_counts(const struct parallel *p)
+{
+	const struct rvtrace_parallel_counts own = { .segments = p->taken, .again = p->again };
+	int ret = sized_give(p->handler->counts, &own, sizeof(own), &own.again + 1);
+
+	return ret == RVTRACE_ERR_TOO_NEW ? 0 : ret;
+}
 
 static int finish(struct parallel *p)
 {
@@ -25,7 +35,7 @@ static int finish(struct parallel *p)
 	if (!p->ret && p->handler->end)
 		p->handler->end(p->handler->data, p->last);
 	if (p->handler->counts)
-		*p->handler->counts = (struct rvtrace_parallel_counts) { p->taken, p->again };
+		give_counts(p);
 	return p->ret;
 }
 
@@ -52,11 +62,18 @@ static int run(struct parallel *p, struct worker *workers, unsigned int jobs)
 	return ret;
 }
 
-bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config)
+static bool is_possible(const struct rvtrace_flow_config *config)
 {
 	const struct flow_format *format = flow_format_of(config);
 
 	return format && !(format->is_serial && format->is_serial(config));
+}
+
+bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config)
+{
+	struct rvtrace_flow_config own;
+
+	return !flow_config_take(&own, config) && is_possible(&own);
 }
 
 static int decode_all(struct parallel *p, struct worker *workers, unsigned int jobs)
@@ -65,7 +82,7 @@ static int decode_all(struct parallel *p, struct worker *workers, unsigned int j
 	int ret = -ENOMEM;
 	size_t i;
 
-	if (!rvtrace_parallel_possible(config))
+	if (!is_possible(config))
 		jobs = 1;
 	p->room = jobs > 1 ? WAITING * jobs : 1;
 	p->format = flow_format_of(config);
@@ -130,19 +147,38 @@ static int decode_with(struct parallel *p, const struct rvtrace_flow_config *con
 	return ret;
 }
 
+/* The caller's handler, copied to @own. Return: 0 or a negative errno. */
+static int take_handler(struct parallel *p, struct rvtrace_parallel_handler *own,
+			const struct rvtrace_parallel_handler *theirs)
+{
+	int ret = sized_take(own, sizeof(*own), theirs, &own->data + 1);
+
+	p->handler = own;
+	if (!ret && own->counts)
+		ret = give_counts(p);
+	return replay_errno(ret, p->error);
+}
+
 int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
 			  const struct rvtrace_parallel_worker *workers, unsigned int jobs,
 			  size_t segment, const struct rvtrace_parallel_handler *handler,
 			  struct rvtrace_failure *error)
 {
 	struct parallel p = {
-		.name = name, .handler = handler, .error = error,
-		.reader = { .fd = fd, .name = name },
+		.name = name, .error = error, .reader = { .fd = fd, .name = name },
 	};
+	struct rvtrace_parallel_handler own_handler;
+	struct rvtrace_flow_config own;
 	struct stat st;
+	int ret;
 
+	ret = take_handler(&p, &own_handler, handler);
+	if (!ret)
+		ret = replay_errno(flow_config_take(&own, config), error);
+	if (ret)
+		return ret;
 	p.segment = segment ? segment : segment_size(fstat(fd, &st) ? 0 : st.st_size, jobs);
-	return decode_with(&p, config, workers, jobs);
+	return decode_with(&p, &own, workers, jobs);
 }
 
 int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,
@@ -152,14 +188,17 @@ int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,
 {
 	const struct rvtrace_recording_sink *s = rvtrace_recording_sink(recording, sink);
 	struct parallel p = {
-		.name = s->name, .handler = handler, .error = error,
+		.name = s->name, .error = error,
 		.segment = segment ? segment : segment_size(s->bytes, jobs),
 		.reader = { .name = s->name },
 	};
-	struct rvtrace_flow_config config;
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
+	struct rvtrace_parallel_handler own;
 	int ret;
 
-	ret = rvtrace_replay_config(recording, sink, &config, error);
+	ret = take_handler(&p, &own, handler);
+	if (!ret)
+		ret = rvtrace_replay_config(recording, sink, &config, error);
 	if (!ret)
 		ret = rvtrace_recording_stream_open(recording, sink, &p.reader.recording, error);
 	if (!ret)

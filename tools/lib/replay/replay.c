@@ -8,6 +8,7 @@
 #include <rvtrace/replay.h>
 
 #include "tools/lib/base/fail.h"
+#include "tools/lib/base/sized.h"
 #include "tools/lib/flow/flow_format.h"
 #include "tools/lib/process/resolver_internal.h"
 #include "replay_internal.h"
@@ -17,8 +18,17 @@
 
 int replay_errno(int ret, struct rvtrace_failure *error)
 {
-	return fail(error, ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM : -EINVAL, "decoder",
-		    rvtrace_strerror(ret));
+	int code = ret == RVTRACE_ERR_NO_MEMORY ? -ENOMEM :
+		   ret == RVTRACE_ERR_TOO_NEW ? -E2BIG : -EINVAL;
+
+	return ret ? fail(error, code, "decoder", rvtrace_strerror(ret)) : 0;
+}
+
+int replay_handler_take(struct rvtrace_replay_handler *own,
+			const struct rvtrace_replay_handler *theirs,
+			struct rvtrace_failure *error)
+{
+	return replay_errno(sized_take(own, sizeof(*own), theirs, &own->data + 1), error);
 }
 
 static int drain(struct rvtrace_flow *flow, const struct rvtrace_replay_handler *handler,
@@ -93,8 +103,8 @@ static int play_chunk(void *data, const struct rvtrace_chunk *chunk)
 static int read_writes(struct rvtrace_recording *recording, size_t sink,
 		       struct rvtrace_resolver *resolver, struct rvtrace_failure *error)
 {
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
 	const struct flow_format *format = NULL;
-	struct rvtrace_flow_config config;
 	void *reader;
 	int ret;
 
@@ -132,11 +142,13 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		   const struct rvtrace_replay_handler *handler,
 		   struct rvtrace_failure *error)
 {
-	struct playing playing = { .handler = handler, .error = error };
-	struct rvtrace_flow_config config;
-	int ret;
+	struct rvtrace_replay_handler own;
+	struct playing playing = { .handler = &own, .error = error };
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
+	int ret = replay_handler_take(&own, handler, error);
 
-	ret = rvtrace_replay_config(recording, sink, &config, error);
+	if (!ret)
+		ret = rvtrace_replay_config(recording, sink, &config, error);
 	if (ret)
 		return ret;
 	rvtrace_resolver_attach(resolver, &config);
@@ -145,7 +157,7 @@ int rvtrace_replay(struct rvtrace_recording *recording, size_t sink,
 		return replay_errno(ret, error);
 	ret = rvtrace_recording_each_chunk(recording, sink, play_chunk, &playing, error);
 	if (!ret)
-		ret = finish(playing.flow, handler, error);
+		ret = finish(playing.flow, &own, error);
 	rvtrace_flow_free(playing.flow);
 	return ret;
 }
@@ -156,11 +168,15 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 			struct rvtrace_failure *error)
 {
 	struct rvtrace_chunk chunk = { .type = RVTRACE_CHUNK_DATA };
-	uint8_t *buffer = malloc(PIECE);
-	struct playing playing = { .handler = handler, .error = error };
+	struct rvtrace_replay_handler own;
+	struct playing playing = { .handler = &own, .error = error };
+	int ret = replay_handler_take(&own, handler, error);
+	uint8_t *buffer;
 	ssize_t got;
-	int ret;
 
+	if (ret)
+		return ret;
+	buffer = malloc(PIECE);
 	if (!buffer)
 		return fail(error, -ENOMEM, name, "out of memory");
 	ret = rvtrace_flow_new(config, image, &playing.flow);
@@ -182,7 +198,7 @@ int rvtrace_replay_file(int fd, const char *name, const struct rvtrace_flow_conf
 		chunk.position += got;
 	}
 	if (!ret)
-		ret = finish(playing.flow, handler, error);
+		ret = finish(playing.flow, &own, error);
 	rvtrace_flow_free(playing.flow);
 	free(buffer);
 	return ret;

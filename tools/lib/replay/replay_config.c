@@ -12,8 +12,10 @@
 
 #include "tools/lib/base/fail.h"
 #include "tools/lib/base/text_file.h"
+#include "tools/lib/flow/flow_format.h"
 #include "tools/lib/recording/recording_internal.h"
 #include "format.h"
+#include "replay_internal.h"
 
 static unsigned int xlen_of(struct json_object *metadata)
 {
@@ -51,18 +53,19 @@ static int format_of(const struct stream_sources *sources, const struct rvtrace_
 static int config_of(const struct stream_sources *sources, struct rvtrace_flow_config *config,
 		     struct rvtrace_failure *error)
 {
+	struct rvtrace_flow_config own = {
+		.size = sizeof(own), .isa.xlen = xlen_of(sources->metadata),
+	};
 	const struct rvtrace_format *format = NULL;
 	int ret;
 
-	memset(config, 0, sizeof(*config));
-	config->isa.xlen = xlen_of(sources->metadata);
 	ret = format_of(sources, &format, error);
 	if (!ret)
-		ret = format->take(sources, config, error);
-	if (!ret && sources->count > 1 && !config->src_bits)
+		ret = format->take(sources, &own, error);
+	if (!ret && sources->count > 1 && !own.src_bits)
 		return fail(error, -EBADMSG, sources->name,
 			    "several encoders, but messages do not tell them apart (src_bits 0)");
-	return ret;
+	return ret ? ret : replay_errno(flow_config_give(config, &own), error);
 }
 
 int rvtrace_replay_config(const struct rvtrace_recording *recording, size_t sink,

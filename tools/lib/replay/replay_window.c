@@ -219,14 +219,17 @@ int rvtrace_replay_window(struct rvtrace_recording *recording, size_t sink,
 			  struct rvtrace_failure *error)
 {
 	const struct rvtrace_clock *clock = rvtrace_resolver_clock(resolver);
+	struct rvtrace_replay_handler own;
 	struct asked w = {
-		.sink = rvtrace_recording_sink(recording, sink), .handler = handler,
+		.sink = rvtrace_recording_sink(recording, sink), .handler = &own,
 		.error = error, .from = from, .to = to, .later = later_than(clock, to),
 	};
 	uint64_t ns, earlier = EARLIER_NS;
-	struct rvtrace_flow_config config;
-	int ret = rvtrace_replay_config(recording, sink, &config, error);
+	struct rvtrace_flow_config config = { .size = sizeof(config) };
+	int ret = replay_handler_take(&own, handler, error);
 
+	if (!ret)
+		ret = rvtrace_replay_config(recording, sink, &config, error);
 	if (ret)
 		return ret;
 	ns = window_ns(&config, clock, from);

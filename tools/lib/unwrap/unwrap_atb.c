@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rvtrace/unwrap.h>
+#include "unwrap_handler.h"
 
 #define FRAME_SIZE	16
 #define AUXILIARY	15	/* byte with a bit for each of those below at even places */
@@ -50,12 +50,17 @@ struct rvtrace_atb {
 int rvtrace_atb_new(unsigned int id, const struct rvtrace_unwrap_handler *handler,
 		    struct rvtrace_atb **atb)
 {
+	struct rvtrace_unwrap_handler own;
+	int err = unwrap_handler_take(&own, handler);
+
+	if (err)
+		return err;
 	if (id < RVTRACE_ATB_ID_FIRST || id > RVTRACE_ATB_ID_LAST)
 		return RVTRACE_ERR_INVALID;
 	*atb = calloc(1, sizeof(**atb));
 	if (!*atb)
 		return RVTRACE_ERR_NO_MEMORY;
-	(*atb)->handler = *handler;
+	(*atb)->handler = own;
 	(*atb)->id = id;
 	(*atb)->source = ID_UNKNOWN;
 	return 0;

@@ -2,6 +2,7 @@
 /* Pin samples of a PIB: see rvtrace/unwrap.h. Parallel modes: TRC_CLK to beats. */
 #include <stdlib.h>
 
+#include "unwrap_handler.h"
 #include "unwrap_pib.h"
 
 #define MAX_SRC_BITS		16
@@ -47,17 +48,24 @@ static bool valid(const struct rvtrace_pib_config *config)
 int rvtrace_pib_new(const struct rvtrace_pib_config *config,
 		    const struct rvtrace_unwrap_handler *handler, struct rvtrace_pib **pib)
 {
-	struct rvtrace_pib *p;
+	struct rvtrace_pib *p = calloc(1, sizeof(*p));
+	int err;
 
-	if (!valid(config))
-		return RVTRACE_ERR_INVALID;
-	p = calloc(1, sizeof(*p));
 	if (!p)
 		return RVTRACE_ERR_NO_MEMORY;
-	p->config = *config;
-	p->handler = *handler;
-	p->width = width_of(config->mode);
-	p->sample_size = config->sample_bytes ? config->sample_bytes : sample_bytes(config);
+	err = sized_take(&p->config, sizeof(p->config), config,
+			 &p->config.samples_per_bit + 1);
+	if (!err && !valid(&p->config))
+		err = RVTRACE_ERR_INVALID;
+	if (!err)
+		err = unwrap_handler_take(&p->handler, handler);
+	if (err) {
+		free(p);
+		return err;
+	}
+	p->width = width_of(p->config.mode);
+	p->sample_size = p->config.sample_bytes ? p->config.sample_bytes :
+						  sample_bytes(&p->config);
 	serial_init(p);
 	calibration_init(p);
 	messages_init(p);

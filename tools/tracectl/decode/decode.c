@@ -123,6 +123,7 @@ static int decode_sinks(struct decode *d, const struct rvtrace_replay_handler *h
 static int decode_flow(struct decode *d, struct rvtrace_failure *error)
 {
 	const struct rvtrace_replay_handler handler = {
+		.size = sizeof(handler),
 		.items = decode_items, .chunk = decode_chunk, .end = decode_end, .data = d,
 	};
 	int ret;
@@ -393,7 +394,9 @@ static int finish(struct decode *d, int ret, const struct rvtrace_failure *error
 
 struct decode *decode_new(void)
 {
-	static struct decode d = { .input.raw_options = RAW_OPTIONS_NONE };
+	static struct decode d = {
+		.input = { .raw_options = RAW_OPTIONS_NONE, .config.size = sizeof(d.input.config) },
+	};
 
 	d.jobs = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
 	d.program = rvtrace_program_new();

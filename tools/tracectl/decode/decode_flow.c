@@ -239,7 +239,7 @@ int decode_chunk(void *data, const struct rvtrace_chunk *chunk)
 
 void decode_end(void *data, const struct rvtrace_flow *flow)
 {
-	struct rvtrace_flow_stats stats;
+	struct rvtrace_flow_stats stats = { .size = sizeof(stats) };
 	struct decode *d = data;
 	unsigned int i;
 

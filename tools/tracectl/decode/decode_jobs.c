@@ -395,10 +395,11 @@ int decode_parts(struct decode *d, int fd, unsigned int jobs,
 {
 	/* text is a hundred times what it is of, and who has more than can be kept has to wait */
 	size_t segment = d->output >= OUTPUT_SUMMARY ? 0 : TEXT_BYTES;
-	struct rvtrace_parallel_counts counts = { 0 };
+	struct rvtrace_parallel_counts counts = { .size = sizeof(counts) };
 	const struct trace_input *in = &d->input;
 	struct parts parts;
 	const struct rvtrace_parallel_handler handler = {
+		.size = sizeof(handler),
 		.part_new = part_new, .items = part_items, .commit = part_commit,
 		.part_free = part_free, .end = parts_end, .counts = &counts, .data = &parts,
 	};

@@ -15,6 +15,7 @@ static bool leaves_returns_out(const struct raw_options *raw)
 static void set_config(const struct raw_options *raw, struct rvtrace_flow_config *config)
 {
 	*config = (struct rvtrace_flow_config) {
+		.size = sizeof(*config),
 		.isa.xlen = raw->xlen ? raw->xlen : 64,
 		.src_bits = raw->src_bits < 0 ? 0 : raw->src_bits,
 		.ntrace = {

@@ -278,6 +278,7 @@ static int open_reader(struct events *e, struct rvtrace_failure *error)
 	const struct rvtrace_flow_config *flow = &e->input.config;
 	uint64_t harts[MAX_SOURCES];
 	struct rvtrace_event_config config = {
+		.size = sizeof(config),
 		.time_bits = flow->time_bits, .time_near = flow->time_near,
 		.harts = harts, .hart_count = MAX_SOURCES,
 		.threads = e->threads, .thread_switch = e->thread_switch,
@@ -483,7 +484,7 @@ static void release(struct events *e)
 int verb_events(int argc, char **argv)
 {
 	static struct events e = {
-		.input.raw_options = RAW_OPTIONS_NONE,
+		.input = { .raw_options = RAW_OPTIONS_NONE, .config.size = sizeof(e.input.config) },
 	};
 	struct rvtrace_failure error = { };
 	int status;

@@ -258,6 +258,7 @@ static int open_session(struct session *s)
 {
 	const struct record *r = s->options;
 	struct rvtrace_client_settings settings = {
+		.size = sizeof(settings),
 		.sink = r->sink, .command = r->command,
 		.mode = r->settings.sink_mode, .buffer_size = r->settings.buffer_size,
 		.max_size = r->max_size, .pid = s->child.pid,
@@ -397,13 +398,15 @@ static int stop_session(struct session *s)
 /* Waits for the command, for the end of --duration, for a signal. */
 static int run(struct session *s)
 {
+	const struct rvtrace_client_settings settings = {
+		.size = sizeof(settings), .sink = s->sink,
+	};
 	const struct record *r = s->options;
 	struct progress progress;
 	uint64_t end;
 	int ret;
 
-	ret = rvtrace_client_start(s->client, &(struct rvtrace_client_settings) {
-				   .sink = s->sink }, NULL);
+	ret = rvtrace_client_start(s->client, &settings, NULL);
 	if (ret)
 		return daemon_failed(s, ret);
 	s->started = true;

@@ -228,6 +228,7 @@ static int report(struct unwrap *u, const struct decoder *d)
 static int new_decoder(struct unwrap *u, struct decoder *d)
 {
 	const struct rvtrace_unwrap_handler handler = {
+		.size = sizeof(handler),
 		.bytes = take_bytes, .damage = take_damage, .calibration = take_patterns,
 		.data = u,
 	};
@@ -269,7 +270,7 @@ static int run(struct unwrap *u, struct decoder *d)
 int verb_unwrap(int argc, char **argv)
 {
 	struct decoder decoder = { };
-	struct unwrap u = { };
+	struct unwrap u = { .options.pins.size = sizeof(u.options.pins) };
 	int status;
 
 	parse_options(&unwrap_argp, argc, argv, 0, NULL, &u.options);

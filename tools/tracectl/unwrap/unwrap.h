@@ -30,7 +30,7 @@ struct unwrap_options {
 	uint8_t id;
 };
 
-/* Its input is a struct unwrap_options of zeros. */
+/* Its input is a struct unwrap_options, all 0 but the size of @pins. */
 extern const struct argp unwrap_argp;
 
 #endif /* RVTRACE_TRACECTL_UNWRAP_H */
