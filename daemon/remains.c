@@ -2,10 +2,11 @@
 /* Processes of sessions that cannot end: see remains.h. */
 #include <errno.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon.h"
+#include "remains.h"
 
 struct remains {
 	LIST_ENTRY(remains) entry;
@@ -27,12 +28,12 @@ static bool has_ended(const struct remains *remains)
 	return poll(&other, 1, 0) > 0;
 }
 
-int remains_count(struct daemon *daemon)
+int remains_count(struct remains_list *list)
 {
 	struct remains *remains, *next;
 	int count = 0;
 
-	for (remains = LIST_FIRST(&daemon->remains); remains; remains = next) {
+	for (remains = LIST_FIRST(list); remains; remains = next) {
 		next = LIST_NEXT(remains, entry);
 		if (has_ended(remains))
 			forget(remains);
@@ -42,21 +43,21 @@ int remains_count(struct daemon *daemon)
 	return count;
 }
 
-int remains_watch(struct daemon *daemon, int end)
+int remains_watch(struct remains_list *list, int end)
 {
 	struct remains *remains = malloc(sizeof(*remains));
 
 	/* Those that are over are in nobody's way. */
-	remains_count(daemon);
+	remains_count(list);
 	if (!remains)
 		return -ENOMEM;
 	remains->end = end;
-	LIST_INSERT_HEAD(&daemon->remains, remains, entry);
+	LIST_INSERT_HEAD(list, remains, entry);
 	return 0;
 }
 
-void remains_free(struct daemon *daemon)
+void remains_free(struct remains_list *list)
 {
-	while (!LIST_EMPTY(&daemon->remains))
-		forget(LIST_FIRST(&daemon->remains));
+	while (!LIST_EMPTY(list))
+		forget(LIST_FIRST(list));
 }

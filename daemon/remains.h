@@ -10,23 +10,22 @@
 #include <sys/queue.h>
 
 struct remains;
-struct daemon;
 
 LIST_HEAD(remains_list, remains);
 
 /**
  * remains_watch - a session's processes begin
- * @daemon: the daemon
+ * @list: those of the daemon
  * @end: the end of a pipe of which they have the other one; it is closed when all have ended
  *
  * Return: 0 or -ENOMEM.
  */
-int remains_watch(struct daemon *daemon, int end);
+int remains_watch(struct remains_list *list, int end);
 
 /** remains_count - of how many spawned processes, or processes that those began, some are there */
-int remains_count(struct daemon *daemon);
+int remains_count(struct remains_list *list);
 
 /** remains_free - they are not waited for */
-void remains_free(struct daemon *daemon);
+void remains_free(struct remains_list *list);
 
 #endif /* RVTRACED_REMAINS_H */

@@ -9,11 +9,9 @@
 #include <unistd.h>
 
 #include "log.h"
-#include "state.h"
 #include "worker_internal.h"
 
 #define CLAIM_SECONDS	30	/* what a client that is still there needs to come back */
-#define KEEPS_MAX	8	/* within a second */
 #define REMAINS_MAX	16
 #define CLOSE_STEPS	1000
 #define CLOSE_STEP_US	1000
@@ -23,28 +21,6 @@ static void reap(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	(void)what;
 	worker_free(user);
-}
-
-static void keep_again(evutil_socket_t fd, short what, void *user)
-{
-	struct worker *worker = user;
-
-	(void)fd;
-	(void)what;
-	worker->keeps = 0;
-	if (worker->unkept)
-		worker_keep(worker);
-}
-
-/* The process may tell of something else all the time. */
-void worker_keep(struct worker *worker)
-{
-	worker->unkept = worker->keeps == KEEPS_MAX;
-	if (worker->unkept)
-		return;
-	state_keep(worker->daemon, worker->sink, worker->kept);
-	if (!worker->keeps++)
-		evtimer_add(worker->keeper, &(struct timeval){ .tv_sec = 1 });
 }
 
 /* In the daemon's list */
@@ -60,7 +36,6 @@ static struct worker *new_worker(struct daemon *daemon, const char *sink)
 	worker->died = worker_died;
 	worker->sink = strdup(sink);
 	worker->reaper = evtimer_new(daemon->base, reap, worker);
-	worker->keeper = evtimer_new(daemon->base, keep_again, worker);
 	worker->numbers = mmap(NULL, sizeof(*worker->numbers), PROT_READ | PROT_WRITE,
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (worker->numbers == MAP_FAILED)
@@ -68,7 +43,7 @@ static struct worker *new_worker(struct daemon *daemon, const char *sink)
 	/* Processes of other sessions do not have it. */
 	if (worker->numbers)
 		madvise(worker->numbers, sizeof(*worker->numbers), MADV_DONTFORK);
-	if (worker->sink && worker->reaper && worker->keeper && worker->numbers)
+	if (worker->sink && worker->reaper && worker->numbers && !worker_keep_new(worker))
 		return worker;
 	worker_free(worker);
 	return NULL;
@@ -153,7 +128,7 @@ static bool too_many_remain(struct daemon *daemon)
 
 	LIST_FOREACH(worker, &daemon->workers, entry)
 		running += worker->pid != 0;
-	return remains_count(daemon) - running >= REMAINS_MAX;
+	return remains_count(&daemon->remains) - running >= REMAINS_MAX;
 }
 
 struct worker *worker_open(struct daemon *daemon, const struct session_settings *settings,
@@ -314,5 +289,5 @@ void worker_free_all(struct daemon *daemon)
 		LIST_REMOVE(worker, entry);
 		free(worker);
 	}
-	remains_free(daemon);
+	remains_free(&daemon->remains);
 }

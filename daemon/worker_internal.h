@@ -58,7 +58,8 @@ void worker_free_event(struct event **event);
 int worker_spawn(struct worker *worker, const struct session_settings *settings,
 		 struct rvtrace_failure *error);
 
-/* Writes @kept, at once or within a second. */
+/* Before the first time: 0 or -ENOMEM; then it writes @kept, at once or within a second. */
+int worker_keep_new(struct worker *worker);
 void worker_keep(struct worker *worker);
 
 /* Nothing more is heard of the process, or asked of it. */

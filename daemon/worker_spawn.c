@@ -218,7 +218,7 @@ static int listen_to(struct worker *worker, const struct process_ends *ends)
 {
 	struct event_base *base = worker->daemon->base;
 
-	if (remains_watch(worker->daemon, ends->alive))
+	if (remains_watch(&worker->daemon->remains, ends->alive))
 		close(ends->alive);
 	worker->orders = open_pipe(base, ends->orders);
 	worker->reports = open_pipe(base, ends->reports);

@@ -7,8 +7,8 @@ rvtrace-fuzz_src := selftests/fuzz/fuzz.c selftests/fuzz/mutate.c
 programs += rvtrace-fuzz-bytes
 fuzz_targets := $(wildcard selftests/fuzz/target*.c) selftests/fuzz/budget.c selftests/fuzz/folder.c \
 	$(addprefix tools/tracectl/,elf.c decode/kallsyms.c decode/lines.c decode/symbols.c out.c) \
-	$(addprefix daemon/,answers.c arrivals.c control.c control_socket.c members.c notify.c request_open.c remains.c requests.c sysfs.c worker.c \
-		worker_info.c worker_told.c)
+	$(addprefix daemon/,answers.c arrivals.c control.c control_socket.c members.c notify.c request_open.c remains.c requests.c \
+		sysfs.c worker.c worker_info.c worker_keep.c worker_told.c)
 rvtrace-fuzz-bytes_src := selftests/fuzz/fuzz-bytes.c selftests/fuzz/mutate.c $(fuzz_targets)
 rvtrace-fuzz-bytes_libs := libdw libevent
 rvtrace-fuzz-bytes_ldlibs := -lm -pthread

@@ -131,8 +131,8 @@ static void run(void (*process)(void))
 	event_add(end, &(struct timeval){ .tv_sec = HOLD_SECONDS / 2 });
 	assert_int_equal(worker_spawn(worker, NULL, &error), 0);
 	event_base_dispatch(daemon.base);
-	calls.remaining = remains_count(&daemon);
-	remains_free(&daemon);
+	calls.remaining = remains_count(&daemon.remains);
+	remains_free(&daemon.remains);
 	worker_kill(worker);
 	worker_close_ends(worker);
 	munmap(worker->numbers, sizeof(*worker->numbers));
