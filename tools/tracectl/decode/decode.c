@@ -11,14 +11,15 @@
 
 static int begin_totals(struct decode *d)
 {
+	size_t count = d->input.source_count;
 	int ret = input_sources(&d->input);
 
 	if (ret)
 		return ret;
-	for (size_t i = 0; i < MAX_SOURCES; i++)
-		d->totals.sources[i] = (struct source_totals) {
-			.seen = d->input.sources[i].described,
-		};
+	/* Those after them were never used. */
+	memset(d->totals.sources, 0, count * sizeof(*d->totals.sources));
+	for (size_t i = 0; i < d->input.source_count; i++)
+		d->totals.sources[i].seen = d->input.sources[i].described;
 	if (d->processes)
 		processes_reset(d->processes);
 	rvtrace_missing_free(d->missing);

@@ -248,7 +248,7 @@ bool filter_shows(const struct trace_input *in, unsigned int source)
 
 	if (!in->filter.has_harts || source >= MAX_SOURCES)
 		return true;
-	hart = in->sources[source].hart;
+	hart = input_hart(in, source);
 	return hart < MAX_HARTS && in->filter.harts[hart];
 }
 

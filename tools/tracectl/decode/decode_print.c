@@ -35,7 +35,7 @@ void print_first_error(uint64_t count, const char *first)
 
 static uint64_t hart_of(const struct decode *d, const struct rvtrace_flow_item *item)
 {
-	return item->source < MAX_SOURCES ? d->input.sources[item->source].hart : item->source;
+	return item->source < MAX_SOURCES ? input_hart(&d->input, item->source) : item->source;
 }
 
 static const struct rvtrace_space *space_of(const struct decode *d,

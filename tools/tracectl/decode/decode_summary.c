@@ -23,7 +23,7 @@ static struct json_object *totals_json(const struct decode *d, unsigned int sour
 	struct json_object *o = json_object_new_object();
 	bool bytes = has_bytes(d);
 
-	json_object_object_add(o, "hart", json_object_new_int64(d->input.sources[source].hart));
+	json_object_object_add(o, "hart", json_object_new_int64(input_hart(&d->input, source)));
 	json_object_object_add(o, "bytes", bytes ? json_object_new_int64(totals->bytes) : NULL);
 	json_object_object_add(o, "instructions", json_object_new_int64(totals->instructions));
 	json_object_object_add(o, "bits_per_instruction", bytes ?
@@ -49,7 +49,7 @@ static void totals_text(const struct decode *d, unsigned int source)
 		snprintf(bits, sizeof(bits), "%.3f", bits_per_instruction(t));
 	}
 	fprintf(d->out.file, "%4" PRIu64 " %12s %14" PRIu64 " %9s %14" PRIu64 " %9" PRIu64
-		" %9" PRIu64 " %6" PRIu64 "\n", d->input.sources[source].hart, bytes,
+		" %9" PRIu64 " %6" PRIu64 "\n", input_hart(&d->input, source), bytes,
 		t->instructions, bits, 2 * t->no_image, t->overflows, t->losses, t->errors);
 }
 

@@ -2,6 +2,7 @@
 /* The trace that a verb reads: see trace_input.h. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "trace_input.h"
@@ -43,13 +44,18 @@ int input_config(struct trace_input *in, struct rvtrace_failure *error)
 /* Each hart of an encoder has an id of its own. */
 static void describe(struct trace_input *in, const struct rvtrace_recording_source *source)
 {
-	if (source->src_id >= MAX_SOURCES)
+	size_t id = source->src_id, end = id + 1;
+
+	if (id >= MAX_SOURCES)
 		return;
-	in->sources[source->src_id].described = true;
-	for (size_t i = 0; i < source->hart_count && source->src_id + i < MAX_SOURCES; i++)
-		in->sources[source->src_id + i].hart = source->harts[i];
-	if (in->source_count < source->src_id + 1u)
-		in->source_count = source->src_id + 1;
+	in->sources[id].described = true;
+	for (size_t i = 0; i < source->hart_count && id + i < MAX_SOURCES; i++) {
+		in->sources[id + i].hart = source->harts[i];
+		in->sources[id + i].has_hart = true;
+		end = id + i + 1;
+	}
+	if (in->source_count < end)
+		in->source_count = end;
 }
 
 int input_sources(struct trace_input *in)
@@ -60,8 +66,8 @@ int input_sources(struct trace_input *in)
 		in->sources = calloc(MAX_SOURCES, sizeof(*in->sources));
 	if (!in->sources)
 		return -ENOMEM;
-	for (size_t i = 0; i < MAX_SOURCES; i++)
-		in->sources[i] = (struct trace_source) { .hart = i };
+	/* Those after them were never used. */
+	memset(in->sources, 0, in->source_count * sizeof(*in->sources));
 	in->source_count = (size_t)1 << in->config.src_bits;
 	if (!in->recording)
 		return 0;
@@ -69,6 +75,11 @@ int input_sources(struct trace_input *in)
 	for (size_t i = 0; i < sink->source_count; i++)
 		describe(in, &sink->sources[i]);
 	return 0;
+}
+
+uint64_t input_hart(const struct trace_input *in, unsigned int source)
+{
+	return in->sources[source].has_hart ? in->sources[source].hart : source;
 }
 
 void input_progress_start(struct trace_input *in, FILE *file, bool at_end)

@@ -65,12 +65,14 @@ struct raw_options {
 	{ .src_bits = -1, .implicit_return = -1, .format = &decode_ntrace }
 
 /**
- * struct trace_source - of a SRC, or of the trace's only encoder
- * @hart: its hart id
- * @described: the recording tells of it
+ * struct trace_source - a SRC, or the trace's only encoder
+ * @hart: its hart id, if @has_hart; else its SRC is
+ * @has_hart: the recording tells it
+ * @described: the recording tells of its encoder
  */
 struct trace_source {
 	uint64_t hart;
+	bool has_hart;
 	bool described;
 };
 
@@ -136,6 +138,9 @@ int input_raw_config(struct trace_input *in, struct rvtrace_failure *error);
 
 /* @sources of the sink under way, whose @config is known. 0 or -ENOMEM. */
 int input_sources(struct trace_input *in);
+
+/* The hart id of one of these. */
+uint64_t input_hart(const struct trace_input *in, unsigned int source);
 
 /* The raw trace: the file, which the caller closes with input_raw_close(), or a negative errno. */
 int input_raw_open(const struct trace_input *in, struct rvtrace_failure *error);

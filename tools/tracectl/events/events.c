@@ -293,7 +293,7 @@ static int open_reader(struct events *e, struct rvtrace_failure *error)
 	if (ret)
 		return ret;
 	for (unsigned int i = 0; i < MAX_SOURCES; i++)
-		harts[i] = e->input.sources[i].hart;
+		harts[i] = input_hart(&e->input, i);
 	ret = rvtrace_events_new(&config, &e->reader);
 	if (!ret)
 		return 0;
