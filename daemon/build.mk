@@ -24,7 +24,8 @@ test-saver-memory_libs := libevent libseccomp
 test-saver-memory_ldlibs := -Wl,--wrap=open,--wrap=pread
 test-worker-told_extra_src := daemon/worker_told.c daemon/log.c
 test-worker-told_ldlibs := -levent
-test-worker-spawn_extra_src := daemon/worker_spawn.c daemon/child.c daemon/remains.c
+test-worker-spawn_extra_src := daemon/worker_spawn.c daemon/child.c daemon/confine.c daemon/remains.c
+test-worker-spawn_libs := libseccomp
 test-worker-spawn_ldlibs := -levent
 test-describe_ldlibs := -Wl,--wrap=open
 test-config_ldlibs := -linih

@@ -152,6 +152,7 @@ static int open_images(struct capture *capture, const struct capture_settings *s
 		.daemon = capture->daemon->pid,
 		.client = settings->client,
 		.memory = settings->memory,
+		.crowded = settings->crowded,
 		/* Memory may be gone soon; else it need not be ahead of what is traced. */
 		.nice = settings->memory ? capture->daemon->config.nice : 0,
 		.failed = images_failed,
@@ -177,6 +178,12 @@ int capture_prepare(struct capture *capture, const struct capture_settings *sett
 	return open_images(capture, settings, error);
 }
 
+int capture_pass(struct capture *capture, const struct capture_settings *settings,
+		 struct rvtrace_failure *error)
+{
+	return images_pass(capture->images, settings->directory, error);
+}
+
 int capture_open(struct capture *capture, const struct capture_settings *settings,
 		 struct rvtrace_failure *error)
 {
@@ -193,10 +200,13 @@ int capture_open(struct capture *capture, const struct capture_settings *setting
 		return ret;
 	if (why.code)
 		tell(capture, LOG_WARNING, why.text);
-	if (settings->crowded)
-		tell(capture, LOG_WARNING,
-		     "images: memory that is in no file is not saved: too many processes that did it wait for file systems that do not answer (root ends them: umount -f, or abort in /sys/fs/fuse/connections)");
-	return images_begin(capture->images, settings->directory, error);
+	if (settings->crowded) {
+		snprintf(why.text, sizeof(why.text), "images: what programs of %s map is missing: too many processes that looked at it still wait for file systems that do not answer (root ends them: umount -f, or abort in /sys/fs/fuse/connections)",
+			 settings->crowded > 1 ? "users" : "other users");
+		tell(capture, LOG_WARNING, why.text);
+	}
+	images_begin(capture->images);
+	return 0;
 }
 
 static void finish_sideband(struct capture *capture)

@@ -32,7 +32,8 @@
  * @threads: the driver's records tell which thread runs where
  * @task_addresses: and what tp is meanwhile
  * @memory: save executable memory that is in no file
- * @crowded: that was wanted, but too many processes that do it do not end
+ * @crowded: too many processes that save images do not end: of whom no more is looked at, see
+ *	struct images_settings
  * @companion: beside a stream that somebody else reads
  * @late: which began before this daemon
  * @generation: how often the recording was resumed; 0: it is a new one
@@ -52,7 +53,7 @@ struct capture_settings {
 	bool threads;
 	bool task_addresses;
 	bool memory;
-	bool crowded;
+	unsigned int crowded;
 	bool companion;
 	bool late;
 	unsigned int generation;
@@ -109,6 +110,17 @@ struct capture {
  */
 int capture_prepare(struct capture *capture, const struct capture_settings *settings,
 		    struct rvtrace_failure *error);
+
+/**
+ * capture_pass - give the process that saves images its folder
+ * @capture: prepared
+ * @settings: with @directory
+ * @error: filled on failure
+ *
+ * Return: 0 or a negative errno.
+ */
+int capture_pass(struct capture *capture, const struct capture_settings *settings,
+		 struct rvtrace_failure *error);
 
 /**
  * capture_open - create a recording, or go on with one

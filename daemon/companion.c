@@ -212,6 +212,8 @@ static int open_capture(struct companion *companion, bool late,
 	settings.encoders = sysfs_encoders(companion->capture.sink);
 	ret = capture_prepare(&companion->capture, &settings, error);
 	if (!ret)
+		ret = capture_pass(&companion->capture, &settings, error);
+	if (!ret)
 		ret = capture_open(&companion->capture, &settings, error);
 	json_object_put(settings.encoders);
 	close(settings.directory);

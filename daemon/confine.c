@@ -21,7 +21,7 @@ static const char *const both[] = {
 	"mmap", "munmap", "mremap", "mprotect", "madvise", "brk",
 	/* events, and the daemon at the other end of a socket */
 	"epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", "ppoll",
-	"eventfd2", "timerfd_create", "timerfd_settime", "recvmsg", "sendmsg", "recvfrom", "sendto",
+	"eventfd2", "timerfd_create", "timerfd_settime", "recvmsg", "recvfrom", "sendto",
 	"connect", "bind", "getsockname", "getsockopt", "setsockopt",
 	/* itself */
 	"futex", "rseq", "set_robust_list", "membarrier", "clock_gettime", "clock_getres",

@@ -260,9 +260,7 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 	return NULL;
 }
 
-/* The first that goes through the channel */
-static int pass_folder(struct images *images, int directory,
-		       struct rvtrace_failure *error)
+int images_pass(struct images *images, int directory, struct rvtrace_failure *error)
 {
 	int folder = open_folder(&images->settings, directory, error), ret;
 
@@ -274,23 +272,19 @@ static int pass_folder(struct images *images, int directory,
 	return ret ? rvtrace_fail(error, -ret, 0, "images: %s", strerror(-ret)) : 0;
 }
 
-int images_begin(struct images *images, int directory, struct rvtrace_failure *error)
+void images_begin(struct images *images)
 {
 	const struct images_settings *settings = &images->settings;
-	struct json_object *request;
-	int ret = pass_folder(images, directory, error);
+	struct json_object *request = new_request("begin");
 
-	if (ret)
-		return ret;
-	request = new_request("begin");
 	add_number(request, "min_free", settings->min_free);
 	add_number(request, "generation", settings->generation);
 	add_number(request, "memory", settings->memory);
+	add_number(request, "crowded", settings->crowded);
 	ask(images, request);
 	ask(images, new_request("kernel"));
 	ask_maps(images);
 	ask(images, new_request("sync"));
-	return 0;
 }
 
 void images_wait(struct images *images, images_done done, void *user)

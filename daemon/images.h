@@ -24,6 +24,7 @@ struct json_object;
  * @daemon: the daemon, which may be this process
  * @client: who asked for the recording, 0: nobody
  * @memory: save executable memory that is in no file
+ * @crowded: 1: processes of other users but root are not looked at; 2: nor are the owner's
  * @nice: priority of the process
  * @failed: called for each failure, with one line
  * @lacks: called where the recording can do without, with one line
@@ -39,6 +40,7 @@ struct images_settings {
 	pid_t daemon;
 	pid_t client;
 	bool memory;
+	unsigned int crowded;
 	int nice;
 	void (*failed)(void *user, const char *text);
 	void (*lacks)(void *user, const char *text);
@@ -60,7 +62,7 @@ struct images *images_new(struct event_base *base, const struct images_settings 
 			  struct rvtrace_failure *error);
 
 /**
- * images_begin - make the folder, have kernel text and maps saved
+ * images_pass - make the folder, and pass it to the process
  * @images: the images
  * @directory: file descriptor of the recording's directory; not kept
  * @error: filled on failure
@@ -69,7 +71,10 @@ struct images *images_new(struct event_base *base, const struct images_settings 
  *
  * Return: 0 or a negative errno.
  */
-int images_begin(struct images *images, int directory, struct rvtrace_failure *error);
+int images_pass(struct images *images, int directory, struct rvtrace_failure *error);
+
+/** images_begin - have kernel text and maps saved in the folder that was passed */
+void images_begin(struct images *images);
 
 /**
  * images_wait - be told when everything asked for has been done

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "perf_ring.h"
@@ -38,14 +39,11 @@ static const struct {
 	{ WRITE_COMPONENT, "enable", "1" },
 };
 
-/* -1: this process does it itself. */
-static int asked_through = -1;
-static int answered_through = -1;
+static int through = -1;	/* -1: this process does it itself */
 
-void privileged_ask_through(int requests, int answers)
+void privileged_ask_through(int socket)
 {
-	asked_through = requests;
-	answered_through = answers;
+	through = socket;
 }
 
 /* The answer is one number, and a file descriptor if one was asked for. */
@@ -55,10 +53,10 @@ static int ask(const struct request *request)
 	ssize_t got;
 	int fd;
 
-	/* One piece: it is shorter than PIPE_BUF. */
-	if (write(asked_through, request, sizeof(*request)) != sizeof(*request))
+	/* The process sends no files, so it has nothing that could. */
+	if (write(through, request, sizeof(*request)) != sizeof(*request))
 		return -EPIPE;
-	got = pass_receive(answered_through, &answer, sizeof(answer), &fd);
+	got = pass_receive(through, &answer, sizeof(answer), &fd);
 	if (got != sizeof(answer))
 		return got < 0 ? got : -EPIPE;
 	if (fd >= 0)
@@ -74,7 +72,7 @@ int privileged_write(const char *folder, const char *device, const char *attribu
 		.what = strcmp(folder, SYSFS_SINKS) ? WRITE_COMPONENT : WRITE_SINK,
 	};
 
-	if (asked_through < 0)
+	if (through < 0)
 		return sysfs_write(folder, device, attribute, value);
 	snprintf(request.device, sizeof(request.device), "%s", device);
 	snprintf(request.attribute, sizeof(request.attribute), "%s", attribute);
@@ -104,7 +102,7 @@ int privileged_side_band(int cpu)
 {
 	const struct request request = { .what = SIDE_BAND, .cpu = cpu };
 
-	return asked_through < 0 ? open_side_band(cpu) : ask(&request);
+	return through < 0 ? open_side_band(cpu) : ask(&request);
 }
 
 static bool is_encoder_of(const char *sink, const char *name)
@@ -138,13 +136,13 @@ static int write_for(const struct request *request, const char *sink)
 			   request->value) : -EPERM;
 }
 
-int privileged_serve(int requests, int answers, const char *sink, bool side_band)
+int privileged_serve(int socket, const char *sink, bool side_band)
 {
 	struct request request;
-	ssize_t got = read(requests, &request, sizeof(request));
 	int opened = -1, ret;
 	int32_t answer;
-
+	/* Its length, even if that is more; file descriptors that come along are not taken. */
+	ssize_t got = recv(socket, &request, sizeof(request), MSG_TRUNC);
 
 	if (got != sizeof(request))
 		return got < 0 ? -errno : -EPROTO;
@@ -157,7 +155,7 @@ int privileged_serve(int requests, int answers, const char *sink, bool side_band
 	} else {
 		answer = write_for(&request, sink);
 	}
-	ret = pass_send(answers, &answer, sizeof(answer), opened);
+	ret = pass_send(socket, &answer, sizeof(answer), opened);
 	if (opened >= 0)
 		close(opened);
 	return ret;

@@ -12,10 +12,9 @@
 
 /**
  * privileged_ask_through - from now on the daemon does it
- * @requests: a pipe, whose other end is read by privileged_serve()
- * @answers: a socket, through whose other end it answers; a packet is a message
+ * @socket: the other end is read by privileged_serve(); a packet is a message
  */
-void privileged_ask_through(int requests, int answers);
+void privileged_ask_through(int socket);
 
 /**
  * privileged_write - write an attribute that starts, stops or flushes a session
@@ -40,13 +39,12 @@ int privileged_side_band(int cpu);
 
 /**
  * privileged_serve - do one thing that a process asks for
- * @requests: a pipe, readable: no file comes with what is read, which would have to be closed here
- * @answers: the socket for the answer
+ * @socket: readable
  * @sink: the sink of its session
  * @side_band: whether its session has one
  *
  * Return: 0, or a negative errno: the process is gone, or sent what no process of ours sends.
  */
-int privileged_serve(int requests, int answers, const char *sink, bool side_band);
+int privileged_serve(int socket, const char *sink, bool side_band);
 
 #endif /* RVTRACED_PRIVILEGED_H */

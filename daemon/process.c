@@ -33,10 +33,8 @@
 
 /* File descriptors, all others are closed */
 enum {
-	FD_ORDERS = CHILD_FILES,
-	FD_REPORTS,
-	FD_REQUESTS,
-	FD_ANSWERS,
+	FD_CHANNEL = CHILD_FILES,
+	FD_PRIVILEGED,
 	FD_ALIVE,	/* for as long as any process is there that this one begins */
 	FD_DIRECTORY,	/* a socket through which it comes */
 };
@@ -46,16 +44,14 @@ enum {
  * @daemon: what the parts of a session share with those of the daemon; no sinks, no clients
  * @host: this process, as its session sees it
  * @session: the one session; NULL: none yet
- * @orders: of the daemon
- * @reports: for the daemon
+ * @channel: orders and reports
  * @beat: while the session is to end
  */
 struct process {
 	struct daemon daemon;
 	struct session_host host;
 	struct session *session;
-	struct bufferevent *orders;
-	struct bufferevent *reports;
+	struct bufferevent *channel;
 	struct event *beat;
 };
 
@@ -71,7 +67,7 @@ static void report(struct process *process, const char *event, struct json_objec
 				       json_object_new_int(session_state(process->session)));
 		json_object_object_add(object, "session", session);
 	}
-	evbuffer_add_printf(bufferevent_get_output(process->reports), "%s\n",
+	evbuffer_add_printf(bufferevent_get_output(process->channel), "%s\n",
 			    json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN));
 	json_object_put(object);
 }
@@ -139,14 +135,22 @@ static int become(void *user, uid_t uid, gid_t gid, const gid_t *groups, int gro
 				   uid ? 0 : 1ULL << CAP_DAC_OVERRIDE);
 	if (ret)
 		return rvtrace_fail(error, -ret, 0, "user %u: %s", uid, strerror(-ret));
-	privileged_ask_through(FD_REQUESTS, FD_ANSWERS);
+	privileged_ask_through(FD_PRIVILEGED);
 	/* What the owner writes into the recording meanwhile is read, should this process do so. */
 	child_limit_memory();
 	/* Changing users took it away. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != process->daemon.pid)
 		exit(1);
-	ret = confine(CONFINE_RECORDER);
+	return 0;
+}
+
+/* From here on it passes no file on, which the daemon might have to close. */
+static int close_off(void *user, struct rvtrace_failure *error)
+{
+	int ret = confine(CONFINE_RECORDER);
+
+	(void)user;
 	return ret ? rvtrace_fail(error, -ret, 0, "system calls: %s", strerror(-ret)) : 0;
 }
 
@@ -201,13 +205,13 @@ static void handle(struct process *process, const char *verb)
 		session_stop(session);
 }
 
-static void asked(struct bufferevent *orders, void *user)
+static void asked(struct bufferevent *channel, void *user)
 {
 	struct process *process = user;
 	struct json_object *request, *verb;
 	char *line;
 
-	while ((line = evbuffer_readln(bufferevent_get_input(orders), NULL, EVBUFFER_EOL_LF))) {
+	while ((line = evbuffer_readln(bufferevent_get_input(channel), NULL, EVBUFFER_EOL_LF))) {
 		request = seal_parse(line, strlen(line));
 		free(line);
 		if (json_object_object_get_ex(request, "do", &verb))
@@ -216,12 +220,12 @@ static void asked(struct bufferevent *orders, void *user)
 	}
 }
 
-/* Whatever the daemon closes them for, it wants nothing more. */
-static void closed(struct bufferevent *ends, short what, void *user)
+/* Whatever the daemon closes the channel for, it wants nothing more. */
+static void closed(struct bufferevent *channel, short what, void *user)
 {
 	struct process *process = user;
 
-	(void)ends;
+	(void)channel;
 	(void)what;
 	event_base_loopbreak(process->daemon.base);
 }
@@ -230,8 +234,7 @@ static void closed(struct bufferevent *ends, short what, void *user)
 static int keep_files(const struct process_start *start)
 {
 	const int files[] = {
-		start->ends.orders, start->ends.reports, start->ends.requests,
-		start->ends.answers, start->ends.alive,
+		start->ends.channel, start->ends.privileged, start->ends.alive,
 		start->settings ? start->settings->directory : -1,
 	};
 	int ret = child_keep_files(files, sizeof(files) / sizeof(files[0]));
@@ -295,20 +298,6 @@ static void begin(struct process *process, const struct process_start *start)
 	report(process, "resumed", object);
 }
 
-static int listen_to_daemon(struct process *process)
-{
-	evutil_make_socket_nonblocking(FD_ORDERS);
-	evutil_make_socket_nonblocking(FD_REPORTS);
-	process->orders = bufferevent_socket_new(process->daemon.base, FD_ORDERS, 0);
-	process->reports = bufferevent_socket_new(process->daemon.base, FD_REPORTS, 0);
-	if (!process->orders || !process->reports)
-		return -ENOMEM;
-	bufferevent_setcb(process->orders, asked, NULL, closed, process);
-	bufferevent_setcb(process->reports, NULL, NULL, closed, process);
-	return bufferevent_enable(process->orders, EV_READ) ||
-	       bufferevent_enable(process->reports, EV_WRITE) ? -ENOMEM : 0;
-}
-
 void process_run(const struct process_start *start)
 {
 	struct process process = {
@@ -320,6 +309,7 @@ void process_run(const struct process_start *start)
 			.daemon = &process.daemon,
 			.numbers = start->numbers,
 			.become = become,
+			.confine = close_off,
 			.ready = ready,
 			.changed = changed,
 			.finished = finished,
@@ -336,15 +326,19 @@ void process_run(const struct process_start *start)
 		exit(1);
 	daemon_set_priority(&process.daemon.config);
 	process.daemon.base = event_base_new();
-	if (!process.daemon.base || listen_to_daemon(&process))
+	evutil_make_socket_nonblocking(FD_CHANNEL);
+	if (process.daemon.base)
+		process.channel = bufferevent_socket_new(process.daemon.base, FD_CHANNEL, 0);
+	if (!process.channel)
 		exit(1);
+	bufferevent_setcb(process.channel, asked, NULL, closed, &process);
+	bufferevent_enable(process.channel, EV_READ | EV_WRITE);
 	begin(&process, start);
 	event_base_dispatch(process.daemon.base);
 	session_free(process.session);
 	if (process.beat)
 		event_free(process.beat);
-	bufferevent_free(process.orders);
-	bufferevent_free(process.reports);
+	bufferevent_free(process.channel);
 	event_base_free(process.daemon.base);
 	exit(0);
 }

@@ -14,19 +14,15 @@ struct session_numbers;
 struct session_settings;
 
 /**
- * struct process_ends - one side's ends of what connects it with the other
- * @orders: a pipe: what the daemon asks for
- * @reports: a pipe: what the process tells. A file that came with it would have to be closed by the
- *	daemon, which may take for ever
- * @requests: a pipe: what privileged_serve() reads
- * @answers: a socket: what it answers
- * @alive: a pipe: whether any process of the session is there
+ * struct process_ends - one side's ends of what connects it with the other. Sockets: who reads from a
+ *	pipe, writes to it or closes it may have to wait for memory of who does so at the other end
+ * @channel: orders of the daemon, and reports
+ * @privileged: what privileged_serve() reads and answers; a packet is a message
+ * @alive: whether any process of the session is there
  */
 struct process_ends {
-	int orders;
-	int reports;
-	int requests;
-	int answers;
+	int channel;
+	int privileged;
 	int alive;
 };
 

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "members.h"
 #include "remains.h"
 
 struct remains {
 	LIST_ENTRY(remains) entry;
+	uid_t uid;
 	int end;
 };
 
@@ -28,7 +30,7 @@ static bool has_ended(const struct remains *remains)
 	return poll(&other, 1, 0) > 0;
 }
 
-int remains_count(struct remains_list *list)
+int remains_count(struct remains_list *list, uid_t uid)
 {
 	struct remains *remains, *next;
 	int count = 0;
@@ -38,19 +40,20 @@ int remains_count(struct remains_list *list)
 		if (has_ended(remains))
 			forget(remains);
 		else
-			count++;
+			count += members_same(remains->uid, uid);
 	}
 	return count;
 }
 
-int remains_watch(struct remains_list *list, int end)
+int remains_watch(struct remains_list *list, uid_t uid, int end)
 {
 	struct remains *remains = malloc(sizeof(*remains));
 
 	/* Those that are over are in nobody's way. */
-	remains_count(list);
+	remains_count(list, uid);
 	if (!remains)
 		return -ENOMEM;
+	remains->uid = uid;
 	remains->end = end;
 	LIST_INSERT_HEAD(list, remains, entry);
 	return 0;

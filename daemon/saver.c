@@ -55,6 +55,7 @@ static int begin(struct server *server, struct json_object *request,
 	struct saver *saver = &server->saver;
 
 	saver->min_free = saver_number(request, "min_free");
+	saver->crowded = saver_number(request, "crowded");
 	/* Files of one name are told apart by it; what comes meanwhile counts on. */
 	saver->generation = saver_number(request, "generation") << 16 | saver->lives->life << 14;
 	if (saver_number(request, "memory") && !(saver->mapped = mapped_new(!saver->uid)))

@@ -48,6 +48,7 @@ struct saver_text {
  * @failed: what failed with code that came, @code 0: nothing
  * @unwatched: why some that comes is not seen, @code 0: all is
  * @lacking: what of processes is not saved, @code 0: all is
+ * @crowded: 1: processes of other users but root are not looked at; 2: nor are the owner's
  * @lives: of processes like this one
  */
 struct saver {
@@ -66,6 +67,7 @@ struct saver {
 	struct rvtrace_failure failed;
 	struct rvtrace_failure unwatched;
 	struct rvtrace_failure lacking;
+	unsigned int crowded;
 	struct saver_lives *lives;
 };
 
@@ -238,6 +240,9 @@ void saver_memory(struct saver *saver, const struct saver_piece *piece);
  * Return: whether there was any.
  */
 bool saver_store(struct saver *saver);
+
+/* Whether processes of that user are not looked at, as too many that did so do not end. */
+bool saver_is_crowded(const struct saver *saver, uid_t uid);
 
 /**
  * saver_look - look at a process, which may keep this one for ever

@@ -148,6 +148,11 @@ bool saver_lives_user(pid_t pid, uid_t *uid)
 	return found;
 }
 
+bool saver_is_crowded(const struct saver *saver, uid_t uid)
+{
+	return (saver->crowded && uid && uid != saver->uid) || (saver->crowded > 1 && uid);
+}
+
 bool saver_look(const struct saver *saver, pid_t pid)
 {
 	bool last = saver->lives->life + 1 == SAVER_LIVES;
@@ -156,7 +161,8 @@ bool saver_look(const struct saver *saver, pid_t pid)
 	/* One that is gone keeps nobody. */
 	if (!saver_lives_user(pid, &uid))
 		uid = 0;
-	if (saver_lives_shuns(saver->lives, pid, uid) || (last && uid && uid != saver->uid))
+	if (saver_lives_shuns(saver->lives, pid, uid) || saver_is_crowded(saver, uid) ||
+	    (last && uid && uid != saver->uid))
 		return false;
 	saver_lives_look(saver->lives, pid, uid);
 	return true;

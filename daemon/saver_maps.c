@@ -236,7 +236,8 @@ static int save_process(struct snapshot *s, pid_t pid)
 	if (!saver_lives_user(pid, &uid))
 		return 0;
 	other = uid && uid != s->saver->uid && pid != command;
-	if (saver_lives_shuns(lives, pid, uid) || (other && !others_may(s))) {
+	if (saver_lives_shuns(lives, pid, uid) || saver_is_crowded(s->saver, uid) ||
+	    (other && !others_may(s))) {
 		leave_out(s, pid, uid);
 		return 0;
 	}

@@ -60,6 +60,7 @@ struct session_numbers {
  * @numbers: shared with who asks for them
  * @become: have no more rights than the recording's owner from now on: the user @uid with the group
  *	@gid and others. Returns 0 or a negative errno, with @error filled
+ * @confine: take nothing but what recording takes from now on; as @become
  * @ready: the session is open, or runs; @error: why it does not, or NULL
  * @changed: the session's state or its errors have changed
  * @finished: the files of @session are final
@@ -71,6 +72,7 @@ struct session_host {
 	struct session_numbers *numbers;
 	int (*become)(void *user, uid_t uid, gid_t gid, const gid_t *groups, int group_count,
 		      struct rvtrace_failure *error);
+	int (*confine)(void *user, struct rvtrace_failure *error);
 	void (*ready)(void *user, const struct rvtrace_failure *error);
 	void (*changed)(void *user);
 	void (*finished)(void *user, struct session *session);

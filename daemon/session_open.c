@@ -151,6 +151,10 @@ static int begin(struct session *session, const struct session_settings *setting
 	if (!ret)
 		ret = session_directory_check(&session->host->daemon->config, settings, error);
 	if (!ret)
+		ret = capture_pass(&session->capture, &wanted, error);
+	if (!ret)
+		ret = session->host->confine(session->host->user, error);
+	if (!ret)
 		ret = capture_open(&session->capture, &wanted, error);
 	if (!ret)
 		ret = session_add_events(session, error);

@@ -120,11 +120,12 @@ static struct capture_settings describe_capture(const char *sink, struct json_ob
 		.client = number(state, "client"),
 		.sideband = json_object_get_boolean(member(state, "sideband")),
 		.memory = json_object_get_boolean(member(state, "save_images")),
+		.crowded = number(state, "crowded"),
 		.generation = number(state, "resumed"),
 	};
 }
 
-/* The owner's rights are enough from here on, and all that the owner may have changed is read. */
+/* The owner's rights are enough from here on. */
 static int become_owner(struct session *session, struct json_object *state,
 			struct rvtrace_failure *error)
 {
@@ -233,9 +234,13 @@ static int resume(struct session *session, const char *sink, const char *device,
 	wanted.directory = open_directory(session->kept, wanted.directory_name, error);
 	if (wanted.directory < 0)
 		return wanted.directory;
-	if (!reopened)
+	ret = capture_pass(&session->capture, &wanted, error);
+	if (!ret)
+		ret = session->host->confine(session->host->user, error);
+	if (!ret && !reopened)
 		skip_records(session, wanted.directory);
-	ret = capture_open(&session->capture, &wanted, error);
+	if (!ret)
+		ret = capture_open(&session->capture, &wanted, error);
 	close(wanted.directory);
 	if (ret)
 		return ret;

@@ -31,7 +31,7 @@ struct json_object;
  * @client: process that asked for the session
  * @sideband: record the side band
  * @memory: save executable memory that is in no file
- * @crowded: that was wanted, but too many processes that do it do not end
+ * @crowded: too many processes that save images do not end, see struct images_settings
  * @detached: the session outlives who asked for it
  * @release: start at once, and give the sink back as soon as the session has ended
  */
@@ -55,7 +55,7 @@ struct session_settings {
 	pid_t client;
 	bool sideband;
 	bool memory;
-	bool crowded;
+	unsigned int crowded;
 	bool detached;
 	bool release;
 };

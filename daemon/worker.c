@@ -12,7 +12,6 @@
 #include "worker_internal.h"
 
 #define CLAIM_SECONDS	30	/* what a client that is still there needs to come back */
-#define REMAINS_MAX	16
 #define CLOSE_STEPS	1000
 #define CLOSE_STEP_US	1000
 
@@ -120,32 +119,18 @@ static void take_settings(struct worker *worker, struct json_object *kept)
 	worker->release = json_object_get_boolean(worker_member(kept, "release"));
 }
 
-/* Files of programs would be read from file systems of which too many do not answer. */
-static bool too_many_remain(struct daemon *daemon)
-{
-	const struct worker *worker;
-	int running = 0;
-
-	LIST_FOREACH(worker, &daemon->workers, entry)
-		running += worker->pid != 0;
-	return remains_count(&daemon->remains) - running >= REMAINS_MAX;
-}
-
 struct worker *worker_open(struct daemon *daemon, const struct session_settings *settings,
 			   struct rvtrace_failure *error)
 {
 	struct worker *worker = new_worker(daemon, settings->sink);
-	struct session_settings wanted = *settings;
 
-	wanted.crowded = settings->memory && too_many_remain(daemon);
-	wanted.memory = settings->memory && !wanted.crowded;
 	if (!worker) {
 		rvtrace_fail(error, ENOMEM, 0, "out of memory");
 	} else {
-		take_settings(worker, describe_settings(&wanted));
+		take_settings(worker, describe_settings(settings));
 		if (settings->detached && daemon->config.detached_time)
 			watch_limit(worker, worker_now() + daemon->config.detached_time);
-		if (worker_spawn(worker, &wanted, error)) {
+		if (worker_spawn(worker, settings, error)) {
 			worker_free(worker);
 			worker = NULL;
 		}

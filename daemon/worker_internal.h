@@ -26,14 +26,12 @@ struct worker {
 	enum session_state state;
 	pid_t pid;			/* 0: it has ended */
 	bool final;			/* it has no file open that could delay its end */
-	struct bufferevent *reports;	/* NULL: it has told all */
-	struct bufferevent *orders;
+	struct bufferevent *channel;	/* NULL: it has told all */
 	/* The process has told something. */
 	void (*report)(struct worker *worker, struct json_object *report);
 	/* It has ended, and all that it told was read. */
 	void (*died)(struct worker *worker);
-	struct event *requests;		/* for what it has no rights to do */
-	int answers;
+	struct event *privileged;	/* it asks for what it has no rights to do */
 	struct session_numbers *numbers;
 	struct json_object *told;	/* the session, as the process last described it; NULL: never */
 	struct json_object *kept;	/* what another process would need, once there is a session */

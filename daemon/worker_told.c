@@ -16,7 +16,7 @@ struct member {
 };
 
 #define STOPPING_SECONDS	15	/* of silence, while the daemon is to end */
-#define STOPPING_PATIENT	2	/* then so often it may say that it goes on */
+#define STOPPING_PATIENT	3	/* then so often it may say that it goes on */
 #define PATIENT			10	/* and otherwise */
 #define MEMBERS_MAX		1000	/* of an array */
 #define SOON_SECONDS		10
@@ -51,8 +51,8 @@ static void answer(struct worker *worker, enum worker_wait wait,
 static void set_finished(struct worker *worker)
 {
 	worker->state = SESSION_FINISHED;
-	if (worker->requests)
-		event_del(worker->requests);
+	if (worker->privileged)
+		event_del(worker->privileged);
 	state_forget(worker->daemon, worker->sink);
 	worker_free_event(&worker->patience);
 	worker_free_event(&worker->limit);
@@ -94,15 +94,6 @@ static void give_up(struct worker *worker, const char *why)
 	set_finished(worker);
 }
 
-/* It has something to write still, or says so: that may be all that it does. */
-static bool goes_on(struct worker *worker)
-{
-	bool beats = worker->beats != worker->numbers->beats;
-
-	worker->beats = worker->numbers->beats;
-	return beats && worker->patient++ < (worker->daemon->stopping ? STOPPING_PATIENT : PATIENT);
-}
-
 /* Another process is tried once: it was the process that failed, or it will wait for the same. */
 static void out_of_patience(evutil_socket_t fd, short what, void *user)
 {
@@ -110,9 +101,12 @@ static void out_of_patience(evutil_socket_t fd, short what, void *user)
 
 	(void)fd;
 	(void)what;
-	if (goes_on(worker))
-		return;
-	if (worker->pid && !worker->killed && !worker->patient) {
+	/* It has something to write still, or says so: that may be all that it does. */
+	if (worker->beats != worker->numbers->beats) {
+		worker->beats = worker->numbers->beats;
+		if (worker->patient++ < (worker->daemon->stopping ? STOPPING_PATIENT : PATIENT))
+			return;
+	} else if (worker->pid && !worker->killed) {
 		worker->killed = true;
 		worker_kill(worker);
 		return;
@@ -133,6 +127,8 @@ void worker_watch_patience(struct worker *worker)
 	if (!worker->patience)
 		worker->patience = event_new(worker->daemon->base, -1, EV_PERSIST, out_of_patience,
 					     worker);
+	worker->beats = worker->numbers->beats;
+	worker->patient = 0;
 	if (worker->patience)
 		event_add(worker->patience, &interval);
 }
@@ -191,17 +187,18 @@ static void told_resumed(struct worker *worker, struct json_object *report)
 		set_finished(worker);
 }
 
-/* One of an object's members, if it is of that type; arrays are of strings, and not long. */
+/* One of an object's members, if it is of that type; arrays are of strings, the first ones. */
 static struct json_object *typed_member(struct json_object *object, const char *name,
 					enum json_type type)
 {
 	struct json_object *value = worker_member(object, name);
-	size_t i;
+	size_t i, count;
 
 	if (!json_object_is_type(value, type))
 		return NULL;
-	if (type == json_type_array && json_object_array_length(value) > MEMBERS_MAX)
-		return NULL;
+	count = type == json_type_array ? json_object_array_length(value) : 0;
+	if (count > MEMBERS_MAX)
+		json_object_array_del_idx(value, MEMBERS_MAX, count - MEMBERS_MAX);
 	for (i = 0; type == json_type_array && i < json_object_array_length(value); i++)
 		if (!json_object_is_type(json_object_array_get_idx(value, i), json_type_string))
 			return NULL;
@@ -311,6 +308,8 @@ bool worker_may_resume(struct worker *worker)
 	json_object_object_add(state, "resuming", json_object_new_boolean(true));
 	json_object_object_add(state, "resumed", json_object_new_int(
 		json_object_get_int(worker_member(state, "resumed")) + 1));
+	/* At once, however often something was kept just now */
+	worker->keeps = 0;
 	worker_keep(worker);
 	return true;
 }

@@ -41,67 +41,26 @@ struct json_object *__wrap_sysfs_encoders(const char *sink)
 	return encoders;
 }
 
-/* What connects a process with the daemon: the daemon's ends first */
-struct ends {
-	int requests[2];
-	int answers[2];
-};
-
-static void open_ends(struct ends *ends)
-{
-	assert_int_equal(pipe(ends->requests), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends->answers), 0);
-}
-
-static void close_ends(const struct ends *ends)
-{
-	for (int i = 0; i < 2; i++) {
-		close(ends->requests[i]);
-		close(ends->answers[i]);
-	}
-}
-
-static int serve(const struct ends *ends, bool side_band)
-{
-	return privileged_serve(ends->requests[0], ends->answers[0], SINK, side_band);
-}
-
-/* A process that asks for something, and then ends with the answer */
-static pid_t start_asking(const struct ends *ends)
-{
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (!pid)
-		privileged_ask_through(ends->requests[1], ends->answers[1]);
-	return pid;
-}
-
-static int answer_to(pid_t pid)
-{
-	int status;
-
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
 /* The answer that a process gets, and the daemon's to it */
 static int asked(const char *folder, const char *device, const char *attribute, const char *value)
 {
-	struct ends ends;
-	int answer;
+	int pair[2], status;
 	pid_t pid;
 
 	written[0] = 0;
-	open_ends(&ends);
-	pid = start_asking(&ends);
-	if (!pid)
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		privileged_ask_through(pair[1]);
 		_exit(-privileged_write(folder, device, attribute, value));
-	assert_int_equal(serve(&ends, true), 0);
-	answer = answer_to(pid);
-	close_ends(&ends);
-	return answer;
+	}
+	assert_int_equal(privileged_serve(pair[0], SINK, true), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	close(pair[0]);
+	close(pair[1]);
+	return WEXITSTATUS(status);
 }
 
 static void a_session_is_started_and_stopped(void **state)
@@ -157,65 +116,90 @@ static void nothing_else_is_written(void **state)
 	}
 }
 
-/* Whatever a process sends; the other ends are open, so that an answer would get there */
+/* Whatever a process sends; the other end is open, so that an answer would get there */
 static void what_is_no_request_is_refused(void **state)
 {
-	static const size_t sizes[] = { 1, 100, 119 };
-	struct ends ends;
-	char bytes[119];
+	static const size_t sizes[] = { 1, 100, 4000 };
+	char bytes[4000];
+	int pair[2];
 	size_t i;
 
 	(void)state;
 	written[0] = 0;
 	memset(bytes, 0xff, sizeof(bytes));
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		open_ends(&ends);
-		assert_int_equal(write(ends.requests[1], bytes, sizes[i]), sizes[i]);
-		assert_int_equal(serve(&ends, true), -EPROTO);
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+		assert_int_equal(send(pair[1], bytes, sizes[i], 0), sizes[i]);
+		assert_int_equal(privileged_serve(pair[0], SINK, true), -EPROTO);
 		assert_string_equal(written, "");
-		assert_int_equal(recv(ends.answers[1], bytes, 1, MSG_DONTWAIT), -1);
-		close(ends.requests[1]);
-		assert_int_equal(serve(&ends, true), -EPROTO);
-		ends.requests[1] = dup(ends.requests[0]);
-		close_ends(&ends);
+		assert_int_equal(recv(pair[1], bytes, 1, MSG_DONTWAIT), -1);
+		close(pair[1]);
+		assert_true(privileged_serve(pair[0], SINK, true) < 0);
+		close(pair[0]);
 	}
 }
 
-/* Nor is what is as long as a request, or as several. */
-static void what_asks_for_nothing_is_refused(void **state)
+static int lowest_free(void)
 {
-	char bytes[4 * 120];
-	struct ends ends;
-	int32_t answer;
+	int fd = dup(STDERR_FILENO);
+
+	close(fd);
+	return fd;
+}
+
+/* A request with file descriptors, which none has */
+static void passed_files_are_not_taken(void **state)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+	} rights = { .header = {
+		.cmsg_len = CMSG_LEN(2 * sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	const int files[2] = { STDIN_FILENO, STDERR_FILENO };
+	char bytes[120] = "";	/* as long as a request */
+	struct iovec iov = { bytes, sizeof(bytes) };
+	struct msghdr message = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = &rights, .msg_controllen = sizeof(rights),
+	};
+	int pair[2], before, i;
 
 	(void)state;
-	written[0] = 0;
-	memset(bytes, 0xff, sizeof(bytes));
-	open_ends(&ends);
-	assert_int_equal(write(ends.requests[1], bytes, sizeof(bytes)), sizeof(bytes));
-	for (int i = 0; i < 4; i++) {
-		assert_int_equal(serve(&ends, true), 0);
-		assert_int_equal(recv(ends.answers[1], &answer, sizeof(answer), 0), sizeof(answer));
-		assert_int_equal(answer, -EPERM);
+	memcpy(CMSG_DATA(&rights.header), files, sizeof(files));
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	before = lowest_free();
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(sendmsg(pair[1], &message, 0), sizeof(bytes));
+		privileged_serve(pair[0], SINK, true);
+		assert_int_equal(lowest_free(), before);
 	}
-	assert_string_equal(written, "");
-	close_ends(&ends);
+	close(pair[0]);
+	close(pair[1]);
 }
 
 /* A session without the side band opens none. */
 static void no_side_band_is_opened(void **state)
 {
-	struct ends ends;
+	int pair[2], status;
 	pid_t pid;
 
 	(void)state;
-	open_ends(&ends);
-	pid = start_asking(&ends);
-	if (!pid)
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		privileged_ask_through(pair[1]);
 		_exit(-privileged_side_band(0));
-	assert_int_equal(serve(&ends, false), 0);
-	assert_int_equal(answer_to(pid), EPERM);
-	close_ends(&ends);
+	}
+	assert_int_equal(privileged_serve(pair[0], SINK, false), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EPERM);
+	close(pair[0]);
+	close(pair[1]);
 }
 
 int main(void)
@@ -224,7 +208,7 @@ int main(void)
 		cmocka_unit_test(a_session_is_started_and_stopped),
 		cmocka_unit_test(nothing_else_is_written),
 		cmocka_unit_test(what_is_no_request_is_refused),
-		cmocka_unit_test(what_asks_for_nothing_is_refused),
+		cmocka_unit_test(passed_files_are_not_taken),
 		cmocka_unit_test(no_side_band_is_opened),
 	};
 
