@@ -97,7 +97,7 @@ bool rvtrace_parallel_possible(const struct rvtrace_flow_config *config);
  * synchronization: infer_all_returns, resynchronization disabled, a jump target cache that is not
  * filled anew.
  *
- * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @config, @handler or its counts, see
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @config or @handler, -EINVAL of its counts, see
  * rvtrace/rvtrace.h.
  */
 int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_config *config,
@@ -117,7 +117,7 @@ int rvtrace_parallel_file(int fd, const char *name, const struct rvtrace_flow_co
  *
  * Yields what rvtrace_replay() does. One thread decodes what one does in rvtrace_parallel_file().
  *
- * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler or its counts, see
+ * Return: 0 or a negative errno; -EINVAL, -E2BIG: also of @handler, -EINVAL of its counts, see
  * rvtrace/rvtrace.h.
  */
 int rvtrace_parallel_replay(struct rvtrace_recording *recording, size_t sink,

@@ -3,17 +3,17 @@
  * Every header of librvtrace. rvtrace/stm.h is none of them: it is for programs that are traced,
  * which link nothing, and it is configured by what they define before they include it.
  *
- * Structures that programs give to functions, or have filled by them, may grow. They begin with
- * @size, which the program sets, before the library fills one as well. All else that it does not
- * set is 0:
+ * Structures that may grow begin with @size; all others stay as they are. The program sets it, before
+ * the library fills one as well. All else that it does not set is 0:
  *
  *	struct rvtrace_flow_config config = { .size = sizeof(config), .isa.xlen = 64 };
  *
  * So a program goes on working with a newer librvtrace.so.0, which takes members that the program
  * does not know for 0, and with an older one. If that does not know a member that is not 0, it
  * returns RVTRACE_ERR_TOO_NEW, or -E2BIG where errors are those of errno. It does the same where it
- * fills a structure, and the program does not know a member that is not 0. A @size of 0, or less
- * than the structure ever had, is RVTRACE_ERR_INVALID, or -EINVAL.
+ * fills a configuration, and the program does not know a member that is not 0; of statistics and
+ * counts that is left out. A @size of less than the structure ever had, or of more than 64 KiB, is
+ * RVTRACE_ERR_INVALID, or -EINVAL.
  *
  * Parameters of a single format, and struct rvtrace_isa, have no @size: they are members of such
  * structures. They never get larger, but have room, @reserved, that must be 0.

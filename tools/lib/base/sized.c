@@ -5,6 +5,8 @@
 
 #include "sized.h"
 
+#define SIZE_LIMIT	65536	/* more was never set */
+
 bool all_zero(const void *bytes, size_t size)
 {
 	const uint8_t *byte = bytes;
@@ -20,6 +22,11 @@ static size_t distance(const void *from, const void *to)
 	return (const uint8_t *)to - (const uint8_t *)from;
 }
 
+static bool fits(size_t size, size_t first)
+{
+	return size >= first && size <= SIZE_LIMIT;
+}
+
 /* What follows the first @from bytes is 0. */
 static int rest_is_zero(const void *bytes, size_t from, size_t size)
 {
@@ -31,7 +38,7 @@ int sized_take(void *own, size_t own_size, const void *theirs, const void *first
 	size_t size = *(const size_t *)theirs;
 	size_t both = size < own_size ? size : own_size;
 
-	if (size < distance(own, first_end))
+	if (!fits(size, distance(own, first_end)))
 		return RVTRACE_ERR_INVALID;
 	if (rest_is_zero(theirs, both, size))
 		return RVTRACE_ERR_TOO_NEW;
@@ -46,7 +53,7 @@ int sized_give(void *theirs, const void *own, size_t own_size, const void *first
 	size_t size = *(const size_t *)theirs;
 	size_t both = size < own_size ? size : own_size;
 
-	if (size < distance(own, first_end))
+	if (!fits(size, distance(own, first_end)))
 		return RVTRACE_ERR_INVALID;
 	memcpy(theirs, own, both);
 	memset((uint8_t *)theirs + both, 0, size - both);

@@ -22,9 +22,9 @@ bool all_zero(const void *bytes, size_t size);
  * @own: the library's. What the caller does not know is 0, its size is @own_size
  * @own_size: of @own
  * @theirs: the caller's
- * @first_end: in @own: where the first version ends, so behind its last member
+ * @first_end: in @own: where the first version ends, that is, after its last member
  *
- * Return: 0; RVTRACE_ERR_INVALID: smaller than the first version; RVTRACE_ERR_TOO_NEW: the library
+ * Return: 0; RVTRACE_ERR_INVALID: smaller than the first version, or over 64 KiB; RVTRACE_ERR_TOO_NEW: the library
  * does not know all of it, and what it does not know is not 0.
  */
 int sized_take(void *own, size_t own_size, const void *theirs, const void *first_end);
@@ -34,7 +34,7 @@ int sized_take(void *own, size_t own_size, const void *theirs, const void *first
  * @theirs: the caller's. It keeps its size, what the library does not know is 0
  * @own: the library's
  * @own_size: of @own
- * @first_end: in @own: where the first version ends, so behind its last member
+ * @first_end: in @own: where the first version ends, that is, after its last member
  *
  * Return: 0; RVTRACE_ERR_INVALID: smaller than the first version, nothing was filled;
  * RVTRACE_ERR_TOO_NEW: it was filled, but something that is not 0 had no room.

@@ -311,6 +311,7 @@ static int worker_new(const struct decode *d, struct decode **result,
 
 	if (!w)
 		return -ENOMEM;
+	/* Recording, spaces and sources are those of @d, who frees them. */
 	*w = *d;
 	w->calls = NULL;
 	w->text = NULL;

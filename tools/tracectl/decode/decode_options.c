@@ -125,7 +125,7 @@ static error_t parse_parameter(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case OPTION_IMPLICIT_RETURN:
-		raw->implicit_return = input_parameter(state, "implicit-return", arg,
+		raw->implicit_return = input_parameter(state, "implicit-return", arg, 0,
 						       RAW_DEPTH_MAX, raw->implicit_return, -1);
 		break;
 	case OPTION_MODE:

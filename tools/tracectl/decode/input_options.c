@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Options of a trace that is not in a recording: see input_options.h. */
+#include <string.h>
+
 #include "tools/tracectl/parse.h"
 #include "input_options.h"
 #include "trace_input.h"
@@ -21,10 +23,10 @@ void input_set_format(struct argp_state *state, struct raw_options *raw, const c
 	raw->has_format = true;
 }
 
-int input_parameter(struct argp_state *state, const char *option, const char *arg, uint64_t max,
-		    int given, int none)
+int input_parameter(struct argp_state *state, const char *option, const char *arg, uint64_t min,
+		    uint64_t max, int given, int none)
 {
-	int value = option_number(state, option, arg, 0, max);
+	int value = option_number(state, option, arg, min, max);
 
 	if (given != none && given != value)
 		argp_error(state, "--%s %s contradicts the %d given before it", option, arg, given);
@@ -49,9 +51,9 @@ static error_t parse_parameter(int key, const char *arg, struct argp_state *stat
 		return ARGP_ERR_UNKNOWN;
 	name = names[key - INPUT_RAW];
 	if (key == INPUT_XLEN)
-		raw->xlen = input_parameter(state, name, arg, 64, raw->xlen, 0);
+		raw->xlen = input_parameter(state, name, arg, 32, 64, raw->xlen, 0);
 	else
-		raw->src_bits = input_parameter(state, name, arg, 12, raw->src_bits, -1);
+		raw->src_bits = input_parameter(state, name, arg, 0, 12, raw->src_bits, -1);
 	if (key == INPUT_XLEN && raw->xlen != 32 && raw->xlen != 64)
 		argp_error(state, "--xlen: neither 32 nor 64");
 	raw->parameter = name;
@@ -75,7 +77,7 @@ error_t input_parse(int key, char *arg, struct argp_state *state, struct trace_i
 		input_set_format(state, raw, names[key - INPUT_RAW], fits, arg);
 		break;
 	case INPUT_PARAM:
-		if (raw->param)
+		if (raw->param && strcmp(raw->param, arg))
 			argp_error(state, "more than one --param");
 		raw->param = arg;
 		add_input(arg);
@@ -110,6 +112,8 @@ void input_check(struct argp_state *state, struct trace_input *in)
 		in->directory = in->object;
 		return;
 	}
+	if (!raw->format->library && in->directory)
+		argp_error(state, "--recording is not of --format %s", raw->format->name);
 	if (in->directory && (raw->parameter || raw->param || raw->has_format))
 		argp_error(state, "--%s and --recording, which says it", raw->parameter ?
 			   raw->parameter : raw->param ? "param" : "format");

@@ -26,8 +26,8 @@ void input_set_format(struct argp_state *state, struct raw_options *raw, const c
 		      bool (*fits)(const struct decode_format *format), const char *arg);
 
 /* A parameter of the stream: given twice it is the same. @given: what it was before, or @none */
-int input_parameter(struct argp_state *state, const char *option, const char *arg, uint64_t max,
-		    int given, int none);
+int input_parameter(struct argp_state *state, const char *option, const char *arg, uint64_t min,
+		    uint64_t max, int given, int none);
 
 /* The recording or the trace */
 void input_set_object(struct argp_state *state, struct trace_input *in, const char *arg);

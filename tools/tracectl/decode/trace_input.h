@@ -87,10 +87,10 @@ struct trace_source {
  * @spaces: its address spaces
  * @sink: index of the sink under way
  * @config: parameters of that
- * @sources: of that, by SRC; room for MAX_SOURCES
+ * @sources: of that, by SRC; room for MAX_SOURCES; all threads share them
  * @source_count: how many there may be
  * @timestamp_hz: of its timestamps, 0: not known
- * @clock: somebody else's, NULL: not known
+ * @clock: owned by the caller, NULL: not known
  * @start: what times count from where that clock is known, CLOCK_MONOTONIC, ns
  * @in_buffer: the raw trace is a recorder's buffer
  * @spans: what to read of that
@@ -122,12 +122,12 @@ struct trace_input {
 const struct decode_format *input_format(const struct trace_input *in);
 
 /*
- * What is known of @recording once it is open: it is told what failed while it was made, unless
- * that is going to be told (@grows); then @spaces. 0 or a negative errno.
+ * Once @recording is open: warns of what failed while it was made; of a missing end only if it does
+ * not grow any more. Then loads @spaces. 0 or a negative errno.
  */
 int input_recorded(struct trace_input *in, bool grows, struct rvtrace_failure *error);
 
-/* Ends with it, whatever of it there is. */
+/* Frees what was opened or allocated. */
 void input_release(struct trace_input *in);
 
 /* @config of the sink under way, or of the raw trace; with a recording beside that, its. */

@@ -271,7 +271,7 @@ static int events_of_chunk(void *user, const struct rvtrace_chunk *chunk)
 	}
 }
 
-/* The reader of the stream that @d.config describes. */
+/* The reader of the stream that @input.config describes. */
 static int open_reader(struct events *e, struct rvtrace_failure *error)
 {
 	const struct decode_format *format = input_format(&e->input);
