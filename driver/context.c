@@ -24,6 +24,8 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
+#include <trace/events/sched.h>
+
 #include "context.h"
 #include "csr.h"
 #include "probes.h"
@@ -255,6 +257,14 @@ static struct rvtrace_probe context_probe_list[] = {
 	{ "sched_process_exec", context_probe_exec },
 };
 
+/* It compiles if the kernel calls them as they are. */
+static void context_check_types(void)
+{
+	check_trace_callback_type_sched_switch(context_probe_switch);
+	check_trace_callback_type_sched_process_fork(context_probe_fork);
+	check_trace_callback_type_sched_process_exec(context_probe_exec);
+}
+
 static struct rvtrace_probes context_probes = {
 	.list = context_probe_list,
 	.count = ARRAY_SIZE(context_probe_list),
@@ -268,6 +278,7 @@ void rvtrace_context_init(void)
 {
 	unsigned int i;
 
+	context_check_types();
 	for (i = 0; i < ARRAY_SIZE(context_sets); i++)
 		raw_spin_lock_init(&context_sets[i].lock);
 	context_mask = rvtrace_scontext_probe();

@@ -5,7 +5,9 @@
  * Tracepoints that modules may attach to are found by name. Attaching patches kernel
  * text, which takes cpu_hotplug_lock: not with rvtrace_lock held. So who opens the
  * device or asks for records attaches, a session keeps what is attached, and what
- * nobody needs any more is detached by a work item.
+ * nobody needs any more is detached by a work item. Every processor is interrupted to
+ * patch text, and any reader may open and close the device all the time: so they stay
+ * for a while.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -13,6 +15,8 @@
 
 #include "probes.h"
 #include "rvtrace.h"
+
+#define PROBES_STAY	HZ	/* after nobody needed them */
 
 static void probes_find(struct tracepoint *tracepoint, void *data)
 {
@@ -34,7 +38,8 @@ static void probes_unregister(struct rvtrace_probes *probes, unsigned int count)
 
 static void probes_detach_unneeded(struct work_struct *work)
 {
-	struct rvtrace_probes *probes = container_of(work, struct rvtrace_probes, detach);
+	struct rvtrace_probes *probes = container_of(to_delayed_work(work), struct rvtrace_probes,
+						    detach);
 
 	mutex_lock(&probes->lock);
 	if (probes->attached && !atomic_read(&probes->armed)) {
@@ -55,7 +60,7 @@ bool rvtrace_probes_init(struct rvtrace_probes *probes)
 	unsigned int i;
 
 	mutex_init(&probes->lock);
-	INIT_WORK(&probes->detach, probes_detach_unneeded);
+	INIT_DELAYED_WORK(&probes->detach, probes_detach_unneeded);
 	for_each_kernel_tracepoint(probes_find, probes);
 	for (i = 0; i < probes->count; i++)
 		if (!probes->list[i].tracepoint)
@@ -123,7 +128,7 @@ void rvtrace_probes_keep(struct rvtrace_probes *probes)
 void rvtrace_probes_disarm(struct rvtrace_probes *probes)
 {
 	if (atomic_dec_and_test(&probes->armed))
-		schedule_work(&probes->detach);
+		schedule_delayed_work(&probes->detach, PROBES_STAY);
 }
 
 /**
@@ -132,5 +137,5 @@ void rvtrace_probes_disarm(struct rvtrace_probes *probes)
  */
 void rvtrace_probes_exit(struct rvtrace_probes *probes)
 {
-	flush_work(&probes->detach);
+	flush_delayed_work(&probes->detach);
 }

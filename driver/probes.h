@@ -13,7 +13,8 @@ struct tracepoint;
 /**
  * struct rvtrace_probe - a function in a tracepoint
  * @name: of the tracepoint
- * @function: what it calls, with NULL before its own arguments
+ * @function: what it calls, with NULL before its own arguments. Whoever has it checks the type:
+ *	check_trace_callback_type_NAME()
  * @tracepoint: NULL when the kernel has none of that name
  */
 struct rvtrace_probe {
@@ -30,7 +31,7 @@ struct rvtrace_probe {
  * @armed: openers and sessions that need them
  * @attached: they are attached [@lock]
  * @lock: serialises attaching and detaching
- * @detach: detaches them
+ * @detach: detaches them, a while after nobody needed them
  */
 struct rvtrace_probes {
 	struct rvtrace_probe *list;
@@ -39,7 +40,7 @@ struct rvtrace_probes {
 	atomic_t armed;
 	bool attached;
 	struct mutex lock;	/* serialises attaching and detaching */
-	struct work_struct detach;
+	struct delayed_work detach;
 };
 
 bool rvtrace_probes_init(struct rvtrace_probes *probes);

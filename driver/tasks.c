@@ -6,12 +6,16 @@
  * know where the kernel is. Every record tells all there is to know of its task, so one that
  * is lost makes no other worthless.
  */
+#include <linux/mm_types.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/siphash.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
 
 #include "compat.h"
 #include "probes.h"
@@ -104,6 +108,16 @@ static struct rvtrace_probe tasks_probe_list[] = {
 	{ "task_rename", tasks_probe_rename },
 };
 
+/* It compiles if the kernel calls them as they are. */
+static void tasks_check_types(void)
+{
+	check_trace_callback_type_sched_switch(tasks_probe_switch);
+	check_trace_callback_type_sched_process_fork(tasks_probe_fork);
+	check_trace_callback_type_sched_process_exec(tasks_probe_exec);
+	check_trace_callback_type_sched_process_exit(tasks_probe_exit);
+	check_trace_callback_type_task_rename(tasks_probe_rename);
+}
+
 static struct rvtrace_probes tasks_probes = {
 	.list = tasks_probe_list,
 	.count = ARRAY_SIZE(tasks_probe_list),
@@ -114,6 +128,7 @@ static struct rvtrace_probes tasks_probes = {
  */
 void rvtrace_tasks_init(void)
 {
+	tasks_check_types();
 	get_random_bytes(&tasks_key, sizeof(tasks_key));
 	tasks_found = rvtrace_probes_init(&tasks_probes);
 }
