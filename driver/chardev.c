@@ -25,10 +25,18 @@
 /* Bytes copied between two looks at the hardware, at most. */
 #define COPY_MAX	SZ_64K
 
+/* Addresses of the kernel. Who may not simply is not told: that is nothing for the audit log. */
+static bool chardev_may_see_addresses(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_SYSLOG);
+}
+
 static int chardev_open(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = container_of(inode->i_cdev, struct rvtrace_sink, cdev);
-	bool privileged = perfmon_capable() || capable(CAP_SYSLOG);
+	bool privileged = chardev_may_see_addresses();
 	int ret;
 
 	ret = rvtrace_context_arm();
@@ -344,7 +352,7 @@ static vm_fault_t chardev_data_fault(struct vm_fault *vmf)
 
 	mutex_lock(&sink->mapping);
 	if (!sink->memory.virt) {
-		vmf->page = alloc_page(GFP_HIGHUSER | __GFP_ZERO);
+		vmf->page = alloc_page(GFP_HIGHUSER | __GFP_ACCOUNT | __GFP_ZERO);
 		ret = vmf->page ? 0 : VM_FAULT_OOM;
 	} else {
 		error = rvtrace_memory_map(&sink->memory, vmf->vma);
