@@ -16,7 +16,7 @@
 #include "probes.h"
 #include "rvtrace.h"
 
-#define PROBES_STAY	HZ	/* after nobody needed them */
+#define PROBES_STAY	(HZ / 2)	/* after nobody needed them */
 
 static void probes_find(struct tracepoint *tracepoint, void *data)
 {

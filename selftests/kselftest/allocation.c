@@ -301,10 +301,10 @@ static void binding_a_component(void)
 	}
 }
 
-/* Attaching them allocates; nobody tells when those that are not needed have gone. */
+/* Attaching them allocates; nobody tells when those that were not needed for half a second have gone. */
 static void wait_for_probes_to_go(void)
 {
-	usleep(200000);
+	usleep(800000);
 }
 
 #define AUTOPROBE	"/sys/bus/platform/drivers_autoprobe"
