@@ -177,14 +177,17 @@ static int open_folder(const struct images_settings *settings, int directory,
 
 static int spawn(struct images *images, int channel)
 {
-	char uid[16], gid[16], pid[16];
-	char *const arguments[] = { "rvtraced", SAVER_OPTION, uid, gid, pid, NULL };
+	char uid[16], gid[16], pid[16], crowded[16];
+	char *const arguments[] = {
+		"rvtraced", SAVER_OPTION, uid, gid, pid, crowded, NULL
+	};
 	posix_spawn_file_actions_t actions;
 	int ret;
 
 	snprintf(uid, sizeof(uid), "%u", images->settings.uid);
 	snprintf(gid, sizeof(gid), "%u", images->settings.gid);
 	snprintf(pid, sizeof(pid), "%d", getpid());
+	snprintf(crowded, sizeof(crowded), "%u", images->settings.crowded);
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, channel, SAVER_CHANNEL);
@@ -280,7 +283,6 @@ void images_begin(struct images *images)
 	add_number(request, "min_free", settings->min_free);
 	add_number(request, "generation", settings->generation);
 	add_number(request, "memory", settings->memory);
-	add_number(request, "crowded", settings->crowded);
 	ask(images, request);
 	ask(images, new_request("kernel"));
 	ask_maps(images);

@@ -373,7 +373,7 @@ int main(int argc, char **argv)
 	int status = STATUS_FAILED;
 
 	open_standard_files();
-	if (argc == 5 && !strcmp(argv[1], SAVER_OPTION))
+	if (argc == 6 && !strcmp(argv[1], SAVER_OPTION))
 		return saver_main(argv + 2);
 	argp_err_exit_status = STATUS_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &program.options);

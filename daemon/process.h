@@ -14,8 +14,11 @@ struct session_numbers;
 struct session_settings;
 
 /**
- * struct process_ends - one side's ends of what connects it with the other. Sockets: who reads from a
- *	pipe, writes to it or closes it may have to wait for memory of who does so at the other end
+ * struct process_ends - one side's ends of what connects it with the other
+ *
+ * Sockets: who reads from a pipe, writes to it or closes it may have to wait for memory of who does so
+ * at the other end.
+ *
  * @channel: orders of the daemon, and reports
  * @privileged: what privileged_serve() reads and answers; a packet is a message
  * @alive: whether any process of the session is there

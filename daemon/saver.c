@@ -55,7 +55,6 @@ static int begin(struct server *server, struct json_object *request,
 	struct saver *saver = &server->saver;
 
 	saver->min_free = saver_number(request, "min_free");
-	saver->crowded = saver_number(request, "crowded");
 	/* Files of one name are told apart by it; what comes meanwhile counts on. */
 	saver->generation = saver_number(request, "generation") << 16 | saver->lives->life << 14;
 	if (saver_number(request, "memory") && !(saver->mapped = mapped_new(!saver->uid)))
@@ -285,11 +284,12 @@ static int live(void *user)
 	return channel ? 0 : 1;
 }
 
-int saver_main(char *const arguments[3])
+int saver_main(char *const arguments[4])
 {
 	struct server server = {
 		.saver.uid = strtoul(arguments[0], NULL, 10),
 		.saver.gid = strtoul(arguments[1], NULL, 10),
+		.saver.crowded = strtoul(arguments[3], NULL, 10),
 		.saver.memory = STAILQ_HEAD_INITIALIZER(server.saver.memory),
 		.saver.lives = saver_lives_new(),
 	};

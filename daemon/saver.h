@@ -20,10 +20,11 @@
 
 /**
  * saver_main - the process
- * @arguments: numbers: user and group that own the recording, and the process that asks
+ * @arguments: numbers: user and group that own the recording, the process that asks, and @crowded
+ *	of struct saver: who asks may have read what others wrote later
  *
  * Return: its exit status.
  */
-int saver_main(char *const arguments[3]);
+int saver_main(char *const arguments[4]);
 
 #endif /* RVTRACED_SAVER_H */

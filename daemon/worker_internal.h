@@ -41,6 +41,7 @@ struct worker {
 	struct event *patience;		/* while the process is to go on with the session, or to end it */
 	uint64_t beats;
 	int patient;			/* how often it was waited once more as it beats */
+	bool hurried;			/* since the daemon is to end, it has less time */
 	struct event *keeper;		/* a second after @kept was written */
 	int keeps;			/* how often it was since */
 	bool unkept;			/* it has changed since */

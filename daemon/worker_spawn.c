@@ -19,13 +19,13 @@
 #include "udev.h"
 #include "worker_internal.h"
 
-#define REMAINS_MAX	16		/* of a user, until less is looked at */
-#define REPORT_MAX	(256 * 1024)
-#define REST_MAX	(1024 * 1024)	/* of an ended process: more than a socket takes */
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS	83	/* Linux 6.16 */
 #endif
 
+#define REMAINS_MAX	16		/* of a user, until less is looked at */
+#define REPORT_MAX	(256 * 1024)
+#define REST_MAX	(1024 * 1024)	/* of an ended process: more than a socket takes by default */
 #define UNREAD_MAX	4096		/* bytes of orders that a process has not read */
 
 void worker_close_ends(struct worker *worker)
@@ -220,7 +220,7 @@ static pid_t fork_process(const struct process_start *start)
 	return pid;
 }
 
-/* Files of programs are on file systems of which too many did not answer: 0, 1, 2, as images.h has it. */
+/* Files of programs are on file systems of which too many did not answer: as images.h has it. */
 static unsigned int find_crowded(const struct worker *worker)
 {
 	const struct worker *other;

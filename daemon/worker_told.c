@@ -120,8 +120,9 @@ void worker_watch_patience(struct worker *worker)
 	struct timeval interval = { .tv_sec = worker->daemon->config.silent_time };
 	bool hurry = worker->daemon->stopping;
 
-	if (!interval.tv_sec || (worker->patience && !hurry))
+	if (!interval.tv_sec || (worker->patience && (!hurry || worker->hurried)))
 		return;
+	worker->hurried = hurry;
 	if (hurry && interval.tv_sec > STOPPING_SECONDS)
 		interval.tv_sec = STOPPING_SECONDS;
 	if (!worker->patience)

@@ -27,7 +27,7 @@ class Saver:
         os.makedirs(self.folder)
         images = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
         self.channel, theirs = socket.socketpair()
-        self.child = subprocess.Popen([RVTRACED, "--save-images", "0", "0", str(os.getpid())], close_fds=False,
+        self.child = subprocess.Popen([RVTRACED, "--save-images", "0", "0", str(os.getpid()), "0"], close_fds=False,
                                       preexec_fn=lambda: os.dup2(theirs.fileno(), 3))
         theirs.close()
         socket.send_fds(self.channel, [b"-"], [images])

@@ -134,7 +134,8 @@ static void run(void (*process)(void))
 	calls.reports = 0;
 	calls.process = process;
 	*worker = (struct worker) {
-		.daemon = &daemon, .sink = "rvtrace0", .kept = json_object_new_object(), .report = calls.report ? calls.report : report, .died = died,
+		.daemon = &daemon, .sink = "rvtrace0", .kept = json_object_new_object(),
+		.report = calls.report ? calls.report : report, .died = died,
 		.numbers = mmap(NULL, sizeof(*worker->numbers), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0),
 	};
