@@ -10,8 +10,8 @@ skip()
 	echo "1..0 # SKIP $1"
 	exit 4
 }
-device=/dev/rvtrace0
-[ -c $device ] || skip "no trace sink"
+device=/dev/$(cat /sys/bus/rvtrace/devices/encoder0/sink_name 2> /dev/null)
+[ -c "$device" ] || skip "no trace sink"
 [ -w $tracing/set_ftrace_filter ] || skip "no function tracer in this kernel"
 forget()
 {
@@ -24,7 +24,7 @@ hits()
 }
 open_and_close()
 {
-	: < $device
+	: < "$device"
 }
 # What others opened is over.
 sleep 3
