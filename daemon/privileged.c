@@ -53,7 +53,7 @@ static int ask(const struct request *request)
 	ssize_t got;
 	int fd;
 
-	/* The process sends no files, so it has nothing that could. */
+	/* Not pass_send(): the process may not call sendmsg(). */
 	if (write(through, request, sizeof(*request)) != sizeof(*request))
 		return -EPIPE;
 	got = pass_receive(through, &answer, sizeof(answer), &fd);
