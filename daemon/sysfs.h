@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#define SYSFS_COMPONENTS	"/sys/bus/rvtrace/devices"
+#define SYSFS_COMPONENTS	"/sys/bus/rvtrace_tci/devices"
 #define SYSFS_SINKS		"/sys/class/rvtrace_sink"
 #define SYSFS_VALUE_MAX		4096
 

@@ -426,7 +426,7 @@ static struct platform_driver bind_driver = {
 	.remove = RVTRACE_REMOVE_OP(bind_remove),
 	.shutdown = bind_shutdown,
 	.driver = {
-		.name = "rvtrace",
+		.name = RVTRACE_NAME,
 		.of_match_table = bind_matches,
 	},
 };

@@ -113,7 +113,7 @@ enum rvtrace_phase {
 
 /**
  * struct rvtrace_component - one register block
- * @dev: on the bus "rvtrace"
+ * @dev: on the bus "rvtrace_tci"
  * @parent: the platform device
  * @kind: what it is
  * @id: its number among components of its role

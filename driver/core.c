@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* RISC-V trace: the bus "rvtrace", its components, and the module. */
+/* RISC-V trace: the bus "rvtrace_tci", its components, and the module. */
 #include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/of.h>
@@ -27,7 +27,7 @@ static LIST_HEAD(core_components);
 static struct ida core_ids[RVTRACE_ROLES];
 
 static RVTRACE_BUS_TYPE core_bus = {
-	.name = "rvtrace",
+	.name = RVTRACE_NAME,
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers of a component as they read: /sys/kernel/debug/rvtrace/COMPONENT.
+ * Registers of a component as they read: /sys/kernel/debug/rvtrace_tci/COMPONENT.
  *
  * A line is offset, value, and the fields of which the register is made up.
  */
@@ -108,7 +108,7 @@ DEFINE_SHOW_ATTRIBUTE(registers);
  */
 void rvtrace_debugfs_init(void)
 {
-	debugfs_root = debugfs_create_dir("rvtrace", NULL);
+	debugfs_root = debugfs_create_dir(RVTRACE_NAME, NULL);
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fields of components as files, see docs/ABI/sysfs-bus-rvtrace.
+ * Fields of components as files, see docs/ABI/sysfs-bus-rvtrace_tci.
  *
  * One entry of the table below makes one file, named and worded like the field
  * in the specification. A configuration field gets a second file that lists

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Filters and comparators as directories below their encoder: one file for each field
- * that can be set, one with what it can be set to, see docs/ABI/sysfs-bus-rvtrace.
+ * that can be set, one with what it can be set to, see docs/ABI/sysfs-bus-rvtrace_tci.
  */
 #include <linux/device.h>
 #include <linux/kstrtox.h>

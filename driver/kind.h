@@ -10,9 +10,9 @@
 #include <linux/regmap.h>
 #include <linux/types.h>
 
-#include <linux/rvtrace_regs.h>
-#include <linux/rvtrace_regs_0.h>
-#include <linux/rvtrace_regs_1_0.h>
+#include <uapi/linux/rvtrace_regs.h>
+#include <uapi/linux/rvtrace_regs_0.h>
+#include <uapi/linux/rvtrace_regs_1_0.h>
 
 enum rvtrace_role {
 	RVTRACE_ENCODER,

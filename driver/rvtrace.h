@@ -31,6 +31,12 @@
 #include "component.h"
 #include "sink.h"
 
+/*
+ * The bus, its platform driver and their folder in debugfs. Other trace drivers call theirs
+ * "rvtrace", and two of one name cannot be registered.
+ */
+#define RVTRACE_NAME	"rvtrace_tci"
+
 /* Components, the graph, sessions and every configuration register. */
 extern struct mutex rvtrace_lock;
 

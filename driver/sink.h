@@ -13,7 +13,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include <linux/rvtrace.h>
+#include <uapi/linux/rvtrace.h>
 
 #include "memory.h"
 #include "ring.h"

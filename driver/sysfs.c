@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attributes of components other than fields, see docs/ABI/sysfs-bus-rvtrace, and what
+ * Attributes of components other than fields, see docs/ABI/sysfs-bus-rvtrace_tci, and what
  * all attributes have in common.
  */
 #include <linux/capability.h>

@@ -66,7 +66,7 @@ OUTCOMES = (
     }),
     ('modprobe rvtrace', 'shell', {
         'ls /sys/bus': r'encoder0\s+encoder1\s+funnel0',
-        'cat /sys/bus/rvtrace/devices/encoder0/inst': r'off branch history',
+        'cat /sys/bus/rvtrace_tci/devices/encoder0/inst': r'off branch history',
     }),
     ('companion=', 'shell', {}),
     # Names are known of no process without the companion; errors are counted by kind.

@@ -54,7 +54,7 @@ static struct device *device_of(struct kunit *test, const char *name)
 	KUNIT_ASSERT_NOT_NULL(test, path);
 	snprintf(path, 64, "/rvtrace-kunit/%s", name);
 	dev->init_name = name;
-	dev->driver = driver_find("rvtrace", &platform_bus_type);
+	dev->driver = driver_find(RVTRACE_NAME, &platform_bus_type);
 	KUNIT_ASSERT_NOT_NULL(test, dev->driver);
 	dev->of_node = of_find_node_by_path(path);
 	KUNIT_ASSERT_NOT_NULL(test, dev->of_node);

@@ -74,7 +74,7 @@ keep_programs()
 mkdir /data/keep
 modprobe rvtrace
 cat $sink/buffer_size_max > $sink/buffer_size
-for encoder in /sys/bus/rvtrace/devices/encoder*; do
+for encoder in /sys/bus/rvtrace_tci/devices/encoder*; do
 	echo history > "$encoder/inst_mode"
 	echo 1 > "$encoder/ts_enable"
 done

@@ -8,9 +8,9 @@
 set -u
 . /usr/libexec/rvtrace/tap.sh
 
-components=/sys/bus/rvtrace/devices
+components=/sys/bus/rvtrace_tci/devices
 class=/sys/class/rvtrace_sink
-driver=/sys/bus/platform/drivers/rvtrace
+driver=/sys/bus/platform/drivers/rvtrace_tci
 
 # Where every component is
 addresses()

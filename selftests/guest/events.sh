@@ -14,6 +14,6 @@ PATH=$PATH:/usr/libexec/rvtrace tracectl record -o /data/recording --copy-images
 	--buffer-size "$(cat /sys/class/rvtrace_sink/rvtrace0/buffer_size_max)" "${@:1:$#-1}" -- \
 	bash -euc "cd /host; ${!#}" || status=$?
 end_daemon || status=1
-cat /sys/bus/rvtrace/devices/encoder*/software_trace_lost > /host/lost
+cat /sys/bus/rvtrace_tci/devices/encoder*/software_trace_lost > /host/lost
 cp -r /data/recording /host/
 exit $status

@@ -20,8 +20,8 @@ trace_one_hart()
 {
 	modprobe rvtrace
 	taskset -cp 0 $$ > /dev/null
-	basename "$(readlink -f /sys/bus/rvtrace/devices/encoder0/..)" \
-		> /sys/bus/platform/drivers/rvtrace/unbind
+	basename "$(readlink -f /sys/bus/rvtrace_tci/devices/encoder0/..)" \
+		> /sys/bus/platform/drivers/rvtrace_tci/unbind
 }
 
 # start_daemon [SETTING...]: of [record]

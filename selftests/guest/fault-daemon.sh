@@ -185,20 +185,20 @@ device_closed()
 
 driver_of()
 {
-	readlink -f "/sys/bus/rvtrace/devices/$1/device/driver" 2> /dev/null ||
-		readlink -f "/sys/bus/rvtrace/devices/$1/../driver"
+	readlink -f "/sys/bus/rvtrace_tci/devices/$1/device/driver" 2> /dev/null ||
+		readlink -f "/sys/bus/rvtrace_tci/devices/$1/../driver"
 }
 
 node_of()
 {
-	basename "$(readlink -f "/sys/bus/rvtrace/devices/$1/..")"
+	basename "$(readlink -f "/sys/bus/rvtrace_tci/devices/$1/..")"
 }
 
 encoder_vanishes()
 {
 	local encoder
 
-	encoder=$(basename /sys/bus/rvtrace/devices/encoder*)
+	encoder=$(basename /sys/bus/rvtrace_tci/devices/encoder*)
 	vanish "$(driver_of "$encoder")" "$(node_of "$encoder")" &&
 		said 1 'the driver ended the session: No such device' /data/stderr && complete $d
 }
@@ -255,7 +255,7 @@ illegal_settings()
 {
 	local encoder
 
-	encoder=$(basename /sys/bus/rvtrace/devices/encoder*)
+	encoder=$(basename /sys/bus/rvtrace_tci/devices/encoder*)
 	refused 'mode: nosuch is not one of what encoder' --mode nosuch -- true &&
 		refused "no sink 'rvtrace9'" --sink rvtrace9 -- true &&
 		refused 'buffer_size = 12345' --buffer-size 12345 -- true &&

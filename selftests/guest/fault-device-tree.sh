@@ -6,7 +6,7 @@ set -u
 . /usr/libexec/rvtrace/tap.sh
 
 sink=/sys/class/rvtrace_sink
-driver=/sys/bus/platform/drivers/rvtrace
+driver=/sys/bus/platform/drivers/rvtrace_tci
 log=/run/fault.log
 
 # What the driver says; of a device that waits, the kernel says so once, after some seconds
@@ -72,7 +72,7 @@ traces()
 
 device_of()
 {
-	readlink "/sys/bus/rvtrace/devices/$1" | sed 's|.*/\([^/]*\)/[^/]*$|\1|'
+	readlink "/sys/bus/rvtrace_tci/devices/$1" | sed 's|.*/\([^/]*\)/[^/]*$|\1|'
 }
 
 # Unbind the board's three components, bind them in the order of the arguments
@@ -140,7 +140,7 @@ tap_check "a way that ends at a refused funnel is said at the start, once" \
 	test "$(grep -c '/soc/to-refused@b leads to /soc/nomap-region@11105000, which has no driver' $log)" -eq 1
 tap_check "that is all that is said" sh -c "cat $log; test \$(wc -l < $log) -eq 1"
 dmesg -C
-cat /sys/bus/rvtrace/devices/*/sink_name > /dev/null
+cat /sys/bus/rvtrace_tci/devices/*/sink_name > /dev/null
 tap_check "sysfs can be read without a word" nothing_said
 
 tap_check "an encoder whose clock is not there yet waits" \
@@ -148,7 +148,7 @@ tap_check "an encoder whose clock is not there yet waits" \
 
 no_probe_comes
 a='' b='' c=''
-for e in /sys/bus/rvtrace/devices/*; do
+for e in /sys/bus/rvtrace_tci/devices/*; do
 	case $(readlink "$e") in
 	*/11000000.*) a=$(device_of "${e##*/}") ;;
 	*/11001000.*) b=$(device_of "${e##*/}") ;;

@@ -6,8 +6,8 @@
 set -u
 . /usr/libexec/rvtrace/tap.sh
 
-devices=/sys/bus/rvtrace/devices
-driver=/sys/bus/platform/drivers/rvtrace
+devices=/sys/bus/rvtrace_tci/devices
+driver=/sys/bus/platform/drivers/rvtrace_tci
 sink=/sys/class/rvtrace_sink/rvtrace0
 
 # Offsets of registers of the sink, and bits of its control that choose between its memories
@@ -31,7 +31,7 @@ note()
 # said TEXT: the driver says one thing
 said()
 {
-	dmesg | sed 's/^\[[^]]*\] //' | grep -E '^rvtrace ' > /run/said
+	dmesg | sed 's/^\[[^]]*\] //' | grep -E '^rvtrace_tci ' > /run/said
 	cat /run/said
 	[ "$(wc -l < /run/said)" = 1 ] && grep -qE "$1" /run/said
 }
@@ -122,7 +122,7 @@ counter_goes_on()
 	echo 1 2> /dev/null > $devices/$name/ts_reset
 	status=$?
 	ignore $name 0 0
-	[ $status != 0 ] && said "rvtrace $name: timestamp: a reset left it at [1-9][0-9]*$" &&
+	[ $status != 0 ] && said "rvtrace_tci $name: timestamp: a reset left it at [1-9][0-9]*$" &&
 		echo 1 > $devices/$name/ts_reset && echo 1 > $devices/encoder0/reset
 }
 
@@ -130,20 +130,20 @@ tap_plan 12
 modprobe -r rvtrace && modprobe rvtrace && udevadm settle
 echo $memory > $devices/$owner/$choice
 tap_check 'the limit of a ring' begins_not $broken $limit 0xffffffff \
-	"^rvtrace $owner: ram_limit: (no word of 4 to 64 bytes ends at|asked for) 0x[0-9a-f]+"
+	"^rvtrace_tci $owner: ram_limit: (no word of 4 to 64 bytes ends at|asked for) 0x[0-9a-f]+"
 tap_check 'its first address' begins_not $broken $base 0xffffffff \
-	"^rvtrace $owner: ram_base: asked for 0x[0-9a-f]+, hardware kept 0"
+	"^rvtrace_tci $owner: ram_base: asked for 0x[0-9a-f]+, hardware kept 0"
 tap_check 'its write pointer' begins_not $broken $wp 0xffffffff \
-	"^rvtrace $owner: ram_wp: asked for 0x[0-9a-f]+, hardware kept 0"
+	"^rvtrace_tci $owner: ram_wp: asked for 0x[0-9a-f]+, hardware kept 0"
 tap_check 'the choice of memory' begins_not $broken 0 $choice_bits \
-	"^rvtrace $owner: $choice: asked for [0-9]+, hardware kept [0-9]+"
+	"^rvtrace_tci $owner: $choice: asked for [0-9]+, hardware kept [0-9]+"
 tap_check 'the mode of instruction trace' begins_not encoder0 0 0x70 \
-	'^rvtrace encoder0: inst_mode: asked for [0-9], hardware kept 0'
+	'^rvtrace_tci encoder0: inst_mode: asked for [0-9], hardware kept 0'
 echo $sram > $devices/$owner/$choice
 tap_check 'SRAM: the read pointer' begins_not $broken $rp 0xffffffff \
-	"^rvtrace $owner: SRAM: ram_rp: asked for 0x3ffc, hardware kept 0"
+	"^rvtrace_tci $owner: SRAM: ram_rp: asked for 0x3ffc, hardware kept 0"
 tap_check 'SRAM: some bits of it' begins_not $broken $rp 0x3000 \
-	"^rvtrace $owner: SRAM: ram_rp: asked for 0x3ffc, hardware kept 0xffc"
+	"^rvtrace_tci $owner: SRAM: ram_rp: asked for 0x3ffc, hardware kept 0xffc"
 tap_check 'SRAM: the read pointer in a session' read_pointer_stops
 echo $memory > $devices/$owner/$choice
 tap_check 'tsReset' counter_goes_on

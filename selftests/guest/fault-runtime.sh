@@ -11,12 +11,12 @@ moments=$1
 RANDOM=$2
 class=/sys/class/rvtrace_sink
 sink=$class/rvtrace0
-devices=/sys/bus/rvtrace/devices
-driver=/sys/bus/platform/drivers/rvtrace
+devices=/sys/bus/rvtrace_tci/devices
+driver=/sys/bus/platform/drivers/rvtrace_tci
 timeout=100
 
 # What an acknowledgement that is missed is called
-late="^rvtrace (encoder0|encoder1|funnel0): [a-z ]+: (active|enable|empty) still [01] after $timeout ms$"
+late="^rvtrace_tci (encoder0|encoder1|funnel0): [a-z ]+: (active|enable|empty) still [01] after $timeout ms$"
 
 note()
 {
@@ -206,7 +206,7 @@ lost_at()
 	dmesg | sed 's/^\[[^]]*\] //' | grep '^rvtrace' > /run/lines
 	cat /run/lines
 	# The funnel's memory block has lost its pointer as well
-	[ "$(grep -cx "rvtrace $c: lost its registers, and trace that it held" /run/lines)" = 1 ] &&
+	[ "$(grep -cx "rvtrace_tci $c: lost its registers, and trace that it held" /run/lines)" = 1 ] &&
 		! grep -qvE "lost its registers|write pointer was outside the ring" /run/lines &&
 		at_rest && good_session
 }
@@ -333,8 +333,8 @@ refusal()
 	! echo 99 > $devices/encoder0/sync_max 2> /dev/null || return
 	dmesg | sed 's/^\[[^]]*\] //' > /run/lines
 	cat /run/lines
-	grep -qE '^rvtrace encoder0: inst_mode: asked for 5, hardware kept [0-9]+$' /run/lines &&
-		grep -qx 'rvtrace encoder0: sync_max: 99 is more than 15' /run/lines &&
+	grep -qE '^rvtrace_tci encoder0: inst_mode: asked for 5, hardware kept [0-9]+$' /run/lines &&
+		grep -qx 'rvtrace_tci encoder0: sync_max: 99 is more than 15' /run/lines &&
 		[ "$(wc -l < /run/lines)" = 2 ]
 }
 
@@ -425,7 +425,7 @@ no_leak()
 	after=$(objects)
 	echo "$before objects before, $after after"
 	grep rvtrace /proc/vmallocinfo /proc/iomem /proc/devices && return 1
-	[ -z "$(find /sys/kernel/debug/regmap /sys/kernel/debug/rvtrace -name '*trace*' 2> /dev/null)" ] || return
+	[ -z "$(find /sys/kernel/debug/regmap /sys/kernel/debug/rvtrace_tci -name '*trace*' 2> /dev/null)" ] || return
 	# Whatever is lost with each load would be lost as often
 	[ $((after - before)) -lt $cycles ]
 }

@@ -84,7 +84,7 @@ settings_only()
 	no_setting ../encoder0/enable 1 && no_setting filter0/enable 1 && no_setting driver/unbind x && no_setting inst_mode_available off &&
 	[ "$(cat /sys/class/rvtrace_sink/rvtrace0/state)" = idle ] &&
 	su - alice -c 'tracectl record --set encoder0.wait_for_trigger=0 --set sync_max=5 -o settings -- true' &&
-	[ "$(cat /sys/bus/rvtrace/devices/encoder0/sync_max)" = 5 ]
+	[ "$(cat /sys/bus/rvtrace_tci/devices/encoder0/sync_max)" = 5 ]
 }
 
 # ended: the only session, by itself, and the sink is given back

@@ -16,8 +16,8 @@
 # while the other sink, which the test has taken from it, is given the same.
 set -eu
 
-components=/sys/bus/rvtrace/devices
-driver=/sys/bus/platform/drivers/rvtrace
+components=/sys/bus/rvtrace_tci/devices
+driver=/sys/bus/platform/drivers/rvtrace_tci
 lose_power=/usr/libexec/rvtrace/guest/lose-power.sh
 record_options=()
 

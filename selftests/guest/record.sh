@@ -48,7 +48,7 @@ modprobe rvtrace
 sink=/sys/class/rvtrace_sink/rvtrace0
 [ -z "$ring" ] || echo "$ring" > $sink/buffer_size
 if [ -n "$sram" ]; then
-	owner=/sys/bus/rvtrace/devices/$(cat $sink/component)
+	owner=/sys/bus/rvtrace_tci/devices/$(cat $sink/component)
 	[ -e "$owner/sink" ] && file=$owner/sink || file=$owner/ram_mode
 	echo sram > "$file"
 fi

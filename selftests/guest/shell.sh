@@ -11,7 +11,7 @@ folder=$1
 mkdir /data/typed && cd /data/typed || exit
 
 sink=/sys/class/rvtrace_sink/rvtrace0
-encoders=/sys/bus/rvtrace/devices
+encoders=/sys/bus/rvtrace_tci/devices
 
 echo_and_cat()
 {

@@ -25,7 +25,7 @@
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 #define DEBUGFS		"/sys/kernel/debug/"
-#define DRIVER		"/sys/bus/platform/drivers/rvtrace/"
+#define DRIVER		"/sys/bus/platform/drivers/rvtrace_tci/"
 #define MODULES_SIZE	(2UL << 30)
 #define COMPONENTS_MAX	64
 #define FAR		(64UL << 30)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # What a shell does: echo starts and stops, cat streams until the end.
-name=$(cat /sys/bus/rvtrace/devices/encoder0/sink_name 2> /dev/null)
+name=$(cat /sys/bus/rvtrace_tci/devices/encoder0/sink_name 2> /dev/null)
 sink=/sys/class/rvtrace_sink/$name
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

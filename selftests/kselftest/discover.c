@@ -15,7 +15,7 @@
 
 #include "harness.h"
 
-#define REGISTERS	"/sys/kernel/debug/rvtrace/encoder0/registers"
+#define REGISTERS	"/sys/kernel/debug/rvtrace_tci/encoder0/registers"
 
 static char text[65536];
 

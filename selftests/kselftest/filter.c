@@ -10,7 +10,7 @@
 
 #include "harness.h"
 
-#define REGISTERS	"/sys/kernel/debug/rvtrace/encoder0/registers"
+#define REGISTERS	"/sys/kernel/debug/rvtrace_tci/encoder0/registers"
 #define FILTER0		ENCODER0 "filter0/"
 #define COMPARATOR0	ENCODER0 "comparator0/"
 #define WORD0		ENCODER0 "filter_word0/"

@@ -21,7 +21,7 @@
 #include "undo.h"
 
 #define SKIPPED		4
-#define COMPONENTS	"/sys/bus/rvtrace/devices/"
+#define COMPONENTS	"/sys/bus/rvtrace_tci/devices/"
 
 #define SINKS		"/sys/class/rvtrace_sink/"
 /* Paths that are in use at the same time */
@@ -202,7 +202,7 @@ bool device_name(const char *component, char *name, size_t size)
 {
 	char path[512], link[PATH_MAX], *slash;
 
-	snprintf(path, sizeof(path), "/sys/bus/rvtrace/devices/%s", component);
+	snprintf(path, sizeof(path), "/sys/bus/rvtrace_tci/devices/%s", component);
 	if (!realpath(path, link))
 		return false;
 	slash = strrchr(link, '/');

@@ -14,9 +14,9 @@
 
 #include <linux/rvtrace.h>
 
-#define ENCODER0	"/sys/bus/rvtrace/devices/encoder0/"
-#define ENCODER1	"/sys/bus/rvtrace/devices/encoder1/"
-#define FUNNEL		"/sys/bus/rvtrace/devices/funnel0/"
+#define ENCODER0	"/sys/bus/rvtrace_tci/devices/encoder0/"
+#define ENCODER1	"/sys/bus/rvtrace_tci/devices/encoder1/"
+#define FUNNEL		"/sys/bus/rvtrace_tci/devices/funnel0/"
 
 struct test {
 	const char *name;

@@ -78,7 +78,7 @@ static void settings_and_components_come_back(void)
 	EXPECT_EQ(put(ENCODER0 "inst_mode", "off"), 0);
 	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
 	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
-	EXPECT_EQ(put("/sys/bus/platform/drivers/rvtrace/unbind", name), 0);
+	EXPECT_EQ(put("/sys/bus/platform/drivers/rvtrace_tci/unbind", name), 0);
 	undo_all();
 	EXPECT(is(ENCODER0 "inst_mode", mode));
 	EXPECT(is(of_sink("buffer_size"), size));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A kernel that is locked down for confidentiality traces nothing more. It stays
 # so until it is booted again: the last test.
-name=$(cat /sys/bus/rvtrace/devices/encoder0/sink_name 2> /dev/null)
+name=$(cat /sys/bus/rvtrace_tci/devices/encoder0/sink_name 2> /dev/null)
 sink=/sys/class/rvtrace_sink/$name
 lockdown=/sys/kernel/security/lockdown
 number=0
@@ -37,6 +37,6 @@ echo confidentiality > $lockdown
 check "a session that runs goes on" "[ \$(cat $sink/tracing) = 1 ]"
 check "and can be stopped and read" "echo 0 > $sink/tracing && [ \$(timeout 60 cat /dev/$name | wc -c) -gt 0 ]"
 check "none can be started" "! echo 1 > $sink/tracing"
-check "registers cannot be read" "! cat /sys/kernel/debug/rvtrace/encoder0/registers > /dev/null"
+check "registers cannot be read" "! cat /sys/kernel/debug/rvtrace_tci/encoder0/registers > /dev/null"
 check "the kernel says so" "dmesg | grep -q 'Lockdown: .*perf'"
 exit $failed

@@ -27,7 +27,7 @@
 
 #define NOBODY	65534
 #define SOCKET	"/run/rvtrace/rvtraced.sock"
-#define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
+#define DRIVER	"/sys/bus/platform/drivers/rvtrace_tci/"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38

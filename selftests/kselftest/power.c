@@ -12,7 +12,7 @@
 #include "harness.h"
 
 #define HART1	"/sys/devices/system/cpu/cpu1/online"
-#define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
+#define DRIVER	"/sys/bus/platform/drivers/rvtrace_tci/"
 #define TRACING	"/sys/kernel/tracing/"
 
 /* Files whose choices were tried */

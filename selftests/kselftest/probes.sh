@@ -10,7 +10,7 @@ skip()
 	echo "1..0 # SKIP $1"
 	exit 4
 }
-device=/dev/$(cat /sys/bus/rvtrace/devices/encoder0/sink_name 2> /dev/null)
+device=/dev/$(cat /sys/bus/rvtrace_tci/devices/encoder0/sink_name 2> /dev/null)
 [ -c "$device" ] || skip "no trace sink"
 [ -w $tracing/set_ftrace_filter ] || skip "no function tracer in this kernel"
 forget()

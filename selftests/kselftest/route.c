@@ -54,7 +54,7 @@ static void expect_enabled(const char *folder, const char *next)
 
 	snprintf(available, sizeof(available), "%s", get(file_in(folder, "route_available")));
 	for (name = strtok_r(available, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
-		snprintf(file, sizeof(file), "/sys/bus/rvtrace/devices/%s/enable", name);
+		snprintf(file, sizeof(file), "/sys/bus/rvtrace_tci/devices/%s/enable", name);
 		EXPECT(is(file, strcmp(name, next) ? "0" : "1"));
 	}
 }
@@ -63,7 +63,7 @@ static void trace_along(const char *folder, const char *next)
 {
 	char tracing[128], sink[64], pib[FOLDER_MAX];
 
-	snprintf(pib, sizeof(pib), "/sys/bus/rvtrace/devices/%s/pib_mode", next);
+	snprintf(pib, sizeof(pib), "/sys/bus/rvtrace_tci/devices/%s/pib_mode", next);
 	if (!access(pib, F_OK))
 		EXPECT_EQ(put(pib, "parallel-4"), 0);
 	snprintf(sink, sizeof(sink), "%s", get(file_in(folder, "sink_name")));
@@ -254,7 +254,7 @@ static long discarded(const char *funnel)
 	long inputs = -1;
 	FILE *in;
 
-	snprintf(file, sizeof(file), "/sys/kernel/debug/rvtrace/%s/registers", funnel);
+	snprintf(file, sizeof(file), "/sys/kernel/debug/rvtrace_tci/%s/registers", funnel);
 	in = fopen(file, "re");
 	while (in && fgets(line, sizeof(line), in)) {
 		at = strstr(line, "dis_input=");

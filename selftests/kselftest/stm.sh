@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # What programs and the kernel write to the driver's device of the STM class is in the trace,
 # message by message, by channel.
-encoder=/sys/bus/rvtrace/devices/encoder0
+encoder=/sys/bus/rvtrace_tci/devices/encoder0
 name=$(cat $encoder/sink_name 2> /dev/null || echo none)
 sink=/sys/class/rvtrace_sink/$name
 console=/sys/class/stm_source/console/stm_source_link
@@ -69,7 +69,7 @@ said()
 # With instruction trace, what a slow kernel does meanwhile is more than a ring holds.
 only_events()
 {
-	for mode in /sys/bus/rvtrace/devices/encoder*/inst_mode; do
+	for mode in /sys/bus/rvtrace_tci/devices/encoder*/inst_mode; do
 		echo "$(cat "$mode") $mode" >> "$dir/modes"
 		echo off > "$mode"
 	done

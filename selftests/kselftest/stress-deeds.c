@@ -18,12 +18,12 @@
 #include "harness.h"
 #include "stress.h"
 
-#define COMPONENTS	"/sys/bus/rvtrace/devices/*"
+#define COMPONENTS	"/sys/bus/rvtrace_tci/devices/*"
 #define SINKS		"/sys/class/rvtrace_sink/*"
 #define DEVICES		"/dev/rvtrace*"
-#define BOUND		"/sys/bus/platform/drivers/rvtrace/*.*"
-#define DRIVER		"/sys/bus/platform/drivers/rvtrace/"
-#define REGISTERS	"/sys/kernel/debug/rvtrace/*/registers"
+#define BOUND		"/sys/bus/platform/drivers/rvtrace_tci/*.*"
+#define DRIVER		"/sys/bus/platform/drivers/rvtrace_tci/"
+#define REGISTERS	"/sys/kernel/debug/rvtrace_tci/*/registers"
 
 unsigned long *deeds;
 volatile unsigned long *pauses;
@@ -152,7 +152,7 @@ static void switch_encoder(void)
 {
 	char file[512];
 
-	if (pick("/sys/bus/rvtrace/devices/encoder*/enable", file, sizeof(file)))
+	if (pick("/sys/bus/rvtrace_tci/devices/encoder*/enable", file, sizeof(file)))
 		count(CONFIGURED, !put(file, one_in(2) ? "1" : "0"));
 }
 

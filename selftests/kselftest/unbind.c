@@ -20,7 +20,7 @@
 
 #define DEVICES	"/sys/bus/platform/devices/"
 #define PAGE	4096
-#define DRIVER	"/sys/bus/platform/drivers/rvtrace/"
+#define DRIVER	"/sys/bus/platform/drivers/rvtrace_tci/"
 
 static void module_in_use_cannot_be_removed(void)
 {
@@ -370,8 +370,8 @@ static void device_of_another_sort_is_refused(void)
 		return;
 	}
 	snprintf(override, sizeof(override), DEVICES "%s/driver_override", name);
-	EXPECT_EQ(put(override, "rvtrace"), 0);
-	EXPECT(is(override, "rvtrace"));
+	EXPECT_EQ(put(override, "rvtrace_tci"), 0);
+	EXPECT(is(override, "rvtrace_tci"));
 	EXPECT_EQ(put(DRIVER "bind", name), -ENODEV);
 	EXPECT_EQ(put(override, "\n"), 0);
 }

@@ -9,8 +9,8 @@
 #include "harness.h"
 #include "undo.h"
 
-#define COMPONENTS	"/sys/bus/rvtrace/devices/"
-#define DRIVER		"/sys/bus/platform/drivers/rvtrace/"
+#define COMPONENTS	"/sys/bus/rvtrace_tci/devices/"
+#define DRIVER		"/sys/bus/platform/drivers/rvtrace_tci/"
 #define CPUS		"/sys/devices/system/cpu/"
 
 /* Lines FILE=VALUE of all files that can be read and written */

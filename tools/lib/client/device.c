@@ -82,7 +82,7 @@ int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
 	int ret;
 
 	memset(devices, 0, sizeof(*devices));
-	snprintf(folder, sizeof(folder), "%s/sys/bus/rvtrace/devices", root);
+	snprintf(folder, sizeof(folder), "%s/sys/bus/rvtrace_tci/devices", root);
 	ret = scan_folder(devices, folder, false);
 	if (ret)
 		goto fail;
@@ -91,7 +91,7 @@ int rvtrace_devices_scan(const char *root, struct rvtrace_devices *devices,
 	if (ret)
 		goto fail;
 	if (!devices->count) {
-		snprintf(folder, sizeof(folder), "%s/sys/bus/rvtrace", root);
+		snprintf(folder, sizeof(folder), "%s/sys/bus/rvtrace_tci", root);
 		return fail(error, -ENODEV, folder, access(folder, F_OK) ?
 			    "the rvtrace driver is not loaded; as root: modprobe rvtrace" :
 			    "the rvtrace driver found no trace hardware");

@@ -98,7 +98,7 @@ static int print_registers(const struct rvtrace_devices *devices,
 	FILE *file;
 
 	(void)devices;
-	snprintf(path, sizeof(path), "/sys/kernel/debug/rvtrace/%s/registers", component->name);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/rvtrace_tci/%s/registers", component->name);
 	file = fopen(path, "re");
 	if (!file) {
 		error_text("%s: %s", path, strerror(errno));
