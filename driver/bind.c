@@ -25,6 +25,7 @@
 #include "filter.h"
 #include "filter_sysfs.h"
 #include "graph.h"
+#include "neighbour.h"
 #include "power.h"
 #include "ramsink.h"
 #include "rvtrace.h"
@@ -404,7 +405,7 @@ RVTRACE_REMOVE(bind_remove)
 #define KINDS(...)	((const struct rvtrace_kind * const []){ __VA_ARGS__, NULL })
 
 /* Where there are several kinds, the hardware says which one it is. */
-static const struct of_device_id bind_matches[] = {
+const struct of_device_id rvtrace_matches[] = {
 	{ .compatible = "sifive,trace-encoder0", .data = KINDS(&rvtrace_encoder_0) },
 	{ .compatible = "sifive,trace-funnel0", .data = KINDS(&rvtrace_funnel_0) },
 	{ .compatible = "riscv,trace-encoder-0.9", .data = KINDS(&rvtrace_encoder_0_9) },
@@ -419,7 +420,7 @@ static const struct of_device_id bind_matches[] = {
 			&rvtrace_pib_sink_1_0, &rvtrace_atb_bridge_1_0) },
 	{ }
 };
-MODULE_DEVICE_TABLE(of, bind_matches);
+MODULE_DEVICE_TABLE(of, rvtrace_matches);
 
 static struct platform_driver bind_driver = {
 	.probe = bind_probe,
@@ -427,7 +428,7 @@ static struct platform_driver bind_driver = {
 	.shutdown = bind_shutdown,
 	.driver = {
 		.name = RVTRACE_NAME,
-		.of_match_table = bind_matches,
+		.of_match_table = rvtrace_matches,
 	},
 };
 
@@ -478,8 +479,10 @@ int rvtrace_bind_init(void)
 		/* Devices were bound before it failed. */
 		bind_leave();
 		xa_destroy(&bind_deferred);
+		return ret;
 	}
-	return ret;
+	rvtrace_report_held();
+	return 0;
 }
 
 /**

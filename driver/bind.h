@@ -3,6 +3,11 @@
 #ifndef RVTRACE_BIND_H
 #define RVTRACE_BIND_H
 
+struct of_device_id;
+
+/* What nodes of components are compatible with */
+extern const struct of_device_id rvtrace_matches[];
+
 int rvtrace_bind_init(void);
 void rvtrace_bind_exit(void);
 void rvtrace_probe_again(void);

@@ -11,6 +11,7 @@
 #include "discover.h"
 #include "field.h"
 #include "graph.h"
+#include "neighbour.h"
 #include "rvtrace.h"
 #include "sram.h"
 
@@ -273,6 +274,19 @@ static int graph_no_way(struct rvtrace_component *c, bool report, int error, con
 	return error;
 }
 
+/* Nothing of ours is bound to the node @np that @c leads to. */
+static void graph_report_missing(struct rvtrace_component *c, struct device_node *np)
+{
+	char name[RVTRACE_DRIVER_NAME];
+
+	if (rvtrace_held_by_other(np, name))
+		dev_err(&c->dev, "%pOF leads to %pOF, which is held by another driver: %s\n",
+			c->parent->of_node, np, name);
+	else
+		dev_err(&c->dev, "%pOF leads to %pOF, which has no driver\n",
+			c->parent->of_node, np);
+}
+
 static int graph_find_next(struct rvtrace_component *c, bool report,
 			   struct rvtrace_component **next)
 {
@@ -283,8 +297,7 @@ static int graph_find_next(struct rvtrace_component *c, bool report,
 		return graph_no_way(c, report, -ENOLINK, "traces to a funnel, but has no out-port");
 	ret = rvtrace_find(np, next);
 	if (ret && report)
-		dev_err(&c->dev, "%pOF leads to %pOF, which has no driver\n",
-			c->parent->of_node, np);
+		graph_report_missing(c, np);
 	of_node_put(np);
 	return ret;
 }
