@@ -118,8 +118,7 @@ static int bind_set_defaults(struct rvtrace_component *c)
 
 static bool bind_can_sink(const struct rvtrace_component *c)
 {
-	return rvtrace_has_ring(c) || rvtrace_has(c, RVTRACE_PIB_MODE) ||
-	       rvtrace_has(c, RVTRACE_ATB_ID);
+	return rvtrace_has_ring(c) || rvtrace_has(c, RVTRACE_PIB_MODE) || rvtrace_can_leave(c);
 }
 
 /* An encoder was not probed because its harts were offline [rvtrace_lock] */
@@ -415,6 +414,7 @@ const struct of_device_id rvtrace_matches[] = {
 	{ .compatible = "riscv,trace-ram-sink", .data = KINDS(&rvtrace_ram_sink_1_0) },
 	{ .compatible = "riscv,trace-pib-sink", .data = KINDS(&rvtrace_pib_sink_1_0) },
 	{ .compatible = "riscv,trace-atb-bridge", .data = KINDS(&rvtrace_atb_bridge_1_0) },
+	{ .compatible = "riscv,trace-atbbridge", .data = KINDS(&rvtrace_atb_bridge_1_0) },
 	{ .compatible = "riscv,trace-component",
 	  .data = KINDS(&rvtrace_encoder_1_0, &rvtrace_funnel_1_0, &rvtrace_ram_sink_1_0,
 			&rvtrace_pib_sink_1_0, &rvtrace_atb_bridge_1_0) },

@@ -6,7 +6,9 @@
  */
 #include <linux/of.h>
 #include <linux/of_graph.h>
+#include <linux/string.h>
 
+#include "bind.h"
 #include "core.h"
 #include "discover.h"
 #include "field.h"
@@ -59,9 +61,9 @@ static unsigned int graph_count_outputs(const struct device_node *np)
 }
 
 /* Whether what @np describes is, or may be, a component that takes trace. */
-static bool graph_takes_trace(struct device *dev, const struct device_node *np)
+static bool graph_takes_trace(const struct device_node *np)
 {
-	const struct of_device_id *match = of_match_node(dev->driver->of_match_table, np);
+	const struct of_device_id *match = of_match_node(rvtrace_matches, np);
 	const struct rvtrace_kind * const *kinds = match ? match->data : NULL;
 
 	while (kinds && *kinds && (*kinds)->role == RVTRACE_ENCODER)
@@ -69,15 +71,42 @@ static bool graph_takes_trace(struct device *dev, const struct device_node *np)
 	return kinds && *kinds;
 }
 
-/* What is at the other end of the out-port must take trace. */
-static int graph_check_next(struct device *dev, const struct device_node *next)
+static bool graph_is_coresight(const struct device_node *np)
+{
+	struct property *p;
+	const char *name;
+
+	of_property_for_each_string(np, "compatible", p, name)
+		if (strstarts(name, "arm,coresight-"))
+			return true;
+	return false;
+}
+
+/* What is at the other end of the out-port must take trace, of ours or by a bus of CoreSight. */
+static int graph_check_next(struct device *dev, const struct rvtrace_kind *kind,
+			    const struct device_node *next)
 {
 	if (!next)
 		return dev_err_probe(dev, -ENODEV, "out-port leads nowhere\n");
-	if (!graph_takes_trace(dev, next))
+	if (!graph_takes_trace(next) &&
+	    (kind->fields[RVTRACE_SINK].mask || !graph_is_coresight(next)))
 		return dev_err_probe(dev, -ENODEV,
 				     "out-port leads to %pOF, not to a funnel or sink\n", next);
 	return 0;
+}
+
+/* An out-port leads to what is a component of ours by its node, whatever it does. */
+static bool graph_goes_on(const struct device_node *np)
+{
+	struct device_node *next;
+	bool ours = false;
+	unsigned int n;
+
+	for (n = 0; !ours && (next = graph_node_after(np, n)); n++) {
+		ours = of_match_node(rvtrace_matches, next);
+		of_node_put(next);
+	}
+	return ours;
 }
 
 /* The first out-port that leads to what may probe; as many as there are: none does. */
@@ -110,7 +139,7 @@ static int graph_check_available(struct device *dev)
 
 /*
  * Ways on from @np, the last of @n components, must end before they are too long; one
- * in a circle never does. They end at what is behind a bridge.
+ * in a circle never does. They end at what is no component of ours.
  */
 static int graph_check_ways(struct device *dev, const struct device_node *np, unsigned int n)
 {
@@ -122,7 +151,7 @@ static int graph_check_ways(struct device *dev, const struct device_node *np, un
 		if (next == dev->of_node)
 			ret = dev_err_probe(dev, -ENODEV,
 					    "out-ports form a loop of %u components\n", n);
-		else if (!graph_takes_trace(dev, next))
+		else if (!graph_takes_trace(next))
 			ret = 0;
 		else if (n == RVTRACE_PATH_MAX)
 			ret = dev_err_probe(dev, -ENODEV,
@@ -140,8 +169,9 @@ static int graph_check_ways(struct device *dev, const struct device_node *np, un
  * @dev: its device
  * @kind: what it is
  *
- * An encoder or a funnel that may have a sink in its page needs no out-port. That of a
- * bridge leads to CoreSight, which is not looked at.
+ * An encoder or a funnel that may have a sink in its page needs no out-port. A bridge
+ * that leads to nothing of ours ends the path, and what is behind it is not looked at. The
+ * same is so of what has no field to choose a sink and leads to CoreSight.
  *
  * Return: 0; -ENODEV, after one line that says why
  */
@@ -153,7 +183,8 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 
 	if (kind->role != RVTRACE_ENCODER && !graph_has_endpoint(dev->of_node, "in-ports"))
 		return dev_err_probe(dev, -ENODEV, "no in-port\n");
-	if (kind->role >= RVTRACE_RAM_SINK)
+	if (kind->role == RVTRACE_RAM_SINK || kind->role == RVTRACE_PIB_SINK ||
+	    (kind->role == RVTRACE_ATB_BRIDGE && !graph_goes_on(dev->of_node)))
 		return 0;
 	if (!graph_has_endpoint(dev->of_node, "out-ports")) {
 		if (kind->fields[RVTRACE_SINK].mask)
@@ -163,7 +194,7 @@ int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind)
 	n = graph_count_outputs(dev->of_node);
 	for (i = 0; !ret && i < n; i++) {
 		next = graph_node_after(dev->of_node, i);
-		ret = graph_check_next(dev, next);
+		ret = graph_check_next(dev, kind, next);
 		of_node_put(next);
 	}
 	if (ret)
@@ -314,6 +345,37 @@ static u32 graph_only_sink(const struct rvtrace_component *c)
 	return c->wanted[RVTRACE_HAS_PIB_SINK] ? RVTRACE_SINK_PIB : RVTRACE_SINK_ATB;
 }
 
+/* By out-port @n trace leaves the interface: what is there has another driver, or none. */
+static bool graph_leaves_by(const struct rvtrace_component *c, unsigned int n)
+{
+	struct device_node *next = graph_node_after(c->parent->of_node, n);
+	bool leaves = c->kind->role == RVTRACE_ATB_BRIDGE;
+
+	if (next)
+		leaves = !of_match_node(rvtrace_matches, next);
+	of_node_put(next);
+	return leaves;
+}
+
+/**
+ * rvtrace_can_leave() - whether trace of a component can leave the interface over a bus
+ * @c: a component after discovery
+ *
+ * Return: true for what has a bridge in its page, or is one that leads to nothing of ours,
+ * or leads to CoreSight
+ */
+bool rvtrace_can_leave(const struct rvtrace_component *c)
+{
+	unsigned int n;
+
+	if (rvtrace_has(c, RVTRACE_SINK))
+		return rvtrace_has(c, RVTRACE_ATB_ID);
+	for (n = 0; n == 0 || n < rvtrace_graph_outputs(c); n++)
+		if (graph_leaves_by(c, n))
+			return true;
+	return false;
+}
+
 /**
  * rvtrace_sink_choice() - where the trace of a component goes
  * @c: the component
@@ -330,10 +392,8 @@ u32 rvtrace_sink_choice(const struct rvtrace_component *c)
 		       RVTRACE_SINK_SRAM : RVTRACE_SINK_SBA;
 	case RVTRACE_PIB_SINK:
 		return RVTRACE_SINK_PIB;
-	case RVTRACE_ATB_BRIDGE:
-		return RVTRACE_SINK_ATB;
 	default:
-		return RVTRACE_SINK_FUNNEL;
+		return graph_leaves_by(c, c->route) ? RVTRACE_SINK_ATB : RVTRACE_SINK_FUNNEL;
 	}
 }
 

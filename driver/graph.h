@@ -23,6 +23,7 @@ struct rvtrace_input {
 
 u32 rvtrace_sink_choice(const struct rvtrace_component *c);
 bool rvtrace_has_ring(const struct rvtrace_component *c);
+bool rvtrace_can_leave(const struct rvtrace_component *c);
 bool rvtrace_can_sink(struct rvtrace_component *c);
 int rvtrace_choose_sink(struct rvtrace_component *c);
 int rvtrace_graph_check(struct device *dev, const struct rvtrace_kind *kind);

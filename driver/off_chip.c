@@ -78,6 +78,8 @@ static int off_chip_check(struct rvtrace_component *c)
 	case RVTRACE_SINK_PIB:
 		return off_chip_check_pins(c);
 	case RVTRACE_SINK_ATB:
+		if (!rvtrace_has(c, RVTRACE_ATB_ID))
+			return 0;
 		return rvtrace_check_atb_id(c, c->wanted[RVTRACE_ATB_ID]);
 	default:
 		return 0;

@@ -33,6 +33,15 @@ static const struct node nodes[] = {
 	{ "encoder-to-disabled", &rvtrace_encoder_1_0, -ENODEV },
 	{ "funnel-to-three", &rvtrace_funnel_1_0 },
 	{ "bridge", &rvtrace_atb_bridge_1_0 },
+	{ "bridge-alone", &rvtrace_atb_bridge_1_0 },
+	{ "bridge-before-funnel", &rvtrace_atb_bridge_1_0 },
+	{ "bridge-to-encoder", &rvtrace_atb_bridge_1_0, -ENODEV },
+	{ "bridge-to-disabled", &rvtrace_atb_bridge_1_0, -ENODEV },
+	{ "bridge-in-loop", &rvtrace_atb_bridge_1_0, -ENODEV },
+	{ "funnel-in-loop", &rvtrace_funnel_1_0, -ENODEV },
+	{ "funnel-to-coresight", &rvtrace_funnel_1_0 },
+	{ "funnel-to-coresight", &rvtrace_funnel_0_9, -ENODEV },
+	{ "encoder-to-coresight", &rvtrace_encoder_1_0 },
 	{ "funnel-without-input", &rvtrace_funnel_1_0, -ENODEV },
 	{ "sink-without-input", &rvtrace_ram_sink_1_0, -ENODEV },
 	{ "funnel-to-itself", &rvtrace_funnel_1_0, -ENODEV },
@@ -54,8 +63,6 @@ static struct device *device_of(struct kunit *test, const char *name)
 	KUNIT_ASSERT_NOT_NULL(test, path);
 	snprintf(path, 64, "/rvtrace-kunit/%s", name);
 	dev->init_name = name;
-	dev->driver = driver_find(RVTRACE_NAME, &platform_bus_type);
-	KUNIT_ASSERT_NOT_NULL(test, dev->driver);
 	dev->of_node = of_find_node_by_path(path);
 	KUNIT_ASSERT_NOT_NULL(test, dev->of_node);
 	of_node_put_kunit(test, dev->of_node);
@@ -171,6 +178,25 @@ static void component_that_is_a_sink_is_its_own_choice(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_FUNNEL);
 }
 
+static void trace_leaves_where_nothing_of_ours_is(struct kunit *test)
+{
+	struct rvtrace_component *c = component_of(test, "bridge", &rvtrace_atb_bridge_1_0);
+
+	KUNIT_EXPECT_TRUE(test, rvtrace_can_leave(c));
+	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_ATB);
+	c = component_of(test, "bridge-alone", &rvtrace_atb_bridge_1_0);
+	KUNIT_EXPECT_TRUE(test, rvtrace_can_leave(c));
+	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_ATB);
+	c = component_of(test, "bridge-before-funnel", &rvtrace_atb_bridge_1_0);
+	KUNIT_EXPECT_FALSE(test, rvtrace_can_leave(c));
+	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_FUNNEL);
+	c = component_of(test, "funnel-to-coresight", &rvtrace_funnel_1_0);
+	KUNIT_EXPECT_TRUE(test, rvtrace_can_leave(c));
+	KUNIT_EXPECT_EQ(test, rvtrace_sink_choice(c), RVTRACE_SINK_ATB);
+	c = component_of(test, "funnel", &rvtrace_funnel_1_0);
+	KUNIT_EXPECT_FALSE(test, rvtrace_can_leave(c));
+}
+
 /* What the device tree of this machine says. */
 static int check_live(struct rvtrace_component *encoder, void *data)
 {
@@ -224,6 +250,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(path_ends_at_the_sink_that_was_chosen),
 	KUNIT_CASE(only_sink_of_version_0_is_found),
 	KUNIT_CASE(component_that_is_a_sink_is_its_own_choice),
+	KUNIT_CASE(trace_leaves_where_nothing_of_ours_is),
 	KUNIT_CASE(encoders_of_this_machine_have_paths),
 	{ }
 };
