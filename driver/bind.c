@@ -32,6 +32,7 @@
 #include "session.h"
 #include "stm.h"
 #include "timestamp.h"
+#include "window.h"
 
 /* The generations that a version is of. */
 static const char *bind_version_name(u32 version)
@@ -204,9 +205,10 @@ static void __iomem *bind_map_page(struct platform_device *pdev)
 
 	if (!page)
 		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV, "reg: no page of registers\n"));
-	if (resource_size(page) < RVTRACE_PAGE_SIZE)
+	if (resource_size(page) < RVTRACE_WINDOW_MIN)
 		return IOMEM_ERR_PTR(dev_err_probe(dev, -ENODEV,
-						   "reg: %pR is not a page of registers\n", page));
+						   "reg: %pR is less than %u bytes of registers\n",
+						   page, RVTRACE_WINDOW_MIN));
 	if (!devm_request_mem_region(dev, page->start, resource_size(page), dev_name(dev))) {
 		if (region_intersects(page->start, resource_size(page),
 				      IORESOURCE_MEM | IORESOURCE_BUSY,
@@ -284,6 +286,7 @@ free:
 static int bind_add(struct platform_device *pdev, void __iomem *base,
 		    const struct rvtrace_kind *kind)
 {
+	struct resource *page = platform_get_resource(pdev, IORESOURCE_MEM, 0);
 	struct rvtrace_component *c;
 	int ret;
 
@@ -293,8 +296,11 @@ static int bind_add(struct platform_device *pdev, void __iomem *base,
 	ret = dev_set_name(&c->dev, "%s%d", c->dev.type->name, c->id);
 	if (ret)
 		goto put;
+	ret = rvtrace_window_limit(c, resource_size(page));
+	if (ret)
+		goto put;
 	c->registers = base;
-	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, kind->regmap);
+	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, c->kind->regmap);
 	if (IS_ERR(c->regmap)) {
 		ret = PTR_ERR(c->regmap);
 		goto put;

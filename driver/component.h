@@ -12,6 +12,7 @@
 #include "kind.h"
 
 struct rvtrace_sink;
+struct rvtrace_window;
 
 /* Components between an encoder and its sink, the encoder included. */
 #define RVTRACE_PATH_MAX	16
@@ -116,6 +117,7 @@ enum rvtrace_phase {
  * @dev: on the bus "rvtrace_tci"
  * @parent: the platform device
  * @kind: what it is
+ * @window: what @kind is part of where not all of its registers are there, or NULL
  * @id: its number among components of its role
  * @regmap: its registers
  * @registers: the same, for what is read many times over
@@ -149,6 +151,7 @@ struct rvtrace_component {
 	struct device dev;
 	struct device *parent;
 	const struct rvtrace_kind *kind;
+	struct rvtrace_window *window;
 	int id;
 	struct regmap *regmap;
 	void __iomem *registers;

@@ -19,6 +19,7 @@
 #include "sysfs.h"
 #include "tasks.h"
 #include "text.h"
+#include "window.h"
 
 /* Components, the graph, sessions and every configuration register. */
 DEFINE_MUTEX(rvtrace_lock);
@@ -93,6 +94,7 @@ static void core_release(struct device *dev)
 
 	ida_free(&core_ids[c->kind->role], c->id);
 	put_device(c->parent);
+	rvtrace_window_free(c);
 	kfree(c);
 }
 

@@ -208,12 +208,14 @@ bool rvtrace_has(const struct rvtrace_component *c, enum rvtrace_field_id id)
  * @reg: its offset
  *
  * Return: false where the device tree does not say that there is a software trace port, whose
- * registers may be anything then
+ * registers may be anything then; or that there are registers so far from the first
  */
 bool rvtrace_is_there(const struct rvtrace_component *c, u16 reg)
 {
 	unsigned int id;
 
+	if (reg > c->kind->regmap->max_register)
+		return false;
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
 		const struct rvtrace_field *f = &c->kind->fields[id];
 
