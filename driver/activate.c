@@ -55,7 +55,7 @@ static int activate_reset(struct rvtrace_component *c)
  * chapter 5 and 1.0). Configuration is not restored: rvtrace_configure(). One that may
  * still be on its way into reset, where Active reads 1 as well, is waited for first.
  *
- * Return: 0; -ENODEV when all harts are offline that an encoder follows; -ETIMEDOUT when
+ * Return: 0; -ENODEV when all harts are offline that it follows; -ETIMEDOUT when
  * it is not in reset yet; an access error. After an error nothing is held
  */
 int rvtrace_hold_begin(struct rvtrace_component *c)

@@ -122,7 +122,7 @@ static bool bind_can_sink(const struct rvtrace_component *c)
 	return rvtrace_has_ring(c) || rvtrace_has(c, RVTRACE_PIB_MODE) || rvtrace_can_leave(c);
 }
 
-/* An encoder was not probed because its harts were offline [rvtrace_lock] */
+/* A component was not probed because its harts were offline [rvtrace_lock] */
 static bool bind_waiting;
 
 /* Devices that were said to wait; the kernel probes them time and again [rvtrace_lock] */
@@ -184,17 +184,9 @@ static int bind_examine(struct rvtrace_component *c)
 static int bind_check_node(struct platform_device *pdev, const struct rvtrace_kind *kind)
 {
 	struct device *dev = &pdev->dev;
-	int ret;
+	int ret = rvtrace_graph_check(dev, kind);
 
-	ret = rvtrace_graph_check(dev, kind);
-	if (ret)
-		return ret;
-	if (kind->role == RVTRACE_ENCODER)
-		return rvtrace_encoder_check(dev);
-	/* Its sessions would go on without power when a hart goes: encoders are paused then. */
-	if (of_find_property(dev->of_node, "cpus", NULL))
-		return dev_err_probe(dev, -ENODEV, "cpus: only encoders follow harts\n");
-	return 0;
+	return ret ?: rvtrace_power_check(dev);
 }
 
 static void __iomem *bind_map_page(struct platform_device *pdev)
@@ -443,7 +435,7 @@ static void bind_probe_again(struct work_struct *work)
 	int ret = driver_attach(&bind_driver.driver);
 
 	if (ret)
-		pr_err("cannot look for encoders again: error %d\n", ret);
+		pr_err("cannot look for components again: error %d\n", ret);
 }
 
 static DECLARE_WORK(bind_probe_work, bind_probe_again);
@@ -452,7 +444,7 @@ static DECLARE_WORK(bind_probe_work, bind_probe_again);
 static bool bind_leaving;
 
 /**
- * rvtrace_probe_again() - a hart came online: look for encoders that waited for it
+ * rvtrace_probe_again() - a hart came online: look for components that waited for it
  */
 void rvtrace_probe_again(void)
 {

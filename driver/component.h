@@ -18,7 +18,7 @@ struct rvtrace_window;
 #define RVTRACE_PATH_MAX	16
 
 /**
- * struct rvtrace_hart - a hart that an encoder follows
+ * struct rvtrace_hart - a hart that a component follows
  * @cpu: its number
  * @awake: keeps it from idling deeply while registers are accessed
  */
@@ -51,8 +51,6 @@ enum rvtrace_pending {
 
 /**
  * struct rvtrace_encoder - what only an encoder has
- * @harts: the harts it follows
- * @hart_count: how many; 0 where the device tree does not say
  * @units: its filters and comparators, or NULL
  * @software_trace: the device tree says that it has a software trace port
  * @wait_for_trigger: a trigger starts trace, not the session
@@ -60,16 +58,12 @@ enum rvtrace_pending {
  * @session: the sink its trace goes to, while in a session
  * @path: components from itself to the sink's owner, while in a session
  * @path_length: how many
- * @paused: its harts are offline, and it takes no part in its session for now
- * @since: ktime_get_boottime_ns() when it was paused
  * @tracing: it was tracing when it was last looked at
  * @data_tracing: the same of data, which is looked at when it is stopped
  * @asked_src_id: its source id as it was before its session chose one
  * @asked_src_bits: the same of its width
  */
 struct rvtrace_encoder {
-	struct rvtrace_hart *harts;
-	unsigned int hart_count;
 	struct rvtrace_unit_state *units;
 	bool software_trace;
 	bool wait_for_trigger;
@@ -77,8 +71,6 @@ struct rvtrace_encoder {
 	struct rvtrace_sink *session;
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
 	unsigned int path_length;
-	bool paused;
-	u64 since;
 	bool tracing;
 	bool data_tracing;
 	u32 asked_src_id;
@@ -122,6 +114,8 @@ enum rvtrace_phase {
  * @regmap: its registers
  * @registers: the same, for what is read many times over
  * @impl: its implementation register
+ * @harts: harts whose power its registers follow; of an encoder, those it traces
+ * @hart_count: how many; 0 where the device tree does not say
  * @address_bits: width of an address of system memory that its RAM block keeps, or 0
  * @wanted: what software wants each configuration field to be; what the hardware
  *	says of itself; what it says that happened, in this session or the last one
@@ -132,6 +126,9 @@ enum rvtrace_phase {
  * @active: holders that need the component released from reset
  * @users: encoders of a session whose trace goes through it
  * @fresh: the session is new to it, what happened in the last one still counts
+ * @paused: its harts are offline, or those of what its trace goes through, and it takes no
+ *	part in its session for now
+ * @since: ktime_get_boottime_ns() when it was paused
  * @phase: how far it is in its session
  * @pending: what was begun and not waited for yet
  * @late: it missed to acknowledge something since it was released from reset
@@ -156,6 +153,8 @@ struct rvtrace_component {
 	struct regmap *regmap;
 	void __iomem *registers;
 	u32 impl;
+	struct rvtrace_hart *harts;
+	unsigned int hart_count;
 	u8 address_bits;
 	u32 wanted[RVTRACE_FIELDS];
 	u64 legal[RVTRACE_FIELDS];
@@ -164,6 +163,8 @@ struct rvtrace_component {
 	unsigned int active;
 	unsigned int users;
 	bool fresh;
+	bool paused;
+	u64 since;
 	enum rvtrace_phase phase;
 	enum rvtrace_pending pending;
 	bool late;

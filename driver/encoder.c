@@ -2,7 +2,6 @@
 /* Trace encoder: the control block (TCI 0.9.4 chapters 5 and 15). */
 #include <linux/bits.h>
 #include <linux/minmax.h>
-#include <linux/of.h>
 
 #include "access.h"
 #include "activate.h"
@@ -13,33 +12,6 @@
 #include "rvtrace.h"
 #include "stm.h"
 #include "watch.h"
-
-/**
- * rvtrace_encoder_check() - whether a node says which harts an encoder follows
- * @dev: its device; the property cpus may be absent
- *
- * Return: 0; -ENODEV when an entry names no hart
- */
-int rvtrace_encoder_check(struct device *dev)
-{
-	struct device_node *cpu;
-	int i, count;
-	bool hart;
-
-	if (!of_find_property(dev->of_node, "cpus", NULL))
-		return 0;
-	count = of_property_count_u32_elems(dev->of_node, "cpus");
-	if (count <= 0)
-		return dev_err_probe(dev, -ENODEV, "cpus: not a list of harts\n");
-	for (i = 0; i < count; i++) {
-		cpu = of_parse_phandle(dev->of_node, "cpus", i);
-		hart = of_node_is_type(cpu, "cpu");
-		of_node_put(cpu);
-		if (!hart)
-			return dev_err_probe(dev, -ENODEV, "cpus: entry %d is not a hart\n", i);
-	}
-	return 0;
-}
 
 /* Instruction trace comes of it that the driver knows of. */
 static bool encoder_is_traced(const struct rvtrace_kind *kind, u32 value)
@@ -99,7 +71,7 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 						      RVTRACE_PORT_SYS };
 	static const u32 widths[] = { 4, 5, 6, 7, 8, 9, 10, 11, 12, 3, 2, 1 };
 	/* One for each hart, which stm.c writes to */
-	u32 stimulus = GENMASK(clamp_t(u32, c->te.hart_count, 1, RVTRACE_ITC_OWNERSHIP) - 1, 0);
+	u32 stimulus = GENMASK(clamp_t(u32, c->hart_count, 1, RVTRACE_ITC_OWNERSHIP) - 1, 0);
 	unsigned int i;
 	int ret;
 

@@ -8,7 +8,6 @@
 struct device;
 struct rvtrace_component;
 
-int rvtrace_encoder_check(struct device *dev);
 int rvtrace_encoder_defaults(struct rvtrace_component *c);
 int rvtrace_encoder_start(struct rvtrace_component *c);
 int rvtrace_encoder_stop(struct rvtrace_component *c);

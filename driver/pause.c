@@ -12,6 +12,7 @@
 #include "sampler.h"
 #include "sequence.h"
 #include "session.h"
+#include "wait.h"
 #include "watch.h"
 
 /* Of what is behind the encoders, which are drained themselves */
@@ -107,7 +108,7 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
 	int ret, err = 0;
 
 	dev_dbg(&encoder->dev, "pause\n");
-	encoder->te.paused = true;
+	encoder->paused = true;
 	if (encoder == sink->owner)
 		return rvtrace_session_pause(sink);
 	list_move(&encoder->stage, &encoders);
@@ -138,9 +139,9 @@ int rvtrace_session_pause_encoder(struct rvtrace_component *encoder)
 	struct rvtrace_sink *sink = encoder->te.session;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (!sink || encoder->te.paused)
+	if (!sink || encoder->paused)
 		return 0;
-	encoder->te.since = ktime_get_boottime_ns();
+	encoder->since = ktime_get_boottime_ns();
 	return pause_encoder(encoder, sink);
 }
 
@@ -160,12 +161,12 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 	int ret;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (!sink || !encoder->te.paused)
+	if (!sink || !encoder->paused)
 		return 0;
 	dev_dbg(&encoder->dev, "resume\n");
-	encoder->te.paused = false;
+	encoder->paused = false;
 	if (encoder == sink->owner)
-		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->te.since);
+		return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->since);
 	if (sink->paused)
 		return 0;
 	list_move(&encoder->stage, &encoders);
@@ -176,8 +177,67 @@ int rvtrace_session_resume_encoder(struct rvtrace_component *encoder)
 		return ret;
 	}
 	rvtrace_session_choose_clock(sink);
-	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->te.since);
+	rvtrace_sampler_gap(sink, RVTRACE_GAP_CPU_OFFLINE, encoder->id, encoder->since);
 	return rvtrace_watch_begin(sink);
+}
+
+/**
+ * rvtrace_session_pause_between() - put what is between encoders and the sink to reset, for a
+ *	while
+ * @c: the component, in a session; the encoders whose trace goes through it are paused
+ *
+ * It takes part again when one of them does and @paused of it is false.
+ *
+ * Return: 0; -ETIMEDOUT when it did not drain or go to reset; it is paused all the same
+ */
+int rvtrace_session_pause_between(struct rvtrace_component *c)
+{
+	int ret = 0, err;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (c->paused)
+		return 0;
+	dev_dbg(&c->dev, "pause\n");
+	c->paused = true;
+	if (rvtrace_is_enabled(c)) {
+		ret = rvtrace_disable_begin(c);
+		err = rvtrace_disable_end(c, rvtrace_deadline());
+		ret = ret ?: err;
+	}
+	err = c->phase == RVTRACE_PHASE_IDLE ? 0 : rvtrace_release(c);
+	c->phase = RVTRACE_PHASE_IDLE;
+	return ret ?: err;
+}
+
+/**
+ * rvtrace_session_pause_owner() - pause a session whose sink is about to have no power
+ * @sink: the sink; nothing happens if it is paused for that already
+ *
+ * Return: what rvtrace_session_pause() returns
+ */
+int rvtrace_session_pause_owner(struct rvtrace_sink *sink)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (sink->owner->paused)
+		return 0;
+	sink->owner->paused = true;
+	sink->owner->since = ktime_get_boottime_ns();
+	return rvtrace_session_pause(sink);
+}
+
+/**
+ * rvtrace_session_resume_owner() - undo rvtrace_session_pause_owner()
+ * @sink: the sink; nothing happens if it is not paused for that
+ *
+ * Return: what rvtrace_session_resume() returns
+ */
+int rvtrace_session_resume_owner(struct rvtrace_sink *sink)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink->owner->paused)
+		return 0;
+	sink->owner->paused = false;
+	return rvtrace_session_resume(sink, RVTRACE_GAP_CPU_OFFLINE, sink->owner->since);
 }
 
 /**

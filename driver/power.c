@@ -4,11 +4,12 @@
  * while their device is resumed, one of its harts is online and none idles deeper than it
  * takes to wait for an interrupt.
  *
- * An encoder whose last hart goes offline is paused until one is back. All sessions are
- * paused while the system sleeps. A notifier does it, not the components' own suspend():
- * they do not suspend in the order of the trace, and the freezer, which comes before,
- * patches kernel text for the time being, so that trace of it would not decode. Clocks
- * are paired on both sides, because only that of the trace goes on.
+ * An encoder whose last hart goes offline is paused until one is back, and so are those whose
+ * trace goes through a component of which that is so; if it is the sink's, the session is
+ * paused. All sessions are paused while the system sleeps. A notifier does it, not the
+ * components' own suspend(): they do not suspend in the order of the trace, and the freezer,
+ * which comes before, patches kernel text for the time being, so that trace of it would not
+ * decode. Clocks are paired on both sides, because only that of the trace goes on.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -36,7 +37,34 @@ static bool power_asleep;
 static u64 power_asleep_since;
 
 /**
- * rvtrace_power_init() - find out which harts an encoder follows
+ * rvtrace_power_check() - whether a node says which harts a component follows
+ * @dev: its device; the property cpus may be absent
+ *
+ * Return: 0; -ENODEV when an entry names no hart
+ */
+int rvtrace_power_check(struct device *dev)
+{
+	struct device_node *cpu;
+	int i, count;
+	bool hart;
+
+	if (!of_find_property(dev->of_node, "cpus", NULL))
+		return 0;
+	count = of_property_count_u32_elems(dev->of_node, "cpus");
+	if (count <= 0)
+		return dev_err_probe(dev, -ENODEV, "cpus: not a list of harts\n");
+	for (i = 0; i < count; i++) {
+		cpu = of_parse_phandle(dev->of_node, "cpus", i);
+		hart = of_node_is_type(cpu, "cpu");
+		of_node_put(cpu);
+		if (!hart)
+			return dev_err_probe(dev, -ENODEV, "cpus: entry %d is not a hart\n", i);
+	}
+	return 0;
+}
+
+/**
+ * rvtrace_power_init() - find out which harts a component follows
  * @c: a component that is being probed
  *
  * Return: 0; -ENOMEM; -ENODEV when the kernel knows none of them
@@ -48,25 +76,25 @@ int rvtrace_power_init(struct rvtrace_component *c)
 
 	if (count <= 0)
 		return 0;
-	c->te.harts = devm_kcalloc(c->parent, count, sizeof(*c->te.harts), GFP_KERNEL);
-	if (!c->te.harts)
+	c->harts = devm_kcalloc(c->parent, count, sizeof(*c->harts), GFP_KERNEL);
+	if (!c->harts)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
 		cpu = of_parse_phandle(np, "cpus", i);
 		id = of_cpu_node_to_id(cpu);
 		of_node_put(cpu);
 		if (id >= 0)
-			c->te.harts[c->te.hart_count++].cpu = id;
+			c->harts[c->hart_count++].cpu = id;
 	}
 	/* Their power state is unknown. */
-	if (!c->te.hart_count)
+	if (!c->hart_count)
 		return dev_err_probe(c->parent, -ENODEV,
 				     "cpus: the kernel uses none of these harts\n");
 	return 0;
 }
 
 /**
- * rvtrace_power_harts() - the harts that an encoder follows
+ * rvtrace_power_harts() - the harts that a component follows
  * @c: the component
  * @mask: out: their numbers
  */
@@ -75,20 +103,20 @@ void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask
 	unsigned int i;
 
 	cpumask_clear(mask);
-	for (i = 0; i < c->te.hart_count; i++)
-		cpumask_set_cpu(c->te.harts[i].cpu, mask);
+	for (i = 0; i < c->hart_count; i++)
+		cpumask_set_cpu(c->harts[i].cpu, mask);
 }
 
-/* A hart of an encoder is online, other than @leaving; or it follows none. */
+/* A hart of a component is online, other than @leaving; or it follows none. */
 static bool power_has_hart(const struct rvtrace_component *c, unsigned int leaving)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->te.hart_count; i++)
-		if (c->te.harts[i].cpu != leaving &&
-		    cpumask_test_cpu(c->te.harts[i].cpu, &power_online))
+	for (i = 0; i < c->hart_count; i++)
+		if (c->harts[i].cpu != leaving &&
+		    cpumask_test_cpu(c->harts[i].cpu, &power_online))
 			return true;
-	return !c->te.hart_count;
+	return !c->hart_count;
 }
 
 /**
@@ -125,9 +153,9 @@ static void power_let_idle(struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->te.hart_count; i++)
-		if (dev_pm_qos_request_active(&c->te.harts[i].awake))
-			dev_pm_qos_remove_request(&c->te.harts[i].awake);
+	for (i = 0; i < c->hart_count; i++)
+		if (dev_pm_qos_request_active(&c->harts[i].awake))
+			dev_pm_qos_remove_request(&c->harts[i].awake);
 }
 
 /**
@@ -146,8 +174,8 @@ int rvtrace_power_get(struct rvtrace_component *c)
 		dev_err_ratelimited(rvtrace_device(c), "cannot be powered: error %d\n", ret);
 		return ret;
 	}
-	for (i = 0; i < c->te.hart_count && !ret; i++)
-		ret = power_keep_awake(&c->te.harts[i]);
+	for (i = 0; i < c->hart_count && !ret; i++)
+		ret = power_keep_awake(&c->harts[i]);
 	if (ret)
 		rvtrace_power_put(c);
 	return ret;
@@ -163,19 +191,62 @@ void rvtrace_power_put(struct rvtrace_component *c)
 	pm_runtime_put(c->parent);
 }
 
-/* @leaving: number of a hart that does not count as online any more */
-static int power_leave_session(struct rvtrace_component *encoder, void *leaving)
+/* What the trace of an encoder goes through has a hart, other than @leaving. */
+static bool power_path_has_hart(const struct rvtrace_component *encoder, unsigned int leaving)
 {
-	if (!power_has_hart(encoder, *(unsigned int *)leaving))
+	unsigned int i;
+
+	for (i = 0; i < encoder->te.path_length; i++)
+		if (!power_has_hart(encoder->te.path[i], leaving))
+			return false;
+	return true;
+}
+
+/* @leaving: number of a hart that does not count as online any more */
+static int power_pause_encoder(struct rvtrace_component *encoder, void *leaving)
+{
+	if (!power_path_has_hart(encoder, *(unsigned int *)leaving))
 		rvtrace_session_pause_encoder(encoder);
 	return 0;
 }
 
-static int power_return_to_session(struct rvtrace_component *encoder, void *unused)
+static int power_resume_encoder(struct rvtrace_component *encoder, void *unused)
 {
-	if (power_has_hart(encoder, nr_cpu_ids))
+	if (power_path_has_hart(encoder, nr_cpu_ids))
 		rvtrace_session_resume_encoder(encoder);
 	return 0;
+}
+
+/* What depends on @leaving, or on no hart that is online, leaves its session: sources first. */
+static void power_leave_sessions(unsigned int leaving)
+{
+	struct rvtrace_sink *sink, *next;
+	struct rvtrace_component *c;
+
+	rvtrace_walk_encoders(power_pause_encoder, &leaving);
+	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
+		list_for_each_entry_reverse(c, &sink->downstream, stage)
+			if (c != sink->owner && !power_has_hart(c, leaving))
+				rvtrace_session_pause_between(c);
+		if (!power_has_hart(sink->owner, leaving))
+			rvtrace_session_pause_owner(sink);
+	}
+}
+
+/* What has a hart again takes part: the sink last, for then all starts at once. */
+static void power_return_to_sessions(void)
+{
+	struct rvtrace_sink *sink, *next;
+	struct rvtrace_component *c;
+
+	list_for_each_entry(sink, &rvtrace_live, live)
+		list_for_each_entry(c, &sink->downstream, stage)
+			if (c != sink->owner && power_has_hart(c, nr_cpu_ids))
+				c->paused = false;
+	rvtrace_walk_encoders(power_resume_encoder, NULL);
+	list_for_each_entry_safe(sink, next, &rvtrace_live, live)
+		if (power_has_hart(sink->owner, nr_cpu_ids))
+			rvtrace_session_resume_owner(sink);
 }
 
 static int power_hart_online(unsigned int cpu)
@@ -185,7 +256,7 @@ static int power_hart_online(unsigned int cpu)
 	rvtrace_reset_all_late();
 	/* While the system sleeps nothing has power: power_resume() makes up for it. */
 	if (!power_asleep)
-		rvtrace_walk_encoders(power_return_to_session, NULL);
+		power_return_to_sessions();
 	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
 	return 0;
@@ -195,7 +266,7 @@ static int power_hart_offline(unsigned int cpu)
 {
 	mutex_lock(&rvtrace_lock);
 	if (!power_asleep)
-		rvtrace_walk_encoders(power_leave_session, &cpu);
+		power_leave_sessions(cpu);
 	cpumask_clear_cpu(cpu, &power_online);
 	mutex_unlock(&rvtrace_lock);
 	return 0;
@@ -217,19 +288,18 @@ static void power_suspend(void)
 
 static void power_resume(void)
 {
-	unsigned int nobody = nr_cpu_ids;
 	struct rvtrace_sink *sink, *next;
 
 	mutex_lock(&rvtrace_lock);
 	power_asleep = false;
 	rvtrace_reset_all_late();
 	/* Those whose harts left meanwhile must not come back with their session. */
-	rvtrace_walk_encoders(power_leave_session, &nobody);
+	power_leave_sessions(nr_cpu_ids);
 	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
 		rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, power_asleep_since);
 		rvtrace_sampler_pair(sink);
 	}
-	rvtrace_walk_encoders(power_return_to_session, NULL);
+	power_return_to_sessions();
 	rvtrace_probe_again();
 	mutex_unlock(&rvtrace_lock);
 }

@@ -6,10 +6,12 @@
 #include <linux/types.h>
 
 struct cpumask;
+struct device;
 struct rvtrace_component;
 
 int rvtrace_power_start(void);
 void rvtrace_power_stop(void);
+int rvtrace_power_check(struct device *dev);
 int rvtrace_power_init(struct rvtrace_component *c);
 void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask);
 bool rvtrace_powered(const struct rvtrace_component *c);

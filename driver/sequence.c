@@ -53,13 +53,13 @@ int rvtrace_sequence_each(struct rvtrace_sink *sink, struct list_head *encoders,
 /* What runs already, and what takes no part. */
 static bool sequence_is_settled(const struct rvtrace_component *c)
 {
-	return rvtrace_is_enabled(c) || c->te.paused;
+	return rvtrace_is_enabled(c) || c->paused;
 }
 
 /* What is to be configured. */
 static bool sequence_is_due(const struct rvtrace_component *c)
 {
-	return c->phase == RVTRACE_PHASE_HELD && !c->te.paused;
+	return c->phase == RVTRACE_PHASE_HELD && !c->paused;
 }
 
 static int sequence_hold(struct rvtrace_component *c, ktime_t deadline)

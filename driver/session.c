@@ -40,8 +40,19 @@ static void session_leave_path(struct rvtrace_component *encoder)
 	for (i = 0; i < encoder->te.path_length; i++)
 		encoder->te.path[i]->users--;
 	encoder->te.path_length = 0;
-	encoder->te.paused = false;
+	encoder->paused = false;
 	encoder->te.session = NULL;
+}
+
+/* Everything that the trace of an encoder of a session goes through can have power. */
+static bool session_path_powered(const struct rvtrace_component *encoder)
+{
+	unsigned int i;
+
+	for (i = 0; i < encoder->te.path_length; i++)
+		if (!rvtrace_powered(encoder->te.path[i]))
+			return false;
+	return true;
 }
 
 /* Claim all components from the encoder to the sink. */
@@ -62,18 +73,20 @@ static int session_join_path(struct rvtrace_component *encoder, struct rvtrace_s
 		path[i]->depth = n - 1 - i;
 		if (!path[i]->users++)
 			path[i]->fresh = true;
-		if (path[i]->users == 1 && path[i] != encoder)
+		if (path[i]->users == 1 && path[i] != encoder) {
 			session_insert_downstream(sink, path[i]);
+			path[i]->paused = !rvtrace_powered(path[i]);
+		}
 		encoder->te.path[i] = path[i];
 	}
 	encoder->te.path_length = n;
-	encoder->te.paused = !rvtrace_powered(encoder);
-	encoder->te.since = ktime_get_boottime_ns();
+	encoder->paused = !session_path_powered(encoder);
+	encoder->since = ktime_get_boottime_ns();
 	encoder->te.tracing = !encoder->te.wait_for_trigger;
 	encoder->te.data_tracing = encoder->te.data_trace && !encoder->te.wait_for_trigger;
 	encoder->te.session = sink;
-	if (encoder->te.paused)
-		dev_info(&encoder->dev, "traced when one of its harts comes online\n");
+	if (encoder->paused)
+		dev_info(&encoder->dev, "traced when each component on its path has a hart online\n");
 	return 0;
 }
 
@@ -83,7 +96,7 @@ static struct rvtrace_component *session_first(struct list_head *encoders)
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, encoders, stage)
-		if (!c->te.paused)
+		if (!c->paused)
 			return c;
 	return NULL;
 }

@@ -36,7 +36,7 @@ static struct rvtrace_component *source_find_silent(struct list_head *encoders)
 
 static u32 source_id_count(const struct rvtrace_component *c)
 {
-	return max(c->te.hart_count, 1U);
+	return max(c->hart_count, 1U);
 }
 
 static void source_use_ids(struct list_head *encoders, const struct rvtrace_component *except)

@@ -135,8 +135,8 @@ int rvtrace_stm_add(const struct rvtrace_component *c)
 
 	if (!stm_has_csr(c))
 		return stm_has_stimulus(c) ? stm_add_device() : 0;
-	for (i = 0; i < c->te.hart_count; i++)
-		cpumask_set_cpu(c->te.harts[i].cpu, &stm_harts);
+	for (i = 0; i < c->hart_count; i++)
+		cpumask_set_cpu(c->harts[i].cpu, &stm_harts);
 	return stm_add_device();
 }
 
@@ -146,10 +146,10 @@ int rvtrace_stm_add(const struct rvtrace_component *c)
  */
 void rvtrace_stm_connect(const struct rvtrace_component *c)
 {
-	unsigned int i, n = min_t(unsigned int, c->te.hart_count, RVTRACE_ITC_OWNERSHIP);
+	unsigned int i, n = min_t(unsigned int, c->hart_count, RVTRACE_ITC_OWNERSHIP);
 
 	for (i = 0; stm_has_stimulus(c) && i < n; i++)
-		per_cpu(stm_stimulus, c->te.harts[i].cpu) =
+		per_cpu(stm_stimulus, c->harts[i].cpu) =
 			c->registers + c->kind->stimulus + 4 * i;
 }
 
@@ -167,10 +167,10 @@ void rvtrace_stm_disconnect(const struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	for (i = 0; stm_has_stimulus(c) && i < c->te.hart_count; i++) {
-		per_cpu(stm_stimulus, c->te.harts[i].cpu) = NULL;
+	for (i = 0; stm_has_stimulus(c) && i < c->hart_count; i++) {
+		per_cpu(stm_stimulus, c->harts[i].cpu) = NULL;
 		/* Who has read it lets no interrupt through until it has written. */
-		smp_call_function_single(c->te.harts[i].cpu, stm_finish, NULL, true);
+		smp_call_function_single(c->harts[i].cpu, stm_finish, NULL, true);
 	}
 }
 

@@ -235,7 +235,7 @@ static bool timestamp_collect(struct list_head *encoders, struct list_head *coun
 	bool begun = false;
 
 	list_for_each_entry(encoder, encoders, stage) {
-		c = encoder->te.paused ? NULL : timestamp_clock_of(encoder);
+		c = encoder->paused ? NULL : timestamp_clock_of(encoder);
 		if (!c || !timestamp_is_internal(c))
 			continue;
 		begun |= c->ts.begun;
@@ -251,7 +251,7 @@ static bool timestamp_any_takes_part(struct list_head *encoders)
 	struct rvtrace_component *c;
 
 	list_for_each_entry(c, encoders, stage)
-		if (!c->te.paused)
+		if (!c->paused)
 			return true;
 	return false;
 }

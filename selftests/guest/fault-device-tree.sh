@@ -112,11 +112,11 @@ to-chain out-ports form a loop or a chain of more than 16 components
 bad-cpu cpus: entry 0 is not a hart
 dangling-cpu cpus: entry 0 is not a hart
 ghost-cpu cpus: the kernel uses none of these harts
-funnel-cpu cpus: only encoders follow harts
-ram-cpu cpus: only encoders follow harts
-pib-cpu cpus: only encoders follow harts
-atb-cpu cpus: only encoders follow harts
-small is not a page of registers
+funnel-cpu cpus: entry 0 is not a hart
+ram-cpu cpus: entry 0 is not a hart
+pib-cpu cpus: entry 0 is not a hart
+atb-cpu cpus: entry 0 is not a hart
+small is less than 256 bytes of registers
 no-reg reg: no page of registers
 twice-again is another device's already
 is-funnel hardware has no mode of instruction trace: not an encoder
