@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /dev/rvtraceN: trace bytes for one reader, see include/uapi/linux/rvtrace.h. */
 #include <linux/capability.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
@@ -33,6 +34,36 @@ static bool chardev_may_see_addresses(void)
 	       ns_capable_noaudit(&init_user_ns, CAP_SYSLOG);
 }
 
+static bool chardev_pages_held(const struct rvtrace_sink *sink)
+{
+	unsigned int at;
+
+	for (at = 0; at < RVTRACE_RECORDS_SIZE; at += PAGE_SIZE)
+		if (page_count(vmalloc_to_page(sink->records + at)) > 1)
+			return true;
+	return page_count(vmalloc_to_page(sink->control)) > 1 || rvtrace_memory_held(&sink->memory);
+}
+
+/*
+ * Somebody who had the device open still has pages that it mapped, in a pipe for example. The
+ * next reader's trace would be seen there. Where the kernel itself holds a page for a moment,
+ * that is waited for.
+ */
+static bool chardev_is_held(const struct rvtrace_sink *sink)
+{
+	unsigned int tries = 20;
+
+	while (chardev_pages_held(sink)) {
+		if (!--tries) {
+			dev_err_ratelimited(&sink->dev,
+					    "not opened, who had it open before still has pages of it\n");
+			return true;
+		}
+		fsleep(USEC_PER_MSEC);
+	}
+	return false;
+}
+
 static int chardev_open(struct inode *inode, struct file *file)
 {
 	struct rvtrace_sink *sink = container_of(inode->i_cdev, struct rvtrace_sink, cdev);
@@ -49,7 +80,7 @@ static int chardev_open(struct inode *inode, struct file *file)
 	if (!sink->owner)
 		goto unlock;
 	ret = -EBUSY;
-	if (READ_ONCE(sink->open))
+	if (READ_ONCE(sink->open) || chardev_is_held(sink))
 		goto unlock;
 
 	rvtrace_sampler_forget(sink);

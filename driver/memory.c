@@ -212,3 +212,23 @@ int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma
 	}
 	return 0;
 }
+
+/**
+ * rvtrace_memory_held() - whether anybody has pages of the memory that nobody maps
+ * @memory: the memory, which no process maps
+ *
+ * A process may have put what it mapped into a pipe, or have given it to a device: then the pages
+ * outlive the mapping.
+ */
+bool rvtrace_memory_held(const struct rvtrace_memory *memory)
+{
+	unsigned long i;
+
+	for (i = 0; memory->virt && i < memory->size >> PAGE_SHIFT; i++) {
+		if (page_count(memory->page + i) > 1)
+			return true;
+		if (!(i % SZ_4K))
+			cond_resched();
+	}
+	return false;
+}

@@ -39,5 +39,6 @@ void rvtrace_memory_free(struct rvtrace_memory *memory);
 void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size);
 void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size);
 int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma);
+bool rvtrace_memory_held(const struct rvtrace_memory *memory);
 
 #endif /* RVTRACE_MEMORY_H */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,38 @@ static void mapping_is_shared_and_begins_where_its_object_does(void)
 		EXPECT(p == MAP_FAILED);
 	}
 	close(fd);
+}
+
+/* Pages of a mapping outlive it in a pipe; so the device has no other reader until they go. */
+static void nobody_reads_while_an_earlier_reader_has_pages(void)
+{
+	static const uint64_t offsets[] = {
+		RVTRACE_MMAP_CONTROL, RVTRACE_MMAP_RECORDS, RVTRACE_MMAP_DATA,
+	};
+	struct iovec page = { .iov_len = 4096 };
+	int pipes[2], fd, again;
+	size_t size;
+	char *map;
+
+	for (unsigned int i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		EXPECT_EQ(pipe(pipes), 0);
+		fd = open(sink_device(), O_RDONLY);
+		EXPECT(fd >= 0);
+		size = offsets[i] == RVTRACE_MMAP_CONTROL ? 4096 : 16384;
+		map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, offsets[i]);
+		EXPECT(map != MAP_FAILED);
+		page.iov_base = map + size - page.iov_len;
+		EXPECT_EQ(vmsplice(pipes[1], &page, 1, 0), 4096);
+		EXPECT_EQ(munmap(map, size), 0);
+		EXPECT_EQ(close(fd), 0);
+		again = open(sink_device(), O_RDONLY);
+		EXPECT(again < 0 && errno == EBUSY);
+		close(pipes[0]);
+		close(pipes[1]);
+		fd = open(sink_device(), O_RDONLY);
+		EXPECT(fd >= 0);
+		close(fd);
+	}
 }
 
 static void mapping_can_shrink_and_move_but_not_grow(void)
@@ -405,6 +438,7 @@ int main(void)
 {
 	static const struct test tests[] = {
 		TEST(mapping_is_shared_and_begins_where_its_object_does),
+		TEST(nobody_reads_while_an_earlier_reader_has_pages),
 		TEST(mapping_can_shrink_and_move_but_not_grow),
 		TEST(mapping_of_a_child_keeps_the_device),
 		TEST(mapping_is_read_only_and_bounded),

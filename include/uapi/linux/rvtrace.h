@@ -12,7 +12,8 @@
  * mapping. A session starts at the next position that is a multiple of
  * data_size; the positions it skips never held bytes and are not lost.
  *
- * One reader at a time: a second open() fails with EBUSY. Threads that share the
+ * One reader at a time: a second open() fails with EBUSY, and so does one while pages that an
+ * earlier reader mapped are still held, as in a pipe. Threads that share the
  * one open file may read() at once: every byte goes to one of them.
  *
  * read() waits for the first session after open(), and while one is live until
