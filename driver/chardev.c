@@ -147,10 +147,13 @@ static int chardev_release(struct inode *inode, struct file *file)
 	mutex_lock(&sink->mapping);
 	sink->pages = NULL;
 	mutex_unlock(&sink->mapping);
-	raw_spin_lock_irq(&sink->lock);
-	WRITE_ONCE(sink->open, false);
-	sink->reads = false;
+	kvfree(sink->bounce);
+	sink->bounce = NULL;
 	rvtrace_records_reader(sink, true);
+	raw_spin_lock_irq(&sink->lock);
+	sink->reads = false;
+	/* Last: another reader may come at once. */
+	WRITE_ONCE(sink->open, false);
 	raw_spin_unlock_irq(&sink->lock);
 	rvtrace_context_disarm();
 	return 0;
@@ -252,6 +255,22 @@ static int chardev_wait(struct rvtrace_sink *sink, size_t count, bool nonblock)
 }
 
 /*
+ * Copy bytes of the ring to memory of ours. From there they go to a page that user space may have
+ * to be asked for, which takes its time. False when the memory went.
+ */
+static bool chardev_bounce(struct rvtrace_sink *sink, u32 at, u32 count)
+{
+	bool there;
+
+	mutex_lock(&sink->mapping);
+	there = sink->memory.virt;
+	if (there)
+		memcpy(sink->bounce, sink->memory.virt + at, count);
+	mutex_unlock(&sink->mapping);
+	return there;
+}
+
+/*
  * Copy what lies in one piece. Bytes the hardware overwrote meanwhile are not
  * handed out: they count as lost, and 0 asks the caller to try again. 0 also
  * when there is nothing to copy.
@@ -270,12 +289,14 @@ static ssize_t chardev_copy_piece(struct rvtrace_sink *sink, char __user *buf, s
 	count = min3(count, (size_t)(ring->size - at), (size_t)min(ring->size / 8, COPY_MAX));
 	raw_spin_unlock_irq(&sink->lock);
 
-	if (copy_to_user(buf, sink->memory.virt + at, count))
+	if (!chardev_bounce(sink, at, count))
+		return 0;
+	if (copy_to_user(buf, sink->bounce, count))
 		return -EFAULT;
 
+	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
 	state = sink->state;
-	rvtrace_sample_locked(sink);
 	if (rvtrace_ring_readable_from(ring) == from) {
 		chardev_consume_locked(sink, from + count);
 		sink->reads = true;
@@ -312,7 +333,11 @@ static ssize_t chardev_read_now(struct rvtrace_sink *sink, char __user *buf, siz
 
 	if (mutex_lock_interruptible(&sink->reader))
 		return -ERESTARTSYS;
-	if (READ_ONCE(sink->owner))
+	if (!sink->bounce)
+		sink->bounce = kvmalloc(COPY_MAX, GFP_KERNEL_ACCOUNT);
+	if (!sink->bounce)
+		ret = -ENOMEM;
+	else if (READ_ONCE(sink->owner))
 		ret = chardev_copy_all(sink, buf, count);
 	mutex_unlock(&sink->reader);
 	return ret;

@@ -15,10 +15,10 @@
  *			a work item
  *   rvtrace_lock	components, graph, sessions, every configuration register
  *   rvtrace_sink.reader	one reader at a time moves the tail; nobody waits for
- *			trace with it, but for a page of user space; so who waits
- *			for it has not rvtrace_lock
- *   rvtrace_sink.mapping	the memory, against being mapped while it goes; taken
- *			under mmap_lock, which a reader's copy may take
+ *			trace with it, but for a page of user space, for as long as a
+ *			file system likes; so only readers take it
+ *   rvtrace_sink.mapping	the memory, against being used while it goes; taken
+ *			under mmap_lock, so nobody copies to user space with it
  *   rvtrace_sram.copying	the read pointer of SRAM
  *   rvtrace_sink.lock	positions, record ring, control page; raw, because the
  *			scheduler's tracepoint writes records

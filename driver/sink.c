@@ -209,10 +209,8 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped)
 	rvtrace_sink_notify(sink);
 }
 
-/* A reader that copies may wait for its page, for as long as a file system likes. */
 static void sink_free_memory(struct rvtrace_sink *sink)
 {
-	mutex_lock(&sink->reader);
 	mutex_lock(&sink->mapping);
 	if (sink->pages)
 		unmap_mapping_range(sink->pages, RVTRACE_MMAP_DATA, 0, 1);
@@ -225,7 +223,7 @@ static void sink_free_memory(struct rvtrace_sink *sink)
  * rvtrace_sink_unregister() - remove a sink that is gone
  * @sink: the sink; freed with its last reader
  *
- * Not with rvtrace_lock held: it waits for a reader that copies.
+ * Not with rvtrace_lock held: what it waits for may take that.
  */
 void rvtrace_sink_unregister(struct rvtrace_sink *sink)
 {

@@ -32,7 +32,7 @@ struct rvtrace_component;
  * @encoders: encoders in the session [rvtrace_lock]
  * @downstream: components behind them, nearest to the sink first [rvtrace_lock]
  * @memory: the most the ring can be; nothing where the owner has no RAM block
- *	[freed with @reader and @mapping]
+ *	[freed with @mapping]
  * @off_chip: trace of the session leaves the chip, and there is none in the ring
  *	[rvtrace_lock; changed while no session is live]
  * @sram: the owner's SRAM
@@ -46,7 +46,8 @@ struct rvtrace_component;
  * @reads: the reader took bytes by read() [@lock]
  * @loss_logged: number of the last session whose loss is in the kernel's log [@lock]
  * @reader: serialises the reader's calls, except while they wait for trace
- * @mapping: serialises mapping and freeing @memory
+ * @mapping: serialises mapping, reading and freeing @memory
+ * @bounce: what read() copies through, or NULL [@reader]
  * @pages: what the open file maps, or NULL [@mapping]
  * @watermark: unread bytes from which poll() reports data [@lock]
  * @wanted: unread bytes that wake those who wait: the fewest that any of them asked for
@@ -110,8 +111,9 @@ struct rvtrace_sink {
 	bool reads;
 	u32 loss_logged;
 	struct mutex reader;	/* one reader at a time moves the tail */
-	struct mutex mapping;	/* against mapping memory that goes */
+	struct mutex mapping;	/* against using memory that goes */
 	struct address_space *pages;
+	void *bounce;
 	u64 watermark;
 	u64 wanted;
 	u64 last_wake;
