@@ -91,13 +91,13 @@ static int chardev_open(struct inode *inode, struct file *file)
 		sink->opened--;
 	else
 		sink->records_tail = sink->records_head;
-	rvtrace_records_reader(sink, privileged);
 	sink->ended = sink->opened;
 	sink->reads_records = false;
 	sink->watermark = 1;
 	sink->wanted = U64_MAX;
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_records_reader(sink, privileged);
 	mutex_lock(&sink->mapping);
 	sink->pages = file->f_mapping;
 	mutex_unlock(&sink->mapping);
@@ -211,9 +211,9 @@ static enum chardev_readiness chardev_readiness(struct rvtrace_sink *sink, u64 b
 {
 	enum chardev_readiness ready;
 
-	raw_spin_lock_irq(&sink->lock);
 	if (sample)
-		rvtrace_sample_locked(sink);
+		rvtrace_sample(sink);
+	raw_spin_lock_irq(&sink->lock);
 	ready = chardev_readiness_locked(sink, bytes);
 	if (ready == CHARDEV_FINISHED)
 		sink->ended = sink->session;
@@ -385,8 +385,8 @@ static __poll_t chardev_poll(struct file *file, poll_table *wait)
 	__poll_t events = 0;
 
 	poll_wait(file, &sink->wait, wait);
+	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
-	rvtrace_sample_locked(sink);
 	sink->wanted = min(sink->wanted, sink->watermark);
 	if (chardev_has_news(sink))
 		events = EPOLLIN | EPOLLRDNORM;
@@ -477,19 +477,21 @@ static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __
 {
 	struct rvtrace_consume c;
 	int ret = -EINVAL;
+	bool begins;
 	u32 state;
 
 	if (copy_from_user(&c, argument, sizeof(c)))
 		return -EFAULT;
+	begins = !c.reserved && rvtrace_records_begin_at(sink, c.records_position);
+	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
 	state = sink->state;
 	if (state == RVTRACE_STATE_GONE) {
 		ret = -ENODEV;
 		goto unlock;
 	}
-	if (c.reserved || !rvtrace_records_begin_at(sink, c.records_position))
+	if (!begins)
 		goto unlock;
-	rvtrace_sample_locked(sink);
 	ret = chardev_consume_locked(sink, c.position);
 	if (ret)
 		goto unlock;

@@ -126,6 +126,7 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
 		ret = dev_err_probe(dev, -EINVAL, "ring crosses a 4 GiB boundary\n");
 		goto unmap;
 	}
+	memory->coherent = !dma_need_sync(dev, memory->bus);
 	return 0;
 unmap:
 	dma_unmap_page(dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);

@@ -17,6 +17,7 @@ struct vm_area_struct;
  * @page: its first page
  * @virt: cached mapping of all of it
  * @dma: the device writes there
+ * @coherent: what it wrote needs no rvtrace_memory_sync()
  * @bus: address of its first byte as the device sees it
  * @size: bytes
  * @region: the reserved memory it is; allocated pages if there is none
@@ -27,6 +28,7 @@ struct rvtrace_memory {
 	struct page *page;
 	void *virt;
 	bool dma;
+	bool coherent;
 	dma_addr_t bus;
 	size_t size;
 	struct rvtrace_region region;

@@ -43,19 +43,9 @@ static u32 records_reserve(u16 type)
 	}
 }
 
-/**
- * rvtrace_record() - append a record
- * @sink: the sink
- * @record: the record; its header is filled in here, the time unless it has one
- * @type: enum rvtrace_record_type
- * @size: its bytes, a multiple of 8
- * @position: data position it belongs to
- *
- * A record that finds no room is counted. Records that come by the thousand
- * leave room for those that say what was lost.
- */
-void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
-		    u16 type, u32 size, u64 position)
+/* Append a record whose header has CPU, time and position. */
+static void records_append(struct rvtrace_sink *sink, struct rvtrace_record *record, u16 type,
+			   u32 size)
 {
 	u32 to_end = RVTRACE_RECORDS_SIZE - (sink->records_head & (RVTRACE_RECORDS_SIZE - 1));
 	u32 pad = to_end < size ? to_end : 0;
@@ -70,7 +60,7 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 		struct rvtrace_record filler = {
 			.size = pad,
 			.type = RVTRACE_RECORD_PAD,
-			.position = position,
+			.position = record->position,
 		};
 
 		memcpy(records_at(sink, sink->records_head), &filler,
@@ -79,14 +69,31 @@ void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
 	}
 	record->size = size;
 	record->type = type;
-	record->cpu = raw_smp_processor_id();
-	record->position = position;
-	if (!record->time)
-		record->time = ktime_get_mono_fast_ns();
 	memcpy(records_at(sink, sink->records_head), record, size);
 	sink->records_head += size;
 	if (type != RVTRACE_RECORD_TASK)
 		sink->records_others = sink->records_head;
+}
+
+/**
+ * rvtrace_record() - append a record of now
+ * @sink: the sink
+ * @record: the record; its header is filled in here, the time unless it has one
+ * @type: enum rvtrace_record_type
+ * @size: its bytes, a multiple of 8
+ * @position: data position it belongs to
+ *
+ * A record that finds no room is counted. Records that come by the thousand
+ * leave room for those that say what was lost.
+ */
+void rvtrace_record(struct rvtrace_sink *sink, struct rvtrace_record *record,
+		    u16 type, u32 size, u64 position)
+{
+	record->cpu = raw_smp_processor_id();
+	record->position = position;
+	if (!record->time)
+		record->time = ktime_get_mono_fast_ns();
+	records_append(sink, record, type, size);
 }
 
 /**
@@ -127,34 +134,46 @@ bool rvtrace_records_due(const struct rvtrace_sink *sink)
 
 /**
  * rvtrace_records_begin_at() - whether a record that was not consumed yet begins at a position
- * @sink: the sink
+ * @sink: the sink, not locked; its reader is, so that the tail stays
  * @position: byte position in the record ring, given by a reader; the head counts as well
  */
 bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position)
 {
-	u64 begin = sink->records_tail;
+	u64 begin = sink->records_tail, head;
 
-	while (begin < position && begin < sink->records_head)
+	raw_spin_lock_irq(&sink->lock);
+	head = sink->records_head;
+	raw_spin_unlock_irq(&sink->lock);
+	if (position > head)
+		return false;
+	while (begin < position)
 		begin += ((const struct rvtrace_record *)records_at(sink, begin))->size;
 	return begin == position;
 }
 
-/*
- * Forget where the kernel is: in records nobody read yet, and in what is left of others, also
- * under a pad.
- */
-static void records_wipe_addresses(struct rvtrace_sink *sink)
+/* What is left of records that were read. New ones may come meanwhile. */
+static void records_wipe_room(struct rvtrace_sink *sink)
 {
-	u32 tail = sink->records_tail & (RVTRACE_RECORDS_SIZE - 1);
-	u32 used = sink->records_head - sink->records_tail;
-	u32 first = min(RVTRACE_RECORDS_SIZE - tail, used);
+	u64 position = 0, end = sink->records_tail + RVTRACE_RECORDS_SIZE;
+	u32 n;
+
+	do {
+		raw_spin_lock_irq(&sink->lock);
+		position = max(position, sink->records_head);
+		n = min_t(u64, end - position, PAGE_SIZE - position % PAGE_SIZE);
+		memset(records_at(sink, position), 0, n);
+		raw_spin_unlock_irq(&sink->lock);
+		position += n;
+	} while (position < end);
+}
+
+/* Records that nobody read yet, up to @head, and what is left of others under a pad */
+static void records_wipe_unread(struct rvtrace_sink *sink, u64 head)
+{
 	const struct rvtrace_record *record;
 	u64 position;
 
-	memset(sink->records + tail + first, 0, RVTRACE_RECORDS_SIZE - tail - first);
-	memset(sink->records + used - first, 0, tail - (used - first));
-	for (position = sink->records_tail; position < sink->records_head;
-	     position += record->size) {
+	for (position = sink->records_tail; position < head; position += record->size) {
 		record = records_at(sink, position);
 		if (record->type == RVTRACE_RECORD_TEXT) {
 			struct rvtrace_record_text *text = records_at(sink, position);
@@ -174,17 +193,23 @@ static void records_wipe_addresses(struct rvtrace_sink *sink)
 
 /**
  * rvtrace_records_reader() - records have another reader
- * @sink: the sink
+ * @sink: the sink, not locked, whose records nobody reads now
  * @privileged: the reader, or nobody for now, may learn where the kernel is
  *
  * Records that nobody reads keep addresses until a reader comes that may not.
  */
 void rvtrace_records_reader(struct rvtrace_sink *sink, bool privileged)
 {
-	lockdep_assert_held(&sink->lock);
+	u64 head;
+
+	raw_spin_lock_irq(&sink->lock);
 	sink->addresses = privileged;
-	if (!privileged)
-		records_wipe_addresses(sink);
+	head = sink->records_head;
+	raw_spin_unlock_irq(&sink->lock);
+	if (privileged)
+		return;
+	records_wipe_room(sink);
+	records_wipe_unread(sink, head);
 }
 
 /**
@@ -249,9 +274,9 @@ void rvtrace_record_address_space(struct rvtrace_sink *sink, u32 context, s32 pi
 }
 
 /**
- * rvtrace_record_task() - record what a task does
+ * rvtrace_record_task() - record what a task did
  * @sink: a sink
- * @task: the record
+ * @task: the record, with CPU, time and position
  */
 void rvtrace_record_task(struct rvtrace_sink *sink, const struct rvtrace_record_task *task)
 {
@@ -262,8 +287,7 @@ void rvtrace_record_task(struct rvtrace_sink *sink, const struct rvtrace_record_
 		record.flags |= RVTRACE_TASK_LOST;
 	if (!sink->task_addresses || !sink->addresses)
 		record.task = 0;
-	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TASK, sizeof(record),
-		       sink->ring.head);
+	records_append(sink, &record.header, RVTRACE_RECORD_TASK, sizeof(record));
 	sink->tasks_lost = sink->records_lost != lost;
 }
 

@@ -75,6 +75,7 @@ u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill
 		.lag_known = ring->lag_known,
 	};
 	ring->pointer = ring->start;
+	ring->landed = ring->start;
 	ring->head = ring->start;
 	ring->valid_from = ring->start;
 	ring->tail = ring->start;
@@ -245,14 +246,42 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_rea
 
 	ring->pointer = pointer;
 	ring->wrapped = reading->wrap;
-	ring->head = max(ring->head, pointer - ring_learn_lag(ring, reading));
+	ring->landed = max(ring->landed, pointer - ring_learn_lag(ring, reading));
 
 	/* While it runs, the hardware may be replacing one more word. */
 	guard = ring->running && !ring->fill ? ring->width : 0;
 	if (pointer + guard > ring->start + ring->size)
 		ring->valid_from = max(ring->valid_from, pointer + guard - ring->size);
+	/* What is gone needs no making readable. */
+	ring->head = max(ring->head, min(ring->valid_from, ring->landed));
 	ring_count_loss(ring, ring->valid_from, missed);
 	return 0;
+}
+
+/**
+ * rvtrace_ring_next() - which bytes that landed the CPU may not read yet
+ * @ring: the ring
+ * @most: how many at a time
+ * @offset: out: where the first one lies in the ring
+ *
+ * Return: how many, in one piece in the ring; 0 when all that landed can be read
+ */
+u32 rvtrace_ring_next(const struct rvtrace_ring *ring, u32 most, u32 *offset)
+{
+	u64 count = ring->landed - ring->head;
+
+	*offset = rvtrace_ring_offset(ring, ring->head);
+	return min(count, min((u64)(ring->size - *offset), (u64)most));
+}
+
+/**
+ * rvtrace_ring_take() - the CPU may read what rvtrace_ring_next() named
+ * @ring: the ring
+ * @count: how many bytes
+ */
+void rvtrace_ring_take(struct rvtrace_ring *ring, u32 count)
+{
+	ring->head += count;
 }
 
 /**
@@ -478,6 +507,7 @@ void rvtrace_lap_make_room(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u
 {
 	if (from > ring->head) {
 		ring->head = from;
+		ring->landed = from;
 		ring->valid_from = from;
 		lap->known = 0;
 		ring_count_loss(ring, from, lap->unsure);
@@ -506,6 +536,7 @@ void rvtrace_lap_copied(struct rvtrace_ring *ring, struct rvtrace_lap *lap, cons
 	lap->known = keep + last;
 	lap->unsure = false;
 	ring->head += count;
+	ring->landed = ring->head;
 }
 
 /**

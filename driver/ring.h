@@ -24,7 +24,8 @@
  * struct rvtrace_ring - positions of one session
  * @start: position of the session's first byte, a multiple of @size
  * @pointer: position of the hardware's write pointer
- * @head: position after the last byte known to have landed in memory
+ * @landed: position after the last byte known to have landed in memory
+ * @head: position after the last byte that the CPU may read
  * @valid_from: first position not overwritten
  * @tail: first position not consumed
  * @counted: losses before this position are in @lost
@@ -44,6 +45,7 @@
 struct rvtrace_ring {
 	u64 start;
 	u64 pointer;
+	u64 landed;
 	u64 head;
 	u64 valid_from;
 	u64 tail;
@@ -104,6 +106,8 @@ bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset);
 u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap, u32 *end);
 u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width);
 int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading);
+u32 rvtrace_ring_next(const struct rvtrace_ring *ring, u32 most, u32 *offset);
+void rvtrace_ring_take(struct rvtrace_ring *ring, u32 count);
 u64 rvtrace_ring_end(struct rvtrace_ring *ring);
 bool rvtrace_ring_full(const struct rvtrace_ring *ring);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);

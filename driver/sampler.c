@@ -18,6 +18,7 @@
 #include "sampler.h"
 #include "session.h"
 #include "sram.h"
+#include "task_buffer.h"
 #include "tasks.h"
 #include "timestamp.h"
 
@@ -40,6 +41,8 @@ module_param_cb(sample_max_us, &sampler_us_ops, &sample_max_us, 0644);
 MODULE_PARM_DESC(sample_max_us, "Longest time between two samples of a sink, in us, 1 to 1000000");
 
 #define CLOCK_PERIOD	NSEC_PER_SEC
+/* Bytes for which caches are told with interrupts off. */
+#define SYNC_MOST	SZ_16K
 /* Records wake a reader no more often. */
 #define WAKE_PERIOD	(100 * NSEC_PER_MSEC)
 
@@ -66,17 +69,42 @@ void rvtrace_publish_locked(struct rvtrace_sink *sink)
 	rvtrace_publish_records(sink);
 }
 
-static void sampler_sync_new(struct rvtrace_sink *sink, u64 from)
+/*
+ * Let one piece of what landed be read: where caches have to be told, no more of them than
+ * interrupts can be off for. What lies in two pieces, or came meanwhile, is left.
+ *
+ * Return: whether there is more
+ */
+static bool sampler_take_piece(struct rvtrace_sink *sink)
 {
 	struct rvtrace_ring *ring = &sink->ring;
-	u64 bytes = min_t(u64, ring->head - from, ring->size);
-	u32 offset = rvtrace_ring_offset(ring, ring->head - bytes);
-	u32 first = min_t(u64, bytes, ring->size - offset);
+	u32 offset, count;
 
-	if (first)
-		rvtrace_memory_sync(&sink->memory, offset, first);
-	if (bytes > first)
-		rvtrace_memory_sync(&sink->memory, 0, bytes - first);
+	count = rvtrace_ring_next(ring, sink->memory.coherent ? ring->size : SYNC_MOST, &offset);
+	if (!count)
+		return false;
+	if (!sink->memory.coherent)
+		rvtrace_memory_sync(&sink->memory, offset, count);
+	rvtrace_ring_take(ring, count);
+	return ring->head < ring->landed;
+}
+
+/* All of what landed until now, and of what harts kept of tasks, a piece at a time. */
+static void sampler_take(struct rvtrace_sink *sink)
+{
+	unsigned int rounds = rvtrace_tasks_rounds();
+	u64 until = U64_MAX;
+	bool more;
+
+	do {
+		raw_spin_lock_irq(&sink->lock);
+		until = min(until, sink->ring.landed);
+		more = rounds && rvtrace_tasks_merge(sink) && --rounds;
+		more |= sampler_take_piece(sink) && sink->ring.head < until;
+		rvtrace_publish_locked(sink);
+		raw_spin_unlock_irq(&sink->lock);
+		cond_resched();
+	} while (more);
 }
 
 /* What the last sample kept is still there. */
@@ -103,6 +131,7 @@ static void sampler_keep(struct rvtrace_sink *sink, const struct rvtrace_ring_re
 		sink->check_valid = false;
 		return;
 	}
+	rvtrace_memory_sync(&sink->memory, at, sizeof(bytes));
 	memcpy(bytes, sink->memory.virt + at, sizeof(bytes));
 	rmb();	/* what tells that they are not too new is read after them */
 	if (reading->same)
@@ -134,13 +163,12 @@ static void sampler_find_unlanded(struct rvtrace_sink *sink, struct rvtrace_ring
  *
  * The pointer is read before the bytes behind the last head are compared: if
  * they were overwritten in between, a lap too much is counted, never one too
- * few.
+ * few. Not all of what it wrote can be read yet: rvtrace_sample().
  */
 void rvtrace_sample_locked(struct rvtrace_sink *sink)
 {
 	struct rvtrace_ring *ring = &sink->ring;
 	struct rvtrace_ring_reading reading = {};
-	u64 before = ring->head;
 
 	lockdep_assert_held(&sink->lock);
 	if (sink->state != RVTRACE_STATE_RUNNING || sink->off_chip || sink->paused)
@@ -158,9 +186,23 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 		sink->bad_pointer = true;
 		return;
 	}
-	sampler_sync_new(sink, before);
+	sampler_take_piece(sink);
 	sampler_keep(sink, &reading);
 	rvtrace_publish_locked(sink);
+}
+
+/**
+ * rvtrace_sample() - account for what the hardware wrote until now, all of which can be read then
+ * @sink: the sink, not locked; without a live session, or in a pause, nothing happens
+ *
+ * Context: may sleep.
+ */
+void rvtrace_sample(struct rvtrace_sink *sink)
+{
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+	sampler_take(sink);
 }
 
 static bool sampler_reader_due(struct rvtrace_sink *sink, u64 now)
@@ -190,6 +232,8 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	now = ktime_get_mono_fast_ns();
+	rvtrace_tasks_merge(sink);
+	rvtrace_publish_records(sink);
 	rvtrace_sample_locked(sink);
 	period = rvtrace_rate_period(&sink->rate, sampler_lap_size(sink), sink->ring.pointer,
 				     now - sink->sampled);
@@ -408,6 +452,7 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
 	sink->paused++;
 	full = rvtrace_ring_full(&sink->ring);
 	raw_spin_unlock_irq(&sink->lock);
+	sampler_take(sink);
 	rvtrace_sram_quiet(sink);
 	return full;
 }
@@ -444,13 +489,14 @@ void rvtrace_sampler_resume(struct rvtrace_sink *sink, struct rvtrace_component 
 {
 	struct rvtrace_record restart = {};
 
+	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
 	if (sink->paused)
 		sink->paused--;
 	if (clock)
 		sink->clock = clock;
 	rvtrace_sample_locked(sink);
-	sink->resumed = sink->ring.head;
+	sink->resumed = sink->ring.landed;
 	if (sink->restarted) {
 		rvtrace_record(sink, &restart, RVTRACE_RECORD_RESTART, sizeof(restart),
 			       sink->resumed);
@@ -497,8 +543,8 @@ void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracin
 		.tracing = tracing,
 	};
 
+	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
-	rvtrace_sample_locked(sink);
 	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TRACING, sizeof(record),
 		       sink->ring.head);
 	rvtrace_publish_locked(sink);
@@ -541,7 +587,9 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	rvtrace_sram_copy(sink);
 	raw_spin_lock_irq(&sink->lock);
 	sink->ring.running = false;
-	rvtrace_sample_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sample(sink);
+	raw_spin_lock_irq(&sink->lock);
 	rvtrace_record_loss(sink);
 	sampler_record_unlanded(sink);
 	sink->paused = 0;

@@ -16,6 +16,7 @@
 #include "rvtrace.h"
 #include "sampler.h"
 #include "sink_sysfs.h"
+#include "task_buffer.h"
 #include "watch.h"
 
 #define MINORS	256
@@ -62,6 +63,7 @@ static void sink_release(struct device *dev)
 
 	sysfs_put(sink->state_file);
 	sysfs_put(sink->session_file);
+	rvtrace_task_buffers_free(sink);
 	vfree(sink->records);
 	vfree(sink->control);
 	ida_free(&sink_ids, sink->id);
@@ -216,7 +218,6 @@ static void sink_free_memory(struct rvtrace_sink *sink)
 		unmap_mapping_range(sink->pages, RVTRACE_MMAP_DATA, 0, 1);
 	rvtrace_memory_free(&sink->memory);
 	mutex_unlock(&sink->mapping);
-	mutex_unlock(&sink->reader);
 }
 
 /**

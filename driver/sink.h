@@ -20,6 +20,7 @@
 #include "sram.h"
 
 struct rvtrace_component;
+struct rvtrace_task_buffer;
 
 /**
  * struct rvtrace_sink - where trace ends: a ring in memory and its character device,
@@ -68,6 +69,8 @@ struct rvtrace_component;
  * @tasks: the reader asked for records of tasks [changed with rvtrace_lock and @lock]
  * @task_addresses: and for what tp is of each [@lock]
  * @tasks_kept: the session needs the probes that write them [rvtrace_lock]
+ * @task_buffers: what harts keep of them, or NULL where no reader asked yet
+ *	[set with rvtrace_lock, before @tasks]
  * @tasks_lost: some were not written since the last one that was [@lock]
  * @check: bytes of the ring as they were at the last sample [@lock]
  * @check_at: their offset [@lock]
@@ -77,7 +80,7 @@ struct rvtrace_component;
  * @paused: pauses: everything is drained, and registers are left alone [@lock; changed
  *	with rvtrace_lock as well]
  * @rewound: the ring had wrapped when its pointer was written again [@lock]
- * @resumed: head before what was last paused traced again [rvtrace_lock]
+ * @resumed: what had landed before what was last paused traced again [rvtrace_lock]
  * @restarted: timestamps of its session count from 0 again, which no record says yet
  *	[rvtrace_lock]
  * @rate: how fast the ring fills [@lock]
@@ -132,6 +135,7 @@ struct rvtrace_sink {
 	bool tasks;
 	bool task_addresses;
 	bool tasks_kept;
+	struct rvtrace_task_buffer __percpu *task_buffers;
 	bool tasks_lost;
 	u8 check[RVTRACE_RING_CHECK_LENGTH];
 	u32 check_at;

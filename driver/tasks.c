@@ -21,6 +21,8 @@
 #include "probes.h"
 #include "records.h"
 #include "rvtrace.h"
+#include "sampler.h"
+#include "task_buffer.h"
 #include "tasks.h"
 
 static siphash_key_t tasks_key;
@@ -47,17 +49,12 @@ static void tasks_fill(struct rvtrace_record_task *record, const struct task_str
 static void tasks_publish(const struct rvtrace_record_task *record)
 {
 	struct rvtrace_sink *sink;
-	unsigned long flags;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
-		if (!READ_ONCE(sink->tasks))
-			continue;
-		raw_spin_lock_irqsave(&sink->lock, flags);
-		rvtrace_record_task(sink, record);
-		rvtrace_publish_records(sink);
-		raw_spin_unlock_irqrestore(&sink->lock, flags);
-	}
+	list_for_each_entry_rcu(sink, &rvtrace_live, live)
+		/* Pairs with rvtrace_tasks_ask(): then there are buffers. */
+		if (smp_load_acquire(&sink->tasks))
+			rvtrace_task_keep(sink, record);
 	rcu_read_unlock();
 }
 
@@ -143,15 +140,10 @@ void rvtrace_tasks_exit(void)
 
 static void tasks_record_current(void *data)
 {
-	struct rvtrace_sink *sink = data;
 	struct rvtrace_record_task record;
-	unsigned long flags;
 
 	tasks_fill(&record, current, RVTRACE_TASK_RUNS, 0);
-	raw_spin_lock_irqsave(&sink->lock, flags);
-	rvtrace_record_task(sink, &record);
-	rvtrace_publish_records(sink);
-	raw_spin_unlock_irqrestore(&sink->lock, flags);
+	rvtrace_task_keep(data, &record);
 }
 
 /**
@@ -167,6 +159,8 @@ void rvtrace_tasks_begin(struct rvtrace_sink *sink)
 		rvtrace_probes_keep(&tasks_probes);
 	sink->tasks_kept = true;
 	on_each_cpu(tasks_record_current, sink, 1);
+	/* The reader has these at once. */
+	rvtrace_sample(sink);
 }
 
 /**
@@ -187,8 +181,8 @@ void rvtrace_tasks_end(struct rvtrace_sink *sink)
  * @wanted: which of the two
  * @addresses: and what tp is of each
  *
- * Return: 0; -EPERM for one who may not know where the kernel is; -EOPNOTSUPP; why a probe could
- * not be attached
+ * Return: 0; -EPERM for one who may not know where the kernel is; -EOPNOTSUPP; -ENOMEM; why a probe
+ * could not be attached
  */
 int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 {
@@ -204,12 +198,20 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 	if (ret)
 		return ret;
 	mutex_lock(&rvtrace_lock);
+	ret = wanted ? rvtrace_task_buffers_alloc(sink) : 0;
+	if (ret)
+		goto unlock;
+	/* With what harts keep for the reader that asked before */
+	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
 	before = sink->tasks;
-	sink->tasks = wanted;
 	sink->task_addresses = addresses;
-	if (wanted && !before)
+	if (wanted && !before) {
+		rvtrace_task_buffers_forget(sink);
 		sink->tasks_lost = true;
+	}
+	/* Who sees that it is wanted sees the buffers. */
+	smp_store_release(&sink->tasks, wanted);
 	raw_spin_unlock_irq(&sink->lock);
 	if (wanted && !before && sink->state == RVTRACE_STATE_RUNNING)
 		rvtrace_tasks_begin(sink);
@@ -218,4 +220,8 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 	if (before)
 		rvtrace_probes_disarm(&tasks_probes);
 	return 0;
+unlock:
+	mutex_unlock(&rvtrace_lock);
+	rvtrace_probes_disarm(&tasks_probes);
+	return ret;
 }

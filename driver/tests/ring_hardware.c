@@ -65,6 +65,14 @@ static bool same(const struct ring_hardware *hw)
 	       !memcmp(hw->memory + hw->check_at, hw->check, sizeof(hw->check));
 }
 
+u32 ring_hardware_take(struct ring_hardware *hw, u32 most)
+{
+	u32 offset, count = rvtrace_ring_next(&hw->ring, most, &offset);
+
+	rvtrace_ring_take(&hw->ring, count);
+	return count;
+}
+
 int ring_hardware_sample(struct ring_hardware *hw)
 {
 	struct rvtrace_ring_reading reading = {
@@ -82,6 +90,8 @@ int ring_hardware_sample(struct ring_hardware *hw)
 		reading.unlanded = rvtrace_ring_unlanded(hw->memory + end, reading.looked,
 							 hw->ring.width);
 	ret = rvtrace_ring_sample(&hw->ring, &reading);
+	while (!hw->lazy && ring_hardware_take(hw, SIZE))
+		;
 	if (hw->meanwhile)
 		ring_hardware_write(hw, hw->meanwhile);
 	hw->meanwhile = 0;

@@ -13,7 +13,7 @@
 /*
  * Hardware: writes a counter's bytes, of which the last @posted are not in memory
  * yet, and wraps; @meanwhile of them while it is sampled. And what the driver
- * keeps to compare.
+ * keeps to compare. Unless it is @lazy, all that landed can be read after a sample.
  */
 struct ring_hardware {
 	struct rvtrace_ring ring;
@@ -22,6 +22,7 @@ struct ring_hardware {
 	u64 posted;
 	u64 meanwhile;
 	bool drained;
+	bool lazy;
 	unsigned char memory[SIZE] __aligned(4);
 	unsigned char check[RVTRACE_RING_CHECK_LENGTH];
 	u32 check_at;
@@ -33,6 +34,7 @@ u32 ring_hardware_random(void);
 void ring_hardware_begin(struct ring_hardware *hw, bool fill);
 void ring_hardware_write(struct ring_hardware *hw, u64 bytes);
 void ring_hardware_drain(struct ring_hardware *hw);
+u32 ring_hardware_take(struct ring_hardware *hw, u32 most);
 int ring_hardware_sample(struct ring_hardware *hw);
 unsigned char ring_hardware_trace_at(u64 position);
 u64 ring_hardware_head(const struct ring_hardware *hw);

@@ -341,6 +341,49 @@ static void what_is_discarded_is_lost(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rvtrace_ring_unread(&hw->ring), 0);
 }
 
+static void what_landed_is_taken_in_pieces(struct kunit *test)
+{
+	struct ring_hardware *hw = test->priv;
+
+	hw->lazy = true;
+	ring_hardware_begin(hw, false);
+	ring_hardware_write(hw, 3000);
+	ring_hardware_sample(hw);
+	KUNIT_ASSERT_EQ(test, ring_hardware_head(hw), 0);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_unread(&hw->ring), 0);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_consume(&hw->ring, hw->ring.start + 1), -EINVAL);
+	KUNIT_ASSERT_EQ(test, ring_hardware_take(hw, 2000), 2000);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_unread(&hw->ring), 2000);
+	KUNIT_ASSERT_EQ(test, ring_hardware_take(hw, 2000), 1000);
+	KUNIT_ASSERT_EQ(test, ring_hardware_take(hw, 2000), 0);
+	rvtrace_ring_consume(&hw->ring, hw->ring.head);
+	/* To the end of the ring, and from its beginning */
+	ring_hardware_write(hw, 2000);
+	ring_hardware_sample(hw);
+	KUNIT_ASSERT_EQ(test, ring_hardware_take(hw, 2000), SIZE - 3000);
+	KUNIT_ASSERT_EQ(test, ring_hardware_take(hw, 2000), 5000 - SIZE);
+	KUNIT_ASSERT_EQ(test, ring_hardware_head(hw), 5000);
+	KUNIT_ASSERT_EQ(test, hw->ring.lost, 0);
+}
+
+static void what_is_overwritten_before_it_is_taken_is_lost(struct kunit *test)
+{
+	struct ring_hardware *hw = test->priv;
+
+	hw->lazy = true;
+	ring_hardware_begin(hw, false);
+	for (int i = 0; i < 5; i++) {
+		ring_hardware_write(hw, 1000);
+		ring_hardware_sample(hw);
+	}
+	KUNIT_ASSERT_EQ(test, hw->ring.lost, 5000 + WIDTH - SIZE);
+	KUNIT_ASSERT_EQ(test, hw->ring.head, hw->ring.valid_from);
+	while (ring_hardware_take(hw, 100))
+		;
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_unread(&hw->ring), SIZE - WIDTH);
+	KUNIT_ASSERT_EQ(test, hw->ring.lost, 5000 + WIDTH - SIZE);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(head_follows_the_pointer),
 	KUNIT_CASE(nothing_new_is_not_a_lap),
@@ -361,6 +404,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(random_walk_agrees_with_the_hardware),
 	KUNIT_CASE(reader_that_was_overtaken_gets_a_head_start),
 	KUNIT_CASE(what_is_discarded_is_lost),
+	KUNIT_CASE(what_landed_is_taken_in_pieces),
+	KUNIT_CASE(what_is_overwritten_before_it_is_taken_is_lost),
 	{ }
 };
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records of tasks come from the scheduler, on all harts at once. Each hart keeps its own, with no
+ * lock that others wait for. The sampler moves them to the record ring in order of time. A hart
+ * whose buffer is full empties it by itself, so none is lost for want of a sampler.
+ */
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
+#include <linux/math.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+
+#include "records.h"
+#include "rvtrace.h"
+#include "task_buffer.h"
+
+/* Records that a hart keeps: so many at most are moved with interrupts off, too. */
+#define KEPT	64
+/* Records that the sampler moves with interrupts off. */
+#define MOST	256
+
+/**
+ * struct rvtrace_task_buffer - records of one hart
+ * @head: how many were written [written by the hart, interrupts off]
+ * @tail: how many were moved on [written with rvtrace_sink.lock held]
+ * @record: number N is at N % KEPT
+ */
+struct rvtrace_task_buffer {
+	u32 head;
+	u32 tail;
+	struct rvtrace_record_task record[KEPT];
+};
+
+/**
+ * rvtrace_task_buffers_alloc() - make room for records of tasks, if there is none
+ * @sink: the sink, to which no record of a task is written yet
+ *
+ * Return: 0; -ENOMEM
+ */
+int rvtrace_task_buffers_alloc(struct rvtrace_sink *sink)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	if (!sink->task_buffers)
+		sink->task_buffers = alloc_percpu(struct rvtrace_task_buffer);
+	return sink->task_buffers ? 0 : -ENOMEM;
+}
+
+/**
+ * rvtrace_task_buffers_free() - give the room back
+ * @sink: the sink, which nobody uses any more
+ */
+void rvtrace_task_buffers_free(struct rvtrace_sink *sink)
+{
+	free_percpu(sink->task_buffers);
+}
+
+/**
+ * rvtrace_task_buffers_forget() - drop what was written for a reader before
+ * @sink: the sink, locked
+ */
+void rvtrace_task_buffers_forget(struct rvtrace_sink *sink)
+{
+	struct rvtrace_task_buffer *buffer;
+	unsigned int cpu;
+
+	lockdep_assert_held(&sink->lock);
+	for_each_possible_cpu(cpu) {
+		buffer = per_cpu_ptr(sink->task_buffers, cpu);
+		WRITE_ONCE(buffer->tail, READ_ONCE(buffer->head));
+	}
+}
+
+static const struct rvtrace_record_task *buffer_first(struct rvtrace_task_buffer *buffer)
+{
+	/* Pairs with rvtrace_task_keep(). */
+	if (smp_load_acquire(&buffer->head) == buffer->tail)
+		return NULL;
+	return &buffer->record[buffer->tail % KEPT];
+}
+
+static void buffer_move_first(struct rvtrace_sink *sink, struct rvtrace_task_buffer *buffer)
+{
+	if (sink->tasks)
+		rvtrace_record_task(sink, &buffer->record[buffer->tail % KEPT]);
+	/* The hart may write there again. */
+	smp_store_release(&buffer->tail, buffer->tail + 1);
+}
+
+static void buffer_move_all(struct rvtrace_sink *sink, struct rvtrace_task_buffer *buffer)
+{
+	raw_spin_lock(&sink->lock);
+	while (buffer_first(buffer))
+		buffer_move_first(sink, buffer);
+	rvtrace_publish_records(sink);
+	raw_spin_unlock(&sink->lock);
+}
+
+/**
+ * rvtrace_task_keep() - keep a record of this hart
+ * @sink: a sink with buffers, under RCU
+ * @record: the record
+ */
+void rvtrace_task_keep(struct rvtrace_sink *sink, const struct rvtrace_record_task *record)
+{
+	struct rvtrace_task_buffer *buffer;
+	struct rvtrace_record_task *to;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	buffer = this_cpu_ptr(sink->task_buffers);
+	/* What is written over was moved on: pairs with buffer_move_first(). */
+	if (buffer->head - smp_load_acquire(&buffer->tail) == KEPT)
+		buffer_move_all(sink, buffer);
+	to = &buffer->record[buffer->head % KEPT];
+	*to = *record;
+	to->header.cpu = smp_processor_id();
+	to->header.time = ktime_get_mono_fast_ns();
+	to->header.position = READ_ONCE(sink->ring.head);
+	/* Pairs with buffer_first(). */
+	smp_store_release(&buffer->head, buffer->head + 1);
+	local_irq_restore(flags);
+}
+
+/* The buffer with the oldest record, or NULL */
+static struct rvtrace_task_buffer *buffers_oldest(struct rvtrace_sink *sink)
+{
+	struct rvtrace_task_buffer *buffer, *oldest = NULL;
+	const struct rvtrace_record_task *record;
+	u64 time = U64_MAX;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		buffer = per_cpu_ptr(sink->task_buffers, cpu);
+		record = buffer_first(buffer);
+		if (record && record->header.time < time) {
+			time = record->header.time;
+			oldest = buffer;
+		}
+	}
+	return oldest;
+}
+
+/**
+ * rvtrace_tasks_rounds() - how often rvtrace_tasks_merge() moves something, unless more comes
+ *
+ * Return: so many calls move all that harts can keep
+ */
+unsigned int rvtrace_tasks_rounds(void)
+{
+	return DIV_ROUND_UP(KEPT * num_possible_cpus(), MOST);
+}
+
+/**
+ * rvtrace_tasks_merge() - move records that harts kept to the record ring, in order of time
+ * @sink: the sink, locked
+ *
+ * Return: whether there may be more than can be moved with interrupts off
+ */
+bool rvtrace_tasks_merge(struct rvtrace_sink *sink)
+{
+	struct rvtrace_task_buffer *oldest;
+	unsigned int n;
+
+	lockdep_assert_held(&sink->lock);
+	for (n = 0; sink->task_buffers && n < MOST; n++) {
+		oldest = buffers_oldest(sink);
+		if (!oldest)
+			break;
+		buffer_move_first(sink, oldest);
+	}
+	return n == MOST;
+}
