@@ -190,6 +190,8 @@ static void write_control(struct component *c, uint32_t value)
 	uint64_t now = c->ops->now(c->owner);
 
 	reg_write(&c->blocks[0], COMPONENT_CONTROL, value);
+	if (enable_bit(c) != before)
+		c->taken = 0;
 	if (c->config.enable_delay && enable_bit(c) != before) {
 		c->enable_was = before;
 		c->enable_due = now + c->config.enable_delay;

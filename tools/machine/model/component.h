@@ -7,6 +7,8 @@
 #ifndef RVTRACE_MODEL_COMPONENT_H
 #define RVTRACE_MODEL_COMPONENT_H
 
+#include <stddef.h>
+
 #include "tools/machine/model/fault.h"
 #include "tools/machine/model/power.h"
 #include "tools/machine/model/regs.h"
@@ -25,6 +27,8 @@
  * @empty_delay: ticks that flushing takes after a disable
  * @enable_delay: ticks until a change of Enable can be read back; it takes
  *	effect at once
+ * @stops_after: bytes of trace after which Enable falls on its own, though nothing is
+ *	full; 0: it does not
  * @undef: what is undefined after a reset is garbage made from this number;
  *	0: it is reset
  * @fault: what is wrong after power-on
@@ -33,6 +37,7 @@ struct component_config {
 	uint64_t active_delay;
 	uint64_t empty_delay;
 	uint64_t enable_delay;
+	uint64_t stops_after;
 	uint32_t undef;
 	struct fault fault;
 };
@@ -58,6 +63,7 @@ struct component_ops {
  * struct component - state; embedded in its owner, fields are private
  * @flush_due: when flushing is over, or POWER_NEVER
  * @enable_due: until when Enable reads what it was: @enable_was
+ * @taken: bytes of trace since Enable was last written
  * @accesses: reads and writes of registers
  */
 struct component {
@@ -69,6 +75,7 @@ struct component {
 	uint64_t flush_due;
 	uint64_t enable_due;
 	uint32_t enable_was;
+	uint64_t taken;
 	uint64_t accesses;
 	uint32_t seed;
 	struct reg_block blocks[COMPONENT_BLOCKS];
@@ -109,6 +116,13 @@ static inline bool component_is_up(const struct component *c)
 static inline bool component_is_flushing(const struct component *c)
 {
 	return c->flush_due != POWER_NEVER;
+}
+
+/* @size bytes of trace were taken. Return: whether Enable falls now. */
+static inline bool component_stops(struct component *c, size_t size)
+{
+	c->taken += size;
+	return c->config.stops_after && c->taken >= c->config.stops_after;
 }
 
 /* Return: what the Empty bit reads. */

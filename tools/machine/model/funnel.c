@@ -179,6 +179,18 @@ bool tf_model_has_room(const struct tf_model *tf, unsigned int input,
 	return drops(tf, input) || outlet_has_room(&tf->outlet, size);
 }
 
+/* Whether @size bytes were the last ones that the funnel takes. */
+static bool stops(struct tf_model *tf, size_t size)
+{
+	/* The buffer has filled: nothing is left to flush. */
+	if (outlet_is_full(&tf->outlet))
+		return true;
+	if (!component_stops(&tf->component, size))
+		return false;
+	outlet_flush(&tf->outlet);
+	return true;
+}
+
 bool tf_model_send(struct tf_model *tf, unsigned int input,
 		   const uint8_t *message, size_t size, bool wait)
 {
@@ -193,8 +205,7 @@ bool tf_model_send(struct tf_model *tf, unsigned int input,
 		tf->fields[TF_SINK_ERROR] = 1;
 	if (!taken)
 		return false;
-	/* The buffer has filled: nothing is left to flush. */
-	if (outlet_is_full(&tf->outlet)) {
+	if (stops(tf, size)) {
 		tf->fields[TF_ENABLE] = 0;
 		tf->enabled = false;
 		update(tf);

@@ -189,6 +189,18 @@ bool sink_model_has_room(const struct sink_model *sink, size_t size)
 	return drops(sink) || outlet_has_room(&sink->outlet, size);
 }
 
+/* Whether @size bytes were the last ones that the sink takes. */
+static bool stops(struct sink_model *sink, size_t size)
+{
+	/* The buffer has filled: nothing is left to flush. */
+	if (outlet_is_full(&sink->outlet))
+		return true;
+	if (!component_stops(&sink->component, size))
+		return false;
+	outlet_flush(&sink->outlet);
+	return true;
+}
+
 bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 		     size_t size, bool wait)
 {
@@ -198,8 +210,7 @@ bool sink_model_send(struct sink_model *sink, const uint8_t *message,
 	}
 	if (!outlet_put(&sink->outlet, message, size, wait))
 		return false;
-	/* The buffer has filled: nothing is left to flush. */
-	if (outlet_is_full(&sink->outlet)) {
+	if (stops(sink, size)) {
 		sink->registers.values[SINK_ENABLE] = 0;
 		sink->enabled = false;
 		update(sink);

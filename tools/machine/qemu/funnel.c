@@ -146,6 +146,7 @@ static const Property funnel_properties[] = {
 	U64("active-delay", component.active_delay),
 	U64("empty-delay", component.empty_delay),
 	U64("enable-delay", component.enable_delay),
+	U64("stops-after", component.stops_after),
 	U32("undef", component.undef),
 	RVTRACE_RAM_PROPS(RVTraceFunnel, sink),
 	RVTRACE_PIB_PROPS(RVTraceFunnel),

@@ -127,6 +127,7 @@ static const Property sink_properties[] = {
 	U64("active-delay", component.active_delay),
 	U64("empty-delay", component.empty_delay),
 	U64("enable-delay", component.enable_delay),
+	U64("stops-after", component.stops_after),
 	U32("undef", component.undef),
 	U32("stuck", component.fault.stuck),
 	U32("stuck-after", component.fault.after),
