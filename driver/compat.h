@@ -13,6 +13,7 @@
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 #include <linux/version.h>
+#include <linux/workqueue.h>
 
 #ifndef CONFIG_64BIT
 #error positions have 64 bits, which are read and written at once
@@ -60,6 +61,13 @@ static inline void rvtrace_module_text(const struct module *module, bool init,
 #endif
 	*address = (uintptr_t)text->base;
 }
+
+/* Work that no hart is bound to; the name until 6.17 is there later, and warns. */
+#if KERNEL_VERSION(6, 18, 0) > LINUX_VERSION_CODE
+#define rvtrace_unbound_wq	system_unbound_wq
+#else
+#define rvtrace_unbound_wq	system_dfl_wq
+#endif
 
 /* What sched_process_exit tells; from 6.16 on also whether no thread is left. */
 #if KERNEL_VERSION(6, 16, 0) > LINUX_VERSION_CODE

@@ -97,6 +97,15 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c)
 }
 
 /**
+ * rvtrace_encoder_stalls() - whether harts wait when their trace is not taken
+ * @c: an encoder
+ */
+bool rvtrace_encoder_stalls(const struct rvtrace_component *c)
+{
+	return c->wanted[RVTRACE_INST_STALL_EN] || c->wanted[RVTRACE_DATA_STALL_ENABLE];
+}
+
+/**
  * rvtrace_encoder_start() - start tracing, as far as that is not for a trigger to do
  * @c: an enabled encoder
  *

@@ -107,6 +107,18 @@ void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask
 		cpumask_set_cpu(c->harts[i].cpu, mask);
 }
 
+/**
+ * rvtrace_power_online() - the harts that are online
+ *
+ * Return: their numbers; a timer that is set on one of them with rvtrace_lock held moves to
+ * another when that hart goes
+ */
+const struct cpumask *rvtrace_power_online(void)
+{
+	lockdep_assert_held(&rvtrace_lock);
+	return &power_online;
+}
+
 /* A hart of a component is online, other than @leaving; or it follows none. */
 static bool power_has_hart(const struct rvtrace_component *c, unsigned int leaving)
 {

@@ -14,6 +14,7 @@ void rvtrace_power_stop(void);
 int rvtrace_power_check(struct device *dev);
 int rvtrace_power_init(struct rvtrace_component *c);
 void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask);
+const struct cpumask *rvtrace_power_online(void);
 bool rvtrace_powered(const struct rvtrace_component *c);
 int rvtrace_power_get(struct rvtrace_component *c);
 void rvtrace_power_put(struct rvtrace_component *c);

@@ -2,20 +2,26 @@
 /*
  * Trace that starts and stops by itself (TCI 1.0 chapter "Enabling and Disabling":
  * "Periodically read trTeControl for status of trace"), or is not taken. Encoders that
- * nothing can start or stop are left alone.
+ * nothing can start or stop are left alone. Sinks and funnels are watched in every session:
+ * one that stops leaves harts that stall for their trace waiting for ever.
  */
+#include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/sysfs.h>
 
 #include "access.h"
 #include "activate.h"
+#include "compat.h"
+#include "encoder.h"
 #include "field.h"
 #include "power.h"
+#include "ramsink.h"
 #include "rvtrace.h"
 #include "sampler.h"
 #include "session.h"
 #include "watch.h"
 
+/* What stopped is noticed, and its session over, within 200 ms. */
 #define PERIOD	msecs_to_jiffies(100)
 
 /*
@@ -102,36 +108,133 @@ void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders)
 		watch_find_error(c, sink);
 }
 
-/**
- * rvtrace_watch_begin() - look from now on, while there is an encoder to look at
- * @sink: a sink; nothing happens without a live session, or in a pause
- *
- * Return: 0; -EIO when an encoder lost its registers, or an access error, and then the
- * session is over
- */
-int rvtrace_watch_begin(struct rvtrace_sink *sink)
+static int watch_encoders(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c;
-	bool watched = false;
 	int ret;
-
-	lockdep_assert_held(&rvtrace_lock);
 
 	list_for_each_entry(c, &sink->encoders, stage) {
 		if (!rvtrace_is_enabled(c) || !watch_is_watched(c))
 			continue;
 		ret = rvtrace_watch_look(c);
-		if (ret) {
-			rvtrace_session_stop(sink, ret);
+		if (ret)
 			return ret;
-		}
-		watched = true;
-	}
-	if (watched) {
-		rvtrace_watch_errors(sink, &sink->encoders);
-		schedule_delayed_work(&sink->watch, PERIOD);
 	}
 	return 0;
+}
+
+/* In fill mode a ring that has wrapped is full: the sampler ends the session. */
+static bool watch_is_full(const struct rvtrace_component *c, struct rvtrace_sink *sink)
+{
+	bool wrap = false;
+	u32 offset;
+
+	if (c == sink->owner && c->wanted[RVTRACE_STOP_ON_WRAP] && !sink->off_chip)
+		rvtrace_ram_pointer(sink, &offset, &wrap);
+	return wrap;
+}
+
+/* What led to @stopped may never be empty: nobody waits for that. */
+static void watch_give_up(struct rvtrace_component *stopped, struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c;
+	unsigned int n;
+
+	list_for_each_entry(c, &sink->encoders, stage) {
+		for (n = 0; n < c->te.path_length && c->te.path[n] != stopped; n++)
+			;
+		if (n == c->te.path_length)
+			continue;
+		while (n--)
+			c->te.path[n]->late = true;
+	}
+}
+
+static int watch_downstream_look(struct rvtrace_component *c, struct rvtrace_sink *sink)
+{
+	const struct rvtrace_field *fields = c->kind->fields;
+	unsigned int control;
+	int ret;
+
+	ret = regmap_read(c->regmap, fields[RVTRACE_ENABLE].reg, &control);
+	if (ret)
+		return ret;
+	if (!(control & fields[RVTRACE_ACTIVE].mask))
+		return rvtrace_lost(c);
+	if (control & fields[RVTRACE_ENABLE].mask || watch_is_full(c, sink))
+		return 0;
+	dev_err(&c->dev, "%s: cleared by the hardware, the session ends\n",
+		rvtrace_field_name(RVTRACE_ENABLE));
+	watch_give_up(c, sink);
+	return -EPIPE;
+}
+
+/* Sinks and funnels still take trace. */
+static int watch_downstream(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c;
+	int ret;
+
+	list_for_each_entry(c, &sink->downstream, stage) {
+		if (!rvtrace_is_enabled(c))
+			continue;
+		ret = watch_downstream_look(c, sink);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* An encoder of the session lets a hart wait for the trace. */
+static bool watch_can_stall(struct rvtrace_sink *sink, unsigned int hart)
+{
+	struct rvtrace_component *c;
+	unsigned int i;
+
+	list_for_each_entry(c, &sink->encoders, stage)
+		for (i = 0; rvtrace_encoder_stalls(c) && i < c->te.hart_count; i++)
+			if (c->te.harts[i].cpu == hart)
+				return true;
+	return false;
+}
+
+/* A hart that cannot wait for the trace while the sink that it waits for is to be looked at. */
+static int watch_choose_hart(struct rvtrace_sink *sink)
+{
+	unsigned int hart;
+
+	for_each_cpu(hart, rvtrace_power_online())
+		if (!watch_can_stall(sink, hart))
+			return hart;
+	return WORK_CPU_UNBOUND;
+}
+
+/**
+ * rvtrace_watch_begin() - look from now on
+ * @sink: a sink; nothing happens without a live session, or in a pause
+ *
+ * Return: 0; -EIO when a component lost its registers, -EPIPE when a sink or funnel stopped
+ * on its own, or an access error, and then the session is over
+ */
+int rvtrace_watch_begin(struct rvtrace_sink *sink)
+{
+	int ret;
+
+	lockdep_assert_held(&rvtrace_lock);
+	if (list_empty(&sink->encoders) || sink->paused)
+		return 0;
+	ret = watch_encoders(sink);
+	if (ret)
+		goto stop;
+	rvtrace_watch_errors(sink, &sink->encoders);
+	ret = watch_downstream(sink);
+	if (ret)
+		goto stop;
+	queue_delayed_work_on(watch_choose_hart(sink), rvtrace_unbound_wq, &sink->watch, PERIOD);
+	return 0;
+stop:
+	rvtrace_session_stop(sink, ret);
+	return ret;
 }
 
 static void watch_work(struct work_struct *work)
