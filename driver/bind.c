@@ -47,16 +47,20 @@ static int bind_check_version(struct rvtrace_component *c)
 	u32 version;
 	int ret;
 
-	ret = rvtrace_get(c, RVTRACE_VERSION, &version);
+	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
 	if (ret)
 		return ret;
+	version = rvtrace_field_of(c, RVTRACE_VERSION, c->impl);
 	if (version != c->kind->version)
 		return dev_err_probe(c->parent, -ENODEV,
-				     "device tree says %s (version %u), hardware says version %u (%s)\n",
+				     "device tree says %s (version %u), hardware says version %u (%s), impl %#010x\n",
 				     c->kind->generation, c->kind->version, version,
-				     bind_version_name(version));
+				     bind_version_name(version), c->impl);
 	return 0;
 }
+
+/* "Version n.15 should be used as experimental (in development) implementation." */
+#define EXPERIMENTAL	15
 
 /* Registers are where a minor version before had them. */
 static int bind_check_minor(struct rvtrace_component *c)
@@ -70,8 +74,9 @@ static int bind_check_minor(struct rvtrace_component *c)
 	if (ret)
 		return ret;
 	if (minor)
-		dev_info(c->parent, "hardware says TCI %u.%u, driven as %s\n", c->kind->version,
-			 minor, c->kind->generation);
+		dev_warn(c->parent, "hardware says TCI %u.%u%s, impl %#010x, driven as %s\n",
+			 c->kind->version, minor, minor == EXPERIMENTAL ? " (experimental)" : "",
+			 c->impl, c->kind->generation);
 	return 0;
 }
 
@@ -80,9 +85,6 @@ static int bind_check_impl(struct rvtrace_component *c)
 	u32 type = c->kind->comp_type;
 	int ret;
 
-	ret = regmap_read(c->regmap, c->kind->impl, &c->impl);
-	if (ret)
-		return ret;
 	ret = bind_check_version(c);
 	if (ret)
 		return ret;

@@ -115,16 +115,31 @@ said()
 	grep -qF "$2" /run/said
 }
 
+# inverted BITS: the Impl register of encoder 0 with these bits inverted
+inverted()
+{
+	printf '0x%08x\n' $((impl ^ $1))
+}
+
+warned()
+{
+	dmesg -l warn | grep -q 'hardware says TCI'
+}
+
 versions()
 {
-	local status=0
+	local status=0 impl
 
-	said 0x10 'hardware says TCI 1.1, driven as TCI 1.0' &&
+	impl=$(cat $components/encoder0/impl)
+
+	said 0x10 "hardware says TCI 1.1, impl $(inverted 0x10), driven as TCI 1.0" && warned &&
 		[ -e $driver/11000000.trace-encoder/driver ] || status=1
-	said 0x1 'device tree says TCI 1.0 (version 1), hardware says version 0 (TCI 0)' &&
+	said 0xf0 "hardware says TCI 1.15 (experimental), impl $(inverted 0xf0), driven as TCI 1.0" && warned &&
+		[ -e $driver/11000000.trace-encoder/driver ] || status=1
+	said 0x1 "device tree says TCI 1.0 (version 1), hardware says version 0 (TCI 0), impl $(inverted 0x1)" &&
 		[ ! -e $driver/11000000.trace-encoder ] || status=1
 	echo 11000000.trace-encoder > $driver/bind
-	said 0x2 'device tree says TCI 1.0 (version 1), hardware says version 3 (unknown)' || status=1
+	said 0x2 "device tree says TCI 1.0 (version 1), hardware says version 3 (unknown), impl $(inverted 0x2)" || status=1
 	echo 11000000.trace-encoder > $driver/bind
 	said 0x600 'comp_type: 0x7 is no type of TCI 1.0' || status=1
 	echo 11000000.trace-encoder > $driver/bind
