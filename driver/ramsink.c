@@ -14,6 +14,7 @@
 #include "ramsink.h"
 #include "rvtrace.h"
 #include "sram.h"
+#include "wait.h"
 
 #define WIDTH_MIN	4U
 #define WIDTH_MAX	64U
@@ -133,10 +134,11 @@ static int ramsink_find_width(struct rvtrace_sink *sink)
  * @offset: where it writes next, as an offset from the ring's first byte; in SRAM it
  *	begins with the first byte
  *
- * Writing the write pointer clears the wrap bit.
+ * Trace that is left of before would go to the new ring: it is waited for ("verify
+ * trRamEmpty"). Writing the write pointer clears the wrap bit.
  *
- * Return: 0; -EINVAL when hardware does not keep an address; -ENOSPC when SRAM is
- * larger than the ring; an access error
+ * Return: 0; -ETIMEDOUT when trace is left; -EINVAL when hardware does not keep an address;
+ * -ENOSPC when SRAM is larger than the ring; an access error
  */
 int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 {
@@ -147,6 +149,9 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
 
 	dev_dbg(&c->dev, "set up %s of %u bytes, from offset %#x on\n",
 		sink->sram.used ? "SRAM for a ring" : "a ring", sink->size, offset);
+	ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain before set up", rvtrace_deadline());
+	if (ret)
+		return ret;
 	if (sink->sram.used)
 		return rvtrace_sram_setup(sink);
 	ret = rvtrace_ram_set(c, ram->base, "ram_base", base);

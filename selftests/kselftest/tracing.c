@@ -298,6 +298,24 @@ static void a_session_ends_whose_sink_or_funnel_stops(void)
 	}
 }
 
+/* Trace of before would go to the ring of this session. */
+static void a_session_begins_with_a_sink_that_is_empty(void)
+{
+	const char *name = is(of_sink("component"), "ramsink0") ? "ram0" : "funnel0";
+	char command[64];
+
+	snprintf(command, sizeof(command), "rvtrace-fault %s stuck=empty 2> /dev/null", name);
+	if (system(command)) {
+		skip("nothing to break");
+		return;
+	}
+	EXPECT_EQ(put(of_sink("tracing"), "1"), -ETIMEDOUT);
+	snprintf(command, sizeof(command), "rvtrace-fault %s stuck=none", name);
+	EXPECT(!system(command));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+}
+
 static void readers_learn_that_trace_was_not_taken(void)
 {
 	struct reader reader = {};
@@ -456,6 +474,7 @@ static const struct test tests[] = {
 	TEST(who_polls_inst_tracing_is_told),
 	TEST(what_triggers_of_the_hart_do_is_recorded),
 	TEST(a_session_ends_whose_sink_or_funnel_stops),
+	TEST(a_session_begins_with_a_sink_that_is_empty),
 	TEST(readers_learn_that_trace_was_not_taken),
 	TEST(data_is_traced_where_that_is_asked_for),
 	TEST(a_flush_does_not_start_data_that_a_trigger_stopped),
