@@ -5,7 +5,8 @@
  * Enabling: every component is released from reset, from sink to source; all
  * are configured; the sink's memory is set up; sinks, funnels and encoders are enabled
  * from sink to source, then tracing starts. Disabling follows chapter 15 of TCI 0.9.4.
- * In each of these steps everything is written before anything is waited for.
+ * In each of these steps everything is written before anything is waited for, but for Enable
+ * where harts stall.
  */
 #include <linux/ktime.h>
 
@@ -108,6 +109,27 @@ static int sequence_enable(struct rvtrace_component *c, ktime_t deadline)
 	return sequence_is_settled(c) ? 0 : rvtrace_enable_begin(c);
 }
 
+/*
+ * Where harts wait for their trace, whoever sends it finds the next one enabled (TCI 1.0,
+ * chapter "Enabling and Disabling").
+ */
+static int sequence_enable_in_turn(struct rvtrace_component *c, ktime_t deadline)
+{
+	int ret = sequence_enable(c, deadline);
+
+	return ret ?: rvtrace_enable_end(c, deadline);
+}
+
+static bool sequence_any_stalls(struct list_head *encoders)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, encoders, stage)
+		if (rvtrace_encoder_stalls(c))
+			return true;
+	return false;
+}
+
 /**
  * rvtrace_sequence_prepare() - release and configure what is not yet
  * @sink: the session's sink
@@ -161,10 +183,12 @@ int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encode
  */
 int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
 {
+	bool stalls = sequence_any_stalls(encoders);
 	struct rvtrace_component *c;
 	int ret;
 
-	ret = rvtrace_sequence_each(sink, encoders, sequence_enable);
+	ret = rvtrace_sequence_each(sink, encoders,
+				    stalls ? sequence_enable_in_turn : sequence_enable);
 	if (ret)
 		return ret;
 	ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
