@@ -15,6 +15,7 @@
 
 #include "access.h"
 #include "activate.h"
+#include "atb.h"
 #include "bind.h"
 #include "compat.h"
 #include "core.h"
@@ -103,10 +104,7 @@ static int bind_check_impl(struct rvtrace_component *c)
 static int bind_set_defaults(struct rvtrace_component *c)
 {
 	rvtrace_timestamp_defaults(c);
-	/* Reset may leave one that the bus reserves. */
-	if (c->wanted[RVTRACE_ATB_ID] < RVTRACE_ATB_ID_MIN ||
-	    c->wanted[RVTRACE_ATB_ID] > RVTRACE_ATB_ID_MAX)
-		rvtrace_prefer(c, RVTRACE_ATB_ID, RVTRACE_ATB_ID_MIN);
+	rvtrace_atb_choose(c);
 	switch (c->kind->role) {
 	case RVTRACE_ENCODER:
 		return rvtrace_encoder_defaults(c);

@@ -69,6 +69,24 @@ static inline void rvtrace_module_text(const struct module *module, bool init,
 #define rvtrace_unbound_wq	system_dfl_wq
 #endif
 
+/* CoreSight's allocator of IDs on ATB, which it exports and declares in a header of its own */
+#if IS_REACHABLE(CONFIG_CORESIGHT) && KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
+int coresight_trace_id_get_system_id(void);
+void coresight_trace_id_put_system_id(int id);
+
+#define rvtrace_coresight_get_id()	coresight_trace_id_get_system_id()
+#define rvtrace_coresight_put_id(id)	coresight_trace_id_put_system_id(id)
+#else
+static inline int rvtrace_coresight_get_id(void)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void rvtrace_coresight_put_id(int id)
+{
+}
+#endif
+
 /* What sched_process_exit tells; from 6.16 on also whether no thread is left. */
 #if KERNEL_VERSION(6, 16, 0) > LINUX_VERSION_CODE
 #define RVTRACE_EXIT_ARGUMENTS	void *data, struct task_struct *task

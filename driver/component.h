@@ -95,6 +95,16 @@ struct rvtrace_timestamp {
 	struct list_head stage;
 };
 
+/**
+ * struct rvtrace_atb - a bridge to CoreSight
+ * @id: its ID on the bus as discovery chose it, which no other has, or 0
+ * @system: CoreSight gave it
+ */
+struct rvtrace_atb {
+	u8 id;
+	bool system;
+};
+
 /* How far a component is in its session. */
 enum rvtrace_phase {
 	RVTRACE_PHASE_IDLE,		/* no session holds it */
@@ -140,6 +150,7 @@ enum rvtrace_phase {
  * @sink: the sink whose RAM block this component owns, or NULL
  * @te: encoder: what only an encoder has
  * @ts: its timestamp unit, if it has one
+ * @atb: its bridge to CoreSight, if it has one
  * @debugfs: its folder there
  *
  * Everything is protected by rvtrace_lock.
@@ -176,6 +187,7 @@ struct rvtrace_component {
 	struct rvtrace_sink *sink;
 	struct rvtrace_encoder te;
 	struct rvtrace_timestamp ts;
+	struct rvtrace_atb atb;
 	struct dentry *debugfs;
 };
 

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "activate.h"
+#include "atb.h"
 #include "bind.h"
 #include "compat.h"
 #include "context.h"
@@ -92,6 +93,7 @@ static void core_release(struct device *dev)
 {
 	struct rvtrace_component *c = to_rvtrace_component(dev);
 
+	rvtrace_atb_free(c);
 	ida_free(&core_ids[c->kind->role], c->id);
 	put_device(c->parent);
 	rvtrace_window_free(c);
