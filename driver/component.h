@@ -11,6 +11,7 @@
 
 #include "kind.h"
 
+struct clk;
 struct rvtrace_sink;
 struct rvtrace_window;
 
@@ -79,7 +80,8 @@ struct rvtrace_encoder {
 
 /**
  * struct rvtrace_timestamp - a timestamp unit
- * @clock: Hz of its clock by the device tree, or 0
+ * @source: its clock by the device tree, on while the component has power, or NULL
+ * @clock: Hz of that, or by the device tree, or 0
  * @frequency: Hz of the timestamp as measured
  * @settings: settings it was measured with, or 0
  * @begun: its counter has begun to count for a session
@@ -87,6 +89,7 @@ struct rvtrace_encoder {
  * @stage: in the list of counters that are about to begin
  */
 struct rvtrace_timestamp {
+	struct clk *source;
 	u64 clock;
 	u64 frequency;
 	u32 settings;

@@ -27,6 +27,7 @@
 #include "records.h"
 #include "rvtrace.h"
 #include "sampler.h"
+#include "timestamp.h"
 #include "wait.h"
 
 /* Harts that are online, changed with rvtrace_lock held. */
@@ -182,6 +183,11 @@ int rvtrace_power_get(struct rvtrace_component *c)
 	int ret;
 
 	ret = pm_runtime_resume_and_get(c->parent);
+	if (!ret) {
+		ret = rvtrace_timestamp_power_get(c);
+		if (ret)
+			pm_runtime_put(c->parent);
+	}
 	if (ret) {
 		dev_err_ratelimited(rvtrace_device(c), "cannot be powered: error %d\n", ret);
 		return ret;
@@ -200,6 +206,7 @@ int rvtrace_power_get(struct rvtrace_component *c)
 void rvtrace_power_put(struct rvtrace_component *c)
 {
 	power_let_idle(c);
+	rvtrace_timestamp_power_put(c);
 	pm_runtime_put(c->parent);
 }
 

@@ -44,14 +44,39 @@ int rvtrace_timestamp_init(struct rvtrace_component *c)
 
 	if (!c->kind->timestamp)
 		return 0;
-	clock = devm_clk_get_optional_enabled(c->parent, NULL);
+	clock = devm_clk_get_optional(c->parent, NULL);
 	if (IS_ERR(clock))
 		return dev_err_probe(c->parent, PTR_ERR(clock), "clock of the timestamp unit\n");
-	if (clock)
-		c->ts.clock = clk_get_rate(clock);
-	else if (!device_property_read_u32(c->parent, "clock-frequency", &frequency))
+	c->ts.source = clock;
+	if (!clock && !device_property_read_u32(c->parent, "clock-frequency", &frequency))
 		c->ts.clock = frequency;
 	return 0;
+}
+
+/**
+ * rvtrace_timestamp_power_get() - switch on what clocks the timestamp unit
+ * @c: a component that is about to be accessed
+ *
+ * The rate of a clock is known while it is on.
+ *
+ * Return: 0, also where there is no such clock; the clock's error
+ */
+int rvtrace_timestamp_power_get(struct rvtrace_component *c)
+{
+	int ret = clk_prepare_enable(c->ts.source);
+
+	if (!ret && c->ts.source)
+		c->ts.clock = clk_get_rate(c->ts.source);
+	return ret;
+}
+
+/**
+ * rvtrace_timestamp_power_put() - undo rvtrace_timestamp_power_get()
+ * @c: the component
+ */
+void rvtrace_timestamp_power_put(struct rvtrace_component *c)
+{
+	clk_disable_unprepare(c->ts.source);
 }
 
 /**

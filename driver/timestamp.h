@@ -22,6 +22,8 @@ struct rvtrace_moment {
 };
 
 int rvtrace_timestamp_init(struct rvtrace_component *c);
+int rvtrace_timestamp_power_get(struct rvtrace_component *c);
+void rvtrace_timestamp_power_put(struct rvtrace_component *c);
 void rvtrace_timestamp_defaults(struct rvtrace_component *c);
 int rvtrace_timestamp_configure(struct rvtrace_component *c);
 int rvtrace_timestamp_release(struct rvtrace_component *c);

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -223,6 +224,12 @@ static bool is_sink_error(void)
 	return false;
 }
 
+/* The sink is a component of its own. */
+static bool has_ram_sink(void)
+{
+	return !strcmp(get(of_sink("component")), "ramsink0");
+}
+
 static uint64_t milliseconds(void)
 {
 	struct timespec now;
@@ -293,7 +300,7 @@ static void a_session_ends_whose_sink_or_funnel_stops(void)
 	for (size_t i = 0; i < 2 && !has_failed(); i++) {
 		session_ends_soon("funnel0", choices[i]);
 		/* Else the sink is in the page of the funnel. */
-		if (!has_failed() && is(of_sink("component"), "ramsink0"))
+		if (!has_failed() && has_ram_sink())
 			session_ends_soon("ram0", choices[i]);
 	}
 }
@@ -301,7 +308,7 @@ static void a_session_ends_whose_sink_or_funnel_stops(void)
 /* Trace of before would go to the ring of this session. */
 static void a_session_begins_with_a_sink_that_is_empty(void)
 {
-	const char *name = is(of_sink("component"), "ramsink0") ? "ram0" : "funnel0";
+	const char *name = has_ram_sink() ? "ram0" : "funnel0";
 	char command[64];
 
 	snprintf(command, sizeof(command), "rvtrace-fault %s stuck=empty 2> /dev/null", name);
