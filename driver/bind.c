@@ -9,7 +9,6 @@
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
-#include <linux/pm_runtime.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
@@ -352,7 +351,7 @@ static int bind_probe(struct platform_device *pdev)
 	base = bind_map_page(pdev);
 	if (IS_ERR(base))
 		return PTR_ERR(base);
-	ret = devm_pm_runtime_enable(&pdev->dev);
+	ret = rvtrace_power_enable(&pdev->dev);
 	if (ret)
 		return ret;
 	if (kinds[1]) {

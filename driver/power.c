@@ -94,6 +94,22 @@ int rvtrace_power_init(struct rvtrace_component *c)
 	return 0;
 }
 
+/* Settings that are written one after another do not cycle the power of the component. */
+#define AUTOSUSPEND_MS	100
+
+/**
+ * rvtrace_power_enable() - let the power of a device follow who holds it
+ * @dev: the device of a component that is being probed
+ *
+ * Return: 0; -ENOMEM
+ */
+int rvtrace_power_enable(struct device *dev)
+{
+	pm_runtime_set_autosuspend_delay(dev, AUTOSUSPEND_MS);
+	pm_runtime_use_autosuspend(dev);
+	return devm_pm_runtime_enable(dev);
+}
+
 /**
  * rvtrace_power_harts() - the harts that a component follows
  * @c: the component
@@ -201,13 +217,14 @@ int rvtrace_power_get(struct rvtrace_component *c)
 
 /**
  * rvtrace_power_put() - undo rvtrace_power_get()
- * @c: the component
+ * @c: the component; its device is suspended when it was not powered again for a moment
  */
 void rvtrace_power_put(struct rvtrace_component *c)
 {
 	power_let_idle(c);
 	rvtrace_timestamp_power_put(c);
-	pm_runtime_put(c->parent);
+	pm_runtime_mark_last_busy(c->parent);
+	pm_runtime_put_autosuspend(c->parent);
 }
 
 /* What the trace of an encoder goes through has a hart, other than @leaving. */

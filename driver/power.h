@@ -12,6 +12,7 @@ struct rvtrace_component;
 int rvtrace_power_start(void);
 void rvtrace_power_stop(void);
 int rvtrace_power_check(struct device *dev);
+int rvtrace_power_enable(struct device *dev);
 int rvtrace_power_init(struct rvtrace_component *c);
 void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask);
 const struct cpumask *rvtrace_power_online(void);

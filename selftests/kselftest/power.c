@@ -87,6 +87,21 @@ static void components_have_power_in_a_session_alone(void)
 		EXPECT(is_suspended(statuses[i]));
 }
 
+/* Else each of them would switch the power domain of the component on and off. */
+static void settings_in_a_row_do_not_cycle_power(void)
+{
+	static const char status[] = ENCODER0 "../power/runtime_status";
+	static const char delay[] = ENCODER0 "../power/autosuspend_delay_ms";
+
+	EXPECT(is_suspended(status));
+	EXPECT_EQ(put(delay, "60000"), 0);
+	EXPECT_EQ(put(ENCODER0 "inst_mode", "off"), 0);
+	EXPECT(is(status, "active"));
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+	EXPECT_EQ(put(delay, "100"), 0);
+	EXPECT(is_suspended(status));
+}
+
 static void hart_that_goes_pauses_its_encoder(void)
 {
 	long long head;
@@ -518,6 +533,7 @@ static void encoder_has_the_number_of_its_hart(void)
 static const struct test tests[] = {
 	TEST(encoder_has_the_number_of_its_hart),
 	TEST(components_have_power_in_a_session_alone),
+	TEST(settings_in_a_row_do_not_cycle_power),
 	TEST(hart_that_goes_pauses_its_encoder),
 	TEST(gap_says_which_encoder_and_how_long),
 	TEST(hart_that_comes_back_finds_data_trace_as_it_was),
