@@ -339,7 +339,7 @@ static void readers_learn_that_trace_was_not_taken(void)
 	burn(20);
 	EXPECT(is(ENCODER0 "sink_error", "0"));
 	EXPECT(!is_sink_error());
-	/* The funnel drops what comes, and may be seen to have stopped before the encoder says so. */
+	/* The funnel drops what comes; that it stopped may be seen before the encoder says so. */
 	EXPECT(!system("rvtrace-fault funnel0 clear=enable"));
 	burn(20);
 	EXPECT(ends_after() < 10000);

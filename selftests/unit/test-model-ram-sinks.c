@@ -101,6 +101,26 @@ TEST(sram_stops_on_wrap)
 	assert_int_equal(rd(RVTRACE_TE_RAM_DATA) & 0xff, sinks.sent[0]);
 }
 
+/* As hardware that fails: each time it is enabled it takes so much, and what came is there. */
+TEST(sink_stops_that_is_not_full)
+{
+	configure_funnel(TCI_0_9, SINK_SRAM);
+	sinks.funnel.component.stops_after = 10;
+	create_funnel();
+	for (unsigned int i = 0; i < 2; i++) {
+		start_sram();
+		assert_true(send_text("01234567"));
+		assert_int_equal(rd(RVTRACE_TF_CONTROL) & RVTRACE_TF_CONTROL_ENABLE,
+				 RVTRACE_TF_CONTROL_ENABLE);
+		assert_true(send_text("89"));
+		assert_int_equal(rd(RVTRACE_TF_CONTROL) &
+				 (RVTRACE_TF_CONTROL_ENABLE | RVTRACE_TF_CONTROL_EMPTY),
+				 RVTRACE_TF_CONTROL_EMPTY);
+		assert_true(send_text("abcd"));
+		assert_int_equal(rd(RVTRACE_TE_RAM_WP), 12);
+	}
+}
+
 TEST(sram_may_be_closed_while_it_runs)
 {
 	configure_funnel(TCI_0_9, SINK_SRAM);
@@ -263,7 +283,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		S(sram_tells_its_size), S(sram_is_read_by_words), S(sram_can_be_written),
-		S(sram_wraps), S(sram_stops_on_wrap), S(sram_may_be_closed_while_it_runs),
+		S(sram_wraps), S(sram_stops_on_wrap), S(sink_stops_that_is_not_full),
+		S(sram_may_be_closed_while_it_runs),
 		S(sink_is_chosen_by_the_register), S(sram_of_its_own_page),
 		S(sram_limit_may_be_trimmed), S(bad_sram_is_named), S(etrace_is_aligned_in_memory),
 		S(alignment_is_only_where_it_is_asked_for),
