@@ -11,7 +11,9 @@
 #include "compat.h"
 #include "discover.h"
 #include "field.h"
+#include "graph.h"
 #include "rvtrace.h"
+#include "setting.h"
 
 /* Defaults of bridges that do not come from CoreSight */
 static DEFINE_IDA(atb_ids);
@@ -82,16 +84,30 @@ void rvtrace_atb_free(struct rvtrace_component *c)
 	c->atb.id = 0;
 }
 
+/* Trace goes through the component's bridge. */
+static bool atb_sends(const struct rvtrace_component *c)
+{
+	return rvtrace_has(c, RVTRACE_ATB_ID) &&
+	       (c->kind->role == RVTRACE_ATB_BRIDGE || rvtrace_sink_choice(c) == RVTRACE_SINK_ATB);
+}
+
 /**
  * rvtrace_atb_begin() - a bridge is about to send
- * @c: a component whose ID the bus does not reserve; nothing happens if it sends already
+ * @c: any component; nothing happens if it has no bridge in use, or it sends already
  *
- * Return: 0; -EINVAL when another bridge sends with the same ID
+ * Return: 0; -EINVAL when the bus reserves its ID, or another bridge sends with it
  */
 int rvtrace_atb_begin(struct rvtrace_component *c)
 {
-	struct rvtrace_component **sender = &atb_senders[c->wanted[RVTRACE_ATB_ID]];
+	struct rvtrace_component **sender;
+	int ret;
 
+	if (!atb_sends(c))
+		return 0;
+	ret = rvtrace_check_atb_id(c, c->wanted[RVTRACE_ATB_ID]);
+	if (ret)
+		return ret;
+	sender = &atb_senders[c->wanted[RVTRACE_ATB_ID]];
 	if (*sender && *sender != c) {
 		dev_err_ratelimited(&c->dev, "%s: %#x is what %s sends with\n",
 				    rvtrace_field_name(RVTRACE_ATB_ID), c->wanted[RVTRACE_ATB_ID],

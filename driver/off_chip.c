@@ -9,13 +9,11 @@
 
 #include "access.h"
 #include "activate.h"
-#include "atb.h"
 #include "field.h"
 #include "graph.h"
 #include "off_chip.h"
 #include "power.h"
 #include "rvtrace.h"
-#include "setting.h"
 #include "wait.h"
 
 static int off_chip_set_settle_ms(const char *value, const struct kernel_param *param)
@@ -75,19 +73,7 @@ static int off_chip_check_pins(const struct rvtrace_component *c)
 
 static int off_chip_check(struct rvtrace_component *c)
 {
-	int ret;
-
-	switch (rvtrace_sink_choice(c)) {
-	case RVTRACE_SINK_PIB:
-		return off_chip_check_pins(c);
-	case RVTRACE_SINK_ATB:
-		if (!rvtrace_has(c, RVTRACE_ATB_ID))
-			return 0;
-		ret = rvtrace_check_atb_id(c, c->wanted[RVTRACE_ATB_ID]);
-		return ret ?: rvtrace_atb_begin(c);
-	default:
-		return 0;
-	}
+	return rvtrace_sink_choice(c) == RVTRACE_SINK_PIB ? off_chip_check_pins(c) : 0;
 }
 
 /* Not less: ticks that come late would make msleep() end early. */
@@ -110,8 +96,7 @@ static void off_chip_settle(const struct rvtrace_component *c)
  * In the order of chapter 12: pins are quiescent before anything is sent.
  *
  * Return: 0, also for a component that has no such sink; -EINVAL when hardware
- * does not keep a setting, pins are off or the ID is reserved or another's; -ETIMEDOUT; an
- * access error
+ * does not keep a setting, or pins are off; -ETIMEDOUT; an access error
  */
 int rvtrace_off_chip_enable(struct rvtrace_component *c)
 {
@@ -181,7 +166,6 @@ int rvtrace_off_chip_disable(struct rvtrace_component *c)
 	const struct off_chip_sink *block = off_chip_chosen(c);
 	int ret, err;
 
-	rvtrace_atb_end(c);
 	/* A start that failed may not have come so far. */
 	if (!block || !c->wanted[block->active])
 		return 0;

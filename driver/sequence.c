@@ -12,6 +12,7 @@
 
 #include "access.h"
 #include "activate.h"
+#include "atb.h"
 #include "encoder.h"
 #include "off_chip.h"
 #include "ramsink.h"
@@ -94,6 +95,9 @@ static int sequence_configure(struct rvtrace_component *c, ktime_t deadline)
 	if (ret)
 		return ret;
 	ret = rvtrace_route_apply(c);
+	if (ret)
+		return ret;
+	ret = rvtrace_atb_begin(c);
 	if (ret)
 		return ret;
 	ret = rvtrace_configure(c);
@@ -303,6 +307,7 @@ int rvtrace_sequence_release(struct rvtrace_sink *sink, struct list_head *encode
 		err = c->phase == RVTRACE_PHASE_IDLE ? 0 : rvtrace_release_begin(c);
 		ret = ret ?: err;
 		c->phase = RVTRACE_PHASE_IDLE;
+		rvtrace_atb_end(c);
 	}
 	deadline = rvtrace_deadline();
 	list_for_each_entry_safe(c, next, &idle, stage) {

@@ -2,7 +2,8 @@
 /*
  * Records of tasks come from the scheduler, on all harts at once. Each hart keeps its own, with no
  * lock that others wait for. The sampler moves them to the record ring in order of time. A hart
- * whose buffer is full empties it by itself, so none is lost for want of a sampler.
+ * whose buffer is full moves some by itself, so none is lost for want of a sampler. Few are moved
+ * at a time, because interrupts are off.
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
@@ -15,10 +16,10 @@
 #include "rvtrace.h"
 #include "task_buffer.h"
 
-/* Records that a hart keeps: so many at most are moved with interrupts off, too. */
+/* Records that a hart keeps, that it moves where there is no room, and that the sampler moves. */
 #define KEPT	64
-/* Records that the sampler moves with interrupts off. */
-#define MOST	256
+#define SOME	8
+#define MOST	32
 
 /**
  * struct rvtrace_task_buffer - records of one hart
@@ -87,10 +88,12 @@ static void buffer_move_first(struct rvtrace_sink *sink, struct rvtrace_task_buf
 	smp_store_release(&buffer->tail, buffer->tail + 1);
 }
 
-static void buffer_move_all(struct rvtrace_sink *sink, struct rvtrace_task_buffer *buffer)
+static void buffer_move_some(struct rvtrace_sink *sink, struct rvtrace_task_buffer *buffer)
 {
+	unsigned int n;
+
 	raw_spin_lock(&sink->lock);
-	while (buffer_first(buffer))
+	for (n = 0; n < SOME && buffer_first(buffer); n++)
 		buffer_move_first(sink, buffer);
 	rvtrace_publish_records(sink);
 	raw_spin_unlock(&sink->lock);
@@ -111,7 +114,7 @@ void rvtrace_task_keep(struct rvtrace_sink *sink, const struct rvtrace_record_ta
 	buffer = this_cpu_ptr(sink->task_buffers);
 	/* What is written over was moved on: pairs with buffer_move_first(). */
 	if (buffer->head - smp_load_acquire(&buffer->tail) == KEPT)
-		buffer_move_all(sink, buffer);
+		buffer_move_some(sink, buffer);
 	to = &buffer->record[buffer->head % KEPT];
 	*to = *record;
 	to->header.cpu = smp_processor_id();

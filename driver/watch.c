@@ -192,8 +192,8 @@ static bool watch_can_stall(struct rvtrace_sink *sink, unsigned int hart)
 	unsigned int i;
 
 	list_for_each_entry(c, &sink->encoders, stage)
-		for (i = 0; rvtrace_encoder_stalls(c) && i < c->te.hart_count; i++)
-			if (c->te.harts[i].cpu == hart)
+		for (i = 0; rvtrace_encoder_stalls(c) && i < c->hart_count; i++)
+			if (c->harts[i].cpu == hart)
 				return true;
 	return false;
 }
