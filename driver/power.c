@@ -26,7 +26,7 @@
 #include "power.h"
 #include "records.h"
 #include "rvtrace.h"
-#include "sampler.h"
+#include "sink_clock.h"
 #include "timestamp.h"
 #include "wait.h"
 
@@ -315,7 +315,7 @@ static void power_suspend(void)
 	mutex_lock(&rvtrace_lock);
 	power_asleep_since = ktime_get_boottime_ns();
 	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
-		rvtrace_sampler_pair(sink);
+		rvtrace_clock_pair(sink);
 		rvtrace_session_pause(sink);
 	}
 	power_asleep = true;
@@ -333,7 +333,7 @@ static void power_resume(void)
 	power_leave_sessions(nr_cpu_ids);
 	list_for_each_entry_safe(sink, next, &rvtrace_live, live) {
 		rvtrace_session_resume(sink, RVTRACE_GAP_SUSPEND, power_asleep_since);
-		rvtrace_sampler_pair(sink);
+		rvtrace_clock_pair(sink);
 	}
 	power_return_to_sessions();
 	rvtrace_probe_again();

@@ -380,38 +380,6 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 }
 
 /**
- * rvtrace_sampler_clock() - pair clocks with another encoder's timestamp
- * @sink: the sink
- * @clock: an encoder that is held until replaced here, or NULL for none
- */
-void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *clock)
-{
-	raw_spin_lock_irq(&sink->lock);
-	sink->clock = clock;
-	raw_spin_unlock_irq(&sink->lock);
-}
-
-/**
- * rvtrace_sampler_moment() - what the clocks of a session say now
- * @sink: the sink
- * @moment: out
- *
- * Return: 0; -ENODATA without a live session, or in a pause
- */
-int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment)
-{
-	int ret = -ENODATA;
-
-	raw_spin_lock_irq(&sink->lock);
-	if (sink->clock && !sink->paused) {
-		rvtrace_timestamp_moment(sink->clock, moment);
-		ret = 0;
-	}
-	raw_spin_unlock_irq(&sink->lock);
-	return ret;
-}
-
-/**
  * rvtrace_sampler_rates() - how fast trace comes
  * @sink: the sink
  * @rates: out: of the live session, and the highest of all
@@ -422,17 +390,6 @@ void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates
 	*rates = sink->rate;
 	if (sink->state != RVTRACE_STATE_RUNNING)
 		rates->recent = 0;
-	raw_spin_unlock_irq(&sink->lock);
-}
-
-/**
- * rvtrace_sampler_pair() - pair clocks before or after their relation changes
- * @sink: the sink; without a live session, or in a pause, nothing happens
- */
-void rvtrace_sampler_pair(struct rvtrace_sink *sink)
-{
-	raw_spin_lock_irq(&sink->lock);
-	rvtrace_record_clock(sink);
 	raw_spin_unlock_irq(&sink->lock);
 }
 

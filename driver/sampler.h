@@ -6,16 +6,12 @@
 #include <linux/types.h>
 
 struct rvtrace_component;
-struct rvtrace_moment;
 struct rvtrace_rate;
 struct rvtrace_sink;
 
 void rvtrace_sampler_init(struct rvtrace_sink *sink);
 void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock);
-void rvtrace_sampler_clock(struct rvtrace_sink *sink, struct rvtrace_component *clock);
-void rvtrace_sampler_pair(struct rvtrace_sink *sink);
 void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates);
-int rvtrace_sampler_moment(struct rvtrace_sink *sink, struct rvtrace_moment *moment);
 bool rvtrace_sampler_pause(struct rvtrace_sink *sink);
 u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink);
 void rvtrace_sampler_resume(struct rvtrace_sink *sink, struct rvtrace_component *clock);

@@ -18,6 +18,7 @@
 #include "sampler.h"
 #include "sequence.h"
 #include "session.h"
+#include "sink_clock.h"
 #include "sink_sysfs.h"
 #include "source.h"
 #include "watch.h"
@@ -111,7 +112,7 @@ bool rvtrace_session_choose_clock(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *clock = session_first(&sink->encoders);
 
-	rvtrace_sampler_clock(sink, clock);
+	rvtrace_clock_use(sink, clock);
 	return clock;
 }
 
@@ -330,7 +331,7 @@ int rvtrace_session_stop(struct rvtrace_sink *sink, int error)
 	lockdep_assert_held(&rvtrace_lock);
 	if (list_empty(&sink->encoders))
 		return 0;
-	rvtrace_sampler_pair(sink);
+	rvtrace_clock_pair(sink);
 	list_splice_init(&sink->encoders, &encoders);
 	ret = session_withdraw(sink, &encoders);
 	err = rvtrace_off_chip_disable(sink->owner);

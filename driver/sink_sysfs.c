@@ -9,6 +9,7 @@
 #include "sampler.h"
 #include "session.h"
 #include "setting.h"
+#include "sink_clock.h"
 #include "sink_sysfs.h"
 #include "sysfs.h"
 #include "timestamp.h"
@@ -201,8 +202,8 @@ static ssize_t sink_show_position(struct device *dev, char *buf, const u64 *posi
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 	u64 value;
 
+	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
-	rvtrace_sample_locked(sink);
 	value = *position;
 	raw_spin_unlock_irq(&sink->lock);
 	return sysfs_emit(buf, "%llu\n", value);
@@ -237,7 +238,7 @@ static ssize_t clock_show(struct device *dev, struct device_attribute *attr, cha
 	struct rvtrace_moment moment;
 	int ret;
 
-	ret = rvtrace_sampler_moment(to_rvtrace_sink(dev), &moment);
+	ret = rvtrace_clock_moment(to_rvtrace_sink(dev), &moment);
 	return ret ?: sysfs_emit(buf, "%llu %llu %llu\n", moment.trace, moment.monotonic,
 				 moment.realtime);
 }
