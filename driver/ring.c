@@ -23,13 +23,8 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-#include <linux/time64.h>
 
 #include "ring.h"
-
-/* Rates the period is made for at the start, and at least. */
-#define RATE_INITIAL	(64ULL << 20)
-#define RATE_FLOOR	(16ULL << 20)
 
 static u32 ring_modulo(u64 dividend, u32 divisor)
 {
@@ -537,56 +532,4 @@ void rvtrace_lap_copied(struct rvtrace_ring *ring, struct rvtrace_lap *lap, cons
 	lap->unsure = false;
 	ring->head += count;
 	ring->landed = ring->head;
-}
-
-/**
- * rvtrace_rate_begin() - a session begins
- * @rate: rate so far; all zero but for what was given before the first call
- * @pointer: position of the write pointer
- */
-void rvtrace_rate_begin(struct rvtrace_rate *rate, u64 pointer)
-{
-	*rate = (struct rvtrace_rate){
-		.given = rate->given,
-		.highest = rate->highest,
-		.expected = RATE_INITIAL,
-		.pointer = pointer,
-	};
-}
-
-static u64 ring_per_second(u64 bytes, u64 ns)
-{
-	return ns ? div64_u64(bytes * NSEC_PER_SEC, ns) : 0;
-}
-
-/**
- * rvtrace_rate_period() - when to sample next
- * @rate: rate so far
- * @size: bytes in the ring
- * @pointer: position of the write pointer
- * @ns: nanoseconds since the last call
- *
- * A quarter of the time that fills the ring at the rate that is given. Where none
- * is, at twice the highest rate seen lately, so that the reader wakes early
- * enough as well; it starts high, and what is lower relaxes slowly.
- *
- * Return: nanoseconds
- */
-u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 pointer, u64 ns)
-{
-	u64 bytes = min(pointer - rate->pointer, (u64)size);
-	u64 now = ring_per_second(bytes, ns);
-
-	rate->pointer = pointer;
-	rate->highest = max(rate->highest, now);
-	rate->bytes += bytes;
-	rate->ns += ns;
-	if (rate->ns >= NSEC_PER_SEC) {
-		rate->recent = ring_per_second(rate->bytes, rate->ns);
-		rate->bytes = 0;
-		rate->ns = 0;
-	}
-	rate->expected -= (rate->expected - RATE_FLOOR) / 64;
-	rate->expected = max(rate->expected, 2 * now);
-	return div64_u64((u64)size * (NSEC_PER_SEC / 4), rate->given ?: rate->expected);
 }

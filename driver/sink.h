@@ -16,6 +16,7 @@
 #include <uapi/linux/rvtrace.h>
 
 #include "memory.h"
+#include "rate.h"
 #include "ring.h"
 #include "sram.h"
 
@@ -48,7 +49,7 @@ struct rvtrace_task_buffer;
  * @loss_logged: number of the last session whose loss is in the kernel's log [@lock]
  * @reader: serialises the reader's calls, except while they wait for trace
  * @mapping: serialises mapping, reading and freeing @memory
- * @bounce: what read() copies through, or NULL [@reader]
+ * @bounce: what read() copies through, or NULL [@reader, or the last close()]
  * @pages: what the open file maps, or NULL [@mapping]
  * @watermark: unread bytes from which poll() reports data [@lock]
  * @wanted: unread bytes that wake those who wait: the fewest that any of them asked for

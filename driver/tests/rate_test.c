@@ -2,7 +2,7 @@
 /* How often a ring is sampled, from how fast trace comes. */
 #include <kunit/test.h>
 
-#include "../ring.h"
+#include "../rate.h"
 
 static void period_is_an_eighth_of_the_fill_time(struct kunit *test)
 {

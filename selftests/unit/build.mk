@@ -71,10 +71,10 @@ test-ntrace-sifive_extra_src := selftests/unit/flow-fixture.c
 
 # The driver's pure functions, with stand-ins for the kernel's headers
 $(foreach t,test-ring test-lag test-lap test-rate,\
-	$(eval $(t)_extra_src := driver/ring.c selftests/unit/kunit.c)\
+	$(eval $(t)_extra_src := driver/$(if $(t:test-rate=),ring,rate).c selftests/unit/kunit.c)\
 	$(eval $(t)_cflags := -Iselftests/unit/kernel))
 $(foreach t,test-ring test-lag,$(eval $(t)_extra_src += driver/tests/ring_hardware.c))
-$(foreach s,ring ring_hardware kunit,$(eval $(s)_cflags := -Iselftests/unit/kernel))
+$(foreach s,ring rate ring_hardware kunit,$(eval $(s)_cflags := -Iselftests/unit/kernel))
 
 # Every test-NAME.c is a cmocka program of its own.
 unit_tests += $(basename $(notdir $(wildcard selftests/unit/test-*.c)))
