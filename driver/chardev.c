@@ -193,7 +193,7 @@ enum chardev_readiness {
  */
 static enum chardev_readiness chardev_readiness_locked(struct rvtrace_sink *sink, u64 bytes)
 {
-	u64 unread = rvtrace_ring_unread(&sink->ring);
+	u64 unread = rvtrace_ring_due(&sink->ring);
 
 	switch (sink->state) {
 	case RVTRACE_STATE_RUNNING:

@@ -247,7 +247,7 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_rea
 	guard = ring->running && !ring->fill ? ring->width : 0;
 	if (pointer + guard > ring->start + ring->size)
 		ring->valid_from = max(ring->valid_from, pointer + guard - ring->size);
-	/* What is gone needs no making readable. */
+	/* Bytes that are gone are never made readable. */
 	ring->head = max(ring->head, min(ring->valid_from, ring->landed));
 	ring_count_loss(ring, ring->valid_from, missed);
 	return 0;
@@ -265,6 +265,8 @@ u32 rvtrace_ring_next(const struct rvtrace_ring *ring, u32 most, u32 *offset)
 {
 	u64 count = ring->landed - ring->head;
 
+	if (!count)
+		return 0;
 	*offset = rvtrace_ring_offset(ring, ring->head);
 	return min(count, min((u64)(ring->size - *offset), (u64)most));
 }
@@ -290,6 +292,7 @@ u64 rvtrace_ring_end(struct rvtrace_ring *ring)
 {
 	u64 missing = ring->pointer - ring->head;
 
+	ring->landed = ring->head;
 	ring->lost += missing;
 	return missing;
 }
@@ -335,6 +338,7 @@ void rvtrace_ring_catch_up(struct rvtrace_ring *ring)
  */
 void rvtrace_ring_discard(struct rvtrace_ring *ring)
 {
+	ring->landed = ring->head;
 	ring->valid_from = ring->head;
 	ring_count_loss(ring, ring->head, false);
 }
@@ -361,6 +365,20 @@ u64 rvtrace_ring_unread(const struct rvtrace_ring *ring)
 	u64 from = rvtrace_ring_readable_from(ring);
 
 	return ring->head > from ? ring->head - from : 0;
+}
+
+/**
+ * rvtrace_ring_due() - bytes that a reader who comes finds
+ * @ring: the ring
+ *
+ * Return: bytes that landed and are neither consumed nor lost; those that cannot be read yet can
+ * be when they are asked for
+ */
+u64 rvtrace_ring_due(const struct rvtrace_ring *ring)
+{
+	u64 from = rvtrace_ring_readable_from(ring);
+
+	return ring->landed > from ? ring->landed - from : 0;
 }
 
 /**

@@ -115,6 +115,7 @@ void rvtrace_ring_discard(struct rvtrace_ring *ring);
 void rvtrace_ring_catch_up(struct rvtrace_ring *ring);
 u64 rvtrace_ring_readable_from(const struct rvtrace_ring *ring);
 u64 rvtrace_ring_unread(const struct rvtrace_ring *ring);
+u64 rvtrace_ring_due(const struct rvtrace_ring *ring);
 u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position);
 
 void rvtrace_lap_begin(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 size);

@@ -209,7 +209,7 @@ static bool sampler_reader_due(struct rvtrace_sink *sink, u64 now)
 {
 	bool records = rvtrace_records_due(sink) && now - sink->last_wake >= WAKE_PERIOD;
 
-	if (rvtrace_ring_unread(&sink->ring) < sink->wanted && !records &&
+	if (rvtrace_ring_due(&sink->ring) < sink->wanted && !records &&
 	    !rvtrace_records_many(sink))
 		return false;
 	/* Those who go on waiting ask again. */
@@ -228,11 +228,11 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 	struct rvtrace_sink *sink = container_of(timer, struct rvtrace_sink, timer);
 	u64 now, period, took;
 	unsigned long flags;
-	bool due, full;
+	bool due, full, more;
 
 	raw_spin_lock_irqsave(&sink->lock, flags);
 	now = ktime_get_mono_fast_ns();
-	rvtrace_tasks_merge(sink);
+	more = rvtrace_tasks_merge(sink);
 	rvtrace_publish_records(sink);
 	rvtrace_sample_locked(sink);
 	period = rvtrace_rate_period(&sink->rate, sampler_lap_size(sink), sink->ring.pointer,
@@ -254,7 +254,9 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	}
 	/* What leaves the chip has records only. */
-	if (sink->off_chip)
+	if (more)
+		period = sample_min_us * (u64)NSEC_PER_USEC;
+	else if (sink->off_chip)
 		period = WAKE_PERIOD;
 	else
 		period = clamp_t(u64, period, sample_min_us * (u64)NSEC_PER_USEC,

@@ -2,7 +2,7 @@
 /*
  * Records of tasks come from the scheduler, on all harts at once. Each hart keeps its own, with no
  * lock that others wait for. The sampler moves them to the record ring in order of time. A hart
- * whose buffer is full moves some by itself, so none is lost for want of a sampler. Few are moved
+ * whose buffer is full moves some itself, so none is lost for want of a sampler. Few are moved
  * at a time, because interrupts are off.
  */
 #include <linux/cpumask.h>
@@ -16,10 +16,12 @@
 #include "rvtrace.h"
 #include "task_buffer.h"
 
-/* Records that a hart keeps, that it moves where there is no room, and that the sampler moves. */
+/* Records that a hart keeps; that are moved when it has no room, and by the sampler */
 #define KEPT	64
 #define SOME	8
 #define MOST	32
+/* Looks at the buffers of all harts, with interrupts off */
+#define SCANS	8
 
 /**
  * struct rvtrace_task_buffer - records of one hart
@@ -88,12 +90,58 @@ static void buffer_move_first(struct rvtrace_sink *sink, struct rvtrace_task_buf
 	smp_store_release(&buffer->tail, buffer->tail + 1);
 }
 
-static void buffer_move_some(struct rvtrace_sink *sink, struct rvtrace_task_buffer *buffer)
+/* The buffer with the oldest record, or NULL. @until: out: no other has an older one. */
+static struct rvtrace_task_buffer *buffers_oldest(struct rvtrace_sink *sink, u64 *until)
 {
-	unsigned int n;
+	struct rvtrace_task_buffer *buffer, *oldest = NULL;
+	const struct rvtrace_record_task *record;
+	u64 time = U64_MAX;
+	unsigned int cpu;
 
+	*until = U64_MAX;
+	for_each_possible_cpu(cpu) {
+		buffer = per_cpu_ptr(sink->task_buffers, cpu);
+		record = buffer_first(buffer);
+		if (!record)
+			continue;
+		if (record->header.time < time) {
+			*until = time;
+			time = record->header.time;
+			oldest = buffer;
+		} else if (record->header.time < *until) {
+			*until = record->header.time;
+		}
+	}
+	return oldest;
+}
+
+/* Return: how many of @most were moved, from the oldest on */
+static unsigned int buffers_move(struct rvtrace_sink *sink, unsigned int most)
+{
+	const struct rvtrace_record_task *record;
+	struct rvtrace_task_buffer *oldest;
+	unsigned int scans, n = 0;
+	u64 until;
+
+	for (scans = 0; scans < SCANS && n < most; scans++) {
+		oldest = buffers_oldest(sink, &until);
+		if (!oldest)
+			break;
+		record = buffer_first(oldest);
+		while (record && record->header.time <= until && n++ < most) {
+			buffer_move_first(sink, oldest);
+			record = buffer_first(oldest);
+		}
+	}
+	return n;
+}
+
+/* Room for a record of this hart: the oldest of all go, and one of its own at least. */
+static void buffer_make_room(struct rvtrace_sink *sink, struct rvtrace_task_buffer *buffer)
+{
 	raw_spin_lock(&sink->lock);
-	for (n = 0; n < SOME && buffer_first(buffer); n++)
+	buffers_move(sink, SOME);
+	if (buffer->head - buffer->tail == KEPT)
 		buffer_move_first(sink, buffer);
 	rvtrace_publish_records(sink);
 	raw_spin_unlock(&sink->lock);
@@ -114,7 +162,7 @@ void rvtrace_task_keep(struct rvtrace_sink *sink, const struct rvtrace_record_ta
 	buffer = this_cpu_ptr(sink->task_buffers);
 	/* What is written over was moved on: pairs with buffer_move_first(). */
 	if (buffer->head - smp_load_acquire(&buffer->tail) == KEPT)
-		buffer_move_some(sink, buffer);
+		buffer_make_room(sink, buffer);
 	to = &buffer->record[buffer->head % KEPT];
 	*to = *record;
 	to->header.cpu = smp_processor_id();
@@ -125,33 +173,14 @@ void rvtrace_task_keep(struct rvtrace_sink *sink, const struct rvtrace_record_ta
 	local_irq_restore(flags);
 }
 
-/* The buffer with the oldest record, or NULL */
-static struct rvtrace_task_buffer *buffers_oldest(struct rvtrace_sink *sink)
-{
-	struct rvtrace_task_buffer *buffer, *oldest = NULL;
-	const struct rvtrace_record_task *record;
-	u64 time = U64_MAX;
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		buffer = per_cpu_ptr(sink->task_buffers, cpu);
-		record = buffer_first(buffer);
-		if (record && record->header.time < time) {
-			time = record->header.time;
-			oldest = buffer;
-		}
-	}
-	return oldest;
-}
-
 /**
- * rvtrace_tasks_rounds() - how often rvtrace_tasks_merge() moves something, unless more comes
+ * rvtrace_tasks_rounds() - calls of rvtrace_tasks_merge() that move all that harts keep
  *
- * Return: so many calls move all that harts can keep
+ * Return: so many at most
  */
 unsigned int rvtrace_tasks_rounds(void)
 {
-	return DIV_ROUND_UP(KEPT * num_possible_cpus(), MOST);
+	return DIV_ROUND_UP(KEPT * num_possible_cpus(), SCANS);
 }
 
 /**
@@ -162,15 +191,11 @@ unsigned int rvtrace_tasks_rounds(void)
  */
 bool rvtrace_tasks_merge(struct rvtrace_sink *sink)
 {
-	struct rvtrace_task_buffer *oldest;
-	unsigned int n;
+	u64 until;
 
 	lockdep_assert_held(&sink->lock);
-	for (n = 0; sink->task_buffers && n < MOST; n++) {
-		oldest = buffers_oldest(sink);
-		if (!oldest)
-			break;
-		buffer_move_first(sink, oldest);
-	}
-	return n == MOST;
+	if (!sink->task_buffers)
+		return false;
+	buffers_move(sink, MOST);
+	return buffers_oldest(sink, &until);
 }
