@@ -190,7 +190,7 @@ static int session_admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	int ret;
 
 	if (first && !session_first(encoders)) {
-		dev_err_ratelimited(&sink->dev, "the harts of all encoders are offline\n");
+		dev_err_ratelimited(&sink->dev, "not started, on the path of each encoder a hart is offline\n");
 		ret = -ENODEV;
 		goto withdraw;
 	}

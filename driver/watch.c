@@ -32,7 +32,7 @@ static bool watch_is_watched(const struct rvtrace_component *c)
 {
 	unsigned int id;
 
-	if (c->te.wait_for_trigger || !rvtrace_has(c, RVTRACE_INST_TRIG_EN))
+	if (c->sink || c->te.wait_for_trigger || !rvtrace_has(c, RVTRACE_INST_TRIG_EN))
 		return true;
 	for (id = RVTRACE_XTRIG_IN_ACTION0; id <= RVTRACE_XTRIG_IN_ACTION7; id++)
 		if (c->wanted[id])
@@ -185,6 +185,16 @@ static int watch_downstream(struct rvtrace_sink *sink)
 	return 0;
 }
 
+/* Harts that wait for their trace go on. */
+static void watch_let_harts_go(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c;
+
+	list_for_each_entry(c, &sink->encoders, stage)
+		if (rvtrace_is_enabled(c) && !rvtrace_switch(c, RVTRACE_INST_TRACING, false))
+			c->te.tracing = false;
+}
+
 /* An encoder of the session lets a hart wait for the trace. */
 static bool watch_can_stall(struct rvtrace_sink *sink, unsigned int hart)
 {
@@ -223,13 +233,16 @@ int rvtrace_watch_begin(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 	if (list_empty(&sink->encoders) || sink->paused)
 		return 0;
+	/* First, with nothing that a hart may hold which waits for its trace */
+	ret = watch_downstream(sink);
+	if (ret) {
+		watch_let_harts_go(sink);
+		goto stop;
+	}
 	ret = watch_encoders(sink);
 	if (ret)
 		goto stop;
 	rvtrace_watch_errors(sink, &sink->encoders);
-	ret = watch_downstream(sink);
-	if (ret)
-		goto stop;
 	queue_delayed_work_on(watch_choose_hart(sink), rvtrace_unbound_wq, &sink->watch, PERIOD);
 	return 0;
 stop:
