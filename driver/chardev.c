@@ -45,23 +45,46 @@ static bool chardev_pages_held(const struct rvtrace_sink *sink)
 }
 
 /*
- * Somebody who had the device open still has pages that it mapped, in a pipe for example. The
- * next reader's trace would be seen there. Where the kernel itself holds a page for a moment,
- * that is waited for.
+ * Whether the sink can be opened now.
+ *
+ * Return: 0; -ENODEV; -EBUSY when it is open, or somebody who had it open still has pages that it
+ * mapped, in a pipe for example: the next reader's trace would be seen there
  */
-static bool chardev_is_held(const struct rvtrace_sink *sink)
+static int chardev_check(const struct rvtrace_sink *sink, bool report)
 {
-	unsigned int tries = 20;
+	if (!sink->owner)
+		return -ENODEV;
+	if (READ_ONCE(sink->open))
+		return -EBUSY;
+	if (!chardev_pages_held(sink))
+		return 0;
+	if (report)
+		dev_err_ratelimited(&sink->dev,
+				    "not opened, who had it open before still has pages of it\n");
+	return -EBUSY;
+}
 
-	while (chardev_pages_held(sink)) {
-		if (!--tries) {
-			dev_err_ratelimited(&sink->dev,
-					    "not opened, who had it open before still has pages of it\n");
-			return true;
-		}
+/* The kernel itself may hold a page for a moment: that is waited for. */
+#define TRIES	20
+
+/* Locked, unless it fails. */
+static int chardev_lock_to_open(const struct rvtrace_sink *sink)
+{
+	unsigned int tries = TRIES;
+	int ret;
+
+	while (tries--) {
+		if (mutex_lock_interruptible(&rvtrace_lock))
+			return -ERESTARTSYS;
+		ret = chardev_check(sink, !tries);
+		if (!ret)
+			return 0;
+		mutex_unlock(&rvtrace_lock);
+		if (ret != -EBUSY || READ_ONCE(sink->open))
+			break;
 		fsleep(USEC_PER_MSEC);
 	}
-	return false;
+	return ret;
 }
 
 static int chardev_open(struct inode *inode, struct file *file)
@@ -73,15 +96,11 @@ static int chardev_open(struct inode *inode, struct file *file)
 	ret = rvtrace_context_arm();
 	if (ret)
 		return ret;
-	ret = -ERESTARTSYS;
-	if (mutex_lock_interruptible(&rvtrace_lock))
-		goto disarm;
-	ret = -ENODEV;
-	if (!sink->owner)
-		goto unlock;
-	ret = -EBUSY;
-	if (READ_ONCE(sink->open) || chardev_is_held(sink))
-		goto unlock;
+	ret = chardev_lock_to_open(sink);
+	if (ret) {
+		rvtrace_context_disarm();
+		return ret;
+	}
 
 	rvtrace_sampler_forget(sink);
 	raw_spin_lock_irq(&sink->lock);
@@ -105,11 +124,6 @@ static int chardev_open(struct inode *inode, struct file *file)
 	stream_open(inode, file);
 	mutex_unlock(&rvtrace_lock);
 	return 0;
-unlock:
-	mutex_unlock(&rvtrace_lock);
-disarm:
-	rvtrace_context_disarm();
-	return ret;
 }
 
 /**
@@ -149,7 +163,8 @@ static int chardev_release(struct inode *inode, struct file *file)
 	mutex_unlock(&sink->mapping);
 	kvfree(sink->bounce);
 	sink->bounce = NULL;
-	rvtrace_records_reader(sink, true);
+	/* Who still has a page of records would see what comes next. */
+	rvtrace_records_reader(sink, !chardev_pages_held(sink));
 	raw_spin_lock_irq(&sink->lock);
 	sink->reads = false;
 	/* Last: another reader may come at once. */

@@ -2,8 +2,8 @@
 /*
  * The record ring: everything about the trace that is not a trace byte.
  *
- * All of it is called with rvtrace_sink.lock held, some of it from the
- * scheduler: nothing here sleeps or wakes anybody.
+ * What writes records is called with rvtrace_sink.lock held, some of it from the
+ * scheduler: it neither sleeps nor wakes anybody.
  */
 #include <linux/align.h>
 #include <linux/ktime.h>
@@ -63,6 +63,7 @@ static void records_append(struct rvtrace_sink *sink, struct rvtrace_record *rec
 			.position = record->position,
 		};
 
+		memset(records_at(sink, sink->records_head), 0, pad);
 		memcpy(records_at(sink, sink->records_head), &filler,
 		       min_t(u32, pad, sizeof(filler)));
 		sink->records_head += pad;
