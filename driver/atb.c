@@ -15,7 +15,7 @@
 #include "rvtrace.h"
 #include "setting.h"
 
-/* Defaults of bridges that do not come from CoreSight */
+/* Defaults of bridges, also those that come from CoreSight */
 static DEFINE_IDA(atb_ids);
 
 /* Who sends with each ID in a session [rvtrace_lock] */
@@ -33,7 +33,8 @@ static bool atb_take_system_id(struct rvtrace_component *c)
 
 	if (id < 0)
 		return false;
-	if (!atb_is_legal(id) || !rvtrace_keeps(c, RVTRACE_ATB_ID, id)) {
+	if (!atb_is_legal(id) || !rvtrace_keeps(c, RVTRACE_ATB_ID, id) ||
+	    ida_alloc_range(&atb_ids, id, id, GFP_KERNEL) < 0) {
 		rvtrace_coresight_put_id(id);
 		return false;
 	}
@@ -79,7 +80,7 @@ void rvtrace_atb_free(struct rvtrace_component *c)
 {
 	if (c->atb.system)
 		rvtrace_coresight_put_id(c->atb.id);
-	else if (c->atb.id)
+	if (c->atb.id)
 		ida_free(&atb_ids, c->atb.id);
 	c->atb.id = 0;
 }
