@@ -115,8 +115,8 @@ static struct rvtrace_task_buffer *buffers_oldest(struct rvtrace_sink *sink, u64
 	return oldest;
 }
 
-/* Return: how many of @most were moved, from the oldest on */
-static unsigned int buffers_move(struct rvtrace_sink *sink, unsigned int most)
+/* Move @most of them, from the oldest on. */
+static void buffers_move(struct rvtrace_sink *sink, unsigned int most)
 {
 	const struct rvtrace_record_task *record;
 	struct rvtrace_task_buffer *oldest;
@@ -128,12 +128,11 @@ static unsigned int buffers_move(struct rvtrace_sink *sink, unsigned int most)
 		if (!oldest)
 			break;
 		record = buffer_first(oldest);
-		while (record && record->header.time <= until && n++ < most) {
+		for (; record && record->header.time <= until && n < most; n++) {
 			buffer_move_first(sink, oldest);
 			record = buffer_first(oldest);
 		}
 	}
-	return n;
 }
 
 /* Room for a record of this hart: the oldest of all go, and one of its own at least. */
