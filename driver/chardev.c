@@ -34,7 +34,13 @@ static bool chardev_may_see_addresses(void)
 	       ns_capable_noaudit(&init_user_ns, CAP_SYSLOG);
 }
 
-static bool chardev_pages_held(const struct rvtrace_sink *sink)
+/**
+ * rvtrace_pages_held() - whether somebody has pages of a sink that nobody maps
+ * @sink: a sink with an owner that is not open
+ *
+ * Who had it open may have put what it mapped into a pipe.
+ */
+bool rvtrace_pages_held(const struct rvtrace_sink *sink)
 {
 	unsigned int at;
 
@@ -56,7 +62,7 @@ static int chardev_check(const struct rvtrace_sink *sink, bool report)
 		return -ENODEV;
 	if (READ_ONCE(sink->open))
 		return -EBUSY;
-	if (!chardev_pages_held(sink))
+	if (!rvtrace_pages_held(sink))
 		return 0;
 	if (report)
 		dev_err_ratelimited(&sink->dev,
@@ -164,7 +170,7 @@ static int chardev_release(struct inode *inode, struct file *file)
 	kvfree(sink->bounce);
 	sink->bounce = NULL;
 	/* Who still has a page of records would see what comes next. */
-	rvtrace_records_reader(sink, !chardev_pages_held(sink));
+	rvtrace_records_reader(sink, !rvtrace_pages_held(sink));
 	raw_spin_lock_irq(&sink->lock);
 	sink->reads = false;
 	/* Last: another reader may come at once. */

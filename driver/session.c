@@ -9,6 +9,7 @@
 #include <linux/module.h>
 
 #include "access.h"
+#include "chardev.h"
 #include "context.h"
 #include "core.h"
 #include "graph.h"
@@ -189,6 +190,12 @@ static int session_admit(struct rvtrace_sink *sink, struct list_head *encoders)
 	bool begun = false;
 	int ret;
 
+	if (first && sink->size && !READ_ONCE(sink->open) && rvtrace_pages_held(sink)) {
+		dev_err_ratelimited(&sink->dev,
+				    "not started, who had it open before still has pages of it\n");
+		ret = -EBUSY;
+		goto withdraw;
+	}
 	if (first && !session_first(encoders)) {
 		dev_err_ratelimited(&sink->dev, "not started, on the path of each encoder a hart is offline\n");
 		ret = -ENODEV;

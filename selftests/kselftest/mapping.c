@@ -62,6 +62,7 @@ static void nobody_reads_while_an_earlier_reader_has_pages(void)
 		EXPECT_EQ(close(fd), 0);
 		again = open(sink_device(), O_RDONLY);
 		EXPECT(again < 0 && errno == EBUSY);
+		EXPECT_EQ(put(of_sink("tracing"), "1"), -EBUSY);
 		close(pipes[0]);
 		close(pipes[1]);
 		fd = open(sink_device(), O_RDONLY);
