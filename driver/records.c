@@ -14,6 +14,7 @@
 #include "records.h"
 #include "rvtrace.h"
 #include "timestamp.h"
+#include "trace.h"
 
 LIST_HEAD(rvtrace_live);
 
@@ -230,6 +231,7 @@ void rvtrace_record_loss(struct rvtrace_sink *sink)
 		return;
 	ring->pending = false;
 	ring->lower_bound = false;
+	trace_rvtrace_loss(sink->id, lost.start, lost.end, lost.flags);
 	rvtrace_record(sink, &lost.header, RVTRACE_RECORD_LOST, sizeof(lost), lost.start);
 }
 

@@ -21,6 +21,7 @@
 #include "task_buffer.h"
 #include "tasks.h"
 #include "timestamp.h"
+#include "trace.h"
 
 static int sampler_set_us(const char *value, const struct kernel_param *param)
 {
@@ -186,6 +187,7 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
 		sink->bad_pointer = true;
 		return;
 	}
+	trace_rvtrace_sample(sink->id, reading.offset, reading.wrap, ring);
 	sampler_take_piece(sink);
 	sampler_keep(sink, &reading);
 	rvtrace_publish_locked(sink);
@@ -353,6 +355,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 		rvtrace_sram_begin(sink);
 	begin.session = ++sink->session;
 	begin.mode = fill ? RVTRACE_MODE_FILL : RVTRACE_MODE_STREAM;
+	trace_rvtrace_session_begin(sink->id, begin.session, fill);
 	sink->state = RVTRACE_STATE_RUNNING;
 	sink->records_lost = 0;
 	sink->tasks_lost = false;
@@ -555,6 +558,7 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	end.session = sink->session;
 	end.error = error ?: sink->bad_pointer || sink->sram.failed || sink->sink_error ? -EIO : 0;
 	end.lost = sink->ring.lost;
+	trace_rvtrace_session_end(sink->id, end.session, end.error, end.lost);
 	sink->clock = NULL;
 	sink->state = rvtrace_ring_unread(&sink->ring) ? RVTRACE_STATE_STOPPED :
 							 RVTRACE_STATE_IDLE;

@@ -18,6 +18,7 @@
 #include "rvtrace.h"
 #include "sampler.h"
 #include "sram.h"
+#include "trace.h"
 
 #define WORD	RVTRACE_SRAM_WORD
 /* Nobody has more of it; what keeps any address has none. */
@@ -165,8 +166,10 @@ bool rvtrace_sram_follow(struct rvtrace_sink *sink)
 	rvtrace_ram_pointer(sink, &offset, &wrap);
 	sram->followed = now;
 	if (!rvtrace_lap_follow(&sink->ring, &sram->lap, offset, wrap,
-				sink->rate.given && possible < sram->lap.size))
+				sink->rate.given && possible < sram->lap.size)) {
+		trace_rvtrace_sample(sink->id, offset, wrap, &sink->ring);
 		return true;
+	}
 	sink->bad_pointer = true;
 	return false;
 }

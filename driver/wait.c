@@ -7,6 +7,7 @@
 #include "access.h"
 #include "field.h"
 #include "rvtrace.h"
+#include "trace.h"
 #include "wait.h"
 
 static int wait_set_timeout_ms(const char *value, const struct kernel_param *param)
@@ -56,6 +57,7 @@ struct device *rvtrace_device(struct rvtrace_component *c)
 int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 value,
 		 const char *what, ktime_t deadline)
 {
+	u64 begun = ktime_get_ns();
 	unsigned int us = 10;
 	bool late;
 	u32 now;
@@ -69,6 +71,8 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		if (now == value) {
 			dev_dbg(rvtrace_device(c), "%s: acknowledged, %s is %u\n", what,
 				rvtrace_field_name(id), now);
+			trace_rvtrace_step(dev_name(rvtrace_device(c)), what,
+					   ktime_get_ns() - begun, 0);
 			return 0;
 		}
 		if (late)
@@ -80,5 +84,7 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		dev_err(rvtrace_device(c), "%s: %s still %u after %u ms\n", what,
 			rvtrace_field_name(id), now, timeout_ms);
 	c->late = true;
+	trace_rvtrace_step(dev_name(rvtrace_device(c)), what, ktime_get_ns() - begun,
+			   -ETIMEDOUT);
 	return -ETIMEDOUT;
 }
