@@ -9,6 +9,7 @@
 #include <linux/tracepoint.h>
 
 #include "ring.h"
+#include "wait.h"
 
 #ifndef RVTRACE_TRACE_NAME
 #define RVTRACE_TRACE_NAME	32
@@ -97,8 +98,8 @@ TRACE_EVENT(rvtrace_loss,
 
 /* A step of a sequence that hardware acknowledges, and how long that took since it was awaited */
 TRACE_EVENT(rvtrace_step,
-	TP_PROTO(const char *component, const char *what, u64 ns, int result),
-	TP_ARGS(component, what, ns, result),
+	TP_PROTO(struct rvtrace_component *c, const char *what, u64 ns, int result),
+	TP_ARGS(c, what, ns, result),
 	TP_STRUCT__entry(
 		__array(char, component, RVTRACE_TRACE_NAME)
 		__array(char, what, RVTRACE_TRACE_NAME)
@@ -106,7 +107,7 @@ TRACE_EVENT(rvtrace_step,
 		__field(int, result)
 	),
 	TP_fast_assign(
-		strscpy(__entry->component, component, RVTRACE_TRACE_NAME);
+		strscpy(__entry->component, dev_name(rvtrace_device(c)), RVTRACE_TRACE_NAME);
 		strscpy(__entry->what, what, RVTRACE_TRACE_NAME);
 		__entry->ns = ns;
 		__entry->result = result;

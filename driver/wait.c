@@ -71,8 +71,7 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		if (now == value) {
 			dev_dbg(rvtrace_device(c), "%s: acknowledged, %s is %u\n", what,
 				rvtrace_field_name(id), now);
-			trace_rvtrace_step(dev_name(rvtrace_device(c)), what,
-					   ktime_get_ns() - begun, 0);
+			trace_rvtrace_step(c, what, ktime_get_ns() - begun, 0);
 			return 0;
 		}
 		if (late)
@@ -84,7 +83,6 @@ int rvtrace_poll(struct rvtrace_component *c, enum rvtrace_field_id id, u32 valu
 		dev_err(rvtrace_device(c), "%s: %s still %u after %u ms\n", what,
 			rvtrace_field_name(id), now, timeout_ms);
 	c->late = true;
-	trace_rvtrace_step(dev_name(rvtrace_device(c)), what, ktime_get_ns() - begun,
-			   -ETIMEDOUT);
+	trace_rvtrace_step(c, what, ktime_get_ns() - begun, -ETIMEDOUT);
 	return -ETIMEDOUT;
 }
