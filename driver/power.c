@@ -127,8 +127,9 @@ void rvtrace_power_harts(const struct rvtrace_component *c, struct cpumask *mask
 /**
  * rvtrace_power_online() - the harts that are online
  *
- * Return: their numbers; a timer that is set on one of them with rvtrace_lock held moves to
- * another when that hart goes
+ * A hart that goes takes rvtrace_lock first, so they stay while the caller has it.
+ *
+ * Return: their numbers
  */
 const struct cpumask *rvtrace_power_online(void)
 {
