@@ -14,6 +14,7 @@
 #   make bench [ONLY=name]      figures
 #   make machine                QEMU, kernel, root image
 #   make debug-kernel           a kernel with KASAN, lockdep, kmemleak, KUnit, fault injection
+#   make realtime-kernel        a kernel with PREEMPT_RT, which tells how long interrupts are off
 #   make module                 rvtrace.ko for the machine's kernel
 #   make registers              docs/registers.md, from the driver's tables
 #   make abi                    selftests/abi/librvtrace.abi, from the library
@@ -186,9 +187,9 @@ machine-plain: machine-base
 module: machine-base
 	@tools/machine/guest/module
 
-debug-kernel:
+debug-kernel realtime-kernel:
 	@tools/machine/setup
-	@tools/machine/guest/debug-kernel
+	@tools/machine/guest/compile-kernel $(@:-kernel=)
 
 # What the guest has of ours, put over its root image at every boot
 guest_tests = $(addprefix build/riscv64/bin/,$(filter-out $(installed_bin) $(installed_sbin),$(programs)) $(guest_programs))
@@ -226,4 +227,4 @@ clean:
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all lib abi programs unit-tests clean install uninstall machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel bench
+.PHONY: all lib abi programs unit-tests clean install uninstall machine-base machine machine-plain module guest-tree demo shell tested check check-full check-debug debug-kernel realtime-kernel bench
