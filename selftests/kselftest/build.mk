@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # kselftest programs, run in the guest on the live module.
-ksft := ksft-isolation ksft-sysfs ksft-session ksft-chardev ksft-readers ksft-mapping ksft-records ksft-tasks ksft-landed ksft-unbind ksft-power ksft-permissions ksft-discover ksft-route ksft-tracing ksft-status ksft-sram ksft-filter ksft-trigger ksft-stress ksft-allocation
+ksft := ksft-isolation ksft-sysfs ksft-session ksft-chardev ksft-readers ksft-mapping ksft-records ksft-tasks ksft-landed ksft-unbind ksft-power ksft-permissions ksft-discover ksft-route ksft-tracing ksft-status ksft-sram ksft-filter ksft-trigger ksft-stress ksft-soak ksft-allocation
 programs += $(ksft)
 $(foreach p,$(ksft),$(eval $(p)_src := selftests/kselftest/$(patsubst ksft-%,%,$(p)).c selftests/kselftest/harness.c selftests/kselftest/undo.c))
 ksft-stress_src += selftests/kselftest/stress-deeds.c

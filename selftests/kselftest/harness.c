@@ -323,6 +323,21 @@ static const void *map(int fd, uint64_t offset, size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+bool set_encoders(const char *name, const char *value)
+{
+	bool good = true;
+	char file[600];
+
+	for (unsigned int i = 0; component(i); i++) {
+		snprintf(file, sizeof(file), "%sinst_mode", component(i));
+		if (access(file, F_OK))
+			continue;
+		snprintf(file, sizeof(file), "%s%s", component(i), name);
+		good &= !put(file, value);
+	}
+	return good;
+}
+
 bool reader_open(struct reader *reader)
 {
 	reader->fd = open(sink_device(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -157,6 +157,9 @@ void idle_sink(void);
 /* Run on a hart that encoder0 traces from now on. Return: false when there is none. */
 bool run_on_encoder0(void);
 
+/* Write to a file of every encoder. Return: whether all took it. */
+bool set_encoders(const char *name, const char *value);
+
 /* A session of some trace, ended. Return: false when there was none. */
 bool trace_something(void);
 

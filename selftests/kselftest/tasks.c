@@ -430,22 +430,6 @@ static void say_what_tp_is_when_asked(void)
 	reader_close(&reader);
 }
 
-/* No test looks at what the harts trace, which costs more than all else. */
-static bool set_encoders(const char *name, const char *value)
-{
-	bool good = true;
-	char file[600];
-
-	for (unsigned int i = 0; component(i); i++) {
-		snprintf(file, sizeof(file), "%sinst_mode", component(i));
-		if (access(file, F_OK))
-			continue;
-		snprintf(file, sizeof(file), "%s%s", component(i), name);
-		good &= !put(file, value);
-	}
-	return good;
-}
-
 int main(void)
 {
 	static const struct test tests[] = {
@@ -459,6 +443,7 @@ int main(void)
 		TEST(ids_are_no_addresses),
 		TEST(say_what_tp_is_when_asked),
 	};
+	/* No test looks at what the harts trace, which costs more than all else. */
 	bool off = set_encoders("inst_mode", "off");
 	int status = run_tests(tests, sizeof(tests) / sizeof(*tests));
 
