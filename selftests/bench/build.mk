@@ -4,6 +4,10 @@ programs += bench-decode bench-trace
 bench-decode_src := selftests/bench/bench-decode.c
 bench-trace_src := selftests/bench/bench-trace.c selftests/bench/hart.c
 
+# What a switch of tasks costs, on the machine
+programs += bench-switches
+bench-switches_src := selftests/bench/bench-switches.c selftests/kselftest/harness.c selftests/kselftest/undo.c
+
 # The program whose trace is decoded. Compiled the same everywhere, so that
 # figures can be compared. And the same elsewhere, of which decoders have no image.
 build/bench/elsewhere.elf: bench_text := 0x90000000
