@@ -216,6 +216,9 @@ static void soak(bool traced)
 	take_for(seconds_to_run, &taken, &reader, &at);
 	switches = switches_so_far() - switches;
 	EXPECT(end_all(pids, n));
+	/* There is room again for a record that says whether others are lost. */
+	take(&taken, &reader, &at);
+	usleep(100000);
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
 	while (take(&taken, &reader, &at) > 0)
 		;
