@@ -62,13 +62,6 @@ static inline void rvtrace_module_text(const struct module *module, bool init,
 	*address = (uintptr_t)text->base;
 }
 
-/* Work that no hart is bound to; the name until 6.17 is there later, and warns. */
-#if KERNEL_VERSION(6, 18, 0) > LINUX_VERSION_CODE
-#define rvtrace_unbound_wq	system_unbound_wq
-#else
-#define rvtrace_unbound_wq	system_dfl_wq
-#endif
-
 /* CoreSight's allocator of IDs on ATB, which it exports and declares in a header of its own */
 #if IS_REACHABLE(CONFIG_CORESIGHT) && KERNEL_VERSION(6, 3, 0) <= LINUX_VERSION_CODE
 int coresight_trace_id_get_system_id(void);

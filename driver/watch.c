@@ -11,7 +11,6 @@
 
 #include "access.h"
 #include "activate.h"
-#include "compat.h"
 #include "encoder.h"
 #include "field.h"
 #include "power.h"
@@ -243,7 +242,9 @@ int rvtrace_watch_begin(struct rvtrace_sink *sink)
 	if (ret)
 		goto stop;
 	rvtrace_watch_errors(sink, &sink->encoders);
-	queue_delayed_work_on(watch_choose_hart(sink), rvtrace_unbound_wq, &sink->watch, PERIOD);
+	/* On a hart that is chosen anew: who joined may let the last one wait. */
+	cancel_delayed_work(&sink->watch);
+	schedule_delayed_work_on(watch_choose_hart(sink), &sink->watch, PERIOD);
 	return 0;
 stop:
 	rvtrace_session_stop(sink, ret);
