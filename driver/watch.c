@@ -194,28 +194,19 @@ static void watch_let_harts_go(struct rvtrace_sink *sink)
 			c->te.tracing = false;
 }
 
-/* An encoder of the session lets a hart wait for the trace. */
-static bool watch_can_stall(struct rvtrace_sink *sink, unsigned int hart)
-{
-	struct rvtrace_component *c;
-	unsigned int i;
-
-	list_for_each_entry(c, &sink->encoders, stage)
-		for (i = 0; rvtrace_encoder_stalls(c) && i < c->hart_count; i++)
-			if (c->harts[i].cpu == hart)
-				return true;
-	return false;
-}
-
 /* A hart that cannot wait for the trace while the sink that it waits for is to be looked at. */
 static int watch_choose_hart(struct rvtrace_sink *sink)
 {
-	unsigned int hart;
+	static struct cpumask harts;
+	struct rvtrace_component *c;
+	unsigned int i;
 
-	for_each_cpu(hart, rvtrace_power_online())
-		if (!watch_can_stall(sink, hart))
-			return hart;
-	return WORK_CPU_UNBOUND;
+	lockdep_assert_held(&rvtrace_lock);
+	cpumask_copy(&harts, rvtrace_power_online());
+	list_for_each_entry(c, &sink->encoders, stage)
+		for (i = 0; rvtrace_encoder_stalls(c) && i < c->hart_count; i++)
+			cpumask_clear_cpu(c->harts[i].cpu, &harts);
+	return cpumask_empty(&harts) ? WORK_CPU_UNBOUND : cpumask_first(&harts);
 }
 
 /**
