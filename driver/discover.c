@@ -281,6 +281,18 @@ static int discover_read_initial(struct rvtrace_component *c, enum rvtrace_field
 	return discover_is_undefined(c, id) ? 0 : rvtrace_get(c, id, &c->wanted[id]);
 }
 
+/* A block of the page may be after the last register that the device tree has. */
+static void discover_hide_block(struct rvtrace_component *c, enum rvtrace_field_id has,
+				enum rvtrace_field_id active, u32 choice)
+{
+	if (!c->wanted[has] || c->kind->fields[active].mask)
+		return;
+	dev_warn(rvtrace_device(c), "%s: not used, its registers are after the end of reg\n",
+		 rvtrace_field_name(has));
+	c->wanted[has] = 0;
+	c->legal[RVTRACE_SINK] &= ~BIT_ULL(choice);
+}
+
 /**
  * rvtrace_discover() - learn what the component can do
  * @c: a component that was just released from reset
@@ -324,6 +336,8 @@ int rvtrace_discover(struct rvtrace_component *c)
 		if (ret)
 			return ret;
 	}
+	discover_hide_block(c, RVTRACE_HAS_PIB_SINK, RVTRACE_PIB_ACTIVE, RVTRACE_SINK_PIB);
+	discover_hide_block(c, RVTRACE_HAS_ATB_SINK, RVTRACE_ATB_ACTIVE, RVTRACE_SINK_ATB);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "../discover.h"
 #include "../field.h"
 #include "../rvtrace.h"
+#include "../window.h"
 
 #define REGISTERS	(RVTRACE_PAGE_SIZE / 4)
 
@@ -170,6 +171,29 @@ static void what_is_not_kept_beside_another_is_not_wanted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hw->c.legal[RVTRACE_PIB_REF_CENTER], 3);
 }
 
+/* A window of registers ends between the blocks of ATB and PIB, before both, or after. */
+static void block_behind_the_window_is_not_there(struct kunit *test)
+{
+	static const u32 sizes[] = { RVTRACE_WINDOW_MIN, 0xf00, RVTRACE_PAGE_SIZE };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct hardware *hw = make(test, &rvtrace_funnel_0_9);
+		bool atb = sizes[i] > RVTRACE_ATB_CONTROL, pib = sizes[i] > RVTRACE_PIB_CONTROL;
+
+		put(hw, RVTRACE_HAS_ATB_SINK, 1);
+		put(hw, RVTRACE_HAS_PIB_SINK, 1);
+		put(hw, RVTRACE_HAS_SBA_SINK, 1);
+		KUNIT_ASSERT_EQ(test, rvtrace_window_limit(&hw->c, sizes[i]), 0);
+		discover(test, hw);
+		KUNIT_EXPECT_EQ(test, hw->c.wanted[RVTRACE_HAS_ATB_SINK], atb);
+		KUNIT_EXPECT_EQ(test, hw->c.wanted[RVTRACE_HAS_PIB_SINK], pib);
+		KUNIT_EXPECT_EQ(test, rvtrace_keeps(&hw->c, RVTRACE_SINK, RVTRACE_SINK_ATB), atb);
+		KUNIT_EXPECT_EQ(test, rvtrace_keeps(&hw->c, RVTRACE_SINK, RVTRACE_SINK_PIB), pib);
+		KUNIT_EXPECT_TRUE(test, rvtrace_keeps(&hw->c, RVTRACE_SINK, RVTRACE_SINK_SBA));
+		rvtrace_window_free(&hw->c);
+	}
+}
+
 struct known_kind {
 	const char *name;
 	const struct rvtrace_kind *kind;
@@ -324,6 +348,7 @@ static void only_ports_may_be_absent(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE_PARAM(reserved_value_gives_way_to_the_nearest, reserved_gen_params),
 	KUNIT_CASE(what_is_not_kept_beside_another_is_not_wanted),
+	KUNIT_CASE(block_behind_the_window_is_not_there),
 	KUNIT_CASE_PARAM(only_what_is_defined_is_a_default, kind_gen_params),
 	KUNIT_CASE(what_is_undefined_does_not_come_back),
 	KUNIT_CASE_PARAM(reserved_bits_are_written_as_0_since_1_0, kind_gen_params),
