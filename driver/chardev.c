@@ -40,14 +40,16 @@ static bool chardev_may_see_addresses(void)
  *
  * Who had it open may have put what it mapped into a pipe.
  */
-bool rvtrace_pages_held(const struct rvtrace_sink *sink)
+bool rvtrace_pages_held(struct rvtrace_sink *sink)
 {
 	unsigned int at;
 
-	for (at = 0; at < RVTRACE_RECORDS_SIZE; at += PAGE_SIZE)
+	for (at = 0; sink->mapped && at < RVTRACE_RECORDS_SIZE; at += PAGE_SIZE)
 		if (page_count(vmalloc_to_page(sink->records + at)) > 1)
 			return true;
-	return page_count(vmalloc_to_page(sink->control)) > 1 || rvtrace_memory_held(&sink->memory);
+	sink->mapped = sink->mapped && (page_count(vmalloc_to_page(sink->control)) > 1 ||
+					rvtrace_memory_held(&sink->memory));
+	return sink->mapped;
 }
 
 /*
@@ -56,7 +58,7 @@ bool rvtrace_pages_held(const struct rvtrace_sink *sink)
  * Return: 0; -ENODEV; -EBUSY when it is open, or somebody who had it open still has pages that it
  * mapped, in a pipe for example: the next reader's trace would be seen there
  */
-static int chardev_check(const struct rvtrace_sink *sink, bool report)
+static int chardev_check(struct rvtrace_sink *sink, bool report)
 {
 	if (!sink->owner)
 		return -ENODEV;
@@ -74,7 +76,7 @@ static int chardev_check(const struct rvtrace_sink *sink, bool report)
 #define TRIES	20
 
 /* Locked, unless it fails. */
-static int chardev_lock_to_open(const struct rvtrace_sink *sink)
+static int chardev_lock_to_open(struct rvtrace_sink *sink)
 {
 	unsigned int tries = TRIES;
 	int ret;
@@ -468,7 +470,7 @@ static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 	struct rvtrace_sink *sink = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 size = vma->vm_end - vma->vm_start;
-	int ret;
+	int ret = 0;
 
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EACCES;
@@ -479,7 +481,7 @@ static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 
 	mutex_lock(&sink->mapping);
-	ret = 0;
+	sink->mapped = true;
 	if (!sink->memory.virt)
 		ret = -ENODEV;
 	else if (offset == RVTRACE_MMAP_CONTROL && size <= PAGE_SIZE)

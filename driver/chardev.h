@@ -9,6 +9,6 @@ struct rvtrace_sink;
 extern const struct file_operations rvtrace_fops;
 
 void rvtrace_log_loss(struct rvtrace_sink *sink);
-bool rvtrace_pages_held(const struct rvtrace_sink *sink);
+bool rvtrace_pages_held(struct rvtrace_sink *sink);
 
 #endif /* RVTRACE_CHARDEV_H */

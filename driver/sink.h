@@ -51,6 +51,8 @@ struct rvtrace_task_buffer;
  * @mapping: serialises mapping, reading and freeing @memory
  * @bounce: what read() copies through, or NULL [@reader, or the last close()]
  * @pages: what the open file maps, or NULL [@mapping]
+ * @mapped: a reader mapped something; pages of it may outlive the mapping [@mapping; cleared
+ *	while nobody can map]
  * @watermark: unread bytes from which poll() reports data [@lock]
  * @wanted: unread bytes that wake those who wait: the fewest that any of them asked for
  *	since they were last woken [@lock]
@@ -117,6 +119,7 @@ struct rvtrace_sink {
 	struct mutex reader;	/* one reader at a time moves the tail */
 	struct mutex mapping;	/* against using memory that goes */
 	struct address_space *pages;
+	bool mapped;
 	void *bounce;
 	u64 watermark;
 	u64 wanted;
