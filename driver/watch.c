@@ -164,11 +164,13 @@ static int watch_downstream_look(struct rvtrace_component *c, struct rvtrace_sin
 		return 0;
 	dev_err(&c->dev, "%s: cleared by the hardware, the session ends\n",
 		rvtrace_field_name(RVTRACE_ENABLE));
+	/* Nothing that is written sets it again. */
+	c->wanted[RVTRACE_ENABLE] = 0;
 	watch_give_up(c, sink);
 	return -EPIPE;
 }
 
-/* Sinks and funnels still take trace. */
+/* Sinks and funnels still take trace, and so does an encoder with the sink in its page. */
 static int watch_downstream(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c;
@@ -181,7 +183,8 @@ static int watch_downstream(struct rvtrace_sink *sink)
 		if (ret)
 			return ret;
 	}
-	return 0;
+	c = sink->owner;
+	return c->te.session == sink && rvtrace_is_enabled(c) ? watch_downstream_look(c, sink) : 0;
 }
 
 /* Harts that wait for their trace go on. */

@@ -305,6 +305,25 @@ static void a_session_ends_whose_sink_or_funnel_stops(void)
 	}
 }
 
+/* No funnel and no sink takes its trace: what stops is the encoder. */
+static void a_session_ends_whose_encoder_is_the_sink_and_stops(void)
+{
+	char before[32];
+
+	if (system("rvtrace-fault encoder0 > /dev/null 2>&1") ||
+	    !is_listed(get(ENCODER0 "sink_available"), "sram")) {
+		skip("nothing to break, or no encoder that has a sink");
+		return;
+	}
+	snprintf(before, sizeof(before), "%s", get(ENCODER0 "sink"));
+	EXPECT_EQ(put(ENCODER0 "sink", "sram"), 0);
+	EXPECT(find_sink());
+	EXPECT(is(of_sink("component"), "encoder0"));
+	session_ends_soon("encoder0", "0");
+	EXPECT_EQ(put(ENCODER0 "sink", before), 0);
+	EXPECT(find_sink());
+}
+
 /* Trace of before would go to the ring of this session. */
 static void a_session_begins_with_a_sink_that_is_empty(void)
 {
@@ -481,6 +500,7 @@ static const struct test tests[] = {
 	TEST(who_polls_inst_tracing_is_told),
 	TEST(what_triggers_of_the_hart_do_is_recorded),
 	TEST(a_session_ends_whose_sink_or_funnel_stops),
+	TEST(a_session_ends_whose_encoder_is_the_sink_and_stops),
 	TEST(a_session_begins_with_a_sink_that_is_empty),
 	TEST(readers_learn_that_trace_was_not_taken),
 	TEST(data_is_traced_where_that_is_asked_for),
