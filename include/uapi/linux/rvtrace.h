@@ -358,7 +358,7 @@ enum rvtrace_task_event {
 };
 
 #define RVTRACE_TASK_KERNEL	1	/* a kernel thread; tid 0: idle */
-#define RVTRACE_TASK_LOST	2	/* records of tasks before this one are missing */
+#define RVTRACE_TASK_LOST	2	/* records of tasks before it are missing, of any CPU */
 
 /**
  * struct rvtrace_record_task - a task does something
@@ -376,7 +376,9 @@ enum rvtrace_task_event {
  *
  * Written while the reader asks for it with RVTRACE_IOC_TASKS and a session is live.
  * Those of one CPU are in order of time. When they leave no room for other records
- * they are not written, but counted in @records_lost of the control page.
+ * they are not written, but counted in @records_lost of the control page. The next one that is
+ * written has RVTRACE_TASK_LOST, whichever CPU's it is: what runs is then unknown on every CPU,
+ * since the last record of a task before it, and until the next one of that CPU.
  */
 struct rvtrace_record_task {
 	struct rvtrace_record header;
