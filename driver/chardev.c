@@ -281,7 +281,7 @@ static int chardev_wait(struct rvtrace_sink *sink, size_t count, bool nonblock)
  * Copy bytes of the ring to memory of ours. From there they go to a page that user space may have
  * to be asked for, which takes its time. False when the memory went.
  */
-static bool chardev_bounce(struct rvtrace_sink *sink, u32 at, u32 count)
+static bool chardev_bounce(struct rvtrace_sink *sink, u64 at, size_t count)
 {
 	bool there;
 
@@ -301,15 +301,15 @@ static bool chardev_bounce(struct rvtrace_sink *sink, u32 at, u32 count)
 static ssize_t chardev_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
 	struct rvtrace_ring *ring = &sink->ring;
-	u32 session, state, at;
-	u64 from;
+	u32 session, state;
+	u64 from, at;
 
 	raw_spin_lock_irq(&sink->lock);
 	session = sink->session;
 	from = rvtrace_ring_readable_from(ring);
 	count = min_t(u64, count, ring->head - from);
 	at = rvtrace_ring_offset(ring, from);
-	count = min3(count, (size_t)(ring->size - at), (size_t)min(ring->size / 8, COPY_MAX));
+	count = min3(count, (size_t)(ring->size - at), (size_t)min(ring->size / 8, (u64)COPY_MAX));
 	raw_spin_unlock_irq(&sink->lock);
 
 	if (!chardev_bounce(sink, at, count))

@@ -24,7 +24,7 @@ static unsigned long ring_size = SZ_1M;
 module_param(ring_size, ulong, 0444);
 MODULE_PARM_DESC(ring_size, "Bytes of a ring without a reserved-memory region");
 
-/* All of it, which may be 2 GiB; not what a device writes to. */
+/* All of it, which may be GiBs; not what a device writes to. */
 static void memory_zero(struct rvtrace_memory *memory)
 {
 	size_t offset, n;
@@ -121,15 +121,8 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
 				    address_bits);
 		goto unuse;
 	}
-	/* Base, limit and write pointer share one register of high bits. */
-	if (upper_32_bits(memory->bus) != upper_32_bits(memory->bus + memory->size - 1)) {
-		ret = dev_err_probe(dev, -EINVAL, "ring crosses a 4 GiB boundary\n");
-		goto unmap;
-	}
 	memory->coherent = !dma_need_sync(dev, memory->bus);
 	return 0;
-unmap:
-	dma_unmap_page(dev, memory->bus, memory->size, DMA_BIDIRECTIONAL);
 unuse:
 	memory_unuse(memory);
 	return ret;
@@ -163,7 +156,7 @@ void rvtrace_memory_free(struct rvtrace_memory *memory)
  * @offset: first byte
  * @size: bytes
  */
-void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size)
+void rvtrace_memory_sync(struct rvtrace_memory *memory, size_t offset, size_t size)
 {
 	dma_sync_single_for_cpu(memory->dev, memory->bus + offset, size, DMA_BIDIRECTIONAL);
 }

@@ -38,7 +38,7 @@ struct rvtrace_memory {
 int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
 			unsigned int address_bits);
 void rvtrace_memory_free(struct rvtrace_memory *memory);
-void rvtrace_memory_sync(struct rvtrace_memory *memory, u32 offset, u32 size);
+void rvtrace_memory_sync(struct rvtrace_memory *memory, size_t offset, size_t size);
 void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size);
 int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma);
 bool rvtrace_memory_held(const struct rvtrace_memory *memory);

@@ -8,9 +8,11 @@
 #include <linux/bitops.h>
 
 #include "access.h"
+#include "activate.h"
 #include "discover.h"
 #include "field.h"
 #include "graph.h"
+#include "power.h"
 #include "ramsink.h"
 #include "rvtrace.h"
 #include "sram.h"
@@ -96,36 +98,125 @@ int rvtrace_ram_reach(struct rvtrace_component *c)
 	return 0;
 }
 
+static int ram_read_address(struct rvtrace_component *c, u16 low, u16 high, u64 *address)
+{
+	u32 lower, upper;
+	int ret;
+
+	ret = regmap_read(c->regmap, low, &lower);
+	if (ret)
+		return ret;
+	ret = regmap_read(c->regmap, high, &upper);
+	*address = (u64)upper << 32 | lower;
+	return ret;
+}
+
+/* Without a register for them, the bits from 32 on are those of the first byte. */
+static int ram_write_address(struct rvtrace_component *c, u16 low, u16 high, u64 address)
+{
+	int ret;
+
+	ret = high ? regmap_write(c->regmap, high, upper_32_bits(address)) : 0;
+	return ret ?: regmap_write(c->regmap, low, lower_32_bits(address));
+}
+
+/* Whether the hardware keeps @end as what comes after the last word, of @width bytes. */
+static int ram_try_width(struct rvtrace_component *c, u64 end, u32 width, u64 *kept)
+{
+	const struct rvtrace_ram_registers *ram = c->kind->ram;
+	int ret;
+
+	ret = ram_write_address(c, ram->limit, ram->limit_high, end - width);
+	if (ret)
+		return ret;
+	ret = ram_read_address(c, ram->limit, ram->limit_high ?: ram->base_high, kept);
+	return ret ?: *kept == end - width;
+}
+
 /*
  * The limit is the address of the last word, so it says how wide a word is: the
  * first width whose last word of the range is retained.
  */
-static int ramsink_find_width(struct rvtrace_sink *sink)
+static int ram_set_limit(struct rvtrace_sink *sink, u64 end, u64 *kept)
 {
 	struct rvtrace_component *c = sink->owner;
-	u32 end = lower_32_bits(sink->memory.bus) + sink->size, width;
-	unsigned int kept;
+	u32 width;
 	int ret;
 
-	if (rvtrace_has(c, RVTRACE_SINK_BYTES)) {
+	if (rvtrace_has(c, RVTRACE_SINK_BYTES))
 		sink->width = WIDTH_MIN << c->wanted[RVTRACE_SINK_BYTES];
-		return 0;
-	}
+	if (sink->width)
+		return ram_try_width(c, end, sink->width, kept);
 	for (width = WIDTH_MIN; width <= WIDTH_MAX; width *= 2) {
-		ret = regmap_write(c->regmap, c->kind->ram->limit, end - width);
-		if (ret)
-			return ret;
-		ret = regmap_read(c->regmap, c->kind->ram->limit, &kept);
-		if (ret)
-			return ret;
-		if (kept == end - width) {
+		ret = ram_try_width(c, end, width, kept);
+		if (ret > 0)
 			sink->width = width;
-			return 0;
-		}
+		if (ret)
+			return ret;
 	}
-	dev_err(&c->dev, "ram_limit: no word of %u to %u bytes ends at %#x\n",
-		WIDTH_MIN, WIDTH_MAX, end);
+	return 0;
+}
+
+/*
+ * Where the hardware writes. It may have other limits for another first byte, which is why
+ * that comes first, or know one place only ("SMEM Fixed" of 1.0).
+ */
+static int ram_set_range(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c = sink->owner;
+	const struct rvtrace_ram_registers *ram = c->kind->ram;
+	u64 first = sink->memory.bus, last = first + sink->size - 1, base, limit;
+	int ret;
+
+	ret = ram_write_address(c, ram->base, ram->base_high, first);
+	if (ret)
+		return ret;
+	ret = ram_read_address(c, ram->base, ram->base_high, &base);
+	if (ret)
+		return ret;
+	ret = ram_set_limit(sink, last + 1, &limit);
+	if (ret < 0)
+		return ret;
+	if (ret && base == first)
+		return 0;
+	dev_err(rvtrace_device(c),
+		"ram_base, ram_limit: asked for a ring from %#llx to %#llx, hardware keeps to %#llx to %#llx\n",
+		first, last, base, limit);
 	return -EINVAL;
+}
+
+/**
+ * rvtrace_ram_adopt() - see that the hardware can write to the ring
+ * @sink: a new sink, with memory, whose owner nobody holds
+ *
+ * Of an owner whose trace goes elsewhere at first, that shows when it is started.
+ *
+ * Return: 0; -EINVAL, after one line that says why, when it writes elsewhere; -ETIMEDOUT; an
+ * access error
+ */
+int rvtrace_ram_adopt(struct rvtrace_sink *sink)
+{
+	struct rvtrace_component *c = sink->owner;
+	u64 first = sink->memory.bus;
+	int ret, err;
+
+	if (!sink->memory.dma)
+		return 0;
+	if (!c->kind->ram->limit_high &&
+	    upper_32_bits(first) != upper_32_bits(first + sink->size - 1))
+		return dev_err_probe(c->parent, -EINVAL,
+				     "ring crosses a 4 GiB boundary, which hardware before 1.0 cannot\n");
+	if (rvtrace_sink_choice(c) != RVTRACE_SINK_SBA || !rvtrace_powered(c))
+		return 0;
+	ret = rvtrace_hold_anew(c);
+	if (ret)
+		return ret;
+	/* Registers may be others for another sink or mode. */
+	ret = rvtrace_update(c, rvtrace_has(c, RVTRACE_SINK) ? RVTRACE_SINK : RVTRACE_RAM_MODE);
+	if (!ret)
+		ret = ram_set_range(sink);
+	err = rvtrace_release(c);
+	return ret ?: err;
 }
 
 /**
@@ -140,41 +231,53 @@ static int ramsink_find_width(struct rvtrace_sink *sink)
  * Return: 0; -ETIMEDOUT when trace is left; -EINVAL when hardware does not keep an address;
  * -ENOSPC when SRAM is larger than the ring; an access error
  */
-int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
+int rvtrace_ram_setup(struct rvtrace_sink *sink, u64 offset)
 {
 	struct rvtrace_component *c = sink->owner;
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
-	u32 base = lower_32_bits(sink->memory.bus), high = upper_32_bits(sink->memory.bus);
+	u64 next = sink->memory.bus + offset;
 	int ret;
 
-	dev_dbg(&c->dev, "set up %s of %u bytes, from offset %#x on\n",
+	dev_dbg(&c->dev, "set up %s of %llu bytes, from offset %#llx on\n",
 		sink->sram.used ? "SRAM for a ring" : "a ring", sink->size, offset);
 	ret = rvtrace_poll(c, RVTRACE_EMPTY, 1, "drain before set up", rvtrace_deadline());
 	if (ret)
 		return ret;
 	if (sink->sram.used)
 		return rvtrace_sram_setup(sink);
-	ret = rvtrace_ram_set(c, ram->base, "ram_base", base);
+	ret = ram_set_range(sink);
 	if (ret)
 		return ret;
-	ret = rvtrace_ram_set(c, ram->base_high, "ram_base_high", high);
+	ret = rvtrace_ram_set(c, ram->wp_high, "ram_wp_high", upper_32_bits(next));
 	if (ret)
 		return ret;
-	ret = rvtrace_ram_set(c, ram->limit_high, "ram_limit_high", high);
-	if (ret)
-		return ret;
-	if (!sink->width) {
-		ret = ramsink_find_width(sink);
-		if (ret)
-			return ret;
+	return rvtrace_ram_set(c, ram->wp, "ram_wp", lower_32_bits(next));
+}
+
+/*
+ * The write pointer, and the bits from 32 on where the ring is in more than one 4 GiB: they
+ * belong to it if they are the same before and after. Twice in a row it does not get there.
+ */
+static int ram_read_wp(struct rvtrace_sink *sink, u32 *wp, u32 *high)
+{
+	const struct rvtrace_ram_registers *ram = sink->owner->kind->ram;
+	struct regmap *regmap = sink->owner->regmap;
+	u64 first = sink->memory.bus;
+	unsigned int tries;
+	u32 before;
+	int ret;
+
+	*high = upper_32_bits(first);
+	if (sink->sram.used || *high == upper_32_bits(first + sink->size - 1))
+		return regmap_read(regmap, ram->wp, wp);
+	ret = regmap_read(regmap, ram->wp_high, high);
+	for (tries = 0; !ret && tries < 3; tries++) {
+		before = *high;
+		ret = regmap_read(regmap, ram->wp, wp) ?: regmap_read(regmap, ram->wp_high, high);
+		if (!ret && *high == before)
+			return 0;
 	}
-	ret = rvtrace_ram_set(c, ram->limit, "ram_limit", base + sink->size - sink->width);
-	if (ret)
-		return ret;
-	ret = rvtrace_ram_set(c, ram->wp_high, "ram_wp_high", high);
-	if (ret)
-		return ret;
-	return rvtrace_ram_set(c, ram->wp, "ram_wp", base + offset);
+	return ret ?: -EIO;
 }
 
 /**
@@ -186,18 +289,18 @@ int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset)
  *
  * May be called in any context.
  */
-void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap)
+void rvtrace_ram_pointer(struct rvtrace_sink *sink, u64 *offset, bool *wrap)
 {
-	const struct rvtrace_ram_registers *ram = sink->owner->kind->ram;
-	unsigned int wp;
+	u32 bit = sink->owner->kind->ram->wrap, wp, high;
 
-	*offset = U32_MAX;
+	*offset = U64_MAX;
 	*wrap = false;
-	if (regmap_read(sink->owner->regmap, ram->wp, &wp))
+	if (ram_read_wp(sink, &wp, &high))
 		return;
-	*wrap = wp & ram->wrap || sink->rewound;
-	*offset = (wp & ~ram->wrap) -
-		  (sink->sram.used ? sink->sram.base : lower_32_bits(sink->memory.bus));
+	*wrap = wp & bit || sink->rewound;
+	wp &= ~bit;
+	*offset = sink->sram.used ? (u64)wp - sink->sram.base :
+				    ((u64)high << 32 | wp) - sink->memory.bus;
 }
 
 /**

@@ -11,8 +11,9 @@ struct rvtrace_sink;
 int rvtrace_ram_defaults(struct rvtrace_component *c);
 int rvtrace_ram_reach(struct rvtrace_component *c);
 int rvtrace_ram_set(struct rvtrace_component *c, u16 reg, const char *name, u32 value);
-int rvtrace_ram_setup(struct rvtrace_sink *sink, u32 offset);
-void rvtrace_ram_pointer(struct rvtrace_sink *sink, u32 *offset, bool *wrap);
+int rvtrace_ram_adopt(struct rvtrace_sink *sink);
+int rvtrace_ram_setup(struct rvtrace_sink *sink, u64 offset);
+void rvtrace_ram_pointer(struct rvtrace_sink *sink, u64 *offset, bool *wrap);
 bool rvtrace_ram_drained(struct rvtrace_sink *sink);
 
 #endif /* RVTRACE_RAMSINK_H */

@@ -43,9 +43,9 @@ static u64 rate_per_second(u64 bytes, u64 ns)
  *
  * Return: nanoseconds
  */
-u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 pointer, u64 ns)
+u64 rvtrace_rate_period(struct rvtrace_rate *rate, u64 size, u64 pointer, u64 ns)
 {
-	u64 bytes = min(pointer - rate->pointer, (u64)size);
+	u64 bytes = min(pointer - rate->pointer, size);
 	u64 now = rate_per_second(bytes, ns);
 
 	rate->pointer = pointer;
@@ -59,5 +59,5 @@ u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 pointer, u64 ns
 	}
 	rate->expected -= (rate->expected - RATE_FLOOR) / 64;
 	rate->expected = max(rate->expected, 2 * now);
-	return div64_u64((u64)size * (NSEC_PER_SEC / 4), rate->given ?: rate->expected);
+	return mul_u64_u64_div_u64(size, NSEC_PER_SEC / 4, rate->given ?: rate->expected);
 }

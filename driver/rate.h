@@ -26,6 +26,6 @@ struct rvtrace_rate {
 };
 
 void rvtrace_rate_begin(struct rvtrace_rate *rate, u64 pointer);
-u64 rvtrace_rate_period(struct rvtrace_rate *rate, u32 size, u64 pointer, u64 ns);
+u64 rvtrace_rate_period(struct rvtrace_rate *rate, u64 size, u64 pointer, u64 ns);
 
 #endif /* RVTRACE_RATE_H */

@@ -26,7 +26,7 @@
 
 #include "ring.h"
 
-static u32 ring_modulo(u64 dividend, u32 divisor)
+static u64 ring_modulo(u64 dividend, u64 divisor)
 {
 	u64 rest;
 
@@ -41,7 +41,7 @@ static u32 ring_modulo(u64 dividend, u32 divisor)
  *
  * Return: byte offset from the ring's first byte
  */
-u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position)
+u64 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position)
 {
 	return ring_modulo(position, ring->size);
 }
@@ -56,7 +56,7 @@ u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position)
  * Return: bytes of the session before that were never consumed nor counted as
  * lost; they are discarded
  */
-u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill)
+u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u64 size, u32 width, bool fill)
 {
 	u64 discarded = rvtrace_ring_unread(ring);
 
@@ -81,7 +81,7 @@ u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill
 /* Bytes before the pointer that may not have landed, where memory does not tell. */
 static u32 ring_held_back(const struct rvtrace_ring *ring)
 {
-	u32 lag = ring->lag_known ? 2 * ring->lag : RVTRACE_RING_LAG_MAX;
+	u64 lag = ring->lag_known ? 2ULL * ring->lag : RVTRACE_RING_LAG_MAX;
 
 	return min(lag, ring->size / 2);
 }
@@ -96,7 +96,7 @@ static u32 ring_held_back(const struct rvtrace_ring *ring)
  *
  * Return: false when the session has not written enough bytes yet
  */
-bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset)
+bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u64 *offset)
 {
 	u32 distance = ring_held_back(ring) + RVTRACE_RING_CHECK_DISTANCE;
 
@@ -132,7 +132,7 @@ static void ring_count_loss(struct rvtrace_ring *ring, u64 position, bool lower_
  *
  * Return: how many; 0 where memory held something before this lap
  */
-u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap, u32 *end)
+u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u64 offset, bool wrap, u64 *end)
 {
 	if (offset >= ring->size || (wrap && !ring->fill))
 		return 0;
@@ -171,10 +171,10 @@ u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width)
  * The pointer's new position, not counting laps of @size bytes that nothing tells of;
  * the first began at @origin.
  */
-static int ring_follow_pointer(struct rvtrace_ring *ring, u64 origin, u32 size, u32 offset,
+static int ring_follow_pointer(struct rvtrace_ring *ring, u64 origin, u64 size, u64 offset,
 			       bool wrap, u64 *pointer)
 {
-	u32 previous = ring_modulo(ring->pointer - origin, size);
+	u64 previous = ring_modulo(ring->pointer - origin, size);
 
 	if (offset >= size)
 		return -ERANGE;
@@ -196,7 +196,7 @@ static int ring_follow_pointer(struct rvtrace_ring *ring, u64 origin, u32 size, 
  */
 static bool ring_missed_lap(const struct rvtrace_ring *ring, u64 pointer, bool same)
 {
-	u32 tells = ring->size - 2 * RVTRACE_RING_CHECK_DISTANCE - ring_held_back(ring);
+	u64 tells = ring->size - 2 * RVTRACE_RING_CHECK_DISTANCE - ring_held_back(ring);
 
 	return !same || pointer - ring->pointer > tells;
 }
@@ -261,14 +261,14 @@ int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_rea
  *
  * Return: how many, in one piece in the ring; 0 when all that landed can be read
  */
-u32 rvtrace_ring_next(const struct rvtrace_ring *ring, u32 most, u32 *offset)
+u64 rvtrace_ring_next(const struct rvtrace_ring *ring, u64 most, u64 *offset)
 {
 	u64 count = ring->landed - ring->head;
 
 	if (!count)
 		return 0;
 	*offset = rvtrace_ring_offset(ring, ring->head);
-	return min(count, min((u64)(ring->size - *offset), (u64)most));
+	return min(count, min(ring->size - *offset, most));
 }
 
 /**
@@ -276,7 +276,7 @@ u32 rvtrace_ring_next(const struct rvtrace_ring *ring, u32 most, u32 *offset)
  * @ring: the ring
  * @count: how many bytes
  */
-void rvtrace_ring_take(struct rvtrace_ring *ring, u32 count)
+void rvtrace_ring_take(struct rvtrace_ring *ring, u64 count)
 {
 	ring->head += count;
 }
@@ -429,7 +429,7 @@ u32 rvtrace_lap_offset(const struct rvtrace_lap *lap, u64 position)
  *
  * Return: 0; -ERANGE when the pointer lies outside the memory or went back
  */
-int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 offset, bool wrap,
+int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 offset, bool wrap,
 		       bool timely)
 {
 	int ret = ring_follow_pointer(ring, lap->origin, lap->size, offset, wrap, &ring->pointer);

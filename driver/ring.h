@@ -18,7 +18,7 @@
 #define RVTRACE_RING_CHECK_LENGTH	64
 
 /* How far before the pointer bytes are looked for that have not landed. */
-#define RVTRACE_RING_LAG_MAX		4096U
+#define RVTRACE_RING_LAG_MAX		4096ULL
 
 /**
  * struct rvtrace_ring - positions of one session
@@ -52,7 +52,7 @@ struct rvtrace_ring {
 	u64 counted;
 	u64 lost;
 	u64 pending_start;
-	u32 size;
+	u64 size;
 	u32 width;
 	bool wrapped;
 	bool fill;
@@ -74,7 +74,7 @@ struct rvtrace_ring {
  * @drained: everything before the pointer has landed
  */
 struct rvtrace_ring_reading {
-	u32 offset;
+	u64 offset;
 	bool wrap;
 	bool same;
 	u32 looked;
@@ -101,13 +101,13 @@ struct rvtrace_lap {
 	u8 check[RVTRACE_RING_CHECK_LENGTH];
 };
 
-u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u32 size, u32 width, bool fill);
-bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u32 *offset);
-u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u32 offset, bool wrap, u32 *end);
+u64 rvtrace_ring_begin(struct rvtrace_ring *ring, u64 size, u32 width, bool fill);
+bool rvtrace_ring_check_at(const struct rvtrace_ring *ring, u64 *offset);
+u32 rvtrace_ring_look_at(const struct rvtrace_ring *ring, u64 offset, bool wrap, u64 *end);
 u32 rvtrace_ring_unlanded(const void *end, u32 looked, u32 width);
 int rvtrace_ring_sample(struct rvtrace_ring *ring, const struct rvtrace_ring_reading *reading);
-u32 rvtrace_ring_next(const struct rvtrace_ring *ring, u32 most, u32 *offset);
-void rvtrace_ring_take(struct rvtrace_ring *ring, u32 count);
+u64 rvtrace_ring_next(const struct rvtrace_ring *ring, u64 most, u64 *offset);
+void rvtrace_ring_take(struct rvtrace_ring *ring, u64 count);
 u64 rvtrace_ring_end(struct rvtrace_ring *ring);
 bool rvtrace_ring_full(const struct rvtrace_ring *ring);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);
@@ -116,12 +116,12 @@ void rvtrace_ring_catch_up(struct rvtrace_ring *ring);
 u64 rvtrace_ring_readable_from(const struct rvtrace_ring *ring);
 u64 rvtrace_ring_unread(const struct rvtrace_ring *ring);
 u64 rvtrace_ring_due(const struct rvtrace_ring *ring);
-u32 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position);
+u64 rvtrace_ring_offset(const struct rvtrace_ring *ring, u64 position);
 
 void rvtrace_lap_begin(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 size);
 void rvtrace_lap_rewind(struct rvtrace_ring *ring, struct rvtrace_lap *lap);
 u32 rvtrace_lap_offset(const struct rvtrace_lap *lap, u64 position);
-int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u32 offset, bool wrap,
+int rvtrace_lap_follow(struct rvtrace_ring *ring, struct rvtrace_lap *lap, u64 offset, bool wrap,
 		       bool timely);
 u32 rvtrace_lap_next(const struct rvtrace_ring *ring, const struct rvtrace_lap *lap, u64 most,
 		     u64 *from);

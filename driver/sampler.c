@@ -79,7 +79,7 @@ void rvtrace_publish_locked(struct rvtrace_sink *sink)
 static bool sampler_take_piece(struct rvtrace_sink *sink)
 {
 	struct rvtrace_ring *ring = &sink->ring;
-	u32 offset, count;
+	u64 offset, count;
 
 	count = rvtrace_ring_next(ring, sink->memory.coherent ? ring->size : SYNC_MOST, &offset);
 	if (!count)
@@ -126,7 +126,7 @@ static void sampler_keep(struct rvtrace_sink *sink, const struct rvtrace_ring_re
 {
 	u8 bytes[RVTRACE_RING_CHECK_LENGTH];
 	bool wrap = false;
-	u32 at, offset;
+	u64 at, offset;
 
 	if (!rvtrace_ring_check_at(&sink->ring, &at)) {
 		sink->check_valid = false;
@@ -147,7 +147,7 @@ static void sampler_keep(struct rvtrace_sink *sink, const struct rvtrace_ring_re
 /* Trace that the hardware wrote in this lap and that is not in memory yet. */
 static void sampler_find_unlanded(struct rvtrace_sink *sink, struct rvtrace_ring_reading *reading)
 {
-	u32 end;
+	u64 end;
 
 	reading->looked = rvtrace_ring_look_at(&sink->ring, reading->offset, reading->wrap,
 					       &end);
@@ -220,7 +220,7 @@ static bool sampler_reader_due(struct rvtrace_sink *sink, u64 now)
 	return true;
 }
 
-static u32 sampler_lap_size(const struct rvtrace_sink *sink)
+static u64 sampler_lap_size(const struct rvtrace_sink *sink)
 {
 	return sink->sram.used ? sink->sram.lap.size : sink->ring.size;
 }
@@ -300,7 +300,7 @@ void rvtrace_sampler_init(struct rvtrace_sink *sink)
 }
 
 /* Clear @offset to @end of the ring where old trace may be. */
-static void sampler_clear(struct rvtrace_sink *sink, u32 offset, u32 end)
+static void sampler_clear(struct rvtrace_sink *sink, u64 offset, u64 end)
 {
 	end = min(end, sink->dirty);
 	if (offset < end)
@@ -317,7 +317,7 @@ static void sampler_clear(struct rvtrace_sink *sink, u32 offset, u32 end)
 void rvtrace_sampler_forget(struct rvtrace_sink *sink)
 {
 	struct rvtrace_ring *ring = &sink->ring;
-	u32 from, to;
+	u64 from, to;
 
 	lockdep_assert_held(&rvtrace_lock);
 	if (sink->state == RVTRACE_STATE_IDLE) {
@@ -427,9 +427,9 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
  *
  * Return: where it writes next, as an offset from the first byte of the ring or SRAM
  */
-u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
+u64 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
 {
-	u32 offset;
+	u64 offset;
 
 	raw_spin_lock_irq(&sink->lock);
 	if (sink->sram.used)

@@ -13,7 +13,7 @@ void rvtrace_sampler_init(struct rvtrace_sink *sink);
 void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates);
 bool rvtrace_sampler_pause(struct rvtrace_sink *sink);
-u32 rvtrace_sampler_rewind(struct rvtrace_sink *sink);
+u64 rvtrace_sampler_rewind(struct rvtrace_sink *sink);
 void rvtrace_sampler_resume(struct rvtrace_sink *sink, struct rvtrace_component *clock);
 int rvtrace_sampler_end(struct rvtrace_sink *sink, int error);
 void rvtrace_sampler_forget(struct rvtrace_sink *sink);

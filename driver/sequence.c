@@ -146,7 +146,7 @@ static bool sequence_any_stalls(struct list_head *encoders)
  */
 int rvtrace_sequence_prepare(struct rvtrace_sink *sink, struct list_head *encoders)
 {
-	u32 offset = 0;
+	u64 offset = 0;
 	bool setup;
 	int ret;
 

@@ -3,7 +3,6 @@
 #include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/mm.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <linux/vmalloc.h>
@@ -12,6 +11,7 @@
 #include "compat.h"
 #include "graph.h"
 #include "memory.h"
+#include "ramsink.h"
 #include "records.h"
 #include "rvtrace.h"
 #include "sampler.h"
@@ -115,7 +115,7 @@ free:
 	return ERR_PTR(ret);
 }
 
-static void sink_set_size(struct rvtrace_sink *sink, u32 size)
+static void sink_set_size(struct rvtrace_sink *sink, u64 size)
 {
 	sink->size = size;
 	sink->ring.size = size;
@@ -170,7 +170,10 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 		goto put;
 	sink->control->abi_version = RVTRACE_ABI_VERSION;
 	sink->control->records_size = RVTRACE_RECORDS_SIZE;
-	sink_set_size(sink, min_t(size_t, sink->memory.size, SZ_2G));
+	sink_set_size(sink, sink->memory.size);
+	ret = rvtrace_ram_adopt(sink);
+	if (ret)
+		goto free;
 
 	/* Where nothing can be read there is no device. */
 	if (sink->size)

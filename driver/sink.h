@@ -107,9 +107,9 @@ struct rvtrace_sink {
 	struct rvtrace_memory memory;
 	bool off_chip;
 	struct rvtrace_sram sram;
-	u32 size;
+	u64 size;
 	u32 width;
-	u32 dirty;
+	u64 dirty;
 	bool open;
 	u32 opened;
 	u32 ended;
@@ -142,7 +142,7 @@ struct rvtrace_sink {
 	struct rvtrace_task_buffer __percpu *task_buffers;
 	bool tasks_lost;
 	u8 check[RVTRACE_RING_CHECK_LENGTH];
-	u32 check_at;
+	u64 check_at;
 	bool check_valid;
 	u64 sampled;
 	u64 clocked;

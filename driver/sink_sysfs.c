@@ -145,7 +145,7 @@ static ssize_t buffer_size_show(struct device *dev, struct device_attribute *att
 {
 	struct rvtrace_sink *sink = to_rvtrace_sink(dev);
 
-	return sysfs_emit(buf, "%u\n", READ_ONCE(sink->size));
+	return sysfs_emit(buf, "%llu\n", READ_ONCE(sink->size));
 }
 
 static int sink_set_buffer_size(struct rvtrace_sink *sink, struct device_attribute *attr, u64 size)

@@ -141,7 +141,7 @@ int rvtrace_sram_setup(struct rvtrace_sink *sink)
 	sram->size = last - sram->base + WORD;
 	if (sram->size <= sink->size)
 		return 0;
-	dev_err(&c->dev, "SRAM: its %u bytes do not fit in buffer_size, %u bytes\n", sram->size,
+	dev_err(&c->dev, "SRAM: its %u bytes do not fit in buffer_size, %llu bytes\n", sram->size,
 		sink->size);
 	return -ENOSPC;
 }
@@ -156,7 +156,7 @@ bool rvtrace_sram_follow(struct rvtrace_sink *sink)
 {
 	struct rvtrace_sram *sram = &sink->sram;
 	u64 now = ktime_get_mono_fast_ns(), possible;
-	u32 offset;
+	u64 offset;
 	bool wrap;
 
 	lockdep_assert_held(&sink->lock);
@@ -229,8 +229,8 @@ static void sram_deliver(struct rvtrace_sink *sink, u64 from, u32 count)
 {
 	struct rvtrace_ring *ring = &sink->ring;
 	struct rvtrace_sram *sram = &sink->sram;
-	u32 at = rvtrace_ring_offset(ring, from);
-	u32 first = min(count, ring->size - at);
+	u64 at = rvtrace_ring_offset(ring, from);
+	u32 first = min((u64)count, ring->size - at);
 
 	rvtrace_lap_make_room(ring, &sram->lap, from, count);
 	rvtrace_publish_locked(sink);

@@ -53,11 +53,11 @@ TRACE_EVENT(rvtrace_session_end,
 
 /* The write pointer was read: positions after it was accounted for. Of SRAM, landed is copied. */
 TRACE_EVENT(rvtrace_sample,
-	TP_PROTO(int sink, u32 offset, bool wrap, const struct rvtrace_ring *ring),
+	TP_PROTO(int sink, u64 offset, bool wrap, const struct rvtrace_ring *ring),
 	TP_ARGS(sink, offset, wrap, ring),
 	TP_STRUCT__entry(
 		__field(int, sink)
-		__field(u32, offset)
+		__field(u64, offset)
 		__field(bool, wrap)
 		__field(u64, pointer)
 		__field(u64, landed)
@@ -71,7 +71,7 @@ TRACE_EVENT(rvtrace_sample,
 		__entry->landed = ring->landed;
 		__entry->lost = ring->lost;
 	),
-	TP_printk("sink=rvtrace%d offset=%#x wrap=%d pointer=%llu lag=%llu lost=%llu",
+	TP_printk("sink=rvtrace%d offset=%#llx wrap=%d pointer=%llu lag=%llu lost=%llu",
 		  __entry->sink, __entry->offset, __entry->wrap, __entry->pointer,
 		  __entry->pointer - __entry->landed, __entry->lost)
 );

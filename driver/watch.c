@@ -126,7 +126,7 @@ static int watch_encoders(struct rvtrace_sink *sink)
 static bool watch_is_full(const struct rvtrace_component *c, struct rvtrace_sink *sink)
 {
 	bool wrap = false;
-	u32 offset;
+	u64 offset;
 
 	if (c == sink->owner && c->wanted[RVTRACE_STOP_ON_WRAP] && !sink->off_chip)
 		rvtrace_ram_pointer(sink, &offset, &wrap);

@@ -67,7 +67,7 @@ static bool same(const struct ring_hardware *hw)
 
 u32 ring_hardware_take(struct ring_hardware *hw, u32 most)
 {
-	u32 offset, count = rvtrace_ring_next(&hw->ring, most, &offset);
+	u64 offset, count = rvtrace_ring_next(&hw->ring, most, &offset);
 
 	rvtrace_ring_take(&hw->ring, count);
 	return count;
@@ -82,7 +82,7 @@ int ring_hardware_sample(struct ring_hardware *hw)
 		.drained = hw->drained,
 	};
 	unsigned char kept[RVTRACE_RING_CHECK_LENGTH];
-	u32 at, end;
+	u64 at, end;
 	int ret;
 
 	reading.looked = rvtrace_ring_look_at(&hw->ring, reading.offset, reading.wrap, &end);

@@ -25,7 +25,7 @@ struct ring_hardware {
 	bool lazy;
 	unsigned char memory[SIZE] __aligned(4);
 	unsigned char check[RVTRACE_RING_CHECK_LENGTH];
-	u32 check_at;
+	u64 check_at;
 	bool check_valid;
 };
 

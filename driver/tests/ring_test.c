@@ -5,6 +5,8 @@
 #include "ring_hardware.h"
 #include "scale.h"
 
+#define LARGE	(5ULL << 30)
+
 static void head_follows_the_pointer(struct kunit *test)
 {
 	struct ring_hardware *hw = test->priv;
@@ -282,6 +284,38 @@ static void sessions_start_at_multiples_of_the_size(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, hw->ring.start, 3 * SIZE);
 }
 
+static void ring_is_larger_than_32_bits_count(struct kunit *test)
+{
+	struct rvtrace_ring_reading reading = { .offset = LARGE - 100, .same = true,
+						.drained = true };
+	struct ring_hardware *hw = test->priv;
+	struct rvtrace_ring *ring = &hw->ring;
+	u64 at;
+
+	rvtrace_ring_begin(ring, LARGE, WIDTH, false);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_sample(ring, &reading), 0);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_next(ring, LARGE, &at), LARGE - 100);
+	KUNIT_ASSERT_EQ(test, at, 0);
+	rvtrace_ring_take(ring, LARGE - 100);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_consume(ring, LARGE - 100), 0);
+	KUNIT_ASSERT_TRUE(test, rvtrace_ring_check_at(ring, &at));
+	KUNIT_ASSERT_GE(test, at, LARGE - 2 * RVTRACE_RING_LAG_MAX);
+
+	/* Over the end, to a place that is the same in 32 bits as the one before */
+	reading.offset = LARGE - 100 - (1ULL << 32);
+	reading.wrap = true;
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_sample(ring, &reading), 0);
+	KUNIT_ASSERT_EQ(test, ring->pointer, 2 * LARGE - 100 - (1ULL << 32));
+	KUNIT_ASSERT_EQ(test, ring->lost, 0);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_next(ring, LARGE, &at), 100);
+	KUNIT_ASSERT_EQ(test, at, LARGE - 100);
+	rvtrace_ring_take(ring, 100);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_next(ring, LARGE, &at), LARGE - 100 - (1ULL << 32));
+	KUNIT_ASSERT_EQ(test, at, 0);
+	reading.offset = LARGE;
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_sample(ring, &reading), -ERANGE);
+}
+
 static void random_walk_agrees_with_the_hardware(struct kunit *test)
 {
 	struct ring_hardware *hw = test->priv;
@@ -401,6 +435,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(stopped_ring_gives_up_its_last_word),
 	KUNIT_CASE(pointer_out_of_the_ring_is_an_error),
 	KUNIT_CASE(sessions_start_at_multiples_of_the_size),
+	KUNIT_CASE(ring_is_larger_than_32_bits_count),
 	KUNIT_CASE(random_walk_agrees_with_the_hardware),
 	KUNIT_CASE(reader_that_was_overtaken_gets_a_head_start),
 	KUNIT_CASE(what_is_discarded_is_lost),
