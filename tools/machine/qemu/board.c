@@ -110,18 +110,25 @@ static void board_harts(void)
 
 static void board_memory(MachineState *ms, hwaddr dram)
 {
+	uint64_t size = rvtrace_options.buffer;
+
 	if (ms->ram_size < RAM_MIN) {
 		error_report("trace=on needs at least %" PRIu64 " MiB of memory",
 			     (uint64_t)(RAM_MIN / MiB));
 		exit(1);
 	}
 	board.ram = dram;
-	board.ring = rvtrace_options.ring ? rvtrace_options.ring :
-		dram + RING_END - rvtrace_options.buffer;
-	if (board.ring < dram || board.ring % (4 * KiB) ||
-	    board.ring - dram > ms->ram_size - rvtrace_options.buffer) {
+	if (!rvtrace_options.ring && size > RING_END - RING_START) {
+		error_report("trace-buffer is more than %" PRIu64
+			     "M, and no trace-ring says where it is",
+			     (uint64_t)((RING_END - RING_START) / MiB));
+		exit(1);
+	}
+	board.ring = rvtrace_options.ring ? rvtrace_options.ring : dram + RING_END - size;
+	if (board.ring < dram || board.ring % (4 * KiB) || size > ms->ram_size ||
+	    board.ring - dram > ms->ram_size - size) {
 		error_report("trace-ring is not a page of memory with %" PRIu64
-			     " bytes after it", rvtrace_options.buffer);
+			     " bytes after it", size);
 		exit(1);
 	}
 }

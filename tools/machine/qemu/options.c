@@ -9,7 +9,7 @@
 #include "hw/rvtrace/board.h"
 #include "hw/rvtrace/options.h"
 
-#define RING_MAX	(192 * MiB)
+#define RING_MAX	(16 * GiB)
 #define MAX_SPARES	8
 
 /* Of triggers of a hart: trace-on, trace-off, trace-notify */
@@ -82,8 +82,8 @@ static void set_size(Object *obj, Visitor *v, const char *name, void *opaque,
 	}
 	if (size < 4 * KiB || size > RING_MAX || size % (4 * KiB)) {
 		error_setg(errp, "%s: %" PRIu64 " is not a multiple of 4k up to "
-			   "%" PRIu64 "M", name, size,
-			   (uint64_t)(RING_MAX / MiB));
+			   "%" PRIu64 "G", name, size,
+			   (uint64_t)(RING_MAX / GiB));
 		return;
 	}
 	*(uint64_t *)opaque = size;
