@@ -3,13 +3,29 @@
 #include <linux/mm.h>
 #include <linux/of.h>
 #include <linux/of_reserved_mem.h>
-#include <linux/sizes.h>
+#include <linux/sched.h>
 
 #include "region.h"
 #include "rvtrace.h"
 
 static LIST_HEAD(region_list);
 static DEFINE_MUTEX(region_lock);
+
+/*
+ * Whether the kernel uses no page of it. It would use one where a boot loader put an initrd,
+ * which is freed, into memory that the device tree reserves.
+ */
+static bool region_is_reserved(const struct reserved_mem *memory)
+{
+	unsigned long pfn = PHYS_PFN(memory->base), end = pfn + PHYS_PFN(memory->size);
+
+	for (; pfn < end; pfn++) {
+		if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))
+			return false;
+		cond_resched();
+	}
+	return true;
+}
 
 static int region_check(struct device *dev, struct device_node *np,
 			const struct reserved_mem *memory)
@@ -29,11 +45,16 @@ static int region_check(struct device *dev, struct device_node *np,
 	if (!memory->size || !PAGE_ALIGNED(memory->base | memory->size))
 		return dev_err_probe(dev, -ENODEV,
 				     "memory-region: %pOF does not begin and end at a page\n", np);
-	if (memory->size > SZ_2G)
-		return dev_err_probe(dev, -ENODEV, "memory-region: %pOF is more than 2 GiB\n", np);
+	if (memory->size > SIZE_MAX / 2)
+		return dev_err_probe(dev, -ENODEV,
+				     "memory-region: %pOF is more than this kernel can map\n", np);
 	last = memory->base + memory->size - 1;
 	if (!pfn_valid(PHYS_PFN(memory->base)) || !pfn_valid(PHYS_PFN(last)))
 		return dev_err_probe(dev, -ENODEV, "memory-region: %pOF is not in memory\n", np);
+	if (!region_is_reserved(memory))
+		return dev_err_probe(dev, -ENODEV,
+				     "memory-region: %pOF has pages that the kernel uses, was an initrd put there?\n",
+				     np);
 	return 0;
 }
 
