@@ -3,7 +3,6 @@
 #include <linux/capability.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
-#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -12,6 +11,7 @@
 #include <linux/vmalloc.h>
 
 #include "chardev.h"
+#include "chardev_read.h"
 #include "compat.h"
 #include "context.h"
 #include "memory.h"
@@ -20,11 +20,6 @@
 #include "sampler.h"
 #include "sink_sysfs.h"
 #include "tasks.h"
-
-/* A blocked read() returns what there is this long after the first byte. */
-#define READ_PERIOD	msecs_to_jiffies(100)
-/* Bytes copied between two looks at the hardware, at most. */
-#define COPY_MAX	SZ_64K
 
 /* Addresses of the kernel. Who may not simply is not told: that is nothing for the audit log. */
 static bool chardev_may_see_addresses(void)
@@ -182,218 +177,16 @@ static int chardev_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The reader consumed everything before @position. */
-static int chardev_consume_locked(struct rvtrace_sink *sink, u64 position)
-{
-	int ret = rvtrace_ring_consume(&sink->ring, position);
-
-	if (ret)
-		return ret;
-	rvtrace_record_loss(sink);
-	if (sink->state == RVTRACE_STATE_STOPPED && !rvtrace_ring_unread(&sink->ring))
-		sink->state = RVTRACE_STATE_IDLE;
-	rvtrace_publish_locked(sink);
-	return 0;
-}
-
-/* Those who poll the sink's files learn that its state is another than @before. */
-static void chardev_report_change(struct rvtrace_sink *sink, u32 before)
-{
-	if (READ_ONCE(sink->state) != before)
-		rvtrace_sink_notify(sink);
-}
-
-enum chardev_readiness {
-	CHARDEV_NOTHING,
-	CHARDEV_DATA,
-	CHARDEV_FINISHED,
-};
-
-/*
- * What a reader that wants @bytes finds. It waits while a session is live, and
- * before the first one after open(); a session that ended is the end of file
- * until the next begins.
- */
-static enum chardev_readiness chardev_readiness_locked(struct rvtrace_sink *sink, u64 bytes)
-{
-	u64 unread = rvtrace_ring_due(&sink->ring);
-
-	switch (sink->state) {
-	case RVTRACE_STATE_RUNNING:
-		return unread >= bytes ? CHARDEV_DATA : CHARDEV_NOTHING;
-	case RVTRACE_STATE_STOPPED:
-		return unread ? CHARDEV_DATA : CHARDEV_FINISHED;
-	case RVTRACE_STATE_GONE:
-		return CHARDEV_FINISHED;
-	default:
-		return sink->session != sink->opened ? CHARDEV_FINISHED : CHARDEV_NOTHING;
-	}
-}
-
-static enum chardev_readiness chardev_readiness(struct rvtrace_sink *sink, u64 bytes, bool sample)
-{
-	enum chardev_readiness ready;
-
-	if (sample)
-		rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
-	ready = chardev_readiness_locked(sink, bytes);
-	if (ready == CHARDEV_FINISHED)
-		sink->ended = sink->session;
-	sink->wanted = min(sink->wanted, bytes);
-	raw_spin_unlock_irq(&sink->lock);
-	return ready;
-}
-
-static bool chardev_is_ready(struct rvtrace_sink *sink, u64 bytes)
-{
-	return chardev_readiness(sink, bytes, false) != CHARDEV_NOTHING;
-}
-
-/*
- * Wait for the first byte, then for many rather than few: a reader that is traced
- * itself makes new bytes with every call. Nothing is locked meanwhile, so what was
- * seen here may be gone when the caller comes for it.
- */
-static int chardev_wait(struct rvtrace_sink *sink, size_t count, bool nonblock)
-{
-	u64 enough = min_t(u64, count, sink->size / 8);
-	enum chardev_readiness ready;
-	long left;
-
-	ready = chardev_readiness(sink, nonblock ? 1 : enough, true);
-	while (ready == CHARDEV_NOTHING) {
-		if (nonblock)
-			return -EAGAIN;
-		left = wait_event_interruptible(sink->wait, chardev_is_ready(sink, 1));
-		if (!left)
-			left = wait_event_interruptible_timeout(sink->wait,
-								chardev_is_ready(sink, enough),
-								READ_PERIOD);
-		if (left < 0)
-			return left;
-		ready = chardev_readiness(sink, left ? enough : 1, true);
-	}
-	return ready == CHARDEV_DATA;
-}
-
-/*
- * Copy bytes of the ring to memory of ours. From there they go to a page that user space may have
- * to be asked for, which takes its time. False when the memory went.
- */
-static bool chardev_bounce(struct rvtrace_sink *sink, u64 at, size_t count)
-{
-	bool there;
-
-	mutex_lock(&sink->mapping);
-	there = sink->memory.virt;
-	if (there)
-		memcpy(sink->bounce, sink->memory.virt + at, count);
-	mutex_unlock(&sink->mapping);
-	return there;
-}
-
-/*
- * Copy what lies in one piece. Bytes the hardware overwrote meanwhile are not
- * handed out: they count as lost, and 0 asks the caller to try again. 0 also
- * when there is nothing to copy.
- */
-static ssize_t chardev_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)
-{
-	struct rvtrace_ring *ring = &sink->ring;
-	u32 session, state;
-	u64 from, at;
-
-	raw_spin_lock_irq(&sink->lock);
-	session = sink->session;
-	from = rvtrace_ring_readable_from(ring);
-	count = min_t(u64, count, ring->head - from);
-	at = rvtrace_ring_offset(ring, from);
-	count = min3(count, (size_t)(ring->size - at), (size_t)min(ring->size / 8, (u64)COPY_MAX));
-	raw_spin_unlock_irq(&sink->lock);
-
-	if (!chardev_bounce(sink, at, count))
-		return 0;
-	if (copy_to_user(buf, sink->bounce, count))
-		return -EFAULT;
-
-	rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
-	state = sink->state;
-	if (rvtrace_ring_readable_from(ring) == from) {
-		chardev_consume_locked(sink, from + count);
-		sink->reads = true;
-	} else {
-		if (sink->session == session)
-			rvtrace_ring_catch_up(ring);
-		count = 0;
-	}
-	raw_spin_unlock_irq(&sink->lock);
-	chardev_report_change(sink, state);
-	return count;
-}
-
-/* Copy what there is, piece by piece, so that the tail follows closely. */
-static ssize_t chardev_copy_all(struct rvtrace_sink *sink, char __user *buf, size_t count)
-{
-	size_t done = 0;
-	ssize_t n;
-
-	do {
-		cond_resched();
-		n = chardev_copy_piece(sink, buf + done, count - done);
-		if (n < 0)
-			return done ?: n;
-		done += n;
-	} while (n && done < count);
-	return done;
-}
-
-/* 0 when another thread was faster, or the memory went. */
-static ssize_t chardev_read_now(struct rvtrace_sink *sink, char __user *buf, size_t count)
-{
-	ssize_t ret = 0;
-
-	if (mutex_lock_interruptible(&sink->reader))
-		return -ERESTARTSYS;
-	if (!sink->bounce)
-		sink->bounce = kvmalloc(COPY_MAX, GFP_KERNEL_ACCOUNT);
-	if (!sink->bounce)
-		ret = -ENOMEM;
-	else if (READ_ONCE(sink->owner))
-		ret = chardev_copy_all(sink, buf, count);
-	mutex_unlock(&sink->reader);
-	return ret;
-}
-
-static ssize_t chardev_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
-{
-	struct rvtrace_sink *sink = file->private_data;
-	ssize_t ret;
-
-	if (!count)
-		return 0;
-	do {
-		ret = chardev_wait(sink, count, file->f_flags & O_NONBLOCK);
-		if (ret <= 0)
-			break;
-		ret = chardev_read_now(sink, buf, count);
-		if (!ret && signal_pending(current))
-			ret = -ERESTARTSYS;
-	} while (!ret);
-	return ret;
-}
-
 /*
  * Whether a reader has anything to come for. The end of a session counts until the
  * reader knows of it: from a read() of 0 bytes or from RVTRACE_IOC_CONSUME.
  */
 static bool chardev_has_news(struct rvtrace_sink *sink)
 {
-	switch (chardev_readiness_locked(sink, sink->watermark)) {
-	case CHARDEV_DATA:
+	switch (rvtrace_readiness_locked(sink, sink->watermark)) {
+	case RVTRACE_DATA:
 		return true;
-	case CHARDEV_FINISHED:
+	case RVTRACE_FINISHED:
 		if (sink->state == RVTRACE_STATE_GONE || sink->ended != sink->session)
 			return true;
 		fallthrough;
@@ -515,7 +308,7 @@ static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __
 	}
 	if (!begins)
 		goto unlock;
-	ret = chardev_consume_locked(sink, c.position);
+	ret = rvtrace_consume_locked(sink, c.position);
 	if (ret)
 		goto unlock;
 	sink->records_tail = c.records_position;
@@ -529,7 +322,7 @@ static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __
 	c.state = sink->state;
 unlock:
 	raw_spin_unlock_irq(&sink->lock);
-	chardev_report_change(sink, state);
+	rvtrace_report_change(sink, state);
 	if (!ret && copy_to_user(argument, &c, sizeof(c)))
 		ret = -EFAULT;
 	return ret;
@@ -592,7 +385,7 @@ const struct file_operations rvtrace_fops = {
 	.owner = THIS_MODULE,
 	.open = chardev_open,
 	.release = chardev_release,
-	.read = chardev_read,
+	.read = rvtrace_read,
 	.poll = chardev_poll,
 	.mmap = chardev_mmap,
 	.unlocked_ioctl = chardev_ioctl,

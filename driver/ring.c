@@ -322,6 +322,21 @@ int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position)
 }
 
 /**
+ * rvtrace_ring_undelivered() - what was consumed last did not reach the reader
+ * @ring: the ring
+ * @count: how many bytes
+ */
+void rvtrace_ring_undelivered(struct rvtrace_ring *ring, u64 count)
+{
+	u64 from = ring->tail - count;
+
+	ring->lost += count;
+	ring->counted = max(ring->counted, ring->tail);
+	ring->pending_start = ring->pending ? min(ring->pending_start, from) : from;
+	ring->pending = true;
+}
+
+/**
  * rvtrace_ring_catch_up() - give up bytes that are about to be overwritten
  * @ring: a ring whose reader was overtaken
  *

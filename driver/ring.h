@@ -111,6 +111,7 @@ void rvtrace_ring_take(struct rvtrace_ring *ring, u64 count);
 u64 rvtrace_ring_end(struct rvtrace_ring *ring);
 bool rvtrace_ring_full(const struct rvtrace_ring *ring);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);
+void rvtrace_ring_undelivered(struct rvtrace_ring *ring, u64 count);
 void rvtrace_ring_discard(struct rvtrace_ring *ring);
 void rvtrace_ring_catch_up(struct rvtrace_ring *ring);
 u64 rvtrace_ring_readable_from(const struct rvtrace_ring *ring);

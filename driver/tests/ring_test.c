@@ -284,6 +284,27 @@ static void sessions_start_at_multiples_of_the_size(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, hw->ring.start, 3 * SIZE);
 }
 
+static void what_was_not_delivered_is_lost(struct kunit *test)
+{
+	struct ring_hardware *hw = test->priv;
+
+	ring_hardware_begin(hw, false);
+	ring_hardware_write(hw, 1000);
+	ring_hardware_sample(hw);
+	rvtrace_ring_consume(&hw->ring, 600);
+	rvtrace_ring_undelivered(&hw->ring, 200);
+	KUNIT_ASSERT_EQ(test, hw->ring.lost, 200);
+	KUNIT_ASSERT_TRUE(test, hw->ring.pending);
+	KUNIT_ASSERT_EQ(test, hw->ring.pending_start, 400);
+	KUNIT_ASSERT_EQ(test, hw->ring.counted, 600);
+	KUNIT_ASSERT_EQ(test, rvtrace_ring_unread(&hw->ring), 400);
+	/* With what is overwritten then, it is one loss. */
+	ring_hardware_write(hw, SIZE);
+	ring_hardware_sample(hw);
+	KUNIT_ASSERT_EQ(test, hw->ring.pending_start, 400);
+	KUNIT_ASSERT_EQ(test, hw->ring.lost, hw->ring.valid_from - 400);
+}
+
 static void ring_is_larger_than_32_bits_count(struct kunit *test)
 {
 	struct rvtrace_ring_reading reading = { .offset = LARGE - 100, .same = true,
@@ -435,6 +456,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(stopped_ring_gives_up_its_last_word),
 	KUNIT_CASE(pointer_out_of_the_ring_is_an_error),
 	KUNIT_CASE(sessions_start_at_multiples_of_the_size),
+	KUNIT_CASE(what_was_not_delivered_is_lost),
 	KUNIT_CASE(ring_is_larger_than_32_bits_count),
 	KUNIT_CASE(random_walk_agrees_with_the_hardware),
 	KUNIT_CASE(reader_that_was_overtaken_gets_a_head_start),

@@ -356,7 +356,7 @@ static void loss_of_who_only_reads_is_logged_once(void)
 	long long session;
 
 	EXPECT(log >= 0 && lseek(log, 0, SEEK_END) >= 0);
-	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
 	fd = open(sink_device(), O_RDONLY | O_NONBLOCK);
 	EXPECT(fd >= 0);
 	EXPECT(lose_some(fd));
@@ -374,7 +374,7 @@ static void loss_before_a_reader_came_is_logged(void)
 	long long session;
 
 	EXPECT(log >= 0 && lseek(log, 0, SEEK_END) >= 0);
-	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
 	EXPECT(lose_some(-1));
 	session = get_number(of_sink("session"));
 	fd = open(sink_device(), O_RDONLY | O_NONBLOCK);
@@ -392,7 +392,7 @@ static void loss_of_who_reads_records_is_not_logged(void)
 	struct reader reader = {};
 
 	EXPECT(log >= 0 && lseek(log, 0, SEEK_END) >= 0);
-	EXPECT_EQ(put(of_sink("buffer_size"), "65536"), 0);
+	EXPECT_EQ(put(of_sink("buffer_size"), "16384"), 0);
 	EXPECT(reader_open(&reader));
 	EXPECT(lose_some(reader.fd));
 	EXPECT(read_the_rest(reader.fd));

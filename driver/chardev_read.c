@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/* read() of /dev/rvtraceN, and what its reader has consumed. */
+#include <linux/fs.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/uaccess.h>
+
+#include "chardev_read.h"
+#include "compat.h"
+#include "memory.h"
+#include "records.h"
+#include "rvtrace.h"
+#include "sampler.h"
+#include "sink_sysfs.h"
+
+/* A blocked read() returns what there is this long after the first byte. */
+#define READ_PERIOD	msecs_to_jiffies(100)
+/* Bytes copied between two looks at the hardware, at most. */
+#define COPY_MAX	SZ_64K
+
+/**
+ * rvtrace_consume_locked() - the reader needs nothing before a position any more
+ * @sink: the sink, locked
+ * @position: from the tail to the head
+ *
+ * Return: 0; -EINVAL for a position out of that range
+ */
+int rvtrace_consume_locked(struct rvtrace_sink *sink, u64 position)
+{
+	int ret = rvtrace_ring_consume(&sink->ring, position);
+
+	if (ret)
+		return ret;
+	rvtrace_record_loss(sink);
+	if (sink->state == RVTRACE_STATE_STOPPED && !rvtrace_ring_unread(&sink->ring))
+		sink->state = RVTRACE_STATE_IDLE;
+	rvtrace_publish_locked(sink);
+	return 0;
+}
+
+/**
+ * rvtrace_report_change() - tell those who poll the sink's files of another state
+ * @sink: the sink, not locked
+ * @before: its state before
+ */
+void rvtrace_report_change(struct rvtrace_sink *sink, u32 before)
+{
+	if (READ_ONCE(sink->state) != before)
+		rvtrace_sink_notify(sink);
+}
+
+/**
+ * rvtrace_readiness_locked() - what a reader finds
+ * @sink: the sink, locked
+ * @bytes: how many it wants
+ *
+ * It waits while a session is live, and before the first one after open(); a session that ended
+ * is the end of file until the next begins.
+ */
+enum rvtrace_readiness rvtrace_readiness_locked(struct rvtrace_sink *sink, u64 bytes)
+{
+	u64 unread = rvtrace_ring_due(&sink->ring);
+
+	switch (sink->state) {
+	case RVTRACE_STATE_RUNNING:
+		return unread >= bytes ? RVTRACE_DATA : RVTRACE_NO_NEWS;
+	case RVTRACE_STATE_STOPPED:
+		return unread ? RVTRACE_DATA : RVTRACE_FINISHED;
+	case RVTRACE_STATE_GONE:
+		return RVTRACE_FINISHED;
+	default:
+		return sink->session != sink->opened ? RVTRACE_FINISHED : RVTRACE_NO_NEWS;
+	}
+}
+
+static enum rvtrace_readiness read_ready(struct rvtrace_sink *sink, u64 bytes, bool sample)
+{
+	enum rvtrace_readiness ready;
+
+	if (sample)
+		rvtrace_sample(sink);
+	raw_spin_lock_irq(&sink->lock);
+	ready = rvtrace_readiness_locked(sink, bytes);
+	if (ready == RVTRACE_FINISHED)
+		sink->ended = sink->session;
+	sink->wanted = min(sink->wanted, bytes);
+	raw_spin_unlock_irq(&sink->lock);
+	return ready;
+}
+
+static bool read_has_news(struct rvtrace_sink *sink, u64 bytes)
+{
+	return read_ready(sink, bytes, false) != RVTRACE_NO_NEWS;
+}
+
+/*
+ * Wait for the first byte, then for many rather than few: a reader that is traced
+ * itself makes new bytes with every call. Nothing is locked meanwhile, so what was
+ * seen here may be gone when the caller comes for it.
+ */
+static int read_wait(struct rvtrace_sink *sink, size_t count, bool nonblock)
+{
+	u64 enough = min_t(u64, count, sink->size / 8);
+	enum rvtrace_readiness ready;
+	long left;
+
+	ready = read_ready(sink, nonblock ? 1 : enough, true);
+	while (ready == RVTRACE_NO_NEWS) {
+		if (nonblock)
+			return -EAGAIN;
+		left = wait_event_interruptible(sink->wait, read_has_news(sink, 1));
+		if (!left)
+			left = wait_event_interruptible_timeout(sink->wait,
+								read_has_news(sink, enough),
+								READ_PERIOD);
+		if (left < 0)
+			return left;
+		ready = read_ready(sink, left ? enough : 1, true);
+	}
+	return ready == RVTRACE_DATA;
+}
+
+/*
+ * Copy bytes of the ring to memory of ours. From there they go to a page that user space may have
+ * to be asked for, which takes its time. False when the memory went.
+ */
+static bool read_bounce(struct rvtrace_sink *sink, u64 at, size_t count)
+{
+	bool there;
+
+	mutex_lock(&sink->mapping);
+	there = sink->memory.virt;
+	if (there)
+		memcpy(sink->bounce, sink->memory.virt + at, count);
+	mutex_unlock(&sink->mapping);
+	return there;
+}
+
+/* Where the next piece is, up to @count bytes. Return: how many */
+static size_t read_piece(struct rvtrace_sink *sink, size_t count, u64 *from, u64 *at)
+{
+	struct rvtrace_ring *ring = &sink->ring;
+
+	raw_spin_lock_irq(&sink->lock);
+	*from = rvtrace_ring_readable_from(ring);
+	*at = rvtrace_ring_offset(ring, *from);
+	count = min_t(u64, count, ring->head - *from);
+	count = min_t(u64, count, ring->size - *at);
+	count = min3(count, (size_t)(ring->size / 8), (size_t)COPY_MAX);
+	raw_spin_unlock_irq(&sink->lock);
+	return count;
+}
+
+/* The copied bytes are the reader's, unless the hardware overwrote them meanwhile. */
+static bool read_keep_piece(struct rvtrace_sink *sink, u32 session, u64 from, size_t count)
+{
+	struct rvtrace_ring *ring = &sink->ring;
+	bool kept;
+	u32 state;
+
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	state = sink->state;
+	kept = rvtrace_ring_readable_from(ring) == from &&
+	       !rvtrace_consume_locked(sink, from + count);
+	if (kept)
+		sink->reads = true;
+	else if (sink->session == session)
+		rvtrace_ring_catch_up(ring);
+	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_report_change(sink, state);
+	return kept;
+}
+
+/*
+ * Copy what lies in one piece. 0 asks the caller to try again: the hardware was faster. 0 also
+ * when there is nothing to copy. What takes long is not done between looking where the piece is
+ * and having it: a hart that is traced would overwrite it in the meantime, time and again.
+ */
+static ssize_t read_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)
+{
+	u32 session = READ_ONCE(sink->session);
+	u64 from, at;
+
+	rvtrace_sample(sink);
+	if (fault_in_writeable(buf, read_piece(sink, count, &from, &at)))
+		return -EFAULT;
+	count = read_piece(sink, count, &from, &at);
+	if (!count || !read_bounce(sink, at, count) ||
+	    !read_keep_piece(sink, session, from, count))
+		return 0;
+	if (!copy_to_user(buf, sink->bounce, count))
+		return count;
+	raw_spin_lock_irq(&sink->lock);
+	if (sink->session == session) {
+		rvtrace_ring_undelivered(&sink->ring, count);
+		rvtrace_record_loss(sink);
+		rvtrace_publish_locked(sink);
+	}
+	raw_spin_unlock_irq(&sink->lock);
+	return -EFAULT;
+}
+
+/* Copy what there is, piece by piece, so that the tail follows closely. */
+static ssize_t read_copy_all(struct rvtrace_sink *sink, char __user *buf, size_t count)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	do {
+		cond_resched();
+		n = read_copy_piece(sink, buf + done, count - done);
+		if (n < 0)
+			return done ?: n;
+		done += n;
+	} while (n && done < count);
+	return done;
+}
+
+/* 0 when another thread was faster, or the memory went. */
+static ssize_t read_now(struct rvtrace_sink *sink, char __user *buf, size_t count)
+{
+	ssize_t ret = 0;
+
+	if (mutex_lock_interruptible(&sink->reader))
+		return -ERESTARTSYS;
+	if (!sink->bounce)
+		sink->bounce = kvmalloc(COPY_MAX, GFP_KERNEL_ACCOUNT);
+	if (!sink->bounce)
+		ret = -ENOMEM;
+	else if (READ_ONCE(sink->owner))
+		ret = read_copy_all(sink, buf, count);
+	mutex_unlock(&sink->reader);
+	return ret;
+}
+
+/**
+ * rvtrace_read() - read() of the device
+ * @file: the device, open
+ * @buf: memory of the reader
+ * @count: bytes of it
+ * @pos: not used
+ *
+ * Return: bytes, 0 at the end of a session; -EAGAIN; -EFAULT; -ENOMEM; -ERESTARTSYS
+ */
+ssize_t rvtrace_read(struct file *file, char __user *buf, size_t count, loff_t *pos)
+{
+	struct rvtrace_sink *sink = file->private_data;
+	ssize_t ret;
+
+	if (!count)
+		return 0;
+	do {
+		ret = read_wait(sink, count, file->f_flags & O_NONBLOCK);
+		if (ret <= 0)
+			break;
+		ret = read_now(sink, buf, count);
+		if (!ret && signal_pending(current))
+			ret = -ERESTARTSYS;
+	} while (!ret);
+	return ret;
+}
