@@ -187,9 +187,13 @@ machine-plain: machine-base
 module: machine-base
 	@tools/machine/guest/module
 
-debug-kernel realtime-kernel:
+debug-kernel:
 	@tools/machine/setup
-	@tools/machine/guest/compile-kernel $(@:-kernel=)
+	@tools/machine/guest/compile-kernel debug
+
+realtime-kernel:
+	@tools/machine/setup
+	@tools/machine/guest/compile-kernel realtime
 
 # What the guest has of ours, put over its root image at every boot
 guest_tests = $(addprefix build/riscv64/bin/,$(filter-out $(installed_bin) $(installed_sbin),$(programs)) $(guest_programs))
