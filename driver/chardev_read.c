@@ -18,8 +18,11 @@
 
 /* A blocked read() returns what there is this long after the first byte. */
 #define READ_PERIOD	msecs_to_jiffies(100)
-/* Bytes copied between two looks at the hardware, at most. */
+/* Bytes copied between two looks at the hardware, at most, and with interrupts off. */
 #define COPY_MAX	SZ_64K
+#define COPY_AT_ONCE	SZ_1K
+/* How often a piece is copied that the hardware overwrites meanwhile, the last time at once */
+#define TAKE_TRIES	3
 
 /**
  * rvtrace_consume_locked() - the reader needs nothing before a position any more
@@ -123,77 +126,94 @@ static int read_wait(struct rvtrace_sink *sink, size_t count, bool nonblock)
 	return ready == RVTRACE_DATA;
 }
 
-/*
- * Copy bytes of the ring to memory of ours. From there they go to a page that user space may have
- * to be asked for, which takes its time. False when the memory went.
- */
-static bool read_bounce(struct rvtrace_sink *sink, u64 at, size_t count)
-{
-	bool there;
-
-	mutex_lock(&sink->mapping);
-	there = sink->memory.virt;
-	if (there)
-		memcpy(sink->bounce, sink->memory.virt + at, count);
-	mutex_unlock(&sink->mapping);
-	return there;
-}
-
 /* Where the next piece is, up to @count bytes. Return: how many */
-static size_t read_piece(struct rvtrace_sink *sink, size_t count, u64 *from, u64 *at)
+static size_t read_piece_locked(struct rvtrace_sink *sink, size_t count, u64 *from, u64 *at)
 {
 	struct rvtrace_ring *ring = &sink->ring;
 
-	raw_spin_lock_irq(&sink->lock);
+	lockdep_assert_held(&sink->lock);
 	*from = rvtrace_ring_readable_from(ring);
 	*at = rvtrace_ring_offset(ring, *from);
 	count = min_t(u64, count, ring->head - *from);
 	count = min_t(u64, count, ring->size - *at);
-	count = min3(count, (size_t)(ring->size / 8), (size_t)COPY_MAX);
+	return min(count, (size_t)(ring->size / 8));
+}
+
+/* The copied bytes are the reader's, unless the hardware overwrote them meanwhile. */
+static bool read_keep_locked(struct rvtrace_sink *sink, u32 session, u64 from, size_t count)
+{
+	struct rvtrace_ring *ring = &sink->ring;
+
+	rvtrace_sample_locked(sink);
+	if (rvtrace_ring_readable_from(ring) == from &&
+	    !rvtrace_consume_locked(sink, from + count)) {
+		sink->reads = true;
+		return true;
+	}
+	if (sink->session == session)
+		rvtrace_ring_catch_up(ring);
+	return false;
+}
+
+/* Copy a piece to memory of ours. Return: bytes, which are the reader's; 0 if overtaken */
+static size_t read_take(struct rvtrace_sink *sink, size_t count, u32 *session)
+{
+	u64 from, at;
+	bool kept;
+
+	raw_spin_lock_irq(&sink->lock);
+	*session = sink->session;
+	count = read_piece_locked(sink, min_t(size_t, count, COPY_MAX), &from, &at);
+	raw_spin_unlock_irq(&sink->lock);
+	if (!count)
+		return 0;
+	memcpy(sink->bounce, sink->memory.virt + at, count);
+	raw_spin_lock_irq(&sink->lock);
+	kept = read_keep_locked(sink, *session, from, count);
+	raw_spin_unlock_irq(&sink->lock);
+	return kept ? count : 0;
+}
+
+/*
+ * The same, of a little, where this hart cannot do anything else in between: if it is traced,
+ * what it does then may be more than the ring holds.
+ */
+static size_t read_take_at_once(struct rvtrace_sink *sink, size_t count, u32 *session)
+{
+	u64 from, at;
+
+	raw_spin_lock_irq(&sink->lock);
+	*session = sink->session;
+	rvtrace_sample_locked(sink);
+	count = read_piece_locked(sink, min_t(size_t, count, COPY_AT_ONCE), &from, &at);
+	if (count) {
+		memcpy(sink->bounce, sink->memory.virt + at, count);
+		if (!read_keep_locked(sink, *session, from, count))
+			count = 0;
+	}
 	raw_spin_unlock_irq(&sink->lock);
 	return count;
 }
 
-/* The copied bytes are the reader's, unless the hardware overwrote them meanwhile. */
-static bool read_keep_piece(struct rvtrace_sink *sink, u32 session, u64 from, size_t count)
+/* Bytes in memory of ours: they go to pages that user space may have to be asked for. */
+static size_t read_bounce(struct rvtrace_sink *sink, size_t count, u32 *session)
 {
-	struct rvtrace_ring *ring = &sink->ring;
-	bool kept;
-	u32 state;
+	u32 state = READ_ONCE(sink->state);
+	unsigned int tries = TAKE_TRIES;
+	size_t taken = 0;
 
-	raw_spin_lock_irq(&sink->lock);
-	rvtrace_sample_locked(sink);
-	state = sink->state;
-	kept = rvtrace_ring_readable_from(ring) == from &&
-	       !rvtrace_consume_locked(sink, from + count);
-	if (kept)
-		sink->reads = true;
-	else if (sink->session == session)
-		rvtrace_ring_catch_up(ring);
-	raw_spin_unlock_irq(&sink->lock);
+	mutex_lock(&sink->mapping);
+	/* The memory may have gone. */
+	while (sink->memory.virt && !taken && tries--)
+		taken = tries ? read_take(sink, count, session) :
+				read_take_at_once(sink, count, session);
+	mutex_unlock(&sink->mapping);
 	rvtrace_report_change(sink, state);
-	return kept;
+	return taken;
 }
 
-/*
- * Copy what lies in one piece. 0 asks the caller to try again: the hardware was faster. 0 also
- * when there is nothing to copy. What takes long is not done between looking where the piece is
- * and having it: a hart that is traced would overwrite it in the meantime, time and again.
- */
-static ssize_t read_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)
+static void read_undelivered(struct rvtrace_sink *sink, u32 session, size_t count)
 {
-	u32 session = READ_ONCE(sink->session);
-	u64 from, at;
-
-	rvtrace_sample(sink);
-	if (fault_in_writeable(buf, read_piece(sink, count, &from, &at)))
-		return -EFAULT;
-	count = read_piece(sink, count, &from, &at);
-	if (!count || !read_bounce(sink, at, count) ||
-	    !read_keep_piece(sink, session, from, count))
-		return 0;
-	if (!copy_to_user(buf, sink->bounce, count))
-		return count;
 	raw_spin_lock_irq(&sink->lock);
 	if (sink->session == session) {
 		rvtrace_ring_undelivered(&sink->ring, count);
@@ -201,6 +221,38 @@ static ssize_t read_copy_piece(struct rvtrace_sink *sink, char __user *buf, size
 		rvtrace_publish_locked(sink);
 	}
 	raw_spin_unlock_irq(&sink->lock);
+}
+
+static size_t read_available(struct rvtrace_sink *sink, size_t count)
+{
+	u64 from, at;
+
+	rvtrace_sample(sink);
+	raw_spin_lock_irq(&sink->lock);
+	count = read_piece_locked(sink, min_t(size_t, count, COPY_MAX), &from, &at);
+	raw_spin_unlock_irq(&sink->lock);
+	return count;
+}
+
+/*
+ * Copy what lies in one piece. 0 asks the caller to try again: the hardware was faster. 0 also
+ * when there is nothing to copy. Pages of the buffer are made first: what takes long must not come
+ * between looking where the piece is and having it.
+ */
+static ssize_t read_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)
+{
+	u32 session;
+
+	count = read_available(sink, count);
+	if (!count)
+		return 0;
+	count -= fault_in_safe_writeable(buf, count);
+	if (!count)
+		return -EFAULT;
+	count = read_bounce(sink, count, &session);
+	if (!count || !copy_to_user(buf, sink->bounce, count))
+		return count;
+	read_undelivered(sink, session, count);
 	return -EFAULT;
 }
 
