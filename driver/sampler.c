@@ -90,10 +90,12 @@ static bool sampler_take_piece(struct rvtrace_sink *sink)
 	return ring->head < ring->landed;
 }
 
-/* All of what landed until now, and of what harts kept of tasks, a piece at a time. */
-static void sampler_take(struct rvtrace_sink *sink)
+/*
+ * All of what landed until now, and of what harts kept of tasks, as much as so many rounds move;
+ * a piece at a time.
+ */
+static void sampler_take(struct rvtrace_sink *sink, unsigned int rounds)
 {
-	unsigned int rounds = rvtrace_tasks_rounds();
 	u64 until = U64_MAX;
 	bool more;
 
@@ -197,6 +199,8 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
  * rvtrace_sample() - account for what the hardware wrote until now, all of which can be read then
  * @sink: the sink, not locked; without a live session, or in a pause, nothing happens
  *
+ * Of records of tasks, readers move some only: the sampler goes on with them.
+ *
  * Context: may sleep.
  */
 void rvtrace_sample(struct rvtrace_sink *sink)
@@ -204,7 +208,21 @@ void rvtrace_sample(struct rvtrace_sink *sink)
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_sample_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
-	sampler_take(sink);
+	sampler_take(sink, 1);
+}
+
+/**
+ * rvtrace_sample_all() - the same, with all records of tasks
+ * @sink: the sink, not locked
+ *
+ * Context: may sleep.
+ */
+void rvtrace_sample_all(struct rvtrace_sink *sink)
+{
+	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sample_locked(sink);
+	raw_spin_unlock_irq(&sink->lock);
+	sampler_take(sink, rvtrace_tasks_rounds());
 }
 
 static bool sampler_reader_due(struct rvtrace_sink *sink, u64 now)
@@ -266,7 +284,7 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 	/* Half of this hart's time at most, however long this takes: it may be traced. */
 	took = ktime_get_mono_fast_ns() - now;
 	period = max(period, took);
-	hrtimer_forward_now(timer, ns_to_ktime(max_t(u64, period, NSEC_PER_USEC)));
+	hrtimer_set_expires(timer, ktime_add_ns(ktime_get(), max_t(u64, period, NSEC_PER_USEC)));
 	return HRTIMER_RESTART;
 }
 
@@ -414,7 +432,7 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
 	sink->paused++;
 	full = rvtrace_ring_full(&sink->ring);
 	raw_spin_unlock_irq(&sink->lock);
-	sampler_take(sink);
+	sampler_take(sink, rvtrace_tasks_rounds());
 	rvtrace_sram_quiet(sink);
 	return full;
 }
@@ -550,7 +568,7 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	raw_spin_lock_irq(&sink->lock);
 	sink->ring.running = false;
 	raw_spin_unlock_irq(&sink->lock);
-	rvtrace_sample(sink);
+	rvtrace_sample_all(sink);
 	raw_spin_lock_irq(&sink->lock);
 	rvtrace_record_loss(sink);
 	sampler_record_unlanded(sink);

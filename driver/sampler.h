@@ -20,6 +20,7 @@ void rvtrace_sampler_forget(struct rvtrace_sink *sink);
 void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64 since);
 void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracing);
 void rvtrace_sample(struct rvtrace_sink *sink);
+void rvtrace_sample_all(struct rvtrace_sink *sink);
 void rvtrace_sample_locked(struct rvtrace_sink *sink);
 void rvtrace_publish_locked(struct rvtrace_sink *sink);
 

@@ -160,7 +160,7 @@ void rvtrace_tasks_begin(struct rvtrace_sink *sink)
 	sink->tasks_kept = true;
 	on_each_cpu(tasks_record_current, sink, 1);
 	/* The reader has these at once. */
-	rvtrace_sample(sink);
+	rvtrace_sample_all(sink);
 }
 
 /**
@@ -202,7 +202,7 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 	if (ret)
 		goto unlock;
 	/* With what harts keep for the reader that asked before */
-	rvtrace_sample(sink);
+	rvtrace_sample_all(sink);
 	raw_spin_lock_irq(&sink->lock);
 	before = sink->tasks;
 	sink->task_addresses = addresses;
