@@ -213,8 +213,8 @@ static __poll_t chardev_poll(struct file *file, poll_table *wait)
 }
 
 /*
- * All of the mapping at once. Not in mmap(), where it would escape the unmapping
- * of memory that goes. Where that has gone there are zeros.
+ * Many pages at once. Not in mmap(), where they would escape the unmapping of memory that
+ * goes. Where that has gone there are zeros.
  */
 static vm_fault_t chardev_data_fault(struct vm_fault *vmf)
 {
@@ -227,7 +227,7 @@ static vm_fault_t chardev_data_fault(struct vm_fault *vmf)
 		vmf->page = alloc_page(GFP_HIGHUSER | __GFP_ACCOUNT | __GFP_ZERO);
 		ret = vmf->page ? 0 : VM_FAULT_OOM;
 	} else {
-		error = rvtrace_memory_map(&sink->memory, vmf->vma);
+		error = rvtrace_memory_map(&sink->memory, vmf->vma, vmf->address);
 		if (error)
 			ret = vmf_error(error);
 	}

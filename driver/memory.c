@@ -20,6 +20,9 @@
 #include "region.h"
 #include "rvtrace.h"
 
+/* Of a mapping, at a fault: a ring may be of GiBs. */
+#define MAP_AT_ONCE	((unsigned long)SZ_2M)
+
 static unsigned long ring_size = SZ_1M;
 module_param(ring_size, ulong, 0444);
 MODULE_PARM_DESC(ring_size, "Bytes of a ring without a reserved-memory region");
@@ -184,22 +187,26 @@ void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t s
 }
 
 /**
- * rvtrace_memory_map() - map the memory into a process
+ * rvtrace_memory_map() - map a part of the memory into a process
  * @memory: the memory
  * @vma: a mapping of pages, from RVTRACE_MMAP_DATA on, that the memory has; what
  *	is mapped already stays
+ * @address: in the mapping; it is mapped, and what is in the same 2 MiB
  *
  * Pages, not page frames, so that direct I/O from the mapping works.
  *
  * Return: 0 or the error of the mapping
  */
-int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma)
+int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma,
+		       unsigned long address)
 {
-	unsigned long i = vma->vm_pgoff - (RVTRACE_MMAP_DATA >> PAGE_SHIFT), address;
+	unsigned long at = max(ALIGN_DOWN(address, MAP_AT_ONCE), vma->vm_start);
+	unsigned long end = min(ALIGN_DOWN(address, MAP_AT_ONCE) + MAP_AT_ONCE, vma->vm_end);
+	unsigned long i = vma->vm_pgoff - (RVTRACE_MMAP_DATA >> PAGE_SHIFT);
 	int ret;
 
-	for (address = vma->vm_start; address < vma->vm_end; address += PAGE_SIZE) {
-		ret = vm_insert_page(vma, address, memory->page + i++);
+	for (i += (at - vma->vm_start) >> PAGE_SHIFT; at < end; at += PAGE_SIZE) {
+		ret = vm_insert_page(vma, at, memory->page + i++);
 		if (ret && ret != -EBUSY)
 			return ret;
 		cond_resched();

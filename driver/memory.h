@@ -40,7 +40,8 @@ int rvtrace_memory_init(struct rvtrace_memory *memory, struct device *dev,
 void rvtrace_memory_free(struct rvtrace_memory *memory);
 void rvtrace_memory_sync(struct rvtrace_memory *memory, size_t offset, size_t size);
 void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size);
-int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma);
+int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma,
+		       unsigned long address);
 bool rvtrace_memory_held(const struct rvtrace_memory *memory);
 
 #endif /* RVTRACE_MEMORY_H */
