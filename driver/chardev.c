@@ -289,38 +289,59 @@ static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 	return ret;
 }
 
-static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *argument)
+/* Whether they can be given back: first, so that wrong ones cost nothing else. */
+static int chardev_check_positions(struct rvtrace_sink *sink, const struct rvtrace_consume *c)
 {
-	struct rvtrace_consume c;
-	int ret = -EINVAL;
-	bool begins;
-	u32 state;
+	const struct rvtrace_ring *ring = &sink->ring;
+	int ret = 0;
 
-	if (copy_from_user(&c, argument, sizeof(c)))
-		return -EFAULT;
-	begins = !c.reserved && rvtrace_records_begin_at(sink, c.records_position);
-	rvtrace_sample(sink);
 	raw_spin_lock_irq(&sink->lock);
-	state = sink->state;
-	if (state == RVTRACE_STATE_GONE) {
+	if (sink->state == RVTRACE_STATE_GONE)
 		ret = -ENODEV;
-		goto unlock;
-	}
-	if (!begins)
-		goto unlock;
-	ret = rvtrace_consume_locked(sink, c.position);
+	else if (c->reserved || c->position < ring->tail || c->position > ring->head)
+		ret = -EINVAL;
+	raw_spin_unlock_irq(&sink->lock);
+	if (!ret && !rvtrace_records_begin_at(sink, c->records_position))
+		ret = -EINVAL;
+	return ret;
+}
+
+static int chardev_consume_locked(struct rvtrace_sink *sink, struct rvtrace_consume *c)
+{
+	int ret;
+
+	if (sink->state == RVTRACE_STATE_GONE)
+		return -ENODEV;
+	ret = rvtrace_consume_locked(sink, c->position);
 	if (ret)
-		goto unlock;
-	sink->records_tail = c.records_position;
+		return ret;
+	sink->records_tail = c->records_position;
 	if (sink->state == RVTRACE_STATE_IDLE)
 		sink->ended = sink->session;
 	sink->wanted = min(sink->wanted, sink->watermark);
 	rvtrace_publish_locked(sink);
-	c.head = sink->ring.head;
-	c.valid_from = sink->ring.valid_from;
-	c.records_head = sink->records_head;
-	c.state = sink->state;
-unlock:
+	c->head = sink->ring.head;
+	c->valid_from = sink->ring.valid_from;
+	c->records_head = sink->records_head;
+	c->state = sink->state;
+	return 0;
+}
+
+static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __user *argument)
+{
+	struct rvtrace_consume c;
+	u32 state;
+	int ret;
+
+	if (copy_from_user(&c, argument, sizeof(c)))
+		return -EFAULT;
+	ret = chardev_check_positions(sink, &c);
+	if (ret)
+		return ret;
+	rvtrace_sample(sink);
+	raw_spin_lock_irq(&sink->lock);
+	state = sink->state;
+	ret = chardev_consume_locked(sink, &c);
 	raw_spin_unlock_irq(&sink->lock);
 	rvtrace_report_change(sink, state);
 	if (!ret && copy_to_user(argument, &c, sizeof(c)))
