@@ -4,6 +4,7 @@
 #include <linux/of.h>
 #include <linux/of_reserved_mem.h>
 #include <linux/sched.h>
+#include <linux/initrd.h>	/* last: needs what the others include */
 
 #include "region.h"
 #include "rvtrace.h"
@@ -19,6 +20,8 @@ static bool region_is_reserved(const struct reserved_mem *memory)
 {
 	unsigned long pfn = PHYS_PFN(memory->base), end = pfn + PHYS_PFN(memory->size);
 
+	/* Until then its pages are reserved as well. */
+	wait_for_initramfs();
 	for (; pfn < end; pfn++) {
 		if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))
 			return false;
