@@ -27,7 +27,7 @@ void rvtrace_rate_begin(struct rvtrace_rate *rate, u64 pointer)
 
 static u64 rate_per_second(u64 bytes, u64 ns)
 {
-	return ns ? div64_u64(bytes * NSEC_PER_SEC, ns) : 0;
+	return ns ? mul_u64_u64_div_u64(bytes, NSEC_PER_SEC, ns) : 0;
 }
 
 /**

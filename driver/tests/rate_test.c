@@ -70,12 +70,24 @@ static void rates_are_measured(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rate.recent, 0);
 }
 
+/* More bytes than nanoseconds of 64 bits have room for */
+static void rate_of_a_large_ring_is_measured(struct kunit *test)
+{
+	struct rvtrace_rate rate = {};
+
+	rvtrace_rate_begin(&rate, 0);
+	rvtrace_rate_period(&rate, 64ULL << 30, 40ULL << 30, 2000000000);
+	KUNIT_ASSERT_EQ(test, rate.highest, 20ULL << 30);
+	KUNIT_ASSERT_EQ(test, rate.recent, 20ULL << 30);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(period_is_an_eighth_of_the_fill_time),
 	KUNIT_CASE(period_starts_short_and_relaxes),
 	KUNIT_CASE(period_recovers_from_a_burst),
 	KUNIT_CASE(period_follows_from_a_given_rate),
 	KUNIT_CASE(rates_are_measured),
+	KUNIT_CASE(rate_of_a_large_ring_is_measured),
 	{ }
 };
 
