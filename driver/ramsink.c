@@ -180,7 +180,7 @@ static int ram_set_range(struct rvtrace_sink *sink)
 	if (ret && base == first)
 		return 0;
 	dev_err(rvtrace_device(c),
-		"ram_base, ram_limit: asked for a ring from %#llx to %#llx, hardware keeps to %#llx to %#llx\n",
+		"ring: asked for %#llx to %#llx, hardware kept %#llx as first byte and %#llx as last word: memory-region and buffer_size must match that\n",
 		first, last, base, limit);
 	return -EINVAL;
 }
