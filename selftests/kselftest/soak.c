@@ -71,7 +71,7 @@ static void yield_always(const struct reader *reader, unsigned int hart)
 			sched_yield();
 }
 
-/* What is read stays: nothing new is given back, or what is no beginning of a record. */
+/* Nothing new is given back, or too much, or what is no beginning of a record. */
 static void consume_always(const struct reader *reader, unsigned int hart)
 {
 	const struct rvtrace_control *control = reader->control;
@@ -79,7 +79,7 @@ static void consume_always(const struct reader *reader, unsigned int hart)
 	(void)hart;
 	for (unsigned int i = 0; ; i++) {
 		struct rvtrace_consume what = {
-			.position = i % 8 == 7 ? control->head + 1 : control->tail,
+			.position = i % 8 == 6 ? UINT64_MAX : control->tail,
 			.records_position = i % 2 ? control->records_head - 4 :
 						    control->records_tail,
 		};

@@ -77,7 +77,7 @@ joins()
 		echo 1 > $encoders/encoder0/enable || return
 		echo > $tracing/trace
 		wait_for 2
-		! looks | grep "^$hart " || return
+		[ "$(looks | wc -l)" -ge 2 ] && ! looks | grep "^$hart " || return
 		echo 0 > $encoders/encoder0/enable
 		wait_for 4
 	done
