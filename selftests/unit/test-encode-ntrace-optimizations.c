@@ -260,6 +260,101 @@ TEST(sync_forgets_the_calls)
 	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x180 HIST=0x1");
 }
 
+/* Returns that SiFive's encoders leave out, because they count calls */
+
+TEST(counted_return_is_left_out_wherever_it_goes)
+{
+	plain(true)->call_count = 1023;
+	begin();
+	run(2, INGRESS_DIRECT_CALL, 0x200);	/* the next instruction is at 0x104 */
+	run(1, INGRESS_RETURN, 0x800);
+	run(1, INGRESS_RETURN, 0x104);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x2 HIST=0x1");
+	expect_nothing();
+}
+
+/* Of 1,030 calls, 1,023 have their returns left out. */
+TEST(calls_are_counted_up_to_the_limit)
+{
+	plain(true)->call_count = 1023;
+	begin();
+	for (int i = 0; i < 1030; i++)
+		run(2, INGRESS_DIRECT_CALL, 0x100);
+	for (int i = 0; i < 1023; i++)
+		run(1, INGRESS_RETURN, 0x100);
+	expect_nothing();
+	run(1, INGRESS_RETURN, 0x100);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0xc0c U-ADDR=0x0 HIST=0x1");
+	expect_nothing();
+}
+
+TEST(swap_is_counted_as_a_return_and_a_call)
+{
+	plain(true)->call_count = 2;
+	begin();
+	run(2, INGRESS_DIRECT_CALL, 0x200);
+	run(2, INGRESS_COROUTINE_SWAP, 0x300);
+	expect_nothing();
+	run(1, INGRESS_RETURN, 0x400);
+	expect_nothing();
+	run(1, INGRESS_RETURN, 0x100);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x6 U-ADDR=0x0 HIST=0x1");
+}
+
+TEST(swap_is_counted_as_a_call_only)
+{
+	plain(true)->call_count = 2;
+	bench.params.swap_is_call = true;
+	begin();
+	run(2, INGRESS_DIRECT_CALL, 0x200);
+	run(2, INGRESS_COROUTINE_SWAP, 0x300);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x100 HIST=0x1");
+	run(1, INGRESS_RETURN, 0x400);
+	run(1, INGRESS_RETURN, 0x400);
+	expect_nothing();
+	run(1, INGRESS_RETURN, 0x300);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x3 U-ADDR=0x0 HIST=0x1");
+}
+
+TEST(traps_leave_the_count)
+{
+	plain(true)->call_count = 1023;
+	begin();
+	run(2, INGRESS_DIRECT_CALL, 0x200);
+	run(1, INGRESS_EXCEPTION, 0x800);
+	run(1, INGRESS_TRAP_RETURN, 0x200);
+	expect("IndirectBranchHist B-TYPE=0x2 I-CNT=0x3 U-ADDR=0x480 HIST=0x1",
+	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x500 HIST=0x1");
+	run(1, INGRESS_RETURN, 0x104);
+	expect_nothing();
+}
+
+static void synchronize_at_a_call(bool call_after_sync)
+{
+	plain(true)->call_count = 1023;
+	bench.params.call_after_sync = call_after_sync;
+	begin();
+	run(2, INGRESS_DIRECT_CALL, 0x200);
+	ntrace_encoder_request_sync(&bench.enc, NTRACE_SYNC_EVENT);
+	run(2, INGRESS_DIRECT_CALL, 0x300);
+	expect("IndirectBranchHistSync SYNC=0x6 B-TYPE=0x0 I-CNT=0x4 F-ADDR=0x180 HIST=0x1");
+	run(1, INGRESS_RETURN, 0x204);
+}
+
+TEST(synchronization_clears_the_count)
+{
+	synchronize_at_a_call(false);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x82 HIST=0x1");
+}
+
+TEST(call_of_a_synchronization_may_be_counted)
+{
+	synchronize_at_a_call(true);
+	expect_nothing();
+	run(1, INGRESS_RETURN, 0x104);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x2 U-ADDR=0x102 HIST=0x1");
+}
+
 /* "Sequential Jump Optimization" */
 
 static void sequential(uint32_t halfwords, uint64_t target)
@@ -311,6 +406,10 @@ int main(void)
 		T(full_call_stack_forgets_the_oldest),
 		T(recursion_deeper_than_the_stack_is_sent),
 		T(coroutine_swap_pops_and_pushes), T(sync_forgets_the_calls),
+		T(counted_return_is_left_out_wherever_it_goes),
+		T(calls_are_counted_up_to_the_limit), T(swap_is_counted_as_a_return_and_a_call),
+		T(swap_is_counted_as_a_call_only), T(traps_leave_the_count),
+		T(synchronization_clears_the_count), T(call_of_a_synchronization_may_be_counted),
 		T(sequential_jump_is_inferred),
 		T(sequential_jump_needs_its_constant_in_the_message),
 	};

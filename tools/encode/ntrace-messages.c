@@ -407,13 +407,14 @@ static enum ntrace_tcode sync_tcode(const struct ntrace_encoder *enc,
 }
 
 /* All synchronizing messages reset the encoder (chapter of that name). */
-static void reset_after_sync(struct ntrace_encoder *enc, uint64_t address,
+static void reset_after_sync(struct ntrace_encoder *enc, const struct ntrace_event *event,
 			     uint64_t cycles)
 {
 	ntrace_clear_counters(enc);
-	enc->address = address;
+	enc->address = event->target;
 	memset(&enc->last, 0, sizeof(enc->last));
 	enc->stack.used = 0;
+	enc->calls = event->calls;
 	enc->sync_count = 0;
 	enc->sync_cycles = cycles;
 	enc->sync_request = -1;
@@ -439,7 +440,7 @@ bool ntrace_emit_sync(struct ntrace_encoder *enc, const struct ntrace_event *eve
 		nexus_variable(&enc->msg, hist_field(&enc->hist));
 	if (!finish_sync(enc, event->time, NTRACE_ECODE_PROGRAM))
 		return false;
-	reset_after_sync(enc, event->target, cycles);
+	reset_after_sync(enc, event, cycles);
 	if (enc->params.ownership)
 		return ntrace_emit_ownership(enc, enc->params.scontext ?
 					     NTRACE_OWNERSHIP_SCONTEXT :

@@ -29,12 +29,14 @@ enum ntrace_ownership {
  * @btype: B-TYPE
  * @target: address of the next instruction
  * @time: timestamp
+ * @calls: the count of calls after a synchronization here
  */
 struct ntrace_event {
 	enum ntrace_tcode tcode;
 	uint8_t btype;
 	uint64_t target;
 	uint64_t time;
+	uint16_t calls;
 };
 
 /* A message was lost, of what @ecode says. */

@@ -11,6 +11,10 @@ const char *ntrace_params_check(const struct ntrace_params *params)
 
 	if (params->call_stack > NTRACE_MAX_CALL_STACK)
 		return "call_stack is not 0 to 32";
+	if (params->call_count > NTRACE_MAX_CALL_COUNT)
+		return "call_count is not 0 to 1023";
+	if (params->call_count && params->call_stack)
+		return "call_count and call_stack exclude each other";
 	if (params->xlen != 32 && params->xlen != 64)
 		return "xlen is not 32 or 64";
 	if (params->src_bits > 12)
@@ -82,6 +86,26 @@ static bool stack_pop(struct ntrace_call_stack *stack, uint64_t target)
 	return match;
 }
 
+/* Calls and returns, as the stack or the count has them */
+
+static void call(struct ntrace_encoder *enc, uint64_t address)
+{
+	stack_push(&enc->stack, address);
+	if (enc->calls < enc->params.call_count)
+		enc->calls++;
+}
+
+/* Return: whether a return to @target is inferred. */
+static bool return_to(struct ntrace_encoder *enc, uint64_t target)
+{
+	if (!enc->params.call_count)
+		return stack_pop(&enc->stack, target);
+	if (!enc->calls)
+		return false;
+	enc->calls--;
+	return true;
+}
+
 /* Blocks */
 
 static bool sync_due(const struct ntrace_encoder *enc, uint64_t cycles)
@@ -130,7 +154,7 @@ static uint8_t trap_btype(const struct ntrace_encoder *enc,
 	return block->itype == INGRESS_EXCEPTION ? 2 : 3;
 }
 
-/* Whether the address after @block must be sent; keeps the call stack. */
+/* Whether the address after @block must be sent; keeps calls. */
 static bool is_uninferable(struct ntrace_encoder *enc,
 			   const struct ingress_block *block)
 {
@@ -142,17 +166,17 @@ static bool is_uninferable(struct ntrace_encoder *enc,
 	case INGRESS_TRAP_RETURN:
 		return true;
 	case INGRESS_DIRECT_CALL:
-		stack_push(&enc->stack, block_end(block));
+		call(enc, block_end(block));
 		return false;
 	case INGRESS_INDIRECT_CALL:
-		stack_push(&enc->stack, block_end(block));
+		call(enc, block_end(block));
 		return !infers_jump(enc, block);
 	case INGRESS_RETURN:
-		inferred = stack_pop(&enc->stack, block->target);
+		inferred = return_to(enc, block->target);
 		return !inferred && !infers_jump(enc, block);
 	case INGRESS_COROUTINE_SWAP:
-		inferred = stack_pop(&enc->stack, block->target);
-		stack_push(&enc->stack, block_end(block));
+		inferred = !enc->params.swap_is_call && return_to(enc, block->target);
+		call(enc, block_end(block));
 		return !inferred && !infers_jump(enc, block);
 	case INGRESS_INDIRECT_JUMP:
 	case INGRESS_OTHER_INDIRECT_JUMP:
@@ -177,6 +201,12 @@ static bool is_taken_branch(const struct ntrace_encoder *enc,
 	}
 }
 
+static bool is_call(const struct ingress_block *block)
+{
+	return block->itype == INGRESS_DIRECT_CALL || block->itype == INGRESS_INDIRECT_CALL ||
+	       block->itype == INGRESS_COROUTINE_SWAP;
+}
+
 /* Which message, if any, @block calls for. Return: false on loss. */
 static bool classify(struct ntrace_encoder *enc,
 		     const struct ingress_block *block,
@@ -186,6 +216,7 @@ static bool classify(struct ntrace_encoder *enc,
 	event->btype = 0;
 	event->target = block->target;
 	event->time = block->time;
+	event->calls = enc->params.call_after_sync && is_call(block);
 
 	if (is_uninferable(enc, block)) {
 		if (block->itype == INGRESS_EXCEPTION ||

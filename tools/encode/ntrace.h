@@ -17,6 +17,7 @@
 #include "tools/encode/nexus.h"
 
 #define NTRACE_MAX_CALL_STACK	32
+#define NTRACE_MAX_CALL_COUNT	1023
 
 /* TCODE */
 enum ntrace_tcode {
@@ -140,6 +141,12 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
  *	retired, so that it has its place among the instructions
  * @call_stack: entries of the return address stack, full addresses; the
  *	oldest entry is lost when it is full; 0: returns are not inferred
+ * @call_count: how far calls are counted, not together with @call_stack: while the count is
+ *	above 0, a return is not reported, wherever it goes (SiFive's); 0: they are not counted
+ * @swap_is_call: a co-routine swap is counted, and reported, as a call; false: as a return, then
+ *	as a call
+ * @call_after_sync: a call that a synchronization reports is counted after that has cleared
+ *	the count; false: before
  * @xlen: 32 or 64
  * @src: source id
  * @src_bits: its width, 0 (not sent) to 12
@@ -176,6 +183,9 @@ struct ntrace_params {
 	bool timestamp_xor;
 	uint8_t untimed;
 	uint8_t call_stack;
+	uint16_t call_count;
+	bool swap_is_call;
+	bool call_after_sync;
 	uint8_t xlen;
 	uint16_t src;
 	uint8_t src_bits;
@@ -245,6 +255,7 @@ struct ntrace_encoder {
 
 	struct ntrace_last_branch last;
 	struct ntrace_call_stack stack;
+	uint16_t calls;		/* counted, and not returned from */
 
 	uint64_t sync_count;	/* messages or half-words since the last one */
 	uint64_t sync_cycles;	/* clock at the last one */
