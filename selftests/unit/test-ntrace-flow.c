@@ -394,6 +394,35 @@ static void a_return_without_its_call_is_an_error(void **state)
 	is_error(2, RVTRACE_ERR_JUMP);
 }
 
+/* Behind 0x410 another task executes, which was called from elsewhere. */
+static void counted_calls_are_of_a_task(void **state)
+{
+	(void)state;
+	f.config.task_switch = 0x412;
+	f.config.ntrace.sifive = true;
+	f.config.ntrace.implicit_return = true;
+	put_sync(0, 3, 0, 0x400);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2 + 2 + 3, 0x300, 1);
+	decode();
+	is_block(1, 0x400, 4, 1);
+	is_block(2, 0x410, 2, 1);
+	is_block(3, 0x412, 2, 1);
+	assert_int_equal(is_type(4, RVTRACE_FLOW_NO_IMAGE)->no_image.halfwords, 3);
+}
+
+/* An encoder that compares addresses reports that return. */
+static void compared_calls_outlive_a_change_of_tasks(void **state)
+{
+	(void)state;
+	f.config.task_switch = 0x412;
+	f.config.ntrace.implicit_return = true;
+	put_sync(0, 3, 0, 0x400);
+	put_correlation(2 + 2 + 1, 1);
+	decode();
+	is_block(3, 0x412, 2, 1);
+	is_block(4, 0x404, 2, 1);
+}
+
 /* "Implicit Return": both sides begin anew at a synchronization. */
 static void a_synchronization_forgets_the_calls(void **state)
 {
@@ -519,7 +548,8 @@ int main(void)
 		TEST(repeats_have_a_limit_by_default),
 		TEST(nothing_to_repeat_is_an_error),
 		TEST(reserved_encodings),
-		TEST(implicit_returns),
+		TEST(implicit_returns), TEST(counted_calls_are_of_a_task),
+		TEST(compared_calls_outlive_a_change_of_tasks),
 		TEST(a_return_without_its_call_is_an_error),
 		TEST(a_synchronization_forgets_the_calls),
 		TEST(indirect_jumps_need_their_message),

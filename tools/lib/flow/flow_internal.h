@@ -130,6 +130,7 @@ struct last_branch {
  * @gap_has_address: @pc is where the gap starts
  * @history: the source sends branch histories, as its mode or a message says
  * @implicit_return: N-Trace: the source leaves returns out, by its mode or as all do
+ * @counts_calls: it does so by a count of calls, of whichever task
  * @mode_known: one of them says whether @history is so
  * @after_sync: the last message was a synchronizing one
  * @data_lost: since the last synchronizing message Error told that software trace was lost, alone
@@ -183,6 +184,7 @@ struct source {
 	bool gap;
 	bool gap_has_address;
 	bool implicit_return;
+	bool counts_calls;
 	bool history;
 	bool mode_known;
 	bool has_time;

@@ -30,6 +30,7 @@ static void new_source(const struct rvtrace_flow *flow, struct source *source)
 {
 	source->implicit_return = flow->config.ntrace.implicit_return ||
 		flow->config.ntrace.modes[source->id] == RVTRACE_NTRACE_MODE_OPTIMIZED;
+	source->counts_calls = source->implicit_return && flow->config.ntrace.sifive;
 }
 
 const struct flow_format flow_ntrace_format = {
