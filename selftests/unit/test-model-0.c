@@ -161,6 +161,46 @@ TEST(sink_may_read_zero)
 	assert_non_null(te_config_check(&bench.config));
 }
 
+/* As a P550 does it: the second return is of no call. */
+static void call_and_return_twice(unsigned int mode)
+{
+	bench.config.call_count = 1023;
+	activate_0();
+	set_control(TE(mode) | ON);
+	answer();
+	run(2, INGRESS_DIRECT_CALL, 0x200);
+	run(1, INGRESS_RETURN, 0x300);
+	run(1, INGRESS_RETURN, 0x400);
+	set_control(TE(mode));
+	answer();
+	pass(1);
+}
+
+TEST(optimized_mode_counts_calls)
+{
+	call_and_return_twice(7);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0x80",
+	       "IndirectBranch B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x280");
+}
+
+TEST(history_mode_counts_no_calls)
+{
+	call_and_return_twice(6);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0x80",
+	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x3 U-ADDR=0x100 HIST=0x1",
+	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x380 HIST=0x1");
+}
+
+TEST(calls_are_counted_in_version_0_up_to_1023)
+{
+	bench.config.call_count = 1024;
+	assert_non_null(te_config_check(&bench.config));
+	te_config_init(&bench.config, TCI_0_9);
+	assert_null(te_config_check(&bench.config));
+	bench.config.call_count = 1;
+	assert_non_null(te_config_check(&bench.config));
+}
+
 TEST(overflow_is_cleared_by_zero)
 {
 	bench.config.fifo_size = 128;
@@ -531,6 +571,8 @@ int main(void)
 		Z(illegal_values_are_ignored),
 		Z(reserved_reset_value_cannot_be_written_back),
 		Z(event_mode_traces_no_instructions), Z(sink_may_read_zero),
+		Z(optimized_mode_counts_calls), Z(history_mode_counts_no_calls),
+		Z(calls_are_counted_in_version_0_up_to_1023),
 		Z(overflow_is_cleared_by_zero), Z(sink_error_is_cleared_by_one),
 		Z(inst_limit_counts_bytes_without_a_message),
 		Z(btm_limit_counts_messages),

@@ -28,6 +28,10 @@ static const char *check(const struct te_config *config)
 		.repeat_bits = config->repeat_bits,
 	};
 
+	if (config->call_count && config->generation != TCI_0)
+		return "call_count is of version 0";
+	if (config->call_count > NTRACE_MAX_CALL_COUNT)
+		return "call_count is not 0 to 1023";
 	if (config->call_stack > UINT8_MAX || config->timestamp.width > UINT8_MAX ||
 	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
 	    config->repeat_bits > UINT8_MAX ||
@@ -107,8 +111,12 @@ static struct ntrace_params params_of(const struct te_model *te)
 	if (mode & generation->feature_modes)
 		add_features(&params, te);
 	if (mode & generation->optimized_modes) {
-		params.repeated_history = true;
 		params.indirect_without_hist = true;
+		params.repeated_history = !config->call_count;
+		params.branch_runs = config->call_count;
+		params.call_count = config->call_count;
+		params.swap_is_call = config->swap_is_call;
+		params.call_after_sync = config->call_after_sync;
 	}
 	if (params.repeated_history && config->hist_bits == 32) {
 		params.hist_patterns[0] = 28;

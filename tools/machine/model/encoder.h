@@ -91,6 +91,11 @@ struct shared_stream;
  * @hist_bits: bits of the HIST register with its stop bit, 3 to 32
  * @repeat_bits: bits of the HREPEAT and B-CNT counters, 1 to 18
  * @call_stack: entries of the return address stack, 0 to 32
+ * @call_count: version 0, in the optimized mode: how far calls are counted, 0 to 1023 (P550: 1023);
+ *	returns are left out then, and runs of equal branches are told by their number; 0: neither,
+ *	full registers of the history are repeated
+ * @swap_is_call: with @call_count: a co-routine swap is a call, not a return and a call
+ * @call_after_sync: with @call_count: the call that a synchronization reports is counted after it
  * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
  * @etrace: of E-Trace
  * @vendor: of the vendor's format
@@ -143,6 +148,9 @@ struct te_config {
 	uint32_t hist_bits;
 	uint32_t repeat_bits;
 	uint32_t call_stack;
+	uint32_t call_count;
+	bool swap_is_call;
+	bool call_after_sync;
 	bool repeat_branch;
 	struct te_etrace_config etrace;
 	struct te_vendor_config vendor;
