@@ -107,7 +107,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @sifive: as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
  *	what differs from the one before, not what is to be added; returns are left out for each
  *	call that was counted, wherever they lead. Behind @task_switch, where another task may have
- *	called, they are not followed until the next address
+ *	called, and where the address comes from elsewhere than a stack frame, as longjmp() has it,
+ *	they are not followed until the next address
  * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
  *	behind a count comes before the first branch in it, whose outcome may follow

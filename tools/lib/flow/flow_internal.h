@@ -420,6 +420,7 @@ void flow_next_pending(struct rvtrace_flow *flow);
 void flow_apply_pending(struct rvtrace_flow *flow);
 
 /* flow_jump.c */
+bool flow_returns_elsewhere(const struct block *block, const uint8_t *code);
 void call_stack_push(struct call_stack *stack, uint64_t address);
 bool call_stack_pop(struct call_stack *stack, uint64_t *address);
 void call_stack_clear(struct call_stack *stack, bool incomplete);

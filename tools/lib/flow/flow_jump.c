@@ -54,6 +54,42 @@ static bool loaded_constant(uint32_t word, unsigned int size, uint64_t address, 
 	return *reg != 0;
 }
 
+/* The base of a load of @reg; 0 of others. Compressed ones load link registers from sp only. */
+static unsigned int load_base(const uint8_t *code, unsigned int size, unsigned int reg)
+{
+	uint32_t word;
+
+	if (size != 4)
+		return 0;
+	word = read_word(code, size);
+	return (word & 0x7f) == 0x03 && (word >> 7 & 0x1f) == reg ? word >> 15 & 0x1f : 0;
+}
+
+/**
+ * flow_returns_elsewhere() - a block ends with a return that is none to the caller
+ * @block: ends with a return
+ * @code: of it
+ *
+ * What was kept elsewhere than in a stack frame (by sp or s0) is of another one: longjmp(),
+ * setcontext(), a kernel's change of tasks.
+ */
+bool flow_returns_elsewhere(const struct block *block, const uint8_t *code)
+{
+	const uint8_t *end = code + block->halfwords * 2 - block->last_size;
+	unsigned int size, base, reg;
+	uint32_t jump = read_word(end, block->last_size);
+	bool elsewhere = false;
+
+	reg = block->last_size == 2 ? jump >> 7 & 0x1f : jump >> 15 & 0x1f;
+	for (; code < end; code += size) {
+		size = rvtrace_insn_size(code[0] | code[1] << 8);
+		base = load_base(code, size, reg);
+		if (base)
+			elsewhere = base != 2 && base != 8;
+	}
+	return elsewhere;
+}
+
 /* The instruction before the last one of a block that starts at @start; its size, 0 if unknown. */
 static unsigned int before_last(const struct walk *walk, const struct block *block,
 				const uint8_t *code, uint64_t start, uint32_t *word,

@@ -250,6 +250,10 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	walk->open = true;
 	walk->sequential = flow->config.ntrace.sequential_jump &&
 			   flow_sequential_target(flow, block, code, start, &walk->target);
+	/* The count of calls goes on all the same. */
+	if (flow->source->counts_calls && block->kind == RVTRACE_INSN_RETURN &&
+	    flow_returns_elsewhere(block, code))
+		call_stack_clear(&flow->source->stack, true);
 	/* At the end of a careful walk, no message says where it led. */
 	more |= walk->careful && walk->sequential;
 	return more ? infer(flow, block) : WALK_DONE;
@@ -292,7 +296,8 @@ static enum successor jump_successor(const struct rvtrace_flow *flow, const stru
 	case RVTRACE_INSN_CALL:
 		return flow->config.ntrace.all_jumps ? UNKNOWN : TARGET;
 	case RVTRACE_INSN_RETURN:
-		return flow->source->implicit_return && !flow->config.ntrace.sequential_jump &&
+		return flow->source->implicit_return && !flow->source->counts_calls &&
+		       !flow->config.ntrace.sequential_jump &&
 		       flow->source->stack.count ? RETURN : UNKNOWN;
 	}
 	return UNKNOWN;
