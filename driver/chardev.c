@@ -289,7 +289,7 @@ static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 	return ret;
 }
 
-/* Whether they can be given back: first, so that wrong ones cost nothing else. */
+/* 0 if both positions can be given back, else an error. A wrong one must not cost a sample. */
 static int chardev_check_positions(struct rvtrace_sink *sink, const struct rvtrace_consume *c)
 {
 	const struct rvtrace_ring *ring = &sink->ring;

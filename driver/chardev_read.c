@@ -18,10 +18,11 @@
 
 /* A blocked read() returns what there is this long after the first byte. */
 #define READ_PERIOD	msecs_to_jiffies(100)
-/* Bytes copied between two looks at the hardware, at most, and with interrupts off. */
+/* Bytes copied between two looks at the hardware, at most. */
 #define COPY_MAX	SZ_64K
+/* Bytes copied with interrupts off, at most. */
 #define COPY_AT_ONCE	SZ_1K
-/* How often a piece is copied that the hardware overwrites meanwhile, the last time at once */
+/* Tries to copy a piece before the hardware overwrites it; the last one with interrupts off. */
 #define TAKE_TRIES	3
 
 /**
@@ -236,7 +237,7 @@ static size_t read_available(struct rvtrace_sink *sink, size_t count)
 
 /*
  * Copy what lies in one piece. 0 asks the caller to try again: the hardware was faster. 0 also
- * when there is nothing to copy. Pages of the buffer are made first: what takes long must not come
+ * when there is nothing to copy. Pages of the buffer are faulted in first: what takes long must not come
  * between looking where the piece is and having it.
  */
 static ssize_t read_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)

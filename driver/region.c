@@ -20,7 +20,7 @@ static bool region_is_reserved(const struct reserved_mem *memory)
 {
 	unsigned long pfn = PHYS_PFN(memory->base), end = pfn + PHYS_PFN(memory->size);
 
-	/* Until then its pages are reserved as well. */
+	/* An initrd's pages are marked reserved until it was unpacked and freed. */
 	wait_for_initramfs();
 	for (; pfn < end; pfn++) {
 		if (!pfn_valid(pfn) || !PageReserved(pfn_to_page(pfn)))

@@ -199,7 +199,7 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
  * rvtrace_sample() - account for what the hardware wrote until now, all of which can be read then
  * @sink: the sink, not locked; without a live session, or in a pause, nothing happens
  *
- * Of records of tasks, readers move some only: the sampler goes on with them.
+ * Moves a few records of tasks only: the sampler moves the rest.
  *
  * Context: may sleep.
  */

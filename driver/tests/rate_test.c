@@ -70,7 +70,7 @@ static void rates_are_measured(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rate.recent, 0);
 }
 
-/* More bytes than nanoseconds of 64 bits have room for */
+/* Bytes times nanoseconds of a second do not fit in 64 bits. */
 static void rate_of_a_large_ring_is_measured(struct kunit *test)
 {
 	struct rvtrace_rate rate = {};
