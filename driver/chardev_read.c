@@ -237,8 +237,8 @@ static size_t read_available(struct rvtrace_sink *sink, size_t count)
 
 /*
  * Copy what lies in one piece. 0 asks the caller to try again: the hardware was faster. 0 also
- * when there is nothing to copy. Pages of the buffer are faulted in first: what takes long must not come
- * between looking where the piece is and having it.
+ * when there is nothing to copy. Pages of the buffer are faulted in first: what takes long must
+ * not come between looking where the piece is and having it.
  */
 static ssize_t read_copy_piece(struct rvtrace_sink *sink, char __user *buf, size_t count)
 {
