@@ -181,19 +181,24 @@ static size_t read_take(struct rvtrace_sink *sink, size_t count, u32 *session)
  */
 static size_t read_take_at_once(struct rvtrace_sink *sink, size_t count, u32 *session)
 {
+	unsigned int tries = 2;
+	bool kept = false;
 	u64 from, at;
+	size_t n;
 
 	raw_spin_lock_irq(&sink->lock);
 	*session = sink->session;
 	rvtrace_sample_locked(sink);
-	count = read_piece_locked(sink, min_t(size_t, count, COPY_AT_ONCE), &from, &at);
-	if (count) {
-		memcpy(sink->bounce, sink->memory.virt + at, count);
-		if (!read_keep_locked(sink, *session, from, count))
-			count = 0;
-	}
+	/* An overtaken reader catches up with the first try. */
+	do {
+		n = read_piece_locked(sink, min_t(size_t, count, COPY_AT_ONCE), &from, &at);
+		if (!n)
+			break;
+		memcpy(sink->bounce, sink->memory.virt + at, n);
+		kept = read_keep_locked(sink, *session, from, n);
+	} while (!kept && --tries);
 	raw_spin_unlock_irq(&sink->lock);
-	return count;
+	return kept ? n : 0;
 }
 
 /* Bytes in memory of ours: they go to pages that user space may have to be asked for. */
