@@ -240,6 +240,20 @@ static size_t read_available(struct rvtrace_sink *sink, size_t count)
 	return count;
 }
 
+/* A page at a time: of more, kernels before 6.15 do not say where they ended. Return: bytes */
+static size_t read_fault_in(char __user *buf, size_t count)
+{
+	size_t done = 0, n;
+
+	while (done < count) {
+		n = min_t(size_t, count - done, PAGE_SIZE - offset_in_page(buf + done));
+		if (fault_in_safe_writeable(buf + done, n))
+			break;
+		done += n;
+	}
+	return done;
+}
+
 /*
  * Copy what lies in one piece. 0 asks the caller to try again: the hardware was faster. 0 also
  * when there is nothing to copy. Pages of the buffer are faulted in first: what takes long must
@@ -252,7 +266,7 @@ static ssize_t read_copy_piece(struct rvtrace_sink *sink, char __user *buf, size
 	count = read_available(sink, count);
 	if (!count)
 		return 0;
-	count -= fault_in_safe_writeable(buf, count);
+	count = read_fault_in(buf, count);
 	if (!count)
 		return -EFAULT;
 	count = read_bounce(sink, count, &session);

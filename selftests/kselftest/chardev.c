@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -300,6 +301,29 @@ static void read_to_nowhere_consumes_nothing(void)
 	reader_close(&reader);
 }
 
+static void read_into_half_a_buffer_fills_that(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	uint8_t *buffer = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct reader reader = {};
+	uint64_t start, size;
+
+	EXPECT(buffer != MAP_FAILED && !mprotect(buffer + page, page, PROT_NONE));
+	EXPECT(reader_open(&reader));
+	EXPECT(trace_something());
+	start = reader.control->tail;
+	size = reader.control->data_size;
+	EXPECT(reader.control->head - start > page);
+	EXPECT_EQ(read(reader.fd, buffer + page - 100, 200), 100);
+	EXPECT(!memcmp(buffer + page - 100, reader.data + start % size, 100));
+	EXPECT(read(reader.fd, buffer + page, 100) < 0 && errno == EFAULT);
+	EXPECT_EQ(reader.control->tail, start + 100);
+	EXPECT_EQ(reader.control->lost, 0);
+	reader_close(&reader);
+	munmap(buffer, 2 * page);
+}
+
 static void other_ways_to_read_are_refused(void)
 {
 	int fd = open(sink_device(), O_RDONLY), ends[2], null = open("/dev/null", O_WRONLY);
@@ -469,6 +493,7 @@ int main(void)
 		TEST(readers_that_share_a_file_get_every_byte_once),
 		TEST(reads_of_any_size_give_the_same_bytes),
 		TEST(read_to_nowhere_consumes_nothing),
+		TEST(read_into_half_a_buffer_fills_that),
 		TEST(other_ways_to_read_are_refused),
 		TEST(unknown_commands_and_bad_pointers_are_refused),
 		TEST(signals_interrupt_or_restart_a_read),
