@@ -165,7 +165,7 @@ static int ram_set_range(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c = sink->owner;
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
-	u64 first = sink->memory.bus, last = first + sink->size - 1, base, limit;
+	u64 first = sink->memory.bus, end = first + sink->size, base, limit;
 	int ret;
 
 	ret = ram_write_address(c, ram->base, ram->base_high, first);
@@ -174,14 +174,14 @@ static int ram_set_range(struct rvtrace_sink *sink)
 	ret = ram_read_address(c, ram->base, ram->base_high, &base);
 	if (ret)
 		return ret;
-	ret = ram_set_limit(sink, last + 1, &limit);
+	ret = ram_set_limit(sink, end, &limit);
 	if (ret < 0)
 		return ret;
 	if (ret && base == first)
 		return 0;
 	dev_err(rvtrace_device(c),
-		"ring: asked for %#llx to %#llx, hardware kept %#llx as first byte and %#llx as last word: memory-region and buffer_size must match that\n",
-		first, last, base, limit);
+		"ring: asked for %#llx as first byte and %#llx as last word, hardware kept %#llx and %#llx: memory-region, or buffer_size, has to be what it keeps\n",
+		first, end - (sink->width ?: WIDTH_MIN), base, limit);
 	return -EINVAL;
 }
 

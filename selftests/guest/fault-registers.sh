@@ -129,12 +129,12 @@ counter_goes_on()
 tap_plan 12
 modprobe -r rvtrace && modprobe rvtrace && udevadm settle
 echo $memory > $devices/$owner/$choice
-ring='ring: asked for 0x[0-9a-f]+ to 0x[0-9a-f]+, hardware kept'
-advice='memory-region and buffer_size must match that'
+ring='ring: asked for 0x[0-9a-f]+ as first byte and 0x[0-9a-f]+ as last word, hardware kept'
+advice='memory-region, or buffer_size, has to be what it keeps'
 tap_check 'the limit of a ring' begins_not $broken $limit 0xffffffff \
-	"^rvtrace_tci $owner: $ring 0x[1-9a-f][0-9a-f]* as first byte and 0x0 as last word: $advice$"
+	"^rvtrace_tci $owner: $ring 0x[1-9a-f][0-9a-f]* and 0x0: $advice$"
 tap_check 'its first address' begins_not $broken $base 0xffffffff \
-	"^rvtrace_tci $owner: $ring 0x0 as first byte and 0x[1-9a-f][0-9a-f]* as last word: $advice$"
+	"^rvtrace_tci $owner: $ring 0x0 and 0x[1-9a-f][0-9a-f]*: $advice$"
 tap_check 'its write pointer' begins_not $broken $wp 0xffffffff \
 	"^rvtrace_tci $owner: ram_wp: asked for 0x[0-9a-f]+, hardware kept 0"
 tap_check 'the choice of memory' begins_not $broken 0 $choice_bits \
