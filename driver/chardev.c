@@ -292,13 +292,12 @@ static int chardev_mmap(struct file *file, struct vm_area_struct *vma)
 /* 0 if both positions can be given back, else an error. A wrong one must not cost a sample. */
 static int chardev_check_positions(struct rvtrace_sink *sink, const struct rvtrace_consume *c)
 {
-	const struct rvtrace_ring *ring = &sink->ring;
 	int ret = 0;
 
 	raw_spin_lock_irq(&sink->lock);
 	if (sink->state == RVTRACE_STATE_GONE)
 		ret = -ENODEV;
-	else if (c->reserved || c->position < ring->tail || c->position > ring->head)
+	else if (c->reserved || !rvtrace_ring_consumable(&sink->ring, c->position))
 		ret = -EINVAL;
 	raw_spin_unlock_irq(&sink->lock);
 	if (!ret && !rvtrace_records_begin_at(sink, c->records_position))

@@ -307,6 +307,18 @@ bool rvtrace_ring_full(const struct rvtrace_ring *ring)
 }
 
 /**
+ * rvtrace_ring_consumable() - whether a reader may say that it needs nothing before a position
+ * @ring: the ring
+ * @position: any position
+ *
+ * Return: whether it is from the tail to the head
+ */
+bool rvtrace_ring_consumable(const struct rvtrace_ring *ring, u64 position)
+{
+	return position >= ring->tail && position <= ring->head;
+}
+
+/**
  * rvtrace_ring_consume() - the reader needs nothing before a position any more
  * @ring: the ring
  * @position: from the tail to the head
@@ -315,7 +327,7 @@ bool rvtrace_ring_full(const struct rvtrace_ring *ring)
  */
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position)
 {
-	if (position < ring->tail || position > ring->head)
+	if (!rvtrace_ring_consumable(ring, position))
 		return -EINVAL;
 	ring->tail = position;
 	return 0;

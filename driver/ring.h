@@ -110,6 +110,7 @@ u64 rvtrace_ring_next(const struct rvtrace_ring *ring, u64 most, u64 *offset);
 void rvtrace_ring_take(struct rvtrace_ring *ring, u64 count);
 u64 rvtrace_ring_end(struct rvtrace_ring *ring);
 bool rvtrace_ring_full(const struct rvtrace_ring *ring);
+bool rvtrace_ring_consumable(const struct rvtrace_ring *ring, u64 position);
 int rvtrace_ring_consume(struct rvtrace_ring *ring, u64 position);
 void rvtrace_ring_undelivered(struct rvtrace_ring *ring, u64 count);
 void rvtrace_ring_discard(struct rvtrace_ring *ring);
