@@ -35,11 +35,11 @@ static const struct kernel_param_ops sampler_us_ops = {
 
 static unsigned int sample_min_us = 200;
 module_param_cb(sample_min_us, &sampler_us_ops, &sample_min_us, 0644);
-MODULE_PARM_DESC(sample_min_us, "Shortest time between two samples of a sink, in us, 1 to 1000000");
+MODULE_PARM_DESC(sample_min_us, "Shortest time from a sample of a sink to the next, in us, 1 to 1000000");
 
 static unsigned int sample_max_us = 10000;
 module_param_cb(sample_max_us, &sampler_us_ops, &sample_max_us, 0644);
-MODULE_PARM_DESC(sample_max_us, "Longest time between two samples of a sink, in us, 1 to 1000000");
+MODULE_PARM_DESC(sample_max_us, "Longest time from a sample of a sink to the next, in us, 1 to 1000000");
 
 #define CLOCK_PERIOD	NSEC_PER_SEC
 /* Bytes for which caches are told with interrupts off. */
@@ -91,8 +91,8 @@ static bool sampler_take_piece(struct rvtrace_sink *sink)
 }
 
 /*
- * All of what landed until now, and of what harts kept of tasks, as much as so many rounds move;
- * a piece at a time.
+ * Let all be read that has landed by now, a piece at a time. Of the records of tasks that harts
+ * keep, @rounds calls of rvtrace_tasks_merge() are moved at most.
  */
 static void sampler_take(struct rvtrace_sink *sink, unsigned int rounds)
 {
@@ -246,7 +246,7 @@ static u64 sampler_lap_size(const struct rvtrace_sink *sink)
 static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 {
 	struct rvtrace_sink *sink = container_of(timer, struct rvtrace_sink, timer);
-	u64 now, period, took;
+	u64 begun = ktime_get_mono_fast_ns(), now, period, took;
 	unsigned long flags;
 	bool due, full, more;
 
@@ -282,7 +282,7 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 		period = clamp_t(u64, period, sample_min_us * (u64)NSEC_PER_USEC,
 				 max(sample_max_us, sample_min_us) * (u64)NSEC_PER_USEC);
 	/* Half of this hart's time at most, however long this takes: it may be traced. */
-	took = ktime_get_mono_fast_ns() - now;
+	took = ktime_get_mono_fast_ns() - begun;
 	period = max(period, took);
 	hrtimer_set_expires(timer, ktime_add_ns(ktime_get(), max_t(u64, period, NSEC_PER_USEC)));
 	return HRTIMER_RESTART;
