@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Records of tasks come from the scheduler, on all harts at once. Each hart keeps its own, with no
- * lock that others wait for. The sampler moves them to the record ring in order of time. A hart
- * whose buffer is full moves some itself, so none is lost for want of a sampler. Few are moved
- * at a time, because interrupts are off.
+ * lock that others wait for. The sampler moves them to the record ring in order of time, and so do
+ * readers. A hart whose buffer is full moves some itself, so none is lost for want of a sampler.
+ * Few are moved at a time, because interrupts are off.
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>

@@ -98,8 +98,8 @@ enum rvtrace_mode {
  *
  * Updated by the driver with release semantics on @head and @records_head:
  * read those with acquire, then the ring up to them. The driver samples the
- * hardware as often as the ring needs; for a fresh sample use
- * RVTRACE_IOC_CONSUME.
+ * hardware as often as the ring needs; RVTRACE_IOC_CONSUME with positions that are allowed
+ * samples it at once.
  */
 struct rvtrace_control {
 	__u32 abi_version;
@@ -375,7 +375,8 @@ enum rvtrace_task_event {
  *	not asked for with RVTRACE_TASKS_ADDRESSES
  *
  * Written while the reader asks for it with RVTRACE_IOC_TASKS and a session is live.
- * Those of one CPU are in order of time. When they leave no room for other records
+ * Those of one CPU are in order of time. They may come later than the trace of the same moment;
+ * all have come when the session has ended. When they leave no room for other records
  * they are not written, but counted in @records_lost of the control page. The next one that is
  * written has RVTRACE_TASK_LOST, whichever CPU's it is: what runs is then unknown on every CPU,
  * since the last record of a task before it, and until the next one of that CPU.
