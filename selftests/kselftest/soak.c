@@ -71,7 +71,7 @@ static void yield_always(const struct reader *reader, unsigned int hart)
 			sched_yield();
 }
 
-/* Nothing new is given back, or too much, or what is no beginning of a record. */
+/* Gives back nothing new, or a position beyond the head, or one where no record begins. */
 static void consume_always(const struct reader *reader, unsigned int hart)
 {
 	const struct rvtrace_control *control = reader->control;

@@ -348,7 +348,8 @@ static void what_finds_no_room_is_counted(void)
 	EXPECT(fill_records(&reader));
 	from = reader.control->records_head;
 	consume(&reader, reader.control->records_head);
-	usleep(10000);
+	/* The sampler moves what harts kept. */
+	usleep(100000);
 	lost = reader.control->records_lost;
 	task = next_task(&reader, &from);
 	EXPECT(task && task->flags & RVTRACE_TASK_LOST);
