@@ -5,26 +5,10 @@ name=$(cat /sys/bus/rvtrace_tci/devices/encoder0/sink_name 2> /dev/null)
 sink=/sys/class/rvtrace_sink/$name
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-number=0
-failed=0
-
-echo "TAP version 13"
-if [ -z "$name" ] || [ ! -d "$sink" ]; then
-	echo "1..0 # SKIP no trace sink"
-	exit 4
-fi
+# shellcheck source=selftests/kselftest/check.sh
+. "$(dirname "$0")/check.sh"
+[ -n "$name" ] && [ -d "$sink" ] || skip "no trace sink"
 echo "1..4"
-
-check()
-{
-	number=$((number + 1))
-	if eval "$2"; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		failed=1
-	fi
-}
 
 cat "/dev/$name" > "$dir/early" &
 reader=$!

@@ -6,11 +6,9 @@
 but=${1:-none}
 kmemleak=/sys/kernel/debug/kmemleak
 
-echo "TAP version 13"
-if [ ! -w $kmemleak ]; then
-	echo "1..0 # SKIP no kmemleak in this kernel"
-	exit 4
-fi
+# shellcheck source=selftests/kselftest/check.sh
+. "$(dirname "$0")/check.sh"
+[ -w $kmemleak ] || skip "no kmemleak in this kernel"
 echo "1..1"
 # Objects that this function did not allocate, each with its backtrace
 others()

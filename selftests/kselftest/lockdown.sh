@@ -5,32 +5,13 @@
 name=$(cat /sys/bus/rvtrace_tci/devices/encoder0/sink_name 2> /dev/null)
 sink=/sys/class/rvtrace_sink/$name
 lockdown=/sys/kernel/security/lockdown
-number=0
-failed=0
-
-echo "TAP version 13"
-if [ -z "$name" ] || [ ! -d "$sink" ]; then
-	echo "1..0 # SKIP no trace sink"
-	exit 4
-fi
+# shellcheck source=selftests/kselftest/check.sh
+. "$(dirname "$0")/check.sh"
+[ -n "$name" ] && [ -d "$sink" ] || skip "no trace sink"
 [ -d /sys/kernel/security/integrity ] || [ -e $lockdown ] ||
 	mount -t securityfs securityfs /sys/kernel/security 2> /dev/null
-if [ ! -w $lockdown ]; then
-	echo "1..0 # SKIP no lockdown in this kernel"
-	exit 4
-fi
+[ -w $lockdown ] || skip "no lockdown in this kernel"
 echo "1..5"
-
-check()
-{
-	number=$((number + 1))
-	if eval "$2"; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		failed=1
-	fi
-}
 
 echo 1 > "$sink/tracing"
 echo confidentiality > $lockdown

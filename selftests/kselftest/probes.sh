@@ -4,12 +4,8 @@
 tracing=/sys/kernel/tracing
 times=300
 
-echo "TAP version 13"
-skip()
-{
-	echo "1..0 # SKIP $1"
-	exit 4
-}
+# shellcheck source=selftests/kselftest/check.sh
+. "$(dirname "$0")/check.sh"
 device=/dev/$(cat /sys/bus/rvtrace_tci/devices/encoder0/sink_name 2> /dev/null)
 [ -c "$device" ] || skip "no trace sink"
 [ -w $tracing/set_ftrace_filter ] || skip "no function tracer in this kernel"

@@ -10,15 +10,8 @@ ftrace=/sys/class/stm_source/ftrace/stm_source_link
 marker=/sys/kernel/tracing/trace_marker
 config=/sys/kernel/config
 policy=$config/stp-policy/rvtrace_stm:p_basic.test
-number=0
-failed=0
-
-echo "TAP version 13"
-skip()
-{
-	echo "1..0 # SKIP $1"
-	exit 4
-}
+# shellcheck source=selftests/kselftest/check.sh
+. "$(dirname "$0")/check.sh"
 [ -d "$sink" ] || skip "no trace sink"
 [ -d /sys/class/stm ] || skip "the kernel has no STM class"
 if [ -e $encoder/software_trace ]; then
@@ -29,18 +22,6 @@ else
 	skip "no software trace port, no stimulus registers"
 fi
 echo "1..7"
-
-check()
-{
-	number=$((number + 1))
-	if eval "$2"; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		failed=1
-		sed 's/^/# /' "$dir/events"
-	fi
-}
 
 # say TEXT: in one message
 say()
@@ -86,7 +67,6 @@ leave()
 
 dir=$(mktemp -d)
 trap leave EXIT
-: > "$dir/events"
 only_events
 mountpoint -q $config || mount -t configfs configfs $config
 mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing
@@ -122,4 +102,5 @@ else
 	number=$((number + 1))
 	echo "ok $number # SKIP the kernel has no ftrace as a source of STM"
 fi
+[ $failed = 0 ] || sed 's/^/# /' "$dir/events"
 exit $failed

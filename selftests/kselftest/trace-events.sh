@@ -4,12 +4,8 @@
 tracing=/sys/kernel/tracing
 events=$tracing/events/rvtrace_tci
 
-echo "TAP version 13"
-skip()
-{
-	echo "1..0 # SKIP $1"
-	exit 4
-}
+# shellcheck source=selftests/kselftest/check.sh
+. "$(dirname "$0")/check.sh"
 name=$(cat /sys/bus/rvtrace_tci/devices/encoder0/sink_name 2> /dev/null)
 sink=/sys/class/rvtrace_sink/$name
 [ -c "/dev/$name" ] || skip "no trace sink"
@@ -29,18 +25,6 @@ end()
 	echo > $tracing/trace
 }
 trap end EXIT
-tests=0
-failed=0
-check()
-{
-	tests=$((tests + 1))
-	if eval "$2"; then
-		echo "ok $tests - $1"
-	else
-		echo "not ok $tests - $1"
-		failed=1
-	fi
-}
 # has EVENT FIELDS: of the session that was traced last
 has()
 {
