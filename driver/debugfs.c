@@ -82,9 +82,8 @@ static int debugfs_show_registers(struct seq_file *m, struct rvtrace_component *
 	return ret ?: err;
 }
 
-static int registers_show(struct seq_file *m, void *unused)
+static int debugfs_show_component(struct seq_file *m, struct rvtrace_component *c)
 {
-	struct rvtrace_component *c = m->private;
 	int ret;
 
 	if (!perfmon_capable()) {
@@ -99,6 +98,19 @@ static int registers_show(struct seq_file *m, void *unused)
 		return ret;
 	ret = debugfs_show_registers(m, c);
 	mutex_unlock(&rvtrace_lock);
+	return ret;
+}
+
+/* The component stays for as long, but not while the reader's memory is waited for. */
+static int registers_show(struct seq_file *m, void *unused)
+{
+	struct dentry *dentry = m->file->f_path.dentry;
+	int ret = debugfs_file_get(dentry);
+
+	if (ret)
+		return ret;
+	ret = debugfs_show_component(m, m->private);
+	debugfs_file_put(dentry);
 	return ret;
 }
 DEFINE_SHOW_ATTRIBUTE(registers);
@@ -126,7 +138,7 @@ void rvtrace_debugfs_exit(void)
 void rvtrace_debugfs_add(struct rvtrace_component *c)
 {
 	c->debugfs = debugfs_create_dir(dev_name(&c->dev), debugfs_root);
-	debugfs_create_file("registers", 0400, c->debugfs, c, &registers_fops);
+	debugfs_create_file_unsafe("registers", 0400, c->debugfs, c, &registers_fops);
 }
 
 /**

@@ -171,6 +171,8 @@ int rvtrace_sink_register(struct rvtrace_component *owner)
 	sink->control->abi_version = RVTRACE_ABI_VERSION;
 	sink->control->records_size = RVTRACE_RECORDS_SIZE;
 	sink_set_size(sink, sink->memory.size);
+	/* A reader of the last sink of this memory may still have pages of it. */
+	sink->mapped = true;
 	ret = rvtrace_ram_adopt(sink);
 	if (ret)
 		goto free;

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #define DEVICES	"/sys/bus/platform/devices/"
 #define PAGE	4096
 #define DRIVER	"/sys/bus/platform/drivers/rvtrace_tci/"
+#define REGISTERS	"/sys/kernel/debug/rvtrace_tci/%s/registers"
 
 static void module_in_use_cannot_be_removed(void)
 {
@@ -185,15 +187,16 @@ static bool finishes_soon(pid_t pid)
 	return info.si_pid == pid && finishes(pid);
 }
 
-/* As where its buffer is of a file system that does not answer */
-static void reader_that_waits_for_its_page_stops_nobody(void)
+/*
+ * Who reads @fd waits for its page, as where its buffer is of a file system that does not answer,
+ * and stops nobody who unbinds @name. @count: out: bytes read once the page came; -1: none
+ */
+static void read_while_unbound(int fd, const char *name, ssize_t *count)
 {
-	struct reader reader = {};
 	struct pollfd fault = { .events = POLLIN };
-	struct copy c = { .count = -1 };
+	struct copy c = { .fd = fd, .count = -1 };
 	bool begun, unbound, others, served;
 	pthread_t thread;
-	char name[512];
 	pid_t pid;
 
 	c.to = absent_page(&fault.fd);
@@ -201,11 +204,6 @@ static void reader_that_waits_for_its_page_stops_nobody(void)
 		skip("the kernel has no userfaultfd()");
 		return;
 	}
-	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
-	EXPECT(reader_open(&reader));
-	c.fd = reader.fd;
-	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
-	burn(10);
 	EXPECT_EQ(pthread_create(&thread, NULL, copy, &c), 0);
 	begun = poll(&fault, 1, 60000) == 1;
 	pid = put_in_background(DRIVER "unbind", name, 0);
@@ -215,15 +213,92 @@ static void reader_that_waits_for_its_page_stops_nobody(void)
 	pthread_join(thread, NULL);
 	EXPECT(begun);
 	EXPECT(unbound);
-	EXPECT_EQ(reader.control->state, RVTRACE_STATE_GONE);
 	EXPECT(others);
 	EXPECT(served);
-	EXPECT_EQ(c.count, 0);
-	reader_close(&reader);
 	close(fault.fd);
 	munmap(c.to, PAGE);
+	*count = c.count;
+}
+
+static void reader_that_waits_for_its_page_stops_nobody(void)
+{
+	struct reader reader = {};
+	ssize_t count = -1;
+	char name[512];
+
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	burn(10);
+	read_while_unbound(reader.fd, name, &count);
+	if (count >= 0) {
+		EXPECT_EQ(count, 0);
+		EXPECT_EQ(reader.control->state, RVTRACE_STATE_GONE);
+		EXPECT_EQ(put(DRIVER "bind", name), 0);
+	}
+	reader_close(&reader);
+	EXPECT(sink_comes());
+}
+
+static void nor_does_one_of_registers(void)
+{
+	char name[512], path[512];
+	ssize_t count = -1;
+	int fd;
+
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
+	snprintf(path, sizeof(path), REGISTERS, get(of_sink("component")));
+	fd = open(path, O_RDONLY);
+	if (fd < 0) {
+		skip("the kernel has no debugfs");
+		return;
+	}
+	read_while_unbound(fd, name, &count);
+	if (count >= 0) {
+		EXPECT(count > 0);
+		EXPECT_EQ(put(DRIVER "bind", name), 0);
+	}
+	close(fd);
+	EXPECT(sink_comes());
+}
+
+/* The next sink has the same memory. */
+static bool has_reserved_memory(const char *name)
+{
+	char path[1024];
+
+	snprintf(path, sizeof(path), DEVICES "%s/of_node/memory-region", name);
+	return !access(path, F_OK);
+}
+
+/* What the next reader of the same memory records is not seen through the pipe. */
+static void pages_of_an_unbound_sink_are_still_held(void)
+{
+	struct iovec page = { .iov_len = PAGE };
+	struct reader reader = {};
+	char name[512];
+	int pipes[2], fd;
+
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT_EQ(pipe(pipes), 0);
+	EXPECT(reader_open(&reader));
+	page.iov_base = (void *)reader.data;
+	EXPECT_EQ(vmsplice(pipes[1], &page, 1, 0), PAGE);
+	reader_close(&reader);
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
 	EXPECT(sink_comes());
+	fd = open(sink_device(), O_RDONLY);
+	if (has_reserved_memory(name)) {
+		EXPECT(fd < 0 && errno == EBUSY);
+		EXPECT_EQ(put(of_sink("tracing"), "1"), -EBUSY);
+	}
+	close(fd);
+	close(pipes[0]);
+	close(pipes[1]);
+	fd = open(sink_device(), O_RDONLY);
+	EXPECT(fd >= 0);
+	close(fd);
 }
 
 static void unbinding_an_encoder_ends_the_session_and_keeps_its_trace(void)
@@ -394,6 +469,8 @@ int main(void)
 		TEST(mapping_of_an_unbound_sink_shows_no_later_trace),
 		TEST(unbinding_wakes_a_blocked_reader),
 		TEST(reader_that_waits_for_its_page_stops_nobody),
+		TEST(nor_does_one_of_registers),
+		TEST(pages_of_an_unbound_sink_are_still_held),
 		TEST(unbinding_an_encoder_ends_the_session_and_keeps_its_trace),
 		TEST(what_others_left_in_an_encoder_is_reset),
 		TEST(device_of_another_sort_is_refused),
