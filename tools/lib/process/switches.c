@@ -158,17 +158,15 @@ int rvtrace_switches_cut(struct rvtrace_switches *s, uint64_t *first, uint64_t *
 	return 0;
 }
 
-/* What was lost before @time happened after the last record of all CPUs, on any of them. */
-static bool lose(struct rvtrace_switches *s, uint64_t time)
+/* What was lost happened on any CPU, after the last record of that. */
+static bool lose(struct rvtrace_switches *s)
 {
-	uint64_t from = time < s->last ? time : s->last, last;
 	struct cpu *cpu;
 
 	for (cpu = s->cpus; cpu < s->cpus + s->count; cpu++) {
 		if (!cpu->runs.known)
 			continue;
-		last = cpu->changes[cpu->count - 1].time;
-		if (!add(cpu, last > from ? last : from, false, 0, 0))
+		if (!add(cpu, cpu->runs.last, false, 0, 0))
 			return false;
 		cpu->runs.known = false;
 	}
@@ -244,7 +242,7 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (task->header.cpu >= RVTRACE_SIDEBAND_CPU_MAX)
 		return 0;
 	cpu = get_cpu(s, task->header.cpu);
-	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s, task->header.time)))
+	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s)))
 		return -ENOMEM;
 	/* Time does not go back, but in damage. */
 	if (task->header.time < cpu->runs.last)

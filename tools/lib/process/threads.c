@@ -33,7 +33,6 @@ struct rvtrace_threads {
 	size_t slot_count;	/* a power of two */
 	struct cpu *cpus;
 	size_t cpu_count;
-	uint64_t last;		/* time of the last record of all CPUs */
 	struct task_exits exits;
 	struct rvtrace_threads_sum sum;
 };
@@ -144,15 +143,14 @@ static void forget(struct rvtrace_threads *t, struct cpu *cpu, uint64_t time)
 	cpu->runs.known = false;
 }
 
-/* What was lost before @time happened after the last record of all CPUs, on any of them. */
-static void lose(struct rvtrace_threads *t, uint64_t time)
+/* What was lost happened on any CPU, after the last record of that. */
+static void lose(struct rvtrace_threads *t)
 {
-	uint64_t from = time < t->last ? time : t->last;
 	size_t i;
 
 	t->sum.gaps++;
 	for (i = 0; i < t->cpu_count; i++)
-		forget(t, &t->cpus[i], from);
+		forget(t, &t->cpus[i], t->cpus[i].runs.last);
 }
 
 static void take_up(struct rvtrace_threads *t, struct cpu *cpu,
@@ -187,7 +185,7 @@ static int add_task(struct rvtrace_threads *t, const struct rvtrace_record_task 
 	if (!cpu)
 		return -ENOMEM;
 	if (task->flags & RVTRACE_TASK_LOST)
-		lose(t, task->header.time);
+		lose(t);
 	/* Time does not go back, but in damage. */
 	if (task->header.time < cpu->runs.last)
 		return 0;
@@ -202,8 +200,6 @@ static int add_task(struct rvtrace_threads *t, const struct rvtrace_record_task 
 	else if (task->event == RVTRACE_TASK_EXIT)
 		t->members[number].thread.exited = true;
 	task_runs_take(&cpu->runs, &t->exits, task);
-	if (task->header.time > t->last)
-		t->last = task->header.time;
 	return 0;
 }
 

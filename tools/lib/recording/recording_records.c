@@ -8,8 +8,11 @@
 #include "frames.h"
 #include "recording_internal.h"
 
-/* The driver writes records in order of time, by clocks of CPUs that are all but the same. */
-#define CLOCKS_APART	1000000000	/* ns */
+/*
+ * Records of one CPU may come before older ones of another, by little more than the 1 s that the
+ * driver's sampler waits at most.
+ */
+#define LATE_MOST	10000000000	/* ns */
 
 struct rvtrace_recording_records {
 	struct rvtrace_recording *recording;
@@ -120,7 +123,7 @@ static int look_ahead(struct rvtrace_recording_records *records,
 
 static bool before(uint64_t time, uint64_t other)
 {
-	return time < other && other - time > CLOCKS_APART;
+	return time < other && other - time > LATE_MOST;
 }
 
 /* Where time goes back, the one after that tells which of two is wrong. */
