@@ -121,23 +121,24 @@ static int ram_write_address(struct rvtrace_component *c, u16 low, u16 high, u64
 }
 
 /* Whether the hardware keeps @end as what comes after the last word, of @width bytes. */
-static int ram_try_width(struct rvtrace_component *c, u64 end, u32 width, u64 *kept)
+static int ram_try_width(struct rvtrace_component *c, u64 end, u32 width, u64 *asked, u64 *kept)
 {
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
 	int ret;
 
-	ret = ram_write_address(c, ram->limit, ram->limit_high, end - width);
+	*asked = end - width;
+	ret = ram_write_address(c, ram->limit, ram->limit_high, *asked);
 	if (ret)
 		return ret;
 	ret = ram_read_address(c, ram->limit, ram->limit_high ?: ram->base_high, kept);
-	return ret ?: *kept == end - width;
+	return ret ?: *kept == *asked;
 }
 
 /*
  * The limit is the address of the last word, so it says how wide a word is: the
  * first width whose last word of the range is retained.
  */
-static int ram_set_limit(struct rvtrace_sink *sink, u64 end, u64 *kept)
+static int ram_set_limit(struct rvtrace_sink *sink, u64 end, u64 *asked, u64 *kept)
 {
 	struct rvtrace_component *c = sink->owner;
 	u32 width;
@@ -146,9 +147,9 @@ static int ram_set_limit(struct rvtrace_sink *sink, u64 end, u64 *kept)
 	if (rvtrace_has(c, RVTRACE_SINK_BYTES))
 		sink->width = WIDTH_MIN << c->wanted[RVTRACE_SINK_BYTES];
 	if (sink->width)
-		return ram_try_width(c, end, sink->width, kept);
+		return ram_try_width(c, end, sink->width, asked, kept);
 	for (width = WIDTH_MIN; width <= WIDTH_MAX; width *= 2) {
-		ret = ram_try_width(c, end, width, kept);
+		ret = ram_try_width(c, end, width, asked, kept);
 		if (ret > 0)
 			sink->width = width;
 		if (ret)
@@ -165,7 +166,7 @@ static int ram_set_range(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c = sink->owner;
 	const struct rvtrace_ram_registers *ram = c->kind->ram;
-	u64 first = sink->memory.bus, end = first + sink->size, base, limit;
+	u64 first = sink->memory.bus, end = first + sink->size, base, last, limit;
 	int ret;
 
 	ret = ram_write_address(c, ram->base, ram->base_high, first);
@@ -174,14 +175,14 @@ static int ram_set_range(struct rvtrace_sink *sink)
 	ret = ram_read_address(c, ram->base, ram->base_high, &base);
 	if (ret)
 		return ret;
-	ret = ram_set_limit(sink, end, &limit);
+	ret = ram_set_limit(sink, end, &last, &limit);
 	if (ret < 0)
 		return ret;
 	if (ret && base == first)
 		return 0;
 	dev_err(rvtrace_device(c),
 		"ring: asked for %#llx as first byte and %#llx as last word, hardware kept %#llx and %#llx: memory-region, or buffer_size, has to be what it keeps\n",
-		first, end - (sink->width ?: WIDTH_MIN), base, limit);
+		first, last, base, limit);
 	return -EINVAL;
 }
 
