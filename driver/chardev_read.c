@@ -240,7 +240,7 @@ static size_t read_available(struct rvtrace_sink *sink, size_t count)
 	return count;
 }
 
-/* A page at a time: of more, kernels before 6.15 do not say where they ended. Return: bytes */
+/* A page at a time: of more, not all kernels before 6.15 say where they ended. Return: bytes */
 static size_t read_fault_in(char __user *buf, size_t count)
 {
 	size_t done = 0, n;
