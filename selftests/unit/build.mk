@@ -9,7 +9,7 @@ $(foreach t,test-encode-ntrace test-encode-ntrace-optimizations test-encode-ntra
 $(foreach t,test-encode-etrace test-encode-etrace-sync test-encode-etrace-returns,\
 	$(eval $(t)_extra_src := selftests/unit/encode-fixture.c selftests/unit/messages.c \
 		selftests/unit/etrace-fields.c))
-$(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-model-1-0-encoder\
+$(foreach t,test-model-encoder test-model-encoder-output test-model-0 test-profile-p550 test-model-1-0-encoder\
 	test-model-1-0-path test-model-triggers test-model-filters test-model-port test-model-vendor,\
 	$(eval $(t)_extra_src := selftests/unit/model-encoder-fixture.c selftests/unit/messages.c))
 $(foreach t,test-model-osd-stm test-model-osd-stm-memory,\

@@ -37,6 +37,7 @@ N(implicit_return, p->call_stack)
 N(sequential_jump, p->sequential_jump)
 N(all_jumps, p->all_jumps)
 N(extend_addr_msb, p->extend_addr_msb)
+N(address_bits, p->address_bits)
 N(no_src, !p->src_bits)
 N(src, p->src_bits)
 N(no_timestamps, !p->timestamp)
@@ -106,6 +107,7 @@ static struct option ntrace_options[] = {
 	{ "sequential jump", ntrace_sequential_jump, 0 },
 	{ "all jumps as branches", ntrace_all_jumps, 0 },
 	{ "extended addresses (ExtendAddrMSB)", ntrace_extend_addr_msb, 0 },
+	{ "addresses of 49 bits (SiFive)", ntrace_address_bits, 0 },
 	{ "no SRC, one hart", ntrace_no_src, 0 },
 	{ "SRC of 1 to 12 bits", ntrace_src, 0 },
 	{ "no timestamps", ntrace_no_timestamps, 0 },

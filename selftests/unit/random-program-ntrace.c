@@ -42,6 +42,10 @@ void world_random_ntrace(struct world *w, bool timed)
 	p->filter = hart_filter;
 	p->call_stack = rnd(w, 2) ? rnd(w, 33) : 0;
 	p->xlen = w->xlen;
+	if (w->sifive && !p->extend_addr_msb && w->xlen == 64) {
+		p->address_bits = 49;
+		w->address_width = 49;
+	}
 	p->src_bits = rnd(w, 13);
 	world_random_sources(w, p->src_bits);
 	random_times(w, timed);

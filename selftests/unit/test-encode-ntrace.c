@@ -182,6 +182,36 @@ TEST(plain_kernel_address_is_63_bits)
 	assert_int_equal(bench.sent.size[0], 2 + 11);
 }
 
+/* As SiFive's: bits 48 to 1, of differences too */
+TEST(addresses_lose_bits)
+{
+	plain(true)->address_bits = 49;
+	start(0xffffffff80000100);
+	run(2, INGRESS_INDIRECT_JUMP, 0x10000);
+	run(2, INGRESS_INDIRECT_JUMP, 0xffff800000000000);
+	expect("ProgTraceSync SYNC=0x3 I-CNT=0x0 F-ADDR=0xffffc0000080",
+	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x2 U-ADDR=0xffffc0008080 HIST=0x1",
+	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x2 U-ADDR=0xc00000008000 HIST=0x1");
+}
+
+TEST(addresses_of_32_bits_lose_none)
+{
+	struct ntrace_params *params = plain(true);
+
+	params->xlen = 32;
+	params->address_bits = 49;
+	start(0xc0000100);
+	expect("ProgTraceSync SYNC=0x3 I-CNT=0x0 F-ADDR=0x60000080");
+	params->address_bits = 32;
+	assert_non_null(ntrace_params_check(params));
+	params->address_bits = 65;
+	assert_non_null(ntrace_params_check(params));
+	params->address_bits = 64;
+	assert_null(ntrace_params_check(params));
+	params->extend_addr_msb = true;
+	assert_non_null(ntrace_params_check(params));
+}
+
 /* "Ownership Message" */
 
 TEST(ownership_examples)
@@ -447,7 +477,8 @@ int main(void)
 		T(history_empty_is_stop_bit), T(icnt_full_is_resource_full),
 		T(icnt_full_may_be_sync), T(uaddr_is_xor_with_last_address),
 		T(message_example_bytes), T(extended_address_examples),
-		T(plain_kernel_address_is_63_bits), T(ownership_examples),
+		T(plain_kernel_address_is_63_bits), T(addresses_lose_bits),
+		T(addresses_of_32_bits_lose_none), T(ownership_examples),
 		T(without_scontext_ownership_tells_the_privilege_only),
 		T(machine_mode_is_filtered),
 		T(trap_to_filtered_code_right_after_a_jump),

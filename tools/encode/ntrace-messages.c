@@ -23,10 +23,12 @@ static void begin(struct ntrace_encoder *enc, enum ntrace_tcode tcode)
 	nexus_fixed(&enc->msg, enc->params.src, enc->params.src_bits);
 }
 
-/* The part of an address, or of a difference, that the hart has. */
+/* The part of an address, or of a difference, that is sent. */
 static uint64_t truncate_address(const struct ntrace_encoder *enc, uint64_t address)
 {
-	return enc->params.xlen == 32 ? address & 0xffffffff : address;
+	unsigned int bits = enc->params.xlen == 32 ? 32 : enc->params.address_bits;
+
+	return bits ? address & (UINT64_MAX >> (64 - bits)) : address;
 }
 
 /* F-ADDR and U-ADDR are sent without bit 0, which is always 0. */

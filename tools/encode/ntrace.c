@@ -17,6 +17,10 @@ const char *ntrace_params_check(const struct ntrace_params *params)
 		return "call_count and call_stack exclude each other";
 	if (params->xlen != 32 && params->xlen != 64)
 		return "xlen is not 32 or 64";
+	if (params->address_bits && (params->address_bits < 33 || params->address_bits > 64))
+		return "address_bits is not 0, or 33 to 64";
+	if (params->address_bits && params->extend_addr_msb)
+		return "address_bits and extend_addr_msb exclude each other";
 	if (params->src_bits > 12)
 		return "src_bits is not 0 to 12";
 	if (params->src >> params->src_bits && params->src_bits)

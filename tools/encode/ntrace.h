@@ -148,6 +148,8 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
  * @call_after_sync: a call that a synchronization reports is counted after that has cleared
  *	the count; false: before
  * @xlen: 32 or 64
+ * @address_bits: with @xlen 64: of addresses that many bits are sent, bit 0 counted, which never
+ *	is; the reader extends them (SiFive's: 49); 0: all
  * @src: source id
  * @src_bits: its width, 0 (not sent) to 12
  * @timestamp_bits: timestamps count modulo 2^n, 1 to 64
@@ -187,6 +189,7 @@ struct ntrace_params {
 	bool swap_is_call;
 	bool call_after_sync;
 	uint8_t xlen;
+	uint8_t address_bits;
 	uint16_t src;
 	uint8_t src_bits;
 	uint8_t timestamp_bits;

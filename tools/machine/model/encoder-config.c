@@ -87,6 +87,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.timestamp.width = generation->ts_width,
 		.ts_xor = generation->ts_xor,
 		.timestamp.prescale = generation->encoder_ts_types & 1 << 2,
+		.timestamp.hides_width = true,
 		.timestamp.vendor = 0xff,
 		.component.active_delay = 50000,
 		.component.empty_delay = 20000,
@@ -153,6 +154,9 @@ static const char *check_fields(const struct te_config *config,
 	if (config->src_bits > widest_src(generation) ||
 	    config->src_id > src_id)
 		return "src_bits or src_id does not fit its field";
+	if (config->crossing_type > 2 ||
+	    config->crossing_type > reg_largest(generation->encoder, TE_CROSSING_TYPE))
+		return "crossing_type is not 0, or of version 0 and 1 or 2";
 	if (config->inst_features & ~known_features(generation, te_known_features(config)))
 		return "inst_features has one that the formats or this generation do not have";
 	if (!config->return_modes || config->return_modes &

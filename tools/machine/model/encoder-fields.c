@@ -175,6 +175,7 @@ void te_reset_values(struct te_model *te)
 		0xa : TE_SYNC_OFF;
 	te->fields[TE_HAS_SINKS] = te->config.sinks >> 4;
 	te->fields[TE_HART_ID] = te->config.hart_id;
+	te->fields[TE_CROSSING_TYPE] = te->config.crossing_type;
 	te->fields[TE_DATA_IMPLEMENTED] = te->config.data;
 	/* What cannot be disabled is enabled. */
 	te->fields[TE_TRIG_ENABLE] =

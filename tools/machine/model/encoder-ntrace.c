@@ -21,6 +21,7 @@ static const char *check(const struct te_config *config)
 	struct ntrace_params params = {
 		.history = true,
 		.xlen = te_xlen(config),
+		.address_bits = config->address_bits,
 		.call_stack = config->call_stack,
 		.timestamp_bits = config->timestamp.width,
 		.icnt_bits = config->icnt_bits,
@@ -28,13 +29,13 @@ static const char *check(const struct te_config *config)
 		.repeat_bits = config->repeat_bits,
 	};
 
-	if (config->call_count && config->generation != TCI_0)
-		return "call_count is of version 0";
+	if ((config->call_count || config->address_bits) && config->generation != TCI_0)
+		return "call_count and address_bits are of version 0";
 	if (config->call_count > NTRACE_MAX_CALL_COUNT)
 		return "call_count is not 0 to 1023";
 	if (config->call_stack > UINT8_MAX || config->timestamp.width > UINT8_MAX ||
 	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
-	    config->repeat_bits > UINT8_MAX ||
+	    config->repeat_bits > UINT8_MAX || config->address_bits > UINT8_MAX ||
 	    te_xlen(config) > UINT8_MAX)
 		return "a width is more than 255";
 	return ntrace_params_check(&params);
@@ -98,6 +99,7 @@ static struct ntrace_params params_of(const struct te_model *te)
 		.timestamp_xor = config->ts_xor,
 		.untimed = untimed(te->timestamp.fields),
 		.xlen = te_xlen(config),
+		.address_bits = config->address_bits,
 		.timestamp_bits = config->timestamp.width,
 		.icnt_bits = config->icnt_bits,
 		.hist_bits = config->hist_bits,

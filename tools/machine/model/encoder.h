@@ -56,6 +56,7 @@ struct shared_stream;
  * @src_bits: reset value of teSrcBits, and its largest legal value
  * @src_writable: teSrcID and teSrcBits can be written
  * @hart_id: teImpl.hartid
+ * @crossing_type: teImpl.crossingType of version 0, 0 to 2; it does nothing else
  * @context: teContext is implemented; E-Trace alone: it is not
  * @scontext: the hart has scontext
  * @inhibit_src: teInhibitSrc is implemented
@@ -91,7 +92,9 @@ struct shared_stream;
  * @hist_bits: bits of the HIST register with its stop bit, 3 to 32
  * @repeat_bits: bits of the HREPEAT and B-CNT counters, 1 to 18
  * @call_stack: entries of the return address stack, 0 to 32
- * @call_count: version 0, in the optimized mode: how far calls are counted, 0 to 1023 (P550: 1023);
+ * @address_bits: version 0, harts of 64 bits: of addresses that many bits are sent, counted with bit 0,
+ *	33 to 64; what is above is not; 0: all
+ * @call_count: version 0, in the optimized mode: how far calls are counted, 0 to 1023;
  *	returns are left out then, and runs of equal branches are told by their number; 0: neither,
  *	full registers of the history are repeated
  * @swap_is_call: with @call_count: a co-routine swap is a call, not a return and a call
@@ -120,6 +123,7 @@ struct te_config {
 	uint32_t src_bits;
 	bool src_writable;
 	uint32_t hart_id;
+	uint32_t crossing_type;
 	bool context;
 	bool scontext;
 	bool inhibit_src;
@@ -148,6 +152,7 @@ struct te_config {
 	uint32_t hist_bits;
 	uint32_t repeat_bits;
 	uint32_t call_stack;
+	uint32_t address_bits;
 	uint32_t call_count;
 	bool swap_is_call;
 	bool call_after_sync;

@@ -44,6 +44,7 @@ void tf_config_init(struct tf_config *config, enum tci tci)
 		.timestamp.types = generation->funnel_ts_types,
 		.timestamp.width = generation->ts_width,
 		.timestamp.prescale = true,
+		.timestamp.hides_width = true,
 		.timestamp.vendor = 0xff,
 		.component.active_delay = 50000,
 		.component.empty_delay = 20000,

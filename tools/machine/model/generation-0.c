@@ -116,7 +116,7 @@ static const struct reg_spec ram[] = {
 	REG("teSinkLimit", RVTRACE_TE_RAM_LIMIT,
 	    { ADDRESS, REG_OWN, RAM_LIMIT }),
 	REG("teSinkWP", RVTRACE_TE_RAM_WP,
-	    { RVTRACE_TE_RAM_WP_WRAP, REG_WC, RAM_WRAP },
+	    { RVTRACE_TE_RAM_WP_WRAP, REG_RW, RAM_WRAP },
 	    { ADDRESS, REG_OWN, RAM_WP }),
 	/* The P550 has no SRAM and not these either. */
 	REG("teSinkRP", RVTRACE_TE_RAM_RP,

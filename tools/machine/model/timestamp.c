@@ -85,7 +85,7 @@ static uint32_t read_live(void *owner, unsigned int id)
 	case TS_ACTIVE:
 		return active;
 	case TS_WIDTH:
-		return ts->active.up ? ts->config.width : 0;
+		return ts->active.up || !ts->config.hides_width ? ts->config.width : 0;
 	default:
 		value = timestamp_of(ts, ts->ops.external(ts->opaque), now);
 		return id == TS_HIGH ? value >> 32 : value;

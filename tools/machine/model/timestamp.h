@@ -17,6 +17,7 @@
  * @width: bits of the timestamp, 1 to 64
  * @prescale: tsPrescale is implemented
  * @speed: the internal counter adds 2^speed a tick, 0 to 31
+ * @hides_width: tsWidth reads 0 until tsActive was acknowledged
  * @vendor: bits of tsControl[23:16] that can be set; they do nothing else
  * @active_delay: ticks until a change of tsActive is acknowledged
  */
@@ -25,6 +26,7 @@ struct timestamp_config {
 	uint32_t width;
 	bool prescale;
 	uint32_t speed;
+	bool hides_width;
 	uint32_t vendor;
 	uint64_t active_delay;
 };

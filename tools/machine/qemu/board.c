@@ -175,6 +175,19 @@ static void board_rings(hwaddr dram)
 	add_rings(dram, end, true, rvtrace_options.stm_buffer);
 }
 
+/* One that was asked for is of the generation that was asked for. */
+static void board_profile(void)
+{
+	enum tci generation = rvtrace_options.hardware.generation;
+	const struct profile *profile = rvtrace_profile(generation);
+
+	if (profile && profile->generation != generation) {
+		error_report("trace-profile=%s is of trace-generation=%s", profile->name,
+			     generation_of(profile->generation)->name);
+		exit(1);
+	}
+}
+
 static void board_devices(MachineState *ms, hwaddr base, hwaddr dram)
 {
 	rvtrace_options.hardware.harts = ms->smp.cpus;
@@ -221,6 +234,7 @@ void rvtrace_board_init(MachineState *ms, const MemMapEntry *map, hwaddr dram)
 	if (rvtrace_options.out) {
 		rvtrace_out_open(rvtrace_options.out);
 	}
+	board_profile();
 	board_memory(ms, dram);
 	if (rvtrace_options.noncoherent) {
 		rvtrace_cache_init(ms->ram, dram);

@@ -5,6 +5,7 @@
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
+#include "hw/rvtrace/options.h"
 #include "hw/rvtrace/rvtrace.h"
 
 static void encoder_set_tracing(void *opaque, bool on)
@@ -146,8 +147,13 @@ static uint64_t encoder_accesses(RVTraceComponent *c)
 
 static void encoder_init(Object *obj)
 {
-	te_config_init(&RVTRACE_ENCODER(obj)->config,
-		       RVTRACE_COMPONENT_GET_CLASS(obj)->generation);
+	enum tci generation = RVTRACE_COMPONENT_GET_CLASS(obj)->generation;
+	const struct profile *profile = rvtrace_profile(generation);
+
+	te_config_init(&RVTRACE_ENCODER(obj)->config, generation);
+	if (profile && profile->generation == generation) {
+		profile->encoder(&RVTRACE_ENCODER(obj)->config);
+	}
 }
 
 #define U32(name, field)	RVTRACE_PROP_U32(name, RVTraceEncoder, field)
@@ -168,6 +174,7 @@ static const Property encoder_properties[] = {
 	U32("src-id", src_id),
 	U32("src-bits", src_bits),
 	FLAG("src-writable", src_writable),
+	U32("crossing-type", crossing_type),
 	FLAG("context", context),
 	FLAG("inhibit-src", inhibit_src),
 	FLAG("stall", stall),
@@ -178,6 +185,7 @@ static const Property encoder_properties[] = {
 	U32("ts-width", timestamp.width),
 	FLAG("ts-prescale", timestamp.prescale),
 	U32("ts-speed", timestamp.speed),
+	FLAG("ts-hides-width", timestamp.hides_width),
 	U32("ts-vendor", timestamp.vendor),
 	U64("ts-active-delay", timestamp.active_delay),
 	FLAG("ts-xor", ts_xor),
@@ -204,6 +212,7 @@ static const Property encoder_properties[] = {
 	U32("hist-bits", hist_bits),
 	U32("repeat-bits", repeat_bits),
 	U32("call-stack", call_stack),
+	U32("address-bits", address_bits),
 	U32("call-count", call_count),
 	FLAG("swap-is-call", swap_is_call),
 	FLAG("call-after-sync", call_after_sync),

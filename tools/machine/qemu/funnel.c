@@ -5,6 +5,7 @@
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
+#include "hw/rvtrace/options.h"
 #include "hw/rvtrace/rvtrace.h"
 
 static const struct tf_ops funnel_ops = {
@@ -126,8 +127,13 @@ static void funnel_set_bandwidth(RVTraceComponent *c, uint32_t bandwidth)
 
 static void funnel_init(Object *obj)
 {
-	tf_config_init(&RVTRACE_FUNNEL(obj)->config,
-		       RVTRACE_COMPONENT_GET_CLASS(obj)->generation);
+	enum tci generation = RVTRACE_COMPONENT_GET_CLASS(obj)->generation;
+	const struct profile *profile = rvtrace_profile(generation);
+
+	tf_config_init(&RVTRACE_FUNNEL(obj)->config, generation);
+	if (profile && profile->generation == generation) {
+		profile->funnel(&RVTRACE_FUNNEL(obj)->config);
+	}
 }
 
 #define U32(name, field)	RVTRACE_PROP_U32(name, RVTraceFunnel, field)
@@ -141,6 +147,7 @@ static const Property funnel_properties[] = {
 	U32("ts-types", timestamp.types),
 	U32("ts-width", timestamp.width),
 	FLAG("ts-prescale", timestamp.prescale),
+	FLAG("ts-hides-width", timestamp.hides_width),
 	U32("ts-vendor", timestamp.vendor),
 	U64("ts-active-delay", timestamp.active_delay),
 	U64("active-delay", component.active_delay),

@@ -270,6 +270,29 @@ static void set_generation(Object *obj, const char *value, Error **errp)
 	error_setg(errp, "trace-generation: there is no %s", value);
 }
 
+static char *get_profile(Object *obj, Error **errp)
+{
+	const struct profile *profile = rvtrace_profile(rvtrace_options.hardware.generation);
+
+	return g_strdup(profile ? profile->name : PROFILE_GENERIC);
+}
+
+static void set_profile(Object *obj, const char *value, Error **errp)
+{
+	if (strcmp(value, PROFILE_GENERIC) && !profile_named(value)) {
+		error_setg(errp, "trace-profile: there is no %s", value);
+		return;
+	}
+	g_free(rvtrace_options.profile);
+	rvtrace_options.profile = g_strdup(value);
+}
+
+const struct profile *rvtrace_profile(enum tci generation)
+{
+	return rvtrace_options.profile ? profile_named(rvtrace_options.profile) :
+		profile_of(generation);
+}
+
 void rvtrace_board_class_init(ObjectClass *oc)
 {
 	object_class_property_add_bool(oc, "trace", get_trace, set_trace);
@@ -291,6 +314,10 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				      set_generation);
 	object_class_property_set_description(oc, "trace-generation",
 		"Trace Control Interface: 0, 0.9 (default) or 1.0");
+	object_class_property_add_str(oc, "trace-profile", get_profile,
+				      set_profile);
+	object_class_property_set_description(oc, "trace-profile",
+		"Hardware that the components are like by default: p550 or generic");
 	object_class_property_add_str(oc, "trace-topology", get_topology,
 				      set_topology);
 	object_class_property_set_description(oc, "trace-topology",

@@ -6,16 +6,19 @@
 #define HW_RVTRACE_OPTIONS_H
 
 #include "hw/rvtrace/topology.h"
+#include "tools/machine/model/profile.h"
 
 /**
  * struct RVTraceOptions - as in tools/machine/README.md
  * @ring: 0: not given
+ * @profile: NULL: not given
  */
 typedef struct RVTraceOptions {
 	bool trace;
 	char *log;
 	char *truth;
 	char *out;
+	char *profile;
 	uint32_t scontext;
 	uint32_t debug_actions;
 	uint32_t event_csr;
@@ -30,5 +33,8 @@ typedef struct RVTraceOptions {
 
 /* There is one machine. */
 extern RVTraceOptions rvtrace_options;
+
+/* Return: what components of @generation are, or NULL: of no hardware in particular. */
+const struct profile *rvtrace_profile(enum tci generation);
 
 #endif
