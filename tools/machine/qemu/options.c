@@ -310,16 +310,13 @@ void rvtrace_board_class_init(ObjectClass *oc)
 				  get_bus_offset, set_bus_offset, NULL, NULL);
 	object_class_property_set_description(oc, "trace-bus-offset",
 		"How far above its address for harts sinks find RAM, and nowhere else (default 0)");
-	object_class_property_add_str(oc, "trace-generation", get_generation,
-				      set_generation);
+	object_class_property_add_str(oc, "trace-generation", get_generation, set_generation);
 	object_class_property_set_description(oc, "trace-generation",
 		"Trace Control Interface: 0, 0.9 (default) or 1.0");
-	object_class_property_add_str(oc, "trace-profile", get_profile,
-				      set_profile);
+	object_class_property_add_str(oc, "trace-profile", get_profile, set_profile);
 	object_class_property_set_description(oc, "trace-profile",
 		"Hardware that the components are like by default: p550 or generic");
-	object_class_property_add_str(oc, "trace-topology", get_topology,
-				      set_topology);
+	object_class_property_add_str(oc, "trace-topology", get_topology, set_topology);
 	object_class_property_set_description(oc, "trace-topology",
 		"How components are connected: flat (default), nested, mixed or many");
 	object_class_property_add(oc, "trace-encoders", "uint32", get_encoders,
