@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Registers of a component through /dev/mem, while no driver has them: read or write
- * one, or write garbage into all that are not there.
+ * one, or many as standard input says, or write garbage into all that are not there.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -72,15 +73,39 @@ static void mark(enum place *places, char *text)
 		places[i / 4] = question ? ALONE : THERE;
 }
 
-static void switch_active(volatile uint32_t *page, bool on)
+static void wait_active(volatile uint32_t *page, bool on)
 {
 	unsigned int i;
 
-	page[0] = on;
 	for (i = 0; i < 1000 && (page[0] & RVTRACE_TE_CONTROL_ACTIVE) != on; i++)
 		usleep(1000);
 	if (i == 1000)
 		die("Active", "not acknowledged");
+}
+
+static void switch_active(volatile uint32_t *page, bool on)
+{
+	page[0] = on;
+	wait_active(page, on);
+}
+
+/* Lines OFFSET [VALUE]: write VALUE; print what is read afterwards. */
+static void try_values(volatile uint32_t *page)
+{
+	uint32_t offset, value;
+	char line[64];
+	int words;
+
+	while (fgets(line, sizeof(line), stdin)) {
+		words = sscanf(line, "%" SCNx32 " %" SCNx32, &offset, &value);
+		if (words < 1 || offset > RVTRACE_PAGE_SIZE - 4)
+			die(line, "not a line OFFSET [VALUE]");
+		if (words == 2)
+			page[offset / 4] = value;
+		if (words == 2 && !offset)
+			wait_active(page, value & RVTRACE_TE_CONTROL_ACTIVE);
+		printf("%#" PRIx32 " %#" PRIx32 "\n", offset, page[offset / 4]);
+	}
 }
 
 /* Registers that are there stay what they were; others read 0. Returns how many do not. */
@@ -126,6 +151,8 @@ static bool is_command(int argc, char **argv)
 {
 	if (argc == 5 && !strcmp(argv[2], "write"))
 		return true;
+	if (argc == 3 && !strcmp(argv[2], "try"))
+		return true;
 	return argc >= 4 && (!strcmp(argv[2], "read") || !strcmp(argv[2], "sweep"));
 }
 
@@ -138,11 +165,16 @@ int main(int argc, char **argv)
 	if (!is_command(argc, argv)) {
 		fputs("usage: rvtrace-page ADDRESS read OFFSET\n"
 		      "       rvtrace-page ADDRESS write OFFSET VALUE\n"
+		      "       rvtrace-page ADDRESS try < LINES\n"
 		      "       rvtrace-page ADDRESS sweep SEED OFFSET[-OFFSET][?]... that are there\n",
 		      stderr);
 		return 2;
 	}
 	page = map_page(number(argv[1], UINT32_MAX & -RVTRACE_PAGE_SIZE));
+	if (!strcmp(argv[2], "try")) {
+		try_values(page);
+		return 0;
+	}
 	if (!strcmp(argv[2], "read")) {
 		printf("0x%08x\n", page[number(argv[3], RVTRACE_PAGE_SIZE - 4) / 4]);
 		return 0;

@@ -148,9 +148,8 @@ static const char *check_fields(const struct te_config *config,
 	if (!config->sync_max_btm ||
 	    config->sync_max_btm & ~(uint32_t)SYNC_MAX_BTM_VALUES)
 		return "sync_max_btm is not a set of 0 to 11 and 15";
-	if (!config->sync_max_inst ||
-	    config->sync_max_inst & ~(uint32_t)SYNC_MAX_INST_VALUES)
-		return "sync_max_inst is not a set of 0 to 5 and 15";
+	if (!config->sync_max_inst || config->sync_max_inst & ~0xffffu)
+		return "sync_max_inst is not a set of 0 to 15";
 	if (config->src_bits > widest_src(generation) ||
 	    config->src_id > src_id)
 		return "src_bits or src_id does not fit its field";

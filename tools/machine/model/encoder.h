@@ -42,7 +42,8 @@ struct shared_stream;
  * @sync_modes: bit n: teSyncMode n is legal
  * @sync_max: bit n: teSyncMax n is legal
  * @sync_max_btm: bit n: teSyncMaxBTM n is legal (0 to 11, 15 off)
- * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off)
+ * @sync_max_inst: bit n: teSyncMaxInst n is legal (0 to 5, 15 off; 6 to 14 are reserved, and mean
+ *	2^(n + 5) bytes all the same)
  * @itc: stimulus registers are implemented
  * @pc_sample: version 0: there is a PC sampling unit. What its registers mean is not
  *	specified: the one at offset O reads 0x50430000 + O

@@ -15,6 +15,8 @@ static void p550_encoder(struct te_config *config)
 	config->sinks = SINK_FUNNEL;
 	config->src_bits = 2;
 	config->crossing_type = CROSSING_RATIONAL;
+	/* Reserved, but the one that reset leaves, and kept when it is written */
+	config->sync_max_inst |= 1 << 0xa;
 	config->address_bits = 49;
 	config->call_count = 1023;
 	config->timestamp.hides_width = false;
