@@ -153,7 +153,7 @@ class Register:
 class Step:
     """A read, after a write if `written` is not None
 
-    `others`: of fields that do not read what reset leaves: what they may read, empty: anything
+    `others`: of fields that do not read what reset leaves: what they may read; empty: anything
     """
 
     def __init__(self, register, written=None, first=False, others=None):

@@ -122,6 +122,7 @@ TEST(profiles_have_names)
 	assert_ptr_equal(profile_named("p550"), &profile_p550);
 	assert_null(profile_named(PROFILE_GENERIC));
 	assert_null(profile_named("P550"));
+	assert_ptr_equal(profile_of(TCI_0), &profile_p550);
 	assert_null(profile_of(TCI_0_9));
 	assert_null(profile_of(TCI_1_0));
 }

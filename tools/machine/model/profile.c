@@ -38,6 +38,7 @@ const struct profile profile_p550 = {
 	.funnel = p550_funnel,
 };
 
+/* The first one of a generation is its default. */
 static const struct profile *const profiles[] = { &profile_p550 };
 
 #define PROFILES	(sizeof(profiles) / sizeof(profiles[0]))
@@ -54,6 +55,10 @@ const struct profile *profile_named(const char *name)
 
 const struct profile *profile_of(enum tci generation)
 {
-	(void)generation;
+	size_t i;
+
+	for (i = 0; i < PROFILES; i++)
+		if (profiles[i]->generation == generation)
+			return profiles[i];
 	return NULL;
 }
