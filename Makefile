@@ -159,7 +159,8 @@ installed = $(installed_bin:%=755:$(B)/bin/%:bin) $(installed_sbin:%=755:$(B)/bi
 	$(install_files:%=644:%) $(installed_lib:%=644:%:lib) 644:tools/lib/librvtrace.pc.in:lib/pkgconfig \
 	$(patsubst %,644:%:include/rvtrace,$(wildcard include/rvtrace/*.h)) \
 	$(patsubst %,644:%:include/linux,$(wildcard include/uapi/linux/*.h)) \
-	$(documents:%=644:%:share/doc/rvtrace) $(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*))
+	$(documents:%=644:%:share/doc/rvtrace) $(patsubst %,644:%:share/doc/rvtrace/boards,$(wildcard docs/boards/*)) \
+	$(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*))
 
 install uninstall: export prefix := $(prefix)
 install uninstall: export DESTDIR := $(DESTDIR)

@@ -100,6 +100,7 @@ def choose_timestamp(chance, generation):
         "ts-width": chance.number(1, widest),
         "ts-prescale": chance.flag(),
         "ts-active-delay": chance.among(0, 1000000),
+        "ts-hides-width": chance.flag(),
         **({} if generation == "0" else {"ts-vendor": chance.bits(8)}),
     }
 
@@ -115,11 +116,13 @@ def choose_encoder(chance, generation):
         "sync-modes": chance.some(range(4)),
         "sync-max": chance.some(range(16)),
         "sync-max-btm": chance.some((*range(12), 15)) if generation == "0" else 0x8000,
-        "sync-max-inst": chance.some((*range(6), 15)) if generation == "0" else 0x8000,
+        "sync-max-inst": chance.some(range(16)) if generation == "0" else 0x8000,
         "itc": itc,
         "pc-sample": generation == "0" and chance.flag(),
         "port": not itc and chance.flag(),
         "src-bits": chance.number(0, bits),
+        "crossing-type": chance.number(0, 2) if generation == "0" else 0,
+        "address-bits": chance.among(0, 49) if generation == "0" else 0,
         "context": chance.flag(),
         "inhibit-src": chance.flag(),
         "stall": chance.flag(),
