@@ -93,8 +93,8 @@ struct shared_stream;
  * @hist_bits: bits of the HIST register with its stop bit, 3 to 32
  * @repeat_bits: bits of the HREPEAT and B-CNT counters, 1 to 18
  * @call_stack: entries of the return address stack, 0 to 32
- * @address_bits: version 0, harts of 64 bits: of addresses that many bits are sent, counted with bit 0,
- *	33 to 64; what is above is not; 0: all
+ * @address_bits: version 0, harts of 64 bits: bits of an address that are sent, bit 0 counted,
+ *	33 to 64; 0: all
  * @call_count: version 0, in the optimized mode: how far calls are counted, 0 to 1023;
  *	returns are left out then, and runs of equal branches are told by their number; 0: neither,
  *	full registers of the history are repeated
