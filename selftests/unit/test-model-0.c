@@ -191,6 +191,14 @@ TEST(history_mode_counts_no_calls)
 	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x380 HIST=0x1");
 }
 
+TEST(history_mode_may_count_calls)
+{
+	bench.config.count_modes = 1 << 6;
+	call_and_return_twice(6);
+	expect("ProgTraceSync SYNC=0x5 I-CNT=0x0 F-ADDR=0x80",
+	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x4 U-ADDR=0x280 HIST=0x1");
+}
+
 TEST(calls_are_counted_in_version_0_up_to_1023)
 {
 	bench.config.call_count = 1024;
@@ -572,6 +580,7 @@ int main(void)
 		Z(reserved_reset_value_cannot_be_written_back),
 		Z(event_mode_traces_no_instructions), Z(sink_may_read_zero),
 		Z(optimized_mode_counts_calls), Z(history_mode_counts_no_calls),
+		Z(history_mode_may_count_calls),
 		Z(calls_are_counted_in_version_0_up_to_1023),
 		Z(overflow_is_cleared_by_zero), Z(sink_error_is_cleared_by_one),
 		Z(inst_limit_counts_bytes_without_a_message),

@@ -99,6 +99,7 @@ void te_config_init(struct te_config *config, enum tci tci)
 		.hist_bits = 32,
 		.repeat_bits = 18,
 		.call_stack = 16,
+		.count_modes = 1 << RVTRACE_INST_MODE_HISTORY_OPTIMIZED,
 		.repeat_branch = true,
 	};
 	config->inst_features = known_features(generation, te_known_features(config));

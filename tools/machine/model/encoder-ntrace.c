@@ -33,6 +33,9 @@ static const char *check(const struct te_config *config)
 		return "call_count and address_bits are of version 0";
 	if (config->call_count > NTRACE_MAX_CALL_COUNT)
 		return "call_count is not 0 to 1023";
+	if (config->count_modes & ~(1u << RVTRACE_INST_MODE_HISTORY |
+				    1u << RVTRACE_INST_MODE_HISTORY_OPTIMIZED))
+		return "count_modes is not a set of 6 and 7";
 	if (config->call_stack > UINT8_MAX || config->timestamp.width > UINT8_MAX ||
 	    config->icnt_bits > UINT8_MAX || config->hist_bits > UINT8_MAX ||
 	    config->repeat_bits > UINT8_MAX || config->address_bits > UINT8_MAX ||
@@ -116,6 +119,8 @@ static struct ntrace_params params_of(const struct te_model *te)
 		params.indirect_without_hist = true;
 		params.repeated_history = !config->call_count;
 		params.branch_runs = config->call_count;
+	}
+	if (mode & generation->history_modes & config->count_modes) {
 		params.call_count = config->call_count;
 		params.swap_is_call = config->swap_is_call;
 		params.call_after_sync = config->call_after_sync;

@@ -95,9 +95,10 @@ struct shared_stream;
  * @call_stack: entries of the return address stack, 0 to 32
  * @address_bits: version 0, harts of 64 bits: bits of an address that are sent, bit 0 counted,
  *	33 to 64; 0: all
- * @call_count: version 0, in the optimized mode: how far calls are counted, 0 to 1023;
- *	returns are left out then, and runs of equal branches are told by their number; 0: neither,
- *	full registers of the history are repeated
+ * @call_count: version 0: how far calls are counted, 0 to 1023; returns are left out then. In the
+ *	optimized mode runs of equal branches are told by their number, too; 0: neither, full
+ *	registers of the history are repeated
+ * @count_modes: with @call_count: bit n: calls are counted in teInstruction n (6, 7)
  * @swap_is_call: with @call_count: a co-routine swap is a call, not a return and a call
  * @call_after_sync: with @call_count: the call that a synchronization reports is counted after it
  * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
@@ -155,6 +156,7 @@ struct te_config {
 	uint32_t call_stack;
 	uint32_t address_bits;
 	uint32_t call_count;
+	uint32_t count_modes;
 	bool swap_is_call;
 	bool call_after_sync;
 	bool repeat_branch;

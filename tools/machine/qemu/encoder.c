@@ -214,6 +214,7 @@ static const Property encoder_properties[] = {
 	U32("call-stack", call_stack),
 	U32("address-bits", address_bits),
 	U32("call-count", call_count),
+	U32("count-modes", count_modes),
 	FLAG("swap-is-call", swap_is_call),
 	FLAG("call-after-sync", call_after_sync),
 	FLAG("repeat-branch", repeat_branch),
