@@ -157,7 +157,7 @@ static bool sources_are_fixed(void)
 		skip("one encoder only");
 		return true;
 	}
-	if (put(ENCODER0 "src_bits", "2")) {
+	if (put(ENCODER0 "src_bits", "3") || put(ENCODER0 "src_bits", "2")) {
 		skip("the width of source ids is fixed");
 		return true;
 	}
