@@ -178,12 +178,11 @@ static void board_rings(hwaddr dram)
 /* One that was asked for is of the generation that was asked for. */
 static void board_profile(void)
 {
-	enum tci generation = rvtrace_options.hardware.generation;
-	const struct profile *profile = rvtrace_profile(generation);
+	const char *name = rvtrace_options.profile;
 
-	if (profile && profile->generation != generation) {
-		error_report("trace-profile=%s is of trace-generation=%s", profile->name,
-			     generation_of(profile->generation)->name);
+	if (name && strcmp(name, PROFILE_GENERIC) &&
+	    !rvtrace_profile(rvtrace_options.hardware.generation)) {
+		error_report("trace-profile=%s is not of this trace-generation", name);
 		exit(1);
 	}
 }

@@ -151,7 +151,7 @@ static void encoder_init(Object *obj)
 	const struct profile *profile = rvtrace_profile(generation);
 
 	te_config_init(&RVTRACE_ENCODER(obj)->config, generation);
-	if (profile && profile->generation == generation) {
+	if (profile) {
 		profile->encoder(&RVTRACE_ENCODER(obj)->config);
 	}
 }

@@ -131,7 +131,7 @@ static void funnel_init(Object *obj)
 	const struct profile *profile = rvtrace_profile(generation);
 
 	tf_config_init(&RVTRACE_FUNNEL(obj)->config, generation);
-	if (profile && profile->generation == generation) {
+	if (profile) {
 		profile->funnel(&RVTRACE_FUNNEL(obj)->config);
 	}
 }

@@ -289,8 +289,10 @@ static void set_profile(Object *obj, const char *value, Error **errp)
 
 const struct profile *rvtrace_profile(enum tci generation)
 {
-	return rvtrace_options.profile ? profile_named(rvtrace_options.profile) :
-		profile_of(generation);
+	const struct profile *profile = rvtrace_options.profile ?
+		profile_named(rvtrace_options.profile) : profile_of(generation);
+
+	return profile && profile->generation == generation ? profile : NULL;
 }
 
 void rvtrace_board_class_init(ObjectClass *oc)
