@@ -9,12 +9,51 @@
  * written as 0 ("Versioning of Components").
  */
 #include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/io.h>
 #include <linux/minmax.h>
 
 #include "access.h"
 #include "field.h"
 #include "filter.h"
 #include "rvtrace.h"
+
+static void access_lock(void *data) __acquires(&((struct rvtrace_component *)data)->access)
+{
+	struct rvtrace_component *c = data;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&c->access, flags);
+	c->access_flags = flags;
+}
+
+static void access_unlock(void *data) __releases(&((struct rvtrace_component *)data)->access)
+{
+	struct rvtrace_component *c = data;
+
+	raw_spin_unlock_irqrestore(&c->access, c->access_flags);
+}
+
+/**
+ * rvtrace_access_init() - let the registers of a component be accessed
+ * @c: the component, of which nothing was accessed yet
+ * @registers: its registers, mapped
+ *
+ * Return: 0; -ENOMEM
+ */
+int rvtrace_access_init(struct rvtrace_component *c, void __iomem *registers)
+{
+	struct regmap_config config = *c->kind->regmap;
+
+	/* With the lock of its own, no access sees what rvtrace_restart() has half done. */
+	config.lock = access_lock;
+	config.unlock = access_unlock;
+	config.lock_arg = c;
+	raw_spin_lock_init(&c->access);
+	c->registers = registers;
+	c->regmap = devm_regmap_init_mmio(c->parent, registers, &config);
+	return PTR_ERR_OR_ZERO(c->regmap);
+}
 
 /**
  * rvtrace_reset_status() - what happened counts no more
@@ -177,6 +216,43 @@ int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool o
 {
 	c->wanted[id] = on;
 	return access_write_wanted(c, c->kind->fields[id].reg);
+}
+
+/* Bits of the control register of an encoder */
+static u32 access_cleared_by_1(const struct rvtrace_field *fields, enum rvtrace_field_id id)
+{
+	return fields[id].reg == fields[RVTRACE_INST_TRACING].reg &&
+	       fields[id].status == RVTRACE_CLEARED_BY_1 ? fields[id].mask : 0;
+}
+
+/**
+ * rvtrace_restart() - stop and start tracing, which makes an encoder synchronize
+ * @c: an encoder with power; nothing happens unless it traces now
+ *
+ * What a trigger, a pause or the end of a session has stopped stays so: who stops it waits for
+ * the lock, or is seen here. Only what stops it between the two writes without software
+ * (external triggers, a sink that is full) would be undone.
+ *
+ * Context: any, with interrupts off. Waits for no hardware.
+ */
+void rvtrace_restart(struct rvtrace_component *c)
+{
+	const struct rvtrace_field *f = c->kind->fields;
+	u32 tracing = f[RVTRACE_INST_TRACING].mask;
+	u32 all = tracing | f[RVTRACE_ENABLE].mask | f[RVTRACE_ACTIVE].mask;
+	void __iomem *at = c->registers + f[RVTRACE_INST_TRACING].reg;
+	u32 control;
+
+	raw_spin_lock(&c->access);
+	control = readl(at);
+	if ((control & all) == all) {
+		/* Statuses stay: those that a 0 clears are written as they read. */
+		control &= ~access_cleared_by_1(f, RVTRACE_SINK_ERROR);
+		control &= ~access_cleared_by_1(f, RVTRACE_INST_STALL_OR_OVERFLOW);
+		writel(control & ~tracing, at);
+		writel(control, at);
+	}
+	raw_spin_unlock(&c->access);
 }
 
 /**

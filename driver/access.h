@@ -9,10 +9,12 @@
 
 struct rvtrace_component;
 
+int rvtrace_access_init(struct rvtrace_component *c, void __iomem *registers);
 void rvtrace_reset_status(struct rvtrace_component *c);
 int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *value);
 int rvtrace_refused(struct rvtrace_component *c, enum rvtrace_field_id id, u32 asked, u32 kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
+void rvtrace_restart(struct rvtrace_component *c);
 int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image);
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);

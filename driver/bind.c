@@ -290,12 +290,9 @@ static int bind_add(struct platform_device *pdev, void __iomem *base,
 	ret = rvtrace_window_limit(c, resource_size(page));
 	if (ret)
 		goto put;
-	c->registers = base;
-	c->regmap = devm_regmap_init_mmio(&pdev->dev, base, c->kind->regmap);
-	if (IS_ERR(c->regmap)) {
-		ret = PTR_ERR(c->regmap);
+	ret = rvtrace_access_init(c, base);
+	if (ret)
 		goto put;
-	}
 	ret = rvtrace_timestamp_init(c);
 	if (ret)
 		goto put;

@@ -7,6 +7,7 @@
 #include <linux/device.h>
 #include <linux/list.h>
 #include <linux/pm_qos.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "kind.h"
@@ -50,12 +51,23 @@ enum rvtrace_pending {
 	RVTRACE_PENDING_DISABLE,
 };
 
+/* What makes an encoder synchronize where tasks switch. */
+enum rvtrace_switch_sync {
+	RVTRACE_SWITCH_SYNC_AUTO,
+	RVTRACE_SWITCH_SYNC_RESTART,
+	RVTRACE_SWITCH_SYNC_OFF,
+	RVTRACE_SWITCH_SYNCS
+};
+
 /**
  * struct rvtrace_encoder - what only an encoder has
  * @units: its filters and comparators, or NULL
  * @software_trace: the device tree says that it has a software trace port
  * @wait_for_trigger: a trigger starts trace, not the session
  * @data_trace: what the session starts is trace of data as well
+ * @sync_on_switch: what users choose to make it synchronize where tasks switch
+ * @switch_sync: what did in this session or the last one
+ * @switch_probe: the session keeps the tracepoint of switches attached for it
  * @session: the sink its trace goes to, while in a session
  * @path: components from itself to the sink's owner, while in a session
  * @path_length: how many
@@ -69,6 +81,9 @@ struct rvtrace_encoder {
 	bool software_trace;
 	bool wait_for_trigger;
 	bool data_trace;
+	enum rvtrace_switch_sync sync_on_switch;
+	enum rvtrace_switch_sync switch_sync;
+	bool switch_probe;
 	struct rvtrace_sink *session;
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
 	unsigned int path_length;
@@ -126,6 +141,8 @@ enum rvtrace_phase {
  * @id: its number among components of its role
  * @regmap: its registers
  * @registers: the same, for what is read many times over
+ * @access: held for each access that @regmap makes, and by rvtrace_restart(); innermost
+ * @access_flags: of who holds @access for @regmap
  * @impl: its implementation register
  * @harts: harts whose power its registers follow; of an encoder, those it traces
  * @hart_count: how many; 0 where the device tree does not say
@@ -156,7 +173,7 @@ enum rvtrace_phase {
  * @atb: its bridge to CoreSight, if it has one
  * @debugfs: its folder there
  *
- * Everything is protected by rvtrace_lock.
+ * Everything else is protected by rvtrace_lock.
  */
 struct rvtrace_component {
 	struct device dev;
@@ -166,6 +183,8 @@ struct rvtrace_component {
 	int id;
 	struct regmap *regmap;
 	void __iomem *registers;
+	raw_spinlock_t access;	/* one access, or all of a restart */
+	unsigned long access_flags;
 	u32 impl;
 	struct rvtrace_hart *harts;
 	unsigned int hart_count;

@@ -17,6 +17,7 @@
 #include "power.h"
 #include "rvtrace.h"
 #include "stm.h"
+#include "switch_sync.h"
 #include "sysfs.h"
 #include "tasks.h"
 #include "text.h"
@@ -147,6 +148,7 @@ struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
 	c->kind = kind;
 	c->id = id;
 	c->parent = get_device(parent);
+	c->te.switch_sync = RVTRACE_SWITCH_SYNC_OFF;
 	c->te.software_trace = kind->role == RVTRACE_ENCODER &&
 			    core_has_software_trace(parent->of_node);
 	INIT_LIST_HEAD(&c->node);
@@ -180,6 +182,7 @@ static void core_undo(void)
 	rvtrace_power_stop();
 	rvtrace_text_exit();
 	rvtrace_tasks_exit();
+	rvtrace_switch_sync_exit();
 	rvtrace_context_exit();
 	rvtrace_sinks_exit();
 	rvtrace_debugfs_exit();
@@ -198,6 +201,7 @@ static int __init rvtrace_init(void)
 	rvtrace_field_sysfs_init();
 	rvtrace_context_init();
 	rvtrace_tasks_init();
+	rvtrace_switch_sync_init();
 	ret = bus_register(&core_bus);
 	if (ret)
 		return ret;

@@ -11,6 +11,7 @@
 #include "graph.h"
 #include "rvtrace.h"
 #include "stm.h"
+#include "switch_sync.h"
 #include "watch.h"
 
 /* Instruction trace comes of it that the driver knows of. */
@@ -115,6 +116,7 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
 {
 	int ret;
 
+	rvtrace_switch_sync_begin(c);
 	if (c->te.tracing) {
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, true);
 		if (ret)
@@ -160,8 +162,10 @@ static int encoder_look(struct rvtrace_component *c)
  */
 int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
-	int ret = c->phase == RVTRACE_PHASE_STARTED ? encoder_look(c) : 0;
+	int ret;
 
+	rvtrace_switch_sync_end(c);
+	ret = c->phase == RVTRACE_PHASE_STARTED ? encoder_look(c) : 0;
 	dev_dbg(&c->dev, "stop: instructions %d, data %d\n", c->te.tracing, c->te.data_tracing);
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;

@@ -3,6 +3,8 @@
  * Trace Control Interface version 0, as SiFive built it (HiFive Premier P550):
  * what is where. See also chapter 16 of version 0.9.4.
  */
+#include <linux/bits.h>
+
 #include "gen.h"
 
 static const char * const inst_modes[RVTRACE_NAMED_MAX + 1] = {
@@ -157,6 +159,7 @@ const struct rvtrace_kind rvtrace_encoder_0 = {
 	.impl_zero = ENCODER_IMPL_ZERO,
 	.inst_modes = inst_modes,
 	.inst_mode_order = inst_mode_order,
+	.counted_modes = BIT(RVTRACE_INST_MODE_HISTORY_OPTIMIZED),
 	.fields = encoder_fields,
 	.ram = &ram,
 	.timestamp = &timestamp,

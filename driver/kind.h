@@ -257,6 +257,8 @@ struct rvtrace_unit_registers {
  * @comp_type: what its component type reads, where it has one
  * @inst_modes: encoder: names of its instruction trace modes, with holes
  * @inst_mode_order: encoder: modes to choose from, the best first, ending with off
+ * @counted_modes: encoder: bit n: mode n leaves returns out by a count of calls alone, wherever
+ *	they lead
  * @undefined: registers whose reset value is not defined, to be cleared; ends with 0
  * @undefined_control: bits of its control register of which that is so
  * @reserved_zero: bits that no field covers are written as 0, not as they read
@@ -277,6 +279,7 @@ struct rvtrace_kind {
 	u32 comp_type;
 	const char * const *inst_modes;
 	const u8 *inst_mode_order;
+	u8 counted_modes;
 	const u16 *undefined;
 	u32 undefined_control;
 	bool reserved_zero;

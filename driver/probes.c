@@ -111,12 +111,23 @@ unlock:
 }
 
 /**
+ * rvtrace_probes_try_keep() - need the probes once more, if they are attached
+ * @probes: the probes
+ *
+ * Return: whether they are, and stay
+ */
+bool rvtrace_probes_try_keep(struct rvtrace_probes *probes)
+{
+	return atomic_inc_not_zero(&probes->armed);
+}
+
+/**
  * rvtrace_probes_keep() - need the probes once more, where they are attached
  * @probes: the probes
  */
 void rvtrace_probes_keep(struct rvtrace_probes *probes)
 {
-	WARN_ON(!atomic_inc_not_zero(&probes->armed));
+	WARN_ON(!rvtrace_probes_try_keep(probes));
 }
 
 /**

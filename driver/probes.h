@@ -46,6 +46,7 @@ struct rvtrace_probes {
 bool rvtrace_probes_init(struct rvtrace_probes *probes);
 int rvtrace_probes_arm(struct rvtrace_probes *probes);
 void rvtrace_probes_keep(struct rvtrace_probes *probes);
+bool rvtrace_probes_try_keep(struct rvtrace_probes *probes);
 void rvtrace_probes_disarm(struct rvtrace_probes *probes);
 void rvtrace_probes_exit(struct rvtrace_probes *probes);
 

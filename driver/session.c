@@ -22,6 +22,7 @@
 #include "sink_clock.h"
 #include "sink_sysfs.h"
 #include "source.h"
+#include "switch_sync.h"
 #include "watch.h"
 
 /* Insert behind every component that is nearer to the sink. */
@@ -44,6 +45,7 @@ static void session_leave_path(struct rvtrace_component *encoder)
 	encoder->te.path_length = 0;
 	encoder->paused = false;
 	encoder->te.session = NULL;
+	rvtrace_switch_sync_leave(encoder);
 }
 
 /* Everything that the trace of an encoder of a session goes through can have power. */
@@ -87,6 +89,7 @@ static int session_join_path(struct rvtrace_component *encoder, struct rvtrace_s
 	encoder->te.tracing = !encoder->te.wait_for_trigger;
 	encoder->te.data_tracing = encoder->te.data_trace && !encoder->te.wait_for_trigger;
 	encoder->te.session = sink;
+	rvtrace_switch_sync_join(encoder);
 	if (encoder->paused)
 		dev_info(&encoder->dev, "traced when each component on its path has a hart online\n");
 	return 0;

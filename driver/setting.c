@@ -156,5 +156,6 @@ int rvtrace_reset(struct rvtrace_component *c)
 	rvtrace_units_reset(c);
 	c->te.wait_for_trigger = false;
 	c->te.data_trace = false;
+	WRITE_ONCE(c->te.sync_on_switch, RVTRACE_SWITCH_SYNC_AUTO);
 	return 0;
 }

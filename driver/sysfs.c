@@ -17,6 +17,7 @@
 #include "rvtrace.h"
 #include "session.h"
 #include "setting.h"
+#include "switch_sync.h"
 #include "sysfs.h"
 #include "timestamp.h"
 
@@ -136,7 +137,7 @@ int rvtrace_parse_one(struct device *dev, const struct device_attribute *attr, c
 ssize_t rvtrace_store_switch(struct device *dev, struct device_attribute *attr, const char *buf,
 			     size_t count, int (*set)(struct device *dev, bool on))
 {
-	bool on;
+	bool on, armed = false;
 	int ret;
 
 	if (!perfmon_capable()) {
@@ -153,6 +154,9 @@ ssize_t rvtrace_store_switch(struct device *dev, struct device_attribute *attr, 
 		ret = rvtrace_context_arm();
 		if (ret)
 			return ret;
+		ret = rvtrace_switch_sync_arm(&armed);
+		if (ret)
+			goto disarm;
 	}
 	ret = mutex_lock_interruptible(&rvtrace_lock);
 	if (ret)
@@ -160,6 +164,7 @@ ssize_t rvtrace_store_switch(struct device *dev, struct device_attribute *attr, 
 	ret = set(dev, on);
 	mutex_unlock(&rvtrace_lock);
 disarm:
+	rvtrace_switch_sync_disarm(armed);
 	if (on)
 		rvtrace_context_disarm();
 	return ret ?: count;
@@ -356,6 +361,7 @@ static const struct attribute_group encoder_group = {
 
 static const struct attribute_group *encoder_groups[] = {
 	&encoder_group,
+	&rvtrace_switch_sync_group,
 	&rvtrace_field_group,
 	&rvtrace_route_group,
 	NULL

@@ -11,15 +11,12 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "syncs.h"
 
 #define IN(n)	ENCODER0 "xtrig_in_action" #n
 #define OUT(n)	ENCODER0 "xtrig_out_event" #n
 #define GATE	ENCODER0 "inst_trig_en"
 #define WAIT	ENCODER0 "wait_for_trigger"
-
-/* SYNC of N-Trace */
-#define SYNC_EXTERNAL	0
-#define SYNC_EVENT	6
 
 static bool can_be(const char *file, const char *value)
 {
@@ -227,50 +224,6 @@ static void nothing_is_traced_while_a_trigger_has_stopped_trace(void)
 	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
 	EXPECT(get_number(of_sink("head")) > stopped);
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
-}
-
-static bool has_sync_field(unsigned int tcode)
-{
-	/* ProgTraceSync, DirectBranchSync, IndirectBranchSync, IndirectBranchHistSync */
-	return tcode == 9 || tcode == 11 || tcode == 12 || tcode == 29;
-}
-
-/* Bits of a message from @from on: 6 in each byte, above MSEO */
-static unsigned int message_bits(const uint8_t *message, unsigned int from, unsigned int count)
-{
-	unsigned int value = 0;
-
-	for (unsigned int i = 0; i < count; i++) {
-		unsigned int bit = from + i;
-
-		value |= (message[bit / 6] >> (2 + bit % 6) & 1U) << i;
-	}
-	return value;
-}
-
-/* N-Trace messages of the last session that synchronize for the reason @sync */
-static unsigned int count_syncs(unsigned int sync)
-{
-	unsigned int source_bits = get_number(ENCODER0 "src_bits"), count = 0;
-	static uint8_t trace[64 << 20];
-	size_t size = 0, start = 0;
-	int fd = open(sink_device(), O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	while (fd >= 0 && size < sizeof(trace) &&
-	       (n = read(fd, trace + size, sizeof(trace) - size)) > 0)
-		size += n;
-	if (fd >= 0)
-		close(fd);
-	for (size_t i = 0; i + 4 < size; i++) {
-		if ((trace[i] & 3) != 3)
-			continue;
-		if (i - start >= 2 && has_sync_field(trace[start] >> 2) &&
-		    message_bits(trace + start, 6 + source_bits, 4) == sync)
-			count++;
-		start = i + 1;
-	}
-	return count;
 }
 
 /* Return: how many messages say that it happened */
