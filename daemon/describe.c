@@ -212,11 +212,18 @@ void describe_sources(struct json_object *metadata, struct json_object *encoders
 	json_object_object_add(sink, "sources", sources);
 }
 
-/* Version 0, optimized: returns are left out, and a count of calls is all that decides which. */
+/*
+ * Version 0, optimized: returns are left out, and a count of calls is all that decides which; where
+ * tasks switch, nothing is to set that to 0.
+ */
 static bool counts_returns(struct json_object *source)
 {
-	struct json_object *attributes, *generation, *mode;
+	struct json_object *attributes, *generation, *mode, *sync;
 
+	if (json_object_object_get_ex(source, "attributes", &attributes) &&
+	    json_object_object_get_ex(attributes, "sync_on_switch", &sync) &&
+	    strcmp(json_object_get_string(sync), "off"))
+		return false;
 	return json_object_object_get_ex(source, "attributes", &attributes) &&
 	       json_object_object_get_ex(attributes, "generation", &generation) &&
 	       json_object_object_get_ex(attributes, "inst_mode", &mode) &&
@@ -248,7 +255,7 @@ bool describe_lack(struct json_object *metadata, char *text, size_t size)
 		describe_doubt(metadata, text, size);
 	if (!*text && any_source(metadata, counts_returns))
 		snprintf(text, size,
-			 "encoders leave returns out by counting calls: where tasks switch, returns lead elsewhere than decoded; record with inst_mode history");
+			 "encoders leave returns out by counting calls: where tasks switch, returns lead elsewhere than decoded; record with inst_mode history, or with sync_on_switch auto");
 	return *text;
 }
 

@@ -249,7 +249,8 @@ void rvtrace_restart(struct rvtrace_component *c)
 		/* Statuses stay: those that a 0 clears are written as they read. */
 		control &= ~access_cleared_by_1(f, RVTRACE_SINK_ERROR);
 		control &= ~access_cleared_by_1(f, RVTRACE_INST_STALL_OR_OVERFLOW);
-		writel(control & ~tracing, at);
+		/* Nothing but these is not traced. */
+		writel_relaxed(control & ~tracing, at);
 		writel(control, at);
 	}
 	raw_spin_unlock(&c->access);

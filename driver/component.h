@@ -54,6 +54,7 @@ enum rvtrace_pending {
 /* What makes an encoder synchronize where tasks switch. */
 enum rvtrace_switch_sync {
 	RVTRACE_SWITCH_SYNC_AUTO,
+	RVTRACE_SWITCH_SYNC_TRIGGER,
 	RVTRACE_SWITCH_SYNC_RESTART,
 	RVTRACE_SWITCH_SYNC_OFF,
 	RVTRACE_SWITCH_SYNCS
@@ -67,6 +68,7 @@ enum rvtrace_switch_sync {
  * @data_trace: what the session starts is trace of data as well
  * @sync_on_switch: what users choose to make it synchronize where tasks switch
  * @switch_sync: what did in this session or the last one
+ * @switch_triggers: debug triggers of its hart that do
  * @switch_probe: the session keeps the tracepoint of switches attached for it
  * @session: the sink its trace goes to, while in a session
  * @path: components from itself to the sink's owner, while in a session
@@ -83,6 +85,7 @@ struct rvtrace_encoder {
 	bool data_trace;
 	enum rvtrace_switch_sync sync_on_switch;
 	enum rvtrace_switch_sync switch_sync;
+	unsigned long switch_triggers;
 	bool switch_probe;
 	struct rvtrace_sink *session;
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];

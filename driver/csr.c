@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CSRs of the hart: scontext, time, and that of software trace. Elsewhere than on RISC-V
- * the driver only compiles.
+ * CSRs of the hart: scontext, time, and that of software trace; and what its firmware is
+ * asked. Elsewhere than on RISC-V the driver only compiles.
  */
 #include <linux/cpumask.h>
 #include <linux/smp.h>
@@ -12,6 +12,7 @@
 #ifdef CONFIG_RISCV
 #include <asm/asm-extable.h>
 #include <asm/csr.h>
+#include <asm/sbi.h>
 #include <asm/timex.h>
 
 #define CSR_SCONTEXT	0x5a8
@@ -105,7 +106,51 @@ notrace void rvtrace_event_write(u16 id, unsigned long value)
 		     :: "r" ((unsigned long)id), "r" (a0)
 		     : "memory");
 }
+/*
+ * With traps taken to a place of its own, as KVM does where it reads memory of a guest: they come
+ * back with interrupts off, to a context that has nothing in the CSRs of a trap.
+ */
+asm("	.pushsection .text, \"ax\"\n"
+    "	.balign	4\n"
+    "	.type	csr_breaks, @function\n"
+    "csr_breaks:\n"
+    "	csrr	t0, sstatus\n"
+    "	la	t1, 1f\n"
+    "	csrrw	t1, stvec, t1\n"
+    "	.globl	rvtrace_breaks_here\n"
+    "rvtrace_breaks_here:\n"
+    "	nop\n"
+    "	li	a0, 0\n"
+    "	j	2f\n"
+    "	.balign	4\n"
+    "1:	li	a0, 1\n"
+    "2:	csrw	stvec, t1\n"
+    "	csrw	sstatus, t0\n"
+    "	ret\n"
+    "	.size	csr_breaks, . - csr_breaks\n"
+    "	.popsection\n");
+
+unsigned long csr_breaks(void);
+
+/**
+ * rvtrace_breaks() - execute the instruction at rvtrace_breaks_here
+ *
+ * Context: interrupts are off.
+ *
+ * Return: whether there was a breakpoint
+ */
+bool rvtrace_breaks(void)
+{
+	return csr_breaks();
+}
 #else
+const char rvtrace_breaks_here[1];
+
+bool rvtrace_breaks(void)
+{
+	return false;
+}
+
 u32 rvtrace_scontext_probe(void)
 {
 	return 0;
@@ -122,5 +167,47 @@ u64 rvtrace_time(void)
 
 void rvtrace_event_write(u16 id, unsigned long value)
 {
+}
+#endif
+
+#ifdef CONFIG_RISCV_SBI
+#define CSR_SBI_DBTR	0x44425452	/* "DBTR" */
+
+/**
+ * rvtrace_dbtr_probe() - whether the firmware has SBI's debug triggers extension
+ */
+bool rvtrace_dbtr_probe(void)
+{
+	return sbi_probe_extension(CSR_SBI_DBTR) > 0;
+}
+
+/**
+ * rvtrace_dbtr_call() - call SBI's debug triggers extension, for this hart
+ * @function: which of its functions
+ * @a: its first argument
+ * @b: its second one
+ * @value: out: what it returns, or NULL
+ *
+ * Return: 0 or SBI's error
+ */
+long rvtrace_dbtr_call(unsigned int function, unsigned long a, unsigned long b,
+		       unsigned long *value)
+{
+	struct sbiret ret = sbi_ecall(CSR_SBI_DBTR, function, a, b, 0, 0, 0, 0);
+
+	if (value)
+		*value = ret.value;
+	return ret.error;
+}
+#else
+bool rvtrace_dbtr_probe(void)
+{
+	return false;
+}
+
+long rvtrace_dbtr_call(unsigned int function, unsigned long a, unsigned long b,
+		       unsigned long *value)
+{
+	return -1;
 }
 #endif

@@ -162,16 +162,15 @@ static int encoder_look(struct rvtrace_component *c)
  */
 int rvtrace_encoder_stop(struct rvtrace_component *c)
 {
-	int ret;
+	int ret = c->phase == RVTRACE_PHASE_STARTED ? encoder_look(c) : 0;
 
-	rvtrace_switch_sync_end(c);
-	ret = c->phase == RVTRACE_PHASE_STARTED ? encoder_look(c) : 0;
 	dev_dbg(&c->dev, "stop: instructions %d, data %d\n", c->te.tracing, c->te.data_tracing);
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;
-	if (ret)
-		return ret;
-	ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
+	if (!ret)
+		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
+	/* Not earlier: what switches now is traced. */
+	rvtrace_switch_sync_end(c);
 	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		return ret;
 	return rvtrace_switch(c, RVTRACE_DATA_TRACING, false);

@@ -16,6 +16,8 @@
 
 #include "access.h"
 #include "core.h"
+#include "dbtr.h"
+#include "encoder.h"
 #include "field.h"
 #include "probes.h"
 #include "rvtrace.h"
@@ -24,6 +26,7 @@
 
 static const char * const switch_sync_names[RVTRACE_SWITCH_SYNCS] = {
 	[RVTRACE_SWITCH_SYNC_AUTO] = "auto",
+	[RVTRACE_SWITCH_SYNC_TRIGGER] = "trigger",
 	[RVTRACE_SWITCH_SYNC_RESTART] = "restart",
 	[RVTRACE_SWITCH_SYNC_OFF] = "off",
 };
@@ -61,6 +64,7 @@ void rvtrace_switch_sync_init(void)
 	/* It compiles if the kernel calls it as it is. */
 	check_trace_callback_type_sched_switch(switch_sync_probe);
 	switch_sync_found = rvtrace_probes_init(&switch_sync_probes);
+	rvtrace_dbtr_init();
 }
 
 /**
@@ -69,11 +73,30 @@ void rvtrace_switch_sync_init(void)
 void rvtrace_switch_sync_exit(void)
 {
 	rvtrace_probes_exit(&switch_sync_probes);
+	rvtrace_dbtr_exit();
 }
 
 static bool switch_sync_counts(const struct rvtrace_component *c)
 {
 	return c->kind->counted_modes;
+}
+
+/* One that restarts, or is told by triggers, does so for all that it traces. */
+static bool switch_sync_has_hart(const struct rvtrace_component *c)
+{
+	return c->hart_count == 1;
+}
+
+static bool switch_sync_can(const struct rvtrace_component *c, enum rvtrace_switch_sync choice)
+{
+	switch (choice) {
+	case RVTRACE_SWITCH_SYNC_TRIGGER:
+		return switch_sync_has_hart(c) && rvtrace_dbtr_found();
+	case RVTRACE_SWITCH_SYNC_RESTART:
+		return switch_sync_has_hart(c) && switch_sync_found;
+	default:
+		return true;
+	}
 }
 
 static int switch_sync_find(struct rvtrace_component *c, void *unused)
@@ -99,6 +122,7 @@ int rvtrace_switch_sync_arm(bool *armed)
 	mutex_unlock(&rvtrace_lock);
 	if (!*armed)
 		return 0;
+	rvtrace_dbtr_find_modules();
 	ret = rvtrace_probes_arm(&switch_sync_probes);
 	*armed = !ret;
 	return ret;
@@ -145,13 +169,22 @@ static bool switch_sync_is_needed(const struct rvtrace_component *c)
 	return c->kind->counted_modes & BIT(c->wanted[RVTRACE_INST_MODE]);
 }
 
-/* Nothing but software, or what its own hart executes, may stop an encoder that is restarted. */
-static const char *switch_sync_why_not_restarted(const struct rvtrace_component *c)
+static int switch_sync_stalls(struct rvtrace_component *c, void *unused)
+{
+	return rvtrace_encoder_stalls(c);
+}
+
+/*
+ * Nothing but software, or what its own hart executes, may stop an encoder that is restarted. Nor
+ * may a hart stand still for its trace while it has the lock of registers: whoever lets it go on
+ * would wait for that.
+ */
+static const char *switch_sync_no_restart(const struct rvtrace_component *c)
 {
 	unsigned int id;
 
-	if (c->hart_count != 1)
-		return "it does not follow one hart";
+	if (rvtrace_walk_encoders(switch_sync_stalls, NULL))
+		return "an encoder stalls its hart";
 	if (c == c->te.session->owner && c->wanted[RVTRACE_STOP_ON_WRAP])
 		return "its sink may stop it";
 	for (id = RVTRACE_XTRIG_IN_ACTION0; id <= RVTRACE_XTRIG_IN_ACTION7; id++)
@@ -160,21 +193,29 @@ static const char *switch_sync_why_not_restarted(const struct rvtrace_component 
 	return c->te.switch_probe ? NULL : "the kernel does not tell of switches";
 }
 
-static enum rvtrace_switch_sync switch_sync_choose(struct rvtrace_component *c)
+/* Whether triggers do it. That there are none is told to those alone who asked for them. */
+static bool switch_sync_trigger(struct rvtrace_component *c)
 {
-	enum rvtrace_switch_sync choice = c->te.sync_on_switch;
 	const char *why;
+	int ret;
 
-	if (choice == RVTRACE_SWITCH_SYNC_AUTO)
-		choice = switch_sync_is_needed(c) ? RVTRACE_SWITCH_SYNC_RESTART :
-						    RVTRACE_SWITCH_SYNC_OFF;
-	if (choice != RVTRACE_SWITCH_SYNC_RESTART)
-		return choice;
-	why = switch_sync_why_not_restarted(c);
-	if (!why)
-		return choice;
-	dev_warn_ratelimited(&c->dev, "not synchronized where tasks switch: %s\n", why);
-	return RVTRACE_SWITCH_SYNC_OFF;
+	ret = rvtrace_dbtr_install(c->harts[0].cpu, &c->te.switch_triggers, &why);
+	if (!ret)
+		return true;
+	if (ret != -EOPNOTSUPP || c->te.sync_on_switch == RVTRACE_SWITCH_SYNC_TRIGGER)
+		dev_warn_ratelimited(&c->dev, "no trigger where tasks switch: %s\n", why);
+	return false;
+}
+
+static bool switch_sync_restart(struct rvtrace_component *c)
+{
+	const char *why = switch_sync_no_restart(c);
+
+	if (why)
+		dev_warn_ratelimited(&c->dev, "not restarted where tasks switch: %s\n", why);
+	else
+		WRITE_ONCE(per_cpu(switch_sync_restarts, c->harts[0].cpu), c);
+	return !why;
 }
 
 /**
@@ -183,12 +224,23 @@ static enum rvtrace_switch_sync switch_sync_choose(struct rvtrace_component *c)
  */
 void rvtrace_switch_sync_begin(struct rvtrace_component *c)
 {
+	enum rvtrace_switch_sync choice = c->te.sync_on_switch;
+
 	lockdep_assert_held(&rvtrace_lock);
 	if (!switch_sync_counts(c))
 		return;
-	c->te.switch_sync = switch_sync_choose(c);
-	if (c->te.switch_sync == RVTRACE_SWITCH_SYNC_RESTART)
-		WRITE_ONCE(per_cpu(switch_sync_restarts, c->harts[0].cpu), c);
+	if (choice == RVTRACE_SWITCH_SYNC_AUTO)
+		choice = switch_sync_is_needed(c) ? RVTRACE_SWITCH_SYNC_TRIGGER :
+						    RVTRACE_SWITCH_SYNC_OFF;
+	if (choice != RVTRACE_SWITCH_SYNC_OFF && !switch_sync_has_hart(c)) {
+		dev_warn_ratelimited(&c->dev, "not synchronized where tasks switch: it does not follow one hart\n");
+		choice = RVTRACE_SWITCH_SYNC_OFF;
+	}
+	if (choice == RVTRACE_SWITCH_SYNC_TRIGGER && !switch_sync_trigger(c))
+		choice = RVTRACE_SWITCH_SYNC_RESTART;
+	if (choice == RVTRACE_SWITCH_SYNC_RESTART && !switch_sync_restart(c))
+		choice = RVTRACE_SWITCH_SYNC_OFF;
+	WRITE_ONCE(c->te.switch_sync, choice);
 }
 
 static void switch_sync_finish(void *unused)
@@ -197,7 +249,7 @@ static void switch_sync_finish(void *unused)
 
 /**
  * rvtrace_switch_sync_end() - undo rvtrace_switch_sync_begin()
- * @c: an encoder that still has power
+ * @c: an encoder that was stopped
  *
  * Context: may sleep.
  */
@@ -206,12 +258,15 @@ void rvtrace_switch_sync_end(struct rvtrace_component *c)
 	unsigned int cpu;
 
 	lockdep_assert_held(&rvtrace_lock);
-	if (!switch_sync_counts(c) || c->te.switch_sync != RVTRACE_SWITCH_SYNC_RESTART)
+	if (!switch_sync_counts(c) || c->te.switch_sync == RVTRACE_SWITCH_SYNC_OFF)
 		return;
 	cpu = c->harts[0].cpu;
 	WRITE_ONCE(per_cpu(switch_sync_restarts, cpu), NULL);
 	/* Who has read it lets no interrupt through until it has written. */
 	smp_call_function_single(cpu, switch_sync_finish, NULL, true);
+	if (c->te.switch_triggers && rvtrace_dbtr_uninstall(cpu, c->te.switch_triggers))
+		dev_warn_ratelimited(&c->dev, "debug triggers stay where tasks switch: firmware does not take them back\n");
+	c->te.switch_triggers = 0;
 }
 
 static ssize_t sync_on_switch_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -227,6 +282,11 @@ static int switch_sync_set(struct rvtrace_component *c, struct device_attribute 
 		dev_err_ratelimited(&c->dev, "%s: %s not written, it is in a session\n",
 				    attr->attr.name, switch_sync_names[value]);
 		return -EBUSY;
+	}
+	if (!switch_sync_can(c, value)) {
+		dev_err_ratelimited(&c->dev, "%s: %s not written, there is no way to do that\n",
+				    attr->attr.name, switch_sync_names[value]);
+		return -EINVAL;
 	}
 	WRITE_ONCE(c->te.sync_on_switch, value);
 	return 0;
@@ -246,11 +306,13 @@ static DEVICE_ATTR_RW(sync_on_switch);
 static ssize_t sync_on_switch_available_show(struct device *dev, struct device_attribute *attr,
 					     char *buf)
 {
+	const struct rvtrace_component *c = to_rvtrace_component(dev);
 	unsigned int value;
 	int n = 0;
 
 	for (value = 0; value < RVTRACE_SWITCH_SYNCS; value++)
-		n += sysfs_emit_at(buf, n, "%s%s", value ? " " : "", switch_sync_names[value]);
+		if (switch_sync_can(c, value))
+			n += sysfs_emit_at(buf, n, "%s%s", n ? " " : "", switch_sync_names[value]);
 	return n + sysfs_emit_at(buf, n, "\n");
 }
 static DEVICE_ATTR_RO(sync_on_switch_available);

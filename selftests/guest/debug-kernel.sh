@@ -30,7 +30,7 @@ suites()
 	local suite
 
 	tap_check "the module with KUnit suites is loaded" insmod /usr/libexec/rvtrace/rvtrace-kunit.ko
-	for suite in kind ring lap rate source atb discover graph; do
+	for suite in kind ring lap rate source atb discover graph dbtr; do
 		tap_group "KUnit $suite" 0 < <(ktap $kunit/rvtrace-$suite/results)
 	done
 	tap_check "and unloaded" rmmod rvtrace

@@ -111,10 +111,12 @@ static bool swap(unsigned int times)
  * struct counted - of a session with many switches
  * @switches: of encoder0's hart, as records tell
  * @enabled: synchronizations because trace began
+ * @events: those that a trigger asked for
  */
 struct counted {
 	unsigned int switches;
 	unsigned int enabled;
+	unsigned int events;
 };
 
 static bool count_session(struct counted *counted)
@@ -126,20 +128,24 @@ static bool count_session(struct counted *counted)
 	bool complete = false;
 
 	*counted = (struct counted) { };
-	if (!reader_open(&reader) || ioctl(reader.fd, RVTRACE_IOC_TASKS, &tasks))
+	/* Room for records: those of the session before are there as long as its trace. */
+	if (!reader_open(&reader) || ioctl(reader.fd, RVTRACE_IOC_TASKS, &tasks) ||
+	    reader_consume(&reader, reader.control->head, NULL))
 		return false;
 	at = reader.control->records_head;
-	if (!put(ENCODER0 "enable", "1") && swap(SWAPS) && !put(ENCODER0 "enable", "0") &&
-	    !reader.control->records_lost) {
+	if (!put(ENCODER0 "enable", "1") && swap(SWAPS) && !put(ENCODER0 "enable", "0")) {
 		size = reader.control->head - reader.control->session_start;
-		complete = size <= reader.control->data_size;
+		complete = size <= reader.control->data_size && !reader.control->records_lost;
 	}
 	while ((task = (const void *)reader_record(&reader, &at, RVTRACE_RECORD_TASK)))
 		if (task->event == RVTRACE_TASK_SWITCH && task->header.cpu == cpu)
 			counted->switches++;
-	if (complete)
+	if (complete) {
 		counted->enabled = count_syncs_in(reader.data, size, SYNC_ENABLED);
-	printf("# %u switches, trace began %u times\n", counted->switches, counted->enabled);
+		counted->events = count_syncs_in(reader.data, size, SYNC_EVENT);
+	}
+	printf("# %u switches, trace began %u times, %u triggers\n", counted->switches,
+	       counted->enabled, counted->events);
 	reader_close(&reader);
 	return complete;
 }
@@ -156,10 +162,72 @@ static void restart_synchronizes_at_every_switch(void)
 	EXPECT(c.switches >= 2 * SWAPS);
 	EXPECT(c.enabled <= c.switches + 1);
 	EXPECT(c.enabled + 20 > c.switches);
+	EXPECT_EQ(c.events, 0);
 	EXPECT_EQ(put(CHOICE, "off"), 0);
 	EXPECT(count_session(&c));
 	EXPECT(c.switches >= 2 * SWAPS);
 	EXPECT_EQ(c.enabled, 1);
+	EXPECT_EQ(c.events, 0);
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+}
+
+/* Whether triggers of the hart can, and not only firmware says that it has some */
+static bool has_triggers(void)
+{
+	bool has = !put(CHOICE, "trigger") && !put(ENCODER0 "enable", "1") && is(ACTIVE, "trigger");
+
+	put(ENCODER0 "enable", "0");
+	if (!has)
+		skip("no triggers that tell encoders");
+	return has;
+}
+
+static void trigger_synchronizes_at_every_switch(void)
+{
+	struct counted c;
+
+	if (!begin("history-optimized") || !has_triggers())
+		return;
+	EXPECT_EQ(put(CHOICE, "auto"), 0);
+	EXPECT(count_session(&c));
+	EXPECT(is(ACTIVE, "trigger"));
+	EXPECT(c.switches >= 2 * SWAPS);
+	EXPECT(c.events <= c.switches);
+	EXPECT(c.events + 20 > c.switches);
+	EXPECT_EQ(c.enabled, 1);
+	/* They are given back. */
+	EXPECT_EQ(put(CHOICE, "off"), 0);
+	EXPECT(count_session(&c));
+	EXPECT(c.switches >= 2 * SWAPS);
+	EXPECT_EQ(c.events, 0);
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+}
+
+/* That is told, and something else done. */
+static void triggers_that_cannot_are_not_used(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (!begin("history-optimized"))
+		return;
+	if (!is_listed(get(CHOICE "_available"), "trigger")) {
+		EXPECT_EQ(put(CHOICE, "trigger"), -EINVAL);
+		EXPECT(is(CHOICE, "auto"));
+		becomes("history-optimized", "auto", "restart");
+		return;
+	}
+	lseek(log, 0, SEEK_END);
+	EXPECT_EQ(put(CHOICE, "trigger"), 0);
+	EXPECT_EQ(put(ENCODER0 "enable", "1"), 0);
+	EXPECT_EQ(put(ENCODER0 "enable", "0"), 0);
+	if (is(ACTIVE, "trigger")) {
+		skip("they can");
+		return;
+	}
+	EXPECT(is_told(log, "encoder0: no trigger where tasks switch: debug triggers cannot tell the encoder"));
+	EXPECT(is(ACTIVE, "restart"));
+	becomes("history-optimized", "auto", "restart");
+	EXPECT(!is_told(log, "encoder0: no trigger"));
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 }
 
@@ -232,6 +300,19 @@ static void what_is_stopped_is_not_started(void)
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 }
 
+static void harts_that_stall_are_not_restarted(void)
+{
+	int log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (!begin("history-optimized"))
+		return;
+	lseek(log, 0, SEEK_END);
+	EXPECT_EQ(put(ENCODER0 "inst_stall_en", "1"), 0);
+	becomes("history-optimized", "restart", "off");
+	EXPECT(is_told(log, "encoder0: not restarted where tasks switch: an encoder stalls its hart"));
+	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
+}
+
 /* Nor is it restarted where what stops it could be undone. */
 static void what_others_may_stop_is_not_restarted(void)
 {
@@ -245,7 +326,7 @@ static void what_others_may_stop_is_not_restarted(void)
 	}
 	lseek(log, 0, SEEK_END);
 	becomes("history-optimized", "restart", "off");
-	EXPECT(is_told(log, "encoder0: not synchronized where tasks switch: an external trigger may stop it"));
+	EXPECT(is_told(log, "encoder0: not restarted where tasks switch: an external trigger may stop it"));
 	EXPECT_EQ(put(ENCODER0 "reset", "1"), 0);
 }
 
@@ -269,7 +350,27 @@ static void sessions_end_while_tasks_switch(void)
 
 #define HART1	"/sys/devices/system/cpu/cpu1/online"
 
-/* The encoder of a hart that comes back is restarted as before. */
+/* What @choice becomes is so again when a hart comes back. */
+static void survives_a_hart(const char *choice)
+{
+	char active[16];
+
+	EXPECT(set_encoders("inst_mode", "history-optimized"));
+	EXPECT(set_encoders("sync_on_switch", choice));
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	snprintf(active, sizeof(active), "%s", get(ENCODER1 "sync_on_switch_active"));
+	EXPECT(!strcmp(active, "trigger") || !strcmp(active, "restart"));
+	for (unsigned int i = 0; i < 5; i++) {
+		EXPECT_EQ(put(HART1, "0"), 0);
+		EXPECT(is(ENCODER1 "inst_tracing", "0"));
+		EXPECT_EQ(put(HART1, "1"), 0);
+		EXPECT(is(ENCODER1 "inst_tracing", "1"));
+		EXPECT(is(ENCODER1 "sync_on_switch_active", active));
+	}
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	EXPECT(is(ENCODER1 "sync_on_switch_active", active));
+}
+
 static void harts_come_and_go(void)
 {
 	if (!begin("history-optimized"))
@@ -278,18 +379,8 @@ static void harts_come_and_go(void)
 		skip("no second hart");
 		return;
 	}
-	EXPECT(set_encoders("inst_mode", "history-optimized"));
-	EXPECT(set_encoders("sync_on_switch", "restart"));
-	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
-	for (unsigned int i = 0; i < 5; i++) {
-		EXPECT_EQ(put(HART1, "0"), 0);
-		EXPECT(is(ENCODER1 "inst_tracing", "0"));
-		EXPECT_EQ(put(HART1, "1"), 0);
-		EXPECT(is(ENCODER1 "inst_tracing", "1"));
-		EXPECT(is(ENCODER1 "sync_on_switch_active", "restart"));
-	}
-	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
-	EXPECT(is(ENCODER1 "sync_on_switch_active", "restart"));
+	survives_a_hart("auto");
+	survives_a_hart("restart");
 	EXPECT(set_encoders("reset", "1"));
 }
 
@@ -300,8 +391,11 @@ int main(void)
 		TEST(is_not_chosen_in_a_session),
 		TEST(is_what_the_mode_needs),
 		TEST(restart_synchronizes_at_every_switch),
+		TEST(trigger_synchronizes_at_every_switch),
+		TEST(triggers_that_cannot_are_not_used),
 		TEST(nobody_sees_it_stopped),
 		TEST(what_is_stopped_is_not_started),
+		TEST(harts_that_stall_are_not_restarted),
 		TEST(what_others_may_stop_is_not_restarted),
 		TEST(sessions_end_while_tasks_switch),
 		TEST(harts_come_and_go),

@@ -74,6 +74,8 @@ $(foreach t,test-ring test-lag test-lap test-rate,\
 	$(eval $(t)_extra_src := driver/$(if $(t:test-rate=),ring,rate).c selftests/unit/kunit.c)\
 	$(eval $(t)_cflags := -Iselftests/unit/kernel))
 $(foreach t,test-ring test-lag,$(eval $(t)_extra_src += driver/tests/ring_hardware.c))
+test-dbtr_extra_src := selftests/unit/kunit.c
+test-dbtr_cflags := -Iselftests/unit/kernel
 $(foreach s,ring rate ring_hardware kunit,$(eval $(s)_cflags := -Iselftests/unit/kernel))
 
 # Every test-NAME.c is a cmocka program of its own.

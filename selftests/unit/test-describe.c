@@ -252,12 +252,19 @@ static void a_counter_of_calls_is_told(void **state)
 /* So does version 0, in one of its modes: the driver's default is the other. */
 static void returns_that_are_counted_are_told(void **state)
 {
-	static const char *const modes[] = { "history", "history-optimized" };
+	static const struct {
+		const char *mode, *sync;
+		bool told;
+	} cases[] = {
+		{ "history", NULL, false }, { "history-optimized", NULL, true },
+		{ "history-optimized", "off", true }, { "history-optimized", "auto", false },
+		{ "history-optimized", "restart", false }, { "history", "off", false },
+	};
 	const struct encoder list[] = { { "ntrace", NULL, NULL, 0 } };
 	char text[512];
 
 	(void)state;
-	for (unsigned int i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct json_object *metadata, *sinks, *source, *attributes;
 
 		metadata = describe(list, 1);
@@ -266,9 +273,12 @@ static void returns_that_are_counted_are_told(void **state)
 			json_object_array_get_idx(sinks, 0), "sources"), 0);
 		attributes = json_object_object_get(source, "attributes");
 		json_object_object_add(attributes, "generation", json_object_new_string("TCI 0"));
-		json_object_object_add(attributes, "inst_mode", json_object_new_string(modes[i]));
-		assert_int_equal(describe_lack(metadata, text, sizeof(text)), i);
-		assert_true(!i || strstr(text, "inst_mode history"));
+		json_object_object_add(attributes, "inst_mode", json_object_new_string(cases[i].mode));
+		if (cases[i].sync)
+			json_object_object_add(attributes, "sync_on_switch",
+					       json_object_new_string(cases[i].sync));
+		assert_int_equal(describe_lack(metadata, text, sizeof(text)), cases[i].told);
+		assert_true(!cases[i].told || strstr(text, "inst_mode history"));
 		json_object_put(metadata);
 	}
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tracectl decode --summary: totals. */
 #include <inttypes.h>
+#include <string.h>
 
 #include <json-c/json.h>
 
@@ -97,6 +98,49 @@ static void print_failures(const struct decode *d)
 			printable(line, text, sizeof(text)));
 }
 
+/* Source @i of the sink, if a switch of tasks matters to how it reports returns; else NULL */
+static const struct rvtrace_recording_source *switch_source(const struct trace_input *in, size_t i,
+							    const char **synchronized)
+{
+	const struct rvtrace_recording_sink *sink = rvtrace_recording_sink(in->recording, in->sink);
+	const char *mode = rvtrace_recording_attribute(&sink->sources[i], "inst_mode");
+
+	*synchronized = rvtrace_recording_attribute(&sink->sources[i], "sync_on_switch_active");
+	if (!*synchronized ||
+	    (!strcmp(*synchronized, "off") && (!mode || strcmp(mode, "history-optimized"))))
+		return NULL;
+	return &sink->sources[i];
+}
+
+/* How encoders were made to synchronize where tasks switch: into @object, or as text */
+static void print_switches(const struct decode *d, struct json_object *object)
+{
+	const struct trace_input *in = &d->input;
+	const struct rvtrace_recording_source *source;
+	const char *synchronized, *before = "\nsynchronized where tasks switch: ";
+	char text[64];
+	size_t i;
+
+	if (!in->recording)
+		return;
+	for (i = 0; i < rvtrace_recording_sink(in->recording, in->sink)->source_count; i++) {
+		source = switch_source(in, i, &synchronized);
+		if (!source)
+			continue;
+		if (object) {
+			json_object_object_add(object, source->component,
+					       json_object_new_string(synchronized));
+			continue;
+		}
+		fprintf(d->out.file, "%s%s ", before,
+			printable(source->component, text, sizeof(text)));
+		fprintf(d->out.file, "%s", printable(synchronized, text, sizeof(text)));
+		before = ", ";
+	}
+	if (!object && *before == ',')
+		fputc('\n', d->out.file);
+}
+
 static void summary_json(struct decode *d)
 {
 	const struct trace_input *in = &d->input;
@@ -104,6 +148,7 @@ static void summary_json(struct decode *d)
 	struct json_object *processes = json_object_new_array();
 	struct json_object *missing = json_object_new_array();
 	struct json_object *gaps = json_object_new_array();
+	struct json_object *switches = json_object_new_object();
 
 	json_object_object_add(all, "schema", json_object_new_int(JSON_SCHEMA));
 	json_object_object_add(all, "sink", in->recording ? json_object_new_string(
@@ -114,9 +159,11 @@ static void summary_json(struct decode *d)
 	json_object_object_add(all, "processes", processes);
 	json_object_object_add(all, "missing", missing);
 	json_object_object_add(all, "gaps", gaps);
+	json_object_object_add(all, "sync_on_switch", switches);
 	print_harts(d, harts);
 	missing_print(d->missing, NULL, missing);
 	gaps_print(in, NULL, gaps);
+	print_switches(d, switches);
 	if (d->processes)
 		processes_print(d->processes, NULL, processes);
 	put_json(d->out.file, all);
@@ -166,6 +213,7 @@ void decode_summary(struct decode *d)
 		processes_print(d->processes, d->out.file, NULL);
 	missing_print(d->missing, d->out.file, NULL);
 	gaps_print(&d->input, d->out.file, NULL);
+	print_switches(d, NULL);
 	print_changed(d);
 	print_counts(d);
 	if (d->totals.lost_bytes)
