@@ -12,6 +12,8 @@
 #include <linux/err.h>
 #include <linux/io.h>
 #include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "access.h"
 #include "field.h"
@@ -43,15 +45,18 @@ static void access_unlock(void *data) __releases(&((struct rvtrace_component *)d
  */
 int rvtrace_access_init(struct rvtrace_component *c, void __iomem *registers)
 {
-	struct regmap_config config = *c->kind->regmap;
+	struct regmap_config *const config = kmemdup(c->kind->regmap, sizeof(*config), GFP_KERNEL);
 
+	if (!config)
+		return -ENOMEM;
 	/* With the lock of its own, no access sees what rvtrace_restart() has half done. */
-	config.lock = access_lock;
-	config.unlock = access_unlock;
-	config.lock_arg = c;
+	config->lock = access_lock;
+	config->unlock = access_unlock;
+	config->lock_arg = c;
 	raw_spin_lock_init(&c->access);
 	c->registers = registers;
-	c->regmap = devm_regmap_init_mmio(c->parent, registers, &config);
+	c->regmap = devm_regmap_init_mmio(c->parent, registers, config);
+	kfree(config);
 	return PTR_ERR_OR_ZERO(c->regmap);
 }
 

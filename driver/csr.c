@@ -106,34 +106,48 @@ notrace void rvtrace_event_write(u16 id, unsigned long value)
 		     :: "r" ((unsigned long)id), "r" (a0)
 		     : "memory");
 }
-/*
- * With traps taken to a place of its own, as KVM does where it reads memory of a guest: they come
- * back with interrupts off, to a context that has nothing in the CSRs of a trap.
- */
-asm("	.pushsection .text, \"ax\"\n"
-    "	.balign	4\n"
-    "	.type	csr_breaks, @function\n"
-    "csr_breaks:\n"
-    "	csrr	t0, sstatus\n"
-    "	la	t1, 1f\n"
-    "	csrrw	t1, stvec, t1\n"
-    "	.globl	rvtrace_breaks_here\n"
-    "rvtrace_breaks_here:\n"
-    "	nop\n"
-    "	li	a0, 0\n"
-    "	j	2f\n"
-    "	.balign	4\n"
-    "1:	li	a0, 1\n"
-    "2:	csrw	stvec, t1\n"
-    "	csrw	sstatus, t0\n"
-    "	ret\n"
-    "	.size	csr_breaks, . - csr_breaks\n"
-    "	.popsection\n");
 
-unsigned long csr_breaks(void);
+/*
+ * Traps lead to a place nearby, as where KVM reads memory of a guest: they are taken with
+ * interrupts off, where nothing is in the CSRs of a trap that anybody needs. There is one such
+ * instruction: the function is neither inlined nor cloned.
+ */
+static noinline __noclone unsigned long csr_break(bool execute, bool *broke)
+{
+	unsigned long at, status, vector, trapped = 0;
+
+	asm volatile("	la	%[at], 1f\n"
+		     "	beqz	%[execute], 4f\n"
+		     "	csrr	%[status], sstatus\n"
+		     "	la	%[vector], 2f\n"
+		     "	csrrw	%[vector], stvec, %[vector]\n"
+		     "1:	nop\n"
+		     "	j	3f\n"
+		     "	.balign	4\n"
+		     "2:	li	%[trapped], 1\n"
+		     "3:	csrw	stvec, %[vector]\n"
+		     "	csrw	sstatus, %[status]\n"
+		     "4:\n"
+		     : [at] "=&r" (at), [status] "=&r" (status), [vector] "=&r" (vector),
+		       [trapped] "+&r" (trapped)
+		     : [execute] "r" ((unsigned long)execute)
+		     : "memory");
+	*broke = trapped;
+	return at;
+}
 
 /**
- * rvtrace_breaks() - execute the instruction at rvtrace_breaks_here
+ * rvtrace_break_address() - where an instruction is at which a breakpoint does no harm
+ */
+unsigned long rvtrace_break_address(void)
+{
+	bool broke;
+
+	return csr_break(false, &broke);
+}
+
+/**
+ * rvtrace_breaks() - execute the instruction at rvtrace_break_address()
  *
  * Context: interrupts are off.
  *
@@ -141,10 +155,16 @@ unsigned long csr_breaks(void);
  */
 bool rvtrace_breaks(void)
 {
-	return csr_breaks();
+	bool broke;
+
+	csr_break(true, &broke);
+	return broke;
 }
 #else
-const char rvtrace_breaks_here[1];
+unsigned long rvtrace_break_address(void)
+{
+	return 0;
+}
 
 bool rvtrace_breaks(void)
 {

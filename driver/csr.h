@@ -11,9 +11,7 @@ void rvtrace_scontext_write(u32 value);
 u64 rvtrace_time(void);
 void rvtrace_event_write(u16 id, unsigned long value);
 
-/* The instruction that rvtrace_breaks() executes */
-extern const char rvtrace_breaks_here[];
-
+unsigned long rvtrace_break_address(void);
 bool rvtrace_breaks(void);
 bool rvtrace_dbtr_probe(void);
 long rvtrace_dbtr_call(unsigned int function, unsigned long a, unsigned long b,

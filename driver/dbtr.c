@@ -45,6 +45,7 @@ static unsigned long dbtr_addresses[ARRAY_SIZE(dbtr_names)];
 /* Shared with the firmware; with rvtrace_lock held, by one hart at a time */
 static unsigned long *dbtr_words;
 
+#ifdef CONFIG_KPROBES
 /* It is where a symbol of that name begins. */
 static bool dbtr_is_symbol(unsigned long address, const char *name)
 {
@@ -61,16 +62,20 @@ static bool dbtr_is_symbol(unsigned long address, const char *name)
  */
 static unsigned long dbtr_find(const char *name)
 {
-#ifdef CONFIG_KPROBES
 	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
 
 	if (!register_kprobe(&probe))
 		unregister_kprobe(&probe);
 	if (probe.addr && dbtr_is_symbol((unsigned long)probe.addr, name))
 		return (unsigned long)probe.addr;
-#endif
 	return 0;
 }
+#else
+static unsigned long dbtr_find(const char *name)
+{
+	return 0;
+}
+#endif
 
 /**
  * rvtrace_dbtr_init() - find out whether there is all that it takes
@@ -164,7 +169,7 @@ static bool dbtr_try_action(struct dbtr_request *r, unsigned int type)
 {
 	bool breaks;
 
-	if (!dbtr_install_one(r, type, (unsigned long)rvtrace_breaks_here))
+	if (!dbtr_install_one(r, type, rvtrace_break_address()))
 		return false;
 	breaks = rvtrace_breaks();
 	dbtr_uninstall_here(r);

@@ -331,17 +331,17 @@ void rvtrace_xret(CPURISCVState *env, uint64_t target)
 	}
 }
 
-bool rvtrace_trigger(CPURISCVState *env, int action, bool now)
+bool rvtrace_trigger(CPURISCVState *env, int action)
 {
 	RVTraceEncoder *encoder = env->rvtrace.encoder;
 
-	if (encoder && now && !action) {
+	if (encoder && !action) {
 		encoder->breakpoint = true;
 	}
 	if (action <= 0 || !(env->rvtrace.debug_actions >> action & 1)) {
 		return false;
 	}
-	if (encoder && now) {
+	if (encoder) {
 		QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
 		hart_tell(env, encoder);
 		te_model_debug_trigger(encoder->model, action);

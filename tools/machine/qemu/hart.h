@@ -99,13 +99,12 @@ void rvtrace_trap(struct CPUArchState *env, uint64_t epc, bool interrupt,
 void rvtrace_xret(struct CPUArchState *env, uint64_t target);
 
 /**
- * rvtrace_trigger() - a trigger of the hart may have matched
+ * rvtrace_trigger() - a trigger of the hart matches
  * @action: its action
- * @now: it has
  *
  * Return: whether it is for the trace hardware.
  */
-bool rvtrace_trigger(struct CPUArchState *env, int action, bool now);
+bool rvtrace_trigger(struct CPUArchState *env, int action);
 
 /* Number of the CSR whose writes emit events; 0: there is none. */
 extern uint32_t rvtrace_event_csr;
