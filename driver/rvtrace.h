@@ -22,6 +22,9 @@
  *   rvtrace_sram.copying	the read pointer of SRAM
  *   rvtrace_sink.lock	positions, record ring, control page; raw, because the
  *			scheduler's tracepoint writes records
+ *   rvtrace_component.access	one access to registers, or a restart of an encoder; raw,
+ *			because the scheduler's tracepoint restarts. A hart that has it must not
+ *			wait for its trace
  */
 #ifndef RVTRACE_H
 #define RVTRACE_H

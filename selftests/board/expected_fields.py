@@ -195,6 +195,8 @@ def expect_encoder(p, generation, hart):
             "sync_max_inst": numbers(p["sync-max-inst"]),
             "instrumentation": numbers(0xf if p["itc"] else 1),
             "itc_trace_enable": bits(itc), "itc_trig_enable": bits(itc),
+            # The guest's firmware has debug triggers, and its kernel kprobes.
+            "sync_on_switch": {"values": ["auto", "trigger", "restart", "off"]},
         })
     else:
         fields.update({
