@@ -54,6 +54,8 @@ RVTRACE_BEGIN_DECLS
  *	Messaging, as parameters say. What the message says is used
  * @RVTRACE_ERR_EMIT: a packet of a kind that parameters say is not traced (debug specification,
  *	"Trace Registers"). It is not used
+ * @RVTRACE_ERR_CALLS: a return is reported that the count of calls leaves out. The address that is
+ *	reported is used
  */
 enum rvtrace_error {
 	RVTRACE_OK = 0,
@@ -86,6 +88,7 @@ enum rvtrace_error {
 	RVTRACE_ERR_VECTOR = -40,
 	RVTRACE_ERR_MODE = -41,
 	RVTRACE_ERR_EMIT = -42,
+	RVTRACE_ERR_CALLS = -43,
 };
 
 /**

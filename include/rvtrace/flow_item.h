@@ -50,6 +50,9 @@ RVTRACE_BEGIN_DECLS
  * @RVTRACE_FLOW_TAIL: the source is unknown from here on, at the end of the stream, of what was read
  *	in one piece or of what its encoder kept: instructions were counted, and that is as far as
  *	counts and outcomes lead. @address: the next instruction
+ * @RVTRACE_FLOW_UNFOLLOWED: a stretch of unknown flow: a return that no message reports led to a
+ *	caller that is not known (rvtrace_flow_ntrace.sifive). The trace counts what executed up to
+ *	the next message with an address
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -71,6 +74,7 @@ enum rvtrace_flow_type {
 	RVTRACE_FLOW_RANGE,
 	RVTRACE_FLOW_CIRCUIT,
 	RVTRACE_FLOW_TAIL,
+	RVTRACE_FLOW_UNFOLLOWED,
 };
 
 /* rvtrace_flow_item.flags */
@@ -186,6 +190,8 @@ struct rvtrace_flow_access {
  *	CDL)
  * @no_image.complete: they are all that did; false if the trace stopped or broke off before the
  *	count was reported
+ * @unfollowed.halfwords: 16-bit units of instructions that executed
+ * @unfollowed.complete: as @no_image.complete
  * @error.code: enum rvtrace_error
  * @error.size: how much of the stream was skipped, as @offset; 0 if the message itself was read
  * @error.tcode: type of the message, 0 if that is not known; E-Trace: RVTRACE_TE_INST and, added to
@@ -246,6 +252,10 @@ struct rvtrace_flow_item {
 			uint64_t halfwords;
 			bool complete;
 		} no_image;
+		struct {
+			uint64_t halfwords;
+			bool complete;
+		} unfollowed;
 		struct {
 			int32_t code;
 			uint32_t size;

@@ -22,6 +22,8 @@ static void keep(struct comparison *c, const struct run *run)
 	r->threaded += run->threaded;
 	r->unknown += run->unknown;
 	r->announced += run->announced;
+	r->gaps += run->gaps;
+	r->stretches += run->stretches;
 	r->mismatches += run->mismatches;
 	if (run->mismatches && r->shown_count < COMPARE_SHOWN)
 		r->shown[r->shown_count++] = run->first;
@@ -199,6 +201,7 @@ struct anchor {
 	uint64_t decoded;
 	uint64_t no_image;
 	uint64_t jit;
+	uint64_t gaps;
 	uint64_t lost;
 	uint64_t unaccounted;
 	bool trusted;		/* nothing but reported losses since */
@@ -210,8 +213,8 @@ static struct anchor anchor_here(const struct comparison *c, const struct run *r
 
 	return (struct anchor) {
 		.step = run->step, .decoded = r->decoded, .no_image = r->no_image,
-		.jit = r->jit, .lost = r->lost, .unaccounted = r->unaccounted,
-		.trusted = trusted,
+		.jit = r->jit, .gaps = r->gaps, .lost = r->lost,
+		.unaccounted = r->unaccounted, .trusted = trusted,
 	};
 }
 
@@ -221,6 +224,7 @@ static void back_to(struct comparison *c, struct run *run, const struct anchor *
 	c->result->decoded = anchor->decoded;
 	c->result->no_image = anchor->no_image;
 	c->result->jit = anchor->jit;
+	c->result->gaps = anchor->gaps;
 	c->result->lost = anchor->lost;
 	c->result->unaccounted = anchor->unaccounted;
 }
@@ -354,10 +358,11 @@ bool compare_hart(const struct truth *truth, const uint64_t *flow, size_t count,
 		from = compare_window(&c, start, from);
 	}
 out:
+	compare_sizes_free(c.sizes);
 	free(c.pattern);
 	free(c.fail);
 	return result->windows && result->opened == result->windows &&
 	       !result->mismatches && !result->unaccounted &&
 	       result->decoded + result->no_image + result->jit + result->passed +
-	       result->lost == result->truth;
+	       result->gaps + result->lost == result->truth;
 }

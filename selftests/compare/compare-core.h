@@ -4,7 +4,8 @@
  * and without a decoder: two sequences in memory.
  *
  * The flow of a hart is a sequence of 64-bit items. An even item is an
- * instruction: its address, with the privilege in bits 61:60. An odd item is
+ * instruction: its address, with the privilege in bits 61:60 and its size in
+ * half-words, if it is 1 or 2, in bits 59:58, else 0. An odd item is
  * an event: kind in bits 1:4, an argument in bits 63:5.
  */
 #ifndef RVTRACE_COMPARE_CORE_H
@@ -27,11 +28,17 @@ enum flow_event {
 	FLOW_PID,	/* argument: process id that the instructions before announced */
 	FLOW_THREAD,	/* argument: thread id and 1 from here on, 0: not known */
 	FLOW_STOPPED,	/* a filter passed over what came here; argument: trace offset */
+	FLOW_GAP,	/* a stretch of unknown flow; argument: its half-words */
 };
 
 static inline uint64_t flow_insn(uint64_t pc, unsigned int priv)
 {
-	return (pc & ~(3ULL << 60) & ~1ULL) | (uint64_t)priv << 60;
+	return (pc & ~(15ULL << 58) & ~1ULL) | (uint64_t)priv << 60;
+}
+
+static inline uint64_t flow_insn_of_size(uint64_t pc, unsigned int priv, unsigned int size)
+{
+	return flow_insn(pc, priv) | (size == 2 || size == 4 ? size / 2ULL << 58 : 0);
 }
 
 static inline uint64_t flow_event(enum flow_event kind, uint64_t argument)
@@ -59,10 +66,15 @@ static inline unsigned int flow_priv(uint64_t item)
 	return (item >> 60) & 3;
 }
 
-/* Bits 61:60 of an address repeat bit 59 in every translation mode. */
+static inline unsigned int flow_halfwords(uint64_t item)
+{
+	return (item >> 58) & 3;
+}
+
+/* Bits 61:58 of an address repeat bit 57 in every translation mode. */
 static inline uint64_t flow_pc(uint64_t item)
 {
-	return (item & ~(3ULL << 60)) | ((item >> 59 & 1) ? 3ULL << 60 : 0);
+	return (item & ~(15ULL << 58)) | ((item >> 57 & 1) ? 15ULL << 58 : 0);
 }
 
 /**
@@ -218,6 +230,8 @@ struct compare_mismatch {
  * @passed: not traced as their addresses are not
  * @lost: inside reported losses
  * @losses: reported losses inside the windows
+ * @gaps: inside stretches of unknown flow, which say how long they are
+ * @stretches: how many of those
  * @mismatches: differences that no rule explains
  * @unaccounted: of the truth, neither matched nor skipped by a rule
  * @shown_count: members of @shown
@@ -237,6 +251,8 @@ struct compare_result {
 	uint64_t passed;
 	uint64_t lost;
 	uint64_t losses;
+	uint64_t gaps;
+	uint64_t stretches;
 	uint64_t mismatches;
 	uint64_t unaccounted;
 	unsigned int shown_count;
@@ -253,7 +269,8 @@ struct compare_result {
  *
  * Every instruction of a window must be matched by one of the flow at the
  * same address, and at the same privilege where the flow knows it, except
- * user-mode ones in a stretch without an image, and those in a reported loss.
+ * user-mode ones in a stretch without an image, those in a stretch of unknown
+ * flow, as many as that says, and those in a reported loss.
  * After a loss the flow up to the next one must be found, as a whole, later
  * in the window.
  *

@@ -98,6 +98,12 @@ static int hear_announcement(struct compare_flow *flow, uint32_t code)
 	return 0;
 }
 
+int compare_flow_gap(struct compare_flow *flow, const struct rvtrace_flow_item *item)
+{
+	return push(flow, flow_event(FLOW_OFFSET, item->offset)) |
+	       compare_flow_break(flow, FLOW_GAP, item->unfollowed.halfwords);
+}
+
 int compare_flow_range(struct compare_flow *flow, const struct rvtrace_flow_item *item,
 		       unsigned int priv)
 {
@@ -122,6 +128,6 @@ int compare_flow_insn(struct compare_flow *flow, const struct rvtrace_insn_iter 
 	} else if (code == TRUTH_MARKER_END) {
 		ret = push(flow, flow_event(FLOW_END, 0));
 	}
-	ret |= push(flow, flow_insn(iter->address, priv));
+	ret |= push(flow, flow_insn_of_size(iter->address, priv, iter->size));
 	return ret | hear_announcement(flow, code);
 }

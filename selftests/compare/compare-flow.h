@@ -100,6 +100,13 @@ int compare_flow_thread(struct compare_flow *flow, uint64_t thread);
 int compare_flow_break(struct compare_flow *flow, enum flow_event kind, uint64_t offset);
 
 /**
+ * compare_flow_gap() - add a stretch of unknown flow
+ * @flow: of a hart
+ * @item: RVTRACE_FLOW_UNFOLLOWED
+ */
+int compare_flow_gap(struct compare_flow *flow, const struct rvtrace_flow_item *item);
+
+/**
  * compare_flow_range() - add code that no image holds, of which both ends are known
  * @flow: of a hart
  * @item: RVTRACE_FLOW_RANGE

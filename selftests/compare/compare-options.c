@@ -12,9 +12,9 @@
 
 static const char usage[] =
 	"Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
-	"	[--jit START-END]... [--filter-machine] [--only user|context=N|START-END]...\n"
-	"	[--raw FILE] [--image-path DIRECTORY] [--window NUMBER] [--inside]\n"
-	"	RECORDING TRUTH-PREFIX\n";
+	"	[--gaps PERCENT] [--jit START-END]... [--filter-machine]\n"
+	"	[--only user|context=N|START-END]... [--raw FILE] [--image-path DIRECTORY]\n"
+	"	[--window NUMBER] [--inside] RECORDING TRUTH-PREFIX\n";
 
 /* START-END */
 static bool parse_range(const char *text, struct compare_range *range)
@@ -63,6 +63,7 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 		{ "inside", no_argument, NULL, 'I' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "no-image", required_argument, NULL, 'n' },
+		{ "gaps", required_argument, NULL, 'g' },
 		{ "jit", required_argument, NULL, 'r' },
 		{ "filter-machine", no_argument, NULL, 'm' },
 		{ "only", required_argument, NULL, 'o' },
@@ -84,6 +85,8 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 			continue;
 		else if (c == 'n')
 			o->no_image = strtoull(optarg, &end, 10);
+		else if (c == 'g')
+			o->gaps = strtod(optarg, &end);
 		else if (c == 'f')
 			o->raw = optarg;
 		else if (c == 'p')

@@ -65,6 +65,8 @@ static struct json_object *hart_json(const struct compare_traced *hart,
 	ADD("announced", r->announced);
 	ADD("lost", r->lost);
 	ADD("losses", r->losses);
+	ADD("in_gaps", r->gaps);
+	ADD("gaps", r->stretches);
 	ADD("errors", hart->errors);
 	ADD("unaccounted", r->unaccounted);
 	ADD("mismatches", r->mismatches);
@@ -116,6 +118,9 @@ void compare_report_hart(struct compare_report *report, const struct compare_tra
 	report->decoded += result->decoded;
 	report->mismatches += result->mismatches + hart->errors;
 	report->no_image += result->no_image;
+	report->gaps += result->gaps;
+	report->stretches += result->stretches;
+	report->truth += result->truth;
 	report->placed += result->placed;
 	report->threaded += result->threaded;
 	report->unknown += result->unknown;
@@ -125,6 +130,11 @@ void compare_report_hart(struct compare_report *report, const struct compare_tra
 void compare_report_end(struct compare_report *report, bool good, uint64_t lost_bytes)
 {
 	if (!report->json) {
+		if (report->stretches)
+			printf("in gaps: %" PRIu64 " instructions of %" PRIu64
+			       " stretches of unknown flow, %.4f %% of what executed\n",
+			       report->gaps, report->stretches,
+			       100.0 * report->gaps / report->truth);
 		printf("user instructions whose process was checked %" PRIu64
 		       ", processes that announced themselves %" PRIu64
 		       ", instructions whose thread was checked %" PRIu64

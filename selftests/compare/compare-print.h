@@ -20,6 +20,9 @@
  * @decoded: sum of the harts, as of struct compare_result all that follow
  * @mismatches: and errors of the decoder
  * @no_image: sum
+ * @gaps: sum
+ * @stretches: sum
+ * @truth: sum
  * @placed: sum
  * @threaded: sum
  * @unknown: sum
@@ -31,6 +34,9 @@ struct compare_report {
 	uint64_t decoded;
 	uint64_t mismatches;
 	uint64_t no_image;
+	uint64_t gaps;
+	uint64_t stretches;
+	uint64_t truth;
 	uint64_t placed;
 	uint64_t threaded;
 	uint64_t unknown;

@@ -13,7 +13,7 @@ void compare_reset_counts(struct run *run)
 {
 	run->decoded = run->no_image = run->jit = 0;
 	run->passed = run->placed = run->threaded = run->unknown = 0;
-	run->announced = run->mismatches = 0;
+	run->announced = run->gaps = run->stretches = run->mismatches = 0;
 }
 
 void compare_note(struct run *run, const char *what, const struct truth_step *step)
@@ -157,6 +157,7 @@ bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item)
 			judge_pid(c, run, flow_argument(*item));
 			break;
 		case FLOW_NO_IMAGE:
+		case FLOW_GAP:
 		case FLOW_LOST:
 		case FLOW_ERROR:
 			return false;
@@ -252,9 +253,10 @@ enum run_end compare_run_segment(struct comparison *c, struct run *run)
 		if (!compare_peek_insn(c, run, &item)) {
 			if (run->item >= c->count)
 				return truth_next(c->truth, &step) ? RUN_FLOW : RUN_WINDOW;
-			if (flow_kind(item) != FLOW_NO_IMAGE)
+			if (flow_kind(item) != FLOW_NO_IMAGE && flow_kind(item) != FLOW_GAP)
 				return truth_next(c->truth, &step) ? RUN_BREAK : RUN_WINDOW;
-			if (!skip_no_image(c, run))
+			if (!(flow_kind(item) == FLOW_GAP ? compare_skip_gap(c, run) :
+							    skip_no_image(c, run)))
 				return RUN_DIFFERS;
 			step = run->step;
 			continue;

@@ -15,6 +15,8 @@
 #define COMPARE_PATTERN_MAX	32768	/* instructions looked for after a loss */
 #define COMPARE_UNKNOWN_MAX	20000	/* of the kernel's behind a gap, of a thread not known */
 
+struct compare_sizes;
+
 /**
  * enum run_end - how a run over a segment ends
  * @RUN_WINDOW: the window is complete
@@ -48,6 +50,7 @@ enum run_end {
  * @judged_thread: there was one
  * @unknown_left: so many more of the kernel's instructions may be of no known thread
  * @unknown_changes: @task_changes at the first of them
+ * @sizes: of instructions; NULL: not asked for yet
  */
 struct comparison {
 	const struct truth *truth;
@@ -67,6 +70,7 @@ struct comparison {
 	bool judged_thread;
 	uint64_t unknown_left;
 	uint64_t unknown_changes;
+	struct compare_sizes *sizes;
 };
 
 /**
@@ -85,6 +89,8 @@ struct comparison {
  * @threaded: so far
  * @unknown: so far
  * @announced: so far
+ * @gaps: so far
+ * @stretches: so far
  * @mismatches: so far
  * @first: the first of them
  */
@@ -103,6 +109,8 @@ struct run {
 	uint64_t threaded;
 	uint64_t unknown;
 	uint64_t announced;
+	uint64_t gaps;
+	uint64_t stretches;
 	uint64_t mismatches;
 	struct compare_mismatch first;
 };
@@ -139,6 +147,25 @@ bool compare_same(uint64_t item, const struct truth_step *step);
  * Return: true; false at the end of the flow and where something is missing.
  */
 bool compare_peek_insn(struct comparison *c, struct run *run, uint64_t *item);
+
+/**
+ * compare_skip_gap() - step over what executed in a stretch of unknown flow
+ * @c: the comparison
+ * @run: stands at the stretch
+ *
+ * As many half-words as it says. The sizes of instructions are those that others had at the same
+ * address. Where none was decoded, the size is not known: then the stretch may end where the flow
+ * goes on.
+ *
+ * Return: false with a mismatch if no instruction ends there.
+ */
+bool compare_skip_gap(struct comparison *c, struct run *run);
+
+/**
+ * compare_sizes_free() - free the sizes of instructions
+ * @table: they, or NULL
+ */
+void compare_sizes_free(struct compare_sizes *table);
 
 /**
  * compare_run_segment() - compare from @run on as far as it goes

@@ -141,6 +141,8 @@ static int take_item(struct comparison_run *run, const struct rvtrace_flow_item 
 	case RVTRACE_FLOW_TAIL:
 		return take_space(run, hart, item) |
 		       compare_flow_break(&hart->flow, FLOW_NO_IMAGE, item->offset);
+	case RVTRACE_FLOW_UNFOLLOWED:
+		return take_space(run, hart, item) | compare_flow_gap(&hart->flow, item);
 	case RVTRACE_FLOW_RANGE:
 		return take_space(run, hart, item) |
 		       compare_flow_range(&hart->flow, item, priv_of(item));
@@ -427,7 +429,8 @@ static bool compare(struct comparison_run *run)
 	}
 	free(tables.roots);
 	compare_bare_print(&run->bare, run->spaces);
-	good &= count && report.no_image <= options->no_image;
+	good &= count && report.no_image <= options->no_image &&
+		100.0 * report.gaps <= options->gaps * report.truth;
 	if (report.unknown > report.threaded / UNKNOWN_PART) {
 		say("too much of what the kernel executed is of no known thread");
 		good = false;

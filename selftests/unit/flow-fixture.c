@@ -31,6 +31,14 @@ static const struct {
 	/* jal ra, 0x550; ...; as longjmp() ends: ld ra, 0(a0); ret; jal ra, 0x560; ld ra, 8(sp); ret */
 	{ 0x540, 4, 0x010000ef }, { 0x550, 4, 0x00053083 }, { 0x554, 2, 0x8082 },
 	{ 0x558, 4, 0x008000ef }, { 0x55c, 2, 0x0505 }, { 0x560, 4, 0x00813083 }, { 0x564, 2, 0x8082 },
+	/* jal t0, 0x430; c.add; jr t0. jal ra, 0x430 */
+	{ 0x420, 4, 0x010002ef }, { 0x424, 2, 0x0505 }, { 0x430, 2, 0x8282 }, { 0x440, 4, 0xff1ff0ef },
+	/* a handler: jal ra, 0x580; sret; ret. What it interrupts: jal ra, 0x5a0; ...; ret */
+	{ 0x570, 4, 0x010000ef }, { 0x574, 4, 0x10200073 }, { 0x580, 2, 0x8082 },
+	{ 0x590, 4, 0x010000ef }, { 0x594, 2, 0x0505 }, { 0x596, 2, 0x8082 },
+	{ 0x5a0, 2, 0x0505 }, { 0x5a2, 2, 0x0505 }, { 0x5a4, 2, 0x8082 },
+	/* jal ra, 0x5b8; c.add; ld t3, 0(a0); cm.popret {ra}, 16 */
+	{ 0x5b0, 4, 0x008000ef }, { 0x5b4, 2, 0x0505 }, { 0x5b8, 4, 0x00053e03 }, { 0x5bc, 2, 0xbe42 },
 };
 
 struct fixture f;
@@ -206,6 +214,14 @@ void is_gap(int i, uint64_t address, uint64_t halfwords)
 	assert_true(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
 	assert_int_equal(item->address, address);
 	assert_int_equal(item->no_image.halfwords, halfwords);
+}
+
+void is_unfollowed(int i, uint64_t halfwords)
+{
+	const struct rvtrace_flow_item *item = is_type(i, RVTRACE_FLOW_UNFOLLOWED);
+
+	assert_false(item->flags & RVTRACE_FLOW_HAS_ADDRESS);
+	assert_int_equal(item->unfollowed.halfwords, halfwords);
 }
 
 void is_tail(int i, uint64_t address, uint64_t halfwords)

@@ -56,6 +56,7 @@ void is_block(int i, uint64_t address, uint32_t size, uint32_t instructions);
 const struct rvtrace_flow_item *is_type(int i, enum rvtrace_flow_type type);
 void is_error(int i, int code);
 void is_gap(int i, uint64_t address, uint64_t halfwords);
+void is_unfollowed(int i, uint64_t halfwords);
 void is_tail(int i, uint64_t address, uint64_t halfwords);
 void is_stop(int i, uint64_t address);
 

@@ -65,6 +65,8 @@ static void every_flipped_bit_fails(void **state)
 
 	add_flow(f, 0, N);
 	for (bit = 1; bit < 62; bit++) {
+		if (bit == 58 || bit == 59)	/* of the size */
+			continue;
 		f->flow[2000] ^= 1ULL << bit;
 		assert_false(compare(f));
 		f->flow[2000] ^= 1ULL << bit;

@@ -394,49 +394,6 @@ static void a_return_without_its_call_is_an_error(void **state)
 	is_error(2, RVTRACE_ERR_JUMP);
 }
 
-/* Behind 0x410 another task executes, which was called from elsewhere. */
-static void counted_calls_are_of_a_task(void **state)
-{
-	(void)state;
-	f.config.task_switch = 0x412;
-	f.config.ntrace.sifive = true;
-	f.config.ntrace.implicit_return = true;
-	put_sync(0, 3, 0, 0x400);
-	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2 + 2 + 3, 0x300, 1);
-	decode();
-	is_block(1, 0x400, 4, 1);
-	is_block(2, 0x410, 2, 1);
-	is_block(3, 0x412, 2, 1);
-	assert_int_equal(is_type(4, RVTRACE_FLOW_NO_IMAGE)->no_image.halfwords, 3);
-}
-
-/* What longjmp() loads is no address of the caller, and the encoder does not look. */
-static void counted_returns_of_longjmp_are_not_followed(void **state)
-{
-	(void)state;
-	f.config.ntrace.sifive = true;
-	f.config.ntrace.implicit_return = true;
-	put_sync(0, 3, 0, 0x540);
-	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2 + 3 + 3, 0x300, 1);
-	decode();
-	is_block(1, 0x540, 4, 1);
-	is_block(2, 0x550, 6, 2);
-	assert_int_equal(is_type(3, RVTRACE_FLOW_NO_IMAGE)->no_image.halfwords, 3);
-}
-
-static void counted_returns_from_a_stack_frame_are_followed(void **state)
-{
-	(void)state;
-	f.config.ntrace.sifive = true;
-	f.config.ntrace.implicit_return = true;
-	put_sync(0, 3, 0, 0x558);
-	put_correlation(2 + 3 + 1, 1);
-	decode();
-	is_block(1, 0x558, 4, 1);
-	is_block(2, 0x560, 6, 2);
-	is_block(3, 0x55c, 2, 1);
-}
-
 /* An encoder that compares addresses reports that return. */
 static void compared_calls_outlive_a_change_of_tasks(void **state)
 {
@@ -575,9 +532,7 @@ int main(void)
 		TEST(repeats_have_a_limit_by_default),
 		TEST(nothing_to_repeat_is_an_error),
 		TEST(reserved_encodings),
-		TEST(implicit_returns), TEST(counted_calls_are_of_a_task),
-		TEST(counted_returns_of_longjmp_are_not_followed),
-		TEST(counted_returns_from_a_stack_frame_are_followed),
+		TEST(implicit_returns),
 		TEST(compared_calls_outlive_a_change_of_tasks),
 		TEST(a_return_without_its_call_is_an_error),
 		TEST(a_synchronization_forgets_the_calls),

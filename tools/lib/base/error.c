@@ -61,6 +61,8 @@ const char *rvtrace_strerror(int error)
 		return "message of the other mode (branch, history) than the parameters say";
 	case RVTRACE_ERR_EMIT:
 		return "packet of a kind that is not traced, as the parameters say";
+	case RVTRACE_ERR_CALLS:
+		return "a return is reported that the count of calls leaves out";
 	}
 	return "unknown error";
 }

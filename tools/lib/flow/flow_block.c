@@ -45,8 +45,12 @@ static int decode(const struct rvtrace_flow *flow, const uint8_t *code, uint64_t
 		if (insn.kind == RVTRACE_INSN_BRANCH || insn.kind == RVTRACE_INSN_JUMP ||
 		    insn.kind == RVTRACE_INSN_CALL)
 			block->target += done;
-		if (ends_block(insn.kind))
+		if (ends_block(insn.kind)) {
+			block->link = flow_link(insn.kind, code + done, insn.size);
+			block->elsewhere = insn.kind == RVTRACE_INSN_RETURN &&
+					   flow_returns_elsewhere(block, code);
 			return 0;
+		}
 		done += insn.size;
 	}
 	return done ? 0 : RVTRACE_ERR_TRUNCATED;

@@ -12,7 +12,8 @@
  *	flow_debugspec*.c	packets of the debug specification, see flow_debugspec.h
  *	flow_walk.c	walks over code, whatever the message format
  *	flow_block.c	straight-line code, decoded once
- *	flow_jump.c	targets that code and earlier calls give away
+ *	flow_jump.c	targets that code gives away
+ *	flow_calls.c	targets that earlier calls give away
  *	flow_privilege.c	privilege by address
  *	flow_access.c	data accesses, see flow_access.h
  */
@@ -42,6 +43,8 @@
  * @halfwords: @size again
  * @kind: enum rvtrace_insn_kind of the last one
  * @last_size: bytes of the last one
+ * @link: it calls or returns by x5, flow_link()
+ * @elsewhere: it is a return to elsewhere than to the caller, flow_returns_elsewhere()
  */
 struct block {
 	uint32_t next[2];
@@ -57,7 +60,9 @@ struct block {
 			};
 			uint16_t halfwords;
 			uint8_t kind;
-			uint8_t last_size;
+			uint8_t last_size : 5;
+			uint8_t link : 1;
+			uint8_t elsewhere : 1;
 		};
 		uint64_t extent;
 	};
@@ -96,11 +101,13 @@ struct window {
 };
 
 /**
- * struct call_stack - return addresses the encoder knows as well
+ * struct call_stack - where calls are to return to, of which the encoder knows as well, flow_calls.c
+ * @kinds: of an encoder that counts calls: what the entries are
  * @incomplete: calls may have gone unseen; only what was pushed since is here
  */
 struct call_stack {
 	uint64_t entries[STACK_DEPTH];
+	uint8_t kinds[STACK_DEPTH];
 	unsigned int top;
 	unsigned int count;
 	bool incomplete;
@@ -128,9 +135,12 @@ struct last_branch {
  *	branch history is ahead of the instruction count
  * @gap: the flow cannot be followed until the next message with an address
  * @gap_has_address: @pc is where the gap starts
+ * @unfollowed: it starts with a return to a caller that is not known
  * @history: the source sends branch histories, as its mode or a message says
  * @implicit_return: N-Trace: the source leaves returns out, by its mode or as all do
  * @counts_calls: it does so by a count of calls, of whichever task
+ * @calls: that count; -1: not known
+ * @left_out: it has left out a return
  * @mode_known: one of them says whether @history is so
  * @after_sync: the last message was a synchronizing one
  * @data_lost: since the last synchronizing message Error told that software trace was lost, alone
@@ -176,6 +186,7 @@ struct source {
 	uint32_t process;
 	uint32_t next_process;
 	uint32_t switch_left;
+	int calls;
 	int priv;		/* -1 unknown */
 	int default_priv;
 	uint16_t id;
@@ -183,8 +194,10 @@ struct source {
 	bool synced;
 	bool gap;
 	bool gap_has_address;
+	bool unfollowed;
 	bool implicit_return;
 	bool counts_calls;
+	bool left_out;
 	bool history;
 	bool mode_known;
 	bool has_time;
@@ -207,6 +220,7 @@ struct source {
  * @open: the successor of the last instruction is not known: an indirect jump or a branch
  * @sequential: it is an indirect jump whose target the instruction before it loaded
  * @last_kind: class of the last instruction
+ * @last_link: it calls or returns by x5, flow_link()
  * @last_pc: its address
  * @target: where it goes, if it is a branch or @sequential
  * @tail, @tail_code: last instruction of a block that ended although the code goes on
@@ -225,6 +239,7 @@ struct walk {
 	bool open;
 	bool sequential;
 	uint8_t last_kind;
+	uint8_t last_link;
 	uint64_t last_pc;
 	uint64_t target;
 	uint64_t tail;
@@ -401,6 +416,7 @@ void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t spac
 void flow_close_all(struct rvtrace_flow *flow, const struct rvtrace_flow_item *final);
 void flow_close_some(struct rvtrace_flow *flow);
 void flow_close_walked(struct rvtrace_flow *flow);
+void flow_gap_event(struct rvtrace_flow *flow, bool complete);
 void flow_leave(struct rvtrace_flow *flow, bool complete);
 int flow_damaged(struct rvtrace_flow *flow, int code);
 
@@ -419,11 +435,21 @@ void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
 void flow_next_pending(struct rvtrace_flow *flow);
 void flow_apply_pending(struct rvtrace_flow *flow);
 
-/* flow_jump.c */
-bool flow_returns_elsewhere(const struct block *block, const uint8_t *code);
+/* flow_calls.c */
 void call_stack_push(struct call_stack *stack, uint64_t address);
 bool call_stack_pop(struct call_stack *stack, uint64_t *address);
 void call_stack_clear(struct call_stack *stack, bool incomplete);
+void flow_call(struct rvtrace_flow *flow, uint64_t link);
+int flow_return(struct rvtrace_flow *flow, uint64_t *target);
+void flow_reported_return(struct rvtrace_flow *flow);
+void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known);
+void flow_trap_return_calls(struct rvtrace_flow *flow);
+void flow_unwind_calls(struct rvtrace_flow *flow);
+void flow_forget_calls(struct rvtrace_flow *flow);
+
+/* flow_jump.c */
+bool flow_link(unsigned int kind, const uint8_t *code, unsigned int size);
+bool flow_returns_elsewhere(const struct block *block, const uint8_t *code);
 bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block *block,
 			    const uint8_t *code, uint64_t start, uint64_t *target);
 bool flow_table_target(const struct rvtrace_flow *flow, const struct source *source,

@@ -1,30 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Targets of indirect jumps that code and earlier calls give away. */
+/* Targets of indirect jumps that code gives away. */
 #include "flow_internal.h"
-
-void call_stack_push(struct call_stack *stack, uint64_t address)
-{
-	stack->entries[stack->top] = address;
-	stack->top = (stack->top + 1) % STACK_DEPTH;
-	if (stack->count < STACK_DEPTH)
-		stack->count++;
-}
-
-bool call_stack_pop(struct call_stack *stack, uint64_t *address)
-{
-	if (!stack->count)
-		return false;
-	stack->count--;
-	stack->top = (stack->top + STACK_DEPTH - 1) % STACK_DEPTH;
-	*address = stack->entries[stack->top];
-	return true;
-}
-
-void call_stack_clear(struct call_stack *stack, bool incomplete)
-{
-	stack->count = 0;
-	stack->incomplete = incomplete;
-}
 
 static uint32_t read_word(const uint8_t *code, unsigned int size)
 {
@@ -66,6 +42,32 @@ static unsigned int load_base(const uint8_t *code, unsigned int size, unsigned i
 }
 
 /**
+ * flow_link() - whether an instruction calls or returns by x5, not by x1
+ * @kind: enum rvtrace_insn_kind; RVTRACE_INSN_SWAP: the register that it returns by
+ * @code: of the instruction
+ * @size: bytes
+ */
+bool flow_link(unsigned int kind, const uint8_t *code, unsigned int size)
+{
+	uint32_t word = read_word(code, size);
+	unsigned int rd = word >> 7 & 0x1f, rs1 = word >> 15 & 0x1f;
+
+	switch (kind) {
+	case RVTRACE_INSN_CALL:
+	case RVTRACE_INSN_INDIRECT_CALL:
+		/* c.jal and c.jalr link in x1 */
+		return size == 4 && rd == 5;
+	case RVTRACE_INSN_RETURN:
+	case RVTRACE_INSN_SWAP:
+		if (size == 4)
+			return rs1 == 5;
+		/* c.jr, c.jalr; not cm.popret */
+		return (word & 0xe003) == 0x8002 && rd == 5;
+	}
+	return false;
+}
+
+/**
  * flow_returns_elsewhere() - a block ends with a return that is none to the caller
  * @block: ends with a return
  * @code: of it
@@ -76,11 +78,9 @@ static unsigned int load_base(const uint8_t *code, unsigned int size, unsigned i
 bool flow_returns_elsewhere(const struct block *block, const uint8_t *code)
 {
 	const uint8_t *end = code + block->halfwords * 2 - block->last_size;
-	unsigned int size, base, reg;
-	uint32_t jump = read_word(end, block->last_size);
+	unsigned int size, base, reg = 1 + 4 * block->link;
 	bool elsewhere = false;
 
-	reg = block->last_size == 2 ? jump >> 7 & 0x1f : jump >> 15 & 0x1f;
 	for (; code < end; code += size) {
 		size = rvtrace_insn_size(code[0] | code[1] << 8);
 		base = load_base(code, size, reg);

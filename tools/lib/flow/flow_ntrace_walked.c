@@ -19,62 +19,56 @@ static void arrive(struct rvtrace_flow *flow, bool known)
 static void report_gap(struct rvtrace_flow *flow)
 {
 	struct source *source = flow->source;
-	struct rvtrace_flow_item *item;
 
-	if (source->balance < 0) {
+	if (source->balance < 0)
 		flow_error(flow, RVTRACE_ERR_ICNT);
-	} else if (source->balance > 0) {
-		item = flow_event(flow, RVTRACE_FLOW_NO_IMAGE);
-		if (source->gap_has_address)
-			flow_event_address(item, source->pc);
-		item->no_image.halfwords = source->balance;
-		item->no_image.complete = true;
-		source->stats.unseen += source->balance;
-	}
+	else if (source->balance > 0)
+		flow_gap_event(flow, true);
 	source->balance = 0;
 }
 
-/* The address after the walk, where the code itself says it. */
-static bool resolve(struct rvtrace_flow *flow, uint64_t *pc)
+/*
+ * The address after the walk, where the code itself says it. Return: 1; 0: it is not known;
+ * RVTRACE_ERR_JUMP: a message should have given it.
+ */
+static int resolve(struct rvtrace_flow *flow, uint64_t *pc)
 {
 	struct source *source = flow->source;
 	const struct walk *walk = &flow->walk;
 	bool returns = walk->last_kind == RVTRACE_INSN_RETURN ||
 		       walk->last_kind == RVTRACE_INSN_SWAP;
-	bool known;
+	int known = RVTRACE_ERR_JUMP;
 
 	*pc = source->pc;
 	if (source->gap)
-		return false;
+		return 0;
 	if (!walk->open)
-		return true;
+		return 1;
 	if (walk->last_kind == RVTRACE_INSN_BRANCH)	/* not taken, else it had its message */
-		return !source->history;
-	known = source->implicit_return && returns && call_stack_pop(&source->stack, pc);
-	if (walk->sequential || !known)
+		return source->history ? RVTRACE_ERR_JUMP : 1;
+	if (source->implicit_return && returns)
+		known = flow_return(flow, pc);
+	if (walk->sequential || known <= 0)
 		*pc = walk->target;
-	known |= walk->sequential;
-	if (known && (walk->last_kind == RVTRACE_INSN_SWAP ||
-		      walk->last_kind == RVTRACE_INSN_INDIRECT_CALL))
-		call_stack_push(&source->stack, source->pc);
+	if (walk->sequential)
+		known = 1;
+	if (known > 0 && (walk->last_kind == RVTRACE_INSN_SWAP ||
+			  walk->last_kind == RVTRACE_INSN_INDIRECT_CALL))
+		flow_call(flow, source->pc);
 	return known;
 }
 
 static void trap(struct rvtrace_flow *flow)
 {
-	const struct source *source = flow->source;
 	struct rvtrace_flow_item *item;
 	uint64_t from;
-	bool known = resolve(flow, &from);
-	/* an implicit return to a caller that went unseen */
-	bool unseen = source->implicit_return && source->stack.incomplete &&
-		      (flow->walk.last_kind == RVTRACE_INSN_RETURN ||
-		       flow->walk.last_kind == RVTRACE_INSN_SWAP);
+	int known = resolve(flow, &from);
 
-	if (!known && !source->gap && !unseen)
-		flow_error(flow, RVTRACE_ERR_JUMP);
+	if (known < 0)
+		flow_error(flow, known);
+	flow_trap_calls(flow, from, known > 0);
 	item = flow_event(flow, RVTRACE_FLOW_TRAP);
-	if (known)
+	if (known > 0)
 		flow_event_address(item, from);
 	item->trap.target = flow->target;
 	item->flags |= RVTRACE_FLOW_HAS_TARGET;
@@ -90,20 +84,20 @@ static void indirect(struct rvtrace_flow *flow)
 	struct source *source = flow->source;
 	const struct walk *walk = &flow->walk;
 	struct rvtrace_flow_item *item;
-	uint64_t ignored;
 
 	switch (walk->last_kind) {
 	case RVTRACE_INSN_INDIRECT_CALL:
-		call_stack_push(&source->stack, source->pc);
+		flow_call(flow, source->pc);
 		break;
 	case RVTRACE_INSN_SWAP:
-		call_stack_pop(&source->stack, &ignored);
-		call_stack_push(&source->stack, source->pc);
+		flow_reported_return(flow);
+		flow_call(flow, source->pc);
 		break;
 	case RVTRACE_INSN_RETURN:
-		call_stack_pop(&source->stack, &ignored);
+		flow_reported_return(flow);
 		break;
 	case RVTRACE_INSN_TRAP_RETURN:
+		flow_trap_return_calls(flow);
 		item = flow_event(flow, RVTRACE_FLOW_TRAP_RETURN);
 		flow_event_address(item, walk->last_pc);
 		item->trap.target = flow->target;
@@ -143,7 +137,7 @@ static void indirect_branch(struct rvtrace_flow *flow)
 			indirect(flow);
 		} else if (walk->last_kind != RVTRACE_INSN_CUSTOM) {
 			flow_error(flow, RVTRACE_ERR_JUMP);
-			call_stack_clear(&source->stack, true);
+			flow_forget_calls(flow);
 			known = false;
 		}
 	}
@@ -164,7 +158,7 @@ static bool confirms(struct rvtrace_flow *flow)
 		return flow->target == walk->target || flow->target == flow->source->pc;
 	if (walk->last_kind == RVTRACE_INSN_CUSTOM)
 		return true;
-	return resolve(flow, &pc) && pc == flow->target;
+	return resolve(flow, &pc) > 0 && pc == flow->target;
 }
 
 void flow_ntrace_synchronize(struct rvtrace_flow *flow)
@@ -189,6 +183,7 @@ void flow_ntrace_synchronize(struct rvtrace_flow *flow)
 	source->after_sync = true;
 	source->last.valid = false;
 	call_stack_clear(&source->stack, false);
+	source->calls = 0;
 	arrive(flow, known);
 	item = flow_event(flow, RVTRACE_FLOW_SYNC);
 	flow_event_address(item, flow->target);
@@ -201,7 +196,7 @@ static void correlation(struct rvtrace_flow *flow)
 {
 	struct rvtrace_flow_item *item;
 	uint64_t pc = 0;
-	bool known = resolve(flow, &pc);
+	bool known = resolve(flow, &pc) > 0;
 
 	if (flow->source->gap)
 		report_gap(flow);
@@ -273,7 +268,7 @@ void flow_ntrace_walked(struct rvtrace_flow *flow)
 	flow_apply_pending(flow);
 	if (!source->gap && (walk->bits || walk->repeats)) {
 		flow_error(flow, RVTRACE_ERR_HISTORY);
-		call_stack_clear(&source->stack, true);
+		flow_forget_calls(flow);
 	}
 	switch (flow->message.tcode) {
 	case RVTRACE_NTRACE_DIRECT_BRANCH:

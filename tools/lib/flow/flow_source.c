@@ -247,21 +247,44 @@ void flow_set_context(struct rvtrace_flow *flow, int priv, bool v, uint64_t spac
 	flow_event(flow, RVTRACE_FLOW_CONTEXT);
 }
 
-/* What was counted and not walked: no image holds it, or no outcome says what it is. */
+/**
+ * flow_gap_event() - what was counted in a gap of the current source
+ * @flow: the decoder
+ * @complete: all that executed there was counted
+ */
+void flow_gap_event(struct rvtrace_flow *flow, bool complete)
+{
+	struct source *source = flow->source;
+	struct rvtrace_flow_item *item;
+
+	item = flow_event(flow, source->unfollowed ? RVTRACE_FLOW_UNFOLLOWED :
+						     RVTRACE_FLOW_NO_IMAGE);
+	if (source->gap_has_address)
+		flow_event_address(item, source->pc);
+	if (source->unfollowed) {
+		item->unfollowed.halfwords = source->balance;
+		item->unfollowed.complete = complete;
+	} else {
+		item->no_image.halfwords = source->balance;
+		item->no_image.complete = complete;
+	}
+	source->stats.unseen += source->balance;
+	source->balance = 0;
+}
+
+/* What was counted and not walked: the source is in a gap, or no outcome says what it is. */
 static void leave_rest(struct rvtrace_flow *flow, bool complete)
 {
 	struct source *source = flow->source;
 	struct rvtrace_flow_item *item;
 
-	item = flow_event(flow, source->gap ? RVTRACE_FLOW_NO_IMAGE : RVTRACE_FLOW_TAIL);
-	if (!source->gap || source->gap_has_address)
-		flow_event_address(item, source->pc);
 	if (source->gap) {
-		item->no_image.halfwords = source->balance;
-		item->no_image.complete = complete;
-	} else {
-		item->tail.halfwords = source->balance;
+		flow_gap_event(flow, complete);
+		return;
 	}
+	item = flow_event(flow, RVTRACE_FLOW_TAIL);
+	flow_event_address(item, source->pc);
+	item->tail.halfwords = source->balance;
 	source->stats.unseen += source->balance;
 	source->balance = 0;
 }

@@ -169,12 +169,16 @@ struct flow_state *flow_state_keep(const struct rvtrace_flow *flow)
 
 static bool same_stack(const struct call_stack *a, const struct call_stack *b)
 {
+	unsigned int i, at, bt;
+
 	if (a->count != b->count || a->incomplete != b->incomplete)
 		return false;
-	for (unsigned int i = 1; i <= a->count; i++)
-		if (a->entries[(a->top + STACK_DEPTH - i) % STACK_DEPTH] !=
-		    b->entries[(b->top + STACK_DEPTH - i) % STACK_DEPTH])
+	for (i = 1; i <= a->count; i++) {
+		at = (a->top + STACK_DEPTH - i) % STACK_DEPTH;
+		bt = (b->top + STACK_DEPTH - i) % STACK_DEPTH;
+		if (a->entries[at] != b->entries[bt] || a->kinds[at] != b->kinds[bt])
 			return false;
+	}
 	return true;
 }
 
@@ -195,7 +199,7 @@ static bool same_place(const struct source *a, const struct source *b)
 		return true;
 	if (!a->gap)
 		return a->pc == b->pc;
-	return a->gap_has_address == b->gap_has_address &&
+	return a->gap_has_address == b->gap_has_address && a->unfollowed == b->unfollowed &&
 	       (!a->gap_has_address || a->pc == b->pc);
 }
 
@@ -215,6 +219,7 @@ static bool same_source(const struct source *a, const struct source *b)
 				    a->next_process == b->next_process)) &&
 	       a->pending_count == b->pending_count &&
 	       !memcmp(a->pending, b->pending, a->pending_count * sizeof(*a->pending)) &&
+	       a->calls == b->calls && a->left_out == b->left_out &&
 	       same_stack(&a->stack, &b->stack) && same_last(&a->last, &b->last);
 }
 

@@ -103,7 +103,8 @@ void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address)
 	source->pc = pc;
 	source->gap = true;
 	source->gap_has_address = has_address;
-	call_stack_clear(&source->stack, true);
+	source->unfollowed = false;
+	flow_forget_calls(flow);
 	flow_apply_pending(flow);
 }
 
@@ -144,6 +145,15 @@ static enum walk_status broken(struct rvtrace_flow *flow, int error, uint64_t pc
 	return WALK_BROKEN;
 }
 
+/* A return to a caller that is not known, or should have been reported. */
+static enum walk_status unfollowed(struct rvtrace_flow *flow, int error, uint64_t next)
+{
+	enum walk_status status = broken(flow, error, next, false);
+
+	flow->source->unfollowed = flow->source->counts_calls && !error;
+	return status;
+}
+
 /* An indirect jump in the middle of a walk: its target must be known without the trace. */
 static enum walk_status infer(struct rvtrace_flow *flow, const struct block *block)
 {
@@ -152,16 +162,16 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 	uint64_t next = walk->pc, target;
 	bool returns = source->implicit_return &&
 		       (block->kind == RVTRACE_INSN_RETURN || block->kind == RVTRACE_INSN_SWAP);
-	bool returned = returns && call_stack_pop(&source->stack, &target);
+	int known = returns ? flow_return(flow, &target) : 0;
 
 	if (walk->sequential)	/* there it goes, whoever called */
 		target = walk->target;
 	else if (!returns)
 		return broken(flow, RVTRACE_ERR_JUMP, walk->last_pc, true);
-	else if (!returned)
-		return broken(flow, source->stack.incomplete ? 0 : RVTRACE_ERR_JUMP, next, false);
+	else if (known <= 0)
+		return unfollowed(flow, known, next);
 	if (block->kind == RVTRACE_INSN_SWAP || block->kind == RVTRACE_INSN_INDIRECT_CALL)
-		call_stack_push(&source->stack, next);
+		flow_call(flow, next);
 	walk->pc = target;
 	walk->open = false;
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
@@ -191,7 +201,7 @@ static enum walk_status jump(struct rvtrace_flow *flow, const struct block *bloc
 	bool taken = true;
 
 	if (block->kind == RVTRACE_INSN_CALL)
-		call_stack_push(&flow->source->stack, walk->pc);
+		flow_call(flow, walk->pc);
 	if (flow->config.ntrace.all_jumps && flow->source->history &&
 	    (!outcome(walk, &taken) || !taken))
 		return broken(flow, RVTRACE_ERR_HISTORY, walk->last_pc, true);
@@ -207,7 +217,7 @@ static enum walk_status table_jump(struct rvtrace_flow *flow, const struct block
 	if (!flow_table_target(flow, flow->source, block->target, &target))
 		return broken(flow, 0, walk->pc, false);
 	if (block->kind == RVTRACE_INSN_TABLE_CALL)
-		call_stack_push(&flow->source->stack, walk->pc);
+		flow_call(flow, walk->pc);
 	walk->target = target;
 	walk->pc = target;
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
@@ -221,6 +231,7 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	bool more = walk->counted ? walk->left != 0 : walk->bits || walk->repeats;
 
 	walk->last_kind = block->kind;
+	walk->last_link = block->link;
 	walk->last_pc = walk->pc - block->last_size;
 	switch (block->kind) {
 	case RVTRACE_INSN_BRANCH:
@@ -251,9 +262,8 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	walk->sequential = flow->config.ntrace.sequential_jump &&
 			   flow_sequential_target(flow, block, code, start, &walk->target);
 	/* The count of calls goes on all the same. */
-	if (flow->source->counts_calls && block->kind == RVTRACE_INSN_RETURN &&
-	    flow_returns_elsewhere(block, code))
-		call_stack_clear(&flow->source->stack, true);
+	if (flow->source->counts_calls && block->kind == RVTRACE_INSN_RETURN && block->elsewhere)
+		flow_unwind_calls(flow);
 	/* At the end of a careful walk, no message says where it led. */
 	more |= walk->careful && walk->sequential;
 	return more ? infer(flow, block) : WALK_DONE;
@@ -292,8 +302,11 @@ enum successor { BEHIND, TARGET, RETURN, UNKNOWN };
 static enum successor jump_successor(const struct rvtrace_flow *flow, const struct block *block)
 {
 	switch (block->kind) {
-	case RVTRACE_INSN_JUMP:
 	case RVTRACE_INSN_CALL:
+		if (flow->source->counts_calls)
+			return UNKNOWN;
+		return flow->config.ntrace.all_jumps ? UNKNOWN : TARGET;
+	case RVTRACE_INSN_JUMP:
 		return flow->config.ntrace.all_jumps ? UNKNOWN : TARGET;
 	case RVTRACE_INSN_RETURN:
 		return flow->source->implicit_return && !flow->source->counts_calls &&

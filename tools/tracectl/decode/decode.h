@@ -39,6 +39,8 @@ enum decode_output {
  * @bytes: of its messages
  * @instructions: executed
  * @no_image: 16-bit units executed without an image
+ * @unfollowed: 16-bit units executed in stretches of unknown flow
+ * @stretches: how many of those
  * @overflows: losses the encoder reported
  * @losses: losses of the stream, which hit every source
  * @changed: instructions in kernel text that changed during the recording
@@ -51,6 +53,8 @@ struct source_totals {
 	uint64_t bytes;
 	uint64_t instructions;
 	uint64_t no_image;
+	uint64_t unfollowed;
+	uint64_t stretches;
 	uint64_t overflows;
 	uint64_t losses;
 	uint64_t changed;

@@ -439,6 +439,7 @@ static void take_item(struct decode *d, struct stack *stack, const struct rvtrac
 	case RVTRACE_FLOW_ACCESS:
 		return;
 	case RVTRACE_FLOW_NO_IMAGE:
+	case RVTRACE_FLOW_UNFOLLOWED:
 	case RVTRACE_FLOW_TAIL:
 	case RVTRACE_FLOW_STOP:
 	case RVTRACE_FLOW_ERROR:

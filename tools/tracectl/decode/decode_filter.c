@@ -421,7 +421,7 @@ static bool shows_event(struct decode *d, const struct rvtrace_flow_item *item)
 		return filter_code(d, item, item->address, NULL);
 	}
 	return item->type == RVTRACE_FLOW_ERROR || item->type == RVTRACE_FLOW_LOST ||
-	       item->type == RVTRACE_FLOW_OVERFLOW;
+	       item->type == RVTRACE_FLOW_OVERFLOW || item->type == RVTRACE_FLOW_UNFOLLOWED;
 }
 
 int filter_cut(struct decode *d, struct rvtrace_flow_item *item)

@@ -115,6 +115,10 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 		if (!d->totals.unseen.known && item->flags & RVTRACE_FLOW_HAS_ADDRESS)
 			d->totals.unseen = (struct unseen) { true, item->offset, item->address };
 		break;
+	case RVTRACE_FLOW_UNFOLLOWED:
+		totals->unfollowed += item->unfollowed.halfwords;
+		totals->stretches++;
+		break;
 	}
 }
 

@@ -196,6 +196,8 @@ static void add_source(struct source_totals *to, const struct source_totals *fro
 	to->seen |= from->seen;
 	to->instructions += from->instructions;
 	to->no_image += from->no_image;
+	to->unfollowed += from->unfollowed;
+	to->stretches += from->stretches;
 	to->overflows += from->overflows;
 	to->losses += from->losses;
 	to->changed += from->changed;

@@ -283,6 +283,10 @@ static void damage_text(struct out *out, const struct rvtrace_flow_item *item)
 			out_format(out, ", %" PRIu64 " bytes of code executed",
 				   2 * item->no_image.halfwords);
 		break;
+	case RVTRACE_FLOW_UNFOLLOWED:
+		out_format(out, "-- unknown flow, %" PRIu64 " bytes of code executed",
+			   2 * item->unfollowed.halfwords);
+		break;
 	case RVTRACE_FLOW_RANGE:
 		out_format(out, "-- 0x%" PRIx64 " to 0x%" PRIx64 ": executed, no image",
 			   item->address, item->range.last);
@@ -364,6 +368,7 @@ static const char *const event_names[] = {
 	[RVTRACE_FLOW_RANGE] = "range",
 	[RVTRACE_FLOW_CIRCUIT] = "in-circuit-trace",
 	[RVTRACE_FLOW_TAIL] = "tail",
+	[RVTRACE_FLOW_UNFOLLOWED] = "unknown-flow",
 };
 
 static void event_json(struct out *out, const struct rvtrace_flow_item *item)
@@ -397,6 +402,10 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 	case RVTRACE_FLOW_NO_IMAGE:
 		out_json_number(out, "offset", item->offset);
 		out_json_number(out, "bytes", 2 * item->no_image.halfwords);
+		break;
+	case RVTRACE_FLOW_UNFOLLOWED:
+		out_json_number(out, "offset", item->offset);
+		out_json_number(out, "bytes", 2 * item->unfollowed.halfwords);
 		break;
 	case RVTRACE_FLOW_ERROR:
 		out_json_number(out, "offset", item->offset);

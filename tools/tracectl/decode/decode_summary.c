@@ -30,6 +30,9 @@ static struct json_object *totals_json(const struct decode *d, unsigned int sour
 	json_object_object_add(o, "bits_per_instruction", bytes ?
 			       json_object_new_double(bits_per_instruction(totals)) : NULL);
 	json_object_object_add(o, "no_image_bytes", json_object_new_int64(2 * totals->no_image));
+	json_object_object_add(o, "unknown_flow_bytes", json_object_new_int64(2 * totals->unfollowed));
+	json_object_object_add(o, "unknown_flow_stretches",
+			       json_object_new_int64(totals->stretches));
 	json_object_object_add(o, "overflows", json_object_new_int64(totals->overflows));
 	json_object_object_add(o, "losses", json_object_new_int64(totals->losses));
 	json_object_object_add(o, "changed_text_instructions",
@@ -201,6 +204,24 @@ static void print_counts(const struct decode *d)
 			skipped);
 }
 
+/* What their callers were is not known: there is no image that would help. */
+static void print_unfollowed(const struct decode *d)
+{
+	uint64_t stretches = 0, unfollowed = 0;
+	unsigned int i;
+
+	for (i = 0; i < d->input.source_count; i++) {
+		if (!filter_shows(&d->input, i))
+			continue;
+		stretches += d->totals.sources[i].stretches;
+		unfollowed += d->totals.sources[i].unfollowed;
+	}
+	if (stretches)
+		fprintf(d->out.file, "\n%" PRIu64 " stretches of unknown flow, %" PRIu64
+			" bytes of code, behind returns that the encoder left out\n", stretches,
+			2 * unfollowed);
+}
+
 void decode_summary(struct decode *d)
 {
 	out_flush(&d->out);
@@ -214,6 +235,7 @@ void decode_summary(struct decode *d)
 	missing_print(d->missing, d->out.file, NULL);
 	gaps_print(&d->input, d->out.file, NULL);
 	print_switches(d, NULL);
+	print_unfollowed(d);
 	print_changed(d);
 	print_counts(d);
 	if (d->totals.lost_bytes)

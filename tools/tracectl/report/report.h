@@ -126,6 +126,7 @@ struct report_last {
  * @functions: of the classes that are shown
  * @slots: of @functions, by hash: their number + 1, or 0; a power of two
  * @events: values of software trace
+ * @unfollowed: 16-bit units executed in stretches of unknown flow
  */
 struct report {
 	const struct report_scene *scene;
@@ -137,6 +138,7 @@ struct report {
 	size_t *slots;
 	size_t slot_count;
 	uint64_t events;
+	uint64_t unfollowed;
 	struct report_last last[REPORT_LAST];
 };
 

@@ -374,6 +374,8 @@ int report_count(struct decode *d, const struct rvtrace_flow_item *item)
 	bool kernel;
 
 	report->events += is_event(d, item);
+	if (item->type == RVTRACE_FLOW_UNFOLLOWED)
+		report->unfollowed += item->unfollowed.halfwords;
 	if (item->source >= MAX_SOURCES || (!instructions && item->type != RVTRACE_FLOW_NO_IMAGE))
 		return 0;
 	row = row_of(d, item);
@@ -410,6 +412,7 @@ int report_add(struct report *report, const struct report *others)
 		ret = add_function(report, &others->functions[i],
 				   others->functions[i].instructions);
 	report->events += others->events;
+	report->unfollowed += others->unfollowed;
 	return ret;
 }
 

@@ -302,9 +302,11 @@ static void print_left_out(FILE *file, const struct table *t, const struct repor
 }
 
 /* What nobody knows. */
-static void print_unknown(FILE *file, const struct table *t, const struct report_scene *scene)
+static void print_unknown(const struct decode *d, const struct table *t,
+			  const struct report_scene *scene)
 {
 	const struct report_row *unknown = &t->classes[REPORT_UNKNOWN];
+	FILE *file = d->out.file;
 
 	if (unknown->instructions)
 		fprintf(file, "unknown:   which process executed %" PRIu64 " instructions\n",
@@ -312,6 +314,9 @@ static void print_unknown(FILE *file, const struct table *t, const struct report
 	if (t->total.no_image)
 		fprintf(file, "no image:  %" PRIu64 " bytes of code (decode --summary says of what)\n",
 			2 * t->total.no_image);
+	if (d->report->unfollowed)
+		fprintf(file, "unknown:   the flow of %" PRIu64 " bytes of code\n",
+			2 * d->report->unfollowed);
 	if (!scene->thread_count)
 		fputs("no times:  which thread ran when was not recorded\n", file);
 	else if (scene->unknown_ns)
@@ -360,7 +365,7 @@ static void print_text(struct decode *d, const struct table *t)
 		fprintf(file, "events:    %" PRIu64 " (tracectl events lists them)\n",
 			d->report->events);
 	print_left_out(file, t, scene);
-	print_unknown(file, t, scene);
+	print_unknown(d, t, scene);
 	print_losses(d, scene);
 }
 
@@ -477,6 +482,7 @@ static void print_json_report(struct decode *d, const struct table *t)
 	json_object_object_add(all, "left_out", left_out_json(t, scene));
 	add_number(all, "instructions", t->total.instructions);
 	add_number(all, "no_image_bytes", 2 * t->total.no_image);
+	add_number(all, "unknown_flow_bytes", 2 * d->report->unfollowed);
 	add_number(all, "unknown_ns", scene->unknown_ns);
 	json_object_object_add(all, "lost", losses_json(d, scene));
 	put_json(d->out.file, all);

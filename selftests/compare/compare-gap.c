@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stretches of unknown flow, of which the trace says how long they are: see compare-segment.h. */
+#include <stdlib.h>
+
+#include "selftests/compare/compare-segment.h"
+
+/* Half-words of the instruction at an address */
+#define CONFLICT	3	/* different ones, of several processes */
+
+/**
+ * struct compare_sizes - how long instructions are, of all that were decoded
+ * @pcs: their addresses, a hash table; 0: none
+ * @sizes: in half-words, or CONFLICT
+ * @mask: members and 1
+ */
+struct compare_sizes {
+	uint64_t *pcs;
+	uint8_t *sizes;
+	size_t mask;
+	size_t count;
+};
+
+static size_t slot_of(const struct compare_sizes *table, uint64_t pc)
+{
+	size_t i = pc * 0x9e3779b97f4a7c15ull >> 32 & table->mask;
+
+	while (table->pcs[i] && table->pcs[i] != pc)
+		i = (i + 1) & table->mask;
+	return i;
+}
+
+static bool grow(struct compare_sizes *table)
+{
+	struct compare_sizes old = *table;
+	size_t i, slot;
+
+	table->mask = old.pcs ? 2 * old.mask + 1 : (1 << 16) - 1;
+	table->pcs = calloc(table->mask + 1, sizeof(*table->pcs));
+	table->sizes = calloc(table->mask + 1, sizeof(*table->sizes));
+	if (!table->pcs || !table->sizes) {
+		free(table->pcs);
+		free(table->sizes);
+		*table = old;
+		return false;
+	}
+	for (i = 0; old.pcs && i <= old.mask; i++) {
+		if (!old.pcs[i])
+			continue;
+		slot = slot_of(table, old.pcs[i]);
+		table->pcs[slot] = old.pcs[i];
+		table->sizes[slot] = old.sizes[i];
+	}
+	free(old.pcs);
+	free(old.sizes);
+	return true;
+}
+
+static void learn(struct compare_sizes *table, uint64_t item)
+{
+	unsigned int size = flow_halfwords(item);
+	size_t slot;
+
+	if (!size || (2 * table->count >= table->mask && !grow(table)))
+		return;
+	slot = slot_of(table, flow_pc(item));
+	if (!table->pcs[slot]) {
+		table->count++;
+		table->pcs[slot] = flow_pc(item);
+		table->sizes[slot] = size;
+	} else if (table->sizes[slot] != size) {
+		table->sizes[slot] = CONFLICT;
+	}
+}
+
+static struct compare_sizes *learn_all(const struct comparison *c)
+{
+	struct compare_sizes *table = calloc(1, sizeof(*table));
+	size_t i;
+
+	for (i = 0; table && i < c->count; i++)
+		if (!flow_is_event(c->flow[i]))
+			learn(table, c->flow[i]);
+	return table;
+}
+
+void compare_sizes_free(struct compare_sizes *table)
+{
+	if (!table)
+		return;
+	free(table->pcs);
+	free(table->sizes);
+	free(table);
+}
+
+/* At least and at most so many half-words: those of the instruction at @pc, before that at @next. */
+static void add_size(const struct compare_sizes *table, uint64_t pc, uint64_t next, uint64_t *least,
+		     uint64_t *most)
+{
+	unsigned int size = table && table->pcs ? table->sizes[slot_of(table, pc)] : 0;
+
+	if (!size || size == CONFLICT)
+		size = next == pc + 2;	/* from another one, a jump may lead there */
+	*least += size ? size : 1;
+	*most += size ? size : 2;
+}
+
+/* What follows is the instruction that the flow goes on with, or it does not say what that is. */
+static bool goes_on(struct comparison *c, const struct run *run, const struct truth_step *next)
+{
+	struct run ahead = *run;
+	uint64_t item;
+
+	return !compare_peek_insn(c, &ahead, &item) || compare_same(item, next);
+}
+
+bool compare_skip_gap(struct comparison *c, struct run *run)
+{
+	uint64_t claimed = flow_argument(c->flow[run->item++]), least = 0, most = 0;
+	struct truth_step step = run->step, next;
+	bool more;
+
+	if (!c->sizes)
+		c->sizes = learn_all(c);
+	run->stretches++;
+	run->matched = false;
+	if (!truth_next(c->truth, &step))
+		return true;
+	for (;;) {
+		next = step;
+		more = truth_next(c->truth, &next);
+		add_size(c->sizes, step.pc, more ? next.pc : 0, &least, &most);
+		run->gaps++;
+		run->step = step;
+		if (!more)
+			break;
+		if (least > claimed) {
+			compare_note(run, "a stretch of unknown flow is longer than it says", &step);
+			return false;
+		}
+		if (most >= claimed && (least == most || goes_on(c, run, &next)))
+			return true;
+		step = next;
+	}
+	return true;
+}
