@@ -190,7 +190,7 @@ int rvtrace_flow_set_state(struct rvtrace_flow *flow, unsigned int source, int p
  * @instructions: in blocks
  * @halfwords: 16-bit units of them
  * @blocks: how many blocks
- * @unseen: 16-bit units executed without an image, or behind an error
+ * @unseen: 16-bit units executed without an image, in unknown flow, or behind an error
  * @messages: all messages
  * @skipped: messages of no use because the source was unknown
  * @bytes: of all messages

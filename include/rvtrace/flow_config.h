@@ -106,9 +106,11 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  * @all_jumps: direct jumps are reported as taken branches (trTeInstEnAllJumps)
  * @sifive: as SiFive's encoders have it, see struct rvtrace_ntrace_config; a timestamp is
  *	what differs from the one before, not what is to be added; returns are left out for each
- *	call that was counted, wherever they lead. Behind @task_switch, where another task may have
- *	called, and where the address comes from elsewhere than a stack frame, as longjmp() has it,
- *	they are not followed until the next address
+ *	call that was counted, wherever they lead. Where that is not known, a stretch of unknown flow
+ *	begins (RVTRACE_FLOW_UNFOLLOWED): behind @task_switch, where another task may have called;
+ *	behind code that no image holds; where the address comes from elsewhere than a stack frame, as
+ *	longjmp() has it, or is in another register than the call linked in; in a handler that returns
+ *	to more than it called
  * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
  *	behind a count comes before the first branch in it, whose outcome may follow

@@ -175,6 +175,7 @@ struct compare_tables {
  * @tables: not NULL: address spaces of user code are judged
  * @threads: threads of user code are judged
  * @kernel_threads: and of the kernel's
+ * @no_firmware: what executes in M-mode may lack an image
  * @inside: the window opened before tracing began and closed after it ended: its markers
  *	are not in the flow, and every segment fits somewhere
  * @data: for the functions
@@ -190,6 +191,7 @@ struct compare_rules {
 	struct compare_tables *tables;
 	bool threads;
 	bool kernel_threads;
+	bool no_firmware;
 	bool inside;
 	void *data;
 };

@@ -5,13 +5,14 @@
 #include "selftests/compare/compare-segment.h"
 
 /* Half-words of the instruction at an address */
-#define CONFLICT	3	/* different ones, of several processes */
+#define CONFLICT	3	/* different ones, at different times */
 
 /**
  * struct compare_sizes - how long instructions are, of all that were decoded
- * @pcs: their addresses, a hash table; 0: none
+ * @pcs: where they are, place(), a hash table; 0: none
  * @sizes: in half-words, or CONFLICT
- * @mask: members and 1
+ * @mask: one less than there is room for
+ * @count: of them
  */
 struct compare_sizes {
 	uint64_t *pcs;
@@ -55,17 +56,24 @@ static bool grow(struct compare_sizes *table)
 	return true;
 }
 
-static void learn(struct compare_sizes *table, uint64_t item)
+/* An address, of user code in its address space */
+static uint64_t place(uint64_t pc, unsigned int priv, uint64_t space)
 {
+	return priv ? pc : pc ^ space << 48;
+}
+
+static void learn(struct compare_sizes *table, uint64_t item, uint64_t space)
+{
+	uint64_t pc = place(flow_pc(item), flow_priv(item), space);
 	unsigned int size = flow_halfwords(item);
 	size_t slot;
 
 	if (!size || (2 * table->count >= table->mask && !grow(table)))
 		return;
-	slot = slot_of(table, flow_pc(item));
+	slot = slot_of(table, pc);
 	if (!table->pcs[slot]) {
 		table->count++;
-		table->pcs[slot] = flow_pc(item);
+		table->pcs[slot] = pc;
 		table->sizes[slot] = size;
 	} else if (table->sizes[slot] != size) {
 		table->sizes[slot] = CONFLICT;
@@ -75,11 +83,14 @@ static void learn(struct compare_sizes *table, uint64_t item)
 static struct compare_sizes *learn_all(const struct comparison *c)
 {
 	struct compare_sizes *table = calloc(1, sizeof(*table));
+	uint64_t space = 0;
 	size_t i;
 
 	for (i = 0; table && i < c->count; i++)
 		if (!flow_is_event(c->flow[i]))
-			learn(table, c->flow[i]);
+			learn(table, c->flow[i], space);
+		else if (flow_kind(c->flow[i]) == FLOW_SPACE)
+			space = flow_argument(c->flow[i]);
 	return table;
 }
 
@@ -92,14 +103,15 @@ void compare_sizes_free(struct compare_sizes *table)
 	free(table);
 }
 
-/* At least and at most so many half-words: those of the instruction at @pc, before that at @next. */
-static void add_size(const struct compare_sizes *table, uint64_t pc, uint64_t next, uint64_t *least,
-		     uint64_t *most)
+/* At least and at most so many half-words: those of @step, before that at @next. */
+static void add_size(const struct compare_sizes *table, const struct truth_step *step,
+		     uint64_t space, uint64_t next, uint64_t *least, uint64_t *most)
 {
-	unsigned int size = table && table->pcs ? table->sizes[slot_of(table, pc)] : 0;
+	uint64_t at = place(step->pc, step->priv, space);
+	unsigned int size = table && table->pcs ? table->sizes[slot_of(table, at)] : 0;
 
 	if (!size || size == CONFLICT)
-		size = next == pc + 2;	/* from another one, a jump may lead there */
+		size = next == step->pc + 2;	/* anywhere else, a jump may lead */
 	*least += size ? size : 1;
 	*most += size ? size : 2;
 }
@@ -128,7 +140,7 @@ bool compare_skip_gap(struct comparison *c, struct run *run)
 	for (;;) {
 		next = step;
 		more = truth_next(c->truth, &next);
-		add_size(c->sizes, step.pc, more ? next.pc : 0, &least, &most);
+		add_size(c->sizes, &step, run->space, more ? next.pc : 0, &least, &most);
 		run->gaps++;
 		run->step = step;
 		if (!more)

@@ -12,7 +12,7 @@
 
 static const char usage[] =
 	"Usage: rvtrace-compare [--json] [--image FILE[@ADDRESS]]... [--no-image MAX]\n"
-	"	[--gaps PERCENT] [--jit START-END]... [--filter-machine]\n"
+	"	[--gaps PERCENT] [--no-firmware] [--jit START-END]... [--filter-machine]\n"
 	"	[--only user|context=N|START-END]... [--raw FILE] [--image-path DIRECTORY]\n"
 	"	[--window NUMBER] [--inside] RECORDING TRUTH-PREFIX\n";
 
@@ -64,6 +64,7 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 		{ "json", no_argument, NULL, 'j' },
 		{ "no-image", required_argument, NULL, 'n' },
 		{ "gaps", required_argument, NULL, 'g' },
+		{ "no-firmware", no_argument, NULL, 'b' },
 		{ "jit", required_argument, NULL, 'r' },
 		{ "filter-machine", no_argument, NULL, 'm' },
 		{ "only", required_argument, NULL, 'o' },
@@ -79,6 +80,8 @@ static bool parse(int argc, char **argv, struct compare_options *o)
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 'j')
 			o->json = true;
+		else if (c == 'b')
+			o->no_firmware = true;
 		else if (c == 'I')
 			o->inside = true;
 		else if ((c == 'm' || c == 'o') && parse_only(optarg, o))

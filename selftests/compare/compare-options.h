@@ -20,6 +20,7 @@
  * @only: which part: the conditions of a truth, no words
  * @no_image: how many instructions may lack an image
  * @gaps: of what executed so many percent may be in stretches of unknown flow
+ * @no_firmware: what executes in M-mode may lack an image
  * @raw: file with the trace, which is not in the recording; NULL: it is
  * @window: of the truth, from 1; 0: all
  * @jit: user code that may lack an image
@@ -39,6 +40,7 @@ struct compare_options {
 	struct truth only;
 	uint64_t no_image;
 	double gaps;
+	bool no_firmware;
 	const char *raw;
 	uint64_t window;
 	struct compare_range jit[COMPARE_JIT_MAX];

@@ -220,7 +220,7 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 {
 	struct truth_step step = run->step;
 	uint64_t item, privileged = 0;
-	bool told = false;
+	bool told = false, bare;
 
 	run->offset = flow_argument(c->flow[run->item++]);
 	if (!compare_peek_insn(c, run, &item))
@@ -228,11 +228,12 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 	while (truth_next(c->truth, &step)) {
 		if (flow_pc(item) == step.pc)
 			return true;
-		if (step.priv != 0) {
+		bare = step.priv == 3 && c->rules && c->rules->no_firmware;
+		if (step.priv != 0 && !bare) {
 			compare_note(run, "not user code, yet without an image", &step);
 			if (++privileged > PRIVILEGED_MAX)
 				return false;
-		} else if (!told && c->rules && c->rules->must_know && !in_jit(c, step.pc) &&
+		} else if (!told && !bare && c->rules && c->rules->must_know && !in_jit(c, step.pc) &&
 			   c->rules->must_know(c->rules->data, step.pc, step.scontext)) {
 			compare_note(run, "code of the traced command without an image", &step);
 			told = true;

@@ -403,6 +403,7 @@ static bool compare(struct comparison_run *run)
 		.renumbered = renumbered,
 		.tables = &tables, .threads = run->has_threads,
 		.kernel_threads = knows_kernel_threads(run), .inside = options->inside,
+		.no_firmware = options->no_firmware,
 		.data = run,
 	};
 	struct truth truth = options->only;

@@ -149,6 +149,24 @@ static void kernel_code_without_image_fails(void **state)
 	assert_int_equal(f->result.mismatches, 10);
 }
 
+static void firmware_may_lack_an_image(void **state)
+{
+	struct fixture *f = *state;
+	size_t i;
+
+	for (i = 990; i < 1000; i++)
+		f->privs[i] = 3;
+	build_truth(f);
+	add_flow_around(f, 990, FLOW_NO_IMAGE, 1000);
+	assert_false(compare(f));
+	f->rules.no_firmware = true;
+	assert_true(compare(f));
+	assert_int_equal(f->result.no_image, 10);
+	f->privs[995] = S;
+	build_truth(f);
+	assert_false(compare(f));
+}
+
 static bool is_command(void *data, uint64_t pc, uint32_t scontext)
 {
 	return pc >= *(uint64_t *)data && scontext == 7;
@@ -270,6 +288,7 @@ int main(void)
 		TEST(a_missing_window_fails),
 		TEST(user_code_without_image_is_skipped),
 		TEST(kernel_code_without_image_fails),
+		TEST(firmware_may_lack_an_image),
 		TEST(code_of_the_command_without_image_fails),
 		TEST(a_stretch_that_was_not_executed_fails),
 		TEST(an_error_of_the_decoder_fails),

@@ -329,10 +329,25 @@ TEST(traps_leave_the_count)
 	expect_nothing();
 }
 
-static void synchronize_at_a_call(bool call_after_sync)
+TEST(traps_clear_the_count_as_a_fault)
+{
+	plain(true)->call_count = 1023;
+	bench.params.traps_clear_calls = true;
+	begin();
+	run(2, INGRESS_DIRECT_CALL, 0x200);
+	run(1, INGRESS_EXCEPTION, 0x800);
+	run(1, INGRESS_TRAP_RETURN, 0x200);
+	expect("IndirectBranchHist B-TYPE=0x2 I-CNT=0x3 U-ADDR=0x480 HIST=0x1",
+	       "IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x500 HIST=0x1");
+	run(1, INGRESS_RETURN, 0x104);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x182 HIST=0x1");
+}
+
+static void synchronize_at_a_call(bool call_after_sync, bool calls_outlive_sync)
 {
 	plain(true)->call_count = 1023;
 	bench.params.call_after_sync = call_after_sync;
+	bench.params.calls_outlive_sync = calls_outlive_sync;
 	begin();
 	run(2, INGRESS_DIRECT_CALL, 0x200);
 	ntrace_encoder_request_sync(&bench.enc, NTRACE_SYNC_EVENT);
@@ -343,16 +358,25 @@ static void synchronize_at_a_call(bool call_after_sync)
 
 TEST(synchronization_clears_the_count)
 {
-	synchronize_at_a_call(false);
+	synchronize_at_a_call(false, false);
 	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x1 U-ADDR=0x82 HIST=0x1");
 }
 
 TEST(call_of_a_synchronization_may_be_counted)
 {
-	synchronize_at_a_call(true);
+	synchronize_at_a_call(true, false);
 	expect_nothing();
 	run(1, INGRESS_RETURN, 0x104);
 	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x2 U-ADDR=0x102 HIST=0x1");
+}
+
+TEST(synchronization_leaves_the_count_as_a_fault)
+{
+	synchronize_at_a_call(false, true);
+	run(1, INGRESS_RETURN, 0x104);
+	expect_nothing();
+	run(1, INGRESS_RETURN, 0x104);
+	expect("IndirectBranchHist B-TYPE=0x0 I-CNT=0x3 U-ADDR=0x102 HIST=0x1");
 }
 
 /* "Sequential Jump Optimization" */
@@ -408,8 +432,9 @@ int main(void)
 		T(coroutine_swap_pops_and_pushes), T(sync_forgets_the_calls),
 		T(counted_return_is_left_out_wherever_it_goes),
 		T(calls_are_counted_up_to_the_limit), T(swap_is_counted_as_a_return_and_a_call),
-		T(swap_is_counted_as_a_call_only), T(traps_leave_the_count),
-		T(synchronization_clears_the_count), T(call_of_a_synchronization_may_be_counted),
+		T(swap_is_counted_as_a_call_only), T(traps_leave_the_count), T(traps_clear_the_count_as_a_fault),
+		T(synchronization_clears_the_count),
+		T(synchronization_leaves_the_count_as_a_fault), T(call_of_a_synchronization_may_be_counted),
 		T(sequential_jump_is_inferred),
 		T(sequential_jump_needs_its_constant_in_the_message),
 	};

@@ -416,7 +416,8 @@ static void reset_after_sync(struct ntrace_encoder *enc, const struct ntrace_eve
 	enc->address = event->target;
 	memset(&enc->last, 0, sizeof(enc->last));
 	enc->stack.used = 0;
-	enc->calls = event->calls;
+	if (!enc->params.calls_outlive_sync)
+		enc->calls = event->calls;
 	enc->sync_count = 0;
 	enc->sync_cycles = cycles;
 	enc->sync_request = -1;

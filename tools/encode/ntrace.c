@@ -224,8 +224,11 @@ static bool classify(struct ntrace_encoder *enc,
 
 	if (is_uninferable(enc, block)) {
 		if (block->itype == INGRESS_EXCEPTION ||
-		    block->itype == INGRESS_INTERRUPT)
+		    block->itype == INGRESS_INTERRUPT) {
 			event->btype = trap_btype(enc, block);
+			if (enc->params.traps_clear_calls)
+				enc->calls = 0;
+		}
 		event->tcode = enc->params.history ?
 			NTRACE_INDIRECT_BRANCH_HIST : NTRACE_INDIRECT_BRANCH;
 		return true;

@@ -145,6 +145,9 @@ typedef bool (*ntrace_filter)(void *opaque, const struct ingress_block *block);
  *	above 0, a return is not reported, wherever it goes (SiFive's); 0: they are not counted
  * @swap_is_call: a co-routine swap is counted, and reported, as a call; false: as a return, then
  *	as a call
+ * @calls_outlive_sync: what no encoder does, to see that it is noticed: synchronizations leave the
+ *	count
+ * @traps_clear_calls: likewise: traps clear it
  * @call_after_sync: a call that a synchronization reports is counted after that has cleared
  *	the count; false: before
  * @xlen: 32 or 64
@@ -188,6 +191,8 @@ struct ntrace_params {
 	uint16_t call_count;
 	bool swap_is_call;
 	bool call_after_sync;
+	bool calls_outlive_sync;
+	bool traps_clear_calls;
 	uint8_t xlen;
 	uint8_t address_bits;
 	uint16_t src;

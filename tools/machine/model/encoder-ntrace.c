@@ -124,6 +124,8 @@ static struct ntrace_params params_of(const struct te_model *te)
 		params.call_count = config->call_count;
 		params.swap_is_call = config->swap_is_call;
 		params.call_after_sync = config->call_after_sync;
+		params.calls_outlive_sync = config->calls_outlive_sync;
+		params.traps_clear_calls = config->traps_clear_calls;
 	}
 	if (params.repeated_history && config->hist_bits == 32) {
 		params.hist_patterns[0] = 28;

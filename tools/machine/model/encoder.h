@@ -101,6 +101,8 @@ struct shared_stream;
  * @count_modes: with @call_count: bit n: calls are counted in teInstruction n (6, 7)
  * @swap_is_call: with @call_count: a co-routine swap is a call, not a return and a call
  * @call_after_sync: with @call_count: the call that a synchronization reports is counted after it
+ * @calls_outlive_sync: with @call_count: a fault: synchronizations leave the count
+ * @traps_clear_calls: with @call_count: a fault: traps clear it
  * @repeat_branch: RepeatBranch messages in Branch Trace Messaging
  * @etrace: of E-Trace
  * @vendor: of the vendor's format
@@ -159,6 +161,8 @@ struct te_config {
 	uint32_t count_modes;
 	bool swap_is_call;
 	bool call_after_sync;
+	bool calls_outlive_sync;
+	bool traps_clear_calls;
 	bool repeat_branch;
 	struct te_etrace_config etrace;
 	struct te_vendor_config vendor;

@@ -217,6 +217,8 @@ static const Property encoder_properties[] = {
 	U32("count-modes", count_modes),
 	FLAG("swap-is-call", swap_is_call),
 	FLAG("call-after-sync", call_after_sync),
+	FLAG("calls-outlive-sync", calls_outlive_sync),
+	FLAG("traps-clear-calls", traps_clear_calls),
 	FLAG("repeat-branch", repeat_branch),
 	U32("iaddress-width", etrace.iaddress_width),
 	U32("iaddress-lsb", etrace.iaddress_lsb),
