@@ -34,6 +34,7 @@ static void p550_funnel(struct tf_config *config)
 const struct profile profile_p550 = {
 	.name = "p550",
 	.generation = TCI_0,
+	.debug_actions = 1 << 2 | 1 << 3 | 1 << 4,
 	.encoder = p550_encoder,
 	.funnel = p550_funnel,
 };

@@ -3,6 +3,8 @@
 #ifndef RVTRACE_MODEL_PROFILE_H
 #define RVTRACE_MODEL_PROFILE_H
 
+#include <stdint.h>
+
 #include "tools/machine/model/generation.h"
 
 struct te_config;
@@ -12,11 +14,13 @@ struct tf_config;
  * struct profile - one kind of hardware
  * @name: as users write it
  * @generation: whose registers it has
+ * @debug_actions: bit n: triggers of the harts may have action n
  * @encoder, @funnel: change what te_config_init(), tf_config_init() made to what it can do
  */
 struct profile {
 	const char *name;
 	enum tci generation;
+	uint32_t debug_actions;
 	void (*encoder)(struct te_config *config);
 	void (*funnel)(struct tf_config *config);
 };

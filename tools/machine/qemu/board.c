@@ -104,7 +104,7 @@ static void board_harts(void)
 	CPU_FOREACH(cs) {
 		cpu_env(cs)->rvtrace.scontext_mask =
 			MAKE_64BIT_MASK(0, rvtrace_options.scontext);
-		cpu_env(cs)->rvtrace.debug_actions = rvtrace_options.debug_actions;
+		cpu_env(cs)->rvtrace.debug_actions = rvtrace_debug_actions();
 	}
 }
 

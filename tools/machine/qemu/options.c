@@ -109,7 +109,9 @@ static void get_scontext(Object *obj, Visitor *v, const char *name,
 static void get_debug_actions(Object *obj, Visitor *v, const char *name,
 			      void *opaque, Error **errp)
 {
-	visit_type_uint32(v, name, &rvtrace_options.debug_actions, errp);
+	uint32_t actions = rvtrace_debug_actions();
+
+	visit_type_uint32(v, name, &actions, errp);
 }
 
 static void set_debug_actions(Object *obj, Visitor *v, const char *name,
@@ -126,6 +128,7 @@ static void set_debug_actions(Object *obj, Visitor *v, const char *name,
 		return;
 	}
 	rvtrace_options.debug_actions = actions;
+	rvtrace_options.debug_actions_given = true;
 }
 
 static void get_spares(Object *obj, Visitor *v, const char *name, void *opaque,
@@ -285,6 +288,16 @@ static void set_profile(Object *obj, const char *value, Error **errp)
 	}
 	g_free(rvtrace_options.profile);
 	rvtrace_options.profile = g_strdup(value);
+}
+
+uint32_t rvtrace_debug_actions(void)
+{
+	const struct profile *profile = rvtrace_profile(rvtrace_options.hardware.generation);
+
+	if (rvtrace_options.debug_actions_given) {
+		return rvtrace_options.debug_actions;
+	}
+	return profile ? profile->debug_actions : 0;
 }
 
 const struct profile *rvtrace_profile(enum tci generation)

@@ -12,6 +12,7 @@
  * struct RVTraceOptions - as in tools/machine/README.md
  * @ring: 0: not given
  * @profile: NULL: not given
+ * @debug_actions: used if @debug_actions_given
  */
 typedef struct RVTraceOptions {
 	bool trace;
@@ -20,6 +21,7 @@ typedef struct RVTraceOptions {
 	char *out;
 	char *profile;
 	uint32_t scontext;
+	bool debug_actions_given;
 	uint32_t debug_actions;
 	uint32_t event_csr;
 	bool event_hint;
@@ -36,5 +38,8 @@ extern RVTraceOptions rvtrace_options;
 
 /* Return: what components of @generation are, or NULL: of no hardware in particular. */
 const struct profile *rvtrace_profile(enum tci generation);
+
+/* Return: bit n: triggers of the harts may have action n. */
+uint32_t rvtrace_debug_actions(void);
 
 #endif
