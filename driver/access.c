@@ -236,9 +236,11 @@ static u32 access_cleared_by_1(const struct rvtrace_field *fields, enum rvtrace_
  *
  * What a trigger, a pause or the end of a session has stopped stays so: who stops it waits for
  * the lock, or is seen here. Only what stops it between the two writes without software
- * (external triggers, a sink that is full) would be undone.
+ * (external triggers, a sink that is full) would be undone. While another hart accesses registers
+ * of the encoder nothing happens: it may stand still for its trace, and this one has the lock of a
+ * run queue.
  *
- * Context: any, with interrupts off. Waits for no hardware.
+ * Context: any, with interrupts off. Waits for nothing.
  */
 void rvtrace_restart(struct rvtrace_component *c)
 {
@@ -248,7 +250,8 @@ void rvtrace_restart(struct rvtrace_component *c)
 	void __iomem *at = c->registers + f[RVTRACE_INST_TRACING].reg;
 	u32 control;
 
-	raw_spin_lock(&c->access);
+	if (!raw_spin_trylock(&c->access))
+		return;
 	control = readl(at);
 	if ((control & all) == all) {
 		/* Statuses stay: those that a 0 clears are written as they read. */

@@ -116,7 +116,6 @@ int rvtrace_encoder_start(struct rvtrace_component *c)
 {
 	int ret;
 
-	rvtrace_switch_sync_begin(c);
 	if (c->te.tracing) {
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, true);
 		if (ret)
@@ -169,8 +168,6 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	c->phase = RVTRACE_PHASE_ENABLED;
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
-	/* Not earlier: what switches now is traced. */
-	rvtrace_switch_sync_end(c);
 	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		return ret;
 	return rvtrace_switch(c, RVTRACE_DATA_TRACING, false);

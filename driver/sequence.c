@@ -20,6 +20,7 @@
 #include "rvtrace.h"
 #include "sampler.h"
 #include "sequence.h"
+#include "switch_sync.h"
 #include "timestamp.h"
 #include "wait.h"
 
@@ -198,6 +199,10 @@ int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
 	if (ret)
 		return ret;
+	/* It waits for harts: as long as none stands still for its trace. */
+	list_for_each_entry(c, encoders, stage)
+		if (rvtrace_is_enabled(c))
+			rvtrace_switch_sync_begin(c);
 	list_for_each_entry(c, encoders, stage) {
 		if (!rvtrace_is_enabled(c))
 			continue;
@@ -228,6 +233,10 @@ int rvtrace_sequence_disable_encoders(struct list_head *encoders)
 		err = rvtrace_encoder_stop(c);
 		ret = ret ?: err;
 	}
+	/* Not earlier: what switches until then is traced, and harts may stand still. */
+	list_for_each_entry(c, encoders, stage)
+		if (rvtrace_is_enabled(c))
+			rvtrace_switch_sync_end(c);
 	list_for_each_entry(c, encoders, stage) {
 		if (!rvtrace_is_enabled(c))
 			continue;
