@@ -110,7 +110,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	begins (RVTRACE_FLOW_UNFOLLOWED): behind @task_switch, where another task may have called;
  *	behind code that no image holds; where the address comes from elsewhere than a stack frame, as
  *	longjmp() has it, or is in another register than the call linked in; in a handler that returns
- *	to more than it called
+ *	to more than it called. Limit: not noticed where function graph tracing or a kretprobe changed
+ *	the address, after C++ exceptions and swapcontext(), and after a trap inside longjmp()
  * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
  *	behind a count comes before the first branch in it, whose outcome may follow

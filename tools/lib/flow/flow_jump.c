@@ -72,8 +72,8 @@ bool flow_link(unsigned int kind, const uint8_t *code, unsigned int size)
  * @block: ends with a return
  * @code: of it
  *
- * What was kept elsewhere than in a stack frame (by sp or s0) is of another one: longjmp(),
- * setcontext(), a kernel's change of tasks.
+ * What was kept elsewhere than in a stack frame (by sp or s0) is of another one: longjmp(), a
+ * kernel's change of tasks.
  */
 bool flow_returns_elsewhere(const struct block *block, const uint8_t *code)
 {
