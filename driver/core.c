@@ -203,8 +203,10 @@ static int __init rvtrace_init(void)
 	rvtrace_tasks_init();
 	rvtrace_switch_sync_init();
 	ret = bus_register(&core_bus);
-	if (ret)
+	if (ret) {
+		rvtrace_switch_sync_exit();
 		return ret;
+	}
 	rvtrace_debugfs_init();
 	ret = rvtrace_sinks_init();
 	if (ret)

@@ -51,8 +51,8 @@ struct rvtrace_task_buffer;
  * @mapping: serialises mapping, reading and freeing @memory
  * @bounce: what read() copies through, or NULL [@reader, or the last close()]
  * @pages: what the open file maps, or NULL [@mapping]
- * @mapped: a reader may have mapped something, of which pages outlive the mapping [@mapping; cleared
- *	while nobody can map]
+ * @mapped: a reader may have mapped something, of which pages outlive the mapping [@mapping;
+ *	cleared while nobody can map]
  * @watermark: unread bytes from which poll() reports data [@lock]
  * @wanted: unread bytes that wake those who wait: the fewest that any of them asked for
  *	since they were last woken [@lock]

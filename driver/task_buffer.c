@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Records of tasks come from the scheduler, on all harts at once. Each hart keeps its own, with no
- * lock that others wait for. The sampler moves them to the record ring, the oldest of all first, and so do
- * readers. A hart whose buffer is full moves some itself, so none is lost for want of a sampler:
- * its own may come before older ones of other harts. Few are moved at a time, because interrupts
- * are off.
+ * lock that others wait for. The sampler moves them to the record ring, the oldest of all first,
+ * and so do readers. A hart whose buffer is full moves some itself, so none is lost for want of a
+ * sampler: its own may come before older ones of other harts. Few are moved at a time, because
+ * interrupts are off.
  */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>

@@ -376,10 +376,11 @@ enum rvtrace_task_event {
  *
  * Written while the reader asks for it with RVTRACE_IOC_TASKS and a session is live.
  * Those of one CPU are in order of time; one of another CPU may come before older ones. They may
- * come later than the trace of the same moment; all have come when the session has ended. When they leave no room for other records
- * they are not written, but counted in @records_lost of the control page. The next one that is
- * written has RVTRACE_TASK_LOST, whichever CPU's it is: what runs is then unknown on every CPU,
- * since the last record of that CPU before it, and until the next one.
+ * come later than the trace of the same moment; all have come when the session has ended. When
+ * they leave no room for other records they are not written, but counted in @records_lost of the
+ * control page. The next one that is written has RVTRACE_TASK_LOST, whichever CPU's it is: what
+ * runs is then unknown on every CPU, since the last record of that CPU before it, and until the
+ * next one.
  */
 struct rvtrace_record_task {
 	struct rvtrace_record header;
