@@ -158,15 +158,17 @@ int rvtrace_switches_cut(struct rvtrace_switches *s, uint64_t *first, uint64_t *
 	return 0;
 }
 
-/* What was lost happened on any CPU, after the last record of that. */
-static bool lose(struct rvtrace_switches *s)
+/* What was lost before @time of @own happened on any CPU, after the last record of that. */
+static bool lose(struct rvtrace_switches *s, const struct cpu *own, uint64_t time)
 {
 	struct cpu *cpu;
+	uint64_t from;
 
 	for (cpu = s->cpus; cpu < s->cpus + s->count; cpu++) {
 		if (!cpu->runs.known)
 			continue;
-		if (!add(cpu, cpu->runs.last, false, 0, 0))
+		from = cpu->runs.last + (cpu != own || time > cpu->runs.last);
+		if (!add(cpu, from, false, 0, 0))
 			return false;
 		cpu->runs.known = false;
 	}
@@ -242,7 +244,7 @@ int rvtrace_switches_add_task(struct rvtrace_switches *s, const struct rvtrace_r
 	if (task->header.cpu >= RVTRACE_SIDEBAND_CPU_MAX)
 		return 0;
 	cpu = get_cpu(s, task->header.cpu);
-	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s)))
+	if (!cpu || (task->flags & RVTRACE_TASK_LOST && !lose(s, cpu, task->header.time)))
 		return -ENOMEM;
 	/* Time does not go back, but in damage. */
 	if (task->header.time < cpu->runs.last)
