@@ -16,7 +16,7 @@
 #define MODE	ENCODER0 "inst_mode"
 #define CHOICE	ENCODER0 "sync_on_switch"
 #define ACTIVE	ENCODER0 "sync_on_switch_active"
-#define SWAPS	500
+#define SWAPS	100
 
 /* Every test begins with the settings that the driver chose. */
 static bool begin(const char *mode)
