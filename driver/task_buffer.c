@@ -10,6 +10,7 @@
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
@@ -21,8 +22,8 @@
 #define KEPT	64
 #define SOME	8
 #define MOST	32
-/* Looks at the buffers of all harts, with interrupts off */
-#define SCANS	8
+/* Buffers that are looked at with interrupts off, each hart's as often as any; at most all once */
+#define LOOKS	64
 
 /**
  * struct rvtrace_task_buffer - records of one hart
@@ -116,24 +117,31 @@ static struct rvtrace_task_buffer *buffers_oldest(struct rvtrace_sink *sink, u64
 	return oldest;
 }
 
-/* Move @most of them, from the oldest on. */
-static void buffers_move(struct rvtrace_sink *sink, unsigned int most)
+/* How often it may be looked for the oldest record with interrupts off */
+static unsigned int buffers_scans(void)
+{
+	return clamp(LOOKS / nr_cpu_ids, 1U, 8U);
+}
+
+/* Move @most of them, from the oldest on. Return: whether there may be more. */
+static bool buffers_move(struct rvtrace_sink *sink, unsigned int most)
 {
 	const struct rvtrace_record_task *record;
 	struct rvtrace_task_buffer *oldest;
 	unsigned int scans, n = 0;
 	u64 until;
 
-	for (scans = 0; scans < SCANS && n < most; scans++) {
+	for (scans = buffers_scans(); scans && n < most; scans--) {
 		oldest = buffers_oldest(sink, &until);
 		if (!oldest)
-			break;
+			return false;
 		record = buffer_first(oldest);
 		for (; record && record->header.time <= until && n < most; n++) {
 			buffer_move_first(sink, oldest);
 			record = buffer_first(oldest);
 		}
 	}
+	return true;
 }
 
 /* Room for a record of this hart: the oldest of all go, and one of its own at least. */
@@ -180,7 +188,7 @@ void rvtrace_task_keep(struct rvtrace_sink *sink, const struct rvtrace_record_ta
  */
 unsigned int rvtrace_tasks_rounds(void)
 {
-	return DIV_ROUND_UP(KEPT * num_possible_cpus(), SCANS);
+	return DIV_ROUND_UP(KEPT * num_possible_cpus(), buffers_scans());
 }
 
 /**
@@ -191,11 +199,6 @@ unsigned int rvtrace_tasks_rounds(void)
  */
 bool rvtrace_tasks_merge(struct rvtrace_sink *sink)
 {
-	u64 until;
-
 	lockdep_assert_held(&sink->lock);
-	if (!sink->task_buffers)
-		return false;
-	buffers_move(sink, MOST);
-	return buffers_oldest(sink, &until);
+	return sink->task_buffers && buffers_move(sink, MOST);
 }
