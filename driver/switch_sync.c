@@ -6,6 +6,7 @@
  * calls of the last one. A synchronization sets the count to 0: from there on the trace says
  * where returns lead.
  */
+#include <linux/atomic.h>
 #include <linux/device.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
@@ -261,9 +262,9 @@ void rvtrace_switch_sync_end(struct rvtrace_component *c)
 	if (!switch_sync_counts(c) || c->te.switch_sync == RVTRACE_SWITCH_SYNC_OFF)
 		return;
 	cpu = c->harts[0].cpu;
-	WRITE_ONCE(per_cpu(switch_sync_restarts, cpu), NULL);
-	/* Who has read it lets no interrupt through until it has written. */
-	smp_call_function_single(cpu, switch_sync_finish, NULL, true);
+	if (xchg(&per_cpu(switch_sync_restarts, cpu), NULL))
+		/* Who has read it lets no interrupt through until it has written. */
+		smp_call_function_single(cpu, switch_sync_finish, NULL, true);
 	if (c->te.switch_triggers && rvtrace_dbtr_uninstall(cpu, c->te.switch_triggers))
 		dev_warn_ratelimited(&c->dev, "debug triggers stay where tasks switch: firmware does not take them back\n");
 	c->te.switch_triggers = 0;
