@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -94,6 +96,55 @@ static void mapping_of_an_unbound_sink_shows_no_later_trace(void)
 	EXPECT_EQ(put(DRIVER "unbind", name), 0);
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
 	EXPECT(sink_comes());
+}
+
+#define CGROUPS	"/run/ksft-cgroups/"
+#define CGROUP	CGROUPS "reader/"
+
+/* What is charged to this process alone. Bytes, or -1 where nothing is. */
+static long long begin_to_charge(void)
+{
+	if ((mkdir(CGROUPS, 0700) && errno != EEXIST) ||
+	    mount("none", CGROUPS, "cgroup2", 0, NULL))
+		return -1;
+	if (put(CGROUPS "cgroup.subtree_control", "+memory") || mkdir(CGROUP, 0700) ||
+	    put(CGROUP "cgroup.procs", "0"))
+		return -1;
+	return get_number(CGROUP "memory.current");
+}
+
+static void end_charging(void)
+{
+	put(CGROUPS "cgroup.procs", "0");
+	rmdir(CGROUP);
+	umount2(CGROUPS, MNT_DETACH);
+	rmdir(CGROUPS);
+}
+
+static void zeros_in_its_place_are_charged_to_their_reader(void)
+{
+	struct reader reader = {};
+	long long before, after;
+	uint64_t size, sum = 0;
+	char name[512];
+
+	EXPECT(device_name(get(of_sink("component")), name, sizeof(name)));
+	EXPECT(reader_open(&reader));
+	size = reader.control->data_size;
+	EXPECT_EQ(put(DRIVER "unbind", name), 0);
+	before = begin_to_charge();
+	for (uint64_t i = 0; i < size; i += PAGE)
+		sum += reader.data[i];
+	after = get_number(CGROUP "memory.current");
+	end_charging();
+	reader_close(&reader);
+	EXPECT_EQ(put(DRIVER "bind", name), 0);
+	EXPECT(sink_comes());
+	EXPECT_EQ(sum, 0);
+	if (before < 0)
+		skip("no cgroup that accounts memory");
+	else
+		EXPECT(after - before >= (long long)size);
 }
 
 static void unbinding_wakes_a_blocked_reader(void)
@@ -467,6 +518,7 @@ int main(void)
 		TEST(module_in_use_cannot_be_removed),
 		TEST(unbinding_the_sink_turns_readers_away),
 		TEST(mapping_of_an_unbound_sink_shows_no_later_trace),
+		TEST(zeros_in_its_place_are_charged_to_their_reader),
 		TEST(unbinding_wakes_a_blocked_reader),
 		TEST(reader_that_waits_for_its_page_stops_nobody),
 		TEST(nor_does_one_of_registers),
