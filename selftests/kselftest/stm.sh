@@ -47,6 +47,19 @@ said()
 	[ "$(grep -c " e$1[8c] STM_CLASS  *$2\$" "$dir/events")" = 1 ]
 }
 
+# Real-time kernels print from a thread, all that they have printed before: until no more comes, where
+# nothing else does.
+printed()
+{
+	before=none
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		now=$(cat "$sink/head")
+		[ "$now" != "$before" ] || return
+		before=$now
+		sleep 1
+	done
+}
+
 # With instruction trace, what a slow kernel does meanwhile is more than a ring holds.
 only_events()
 {
@@ -82,6 +95,7 @@ check "a message is taken" "say 'thirteen char'"
 say x
 echo rvtrace_stm > $console
 echo "from the kernel, for $$" > /dev/kmsg
+printed
 # Nothing has that name: the link is undone.
 echo none > $console 2> /dev/null
 if [ -e "$ftrace" ]; then
