@@ -70,6 +70,19 @@ static int keep_text(struct saver *saver, const struct saver_text *text)
 	return 0;
 }
 
+static void add_return_writers(struct json_object *entry, const uint64_t *writers)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (unsigned int i = 0; i < RVTRACE_RETURN_WRITERS; i++)
+		if (writers[i])
+			json_object_array_add(list, saver_hex(writers[i]));
+	if (json_object_array_length(list))
+		json_object_object_add(entry, "return_writers", list);
+	else
+		json_object_put(list);
+}
+
 static int store_text(struct saver *saver, struct saver_text *text, uint64_t time,
 		      struct rvtrace_failure *error)
 {
@@ -91,6 +104,7 @@ static int store_text(struct saver *saver, struct saver_text *text, uint64_t tim
 		json_object_object_add(entry, "stvec", saver_hex(text->range.stvec));
 	if (text->range.switch_to)
 		json_object_object_add(entry, "switch_to", saver_hex(text->range.switch_to));
+	add_return_writers(entry, text->range.return_writers);
 	if (time)
 		json_object_object_add(entry, "time", json_object_new_uint64(time));
 	ret = saver_image(saver, entry, file, text->bytes, text->size, error);

@@ -109,9 +109,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	call that was counted, wherever they lead. Where that is not known, a stretch of unknown flow
  *	begins (RVTRACE_FLOW_UNFOLLOWED): behind @task_switch, where another task may have called;
  *	behind code that no image holds; where the address comes from elsewhere than a stack frame, as
- *	longjmp() has it, or is in another register than the call linked in; in a handler that returns
- *	to more than it called. Limit: not noticed where function graph tracing or a kretprobe changed
- *	the address, after C++ exceptions and swapcontext(), and after a trap inside longjmp()
+ *	longjmp(), swapcontext() and handlers of exceptions have it, or is in another register than the
+ *	call linked in; in a handler that returns to more than it called; where one of @return_writers
+ *	was called for the function
  * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
  *	behind a count comes before the first branch in it, whose outcome may follow
@@ -126,6 +126,9 @@ struct rvtrace_flow_ntrace {
 	uint8_t reserved[11];
 	uint8_t modes[RVTRACE_NTRACE_SOURCES];
 };
+
+/** RVTRACE_RETURN_WRITERS - so many functions at most */
+#define RVTRACE_RETURN_WRITERS	4
 
 /**
  * struct rvtrace_flow_config - what the stream does not say about itself
@@ -145,6 +148,8 @@ struct rvtrace_flow_ntrace {
  *	known before, as behind a loss, and the other is new, they have none. Where the kernel gets
  *	there before any time says so, as between synchronizations that alone have times, the next one
  *	by time executes behind it. What is of no known privilege is the kernel's here
+ * @return_writers: functions of a kernel that change where a function returns to, see
+ *	rvtrace_flow_ntrace.sifive; 0: no more
  * @thread_switch: identifier of the software trace events that tell what harts write to tp; 0: of
  *	none. Where a resolver knows the task of one, that executes behind @task_switch, whatever
  *	the time is, up to the next one or to a loss of events
@@ -175,6 +180,7 @@ struct rvtrace_flow_config {
 	};
 	uint64_t trap_vector[4];
 	uint64_t task_switch;
+	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
 	uint16_t thread_switch;
 	uint8_t src_bits;
 	bool priv_by_address;

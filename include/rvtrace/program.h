@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <rvtrace/decls.h>
+#include <rvtrace/flow_config.h>
 #include <rvtrace/image.h>
 #include <rvtrace/recording.h>
 #include <rvtrace/spaces.h>
@@ -91,6 +92,7 @@ struct rvtrace_program_lookups;
  *	0: not known
  * @task_switch: where the kernel has changed to another task, as struct rvtrace_flow_config has it;
  *	0: not known
+ * @return_writers: as struct rvtrace_flow_config has them
  * @directories: where to look for files that the recording does not hold
  * @directory_count: how many
  * @lookups: files already looked for
@@ -108,6 +110,7 @@ struct rvtrace_program {
 	size_t kernel_change_count;
 	uint64_t trap_vector[4];
 	uint64_t task_switch;
+	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
 	char **directories;
 	size_t directory_count;
 	struct rvtrace_program_lookups *lookups;

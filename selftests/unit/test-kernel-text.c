@@ -65,9 +65,13 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 		   "ffffffff80a01200 T __switch_to\n"
 		   "ffffffff80a01230 T handle_exception\n"
 		   "ffffffff80a01400 T handle_exception_end\n"
+		   "ffffffff80a01500 T function_graph_enter\n"
+		   "ffffffff80a01600 T function_graph_enter_regs\n"
+		   "ffffffff80a01700 T arch_rethook_prepare\n"
 		   "ffffffff80b00000 T _etext\n"
 		   "ffffffff02000010 t handle_exception\t[other]\n"
-		   "ffffffff02000020 t __switch_to\t[other]\n");
+		   "ffffffff02000020 t __switch_to\t[other]\n"
+		   "ffffffff02000030 t arch_uretprobe_hijack_return_addr\t[other]\n");
 	write_file("modules", "other 16384 0 - Live 0xffffffff02000000\n");
 	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
 	assert_int_equal(texts.count, 2);
@@ -75,6 +79,10 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 	assert_int_equal(range("vmlinux")->end, 0xffffffff80b00000);
 	assert_int_equal(range("vmlinux")->stvec, 0xffffffff80a01230);
 	assert_int_equal(range("vmlinux")->switch_to, 0xffffffff80a01200);
+	assert_int_equal(range("vmlinux")->return_writers[0], 0xffffffff80a01700);
+	assert_int_equal(range("vmlinux")->return_writers[1], 0xffffffff80a01500);
+	assert_int_equal(range("vmlinux")->return_writers[2], 0xffffffff80a01600);
+	assert_int_equal(range("vmlinux")->return_writers[3], 0);
 	assert_int_equal(range("other")->start, 0xffffffff02000000);
 	assert_int_equal(range("other")->end, 0xffffffff02004000);
 	assert_int_equal(range("other")->stvec, 0);

@@ -264,6 +264,19 @@ static void a_function_elsewhere(void **state)
 	assert_int_equal(bench.program->task_switch, 0);
 }
 
+/* In order, as many as there is room for; what is no address is left out. */
+static void functions_that_change_where_others_return_to(void **state)
+{
+	(void)state;
+	write_kernel((const uint8_t *)"\x82\x80", 2, "0\",\"return_writers\":[\"0x20\",7.5,\"x\","
+		     "\"0x30\",{},\"0x40\",\"0x50\",\"0x60\"],\"more\":\"");
+	load();
+	assert_int_equal(bench.program->return_writers[0], 0x20);
+	assert_int_equal(bench.program->return_writers[1], 0x30);
+	assert_int_equal(bench.program->return_writers[2], 0x40);
+	assert_int_equal(bench.program->return_writers[3], 0x50);
+}
+
 static void save(const char *name, const void *bytes, size_t size)
 {
 	int fd = rvtrace_recorder_create(bench.recorder, name, &bench.error);
@@ -338,6 +351,7 @@ int main(void)
 		TEST(without_compressed_instructions_too),
 		TEST(a_kernel_that_has_none),
 		TEST(a_function_elsewhere),
+		TEST(functions_that_change_where_others_return_to),
 		TEST(memory_ends_where_addresses_do),
 		TEST(a_program_begins_at_its_entry_point),
 	};

@@ -7,6 +7,7 @@
 #ifndef RVTRACE_KCORE_H
 #define RVTRACE_KCORE_H
 
+#include <rvtrace/flow_config.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -52,6 +53,8 @@ ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *
  * @stvec: of vmlinux: where the kernel takes its traps (handle_exception); 0: not known
  * @switch_to: of vmlinux: the function that changes from one task to another (__switch_to); 0: not
  *	known
+ * @return_writers: of vmlinux: functions that change where another one returns to, for function
+ *	graph tracing, kretprobes and uretprobes; 0: no more
  * @name: "vmlinux", the name of a module, or "bpf" and the like; NUL-terminated
  */
 struct rvtrace_text {
@@ -59,6 +62,7 @@ struct rvtrace_text {
 	uint64_t end;
 	uint64_t stvec;
 	uint64_t switch_to;
+	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
 	char name[64];
 };
 

@@ -28,6 +28,7 @@ struct finder {
 	size_t data_count, data_room;
 	uint64_t start, end;		/* _stext, _etext */
 	uint64_t stvec, switch_to;	/* handle_exception, __switch_to */
+	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
 	struct rvtrace_failure *error;
 };
 
@@ -129,10 +130,24 @@ static bool cut_symbol(char *line, uint64_t *address, char **name, char **module
 	return **name;
 }
 
+/* Functions of which each is called once for every return address that changes */
+static const char *const return_writers[RVTRACE_RETURN_WRITERS] = {
+	"arch_rethook_prepare", "function_graph_enter", "function_graph_enter_regs",
+	"arch_uretprobe_hijack_return_addr",
+};
+
+static void find_return_writer(struct finder *f, const char *name, uint64_t address)
+{
+	for (unsigned int i = 0; i < RVTRACE_RETURN_WRITERS; i++)
+		if (!strcmp(name, return_writers[i]))
+			f->return_writers[i] = address;
+}
+
 static int read_kallsyms(struct finder *f, const char *root)
 {
 	bool all = any_generated(root);
 	char path[4096], line[1024], *name, *module;
+	struct rvtrace_text *range;
 	uint64_t address;
 	FILE *file;
 	int ret = 0;
@@ -154,6 +169,8 @@ static int read_kallsyms(struct finder *f, const char *root)
 			f->switch_to = address;
 		else if (is_generated(module) && address)
 			ret = add_generated(f, address, module);
+		else if (!*module)
+			find_return_writer(f, name, address);
 	}
 	fclose(file);
 	if (ret)
@@ -164,8 +181,10 @@ static int read_kallsyms(struct finder *f, const char *root)
 	ret = add_range(f, f->start, f->end, "vmlinux");
 	if (ret)
 		return ret;
-	f->texts->ranges[f->texts->count - 1].stvec = f->stvec;
-	f->texts->ranges[f->texts->count - 1].switch_to = f->switch_to;
+	range = &f->texts->ranges[f->texts->count - 1];
+	range->stvec = f->stvec;
+	range->switch_to = f->switch_to;
+	memcpy(range->return_writers, f->return_writers, sizeof(range->return_writers));
 	return 0;
 }
 
