@@ -46,9 +46,12 @@ static int decode(const struct rvtrace_flow *flow, const uint8_t *code, uint64_t
 		    insn.kind == RVTRACE_INSN_CALL)
 			block->target += done;
 		if (ends_block(insn.kind)) {
-			block->link = flow_link(insn.kind, code + done, insn.size);
-			block->elsewhere = insn.kind == RVTRACE_INSN_RETURN &&
-					   flow_returns_elsewhere(block, code);
+			block->by_x5 = flow_is_by_x5(insn.kind, code + done, insn.size);
+			return 0;
+		}
+		if (flow->config.ntrace.sifive &&
+		    flow_writes_link(&flow->config.isa, code + done, insn.size, size - done)) {
+			block->kind = BLOCK_LINK_WRITE;
 			return 0;
 		}
 		done += insn.size;

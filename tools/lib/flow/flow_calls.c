@@ -8,16 +8,23 @@
  * return is reported, and the stack, which says where one that is not leads. They differ: every
  * synchronization clears the count, a trap does neither count nor return, and another task has calls
  * of its own. So a trap puts a mark on the stack. No return leads past it: what is below executes
- * again behind a return from that trap, which is always reported.
+ * again behind a return from that trap, which is always reported. And x1 is followed, flow_link.c:
+ * what it was set to is no entry like others until a frame has it, for it may be set again.
  */
 #include "flow_internal.h"
 
 #define CALLS_MAX	1023	/* SiFive P550 */
 
 /* struct call_stack.kinds */
-enum { CALL_X1, CALL_X5, CALL_TRAP };
+enum {
+	CALL_X1,
+	CALL_X5,
+	CALL_TRAP,	/* its entry is the instruction that did not execute */
+	CALL_SET,	/* x1 has that address, and no frame yet; by an instruction or an indirect call */
+	CALL_DOUBTED,	/* as CALL_X1, but where it is to be returned to may have changed */
+};
 
-/* Entries of traps: of one at an address that is not known. */
+/* An entry that is not known */
 #define NO_ADDRESS	1
 
 void call_stack_push(struct call_stack *stack, uint64_t address)
@@ -55,10 +62,28 @@ static unsigned int top_of(const struct call_stack *stack)
 	return (stack->top + STACK_DEPTH - 1) % STACK_DEPTH;
 }
 
-/* The newest entry is of a call that linked in the register that the return reads. */
-static bool is_of_call(const struct call_stack *stack, unsigned int link)
+static bool is_top(const struct call_stack *stack, unsigned int kind)
 {
-	return stack->count && stack->kinds[top_of(stack)] == link;
+	return stack->count && stack->kinds[top_of(stack)] == kind;
+}
+
+/* The newest entry is what the register has that a return reads. */
+static bool is_read(const struct call_stack *stack, bool by_x5)
+{
+	if (by_x5)
+		return is_top(stack, CALL_X5);
+	return is_top(stack, CALL_X1) || is_top(stack, CALL_SET);
+}
+
+/**
+ * flow_link_is_set() - whether x1 is to be followed: no frame has what is there
+ * @source: the source
+ *
+ * Of direct calls that is not looked at: those who make them are returned to.
+ */
+bool flow_link_is_set(const struct source *source)
+{
+	return source->counts_calls && is_top(&source->stack, CALL_SET);
 }
 
 /* Nothing is known of the calls since the last trap that has not returned. */
@@ -66,20 +91,86 @@ static void cut(struct call_stack *stack)
 {
 	uint64_t ignored;
 
-	while (stack->count && stack->kinds[top_of(stack)] != CALL_TRAP)
+	while (stack->count && !is_top(stack, CALL_TRAP))
 		call_stack_pop(stack, &ignored);
 	stack->incomplete = true;
 }
 
 /**
+ * flow_set_link() - the last instruction of the walk makes x1 lead elsewhere than to the caller
+ * @flow: the decoder; its source counts calls
+ * @target: where to, if @known
+ * @known: it is
+ */
+void flow_set_link(struct rvtrace_flow *flow, uint64_t target, bool known)
+{
+	flow_drop_link(flow);
+	push(&flow->source->stack, known ? target : NO_ADDRESS, CALL_SET);
+}
+
+/**
+ * flow_keep_link() - what x1 was set to is saved in a frame, as if a call had left it there
+ * @flow: the decoder; flow_link_is_set()
+ */
+void flow_keep_link(struct rvtrace_flow *flow)
+{
+	struct call_stack *stack = &flow->source->stack;
+
+	stack->kinds[top_of(stack)] = CALL_X1;
+}
+
+/**
+ * flow_drop_link() - x1 does not have what it was set to any more
+ * @flow: the decoder
+ */
+void flow_drop_link(struct rvtrace_flow *flow)
+{
+	uint64_t ignored;
+
+	if (flow_link_is_set(flow->source))
+		call_stack_pop(&flow->source->stack, &ignored);
+}
+
+static bool writes_return(const struct rvtrace_flow *flow, uint64_t function)
+{
+	for (unsigned int i = 0; i < RVTRACE_RETURN_WRITERS; i++)
+		if (flow->config.return_writers[i] == function)
+			return function;
+	return false;
+}
+
+/*
+ * Where a function returns to may change before it begins. It is traced by a call that linked in
+ * x5, or by a breakpoint: the call before that one is its own.
+ */
+static void doubt_caller(struct call_stack *stack)
+{
+	unsigned int i, at = stack->top;
+	bool found = false;
+
+	for (i = 0; i < stack->count; i++) {
+		at = (at + STACK_DEPTH - 1) % STACK_DEPTH;
+		if (stack->kinds[at] == CALL_X5 || stack->kinds[at] == CALL_TRAP)
+			found = true;
+		else if (found)
+			break;
+	}
+	if (i < stack->count)
+		stack->kinds[at] = CALL_DOUBTED;
+}
+
+/**
  * flow_call() - the last instruction of the walk calls
  * @flow: the decoder
+ * @target: what
  * @link: where it is to be returned to
  */
-void flow_call(struct rvtrace_flow *flow, uint64_t link)
+void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link)
 {
-	struct source *source = flow->source;
 	bool swap = flow->walk.last_kind == RVTRACE_INSN_SWAP;
+	bool by_x5 = flow->walk.last_by_x5 != swap;
+	bool indirect = flow->walk.last_kind == RVTRACE_INSN_INDIRECT_CALL;
+	struct source *source = flow->source;
 
 	if (!source->counts_calls) {
 		call_stack_push(&source->stack, link);
@@ -87,7 +178,30 @@ void flow_call(struct rvtrace_flow *flow, uint64_t link)
 	}
 	if (source->calls >= 0 && source->calls < CALLS_MAX)
 		source->calls++;
-	push(&source->stack, link, flow->walk.last_link ^ swap ? CALL_X5 : CALL_X1);
+	if (!by_x5)
+		flow_drop_link(flow);
+	if (by_x5)
+		push(&source->stack, link, CALL_X5);
+	else
+		push(&source->stack, link, indirect ? CALL_SET : CALL_X1);
+	if (writes_return(flow, target))
+		doubt_caller(&source->stack);
+}
+
+/* Where the last instruction of the walk returns to. Return: whether that is known. */
+static bool take(struct rvtrace_flow *flow, uint64_t *target)
+{
+	struct call_stack *stack = &flow->source->stack;
+	bool set = flow_link_is_set(flow->source);
+
+	if (is_read(stack, flow->walk.last_by_x5) && stack->entries[top_of(stack)] != NO_ADDRESS)
+		return call_stack_pop(stack, target);
+	if (flow->walk.last_by_x5)
+		return false;
+	if (set && flow->source->priv)	/* a kernel may change to another task */
+		call_stack_clear(stack, true);
+	cut(stack);
+	return false;
 }
 
 /**
@@ -112,7 +226,7 @@ int flow_return(struct rvtrace_flow *flow, uint64_t *target)
 	if (source->calls > 0)
 		source->calls--;
 	source->left_out = true;
-	return is_of_call(stack, flow->walk.last_link) && call_stack_pop(stack, target);
+	return take(flow, target);
 }
 
 /**
@@ -133,8 +247,24 @@ void flow_reported_return(struct rvtrace_flow *flow)
 	if (source->calls > 0 && source->left_out && !flow->message.has_sync)
 		flow_error(flow, RVTRACE_ERR_CALLS);
 	source->calls = 0;
-	if (!is_of_call(stack, flow->walk.last_link) || !call_stack_pop(stack, &target) ||
-	    target != flow->target)
+	/* To who changed that, and goes on to the caller */
+	if (!flow->walk.last_by_x5 && is_top(stack, CALL_DOUBTED))
+		call_stack_pop(stack, &target);
+	else if (!take(flow, &target) || target != flow->target)
+		cut(stack);
+}
+
+/**
+ * flow_jump_calls() - the last instruction of the walk jumps, neither call nor return
+ * @flow: the decoder
+ *
+ * With it a program may go on in another context, whose x1 it has loaded: swapcontext().
+ */
+void flow_jump_calls(struct rvtrace_flow *flow)
+{
+	struct call_stack *stack = &flow->source->stack;
+
+	if (flow_link_is_set(flow->source) && stack->entries[top_of(stack)] == NO_ADDRESS)
 		cut(stack);
 }
 
@@ -181,22 +311,6 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
 			break;
 	}
 	cut(stack);
-}
-
-/**
- * flow_unwind_calls() - the last instruction of the walk returns to elsewhere than to its caller
- * @flow: the decoder; its source counts calls
- *
- * A program jumps over its callers, a kernel may change to another task. The count goes on.
- */
-void flow_unwind_calls(struct rvtrace_flow *flow)
-{
-	struct source *source = flow->source;
-
-	if (source->priv)
-		call_stack_clear(&source->stack, true);
-	else
-		cut(&source->stack);
 }
 
 /**

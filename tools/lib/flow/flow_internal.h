@@ -13,6 +13,7 @@
  *	flow_walk.c	walks over code, whatever the message format
  *	flow_block.c	straight-line code, decoded once
  *	flow_jump.c	targets that code gives away
+ *	flow_link.c	what code does to the register that calls link in
  *	flow_calls.c	targets that earlier calls give away
  *	flow_privilege.c	privilege by address
  *	flow_access.c	data accesses, see flow_access.h
@@ -32,6 +33,12 @@
 #define RUN_MAX		1024
 #define STRADDLE_SIZE	24
 
+/*
+ * Encoders that count calls: the last instruction of a block makes x1 lead elsewhere than to the
+ * caller, flow_writes_link().
+ */
+#define BLOCK_LINK_WRITE	(RVTRACE_INSN_CUSTOM + 1)
+
 /**
  * struct block - straight-line code up to the next instruction that matters
  * @next: indices of the blocks behind it and at @target, of the same code; 0: not known yet
@@ -41,10 +48,9 @@
  * @step: @size and @target, as @next
  * @extent: @instructions and @size
  * @halfwords: @size again
- * @kind: enum rvtrace_insn_kind of the last one
+ * @kind: enum rvtrace_insn_kind of the last one, or BLOCK_LINK_WRITE
  * @last_size: bytes of the last one
- * @link: it calls or returns by x5, flow_link()
- * @elsewhere: it is a return to elsewhere than to the caller, flow_returns_elsewhere()
+ * @by_x5: it calls or returns by x5, flow_is_by_x5()
  */
 struct block {
 	uint32_t next[2];
@@ -61,8 +67,7 @@ struct block {
 			uint16_t halfwords;
 			uint8_t kind;
 			uint8_t last_size : 5;
-			uint8_t link : 1;
-			uint8_t elsewhere : 1;
+			uint8_t by_x5 : 1;
 		};
 		uint64_t extent;
 	};
@@ -220,7 +225,7 @@ struct source {
  * @open: the successor of the last instruction is not known: an indirect jump or a branch
  * @sequential: it is an indirect jump whose target the instruction before it loaded
  * @last_kind: class of the last instruction
- * @last_link: it calls or returns by x5, flow_link()
+ * @last_by_x5: it calls or returns by x5
  * @last_pc: its address
  * @target: where it goes, if it is a branch or @sequential
  * @tail, @tail_code: last instruction of a block that ended although the code goes on
@@ -239,7 +244,7 @@ struct walk {
 	bool open;
 	bool sequential;
 	uint8_t last_kind;
-	uint8_t last_link;
+	uint8_t last_by_x5;
 	uint64_t last_pc;
 	uint64_t target;
 	uint64_t tail;
@@ -439,21 +444,31 @@ void flow_apply_pending(struct rvtrace_flow *flow);
 void call_stack_push(struct call_stack *stack, uint64_t address);
 bool call_stack_pop(struct call_stack *stack, uint64_t *address);
 void call_stack_clear(struct call_stack *stack, bool incomplete);
-void flow_call(struct rvtrace_flow *flow, uint64_t link);
+void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link);
 int flow_return(struct rvtrace_flow *flow, uint64_t *target);
 void flow_reported_return(struct rvtrace_flow *flow);
 void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known);
 void flow_trap_return_calls(struct rvtrace_flow *flow);
-void flow_unwind_calls(struct rvtrace_flow *flow);
+void flow_set_link(struct rvtrace_flow *flow, uint64_t target, bool known);
+void flow_keep_link(struct rvtrace_flow *flow);
+void flow_drop_link(struct rvtrace_flow *flow);
+bool flow_link_is_set(const struct source *source);
+void flow_jump_calls(struct rvtrace_flow *flow);
 void flow_forget_calls(struct rvtrace_flow *flow);
 
 /* flow_jump.c */
-bool flow_link(unsigned int kind, const uint8_t *code, unsigned int size);
-bool flow_returns_elsewhere(const struct block *block, const uint8_t *code);
 bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block *block,
 			    const uint8_t *code, uint64_t start, uint64_t *target);
+bool flow_link_constant(const struct rvtrace_flow *flow, const struct block *block,
+			const uint8_t *code, uint64_t start, uint64_t *target);
 bool flow_table_target(const struct rvtrace_flow *flow, const struct source *source,
 		       unsigned int index, uint64_t *target);
+
+/* flow_link.c */
+bool flow_writes_link(const struct rvtrace_isa *isa, const uint8_t *code, unsigned int size,
+		      uint32_t left);
+void flow_follow_link(struct rvtrace_flow *flow, const uint8_t *code, uint32_t size);
+bool flow_is_by_x5(unsigned int kind, const uint8_t *code, unsigned int size);
 
 /* flow_privilege.c */
 void flow_find_privilege(struct rvtrace_flow *flow, bool jumped);
@@ -468,6 +483,14 @@ static inline bool flow_kind_is_indirect(unsigned int kind)
 static inline uint64_t flow_now(const struct source *source)
 {
 	return source->time < source->reached ? source->reached : source->time;
+}
+
+/* An instruction of 2 or 4 bytes */
+static inline uint32_t flow_word(const uint8_t *code, unsigned int size)
+{
+	uint32_t word = code[0] | code[1] << 8;
+
+	return size == 2 ? word : word | (uint32_t)code[2] << 16 | (uint32_t)code[3] << 24;
 }
 
 static inline uint64_t flow_address(const struct rvtrace_flow *flow, uint64_t address)

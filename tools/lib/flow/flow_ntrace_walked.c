@@ -54,7 +54,7 @@ static int resolve(struct rvtrace_flow *flow, uint64_t *pc)
 		known = 1;
 	if (known > 0 && (walk->last_kind == RVTRACE_INSN_SWAP ||
 			  walk->last_kind == RVTRACE_INSN_INDIRECT_CALL))
-		flow_call(flow, source->pc);
+		flow_call(flow, *pc, source->pc);
 	return known;
 }
 
@@ -87,11 +87,11 @@ static void indirect(struct rvtrace_flow *flow)
 
 	switch (walk->last_kind) {
 	case RVTRACE_INSN_INDIRECT_CALL:
-		flow_call(flow, source->pc);
+		flow_call(flow, flow->target, source->pc);
 		break;
 	case RVTRACE_INSN_SWAP:
 		flow_reported_return(flow);
-		flow_call(flow, source->pc);
+		flow_call(flow, flow->target, source->pc);
 		break;
 	case RVTRACE_INSN_RETURN:
 		flow_reported_return(flow);

@@ -171,7 +171,7 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 	else if (known <= 0)
 		return unfollowed(flow, known, next);
 	if (block->kind == RVTRACE_INSN_SWAP || block->kind == RVTRACE_INSN_INDIRECT_CALL)
-		flow_call(flow, next);
+		flow_call(flow, target, next);
 	walk->pc = target;
 	walk->open = false;
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
@@ -201,7 +201,7 @@ static enum walk_status jump(struct rvtrace_flow *flow, const struct block *bloc
 	bool taken = true;
 
 	if (block->kind == RVTRACE_INSN_CALL)
-		flow_call(flow, walk->pc);
+		flow_call(flow, walk->target, walk->pc);
 	if (flow->config.ntrace.all_jumps && flow->source->history &&
 	    (!outcome(walk, &taken) || !taken))
 		return broken(flow, RVTRACE_ERR_HISTORY, walk->last_pc, true);
@@ -217,10 +217,22 @@ static enum walk_status table_jump(struct rvtrace_flow *flow, const struct block
 	if (!flow_table_target(flow, flow->source, block->target, &target))
 		return broken(flow, 0, walk->pc, false);
 	if (block->kind == RVTRACE_INSN_TABLE_CALL)
-		flow_call(flow, walk->pc);
+		flow_call(flow, target, walk->pc);
 	walk->target = target;
 	walk->pc = target;
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
+}
+
+static void write_link(struct rvtrace_flow *flow, const struct block *block, const uint8_t *code,
+		       uint64_t start)
+{
+	uint64_t target;
+	bool known;
+
+	if (!flow->source->counts_calls)
+		return;
+	known = flow_link_constant(flow, block, code, start, &target);
+	flow_set_link(flow, target, known);
 }
 
 /* What the last instruction of a block does; walk->pc is behind it. */
@@ -231,7 +243,7 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	bool more = walk->counted ? walk->left != 0 : walk->bits || walk->repeats;
 
 	walk->last_kind = block->kind;
-	walk->last_link = block->link;
+	walk->last_by_x5 = block->by_x5;
 	walk->last_pc = walk->pc - block->last_size;
 	switch (block->kind) {
 	case RVTRACE_INSN_BRANCH:
@@ -249,6 +261,9 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 			return WALK_DONE;
 		flow_next_pending(flow);
 		return WALK_AGAIN;	/* the event comes before the next block */
+	case BLOCK_LINK_WRITE:
+		write_link(flow, block, code, start);
+		/* fall through */
 	case RVTRACE_INSN_LINEAR:	/* the code goes on elsewhere */
 		walk->tail = walk->last_pc;
 		memcpy(walk->tail_code, code + block->halfwords * 2 - block->last_size,
@@ -261,9 +276,8 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	walk->open = true;
 	walk->sequential = flow->config.ntrace.sequential_jump &&
 			   flow_sequential_target(flow, block, code, start, &walk->target);
-	/* The count of calls goes on all the same. */
-	if (flow->source->counts_calls && block->kind == RVTRACE_INSN_RETURN && block->elsewhere)
-		flow_unwind_calls(flow);
+	if (block->kind == RVTRACE_INSN_INDIRECT_JUMP)
+		flow_jump_calls(flow);
 	/* At the end of a careful walk, no message says where it led. */
 	more |= walk->careful && walk->sequential;
 	return more ? infer(flow, block) : WALK_DONE;
@@ -424,6 +438,7 @@ static bool is_unsure(const struct rvtrace_flow *flow, const struct block *block
 	switch (block->kind) {
 	case RVTRACE_INSN_LINEAR:
 	case RVTRACE_INSN_CONTEXT_WRITE:
+	case BLOCK_LINK_WRITE:
 		return false;
 	case RVTRACE_INSN_BRANCH:
 		return last || may_have_outcomes(flow->source);
@@ -467,6 +482,8 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 	if (block->instructions)
 		flow_put_block(out, start, block, code);
 	source->stats.instructions += block->instructions;
+	if (flow_link_is_set(source))
+		flow_follow_link(flow, code, block->size);
 	walk->left -= block->halfwords;
 	walk->pc = flow_address(flow, start + block->halfwords * 2ull);
 	if (error)
@@ -480,7 +497,7 @@ static enum walk_status walk_all(struct rvtrace_flow *flow, struct output *out)
 	enum walk_status status;
 
 	while (walk->counted ? walk->left > 0 : walk->bits || walk->repeats) {
-		if (walk->steps < LOOP_STEPS)
+		if (walk->steps < LOOP_STEPS && !flow_link_is_set(flow->source))
 			walk_known(flow, out);
 		if (out->block_count == out->block_max || flow->straddles == STRADDLE_MAX)
 			return WALK_AGAIN;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Flow layer: encoders that count calls, and code that writes the register that calls link in. */
+#include "flow-fixture.h"
+
+static int setup_counting(void **state)
+{
+	int ret = setup(state);
+
+	f.config.ntrace.sifive = true;
+	f.config.ntrace.implicit_return = true;
+	return ret;
+}
+
+static void put_jump(uint32_t icnt, uint64_t from, uint64_t to)
+{
+	put_indirect(RVTRACE_NTRACE_BTYPE_JUMP, icnt, from ^ to, 1);
+}
+
+static void put_trap(uint32_t icnt, uint64_t from, uint64_t to)
+{
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, icnt, from ^ to, 1);
+}
+
+/* The last return is followed, and all others. */
+static void ends_at(uint64_t address)
+{
+	decode();
+	for (int i = 0; i < f.count; i++) {
+		assert_int_not_equal(f.items[i].type, RVTRACE_FLOW_ERROR);
+		assert_int_not_equal(f.items[i].type, RVTRACE_FLOW_UNFOLLOWED);
+	}
+	is_stop(f.count - 1, address);
+}
+
+/* It is not known where the last return leads. So many half-words behind it there is a trap. */
+static void ends_unknown(uint64_t from, uint32_t before, uint32_t halfwords)
+{
+	put_trap(before + halfwords, from, 0x300);
+	decode();
+	is_unfollowed(f.count - 2, halfwords);
+	is_type(f.count - 1, RVTRACE_FLOW_TRAP);
+}
+
+/* Kernels before Linux 6.11 enter their handlers so: la ra, X; tail f. */
+static void function_is_to_return_to_another(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x590);
+	put_trap(2, 0x590, 0x600);
+	put_correlation(2 + 2 + 1 + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 1, 1);
+	ends_at(0x616);
+}
+
+/* It was interrupted between the two instructions that write it: what it has is not known. */
+static void half_an_address_is_none(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x590);
+	put_trap(2, 0x590, 0x600);
+	put_trap(2, 0x600, 0x574);
+	put_jump(2, 0x574, 0x604);
+	ends_unknown(0x604, 2 + 1 + 1 + 1 + 2 + 1 + 1 + 1 + 1, 5);
+}
+
+static void number_is_replaced_by_what_the_frame_has(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x650);
+	put_correlation(2 + 1 + 1 + 1 + 1 + 1 + 1, 1);
+	ends_at(0x656);
+}
+
+static void number_is_replaced_by_a_call(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x6c0);
+	put_jump(2 + 2, 0x6c0, 0x640);
+	put_correlation(1 + 1 + 1, 1);
+	ends_at(0x6ca);
+}
+
+static void unwound_frames_are_not_returned_to(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x670);
+	ends_unknown(0x670, 2 + 1 + 1 + 1, 4);
+}
+
+static void large_frame_is_left_by_the_same_instruction(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x6d0);
+	put_correlation(2 + 1 + 1 + 1 + 1, 1);
+	ends_at(0x6d6);
+}
+
+static void other_context_does_not_return_to_this_one(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x690);
+	put_jump(2 + 2 + 1, 0x690, 0x6b0);
+	ends_unknown(0x6b0, 1 + 1, 4);
+}
+
+static void trap_does_not_hide_that_it_was_written(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x540);
+	put_trap(2 + 2, 0x540, 0x574);
+	put_jump(2, 0x574, 0x554);
+	ends_unknown(0x554, 1, 3);
+}
+
+/* A kretprobe: the handler of a breakpoint makes what was interrupted return to elsewhere. */
+static void caller_of_what_was_interrupted_changes(void **state)
+{
+	(void)state;
+	f.config.return_writers[1] = 0x580;
+	put_sync(0, 3, 0, 0x590);
+	put_trap(2, 0x590, 0x570);
+	put_jump(2 + 1 + 2, 0x570, 0x5a0);
+	ends_unknown(0x5a0, 1 + 1 + 1, 3);
+}
+
+#undef TEST
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup_counting, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(function_is_to_return_to_another),
+		TEST(half_an_address_is_none),
+		TEST(number_is_replaced_by_what_the_frame_has),
+		TEST(number_is_replaced_by_a_call),
+		TEST(unwound_frames_are_not_returned_to),
+		TEST(large_frame_is_left_by_the_same_instruction),
+		TEST(other_context_does_not_return_to_this_one),
+		TEST(trap_does_not_hide_that_it_was_written),
+		TEST(caller_of_what_was_interrupted_changes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
