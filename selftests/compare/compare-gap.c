@@ -116,13 +116,26 @@ static void add_size(const struct compare_sizes *table, const struct truth_step 
 	*most += size ? size : 2;
 }
 
-/* What follows is the instruction that the flow goes on with, or it does not say what that is. */
+/* A loop comes to the same instruction again. */
+#define GOES_ON		512
+
+/* What follows is what the flow goes on with, as far as it says what that is. */
 static bool goes_on(struct comparison *c, const struct run *run, const struct truth_step *next)
 {
+	struct comparison scratch = *c;
+	struct truth_step step = *next;
 	struct run ahead = *run;
+	unsigned int i;
 	uint64_t item;
 
-	return !compare_peek_insn(c, &ahead, &item) || compare_same(item, next);
+	for (i = 0; i < GOES_ON && compare_peek_insn(&scratch, &ahead, &item); i++) {
+		if (!compare_same(item, &step))
+			return false;
+		if (!truth_next(c->truth, &step))
+			break;
+		ahead.item++;
+	}
+	return true;
 }
 
 bool compare_skip_gap(struct comparison *c, struct run *run)
