@@ -23,3 +23,5 @@ $(addprefix $(B)/bin/,$(storm_libraries)): $(B)/bin/rvtrace-storm-%: $(storm_obj
 	$(storm_link) -shared
 
 $(foreach n,1 2 3 4,$(eval library-$(n)_cflags := -fPIC))
+# So that threads are unwound frame by frame
+storm-unwind_cflags := -fexceptions

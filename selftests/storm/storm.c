@@ -42,6 +42,7 @@ static void choose_jobs(bool maps)
 {
 	static const struct storm_job *const lists[] = {
 		storm_process_jobs, storm_code_jobs, storm_thread_jobs, storm_shell_jobs,
+		storm_unwind_jobs,
 	};
 	const struct storm_job *job;
 	size_t i;

@@ -73,7 +73,7 @@ struct storm_job {
 };
 
 extern const struct storm_job storm_process_jobs[], storm_code_jobs[], storm_thread_jobs[],
-	storm_shell_jobs[];
+	storm_shell_jobs[], storm_unwind_jobs[];
 
 /* storm-run.c: processes */
 
