@@ -255,7 +255,7 @@ bool describe_lack(struct json_object *metadata, char *text, size_t size)
 		describe_doubt(metadata, text, size);
 	if (!*text && any_source(metadata, counts_returns))
 		snprintf(text, size,
-			 "encoders leave returns out by counting calls: where tasks switch, returns lead elsewhere than decoded; record with inst_mode history, or with sync_on_switch auto");
+			 "encoders leave returns out by counting calls, and do not synchronize where tasks switch: stretches of unknown flow begin there; record with inst_mode history, or with sync_on_switch auto");
 	return *text;
 }
 
