@@ -70,13 +70,23 @@ static void number_is_replaced_by_what_the_frame_has(void **state)
 	ends_at(0x656);
 }
 
-static void number_is_replaced_by_a_call(void **state)
+static void called_by_two_instructions_it_has_one_address(void **state)
 {
 	(void)state;
 	put_sync(0, 3, 0, 0x6c0);
 	put_jump(2 + 2, 0x6c0, 0x640);
 	put_correlation(1 + 1 + 1, 1);
 	ends_at(0x6ca);
+}
+
+/* return_to_handler of function graph tracing: who traces returns for the function, by a call. */
+static void call_in_place_of_a_return_is_not_returned_to(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x5c0);
+	put_jump(2 + 1, 0x5c0, 0x666);
+	put_correlation(1 + 1 + 1, 1);
+	ends_at(0x5c6);
 }
 
 static void unwound_frames_are_not_returned_to(void **state)
@@ -131,7 +141,8 @@ int main(void)
 		TEST(function_is_to_return_to_another),
 		TEST(half_an_address_is_none),
 		TEST(number_is_replaced_by_what_the_frame_has),
-		TEST(number_is_replaced_by_a_call),
+		TEST(called_by_two_instructions_it_has_one_address),
+		TEST(call_in_place_of_a_return_is_not_returned_to),
 		TEST(unwound_frames_are_not_returned_to),
 		TEST(large_frame_is_left_by_the_same_instruction),
 		TEST(other_context_does_not_return_to_this_one),
