@@ -176,6 +176,7 @@ struct compare_tables {
  * @threads: threads of user code are judged
  * @kernel_threads: and of the kernel's
  * @no_firmware: what executes in M-mode may lack an image
+ * @unfollowed: returns may lead to where it is not known, from code without an image, too
  * @inside: the window opened before tracing began and closed after it ended: its markers
  *	are not in the flow, and every segment fits somewhere
  * @data: for the functions
@@ -192,6 +193,7 @@ struct compare_rules {
 	bool threads;
 	bool kernel_threads;
 	bool no_firmware;
+	bool unfollowed;
 	bool inside;
 	void *data;
 };

@@ -220,7 +220,7 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 {
 	struct truth_step step = run->step;
 	uint64_t item, privileged = 0;
-	bool told = false, bare;
+	bool told = false, jit = false, bare;
 
 	run->offset = flow_argument(c->flow[run->item++]);
 	if (!compare_peek_insn(c, run, &item))
@@ -228,6 +228,12 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 	while (truth_next(c->truth, &step)) {
 		if (flow_pc(item) == step.pc)
 			return true;
+		jit |= in_jit(c, step.pc);
+		if (jit && !step.priv && !in_jit(c, step.pc) && c->rules->unfollowed) {
+			run->gaps++;
+			run->step = step;
+			continue;
+		}
 		bare = step.priv == 3 && c->rules && c->rules->no_firmware;
 		if (step.priv != 0 && !bare) {
 			compare_note(run, "not user code, yet without an image", &step);

@@ -404,6 +404,7 @@ static bool compare(struct comparison_run *run)
 		.tables = &tables, .threads = run->has_threads,
 		.kernel_threads = knows_kernel_threads(run), .inside = options->inside,
 		.no_firmware = options->no_firmware,
+		.unfollowed = options->gaps > 0,
 		.data = run,
 	};
 	struct truth truth = options->only;
