@@ -296,8 +296,8 @@ static void choose(const char *file, const char *available)
 	unsigned long bits = strtoul(available, NULL, 0);
 	int listed = 1, taken = 0;
 
-	/* The bus reserves some that hardware keeps; a route has no number. */
-	if (strstr(file, "atb_id") || strstr(file, "/route"))
+	/* The bus reserves some that hardware keeps; what is no field has no number. */
+	if (strstr(file, "atb_id") || strstr(file, "/route") || strstr(file, "/sync_on_switch"))
 		return;
 	snprintf(before, sizeof(before), "%s", get(file));
 	snprintf(last, sizeof(last), "%s",
