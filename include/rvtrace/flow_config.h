@@ -128,7 +128,7 @@ struct rvtrace_flow_ntrace {
 };
 
 /** RVTRACE_RETURN_WRITERS - so many functions at most */
-#define RVTRACE_RETURN_WRITERS	4
+#define RVTRACE_RETURN_WRITERS	5
 
 /**
  * struct rvtrace_flow_config - what the stream does not say about itself

@@ -119,8 +119,7 @@ static void add_size(const struct compare_sizes *table, const struct truth_step 
 /* A loop comes to the same instruction again. */
 #define GOES_ON		512
 
-/* What follows is what the flow goes on with, as far as it says what that is. */
-static bool goes_on(struct comparison *c, const struct run *run, const struct truth_step *next)
+bool compare_goes_on(struct comparison *c, const struct run *run, const struct truth_step *next)
 {
 	struct comparison scratch = *c;
 	struct truth_step step = *next;
@@ -162,7 +161,7 @@ bool compare_skip_gap(struct comparison *c, struct run *run)
 			compare_note(run, "a stretch of unknown flow is longer than it says", &step);
 			return false;
 		}
-		if (most >= claimed && (least == most || goes_on(c, run, &next)))
+		if (most >= claimed && (least == most || compare_goes_on(c, run, &next)))
 			return true;
 		step = next;
 	}

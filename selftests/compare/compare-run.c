@@ -226,10 +226,10 @@ static bool skip_no_image(struct comparison *c, struct run *run)
 	if (!compare_peek_insn(c, run, &item))
 		return true;	/* whatever follows says what it is */
 	while (truth_next(c->truth, &step)) {
-		if (flow_pc(item) == step.pc)
+		if (flow_pc(item) == step.pc && (!jit || compare_goes_on(c, run, &step)))
 			return true;
 		jit |= in_jit(c, step.pc);
-		if (jit && !step.priv && !in_jit(c, step.pc) && c->rules->unfollowed) {
+		if (jit && !step.priv && c->rules->unfollowed && !in_jit(c, step.pc)) {
 			run->gaps++;
 			run->step = step;
 			continue;

@@ -139,6 +139,14 @@ void compare_note(struct run *run, const char *what, const struct truth_step *st
 bool compare_same(uint64_t item, const struct truth_step *step);
 
 /**
+ * compare_goes_on() - whether what executed is what the flow goes on with, as far as it says that
+ * @c: the comparison
+ * @run: the flow
+ * @next: what executed
+ */
+bool compare_goes_on(struct comparison *c, const struct run *run, const struct truth_step *next);
+
+/**
  * compare_peek_insn() - the next instruction of the flow, events that say nothing here skipped
  * @c: the comparison
  * @run: stands at the instruction or at what is there instead

@@ -108,8 +108,42 @@ static void other_context_does_not_return_to_this_one(void **state)
 {
 	(void)state;
 	put_sync(0, 3, 0, 0x690);
-	put_jump(2 + 2 + 1, 0x690, 0x6b0);
+	put_jump(2 + 2 + 2 + 1, 0x690, 0x6b0);
 	ends_unknown(0x6b0, 1 + 1, 4);
+}
+
+/* What it loads is in a frame, of another stack. */
+static void other_stack_does_not_return_to_this_one(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x6f0);
+	ends_unknown(0x6f0, 2 + 1 + 1 + 1, 4);
+}
+
+/* No frame began since: it is no address to return to. */
+static void number_may_be_kept_in_the_frame(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x710);
+	put_correlation(2 + 1 + 1 + 2 + 2 + 1 + 1 + 1 + 1, 1);
+	ends_at(0x716);
+}
+
+/* By a function that is called by x5, which moves sp by what is in a register, and does not return */
+static void others_may_save_it(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x740);
+	put_jump(1, 0x740, 0x750);
+	put_correlation(2 + 1 + 1 + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 1, 1);
+	ends_at(0x744);
+}
+
+static void x5_that_was_written_is_not_returned_to(void **state)
+{
+	(void)state;
+	put_sync(0, 3, 0, 0x780);
+	ends_unknown(0x780, 2 + 2 + 1, 4);
 }
 
 static void trap_does_not_hide_that_it_was_written(void **state)
@@ -146,6 +180,10 @@ int main(void)
 		TEST(unwound_frames_are_not_returned_to),
 		TEST(large_frame_is_left_by_the_same_instruction),
 		TEST(other_context_does_not_return_to_this_one),
+		TEST(other_stack_does_not_return_to_this_one),
+		TEST(number_may_be_kept_in_the_frame),
+		TEST(others_may_save_it),
+		TEST(x5_that_was_written_is_not_returned_to),
 		TEST(trap_does_not_hide_that_it_was_written),
 		TEST(caller_of_what_was_interrupted_changes),
 	};

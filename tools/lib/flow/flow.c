@@ -65,6 +65,7 @@ int rvtrace_flow_new(const struct rvtrace_flow_config *config, const struct rvtr
 		return err;
 	}
 	format = flow->format;
+	flow->follows_link = format->follows_link && format->follows_link(&flow->config);
 	flow->source_count = (size_t)1 << flow->config.src_bits;
 	flow->sources = calloc(flow->source_count, sizeof(*flow->sources));
 	flow->touched = calloc(flow->source_count / 64 + 1, sizeof(*flow->touched));

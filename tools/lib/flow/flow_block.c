@@ -49,8 +49,9 @@ static int decode(const struct rvtrace_flow *flow, const uint8_t *code, uint64_t
 			block->by_x5 = flow_is_by_x5(insn.kind, code + done, insn.size);
 			return 0;
 		}
-		if (flow->config.ntrace.sifive &&
-		    flow_writes_link(&flow->config.isa, code + done, insn.size, size - done)) {
+		if (flow->follows_link &&
+		    (flow_writes_link(&flow->config.isa, code + done, insn.size, size - done) ||
+		     flow_leaves_stack(&flow->config.isa, code + done, insn.size, size - done))) {
 			block->kind = BLOCK_LINK_WRITE;
 			return 0;
 		}

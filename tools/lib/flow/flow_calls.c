@@ -20,12 +20,11 @@ enum {
 	CALL_X1,
 	CALL_X5,
 	CALL_TRAP,	/* its entry is the instruction that did not execute */
-	CALL_SET,	/* x1 has that address, and no frame yet; by an instruction or an indirect call */
+	CALL_SET,	/* x1 has that address, and no frame; by an instruction or an indirect call */
+	CALL_OPENED,	/* the same, and a frame began since */
 	CALL_DOUBTED,	/* as CALL_X1, but where it is to be returned to may have changed */
 };
 
-/* An entry that is not known */
-#define NO_ADDRESS	1
 
 void call_stack_push(struct call_stack *stack, uint64_t address)
 {
@@ -67,23 +66,38 @@ static bool is_top(const struct call_stack *stack, unsigned int kind)
 	return stack->count && stack->kinds[top_of(stack)] == kind;
 }
 
+/* The newest entry that is of x1, behind those of x5: those in x1 were called, or set, before. */
+static unsigned int newest_of_x1(const struct call_stack *stack)
+{
+	unsigned int i, at = top_of(stack);
+
+	for (i = 1; i < stack->count && stack->kinds[at] == CALL_X5; i++)
+		at = (at + STACK_DEPTH - 1) % STACK_DEPTH;
+	return at;
+}
+
+static bool is_set(const struct call_stack *stack, unsigned int at)
+{
+	return stack->count && (stack->kinds[at] == CALL_SET || stack->kinds[at] == CALL_OPENED);
+}
+
 /* The newest entry is what the register has that a return reads. */
 static bool is_read(const struct call_stack *stack, bool by_x5)
 {
 	if (by_x5)
 		return is_top(stack, CALL_X5);
-	return is_top(stack, CALL_X1) || is_top(stack, CALL_SET);
+	return is_top(stack, CALL_X1) || is_set(stack, top_of(stack));
 }
 
 /**
  * flow_link_is_set() - whether x1 is to be followed: no frame has what is there
  * @source: the source
  *
- * Of direct calls that is not looked at: those who make them are returned to.
+ * Entries of direct calls need no such watch: their callees do return.
  */
 bool flow_link_is_set(const struct source *source)
 {
-	return source->counts_calls && is_top(&source->stack, CALL_SET);
+	return source->counts_calls && is_set(&source->stack, newest_of_x1(&source->stack));
 }
 
 /* Nothing is known of the calls since the last trap that has not returned. */
@@ -99,24 +113,36 @@ static void cut(struct call_stack *stack)
 /**
  * flow_set_link() - the last instruction of the walk makes x1 lead elsewhere than to the caller
  * @flow: the decoder; its source counts calls
- * @target: where to, if @known
- * @known: it is
+ * @target: where to, or NO_ADDRESS
  */
-void flow_set_link(struct rvtrace_flow *flow, uint64_t target, bool known)
+void flow_set_link(struct rvtrace_flow *flow, uint64_t target)
 {
 	flow_drop_link(flow);
-	push(&flow->source->stack, known ? target : NO_ADDRESS, CALL_SET);
+	push(&flow->source->stack, target, CALL_SET);
 }
 
 /**
- * flow_keep_link() - what x1 was set to is saved in a frame, as if a call had left it there
+ * flow_open_frame() - a frame begins, in which what is in x1 may be saved
+ * @flow: the decoder; flow_link_is_set()
+ */
+void flow_open_frame(struct rvtrace_flow *flow)
+{
+	struct call_stack *stack = &flow->source->stack;
+
+	stack->kinds[newest_of_x1(stack)] = CALL_OPENED;
+}
+
+/**
+ * flow_keep_link() - x1 is saved in a frame: if that began behind it, as if a call had left it there
  * @flow: the decoder; flow_link_is_set()
  */
 void flow_keep_link(struct rvtrace_flow *flow)
 {
 	struct call_stack *stack = &flow->source->stack;
+	unsigned int at = newest_of_x1(stack);
 
-	stack->kinds[top_of(stack)] = CALL_X1;
+	if (stack->kinds[at] == CALL_OPENED)
+		stack->kinds[at] = CALL_X1;
 }
 
 /**
@@ -125,17 +151,45 @@ void flow_keep_link(struct rvtrace_flow *flow)
  */
 void flow_drop_link(struct rvtrace_flow *flow)
 {
+	struct call_stack *stack = &flow->source->stack;
 	uint64_t ignored;
 
-	if (flow_link_is_set(flow->source))
-		call_stack_pop(&flow->source->stack, &ignored);
+	if (is_set(stack, top_of(stack)))
+		call_stack_pop(stack, &ignored);
+}
+
+/**
+ * flow_leave_stack() - what follows executes in another stack, or in a frame that is not known
+ * @flow: the decoder; its source counts calls
+ */
+void flow_leave_stack(struct rvtrace_flow *flow)
+{
+	struct source *source = flow->source;
+
+	if (source->priv)	/* a kernel may change to another task */
+		call_stack_clear(&source->stack, true);
+	else
+		cut(&source->stack);
+}
+
+/**
+ * flow_drop_x5() - x5 has been written since it was linked in
+ * @flow: the decoder; its source counts calls
+ */
+void flow_drop_x5(struct rvtrace_flow *flow)
+{
+	struct call_stack *stack = &flow->source->stack;
+	uint64_t ignored;
+
+	if (is_top(stack, CALL_X5))
+		call_stack_pop(stack, &ignored);
 }
 
 static bool writes_return(const struct rvtrace_flow *flow, uint64_t function)
 {
 	for (unsigned int i = 0; i < RVTRACE_RETURN_WRITERS; i++)
 		if (flow->config.return_writers[i] == function)
-			return function;
+			return function != 0;
 	return false;
 }
 
@@ -192,15 +246,17 @@ void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link)
 static bool take(struct rvtrace_flow *flow, uint64_t *target)
 {
 	struct call_stack *stack = &flow->source->stack;
-	bool set = flow_link_is_set(flow->source);
+	bool by_x5 = flow->walk.last_by_x5;
 
-	if (is_read(stack, flow->walk.last_by_x5) && stack->entries[top_of(stack)] != NO_ADDRESS)
+	/* Who is called by x5 may return for who called it. */
+	while (!by_x5 && is_top(stack, CALL_X5))
+		call_stack_pop(stack, target);
+	if (is_read(stack, by_x5) && stack->entries[top_of(stack)] != NO_ADDRESS)
 		return call_stack_pop(stack, target);
-	if (flow->walk.last_by_x5)
-		return false;
-	if (set && flow->source->priv)	/* a kernel may change to another task */
-		call_stack_clear(stack, true);
-	cut(stack);
+	if (is_set(stack, top_of(stack)) && !by_x5)
+		flow_leave_stack(flow);
+	else if (!by_x5)
+		cut(stack);
 	return false;
 }
 
@@ -247,24 +303,13 @@ void flow_reported_return(struct rvtrace_flow *flow)
 	if (source->calls > 0 && source->left_out && !flow->message.has_sync)
 		flow_error(flow, RVTRACE_ERR_CALLS);
 	source->calls = 0;
-	/* To who changed that, and goes on to the caller */
+	/* By an address from a table: that is no return. */
+	if (flow->walk.last_by_x5 && !is_top(stack, CALL_X5))
+		return;
+	/* The tracer returns to the caller by a call of its own. */
 	if (!flow->walk.last_by_x5 && is_top(stack, CALL_DOUBTED))
 		call_stack_pop(stack, &target);
 	else if (!take(flow, &target) || target != flow->target)
-		cut(stack);
-}
-
-/**
- * flow_jump_calls() - the last instruction of the walk jumps, neither call nor return
- * @flow: the decoder
- *
- * With it a program may go on in another context, whose x1 it has loaded: swapcontext().
- */
-void flow_jump_calls(struct rvtrace_flow *flow)
-{
-	struct call_stack *stack = &flow->source->stack;
-
-	if (flow_link_is_set(flow->source) && stack->entries[top_of(stack)] == NO_ADDRESS)
 		cut(stack);
 }
 

@@ -30,6 +30,7 @@
  * @open: a new reader of packets for these parameters; 0 or an enum rvtrace_error
  * @state_size: of @state of the decoder; 0: there is none
  * @new_state: what @state begins with; NULL: zeros
+ * @follows_link: whether sources may count calls; NULL: none does
  * @new_source: what a source begins with; NULL: nothing
  * @free_source: @state of a source; NULL: there is none
  * @copy_source: another one, the same; NULL without memory. NULL: there is none to copy
@@ -64,6 +65,7 @@ struct flow_format {
 	int (*open)(const struct rvtrace_flow_config *config, void **reader);
 	size_t state_size;
 	void (*new_state)(struct rvtrace_flow *flow);
+	bool (*follows_link)(const struct rvtrace_flow_config *config);
 	void (*new_source)(const struct rvtrace_flow *flow, struct source *source);
 	void (*free_source)(struct source *source);
 	void *(*copy_source)(const struct source *source);

@@ -34,10 +34,13 @@
 #define STRADDLE_SIZE	24
 
 /*
- * Encoders that count calls: the last instruction of a block makes x1 lead elsewhere than to the
- * caller, flow_writes_link().
+ * Where @follows_link: behind the last instruction of a block, x1 leads elsewhere than to the caller,
+ * flow_writes_link(), or the stack is another, flow_leaves_stack().
  */
 #define BLOCK_LINK_WRITE	(RVTRACE_INSN_CUSTOM + 1)
+
+/* No address of code: it is not known */
+#define NO_ADDRESS	1
 
 /**
  * struct block - straight-line code up to the next instruction that matters
@@ -332,6 +335,7 @@ enum walk_status {
  * @repeats: how often it is to be handled again
  * @latest: the last time of any source
  * @generation: of the image, as far as seen
+ * @follows_link: there may be sources that count calls
  * @walk: the walk under way, if @walking
  * @etrace_walk: the same, with E-Trace
  * @queue: events to deliver before anything else
@@ -365,6 +369,7 @@ struct rvtrace_flow {
 	uint64_t latest;
 	uint64_t generation;
 	bool walking;
+	bool follows_link;
 	struct walk walk;
 	struct rvtrace_etrace_packet packet;
 	struct etrace_walk etrace_walk;
@@ -449,22 +454,27 @@ int flow_return(struct rvtrace_flow *flow, uint64_t *target);
 void flow_reported_return(struct rvtrace_flow *flow);
 void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known);
 void flow_trap_return_calls(struct rvtrace_flow *flow);
-void flow_set_link(struct rvtrace_flow *flow, uint64_t target, bool known);
+void flow_set_link(struct rvtrace_flow *flow, uint64_t target);
+void flow_open_frame(struct rvtrace_flow *flow);
 void flow_keep_link(struct rvtrace_flow *flow);
 void flow_drop_link(struct rvtrace_flow *flow);
 bool flow_link_is_set(const struct source *source);
-void flow_jump_calls(struct rvtrace_flow *flow);
+void flow_leave_stack(struct rvtrace_flow *flow);
+void flow_drop_x5(struct rvtrace_flow *flow);
 void flow_forget_calls(struct rvtrace_flow *flow);
 
 /* flow_jump.c */
 bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block *block,
 			    const uint8_t *code, uint64_t start, uint64_t *target);
-bool flow_link_constant(const struct rvtrace_flow *flow, const struct block *block,
-			const uint8_t *code, uint64_t start, uint64_t *target);
+uint64_t flow_link_constant(const struct rvtrace_flow *flow, const struct block *block,
+			    const uint8_t *code, uint64_t start);
 bool flow_table_target(const struct rvtrace_flow *flow, const struct source *source,
 		       unsigned int index, uint64_t *target);
 
 /* flow_link.c */
+bool flow_leaves_stack(const struct rvtrace_isa *isa, const uint8_t *code, unsigned int size,
+		       uint32_t left);
+bool flow_writes_x5(const struct rvtrace_isa *isa, const uint8_t *code, uint32_t size);
 bool flow_writes_link(const struct rvtrace_isa *isa, const uint8_t *code, unsigned int size,
 		      uint32_t left);
 void flow_follow_link(struct rvtrace_flow *flow, const uint8_t *code, uint32_t size);

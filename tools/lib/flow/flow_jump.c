@@ -86,24 +86,22 @@ bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block 
  * @block: of kind BLOCK_LINK_WRITE
  * @code: of it
  * @start: its address
- * @target: the result
  *
- * Return: whether it is an address that the code itself says.
+ * Return: the address, if the code itself says it; else NO_ADDRESS
  */
-bool flow_link_constant(const struct rvtrace_flow *flow, const struct block *block,
-			const uint8_t *code, uint64_t start, uint64_t *target)
+uint64_t flow_link_constant(const struct rvtrace_flow *flow, const struct block *block,
+			    const uint8_t *code, uint64_t start)
 {
 	uint32_t word, last = flow_word(code + block->size - block->last_size, block->last_size);
+	uint64_t address, value;
 	unsigned int size, reg;
-	uint64_t address;
 
 	if ((last & 0xfffff) != 0x08093)	/* addi x1, x1 */
-		return false;
+		return NO_ADDRESS;
 	size = before_last(&flow->walk, block, code, start, &word, &address);
-	if (!size || !loaded_constant(word, size, address, &reg, target) || reg != 1)
-		return false;
-	*target = flow_address(flow, (*target + (int64_t)((int32_t)last >> 20)) & ~1ull);
-	return true;
+	if (!size || !loaded_constant(word, size, address, &reg, &value) || reg != 1)
+		return NO_ADDRESS;
+	return flow_address(flow, (value + (int64_t)((int32_t)last >> 20)) & ~1ull);
 }
 
 /* Zcmt: the table at jvt, one XLEN-sized address per index. */

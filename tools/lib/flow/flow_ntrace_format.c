@@ -26,10 +26,25 @@ static int open_reader(const struct rvtrace_flow_config *config, void **reader)
 	return ntrace_reader.new(&ntrace, reader);
 }
 
+static bool leaves_out(const struct rvtrace_flow_config *config, unsigned int id)
+{
+	return config->ntrace.implicit_return ||
+	       config->ntrace.modes[id] == RVTRACE_NTRACE_MODE_OPTIMIZED;
+}
+
+static bool follows_link(const struct rvtrace_flow_config *config)
+{
+	unsigned int id;
+
+	for (id = 0; config->ntrace.sifive && id < RVTRACE_NTRACE_SOURCES; id++)
+		if (leaves_out(config, id))
+			return true;
+	return false;
+}
+
 static void new_source(const struct rvtrace_flow *flow, struct source *source)
 {
-	source->implicit_return = flow->config.ntrace.implicit_return ||
-		flow->config.ntrace.modes[source->id] == RVTRACE_NTRACE_MODE_OPTIMIZED;
+	source->implicit_return = leaves_out(&flow->config, source->id);
 	source->counts_calls = source->implicit_return && flow->config.ntrace.sifive;
 }
 
@@ -41,6 +56,7 @@ const struct flow_format flow_ntrace_format = {
 	.indexed = true,
 	.is_valid = is_valid,
 	.open = open_reader,
+	.follows_link = follows_link,
 	.new_source = new_source,
 	.next = flow_ntrace_next,
 	.walk = flow_walk,

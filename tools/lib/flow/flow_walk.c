@@ -223,16 +223,19 @@ static enum walk_status table_jump(struct rvtrace_flow *flow, const struct block
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
 }
 
+/* Behind the last instruction of a block, x1 leads elsewhere, or the stack is another. */
 static void write_link(struct rvtrace_flow *flow, const struct block *block, const uint8_t *code,
 		       uint64_t start)
 {
-	uint64_t target;
-	bool known;
+	const uint8_t *last = code + block->size - block->last_size;
 
+	flow->walk.last_kind = RVTRACE_INSN_LINEAR;
 	if (!flow->source->counts_calls)
 		return;
-	known = flow_link_constant(flow, block, code, start, &target);
-	flow_set_link(flow, target, known);
+	if (flow_writes_link(&flow->config.isa, last, block->last_size, block->last_size))
+		flow_set_link(flow, flow_link_constant(flow, block, code, start));
+	else
+		flow_leave_stack(flow);
 }
 
 /* What the last instruction of a block does; walk->pc is behind it. */
@@ -276,8 +279,9 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	walk->open = true;
 	walk->sequential = flow->config.ntrace.sequential_jump &&
 			   flow_sequential_target(flow, block, code, start, &walk->target);
-	if (block->kind == RVTRACE_INSN_INDIRECT_JUMP)
-		flow_jump_calls(flow);
+	if (flow->source->counts_calls && block->kind == RVTRACE_INSN_RETURN && block->by_x5 &&
+	    flow_writes_x5(&flow->config.isa, code, block->size))
+		flow_drop_x5(flow);
 	/* At the end of a careful walk, no message says where it led. */
 	more |= walk->careful && walk->sequential;
 	return more ? infer(flow, block) : WALK_DONE;

@@ -133,7 +133,7 @@ static bool cut_symbol(char *line, uint64_t *address, char **name, char **module
 /* Functions of which each is called once for every return address that changes */
 static const char *const return_writers[RVTRACE_RETURN_WRITERS] = {
 	"arch_rethook_prepare", "function_graph_enter", "function_graph_enter_regs",
-	"arch_uretprobe_hijack_return_addr",
+	"arch_uretprobe_hijack_return_addr", "arch_prepare_kretprobe",
 };
 
 static void find_return_writer(struct finder *f, const char *name, uint64_t address)
