@@ -20,6 +20,7 @@
 #include "rvtrace.h"
 #include "sampler.h"
 #include "sequence.h"
+#include "stm.h"
 #include "switch_sync.h"
 #include "timestamp.h"
 #include "wait.h"
@@ -233,15 +234,16 @@ int rvtrace_sequence_disable_encoders(struct list_head *encoders)
 		err = rvtrace_encoder_stop(c);
 		ret = ret ?: err;
 	}
-	/* Not earlier: what switches until then is traced, and harts may stand still. */
-	list_for_each_entry(c, encoders, stage)
-		if (rvtrace_is_enabled(c))
-			rvtrace_switch_sync_end(c);
 	list_for_each_entry(c, encoders, stage) {
 		if (!rvtrace_is_enabled(c))
 			continue;
 		err = rvtrace_disable_begin(c);
 		ret = ret ?: err;
+	}
+	/* These wait for harts, which may stand still for their trace until then. */
+	list_for_each_entry(c, encoders, stage) {
+		rvtrace_switch_sync_end(c);
+		rvtrace_stm_wait(c);
 	}
 	deadline = rvtrace_deadline();
 	list_for_each_entry(c, encoders, stage) {

@@ -158,20 +158,32 @@ static void stm_finish(void *unused)
 }
 
 /**
- * rvtrace_stm_disconnect() - nobody writes to the stimulus registers of an encoder any more
- * @c: an encoder that still has power
+ * rvtrace_stm_disconnect() - the stimulus registers of an encoder are not written any more
+ * @c: the encoder
  *
- * Context: may sleep.
+ * But for who is about to: see rvtrace_stm_wait().
  */
 void rvtrace_stm_disconnect(const struct rvtrace_component *c)
 {
 	unsigned int i;
 
-	for (i = 0; stm_has_stimulus(c) && i < c->hart_count; i++) {
-		per_cpu(stm_stimulus, c->harts[i].cpu) = NULL;
-		/* Who has read it lets no interrupt through until it has written. */
+	for (i = 0; stm_has_stimulus(c) && i < c->hart_count; i++)
+		WRITE_ONCE(per_cpu(stm_stimulus, c->harts[i].cpu), NULL);
+}
+
+/**
+ * rvtrace_stm_wait() - until nobody is about to write to the stimulus registers of an encoder
+ * @c: an encoder that was disconnected, and still has power. Its harts do not stand still for trace
+ *
+ * Context: may sleep.
+ */
+void rvtrace_stm_wait(const struct rvtrace_component *c)
+{
+	unsigned int i;
+
+	/* Who has read the pointer lets no interrupt through until it has written. */
+	for (i = 0; stm_has_stimulus(c) && i < c->hart_count; i++)
 		smp_call_function_single(c->harts[i].cpu, stm_finish, NULL, true);
-	}
 }
 
 /**

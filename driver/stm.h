@@ -9,6 +9,7 @@ struct rvtrace_component;
 int rvtrace_stm_add(const struct rvtrace_component *c);
 void rvtrace_stm_connect(const struct rvtrace_component *c);
 void rvtrace_stm_disconnect(const struct rvtrace_component *c);
+void rvtrace_stm_wait(const struct rvtrace_component *c);
 void rvtrace_stm_exit(void);
 #else
 static inline int rvtrace_stm_add(const struct rvtrace_component *c)
@@ -21,6 +22,10 @@ static inline void rvtrace_stm_connect(const struct rvtrace_component *c)
 }
 
 static inline void rvtrace_stm_disconnect(const struct rvtrace_component *c)
+{
+}
+
+static inline void rvtrace_stm_wait(const struct rvtrace_component *c)
 {
 }
 
