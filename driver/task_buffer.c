@@ -22,7 +22,7 @@
 #define KEPT	64
 #define SOME	8
 #define MOST	32
-/* Buffers that are looked at with interrupts off, each hart's as often as any; at most all once */
+/* Buffers that are looked at with interrupts off; those of all harts once at least */
 #define LOOKS	64
 
 /**
@@ -144,12 +144,19 @@ static bool buffers_move(struct rvtrace_sink *sink, unsigned int most)
 	return true;
 }
 
-/* Room for a record of this hart: the oldest of all go, and one of its own at least. */
+/*
+ * Room for a record of this hart: the oldest of all go, and one of its own at least. Of many harts
+ * each would look at all, with interrupts off: there some of its own go.
+ */
 static void buffer_make_room(struct rvtrace_sink *sink, struct rvtrace_task_buffer *buffer)
 {
+	bool few = nr_cpu_ids <= LOOKS / SOME;
+	unsigned int room = few ? 1 : SOME;
+
 	raw_spin_lock(&sink->lock);
-	buffers_move(sink, SOME);
-	if (buffer->head - buffer->tail == KEPT)
+	if (few)
+		buffers_move(sink, SOME);
+	while (buffer->head - buffer->tail > KEPT - room)
 		buffer_move_first(sink, buffer);
 	rvtrace_publish_records(sink);
 	raw_spin_unlock(&sink->lock);
