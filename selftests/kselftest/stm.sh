@@ -47,14 +47,14 @@ said()
 	[ "$(grep -c " e$1[8c] STM_CLASS  *$2\$" "$dir/events")" = 1 ]
 }
 
-# Real-time kernels print from a thread, all that they have printed before: until no more comes, where
-# nothing else does.
+# printed HEAD: real-time kernels print from a thread, all that they have printed before. Until some
+# came, the ring was at HEAD, and no more comes, where nothing else does.
 printed()
 {
 	before=none
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		now=$(cat "$sink/head")
-		[ "$now" != "$before" ] || return
+		[ "$now" != "$before" ] || [ "$now" = "$1" ] || return
 		before=$now
 		sleep 1
 	done
@@ -93,9 +93,10 @@ check "outside sessions, stimulus registers are not written" outside
 echo 1 > "$sink/tracing"
 check "a message is taken" "say 'thirteen char'"
 say x
+head=$(cat "$sink/head")
 echo rvtrace_stm > $console
 echo "from the kernel, for $$" > /dev/kmsg
-printed
+printed "$head"
 # Nothing has that name: the link is undone.
 echo none > $console 2> /dev/null
 if [ -e "$ftrace" ]; then

@@ -141,10 +141,12 @@ static void zeros_in_its_place_are_charged_to_their_reader(void)
 	EXPECT_EQ(put(DRIVER "bind", name), 0);
 	EXPECT(sink_comes());
 	EXPECT_EQ(sum, 0);
-	if (before < 0)
-		skip("no cgroup that accounts memory");
-	else
-		EXPECT(after - before >= (long long)size);
+	if (before < 0 || size < 1 << 20) {
+		skip("no cgroup that accounts memory, or a ring of less than a MiB");
+		return;
+	}
+	/* The kernel charges some pages in advance. */
+	EXPECT(after - before >= (long long)size - 64 * PAGE);
 }
 
 static void unbinding_wakes_a_blocked_reader(void)
