@@ -308,8 +308,8 @@ static void counts_must_fit(void **state)
 static void decoding_goes_on_at_the_next_pc(void **state)
 {
 	(void)state;
-	gives(RVTRACE_CDL_DOC, "c2 2140 9 c2 0070 3 9 c2 0010 1",
-	      "first at 412, 412/1, no image at 700, 100/1");
+	gives(RVTRACE_CDL_DOC, "c2 2140 9 c2 0090 3 9 c2 0010 1",
+	      "first at 412, 412/1, no image at 900, 100/1");
 	gives(RVTRACE_CDL_DOC, "3 8 c2 0010 1", "first at 100, 100/1");
 	/* tracing was off */
 	gives(RVTRACE_CDL_DOC, "c2 0010 1 c2 0030 1", "first at 100, 100/1, sync at 300, 300/1");
