@@ -66,7 +66,7 @@ static bool is_top(const struct call_stack *stack, unsigned int kind)
 	return stack->count && stack->kinds[top_of(stack)] == kind;
 }
 
-/* The newest entry that is of x1, behind those of x5: those in x1 were called, or set, before. */
+/* The newest entry that is not of x5: who was called by x5 may save x1 for who called it. */
 static unsigned int newest_of_x1(const struct call_stack *stack)
 {
 	unsigned int i, at = top_of(stack);
@@ -232,12 +232,12 @@ void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link)
 	}
 	if (source->calls >= 0 && source->calls < CALLS_MAX)
 		source->calls++;
-	if (!by_x5)
-		flow_drop_link(flow);
-	if (by_x5)
+	if (by_x5) {
 		push(&source->stack, link, CALL_X5);
-	else
+	} else {
+		flow_drop_link(flow);
 		push(&source->stack, link, indirect ? CALL_SET : CALL_X1);
+	}
 	if (writes_return(flow, target))
 		doubt_caller(&source->stack);
 }
