@@ -72,6 +72,7 @@ struct rvtrace_task_buffer;
  * @tasks: the reader asked for records of tasks [changed with rvtrace_lock and @lock]
  * @task_addresses: and for what tp is of each [@lock]
  * @tasks_kept: the session needs the probes that write them [rvtrace_lock]
+ * @tasks_begun: when each hart was last asked what it runs, in ns [rvtrace_lock]
  * @task_buffers: what harts keep of them, or NULL where no reader asked yet
  *	[set with rvtrace_lock, before @tasks]
  * @tasks_lost: some were not written since the last one that was [@lock]
@@ -139,6 +140,7 @@ struct rvtrace_sink {
 	bool tasks;
 	bool task_addresses;
 	bool tasks_kept;
+	u64 tasks_begun;
 	struct rvtrace_task_buffer __percpu *task_buffers;
 	bool tasks_lost;
 	u8 check[RVTRACE_RING_CHECK_LENGTH];

@@ -6,10 +6,12 @@
  * know where the kernel is. Every record tells all there is to know of its task, so one that
  * is lost makes no other worthless.
  */
+#include <linux/ktime.h>
 #include <linux/mm_types.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/siphash.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -158,6 +160,7 @@ void rvtrace_tasks_begin(struct rvtrace_sink *sink)
 	if (!sink->tasks_kept)
 		rvtrace_probes_keep(&tasks_probes);
 	sink->tasks_kept = true;
+	sink->tasks_begun = ktime_get_mono_fast_ns();
 	on_each_cpu(tasks_record_current, sink, 1);
 	/* The reader has these at once. */
 	rvtrace_sample_all(sink);
@@ -175,14 +178,46 @@ void rvtrace_tasks_end(struct rvtrace_sink *sink)
 	sink->tasks_kept = false;
 }
 
+/* From one time that every hart is asked what it runs to the next, in one session */
+#define ASK_PERIOD	(100 * NSEC_PER_MSEC)
+
+/* How long it is too early for that, in ns; 0 also if none is to be asked */
+static u64 tasks_too_early(const struct rvtrace_sink *sink)
+{
+	u64 since = ktime_get_mono_fast_ns() - sink->tasks_begun;
+
+	if (sink->tasks || sink->state != RVTRACE_STATE_RUNNING || since >= ASK_PERIOD)
+		return 0;
+	return ASK_PERIOD - since;
+}
+
+/* Locked, unless it fails: any reader may ask, and no longer, again and again. */
+static int tasks_lock_to_ask(struct rvtrace_sink *sink, bool wanted)
+{
+	u64 early;
+
+	for (;;) {
+		mutex_lock(&rvtrace_lock);
+		early = wanted ? tasks_too_early(sink) : 0;
+		if (!early)
+			return 0;
+		mutex_unlock(&rvtrace_lock);
+		schedule_timeout_interruptible(nsecs_to_jiffies(early) + 1);
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+	}
+}
+
 /**
  * rvtrace_tasks_ask() - the reader of a sink wants records of tasks, or no longer
  * @sink: the sink, open
  * @wanted: which of the two
  * @addresses: and what tp is of each
  *
- * Return: 0; -EPERM for one who may not know where the kernel is; -EOPNOTSUPP; -ENOMEM; why a probe
- * could not be attached
+ * In a live session every hart is interrupted, 10 times in a second at most.
+ *
+ * Return: 0; -EPERM for one who may not know where the kernel is; -EOPNOTSUPP; -ENOMEM;
+ * -ERESTARTSYS; why a probe could not be attached
  */
 int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 {
@@ -197,7 +232,9 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 		ret = rvtrace_probes_arm(&tasks_probes);
 	if (ret)
 		return ret;
-	mutex_lock(&rvtrace_lock);
+	ret = tasks_lock_to_ask(sink, wanted);
+	if (ret)
+		goto disarm;
 	ret = wanted ? rvtrace_task_buffers_alloc(sink) : 0;
 	if (ret)
 		goto unlock;
@@ -222,6 +259,7 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 	return 0;
 unlock:
 	mutex_unlock(&rvtrace_lock);
+disarm:
 	rvtrace_probes_disarm(&tasks_probes);
 	return ret;
 }

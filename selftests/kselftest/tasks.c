@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -115,6 +116,39 @@ static void asked_for_in_a_session_the_first_says_what_was_missed(void)
 	task = next_task(&reader, &at);
 	EXPECT(!task || !(task->flags & RVTRACE_TASK_LOST));
 	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	reader_close(&reader);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* Each hart is interrupted to say what it runs. */
+static void asking_again_and_again_interrupts_harts_seldom(void)
+{
+	uint64_t at, begun, now, harts = sysconf(_SC_NPROCESSORS_ONLN), said = 0;
+	const struct rvtrace_record_task *task;
+	struct reader reader = {};
+
+	EXPECT(reader_open(&reader));
+	EXPECT_EQ(ask(&reader, 1), 0);
+	at = reader.control->records_head;
+	begun = now_ns();
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	for (unsigned int i = 0; i < 5; i++) {
+		EXPECT_EQ(ask(&reader, 0), 0);
+		EXPECT_EQ(ask(&reader, 1), 0);
+	}
+	now = now_ns();
+	EXPECT_EQ(put(of_sink("tracing"), "0"), 0);
+	while ((task = next_task(&reader, &at)))
+		said += task->event == RVTRACE_TASK_RUNS;
+	EXPECT_EQ(said, 6 * harts);
+	EXPECT(now - begun >= 5 * 100000000ULL);
 	reader_close(&reader);
 }
 
@@ -436,6 +470,7 @@ int main(void)
 	static const struct test tests[] = {
 		TEST(are_there_when_asked_for_alone),
 		TEST(asked_for_in_a_session_the_first_says_what_was_missed),
+		TEST(asking_again_and_again_interrupts_harts_seldom),
 		TEST(switches_have_no_hole),
 		TEST(fork_exec_exit_and_rename_are_told),
 		TEST(thread_that_execs_is_its_process),

@@ -436,8 +436,9 @@ struct rvtrace_consume {
 /*
  * RVTRACE_IOC_TASKS: RVTRACE_TASKS_WANTED: record which task runs where, until the device is
  * closed; with RVTRACE_TASKS_ADDRESSES: and what identifies it in trace of writes to tp; 0: no
- * longer. In a live session the first record of a task has RVTRACE_TASK_LOST. Errors: EINVAL
- * (another value), EPERM (addresses, for one who opened the device with neither CAP_PERFMON nor
+ * longer. In a live session the first record of a task has RVTRACE_TASK_LOST, and who asks again
+ * waits until a tenth of a second is over since harts were last asked. Errors: EINVAL (another
+ * value), EINTR, EPERM (addresses, for one who opened the device with neither CAP_PERFMON nor
  * CAP_SYSLOG), EFAULT, EOPNOTSUPP (this kernel does not tell), ENOMEM.
  */
 #define RVTRACE_TASKS_WANTED	1
