@@ -39,6 +39,7 @@ bool rvtrace_pages_held(struct rvtrace_sink *sink)
 {
 	unsigned int at;
 
+	lockdep_assert_held(&rvtrace_lock);
 	for (at = 0; sink->mapped && at < RVTRACE_RECORDS_SIZE; at += PAGE_SIZE)
 		if (page_count(vmalloc_to_page(sink->records + at)) > 1)
 			return true;
@@ -167,7 +168,9 @@ static int chardev_release(struct inode *inode, struct file *file)
 	kvfree(sink->bounce);
 	sink->bounce = NULL;
 	/* Who still has a page of records would see what comes next. */
-	rvtrace_records_reader(sink, !rvtrace_pages_held(sink));
+	mutex_lock(&rvtrace_lock);
+	rvtrace_records_reader(sink, sink->owner && !rvtrace_pages_held(sink));
+	mutex_unlock(&rvtrace_lock);
 	raw_spin_lock_irq(&sink->lock);
 	sink->reads = false;
 	/* Last: another reader may come at once. */

@@ -221,13 +221,17 @@ int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma
  * A process may have put what it mapped into a pipe, or have given it to a device: then the pages
  * outlive the mapping.
  */
-bool rvtrace_memory_held(const struct rvtrace_memory *memory)
+bool rvtrace_memory_held(struct rvtrace_memory *memory)
 {
 	unsigned long i;
 
+	if (memory->virt && page_count(memory->page + memory->held) > 1)
+		return true;
 	for (i = 0; memory->virt && i < memory->size >> PAGE_SHIFT; i++) {
-		if (page_count(memory->page + i) > 1)
+		if (page_count(memory->page + i) > 1) {
+			memory->held = i;
 			return true;
+		}
 		if (!(i % SZ_4K))
 			cond_resched();
 	}

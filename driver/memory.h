@@ -21,6 +21,7 @@ struct vm_area_struct;
  * @bus: address of its first byte as the device sees it
  * @size: bytes
  * @region: the reserved memory it is; allocated pages if there is none
+ * @held: number of a page that somebody had when nobody mapped it
  * @written: the device may still write there, and nobody can stop it
  */
 struct rvtrace_memory {
@@ -32,6 +33,7 @@ struct rvtrace_memory {
 	dma_addr_t bus;
 	size_t size;
 	struct rvtrace_region region;
+	unsigned long held;
 	bool written;
 };
 
@@ -42,6 +44,6 @@ void rvtrace_memory_sync(struct rvtrace_memory *memory, size_t offset, size_t si
 void rvtrace_memory_clear(struct rvtrace_memory *memory, size_t offset, size_t size);
 int rvtrace_memory_map(struct rvtrace_memory *memory, struct vm_area_struct *vma,
 		       unsigned long address);
-bool rvtrace_memory_held(const struct rvtrace_memory *memory);
+bool rvtrace_memory_held(struct rvtrace_memory *memory);
 
 #endif /* RVTRACE_MEMORY_H */
