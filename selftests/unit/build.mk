@@ -78,6 +78,7 @@ $(foreach t,test-ring test-lag test-lap test-rate,\
 $(foreach t,test-ring test-lag,$(eval $(t)_extra_src += driver/tests/ring_hardware.c))
 test-dbtr_extra_src := selftests/unit/kunit.c
 test-dbtr_cflags := -Iselftests/unit/kernel
+test-task-buffer_cflags := -Iselftests/unit/kernel
 $(foreach s,ring rate ring_hardware kunit,$(eval $(s)_cflags := -Iselftests/unit/kernel))
 
 # Every test-NAME.c is a cmocka program of its own.

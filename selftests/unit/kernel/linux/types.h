@@ -7,12 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <asm/types.h>
+
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int32_t s32;
 
 #define U32_MAX		UINT32_MAX
+#define U64_MAX		UINT64_MAX
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 #endif /* KERNEL_LINUX_TYPES_H */
