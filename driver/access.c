@@ -265,6 +265,53 @@ void rvtrace_restart(struct rvtrace_component *c)
 }
 
 /**
+ * rvtrace_takes_trace() - whether a component is enabled, as its hardware says
+ * @c: a component with power
+ *
+ * Context: any. Takes no lock.
+ */
+bool rvtrace_takes_trace(const struct rvtrace_component *c)
+{
+	const struct rvtrace_field *f = &c->kind->fields[RVTRACE_ENABLE];
+
+	return readl(c->registers + f->reg) & f->mask;
+}
+
+/* Without a lock. Statuses of its register are not lost. */
+static void access_switch_off(struct rvtrace_component *c, enum rvtrace_field_id off)
+{
+	void __iomem *at = c->registers + c->kind->fields[off].reg;
+	u32 now = readl(at), image = now & ~c->kind->fields[off].mask;
+	unsigned int id;
+
+	for (id = 0; id < RVTRACE_FIELDS; id++) {
+		const struct rvtrace_field *f = &c->kind->fields[id];
+
+		if (!f->mask || f->reg != c->kind->fields[off].reg)
+			continue;
+		if (f->status == RVTRACE_CLEARED_BY_1)
+			image &= ~f->mask;
+		else
+			access_keep_status(c, id, now);
+	}
+	writel(image, at);
+}
+
+/**
+ * rvtrace_let_hart_go() - switch off tracing, so that no hart waits for its trace any more
+ * @c: an encoder with power, of a session that is about to end: what another hart writes to the
+ *	same register at this moment may be undone
+ *
+ * Context: any. Takes no lock.
+ */
+void rvtrace_let_hart_go(struct rvtrace_component *c)
+{
+	access_switch_off(c, RVTRACE_INST_TRACING);
+	if (rvtrace_has(c, RVTRACE_DATA_TRACING))
+		access_switch_off(c, RVTRACE_DATA_TRACING);
+}
+
+/**
  * rvtrace_activate() - begin to release a block of a component's page from reset
  * @c: a component that is held
  * @active: the field that does it

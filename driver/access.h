@@ -15,6 +15,8 @@ int rvtrace_get(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *valu
 int rvtrace_refused(struct rvtrace_component *c, enum rvtrace_field_id id, u32 asked, u32 kept);
 int rvtrace_switch(struct rvtrace_component *c, enum rvtrace_field_id id, bool on);
 void rvtrace_restart(struct rvtrace_component *c);
+bool rvtrace_takes_trace(const struct rvtrace_component *c);
+void rvtrace_let_hart_go(struct rvtrace_component *c);
 int rvtrace_activate(struct rvtrace_component *c, enum rvtrace_field_id active);
 int rvtrace_image(struct rvtrace_component *c, enum rvtrace_field_id id, u32 *image);
 int rvtrace_update(struct rvtrace_component *c, enum rvtrace_field_id id);

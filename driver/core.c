@@ -14,6 +14,7 @@
 #include "debugfs.h"
 #include "field_sysfs.h"
 #include "graph.h"
+#include "guard.h"
 #include "power.h"
 #include "rvtrace.h"
 #include "stm.h"
@@ -154,6 +155,7 @@ struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
 	INIT_LIST_HEAD(&c->node);
 	INIT_LIST_HEAD(&c->stage);
 	INIT_LIST_HEAD(&c->ts.stage);
+	rvtrace_guard_init(c);
 	device_initialize(&c->dev);
 	c->dev.bus = &core_bus;
 	c->dev.parent = parent;

@@ -8,6 +8,7 @@
 #include "discover.h"
 #include "encoder.h"
 #include "field.h"
+#include "guard.h"
 #include "graph.h"
 #include "rvtrace.h"
 #include "stm.h"
@@ -166,6 +167,7 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	dev_dbg(&c->dev, "stop: instructions %d, data %d\n", c->te.tracing, c->te.data_tracing);
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;
+	rvtrace_guard_end(c);
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
 	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])

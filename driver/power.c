@@ -22,6 +22,7 @@
 
 #include "bind.h"
 #include "core.h"
+#include "guard.h"
 #include "pause.h"
 #include "power.h"
 #include "records.h"
@@ -290,6 +291,7 @@ static int power_hart_online(unsigned int cpu)
 {
 	mutex_lock(&rvtrace_lock);
 	cpumask_set_cpu(cpu, &power_online);
+	rvtrace_guard_move();
 	rvtrace_reset_all_late();
 	/* While the system sleeps nothing has power: power_resume() makes up for it. */
 	if (!power_asleep)
@@ -305,6 +307,7 @@ static int power_hart_offline(unsigned int cpu)
 	if (!power_asleep)
 		power_leave_sessions(cpu);
 	cpumask_clear_cpu(cpu, &power_online);
+	rvtrace_guard_move();
 	mutex_unlock(&rvtrace_lock);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "activate.h"
 #include "atb.h"
 #include "encoder.h"
+#include "guard.h"
 #include "off_chip.h"
 #include "ramsink.h"
 #include "route.h"
@@ -200,10 +201,11 @@ int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
 	if (ret)
 		return ret;
-	/* It waits for harts: as long as none stands still for its trace. */
+	/* Before a hart of theirs stands still for its trace: these wait for harts. */
 	list_for_each_entry(c, encoders, stage)
 		if (rvtrace_is_enabled(c))
 			rvtrace_switch_sync_begin(c);
+	rvtrace_guard_begin(encoders);
 	list_for_each_entry(c, encoders, stage) {
 		if (!rvtrace_is_enabled(c))
 			continue;

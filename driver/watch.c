@@ -2,16 +2,13 @@
 /*
  * Trace that starts and stops by itself (TCI 1.0 chapter "Enabling and Disabling":
  * "Periodically read trTeControl for status of trace"), or is not taken. Encoders that
- * nothing can start or stop are left alone. Sinks and funnels are watched in every session:
- * one that stops leaves harts that stall for their trace waiting for ever.
+ * nothing can start or stop are left alone. Sinks and funnels are watched in every session.
  */
-#include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/sysfs.h>
 
 #include "access.h"
 #include "activate.h"
-#include "encoder.h"
 #include "field.h"
 #include "power.h"
 #include "ramsink.h"
@@ -187,31 +184,6 @@ static int watch_downstream(struct rvtrace_sink *sink)
 	return c->te.session == sink && rvtrace_is_enabled(c) ? watch_downstream_look(c, sink) : 0;
 }
 
-/* Harts that wait for their trace go on. */
-static void watch_let_harts_go(struct rvtrace_sink *sink)
-{
-	struct rvtrace_component *c;
-
-	list_for_each_entry(c, &sink->encoders, stage)
-		if (rvtrace_is_enabled(c) && !rvtrace_switch(c, RVTRACE_INST_TRACING, false))
-			c->te.tracing = false;
-}
-
-/* A hart that cannot wait for the trace while the sink that it waits for is to be looked at. */
-static int watch_choose_hart(struct rvtrace_sink *sink)
-{
-	static struct cpumask harts;
-	struct rvtrace_component *c;
-	unsigned int i;
-
-	lockdep_assert_held(&rvtrace_lock);
-	cpumask_copy(&harts, rvtrace_power_online());
-	list_for_each_entry(c, &sink->encoders, stage)
-		for (i = 0; rvtrace_encoder_stalls(c) && i < c->hart_count; i++)
-			cpumask_clear_cpu(c->harts[i].cpu, &harts);
-	return cpumask_empty(&harts) ? WORK_CPU_UNBOUND : cpumask_first(&harts);
-}
-
 /**
  * rvtrace_watch_begin() - look from now on
  * @sink: a sink; nothing happens without a live session, or in a pause
@@ -226,19 +198,14 @@ int rvtrace_watch_begin(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 	if (list_empty(&sink->encoders) || sink->paused)
 		return 0;
-	/* First, with nothing that a hart may hold which waits for its trace */
 	ret = watch_downstream(sink);
-	if (ret) {
-		watch_let_harts_go(sink);
+	if (ret)
 		goto stop;
-	}
 	ret = watch_encoders(sink);
 	if (ret)
 		goto stop;
 	rvtrace_watch_errors(sink, &sink->encoders);
-	/* On a hart that is chosen anew: who joined may let the last one wait. */
-	cancel_delayed_work(&sink->watch);
-	schedule_delayed_work_on(watch_choose_hart(sink), &sink->watch, PERIOD);
+	schedule_delayed_work(&sink->watch, PERIOD);
 	return 0;
 stop:
 	rvtrace_session_stop(sink, ret);

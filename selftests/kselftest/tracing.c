@@ -9,10 +9,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
+
+/* What breaks the emulated machine, in words from the first on: see tools/machine/README.md */
+#define FAULT_PAGES		0x11200000
+#define FAULT_SIZE		0x4000
+#define FAULT_SLOT		(64 / 4)
+#define FAULT_FUNNEL0		(0x1000 / 4)
+#define FAULT_CLEAR		(0x0c / 4)
+#define  FAULT_ENABLE		2
+#define FAULT_EVENTS		(0x18 / 4)
+#define  FAULT_STAND_STILL	0x80000
 
 /* External trigger @input of encoder 0 fires. */
 static bool fire(unsigned int input)
@@ -305,6 +317,50 @@ static void a_session_ends_whose_sink_or_funnel_stops(void)
 	}
 }
 
+/*
+ * Of the hart of encoder 1, whose trace the funnel takes no more. It is done without another process,
+ * because the kernel waits for all harts where one begins or ends.
+ */
+static void wait_for_a_hart_that_stands_still(volatile uint32_t *encoder1, volatile uint32_t *funnel0)
+{
+	uint32_t tasks = RVTRACE_TASKS_WANTED;
+	struct reader reader = {};
+	uint64_t at;
+
+	EXPECT(reader_open(&reader));
+	at = reader.control->records_head;
+	EXPECT_EQ(put(of_sink("tracing"), "1"), 0);
+	burn(150);
+	encoder1[FAULT_EVENTS] = FAULT_STAND_STILL;
+	funnel0[FAULT_CLEAR] = FAULT_ENABLE;
+	/* The driver asks all harts what they run, with a lock that it needs to end the session. */
+	EXPECT_EQ(ioctl(reader.fd, RVTRACE_IOC_TASKS, &tasks), 0);
+	EXPECT(ends_after() < 10000);
+	EXPECT_EQ(end_of_session(&reader, &at), -EPIPE);
+	reader_close(&reader);
+}
+
+static void a_session_ends_while_the_driver_waits_for_a_hart(void)
+{
+	volatile uint32_t *faults;
+	int memory;
+
+	if (system("rvtrace-fault funnel0 > /dev/null 2>&1") ||
+	    access(ENCODER1 "inst_stall_en", F_OK) ||
+	    !is_listed(get(ENCODER1 "inst_stall_en_available"), "1")) {
+		skip("nothing to break, or no second encoder that lets harts stall");
+		return;
+	}
+	memory = open("/dev/mem", O_RDWR | O_SYNC);
+	faults = mmap(NULL, FAULT_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, memory, FAULT_PAGES);
+	EXPECT(faults != MAP_FAILED);
+	EXPECT(run_on_encoder0());
+	EXPECT_EQ(put(ENCODER1 "inst_stall_en", "1"), 0);
+	for (unsigned int i = 0; i < 5 && !has_failed(); i++)
+		wait_for_a_hart_that_stands_still(faults + FAULT_SLOT, faults + FAULT_FUNNEL0);
+	EXPECT_EQ(put(ENCODER1 "inst_stall_en", "0"), 0);
+}
+
 /* No funnel and no sink takes its trace: what stops is the encoder. */
 static void a_session_ends_whose_encoder_is_the_sink_and_stops(void)
 {
@@ -500,6 +556,7 @@ static const struct test tests[] = {
 	TEST(who_polls_inst_tracing_is_told),
 	TEST(what_triggers_of_the_hart_do_is_recorded),
 	TEST(a_session_ends_whose_sink_or_funnel_stops),
+	TEST(a_session_ends_while_the_driver_waits_for_a_hart),
 	TEST(a_session_ends_whose_encoder_is_the_sink_and_stops),
 	TEST(a_session_begins_with_a_sink_that_is_empty),
 	TEST(readers_learn_that_trace_was_not_taken),

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# How often the driver looks whether trace stopped on its own, and on which hart.
+# How often the driver looks whether trace stopped on its own, and on which hart for harts that wait
+# for their trace.
 tracing=/sys/kernel/tracing
-event=$tracing/events/workqueue/workqueue_execute_start
+works=$tracing/events/workqueue/workqueue_execute_start
+timers=$tracing/events/timer/hrtimer_expire_entry
 encoders=/sys/bus/rvtrace_tci/devices
 
 # shellcheck source=selftests/kselftest/check.sh
@@ -10,10 +12,11 @@ encoders=/sys/bus/rvtrace_tci/devices
 name=$(cat $encoders/encoder0/sink_name 2> /dev/null)
 sink=/sys/class/rvtrace_sink/$name
 [ -c "/dev/$name" ] || skip "no trace sink"
-[ -d $event ] || skip "no trace events of workqueues in this kernel"
+[ -d $works ] && [ -d $timers ] || skip "no trace events of workqueues and timers in this kernel"
 end()
 {
-	echo 0 > $event/enable
+	echo 0 > $works/enable
+	echo 0 > $timers/enable
 	echo > $tracing/trace
 	echo 0 > "$sink/tracing"
 	for stalls in $encoders/encoder*/inst_stall_en; do
@@ -22,10 +25,13 @@ end()
 	dd if="/dev/$name" of=/dev/null bs=1M iflag=nonblock 2> /dev/null
 }
 trap end EXIT
-# Hart and microsecond of each look
+look=watch_work
+# Hart and microsecond of each look. What is added while it is read would have no end.
 looks()
 {
-	sed -n 's/.*\[0*\([0-9]\+\)\] .* \([0-9]\+\)\.\([0-9]\{6\}\): .*function watch_work.*/\1 \2\3/p' $tracing/trace
+	echo 0 > $tracing/tracing_on
+	sed -n "s/.*\[0*\([0-9]\+\)\] .* \([0-9]\+\)\.\([0-9]\{6\}\): .*function[ =]$look.*/\1 \2\3/p" $tracing/trace
+	echo 1 > $tracing/tracing_on
 }
 # wait_for N: looks, up to a minute
 wait_for()
@@ -44,7 +50,7 @@ median()
 
 echo "1..2"
 echo > $tracing/trace
-echo 1 > $event/enable
+echo 1 > $works/enable
 echo 1 > "$sink/tracing"
 wait_for 10
 echo 0 > "$sink/tracing"
@@ -53,7 +59,7 @@ echo "# one look every ${median:-0} us"
 check "a session is looked at every 100 ms" \
 	'[ "${median:-0}" -ge 50000 ] && [ "$median" -le 200000 ]'
 
-# Encoder 0 joins a session that is live. The driver may have looked on its hart before.
+# Encoder 0 joins a session that is live: from now on its hart may wait.
 joins()
 {
 	echo 1 > $encoders/encoder1/enable || return
@@ -63,7 +69,6 @@ joins()
 		wait_for 2
 		[ "$(looks | wc -l)" -ge 2 ] && ! looks | grep "^$hart " || return
 		echo 0 > $encoders/encoder0/enable
-		wait_for 4
 	done
 }
 hart=$(cat $encoders/encoder0/cpus 2> /dev/null)
@@ -73,6 +78,9 @@ esac
 if [ "$hart" != none ] && [ "$(cat $encoders/encoder1/sink_name 2> /dev/null)" = "$name" ] &&
 	grep -qw 1 $encoders/encoder0/inst_stall_en_available 2> /dev/null; then
 	echo 1 > $encoders/encoder0/inst_stall_en
+	look=guard_look
+	echo 0 > $works/enable
+	echo 1 > $timers/enable
 	check "on no hart that waits for its trace, from when it joins" joins
 else
 	echo "ok 2 # SKIP no two encoders of this sink, of one hart each, or no hart waits for its trace"

@@ -66,6 +66,7 @@ static const struct word event_words[] = {
 	{ "data-stall", FAULT_DATA_STALL },
 	{ "data-drop", FAULT_DATA_DROP },
 	{ "power-loss", FAULT_POWER_LOSS },
+	{ "stand-still", FAULT_STAND_STILL },
 	{}
 };
 

@@ -130,6 +130,9 @@ static void encoder_happen(RVTraceComponent *c, uint32_t events)
 	te_model_debug_trigger(te, (events & FAULT_DEBUG_ACTION) >> 8);
 	te_model_lose_data(te, events & FAULT_DATA_STALL,
 			   events & FAULT_DATA_DROP);
+	if (events & FAULT_STAND_STILL) {
+		rvtrace_hart_stand_still(RVTRACE_ENCODER(c));
+	}
 }
 
 static uint32_t encoder_fired(RVTraceComponent *c, bool clear)

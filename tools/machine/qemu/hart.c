@@ -490,3 +490,24 @@ void rvtrace_hart_reset(RVTraceEncoder *encoder)
 		encoder->cpu->env.rvtrace.event = 0;
 	}
 }
+
+/* On the hart's thread, which must go on for the machine to pause or to end */
+static void hart_wait(CPUState *cs, run_on_cpu_data data)
+{
+	RVTraceEncoder *encoder = data.host_ptr;
+	QemuCond never;
+
+	qemu_cond_init(&never);
+	while (qatomic_read(&encoder->wanted) && !cs->stop) {
+		qemu_cond_timedwait_bql(&never, 1);
+	}
+	qemu_cond_destroy(&never);
+}
+
+void rvtrace_hart_stand_still(RVTraceEncoder *encoder)
+{
+	if (encoder->wanted && !encoder->spare && !icount_enabled()) {
+		async_run_on_cpu(CPU(encoder->cpu), hart_wait,
+				 RUN_ON_CPU_HOST_PTR(encoder));
+	}
+}

@@ -301,6 +301,12 @@ void rvtrace_hart_ask(RVTraceEncoder *encoder, bool on);
 /* What the encoder hears may have changed; its lock is held. */
 void rvtrace_hart_listen(RVTraceEncoder *encoder);
 
+/*
+ * A hart whose trace is not taken waits for that: it executes nothing until its encoder does not
+ * trace. With one clock for instructions and time all harts are one thread: nothing happens.
+ */
+void rvtrace_hart_stand_still(RVTraceEncoder *encoder);
+
 /* The hart forgets that it is traced; it is not running. */
 void rvtrace_hart_reset(RVTraceEncoder *encoder);
 

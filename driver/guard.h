@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* guard.c: harts that wait for trace which nothing takes any more */
+#ifndef RVTRACE_GUARD_H
+#define RVTRACE_GUARD_H
+
+struct list_head;
+struct rvtrace_component;
+
+void rvtrace_guard_init(struct rvtrace_component *c);
+void rvtrace_guard_begin(struct list_head *encoders);
+void rvtrace_guard_end(struct rvtrace_component *encoder);
+void rvtrace_guard_move(void);
+
+#endif /* RVTRACE_GUARD_H */
