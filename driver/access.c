@@ -4,7 +4,8 @@
  *
  * Software keeps what it wants every configuration field to be. A register is
  * always written from that, never read, modified and written: hardware may
- * clear teInstTracing and teEnable at any time and a stale copy would undo it.
+ * clear teInstTracing and teEnable at any time and a stale copy would undo it. Where no lock can be
+ * waited for, rvtrace_restart() and rvtrace_let_hart_go() are the exceptions.
  * Only bits that no field covers are carried over, before TCI 1.0: in that they are
  * written as 0 ("Versioning of Components").
  */
@@ -277,7 +278,10 @@ bool rvtrace_takes_trace(const struct rvtrace_component *c)
 	return readl(c->registers + f->reg) & f->mask;
 }
 
-/* Without a lock. Statuses of its register are not lost. */
+/*
+ * Without a lock. Statuses of its register are not lost, but what a written 0 clears is if it is set
+ * in the meantime.
+ */
 static void access_switch_off(struct rvtrace_component *c, enum rvtrace_field_id off)
 {
 	void __iomem *at = c->registers + c->kind->fields[off].reg;

@@ -31,7 +31,7 @@ static bool chardev_may_see_addresses(void)
 
 /**
  * rvtrace_pages_held() - whether somebody has pages of a sink that nobody maps
- * @sink: a sink with an owner that is not open
+ * @sink: a sink with an owner, that nobody maps
  *
  * Who had it open may have put what it mapped into a pipe.
  */

@@ -5,7 +5,6 @@
 
 #include <linux/compiler.h>
 #include <linux/device.h>
-#include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/pm_qos.h>
 #include <linux/spinlock.h>
@@ -71,8 +70,8 @@ enum rvtrace_switch_sync {
  * @switch_sync: what did in this session or the last one
  * @switch_triggers: debug triggers of its hart that do
  * @switch_probe: the session keeps the tracepoint of switches attached for it
- * @guarded: it traces, and harts wait for its trace
- * @guard: looks whether that is taken
+ * @guarded: in the list of those that trace, and for whose trace harts wait
+ * @let_go: its trace was not taken, so tracing was switched off
  * @session: the sink its trace goes to, while in a session
  * @path: components from itself to the sink's owner, while in a session
  * @path_length: how many
@@ -90,8 +89,8 @@ struct rvtrace_encoder {
 	enum rvtrace_switch_sync switch_sync;
 	unsigned long switch_triggers;
 	bool switch_probe;
-	bool guarded;
-	struct hrtimer guard;
+	struct list_head guarded;
+	bool let_go;
 	struct rvtrace_sink *session;
 	struct rvtrace_component *path[RVTRACE_PATH_MAX];
 	unsigned int path_length;

@@ -34,6 +34,7 @@
 
 #define SET_BITS	10
 #define WAYS		4
+#define OWNER_STEPS	16	/* with interrupts off */
 
 /**
  * struct context_entry - an address space with a number
@@ -126,8 +127,10 @@ static bool context_has_user(const struct task_struct *task)
 static const struct task_struct *context_owner(const struct task_struct *task)
 {
 	const struct task_struct *parent;
+	unsigned int steps;
 
-	while (READ_ONCE(task->vfork_done)) {
+	/* A child may begin another one in the same way, and so on. */
+	for (steps = 0; steps < OWNER_STEPS && READ_ONCE(task->vfork_done); steps++) {
 		parent = rcu_dereference(task->real_parent);
 		if (READ_ONCE(parent->mm) != READ_ONCE(task->mm))
 			break;

@@ -155,7 +155,7 @@ struct rvtrace_component *rvtrace_component_alloc(struct device *parent,
 	INIT_LIST_HEAD(&c->node);
 	INIT_LIST_HEAD(&c->stage);
 	INIT_LIST_HEAD(&c->ts.stage);
-	rvtrace_guard_init(c);
+	INIT_LIST_HEAD(&c->te.guarded);
 	device_initialize(&c->dev);
 	c->dev.bus = &core_bus;
 	c->dev.parent = parent;
@@ -183,6 +183,7 @@ static void core_undo(void)
 	rvtrace_stm_exit();
 	rvtrace_power_stop();
 	rvtrace_text_exit();
+	rvtrace_guard_exit();
 	rvtrace_tasks_exit();
 	rvtrace_switch_sync_exit();
 	rvtrace_context_exit();
@@ -201,6 +202,7 @@ static int __init rvtrace_init(void)
 	for (role = 0; role < RVTRACE_ROLES; role++)
 		ida_init(&core_ids[role]);
 	rvtrace_field_sysfs_init();
+	rvtrace_guard_init();
 	rvtrace_context_init();
 	rvtrace_tasks_init();
 	rvtrace_switch_sync_init();

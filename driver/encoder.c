@@ -167,12 +167,13 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	dev_dbg(&c->dev, "stop: instructions %d, data %d\n", c->te.tracing, c->te.data_tracing);
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;
-	rvtrace_guard_end(c);
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
-	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
-		return ret;
-	return rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
+	if (!ret && c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
+	/* Up to here its hart may stand still for its trace, and be this one. */
+	rvtrace_guard_end(c);
+	return ret;
 }
 
 /* Before the next start, or reset, clears it. */

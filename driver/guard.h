@@ -6,9 +6,11 @@
 struct list_head;
 struct rvtrace_component;
 
-void rvtrace_guard_init(struct rvtrace_component *c);
+void rvtrace_guard_init(void);
+void rvtrace_guard_exit(void);
+void rvtrace_guard_hart_online(void);
+void rvtrace_guard_hart_offline(void);
 void rvtrace_guard_begin(struct list_head *encoders);
 void rvtrace_guard_end(struct rvtrace_component *encoder);
-void rvtrace_guard_move(void);
 
 #endif /* RVTRACE_GUARD_H */

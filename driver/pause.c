@@ -43,7 +43,9 @@ int rvtrace_session_pause(struct rvtrace_sink *sink)
 	if (list_empty(&sink->encoders))
 		return -ENODATA;
 	dev_dbg(&sink->dev, "pause\n");
-	ret = rvtrace_sequence_disable_encoders(&sink->encoders);
+	ret = sink->paused ? 0 : rvtrace_watch_downstream(sink);
+	err = rvtrace_sequence_disable_encoders(&sink->encoders);
+	ret = ret ?: err;
 	err = pause_drain(sink);
 	ret = ret ?: err;
 	rvtrace_watch_errors(sink, &sink->encoders);

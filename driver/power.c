@@ -291,7 +291,7 @@ static int power_hart_online(unsigned int cpu)
 {
 	mutex_lock(&rvtrace_lock);
 	cpumask_set_cpu(cpu, &power_online);
-	rvtrace_guard_move();
+	rvtrace_guard_hart_online();
 	rvtrace_reset_all_late();
 	/* While the system sleeps nothing has power: power_resume() makes up for it. */
 	if (!power_asleep)
@@ -307,7 +307,7 @@ static int power_hart_offline(unsigned int cpu)
 	if (!power_asleep)
 		power_leave_sessions(cpu);
 	cpumask_clear_cpu(cpu, &power_online);
-	rvtrace_guard_move();
+	rvtrace_guard_hart_offline();
 	mutex_unlock(&rvtrace_lock);
 	return 0;
 }

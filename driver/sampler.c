@@ -250,7 +250,11 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 	unsigned long flags;
 	bool due, full, more;
 
-	raw_spin_lock_irqsave(&sink->lock, flags);
+	/* Who has it may stand still for its trace, and this hart is to let it go: guard.c. */
+	if (!raw_spin_trylock_irqsave(&sink->lock, flags)) {
+		hrtimer_forward_now(timer, ns_to_ktime(sample_min_us * (u64)NSEC_PER_USEC));
+		return HRTIMER_RESTART;
+	}
 	now = ktime_get_mono_fast_ns();
 	more = rvtrace_tasks_merge(sink);
 	rvtrace_publish_records(sink);

@@ -201,11 +201,10 @@ int rvtrace_sequence_run(struct rvtrace_sink *sink, struct list_head *encoders)
 	ret = rvtrace_sequence_each(sink, encoders, rvtrace_enable_end);
 	if (ret)
 		return ret;
-	/* Before a hart of theirs stands still for its trace: these wait for harts. */
+	rvtrace_guard_begin(encoders);
 	list_for_each_entry(c, encoders, stage)
 		if (rvtrace_is_enabled(c))
 			rvtrace_switch_sync_begin(c);
-	rvtrace_guard_begin(encoders);
 	list_for_each_entry(c, encoders, stage) {
 		if (!rvtrace_is_enabled(c))
 			continue;

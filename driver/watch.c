@@ -59,6 +59,9 @@ int rvtrace_watch_look(struct rvtrace_component *c)
 		return ret;
 	if (!(control & fields[RVTRACE_ACTIVE].mask))
 		return rvtrace_lost(c);
+	/* That was no trigger. */
+	if (READ_ONCE(c->te.let_go))
+		return 0;
 	c->wanted[RVTRACE_ENABLE] = !!(control & fields[RVTRACE_ENABLE].mask);
 	tracing = (control & both) == both;
 	if (tracing == c->te.tracing)
@@ -167,8 +170,16 @@ static int watch_downstream_look(struct rvtrace_component *c, struct rvtrace_sin
 	return -EPIPE;
 }
 
-/* Sinks and funnels still take trace, and so does an encoder with the sink in its page. */
-static int watch_downstream(struct rvtrace_sink *sink)
+/**
+ * rvtrace_watch_downstream() - whether all that trace of a session goes through takes it
+ * @sink: its sink
+ *
+ * Sinks and funnels do, and so does an encoder with the sink in its page.
+ *
+ * Return: 0; -EIO when a component lost its registers, -EPIPE when a sink or funnel stopped on its
+ * own, which is logged; an access error
+ */
+int rvtrace_watch_downstream(struct rvtrace_sink *sink)
 {
 	struct rvtrace_component *c;
 	int ret;
@@ -198,7 +209,7 @@ int rvtrace_watch_begin(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 	if (list_empty(&sink->encoders) || sink->paused)
 		return 0;
-	ret = watch_downstream(sink);
+	ret = rvtrace_watch_downstream(sink);
 	if (ret)
 		goto stop;
 	ret = watch_encoders(sink);

@@ -10,6 +10,7 @@ struct rvtrace_sink;
 
 int rvtrace_watch_look(struct rvtrace_component *c);
 void rvtrace_watch_errors(struct rvtrace_sink *sink, struct list_head *encoders);
+int rvtrace_watch_downstream(struct rvtrace_sink *sink);
 int rvtrace_watch_begin(struct rvtrace_sink *sink);
 void rvtrace_watch_init(struct rvtrace_sink *sink);
 
