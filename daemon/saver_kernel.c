@@ -70,15 +70,16 @@ static int keep_text(struct saver *saver, const struct saver_text *text)
 	return 0;
 }
 
-static void add_return_writers(struct json_object *entry, const uint64_t *writers)
+static void add_functions(struct json_object *entry, const char *name, const uint64_t *functions,
+			  unsigned int count)
 {
 	struct json_object *list = json_object_new_array();
 
-	for (unsigned int i = 0; i < RVTRACE_RETURN_WRITERS; i++)
-		if (writers[i])
-			json_object_array_add(list, saver_hex(writers[i]));
+	for (unsigned int i = 0; i < count; i++)
+		if (functions[i])
+			json_object_array_add(list, saver_hex(functions[i]));
 	if (json_object_array_length(list))
-		json_object_object_add(entry, "return_writers", list);
+		json_object_object_add(entry, name, list);
 	else
 		json_object_put(list);
 }
@@ -86,6 +87,7 @@ static void add_return_writers(struct json_object *entry, const uint64_t *writer
 static int store_text(struct saver *saver, struct saver_text *text, uint64_t time,
 		      struct rvtrace_failure *error)
 {
+	const struct rvtrace_flow_kernel *kernel = &text->range.kernel;
 	char file[160], notes[256], build_id[RVTRACE_BUILD_ID_TEXT];
 	struct json_object *entry;
 	int ret;
@@ -104,7 +106,9 @@ static int store_text(struct saver *saver, struct saver_text *text, uint64_t tim
 		json_object_object_add(entry, "stvec", saver_hex(text->range.stvec));
 	if (text->range.switch_to)
 		json_object_object_add(entry, "switch_to", saver_hex(text->range.switch_to));
-	add_return_writers(entry, text->range.return_writers);
+	add_functions(entry, "return_writers", kernel->return_writers, RVTRACE_RETURN_WRITERS);
+	add_functions(entry, "return_catchers", kernel->return_catchers, RVTRACE_RETURN_CATCHERS);
+	add_functions(entry, "handlers", kernel->handlers, RVTRACE_HANDLERS);
 	if (time)
 		json_object_object_add(entry, "time", json_object_new_uint64(time));
 	ret = saver_image(saver, entry, file, text->bytes, text->size, error);

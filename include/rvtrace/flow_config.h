@@ -110,8 +110,9 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	begins (RVTRACE_FLOW_UNFOLLOWED): behind @task_switch, where another task may have called;
  *	behind code that no image holds; where the address comes from elsewhere than a stack frame, as
  *	longjmp(), swapcontext() and handlers of exceptions have it, or is in another register than the
- *	call linked in; in a handler that returns to more than it called; where one of @return_writers
- *	was called for the function
+ *	call linked in; in a handler that returns to more than it called; where a return writer
+ *	was called for the function, or a kernel jumps to a handler, and what the message counts does not
+ *	tell where that leads (struct rvtrace_flow_kernel)
  * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
  *	behind a count comes before the first branch in it, whose outcome may follow
@@ -127,8 +128,25 @@ struct rvtrace_flow_ntrace {
 	uint8_t modes[RVTRACE_NTRACE_SOURCES];
 };
 
-/** RVTRACE_RETURN_WRITERS - so many functions at most */
+/** RVTRACE_RETURN_WRITERS, RVTRACE_RETURN_CATCHERS, RVTRACE_HANDLERS - so many functions at most */
 #define RVTRACE_RETURN_WRITERS	5
+#define RVTRACE_RETURN_CATCHERS	2
+#define RVTRACE_HANDLERS	16
+
+/**
+ * struct rvtrace_flow_kernel - functions of a kernel that lead elsewhere than calls and returns do
+ * @return_writers: change where a function returns to
+ * @return_catchers: where functions return to then
+ * @handlers: that handle exceptions, where the kernel jumps to one of them by an address from a table,
+ *	in x5, as Linux does before 6.11
+ *
+ * 0: no more.
+ */
+struct rvtrace_flow_kernel {
+	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
+	uint64_t return_catchers[RVTRACE_RETURN_CATCHERS];
+	uint64_t handlers[RVTRACE_HANDLERS];
+};
 
 /**
  * struct rvtrace_flow_config - what the stream does not say about itself
@@ -148,8 +166,7 @@ struct rvtrace_flow_ntrace {
  *	known before, as behind a loss, and the other is new, they have none. Where the kernel gets
  *	there before any time says so, as between synchronizations that alone have times, the next one
  *	by time executes behind it. What is of no known privilege is the kernel's here
- * @return_writers: functions of a kernel that change where a function returns to, see
- *	rvtrace_flow_ntrace.sifive; 0: no more
+ * @kernel: functions of a kernel, see rvtrace_flow_ntrace.sifive
  * @thread_switch: identifier of the software trace events that tell what harts write to tp; 0: of
  *	none. Where a resolver knows the task of one, that executes behind @task_switch, whatever
  *	the time is, up to the next one or to a loss of events
@@ -180,7 +197,7 @@ struct rvtrace_flow_config {
 	};
 	uint64_t trap_vector[4];
 	uint64_t task_switch;
-	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
+	struct rvtrace_flow_kernel kernel;
 	uint16_t thread_switch;
 	uint8_t src_bits;
 	bool priv_by_address;

@@ -92,7 +92,7 @@ struct rvtrace_program_lookups;
  *	0: not known
  * @task_switch: where the kernel has changed to another task, as struct rvtrace_flow_config has it;
  *	0: not known
- * @return_writers: as struct rvtrace_flow_config has them
+ * @kernel: as struct rvtrace_flow_config has it
  * @directories: where to look for files that the recording does not hold
  * @directory_count: how many
  * @lookups: files already looked for
@@ -110,7 +110,7 @@ struct rvtrace_program {
 	size_t kernel_change_count;
 	uint64_t trap_vector[4];
 	uint64_t task_switch;
-	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
+	struct rvtrace_flow_kernel kernel;
 	char **directories;
 	size_t directory_count;
 	struct rvtrace_program_lookups *lookups;

@@ -69,6 +69,9 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 		   "ffffffff80a01600 T function_graph_enter_regs\n"
 		   "ffffffff80a01700 T arch_rethook_prepare\n"
 		   "ffffffff80a01800 T arch_prepare_kretprobe\n"
+		   "ffffffff80a01900 T return_to_handler\n"
+		   "ffffffff80a01a00 T do_page_fault\n"
+		   "ffffffff80a01b00 T do_trap_insn_misaligned\n"
 		   "ffffffff80b00000 T _etext\n"
 		   "ffffffff02000010 t handle_exception\t[other]\n"
 		   "ffffffff02000020 t __switch_to\t[other]\n"
@@ -80,11 +83,15 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 	assert_int_equal(range("vmlinux")->end, 0xffffffff80b00000);
 	assert_int_equal(range("vmlinux")->stvec, 0xffffffff80a01230);
 	assert_int_equal(range("vmlinux")->switch_to, 0xffffffff80a01200);
-	assert_int_equal(range("vmlinux")->return_writers[0], 0xffffffff80a01700);
-	assert_int_equal(range("vmlinux")->return_writers[1], 0xffffffff80a01500);
-	assert_int_equal(range("vmlinux")->return_writers[2], 0xffffffff80a01600);
-	assert_int_equal(range("vmlinux")->return_writers[3], 0);
-	assert_int_equal(range("vmlinux")->return_writers[4], 0xffffffff80a01800);
+	assert_int_equal(range("vmlinux")->kernel.return_writers[0], 0xffffffff80a01700);
+	assert_int_equal(range("vmlinux")->kernel.return_writers[1], 0xffffffff80a01500);
+	assert_int_equal(range("vmlinux")->kernel.return_writers[2], 0xffffffff80a01600);
+	assert_int_equal(range("vmlinux")->kernel.return_writers[3], 0);
+	assert_int_equal(range("vmlinux")->kernel.return_writers[4], 0xffffffff80a01800);
+	assert_int_equal(range("vmlinux")->kernel.return_catchers[0], 0xffffffff80a01900);
+	assert_int_equal(range("vmlinux")->kernel.return_catchers[1], 0);
+	assert_int_equal(range("vmlinux")->kernel.handlers[0], 0xffffffff80a01b00);
+	assert_int_equal(range("vmlinux")->kernel.handlers[12], 0xffffffff80a01a00);
 	assert_int_equal(range("other")->start, 0xffffffff02000000);
 	assert_int_equal(range("other")->end, 0xffffffff02004000);
 	assert_int_equal(range("other")->stvec, 0);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Flow layer: encoders that count calls, and code that writes the register that calls link in. */
+#include <string.h>
+
 #include "flow-fixture.h"
 
 static int setup_counting(void **state)
@@ -159,11 +161,100 @@ static void trap_does_not_hide_that_it_was_written(void **state)
 static void caller_of_what_was_interrupted_changes(void **state)
 {
 	(void)state;
-	f.config.return_writers[1] = 0x580;
+	f.config.kernel.return_writers[1] = 0x580;
 	put_sync(0, 3, 0, 0x590);
 	put_trap(2, 0x590, 0x570);
 	put_jump(2 + 1 + 2, 0x570, 0x5a0);
 	ends_unknown(0x5a0, 1 + 1 + 1, 3);
+}
+
+/* As of a kernel: jr t0, to one of @handlers, and @halfwords up to a trap at @address */
+static void enters_handler(const uint64_t *handlers, unsigned int count, uint32_t halfwords,
+			   uint64_t address)
+{
+	memcpy(f.config.kernel.handlers, handlers, count * sizeof(*handlers));
+	put_sync(0, 3, 0, 0x780);
+	put_ownership(1, 7);
+	put_trap(2 + 2 + 1 + halfwords, 0x780, 0x300);
+	decode();
+	is_type(f.count - 1, RVTRACE_FLOW_TRAP);
+	if (address)
+		assert_int_equal(f.items[f.count - 1].address, address);
+	else
+		is_unfollowed(f.count - 2, halfwords);
+}
+
+/* One begins with a branch, of which the message has no outcome, one is left by a jump to be reported. */
+static void handler_is_the_one_that_can_have_executed(void **state)
+{
+	static const uint64_t handlers[] = { 0x102, 0x600, 0x520 };
+
+	(void)state;
+	enters_handler(handlers, 3, 4, 0x608);
+}
+
+static void handler_that_cannot_be_told_from_another_is_unknown(void **state)
+{
+	static const uint64_t handlers[] = { 0x640, 0x5a0 };
+
+	(void)state;
+	enters_handler(handlers, 2, 2, 0);
+}
+
+static void handler_that_none_can_be_is_unknown(void **state)
+{
+	static const uint64_t handlers[] = { 0x102, 0x520 };
+
+	(void)state;
+	enters_handler(handlers, 2, 3, 0);
+}
+
+/* What a user jumps to is no handler of the kernel's. */
+static void users_enter_no_handler(void **state)
+{
+	(void)state;
+	f.config.kernel.handlers[0] = 0x600;
+	put_sync(0, 3, 0, 0x780);
+	put_ownership(0, 7);
+	ends_unknown(0x780, 2 + 2 + 1, 4);
+}
+
+/* 0x580 may make what calls 0x5a0 return to @catcher. */
+static void returns_from_traced(uint64_t catcher)
+{
+	f.config.kernel.return_writers[1] = 0x580;
+	f.config.kernel.return_catchers[0] = catcher;
+	put_sync(0, 3, 0, 0x590);
+	put_ownership(1, 7);
+	put_trap(2, 0x590, 0x570);
+	put_jump(2 + 1 + 2, 0x570, 0x5a0);
+}
+
+static void return_that_was_not_changed_is_told_by_what_executes(void **state)
+{
+	(void)state;
+	returns_from_traced(0x102);
+	put_trap(1 + 1 + 1 + 1, 0x5a0, 0x300);
+	decode();
+	is_type(f.count - 1, RVTRACE_FLOW_TRAP);
+	assert_int_equal(f.items[f.count - 1].address, 0x596);
+}
+
+/* Behind one half-word there is a jump: the caller has none there. */
+static void return_that_was_changed_is_told_by_what_executes(void **state)
+{
+	(void)state;
+	returns_from_traced(0x52a);
+	put_jump(1 + 1 + 1 + 1, 0x5a0, 0x300);
+	put_correlation(2, 1);
+	ends_at(0x304);
+}
+
+static void return_that_may_have_changed_is_unknown(void **state)
+{
+	(void)state;
+	returns_from_traced(0x5a0);
+	ends_unknown(0x5a0, 1 + 1 + 1, 1);
 }
 
 #undef TEST
@@ -186,6 +277,13 @@ int main(void)
 		TEST(x5_that_was_written_is_not_returned_to),
 		TEST(trap_does_not_hide_that_it_was_written),
 		TEST(caller_of_what_was_interrupted_changes),
+		TEST(handler_is_the_one_that_can_have_executed),
+		TEST(handler_that_cannot_be_told_from_another_is_unknown),
+		TEST(handler_that_none_can_be_is_unknown),
+		TEST(users_enter_no_handler),
+		TEST(return_that_was_not_changed_is_told_by_what_executes),
+		TEST(return_that_was_changed_is_told_by_what_executes),
+		TEST(return_that_may_have_changed_is_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

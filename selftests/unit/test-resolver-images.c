@@ -271,11 +271,11 @@ static void functions_that_change_where_others_return_to(void **state)
 	write_kernel((const uint8_t *)"\x82\x80", 2, "0\",\"return_writers\":[\"0x20\",7.5,\"x\","
 		     "\"0x30\",{},\"0x40\",\"0x50\",\"0x60\",\"0x70\"],\"more\":\"");
 	load();
-	assert_int_equal(bench.program->return_writers[0], 0x20);
-	assert_int_equal(bench.program->return_writers[1], 0x30);
-	assert_int_equal(bench.program->return_writers[2], 0x40);
-	assert_int_equal(bench.program->return_writers[3], 0x50);
-	assert_int_equal(bench.program->return_writers[4], 0x60);
+	assert_int_equal(bench.program->kernel.return_writers[0], 0x20);
+	assert_int_equal(bench.program->kernel.return_writers[1], 0x30);
+	assert_int_equal(bench.program->kernel.return_writers[2], 0x40);
+	assert_int_equal(bench.program->kernel.return_writers[3], 0x50);
+	assert_int_equal(bench.program->kernel.return_writers[4], 0x60);
 }
 
 static void save(const char *name, const void *bytes, size_t size)

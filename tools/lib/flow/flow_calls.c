@@ -11,6 +11,8 @@
  * again behind a return from that trap, which is always reported. And x1 is followed, flow_link.c:
  * what it was set to is no entry like others until a frame has it, for it may be set again.
  */
+#include <string.h>
+
 #include "flow_internal.h"
 
 #define CALLS_MAX	1023	/* SiFive P550 */
@@ -100,6 +102,25 @@ bool flow_link_is_set(const struct source *source)
 	return source->counts_calls && is_set(&source->stack, newest_of_x1(&source->stack));
 }
 
+/**
+ * flow_caller() - where a return by x1 leads
+ * @source: the source, which counts calls
+ * @n: so many returns before it, and nothing else
+ * @link: out
+ *
+ * Return: whether that is known.
+ */
+bool flow_caller(const struct source *source, unsigned int n, uint64_t *link)
+{
+	const struct call_stack *stack = &source->stack;
+	unsigned int at = (stack->top + STACK_DEPTH - 1 - n % STACK_DEPTH) % STACK_DEPTH;
+
+	if (n >= stack->count || (stack->kinds[at] != CALL_X1 && !is_set(stack, at)))
+		return false;
+	*link = stack->entries[at];
+	return *link != NO_ADDRESS;
+}
+
 /* Nothing is known of the calls since the last trap that has not returned. */
 static void cut(struct call_stack *stack)
 {
@@ -185,10 +206,15 @@ void flow_drop_x5(struct rvtrace_flow *flow)
 		call_stack_pop(stack, &ignored);
 }
 
-static bool writes_return(const struct rvtrace_flow *flow, uint64_t function)
+/**
+ * flow_writes_return() - whether a function changes where another one returns to
+ * @flow: the decoder
+ * @function: its address
+ */
+bool flow_writes_return(const struct rvtrace_flow *flow, uint64_t function)
 {
 	for (unsigned int i = 0; i < RVTRACE_RETURN_WRITERS; i++)
-		if (flow->config.return_writers[i] == function)
+		if (flow->config.kernel.return_writers[i] == function)
 			return function != 0;
 	return false;
 }
@@ -238,12 +264,35 @@ void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link)
 		flow_drop_link(flow);
 		push(&source->stack, link, indirect ? CALL_SET : CALL_X1);
 	}
-	if (writes_return(flow, target))
+	if (flow_writes_return(flow, target))
 		doubt_caller(&source->stack);
 }
 
-/* Where the last instruction of the walk returns to. Return: whether that is known. */
-static bool take(struct rvtrace_flow *flow, uint64_t *target)
+/*
+ * A kernel jumps to the handler of an exception by an address from a table, in x5: to one of a few
+ * functions. Or a function returns to its caller, or to a tracer.
+ */
+static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
+{
+	const struct rvtrace_flow_kernel *kernel = &flow->config.kernel;
+	struct call_stack *stack = &flow->source->stack;
+	uint64_t targets[1 + RVTRACE_RETURN_CATCHERS], ignored;
+
+	if (flow->source->priv != 1 || flow->source->v)
+		return false;
+	if (flow->walk.last_by_x5)
+		return flow_find_target(flow, kernel->handlers, RVTRACE_HANDLERS, 0, target);
+	if (!is_top(stack, CALL_DOUBTED) || !kernel->return_catchers[0])
+		return false;
+	targets[0] = stack->entries[top_of(stack)];
+	memcpy(targets + 1, kernel->return_catchers, sizeof(kernel->return_catchers));
+	if (!flow_find_target(flow, targets, 1 + RVTRACE_RETURN_CATCHERS, 1, target))
+		return false;
+	return call_stack_pop(stack, &ignored);
+}
+
+/* Where the last instruction of the walk returns to, as its calls say. Return: whether they do. */
+static bool take_known(struct rvtrace_flow *flow, uint64_t *target)
 {
 	struct call_stack *stack = &flow->source->stack;
 	bool by_x5 = flow->walk.last_by_x5;
@@ -251,13 +300,20 @@ static bool take(struct rvtrace_flow *flow, uint64_t *target)
 	/* Who is called by x5 may return for who called it. */
 	while (!by_x5 && is_top(stack, CALL_X5))
 		call_stack_pop(stack, target);
-	if (is_read(stack, by_x5) && stack->entries[top_of(stack)] != NO_ADDRESS)
-		return call_stack_pop(stack, target);
+	return is_read(stack, by_x5) && stack->entries[top_of(stack)] != NO_ADDRESS &&
+	       call_stack_pop(stack, target);
+}
+
+/* The last instruction of the walk returns to where no call of it leads. */
+static void give_up(struct rvtrace_flow *flow)
+{
+	struct call_stack *stack = &flow->source->stack;
+	bool by_x5 = flow->walk.last_by_x5;
+
 	if (is_set(stack, top_of(stack)) && !by_x5)
 		flow_leave_stack(flow);
 	else if (!by_x5)
 		cut(stack);
-	return false;
 }
 
 /**
@@ -282,7 +338,10 @@ int flow_return(struct rvtrace_flow *flow, uint64_t *target)
 	if (source->calls > 0)
 		source->calls--;
 	source->left_out = true;
-	return take(flow, target);
+	if (take_known(flow, target) || find_target(flow, target))
+		return 1;
+	give_up(flow);
+	return 0;
 }
 
 /**
@@ -309,7 +368,9 @@ void flow_reported_return(struct rvtrace_flow *flow)
 	/* The tracer returns to the caller by a call of its own. */
 	if (!flow->walk.last_by_x5 && is_top(stack, CALL_DOUBTED))
 		call_stack_pop(stack, &target);
-	else if (!take(flow, &target) || target != flow->target)
+	else if (!take_known(flow, &target))
+		give_up(flow);
+	else if (target != flow->target)
 		cut(stack);
 }
 

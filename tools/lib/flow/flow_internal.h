@@ -15,6 +15,7 @@
  *	flow_jump.c	targets that code gives away
  *	flow_link.c	what code does to the register that calls link in
  *	flow_calls.c	targets that earlier calls give away
+ *	flow_ahead.c	targets that the rest of a walk gives away
  *	flow_privilege.c	privilege by address
  *	flow_access.c	data accesses, see flow_access.h
  */
@@ -440,12 +441,15 @@ void flow_blocks_free(struct rvtrace_flow *flow);
 /* flow_walk.c */
 void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uint32_t repeats);
 bool flow_walk_counted(struct rvtrace_flow *flow);
+bool flow_outcome(struct walk *walk, bool *taken);
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out);
 void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
 void flow_next_pending(struct rvtrace_flow *flow);
 void flow_apply_pending(struct rvtrace_flow *flow);
 
 /* flow_calls.c */
+bool flow_caller(const struct source *source, unsigned int n, uint64_t *link);
+bool flow_writes_return(const struct rvtrace_flow *flow, uint64_t function);
 void call_stack_push(struct call_stack *stack, uint64_t address);
 bool call_stack_pop(struct call_stack *stack, uint64_t *address);
 void call_stack_clear(struct call_stack *stack, bool incomplete);
@@ -462,6 +466,10 @@ bool flow_link_is_set(const struct source *source);
 void flow_leave_stack(struct rvtrace_flow *flow);
 void flow_drop_x5(struct rvtrace_flow *flow);
 void flow_forget_calls(struct rvtrace_flow *flow);
+
+/* flow_ahead.c */
+bool flow_find_target(struct rvtrace_flow *flow, const uint64_t *targets, unsigned int count,
+		      unsigned int callers, uint64_t *target);
 
 /* flow_jump.c */
 bool flow_sequential_target(const struct rvtrace_flow *flow, const struct block *block,

@@ -57,7 +57,14 @@ bool flow_walk_counted(struct rvtrace_flow *flow)
 	return true;
 }
 
-static bool outcome(struct walk *walk, bool *taken)
+/**
+ * flow_outcome() - the outcome of the next branch
+ * @walk: a walk
+ * @taken: out
+ *
+ * Return: whether there is one.
+ */
+bool flow_outcome(struct walk *walk, bool *taken)
 {
 	if (!walk->bits) {
 		if (!walk->repeats)
@@ -183,7 +190,7 @@ static enum walk_status branch(struct rvtrace_flow *flow)
 	struct walk *walk = &flow->walk;
 	bool taken;
 
-	if (outcome(walk, &taken)) {
+	if (flow_outcome(walk, &taken)) {
 		if (taken)
 			walk->pc = walk->target;
 	} else if (walk->left == 0) {
@@ -203,7 +210,7 @@ static enum walk_status jump(struct rvtrace_flow *flow, const struct block *bloc
 	if (block->kind == RVTRACE_INSN_CALL)
 		flow_call(flow, walk->target, walk->pc);
 	if (flow->config.ntrace.all_jumps && flow->source->history &&
-	    (!outcome(walk, &taken) || !taken))
+	    (!flow_outcome(walk, &taken) || !taken))
 		return broken(flow, RVTRACE_ERR_HISTORY, walk->last_pc, true);
 	walk->pc = walk->target;
 	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, walk->pc, true) : WALK_DONE;

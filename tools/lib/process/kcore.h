@@ -53,8 +53,8 @@ ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *
  * @stvec: of vmlinux: where the kernel takes its traps (handle_exception); 0: not known
  * @switch_to: of vmlinux: the function that changes from one task to another (__switch_to); 0: not
  *	known
- * @return_writers: of vmlinux: functions that change where another one returns to, for function
- *	graph tracing, kretprobes and uretprobes; 0: no more
+ * @kernel: of vmlinux: functions that change where others return to, for function graph tracing,
+ *	kretprobes and uretprobes; where those return to then; handlers of exceptions
  * @name: "vmlinux", the name of a module, or "bpf" and the like; NUL-terminated
  */
 struct rvtrace_text {
@@ -62,7 +62,7 @@ struct rvtrace_text {
 	uint64_t end;
 	uint64_t stvec;
 	uint64_t switch_to;
-	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
+	struct rvtrace_flow_kernel kernel;
 	char name[64];
 };
 

@@ -28,7 +28,7 @@ struct finder {
 	size_t data_count, data_room;
 	uint64_t start, end;		/* _stext, _etext */
 	uint64_t stvec, switch_to;	/* handle_exception, __switch_to */
-	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
+	struct rvtrace_flow_kernel kernel;
 	struct rvtrace_failure *error;
 };
 
@@ -130,17 +130,39 @@ static bool cut_symbol(char *line, uint64_t *address, char **name, char **module
 	return **name;
 }
 
-/* Functions of which each is called once for every return address that changes */
+/* Each is called once for every return address that changes. */
 static const char *const return_writers[RVTRACE_RETURN_WRITERS] = {
 	"arch_rethook_prepare", "function_graph_enter", "function_graph_enter_regs",
 	"arch_uretprobe_hijack_return_addr", "arch_prepare_kretprobe",
 };
 
-static void find_return_writer(struct finder *f, const char *name, uint64_t address)
+static const char *const return_catchers[RVTRACE_RETURN_CATCHERS] = {
+	"return_to_handler", "arch_rethook_trampoline",
+};
+
+/* excp_vect_table of Linux before 6.11 */
+static const char *const handlers[RVTRACE_HANDLERS] = {
+	"do_trap_insn_misaligned", "do_trap_insn_fault", "do_trap_insn_illegal", "do_trap_break",
+	"do_trap_load_misaligned", "do_trap_load_fault", "do_trap_store_misaligned",
+	"do_trap_store_fault", "do_trap_ecall_u", "do_trap_ecall_s", "do_trap_ecall_m",
+	"do_trap_unknown", "do_page_fault",
+};
+
+static void find_one(const char *const *names, unsigned int count, const char *name,
+		     uint64_t address, uint64_t *found)
 {
-	for (unsigned int i = 0; i < RVTRACE_RETURN_WRITERS; i++)
-		if (!strcmp(name, return_writers[i]))
-			f->return_writers[i] = address;
+	for (unsigned int i = 0; i < count && names[i]; i++)
+		if (!strcmp(name, names[i]))
+			found[i] = address;
+}
+
+static void find_functions(struct finder *f, const char *name, uint64_t address)
+{
+	struct rvtrace_flow_kernel *kernel = &f->kernel;
+
+	find_one(return_writers, RVTRACE_RETURN_WRITERS, name, address, kernel->return_writers);
+	find_one(return_catchers, RVTRACE_RETURN_CATCHERS, name, address, kernel->return_catchers);
+	find_one(handlers, RVTRACE_HANDLERS, name, address, kernel->handlers);
 }
 
 static int read_kallsyms(struct finder *f, const char *root)
@@ -170,7 +192,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 		else if (is_generated(module) && address)
 			ret = add_generated(f, address, module);
 		else if (!*module)
-			find_return_writer(f, name, address);
+			find_functions(f, name, address);
 	}
 	fclose(file);
 	if (ret)
@@ -184,7 +206,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	range = &f->texts->ranges[f->texts->count - 1];
 	range->stvec = f->stvec;
 	range->switch_to = f->switch_to;
-	memcpy(range->return_writers, f->return_writers, sizeof(range->return_writers));
+	range->kernel = f->kernel;
 	return 0;
 }
 

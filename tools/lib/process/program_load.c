@@ -164,24 +164,34 @@ static void load_switch(struct loading *l, const struct rvtrace_program_file *fi
 }
 
 /* What is no address is left out. */
-static void load_return_writers(struct loading *l, struct json_object *entry)
+static void load_functions(struct json_object *entry, const char *name, uint64_t *functions,
+			   unsigned int most)
 {
 	struct json_object *list = NULL;
 	size_t i, count = 0;
 
-	json_object_object_get_ex(entry, "return_writers", &list);
+	json_object_object_get_ex(entry, name, &list);
 	if (!json_object_is_type(list, json_type_array))
 		return;
-	memset(l->program->return_writers, 0, sizeof(l->program->return_writers));
-	for (i = 0; i < json_object_array_length(list) && count < RVTRACE_RETURN_WRITERS; i++) {
+	memset(functions, 0, most * sizeof(*functions));
+	for (i = 0; i < json_object_array_length(list) && count < most; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
 		uint64_t address = 0;
 
 		if (json_object_is_type(one, json_type_string))
 			address = strtoull(json_object_get_string(one), NULL, 0);
 		if (address)
-			l->program->return_writers[count++] = address;
+			functions[count++] = address;
 	}
+}
+
+static void load_kernel(struct loading *l, struct json_object *entry)
+{
+	struct rvtrace_flow_kernel *kernel = &l->program->kernel;
+
+	load_functions(entry, "return_writers", kernel->return_writers, RVTRACE_RETURN_WRITERS);
+	load_functions(entry, "return_catchers", kernel->return_catchers, RVTRACE_RETURN_CATCHERS);
+	load_functions(entry, "handlers", kernel->handlers, RVTRACE_HANDLERS);
 }
 
 static int load_file(struct loading *l, struct json_object *entry, const char *kind,
@@ -210,7 +220,7 @@ static int load_file(struct loading *l, struct json_object *entry, const char *k
 		return 0;
 	ret = program_load_code(file, l->error);
 	load_switch(l, file, entry);
-	load_return_writers(l, entry);
+	load_kernel(l, entry);
 	return unless_fatal(ret);
 }
 

@@ -456,8 +456,7 @@ int rvtrace_resolver_attach(struct rvtrace_resolver *resolver,
 	config->time_near = rvtrace_clock_start(resolver->clock);
 	memcpy(config->trap_vector, resolver->program->trap_vector,
 	       sizeof(config->trap_vector));
-	memcpy(config->return_writers, resolver->program->return_writers,
-	       sizeof(config->return_writers));
+	config->kernel = resolver->program->kernel;
 	/* pointers are exact by themselves, and the side band tells of switches that were */
 	config->task_switch = 0;
 	if (!resolver->pointers && switches && rvtrace_switches_scheduled(switches))
