@@ -53,6 +53,9 @@ RVTRACE_BEGIN_DECLS
  * @RVTRACE_FLOW_UNFOLLOWED: a stretch of unknown flow: a return that no message reports led to a
  *	caller that is not known (rvtrace_flow_ntrace.sifive). The trace counts what executed up to
  *	the next message with an address
+ * @RVTRACE_FLOW_INFERRED: where a return led that no message reports, from @address to @trap.target,
+ *	was inferred: of a few addresses (struct rvtrace_flow_kernel) it is the only one from which the
+ *	rest of what the message tells of can have executed
  */
 enum rvtrace_flow_type {
 	RVTRACE_FLOW_BLOCKS,
@@ -75,6 +78,7 @@ enum rvtrace_flow_type {
 	RVTRACE_FLOW_CIRCUIT,
 	RVTRACE_FLOW_TAIL,
 	RVTRACE_FLOW_UNFOLLOWED,
+	RVTRACE_FLOW_INFERRED,
 };
 
 /* rvtrace_flow_item.flags */
@@ -170,7 +174,7 @@ struct rvtrace_flow_access {
  * @thread: rvtrace_flow_place.thread, -1 without a resolver. Where another one follows, both are
  *	those before up to the change of tasks (rvtrace_flow_config.task_switch)
  * @address: blocks: of the first instruction; sync: where the source is now; trap and return: the
- *	instruction that did not execute, or the return instruction; stop, overflow, error: the next
+ *	instruction that did not execute, or the return instruction; inferred: the return instruction; stop, overflow, error: the next
  *	instruction; no image: the first instruction without one; access, register and trace point:
  *	the instruction that made it; circuit: where it happened
  * @blocks.list: the blocks, in order; valid until the next read
@@ -178,7 +182,7 @@ struct rvtrace_flow_access {
  * @blocks.instructions: of all of them
  * @sync.reason: SYNC (enum rvtrace_ntrace_sync); E-Trace: TRACE_ENABLE if it is the first one, else
  *	PERIODIC
- * @trap.target: trap: address of the handler; return: where to
+ * @trap.target: trap: address of the handler; return, and what was inferred: where to
  * @trap.kind: enum rvtrace_trap_kind
  * @trap.cause: ecause
  * @stop.reason: EVCODE: 0 debug mode, 1 low power, 4 trace disabled; E-Trace: 4 if it says so, else

@@ -99,7 +99,7 @@ static void read_items(struct rvtrace_flow *flow, uint64_t fed, struct result *r
 	while ((n = rvtrace_flow_read(flow, list, ITEMS)) > 0) {
 		promise(n <= ITEMS);
 		for (i = 0; i < n; i++) {
-			promise(list[i].type <= RVTRACE_FLOW_UNFOLLOWED);
+			promise(list[i].type <= RVTRACE_FLOW_INFERRED);
 			promise(list[i].offset <= 2 * fed);	/* some count nybbles */
 			if (list[i].type == RVTRACE_FLOW_BLOCKS)
 				result->instructions += check_run(&list[i]);

@@ -326,7 +326,7 @@ static int take_items(void *data, const struct rvtrace_flow_item *items, size_t 
 	const struct rvtrace_resolver *resolver = data;
 
 	for (; count; count--, items++) {
-		promise(items->type <= RVTRACE_FLOW_UNFOLLOWED);
+		promise(items->type <= RVTRACE_FLOW_INFERRED);
 		if (items->type == RVTRACE_FLOW_BLOCKS)
 			fuzz_extra_us += items->blocks.instructions;
 		rvtrace_resolver_ns(resolver, items);

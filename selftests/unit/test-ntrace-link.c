@@ -168,6 +168,23 @@ static void caller_of_what_was_interrupted_changes(void **state)
 	ends_unknown(0x5a0, 1 + 1 + 1, 3);
 }
 
+/* Listed once */
+static void is_inferred(uint64_t from, uint64_t to)
+{
+	int found = 0;
+
+	for (int i = 0; i < f.count; i++) {
+		if (f.items[i].type != RVTRACE_FLOW_INFERRED)
+			continue;
+		assert_int_equal(f.items[i].address, from);
+		assert_int_equal(f.items[i].trap.target, to);
+		is_block(i + 1, to, f.items[i + 1].blocks.list[0].size,
+			 f.items[i + 1].blocks.list[0].instructions);
+		found++;
+	}
+	assert_int_equal(found, 1);
+}
+
 /* As of a kernel: jr t0, to one of @handlers, and @halfwords up to a trap at @address */
 static void enters_handler(const uint64_t *handlers, unsigned int count, uint32_t halfwords,
 			   uint64_t address)
@@ -178,10 +195,12 @@ static void enters_handler(const uint64_t *handlers, unsigned int count, uint32_
 	put_trap(2 + 2 + 1 + halfwords, 0x780, 0x300);
 	decode();
 	is_type(f.count - 1, RVTRACE_FLOW_TRAP);
-	if (address)
+	if (address) {
 		assert_int_equal(f.items[f.count - 1].address, address);
-	else
+		is_inferred(0x794, handlers[1]);
+	} else {
 		is_unfollowed(f.count - 2, halfwords);
+	}
 }
 
 /* One begins with a branch, of which the message has no outcome, one is left by a jump to be reported. */
@@ -238,6 +257,7 @@ static void return_that_was_not_changed_is_told_by_what_executes(void **state)
 	decode();
 	is_type(f.count - 1, RVTRACE_FLOW_TRAP);
 	assert_int_equal(f.items[f.count - 1].address, 0x596);
+	is_inferred(0x5a4, 0x594);
 }
 
 /* Behind one half-word there is a jump: the caller has none there. */
@@ -248,6 +268,7 @@ static void return_that_was_changed_is_told_by_what_executes(void **state)
 	put_jump(1 + 1 + 1 + 1, 0x5a0, 0x300);
 	put_correlation(2, 1);
 	ends_at(0x304);
+	is_inferred(0x5a4, 0x52a);
 }
 
 static void return_that_may_have_changed_is_unknown(void **state)

@@ -291,6 +291,19 @@ static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
 	return call_stack_pop(stack, &ignored);
 }
 
+static bool infer(struct rvtrace_flow *flow, uint64_t *target)
+{
+	struct rvtrace_flow_item *item;
+
+	if (!find_target(flow, target))
+		return false;
+	item = flow_event(flow, RVTRACE_FLOW_INFERRED);
+	flow_event_address(item, flow->walk.last_pc);
+	item->trap.target = *target;
+	item->flags |= RVTRACE_FLOW_HAS_TARGET;
+	return true;
+}
+
 /* Where the last instruction of the walk returns to, as its calls say. Return: whether they do. */
 static bool take_known(struct rvtrace_flow *flow, uint64_t *target)
 {
@@ -338,7 +351,7 @@ int flow_return(struct rvtrace_flow *flow, uint64_t *target)
 	if (source->calls > 0)
 		source->calls--;
 	source->left_out = true;
-	if (take_known(flow, target) || find_target(flow, target))
+	if (take_known(flow, target) || infer(flow, target))
 		return 1;
 	give_up(flow);
 	return 0;

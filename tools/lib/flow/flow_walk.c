@@ -181,7 +181,9 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 		flow_call(flow, target, next);
 	walk->pc = target;
 	walk->open = false;
-	return loops(walk) ? broken(flow, RVTRACE_ERR_LOOP, target, true) : WALK_DONE;
+	if (loops(walk))
+		return broken(flow, RVTRACE_ERR_LOOP, target, true);
+	return flow->queue_count ? WALK_AGAIN : WALK_DONE; /* what was inferred comes before */
 }
 
 /* A direct conditional branch; walk->pc is behind it. */

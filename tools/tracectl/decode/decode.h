@@ -41,6 +41,7 @@ enum decode_output {
  * @no_image: 16-bit units executed without an image
  * @unfollowed: 16-bit units executed in stretches of unknown flow
  * @stretches: how many of those
+ * @inferred: returns that were inferred
  * @overflows: losses the encoder reported
  * @losses: losses of the stream, which hit every source
  * @changed: instructions in kernel text that changed during the recording
@@ -55,6 +56,7 @@ struct source_totals {
 	uint64_t no_image;
 	uint64_t unfollowed;
 	uint64_t stretches;
+	uint64_t inferred;
 	uint64_t overflows;
 	uint64_t losses;
 	uint64_t changed;

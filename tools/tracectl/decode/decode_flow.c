@@ -119,6 +119,9 @@ static void count(struct decode *d, const struct rvtrace_flow_item *item)
 		totals->unfollowed += item->unfollowed.halfwords;
 		totals->stretches++;
 		break;
+	case RVTRACE_FLOW_INFERRED:
+		totals->inferred++;
+		break;
 	}
 }
 

@@ -198,6 +198,7 @@ static void add_source(struct source_totals *to, const struct source_totals *fro
 	to->no_image += from->no_image;
 	to->unfollowed += from->unfollowed;
 	to->stretches += from->stretches;
+	to->inferred += from->inferred;
 	to->overflows += from->overflows;
 	to->losses += from->losses;
 	to->changed += from->changed;

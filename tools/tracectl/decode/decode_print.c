@@ -287,6 +287,11 @@ static void damage_text(struct out *out, const struct rvtrace_flow_item *item)
 		out_format(out, "-- unknown flow, %" PRIu64 " bytes of code executed",
 			   2 * item->unfollowed.halfwords);
 		break;
+	case RVTRACE_FLOW_INFERRED:
+		out_format(out, "-- 0x%" PRIx64 ": returned to 0x%" PRIx64
+			   ", inferred from what executed there", item->address,
+			   item->trap.target);
+		break;
 	case RVTRACE_FLOW_RANGE:
 		out_format(out, "-- 0x%" PRIx64 " to 0x%" PRIx64 ": executed, no image",
 			   item->address, item->range.last);
@@ -369,6 +374,7 @@ static const char *const event_names[] = {
 	[RVTRACE_FLOW_CIRCUIT] = "in-circuit-trace",
 	[RVTRACE_FLOW_TAIL] = "tail",
 	[RVTRACE_FLOW_UNFOLLOWED] = "unknown-flow",
+	[RVTRACE_FLOW_INFERRED] = "inferred-return",
 };
 
 static void event_json(struct out *out, const struct rvtrace_flow_item *item)
@@ -388,6 +394,7 @@ static void event_json(struct out *out, const struct rvtrace_flow_item *item)
 		break;
 	case RVTRACE_FLOW_TRAP:
 	case RVTRACE_FLOW_TRAP_RETURN:
+	case RVTRACE_FLOW_INFERRED:
 		if (item->flags & RVTRACE_FLOW_HAS_CAUSE)
 			out_json_number(out, "cause", item->trap.cause);
 		if (item->flags & RVTRACE_FLOW_HAS_TARGET)

@@ -33,6 +33,7 @@ static struct json_object *totals_json(const struct decode *d, unsigned int sour
 	json_object_object_add(o, "unknown_flow_bytes", json_object_new_int64(2 * totals->unfollowed));
 	json_object_object_add(o, "unknown_flow_stretches",
 			       json_object_new_int64(totals->stretches));
+	json_object_object_add(o, "inferred_returns", json_object_new_int64(totals->inferred));
 	json_object_object_add(o, "overflows", json_object_new_int64(totals->overflows));
 	json_object_object_add(o, "losses", json_object_new_int64(totals->losses));
 	json_object_object_add(o, "changed_text_instructions",
@@ -207,7 +208,7 @@ static void print_counts(const struct decode *d)
 /* What their callers were is not known: there is no image that would help. */
 static void print_unfollowed(const struct decode *d)
 {
-	uint64_t stretches = 0, unfollowed = 0;
+	uint64_t stretches = 0, unfollowed = 0, inferred = 0;
 	unsigned int i;
 
 	for (i = 0; i < d->input.source_count; i++) {
@@ -215,11 +216,16 @@ static void print_unfollowed(const struct decode *d)
 			continue;
 		stretches += d->totals.sources[i].stretches;
 		unfollowed += d->totals.sources[i].unfollowed;
+		inferred += d->totals.sources[i].inferred;
 	}
 	if (stretches)
 		fprintf(d->out.file, "\n%" PRIu64 " stretches of unknown flow, %" PRIu64
 			" bytes of code, behind returns that the encoder left out\n", stretches,
 			2 * unfollowed);
+	if (inferred)
+		fprintf(d->out.file, "\n%" PRIu64
+			" returns that the encoder left out were inferred from what executed behind them\n",
+			inferred);
 }
 
 void decode_summary(struct decode *d)
