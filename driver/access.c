@@ -26,7 +26,9 @@ static void access_lock(void *data) __acquires(&((struct rvtrace_component *)dat
 	struct rvtrace_component *c = data;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&c->access, flags);
+	/* Interrupts come in between: who has it may stand still for its trace, guard.c. */
+	while (!raw_spin_trylock_irqsave(&c->access, flags))
+		cpu_relax();
 	c->access_flags = flags;
 }
 
@@ -147,9 +149,15 @@ static u32 access_status_image(const struct rvtrace_field *f, u32 now, bool clea
 	}
 }
 
-/* What a field is to read: of the inputs of a funnel, those it has no use for are off. */
+/*
+ * What a field is to read: of the inputs of a funnel, those it has no use for are off; an encoder that
+ * lets its hart go does not stall it.
+ */
 static u32 access_intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {
+	if ((id == RVTRACE_INST_STALL_EN || id == RVTRACE_DATA_STALL_ENABLE) &&
+	    READ_ONCE(c->te.let_go))
+		return 0;
 	return c->wanted[id] | (id == RVTRACE_DIS_INPUT ? c->unrouted : 0);
 }
 
@@ -279,22 +287,22 @@ bool rvtrace_takes_trace(const struct rvtrace_component *c)
 }
 
 /*
- * Without a lock. Statuses of its register are not lost, but what a written 0 clears is if it is set
- * in the meantime.
+ * Switch two bits of a register off without a lock. Its statuses are not lost, but what a written 0
+ * clears is if it is set in the meantime.
  */
-static void access_switch_off(struct rvtrace_component *c, enum rvtrace_field_id off)
+static void access_switch_off(struct rvtrace_component *c, enum rvtrace_field_id tracing,
+			      enum rvtrace_field_id stall)
 {
-	void __iomem *at = c->registers + c->kind->fields[off].reg;
-	u32 now = readl(at), image = now & ~c->kind->fields[off].mask;
+	const struct rvtrace_field *fields = c->kind->fields;
+	void __iomem *at = c->registers + fields[tracing].reg;
+	u32 now = readl(at), image = now & ~(fields[tracing].mask | fields[stall].mask);
 	unsigned int id;
 
 	for (id = 0; id < RVTRACE_FIELDS; id++) {
-		const struct rvtrace_field *f = &c->kind->fields[id];
-
-		if (!f->mask || f->reg != c->kind->fields[off].reg)
+		if (!fields[id].mask || fields[id].reg != fields[tracing].reg)
 			continue;
-		if (f->status == RVTRACE_CLEARED_BY_1)
-			image &= ~f->mask;
+		if (fields[id].status == RVTRACE_CLEARED_BY_1)
+			image &= ~fields[id].mask;
 		else
 			access_keep_status(c, id, now);
 	}
@@ -302,17 +310,19 @@ static void access_switch_off(struct rvtrace_component *c, enum rvtrace_field_id
 }
 
 /**
- * rvtrace_let_hart_go() - switch off tracing, so that no hart waits for its trace any more
+ * rvtrace_let_hart_go() - switch off tracing and stalls: no hart waits for its trace any more
  * @c: an encoder with power, of a session that is about to end: what another hart writes to the
  *	same register at this moment may be undone
+ *
+ * A hart that waits may do so for what came before tracing is off (TCI 1.0, trTeInstStallEna).
  *
  * Context: any. Takes no lock.
  */
 void rvtrace_let_hart_go(struct rvtrace_component *c)
 {
-	access_switch_off(c, RVTRACE_INST_TRACING);
+	access_switch_off(c, RVTRACE_INST_TRACING, RVTRACE_INST_STALL_EN);
 	if (rvtrace_has(c, RVTRACE_DATA_TRACING))
-		access_switch_off(c, RVTRACE_DATA_TRACING);
+		access_switch_off(c, RVTRACE_DATA_TRACING, RVTRACE_DATA_STALL_ENABLE);
 }
 
 /**

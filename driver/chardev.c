@@ -107,7 +107,7 @@ static int chardev_open(struct inode *inode, struct file *file)
 	}
 
 	rvtrace_sampler_forget(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	WRITE_ONCE(sink->open, true);
 	sink->opened = sink->session;
 	if (sink->state != RVTRACE_STATE_IDLE)
@@ -142,7 +142,7 @@ void rvtrace_log_loss(struct rvtrace_sink *sink)
 	u64 lost = 0;
 	u32 session;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	session = sink->session;
 	if (sink->reads && !sink->reads_records && sink->loss_logged != session)
 		lost = sink->ring.lost;
@@ -171,7 +171,7 @@ static int chardev_release(struct inode *inode, struct file *file)
 	mutex_lock(&rvtrace_lock);
 	rvtrace_records_reader(sink, sink->owner && !rvtrace_pages_held(sink));
 	mutex_unlock(&rvtrace_lock);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	sink->reads = false;
 	/* Last: another reader may come at once. */
 	WRITE_ONCE(sink->open, false);
@@ -205,7 +205,7 @@ static __poll_t chardev_poll(struct file *file, poll_table *wait)
 
 	poll_wait(file, &sink->wait, wait);
 	rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	sink->wanted = min(sink->wanted, sink->watermark);
 	if (chardev_has_news(sink))
 		events = EPOLLIN | EPOLLRDNORM;
@@ -255,7 +255,7 @@ static int chardev_map_records(struct rvtrace_sink *sink, struct vm_area_struct 
 
 	if (ret)
 		return ret;
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	sink->reads_records = true;
 	raw_spin_unlock_irq(&sink->lock);
 	return 0;
@@ -297,7 +297,7 @@ static int chardev_check_positions(struct rvtrace_sink *sink, const struct rvtra
 {
 	int ret = 0;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	if (sink->state == RVTRACE_STATE_GONE)
 		ret = -ENODEV;
 	else if (c->reserved || !rvtrace_ring_consumable(&sink->ring, c->position))
@@ -341,7 +341,7 @@ static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __
 	if (ret)
 		return ret;
 	rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	state = sink->state;
 	ret = chardev_consume_locked(sink, &c);
 	raw_spin_unlock_irq(&sink->lock);
@@ -359,7 +359,7 @@ static long chardev_set_watermark(struct rvtrace_sink *sink, u64 __user *argumen
 		return -EFAULT;
 	if (!bytes || bytes > sink->size)
 		return -EINVAL;
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	sink->watermark = bytes;
 	/* epoll does not ask again before it is woken */
 	sink->wanted = min(sink->wanted, bytes);

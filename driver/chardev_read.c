@@ -86,7 +86,7 @@ static enum rvtrace_readiness read_ready(struct rvtrace_sink *sink, u64 bytes, b
 
 	if (sample)
 		rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	ready = rvtrace_readiness_locked(sink, bytes);
 	if (ready == RVTRACE_FINISHED)
 		sink->ended = sink->session;
@@ -162,14 +162,14 @@ static size_t read_take(struct rvtrace_sink *sink, size_t count, u32 *session)
 	u64 from, at;
 	bool kept;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	*session = sink->session;
 	count = read_piece_locked(sink, min_t(size_t, count, COPY_MAX), &from, &at);
 	raw_spin_unlock_irq(&sink->lock);
 	if (!count)
 		return 0;
 	memcpy(sink->bounce, sink->memory.virt + at, count);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	kept = read_keep_locked(sink, *session, from, count);
 	raw_spin_unlock_irq(&sink->lock);
 	return kept ? count : 0;
@@ -186,7 +186,7 @@ static size_t read_take_at_once(struct rvtrace_sink *sink, size_t count, u32 *se
 	u64 from, at;
 	size_t n;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	*session = sink->session;
 	rvtrace_sample_locked(sink);
 	/* An overtaken reader catches up with the first try. */
@@ -220,7 +220,7 @@ static size_t read_bounce(struct rvtrace_sink *sink, size_t count, u32 *session)
 
 static void read_undelivered(struct rvtrace_sink *sink, u32 session, size_t count)
 {
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	if (sink->session == session) {
 		rvtrace_ring_undelivered(&sink->ring, count);
 		rvtrace_record_loss(sink);
@@ -234,7 +234,7 @@ static size_t read_available(struct rvtrace_sink *sink, size_t count)
 	u64 from, at;
 
 	rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	count = read_piece_locked(sink, min_t(size_t, count, COPY_MAX), &from, &at);
 	raw_spin_unlock_irq(&sink->lock);
 	return count;

@@ -352,7 +352,7 @@ void rvtrace_context_begin(struct rvtrace_sink *sink)
 	lockdep_assert_held(&rvtrace_lock);
 	if (!context_mask)
 		return;
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_record_address_space(sink, 0, 0, "kernel");
 	raw_spin_unlock_irq(&sink->lock);
 	/* Who sees that a session began sees its sink in the list as well. */

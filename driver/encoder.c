@@ -141,7 +141,7 @@ static int encoder_look(struct rvtrace_component *c)
 	int ret;
 
 	ret = rvtrace_watch_look(c);
-	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
+	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED] || READ_ONCE(c->te.let_go))
 		return ret;
 	ret = rvtrace_get(c, RVTRACE_DATA_TRACING, &data);
 	if (ret)
@@ -167,6 +167,7 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	dev_dbg(&c->dev, "stop: instructions %d, data %d\n", c->te.tracing, c->te.data_tracing);
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;
+	WRITE_ONCE(c->te.let_go, true);
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
 	if (!ret && c->wanted[RVTRACE_DATA_IMPLEMENTED])
@@ -208,5 +209,9 @@ int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline)
 	ret = rvtrace_disable_end(c, deadline);
 	if (pending)
 		encoder_keep_events(c);
+	c->te.let_go = false;
+	/* As it was: the next start does not write it where a trigger is to start trace of data. */
+	if (pending && c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		ret = rvtrace_update(c, RVTRACE_DATA_STALL_ENABLE) ?: ret;
 	return ret;
 }

@@ -6,6 +6,7 @@
  * hart from running threads, so this is done in interrupts of a timer; and any hart may be one that
  * waits, so each has a timer. That the session is over is for the watch to find, and to say.
  */
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -20,19 +21,17 @@
 #include "power.h"
 #include "rvtrace.h"
 
-#define PERIOD	ms_to_ktime(20)
-/* Encoders that a hart looks at with interrupts off */
+#define PERIOD	(20 * NSEC_PER_MSEC)
+/* Encoders that are looked at with interrupts off */
 #define MOST	16
 
 /**
  * struct guard - what a hart has
  * @timer: runs while there are encoders to look at, and the hart is online
- * @next: how many of them come before the one to be looked at next
  * @looks: it does now
  */
 struct guard {
 	struct hrtimer timer;
-	unsigned int next;
 	bool looks;
 };
 
@@ -41,30 +40,42 @@ static DEFINE_PER_CPU(struct guard, guards);
 /* Encoders that trace, and for whose trace harts wait. Changed with rvtrace_lock held. */
 static LIST_HEAD(guard_encoders);
 
-/* All that the trace of an encoder goes through takes it. */
+/* When a hart began to look last, in ns, and how many of the list come before what it left */
+static atomic64_t guard_begun;
+static unsigned int guard_next;
+
+/* All that the trace of an encoder goes through takes it; its own Enable counts if it is the sink. */
 static bool guard_is_taken(const struct rvtrace_component *encoder)
 {
 	unsigned int i;
 
-	for (i = 0; i < encoder->te.path_length; i++)
+	for (i = encoder->te.path_length > 1; i < encoder->te.path_length; i++)
 		if (!rvtrace_takes_trace(encoder->te.path[i]))
 			return false;
 	return true;
 }
 
-static void guard_look(struct guard *guard)
+static void guard_look(void)
 {
+	unsigned int n = 0, next = READ_ONCE(guard_next);
 	struct rvtrace_component *c;
-	unsigned int n = 0;
 
 	list_for_each_entry_rcu(c, &guard_encoders, te.guarded, true) {
-		if (n >= guard->next && n < guard->next + MOST && !guard_is_taken(c)) {
+		if (n >= next && n < next + MOST && !guard_is_taken(c)) {
 			WRITE_ONCE(c->te.let_go, true);
 			rvtrace_let_hart_go(c);
 		}
 		n++;
 	}
-	guard->next = guard->next + MOST < n ? guard->next + MOST : 0;
+	WRITE_ONCE(guard_next, next + MOST < n ? next + MOST : 0);
+}
+
+/* One hart is enough. If it stands still while it looks, it is another one's turn next time. */
+static bool guard_is_due(void)
+{
+	s64 now = ktime_get_mono_fast_ns(), begun = atomic64_read(&guard_begun);
+
+	return now - begun >= PERIOD / 2 && atomic64_cmpxchg(&guard_begun, begun, now) == begun;
 }
 
 static enum hrtimer_restart guard_timer(struct hrtimer *timer)
@@ -74,11 +85,14 @@ static enum hrtimer_restart guard_timer(struct hrtimer *timer)
 	WRITE_ONCE(guard->looks, true);
 	/* Either rvtrace_guard_end() sees that, or what it took from the list is not seen here. */
 	smp_mb();
-	guard_look(guard);
-	smp_store_release(&guard->looks, false);
+	if (guard_is_due())
+		guard_look();
+	/* What was written to registers comes before. */
+	mb();
+	WRITE_ONCE(guard->looks, false);
 	if (list_empty(&guard_encoders))
 		return HRTIMER_NORESTART;
-	hrtimer_forward_now(timer, PERIOD);
+	hrtimer_forward_now(timer, ns_to_ktime(PERIOD));
 	return HRTIMER_RESTART;
 }
 
@@ -88,7 +102,7 @@ static void guard_start(void *unused)
 	struct hrtimer *timer = this_cpu_ptr(&guards.timer);
 
 	if (!hrtimer_active(timer) && !list_empty(&guard_encoders))
-		hrtimer_start(timer, PERIOD, HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_start(timer, ns_to_ktime(PERIOD), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 /**
@@ -141,21 +155,22 @@ void rvtrace_guard_hart_offline(void)
 void rvtrace_guard_begin(struct list_head *encoders)
 {
 	struct rvtrace_component *c;
+	bool any = false;
 
 	lockdep_assert_held(&rvtrace_lock);
 	list_for_each_entry(c, encoders, stage) {
-		c->te.let_go = false;
 		if (!rvtrace_is_enabled(c) || !rvtrace_encoder_stalls(c))
 			continue;
 		list_add_tail_rcu(&c->te.guarded, &guard_encoders);
+		any = true;
 	}
-	if (!list_empty(&guard_encoders))
+	if (any)
 		on_each_cpu_mask(rvtrace_power_online(), guard_start, NULL, true);
 }
 
 /**
  * rvtrace_guard_end() - undo rvtrace_guard_begin(), if it was called
- * @encoder: an encoder that does not trace any more, and is still enabled
+ * @encoder: an encoder for whose trace no hart waits any more, and that is still enabled
  */
 void rvtrace_guard_end(struct rvtrace_component *encoder)
 {

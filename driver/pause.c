@@ -32,8 +32,8 @@ static int pause_drain(struct rvtrace_sink *sink)
  * rvtrace_session_resume(). Pauses nest. If the ring is full in fill mode, the session
  * is over.
  *
- * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not drain, or
- * an access error, and then the session is over
+ * Return: 0; -ENODATA without a session; -EPIPE when a sink or funnel had stopped, -ETIMEDOUT when
+ * hardware did not drain, or an access error, and then the session is over
  */
 int rvtrace_session_pause(struct rvtrace_sink *sink)
 {
@@ -248,8 +248,8 @@ int rvtrace_session_resume_owner(struct rvtrace_sink *sink)
  *
  * There is no flush bit: it is a pause, and the gap is recorded.
  *
- * Return: 0; -ENODATA without a session; -ETIMEDOUT when hardware did not
- * drain, or why it could not be enabled again, and then the session is over
+ * Return: 0; -ENODATA without a session; -EPIPE when a sink or funnel had stopped; -ETIMEDOUT when
+ * hardware did not drain, or why it could not be enabled again, and then the session is over
  */
 int rvtrace_session_flush(struct rvtrace_sink *sink)
 {

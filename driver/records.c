@@ -143,7 +143,7 @@ bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position)
 {
 	u64 begin = sink->records_tail, head;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	head = sink->records_head;
 	raw_spin_unlock_irq(&sink->lock);
 	if (position > head)
@@ -160,7 +160,7 @@ static void records_wipe_room(struct rvtrace_sink *sink)
 	u32 n;
 
 	do {
-		raw_spin_lock_irq(&sink->lock);
+		rvtrace_sink_lock(sink);
 		position = max(position, sink->records_head);
 		n = min_t(u64, end - position, PAGE_SIZE - position % PAGE_SIZE);
 		memset(records_at(sink, position), 0, n);
@@ -204,7 +204,7 @@ void rvtrace_records_reader(struct rvtrace_sink *sink, bool privileged)
 {
 	u64 head;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	sink->addresses = privileged;
 	head = sink->records_head;
 	raw_spin_unlock_irq(&sink->lock);

@@ -23,8 +23,9 @@
  *   rvtrace_sink.lock	positions, record ring, control page; raw, because the
  *			scheduler's tracepoint writes records
  *   rvtrace_component.access	one access to registers, or a restart of an encoder; raw,
- *			because the scheduler's tracepoint restarts. A hart that has it must not
- *			wait for its trace
+ *			because the scheduler's tracepoint restarts
+ * A hart that has one of the last two may stand still for its trace: where they are waited for,
+ * interrupts come in between, if they were on (guard.c).
  */
 #ifndef RVTRACE_H
 #define RVTRACE_H

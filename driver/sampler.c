@@ -100,7 +100,7 @@ static void sampler_take(struct rvtrace_sink *sink, unsigned int rounds)
 	bool more;
 
 	do {
-		raw_spin_lock_irq(&sink->lock);
+		rvtrace_sink_lock(sink);
 		until = min(until, sink->ring.landed);
 		more = rounds && rvtrace_tasks_merge(sink) && --rounds;
 		more |= sampler_take_piece(sink) && sink->ring.head < until;
@@ -205,7 +205,7 @@ void rvtrace_sample_locked(struct rvtrace_sink *sink)
  */
 void rvtrace_sample(struct rvtrace_sink *sink)
 {
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_sample_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
 	sampler_take(sink, 1);
@@ -219,7 +219,7 @@ void rvtrace_sample(struct rvtrace_sink *sink)
  */
 void rvtrace_sample_all(struct rvtrace_sink *sink)
 {
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_sample_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
 	sampler_take(sink, rvtrace_tasks_rounds());
@@ -252,7 +252,7 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 
 	/* Who has it may stand still for its trace, and this hart is to let it go: guard.c. */
 	if (!raw_spin_trylock_irqsave(&sink->lock, flags)) {
-		hrtimer_forward_now(timer, ns_to_ktime(sample_min_us * (u64)NSEC_PER_USEC));
+		hrtimer_forward_now(timer, ns_to_ktime(max(sample_min_us, 50U) * NSEC_PER_USEC));
 		return HRTIMER_RESTART;
 	}
 	now = ktime_get_mono_fast_ns();
@@ -298,7 +298,7 @@ static void sampler_stop_full(struct work_struct *work)
 	bool full;
 
 	mutex_lock(&rvtrace_lock);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	full = sink->state == RVTRACE_STATE_RUNNING && rvtrace_ring_full(&sink->ring);
 	raw_spin_unlock_irq(&sink->lock);
 	if (full)
@@ -368,7 +368,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 	struct rvtrace_record_session_begin begin = {};
 	bool fill = sink->owner->wanted[RVTRACE_STOP_ON_WRAP] && !sink->off_chip;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_record_loss(sink);
 	begin.discarded = rvtrace_ring_begin(&sink->ring, sink->size ?: PAGE_SIZE,
 					     sink->sram.used ? RVTRACE_SRAM_WORD : sink->width,
@@ -413,7 +413,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
  */
 void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates)
 {
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	*rates = sink->rate;
 	if (sink->state != RVTRACE_STATE_RUNNING)
 		rates->recent = 0;
@@ -431,7 +431,7 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
 	bool full;
 
 	rvtrace_sram_copy(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_sample_locked(sink);
 	sink->paused++;
 	full = rvtrace_ring_full(&sink->ring);
@@ -453,7 +453,7 @@ u64 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
 {
 	u64 offset;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	if (sink->sram.used)
 		rvtrace_lap_rewind(&sink->ring, &sink->sram.lap);
 	sink->rewound = sink->ring.wrapped;
@@ -474,7 +474,7 @@ void rvtrace_sampler_resume(struct rvtrace_sink *sink, struct rvtrace_component 
 	struct rvtrace_record restart = {};
 
 	rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	if (sink->paused)
 		sink->paused--;
 	if (clock)
@@ -507,7 +507,7 @@ void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64
 		.duration = ktime_get_boottime_ns() - since,
 	};
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_record(sink, &gap.header, RVTRACE_RECORD_GAP, sizeof(gap), sink->resumed);
 	rvtrace_publish_locked(sink);
 	raw_spin_unlock_irq(&sink->lock);
@@ -528,7 +528,7 @@ void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracin
 	};
 
 	rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TRACING, sizeof(record),
 		       sink->ring.head);
 	rvtrace_publish_locked(sink);
@@ -569,11 +569,11 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	hrtimer_cancel(&sink->timer);
 	rvtrace_sram_quiet(sink);
 	rvtrace_sram_copy(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	sink->ring.running = false;
 	raw_spin_unlock_irq(&sink->lock);
 	rvtrace_sample_all(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_record_loss(sink);
 	sampler_record_unlanded(sink);
 	sink->paused = 0;

@@ -137,7 +137,7 @@ int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size)
 	lockdep_assert_held(&rvtrace_lock);
 	if (!size || size % PAGE_SIZE || size > sink->memory.size)
 		return -EINVAL;
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	if (!sink->open && sink->state == RVTRACE_STATE_IDLE) {
 		sink_set_size(sink, size);
 		ret = 0;
@@ -205,7 +205,7 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped)
 {
 	lockdep_assert_held(&rvtrace_lock);
 	sink->memory.written = !stopped;
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	WRITE_ONCE(sink->owner, NULL);
 	sink->state = RVTRACE_STATE_GONE;
 	rvtrace_ring_discard(&sink->ring);

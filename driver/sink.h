@@ -166,6 +166,17 @@ struct rvtrace_sink {
 
 #define to_rvtrace_sink(d) container_of(d, struct rvtrace_sink, dev)
 
+/* Interrupts come in between: who has it may stand still for its trace, guard.c. */
+static inline void rvtrace_sink_lock(struct rvtrace_sink *sink) __acquires(&sink->lock)
+{
+	local_irq_disable();
+	while (!raw_spin_trylock(&sink->lock)) {
+		local_irq_enable();
+		cpu_relax();
+		local_irq_disable();
+	}
+}
+
 extern struct class rvtrace_sink_class;
 
 int rvtrace_sinks_init(void);

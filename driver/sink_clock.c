@@ -14,7 +14,7 @@
  */
 void rvtrace_clock_use(struct rvtrace_sink *sink, struct rvtrace_component *clock)
 {
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	sink->clock = clock;
 	raw_spin_unlock_irq(&sink->lock);
 }
@@ -30,7 +30,7 @@ int rvtrace_clock_moment(struct rvtrace_sink *sink, struct rvtrace_moment *momen
 {
 	int ret = -ENODATA;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	if (sink->clock && !sink->paused) {
 		rvtrace_timestamp_moment(sink->clock, moment);
 		ret = 0;
@@ -45,7 +45,7 @@ int rvtrace_clock_moment(struct rvtrace_sink *sink, struct rvtrace_moment *momen
  */
 void rvtrace_clock_pair(struct rvtrace_sink *sink)
 {
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	rvtrace_record_clock(sink);
 	raw_spin_unlock_irq(&sink->lock);
 }

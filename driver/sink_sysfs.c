@@ -203,7 +203,7 @@ static ssize_t sink_show_position(struct device *dev, char *buf, const u64 *posi
 	u64 value;
 
 	rvtrace_sample(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	value = *position;
 	raw_spin_unlock_irq(&sink->lock);
 	return sysfs_emit(buf, "%llu\n", value);

@@ -254,7 +254,7 @@ static bool sram_copy_some(struct rvtrace_sink *sink)
 	u32 count = 0;
 	u64 from = 0, end;
 
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	more = rvtrace_sram_follow(sink);
 	end = sink->ring.pointer;
 	if (more) {
@@ -272,7 +272,7 @@ static bool sram_copy_some(struct rvtrace_sink *sink)
 		sram_unreadable(sink);
 		return false;
 	}
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	more = rvtrace_sram_follow(sink);
 	if (more && rvtrace_lap_verify(&sink->ring, &sram->lap, from, same)) {
 		sram_deliver(sink, from, count);

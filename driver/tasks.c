@@ -240,7 +240,7 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 		goto unlock;
 	/* With what harts keep for the reader that asked before */
 	rvtrace_sample_all(sink);
-	raw_spin_lock_irq(&sink->lock);
+	rvtrace_sink_lock(sink);
 	before = sink->tasks;
 	sink->task_addresses = addresses;
 	if (wanted && !before) {

@@ -32,7 +32,7 @@ static void text_publish_code(struct rvtrace_sink *sink, const struct rvtrace_re
 		code->length = length;
 		memcpy(code->bytes, (const void *)(uintptr_t)code->address, length);
 		memset(code->bytes + length, 0, ALIGN(length, 8) - length);
-		raw_spin_lock_irq(&sink->lock);
+		rvtrace_sink_lock(sink);
 		rvtrace_record_code(sink, code);
 		rvtrace_publish_records(sink);
 		raw_spin_unlock_irq(&sink->lock);
@@ -59,7 +59,7 @@ static void text_publish(const struct module *module, u32 flags)
 		code = kmalloc(struct_size(code, bytes, CODE_PIECE), GFP_KERNEL);
 	rcu_read_lock();
 	list_for_each_entry_rcu(sink, &rvtrace_live, live) {
-		raw_spin_lock_irq(&sink->lock);
+		rvtrace_sink_lock(sink);
 		rvtrace_record_text(sink, &text);
 		if (sink->addresses && text_has_code(&text) && !code)
 			sink->records_lost++;

@@ -59,10 +59,10 @@ int rvtrace_watch_look(struct rvtrace_component *c)
 		return ret;
 	if (!(control & fields[RVTRACE_ACTIVE].mask))
 		return rvtrace_lost(c);
+	c->wanted[RVTRACE_ENABLE] = !!(control & fields[RVTRACE_ENABLE].mask);
 	/* That was no trigger. */
 	if (READ_ONCE(c->te.let_go))
 		return 0;
-	c->wanted[RVTRACE_ENABLE] = !!(control & fields[RVTRACE_ENABLE].mask);
 	tracing = (control & both) == both;
 	if (tracing == c->te.tracing)
 		return 0;

@@ -58,6 +58,11 @@ bool te_waits(const struct te_model *te)
 	return (te->fields[TE_STALL] || te->protocol->lossless) && !te->urgent;
 }
 
+bool te_model_stalls(const struct te_model *te)
+{
+	return te->fields[TE_STALL] || te->fields[TE_DATA_STALL_ENABLE];
+}
+
 static bool make_room(struct te_model *te, size_t size)
 {
 	if (te->choked)

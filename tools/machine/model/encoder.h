@@ -339,6 +339,9 @@ void te_model_stopped(struct te_model *te, uint64_t pc, uint64_t time,
  */
 bool te_model_needs_sizes(const struct te_model *te);
 
+/* Whether the hart waits where its trace is not taken. */
+bool te_model_stalls(const struct te_model *te);
+
 /* Whether a block may have no more than one instruction, from te_model_started() on. */
 bool te_model_needs_instructions(const struct te_model *te);
 

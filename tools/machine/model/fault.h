@@ -24,7 +24,7 @@ enum fault_event {
 	FAULT_DATA_STALL = 0x00010000,
 	FAULT_DATA_DROP = 0x00020000,
 	FAULT_POWER_LOSS = 0x00040000,	/* of any component: off and on again */
-	FAULT_STAND_STILL = 0x00080000,	/* the hart, until its encoder does not trace */
+	FAULT_STAND_STILL = 0x00080000,	/* the hart, until its encoder does not stall it */
 };
 
 /**

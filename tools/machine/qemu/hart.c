@@ -491,6 +491,13 @@ void rvtrace_hart_reset(RVTraceEncoder *encoder)
 	}
 }
 
+/* What came before tracing was off still waits. */
+static bool hart_stalls(RVTraceEncoder *encoder)
+{
+	QEMU_LOCK_GUARD(&encoder->parent_obj.lock);
+	return te_model_stalls(encoder->model);
+}
+
 /* On the hart's thread, which must go on for the machine to pause or to end */
 static void hart_wait(CPUState *cs, run_on_cpu_data data)
 {
@@ -498,7 +505,7 @@ static void hart_wait(CPUState *cs, run_on_cpu_data data)
 	QemuCond never;
 
 	qemu_cond_init(&never);
-	while (qatomic_read(&encoder->wanted) && !cs->stop) {
+	while (hart_stalls(encoder) && !cs->stop) {
 		qemu_cond_timedwait_bql(&never, 1);
 	}
 	qemu_cond_destroy(&never);

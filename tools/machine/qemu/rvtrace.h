@@ -303,7 +303,7 @@ void rvtrace_hart_listen(RVTraceEncoder *encoder);
 
 /*
  * A hart whose trace is not taken waits for that: it executes nothing until its encoder does not
- * trace. With one clock for instructions and time all harts are one thread: nothing happens.
+ * stall it. With one clock for instructions and time all harts are one thread: nothing happens.
  */
 void rvtrace_hart_stand_still(RVTraceEncoder *encoder);
 
