@@ -130,14 +130,14 @@ struct rvtrace_flow_ntrace {
 
 /** RVTRACE_RETURN_WRITERS, RVTRACE_RETURN_CATCHERS, RVTRACE_HANDLERS - so many functions at most */
 #define RVTRACE_RETURN_WRITERS	5
-#define RVTRACE_RETURN_CATCHERS	2
+#define RVTRACE_RETURN_CATCHERS	4
 #define RVTRACE_HANDLERS	16
 
 /**
- * struct rvtrace_flow_kernel - functions of a kernel that lead elsewhere than calls and returns do
- * @return_writers: change where a function returns to
- * @return_catchers: where functions return to then
- * @handlers: that handle exceptions, where the kernel jumps to one of them by an address from a table,
+ * struct rvtrace_flow_kernel - functions of a kernel to know where returns lead that no message reports
+ * @return_writers: return writers: they change where another function returns to
+ * @return_catchers: all to which functions return then; none where not all are known
+ * @handlers: all that handle exceptions, to one of which the kernel jumps by an address from a table,
  *	in x5, as Linux does before 6.11
  *
  * 0: no more.

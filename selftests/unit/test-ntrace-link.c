@@ -185,19 +185,24 @@ static void is_inferred(uint64_t from, uint64_t to)
 	assert_int_equal(found, 1);
 }
 
-/* As of a kernel: jr t0, to one of @handlers, and @halfwords up to a trap at @address */
-static void enters_handler(const uint64_t *handlers, unsigned int count, uint32_t halfwords,
-			   uint64_t address)
+static void begin_handlers(const uint64_t *handlers, unsigned int count)
 {
 	memcpy(f.config.kernel.handlers, handlers, count * sizeof(*handlers));
-	put_sync(0, 3, 0, 0x780);
+	put_sync(0, 3, 0, 0x798);
 	put_ownership(1, 7);
-	put_trap(2 + 2 + 1 + halfwords, 0x780, 0x300);
+}
+
+/* As of a kernel: jr t0, to one of @handlers, and @halfwords up to a trap at @address */
+static void enters_handler(const uint64_t *handlers, unsigned int count, uint32_t halfwords,
+			   uint64_t hist, uint64_t target, uint64_t address)
+{
+	begin_handlers(handlers, count);
+	put_indirect(RVTRACE_NTRACE_BTYPE_EXCEPTION, 2 + 2 + 1 + halfwords, 0x798 ^ 0x300, hist);
 	decode();
 	is_type(f.count - 1, RVTRACE_FLOW_TRAP);
-	if (address) {
+	if (target) {
 		assert_int_equal(f.items[f.count - 1].address, address);
-		is_inferred(0x794, handlers[1]);
+		is_inferred(0x7a4, target);
 	} else {
 		is_unfollowed(f.count - 2, halfwords);
 	}
@@ -209,7 +214,31 @@ static void handler_is_the_one_that_can_have_executed(void **state)
 	static const uint64_t handlers[] = { 0x102, 0x600, 0x520 };
 
 	(void)state;
-	enters_handler(handlers, 3, 4, 0x608);
+	enters_handler(handlers, 3, 4, 1, 0x600, 0x608);
+}
+
+/* A call, which returns, and a branch that was taken: another one has no branch. */
+static void handler_is_the_one_with_these_branches(void **state)
+{
+	static const uint64_t handlers[] = { 0x600, 0x7b0 };
+
+	(void)state;
+	enters_handler(handlers, 2, 2 + 1 + 1 + 2, 3, 0x7b0, 0x7bc);
+}
+
+/* Its caller's frame is known: it returns to 0x79c, and there is a return that is not. */
+static void handler_returns_to_who_was_there_before(void **state)
+{
+	static const uint64_t handlers[] = { 0x7b4, 0x640 };
+
+	(void)state;
+	memcpy(f.config.kernel.handlers, handlers, sizeof(handlers));
+	put_sync(0, 3, 0, 0x7c0);
+	put_ownership(1, 7);
+	put_jump(2 + 2 + 2 + 1 + 1 + 1 + 1, 0x7c0, 0x300);
+	put_correlation(2, 1);
+	ends_at(0x304);
+	is_inferred(0x7a4, 0x640);
 }
 
 static void handler_that_cannot_be_told_from_another_is_unknown(void **state)
@@ -217,7 +246,7 @@ static void handler_that_cannot_be_told_from_another_is_unknown(void **state)
 	static const uint64_t handlers[] = { 0x640, 0x5a0 };
 
 	(void)state;
-	enters_handler(handlers, 2, 2, 0);
+	enters_handler(handlers, 2, 2, 1, 0, 0);
 }
 
 static void handler_that_none_can_be_is_unknown(void **state)
@@ -225,7 +254,47 @@ static void handler_that_none_can_be_is_unknown(void **state)
 	static const uint64_t handlers[] = { 0x102, 0x520 };
 
 	(void)state;
-	enters_handler(handlers, 2, 3, 0);
+	enters_handler(handlers, 2, 3, 1, 0, 0);
+}
+
+static void handler_of_which_nothing_executed_is_unknown(void **state)
+{
+	static const uint64_t handlers[] = { 0x600 };
+
+	(void)state;
+	begin_handlers(handlers, 1);
+	put_trap(2 + 2 + 1, 0x798, 0x300);
+	decode();
+	is_type(f.count - 1, RVTRACE_FLOW_TRAP);
+	assert_false(f.items[f.count - 1].flags & RVTRACE_FLOW_HAS_ADDRESS);
+}
+
+/* There may be another handler there. */
+static void odd_address_is_no_handler(void **state)
+{
+	static const uint64_t handlers[] = { 0x600, 0x601 };
+
+	(void)state;
+	enters_handler(handlers, 2, 4, 1, 0, 0);
+}
+
+/* Another one may be without an image. */
+static void handler_without_code_may_be_the_one(void **state)
+{
+	static const uint64_t handlers[] = { 0x600, 0x10000 };
+
+	(void)state;
+	enters_handler(handlers, 2, 4, 1, 0, 0);
+}
+
+/* What is not loaded from a table by x5 itself is no handler. */
+static void other_jumps_by_x5_enter_no_handler(void **state)
+{
+	(void)state;
+	f.config.kernel.handlers[0] = 0x600;
+	put_sync(0, 3, 0, 0x780);
+	put_ownership(1, 7);
+	ends_unknown(0x780, 2 + 2 + 1, 4);
 }
 
 /* What a user jumps to is no handler of the kernel's. */
@@ -233,9 +302,9 @@ static void users_enter_no_handler(void **state)
 {
 	(void)state;
 	f.config.kernel.handlers[0] = 0x600;
-	put_sync(0, 3, 0, 0x780);
+	put_sync(0, 3, 0, 0x798);
 	put_ownership(0, 7);
-	ends_unknown(0x780, 2 + 2 + 1, 4);
+	ends_unknown(0x798, 2 + 2 + 1, 4);
 }
 
 /* 0x580 may make what calls 0x5a0 return to @catcher. */
@@ -271,6 +340,14 @@ static void return_that_was_changed_is_told_by_what_executes(void **state)
 	is_inferred(0x5a4, 0x52a);
 }
 
+/* A recording of an earlier version does not say where functions return to then. */
+static void return_is_unknown_without_catchers(void **state)
+{
+	(void)state;
+	returns_from_traced(0);
+	ends_unknown(0x5a0, 1 + 1 + 1, 1);
+}
+
 static void return_that_may_have_changed_is_unknown(void **state)
 {
 	(void)state;
@@ -299,7 +376,14 @@ int main(void)
 		TEST(trap_does_not_hide_that_it_was_written),
 		TEST(caller_of_what_was_interrupted_changes),
 		TEST(handler_is_the_one_that_can_have_executed),
+		TEST(handler_is_the_one_with_these_branches),
+		TEST(handler_returns_to_who_was_there_before),
 		TEST(handler_that_cannot_be_told_from_another_is_unknown),
+		TEST(handler_of_which_nothing_executed_is_unknown),
+		TEST(odd_address_is_no_handler),
+		TEST(handler_without_code_may_be_the_one),
+		TEST(other_jumps_by_x5_enter_no_handler),
+		TEST(return_is_unknown_without_catchers),
 		TEST(handler_that_none_can_be_is_unknown),
 		TEST(users_enter_no_handler),
 		TEST(return_that_was_not_changed_is_told_by_what_executes),

@@ -7,7 +7,7 @@
 #include "flow_internal.h"
 
 #define DEPTH_MAX	16
-#define STEPS_MAX	4096
+#define STEPS_MAX	(1u << 16)	/* of one walk, whatever is tried */
 
 enum verdict { GOES_ON, CAN_BE, CANNOT_BE };
 
@@ -16,7 +16,7 @@ enum verdict { GOES_ON, CAN_BE, CANNOT_BE };
  * @walk: where it is
  * @links: where what it called is to return to
  * @depth: how many of them are known
- * @callers: entries of the source's stack that have been returned to
+ * @callers: so many of the newest entries of the source's stack are returned from
  * @lost: it is not known any more where returns lead
  */
 struct ahead {
@@ -44,22 +44,16 @@ static enum verdict ends(const struct rvtrace_flow *flow, const struct ahead *ah
 
 /* The walk ends within a block, behind an instruction or not. */
 static enum verdict ends_within(const struct rvtrace_flow *flow, const struct ahead *ahead,
-				const uint8_t *code)
+				struct block *block, const uint8_t *code)
 {
-	int64_t left = ahead->walk.left;
-
-	while (left > 0) {
-		unsigned int size = rvtrace_insn_size(code[0] | code[1] << 8);
-
-		left -= size / 2;
-		code += size;
-	}
-	return left ? CANNOT_BE : ends(flow, ahead, RVTRACE_INSN_LINEAR);
+	if (flow_cut(flow, block, code, ahead->walk.left))
+		return CANNOT_BE;
+	return ends(flow, ahead, block->kind);
 }
 
-static void call(const struct rvtrace_flow *flow, struct ahead *ahead, uint64_t target)
+static void call(const struct rvtrace_flow *flow, struct ahead *ahead, uint64_t target, bool by_x5)
 {
-	ahead->lost |= ahead->depth == DEPTH_MAX || flow_writes_return(flow, target);
+	ahead->lost |= by_x5 || ahead->depth == DEPTH_MAX || flow_writes_return(flow, target);
 	if (!ahead->lost)
 		ahead->links[ahead->depth++] = ahead->walk.pc;
 }
@@ -91,7 +85,7 @@ static enum verdict follow(const struct rvtrace_flow *flow, struct ahead *ahead,
 			walk->pc = target;
 		break;
 	case RVTRACE_INSN_CALL:
-		call(flow, ahead, target);
+		call(flow, ahead, target, block->by_x5);
 		/* fall through */
 	case RVTRACE_INSN_JUMP:
 		walk->pc = target;
@@ -99,8 +93,11 @@ static enum verdict follow(const struct rvtrace_flow *flow, struct ahead *ahead,
 	case BLOCK_LINK_WRITE:
 		ahead->lost = true;
 		break;
-	case RVTRACE_INSN_LINEAR:
 	case RVTRACE_INSN_CONTEXT_WRITE:
+		if (flow->source->pending_count)
+			return CAN_BE;
+		break;
+	case RVTRACE_INSN_LINEAR:
 		break;
 	case RVTRACE_INSN_RETURN:
 		if (walk->counted && !walk->left)
@@ -127,31 +124,41 @@ static enum verdict step(struct rvtrace_flow *flow, struct ahead *ahead)
 	const uint8_t *code;
 	struct block block;
 
-	if (flow_block_at(flow, flow->source, start, &block, &code) <= 0)
+	if (flow_block_at(flow, flow->source, start, &block, &code) <= 0 || !block.instructions)
 		return CAN_BE;
-	if (!block.instructions)
-		return CANNOT_BE;
 	if (walk->counted && block.halfwords > walk->left)
-		return ends_within(flow, ahead, code);
+		return ends_within(flow, ahead, &block, code);
 	walk->left -= block.halfwords;
 	walk->pc = flow_address(flow, start + block.halfwords * 2ull);
 	return follow(flow, ahead, &block, flow_address(flow, start + (int64_t)block.target));
+}
+
+static bool is_over(const struct walk *walk)
+{
+	return walk->counted ? !walk->left : !walk->bits && !walk->repeats;
 }
 
 static bool can_go_on_at(struct rvtrace_flow *flow, uint64_t target, unsigned int callers)
 {
 	struct ahead ahead = { .walk = flow->walk, .callers = callers };
 	enum verdict verdict = GOES_ON;
-	unsigned int steps;
 
 	ahead.walk.pc = target;
-	for (steps = 0; verdict == GOES_ON && steps < STEPS_MAX; steps++) {
-		if (ahead.walk.counted ? !ahead.walk.left : !ahead.walk.bits && !ahead.walk.repeats)
-			break;
+	while (verdict == GOES_ON && !is_over(&ahead.walk) && flow->walk.ahead < STEPS_MAX) {
 		flow->straddles = STRADDLE_MAX;
 		verdict = step(flow, &ahead);
+		flow->walk.ahead++;
 	}
 	return verdict != CANNOT_BE;
+}
+
+/* What is left of the walk is all that executed, and as it is looked at here. */
+static bool can_look(const struct rvtrace_flow *flow)
+{
+	const struct walk *walk = &flow->walk;
+
+	return flow->source->history && !walk->careful && !flow->closing && !is_over(walk) &&
+	       !flow->config.ntrace.all_jumps && !flow->config.ntrace.sequential_jump;
 }
 
 /**
@@ -159,7 +166,7 @@ static bool can_go_on_at(struct rvtrace_flow *flow, uint64_t target, unsigned in
  * @flow: the decoder
  * @targets: the walk goes on at one of these
  * @count: how many; what is 0 is none
- * @callers: newest entries of the source's stack that are not returned to from there
+ * @callers: so many of the newest entries of the source's stack are returned from before
  * @target: out: the one of them
  *
  * Return: whether it cannot be another.
@@ -170,13 +177,17 @@ bool flow_find_target(struct rvtrace_flow *flow, const uint64_t *targets, unsign
 	const struct window window = flow->source->window;
 	unsigned int i, straddles = flow->straddles, found = 0;
 
+	if (!can_look(flow))
+		return false;
 	for (i = 0; i < count && found < 2; i++) {
-		if (!targets[i] || !can_go_on_at(flow, targets[i], callers))
+		if (!targets[i])
+			continue;
+		if (!(targets[i] & 1) && !can_go_on_at(flow, targets[i], callers))
 			continue;
 		*target = targets[i];
 		found++;
 	}
 	flow->source->window = window;
 	flow->straddles = straddles;
-	return found == 1;
+	return found == 1 && !(*target & 1) && flow->walk.ahead < STEPS_MAX;
 }

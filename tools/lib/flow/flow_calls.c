@@ -115,10 +115,10 @@ bool flow_caller(const struct source *source, unsigned int n, uint64_t *link)
 	const struct call_stack *stack = &source->stack;
 	unsigned int at = (stack->top + STACK_DEPTH - 1 - n % STACK_DEPTH) % STACK_DEPTH;
 
-	if (n >= stack->count || (stack->kinds[at] != CALL_X1 && !is_set(stack, at)))
+	if (n >= stack->count || stack->kinds[at] != CALL_X1)
 		return false;
 	*link = stack->entries[at];
-	return *link != NO_ADDRESS;
+	return true;
 }
 
 /* Nothing is known of the calls since the last trap that has not returned. */
@@ -269,8 +269,9 @@ void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link)
 }
 
 /*
- * A kernel jumps to the handler of an exception by an address from a table, in x5: to one of a few
- * functions. Or a function returns to its caller, or to a tracer.
+ * Where the last instruction of the walk leads, if it is one of these: it jumps to the handler of an
+ * exception by an address from a table; or it returns, but a tracer was there when its function was
+ * called: to the caller or to the tracer.
  */
 static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
 {
@@ -280,11 +281,13 @@ static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
 
 	if (flow->source->priv != 1 || flow->source->v)
 		return false;
-	if (flow->walk.last_by_x5)
+	if (flow->walk.dispatches)
 		return flow_find_target(flow, kernel->handlers, RVTRACE_HANDLERS, 0, target);
-	if (!is_top(stack, CALL_DOUBTED) || !kernel->return_catchers[0])
+	if (flow->walk.last_by_x5 || !is_top(stack, CALL_DOUBTED) || !kernel->return_catchers[0])
 		return false;
 	targets[0] = stack->entries[top_of(stack)];
+	if (targets[0] == NO_ADDRESS)
+		return false;
 	memcpy(targets + 1, kernel->return_catchers, sizeof(kernel->return_catchers));
 	if (!flow_find_target(flow, targets, 1 + RVTRACE_RETURN_CATCHERS, 1, target))
 		return false;

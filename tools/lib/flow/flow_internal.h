@@ -230,10 +230,12 @@ struct source {
  * @sequential: it is an indirect jump whose target the instruction before it loaded
  * @last_kind: class of the last instruction
  * @last_by_x5: it calls or returns by x5
+ * @dispatches: it jumps by an address from a table, flow_dispatches()
  * @last_pc: its address
  * @target: where it goes, if it is a branch or @sequential
  * @tail, @tail_code: last instruction of a block that ended although the code goes on
  * @mark, @steps: to find loops without an exit (Brent)
+ * @ahead: blocks that were looked at ahead of it
  */
 struct walk {
 	uint64_t pc;
@@ -249,12 +251,14 @@ struct walk {
 	bool sequential;
 	uint8_t last_kind;
 	uint8_t last_by_x5;
+	bool dispatches;
 	uint64_t last_pc;
 	uint64_t target;
 	uint64_t tail;
 	uint8_t tail_code[4];
 	uint64_t mark;
 	uint64_t steps;
+	unsigned int ahead;
 };
 
 /* How a walk of E-Trace got to its target. */
@@ -442,6 +446,7 @@ void flow_blocks_free(struct rvtrace_flow *flow);
 void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uint32_t repeats);
 bool flow_walk_counted(struct rvtrace_flow *flow);
 bool flow_outcome(struct walk *walk, bool *taken);
+int flow_cut(const struct rvtrace_flow *flow, struct block *block, const uint8_t *code, int64_t left);
 enum walk_status flow_walk(struct rvtrace_flow *flow, struct output *out);
 void flow_gap(struct rvtrace_flow *flow, uint64_t pc, bool has_address);
 void flow_next_pending(struct rvtrace_flow *flow);
@@ -480,6 +485,7 @@ bool flow_table_target(const struct rvtrace_flow *flow, const struct source *sou
 		       unsigned int index, uint64_t *target);
 
 /* flow_link.c */
+bool flow_dispatches(const struct block *block, const uint8_t *code);
 bool flow_leaves_stack(const struct rvtrace_isa *isa, const uint8_t *code, unsigned int size,
 		       uint32_t left);
 bool flow_writes_x5(const struct rvtrace_isa *isa, const uint8_t *code, uint32_t size);

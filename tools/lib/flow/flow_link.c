@@ -321,6 +321,23 @@ bool flow_writes_x5(const struct rvtrace_isa *isa, const uint8_t *code, uint32_t
 }
 
 /**
+ * flow_dispatches() - whether a block jumps by an address from a table, as Linux does to handlers
+ * @block: it ends with a jump
+ * @code: of it
+ *
+ * ld t0, 0(t0); jr t0. Others that return by x5 load it from a stack.
+ */
+bool flow_dispatches(const struct block *block, const uint8_t *code)
+{
+	uint32_t word;
+
+	if (block->kind != RVTRACE_INSN_RETURN || !block->by_x5 || block->size < block->last_size + 4)
+		return false;
+	word = flow_word(code + block->size - block->last_size - 4, 4);
+	return word == 0x0002b283 || word == 0x0002a283;
+}
+
+/**
  * flow_is_by_x5() - whether an instruction calls or returns by x5, not by x1
  * @kind: enum rvtrace_insn_kind; RVTRACE_INSN_SWAP: the register that it returns by
  * @code: of the instruction

@@ -37,6 +37,8 @@ void flow_walk_start(struct rvtrace_flow *flow, bool counted, uint64_t hist, uin
 	walk->tail = UINT64_MAX;
 	walk->mark = UINT64_MAX;
 	walk->steps = 0;
+	walk->ahead = 0;
+	walk->dispatches = false;
 	flow->walking = true;
 }
 
@@ -167,8 +169,9 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 	struct source *source = flow->source;
 	struct walk *walk = &flow->walk;
 	uint64_t next = walk->pc, target;
+	unsigned int kind = block->kind;	/* @block may move */
 	bool returns = source->implicit_return &&
-		       (block->kind == RVTRACE_INSN_RETURN || block->kind == RVTRACE_INSN_SWAP);
+		       (kind == RVTRACE_INSN_RETURN || kind == RVTRACE_INSN_SWAP);
 	int known = returns ? flow_return(flow, &target) : 0;
 
 	if (walk->sequential)	/* there it goes, whoever called */
@@ -177,7 +180,7 @@ static enum walk_status infer(struct rvtrace_flow *flow, const struct block *blo
 		return broken(flow, RVTRACE_ERR_JUMP, walk->last_pc, true);
 	else if (known <= 0)
 		return unfollowed(flow, known, next);
-	if (block->kind == RVTRACE_INSN_SWAP || block->kind == RVTRACE_INSN_INDIRECT_CALL)
+	if (kind == RVTRACE_INSN_SWAP || kind == RVTRACE_INSN_INDIRECT_CALL)
 		flow_call(flow, target, next);
 	walk->pc = target;
 	walk->open = false;
@@ -291,16 +294,22 @@ static enum walk_status advance(struct rvtrace_flow *flow, const struct block *b
 	if (flow->source->counts_calls && block->kind == RVTRACE_INSN_RETURN && block->by_x5 &&
 	    flow_writes_x5(&flow->config.isa, code, block->size))
 		flow_drop_x5(flow);
+	walk->dispatches = flow_dispatches(block, code);
 	/* At the end of a careful walk, no message says where it led. */
 	more |= walk->careful && walk->sequential;
 	return more ? infer(flow, block) : WALK_DONE;
 }
 
-/*
- * The walk ends inside a block. Cuts the block behind @left half-words; its last instruction is
- * then not the one that ends the block. Return: 0, or an error if it ends inside an instruction.
+/**
+ * flow_cut() - a walk ends inside a block
+ * @flow: the decoder
+ * @block: cut; its last instruction is then not the one that ended it
+ * @code: of it
+ * @left: half-words that are left of it
+ *
+ * Return: 0, or an error if it ends inside an instruction.
  */
-static int cut(struct rvtrace_flow *flow, struct block *block, const uint8_t *code, int64_t left)
+int flow_cut(const struct rvtrace_flow *flow, struct block *block, const uint8_t *code, int64_t left)
 {
 	struct rvtrace_insn insn = { 0 };
 	uint16_t instructions = 0;
@@ -485,12 +494,12 @@ static enum walk_status walk_one(struct rvtrace_flow *flow, struct output *out)
 	if (walk->counted && block->halfwords > walk->left) {
 		flow->loose = *block;
 		block = &flow->loose;
-		error = cut(flow, &flow->loose, code, walk->left);
+		error = flow_cut(flow, &flow->loose, code, walk->left);
 	} else if (walk->careful && is_unsure(flow, block, code, start)) {
 		walk->stopped = true;
 		flow->loose = *block;
 		block = &flow->loose;
-		cut(flow, &flow->loose, code, block->halfwords - block->last_size / 2);
+		flow_cut(flow, &flow->loose, code, block->halfwords - block->last_size / 2);
 	}
 	if (block->instructions)
 		flow_put_block(out, start, block, code);

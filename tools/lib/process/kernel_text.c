@@ -137,15 +137,20 @@ static const char *const return_writers[RVTRACE_RETURN_WRITERS] = {
 };
 
 static const char *const return_catchers[RVTRACE_RETURN_CATCHERS] = {
-	"return_to_handler", "arch_rethook_trampoline",
+	"return_to_handler", "arch_rethook_trampoline", "__kretprobe_trampoline",
+	"kretprobe_trampoline",
 };
 
-/* excp_vect_table of Linux before 6.11 */
+/* By number of a return writer in the kernel: the catchers of which one is its own */
+static const uint8_t catchers_of[RVTRACE_RETURN_WRITERS] = { 1 << 1, 1 << 0, 1 << 0, 0, 3 << 2 };
+
+/* excp_vect_table of Linux before 6.11, with errata of SiFive's */
 static const char *const handlers[RVTRACE_HANDLERS] = {
 	"do_trap_insn_misaligned", "do_trap_insn_fault", "do_trap_insn_illegal", "do_trap_break",
 	"do_trap_load_misaligned", "do_trap_load_fault", "do_trap_store_misaligned",
 	"do_trap_store_fault", "do_trap_ecall_u", "do_trap_ecall_s", "do_trap_ecall_m",
-	"do_trap_unknown", "do_page_fault",
+	"do_trap_unknown", "do_page_fault", "do_trap_software_check",
+	"sifive_cip_453_insn_fault_trp", "sifive_cip_453_page_fault_trp",
 };
 
 static void find_one(const char *const *names, unsigned int count, const char *name,
@@ -163,6 +168,21 @@ static void find_functions(struct finder *f, const char *name, uint64_t address)
 	find_one(return_writers, RVTRACE_RETURN_WRITERS, name, address, kernel->return_writers);
 	find_one(return_catchers, RVTRACE_RETURN_CATCHERS, name, address, kernel->return_catchers);
 	find_one(handlers, RVTRACE_HANDLERS, name, address, kernel->handlers);
+}
+
+/* Some of them are no help. */
+static void complete_catchers(struct rvtrace_flow_kernel *kernel)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < RVTRACE_RETURN_WRITERS; i++) {
+		bool found = !kernel->return_writers[i] || !catchers_of[i];
+
+		for (n = 0; n < RVTRACE_RETURN_CATCHERS; n++)
+			found |= catchers_of[i] >> n & 1 && kernel->return_catchers[n];
+		if (!found)
+			memset(kernel->return_catchers, 0, sizeof(kernel->return_catchers));
+	}
 }
 
 static int read_kallsyms(struct finder *f, const char *root)
@@ -206,6 +226,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	range = &f->texts->ranges[f->texts->count - 1];
 	range->stvec = f->stvec;
 	range->switch_to = f->switch_to;
+	complete_catchers(&f->kernel);
 	range->kernel = f->kernel;
 	return 0;
 }

@@ -180,7 +180,7 @@ static void load_functions(struct json_object *entry, const char *name, uint64_t
 
 		if (json_object_is_type(one, json_type_string))
 			address = strtoull(json_object_get_string(one), NULL, 0);
-		if (address)
+		if (address && !(address & 1))
 			functions[count++] = address;
 	}
 }
