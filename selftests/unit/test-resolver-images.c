@@ -278,6 +278,29 @@ static void functions_that_change_where_others_return_to(void **state)
 	assert_int_equal(bench.program->kernel.return_writers[4], 0x60);
 }
 
+/* Lists that are to have all */
+static void functions_to_one_of_which_code_jumps(void **state)
+{
+	(void)state;
+	write_kernel((const uint8_t *)"\x82\x80", 2, "0\",\"handlers\":[\"0x20\",\"0x30\"],"
+		     "\"return_catchers\":[\"0x40\"],\"more\":\"");
+	load();
+	assert_int_equal(bench.program->kernel.handlers[0], 0x20);
+	assert_int_equal(bench.program->kernel.handlers[1], 0x30);
+	assert_int_equal(bench.program->kernel.handlers[2], 0);
+	assert_int_equal(bench.program->kernel.return_catchers[0], 0x40);
+}
+
+static void lists_that_lack_some_are_none(void **state)
+{
+	(void)state;
+	write_kernel((const uint8_t *)"\x82\x80", 2, "0\",\"handlers\":[\"0x20\",\"0x31\"],"
+		     "\"return_catchers\":[\"0x40\",\"0x50\",\"0x60\",\"0x70\",\"0x80\"],\"more\":\"");
+	load();
+	assert_int_equal(bench.program->kernel.handlers[0], 0);
+	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
+}
+
 static void save(const char *name, const void *bytes, size_t size)
 {
 	int fd = rvtrace_recorder_create(bench.recorder, name, &bench.error);
@@ -353,6 +376,8 @@ int main(void)
 		TEST(a_kernel_that_has_none),
 		TEST(a_function_elsewhere),
 		TEST(functions_that_change_where_others_return_to),
+		TEST(functions_to_one_of_which_code_jumps),
+		TEST(lists_that_lack_some_are_none),
 		TEST(memory_ends_where_addresses_do),
 		TEST(a_program_begins_at_its_entry_point),
 	};

@@ -163,9 +163,9 @@ static void load_switch(struct loading *l, const struct rvtrace_program_file *fi
 	}
 }
 
-/* What is no address is left out. */
-static void load_functions(struct json_object *entry, const char *name, uint64_t *functions,
-			   unsigned int most)
+/* What is no address is left out; of a list that is to have all, everything is then. */
+static void load_functions(struct json_object *entry, const char *name, bool all,
+			   uint64_t *functions, unsigned int most)
 {
 	struct json_object *list = NULL;
 	size_t i, count = 0;
@@ -183,15 +183,19 @@ static void load_functions(struct json_object *entry, const char *name, uint64_t
 		if (address && !(address & 1))
 			functions[count++] = address;
 	}
+	if (all && count < json_object_array_length(list))
+		memset(functions, 0, most * sizeof(*functions));
 }
 
 static void load_kernel(struct loading *l, struct json_object *entry)
 {
 	struct rvtrace_flow_kernel *kernel = &l->program->kernel;
 
-	load_functions(entry, "return_writers", kernel->return_writers, RVTRACE_RETURN_WRITERS);
-	load_functions(entry, "return_catchers", kernel->return_catchers, RVTRACE_RETURN_CATCHERS);
-	load_functions(entry, "handlers", kernel->handlers, RVTRACE_HANDLERS);
+	load_functions(entry, "return_writers", false, kernel->return_writers,
+		       RVTRACE_RETURN_WRITERS);
+	load_functions(entry, "return_catchers", true, kernel->return_catchers,
+		       RVTRACE_RETURN_CATCHERS);
+	load_functions(entry, "handlers", true, kernel->handlers, RVTRACE_HANDLERS);
 }
 
 static int load_file(struct loading *l, struct json_object *entry, const char *kind,
