@@ -84,6 +84,17 @@ static void add_functions(struct json_object *entry, const char *name, const uin
 		json_object_put(list);
 }
 
+/* Older kernels have their text in /proc/kcore as the memory that it is in only. */
+static ssize_t read_text(const struct saver *saver, const struct rvtrace_text *range, void *bytes,
+			 size_t size)
+{
+	ssize_t got = rvtrace_kcore_read(saver->kcore, range->start, bytes, size);
+
+	if (got == -EFAULT && range->physical)
+		got = rvtrace_kcore_read_physical(saver->kcore, range->physical, bytes, size);
+	return got;
+}
+
 static int store_text(struct saver *saver, struct saver_text *text, uint64_t time,
 		      struct rvtrace_failure *error)
 {
@@ -136,7 +147,7 @@ static int save_text(struct saver *saver, const struct rvtrace_text *range, uint
 	text.bytes = malloc(room);
 	if (!text.bytes)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", range->name);
-	got = rvtrace_kcore_read(saver->kcore, range->start, text.bytes, room);
+	got = read_text(saver, range, text.bytes, room);
 	if (got < 0 && is_kernel(range->name))
 		ret = rvtrace_fail(error, -got, 0, "/proc/kcore: %s: %s", range->name,
 				   strerror(-got));
@@ -282,7 +293,7 @@ static int check_text(struct saver *saver, const struct saver_text *text,
 {
 	struct json_object *ranges = json_object_new_array(), *entry;
 	uint8_t *now = malloc(text->size);
-	ssize_t got = now ? rvtrace_kcore_read(saver->kcore, text->range.start, now, text->size) :
+	ssize_t got = now ? read_text(saver, &text->range, now, text->size) :
 			    -ENOMEM;
 	int changes, ret;
 	char file[200];

@@ -57,6 +57,22 @@ static const struct rvtrace_text *range(const char *name)
 	return NULL;
 }
 
+/* Functions may return to one that is not known. */
+static void catchers_that_are_not_all_there_are_none(void **state)
+{
+	(void)state;
+	write_file("kallsyms", "ffffffff80002000 T _stext\n"
+		   "ffffffff80a01500 T function_graph_enter\n"
+		   "ffffffff80a01800 T arch_prepare_kretprobe\n"
+		   "ffffffff80a01900 T return_to_handler\n"
+		   "ffffffff80b00000 T _etext\n");
+	write_file("modules", "");
+	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
+	assert_int_equal(range("vmlinux")->kernel.return_writers[1], 0xffffffff80a01500);
+	assert_int_equal(range("vmlinux")->kernel.return_catchers[0], 0);
+	assert_int_equal(range("vmlinux")->physical, 0);
+}
+
 static void the_kernel_takes_traps_at_its_symbol(void **state)
 {
 	(void)state;
@@ -72,15 +88,21 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 		   "ffffffff80a01900 T return_to_handler\n"
 		   "ffffffff80a01a00 T do_page_fault\n"
 		   "ffffffff80a01b00 T do_trap_insn_misaligned\n"
+		   "ffffffff80a01c00 T arch_rethook_trampoline\n"
+		   "ffffffff80a01d00 T __kretprobe_trampoline\n"
 		   "ffffffff80b00000 T _etext\n"
 		   "ffffffff02000010 t handle_exception\t[other]\n"
 		   "ffffffff02000020 t __switch_to\t[other]\n"
 		   "ffffffff02000030 t arch_uretprobe_hijack_return_addr\t[other]\n");
+	write_file("iomem", "80200000-bfffffff : System RAM\n"
+		   "  80202000-80a82fff : Kernel image\n    80202000-80681b31 : Kernel code\n");
 	write_file("modules", "other 16384 0 - Live 0xffffffff02000000\n");
 	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
 	assert_int_equal(texts.count, 2);
 	assert_int_equal(range("vmlinux")->start, 0xffffffff80002000);
 	assert_int_equal(range("vmlinux")->end, 0xffffffff80b00000);
+	assert_int_equal(range("vmlinux")->physical, 0x80202000);
+	assert_int_equal(range("other")->physical, 0);
 	assert_int_equal(range("vmlinux")->stvec, 0xffffffff80a01230);
 	assert_int_equal(range("vmlinux")->switch_to, 0xffffffff80a01200);
 	assert_int_equal(range("vmlinux")->kernel.return_writers[0], 0xffffffff80a01700);
@@ -89,7 +111,8 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 	assert_int_equal(range("vmlinux")->kernel.return_writers[3], 0);
 	assert_int_equal(range("vmlinux")->kernel.return_writers[4], 0xffffffff80a01800);
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[0], 0xffffffff80a01900);
-	assert_int_equal(range("vmlinux")->kernel.return_catchers[1], 0);
+	assert_int_equal(range("vmlinux")->kernel.return_catchers[1], 0xffffffff80a01c00);
+	assert_int_equal(range("vmlinux")->kernel.return_catchers[2], 0xffffffff80a01d00);
 	assert_int_equal(range("vmlinux")->kernel.handlers[0], 0xffffffff80a01b00);
 	assert_int_equal(range("vmlinux")->kernel.handlers[12], 0xffffffff80a01a00);
 	assert_int_equal(range("other")->start, 0xffffffff02000000);
@@ -152,6 +175,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(the_kernel_takes_traps_at_its_symbol),
+		TEST(catchers_that_are_not_all_there_are_none),
 		TEST(where_there_is_none_it_is_not_known),
 		TEST(hidden_addresses_are_an_error),
 		TEST(a_module_is_found_by_its_name),

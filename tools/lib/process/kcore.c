@@ -2,6 +2,7 @@
 /* Reading /proc/kcore: an ELF core whose segments are the kernel's memory. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,23 +76,18 @@ void rvtrace_kcore_close(struct rvtrace_kcore *kcore)
 	free(kcore);
 }
 
-ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *data, size_t size)
+/* @at: offset into @segment */
+static ssize_t read_segment(const struct rvtrace_kcore *kcore, const GElf_Phdr *segment, uint64_t at,
+			    void *data, size_t size)
 {
-	const GElf_Phdr *segment = NULL;
-	size_t i, done = 0;
+	size_t done = 0;
 	ssize_t got;
 
-	for (i = 0; i < kcore->count && !segment; i++)
-		if (address - kcore->segments[i].p_vaddr < kcore->segments[i].p_memsz)
-			segment = &kcore->segments[i];
-	if (!segment)
-		return -EFAULT;
-	address -= segment->p_vaddr;
-	if (size > segment->p_memsz - address)
-		size = segment->p_memsz - address;
+	if (size > segment->p_memsz - at)
+		size = segment->p_memsz - at;
 	while (done < size) {
 		got = pread(kcore->fd, (char *)data + done, size - done,
-			    segment->p_offset + address + done);
+			    segment->p_offset + at + done);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -101,4 +97,34 @@ ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *
 		done += got;
 	}
 	return done;
+}
+
+ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *data, size_t size)
+{
+	for (size_t i = 0; i < kcore->count; i++) {
+		const GElf_Phdr *segment = &kcore->segments[i];
+
+		if (address - segment->p_vaddr < segment->p_memsz)
+			return read_segment(kcore, segment, address - segment->p_vaddr, data, size);
+	}
+	return -EFAULT;
+}
+
+/* What is mapped page by page has 0 or -1. */
+static bool has_physical(const GElf_Phdr *segment, uint64_t physical)
+{
+	return segment->p_paddr && segment->p_paddr != UINT64_MAX &&
+	       physical - segment->p_paddr < segment->p_memsz;
+}
+
+ssize_t rvtrace_kcore_read_physical(struct rvtrace_kcore *kcore, uint64_t physical, void *data,
+				    size_t size)
+{
+	for (size_t i = 0; i < kcore->count; i++) {
+		const GElf_Phdr *segment = &kcore->segments[i];
+
+		if (has_physical(segment, physical))
+			return read_segment(kcore, segment, physical - segment->p_paddr, data, size);
+	}
+	return -EFAULT;
 }

@@ -47,9 +47,22 @@ void rvtrace_kcore_close(struct rvtrace_kcore *kcore);
 ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *data, size_t size);
 
 /**
+ * rvtrace_kcore_read_physical() - read memory that the kernel maps all of
+ * @kcore: what to read from
+ * @physical: first address, physical
+ * @data: room for @size bytes
+ * @size: bytes
+ *
+ * Return: as rvtrace_kcore_read().
+ */
+ssize_t rvtrace_kcore_read_physical(struct rvtrace_kcore *kcore, uint64_t physical, void *data,
+				    size_t size);
+
+/**
  * struct rvtrace_text - a range of kernel text
  * @start: first address
  * @end: address after the last
+ * @physical: of vmlinux: the physical address of @start; 0: not known
  * @stvec: of vmlinux: where the kernel takes its traps (handle_exception); 0: not known
  * @switch_to: of vmlinux: the function that changes from one task to another (__switch_to); 0: not
  *	known
@@ -60,6 +73,7 @@ ssize_t rvtrace_kcore_read(struct rvtrace_kcore *kcore, uint64_t address, void *
 struct rvtrace_text {
 	uint64_t start;
 	uint64_t end;
+	uint64_t physical;
 	uint64_t stvec;
 	uint64_t switch_to;
 	struct rvtrace_flow_kernel kernel;

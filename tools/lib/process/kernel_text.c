@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -170,6 +171,24 @@ static void find_functions(struct finder *f, const char *name, uint64_t address)
 	find_one(handlers, RVTRACE_HANDLERS, name, address, kernel->handlers);
 }
 
+/* Where the kernel's code is in memory, 0 if that is not said. */
+static uint64_t find_physical(const char *root)
+{
+	char path[4096], line[1024];
+	uint64_t start, end;
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/iomem", root);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = strstr(line, " : Kernel code") &&
+			sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2;
+	if (file)
+		fclose(file);
+	return found ? start : 0;
+}
+
 /* Some of them are no help. */
 static void complete_catchers(struct rvtrace_flow_kernel *kernel)
 {
@@ -226,6 +245,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	range = &f->texts->ranges[f->texts->count - 1];
 	range->stvec = f->stvec;
 	range->switch_to = f->switch_to;
+	range->physical = find_physical(root);
 	complete_catchers(&f->kernel);
 	range->kernel = f->kernel;
 	return 0;
