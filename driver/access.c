@@ -150,8 +150,8 @@ static u32 access_status_image(const struct rvtrace_field *f, u32 now, bool clea
 }
 
 /*
- * What a field is to read: of the inputs of a funnel, those it has no use for are off; an encoder that
- * lets its hart go does not stall it.
+ * What a field is to read: of the inputs of a funnel, those it has no use for are off; an encoder
+ * that lets its hart go does not stall it.
  */
 static u32 access_intended(const struct rvtrace_component *c, enum rvtrace_field_id id)
 {

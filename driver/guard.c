@@ -2,9 +2,9 @@
 /*
  * Harts that wait for their trace to be taken go on when what takes it has stopped.
  *
- * Code that waits for such a hart may hold any lock, so none is taken here. It may also keep its own
- * hart from running threads, so this is done in interrupts of a timer; and any hart may be one that
- * waits, so each has a timer. That the session is over is for the watch to find, and to say.
+ * Code that waits for such a hart may hold any lock, so none is taken here. It may also keep its
+ * own hart from running threads, so this is done in interrupts of a timer; and any hart may be one
+ * that waits, so each has a timer. That the session is over is for the watch to find, and to say.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -44,7 +44,7 @@ static LIST_HEAD(guard_encoders);
 static atomic64_t guard_begun;
 static unsigned int guard_next;
 
-/* All that the trace of an encoder goes through takes it; its own Enable counts if it is the sink. */
+/* All that the trace of an encoder goes through takes it: if that is its own page, so does that. */
 static bool guard_is_taken(const struct rvtrace_component *encoder)
 {
 	unsigned int i;
@@ -182,6 +182,7 @@ void rvtrace_guard_end(struct rvtrace_component *encoder)
 	list_del_rcu(&encoder->te.guarded);
 	smp_mb();	/* pairs with guard_timer() */
 	for_each_cpu(cpu, rvtrace_power_online())
+		/* Its accesses come before: pairs with guard_timer(). */
 		while (smp_load_acquire(&per_cpu(guards.looks, cpu)))
 			cpu_relax();
 	INIT_LIST_HEAD(&encoder->te.guarded);
