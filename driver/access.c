@@ -26,6 +26,7 @@ static void access_lock(void *data) __acquires(&((struct rvtrace_component *)dat
 	struct rvtrace_component *c = data;
 	unsigned long flags;
 
+	might_lock(&c->access);
 	/* Interrupts come in between: who has it may stand still for its trace, guard.c. */
 	while (!raw_spin_trylock_irqsave(&c->access, flags))
 		cpu_relax();
@@ -320,8 +321,13 @@ static void access_switch_off(struct rvtrace_component *c, enum rvtrace_field_id
  */
 void rvtrace_let_hart_go(struct rvtrace_component *c)
 {
+	const struct rvtrace_field *active = &c->kind->fields[RVTRACE_ACTIVE];
+
+	/* Without power for a moment it stalls nothing, and has no other register. */
+	if (!(readl(c->registers + active->reg) & active->mask))
+		return;
 	access_switch_off(c, RVTRACE_INST_TRACING, RVTRACE_INST_STALL_EN);
-	if (rvtrace_has(c, RVTRACE_DATA_TRACING))
+	if (c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		access_switch_off(c, RVTRACE_DATA_TRACING, RVTRACE_DATA_STALL_ENABLE);
 }
 

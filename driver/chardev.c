@@ -119,7 +119,7 @@ static int chardev_open(struct inode *inode, struct file *file)
 	sink->watermark = 1;
 	sink->wanted = U64_MAX;
 	rvtrace_publish_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	rvtrace_records_reader(sink, privileged);
 	mutex_lock(&sink->mapping);
 	sink->pages = file->f_mapping;
@@ -148,7 +148,7 @@ void rvtrace_log_loss(struct rvtrace_sink *sink)
 		lost = sink->ring.lost;
 	if (lost)
 		sink->loss_logged = session;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	if (lost)
 		dev_warn_ratelimited(&sink->dev,
 				     "session %u: %llu bytes were lost before they were read, see the file lost\n",
@@ -175,7 +175,7 @@ static int chardev_release(struct inode *inode, struct file *file)
 	sink->reads = false;
 	/* Last: another reader may come at once. */
 	WRITE_ONCE(sink->open, false);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	rvtrace_context_disarm();
 	return 0;
 }
@@ -211,7 +211,7 @@ static __poll_t chardev_poll(struct file *file, poll_table *wait)
 		events = EPOLLIN | EPOLLRDNORM;
 	if (sink->state == RVTRACE_STATE_GONE)
 		events |= EPOLLHUP;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return events;
 }
 
@@ -257,7 +257,7 @@ static int chardev_map_records(struct rvtrace_sink *sink, struct vm_area_struct 
 		return ret;
 	rvtrace_sink_lock(sink);
 	sink->reads_records = true;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return 0;
 }
 
@@ -302,7 +302,7 @@ static int chardev_check_positions(struct rvtrace_sink *sink, const struct rvtra
 		ret = -ENODEV;
 	else if (c->reserved || !rvtrace_ring_consumable(&sink->ring, c->position))
 		ret = -EINVAL;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	if (!ret && !rvtrace_records_begin_at(sink, c->records_position))
 		ret = -EINVAL;
 	return ret;
@@ -344,7 +344,7 @@ static long chardev_consume(struct rvtrace_sink *sink, struct rvtrace_consume __
 	rvtrace_sink_lock(sink);
 	state = sink->state;
 	ret = chardev_consume_locked(sink, &c);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	rvtrace_report_change(sink, state);
 	if (!ret && copy_to_user(argument, &c, sizeof(c)))
 		ret = -EFAULT;
@@ -363,7 +363,7 @@ static long chardev_set_watermark(struct rvtrace_sink *sink, u64 __user *argumen
 	sink->watermark = bytes;
 	/* epoll does not ask again before it is woken */
 	sink->wanted = min(sink->wanted, bytes);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return 0;
 }
 

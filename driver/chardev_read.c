@@ -91,7 +91,7 @@ static enum rvtrace_readiness read_ready(struct rvtrace_sink *sink, u64 bytes, b
 	if (ready == RVTRACE_FINISHED)
 		sink->ended = sink->session;
 	sink->wanted = min(sink->wanted, bytes);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return ready;
 }
 
@@ -165,13 +165,13 @@ static size_t read_take(struct rvtrace_sink *sink, size_t count, u32 *session)
 	rvtrace_sink_lock(sink);
 	*session = sink->session;
 	count = read_piece_locked(sink, min_t(size_t, count, COPY_MAX), &from, &at);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	if (!count)
 		return 0;
 	memcpy(sink->bounce, sink->memory.virt + at, count);
 	rvtrace_sink_lock(sink);
 	kept = read_keep_locked(sink, *session, from, count);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return kept ? count : 0;
 }
 
@@ -197,7 +197,7 @@ static size_t read_take_at_once(struct rvtrace_sink *sink, size_t count, u32 *se
 		memcpy(sink->bounce, sink->memory.virt + at, n);
 		kept = read_keep_locked(sink, *session, from, n);
 	} while (!kept && --tries);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return kept ? n : 0;
 }
 
@@ -226,7 +226,7 @@ static void read_undelivered(struct rvtrace_sink *sink, u32 session, size_t coun
 		rvtrace_record_loss(sink);
 		rvtrace_publish_locked(sink);
 	}
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 }
 
 static size_t read_available(struct rvtrace_sink *sink, size_t count)
@@ -236,7 +236,7 @@ static size_t read_available(struct rvtrace_sink *sink, size_t count)
 	rvtrace_sample(sink);
 	rvtrace_sink_lock(sink);
 	count = read_piece_locked(sink, min_t(size_t, count, COPY_MAX), &from, &at);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return count;
 }
 

@@ -354,7 +354,7 @@ void rvtrace_context_begin(struct rvtrace_sink *sink)
 		return;
 	rvtrace_sink_lock(sink);
 	rvtrace_record_address_space(sink, 0, 0, "kernel");
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	/* Who sees that a session began sees its sink in the list as well. */
 	smp_store_release(&context_sessions, context_sessions + 1 ?: 1);
 	on_each_cpu(context_enter_current, NULL, 1);

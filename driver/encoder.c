@@ -8,7 +8,6 @@
 #include "discover.h"
 #include "encoder.h"
 #include "field.h"
-#include "guard.h"
 #include "graph.h"
 #include "rvtrace.h"
 #include "stm.h"
@@ -141,10 +140,10 @@ static int encoder_look(struct rvtrace_component *c)
 	int ret;
 
 	ret = rvtrace_watch_look(c);
-	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED] || READ_ONCE(c->te.let_go))
+	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
 		return ret;
 	ret = rvtrace_get(c, RVTRACE_DATA_TRACING, &data);
-	if (ret)
+	if (ret || READ_ONCE(c->te.let_go))
 		return ret;
 	c->te.data_tracing = data && c->wanted[RVTRACE_ENABLE];
 	return 0;
@@ -167,14 +166,27 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	dev_dbg(&c->dev, "stop: instructions %d, data %d\n", c->te.tracing, c->te.data_tracing);
 	rvtrace_stm_disconnect(c);
 	c->phase = RVTRACE_PHASE_ENABLED;
-	WRITE_ONCE(c->te.let_go, true);
 	if (!ret)
 		ret = rvtrace_switch(c, RVTRACE_INST_TRACING, false);
-	if (!ret && c->wanted[RVTRACE_DATA_IMPLEMENTED])
-		ret = rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
-	/* Up to here its hart may stand still for its trace, and be this one. */
-	rvtrace_guard_end(c);
-	return ret;
+	if (ret || !c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		return ret;
+	return rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
+}
+
+/**
+ * rvtrace_encoder_let_go() - switch stalls off: no hart waits for its trace any more
+ * @c: an encoder that was stopped
+ *
+ * They are on again when it is configured for its next session.
+ */
+void rvtrace_encoder_let_go(struct rvtrace_component *c)
+{
+	if (!rvtrace_encoder_stalls(c))
+		return;
+	WRITE_ONCE(c->te.let_go, true);
+	rvtrace_update(c, RVTRACE_INST_STALL_EN);
+	if (c->wanted[RVTRACE_DATA_IMPLEMENTED])
+		rvtrace_update(c, RVTRACE_DATA_STALL_ENABLE);
 }
 
 /* Before the next start, or reset, clears it. */
@@ -197,7 +209,8 @@ static void encoder_keep_events(struct rvtrace_component *c)
  * @c: an encoder that was disabled
  * @deadline: wait no longer
  *
- * What happened until then is remembered: stalls, overflows, what was dropped or lost.
+ * What happened until then is remembered: stalls, overflows, what was dropped or lost. Where it fails
+ * the encoder is to be put to reset.
  *
  * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error
  */
@@ -209,9 +222,8 @@ int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline)
 	ret = rvtrace_disable_end(c, deadline);
 	if (pending)
 		encoder_keep_events(c);
-	c->te.let_go = false;
-	/* As it was: the next start does not write it where a trigger is to start trace of data. */
-	if (pending && c->wanted[RVTRACE_DATA_IMPLEMENTED])
-		ret = rvtrace_update(c, RVTRACE_DATA_STALL_ENABLE) ?: ret;
+	/* Its hart may wait for what does not leave, and others for that hart. */
+	if (ret)
+		rvtrace_encoder_let_go(c);
 	return ret;
 }

@@ -28,7 +28,7 @@
 /**
  * struct guard - what a hart has
  * @timer: runs while there are encoders to look at, and the hart is online
- * @looks: it does now
+ * @looks: it does now, or finds that another one has
  */
 struct guard {
 	struct hrtimer timer;
@@ -168,22 +168,46 @@ void rvtrace_guard_begin(struct list_head *encoders)
 		on_each_cpu_mask(rvtrace_power_online(), guard_start, NULL, true);
 }
 
-/**
- * rvtrace_guard_end() - undo rvtrace_guard_begin(), if it was called
- * @encoder: an encoder for whose trace no hart waits any more, and that is still enabled
- */
-void rvtrace_guard_end(struct rvtrace_component *encoder)
+/* A hart looks, or has not left the interrupt in which it did. */
+static bool guard_any_looks(void)
 {
 	unsigned int cpu;
 
-	lockdep_assert_held(&rvtrace_lock);
-	if (list_empty(&encoder->te.guarded))
-		return;
-	list_del_rcu(&encoder->te.guarded);
-	smp_mb();	/* pairs with guard_timer() */
 	for_each_cpu(cpu, rvtrace_power_online())
 		/* Its accesses come before: pairs with guard_timer(). */
-		while (smp_load_acquire(&per_cpu(guards.looks, cpu)))
-			cpu_relax();
-	INIT_LIST_HEAD(&encoder->te.guarded);
+		if (smp_load_acquire(&per_cpu(guards.looks, cpu)))
+			return true;
+	return false;
+}
+
+/**
+ * rvtrace_guard_end() - undo rvtrace_guard_begin(), where it was called
+ * @encoders: encoders of a session that were stopped, and may still be enabled
+ *
+ * Harts that look are waited for, by no means of RCU's: one may stand still just there, for trace of
+ * these encoders that does not leave. Then that is given up.
+ */
+void rvtrace_guard_end(struct list_head *encoders)
+{
+	ktime_t late = ktime_add_ns(ktime_get(), PERIOD);
+	struct rvtrace_component *c;
+	bool any = false;
+
+	lockdep_assert_held(&rvtrace_lock);
+	list_for_each_entry(c, encoders, stage) {
+		any |= !list_empty(&c->te.guarded);
+		list_del_rcu(&c->te.guarded);
+	}
+	smp_mb();	/* pairs with guard_timer() */
+	while (any && guard_any_looks()) {
+		cpu_relax();
+		if (ktime_before(ktime_get(), late))
+			continue;
+		list_for_each_entry(c, encoders, stage)
+			if (rvtrace_is_enabled(c))
+				rvtrace_encoder_let_go(c);
+		late = KTIME_MAX;
+	}
+	list_for_each_entry(c, encoders, stage)
+		INIT_LIST_HEAD(&c->te.guarded);
 }

@@ -4,13 +4,12 @@
 #define RVTRACE_GUARD_H
 
 struct list_head;
-struct rvtrace_component;
 
 void rvtrace_guard_init(void);
 void rvtrace_guard_exit(void);
 void rvtrace_guard_hart_online(void);
 void rvtrace_guard_hart_offline(void);
 void rvtrace_guard_begin(struct list_head *encoders);
-void rvtrace_guard_end(struct rvtrace_component *encoder);
+void rvtrace_guard_end(struct list_head *encoders);
 
 #endif /* RVTRACE_GUARD_H */

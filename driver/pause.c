@@ -24,6 +24,17 @@ static int pause_drain(struct rvtrace_sink *sink)
 	return ret ?: err;
 }
 
+/* What took the trace of one had stopped meanwhile. */
+static bool pause_let_go(const struct rvtrace_sink *sink)
+{
+	const struct rvtrace_component *c;
+
+	list_for_each_entry(c, &sink->encoders, stage)
+		if (c->te.let_go)
+			return true;
+	return false;
+}
+
 /**
  * rvtrace_session_pause() - drain everything that traces into a sink, for a while
  * @sink: the sink
@@ -37,6 +48,7 @@ static int pause_drain(struct rvtrace_sink *sink)
  */
 int rvtrace_session_pause(struct rvtrace_sink *sink)
 {
+	bool full = false;
 	int ret, err;
 
 	lockdep_assert_held(&rvtrace_lock);
@@ -49,7 +61,11 @@ int rvtrace_session_pause(struct rvtrace_sink *sink)
 	err = pause_drain(sink);
 	ret = ret ?: err;
 	rvtrace_watch_errors(sink, &sink->encoders);
-	if (!ret && !rvtrace_sampler_pause(sink))
+	if (!ret)
+		full = rvtrace_sampler_pause(sink);
+	if (!ret && !full && pause_let_go(sink))
+		ret = -EPIPE;
+	if (!ret && !full)
 		return 0;
 	err = rvtrace_session_stop(sink, ret);
 	return ret ?: err;

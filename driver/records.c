@@ -145,7 +145,7 @@ bool rvtrace_records_begin_at(struct rvtrace_sink *sink, u64 position)
 
 	rvtrace_sink_lock(sink);
 	head = sink->records_head;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	if (position > head)
 		return false;
 	while (begin < position)
@@ -164,7 +164,7 @@ static void records_wipe_room(struct rvtrace_sink *sink)
 		position = max(position, sink->records_head);
 		n = min_t(u64, end - position, PAGE_SIZE - position % PAGE_SIZE);
 		memset(records_at(sink, position), 0, n);
-		raw_spin_unlock_irq(&sink->lock);
+		rvtrace_sink_unlock(sink);
 		position += n;
 	} while (position < end);
 }
@@ -207,7 +207,7 @@ void rvtrace_records_reader(struct rvtrace_sink *sink, bool privileged)
 	rvtrace_sink_lock(sink);
 	sink->addresses = privileged;
 	head = sink->records_head;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	if (privileged)
 		return;
 	records_wipe_room(sink);

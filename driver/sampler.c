@@ -105,7 +105,7 @@ static void sampler_take(struct rvtrace_sink *sink, unsigned int rounds)
 		more = rounds && rvtrace_tasks_merge(sink) && --rounds;
 		more |= sampler_take_piece(sink) && sink->ring.head < until;
 		rvtrace_publish_locked(sink);
-		raw_spin_unlock_irq(&sink->lock);
+		rvtrace_sink_unlock(sink);
 		cond_resched();
 	} while (more);
 }
@@ -207,7 +207,7 @@ void rvtrace_sample(struct rvtrace_sink *sink)
 {
 	rvtrace_sink_lock(sink);
 	rvtrace_sample_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	sampler_take(sink, 1);
 }
 
@@ -221,7 +221,7 @@ void rvtrace_sample_all(struct rvtrace_sink *sink)
 {
 	rvtrace_sink_lock(sink);
 	rvtrace_sample_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	sampler_take(sink, rvtrace_tasks_rounds());
 }
 
@@ -252,7 +252,7 @@ static enum hrtimer_restart sampler_timer(struct hrtimer *timer)
 
 	/* Who has it may stand still for its trace, and this hart is to let it go: guard.c. */
 	if (!raw_spin_trylock_irqsave(&sink->lock, flags)) {
-		hrtimer_forward_now(timer, ns_to_ktime(max(sample_min_us, 50U) * NSEC_PER_USEC));
+		hrtimer_forward_now(timer, ns_to_ktime(100 * NSEC_PER_USEC));
 		return HRTIMER_RESTART;
 	}
 	now = ktime_get_mono_fast_ns();
@@ -300,7 +300,7 @@ static void sampler_stop_full(struct work_struct *work)
 	mutex_lock(&rvtrace_lock);
 	rvtrace_sink_lock(sink);
 	full = sink->state == RVTRACE_STATE_RUNNING && rvtrace_ring_full(&sink->ring);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	if (full)
 		rvtrace_session_stop(sink, 0);
 	mutex_unlock(&rvtrace_lock);
@@ -391,7 +391,7 @@ void rvtrace_sampler_begin(struct rvtrace_sink *sink, struct rvtrace_component *
 		       sink->ring.start);
 	rvtrace_record_clock(sink);
 	rvtrace_publish_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 
 	/* Who still reads the last session is told that it is gone before it is. */
 	smp_wmb();
@@ -417,7 +417,7 @@ void rvtrace_sampler_rates(struct rvtrace_sink *sink, struct rvtrace_rate *rates
 	*rates = sink->rate;
 	if (sink->state != RVTRACE_STATE_RUNNING)
 		rates->recent = 0;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 }
 
 /**
@@ -435,7 +435,7 @@ bool rvtrace_sampler_pause(struct rvtrace_sink *sink)
 	rvtrace_sample_locked(sink);
 	sink->paused++;
 	full = rvtrace_ring_full(&sink->ring);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	sampler_take(sink, rvtrace_tasks_rounds());
 	rvtrace_sram_quiet(sink);
 	return full;
@@ -458,7 +458,7 @@ u64 rvtrace_sampler_rewind(struct rvtrace_sink *sink)
 		rvtrace_lap_rewind(&sink->ring, &sink->sram.lap);
 	sink->rewound = sink->ring.wrapped;
 	offset = sink->sram.used ? 0 : rvtrace_ring_offset(&sink->ring, sink->ring.pointer);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return offset;
 }
 
@@ -489,7 +489,7 @@ void rvtrace_sampler_resume(struct rvtrace_sink *sink, struct rvtrace_component 
 		rvtrace_publish_locked(sink);
 		sink->restarted = false;
 	}
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 }
 
 /**
@@ -510,7 +510,7 @@ void rvtrace_sampler_gap(struct rvtrace_sink *sink, u32 reason, u32 encoder, u64
 	rvtrace_sink_lock(sink);
 	rvtrace_record(sink, &gap.header, RVTRACE_RECORD_GAP, sizeof(gap), sink->resumed);
 	rvtrace_publish_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	wake_up_interruptible(&sink->wait);
 }
 
@@ -532,7 +532,7 @@ void rvtrace_sampler_tracing(struct rvtrace_sink *sink, u32 encoder, bool tracin
 	rvtrace_record(sink, &record.header, RVTRACE_RECORD_TRACING, sizeof(record),
 		       sink->ring.head);
 	rvtrace_publish_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	wake_up_interruptible(&sink->wait);
 }
 
@@ -571,7 +571,7 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	rvtrace_sram_copy(sink);
 	rvtrace_sink_lock(sink);
 	sink->ring.running = false;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	rvtrace_sample_all(sink);
 	rvtrace_sink_lock(sink);
 	rvtrace_record_loss(sink);
@@ -587,7 +587,7 @@ int rvtrace_sampler_end(struct rvtrace_sink *sink, int error)
 	rvtrace_record(sink, &end.header, RVTRACE_RECORD_SESSION_END, sizeof(end),
 		       sink->ring.head);
 	rvtrace_publish_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 
 	wake_up_interruptible(&sink->wait);
 	rvtrace_log_loss(sink);

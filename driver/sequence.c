@@ -94,6 +94,7 @@ static int sequence_configure(struct rvtrace_component *c, ktime_t deadline)
 	if (!sequence_is_due(c))
 		return 0;
 	c->ts.begun = false;
+	c->te.let_go = false;
 	ret = rvtrace_timestamp_ready(c, deadline);
 	if (ret)
 		return ret;
@@ -235,21 +236,22 @@ int rvtrace_sequence_disable_encoders(struct list_head *encoders)
 		err = rvtrace_encoder_stop(c);
 		ret = ret ?: err;
 	}
+	/* Nothing waits for harts from here on, until none of them can stand still. */
+	rvtrace_guard_end(encoders);
 	list_for_each_entry(c, encoders, stage) {
 		if (!rvtrace_is_enabled(c))
 			continue;
 		err = rvtrace_disable_begin(c);
 		ret = ret ?: err;
 	}
-	/* These wait for harts, which may stand still for their trace until then. */
-	list_for_each_entry(c, encoders, stage) {
-		rvtrace_switch_sync_end(c);
-		rvtrace_stm_wait(c);
-	}
 	deadline = rvtrace_deadline();
 	list_for_each_entry(c, encoders, stage) {
 		err = rvtrace_encoder_drain(c, deadline);
 		ret = ret ?: err;
+	}
+	list_for_each_entry(c, encoders, stage) {
+		rvtrace_switch_sync_end(c);
+		rvtrace_stm_wait(c);
 	}
 	return ret;
 }

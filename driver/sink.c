@@ -142,7 +142,7 @@ int rvtrace_sink_resize(struct rvtrace_sink *sink, u64 size)
 		sink_set_size(sink, size);
 		ret = 0;
 	}
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return ret;
 }
 
@@ -211,7 +211,7 @@ void rvtrace_sink_gone(struct rvtrace_sink *sink, bool stopped)
 	rvtrace_ring_discard(&sink->ring);
 	rvtrace_record_loss(sink);
 	rvtrace_publish_locked(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	wake_up_interruptible_all(&sink->wait);
 	rvtrace_sink_notify(sink);
 }

@@ -6,8 +6,11 @@
 #include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/hrtimer.h>
+#include <linux/irqflags.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/processor.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -169,12 +172,19 @@ struct rvtrace_sink {
 /* Interrupts come in between: who has it may stand still for its trace, guard.c. */
 static inline void rvtrace_sink_lock(struct rvtrace_sink *sink) __acquires(&sink->lock)
 {
+	lockdep_assert_irqs_enabled();
 	local_irq_disable();
+	might_lock(&sink->lock);
 	while (!raw_spin_trylock(&sink->lock)) {
 		local_irq_enable();
 		cpu_relax();
 		local_irq_disable();
 	}
+}
+
+static inline void rvtrace_sink_unlock(struct rvtrace_sink *sink) __releases(&sink->lock)
+{
+	raw_spin_unlock_irq(&sink->lock);
 }
 
 extern struct class rvtrace_sink_class;

@@ -16,7 +16,7 @@ void rvtrace_clock_use(struct rvtrace_sink *sink, struct rvtrace_component *cloc
 {
 	rvtrace_sink_lock(sink);
 	sink->clock = clock;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 }
 
 /**
@@ -35,7 +35,7 @@ int rvtrace_clock_moment(struct rvtrace_sink *sink, struct rvtrace_moment *momen
 		rvtrace_timestamp_moment(sink->clock, moment);
 		ret = 0;
 	}
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return ret;
 }
 
@@ -47,5 +47,5 @@ void rvtrace_clock_pair(struct rvtrace_sink *sink)
 {
 	rvtrace_sink_lock(sink);
 	rvtrace_record_clock(sink);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 }

@@ -205,7 +205,7 @@ static ssize_t sink_show_position(struct device *dev, char *buf, const u64 *posi
 	rvtrace_sample(sink);
 	rvtrace_sink_lock(sink);
 	value = *position;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return sysfs_emit(buf, "%llu\n", value);
 }
 

@@ -262,7 +262,7 @@ static bool sram_copy_some(struct rvtrace_sink *sink)
 		count = rvtrace_lap_next(&sink->ring, &sram->lap, most, &from);
 	}
 	unsure = sram->lap.unsure;
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	/* A pointer that is where it was may have gone round. */
 	if (!more || (!count && !unsure))
 		return false;
@@ -278,7 +278,7 @@ static bool sram_copy_some(struct rvtrace_sink *sink)
 		sram_deliver(sink, from, count);
 		more = from + count < end;
 	}
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	return more;
 }
 

@@ -249,7 +249,7 @@ int rvtrace_tasks_ask(struct rvtrace_sink *sink, bool wanted, bool addresses)
 	}
 	/* Who sees that it is wanted sees the buffers. */
 	smp_store_release(&sink->tasks, wanted);
-	raw_spin_unlock_irq(&sink->lock);
+	rvtrace_sink_unlock(sink);
 	if (wanted && !before && sink->state == RVTRACE_STATE_RUNNING)
 		rvtrace_tasks_begin(sink);
 	mutex_unlock(&rvtrace_lock);

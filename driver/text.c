@@ -35,7 +35,7 @@ static void text_publish_code(struct rvtrace_sink *sink, const struct rvtrace_re
 		rvtrace_sink_lock(sink);
 		rvtrace_record_code(sink, code);
 		rvtrace_publish_records(sink);
-		raw_spin_unlock_irq(&sink->lock);
+		rvtrace_sink_unlock(sink);
 	}
 }
 
@@ -64,7 +64,7 @@ static void text_publish(const struct module *module, u32 flags)
 		if (sink->addresses && text_has_code(&text) && !code)
 			sink->records_lost++;
 		rvtrace_publish_records(sink);
-		raw_spin_unlock_irq(&sink->lock);
+		rvtrace_sink_unlock(sink);
 		if (code)
 			text_publish_code(sink, &text, code);
 		/* Whoever saves the text has until it goes. */

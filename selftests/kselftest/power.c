@@ -276,7 +276,6 @@ static void timestamps_that_restart_are_recorded(void)
 static void encoder_without_a_hart_is_not_accessed(void)
 {
 	long long session = get_number(of_sink("session"));
-	long long off, on;
 	char mode[64];
 
 	EXPECT_EQ(put(ENCODER1 "reset", "1"), 0);
@@ -347,6 +346,7 @@ static void what_is_available_is_known_without_a_hart(void)
 
 static void settings_without_a_hart_are_written_when_it_comes(void)
 {
+	long long off, on;
 	char mode[64];
 
 	EXPECT_EQ(put(ENCODER1 "reset", "1"), 0);

@@ -64,7 +64,7 @@ each()
 	echo 1 > $encoders/encoder0/enable || return
 	sleep 2
 	echo 0 > $timers/enable
-	for hart in $(seq $(sed 's/,.*//; s/-/ /' /sys/devices/system/cpu/online)); do
+	for hart in $(sed 's/,/\n/g' /sys/devices/system/cpu/online | awk -F - '{ for (i = $1; i <= $NF; i++) print i }'); do
 		looks | grep -q "^$hart " || return
 	done
 }
