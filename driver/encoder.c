@@ -209,8 +209,8 @@ static void encoder_keep_events(struct rvtrace_component *c)
  * @c: an encoder that was disabled
  * @deadline: wait no longer
  *
- * What happened until then is remembered: stalls, overflows, what was dropped or lost. Where it fails
- * the encoder is to be put to reset.
+ * What happened until then is remembered: stalls, overflows, what was dropped or lost. Where it
+ * fails the encoder is to be put to reset.
  *
  * Return: 0, also when there is nothing to wait for; -ETIMEDOUT; an access error
  */

@@ -184,8 +184,8 @@ static bool guard_any_looks(void)
  * rvtrace_guard_end() - undo rvtrace_guard_begin(), where it was called
  * @encoders: encoders of a session that were stopped, and may still be enabled
  *
- * Harts that look are waited for, by no means of RCU's: one may stand still just there, for trace of
- * these encoders that does not leave. Then that is given up.
+ * Harts that look are waited for, by no means of RCU's: one may stand still just there, for trace
+ * of these encoders that does not leave. Then that is given up.
  */
 void rvtrace_guard_end(struct list_head *encoders)
 {
