@@ -84,15 +84,40 @@ static void add_functions(struct json_object *entry, const char *name, const uin
 		json_object_put(list);
 }
 
-/* Older kernels have their text in /proc/kcore as the memory that it is in only. */
-static ssize_t read_text(const struct saver *saver, const struct rvtrace_text *range, void *bytes,
-			 size_t size)
+/* Older kernels have what is in their image in /proc/kcore as the memory that it is in only. */
+static ssize_t read_kernel(const struct saver *saver, const struct rvtrace_text *range,
+			   uint64_t address, void *bytes, size_t size)
 {
-	ssize_t got = rvtrace_kcore_read(saver->kcore, range->start, bytes, size);
+	ssize_t got = rvtrace_kcore_read(saver->kcore, address, bytes, size);
 
 	if (got == -EFAULT && range->physical)
-		got = rvtrace_kcore_read_physical(saver->kcore, range->physical, bytes, size);
+		got = rvtrace_kcore_read_physical(saver->kcore,
+						  range->physical + (address - range->start),
+						  bytes, size);
 	return got;
+}
+
+/* All that the table has, each once; nothing if that is not to be had. */
+static void find_handlers(const struct saver *saver, struct rvtrace_text *range)
+{
+	uint64_t *handlers = range->kernel.handlers;
+	unsigned long table[64];
+	size_t size = range->handlers_end - range->handlers, count = 0, i, k;
+
+	if (!range->handlers || range->handlers_end <= range->handlers || size > sizeof(table) ||
+	    read_kernel(saver, range, range->handlers, table, size) != (ssize_t)size)
+		return;
+	for (i = 0; i < size / sizeof(table[0]); i++) {
+		for (k = 0; k < count && handlers[k] != table[i]; k++)
+			;
+		if (k < count)
+			continue;
+		if (count == RVTRACE_HANDLERS) {
+			memset(handlers, 0, sizeof(range->kernel.handlers));
+			return;
+		}
+		handlers[count++] = table[i];
+	}
 }
 
 static int store_text(struct saver *saver, struct saver_text *text, uint64_t time,
@@ -147,10 +172,11 @@ static int save_text(struct saver *saver, const struct rvtrace_text *range, uint
 	text.bytes = malloc(room);
 	if (!text.bytes)
 		return rvtrace_fail(error, ENOMEM, 0, "%s: out of memory", range->name);
-	got = read_text(saver, range, text.bytes, room);
+	got = read_kernel(saver, range, range->start, text.bytes, room);
 	if (got < 0 && is_kernel(range->name))
 		ret = rvtrace_fail(error, -got, 0, "/proc/kcore: %s: %s", range->name,
 				   strerror(-got));
+	find_handlers(saver, &text.range);
 	if (got > 0 && (!exact || begins(text.bytes, got)))
 		text.size = is_kernel(range->name) || exact ? (size_t)got : trim(text.bytes, got);
 	if (text.size)
@@ -293,7 +319,7 @@ static int check_text(struct saver *saver, const struct saver_text *text,
 {
 	struct json_object *ranges = json_object_new_array(), *entry;
 	uint8_t *now = malloc(text->size);
-	ssize_t got = now ? read_text(saver, &text->range, now, text->size) :
+	ssize_t got = now ? read_kernel(saver, &text->range, text->range.start, now, text->size) :
 			    -ENOMEM;
 	int changes, ret;
 	char file[200];

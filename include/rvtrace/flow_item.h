@@ -174,9 +174,9 @@ struct rvtrace_flow_access {
  * @thread: rvtrace_flow_place.thread, -1 without a resolver. Where another one follows, both are
  *	those before up to the change of tasks (rvtrace_flow_config.task_switch)
  * @address: blocks: of the first instruction; sync: where the source is now; trap and return: the
- *	instruction that did not execute, or the return instruction; inferred: the return instruction; stop, overflow, error: the next
- *	instruction; no image: the first instruction without one; access, register and trace point:
- *	the instruction that made it; circuit: where it happened
+ *	instruction that did not execute, or the return instruction; inferred: the return instruction;
+ *	stop, overflow, error: the next instruction; no image: the first instruction without one;
+ *	access, register and trace point: the instruction that made it; circuit: where it happened
  * @blocks.list: the blocks, in order; valid until the next read
  * @blocks.count: how many, at least 1
  * @blocks.instructions: of all of them

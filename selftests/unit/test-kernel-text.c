@@ -86,16 +86,16 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 		   "ffffffff80a01700 T arch_rethook_prepare\n"
 		   "ffffffff80a01800 T arch_prepare_kretprobe\n"
 		   "ffffffff80a01900 T return_to_handler\n"
-		   "ffffffff80a01a00 T do_page_fault\n"
-		   "ffffffff80a01b00 T do_trap_insn_misaligned\n"
 		   "ffffffff80a01c00 T arch_rethook_trampoline\n"
 		   "ffffffff80a01d00 T __kretprobe_trampoline\n"
 		   "ffffffff80b00000 T _etext\n"
+		   "ffffffff80c00100 r excp_vect_table\n"
+		   "ffffffff80c00180 r excp_vect_table_end\n"
 		   "ffffffff02000010 t handle_exception\t[other]\n"
 		   "ffffffff02000020 t __switch_to\t[other]\n"
 		   "ffffffff02000030 t arch_uretprobe_hijack_return_addr\t[other]\n");
 	write_file("iomem", "80200000-bfffffff : System RAM\n"
-		   "  80202000-80a82fff : Kernel image\n    80202000-80681b31 : Kernel code\n");
+		   "  80202000-81082fff : Kernel image\n    80202000-80cfffff : Kernel code\n");
 	write_file("modules", "other 16384 0 - Live 0xffffffff02000000\n");
 	assert_int_equal(rvtrace_texts_find(root, &texts, &error), 0);
 	assert_int_equal(texts.count, 2);
@@ -113,8 +113,8 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[0], 0xffffffff80a01900);
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[1], 0xffffffff80a01c00);
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[2], 0xffffffff80a01d00);
-	assert_int_equal(range("vmlinux")->kernel.handlers[0], 0xffffffff80a01b00);
-	assert_int_equal(range("vmlinux")->kernel.handlers[12], 0xffffffff80a01a00);
+	assert_int_equal(range("vmlinux")->handlers, 0xffffffff80c00100);
+	assert_int_equal(range("vmlinux")->handlers_end, 0xffffffff80c00180);
 	assert_int_equal(range("other")->start, 0xffffffff02000000);
 	assert_int_equal(range("other")->end, 0xffffffff02004000);
 	assert_int_equal(range("other")->stvec, 0);

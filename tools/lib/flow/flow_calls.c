@@ -118,7 +118,7 @@ bool flow_caller(const struct source *source, unsigned int n, uint64_t *link)
 	if (n >= stack->count || stack->kinds[at] != CALL_X1)
 		return false;
 	*link = stack->entries[at];
-	return true;
+	return *link != NO_ADDRESS;
 }
 
 /* Nothing is known of the calls since the last trap that has not returned. */

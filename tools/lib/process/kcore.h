@@ -67,7 +67,10 @@ ssize_t rvtrace_kcore_read_physical(struct rvtrace_kcore *kcore, uint64_t physic
  * @switch_to: of vmlinux: the function that changes from one task to another (__switch_to); 0: not
  *	known
  * @kernel: of vmlinux: functions that change where others return to, for function graph tracing,
- *	kretprobes and uretprobes; where those return to then; handlers of exceptions
+ *	kretprobes and uretprobes; where those return to then; not the handlers of exceptions
+ * @handlers: of vmlinux: where addresses of handlers of exceptions begin (excp_vect_table); 0: not
+ *	known
+ * @handlers_end: the address behind the last
  * @name: "vmlinux", the name of a module, or "bpf" and the like; NUL-terminated
  */
 struct rvtrace_text {
@@ -77,6 +80,8 @@ struct rvtrace_text {
 	uint64_t stvec;
 	uint64_t switch_to;
 	struct rvtrace_flow_kernel kernel;
+	uint64_t handlers;
+	uint64_t handlers_end;
 	char name[64];
 };
 

@@ -5,8 +5,8 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@ struct finder {
 	uint64_t start, end;		/* _stext, _etext */
 	uint64_t stvec, switch_to;	/* handle_exception, __switch_to */
 	struct rvtrace_flow_kernel kernel;
+	uint64_t handlers, handlers_end;	/* excp_vect_table */
 	struct rvtrace_failure *error;
 };
 
@@ -145,15 +146,6 @@ static const char *const return_catchers[RVTRACE_RETURN_CATCHERS] = {
 /* By number of a return writer in the kernel: the catchers of which one is its own */
 static const uint8_t catchers_of[RVTRACE_RETURN_WRITERS] = { 1 << 1, 1 << 0, 1 << 0, 0, 3 << 2 };
 
-/* excp_vect_table of Linux before 6.11, with errata of SiFive's */
-static const char *const handlers[RVTRACE_HANDLERS] = {
-	"do_trap_insn_misaligned", "do_trap_insn_fault", "do_trap_insn_illegal", "do_trap_break",
-	"do_trap_load_misaligned", "do_trap_load_fault", "do_trap_store_misaligned",
-	"do_trap_store_fault", "do_trap_ecall_u", "do_trap_ecall_s", "do_trap_ecall_m",
-	"do_trap_unknown", "do_page_fault", "do_trap_software_check",
-	"sifive_cip_453_insn_fault_trp", "sifive_cip_453_page_fault_trp",
-};
-
 static void find_one(const char *const *names, unsigned int count, const char *name,
 		     uint64_t address, uint64_t *found)
 {
@@ -168,11 +160,14 @@ static void find_functions(struct finder *f, const char *name, uint64_t address)
 
 	find_one(return_writers, RVTRACE_RETURN_WRITERS, name, address, kernel->return_writers);
 	find_one(return_catchers, RVTRACE_RETURN_CATCHERS, name, address, kernel->return_catchers);
-	find_one(handlers, RVTRACE_HANDLERS, name, address, kernel->handlers);
+	if (!strcmp(name, "excp_vect_table"))
+		f->handlers = address;
+	else if (!strcmp(name, "excp_vect_table_end"))
+		f->handlers_end = address;
 }
 
 /* Where the kernel's code is in memory, 0 if that is not said. */
-static uint64_t find_physical(const char *root)
+static uint64_t find_physical(const char *root, uint64_t size)
 {
 	char path[4096], line[1024];
 	uint64_t start, end;
@@ -183,13 +178,14 @@ static uint64_t find_physical(const char *root)
 	file = fopen(path, "re");
 	while (file && !found && fgets(line, sizeof(line), file))
 		found = strstr(line, " : Kernel code") &&
-			sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2;
+			sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2 &&
+			end + 1 - start == size;
 	if (file)
 		fclose(file);
 	return found ? start : 0;
 }
 
-/* Some of them are no help. */
+/* A list that lacks the catcher of one writer is none. */
 static void complete_catchers(struct rvtrace_flow_kernel *kernel)
 {
 	unsigned int i, n;
@@ -217,7 +213,7 @@ static int read_kallsyms(struct finder *f, const char *root)
 	file = fopen(path, "re");
 	if (!file)
 		return fail(f->error, -errno, path, strerror(errno));
-	while (!ret && (all || !f->end) && fgets(line, sizeof(line), file)) {
+	while (!ret && (all || !f->end || !f->handlers_end) && fgets(line, sizeof(line), file)) {
 		if (!cut_symbol(line, &address, &name, &module))
 			continue;
 		if (!strcmp(name, "_stext"))
@@ -245,9 +241,11 @@ static int read_kallsyms(struct finder *f, const char *root)
 	range = &f->texts->ranges[f->texts->count - 1];
 	range->stvec = f->stvec;
 	range->switch_to = f->switch_to;
-	range->physical = find_physical(root);
+	range->physical = find_physical(root, f->end - f->start);
 	complete_catchers(&f->kernel);
 	range->kernel = f->kernel;
+	range->handlers = f->handlers;
+	range->handlers_end = f->handlers_end;
 	return 0;
 }
 

@@ -288,8 +288,8 @@ static void damage_text(struct out *out, const struct rvtrace_flow_item *item)
 			   2 * item->unfollowed.halfwords);
 		break;
 	case RVTRACE_FLOW_INFERRED:
-		out_format(out, "-- 0x%" PRIx64 ": returned to 0x%" PRIx64
-			   ", inferred from what executed there", item->address,
+		out_format(out, "-- 0x%" PRIx64 ": went on at 0x%" PRIx64
+			   ", inferred: only that can have executed", item->address,
 			   item->trap.target);
 		break;
 	case RVTRACE_FLOW_RANGE:
