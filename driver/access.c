@@ -26,10 +26,14 @@ static void access_lock(void *data) __acquires(&((struct rvtrace_component *)dat
 	struct rvtrace_component *c = data;
 	unsigned long flags;
 
+	local_irq_save(flags);
 	might_lock(&c->access);
 	/* Interrupts come in between: who has it may stand still for its trace, guard.c. */
-	while (!raw_spin_trylock_irqsave(&c->access, flags))
+	while (!raw_spin_trylock(&c->access)) {
+		local_irq_restore(flags);
 		cpu_relax();
+		local_irq_save(flags);
+	}
 	c->access_flags = flags;
 }
 
