@@ -316,8 +316,8 @@ static void access_switch_off(struct rvtrace_component *c, enum rvtrace_field_id
 
 /**
  * rvtrace_let_hart_go() - switch off tracing and stalls: no hart waits for its trace any more
- * @c: an encoder with power, of a session that is about to end: what another hart writes to the
- *	same register at this moment may be undone
+ * @c: an encoder that is held, of a session that is about to end: what another hart writes to the
+ *	same register at this moment may be undone. It stays so until it is put to reset
  *
  * A hart that waits may do so for what came before tracing is off (TCI 1.0, trTeInstStallEna).
  *
@@ -327,6 +327,8 @@ void rvtrace_let_hart_go(struct rvtrace_component *c)
 {
 	const struct rvtrace_field *active = &c->kind->fields[RVTRACE_ACTIVE];
 
+	/* First: what else is written to these registers has no stalls from here on. */
+	WRITE_ONCE(c->te.let_go, true);
 	/* Without power for a moment it stalls nothing, and has no other register. */
 	if (!(readl(c->registers + active->reg) & active->mask))
 		return;

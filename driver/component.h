@@ -71,8 +71,8 @@ enum rvtrace_switch_sync {
  * @switch_triggers: debug triggers of its hart that do
  * @switch_probe: the session keeps the tracepoint of switches attached for it
  * @guarded: in the list of those that trace, and for whose trace harts wait
- * @let_go: its trace was not taken, so stalls were switched off until it is configured again; by
- *	an interrupt, or when it was stopped
+ * @let_go: its trace was not taken, so stalls were switched off until it is put to reset; by an
+ *	interrupt, or when it was stopped
  * @session: the sink its trace goes to, while in a session
  * @path: components from itself to the sink's owner, while in a session
  * @path_length: how many

@@ -173,22 +173,6 @@ int rvtrace_encoder_stop(struct rvtrace_component *c)
 	return rvtrace_switch(c, RVTRACE_DATA_TRACING, false);
 }
 
-/**
- * rvtrace_encoder_let_go() - switch stalls off: no hart waits for its trace any more
- * @c: an encoder that was stopped
- *
- * They are on again when it is configured for its next session.
- */
-void rvtrace_encoder_let_go(struct rvtrace_component *c)
-{
-	if (!rvtrace_encoder_stalls(c))
-		return;
-	WRITE_ONCE(c->te.let_go, true);
-	rvtrace_update(c, RVTRACE_INST_STALL_EN);
-	if (c->wanted[RVTRACE_DATA_IMPLEMENTED])
-		rvtrace_update(c, RVTRACE_DATA_STALL_ENABLE);
-}
-
 /* Before the next start, or reset, clears it. */
 static void encoder_keep_events(struct rvtrace_component *c)
 {
@@ -223,7 +207,7 @@ int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline)
 	if (pending)
 		encoder_keep_events(c);
 	/* Its hart may wait for what does not leave, and others for that hart. */
-	if (ret)
-		rvtrace_encoder_let_go(c);
+	if (ret && rvtrace_encoder_stalls(c))
+		rvtrace_let_hart_go(c);
 	return ret;
 }

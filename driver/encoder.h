@@ -13,7 +13,6 @@ int rvtrace_encoder_defaults(struct rvtrace_component *c);
 bool rvtrace_encoder_stalls(const struct rvtrace_component *c);
 int rvtrace_encoder_start(struct rvtrace_component *c);
 int rvtrace_encoder_stop(struct rvtrace_component *c);
-void rvtrace_encoder_let_go(struct rvtrace_component *c);
 int rvtrace_encoder_drain(struct rvtrace_component *c, ktime_t deadline);
 
 #endif /* RVTRACE_ENCODER_H */

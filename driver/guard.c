@@ -61,10 +61,8 @@ static void guard_look(void)
 	struct rvtrace_component *c;
 
 	list_for_each_entry_rcu(c, &guard_encoders, te.guarded, true) {
-		if (n >= next && n < next + MOST && !guard_is_taken(c)) {
-			WRITE_ONCE(c->te.let_go, true);
+		if (n >= next && n < next + MOST && !guard_is_taken(c))
 			rvtrace_let_hart_go(c);
-		}
 		n++;
 	}
 	WRITE_ONCE(guard_next, next + MOST < n ? next + MOST : 0);
@@ -184,29 +182,35 @@ static bool guard_any_looks(void)
  * rvtrace_guard_end() - undo rvtrace_guard_begin(), where it was called
  * @encoders: encoders of a session that were stopped, and may still be enabled
  *
- * Harts that look are waited for, by no means of RCU's: one may stand still just there, for trace
- * of these encoders that does not leave. Then that is given up.
+ * They are looked at for the last time. Harts that look are waited for, by no means of RCU's: one
+ * may stand still just there, for trace of these encoders that does not leave. Then that is given
+ * up.
  */
 void rvtrace_guard_end(struct list_head *encoders)
 {
-	ktime_t late = ktime_add_ns(ktime_get(), PERIOD);
+	u64 late = ktime_get_mono_fast_ns() + NSEC_PER_SEC;
 	struct rvtrace_component *c;
 	bool any = false;
 
 	lockdep_assert_held(&rvtrace_lock);
 	list_for_each_entry(c, encoders, stage) {
-		any |= !list_empty(&c->te.guarded);
-		list_del_rcu(&c->te.guarded);
+		if (list_empty(&c->te.guarded))
+			continue;
+		if (!guard_is_taken(c))
+			rvtrace_let_hart_go(c);
+		any = true;
 	}
+	list_for_each_entry(c, encoders, stage)
+		list_del_rcu(&c->te.guarded);
 	smp_mb();	/* pairs with guard_timer() */
 	while (any && guard_any_looks()) {
 		cpu_relax();
-		if (ktime_before(ktime_get(), late))
+		if (ktime_get_mono_fast_ns() < late)
 			continue;
 		list_for_each_entry(c, encoders, stage)
-			if (rvtrace_is_enabled(c))
-				rvtrace_encoder_let_go(c);
-		late = KTIME_MAX;
+			if (rvtrace_is_enabled(c) && rvtrace_encoder_stalls(c))
+				rvtrace_let_hart_go(c);
+		late = U64_MAX;
 	}
 	list_for_each_entry(c, encoders, stage)
 		INIT_LIST_HEAD(&c->te.guarded);

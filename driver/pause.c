@@ -30,7 +30,7 @@ static bool pause_let_go(const struct rvtrace_sink *sink)
 	const struct rvtrace_component *c;
 
 	list_for_each_entry(c, &sink->encoders, stage)
-		if (c->te.let_go)
+		if (c->te.let_go && !c->paused)
 			return true;
 	return false;
 }
@@ -139,6 +139,7 @@ static int pause_encoder(struct rvtrace_component *encoder, struct rvtrace_sink 
 	ret = ret ?: err;
 	err = encoder->phase == RVTRACE_PHASE_IDLE ? 0 : rvtrace_release(encoder);
 	encoder->phase = RVTRACE_PHASE_IDLE;
+	encoder->te.let_go = false;
 	return ret ?: err;
 }
 

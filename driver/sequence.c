@@ -94,7 +94,6 @@ static int sequence_configure(struct rvtrace_component *c, ktime_t deadline)
 	if (!sequence_is_due(c))
 		return 0;
 	c->ts.begun = false;
-	c->te.let_go = false;
 	ret = rvtrace_timestamp_ready(c, deadline);
 	if (ret)
 		return ret;
@@ -321,6 +320,7 @@ int rvtrace_sequence_release(struct rvtrace_sink *sink, struct list_head *encode
 		err = c->phase == RVTRACE_PHASE_IDLE ? 0 : rvtrace_release_begin(c);
 		ret = ret ?: err;
 		c->phase = RVTRACE_PHASE_IDLE;
+		c->te.let_go = false;
 		rvtrace_atb_end(c);
 	}
 	deadline = rvtrace_deadline();

@@ -347,6 +347,8 @@ static void wait_for_a_hart_that_stands_still(volatile uint32_t *encoder1, volat
 	waited = since > waited ? since : waited;
 	EXPECT(ends_after() < 10000);
 	EXPECT_EQ(end_of_session(&reader, &at), -EPIPE);
+	/* It stalls its hart in the next session. */
+	EXPECT_EQ(put(ENCODER1 "inst_stall_en", "1"), 0);
 	reader_close(&reader);
 }
 
