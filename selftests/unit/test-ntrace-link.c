@@ -226,16 +226,16 @@ static void handler_is_the_one_with_these_branches(void **state)
 	enters_handler(handlers, 2, 2 + 1 + 1 + 2, 3, 0x7b0, 0x7bc);
 }
 
-/* Its caller's frame is known: it returns to 0x79c, and there is a return that is not. */
+/* Two that differ in length alone. The caller of one goes on with a branch and a jump to be reported. */
 static void handler_returns_to_who_was_there_before(void **state)
 {
-	static const uint64_t handlers[] = { 0x7b4, 0x640 };
+	static const uint64_t handlers[] = { 0x580, 0x640 };
 
 	(void)state;
 	memcpy(f.config.kernel.handlers, handlers, sizeof(handlers));
-	put_sync(0, 3, 0, 0x7c0);
+	put_sync(0, 3, 0, 0x7fa);
 	put_ownership(1, 7);
-	put_jump(2 + 2 + 2 + 1 + 1 + 1 + 1, 0x7c0, 0x300);
+	put_indirect(RVTRACE_NTRACE_BTYPE_JUMP, 2 + 2 + 2 + 1 + 1 + 1 + 2 + 1, 0x7fa ^ 0x300, 3);
 	put_correlation(2, 1);
 	ends_at(0x304);
 	is_inferred(0x7a4, 0x640);
