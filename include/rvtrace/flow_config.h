@@ -60,6 +60,7 @@ struct rvtrace_flow_query {
  * @thread_new: it was chosen so lately that the kernel may be yet to change to it
  * @of_task: @process and @thread are those of the query's task. If that began to run later than the
  *	query says, @from is when
+ * @signal_return: to where a handler of signals returns, in Linux's vDSO; 0: not known
  */
 struct rvtrace_flow_place {
 	uint64_t user;
@@ -70,6 +71,7 @@ struct rvtrace_flow_place {
 	int32_t thread;
 	bool thread_new;
 	bool of_task;
+	uint64_t signal_return;
 };
 
 /**
@@ -112,7 +114,8 @@ typedef int (*rvtrace_flow_resolve)(void *data, const struct rvtrace_flow_query 
  *	longjmp(), swapcontext() and handlers of exceptions have it, or is in another register than the
  *	call linked in; in a handler that returns to more than it called; where a return writer
  *	was called for the function, or a kernel jumps to a handler, and what the message counts does not
- *	tell where that leads (struct rvtrace_flow_kernel)
+ *	tell where that leads (struct rvtrace_flow_kernel); at the end of a handler of a signal, unless
+ *	that can be where @signal_return of struct rvtrace_flow_place says
  * @modes: by SRC: enum rvtrace_ntrace_mode, how branches are reported (trTeInstMode).
  *	Where that is not known, messages show it: a history, or DirectBranch. Until then software trace
  *	behind a count comes before the first branch in it, whose outcome may follow

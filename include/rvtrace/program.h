@@ -93,6 +93,7 @@ struct rvtrace_program_lookups;
  * @task_switch: where the kernel has changed to another task, as struct rvtrace_flow_config has it;
  *	0: not known
  * @kernel: as struct rvtrace_flow_config has it
+ * @signal_return: offset in the vDSO of what handlers of signals return to; 0: not known
  * @directories: where to look for files that the recording does not hold
  * @directory_count: how many
  * @lookups: files already looked for
@@ -111,6 +112,7 @@ struct rvtrace_program {
 	uint64_t trap_vector[4];
 	uint64_t task_switch;
 	struct rvtrace_flow_kernel kernel;
+	uint64_t signal_return;
 	char **directories;
 	size_t directory_count;
 	struct rvtrace_program_lookups *lookups;

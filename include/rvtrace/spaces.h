@@ -96,6 +96,7 @@ struct rvtrace_space_map {
  * @map_count: how many mappings it ever had
  * @changes: times at which what is mapped changed, in order
  * @change_count: how many
+ * @vdso: start of the vDSO, 0: not known
  */
 struct rvtrace_space {
 	size_t index;
@@ -110,6 +111,7 @@ struct rvtrace_space {
 	size_t map_count;
 	uint64_t *changes;
 	size_t change_count;
+	uint64_t vdso;
 };
 
 /**

@@ -60,6 +60,7 @@ test-replay-window_extra_src := selftests/unit/parallel-fixture.c selftests/unit
 test-flow-state_extra_src := selftests/unit/parallel-fixture.c selftests/unit/loops-fixture.c
 test-cdl-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-calls_extra_src := selftests/unit/flow-fixture.c
+test-ntrace-signal_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-link_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-flow_extra_src := selftests/unit/flow-fixture.c
 test-ntrace-state_extra_src := selftests/unit/flow-fixture.c

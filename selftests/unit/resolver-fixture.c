@@ -14,20 +14,26 @@ void line(const char *name, const char *text)
 	json_object_put(object);
 }
 
-void image(const char *name, uint8_t byte, const char *more)
+void image_of(const char *name, const uint8_t *bytes, const char *more)
 {
-	uint8_t bytes[CODE_SIZE];
 	char text[512];
 	int fd;
 
 	snprintf(text, sizeof(text), "images/%s", name);
 	fd = rvtrace_recorder_create(bench.recorder, text, &bench.error);
 	assert_true(fd >= 0);
-	memset(bytes, byte, sizeof(bytes));
-	assert_int_equal(write(fd, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(write(fd, bytes, CODE_SIZE), CODE_SIZE);
 	close(fd);
 	snprintf(text, sizeof(text), "{\"file\":\"images/%s\",\"size\":%d,%s}", name, CODE_SIZE, more);
 	line("images/index.jsonl", text);
+}
+
+void image(const char *name, uint8_t byte, const char *more)
+{
+	uint8_t bytes[CODE_SIZE];
+
+	memset(bytes, byte, sizeof(bytes));
+	image_of(name, bytes, more);
 }
 
 void save_memory(const char *name, uint8_t byte, const char *path, uint64_t start, uint64_t time)

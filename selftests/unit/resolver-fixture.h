@@ -49,6 +49,8 @@ int resolver_teardown(void **state);
 void line(const char *name, const char *text);
 /* An image all of whose bytes are @byte; @more are members of its line. */
 void image(const char *name, uint8_t byte, const char *more);
+/* One of these bytes, CODE_SIZE of them */
+void image_of(const char *name, const uint8_t *bytes, const char *more);
 /* One of memory of process 10, saved from @start on */
 void save_memory(const char *name, uint8_t byte, const char *path, uint64_t start, uint64_t time);
 void record(const void *bytes, size_t size);

@@ -35,6 +35,63 @@ static void kernel_text_is_there_while_it_is(void **state)
 	assert_int_equal(kernel_at(0x70000), 4);
 }
 
+/* A vDSO with the system call by which a handler of a signal ends, at each of @count offsets */
+static void add_vdso(const size_t *offsets, size_t count)
+{
+	static const uint8_t system_call[] = { 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 };
+	uint8_t bytes[CODE_SIZE] = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		memcpy(bytes + offsets[i], system_call, sizeof(system_call));
+	image_of("vdso", bytes, "\"kind\":\"vdso\",\"name\":\"[vdso]\",\"address\":\"0x0\"");
+	context(900, 5, 10);
+	add_mmap(&bench.sideband, 2000, 10, 0x50000, CODE_SIZE, 0, "[vdso]");
+}
+
+static uint64_t signal_return_at(int64_t ns)
+{
+	ask(0, 5, ns);
+	return bench.place.signal_return;
+}
+
+/* Children have it where their parent has it, other programs where they are. */
+static void handlers_of_signals_return_to_the_vdso(void **state)
+{
+	static const size_t offset = 0x804;
+
+	(void)state;
+	add_vdso(&offset, 1);
+	add_fork(&bench.sideband, 4500, 20, 20, 10);
+	add_comm(&bench.sideband, 5000, 20, "ls", 1);
+	add_mmap(&bench.sideband, 5100, 20, 0x70000, CODE_SIZE, 0, "[vdso]");
+	context(5200, 6, 20);
+	load();
+	assert_int_equal(signal_return_at(3000), 0x50804);
+	ask(0, 6, 6000);
+	assert_int_equal(bench.place.signal_return, 0x70804);
+	assert_int_equal(rvtrace_spaces_of_process(bench.spaces, 20, 4600)->vdso, 0x50000);
+}
+
+static void where_they_return_to_is_unknown_if_two_can_be(void **state)
+{
+	static const size_t offsets[] = { 0x804, 0x900 };
+
+	(void)state;
+	add_vdso(offsets, 2);
+	load();
+	assert_int_equal(signal_return_at(3000), 0);
+}
+
+static void no_code_begins_at_an_odd_address(void **state)
+{
+	static const size_t offset = 0x805;
+
+	(void)state;
+	add_vdso(&offset, 1);
+	load();
+	assert_int_equal(signal_return_at(3000), 0);
+}
+
 /* All of it, with what tells of it */
 static void kernel_text_may_end_where_addresses_do(void **state)
 {
@@ -364,6 +421,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(kernel_text_is_there_while_it_is),
 		TEST(kernel_text_may_end_where_addresses_do),
+		TEST(handlers_of_signals_return_to_the_vdso),
+		TEST(where_they_return_to_is_unknown_if_two_can_be),
+		TEST(no_code_begins_at_an_odd_address),
 		TEST(other_text_in_its_place_ends_it),
 		TEST(without_a_time_text_that_went_is_there_if_nothing_took_its_place),
 		TEST(files_of_one_name_differ_by_inode),

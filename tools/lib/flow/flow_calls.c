@@ -25,6 +25,7 @@ enum {
 	CALL_SET,	/* x1 has that address, and no frame; by an instruction or an indirect call */
 	CALL_OPENED,	/* the same, and a frame began since */
 	CALL_DOUBTED,	/* as CALL_X1, but where it is to be returned to may have changed */
+	CALL_SIGNAL,	/* a trap return led elsewhere: perhaps to the handler of a signal */
 };
 
 
@@ -294,11 +295,26 @@ static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
 	return call_stack_pop(stack, &ignored);
 }
 
+/*
+ * The last instruction of the walk returns from the handler of a signal, to where the kernel made it
+ * return: a system call of the vDSO. It may be no handler, but another program for example; then
+ * something else executes there.
+ */
+static bool leave_handler(struct rvtrace_flow *flow, uint64_t *target)
+{
+	uint64_t ignored;
+
+	return !flow->source->priv && !flow->walk.last_by_x5 &&
+	       is_top(&flow->source->stack, CALL_SIGNAL) &&
+	       flow_find_target(flow, &flow->source->place.signal_return, 1, 1, target) &&
+	       call_stack_pop(&flow->source->stack, &ignored);
+}
+
 static bool infer(struct rvtrace_flow *flow, uint64_t *target)
 {
 	struct rvtrace_flow_item *item;
 
-	if (!find_target(flow, target))
+	if (!find_target(flow, target) && !leave_handler(flow, target))
 		return false;
 	item = flow_event(flow, RVTRACE_FLOW_INFERRED);
 	flow_event_address(item, flow->walk.last_pc);
@@ -409,7 +425,7 @@ void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known)
  * @flow: the decoder
  *
  * To what was interrupted, or behind an instruction that has been emulated or made a system call.
- * Elsewhere (signals, other programs), what is below the mark stays there.
+ * Elsewhere (handlers of signals, other programs), what is below the mark stays there.
  */
 void flow_trap_return_calls(struct rvtrace_flow *flow)
 {
@@ -433,6 +449,8 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
 			break;
 	}
 	cut(stack);
+	if (is_top(stack, CALL_TRAP) && stack->entries[top_of(stack)] != NO_ADDRESS)
+		push(stack, NO_ADDRESS, CALL_SIGNAL);
 }
 
 /**

@@ -198,6 +198,24 @@ static void load_kernel(struct loading *l, struct json_object *entry)
 	load_functions(entry, "handlers", true, kernel->handlers, RVTRACE_HANDLERS);
 }
 
+/* li a7, __NR_rt_sigreturn; ecall: a vDSO has that once. */
+static void load_signal_return(struct loading *l, const struct rvtrace_program_file *file)
+{
+	static const uint8_t system_call[] = { 0x93, 0x08, 0xb0, 0x08, 0x73, 0, 0, 0 };
+	const uint8_t *code, *found, *other;
+	size_t size;
+
+	if (strcmp(file->kind, "vdso") || !file->code)
+		return;
+	code = rvtrace_code_bytes(file->code, &size);
+	found = memmem(code, size, system_call, sizeof(system_call));
+	if (!found)
+		return;
+	other = memmem(found + 1, code + size - found - 1, system_call, sizeof(system_call));
+	if (!other && !((found - code) & 1))
+		l->program->signal_return = found - code;
+}
+
 static int load_file(struct loading *l, struct json_object *entry, const char *kind,
 		     const char *path)
 {
@@ -225,6 +243,7 @@ static int load_file(struct loading *l, struct json_object *entry, const char *k
 	ret = program_load_code(file, l->error);
 	load_switch(l, file, entry);
 	load_kernel(l, entry);
+	load_signal_return(l, file);
 	return unless_fatal(ret);
 }
 

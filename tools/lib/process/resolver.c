@@ -286,6 +286,8 @@ static int answer(struct rvtrace_resolver *r, struct answer *held,
 	}
 	/* until it is held, nothing else may take its place */
 	place->user = hold(r, &held->user, user);
+	if (space && space->vdso && p->signal_return)
+		place->signal_return = space->vdso + p->signal_return;
 	state = state_at(p->kernel_changes, p->kernel_change_count, ns, until);
 	if (state) {
 		/* not the last one: what went is there, too */

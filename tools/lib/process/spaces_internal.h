@@ -41,11 +41,13 @@ struct rvtrace_space_layer {
  * @count: of those, and what is below them, the first ones
  * @until: time at which they were no more, 0: they never were; UINT64_MAX: they are only known to
  *	be covered by later ones
+ * @vdso: start of the vDSO among them, 0: not known
  */
 struct rvtrace_space_era {
 	struct rvtrace_space_layer *layer;
 	size_t count;
 	uint64_t until;
+	uint64_t vdso;
 };
 
 enum untold {

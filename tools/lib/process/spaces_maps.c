@@ -81,6 +81,8 @@ static int add_to_era(struct rvtrace_spaces *s, struct rvtrace_space_era *era,
 	layer->maps = maps;
 	layer->maps[layer->count++] = *map;
 	era->count++;
+	if (map->kind == RVTRACE_MAP_VDSO && !map->offset)
+		era->vdso = map->start;
 	return 0;
 }
 
@@ -289,6 +291,8 @@ int spaces_finish_maps(struct rvtrace_space *space)
 		era = &space->eras[i];
 		if (era->layer)
 			space->map_count += era->layer->before + era->count;
+		if (era->vdso)
+			space->vdso = era->vdso;
 	}
 	return list_changes(space);
 }
