@@ -92,6 +92,69 @@ static void no_code_begins_at_an_odd_address(void **state)
 	assert_int_equal(signal_return_at(3000), 0);
 }
 
+static void add_kernel(const char *catchers)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "\"kind\":\"kernel\",\"name\":\"vmlinux\",\"address\":\"0x70000\","
+		 "\"return_writers\":[\"0x70100\",\"0x70201\",\"0x70300\"],"
+		 "\"return_catchers\":%s,\"handlers\":[\"0x70500\"]", catchers);
+	image("kernel", 4, text);
+}
+
+static void add_changed(const char *name)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "{\"kind\":\"changed\",\"name\":\"%s\","
+		 "\"file\":\"images/kernel\",\"ranges\":[[\"0x70010\",\"0x70014\"]]}", name);
+	line("images/index.jsonl", text);
+}
+
+/* Any writer is worth to know of, catchers only if all are known. */
+static void functions_of_the_kernel_have_addresses(void **state)
+{
+	(void)state;
+	add_kernel("[\"0x70400\",\"0x70600\"]");
+	add_changed("module");
+	load();
+	assert_int_equal(bench.program->kernel.return_writers[0], 0x70100);
+	assert_int_equal(bench.program->kernel.return_writers[1], 0x70300);
+	assert_int_equal(bench.program->kernel.return_writers[2], 0);
+	assert_int_equal(bench.program->kernel.return_catchers[0], 0x70400);
+	assert_int_equal(bench.program->kernel.return_catchers[1], 0x70600);
+	assert_int_equal(bench.program->kernel.handlers[0], 0x70500);
+}
+
+static void lists_that_lack_one_are_none(void **state)
+{
+	(void)state;
+	add_kernel("[\"0x70400\",\"0x70601\"]");
+	load();
+	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
+	assert_int_equal(bench.program->kernel.handlers[0], 0x70500);
+}
+
+static void lists_that_are_too_long_are_none(void **state)
+{
+	(void)state;
+	add_kernel("[\"0x70400\",\"0x70600\",\"0x70700\",\"0x70800\",\"0x70900\"]");
+	load();
+	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
+}
+
+static void of_a_kernel_that_changed_nothing_is_inferred(void **state)
+{
+	(void)state;
+	add_kernel("[\"0x70400\"]");
+	add_changed("vmlinux");
+	load();
+	assert_int_equal(bench.program->kernel.return_writers[0], 0x70100);
+	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
+	assert_int_equal(bench.program->kernel.handlers[0], 0);
+}
+
 /* All of it, with what tells of it */
 static void kernel_text_may_end_where_addresses_do(void **state)
 {
@@ -422,6 +485,10 @@ int main(void)
 		TEST(kernel_text_is_there_while_it_is),
 		TEST(kernel_text_may_end_where_addresses_do),
 		TEST(handlers_of_signals_return_to_the_vdso),
+		TEST(functions_of_the_kernel_have_addresses),
+		TEST(lists_that_lack_one_are_none),
+		TEST(lists_that_are_too_long_are_none),
+		TEST(of_a_kernel_that_changed_nothing_is_inferred),
 		TEST(where_they_return_to_is_unknown_if_two_can_be),
 		TEST(no_code_begins_at_an_odd_address),
 		TEST(other_text_in_its_place_ends_it),

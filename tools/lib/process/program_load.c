@@ -104,11 +104,26 @@ static int add_changed(struct rvtrace_program *program, struct json_object *pair
 	return 0;
 }
 
+/*
+ * What executed shows where a return led, unless it was other code than there is now: then the right
+ * target could be ruled out.
+ */
+static void infer_nothing(struct rvtrace_flow_kernel *kernel)
+{
+	memset(kernel->return_catchers, 0, sizeof(kernel->return_catchers));
+	memset(kernel->handlers, 0, sizeof(kernel->handlers));
+}
+
 static int load_changed(struct rvtrace_program *program, struct json_object *entry)
 {
+	const char *name = text_member(entry, "name");
 	struct json_object *ranges = NULL, *pair;
 	size_t i;
 	int ret = 0;
+
+	/* its line comes after the one of the kernel */
+	if (name && !strcmp(name, "vmlinux"))
+		infer_nothing(&program->kernel);
 
 	json_object_object_get_ex(entry, "ranges", &ranges);
 	if (!json_object_is_type(ranges, json_type_array))
