@@ -180,6 +180,15 @@ void fuzz_flow_etrace_data(const uint8_t *bytes, size_t size)
 	flow_etrace(bytes, size, true);
 }
 
+/* Handlers of signals return to where the program begins. */
+static int resolve(void *data, const struct rvtrace_flow_query *query,
+		   struct rvtrace_flow_place *place)
+{
+	(void)query;
+	promise(rvtrace_image_entry(data, &place->signal_return));
+	return 0;
+}
+
 /* Flags, the size of pieces, more flags, messages. */
 void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 {
@@ -201,10 +210,11 @@ void fuzz_flow_ntrace(const uint8_t *bytes, size_t size)
 	piece = 1 + bytes[1];
 	config.ntrace.sifive = bytes[2] & 1;
 	config.priv_by_address = bytes[2] & 2;
+	config.resolve = bytes[2] & 16 ? resolve : NULL;
 	memset(config.ntrace.modes, (bytes[2] >> 2 & 3) % 3, sizeof(config.ntrace.modes));
 	bytes += FLOW_NTRACE_SETTINGS;
 	size -= FLOW_NTRACE_SETTINGS;
-	load(&image, ELF "qsort.riscv");
+	config.resolve_data = load(&image, ELF "qsort.riscv");
 	compare(&config, image, bytes, size, piece);
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Jobs: threads and signals. */
+#include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -182,9 +186,35 @@ static bool run_signals(const struct storm *storm, uint32_t random)
 	return storm_call(storm, use_signals, random);
 }
 
+static bool is_fault(long returned)
+{
+	return returned < 0 && errno == EFAULT;
+}
+
+/* That nothing is mapped there the kernel finds out by faults of its own, which it goes on after. */
+static bool give_bad_addresses(const struct storm *storm, uint32_t random)
+{
+	void *bad = (void *)nowhere;
+	struct stat status;
+	int ends[2];
+
+	(void)storm;
+	(void)random;
+	return !pipe(ends) && is_fault(write(ends[1], bad, 8)) && write(ends[1], "1", 1) == 1 &&
+	       is_fault(read(ends[0], bad, 1)) && is_fault(stat(bad, &status)) &&
+	       is_fault(syscall(SYS_futex, bad, FUTEX_WAIT, 0, NULL)) &&
+	       is_fault(syscall(SYS_clock_gettime, CLOCK_MONOTONIC, bad));
+}
+
+static bool run_bad_addresses(const struct storm *storm, uint32_t random)
+{
+	return storm_call(storm, give_bad_addresses, random);
+}
+
 const struct storm_job storm_thread_jobs[] = {
 	{ "threads", run_threads, false },
 	{ "threads left", run_left_threads, false },
 	{ "signals", run_signals, false },
+	{ "bad addresses", run_bad_addresses, false },
 	{ }
 };
