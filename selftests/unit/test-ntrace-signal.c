@@ -7,6 +7,7 @@
 
 #define HANDLER		0x7e0
 #define SIGNAL_RETURN	0x7e4
+#define KERNEL		0xffffffff80000000
 
 static uint64_t signal_return;
 
@@ -153,6 +154,39 @@ static void kernels_have_no_signals(void **state)
 	is_unfollowed(f.count - 2, 2);
 }
 
+/* The same code where a kernel has it */
+static void map_kernel(void)
+{
+	struct rvtrace_mapping mapping = { .address = KERNEL, .size = 0x800,
+					   .space = RVTRACE_SPACE_ANY, .privs = RVTRACE_PRIV_S };
+	struct rvtrace_window window;
+	struct rvtrace_code *code;
+
+	assert_true(rvtrace_image_find(f.image, RVTRACE_SPACE_ANY, RVTRACE_PRIV_S, 0x7c8, &window));
+	assert_int_equal(rvtrace_code_from_memory(window.bytes, 0x800, "kernel", &code), 0);
+	mapping.code = code;
+	assert_int_equal(rvtrace_image_map(f.image, &mapping), 0);
+	rvtrace_code_unref(code);
+}
+
+/* It traps at 0x7d8 and goes on at 0x7e0, which returns to 0x7d4. */
+static void kernel_goes_on_after_its_own_fault(void **state)
+{
+	(void)state;
+	map_kernel();
+	put_sync(0, 3, 0, KERNEL + 0x7c8);
+	put_ownership(1, 7);
+	put_trap(2 + 2, KERNEL + 0x7c8, KERNEL + 0x574);
+	put_jump(2, 0x574, HANDLER);
+	put_correlation(1 + 1 + 1 + 1 + 1, 1);
+	decode();
+	for (int i = 0; i < f.count; i++) {
+		assert_int_not_equal(f.items[i].type, RVTRACE_FLOW_ERROR);
+		assert_int_not_equal(f.items[i].type, RVTRACE_FLOW_UNFOLLOWED);
+	}
+	is_stop(f.count - 1, KERNEL + 0x7ce);
+}
+
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_signals, teardown)
 
@@ -165,6 +199,7 @@ int main(void)
 		TEST(what_executes_elsewhere_is_no_return_from_a_handler),
 		TEST(without_a_vdso_it_is_unknown),
 		TEST(kernels_have_no_signals),
+		TEST(kernel_goes_on_after_its_own_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -420,6 +420,21 @@ void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known)
 		push(&source->stack, known ? pc : NO_ADDRESS, CALL_TRAP);
 }
 
+static void drop(struct call_stack *stack, unsigned int count)
+{
+	uint64_t ignored;
+
+	while (count--)
+		call_stack_pop(stack, &ignored);
+}
+
+/* A kernel trapped at @from. Where a fault of its own was foreseen it goes on at another address. */
+static bool goes_on_in_kernel(const struct rvtrace_flow *flow, uint64_t from)
+{
+	return flow->config.isa.xlen == 64 && flow->source->priv == 1 && from >> 63 &&
+	       flow->target >> 63;
+}
+
 /**
  * flow_trap_return_calls() - the current source returned from a trap, to the address of the message
  * @flow: the decoder
@@ -431,7 +446,7 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
 {
 	struct call_stack *stack = &flow->source->stack;
 	unsigned int i, at = stack->top;
-	uint64_t ignored, after;
+	uint64_t after, from;
 
 	if (!flow->source->counts_calls)
 		return;
@@ -441,15 +456,19 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
 			continue;
 		after = flow->target - stack->entries[at];
 		if (!after || after == 2 || after == 4) {
-			for (i++; i; i--)
-				call_stack_pop(stack, &ignored);
+			drop(stack, i + 1);
 			return;
 		}
 		if (stack->entries[at] == NO_ADDRESS)
 			break;
 	}
 	cut(stack);
-	if (is_top(stack, CALL_TRAP) && stack->entries[top_of(stack)] != NO_ADDRESS)
+	from = is_top(stack, CALL_TRAP) ? stack->entries[top_of(stack)] : NO_ADDRESS;
+	if (from == NO_ADDRESS)
+		return;
+	if (goes_on_in_kernel(flow, from))
+		drop(stack, 1);
+	else
 		push(stack, NO_ADDRESS, CALL_SIGNAL);
 }
 
