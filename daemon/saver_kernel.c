@@ -144,6 +144,7 @@ static int store_text(struct saver *saver, struct saver_text *text, uint64_t tim
 		json_object_object_add(entry, "switch_to", saver_hex(text->range.switch_to));
 	add_functions(entry, "return_writers", kernel->return_writers, RVTRACE_RETURN_WRITERS);
 	add_functions(entry, "return_catchers", kernel->return_catchers, RVTRACE_RETURN_CATCHERS);
+	add_functions(entry, "task_starts", kernel->task_starts, RVTRACE_TASK_STARTS);
 	add_functions(entry, "handlers", kernel->handlers, RVTRACE_HANDLERS);
 	if (time)
 		json_object_object_add(entry, "time", json_object_new_uint64(time));

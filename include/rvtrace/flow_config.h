@@ -131,15 +131,20 @@ struct rvtrace_flow_ntrace {
 	uint8_t modes[RVTRACE_NTRACE_SOURCES];
 };
 
-/** RVTRACE_RETURN_WRITERS, RVTRACE_RETURN_CATCHERS, RVTRACE_HANDLERS - so many functions at most */
+/**
+ * RVTRACE_RETURN_WRITERS, RVTRACE_RETURN_CATCHERS, RVTRACE_TASK_STARTS, RVTRACE_HANDLERS - so many
+ * functions at most
+ */
 #define RVTRACE_RETURN_WRITERS	5
 #define RVTRACE_RETURN_CATCHERS	4
+#define RVTRACE_TASK_STARTS	4
 #define RVTRACE_HANDLERS	16
 
 /**
  * struct rvtrace_flow_kernel - functions of a kernel to know where returns lead that no message reports
  * @return_writers: return writers: they change where another function returns to
  * @return_catchers: all to which functions return then; none where not all are known
+ * @task_starts: all to which the function that changes tasks returns in a new task, not to its caller
  * @handlers: all that handle exceptions, to one of which the kernel jumps by an address from a table,
  *	in x5, as Linux does before 6.11
  *
@@ -148,6 +153,7 @@ struct rvtrace_flow_ntrace {
 struct rvtrace_flow_kernel {
 	uint64_t return_writers[RVTRACE_RETURN_WRITERS];
 	uint64_t return_catchers[RVTRACE_RETURN_CATCHERS];
+	uint64_t task_starts[RVTRACE_TASK_STARTS];
 	uint64_t handlers[RVTRACE_HANDLERS];
 };
 

@@ -82,6 +82,11 @@ static const struct {
 	/* jal ra, 0x7a0; beq a0, a1, .+8; c.add; ret; c.jr a5. jal ra, 0x7ec */
 	{ 0x7ec, 4, 0xfb5ff0ef }, { 0x7f0, 4, 0x00b50463 }, { 0x7f4, 2, 0x0505 }, { 0x7f6, 2, 0x8082 },
 	{ 0x7f8, 2, 0x8782 }, { 0x7fa, 4, 0xff3ff0ef },
+	/* as schedule(): jal ra, 0x810; auipc ra; jalr ra, 0x640. A new task: auipc ra; jalr ra, 0x5a0 */
+	{ 0x800, 4, 0x010000ef }, { 0x804, 4, 0x00000097 }, { 0x808, 4, 0xe3c080e7 },
+	{ 0x820, 4, 0x00000097 }, { 0x824, 4, 0xd80080e7 },
+	/* as __switch_to(): ld ra, 0(a1); ld sp, 8(a1); mv tp, a1; ret */
+	{ 0x810, 4, 0x0005b083 }, { 0x814, 4, 0x0085b103 }, { 0x818, 2, 0x822e }, { 0x81a, 2, 0x8082 },
 	/* auipc ra; jalr ra, 0x640; c.add; ret */
 	{ 0x6c0, 4, 0x00000097 }, { 0x6c4, 4, 0xf80080e7 }, { 0x6c8, 2, 0x0505 }, { 0x6ca, 2, 0x8082 },
 	/* a large frame is left: jal ra, 0x6e0; c.add; add sp, sp, a4; load ra; ret */
@@ -96,7 +101,7 @@ int setup(void **state)
 {
 	struct rvtrace_mapping mapping = { .size = UINT64_MAX, .space = RVTRACE_SPACE_ANY,
 					   .privs = RVTRACE_PRIV_ANY };
-	uint8_t bytes[0x800] = { 0 };
+	uint8_t bytes[0x900] = { 0 };
 	struct rvtrace_code *code;
 
 	(void)state;

@@ -86,6 +86,8 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 		   "ffffffff80a01700 T arch_rethook_prepare\n"
 		   "ffffffff80a01800 T arch_prepare_kretprobe\n"
 		   "ffffffff80a01900 T return_to_handler\n"
+		   "ffffffff80a01a00 T ret_from_fork_user_asm\n"
+		   "ffffffff80a01b00 T ret_from_fork_kernel_asm\n"
 		   "ffffffff80a01c00 T arch_rethook_trampoline\n"
 		   "ffffffff80a01d00 T __kretprobe_trampoline\n"
 		   "ffffffff80b00000 T _etext\n"
@@ -113,6 +115,8 @@ static void the_kernel_takes_traps_at_its_symbol(void **state)
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[0], 0xffffffff80a01900);
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[1], 0xffffffff80a01c00);
 	assert_int_equal(range("vmlinux")->kernel.return_catchers[2], 0xffffffff80a01d00);
+	assert_int_equal(range("vmlinux")->kernel.task_starts[2], 0xffffffff80a01b00);
+	assert_int_equal(range("vmlinux")->kernel.task_starts[3], 0xffffffff80a01a00);
 	assert_int_equal(range("vmlinux")->handlers, 0xffffffff80c00100);
 	assert_int_equal(range("vmlinux")->handlers_end, 0xffffffff80c00180);
 	assert_int_equal(range("other")->start, 0xffffffff02000000);

@@ -355,6 +355,54 @@ static void return_that_may_have_changed_is_unknown(void **state)
 	ends_unknown(0x5a0, 1 + 1 + 1, 1);
 }
 
+/*
+ * The next task was changed from in the same function, or is new. Either calls, by two instructions,
+ * and the message says what: @called.
+ */
+static void changes_task(uint64_t start, uint64_t called)
+{
+	f.config.task_switch = 0x81a;
+	f.config.kernel.task_starts[0] = start;
+	put_sync(0, 3, 0, 0x800);
+	put_ownership(1, 7);
+	put_jump(2 + 2 + 2 + 1 + 1 + 2 + 2, 0x800, called);
+	put_correlation(1, 1);
+}
+
+static void task_goes_on_where_it_was_changed_from(void **state)
+{
+	(void)state;
+	changes_task(0x820, 0x640);
+	ends_at(0x642);
+	is_inferred(0x81a, 0x804);
+}
+
+static void task_begins_where_it_was_made(void **state)
+{
+	(void)state;
+	changes_task(0x820, 0x5a0);
+	ends_at(0x5a2);
+	is_inferred(0x81a, 0x820);
+}
+
+static void task_that_does_neither_is_unknown(void **state)
+{
+	(void)state;
+	changes_task(0x820, 0x528);
+	decode();
+	is_unfollowed(f.count - 3, 4);
+	is_stop(f.count - 1, 0x52a);
+}
+
+/* A recording of an earlier version does not say where tasks begin. */
+static void task_is_unknown_without_starts(void **state)
+{
+	(void)state;
+	changes_task(0, 0x640);
+	decode();
+	is_unfollowed(f.count - 3, 4);
+}
+
 #undef TEST
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup_counting, teardown)
 
@@ -389,6 +437,10 @@ int main(void)
 		TEST(return_that_was_not_changed_is_told_by_what_executes),
 		TEST(return_that_was_changed_is_told_by_what_executes),
 		TEST(return_that_may_have_changed_is_unknown),
+		TEST(task_goes_on_where_it_was_changed_from),
+		TEST(task_begins_where_it_was_made),
+		TEST(task_that_does_neither_is_unknown),
+		TEST(task_is_unknown_without_starts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,8 @@ static void add_kernel(const char *catchers)
 	snprintf(text, sizeof(text),
 		 "\"kind\":\"kernel\",\"name\":\"vmlinux\",\"address\":\"0x70000\","
 		 "\"return_writers\":[\"0x70100\",\"0x70201\",\"0x70300\"],"
-		 "\"return_catchers\":%s,\"handlers\":[\"0x70500\"]", catchers);
+		 "\"return_catchers\":%s,\"task_starts\":[\"0x70600\"],"
+		 "\"handlers\":[\"0x70500\"]", catchers);
 	image("kernel", 4, text);
 }
 
@@ -124,6 +125,7 @@ static void functions_of_the_kernel_have_addresses(void **state)
 	assert_int_equal(bench.program->kernel.return_writers[2], 0);
 	assert_int_equal(bench.program->kernel.return_catchers[0], 0x70400);
 	assert_int_equal(bench.program->kernel.return_catchers[1], 0x70600);
+	assert_int_equal(bench.program->kernel.task_starts[0], 0x70600);
 	assert_int_equal(bench.program->kernel.handlers[0], 0x70500);
 }
 
@@ -152,6 +154,7 @@ static void of_a_kernel_that_changed_nothing_is_inferred(void **state)
 	load();
 	assert_int_equal(bench.program->kernel.return_writers[0], 0x70100);
 	assert_int_equal(bench.program->kernel.return_catchers[0], 0);
+	assert_int_equal(bench.program->kernel.task_starts[0], 0);
 	assert_int_equal(bench.program->kernel.handlers[0], 0);
 }
 

@@ -27,17 +27,20 @@ struct ahead {
 	bool lost;
 };
 
+static bool reports_jump(const struct rvtrace_ntrace_message *m)
+{
+	return (m->tcode == RVTRACE_NTRACE_INDIRECT_BRANCH ||
+		m->tcode == RVTRACE_NTRACE_INDIRECT_BRANCH_HIST) &&
+	       m->btype == RVTRACE_NTRACE_BTYPE_JUMP;
+}
+
 /* Whether the current message may end a walk behind an instruction of that kind. */
 static enum verdict ends(const struct rvtrace_flow *flow, const struct ahead *ahead,
 			 unsigned int kind)
 {
-	const struct rvtrace_ntrace_message *m = &flow->message;
-	bool indirect = m->tcode == RVTRACE_NTRACE_INDIRECT_BRANCH ||
-			m->tcode == RVTRACE_NTRACE_INDIRECT_BRANCH_HIST;
-
 	if (ahead->walk.bits || ahead->walk.repeats)
 		return CANNOT_BE;
-	if (!indirect || m->btype != RVTRACE_NTRACE_BTYPE_JUMP)
+	if (!reports_jump(&flow->message))
 		return CAN_BE;
 	return flow_kind_is_indirect(kind) || kind == RVTRACE_INSN_CUSTOM ? CAN_BE : CANNOT_BE;
 }
@@ -69,10 +72,21 @@ static bool return_to_caller(const struct rvtrace_flow *flow, struct ahead *ahea
 	return true;
 }
 
-/* Behind the last instruction of a block. */
-static enum verdict follow(const struct rvtrace_flow *flow, struct ahead *ahead,
-			   const struct block *block, uint64_t target)
+/* A jump that the message reports, by an address that code says, but not to that one. */
+static bool leads_elsewhere(const struct rvtrace_flow *flow, const struct block *block,
+			    const uint8_t *code, uint64_t start)
 {
+	uint64_t target;
+
+	return reports_jump(&flow->message) && block->instructions > 1 &&
+	       flow_sequential_target(flow, block, code, start, &target) && target != flow->target;
+}
+
+/* Behind the last instruction of a block, which starts at @start. */
+static enum verdict follow(const struct rvtrace_flow *flow, struct ahead *ahead,
+			   const struct block *block, const uint8_t *code, uint64_t start)
+{
+	uint64_t target = flow_address(flow, start + (int64_t)block->target);
 	struct walk *walk = &ahead->walk;
 	bool taken;
 
@@ -107,6 +121,9 @@ static enum verdict follow(const struct rvtrace_flow *flow, struct ahead *ahead,
 		break;
 	case RVTRACE_INSN_INDIRECT_JUMP:
 	case RVTRACE_INSN_INDIRECT_CALL:
+		if (leads_elsewhere(flow, block, code, start))
+			return CANNOT_BE;
+		/* fall through */
 	case RVTRACE_INSN_TRAP_RETURN:
 		if (walk->left || !walk->counted)
 			return CANNOT_BE;
@@ -130,7 +147,7 @@ static enum verdict step(struct rvtrace_flow *flow, struct ahead *ahead)
 		return ends_within(flow, ahead, &block, code);
 	walk->left -= block.halfwords;
 	walk->pc = flow_address(flow, start + block.halfwords * 2ull);
-	return follow(flow, ahead, &block, flow_address(flow, start + (int64_t)block.target));
+	return follow(flow, ahead, &block, code, start);
 }
 
 static bool is_over(const struct walk *walk)

@@ -16,6 +16,7 @@
 #include "flow_internal.h"
 
 #define CALLS_MAX	1023	/* SiFive P550 */
+#define OTHERS_MAX	4	/* RVTRACE_RETURN_CATCHERS, RVTRACE_TASK_STARTS */
 
 /* struct call_stack.kinds */
 enum {
@@ -25,6 +26,7 @@ enum {
 	CALL_SET,	/* x1 has that address, and no frame; by an instruction or an indirect call */
 	CALL_OPENED,	/* the same, and a frame began since */
 	CALL_DOUBTED,	/* as CALL_X1, but where it is to be returned to may have changed */
+	CALL_SWITCHED,	/* as CALL_X1, by the task before: this one is returned to there, unless it is new */
 	CALL_SIGNAL,	/* a trap return led elsewhere: perhaps to the handler of a signal */
 };
 
@@ -139,6 +141,9 @@ static void cut(struct call_stack *stack)
  */
 void flow_set_link(struct rvtrace_flow *flow, uint64_t target)
 {
+	struct call_stack *stack = &flow->source->stack;
+
+	stack->replaced = is_read(stack, false) ? stack->entries[top_of(stack)] : 0;
 	flow_drop_link(flow);
 	push(&flow->source->stack, target, CALL_SET);
 }
@@ -269,28 +274,41 @@ void flow_call(struct rvtrace_flow *flow, uint64_t target, uint64_t link)
 		doubt_caller(&source->stack);
 }
 
+/* What else than the newest entry a return of its kind may lead to. Return: whether it may. */
+static bool other_targets(const struct rvtrace_flow *flow, uint64_t *others)
+{
+	const struct rvtrace_flow_kernel *kernel = &flow->config.kernel;
+
+	if (is_top(&flow->source->stack, CALL_DOUBTED))
+		memcpy(others, kernel->return_catchers, sizeof(kernel->return_catchers));
+	else if (is_top(&flow->source->stack, CALL_SWITCHED))
+		memcpy(others, kernel->task_starts, sizeof(kernel->task_starts));
+	else
+		return false;
+	return others[0];
+}
+
 /*
  * Where the last instruction of the walk leads, if it is one of these: it jumps to the handler of an
  * exception by an address from a table; or it returns, but a tracer was there when its function was
- * called: to the caller or to the tracer.
+ * called: to the caller or to the tracer; or another task was, and this one may be new.
  */
 static bool find_target(struct rvtrace_flow *flow, uint64_t *target)
 {
-	const struct rvtrace_flow_kernel *kernel = &flow->config.kernel;
 	struct call_stack *stack = &flow->source->stack;
-	uint64_t targets[1 + RVTRACE_RETURN_CATCHERS], ignored;
+	uint64_t targets[1 + OTHERS_MAX] = { 0 }, ignored;
 
 	if (flow->source->priv != 1 || flow->source->v)
 		return false;
 	if (flow->walk.dispatches)
-		return flow_find_target(flow, kernel->handlers, RVTRACE_HANDLERS, 0, target);
-	if (flow->walk.last_by_x5 || !is_top(stack, CALL_DOUBTED) || !kernel->return_catchers[0])
+		return flow_find_target(flow, flow->config.kernel.handlers, RVTRACE_HANDLERS, 0,
+					target);
+	if (flow->walk.last_by_x5 || !other_targets(flow, targets + 1))
 		return false;
 	targets[0] = stack->entries[top_of(stack)];
 	if (targets[0] == NO_ADDRESS)
 		return false;
-	memcpy(targets + 1, kernel->return_catchers, sizeof(kernel->return_catchers));
-	if (!flow_find_target(flow, targets, 1 + RVTRACE_RETURN_CATCHERS, 1, target))
+	if (!flow_find_target(flow, targets, 1 + OTHERS_MAX, 1, target))
 		return false;
 	return call_stack_pop(stack, &ignored);
 }
@@ -470,6 +488,22 @@ void flow_trap_return_calls(struct rvtrace_flow *flow)
 		drop(stack, 1);
 	else
 		push(stack, NO_ADDRESS, CALL_SIGNAL);
+}
+
+/**
+ * flow_switch_calls() - the kernel changed to another task, in a function that both had called
+ * @source: the source, which counts calls
+ *
+ * A new task did not: it returns to elsewhere.
+ */
+void flow_switch_calls(struct source *source)
+{
+	struct call_stack *stack = &source->stack;
+
+	call_stack_clear(stack, true);
+	if (stack->replaced)
+		push(stack, stack->replaced, CALL_SWITCHED);
+	stack->replaced = 0;
 }
 
 /**

@@ -113,6 +113,7 @@ struct window {
  * struct call_stack - where calls are to return to, of which the encoder knows as well, flow_calls.c
  * @kinds: of an encoder that counts calls: what the entries are
  * @incomplete: calls may have gone unseen; only what was pushed since is here
+ * @replaced: of an encoder that counts calls: what x1 had before an instruction set it; 0: not known
  */
 struct call_stack {
 	uint64_t entries[STACK_DEPTH];
@@ -120,6 +121,7 @@ struct call_stack {
 	unsigned int top;
 	unsigned int count;
 	bool incomplete;
+	uint64_t replaced;
 };
 
 /**
@@ -463,6 +465,7 @@ int flow_return(struct rvtrace_flow *flow, uint64_t *target);
 void flow_reported_return(struct rvtrace_flow *flow);
 void flow_trap_calls(struct rvtrace_flow *flow, uint64_t pc, bool known);
 void flow_trap_return_calls(struct rvtrace_flow *flow);
+void flow_switch_calls(struct source *source);
 void flow_set_link(struct rvtrace_flow *flow, uint64_t target);
 void flow_open_frame(struct rvtrace_flow *flow);
 void flow_keep_link(struct rvtrace_flow *flow);

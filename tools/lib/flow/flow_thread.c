@@ -144,7 +144,7 @@ static void follow(struct rvtrace_flow *flow, struct source *source)
  *
  * Behind the change of tasks the thread that was waited for executes. Firmware takes the time that
  * it takes, until other harts have answered. An encoder that counts calls leaves out returns of the
- * next task for calls of the one before: where they lead is not known here.
+ * next task for calls of the one before.
  */
 void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
 		      const struct rvtrace_flow_block *block)
@@ -152,7 +152,7 @@ void flow_pass_switch(struct rvtrace_flow *flow, struct source *source,
 	bool changed = block->address + block->size == flow->config.task_switch;
 
 	if (changed && source->counts_calls && source->priv)
-		call_stack_clear(&source->stack, true);
+		flow_switch_calls(source);
 	if (!source->switch_left) {
 		/* what tells of this one was lost */
 		if (changed)

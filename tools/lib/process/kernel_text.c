@@ -143,6 +143,11 @@ static const char *const return_catchers[RVTRACE_RETURN_CATCHERS] = {
 	"kretprobe_trampoline",
 };
 
+/* All names that Linux has had for them: none has others. */
+static const char *const task_starts[RVTRACE_TASK_STARTS] = {
+	"ret_from_fork", "ret_from_kernel_thread", "ret_from_fork_kernel_asm", "ret_from_fork_user_asm",
+};
+
 /* By number of a return writer in the kernel: the catchers of which one is its own */
 static const uint8_t catchers_of[RVTRACE_RETURN_WRITERS] = { 1 << 1, 1 << 0, 1 << 0, 0, 3 << 2 };
 
@@ -160,6 +165,7 @@ static void find_functions(struct finder *f, const char *name, uint64_t address)
 
 	find_one(return_writers, RVTRACE_RETURN_WRITERS, name, address, kernel->return_writers);
 	find_one(return_catchers, RVTRACE_RETURN_CATCHERS, name, address, kernel->return_catchers);
+	find_one(task_starts, RVTRACE_TASK_STARTS, name, address, kernel->task_starts);
 	if (!strcmp(name, "excp_vect_table"))
 		f->handlers = address;
 	else if (!strcmp(name, "excp_vect_table_end"))

@@ -111,6 +111,7 @@ static int add_changed(struct rvtrace_program *program, struct json_object *pair
 static void infer_nothing(struct rvtrace_flow_kernel *kernel)
 {
 	memset(kernel->return_catchers, 0, sizeof(kernel->return_catchers));
+	memset(kernel->task_starts, 0, sizeof(kernel->task_starts));
 	memset(kernel->handlers, 0, sizeof(kernel->handlers));
 }
 
@@ -210,6 +211,7 @@ static void load_kernel(struct loading *l, struct json_object *entry)
 		       RVTRACE_RETURN_WRITERS);
 	load_functions(entry, "return_catchers", true, kernel->return_catchers,
 		       RVTRACE_RETURN_CATCHERS);
+	load_functions(entry, "task_starts", true, kernel->task_starts, RVTRACE_TASK_STARTS);
 	load_functions(entry, "handlers", true, kernel->handlers, RVTRACE_HANDLERS);
 }
 
