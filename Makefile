@@ -153,14 +153,16 @@ $(B)/install/librvtrace.a: $(call obj,$(lib_src))
 
 installed_bin = $(filter tracectl,$(programs))
 installed_sbin = $(filter rvtraced,$(programs))
-documents := README.md $(wildcard docs/*.md)
+# The index of docs/ would have the name of the other README.md.
+documents := README.md $(filter-out docs/README.md,$(wildcard docs/*.md))
 installed_lib = $(B)/install/librvtrace.a $(B)/librvtrace.so.0 $(B)/librvtrace.so
 installed = $(installed_bin:%=755:$(B)/bin/%:bin) $(installed_sbin:%=755:$(B)/bin/%:sbin) \
 	$(install_files:%=644:%) $(installed_lib:%=644:%:lib) 644:tools/lib/librvtrace.pc.in:lib/pkgconfig \
 	$(patsubst %,644:%:include/rvtrace,$(wildcard include/rvtrace/*.h)) \
 	$(patsubst %,644:%:include/linux,$(wildcard include/uapi/linux/*.h)) \
 	$(documents:%=644:%:share/doc/rvtrace) $(patsubst %,644:%:share/doc/rvtrace/boards,$(wildcard docs/boards/*)) \
-	$(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*))
+	$(patsubst %,644:%:share/doc/rvtrace/ABI,$(wildcard docs/ABI/*)) \
+	$(patsubst %,644:%:share/doc/rvtrace/images,$(wildcard docs/images/*))
 
 install uninstall: export prefix := $(prefix)
 install uninstall: export DESTDIR := $(DESTDIR)

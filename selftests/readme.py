@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""README.md as a reader uses it: its command blocks are taken out of the text and run.
+"""Documents as a reader uses them: their command blocks are taken out of the text and run.
 
     readme.py covered              every block has an outcome below, and every outcome a block
     readme.py shell LINE COMMAND...
@@ -12,7 +12,11 @@
 
 Prints TAP: a test for each line. A line passes if it ends with status 0 and prints what its
 outcome asks for.
+
+A block that begins with ``` or ```sh has commands. Other blocks (```text, ```json) have none; of
+those only the outcomes below that name a command are compared, with what it prints.
 """
+import glob
 import os
 import re
 import shlex
@@ -33,21 +37,37 @@ class Host(str):
     """A line of another place's block that the host runs, and what it prints"""
 
 
+# The order in which their blocks run in one place
+FIRST = ('README.md', 'docs/install.md', 'docs/recording.md', 'docs/bring-up.md')
+# 57-p550 runs the blocks of this one on a board of its own.
+OTHERS = ('docs/boards/p550.md',)
+
 BUSY = 'it takes longer than all other tests, and runs this one'
+MADE_UP = 'the recipe makes up a name that is not in the tree'
+STYLE = '20-style runs it for every kernel'
+SHELL = 'it opens the shell in which the other lines are typed'
+FAULTS = '40-kselftest writes these registers, on boards of every generation'
+SEAL = 'unit/test-recording-seal computes these checksums on a recording of its own'
 
 # Where a block runs, by its first line, and for lines (by how they begin) what they print: a regular
 # expression. Any output will do for other lines. A picture is not looked at. What a line of the host
 # prints is held to the same text, whatever the numbers, and the rows of its tables.
 OUTCOMES = (
-    (' hart -> encoder', 'picture', {}),
-    ('ls -l /usr/bin', 'build/host/bin/tracectl report', {
+    ('ls -l /usr/bin', 'build/host/bin/tracectl report build/run', {
         'unknown:   which process executed': Sometimes(),
         'no image:  ': Sometimes(),
     }),
     ('make demo', 'host', {
         'make demo': Skip(BUSY),
         'make check': Skip(BUSY),
+        'make shell': Skip(SHELL),
     }),
+    ('make programs', 'host', {
+        'build/host/bin/tracectl report': r'main \(program\)',
+        'build/host/bin/tracectl decode --summary': r'\b8870\b',
+        'build/host/bin/tracectl decode examples': r'main\+0xd6',
+    }),
+    ('[   0]      0.006506200 U', 'build/host/bin/tracectl decode examples', {}),
     ('rvtraced', 'shell', {}),
     ('build/host/bin/tracectl report', 'host', {
         'build/host/bin/tracectl report': r'\bls\b',
@@ -70,9 +90,9 @@ OUTCOMES = (
     }),
     ('companion=', 'shell', {}),
     # Names are known of no process without the companion; errors are counted by kind.
-    ('build/host/bin/tracectl decode --summary --raw', 'host', {
+    ('(cd build/run/shell/keep', 'host', {
         # 4: files of the guest that the host lacks
-        'build/host/bin/tracectl decode --summary --raw': (4, r'(?s)\A(?!.*[1-9][0-9]* errors)(?=.*\bls\b)'),
+        '(cd build/run/shell/keep': (4, r'(?s)\A(?!.*[1-9][0-9]* errors)(?=.*\bls\b)'),
     }),
     ('tracectl unwrap', 'host', {
         'tracectl': Skip('no logic analyser: 36-unwrap and 37-off-chip do it with what pins did'),
@@ -82,6 +102,62 @@ OUTCOMES = (
         'make programs': Host(''),
         'make install': r'(?s)systemd-sysusers.*udevadm control --reload.*systemctl daemon-reload',
     }),
+    ('apt install linux-headers', 'host', {
+        'apt install': Skip('the guest compiles no module: 20-style does, for every kernel'),
+        'make -C': Skip(STYLE),
+    }),
+    ('cc program.c', 'host', {
+        'cc program.c': Skip('33-install compiles the examples against an installed library'),
+    }),
+    ('dtc -@', 'host', {
+        'fdtoverlay': Skip('57-p550 applies an overlay to a tree'),
+    }),
+    ('modprobe rvtrace && dmesg', 'shell', {
+        'modprobe': r'rvtrace',
+        'tracectl list': r'(?s)encoder0.*funnel0',
+    }),
+    ('tracectl discover', 'shell', {
+        'tracectl discover': r'(?s)encoder0.*inst_mode',
+        'tracectl registers': r'0x',
+    }),
+    ('tracectl record -o bring-up', 'shell', {
+        'tracectl decode --summary': r'\btrue\b',
+        'tracectl decode --packets': r'TCODE',
+    }),
+    ('make -j2 programs unit-tests', 'host', {
+        'make SANITIZE=1': Skip('make check builds and runs these programs'),
+        'build/host-asan': Skip('make check builds and runs these programs'),
+        'selftests/run 12': Skip('make check runs it'),
+        'tools/machine/guest': Skip(STYLE),
+    }),
+    ('make build/host/unit/test-generations build/host/unit/test-register-headers', 'host', {
+        'selftests/run 12': Skip('make check runs it'),
+        'tools/machine/guest': Skip(STYLE),
+    }),
+    ('make build/host/bin/tracectl', 'host', {
+        'build/host/bin/tracectl --json sinks': Skip(MADE_UP),
+    }),
+    ('make build/host/unit/test-toy-packet', 'host', {
+        'make build': Skip(MADE_UP),
+        'build/': Skip(MADE_UP),
+    }),
+    ('make build/host/unit/test-generations build/host/unit/test-register-names', 'host', {
+        'selftests/run 12': Skip('make check runs it'),
+        'tools/machine/guest': Skip(STYLE),
+    }),
+    ('head -c -29 metadata.json', 'host', {
+        'head': Skip(SEAL),
+        'sed': Skip(SEAL),
+        'xxhsum': Skip(SEAL),
+        'tail': Skip(SEAL),
+    }),
+    ('TARGET=riscv64', 'host', {
+        'TARGET=riscv64': Skip('75-installed runs it in that image'),
+    }),
+    ('a=$(rvtrace-fault', 'host', {
+        'a=': Skip(FAULTS),
+        'rvtrace-fault': Skip(FAULTS),
+    }),
     ('systemctl enable', 'installed', {}),
     ('tracectl record -o first', 'user', {
         'tracectl decode': r'\btrue\b',
@@ -90,21 +166,30 @@ OUTCOMES = (
 
 
 class Block:
-    def __init__(self, name, lines):
-        self.name = name
+    def __init__(self, document, kind, lines):
+        self.document = document
+        self.name = lines[0]
         self.lines = lines
+        self.has_commands = kind in ('', 'sh')
 
 
-def readme():
-    with open('README.md', encoding='utf-8') as text:
+def documents():
+    listed = subprocess.run(('git', 'ls-files', '*.md'), check=True, text=True, stdout=subprocess.PIPE).stdout
+    found = [name for name in listed.splitlines() if name not in OTHERS and os.path.exists(name)]
+    return sorted(found, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+
+
+def contents(document):
+    with open(document, encoding='utf-8') as text:
         return text.read()
 
 
 def blocks():
     found = []
-    for text in re.findall(r'^```[a-z]*\n(.*?)^```$', readme(), re.M | re.S):
-        lines = [line for line in text.splitlines() if line.strip()]
-        found.append(Block(lines[0], lines))
+    for document in documents():
+        for kind, text in re.findall(r'^```([a-z]*)\n(.*?)^```$', contents(document), re.M | re.S):
+            lines = [line for line in text.splitlines() if line.strip()]
+            found.append(Block(document, kind, lines))
     return found
 
 
@@ -217,12 +302,15 @@ def covered():
     tap = Tap()
     names = [b.name for b in blocks()]
     for block in blocks():
-        where, lines = outcome(block)
-        tap.result(where is not None, f'the block {block.lines[0]!r} has an outcome')
-        for begin in lines:
-            tap.result(any(line.startswith(begin) for line in block.lines), f'{begin!r} is a line of it')
-    for begin, _, _ in OUTCOMES:
-        tap.result(any(name.startswith(begin) for name in names), f'README has the block {begin!r}')
+        where, _ = outcome(block)
+        if where is None and not block.has_commands:
+            continue
+        tap.result(where is not None, f'{block.document}: the block {block.name!r} has an outcome')
+    for begin, _, lines in OUTCOMES:
+        tap.result(any(name.startswith(begin) for name in names), f'a document has the block {begin!r}')
+        text = [line for block in blocks() if outcome(block)[1] is lines for line in block.lines]
+        for start in lines:
+            tap.result(any(line.startswith(start) for line in text), f'{start!r} is a line of it')
     for command in sorted(prose_commands()):
         missing = missing_of(shlex.split(command))
         tap.result(not missing, f'there is {command!r}', missing)
@@ -231,15 +319,19 @@ def covered():
 
 def prose_commands():
     """Commands between backticks, outside of blocks"""
-    prose = re.sub(r'^```.*?^```$', '', readme(), flags=re.M | re.S)
-    return {command for command in re.findall(r'`([^`]+)`', prose) if re.match(r'(make|tracectl) [^-]', command)}
+    found = set()
+    for document in documents():
+        prose = re.sub(r'^```.*?^```$', '', contents(document), flags=re.M | re.S)
+        found |= {' '.join(command.split()) for command in re.findall(r'`([^`]+)`', prose)}
+    return {command for command in found if re.match(r'(make|tracectl) [a-z]', command)}
 
 
 def missing_of(words):
-    """What a command names that there is not"""
+    """What a command names that is missing"""
     if words[0] == 'make':
-        with open('Makefile', encoding='utf-8') as makefile:
-            targets = re.findall(r'^([a-z-]+):', makefile.read(), re.M)
+        makefiles = ['Makefile', *glob.glob('**/build.mk', recursive=True)]
+        targets = {name for file in makefiles for names in re.findall(r'^([a-z -]+):', contents(file), re.M)
+                   for name in names.split()}
         benches = [name.partition('-')[2] for name in os.listdir('selftests/bench')]
         only = [word[5:] for word in words if word.startswith('ONLY=')]
         return ' '.join([word for word in words[1:2] if word not in targets] +
@@ -264,7 +356,7 @@ def shape(line):
 
 
 def shown(tap, line, printed):
-    """What README says that a line prints has the shapes of what it does print"""
+    """What a document says that a line prints has the shapes of what it does print"""
     shapes = {shape(row) for row in printed.splitlines()}
     for block in blocks():
         where, rows = outcome(block)
@@ -272,7 +364,7 @@ def shown(tap, line, printed):
             continue
         others = [row for row in block.lines if shape(row) not in shapes and
                   not isinstance(expected(row, rows), Sometimes)]
-        tap.result(not others, f'it prints what README shows: {block.name}', '\n'.join(others + ['printed:', printed]))
+        tap.result(not others, f'it prints what {block.document} shows: {block.name}', '\n'.join(others + ['printed:', printed]))
 
 
 def run_line(tap, where, line, wanted):

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# In the installed image: what README.md says of an installation (the script /host/readme.sh),
+# In the installed image: what docs/install.md says of an installation (the script /host/readme.sh),
 # then what has to hold of it. Leaves a recording of an idle second in /host/idle.
 set -u
 . /src/selftests/tap.sh
